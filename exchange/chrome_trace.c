@@ -1,5 +1,5 @@
-/* exchange/chrome_trace.c - the steps of a plan as a trace in the "Trace Event Format" of the catapult
-   project (JSON), which chrome://tracing, Perfetto and Speedscope show. */
+/* exchange/chrome_trace.c - the steps of a plan as a trace in the "Trace Event Format" of the
+   catapult project (JSON), which chrome://tracing, Perfetto and Speedscope show. */
 #include "exchange/formats/json.h"
 
 #include "graph/plan/cost.h"

@@ -1,8 +1,8 @@
 /* exchange/dlpack.c - memory shared with other libraries by DLPack.
 
-   What is exported keeps the storage by one counted reference, which the deleter drops; what is
-   imported is a storage whose end calls the other side's deleter. Counts are atomic, so either
-   side may let go first, on any thread. */
+   An exported capsule holds one counted reference to the storage, which its deleter releases; an
+   imported storage calls the other side's deleter at its end. Counts are atomic, so either side may
+   release first, on any thread. */
 #include "exchange/dlpack.h"
 #include "core/device/backend_registry.h"
 #include "exchange/file/file.h"
@@ -85,23 +85,23 @@ typedef struct shared {
     int64_t axes[]; /* shape, then strides */
 } shared;
 
-static void drop(shared *s)
+static void release_shared(shared *s)
 {
     agn_release(s->x);
     agni_free(s);
 }
-static void drop_versioned(DLManagedTensorVersioned *m)
+static void delete_versioned(DLManagedTensorVersioned *m)
 {
-    drop(m->manager_ctx);
+    release_shared(m->manager_ctx);
 }
-static void drop_legacy(DLManagedTensor *m)
+static void delete_legacy(DLManagedTensor *m)
 {
-    drop(m->manager_ctx);
+    release_shared(m->manager_ctx);
 }
 
 /* what to share: x without its node, or a copy of it; and whether it may be written */
-static agn_status choose(agn_tensor **out, const char *op, const agn_tensor *x,
-                         int32_t share)
+static agn_status choose_exported(agn_tensor **out, const char *op, const agn_tensor *x,
+                                  int32_t share)
 {
     if (share < AGN_SHARE_READ || share > AGN_SHARE_COPY)
         return agni_fail(AGN_EARG, "%s: %d is no way of sharing; there are 3", op,
@@ -131,7 +131,7 @@ static agn_status share_new(shared **out, const char *op, const agn_tensor *x,
                             int32_t share)
 {
     agn_tensor *y = NULL;
-    agn_status st = choose(&y, op, x, share);
+    agn_status st = choose_exported(&y, op, x, share);
     if (!st)
         st = share == AGN_SHARE_WRITE ? agni_wait_writable(y) : agni_wait_written(y);
     shared *s = st ? NULL
@@ -151,7 +151,7 @@ static agn_status share_new(shared **out, const char *op, const agn_tensor *x,
     return AGN_OK;
 }
 
-static DLTensor describe(shared *s)
+static DLTensor describe_tensor(shared *s)
 {
     const agn_tensor *x = s->x;
     return (DLTensor){x->size ? x->data : NULL,
@@ -176,7 +176,7 @@ agn_status agn_dlpack_export(DLManagedTensorVersioned **out, const agn_tensor *x
                      : share == AGN_SHARE_COPY ? DLPACK_IS_COPIED
                                                : 0;
     s->m.versioned = (DLManagedTensorVersioned){
-        {DLPACK_MAJOR, DLPACK_MINOR}, s, drop_versioned, flags, describe(s)};
+        {DLPACK_MAJOR, DLPACK_MINOR}, s, delete_versioned, flags, describe_tensor(s)};
     *out = &s->m.versioned;
     return AGN_OK;
 }
@@ -197,7 +197,7 @@ agn_status agn_dlpack_export_legacy(DLManagedTensor **out, const agn_tensor *x,
     agn_status st = share_new(&s, "dlpack_export_legacy", x, share);
     if (st)
         return st;
-    s->m.legacy = (DLManagedTensor){describe(s), s, drop_legacy};
+    s->m.legacy = (DLManagedTensor){describe_tensor(s), s, delete_legacy};
     *out = &s->m.legacy;
     return AGN_OK;
 }
@@ -244,8 +244,8 @@ static agn_status unfold_lanes(const char *op, agni_meta *m, int64_t *stride,
     return st;
 }
 
-static agn_status import(agn_tensor **out, const char *op, const DLTensor *t,
-                         agni_memory *memory, bool ours)
+static agn_status import_tensor(agn_tensor **out, const char *op, const DLTensor *t,
+                                agni_memory *memory, bool ours)
 {
     agni_meta m;
     int dtype = 0;
@@ -270,8 +270,8 @@ agn_status agn_dlpack_import(agn_tensor **out, DLManagedTensorVersioned *m)
             (unsigned)m->version.major, (unsigned)m->version.minor, DLPACK_MAJOR);
     agni_memory memory = {AGN_CPU, NULL, (m->flags & DLPACK_READ_ONLY) != 0,
                           free_versioned, m};
-    return import(out, "dlpack_import", &m->dl_tensor, &memory,
-                  m->deleter == drop_versioned);
+    return import_tensor(out, "dlpack_import", &m->dl_tensor, &memory,
+                         m->deleter == delete_versioned);
 }
 
 agn_status agn_dlpack_import_legacy(agn_tensor **out, DLManagedTensor *m)
@@ -280,6 +280,6 @@ agn_status agn_dlpack_import_legacy(agn_tensor **out, DLManagedTensor *m)
         return agni_fail(AGN_ENULL, "dlpack_import_legacy: %s is NULL",
                          out ? "m" : "out");
     agni_memory memory = {AGN_CPU, NULL, false, free_legacy, m};
-    return import(out, "dlpack_import_legacy", &m->dl_tensor, &memory,
-                  m->deleter == drop_legacy);
+    return import_tensor(out, "dlpack_import_legacy", &m->dl_tensor, &memory,
+                         m->deleter == delete_legacy);
 }

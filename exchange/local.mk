@@ -5,6 +5,9 @@ libagnesi_la_SOURCES += %D%/chrome_trace.c
 libagnesi_la_SOURCES += %D%/dlpack.h
 libagnesi_la_SOURCES += %D%/dlpack.c
 EXTRA_DIST += %D%/README.md
+EXTRA_DIST += %D%/file/README.md
+EXTRA_DIST += %D%/formats/README.md
+EXTRA_DIST += %D%/program/README.md
 
 # exchange/file
 libagnesi_la_SOURCES += %D%/file/file.h

@@ -1,6 +1,5 @@
-/* nn/activation.c - functions of one element. Each is an expression in x and numbers p;
-   a NaN stays a NaN, and the branch of a choice that is not taken does no harm to
-   derivatives. */
+/* nn/activation.c - activation functions. Each is an expression in x and numbers p; NaN
+   propagates, and the branch of a selection that is not taken does not affect derivatives. */
 #include "nn/nn.h"
 
 #include <math.h>
@@ -8,24 +7,24 @@
 typedef const agn_tensor *expression(agn_scope *s, const agn_tensor *x,
                                      const double *p);
 
-static agn_status apply(agn_tensor **out, const char *op, expression *f,
-                        const agn_tensor *x, const double *p)
+static agn_status apply_activation(agn_tensor **out, const char *op, expression *f,
+                                   const agn_tensor *x, const double *p)
 {
     agni_nn c = {.op = op, .in = {{"x", x, 0}}};
     agn_status st = agni_nn_open(&c, out);
     return st ? st : agni_nn_close(&c, out, f(c.s, c.x[0], p));
 }
 
-static const agn_tensor *above(agn_scope *s, const agn_tensor *x, double level)
+static const agn_tensor *is_above(agn_scope *s, const agn_tensor *x, double level)
 {
     return ag_gt(s, x, ag_lit(s, level));
 }
-static const agn_tensor *within(agn_scope *s, const agn_tensor *x, double radius)
+static const agn_tensor *is_within(agn_scope *s, const agn_tensor *x, double radius)
 {
     return ag_le(s, ag_abs(s, x), ag_lit(s, radius));
 }
 
-static const agn_tensor *times(agn_scope *s, const agn_tensor *x, double factor)
+static const agn_tensor *multiply_by(agn_scope *s, const agn_tensor *x, double factor)
 {
     return factor == 1 ? x : ag_mul_c(s, x, factor);
 }
@@ -33,34 +32,34 @@ static const agn_tensor *times(agn_scope *s, const agn_tensor *x, double factor)
 /* ---- exponential ----------------------------------------------------------------- */
 
 /* x above 0, below it p0 (exp(x / p1) - 1); all times p2 */
-static const agn_tensor *exponential(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *exponential_unit(agn_scope *s, const agn_tensor *x, const double *p)
 {
     const agn_tensor *e = ag_expm1(s, p[1] == 1 ? x : ag_div_c(s, x, p[1]));
-    return ag_where(s, above(s, x, 0), times(s, x, p[2]), times(s, e, p[0] * p[2]));
+    return ag_where(s, is_above(s, x, 0), multiply_by(s, x, p[2]), multiply_by(s, e, p[0] * p[2]));
 }
 
 agn_status agn_nn_elu(agn_tensor **out, const agn_tensor *x, double alpha)
 {
-    return apply(out, "nn_elu", exponential, x, (double[]){alpha, 1, 1});
+    return apply_activation(out, "nn_elu", exponential_unit, x, (double[]){alpha, 1, 1});
 }
 agn_status agn_nn_celu(agn_tensor **out, const agn_tensor *x, double alpha)
 {
     if (alpha == 0)
         return agni_fail(AGN_EARG, "nn_celu: alpha is 0; x / alpha is needed");
-    return apply(out, "nn_celu", exponential, x, (double[]){alpha, alpha, 1});
+    return apply_activation(out, "nn_celu", exponential_unit, x, (double[]){alpha, alpha, 1});
 }
 /* the numbers of the paper's appendix, from its closed forms, to all digits */
 agn_status agn_nn_selu(agn_tensor **out, const agn_tensor *x)
 {
-    return apply(out, "nn_selu", exponential, x,
-                 (double[]){1.6732632423543772848, 1, 1.0507009873554804934});
+    return apply_activation(out, "nn_selu", exponential_unit, x,
+                            (double[]){1.6732632423543772848, 1, 1.0507009873554804934});
 }
 
 static const agn_tensor *softplus(agn_scope *s, const agn_tensor *x, const double *p)
 {
-    const agn_tensor *z = times(s, x, p[0]), *y = ag_softplus(s, z);
+    const agn_tensor *z = multiply_by(s, x, p[0]), *y = ag_softplus(s, z);
     y = p[0] == 1 ? y : ag_div_c(s, y, p[0]);
-    return p[1] == (double)INFINITY ? y : ag_where(s, above(s, z, p[1]), x, y);
+    return p[1] == (double)INFINITY ? y : ag_where(s, is_above(s, z, p[1]), x, y);
 }
 agn_status agn_nn_softplus(agn_tensor **out, const agn_tensor *x, double beta,
                            double threshold)
@@ -68,7 +67,7 @@ agn_status agn_nn_softplus(agn_tensor **out, const agn_tensor *x, double beta,
     if (beta == 0)
         return agni_fail(AGN_EARG,
                          "nn_softplus: beta is 0; something over beta is needed");
-    return apply(out, "nn_softplus", softplus, x, (double[]){beta, threshold});
+    return apply_activation(out, "nn_softplus", softplus, x, (double[]){beta, threshold});
 }
 
 static const agn_tensor *log_sigmoid(agn_scope *s, const agn_tensor *x, const double *p)
@@ -78,7 +77,7 @@ static const agn_tensor *log_sigmoid(agn_scope *s, const agn_tensor *x, const do
 }
 agn_status agn_nn_log_sigmoid(agn_tensor **out, const agn_tensor *x)
 {
-    return apply(out, "nn_log_sigmoid", log_sigmoid, x, NULL);
+    return apply_activation(out, "nn_log_sigmoid", log_sigmoid, x, NULL);
 }
 
 /* ---- x times a gate that closes: 0 at minus infinity ----------------------------- */
@@ -94,7 +93,7 @@ static const agn_tensor *gelu_tanh(agn_scope *s, const agn_tensor *x, const doub
 }
 agn_status agn_nn_gelu_tanh(agn_tensor **out, const agn_tensor *x)
 {
-    return apply(out, "nn_gelu_tanh", gelu_tanh, x, NULL);
+    return apply_activation(out, "nn_gelu_tanh", gelu_tanh, x, NULL);
 }
 
 static const agn_tensor *silu(agn_scope *s, const agn_tensor *x, const double *p)
@@ -104,7 +103,7 @@ static const agn_tensor *silu(agn_scope *s, const agn_tensor *x, const double *p
 }
 agn_status agn_nn_silu(agn_tensor **out, const agn_tensor *x)
 {
-    return apply(out, "nn_silu", silu, x, NULL);
+    return apply_activation(out, "nn_silu", silu, x, NULL);
 }
 
 static const agn_tensor *mish(agn_scope *s, const agn_tensor *x, const double *p)
@@ -114,7 +113,7 @@ static const agn_tensor *mish(agn_scope *s, const agn_tensor *x, const double *p
 }
 agn_status agn_nn_mish(agn_tensor **out, const agn_tensor *x)
 {
-    return apply(out, "nn_mish", mish, x, NULL);
+    return apply_activation(out, "nn_mish", mish, x, NULL);
 }
 
 /* ---- shrinking ------------------------------------------------------------------- */
@@ -128,7 +127,7 @@ static const agn_tensor *softsign(agn_scope *s, const agn_tensor *x, const doubl
 }
 agn_status agn_nn_softsign(agn_tensor **out, const agn_tensor *x)
 {
-    return apply(out, "nn_softsign", softsign, x, NULL);
+    return apply_activation(out, "nn_softsign", softsign, x, NULL);
 }
 
 static const agn_tensor *tanhshrink(agn_scope *s, const agn_tensor *x, const double *p)
@@ -138,37 +137,37 @@ static const agn_tensor *tanhshrink(agn_scope *s, const agn_tensor *x, const dou
 }
 agn_status agn_nn_tanhshrink(agn_tensor **out, const agn_tensor *x)
 {
-    return apply(out, "nn_tanhshrink", tanhshrink, x, NULL);
+    return apply_activation(out, "nn_tanhshrink", tanhshrink, x, NULL);
 }
 
 /* 0 within p0, beyond it x less p1 */
-static const agn_tensor *shrink(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *shrink_towards(agn_scope *s, const agn_tensor *x, const double *p)
 {
     const agn_tensor *y = p[1] == 0 ? x
                                     : ag_sub(s, x, ag_mul_c(s, ag_sign(s, x), p[1]));
-    return ag_where(s, within(s, x, p[0]), ag_lit(s, 0), y);
+    return ag_where(s, is_within(s, x, p[0]), ag_lit(s, 0), y);
 }
-static agn_status shrunk(agn_tensor **out, const char *op, const agn_tensor *x,
-                         double lambda, double less)
+static agn_status apply_shrink(agn_tensor **out, const char *op, const agn_tensor *x, double lambda,
+                               double less)
 {
     if (!(lambda >= 0))
         return agni_fail(AGN_EARG, "%s: lambda is %g; it must not be negative", op,
                          lambda);
-    return apply(out, op, shrink, x, (double[]){lambda, less});
+    return apply_activation(out, op, shrink_towards, x, (double[]){lambda, less});
 }
 agn_status agn_nn_softshrink(agn_tensor **out, const agn_tensor *x, double lambda)
 {
-    return shrunk(out, "nn_softshrink", x, lambda, lambda);
+    return apply_shrink(out, "nn_softshrink", x, lambda, lambda);
 }
 agn_status agn_nn_hardshrink(agn_tensor **out, const agn_tensor *x, double lambda)
 {
-    return shrunk(out, "nn_hardshrink", x, lambda, 0);
+    return apply_shrink(out, "nn_hardshrink", x, lambda, 0);
 }
 
 /* ---- pieces of lines ------------------------------------------------------------- */
 
 /* the line p2 + p3 x where x is between p0 and p1, else its value there */
-static const agn_tensor *clamp(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *clamp_line(agn_scope *s, const agn_tensor *x, const double *p)
 {
     const agn_tensor *lo = ag_lit(s, p[0]), *hi = ag_lit(s, p[1]);
     const agn_tensor *at_lo = ag_lit(s, p[2] + p[3] * p[0]),
@@ -181,7 +180,7 @@ agn_status agn_nn_hardtanh(agn_tensor **out, const agn_tensor *x, double lo, dou
 {
     if (!(lo <= hi))
         return agni_fail(AGN_EARG, "nn_hardtanh: hi is %g, below a lo of %g", hi, lo);
-    return apply(out, "nn_hardtanh", clamp, x, (double[]){lo, hi, 0, 1});
+    return apply_activation(out, "nn_hardtanh", clamp_line, x, (double[]){lo, hi, 0, 1});
 }
 /* 0 stays 0 at each step, so a sparse x stays sparse */
 static const agn_tensor *relu6(agn_scope *s, const agn_tensor *x, const double *p)
@@ -192,11 +191,11 @@ static const agn_tensor *relu6(agn_scope *s, const agn_tensor *x, const double *
 }
 agn_status agn_nn_relu6(agn_tensor **out, const agn_tensor *x)
 {
-    return apply(out, "nn_relu6", relu6, x, NULL);
+    return apply_activation(out, "nn_relu6", relu6, x, NULL);
 }
 agn_status agn_nn_hardsigmoid(agn_tensor **out, const agn_tensor *x)
 {
-    return apply(out, "nn_hardsigmoid", clamp, x, (double[]){-3, 3, 0.5, 1.0 / 6});
+    return apply_activation(out, "nn_hardsigmoid", clamp_line, x, (double[]){-3, 3, 0.5, 1.0 / 6});
 }
 
 static const agn_tensor *hardswish(agn_scope *s, const agn_tensor *x, const double *p)
@@ -209,27 +208,27 @@ static const agn_tensor *hardswish(agn_scope *s, const agn_tensor *x, const doub
 }
 agn_status agn_nn_hardswish(agn_tensor **out, const agn_tensor *x)
 {
-    return apply(out, "nn_hardswish", hardswish, x, NULL);
+    return apply_activation(out, "nn_hardswish", hardswish, x, NULL);
 }
 
-static const agn_tensor *leaky(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *leaky_relu(agn_scope *s, const agn_tensor *x, const double *p)
 {
-    return ag_where(s, above(s, x, 0), x, ag_mul_c(s, x, p[0]));
+    return ag_where(s, is_above(s, x, 0), x, ag_mul_c(s, x, p[0]));
 }
 agn_status agn_nn_leaky_relu(agn_tensor **out, const agn_tensor *x, double slope)
 {
-    return apply(out, "nn_leaky_relu", leaky, x, &slope);
+    return apply_activation(out, "nn_leaky_relu", leaky_relu, x, &slope);
 }
 
-static const agn_tensor *thresholded(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *threshold_relu(agn_scope *s, const agn_tensor *x, const double *p)
 {
     return ag_where(s, ag_le(s, x, ag_lit(s, p[0])), ag_lit(s, p[1]), x);
 }
 agn_status agn_nn_thresholded_relu(agn_tensor **out, const agn_tensor *x,
                                    double threshold, double value)
 {
-    return apply(out, "nn_thresholded_relu", thresholded, x,
-                 (double[]){threshold, value});
+    return apply_activation(out, "nn_thresholded_relu", threshold_relu, x,
+                            (double[]){threshold, value});
 }
 
 /* ---- slopes that are tensors ----------------------------------------------------- */
@@ -247,8 +246,8 @@ agn_status agn_nn_prelu(agn_tensor **out, const agn_tensor *x, const agn_tensor 
         w = ag_reshape(c.s, c.x[1], 0, NULL);
     else if (agni_nn_axis(&c, 0, axis, &d))
         w = agni_nn_along(&c, 1, x->ndim, d, x->shape[d]);
-    return agni_nn_close(
-        &c, out, ag_where(c.s, above(c.s, c.x[0], 0), c.x[0], ag_mul(c.s, c.x[0], w)));
+    return agni_nn_close(&c, out,
+                         ag_where(c.s, is_above(c.s, c.x[0], 0), c.x[0], ag_mul(c.s, c.x[0], w)));
 }
 
 agn_status agn_nn_rrelu(agn_tensor **out, const agn_tensor *x, const agn_tensor *key,
@@ -258,7 +257,7 @@ agn_status agn_nn_rrelu(agn_tensor **out, const agn_tensor *x, const agn_tensor 
         return agni_fail(AGN_EARG, "nn_rrelu: upper is %g, below a lower of %g", upper,
                          lower);
     if (!key)
-        return apply(out, "nn_rrelu", leaky, x, (double[]){(lower + upper) / 2});
+        return apply_activation(out, "nn_rrelu", leaky_relu, x, (double[]){(lower + upper) / 2});
     agni_nn c = {.op = "nn_rrelu", .in = {{"x", x, 0}}};
     agn_status st = agni_nn_open(&c, out);
     if (st)
@@ -266,6 +265,5 @@ agn_status agn_nn_rrelu(agn_tensor **out, const agn_tensor *x, const agn_tensor 
     const agn_tensor *u = ag_uniform(c.s, key, c.wide, x->ndim, x->shape);
     const agn_tensor *slope = ag_add_c(c.s, ag_mul_c(c.s, u, upper - lower), lower);
     return agni_nn_close(
-        &c, out,
-        ag_where(c.s, above(c.s, c.x[0], 0), c.x[0], ag_mul(c.s, c.x[0], slope)));
+        &c, out, ag_where(c.s, is_above(c.s, c.x[0], 0), c.x[0], ag_mul(c.s, c.x[0], slope)));
 }

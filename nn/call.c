@@ -1,4 +1,5 @@
-/* nn/call.c - what every function of this room does before and after its expression. */
+/* nn/call.c - the frame of every function of this module: checks, common dtype, reduction,
+   errors. */
 #include "nn/nn.h"
 #include "tensor/dispatch/op_helpers.h"
 
@@ -116,8 +117,8 @@ const agn_tensor *agni_nn_along(agni_nn *c, int i, int ndim, int axis, int64_t n
 
 /* ---- numbers that name something ------------------------------------------------- */
 
-static agn_status look(const char *op, const agn_tensor *idx, const char *name,
-                       const char *what, int64_t n)
+static agn_status check_values(const char *op, const agn_tensor *idx, const char *name,
+                               const char *what, int64_t n)
 {
     agn_tensor *wide = NULL;
     size_t bytes = (size_t)idx->size * sizeof(int64_t);
@@ -143,7 +144,7 @@ const agn_tensor *agni_nn_in_range(agni_nn *c, const agn_tensor *idx, const char
     if (!idx)
         return NULL;
     if (!agni_is_symbolic(idx)) {
-        agn_scope_fail(s, look(c->op, idx, name, what, n));
+        agn_scope_fail(s, check_values(c->op, idx, name, what, n));
         return ag_cast(s, idx, AGN_I64);
     }
     /* gather checks when the program runs; it would take -1 for the last one */

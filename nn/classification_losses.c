@@ -1,11 +1,11 @@
 /* nn/classification_losses.c - losses of samples that belong to one of several classes. Classes are
-   the last axis here; labels are looked at before anything is computed of them. */
+   the last axis here; labels are checked first. */
 #include "nn/nn.h"
 #include "tensor/dispatch/op_helpers.h"
 
 #include <math.h>
 
-static const agn_tensor *last(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *classes_last(agn_scope *s, const agn_tensor *x)
 {
     return ag_expand_dims(s, x, -1);
 }
@@ -64,7 +64,7 @@ static const agn_tensor *weighted_mean(agni_nn *c, const agn_tensor *loss,
 }
 
 /* labels; part of each target is spread over all classes */
-static const agn_tensor *of_labels(classes *q)
+static const agn_tensor *loss_of_labels(classes *q)
 {
     agn_scope *s = q->c.s;
     double spread = q->o->smoothing;
@@ -83,7 +83,7 @@ static const agn_tensor *of_labels(classes *q)
     return weighted_mean(&q->c, y, w);
 }
 
-static const agn_tensor *of_probabilities(classes *q, int axis)
+static const agn_tensor *loss_of_probabilities(classes *q, int axis)
 {
     agn_scope *s = q->c.s;
     double spread = q->o->smoothing;
@@ -108,9 +108,9 @@ static agn_status check_options(const char *op, const agn_nn_class_options *o,
     return AGN_OK;
 }
 
-static agn_status classified(agn_tensor **out, const char *op, bool logits,
-                             const agn_tensor *x, const agn_tensor *target,
-                             int32_t axis, const agn_nn_class_options *opts)
+static agn_status apply_class_loss(agn_tensor **out, const char *op, bool logits,
+                                   const agn_tensor *x, const agn_tensor *target, int32_t axis,
+                                   const agn_nn_class_options *opts)
 {
     agn_nn_class_options o = {.size = sizeof o};
     if (opts)
@@ -146,7 +146,7 @@ static agn_status classified(agn_tensor **out, const char *op, bool logits,
         q.logp = agni_move_axis(c->s, c->x[X], d, -1);
         if (logits && q.logp)
             q.logp = agni_nn_log_softmax(c->s, q.logp, x->ndim - 1);
-        y = soft ? of_probabilities(&q, d) : of_labels(&q);
+        y = soft ? loss_of_probabilities(&q, d) : loss_of_labels(&q);
     }
     return agni_nn_close(c, out, y);
 }
@@ -154,19 +154,19 @@ agn_status agn_nn_nll_loss(agn_tensor **out, const agn_tensor *x,
                            const agn_tensor *target, int32_t axis,
                            const agn_nn_class_options *opts)
 {
-    return classified(out, "nn_nll_loss", false, x, target, axis, opts);
+    return apply_class_loss(out, "nn_nll_loss", false, x, target, axis, opts);
 }
 agn_status agn_nn_cross_entropy(agn_tensor **out, const agn_tensor *x,
                                 const agn_tensor *target, int32_t axis,
                                 const agn_nn_class_options *opts)
 {
-    return classified(out, "nn_cross_entropy", true, x, target, axis, opts);
+    return apply_class_loss(out, "nn_cross_entropy", true, x, target, axis, opts);
 }
 
 /* ---- margins --------------------------------------------------------------------- */
 
 /* x with the label's entry replaced by y */
-static const agn_tensor *replaced(agni_nn *c, const agn_tensor *t, const agn_tensor *y)
+static const agn_tensor *replace_label_entry(agni_nn *c, const agn_tensor *t, const agn_tensor *y)
 {
     const agn_tensor *x = c->x[0];
     const agn_tensor *at = agni_nn_hot(c->s, t, x ? x->shape[x->ndim - 1] : 0,
@@ -191,7 +191,7 @@ agn_status agn_nn_margin_cross_entropy(agn_tensor **out, const agn_tensor *x,
                                               x->shape[x->ndim - 1]);
         const agn_tensor *angle = ag_acos(s, agni_nn_pick(s, c.x[0], t));
         const agn_tensor *bent = ag_cos(s, ag_add_c(s, ag_mul_c(s, angle, m1), m2));
-        const agn_tensor *z = replaced(&c, t, last(s, ag_sub_c(s, bent, m3)));
+        const agn_tensor *z = replace_label_entry(&c, t, classes_last(s, ag_sub_c(s, bent, m3)));
         z = agni_nn_log_softmax(s, ag_mul_c(s, z, scale), x->ndim - 1);
         y = agni_nn_reduce(&c, ag_neg(s, agni_nn_pick(s, z, t)));
     }
@@ -219,10 +219,9 @@ agn_status agn_nn_multi_margin_loss(agn_tensor **out, const agn_tensor *x,
         agn_scope *s = c.s;
         int64_t n = x->shape[x->ndim - 1];
         const agn_tensor *t = agni_nn_checked(&c, TARGET, "label", n);
-        const agn_tensor *lead = last(s,
-                                      ag_sub_c(s, agni_nn_pick(s, c.x[0], t), margin));
+        const agn_tensor *lead = classes_last(s, ag_sub_c(s, agni_nn_pick(s, c.x[0], t), margin));
         /* the label's own entry is level with the lead: it costs nothing */
-        const agn_tensor *over = ag_relu(s, ag_sub(s, replaced(&c, t, lead), lead));
+        const agn_tensor *over = ag_relu(s, ag_sub(s, replace_label_entry(&c, t, lead), lead));
         over = p == 1 ? over : p == 2 ? ag_square(s, over) : ag_pow_c(s, over, p);
         y = ag_div_c(s, ag_sum(s, over, (int32_t[]){-1}, 1, false), (double)n);
         y = weight ? ag_mul(s, y, ag_gather(s, c.x[WEIGHT], t, 0)) : y;
@@ -285,7 +284,7 @@ agn_status agn_nn_npair_loss(agn_tensor **out, const agn_tensor *anchor,
     else if (agni_nn_shaped(&c, 1, 2, anchor->shape) &&
              agni_nn_shaped(&c, 2, 1, anchor->shape)) {
         agn_scope *s = c.s;
-        const agn_tensor *same = ag_eq(s, last(s, c.x[2]), c.x[2]);
+        const agn_tensor *same = ag_eq(s, classes_last(s, c.x[2]), c.x[2]);
         const agn_tensor *t = ag_cast(s, same, c.wide);
         t = ag_div(s, t, ag_sum(s, t, (int32_t[]){-1}, 1, true));
         const agn_tensor *z = ag_matmul(s, c.x[0], ag_transpose(s, c.x[1]));

@@ -1,4 +1,5 @@
-/* nn/hierarchical_softmax.c - many classes at less than their number: a binary tree, clusters. */
+/* nn/hierarchical_softmax.c - softmax over many classes in sublinear time: a binary tree,
+   clusters. */
 #include "nn/nn.h"
 #include "tensor/dispatch/op_helpers.h"
 
@@ -7,7 +8,7 @@
 /* The way from the root to each leaf: for each step the row of the weights and the sign
    of the branch, 0 past the leaf. Label l is node l + n, node k has the parent k / 2.
    */
-static agn_status ways(agn_tensor **rows, agn_tensor **signs, int64_t n, int64_t *steps)
+static agn_status make_tree_paths(agn_tensor **rows, agn_tensor **signs, int64_t n, int64_t *steps)
 {
     int64_t most = 0;
     while (most < 62 && (int64_t)1 << (most + 1) <= 2 * n - 1)
@@ -54,7 +55,7 @@ agn_status agn_nn_hsigmoid_loss(agn_tensor **out, const agn_tensor *x,
              agni_nn_shaped(&c, BIAS, 1, weight->shape)) {
         int64_t n = weight->shape[0] + 1, steps = 0;
         agn_tensor *rows = NULL, *signs = NULL;
-        st = ways(&rows, &signs, n, &steps);
+        st = make_tree_paths(&rows, &signs, n, &steps);
         const agn_tensor *t = agni_nn_checked(&c, TARGET, "label", n);
         const agn_tensor *row = agni_adopt_constant(s, rows ? AGN_OK : st, rows);
         const agn_tensor *sign = agni_adopt_constant(s, st, signs);
@@ -124,7 +125,7 @@ static bool clusters_fit(agni_nn *c, const agn_tensor *const *tails,
     return true;
 }
 
-static const agn_tensor *product(agni_nn *c, const agn_tensor *x, const agn_tensor *w)
+static const agn_tensor *multiply_transposed(agni_nn *c, const agn_tensor *x, const agn_tensor *w)
 {
     return ag_matmul(c->s, x, ag_transpose(c->s, ag_cast(c->s, w, c->wide)));
 }
@@ -144,7 +145,7 @@ agn_status agn_nn_adaptive_log_softmax(agn_tensor **out, const agn_tensor *x,
     agn_scope *s = c.s;
     if (!clusters_fit(&c, tails, cutoffs, clusters))
         return agni_nn_close(&c, out, NULL);
-    const agn_tensor *part[MOST_CLUSTERS + 1], *top = product(&c, c.x[X], c.x[HEAD]);
+    const agn_tensor *part[MOST_CLUSTERS + 1], *top = multiply_transposed(&c, c.x[X], c.x[HEAD]);
     int axis = x->ndim - 1;
     top = agni_nn_log_softmax(s, c.x[BIAS] ? ag_add(s, top, c.x[BIAS]) : top, axis);
     int64_t from[AGN_MAX_RANK] = {0}, to[AGN_MAX_RANK];
@@ -155,8 +156,8 @@ agn_status agn_nn_adaptive_log_softmax(agn_tensor **out, const agn_tensor *x,
     for (int i = 0; i < clusters; i++) {
         from[axis] = cutoffs[0] + i;
         to[axis] = from[axis] + 1;
-        const agn_tensor *inside = product(&c, product(&c, c.x[X], tails[2 * i]),
-                                           tails[2 * i + 1]);
+        const agn_tensor *inside = multiply_transposed(
+            &c, multiply_transposed(&c, c.x[X], tails[2 * i]), tails[2 * i + 1]);
         part[i + 1] = ag_add(s, ag_slice(s, top, x->ndim, from, to, NULL),
                              agni_nn_log_softmax(s, inside, axis));
     }

@@ -1,5 +1,5 @@
-/* nn/initializers.c - initial weights: random ones whose variance fits the number of
-   neighbours, and kernels that do something already. */
+/* nn/initializers.c - initial weights: random by fan-in and fan-out (Glorot & Bengio 2010; He et
+   al. 2015), Dirac and bilinear kernels. */
 #include "nn/nn.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ agn_status agn_nn_gain(double *out, const char *activation, double slope)
 
 /* ---- shapes ---------------------------------------------------------------------- */
 
-static agn_status check(const char *op, agn_tensor *const *out, agn_dtype dtype,
-                        bool floats, int32_t ndim, const int64_t *shape, int least)
+static agn_status check_arguments(const char *op, agn_tensor *const *out, agn_dtype dtype,
+                                  bool floats, int32_t ndim, const int64_t *shape, int least)
 {
     int64_t size;
     if (!out || !shape)
@@ -58,11 +58,10 @@ typedef struct law {
     bool normal, both; /* Xavier counts both fans */
 } law;
 
-static agn_status spread(agn_tensor **out, law w, const agn_tensor *key,
-                         agn_dtype dtype, int32_t ndim, const int64_t *shape,
-                         double gain, int32_t fan)
+static agn_status init_by_variance(agn_tensor **out, law w, const agn_tensor *key, agn_dtype dtype,
+                                   int32_t ndim, const int64_t *shape, double gain, int32_t fan)
 {
-    agn_status st = check(w.op, out, dtype, true, ndim, shape, 2);
+    agn_status st = check_arguments(w.op, out, dtype, true, ndim, shape, 2);
     if (!st && !key)
         st = agni_fail(AGN_ENULL, "%s: key is NULL", w.op);
     if (!st && fan != AGN_NN_FAN_IN && fan != AGN_NN_FAN_OUT)
@@ -92,29 +91,29 @@ agn_status agn_nn_init_xavier_uniform(agn_tensor **out, const agn_tensor *key,
                                       agn_dtype dtype, int32_t ndim,
                                       const int64_t *shape, double gain)
 {
-    return spread(out, (law){"nn_init_xavier_uniform", false, true}, key, dtype, ndim,
-                  shape, gain, 0);
+    return init_by_variance(out, (law){"nn_init_xavier_uniform", false, true}, key, dtype, ndim,
+                            shape, gain, 0);
 }
 agn_status agn_nn_init_xavier_normal(agn_tensor **out, const agn_tensor *key,
                                      agn_dtype dtype, int32_t ndim,
                                      const int64_t *shape, double gain)
 {
-    return spread(out, (law){"nn_init_xavier_normal", true, true}, key, dtype, ndim,
-                  shape, gain, 0);
+    return init_by_variance(out, (law){"nn_init_xavier_normal", true, true}, key, dtype, ndim,
+                            shape, gain, 0);
 }
 agn_status agn_nn_init_kaiming_uniform(agn_tensor **out, const agn_tensor *key,
                                        agn_dtype dtype, int32_t ndim,
                                        const int64_t *shape, double gain, int32_t fan)
 {
-    return spread(out, (law){"nn_init_kaiming_uniform", false, false}, key, dtype, ndim,
-                  shape, gain, fan);
+    return init_by_variance(out, (law){"nn_init_kaiming_uniform", false, false}, key, dtype, ndim,
+                            shape, gain, fan);
 }
 agn_status agn_nn_init_kaiming_normal(agn_tensor **out, const agn_tensor *key,
                                       agn_dtype dtype, int32_t ndim,
                                       const int64_t *shape, double gain, int32_t fan)
 {
-    return spread(out, (law){"nn_init_kaiming_normal", true, false}, key, dtype, ndim,
-                  shape, gain, fan);
+    return init_by_variance(out, (law){"nn_init_kaiming_normal", true, false}, key, dtype, ndim,
+                            shape, gain, fan);
 }
 
 /* ---- kernels --------------------------------------------------------------------- */
@@ -122,7 +121,7 @@ agn_status agn_nn_init_kaiming_normal(agn_tensor **out, const agn_tensor *key,
 agn_status agn_nn_init_dirac(agn_tensor **out, agn_dtype dtype, int32_t ndim,
                              const int64_t *shape, int64_t groups)
 {
-    agn_status st = check("nn_init_dirac", out, dtype, false, ndim, shape, 3);
+    agn_status st = check_arguments("nn_init_dirac", out, dtype, false, ndim, shape, 3);
     if (!st && (groups < 1 || shape[0] % groups))
         st = agni_fail(
             AGN_EARG, "nn_init_dirac: %lld groups of %lld channels: it does not divide",
@@ -148,7 +147,7 @@ agn_status agn_nn_init_dirac(agn_tensor **out, agn_dtype dtype, int32_t ndim,
 
 /* height at point i of a tent over n points: its top is in their middle, and it falls
    to 0 in half of them, rounded up (the kernels of Long, Shelhamer & Darrell 2015) */
-static double tent(int64_t i, int64_t n)
+static double tent_kernel(int64_t i, int64_t n)
 {
     double f = (double)((n + 1) / 2);
     return 1 - fabs((double)i - (double)(n - 1) / 2) / f;
@@ -156,7 +155,7 @@ static double tent(int64_t i, int64_t n)
 agn_status agn_nn_init_bilinear(agn_tensor **out, agn_dtype dtype, int32_t ndim,
                                 const int64_t *shape)
 {
-    agn_status st = check("nn_init_bilinear", out, dtype, true, ndim, shape, 2);
+    agn_status st = check_arguments("nn_init_bilinear", out, dtype, true, ndim, shape, 2);
     agn_tensor *tents = NULL, *wide = NULL;
     int64_t h = st ? 0 : shape[ndim - 2], w = st ? 0 : shape[ndim - 1];
     st = st ? st
@@ -167,7 +166,7 @@ agn_status agn_nn_init_bilinear(agn_tensor **out, agn_dtype dtype, int32_t ndim,
     double *v = tents->data;
     for (int64_t i = 0; i < h; i++)
         for (int64_t j = 0; j < w; j++)
-            *v++ = tent(i, h) * tent(j, w);
+            *v++ = tent_kernel(i, h) * tent_kernel(j, w);
     st = agn_broadcast_to(&wide, tents, ndim, shape);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agn_scope_adopt(s, st, wide);

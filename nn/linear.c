@@ -1,13 +1,12 @@
-/* nn/linear.c - products with weights, and rows of tables by number. */
+/* nn/linear.c - linear and bilinear layers, embeddings, one-hot vectors. */
 #include "nn/nn.h"
 #include "tensor/dispatch/op_helpers.h"
 
-static const agn_tensor *biased(agn_scope *s, const agn_tensor *y,
-                                const agn_tensor *bias)
+static const agn_tensor *add_bias(agn_scope *s, const agn_tensor *y, const agn_tensor *bias)
 {
     return bias ? ag_add(s, y, bias) : y;
 }
-static const agn_tensor *product(agn_scope *s, const agn_tensor *x, const agn_tensor *w)
+static const agn_tensor *multiply_transposed(agn_scope *s, const agn_tensor *x, const agn_tensor *w)
 {
     return ag_matmul(s, x, ag_transpose(s, w));
 }
@@ -41,7 +40,7 @@ agn_status agn_nn_linear(agn_tensor **out, const agn_tensor *x,
         return st;
     const agn_tensor *y = NULL;
     if (linear_fits(&c))
-        y = biased(c.s, product(c.s, c.x[X], c.x[WEIGHT]), c.x[BIAS]);
+        y = add_bias(c.s, multiply_transposed(c.s, c.x[X], c.x[WEIGHT]), c.x[BIAS]);
     return agni_nn_close(&c, out, y);
 }
 
@@ -68,7 +67,7 @@ agn_status agn_nn_bilinear(agn_tensor **out, const agn_tensor *a, const agn_tens
                      AGNI_SHAPE(a), AGNI_SHAPE(b), AGNI_SHAPE(weight));
     else if (agni_nn_shaped(&c, BIAS, 1, weight->shape)) {
         const agn_tensor *in[] = {c.x[0], c.x[WEIGHT], c.x[3]};
-        y = biased(c.s, ag_einsum(c.s, "...p,mpq,...q->...m", in, 3), c.x[BIAS]);
+        y = add_bias(c.s, ag_einsum(c.s, "...p,mpq,...q->...m", in, 3), c.x[BIAS]);
     }
     return agni_nn_close(&c, out, y);
 }

@@ -7,7 +7,7 @@
 #include <agnesi/ag.h>
 
 enum { AGNI_NN_ARGS = 6 };
-/* what an argument may be, beside a real tensor */
+/* what an argument may be, besides a real tensor */
 enum { AGNI_NN_OPTIONAL = 1, AGNI_NN_WHOLE = 2 /* integers, left as they are */ };
 
 typedef struct agni_nn {

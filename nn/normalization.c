@@ -1,4 +1,5 @@
-/* nn/normalization.c - layers that bring values to mean 0 and variance 1, over this or that. */
+/* nn/normalization.c - normalisation to mean 0 and variance 1: over last axes (layer, RMS),
+   channels (batch), groups of channels (group, instance), neighbouring channels. */
 #include "nn/nn.h"
 #include "tensor/dispatch/op_helpers.h"
 
@@ -13,22 +14,22 @@ static agn_status check_eps(const char *op, double eps)
                : agni_fail(AGN_EARG, "%s: eps is %g; it must not be negative", op, eps);
 }
 
-/* x less its mean, and the variance of that: two passes, where one would cancel */
-static const agn_tensor *centred(agn_scope *s, const agn_tensor *x, const int32_t *axes,
-                                 int n, const agn_tensor **mean, const agn_tensor **var)
+/* x minus its mean, and the variance: two passes, as one would cancel */
+static const agn_tensor *subtract_mean(agn_scope *s, const agn_tensor *x, const int32_t *axes,
+                                       int n, const agn_tensor **mean, const agn_tensor **var)
 {
     *mean = ag_mean(s, x, axes, n, true);
     const agn_tensor *y = ag_sub(s, x, *mean);
     *var = ag_mean(s, ag_square(s, y), axes, n, true);
     return y;
 }
-static const agn_tensor *over_root(agn_scope *s, const agn_tensor *y,
-                                   const agn_tensor *var, double eps)
+static const agn_tensor *divide_by_root(agn_scope *s, const agn_tensor *y, const agn_tensor *var,
+                                        double eps)
 {
     return ag_mul(s, y, ag_rsqrt(s, ag_add_c(s, var, eps)));
 }
-static const agn_tensor *affine(agn_scope *s, const agn_tensor *y,
-                                const agn_tensor *weight, const agn_tensor *bias)
+static const agn_tensor *apply_affine(agn_scope *s, const agn_tensor *y, const agn_tensor *weight,
+                                      const agn_tensor *bias)
 {
     y = weight ? ag_mul(s, y, weight) : y;
     return bias ? ag_add(s, y, bias) : y;
@@ -37,7 +38,7 @@ static const agn_tensor *affine(agn_scope *s, const agn_tensor *y,
 /* ---- over the last axes ---------------------------------------------------------- */
 
 /* the last n axes, which weight and bias must have */
-static bool last_axes(agni_nn *c, int32_t n, int32_t *axes)
+static bool find_last_axes(agni_nn *c, int32_t n, int32_t *axes)
 {
     const agn_tensor *x = c->in[X].x;
     if (n < 1 || n > x->ndim)
@@ -64,9 +65,9 @@ agn_status agn_nn_layer_norm(agn_tensor **out, const agn_tensor *x, int32_t axes
         return st;
     int32_t a[AGN_MAX_RANK];
     const agn_tensor *y = NULL, *mean, *var;
-    if (last_axes(&c, axes, a)) {
-        y = centred(c.s, c.x[X], a, axes, &mean, &var);
-        y = affine(c.s, over_root(c.s, y, var, eps), c.x[WEIGHT], c.x[BIAS]);
+    if (find_last_axes(&c, axes, a)) {
+        y = subtract_mean(c.s, c.x[X], a, axes, &mean, &var);
+        y = apply_affine(c.s, divide_by_root(c.s, y, var, eps), c.x[WEIGHT], c.x[BIAS]);
     }
     return agni_nn_close(&c, out, y);
 }
@@ -82,16 +83,16 @@ agn_status agn_nn_rms_norm(agn_tensor **out, const agn_tensor *x, int32_t axes,
         return st;
     int32_t a[AGN_MAX_RANK];
     const agn_tensor *y = NULL;
-    if (last_axes(&c, axes, a)) {
+    if (find_last_axes(&c, axes, a)) {
         const agn_tensor *power = ag_mean(c.s, ag_square(c.s, c.x[X]), a, axes, true);
-        y = affine(c.s, over_root(c.s, c.x[X], power, eps), c.x[WEIGHT], NULL);
+        y = apply_affine(c.s, divide_by_root(c.s, c.x[X], power, eps), c.x[WEIGHT], NULL);
     }
     return agni_nn_close(&c, out, y);
 }
 
 /* ---- for each channel ------------------------------------------------------------ */
 
-static const agn_tensor *channels(agni_nn *c, int i, int axis)
+static const agn_tensor *align_channels(agni_nn *c, int i, int axis)
 {
     const agn_tensor *x = c->in[X].x;
     return agni_nn_along(c, i, x->ndim, axis, x->shape[axis]);
@@ -115,16 +116,16 @@ agn_status agn_nn_batch_norm(agn_tensor **out, const agn_tensor *x,
         return st;
     const agn_tensor *y = NULL;
     if (agni_nn_axis(&c, X, axis, &d)) {
-        y = ag_sub(c.s, c.x[X], channels(&c, MEAN, d));
-        y = over_root(c.s, y, channels(&c, VAR, d), eps);
-        y = affine(c.s, y, channels(&c, WEIGHT, d), channels(&c, BIAS, d));
+        y = ag_sub(c.s, c.x[X], align_channels(&c, MEAN, d));
+        y = divide_by_root(c.s, y, align_channels(&c, VAR, d), eps);
+        y = apply_affine(c.s, y, align_channels(&c, WEIGHT, d), align_channels(&c, BIAS, d));
     }
     return agni_nn_close(&c, out, y);
 }
 
 /* (1 - momentum) old + momentum new, a constant */
-static void blend(agni_nn *c, agn_tensor **out, int i, const agn_tensor *new,
-                  double momentum)
+static void blend_running(agni_nn *c, agn_tensor **out, int i, const agn_tensor *new,
+                          double momentum)
 {
     agn_scope *s = c->s;
     const agn_tensor *old = ag_mul_c(s, ag_stop_gradient(s, c->x[i]), 1 - momentum);
@@ -163,23 +164,23 @@ agn_status agn_nn_batch_norm_train(agn_tensor **out, agn_tensor **mean_out,
     for (int i = 0; i < x->ndim; i++)
         if (i != d)
             axes[k++] = i;
-    const agn_tensor *m, *v, *y = centred(c.s, c.x[X], axes, k, &m, &v);
-    y = affine(c.s, over_root(c.s, y, v, eps), channels(&c, WEIGHT, d),
-               channels(&c, BIAS, d));
+    const agn_tensor *m, *v, *y = subtract_mean(c.s, c.x[X], axes, k, &m, &v);
+    y = apply_affine(c.s, divide_by_root(c.s, y, v, eps), align_channels(&c, WEIGHT, d),
+                     align_channels(&c, BIAS, d));
     if (mean_out && agni_nn_shaped(&c, MEAN, 1, &n))
-        blend(&c, mean_out, MEAN, m, momentum);
+        blend_running(&c, mean_out, MEAN, m, momentum);
     if (var_out && agni_nn_shaped(&c, VAR, 1, &n))
-        blend(&c, var_out, VAR, ag_mul_c(c.s, v, (double)each / (double)(each - 1)),
-              momentum);
+        blend_running(&c, var_out, VAR, ag_mul_c(c.s, v, (double)each / (double)(each - 1)),
+                      momentum);
     return agni_nn_close(&c, out, y);
 }
 
 /* ---- for each sample ------------------------------------------------------------- */
 
 /* groups < 0: as many as channels */
-static agn_status grouped(agn_tensor **out, const char *op, const agn_tensor *x,
-                          int64_t groups, const agn_tensor *weight,
-                          const agn_tensor *bias, double eps)
+static agn_status apply_group_norm(agn_tensor **out, const char *op, const agn_tensor *x,
+                                   int64_t groups, const agn_tensor *weight, const agn_tensor *bias,
+                                   double eps)
 {
     agni_nn c = {.op = op,
                  .in = {{"x", x, 0},
@@ -200,9 +201,9 @@ static agn_status grouped(agn_tensor **out, const char *op, const agn_tensor *x,
         else {
             int64_t lanes = x->shape[0] * groups, inner = lanes ? x->size / lanes : 0;
             y = ag_reshape(c.s, c.x[X], 2, (int64_t[]){lanes, inner});
-            y = centred(c.s, y, (int32_t[]){-1}, 1, &mean, &var);
-            y = ag_reshape(c.s, over_root(c.s, y, var, eps), x->ndim, x->shape);
-            y = affine(c.s, y, channels(&c, WEIGHT, 1), channels(&c, BIAS, 1));
+            y = subtract_mean(c.s, y, (int32_t[]){-1}, 1, &mean, &var);
+            y = ag_reshape(c.s, divide_by_root(c.s, y, var, eps), x->ndim, x->shape);
+            y = apply_affine(c.s, y, align_channels(&c, WEIGHT, 1), align_channels(&c, BIAS, 1));
         }
     }
     return agni_nn_close(&c, out, y);
@@ -211,13 +212,13 @@ agn_status agn_nn_group_norm(agn_tensor **out, const agn_tensor *x, int64_t grou
                              const agn_tensor *weight, const agn_tensor *bias,
                              double eps)
 {
-    return grouped(out, "nn_group_norm", x, groups < 0 ? 0 : groups, weight, bias, eps);
+    return apply_group_norm(out, "nn_group_norm", x, groups < 0 ? 0 : groups, weight, bias, eps);
 }
 agn_status agn_nn_instance_norm(agn_tensor **out, const agn_tensor *x,
                                 const agn_tensor *weight, const agn_tensor *bias,
                                 double eps)
 {
-    return grouped(out, "nn_instance_norm", x, -1, weight, bias, eps);
+    return apply_group_norm(out, "nn_instance_norm", x, -1, weight, bias, eps);
 }
 
 agn_status agn_nn_local_response_norm(agn_tensor **out, const agn_tensor *x,

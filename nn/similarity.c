@@ -1,5 +1,5 @@
-/* nn/similarity.c - lengths and angles of lanes: norms that are safe at 0 and far from 1,
-   what is normalised by them, and losses that compare them. */
+/* nn/similarity.c - norms and angles of lanes: norms that neither overflow nor have NaN
+   derivatives at 0, normalisation, cosine similarity, losses of them. */
 #include "nn/nn.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@ const agn_tensor *agni_nn_norm(agn_scope *s, const agn_tensor *x, double p, int 
     return ag_pnorm(s, x, p, (int32_t[]){axis}, 1, true);
 }
 
-static const agn_tensor *normalized(agn_scope *s, const agn_tensor *x, double p,
-                                    int axis, double eps)
+static const agn_tensor *divide_by_norm(agn_scope *s, const agn_tensor *x, double p, int axis,
+                                        double eps)
 {
     return ag_div(s, x, ag_maximum(s, agni_nn_norm(s, x, p, axis), ag_lit(s, eps)));
 }
@@ -30,7 +30,7 @@ agn_status agn_nn_normalize(agn_tensor **out, const agn_tensor *x, double p,
         return st;
     const agn_tensor *y = NULL;
     if (agni_nn_axis(&c, 0, axis, &d))
-        y = normalized(c.s, c.x[0], p, d, eps);
+        y = divide_by_norm(c.s, c.x[0], p, d, eps);
     return agni_nn_close(&c, out, y);
 }
 
@@ -38,8 +38,8 @@ agn_status agn_nn_normalize(agn_tensor **out, const agn_tensor *x, double p,
 const agn_tensor *agni_nn_cosine(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
                                  int axis, double eps)
 {
-    const agn_tensor *product = ag_mul(s, normalized(s, a, 2, axis, eps),
-                                       normalized(s, b, 2, axis, eps));
+    const agn_tensor *product = ag_mul(s, divide_by_norm(s, a, 2, axis, eps),
+                                       divide_by_norm(s, b, 2, axis, eps));
     return ag_sum(s, product, &axis, 1, false);
 }
 
@@ -92,8 +92,8 @@ agn_status agn_nn_cosine_embedding_loss(agn_tensor **out, const agn_tensor *a,
 
 /* ---- triplets -------------------------------------------------------------------- */
 
-static const agn_tensor *distance(agn_scope *s, const agn_nn_triplet_options *o,
-                                  const agn_tensor *a, const agn_tensor *b)
+static const agn_tensor *triplet_distance(agn_scope *s, const agn_nn_triplet_options *o,
+                                          const agn_tensor *a, const agn_tensor *b)
 {
     const agn_tensor *y = NULL;
     if (o->distance) {
@@ -107,7 +107,7 @@ static const agn_tensor *distance(agn_scope *s, const agn_nn_triplet_options *o,
     return d ? ag_squeeze(s, agni_nn_norm(s, d, o->p, d->ndim - 1), -1) : NULL;
 }
 
-static agn_status complete(agn_nn_triplet_options *o)
+static agn_status complete_options(agn_nn_triplet_options *o)
 {
     if (o->size != sizeof *o)
         return agni_fail(
@@ -138,7 +138,7 @@ agn_status agn_nn_triplet_margin_loss(agn_tensor **out, const agn_tensor *anchor
     agn_nn_triplet_options o = {.size = sizeof o};
     if (opts)
         o = *opts;
-    agn_status st = complete(&o);
+    agn_status st = complete_options(&o);
     agni_nn c = {.op = "nn_triplet_margin_loss",
                  .in = {{"anchor", anchor, 0},
                         {"positive", positive, 0},
@@ -150,10 +150,10 @@ agn_status agn_nn_triplet_margin_loss(agn_tensor **out, const agn_tensor *anchor
     const agn_tensor *y = NULL;
     if (agni_nn_fits(&c, 0, 1) && agni_nn_fits(&c, 1, 0) && agni_nn_fits(&c, 2, 0)) {
         agn_scope *s = c.s;
-        const agn_tensor *near = distance(s, &o, c.x[0], c.x[1]);
-        const agn_tensor *far = distance(s, &o, c.x[0], c.x[2]);
+        const agn_tensor *near = triplet_distance(s, &o, c.x[0], c.x[1]);
+        const agn_tensor *far = triplet_distance(s, &o, c.x[0], c.x[2]);
         if (o.swap)
-            far = ag_minimum(s, far, distance(s, &o, c.x[1], c.x[2]));
+            far = ag_minimum(s, far, triplet_distance(s, &o, c.x[1], c.x[2]));
         y = ag_relu(s, ag_add_c(s, ag_sub(s, near, far), margin));
         y = agni_nn_reduce(&c, y);
     }
@@ -208,8 +208,8 @@ agn_status agn_nn_spectral_norm(agn_tensor **out, agn_tensor **u_out,
                          *left = ag_stop_gradient(s, c.x[1]);
         const agn_tensor *right = NULL;
         for (int k = 0; k < iterations; k++) {
-            right = normalized(s, ag_matmul(s, left, still), 2, 0, eps);
-            left = normalized(s, ag_matmul(s, still, right), 2, 0, eps);
+            right = divide_by_norm(s, ag_matmul(s, left, still), 2, 0, eps);
+            left = divide_by_norm(s, ag_matmul(s, still, right), 2, 0, eps);
         }
         const agn_tensor *sigma = ag_matmul(s, left, ag_matmul(s, w, right));
         y = ag_div(s, c.x[0], sigma);

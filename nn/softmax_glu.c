@@ -1,12 +1,11 @@
-/* nn/softmax_glu.c - functions of the lanes of an axis: softmax and its kin, halves,
-   groups. */
+/* nn/softmax_glu.c - functions along an axis: softmax, log-softmax, Gumbel-softmax, GLU, maxout. */
 #include "nn/nn.h"
 #include "tensor/reduce/reduce.h"
 
 #include <string.h>
 
-/* the shift is a constant: what it is changes no value */
-static const agn_tensor *shifted(agn_scope *s, const agn_tensor *x, int axis)
+/* the shift is a constant to derivatives: it does not change the result */
+static const agn_tensor *subtract_max(agn_scope *s, const agn_tensor *x, int axis)
 {
     if (!x || !x->shape[axis])
         return x;
@@ -19,14 +18,14 @@ const agn_tensor *agni_nn_softmax(agn_scope *s, const agn_tensor *x, int axis)
 }
 const agn_tensor *agni_nn_log_softmax(agn_scope *s, const agn_tensor *x, int axis)
 {
-    const agn_tensor *z = shifted(s, x, axis);
+    const agn_tensor *z = subtract_max(s, x, axis);
     return ag_sub(s, z, ag_log(s, ag_sum(s, ag_exp(s, z), &axis, 1, true)));
 }
 
 typedef const agn_tensor *along(agn_scope *s, const agn_tensor *x, int axis);
 
-static agn_status apply(agn_tensor **out, const char *op, along *f, const agn_tensor *x,
-                        int32_t axis)
+static agn_status apply_along(agn_tensor **out, const char *op, along *f, const agn_tensor *x,
+                              int32_t axis)
 {
     agni_nn c = {.op = op, .in = {{"x", x, 0}}};
     agn_status st = agni_nn_open(&c, out);
@@ -38,11 +37,11 @@ static agn_status apply(agn_tensor **out, const char *op, along *f, const agn_te
 }
 agn_status agn_nn_softmax(agn_tensor **out, const agn_tensor *x, int32_t axis)
 {
-    return apply(out, "nn_softmax", agni_nn_softmax, x, axis);
+    return apply_along(out, "nn_softmax", agni_nn_softmax, x, axis);
 }
 agn_status agn_nn_log_softmax(agn_tensor **out, const agn_tensor *x, int32_t axis)
 {
-    return apply(out, "nn_log_softmax", agni_nn_log_softmax, x, axis);
+    return apply_along(out, "nn_log_softmax", agni_nn_log_softmax, x, axis);
 }
 
 /* -log(-log u), u uniform in [0, 1), has Gumbel's distribution; the hard sample is the
@@ -86,7 +85,7 @@ agn_status agn_nn_gumbel_softmax(agn_tensor **out, const agn_tensor *x,
 /* ---- an axis cut in two ---------------------------------------------------------- */
 
 /* x with the axis of n made [n / inner, inner] */
-static const agn_tensor *cut(agn_scope *s, const agn_tensor *x, int axis, int64_t inner)
+static const agn_tensor *split_axis(agn_scope *s, const agn_tensor *x, int axis, int64_t inner)
 {
     int64_t shape[AGN_MAX_RANK + 1];
     if (!x)
@@ -139,7 +138,7 @@ agn_status agn_nn_maxout(agn_tensor **out, const agn_tensor *x, int64_t groups,
             AGNI_NN_FAIL(&c, AGN_ESHAPE,
                          "nn_maxout: axis %d of %s is no multiple of %lld groups", d,
                          AGNI_SHAPE(x), (long long)groups);
-        y = ag_max(c.s, cut(c.s, c.x[0], d, groups), (int32_t[]){d + 1}, 1, false);
+        y = ag_max(c.s, split_axis(c.s, c.x[0], d, groups), (int32_t[]){d + 1}, 1, false);
     }
     return agni_nn_close(&c, out, y);
 }

@@ -61,12 +61,12 @@ static double next_trial(interval *v, point p)
 {
     point b = v->best, o = v->other;
     double t, c = cubic_minimiser(b, p);
-    bool turned = p.slope * b.slope < 0;
+    bool sign_changed = p.slope * b.slope < 0;
     if (p.f > b.f) { /* 1: higher */
         double q = quadratic_minimiser(b, p);
         t = isnan(c) ? q : fabs(c - b.t) < fabs(q - b.t) ? c : c + (q - c) / 2;
         v->bracketed = true;
-    } else if (turned) { /* 2: lower, the slope changed sign */
+    } else if (sign_changed) { /* 2: lower, the slope changed sign */
         double s = secant_step(b, p);
         t = isnan(c) ? s : farthest_from(p.t, c, s);
         v->bracketed = true;
@@ -93,7 +93,7 @@ static double next_trial(interval *v, point p)
     if (p.f > b.f) {
         v->other = p;
     } else {
-        if (turned)
+        if (sign_changed)
             v->other = b;
         v->best = p;
     }

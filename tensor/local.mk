@@ -230,6 +230,7 @@ libagnesi_la_SOURCES += %D%/matmul/einsum.c
 libagnesi_la_SOURCES += %D%/matmul/einsum_parse.c
 
 # tensor/conv
+EXTRA_DIST += %D%/conv/README.md
 libagnesi_la_SOURCES += %D%/conv/conv.h
 libagnesi_la_SOURCES += %D%/conv/conv.c
 libagnesi_la_SOURCES += %D%/conv/conv_direct.c
@@ -239,6 +240,7 @@ libagnesi_la_SOURCES += %D%/conv/conv_gemm.c
 libagnesi_la_SOURCES += %D%/conv/correlate.c
 
 # tensor/compose
+EXTRA_DIST += %D%/compose/README.md
 libagnesi_la_SOURCES += %D%/compose/compositions.c
 libagnesi_la_SOURCES += %D%/compose/select.c
 libagnesi_la_SOURCES += %D%/compose/rearrange.c
@@ -276,6 +278,7 @@ libagnesi_la_SOURCES += %D%/random/sobol.inc
 EXTRA_DIST += %D%/random/sobol.py
 
 # tensor/print
+EXTRA_DIST += %D%/print/README.md
 libagnesi_la_SOURCES += %D%/print/decimal.h
 libagnesi_la_SOURCES += %D%/print/decimal.c
 libagnesi_la_SOURCES += %D%/print/print.h

@@ -1,4 +1,4 @@
-/* exchange/file/atomic_write.c - files written all or not at all. */
+/* exchange/file/atomic_write.c - atomic writes: a temporary file is filled, synced and renamed. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -18,17 +18,17 @@
 
 enum { AT_ONCE = 1 << 23 };
 
-/* The disk begins with the last n bytes while more are put: making them all durable at the end
-   takes a third of the time. */
+/* starts writeback of the last n bytes while more are written: fsync at the end takes a third of
+   the time */
 #if defined(__linux__)
-static void begin_writing(int fd, int64_t n)
+static void start_writeback(int fd, int64_t n)
 {
     off_t end = lseek(fd, 0, SEEK_CUR);
     if (n == AT_ONCE && end >= n)
         sync_file_range(fd, end - n, n, SYNC_FILE_RANGE_WRITE);
 }
 #else
-static void begin_writing(int fd, int64_t n)
+static void start_writeback(int fd, int64_t n)
 {
     (void)fd, (void)n;
 }
@@ -40,14 +40,14 @@ static agn_status write_all(agni_output *o, const char *p, size_t n)
         ssize_t put = write(o->fd, p, n < AT_ONCE ? n : AT_ONCE);
         if (put < 0 && errno != EINTR)
             return agni_io_fail(o->op, o->path, "cannot be written");
-        begin_writing(o->fd, put);
+        start_writeback(o->fd, put);
         p += put > 0 ? put : 0;
         n -= put > 0 ? (size_t)put : 0;
     }
     return AGN_OK;
 }
 
-static agn_status flush(agni_output *o)
+static agn_status flush_buffer(agni_output *o)
 {
     size_t n = o->n;
     o->n = 0;
@@ -59,7 +59,7 @@ agn_status agni_put(agni_output *o, const void *p, size_t n)
     agn_status st = AGN_OK;
     o->at += (int64_t)n;
     if (n > sizeof o->buf - o->n)
-        st = flush(o);
+        st = flush_buffer(o);
     if (st || n > sizeof o->buf)
         return st ? st : write_all(o, p, n);
     if (n)
@@ -84,17 +84,17 @@ agn_status agni_put_little(agni_output *o, uint64_t v, int bytes)
 /* ---- files ------------------------------------------------------------------------- */
 
 /* what write puts goes into fd, which is closed */
-static agn_status fill(agni_output *o, int fd, agni_writer *write, const void *user)
+static agn_status write_and_close(agni_output *o, int fd, agni_writer *write, const void *user)
 {
     o->fd = fd;
     o->at = 0;
     o->n = 0;
     agn_status st = write(o, user);
-    return st ? st : flush(o);
+    return st ? st : flush_buffer(o);
 }
 
-/* A name beside path that is not taken, and the open file: never one that exists. */
-static int open_beside(char tmp[PATH_MAX], const char *path, mode_t mode)
+/* opens a new file with an unused name in the directory of path, never an existing one */
+static int open_temporary(char tmp[PATH_MAX], const char *path, mode_t mode)
 {
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash + 1 - path) : 0;
@@ -119,21 +119,21 @@ static agn_status write_through(agni_output *o, agni_writer *write, const void *
     int fd = open(o->path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return agni_io_fail(o->op, o->path, "cannot be opened");
-    agn_status st = fill(o, fd, write, user);
+    agn_status st = write_and_close(o, fd, write, user);
     if (close(fd) && !st)
         st = agni_io_fail(o->op, o->path, "cannot be written");
     return st;
 }
 
 /* old describes the file that is replaced, or is NULL */
-static agn_status replace(agni_output *o, const struct stat *old, agni_writer *write,
-                          const void *user)
+static agn_status replace_file(agni_output *o, const struct stat *old, agni_writer *write,
+                               const void *user)
 {
     char tmp[PATH_MAX];
-    int fd = open_beside(tmp, o->path, old ? old->st_mode & 0777 : 0666);
+    int fd = open_temporary(tmp, o->path, old ? old->st_mode & 0777 : 0666);
     if (fd < 0)
         return agni_io_fail(o->op, o->path, "no file can be made beside it");
-    agn_status st = fill(o, fd, write, user);
+    agn_status st = write_and_close(o, fd, write, user);
     /* whatever the umask, the new file may be read by whom the old one was */
     if (!st && ((old && fchmod(fd, old->st_mode & 0777)) || fsync(fd)))
         st = agni_io_fail(o->op, o->path, "cannot be written");
@@ -158,7 +158,7 @@ agn_status agni_save(const char *op, const char *path, agni_writer *write,
     o->path = path;
     agn_status st;
     if (stat(path, &info)) {
-        st = errno == ENOENT ? replace(o, NULL, write, user)
+        st = errno == ENOENT ? replace_file(o, NULL, write, user)
                              : agni_io_fail(op, path, "cannot be written");
     } else if (!S_ISREG(info.st_mode)) {
         st = write_through(o, write, user);
@@ -167,7 +167,7 @@ agn_status agni_save(const char *op, const char *path, agni_writer *write,
         st = agni_io_fail(op, path, "cannot be followed");
     } else {
         o->path = real;
-        st = replace(o, &info, write, user);
+        st = replace_file(o, &info, write, user);
     }
     agni_free(o);
     return st;

@@ -1,4 +1,4 @@
-/* exchange/file/deflate.c - deflate and checksums by zlib, in memory of ours. */
+/* exchange/file/deflate.c - deflate (RFC 1951) and CRC-32 by zlib, with our allocator. */
 #include "exchange/file/zip.h"
 
 #include <limits.h>
@@ -14,12 +14,12 @@ uint32_t agni_crc32(uint32_t crc, const void *p, size_t n)
     return crc;
 }
 
-static voidpf take(voidpf user, uInt n, uInt size)
+static voidpf zlib_alloc(voidpf user, uInt n, uInt size)
 {
     (void)user;
     return agni_alloc((size_t)n * size);
 }
-static void give(voidpf user, voidpf p)
+static void zlib_free(voidpf user, voidpf p)
 {
     (void)user;
     agni_free(p);
@@ -42,8 +42,8 @@ agn_status agni_inflate_new(agni_inflate **out, const agni_part *part)
     if (!f)
         return agni_nomem(part->in->op, sizeof *f);
     f->part = *part;
-    f->z.zalloc = take;
-    f->z.zfree = give;
+    f->z.zalloc = zlib_alloc;
+    f->z.zfree = zlib_free;
     if (inflateInit2(&f->z, RAW) != Z_OK) {
         agni_free(f);
         return agni_nomem(part->in->op, sizeof *f);
@@ -93,7 +93,7 @@ int64_t agni_inflate_read(agni_inflate *f, void *buf, size_t n)
 /* ---- writing ----------------------------------------------------------------------- */
 
 /* all of z's input, and where flush is Z_FINISH its end */
-static agn_status pump(agni_output *o, z_stream *z, int flush)
+static agn_status run_deflate(agni_output *o, z_stream *z, int flush)
 {
     unsigned char buf[1 << 13];
     do {
@@ -110,7 +110,7 @@ static agn_status pump(agni_output *o, z_stream *z, int flush)
 agn_status agni_deflate(agni_output *o, const agni_piece *pieces, int n,
                         int64_t *packed)
 {
-    z_stream z = {.zalloc = take, .zfree = give};
+    z_stream z = {.zalloc = zlib_alloc, .zfree = zlib_free};
     int64_t at = o->at;
     if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, RAW, 8,
                      Z_DEFAULT_STRATEGY) != Z_OK)
@@ -123,11 +123,11 @@ agn_status agni_deflate(agni_output *o, const agni_piece *pieces, int n,
             some = left < UINT_MAX ? (uInt)left : UINT_MAX;
             z.next_in = (Bytef *)(uintptr_t)p;
             z.avail_in = some;
-            st = pump(o, &z, Z_NO_FLUSH);
+            st = run_deflate(o, &z, Z_NO_FLUSH);
         }
     }
     if (!st)
-        st = pump(o, &z, Z_FINISH);
+        st = run_deflate(o, &z, Z_FINISH);
     deflateEnd(&z);
     *packed = o->at - at;
     return st;

@@ -1,7 +1,7 @@
-/* exchange/file/deflate_absent.c - what a build without zlib has: checksums alone. */
+/* exchange/file/deflate_absent.c - a build without zlib: CRC-32 alone, the rest refuses. */
 #include "exchange/file/zip.h"
 
-/* x^32 + x^26 + x^23 + ... + 1 with its bits turned round: APPNOTE 4.4.7 */
+/* the polynomial x^32 + x^26 + x^23 + ... + 1, bits reversed: APPNOTE 4.4.7 */
 uint32_t agni_crc32(uint32_t crc, const void *p, size_t n)
 {
     const unsigned char *b = p;
@@ -14,7 +14,7 @@ uint32_t agni_crc32(uint32_t crc, const void *p, size_t n)
     return ~crc;
 }
 
-static agn_status absent(const char *op, const char *file)
+static agn_status fail_without_zlib(const char *op, const char *file)
 {
     return agni_fail(AGN_EUNSUPPORTED,
                      "%s: %s: deflated members need zlib, and this build is without it",
@@ -24,7 +24,7 @@ static agn_status absent(const char *op, const char *file)
 agn_status agni_inflate_new(agni_inflate **out, const agni_part *part)
 {
     (void)out;
-    return absent(part->in->op, part->in->file);
+    return fail_without_zlib(part->in->op, part->in->file);
 }
 int64_t agni_inflate_read(agni_inflate *z, void *buf, size_t n)
 {
@@ -39,5 +39,5 @@ agn_status agni_deflate(agni_output *o, const agni_piece *pieces, int n,
                         int64_t *packed)
 {
     (void)pieces, (void)n, (void)packed;
-    return absent(o->op, o->path);
+    return fail_without_zlib(o->op, o->path);
 }

@@ -1,4 +1,4 @@
-/* exchange/file/dict.c - tensors and notes by name, in order. */
+/* exchange/file/dict.c - an ordered dictionary of tensors and notes over a hash index. */
 #include "exchange/file/dict.h"
 
 #include "core/hash_index.h"
@@ -149,7 +149,7 @@ const char *agn_dict_note(const agn_dict *d, const char *key)
     return d && key ? find_value(&d->notes, key) : NULL;
 }
 
-static const char *key_at(const table *t, int32_t i)
+static const char *item_key(const table *t, int32_t i)
 {
     return i >= 0 && i < t->n ? t->items[i].key : NULL;
 }
@@ -160,7 +160,7 @@ int32_t agn_dict_count(const agn_dict *d)
 }
 const char *agn_dict_name(const agn_dict *d, int32_t i)
 {
-    return d ? key_at(&d->tensors, i) : NULL;
+    return d ? item_key(&d->tensors, i) : NULL;
 }
 int32_t agn_dict_note_count(const agn_dict *d)
 {
@@ -168,7 +168,7 @@ int32_t agn_dict_note_count(const agn_dict *d)
 }
 const char *agn_dict_note_key(const agn_dict *d, int32_t i)
 {
-    return d ? key_at(&d->notes, i) : NULL;
+    return d ? item_key(&d->notes, i) : NULL;
 }
 
 /* ---- within --------------------------------------------------------------------------- */

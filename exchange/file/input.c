@@ -1,4 +1,4 @@
-/* exchange/file/input.c - reading files that may say anything. */
+/* exchange/file/input.c - bounded reads of untrusted files. */
 #include "exchange/file/file.h"
 
 #include <errno.h>

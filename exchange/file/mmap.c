@@ -1,4 +1,4 @@
-/* exchange/file/mmap.c - numbers in a file as tensors, by the pages of the system. */
+/* exchange/file/mmap.c - memory-mapped files as tensors. */
 #include "exchange/file/file.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ typedef struct map {
     int64_t skip; /* from there to the first element: maps begin at pages */
 } map;
 
-static void unmap(void *user)
+static void unmap_bytes(void *user)
 {
     map *m = user;
     if (m->bytes)
@@ -84,7 +84,7 @@ static agn_status open_file(int *fd, bool *made, const char *path, int32_t mode)
     return *fd < 0 ? agni_io_fail("map_file", path, "cannot be opened") : AGN_OK;
 }
 
-/* Other bytes are no bool for the machine, whatever a compiler makes of them. */
+/* bytes other than 0 and 1 are no bools: refused */
 static agn_status check_bools(const char *path, const map *m, int64_t offset)
 {
     const uint8_t *p = (const uint8_t *)m->at + m->skip;
@@ -114,11 +114,11 @@ static agn_status map_tensor(agn_tensor **out, const char *path, agn_dtype dtype
         st = check_bools(path, m, offset);
     if (!st) {
         char *data = end > offset ? (char *)m->at + m->skip : NULL;
-        agni_memory memory = {AGN_CPU, data, mode == AGN_MAP_READ, unmap, m};
+        agni_memory memory = {AGN_CPU, data, mode == AGN_MAP_READ, unmap_bytes, m};
         st = agni_tensor_wrap(out, "map_file", dtype, ndim, shape, NULL, &memory);
     }
     if (st && m)
-        unmap(m);
+        unmap_bytes(m);
     if (st && made)
         unlink(path);
     return st;
@@ -154,7 +154,7 @@ agn_status agn_map_flush(const agn_tensor *x)
 {
     if (!x)
         return agni_fail(AGN_ENULL, "map_flush: x is NULL");
-    if (!x->st || x->st->destroy != unmap)
+    if (!x->st || x->st->destroy != unmap_bytes)
         return agni_fail(AGN_EARG, "map_flush: %s %s is no part of a mapped file",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     const map *m = x->st->user;

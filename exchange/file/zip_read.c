@@ -1,8 +1,8 @@
-/* exchange/file/zip_read.c - the directory of a ZIP archive and the content of its members.
+/* exchange/file/zip_read.c - the central directory of a ZIP archive (APPNOTE) and its members.
 
-   The directory at the end of the file is the truth; of a local header only its length is
-   used. All members together are as long as the file at most, so that one stretch of it
-   cannot be given out many times. */
+   The central directory is authoritative; of a local header only the length is used. All members
+   together are as long as the file at most, so that overlapping members (a zip bomb) are
+   refused. */
 #include "exchange/file/zip.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ enum {
 /* 1032: the most one byte of a deflate stream can become (a match of 258 in 2 bits) */
 enum { RATIO_MOST = 1032 };
 
-static agn_status damaged(const agni_input *in, const char *what, int64_t a, int64_t b)
+static agn_status fail_damaged(const agni_input *in, const char *what, int64_t a, int64_t b)
 {
     return agni_fail(AGN_EFORMAT, "%s: %s: %s: %lld, %lld", in->op, in->file, what,
                      (long long)a, (long long)b);
@@ -35,7 +35,7 @@ static agn_status find_end(const agni_input *in, int64_t *at, unsigned char end[
 {
     int64_t most = END + COMMENT_MOST, n = in->size < most ? in->size : most;
     if (n < END)
-        return damaged(in, "is no archive: bytes, at least", n, END);
+        return fail_damaged(in, "is no archive: bytes, at least", n, END);
     unsigned char *tail = agni_alloc((size_t)n);
     if (!tail)
         return agni_nomem(in->op, (size_t)n);
@@ -68,10 +68,10 @@ static agn_status find_end64(const agni_input *in, int64_t *at, place *p)
         return st;
     int64_t where = (int64_t)agni_little(loc + 8, 8);
     if (where < 0 || where > *at - LOCATOR - END64)
-        return damaged(in, "end record lies outside: at, of bytes", where, in->size);
+        return fail_damaged(in, "end record lies outside: at, of bytes", where, in->size);
     st = agni_input_read(in, where, end, END64, "end record");
     if (!st && memcmp(end, "PK\6\6", 4) != 0)
-        return damaged(in, "has no end record: at, of bytes", where, in->size);
+        return fail_damaged(in, "has no end record: at, of bytes", where, in->size);
     *p = (place){(int64_t)agni_little(end + 48, 8), (int64_t)agni_little(end + 40, 8),
                  (int64_t)agni_little(end + 32, 8)};
     *at = where;
@@ -86,24 +86,23 @@ static agn_status find_directory(const agni_input *in, place *p)
     if (st)
         return st;
     if (agni_little(end + 4, 2) != agni_little(end + 6, 2))
-        return damaged(in, "archive in several parts: numbers",
-                       (int64_t)agni_little(end + 4, 2),
-                       (int64_t)agni_little(end + 6, 2));
+        return fail_damaged(in, "archive in several parts: numbers",
+                            (int64_t)agni_little(end + 4, 2), (int64_t)agni_little(end + 6, 2));
     *p = (place){(int64_t)agni_little(end + 16, 4), (int64_t)agni_little(end + 12, 4),
                  (int64_t)agni_little(end + 10, 2)};
     if (p->at == UINT32_MAX || p->bytes == UINT32_MAX || p->n == UINT16_MAX)
         st = find_end64(in, &at, p);
     if (!st && (p->at < 0 || p->bytes < 0 || p->bytes > at || p->at > at - p->bytes))
-        st = damaged(in, "directory lies outside: at, bytes", p->at, p->bytes);
+        st = fail_damaged(in, "directory lies outside: at, bytes", p->at, p->bytes);
     if (!st && (p->n < 0 || p->n > p->bytes / CENTRAL))
-        st = damaged(in, "directory too short: members, bytes", p->n, p->bytes);
+        st = fail_damaged(in, "directory too short: members, bytes", p->n, p->bytes);
     return st;
 }
 
 /* ---- one member -------------------------------------------------------------------------- */
 
-/* sizes and place of 64 bits, those of them that did not fit, in this order */
-static bool widen(agni_zip_member *m, const unsigned char *extra, int64_t n)
+/* the ZIP64 extra field: sizes and offset of 64 bits, those that did not fit, in this order */
+static bool read_zip64_extra(agni_zip_member *m, const unsigned char *extra, int64_t n)
 {
     int64_t *const field[] = {&m->size, &m->packed, &m->at};
     int64_t bytes = 0;
@@ -133,14 +132,12 @@ static agn_status parse_member(const agni_input *in, agni_zip_member *m,
 {
     const unsigned char *p = (const unsigned char *)text;
     if (left < CENTRAL || memcmp(p, "PK\1\2", 4) != 0)
-        return damaged(in, "directory breaks off: bytes left, of a member", left,
-                       CENTRAL);
+        return fail_damaged(in, "directory breaks off: bytes left, of a member", left, CENTRAL);
     int64_t name = (int64_t)agni_little(p + 28, 2),
             extra = (int64_t)agni_little(p + 30, 2);
     *used = CENTRAL + name + extra + (int64_t)agni_little(p + 32, 2);
     if (*used > left)
-        return damaged(in, "directory breaks off: bytes left, of a member", left,
-                       *used);
+        return fail_damaged(in, "directory breaks off: bytes left, of a member", left, *used);
     *m = (agni_zip_member){text + CENTRAL,
                            (int)name,
                            (int)agni_little(p + 10, 2),
@@ -148,8 +145,8 @@ static agn_status parse_member(const agni_input *in, agni_zip_member *m,
                            (int64_t)agni_little(p + 20, 4),
                            (int64_t)agni_little(p + 24, 4),
                            (int64_t)agni_little(p + 42, 4)};
-    if (!widen(m, p + CENTRAL + name, extra))
-        return damaged(in, "sizes of 64 bits break off: bytes, name of", extra, name);
+    if (!read_zip64_extra(m, p + CENTRAL + name, extra))
+        return fail_damaged(in, "sizes of 64 bits break off: bytes, name of", extra, name);
     if (agni_little(p + 8, 2) & 1)
         return agni_fail(AGN_EFORMAT, "%s: %s: member '%.*s' is encrypted", in->op,
                          in->file, (int)name, m->name);
@@ -162,8 +159,8 @@ static agn_status parse_member(const agni_input *in, agni_zip_member *m,
     if (m->packed < 0 || m->size < 0 || m->at < 0 || m->at > in->size - LOCAL ||
         m->packed > in->size - LOCAL - m->at ||
         (stored ? m->size != m->packed : m->size / RATIO_MOST > m->packed))
-        return damaged(in, "sizes of a member cannot be: packed, unpacked", m->packed,
-                       m->size);
+        return fail_damaged(in, "sizes of a member cannot be: packed, unpacked", m->packed,
+                            m->size);
     return AGN_OK;
 }
 
@@ -190,7 +187,7 @@ agn_status agni_zip_open(agni_zip *z, const agni_input *in)
                   : LOCAL +
                         m->packed; /* each is within the file, so few can overflow */
         if (!st && all > in->size)
-            st = damaged(in, "members overlap: bytes, file", all, in->size);
+            st = fail_damaged(in, "members overlap: bytes, file", all, in->size);
     }
     if (st)
         agni_zip_close(z);
@@ -215,12 +212,11 @@ agn_status agni_zip_begin(agni_zip_content *c, const agni_zip *z,
     if (st)
         return st;
     if (memcmp(head, "PK\3\4", 4) != 0)
-        return damaged(z->in, "no member begins here: at, of bytes", m->at,
-                       z->in->size);
+        return fail_damaged(z->in, "no member begins here: at, of bytes", m->at, z->in->size);
     int64_t at = m->at + LOCAL + (int64_t)agni_little(head + 26, 2) +
                  (int64_t)agni_little(head + 28, 2);
     if (at > z->in->size - m->packed)
-        return damaged(z->in, "member lies outside: at, bytes", at, m->packed);
+        return fail_damaged(z->in, "member lies outside: at, bytes", at, m->packed);
     c->part = (agni_part){z->in, at, at + m->packed};
     return m->method == AGNI_ZIP_DEFLATED ? agni_inflate_new(&c->inflate, &c->part)
                                           : AGN_OK;
@@ -251,11 +247,10 @@ agn_status agni_zip_end(agni_zip_content *c)
         return (agn_status)got;
     const agni_input *in = c->part.in;
     if (c->given != c->m->size)
-        return damaged(in, "member ends early: bytes, of", c->given, c->m->size);
+        return fail_damaged(in, "member ends early: bytes, of", c->given, c->m->size);
     if (c->crc != c->m->crc)
-        return damaged(in,
-                       "content has another checksum than its member: is, should be",
-                       c->crc, c->m->crc);
+        return fail_damaged(in, "content has another checksum than its member: is, should be",
+                            c->crc, c->m->crc);
     return AGN_OK;
 }
 

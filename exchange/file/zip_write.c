@@ -1,5 +1,5 @@
-/* exchange/file/zip_write.c - a ZIP archive from its first byte to its last, without going back:
-   the sizes of a deflated member follow it. */
+/* exchange/file/zip_write.c - a ZIP archive written sequentially: the sizes of a deflated member
+   follow it in a data descriptor. */
 #include "exchange/file/zip.h"
 
 #include <string.h>
@@ -32,12 +32,12 @@ static agn_status put_fields(agni_output *o, const char *signature, const field 
     put_fields(o, signature, (const field[]){__VA_ARGS__}, \
                AGNI_COUNT(((const field[]){__VA_ARGS__})))
 
-static uint64_t low(bool wide, int64_t v)
+static uint64_t field32(bool wide, int64_t v)
 {
     return wide ? UINT32_MAX : (uint64_t)v;
 }
 
-static uint64_t flags_of(const agni_zip_entry *e)
+static uint64_t entry_flags(const agni_zip_entry *e)
 {
     bool ascii = true;
     for (const char *p = e->name; *p; p++)
@@ -61,11 +61,10 @@ agn_status agni_zip_put(agni_output *o, agni_zip_entry *e, const agni_piece *pie
     e->wide = e->size >= wide_from;
     size_t name = strlen(e->name);
     uint64_t known = follow ? 0 : (uint64_t)e->size;
-    agn_status st = PUT(o, "PK\3\4", {e->wide ? WIDE : NARROW, 2}, {flags_of(e), 2},
-                        {(uint64_t)e->method, 2}, {0, 2}, {DAY, 2},
-                        {follow ? 0 : e->crc, 4}, {e->wide ? UINT32_MAX : known, 4},
-                        {e->wide ? UINT32_MAX : known, 4}, {name, 2},
-                        {e->wide ? 20 : 0, 2});
+    agn_status st = PUT(o, "PK\3\4", {e->wide ? WIDE : NARROW, 2}, {entry_flags(e), 2},
+                        {(uint64_t)e->method, 2}, {0, 2}, {DAY, 2}, {follow ? 0 : e->crc, 4},
+                        {e->wide ? UINT32_MAX : known, 4}, {e->wide ? UINT32_MAX : known, 4},
+                        {name, 2}, {e->wide ? 20 : 0, 2});
     st = st ? st : agni_put(o, e->name, name);
     if (!st && e->wide)
         st = PUT(o, "\1\0\20\0", {known, 8}, {known, 8});
@@ -86,12 +85,11 @@ static agn_status put_entry(agni_output *o, const agni_zip_entry *e)
     uint64_t extra = (e->wide ? 16u : 0u) + (far ? 8u : 0u);
     size_t name = strlen(e->name);
     uint64_t version = e->wide || far ? WIDE : NARROW;
-    agn_status st = PUT(o, "PK\1\2", {version | UNIX, 2}, {version, 2},
-                        {flags_of(e), 2}, {(uint64_t)e->method, 2}, {0, 2}, {DAY, 2},
-                        {e->crc, 4}, {low(e->wide, e->packed), 4},
-                        {low(e->wide, e->size), 4}, {name, 2},
+    agn_status st = PUT(o, "PK\1\2", {version | UNIX, 2}, {version, 2}, {entry_flags(e), 2},
+                        {(uint64_t)e->method, 2}, {0, 2}, {DAY, 2}, {e->crc, 4},
+                        {field32(e->wide, e->packed), 4}, {field32(e->wide, e->size), 4}, {name, 2},
                         {extra ? extra + 4 : 0, 2}, {0, 2}, {0, 2}, {0, 2},
-                        {(uint64_t)0600 << 16, 4}, {low(far, e->at), 4});
+                        {(uint64_t)0600 << 16, 4}, {field32(far, e->at), 4});
     st = st ? st : agni_put(o, e->name, name);
     if (!st && extra)
         st = agni_put_little(o, 1, 2);
@@ -123,6 +121,6 @@ agn_status agni_zip_finish(agni_output *o, const agni_zip_entry *e, int64_t n)
     uint64_t short_count = many ? UINT16_MAX : count;
     if (!st)
         st = PUT(o, "PK\5\6", {0, 2}, {0, 2}, {short_count, 2}, {short_count, 2},
-                 {low(wide, bytes), 4}, {low(wide, at), 4}, {0, 2});
+                 {field32(wide, bytes), 4}, {field32(wide, at), 4}, {0, 2});
     return st;
 }

@@ -50,7 +50,7 @@ agn_status agni_json_size(agni_json *j, int64_t *out)
 /* ---- UTF-8 (RFC 3629) ------------------------------------------------------------------ */
 
 /* bytes of the well-formed sequence at s[n], 0 where there is none */
-static int sequence(const unsigned char *s, int64_t n)
+static int utf8_length(const unsigned char *s, int64_t n)
 {
     static const struct {
         unsigned char first, last, low, high; /* of the first byte, and of the second */
@@ -82,7 +82,7 @@ bool agni_utf8(const char *s)
     const unsigned char *p = (const unsigned char *)s;
     int64_t n = (int64_t)strlen(s);
     for (int k; n > 0; p += k, n -= k)
-        if (!(k = sequence(p, n)))
+        if (!(k = utf8_length(p, n)))
             return false;
     return true;
 }
@@ -105,7 +105,7 @@ static char *put_code(char *dst, uint32_t c)
 
 static const char escaped[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
 
-static bool hex4(const agni_json *j, const char *p, uint32_t *out)
+static bool parse_hex4(const agni_json *j, const char *p, uint32_t *out)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
     *out = 0;
@@ -125,12 +125,12 @@ static bool hex4(const agni_json *j, const char *p, uint32_t *out)
 static bool unescape_code(agni_json *j, uint32_t *c)
 {
     uint32_t low;
-    if (!hex4(j, j->p, c))
+    if (!parse_hex4(j, j->p, c))
         return false;
     j->p += 4;
     if (*c >= 0xd800 && *c < 0xdc00) {
         if (j->end - j->p < 6 || j->p[0] != '\\' || j->p[1] != 'u' ||
-            !hex4(j, j->p + 2, &low) || low < 0xdc00 || low > 0xdfff)
+            !parse_hex4(j, j->p + 2, &low) || low < 0xdc00 || low > 0xdfff)
             return false;
         *c = 0x10000 + ((*c & 0x3ff) << 10 | (low & 0x3ff));
         j->p += 6;
@@ -140,9 +140,9 @@ static bool unescape_code(agni_json *j, uint32_t *c)
 }
 
 /* one character of a text at j->p into *dst */
-static bool unescape(agni_json *j, char **dst)
+static bool unescape_char(agni_json *j, char **dst)
 {
-    int n = sequence((const unsigned char *)j->p, j->end - j->p);
+    int n = utf8_length((const unsigned char *)j->p, j->end - j->p);
     if (*j->p != '\\') {
         if (!n || (unsigned char)*j->p < 32)
             return false;
@@ -178,7 +178,7 @@ agn_status agni_json_text(agni_json *j, char **out)
     if (!s)
         return agni_nomem(j->op, room);
     while (j->p < j->end && *j->p != '"')
-        if (!unescape(j, &dst)) {
+        if (!unescape_char(j, &dst)) {
             agni_free(s);
             return agni_json_expected(j, "a character of a text");
         }

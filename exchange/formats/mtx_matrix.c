@@ -1,4 +1,5 @@
-/* exchange/formats/mtx_matrix.c - the matrix that the numbers of a Matrix Market file make. */
+/* exchange/formats/mtx_matrix.c - a dense or CSR matrix from the entries of a Matrix Market
+   file. */
 #include "exchange/formats/mtx.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 /* ---- array format: columns one after the other, of all rows or of those of a triangle ---- */
 
 /* number k of the file is element (i, j) with j <= i where there is symmetry */
-static void set(agn_tensor *x, const agni_mtx *m, int64_t k, int64_t i, int64_t j)
+static void set_element(agn_tensor *x, const agni_mtx *m, int64_t k, int64_t i, int64_t j)
 {
     size_t bytes = (size_t)agni_dtypes[x->dtype].bytes;
     const char *from = (const char *)m->values->data + (size_t)k * bytes;
@@ -27,7 +28,7 @@ static void set(agn_tensor *x, const agni_mtx *m, int64_t k, int64_t i, int64_t 
         re[1] = m->head.symmetry == AGN_MTX_SYMMETRIC ? re[1] : -re[1];
 }
 
-static agn_status dense(agn_tensor **out, const agni_mtx *m, const agni_input *in)
+static agn_status make_dense(agn_tensor **out, const agni_mtx *m, const agni_input *in)
 {
     const agni_mtx_head *h = &m->head;
     agn_tensor *x = NULL;
@@ -41,7 +42,7 @@ static agn_status dense(agn_tensor **out, const agni_mtx *m, const agni_input *i
     for (int64_t j = 0; j < h->cols; j++)
         for (int64_t i = h->symmetry == AGN_MTX_GENERAL ? 0 : j + skip; i < h->rows;
              i++)
-            set(x, m, k++, i, j);
+            set_element(x, m, k++, i, j);
     const double *z = x->data;
     for (int64_t i = 0; i < h->rows && h->symmetry == AGN_MTX_HERMITIAN && !st; i++)
         if (z[2 * (i * h->cols + i) + 1] != 0.0)
@@ -106,7 +107,7 @@ static void place_values(agn_tensor *y, const agn_tensor *x, const int64_t *to,
     }
 }
 
-static agn_status build(agn_tensor **out, const agni_mtx *m, const agni_input *in)
+static agn_status make_csr(agn_tensor **out, const agni_mtx *m, const agni_input *in)
 {
     agn_tensor *indptr = NULL, *place = NULL, *cols = NULL, *values = NULL;
     int64_t n = m->values->size, bad = -1;
@@ -139,12 +140,12 @@ static agn_status build(agn_tensor **out, const agni_mtx *m, const agni_input *i
     return st;
 }
 
-/* Rows and columns cost memory of their own, so a short file cannot claim very many. */
-static agn_status sparse(agn_tensor **out, const agni_mtx *m, const agni_input *in)
+/* Row and column pointers cost memory, so a short file must not claim very many. */
+static agn_status make_sparse(agn_tensor **out, const agni_mtx *m, const agni_input *in)
 {
     int64_t most = (1 << 20) + 8 * in->size;
     if (m->head.rows <= most && m->head.cols <= most)
-        return build(out, m, in);
+        return make_csr(out, m, in);
     return agni_fail(
         AGN_EFORMAT,
         "%s: %s: %lld rows and %lld columns, at most %lld are believed of %lld bytes; "
@@ -159,7 +160,7 @@ agn_status agni_mtx_matrix(agn_tensor **out, const agni_input *in)
     agn_status st = agni_mtx_read(&m, in);
     if (st)
         return st;
-    st = m.head.format == AGNI_MTX_ARRAY ? dense(out, &m, in) : sparse(out, &m, in);
+    st = m.head.format == AGNI_MTX_ARRAY ? make_dense(out, &m, in) : make_sparse(out, &m, in);
     agni_mtx_free(&m);
     return st;
 }

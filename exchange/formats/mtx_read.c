@@ -221,9 +221,9 @@ static agn_status read_sizes(reader *r, agni_mtx_head *h)
     return AGN_OK;
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
-static agn_status need_line(reader *r, int64_t i)
+static agn_status require_line(reader *r, int64_t i)
 {
     return next_line(r)
                ? AGN_OK
@@ -237,7 +237,7 @@ static agn_status read_array(reader *r)
     agn_status st = agni_tensor_make(&m->values, r->op, m->head.dtype, 1, &m->head.n,
                                      AGN_CPU);
     for (int64_t i = 0; i < m->head.n && !st; i++) {
-        st = need_line(r, i);
+        st = require_line(r, i);
         if (!st)
             st = take_value(r, m->values, i);
         if (!st)
@@ -246,7 +246,7 @@ static agn_status read_array(reader *r)
     return st;
 }
 
-static agn_status take_place(reader *r, int64_t *out, int64_t most, const char *what)
+static agn_status read_index(reader *r, int64_t *out, int64_t most, const char *what)
 {
     agn_status st = take_integer(r, out, what);
     if (!st && (*out < 1 || *out > most))
@@ -258,7 +258,7 @@ static agn_status take_place(reader *r, int64_t *out, int64_t most, const char *
 }
 
 /* entry k mirrored as entry k + 1 */
-static void mirror(agni_mtx *m, int64_t k)
+static void mirror_entry(agni_mtx *m, int64_t k)
 {
     int64_t *row = m->rows->data, *col = m->cols->data;
     double *re = m->values->data;
@@ -300,9 +300,9 @@ static agn_status read_entry(reader *r, int64_t *k)
 {
     agni_mtx *m = r->m;
     int64_t *row = m->rows->data, *col = m->cols->data;
-    agn_status st = take_place(r, &row[*k], m->head.rows, "row");
+    agn_status st = read_index(r, &row[*k], m->head.rows, "row");
     if (!st)
-        st = take_place(r, &col[*k], m->head.cols, "column");
+        st = read_index(r, &col[*k], m->head.cols, "column");
     if (!st)
         st = take_value(r, m->values, *k);
     if (!st)
@@ -311,7 +311,7 @@ static agn_status read_entry(reader *r, int64_t *k)
         return st;
     bool twice = m->head.symmetry != AGN_MTX_GENERAL && row[*k] != col[*k];
     if (twice)
-        mirror(m, *k);
+        mirror_entry(m, *k);
     else if (m->head.symmetry != AGN_MTX_GENERAL)
         st = check_diagonal(r, *k);
     *k += twice ? 2 : 1;
@@ -319,7 +319,7 @@ static agn_status read_entry(reader *r, int64_t *k)
 }
 
 /* the first n of x, without the memory behind them */
-static agn_status shorten(agn_tensor **x, int64_t n)
+static agn_status truncate_vector(agn_tensor **x, int64_t n)
 {
     agn_tensor *few = NULL, *copy = NULL;
     if ((*x)->size == n)
@@ -346,13 +346,13 @@ static agn_status read_entries(reader *r)
     if (!st)
         st = agni_tensor_make(&m->values, r->op, m->head.dtype, 1, &room, AGN_CPU);
     for (int64_t i = 0; i < m->head.n && !st; i++) {
-        st = need_line(r, i);
+        st = require_line(r, i);
         if (!st)
             st = read_entry(r, &k);
     }
     agn_tensor **const all[] = {&m->rows, &m->cols, &m->values};
     for (int i = 0; i < 3 && !st; i++)
-        st = shorten(all[i], k);
+        st = truncate_vector(all[i], k);
     return st;
 }
 

@@ -20,7 +20,7 @@ static const char *const fields[AGN_NDTYPES] = {[AGN_BOOL] = "pattern",
                                                 [AGN_F64] = "real",
                                                 [AGN_C128] = "complex"};
 
-static int number(char *buf, size_t n, double v, bool single)
+static int format_number(char *buf, size_t n, double v, bool single)
 {
     return single ? agni_format_float(buf, n, (float)v, -1)
                   : agni_format_double(buf, n, v, -1);
@@ -35,11 +35,11 @@ static agn_status put_value(agni_output *o, const content *c, int64_t k)
     if (c->head.dtype == AGN_I64) {
         n = agni_format_int(text, ((int64_t *)c->values->data)[k]);
     } else if (c->head.dtype == AGN_F64) {
-        n = number(text, sizeof text, re[k], c->single);
+        n = format_number(text, sizeof text, re[k], c->single);
     } else {
-        n = number(text, sizeof text, re[2 * k], c->single);
+        n = format_number(text, sizeof text, re[2 * k], c->single);
         text[n++] = ' ';
-        n += number(text + n, sizeof text - (size_t)n, re[2 * k + 1], c->single);
+        n += format_number(text + n, sizeof text - (size_t)n, re[2 * k + 1], c->single);
     }
     text[n++] = '\n';
     return agni_put(o, text, (size_t)n);
@@ -91,8 +91,7 @@ static agn_status write_entries(agni_output *o, const void *user)
 /* ---- operands ---------------------------------------------------------------------------- */
 
 /* x row-major on the host, in the dtype it is printed in */
-static agn_status printable(agn_tensor **out, content *c, const char *op,
-                            const agn_tensor *x)
+static agn_status cast_for_print(agn_tensor **out, content *c, const char *op, const agn_tensor *x)
 {
     static const int8_t wide[] = {[AGNI_KIND_BOOL] = AGN_I64,
                                   [AGNI_KIND_INT] = AGN_I64,
@@ -123,7 +122,7 @@ static agn_status check_symmetry(const char *op, const agni_mtx_head *h)
 }
 
 /* is number b what the symmetry makes of number a? a number and a NaN are as equal as two NaNs */
-static bool mirrors(const content *c, int64_t a, int64_t b)
+static bool satisfies_symmetry(const content *c, int64_t a, int64_t b)
 {
     const int64_t *whole = c->values->data;
     const double *v = c->values->data;
@@ -139,7 +138,7 @@ static bool mirrors(const content *c, int64_t a, int64_t b)
     return same;
 }
 
-static agn_status not_so(const content *c, int64_t i, int64_t j)
+static agn_status fail_asymmetric(const content *c, int64_t i, int64_t j)
 {
     return agni_fail(AGN_EDOMAIN,
                      "mtx_save: x is not %s: elements (%lld, %lld) and (%lld, %lld)",
@@ -154,13 +153,13 @@ static agn_status save_dense(const char *path, content *c, const agn_tensor *x)
     c->head.cols = x->shape[1];
     agn_status st = check_symmetry("mtx_save", &c->head);
     if (!st)
-        st = printable(&v, c, "mtx_save", x);
+        st = cast_for_print(&v, c, "mtx_save", x);
     int64_t n = c->head.cols,
             last = c->head.symmetry == AGN_MTX_GENERAL ? 0 : c->head.rows;
     for (int64_t i = 0; i < last && !st; i++)
         for (int64_t j = 0; j <= i && !st; j++)
-            if (!mirrors(c, i * n + j, j * n + i))
-                st = not_so(c, i, j);
+            if (!satisfies_symmetry(c, i * n + j, j * n + i))
+                st = fail_asymmetric(c, i, j);
     if (!st)
         st = agni_save("mtx_save", path, write_array, c);
     agn_release(v);
@@ -168,7 +167,7 @@ static agn_status save_dense(const char *path, content *c, const agn_tensor *x)
 }
 
 /* where entry (i, j) of the pattern is, -1: nowhere */
-static int64_t entry_of(const agni_pattern *p, int64_t i, int64_t j)
+static int64_t find_entry(const agni_pattern *p, int64_t i, int64_t j)
 {
     int64_t low = agni_row_begin(p, i), high = agni_row_begin(p, i + 1);
     while (low < high) {
@@ -182,16 +181,16 @@ static int64_t entry_of(const agni_pattern *p, int64_t i, int64_t j)
 }
 
 /* entries of the lower triangle come first in every list, each checked against its mirror */
-static agn_status take_triangle(content *c, const agni_pattern *p, int64_t *row,
-                                int64_t *col, int64_t *kept)
+static agn_status collect_triangle(content *c, const agni_pattern *p, int64_t *row, int64_t *col,
+                                   int64_t *kept)
 {
     bool general = c->head.symmetry == AGN_MTX_GENERAL;
     int64_t n = 0;
     for (int64_t i = 0; i < p->rows; i++)
         for (int64_t e = agni_row_begin(p, i); e < agni_row_begin(p, i + 1); e++) {
-            int64_t j = agni_entry_col(p, e), mirror = general ? e : entry_of(p, j, i);
-            if (!general && (mirror < 0 || !mirrors(c, e, mirror)))
-                return not_so(c, i, j);
+            int64_t j = agni_entry_col(p, e), mirror = general ? e : find_entry(p, j, i);
+            if (!general && (mirror < 0 || !satisfies_symmetry(c, e, mirror)))
+                return fail_asymmetric(c, i, j);
             /* the diagonal of a skew-symmetric matrix is zero, as was just checked */
             if (!general && (j > i || (i == j && c->head.symmetry == AGN_MTX_SKEW)))
                 continue;
@@ -212,12 +211,12 @@ static agn_status save_sparse(const char *path, content *c, const agn_tensor *x)
     c->head.cols = s->pattern->cols;
     agn_status st = check_symmetry("mtx_save", &c->head);
     if (!st)
-        st = printable(&v, c, "mtx_save", s->values);
+        st = cast_for_print(&v, c, "mtx_save", s->values);
     int64_t *lists = st ? NULL : agni_alloc(3 * (size_t)(nnz + !nnz) * sizeof *lists);
     if (!st && !lists)
         st = agni_nomem("mtx_save", 3 * (size_t)nnz * sizeof *lists);
     if (!st)
-        st = take_triangle(c, s->pattern, lists, lists + nnz, lists + 2 * nnz);
+        st = collect_triangle(c, s->pattern, lists, lists + nnz, lists + 2 * nnz);
     if (!st)
         st = agn_wrap_host(&index, AGN_I64, 1, &c->head.n, NULL, lists + 2 * nnz, true,
                            NULL, NULL);
@@ -260,8 +259,8 @@ agn_status agn_mtx_save(const char *path, const agn_tensor *x, int32_t symmetry)
 /* ---- entries ----------------------------------------------------------------------------- */
 
 /* row or column numbers as i64; each is within size */
-static agn_status places(agn_tensor **out, const char *op, const char *what,
-                         const agn_tensor *x, int64_t size)
+static agn_status read_indices(agn_tensor **out, const char *op, const char *what,
+                               const agn_tensor *x, int64_t size)
 {
     agn_tensor *rows = NULL;
     if (agni_kind(x->dtype) != AGNI_KIND_INT)
@@ -332,11 +331,11 @@ agn_status agn_mtx_save_entries(const char *path, const agn_tensor *rows,
     agn_tensor *r = NULL, *q = NULL, *v = NULL;
     agn_status st = check_symmetry(op, &c.head);
     if (!st)
-        st = places(&r, op, "rows", rows, shape[0]);
+        st = read_indices(&r, op, "rows", rows, shape[0]);
     if (!st)
-        st = places(&q, op, "cols", cols, shape[1]);
+        st = read_indices(&q, op, "cols", cols, shape[1]);
     if (!st && values)
-        st = printable(&v, &c, op, values);
+        st = cast_for_print(&v, &c, op, values);
     if (!st) {
         c.row = r->data;
         c.col = q->data;

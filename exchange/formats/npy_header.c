@@ -13,7 +13,7 @@ typedef struct parser {
     agni_npy_header *h;
 } parser;
 
-static agn_status expected(const parser *r, const char *what)
+static agn_status fail_expected(const parser *r, const char *what)
 {
     int at = (int)(r->p - r->text);
     if (r->p == r->end)
@@ -33,7 +33,7 @@ static void skip_space(parser *r)
 }
 
 /* the next character that is no space, if it is c */
-static bool take(parser *r, char c)
+static bool accept_char(parser *r, char c)
 {
     skip_space(r);
     if (r->p == r->end || *r->p != c)
@@ -42,12 +42,12 @@ static bool take(parser *r, char c)
     return true;
 }
 
-static agn_status need(parser *r, char c, const char *what)
+static agn_status require_char(parser *r, char c, const char *what)
 {
-    return take(r, c) ? AGN_OK : expected(r, what);
+    return accept_char(r, c) ? AGN_OK : fail_expected(r, what);
 }
 
-static bool take_word(parser *r, const char *word)
+static bool accept_word(parser *r, const char *word)
 {
     size_t n = strlen(word);
     skip_space(r);
@@ -58,16 +58,16 @@ static bool take_word(parser *r, const char *word)
 }
 
 /* a quoted text without escapes */
-static agn_status quoted(parser *r, const char **s, int *n)
+static agn_status parse_quoted(parser *r, const char **s, int *n)
 {
     skip_space(r);
     if (r->p == r->end || (*r->p != '\'' && *r->p != '"'))
-        return expected(r, "a quoted text");
+        return fail_expected(r, "a quoted text");
     const char *begin = r->p + 1;
     const char *close = memchr(begin, *r->p, (size_t)(r->end - begin));
     if (!close) {
         r->p = r->end;
-        return expected(r, "a closing quote");
+        return fail_expected(r, "a closing quote");
     }
     *s = begin;
     *n = close - begin < 1000 ? (int)(close - begin) : 1000;
@@ -83,7 +83,7 @@ static agn_status parse_descr(parser *r)
     if (r->p < r->end && *r->p == '[')
         return agni_fail(AGN_EFORMAT, "%s: %s: elements are records, not numbers",
                          r->op, r->file);
-    agn_status st = quoted(r, &s, &n);
+    agn_status st = parse_quoted(r, &s, &n);
     if (st)
         return st;
     char order = n > 0 && memchr("<>=|", s[0], 4) ? s[0] : '=';
@@ -106,9 +106,8 @@ static agn_status parse_descr(parser *r)
 
 static agn_status parse_order(parser *r)
 {
-    r->h->fortran = take_word(r, "True");
-    return r->h->fortran || take_word(r, "False") ? AGN_OK
-                                                  : expected(r, "True or False");
+    r->h->fortran = accept_word(r, "True");
+    return r->h->fortran || accept_word(r, "False") ? AGN_OK : fail_expected(r, "True or False");
 }
 
 /* a size; Python 2 wrote an L behind large ones */
@@ -120,7 +119,7 @@ static agn_status parse_size(parser *r, int64_t *out)
         return agni_fail(AGN_EFORMAT, "%s: %s: size of axis %d is negative", r->op,
                          r->file, r->h->ndim);
     if (r->p == r->end || *r->p < '0' || *r->p > '9')
-        return expected(r, "a size");
+        return fail_expected(r, "a size");
     for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++)
         if (!agni_checked_mul(v, 10, &v) || !agni_checked_add(v, *r->p - '0', &v))
             return agni_fail(AGN_EFORMAT, "%s: %s: size of axis %d is beyond 2^63",
@@ -135,18 +134,18 @@ static agn_status parse_size(parser *r, int64_t *out)
 static agn_status parse_shape(parser *r)
 {
     agni_npy_header *h = r->h;
-    agn_status st = need(r, '(', "'(' of the shape");
+    agn_status st = require_char(r, '(', "'(' of the shape");
     bool comma = true;
-    while (!st && !take(r, ')')) {
+    while (!st && !accept_char(r, ')')) {
         if (!comma)
-            return expected(r, "',' or ')'");
+            return fail_expected(r, "',' or ')'");
         if (h->ndim == AGN_MAX_RANK)
             return agni_fail(AGN_EFORMAT,
                              "%s: %s: more axes than the %d a tensor can have", r->op,
                              r->file, AGN_MAX_RANK);
         st = parse_size(r, &h->shape[h->ndim]);
         h->ndim++;
-        comma = take(r, ',');
+        comma = accept_char(r, ',');
     }
     if (!st && h->ndim == 1 && !comma)
         st = agni_fail(AGN_EFORMAT, "%s: %s: shape (%lld) is a number, not a tuple",
@@ -167,7 +166,7 @@ static agn_status parse_item(parser *r, unsigned *seen)
 {
     const char *s;
     int n;
-    agn_status st = quoted(r, &s, &n);
+    agn_status st = parse_quoted(r, &s, &n);
     for (int k = 0; !st && k < AGNI_COUNT(keys); k++) {
         if ((int)strlen(keys[k].name) != n || memcmp(keys[k].name, s, (size_t)n) != 0)
             continue;
@@ -176,7 +175,7 @@ static agn_status parse_item(parser *r, unsigned *seen)
                              "%s: %s: header has '%s' twice, again at byte %d", r->op,
                              r->file, keys[k].name, (int)(s - r->text));
         *seen |= 1u << k;
-        st = need(r, ':', "':'");
+        st = require_char(r, ':', "':'");
         return st ? st : keys[k].parse(r);
     }
     return st ? st
@@ -185,7 +184,7 @@ static agn_status parse_item(parser *r, unsigned *seen)
 }
 
 /* what the header says exists, and fits an int64_t in bytes and in strides */
-static agn_status measure(agni_npy_header *h, const char *op, const char *file)
+static agn_status check_size(agni_npy_header *h, const char *op, const char *file)
 {
     int64_t n = 1, all = agni_dtypes[h->dtype].bytes;
     bool fits = true;
@@ -207,13 +206,13 @@ agn_status agni_npy_parse(agni_npy_header *h, const char *op, const char *file,
     parser r = {
         .op = op, .file = file, .text = text, .p = text, .end = text + n, .h = h};
     unsigned seen = 0;
-    agn_status st = need(&r, '{', "'{'");
+    agn_status st = require_char(&r, '{', "'{'");
     bool comma = true;
-    while (!st && !take(&r, '}')) {
+    while (!st && !accept_char(&r, '}')) {
         if (!comma)
-            return expected(&r, "',' or '}'");
+            return fail_expected(&r, "',' or '}'");
         st = parse_item(&r, &seen);
-        comma = take(&r, ',');
+        comma = accept_char(&r, ',');
     }
     for (int k = 0; !st && k < AGNI_COUNT(keys); k++)
         if (!(seen >> k & 1))
@@ -221,8 +220,8 @@ agn_status agni_npy_parse(agni_npy_header *h, const char *op, const char *file,
                            file, n, keys[k].name);
     skip_space(&r);
     if (!st && r.p < r.end)
-        st = expected(&r, "its end");
-    return st ? st : measure(h, op, file);
+        st = fail_expected(&r, "its end");
+    return st ? st : check_size(h, op, file);
 }
 
 /* ---- writing --------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
-/* exchange/formats/npz_sparse.c - sparse tensors as .npz files of SciPy: save_npz, load_npz. A member
-   "format" names the layout, "shape" the sizes, "data" the values; "indices" and "indptr" are
-   those of compressed rows or columns, "row" and "col" or "coords" the coordinates. */
+/* exchange/formats/npz_sparse.c - sparse tensors as .npz files of SciPy: save_npz, load_npz. A
+   member "format" names the layout, "shape" the sizes, "data" the values; "indices" and "indptr"
+   are those of compressed rows or columns, "row" and "col" or "coords" the coordinates. */
 #include "exchange/file/dict.h"
 #include "exchange/file/readers.h"
 #include "tensor/dispatch/op_helpers.h"
@@ -12,13 +12,13 @@
 
 /* ---- writing ------------------------------------------------------------------------- */
 
-static void put(agn_scope *s, agn_dict *d, const char *name, const agn_tensor *x)
+static void put_member(agn_scope *s, agn_dict *d, const char *name, const agn_tensor *x)
 {
     if (x && !agn_scope_status(s))
         agn_scope_fail(s, agn_dict_put(d, name, x));
 }
 
-static agn_status fill(agn_dict *d, const agn_tensor *a)
+static agn_status put_parts(agn_dict *d, const agn_tensor *a)
 {
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *shape = NULL, *yes = NULL;
@@ -26,22 +26,22 @@ static agn_status fill(agn_dict *d, const agn_tensor *a)
         a = ag_sparse_coalesce(s, a);
         const agn_tensor *at = ag_sparse_coordinates(s, a);
         if (a && a->ndim == 2) {
-            put(s, d, "row", ag_index_axis(s, at, 0, 0));
-            put(s, d, "col", ag_index_axis(s, at, 0, 1));
+            put_member(s, d, "row", ag_index_axis(s, at, 0, 0));
+            put_member(s, d, "col", ag_index_axis(s, at, 0, 1));
         } else {
-            put(s, d, "coords", at);
+            put_member(s, d, "coords", at);
         }
     } else {
-        put(s, d, "indices", ag_sparse_indices(s, a));
-        put(s, d, "indptr", ag_sparse_indptr(s, a));
+        put_member(s, d, "indices", ag_sparse_indices(s, a));
+        put_member(s, d, "indptr", ag_sparse_indptr(s, a));
     }
-    put(s, d, "data", ag_sparse_values(s, a));
+    put_member(s, d, "data", ag_sparse_values(s, a));
     if (a && !agn_scope_status(s)) {
         int64_t n = a->ndim;
         agn_status st = agn_from_host(&shape, AGN_I64, 1, &n, a->shape);
-        put(s, d, "shape", agn_scope_adopt(s, st, shape));
+        put_member(s, d, "shape", agn_scope_adopt(s, st, shape));
         st = agn_from_host(&yes, AGN_BOOL, 0, NULL, &(bool){true});
-        put(s, d, "_is_array", agn_scope_adopt(s, st, yes));
+        put_member(s, d, "_is_array", agn_scope_adopt(s, st, yes));
     }
     return agn_scope_close(s);
 }
@@ -58,7 +58,7 @@ agn_status agn_npz_save_sparse(const char *path, const agn_tensor *a, bool compr
     agn_dict *d = NULL;
     agn_status st = agn_dict_new(&d);
     if (!st)
-        st = agni_rename_error(op, fill(d, a));
+        st = agni_rename_error(op, put_parts(d, a));
     if (!st)
         st = agni_npz_write(op, path, d, compress, agni_layout_names[a->layout]);
     agn_dict_release(d);
@@ -68,7 +68,7 @@ agn_status agn_npz_save_sparse(const char *path, const agn_tensor *a, bool compr
 /* ---- reading -------------------------------------------------------------------------- */
 
 /* the tensor of a name, NULL where there is none */
-static const agn_tensor *find(agn_scope *s, const agn_dict *d, const char *name)
+static const agn_tensor *find_member(agn_scope *s, const agn_dict *d, const char *name)
 {
     agn_tensor *x = NULL;
     if (agn_scope_status(s) || !agni_dict_has(d, name))
@@ -78,10 +78,10 @@ static const agn_tensor *find(agn_scope *s, const agn_dict *d, const char *name)
 }
 
 /* a member of that many axes, or NULL with a failure */
-static const agn_tensor *member(agn_scope *s, const agni_input *in, const agn_dict *d,
-                                const char *name, int ndim)
+static const agn_tensor *require_member(agn_scope *s, const agni_input *in, const agn_dict *d,
+                                        const char *name, int ndim)
 {
-    const agn_tensor *x = find(s, d, name);
+    const agn_tensor *x = find_member(s, d, name);
     if (!x || x->ndim != ndim) {
         agn_scope_fail(s, agni_fail(AGN_EFORMAT, "%s: %s: '%s' is %s; %d axes are needed", in->op,
                                     in->file, name, x ? AGNI_SHAPE(x) : "not there", ndim));
@@ -93,7 +93,8 @@ static const agn_tensor *member(agn_scope *s, const agni_input *in, const agn_di
 static const agn_tensor *read_parts(agn_scope *s, const agni_input *in, const agn_dict *d,
                                     const char *word)
 {
-    const agn_tensor *data = member(s, in, d, "data", 1), *shape = member(s, in, d, "shape", 1);
+    const agn_tensor *data = require_member(s, in, d, "data", 1),
+                     *shape = require_member(s, in, d, "shape", 1);
     int64_t size[AGNI_MAX_RANK];
     shape = shape ? ag_cast(s, shape, AGN_I64) : NULL;
     if (!data || !shape)
@@ -101,9 +102,10 @@ static const agn_tensor *read_parts(agn_scope *s, const agni_input *in, const ag
     int n = shape->size <= AGNI_MAX_RANK ? (int)shape->size : 0;
     memcpy(size, shape->data, (size_t)n * sizeof *size);
     if (!strcmp(word, "coo")) {
-        const agn_tensor *at = find(s, d, "coords");
+        const agn_tensor *at = find_member(s, d, "coords");
         if (!at) {
-            const agn_tensor *row = member(s, in, d, "row", 1), *col = member(s, in, d, "col", 1);
+            const agn_tensor *row = require_member(s, in, d, "row", 1),
+                             *col = require_member(s, in, d, "col", 1);
             at = row && col ? ag_stack(s, (const agn_tensor *[]){row, col}, 2, 0) : NULL;
         }
         return ag_sparse_coo(s, n, size, at, data);
@@ -116,8 +118,8 @@ static const agn_tensor *read_parts(agn_scope *s, const agni_input *in, const ag
                                     in->op, in->file, word, n));
         return NULL;
     }
-    const agn_tensor *indices = member(s, in, d, "indices", 1),
-                     *indptr = member(s, in, d, "indptr", 1);
+    const agn_tensor *indices = require_member(s, in, d, "indices", 1),
+                     *indptr = require_member(s, in, d, "indptr", 1);
     return rows ? ag_sparse_csr(s, size[0], size[1], indptr, indices, data)
                 : ag_sparse_csc(s, size[0], size[1], indptr, indices, data);
 }

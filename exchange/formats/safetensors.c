@@ -35,8 +35,7 @@ static agn_status read_tensor(agn_dict *d, const agni_input *in, int64_t data,
     return st;
 }
 
-static agn_status read_with(agn_dict *d, const agni_input *in, char *text,
-                            int64_t length)
+static agn_status read_from_header(agn_dict *d, const agni_input *in, char *text, int64_t length)
 {
     agni_st_header h;
     agn_status st = agni_input_read(in, SIZE, text, (size_t)length, "header");
@@ -69,7 +68,7 @@ agn_status agni_safetensors_read(agn_dict **out, const agni_input *in)
         return agni_nomem(in->op, (size_t)length + 1);
     st = agn_dict_new(&d);
     if (!st)
-        st = read_with(d, in, text, (int64_t)length);
+        st = read_from_header(d, in, text, (int64_t)length);
     agni_free(text);
     if (st)
         agn_dict_release(d);
@@ -113,7 +112,7 @@ typedef struct content {
     int32_t n;
 } content;
 
-static int by_place(const void *pa, const void *pb)
+static int compare_order(const void *pa, const void *pb)
 {
     const item *a = pa, *b = pb;
     int d = place[a->x->dtype] - place[b->x->dtype];
@@ -197,7 +196,7 @@ static agn_status write_safetensors(agni_output *o, const void *user)
     return st;
 }
 
-static agn_status check(const agn_dict *d)
+static agn_status check_names(const agn_dict *d)
 {
     for (int32_t i = 0; i < agn_dict_count(d); i++) {
         const agn_tensor *x = agni_dict_at(d, i);
@@ -227,7 +226,7 @@ agn_status agn_safetensors_save(const char *path, const agn_dict *d)
         return agni_fail(AGN_ENULL, "safetensors_save: %s is NULL",
                          path ? "d" : "path");
     int32_t n = agn_dict_count(d);
-    agn_status st = check(d);
+    agn_status st = check_names(d);
     if (st)
         return st;
     item *items = agni_alloc((size_t)(n + !n) * sizeof *items);
@@ -236,7 +235,7 @@ agn_status agn_safetensors_save(const char *path, const agn_dict *d)
     for (int32_t i = 0; i < n; i++)
         items[i] = (item){agn_dict_name(d, i), agni_dict_at(d, i)};
     if (n)
-        qsort(items, (size_t)n, sizeof *items, by_place);
+        qsort(items, (size_t)n, sizeof *items, compare_order);
     st = agni_save("safetensors_save", path, write_safetensors,
                    &(content){d, items, n});
     agni_free(items);

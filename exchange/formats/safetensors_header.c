@@ -1,5 +1,5 @@
-/* exchange/formats/safetensors_header.c - what a safetensors file says it holds, believed only where
-   all of it fits together. */
+/* exchange/formats/safetensors_header.c - the JSON header of a safetensors file, parsed and
+   validated: shapes, dtypes and offsets must be consistent and cover the data. */
 #include "exchange/formats/safetensors.h"
 
 #include <stdlib.h>
@@ -94,7 +94,7 @@ static agn_status parse_field(agni_json *j, agni_st_entry *e, unsigned *seen)
 }
 
 /* shape and dtype give exactly the bytes between the offsets, and a tensor can have them */
-static agn_status measure(const agni_json *j, const agni_st_entry *e)
+static agn_status check_size(const agni_json *j, const agni_st_entry *e)
 {
     int64_t n = 1, all = agni_dtypes[e->dtype].bytes;
     bool fits = true;
@@ -127,7 +127,7 @@ static agn_status parse_entry(agni_json *j, agni_st_entry *e)
         if (!(seen >> k & 1))
             st = agni_fail(AGN_EFORMAT, "%s: %s: '%s' lacks '%s'", j->op, j->file,
                            agni_path_end(e->name), fields[k].key);
-    return st ? st : measure(j, e);
+    return st ? st : check_size(j, e);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -198,7 +198,7 @@ static agn_status parse_item(agni_json *j, agni_st_header *h, agn_dict *d, int *
     return parse_entry(j, e);
 }
 
-static int by_offset(const void *pa, const void *pb)
+static int compare_offset(const void *pa, const void *pb)
 {
     const agni_st_entry *a = pa, *b = pb;
     if (a->begin != b->begin)
@@ -249,7 +249,7 @@ agn_status agni_st_parse(agni_st_header *h, agn_dict *d, agni_json *j, int64_t d
     if (st)
         return st;
     if (h->n)
-        qsort(h->entry, (size_t)h->n, sizeof *h->entry, by_offset);
+        qsort(h->entry, (size_t)h->n, sizeof *h->entry, compare_offset);
     return check_cover(j, h, data);
 }
 

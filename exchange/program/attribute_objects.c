@@ -1,6 +1,5 @@
-/* exchange/program/attribute_objects.c - the objects that ops take as attributes, as bytes: a
-   table by the name of their type. Nested programs are checked for what cannot be saved when the
-   outer one is. */
+/* exchange/program/attribute_objects.c - serialisation of attribute objects (bodies, names,
+   patterns): a table by the name of their type. Nested programs are checked with the outer one. */
 #include "exchange/program/program.h"
 
 #include "autograd/control/subprograms.h"
@@ -23,7 +22,7 @@ static const agni_prog *loop_program(const agni_op *op, const agni_obj *o)
     return agni_scan_describe(op, &at, 0).p;
 }
 
-static bool body_can(const agni_op *op, const agni_obj *o)
+static bool can_save_body(const agni_op *op, const agni_obj *o)
 {
     const agni_callee *c = (const agni_callee *)o;
     if (is_loop(op))
@@ -39,7 +38,7 @@ static agn_status put_body(agni_program_out *w, const agni_op *op, const agni_ob
     st = st ? st : agni_put_number(w, (uint64_t)c->mapped, 4);
     return st ? st : agni_put_program(w, c->p);
 }
-static agni_obj *take_body(agni_reader *r, const agni_op *op)
+static agni_obj *read_body(agni_reader *r, const agni_op *op)
 {
     agni_prog *p = NULL;
     bool loop = is_loop(op);
@@ -66,7 +65,7 @@ static agni_obj *take_body(agni_reader *r, const agni_op *op)
 
 /* ---- bodies of branches ---------------------------------------------------------------------- */
 
-static bool bodies_can(const agni_op *op, const agni_obj *o)
+static bool can_save_bodies(const agni_op *op, const agni_obj *o)
 {
     const agni_subprograms *b = (const agni_subprograms *)o;
     (void)op;
@@ -87,7 +86,7 @@ static agn_status put_bodies(agni_program_out *w, const agni_op *op, const agni_
     }
     return st;
 }
-static agni_obj *take_bodies(agni_reader *r, const agni_op *op)
+static agni_obj *read_bodies(agni_reader *r, const agni_op *op)
 {
     (void)op;
     int32_t n = agni_take_count(r, 20, "branches");
@@ -115,7 +114,7 @@ static agni_obj *take_bodies(agni_reader *r, const agni_op *op)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static bool any_can(const agni_op *op, const agni_obj *o)
+static bool can_save_any(const agni_op *op, const agni_obj *o)
 {
     (void)op, (void)o;
     return true;
@@ -125,7 +124,7 @@ static agn_status put_name(agni_program_out *w, const agni_op *op, const agni_ob
     (void)op;
     return agni_put_string(w, agni_name_text(o));
 }
-static agni_obj *take_name(agni_reader *r, const agni_op *op)
+static agni_obj *read_name(agni_reader *r, const agni_op *op)
 {
     char text[1024];
     (void)op;
@@ -136,7 +135,7 @@ static agni_obj *take_name(agni_reader *r, const agni_op *op)
     return o;
 }
 
-static bool name_can(const agni_op *op, const agni_obj *o)
+static bool can_save_name(const agni_op *op, const agni_obj *o)
 {
     (void)op;
     return strlen(agni_name_text(o)) < 1024;
@@ -151,15 +150,15 @@ typedef struct kind {
     agni_object_take *take;
 } kind;
 static const kind kinds[] = {
-    {"body", body_can, put_body, take_body},
-    {"bodies", bodies_can, put_bodies, take_bodies},
-    {"name", name_can, put_name, take_name},
-    {"pattern", any_can, agni_put_pattern, agni_take_pattern},
-    {"product", any_can, agni_put_product, agni_take_product},
-    {"meeting", any_can, agni_put_meeting, agni_take_meeting},
+    {"body", can_save_body, put_body, read_body},
+    {"bodies", can_save_bodies, put_bodies, read_bodies},
+    {"name", can_save_name, put_name, read_name},
+    {"pattern", can_save_any, agni_put_pattern, agni_take_pattern},
+    {"product", can_save_any, agni_put_product, agni_take_product},
+    {"meeting", can_save_any, agni_put_meeting, agni_take_meeting},
 };
 
-static const kind *kind_of(const char *name)
+static const kind *find_kind(const char *name)
 {
     for (int i = 0; i < AGNI_COUNT(kinds); i++)
         if (!strcmp(kinds[i].name, name))
@@ -171,16 +170,16 @@ const char *agni_program_object(const agni_op *op, const agni_obj *o)
 {
     if (!o)
         return "";
-    const kind *k = kind_of(o->type->name);
+    const kind *k = find_kind(o->type->name);
     return k && k->can(op, o) ? k->name : NULL;
 }
 agn_status agni_put_object(agni_program_out *w, const agni_op *op, const agni_obj *o)
 {
-    return kind_of(o->type->name)->put(w, op, o);
+    return find_kind(o->type->name)->put(w, op, o);
 }
 agni_obj *agni_take_object(agni_reader *r, const agni_op *op, const char *name)
 {
-    const kind *k = kind_of(name);
+    const kind *k = find_kind(name);
     if (k)
         return k->take(r, op);
     agni_bad_program(r, "an object of the unknown kind \"%.20s\"", name);

@@ -1,4 +1,5 @@
-/* exchange/program/program.c - functions in files: traced when saved, replayed when loaded. */
+/* exchange/program/program.c - functions in files: traced to a program when saved, replayed when
+   loaded. */
 #include "exchange/program/program.h"
 
 #include "core/memory/scope.h"
@@ -23,7 +24,7 @@ agn_status agn_fn_save(const char *path, const agn_fn *f, const agn_tensor *cons
 
 /* ---- loading ------------------------------------------------------------------------------ */
 
-static void drop(void *data)
+static void release_program(void *data)
 {
     agni_prog_release(data);
 }
@@ -43,8 +44,8 @@ static agn_status check_argument(const agni_prog *p, int i, const agn_tensor *x)
     return AGN_OK;
 }
 
-static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
-                      const agn_tensor **out)
+static agn_status replay_program(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
+                                 const agn_tensor **out)
 {
     const agni_prog *p = f->data;
     for (int i = 0; i < f->n_in; i++) {
@@ -74,7 +75,7 @@ agn_status agn_fn_load(agn_fn **out, const char *path)
     agn_status st = read_file(&p, "fn_load", path);
     if (st)
         return st;
-    st = agni_fn_make(out, run, p->n_in, p->n_out, p, drop);
+    st = agni_fn_make(out, replay_program, p->n_in, p->n_out, p, release_program);
     if (st)
         agni_prog_release(p);
     return st;

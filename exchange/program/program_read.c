@@ -1,5 +1,5 @@
-/* exchange/program/program_read.c - bytes as a program: applied to values without elements, so that each
-   op says itself what it takes. */
+/* exchange/program/program_read.c - deserialisation of a program: nodes are applied to symbolic
+   values, so that the inference of each op validates them. */
 #include "exchange/program/program.h"
 
 #include "core/internal.h"
@@ -23,7 +23,7 @@ agn_status agni_bad_program(agni_reader *r, const char *fmt, ...)
                              agni_path_end(r->in->file), (long long)r->at, text);
 }
 
-static bool take(agni_reader *r, void *p, int64_t n, const char *what)
+static bool read_bytes(agni_reader *r, void *p, int64_t n, const char *what)
 {
     if (!r->st && n > r->end - r->at)
         agni_bad_program(r, "%s takes %lld bytes, %lld are left", what, (long long)n,
@@ -37,7 +37,7 @@ static bool take(agni_reader *r, void *p, int64_t n, const char *what)
 uint64_t agni_take_number(agni_reader *r, int bytes, const char *what)
 {
     unsigned char b[8] = {0};
-    return take(r, b, bytes, what) ? agni_little(b, bytes) : 0;
+    return read_bytes(r, b, bytes, what) ? agni_little(b, bytes) : 0;
 }
 
 int32_t agni_take_count(agni_reader *r, int64_t each, const char *what)
@@ -56,7 +56,7 @@ void agni_take_text(agni_reader *r, char *buf, size_t n, const char *what)
     if (!r->st && (size_t)len >= n)
         agni_bad_program(r, "%s has %d bytes, at most %zu make sense", what, len,
                          n - 1);
-    take(r, buf, r->st ? 0 : len, what);
+    read_bytes(r, buf, r->st ? 0 : len, what);
     buf[r->st ? 0 : len] = '\0';
     if (!r->st && strlen(buf) != (size_t)len)
         agni_bad_program(r, "%s has a byte 0 within", what);
@@ -64,11 +64,11 @@ void agni_take_text(agni_reader *r, char *buf, size_t n, const char *what)
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static agn_tensor *take_kind(agni_reader *r, int i)
+static agn_tensor *read_value_kind(agni_reader *r, int i)
 {
     unsigned char b[4] = {0};
     int64_t shape[AGNI_MAX_RANK], size = 1;
-    take(r, b, sizeof b, "a kind");
+    read_bytes(r, b, sizeof b, "a kind");
     if (!r->st && (b[0] >= AGN_NDTYPES || b[1] > AGNI_MAX_RANK || b[2] > 3 || b[3]))
         agni_bad_program(r, "value %d is of dtype %d, rank %d, flags %d", i, b[0], b[1],
                          b[2]);
@@ -89,9 +89,9 @@ static agn_tensor *take_kind(agni_reader *r, int i)
     return x;
 }
 
-static agn_tensor *take_constant(agni_reader *r, int i)
+static agn_tensor *read_constant(agni_reader *r, int i)
 {
-    agn_tensor *kind = take_kind(r, i), *x = NULL;
+    agn_tensor *kind = read_value_kind(r, i), *x = NULL;
     int64_t bytes = kind ? agni_tensor_bytes(kind) : 0;
     if (!r->st && bytes > r->end - r->at)
         agni_bad_program(r, "constant %d takes %lld bytes, %lld are left", i,
@@ -99,7 +99,7 @@ static agn_tensor *take_constant(agni_reader *r, int i)
     if (!r->st)
         r->st = agni_tensor_make(&x, r->in->op, kind->dtype, kind->ndim, kind->shape,
                                  AGN_CPU);
-    if (!r->st && take(r, x->data, bytes, "a constant") && !agni_little_endian())
+    if (!r->st && read_bytes(r, x->data, bytes, "a constant") && !agni_little_endian())
         agni_swap_bytes(x->data, bytes,
                         (int)agni_dtypes[x->dtype].bytes >>
                             (agni_kind(x->dtype) == AGNI_KIND_COMPLEX));
@@ -127,7 +127,7 @@ typedef struct body {
     int64_t n, cap; /* values so far */
 } body;
 
-static bool room(body *b, int64_t more)
+static bool reserve_values(body *b, int64_t more)
 {
     int64_t cap = b->cap;
     while (cap < b->n + more)
@@ -144,7 +144,7 @@ static bool room(body *b, int64_t more)
     return true;
 }
 
-static const agn_tensor *take_value(const body *b)
+static const agn_tensor *read_operand(const body *b)
 {
     uint64_t v = agni_take_number(b->r, 4, "a value");
     if (!b->r->st && v >= (uint64_t)b->n)
@@ -153,8 +153,8 @@ static const agn_tensor *take_value(const body *b)
     return b->r->st ? NULL : b->v[v];
 }
 
-/* what an op refuses, a file must not say */
-static void refused(agni_reader *r, const char *op, agn_status st)
+/* a node that its op refuses makes the file invalid */
+static void report_refusal(agni_reader *r, const char *op, agn_status st)
 {
     char why[160];
     /* AGN_ENOMEM is also said of a size that cannot exist, which is the file's fault */
@@ -167,8 +167,8 @@ static void refused(agni_reader *r, const char *op, agn_status st)
     agni_bad_program(r, "a node of %s: %s", op, why);
 }
 
-static void apply(body *b, agn_scope *s, const agni_op *op, const agni_attr *at,
-                  int nin, const agn_tensor *const *in, int nout)
+static void apply_node(body *b, agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
+                       const agn_tensor *const *in, int nout)
 {
     agni_reader *r = b->r;
     const char *why = agni_program_misfit(op, at, nin, in, nout);
@@ -179,7 +179,7 @@ static void apply(body *b, agn_scope *s, const agni_op *op, const agni_attr *at,
     else if (why)
         agni_bad_program(r, "a node of %s: %s", op->name, why);
     else if ((st = agni_apply(op, at, nin, in, nout, y)))
-        refused(r, op->name, st);
+        report_refusal(r, op->name, st);
     for (int o = 0; y && !r->st && o < nout; o++)
         b->v[b->n++] = agn_scope_adopt(s, AGN_OK, y[o]);
     agni_free(y);
@@ -187,7 +187,7 @@ static void apply(body *b, agn_scope *s, const agni_op *op, const agni_attr *at,
 
 enum { MOST_RESULTS = 1 << 16, NODE_BYTES = 24 };
 
-static void take_node(body *b, agn_scope *s)
+static void read_node(body *b, agn_scope *s)
 {
     agni_reader *r = b->r;
     char name[64], kind[64];
@@ -211,7 +211,7 @@ static void take_node(body *b, agn_scope *s)
     if (!r->st && (!in || !i || !f))
         r->st = agni_nomem(r->in->op, n * sizeof *in + k * sizeof *i);
     for (int a = 0; !r->st && a < nin; a++)
-        in[a] = take_value(b);
+        in[a] = read_operand(b);
     for (int a = 0; !r->st && a < ni; a++)
         i[a] = (int64_t)agni_take_number(r, 8, "an integer");
     for (int a = 0; !r->st && a < nf; a++) {
@@ -221,10 +221,10 @@ static void take_node(body *b, agn_scope *s)
     agni_obj *o = !r->st && *kind ? agni_take_object(r, op, kind) : NULL;
     agni_attr at = {.ni = ni, .nf = nf, .i = i, .f = f, .obj = o};
     if (!r->st) /* before what it says about the arguments is looked at */
-        refused(r, name, agni_check_signature(op, &at, nin, in));
+        report_refusal(r, name, agni_check_signature(op, &at, nin, in));
     bool attributes = !r->st && op->takes && strchr(op->takes, ':');
-    if (!r->st && room(b, nout))
-        apply(b, s, op, attributes ? &at : NULL, nin, in, nout);
+    if (!r->st && reserve_values(b, nout))
+        apply_node(b, s, op, attributes ? &at : NULL, nin, in, nout);
     if (o)
         agni_obj_release(o);
     agni_free(in);
@@ -232,24 +232,24 @@ static void take_node(body *b, agn_scope *s)
     agni_free(f);
 }
 
-static agn_status nodes(void *user, agn_scope *s, const agn_tensor *const *in,
-                        const agn_tensor **out)
+static agn_status read_nodes(void *user, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
 {
     body *b = user;
-    if (room(b, b->n_in) && b->n_in)
+    if (reserve_values(b, b->n_in) && b->n_in)
         memcpy(b->v, in, (size_t)b->n_in * sizeof *in);
     b->n = b->n_in;
     for (int32_t k = 0; !b->r->st && k < b->n_node; k++)
-        take_node(b, s);
+        read_node(b, s);
     for (int32_t o = 0; !b->r->st && o < b->n_out; o++)
-        out[o] = take_value(b);
+        out[o] = read_operand(b);
     return b->r->st;
 }
 
-/* ---- programs ---------------------------------------------------------------------------------- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 /* the last n inputs of p are constants: c[] */
-static agn_status hold_constants(agni_prog *p, int n, agn_tensor *const *c)
+static agn_status bind_constants(agni_prog *p, int n, agn_tensor *const *c)
 {
     int64_t *version = agni_alloc((size_t)(p->n_cap + n + 1) * sizeof *version);
     if (!version)
@@ -269,13 +269,13 @@ static agn_status hold_constants(agni_prog *p, int n, agn_tensor *const *c)
     return AGN_OK;
 }
 
-static agn_status trace(agni_prog **out, body *b, int n_in, agn_tensor *const *in)
+static agn_status trace_body(agni_prog **out, body *b, int n_in, agn_tensor *const *in)
 {
     agni_prog *live = NULL;
     const agn_tensor **extra = NULL;
     uint64_t first;
     int n_extra = 0;
-    agn_status st = agni_trace_body(&live, &first, nodes, b, n_in,
+    agn_status st = agni_trace_body(&live, &first, read_nodes, b, n_in,
                                     (const agn_tensor *const *)in, b->n_out, true);
     st = st ? st : agni_prog_store(out, live, &n_extra, &extra);
     agni_free(extra);
@@ -303,15 +303,15 @@ void agni_take_program(agni_reader *r, agni_prog **out)
     if (!r->st && !in)
         r->st = agni_nomem(r->in->op, (size_t)n_in * sizeof *in);
     for (; !r->st && n < n_in + n_const; n++)
-        in[n] = n < n_in ? take_kind(r, n) : take_constant(r, n);
+        in[n] = n < n_in ? read_value_kind(r, n) : read_constant(r, n);
     agni_prog *p = NULL;
     body b = {.r = r, .n_in = n_in + n_const, .n_node = n_node, .n_out = n_out};
     if (!r->st) {
-        agn_status st = trace(&p, &b, n, in);
+        agn_status st = trace_body(&p, &b, n, in);
         r->st = r->st ? r->st : st;
     }
     if (!r->st)
-        r->st = hold_constants(p, n_const, in + n_in);
+        r->st = bind_constants(p, n_const, in + n_in);
     for (int i = 0; in && i < n; i++)
         agn_release(in[i]);
     agni_free(in);
@@ -323,9 +323,9 @@ void agni_take_program(agni_reader *r, agni_prog **out)
         *out = p;
 }
 
-/* ---- files ---------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
-static agn_status check_sum(agni_reader *r)
+static agn_status check_checksum(agni_reader *r)
 {
     char part[4096];
     uint32_t crc = 0;
@@ -351,7 +351,7 @@ agn_status agni_program_read(agni_prog **out, const agni_input *in)
     unsigned char head[AGNI_PROGRAM_HEADER];
     agni_prog *p = NULL;
     agni_reader r = {.in = in, .end = in->size};
-    take(&r, head, sizeof head, "the header");
+    read_bytes(&r, head, sizeof head, "the header");
     if (!r.st && memcmp(head,
                         "\x93"
                         "AGNFN\r\n",
@@ -367,7 +367,7 @@ agn_status agni_program_read(agni_prog **out, const agni_input *in)
                          (unsigned long long)bytes,
                          (long long)(in->size - AGNI_PROGRAM_HEADER));
     r.end = in->size - 4;
-    if (!r.st && !check_sum(&r))
+    if (!r.st && !check_checksum(&r))
         agni_take_program(&r, &p);
     if (!r.st && r.at != r.end)
         agni_bad_program(&r, "%lld bytes follow the program",

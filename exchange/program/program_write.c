@@ -1,4 +1,4 @@
-/* exchange/program/program_write.c - a program as bytes. */
+/* exchange/program/program_write.c - serialisation of a program. */
 #include "exchange/program/program.h"
 
 #include "exchange/file/zip.h"
@@ -6,7 +6,7 @@
 
 /* ---- bytes ------------------------------------------------------------------------------ */
 
-static agn_status put(agni_program_out *w, const void *p, size_t n)
+static agn_status put_bytes(agni_program_out *w, const void *p, size_t n)
 {
     w->crc = agni_crc32(w->crc, p, n);
     return agni_put(w->o, p, n);
@@ -17,13 +17,13 @@ agn_status agni_put_number(agni_program_out *w, uint64_t v, int bytes)
     unsigned char b[8];
     for (int i = 0; i < bytes; i++)
         b[i] = (unsigned char)(v >> 8 * i);
-    return put(w, b, (size_t)bytes);
+    return put_bytes(w, b, (size_t)bytes);
 }
 
 agn_status agni_put_string(agni_program_out *w, const char *s)
 {
     agn_status st = agni_put_number(w, strlen(s), 4);
-    return st ? st : put(w, s, strlen(s));
+    return st ? st : put_bytes(w, s, strlen(s));
 }
 
 static agn_status put_numbers(agni_program_out *w, const void *p, int n, int bytes)
@@ -46,7 +46,7 @@ static agn_status put_kind(agni_program_out *w, const agn_tensor *x)
     int flags = (x->weak ? AGNI_KIND_WEAK : 0) | (x->uncommitted ? AGNI_KIND_ANYWHERE : 0);
     const unsigned char b[4] = {(unsigned char)x->dtype, (unsigned char)x->ndim,
                                 (unsigned char)flags, 0};
-    agn_status st = put(w, b, sizeof b);
+    agn_status st = put_bytes(w, b, sizeof b);
     return st ? st : put_numbers(w, x->shape, x->ndim, 8);
 }
 
@@ -66,7 +66,7 @@ static agn_status put_constant(agni_program_out *w, const agn_tensor *x)
                             (int)agni_dtypes[x->dtype].bytes >> complex);
     }
     if (!st && bytes)
-        st = put(w, copy ? copy : rows->data, bytes);
+        st = put_bytes(w, copy ? copy : rows->data, bytes);
     agni_free(copy);
     agn_release(rows);
     return st;
@@ -103,7 +103,7 @@ agn_status agni_put_program(agni_program_out *w, const agni_prog *p)
     return st ? st : put_numbers(w, p->out, p->n_out, 4);
 }
 
-/* What an op keeps that is no data, such as functions of the host, cannot be saved. */
+/* Attributes that are no data, such as functions of the host, cannot be saved. */
 agn_status agni_program_check(const agni_prog *p)
 {
     for (int i = 0; i < p->n_cap; i++)

@@ -1,5 +1,5 @@
-/* exchange/program/sparse_objects.c - the objects of sparse ops as bytes: patterns, and what was found of
-   two of them. */
+/* exchange/program/sparse_objects.c - the objects of sparse ops as bytes: patterns, and what was
+   found of two of them. */
 #include "exchange/program/program.h"
 
 #include "sparse/ops/merge_patterns.h"
@@ -22,10 +22,10 @@ agn_status agni_put_pattern(agni_program_out *w, const agni_op *op, const agni_o
     return st;
 }
 
-/* What else n numbers within [0, below) are: beginnings, which do not fall, the first 0 and the last
-   below - 1; places, which rise. */
+/* The order of n integers within [0, below): row pointers, non-decreasing from 0 to below - 1;
+   indices, increasing. */
 enum { COLUMNS, BEGINNINGS, RISING };
-static void *take_integers(agni_reader *r, bool wide, int64_t n, int64_t below, int what)
+static void *read_integers(agni_reader *r, bool wide, int64_t n, int64_t below, int what)
 {
     int64_t before = what == RISING ? -1 : 0;
     void *v = r->st ? NULL : agni_alloc((size_t)(n + 1) * (wide ? 8 : 4));
@@ -53,7 +53,7 @@ static void *take_integers(agni_reader *r, bool wide, int64_t n, int64_t below, 
 }
 
 /* within each row the columns ascend */
-static bool ascends(bool wide, const void *begin, const void *column, int64_t rows)
+static bool columns_ascend(bool wide, const void *begin, const void *column, int64_t rows)
 {
     for (int64_t i = 0; i < rows; i++)
         for (int64_t e = agni_read_index(begin, wide, i) + 1;
@@ -76,10 +76,10 @@ agni_obj *agni_take_pattern(agni_reader *r, const agni_op *op)
          cols == INT64_MAX || (!wide && !agni_pattern_fits_i32(rows, cols, nnz))))
         agni_bad_program(r, "a pattern of [%lld,%lld] with %lld entries",
                          (long long)rows, (long long)cols, (long long)nnz);
-    void *begin = r->st ? NULL : take_integers(r, wide, rows + 1, nnz + 1, BEGINNINGS);
-    void *column = r->st ? NULL : take_integers(r, wide, nnz, cols, COLUMNS);
+    void *begin = r->st ? NULL : read_integers(r, wide, rows + 1, nnz + 1, BEGINNINGS);
+    void *column = r->st ? NULL : read_integers(r, wide, nnz, cols, COLUMNS);
     agni_pattern *p = NULL;
-    if (!r->st && !ascends(wide, begin, column, rows))
+    if (!r->st && !columns_ascend(wide, begin, column, rows))
         agni_bad_program(r, "columns that do not ascend in a pattern of [%lld,%lld]",
                          (long long)rows, (long long)cols);
     if (r->st) {
@@ -91,7 +91,7 @@ agni_obj *agni_take_pattern(agni_reader *r, const agni_op *op)
     return r->st ? NULL : &p->head;
 }
 
-/* ---- products of patterns --------------------------------------------------------------------- */
+/* ---- products of patterns -------------------------------------------------------------------- */
 
 agn_status agni_put_product(agni_program_out *w, const agni_op *op, const agni_obj *o)
 {
@@ -103,7 +103,7 @@ agn_status agni_put_product(agni_program_out *w, const agni_op *op, const agni_o
 }
 
 /* has row i of p an entry in column j? */
-static bool has(const agni_pattern *p, int64_t i, int64_t j)
+static bool has_entry(const agni_pattern *p, int64_t i, int64_t j)
 {
     int64_t lo = agni_row_begin(p, i), hi = agni_row_begin(p, i + 1);
     while (lo < hi) {
@@ -116,8 +116,7 @@ static bool has(const agni_pattern *p, int64_t i, int64_t j)
     return lo < agni_row_begin(p, i + 1) && agni_entry_col(p, lo) == j;
 }
 
-/* has c an entry for every product of entries of a and b? That is found in their memory, while finding c
-   would take that of a row. */
+/* Has c an entry for every product of entries of a and b? Checked without memory of its own. */
 static bool holds_product(const agni_pattern *c, const agni_pattern *a, const agni_pattern *b)
 {
     if (c->rows != a->rows || a->cols != b->rows || c->cols != b->cols)
@@ -126,7 +125,7 @@ static bool holds_product(const agni_pattern *c, const agni_pattern *a, const ag
         for (int64_t e = agni_row_begin(a, i); e < agni_row_begin(a, i + 1); e++)
             for (int64_t f = agni_row_begin(b, agni_entry_col(a, e));
                  f < agni_row_begin(b, agni_entry_col(a, e) + 1); f++)
-                if (!has(c, i, agni_entry_col(b, f)))
+                if (!has_entry(c, i, agni_entry_col(b, f)))
                     return false;
     return true;
 }
@@ -148,7 +147,7 @@ agni_obj *agni_take_product(agni_reader *r, const agni_op *op)
     return r->st ? NULL : &t->head;
 }
 
-/* ---- meetings of two patterns --------------------------------------------------------------------- */
+/* ---- meetings of two patterns ---------------------------------------------------------------- */
 
 agn_status agni_put_meeting(agni_program_out *w, const agni_op *op, const agni_obj *o)
 {
@@ -165,7 +164,7 @@ agn_status agni_put_meeting(agni_program_out *w, const agni_op *op, const agni_o
 }
 
 /* is every place that of an entry of one of them? */
-static bool covers(const agni_merged_pattern *m)
+static bool covers_all_entries(const agni_merged_pattern *m)
 {
     int64_t e[2] = {0, 0};
     for (int64_t k = 0; k < m->nnz; k++) {
@@ -202,9 +201,9 @@ agni_obj *agni_take_meeting(agni_reader *r, const agni_op *op)
     m->nnz = nnz;
     for (int k = 0; k < 2; k++) {
         m->n[k] = n[k];
-        m->at[k] = take_integers(r, wide, n[k], nnz, RISING);
+        m->at[k] = read_integers(r, wide, n[k], nnz, RISING);
     }
-    if (!r->st && !covers(m))
+    if (!r->st && !covers_all_entries(m))
         agni_bad_program(r, "a meeting at %lld places, some of them of no entry", (long long)nnz);
     if (!r->st)
         return &m->head;

@@ -17,7 +17,7 @@ typedef enum CBLAS_UPLO uplo;
 typedef enum CBLAS_TRANSPOSE trans;
 typedef enum CBLAS_DIAG diag;
 
-/* x := op(t)^-1 x for row-major x [n, k] without gaps */
+/* x := op(t)^-1 x for contiguous row-major x [n, k] */
 static void solve_triangle(int dtype, uplo up, trans op, diag unit, int64_t n,
                            int64_t k, const void *t, int64_t lead, void *x)
 {

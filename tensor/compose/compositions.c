@@ -1,5 +1,5 @@
-/* tensor/compose/compositions.c - functions of each element that are made of rows, and what compares whole
-   tensors. Derivatives follow by themselves; failures are told in the name of the function. */
+/* tensor/compose/compositions.c - element-wise functions composed of rows, and comparisons of whole
+   tensors. Derivatives follow from the rows; errors bear the name of the public function. */
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>
@@ -321,7 +321,8 @@ static const agn_tensor *rsqrt_of(agn_scope *s, const agn_tensor *x, const agn_t
 {
     return ag_reciprocal(s, ag_sqrt(s, ag_complex(s, x, y)));
 }
-/* (1 + tanh(z / 2)) / 2 has the digits of tanh up to its poles and beside them; on the left it
+/* (1 + tanh(z / 2)) / 2 has the digits of tanh up to its poles and near them; on the left it
+
    cancels, and exp(-z) is far from -1 */
 static const agn_tensor *sigmoid_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
 {
@@ -349,17 +350,17 @@ EITHER(sigmoid)
 /* ---- equality ---------------------------------------------------------------------- */
 
 /* whole numbers as f64: their differences and magnitudes may be no integers of their dtype */
-static const agn_tensor *inexact(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *widen_integers(agn_scope *s, const agn_tensor *x)
 {
     return x && agni_kind(x->dtype) <= AGNI_KIND_INT ? ag_cast(s, x, AGN_F64) : x;
 }
 
 /* equal covers infinities; |a - b| is infinite or NaN beside them, and then near is false
    unless b is infinite, which is why b must be finite */
-static const agn_tensor *close_to(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
+static const agn_tensor *is_close(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
                                   double rtol, double atol, bool equal_nan)
 {
-    const agn_tensor *x = inexact(s, a), *y = inexact(s, b);
+    const agn_tensor *x = widen_integers(s, a), *y = widen_integers(s, b);
     const agn_tensor *bound = ag_add_c(s, ag_mul_c(s, ag_abs(s, y), rtol), atol);
     const agn_tensor *near = ag_le(s, ag_abs(s, ag_sub(s, x, y)), bound);
     near = ag_logical_or(s, ag_eq(s, a, b), ag_logical_and(s, near, ag_isfinite(s, y)));
@@ -367,7 +368,7 @@ static const agn_tensor *close_to(agn_scope *s, const agn_tensor *a, const agn_t
         near = ag_logical_or(s, near, ag_logical_and(s, ag_isnan(s, x), ag_isnan(s, y)));
     return near;
 }
-static const agn_tensor *all_of(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *reduce_all(agn_scope *s, const agn_tensor *x)
 {
     return ag_logical_not(s, ag_sum_all(s, ag_cast(s, ag_logical_not(s, x), AGN_I64)));
 }
@@ -387,7 +388,7 @@ agn_status agn_isclose(agn_tensor **out, const agn_tensor *a, const agn_tensor *
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return("isclose", s, out, close_to(s, a, b, rtol, atol, equal_nan));
+    return agni_return("isclose", s, out, is_close(s, a, b, rtol, atol, equal_nan));
 }
 agn_status agn_allclose(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, double rtol,
                         double atol, bool equal_nan)
@@ -396,7 +397,7 @@ agn_status agn_allclose(agn_tensor **out, const agn_tensor *a, const agn_tensor 
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return("allclose", s, out, all_of(s, close_to(s, a, b, rtol, atol, equal_nan)));
+    return agni_return("allclose", s, out, reduce_all(s, is_close(s, a, b, rtol, atol, equal_nan)));
 }
 
 agn_status agn_equal_all(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
@@ -409,7 +410,7 @@ agn_status agn_equal_all(agn_tensor **out, const agn_tensor *a, const agn_tensor
     if (!same)
         return agn_full(out, AGN_BOOL, 0, NULL, 0);
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return("equal_all", s, out, all_of(s, ag_eq(s, a, b)));
+    return agni_return("equal_all", s, out, reduce_all(s, ag_eq(s, a, b)));
 }
 
 /* the place where x would go in the sorted set holds x, or none does */

@@ -6,7 +6,7 @@
 /* ---- differences -------------------------------------------------------------------------- */
 
 /* what follows minus what stands; of truth values, whether they differ */
-static const agn_tensor *step(agn_scope *s, const agn_tensor *x, int d)
+static const agn_tensor *subtract_neighbours(agn_scope *s, const agn_tensor *x, int d)
 {
     if (!x)
         return NULL;
@@ -37,14 +37,14 @@ agn_status agn_diff(agn_tensor **out, const agn_tensor *x, int32_t n, int32_t ax
     if (parts > 1)
         y = ag_concat(s, part, parts, d);
     for (int k = 0; y && k < n && y->shape[d] > 0; k++)
-        y = step(s, y, d);
+        y = subtract_neighbours(s, y, d);
     return agni_return("diff", s, out, y);
 }
 
 /* ---- derivative of samples ------------------------------------------------------------------ */
 
-/* x [n] beside the axis d of a tensor of ndim axes */
-static const agn_tensor *beside(agn_scope *s, const agn_tensor *x, int ndim, int d)
+/* x [n] reshaped to broadcast along the axis d of a tensor of ndim axes */
+static const agn_tensor *align_to_axis(agn_scope *s, const agn_tensor *x, int ndim, int d)
 {
     int64_t shape[AGNI_MAX_RANK];
     if (!x)
@@ -56,9 +56,9 @@ static const agn_tensor *beside(agn_scope *s, const agn_tensor *x, int ndim, int
 
 /* c0 f0 + c1 f1 + c2 f2, the derivative at distance u from the middle of the parabola through
    points h0 before and h1 behind it (Fornberg 1988) */
-static const agn_tensor *parabola(agn_scope *s, const agn_tensor *const f[3],
-                                  const agn_tensor *h0, const agn_tensor *h1,
-                                  const agn_tensor *u)
+static const agn_tensor *parabola_slope(agn_scope *s, const agn_tensor *const f[3],
+                                        const agn_tensor *h0, const agn_tensor *h1,
+                                        const agn_tensor *u)
 {
     const agn_tensor *sum = ag_add(s, h0, h1), *twice = u ? ag_mul_c(s, u, 2) : NULL;
     const agn_tensor *p = ag_sub(s, h0, h1), *a = ag_neg(s, h1), *b = h0;
@@ -74,8 +74,8 @@ static const agn_tensor *parabola(agn_scope *s, const agn_tensor *const f[3],
 }
 
 /* the end at which three points are: one-sided difference of order one or two */
-static const agn_tensor *at_end(agn_scope *s, const agn_tensor *z, const agn_tensor *h, int d,
-                                bool last, int32_t order)
+static const agn_tensor *end_slope(agn_scope *s, const agn_tensor *z, const agn_tensor *h, int d,
+                                   bool last, int32_t order)
 {
     int64_t n = z->shape[d], k = last ? n - order - 1 : 0;
     if (order == 1)
@@ -86,7 +86,7 @@ static const agn_tensor *at_end(agn_scope *s, const agn_tensor *z, const agn_ten
                             *h1 = agni_slice_axis(s, h, d, k + 1, 1);
     for (int j = 0; j < 3; j++)
         f[j] = agni_slice_axis(s, z, d, k + j, 1);
-    return parabola(s, f, h0, h1, last ? h1 : ag_neg(s, h0));
+    return parabola_slope(s, f, h0, h1, last ? h1 : ag_neg(s, h0));
 }
 
 agn_status agn_gradient_of_samples(agn_tensor **out, const agn_tensor *x, int32_t axis,
@@ -111,19 +111,19 @@ agn_status agn_gradient_of_samples(agn_tensor **out, const agn_tensor *x, int32_
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *z = agni_widen(s, x), *h = NULL;
     if (coordinates)
-        h = step(s, agni_widen(s, coordinates), 0);
+        h = subtract_neighbours(s, agni_widen(s, coordinates), 0);
     else if (z)
         h = agni_full(s, spacing, agni_dtypes[z->dtype].real, 1, (int64_t[]){n - 1});
-    h = beside(s, h, x->ndim, d);
+    h = align_to_axis(s, h, x->ndim, d);
     if (z && h) {
-        const agn_tensor *part[3] = {at_end(s, z, h, d, false, edge_order), NULL,
-                                     at_end(s, z, h, d, true, edge_order)};
+        const agn_tensor *part[3] = {end_slope(s, z, h, d, false, edge_order), NULL,
+                                     end_slope(s, z, h, d, true, edge_order)};
         const agn_tensor *f[3] = {agni_slice_axis(s, z, d, 0, n - 2),
                                   agni_slice_axis(s, z, d, 1, n - 2),
                                   agni_slice_axis(s, z, d, 2, n - 2)};
         if (coordinates)
-            part[1] = parabola(s, f, agni_slice_axis(s, h, d, 0, n - 2),
-                               agni_slice_axis(s, h, d, 1, n - 2), NULL);
+            part[1] = parabola_slope(s, f, agni_slice_axis(s, h, d, 0, n - 2),
+                                     agni_slice_axis(s, h, d, 1, n - 2), NULL);
         else
             part[1] = ag_div_c(s, ag_sub(s, f[2], f[0]), 2 * spacing);
         z = ag_concat(s, part, 3, d);
@@ -134,8 +134,8 @@ agn_status agn_gradient_of_samples(agn_tensor **out, const agn_tensor *x, int32_
 /* ---- integrals ------------------------------------------------------------------------------ */
 
 /* the areas between neighbouring samples */
-static const agn_tensor *areas(const char *op, agn_scope *s, const agn_tensor *y,
-                               const agn_tensor *x, double dx, int d)
+static const agn_tensor *trapezoid_areas(const char *op, agn_scope *s, const agn_tensor *y,
+                                         const agn_tensor *x, double dx, int d)
 {
     int64_t n = y->shape[d], m = n > 0 ? n - 1 : 0;
     if (x && !(x->ndim == 1 && x->shape[0] == n) && !agni_same_shape(x, y)) {
@@ -149,13 +149,13 @@ static const agn_tensor *areas(const char *op, agn_scope *s, const agn_tensor *y
     if (!x)
         return ag_mul_c(s, two, dx / 2);
     bool line = x->ndim == 1;
-    const agn_tensor *h = step(s, agni_widen(s, x), line ? 0 : d);
-    h = line && y->ndim > 1 ? beside(s, h, y->ndim, d) : h;
+    const agn_tensor *h = subtract_neighbours(s, agni_widen(s, x), line ? 0 : d);
+    h = line && y->ndim > 1 ? align_to_axis(s, h, y->ndim, d) : h;
     return ag_mul(s, two, ag_mul_c(s, h, 0.5));
 }
 
-static agn_status integral(const char *op, agn_tensor **out, const agn_tensor *y,
-                           const agn_tensor *x, double dx, int32_t axis, bool running)
+static agn_status integrate(const char *op, agn_tensor **out, const agn_tensor *y,
+                            const agn_tensor *x, double dx, int32_t axis, bool running)
 {
     int d;
     AGNI_NEED(op, out);
@@ -164,7 +164,7 @@ static agn_status integral(const char *op, agn_tensor **out, const agn_tensor *y
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *a = areas(op, s, y, x, dx, d);
+    const agn_tensor *a = trapezoid_areas(op, s, y, x, dx, d);
     a = running ? ag_cumsum(s, a, d) : ag_sum(s, a, (int32_t[]){d}, 1, false);
     return agni_return(op, s, out, agni_narrow_to(s, a, y));
 }
@@ -172,15 +172,15 @@ static agn_status integral(const char *op, agn_tensor **out, const agn_tensor *y
 agn_status agn_trapezoid(agn_tensor **out, const agn_tensor *y, const agn_tensor *x, double dx,
                          int32_t axis)
 {
-    return integral("trapezoid", out, y, x, dx, axis, false);
+    return integrate("trapezoid", out, y, x, dx, axis, false);
 }
 agn_status agn_cumulative_trapezoid(agn_tensor **out, const agn_tensor *y, const agn_tensor *x,
                                     double dx, int32_t axis)
 {
-    return integral("cumulative_trapezoid", out, y, x, dx, axis, true);
+    return integrate("cumulative_trapezoid", out, y, x, dx, axis, true);
 }
 
-/* ---- values between samples ------------------------------------------------------------------- */
+/* ---- values between samples ------------------------------------------------------------------ */
 
 agn_status agn_interp(agn_tensor **out, const agn_tensor *x, const agn_tensor *xp,
                       const agn_tensor *fp)

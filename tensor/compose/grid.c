@@ -1,11 +1,12 @@
-/* tensor/compose/grid.c - all combinations of the elements of vectors. */
+/* tensor/compose/grid.c - Cartesian products of vectors: meshgrid, combinations, Vandermonde. */
 #include "tensor/dispatch/op_helpers.h"
 #include <agnesi/ag.h>
 
 #include <string.h>
 
 /* numbers and vectors; the shape of all of them crossed */
-static agn_status crossed(const char *op, const agn_tensor *const *xs, int32_t n, int64_t *shape)
+static agn_status infer_product_shape(const char *op, const agn_tensor *const *xs, int32_t n,
+                                      int64_t *shape)
 {
     if (n < 1 || n > AGNI_MAX_RANK)
         return agni_fail(AGN_EARG, "%s: %d vectors, not 1 to %d", op, n, AGN_MAX_RANK);
@@ -23,7 +24,7 @@ static agn_status crossed(const char *op, const agn_tensor *const *xs, int32_t n
 }
 
 /* x as axis i of n */
-static const agn_tensor *as_axis(agn_scope *s, const agn_tensor *x, int i, int n)
+static const agn_tensor *view_as_axis(agn_scope *s, const agn_tensor *x, int i, int n)
 {
     int64_t shape[AGNI_MAX_RANK];
     for (int d = 0; d < n; d++)
@@ -35,13 +36,13 @@ agn_status agn_meshgrid(agn_tensor **out, int32_t n_out, const agn_tensor *const
 {
     int64_t shape[AGNI_MAX_RANK];
     AGNI_NEED_ALL("meshgrid", out || n_out < 1, "out");
-    agn_status st = crossed("meshgrid", xs, n_out, shape);
+    agn_status st = infer_product_shape("meshgrid", xs, n_out, shape);
     if (st)
         return st;
     xy = xy && n_out > 1;
     agn_scope *s = agn_scope_open(NULL);
     for (int i = 0; i < n_out; i++) {
-        const agn_tensor *y = ag_broadcast_to(s, as_axis(s, xs[i], i, n_out), n_out, shape);
+        const agn_tensor *y = ag_broadcast_to(s, view_as_axis(s, xs[i], i, n_out), n_out, shape);
         agn_scope_return(s, &out[i], xy ? ag_swapaxes(s, y, 0, 1) : y);
     }
     return agni_rename_error("meshgrid", agn_scope_close(s));
@@ -51,7 +52,7 @@ agn_status agn_ix_grid(agn_tensor **out, int32_t n_out, const agn_tensor *const 
 {
     int64_t shape[AGNI_MAX_RANK];
     AGNI_NEED_ALL("ix_grid", out || n_out < 1, "out");
-    agn_status st = crossed("ix_grid", xs, n_out, shape);
+    agn_status st = infer_product_shape("ix_grid", xs, n_out, shape);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -61,7 +62,7 @@ agn_status agn_ix_grid(agn_tensor **out, int32_t n_out, const agn_tensor *const 
             const agn_tensor *all = ag_arange(s, AGN_I64, 0, (double)x->size, 1);
             x = ag_extract(s, all, x);
         }
-        agn_scope_return(s, &out[i], x ? as_axis(s, x, i, n_out) : NULL);
+        agn_scope_return(s, &out[i], x ? view_as_axis(s, x, i, n_out) : NULL);
     }
     return agni_rename_error("ix_grid", agn_scope_close(s));
 }
@@ -70,7 +71,7 @@ agn_status agn_cartesian_prod(agn_tensor **out, const agn_tensor *const *xs, int
 {
     int64_t shape[AGNI_MAX_RANK];
     AGNI_NEED_ALL("cartesian_prod", out, "out");
-    agn_status st = crossed("cartesian_prod", xs, n, shape);
+    agn_status st = infer_product_shape("cartesian_prod", xs, n, shape);
     if (st)
         return st;
     if (n == 1)
@@ -78,7 +79,7 @@ agn_status agn_cartesian_prod(agn_tensor **out, const agn_tensor *const *xs, int
     const agn_tensor *t[AGNI_MAX_RANK];
     agn_scope *s = agn_scope_open(NULL);
     for (int i = 0; i < n; i++)
-        t[i] = ag_ravel(s, ag_broadcast_to(s, as_axis(s, xs[i], i, n), n, shape));
+        t[i] = ag_ravel(s, ag_broadcast_to(s, view_as_axis(s, xs[i], i, n), n, shape));
     return agni_return("cartesian_prod", s, out, ag_stack(s, t, n, 1));
 }
 

@@ -1,5 +1,5 @@
-/* tensor/compose/histogram.c - counts of integers and of values between edges. A bin holds its lower
-   edge, the last one its upper edge too; values outside and NaN are in no bin. */
+/* tensor/compose/histogram.c - counts of integers and of values between edges. A bin holds its
+   lower edge, the last one its upper edge too; values outside and NaN are in no bin. */
 #include "tensor/reduce/reduce.h"
 
 #include <agnesi/ag.h>
@@ -8,8 +8,8 @@
 /* ---- counting ----------------------------------------------------------------------------- */
 
 /* weights (ones where NULL) added at the places i of a vector of n zeros */
-static const agn_tensor *tally(agn_scope *s, const agn_tensor *i, const agn_tensor *weights,
-                               int64_t n)
+static const agn_tensor *scatter_counts(agn_scope *s, const agn_tensor *i,
+                                        const agn_tensor *weights, int64_t n)
 {
     const agn_tensor *w = weights ? agni_bools_to_ints(s, weights) : ag_lit(s, 1);
     const agn_tensor *flat = ag_reshape(s, i, 1, (int64_t[]){-1});
@@ -29,7 +29,7 @@ static agn_status check_weights(const char *op, const agn_tensor *x, const agn_t
 }
 
 /* gather and scatter spoke of an index that stands for all numbers below 0: names the lowest */
-static agn_status below_zero(const agn_tensor *x, int64_t length, agn_status st)
+static agn_status name_negative(const agn_tensor *x, int64_t length, agn_status st)
 {
     int64_t low = 0, at = 0;
     agn_scope *s = st == AGN_EINDEX && x->st ? agn_scope_open(NULL) : NULL;
@@ -69,15 +69,16 @@ agn_status agn_bincount(agn_tensor **out, const agn_tensor *x, const agn_tensor 
     /* gather counts negative places from the end: here they are out of range */
     const agn_tensor *behind = agni_full(s, (double)length, AGN_I64, 0, NULL);
     i = ag_where(s, ag_lt(s, i, ag_lit(s, 0)), behind, i);
-    return below_zero(x, length,
-                      agni_return("bincount", s, out, i ? tally(s, i, weights, length) : NULL));
+    return name_negative(
+        x, length,
+        agni_return("bincount", s, out, i ? scatter_counts(s, i, weights, length) : NULL));
 }
 
 /* ---- edges -------------------------------------------------------------------------------- */
 
 /* bins + 1 numbers from lo to hi, the last one exactly; half to either side where they meet */
-static const agn_tensor *spaced(agn_scope *s, const agn_tensor *lo, const agn_tensor *hi,
-                                int64_t bins)
+static const agn_tensor *equal_edges(agn_scope *s, const agn_tensor *lo, const agn_tensor *hi,
+                                     int64_t bins)
 {
     const agn_tensor *half = ag_mul_c(s, ag_cast(s, ag_eq(s, lo, hi), AGN_F64), 0.5);
     const agn_tensor *a = ag_sub(s, lo, half), *b = ag_add(s, hi, half);
@@ -118,13 +119,13 @@ agn_status agn_histogram_bin_edges(agn_tensor **out, const agn_tensor *x, int64_
             agn_scope_fail(s, agni_fail(AGN_EDOMAIN, "histogram_bin_edges: x reaches from %g to "
                                                      "%g, no finite range", a, b));
     }
-    return agni_return("histogram_bin_edges", s, out, spaced(s, lo, hi, bins));
+    return agni_return("histogram_bin_edges", s, out, equal_edges(s, lo, hi, bins));
 }
 
 /* ---- histograms --------------------------------------------------------------------------- */
 
 /* the bin of each element of x between n + 1 edges, n where it is in none */
-static const agn_tensor *bins_of(agn_scope *s, const agn_tensor *x, const agn_tensor *edges)
+static const agn_tensor *find_bins(agn_scope *s, const agn_tensor *x, const agn_tensor *edges)
 {
     int64_t n = edges->shape[0] - 1;
     const agn_tensor *last = ag_index_axis(s, edges, 0, n), *one = ag_lit(s, 1);
@@ -134,7 +135,7 @@ static const agn_tensor *bins_of(agn_scope *s, const agn_tensor *x, const agn_te
     return ag_where(s, ag_lt(s, i, ag_lit(s, 0)), none, i);
 }
 
-static const agn_tensor *widths(agn_scope *s, const agn_tensor *edges)
+static const agn_tensor *bin_widths(agn_scope *s, const agn_tensor *edges)
 {
     int64_t n = edges->shape[0] - 1;
     return ag_sub(s, agni_slice_axis(s, edges, 0, 1, n), agni_slice_axis(s, edges, 0, 0, n));
@@ -151,9 +152,9 @@ static agn_status check_edges(const char *op, const agn_tensor *edges, int k)
 }
 
 /* points [m, d] in boxes between edges[d]; one more bin along each axis for what is outside */
-static agn_status histogram(const char *op, agn_tensor **out, const agn_tensor *points,
-                            const agn_tensor *const *edges, int32_t d, const agn_tensor *weights,
-                            bool density)
+static agn_status count_in_boxes(const char *op, agn_tensor **out, const agn_tensor *points,
+                                 const agn_tensor *const *edges, int32_t d,
+                                 const agn_tensor *weights, bool density)
 {
     int64_t shape[AGNI_MAX_RANK], size = 1;
     for (int k = 0; k < d; k++)
@@ -163,21 +164,21 @@ static agn_status histogram(const char *op, agn_tensor **out, const agn_tensor *
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *at = NULL;
     for (int k = 0; k < d; k++) {
-        const agn_tensor *i = bins_of(s, ag_index_axis(s, points, 1, k), edges[k]);
+        const agn_tensor *i = find_bins(s, ag_index_axis(s, points, 1, k), edges[k]);
         at = at ? ag_add(s, ag_mul_c(s, at, (double)shape[k]), i) : i;
     }
-    const agn_tensor *y = at ? tally(s, at, weights, size) : NULL;
+    const agn_tensor *y = at ? scatter_counts(s, at, weights, size) : NULL;
     y = y ? agni_reshape(s, y, d, shape) : NULL;
     for (int k = 0; k < d; k++)
         y = agni_slice_axis(s, y, k, 0, shape[k] - 1);
     if (density) {
         y = ag_div(s, agni_widen(s, y), ag_sum_all(s, y));
         for (int k = 0; k < d; k++) {
-            const agn_tensor *w = widths(s, edges[k]);
-            int64_t beside[AGNI_MAX_RANK];
+            const agn_tensor *w = bin_widths(s, edges[k]);
+            int64_t along[AGNI_MAX_RANK];
             for (int j = 0; j < d; j++)
-                beside[j] = j == k ? shape[k] - 1 : 1;
-            y = ag_div(s, y, w ? agni_reshape(s, w, d, beside) : NULL);
+                along[j] = j == k ? shape[k] - 1 : 1;
+            y = ag_div(s, y, w ? agni_reshape(s, w, d, along) : NULL);
         }
     }
     return agni_return(op, s, out, y);
@@ -196,7 +197,7 @@ agn_status agn_histogram(agn_tensor **out, const agn_tensor *x, const agn_tensor
     agn_tensor *points = NULL;
     st = agn_reshape(&points, x, 2, (int64_t[]){x->size, 1});
     if (!st)
-        st = histogram("histogram", out, points, &edges, 1, weights, density);
+        st = count_in_boxes("histogram", out, points, &edges, 1, weights, density);
     agn_release(points);
     return st;
 }
@@ -216,5 +217,5 @@ agn_status agn_histogramdd(agn_tensor **out, const agn_tensor *x, const agn_tens
     if (!st && weights && (weights->ndim != 1 || weights->shape[0] != x->shape[0]))
         st = agni_fail(AGN_ESHAPE, "histogramdd: weights are %s, x is %s", AGNI_SHAPE(weights),
                        AGNI_SHAPE(x));
-    return st ? st : histogram("histogramdd", out, x, edges, n, weights, density);
+    return st ? st : count_in_boxes("histogramdd", out, x, edges, n, weights, density);
 }

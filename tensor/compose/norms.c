@@ -11,9 +11,10 @@ static const agn_tensor *nonzero_or(agn_scope *s, const agn_tensor *m, double v)
     return ag_where(s, ag_eq(s, m, ag_lit(s, 0)), ag_lit(s, v), m);
 }
 
-/* |x|^p of elements x with magnitudes a. Even powers are smooth where |x| is not: they are made of
-   |x|^2, else a second derivative at an element 0 would be lost in the kink. */
-static const agn_tensor *power_of(agn_scope *s, const agn_tensor *x, const agn_tensor *a, double p)
+/* |x|^p of elements x with magnitudes a. Even powers are computed from |x|^2, which is smooth at
+   0 where |x| is not: else second derivatives at 0 would be wrong. */
+static const agn_tensor *element_power(agn_scope *s, const agn_tensor *x, const agn_tensor *a,
+                                       double p)
 {
     if (fmod(p, 2) != 0)
         return p == 1 ? a : ag_pow_c(s, a, p);
@@ -23,14 +24,14 @@ static const agn_tensor *power_of(agn_scope *s, const agn_tensor *x, const agn_t
 
 /* (sum |x|^p)^(1/p) of elements with magnitudes a, which are scaled by their maximum, a constant:
    nothing overflows or vanishes on the way */
-static const agn_tensor *power_sum(agn_scope *s, const agn_tensor *x, const agn_tensor *a, double p,
-                                   const int32_t *axes, int32_t n, bool keep)
+static const agn_tensor *scaled_power_sum(agn_scope *s, const agn_tensor *x, const agn_tensor *a,
+                                          double p, const int32_t *axes, int32_t n, bool keep)
 {
     const agn_tensor *top = ag_max(s, ag_stop_gradient(s, a), axes, n, true);
     const agn_tensor *usual = ag_logical_and(s, ag_isfinite(s, top),
                                              ag_ne(s, top, ag_lit(s, 0)));
     const agn_tensor *scale = ag_where(s, usual, top, ag_lit(s, 1));
-    const agn_tensor *u = power_of(s, ag_div(s, x, scale), ag_div(s, a, scale), p);
+    const agn_tensor *u = element_power(s, ag_div(s, x, scale), ag_div(s, a, scale), p);
     const agn_tensor *sum = ag_sum(s, u, axes, n, keep);
     if (sum && !keep)
         scale = agni_reshape(s, scale, sum->ndim, sum->shape);
@@ -39,8 +40,8 @@ static const agn_tensor *power_sum(agn_scope *s, const agn_tensor *x, const agn_
     return ag_where(s, zero, ag_lit(s, 0), ag_mul(s, root, scale));
 }
 
-static const agn_tensor *norm(agn_scope *s, const agn_tensor *x, double p, const int32_t *axes,
-                              int32_t n, bool keep)
+static const agn_tensor *p_norm(agn_scope *s, const agn_tensor *x, double p, const int32_t *axes,
+                                int32_t n, bool keep)
 {
     const agn_tensor *z = agni_widen(s, x), *a = ag_abs(s, z);
     if (!a)
@@ -55,7 +56,7 @@ static const agn_tensor *norm(agn_scope *s, const agn_tensor *x, double p, const
         return ag_sum(s, a, axes, n, keep);
     if (isinf(p) || agni_count_along(a, k, count) == 0)
         return p > 0 ? ag_max(s, a, axes, n, keep) : ag_min(s, a, axes, n, keep);
-    return power_sum(s, z, a, p, axes, n, keep);
+    return scaled_power_sum(s, z, a, p, axes, n, keep);
 }
 
 static agn_status check_p(const char *op, double p, bool norm_only)
@@ -77,13 +78,13 @@ agn_status agn_pnorm(agn_tensor **out, const agn_tensor *x, double p, const int3
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = norm(s, x, p, axes, n, keep);
+    const agn_tensor *y = p_norm(s, x, p, axes, n, keep);
     return agni_return("pnorm", s, out, agni_narrow_to(s, y, x));
 }
 
 /* the narrow dtype of two that are computed wide */
-static const agn_tensor *narrowed2(agn_scope *s, const agn_tensor *y, const agn_tensor *a,
-                                   const agn_tensor *b)
+static const agn_tensor *narrow_to_both(agn_scope *s, const agn_tensor *y, const agn_tensor *a,
+                                        const agn_tensor *b)
 {
     int dtype = agni_promote(a->dtype, b->dtype);
     return y && agni_kind(dtype) == AGNI_KIND_FLOAT ? ag_cast(s, y, dtype) : y;
@@ -98,9 +99,9 @@ agn_status agn_dist(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, 
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = norm(s, ag_sub(s, agni_widen(s, a), agni_widen(s, b)), p, NULL, 0,
-                               false);
-    return agni_return("dist", s, out, narrowed2(s, y, a, b));
+    const agn_tensor *y = p_norm(s, ag_sub(s, agni_widen(s, a), agni_widen(s, b)), p, NULL, 0,
+                                 false);
+    return agni_return("dist", s, out, narrow_to_both(s, y, a, b));
 }
 
 agn_status agn_cdist(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, double p)
@@ -117,12 +118,12 @@ agn_status agn_cdist(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *u = ag_expand_dims(s, agni_widen(s, a), -2);
     const agn_tensor *v = ag_expand_dims(s, agni_widen(s, b), -3);
-    const agn_tensor *y = norm(s, ag_sub(s, u, v), p, (int32_t[]){-1}, 1, false);
-    return agni_return("cdist", s, out, narrowed2(s, y, a, b));
+    const agn_tensor *y = p_norm(s, ag_sub(s, u, v), p, (int32_t[]){-1}, 1, false);
+    return agni_return("cdist", s, out, narrow_to_both(s, y, a, b));
 }
 
 /* the places of the pairs i < j among n: first i, then j, row by row */
-static const agn_tensor *pairs(agn_scope *s, int64_t n, bool second)
+static const agn_tensor *pair_indices(agn_scope *s, int64_t n, bool second)
 {
     int64_t count = n * (n - 1) / 2, at = 0;
     int64_t *v = agni_alloc((size_t)(count + 1) * sizeof *v);
@@ -149,9 +150,9 @@ agn_status agn_pdist(agn_tensor **out, const agn_tensor *x, double p)
         return agni_fail(AGN_ESHAPE, "pdist: points are %s, %d axes are needed", AGNI_SHAPE(x), 2);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *z = agni_widen(s, x);
-    const agn_tensor *d = ag_sub(s, ag_gather(s, z, pairs(s, x->shape[0], false), 0),
-                                 ag_gather(s, z, pairs(s, x->shape[0], true), 0));
-    const agn_tensor *y = norm(s, d, p, (int32_t[]){-1}, 1, false);
+    const agn_tensor *d = ag_sub(s, ag_gather(s, z, pair_indices(s, x->shape[0], false), 0),
+                                 ag_gather(s, z, pair_indices(s, x->shape[0], true), 0));
+    const agn_tensor *y = p_norm(s, d, p, (int32_t[]){-1}, 1, false);
     return agni_return("pdist", s, out, agni_narrow_to(s, y, x));
 }
 
@@ -171,7 +172,7 @@ agn_status agn_renorm(agn_tensor **out, const agn_tensor *x, double p, int32_t a
         if (k != d)
             others[n++] = k;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *z = agni_widen(s, x), *m = norm(s, z, p, others, n, true);
+    const agn_tensor *z = agni_widen(s, x), *m = p_norm(s, z, p, others, n, true);
     const agn_tensor *cap = ag_lit(s, most), *over = ag_gt(s, m, cap);
     const agn_tensor *factor = ag_div(s, cap, ag_where(s, over, m, ag_lit(s, 1)));
     const agn_tensor *y = ag_where(s, over, ag_mul(s, z, factor), z);

@@ -1,4 +1,5 @@
-/* tensor/compose/pad.c - surrounding with a number, or with what the array itself holds. */
+/* tensor/compose/pad.c - padding: constant, edge, reflect, symmetric, wrap, linear ramp,
+   statistics. */
 #include "tensor/dispatch/op_helpers.h"
 #include <agnesi/ag.h>
 
@@ -6,8 +7,8 @@
 #include <string.h>
 
 /* the size of each axis with its margins */
-static agn_status widths(const agn_tensor *x, int32_t n, const int64_t *lo, const int64_t *hi,
-                         int64_t *full)
+static agn_status check_margins(const agn_tensor *x, int32_t n, const int64_t *lo,
+                                const int64_t *hi, int64_t *full)
 {
     if (n != x->ndim)
         return agni_fail(AGN_ESHAPE, "pad: %d axes are given, %s has %d", n, AGNI_SHAPE(x),
@@ -26,7 +27,7 @@ agn_status agn_pad(agn_tensor **out, const agn_tensor *x, int32_t n, const int64
     AGNI_NEED_ALL("pad", x && out, x ? "out" : "x");
     AGNI_NEED_ALL("pad", (lo && hi) || !n, "lo or hi");
     int64_t full[AGNI_MAX_RANK], a[3 * AGNI_MAX_RANK];
-    agn_status st = widths(x, n, lo, hi, full);
+    agn_status st = check_margins(x, n, lo, hi, full);
     if (st)
         return st;
     bool zero = value == 0 && !signbit(value);
@@ -47,35 +48,36 @@ agn_status agn_pad(agn_tensor **out, const agn_tensor *x, int32_t n, const int64
     return agni_rename_error("pad", agn_scope_close(s));
 }
 
-/* ---- margins that repeat elements: an index for each axis ---------------------------------------- */
+/* ---- margins that repeat elements: an index for each axis ------------------------------------ */
 
-/* Element i of an endless line that repeats 0 ... n - 1, told by i in any range. */
-static int64_t edge(int64_t i, int64_t n)
+/* the index in [0, n) of element i of the axis extended to all integers */
+static int64_t edge_index(int64_t i, int64_t n)
 {
     return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
-static int64_t wrap(int64_t i, int64_t n)
+static int64_t wrap_index(int64_t i, int64_t n)
 {
     return (i % n + n) % n;
 }
-/* there and back again; each end twice */
-static int64_t symmetric(int64_t i, int64_t n)
+/* period 2 n: each end twice */
+static int64_t symmetric_index(int64_t i, int64_t n)
 {
-    i = wrap(i, 2 * n);
+    i = wrap_index(i, 2 * n);
     return i < n ? i : 2 * n - 1 - i;
 }
-/* each end once */
-static int64_t reflect(int64_t i, int64_t n)
+/* period 2 n - 2: each end once */
+static int64_t reflect_index(int64_t i, int64_t n)
 {
     if (n == 1)
         return 0;
-    i = wrap(i, 2 * n - 2);
+    i = wrap_index(i, 2 * n - 2);
     return i < n ? i : 2 * n - 2 - i;
 }
-static int64_t (*const lines[])(int64_t, int64_t) = {edge, reflect, symmetric, wrap};
+static int64_t (*const lines[])(int64_t, int64_t) = {edge_index, reflect_index, symmetric_index,
+                                                     wrap_index};
 
-static const agn_tensor *repeated(agn_scope *s, const agn_tensor *x, int d, int64_t lo,
-                                  int64_t full, agn_pad_kind kind)
+static const agn_tensor *pad_by_gather(agn_scope *s, const agn_tensor *x, int d, int64_t lo,
+                                       int64_t full, agn_pad_kind kind)
 {
     agn_tensor *i = NULL;
     int64_t n = x->shape[d];
@@ -87,10 +89,11 @@ static const agn_tensor *repeated(agn_scope *s, const agn_tensor *x, int d, int6
     return ag_gather(s, x, agni_adopt_constant(s, st, i), d);
 }
 
-/* ---- margins computed of an axis ------------------------------------------------------------------- */
+/* ---- margins computed of an axis ------------------------------------------------------------- */
 
 /* from the edge to 0, which is reached at the end: t = 1/(m + 1), ..., of the edge x[at] */
-static const agn_tensor *ramp(agn_scope *s, const agn_tensor *x, int d, int64_t m, bool front)
+static const agn_tensor *linear_ramp(agn_scope *s, const agn_tensor *x, int d, int64_t m,
+                                     bool front)
 {
     const agn_tensor *e = ag_index_axis(s, x, d, front ? 0 : -1), *t;
     t = ag_arange(s, AGN_F64, front ? 0 : (double)(m - 1), front ? (double)m : -1, front ? 1 : -1);
@@ -106,7 +109,8 @@ static const agn_tensor *ramp(agn_scope *s, const agn_tensor *x, int d, int64_t 
 }
 
 /* one slice for a whole margin */
-static const agn_tensor *statistic(agn_scope *s, const agn_tensor *x, int d, agn_pad_kind kind)
+static const agn_tensor *margin_statistic(agn_scope *s, const agn_tensor *x, int d,
+                                          agn_pad_kind kind)
 {
     int32_t axis = d;
     if (kind == AGN_PAD_MAXIMUM)
@@ -120,15 +124,15 @@ static const agn_tensor *statistic(agn_scope *s, const agn_tensor *x, int d, agn
     return ag_cast(s, y, x->dtype);
 }
 
-static const agn_tensor *margin(agn_scope *s, const agn_tensor *x, int d, int64_t m, bool front,
-                                agn_pad_kind kind)
+static const agn_tensor *make_margin(agn_scope *s, const agn_tensor *x, int d, int64_t m,
+                                     bool front, agn_pad_kind kind)
 {
     if (kind == AGN_PAD_LINEAR_RAMP)
-        return ramp(s, x, d, m, front);
+        return linear_ramp(s, x, d, m, front);
     int64_t shape[AGNI_MAX_RANK];
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
     shape[d] = m;
-    return ag_broadcast_to(s, statistic(s, x, d, kind), x->ndim, shape);
+    return ag_broadcast_to(s, margin_statistic(s, x, d, kind), x->ndim, shape);
 }
 
 agn_status agn_pad_with(agn_tensor **out, const agn_tensor *x, int32_t n, const int64_t *lo,
@@ -137,7 +141,7 @@ agn_status agn_pad_with(agn_tensor **out, const agn_tensor *x, int32_t n, const 
     AGNI_NEED_ALL("pad_with", x && out, x ? "out" : "x");
     AGNI_NEED_ALL("pad_with", (lo && hi) || !n, "lo or hi");
     int64_t full[AGNI_MAX_RANK];
-    agn_status st = agni_rename_error("pad_with", widths(x, n, lo, hi, full));
+    agn_status st = agni_rename_error("pad_with", check_margins(x, n, lo, hi, full));
     if (st)
         return st;
     if (kind < AGN_PAD_EDGE || kind > AGN_PAD_EMPTY)
@@ -155,16 +159,16 @@ agn_status agn_pad_with(agn_tensor **out, const agn_tensor *x, int32_t n, const 
         if (full[d] == x->shape[d])
             continue;
         if (kind <= AGN_PAD_WRAP) {
-            y = repeated(s, y, d, lo[d], full[d], kind);
+            y = pad_by_gather(s, y, d, lo[d], full[d], kind);
             continue;
         }
         const agn_tensor *part[3];
         int k = 0;
         if (lo[d])
-            part[k++] = margin(s, y, d, lo[d], true, kind);
+            part[k++] = make_margin(s, y, d, lo[d], true, kind);
         part[k++] = y;
         if (hi[d])
-            part[k++] = margin(s, y, d, hi[d], false, kind);
+            part[k++] = make_margin(s, y, d, hi[d], false, kind);
         y = ag_concat(s, part, k, d);
     }
     return agni_return("pad_with", s, out, y);

@@ -1,12 +1,12 @@
-/* tensor/compose/quantile.c - quantiles between elements in order, as NumPy defines them: the place
-   (N - 1) q of the sorted lane, and five ways to take what lies between two places. */
+/* tensor/compose/quantile.c - quantiles as NumPy defines them: the rank (N - 1) q of the sorted
+   lane, and five methods of interpolation between two ranks. */
 #include "tensor/reduce/reduce.h"
 
 #include <agnesi/ag.h>
 #include <math.h>
 
-static agn_status check(const char *op, const agn_tensor *x, const double *q, int32_t n_q,
-                        double most, int32_t method)
+static agn_status check_arguments(const char *op, const agn_tensor *x, const double *q, int32_t n_q,
+                                  double most, int32_t method)
 {
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order, real ones have", op,
@@ -22,8 +22,8 @@ static agn_status check(const char *op, const agn_tensor *x, const double *q, in
 
 /* a + t (b - a), from the nearer end; equal infinities have no distance, and 0 of an infinite one
    is none */
-static const agn_tensor *between(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
-                                 const agn_tensor *t)
+static const agn_tensor *interpolate(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
+                                     const agn_tensor *t)
 {
     const agn_tensor *d = ag_sub(s, b, a), *one = ag_lit(s, 1);
     d = ag_where(s, ag_logical_and(s, ag_isnan(s, d), ag_eq(s, a, b)), ag_lit(s, 0), d);
@@ -35,7 +35,7 @@ static const agn_tensor *between(agn_scope *s, const agn_tensor *a, const agn_te
 }
 
 /* the place below h, and how far h is on the way to the next one */
-static double place_of(int32_t method, double h, double *t)
+static double lower_rank(int32_t method, double h, double *t)
 {
     double floor_h = floor(h), r = h - floor_h;
     *t = method == AGN_QUANTILE_LINEAR ? r : method == AGN_QUANTILE_MIDPOINT && r > 0 ? 0.5 : 0;
@@ -45,23 +45,24 @@ static double place_of(int32_t method, double h, double *t)
 }
 
 /* one place, or the mix of two, of v [.., window], which begins at place first of n */
-static const agn_tensor *at_place(agn_scope *s, const agn_tensor *v, int64_t first, int64_t n,
-                                  int32_t method, double q)
+static const agn_tensor *value_at_rank(agn_scope *s, const agn_tensor *v, int64_t first, int64_t n,
+                                       int32_t method, double q)
 {
     double t;
-    int64_t k = (int64_t)place_of(method, (double)(n - 1) * q, &t);
+    int64_t k = (int64_t)lower_rank(method, (double)(n - 1) * q, &t);
     const agn_tensor *a = ag_index_axis(s, v, -1, k - first);
-    return t == 0 ? a : between(s, a, ag_index_axis(s, v, -1, k + 1 - first), ag_lit(s, t));
+    return t == 0 ? a : interpolate(s, a, ag_index_axis(s, v, -1, k + 1 - first), ag_lit(s, t));
 }
 
-/* sorts only the places between those that are asked for; NaN wherever there is one */
-static void quantiles(agn_scope *s, const agn_tensor *z, const double *q, int32_t n_q,
-                      int32_t method, const agn_tensor **y)
+/* sorts only the window of ranks that are needed; NaN in a lane makes its quantiles NaN */
+static void compute_quantiles(agn_scope *s, const agn_tensor *z, const double *q, int32_t n_q,
+                              int32_t method, const agn_tensor **y)
 {
     int64_t n = z->shape[z->ndim - 1], lo = n, hi = 0;
     for (int k = 0; k < n_q; k++) {
         double t;
-        int64_t at = (int64_t)place_of(method, (double)(n - 1) * q[k], &t), end = at + 1 + (t > 0);
+        int64_t at = (int64_t)lower_rank(method, (double)(n - 1) * q[k], &t),
+                end = at + 1 + (t > 0);
         lo = at < lo ? at : lo;
         hi = end > hi ? end : hi;
     }
@@ -71,12 +72,12 @@ static void quantiles(agn_scope *s, const agn_tensor *z, const double *q, int32_
     const agn_tensor *v = agni_gather_last(s, z, order);
     const agn_tensor *bad = ag_isnan(s, ag_max(s, z, (int32_t[]){-1}, 1, false));
     for (int k = 0; k < n_q; k++)
-        y[k] = ag_where(s, bad, ag_lit(s, (double)NAN), at_place(s, v, lo, n, method, q[k]));
+        y[k] = ag_where(s, bad, ag_lit(s, (double)NAN), value_at_rank(s, v, lo, n, method, q[k]));
 }
 
 /* the same with a number of elements for each lane */
-static void nanquantiles(agn_scope *s, const agn_tensor *z, const double *q, int32_t n_q,
-                         int32_t method, const agn_tensor **y)
+static void compute_nanquantiles(agn_scope *s, const agn_tensor *z, const double *q, int32_t n_q,
+                                 int32_t method, const agn_tensor **y)
 {
     const agn_tensor *v = ag_sort(s, z, -1, false), *one = ag_lit(s, 1), *zero = ag_lit(s, 0);
     const agn_tensor *many = ag_sum(s, ag_logical_not(s, ag_isnan(s, z)), (int32_t[]){-1}, 1, true);
@@ -94,14 +95,14 @@ static void nanquantiles(agn_scope *s, const agn_tensor *z, const double *q, int
         const agn_tensor *high = ag_minimum(s, ag_add(s, low, one), last);
         const agn_tensor *a = agni_gather_last(s, v, ag_cast(s, low, AGN_I64));
         const agn_tensor *b = agni_gather_last(s, v, ag_cast(s, high, AGN_I64));
-        y[k] = between(s, a, b, a ? ag_cast(s, t, a->dtype) : NULL);
+        y[k] = interpolate(s, a, b, a ? ag_cast(s, t, a->dtype) : NULL);
         y[k] = y[k] ? agni_reshape(s, y[k], z->ndim - 1, z->shape) : NULL;
     }
 }
 
-static agn_status quantile(const char *op, agn_tensor **out, const agn_tensor *x,
-                           const double *q, int32_t n_q, double scale, const int32_t *axes,
-                           int32_t n, bool keep, int32_t method, bool skip, bool alone)
+static agn_status apply_quantile(const char *op, agn_tensor **out, const agn_tensor *x,
+                                 const double *q, int32_t n_q, double scale, const int32_t *axes,
+                                 int32_t n, bool keep, int32_t method, bool skip, bool alone)
 {
     int64_t a[AGNI_MAX_RANK], shape[AGNI_MAX_RANK];
     int count, nout;
@@ -115,18 +116,19 @@ static agn_status quantile(const char *op, agn_tensor **out, const agn_tensor *x
     for (int k = 0; !st && k < n_q; k++)
         share[k] = q[k] / scale;
     if (!st)
-        st = check(op, x, q, n_q, scale, method);
+        st = check_arguments(op, x, q, n_q, scale, method);
     if (!st && agni_count_along(x, a, count) == 0)
         st = agni_fail(AGN_ESHAPE, "%s: %d axes of %s hold nothing to order", op, count,
                        AGNI_SHAPE(x));
     const agn_tensor *some[8], **y = share == few ? some : (const agn_tensor **)(share + n_q);
     if (!st) {
         agn_scope *s = agn_scope_open(NULL);
-        const agn_tensor *z = agni_merge_axes_last(s, agni_widen(s, x), count, a, keep, &nout, shape);
+        const agn_tensor *z = agni_merge_axes_last(s, agni_widen(s, x), count, a, keep, &nout,
+                                                   shape);
         if (z && skip)
-            nanquantiles(s, z, share, n_q, method, y);
+            compute_nanquantiles(s, z, share, n_q, method, y);
         else if (z)
-            quantiles(s, z, share, n_q, method, y);
+            compute_quantiles(s, z, share, n_q, method, y);
         for (int k = 0; z && k < n_q; k++)
             y[k] = y[k] ? agni_narrow_to(s, agni_reshape(s, y[k], nout, shape), x) : NULL;
         const agn_tensor *r = !z ? NULL : alone ? y[0] : ag_stack(s, y, n_q, 0);
@@ -140,32 +142,32 @@ static agn_status quantile(const char *op, agn_tensor **out, const agn_tensor *x
 agn_status agn_quantile(agn_tensor **out, const agn_tensor *x, const double *q, int32_t n_q,
                         const int32_t *axes, int32_t n, bool keep, int32_t method)
 {
-    return quantile("quantile", out, x, q, n_q, 1, axes, n, keep, method, false, false);
+    return apply_quantile("quantile", out, x, q, n_q, 1, axes, n, keep, method, false, false);
 }
 agn_status agn_nanquantile(agn_tensor **out, const agn_tensor *x, const double *q, int32_t n_q,
                            const int32_t *axes, int32_t n, bool keep, int32_t method)
 {
-    return quantile("nanquantile", out, x, q, n_q, 1, axes, n, keep, method, true, false);
+    return apply_quantile("nanquantile", out, x, q, n_q, 1, axes, n, keep, method, true, false);
 }
 agn_status agn_percentile(agn_tensor **out, const agn_tensor *x, const double *p, int32_t n_p,
                           const int32_t *axes, int32_t n, bool keep, int32_t method)
 {
-    return quantile("percentile", out, x, p, n_p, 100, axes, n, keep, method, false, false);
+    return apply_quantile("percentile", out, x, p, n_p, 100, axes, n, keep, method, false, false);
 }
 agn_status agn_nanpercentile(agn_tensor **out, const agn_tensor *x, const double *p, int32_t n_p,
                              const int32_t *axes, int32_t n, bool keep, int32_t method)
 {
-    return quantile("nanpercentile", out, x, p, n_p, 100, axes, n, keep, method, true, false);
+    return apply_quantile("nanpercentile", out, x, p, n_p, 100, axes, n, keep, method, true, false);
 }
 agn_status agn_median(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
                       bool keep)
 {
-    return quantile("median", out, x, (double[]){0.5}, 1, 1, axes, n, keep,
-                    AGN_QUANTILE_LINEAR, false, true);
+    return apply_quantile("median", out, x, (double[]){0.5}, 1, 1, axes, n, keep,
+                          AGN_QUANTILE_LINEAR, false, true);
 }
 agn_status agn_nanmedian(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
                          bool keep)
 {
-    return quantile("nanmedian", out, x, (double[]){0.5}, 1, 1, axes, n, keep,
-                    AGN_QUANTILE_LINEAR, true, true);
+    return apply_quantile("nanmedian", out, x, (double[]){0.5}, 1, 1, axes, n, keep,
+                          AGN_QUANTILE_LINEAR, true, true);
 }

@@ -1,4 +1,5 @@
-/* tensor/compose/rearrange.c - repeating, rolling and turning: slices, concatenations and gathers. */
+/* tensor/compose/rearrange.c - tile, repeat_interleave, roll, rot90, crop: slices,
+   concatenations and gathers. */
 #include "tensor/dispatch/op_helpers.h"
 #include "tensor/movement/affine_view.h"
 #include <agnesi/ag.h>
@@ -35,7 +36,7 @@ agn_status agn_tile(agn_tensor **out, const agn_tensor *x, int32_t n, const int6
 }
 
 /* the index 0, 0, 1, 2, 2, 2, ... of the counts */
-static agn_status repeated(agn_tensor **out, const agn_tensor *counts, int64_t size)
+static agn_status make_repeat_index(agn_tensor **out, const agn_tensor *counts, int64_t size)
 {
     agn_tensor *wide = NULL, *c = NULL, *i = NULL;
     int64_t total = 0;
@@ -79,14 +80,15 @@ agn_status agn_repeat_interleave(agn_tensor **out, const agn_tensor *x, const ag
                          AGNI_SHAPE(counts), d, AGNI_SHAPE(x));
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *i = NULL;
-    st = repeated(&i, counts, x->shape[d]);
+    st = make_repeat_index(&i, counts, x->shape[d]);
     agn_scope_return(s, out, ag_gather(s, x, agni_adopt_constant(s, st, i), d));
     return agni_rename_error("repeat_interleave", agn_scope_close(s));
 }
 
-/* ---- turning ---------------------------------------------------------------------------------- */
+/* ---- turning --------------------------------------------------------------------------------- */
 
-static const agn_tensor *part(agn_scope *s, const agn_tensor *x, int d, int64_t from, int64_t to)
+static const agn_tensor *slice_part(agn_scope *s, const agn_tensor *x, int d, int64_t from,
+                                    int64_t to)
 {
     int64_t start[AGNI_MAX_RANK], stop[AGNI_MAX_RANK];
     for (int k = 0; k < d; k++) {
@@ -121,8 +123,9 @@ agn_status agn_roll(agn_tensor **out, const agn_tensor *x, const int64_t *shifts
         int64_t size = y->shape[d], cut = by[d] > 0 ? size - by[d] : -by[d];
         if (by[d] == 0)
             continue;
-        y = ag_concat(s, (const agn_tensor *[]){part(s, y, d, cut, size), part(s, y, d, 0, cut)}, 2,
-                      d);
+        y = ag_concat(
+            s, (const agn_tensor *[]){slice_part(s, y, d, cut, size), slice_part(s, y, d, 0, cut)},
+            2, d);
     }
     return agni_return("roll", s, out, y && !axes ? ag_reshape(s, y, x->ndim, x->shape) : y);
 }

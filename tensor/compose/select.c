@@ -1,10 +1,10 @@
-/* tensor/compose/select.c - picking by masks, by conditions and from the flattened array. */
+/* tensor/compose/select.c - selection by masks, by conditions and from the flattened array. */
 #include "tensor/index/index.h"
 #include <agnesi/ag.h>
 
 /* ---- indices that may be out of range -------------------------------------------------------- */
 
-static agn_status known_mode(const char *op, agn_range mode, int64_t size)
+static agn_status check_mode(const char *op, agn_range mode, int64_t size)
 {
     if (mode < AGN_RANGE_CHECK || mode > AGN_RANGE_CLIP)
         return agni_fail(AGN_EARG, "%s: %d is no way to treat indices out of range, 0 to %d are", op,
@@ -14,7 +14,8 @@ static agn_status known_mode(const char *op, agn_range mode, int64_t size)
     return AGN_OK;
 }
 
-static const agn_tensor *ranged(agn_scope *s, const agn_tensor *idx, agn_range mode, int64_t size)
+static const agn_tensor *resolve_range(agn_scope *s, const agn_tensor *idx, agn_range mode,
+                                       int64_t size)
 {
     if (mode == AGN_RANGE_CHECK)
         return idx;
@@ -24,7 +25,7 @@ static const agn_tensor *ranged(agn_scope *s, const agn_tensor *idx, agn_range m
                : ag_minimum_c(s, ag_maximum_c(s, i, 0), (double)(size - 1));
 }
 
-static agn_status of_integers(const char *op, const agn_tensor *idx)
+static agn_status check_integers(const char *op, const agn_tensor *idx)
 {
     if (agni_kind(idx->dtype) == AGNI_KIND_INT)
         return AGN_OK;
@@ -35,13 +36,13 @@ static agn_status of_integers(const char *op, const agn_tensor *idx)
 agn_status agn_take(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx, agn_range mode)
 {
     AGNI_NEED_ALL("take", out && x && idx, !out ? "out" : x ? "idx" : "x");
-    agn_status st = of_integers("take", idx);
+    agn_status st = check_integers("take", idx);
     if (!st)
-        st = known_mode("take", mode, idx->size ? x->size : 1);
+        st = check_mode("take", mode, idx->size ? x->size : 1);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, out, ag_gather(s, ag_ravel(s, x), ranged(s, idx, mode, x->size), 0));
+    agn_scope_return(s, out, ag_gather(s, ag_ravel(s, x), resolve_range(s, idx, mode, x->size), 0));
     return agni_rename_error("take", agn_scope_close(s));
 }
 
@@ -49,9 +50,9 @@ agn_status agn_choose(agn_tensor **out, const agn_tensor *idx, const agn_tensor 
                       int32_t n, agn_range mode)
 {
     AGNI_NEED_ALL("choose", out && idx && (choices || n < 1), !out ? "out" : idx ? "choices" : "idx");
-    agn_status st = of_integers("choose", idx);
+    agn_status st = check_integers("choose", idx);
     if (!st)
-        st = known_mode("choose", mode, 1);
+        st = check_mode("choose", mode, 1);
     if (!st && n < 1)
         st = agni_fail(AGN_EARG, "choose: needs at least one choice, got %d", n);
     if (st)
@@ -71,17 +72,18 @@ agn_status agn_choose(agn_tensor **out, const agn_tensor *idx, const agn_tensor 
     agn_scope *s = agn_scope_open(NULL);
     for (int i = 0; i < n; i++)
         t[i] = ag_broadcast_to(s, choices[i], m.ndim, m.shape);
-    const agn_tensor *i = ag_broadcast_to(s, ranged(s, idx, mode, n), m.ndim, m.shape);
+    const agn_tensor *i = ag_broadcast_to(s, resolve_range(s, idx, mode, n), m.ndim, m.shape);
     const agn_tensor *y = ag_take_along_axis(s, ag_stack(s, t, n, 0), ag_expand_dims(s, i, 0), 0);
     agn_scope_return(s, out, ag_squeeze(s, y, 0));
     agni_free(t);
     return agni_rename_error("choose", agn_scope_close(s));
 }
 
-/* ---- conditions -------------------------------------------------------------------------------- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
-static agn_status by_conditions(const char *op, agn_tensor **out, const agn_tensor *const *cases,
-                                int32_t n, const agn_tensor *otherwise, bool last_wins)
+static agn_status select_by_conditions(const char *op, agn_tensor **out,
+                                       const agn_tensor *const *cases, int32_t n,
+                                       const agn_tensor *otherwise, bool last_wins)
 {
     const char *missing = !out ? "out" : !otherwise ? "otherwise" : cases || n < 1 ? NULL : "cases";
     if (missing)
@@ -100,18 +102,18 @@ static agn_status by_conditions(const char *op, agn_tensor **out, const agn_tens
 agn_status agn_select(agn_tensor **out, const agn_tensor *const *cases, int32_t n,
                       const agn_tensor *otherwise)
 {
-    return by_conditions("select", out, cases, n, otherwise, false);
+    return select_by_conditions("select", out, cases, n, otherwise, false);
 }
 agn_status agn_piecewise(agn_tensor **out, const agn_tensor *const *cases, int32_t n,
                          const agn_tensor *otherwise)
 {
-    return by_conditions("piecewise", out, cases, n, otherwise, true);
+    return select_by_conditions("piecewise", out, cases, n, otherwise, true);
 }
 
-/* ---- masks --------------------------------------------------------------------------------------- */
+/* ---- masks ----------------------------------------------------------------------------------- */
 
 /* a mask is bool and broadcasts to x */
-static agn_status fits(const char *op, const agn_tensor *mask, const agn_tensor *x)
+static agn_status check_mask(const char *op, const agn_tensor *mask, const agn_tensor *x)
 {
     if (mask->dtype != AGN_BOOL)
         return agni_fail(AGN_EDTYPE, "%s: the mask is %s, bool is needed; shape %s", op,
@@ -129,7 +131,7 @@ agn_status agn_masked_fill(agn_tensor **out, const agn_tensor *x, const agn_tens
                            const agn_tensor *v)
 {
     AGNI_NEED_ALL("masked_fill", out && x && mask && v, !out ? "out" : !x ? "x" : mask ? "v" : "mask");
-    agn_status st = fits("masked_fill", mask, x);
+    agn_status st = check_mask("masked_fill", mask, x);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -137,9 +139,9 @@ agn_status agn_masked_fill(agn_tensor **out, const agn_tensor *x, const agn_tens
     return agni_return("masked_fill", s, out, ag_where(s, mask, same, x));
 }
 
-/* The k-th true element takes the k-th value: the running count of the mask is an index. */
+/* The k-th true element gets the k-th value: the cumulative count of the mask is the index. */
 /* the count that gather met as an index out of range */
-static agn_status too_few(const agn_tensor *mask, const agn_tensor *x, const agn_tensor *v)
+static agn_status fail_too_few(const agn_tensor *mask, const agn_tensor *x, const agn_tensor *v)
 {
     int64_t count = 0;
     agn_scope *s = agn_scope_open(NULL);
@@ -157,7 +159,7 @@ agn_status agn_masked_scatter(agn_tensor **out, const agn_tensor *x, const agn_t
                               const agn_tensor *v)
 {
     AGNI_NEED_ALL("masked_scatter", out && x && mask && v, !out ? "out" : !x ? "x" : mask ? "v" : "mask");
-    agn_status st = fits("masked_scatter", mask, x);
+    agn_status st = check_mask("masked_scatter", mask, x);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -170,7 +172,7 @@ agn_status agn_masked_scatter(agn_tensor **out, const agn_tensor *x, const agn_t
     const agn_tensor *put = ag_reshape(s, ag_gather(s, values, i, 0), x->ndim, x->shape);
     agn_scope_return(s, out, ag_where(s, all, put, x));
     st = agni_rename_error("masked_scatter", agn_scope_close(s));
-    return st == AGN_EINDEX && mask->st ? too_few(mask, x, v) : st;
+    return st == AGN_EINDEX && mask->st ? fail_too_few(mask, x, v) : st;
 }
 
 agn_status agn_compress(agn_tensor **out, const agn_tensor *x, const agn_tensor *cond, int32_t axis)
@@ -209,13 +211,13 @@ agn_status agn_extract(agn_tensor **out, const agn_tensor *x, const agn_tensor *
     return agni_rename_error("extract", agn_scope_close(s));
 }
 
-/* ---- labels ----------------------------------------------------------------------------------------- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 agn_status agn_shard_index(agn_tensor **out, const agn_tensor *x, int64_t size, int64_t shards,
                            int64_t shard, int64_t ignore)
 {
     AGNI_NEED_ALL("shard_index", out && x, out ? "x" : "out");
-    agn_status st = of_integers("shard_index", x);
+    agn_status st = check_integers("shard_index", x);
     if (st)
         return st;
     if (size < 1 || shards < 1 || shard < 0 || shard >= shards)

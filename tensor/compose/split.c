@@ -1,17 +1,17 @@
-/* tensor/compose/split.c - parts of an array along an axis, and arrays from parts: slices and
+/* tensor/compose/split.c - split, unbind, stack, append, delete, insert along an axis: slices and
    concatenations. */
 #include "tensor/index/index.h"
 #include <agnesi/ag.h>
 
 #include <string.h>
 
-/* ---- parts ------------------------------------------------------------------------------------ */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 /* part i is [begin(i), begin(i + 1)) */
 typedef int64_t begin_fn(const int64_t *numbers, int64_t n, int64_t size, int64_t i);
 
-static agn_status parts(const char *op, agn_tensor **out, int32_t n, const agn_tensor *x, int d,
-                        begin_fn *begin, const int64_t *numbers)
+static agn_status slice_parts(const char *op, agn_tensor **out, int32_t n, const agn_tensor *x,
+                              int d, begin_fn *begin, const int64_t *numbers)
 {
     int64_t start[AGNI_MAX_RANK], stop[AGNI_MAX_RANK];
     for (int k = 0; k < d; k++) {
@@ -27,7 +27,7 @@ static agn_status parts(const char *op, agn_tensor **out, int32_t n, const agn_t
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-static agn_status asked(const char *op, agn_tensor **out, int32_t n, const agn_tensor *x)
+static agn_status check_count(const char *op, agn_tensor **out, int32_t n, const agn_tensor *x)
 {
     if ((!out && n > 0) || !x)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, x ? "out" : "x");
@@ -37,13 +37,13 @@ static agn_status asked(const char *op, agn_tensor **out, int32_t n, const agn_t
 }
 
 /* sections of equal size, the first ones larger by one where they cannot be */
-static int64_t by_count(const int64_t *none, int64_t n, int64_t size, int64_t i)
+static int64_t begin_by_count(const int64_t *none, int64_t n, int64_t size, int64_t i)
 {
     int64_t more = size % n;
     (void)none;
     return i * (size / n) + (i < more ? i : more);
 }
-static int64_t by_sizes(const int64_t *sizes, int64_t n, int64_t size, int64_t i)
+static int64_t begin_by_sizes(const int64_t *sizes, int64_t n, int64_t size, int64_t i)
 {
     int64_t at = 0;
     (void)n, (void)size;
@@ -53,7 +53,7 @@ static int64_t by_sizes(const int64_t *sizes, int64_t n, int64_t size, int64_t i
 }
 /* cuts are bounds of slices: negative ones count from the end, those out of range are clipped;
    a part between cuts that go backwards is empty */
-static int64_t by_cuts(const int64_t *cuts, int64_t n, int64_t size, int64_t i)
+static int64_t begin_by_cuts(const int64_t *cuts, int64_t n, int64_t size, int64_t i)
 {
     return i == 0 ? 0 : i == n ? size : cuts[i - 1];
 }
@@ -61,7 +61,7 @@ static int64_t by_cuts(const int64_t *cuts, int64_t n, int64_t size, int64_t i)
 agn_status agn_split(agn_tensor **out, int32_t n_out, const agn_tensor *x, const int64_t *sizes,
                      int32_t axis)
 {
-    agn_status st = asked("split", out, n_out, x);
+    agn_status st = check_count("split", out, n_out, x);
     int d;
     if (!st)
         st = agni_axis("split", axis, x->ndim, &d);
@@ -75,20 +75,20 @@ agn_status agn_split(agn_tensor **out, int32_t n_out, const agn_tensor *x, const
         return agni_fail(AGN_ESHAPE, "split: axis %d of %s into %d parts of %s", d, AGNI_SHAPE(x),
                          n_out,
                          sizes ? agni_shape_text((char[96]){0}, 96, n_out, sizes) : "one size");
-    return parts("split", out, n_out, x, d, sizes ? by_sizes : by_count, sizes);
+    return slice_parts("split", out, n_out, x, d, sizes ? begin_by_sizes : begin_by_count, sizes);
 }
 
 static agn_status split_at(const char *op, agn_tensor **out, int32_t n, const agn_tensor *x,
                            const int64_t *cuts, int32_t axis, int least)
 {
-    agn_status st = asked(op, out, n, x);
+    agn_status st = check_count(op, out, n, x);
     int d;
     if (!st && x->ndim < least)
         st = agni_fail(AGN_ESHAPE, "%s: %s has %d axes, at least %d are needed", op, AGNI_SHAPE(x),
                        x->ndim, least);
     if (!st)
         st = agni_axis(op, axis, x->ndim, &d);
-    return st ? st : parts(op, out, n, x, d, cuts ? by_cuts : by_count, cuts);
+    return st ? st : slice_parts(op, out, n, x, d, cuts ? begin_by_cuts : begin_by_count, cuts);
 }
 agn_status agn_tensor_split(agn_tensor **out, int32_t n_out, const agn_tensor *x,
                             const int64_t *cuts, int32_t axis)
@@ -124,13 +124,13 @@ agn_status agn_unbind(agn_tensor **out, int32_t n_out, const agn_tensor *x, int3
     return agni_rename_error("unbind", agn_scope_close(s));
 }
 
-/* ---- joining ------------------------------------------------------------------------------------ */
+/* ---- joining --------------------------------------------------------------------------------- */
 
 typedef agn_status shape_fn(agn_tensor **out, const agn_tensor *x);
 
 /* every part brought to a least rank, then joined along an axis */
-static agn_status join(const char *op, agn_tensor **out, const agn_tensor *const *xs, int32_t n,
-                       shape_fn *shaped, int axis)
+static agn_status concat_at_rank(const char *op, agn_tensor **out, const agn_tensor *const *xs,
+                                 int32_t n, shape_fn *shaped, int axis)
 {
     if (!out || (!xs && n > 0))
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "xs" : "out");
@@ -145,14 +145,14 @@ static agn_status join(const char *op, agn_tensor **out, const agn_tensor *const
         agn_status st = shaped(&y, xs[i]);
         t[i] = agn_scope_adopt(s, st, y);
     }
-    if (!agn_scope_status(s)) /* vectors beside each other */
+    if (!agn_scope_status(s)) /* vectors become columns */
         agn_scope_return(s, out, ag_concat(s, t, n, t[0]->ndim == 1 ? 0 : axis));
     agni_free(t);
     return agni_rename_error(op, agn_scope_close(s));
 }
 
 /* a vector as a column */
-static agn_status column(agn_tensor **out, const agn_tensor *x)
+static agn_status as_column(agn_tensor **out, const agn_tensor *x)
 {
     return x && x->ndim < 2 ? agn_reshape(out, x, 2, (int64_t[]){x->size, 1})
                             : agn_atleast_2d(out, x);
@@ -160,19 +160,19 @@ static agn_status column(agn_tensor **out, const agn_tensor *x)
 
 agn_status agn_hstack(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
 {
-    return join("hstack", out, xs, n, agn_atleast_1d, 1);
+    return concat_at_rank("hstack", out, xs, n, agn_atleast_1d, 1);
 }
 agn_status agn_vstack(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
 {
-    return join("vstack", out, xs, n, agn_atleast_2d, 0);
+    return concat_at_rank("vstack", out, xs, n, agn_atleast_2d, 0);
 }
 agn_status agn_dstack(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
 {
-    return join("dstack", out, xs, n, agn_atleast_3d, 2);
+    return concat_at_rank("dstack", out, xs, n, agn_atleast_3d, 2);
 }
 agn_status agn_column_stack(agn_tensor **out, const agn_tensor *const *xs, int32_t n)
 {
-    return join("column_stack", out, xs, n, column, 1);
+    return concat_at_rank("column_stack", out, xs, n, as_column, 1);
 }
 
 agn_status agn_append(agn_tensor **out, const agn_tensor *x, const agn_tensor *v, int32_t axis)
@@ -181,7 +181,7 @@ agn_status agn_append(agn_tensor **out, const agn_tensor *x, const agn_tensor *v
     return agni_rename_error("append", agn_concat(out, (const agn_tensor *[]){x, v}, 2, axis));
 }
 
-/* ---- elements of an axis taken away and put in ------------------------------------------------------ */
+/* ---- elements of an axis taken away and put in ----------------------------------------------- */
 
 /* the indices on the host, counted from the front, in [0, top] */
 static agn_status read_indices(const char *op, const agn_tensor *idx, int axis, int64_t size,

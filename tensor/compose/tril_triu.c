@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-/* ---- diagonals --------------------------------------------------------------------------------- */
+/* ---- diagonals ------------------------------------------------------------------------------- */
 
 /* zeros with x on diagonal k of two new last axes */
-static const agn_tensor *embedded(agn_scope *s, const char *op, const agn_tensor *x, int64_t k)
+static const agn_tensor *embed_diagonal(agn_scope *s, const char *op, const agn_tensor *x,
+                                        int64_t k)
 {
     int64_t shape[AGNI_MAX_RANK + 1], n = x->shape[x->ndim - 1], m, cells;
     int64_t extra = k == INT64_MIN ? INT64_MAX : k < 0 ? -k : k;
@@ -42,7 +43,7 @@ agn_status agn_diag_embed(agn_tensor **out, const agn_tensor *x, int64_t k, int3
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = embedded(s, "diag_embed", x, k);
+    const agn_tensor *y = embed_diagonal(s, "diag_embed", x, k);
     agn_scope_return(s, out,
                      ag_moveaxis(s, y, (const int32_t[]){-2, -1}, (const int32_t[]){p, q}, 2));
     return agni_rename_error("diag_embed", agn_scope_close(s));
@@ -53,7 +54,7 @@ agn_status agn_diagflat(agn_tensor **out, const agn_tensor *x, int64_t k)
     AGNI_NEED_ALL("diagflat", out && x, out ? "x" : "out");
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *flat = ag_ravel(s, x);
-    return agni_return("diagflat", s, out, flat ? embedded(s, "diagflat", flat, k) : NULL);
+    return agni_return("diagflat", s, out, flat ? embed_diagonal(s, "diagflat", flat, k) : NULL);
 }
 
 agn_status agn_diag(agn_tensor **out, const agn_tensor *x, int64_t k)
@@ -66,10 +67,10 @@ agn_status agn_diag(agn_tensor **out, const agn_tensor *x, int64_t k)
                                                   : agn_diagonal(out, x, k, 0, 1));
 }
 
-/* ---- triangles ------------------------------------------------------------------------------------ */
+/* ---- triangles ------------------------------------------------------------------------------- */
 
 /* is column - row <= k? */
-static const agn_tensor *below(agn_scope *s, int64_t rows, int64_t cols, int64_t k)
+static const agn_tensor *below_diagonal(agn_scope *s, int64_t rows, int64_t cols, int64_t k)
 {
     const agn_tensor *row = ag_arange(s, AGN_I64, 0, (double)rows, 1);
     const agn_tensor *col = ag_arange(s, AGN_I64, 0, (double)cols, 1);
@@ -78,8 +79,8 @@ static const agn_tensor *below(agn_scope *s, int64_t rows, int64_t cols, int64_t
     return agn_scope_status(s) ? NULL : agni_adopt_constant(s, AGN_OK, agni_tensor_ref(y));
 }
 
-static agn_status triangle(const char *op, agn_tensor **out, const agn_tensor *x, int64_t k,
-                           bool lower)
+static agn_status mask_triangle(const char *op, agn_tensor **out, const agn_tensor *x, int64_t k,
+                                bool lower)
 {
     if (!out || !x)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "x" : "out");
@@ -90,8 +91,8 @@ static agn_status triangle(const char *op, agn_tensor **out, const agn_tensor *x
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *zero = agni_full(s, 0, x->dtype, 0, NULL);
     if (lower || k > INT64_MIN) {
-        const agn_tensor *in = below(s, x->shape[x->ndim - 2], x->shape[x->ndim - 1],
-                                     lower ? k : k - 1);
+        const agn_tensor *in = below_diagonal(s, x->shape[x->ndim - 2], x->shape[x->ndim - 1],
+                                              lower ? k : k - 1);
         agn_scope_return(s, out, lower ? ag_where(s, in, x, zero) : ag_where(s, in, zero, x));
     } else { /* nothing is below all diagonals */
         agn_scope_return(s, out, x);
@@ -100,16 +101,16 @@ static agn_status triangle(const char *op, agn_tensor **out, const agn_tensor *x
 }
 agn_status agn_tril(agn_tensor **out, const agn_tensor *x, int64_t k)
 {
-    return triangle("tril", out, x, k, true);
+    return mask_triangle("tril", out, x, k, true);
 }
 agn_status agn_triu(agn_tensor **out, const agn_tensor *x, int64_t k)
 {
-    return triangle("triu", out, x, k, false);
+    return mask_triangle("triu", out, x, k, false);
 }
 
 /* columns [from, to) of each row, as coordinates */
-static agn_status coordinates(const char *op, agn_tensor **out, int64_t rows, int64_t cols,
-                              int64_t k, bool lower)
+static agn_status triangle_coordinates(const char *op, agn_tensor **out, int64_t rows, int64_t cols,
+                                       int64_t k, bool lower)
 {
     if (!out)
         return agni_fail(AGN_ENULL, "%s: out is NULL", op);
@@ -141,11 +142,11 @@ static agn_status coordinates(const char *op, agn_tensor **out, int64_t rows, in
 }
 agn_status agn_tril_indices(agn_tensor **out, int64_t rows, int64_t cols, int64_t k)
 {
-    return coordinates("tril_indices", out, rows, cols, k, true);
+    return triangle_coordinates("tril_indices", out, rows, cols, k, true);
 }
 agn_status agn_triu_indices(agn_tensor **out, int64_t rows, int64_t cols, int64_t k)
 {
-    return coordinates("triu_indices", out, rows, cols, k, false);
+    return triangle_coordinates("triu_indices", out, rows, cols, k, false);
 }
 
 agn_status agn_block_diag(agn_tensor **out, const agn_tensor *const *xs, int32_t n)

@@ -1,6 +1,6 @@
-/* tensor/conv/conv.c - convolution of images of any rank: one op for what any two of image,
-   filter and result make of the third. It is closed under its transposes: the rule is to ask
-   for another part. */
+/* tensor/conv/conv.c - convolution of any rank: one op with three parts, which computes image,
+   filter or result from the other two. It is closed under transposition: the rule applies
+   another part. */
 #include "tensor/conv/conv.h"
 #include "tensor/dispatch/op_helpers.h"
 #include "tensor/rows/traits.h"
@@ -9,18 +9,18 @@
 
 enum { PER_AXIS = 4 }; /* integers for each axis, behind the two that come first */
 
-/* what the op of a part is given */
+/* the operands of a part */
 static const int given[AGNI_PARTS][2] = {[AGNI_IMAGE] = {AGNI_FILTER, AGNI_RESULT},
                                          [AGNI_FILTER] = {AGNI_IMAGE, AGNI_RESULT},
                                          [AGNI_RESULT] = {AGNI_IMAGE, AGNI_FILTER}};
 static const char *const words[AGNI_PARTS] = {"image", "filter", "result"};
 
-static int axes_of(const agni_attr *at)
+static int count_axes(const agni_attr *at)
 {
     return (at->ni - 2) / PER_AXIS;
 }
 /* 0: size of the part, 1: stride, 2: zeros before, 3: dilation */
-static int64_t along(const agni_attr *at, int k, int what)
+static int64_t axis_attribute(const agni_attr *at, int k, int what)
 {
     return at->i[2 + PER_AXIS * k + what];
 }
@@ -32,33 +32,32 @@ static agn_status check_numbers(const agni_attr *at)
     if (at->i[0] < 0 || at->i[0] >= AGNI_PARTS)
         return agni_fail(AGN_EARG, "conv: there is no part %lld; there are 0 to %d",
                          (long long)at->i[0], AGNI_PARTS - 1);
-    if (axes_of(at) < 1)
+    if (count_axes(at) < 1)
         return agni_fail(AGN_EARG, "conv: part %lld of 0 axes: at least 1 must slide",
                          (long long)at->i[0]);
     if (at->i[1] < 1 || at->i[1] > MOST)
         return agni_fail(AGN_EARG, "conv: groups is %lld; it must be from 1 to %d",
                          (long long)at->i[1], MOST);
-    for (int k = 0; k < axes_of(at); k++) {
-        int64_t step = along(at, k, 1), before = along(at, k, 2),
-                wide = along(at, k, 3);
+    for (int k = 0; k < count_axes(at); k++) {
+        int64_t step = axis_attribute(at, k, 1), before = axis_attribute(at, k, 2),
+                wide = axis_attribute(at, k, 3);
         if (step < 1 || step > MOST || wide < 1 || wide > MOST)
-            return agni_fail(
-                AGN_EARG,
-                "conv: along axis %d of %d stride is %lld and dilation %lld; "
-                "both must be from 1 to %d",
-                k, axes_of(at), (long long)step, (long long)wide, MOST);
+            return agni_fail(AGN_EARG,
+                             "conv: along axis %d of %d stride is %lld and dilation %lld; "
+                             "both must be from 1 to %d",
+                             k, count_axes(at), (long long)step, (long long)wide, MOST);
         if (before < -MOST || before > MOST)
             return agni_fail(AGN_EARG,
                              "conv: along axis %d of %d there are %lld zeros before, "
                              "beyond %d",
-                             k, axes_of(at), (long long)before, MOST);
+                             k, count_axes(at), (long long)before, MOST);
     }
     return AGN_OK;
 }
 
 /* channels of image and result as told by the shapes given */
-static agn_status match(const agni_call *c, const agn_tensor *const *x, int d,
-                        int64_t *image, int64_t *result)
+static agn_status match_channels(const agni_call *c, const agn_tensor *const *x, int d,
+                                 int64_t *image, int64_t *result)
 {
     const agn_tensor *a = c->in[0], *b = c->in[1];
     const int64_t groups = c->at->i[1];
@@ -93,7 +92,7 @@ static agn_status infer_conv(agni_call *c)
     agn_status st = check_numbers(c->at);
     if (st)
         return st;
-    const int d = axes_of(c->at), part = (int)c->at->i[0];
+    const int d = count_axes(c->at), part = (int)c->at->i[0];
     const agn_tensor *a = c->in[0], *b = c->in[1], *x[AGNI_PARTS] = {0};
     x[given[part][0]] = a;
     x[given[part][1]] = b;
@@ -103,7 +102,7 @@ static agn_status infer_conv(agni_call *c)
             "conv: %d axes and two before them are meant: %s is %s, %s is %s", d,
             words[given[part][0]], AGNI_SHAPE(a), words[given[part][1]], AGNI_SHAPE(b));
     int64_t image, result, size;
-    st = match(c, x, d, &image, &result);
+    st = match_channels(c, x, d, &image, &result);
     if (st)
         return st;
     agni_meta *o = c->meta;
@@ -121,18 +120,18 @@ static agn_status infer_conv(agni_call *c)
                           : part == AGNI_IMAGE ? image
                                                : result;
     for (int k = 0; k < d; k++) {
-        if (along(c->at, k, 0) < 0)
+        if (axis_attribute(c->at, k, 0) < 0)
             return agni_fail(AGN_ESHAPE, "conv: size %lld along axis %d of %d",
-                             (long long)along(c->at, k, 0), k, d);
-        o->shape[o->ndim++] = along(c->at, k, 0);
+                             (long long)axis_attribute(c->at, k, 0), k, d);
+        o->shape[o->ndim++] = axis_attribute(c->at, k, 0);
     }
     return agni_shape_check("conv", o->ndim, o->shape, &size);
 }
 
 /* ---- running --------------------------------------------------------------------- */
 
-/* places and taps times their steps stay within 64 bits with room to spare */
-static bool sane(const agni_conv *g)
+/* do offsets of output positions and taps stay well within 64 bits? */
+static bool offsets_fit(const agni_conv *g)
 {
     for (int k = 0; k < g->d; k++) {
         int64_t far, wide, most = INT64_MAX / 4;
@@ -144,8 +143,8 @@ static bool sane(const agni_conv *g)
 }
 
 /* array number i of a batch of the shape of y, as an address in x */
-static char *array_at(const agni_conv *g, const agn_array *x, const agn_array *y,
-                      int64_t i, int64_t bytes)
+static char *batch_element(const agni_conv *g, const agn_array *x, const agn_array *y, int64_t i,
+                           int64_t bytes)
 {
     int64_t at = 0, unit = 1, own = g->d + 2;
     for (int k = x->ndim - (int)own; k < x->ndim; k++)
@@ -161,7 +160,7 @@ static char *array_at(const agni_conv *g, const agn_array *x, const agn_array *y
     return (char *)x->data + at * bytes;
 }
 
-static int64_t batch_of(const agn_array *x, int d)
+static int64_t count_batch(const agn_array *x, int d)
 {
     int64_t n = 1;
     for (int k = 0; k < x->ndim - d - 2; k++)
@@ -169,17 +168,17 @@ static int64_t batch_of(const agn_array *x, int d)
     return n;
 }
 
-static agn_status one(const agni_conv *g, int dtype, char *const *p, size_t made)
+static agn_status convolve_one(const agni_conv *g, int dtype, char *const *p, size_t made)
 {
     bool done = false;
     if (dtype == AGN_F32 || dtype == AGN_F64) {
-        agn_status st = agni_conv_tiles(g, dtype, p, &done);
+        agn_status st = agni_conv_gemm(g, dtype, p, &done);
         if (st)
             return st;
     }
     if (!done) {
         memset(p[g->part], 0, made);
-        agni_conv_plain(g, dtype, p);
+        agni_conv_direct(g, dtype, p);
     }
     return AGN_OK;
 }
@@ -215,28 +214,28 @@ static agn_status cpu_conv(const agn_kernel_call *c)
         g.taps *= g.m[k];
         g.places *= g.l[k];
     }
-    int64_t batch = batch_of(c->out, d), made = bytes;
+    int64_t batch = count_batch(c->out, d), made = bytes;
     for (int k = c->out->ndim - d - 2; k < c->out->ndim; k++)
         made *= c->out->shape[k];
     if (batch * g.images * g.in * g.out * g.pixels * g.taps * g.places == 0) {
         memset(c->out->data, 0, (size_t)(batch * made));
         return AGN_OK;
     }
-    if (!sane(&g))
+    if (!offsets_fit(&g))
         return agni_fail(
             AGN_EUNSUPPORTED,
             "conv: strides or dilations reach beyond 64 bits for %lld places",
             (long long)g.places);
     /* one filter for all: the batch is more images */
-    if (part != AGNI_FILTER && batch_of(filter, d) == 1 &&
-        batch_of(image, d) == batch && batch_of(result, d) == batch) {
+    if (part != AGNI_FILTER && count_batch(filter, d) == 1 && count_batch(image, d) == batch &&
+        count_batch(result, d) == batch) {
         g.images *= batch;
         made *= batch;
         batch = 1;
     }
     /* one image with a filter of its own each: the batch is more groups */
-    if (g.images == 1 && batch_of(filter, d) == batch && batch_of(image, d) == batch &&
-        batch_of(result, d) == batch) {
+    if (g.images == 1 && count_batch(filter, d) == batch && count_batch(image, d) == batch &&
+        count_batch(result, d) == batch) {
         g.groups *= batch;
         made *= batch;
         batch = 1;
@@ -245,8 +244,8 @@ static agn_status cpu_conv(const agn_kernel_call *c)
     for (int64_t i = 0; !st && i < batch; i++) {
         char *p[AGNI_PARTS];
         for (int k = 0; k < AGNI_PARTS; k++)
-            p[k] = array_at(&g, x[k], c->out, i, bytes);
-        st = one(&g, c->out->dtype, p, (size_t)made);
+            p[k] = batch_element(&g, x[k], c->out, i, bytes);
+        st = convolve_one(&g, c->out->dtype, p, (size_t)made);
     }
     return st;
 }
@@ -256,7 +255,7 @@ static agn_status cpu_conv(const agn_kernel_call *c)
 static const agn_tensor *conv_transpose(agn_scope *s, const agni_rule *r, int i,
                                         const agn_tensor *g)
 {
-    const int d = axes_of(r->at), from = (int)r->at->i[0], to = given[from][i];
+    const int d = count_axes(r->at), from = (int)r->at->i[0], to = given[from][i];
     const agn_tensor *other = r->x[!i], *x = r->x[i], *v[AGNI_PARTS] = {0};
     int64_t ints[2 + PER_AXIS * AGNI_MAX_RANK];
     memcpy(ints, r->at->i, (size_t)r->at->ni * sizeof *ints);
@@ -304,19 +303,19 @@ const agni_op agni_op_conv = {
 /* ---- the public functions -------------------------------------------------------- */
 
 /* the options as the attributes of a part, whose size is yet to be told */
-typedef struct asked {
+typedef struct conv_attributes {
     agn_conv_options o;
     int64_t ints[2 + PER_AXIS * AGNI_MAX_RANK];
-} asked;
+} conv_attributes;
 
-static int64_t pick(const int64_t *v, int k, int64_t otherwise)
+static int64_t option_or(const int64_t *v, int k, int64_t otherwise)
 {
     return v ? v[k] : otherwise;
 }
 
-static agn_status ask(asked *q, const char *op, agn_tensor *const *out,
-                      const agn_tensor *x, const agn_tensor *w, int32_t axes,
-                      const agn_conv_options *opts, int part)
+static agn_status read_options(conv_attributes *q, const char *op, agn_tensor *const *out,
+                               const agn_tensor *x, const agn_tensor *w, int32_t axes,
+                               const agn_conv_options *opts, int part)
 {
     AGNI_NEED(op, out);
     AGNI_NEED(op, x);
@@ -339,10 +338,10 @@ static agn_status ask(asked *q, const char *op, agn_tensor *const *out,
     for (int k = 0; k < axes; k++) {
         int64_t *i = q->ints + 2 + PER_AXIS * k;
         i[0] = 0;
-        i[1] = pick(q->o.stride, k, 1);
-        i[2] = pick(q->o.before, k, 0);
-        i[3] = pick(q->o.dilation, k, 1);
-        int64_t after = pick(q->o.after, k, 0), extra = pick(q->o.extra, k, 0);
+        i[1] = option_or(q->o.stride, k, 1);
+        i[2] = option_or(q->o.before, k, 0);
+        i[3] = option_or(q->o.dilation, k, 1);
+        int64_t after = option_or(q->o.after, k, 0), extra = option_or(q->o.extra, k, 0);
         if (after < -MOST || after > MOST || extra < 0 || extra > MOST)
             return agni_fail(AGN_EARG,
                              "%s: along axis %d of %d after is %lld and extra is %lld, "
@@ -354,7 +353,7 @@ static agn_status ask(asked *q, const char *op, agn_tensor *const *out,
 }
 
 /* what the taps span, or -1 where they are too far apart to count */
-static int64_t span_of(const agn_tensor *w, const asked *q, int axes, int k)
+static int64_t filter_span(const agn_tensor *w, const conv_attributes *q, int axes, int k)
 {
     int64_t m = w->shape[w->ndim - axes + k], wide;
     if (m == 0)
@@ -362,8 +361,8 @@ static int64_t span_of(const agn_tensor *w, const asked *q, int axes, int k)
     return agni_checked_mul(m - 1, q->ints[2 + PER_AXIS * k + 3], &wide) ? wide + 1 : -1;
 }
 
-static agn_status no_size(const char *op, const agn_tensor *x, const agn_tensor *w,
-                          int k, int axes)
+static agn_status fail_empty(const char *op, const agn_tensor *x, const agn_tensor *w, int k,
+                             int axes)
 {
     return agni_fail(AGN_ESHAPE,
                      "%s: nothing is left along axis %d of %d: x is %s, w is %s", op, k,
@@ -373,14 +372,13 @@ static agn_status no_size(const char *op, const agn_tensor *x, const agn_tensor 
 agn_status agn_conv(agn_tensor **out, const agn_tensor *x, const agn_tensor *w,
                     int32_t axes, const agn_conv_options *opts)
 {
-    asked q;
-    agn_status st = ask(&q, "conv", out, x, w, axes, opts, AGNI_RESULT);
+    conv_attributes q;
+    agn_status st = read_options(&q, "conv", out, x, w, axes, opts, AGNI_RESULT);
     for (int k = 0; !st && k < axes; k++) {
-        int64_t *i = q.ints + 2 + PER_AXIS * k, span = span_of(w, &q, axes, k);
-        int64_t room = x->shape[x->ndim - axes + k] + i[2] + pick(q.o.after, k, i[2]) -
-                       span;
+        int64_t *i = q.ints + 2 + PER_AXIS * k, span = filter_span(w, &q, axes, k);
+        int64_t room = x->shape[x->ndim - axes + k] + i[2] + option_or(q.o.after, k, i[2]) - span;
         if (span < 0 || room < 0)
-            return no_size("conv", x, w, k, axes);
+            return fail_empty("conv", x, w, k, axes);
         i[0] = room / i[1] + 1;
     }
     return st ? st
@@ -393,16 +391,16 @@ agn_status agn_conv_transpose(agn_tensor **out, const agn_tensor *x,
                               const agn_tensor *w, int32_t axes,
                               const agn_conv_options *opts)
 {
-    asked q;
-    agn_status st = ask(&q, "conv_transpose", out, x, w, axes, opts, AGNI_IMAGE);
+    conv_attributes q;
+    agn_status st = read_options(&q, "conv_transpose", out, x, w, axes, opts, AGNI_IMAGE);
     for (int k = 0; !st && k < axes; k++) {
-        int64_t *i = q.ints + 2 + PER_AXIS * k, span = span_of(w, &q, axes, k);
+        int64_t *i = q.ints + 2 + PER_AXIS * k, span = filter_span(w, &q, axes, k);
         int64_t l = x->shape[x->ndim - axes + k], far;
         if (span < 0 || !agni_checked_mul(l - (l > 0), i[1], &far))
-            return no_size("conv_transpose", x, w, k, axes);
-        i[0] = far + span - i[2] - pick(q.o.after, k, i[2]) + pick(q.o.extra, k, 0);
+            return fail_empty("conv_transpose", x, w, k, axes);
+        i[0] = far + span - i[2] - option_or(q.o.after, k, i[2]) + option_or(q.o.extra, k, 0);
         if (i[0] < 0)
-            return no_size("conv_transpose", x, w, k, axes);
+            return fail_empty("conv_transpose", x, w, k, axes);
     }
     if (st)
         return st;

@@ -1,9 +1,9 @@
-/* tensor/conv/conv.h - the numbers of one convolution, as its kernels see it.
+/* tensor/conv/conv.h - one convolution as its kernels see it: sizes, strides, part.
 
-   An image, a filter and a result belong together by places o, taps q and pixels
+   Output positions o, taps q and pixels p of result, filter and image are related by
        p = o stride + q dilation - before
-   along each axis. The sum of image[p] filter[q] result[o] over all pairs is linear in each
-   of the three; the op of a part gives what the other two make of it. */
+   along each axis. The sum of image[p] filter[q] result[o] over all pairs is linear in each of the
+   three; the op of a part is its gradient in that one. */
 #ifndef AGNI_CONV_H
 #define AGNI_CONV_H
 
@@ -31,11 +31,11 @@ static inline void agni_conv_span(int64_t count, int64_t step, int64_t shift, in
     *lo = first < *hi ? first : *hi;
 }
 
-/* p[part] is made, the other two are read; all row-major, without gaps. By the definition,
-   for every dtype, added to p[part]: */
-void agni_conv_plain(const agni_conv *g, int dtype, char *const *p);
-/* For f32 and f64, by products of tiles. false in *done: to be done by the definition, since
-   there are numbers that are not finite or little is won. */
-agn_status agni_conv_tiles(const agni_conv *g, int dtype, char *const *p, bool *done);
+/* p[part] is written, the other two are read; all contiguous row-major. By the definition, for
+   every dtype, added to p[part]: */
+void agni_conv_direct(const agni_conv *g, int dtype, char *const *p);
+/* For f32 and f64, by GEMM on implicit im2col. false in *done: left to the direct kernel, as the
+   filter is not finite or it does not pay. */
+agn_status agni_conv_gemm(const agni_conv *g, int dtype, char *const *p, bool *done);
 
 #endif

@@ -1,5 +1,5 @@
-/* tensor/conv/conv_direct.c - convolution by its definition: every tap of every pair of channels,
-   row by row. Numbers meet only where the definition pairs them, whatever they are. */
+/* tensor/conv/conv_direct.c - direct convolution: every tap of every pair of channels, row by
+   row. Only pairs of the definition are multiplied, so NaN and infinities do not spread. */
 #include "tensor/conv/conv.h"
 
 #include <complex.h>
@@ -41,15 +41,15 @@ static row_fn *const rows[AGN_NDTYPES][AGNI_PARTS] = {
     ENTRY(F32, f32), ENTRY(F64, f64), ENTRY(I32, i32),
     ENTRY(I64, i64), ENTRY(C64, c64), ENTRY(C128, c128)};
 
-typedef struct plain {
+typedef struct direct_job {
     const agni_conv *g;
     char *const *p;
     int64_t bytes;
     row_fn *row;
-} plain;
+} direct_job;
 
 /* one tap of one pair of planes; q counts taps in row-major order */
-static void tap(const plain *u, int64_t q, char *x, char *w, char *y)
+static void add_tap(const direct_job *u, int64_t q, char *x, char *w, char *y)
 {
     const agni_conv *g = u->g;
     const int last = g->d - 1;
@@ -78,42 +78,43 @@ static void tap(const plain *u, int64_t q, char *x, char *w, char *y)
 }
 
 /* every tap between channel i of the image and channel o of the result, within a group */
-static void channels(const plain *u, int64_t image, int64_t group, int64_t i, int64_t o)
+static void add_channel_pair(const direct_job *u, int64_t image, int64_t group, int64_t i,
+                             int64_t o)
 {
     const agni_conv *g = u->g;
     int64_t from = (image * g->groups + group) * g->in + i,
             to = (image * g->groups + group) * g->out + o,
             by = (group * g->out + o) * g->in + i;
     for (int64_t q = 0; q < g->taps; q++)
-        tap(u, q, u->p[AGNI_IMAGE] + from * g->pixels * u->bytes,
-            u->p[AGNI_FILTER] + by * g->taps * u->bytes,
-            u->p[AGNI_RESULT] + to * g->places * u->bytes);
+        add_tap(u, q, u->p[AGNI_IMAGE] + from * g->pixels * u->bytes,
+                u->p[AGNI_FILTER] + by * g->taps * u->bytes,
+                u->p[AGNI_RESULT] + to * g->places * u->bytes);
 }
 
 /* A job is one plane of what is made: of an image, of a filter, or of a result. */
-static void job_plain(void *user, int64_t job, int worker)
+static void convolve_plane(void *user, int64_t job, int worker)
 {
-    const plain *u = user;
+    const direct_job *u = user;
     const agni_conv *g = u->g;
     (void)worker;
     if (g->part == AGNI_IMAGE) {
         int64_t group = job / g->in % g->groups, image = job / g->in / g->groups;
         for (int64_t o = 0; o < g->out; o++)
-            channels(u, image, group, job % g->in, o);
+            add_channel_pair(u, image, group, job % g->in, o);
     } else if (g->part == AGNI_RESULT) {
         int64_t group = job / g->out % g->groups, image = job / g->out / g->groups;
         for (int64_t i = 0; i < g->in; i++)
-            channels(u, image, group, i, job % g->out);
+            add_channel_pair(u, image, group, i, job % g->out);
     } else {
         int64_t i = job % g->in, o = job / g->in % g->out, group = job / g->in / g->out;
         for (int64_t image = 0; image < g->images; image++)
-            channels(u, image, group, i, o);
+            add_channel_pair(u, image, group, i, o);
     }
 }
 
-void agni_conv_plain(const agni_conv *g, int dtype, char *const *p)
+void agni_conv_direct(const agni_conv *g, int dtype, char *const *p)
 {
-    plain u = {g, p, agni_dtypes[dtype].bytes, rows[dtype][g->part]};
+    direct_job u = {g, p, agni_dtypes[dtype].bytes, rows[dtype][g->part]};
     int64_t planes = g->part == AGNI_IMAGE    ? g->images * g->in
                      : g->part == AGNI_RESULT ? g->images * g->out
                                               : g->in * g->out;
@@ -121,7 +122,7 @@ void agni_conv_plain(const agni_conv *g, int dtype, char *const *p)
     /* few numbers are not worth a thread */
     if ((double)jobs * (double)g->taps * (double)g->places < 1 << 18)
         for (int64_t i = 0; i < jobs; i++)
-            job_plain(&u, i, 0);
+            convolve_plane(&u, i, 0);
     else
-        agni_parallel_for(jobs, job_plain, &u);
+        agni_parallel_for(jobs, convolve_plane, &u);
 }

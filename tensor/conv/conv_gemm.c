@@ -1,8 +1,9 @@
-/* tensor/conv/conv_gemm.c - convolution in f32 and f64 as products of tiles (conv_windows.h):
+/* tensor/conv/conv_gemm.c - convolution in f32 and f64 as tiled GEMM on implicit im2col
+   (conv_im2col.h):
 
      result:  tile[out][t] = filter[out][tap]   window[tap][t]
      filter:  filter      += tile[out][t]       window[tap][t]
-     image:   window[tap][t] += filter[out][tap] tile[out][t], windows added where they lie */
+     image:   window[tap][t] += filter[out][tap] tile[out][t], windows scattered by addition */
 #include "tensor/conv/conv_im2col.h"
 #include "tensor/cpu/level.h"
 
@@ -37,27 +38,26 @@ typedef struct tiles {
 
 /* ---- images with all taps at offsets --------------------------------------------- */
 
-static void job_lay(void *user, int64_t job, int worker)
+static void lay_out_plane(void *user, int64_t job, int worker)
 {
     const tiles *t = user;
     const int64_t per_image = t->g->groups * t->g->in;
     (void)worker;
     char *to = t->laid + job * t->w.channel * t->bytes;
-    agni_windows_lay(&t->w, to,
-                     t->p[AGNI_IMAGE] +
-                         (t->first * per_image + job) * t->g->pixels * t->bytes,
-                     false);
+    agni_windows_copy_plane(
+        &t->w, to, t->p[AGNI_IMAGE] + (t->first * per_image + job) * t->g->pixels * t->bytes,
+        false);
     /* what a vector reads across the end is a number */
     memset(to + t->w.used * t->bytes, 0,
            (size_t)((t->w.channel - t->w.used) * t->bytes));
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_int(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-static void *room(tiles *t, int64_t elements)
+static void *alloc_workspace(tiles *t, int64_t elements)
 {
     void *p = agni_alloc_aligned((size_t)(elements * t->bytes));
     if (!p)
@@ -71,9 +71,8 @@ static void add_row(const tiles *t, char *to, const char *from, int64_t n)
     t->vk->loop2[AGNI_V2_add](to, n, in, 1, n);
 }
 
-/* The zeros around an image and between rows meet every tap: they do no harm where it is a
-   number. */
-static bool finite_filter(const tiles *t)
+/* Zero padding is multiplied by every tap: harmless if the filter is finite. */
+static bool is_filter_finite(const tiles *t)
 {
     const int64_t n = t->g->groups * t->g->out * t->w.depth;
     const char *w = t->p[AGNI_FILTER];
@@ -94,7 +93,7 @@ static void pack_blocks(const tiles *t)
     for (int64_t f = 0; f < g->groups; f++)
         for (int64_t k = 0; k < t->w.depth; k += TAPS)
             for (int64_t j = 0; j < g->out; j += OUTS) {
-                int64_t nk = least(TAPS, t->w.depth - k), nj = least(OUTS, g->out - j);
+                int64_t nk = min_int(TAPS, t->w.depth - k), nj = min_int(OUTS, g->out - j);
                 char *w = t->p[AGNI_FILTER] +
                           (f * size + j * t->w.depth + k) * t->bytes;
                 t->vk->pack(t->packed + (f * size + k * g->out + j * nk) * t->bytes,
@@ -102,7 +101,7 @@ static void pack_blocks(const tiles *t)
             }
 }
 
-static void job_result(void *user, int64_t job, int worker)
+static void multiply_result_tiles(void *user, int64_t job, int worker)
 {
     tiles *t = user;
     const agni_conv *g = t->g;
@@ -112,51 +111,49 @@ static void job_result(void *user, int64_t job, int worker)
     const char *x = t->laid + at * g->in * t->w.channel * b;
     const char *w = t->packed + group * g->out * t->w.depth * b;
     char *y = t->p[AGNI_RESULT] + (t->first * g->groups + at) * g->out * g->places * b;
-    char *c = room(t, g->out * t->w.ld);
+    char *c = alloc_workspace(t, g->out * t->w.ld);
     (void)worker;
     if (!c)
         return;
-    for (int64_t i = job % jobs * t->per, end = least(i + t->per, t->w.count); i < end;
-         i++) {
+    for (int64_t i = job % jobs * t->per, end = min_int(i + t->per, t->w.count); i < end; i++) {
         const agni_tile a = agni_tile_at(&t->w, i);
         for (int64_t k = 0; k < t->w.depth; k += TAPS)
             for (int64_t j = 0; j < g->out; j += OUTS)
                 for (int64_t r = 0; r < a.runs; r++) {
-                    int64_t nk = least(TAPS, t->w.depth - k),
-                            nj = least(OUTS, g->out - j);
+                    int64_t nk = min_int(TAPS, t->w.depth - k), nj = min_int(OUTS, g->out - j);
                     t->vk->prod_rows((agni_vtile){c + (j * a.ld + r * t->w.pitch) * b, a.ld},
                                      w + (k * g->out + j * nk) * b,
                                      x + agni_window_run(&t->w, &a, r) * b, t->row + k, nk, nj, a.T,
                                      k > 0);
                 }
-        agni_tile_put(&t->w, &a, c, y);
+        agni_tile_store(&t->w, &a, c, y);
     }
     agni_free(c);
 }
 
-/* calls f for so many images at a time as are laid out together */
-static void with_images(tiles *t, void (*f)(tiles *t))
+/* calls f for each group of images that are laid out together */
+static void for_each_image_group(tiles *t, void (*f)(tiles *t))
 {
     const agni_conv *g = t->g;
     const int64_t most = t->chunk;
     for (t->first = 0; t->first < g->images; t->first += most) {
-        t->chunk = least(most, g->images - t->first);
-        agni_parallel_for(t->chunk * g->groups * g->in, job_lay, t);
+        t->chunk = min_int(most, g->images - t->first);
+        agni_parallel_for(t->chunk * g->groups * g->in, lay_out_plane, t);
         f(t);
     }
 }
 
-static void make_results(tiles *t)
+static void compute_results(tiles *t)
 {
     agni_parallel_for(t->chunk * t->g->groups * ((t->w.count + t->per - 1) / t->per),
-                  job_result, t);
+                      multiply_result_tiles, t);
 }
 
 /* ---- the filter ------------------------------------------------------------------ */
 
 /* Part number p of the sum over the tiles of all images that are laid out, for some
    channels of a group. */
-static void job_filter(void *user, int64_t job, int worker)
+static void sum_filter_part(void *user, int64_t job, int worker)
 {
     tiles *t = user;
     const agni_conv *g = t->g;
@@ -164,19 +161,18 @@ static void job_filter(void *user, int64_t job, int worker)
     const int64_t block = job % t->blocks, group = job / t->blocks % g->groups;
     const int64_t part = job / t->blocks / g->groups;
     const int64_t lo = part * all / t->parts, hi = (part + 1) * all / t->parts;
-    const int64_t c0 = block * t->block, channels = least(t->block, g->in - c0);
+    const int64_t c0 = block * t->block, channels = min_int(t->block, g->in - c0);
     char *d = t->sums +
               ((part * g->groups + group) * g->out * t->w.depth + c0 * g->taps) * b;
-    char *buf = room(t, g->out * t->w.ld);
+    char *buf = alloc_workspace(t, g->out * t->w.ld);
     (void)worker;
     for (int64_t i = lo; buf && i < hi; i++) {
         const agni_tile a = agni_tile_at(&t->w, i % t->w.count);
         const int64_t at = i / t->w.count * g->groups + group;
         char *x = t->laid + (at * g->in + c0) * t->w.channel * b;
         agni_vtile X[AGNI_CONV_ROWS], G[AGNI_CONV_ROWS];
-        agni_tile_take(&t->w, &a, buf,
-                       t->p[AGNI_RESULT] +
-                           (t->first * g->groups + at) * g->out * g->places * b);
+        agni_tile_load(&t->w, &a, buf,
+                       t->p[AGNI_RESULT] + (t->first * g->groups + at) * g->out * g->places * b);
         for (int64_t r = 0; r < a.runs; r++) {
             X[r] = (agni_vtile){x + agni_window_run(&t->w, &a, r) * b, 0};
             G[r] = (agni_vtile){buf + r * t->w.pitch * b, a.ld};
@@ -187,13 +183,13 @@ static void job_filter(void *user, int64_t job, int worker)
     agni_free(buf);
 }
 
-static void make_sums(tiles *t)
+static void compute_filter_sums(tiles *t)
 {
-    agni_parallel_for(t->parts * t->g->groups * t->blocks, job_filter, t);
+    agni_parallel_for(t->parts * t->g->groups * t->blocks, sum_filter_part, t);
 }
 
-/* adds the parts in their order */
-static void gather(const tiles *t)
+/* adds the partial sums in order */
+static void add_filter_parts(const tiles *t)
 {
     const int64_t n = t->g->groups * t->g->out * t->w.depth;
     char *to = t->p[AGNI_FILTER];
@@ -212,24 +208,23 @@ static void pack_channels(const tiles *t)
     for (int64_t f = 0; f < g->groups; f++)
         for (int64_t c = 0; c < g->in; c += t->block)
             for (int64_t k = 0; k < g->out; k += TAPS) {
-                int64_t nj = least(t->block, g->in - c) * g->taps;
+                int64_t nj = min_int(t->block, g->in - c) * g->taps;
                 char *w = t->p[AGNI_FILTER] +
                           (f * size + k * t->w.depth + c * g->taps) * t->bytes;
-                t->vk->pack(t->packed +
-                                (f * size + c * g->taps * g->out + k * nj) * t->bytes,
-                            (agni_vmat){w, t->w.depth, 1}, least(TAPS, g->out - k), nj);
+                t->vk->pack(t->packed + (f * size + c * g->taps * g->out + k * nj) * t->bytes,
+                            (agni_vmat){w, t->w.depth, 1}, min_int(TAPS, g->out - k), nj);
             }
 }
 
 /* some channels of a group of one image, which nobody else writes */
-static void job_image(void *user, int64_t job, int worker)
+static void multiply_image_tiles(void *user, int64_t job, int worker)
 {
     tiles *t = user;
     const agni_conv *g = t->g;
     const int64_t b = t->bytes, block = job % t->blocks, at = job / t->blocks;
     const int64_t group = at % g->groups, c0 = block * t->block;
-    const int64_t channels = least(t->block, g->in - c0), depth = channels * g->taps;
-    char *laid = room(t, channels * t->w.channel + (g->out + depth) * t->w.ld);
+    const int64_t channels = min_int(t->block, g->in - c0), depth = channels * g->taps;
+    char *laid = alloc_workspace(t, channels * t->w.channel + (g->out + depth) * t->w.ld);
     char *from = laid + channels * t->w.channel * b,
          *window = from + g->out * t->w.ld * b;
     const char *w = t->packed + (group * t->w.depth + c0 * g->taps) * g->out * b;
@@ -239,21 +234,19 @@ static void job_image(void *user, int64_t job, int worker)
     memset(laid, 0, (size_t)(channels * t->w.channel * b));
     for (int64_t i = 0; i < t->w.count; i++) {
         const agni_tile a = agni_tile_at(&t->w, i);
-        agni_tile_take(&t->w, &a, from,
-                       t->p[AGNI_RESULT] + at * g->out * g->places * b);
+        agni_tile_load(&t->w, &a, from, t->p[AGNI_RESULT] + at * g->out * g->places * b);
         for (int64_t k = 0; k < g->out; k += TAPS)
             t->vk->prod_packed((agni_vtile){window, a.ld}, w + k * depth * b,
-                               (agni_vtile){from + k * a.ld * b, a.ld},
-                               least(TAPS, g->out - k), depth, a.ld, k > 0);
+                               (agni_vtile){from + k * a.ld * b, a.ld}, min_int(TAPS, g->out - k),
+                               depth, a.ld, k > 0);
         for (int64_t q = 0; q < depth; q++)
             for (int64_t r = 0; r < a.runs; r++)
                 add_row(t, laid + (t->row[q] + agni_window_run(&t->w, &a, r)) * b,
                         window + (q * a.ld + r * t->w.pitch) * b, a.T);
     }
     for (int64_t c = 0; c < channels; c++)
-        agni_windows_lay(&t->w, laid + c * t->w.channel * b,
-                         t->p[AGNI_IMAGE] + (at * g->in + c0 + c) * g->pixels * b,
-                         true);
+        agni_windows_copy_plane(&t->w, laid + c * t->w.channel * b,
+                                t->p[AGNI_IMAGE] + (at * g->in + c0 + c) * g->pixels * b, true);
     agni_free(laid);
 }
 
@@ -264,26 +257,24 @@ static void plan_jobs(tiles *t)
     const agni_conv *g = t->g;
     const double work = (double)g->out * (double)t->w.depth * (double)t->w.ld;
     t->per = work * 2 > JOB ? 1 : (int64_t)(JOB / work);
-    t->per = least(t->per, t->w.count);
+    t->per = min_int(t->per, t->w.count);
     int64_t image = g->groups * g->in * t->w.channel * t->bytes;
-    t->chunk = image < LAID_OUT ? least(LAID_OUT / image, g->images) : 1;
+    t->chunk = image < LAID_OUT ? min_int(LAID_OUT / image, g->images) : 1;
     int64_t filter = g->groups * g->out * t->w.depth * t->bytes;
     t->parts = filter * MOST_SUMS < SUMS ? MOST_SUMS
                : filter < SUMS           ? SUMS / filter
                                          : 1;
-    t->parts = least(t->parts, t->chunk * t->w.count);
+    t->parts = min_int(t->parts, t->chunk * t->w.count);
     /* so many channels that their windows stay in cache, and enough jobs for all threads */
     t->block = AGNI_CONV_CACHE / (g->taps * t->w.ld * t->bytes);
-    t->block = g->part == AGNI_FILTER ? g->in
-               : t->block < 1         ? 1
-                                      : least(t->block, g->in);
+    t->block = g->part == AGNI_FILTER ? g->in : t->block < 1 ? 1 : min_int(t->block, g->in);
     int64_t others = g->groups * (g->part == AGNI_FILTER ? t->parts : g->images);
     while (t->block > 1 && others * ((g->in + t->block - 1) / t->block) < MOST_SUMS)
         t->block = (t->block + 1) / 2;
     t->blocks = (g->in + t->block - 1) / t->block;
 }
 
-static agn_status run(tiles *t, bool *done)
+static agn_status run_part(tiles *t, bool *done)
 {
     const agni_conv *g = t->g;
     const int64_t filter = g->groups * g->out * t->w.depth * t->bytes;
@@ -292,26 +283,26 @@ static agn_status run(tiles *t, bool *done)
     *done = true;
     if (g->part == AGNI_IMAGE) {
         pack_channels(t);
-        agni_parallel_for(g->images * g->groups * t->blocks, job_image, t);
+        agni_parallel_for(g->images * g->groups * t->blocks, multiply_image_tiles, t);
         return AGN_OK;
     }
     if (!(t->laid = agni_alloc_aligned(laid)))
         return agni_nomem("conv", laid);
     if (g->part == AGNI_RESULT) {
         pack_blocks(t);
-        with_images(t, make_results);
+        for_each_image_group(t, compute_results);
         return AGN_OK;
     }
     if (!(t->sums = agni_alloc_aligned((size_t)(t->parts * filter))))
         return agni_nomem("conv", (size_t)(t->parts * filter));
     memset(t->sums, 0, (size_t)(t->parts * filter));
-    with_images(t, make_sums);
-    gather(t);
-    *done = finite_filter(t);
+    for_each_image_group(t, compute_filter_sums);
+    add_filter_parts(t);
+    *done = is_filter_finite(t);
     return AGN_OK;
 }
 
-agn_status agni_conv_tiles(const agni_conv *g, int dtype, char *const *p, bool *done)
+agn_status agni_conv_gemm(const agni_conv *g, int dtype, char *const *p, bool *done)
 {
     const agni_vk *vk = agni_vk_get();
     const int64_t bytes = agni_dtypes[dtype].bytes;
@@ -322,7 +313,7 @@ agn_status agni_conv_tiles(const agni_conv *g, int dtype, char *const *p, bool *
     atomic_init(&t.starved, false);
     *done = false;
     if (!agni_windows_plan(&t.w, g, bytes, vk->vbytes / bytes) ||
-        (g->part != AGNI_FILTER && !finite_filter(&t)))
+        (g->part != AGNI_FILTER && !is_filter_finite(&t)))
         return AGN_OK;
     plan_jobs(&t);
     const size_t rows = (size_t)t.w.depth * sizeof *t.row,
@@ -334,7 +325,7 @@ agn_status agni_conv_tiles(const agni_conv *g, int dtype, char *const *p, bool *
         st = agni_nomem("conv", t.row ? packed : rows);
     } else {
         agni_windows_rows(&t.w, t.row);
-        st = run(&t, done);
+        st = run_part(&t, done);
     }
     if (!st && atomic_load(&t.starved))
         st = agni_nomem("conv", (size_t)((g->out + t.w.depth) * t.w.ld * bytes));

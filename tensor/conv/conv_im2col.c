@@ -1,4 +1,5 @@
-/* tensor/conv/conv_im2col.c - images whose windows are rows at offsets, and tiles of places. */
+/* tensor/conv/conv_im2col.c - implicit im2col: images laid out so that windows are rows at
+   offsets, and tiles of output positions. */
 #include "tensor/conv/conv_im2col.h"
 
 #include <string.h>
@@ -7,24 +8,24 @@ enum { LINE = 64 };
 
 /* ---- images with all taps at offsets --------------------------------------------- */
 
-static int64_t gcd(int64_t a, int64_t b)
+static int64_t greatest_divisor(int64_t a, int64_t b)
 {
-    return b ? gcd(b, a % b) : a;
+    return b ? greatest_divisor(b, a % b) : a;
 }
 
-static int64_t lines(int64_t bytes)
+static int64_t cache_lines(int64_t bytes)
 {
     return (bytes + LINE - 1) / LINE;
 }
 
-/* false where the layout would be far larger than what lies in it, or too large at all */
+/* false if the layout would be far larger than the image, or too large */
 static bool plan_layout(agni_windows *t)
 {
     const agni_conv *g = t->g;
     double size = 1;
     t->plane = t->channel = 1;
     for (int k = 0; k < g->d; k++) {
-        int64_t period = g->stride[k] / gcd(g->stride[k], g->dilation[k]);
+        int64_t period = g->stride[k] / greatest_divisor(g->stride[k], g->dilation[k]);
         t->u[k] = g->m[k] < period ? g->m[k] : period;
         t->e[k] = g->l[k] + (g->m[k] - 1) * g->dilation[k] / g->stride[k];
         size *= (double)t->u[k] * (double)t->e[k];
@@ -36,7 +37,7 @@ static bool plan_layout(agni_windows *t)
     /* an odd number of lines: channels do not meet in one set of the cache; a vector may be
        read across the end */
     t->used = t->channel;
-    t->channel = (lines((t->channel + t->lanes) * t->bytes) | 1) * LINE / t->bytes;
+    t->channel = (cache_lines((t->channel + t->lanes) * t->bytes) | 1) * LINE / t->bytes;
     return true;
 }
 
@@ -72,7 +73,7 @@ static void copy_row(char *to, int64_t to_step, const char *from, int64_t from_s
                 const uint64_t *)(const void *)from)[i * from_step];
 }
 
-void agni_windows_lay(const agni_windows *t, char *to, char *image, bool back)
+void agni_windows_copy_plane(const agni_windows *t, char *to, char *image, bool back)
 {
     const agni_conv *g = t->g;
     const int last = g->d - 1;
@@ -114,7 +115,7 @@ void agni_windows_lay(const agni_windows *t, char *to, char *image, bool back)
 
 /* ---- tiles ----------------------------------------------------------------------- */
 
-static int64_t vectors(const agni_windows *t, int64_t n)
+static int64_t whole_vectors(const agni_windows *t, int64_t n)
 {
     return (n + t->lanes - 1) / t->lanes;
 }
@@ -131,8 +132,8 @@ static void plan_tiles(agni_windows *t)
     t->cols = w < most ? w : most;
     t->rows = most / wide < all ? most / wide : all;
     t->flat = t->rows > 1 &&
-              vectors(t, (t->rows - 1) * wide + w) < t->rows * vectors(t, w);
-    t->pitch = t->flat ? wide : vectors(t, t->cols) * t->lanes;
+              whole_vectors(t, (t->rows - 1) * wide + w) < t->rows * whole_vectors(t, w);
+    t->pitch = t->flat ? wide : whole_vectors(t, t->cols) * t->lanes;
     if (!t->flat) {
         int64_t rows = most / t->pitch < AGNI_CONV_ROWS ? most / t->pitch
                                                         : AGNI_CONV_ROWS;
@@ -141,7 +142,7 @@ static void plan_tiles(agni_windows *t)
     t->row_blocks = (all + t->rows - 1) / t->rows;
     t->col_blocks = (w + t->cols - 1) / t->cols;
     t->count = t->row_blocks * t->col_blocks * (g->places / (all * w));
-    t->ld = vectors(t, (t->rows - 1) * t->pitch + t->cols) * t->lanes;
+    t->ld = whole_vectors(t, (t->rows - 1) * t->pitch + t->cols) * t->lanes;
 }
 
 agni_tile agni_tile_at(const agni_windows *t, int64_t i)
@@ -163,9 +164,9 @@ agni_tile agni_tile_at(const agni_windows *t, int64_t i)
         outer /= g->l[k];
         unit *= t->e[k];
     }
-    a.ld = vectors(t, (a.rows - 1) * t->pitch + a.cols) * t->lanes;
+    a.ld = whole_vectors(t, (a.rows - 1) * t->pitch + a.cols) * t->lanes;
     a.runs = t->flat ? 1 : a.rows;
-    a.T = t->flat ? a.ld : vectors(t, a.cols) * t->lanes;
+    a.T = t->flat ? a.ld : whole_vectors(t, a.cols) * t->lanes;
     return a;
 }
 
@@ -174,12 +175,11 @@ int64_t agni_window_run(const agni_windows *t, const agni_tile *a, int64_t run)
     return a->x + run * t->e[t->g->d - 1];
 }
 
-void agni_tile_take(const agni_windows *t, const agni_tile *a, char *to,
-                    const char *result)
+void agni_tile_load(const agni_windows *t, const agni_tile *a, char *to, const char *result)
 {
     const int64_t w = t->g->l[t->g->d - 1], b = t->bytes;
     const bool one = a->cols == t->pitch &&
-                     a->cols == w; /* rows without gaps on both sides */
+                     a->cols == w; /* rows are contiguous on both sides */
     const int64_t rows = one ? 1 : a->rows, cols = one ? a->rows * w : a->cols;
     for (int64_t o = 0; o < t->g->out; o++, to += a->ld * b, result += t->g->places * b)
         for (int64_t r = 0; r < rows; r++) {
@@ -190,16 +190,15 @@ void agni_tile_take(const agni_windows *t, const agni_tile *a, char *to,
         }
 }
 
-/* Pieces of a tile go to planes far apart, so their lines are asked for some planes before. */
+/* Rows of a tile go to planes far apart: their cache lines are prefetched some planes ahead. */
 enum { PLANES_AHEAD = 6 };
-static void foresee(const char *p, int64_t bytes)
+static void prefetch_lines(const char *p, int64_t bytes)
 {
     for (int64_t k = 0; k < bytes; k += LINE)
         __builtin_prefetch(p + k, 1);
 }
 
-void agni_tile_put(const agni_windows *t, const agni_tile *a, const char *from,
-                   char *result)
+void agni_tile_store(const agni_windows *t, const agni_tile *a, const char *from, char *result)
 {
     const int64_t w = t->g->l[t->g->d - 1], b = t->bytes;
     const bool one = a->cols == t->pitch && a->cols == w;
@@ -209,7 +208,7 @@ void agni_tile_put(const agni_windows *t, const agni_tile *a, const char *from,
         for (int64_t r = 0; r < rows; r++) {
             char *to = result + (a->y + r * w) * b;
             if (o + PLANES_AHEAD < t->g->out)
-                foresee(to + PLANES_AHEAD * t->g->places * b, cols * b);
+                prefetch_lines(to + PLANES_AHEAD * t->g->places * b, cols * b);
             memcpy(to, from + r * t->pitch * b, (size_t)(cols * b));
         }
 }

@@ -1,11 +1,11 @@
-/* tensor/conv/conv_im2col.h - where the windows of images lie, and which of them go together.
+/* tensor/conv/conv_im2col.h - implicit im2col: the layout of images, and tiles of windows.
 
-   Each channel of an image is laid out once, with the zeros around it, and with the pixels
-   of one remainder by the stride side by side. Then every tap of every channel is one row
-   of numbers at a fixed offset from the place where the window begins, and neighbouring
-   places are neighbours in it: the matrix of all windows needs no memory of its own. A tile
-   is some rows of places. Each row is a run of columns; where rows are short, all rows of a
-   tile are one run, and the numbers between two rows give places that nobody asked for. */
+   Each channel of an image is laid out once, zero-padded, with the pixels of one remainder by
+   the stride adjacent. Then every tap of every channel is a row at a fixed offset from the
+   origin of the window, and adjacent output positions are adjacent in it: the im2col matrix is
+   never stored. A tile is some rows of output positions. Each row is a run of columns; where
+   rows are short, all rows of a tile are one run, and the elements between two rows are computed
+   and dropped. */
 #ifndef AGNI_CONV_WINDOWS_H
 #define AGNI_CONV_WINDOWS_H
 
@@ -38,21 +38,19 @@ typedef struct agni_tile {
     int64_t runs, T;    /* runs of T columns each, pitch apart */
 } agni_tile;
 
-/* Fills in all but row; false where the layout would be far larger than what lies in it. */
+/* Fills in all but row; false if the layout would be far larger than the image. */
 bool agni_windows_plan(agni_windows *t, const agni_conv *g, int64_t bytes,
                        int64_t lanes);
 /* row[depth]: where the row of each tap of each channel begins */
 void agni_windows_rows(const agni_windows *t, int64_t *row);
 /* one plane of an image into its layout, or back, where pixels that no tap meets are 0 */
-void agni_windows_lay(const agni_windows *t, char *to, char *image, bool back);
+void agni_windows_copy_plane(const agni_windows *t, char *to, char *image, bool back);
 /* tile number i of an image; and where a run of it begins in a channel that is laid out */
 agni_tile agni_tile_at(const agni_windows *t, int64_t i);
 int64_t agni_window_run(const agni_windows *t, const agni_tile *a, int64_t run);
 /* the result's numbers of a tile, all channels of a group, with zeros between its rows and
    behind them; and back, without what is between */
-void agni_tile_take(const agni_windows *t, const agni_tile *a, char *to,
-                    const char *result);
-void agni_tile_put(const agni_windows *t, const agni_tile *a, const char *from,
-                   char *result);
+void agni_tile_load(const agni_windows *t, const agni_tile *a, char *to, const char *result);
+void agni_tile_store(const agni_windows *t, const agni_tile *a, const char *from, char *result);
 
 #endif

@@ -1,11 +1,11 @@
-/* tensor/conv/correlate.c - sliding sums of products: convolution of images (conv.c) of one channel,
-   and the filter turned round for what is called convolution of sequences. */
+/* tensor/conv/correlate.c - convolve and correlate of sequences: conv with one channel, the filter
+   reversed for convolve. */
 #include "tensor/dispatch/op_helpers.h"
 
 #include <string.h>
 
 /* the last d axes the other way round */
-static const agn_tensor *turned(agn_scope *s, const agn_tensor *x, int d)
+static const agn_tensor *reverse_axes(agn_scope *s, const agn_tensor *x, int d)
 {
     int32_t axes[AGNI_MAX_RANK];
     agn_tensor *y = NULL;
@@ -18,7 +18,7 @@ static const agn_tensor *turned(agn_scope *s, const agn_tensor *x, int d)
 }
 
 /* [..., n1, ..., nd] as one image, or filter, of one channel; and back */
-static const agn_tensor *with_channel(agn_scope *s, const agn_tensor *x, int d, bool back)
+static const agn_tensor *add_channel_axis(agn_scope *s, const agn_tensor *x, int d, bool back)
 {
     int64_t shape[AGNI_MAX_RANK + 2];
     if (!x)
@@ -32,18 +32,19 @@ static const agn_tensor *with_channel(agn_scope *s, const agn_tensor *x, int d, 
 }
 
 /* y[k] = sum_j a[k + j - before] v[j], with zeros around a */
-static const agn_tensor *correlated(agn_scope *s, const agn_tensor *a, const agn_tensor *v,
-                                    int d, const int64_t *before, const int64_t *behind)
+static const agn_tensor *apply_correlation(agn_scope *s, const agn_tensor *a, const agn_tensor *v,
+                                           int d, const int64_t *before, const int64_t *behind)
 {
     if (!a || !v)
         return NULL;
     const agn_conv_options o = {.size = sizeof o, .before = before, .after = behind};
     agn_tensor *y = NULL;
-    const agn_tensor *image = with_channel(s, a, d, false), *w = with_channel(s, v, d, false);
+    const agn_tensor *image = add_channel_axis(s, a, d, false),
+                     *w = add_channel_axis(s, v, d, false);
     agn_status st = agn_scope_status(s);
     if (!st)
         st = agn_conv(&y, image, w, d, &o);
-    return with_channel(s, agn_scope_adopt(s, st, y), d, true);
+    return add_channel_axis(s, agn_scope_adopt(s, st, y), d, true);
 }
 
 /* ---- the public functions -------------------------------------------------------- */
@@ -87,9 +88,9 @@ agn_status agni_check_sliding(const char *op, agn_tensor *const *out,
     return AGN_OK;
 }
 
-/* of v, or of v turned round */
-static agn_status slid(agn_tensor **out, const char *op, const agn_tensor *a,
-                       const agn_tensor *v, int32_t d, int32_t mode, bool turn)
+/* by v, or by v reversed */
+static agn_status slide_filter(agn_tensor **out, const char *op, const agn_tensor *a,
+                               const agn_tensor *v, int32_t d, int32_t mode, bool turn)
 {
     agn_status st = agni_check_sliding(op, out, a, v, d, mode);
     if (st)
@@ -103,22 +104,22 @@ static agn_status slid(agn_tensor **out, const char *op, const agn_tensor *a,
         behind[k] = mode == AGN_FULL ? m - 1 : mode == AGN_SAME ? m - 1 - m / 2 : 0;
     }
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *w = turn ? turned(s, v, d) : v;
+    const agn_tensor *w = turn ? reverse_axes(s, v, d) : v;
     if (!turn && agni_kind(v->dtype) == AGNI_KIND_COMPLEX)
         w = agni_apply_in(s, &agni_op_conj, NULL, 1, &v);
     /* valid, a within w: the same sums from the other end */
     const agn_tensor *y = mode == AGN_VALID && shorter
-                              ? turned(s, correlated(s, w, a, d, before, behind), d)
-                              : correlated(s, a, w, d, before, behind);
+                              ? reverse_axes(s, apply_correlation(s, w, a, d, before, behind), d)
+                              : apply_correlation(s, a, w, d, before, behind);
     return agni_return(op, s, out, y);
 }
 agn_status agn_convolve(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,
                         int32_t axes, int32_t mode)
 {
-    return slid(out, "convolve", a, v, axes, mode, true);
+    return slide_filter(out, "convolve", a, v, axes, mode, true);
 }
 agn_status agn_correlate(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,
                          int32_t axes, int32_t mode)
 {
-    return slid(out, "correlate", a, v, axes, mode, false);
+    return slide_filter(out, "correlate", a, v, axes, mode, false);
 }

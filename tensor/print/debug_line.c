@@ -1,5 +1,5 @@
-/* tensor/print/debug_line.c - one line on a tensor, for a debugger that stopped anywhere: it runs no op,
-   and touches no memory of another device. */
+/* tensor/print/debug_line.c - one line that describes a tensor, callable from a debugger at any
+   point: it runs no op and reads no device memory. */
 #include "tensor/dispatch/op.h"
 #include <agnesi/backend.h>
 
@@ -13,7 +13,7 @@ typedef struct line {
     int n;
 } line;
 
-static void put(line *l, const char *s)
+static void put_text(line *l, const char *s)
 {
     int len = (int)strlen(s), room = AGNI_LINE_BYTES - 1 - l->n;
     len = len < room ? len : room;
@@ -30,19 +30,19 @@ static void put_facts(line *l, const agn_tensor *x)
     if (sparse) {
         agni_format(entries, sizeof entries, " %s %lld entries", agni_layout_names[x->layout],
                     (long long)agni_entry_count(x));
-        put(l, entries);
+        put_text(l, entries);
         x = agni_values_of(x);
     }
     if (x->st && x->st->device != AGN_CPU) {
-        put(l, " on ");
-        put(l, agn_device_name(x->st->device));
+        put_text(l, " on ");
+        put_text(l, agn_device_name(x->st->device));
     }
-    put(l, x->st ? "" : " while tracing");
-    put(l, x->weak ? " literal" : "");
-    put(l, x->node ? " of " : "");
-    put(l, x->node ? x->node->op->name : "");
-    put(l, x->stale ? " stale" : "");
-    put(l, !sparse && x->st && !agni_is_contiguous(x) ? " strided" : "");
+    put_text(l, x->st ? "" : " while tracing");
+    put_text(l, x->weak ? " literal" : "");
+    put_text(l, x->node ? " of " : "");
+    put_text(l, x->node ? x->node->op->name : "");
+    put_text(l, x->stale ? " stale" : "");
+    put_text(l, !sparse && x->st && !agni_is_contiguous(x) ? " strided" : "");
 }
 
 /* the narrow formats of IEEE 754 and of its upper half, without an op */
@@ -97,7 +97,7 @@ static void element_text(char *s, size_t n, int dtype, const void *p)
 }
 
 /* address of element k in row-major order */
-static const char *at(const agn_tensor *x, int64_t k)
+static const char *element_address(const agn_tensor *x, int64_t k)
 {
     int64_t offset = 0;
     for (int i = x->ndim - 1; i >= 0; i--) {
@@ -109,18 +109,18 @@ static const char *at(const agn_tensor *x, int64_t k)
 
 static void put_elements(line *l, const agn_tensor *x)
 {
-    put(l, " {");
+    put_text(l, " {");
     for (int64_t k = 0; k < x->size; k++) {
         char word[2 * ROOM + 4];
-        element_text(word, sizeof word, x->dtype, at(x, k));
+        element_text(word, sizeof word, x->dtype, element_address(x, k));
         bool fits = l->n + (int)strlen(word) + 9 <=
                     AGNI_LINE_BYTES; /* ", ...}" follows */
-        put(l, k ? ", " : "");
-        put(l, fits ? word : "...");
+        put_text(l, k ? ", " : "");
+        put_text(l, fits ? word : "...");
         if (!fits)
             break;
     }
-    put(l, "}");
+    put_text(l, "}");
 }
 
 const char *agn_brief(const agn_tensor *x)
@@ -128,9 +128,9 @@ const char *agn_brief(const agn_tensor *x)
     line l = {agni_line_buffer(), 0};
     if (!x || !l.s)
         return x ? "a tensor, and no memory for a line on it" : "no tensor";
-    put(&l, agni_dtypes[x->dtype].name);
-    put(&l, " ");
-    put(&l, agni_shape_text((char[64]){0}, 64, x->ndim, x->shape));
+    put_text(&l, agni_dtypes[x->dtype].name);
+    put_text(&l, " ");
+    put_text(&l, agni_shape_text((char[64]){0}, 64, x->ndim, x->shape));
     put_facts(&l, x);
     if (x->st && x->st->device == AGN_CPU && !x->stale)
         put_elements(&l, x);

@@ -1,5 +1,5 @@
-/* tensor/print/decimal.c - the digits of a number: as few as tell it from its neighbours
-   in its own dtype (Steele & White 1990), or rounded at a given place. */
+/* tensor/print/decimal.c - decimal digits of a number: the shortest that round-trip in its dtype
+   (Steele & White 1990), or rounded to a given position. */
 #include "tensor/print/decimal.h"
 
 #include <float.h>
@@ -26,8 +26,8 @@ static bool power_of_two(double x)
     return frexp(x, &e) == 0.5;
 }
 
-/* Does the decimal v lie so near to x > 0 that reading it gives x? Half-way cases
-   round to even. Narrow dtypes have their half-way points exactly in double. */
+/* Does the decimal v round to x > 0 in the dtype of x? Half-way cases round to even. The half-way
+   points of narrow dtypes are exact in double. */
 static bool reads_back(double v, double x, const agni_precision *p)
 {
     if (p->bits == DBL_MANT_DIG || v == x)
@@ -42,7 +42,7 @@ static bool reads_back(double v, double x, const agni_precision *p)
     return even ? low <= v && v <= high : low < v && v < high;
 }
 
-static double value_of(const agni_decimal *a)
+static double decimal_value(const agni_decimal *a)
 {
     char text[AGNI_DIGITS_MOST + 16];
     double v = 0.0;
@@ -52,7 +52,7 @@ static double value_of(const agni_decimal *a)
 }
 
 /* the next decimal of as many digits, above or below */
-static void step(agni_decimal *a, bool up)
+static void step_decimal(agni_decimal *a, bool up)
 {
     int i = a->n - 1;
     char from = up ? '9' : '0', to = up ? '0' : '9';
@@ -73,15 +73,15 @@ static void step(agni_decimal *a, bool up)
 
 /* Whether a, which is x > 0 rounded, reads back. Where the neighbours of x are at unequal
    distances, the decimal on x's other side may do so and the nearer one not: a becomes it. */
-static bool reads_back_or_turns(agni_decimal *a, double x, const agni_precision *p)
+static bool reads_back_or_replace(agni_decimal *a, double x, const agni_precision *p)
 {
-    double v = value_of(a);
+    double v = decimal_value(a);
     if (reads_back(v, x, p))
         return true;
     if (power_of_two(x)) {
         agni_decimal other = *a;
-        step(&other, v < x);
-        if (reads_back(value_of(&other), x, p)) {
+        step_decimal(&other, v < x);
+        if (reads_back(decimal_value(&other), x, p)) {
             *a = other;
             return true;
         }
@@ -103,10 +103,10 @@ static bool round_to(agni_decimal *a, double x, const agni_precision *p, int n)
         a->exp = 10 * a->exp + (*q - '0');
     if (*e == '-')
         a->exp = -a->exp;
-    return reads_back_or_turns(a, x, p);
+    return reads_back_or_replace(a, x, p);
 }
 
-static void shortest(agni_decimal *a, double x, const agni_precision *p)
+static void shortest_decimal(agni_decimal *a, double x, const agni_precision *p)
 {
     int e;
     frexp(x, &e);
@@ -122,7 +122,7 @@ static void drop_zeros(agni_decimal *a)
 }
 
 /* x > 0 rounded to so many places, exactly, halves to even; it may become zero */
-static void rounded(agni_decimal *a, double x, int form, int places)
+static void round_to_places(agni_decimal *a, double x, int form, int places)
 {
     char text[AGNI_DIGITS_MOST + 32];
     agni_format(text, sizeof text, form == AGNI_FIXED ? "%.*f" : "%.*e", places, x);
@@ -156,13 +156,13 @@ void agni_decimal_of(agni_decimal *out, double x, const agni_precision *p, int f
 {
     agni_decimal a = {.n = 1, .d = "0"};
     if (x != 0.0) {
-        shortest(&a, fabs(x), p);
+        shortest_decimal(&a, fabs(x), p);
         drop_zeros(&a);
         int have = a.n - 1 - (form == AGNI_FIXED ? a.exp : 0);
         if (places >= 0 && (how != AGNI_AT_MOST || have > places)) {
-            rounded(&a, fabs(x), form, places);
+            round_to_places(&a, fabs(x), form, places);
             if (how != AGNI_EXACTLY)
-                reads_back_or_turns(&a, fabs(x), p);
+                reads_back_or_replace(&a, fabs(x), p);
             drop_zeros(&a);
         }
     }

@@ -31,12 +31,12 @@ static bool long_text(const char *s)
 }
 
 /* a member that is 0 stands for its default, AGN_FORMAT_ZERO for 0 */
-static int64_t meant(int64_t given, int64_t usual)
+static int64_t option_or(int64_t given, int64_t usual)
 {
     return given == AGN_FORMAT_ZERO ? 0 : given ? given : usual;
 }
 
-static agn_status resolve(agn_format_options *o, const agn_format_options *given)
+static agn_status resolve_options(agn_format_options *o, const agn_format_options *given)
 {
     *o = defaults;
     if (!given)
@@ -45,8 +45,8 @@ static agn_status resolve(agn_format_options *o, const agn_format_options *given
         return agni_fail(AGN_EARG, "format: options of %zu bytes, known are %zu",
                          given->size, sizeof *given);
     *o = *given;
-    o->threshold = meant(given->threshold, defaults.threshold);
-    o->precision = (int32_t)meant(given->precision, defaults.precision);
+    o->threshold = option_or(given->threshold, defaults.threshold);
+    o->precision = (int32_t)option_or(given->precision, defaults.precision);
     o->edgeitems = given->edgeitems ? given->edgeitems : defaults.edgeitems;
     o->linewidth = given->linewidth ? given->linewidth : defaults.linewidth;
     o->sign = given->sign ? given->sign : defaults.sign;
@@ -80,8 +80,7 @@ static agn_status resolve(agn_format_options *o, const agn_format_options *given
 
 /* ---- the text so far ------------------------------------------------------------- */
 
-/* Spaces are held back until something follows: a line that breaks ends without
-   them. */
+/* Spaces are written only when text follows: a broken line has no trailing ones. */
 typedef struct text {
     char *buf;
     size_t n, len; /* len counts also what did not fit */
@@ -109,7 +108,7 @@ static void put_spaces(text *t, int n)
     }
 }
 
-static void put(text *t, const char *s, int n)
+static void put_text(text *t, const char *s, int n)
 {
     flush_spaces(t);
     for (int i = 0; i < n; i++)
@@ -117,12 +116,12 @@ static void put(text *t, const char *s, int n)
     t->column += n;
 }
 
-static void puts_(text *t, const char *s)
+static void put_string(text *t, const char *s)
 {
-    put(t, s, (int)strlen(s));
+    put_text(t, s, (int)strlen(s));
 }
 
-static void newline(text *t, int count, int indent)
+static void put_newline(text *t, int count, int indent)
 {
     t->spaces = 0;
     for (int i = 0; i < count; i++)
@@ -145,15 +144,15 @@ typedef struct layout {
 } layout;
 
 /* Of a large tensor, the corners: edgeitems elements at either end of each long axis. */
-static bool cut(const layout *l, int axis)
+static bool is_summarised(const layout *l, int axis)
 {
     return l->x->size > l->o.threshold &&
            l->x->shape[axis] > 2 * (int64_t)l->o.edgeitems;
 }
 
-static int64_t shown_along(const layout *l, int axis)
+static int64_t count_shown(const layout *l, int axis)
 {
-    return cut(l, axis) ? 2 * (int64_t)l->o.edgeitems : l->x->shape[axis];
+    return is_summarised(l, axis) ? 2 * (int64_t)l->o.edgeitems : l->x->shape[axis];
 }
 
 /* ---- brackets and lines ---------------------------------------------------------- */
@@ -164,21 +163,21 @@ static void put_word(layout *l, const char *s, int n, int indent, int width)
 {
     text *t = &l->t;
     if (t->column + n > width && t->column > indent)
-        newline(t, 1, indent);
+        put_newline(t, 1, indent);
     int ahead = 0, behind = 0;
     while (ahead < n && s[ahead] == ' ')
         ahead++;
     while (behind < n - ahead && s[n - 1 - behind] == ' ')
         behind++;
     put_spaces(t, ahead);
-    put(t, s + ahead, n - ahead - behind);
+    put_text(t, s + ahead, n - ahead - behind);
     put_spaces(t, behind);
 }
 
 static void put_separator(layout *l)
 {
     if (*l->separator)
-        puts_(&l->t, l->separator);
+        put_string(&l->t, l->separator);
     put_spaces(&l->t, 1);
 }
 
@@ -187,8 +186,8 @@ static void put_row(layout *l, int axis)
 {
     int indent = l->indent + axis + 1, width = l->o.linewidth - axis - 1;
     width -= l->o.style == AGN_FORMAT_ARRAY; /* room for the closing parenthesis */
-    bool gap = cut(l, axis);
-    int64_t count = shown_along(l, axis);
+    bool gap = is_summarised(l, axis);
+    int64_t count = count_shown(l, axis);
     for (int64_t i = 0; i < count; i++) {
         if (i > 0)
             put_separator(l);
@@ -205,22 +204,22 @@ static void put_row(layout *l, int axis)
 static void put_axis(layout *l, int axis)
 {
     int left = l->x->ndim - axis, indent = l->indent + axis + 1;
-    puts_(&l->t, "[");
+    put_string(&l->t, "[");
     if (left == 1)
         put_row(l, axis);
-    for (int64_t i = 0; left > 1 && i < shown_along(l, axis); i++) {
+    for (int64_t i = 0; left > 1 && i < count_shown(l, axis); i++) {
         if (i > 0) {
-            puts_(&l->t, l->separator);
-            newline(&l->t, left - 1, indent);
+            put_string(&l->t, l->separator);
+            put_newline(&l->t, left - 1, indent);
         }
-        if (cut(l, axis) && i == l->o.edgeitems) {
-            puts_(&l->t, "...");
-            puts_(&l->t, l->separator);
-            newline(&l->t, left - 1, indent);
+        if (is_summarised(l, axis) && i == l->o.edgeitems) {
+            put_string(&l->t, "...");
+            put_string(&l->t, l->separator);
+            put_newline(&l->t, left - 1, indent);
         }
         put_axis(l, axis + 1);
     }
-    puts_(&l->t, "]");
+    put_string(&l->t, "]");
 }
 
 /* ---- what follows the elements of an array(...) ------------------------------------- */
@@ -270,31 +269,30 @@ static void put_extras(layout *l)
     find_extras(extras, l);
     int n = (int)strlen(extras);
     if (n) {
-        puts_(&l->t, ",");
+        put_string(&l->t, ",");
         if (l->t.column + n + 2 > l->o.linewidth)
-            newline(&l->t, 1, l->indent);
+            put_newline(&l->t, 1, l->indent);
         else
             put_spaces(&l->t, 1);
-        puts_(&l->t, extras);
+        put_string(&l->t, extras);
     }
-    puts_(&l->t, ")");
+    put_string(&l->t, ")");
 }
 
 /* ---- values, and the whole ------------------------------------------------------- */
 
 /* the shown elements of a host tensor, row by row */
-static char *gather(char *dst, const layout *l, const agn_tensor *x, int axis,
-                    const char *src)
+static char *copy_shown(char *dst, const layout *l, const agn_tensor *x, int axis, const char *src)
 {
     size_t bytes = (size_t)agni_dtypes[x->dtype].bytes;
     if (axis == x->ndim) {
         memcpy(dst, src, bytes);
         return dst + bytes;
     }
-    int64_t n = shown_along(l, axis);
+    int64_t n = count_shown(l, axis);
     for (int64_t i = 0; i < n; i++) {
         int64_t k = i < n / 2 ? i : x->shape[axis] - n + i;
-        dst = gather(dst, l, x, axis + 1, src + k * x->stride[axis] * (int64_t)bytes);
+        dst = copy_shown(dst, l, x, axis + 1, src + k * x->stride[axis] * (int64_t)bytes);
     }
     return dst;
 }
@@ -307,12 +305,12 @@ static const int8_t shown_dtype[] = {
 };
 
 /* a small tensor of the shown elements in the widest dtype of their kind */
-static agn_status collect(agn_tensor **out, const layout *l)
+static agn_status collect_shown(agn_tensor **out, const layout *l)
 {
     const agn_tensor *x = l->x;
     int64_t n = 1;
     for (int i = 0; i < x->ndim; i++)
-        n *= shown_along(l, i);
+        n *= count_shown(l, i);
     agn_tensor *host = NULL, *few = NULL, *alias = agni_tensor_alias(x);
     if (!alias)
         return agni_nomem("format", sizeof *alias);
@@ -324,7 +322,7 @@ static agn_status collect(agn_tensor **out, const layout *l)
     if (!st)
         st = agni_tensor_make(&few, "format", x->dtype, 1, &n, AGN_CPU);
     if (!st) {
-        gather(few->data, l, host, 0, host->data);
+        copy_shown(few->data, l, host, 0, host->data);
         st = agn_cast(out, few, shown_dtype[agni_kind(x->dtype)]);
     }
     agn_release(few);
@@ -361,23 +359,23 @@ static agn_status print_value(layout *l)
 {
     bool array = l->o.style == AGN_FORMAT_ARRAY;
     agn_tensor *values = NULL;
-    agn_status st = l->x->size ? collect(&values, l) : AGN_OK;
+    agn_status st = l->x->size ? collect_shown(&values, l) : AGN_OK;
     if (st)
         return st;
     l->indent = array ? 6 : 0;
     l->separator = array ? "," : "";
-    puts_(&l->t, array ? "array(" : "");
+    put_string(&l->t, array ? "array(" : "");
     if (values)
         print_elements(l, values);
     else
-        puts_(&l->t, "[]");
+        put_string(&l->t, "[]");
     if (array)
         put_extras(l);
     agn_release(values);
     return AGN_OK;
 }
 
-/* a tensor beside its name */
+/* name=tensor */
 static agn_status put_part(layout *l, const char *name, const agn_tensor *x)
 {
     size_t n = 0;
@@ -386,10 +384,10 @@ static agn_status put_part(layout *l, const char *name, const agn_tensor *x)
     if (!all)
         return st ? st : agni_nomem("format", n);
     st = agn_format_with(all, n, NULL, x, &l->o);
-    newline(&l->t, 1, 0);
-    puts_(&l->t, name);
+    put_newline(&l->t, 1, 0);
+    put_string(&l->t, name);
     if (!st)
-        puts_(&l->t, all);
+        put_string(&l->t, all);
     agni_free(all);
     return st;
 }
@@ -406,7 +404,7 @@ static agn_status put_integers(layout *l, const char *name, bool wide, int64_t n
 }
 
 /* coordinates [axes, nnz] */
-static agn_status put_places(layout *l, const agni_places *p)
+static agn_status put_coordinates(layout *l, const agni_places *p)
 {
     agn_tensor *x = NULL;
     agn_status st = agn_wrap_host(&x, AGN_I64, 2, (int64_t[]){p->ndim, p->nnz}, NULL,
@@ -425,18 +423,18 @@ static agn_status print_sparse(layout *l)
     bool coo = x->layout == AGN_COO;
     agni_format(entries, sizeof entries, ", %lld entries%s", (long long)agni_entry_count(x),
                 coo && !agni_coo_of(x)->places->coalesced ? ", not coalesced" : "");
-    puts_(&l->t, agni_layout_names[x->layout]);
-    puts_(&l->t, " ");
-    puts_(&l->t, agni_dtypes[x->dtype].name);
-    puts_(&l->t, " ");
-    puts_(&l->t, AGNI_SHAPE(x));
-    puts_(&l->t, entries);
+    put_string(&l->t, agni_layout_names[x->layout]);
+    put_string(&l->t, " ");
+    put_string(&l->t, agni_dtypes[x->dtype].name);
+    put_string(&l->t, " ");
+    put_string(&l->t, AGNI_SHAPE(x));
+    put_string(&l->t, entries);
     /* the parts are printed under the same options, every member of which is meant by now */
     l->o.threshold = l->o.threshold ? l->o.threshold : AGN_FORMAT_ZERO;
     l->o.precision = l->o.precision ? l->o.precision : AGN_FORMAT_ZERO;
     agn_status st;
     if (coo) {
-        st = put_places(l, agni_coo_of(x)->places);
+        st = put_coordinates(l, agni_coo_of(x)->places);
     } else {
         const agni_pattern *p = ((const agni_csr *)agni_sparse_parts(x))->pattern;
         st = put_integers(l, "indptr  ", p->wide, p->rows + 1, p->indptr);
@@ -448,11 +446,11 @@ static agn_status print_sparse(layout *l)
 
 static void print_symbol(layout *l)
 {
-    puts_(&l->t, "<");
-    puts_(&l->t, agni_dtypes[l->x->dtype].name);
-    puts_(&l->t, " ");
-    puts_(&l->t, AGNI_SHAPE(l->x));
-    puts_(&l->t, " while tracing>");
+    put_string(&l->t, "<");
+    put_string(&l->t, agni_dtypes[l->x->dtype].name);
+    put_string(&l->t, " ");
+    put_string(&l->t, AGNI_SHAPE(l->x));
+    put_string(&l->t, " while tracing>");
 }
 
 agn_status agn_format_with(char *buf, size_t n, size_t *need, const agn_tensor *x,
@@ -461,7 +459,7 @@ agn_status agn_format_with(char *buf, size_t n, size_t *need, const agn_tensor *
     if (!x || (!buf && n))
         return agni_fail(AGN_ENULL, "format: %s is NULL", x ? "buf" : "x");
     layout l = {.t = {.buf = buf, .n = n}, .x = x};
-    agn_status st = resolve(&l.o, opts);
+    agn_status st = resolve_options(&l.o, opts);
     if (st)
         return st;
     if (x->layout != AGN_DENSE)

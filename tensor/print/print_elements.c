@@ -7,16 +7,16 @@
 
 /* ---- one element ----------------------------------------------------------------- */
 
-static void add(agni_word *w, char c, int count)
+static void add_chars(agni_word *w, char c, int count)
 {
     for (; count > 0 && w->n < ELEMENT_TEXT; count--)
         w->s[w->n++] = c;
 }
 
-static void adds(agni_word *w, const char *s)
+static void add_text(agni_word *w, const char *s)
 {
     for (; *s; s++)
-        add(w, *s, 1);
+        add_chars(w, *s, 1);
 }
 
 static int exp_digits(int e)
@@ -35,7 +35,7 @@ static void add_digits(agni_word *w, const agni_decimal *a, int high, int low)
 {
     for (int k = high; k >= low; k--) {
         int i = a->exp - k;
-        add(w, i >= 0 && i < a->n ? a->d[i] : '0', 1);
+        add_chars(w, i >= 0 && i < a->n ? a->d[i] : '0', 1);
     }
 }
 
@@ -43,13 +43,13 @@ static void add_exponent(agni_word *w, int e, int digits)
 {
     char s[16];
     agni_format(s, sizeof s, "e%c%0*d", e < 0 ? '-' : '+', digits, e < 0 ? -e : e);
-    adds(w, s);
+    add_text(w, s);
 }
 
 static void add_sign(agni_word *w, bool negative, bool plus)
 {
     if (negative || plus)
-        add(w, negative ? '-' : '+', 1);
+        add_chars(w, negative ? '-' : '+', 1);
 }
 
 static int whole_digits(const agni_decimal *a)
@@ -57,7 +57,7 @@ static int whole_digits(const agni_decimal *a)
     return a->exp > 0 ? a->exp + 1 : 1;
 }
 
-static int places_of(const agni_decimal *a, bool scientific)
+static int count_places(const agni_decimal *a, bool scientific)
 {
     int n = a->n - 1 - (scientific ? 0 : a->exp);
     return n > 0 ? n : 0;
@@ -67,9 +67,9 @@ static void add_special(agni_word *w, double x, const agni_number_format *f)
 {
     const char *text = isnan(x) ? f->opts->nanstr : f->opts->infstr;
     char sign = special_sign(x, f->sign == '+');
-    add(w, ' ', f->left + f->right + 1 - (int)strlen(text) - (sign != 0));
-    add(w, sign, sign != 0);
-    adds(w, text);
+    add_chars(w, ' ', f->left + f->right + 1 - (int)strlen(text) - (sign != 0));
+    add_chars(w, sign, sign != 0);
+    add_text(w, text);
 }
 
 static void add_number(agni_word *w, double x, const agni_number_format *f)
@@ -84,25 +84,25 @@ static void add_number(agni_word *w, double x, const agni_number_format *f)
     bool plus = f->sign == '+';
     int sign = a.negative || plus;
     int whole = f->scientific ? 1 : whole_digits(&a);
-    add(w, ' ', f->left - sign - whole);
+    add_chars(w, ' ', f->left - sign - whole);
     add_sign(w, a.negative, plus);
     if (f->scientific) {
         add_digits(w, &a, a.exp, a.exp);
-        add(w, '.', 1);
+        add_chars(w, '.', 1);
         add_digits(w, &a, a.exp - 1, a.exp - f->places);
         add_exponent(w, a.exp, f->exp_digits);
     } else {
-        int places = f->how == AGNI_AT_MOST ? places_of(&a, false) : f->places;
+        int places = f->how == AGNI_AT_MOST ? count_places(&a, false) : f->places;
         add_digits(w, &a, whole - 1, 0);
-        add(w, '.', 1);
+        add_chars(w, '.', 1);
         add_digits(w, &a, -1, -places);
-        add(w, ' ', f->right - places);
+        add_chars(w, ' ', f->right - places);
     }
 }
 
 /* ---- the format of an array ------------------------------------------------------ */
 
-static int larger(int a, int b)
+static int max_int(int a, int b)
 {
     return a > b ? a : b;
 }
@@ -131,7 +131,7 @@ static void make_room(agni_number_format *f, bool minus_inf)
 {
     int nan = (int)strlen(f->opts->nanstr), inf = (int)strlen(f->opts->infstr);
     inf += f->sign != '-' || minus_inf;
-    f->left = larger(f->left, larger(nan, inf) - (f->right + 1));
+    f->left = max_int(f->left, max_int(nan, inf) - (f->right + 1));
 }
 
 /* v[0], v[step], ...: real or imaginary parts */
@@ -156,9 +156,9 @@ static void find_format(agni_number_format *f, const double *v, int64_t n, int s
         agni_decimal_of(&a, x, s->p, f->scientific ? AGNI_SCIENTIFIC : AGNI_FIXED,
                         limit, fixed ? AGNI_EXACTLY : AGNI_AT_MOST);
         int signs = a.negative || sign == '+';
-        f->left = larger(f->left, signs + (f->scientific ? 1 : whole_digits(&a)));
-        places = larger(places, fixed ? limit : places_of(&a, f->scientific));
-        f->exp_digits = larger(f->exp_digits, exp_digits(a.exp));
+        f->left = max_int(f->left, signs + (f->scientific ? 1 : whole_digits(&a)));
+        places = max_int(places, fixed ? limit : count_places(&a, f->scientific));
+        f->exp_digits = max_int(f->exp_digits, exp_digits(a.exp));
         minus |= a.negative;
         finite = true;
     }
@@ -189,7 +189,7 @@ static void find_int_format(agni_shown *s)
         high = v[i] > high ? v[i] : high;
     }
     s->sign = s->opts->sign == ' ' && low < 0 ? '-' : s->opts->sign;
-    s->width = larger(int_width(high) + (high >= 0 && s->sign != '-'), int_width(low));
+    s->width = max_int(int_width(high) + (high >= 0 && s->sign != '-'), int_width(low));
 }
 
 void agni_shown_formats(agni_shown *s)
@@ -213,8 +213,8 @@ static void add_int(agni_word *w, int64_t x, int width, char sign)
                 : sign == ' ' ? "% lld"
                               : "%lld",
                 (long long)x);
-    add(w, ' ', width - (int)strlen(s));
-    adds(w, s);
+    add_chars(w, ' ', width - (int)strlen(s));
+    add_text(w, s);
 }
 
 void agni_shown_element(agni_word *w, const agni_shown *s, int64_t i)
@@ -222,7 +222,7 @@ void agni_shown_element(agni_word *w, const agni_shown *s, int64_t i)
     w->n = 0;
     switch (s->kind) {
     case AGNI_KIND_BOOL:
-        adds(w, ((const bool *)s->data)[i] ? " True" : "False");
+        add_text(w, ((const bool *)s->data)[i] ? " True" : "False");
         break;
     case AGNI_KIND_INT:
         add_int(w, ((const int64_t *)s->data)[i], s->width, s->sign);
@@ -237,8 +237,8 @@ void agni_shown_element(agni_word *w, const agni_shown *s, int64_t i)
         int n = w->n; /* j comes before the spaces on the right */
         while (w->s[w->n - 1] == ' ')
             w->n--;
-        add(w, 'j', 1);
-        add(w, ' ', n + 1 - w->n);
+        add_chars(w, 'j', 1);
+        add_chars(w, ' ', n + 1 - w->n);
     }
     }
 }
@@ -251,22 +251,22 @@ static void add_alone(agni_word *w, double x, const agni_precision *p, bool plus
 {
     if (!isfinite(x)) {
         char sign = special_sign(x, plus);
-        add(w, sign, sign != 0);
-        adds(w, isnan(x) ? "nan" : "inf");
+        add_chars(w, sign, sign != 0);
+        add_text(w, isnan(x) ? "nan" : "inf");
         return;
     }
     agni_decimal a;
     agni_decimal_of(&a, x, p, AGNI_SCIENTIFIC, -1, AGNI_AT_MOST);
     bool scientific = x != 0.0 && (fabs(x) >= p->many_zero || fabs(x) < 1e-4);
-    int places = places_of(&a, scientific);
+    int places = count_places(&a, scientific);
     add_sign(w, a.negative, plus);
     add_digits(w, &a, scientific ? a.exp : whole_digits(&a) - 1,
                scientific ? a.exp : 0);
     if (!scientific && point0 && places == 0)
-        adds(w, ".0");
+        add_text(w, ".0");
     if (places > 0) {
         int unit = scientific ? a.exp : 0;
-        add(w, '.', 1);
+        add_chars(w, '.', 1);
         add_digits(w, &a, unit - 1, unit - places);
     }
     if (scientific)
@@ -279,7 +279,7 @@ void agni_shown_alone(agni_word *w, const agni_shown *s)
     w->n = 0;
     switch (s->kind) {
     case AGNI_KIND_BOOL:
-        adds(w, *(const bool *)s->data ? "True" : "False");
+        add_text(w, *(const bool *)s->data ? "True" : "False");
         break;
     case AGNI_KIND_INT:
         add_int(w, *(const int64_t *)s->data, 0, '-');
@@ -290,12 +290,12 @@ void agni_shown_alone(agni_word *w, const agni_shown *s)
     default:
         if (z[0] == 0.0 && !signbit(z[0])) {
             add_alone(w, z[1], s->p, false, false);
-            add(w, 'j', 1);
+            add_chars(w, 'j', 1);
         } else {
-            add(w, '(', 1);
+            add_chars(w, '(', 1);
             add_alone(w, z[0], s->p, false, false);
             add_alone(w, z[1], s->p, true, false);
-            adds(w, "j)");
+            add_text(w, "j)");
         }
     }
 }

@@ -158,8 +158,8 @@ static void path_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
                      const agn_tensor **ty)
 {
     const agn_tensor *z = r->y[0], *low = r->x[1], *high = r->x[2];
-    const agn_tensor *turned = ag_neg(s, high), *mirror = ag_gt(s, turned, low);
-    bounds at = {ag_where(s, mirror, turned, low), ag_where(s, mirror, ag_neg(s, low), high)};
+    const agn_tensor *negated = ag_neg(s, high), *mirror = ag_gt(s, negated, low);
+    bounds at = {ag_where(s, mirror, negated, low), ag_where(s, mirror, ag_neg(s, low), high)};
     const agn_tensor *w = ag_where(s, mirror, ag_neg(s, z), z);
     const agn_tensor *zero = ag_lit(s, 0), *one = ag_lit(s, 1);
     const agn_tensor *far = ag_ge(s, at.low, zero), *wide = ag_lt(s, at.low, at.high);
