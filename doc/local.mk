@@ -26,6 +26,7 @@ MANUAL += %D%/names.rst
 MANUAL += %D%/numpy.rst
 MANUAL += %D%/backend.rst
 MANUAL += %D%/design.rst
+MANUAL += %D%/glossary.rst
 MANUAL += %D%/foreign.rst
 MANUAL += %D%/accuracy.rst
 MANUAL_PICTURES = %D%/roofline.svg %D%/eigenmaps.png %D%/conductivity.png

@@ -31,7 +31,7 @@ typedef struct loops {
     void (*add[4])(void *y, const void *u, const void *to, int64_t lo, int64_t hi);
 } loops;
 #define LOOPS(i) \
-    {{either_##i, both_##i}, shift_##i, \
+    {{merge_union_##i, merge_intersection_##i}, shift_indices_##i, \
      {add_f32_##i, add_f64_##i, add_c64_##i, add_c128_##i}}
 static const loops all[2] = {LOOPS(i32), LOOPS(i64)};
 

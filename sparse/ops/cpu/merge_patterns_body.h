@@ -2,7 +2,7 @@
    names a function. The merge has no branch on which row is next, as it could not be predicted.
    Indices count from 0 in each run. */
 
-static int64_t NAME(either)(const lines *a, const lines *b, const run *r, int64_t lo, int64_t hi)
+static int64_t NAME(merge_union)(const lines *a, const lines *b, const run *r, int64_t lo, int64_t hi)
 {
     const INT *begin = a->indptr, *also = b->indptr, *pc = a->index, *qc = b->index;
     INT *restrict index = r->index, *restrict p = r->at[0], *restrict q = r->at[1];
@@ -29,7 +29,7 @@ static int64_t NAME(either)(const lines *a, const lines *b, const run *r, int64_
     return n;
 }
 
-static int64_t NAME(both)(const lines *a, const lines *b, const run *r, int64_t lo, int64_t hi)
+static int64_t NAME(merge_intersection)(const lines *a, const lines *b, const run *r, int64_t lo, int64_t hi)
 {
     const INT *begin = a->indptr, *also = b->indptr, *pc = a->index, *qc = b->index;
     INT *restrict index = r->index, *restrict p = r->at[0], *restrict q = r->at[1];
@@ -51,7 +51,7 @@ static int64_t NAME(both)(const lines *a, const lines *b, const run *r, int64_t 
 }
 
 /* to[k] = from[k] + by; in place where to = from */
-static void NAME(shift)(void *to, const void *from, int64_t n, int64_t by)
+static void NAME(shift_indices)(void *to, const void *from, int64_t n, int64_t by)
 {
     INT *y = to;
     const INT *x = from;

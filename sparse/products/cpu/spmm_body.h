@@ -159,7 +159,7 @@ static inline void NAME(add_rows)(const agni_lines *a, const T *restrict v, cons
 #define ADD_ROWS(w, u, step) \
     (a->far ? NAME(add_rows)(a, v, x, w, y, u, first, last, lo, hi, step, true) \
             : NAME(add_rows)(a, v, x, w, y, u, first, last, lo, hi, step, false))
-static void NAME(spread)(const agni_lines *a, const void *v, const void *x, const void *w,
+static void NAME(spmv_transposed)(const agni_lines *a, const void *v, const void *x, const void *w,
                          void *y, void *u, const void *first, const void *last, int64_t lo,
                          int64_t hi, bool paired)
 {

@@ -33,10 +33,7 @@ static inline void prefetch_lines(const void *row, int64_t bytes)
 #undef INT
 #undef IN
 
-#define ROW(s, i)                                         \
-    {                                                     \
-        spmm_##s##_##i, sddmm_##s##_##i, spread_##s##_##i \
-    }
+#define ROW(s, i) {spmm_##s##_##i, sddmm_##s##_##i, spmv_transposed_##s##_##i}
 agni_product_table AGNI_LV(agni_products) = {
     {ROW(f32, i32), ROW(f64, i32), ROW(c64, i32), ROW(c128, i32)},
     {ROW(f32, i64), ROW(f64, i64), ROW(c64, i64), ROW(c128, i64)}};
