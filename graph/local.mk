@@ -32,7 +32,9 @@ libagnesi_la_SOURCES += %D%/shapes/dynamic_shapes.h
 libagnesi_la_SOURCES += %D%/shapes/dynamic_shapes.c
 
 # graph/memory
+libagnesi_la_SOURCES += %D%/memory/clock.h
 libagnesi_la_SOURCES += %D%/memory/plan.h
+libagnesi_la_SOURCES += %D%/memory/buffers.c
 libagnesi_la_SOURCES += %D%/memory/free_list.h
 libagnesi_la_SOURCES += %D%/memory/free_list.c
 libagnesi_la_SOURCES += %D%/memory/memory_plan.c

@@ -4,8 +4,8 @@
    own, in order; a thread takes whole chunks; chunks are added in a fixed tree. So results
    do not depend on the number of threads. The last tile of the batch is shorter: lanes up
    to a full vector repeat the last row, and count as zero in sums over the batch.          */
-#include "graph/plan/profile.h"
 #include "graph/fusion/tile.h"
+#include "graph/memory/clock.h"
 
 #include <string.h>
 

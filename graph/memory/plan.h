@@ -134,21 +134,24 @@ agn_status agni_plan_describe(const agni_plan *p, agni_text *t);
 agn_status agni_plan_assign_offsets(agni_plan *p);
 void agni_workspace_free(agni_workspace *w); /* run.c */
 
-/* ---- for region.c: while the plan is made ---------------------------------------------- */
+/* ---- buffers.c: while the plan is made -------------------------------------------------- */
 
 /* memory for a value that a step makes; its buffer lives from this step on */
 bool agni_plan_allocate(agni_plan *p, int32_t v);
 /* marks a read of v by the step that comes next */
 void agni_plan_extend_live_range(agni_plan *p, int32_t v);
+int32_t agni_plan_add_buffer(agni_plan *p, agni_buffer r); /* its number; -1 without memory */
 int32_t agni_plan_add_array(agni_plan *p, int32_t v); /* number of a new array of v; -1 */
 /* another value like one, nowhere yet; -1 */
 int32_t agni_plan_add_value(agni_plan *p, const agn_tensor *like);
+/* a step with its arrays and the memory its kernel works in */
+agn_status agni_plan_add_step(agni_plan *p, agni_step s, const int32_t *in, const int32_t *out);
 /* a step that copies */
 agn_status agni_plan_add_copy(agni_plan *p, int32_t from, int32_t to);
 /* bytes of the arena in use during the next step only; buffer number or -1 */
 int32_t agni_plan_add_scratch(agni_plan *p, int64_t bytes);
 
-/* ---- join.c ---------------------------------------------------------------------------- */
+/* ---- concat_in_place.c ---------------------------------------------------------------------------- */
 
 struct agni_partition;
 /* finds values that can be made where a concat wants them */

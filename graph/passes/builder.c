@@ -108,9 +108,9 @@ int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t)
     agni_ir_value *q = &ir->val[v];
     q->constant = true;
     q->splat = t->size == 1 && first_number(t, &q->num);
-    q->bounded = q->tame = q->splat && isfinite(q->num);
-    q->holes = q->splat && q->num == 0;
-    q->plus = q->splat && !(q->num == 0 && signbit(q->num));
+    q->always_finite = q->finite_if_inputs = q->splat && isfinite(q->num);
+    q->structural_zeros = q->splat && q->num == 0;
+    q->no_negative_zero = q->splat && !(q->num == 0 && signbit(q->num));
     if (!q->splat && (t->dtype == AGN_F64 || t->dtype == AGN_F32) &&
         agni_is_contiguous(t)) {
         bool fine = true, hole = false, minus = false;
@@ -121,10 +121,10 @@ int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t)
             hole |= x == 0;
             minus |= x == 0 && signbit(x);
         }
-        q->bounded = q->tame = fine;
-        q->holes = hole;
-        q->plus = fine && !minus;
-        q->unit = fine && hole && agni_is_identity_rows(t, &q->from);
+        q->always_finite = q->finite_if_inputs = fine;
+        q->structural_zeros = hole;
+        q->no_negative_zero = fine && !minus;
+        q->identity_rows = fine && hole && agni_is_identity_rows(t, &q->from);
     }
     return v;
 }
@@ -256,25 +256,25 @@ static void infer_facts(agni_ir *ir, const agni_pnode *n, agni_ir_value *q)
          bounded = true, holes = false, all = true;
     for (int i = 0; i < n->nin; i++) {
         const agni_ir_value *a = &ir->val[ir->arg[n->arg + i]];
-        tame = tame && a->tame;
-        bounded = bounded && a->bounded;
-        holes |= a->holes;
-        all = all && a->holes;
+        tame = tame && a->finite_if_inputs;
+        bounded = bounded && a->always_finite;
+        holes |= a->structural_zeros;
+        all = all && a->structural_zeros;
     }
     bool product = op == &agni_op_mul || op == &agni_op_mulz;
-    q->tame = tame;
-    q->bounded = tame && bounded;
+    q->finite_if_inputs = tame;
+    q->always_finite = tame && bounded;
     if ((traits & AGNI_FINITE_RANGE) && agni_kind(q->t->dtype) == AGNI_KIND_FLOAT)
-        q->tame = q->bounded = true;
+        q->finite_if_inputs = q->always_finite = true;
     if (op == &agni_op_unslice || op == &agni_op_scatter_add ||
         op == &agni_op_scatter_put)
-        q->holes = true;
+        q->structural_zeros = true;
     else if (op == &agni_op_matmul || op == &agni_op_sum)
-        q->holes = false;
+        q->structural_zeros = false;
     else if (op->nin == 1 || op == &agni_op_concat || product)
-        q->holes = holes;
+        q->structural_zeros = holes;
     else
-        q->holes = all && n->nin > 0;
+        q->structural_zeros = all && n->nin > 0;
 }
 
 /* a node whose arguments are constants runs now, if its results are small */
@@ -423,5 +423,5 @@ void agni_ir_add_input(agni_ir *ir, int i, const agn_tensor *x)
     if (v < 0)
         return;
     ir->val[v].input = i;
-    ir->val[v].tame = true;
+    ir->val[v].finite_if_inputs = true;
 }

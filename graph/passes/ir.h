@@ -20,12 +20,12 @@ typedef struct agni_ir_value {
     bool constant;
     bool captured; /* the user's tensor, not ours */
     bool splat;    /* a constant of one element: num */
-    bool tame;     /* finite as long as the inputs are */
-    bool bounded;  /* finite whatever the inputs are, NaN apart */
-    bool holes;    /* may hold zeros that stand for "nothing" */
-    bool plus;     /* a constant without -0 */
-    bool apart;    /* element-wise, and read in leading parts alone */
-    bool unit;     /* a constant, rows from number from of a unit matrix times a number */
+    bool finite_if_inputs; /* finite as long as the inputs are */
+    bool always_finite;    /* finite whatever the inputs are, NaN apart */
+    bool structural_zeros; /* may hold zeros that stand for "nothing" */
+    bool no_negative_zero; /* a constant without -0 */
+    bool read_in_slices;   /* element-wise, and read in leading parts alone */
+    bool identity_rows;    /* a constant, rows from number from of a unit matrix times a number */
     int64_t from;
     double num;
 } agni_ir_value;

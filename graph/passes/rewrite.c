@@ -1,5 +1,6 @@
-/* graph/passes/rewrite.c - a program built again, from a stored one or from itself, through the rules: what is
-   dead stays behind, and loops that carry the same values become one. */
+/* graph/passes/rewrite.c - the rewrite driver: a program is emitted again through the rules until
+   nothing changes. Dead code is not emitted (dead code elimination), nodes whose op knows how are
+   merged, such as loops that carry the same values. */
 #include "graph/passes/ir.h"
 
 #include "tensor/rows/traits.h"
@@ -8,24 +9,76 @@
 
 enum { FEW = 16 };
 
-/* ---- copying a source ------------------------------------------------------------------------ */
+/* ---- the source ------------------------------------------------------------------------------- */
 
-/* The nodes of a source, their values renamed by map (-1: not made yet). */
-typedef struct source {
+/* What is rewritten, a program or an IR, as one of the two: nodes, arguments and results alike. */
+typedef struct source_view {
+    const agni_prog *prog;
+    const agni_ir *ir;
     const agni_pnode *node;
-    const int32_t *arg;
-    const bool *live;
-    const uint8_t *sign;
-    const bool *apart, *shown;
-    int n_node, n_val;
+    const int32_t *arg, *out;
+    int n_val, n_node, n_in, n_out;
+} source_view;
+
+static source_view view_program(const agni_prog *p)
+{
+    return (source_view){p, NULL, p->node, p->arg, p->out, p->n_val, p->n_node, p->n_in, p->n_out};
+}
+static source_view view_ir(const agni_ir *ir)
+{
+    return (source_view){NULL,      ir,         ir->node, ir->arg,  ir->out,
+                         ir->n_val, ir->n_node, ir->n_in, ir->n_out};
+}
+static const agn_tensor *tensor_of(const source_view *s, int32_t v)
+{
+    return s->prog ? s->prog->val[v] : s->ir->val[v].t;
+}
+
+/* A source with what the analyses say of it, its values renamed by map (-1: not emitted yet). */
+typedef struct source {
+    source_view of;
+    bool *read, *live;              /* of values: by a live node or the caller; of nodes */
+    bool *done;                     /* of nodes: emitted */
+    bool *read_in_slices, *shown;   /* of values: mark_sliced_elementwise */
+    uint8_t *sign;                  /* of values: analyse_zero_sign */
+    int64_t *unread;                /* of values: elements that no slice read so far; -1 */
     int32_t *map;
-    bool *done; /* of nodes */
-    const agni_ir *last; /* the source itself, when rules are done with it; else NULL */
-    int32_t *along; /* live nodes whose op has along, where there is a last */
+    bool pairs;                     /* ops that stand for two nodes may be emitted */
+    int32_t *along;                 /* live nodes whose op has along, where pairs */
     int n_along;
-    agni_ir_replace_node *other; /* what makes other nodes of some, for user; or NULL */
+    agni_ir_replace_node *other; /* what emits other nodes for some, for user; or NULL */
     void *user;
 } source;
+
+static bool open_source(source *q)
+{
+    size_t nv = (size_t)q->of.n_val + 1, nn = (size_t)q->of.n_node + 1;
+    q->read = agni_zalloc(nv);
+    q->live = agni_zalloc(nn);
+    q->done = agni_zalloc(nn);
+    q->read_in_slices = agni_zalloc(nv);
+    q->shown = agni_zalloc(nv);
+    q->sign = agni_zalloc(nv);
+    q->unread = agni_alloc(nv * sizeof *q->unread);
+    q->map = agni_alloc(nv * sizeof *q->map);
+    q->along = agni_alloc((q->pairs ? nn : 1) * sizeof *q->along);
+    return q->read && q->live && q->done && q->read_in_slices && q->shown && q->sign && q->unread &&
+           q->map && q->along;
+}
+static void close_source(source *q)
+{
+    agni_free(q->read);
+    agni_free(q->live);
+    agni_free(q->done);
+    agni_free(q->read_in_slices);
+    agni_free(q->shown);
+    agni_free(q->sign);
+    agni_free(q->unread);
+    agni_free(q->map);
+    agni_free(q->along);
+}
+
+/* ---- copying its nodes ------------------------------------------------------------------------ */
 
 /* n's results are those at first[], or, which says which, some of them */
 static void rename_results(source *q, const agni_pnode *n, int32_t first, const int32_t *which)
@@ -41,13 +94,13 @@ static int32_t *map_arguments(agni_ir *ir, const source *q, const agni_pnode *n,
     if (!a)
         ir->st = agni_nomem("compile", (size_t)n->nin * sizeof *a);
     for (int i = 0; a && i < n->nin; i++)
-        a[i] = q->map[q->arg[n->arg + i]];
+        a[i] = q->map[q->of.arg[n->arg + i]];
     return a;
 }
 
 static void copy_node(agni_ir *ir, source *q, int k)
 {
-    const agni_pnode *n = &q->node[k];
+    const agni_pnode *n = &q->of.node[k];
     int32_t few[FEW], *a = map_arguments(ir, q, n, few);
     if (!a)
         return;
@@ -56,8 +109,8 @@ static void copy_node(agni_ir *ir, source *q, int k)
     bool same = v < 0;
     v = same ? agni_emit_results(ir, n->op, n->at, n->nin, a, n->nout) : v;
     if (same && v >= 0)
-        ir->val[v].apart = q->apart[n->val];
-    if (same && v >= 0 && q->apart[n->val] && q->shown[n->val])
+        ir->val[v].read_in_slices = q->read_in_slices[n->val];
+    if (same && v >= 0 && q->read_in_slices[n->val] && q->shown[n->val])
         v = agni_concat_of_elementwise(ir, v);
     rename_results(q, n, v, NULL);
     q->done[k] = true;
@@ -68,17 +121,17 @@ static void copy_node(agni_ir *ir, source *q, int k)
 /* Copies what node j, later than k, needs; false where that is node k itself. */
 static bool copy_dependencies(agni_ir *ir, source *q, int j, int k)
 {
-    bool *need = agni_zalloc((size_t)q->n_val + 1), *asked = agni_zalloc((size_t)j + 1);
+    bool *need = agni_zalloc((size_t)q->of.n_val + 1), *asked = agni_zalloc((size_t)j + 1);
     bool apart = need && asked;
     if (!apart)
-        ir->st = agni_nomem("compile", (size_t)q->n_val);
+        ir->st = agni_nomem("compile", (size_t)q->of.n_val);
     for (int m = j; apart && m >= k; m--) {
-        const agni_pnode *n = &q->node[m];
+        const agni_pnode *n = &q->of.node[m];
         asked[m] = m == j;
         for (int o = 0; o < n->nout; o++)
             asked[m] |= need[n->val + o];
         for (int i = 0; i < n->nin && asked[m]; i++)
-            need[q->arg[n->arg + i]] = true;
+            need[q->of.arg[n->arg + i]] = true;
     }
     apart = apart && !asked[k];
     for (int m = k; apart && m < j && !ir->st; m++)
@@ -92,15 +145,15 @@ static bool copy_dependencies(agni_ir *ir, source *q, int j, int k)
 /* Nodes wide and narrow as one application, if their op knows it. */
 static bool merge_by_op(agni_ir *ir, source *q, int wide, int narrow)
 {
-    const agni_pnode *w = &q->node[wide], *n = &q->node[narrow];
+    const agni_pnode *w = &q->of.node[wide], *n = &q->of.node[narrow];
     int32_t few[FEW], *a = NULL, *which = agni_alloc((size_t)n->nout * sizeof *which);
     agni_attr *at = NULL;
     int nout = 0;
     if (!which)
         ir->st = agni_nomem("compile", (size_t)n->nout * sizeof *which);
     else
-        ir->st = n->op->merge(&(agni_use){w->op, w->at, w->nin, w->nout, q->arg + w->arg},
-                              &(agni_use){n->op, n->at, n->nin, n->nout, q->arg + n->arg}, &at,
+        ir->st = n->op->merge(&(agni_use){w->op, w->at, w->nin, w->nout, q->of.arg + w->arg},
+                              &(agni_use){n->op, n->at, n->nin, n->nout, q->of.arg + n->arg}, &at,
                               &nout, which);
     if (at && (wide < narrow || copy_dependencies(ir, q, wide, narrow)) &&
         (a = map_arguments(ir, q, w, few))) {
@@ -121,8 +174,8 @@ static bool merge_by_op(agni_ir *ir, source *q, int wide, int narrow)
 /* Node k and a later one of the same op. */
 static void find_merge(agni_ir *ir, source *q, int k)
 {
-    for (int j = k + 1; j < q->n_node && !q->done[k] && !ir->st; j++)
-        if (q->live[j] && !q->done[j] && q->node[j].op == q->node[k].op &&
+    for (int j = k + 1; j < q->of.n_node && !q->done[k] && !ir->st; j++)
+        if (q->live[j] && !q->done[j] && q->of.node[j].op == q->of.node[k].op &&
             !merge_by_op(ir, q, j, k) && !ir->st)
             merge_by_op(ir, q, k, j);
 }
@@ -130,14 +183,14 @@ static void find_merge(agni_ir *ir, source *q, int k)
 /* Nodes one and other by an op that gives the results of both; false where there is none. */
 static bool pair_by_op(agni_ir *ir, source *q, int one, int other)
 {
-    const agni_pnode *n = &q->node[one], *m = &q->node[other];
+    const agni_pnode *n = &q->of.node[one], *m = &q->of.node[other];
     int first = one < other ? one : other, later = one < other ? other : one;
     int32_t x[AGNI_MOST_ALONG];
     const agni_op *op =
         n->op->along
-            ? n->op->along(&(agni_use){n->op, n->at, n->nin, n->nout, q->arg + n->arg},
-                           &(agni_use){m->op, m->at, m->nin, m->nout, q->arg + m->arg},
-                           q->last->val[n->val].t, q->last->val[m->val].t, x)
+            ? n->op->along(&(agni_use){n->op, n->at, n->nin, n->nout, q->of.arg + n->arg},
+                           &(agni_use){m->op, m->at, m->nin, m->nout, q->of.arg + m->arg},
+                           tensor_of(&q->of, n->val), tensor_of(&q->of, m->val), x)
             : NULL;
     if (!op || !copy_dependencies(ir, q, later, first))
         return false;
@@ -151,7 +204,7 @@ static bool pair_by_op(agni_ir *ir, source *q, int one, int other)
 /* Node k and a later one: any, if its own op knows how, else one whose op does. */
 static void find_pair(agni_ir *ir, source *q, int k)
 {
-    for (int j = k + 1; q->node[k].op->along && j < q->n_node && !q->done[k] && !ir->st; j++)
+    for (int j = k + 1; q->of.node[k].op->along && j < q->of.n_node && !q->done[k] && !ir->st; j++)
         if (q->live[j] && !q->done[j])
             pair_by_op(ir, q, k, j);
     for (int i = 0; i < q->n_along && !q->done[k] && !ir->st; i++)
@@ -161,25 +214,27 @@ static void find_pair(agni_ir *ir, source *q, int k)
 
 static void copy_nodes(agni_ir *ir, source *q)
 {
-    for (int k = 0; k < q->n_node && !ir->st; k++) {
-        if (q->live[k] && !q->done[k] && q->last)
+    for (int k = 0; k < q->of.n_node && !ir->st; k++) {
+        if (q->live[k] && !q->done[k] && q->pairs)
             find_pair(ir, q, k);
-        if (q->live[k] && !q->done[k] && q->node[k].op->merge && ir->rules)
+        if (q->live[k] && !q->done[k] && q->of.node[k].op->merge && ir->rules)
             find_merge(ir, q, k);
         if (q->live[k] && !q->done[k] && !ir->st)
             copy_node(ir, q, k);
     }
 }
 
-static void mark_live(const agni_pnode *node, int n_node, const int32_t *arg,
-                      bool *value, bool *live)
+/* Dead code elimination: a node lives whose results are read, and its arguments are read then. */
+static void mark_live(source *q)
 {
-    for (int k = n_node - 1; k >= 0; k--) {
-        live[k] = false;
-        for (int o = 0; o < node[k].nout; o++)
-            live[k] |= value[node[k].val + o];
-        for (int i = 0; live[k] && i < node[k].nin; i++)
-            value[arg[node[k].arg + i]] = true;
+    for (int i = 0; i < q->of.n_out; i++)
+        q->read[q->of.out[i]] = true;
+    for (int k = q->of.n_node - 1; k >= 0; k--) {
+        const agni_pnode *n = &q->of.node[k];
+        for (int o = 0; o < n->nout; o++)
+            q->live[k] |= q->read[n->val + o];
+        for (int i = 0; q->live[k] && i < n->nin; i++)
+            q->read[q->of.arg[n->arg + i]] = true;
     }
 }
 
@@ -210,129 +265,141 @@ static bool absorbs_zero_sign(const agni_ir *ir, const agni_pnode *n, int i)
 {
     if (n->op != &agni_op_add && (n->op != &agni_op_sub || i == 0))
         return false;
-    return agni_broadcast_source(ir, agni_node_arg(ir, n, !i))->plus;
+    return agni_broadcast_source(ir, agni_node_arg(ir, n, !i))->no_negative_zero;
 }
 
 /* sign[v] of each value of a source, from the results back */
-static void analyse_zero_sign(const agni_prog *p, const agni_ir *old, uint8_t *sign)
+static void analyse_zero_sign(source *q)
 {
-    const agni_pnode *node = p ? p->node : old->node;
-    const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
-    for (int i = 0; i < (p ? p->n_out : old->n_out); i++)
-        sign[out[i]] |= AGNI_SIGN_SHOWN;
-    for (int k = (p ? p->n_node : old->n_node) - 1; k >= 0; k--) {
-        const agni_pnode *n = &node[k];
+    const source_view *s = &q->of;
+    for (int i = 0; i < s->n_out; i++)
+        q->sign[s->out[i]] |= AGNI_SIGN_SHOWN;
+    for (int k = s->n_node - 1; k >= 0; k--) {
+        const agni_pnode *n = &s->node[k];
         uint8_t on = 0;
         for (int o = 0; o < n->nout; o++)
-            on |= sign[n->val + o];
+            on |= q->sign[n->val + o];
         for (int i = 0; i < n->nin; i++) {
-            int32_t v = arg[n->arg + i];
-            if (old && absorbs_zero_sign(old, n, i))
+            int32_t v = s->arg[n->arg + i];
+            if (s->ir && absorbs_zero_sign(s->ir, n, i))
                 continue;
-            sign[v] |= transfer_zero_sign(n, i, p ? p->val[v] : old->val[v].t,
-                               p ? p->val[n->val] : old->val[n->val].t, on);
+            q->sign[v] |= transfer_zero_sign(n, i, tensor_of(s, v), tensor_of(s, n->val), on);
         }
     }
 }
 
-/* ---- what is read in parts ------------------------------------------------------------------- */
+/* ---- what is read in slices ------------------------------------------------------------------- */
 
-/* Element-wise values that slices alone read, of no more than there is, or element-wise values of their
-   shape of which the same is true; left[v] counts down. They may be shown as results beside. */
-static void mark_sliced_elementwise(const agni_prog *p, const agni_ir *old, const bool *live,
-                                    bool *apart, bool *shown, int64_t *left)
+/* Marks element-wise values whose readers are slices, of no more elements in all than there are, or
+   element-wise values of their shape that are marked themselves. They may be results as well. */
+static void mark_sliced_elementwise(source *q)
 {
-    const agni_pnode *node = p ? p->node : old->node;
-    const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
-    for (int v = 0; v < (p ? p->n_val : old->n_val); v++)
-        left[v] = (p ? p->val[v] : old->val[v].t)->size;
-    for (int i = 0; i < (p ? p->n_out : old->n_out); i++)
-        shown[out[i]] = true;
-    for (int k = (p ? p->n_node : old->n_node) - 1; k >= 0; k--) {
-        const agni_pnode *n = &node[k];
-        const agn_tensor *y = p ? p->val[n->val] : old->val[n->val].t;
-        if (!live[k])
+    const source_view *s = &q->of;
+    for (int v = 0; v < s->n_val; v++)
+        q->unread[v] = tensor_of(s, v)->size;
+    for (int i = 0; i < s->n_out; i++)
+        q->shown[s->out[i]] = true;
+    for (int k = s->n_node - 1; k >= 0; k--) {
+        const agni_pnode *n = &s->node[k];
+        const agn_tensor *y = tensor_of(s, n->val);
+        if (!q->live[k])
             continue;
-        apart[n->val] = n->op->ew >= 0 && n->nout == 1 && n->nin <= 3 && left[n->val] >= 0;
+        bool sliced = n->op->ew >= 0 && n->nout == 1 && n->nin <= 3 && q->unread[n->val] >= 0;
+        q->read_in_slices[n->val] = sliced;
         for (int i = 0; i < n->nin; i++) {
-            int32_t v = arg[n->arg + i];
-            const agn_tensor *x = p ? p->val[v] : old->val[v].t;
+            int32_t v = s->arg[n->arg + i];
+            const agn_tensor *x = tensor_of(s, v);
             if (n->op == &agni_op_slice && agni_is_leading_slice(x, n->at))
-                left[v] -= left[v] < 0 ? 0 : y->size;
-            else if (!apart[n->val] || !agni_same_shape(x, y))
-                left[v] = -1;
+                q->unread[v] -= q->unread[v] < 0 ? 0 : y->size;
+            else if (!sliced || !agni_same_shape(x, y))
+                q->unread[v] = -1;
         }
     }
 }
 
-/* Copies a source through the rules: either p or old. Rules do not know ops that stand for two nodes:
-   these come last. */
-static agni_ir *rebuild(const agni_prog *p, const agni_ir *old, bool rules, bool last,
-                        agni_ir_replace_node *other, void *user)
+/* ---- rewriting -------------------------------------------------------------------------------- */
+
+static void analyse_source(source *q, agni_ir *ir)
 {
-    int n_val = p ? p->n_val : old->n_val, n_node = p ? p->n_node : old->n_node;
-    int n_in = p ? p->n_in : old->n_in, n_out = p ? p->n_out : old->n_out;
-    const agni_pnode *node = p ? p->node : old->node;
-    const int32_t *arg = p ? p->arg : old->arg, *out = p ? p->out : old->out;
-    agni_ir *ir = agni_ir_new(n_in, n_out, rules);
-    int32_t *map = agni_alloc((size_t)(n_val + 1) * sizeof *map);
-    bool *value = agni_zalloc((size_t)(n_val + 1)),
-         *live = agni_zalloc((size_t)(n_node + 1));
-    uint8_t *sign = agni_zalloc((size_t)(n_val + 1));
-    bool *done = agni_zalloc((size_t)(n_node + 1)), *apart = agni_zalloc((size_t)(n_val + 1)),
-         *shown = agni_zalloc((size_t)(n_val + 1));
-    int64_t *left = agni_alloc((size_t)(n_val + 1) * sizeof *left);
-    int32_t n_along = 0, *along = agni_alloc(((size_t)(last ? n_node : 0) + 1) * sizeof *along);
-    if (!ir || !map || !value || !live || !sign || !done || !apart || !shown || !left || !along) {
-        agni_ir_free(ir);
-        ir = NULL;
-        goto done;
+    for (int v = 0; v <= q->of.n_val; v++)
+        q->map[v] = -1;
+    mark_live(q);
+    analyse_zero_sign(q);
+    if (ir->rules)
+        mark_sliced_elementwise(q);
+    for (int k = 0; k < q->of.n_node; k++) {
+        const agni_op *op = q->of.node[k].op;
+        ir->masks |= q->live[k] && (agni_op_traits(op) & AGNI_MASKS);
+        if (q->pairs && q->live[k] && op->along)
+            q->along[q->n_along++] = k;
     }
-    for (int i = 0; i < n_out; i++)
-        value[out[i]] = true;
-    for (int v = 0; v <= n_val; v++)
-        map[v] = -1;
-    mark_live(node, n_node, arg, value, live);
-    analyse_zero_sign(p, old, sign);
-    if (rules)
-        mark_sliced_elementwise(p, old, live, apart, shown, left);
-    for (int k = 0; k < n_node; k++) {
-        ir->masks |= live[k] && (agni_op_traits(node[k].op) & AGNI_MASKS);
-        if (last && live[k] && node[k].op->along)
-            along[n_along++] = k;
+}
+
+/* inputs and constants of a stored program, these in canonical form */
+static void load_program_values(agni_ir *ir, source *q)
+{
+    const agni_prog *p = q->of.prog;
+    for (int i = 0; i < p->n_in; i++) {
+        agni_ir_add_input(ir, i, p->val[i]);
+        q->map[i] = ir->in[i];
     }
-    ir->shares |= other != NULL;
-    for (int i = 0; i < n_in; i++) {
-        agni_ir_add_input(ir, i, p ? p->val[i] : old->val[old->in[i]].t);
-        map[p ? i : old->in[i]] = ir->in[i];
-    }
-    for (int v = 0; v < n_val && !ir->st; v++) {
-        bool constant = p ? v >= p->n_in && v < p->n_in + p->n_cap
-                          : old->val[v].constant;
-        if (!constant || !value[v])
+    for (int v = p->n_in; v < p->n_in + p->n_cap && !ir->st; v++) {
+        if (!q->read[v])
             continue;
-        const agn_tensor *t = p ? p->val[v] : old->val[v].t;
-        int32_t c = p ? agni_ir_add_canonical_constant(ir, agni_tensor_ref(t))
-                      : agni_ir_add_constant(ir, agni_tensor_ref(t));
-        if (c >= 0 && ir->val[c].t == t)
-            ir->val[c].captured = p != NULL || old->val[v].captured;
-        map[v] = c;
+        int32_t c = agni_ir_add_canonical_constant(ir, agni_tensor_ref(p->val[v]));
+        if (c >= 0 && ir->val[c].t == p->val[v])
+            ir->val[c].captured = true;
+        q->map[v] = c;
     }
-    copy_nodes(ir, &(source){node, arg, live, sign, apart, shown, n_node, n_val, map, done,
-                              last ? old : NULL, along, n_along, other, user});
-    for (int i = 0; i < n_out; i++)
-        ir->out[i] = map[out[i]];
-done:
-    agni_free(map);
-    agni_free(value);
-    agni_free(live);
-    agni_free(sign);
-    agni_free(done);
-    agni_free(apart);
-    agni_free(shown);
-    agni_free(left);
-    agni_free(along);
+}
+/* those of an IR, as they are */
+static void load_ir_values(agni_ir *ir, source *q)
+{
+    const agni_ir *old = q->of.ir;
+    for (int i = 0; i < old->n_in; i++) {
+        agni_ir_add_input(ir, i, old->val[old->in[i]].t);
+        q->map[old->in[i]] = ir->in[i];
+    }
+    for (int v = 0; v < old->n_val && !ir->st; v++) {
+        if (!old->val[v].constant || !q->read[v])
+            continue;
+        int32_t c = agni_ir_add_constant(ir, agni_tensor_ref(old->val[v].t));
+        if (c >= 0 && ir->val[c].t == old->val[v].t)
+            ir->val[c].captured = old->val[v].captured;
+        q->map[v] = c;
+    }
+}
+
+/* The source emitted again, through the rules where these are asked for; NULL without memory. */
+static agni_ir *rewrite_source(source *q, bool rules)
+{
+    agni_ir *ir = agni_ir_new(q->of.n_in, q->of.n_out, rules);
+    bool open = open_source(q);
+    if (!ir || !open) {
+        agni_ir_free(ir);
+        close_source(q);
+        return NULL;
+    }
+    analyse_source(q, ir);
+    ir->shares |= q->other != NULL;
+    if (q->of.prog)
+        load_program_values(ir, q);
+    else
+        load_ir_values(ir, q);
+    copy_nodes(ir, q);
+    for (int i = 0; i < q->of.n_out; i++)
+        ir->out[i] = q->map[q->of.out[i]];
+    close_source(q);
     return ir;
+}
+static agni_ir *load_program(const agni_prog *p, bool rules, agni_ir_replace_node *other)
+{
+    return rewrite_source(&(source){.of = view_program(p), .other = other}, rules);
+}
+/* Rules do not know the ops that stand for two nodes: pairs are for the last time. */
+static agni_ir *rewrite_ir(const agni_ir *old, bool rules, bool pairs)
+{
+    return rewrite_source(&(source){.of = view_ir(old), .pairs = pairs}, rules);
 }
 
 static agn_status finish_ir(agni_ir **out, agni_ir *ir)
@@ -350,7 +417,7 @@ static agn_status finish_ir(agni_ir **out, agni_ir *ir)
 agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
 {
     enum { PASSES = 8 };
-    agni_ir *ir = rebuild(p, NULL, rules, false, NULL, NULL);
+    agni_ir *ir = load_program(p, rules, NULL);
     bool along = false;
     if (rules && ir && !ir->st) {
         agn_status st = agni_ir_factor_sums(&ir);
@@ -358,7 +425,7 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
     }
     for (int i = 0; i < PASSES && rules && ir && !ir->st; i++) {
         int32_t before = ir->n_node;
-        agni_ir *next = rebuild(NULL, ir, true, false, NULL, NULL);
+        agni_ir *next = rewrite_ir(ir, true, false);
         agni_ir_free(ir);
         ir = next;
         if (!ir || (!ir->changed && ir->n_node == before))
@@ -367,7 +434,7 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
     for (int k = 0; rules && ir && k < ir->n_node; k++)
         along |= ir->node[k].op->along != NULL;
     if (along && !ir->st) {
-        agni_ir *next = rebuild(NULL, ir, true, true, NULL, NULL);
+        agni_ir *next = rewrite_ir(ir, true, true);
         agni_ir_free(ir);
         ir = next;
     }
@@ -376,9 +443,9 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
 
 agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_replace_node *node, void *user)
 {
-    agni_ir *ir = rebuild(NULL, old, false, false, node, user);
+    agni_ir *ir = rewrite_source(&(source){.of = view_ir(old), .other = node, .user = user}, false);
     if (ir && !ir->st) { /* without what nobody reads */
-        agni_ir *next = rebuild(NULL, ir, false, false, NULL, NULL);
+        agni_ir *next = rewrite_ir(ir, false, false);
         agni_ir_free(ir);
         ir = next;
     }
@@ -392,5 +459,5 @@ static int32_t keep_node(void *user, agni_ir *ir, int k, const int32_t *arg)
 }
 agn_status agni_ir_make_cse(agni_ir **out, const agni_prog *p)
 {
-    return finish_ir(out, rebuild(p, NULL, false, false, keep_node, NULL));
+    return finish_ir(out, load_program(p, false, keep_node));
 }

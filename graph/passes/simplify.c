@@ -220,7 +220,7 @@ static const agni_pnode *find_concat(const agni_ir *ir, int32_t v)
     const agni_pnode *p = agni_defined_by(ir, v, &agni_op_concat);
     if (p)
         return p->at->i[0] == -value_tensor(ir, v)->ndim ? p : NULL;
-    p = ir->val[v].apart && ir->val[v].node >= 0 ? &ir->node[ir->val[v].node] : NULL;
+    p = ir->val[v].read_in_slices && ir->val[v].node >= 0 ? &ir->node[ir->val[v].node] : NULL;
     const agni_pnode *found = NULL;
     for (int i = 0; p && i < p->nin && !found; i++)
         found = find_concat(ir, agni_node_arg(ir, p, i));
@@ -232,8 +232,9 @@ static int32_t slice_elementwise_of_concat(agni_ir *ir, const agni_attr *at, int
 {
     enum { LEAST = 256 }; /* numbers of a part: on fewer one op costs what three do */
     const agn_tensor *t = value_tensor(ir, v);
-    const agni_pnode *p = ir->val[v].apart && ir->val[v].node >= 0 ? &ir->node[ir->val[v].node]
-                                                                   : NULL;
+    const agni_pnode *p = ir->val[v].read_in_slices && ir->val[v].node >= 0
+                              ? &ir->node[ir->val[v].node]
+                              : NULL;
     int32_t a[3];
     if (!p || p->op->ew < 0 || p->nin > 3 || !agni_is_leading_slice(t, at) ||
         at->i[2] * (t->size / t->shape[0]) < LEAST || !find_concat(ir, v))
@@ -495,7 +496,7 @@ static int32_t simplify_mul(agni_ir *ir, const agni_op *op, const agni_attr *at,
             return broadcast_like_result(ir, arg[!i], 2, arg);
         if (is_number(ir, arg[i], -1))
             return broadcast_like_result(ir, emit_unary(ir, &agni_op_neg, arg[!i]), 2, arg);
-        if (!ir->sign && is_number(ir, arg[i], 0) && ir->val[arg[!i]].bounded)
+        if (!ir->sign && is_number(ir, arg[i], 0) && ir->val[arg[!i]].always_finite)
             return emit_zeros(ir, 2, arg);
         if ((x = match_negated(ir, arg[i])) >= 0)
             return emit_unary(ir, &agni_op_neg, emit_binary(ir, op, x, arg[!i]));
@@ -517,9 +518,10 @@ static int32_t simplify_mul(agni_ir *ir, const agni_op *op, const agni_attr *at,
 static bool may_relax_mulz(const agni_ir *ir, const int32_t *arg)
 {
     const agni_ir_value *a = &ir->val[arg[0]], *b = &ir->val[arg[1]];
-    if (a->bounded && b->bounded)
+    if (a->always_finite && b->always_finite)
         return true;
-    return !ir->masks && a->tame && b->tame && !a->holes && !b->holes;
+    return !ir->masks && a->finite_if_inputs && b->finite_if_inputs && !a->structural_zeros &&
+           !b->structural_zeros;
 }
 static int32_t simplify_mulz(agni_ir *ir, const agni_op *op, const agni_attr *at,
                     const int32_t *arg)

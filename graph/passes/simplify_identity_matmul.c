@@ -81,7 +81,7 @@ static bool match_identity(const agni_ir *ir, int32_t v, bool scaled, identity *
     const agni_ir_value *q = &ir->val[v];
     const agni_pnode *n = q->node >= 0 ? &ir->node[q->node] : NULL;
     int axis[2];
-    if (q->constant && q->unit && find_matrix_axes(q->t, axis)) {
+    if (q->constant && q->identity_rows && find_matrix_axes(q->t, axis)) {
         *u = (identity){axis[0], axis[1], q->from, element_at(q->t, q->from), NONE, 0, 0};
         return true;
     }
@@ -98,7 +98,8 @@ static bool match_identity(const agni_ir *ir, int32_t v, bool scaled, identity *
     for (int i = 0; scaled && i < 2 && (n->op == &agni_op_mul || n->op == &agni_op_mulz); i++) {
         int32_t e = agni_node_arg(ir, n, i), d = agni_node_arg(ir, n, !i);
         const agn_tensor *f = ir->val[d].t;
-        if (ir->val[e].t->ndim == t->ndim && ir->val[d].tame && match_identity(ir, e, false, u) &&
+        if (ir->val[e].t->ndim == t->ndim && ir->val[d].finite_if_inputs &&
+            match_identity(ir, e, false, u) &&
             (is_broadcast_along(f, u->lane) || is_broadcast_along(f, u->index))) {
             u->d = d;
             u->d_lane = u->lane;
@@ -164,7 +165,8 @@ int32_t agni_simplify_identity_matmul(agni_ir *ir, const int32_t *arg)
         const agn_tensor *v = ir->val[arg[side]].t, *a = ir->val[arg[!side]].t;
         identity u;
         int axis = side ? -2 : -1; /* that is summed over */
-        if (a->ndim != 2 || !ir->val[arg[!side]].tame || !match_identity(ir, arg[side], true, &u))
+        if (a->ndim != 2 || !ir->val[arg[!side]].finite_if_inputs ||
+            !match_identity(ir, arg[side], true, &u))
             continue;
         if (u.lane == axis && v->shape[v->ndim + u.lane] == v->shape[v->ndim + u.index])
             u = (identity){u.index, u.lane, 0, u.c, u.d, u.d_index, u.d_lane};

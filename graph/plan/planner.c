@@ -44,143 +44,11 @@ void agni_plan_release(agni_plan *p)
         agni_obj_release(&p->head);
 }
 
-/* ---- values and buffers --------------------------------------------------------------------- */
-
-static int32_t add_buffer(agni_plan *p, agni_buffer r)
-{
-    if (!agni_reserve_items(&p->buffer, &p->cap_buffer, p->n_buffer + 1, sizeof *p->buffer))
-        return -1;
-    p->buffer[p->n_buffer] = r;
-    return p->n_buffer++;
-}
-
-int32_t agni_plan_add_value(agni_plan *p, const agn_tensor *like)
-{
-    if (!agni_reserve_items(&p->val, &p->cap_val, p->n_val + 1, sizeof *p->val))
-        return -1;
-    agn_tensor *h = agni_tensor_header(like->dtype, like->ndim, like->shape);
-    if (!h)
-        return -1;
-    p->val[p->n_val] = (agni_plan_value){h, -1, 0};
-    return p->n_val++;
-}
-
-bool agni_plan_allocate(agni_plan *p, int32_t v)
-{
-    if (p->val[v].buffer >= 0)
-        return true;
-    if (v < p->ir->n_val && p->placement[v].in >= 0) {
-        int32_t in = p->placement[v].in;
-        if (!agni_plan_allocate(p, in))
-            return false;
-        p->val[v].buffer = p->val[in].buffer;
-        p->val[v].offset = p->val[in].offset + p->placement[v].offset;
-        return true;
-    }
-    p->val[v].buffer = add_buffer(
-        p,
-        (agni_buffer){AGNI_IN_ARENA, v, 0, agni_tensor_bytes(p->val[v].h), p->n_step, p->n_step});
-    return p->val[v].buffer >= 0;
-}
-void agni_plan_extend_live_range(agni_plan *p, int32_t v)
-{
-    p->buffer[p->val[v].buffer].to = p->n_step;
-}
-int32_t agni_plan_add_scratch(agni_plan *p, int64_t bytes)
-{
-    return add_buffer(p, (agni_buffer){AGNI_IN_ARENA, -1, 0, bytes, p->n_step, p->n_step});
-}
-int32_t agni_plan_add_array(agni_plan *p, int32_t v)
-{
-    if (!agni_reserve_items(&p->arr, &p->cap_arr, p->n_arr + 1, sizeof *p->arr))
-        return -1;
-    p->arr[p->n_arr] = v;
-    return p->n_arr++;
-}
-
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- nodes on whole arrays --------------------------------------------------------------- */
 
 static agn_status fail_nomem(size_t bytes)
 {
     return agni_nomem("compile", bytes);
-}
-
-/* Does v stay the same from run to run, as an argument that is held, or a constant, or a view of it? */
-static bool is_call_invariant(const agni_plan *p, int32_t v)
-{
-    const agni_buffer *r = &p->buffer[p->val[v].buffer];
-    return r->kind == AGNI_IN_CONST ||
-           (r->kind == AGNI_IN_INPUT && r->index >= p->n_in - p->n_held);
-}
-
-/* what is made of an operand that stays the same lies where nothing else ever does */
-static bool reserve_prepacked(agni_plan *p, agni_step *s, const agn_kernel_call *c)
-{
-    for (int i = 0; p->n_held && s->op->holding && !s->prepacked && i < s->nin; i++) {
-        size_t bytes = is_call_invariant(p, p->arr[s->arr + i]) ? s->op->holding->room(c, i) : 0;
-        s->prepacked = bytes ? agni_plan_add_scratch(p, (int64_t)bytes) : 0;
-        s->prepacked_operand = i;
-    }
-    return s->prepacked >= 0;
-}
-
-/* the memory that a kernel likes to work in, and that of what it holds */
-static bool reserve_scratch(agni_plan *p, agni_step *s)
-{
-    enum { FEW = 8 };
-    agn_array a[FEW];
-    if (s->kind != AGNI_STEP_KERNEL || (!s->op->scratch && !s->op->holding) ||
-        s->nin + s->nout > FEW)
-        return true;
-    for (int i = 0; i < s->nin + s->nout; i++) {
-        const agn_tensor *h = p->val[p->arr[s->arr + i]].h;
-        a[i] = (agn_array){NULL, h->dtype, h->ndim, h->shape, h->stride};
-    }
-    agn_kernel_call c = {.size = sizeof c,
-                         .op = s->op->name,
-                         .n_in = s->nin,
-                         .n_out = s->nout,
-                         .in = a,
-                         .out = a + s->nin,
-                         .n_int = s->at ? s->at->ni : 0,
-                         .ints = s->at ? s->at->i : NULL,
-                         .object = s->at ? s->at->obj : NULL};
-    size_t bytes = s->op->scratch ? s->op->scratch(&c) : 0;
-    s->scratch = bytes ? agni_plan_add_scratch(p, (int64_t)bytes) : 0;
-    return s->scratch >= 0 && reserve_prepacked(p, s, &c);
-}
-
-static agn_status add_step(agni_plan *p, agni_step s, const int32_t *in,
-                           const int32_t *out)
-{
-    if (!agni_reserve_items(&p->step, &p->cap_step, p->n_step + 1, sizeof *p->step))
-        return fail_nomem(sizeof s);
-    s.arr = p->n_arr;
-    for (int i = 0; i < s.nin; i++) {
-        agni_plan_extend_live_range(p, in[i]);
-        if (agni_plan_add_array(p, in[i]) < 0)
-            return fail_nomem(sizeof s);
-    }
-    for (int i = 0; i < s.nout; i++) {
-        if (!agni_plan_allocate(p, out[i]) || agni_plan_add_array(p, out[i]) < 0)
-            return fail_nomem(sizeof s);
-        agni_plan_extend_live_range(p, out[i]);
-    }
-    if (!reserve_scratch(p, &s))
-        return fail_nomem(sizeof s);
-    p->step[p->n_step++] = s;
-    return AGN_OK;
-}
-
-agn_status agni_plan_add_copy(agni_plan *p, int32_t from, int32_t to)
-{
-    return add_step(p,
-                    (agni_step){.kind = AGNI_STEP_KERNEL,
-                                .nin = 1,
-                                .nout = 1,
-                                .op = &agni_op_copy,
-                                .run = agni_op_copy.cpu},
-                    &from, &to);
 }
 
 /* from as a row-major value: itself or a copy, one for all who ask */
@@ -282,7 +150,7 @@ static agn_status plan_whole_node(agni_plan *p, const agni_pnode *n)
     for (int i = 0; !st && i < n->nin && n->op->contiguous; i++)
         st = make_row_major(p, &in[i]);
     if (!st)
-        st = add_step(p, s, in, o);
+        st = agni_plan_add_step(p, s, in, o);
     if (o != out)
         agni_free(o);
 done:
@@ -364,7 +232,7 @@ static agn_status init_plan(agni_plan *p)
             memcpy(p->val[v].h->stride, q->t->stride,
                    (size_t)q->t->ndim * sizeof(int64_t));
         if (q->constant || q->input >= 0) {
-            p->val[v].buffer = add_buffer(
+            p->val[v].buffer = agni_plan_add_buffer(
                 p, (agni_buffer){.kind = q->constant ? AGNI_IN_CONST : AGNI_IN_INPUT,
                                .index = q->constant ? v : q->input});
             if (p->val[v].buffer < 0)

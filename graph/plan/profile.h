@@ -2,18 +2,8 @@
 #ifndef AGNI_PROFILE_H
 #define AGNI_PROFILE_H
 
+#include "graph/memory/clock.h"
 #include "graph/memory/plan.h"
-
-typedef struct agni_span {
-    int64_t from, to; /* ns of the monotonic clock */
-    int32_t worker;
-} agni_span;
-
-/* The spans of one call: steps, then the chunks of each region in turn. */
-struct agni_clock {
-    agni_span *step;
-    agni_span *chunk; /* of the region that comes next */
-};
 
 typedef struct agni_profile {
     agni_plan *plan;
