@@ -1,6 +1,7 @@
 /* implicit_solver.c - Krylov solvers of linear_solve and root: the operator is a function,
    compiled and called into given memory. */
-#include "autograd/implicit/implicit.h"
+#include "krylov/implicit_solver.h"
+
 #include "krylov/krylov.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
-/* dense_solve.c - a linear system by its matrix: the unknowns become one real
-   vector, the matrix is the operator applied to an identity, and the op table has what solves
-   it. linalg stands above this folder, so its ops are asked for by name; being ops, they bring
-   their derivatives, lanes and devices along, and nothing here is differentiated twice. */
+/* dense_solve.c - a linear system by its matrix: the unknowns become one real vector, the matrix is the
+   operator batched over an identity, and the ops of agni_solvers factor and solve it. Being ops, they
+   bring their derivatives, lanes and devices along. */
 #include "autograd/implicit/implicit.h"
 
 #include <agnesi/ag.h>
@@ -9,6 +8,7 @@
 /* The system in real numbers: R-linear operators of complex unknowns are pairs of reals. */
 typedef struct packing {
     const agni_linear_system *q;
+    agn_body *apply;             /* the operator, of user q */
     const agn_tensor *const *in; /* b, p, extra */
     int dtype;
     int64_t size;
@@ -19,9 +19,10 @@ static int64_t count_reals(const agn_tensor *x)
     return x->size * (agni_kind(x->dtype) == AGNI_KIND_COMPLEX ? 2 : 1);
 }
 
-static packing describe_packing(const agni_linear_system *q, const agn_tensor *const *in)
+static packing describe_packing(const agni_linear_system *q, agn_body *apply,
+                                const agn_tensor *const *in)
 {
-    packing k = {q, in, AGN_F32, 0};
+    packing k = {q, apply, in, AGN_F32, 0};
     for (int i = 0; i < q->n; i++) {
         k.dtype = agni_promote(k.dtype, agni_dtypes[in[i]->dtype].real);
         k.size += count_reals(in[i]);
@@ -80,8 +81,7 @@ static agn_status column_body(void *user, agn_scope *s, const agn_tensor *const 
         return agni_nomem("linear_solve", (size_t)n * sizeof *x);
     unpack_unknowns(k, s, in[0], x);
     memcpy(x + q->n, k->in + q->n, (size_t)(n - q->n) * sizeof *x);
-    if (!agn_scope_status(s) &&
-        !agn_scope_fail(s, agni_system_apply((void *)(uintptr_t)q, s, x, y)))
+    if (!agn_scope_status(s) && !agn_scope_fail(s, k->apply((void *)(uintptr_t)q, s, x, y)))
         out[0] = pack_unknowns(k, s, y);
     agni_free(x);
     return agn_scope_status(s);
@@ -110,19 +110,10 @@ static const agn_tensor *form_transposed_matrix(const packing *k, agn_scope *s)
     return y;
 }
 
-void agni_dense_solve(agn_scope *s, const agni_linear_system *q, const agn_tensor *const *in,
-                      const agn_tensor **out)
+void agni_dense_solve(agn_scope *s, const agni_linear_system *q, agn_body *apply,
+                      const agn_tensor *const *in, const agn_tensor **out)
 {
-    static const char *const names[2] = {"linalg_lu_factor", "linalg_lu_solve"};
-    const agni_op *factor = agni_op_find(names[0]), *solve = agni_op_find(names[1]);
-    packing k = describe_packing(q, in);
-    if (!factor || !solve) {
-        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                    "linear_solve: %s is not in the table: give a "
-                                    "solver for %d unknowns",
-                                    names[factor != NULL], q->n));
-        return;
-    }
+    packing k = describe_packing(q, apply, in);
     if (agn_scope_status(s))
         return;
     if (!k.size) {
@@ -134,10 +125,10 @@ void agni_dense_solve(agn_scope *s, const agni_linear_system *q, const agn_tenso
                      *b = pack_unknowns(&k, s, in);
     x[2] = t ? agni_move_axis(s, t, 0, 1) : NULL;
     x[3] = b ? agni_reshape(s, b, 2, (int64_t[]){k.size, 1}) : NULL;
-    if (!x[2] || !x[3] || !agni_apply_many_in(s, factor, NULL, 1, x + 2, 2, x))
+    if (!x[2] || !x[3] || !agni_apply_many_in(s, agni_solvers.factor, NULL, 1, x + 2, 2, x))
         return;
-    const agn_tensor *y = agni_apply_in(s, solve, &(agni_attr){.ni = 1, .i = (const int64_t[]){0}},
-                                        4, x);
+    const agn_tensor *y = agni_apply_in(s, agni_solvers.solve,
+                                        &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 4, x);
     y = y ? agni_reshape(s, y, 1, &k.size) : NULL;
     if (y)
         unpack_unknowns(&k, s, y, out);

@@ -4,10 +4,6 @@
 
 #include "autograd/transforms/transform.h"
 
-enum {
-    AGNI_MOST_ARGS = 32
-}; /* of an implicit node: jets and transposes of rules take no more */
-
 /* A(p) x = b, or the adjoint of that. A node has the arguments b, p and extra. */
 typedef struct agni_linear_system {
     agni_obj head;
@@ -47,12 +43,17 @@ agn_status agni_fn_root_by(agn_fn **out, const agn_fn *f, int32_t n, const agn_f
 /* a system with them; takes over a */
 agn_status agni_system_new_by(agni_linear_system **out, agni_prog *a, int n, int n_in,
                               const agni_solver_maker *by);
-/* Krylov methods (krylov/implicit_solver.c): those of agn_fn_krylov_solve. The preconditioner is
-   of r and the first n_p of p, -1: all; argument number guess is a first guess, -1: none is. For
-   roots, p is x and a. AGN_EARG names op. */
+/* Solvers of rooms above, filled by registry/solver_table.c: the ops of a dense factorisation, and
+   Krylov methods (those of agn_fn_krylov_solve). Of these the preconditioner is of r and the first n_p
+   of p, -1: all; argument number guess is a first guess, -1: none. For roots, p is x and a.
+   AGN_EARG names op. */
 struct agn_krylov_options;
-agn_status agni_krylov_solver_maker(agni_solver_maker *by, const char *op,
-                                    const struct agn_krylov_options *o, int n_p, int guess);
+typedef struct agni_solver_table {
+    const agni_op *factor, *solve;
+    agn_status (*krylov)(agni_solver_maker *by, const char *op, const struct agn_krylov_options *o,
+                         int n_p, int guess);
+} agni_solver_table;
+extern const agni_solver_table agni_solvers;
 
 /* Takes over a, which may be NULL. */
 agn_status agni_system_new(agni_linear_system **out, agni_prog *a, int n, int n_in,
@@ -64,9 +65,9 @@ void agni_system_solve(agn_scope *s, const agni_linear_system *q, const agn_tens
 agni_linear_system *agni_system_adjoint(agn_scope *s, const agni_linear_system *q);
 /* x, p, extra to A x, as a body of n_in arguments */
 agn_body agni_system_apply;
-/* by forming the matrix of the system */
-void agni_dense_solve(agn_scope *s, const agni_linear_system *q, const agn_tensor *const *in,
-                      const agn_tensor **out);
+/* by forming the matrix of the system; apply: x, p, extra to A x, of the user q */
+void agni_dense_solve(agn_scope *s, const agni_linear_system *q, agn_body *apply,
+                      const agn_tensor *const *in, const agn_tensor **out);
 
 /* the node's function of the user's on values; its results are values like those of the unknowns */
 agn_status agni_run_solver(const char *op, const agn_fn *f, int n,
@@ -74,15 +75,5 @@ agn_status agni_run_solver(const char *op, const agn_fn *f, int n,
 /* results and the unknowns they stand for are alike; what: a word for messages */
 agn_status agni_check_alike(const char *op, const char *what, int n,
                             const agn_tensor *const *y, const agn_tensor *const *x);
-
-/* A function of all lanes at once, along axis 0 of all arguments and results; lane by lane where
-   f reads values. */
-agn_status agni_fn_over_lanes(agn_fn **out, const agn_fn *f);
-/* The rules of a node over all lanes are the lanes of the rules of one: of the same op with the
-   attribute one. Every argument of r has the lanes in front. */
-void agni_callback_lanes_jvp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
-                             const agn_tensor *const *t, const agn_tensor **ty);
-void agni_callback_lanes_vjp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
-                             const agn_tensor *const *g, const bool *want, const agn_tensor **gx);
 
 #endif

@@ -3,6 +3,7 @@
    x' = A^-1 (b' - A' x), with A' x the tangent of p -> A(p) x at the solution; backwards g_b =
    A^-* g and g_p = -(p -> A(p) x)^* g_b (Giles 2008 for matrices). */
 #include "autograd/implicit/implicit.h"
+#include "autograd/modes/linearity.h"
 
 #include <agnesi/implicit.h>
 
@@ -113,7 +114,7 @@ void agni_system_solve(agn_scope *s, const agni_linear_system *q, const agn_tens
                        const agn_tensor **out)
 {
     if (!q->solve && !q->adjoint)
-        agni_dense_solve(s, q, in, out);
+        agni_dense_solve(s, q, agni_system_apply, in, out);
     else if (!(q->transposed ? q->adjoint : q->solve))
         agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
                                     "linear_solve: reverse mode needs a solver of the "

@@ -114,7 +114,7 @@ static agn_status make_system(agni_linear_system **out, const equation *q, agni_
         return agni_system_new_by(out, p, q->n, n_in, q->by);
     if (q->solve || is_solved_densely(q))
         return agni_system_new(out, p, q->n, n_in, q->solve, q->adjoint, false);
-    agn_status st = agni_krylov_solver_maker(&by, "root", NULL, -1, -1);
+    agn_status st = agni_solvers.krylov(&by, "root", NULL, -1, -1);
     if (st) {
         agni_prog_release(p);
         return st;

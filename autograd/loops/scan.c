@@ -286,10 +286,18 @@ void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
     AGNI_CONTROL_ROW(name_, takes_), .infer = infer_scan, .eval = eval_scan, .jvp = agni_scan_jvp, \
                                      .vjp = vjp_, .jet = agni_scan_jet, .batch = batch_, \
                                      .merge = agni_merge_loops
+static agni_loop_shape shape_of_scan(const agni_attr *at)
+{
+    return (agni_loop_shape){(int)at->i[0], -1, at->i[3]};
+}
+static agni_loop_shape shape_of_while(const agni_attr *at)
+{
+    return (agni_loop_shape){(int)at->i[0], AGNI_GOES_ON, at->i[1]};
+}
 const agni_op agni_op_scan = {
     LOOP("scan", "args* carried:i arrays:i results:i length:i reverse:b keep:i body:o",
          agni_scan_vjp, agni_scan_batch),
-    .doc = "a loop over slices"};
-const agni_op agni_op_while = {LOOP("while", "args* carried:i bound:i keep:i body:o",
-                                    agni_while_vjp, agni_while_batch),
-                               .doc = "a loop until a value says stop"};
+    .loop = shape_of_scan, .doc = "a loop over slices"};
+const agni_op agni_op_while = {
+    LOOP("while", "args* carried:i bound:i keep:i body:o", agni_while_vjp, agni_while_batch),
+    .loop = shape_of_while, .doc = "a loop until a value says stop"};

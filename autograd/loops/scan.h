@@ -77,10 +77,6 @@ int agni_series_loop_inputs(agn_scope *s, const agni_series_loop *q, const agn_t
    still ones are left as they are */
 void agni_series_loop_results(agn_scope *s, const agni_rule *r, const agni_series_loop *q,
                               const agn_tensor *const *y, const agn_tensor **out);
-/* Fixed point over the steps: here[n_in] marks inputs of a body; carried values that depend on
-   them after any number of steps are added. dep[n_val]: all values that do. */
-agn_status agni_dependence_through_loop(const agni_prog *p, int nc, bool *here, bool *dep);
-
 /* The body of one lane batched: on[], which arguments have a batch axis; out[], which results. */
 typedef struct agni_batched_loop {
     const agni_prog *p;

@@ -4,6 +4,7 @@
                               back, or both within a given memory (checkpointed_reverse.c)
      lanes                    a batch axis behind the step axis */
 #include "autograd/loops/reverse_scan.h"
+#include "autograd/modes/linearity.h"
 #include "autograd/modes/grading.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* vjp.c - reverse mode: cotangents against the order of the program (Griewank & Walther 2008,
    3.2). */
-#include "autograd/transforms/transform.h"
+#include "autograd/modes/linearity.h"
+
+#include <string.h>
 
 static const agn_tensor *conjugate_partial(agn_scope *s, const agn_tensor *d)
 {

@@ -7,10 +7,6 @@
 
 #include <agnesi/operator.h>
 
-/* c[i * (K + 1) + k], NULL for zero; y[o * (K + 1) + k] likewise, k = 0 the value */
-agn_status agni_expand_jet(const agn_fn *f, agn_scope *s, const agni_grading *g,
-                           const agn_tensor *const *c, const agn_tensor **y);
-
 /* The same where one argument alone moves, along seed (of degree 1, broadcast to its shape):
    y[0 .. K] are the parts of the first result, absent ones NULL. */
 agn_status agni_expand_jet_along(const agn_fn *f, agn_scope *s, const agni_grading *g, int argnum,

@@ -1,6 +1,6 @@
 /* callback_batching.c - batching of ops that hold functions of the user: their rules over all
    lanes, and their functions over all lanes, or lane by lane where they read values. */
-#include "autograd/implicit/implicit.h"
+#include "autograd/transforms/transform.h"
 
 #include <agnesi/ag.h>
 

@@ -1,6 +1,8 @@
-/* jet_api.c - Taylor coefficients as functions, along one curve and along
-   many. */
-#include "autograd/operators/operator.h"
+/* jet_api.c - jet and jets: Taylor coefficients as functions, along one curve and along many. */
+#include "autograd/modes/grading.h"
+#include "autograd/transforms/transform.h"
+
+#include <agnesi/operator.h>
 
 agn_status agni_expand_jet(const agn_fn *f, agn_scope *s, const agni_grading *g,
                            const agn_tensor *const *c, const agn_tensor **y)

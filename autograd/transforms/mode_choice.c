@@ -2,7 +2,7 @@
    at a node and seed (a linear program and its transpose have the same products), but each runs
    only nodes between its source and some sink, and a product with seeds, rows of an identity, is
    free. */
-#include "autograd/loops/scan.h"
+
 #include "autograd/transforms/transform.h"
 
 /* Marks of each value. */
@@ -66,8 +66,8 @@ static double count_flops(const agni_prog *p, const agni_pnode *n)
     if (n->op->cls != AGNI_CONTROL || !o || !o->type->programs || !o->type->programs(o, 0, &body) || !body)
         return n->op->view ? 0 : most;
     double all = 0, steps = 1;
-    if (n->op == &agni_op_scan || n->op == &agni_op_while) {
-        int64_t length = agni_scan_describe(n->op, n->at, n->nin).length;
+    if (n->op->loop) {
+        int64_t length = n->op->loop(n->at).length;
         steps = length > 0 ? (double)length : 1;
     }
     for (int k = 0; k < body->n_node; k++)

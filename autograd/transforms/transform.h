@@ -68,14 +68,6 @@ agn_status agni_choose_forward(bool *yes, const agni_linear_map *q, int batch, b
 agn_status agni_hessian(const char *op, agn_fn **out, const agn_fn *f, const int32_t *argnums,
                         int32_t n, bool pairs, const agn_jacobian_options *opts);
 
-/* Is every node of the program linear in what depends on the named inputs? Else AGN_EDOMAIN,
-   naming the first that is not. open, if it is not NULL, is set where something without a value
-   yet is added, which must be zero. */
-agn_status agni_check_linear(agni_traversal *w, const bool *named, bool *open);
-bool agni_is_nonzero(agn_scope *s, const agn_tensor *y); /* known and not 0 */
-/* only that no constant is added; else AGN_EDOMAIN */
-agn_status agni_check_no_constant(agni_traversal *w, const bool *named);
-
 /* A function that replays a program gathered from live values (name is for messages). What it
    captured and is recorded, or has no value, is passed along. */
 agn_status agni_fn_from_program(agn_fn **out, const char *name, const agni_prog *live);
@@ -93,5 +85,25 @@ agn_status agni_transform_new_mapped(agn_fn **out, agni_fn_run *run, const agn_f
 int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_transform *m,
                             const agn_tensor *const *in, const agn_tensor **front,
                             const agn_tensor **lane, bool *on);
+
+/* ---- ops that hold functions of the user (callback_batching.c) ---- */
+
+/* of an implicit node: jets and transposes of rules take no more */
+enum { AGNI_MOST_ARGS = 32 };
+/* A function of all lanes at once, along axis 0 of all arguments and results; lane by lane where
+   f reads values. */
+agn_status agni_fn_over_lanes(agn_fn **out, const agn_fn *f);
+/* The rules of a node over all lanes are the lanes of the rules of one: of the same op with the
+   attribute one. Every argument of r has the lanes in front. */
+void agni_callback_lanes_jvp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
+                             const agn_tensor *const *t, const agn_tensor **ty);
+void agni_callback_lanes_vjp(agn_scope *s, const agni_rule *r, agni_obj *one, int64_t lanes,
+                             const agn_tensor *const *g, const bool *want, const agn_tensor **gx);
+
+/* ---- one Taylor expansion of a function (jet_api.c) ---- */
+
+/* c[i * (K + 1) + k], NULL for zero; y[o * (K + 1) + k] likewise, k = 0 the value */
+agn_status agni_expand_jet(const agn_fn *f, agn_scope *s, const agni_grading *g,
+                           const agn_tensor *const *c, const agn_tensor **y);
 
 #endif

@@ -124,6 +124,15 @@ enum { AGNI_MOST_ALONG = 4 };
 typedef const agni_op *agni_along_fn(const agni_use *one, const agni_use *other, const agn_tensor *y,
                                      const agn_tensor *other_y, int32_t *x);
 
+/* A loop to those who do not run it (LoopLikeOpInterface of MLIR): its first n_carried arguments and
+   results are carried from step to step; a body runs length times, -1: unknown; condition is the
+   carried value that says whether to go on, -1: none. */
+typedef struct agni_loop_shape {
+    int n_carried, condition;
+    int64_t length;
+} agni_loop_shape;
+typedef agni_loop_shape agni_loop_fn(const agni_attr *at);
+
 /* Prepacking of an operand that stays the same from call to call, as in a loop. room: bytes of the
    packed operand i, by shapes and strides alone (0: it is used as it is); make: packs it; run: the
    kernel with it, which gives the bits of the plain kernel. */
@@ -172,6 +181,8 @@ struct agni_op {
     agni_batch_fn *batch;
     agni_merge_fn *merge;
     agni_along_fn *along;
+    agni_loop_fn *loop; /* of loops, or NULL */
+
     struct agni_slots *slots; /* kernels of other back ends, found on demand */
     double lo, hi, lo2, hi2, lo3, hi3; /* test domains of real arguments */
     const char *doc;          /* one line */
