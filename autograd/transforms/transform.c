@@ -17,6 +17,15 @@ int32_t *agni_copy_list(const int32_t *list, int n)
     return copy;
 }
 
+int32_t *agni_list_indices(const char *op, int n, agn_status *st)
+{
+    int32_t *list = agni_alloc((size_t)(n + 1) * sizeof *list);
+    *st = list ? AGN_OK : agni_nomem(op, (size_t)n * sizeof *list);
+    for (int i = 0; list && i < n; i++)
+        list[i] = i;
+    return list;
+}
+
 agn_status agni_transform_new(agn_fn **out, agni_fn_run *run, const agn_fn *f, int n_in, int n_out,
                               int n, const int32_t *list, int len, int order)
 {
@@ -126,4 +135,3 @@ agn_status agni_check_argnum(const char *op, const void *out, const agn_fn *f, i
         st = agni_fail(AGN_EINDEX, "%s: there is no argument %d; f has %d", op, argnum, f->n_in);
     return st;
 }
-

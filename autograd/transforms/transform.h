@@ -21,6 +21,8 @@ agn_status agni_transform_new(agn_fn **out, agni_fn_run *run, const agn_fn *f, i
 
 /* a copy of list[n], at least of one number; NULL without memory */
 int32_t *agni_copy_list(const int32_t *list, int n);
+/* 0, 1, ..., n - 1; to be freed */
+int32_t *agni_list_indices(const char *op, int n, agn_status *st);
 
 /* checks of arguments of public functions */
 agn_status agni_check_handles(const char *op, const void *out, const agn_fn *f);
@@ -88,7 +90,7 @@ int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_transform *
 
 /* ---- ops that hold functions of the user (callback_batching.c) ---- */
 
-/* of an implicit node: jets and transposes of rules take no more */
+/* the most arguments of an implicit node: arrays of its rules have this length */
 enum { AGNI_MOST_ARGS = 32 };
 /* A function of all lanes at once, along axis 0 of all arguments and results; lane by lane where
    f reads values. */
