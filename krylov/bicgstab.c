@@ -1,6 +1,5 @@
 /* bicgstab.c - stabilised bi-conjugate gradients (van der Vorst 1992), the preconditioner
-   on the right. Where a product that is divided by vanishes, it stops; started again from there,
-   it looks at the residual from another side. */
+   on the right. It breaks down where a divisor vanishes; the driver then restarts it with another shadow vector. */
 #include "krylov/krylov.h"
 
 #include <math.h>

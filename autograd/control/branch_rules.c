@@ -11,8 +11,7 @@ typedef struct transformed_branch {
     const agni_rule *r;
     int k;
     const agni_grading *g; /* of coefficients; NULL: tangents */
-    const bool
-        *on; /* which inputs behind the choice carry seeds, are wanted or batched */
+    const bool *on;        /* which inputs after the choice carry seeds, are wanted or batched */
     const bool *gon; /* which results carry cotangents */
     int64_t lanes;
 } transformed_branch;

@@ -5,7 +5,7 @@
 
 #include "autograd/modes/modes.h"
 
-/* The counted attribute of a call. The program may have results behind those of the
+/* The counted attribute of a call. The program may have further results after those of the
    function. */
 typedef struct agni_callee {
     agni_obj head;

@@ -43,10 +43,10 @@ agn_status agni_fn_root_by(agn_fn **out, const agn_fn *f, int32_t n, const agn_f
 /* a system with them; takes over a */
 agn_status agni_system_new_by(agni_linear_system **out, agni_prog *a, int n, int n_in,
                               const agni_solver_maker *by);
-/* Solvers of rooms above, filled by registry/solver_table.c: the ops of a dense factorisation, and
-   Krylov methods (those of agn_fn_krylov_solve). Of these the preconditioner is of r and the first n_p
-   of p, -1: all; argument number guess is a first guess, -1: none. For roots, p is x and a.
-   AGN_EARG names op. */
+/* Solvers of rooms above, filled by registry/solver_table.c: the ops of a dense factorisation,
+   and Krylov methods (those of agn_fn_krylov_solve). Of these the preconditioner is of r and the
+   first n_p of p, -1: all; argument number guess is a first guess, -1: none. For roots, p is x
+   and a. AGN_EARG names op. */
 struct agn_krylov_options;
 typedef struct agni_solver_table {
     const agni_op *factor, *solve;
@@ -69,7 +69,7 @@ agn_body agni_system_apply;
 void agni_dense_solve(agn_scope *s, const agni_linear_system *q, agn_body *apply,
                       const agn_tensor *const *in, const agn_tensor **out);
 
-/* the node's function of the user's on values; its results are values like those of the unknowns */
+/* calls a user's solver on values; its results must be values like the unknowns */
 agn_status agni_run_solver(const char *op, const agn_fn *f, int n,
                            const agn_tensor *const *in, agn_tensor **out);
 /* results and the unknowns they stand for are alike; what: a word for messages */

@@ -203,13 +203,13 @@ static void vjp_root(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     agni_linear_system *back = sys ? agni_system_adjoint(s, sys) : NULL;
     if (back)
         agni_system_solve(s, back, in, w);
-    agni_traversal walk = {.p = NULL};
-    if (!agn_scope_status(s) && agni_traversal_replay(&walk, s, q->f, x, on))
-        agni_traverse_vjp(&walk, w, gp);
+    agni_traversal back_w = {.p = NULL};
+    if (!agn_scope_status(s) && agni_traversal_replay(&back_w, s, q->f, x, on))
+        agni_traverse_vjp(&back_w, w, gp);
     for (int i = q->n; i < r->nin && !agn_scope_status(s); i++)
         if (want[i] && gp[i])
             gx[i] = agni_apply_in(s, &agni_op_neg, NULL, 1, gp + i);
-    agni_traversal_close(&walk);
+    agni_traversal_close(&back_w);
     if (back)
         agni_obj_release(&back->head);
     if (sys)

@@ -96,7 +96,7 @@ static void replace_values(agn_tensor **old, const agn_tensor *const *with, int 
     }
 }
 
-/* a body at a[], its results behind the n arguments */
+/* runs a body on a[0 .. n - 1]; its results follow in a[] */
 static bool run_body(reverse_run *r, agn_scope *s, int way, int n)
 {
     const agni_plan *p = r->plan[way];

@@ -166,8 +166,8 @@ static agn_status advance_carried(planned_run *r, const agn_tensor *const *first
         agn_tensor *old = r->in[o];
         r->in[o] = r->next[o];
         r->next[o] = NULL;
-        bool apart = old->st != first[o]->st && agni_ref_unique(&old->st->head.ref);
-        bool ours = (apart || is_in_stack(r, old, o)) && agni_ref_unique(&old->head.ref);
+        bool unshared = old->st != first[o]->st && agni_ref_unique(&old->st->head.ref);
+        bool ours = (unshared || is_in_stack(r, old, o)) && agni_ref_unique(&old->head.ref);
         if (ours && !r->spare[o] && p->lent[o] < 0 && agni_same_shape(old, p->out[o]))
             r->spare[o] = old;
         else
@@ -179,10 +179,10 @@ static agn_status advance_carried(planned_run *r, const agn_tensor *const *first
 /* a carried value as a result, copied where it is a row of a stacked result */
 static agn_status return_carried(const planned_run *r, agn_tensor **out, agn_tensor *x)
 {
-    bool apart = true;
-    for (int o = r->f->nc; apart && o < r->p->n_out; o++)
-        apart = !is_within(x, r->stack[o]);
-    if (apart) {
+    bool outside = true;
+    for (int o = r->f->nc; outside && o < r->p->n_out; o++)
+        outside = !is_within(x, r->stack[o]);
+    if (outside) {
         *out = agni_tensor_ref(x);
         return AGN_OK;
     }

@@ -112,7 +112,7 @@ static agn_status replay_sharing_literals(const loop_pair *q, const agni_prog *p
     return st;
 }
 
-/* in: as wide's body, then what narrow carries, where that is looked at */
+/* in: the inputs of wide's body, then narrow's carried values where they are compared */
 static agn_status both_steps_body(void *user, agn_scope *s, const agn_tensor *const *in,
                                   const agn_tensor **out)
 {

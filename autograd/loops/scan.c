@@ -155,7 +155,7 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
         agn_scope_fail(keep,
                        agni_tensor_make(&stack[o], c->op->name, c->meta[o].dtype, c->meta[o].ndim,
                                         c->meta[o].shape, agni_loop_device(c)));
-    agn_tensor **carry = stack; /* the first nc places hold what is carried */
+    agn_tensor **carry = stack; /* the first nc entries: carried values */
     for (int i = 0; i < f.nc && !agn_scope_status(keep); i++)
         carry[i] = agni_tensor_ref(c->in[i]);
     for (int64_t step = 0; has_next_step(keep, &f, step, carry ? carry[0] : NULL); step++) {

@@ -2,7 +2,7 @@
      tangents, coefficients   carried along with their values
      cotangents               a scan that saves the carried values, then one that runs
                               back, or both within a given memory (checkpointed_reverse.c)
-     lanes                    a batch axis behind the step axis */
+     lanes                    a batch axis after the step axis */
 #include "autograd/loops/reverse_scan.h"
 #include "autograd/modes/linearity.h"
 #include "autograd/modes/grading.h"

@@ -110,13 +110,13 @@ void agni_while_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
     agni_batched_loop q = {f.p, lanes, on, on + r->nin};
     memcpy(on, batched, (size_t)r->nin * sizeof *on);
     agni_batched_loop_spread(s, &q, f.nc);
-    bool apart = on[AGNI_GOES_ON];
-    for (int i = 0; apart && i < f.nc; i++) /* an input passed on unchanged needs no select */
+    bool per_lane = on[AGNI_GOES_ON];
+    for (int i = 0; per_lane && i < f.nc; i++) /* an input passed on unchanged needs no select */
         q.out[i] = on[i] = batched[i] || f.p->out[i] != i;
     for (int i = 0; i < r->nin && !agn_scope_status(s); i++)
         a[2 + i] = i < f.nc && on[i] ? agni_ensure_batch_axis(s, in[i], batched[i], lanes) : in[i];
     const agn_tensor **y = a + 2 + r->nin;
-    if (!agn_scope_status(s) && apart)
+    if (!agn_scope_status(s) && per_lane)
         emit_per_lane_stop(s, &f, &q, a, y);
     else if (!agn_scope_status(s))
         agni_scan_emit(s, agni_batched_loop_body, &q, f, a + 2, y + 2);

@@ -38,7 +38,7 @@ struct agni_grading {
 
 /* lanes in every degree from 1 on; with collapsed, the sum over them at degree K */
 agni_grading agni_grading_along(int K, int64_t lanes, bool collapsed);
-/* coefficients behind the value; g NULL: a tangent */
+/* the highest degree; g NULL: 1, a tangent */
 static inline int agni_highest_degree(const agni_grading *g)
 {
     return g ? g->K : 1;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* variables + 1, ascending, zeros behind */
+/* variables + 1, ascending, then zeros */
 typedef struct mono {
     uint16_t v[AGNI_MAX_ORDER];
 } mono;

@@ -202,7 +202,7 @@ static agn_status check_argument(const operator_data *q, agn_scope *s, const agn
     return agn_scope_status(s);
 }
 
-/* polynomial 0, and polynomial q times argument q - 1 behind those of f */
+/* polynomial 0 + sum over q of polynomial q times further argument q - 1 */
 static agn_status run_operator(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor **out)
 {

@@ -80,7 +80,7 @@ static void free_keys(keys *q)
 typedef struct entry {
     agn_tensor *x;   /* a header with the node and no need of memory: holds the key */
     agn_tensor *sum; /* NULL: none yet */
-    bool reached;    /* by the value in hand */
+    bool reached;    /* by the value of this backward call */
 } entry;
 
 struct agn_grads {
@@ -206,7 +206,7 @@ agn_status agn_grads_clear(agn_grads *g, bool to_zero)
     return st;
 }
 
-/* ---- the leaves behind a value ------------------------------------------------------------- */
+/* ---- the leaves of a value ------------------------------------------------------------- */
 
 /* the result of a node as a key */
 static agn_tensor *node_result(const agni_node *node)
@@ -219,8 +219,8 @@ static agn_tensor *node_result(const agni_node *node)
     return x;
 }
 
-/* adds every watched tensor behind y to the map, without a sum, and marks what y reaches; nodes are
-   numbered as they are met and looked at in that order */
+/* adds every watched tensor that y depends on to the map, without a sum, and marks it reached;
+   nodes are visited breadth first */
 static agn_status add_leaves(agn_grads *g, const agn_tensor *y)
 {
     keys met = {.n = 0};

@@ -1,10 +1,8 @@
-/* saved_tensor_hooks.c - a call whose inner values wait for derivatives in another
-   form.
+/* saved_tensor_hooks.c - a call whose inner values wait for derivatives in another form.
 
-   The node holds the program and what pack made of its inner values. A derivative of first
-   order, whose arguments are plain values, walks over unpacked ones; where the arguments are
-   recorded themselves, a derivative of the derivative needs where the values came from, so they
-   are computed again. */
+   The node holds the program and its packed inner values. A first derivative, whose arguments
+   are plain values, traverses the program at unpacked ones. Where the arguments are recorded, a
+   derivative of the derivative needs how the values depend on them, so they are recomputed. */
 #include "autograd/modes/grading.h"
 #include "autograd/transforms/transform.h"
 
@@ -13,7 +11,7 @@
 typedef struct bundle {
     agni_obj head;
     agni_prog *p;
-    agn_tensor **packed; /* [n_val]; NULL: not needed, or at hand otherwise */
+    agn_tensor **packed; /* [n_val]; NULL: not needed, or an input or constant */
     agn_fn *unpack;
 } bundle;
 
@@ -66,7 +64,7 @@ static void unpack_into(agni_traversal *w, const bundle *b)
     }
 }
 
-/* ready to be walked at the arguments of the rule */
+/* a traversal at the arguments of the rule */
 static bool open_traversal(agni_traversal *w, agn_scope *s, const agni_rule *r, const bool *want)
 {
     const bundle *b = bundle_of(r->at);
@@ -181,7 +179,8 @@ static agn_status pack_values(bundle *b, agn_scope *s, const agni_prog *live,
         for (int o = 0; o < live->n_out; o++)
             need[live->out[o]] = false; /* the node's own results */
     }
-    /* inputs and constants are at hand; results of nodes have the same numbers in both programs */
+    /* inputs and constants are not packed; results of nodes have the same numbers in both
+       programs */
     for (int v = live->n_in + live->n_cap; v < live->n_val && !agn_scope_status(s);
          v++) {
         if (!need[v])

@@ -96,7 +96,7 @@ void agni_callback_lanes_vjp(agn_scope *s, const agni_rule *r, agni_obj *one, in
             gx[i] = got[m++];
 }
 
-/* ---- a function of the user's ---------------------------------------------------------------- */
+/* ---- functions of the user over lanes -------------------------------------------------------- */
 
 typedef struct lane_callback {
     agn_fn *one, *all;

@@ -1,7 +1,7 @@
 /* check_grads.c - derivatives against differences, and every mode against the
    others.
 
-   The function becomes a number: phi(x) = sum Re <w, f(x)>. Of order m we look at D^m phi along
+   The function becomes a number: phi(x) = sum Re <w, f(x)>. For order m, D^m phi is compared along
    a fixed direction t, by nested forward mode, and at the gradient of D^(m-1) phi. */
 #include "autograd/transforms/transform.h"
 
@@ -376,8 +376,7 @@ static agn_status compare_arrays(checker *c, uint32_t mode, int order, int argum
     return st;
 }
 
-/* Calls g, which stands for f with its arguments changed by dress, and looks at each result
-   through undress. NULL: as they are. */
+/* Compares f(x) with undress(g(dress(x))); dress or undress NULL: the identity. */
 typedef agn_status change(agn_tensor **out, const agn_tensor *x);
 
 static agn_status compare_calls(checker *c, uint32_t mode, int order, const agn_fn *f,

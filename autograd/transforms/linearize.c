@@ -76,8 +76,7 @@ static agn_status linear_function(agn_fn **out, const agni_linear_map *q, bool f
                                     forward ? agni_linear_map_push : agni_linear_map_pull,
                                     (void *)(uintptr_t)q, n, like, forward ? q->n_y : q->n, true);
     if (!st) {
-        agni_prog_copy_guards(p,
-                              NULL); /* what was made of the point is that of the point as it was */
+        agni_prog_copy_guards(p, NULL); /* values of the point stay those of now */
         st = agni_fn_from_program(out, "linearize", p);
     }
     agni_prog_release(p);

@@ -33,7 +33,7 @@ agn_status agni_check_argnum(const char *op, const void *out, const agn_fn *f, i
 /* a real scalar; else AGN_ESHAPE, AGN_EDTYPE */
 agn_status agni_check_scalar(const char *op, const agn_tensor *y);
 
-/* One recorded call, ready to be walked. */
+/* One recorded call, with its traversal open. */
 typedef struct agni_recorded {
     agni_prog *p;
     uint64_t first;
