@@ -1,5 +1,6 @@
-/* bicgstab.c - stabilised bi-conjugate gradients (van der Vorst 1992), the preconditioner
-   on the right. It breaks down where a divisor vanishes; the driver then restarts it with another shadow vector. */
+/* bicgstab.c - stabilised bi-conjugate gradients (van der Vorst 1992), the preconditioner on the
+   right. It breaks down where a divisor vanishes; the driver then restarts it with another
+   shadow vector. */
 #include "krylov/krylov.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* dense_solve.c - a linear system by its matrix: the unknowns become one real vector, the matrix is the
-   operator batched over an identity, and the ops of agni_solvers factor and solve it. Being ops, they
-   bring their derivatives, lanes and devices along. */
+/* dense_solve.c - a linear system by its matrix: the unknowns become one real vector, the matrix
+   is the operator batched over an identity, and the ops of agni_solvers factor and solve it.
+   Being ops, they bring their derivatives, lanes and devices along. */
 #include "autograd/implicit/implicit.h"
 
 #include <agnesi/ag.h>

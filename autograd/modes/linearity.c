@@ -1,8 +1,9 @@
 /* linearity.c - which values of a program depend on some inputs, and whether they do so linearly.
 
-   A node is linear in what depends on the inputs if its tangent is the same wherever they are, and if
-   it maps zeros to zero; its own rule says so, no list of names. Loops carry values besides their
-   tangents, so dependence is followed into their bodies, to a fixed point over the steps. */
+   A node is linear in what depends on the inputs if its tangent is the same wherever they are,
+   and if it maps zeros to zero; its own rule says so, no list of names. Loops carry values
+   besides their tangents, so dependence is followed into their bodies, to a fixed point over the
+   steps. */
 #include "autograd/modes/linearity.h"
 
 #include <agnesi/ag.h>

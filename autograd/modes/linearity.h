@@ -4,8 +4,8 @@
 
 #include "autograd/modes/modes.h"
 
-/* Fixed point over the steps of a loop: here[n_in] marks inputs of a body; carried values that depend
-   on them after any number of steps are added. dep[n_val]: all values that do. */
+/* Fixed point over the steps of a loop: here[n_in] marks inputs of a body; carried values that
+   depend on them after any number of steps are added. dep[n_val]: all values that do. */
 agn_status agni_dependence_through_loop(const agni_prog *p, int n_carried, bool *here, bool *dep);
 
 /* Is every node of the program linear in what depends on the named inputs? Else AGN_EDOMAIN, naming

@@ -1,9 +1,9 @@
 /* watch_nan.c - a function that reports which op makes the first NaN.
 
-   f is recorded, and each of its ops becomes a call node over a program of that op, which checks its
-   results. The rules of the node traverse the program and pass derivatives through nan_check, an
-   identity that checks; so values, tangents, cotangents and coefficients are checked, in plans and
-   under vmap, too. An op makes a NaN if none of its operands holds one. */
+   f is recorded, and each of its ops becomes a call node over a program of that op, which checks
+   its results. The rules of the node traverse the program and pass derivatives through
+   nan_check, an identity that checks; so values, tangents, cotangents and coefficients are
+   checked, in plans and under vmap, too. An op makes a NaN if none of its operands holds one. */
 #include "autograd/modes/grading.h"
 #include "autograd/transforms/transform.h"
 
