@@ -4,12 +4,14 @@ agninclude_HEADERS += include/agnesi/graph.h
 EXTRA_DIST += %D%/README.md
 
 # graph/program
+EXTRA_DIST += %D%/program/README.md
 libagnesi_la_SOURCES += %D%/program/program.h
 libagnesi_la_SOURCES += %D%/program/program.c
 libagnesi_la_SOURCES += %D%/program/print.c
 libagnesi_la_SOURCES += %D%/program/trace.c
 
 # graph/passes
+EXTRA_DIST += %D%/passes/README.md
 libagnesi_la_SOURCES += %D%/passes/ir.h
 libagnesi_la_SOURCES += %D%/passes/builder.c
 libagnesi_la_SOURCES += %D%/passes/rewrite.c
@@ -23,6 +25,7 @@ libagnesi_la_SOURCES += %D%/passes/simplify_matmul_sum.c
 libagnesi_la_SOURCES += %D%/passes/simplify_identity_matmul.c
 
 # graph/shapes
+EXTRA_DIST += %D%/shapes/README.md
 libagnesi_la_SOURCES += %D%/shapes/fit.h
 libagnesi_la_SOURCES += %D%/shapes/fit.c
 libagnesi_la_SOURCES += %D%/shapes/specialise.h
@@ -32,6 +35,7 @@ libagnesi_la_SOURCES += %D%/shapes/dynamic_shapes.h
 libagnesi_la_SOURCES += %D%/shapes/dynamic_shapes.c
 
 # graph/memory
+EXTRA_DIST += %D%/memory/README.md
 libagnesi_la_SOURCES += %D%/memory/clock.h
 libagnesi_la_SOURCES += %D%/memory/plan.h
 libagnesi_la_SOURCES += %D%/memory/buffers.c
@@ -41,6 +45,7 @@ libagnesi_la_SOURCES += %D%/memory/memory_plan.c
 libagnesi_la_SOURCES += %D%/memory/concat_in_place.c
 
 # graph/fusion
+EXTRA_DIST += %D%/fusion/README.md
 libagnesi_la_SOURCES += %D%/fusion/partition.h
 libagnesi_la_SOURCES += %D%/fusion/partition.c
 libagnesi_la_SOURCES += %D%/fusion/tile.h
@@ -56,6 +61,7 @@ libagnesi_la_SOURCES += %D%/fusion/execute_tiles.c
 libagnesi_la_SOURCES += %D%/fusion/coalesce_axes.c
 
 # graph/plan
+EXTRA_DIST += %D%/plan/README.md
 libagnesi_la_SOURCES += %D%/plan/planner.c
 libagnesi_la_SOURCES += %D%/plan/execute.c
 libagnesi_la_SOURCES += %D%/plan/plan_cache.h

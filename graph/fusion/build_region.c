@@ -1,12 +1,12 @@
-/* graph/fusion/build_region.c - a region as a whole: what it computes, in which order, where its buffers
-   are, how large tiles and chunks are. */
+/* graph/fusion/build_region.c - building a region: the nodes it computes, their schedule, tile buffers by live range,
+   sizes of tiles and chunks. */
 #include "graph/memory/free_list.h"
 #include "graph/fusion/lower.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the region computes --------------------------------------------------------------------- */
+/* ---- what the region computes ---------------------------------------------------------------- */
 
 /* is v here although another region wrote it as an array before? then it is loaded */
 static bool is_stored_earlier(const lowering *w, int32_t v)
@@ -78,7 +78,7 @@ static void assign_accumulators(lowering *w)
     }
 }
 
-/* ---- buffers ------------------------------------------------------------------------------------------ */
+/* ---- buffers --------------------------------------------------------------------------------- */
 
 typedef struct live_range_context {
     agni_tile_buffer *buf;
@@ -99,7 +99,7 @@ static void assign_tile_buffers(agni_region *r)
         r->buf[b].first = r->buf[b].last = -1;
     for (int32_t i = 0; i < r->n_in; i++)
         agni_tile_visit_buffers(r, &r->in[i], extend_live_range, &(live_range_context){r->buf, i});
-    /* buffers by birth and by last use; each in a gap that is free during its life */
+    /* buffers by birth and by last use; each in a block that is free during its live range */
     agni_free_list g = {NULL, 0, 0};
     int32_t *born = agni_alloc(2 * (size_t)(r->n_in + 1) * sizeof *born), 
             *gone = born ? born + r->n_in : NULL;
@@ -176,7 +176,7 @@ static void choose_tile_sizes(agni_region *r)
     r->n_chunk = (int32_t)((r->N + r->chunk - 1) / r->chunk);
 }
 
-/* ---- the region ------------------------------------------------------------------------------------------ */
+/* ---- the region ------------------------------------------------------------------------------ */
 
 void agni_region_free(agni_region *r)
 {

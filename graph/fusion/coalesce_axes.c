@@ -1,5 +1,5 @@
-/* graph/fusion/coalesce_axes.c - neighbouring axes that element-wise nodes treat alike become one: [50, 16, 768]
-   beside [16, 768] is 50 rows of 12288 numbers, and tiles of neighbouring numbers of all rows are
+/* graph/fusion/coalesce_axes.c - adjacent axes that element-wise nodes treat alike become one: [50, 16, 768]
+   with [16, 768] is 50 rows of 12288 numbers, and tiles of neighbouring numbers of all rows are
    independent of one another. What ran on whole arrays may run on tiles then, and what ran on tiles
    without any product, along an axis that is not the last one, on tiles that lie in rows. */
 #include "graph/fusion/tile.h"
@@ -187,7 +187,7 @@ static bool choose_block(coalescing *m)
     return true;
 }
 
-/* ---- the program with merged axes ------------------------------------------------------------- */
+/* ---- the program with merged axes ------------------------------------------------------------ */
 
 static int32_t emit_reshape(agni_ir *ir, int32_t v, int ndim, const int64_t *shape)
 {

@@ -1,4 +1,4 @@
-/* graph/fusion/execute_tiles.c - running a region: chunk by chunk, tile by tile.
+/* graph/fusion/execute_tiles.c - the interpreter of tile programs: chunk by chunk, tile by tile.
 
    The batch is cut into chunks by its size alone. Each chunk adds into accumulators of its
    own, in order; a thread takes whole chunks; chunks are added in a fixed tree. So results
@@ -71,7 +71,7 @@ static void fill_number(const agni_region *r, void *to, const void *from, int64_
     }
 }
 
-/* ---- loads and stores -------------------------------------------------------------------------- */
+/* ---- loads and stores ------------------------------------------------------------------------ */
 
 /* lanes beyond the batch repeat the last row */
 static void fill_tail(const tile_context *t, char *row)
@@ -92,7 +92,7 @@ static void load_rows(const tile_context *t, const agni_tile_instr *q)
 
 /* numbers that stand for truth values */
 #define STORE_BOOL(T_)                                                                              \
-    static void store_bool_##T_(const tile_context *t, const agni_tile_instr *q)                                \
+    static void store_bool_##T_(const tile_context *t, const agni_tile_instr *q)                    \
     {                                                                                               \
         int64_t step = q->n[0];                                                                     \
         const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row);                     \
@@ -126,7 +126,7 @@ static int64_t rows_left(int64_t n, int64_t i, int32_t E)
     return n - i < most ? n - i : most;
 }
 
-/* rows of the batch become columns, and back: so many elements of a row at a time */
+/* transposes rows of the batch to columns and back, SPOTS elements of a row at a time */
 static void transpose_rows(const tile_context *t, const agni_tile_instr *q)
 {
     const agni_transposed_run *s = (const agni_transposed_run *)(const void *)(t->r->table +
@@ -153,7 +153,7 @@ static void transpose_rows(const tile_context *t, const agni_tile_instr *q)
     }
 }
 
-/* ---- element by element ------------------------------------------------------------------------ */
+/* ---- element by element ---------------------------------------------------------------------- */
 
 static void run_map(const tile_context *t, const agni_tile_instr *q)
 {
@@ -311,7 +311,7 @@ static void reduce_rows(const tile_context *t, const agni_tile_instr *q)
     }
 }
 
-/* ---- products ---------------------------------------------------------------------------------------- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 static void run_products(const tile_context *t, const agni_tile_instr *q)
 {
@@ -392,7 +392,7 @@ static tile_kernel *const tile_kernels[AGNI_T_COUNT] = {
     [AGNI_T_CHAIN] = run_chain,
 };
 
-/* ---- chunks ---------------------------------------------------------------------------------------------- */
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 static void run_chunk(region_run *u, int64_t i, int worker, char *mem);
 

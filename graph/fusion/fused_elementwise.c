@@ -1,7 +1,7 @@
-/* graph/fusion/fused_elementwise.c - element-wise instructions that follow one another become one: a chain that runs
+/* graph/fusion/fused_elementwise.c - fusion of element-wise chains: instructions become one chain, which runs
    block by block, so that what a step gives the next never leaves the first-level cache. What only
-   the chain reads has no place in the tile at all, but a block of scratch, or none where the next
-   step alone reads it (chain.def of tensor/cpu).
+   the chain reads has no buffer in the tile, but a block of scratch, or a register where the next
+   step alone reads it (tensor/cpu/simd/fused_steps.def).
 
    Instructions in between that do not need the chain run before it, those that do after it; a
    product that needs it ends it.

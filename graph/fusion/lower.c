@@ -1,11 +1,11 @@
-/* graph/fusion/lower.c - from the nodes of a region to instructions on tiles; moves become other
-   names where possible. */
+/* graph/fusion/lower.c - lowering of the nodes of a region to tile instructions; a move becomes an alias of its
+   operand's rows where possible. */
 #include "graph/fusion/lower.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- nodes ------------------------------------------------------------------------------------------ */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static agni_tile_operand all_rows(tile_rows p)
 {

@@ -1,5 +1,5 @@
-/* graph/fusion/lower.h - what the pieces of lowering share: operand.c finds operands, lower.c turns
-   nodes into instructions, layout.c chooses the nodes, their order, and memory.              */
+/* graph/fusion/lower.h - the context of lowering: lower_operand.c finds operands, lower.c makes instructions of
+   nodes, build_region.c chooses the nodes, their order, and memory. */
 #ifndef AGNI_LOWER_H
 #define AGNI_LOWER_H
 
@@ -40,7 +40,7 @@ static inline const agn_tensor *value_tensor(const lowering *w, int32_t v)
     return w->ir->val[v].t;
 }
 
-/* ---- operand.c ------------------------------------------------------------------------ */
+/* ---- lower_operand.c ------------------------------------------------------------------------ */
 
 /* each fails in w->failed */
 bool agni_lower_room(lowering *w, void *items, int32_t *cap, int32_t need, size_t item);
@@ -50,12 +50,12 @@ int32_t agni_lower_table(lowering *w, int32_t n);
 int32_t agni_lower_array(lowering *w, int32_t v); /* v as an array of the region */
 void agni_lower_emit(lowering *w, agni_tile_instr in);
 agni_tile_operand agni_lower_number(lowering *w, double num);
-/* shape without the batch axis; row-major strides; places of all elements */
+/* shape without the batch axis; row-major strides; offsets of all elements */
 int agni_lower_inner(const agn_tensor *t, int axis, int64_t *shape);
 void agni_lower_dense(int n, const int64_t *shape, int64_t *stride);
 void agni_lower_offsets(int n, const int64_t *shape, const int64_t *stride, int64_t base,
                         int32_t *out, int32_t E, int by);
-/* where the E elements of one row of h lie, into table t */
+/* the offsets of the E elements of one row of h, into table t */
 void agni_lower_places(const lowering *w, const agn_tensor *h, int axis, int32_t t, int32_t E);
 /* a value with the batch along axis: computed in the tile, or loaded from its array */
 tile_rows agni_lower_batched(lowering *w, int32_t v, int axis);

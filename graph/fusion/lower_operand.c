@@ -123,7 +123,7 @@ void agni_lower_places(const lowering *w, const agn_tensor *h, int axis, int32_t
     agni_lower_offsets(n, shape, stride, 0, w->r->table + t, E, 1);
 }
 
-/* ---- operands ------------------------------------------------------------------------------------ */
+/* ---- operands -------------------------------------------------------------------------------- */
 
 static bool is_in_tile(const lowering *w, int32_t v)
 {

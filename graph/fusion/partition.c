@@ -1,4 +1,4 @@
-/* graph/fusion/partition.c - the lattice: which nodes run on tiles, along which axis, at which stage. */
+/* graph/fusion/partition.c - fusion partition: which nodes run on tiles, along which axis, in which stage. */
 #include "graph/fusion/tile.h"
 
 #include <string.h>
@@ -382,7 +382,7 @@ agni_op_tile_form agni_tile_form(const agni_partition *c, const agni_ir *ir, int
     return f;
 }
 
-/* ---- extents ------------------------------------------------------------------------------------ */
+/* ---- extents --------------------------------------------------------------------------------- */
 
 /* what a region begins with: arguments, constants, random numbers, and what is cut or picked out of
    arrays */
@@ -433,10 +433,10 @@ static int32_t find_root(int32_t *up, int32_t k)
     return k;
 }
 
-/* Tiles keep the batch innermost: what is loaded and stored is turned over, which numbers that
-   stay within the tile must pay for. Nodes that hang together by tile values stay or leave
-   together. A row of one number is not turned, and costs nothing. Where the batch is the last axis
-   nothing is turned, but copied into the tile and out of it, which costs less. */
+/* Tiles keep the batch innermost: loads and stores transpose, which numbers that
+   stay within the tile must pay for. Nodes connected by tile values are accepted
+   or excluded together (union-find). A row of one number is not transposed and costs nothing. Where the
+   batch is the last axis rows are copied, not transposed, which costs less. */
 static void exclude_unprofitable_groups(agni_partition *c, const agni_ir *ir, int g)
 {
     enum { CHUNK = 256 }; /* rows that share an accumulator, about */
@@ -519,9 +519,9 @@ static void accept_group(agni_partition *c, const agni_ir *ir, int g)
             exclude_node(c, ir, k);
 }
 
-/* ---- stages ----------------------------------------------------------------------------------------- */
+/* ---- stages ---------------------------------------------------------------------------------- */
 
-/* What a stage needs of the two before it is computed again, of earlier ones it is read: else a
+/* Values of the two stages before are recomputed, values of earlier stages are stored and read: else a
    program of many sums, each of which needs the one before (normalised layers), would take the
    square of their number in time. */
 static bool is_materialised(int32_t stage, int32_t now)

@@ -32,7 +32,7 @@ typedef struct agni_partition {
 agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool tiles);
 void agni_partition_free(agni_partition *c);
 /* Where it lets more nodes run on tiles, the program with neighbouring axes merged, which takes the
-   place of *ir (merge.c). */
+   place of *ir (coalesce_axes.c). */
 agn_status agni_coalesce_axes(agni_ir **ir, const agni_partition *cut);
 
 /* The region of a group and stage, added to the plan's step that comes next; NULL if there

@@ -1,5 +1,5 @@
-/* graph/fusion/peephole.c - instructions that do the work of several: a product that is used once, by a sum
-   or a difference; a bias added to a product; products with the same weights. */
+/* graph/fusion/peephole.c - peephole optimisation: c + a b and c - a b in one instruction (multiply-add), a bias
+   added by its product, products with the same weights in one. */
 #include "graph/fusion/tile.h"
 
 #include <string.h>

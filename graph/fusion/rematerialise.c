@@ -1,6 +1,6 @@
-/* graph/fusion/rematerialise.c - cheap values are made again rather than kept: what a layer's forward pass
-   makes of its values with a step or two, and only element-wise steps of the way back need, would
-   else lie in the tile from one to the other, past products that want the cache.
+/* graph/fusion/rematerialise.c - rematerialisation (Briggs, Cooper, Torczon 1992): cheap values are computed again
+   instead of kept. What the forward pass of a layer makes in a step or two, and only element-wise
+   steps of its derivative read, would else occupy the tile across products that need the cache.
 
    Products divide a region into phases. A value that is read in its own phase and, later, by
    element-wise instructions alone is made once more for each later phase that reads it, from values

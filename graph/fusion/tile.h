@@ -24,10 +24,10 @@ typedef struct agni_tile_operand {
 } agni_tile_operand;
 
 enum {
-    AGNI_T_LOAD,             /* buffer <- array, rows as they lie */
+    AGNI_T_LOAD,             /* buffer <- array, rows copied */
     AGNI_T_STORE,            /* array <- buffer */
-    AGNI_T_LOAD_TRANSPOSED,  /* rows of buffers <- array, turned */
-    AGNI_T_STORE_TRANSPOSED, /* array <- rows of buffers, turned */
+    AGNI_T_LOAD_TRANSPOSED,  /* rows of buffers <- array, transposed */
+    AGNI_T_STORE_TRANSPOSED, /* array <- rows of buffers, transposed */
     AGNI_T_MAP,              /* f = AGNI_VM_... */
     AGNI_T_LOOP2,            /* f = AGNI_V2_... */
     AGNI_T_LOOP3,            /* f = AGNI_V3_... */
@@ -54,10 +54,10 @@ typedef struct agni_tile_instr {
     const int64_t *at;
 } agni_tile_instr;
 
-/* Operands by the table: n[2] of these for a PROD (n: K, J, count, columns of a row; f: the pack),
-   n[2] pairs of buffer and row for an OUTER, n[0] slots that move along a row and then n[1] that
+/* Operands by the table: n[2] of these for a PRODUCT (n: K, J, count, columns of a row; f: the pack),
+   n[2] pairs of buffer and row for an OUTER_PRODUCT, n[0] slots that move along a row and then n[1] that
    do not for a CHAIN (n[2], n[3]: first and number of its steps; n[4]: rows that run at once, 0:
-   all), E elements of an array's row for a TAKE and a GIVE (n[0]: from one row to the next). */
+   all), E elements of an array's row for transposing loads and stores (n[0]: from one row to the next). */
 typedef struct agni_tile_product {
     int32_t x, x_row, y, y_row;
     int32_t bias, bias_row, bias_step; /* array, -1 for none */
@@ -73,7 +73,7 @@ enum { AGNI_SLOT_INTS = sizeof(agni_chain_slot) / sizeof(int32_t) };
 typedef struct agni_transposed_run {
     int32_t off; /* in the array's row */
     int32_t buf, row;
-    int32_t run; /* how many from here on lie side by side in the array */
+    int32_t run; /* how many from here on are adjacent in the array */
 } agni_transposed_run;
 enum { AGNI_TRANSPOSED_RUN_INTS = sizeof(agni_transposed_run) / sizeof(int32_t) };
 enum {
@@ -92,7 +92,7 @@ typedef struct agni_chain_uniform {
 } agni_chain_uniform;
 
 typedef struct agni_tile_buffer {
-    int32_t rows, first, last, place; /* lifetime in instructions; place in rows */
+    int32_t rows, first, last, place; /* live range in instructions; offset in rows */
     bool shared; /* others read it, too, if not in this region: rounded as they have it */
 } agni_tile_buffer;
 
@@ -144,7 +144,7 @@ struct agni_region {
     int lanes;
 };
 
-/* ---- what a node is on tiles: shared by the cut and the lowering ---------------------------- */
+/* ---- what a node is on tiles: shared by partition and lowering ---------------------------- */
 
 enum { AGNI_MM_ROWS, AGNI_MM_COLS, AGNI_MM_LEFT, AGNI_MM_BOTH, AGNI_MM_BATCH };
 typedef struct agni_op_tile_form {
@@ -179,9 +179,9 @@ typedef void agni_visit_buffer(void *user, int32_t buf, bool writes);
 void agni_tile_visit_buffers(const agni_region *r, const agni_tile_instr *q, agni_visit_buffer *f,
                              void *user);
 int32_t agni_tile_add_table(agni_region *r, int32_t n); /* n more numbers of table[]; -1 */
-/* Better instructions, before buffers get their places; false without memory. fuse.c: sums of
-   products and biases, products with the same weights; again.c: less is kept; chain.c:
-   element-wise chains; spots.c: what is turned. */
+/* Passes over the instructions, before buffers are assigned; false without memory. peephole.c:
+   multiply-add, biases, products with shared weights; rematerialise.c; fused_elementwise.c:
+   element-wise chains; transposing_loads.c. */
 bool agni_tile_peephole(agni_region *r);
 bool agni_tile_rematerialise(agni_region *r);
 bool agni_tile_fuse_elementwise(agni_region *r);

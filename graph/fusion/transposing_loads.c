@@ -1,5 +1,5 @@
-/* graph/fusion/transposing_loads.c - arrays whose rows are turned on their way into tiles and out of them: what lies side
-   by side in a row is turned together, whatever buffers it comes to or from.
+/* graph/fusion/transposing_loads.c - loads and stores that transpose: adjacent elements of an array's row are transposed
+   together, whatever buffers they go to or come from.
 
    Loads of few elements that look at the same array (a row's columns by name) become one, at the
    first of them. What a store writes is taken from where it was made: rows that were copied only to

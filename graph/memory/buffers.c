@@ -56,7 +56,7 @@ int32_t agni_plan_add_array(agni_plan *p, int32_t v)
     return p->n_arr++;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* Does v stay the same from run to run, as an argument that is held, or a constant, or a view of it? */
 static bool is_call_invariant(const agni_plan *p, int32_t v)

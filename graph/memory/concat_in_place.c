@@ -1,5 +1,5 @@
-/* graph/memory/concat_in_place.c - what is joined along the outermost axis is made where it will lie: a concat
-   then copies only what lay elsewhere before. */
+/* graph/memory/concat_in_place.c - operands of a concat along the outermost axis are written into its result; the
+   concat then copies only what was in memory of its own. */
 #include "graph/memory/plan.h"
 
 #include "graph/fusion/partition.h"

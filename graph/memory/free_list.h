@@ -1,4 +1,4 @@
-/* graph/memory/free_list.h - places in one piece of memory, or in the rows of a tile, taken and given back. */
+/* graph/memory/free_list.h - free blocks of offsets in an arena, or in the rows of a tile. */
 #ifndef AGNI_GAPS_H
 #define AGNI_GAPS_H
 
@@ -14,7 +14,7 @@ typedef struct agni_free_list {
     int32_t n, cap;
 } agni_free_list;
 
-/* the smallest gap that is large enough, or the end, which is *top */
+/* the smallest block that is large enough, or the end, which is *top */
 int64_t agni_free_list_allocate(agni_free_list *g, int64_t size, int64_t *top);
 /* false without memory */
 bool agni_free_list_release(agni_free_list *g, int64_t at, int64_t size);

@@ -22,7 +22,7 @@ typedef struct agni_plan_value {
     int64_t offset; /* in bytes, from the buffer */
 } agni_plan_value;
 
-/* Where a value is made: a part of another one (join.c); and its row-major copy. */
+/* Where a value is made: a part of another one (concat_in_place.c); and its row-major copy. */
 typedef struct agni_placement {
     int32_t in; /* -1: it has its own memory */
     int32_t copy; /* 0: none yet */
@@ -41,13 +41,13 @@ typedef struct agni_step {
     agni_region *region;
     int32_t scratch; /* buffer of the memory a kernel works in; 0: none */
     int32_t prepacked,
-        prepacked_operand; /* buffer of what is made of operand `of`, which stays the same; 0: none */
-    int32_t loop, n_loop; /* loops that do the same (few.c) */
-    int32_t loops_end;     /* so far they go on from step to step; 0: there are none */
+        prepacked_operand; /* buffer of that operand, packed; 0: none */
+    int32_t loop, n_loop; /* loops that do the same (scalar_loops.c) */
+    int32_t loops_end;     /* the step after the last of a run of such steps; 0: this is none */
 } agni_step;
 struct agni_scalar_loop;
 
-typedef struct agni_clock agni_clock; /* profile.h */
+typedef struct agni_clock agni_clock; /* clock.h */
 
 typedef struct agni_workspace {
     agni_clock *clock; /* of the call, NULL: nobody asks */
@@ -130,9 +130,9 @@ void agni_text_append_nodes(agni_text *t, const agni_ir *ir, const int32_t *node
 agn_status agni_text_copy_out(const char *op, agni_text *t, char *buf, size_t n, size_t *need);
 agn_status agni_plan_describe(const agni_plan *p, agni_text *t);
 
-/* offsets of what lives in the arena, and its size (arena.c) */
+/* offsets of what lives in the arena, and its size (memory_plan.c) */
 agn_status agni_plan_assign_offsets(agni_plan *p);
-void agni_workspace_free(agni_workspace *w); /* run.c */
+void agni_workspace_free(agni_workspace *w); /* execute.c */
 
 /* ---- buffers.c: while the plan is made -------------------------------------------------- */
 
@@ -151,7 +151,7 @@ agn_status agni_plan_add_copy(agni_plan *p, int32_t from, int32_t to);
 /* bytes of the arena in use during the next step only; buffer number or -1 */
 int32_t agni_plan_add_scratch(agni_plan *p, int64_t bytes);
 
-/* ---- concat_in_place.c ---------------------------------------------------------------------------- */
+/* ---- concat_in_place.c ----------------------------------------------------------------------- */
 
 struct agni_partition;
 /* finds values that can be made where a concat wants them */

@@ -1,4 +1,4 @@
-/* graph/passes/factor_sums.c - sums are taken before products, not after them:
+/* graph/passes/factor_sums.c - factoring by distributivity: sums are formed before products,
 
        c1 A1 W + c2 A2 W = (c1 A1 + c2 A2) W
 
@@ -20,7 +20,7 @@
 
 enum { ROUNDS = 4, NONE = -1 };
 
-/* ---- all of a program ----------------------------------------------------------------------------- */
+/* ---- all of a program ------------------------------------------------------------------------ */
 
 static void count_readers(agni_linear_terms *w)
 {
@@ -99,7 +99,7 @@ static bool exclude_unprofitable(agni_linear_terms *w)
     return any;
 }
 
-/* ---- the new program -------------------------------------------------------------------------------- */
+/* ---- the new program ------------------------------------------------------------------------- */
 
 static int32_t emit_hoisted_op(agni_linear_terms *w, agni_ir *ir, const agni_hoisted_op *p)
 {

@@ -1,4 +1,4 @@
-/* graph/passes/factor_sums_eager.c - a call on symbols is recorded with its sums before products. */
+/* graph/passes/factor_sums_eager.c - factoring by distributivity (factor_sums.c) while a call on symbols is recorded. */
 #include "graph/passes/linear_terms.h"
 
 AGNI_TLS_WORD int8_t factoring_mode; /* has a call of this thread been? -1: they stay as they are */

@@ -1,5 +1,5 @@
-/* graph/passes/ir.h - a program while it is planned: values and nodes in order (SSA), built through
-   one door that simplifies and shares (simplify.c).
+/* graph/passes/ir.h - the IR of a plan: values and nodes in order (SSA), emitted through the
+   rules (simplify.c) and common subexpression elimination (builder.c).
 
    A constant that is one number, or rows all alike, is kept as its small part under a
    broadcast_to, so that the rules see it.                                                   */
@@ -22,9 +22,9 @@ typedef struct agni_ir_value {
     bool splat;    /* a constant of one element: num */
     bool finite_if_inputs; /* finite as long as the inputs are */
     bool always_finite;    /* finite whatever the inputs are, NaN apart */
-    bool structural_zeros; /* may hold zeros that stand for "nothing" */
+    bool structural_zeros; /* may hold zeros that stand for absent parts */
     bool no_negative_zero; /* a constant without -0 */
-    bool read_in_slices;   /* element-wise, and read in leading parts alone */
+    bool read_in_slices;   /* element-wise, and read by leading slices alone */
     bool identity_rows;    /* a constant, rows from number from of a unit matrix times a number */
     int64_t from;
     double num;
@@ -53,7 +53,7 @@ typedef struct agni_ir {
     int32_t changed;           /* rules applied */
     int32_t number[32];        /* literals made so far, the last ones */
     int32_t n_number;
-    agni_extent merged[AGNI_MAX_COALESCED]; /* merge.c: axes that were several */
+    agni_extent merged[AGNI_MAX_COALESCED]; /* axes that were several (coalesce_axes.c) */
     int32_t n_merged;
     agn_status st;
 } agni_ir;
@@ -68,7 +68,7 @@ void agni_ir_free(agni_ir *ir);
 typedef int32_t agni_ir_replace_node(void *user, agni_ir *ir, int k, const int32_t *arg);
 agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_replace_node *node, void *user);
 
-/* Sums before products, not after them (collapse.c): another program, or as it is. */
+/* Sums before products, not after them (factor_sums.c): another program, or as it is. */
 agn_status agni_ir_factor_sums(agni_ir **ir);
 
 /* With room for inputs and results; NULL without memory. */
@@ -87,15 +87,16 @@ int32_t agni_concat_of_elementwise(agni_ir *ir, int32_t v);
 /* Rules of simplify.c: the value that op(arg) is, or -1 for no rule. */
 int32_t agni_apply_rules(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                      const int32_t *arg);
-/* The sum of two values that are pieces in zeros, none over another (beside.c); -1 for no rule. */
+/* The sum of two values that are disjoint pieces padded with zeros, as a concat
+   (simplify_scatter_sum.c); -1 for no rule. */
 int32_t agni_simplify_scatter_sum(agni_ir *ir, const int32_t *arg);
 /* v, with 0 where it is -0. */
 int32_t agni_add_positive_zero(agni_ir *ir, int32_t v);
-/* A product with a unit or a diagonal matrix (unit.c); -1 for no rule. Is t rows of one, times a
+/* A product with an identity or diagonal matrix (simplify_identity_matmul.c); -1 for no rule. Is t rows of one, times a
    number, in two of its axes? */
 int32_t agni_simplify_identity_matmul(agni_ir *ir, const int32_t *arg);
 bool agni_is_identity_rows(const agn_tensor *t, int64_t *from);
-/* The sum of two products of few rows as one product (products.c); -1 for no rule. */
+/* The sum of two products of few rows as one product (simplify_matmul_sum.c); -1 for no rule. */
 int32_t agni_simplify_matmul_sum(agni_ir *ir, const int32_t *arg);
 /* A constant; takes t over. The second as it is, not taken apart. */
 int32_t agni_ir_add_canonical_constant(agni_ir *ir, agn_tensor *t);

@@ -1,5 +1,5 @@
-/* graph/passes/linear_terms.c - sums as lists of terms: terms that are one linear op of different operands become one term,
-   that op of an inner sum. */
+/* graph/passes/linear_terms.c - linear combinations as lists of terms: c1 L(x) + c2 L(y) with one linear op L becomes
+   L(c1 x + c2 y). */
 #include "graph/passes/linear_terms.h"
 
 #include <math.h>
@@ -101,7 +101,7 @@ bool agni_may_factor_sums(const agni_pnode *node, int n_node, const int32_t *arg
     return any;
 }
 
-/* ---- lists ------------------------------------------------------------------------------------ */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 bool agni_linear_terms_reserve(agni_linear_terms *w, void *items, int32_t *cap, int32_t need,
                                size_t item)
@@ -203,7 +203,7 @@ static int32_t find_or_add_sum(agni_linear_terms *w, agni_linear_term *t, int n,
     return w->n_sum++;
 }
 
-/* ---- joining terms ------------------------------------------------------------------------------ */
+/* ---- joining terms --------------------------------------------------------------------------- */
 
 static int compare_attributes(const agni_attr *a, const agni_attr *b)
 {
@@ -243,8 +243,8 @@ static bool may_join(const agni_linear_terms *w, const hoist_candidate *a, const
                                            value_tensor(ir, agni_node_arg(ir, b->n, b->i)));
 }
 
-/* t[*n], grown by the terms of values in it that nobody else reads, or that are root itself; which of them
-   were taken apart goes to opened */
+/* Expands in place the values of t[*n] that have no other reader, or are root: each is replaced by its own
+   terms. The values that were expanded go to opened. */
 static int expand_terms(const agni_linear_terms *w, int32_t root, agni_linear_term *t, int *n,
                       int32_t *opened)
 {

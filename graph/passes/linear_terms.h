@@ -1,9 +1,9 @@
+/* graph/passes/linear_terms.h - linear combinations as lists of terms, and the linear op that several
+   terms share (linear_terms.c); for factor_sums.c. */
 #ifndef AGNI_TERMS_H
 #define AGNI_TERMS_H
 
 #include "graph/passes/ir.h"
-
-/* Sums as lists of terms, and what several of them have in common (terms.c); for collapse.c. */
 
 enum { AGNI_MOST_FIXED = 3, AGNI_TERMS_SEEN = -2 };
 

@@ -9,7 +9,7 @@
 
 enum { FEW = 16 };
 
-/* ---- the source ------------------------------------------------------------------------------- */
+/* ---- the source ------------------------------------------------------------------------------ */
 
 /* What is rewritten, a program or an IR, as one of the two: nodes, arguments and results alike. */
 typedef struct source_view {
@@ -78,7 +78,7 @@ static void close_source(source *q)
     agni_free(q->along);
 }
 
-/* ---- copying its nodes ------------------------------------------------------------------------ */
+/* ---- copying its nodes ----------------------------------------------------------------------- */
 
 /* n's results are those at first[], or, which says which, some of them */
 static void rename_results(source *q, const agni_pnode *n, int32_t first, const int32_t *which)
@@ -238,7 +238,7 @@ static void mark_live(source *q)
     }
 }
 
-/* ---- who sees the sign of a zero --------------------------------------------------------------- */
+/* ---- who sees the sign of a zero ------------------------------------------------------------- */
 
 /* what a node leaves of the signs of its argument i, whose results' are seen as on says; an op
    without such a trait sees them */
@@ -288,7 +288,7 @@ static void analyse_zero_sign(source *q)
     }
 }
 
-/* ---- what is read in slices ------------------------------------------------------------------- */
+/* ---- what is read in slices ------------------------------------------------------------------ */
 
 /* Marks element-wise values whose readers are slices, of no more elements in all than there are, or
    element-wise values of their shape that are marked themselves. They may be results as well. */
@@ -317,7 +317,7 @@ static void mark_sliced_elementwise(source *q)
     }
 }
 
-/* ---- rewriting -------------------------------------------------------------------------------- */
+/* ---- rewriting ------------------------------------------------------------------------------- */
 
 static void analyse_source(source *q, agni_ir *ir)
 {

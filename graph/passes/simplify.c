@@ -1,11 +1,12 @@
-/* graph/passes/simplify.c - the rules by which an application becomes a simpler one. Each looks at
+/* graph/passes/simplify.c - algebraic simplification, a table of rules. Each looks at
    the application and at how its arguments were made, and costs a constant; agni_emit_node asks
    for every node, and the program is built again until nothing changes.
 
    Rules keep the value for every argument, NaN and infinity included, with four exceptions:
-   products that say mulz (see tame_product), products with numbers, and sums of products of
-   matrices (products.c): these two are formed in another order and round, overflow and underflow
-   accordingly; and products with a unit matrix (unit.c), whose zeros meet no infinity. They keep the sign of a zero
+   products that say mulz (see may_relax_mulz), products with numbers, and sums of products of
+   matrices (simplify_matmul_sum.c): these two are formed in another order and round, overflow and
+   underflow accordingly; and products with an identity matrix (simplify_identity_matmul.c), whose
+   zeros meet no infinity. They keep the sign of a zero
    wherever it can be seen (ir->sign): by an op that makes another number of it, a value on a
    branch cut or 1 / x, or in a result. A mulz that is a result, and no op's business, may be
    0 or -0: derivatives are full of them.                                                    */
@@ -18,7 +19,7 @@ typedef int32_t rewrite_rule(agni_ir *ir, const agni_op *op, const agni_attr *at
                      const int32_t *arg);
 enum { NONE = -1 };
 
-/* ---- words ------------------------------------------------------------------------------ */
+/* ---- matching and emitting ------------------------------------------------------------------- */
 
 static const agn_tensor *value_tensor(const agni_ir *ir, int32_t v)
 {
@@ -214,7 +215,7 @@ bool agni_is_leading_slice(const agn_tensor *t, const agni_attr *at)
     return part;
 }
 
-/* the join along its first axis that v is, or is element-wise of; NULL: it is none */
+/* the concat along the first axis that v is, or is an element-wise function of; NULL for none */
 static const agni_pnode *find_concat(const agni_ir *ir, int32_t v)
 {
     const agni_pnode *p = agni_defined_by(ir, v, &agni_op_concat);
@@ -226,8 +227,8 @@ static const agni_pnode *find_concat(const agni_ir *ir, int32_t v)
         found = find_concat(ir, agni_node_arg(ir, p, i));
     return found;
 }
-/* A part of an element-wise value of what was joined, of which parts alone are read, is that of parts:
-   of an equation with several unknowns, a stage each for all of them. */
+/* slice(f(concat(a, b), c)) = f(a, slice(c)) for element-wise f whose readers are slices. Equations with
+   several unknowns compute all of them in one value and read them one by one. */
 static int32_t slice_elementwise_of_concat(agni_ir *ir, const agni_attr *at, int32_t v)
 {
     enum { LEAST = 256 }; /* numbers of a part: on fewer one op costs what three do */
@@ -303,7 +304,7 @@ static int32_t simplify_slice(agni_ir *ir, const agni_op *op, const agni_attr *a
     int32_t each = op == &agni_op_slice ? slice_elementwise_of_concat(ir, at, arg[0]) : NONE;
     if (each >= 0)
         return each;
-    /* what was just put there */
+    /* slice(unslice(x)) of the same places: x */
     const agni_pnode *p = op == &agni_op_slice ? agni_defined_by(ir, arg[0], &agni_op_unslice)
                                                : NULL;
     if (p && p->at && p->at->ni == 3 * n) {
@@ -316,7 +317,7 @@ static int32_t simplify_slice(agni_ir *ir, const agni_op *op, const agni_attr *a
         if (same)
             return x;
     }
-    /* out of one of the joined */
+    /* within one operand of a concat */
     p = op == &agni_op_slice ? agni_defined_by(ir, arg[0], &agni_op_concat) : NULL;
     if (p && -p->at->i[0] <= n) {
         int c = n + (int)p->at->i[0];
@@ -364,7 +365,7 @@ static int32_t simplify_sum(agni_ir *ir, const agni_op *op, const agni_attr *at,
     }
     if (many == 1)
         return emit_reshape(ir, arg[0], n, shape);
-    /* of what was repeated: a multiple */
+    /* of a broadcast axis: a multiple */
     const agni_pnode *p = agni_defined_by(ir, arg[0], &agni_op_broadcast_to);
     double repeated;
     bool exact = !ir->sign || (match_number(ir, arg[0], &repeated) && repeated != 0);
@@ -383,7 +384,7 @@ static int32_t simplify_sum(agni_ir *ir, const agni_op *op, const agni_attr *at,
             return emit_broadcast(ir, emit_scaled(ir, x, (double)times_), n, shape);
         }
     }
-    /* push-up: scale once, after the sum */
+    /* sum(c x) = c sum(x) */
     int32_t x;
     double c;
     if (is_real(ir, arg[0]) && match_scaled(ir, arg[0], &x, &c) && isfinite(c) &&
@@ -409,7 +410,7 @@ static int32_t simplify_sum(agni_ir *ir, const agni_op *op, const agni_attr *at,
     return NONE;
 }
 
-/* ---- arithmetic -------------------------------------------------------------------------------- */
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 
 /* c x + e x = (c + e) x where c and e have one sign: then no infinity meets another, and the sum
    of two zeros is the zero it was */
@@ -585,7 +586,7 @@ static int32_t simplify_where(agni_ir *ir, const agni_op *op, const agni_attr *a
     return NONE;
 }
 
-/* ---- products ------------------------------------------------------------------------------------ */
+/* ---- products -------------------------------------------------------------------------------- */
 
 /* A matrix that repeats one row or one column is not multiplied out:
      1 r B = 1 (r B)    A (c 1) = (A c) 1    (c 1) B = c (sum of B's rows)    A (1 r) alike   */
@@ -629,7 +630,7 @@ static int32_t simplify_matmul(agni_ir *ir, const agni_op *op, const agni_attr *
     return NONE;
 }
 
-/* ---- element-wise ops and repeated operands ---------------------------------------------------- */
+/* ---- element-wise ops and repeated operands -------------------------------------------------- */
 
 /* op(repeat a, repeat b) = repeat op(a, b), and operands repeat by themselves */
 static int32_t hoist_broadcast(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
@@ -649,7 +650,7 @@ static int32_t hoist_broadcast(agni_ir *ir, const agni_op *op, const agni_attr *
     return emit_broadcast(ir, agni_emit_node(ir, op, at, nin, a), m.ndim, m.shape);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const struct {
     const agni_op *op;

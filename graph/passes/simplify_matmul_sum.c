@@ -1,17 +1,17 @@
-/* graph/passes/simplify_matmul_sum.c - a rule of simplify.c: a sum of products is one product of what lies beside
-   each other,
+/* graph/passes/simplify_matmul_sum.c - a rule of simplify.c: a sum of products of matrices is one
+   product of concatenated operands,
 
        A B + C D = [A C] [B
                           D]
 
    which is read and written once. The derivative by a weight of all that went through it is such a
    sum. What is copied is small where few rows meet in many numbers; more of them run on tiles,
-   which add to one accumulator anyway (region.c). */
+   which add to one accumulator anyway (partition.c). */
 #include "graph/passes/ir.h"
 
 enum { NONE = -1, MOST = 16, FEW_ROWS = 64, MANY = 1 << 12 };
 
-/* v and more of its kind along an axis (-1, -2), which concats hold already */
+/* operands of a concat along an axis (-1, -2), taken out of concats that are there */
 typedef struct parts {
     int32_t v[MOST];
     int n;

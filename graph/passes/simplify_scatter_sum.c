@@ -1,6 +1,6 @@
-/* graph/passes/simplify_scatter_sum.c - a sum of pieces that lie beside each other in zeros is those pieces joined: what
-   the cotangents of slices of one value add up to. Zeros between them are pieces, too, into which a
-   later summand may fall. */
+/* graph/passes/simplify_scatter_sum.c - a rule of simplify.c: a sum of disjoint pieces, each padded with zeros, is their
+   concat. Cotangents of slices of one value add up to such sums. Zeros between pieces are pieces
+   as well: a later summand may fill them. */
 #include "graph/passes/ir.h"
 
 #include <math.h>
@@ -110,7 +110,7 @@ static int32_t emit_zeros(agni_ir *ir, const agn_tensor *like, int axis, int64_t
                                   &(agni_attr){.ni = like->ndim, .i = shape}, 1, &v);
 }
 
-/* -0 + 0 is 0, where somebody can tell */
+/* -0 + 0 is 0, where the sign of a zero is seen */
 int32_t agni_add_positive_zero(agni_ir *ir, int32_t v)
 {
     int32_t a[2] = {agni_ir_add_number(ir, 0, ir->val[v].t->dtype), v};
@@ -144,7 +144,7 @@ int32_t agni_simplify_scatter_sum(agni_ir *ir, const int32_t *arg)
     if (agni_kind(ir->val[arg[0]].t->dtype) < AGNI_KIND_FLOAT)
         return NONE;
     int32_t v = concat_pieces(ir, arg[0], arg[1]);
-    /* (x + a) + b = x + (a beside b), to the last bit */
+    /* (x + a) + b = x + concat(a, b), bit by bit */
     for (int i = 0; i < 2 && v < 0 && !ir->st; i++) {
         const agni_pnode *n = agni_defined_by(ir, arg[i], &agni_op_add);
         int32_t in[2] = {n ? agni_node_arg(ir, n, 0) : NONE, n ? agni_node_arg(ir, n, 1) : NONE};

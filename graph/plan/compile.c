@@ -207,7 +207,7 @@ agn_status agn_fn_compile(agn_fn **out, const agn_fn *f,
     return st;
 }
 
-/* ---- into given memory ------------------------------------------------------------------------- */
+/* ---- into given memory ----------------------------------------------------------------------- */
 
 static bool share_memory(const agn_tensor *a, const agn_tensor *b)
 {
@@ -280,7 +280,7 @@ agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out,
     return st;
 }
 
-/* ---- explaining ------------------------------------------------------------------------------------ */
+/* ---- explaining ------------------------------------------------------------------------------ */
 
 agn_status agn_plan_explain(char *buf, size_t n, size_t *need, const agn_fn *f)
 {

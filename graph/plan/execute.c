@@ -1,4 +1,4 @@
-/* graph/plan/execute.c - running a plan: what a call writes lives in a workspace that it borrows. */
+/* graph/plan/execute.c - execution of a plan: a call writes into a workspace that it acquires. */
 #include "graph/memory/plan.h"
 
 #include "graph/plan/scalar_loops.h"
@@ -85,7 +85,7 @@ static void release_workspace(agni_plan *p, agni_workspace *w)
     agni_workspace_free(w);
 }
 
-/* ---- running --------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 /* an array of the workspace as a tensor; NULL without memory */
 static agn_tensor *view_as_tensor(const agni_plan *p, const agn_array *a, bool weak)

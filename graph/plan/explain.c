@@ -183,7 +183,7 @@ static void say_chain(const agni_region *r, agni_text *t, const agni_tile_instr 
     }
 }
 
-/* ---- what a step is made of, and what that must cost ------------------------------------------ */
+/* ---- what a step is made of, and what that must cost ----------------------------------------- */
 
 typedef struct tally {
     const char *name;

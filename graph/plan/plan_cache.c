@@ -94,7 +94,7 @@ void agni_plans_free(agni_plans *c)
     agni_free(c);
 }
 
-/* ---- looking up -------------------------------------------------------------------------------- */
+/* ---- looking up ------------------------------------------------------------------------------ */
 
 static bool matches_key(const entry *e, int n, const agn_tensor *const *in)
 {
@@ -158,7 +158,7 @@ agni_plan *agni_plans_last(agni_plans *c)
     return p;
 }
 
-/* ---- keeping ------------------------------------------------------------------------------------- */
+/* ---- keeping --------------------------------------------------------------------------------- */
 
 static entry *entry_new(agni_plan *p, int n, const agn_tensor *const *in)
 {

@@ -1,5 +1,5 @@
-/* graph/plan/planner.c - from a simplified program to steps: what is a view, what lives where and
-   for how long, what is copied. */
+/* graph/plan/planner.c - planning: passes, partition, then steps on whole arrays: what is a view, what is copied,
+   where results are. */
 #include "graph/memory/plan.h"
 
 #include "graph/plan/scalar_loops.h"
@@ -199,7 +199,7 @@ static agn_status place_results(agni_plan *p, bool lend)
     return AGN_OK;
 }
 
-/* ---- making a plan ---------------------------------------------------------------------------- */
+/* ---- making a plan --------------------------------------------------------------------------- */
 
 static agn_status init_plan(agni_plan *p)
 {

@@ -64,7 +64,7 @@ agn_status agni_profile_make(agni_profile **out, const char *op, const agn_fn *f
     return st;
 }
 
-/* ---- telling ---------------------------------------------------------------------------------- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 void agni_step_name(char *buf, size_t n, const agni_step *s)
 {

@@ -1,7 +1,7 @@
-/* graph/plan/scalar_loops.c - neighbouring steps on few numbers, which is what loops over small states are made
-   of. A kernel looks at shapes and strides at each call, which costs more than the numbers; here
+/* graph/plan/scalar_loops.c - adjacent steps on small arrays as scalar loops; bodies of loops over small states consist
+   of them. A kernel looks at shapes and strides at each call, which costs more than the numbers; here
    that is done once, when the plan is made: what is left is a list of loops of known length over
-   known places. They compute what the kernels do, bit by bit. A product that only the sum after it
+   known addresses. They compute what the kernels do, bit by bit. A product that only the sum after it
    reads is made by the loop of that sum. */
 #include "graph/plan/scalar_loops.h"
 
@@ -253,7 +253,7 @@ static agn_status loops_of(agni_plan *p, const agni_step *s, bool *good)
     return s->op == &agni_op_concat ? loop_concat(p, s, good) : AGN_OK;
 }
 
-/* ---- sums of products ------------------------------------------------------------------------- */
+/* ---- sums of products ------------------------------------------------------------------------ */
 
 static int32_t buffer_of(const agni_plan *p, const agni_step *s, int k)
 {

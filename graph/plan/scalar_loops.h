@@ -1,4 +1,4 @@
-/* graph/plan/scalar_loops.h - steps on few numbers as loops over places known beforehand. */
+/* graph/plan/scalar_loops.h - steps on small arrays as loops over addresses known beforehand. */
 #ifndef AGNI_FEW_H
 #define AGNI_FEW_H
 

@@ -435,7 +435,7 @@ const agn_tensor *agni_detach(agn_scope *s, const agn_tensor *x, uint64_t first)
     return agni_detach_node(s, "detach", x);
 }
 
-/* ---- storing ---------------------------------------------------------------------------------- */
+/* ---- storing --------------------------------------------------------------------------------- */
 
 /* shape and dtype alone */
 static agn_tensor *describe_value(const agn_tensor *x)
@@ -521,7 +521,7 @@ agn_status agni_prog_check_guards(const agni_prog *p)
     return agni_guards_check(p->guards);
 }
 
-/* ---- replaying ------------------------------------------------------------------------------------ */
+/* ---- replaying ------------------------------------------------------------------------------- */
 
 /* are the results of node k given? Then they are taken */
 static bool use_given_results(const agni_pnode *n, const agn_tensor *const *given,

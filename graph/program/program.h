@@ -63,7 +63,7 @@ agn_status agni_trace_stored(const char *op, agni_prog **out, const agn_fn *f,
                              const agn_tensor *const *in);
 
 /* The program of a call with in[], of which some are symbols, with sums before products
-   (collapse_call.c): another one, recorded since *first, or as it is. */
+   (factor_sums_eager.c): another one, recorded since *first, or as it is. */
 agn_status agni_factor_sums_of_call(agni_prog **live, uint64_t *first, const agn_tensor *const *in);
 /* Has a call of this thread been changed so (1) since this was told 0? Told -1, they stay as
    they are. */

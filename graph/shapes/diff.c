@@ -1,5 +1,5 @@
-/* graph/shapes/diff.c - what differs between programs of one function that were traced at a few sizes:
-   integers, reals, extents, constants, each fitted to the sizes (form.c). Programs within
+/* graph/shapes/diff.c - structural diff of the programs of one function traced at a few sizes:
+   integers, reals, extents, constants, each fitted to the sizes (fit.c). Programs within
    attributes are treated likewise. */
 #include "graph/shapes/specialise.h"
 

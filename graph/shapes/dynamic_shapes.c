@@ -1,5 +1,5 @@
-/* graph/shapes/dynamic_shapes.c - sizes left open. A function is traced at a few sizes, its programs are compared
-   (differ.c), and the program for any other sizes is made of that (family.c). Simplifier and planner
+/* graph/shapes/dynamic_shapes.c - dynamic shapes. A function is traced at a few sizes, its programs are compared
+   (diff.c), and the program for any other sizes is made of that (specialise.c). Simplifier and planner
    see it as if it had been traced. */
 #include "graph/shapes/dynamic_shapes.h"
 

@@ -1,4 +1,4 @@
-/* graph/shapes/specialise.c - the program at other sizes: the first one with its numbers put in. Values that
+/* graph/shapes/specialise.c - specialisation: the first trace with its numbers replaced by those of other sizes. Values that
    nodes make are inferred again. */
 #include "graph/shapes/specialise.h"
 

@@ -32,11 +32,11 @@ typedef struct agni_shape_family {
 } agni_shape_family;
 
 void agni_shape_family_free(agni_shape_family *f); /* with what comes next; NULL allowed */
-/* Finds what differs between programs p[] traced at the samples (differ.c); what has no form is
+/* Finds what differs between programs p[] traced at the samples (diff.c); what has no form is
    refused, the size called by its name. f: p[0] and no changes. */
 agn_status agni_diff_programs(agni_shape_family *f, const agni_samples *s,
                               const agni_prog *const *p, const char *name);
-/* the program at given sizes, stored (family.c) */
+/* the program at given sizes, stored (specialise.c) */
 agn_status agni_specialise_program(agni_prog **out, const agni_shape_family *f, int n_size,
                                    const int64_t *size);
 
