@@ -12,8 +12,6 @@ libagnesi_la_SOURCES += %D%/host_hooks.c
 libagnesi_la_SOURCES += %D%/thread_record.h
 libagnesi_la_SOURCES += %D%/core.h
 libagnesi_la_SOURCES += %D%/internal.h
-libagnesi_la_SOURCES += %D%/hash_index.c
-libagnesi_la_SOURCES += %D%/hash_index.h
 EXTRA_DIST += %D%/README.md
 
 # core/random
@@ -22,6 +20,8 @@ libagnesi_la_SOURCES += %D%/random/philox.h
 EXTRA_DIST += %D%/random/README.md
 
 # core/memory
+libagnesi_la_SOURCES += %D%/memory/hash_index.c
+libagnesi_la_SOURCES += %D%/memory/hash_index.h
 libagnesi_la_SOURCES += %D%/memory/allocator.c
 libagnesi_la_SOURCES += %D%/memory/large_block_cache.c
 libagnesi_la_SOURCES += %D%/memory/refcount.c

@@ -1,5 +1,5 @@
 /* Hash index: every key that was added is found, no other, with hashes good and bad, at any size. */
-#include "core/hash_index.h"
+#include "core/memory/hash_index.h"
 #include "tests/tap.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* exchange/file/dict.c - an ordered dictionary of tensors and notes over a hash index. */
 #include "exchange/file/dict.h"
 
-#include "core/hash_index.h"
+#include "core/memory/hash_index.h"
 #include <string.h>
 
 /* ---- one table: items in order, found by hashing ------------------------------------ */

@@ -4,6 +4,7 @@
 #include "sparse/pattern/pattern.h"
 
 #include "tensor/cpu/level.h"
+#include "tensor/reduce/cpu/softmax.h"
 
 #include <agnesi/ag.h>
 #include <math.h>

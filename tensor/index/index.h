@@ -9,6 +9,7 @@
 #define AGNI_INDEX_H
 
 #include "tensor/dispatch/op_helpers.h"
+#include "tensor/dispatch/shape_attributes.h"
 
 typedef struct agni_picked {
     const agn_tensor *at; /* integers; NULL for a boolean number, whose axis is as yet none */
@@ -44,8 +45,5 @@ const agn_tensor *agni_index_read(agn_scope *s, const char *op, const agn_tensor
 const agn_tensor *agni_index_write(agn_scope *s, const char *op, const agn_tensor *x,
                                    const agn_ix *ix, int32_t n, const agn_tensor *v,
                                    agni_write how);
-
-/* start:stop:step on an axis of this size, by Python's rules: start, step, count */
-void agni_resolve_slice(int64_t size, int64_t start, int64_t stop, int64_t step, int64_t *a);
 
 #endif

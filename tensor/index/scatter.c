@@ -48,7 +48,8 @@ static const agn_tensor *product(agn_scope *s, const places *p, bool self)
     const agn_tensor *wrapped = ag_where(s, ag_lt(s, i, ag_lit(s, 0)), ag_add_c(s, i, (double)n), i);
     /* what was below -n stays out of range */
     wrapped = ag_where(s, ag_lt(s, wrapped, ag_lit(s, 0)), ag_lit(s, -0x1p62), wrapped);
-    const agn_tensor *order = ag_argsort(s, wrapped, -1, false);
+    const agn_tensor *order = agni_apply_in(s, &agni_op_argsort,
+                                            &(agni_attr){.ni = 2, .i = (int64_t[]){-1, 0}}, 1, &wrapped);
     if (agn_scope_status(s))
         return NULL;
     places q = *p;

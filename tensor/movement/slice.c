@@ -2,7 +2,6 @@
    Attributes, for each of the last n axes:
      slice, slice_put   start, step, count
      unslice            start, step, full size                                            */
-#include "tensor/index/index.h"
 #include "tensor/dispatch/shape_attributes.h"
 #include "tensor/rows/traits.h"
 

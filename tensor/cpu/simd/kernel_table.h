@@ -8,7 +8,6 @@
 #ifndef AGNI_CPU_VK_H
 #define AGNI_CPU_VK_H
 
-#include "tensor/reduce/cpu/softmax.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -164,7 +163,7 @@ typedef struct agni_vk {
     const struct agni_vrandom *random; /* tensor/random/cpu/random.h */
     const struct agni_vsort *sort;     /* tensor/order/cpu/sort.h, by its types */
     const struct agni_vgemm *gemm;     /* tensor/matmul/cpu/gemm.h, by index into real */
-    const agni_vsoftmax *softmax;      /* tensor/reduce/cpu/softmax.h, by index into real */
+    const struct agni_vsoftmax *softmax;      /* tensor/reduce/cpu/softmax.h, by index into real */
 } agni_vk;
 
 #endif

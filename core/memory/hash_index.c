@@ -1,6 +1,6 @@
-/* core/hash_index.c - hash table with open addressing and linear probing (Knuth 1998, 6.4, algorithm L).
+/* core/memory/hash_index.c - hash table with open addressing and linear probing (Knuth 1998, 6.4, algorithm L).
    Hashes are mixed once more, as their lower bits may be poor: pointers end in zeros. */
-#include "core/hash_index.h"
+#include "core/memory/hash_index.h"
 #include <string.h>
 
 enum { FEWEST_SLOTS = 16, MOST_ITEMS = 1 << 30 };

@@ -1,4 +1,4 @@
-/* core/hash_index.h - hash table with open addressing and linear probing (Knuth 1998, 6.4, algorithm L)
+/* core/memory/hash_index.h - hash table with open addressing and linear probing (Knuth 1998, 6.4, algorithm L)
    over items that the caller stores. The table holds numbers of items and a part of their hashes;
    the caller compares items with keys, so that a key may have any form. */
 #ifndef AGNI_HASH_INDEX_H
