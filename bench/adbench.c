@@ -135,8 +135,8 @@ static agn_status bundle_body(void *user, agn_scope *s, const agn_tensor *const 
                                                            ag_gather(s, in[1], b->point, 0), w},
                                     3, 1);
     const agn_tensor *a[] = {v, in[3]};
-    agn_fn_apply(b->residuals, s, out, a);
-    agn_fn_apply(b->jacobians, s, out + 1, a);
+    agn_fn_apply(s, out, agn_fn_n_out(b->residuals), b->residuals, a, 2);
+    agn_fn_apply(s, out + 1, agn_fn_n_out(b->jacobians), b->jacobians, a, 2);
     out[2] = ag_mul_c(s, in[2], -2);
     return AGN_OK;
 }
@@ -174,8 +174,8 @@ static void run_bundle(int64_t n, int64_t m, int64_t p)
     agn_fn *r = NULL, *J = NULL, *f = NULL;
     TRY(agn_fn_new(&r, residual, NULL, NULL, 2, 1));
     TRY(agn_fn_jacobian(&J, r, 0));
-    TRY(agn_fn_vmap(&b.residuals, r, NULL, NULL));
-    TRY(agn_fn_vmap(&b.jacobians, J, NULL, NULL));
+    TRY(agn_fn_vmap(&b.residuals, r, NULL, 0, NULL, 0));
+    TRY(agn_fn_vmap(&b.jacobians, J, NULL, 0, NULL, 0));
     TRY(agn_fn_new(&f, bundle_body, &b, NULL, 4, 3));
     task_run(id, &t, NULL, f);
     task_by_hand(id, &t, by_hand_bundle, &(bundle_sizes){n, m, p}, AGN_F64, 3,

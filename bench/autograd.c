@@ -80,7 +80,7 @@ static void run_jacobian(const char *id, agn_dtype dtype)
     agn_fn *f = NULL, *J = NULL, *all = NULL;
     TRY(agn_fn_new(&f, three_layers, NULL, NULL, 7, 1));
     TRY(agn_fn_jacobian(&J, f, 0));
-    TRY(agn_fn_vmap(&all, J, lanes, NULL));
+    TRY(agn_fn_vmap(&all, J, lanes, 7, NULL, 0));
     agn_fn_release(J);
     task_run(id, &t, f, all);
     task_close(&t);
@@ -112,7 +112,7 @@ static void run_per_sample(const char *id, agn_dtype dtype)
     agn_fn *f = NULL, *g = NULL, *all = NULL;
     TRY(agn_fn_new(&f, sample_loss, NULL, NULL, 6, 1));
     TRY(agn_fn_grad(&g, f, (int32_t[]){1, 2, 3, 4}, 4));
-    TRY(agn_fn_vmap(&all, g, lanes, NULL));
+    TRY(agn_fn_vmap(&all, g, lanes, 6, NULL, 0));
     agn_fn_release(g);
     task_run(id, &t, f, all);
     task_close(&t);
@@ -156,7 +156,7 @@ static agn_status recurrent_loss(void *user, agn_scope *s, const agn_tensor *con
     const agn_tensor *x = ag_add(s, ag_matmul(s, in[0], in[1]), in[3]);
     const agn_tensor *a[] = {zero, zero, x}, *y[3];
     r->Wh = in[2];
-    agn_fn_apply(r->loop, s, y, a);
+    agn_fn_apply(s, y, 3, r->loop, a, 3);
     if (!agn_scope_status(s))
         out[0] = ag_mean_all(s, ag_square(s, y[2]));
     return AGN_OK;
@@ -226,7 +226,7 @@ static agn_status orbit_mean(void *user, agn_scope *s, const agn_tensor *const *
     const agn_tensor *y[2];
     for (int i = 0; i < 3; i++)
         o->p[i] = ag_index_axis(s, in[0], 0, i);
-    agn_fn_apply(o->loop, s, y, in + 1);
+    agn_fn_apply(s, y, 2, o->loop, in + 1, agn_fn_n_in(o->loop));
     if (!agn_scope_status(s))
         out[0] = ag_mul_c(s, ag_sum_all(s, y[1]), o->per);
     return AGN_OK;
@@ -319,7 +319,7 @@ static agn_status iterated(void *user, agn_scope *s, const agn_tensor *const *in
                            const agn_tensor **out)
 {
     const agn_tensor *y[2] = {NULL};
-    agn_fn_apply(((const fixed *)user)->loop, s, y, in);
+    agn_fn_apply(s, y, 2, ((const fixed *)user)->loop, in, agn_fn_n_in(((const fixed *)user)->loop));
     out[0] = y[0];
     return AGN_OK;
 }
@@ -328,8 +328,7 @@ static agn_status fixed_square(void *user, agn_scope *s, const agn_tensor *const
                                const agn_tensor **out)
 {
     const agn_tensor *x = NULL;
-    agn_fn_apply(((const fixed *)user)->root, s, &x,
-                 (const agn_tensor *const[]){in[2], in[0], in[1]});
+    agn_fn_apply(s, &x, 1, ((const fixed *)user)->root, AGN_ARGS(in[2], in[0], in[1]));
     out[0] = agn_scope_status(s) ? NULL : ag_sum_all(s, ag_square(s, x));
     return AGN_OK;
 }

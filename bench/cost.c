@@ -22,7 +22,7 @@ static void call(timed *q)
     agn_tensor *out[64] = {NULL};
     struct timespec a, b;
     clock_gettime(CLOCK_MONOTONIC, &a);
-    TRY(agn_fn_call(q->f, out, (const agn_tensor *const *)q->in));
+    TRY(agn_fn_call(out, agn_fn_n_out(q->f), q->f, (const agn_tensor *const *)q->in, agn_fn_n_in(q->f)));
     clock_gettime(CLOCK_MONOTONIC, &b);
     double ms = 1e3 * (double)(b.tv_sec - a.tv_sec) + 1e-6 * (double)(b.tv_nsec - a.tv_nsec);
     q->best = q->best > 0 && q->best < ms ? q->best : ms;
@@ -75,7 +75,7 @@ static agn_status of_rest(void *user, agn_scope *s, const agn_tensor *const *in,
     const agn_tensor *a[16];
     for (int i = 0; i < agn_fn_n_in(h->f); i++)
         a[i] = i < h->n ? h->in[i] : in[i - h->n];
-    return agn_fn_apply(h->f, s, out, a);
+    return agn_fn_apply(s, out, agn_fn_n_out(h->f), h->f, a, agn_fn_n_in(h->f));
 }
 /* forward mode in the arguments of f from the n-th on */
 static void forward_in_rest(const char *name, const agn_fn *f, int n, agn_tensor *const *in)
@@ -160,7 +160,7 @@ static agn_status recurrent(void *user, agn_scope *s, const agn_tensor *const *i
     recurrence *r = user;
     const agn_tensor *a[] = {in[2], in[1]}, *y;
     r->W = in[0];
-    agn_fn_apply(r->loop, s, &y, a);
+    agn_fn_apply(s, &y, 1, r->loop, a, 2);
     if (!agn_scope_status(s))
         out[0] = ag_sum_all(s, ag_square(s, y));
     return AGN_OK;

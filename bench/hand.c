@@ -141,14 +141,14 @@ static agn_status hand_body(void *user, agn_scope *s, const agn_tensor *const *i
                              palm,
                              ag_eye(s, AGN_F64, 3, 3, 0)};
     const agn_tensor *each, *v, *by_angle, *by_head;
-    agn_fn_apply(h->fingers, s, &each, a);
+    agn_fn_apply(s, &each, 1, h->fingers, a, 6);
     a[5] = ag_neg(s, turned(s, range(s, in[0], 0, 0, 3)));
-    agn_fn_apply(h->by_angle, s, &by_angle, a); /* [5, 3, V, 4] */
+    agn_fn_apply(s, &by_angle, 1, h->by_angle, a, 6); /* [5, 3, V, 4] */
     if (agn_scope_status(s))
         return agn_scope_status(s);
     const agn_tensor *b[] = {head, ag_add(s, rest, ag_sum(s, each, (int32_t[]){0}, 1, false))};
-    agn_fn_apply(h->moved, s, &v, b);
-    agn_fn_apply(h->by_head, s, &by_head, b); /* [3, V, 6] */
+    agn_fn_apply(s, &v, 1, h->moved, b, 2);
+    agn_fn_apply(s, &by_head, 1, h->by_head, b, 2); /* [3, V, 6] */
     if (agn_scope_status(s))
         return agn_scope_status(s);
     /* joined as they are made, one number of theta after the other, and turned over as a whole */
@@ -168,8 +168,8 @@ static agn_status hand_body(void *user, agn_scope *s, const agn_tensor *const *i
             t[1 + k] = ag_gather(s, v, h->vertex[k], 0);
         if (agn_scope_status(s))
             return agn_scope_status(s);
-        agn_fn_apply(h->on_triangle, s, out, t);
-        agn_fn_apply(h->by_u, s, out + 2, t);
+        agn_fn_apply(s, out, agn_fn_n_out(h->on_triangle), h->on_triangle, t, 5);
+        agn_fn_apply(s, out + 2, agn_fn_n_out(h->by_u), h->by_u, t, 5);
         J = ag_sparse_matmul(s, between, J);
     } else {
         out[0] = ag_add(s, in[4], ag_gather(s, v, h->vertex[0], 0));
@@ -232,16 +232,16 @@ static void run_hand(int64_t V, int64_t c, bool triangles)
     agn_fn *one = NULL, *by_one = NULL, *f = NULL;
     TRY(agn_fn_new(&one, finger, NULL, NULL, 6, 1));
     TRY(agn_fn_jacobian(&by_one, one, 0));
-    TRY(agn_fn_vmap(&h.fingers, one, by_finger, NULL));
-    TRY(agn_fn_vmap(&h.by_angle, by_one, by_finger, NULL));
+    TRY(agn_fn_vmap(&h.fingers, one, by_finger, 6, NULL, 0));
+    TRY(agn_fn_vmap(&h.by_angle, by_one, by_finger, 6, NULL, 0));
     agn_fn_release(one);
     agn_fn_release(by_one);
     TRY(agn_fn_new(&h.moved, moved, NULL, NULL, 2, 1));
     TRY(agn_fn_jacobian(&h.by_head, h.moved, 0));
     TRY(agn_fn_new(&one, on_triangle, NULL, NULL, 5, 1));
     TRY(agn_fn_jacobian(&by_one, one, 0));
-    TRY(agn_fn_vmap(&h.on_triangle, one, by_place, NULL));
-    TRY(agn_fn_vmap(&h.by_u, by_one, by_place, NULL));
+    TRY(agn_fn_vmap(&h.on_triangle, one, by_place, 5, NULL, 0));
+    TRY(agn_fn_vmap(&h.by_u, by_one, by_place, 5, NULL, 0));
     agn_fn_release(one);
     agn_fn_release(by_one);
     TRY(agn_fn_new(&f, hand_body, &h, NULL, 5 + triangles, 2 + triangles));

@@ -28,7 +28,7 @@ static agn_status mean_square(void *user, agn_scope *s, const agn_tensor *const 
 {
     const problem *p = user;
     const agn_tensor *y[2];
-    out[0] = agn_fn_apply(p->inner, s, y, in) ? NULL : ag_mean_all(s, ag_square(s, y[0]));
+    out[0] = agn_fn_apply(s, y, 2, p->inner, in, agn_fn_n_in(p->inner)) ? NULL : ag_mean_all(s, ag_square(s, y[0]));
     return AGN_OK;
 }
 
@@ -39,7 +39,8 @@ static void run(void *user)
         agn_release(p->out[i]);
         p->out[i] = NULL;
     }
-    TRY(agn_fn_call(p->call, p->out, (const agn_tensor *const *)p->in));
+    TRY(agn_fn_call(p->out, agn_fn_n_out(p->call), p->call, (const agn_tensor *const *)p->in,
+                    agn_fn_n_in(p->call)));
 }
 
 /* sums over results first to last of x and x^2, or of x y */

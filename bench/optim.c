@@ -43,7 +43,7 @@ static agn_status drawn(void *user, agn_scope *s, const agn_tensor *const *in,
     for (int i = 0; i < t->p.n_param; i++)
         a[i] = in[i];
     a[t->p.n_param] = points(s, in[t->p.n_param], t->n, t->dtype);
-    return agn_fn_apply(t->p.loss, s, out, a);
+    return agn_fn_apply(s, out, agn_fn_n_out(t->p.loss), t->p.loss, a, agn_fn_n_in(t->p.loss));
 }
 
 static agn_tensor *zeros(int ndim, const int64_t *shape, agn_dtype dtype)
@@ -119,7 +119,7 @@ static void call_epoch(void *user)
     agn_tensor *y[STATE + 1];
     const agn_tensor *in[] = {t->state[0], t->state[1], t->state[2], t->state[3],
                               t->keys};
-    TRY(agn_fn_call(t->epoch, y, in));
+    TRY(agn_fn_call(y, STATE + 1, t->epoch, in, 5));
     for (int i = 0; i < STATE; i++)
         agn_release(y[i]);
     keep(t, y[STATE]);
@@ -133,7 +133,7 @@ static void call_pieces(void *user)
     for (int64_t k = 0; k < STEPS; k++) {
         agn_tensor *key = NULL, *x = NULL;
         TRY(agn_index_axis(&key, t->keys, 0, k));
-        TRY(agn_fn_call(t->draw, &x, (const agn_tensor *[]){key}));
+        TRY(agn_fn_call(&x, 1, t->draw, AGN_ARGS(key)));
         TRY(agn_optim_step(&v, NULL, t->o, t->fast, (const agn_tensor *[]){x}, 1));
         agn_release(key);
         agn_release(x);
@@ -146,7 +146,7 @@ static void call_direction(void *user)
     training *t = user;
     agn_tensor *y[3];
     const agn_tensor *in[] = {t->state[0], t->S, t->Y, t->p.in[t->p.n_param]};
-    TRY(agn_fn_call(t->direction, y, in));
+    TRY(agn_fn_call(y, 3, t->direction, in, 4));
     agn_release(y[0]);
     agn_release(y[1]);
     keep(t, y[2]);

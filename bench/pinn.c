@@ -119,7 +119,7 @@ static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
 {
     const pinn *p = user;
     const agn_tensor *d[8];
-    agn_fn_apply(p->derivatives, s, d, in);
+    agn_fn_apply(s, d, 8, p->derivatives, in, agn_fn_n_in(p->derivatives));
     out[0] = agn_scope_status(s) ? NULL : p->eq->loss(s, d);
     return AGN_OK;
 }
@@ -131,7 +131,8 @@ static void pinn_call(void *user)
         agn_release(p->out[i]);
         p->out[i] = NULL;
     }
-    TRY(agn_fn_call(p->step, p->out, (const agn_tensor *const *)p->in));
+    TRY(agn_fn_call(p->out, agn_fn_n_out(p->step), p->step, (const agn_tensor *const *)p->in,
+                    agn_fn_n_in(p->step)));
 }
 
 static int pinn_check(void *user, double *value)

@@ -90,7 +90,8 @@ static void gradient_call(void *user)
         agn_release(g->out[k]);
         g->out[k] = NULL;
     }
-    TRY(agn_fn_call(g->f, g->out, (const agn_tensor *const *)g->in));
+    TRY(agn_fn_call(g->out, agn_fn_n_out(g->f), g->f, (const agn_tensor *const *)g->in,
+                    agn_fn_n_in(g->f)));
 }
 static int gradient_check(void *user, double *value)
 {

@@ -91,7 +91,7 @@ static void gradient_call(void *user)
         agn_release(p->out[k]);
         p->out[k] = NULL;
     }
-    TRY(agn_fn_call(p->gradient, p->out, (const agn_tensor *[]){p->values[0], p->b}));
+    TRY(agn_fn_call(p->out, agn_fn_n_out(p->gradient), p->gradient, AGN_ARGS(p->values[0], p->b)));
 }
 static int gradient_check(void *user, double *value)
 {

@@ -62,7 +62,7 @@ static void sparse_call(void *user)
     sparse *p = user;
     agn_release(p->y);
     p->y = NULL;
-    TRY(agn_fn_call(p->f, &p->y, (const agn_tensor *const *)&p->x));
+    TRY(agn_fn_call(&p->y, 1, p->f, (const agn_tensor *const *)&p->x, 1));
 }
 static int sparse_check(void *user, double *value)
 {

@@ -18,7 +18,8 @@ static void task_call(void *user)
 {
     task *t = user;
     release_all(t->out, t->n_out);
-    TRY(agn_fn_call(t->step, t->out, (const agn_tensor *const *)t->in));
+    TRY(agn_fn_call(t->out, agn_fn_n_out(t->step), t->step, (const agn_tensor *const *)t->in,
+                    agn_fn_n_in(t->step)));
 }
 
 static int task_check(void *user, double *value)

@@ -318,7 +318,7 @@ static void call(void *user)
         q->y[k] = NULL;
     }
     if (q->f)
-        TRY(agn_fn_call(q->f, q->y, q->x));
+        TRY(agn_fn_call(q->y, agn_fn_n_out(q->f), q->f, q->x, agn_fn_n_in(q->f)));
     else
         TRY(q->w->run(q->y, q->x));
 }

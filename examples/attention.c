@@ -67,7 +67,7 @@ int main(void)
     for (int k = 0; !st && k <= STEPS; k++) {
         agn_tensor *out[2] = {NULL, NULL};
         double value = 0;
-        st = agn_fn_call(run, out, &w);
+        st = agn_fn_call(out, 2, run, &w, 1);
         st = st ? st : agn_item_f64(&value, out[0]);
         if (!st && k % 5 == 0)
             printf("step %2d: mean square %.3f\n", k, value);

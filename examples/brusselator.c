@@ -34,7 +34,7 @@ static agn_status rates(void *user, agn_scope *s, const agn_tensor *const *in, c
 static agn_status shifted(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
     const agn_tensor *f = NULL;
-    agn_fn_apply(user, s, &f, in);
+    agn_fn_apply(s, &f, 1, user, in, agn_fn_n_in(user));
     out[0] = ag_sub(s, in[0], ag_mul(s, f, in[1]));
     return agn_scope_status(s);
 }
@@ -47,7 +47,7 @@ typedef struct solver {
 static const agn_tensor *rate_at(agn_scope *s, const solver *q, const agn_tensor *y)
 {
     const agn_tensor *f = NULL;
-    agn_fn_apply(q->rates, s, &f, &y);
+    agn_fn_apply(s, &f, 1, q->rates, &y, 1);
     return f;
 }
 static const agn_tensor *solve(agn_scope *s, const solver *q, const agn_tensor *b)
@@ -62,7 +62,7 @@ static void factor(agn_scope *s, solver *q, const agn_tensor *y, double c)
 {
     const agn_tensor *in[2] = {y, ag_full(s, AGN_F64, 0, NULL, c)}, *m = NULL;
     agn_sparse_factor *f = NULL;
-    agn_fn_apply(q->matrix, s, &m, in);
+    agn_fn_apply(s, &m, 1, q->matrix, in, 2);
     if (agn_scope_status(s))
         return;
     if (q->factor)
@@ -125,7 +125,7 @@ static agn_status tell_pattern(const agn_fn *matrix, const agn_tensor *start)
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *in[2] = {start, ag_full(s, AGN_F64, 0, NULL, 0.01)}, *m = NULL;
     agn_tensor *columns = NULL, *rows = NULL;
-    agn_fn_apply(matrix, s, &m, in);
+    agn_fn_apply(s, &m, 1, matrix, in, 2);
     if (!agn_scope_status(s))
         agn_scope_fail(s, agn_sparse_colours(&columns, &rows, m, AGN_COLOUR_COLUMNS,
                                              AGN_COLOUR_SMALLEST_LAST));

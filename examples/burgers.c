@@ -63,7 +63,7 @@ static agn_status residual(void *user, agn_scope *s, const agn_tensor *const *in
 {
     const problem *p = user;
     const agn_tensor *d[4] = {NULL};
-    agn_fn_apply(p->derivatives, s, d, in);
+    agn_fn_apply(s, d, 4, p->derivatives, in, agn_fn_n_in(p->derivatives));
     const agn_tensor *u = d[0], *u_t = d[1], *u_x = d[2], *u_xx = d[3];
     const agn_tensor *transport = ag_add(s, u_t, ag_mul(s, u, u_x));
     out[0] = ag_sub(s, transport, ag_mul_c(s, u_xx, p->options.nu));
@@ -135,7 +135,7 @@ static agn_status train(problem *p, int rounds)
     st = st ? st : agn_optim_new(&adam, AGN_OPTIM_ADAM, NULL, start, p->n);
     st = st ? st : descend(p, adam, 0, ADAM_STEPS);
     burgers_release(w, p->n);
-    st = st ? st : agn_optim_params(w, adam);
+    st = st ? st : agn_optim_params(w, agn_optim_n_params(adam), adam);
     st = st ? st : agn_optim_new(&bfgs, AGN_OPTIM_SSBFGS, NULL, start, p->n);
     for (int round = 1; !st && round <= rounds; round++)
         st = descend(p, bfgs, ADAM_STEPS, (int64_t)round * RENEW);

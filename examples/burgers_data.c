@@ -56,10 +56,10 @@ agn_status burgers_at(agn_tensor **out, const agn_fn *f, const agn_optim *o,
     agn_tensor *w[BURGERS_MOST_WEIGHTS] = {NULL};
     const agn_tensor *in[BURGERS_MOST_WEIGHTS + 1];
     int32_t n = agn_optim_n_params(o);
-    agn_status st = agn_optim_params(w, o);
+    agn_status st = agn_optim_params(w, agn_optim_n_params(o), o);
     memcpy(in, w, sizeof w);
     in[n] = z;
-    st = st ? st : agn_fn_call(f, out, in);
+    st = st ? st : agn_fn_call(out, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
     burgers_release(w, n);
     return st;
 }

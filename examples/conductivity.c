@@ -110,7 +110,7 @@ int main(void)
     st = st ? st : agn_fn_value_and_grad(&df, f, NULL, 1);
     st = st ? st : agn_optim_new(&o, AGN_OPTIM_LBFGS, NULL, &guess, 1);
     st = st ? st : agn_optim_minimise(NULL, o, df, &u, 1, 300, NULL, NULL);
-    st = st ? st : agn_optim_params(&best, o);
+    st = st ? st : agn_optim_params(&best, 1, o);
     if (st)
         fprintf(stderr, "%s\n", agn_error_message());
     else {

@@ -60,14 +60,14 @@ int main(void)
         st = st ? st : agn_key_split(&keys, key, STEPS); /* one for each step */
         if (!st && !k) { /* what the file says is all that is needed to go on */
             const T in[] = {first[0], first[1], first[2], first[3], keys};
-            st = agn_fn_save(file, loop, in);
+            st = agn_fn_save(file, loop, in, agn_fn_n_in(loop));
             st = st ? st : agn_fn_load(&kept, file);
             st = st ? st : agn_fn_compile(&epoch, kept, NULL);
             for (int i = 0; i < STATE; i++)
                 now[i] = first[i];
         }
         const T in[] = {now[0], now[1], now[2], now[3], keys};
-        st = st ? st : agn_fn_call(epoch, next, in);
+        st = st ? st : agn_fn_call(next, STATE + 1, epoch, in, 5);
         if (!st) {
             const double *value = agn_data(next[STATE]);
             start = k ? start : value[0];

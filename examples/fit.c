@@ -23,8 +23,8 @@ static const agn_tensor *improved(agn_scope *s, const agn_fn *f, const agn_fn *d
                                   const agn_tensor *const *in)
 {
     const agn_tensor *r = NULL, *J = NULL;
-    agn_fn_apply(f, s, &r, in);
-    agn_fn_apply(df, s, &J, in);
+    agn_fn_apply(s, &r, 1, f, in, agn_fn_n_in(f));
+    agn_fn_apply(s, &J, 1, df, in, agn_fn_n_in(df));
     const agn_tensor *Jt = ag_transpose(s, J);
     return ag_sub(s, in[0], ag_linalg_solve(s, ag_matmul(s, Jt, J), ag_matmul(s, Jt, r)));
 }

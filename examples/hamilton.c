@@ -19,7 +19,7 @@ static agn_status energy(void *user, agn_scope *s, const agn_tensor *const *in,
 static const agn_tensor *kick(agn_scope *s, const agn_fn *grad, const agn_tensor *x, int i, double dt)
 {
     const agn_tensor *g = NULL, *d[2];
-    agn_fn_apply(grad, s, &g, &x);
+    agn_fn_apply(s, &g, 1, grad, &x, 1);
     d[i] = ag_mul_c(s, ag_index_axis(s, g, 0, 1 - i), i ? -dt : dt);
     d[!i] = ag_mul_c(s, d[i], 0);
     return ag_add(s, x, ag_stack(s, d, 2, 0));
@@ -47,10 +47,10 @@ int main(void)
     agn_scope_fail(s, st);
     const agn_tensor *x = ag_from_host(s, AGN_F64, 1, (const int64_t[]){2}, start);
     const agn_tensor *y = NULL, *jac = NULL, *before = NULL, *later = NULL;
-    agn_fn_apply(flow, s, &y, &x);
-    agn_fn_apply(J, s, &jac, &x);
-    agn_fn_apply(H, s, &before, &x);
-    agn_fn_apply(H, s, &later, &y);
+    agn_fn_apply(s, &y, 1, flow, &x, 1);
+    agn_fn_apply(s, &jac, 1, J, &x, 1);
+    agn_fn_apply(s, &before, 1, H, &x, 1);
+    agn_fn_apply(s, &later, 1, H, &y, 1);
     if (!agn_scope_status(s)) {
         const double *j = agn_data(jac), *a = agn_data(before), *b = agn_data(later);
         printf("after %d steps: energy changed by %s, area by %s\n", STEPS,

@@ -41,7 +41,7 @@ static agn_status cooled(void *user, agn_scope *s, const agn_tensor *const *in,
 {
     rod *r = user;
     r->k = conductivity(s, in[0]);
-    agn_fn_apply(r->loop, s, out, in + 1);
+    agn_fn_apply(s, out, agn_fn_n_out(r->loop), r->loop, in + 1, agn_fn_n_in(r->loop));
     return agn_scope_status(s);
 }
 /* in: c, temperatures before, and after */
@@ -72,12 +72,12 @@ int main(void)
     st = st ? st : agn_fn_value_and_grad(&df, f, NULL, 1);
     st = st ? st : agn_from_host(&c, AGN_F64, 1, (const int64_t[]){MODES}, truth);
     st = st ? st : agn_from_host(&u0, AGN_F64, 1, (const int64_t[]){CELLS}, before);
-    st = st ? st : agn_fn_call(model, &u1, (const agn_tensor *const[]){c, u0});
+    st = st ? st : agn_fn_call(&u1, 1, model, AGN_ARGS(c, u0));
     st = st ? st : agn_full(&guess, AGN_F64, 1, (const int64_t[]){MODES}, 0);
     st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, NULL, (const agn_tensor *const *)&guess, 1);
     st = st ? st : agn_optim_minimise(NULL, o, df, (const agn_tensor *const[]){u0, u1}, 2, 100, NULL,
                                       NULL);
-    st = st ? st : agn_optim_params(&best, o);
+    st = st ? st : agn_optim_params(&best, 1, o);
     if (st)
         fprintf(stderr, "%s\n", agn_error_message());
     else

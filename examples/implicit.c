@@ -34,7 +34,7 @@ static agn_status root_of(void *user, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)
 {
     const agn_tensor *a[] = {ag_full(s, AGN_F64, 0, NULL, 0.5), in[0]};
-    return agn_fn_apply(user, s, out, a);
+    return agn_fn_apply(s, out, agn_fn_n_out(user), user, a, 2);
 }
 
 int main(void)
@@ -53,7 +53,7 @@ int main(void)
     const agn_tensor *a = ag_full(s, AGN_F64, 0, NULL, 1);
     for (int k = 0; k <= ORDER; k++) {
         const agn_tensor *y = NULL;
-        if (!agn_fn_apply(x[k], s, &y, &a))
+        if (!agn_fn_apply(s, &y, 1, x[k], &a, 1))
             v[k] = *(const double *)agn_data(y);
     }
     st = agn_scope_close(s);

@@ -39,12 +39,12 @@ int main(void)
                               ag_from_host(s, AGN_F64, 1, (const int64_t[]){POINTS}, sign)};
     const agn_tensor *h = NULL, *d = NULL, *value = NULL;
     for (int k = 0; k < 10 && !agn_scope_status(s); k++) {
-        agn_fn_apply(g, s, &d, in);
-        agn_fn_apply(H, s, &h, in);
+        agn_fn_apply(s, &d, 1, g, in, 3);
+        agn_fn_apply(s, &h, 1, H, in, 3);
         in[0] = ag_sub(s, in[0], ag_linalg_solve(s, h, d));
     }
-    agn_fn_apply(f, s, &value, in);
-    agn_fn_apply(H, s, &h, in);
+    agn_fn_apply(s, &value, 1, f, in, 3);
+    agn_fn_apply(s, &h, 1, H, in, 3);
     const agn_tensor *cov = ag_linalg_solve(s, h, ag_eye(s, AGN_F64, D, D, 0));
     const agn_tensor *deviation = ag_sqrt(s, ag_diagonal(s, cov, 0, 0, 1));
     const agn_tensor *half_log_det =

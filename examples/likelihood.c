@@ -24,7 +24,7 @@ int main(void)
     st = st ? st : agn_from_host(&in[2], AGN_F64, 1, (const int64_t[]){4}, numbers);
     st = st ? st : agn_fn_new(&f, log_likelihood, NULL, NULL, 3, 1);
     st = st ? st : agn_fn_value_and_grad(&df, f, (const int32_t[]){0, 1}, 2);
-    st = st ? st : agn_fn_call(df, y, (const agn_tensor *const *)in);
+    st = st ? st : agn_fn_call(y, 3, df, (const agn_tensor *const *)in, 3);
     static const char *const what[] = {"log-likelihood", "d / d mean", "d / d deviation"};
     for (int i = 0; !st && i < 3; i++)
         printf("%-16s %9.5f\n", what[i], *(const double *)agn_data(y[i]));

@@ -23,7 +23,7 @@ int main(void)
     st = st ? st : agn_from_host(&B, AGN_F64, 1, n, b);
     st = st ? st : agn_fn_new(&f, log_det, NULL, NULL, 1, 1);
     st = st ? st : agn_fn_grad(&df, f, NULL, 1);
-    st = st ? st : agn_fn_call(df, &g, (const agn_tensor *[]){A});
+    st = st ? st : agn_fn_call(&g, 1, df, AGN_ARGS(A));
     char x[80] = "", l[80] = "", d[80] = "";
     st = st ? st : agn_format(x, sizeof x, NULL, ag_linalg_solve(s, A, B));
     st = st ? st : agn_format(l, sizeof l, NULL, ag_linalg_cholesky(s, A, false));

@@ -79,8 +79,8 @@ int main(void)
     st = st ? st : agn_fn_hessian(&H, f, 0);
     st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, NULL, &guess, 1);
     st = st ? st : agn_optim_minimise(NULL, o, df, &x, 1, 50, NULL, NULL);
-    st = st ? st : agn_optim_params(&best, o);
-    st = st ? st : agn_fn_call(H, &h, (const agn_tensor *[]){best, x});
+    st = st ? st : agn_optim_params(&best, 1, o);
+    st = st ? st : agn_fn_call(&h, 1, H, AGN_ARGS(best, x));
     if (st)
         fprintf(stderr, "%s\n", agn_error_message());
     else {

@@ -24,7 +24,7 @@ int main(void)
     st = st ? st : agn_optim_new(&o, AGN_OPTIM_LBFGS, NULL,
                                  (const agn_tensor *const *)start, 2);
     st = st ? st : agn_optim_minimise(NULL, o, df, NULL, 0, 100, NULL, NULL);
-    st = st ? st : agn_optim_params(best, o);
+    st = st ? st : agn_optim_params(best, 2, o);
     st = st ? st : agn_optim_describe(&info, o);
     if (st)
         fprintf(stderr, "%s\n", agn_error_message());

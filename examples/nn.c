@@ -80,11 +80,11 @@ int main(void)
                                  NULL, NULL);
     const agn_tensor *args[PARAMS + 2];
     agn_tensor *trained[PARAMS] = {NULL};
-    st = st ? st : agn_optim_params(trained, o);
+    st = st ? st : agn_optim_params(trained, PARAMS, o);
     for (int k = 0; k < PARAMS; k++)
         args[k] = trained[k];
     args[PARAMS] = data[0], args[PARAMS + 1] = data[1];
-    st = st ? st : agn_fn_call(f, result, args);
+    st = st ? st : agn_fn_call(result, 2, f, args, PARAMS + 2);
     if (st)
         fprintf(stderr, "%s\n", agn_error_message());
     else

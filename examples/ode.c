@@ -45,7 +45,7 @@ static agn_status course(void *user, agn_scope *s, const agn_tensor *const *in,
     const agn_tensor *y[2] = {NULL, NULL}, *rates = ag_exp(s, in[0]);
     for (int i = 0; i < 4; i++)
         m->rate[i] = ag_index_axis(s, rates, 0, i);
-    agn_fn_apply(m->loop, s, y, in + 1);
+    agn_fn_apply(s, y, 2, m->loop, in + 1, agn_fn_n_in(m->loop));
     out[0] = y[1];
     return agn_scope_status(s);
 }
@@ -74,12 +74,12 @@ int main(void)
     st = st ? st : agn_fn_compile(&fast, df, NULL);
     st = st ? st : agn_from_host(&p, AGN_F64, 1, (const int64_t[]){4}, truth);
     st = st ? st : agn_from_host(&y0, AGN_F64, 1, (const int64_t[]){2}, begin);
-    st = st ? st : agn_fn_call(path, &seen, (const agn_tensor *const[]){p, y0});
+    st = st ? st : agn_fn_call(&seen, 1, path, AGN_ARGS(p, y0));
     st = st ? st : agn_full(&guess, AGN_F64, 1, (const int64_t[]){4}, log(0.3));
     st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, NULL, (const agn_tensor *const *)&guess, 1);
     st = st ? st : agn_optim_minimise(NULL, o, fast, (const agn_tensor *const[]){y0, seen}, 2, 300,
                                       NULL, NULL);
-    st = st ? st : agn_optim_params(&best, o);
+    st = st ? st : agn_optim_params(&best, 1, o);
     if (st)
         fprintf(stderr, "%s\n", agn_error_message());
     else

@@ -33,7 +33,7 @@ int main(void)
     st = st ? st : agn_watch(&w, ones);
     const agn_tensor *b = ag_full(s, AGN_F64, 1, &pages, 0.15 / PAGES);
     if (!st)
-        agn_fn_apply(rank_of, s, &rank, (const agn_tensor *[]){b, b, w});
+        agn_fn_apply(s, &rank, 1, rank_of, AGN_ARGS(b, b, w));
     const agn_tensor *wiki = ag_index_axis(s, rank, 0, 4);
     st = st ? st : agn_scope_status(s);
     st = st ? st : agn_gradient(&g, &wiki, 1, (const agn_tensor *const *)&w, 1, NULL);

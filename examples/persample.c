@@ -33,7 +33,7 @@ int main(void)
     agn_fn *f = NULL, *one = NULL, *all = NULL;
     agn_status st = agn_fn_new(&f, loss, NULL, NULL, 5, 1);
     st = st ? st : agn_fn_grad(&one, f, (const int32_t[]){0, 1, 2}, 3);
-    st = st ? st : agn_fn_vmap(&all, one, lanes, NULL);
+    st = st ? st : agn_fn_vmap(&all, one, lanes, 5, NULL, 0);
     agn_scope *s = agn_scope_open(NULL);
     agn_scope_fail(s, st);
     const agn_tensor *g[3] = {NULL, NULL, NULL};
@@ -42,7 +42,7 @@ int main(void)
                               numbers(s, 1, (const int64_t[]){HIDDEN}, 3),
                               numbers(s, 2, (const int64_t[]){SAMPLES, IN}, 4),
                               numbers(s, 1, (const int64_t[]){SAMPLES}, 5)};
-    agn_fn_apply(all, s, g, in);
+    agn_fn_apply(s, g, 3, all, in, 5);
     const agn_tensor *square = ag_add(
         s, ag_sum(s, ag_square(s, g[0]), (const int32_t[]){1, 2}, 2, false),
         ag_add(s, ag_sum(s, ag_square(s, g[1]), (const int32_t[]){1}, 1, false),

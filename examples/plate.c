@@ -34,8 +34,8 @@ int main(void)
     st = st ? st : agn_fn_biharmonic(&load, w, 0);
     st = st ? st : agn_fn_compile(&fast, load, NULL);
     st = st ? st : agn_fn_operator(&heat, w, 0, 2, alpha[0], 3, NULL, factor);
-    st = st ? st : agn_fn_call(fast, q, (const agn_tensor *[]){x});
-    st = st ? st : agn_fn_call(heat, h, (const agn_tensor *[]){x, conductivity});
+    st = st ? st : agn_fn_call(q, 2, fast, AGN_ARGS(x));
+    st = st ? st : agn_fn_call(h, 2, heat, AGN_ARGS(x, conductivity));
     st = st ? st : agn_to_host(v[0], q[0], sizeof v[0]);
     st = st ? st : agn_to_host(v[1], h[0], sizeof v[1]);
     for (int i = 0; !st && i < 3; i++) {

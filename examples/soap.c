@@ -56,7 +56,7 @@ int main(void)
     st = st ? st : agn_optim_new(&o, AGN_OPTIM_LBFGS, NULL, (const agn_tensor *const *)&flat, 1);
     st = st ? st : agn_optim_minimise(NULL, o, fast, (const agn_tensor *const *)&edge, 1, 2000, NULL,
                                       NULL);
-    st = st ? st : agn_optim_params(&film, o);
+    st = st ? st : agn_optim_params(&film, 1, o);
     double worst = 0;
     for (int i = 1; i < CELLS && !st; i++)
         for (int j = 1; j < CELLS; j++) {

@@ -36,8 +36,8 @@ static int step(const agn_fn *f, const agn_fn *jacobian, agn_tensor **u)
         const agn_tensor *in[2] = {x, *u}, *r = NULL, *j = NULL;
         agn_tensor *next = NULL;
         agn_scope *s = agn_scope_open(NULL);
-        agn_fn_apply(f, s, &r, in);
-        agn_fn_apply(jacobian, s, &j, in);
+        agn_fn_apply(s, &r, 1, f, in, 2);
+        agn_fn_apply(s, &j, 1, jacobian, in, 2);
         const agn_tensor *d = agn_scope_status(s) ? NULL : ag_sparse_solve(s, j, r);
         agn_scope_return(s, &next, ag_sub(s, x, d));
         const agn_tensor *most = ag_max(s, ag_abs(s, d), NULL, 0, false);

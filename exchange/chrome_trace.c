@@ -74,15 +74,14 @@ static agn_status put_trace(agni_output *o, const void *user)
 }
 
 agn_status agn_plan_trace_save(const char *path, const agn_fn *f,
-                               const agn_tensor *const *in, int32_t calls)
+                               const agn_tensor *const *in, int32_t n_in, int32_t calls)
 {
-    if (!path || !f || (!in && f->n_in))
-        return agni_fail(AGN_ENULL, "plan_trace_save: %s is NULL",
-                         !path ? "path"
-                         : !f  ? "f"
-                               : "in");
+    if (!path || !f)
+        return agni_fail(AGN_ENULL, "plan_trace_save: %s is NULL", path ? "f" : "path");
     agni_profile *q = NULL;
-    agn_status st = agni_profile_make(&q, "plan_trace_save", f, in, calls);
+    agn_status st = agni_check_n_in("plan_trace_save", f, in, n_in);
+    if (!st)
+        st = agni_profile_make(&q, "plan_trace_save", f, in, calls);
     if (!st)
         st = agni_save("plan_trace_save", path, put_trace, q);
     agni_profile_free(q);

@@ -67,7 +67,7 @@ static agn_status apply_operator(void *user, bool adjoint, const void *x, void *
         st = view_unknowns(c, y, false, to);
     memcpy(c->arg, from, (size_t)q->n * sizeof *from);
     if (!st)
-        st = agn_fn_call_into(c->a, to, c->arg);
+        st = agn_fn_call_into(to, agn_fn_n_out(c->a), c->a, c->arg, agn_fn_n_in(c->a));
     release_tensors(from, q->n);
     release_tensors(to, q->n);
     return st;
@@ -85,7 +85,8 @@ static agn_status apply_preconditioner(void *user, bool adjoint, const void *x, 
     for (int i = 0; i < q->n_p; i++)
         in[q->n + i] = c->in[q->n + i];
     if (!st)
-        st = agn_fn_call(adjoint && q->m_back ? q->m_back : q->m, z, in);
+        st = agn_fn_call(z, agn_fn_n_out(adjoint && q->m_back ? q->m_back : q->m), adjoint && q->m_back ? q->m_back : q->m, in,
+                         agn_fn_n_in(adjoint && q->m_back ? q->m_back : q->m));
     if (!st)
         st = agni_check_alike("krylov_solve", "the preconditioner's result", q->n,
                               (const agn_tensor *const *)z, in);
@@ -159,7 +160,8 @@ static agn_status solve_values(const krylov_solver *q, agn_tensor *const *in, in
                      .adjoint = q->adjoint};
     agn_status st = agni_krylov_defaults(k.op, &k.o, &q->o, k.dtype, n);
     if (!st && n_held)
-        st = agn_fn_call(a->held, held, (const agn_tensor *const *)in);
+        st = agn_fn_call(held, agn_fn_n_out(a->held), a->held, (const agn_tensor *const *)in,
+                         agn_fn_n_in(a->held));
     for (int i = 0; !st && i < n_in + n_held; i++)
         c.arg[i] = i < n_in ? in[i] : held[i - n_in];
     size_t one = (size_t)(n + !n) * agn_dtype_size(k.dtype);

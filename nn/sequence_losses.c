@@ -58,7 +58,7 @@ static const agn_tensor *scan_lattice(agn_scope *s, const agn_tensor *start, con
     agn_status st = agn_fn_new(&f, lattice_step, NULL, NULL, 2, 2);
     st = st ? st : agn_fn_scan(&loop, f, 1, w->shape[0], false);
     if (!agn_scope_fail(s, st))
-        agn_fn_apply(loop, s, y, (const agn_tensor *[]){start, w});
+        agn_fn_apply(s, y, 2, loop, AGN_ARGS(start, w));
     agn_fn_release(loop);
     agn_fn_release(f);
     const agn_tensor *first = ag_expand_dims(s, start, 0);

@@ -98,7 +98,7 @@ static const agn_tensor *triplet_distance(agn_scope *s, const agn_nn_triplet_opt
     const agn_tensor *y = NULL;
     if (o->distance) {
         if (a && b)
-            agn_fn_apply(o->distance, s, &y, (const agn_tensor *[]){a, b});
+            agn_fn_apply(s, &y, 1, o->distance, AGN_ARGS(a, b));
         return y;
     }
     const agn_tensor *d = ag_sub(s, a, b);

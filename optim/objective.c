@@ -136,7 +136,8 @@ static agn_status write_params(agn_optim *o)
 static agn_status call_objective(agn_optim *o)
 {
     if (o->out && !o->plain) {
-        agn_status st = agn_fn_call_into(o->fn, o->out, o->in);
+        agn_status st = agn_fn_call_into(o->out, agn_fn_n_out(o->fn), o->fn, o->in,
+                                         agn_fn_n_in(o->fn));
         if (st != AGN_EARG && st != AGN_ESHAPE && st != AGN_EDTYPE)
             return st;
     }
@@ -144,7 +145,7 @@ static agn_status call_objective(agn_optim *o)
     agn_tensor **out = agni_zalloc((size_t)n_out * sizeof *out);
     if (!out)
         return agni_nomem("optim_step", (size_t)n_out * sizeof *out);
-    agn_status st = agn_fn_call(o->fn, out, o->in);
+    agn_status st = agn_fn_call(out, agn_fn_n_out(o->fn), o->fn, o->in, agn_fn_n_in(o->fn));
     if (st) {
         agni_free(out);
         return st;

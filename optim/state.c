@@ -24,10 +24,13 @@ int32_t agn_optim_n_params(const agn_optim *o)
     return o ? o->n_params : -1;
 }
 
-agn_status agn_optim_params(agn_tensor *out[], const agn_optim *o)
+agn_status agn_optim_params(agn_tensor *out[], int32_t n_out, const agn_optim *o)
 {
     if (!out)
         return agni_fail(AGN_ENULL, "optim_params: out is NULL");
+    if (o && n_out != o->n_params)
+        return agni_fail(AGN_EARG, "optim_params: there is room for %d parameters, the minimiser has %d",
+                         n_out, o->n_params);
     agn_status st = acquire_optim(o, "optim_params");
     if (st)
         return st;

@@ -121,7 +121,7 @@ static bool trace_objective(const program *p, agn_scope *s, const agn_tensor *x,
         agn_scope_fail(s, agni_nomem("optim", (size_t)f->n_in * sizeof *in));
     for (int i = 0; in && i < f->n_in; i++)
         in[i] = i < p->n ? slice_param(s, x, p->like[i], &at) : constants[i - p->n];
-    if (!agn_scope_status(s) && !agn_fn_apply(f, s, out, in)) {
+    if (!agn_scope_status(s) && !agn_fn_apply(s, out, agn_fn_n_out(f), f, in, agn_fn_n_in(f))) {
         *value = out[0];
         *gradient = concat_params(s, out + f->n_out - p->n, p->n);
     }

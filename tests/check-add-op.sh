@@ -83,7 +83,7 @@ static double call(agn_fn *f, const agn_tensor *const *in, int which)
 {
     agn_tensor *out[8] = {NULL};
     double v = NAN;
-    if (!agn_fn_call(f, out, in) && agn_item_f64(&v, out[which]))
+    if (!agn_fn_call(out, agn_fn_n_out(f), f, in, agn_fn_n_in(f)) && agn_item_f64(&v, out[which]))
         v = NAN;
     return v;
 }
@@ -108,8 +108,8 @@ int main(void)
     for (int k = 0; !bad && k < 4; k++)
         bad = !(fabs(call(jet, (const agn_tensor *[]){x, one, zero, zero}, k) - taylor[k]) < 1e-14);
     if (!bad)
-        bad = agn_linspace(&v, AGN_F32, 1, 2, 2) || agn_fn_vmap(&map, f[1], NULL, NULL) ||
-              agn_fn_call(map, &y, (const agn_tensor *[]){v}) || agn_numel(y) != 2 ||
+        bad = agn_linspace(&v, AGN_F32, 1, 2, 2) || agn_fn_vmap(&map, f[1], NULL, 0, NULL, 0) ||
+              agn_fn_call(&y, 1, map, AGN_ARGS(v)) || agn_numel(y) != 2 ||
               ((const float *)agn_data(y))[1] != 12;
     int64_t n = 0;
     if (!bad)

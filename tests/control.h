@@ -51,7 +51,8 @@ static void same(const agn_fn *f, const agn_fn *g, const agn_tensor *const *in,
 {
     agn_tensor *a[16] = {NULL}, *b[16] = {NULL};
     double worst = 0;
-    agn_status sa = agn_fn_call(f, a, in), sb = agn_fn_call(g, b, in);
+    agn_status sa = agn_fn_call(a, agn_fn_n_out(f), f, in, agn_fn_n_in(f)), sb = agn_fn_call(b, agn_fn_n_out(g), g, in,
+                                                                                agn_fn_n_in(g));
     for (int i = 0; i < agn_fn_n_out(f) && !sa && !sb; i++) {
         double d = distance(a[i], b[i]);
         worst = d > worst || d != d ? d : worst;
@@ -68,7 +69,7 @@ static agn_status summed(void *f, agn_scope *s, const agn_tensor *const *in,
                          const agn_tensor **out)
 {
     const agn_tensor *y = NULL;
-    if (!agn_fn_apply(f, s, &y, in))
+    if (!agn_fn_apply(s, &y, 1, f, in, agn_fn_n_in(f)))
         out[0] = ag_sum_all(s, y);
     return AGN_OK;
 }
@@ -144,13 +145,13 @@ static void same_in_modes(agn_fn *f, agn_fn *g, const agn_tensor *const *in, int
     const agn_tensor *three[3] = {in[arg], ag_mul_c(s, in[arg], 1.25),
                                   ag_mul_c(s, in[arg], -0.5)};
     lanes[arg] = ag_stack(s, three, 3, 0);
-    CHECK(agn_fn_vmap(&vf, df[blind ? 2 : 0], axes, NULL));
-    CHECK(agn_fn_vmap(&vg, dg[blind ? 2 : 0], axes, NULL));
+    CHECK(agn_fn_vmap(&vf, df[blind ? 2 : 0], axes, agn_fn_n_in(df[blind ? 2 : 0]), NULL, 0));
+    CHECK(agn_fn_vmap(&vg, dg[blind ? 2 : 0], axes, agn_fn_n_in(dg[blind ? 2 : 0]), NULL, 0));
     snprintf(what, sizeof what, "%s: lanes of order %d", name, blind ? 2 : 0);
     same(vf, vg, lanes, what);
     /* and the gradient of a mapped function */
-    CHECK(agn_fn_vmap(&hf, f, axes, NULL));
-    CHECK(agn_fn_vmap(&hg, g, axes, NULL));
+    CHECK(agn_fn_vmap(&hf, f, axes, agn_fn_n_in(f), NULL, 0));
+    CHECK(agn_fn_vmap(&hg, g, axes, agn_fn_n_in(g), NULL, 0));
     agn_fn *kf = NULL, *kg = NULL;
     /* of a sum: a Jacobian would be a vmap of the transposed, without values */
     agn_fn *uf = NULL, *ug = NULL;

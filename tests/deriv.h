@@ -120,7 +120,7 @@ static agn_status nested_body(void *user, agn_scope *s, const T *in, T *out)
             a[i] = in[i];
             a[n + i] = q->v[i];
         }
-        agn_fn_apply(q->g, s, y, a);
+        agn_fn_apply(s, y, agn_fn_n_out(q->g), q->g, a, agn_fn_n_in(q->g));
         sum = y[1];
         break;
     case 'J':
@@ -128,7 +128,7 @@ static agn_status nested_body(void *user, agn_scope *s, const T *in, T *out)
             a[2 * i] = in[i];
             a[2 * i + 1] = q->v[i];
         }
-        agn_fn_apply(q->g, s, y, a);
+        agn_fn_apply(s, y, agn_fn_n_out(q->g), q->g, a, agn_fn_n_in(q->g));
         sum = y[1];
         break;
     case 'R':
@@ -136,7 +136,7 @@ static agn_status nested_body(void *user, agn_scope *s, const T *in, T *out)
         for (int i = 0; i < n; i++)
             a[i] = in[i];
         a[n] = q->mode == 'V' ? ag_lit(s, COTANGENT_8 / 8.0) : NULL;
-        agn_fn_apply(q->g, s, y, a);
+        agn_fn_apply(s, y, agn_fn_n_out(q->g), q->g, a, agn_fn_n_in(q->g));
         for (int i = 0; i < n && !agn_scope_status(s); i++) {
             T p = pairing(s, q->v[i], y[i + (q->mode == 'V')]);
             sum = i ? ag_add(s, sum, p) : p;
@@ -199,7 +199,7 @@ UNUSED static agn_fn *nesting(const char *word, const agn_fn *f, int n, const T 
 UNUSED static double value_of(const agn_fn *f, const T *in)
 {
     agn_tensor *y = NULL;
-    if (!f || agn_fn_call(f, &y, in))
+    if (!f || agn_fn_call(&y, 1, f, in, agn_fn_n_in(f)))
         return NAN;
     double v = number(y);
     agn_release(y);

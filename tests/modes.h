@@ -63,7 +63,7 @@ static inline agn_tensor *modes_call(const agn_fn *f, int k,
                                      const agn_tensor *const *in)
 {
     agn_tensor *out[64] = {NULL}, *y;
-    must(agn_fn_call(f, out, in));
+    must(agn_fn_call(out, agn_fn_n_out(f), f, in, agn_fn_n_in(f)));
     y = out[k];
     for (int i = 0; i < agn_fn_n_out(f); i++)
         if (i != k)
@@ -120,7 +120,7 @@ static inline agn_status modes_scalar_body(void *user, agn_scope *s,
         a[i] = in[i];
     for (int i = 0; i < q->n_rest; i++)
         a[q->n_in + i] = q->rest[i];
-    agn_status st = agn_fn_apply(q->f, s, y, a);
+    agn_status st = agn_fn_apply(s, y, agn_fn_n_out(q->f), q->f, a, agn_fn_n_in(q->f));
     for (int i = 0; !st && i < q->n; i++) {
         const agn_tensor *d = modes_inner(s, q->w[i], y[q->from + i]);
         sum = sum ? ag_add(s, sum, d) : d;
@@ -144,7 +144,7 @@ static inline double modes_gradient_dot(const agn_fn *g, int n,
 {
     agn_tensor *out[MODES_ARGS] = {NULL};
     double d = 0;
-    must(agn_fn_call(g, out, x));
+    must(agn_fn_call(out, agn_fn_n_out(g), g, x, agn_fn_n_in(g)));
     for (int i = 0; i < n; i++) {
         d += modes_dot(t[i], out[i]);
         agn_release(out[i]);
@@ -176,12 +176,12 @@ static inline void modes_lanes(tally *q, const agn_fn *f, int n,
             b = agn_retain(x[i]);
         in[i] = b;
     }
-    must(agn_fn_vmap(&v, f, axes, NULL));
-    agn_status st = agn_fn_call(v, all, in);
+    must(agn_fn_vmap(&v, f, axes, agn_fn_n_in(f), NULL, 0));
+    agn_status st = agn_fn_call(all, agn_fn_n_out(v), v, in, agn_fn_n_in(v));
     check(q, !st, "lanes %x of %s: %s", mask, what, st ? agn_error_message() : "");
     for (int l = 0; l < MODES_LANES && !st; l++) {
         agn_tensor *one[64] = {NULL};
-        must(agn_fn_call(f, one, lane[l]));
+        must(agn_fn_call(one, agn_fn_n_out(f), f, lane[l], agn_fn_n_in(f)));
         for (int k = 0; k < agn_fn_n_out(f); k++) {
             agn_tensor *y = NULL;
             must(agn_index_axis(&y, all[k], 0, l));
@@ -294,7 +294,7 @@ static inline void in_every_mode(const agn_fn *f, int n, const agn_tensor *const
         in[i] = x[i];
         in[n + i] = t[i];
     }
-    must(agn_fn_call(fr, out, in));
+    must(agn_fn_call(out, agn_fn_n_out(fr), fr, in, agn_fn_n_in(fr)));
     for (int i = 0; i < n; i++)
         have += modes_dot(t[i], out[n + i]);
     for (int i = 0; i < 2 * n; i++)

@@ -45,7 +45,7 @@ static void no_call(const agn_fn *f, const T *in, agn_status want, const char *w
     agn_tensor *out[8];
     for (int i = 0; i < 8; i++)
         out[i] = untouched;
-    agn_status st = agn_fn_call(f, out, in);
+    agn_status st = agn_fn_call(out, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
     refused(st, want, what, fact, other);
     for (int i = 0; i < 8; i++)
         if (out[i] != untouched)
@@ -55,7 +55,7 @@ static void no_call(const agn_fn *f, const T *in, agn_status want, const char *w
     for (int i = 0; i < 8; i++)
         y[i] = untouched;
     agn_scope *s = agn_scope_open(NULL);
-    st = agn_fn_apply(f, s, y, in);
+    st = agn_fn_apply(s, y, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
     bool good = st == want && agn_scope_status(s) == want && y[0] == untouched;
     if (agn_scope_close(s) != want || !good)
         ok(false, "%s in a scope: %s", what, agn_error_message());
@@ -154,20 +154,30 @@ static void functions(void)
     ok(!agn_fn_retain(NULL), "retaining nothing");
     agn_fn *f = fn(cube, 1, 1), *g = fn(leaves_null, 1, 1), *h = fn(fails, 1, 1);
     agn_tensor *out = untouched;
-    refused(agn_fn_call(NULL, &out, (const T[]){x0}), AGN_ENULL, "call", "fn_call", "f");
-    refused(agn_fn_call(f, NULL, (const T[]){x0}), AGN_ENULL, "call", "fn_call", "out");
-    refused(agn_fn_call(f, &out, NULL), AGN_ENULL, "call", "fn_call", "in");
+    refused(agn_fn_call(&out, 1, NULL, AGN_ARGS(x0)), AGN_ENULL, "call", "fn_call", "f");
+    refused(agn_fn_call(NULL, 1, f, AGN_ARGS(x0)), AGN_ENULL, "call", "fn_call", "out");
+    refused(agn_fn_call(&out, 1, f, NULL, 1), AGN_ENULL, "call", "fn_call", "in");
+    refused(agn_fn_call(&out, 0, f, AGN_ARGS(x0)), AGN_EARG, "call", "room for 0", "has 1");
+    refused(agn_fn_call(&out, 2, f, AGN_ARGS(x0)), AGN_EARG, "call", "room for 2", "has 1");
+    refused(agn_fn_call(&out, 1, f, AGN_ARGS(x0, x0)), AGN_EARG, "call", "2 arguments", "has 1");
+    refused(agn_fn_call(&out, 1, f, NULL, 0), AGN_EARG, "call", "0 arguments", "has 1");
     no_call(f, (const T[]){NULL}, AGN_ENULL, "a NULL argument", "argument 0", "1");
     no_call(g, (const T[]){x0}, AGN_ENULL, "a NULL result", "result 0", "1");
-    agn_status st = agn_fn_call(h, &out, (const T[]){x0});
+    agn_status st = agn_fn_call(&out, 1, h, AGN_ARGS(x0));
     is_int(st, AGN_EDOMAIN, "the status of a body that fails");
     ok(out == untouched, "and no result");
     agn_scope *s = agn_scope_open(NULL);
     T y = untouched;
-    refused(agn_fn_apply(NULL, s, &y, (const T[]){x0}), AGN_ENULL, "apply", "fn_apply", "f");
-    refused(agn_fn_apply(f, s, NULL, (const T[]){x0}), AGN_ENULL, "apply", "fn_apply", "out");
-    refused(agn_fn_apply(f, s, &y, NULL), AGN_ENULL, "apply", "fn_apply", "in");
+    refused(agn_fn_apply(s, &y, 1, NULL, AGN_ARGS(x0)), AGN_ENULL, "apply", "fn_apply", "f");
+    refused(agn_fn_apply(s, NULL, 1, f, AGN_ARGS(x0)), AGN_ENULL, "apply", "fn_apply", "out");
+    refused(agn_fn_apply(s, &y, 1, f, NULL, 1), AGN_ENULL, "apply", "fn_apply", "in");
     is_int(agn_scope_close(s), AGN_ENULL, "the scope fails too");
+    s = agn_scope_open(NULL);
+    refused(agn_fn_apply(s, &y, 3, f, AGN_ARGS(x0)), AGN_EARG, "apply", "room for 3", "has 1");
+    is_int(agn_scope_close(s), AGN_EARG, "the scope fails too");
+    s = agn_scope_open(NULL);
+    refused(agn_fn_apply(s, &y, 1, f, AGN_ARGS(x0, x0)), AGN_EARG, "apply", "2 arguments", "has 1");
+    is_int(agn_scope_close(s), AGN_EARG, "the scope fails too");
     agn_fn_release(f);
     agn_fn_release(g);
     agn_fn_release(h);
@@ -186,7 +196,8 @@ static agn_status uses_kept(void *kept, agn_scope *s, const T *in, T *out)
     agn_fn *f = NULL, *all = NULL;
     T y = NULL;
     agn_status st = agn_fn_new(&f, keeps, kept, NULL, 1, 1);
-    if (!st && !(st = agn_fn_vmap(&all, f, NULL, NULL)) && !(st = agn_fn_apply(all, s, &y, in)))
+    if (!st && !(st = agn_fn_vmap(&all, f, NULL, 0, NULL, 0)) && !(st = agn_fn_apply(s, &y, 1, all, in,
+                                                                               agn_fn_n_in(all))))
         out[0] = ag_add(s, ag_sum_all(s, y), *(T *)kept);
     agn_fn_release(all);
     agn_fn_release(f);
@@ -220,22 +231,24 @@ static void compiling(void)
     refused(agn_plan_explain(text, 64, &need, f), AGN_EARG, "explain", "1 argument", "compiled");
     refused(agn_plan_explain(text, 64, &need, plan), AGN_EARG, "explain", "1 argument", "called");
     agn_tensor *y = NULL, *single = NULL, *wide = NULL, *w = NULL;
-    if (agn_fn_call(plan, &y, (const T[]){x3}) || agn_full(&single, AGN_F32, 0, NULL, 0) ||
+    if (agn_fn_call(&y, 1, plan, AGN_ARGS(x3)) || agn_full(&single, AGN_F32, 0, NULL, 0) ||
         agn_full(&wide, AGN_F64, 1, I64(1), 0) || agn_watch(&w, x3))
         bail_out("%s", agn_error_message());
     ok(!agn_plan_explain(text, 64, &need, plan) && need > 1, "explain after a call");
     const T in[1] = {x3};
-    refused(agn_fn_call_into(NULL, &y, in), AGN_ENULL, "into", "fn_call_into", "f");
-    refused(agn_fn_call_into(plan, NULL, in), AGN_ENULL, "into", "fn_call_into", "out");
-    refused(agn_fn_call_into(plan, &y, NULL), AGN_ENULL, "into", "fn_call_into", "in");
-    refused(agn_fn_call_into(f, &y, in), AGN_EARG, "into", "1 argument", "compiled");
-    refused(agn_fn_call_into(plan, (agn_tensor *[]){NULL}, in), AGN_ENULL, "into", "result 0",
+    refused(agn_fn_call_into(&y, 1, NULL, in, 1), AGN_ENULL, "into", "fn_call_into", "f");
+    refused(agn_fn_call_into(NULL, 1, plan, in, 1), AGN_ENULL, "into", "fn_call_into", "out");
+    refused(agn_fn_call_into(&y, 1, plan, NULL, 1), AGN_ENULL, "into", "fn_call_into", "in");
+    refused(agn_fn_call_into(&y, 0, plan, in, 1), AGN_EARG, "into", "room for 0", "has 1");
+    refused(agn_fn_call_into(&y, 1, plan, in, 0), AGN_EARG, "into", "0 arguments", "has 1");
+    refused(agn_fn_call_into(&y, 1, f, in, 1), AGN_EARG, "into", "1 argument", "compiled");
+    refused(agn_fn_call_into((agn_tensor *[]){NULL}, 1, plan, in, 1), AGN_ENULL, "into", "result 0",
             "1");
-    refused(agn_fn_call_into(plan, &y, (const T[]){NULL}), AGN_ENULL, "into", "argument 0", "1");
-    refused(agn_fn_call_into(plan, &single, in), AGN_EDTYPE, "into", "f64", "f32");
-    refused(agn_fn_call_into(plan, &wide, in), AGN_ESHAPE, "into", "[]", "[1]");
-    refused(agn_fn_call_into(plan, &y, (const T[]){w}), AGN_EARG, "into", "1", "recorded");
-    refused(agn_fn_call_into(plan, &x0, (const T[]){x0}), AGN_EARG, "into", "result 0",
+    refused(agn_fn_call_into(&y, 1, plan, AGN_ARGS(NULL)), AGN_ENULL, "into", "argument 0", "1");
+    refused(agn_fn_call_into(&single, 1, plan, in, 1), AGN_EDTYPE, "into", "f64", "f32");
+    refused(agn_fn_call_into(&wide, 1, plan, in, 1), AGN_ESHAPE, "into", "[]", "[1]");
+    refused(agn_fn_call_into(&y, 1, plan, AGN_ARGS(w)), AGN_EARG, "into", "1", "recorded");
+    refused(agn_fn_call_into(&x0, 1, plan, AGN_ARGS(x0)), AGN_EARG, "into", "result 0",
             "argument 0");
     agn_release(y);
     agn_release(single);
@@ -247,7 +260,7 @@ static void compiling(void)
     void *p = NULL;
     y = NULL;
     if (agn_fn_new(&g, adds_captured, captured, NULL, 1, 1) || agn_fn_compile(&gp, g, NULL) ||
-        agn_fn_call(gp, &y, (const T[]){x0}) || agn_data_mut(&p, captured))
+        agn_fn_call(&y, 1, gp, AGN_ARGS(x0)) || agn_data_mut(&p, captured))
         bail_out("%s", agn_error_message());
     no_call(gp, (const T[]){x0}, AGN_ESTALE, "a captured tensor that was written", "captured",
             "written");
@@ -350,7 +363,7 @@ static void directions(void)
             "reverse mode");
     agn_fn_release(g);
     g = NULL;
-    if (agn_fn_vmap(&g, n, NULL, NULL))
+    if (agn_fn_vmap(&g, n, NULL, 0, NULL, 0))
         bail_out("%s", agn_error_message());
     no_call(g, (const T[]){x3}, AGN_EUNSUPPORTED, "an op without lanes", "t_bare", "vmap");
     agn_fn_release(g);
@@ -396,15 +409,15 @@ static void matrices(void)
 static agn_fn *vmap_of(const agn_fn *f, const int32_t *in, const int32_t *out)
 {
     agn_fn *g = NULL;
-    if (agn_fn_vmap(&g, f, in, out))
+    if (agn_fn_vmap(&g, f, in, agn_fn_n_in(f), out, agn_fn_n_out(f)))
         bail_out("%s", agn_error_message());
     return g;
 }
 static void lanes(void)
 {
     agn_fn *f = fn(product, 2, 1), *r = fn(reads, 1, 1);
-    NO_FN(agn_fn_vmap(NULL, f, NULL, NULL), AGN_ENULL, "fn_vmap", "out");
-    NO_FN(agn_fn_vmap(&out, NULL, NULL, NULL), AGN_ENULL, "fn_vmap", "f");
+    NO_FN(agn_fn_vmap(NULL, f, NULL, 0, NULL, 0), AGN_ENULL, "fn_vmap", "out");
+    NO_FN(agn_fn_vmap(&out, NULL, NULL, 0, NULL, 0), AGN_ENULL, "fn_vmap", "f");
     agn_fn *g = vmap_of(f, NULL, NULL);
     no_call(g, (const T[]){x3, x2}, AGN_ESHAPE, "lanes that differ", "2 lanes", "3");
     no_call(g, (const T[]){x0, x2}, AGN_EINDEX, "an argument without axes", "axis 0", "0");
@@ -519,13 +532,15 @@ static void control(void)
     agn_fn_release(g);
     g = NULL;
     agn_fn *v = NULL;
-    if (agn_fn_cond(&g, f, wide) || agn_fn_vmap(&v, g, (const int32_t[]){0, AGN_UNBATCHED}, NULL))
+    if (agn_fn_cond(&g, f, wide) || agn_fn_vmap(&v, g, (const int32_t[]){0, AGN_UNBATCHED}, 2, NULL,
+                                                0))
         bail_out("%s", agn_error_message());
     no_call(v, (const T[]){flags, x3}, AGN_ESHAPE, "branches of different shapes", "[3]", "[6]");
     agn_fn_release(v);
     agn_fn_release(g);
     g = v = NULL;
-    if (agn_fn_cond(&g, f, single) || agn_fn_vmap(&v, g, (const int32_t[]){0, AGN_UNBATCHED}, NULL))
+    if (agn_fn_cond(&g, f, single) || agn_fn_vmap(&v, g, (const int32_t[]){0, AGN_UNBATCHED}, 2,
+                                                  NULL, 0))
         bail_out("%s", agn_error_message());
     no_call(v, (const T[]){flags, x3}, AGN_EDTYPE, "branches of different dtypes", "f64", "f32");
     agn_fn_release(v);
@@ -705,7 +720,7 @@ static T given[8];
 
 static agn_status call_whole(agn_tensor **out)
 {
-    return agn_fn_call(whole, out, given);
+    return agn_fn_call(out, agn_fn_n_out(whole), whole, given, agn_fn_n_in(whole));
 }
 static agn_status tape_whole(agn_tensor **out)
 {
@@ -776,7 +791,7 @@ MAKING(make_vjp, agn_fn_vjp(&f, of_two))
 MAKING(make_hvp, agn_fn_hvp(&f, of_two, both, 2))
 MAKING(make_jacobian, agn_fn_jacobian(&f, of_two, 1))
 MAKING(make_hessian, agn_fn_hessian(&f, of_two, 1))
-MAKING(make_vmap, agn_fn_vmap(&f, of_two, both, NULL))
+MAKING(make_vmap, agn_fn_vmap(&f, of_two, both, 2, NULL, 0))
 MAKING(make_jet, agn_fn_jet(&f, of_two, 5))
 MAKING(make_partials, agn_fn_partials(&f, of_two, 0, 2, orders, 2))
 MAKING(make_checkpoint, agn_fn_checkpoint(&f, of_two))
@@ -785,7 +800,7 @@ MAKING(make_scan, agn_fn_scan(&f, of_two, 1, 4, true))
 MAKING(make_scan_with, agn_fn_scan_with(&f, of_two, 1, 4, NULL))
 MAKING(make_switch, agn_fn_switch(&f, (const agn_fn *[]){of_two, of_two, of_two}, 3))
 MAKING(make_while, agn_fn_while(&f, of_two, of_two, NULL))
-MAKING(make_map, agn_fn_map(&f, of_two, both, NULL, 2))
+MAKING(make_map, agn_fn_map(&f, of_two, both, 2, NULL, 0, 2))
 MAKING(make_associative_scan, agn_fn_associative_scan(&f, of_two, 0, true))
 static const agn_checkpoint_options some = {.size = sizeof some,
                                             .save = AGN_SAVE_NAMED | AGN_SAVE_PRODUCTS,
@@ -801,8 +816,8 @@ MAKING(make_custom, agn_fn_custom(&f, of_one, &(agn_custom_rule){.size = sizeof(
                                                                  .jvp = any_rule,
                                                                  .vjp = any_rule}))
 
-MAKING(make_linearize, agn_fn_linearize(&f, NULL, NULL, of_two, (const T[]){x3, x3}, both, 2))
-MAKING(make_linearize_back, agn_fn_linearize(NULL, &f, NULL, of_two, (const T[]){x3, x3}, both, 2))
+MAKING(make_linearize, agn_fn_linearize(&f, NULL, NULL, 0, of_two, AGN_ARGS(x3, x3), both, 2))
+MAKING(make_linearize_back, agn_fn_linearize(NULL, &f, NULL, 0, of_two, AGN_ARGS(x3, x3), both, 2))
 MAKING(make_transpose, agn_fn_linear_transpose(&f, of_two, both, 2))
 MAKING(make_gauss_newton, agn_fn_gauss_newton(&f, of_two, of_one, both, 2))
 MAKING(make_fisher, agn_fn_fisher(&f, of_two, both, 2))
@@ -810,7 +825,7 @@ MAKING(make_jacobian_with, agn_fn_jacobian_with(&f, of_two, both, 2, NULL))
 MAKING(make_hessian_with, agn_fn_hessian_with(&f, of_two, both, 2, NULL))
 MAKING(make_hessian_blocks, agn_fn_hessian_blocks(&f, of_two, both, 2, NULL))
 MAKING(make_hessian_diagonal, agn_fn_hessian_diagonal(&f, of_two, both, 2, 1))
-MAKING(make_vmap_with, agn_fn_vmap_with(&f, of_two, both, NULL, NULL))
+MAKING(make_vmap_with, agn_fn_vmap_with(&f, of_two, both, agn_fn_n_in(of_two), NULL, 0, NULL))
 MAKING(make_no_grad, agn_fn_no_grad(&f, of_two))
 MAKING(make_hook, agn_fn_hook(&f, of_one, of_one, of_one))
 MAKING(make_pack, agn_fn_pack(&f, of_two, of_one, of_one))
@@ -907,7 +922,7 @@ static void all_faults(void)
     call_faults("partials", MADE(agn_fn_partials(&g, r, 0, 2, orders, 2)), 3, two, 2);
     call_faults("jvp of choices", MADE(agn_fn_jvp(&g, c)), 2, (const T[]){x3, x3}, 2);
     h = MADE(agn_fn_grad(&g, of_two, NULL, 0));
-    call_faults("vmap of grad", MADE(agn_fn_vmap(&g, h, NULL, NULL)), 1, two, 2);
+    call_faults("vmap of grad", MADE(agn_fn_vmap(&g, h, NULL, 0, NULL, 0)), 1, two, 2);
     agn_fn_release(h);
     h = MADE(agn_fn_checkpoint(&g, b));
     call_faults("grad of checkpoint", MADE(agn_fn_grad(&g, h, NULL, 0)), 1, two, 2);
@@ -917,12 +932,12 @@ static void all_faults(void)
     agn_fn_release(h);
     h = MADE(agn_fn_custom(&g, of_one, &(agn_custom_rule){.size = sizeof(agn_custom_rule), .vjp = last_one}));
     call_faults("jvp of custom by vjp", MADE(agn_fn_jvp(&g, h)), 2, (const T[]){x0, x0}, 2);
-    k = MADE(agn_fn_vmap(&g, h, NULL, NULL));
+    k = MADE(agn_fn_vmap(&g, h, NULL, 0, NULL, 0));
     call_faults("lanes of it", MADE(agn_fn_jet(&g, k, 2)), 3, (const T[]){x3, x3, x3}, 3);
     agn_fn_release(k);
     agn_fn_release(h);
     h = MADE(agn_fn_cond(&g, r, r));
-    k = MADE(agn_fn_vmap(&g, h, (const int32_t[]){0, AGN_UNBATCHED, AGN_UNBATCHED}, NULL));
+    k = MADE(agn_fn_vmap(&g, h, (const int32_t[]){0, AGN_UNBATCHED, AGN_UNBATCHED}, 3, NULL, 0));
     agn_tensor *flags = NULL;
     if (agn_broadcast_to(&flags, flag, 1, I64(3)))
         bail_out("%s", agn_error_message());
@@ -948,12 +963,12 @@ static void all_faults(void)
     call_faults("jvp of while", MADE(agn_fn_jvp(&g, h)), 4, (const T[]){x0, x0, x0, x0}, 4);
     k = MADE(agn_fn_grad(&g, h, both, 2));
     call_faults("grad of while", agn_fn_retain(k), 2, (const T[]){x0, x0}, 2);
-    call_faults("lanes of grad of while", MADE(agn_fn_vmap(&g, k, NULL, NULL)), 2, (const T[]){x3, x3}, 2);
+    call_faults("lanes of grad of while", MADE(agn_fn_vmap(&g, k, NULL, 0, NULL, 0)), 2, (const T[]){x3, x3}, 2);
     agn_fn_release(k);
     agn_fn_release(h);
     agn_fn_release(less);
     agn_fn_release(longer);
-    call_faults("map", MADE(agn_fn_map(&g, step, NULL, NULL, 2)), 1, (const T[]){x3, x3}, 2);
+    call_faults("map", MADE(agn_fn_map(&g, step, NULL, 0, NULL, 0, 2)), 1, (const T[]){x3, x3}, 2);
     call_faults("associative scan", MADE(agn_fn_associative_scan(&g, step, 0, true)), 1,
                 (const T[]){x3}, 1);
     h = MADE(agn_fn_scan(&g, step, 1, 3, false));
@@ -977,7 +992,7 @@ static agn_status fresh_plan(agn_tensor **out)
     agn_fn *plan = NULL;
     agn_status st = agn_fn_compile(&plan, whole, NULL);
     if (!st)
-        st = agn_fn_call(plan, out, given);
+        st = agn_fn_call(out, agn_fn_n_out(plan), plan, given, agn_fn_n_in(plan));
     agn_fn_release(plan);
     return st;
 }

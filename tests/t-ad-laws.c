@@ -43,19 +43,19 @@ static void norms(void)
         agn_fn *f = whole_fn(distance, &p, 2, 1),
                *d = MADE(agn_fn_grad(&made_, f, I32(0, 1), 2)),
                *h = MADE(agn_fn_hvp(&made_, f, I32(0, 1), 2));
-        must(agn_fn_call(d, g, (const T[]){x, x}));
+        must(agn_fn_call(g, 2, d, AGN_ARGS(x, x)));
         check(&t, all_are(g[0], 0) && all_are(g[1], 0), "first derivative, p = %g",
               p.p);
         agn_release(g[0]);
         agn_release(g[1]);
-        must(agn_fn_call(h, g, (const T[]){x, x, x, x}));
+        must(agn_fn_call(g, 2, h, AGN_ARGS(x, x, x, x)));
         for (int64_t k = 0; k < 6; k++)
             check(&t, isfinite(peek(g[0], k)), "second derivative, p = %g", p.p);
         agn_release(g[0]);
         agn_release(g[1]);
         /* shapes that broadcast, one argument asked for */
         agn_fn *one = MADE(agn_fn_grad(&made_, f, I32(1), 1));
-        must(agn_fn_call(one, g, (const T[]){x, row}));
+        must(agn_fn_call(g, 1, one, AGN_ARGS(x, row)));
         check(&t, same_shapes(g[0], row), "broadcast, p = %g", p.p);
         agn_release(g[0]);
         agn_fn_release(one);
@@ -66,7 +66,7 @@ static void norms(void)
     tell(&t, "H1: distances of equal points have gradient 0, and a second derivative");
     must(agn_full(&zero, AGN_F64, 1, I64(4), 0));
     agn_fn *f = whole_fn(clipped, NULL, 1, 1);
-    must(agn_fn_call(f, g, (const T[]){zero}));
+    must(agn_fn_call(g, 1, f, AGN_ARGS(zero)));
     ok(all_are(g[0], 0), "H2: a gradient of zeros clipped by its norm is zeros");
     agn_release(g[0]);
     agn_fn_release(f);
@@ -93,7 +93,7 @@ FORMULA(cube_back, ag_mul(s, in[2], ag_mul_c(s, ag_square(s, in[0]), 3)))
 BODY(calls)
 {
     T y = NULL;
-    if (!agn_fn_apply(user, s, &y, in))
+    if (!agn_fn_apply(s, &y, 1, user, in, agn_fn_n_in(user)))
         out[0] = ag_sin(s, y);
     return agn_scope_status(s);
 }
@@ -101,7 +101,7 @@ BODY(sine_back) /* of sin(cube): x, y, g */
 {
     agn_fn *inner = user;
     T c = NULL;
-    if (!agn_fn_apply(inner, s, &c, in))
+    if (!agn_fn_apply(s, &c, 1, inner, in, agn_fn_n_in(inner)))
         out[0] = ag_mul(s, in[2],
                         ag_mul(s, ag_cos(s, c), ag_mul_c(s, ag_square(s, in[0]), 3)));
     return agn_scope_status(s);
@@ -119,7 +119,7 @@ static void custom(void)
                *z = random_of(AGN_C128, 1, I64(2), -1, 1), *y[4] = {NULL},
                *g[2] = {NULL};
     agn_tensor *wx = watched(x), *wz = watched(z);
-    must(agn_fn_call(c, y, (const T[]){wx, n, wz}));
+    must(agn_fn_call(y, 4, c, AGN_ARGS(wx, n, wz)));
     check(&t,
           agn_dtype_of(y[0]) == AGN_F32 && agn_dtype_of(y[1]) == AGN_I64 &&
               agn_dtype_of(y[2]) == AGN_C128 && all_are(y[3], 1) == false &&
@@ -205,19 +205,20 @@ static void no_rule(void)
                     : *m == 'F' ? MADE(agn_fn_jvp(&made_, f))
                                 : MADE(agn_fn_jet(&made_, f, 1));
         y[0] = untouched;
-        agn_status st = agn_fn_call(d, y, (const T[]){x, x});
+        agn_status st = agn_fn_call(y, agn_fn_n_out(d), d, (const T[]){x, x},
+                                    agn_fn_n_in(d));
         check(&t,
               st == AGN_EUNSUPPORTED && strstr(agn_error_message(), "t_law_bare") &&
                   y[0] == untouched,
               "mode %c: %s", *m, agn_error_message());
         agn_fn_release(d);
     }
-    must(agn_fn_call(g, y, (const T[]){x}));
+    must(agn_fn_call(y, 1, g, AGN_ARGS(x)));
     check(&t, peek(y[0], 1) == 4, "order 1");
     agn_release(y[0]);
     agn_fn *h = MADE(agn_fn_jvp(&made_, g));
     y[0] = untouched;
-    agn_status st = agn_fn_call(h, y, (const T[]){x, x});
+    agn_status st = agn_fn_call(y, 2, h, AGN_ARGS(x, x));
     check(&t, st == AGN_EUNSUPPORTED && strstr(agn_error_message(), "t_law_bare"),
           "order 2: %s", agn_error_message());
     tell(
@@ -240,8 +241,8 @@ static void released_early(void)
     agn_tensor *wa = watched(a), *wb = watched(b), *m = NULL, *u = NULL, *y = NULL;
     agn_fn *f = whole_fn(third_order, NULL, 3, 1),
            *d = MADE(agn_fn_grad(&made_, f, NULL, 0));
-    must(agn_fn_call(d, &want, (const T[]){a, b, b}));
-    must(agn_fn_call(f, &y, (const T[]){wa, wb, wb}));
+    must(agn_fn_call(&want, 1, d, AGN_ARGS(a, b, b)));
+    must(agn_fn_call(&y, 1, f, AGN_ARGS(wa, wb, wb)));
     must(agn_matmul(&m, wa, wb));
     must(agn_tanh(&u, m));
     agn_release(m);
@@ -262,7 +263,7 @@ static void released_early(void)
 BODY(penalty)
 {
     T g = NULL;
-    if (!agn_fn_apply(user, s, &g, in))
+    if (!agn_fn_apply(s, &g, 1, user, in, agn_fn_n_in(user)))
         out[0] = ag_sum_all(s, ag_square(s, g));
     return agn_scope_status(s);
 }
@@ -319,7 +320,7 @@ static void threads(void)
     agn_fn *f = whole_fn(starts_thread, &good, 1, 1),
            *off = MADE(agn_fn_no_grad(&made_, f));
     agn_tensor *w = watched(shared), *y = NULL;
-    must(agn_fn_call(off, &y, (const T[]){w}));
+    must(agn_fn_call(&y, 1, off, AGN_ARGS(w)));
     ok(good && !agn_is_watched(y),
        "H23: a region without gradients is no other thread's business");
     agn_release(y);

@@ -62,7 +62,7 @@ static void steps(void)
         must(agn_optim_new(&o, kind, NULL, (const T *)p, 2));
         for (int i = 0; i < 3; i++)
             must(agn_optim_step(NULL, NULL, o, vg, NULL, 0));
-        must(agn_optim_params(now, o));
+        must(agn_optim_params(now, 2, o));
         check(&t, modes_apart(now[1], p[1]) == 0, "method %d leaves what the loss does not use", kind);
         check(&t, modes_apart(now[0], p[0]) > 1e-4, "method %d moves the other", kind);
         agn_release(now[0]);
@@ -94,15 +94,15 @@ static void copies(void)
     check(&t, !agn_is_watched(out) && !agn_is_watched(x), "what is stopped is not, nor is the original");
     /* programs: traced, compiled, saved and loaded, what is held is held */
     agn_fn *f = whole_fn(half_held, NULL, 1, 1), *plan = MADE(agn_fn_compile(&made_, f, NULL)), *loaded = NULL;
-    must(agn_fn_save(name, f, (const T[]){x}));
+    must(agn_fn_save(name, f, AGN_ARGS(x)));
     must(agn_fn_load(&loaded, name));
     unlink(name);
     agn_fn *const all[] = {f, plan, loaded};
     for (int k = 0; k < COUNT(all); k++) {
         agn_fn *g = MADE(agn_fn_grad(&made_, all[k], NULL, 0)), *gp = MADE(agn_fn_compile(&made_, g, NULL));
         agn_tensor *y[2] = {NULL};
-        must(agn_fn_call(g, y, (const T[]){x}));
-        must(agn_fn_call(gp, y + 1, (const T[]){x}));
+        must(agn_fn_call(y, 1, g, AGN_ARGS(x)));
+        must(agn_fn_call(y + 1, 1, gp, AGN_ARGS(x)));
         for (int64_t i = 0; i < 3; i++) {
             double v = peek(x, i), want = 2 * v * exp(v);
             check(&t, fabs(peek(y[0], i) - want) < 1e-13 * want && fabs(peek(y[1], i) - want) < 1e-13 * want,
@@ -129,7 +129,7 @@ FORMULA(collects, ag_mul_c(s, in[0], 1.5), ag_cast(s, in[0], AGN_F32), ag_cast(s
 BODY(of_lists)
 {
     T y[5] = {NULL};
-    agn_fn_apply(user, s, y, in);
+    agn_fn_apply(s, y, 5, user, in, agn_fn_n_in(user));
     out[0] = agn_scope_status(s) ? NULL
                                  : ag_add(s, ag_sum_all(s, ag_cast(s, y[1], AGN_F64)),
                                           ag_sum_all(s, ag_square(s, ag_imag(s, y[4]))));
@@ -146,7 +146,7 @@ static void lists(void)
     agn_fn *forms[] = {loop, MADE(agn_fn_compile(&made_, loop, NULL))}, *dp = MADE(agn_fn_compile(&made_, d, NULL));
     for (int k = 0; k < 2; k++) {
         agn_tensor *y[5] = {NULL};
-        must(agn_fn_call(forms[k], y, (const T[]){x}));
+        must(agn_fn_call(y, 5, forms[k], AGN_ARGS(x)));
         for (int o = 0; o < 5; o++) {
             check(&t, (int)agn_dtype_of(y[o]) == dtype[o] && agn_ndim(y[o]) == (o > 0), "list %d", o);
             agn_release(y[o]);
@@ -156,8 +156,8 @@ static void lists(void)
     double want = 0;
     for (int k = 0; k < TURNS; k++)
         want += pow(1.5, k) + 2 * pow(1.5, 2 * k) * 0.75;
-    must(agn_fn_call(d, g, (const T[]){x}));
-    must(agn_fn_call(dp, g + 1, (const T[]){x}));
+    must(agn_fn_call(g, 1, d, AGN_ARGS(x)));
+    must(agn_fn_call(g + 1, 1, dp, AGN_ARGS(x)));
     for (int k = 0; k < 2; k++) {
         check(&t, agn_dtype_of(g[k]) == AGN_F64 && fabs(peek(g[k], 0) - want) < 1e-6 * want, "gradient");
         agn_release(g[k]);

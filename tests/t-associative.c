@@ -54,12 +54,12 @@ static void test_sums(void)
         int64_t shape[3] = {2, n, 3};
         const agn_tensor *x = ag_reshape(
             s, ag_arange(s, AGN_I64, 0, (double)(6 * n), 1), 3, shape);
-        CHECK(agn_fn_call(sums, &y, &x));
+        CHECK(agn_fn_call(&y, 1, sums, &x, 1));
         const agn_tensor *want = ag_cumsum(s, x, 1);
         bool same_y = false, same_z = false;
         const agn_tensor *e = ag_all(s, ag_eq(s, y, want), NULL, 0, false);
         CHECK(agn_to_host(&same_y, e, sizeof same_y));
-        CHECK(agn_fn_call(back, &z, &x));
+        CHECK(agn_fn_call(&z, 1, back, &x, 1));
         const agn_tensor *from_end = ag_flip(
             s, ag_cumsum(s, ag_flip(s, x, (int32_t[]){1}, 1), 1), (int32_t[]){1}, 1);
         e = ag_all(s, ag_eq(s, z, from_end), NULL, 0, false);
@@ -87,7 +87,7 @@ static void test_order(void)
         const agn_tensor *x = ag_sin(
             s,
             ag_reshape(s, ag_arange(s, AGN_F64, 0, 4 * N, 1), 3, (int64_t[]){N, 2, 2}));
-        CHECK(agn_fn_call(f, &y, &x));
+        CHECK(agn_fn_call(&y, 1, f, &x, 1));
         const agn_tensor *sofar = NULL;
         double worst = 0;
         for (int i = 0; i < N; i++) {
@@ -126,7 +126,7 @@ static agn_status weighted(void *user, agn_scope *s, const agn_tensor *const *in
             s, ag_add(s, ag_mul(s, ag_arange(s, AGN_F64, 1, t->length + 1, 1), in[0]),
                       ag_lit(s, k + 0.25)));
     if (t->scan) {
-        agn_fn_apply(t->scan, s, y, e);
+        agn_fn_apply(s, y, agn_fn_n_out(t->scan), t->scan, e, agn_fn_n_in(t->scan));
     } else {
         for (int i = 0; i < t->length; i++) {
             int at = t->reverse ? t->length - 1 - i : i,
@@ -219,7 +219,7 @@ static void test_depth(void)
     agn_fn *f = scan_of(counted_add, 1, 0, false);
     agn_tensor *x = NULL, *y = NULL;
     CHECK(agn_full(&x, AGN_F64, 1, (int64_t[]){100000}, 1));
-    CHECK(agn_fn_call(f, &y, (const agn_tensor *[]){x}));
+    CHECK(agn_fn_call(&y, 1, f, AGN_ARGS(x)));
     double last = 0;
     agn_tensor *end = NULL;
     CHECK(agn_index_axis(&end, y, 0, -1));
@@ -261,7 +261,7 @@ static void fails(agn_body *body, int n, int32_t axis, const agn_tensor *const *
 {
     agn_fn *f = scan_of(body, n, axis, false);
     agn_tensor *y[2] = {NULL, NULL};
-    agn_status st = agn_fn_call(f, y, in);
+    agn_status st = agn_fn_call(y, 1, f, in, agn_fn_n_in(f));
     ok(st == want && !y[0] && strstr(agn_error_message(), word), "%s: %s", what,
        agn_error_message());
     agn_fn_release(f);

@@ -197,7 +197,7 @@ static agn_status forward(void *user, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)
 {
     const agn_tensor *arg[] = {in[0], ag_full(s, AGN_F64, 0, NULL, 1)}, *y[2] = {NULL, NULL};
-    agn_fn_apply(user, s, y, arg);
+    agn_fn_apply(s, y, 2, user, arg, 2);
     out[0] = y[1];
     return agn_scope_status(s);
 }
@@ -208,7 +208,7 @@ static void drop_fn(void *f)
 static double at(const agn_fn *f, double t)
 {
     agn_tensor *x = scalar_of(AGN_F64, t), *y = NULL;
-    must(agn_fn_call(f, &y, (const agn_tensor *const *)&x));
+    must(agn_fn_call(&y, 1, f, (const agn_tensor *const *)&x, 1));
     double v = peek(y, 0);
     agn_release(x);
     agn_release(y);
@@ -228,7 +228,7 @@ static void test_derivatives(void)
             agn_tensor *in[4], *c[4];
             for (int k = 0; k < 4; k++)
                 in[k] = scalar_of(AGN_F64, k == 0 ? T : k == 1);
-            must(agn_fn_call(jet, c, (const agn_tensor *const *)in));
+            must(agn_fn_call(c, 4, jet, (const agn_tensor *const *)in, 4));
             tally t = {0, 0};
             reverse = agn_fn_retain(f);
             fwd = agn_fn_retain(f);
@@ -242,8 +242,8 @@ static void test_derivatives(void)
                       peek(c[n], 0) * factorial, want);
                 agn_fn *v, *fast, *next;
                 agn_tensor *lanes = of_reals(AGN_F64, 1, (int64_t[]){3}, (double[]){0.5, T, 1.3}), *y;
-                must(agn_fn_vmap(&v, reverse, NULL, NULL));
-                must(agn_fn_call(v, &y, (const agn_tensor *const *)&lanes));
+                must(agn_fn_vmap(&v, reverse, NULL, 0, NULL, 0));
+                must(agn_fn_call(&y, 1, v, (const agn_tensor *const *)&lanes, 1));
                 check(&t, fabs(peek(y, 1) - want) < tol, "vmap %d: %g, not %g", n, peek(y, 1), want);
                 agn_release(y);
                 agn_release(lanes);

@@ -76,7 +76,7 @@ static T inner_slope(agn_scope *s, agn_body *body, inner *q, double at)
     agn_tensor *v = scalar(1);
     agn_fn *d = derivative(q->mode, f, 1, (const T[]){v});
     if (one)
-        agn_fn_apply(d, s, &y, &point);
+        agn_fn_apply(s, &y, 1, d, &point, 1);
     agn_release(v);
     agn_fn_release(d);
     agn_fn_release(f);
@@ -109,7 +109,7 @@ BODY(shift)
     const shifted *q = user;
     T z = ag_add(s, q->y, in[0]);
     if (z)
-        agn_fn_apply(q->f, s, out, &z);
+        agn_fn_apply(s, out, agn_fn_n_out(q->f), q->f, &z, 1);
     return agn_scope_status(s);
 }
 BODY(slope_by_shift)
@@ -119,7 +119,7 @@ BODY(slope_by_shift)
     agn_fn *g = fn(shift, &here, 1, 1);
     agn_tensor *v = scalar(1), *zero = scalar(0);
     agn_fn *d = derivative(q->mode, g, 1, (const T[]){v});
-    agn_fn_apply(d, s, out, (const T[]){zero});
+    agn_fn_apply(s, out, agn_fn_n_out(d), d, AGN_ARGS(zero));
     agn_release(v);
     agn_release(zero);
     agn_fn_release(d);
@@ -207,7 +207,7 @@ static void odd_functions(void)
     agn_tensor *w = vector(2, (const double[]){1, 2});
     double zeros[4] = {1, 1};
     bool good = !agn_fn_grad(&g, f, (const int32_t[]){1, 0}, 2) &&
-                !agn_fn_call(g, y, (const T[]){x, w}) && numbers(zeros, 4, y[0]) == 2 &&
+                !agn_fn_call(y, 2, g, AGN_ARGS(x, w)) && numbers(zeros, 4, y[0]) == 2 &&
                 zeros[0] == 0 && zeros[1] == 0 && number(y[1]) == 3;
     ok(good, "the gradient of an unused argument is zeros of its shape");
     for (int i = 0; i < 2; i++)
@@ -217,7 +217,7 @@ static void odd_functions(void)
     agn_fn_release(f);
     /* one value as two results: both cotangents count */
     f = fn(same_twice, NULL, 1, 2);
-    good = !agn_fn_vjp(&g, f) && !agn_fn_call(g, y, (const T[]){x, v, seven}) &&
+    good = !agn_fn_vjp(&g, f) && !agn_fn_call(y, 3, g, AGN_ARGS(x, v, seven)) &&
            fabs(number(y[2]) - 9 * cos(0.5)) < 1e-15;
     ok(good, "one value as two results");
     for (int i = 0; i < 3; i++)
@@ -225,7 +225,7 @@ static void odd_functions(void)
     agn_fn_release(g);
     agn_fn_release(f);
     f = fn(inputs_swapped, NULL, 2, 2);
-    good = !agn_fn_vjp(&g, f) && !agn_fn_call(g, y, (const T[]){x, v, seven, v}) &&
+    good = !agn_fn_vjp(&g, f) && !agn_fn_call(y, 4, g, AGN_ARGS(x, v, seven, v)) &&
            number(y[0]) == 2 && number(y[1]) == 0.5 && number(y[2]) == 2 && number(y[3]) == 7;
     ok(good, "inputs as results");
     for (int i = 0; i < 4; i++)
@@ -282,7 +282,7 @@ static void subsets(void)
                 list[n++] = i;
         agn_fn *g = NULL;
         agn_tensor *y[5] = {NULL};
-        good &= !agn_fn_value_and_grad(&g, f, list, n) && !agn_fn_call(g, y, (const T *)in) &&
+        good &= !agn_fn_value_and_grad(&g, f, list, n) && !agn_fn_call(y, agn_fn_n_out(g), g, (const T *)in, 4) &&
                 number(y[0]) == 6 * 19;
         for (int i = 0; i < n; i++)
             good &= number(y[1 + i]) == want[list[i]];
@@ -335,9 +335,9 @@ static void control_flow(void)
     ok(all_modes(f, 3, 6) && all_modes(f, -3, -1), "through a branch");
     /* without values a branch cannot be decided */
     agn_tensor *x = vector(2, (const double[]){1, -1}), *y = NULL;
-    agn_status st = agn_fn_vmap(&g, f, NULL, NULL);
+    agn_status st = agn_fn_vmap(&g, f, NULL, 0, NULL, 0);
     if (!st)
-        st = agn_fn_call(g, &y, (const T[]){x});
+        st = agn_fn_call(&y, 1, g, AGN_ARGS(x));
     is_int(st, AGN_ESYMBOLIC, "a branch under vmap");
     ok(strstr(agn_error_message(), "item") && !y, "the message names the op: %s",
        agn_error_message());
@@ -345,9 +345,9 @@ static void control_flow(void)
     g = NULL;
     agn_tensor *one = scalar(1);
     d = derivative('R', f, 1, (const T[]){one});
-    st = agn_fn_vmap(&g, d, NULL, NULL);
+    st = agn_fn_vmap(&g, d, NULL, 0, NULL, 0);
     if (!st)
-        st = agn_fn_call(g, &y, (const T[]){x});
+        st = agn_fn_call(&y, 1, g, AGN_ARGS(x));
     is_int(st, AGN_ESYMBOLIC, "the same within a gradient");
     agn_release(one);
     agn_fn_release(d);
@@ -709,7 +709,7 @@ static void partial_derivatives(void)
         e[i] = vector(IN, unit);
     }
     agn_fn *f = fn(shallow, n, 1, 1), *g = fn(two_layers, n, 1, 1), *d = NULL;
-    bool good = !agn_fn_partials(&d, f, 0, IN, alpha, many) && !agn_fn_call(d, y, (const T[]){X});
+    bool good = !agn_fn_partials(&d, f, 0, IN, alpha, many) && !agn_fn_call(y, 41, d, AGN_ARGS(X));
     for (int q = 0; good && q < many; q++) {
         good = numbers(got, 2 * POINTS, y[1 + q]) == POINTS;
         for (int p = 0; p < POINTS; p++)
@@ -726,7 +726,7 @@ static void partial_derivatives(void)
     }
     agn_fn_release(d);
     d = NULL;
-    good = !agn_fn_partials(&d, g, 0, IN, alpha, many) && !agn_fn_call(d, y, (const T[]){X});
+    good = !agn_fn_partials(&d, g, 0, IN, alpha, many) && !agn_fn_call(y, 41, d, AGN_ARGS(X));
     for (int q = 0; good && q < many; q++) {
         good = numbers(got, 2 * POINTS, y[1 + q]) == POINTS;
         for (int p = 0; p < POINTS; p++) {
@@ -765,27 +765,27 @@ static void matrices(void)
     agn_fn *f = fn(two_layers, n, 1, 1), *v = fn(vector_of, n, 1, 1);
     agn_fn *hess = NULL, *jac = NULL, *hvp = NULL, *jac2 = NULL, *grad = NULL;
     double h[2 * IN * IN], j[2 * IN * IN], p[2 * IN], worst[4] = {0};
-    bool good = !agn_fn_hessian(&hess, f, 0) && !agn_fn_call(hess, &H, (const T[]){x}) &&
+    bool good = !agn_fn_hessian(&hess, f, 0) && !agn_fn_call(&H, 1, hess, AGN_ARGS(x)) &&
                 numbers(h, 2 * IN * IN, H) == IN * IN && agn_ndim(H) == 2;
     good = good && !agn_fn_grad(&grad, f, NULL, 0) && !agn_fn_jacobian(&jac2, grad, 0) &&
-           !agn_fn_call(jac2, &tall, (const T[]){x}) && numbers(j, 2 * IN * IN, tall) == IN * IN;
+           !agn_fn_call(&tall, 1, jac2, AGN_ARGS(x)) && numbers(j, 2 * IN * IN, tall) == IN * IN;
     for (int k = 0; good && k < IN * IN; k++) {
         worst[0] = fmax(worst[0], fabs(h[k] - j[k]));
         worst[1] = fmax(worst[1], fabs(h[k] - h[k % IN * IN + k / IN]));
     }
     good = good && !agn_fn_hvp(&hvp, f, NULL, 0) && !agn_fn_jacobian(&jac, v, 0) &&
-           !agn_fn_call(jac, &J, (const T[]){x}) && numbers(j, 2 * IN * IN, J) == 3 * IN;
+           !agn_fn_call(&J, 1, jac, AGN_ARGS(x)) && numbers(j, 2 * IN * IN, J) == 3 * IN;
     for (int i = 0; good && i < IN; i++) {
         double unit[IN] = {0};
         unit[i] = 1;
         agn_tensor *e = vector(IN, unit);
-        good = !agn_fn_call(hvp, &hv, (const T[]){x, e}) && numbers(p, 2 * IN, hv) == IN;
+        good = !agn_fn_call(&hv, 1, hvp, AGN_ARGS(x, e)) && numbers(p, 2 * IN, hv) == IN;
         for (int k = 0; good && k < IN; k++)
             worst[2] = fmax(worst[2], fabs(p[k] - h[k * IN + i]));
         /* column i of the Jacobian by jvp */
         agn_fn *jvp = NULL;
         agn_tensor *t[2] = {NULL};
-        good = good && !agn_fn_jvp(&jvp, v) && !agn_fn_call(jvp, t, (const T[]){x, e}) &&
+        good = good && !agn_fn_jvp(&jvp, v) && !agn_fn_call(t, 2, jvp, AGN_ARGS(x, e)) &&
                numbers(p, 2 * IN, t[1]) == 3;
         for (int k = 0; good && k < 3; k++)
             worst[3] = fmax(worst[3], fabs(p[k] - j[k * IN + i]));
@@ -829,7 +829,7 @@ static void jacobian_shapes(void)
     agn_fn *f = fn(outer_square, NULL, 1, 1), *d = NULL;
     double j[32];
     bool good = !agn_from_host(&m, AGN_F64, 2, I64(2, 2), v) && !agn_fn_jacobian(&d, f, 0) &&
-                !agn_fn_call(d, &J, (const T[]){x}) && agn_ndim(J) == 3 && numbers(j, 32, J) == 8;
+                !agn_fn_call(&J, 1, d, AGN_ARGS(x)) && agn_ndim(J) == 3 && numbers(j, 32, J) == 8;
     for (int a = 0; good && a < 2; a++) /* y_ab = x_a x_b^2 */
         for (int b = 0; b < 2; b++)
             for (int c = 0; c < 2; c++)
@@ -842,7 +842,7 @@ static void jacobian_shapes(void)
     f = fn(trace_square, NULL, 1, 1);
     d = NULL;
     J = NULL;
-    good = good && !agn_fn_jacobian(&d, f, 0) && !agn_fn_call(d, &J, (const T[]){m}) &&
+    good = good && !agn_fn_jacobian(&d, f, 0) && !agn_fn_call(&J, 1, d, AGN_ARGS(m)) &&
            agn_ndim(J) == 3 && numbers(j, 32, J) == 4;
     for (int a = 0; good && a < 2; a++) /* d/dx_ab x_ij x_ji = 2 x_ba */
         for (int b = 0; b < 2; b++)
@@ -868,11 +868,11 @@ static void lifetimes(void)
     agn_fn *f = NULL, *g = NULL, *h = NULL, *v = NULL;
     bool good = !agn_fn_new(&f, cube, NULL, count_destroy, 1, 1) &&
                 !agn_fn_grad(&g, f, NULL, 0) && !agn_fn_jvp(&h, g) &&
-                !agn_fn_vmap(&v, g, NULL, NULL);
+                !agn_fn_vmap(&v, g, NULL, 0, NULL, 0);
     agn_fn_release(f);
     agn_fn_release(g);
     agn_tensor *x = scalar(2), *y[2] = {NULL};
-    good = good && !destroyed && !agn_fn_call(h, y, (const T[]){x, x});
+    good = good && !destroyed && !agn_fn_call(y, 2, h, AGN_ARGS(x, x));
     ok(good && number(y[0]) == 12 && number(y[1]) == 24, "transforms outlive their functions");
     agn_fn_release(h);
     ok(!destroyed, "while one of them lives, so does the body");
@@ -925,8 +925,8 @@ static void nested_lanes(void)
     agn_fn *f = fn(poly, NULL, 1, 1), *g = NULL, *once = NULL, *again = NULL;
     double got[12];
     bool good = !agn_from_host(&x, AGN_F64, 2, I64(2, 3), v) && !agn_fn_grad(&g, f, NULL, 0) &&
-                !agn_fn_vmap(&once, g, (const int32_t[]){-1}, (const int32_t[]){1}) &&
-                !agn_fn_vmap(&again, once, NULL, NULL) && !agn_fn_call(again, &y, (const T[]){x});
+                !agn_fn_vmap(&once, g, (const int32_t[]){-1}, 1, (const int32_t[]){1}, 1) &&
+                !agn_fn_vmap(&again, once, NULL, 0, NULL, 0) && !agn_fn_call(&y, 1, again, AGN_ARGS(x));
     ok(!good && strstr(agn_error_message(), "vmap"), "a result without an axis 1: %s",
        agn_error_message());
     agn_fn_release(again);
@@ -934,8 +934,8 @@ static void nested_lanes(void)
     agn_release(y);
     once = again = NULL;
     y = NULL;
-    good = !agn_fn_vmap(&once, g, NULL, NULL) && !agn_fn_vmap(&again, once, NULL, NULL) &&
-           !agn_fn_call(again, &y, (const T[]){x}) && numbers(got, 12, y) == 6;
+    good = !agn_fn_vmap(&once, g, NULL, 0, NULL, 0) && !agn_fn_vmap(&again, once, NULL, 0, NULL, 0) &&
+           !agn_fn_call(&y, 1, again, AGN_ARGS(x)) && numbers(got, 12, y) == 6;
     for (int i = 0; i < 6; i++)
         good = good && got[i] == 3 * v[i] * v[i];
     ok(good, "vmap of vmap of a gradient");
@@ -956,8 +956,9 @@ static void lanes_last(void)
     agn_fn *f = fn(triple, NULL, 1, 1), *g = NULL;
     double got[12] = {0};
     const int32_t last[1] = {1};
-    bool good = !agn_from_host(&x, AGN_F64, 2, I64(2, 3), v) && !agn_fn_vmap(&g, f, last, last) &&
-                !agn_fn_call(g, &y, (const T[]){x}) && agn_shape(y)[0] == 2 &&
+    bool good = !agn_from_host(&x, AGN_F64, 2, I64(2, 3), v) && !agn_fn_vmap(&g, f, last, 1, last,
+                                                                             1) &&
+                !agn_fn_call(&y, 1, g, AGN_ARGS(x)) && agn_shape(y)[0] == 2 &&
                 agn_shape(y)[1] == 3 && numbers(got, 12, y) == 6;
     for (int i = 0; i < 6; i++)
         good = good && got[i] == 3 * v[i];

@@ -64,6 +64,7 @@ static void test_memory(void)
     ok(agn_device_of(d) == dev0 && agn_device_of(e) == dev1, "Q2: a tensor is on the device that was asked for");
     ok(agn_data(d) == NULL, "agn_data of device memory is NULL");
     is_int(agn_data_mut(&p, d), AGN_EDEVICE, "data_mut is refused");
+    is_int(agn_data_contiguous(&(const void *){NULL}, d), AGN_EDEVICE, "so is data_contiguous");
     ok(p == NULL && says("fake:0"), "by the device's name");
     ok(apart(d, h) == 0 && apart(e, h) == 0, "to a device, to another one, and back");
     agn_tensor *narrow = NULL, *far = NULL, *back = NULL;
@@ -206,7 +207,7 @@ static void compare(const agn_fn *f, int n, agn_tensor *const *h, const char *wh
     for (int i = 0; i < n; i++)
         d[i] = on(h[i], dev0);
     traffic was = count_from_here();
-    agn_status st = agn_fn_call(f, y, (const agn_tensor *const *)d);
+    agn_status st = agn_fn_call(y, agn_fn_n_out(f), f, (const agn_tensor *const *)d, agn_fn_n_in(f));
     if (!ok(!st, "%s runs on the device", what)) {
         diag("%s", agn_error_message());
         return;
@@ -214,7 +215,7 @@ static void compare(const agn_fn *f, int n, agn_tensor *const *h, const char *wh
     ok(fake.to_host == was.out, "%s reads nothing back", what);
     ok(fake.largest_in <= 4096, "%s brings constants only (%zu bytes at most)", what,
        fake.largest_in);
-    must(agn_fn_call(f, yh, (const agn_tensor *const *)h));
+    must(agn_fn_call(yh, agn_fn_n_out(f), f, (const agn_tensor *const *)h, agn_fn_n_in(f)));
     double worst = 0;
     bool there = true;
     for (int o = 0; o < no; o++) {
@@ -252,10 +253,10 @@ static void test_derivatives(void)
     agn_tensor *d[5], *y[5], *yh[5];
     for (int k = 0; k < 5; k++)
         d[k] = on(row[k], dev0);
-    agn_status st = agn_fn_call(jet, y, (const agn_tensor *const *)d);
+    agn_status st = agn_fn_call(y, 5, jet, (const agn_tensor *const *)d, 5);
     if (ok(!st, "a jet of order 4 runs on the device")) {
         double worst = 0;
-        must(agn_fn_call(jet, yh, (const agn_tensor *const *)row));
+        must(agn_fn_call(yh, 5, jet, (const agn_tensor *const *)row, 5));
         for (int k = 0; k < 5; k++)
             worst = fmax(worst, apart(y[k], yh[k])), agn_release(y[k]), agn_release(yh[k]);
         ok(worst < 1e-13, "with the host's coefficients (%g)", worst);
@@ -263,7 +264,7 @@ static void test_derivatives(void)
         diag("%s", agn_error_message());
     }
     must(agn_fn_grad(&gg, f, (int32_t[]){0}, 1));
-    must(agn_fn_vmap(&map, gg, (int32_t[]){0, AGN_UNBATCHED}, NULL));
+    must(agn_fn_vmap(&map, gg, (int32_t[]){0, AGN_UNBATCHED}, 2, NULL, 0));
     agn_tensor *b[2] = {host(3, (int64_t[]){3, 4, 4}), x[1]};
     compare(map, 2, b, "a mapped gradient");
     /* on the tape */
@@ -275,7 +276,7 @@ static void test_derivatives(void)
     must(agn_gradient(&grad, &out, 1, (const agn_tensor *[]){w}, 1, NULL));
     must(agn_scope_close(s));
     agn_tensor *both[2];
-    must(agn_fn_call(g, both, (const agn_tensor *const *)x));
+    must(agn_fn_call(both, 2, g, (const agn_tensor *const *)x, 2));
     ok(agn_device_of(grad) == dev0 && apart(grad, both[0]) < 1e-13, "the tape runs there too");
     /* the gradient of a plain sum is made of numbers alone */
     agn_tensor *sum, *ones = NULL;

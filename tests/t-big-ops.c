@@ -19,7 +19,7 @@
 
 static agn_status vmap_all(agn_fn **out, const agn_fn *f)
 {
-    return agn_fn_vmap(out, f, NULL, NULL);
+    return agn_fn_vmap(out, f, NULL, 0, NULL, 0);
 }
 
 /* the narrowest dtype in which numbers can be compared */

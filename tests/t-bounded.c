@@ -59,9 +59,9 @@ static bool along(double to[GRID][2], const partial *p, bool reverse, double t)
     agn_tensor *y = NULL, *r[2] = {NULL}, *v = NULL, *z = NULL;
     bool good = !agn_fn_new(&f, body, (void *)(uintptr_t)p, NULL, 1, 1) &&
                 !(reverse ? agn_fn_vjp(&d, f) : agn_fn_jvp(&d, f)) &&
-                !agn_fn_call(f, &y, (const T[]){x}) &&
+                !agn_fn_call(&y, 1, f, AGN_ARGS(x)) &&
                 !agn_full(&v, agn_dtype_of(reverse ? y : x), 1, agn_shape(x), t) &&
-                !agn_fn_call(d, r, (const T[]){x, v}) &&
+                !agn_fn_call(r, 2, d, AGN_ARGS(x, v)) &&
                 !agn_cast(&z, r[1], AGN_C128) &&
                 !agn_to_host(to, z, sizeof(double[2]) * (size_t)p->n);
     if (!good)

@@ -53,7 +53,7 @@ static bool undisturbed(void)
 {
     agn_tensor *have[NET_OUT] = {NULL};
     must(agn_hooks_set(NULL));
-    must(agn_fn_call(f, have, (args)in));
+    must(agn_fn_call(have, NET_OUT, f, (args)in, agn_fn_n_in(f)));
     bool same = net_same_bits(want, have, NET_OUT);
     net_drop(have, NET_OUT);
     return same;
@@ -66,7 +66,7 @@ static void test_everywhere(int threads)
     host h;
     agn_tensor *y[NET_OUT] = {NULL};
     install(&h, -1);
-    must(agn_fn_call(f, y, (args)in));
+    must(agn_fn_call(y, NET_OUT, f, (args)in, agn_fn_n_in(f)));
     net_drop(y, NET_OUT);
     int places = atomic_load(&h.asked), wrong = 0;
     ok(h.monotone && h.last == 1 && h.told >= 5,
@@ -75,7 +75,7 @@ static void test_everywhere(int threads)
     agn_memory_live(&before, &blocks, NULL);
     for (int k = 0; k < places; k++) {
         install(&h, k);
-        agn_status st = agn_fn_call(f, y, (args)in);
+        agn_status st = agn_fn_call(y, NET_OUT, f, (args)in, agn_fn_n_in(f));
         /* with several threads the hook is asked a little more or less often */
         bool cancelled = st == AGN_ECANCELLED && !y[0] &&
                          strstr(agn_error_message(), "cancelled");
@@ -112,7 +112,7 @@ static void test_other_thread(int threads)
             bail_out("no thread");
         while (!st) { /* a host's loop, until somebody stops it */
             agn_tensor *y[NET_OUT] = {NULL};
-            st = agn_fn_call(f, y, (args)in);
+            st = agn_fn_call(y, agn_fn_n_out(f), f, (args)in, agn_fn_n_in(f));
             net_drop(y, NET_OUT);
         }
         pthread_join(other, NULL);
@@ -130,12 +130,12 @@ static void test_other_calls(void)
     host h;
     agn_tensor *y[NET_OUT] = {NULL};
     char text[16];
-    must(agn_fn_call(f, y, (args)in));
+    must(agn_fn_call(y, NET_OUT, f, (args)in, agn_fn_n_in(f)));
     install(&h, 2);
-    is_int(agn_fn_call_into(f, y, (args)in), AGN_ECANCELLED,
+    is_int(agn_fn_call_into(y, NET_OUT, f, (args)in, agn_fn_n_in(f)), AGN_ECANCELLED,
            "a call into given memory");
     install(&h, 2);
-    is_int(agn_plan_profile(text, sizeof text, NULL, f, (args)in, 3), AGN_ECANCELLED,
+    is_int(agn_plan_profile(text, sizeof text, NULL, f, (args)in, agn_fn_n_in(f), 3), AGN_ECANCELLED,
            "a profile");
     ok(undisturbed(), "both leave the plan as it was");
     net_drop(y, NET_OUT);
@@ -149,7 +149,7 @@ int main(void)
     must(agn_fn_compile(&f, g, NULL));
     net_arguments(in, ROWS, AGN_F64);
     must(agn_threads_set(8));
-    must(agn_fn_call(f, want, (args)in));
+    must(agn_fn_call(want, agn_fn_n_out(f), f, (args)in, agn_fn_n_in(f)));
     for (int t = 0; t < COUNT(threads); t++) {
         must(agn_threads_set(threads[t]));
         test_everywhere(threads[t]);

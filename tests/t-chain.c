@@ -65,7 +65,7 @@ static void *function(void *user)
     agn_fn *f = NULL, *df = NULL;
     agn_tensor *x = scalar(0), *g = NULL;
     q->good = !agn_fn_new(&f, many, &q->n, NULL, 1, 1) && !agn_fn_grad(&df, f, NULL, 1) &&
-              !agn_fn_call(df, &g, (const T[]){x}) && number(g) == 1;
+              !agn_fn_call(&g, 1, df, AGN_ARGS(x)) && number(g) == 1;
     if (!q->good)
         diag("%s", agn_error_message());
     agn_release(g);

@@ -50,7 +50,7 @@ static agn_status checked(agn_check_result *r, const agn_fn *f, const agn_tensor
 {
     agn_check_options o = {.size = sizeof o, .orders = orders, .modes = modes, .seed = 7};
     *r = (agn_check_result){.size = sizeof *r};
-    return agn_check_grads(r, f, in, &o);
+    return agn_check_grads(r, f, in, agn_fn_n_in(f), &o);
 }
 
 static void test_right(void)
@@ -135,19 +135,20 @@ static void test_refusals(void)
     must(agn_fn_new(&f, cube_body, NULL, NULL, 1, 1));
     const agn_tensor *in[1] = {x}, *half[1] = {h}, *none[1] = {NULL};
 #define NO(call, st, op, f1, f2) check(&t, refused(call, st, op, f1, f2, untouched), "%s", #call)
-    NO(agn_check_grads(&r, NULL, in, NULL), AGN_ENULL, "check_grads", "f is NULL", NULL);
-    NO(agn_check_grads(&r, f, NULL, NULL), AGN_ENULL, "check_grads", "in is NULL", NULL);
-    NO(agn_check_grads(&r, f, none, NULL), AGN_ENULL, "check_grads", "argument 0", "of 1");
-    NO(agn_check_grads(&small, f, in, NULL), AGN_EARG, "check_grads", "4 bytes", NULL);
-    NO(agn_check_grads(&r, f, in, &old), AGN_EARG, "check_grads", "3 bytes", NULL);
-    NO(agn_check_grads(&r, f, in, &o), AGN_EARG, "check_grads", "7", "6");
+    NO(agn_check_grads(&r, NULL, in, 1, NULL), AGN_ENULL, "check_grads", "f is NULL", NULL);
+    NO(agn_check_grads(&r, f, NULL, 1, NULL), AGN_ENULL, "check_grads", "in is NULL", NULL);
+    NO(agn_check_grads(&r, f, in, 2, NULL), AGN_EARG, "check_grads", "2 arguments", "has 1");
+    NO(agn_check_grads(&r, f, none, 1, NULL), AGN_ENULL, "check_grads", "argument 0", "of 1");
+    NO(agn_check_grads(&small, f, in, 1, NULL), AGN_EARG, "check_grads", "4 bytes", NULL);
+    NO(agn_check_grads(&r, f, in, 1, &old), AGN_EARG, "check_grads", "3 bytes", NULL);
+    NO(agn_check_grads(&r, f, in, 1, &o), AGN_EARG, "check_grads", "7", "6");
     o.orders = 1;
     o.tolerance = -0.5;
-    NO(agn_check_grads(&r, f, in, &o), AGN_EARG, "check_grads", "step 0", "tolerance -0.5");
+    NO(agn_check_grads(&r, f, in, 1, &o), AGN_EARG, "check_grads", "step 0", "tolerance -0.5");
     o.tolerance = 0;
     o.step = (double)NAN;
-    NO(agn_check_grads(&r, f, in, &o), AGN_EARG, "check_grads", "step nan", "tolerance 0");
-    NO(agn_check_grads(&r, f, half, NULL), AGN_EDTYPE, "check_grads", "f16", "f32");
+    NO(agn_check_grads(&r, f, in, 1, &o), AGN_EARG, "check_grads", "step nan", "tolerance 0");
+    NO(agn_check_grads(&r, f, half, 1, NULL), AGN_EDTYPE, "check_grads", "f16", "f32");
     NO(agn_op_check(&r, NULL, in, 1, NULL, 0, NULL, 0, NULL), AGN_ENULL, "op_check", "op", NULL);
     NO(agn_op_check(&r, "sinus", in, 1, NULL, 0, NULL, 0, NULL), AGN_EARG, "op_check", "sinus", NULL);
     agn_fn_release(f), agn_release(x), agn_release(h);
@@ -205,12 +206,12 @@ static void test_faults(void)
     agn_tensor *x = random_of(AGN_F64, 1, (int64_t[]){2}, 1, 2);
     agn_check_options o = {.size = sizeof o, .orders = 1, .entries = 1};
     must(agn_fn_new(&f, cube_body, NULL, NULL, 1, 1));
-    must(agn_check_grads(NULL, f, (const agn_tensor *[]){x}, &o)); /* caches fill */
+    must(agn_check_grads(NULL, f, AGN_ARGS(x), &o)); /* caches fill */
     int64_t before, after, faults = 0;
     agn_memory_live(NULL, &before, NULL);
     for (;; faults++) {
         agn_memory_fail_after(faults);
-        agn_status st = agn_check_grads(NULL, f, (const agn_tensor *[]){x}, &o);
+        agn_status st = agn_check_grads(NULL, f, AGN_ARGS(x), &o);
         agn_memory_fail_after(-1);
         agn_memory_live(NULL, &after, NULL);
         check(&t, after == before, "failure %" PRId64 " leaks %" PRId64 " blocks", faults,

@@ -65,7 +65,7 @@ static void test_policies(void)
     const agn_tensor *in[1] = {x};
     CHECK(agn_fn_new(&f, busy, NULL, NULL, 1, 1));
     CHECK(agn_fn_grad(&df, f, NULL, 0));
-    CHECK(agn_fn_call(df, &want, in));
+    CHECK(agn_fn_call(&want, 1, df, in, 1));
     for (int i = 0; i < POLICIES; i++) {
         agn_fn *c = NULL, *dc = NULL, *plan = NULL, *cc = NULL;
         agn_tensor *y[2] = {NULL, NULL};
@@ -75,7 +75,7 @@ static void test_policies(void)
         CHECK(agn_fn_compile(&plan, dc, NULL));
         for (int p = 0; p < 2; p++) {
             small_ones = big_ones = 0;
-            CHECK(agn_fn_call(p ? plan : dc, y, in));
+            CHECK(agn_fn_call(y, 2, p ? plan : dc, in, 1));
             ok(distance(y[1], want) <= (p ? 1e-14 : 0), "%s saved: the same gradient",
                policies[i].name);
             ok(big_ones == 1 + policies[i].again_big &&
@@ -120,7 +120,7 @@ static int products_of(uint32_t save)
     CHECK(agn_fn_checkpoint_with(&c, f, &o));
     CHECK(agn_fn_grad(&d, c, NULL, 0));
     CHECK(agn_fn_compile(&plan, d, NULL));
-    CHECK(agn_fn_call(plan, &y, (const agn_tensor *[]){x, x}));
+    CHECK(agn_fn_call(&y, 1, plan, AGN_ARGS(x, x)));
     CHECK(agn_plan_explain(text, sizeof text, NULL, plan));
     for (const char *p = text; (p = strstr(p, "matmul")); p++)
         n++;
@@ -177,7 +177,7 @@ enum { TURNS = 7 };
 static agn_status turn(void *f, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
     const agn_tensor *y = NULL;
-    agn_fn_apply(f, s, &y, in);
+    agn_fn_apply(s, &y, 1, f, in, agn_fn_n_in(f));
     out[0] = agn_scope_status(s) ? NULL : ag_mul_c(s, y, 0.9);
     return agn_scope_status(s);
 }
@@ -191,7 +191,7 @@ static agn_status first_result(void *f, agn_scope *s, const agn_tensor *const *i
                                const agn_tensor **out)
 {
     const agn_tensor *y[2] = {NULL};
-    agn_fn_apply(f, s, y, in);
+    agn_fn_apply(s, y, 2, f, in, agn_fn_n_in(f));
     out[0] = y[0];
     return agn_scope_status(s);
 }
@@ -223,7 +223,7 @@ static void test_loops(void)
         agn_fn *plain = loop_of(f, open), *dplain = NULL;
         agn_tensor *want = NULL;
         CHECK(agn_fn_grad(&dplain, plain, NULL, 0));
-        CHECK(agn_fn_call(dplain, &want, in));
+        CHECK(agn_fn_call(&want, 1, dplain, in, 1));
         for (int i = 0; i < POLICIES; i++) {
             agn_fn *c = NULL, *d = NULL, *plan = NULL;
             agn_tensor *y[2] = {NULL, NULL};
@@ -233,7 +233,7 @@ static void test_loops(void)
             CHECK(agn_fn_compile(&plan, d, NULL));
             for (int p = 0; p < (open ? 1 : 2); p++) {
                 small_ones = big_ones = 0;
-                CHECK(agn_fn_call(p ? plan : d, y, in));
+                CHECK(agn_fn_call(y, 2, p ? plan : d, in, 1));
                 int runs = p ? 1 : 2; /* values, and forth again where there is no plan */
                 ok(distance(y[1], want) <= 1e-13, "%s, %s saved: the same gradient",
                    open ? "while" : "scan", policies[i].name);
@@ -281,7 +281,7 @@ static int64_t peak_of_loop(uint32_t save)
     CHECK(agn_fn_vjp(&v, loop));
     agn_memory_live(&before, NULL, NULL);
     agn_memory_reset_peak();
-    CHECK(agn_fn_call(v, y, (const agn_tensor *const[]){x, one}));
+    CHECK(agn_fn_call(y, 2, v, AGN_ARGS(x, one)));
     agn_memory_live(NULL, NULL, &peak);
     agn_tensor *gone[] = {x, one, y[0], y[1]};
     agn_fn *drop[] = {f, c, loop, v};
@@ -307,7 +307,7 @@ static agn_status layers(void *u, agn_scope *s, const agn_tensor *const *in, con
 {
     const agn_tensor *x = in[0];
     for (int k = 0; k < LAYERS; k++)
-        agn_fn_apply(u, s, &x, (const agn_tensor *[]){x});
+        agn_fn_apply(s, &x, 1, u, AGN_ARGS(x));
     out[0] = ag_sum_all(s, x);
     return agn_scope_status(s);
 }
@@ -323,7 +323,7 @@ static int64_t peak_of_call(const agn_fn *one, bool forward)
     CHECK(agn_linspace(&x, AGN_F64, 0, 1, WIDE));
     agn_memory_live(&before, NULL, NULL);
     agn_memory_reset_peak();
-    CHECK(agn_fn_call(d, y, (const agn_tensor *[]){x, x}));
+    CHECK(agn_fn_call(y, 2, d, AGN_ARGS(x, x)));
     agn_memory_live(NULL, NULL, &peak);
     agn_release(x);
     agn_release(y[0]);

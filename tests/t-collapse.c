@@ -44,8 +44,8 @@ static double planned(const agn_fn *f, agn_tensor *const *in, int n_out, double 
     agn_fn *c = NULL;
     double worst = 0;
     must(agn_fn_compile(&c, f, NULL));
-    must(agn_fn_call(f, a, (const T *)in));
-    must(agn_fn_call(c, b, (const T *)in));
+    must(agn_fn_call(a, agn_fn_n_out(f), f, (const T *)in, agn_fn_n_in(f)));
+    must(agn_fn_call(b, agn_fn_n_out(c), c, (const T *)in, agn_fn_n_in(c)));
     for (int i = 0; i < n_out; i++) {
         worst = fmax(worst, apart(b[i], a[i]));
         agn_release(a[i]);
@@ -115,7 +115,7 @@ static agn_status loss(void *user, agn_scope *s, const T *in, T *out)
 {
     T d[6];
     (void)user;
-    out[0] = agn_fn_apply(parts, s, d, in) ? NULL : residue(s, d);
+    out[0] = agn_fn_apply(s, d, agn_fn_n_out(parts), parts, in, agn_fn_n_in(parts)) ? NULL : residue(s, d);
     return AGN_OK;
 }
 
@@ -308,13 +308,13 @@ static void test_kept(void)
         double far = planned(g, in, TAKES + 1, NULL);
         ok(far < 1e-12, "%s: planned gradients are those of the tape (%.2g)", cases[k].name, far);
         must(agn_fn_compile(&c, g, NULL));
-        must(agn_fn_call(c, y, (const T *)in));
+        must(agn_fn_call(y, TAKES + 1, c, (const T *)in, TAKES));
         for (int i = 0; i <= TAKES; i++)
             agn_release(y[i]);
         void *p = NULL;
         must(agn_data_mut(&p, rate));
         *(double *)p = 2;
-        is_int(agn_fn_call(c, y, (const T *)in), made_of == captured ? AGN_ESTALE : AGN_OK,
+        is_int(agn_fn_call(y, TAKES + 1, c, (const T *)in, TAKES), made_of == captured ? AGN_ESTALE : AGN_OK,
                "%s: another captured number is noticed", cases[k].name);
         for (int i = 0; i <= TAKES && made_of != captured; i++)
             agn_release(y[i]);

@@ -66,7 +66,7 @@ static agn_dict *state_of(const run *r, bool note)
     must_hold(agn_optim_state_get(&optim, r->o));
     must_hold(agn_generator_get(r->g, &g[0], &g[1]));
     must_hold(agn_from_host(&random, AGN_I64, 1, (int64_t[]){2}, g));
-    must_hold(agn_optim_params(&params, r->o));
+    must_hold(agn_optim_params(&params, 1, r->o));
     must_hold(agn_dict_put(d, "optim/state", optim));
     must_hold(agn_dict_put(d, "random/generator", random));
     must_hold(agn_dict_put(d, "params/0", params));

@@ -49,8 +49,8 @@ static void test_cond(void)
     agn_fn *f = agn_fn_retain(cond), *g = agn_fn_retain(both);
     for (int o = 0; o <= 3; o++) {
         agn_fn *nf = NULL, *ng = NULL;
-        CHECK(agn_fn_vmap(&vc, f, NULL, NULL));
-        CHECK(agn_fn_vmap(&vb, g, NULL, NULL));
+        CHECK(agn_fn_vmap(&vc, f, NULL, 0, NULL, 0));
+        CHECK(agn_fn_vmap(&vb, g, NULL, 0, NULL, 0));
         same(vc, vb, (const agn_tensor *[]){p, xs}, "cond: every lane chooses");
         CHECK(agn_fn_grad(&nf, f, (int32_t[]){1}, 1));
         CHECK(agn_fn_grad(&ng, g, (int32_t[]){1}, 1));
@@ -62,7 +62,7 @@ static void test_cond(void)
         g = ng;
     }
     agn_tensor *y = NULL;
-    agn_status st = agn_fn_call(cond, &y, (const agn_tensor *[]){x, x});
+    agn_status st = agn_fn_call(&y, 1, cond, AGN_ARGS(x, x));
     ok(st == AGN_EDTYPE && !y && strstr(agn_error_message(), "cond") &&
            strstr(agn_error_message(), "f64"),
        "cond: a choice that is no bool is refused");
@@ -102,7 +102,7 @@ static agn_status looped(void *u, agn_scope *s, const agn_tensor *const *in,
     if (!st)
         st = agn_fn_scan(&loop, f, 1, STEPS, backwards);
     if (!st)
-        st = agn_fn_apply(loop, s, r, (const agn_tensor *[]){ag_mul_c(s, in[1], 2), in[0]});
+        st = agn_fn_apply(s, r, 2, loop, AGN_ARGS(ag_mul_c(s, in[1], 2), in[0]));
     if (!st) {
         const agn_tensor *weights = ag_arange(s, AGN_F64, 1, STEPS + 1, 1);
         out[0] = ag_add(s, ag_sum_all(s, ag_mul(s, r[1], weights)), r[0]);
@@ -132,7 +132,7 @@ static agn_status loop_tangent(void *jvp, agn_scope *s, const agn_tensor *const 
                                const agn_tensor **out)
 {
     const agn_tensor *y[2] = {NULL, NULL};
-    agn_fn_apply(jvp, s, y, (const agn_tensor *[]){in[0], in[1], in[3], in[4]});
+    agn_fn_apply(s, y, 2, jvp, AGN_ARGS(in[0], in[1], in[3], in[4]));
     out[0] = y[1];
     return agn_scope_status(s);
 }
@@ -140,7 +140,7 @@ static agn_status loop_cotangents(void *vjp, agn_scope *s, const agn_tensor *con
                                   const agn_tensor **out)
 {
     const agn_tensor *y[3] = {NULL, NULL, NULL};
-    agn_fn_apply(vjp, s, y, (const agn_tensor *[]){in[0], in[1], in[3]});
+    agn_fn_apply(s, y, 3, vjp, AGN_ARGS(in[0], in[1], in[3]));
     out[0] = y[1];
     out[1] = y[2];
     return agn_scope_status(s);
@@ -203,7 +203,7 @@ static agn_status handed_on(void *keep, agn_scope *s, const agn_tensor *const *i
     if (!st)
         st = agn_fn_scan_with(&loop, f, CARRIED, STEPS, &o);
     if (!st)
-        st = agn_fn_apply(loop, s, r, a);
+        st = agn_fn_apply(s, r, CARRIED + 2, loop, a, CARRIED + 1);
     if (!st) {
         const agn_tensor *weights = ag_arange(s, AGN_F64, 1, STEPS + 1, 1);
         out[0] = end(s, r, ag_sum_all(s, ag_mul(s, ag_mul(s, r[CARRIED], r[CARRIED + 1]), weights)));
@@ -285,7 +285,7 @@ static void test_scan(void)
     agn_tensor *y[2] = {NULL, NULL};
     CHECK(agn_fn_new(&f, grows, NULL, NULL, 1, 1));
     CHECK(agn_fn_scan(&loop, f, 1, 3, false));
-    agn_status st = agn_fn_call(loop, y, (const agn_tensor *[]){k});
+    agn_status st = agn_fn_call(y, 2, loop, AGN_ARGS(k));
     ok(st == AGN_ESHAPE && !y[0] && strstr(agn_error_message(), "scan") &&
            strstr(agn_error_message(), "[]") && strstr(agn_error_message(), "[2]"),
        "scan: a carried value that changes its shape is refused");
@@ -296,7 +296,7 @@ static void test_scan(void)
     CHECK(agn_fn_new(&st2, step, k, NULL, 2, 2));
     CHECK(agn_fn_scan(&zero, st2, 1, 0, false));
     agn_tensor *empty = vec(0, NULL);
-    st = agn_fn_call(zero, y, (const agn_tensor *[]){k, empty});
+    st = agn_fn_call(y, 2, zero, AGN_ARGS(k, empty));
     ok(!st && distance(y[0], k) == 0 && agn_numel(y[1]) == 0, "scan: no steps");
     agn_release(y[0]);
     agn_release(y[1]);
@@ -356,7 +356,7 @@ static void test_calls(void)
     agn_tensor *y = NULL;
     CHECK(agn_fn_custom(&c, e, &bad));
     CHECK(agn_fn_grad(&g, c, NULL, 0));
-    ok(agn_fn_call(g, &y, in) == AGN_ESHAPE && !y && strstr(agn_error_message(), "custom") &&
+    ok(agn_fn_call(&y, 1, g, in, 1) == AGN_ESHAPE && !y && strstr(agn_error_message(), "custom") &&
            strstr(agn_error_message(), "[2]"),
        "custom: a cotangent of another shape is refused");
     agn_fn_release(c);
@@ -422,12 +422,12 @@ static void test_outside(void)
     same_in_all_modes(f, g, in, 1, 0, "op from outside");
     CHECK(agn_fn_new(&o, by_op, (void *)(uintptr_t) "test_opaque", NULL, 1, 1));
     CHECK(agn_fn_grad(&d, o, NULL, 0));
-    ok(agn_fn_call(d, &y, in) == AGN_EUNSUPPORTED && !y &&
+    ok(agn_fn_call(&y, 1, d, in, 1) == AGN_EUNSUPPORTED && !y &&
            strstr(agn_error_message(), "test_opaque") && strstr(agn_error_message(), "reverse"),
        "an op without a rule: the error names op and mode");
-    CHECK(agn_fn_vmap(&j, o, NULL, NULL));
+    CHECK(agn_fn_vmap(&j, o, NULL, 0, NULL, 0));
     agn_tensor *xs = vec(2, (double[]){1, 2});
-    ok(agn_fn_call(j, &y, (const agn_tensor *[]){xs}) == AGN_EUNSUPPORTED && !y &&
+    ok(agn_fn_call(&y, 1, j, AGN_ARGS(xs)) == AGN_EUNSUPPORTED && !y &&
            strstr(agn_error_message(), "vmap"),
        "an op without a batch rule: the error says so");
     agn_fn *all[] = {f, g, o, d, j};

@@ -39,8 +39,8 @@ static void compare(const agn_fn *f, int n, agn_tensor *const *h, double tol, co
     agn_tensor *d[8], *have[16] = {NULL}, *want[16] = {NULL};
     for (int i = 0; i < n; i++)
         d[i] = on_device(h[i]);
-    must(agn_fn_call(f, want, (const agn_tensor *const *)h));
-    agn_status st = agn_fn_call(f, have, (const agn_tensor *const *)d);
+    must(agn_fn_call(want, agn_fn_n_out(f), f, (const agn_tensor *const *)h, agn_fn_n_in(f)));
+    agn_status st = agn_fn_call(have, agn_fn_n_out(f), f, (const agn_tensor *const *)d, agn_fn_n_in(f));
     double worst = st ? (double)INFINITY : 0;
     bool there = true;
     for (int o = 0; o < agn_fn_n_out(f); o++) {
@@ -71,7 +71,7 @@ static void test_dtype(int dtype)
     compare(g, 3, (agn_tensor *[]){x, w, b}, tol, "its value and gradient");
     must(agn_fn_hvp(&hvp, f, (int32_t[]){1}, 1));
     compare(hvp, 4, (agn_tensor *[]){x, w, b, t}, tol, "a Hessian-vector product");
-    must(agn_fn_vmap(&map, g, (int32_t[]){0, AGN_UNBATCHED, AGN_UNBATCHED}, NULL));
+    must(agn_fn_vmap(&map, g, (int32_t[]){0, AGN_UNBATCHED, AGN_UNBATCHED}, 3, NULL, 0));
     compare(map, 3, (agn_tensor *[]){many, w, b}, tol, "a mapped gradient");
     must(agn_fn_new(&c, curve, NULL, NULL, 1, 1));
     must(agn_fn_jacobian(&jac, c, 0));
@@ -88,7 +88,7 @@ static void test_dtype(int dtype)
     compare(loop, 2, (agn_tensor *[]){c0, x}, tol, "a loop");
     must(agn_fn_vjp(&gl, loop));
     agn_tensor *y[2];
-    must(agn_fn_call(loop, y, (const agn_tensor *[]){c0, x}));
+    must(agn_fn_call(y, 2, loop, AGN_ARGS(c0, x)));
     compare(gl, 4, (agn_tensor *[]){c0, x, y[0], y[1]}, tol, "its cotangents");
     agn_release(y[0]), agn_release(y[1]), agn_release(c0);
     for (int k = 1; k < 4; k++)

@@ -142,8 +142,8 @@ static void test_sparse(void)
             agn_tensor *x[2] = {random_of(dtype, 1, (int64_t[]){9}, -1, 1),
                                 random_of(dtype, 2, (int64_t[]){5, n}, -1, 1)};
             agn_tensor *d[2] = {on_device(x[0]), on_device(x[1])}, *want[3], *y[3] = {NULL};
-            must(agn_fn_call(g, want, (const agn_tensor *const *)x));
-            agn_status st = agn_fn_call(g, y, (const agn_tensor *const *)d);
+            must(agn_fn_call(want, 3, g, (const agn_tensor *const *)x, 2));
+            agn_status st = agn_fn_call(y, 3, g, (const agn_tensor *const *)d, 2);
             for (int i = 0; i < 3; i++)
                 agree(&t, st, y[i], want[i], 10 * tolerance(dtype), "sparse product", dtype);
             agn_release(x[0]), agn_release(x[1]), agn_release(d[0]), agn_release(d[1]);

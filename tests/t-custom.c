@@ -80,11 +80,11 @@ static void test_modes(void)
            "%s: coefficients are the user's where they are given", name);
         /* lanes of lanes, then coefficients */
         agn_fn *w = NULL, *j = NULL, *vf = NULL, *wf = NULL, *jf = NULL;
-        CHECK(agn_fn_vmap(&v, c, (int32_t[]){0, AGN_UNBATCHED}, NULL));
-        CHECK(agn_fn_vmap(&w, v, (int32_t[]){AGN_UNBATCHED, 0}, NULL));
+        CHECK(agn_fn_vmap(&v, c, (int32_t[]){0, AGN_UNBATCHED}, 2, NULL, 0));
+        CHECK(agn_fn_vmap(&w, v, (int32_t[]){AGN_UNBATCHED, 0}, 2, NULL, 0));
         CHECK(agn_fn_jet(&j, w, 3));
-        CHECK(agn_fn_vmap(&vf, f, (int32_t[]){0, AGN_UNBATCHED}, NULL));
-        CHECK(agn_fn_vmap(&wf, vf, (int32_t[]){AGN_UNBATCHED, 0}, NULL));
+        CHECK(agn_fn_vmap(&vf, f, (int32_t[]){0, AGN_UNBATCHED}, 2, NULL, 0));
+        CHECK(agn_fn_vmap(&wf, vf, (int32_t[]){AGN_UNBATCHED, 0}, 2, NULL, 0));
         CHECK(agn_fn_jet(&jf, wf, 3));
         agn_tensor *xs = vec(3, (double[]){0.1, 0.2, 0.3}),
                    *ys = vec(2, (double[]){-1, 1});
@@ -135,7 +135,7 @@ static void test_life(void)
     CHECK(agn_watch(&w, x));
     CHECK(agn_fn_new(&f, same_one, NULL, NULL, 1, 1));
     CHECK(agn_fn_custom(&c, f, &r));
-    CHECK(agn_fn_call(c, &y, (const agn_tensor *[]){w}));
+    CHECK(agn_fn_call(&y, 1, c, AGN_ARGS(w)));
     agn_fn_release(c);
     agn_fn_release(f);
     ok(!freed, "a recorded call keeps the rules");
@@ -201,7 +201,7 @@ static void test_many(void)
         CHECK(agn_fn_custom(&c, f, &r));
         CHECK(agn_fn_grad(&g, c, all, MANY));
         CHECK(agn_fn_jvp(&j, c));
-        CHECK(agn_fn_call(g, y, in));
+        CHECK(agn_fn_call(y, agn_fn_n_out(g), g, in, agn_fn_n_in(g)));
         double worst = 0, want = 0, have = 0, value = 0;
         for (int i = 0; i < MANY; i++) {
             CHECK(agn_item_f64(&have, y[i]));
@@ -211,7 +211,7 @@ static void test_many(void)
         }
         ok(worst < 1e-12, "%d arguments, %s given: gradient", MANY,
            forward ? "jvp" : "vjp");
-        CHECK(agn_fn_call(j, y, in));
+        CHECK(agn_fn_call(y, agn_fn_n_out(j), j, in, agn_fn_n_in(j)));
         CHECK(agn_item_f64(&value, y[0]));
         CHECK(agn_item_f64(&have, y[1]));
         ok(fabs(have - want) < 1e-9 && fabs(2 * value - want) < 1e-9, "and tangent");
@@ -224,7 +224,7 @@ static void test_many(void)
             c2[3 * i + 2] = zero;
         }
         CHECK(agn_fn_jet(&k, c, 2));
-        CHECK(agn_fn_call(k, y, c2));
+        CHECK(agn_fn_call(y, agn_fn_n_out(k), k, c2, agn_fn_n_in(k)));
         double first = 0, second = 0;
         CHECK(agn_item_f64(&first, y[1]));
         CHECK(agn_item_f64(&second, y[2]));
@@ -239,8 +239,8 @@ static void test_many(void)
             CHECK(agn_full(&rows[i], AGN_F64, 1, (int64_t[]){2}, 0.1 * i - 1));
             lanes[i] = rows[i];
         }
-        CHECK(agn_fn_vmap(&v, g, NULL, NULL));
-        CHECK(agn_fn_call(v, y, lanes));
+        CHECK(agn_fn_vmap(&v, g, NULL, 0, NULL, 0));
+        CHECK(agn_fn_call(y, agn_fn_n_out(v), v, lanes, agn_fn_n_in(v)));
         double pair[2];
         CHECK(agn_to_host(pair, y[MANY - 1], sizeof pair));
         ok(fabs(pair[1] - 2 * MANY * (0.1 * (MANY - 1) - 1)) < 1e-9, "and lanes");
@@ -335,7 +335,7 @@ static void test_refused(void)
             CHECK(agn_fn_compile(&d, g, NULL));
             agn_fn_release(g);
         }
-        agn_status st = agn_fn_call(d, y, in);
+        agn_status st = agn_fn_call(y, 3, d, in, 3);
         ok(st == AGN_EUNSUPPORTED && !y[0] &&
                strstr(agn_error_message(),
                       forward ? "custom: reverse mode" : "custom: forward mode") &&
@@ -349,7 +349,7 @@ static void test_refused(void)
         *(forward ? &r.jvp : &r.vjp) = silent;
         CHECK(agn_fn_custom(&c, f, &r));
         CHECK(forward ? agn_fn_jvp(&d, c) : agn_fn_grad(&d, c, NULL, 0));
-        ok(agn_matmul(&y[0], x, x) && agn_fn_call(d, y, in) == AGN_ENOCONV && !y[0] &&
+        ok(agn_matmul(&y[0], x, x) && agn_fn_call(y, 3, d, in, 3) == AGN_ENOCONV && !y[0] &&
                strstr(agn_error_message(), "no reason") && strstr(agn_error_message(), "AGN_ENOCONV"),
            "a rule that fails without a word: %s", agn_error_message());
         agn_fn_release(c);
@@ -357,7 +357,7 @@ static void test_refused(void)
         *(forward ? &r.jvp : &r.vjp) = linear_seed;
         CHECK(agn_fn_custom(&c, f, &r));
         CHECK(forward ? agn_fn_grad(&d, c, NULL, 0) : agn_fn_jvp(&d, c));
-        agn_status st = agn_fn_call(d, y, in);
+        agn_status st = agn_fn_call(y, 3, d, in, 3);
         double v = 0;
         CHECK(agn_item_f64(&v, y[!forward]));
         ok(!st && v == -0.5 * 1.5 * 0.5 * (forward ? 1 : 0.5),
@@ -371,7 +371,7 @@ static void test_refused(void)
     agn_custom_rule r = {.size = sizeof r, .jvp = deep_seed, .jet = wrong_jet};
     CHECK(agn_fn_custom(&c, f, &r));
     CHECK(agn_fn_jet(&d, c, 2));
-    ok(agn_fn_call(d, y, in) == AGN_ESHAPE && !y[0] &&
+    ok(agn_fn_call(y, 3, d, in, 3) == AGN_ESHAPE && !y[0] &&
            strstr(agn_error_message(), "coefficient") &&
            strstr(agn_error_message(), "[2]"),
        "a coefficient of another shape: %s", agn_error_message());
@@ -411,7 +411,7 @@ static void test_shared(void)
     CHECK(agn_fn_custom(&c, f, &r));
     CHECK(agn_fn_jet(&d, c, 3));
     int64_t before = agn_memory_count();
-    CHECK(agn_fn_call(d, y, in));
+    CHECK(agn_fn_call(y, 4, d, in, 4));
     int64_t made = agn_memory_count() - before;
     double v[4] = {0};
     for (int k = 0; k < 4; k++) {

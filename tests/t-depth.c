@@ -9,7 +9,7 @@ typedef const agn_tensor *T;
 
 static agn_status apply_inner(void *f, agn_scope *s, const T *in, T *out)
 {
-    return agn_fn_apply(f, s, out, in);
+    return agn_fn_apply(s, out, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
 }
 static void release_inner(void *f)
 {
@@ -35,7 +35,7 @@ static double number_at(const agn_fn *f, const T *in)
 {
     agn_tensor *y = NULL;
     double v = 0;
-    CHECK(agn_fn_call(f, &y, in));
+    CHECK(agn_fn_call(&y, 1, f, in, agn_fn_n_in(f)));
     CHECK(agn_item_f64(&v, y));
     agn_release(y);
     return v;
@@ -70,7 +70,7 @@ static void test_equal_branches(void)
        "its gradient: f runs %d times", atomic_load(&ran));
     agn_tensor *y = NULL;
     in[0] = x;
-    agn_status st = agn_fn_call(f, &y, in);
+    agn_status st = agn_fn_call(&y, 1, f, in, DEEP + 1);
     ok(st == AGN_EDTYPE && !y, "a choice that is no bool is refused there, too");
     agn_fn_release(f);
     agn_fn_release(d);
@@ -109,7 +109,7 @@ static void test_interrupt(void)
     atomic_init(&h.asked, 0);
     CHECK(agn_hooks_set(&(agn_hooks){.size = sizeof(agn_hooks), .user = &h, .interrupt = interrupt}));
     atomic_store(&ran, 0);
-    agn_status st = agn_fn_call(f, &y, in);
+    agn_status st = agn_fn_call(&y, 1, f, in, DEEP + 1);
     CHECK(agn_hooks_set(NULL));
     ok(st == AGN_ECANCELLED && !y && strstr(agn_error_message(), "cond"),
        "tracing %d nested conditionals asks the hook: %s", DEEP, agn_error_message());
@@ -143,7 +143,7 @@ static void test_scans(int depth)
     CHECK(agn_fn_grad(&d, f, NULL, 0));
     agn_tensor *y = NULL;
     double have = 0;
-    agn_status st = agn_fn_call(d, &y, (T[]){x});
+    agn_status st = agn_fn_call(&y, 1, d, AGN_ARGS(x));
     if (!st)
         st = agn_item_f64(&have, y);
     ok(!st && fabs(have - want) < 1e-14, "gradient of %d nested scans: %.17g, expected %.17g %s", depth,
@@ -172,11 +172,11 @@ static void test_transforms(void)
 {
     agn_tensor *x = num(0.7), *y = NULL;
     agn_fn *f = nested_checkpoints(300000), *d = NULL;
-    agn_status st = agn_fn_call(f, &y, (T[]){x});
+    agn_status st = agn_fn_call(&y, 1, f, AGN_ARGS(x));
     ok(st == AGN_EUNSUPPORTED && !y && strstr(agn_error_message(), "within each other"),
        "300000 nested transforms are refused: %s", agn_error_message());
     CHECK(agn_fn_grad(&d, f, NULL, 0));
-    ok(agn_fn_call(d, &y, (T[]){x}) == AGN_EUNSUPPORTED && !y, "and so is their gradient");
+    ok(agn_fn_call(&y, 1, d, AGN_ARGS(x)) == AGN_EUNSUPPORTED && !y, "and so is their gradient");
     agn_fn_release(d);
     agn_fn_release(f);
     ok(true, "they are released");

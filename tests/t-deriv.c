@@ -63,7 +63,7 @@ static void refuses(const agni_op *op)
         agn_status st = mode == 0   ? agn_fn_grad(&d, f, NULL, 0)
                         : mode == 1 ? agn_fn_jvp(&d, f)
                                     : agn_fn_jet(&d, f, 2);
-        good = !st && agn_fn_call(d, y, (const T[]){x, x, x}) == AGN_EUNSUPPORTED &&
+        good = !st && agn_fn_call(y, 2, d, AGN_ARGS(x, x, x)) == AGN_EUNSUPPORTED &&
                !strncmp(agn_error_message(), want, strlen(want)) && !y[0];
         agn_fn_release(d);
         d = NULL;

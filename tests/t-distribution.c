@@ -264,7 +264,7 @@ static agn_status forward(void *user, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)
 {
     const agn_tensor *arg[] = {in[0], ag_full(s, AGN_F64, 0, NULL, 1)}, *y[2] = {NULL, NULL};
-    agn_fn_apply(user, s, y, arg);
+    agn_fn_apply(s, y, 2, user, arg, 2);
     out[0] = y[1];
     return agn_scope_status(s);
 }
@@ -318,7 +318,7 @@ static void test_derivatives(void)
         agn_fn *f, *reverse, *fwd, *jet;
         must(agn_fn_new(&f, along, (void *)(uintptr_t)c, NULL, 1, 1));
         must(agn_fn_jet(&jet, f, 3));
-        must(agn_fn_call(jet, y, (const agn_tensor *[]){x, one, zero, zero}));
+        must(agn_fn_call(y, 4, jet, AGN_ARGS(x, one, zero, zero)));
         double factorial = 1;
         tally t = {0, 0};
         reverse = agn_fn_retain(f);
@@ -330,23 +330,23 @@ static void test_derivatives(void)
                   peek(y[n], 0) * factorial, want);
             agn_release(y[n]);
             agn_tensor *r = NULL;
-            must(agn_fn_call(reverse, &r, (const agn_tensor *const *)&x));
+            must(agn_fn_call(&r, 1, reverse, (const agn_tensor *const *)&x, 1));
             check(&t, fabs(peek(r, 0) - want) < tol, "reverse %d: %g, not %g", n, peek(r, 0), want);
             agn_release(r);
-            must(agn_fn_call(fwd, &r, (const agn_tensor *const *)&x));
+            must(agn_fn_call(&r, 1, fwd, (const agn_tensor *const *)&x, 1));
             check(&t, fabs(peek(r, 0) - want) < tol, "forward %d: %g, not %g", n, peek(r, 0), want);
             agn_release(r);
             agn_fn *v, *fast, *next;
             if (c->what != RSAMPLE) { /* there lanes draw other numbers */
-                must(agn_fn_vmap(&v, reverse, NULL, NULL));
-                must(agn_fn_call(v, &r, (const agn_tensor *const *)&lanes));
+                must(agn_fn_vmap(&v, reverse, NULL, 0, NULL, 0));
+                must(agn_fn_call(&r, 1, v, (const agn_tensor *const *)&lanes, 1));
                 check(&t, fabs(peek(r, 1) - want) < tol, "vmap %d: %g, not %g", n, peek(r, 1),
                       want);
                 agn_release(r);
                 agn_fn_release(v);
             }
             must(agn_fn_compile(&fast, reverse, NULL));
-            must(agn_fn_call(fast, &r, (const agn_tensor *const *)&x));
+            must(agn_fn_call(&r, 1, fast, (const agn_tensor *const *)&x, 1));
             check(&t, fabs(peek(r, 0) - want) < tol, "compiled %d: %g, not %g", n, peek(r, 0), want);
             agn_release(r);
             agn_fn_release(fast);
@@ -388,12 +388,12 @@ static void test_sample_gradient(void)
     agn_fn *f, *df, *v;
     must(agn_fn_new(&f, two_samples, key, NULL, 2, 1));
     must(agn_fn_grad(&df, f, (const int32_t[]){0, 1}, 2));
-    must(agn_fn_call(df, g, (const agn_tensor *const *)in));
+    must(agn_fn_call(g, 2, df, (const agn_tensor *const *)in, 2));
     ok(peek(g[0], 0) == 1, "a sample carries no gradient, an rsample does");
     lanes[0] = of_reals(AGN_F64, 1, (int64_t[]){4}, (double[]){0, 0, 0, 0});
     lanes[1] = of_reals(AGN_F64, 1, (int64_t[]){4}, (double[]){1, 1, 1, 1});
-    must(agn_fn_vmap(&v, f, NULL, NULL));
-    must(agn_fn_call(v, &y, (const agn_tensor *const *)lanes));
+    must(agn_fn_vmap(&v, f, NULL, 0, NULL, 0));
+    must(agn_fn_call(&y, 1, v, (const agn_tensor *const *)lanes, 2));
     ok(has_shape(y, 1, (int64_t[]){4}), "samples in lanes");
     agn_release(y);
     for (int i = 0; i < 2; i++) {

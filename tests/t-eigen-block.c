@@ -181,12 +181,12 @@ static void test_slopes(void)
     must(agn_fn_new(&c, body_block, &b, NULL, 1, 1));
     agn_check_options o = {.size = sizeof o, .orders = 2, .step = 1e-2, .tolerance = 1e-6,
                            .modes = AGN_CHECK_FORWARD | AGN_CHECK_REVERSE | AGN_CHECK_TAYLOR};
-    agn_status st = agn_check_grads(NULL, f, (T const *)&v, &o);
+    agn_status st = agn_check_grads(NULL, f, (T const *)&v, 1, &o);
     ok(!st, "eigs, sparse, two orders%s%s", st ? ": " : "", st ? agn_error_message() : "");
     must(agn_cast(&z, d, AGN_C128));
-    st = agn_check_grads(NULL, e, (T const *)&z, &o);
+    st = agn_check_grads(NULL, e, (T const *)&z, 1, &o);
     ok(!st, "eigs, dense and complex, two orders%s%s", st ? ": " : "", st ? agn_error_message() : "");
-    st = agn_check_grads(NULL, c, (T const *)&v, &o);
+    st = agn_check_grads(NULL, c, (T const *)&v, 1, &o);
     ok(!st, "eigsh by LOBPCG, two orders%s%s", st ? ": " : "", st ? agn_error_message() : "");
     /* the slope of a value, by the left vector */
     agn_fn_release(f);

@@ -405,11 +405,8 @@ static void derivatives(void)
     const T in[3] = {a, b, t};
     tally q = {0, 0};
     agn_check_result worst = {.size = sizeof worst};
-    agn_status st = agn_check_grads(&worst, f, in,
-                                    &(agn_check_options){.size = sizeof(agn_check_options),
-                                                         .orders = 3,
-                                                         .entries = 4,
-                                                         .tolerance = 1e-6});
+    agn_status st = agn_check_grads(&worst, f, in, 3,
+                                    &(agn_check_options){.size = sizeof(agn_check_options), .orders = 3, .entries = 4, .tolerance = 1e-6});
     check(&q, !st || st == AGN_ESYMBOLIC, "%s", agn_error_message());
     tell(&q, "expm_multiply: differences to order 3, worst %.1e", worst.error);
     agn_fn_release(f);

@@ -203,7 +203,7 @@ static agn_status of_argument(void *user, agn_scope *s, const agn_tensor *const 
 {
     shared *q = user;
     q->w = in[1];
-    return agn_fn_apply(q->loop, s, out, in);
+    return agn_fn_apply(s, out, agn_fn_n_out(q->loop), q->loop, in, agn_fn_n_in(q->loop));
 }
 static void held(tally *q, int dtype, int64_t m, int64_t n, int64_t k, int how, bool left)
 {
@@ -219,9 +219,9 @@ static void held(tally *q, int dtype, int64_t m, int64_t n, int64_t k, int how, 
     must(agn_fn_new(&g, of_argument, &h, NULL, 2, 1));
     must(agn_fn_compile(&plan, g, NULL));
     must(agn_threads_set(1));
-    must(agn_fn_call(h.loop, &y, (const agn_tensor *[]){x}));
+    must(agn_fn_call(&y, 1, h.loop, AGN_ARGS(x)));
     must(agn_threads_set(3));
-    must(agn_fn_call(plan, &z, (const agn_tensor *[]){x, w}));
+    must(agn_fn_call(&z, 1, plan, AGN_ARGS(x, w)));
     if (how == 0) /* an argument in another order is copied, and sums of a column go by its order */
         check(q, same_values(y, z), "%lldx%lldx%lld: a constant and an argument", (long long)m,
               (long long)n, (long long)k);

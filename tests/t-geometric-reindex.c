@@ -159,7 +159,7 @@ static void test_failures(void)
     must(agn_fn_new(&f, traced, NULL, NULL, 3, 1));
     must(agn_fn_compile(&g, f, NULL));
     check(&q,
-          agn_fn_call(g, &y, (const agn_tensor *[]){c, e, k}) == AGN_ESYMBOLIC && y == untouched,
+          agn_fn_call(&y, 1, g, AGN_ARGS(c, e, k)) == AGN_ESYMBOLIC && y == untouched,
           "while tracing: %s", agn_error_message());
     agn_fn_release(f);
     agn_fn_release(g);

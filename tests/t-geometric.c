@@ -112,14 +112,14 @@ static void test_modes(void)
     given g = {NULL, NULL, 4, 0};
     agn_fn *f = NULL, *v = NULL;
     must(agn_fn_new(&f, edges_body, &g, NULL, 3, 1));
-    must(agn_fn_vmap(&v, f, (int32_t[]){AGN_UNBATCHED, 0, 0}, NULL));
+    must(agn_fn_vmap(&v, f, (int32_t[]){AGN_UNBATCHED, 0, 0}, 3, NULL, 0));
     agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){4, 2}, -1, 1), *y = NULL,
                *out = untouched;
     agn_tensor *s = of_reals(AGN_I64, 2, (int64_t[]){2, 3},
                              (double[]){0, 1, 2, 3, 3, 1});
     agn_tensor *t = of_reals(AGN_I64, 2, (int64_t[]){2, 3},
                              (double[]){0, 0, 3, 1, 2, 2});
-    must(agn_fn_call(v, &y, (const agn_tensor *[]){x, s, t}));
+    must(agn_fn_call(&y, 1, v, AGN_ARGS(x, s, t)));
     bool same = true;
     for (int lane = 0; lane < 2; lane++) {
         agn_tensor *sl = NULL, *tl = NULL, *yl = NULL, *one = NULL;
@@ -136,7 +136,7 @@ static void test_modes(void)
     ok(same, "lanes with edges of their own");
     agn_tensor *bad = of_reals(AGN_I64, 2, (int64_t[]){2, 3},
                                (double[]){0, 0, 3, 1, -1, 2});
-    agn_status st = agn_fn_call(v, &out, (const agn_tensor *[]){x, s, bad});
+    agn_status st = agn_fn_call(&out, 1, v, AGN_ARGS(x, s, bad));
     ok(st == AGN_EINDEX && out == untouched, "a negative node in a lane: %s",
        agn_error_message());
     agn_fn_release(f);

@@ -212,7 +212,7 @@ static agn_fn *made(agn_status st, agn_fn *f, const char *of)
         if (g && agn_fn_n_in(g) <= XS && agn_fn_n_out(g) == 1) { \
             agn_tensor *y = untouched;            \
             forget();                             \
-            seen(agn_fn_call(g, &y, (const agn_tensor *const *)x), &y, 1, #call_); \
+            seen(agn_fn_call(&y, 1, g, (const agn_tensor *const *)x, agn_fn_n_in(g)), &y, 1, #call_); \
         }                                         \
         agn_fn_release(g);                        \
     } while (0)
@@ -226,7 +226,7 @@ static void functions(void)
         return;
     MAKE(agn_fn_new(&g, identity, NULL, NULL, axis(), axis()));
     if (n < 4 && m == 1) { /* axes[] has forty members */
-        MAKE(agn_fn_vmap(&g, f, few(), few()));
+        MAKE(agn_fn_vmap(&g, f, few(), agn_fn_n_in(f), few(), agn_fn_n_out(f)));
         MAKE(agn_fn_jacobian(&g, f, axis()));
         MAKE(agn_fn_hessian(&g, f, axis()));
     }

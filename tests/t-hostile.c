@@ -242,7 +242,7 @@ static agn_status call(const char *of, const agn_fn *f, agn_tensor **out,
     for (int o = 0; o < n; o++)
         out[o] = (agn_tensor *)(void *)&round_seed;
     forget();
-    agn_status st = agn_fn_call(f, out, in);
+    agn_status st = agn_fn_call(out, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
     judge(st, of);
     for (int o = 0; o < n; o++)
         if (!st) {
@@ -351,7 +351,7 @@ static void mapped(const agn_fn *f, agn_tensor *const *x, const recipe *r)
             axes[i] = AGN_UNBATCHED;
         }
     }
-    if (fine && agn_fn_vmap(&g, f, axes, NULL))
+    if (fine && agn_fn_vmap(&g, f, axes, agn_fn_n_in(f), NULL, 0))
         fault("failed", "fn_vmap");
     if (g) {
         agn_status s0 = call("plain", f, &y[0], (const agn_tensor *const *)x);
@@ -473,7 +473,7 @@ static void gives(agn_fn *f, const agn_tensor *const *in, double v, const char *
     double have = 0;
     bool good = !agn_fn_compile(&g, f, NULL);
     for (int again = 0; good && again < 2; again++) {
-        good = !agn_fn_call(g, &y, in) && !agn_item_f64(&have, y) && have == v;
+        good = !agn_fn_call(&y, 1, g, in, agn_fn_n_in(g)) && !agn_item_f64(&have, y) && have == v;
         agn_release(y);
         y = NULL;
     }

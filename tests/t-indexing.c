@@ -443,7 +443,7 @@ static void test_gradients(void)
     agn_fn *f = NULL, *d = NULL;
     must(agn_fn_new(&f, put_twice, NULL, NULL, 2, 1));
     must(agn_fn_grad(&d, f, (const int32_t[]){0, 1}, 2));
-    must(agn_fn_call(d, g, (const agn_tensor *[]){x, v}));
+    must(agn_fn_call(g, 2, d, AGN_ARGS(x, v)));
     ok(HAS(g[0], 1, LONGS(4), 0, 0, 0, 4) && HAS(g[1], 1, LONGS(2), 3, 3),
        "gradients of two writes, to x and to v (C7, C13)");
     agn_release(g[0]), agn_release(g[1]);
@@ -550,7 +550,7 @@ static void test_errors(void)
     agn_fn *g = NULL, *p = NULL;
     must(agn_fn_new(&g, masked, NULL, NULL, 1, 1));
     must(agn_fn_compile(&p, g, NULL));
-    agn_status st = agn_fn_call(p, &y, (const agn_tensor *[]){x});
+    agn_status st = agn_fn_call(&y, 1, p, AGN_ARGS(x));
     ok(st == AGN_ESYMBOLIC && strstr(agn_error_message(), "mask"), "a mask while tracing: %s",
        agn_error_message());
     agn_fn_release(g), agn_fn_release(p);

@@ -336,7 +336,7 @@ static void test_refusals(void)
     const agn_tensor *in[1] = {x};
     must(agn_fn_new(&f, into_while_traced, &seen, NULL, 1, 1));
     must(agn_fn_compile(&c, f, NULL));
-    must(agn_fn_call(c, out, in));
+    must(agn_fn_call(out, 1, c, in, 1));
     check(&t, seen == AGN_ESYMBOLIC, "while tracing: %s", agn_status_name(seen));
     agn_release(out[0]);
     agn_fn_release(f), agn_fn_release(c);

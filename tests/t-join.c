@@ -107,9 +107,9 @@ int main(void)
                                       random_of(AGN_F64, 2, m, -1, 1)};
                 agn_tensor *have[OUT] = {NULL}, *once[OUT] = {NULL},
                            *want[OUT] = {NULL};
-                must(agn_fn_call(f, want, (const agn_tensor *const *)in));
-                must(agn_fn_call(g, have, (const agn_tensor *const *)in));
-                must(agn_fn_call(g, once, (const agn_tensor *const *)in));
+                must(agn_fn_call(want, OUT, f, (const agn_tensor *const *)in, IN));
+                must(agn_fn_call(have, OUT, g, (const agn_tensor *const *)in, IN));
+                must(agn_fn_call(once, OUT, g, (const agn_tensor *const *)in, IN));
                 for (int k = 0; k < OUT; k++) {
                     check(&q, close_to(have[k], want[k]),
                           "program %d, mode %d, result %d", which, mode, k);

@@ -298,8 +298,8 @@ static double by_lanes(const agn_fn *f, T x)
     agn_fn *g = NULL;
     agn_tensor *xs = NULL, *y = NULL;
     double v[2] = {NAN, NAN};
-    if (agn_stack(&xs, (const T[]){x, x}, 2, 0) || agn_fn_vmap(&g, f, NULL, NULL) ||
-        agn_fn_call(g, &y, (const T[]){xs}) || numbers(v, 4, y) != 2 || v[0] != v[1])
+    if (agn_stack(&xs, (const T[]){x, x}, 2, 0) || agn_fn_vmap(&g, f, NULL, 0, NULL, 0) ||
+        agn_fn_call(&y, 1, g, AGN_ARGS(xs)) || numbers(v, 4, y) != 2 || v[0] != v[1])
         v[0] = NAN;
     agn_release(y);
     agn_release(xs);
@@ -338,7 +338,7 @@ static bool try_kink(const kink *k)
         }
         agn_fn_release(d);
     }
-    if (!agn_fn_jet(&jet, f, 3) && !agn_fn_call(jet, y, (const T[]){x, v, z, z}))
+    if (!agn_fn_jet(&jet, f, 3) && !agn_fn_call(y, 4, jet, AGN_ARGS(x, v, z, z)))
         for (int o = 1, factorial = 1; o <= 3; o++)
             good &= agrees(k, "jet", number(y[o]) * (factorial *= o), k->d[o - 1]);
     else
@@ -381,7 +381,7 @@ static bool discrete_row(const agni_op *op)
     agn_tensor *c = NULL, *j[2] = {NULL};
     double a[6], b[6], e[6];
     bool good = !agn_fn_new(&f, row_body, (void *)(uintptr_t)op, NULL, 1, 1);
-    if (good && agn_fn_call(f, y, (const T[]){x})) { /* of matrices, or with attributes */
+    if (good && agn_fn_call(y, 2, f, AGN_ARGS(x))) { /* of matrices, or with attributes */
         diag("%s is tried elsewhere: %s", op->name, agn_error_message());
         agn_release(x);
         agn_release(t);
@@ -391,10 +391,10 @@ static bool discrete_row(const agni_op *op)
     agn_release(y[0]);
     y[0] = NULL;
     good = good && !agn_fn_jvp(&jvp, f) && !agn_fn_vjp(&vjp, f) && !agn_fn_jet(&jet, f, 1) &&
-                !agn_fn_call(jvp, y, (const T[]){x, t}) &&
+                !agn_fn_call(y, 2, jvp, AGN_ARGS(x, t)) &&
                 !agn_full(&c, AGN_F64, agn_ndim(y[0]), agn_shape(y[0]), 1) &&
-                !agn_fn_call(vjp, z, (const T[]){x, c}) &&
-                !agn_fn_call(jet, j, (const T[]){x, t});
+                !agn_fn_call(z, 2, vjp, AGN_ARGS(x, c)) &&
+                !agn_fn_call(j, 2, jet, AGN_ARGS(x, t));
     int n = good ? numbers(a, 6, y[1]) : -1;
     good = good && n >= 0 && numbers(e, 6, j[1]) == n && numbers(b, 6, z[1]) == 3 &&
            agn_dtype_of(y[1]) == agn_dtype_of(y[0]) && agn_dtype_of(z[1]) == AGN_F64;

@@ -92,7 +92,7 @@ FORMULA(left_over, ag_sub(s, ag_sub(s, ag_mul(s, in[1], ag_add_c(s, ag_mul_c(s, 
 BODY(square_of_root)
 {
     T x = NULL;
-    agn_fn_apply(user, s, &x, in);
+    agn_fn_apply(s, &x, 1, user, in, agn_fn_n_in(user));
     out[0] = agn_scope_status(s) ? NULL : ag_sum_all(s, ag_square(s, x));
     return agn_scope_status(s);
 }
@@ -106,12 +106,12 @@ static void many_unknowns(void)
     agn_fn *grad = MADE(agn_fn_grad(&made_, v, I32(1), 1)), *left = whole_fn(left_over, NULL, 2, 1);
     const T in[2] = {x0, a};
     int64_t before, most;
-    must(agn_fn_call(root, &x, in));
+    must(agn_fn_call(&x, 1, root, in, 2));
     agn_memory_live(&before, NULL, NULL);
     agn_memory_reset_peak();
-    must(agn_fn_call(grad, &g, in));
+    must(agn_fn_call(&g, 1, grad, in, 2));
     agn_memory_live(NULL, NULL, &most);
-    must(agn_fn_call(left, &r, (const T[]){x, g}));
+    must(agn_fn_call(&r, 1, left, AGN_ARGS(x, g)));
     double worst = 0, e[N];
     must(agn_to_host(e, r, sizeof e));
     for (int i = 0; i < N; i++)
@@ -158,10 +158,10 @@ static void once_per_solve(void)
         agn_fn *root = MADE(agn_fn_krylov_root(&made_, f, 1, by, &o)), *v = whole_fn(square_of_root, root, 2, 1);
         agn_fn *grad = MADE(agn_fn_grad(&made_, v, I32(1), 1)), *plan = MADE(agn_fn_compile(&made_, grad, NULL));
         agn_tensor *y = NULL;
-        must(agn_fn_call(plan, &y, (const T[]){x, a}));
+        must(agn_fn_call(&y, 1, plan, AGN_ARGS(x, a)));
         agn_release(y);
         big_ones = 0;
-        must(agn_fn_call(plan, &y, (const T[]){x, a}));
+        must(agn_fn_call(&y, 1, plan, AGN_ARGS(x, a)));
         agn_release(y);
         bool once = big_ones <= 3 && steps > 4;
         ok(all[i].held ? once : big_ones >= steps,
@@ -197,7 +197,7 @@ static void errors(void)
     agn_fn *root = MADE(agn_fn_root(&made_, f, 1, by, NULL, NULL)), *v = whole_fn(square_of_root, root, 2, 1);
     agn_fn *tangent = MADE(agn_fn_jvp(&made_, root));
     agn_tensor *y[2] = {NULL};
-    agn_status st = agn_fn_call(tangent, y, (const T[]){a, a, a, a});
+    agn_status st = agn_fn_call(y, 2, tangent, AGN_ARGS(a, a, a, a));
     check(&t, st == AGN_ENOCONV && strstr(agn_error_message(), "krylov_solve"), "no slope: %s",
           st ? agn_error_message() : "none");
     agn_fn *k = MADE(agn_fn_krylov_root(&made_, pair, 2, pair, NULL)), *dk = MADE(agn_fn_jvp(&made_, k));

@@ -455,7 +455,7 @@ BODY(capturing)
 {
     agn_fn *a = whole_fn_in(s, operator, (void *)(uintptr_t)in[3], 2, 1), *f = NULL;
     if (!agn_scope_status(s) && !agn_scope_fail(s, agn_fn_krylov_solve(&f, a, user)))
-        agn_fn_apply(f, s, out, in);
+        agn_fn_apply(s, out, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
     agn_fn_release(f);
     agn_fn_release(a);
     return agn_scope_status(s);

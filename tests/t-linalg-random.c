@@ -145,7 +145,7 @@ static void test_errors(void)
     agn_fn *f, *fast;
     must(agn_fn_new(&f, traced, NULL, NULL, 1, 1));
     must(agn_fn_compile(&fast, f, NULL));
-    NO(agn_fn_call(fast, &y, (const agn_tensor *const *)&key), AGN_ESYMBOLIC, "key",
+    NO(agn_fn_call(&y, 1, fast, (const agn_tensor *const *)&key, 1), AGN_ESYMBOLIC, "key",
        "tracing");
     agn_fn_release(f), agn_fn_release(fast);
     tell(&t, "%" PRId64 " bad calls: status, two facts, out untouched", t.checks);

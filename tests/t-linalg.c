@@ -364,21 +364,21 @@ static void test_one_factorisation(void)
     modes_scalar s = {f, 0, 1, 2, 0, ones, NULL};
     g = modes_gradient(&s);
     n_lu = 0;
-    must(agn_fn_call(g, out, in));
+    must(agn_fn_call(out, agn_fn_n_out(g), g, in, agn_fn_n_in(g)));
     is_int(n_lu, 1, "value and gradient");
     agn_release(out[0]);
     agn_release(out[1]);
     must(agn_fn_jvp(&h, g));
     n_lu = 0;
     in[2] = a;
-    must(agn_fn_call(h, out, in));
+    must(agn_fn_call(out, agn_fn_n_out(h), h, in, agn_fn_n_in(h)));
     is_int(n_lu, 1, "value, gradient and second derivative");
     for (int i = 0; i < 4; i++)
         agn_release(out[i]);
     must(agn_fn_jet(&jet, f, 3));
     const agn_tensor *c[8] = {a, a, a, a, b, b, b, b};
     n_lu = 0;
-    must(agn_fn_call(jet, out, c));
+    must(agn_fn_call(out, agn_fn_n_out(jet), jet, c, agn_fn_n_in(jet)));
     is_int(n_lu, 1, "value and Taylor coefficients to order 3");
     for (int i = 0; i < 4; i++)
         agn_release(out[i]);
@@ -395,7 +395,7 @@ static void test_one_factorisation(void)
     g = modes_gradient(&sc);
     must(agn_fn_jvp(&h, g));
     n_cholesky = 0;
-    must(agn_fn_call(h, out, inc));
+    must(agn_fn_call(out, agn_fn_n_out(h), h, inc, 2));
     is_int(n_cholesky, 1, "cholesky: value, gradient and second derivative");
     agn_release(out[0]);
     agn_release(out[1]);

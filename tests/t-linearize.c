@@ -22,8 +22,8 @@ BODY(linearised)
     bool forward = *(const bool *)user;
     agn_fn *f = whole_fn_in(s, network, NULL, 2, 2), *lin = NULL;
     if (f && !agn_scope_fail(s, agn_fn_linearize(forward ? &lin : NULL, forward ? NULL : &lin, NULL,
-                                                 f, in, I32(0, 1), 2)))
-        agn_fn_apply(lin, s, out, in + 2);
+                                                 0, f, in, agn_fn_n_in(f), I32(0, 1), 2)))
+        agn_fn_apply(s, out, agn_fn_n_out(lin), lin, in + 2, agn_fn_n_in(lin));
     agn_fn_release(lin);
     agn_fn_release(f);
     return agn_scope_status(s);
@@ -34,8 +34,8 @@ static void linearising(void)
     agn_fn *f = whole_fn(network, NULL, 2, 2), *to = NULL, *from = NULL, *jvp, *vjp, *fast, *g;
     agn_tensor *y[2] = {NULL}, *z[2] = {NULL};
     const T at[4] = {x, w, v, vw}, at2[4] = {x, w, u, u2};
-    must(agn_fn_linearize(&to, &from, y, f, at, I32(0, 1), 2));
-    must(agn_fn_call(f, z, at));
+    must(agn_fn_linearize(&to, &from, y, 2, f, at, 2, I32(0, 1), 2));
+    must(agn_fn_call(z, 2, f, at, 2));
     ok(modes_apart(y[0], z[0]) == 0 && modes_apart(y[1], z[1]) == 0, "the results at the point");
     for (int i = 0; i < 2; i++) {
         agn_release(y[i]);
@@ -51,7 +51,7 @@ static void linearising(void)
     /* one argument alone, and the Hessian as an operator */
     agn_fn *e = whole_fn(energy, NULL, 2, 1), *grad = MADE(agn_fn_grad(&made_, e, NULL, 0)),
            *hvp = MADE(agn_fn_hvp(&made_, e, NULL, 0)), *h = NULL, *ht = NULL;
-    must(agn_fn_linearize(&h, &ht, NULL, grad, at, NULL, 0));
+    must(agn_fn_linearize(&h, &ht, NULL, 0, grad, at, 4, NULL, 0));
     is_int(agn_fn_n_in(h), 1, "one named argument, one tangent");
     whole_same(h, (const T[]){v}, hvp, at, 0, 1e-14, "of the gradient: H v");
     whole_same(ht, (const T[]){v}, hvp, at, 0, 1e-14, "which is symmetric");
@@ -59,7 +59,7 @@ static void linearising(void)
     /* lanes: the whole Jacobian from products */
     agn_tensor *eye = NULL;
     must(agn_eye(&eye, AGN_F64, 3, 3, 0));
-    agn_fn *lanes = MADE(agn_fn_vmap(&made_, h, NULL, NULL)),
+    agn_fn *lanes = MADE(agn_fn_vmap(&made_, h, NULL, 0, NULL, 0)),
            *hess = MADE(agn_fn_hessian(&made_, e, 0));
     whole_same(lanes, (const T[]){eye}, hess, at, 0, 1e-14, "H from its products with an identity");
     agn_release(eye);
@@ -89,11 +89,11 @@ static void stale(agn_body *body, agn_status want, const char *what)
     for (int i = 0; i < 3; i++)
         data[i] = peek(x, i);
     must(agn_wrap_host(&mine, AGN_F64, 1, I64(3), NULL, data, false, free, data));
-    must(agn_fn_linearize(&to, NULL, NULL, f, (const T[]){mine}, NULL, 0));
-    must(agn_fn_call(to, &before, (const T[]){v}));
+    must(agn_fn_linearize(&to, NULL, NULL, 0, f, AGN_ARGS(mine), NULL, 0));
+    must(agn_fn_call(&before, 1, to, AGN_ARGS(v)));
     must(agn_data_mut(&p, mine));
     data[0] = 7;
-    is_int(agn_fn_call(to, &after, (const T[]){v}), want, "%s, at a point that was written", what);
+    is_int(agn_fn_call(&after, 1, to, AGN_ARGS(v)), want, "%s, at a point that was written", what);
     ok(want ? after == untouched : modes_apart(after, before) == 0, "is refused or right");
     agn_release(want ? NULL : after);
     agn_release(before);
@@ -127,9 +127,9 @@ static void not_linear(agn_body *body, const char *op, agn_status want)
 {
     agn_fn *f = whole_fn(body, NULL, 2, 1), *t = MADE(agn_fn_linear_transpose(&made_, f, NULL, 0));
     agn_tensor *y = NULL, *g = untouched;
-    must(agn_fn_call(f, &y, (const T[]){x, v}));
+    must(agn_fn_call(&y, 1, f, AGN_ARGS(x, v)));
     agn_tensor *cot = modes_random_like(y);
-    agn_status st = agn_fn_call(t, &g, (const T[]){x, v, cot});
+    agn_status st = agn_fn_call(&g, 1, t, AGN_ARGS(x, v, cot));
     ok(st == want && g == untouched && strstr(agn_error_message(), op), "%s is refused: %s", op,
        agn_error_message());
     agn_release(y);
@@ -148,15 +148,15 @@ BODY(looped)
     const agn_tensor *a[] = {ag_mul(s, in[0], in[1]), in[0], in[1]};
     a[0] = a[0] ? ag_index_axis(s, a[0], 0, 0) : NULL;
     const agn_tensor *y[2] = {NULL};
-    if (!agn_scope_status(s) && !agn_fn_apply(f[0], s, y, a))
-        agn_fn_apply(f[1], s, out, y + 1);
+    if (!agn_scope_status(s) && !agn_fn_apply(s, y, 2, f[0], a, 3))
+        agn_fn_apply(s, out, agn_fn_n_out(f[1]), f[1], y + 1, 1);
     return agn_scope_status(s);
 }
 static agn_fn *loop_fn(agn_body *body, agn_fn *f[2])
 {
     agn_fn *one = whole_fn(body, NULL, 3, 2), *lane = whole_fn(thrice, NULL, 1, 1);
     f[0] = MADE(agn_fn_scan(&made_, one, 1, 3, false));
-    f[1] = MADE(agn_fn_map(&made_, lane, NULL, NULL, 1));
+    f[1] = MADE(agn_fn_map(&made_, lane, NULL, 0, NULL, 0, 1));
     agn_fn_release(one);
     agn_fn_release(lane);
     return whole_fn(looped, f, 2, 1);
@@ -175,8 +175,8 @@ static void transposing_loops(void)
     /* a system whose operator is a loop: A of the solution is the right-hand side */
     agn_tensor *y = NULL, *b = NULL;
     solve = MADE(agn_fn_linear_solve(&made_, f, 1, NULL, NULL));
-    must(agn_fn_call(solve, &y, (const T[]){x, v}));
-    must(agn_fn_call(f, &b, (const T[]){y, v}));
+    must(agn_fn_call(&y, 1, solve, AGN_ARGS(x, v)));
+    must(agn_fn_call(&b, 1, f, AGN_ARGS(y, v)));
     ok(modes_apart(b, x) < 1e-13, "linear_solve of a loop: apart %.1e", modes_apart(b, x));
     agn_release(y);
     agn_release(b);
@@ -187,7 +187,7 @@ static void transposing_loops(void)
     f = loop_fn(bent, inner);
     agn_tensor *g = untouched;
     t = MADE(agn_fn_linear_transpose(&made_, f, NULL, 0));
-    agn_status st = agn_fn_call(t, &g, in);
+    agn_status st = agn_fn_call(&g, 1, t, in, 3);
     ok(st == AGN_EDOMAIN && g == untouched && strstr(agn_error_message(), "scan"),
        "a product within a loop is refused: %s", agn_error_message());
     agn_fn_release(t);
@@ -201,7 +201,7 @@ BODY(tangent_in_first)
 {
     T a[] = {in[1], in[2], in[0], ag_zeros_like(s, in[2])}, y[2] = {NULL};
     if (!agn_scope_status(s))
-        agn_fn_apply(user, s, y, a);
+        agn_fn_apply(s, y, 2, user, a, 4);
     out[0] = y[1];
     return agn_scope_status(s);
 }
@@ -211,7 +211,7 @@ FORMULA(bent_going, ag_lt(s, ag_sum_all(s, in[0]), ag_lit(s, 1e3)))
 BODY(first_of_two)
 {
     T y[3] = {NULL}; /* values and their number of steps */
-    agn_fn_apply(user, s, y, in);
+    agn_fn_apply(s, y, 3, user, in, agn_fn_n_in(user));
     out[0] = y[0];
     return agn_scope_status(s);
 }
@@ -267,7 +267,7 @@ BODY(late_loop)
     const late *q = user;
     T y[6] = {NULL}, xs = q->n == 4 ? ag_stack(s, (T[]){in[0], in[0], in[0], in[0]}, 4, 0) : in[0];
     T a[] = {ag_full(s, AGN_I64, 0, NULL, 0), q->held, ag_zeros_like(s, q->held), ag_zeros_like(s, q->held), xs};
-    if (!agn_scope_status(s) && !agn_fn_apply(q->loop, s, y, a))
+    if (!agn_scope_status(s) && !agn_fn_apply(s, y, 6, q->loop, a, 5))
         out[0] = put_together(s, y[1], y[2], y[3], q->n == 4 ? y[4] : NULL, y[5]);
     return agn_scope_status(s);
 }
@@ -295,8 +295,9 @@ static void values_that_no_tangent_reaches(void)
     for (int i = 0; i < COUNT(loops); i++) {
         agn_fn *f = whole_fn(late_loop, &loops[i], 1, 1), *g = whole_fn(late_written_out, &loops[i], 1, 1);
         agn_fn *held = MADE(agn_fn_checkpoint(&made_, f)), *df = MADE(agn_fn_jacobian(&made_, f, 0)),
-               *dg = MADE(agn_fn_jacobian(&made_, g, 0)), *lf = MADE(agn_fn_vmap(&made_, df, NULL, NULL)),
-               *lg = MADE(agn_fn_vmap(&made_, dg, NULL, NULL));
+               *dg = MADE(agn_fn_jacobian(&made_, g, 0)), *lf = MADE(agn_fn_vmap(&made_, df, NULL,
+                                                                                 0, NULL, 0)),
+               *lg = MADE(agn_fn_vmap(&made_, dg, NULL, 0, NULL, 0));
         agn_tensor *many = random_of(AGN_F64, 2, I64(4, 3), -1, 1);
         const char *name = i ? "while: some carried values stay" : "scan: some carried values stay";
         whole(f, 1, (const T[]){x}, 1e-6, name);
@@ -329,7 +330,7 @@ static void transposing(void)
     f = whole_fn(joint, NULL, 2, 1);
     t = MADE(agn_fn_linear_transpose(&made_, f, I32(1, 0), 2));
     agn_tensor *g[2] = {NULL};
-    must(agn_fn_call(t, g, (const T[]){x, v, u2}));
+    must(agn_fn_call(g, 2, t, AGN_ARGS(x, v, u2)));
     ok(peek(g[0], 1) == -peek(u2, 1) && peek(g[1], 1) == 2 * peek(u2, 1), "of two arguments together");
     agn_release(g[0]);
     agn_release(g[1]);
@@ -376,16 +377,16 @@ BODY(by_parts)
            *h = NULL;
     T y[2], jv[2], a[4];
     agn_tensor *yy[2] = {NULL};
-    must(agn_fn_linearize(&to, &from, yy, f, in, I32(0, 1), 2));
+    must(agn_fn_linearize(&to, &from, yy, 2, f, in, agn_fn_n_in(f), I32(0, 1), 2));
     must(agn_fn_hvp(&h, l, I32(0, 1), 2));
     for (int i = 0; i < 2; i++)
         a[i] = agn_scope_adopt(s, AGN_OK, yy[i]);
-    if (!agn_fn_apply(to, s, jv, in + 2)) {
+    if (!agn_fn_apply(s, jv, 2, to, in + 2, agn_fn_n_in(to))) {
         a[2] = jv[0];
         a[3] = jv[1];
         if (*with_loss)
-            agn_fn_apply(h, s, y, a);
-        agn_fn_apply(from, s, out, *with_loss ? y : jv);
+            agn_fn_apply(s, y, 2, h, a, 4);
+        agn_fn_apply(s, out, agn_fn_n_out(from), from, *with_loss ? y : jv, agn_fn_n_in(from));
     }
     agn_fn_release(f);
     agn_fn_release(to);
@@ -412,11 +413,11 @@ static void curvature(void)
     g = MADE(agn_fn_fisher(&made_, f, NULL, 0));
     agn_fn *jac = MADE(agn_fn_jacobian(&made_, f, 0));
     agn_tensor *scores = NULL, *sv = NULL, *want = NULL, *st = NULL, *have = NULL;
-    must(agn_fn_call(jac, &scores, in));
+    must(agn_fn_call(&scores, 1, jac, in, 2));
     must(agn_matmul(&sv, scores, v));
     must(agn_swapaxes(&st, scores, 0, 1));
     must(agn_matmul(&want, st, sv));
-    must(agn_fn_call(g, &have, (const T[]){x, w, v}));
+    must(agn_fn_call(&have, 1, g, AGN_ARGS(x, w, v)));
     double e = modes_apart(have, want);
     ok(e < 1e-15, "Fisher: the sum of outer products of scores, apart %.1e", e);
     agn_tensor *drop[] = {scores, sv, want, st, have};
@@ -445,13 +446,13 @@ static void jacobians(void)
     /* the four blocks, each from vjp over an identity by hand: compare all ways with each other */
     agn_jacobian_options o = options(AGN_JACOBIAN_REVERSE, 0, 2, false, 0);
     j[0] = MADE(agn_fn_jacobian_with(&made_, f, I32(0, 1), 2, &o));
-    must(agn_fn_call(j[0], want, in));
+    must(agn_fn_call(want, 4, j[0], in, 2));
     for (int mode = 0; mode < 3; mode++)
         for (int64_t chunk = 0; chunk < 8; chunk++) {
             agn_tensor *have[6] = {NULL};
             o = options(mode, chunk, 2, true, 0);
             g = MADE(agn_fn_jacobian_with(&made_, f, I32(0, 1), 2, &o));
-            must(agn_fn_call(g, have, in));
+            must(agn_fn_call(have, 6, g, in, 2));
             for (int k = 0; k < 4; k++) {
                 double e = modes_apart(have[2 + k], want[k]);
                 check(&t, e < 1e-15, "mode %d, chunks of %d, block %d: apart %.1e", mode, (int)chunk, k, e);
@@ -466,7 +467,7 @@ static void jacobians(void)
     tell(&t, "four blocks in every mode and chunk");
     first = MADE(agn_fn_jacobian(&made_, f, 0));
     agn_tensor *one = NULL;
-    must(agn_fn_call(first, &one, in));
+    must(agn_fn_call(&one, 1, first, in, 2));
     ok(modes_apart(one, want[0]) < 1e-15, "and the one of agn_fn_jacobian");
     agn_release(one);
     for (int k = 0; k < 4; k++)
@@ -491,13 +492,13 @@ static void jacobians(void)
     agn_tensor *all[2] = {NULL}, *part[2] = {NULL};
     o = options(0, 0, 2, false, 0);
     g = MADE(agn_fn_jacobian_with(&made_, f, NULL, 0, &o));
-    must(agn_fn_call(g, all, rin));
+    must(agn_fn_call(all, 2, g, rin, 2));
     agn_fn_release(g);
     for (int mode = 1; mode < 3; mode++)
         for (int64_t chunk = 0; chunk < 3; chunk++) {
             o = options(mode, chunk, 2, false, 1);
             g = MADE(agn_fn_jacobian_with(&made_, f, NULL, 0, &o));
-            must(agn_fn_call(g, part, rin));
+            must(agn_fn_call(part, 2, g, rin, 2));
             check(&t, has_shape(part[0], 3, I64(4, 3, 2)) && has_shape(part[1], 2, I64(4, 2)), "shapes");
             for (int64_t r = 0; r < 4; r++)
                 for (int64_t c = 0; c < 2; c++) {
@@ -529,10 +530,10 @@ static void hessians(void)
     tally t = {0, 0};
     agn_tensor *all[4] = {NULL}, *own[2] = {NULL}, *blocks[2] = {NULL}, *trace[2] = {NULL};
     g = MADE(agn_fn_hessian_with(&made_, f, I32(0, 1), 2, NULL));
-    must(agn_fn_call(g, all, in));
+    must(agn_fn_call(all, 4, g, in, 2));
     for (int i = 0; i < 2; i++) {
         h[i] = MADE(agn_fn_hessian(&made_, f, i));
-        must(agn_fn_call(h[i], own + i, in));
+        must(agn_fn_call(own + i, agn_fn_n_out(h[i]), h[i], in, 2));
         check(&t, modes_apart(all[3 * i], own[i]) < 1e-15, "block %d", i);
         agn_fn_release(h[i]);
     }
@@ -541,10 +542,10 @@ static void hessians(void)
             check(&t, fabs(peek(all[1], 6 * a + c) - peek(all[2], 3 * c + a)) < 1e-14, "symmetry");
     agn_jacobian_options o = options(AGN_JACOBIAN_FORWARD, 2, 0, false, 0);
     b = MADE(agn_fn_hessian_blocks(&made_, f, I32(0, 1), 2, &o));
-    must(agn_fn_call(b, blocks, in));
+    must(agn_fn_call(blocks, 2, b, in, 2));
     for (int64_t chunk = 0; chunk < 8; chunk += 3) {
         agn_fn *d = MADE(agn_fn_hessian_diagonal(&made_, f, I32(0, 1), 2, chunk));
-        must(agn_fn_call(d, trace, in));
+        must(agn_fn_call(trace, 2, d, in, 2));
         for (int i = 0; i < 2; i++) {
             int64_t n = agn_numel(trace[i]);
             check(&t, modes_apart(blocks[i], own[i]) < 1e-15 && same_shapes(trace[i], in[i]), "shapes");
@@ -575,8 +576,8 @@ static void hessians(void)
     g = MADE(agn_fn_hessian(&made_, f, 0));
     o = options(0, 0, 0, false, 1);
     b = MADE(agn_fn_hessian_blocks(&made_, f, NULL, 0, &o));
-    must(agn_fn_call(g, &full, (const T[]){xs, ws}));
-    must(agn_fn_call(b, &part, (const T[]){xs, ws}));
+    must(agn_fn_call(&full, 1, g, AGN_ARGS(xs, ws)));
+    must(agn_fn_call(&part, 1, b, AGN_ARGS(xs, ws)));
     t = (tally){0, 0};
     for (int64_t r = 0; r < 4; r++)
         for (int64_t k = 0; k < 4; k++)
@@ -606,7 +607,7 @@ static agn_tensor *jacobian_by(int mode, int64_t chunk, bool holomorphic, agn_bo
     agn_tensor *y = NULL;
     o.holomorphic = holomorphic;
     agn_fn *f = whole_fn(body, NULL, 1, 1), *j = MADE(agn_fn_jacobian_with(&made_, f, NULL, 0, &o));
-    must(agn_fn_call(j, &y, &at));
+    must(agn_fn_call(&y, 1, j, &at, 1));
     agn_fn_release(j);
     agn_fn_release(f);
     return y;
@@ -684,7 +685,7 @@ static double planned_flops(agn_body *body, int mode, int n, int results, const 
     agn_fn *f = whole_fn(body, NULL, 2, results),
            *j = MADE(agn_fn_jacobian_with(&made_, f, I32(0, 1), n, &o)),
            *plan = MADE(agn_fn_compile(&made_, j, NULL));
-    must(agn_fn_call(plan, y, in));
+    must(agn_fn_call(y, agn_fn_n_out(plan), plan, in, agn_fn_n_in(plan)));
     must(agn_plan_explain(text, sizeof text, NULL, plan));
     const char *at = strstr(text, "bound: ");
     if (!at || sscanf(at, "bound: %lf flops", &flops) != 1)
@@ -734,7 +735,7 @@ static int64_t peak_of(int64_t chunk)
     int64_t bytes, blocks, before, peak;
     agn_memory_reset_peak();
     agn_memory_live(&before, &blocks, &peak);
-    must(agn_fn_call(g, &y, (const T[]){big}));
+    must(agn_fn_call(&y, 1, g, AGN_ARGS(big)));
     agn_memory_live(&bytes, &blocks, &peak);
     agn_release(y);
     agn_release(big);
@@ -751,17 +752,29 @@ static void errors(void)
     agn_fn *f = whole_fn(network, NULL, 2, 2), *e = whole_fn(energy, NULL, 2, 1), *back = NULL;
     agn_tensor *whole_number = scalar_of(AGN_I64, 3), *z = random_of(AGN_C128, 1, I64(3), -1, 1);
     const T in[2] = {x, w}, bad[2] = {x, NULL};
-    NO_FN(AGN_ENULL, "fn_linearize", "forward", NULL, agn_fn_linearize(NULL, NULL, NULL, f, in, NULL, 0));
-    NO_FN(AGN_ENULL, "fn_linearize", "f is", NULL, agn_fn_linearize(&out, &back, NULL, NULL, in, NULL, 0));
-    NO_FN(AGN_ENULL, "fn_linearize", "in is", NULL, agn_fn_linearize(&out, &back, NULL, f, NULL, NULL, 0));
-    NO_FN(AGN_ENULL, "fn_linearize", "argument 1", "2", agn_fn_linearize(&out, &back, NULL, f, bad, NULL, 0));
-    NO_FN(AGN_EINDEX, "fn_linearize", "argument 2", "2", agn_fn_linearize(&out, &back, NULL, f, in, I32(2), 1));
-    NO_FN(AGN_EARG, "fn_linearize", "twice", "1", agn_fn_linearize(&out, &back, NULL, f, in, I32(1, 1), 2));
+    NO_FN(AGN_ENULL, "fn_linearize", "forward", NULL, agn_fn_linearize(NULL, NULL, NULL, 0, f, in,
+                                                                       2, NULL, 0));
+    NO_FN(AGN_ENULL, "fn_linearize", "f is", NULL, agn_fn_linearize(&out, &back, NULL, 0, NULL, in,
+                                                                    2, NULL, 0));
+    NO_FN(AGN_ENULL, "fn_linearize", "in is", NULL,
+          agn_fn_linearize(&out, &back, NULL, 0, f, NULL, 2, NULL, 0));
+    NO_FN(AGN_EARG, "fn_linearize", "1 arguments", "has 2",
+          agn_fn_linearize(&out, &back, NULL, 0, f, in, 1, NULL, 0));
+    NO_FN(AGN_EARG, "fn_linearize", "room for 1", "has 2",
+          agn_fn_linearize(&out, &back, (agn_tensor *[]){NULL}, 1, f, in, 2, NULL, 0));
+    NO_FN(AGN_ENULL, "fn_linearize", "y is", NULL,
+          agn_fn_linearize(&out, &back, NULL, 2, f, in, 2, NULL, 0));
+    NO_FN(AGN_ENULL, "fn_linearize", "argument 1", "2", agn_fn_linearize(&out, &back, NULL, 0, f,
+                                                                         bad, 2, NULL, 0));
+    NO_FN(AGN_EINDEX, "fn_linearize", "argument 2", "2", agn_fn_linearize(&out, &back, NULL, 0, f,
+                                                                          in, 2, I32(2), 1));
+    NO_FN(AGN_EARG, "fn_linearize", "twice", "1", agn_fn_linearize(&out, &back, NULL, 0, f, in, 2,
+                                                                   I32(1, 1), 2));
     NO_FN(AGN_EDTYPE, "linearize", "i64", "argument 0",
-          agn_fn_linearize(&out, &back, NULL, f, (const T[]){whole_number, w}, NULL, 0));
+          agn_fn_linearize(&out, &back, NULL, 0, f, AGN_ARGS(whole_number, w), NULL, 0));
     check(&t, back == NULL, "reverse is untouched");
     agn_fn *to = NULL;
-    must(agn_fn_linearize(&to, NULL, NULL, f, in, NULL, 0));
+    must(agn_fn_linearize(&to, NULL, NULL, 0, f, in, 2, NULL, 0));
     check(&t, no_call(agn_fn_retain(to), (const T[]){w}, AGN_ESHAPE, "linearize", "[3,2]"), "a tangent's shape");
     check(&t, no_call(to, (const T[]){z}, AGN_EDTYPE, "linearize", "c128"), "a complex tangent");
     NO_FN(AGN_ENULL, "fn_linear_transpose", "f", NULL, agn_fn_linear_transpose(&out, NULL, NULL, 0));

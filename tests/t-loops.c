@@ -62,7 +62,7 @@ typedef struct loops {
 static agn_status apply(agn_fn *f, agn_scope *s, const agn_tensor **y, const agn_tensor *a,
                         const agn_tensor *b, const agn_tensor *c)
 {
-    return agn_fn_apply(f, s, y, (const agn_tensor *[]){a, b, c});
+    return agn_fn_apply(s, y, agn_fn_n_out(f), f, (const agn_tensor *[]){a, b, c}, agn_fn_n_in(f));
 }
 
 static agn_status narrow_first(void *u, agn_scope *s, const agn_tensor *const *in,
@@ -143,10 +143,10 @@ static void takes(agn_fn *f, const agn_tensor *const *in, int steps, const char 
     agn_tensor *a[MOST] = {NULL}, *b[MOST] = {NULL}, *c[MOST] = {NULL};
     double worst = 0;
     CHECK(agn_fn_compile(&plan, f, NULL));
-    CHECK(agn_fn_call(f, a, in));
-    CHECK(agn_fn_call(plan, b, in));
+    CHECK(agn_fn_call(a, agn_fn_n_out(f), f, in, agn_fn_n_in(f)));
+    CHECK(agn_fn_call(b, agn_fn_n_out(plan), plan, in, agn_fn_n_in(plan)));
     big_ones = 0;
-    CHECK(agn_fn_call(plan, c, in));
+    CHECK(agn_fn_call(c, agn_fn_n_out(plan), plan, in, agn_fn_n_in(plan)));
     ok(big_ones == steps, "%s: %d steps, %d are needed", what, big_ones, steps);
     for (int i = 0; i < agn_fn_n_out(f); i++) {
         double d = distance(b[i], a[i]), e = distance(c[i], b[i]);
@@ -214,7 +214,7 @@ static void test_derivatives(const agn_tensor *const *in)
         CHECK(agn_fn_jvp(&dd, d));
         takes(dd, with, STEPS, "tangents of a gradient");
         agn_fn_release(d);
-        CHECK(agn_check_grads(NULL, f, in, NULL));
+        CHECK(agn_check_grads(NULL, f, in, 2, NULL));
         agn_fn_release(f);
     }
     agn_fn_release(q.f[0]);
@@ -254,7 +254,7 @@ static void test_open(void)
     CHECK(agn_fn_new(&f, open_loop, loop, NULL, 2, 1));
     big_ones = 0;
     agn_tensor *y = NULL;
-    CHECK(agn_fn_call(f, &y, in));
+    CHECK(agn_fn_call(&y, 1, f, in, 2));
     int steps = big_ones;
     ok(steps > 1 && steps < 9, "a loop that stops after %d steps", steps);
     CHECK(agn_fn_jvp(&d, f));

@@ -159,8 +159,8 @@ static void compare(int k, agn_dtype dtype, const int64_t *size, bool holes)
         ((double *)p)[agn_numel(in[0]) / 2] = NAN;
     must(agn_fn_new(&f, programs[k].body, NULL, NULL, 3, 2));
     must(agn_fn_compile(&g, f, NULL));
-    must(agn_fn_call(f, want, (const agn_tensor *const *)in));
-    must(agn_fn_call(g, got, (const agn_tensor *const *)in));
+    must(agn_fn_call(want, 2, f, (const agn_tensor *const *)in, 3));
+    must(agn_fn_call(got, 2, g, (const agn_tensor *const *)in, 3));
     must(agn_plan_explain(text, sizeof text, &need, g));
     double eps = dtype == AGN_F32 ? 0x1p-23 : 0x1p-52, off = fmax(apart(got[0], want[0]),
                                                                  apart(got[1], want[1]));
@@ -179,7 +179,7 @@ static void compare(int k, agn_dtype dtype, const int64_t *size, bool holes)
     for (int threads = 2; threads <= 5; threads += 3) {
         agn_tensor *more[2] = {0};
         must(agn_threads_set(threads));
-        must(agn_fn_call(g, more, (const agn_tensor *const *)in));
+        must(agn_fn_call(more, 2, g, (const agn_tensor *const *)in, 3));
         ok(same_bits(got[0], more[0]) && same_bits(got[1], more[1]), "%s: bits of %d threads",
            programs[k].name, threads);
         agn_release(more[0]);

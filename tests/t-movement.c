@@ -228,7 +228,7 @@ static void test_laws(void)
             agn_fn *h = NULL, *d = NULL;
             must(agn_fn_new(&h, by_body, &f, NULL, 1, 1));
             must(agn_fn_grad(&d, h, X(0), 1));
-            must(agn_fn_call(d, &g, T(x)));
+            must(agn_fn_call(&g, 1, d, T(x), agn_fn_n_in(d)));
             double m = row[k].doubles == 0   ? ldexp(1, nd)
                        : row[k].doubles == 1 ? 2
                                              : ldexp(1, nd - 1);
@@ -320,7 +320,7 @@ static void test_reductions(void)
         agn_fn *f = NULL, *d = NULL;
         must(agn_fn_new(&f, summed_body, &h, NULL, 2, 1));
         must(agn_fn_grad(&d, f, X(0, 1), 2));
-        must(agn_fn_call(d, g, T(x, v)));
+        must(agn_fn_call(g, 2, d, T(x, v), agn_fn_n_in(d)));
         bool good = true;
         for (int i = 0; i < 3; i++)
             good = good && fabs(peek(g[0], i) - row[k].gx[i]) < 1e-12;

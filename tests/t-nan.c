@@ -64,7 +64,7 @@ FORMULA(bad_inside, ag_sum_all(s, ag_exp(s, apply_bad(s, ag_sin(s, in[0])))))
 BODY(calls)
 {
     T y = NULL;
-    if (!agn_fn_apply(user, s, &y, in))
+    if (!agn_fn_apply(s, &y, 1, user, in, agn_fn_n_in(user)))
         out[0] = ag_sin(s, y);
     return agn_scope_status(s);
 }
@@ -77,7 +77,7 @@ static void values(void)
                *fine = of_reals(AGN_F64, 1, I64(3), (double[]){1, 1, 2});
     agn_fn *f = whole_fn(logarithm, NULL, 2, 1),
            *g = MADE(agn_fn_watch_nan(&made_, f, NULL));
-    agn_status st = agn_fn_call(g, &y, (const T[]){x, w});
+    agn_status st = agn_fn_call(&y, 1, g, AGN_ARGS(x, w));
     ok(refused(st, AGN_EDOMAIN, "watch_nan", "log, op 1 of 4", "value 0", y),
        "the message: %s", agn_error_message());
     whole_same(g, (const T[]){fine, w}, f, (const T[]){fine, w}, 0, 1e-300,
@@ -85,24 +85,24 @@ static void values(void)
     const agn_nan_hook hook = {
         .size = sizeof hook, .found = remember, .label = "layer 2"};
     agn_fn *h = MADE(agn_fn_watch_nan(&made_, f, &hook));
-    must(agn_fn_call(h, &y, (const T[]){x, w}));
+    must(agn_fn_call(&y, 1, h, AGN_ARGS(x, w)));
     agn_release(y);
     ok(met_is("log", 1, AGN_NAN_VALUE, 0) && met.total == 4 &&
            !strcmp(met_label, "layer 2"),
        "the place: op %d of %d, in %s", met.index, met.total, met_label);
     /* the argument is to blame: nobody here made it */
     agn_tensor *nan = of_reals(AGN_F64, 1, I64(3), (double[]){1, (double)NAN, 2});
-    must(agn_fn_call(h, &y, (const T[]){nan, w}));
+    must(agn_fn_call(&y, 1, h, AGN_ARGS(nan, w)));
     agn_release(y);
     is_int(n_met, 0, "a NaN that came in is not made");
     agn_fn *plan = MADE(agn_fn_compile(&made_, h, NULL)),
-           *lanes = MADE(agn_fn_vmap(&made_, h, NULL, NULL)),
+           *lanes = MADE(agn_fn_vmap(&made_, h, NULL, 0, NULL, 0)),
            *both = MADE(agn_fn_compile(&made_, lanes, NULL));
     for (int k = 0; k < 2; k++) {
-        must(agn_fn_call(plan, &y, (const T[]){x, w}));
+        must(agn_fn_call(&y, 1, plan, AGN_ARGS(x, w)));
         agn_release(y);
         ok(met_is("log", 1, AGN_NAN_VALUE, 0), "in a plan");
-        must(agn_fn_call(k ? lanes : both, &y, (const T[]){x, w}));
+        must(agn_fn_call(&y, 1, k ? lanes : both, AGN_ARGS(x, w)));
         agn_release(y);
         ok(met_is("log", 1, AGN_NAN_VALUE, 0), "in lanes");
     }
@@ -111,23 +111,23 @@ static void values(void)
         .size = sizeof outer, .found = remember, .user = f, .label = "model"};
     agn_fn *c = whole_fn(calls, h, 2, 1),
            *o = MADE(agn_fn_watch_nan(&made_, c, &outer));
-    must(agn_fn_call(o, &y, (const T[]){x, w}));
+    must(agn_fn_call(&y, 1, o, AGN_ARGS(x, w)));
     agn_release(y);
     ok(met_is("log", 1, AGN_NAN_VALUE, 0) && !strcmp(met_label, "layer 2"),
        "the innermost label");
     agn_fn *stop = MADE(agn_fn_watch_nan(&made_, f, &outer));
     y = untouched;
-    is_int(agn_fn_call(stop, &y, (const T[]){x, w}), AGN_ECANCELLED,
+    is_int(agn_fn_call(&y, 1, stop, AGN_ARGS(x, w)), AGN_ECANCELLED,
            "a hook may stop the call");
     ok(y == untouched && n_met == 1, "at once");
     n_met = 0;
     const agn_nan_hook inf = {.size = sizeof inf, .found = remember, .infinite = true};
     agn_tensor *zero = of_reals(AGN_F64, 1, I64(3), (double[]){1, 0, 2});
     agn_fn *i = MADE(agn_fn_watch_nan(&made_, f, &inf));
-    must(agn_fn_call(i, &y, (const T[]){zero, w}));
+    must(agn_fn_call(&y, 1, i, AGN_ARGS(zero, w)));
     agn_release(y);
     ok(met_is("log", 1, AGN_NAN_VALUE, 0), "an infinity, on request");
-    must(agn_fn_call(h, &y, (const T[]){zero, w}));
+    must(agn_fn_call(&y, 1, h, AGN_ARGS(zero, w)));
     agn_release(y);
     is_int(n_met, 0, "and not otherwise");
     agn_fn *fns[] = {f, g, h, plan, lanes, both, c, o, stop, i};
@@ -148,22 +148,22 @@ static void derivatives(void)
            *h = MADE(agn_fn_watch_nan(&made_, f, &hook)),
            *g = MADE(agn_fn_grad(&made_, h, NULL, 0)), *j = MADE(agn_fn_jvp(&made_, h)),
            *k = MADE(agn_fn_jet(&made_, h, 2));
-    must(agn_fn_call(h, y, (const T[]){x}));
+    must(agn_fn_call(y, 1, h, AGN_ARGS(x)));
     agn_release(y[0]);
     is_int(n_met, 0, "the value has none");
-    must(agn_fn_call(g, y, (const T[]){x}));
+    must(agn_fn_call(y, 1, g, AGN_ARGS(x)));
     agn_release(y[0]);
     ok(met_is("t_bad_slope", 1, AGN_NAN_COTANGENT, 0), "a gradient");
-    must(agn_fn_call(j, y, (const T[]){x, t}));
+    must(agn_fn_call(y, 2, j, AGN_ARGS(x, t)));
     agn_release(y[0]);
     agn_release(y[1]);
     ok(met_is("t_bad_slope", 1, AGN_NAN_TANGENT, 0), "a tangent");
-    must(agn_fn_call(k, y, (const T[]){x, t, t}));
+    must(agn_fn_call(y, 3, k, AGN_ARGS(x, t, t)));
     for (int i = 0; i < 3; i++)
         agn_release(y[i]);
     ok(met_is("t_bad_slope", 1, AGN_NAN_COEFFICIENT, 1), "a coefficient");
     agn_fn *fast = MADE(agn_fn_compile(&made_, g, NULL));
-    must(agn_fn_call(fast, y, (const T[]){x}));
+    must(agn_fn_call(y, 1, fast, AGN_ARGS(x)));
     agn_release(y[0]);
     ok(met_is("t_bad_slope", 1, AGN_NAN_COTANGENT, 0), "a gradient in a plan");
     agn_tensor *row = NULL;
@@ -171,29 +171,29 @@ static void derivatives(void)
     /* op 0 mul, 1 sqrt: an infinite slope at 0 */
     agn_fn *steep = whole_fn(steep_at_zero, NULL, 1, 1),
            *hs = MADE(agn_fn_watch_nan(&made_, steep, &inf)),
-           *lanes = MADE(agn_fn_vmap(&made_, g, NULL, NULL)),
-           *all = MADE(agn_fn_vmap(&made_, hs, NULL, NULL)),
+           *lanes = MADE(agn_fn_vmap(&made_, g, NULL, 0, NULL, 0)),
+           *all = MADE(agn_fn_vmap(&made_, hs, NULL, 0, NULL, 0)),
            *back = MADE(agn_fn_vjp(&made_, all));
-    must(agn_fn_call(lanes, y, (const T[]){row}));
+    must(agn_fn_call(y, 1, lanes, AGN_ARGS(row)));
     agn_release(y[0]);
     ok(met_is("t_bad_slope", 1, AGN_NAN_COTANGENT, 0), "lanes of a gradient");
     agn_tensor *one = of_reals(AGN_F64, 1, I64(3), (double[]){1, 1, 1}),
                *ends = of_reals(AGN_F64, 1, I64(3), (double[]){1, 0, 2});
-    must(agn_fn_call(back, y, (const T[]){ends, one}));
+    must(agn_fn_call(y, 2, back, AGN_ARGS(ends, one)));
     agn_release(y[0]);
     agn_release(y[1]);
     ok(met_is("sqrt", 1, AGN_NAN_COTANGENT, 0), "a gradient of lanes");
     /* a tape */
     agn_tensor *w = NULL, *v = NULL, *gr = NULL;
     must(agn_watch(&w, x));
-    must(agn_fn_call(h, &v, (const T[]){w}));
+    must(agn_fn_call(&v, 1, h, AGN_ARGS(w)));
     must(agn_gradient(&gr, (const T[]){v}, 1, (const T[]){w}, 1, NULL));
     ok(met_is("t_bad_slope", 1, AGN_NAN_COTANGENT, 0), "on the tape");
     /* the default: an error from the gradient, nothing written */
     agn_fn *strict = MADE(agn_fn_watch_nan(&made_, f, NULL)),
            *gs = MADE(agn_fn_grad(&made_, strict, NULL, 0));
     agn_tensor *out = untouched;
-    agn_status st = agn_fn_call(gs, &out, (const T[]){x});
+    agn_status st = agn_fn_call(&out, 1, gs, AGN_ARGS(x));
     ok(refused(st, AGN_EDOMAIN, "watch_nan", "t_bad_slope, op 1 of 4", "cotangent 0",
                out),
        "the message: %s", agn_error_message());
@@ -229,7 +229,7 @@ int main(void)
            *zero_ok = MADE(agn_fn_watch_nan(&made_, r, NULL)),
            *gr = MADE(agn_fn_grad(&made_, zero_ok, NULL, 0));
     agn_tensor *zero = scalar_of(AGN_F64, 0), *one = scalar_of(AGN_F64, 1), *y = NULL;
-    is_int(agn_fn_call(gr, &y, (const T[]){zero, one}), AGN_OK,
+    is_int(agn_fn_call(&y, 1, gr, AGN_ARGS(zero, one)), AGN_OK,
            "sqrt of a square at 0 makes no NaN: %s", agn_error_message());
     agn_release(y);
     const agn_nan_hook hook = {.size = sizeof hook, .destroy = destroy},

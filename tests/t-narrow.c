@@ -99,7 +99,7 @@ static agn_tensor *lane_result(const subject *q, agn_tensor *const *in, int lane
     agn_tensor *a[MOST], *y = NULL;
     for (int i = 0; i < q->n_in; i++)
         a[i] = lane_of(in[i], lane);
-    agn_status st = agn_fn_call(f, &y, (const T *)a);
+    agn_status st = agn_fn_call(&y, 1, f, (const T *)a, agn_fn_n_in(f));
     for (int i = 0; i < q->n_in; i++)
         agn_release(a[i]);
     return st ? NULL : y;
@@ -113,7 +113,7 @@ static bool sweep(tally *t, const subject *q, agn_dtype d, double lo, double hi,
     agn_fn *f = NULL, *plan = NULL, *lanes = NULL;
     must(agn_fn_new(&f, run, (void *)(uintptr_t)q, NULL, q->n_in, 1));
     must(agn_fn_compile(&plan, f, NULL));
-    must(agn_fn_vmap(&lanes, f, NULL, NULL));
+    must(agn_fn_vmap(&lanes, f, NULL, 0, NULL, 0));
     for (int i = 0; i < q->n_in; i++) {
         in[i] = q->role[i] == 'D' ? data(d, lo, hi, diagonal)
                                   : data(AGN_U8, 0, 1.5, 0); /* 0 and 1 */
@@ -125,7 +125,7 @@ static bool sweep(tally *t, const subject *q, agn_dtype d, double lo, double hi,
         wide[i] = q->role[i] == 'D' ? cast(in[i], wide_of(d)) : agn_retain(in[i]);
     }
     bool taken = false;
-    if (agn_fn_call(lanes, &many, (const T *)in))
+    if (agn_fn_call(&many, 1, lanes, (const T *)in, agn_fn_n_in(lanes)))
         many = NULL;
     for (int lane = 0; lane < 2; lane++) {
         agn_tensor *w = lane_result(q, wide, lane, f), *y = lane_result(q, in, lane, f);

@@ -8,7 +8,7 @@ typedef const agn_tensor *T;
 /* calls f of n arguments */
 static void apply(const agn_fn *f, agn_scope *s, T *out, const T *in)
 {
-    agn_fn_apply(f, s, out, in);
+    agn_fn_apply(s, out, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
 }
 
 /* ---- small bodies ---------------------------------------------------------------- */
@@ -186,7 +186,7 @@ static void test_wide(void)
     agn_tensor *x = num(0.6);
     CHECK(agn_fn_new(&f[0], lane, NULL, NULL, 3, 1));
     CHECK(
-        agn_fn_map(&f[1], f[0], (int32_t[]){0, AGN_UNBATCHED, AGN_UNBATCHED}, NULL, 3));
+        agn_fn_map(&f[1], f[0], (int32_t[]){0, AGN_UNBATCHED, AGN_UNBATCHED}, 3, NULL, 0, 3));
     CHECK(agn_fn_new(&f[2], wavy, f[1], NULL, 2, 1));
     CHECK(agn_fn_scan(&f[3], f[2], 1, 3, false));
     CHECK(agn_fn_new(&f[4], sweep, f[3], NULL, 2, 1));
@@ -256,7 +256,7 @@ static agn_status held(void *held_at, agn_scope *s, const T *in, T *out)
 }
 static agn_status by_body(void *f, agn_scope *s, const T *in, T *out)
 {
-    return agn_fn_apply(f, s, out, in);
+    return agn_fn_apply(s, out, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
 }
 
 /* In orders and modes at one point; lanes have points of their own. */
@@ -289,8 +289,8 @@ static void test_held(void)
             same(plan, jg, (const T[]){x, x}, "held: in a plan");
             agn_fn *vf = NULL, *vg = NULL;
             agn_tensor *xs = vec(2, (double[]){0.7, 0.7});
-            CHECK(agn_fn_vmap(&vf, jf, NULL, NULL));
-            CHECK(agn_fn_vmap(&vg, jg, NULL, NULL));
+            CHECK(agn_fn_vmap(&vf, jf, NULL, 0, NULL, 0));
+            CHECK(agn_fn_vmap(&vg, jg, NULL, 0, NULL, 0));
             same(vf, vg, (const T[]){xs, xs}, "held: lanes");
             agn_release(xs);
             CHECK(agn_fn_grad(&nf, df, NULL, 0));

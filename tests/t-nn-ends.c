@@ -74,7 +74,7 @@ static void test_ends(void)
             agn_fn *fn, *jet;
             must(agn_fn_new(&fn, body, &q, NULL, 1, 1));
             must(agn_fn_jet(&jet, fn, 3));
-            must(agn_fn_call(jet, out, (const agn_tensor *const *)in));
+            must(agn_fn_call(out, 4, jet, (const agn_tensor *const *)in, 4));
             for (int i = 0; i < 4; i++) {
                 check(&t, isfinite(peek(out[i], 0)), "%s: coefficient %d at %g is %g",
                       ends[k].name, i, side * 1e4, peek(out[i], 0));

@@ -161,14 +161,14 @@ static void test_labels(void)
                 agn_tensor *y = NULL, *x1 = NULL, *b1 = NULL;
                 must(agn_fn_new(&fn, bodies[b], NULL, NULL, 2, 1));
                 if (mode) {
-                    must(agn_fn_vmap(&g, fn, NULL, NULL));
+                    must(agn_fn_vmap(&g, fn, NULL, 0, NULL, 0));
                     must(agn_stack(&x1, (const agn_tensor *[]){X, X}, 2, 0));
                     must(agn_stack(&b1, (const agn_tensor *[]){L, B}, 2, 0));
                 } else {
                     must(agn_fn_compile(&g, fn, NULL));
                     x1 = agn_retain(X), b1 = agn_retain(B);
                 }
-                agn_status st = agn_fn_call(g, &y, (const agn_tensor *[]){x1, b1});
+                agn_status st = agn_fn_call(&y, 1, g, AGN_ARGS(x1, b1));
                 check(&t, st == AGN_EINDEX, "%s: %s, %s", mode ? "lanes" : "compiled",
                       agn_status_name(st), st ? agn_error_message() : "");
                 agn_release(y), agn_release(x1), agn_release(b1);

@@ -75,19 +75,19 @@ static void one_golden(tally *t, const char *name, function *f, const double *p)
     }
     agn_fn *fn, *fast, *scalar, *grad, *hvp;
     must(agn_fn_new(&fn, body, &q, NULL, q.n_real, 1));
-    agn_status st = agn_fn_call(fn, &y, x);
+    agn_status st = agn_fn_call(&y, 1, fn, x, agn_fn_n_in(fn));
     if (st)
         bail_out("%s: %s", name, agn_error_message());
     compare(t, 0, y, want, name, "value");
     must(agn_fn_compile(&fast, fn, NULL));
-    must(agn_fn_call(fast, &z, x));
+    must(agn_fn_call(&z, 1, fast, x, agn_fn_n_in(fast)));
     compare(t, 0, z, want, name, "compiled value");
     const agn_tensor *ws[1] = {w};
     modes_scalar m = {fn, 0, 1, q.n_real, 0, ws, NULL};
     must(agn_fn_new(&scalar, modes_scalar_body, &m, NULL, q.n_real, 1));
     must(agn_fn_grad(&grad, scalar, every, q.n_real));
     must(agn_fn_hvp(&hvp, scalar, every, q.n_real));
-    must(agn_fn_call(grad, g, x));
+    must(agn_fn_call(g, agn_fn_n_out(grad), grad, x, agn_fn_n_in(grad)));
     for (int i = 0; i < q.n_real; i++) {
         agn_tensor *u = read_like(&p, x[i]);
         compare(t, 1, g[i], u, name, "gradient");
@@ -96,7 +96,7 @@ static void one_golden(tally *t, const char *name, function *f, const double *p)
     }
     for (int i = 0; i < q.n_real; i++)
         x[q.n_real + i] = read_like(&p, x[i]);
-    must(agn_fn_call(hvp, h, x));
+    must(agn_fn_call(h, agn_fn_n_out(hvp), hvp, x, agn_fn_n_in(hvp)));
     for (int i = 0; i < q.n_real; i++) {
         agn_tensor *u = read_like(&p, x[i]);
         compare(t, 2, h[i], u, name, "product with the Hessian");

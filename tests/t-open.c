@@ -74,11 +74,11 @@ static agn_status nested(void *user, agn_scope *s, const T *in, T *out)
     T r[2], y, z;
     (void)user;
     runs++;
-    agn_fn_apply(scan, s, r, (T[]){in[0], in[1]});
+    agn_fn_apply(s, r, 2, scan, AGN_ARGS(in[0], in[1]));
     if (!agn_scope_status(s))
-        agn_fn_apply(cond, s, &y, (T[]){ag_gt(s, r[1], ag_mul_c(s, r[1], 2)), r[0]});
+        agn_fn_apply(s, &y, 1, cond, AGN_ARGS(ag_gt(s, r[1], ag_mul_c(s, r[1], 2)), r[0]));
     if (!agn_scope_status(s))
-        agn_fn_apply(again, s, &z, &y);
+        agn_fn_apply(s, &z, 1, again, &y, 1);
     if (!agn_scope_status(s))
         out[0] = ag_add(s, ag_sum_all(s, ag_mul(s, z, r[0])), ag_square(s, r[1]));
     return agn_scope_status(s);
@@ -166,8 +166,8 @@ static void compare(const char *what, const agn_fn *open, const agn_fn *one, con
 {
     agn_tensor *a[MOST] = {NULL}, *b[MOST] = {NULL};
     double worst = 0;
-    must(agn_fn_call(one, b, in));
-    agn_status st = agn_fn_call(open, a, in);
+    must(agn_fn_call(b, agn_fn_n_out(one), one, in, agn_fn_n_in(one)));
+    agn_status st = agn_fn_call(a, agn_fn_n_out(open), open, in, agn_fn_n_in(open));
     for (int i = 0; !st && i < n_out; i++) {
         double d = apart(a[i], b[i], dtype == AGN_F64 ? 0x1p-52 : 0x1p-23);
         worst = d < 0 ? (double)INFINITY : fmax(worst, d);
@@ -202,7 +202,7 @@ static void networks(int dtype)
     runs = 0;
     for (int64_t k = 20; k < 60; k++) {
         net_arguments(in, k, dtype);
-        must(agn_fn_call(open, out, (const T *)in));
+        must(agn_fn_call(out, NET_OUT, open, (const T *)in, agn_fn_n_in(open)));
         net_drop(out, NET_OUT);
         net_drop(in, NET_ARGS);
     }
@@ -232,7 +232,7 @@ static agn_status residual(void *user, agn_scope *s, const T *in, T *out)
 {
     T d[4]; /* the value first */
     (void)user;
-    if (agn_fn_apply(slopes, s, d, in))
+    if (agn_fn_apply(s, d, 4, slopes, in, agn_fn_n_in(slopes)))
         return agn_scope_status(s);
     T r = ag_sub(s, ag_add(s, d[1], ag_mul(s, d[0], d[2])), ag_mul_c(s, d[3], 0.1));
     out[0] = ag_mean_all(s, ag_square(s, r));
@@ -299,7 +299,7 @@ static void ramps(void)
 {
     static const int64_t n[] = {100, 2, 1000, 61, 7};
     agn_fn *f = function(counts, 1, 1), *pick = function(picks, 2, 1), *lanes = NULL;
-    must(agn_fn_vmap(&lanes, pick, NULL, NULL));
+    must(agn_fn_vmap(&lanes, pick, NULL, 0, NULL, 0));
     agn_fn *open = compiled(f, (const char *const[]){"n, 1"}), *one = compiled(f, NULL);
     agn_fn *open_lanes = compiled(lanes, (const char *const[]){"n, 5", "n"}),
            *one_lanes = compiled(lanes, NULL);
@@ -408,7 +408,7 @@ static void malformed(void)
 static agn_status call_one(const agn_fn *f, int ndim, const int64_t *shape)
 {
     agn_tensor *x = random_of(AGN_F64, ndim, shape, -1, 1), *y = untouched;
-    agn_status st = agn_fn_call(f, &y, &(T){x});
+    agn_status st = agn_fn_call(&y, 1, f, AGN_ARGS(x));
     if (!st)
         agn_release(y);
     else if (y != untouched)
@@ -429,7 +429,7 @@ static void shapes(void)
     is_int(call_one(c, 2, (int64_t[]){5, 2}), AGN_OK, "as it says");
     agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){5, 1}, -1, 1),
                *y = random_of(AGN_F64, 2, (int64_t[]){6, 2}, -1, 1), *out[6];
-    is_int(agn_fn_call(d, out, (T[]){x, y}), AGN_ESHAPE, "one name with two sizes");
+    is_int(agn_fn_call(out, 6, d, AGN_ARGS(x, y)), AGN_ESHAPE, "one name with two sizes");
     ok(strstr(agn_error_message(), "n is 5 in argument 0 and 6 in argument 1"), "names both: %s",
        agn_error_message());
     agn_release(x);
@@ -456,7 +456,7 @@ static agn_fn *root;
 static agn_status implicit(void *user, agn_scope *s, const T *in, T *out)
 {
     (void)user;
-    return agn_fn_apply(root, s, out, (T[]){in[0], in[0]});
+    return agn_fn_apply(s, out, agn_fn_n_out(root), root, AGN_ARGS(in[0], in[0]));
 }
 
 static void forms(void)
@@ -503,9 +503,9 @@ static void allocations(void)
         agn_compile_options o = {.size = sizeof o, .open = net_open};
         agn_memory_fail_after(n);
         agn_status st = agn_fn_compile(&c, g, &o);
-        if (!st && !(st = agn_fn_call(c, out, (const T *)in))) {
+        if (!st && !(st = agn_fn_call(out, NET_OUT, c, (const T *)in, agn_fn_n_in(c)))) {
             net_drop(out, NET_OUT);
-            if (!(st = agn_fn_call(c, out, (const T *)more)))
+            if (!(st = agn_fn_call(out, NET_OUT, c, (const T *)more, agn_fn_n_in(c))))
                 net_drop(out, NET_OUT);
         }
         agn_memory_fail_after(-1);
@@ -534,8 +534,8 @@ static void *many_sizes(void *user)
     for (int64_t k = 0; k < 40; k++) {
         int64_t n[2] = {2 + (7 * k + q->seed) % 97, 2};
         must(agn_full(&x, AGN_F64, 2, n, 0.1 * (double)k));
-        must(agn_fn_call(q->open, &a, &(T){x}));
-        must(agn_fn_call(q->one, &b, &(T){x}));
+        must(agn_fn_call(&a, 1, q->open, AGN_ARGS(x)));
+        must(agn_fn_call(&b, 1, q->one, AGN_ARGS(x)));
         q->good = q->good && apart(a, b, 0x1p-52) == 0;
         agn_release(x);
         agn_release(a);

@@ -54,8 +54,8 @@ BODY(trace)
     agn_fn *one = user, *h = NULL, *many = NULL;
     T y = NULL;
     if (!agn_scope_fail(s, agn_fn_hessian(&h, one, 0)) &&
-        !agn_scope_fail(s, agn_fn_vmap(&many, h, NULL, NULL)))
-        agn_fn_apply(many, s, &y, in);
+        !agn_scope_fail(s, agn_fn_vmap(&many, h, NULL, 0, NULL, 0)))
+        agn_fn_apply(s, &y, 1, many, in, agn_fn_n_in(many));
     for (int64_t i = 0; i < d && !agn_scope_status(s); i++) {
         T e = ag_index_axis(s, ag_index_axis(s, y, 1, i), 1, i);
         sum = sum ? ag_add(s, sum, e) : e;
@@ -69,7 +69,7 @@ BODY(trace)
 BODY(one_row)
 {
     T y = NULL, x = ag_expand_dims(s, in[0], 0);
-    out[0] = agn_fn_apply(user, s, &y, &x) ? NULL : ag_sum_all(s, y);
+    out[0] = agn_fn_apply(s, &y, 1, user, &x, 1) ? NULL : ag_sum_all(s, y);
     return agn_scope_status(s);
 }
 
@@ -130,7 +130,7 @@ BODY(by_tangents)
             agn_status st = agn_from_host(&e, AGN_F64, 1, I64(3), unit);
             T v = ag_broadcast_to(s, agn_scope_adopt(s, st, e), 2, agn_shape(in[0]));
             T zero = ag_mul_c(s, v, 0), y[4];
-            if (!agn_fn_apply(twice, s, y, (const T[]){in[0], v, v, zero}))
+            if (!agn_fn_apply(s, y, 4, twice, AGN_ARGS(in[0], v, v, zero)))
                 sum = sum ? ag_add(s, sum, y[3]) : y[3];
         }
     agn_fn_release(once);
@@ -154,7 +154,7 @@ static void rows_of_the_table(void)
         q.n = q.info.n_in;
         agn_fn *f = whole_fn(of_row, &q, 1, 1), *want = whole_fn(by_tangents, f, 1, 1), *lap;
         agn_tensor *y = NULL, *z[2] = {NULL};
-        if (agn_fn_call(f, &y, (const T[]){x})) { /* takes attributes */
+        if (agn_fn_call(&y, 1, f, AGN_ARGS(x))) { /* takes attributes */
             agn_fn_release(want);
             agn_fn_release(f);
             continue;
@@ -162,8 +162,8 @@ static void rows_of_the_table(void)
         agn_release(y);
         y = NULL;
         lap = make(agn_fn_laplacian, f);
-        agn_status st = agn_fn_call(want, &y, (const T[]){x});
-        st = st ? st : agn_fn_call(lap, z, (const T[]){x});
+        agn_status st = agn_fn_call(&y, 1, want, AGN_ARGS(x));
+        st = st ? st : agn_fn_call(z, 2, lap, AGN_ARGS(x));
         double off = st ? 1e300 : modes_apart(z[0], y);
         bool outside = !st && isnan(modes_apart(y, y)); /* of another operand's domain */
         check(&t, outside || off < 1e-11, "%s: apart %.1e%s%s", q.info.name, off, st ? ": " : "",
@@ -222,7 +222,7 @@ static void operators(void)
             must(agn_to_host(q[k], g[k], sizeof q[k]));
         }
         agn_fn *f = MADE(agn_fn_operator(&made_, u, 0, 3, alpha[0], n, c, factor));
-        must(agn_fn_call(f, y, (const T[]){x, g[0], g[1]}));
+        must(agn_fn_call(y, 2, f, (const T[]){x, g[0], g[1]}, agn_fn_n_in(f)));
         must(agn_to_host(have, y[0], 4 * sizeof *have));
         must(agn_to_host(value, y[1], sizeof value));
         check(&t, agn_fn_n_in(f) == 1 + n_factor, "%d arguments", agn_fn_n_in(f));
@@ -238,7 +238,7 @@ static void operators(void)
     /* nothing, a number, terms that cancel */
     agn_tensor *x = random_of(AGN_F64, 2, I64(4, 2), -1, 1), *y[2] = {NULL};
     agn_fn *none = MADE(agn_fn_operator(&made_, u, 0, 2, NULL, 0, NULL, NULL));
-    must(agn_fn_call(none, y, (const T[]){x}));
+    must(agn_fn_call(y, 2, none, AGN_ARGS(x)));
     double v[4];
     must(agn_to_host(v, y[0], sizeof v));
     ok(v[0] == 0 && v[3] == 0, "no terms: zeros");
@@ -246,7 +246,7 @@ static void operators(void)
     agn_fn_release(none);
     agn_fn *cancel = MADE(agn_fn_operator(&made_, u, 0, 2, (const int32_t[]){2, 0, 2, 0, 0, 0}, 3,
                                           (const double[]){1, -1, 3}, NULL));
-    must(agn_fn_call(cancel, y, (const T[]){x}));
+    must(agn_fn_call(y, 2, cancel, AGN_ARGS(x)));
     double w[4];
     must(agn_to_host(v, y[0], sizeof v));
     must(agn_to_host(w, y[1], sizeof w));
@@ -263,8 +263,8 @@ static void biharmonics(void)
         agn_fn *u = whole_fn(network, &q, 1, 1), *b = make(agn_fn_biharmonic, u);
         agn_fn *lap = make(agn_fn_laplacian, u), *twice = make(agn_fn_laplacian, lap), *fast;
         agn_tensor *x = random_of(AGN_F64, 2, I64(3, d), -1, 1), *y[2] = {NULL}, *z[2] = {NULL};
-        must(agn_fn_call(b, y, (const T[]){x}));
-        must(agn_fn_call(twice, z, (const T[]){x}));
+        must(agn_fn_call(y, 2, b, AGN_ARGS(x)));
+        must(agn_fn_call(z, 2, twice, AGN_ARGS(x)));
         double off = modes_apart(y[0], z[0]);
         ok(off < 1e-11, "biharmonic of %d columns against the Laplacian of the Laplacian: %.1e", d,
            off);
@@ -303,7 +303,7 @@ BODY(looping)
     T y[2];
     (void)user;
     if (f && !agn_scope_fail(s, agn_fn_scan(&loop, f, 1, 3, false)) &&
-        !agn_fn_apply(loop, s, y, (const T[]){ag_sum_all(s, in[0]), in[0], ag_cos(s, in[0])}))
+        !agn_fn_apply(s, y, 2, loop, AGN_ARGS(ag_sum_all(s, in[0]), in[0], ag_cos(s, in[0]))))
         out[0] = ag_add(s, y[0], ag_sum_all(s, ag_exp(s, y[1])));
     agn_fn_release(loop);
     agn_fn_release(f);
@@ -316,8 +316,8 @@ BODY(branching)
     agn_fn *f = whole_fn_in(s, left, NULL, 1, 1), *g = whole_fn_in(s, right, NULL, 1, 1), *c = NULL;
     (void)user;
     if (f && g && !agn_scope_fail(s, agn_fn_cond(&c, f, g)))
-        agn_fn_apply(c, s, out, (const T[]){ag_lt(s, ag_sum_all(s, in[0]), ag_lit(s, 0)),
-                                            ag_sin(s, in[0])});
+        agn_fn_apply(s, out, agn_fn_n_out(c), c,
+                     AGN_ARGS(ag_lt(s, ag_sum_all(s, in[0]), ag_lit(s, 0)), ag_sin(s, in[0])));
     agn_fn_release(c);
     agn_fn_release(f);
     agn_fn_release(g);
@@ -329,8 +329,9 @@ BODY(transforming) /* |grad g|^2 and an inner Laplacian */
     T y = NULL, z[2];
     (void)user;
     if (g && !agn_scope_fail(s, agn_fn_grad(&dg, g, NULL, 0)) &&
-        !agn_scope_fail(s, agn_fn_laplacian(&lap, g, 0)) && !agn_fn_apply(dg, s, &y, in) &&
-        !agn_fn_apply(lap, s, z, (const T[]){ag_sin(s, in[0])}))
+        !agn_scope_fail(s, agn_fn_laplacian(&lap, g, 0)) && !agn_fn_apply(s, &y, 1, dg, in,
+                                                                          agn_fn_n_in(dg)) &&
+        !agn_fn_apply(s, z, 2, lap, AGN_ARGS(ag_sin(s, in[0]))))
         out[0] = ag_add(s, ag_vecdot(s, y, y, -1), z[0]);
     agn_fn_release(lap);
     agn_fn_release(dg);
@@ -342,7 +343,8 @@ BODY(plain_trace) /* of one row: trace of the Hessian */
 {
     agn_fn *h = NULL;
     T y = NULL;
-    if (!agn_scope_fail(s, agn_fn_hessian(&h, user, 0)) && !agn_fn_apply(h, s, &y, in))
+    if (!agn_scope_fail(s, agn_fn_hessian(&h, user, 0)) && !agn_fn_apply(s, &y, 1, h, in,
+                                                                         agn_fn_n_in(h)))
         out[0] = ag_sum_all(s, ag_diagonal(s, y, 0, 0, 1));
     agn_fn_release(h);
     return agn_scope_status(s);
@@ -367,8 +369,8 @@ static void contents(void)
         snprintf(name, sizeof name, "%s: Laplacian", all[i].name);
         whole_same(want, (const T[]){x}, lap, (const T[]){x}, 0, 1e-12, name);
         agn_tensor *y[2] = {NULL}, *z[2] = {NULL};
-        agn_status st = agn_fn_call(b, y, (const T[]){x});
-        st = st ? st : agn_fn_call(lap2, z, (const T[]){x});
+        agn_status st = agn_fn_call(y, 2, b, AGN_ARGS(x));
+        st = st ? st : agn_fn_call(z, 2, lap2, AGN_ARGS(x));
         double off = st ? 1e300 : modes_apart(y[0], z[0]);
         ok(off < 1e-10, "%s: biharmonic %.1e%s", all[i].name, off, st ? agn_error_message() : "");
         fast = MADE(agn_fn_compile(&made_, b, NULL));
@@ -418,7 +420,7 @@ static void fields(void)
     double v[15], at[15], w[15];
     tally t = {0, 0};
     must(agn_to_host(at, p, sizeof at));
-    must(agn_fn_call(div, y, (const T[]){p}));
+    must(agn_fn_call(y, 2, div, AGN_ARGS(p)));
     must(agn_to_host(v, y[0], 5 * sizeof *v));
     for (int i = 0; i < 5; i++) {
         const double *x = at + 3 * i;
@@ -426,7 +428,7 @@ static void fields(void)
         check(&t, fabs(v[i] - want) < 1e-14, "divergence %g, not %g", v[i], want);
     }
     agn_release(y[0]), agn_release(y[1]);
-    must(agn_fn_call(curl, y, (const T[]){p}));
+    must(agn_fn_call(y, 2, curl, AGN_ARGS(p)));
     must(agn_to_host(w, y[0], sizeof w));
     for (int i = 0; i < 5; i++) {
         const double *x = at + 3 * i;
@@ -435,7 +437,7 @@ static void fields(void)
             check(&t, fabs(w[3 * i + k] - want[k]) < 1e-14, "curl %g, not %g", w[3 * i + k], want[k]);
     }
     agn_release(y[0]), agn_release(y[1]);
-    must(agn_fn_call(rot, y, (const T[]){q}));
+    must(agn_fn_call(y, 2, rot, AGN_ARGS(q)));
     must(agn_to_host(v, y[0], 4 * sizeof *v));
     must(agn_to_host(at, q, 8 * sizeof *at));
     for (int i = 0; i < 4; i++)
@@ -444,7 +446,7 @@ static void fields(void)
     agn_fn_release(div);
     div = make(agn_fn_divergence, id); /* one column */
     agn_tensor *one = random_of(AGN_F64, 2, I64(4, 1), -1, 1);
-    must(agn_fn_call(div, y, (const T[]){one}));
+    must(agn_fn_call(y, 2, div, AGN_ARGS(one)));
     must(agn_to_host(v, y[0], 4 * sizeof *v));
     check(&t, v[0] == 1 && v[3] == 1, "one column");
     agn_release(y[0]), agn_release(y[1]), agn_release(one), agn_release(p), agn_release(q);
@@ -468,7 +470,7 @@ static void directions(void)
         c[0] = agn_retain(x);
         for (int k = 1; k <= K; k++)
             c[k] = random_of(AGN_F64, 3, I64(lanes, 3, 2), -1, 1);
-        must(agn_fn_call(many, y, (const T *)c));
+        must(agn_fn_call(y, K + 1, many, (const T *)c, K + 1));
         for (int r = 0; r < lanes; r++) {
             T a[K + 1] = {x};
             agn_tensor *l[K + 1];
@@ -476,7 +478,7 @@ static void directions(void)
                 must(agn_index_axis(&l[k], c[k], 0, r));
                 a[k] = l[k];
             }
-            must(agn_fn_call(one, z, a));
+            must(agn_fn_call(z, K + 1, one, a, K + 1));
             for (int k = 0; k <= K; k++) {
                 agn_tensor *have = NULL;
                 if (k)
@@ -490,14 +492,14 @@ static void directions(void)
         }
         /* directional derivatives: curves without curvature */
         agn_fn *dir = MADE(agn_fn_directional(&made_, u, 0, K));
-        must(agn_fn_call(dir, d, (const T[]){x, c[1]}));
+        must(agn_fn_call(d, 2, dir, AGN_ARGS(x, c[1])));
         for (int r = 0; r < lanes; r++) {
             agn_tensor *l = NULL, *have = NULL, *none = NULL, *all[K + 1] = {NULL}, *want = NULL,
                        *f = scalar_of(AGN_F64, 24);
             must(agn_index_axis(&l, c[1], 0, r));
             must(agn_index_axis(&have, d[0], 0, r));
             must(agn_zeros(&none, AGN_F64, 2, I64(3, 2)));
-            must(agn_fn_call(one, all, (const T[]){x, l, none, none, none}));
+            must(agn_fn_call(all, K + 1, one, AGN_ARGS(x, l, none, none, none)));
             must(agn_mul(&want, all[K], f));
             check(&t, modes_apart(have, want) < 1e-12, "direction %d", r);
             for (int k = 0; k <= K; k++)
@@ -528,9 +530,9 @@ static void unbiased(const agn_fn *sure, const agn_fn *guess, const T *in, int n
     T with_key[8];
     memcpy(with_key, in, (size_t)n * sizeof *in);
     with_key[n] = key;
-    must(agn_fn_call(sure, exact, in));
-    must(agn_fn_call(guess, y, with_key));
-    must(agn_fn_call(guess, again, with_key));
+    must(agn_fn_call(exact, 2, sure, in, agn_fn_n_in(sure)));
+    must(agn_fn_call(y, 2, guess, with_key, agn_fn_n_in(guess)));
+    must(agn_fn_call(again, 2, guess, with_key, agn_fn_n_in(guess)));
     must(agn_to_host(v, y[0], sizeof v));
     must(agn_to_host(w, exact[0], sizeof w));
     for (int i = 0; i < ESTIMATES; i++)
@@ -602,8 +604,8 @@ static void estimates(void)
         agn_fn *same = MADE(agn_fn_operator_sampled(&made_, u, 0, D, alpha + 5 * D, n, c + 5, NULL, 1));
         agn_tensor *want[2] = {NULL}, *have[2] = {NULL};
         must(agn_key(&key, g));
-        must(agn_fn_call(sure, want, (const T[]){x}));
-        must(agn_fn_call(same, have, (const T[]){x, key}));
+        must(agn_fn_call(want, 2, sure, AGN_ARGS(x)));
+        must(agn_fn_call(have, 2, same, AGN_ARGS(x, key)));
         ok(modes_apart(have[0], want[0]) <= 1e-15, "%d terms of orders 0 and 1 are exact", n);
         agn_release(want[0]), agn_release(want[1]), agn_release(have[0]), agn_release(have[1]), agn_release(key);
         agn_fn_release(sure);
@@ -620,7 +622,7 @@ static void estimates(void)
 BODY(of_weights) /* sum of squares of the operator's values, of x and the first weights */
 {
     T y[2] = {NULL};
-    out[0] = agn_fn_apply(user, s, y, in) ? NULL : ag_sum_all(s, ag_square(s, y[0]));
+    out[0] = agn_fn_apply(s, y, 2, user, in, agn_fn_n_in(user)) ? NULL : ag_sum_all(s, ag_square(s, y[0]));
     return agn_scope_status(s);
 }
 FORMULA(two_layers, ag_matmul(s, ag_tanh(s, ag_matmul(s, in[0], in[1])), ag_sin(s, in[1])))
@@ -818,7 +820,7 @@ static void errors(void)
           "axes");
     /* a function that does not depend on its argument */
     agn_fn *lap = make(agn_fn_laplacian, c);
-    must(agn_fn_call(lap, y, (const T[]){x}));
+    must(agn_fn_call(y, 2, lap, AGN_ARGS(x)));
     double v1;
     check(&t, !agn_item_f64(&v1, y[0]) && v1 == 0 && !agn_item_f64(&v1, y[1]) && v1 == 1.5, "zeros");
     agn_release(y[0]), agn_release(y[1]);

@@ -165,8 +165,8 @@ static void test_tracing(void)
     agn_fn *f, *v;
     agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){2, 3}, 0, 1), *y;
     must(agn_fn_new(&f, in_trace, st, NULL, 1, 1));
-    must(agn_fn_vmap(&v, f, NULL, NULL));
-    must(agn_fn_call(v, &y, (const agn_tensor *const *)&x));
+    must(agn_fn_vmap(&v, f, NULL, 0, NULL, 0));
+    must(agn_fn_call(&y, 1, v, (const agn_tensor *const *)&x, 1));
     ok(st[0] == AGN_ESYMBOLIC && st[1], "parameters without values");
     agn_release(x);
     agn_release(y);
@@ -224,13 +224,13 @@ static void test_step(void)
             agn_optim_info i = {.size = sizeof i};
             must(agn_optim_describe(&i, new));
             int64_t made = i.steps;
-            must(agn_optim_params(&y, new));
+            must(agn_optim_params(&y, 1, new));
             why.calls = -99;
             agn_optim *other;
             must(agn_optim_new(&other, kind, NULL, (const agn_tensor *const *)&x, 1));
             must(agn_optim_minimise(NULL, other, f, NULL, 0, made, NULL, NULL));
             agn_tensor *z;
-            must(agn_optim_params(&z, other));
+            must(agn_optim_params(&z, 1, other));
             check(&t, same_values(y, z), "parameters after %d whole steps", (int)made);
             agn_release(y);
             agn_release(z);
@@ -257,9 +257,11 @@ static void test_others(void)
     must(agn_optim_new(&o, AGN_OPTIM_LBFGS, &a, (const agn_tensor *const *)&x, 1));
     ok(agn_optim_n_params(NULL) == -1 && isnan(agn_optim_rate(NULL)), "accessors take NULL");
     agn_optim_release(NULL);
-    ok(refused(agn_optim_params(NULL, o), AGN_ENULL, "optim_params", "out", "NULL", out),
+    ok(refused(agn_optim_params(&out, 2, o), AGN_EARG, "optim_params", "room for 2", "has 1", out),
+       "params: another number");
+    ok(refused(agn_optim_params(NULL, 1, o), AGN_ENULL, "optim_params", "out", "NULL", out),
        "params: out");
-    ok(refused(agn_optim_params(&out, NULL), AGN_ENULL, "optim_params", "o", "NULL", out),
+    ok(refused(agn_optim_params(&out, 1, NULL), AGN_ENULL, "optim_params", "o", "NULL", out),
        "params: o");
     ok(refused(agn_optim_rate_set(NULL, 1), AGN_ENULL, "optim_rate_set", "o", "NULL", out),
        "rate_set: o");
@@ -348,7 +350,7 @@ static agn_status do_step(world *w)
 }
 static agn_status do_params(world *w)
 {
-    return agn_optim_params(&w->out, w->o);
+    return agn_optim_params(&w->out, 1, w->o);
 }
 static agn_status do_get(world *w)
 {

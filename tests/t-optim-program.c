@@ -66,23 +66,21 @@ static void test_adam(int dtype)
     begin(eager, dtype);
     for (int k = 0; k < 20; k++) {
         must(agn_optim_step(&value, NULL, o, fast, (args)in, 1));
-        must(agn_fn_call(plan, next,
-                         (const T[]){state[0], state[1], state[2], state[3], in[0]}));
+        must(agn_fn_call(next, 5, plan, AGN_ARGS(state[0], state[1], state[2], state[3], in[0])));
         double v = dtype == AGN_F64 ? *(const double *)agn_data(next[4])
                                     : (double)*(const float *)agn_data(next[4]);
         worst = fmax(worst, fabs(v - value));
         net_drop(state, 4);
         agn_release(next[4]);
         memcpy(state, next, 4 * sizeof *next);
-        must(agn_fn_call(step, next,
-                         (const T[]){eager[0], eager[1], eager[2], eager[3], in[0]}));
+        must(agn_fn_call(next, 5, step, AGN_ARGS(eager[0], eager[1], eager[2], eager[3], in[0])));
         net_drop(eager, 4);
         agn_release(next[4]);
         memcpy(eager, next, 4 * sizeof *next);
     }
     must(agn_optim_unpack(have, state[0], (args)in + 1, N));
     agn_tensor *want[N];
-    must(agn_optim_params(want, o));
+    must(agn_optim_params(want, N, o));
     for (int i = 0; i < N; i++)
         worst = fmax(worst, apart(have[i], want[i]));
     for (int i = 0; i < 4; i++)
@@ -130,14 +128,12 @@ static void test_epoch(void)
     must(agn_fn_scan(&loop, step, 4, STEPS, false));
     must(agn_fn_compile(&epoch, loop, NULL));
     begin(state, AGN_F64);
-    must(agn_fn_call(epoch, all,
-                     (const T[]){state[0], state[1], state[2], state[3], keys}));
+    must(agn_fn_call(all, 5, epoch, AGN_ARGS(state[0], state[1], state[2], state[3], keys)));
     double worst = 0, first = 0, last = 0;
     for (int k = 0; k < STEPS; k++) {
         agn_tensor *kk = NULL;
         must(agn_index_axis(&kk, keys, 0, k));
-        must(agn_fn_call(one, next,
-                         (const T[]){state[0], state[1], state[2], state[3], kk}));
+        must(agn_fn_call(next, 5, one, AGN_ARGS(state[0], state[1], state[2], state[3], kk)));
         last = *(const double *)agn_data(next[4]);
         first = k ? first : last;
         worst = fmax(worst, fabs(last - ((const double *)agn_data(all[4]))[k]));
@@ -218,8 +214,8 @@ static void test_lbfgs(void)
         agn_tensor *s = NULL, *y = NULL, *out[3], *planned[3];
         must(agn_from_host(&s, AGN_F64, 2, (int64_t[]){PAIRS, M}, S));
         must(agn_from_host(&y, AGN_F64, 2, (int64_t[]){PAIRS, M}, Y));
-        must(agn_fn_call(f, out, (const T[]){x, s, y, in[0]}));
-        must(agn_fn_call(plan, planned, (const T[]){x, s, y, in[0]}));
+        must(agn_fn_call(out, 3, f, AGN_ARGS(x, s, y, in[0])));
+        must(agn_fn_call(planned, 3, plan, AGN_ARGS(x, s, y, in[0])));
         two_loops(want, agn_data(out[1]), S, Y, n);
         agn_tensor *w = NULL;
         must(agn_from_host(&w, AGN_F64, 1, (int64_t[]){M}, want));
@@ -275,13 +271,13 @@ static void test_refused(void)
     must(agn_fn_adam(&f, g, (args)in + 1, N, NULL));
     must(agn_fn_lbfgs(&l, g, (args)in + 1, N));
     begin(state, AGN_F64);
-    says(agn_fn_call(f, y, (const T[]){in[2], state[1], state[2], state[3], in[0]}),
+    says(agn_fn_call(y, 5, f, AGN_ARGS(in[2], state[1], state[2], state[3], in[0])),
          AGN_ESHAPE, "x is [8]", "41");
-    says(agn_fn_call(f, y, (const T[]){state[0], i32, state[2], state[3], in[0]}),
+    says(agn_fn_call(y, 5, f, AGN_ARGS(state[0], i32, state[2], state[3], in[0])),
          AGN_EDTYPE, "mean", "i32");
-    says(agn_fn_call(f, y, (const T[]){state[0], state[1], state[2], i32, in[0]}),
+    says(agn_fn_call(y, 5, f, AGN_ARGS(state[0], state[1], state[2], i32, in[0])),
          AGN_ESHAPE, "count", "[3]");
-    says(agn_fn_call(l, y, (const T[]){state[0], state[1], state[2], in[0]}),
+    says(agn_fn_call(y, 3, l, AGN_ARGS(state[0], state[1], state[2], in[0])),
          AGN_ESHAPE, "steps", "41");
     /* each allocation */
     int failed = 0, wrong = 0;
@@ -305,8 +301,8 @@ static void test_refused(void)
         int64_t before, after;
         agn_memory_live(&before, NULL, NULL);
         agn_memory_fail_after(k);
-        agn_status st = agn_fn_call(
-            f, out, (const T[]){state[0], state[1], state[2], state[3], in[0]});
+        agn_status st = agn_fn_call(out, 5, f,
+                                    AGN_ARGS(state[0], state[1], state[2], state[3], in[0]));
         agn_memory_fail_after(-1);
         agn_memory_live(&after, NULL, NULL);
         wrong += st && (st != AGN_ENOMEM || after != before || out[0]);

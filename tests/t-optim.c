@@ -90,7 +90,7 @@ static agn_optim_info info_of(const agn_optim *o)
 static agn_tensor *point_of(const agn_optim *o)
 {
     agn_tensor *x[4];
-    must(agn_optim_params(x, o));
+    must(agn_optim_params(x, 4, o));
     for (int i = 1; i < agn_optim_n_params(o); i++)
         agn_release(x[i]);
     return x[0];
@@ -262,12 +262,12 @@ static void test_family(void)
         double h[M][M], off = 0, s[M], y[M], secant = 0;
         memcpy(h, eye, sizeof h);
         agn_tensor *x = point_of(o), *r[2], *rn[2];
-        must(agn_fn_call(f, r, (const agn_tensor *const *)&x));
+        must(agn_fn_call(r, 2, f, (const agn_tensor *const *)&x, 1));
         for (int k = 0; k < 25; k++) {
             must(agn_optim_step(NULL, NULL, o, f, NULL, 0));
             double t = info_of(o).length, size = 0, most = 0, sg = 0;
             agn_tensor *xn = point_of(o);
-            must(agn_fn_call(f, rn, (const agn_tensor *const *)&xn));
+            must(agn_fn_call(rn, 2, f, (const agn_tensor *const *)&xn, 1));
             for (int i = 0; i < M; i++) {
                 double d = 0;
                 for (int j = 0; j < M; j++)
@@ -399,7 +399,7 @@ static void test_dtypes(void)
             agn_optim_options opts = {.size = sizeof opts, .rate = 0.05, .gradient_tol = 1e-4};
             agn_optim *o;
             must(agn_optim_new(&o, kind, &opts, (const agn_tensor *const *)p, 2));
-            must(agn_optim_params(y, o));
+            must(agn_optim_params(y, 2, o));
             ok(same_values(y[0], a) && same_values(y[1], b), "%s begins at the parameters, %s %s",
                names[kind], agn_dtype_name(dtypes[k][0]), agn_dtype_name(dtypes[k][1]));
             agn_release(y[0]);
@@ -407,7 +407,7 @@ static void test_dtypes(void)
             int32_t reason;
             must(agn_optim_minimise(&reason, o, f, NULL, 0, 2000, NULL, NULL));
             is_int(reason, AGN_OPTIM_GRADIENT, "and converges");
-            must(agn_optim_params(y, o));
+            must(agn_optim_params(y, 2, o));
             double most = fabs(peek(y[1], 0) - 0.5);
             for (int i = 0; i < 6; i++)
                 most = fmax(most, fabs(peek(y[0], i) - 1));
@@ -441,7 +441,7 @@ static void test_zero_gradient(void)
         must(agn_optim_new(&o, kind, NULL, (const agn_tensor *const *)p, 2));
         int32_t reason;
         must(agn_optim_minimise(&reason, o, f, NULL, 0, 30, NULL, NULL));
-        must(agn_optim_params(y, o));
+        must(agn_optim_params(y, 2, o));
         ok(same_values(y[1], p[1]), "%s: a parameter without gradient stays", names[kind]);
         agn_release(y[0]);
         agn_release(y[1]);
@@ -589,7 +589,7 @@ static bool stop_at(void *user, agn_optim *o, double value)
 {
     int *left = user;
     agn_tensor *x, *y;
-    must(agn_optim_params(&x, o));
+    must(agn_optim_params(&x, 1, o));
     must(agn_optim_state_get(&y, o));
     agn_release(x);
     agn_release(y);

@@ -29,8 +29,7 @@ static agn_status loops(void *key, agn_scope *s, const agn_tensor *const *in,
     if (!st)
         st = agn_fn_scan(&scan, f, 1, 3, false);
     if (!st)
-        st = agn_fn_apply(scan, s, y,
-                          (const agn_tensor *[]){in[0], ag_mul(s, in[0], in[1])});
+        st = agn_fn_apply(s, y, 2, scan, AGN_ARGS(in[0], ag_mul(s, in[0], in[1])));
     if (!st) {
         out[0] = y[0];
         out[1] = ag_sum_all(s, y[1]);
@@ -45,7 +44,7 @@ static agn_status total(void *f, agn_scope *s, const agn_tensor *const *in,
                         const agn_tensor **out)
 {
     const agn_tensor *y[2] = {NULL, NULL};
-    if (!agn_fn_apply(f, s, y, in))
+    if (!agn_fn_apply(s, y, 2, f, in, agn_fn_n_in(f)))
         out[0] = ag_add(s, ag_sum_all(s, ag_mul(s, y[0], y[0])),
                         ag_sum_all(s, ag_sin(s, y[1])));
     return AGN_OK;
@@ -73,8 +72,8 @@ static void test_equal(agn_body *body, const char *name)
             in[2] = in[0];
             in[3] = in[1];
             CHECK(agn_fn_new(&f, body, key, NULL, 2, 2));
-            CHECK(agn_fn_map(&map, f, axes, out_axes, at_once));
-            CHECK(agn_fn_vmap(&v, f, axes, out_axes));
+            CHECK(agn_fn_map(&map, f, axes, 2, out_axes, 2, at_once));
+            CHECK(agn_fn_vmap(&v, f, axes, 2, out_axes, 2));
             snprintf(what, sizeof what, "%s: %d of %d lanes", name, at_once, lanes);
             same(map, v, in, what);
             CHECK(agn_fn_new(&jf, total, map, NULL, 2, 1));
@@ -114,7 +113,7 @@ static agn_status weighted(void *f, agn_scope *s, const agn_tensor *const *in,
                            const agn_tensor **out)
 {
     const agn_tensor *y = NULL, *n = ag_arange(s, AGN_F64, 1, 6, 1);
-    if (!agn_fn_apply(f, s, &y, (const agn_tensor *[]){ag_mul(s, n, in[0]), in[0]}))
+    if (!agn_fn_apply(s, &y, 1, f, AGN_ARGS(ag_mul(s, n, in[0]), in[0])))
         out[0] = ag_sum_all(s, ag_mul(s, y, n));
     return AGN_OK;
 }
@@ -125,10 +124,10 @@ static void test_modes(void)
     int32_t axes[2] = {0, AGN_UNBATCHED};
     agn_tensor *x = num(0.4);
     CHECK(agn_fn_new(&f, smooth, NULL, NULL, 2, 1));
-    CHECK(agn_fn_vmap(&v, f, axes, NULL));
+    CHECK(agn_fn_vmap(&v, f, axes, 2, NULL, 0));
     CHECK(agn_fn_new(&b, weighted, v, NULL, 1, 1));
     for (int lanes = 1; lanes <= 3; lanes++) {
-        CHECK(agn_fn_map(&map, f, axes, NULL, lanes));
+        CHECK(agn_fn_map(&map, f, axes, 2, NULL, 0, lanes));
         CHECK(agn_fn_new(&a, weighted, map, NULL, 1, 1));
         same_in_all_modes(a, b, (const agn_tensor *[]){x}, 1, 0, "map");
         agn_fn_release(map);
@@ -137,10 +136,10 @@ static void test_modes(void)
     agn_fn *vm = NULL, *vv = NULL, *mm = NULL;
     agn_tensor *xs = NULL;
     CHECK(agn_full(&xs, AGN_F64, 2, (int64_t[]){4, 5}, 0.3));
-    CHECK(agn_fn_map(&map, f, axes, NULL, 2));
-    CHECK(agn_fn_vmap(&vm, map, axes, NULL));
-    CHECK(agn_fn_vmap(&vv, v, axes, NULL));
-    CHECK(agn_fn_map(&mm, map, axes, NULL, 3));
+    CHECK(agn_fn_map(&map, f, axes, 2, NULL, 0, 2));
+    CHECK(agn_fn_vmap(&vm, map, axes, 2, NULL, 0));
+    CHECK(agn_fn_vmap(&vv, v, axes, 2, NULL, 0));
+    CHECK(agn_fn_map(&mm, map, axes, 2, NULL, 0, 3));
     same(vm, vv, (const agn_tensor *[]){xs, x}, "lanes of a map");
     same(mm, vv, (const agn_tensor *[]){xs, x}, "a map of a map");
     agn_fn *all[] = {f, v, b, map, vm, vv, mm};
@@ -165,7 +164,7 @@ static int64_t peak_of(const agn_fn *f, const agn_tensor *x)
     int64_t before = 0, peak = 0;
     agn_memory_live(&before, NULL, NULL);
     agn_memory_reset_peak();
-    CHECK(agn_fn_call(f, &y, &x));
+    CHECK(agn_fn_call(&y, 1, f, &x, 1));
     agn_memory_live(NULL, NULL, &peak);
     agn_release(y);
     return (peak - before) / 80000;
@@ -176,23 +175,26 @@ static void test_memory(void)
     agn_tensor *x = NULL;
     CHECK(agn_full(&x, AGN_F64, 1, (int64_t[]){200}, 0.3));
     CHECK(agn_fn_new(&f, wide, NULL, NULL, 1, 1));
-    CHECK(agn_fn_vmap(&v, f, NULL, NULL));
-    CHECK(agn_fn_map(&map, f, NULL, NULL, 4));
+    CHECK(agn_fn_vmap(&v, f, NULL, 0, NULL, 0));
+    CHECK(agn_fn_map(&map, f, NULL, 0, NULL, 0, 4));
     int64_t all = peak_of(v, x), few = peak_of(map, x);
     ok(all >= 200 && few <= 12,
        "200 lanes at once hold %lld wide values, 4 at a time %lld", (long long)all,
        (long long)few);
     agn_fn *none = NULL;
     int32_t nowhere[1] = {AGN_UNBATCHED};
-    ok(agn_fn_map(NULL, f, NULL, NULL, 1) == AGN_ENULL, "out is NULL");
-    ok(agn_fn_map(&none, NULL, NULL, NULL, 1) == AGN_ENULL, "f is NULL");
-    ok(agn_fn_map(&none, f, NULL, NULL, -1) == AGN_EARG, "a negative number of lanes");
-    ok(agn_fn_map(&none, f, NULL, nowhere, 1) == AGN_EARG && !none,
+    ok(agn_fn_map(NULL, f, NULL, 0, NULL, 0, 1) == AGN_ENULL, "out is NULL");
+    ok(agn_fn_map(&none, NULL, NULL, 0, NULL, 0, 1) == AGN_ENULL, "f is NULL");
+    ok(agn_fn_map(&none, f, NULL, 0, NULL, 0, -1) == AGN_EARG, "a negative number of lanes");
+    ok(agn_fn_map(&none, f, (int32_t[]){0, 0}, 2, NULL, 0, 1) == AGN_EARG && !none &&
+           strstr(agn_error_message(), "axes of 2 arguments"),
+       "axes of another number of arguments");
+    ok(agn_fn_map(&none, f, NULL, 0, nowhere, 1, 1) == AGN_EARG && !none,
        "a result without lanes");
     agn_fn_release(map);
     agn_tensor *y = NULL;
-    CHECK(agn_fn_map(&map, f, nowhere, NULL, 1));
-    ok(agn_fn_call(map, &y, (const agn_tensor *[]){x}) == AGN_ESHAPE &&
+    CHECK(agn_fn_map(&map, f, nowhere, 1, NULL, 0, 1));
+    ok(agn_fn_call(&y, 1, map, AGN_ARGS(x)) == AGN_ESHAPE &&
            strstr(agn_error_message(), "map"),
        "no argument has lanes");
     agn_fn_release(f);

@@ -35,7 +35,7 @@ static void stops(const agn_fn *f, const T *in, const char *what)
         asked = 0;
         agn_hooks hooks = {.size = sizeof hooks, .interrupt = enough};
         MUST(agn_hooks_set(&hooks));
-        agn_status st = agn_fn_call(f, y, in);
+        agn_status st = agn_fn_call(y, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
         MUST(agn_hooks_set(NULL));
         ok(st == AGN_ECANCELLED && asked == k + 1 && y[0] == untouched,
            "%s: stopped when asked the %d. time (%s)", what, asked,
@@ -66,7 +66,7 @@ static void endless_loops(void)
     stops(f, (const T[]){x}, "compiled scan");
     agn_fn_release(f);
     f = NULL;
-    MUST(agn_fn_vmap(&f, loop, NULL, NULL));
+    MUST(agn_fn_vmap(&f, loop, NULL, 0, NULL, 0));
     stops(f, (const T[]){xs}, "mapped scan");
     agn_fn_release(f);
     f = NULL;
@@ -114,7 +114,7 @@ static void long_regions(void)
     asked = 0;
     agn_hooks hooks = {.size = sizeof hooks, .interrupt = enough};
     MUST(agn_hooks_set(&hooks));
-    MUST(agn_fn_call(fast, &y, (const T[]){x}));
+    MUST(agn_fn_call(&y, 1, fast, AGN_ARGS(x)));
     MUST(agn_hooks_set(NULL));
     ok(asked > 100, "%d rows: the host is asked %d times, more than once a chunk", ROWS,
        asked);
@@ -182,7 +182,7 @@ static void nothing_to_do(void)
             MUST(agn_fn_compile(&fast, f, NULL));
             double start = seconds();
             for (int j = 0; j < 2; j++)
-                if (!agn_fn_call(j ? fast : f, &y, (const T[]){x})) {
+                if (!agn_fn_call(&y, 1, j ? fast : f, AGN_ARGS(x))) {
                     tried += agn_numel(y) == 0;
                     agn_release(y);
                 }

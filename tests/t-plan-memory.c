@@ -26,7 +26,7 @@ static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
 {
     const agn_tensor *d[4]; /* u, u_x, u_t, u_xx */
     (void)user;
-    if (agn_fn_apply(derivatives, s, d, in))
+    if (agn_fn_apply(s, d, 4, derivatives, in, agn_fn_n_in(derivatives)))
         return agn_scope_status(s);
     const agn_tensor *r = ag_add(s, d[2], ag_mul(s, d[0], d[1]));
     r = ag_sub(s, r, ag_mul_c(s, d[3], 0.003));
@@ -67,7 +67,7 @@ int main(void)
     int64_t before, peak;
     agn_memory_live(&before, NULL, NULL);
     agn_memory_reset_peak();
-    agn_status st = agn_fn_call(step, y, (const agn_tensor *const *)in);
+    agn_status st = agn_fn_call(y, PARAMS + 1, step, (const agn_tensor *const *)in, PARAMS + 1);
     agn_memory_live(NULL, NULL, &peak);
     is_int(st, AGN_OK, "a step at %d points", POINTS);
     ok(peak - before <= 100 << 20,

@@ -293,7 +293,7 @@ BODY(third_derivative)
 {
     (void)user;
     const agn_tensor *d[4];
-    agn_fn_apply(third, s, d, in);
+    agn_fn_apply(s, d, 4, third, in, agn_fn_n_in(third));
     if (agn_scope_status(s))
         return agn_scope_status(s);
     out[0] = mean_square(s, ag_add(s, ag_add(s, d[1], ag_mul(s, d[0], d[2])), d[3]));
@@ -566,9 +566,9 @@ static void test_equal(void)
                         continue;
                     agn_tensor *in[ARGS], *want[16] = {NULL}, *have[16] = {NULL};
                     make_inputs(in, sizes[z], f32 ? AGN_F32 : AGN_F64);
-                    must(agn_fn_call(f, want, IN(in)));
+                    must(agn_fn_call(want, agn_fn_n_out(f), f, IN(in), agn_fn_n_in(f)));
                     for (int k = 0; k < 3; k++) {
-                        must(agn_fn_call(c[k], have, IN(in)));
+                        must(agn_fn_call(have, agn_fn_n_out(c[k]), c[k], IN(in), agn_fn_n_in(c[k])));
                         for (int j = 0; j < n; j++) {
                             double d = distance(want[j], have[j]);
                             if (d > worst) {
@@ -641,8 +641,8 @@ static void test_ops(void)
                 in[1] = shape == 0   ? filled(2, (int64_t[]){77, 5}, dtype, lo2, hi2)
                         : shape == 1 ? filled(1, (int64_t[]){5}, dtype, lo2, hi2)
                                      : filled(2, (int64_t[]){77, 1}, dtype, lo2, hi2);
-                must(agn_fn_call(f, want, IN(in)));
-                must(agn_fn_call(c, have, IN(in)));
+                must(agn_fn_call(want, 2, f, IN(in), 2));
+                must(agn_fn_call(have, 2, c, IN(in), 2));
                 for (int j = 0; j < 2; j++)
                     worst = fmax(worst, distance(want[j], have[j]));
                 drop_all(in, 2);
@@ -679,11 +679,11 @@ static void test_bits(void)
         must(agn_fn_compile(&c, f, NULL));
         make_inputs(in, 3001, AGN_F64);
         must(agn_threads_set(1));
-        must(agn_fn_call(c, want, IN(in)));
+        must(agn_fn_call(want, agn_fn_n_out(c), c, IN(in), agn_fn_n_in(c)));
         for (int t = 0; t < COUNT(threads); t++) {
             must(agn_threads_set(threads[t]));
             for (int rep = 0; rep < tap_scale(20); rep++) {
-                must(agn_fn_call(c, have, IN(in)));
+                must(agn_fn_call(have, agn_fn_n_out(c), c, IN(in), agn_fn_n_in(c)));
                 for (int j = 0; j < n; j++)
                     differ += !same_bits(want[j], have[j]);
                 drop_all(have, n);
@@ -736,8 +736,8 @@ static void test_levels(void)
     int many = 0;
     must(agn_fn_new(&f, normalised_layers, NULL, NULL, 1, 1));
     must(agn_fn_compile(&c, f, NULL));
-    must(agn_fn_call(f, &want, IN(&in)));
-    must(agn_fn_call(c, &have, IN(&in)));
+    must(agn_fn_call(&want, 1, f, IN(&in), 1));
+    must(agn_fn_call(&have, 1, c, IN(&in), 1));
     must(agn_plan_explain(text, sizeof text, NULL, c));
     for (const char *at = text; (at = strstr(at, " instructions")); at++) {
         const char *n = at;
@@ -767,8 +767,8 @@ static void test_batches(void)
     must(agn_fn_compile(&c, g, NULL));
     make_inputs(in, 1000, AGN_F64);
     in[ARGS] = filled(2, (int64_t[]){130, 3}, AGN_F64, -1, 1);
-    must(agn_fn_call(g, want, IN(in)));
-    must(agn_fn_call(c, have, IN(in)));
+    must(agn_fn_call(want, agn_fn_n_out(g), g, IN(in), agn_fn_n_in(g)));
+    must(agn_fn_call(have, agn_fn_n_out(c), c, IN(in), agn_fn_n_in(c)));
     for (int j = 0; j < 8; j++)
         worst = fmax(worst, distance(want[j], have[j]));
     char text[16384];
@@ -799,7 +799,7 @@ BODY(bent_loss)
 BODY(sines_of_gradient)
 {
     const agn_tensor *g[3];
-    if (!agn_fn_apply(user, s, g, in))
+    if (!agn_fn_apply(s, g, 3, user, in, agn_fn_n_in(user)))
         out[0] = ag_add(s, ag_sum_all(s, ag_sin(s, g[0])), ag_sum_all(s, ag_sin(s, g[1])));
     return agn_scope_status(s);
 }
@@ -818,8 +818,8 @@ static void test_sums_apart(void)
         agn_tensor *in[] = {filled(2, (int64_t[]){9, sizes[i]}, AGN_F64, -1, 1),
                             filled(1, (int64_t[]){2}, AGN_F64, -1, 1), filled(1, &sizes[i], AGN_F64, -1, 1)};
         agn_tensor *want[3] = {NULL}, *have[3] = {NULL};
-        must(agn_fn_call(d, want, IN(in)));
-        must(agn_fn_call(c, have, IN(in)));
+        must(agn_fn_call(want, 3, d, IN(in), 3));
+        must(agn_fn_call(have, 3, c, IN(in), 3));
         for (int k = 0; k < 3; k++)
             worst = fmax(worst, distance(want[k], have[k]));
         drop_all(want, 3);
@@ -856,8 +856,8 @@ static void test_truths(void)
     agn_tensor *x = filled(2, (int64_t[]){100, 3}, AGN_F64, -1, 1), *want = NULL, *have = NULL;
     must(agn_fn_new(&f, truths, NULL, NULL, 1, 1));
     must(agn_fn_compile(&c, f, NULL));
-    must(agn_fn_call(f, &want, (const agn_tensor *[]){x}));
-    must(agn_fn_call(c, &have, (const agn_tensor *[]){x}));
+    must(agn_fn_call(&want, 1, f, AGN_ARGS(x)));
+    must(agn_fn_call(&have, 1, c, AGN_ARGS(x)));
     ok(distance(want, have) < 1e-12, "truths of rows: compiled = eager to %.2g",
        distance(want, have));
     agn_tensor *all[] = {x, want, have};
@@ -884,8 +884,8 @@ static void test_same_bits(void)
     must(agn_fn_new(&f, least_of_columns, NULL, NULL, 2, 1));
     must(agn_fn_grad(&g, f, (int32_t[]){0}, 1));
     must(agn_fn_compile(&c, g, NULL));
-    must(agn_fn_call(g, &want, IN(in)));
-    must(agn_fn_call(c, &have, IN(in)));
+    must(agn_fn_call(&want, 1, g, IN(in), 2));
+    must(agn_fn_call(&have, 1, c, IN(in), 2));
     ok(distance(want, have) < 1e-9, "what is made again is what it was: compiled = eager to %.2g", distance(want, have));
     agn_tensor *all[] = {in[0], in[1], want, have};
     drop_all(all, 4);
@@ -915,7 +915,7 @@ static void test_rows(void)
         must(agn_fn_new(&f, rows[k].body, NULL, NULL, ARGS, rows[k].n_out));
         must(agn_fn_compile(&c, f, NULL));
         make_inputs(in, 1000, AGN_F64);
-        must(agn_fn_call(c, out, IN(in)));
+        must(agn_fn_call(out, 5, c, IN(in), agn_fn_n_in(c)));
         must(agn_plan_explain(text, sizeof text, NULL, c));
         ok(strstr(text, rows[k].within) && !strstr(text, rows[k].without), "%s", rows[k].what);
 
@@ -947,9 +947,9 @@ static void test_long(void)
     must(agn_fn_new(&f, very_long, NULL, NULL, 1, 1));
     must(agn_fn_compile(&c, f, NULL));
     clock_gettime(CLOCK_MONOTONIC, &a);
-    must(agn_fn_call(c, &y, &in));
+    must(agn_fn_call(&y, 1, c, &in, 1));
     clock_gettime(CLOCK_MONOTONIC, &b);
-    must(agn_fn_call(f, &z, &in));
+    must(agn_fn_call(&z, 1, f, &in, 1));
     double ms = (double)(b.tv_sec - a.tv_sec) * 1e3 +
                 (double)(b.tv_nsec - a.tv_nsec) * 1e-6;
     ok(distance(y, z) < 1e-10, "%d nodes planned and run", LONG * 3 / 2);
@@ -971,7 +971,7 @@ static void test_memory(void)
         int64_t k = 0, odd = 0, before, after;
         make_inputs(in, 40, AGN_F64);
         must(agn_fn_compile(&c, f, NULL)); /* what is made once for all calls */
-        must(agn_fn_call(c, y, IN(in)));
+        must(agn_fn_call(y, agn_fn_n_out(c), c, IN(in), agn_fn_n_in(c)));
         drop_all(y, agn_fn_n_out(f));
         agn_fn_release(c);
         agn_memory_live(&before, NULL, NULL);
@@ -980,7 +980,7 @@ static void test_memory(void)
             agn_memory_fail_after(k);
             st = agn_fn_compile(&c, f, NULL);
             if (!st)
-                st = agn_fn_call(c, y, IN(in));
+                st = agn_fn_call(y, agn_fn_n_out(c), c, IN(in), agn_fn_n_in(c));
             agn_memory_fail_after(-1);
             odd += st && (st != AGN_ENOMEM || y[0]);
             if (!st)
@@ -1015,7 +1015,7 @@ static void test_cache(void)
     for (int i = 0; i < COUNT(sizes); i++) {
         agn_tensor *in[ARGS], *y = NULL;
         make_inputs(in, sizes[i], AGN_F64);
-        must(agn_fn_call(c, &y, IN(in)));
+        must(agn_fn_call(&y, 1, c, IN(in), agn_fn_n_in(c)));
         is_int(traced, expect[i], "call %d with %lld rows: %d traces", i,
                (long long)sizes[i], expect[i]);
         agn_release(y);
@@ -1079,11 +1079,11 @@ static void test_captured(void)
         if (k % 3 == 2)
             must(agn_fn_compile(&within, c, NULL));
         const agn_fn *called = within ? within : c;
-        must(agn_fn_call(called, &y, &in));
+        must(agn_fn_call(&y, 1, called, &in, 1));
         agn_release(y);
         y = NULL;
         must(agn_data_mut(&p, captured));
-        is_int(agn_fn_call(called, &y, &in), AGN_ESTALE, "written: body %d, %s", k / 3,
+        is_int(agn_fn_call(&y, 1, called, &in, 1), AGN_ESTALE, "written: body %d, %s", k / 3,
                k % 3 ? "its gradient" : "itself");
         ok(y == NULL && strstr(agn_error_message(), "captured") != NULL, "%s", agn_error_message());
         agn_release(captured);
@@ -1113,15 +1113,15 @@ static void test_faults(void)
     captured = filled(1, (int64_t[]){100}, AGN_F64, 0, 1);
     must(agn_fn_new(&f, captures, NULL, NULL, 1, 1));
     must(agn_fn_compile(&c, f, NULL));
-    must(agn_fn_call(c, &y, &in));
-    must(agn_fn_call(f, &z, &in));
+    must(agn_fn_call(&y, 1, c, &in, 1));
+    must(agn_fn_call(&z, 1, f, &in, 1));
     ok(distance(y, z) < 1e-14, "a captured tensor is a constant");
     agn_release(y);
     y = NULL;
     void *p = NULL;
     must(agn_data_mut(&p, captured));
     ((double *)p)[3] = 7;
-    is_int(agn_fn_call(c, &y, &in), AGN_ESTALE, "a captured tensor was written");
+    is_int(agn_fn_call(&y, 1, c, &in, 1), AGN_ESTALE, "a captured tensor was written");
     ok(strstr(agn_error_message(), "[100]") != NULL, "the message names it: %s",
        agn_error_message());
     ok(y == NULL, "the result is untouched");
@@ -1132,13 +1132,13 @@ static void test_faults(void)
     must(agn_fn_compile(&c, f, NULL));
     agn_tensor *one = filled(0, NULL, AGN_F64, 1, 2);
     in = one;
-    is_int(agn_fn_call(c, &y, &in), AGN_ESYMBOLIC, "a value is read while tracing");
+    is_int(agn_fn_call(&y, 1, c, &in, 1), AGN_ESYMBOLIC, "a value is read while tracing");
     size_t need = 0;
     is_int(agn_plan_explain(NULL, 0, &need, c), AGN_EARG, "nothing to explain yet");
     is_int(agn_plan_explain(NULL, 0, &need, f), AGN_EARG,
            "not compiled: nothing to explain");
     is_int(agn_plan_explain(NULL, 0, &need, NULL), AGN_ENULL, "explain of NULL");
-    is_int(agn_fn_call_into(f, &y, &in), AGN_EARG, "call_into of what is not compiled");
+    is_int(agn_fn_call_into(&y, 1, f, &in, 1), AGN_EARG, "call_into of what is not compiled");
     is_int(agn_fn_compile(NULL, f, NULL), AGN_ENULL, "compile into NULL");
     is_int(agn_fn_compile(&g, NULL, NULL), AGN_ENULL, "compile of NULL");
     agn_compile_options o = {.size = 3};
@@ -1159,7 +1159,7 @@ static void test_into(void)
     agn_tensor *in[ARGS], *want[3], *y[3], *bad = NULL;
     make_inputs(in, 100, AGN_F64);
     must(agn_fn_compile(&c, f, NULL));
-    must(agn_fn_call(c, want, IN(in)));
+    must(agn_fn_call(want, 3, c, IN(in), agn_fn_n_in(c)));
     for (int i = 0; i < 3; i++)
         must(agn_full(&y[i], AGN_F64, agn_ndim(want[i]), agn_shape(want[i]), 7));
     for (int i = 0; i < 3; i++) { /* full may be a repeated number */
@@ -1168,33 +1168,33 @@ static void test_into(void)
         agn_release(y[i]);
         y[i] = own;
     }
-    must(agn_fn_call_into(c, y, IN(in)));
+    must(agn_fn_call_into(y, 3, c, IN(in), agn_fn_n_in(c)));
     for (int i = 0; i < 3; i++)
         ok(same_bits(want[i], y[i]), "call_into gives result %d", i);
     agn_tensor *keep = y[1];
     y[1] = y[2];
-    is_int(agn_fn_call_into(c, y, IN(in)), AGN_ESHAPE, "memory of another shape");
+    is_int(agn_fn_call_into(y, 1, c, IN(in), agn_fn_n_in(c)), AGN_ESHAPE, "memory of another shape");
     bad = filled(2, (int64_t[]){100, 2}, AGN_F32, 0, 1);
     y[1] = bad;
-    is_int(agn_fn_call_into(c, y, IN(in)), AGN_EDTYPE, "memory of another dtype");
+    is_int(agn_fn_call_into(y, 1, c, IN(in), agn_fn_n_in(c)), AGN_EDTYPE, "memory of another dtype");
     agn_release(bad);
     must(agn_watch(&bad, keep));
     y[1] = bad;
-    is_int(agn_fn_call_into(c, y, IN(in)), AGN_EARG, "recorded memory");
+    is_int(agn_fn_call_into(y, 1, c, IN(in), agn_fn_n_in(c)), AGN_EARG, "recorded memory");
     agn_release(bad);
     agn_tensor *wide = filled(2, (int64_t[]){2, 100}, AGN_F64, 0, 1);
     must(agn_transpose(&bad, wide));
     y[1] = bad;
-    is_int(agn_fn_call_into(c, y, IN(in)), AGN_EARG, "memory with gaps");
+    is_int(agn_fn_call_into(y, 1, c, IN(in), agn_fn_n_in(c)), AGN_EARG, "memory with gaps");
     agn_release(bad);
     agn_release(wide);
     y[1] = NULL;
-    is_int(agn_fn_call_into(c, y, IN(in)), AGN_ENULL, "no memory");
+    is_int(agn_fn_call_into(y, 1, c, IN(in), agn_fn_n_in(c)), AGN_ENULL, "no memory");
     y[1] = keep;
     const agn_tensor *args[ARGS];
     memcpy(args, in, sizeof args);
     args[W2] = NULL;
-    is_int(agn_fn_call_into(c, y, args), AGN_ENULL, "no argument");
+    is_int(agn_fn_call_into(y, 1, c, args, agn_fn_n_in(c)), AGN_ENULL, "no argument");
     agn_fn_release(c);
     agn_fn_release(f);
     drop_all(y, 3);
@@ -1204,7 +1204,7 @@ static void test_into(void)
     must(agn_fn_compile(&c, f, NULL));
     agn_tensor *part = NULL;
     must(agn_index_axis(&part, in[B1], 0, 0));
-    is_int(agn_fn_call_into(c, &part, IN(in)), AGN_EARG, "memory of an argument");
+    is_int(agn_fn_call_into(&part, 1, c, IN(in), agn_fn_n_in(c)), AGN_EARG, "memory of an argument");
     agn_release(part);
     agn_fn_release(c);
     agn_fn_release(f);
@@ -1224,11 +1224,11 @@ static void test_steady(void)
         int n = agn_fn_n_out(f);
         make_inputs(in, 500, AGN_F64);
         must(agn_fn_compile(&c, f, NULL));
-        must(agn_fn_call(c, y, IN(in)));
-        must(agn_fn_call_into(c, y, IN(in)));
+        must(agn_fn_call(y, agn_fn_n_out(c), c, IN(in), agn_fn_n_in(c)));
+        must(agn_fn_call_into(y, agn_fn_n_out(c), c, IN(in), agn_fn_n_in(c)));
         mallocs = 0;
         counting = true;
-        agn_status st = agn_fn_call_into(c, y, IN(in));
+        agn_status st = agn_fn_call_into(y, agn_fn_n_out(c), c, IN(in), agn_fn_n_in(c));
         counting = false;
         ok(!st && mallocs == 0, "%s: a call into given memory allocates nothing (%lld)",
            programs[i].name, (long long)mallocs);
@@ -1255,7 +1255,7 @@ static void *caller(void *user)
     int wrong = 0;
     for (int i = 0; i < tap_scale(200); i++) {
         agn_tensor *y[16];
-        if (agn_fn_call(q->c, y, IN(q->in))) {
+        if (agn_fn_call(y, agn_fn_n_out(q->c), q->c, IN(q->in), agn_fn_n_in(q->c))) {
             wrong++;
             continue;
         }
@@ -1274,7 +1274,7 @@ static void test_threads(void)
     pthread_t t[3];
     must(agn_fn_compile(&q.c, f, NULL));
     make_inputs(q.in, 700, AGN_F64);
-    must(agn_fn_call(q.c, q.want, IN(q.in)));
+    must(agn_fn_call(q.want, agn_fn_n_out(q.c), q.c, IN(q.in), agn_fn_n_in(q.c)));
     for (int i = 0; i < COUNT(t); i++)
         pthread_create(&t[i], NULL, caller, &q);
     for (int i = 0; i < COUNT(t); i++)
@@ -1297,8 +1297,8 @@ static void test_transforms(void)
     must(agn_fn_compile(&c, f, NULL));
     must(agn_fn_value_and_grad(&g, f, argnums, 6));
     must(agn_fn_value_and_grad(&h, c, argnums, 6));
-    must(agn_fn_call(g, want, IN(in)));
-    must(agn_fn_call(h, have, IN(in)));
+    must(agn_fn_call(want, 7, g, IN(in), agn_fn_n_in(g)));
+    must(agn_fn_call(have, 7, h, IN(in), agn_fn_n_in(h)));
     double worst = 0;
     for (int j = 0; j < 7; j++)
         worst = fmax(worst, distance(want[j], have[j]));
@@ -1323,7 +1323,7 @@ static void test_nan(void)
         NAN; /* the last row fills the tail of its tile */
     ((double *)p)[3 * 17] = (double)INFINITY;
     must(agn_fn_compile(&c, f, NULL));
-    must(agn_fn_call(c, &y, IN(in)));
+    must(agn_fn_call(&y, 1, c, IN(in), agn_fn_n_in(c)));
     int64_t nans = 0;
     const double *v = agn_data(y);
     for (int64_t i = 0; i < agn_numel(y); i++)
@@ -1348,11 +1348,11 @@ static void test_interrupt(void)
     must(agn_fn_compile(&c, f, NULL));
     agn_hooks h = {.size = sizeof h, .interrupt = stop};
     must(agn_hooks_set(&h));
-    is_int(agn_fn_call(c, y, IN(in)), AGN_ECANCELLED,
+    is_int(agn_fn_call(y, 7, c, IN(in), agn_fn_n_in(c)), AGN_ECANCELLED,
            "the interrupt hook stops a call");
     must(agn_hooks_set(NULL));
     ok(y[0] == NULL, "and nothing is returned");
-    must(agn_fn_call(c, y, IN(in)));
+    must(agn_fn_call(y, 7, c, IN(in), agn_fn_n_in(c)));
     drop_all(y, 7);
     drop_all(in, ARGS);
     agn_fn_release(f);

@@ -70,14 +70,14 @@ static void no_lock(void)
     agn_tensor *x[3] = {ones(40), ones(50), ones(600)}, *y = NULL;
     MUST(agn_threads_set(1));
     for (int i = 0; i < 3; i++) {
-        MUST(agn_fn_call(f, &y, (const T[]){x[i]}));
+        MUST(agn_fn_call(&y, 1, f, AGN_ARGS(x[i])));
         agn_release(y);
     }
-    MUST(agn_fn_call(f, &y, (const T[]){x[0]}));
+    MUST(agn_fn_call(&y, 1, f, AGN_ARGS(x[0])));
     int before = locks;
     ok(before > 0, "locks are counted");
     for (int i = 0; i < 300; i++)
-        MUST(agn_fn_call_into(f, &y, (const T[]){x[i % 3]}));
+        MUST(agn_fn_call_into(&y, 1, f, AGN_ARGS(x[i % 3])));
     is_int(locks - before, 0, "300 calls for three shapes take no lock");
     MUST(agn_threads_set(0));
     agn_release(y);
@@ -111,7 +111,7 @@ static void *calls(void *user)
         double v = 0;
         size_t need;
         char text[16];
-        bool good = !agn_fn_call(q->f, &y, (const T[]){q->x[k]}) &&
+        bool good = !agn_fn_call(&y, 1, q->f, AGN_ARGS(q->x[k])) &&
                     !agn_item_f64(&v, y) && fabs(v - q->want[k]) < 1e-9 &&
                     !agn_plan_explain(text, 16, &need, q->f);
         __atomic_fetch_add(&q->wrong, !good, __ATOMIC_SEQ_CST);
@@ -141,7 +141,7 @@ static void many_threads(int max_plans)
         for (int i = 0; i < 2 * SHAPES;
              i++) { /* now alone: what was replaced is freed */
             agn_tensor *y = NULL;
-            MUST(agn_fn_call(q.f, &y, (const T[]){q.x[i % SHAPES]}));
+            MUST(agn_fn_call(&y, 1, q.f, AGN_ARGS(q.x[i % SHAPES])));
             agn_release(y);
         }
         agn_memory_live(NULL, round ? &after : &between, NULL);

@@ -54,7 +54,7 @@ static bool try_place(const place *p)
         good &= compare(p, words[i], have, want[order - 1]);
         agn_fn_release(d);
     }
-    if (agn_fn_jet(&jet, f, 3) || agn_fn_call(jet, y, (const T[]){x, v, z, z}))
+    if (agn_fn_jet(&jet, f, 3) || agn_fn_call(y, 4, jet, AGN_ARGS(x, v, z, z)))
         good = false;
     for (int o = 1, factorial = 1; o <= 3; o++)
         good &= compare(p, "a jet", number(y[o]) * (factorial *= o), want[o - 1]);

@@ -35,7 +35,7 @@ static void test_explain(const agn_fn *f)
 static void test_profile(const agn_fn *f, agn_tensor *const *in)
 {
     size_t need = 0;
-    must(agn_plan_profile(text, sizeof text, &need, f, (args)in, 20));
+    must(agn_plan_profile(text, sizeof text, &need, f, (args)in, agn_fn_n_in(f), 20));
     ok(need == strlen(text) + 1, "the length of a profile");
     ok(strstr(text, "profile: 20 calls") && strstr(text, "region of 1000 rows"),
        "steps by name");
@@ -48,7 +48,7 @@ static void test_profile(const agn_fn *f, agn_tensor *const *in)
     }
     ok(share > 99.5 && share < 100.5, "the shares add up: %g%%", share);
     char part[10];
-    must(agn_plan_profile(part, sizeof part, NULL, f, (args)in, 1));
+    must(agn_plan_profile(part, sizeof part, NULL, f, (args)in, agn_fn_n_in(f), 1));
     is_str(part, "profile: ", "as much as there is room for");
 }
 
@@ -81,7 +81,7 @@ static int count(const char *word)
 static void test_trace(const agn_fn *f, agn_tensor *const *in)
 {
     static const char *path = "t-profile.tmp.json";
-    must(agn_plan_trace_save(path, f, (args)in, 2));
+    must(agn_plan_trace_save(path, f, (args)in, agn_fn_n_in(f), 2));
     FILE *file = fopen(path, "rb");
     size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
     text[n] = '\0';
@@ -93,13 +93,13 @@ static void test_trace(const agn_fn *f, agn_tensor *const *in)
        "its chunks, as complete events");
     ok(count("thread_name") >= 2, "rows have names");
     agn_tensor *bad = NULL;
-    ok(agn_plan_trace_save("no-such-folder/x.json", f, (args)in, 1) == AGN_EIO &&
+    ok(agn_plan_trace_save("no-such-folder/x.json", f, (args)in, agn_fn_n_in(f), 1) == AGN_EIO &&
            strstr(agn_error_message(), "no-such-folder"),
        "a folder that is not there");
     must(agn_full(&bad, AGN_F64, 0, NULL, 1));
     const agn_tensor *wrong[NET_ARGS] = {in[0], in[1], in[2], in[3], bad};
     wrong[0] = bad;
-    ok(agn_plan_trace_save(path, f, wrong, 1) != AGN_OK, "arguments that do not fit");
+    ok(agn_plan_trace_save(path, f, wrong, agn_fn_n_in(f), 1) != AGN_OK, "arguments that do not fit");
     file = fopen(path, "rb");
     ok(file != NULL, "the old file stays");
     if (file)
@@ -115,24 +115,27 @@ static void test_refused(const agn_fn *f, const agn_fn *g, agn_tensor *const *in
     must(agn_watch(&w, in[0]));
     const agn_tensor *recorded[NET_ARGS] = {w, in[1], in[2], in[3], in[4]};
     char t[8];
-    is_int(agn_plan_profile(t, 8, NULL, NULL, (args)in, 1), AGN_ENULL,
+    is_int(agn_plan_profile(t, 8, NULL, NULL, (args)in, 3, 1), AGN_ENULL,
            "profile: no function");
-    is_int(agn_plan_profile(NULL, 8, NULL, f, (args)in, 1), AGN_ENULL,
+    is_int(agn_plan_profile(NULL, 8, NULL, f, (args)in, 3, 1), AGN_ENULL,
            "profile: no text");
-    is_int(agn_plan_profile(t, 8, NULL, f, NULL, 1), AGN_ENULL,
+    is_int(agn_plan_profile(t, 8, NULL, f, NULL, 3, 1), AGN_ENULL,
            "profile: no arguments");
-    is_int(agn_plan_profile(t, 8, NULL, f, none, 1), AGN_ENULL,
+    is_int(agn_plan_profile(t, 8, NULL, f, (args)in, 2, 1), AGN_EARG,
+           "profile: another number of arguments");
+    is_int(agn_plan_profile(t, 8, NULL, f, none, agn_fn_n_in(f), 1), AGN_ENULL,
            "profile: an argument is NULL");
-    is_int(agn_plan_profile(t, 8, NULL, g, (args)in, 1), AGN_EARG,
+    is_int(agn_plan_profile(t, 8, NULL, g, (args)in, 3, 1), AGN_EARG,
            "profile: not compiled");
-    is_int(agn_plan_profile(t, 8, NULL, f, recorded, 1), AGN_EARG, "profile: recorded");
-    is_int(agn_plan_profile(t, 8, NULL, f, (args)in, 0), AGN_EARG, "profile: no calls");
-    is_int(agn_plan_trace_save(NULL, f, (args)in, 1), AGN_ENULL, "trace: no path");
-    is_int(agn_plan_trace_save("x", NULL, (args)in, 1), AGN_ENULL,
+    is_int(agn_plan_profile(t, 8, NULL, f, recorded, agn_fn_n_in(f), 1), AGN_EARG, "profile: recorded");
+    is_int(agn_plan_profile(t, 8, NULL, f, (args)in, 3, 0), AGN_EARG, "profile: no calls");
+    is_int(agn_plan_trace_save(NULL, f, (args)in, 3, 1), AGN_ENULL, "trace: no path");
+    is_int(agn_plan_trace_save("x", NULL, (args)in, 3, 1), AGN_ENULL,
            "trace: no function");
-    is_int(agn_plan_trace_save("x", f, NULL, 1), AGN_ENULL, "trace: no arguments");
-    is_int(agn_plan_trace_save("x", g, (args)in, 1), AGN_EARG, "trace: not compiled");
-    is_int(agn_plan_trace_save("x", f, (args)in, -1), AGN_EARG, "trace: no calls");
+    is_int(agn_plan_trace_save("x", f, NULL, 3, 1), AGN_ENULL, "trace: no arguments");
+    is_int(agn_plan_trace_save("x", f, (args)in, 4, 1), AGN_EARG, "trace: another number of arguments");
+    is_int(agn_plan_trace_save("x", g, (args)in, 3, 1), AGN_EARG, "trace: not compiled");
+    is_int(agn_plan_trace_save("x", f, (args)in, 3, -1), AGN_EARG, "trace: no calls");
     agn_release(w);
 }
 
@@ -145,7 +148,7 @@ static void test_memory(const agn_fn *f, agn_tensor *const *in)
         char t[8] = "before";
         agn_memory_live(&before, NULL, NULL);
         agn_memory_fail_after(k);
-        agn_status st = agn_plan_profile(t, sizeof t, NULL, f, (args)in, 2);
+        agn_status st = agn_plan_profile(t, sizeof t, NULL, f, (args)in, agn_fn_n_in(f), 2);
         agn_memory_fail_after(-1);
         agn_memory_live(&after, NULL, NULL);
         if (!st)
@@ -162,7 +165,7 @@ int main(void)
     agn_tensor *in[NET_ARGS], *y[NET_OUT];
     must(agn_fn_compile(&f, g, NULL));
     net_arguments(in, 1000, AGN_F64);
-    must(agn_fn_call(f, y, (args)in));
+    must(agn_fn_call(y, NET_OUT, f, (args)in, agn_fn_n_in(f)));
     test_explain(f);
     test_profile(f, in);
     test_trace(f, in);

@@ -26,8 +26,8 @@ static bool planned_as_made(const agn_fn *f, const T *in)
     bool good = true;
     const int n = agn_fn_n_out(f);
     must(agn_fn_compile(&plan, f, NULL));
-    must(agn_fn_call(f, made, in));
-    must(agn_fn_call(plan, planned, in));
+    must(agn_fn_call(made, agn_fn_n_out(f), f, in, agn_fn_n_in(f)));
+    must(agn_fn_call(planned, agn_fn_n_out(plan), plan, in, agn_fn_n_in(plan)));
     for (int i = 0; i < n; i++) {
         bool close = close_to(planned[i], made[i]);
         if (!close)

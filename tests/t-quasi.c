@@ -213,10 +213,10 @@ static void test_lanes(void)
         agn_tensor *y = NULL, *key = NULL, *own = NULL;
         int64_t before, peak;
         must(agn_fn_new(&f, lane_body, &of_halton, NULL, 1, 1));
-        must(agn_fn_vmap(&wide, f, NULL, NULL));
+        must(agn_fn_vmap(&wide, f, NULL, 0, NULL, 0));
         agn_memory_live(&before, NULL, NULL);
         agn_memory_reset_peak();
-        must(agn_fn_call(wide, &y, (const agn_tensor *[]){keys}));
+        must(agn_fn_call(&y, 1, wide, AGN_ARGS(keys)));
         agn_memory_live(NULL, NULL, &peak);
         const int64_t bytes = LANES * each * (int64_t)sizeof(float);
         check(&m, peak - before <= 3 * bytes, "%s: %.1f times the result",

@@ -730,12 +730,12 @@ static void test_same(void)
         must(agn_fn_new(&f, body, (void *)(uintptr_t)q, NULL, 2, 1));
         must(agn_fn_compile(&fast, f, NULL));
         for (int again = 0; again < 2; again++) { /* L6 */
-            must(agn_fn_call(fast, &z, (const agn_tensor *[]){k1, p}));
+            must(agn_fn_call(&z, 1, fast, AGN_ARGS(k1, p)));
             check(&plans, hash_of(z) == hash_of(y), "%s, compiled", q->name);
             agn_release(z);
         }
-        must(agn_fn_vmap(&wide, f, (int32_t[]){0, AGN_UNBATCHED}, NULL));
-        must(agn_fn_call(wide, &z, (const agn_tensor *[]){keys, p}));
+        must(agn_fn_vmap(&wide, f, (int32_t[]){0, AGN_UNBATCHED}, 2, NULL, 0));
+        must(agn_fn_call(&z, 1, wide, AGN_ARGS(keys, p)));
         must(agn_index_axis(&o, z, 0, 0));
         check(&lanes, hash_of(o) == hash_of(y), "%s: lane 0 of keys", q->name);
         agn_release(o), agn_release(y);
@@ -747,8 +747,8 @@ static void test_same(void)
         agn_tensor *pp = NULL, *lane = NULL, *folded = NULL;
         must(agn_stack(&pp, (const agn_tensor *[]){p, p}, 2, 0));
         agn_fn_release(wide);
-        must(agn_fn_vmap(&wide, f, (int32_t[]){AGN_UNBATCHED, 0}, NULL));
-        must(agn_fn_call(wide, &z, (const agn_tensor *[]){k1, pp}));
+        must(agn_fn_vmap(&wide, f, (int32_t[]){AGN_UNBATCHED, 0}, 2, NULL, 0));
+        must(agn_fn_call(&z, 1, wide, AGN_ARGS(k1, pp)));
         for (int l = 0; l < 2; l++) {
             lane = scalar_of(AGN_I64, l);
             must(agn_key_fold(&folded, k1, lane));

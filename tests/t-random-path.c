@@ -84,10 +84,10 @@ static void test_gamma(void)
             must(agn_random_gamma(&y, K, a, 1, &few));
             must(agn_fn_new(&f, draw, &w, NULL, 1, 1));
             must(agn_fn_jvp(&df, f));
-            must(agn_fn_call(df, out, (const agn_tensor *[]){a, v}));
+            must(agn_fn_call(out, 2, df, AGN_ARGS(a, v)));
             must(agn_fn_jvp(&ddf, df));
             agn_tensor *zero = scalar_of(AGN_F64, 0);
-            must(agn_fn_call(ddf, out2, (const agn_tensor *[]){a, v, v, zero}));
+            must(agn_fn_call(out2, 4, ddf, AGN_ARGS(a, v, v, zero)));
             for (int64_t i = 0; i < few; i++) {
                 double yi = item(y, i), want = moves(at[k], yi, 1), second = moves(at[k], yi, 2);
                 if (yi < 1e-6) /* differences see nothing there */
@@ -237,7 +237,7 @@ static void test_truncated(void)
             agn_tensor *a = scalar_of(AGN_F64, low), *b = scalar_of(AGN_F64, high), *out[4] = {NULL},
                        *v[2] = {scalar_of(AGN_F64, side == 0), scalar_of(AGN_F64, side == 1)},
                        *no = scalar_of(AGN_F64, 0);
-            must(agn_fn_call(ddf, out, (const agn_tensor *[]){a, b, v[0], v[1], v[0], v[1], no, no}));
+            must(agn_fn_call(out, 4, ddf, AGN_ARGS(a, b, v[0], v[1], v[0], v[1], no, no)));
             for (int64_t i = 0; i < few; i++) {
                 double z = item(out[0], i), want[2];
                 bool turn = high < -low; /* the other side is the same there */

@@ -441,7 +441,7 @@ static void test_symbolic(void)
         agn_tensor *y = NULL;
         must(agn_fn_new(&f, needy, &which, NULL, 1, 1));
         must(agn_fn_compile(&fast, f, NULL));
-        must(agn_fn_call(fast, &y, TENSORS(V)));
+        must(agn_fn_call(&y, 1, fast, TENSORS(V), agn_fn_n_in(fast)));
         agn_release(y);
         agn_fn_release(fast);
         agn_fn_release(f);

@@ -180,8 +180,8 @@ static void test_softmax(void)
         agn_fn *f = NULL, *g = NULL;
         must(agn_fn_new(&f, fused, &axis, NULL, 1, 1));
         must(agn_fn_new(&g, made, &axis, NULL, 1, 1));
-        must(agn_fn_call(f, &y, (const agn_tensor *[]){x}));
-        must(agn_fn_call(g, &z, (const agn_tensor *[]){x}));
+        must(agn_fn_call(&y, 1, f, AGN_ARGS(x)));
+        must(agn_fn_call(&z, 1, g, AGN_ARGS(x)));
         check(&t, distance(y, z) < (d == AGN_F32 ? 1e-6 : 1e-15), "softmax of %s %s, axis %d",
               agn_dtype_name(d), SHAPE_TEXT(x), axis);
         agn_fn_release(f), agn_fn_release(g);

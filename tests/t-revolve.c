@@ -37,8 +37,7 @@ static agn_status looped(void *user, agn_scope *s, const agn_tensor *const *in,
     if (!st)
         st = agn_fn_scan_with(&loop, f, 2, h->length, &h->opts);
     if (!st)
-        st = agn_fn_apply(loop, s, y,
-                          (const agn_tensor *[]){in[1], ag_mul_c(s, in[1], 2), in[0]});
+        st = agn_fn_apply(s, y, 3, loop, AGN_ARGS(in[1], ag_mul_c(s, in[1], 2), in[0]));
     if (!st) {
         const agn_tensor *weights = ag_arange(s, AGN_F64, 1, (double)h->length + 1, 1);
         out[0] = ag_add(s, ag_add(s, y[0], y[1]),
@@ -107,7 +106,7 @@ static void test_optimum(void)
             CHECK(agn_fn_new(&f, looped, &plain, NULL, 2, 1));
             CHECK(agn_fn_grad(&df, f, both, 2));
             count_from_zero();
-            CHECK(agn_fn_call(df, g, in));
+            CHECK(agn_fn_call(g, 2, df, in, 2));
             ok(evaluated() == 2 * lengths[l],
                "all saved: each of %d steps is taken twice", lengths[l]);
             agn_fn *planned = NULL;
@@ -115,7 +114,7 @@ static void test_optimum(void)
             CHECK(agn_fn_compile(&planned, df, NULL));
             for (int time = 0; time < 2; time++) { /* the first traces and plans */
                 count_from_zero();
-                CHECK(agn_fn_call(planned, pg, in));
+                CHECK(agn_fn_call(pg, 2, planned, in, 2));
                 agn_release(pg[0]);
                 agn_release(pg[1]);
             }
@@ -135,7 +134,7 @@ static void test_optimum(void)
                 for (int p = 0; p < 2; p++) {
                     agn_tensor *y[2] = {NULL, NULL};
                     count_from_zero();
-                    CHECK(agn_fn_call(p ? plan : dh, y, in));
+                    CHECK(agn_fn_call(y, 2, p ? plan : dh, in, 2));
                     /* a plan needs no result of the loop itself: it does not run it */
                     int64_t taken = evaluated() - lengths[l] - (p ? 0 : lengths[l]);
                     wrong_count += taken != least(lengths[l], s);
@@ -211,7 +210,7 @@ static agn_status wide_sum(void *loop, agn_scope *s, const agn_tensor *const *in
                            const agn_tensor **out)
 {
     const agn_tensor *y = NULL;
-    if (!agn_fn_apply(loop, s, &y, in))
+    if (!agn_fn_apply(s, &y, 1, loop, in, agn_fn_n_in(loop)))
         out[0] = ag_sum_all(s, y);
     return AGN_OK;
 }
@@ -228,7 +227,7 @@ static int64_t peak_of(int64_t keep)
     int64_t before = 0, peak = 0;
     agn_memory_live(&before, NULL, NULL);
     agn_memory_reset_peak();
-    CHECK(agn_fn_call(grad, &g, (const agn_tensor *[]){x}));
+    CHECK(agn_fn_call(&g, 1, grad, AGN_ARGS(x)));
     agn_memory_live(NULL, NULL, &peak);
     agn_release(g);
     agn_release(x);

@@ -77,7 +77,7 @@ static void odd_systems(void)
     a = whole_fn(with_conjugate, NULL, 2, 1);
     f = MADE(agn_fn_linear_solve(&made_, a, 1, NULL, NULL));
     agn_tensor *y = NULL;
-    must(agn_fn_call(f, &y, (const T[]){none, none}));
+    must(agn_fn_call(&y, 1, f, AGN_ARGS(none, none)));
     ok(agn_numel(y) == 0, "no unknowns at all");
     agn_fn_release(f);
     agn_fn_release(a);
@@ -143,7 +143,7 @@ BODY(capturing)
     solver = whole_fn_in(s, newton, NULL, 3, 1);
     lin = q->own ? whole_fn_in(s, slope_solve, NULL, 4, 1) : NULL;
     if (!agn_scope_status(s) && !agn_scope_fail(s, agn_fn_root(&root, f, 1, solver, lin, lin)))
-        agn_fn_apply(root, s, out, in);
+        agn_fn_apply(s, out, agn_fn_n_out(root), root, in, agn_fn_n_in(root));
     agn_fn_release(root);
     agn_fn_release(lin);
     agn_fn_release(solver);
@@ -157,7 +157,7 @@ BODY(nested_equation)
     T y = NULL;
     agn_fn *root = user;
     T arg[2] = {ag_full(s, AGN_F64, 1, I64(3), 1), ag_add(s, ag_mul_c(s, in[0], 0.5), in[1])};
-    if (!agn_scope_status(s) && !agn_fn_apply(root, s, &y, arg))
+    if (!agn_scope_status(s) && !agn_fn_apply(s, &y, 1, root, arg, 2))
         out[0] = ag_sub(s, y, in[0]);
     return agn_scope_status(s);
 }
@@ -181,7 +181,7 @@ BODY(times_x)
 BODY(square_less_by_loop)
 {
     T y, a[] = {ag_add_c(s, ag_zeros_like(s, in[0]), 1), ag_stack(s, (T[]){in[0], in[0]}, 2, 0)};
-    if (!agn_scope_status(s) && !agn_fn_apply(user, s, &y, a))
+    if (!agn_scope_status(s) && !agn_fn_apply(s, &y, 1, user, a, 2))
         out[0] = ag_sub(s, y, in[1]);
     return agn_scope_status(s);
 }
@@ -220,7 +220,7 @@ static void roots(void)
     c[10] = one;
     agn_tensor *y[9] = {NULL};
     calls = 0;
-    must(agn_fn_call(jet, y, c));
+    must(agn_fn_call(y, 9, jet, c, 18));
     tally t = {0, 0};
     double want = 2, k = 0.5;
     for (int i = 0; i <= 8; i++, want *= k / i / 4, k -= 1)
@@ -234,7 +234,7 @@ static void roots(void)
     /* the guess has no derivative, even of a solver that returns it */
     agn_fn *g = MADE(agn_fn_vjp(&made_, root));
     agn_tensor *gy[3] = {NULL};
-    must(agn_fn_call(g, gy, (const T[]){guess, p3, b3}));
+    must(agn_fn_call(gy, 3, g, AGN_ARGS(guess, p3, b3)));
     ok(peek(gy[1], 0) == 0 && fabs(peek(gy[2], 0) - peek(b3, 0) / 2 / sqrt(peek(p3, 0))) < 1e-15,
        "the guess has none");
     for (int i = 0; i < 3; i++)
@@ -262,7 +262,7 @@ static void roots(void)
 BODY(lanes_sum)
 {
     T y = NULL;
-    if (!agn_fn_apply(user, s, &y, in))
+    if (!agn_fn_apply(s, &y, 1, user, in, agn_fn_n_in(user)))
         out[0] = ag_sum_all(s, y);
     return agn_scope_status(s);
 }
@@ -270,14 +270,14 @@ static int64_t peak_of_lanes(int64_t lanes, bool *right)
 {
     agn_fn *f = whole_fn(square_less, NULL, 2, 1), *solver = whole_fn(newton_sqrt, NULL, 2, 1),
            *root = MADE(agn_fn_root(&made_, f, 1, solver, NULL, NULL)),
-                   *all = MADE(agn_fn_vmap(&made_, root, NULL, NULL)),
+                   *all = MADE(agn_fn_vmap(&made_, root, NULL, 0, NULL, 0)),
            *sum = whole_fn(lanes_sum, all, 2, 1), *g = MADE(agn_fn_grad(&made_, sum, I32(1), 1));
     agn_tensor *a = random_of(AGN_F64, 2, I64(lanes, 2), 1, 2), *x = NULL, *y = NULL;
     int64_t before, peak;
     must(agn_full(&x, AGN_F64, 2, I64(lanes, 2), 1));
     agn_memory_reset_peak();
     agn_memory_live(&before, NULL, NULL);
-    must(agn_fn_call(g, &y, (const T[]){x, a}));
+    must(agn_fn_call(&y, 1, g, AGN_ARGS(x, a)));
     agn_memory_live(NULL, NULL, &peak);
     *right = true;
     for (int64_t i = 0; i < 2 * lanes; i++)
@@ -319,7 +319,7 @@ BODY(solver_captures)
            *solver = whole_fn_in(s, gives_captured, (void *)(uintptr_t)in[1], 2, 1);
     (void)user;
     if (!agn_scope_status(s) && !agn_scope_fail(s, agn_fn_root(&root, f, 1, solver, NULL, NULL)))
-        agn_fn_apply(root, s, out, in);
+        agn_fn_apply(s, out, agn_fn_n_out(root), root, in, agn_fn_n_in(root));
     agn_fn_release(root);
     agn_fn_release(solver);
     agn_fn_release(f);
@@ -375,7 +375,7 @@ static void errors(void)
     f = whole_fn(adds_nothing, NULL, 2, 1);
     agn_fn *halves = MADE(agn_fn_linear_solve(&made_, f, 1, NULL, NULL));
     agn_tensor *half = NULL;
-    must(agn_fn_call(halves, &half, in));
+    must(agn_fn_call(&half, 1, halves, in, 2));
     check(&t, peek(half, 0) == peek(b3, 0) / 2, "a zero is added");
     agn_release(half);
     agn_fn_release(halves);
@@ -386,14 +386,14 @@ static void errors(void)
           "a solver gives up");
     agn_fn_release(f);
     f = whole_fn(solver_captures, NULL, 2, 1);
-    check(&t, no_call(MADE(agn_fn_vmap(&made_, f, NULL, NULL)), in, AGN_ESYMBOLIC, "root", "captures"),
+    check(&t, no_call(MADE(agn_fn_vmap(&made_, f, NULL, 0, NULL, 0)), in, AGN_ESYMBOLIC, "root", "captures"),
           "a solver captures a symbol: %s", agn_error_message());
     agn_fn_release(f);
     /* no adjoint solver: forward works, backwards is refused */
     f = MADE(agn_fn_linear_solve(&made_, a, 1, sol, NULL));
     agn_fn *d = MADE(agn_fn_jvp(&made_, f));
     agn_tensor *y[2] = {NULL};
-    must(agn_fn_call(d, y, (const T[]){b3, p3, p3, b3}));
+    must(agn_fn_call(y, 2, d, AGN_ARGS(b3, p3, p3, b3)));
     agn_release(y[0]);
     agn_release(y[1]);
     agn_fn_release(d);
@@ -456,7 +456,7 @@ static agn_status write_between(const agn_fn *f)
     data[0] = 1, data[1] = 2, data[2] = 3;
     must(agn_wrap_host(&mine, AGN_F64, 1, I64(3), NULL, data, false, free, data));
     must(agn_watch(&w, mine));
-    must(agn_fn_call(f, &y, (const T[]){b3, w}));
+    must(agn_fn_call(&y, 1, f, AGN_ARGS(b3, w)));
     must(agn_data_mut(&p, mine));
     data[0] = 7;
     agn_status st = agn_gradient(&g, (const T[]){y}, 1, (const T[]){w}, 1, NULL);

@@ -31,7 +31,7 @@ static void round_trip(const agn_fn *f, const T *in, bool smooth, const char *na
 {
     agn_fn *g = NULL, *p = NULL, *df = NULL, *dg = NULL, *d2 = NULL;
     char what[120];
-    agn_status st = agn_fn_save(path, f, in);
+    agn_status st = agn_fn_save(path, f, in, agn_fn_n_in(f));
     if (!ok(!st, "%s: saved%s%s", name, st ? ": " : "", st ? agn_error_message() : ""))
         return;
     st = agn_fn_load(&g, path);
@@ -48,7 +48,7 @@ static void round_trip(const agn_fn *f, const T *in, bool smooth, const char *na
         snprintf(what, sizeof what, "%s: the gradient of what was loaded", name);
         same(df, dg, in, what);
         /* and the gradient itself, saved */
-        st = agn_fn_save(path, df, in);
+        st = agn_fn_save(path, df, in, agn_fn_n_in(df));
         st = st ? st : agn_fn_load(&d2, path);
         snprintf(what, sizeof what, "%s: the gradient, saved and loaded", name);
         if (st)
@@ -88,12 +88,12 @@ BODY(down)
 BODY(choose)
 {
     T a[] = {ag_gt(s, ag_sum_all(s, in[0]), ag_lit(s, 0)), in[0]};
-    return agn_fn_apply(user, s, out, a);
+    return agn_fn_apply(s, out, agn_fn_n_out(user), user, a, 2);
 }
 BODY(number)
 {
     T a[] = {ag_cast(s, ag_floor(s, ag_sum_all(s, ag_abs(s, in[0]))), AGN_I64), in[0]};
-    return agn_fn_apply(user, s, out, a);
+    return agn_fn_apply(s, out, agn_fn_n_out(user), user, a, 2);
 }
 /* a step: carried c, slice x */
 BODY(step)
@@ -106,7 +106,7 @@ BODY(step)
 BODY(loop)
 {
     T y[2], a[] = {ag_full(s, AGN_F64, 0, NULL, 0.25), in[0]};
-    if (agn_fn_apply(user, s, y, a))
+    if (agn_fn_apply(s, y, 2, user, a, 2))
         return agn_scope_status(s);
     out[0] = ag_add(s, y[0], ag_sum_all(s, y[1]));
     return agn_scope_status(s);
@@ -126,7 +126,7 @@ BODY(doubled)
 BODY(total)
 {
     T y[2]; /* what was carried, and how many steps there were */
-    if (agn_fn_apply(user, s, y, in))
+    if (agn_fn_apply(s, y, 2, user, in, agn_fn_n_in(user)))
         return agn_scope_status(s);
     out[0] = ag_sum_all(s, ag_sin(s, y[0]));
     return agn_scope_status(s);
@@ -229,7 +229,7 @@ static void test_more(const T *in)
     agn_fn *fast = NULL, *again = NULL;
     MAKE(agn_fn_compile(&fast, p, NULL));
     round_trip(fast, in, true, "a compiled function");
-    MAKE(agn_fn_save(path, p, in));
+    MAKE(agn_fn_save(path, p, in, agn_fn_n_in(p)));
     MAKE(agn_fn_load(&again, path));
     round_trip(again, in, true, "what was loaded");
     agn_fn_release(fast);
@@ -293,19 +293,20 @@ static void test_unsaved(const T *in)
     MAKE(agn_fn_custom(
         &own, one, &(agn_custom_rule){.size = sizeof(agn_custom_rule), .vjp = slope}));
     MAKE(agn_fn_hook(&hook, one, id, id));
-    says(agn_fn_save(path, own, in), AGN_EUNSUPPORTED, "custom",
+    says(agn_fn_save(path, own, in, agn_fn_n_in(own)), AGN_EUNSUPPORTED, "custom",
          "functions of the host");
-    says(agn_fn_save(path, hook, in), AGN_EUNSUPPORTED, "hook",
+    says(agn_fn_save(path, hook, in, agn_fn_n_in(hook)), AGN_EUNSUPPORTED, "hook",
          "functions of the host");
     MAKE(agn_fn_cond(&cond, own, two));
     f = fn(choose, cond, 1, 1);
-    says(agn_fn_save(path, f, in), AGN_EUNSUPPORTED, "cond", "functions of the host");
-    says(agn_fn_save(path, r, in), AGN_ESYMBOLIC, "item_f64", "");
-    says(agn_fn_save(NULL, one, in), AGN_ENULL, "fn_save", "path");
-    says(agn_fn_save(path, NULL, in), AGN_ENULL, "fn_save", "f is");
-    says(agn_fn_save(path, one, NULL), AGN_ENULL, "fn_save", "in");
-    says(agn_fn_save(path, one, (T[]){NULL}), AGN_ENULL, "argument 0", "NULL");
-    says(agn_fn_save("no-such-folder/f", one, in), AGN_EIO, "fn_save",
+    says(agn_fn_save(path, f, in, agn_fn_n_in(f)), AGN_EUNSUPPORTED, "cond", "functions of the host");
+    says(agn_fn_save(path, r, in, agn_fn_n_in(r)), AGN_ESYMBOLIC, "item_f64", "");
+    says(agn_fn_save(NULL, one, in, agn_fn_n_in(one)), AGN_ENULL, "fn_save", "path");
+    says(agn_fn_save(path, NULL, in, 1), AGN_ENULL, "fn_save", "f is");
+    says(agn_fn_save(path, one, NULL, 1), AGN_ENULL, "fn_save", "in");
+    says(agn_fn_save(path, one, AGN_ARGS(NULL, NULL)), AGN_EARG, "2 arguments", "has 1");
+    says(agn_fn_save(path, one, AGN_ARGS(NULL)), AGN_ENULL, "argument 0", "NULL");
+    says(agn_fn_save("no-such-folder/f", one, in, agn_fn_n_in(one)), AGN_EIO, "fn_save",
          "no-such-folder");
     ok(!exists(), "nothing was written");
     agn_fn *all[] = {one, two, own, hook, id, r, cond, f};
@@ -316,7 +317,7 @@ static void test_unsaved(const T *in)
     MAKE(agn_watch(&w, kept));
     kept = w;
     agn_fn *p = fn(plain, NULL, 1, 1);
-    says(agn_fn_save(path, p, in), AGN_EARG, "recorded", "pass them");
+    says(agn_fn_save(path, p, in, agn_fn_n_in(p)), AGN_EARG, "recorded", "pass them");
     kept = old;
     agn_release(w);
     agn_fn_release(p);
@@ -374,7 +375,7 @@ static void test_refused(const T *in)
 {
     agn_fn *p = fn(plain, NULL, 1, 1), *g = NULL;
     static unsigned char good[sizeof file];
-    MAKE(agn_fn_save(path, p, in));
+    MAKE(agn_fn_save(path, p, in, agn_fn_n_in(p)));
     read_back();
     memcpy(good, file, length);
     is_int(load_bytes(length), AGN_OK, "the file of %zu bytes", length);
@@ -450,8 +451,8 @@ static void test_refused(const T *in)
     agn_tensor *y = NULL, *short_one = vec(2, (double[]){1, 2}), *single = NULL;
     MAKE(agn_cast(&single, in[0], AGN_F32));
     MAKE(agn_fn_load(&g, path));
-    says(agn_fn_call(g, &y, (T[]){short_one}), AGN_ESHAPE, "[2]", "[6]");
-    says(agn_fn_call(g, &y, (T[]){single}), AGN_EDTYPE, "f32", "f64");
+    says(agn_fn_call(&y, 1, g, AGN_ARGS(short_one)), AGN_ESHAPE, "[2]", "[6]");
+    says(agn_fn_call(&y, 1, g, AGN_ARGS(single)), AGN_EDTYPE, "f32", "f64");
     agn_release(short_one);
     agn_release(single);
     agn_fn_release(g);
@@ -471,7 +472,7 @@ static void test_memory(const T *in)
         int64_t before, after;
         agn_memory_live(&before, NULL, NULL);
         agn_memory_fail_after(k);
-        agn_status s1 = agn_fn_save(path, f, in);
+        agn_status s1 = agn_fn_save(path, f, in, agn_fn_n_in(f));
         agn_memory_fail_after(-1);
         agn_memory_live(&after, NULL, NULL);
         wrong += s1 && (s1 != AGN_ENOMEM || after != before || exists());

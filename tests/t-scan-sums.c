@@ -148,7 +148,7 @@ static agn_status looped(void *user, agn_scope *s, const agn_tensor *const *in,
     shared *q = user;
     T a[2], y[2];
     begin(q, s, in[0], &a[0], &a[1]);
-    if (!agn_fn_apply(q->loop, s, y, a))
+    if (!agn_fn_apply(s, y, 2, q->loop, a, 2))
         end(s, y[0], y[1], out);
     return agn_scope_status(s);
 }
@@ -212,7 +212,7 @@ static agn_status sum_of_results(void *user, agn_scope *s, const agn_tensor *con
     shared *q = user;
     T y[2];
     q->W = in[2];
-    if (!agn_fn_apply(q->loop, s, y, in))
+    if (!agn_fn_apply(s, y, 2, q->loop, in, agn_fn_n_in(q->loop)))
         end(s, y[0], y[1], out);
     return agn_scope_status(s);
 }
@@ -233,7 +233,7 @@ static int products(shared *q, T *in, agn_tensor **grad)
     CHECK(agn_fn_new(&f, sum_of_results, q, NULL, 3, 1));
     CHECK(agn_fn_grad(&df, f, (int32_t[]){2}, 1));
     CHECK(agn_fn_compile(&plan, df, NULL));
-    CHECK(agn_fn_call(plan, grad, in));
+    CHECK(agn_fn_call(grad, agn_fn_n_out(plan), plan, in, agn_fn_n_in(plan)));
     CHECK(agn_plan_explain(text, sizeof text, NULL, plan));
     agn_fn_release(f);
     agn_fn_release(df);
@@ -291,7 +291,7 @@ static agn_status of_state(void *user, agn_scope *s, const agn_tensor *const *in
                            const agn_tensor **out)
 {
     T y[2];
-    if (!agn_fn_apply(((shared *)user)->loop, s, y, in))
+    if (!agn_fn_apply(s, y, 2, ((shared *)user)->loop, in, agn_fn_n_in(((shared *)user)->loop)))
         end(s, y[0], y[1], out);
     return agn_scope_status(s);
 }
@@ -310,12 +310,12 @@ static void test_written(void)
         CHECK(agn_fn_new(&f, of_state, &q, NULL, 2, 1));
         CHECK(agn_fn_grad(&df, f, NULL, 0));
         CHECK(agn_fn_compile(&plan, df, NULL));
-        CHECK(agn_fn_call(plan, &g, in));
+        CHECK(agn_fn_call(&g, 1, plan, in, 2));
         agn_release(g);
         g = NULL;
         CHECK(agn_data_mut(&p, w));
         *(double *)p += 1;
-        agn_status st = agn_fn_call(plan, &g, in);
+        agn_status st = agn_fn_call(&g, 1, plan, in, 2);
         ok(st == AGN_ESTALE, "a captured matrix was written, %d states kept: status %d", keep,
            (int)st);
         agn_tensor *all[] = {h, x, w, g};

@@ -25,8 +25,8 @@ static void beside_single_lanes(const agn_fn *f, int n_in, const T *in, const in
     tally t = {0, 0};
     for (int o = 0; o < n_out; o++)
         out_axes[o] = shared >> o & 1 ? AGN_UNBATCHED : 0;
-    must(agn_fn_vmap(&v, f, in_axes, out_axes));
-    agn_status st = agn_fn_call(v, y, in);
+    must(agn_fn_vmap(&v, f, in_axes, agn_fn_n_in(f), out_axes, agn_fn_n_out(f)));
+    agn_status st = agn_fn_call(y, agn_fn_n_out(v), v, in, agn_fn_n_in(v));
     check(&t, !st, "%s", st ? agn_error_message() : "");
     for (int l = 0; l < LANES && !st; l++) {
         for (int i = 0; i < n_in; i++)
@@ -34,7 +34,7 @@ static void beside_single_lanes(const agn_fn *f, int n_in, const T *in, const in
                 a[i] = agn_retain(in[i]);
             else
                 must(agn_index_axis(&a[i], in[i], 0, l));
-        must(agn_fn_call(f, one, (const T *)a));
+        must(agn_fn_call(one, agn_fn_n_out(f), f, (const T *)a, agn_fn_n_in(f)));
         for (int o = 0; o < n_out; o++) {
             agn_tensor *row = NULL;
             if (shared >> o & 1)
@@ -59,7 +59,7 @@ BODY(sum_of_results)
 {
     T y[8] = {NULL};
     const agn_fn *f = user;
-    agn_fn_apply(f, s, y, in);
+    agn_fn_apply(s, y, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
     for (int o = 0; o < agn_fn_n_out(f) && !agn_scope_status(s); o++)
         if (agn_dtype_of(y[o]) == AGN_F64) {
             T part = ag_sum_all(s, ag_square(s, y[o]));

@@ -356,7 +356,7 @@ static void test_patterns(void)
     T eye = ag_sparse_eye(s, AGN_F64, 4, 4, 0);
     for (int k = 0; k < 3; k++) {
         must(agn_fn_sparse_jacobian(&j, f, 0, in_layout(s, eye, k), NULL));
-        must(agn_fn_call(j, &y, (T[]){x}));
+        must(agn_fn_call(&y, 1, j, AGN_ARGS(x)));
         ok(agn_sparse_nnz(y) == 4, "%s: a pattern that is given", layouts[k]);
         agn_release(y);
         agn_fn_release(j);

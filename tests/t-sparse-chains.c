@@ -424,7 +424,7 @@ static agn_status slope_of(void *user, agn_scope *s, const agn_tensor *const *in
 {
     const slope *q = user;
     T g = NULL;
-    agn_status st = agn_fn_apply(q->gradient, s, &g, in);
+    agn_status st = agn_fn_apply(s, &g, 1, q->gradient, in, agn_fn_n_in(q->gradient));
     out[0] = st ? NULL : modes_inner(s, q->direction, g);
     return st ? st : agn_scope_status(s);
 }
@@ -439,9 +439,9 @@ static agn_status slopes(agn_scope *s, chain *c, T x, T *out)
     slope q = {g, c->direction};
     must(agn_fn_new(&h, slope_of, &q, NULL, 1, 1));
     must(agn_fn_grad(&k, h, (int32_t[]){0}, 1));
-    agn_status st = agn_fn_call(g, &y[0], &x);
+    agn_status st = agn_fn_call(&y[0], 1, g, &x, 1);
     if (!st)
-        st = agn_fn_call(k, &y[1], &x);
+        st = agn_fn_call(&y[1], 1, k, &x, 1);
     for (int i = 0; i < 2; i++)
         out[i] = y[i] ? agn_scope_adopt(s, AGN_OK, y[i]) : NULL;
     agn_fn_release(f);

@@ -194,7 +194,7 @@ static agn_status run_energy(void *user, agn_scope *s, const agn_tensor *const *
 static agn_tensor *call1(const agn_fn *f, T x)
 {
     agn_tensor *y = NULL;
-    must(agn_fn_call(f, &y, &x));
+    must(agn_fn_call(&y, 1, f, &x, 1));
     return y;
 }
 
@@ -386,7 +386,7 @@ static agn_status run_control(void *user, agn_scope *s, const agn_tensor *const 
             &c, f, g,
             &(agn_while_options){.size = sizeof(agn_while_options), .max_steps = 20}));
     }
-    agn_fn_apply(c, s, y, a);
+    agn_fn_apply(s, y, agn_fn_n_out(c), c, a, agn_fn_n_in(c));
     out[0] = y[0];
     if (which == SCAN || which == BACKWARDS)
         out[0] = ag_concat(s, (T[]){y[0], ag_reshape(s, y[1], 1, (int64_t[]){3})}, 2,
@@ -414,7 +414,7 @@ static void control_ops(void)
         agn_fn *f = NULL;
         must(agn_fn_new(&f, run_control, &k, NULL, 1, 1));
         against_dense(&q, f, x, false, names[k], control_entries[k], false);
-        must(agn_fn_pattern(&p, f, 0, (const agn_tensor *const *)&x));
+        must(agn_fn_pattern(&p, f, 0, (const agn_tensor *const *)&x, 1));
         int64_t n = entries_of(p);
         check(&q, n < 144 && n >= 12, "%s: %lld entries", names[k], (long long)n);
         agn_release(p);
@@ -690,7 +690,7 @@ static agn_status with_matrix(void *user, agn_scope *s, const agn_tensor *const 
 {
     T j = NULL, x = in[0];
     agn_tensor *u = NULL;
-    agn_fn_apply(user, s, &j, in);
+    agn_fn_apply(s, &j, 1, user, in, agn_fn_n_in(user));
     if (agn_scope_status(s))
         return agn_scope_status(s);
     if (agn_layout_of(j) == AGN_CSR)
@@ -716,7 +716,7 @@ static void nested(void)
             must(agn_fn_new(&g[k], with_matrix, d[k], NULL, 1, 1));
             must(agn_fn_grad(&h[k], g[k], NULL, 1));
             must(agn_fn_compile(&c[k], h[k], NULL));
-            must(agn_fn_vmap(&v[k], h[k], NULL, NULL));
+            must(agn_fn_vmap(&v[k], h[k], NULL, 0, NULL, 0));
             y[k] = call1(h[k], x);
             z[k] = call1(c[k], x);
             l[k] = call1(v[k], many);
@@ -743,7 +743,7 @@ static void nested(void)
     must(agn_fn_sparse_jacobian(&d[0], f, 0, NULL, NULL));
     must(agn_fn_compile(&c[0], d[0], NULL));
     y[0] = untouched;
-    ok(refused(agn_fn_call(c[0], y, (const agn_tensor *const *)&x), AGN_EUNSUPPORTED,
+    ok(refused(agn_fn_call(y, 1, c[0], (const agn_tensor *const *)&x, 1), AGN_EUNSUPPORTED,
                "trace", "sparse", NULL, y[0]),
        "a compiled function has no sparse result");
     agn_fn_release(c[0]);
@@ -889,7 +889,7 @@ static void given(void)
         must(agn_fn_sparse_jacobian(&g, f, 0, p, &o));
         for (int again = 0; again < 2; again++) {
             y = untouched;
-            ok(refused(agn_fn_call(g, &y, (const agn_tensor *const *)&x), AGN_EARG,
+            ok(refused(agn_fn_call(&y, 1, g, (const agn_tensor *const *)&x, 1), AGN_EARG,
                        "sparse_jacobian", "leaves out an entry", "element", y),
                "one that leaves an entry out");
         }
@@ -929,7 +929,7 @@ static bool call_refused(const agn_fn *g, T x, agn_status want, const char *op,
                          const char *fact)
 {
     agn_tensor *y = untouched;
-    return refused(agn_fn_call(g, &y, &x), want, op, fact, NULL, y);
+    return refused(agn_fn_call(&y, 1, g, &x, 1), want, op, fact, NULL, y);
 }
 
 static void failures(void)
@@ -984,36 +984,38 @@ static void failures(void)
     ok(call_refused(g, x, AGN_ESHAPE, "grad", "scalar"), "the Hessian of no scalar");
     agn_fn_release(g);
 
-    ok(refused(agn_fn_pattern(NULL, f, 0, (T[]){x}), AGN_ENULL, "fn_pattern", "out",
+    ok(refused(agn_fn_pattern(NULL, f, 0, AGN_ARGS(x)), AGN_ENULL, "fn_pattern", "out",
                NULL, t) &&
-           refused(agn_fn_pattern(&t, NULL, 0, (T[]){x}), AGN_ENULL, "fn_pattern", "f",
+           refused(agn_fn_pattern(&t, NULL, 0, AGN_ARGS(x)), AGN_ENULL, "fn_pattern", "f",
                    NULL, t) &&
-           refused(agn_fn_pattern(&t, f, 0, NULL), AGN_ENULL, "fn_pattern", "in", NULL,
+           refused(agn_fn_pattern(&t, f, 0, NULL, 1), AGN_ENULL, "fn_pattern", "in", NULL,
                    t) &&
-           refused(agn_fn_pattern(&t, f, 0, none), AGN_ENULL, "fn_pattern",
+           refused(agn_fn_pattern(&t, f, 0, AGN_ARGS(x, x)), AGN_EARG, "fn_pattern",
+                   "2 arguments", "has 1", t) &&
+           refused(agn_fn_pattern(&t, f, 0, none, 1), AGN_ENULL, "fn_pattern",
                    "argument 0", NULL, t),
        "fn_pattern: what is NULL");
-    ok(refused(agn_fn_pattern(&t, f, -1, (T[]){x}), AGN_EINDEX, "fn_pattern", "-1",
+    ok(refused(agn_fn_pattern(&t, f, -1, AGN_ARGS(x)), AGN_EINDEX, "fn_pattern", "-1",
                NULL, t),
        "fn_pattern: no such argument");
-    ok(refused(agn_fn_pattern(&t, f, 0, (T[]){z}), AGN_EDTYPE, "fn_pattern", "c128",
+    ok(refused(agn_fn_pattern(&t, f, 0, AGN_ARGS(z)), AGN_EDTYPE, "fn_pattern", "c128",
                NULL, t),
        "fn_pattern: a complex argument");
-    ok(refused(agn_fn_pattern(&t, f, 0, (T[]){p}), AGN_EUNSUPPORTED, "trace", "sparse",
+    ok(refused(agn_fn_pattern(&t, f, 0, AGN_ARGS(p)), AGN_EUNSUPPORTED, "trace", "sparse",
                NULL, t),
        "fn_pattern: a sparse argument");
     agn_fn_release(f);
     must(agn_fn_new(&f, whole_numbers, NULL, NULL, 1, 1));
-    ok(refused(agn_fn_pattern(&t, f, 0, (T[]){x}), AGN_EDTYPE, "fn_pattern", "i64",
+    ok(refused(agn_fn_pattern(&t, f, 0, AGN_ARGS(x)), AGN_EDTYPE, "fn_pattern", "i64",
                NULL, t),
        "fn_pattern: a result of whole numbers");
     agn_fn_release(f);
     must(agn_fn_new(&f, reads_value, NULL, NULL, 1, 1));
-    ok(agn_fn_pattern(&t, f, 0, (T[]){one}) == AGN_ESYMBOLIC && t == untouched,
+    ok(agn_fn_pattern(&t, f, 0, AGN_ARGS(one)) == AGN_ESYMBOLIC && t == untouched,
        "fn_pattern: a body that reads a value");
     must(agn_fn_sparse_jacobian(&g, f, 0, NULL, NULL));
     t = NULL;
-    ok(agn_fn_call(g, &t, (T[]){one}) == AGN_ESYMBOLIC && !t,
+    ok(agn_fn_call(&t, 1, g, AGN_ARGS(one)) == AGN_ESYMBOLIC && !t,
        "a body that reads a value");
     agn_fn_release(g);
     agn_fn_release(f);
@@ -1106,13 +1108,13 @@ static agn_status everything(const agn_fn *f, T x, bool second, bool coloured)
     agn_tensor *a = NULL, *b = NULL, *p = NULL, *columns = NULL, *rows = NULL;
     char text[64];
     agn_status st = second ? agn_fn_sparse_hessian(&g, f, 0, NULL, &o)
-                           : agn_fn_pattern(&p, f, 0, &x);
+                           : agn_fn_pattern(&p, f, 0, &x, 1);
     if (!st && !second)
         st = agn_fn_sparse_jacobian(&g, f, 0, p, &o);
     if (!st)
-        st = agn_fn_call(g, &a, &x);
+        st = agn_fn_call(&a, 1, g, &x, 1);
     if (!st)
-        st = agn_fn_call(g, &b, &x);
+        st = agn_fn_call(&b, 1, g, &x, 1);
     if (!st)
         st = agn_sparse_colours(&columns, &rows, a, AGN_COLOUR_AUTO,
                                 AGN_COLOUR_SMALLEST_LAST);

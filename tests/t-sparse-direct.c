@@ -632,7 +632,7 @@ static void test_counts(void)
                 agn_tensor *y = NULL;
                 if (compiled)
                     must(agn_fn_compile(&run, f, NULL));
-                must(agn_fn_call(run ? run : f, &y, (const agn_tensor *const *)in));
+                must(agn_fn_call(&y, 1, run ? run : f, (const agn_tensor *const *)in, 2));
                 agn_release(y);
                 check(&q, n_factor == 1 && n_analyze <= 1,
                       "%s%s, order %d: %d factorisations, %d analyses", names[ways[k]],
@@ -645,21 +645,21 @@ static void test_counts(void)
                 next = d;
                 if (order == 0) {
                     agn_tensor *gr = NULL;
-                    must(agn_fn_call(next, &gr, (const agn_tensor *const *)in));
+                    must(agn_fn_call(&gr, 1, next, (const agn_tensor *const *)in, 2));
                     agn_release(gr);
                     /* forward over reverse, and once more over that */
                     agn_fn *jf = NULL, *jjf = NULL;
                     must(agn_fn_jvp(&jf, next));
                     agn_tensor *out[4] = {NULL};
                     const agn_tensor *two[4] = {in[0], in[1], in[0], in[1]};
-                    must(agn_fn_call(jf, out, two));
+                    must(agn_fn_call(out, 2, jf, two, 4));
                     for (int i = 0; i < agn_fn_n_out(jf); i++)
                         agn_release(out[i]);
                     must(agn_fn_jvp(&jjf, jf));
                     agn_tensor *more[8] = {NULL};
                     const agn_tensor *four[8] = {in[0], in[1], in[0], in[1],
                                                  in[0], in[1], in[0], in[1]};
-                    must(agn_fn_call(jjf, more, four));
+                    must(agn_fn_call(more, agn_fn_n_out(jjf), jjf, four, agn_fn_n_in(jjf)));
                     for (int i = 0; i < agn_fn_n_out(jjf); i++)
                         agn_release(more[i]);
                     agn_fn_release(jf);

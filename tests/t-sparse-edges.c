@@ -248,8 +248,8 @@ static void test_quotients(void)
         must(agn_fn_new(&f, quotient_sum, m, NULL, 2, 1));
         must(agn_fn_grad(&grad, f, argnums, 2));
         must(agn_fn_jvp(&jvp, f));
-        must(agn_fn_call(grad, g, in));
-        must(agn_fn_call(jvp, t, in));
+        must(agn_fn_call(g, agn_fn_n_out(grad), grad, in, agn_fn_n_in(grad)));
+        must(agn_fn_call(t, agn_fn_n_out(jvp), jvp, in, agn_fn_n_in(jvp)));
         double sum = 0, slope = 0;
         bool good = true;
         for (int i = 0; i < 9; i++) {

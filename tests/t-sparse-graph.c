@@ -273,7 +273,7 @@ static void derivatives(void)
         tally q = {0, 0};
         must(agn_fn_jvp(&g, f));
         agn_tensor *d = random_of(AGN_F64, 1, agn_shape(x), -1, 1), *all[2] = {NULL}, *moved = NULL, *z = NULL;
-        must(agn_fn_call(g, all, (const T[]){x, d}));
+        must(agn_fn_call(all, 2, g, AGN_ARGS(x, d)));
         moved = modes_moved(x, d, 1e-6);
         y = modes_call(f, 0, (const T *)&x);
         z = modes_call(f, 0, (const T *)&moved);
@@ -392,11 +392,11 @@ static void refusals(void)
     NO(AGN_EDOMAIN, "sparse_spanning_tree", "entry [0,0]", "NaN", agn_sparse_spanning_tree(&out, bad));
     must(agn_sparse_laplacian(&many, batch, true));
     check(&q, has_shape(many, 3, I64(2, 4, 4)), "a batch of Laplacians");
-    agn_fn *f = whole_fn(lengths, a, 1, 1), *m = MADE(agn_fn_vmap(&made_, f, NULL, NULL));
+    agn_fn *f = whole_fn(lengths, a, 1, 1), *m = MADE(agn_fn_vmap(&made_, f, NULL, 0, NULL, 0));
     agn_tensor *rows = NULL;
     must(agn_stack(&rows, (const T[]){v, v}, 2, 0));
     out = untouched;
-    agn_status st = agn_fn_call(m, &out, (const T *)&rows);
+    agn_status st = agn_fn_call(&out, 1, m, (const T *)&rows, 1);
     check(&q, st == AGN_ESYMBOLIC && out == untouched, "no weights while tracing");
     tell(&q, "refusals, a batch");
     agn_fn_release(f);

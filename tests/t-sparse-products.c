@@ -311,12 +311,12 @@ static void test_along(void)
                 must(agn_fn_new(&f, sines, a, NULL, 2, 1));
                 must(agn_fn_value_and_grad(&g, f, (int32_t[]){0, 1}, 2));
                 must(agn_fn_compile(&p, g, NULL));
-                must(agn_fn_call(g, want, (const agn_tensor *const *)in));
+                must(agn_fn_call(want, 3, g, (const agn_tensor *const *)in, 2));
                 bool same = true;
                 static const int counts[] = {1, 2, 3, 20}; /* the last: more than there are folds */
                 for (int n = 0; n < COUNT(counts); n++) {
                     must(agn_threads_set(counts[n]));
-                    must(agn_fn_call(p, got, (const agn_tensor *const *)in));
+                    must(agn_fn_call(got, 3, p, (const agn_tensor *const *)in, 2));
                     for (int o = 1; o < 3; o++)
                         same &= modes_apart(got[o], want[o]) <= (dtypes[d] < AGN_C64 ? 0 : 1e-6);
                     for (int o = 0; o < 3; o++)

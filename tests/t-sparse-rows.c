@@ -52,7 +52,7 @@ static agn_tensor *gradient_of(use u, T w)
     agn_tensor *y = NULL;
     must(agn_fn_new(&f, loss, &u, NULL, 1, 1));
     must(agn_fn_grad(&g, f, NULL, 0));
-    must(agn_fn_call(g, &y, &w));
+    must(agn_fn_call(&y, 1, g, &w, 1));
     agn_fn_release(f);
     agn_fn_release(g);
     return y;
@@ -91,7 +91,7 @@ static void test_gradients(void)
     must(agn_fn_new(&f, loss, &u, NULL, 1, 1));
     must(agn_fn_value_and_grad(&v, f, NULL, 0));
     must(agn_fn_compile(&c, v, NULL));
-    must(agn_fn_call(c, y, (T const *)&w));
+    must(agn_fn_call(y, 2, c, (T const *)&w, 1));
     g = gradient_of(u, w);
     ok(agn_layout_of(y[1]) == AGN_DENSE && equal(y[1], g), "in a plan it is dense, and the same");
     agn_release(y[0]);
@@ -99,12 +99,12 @@ static void test_gradients(void)
     agn_release(g);
     must(agn_fn_hvp(&h, f, NULL, 0));
     g = d = NULL;
-    must(agn_fn_call(h, &g, (T[]){w, t}));
+    must(agn_fn_call(&g, 1, h, AGN_ARGS(w, t)));
     agn_fn *q = NULL, *k = NULL;
     use dense = {idx, other, MIXED};
     must(agn_fn_new(&q, loss, &dense, NULL, 1, 1));
     must(agn_fn_hvp(&k, q, NULL, 0));
-    must(agn_fn_call(k, &d, (T[]){w, t}));
+    must(agn_fn_call(&d, 1, k, AGN_ARGS(w, t)));
     ok(equal(g, d), "second derivatives");
     agn_fn_release(f);
     agn_fn_release(c);
@@ -189,8 +189,8 @@ static void test_adam(int dtype)
         bad += u != v;
     }
     agn_tensor *x[2], *y[2], *z[2];
-    must(agn_optim_params(x, p));
-    must(agn_optim_params(y, q));
+    must(agn_optim_params(x, 2, p));
+    must(agn_optim_params(y, 2, q));
     ok(!bad && modes_apart(x[0], y[0]) == 0 && modes_apart(x[1], y[1]) == 0,
        "Adam, %s: where every row is used, the bits of the dense one", agn_dtype_name((agn_dtype)dtype));
     /* rows 2 and 7 alone: as a table of these two */
@@ -212,12 +212,12 @@ static void test_adam(int dtype)
             must(agn_optim_state_set(p, saved));
         }
     }
-    must(agn_optim_params(z, p));
+    must(agn_optim_params(z, 2, p));
     for (int i = 0; i < 2; i++) {
         agn_release(y[i]);
         y[i] = NULL;
     }
-    must(agn_optim_params(y, r));
+    must(agn_optim_params(y, 2, r));
     agn_tensor *back = NULL;
     must(agn_gather(&back, z[0], two, 0));
     int moved = 0;
@@ -267,7 +267,7 @@ static void test_memory(void)
     agn_memory_reset_peak();
     agn_memory_live(&before, &blocks, &peak);
     agn_tensor *out[3] = {NULL, NULL, NULL};
-    must(agn_fn_call(f, out, (T[]){solid, b, idx}));
+    must(agn_fn_call(out, 3, f, AGN_ARGS(solid, b, idx)));
     agn_memory_live(&bytes, &blocks, &peak);
     double used = USED * LONG * sizeof(double);
     ok(agn_layout_of(out[1]) == AGN_COO && (double)(peak - before) < 16 * used,

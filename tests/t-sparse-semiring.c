@@ -181,7 +181,7 @@ static void test_paths(void)
         start[i] = (double)INFINITY;
     must(agn_sparse_values(&v, looped));
     must(agn_fn_new(&f, body_paths, looped, NULL, 1, 1));
-    must(agn_fn_call(f, &all, (T const *)&v));
+    must(agn_fn_call(&all, 1, f, (T const *)&v, 1));
     must(agn_to_host(d, all, sizeof d));
     int bad = 0;
     for (int i = 0; i < 6; i++) {
@@ -195,7 +195,7 @@ static void test_paths(void)
     ok(!bad, "min-plus: three squarings are all shortest paths of six nodes, by Dijkstra's");
     agn_tensor *x = of_reals(AGN_F64, 1, &n, start), *y = NULL;
     must(agn_fn_new(&g, body_reached, a, NULL, 1, 1));
-    must(agn_fn_call(g, &y, (T const *)&x));
+    must(agn_fn_call(&y, 1, g, (T const *)&x, 1));
     must(agn_to_host(z, y, sizeof z));
     ok(!memcmp(z, d, sizeof z), "min-plus: vectors from one node, Bellman and Ford");
 
@@ -280,7 +280,7 @@ static void test_modes(void)
     must(agn_fn_new(&f, body_mixed, pattern, NULL, 2, 1));
     T in[2] = {w, u};
     agn_check_options o = {.size = sizeof o, .orders = 2, .step = 1e-3};
-    agn_status st = agn_check_grads(NULL, f, in, &o);
+    agn_status st = agn_check_grads(NULL, f, in, 2, &o);
     ok(st == AGN_OK, "derivatives in every mode, lanes and plans%s%s", st ? ": " : "",
        st ? agn_error_message() : "");
     agn_fn_release(f);

@@ -486,7 +486,7 @@ static void test_one_factorisation(bool lower)
     gr = modes_gradient(&s);
     must(agn_fn_jvp(&h, gr));
     n_factor = n_analyze = 0;
-    must(agn_fn_call(h, out, in));
+    must(agn_fn_call(out, agn_fn_n_out(h), h, in, 4));
     is_int(n_factor, 1, "value, gradient and second derivative: one factorisation");
     is_int(n_analyze, 1, "and one analysis");
     for (int i = 0; i < 4; i++)
@@ -497,7 +497,7 @@ static void test_one_factorisation(bool lower)
     for (int k = 0; k < 2; k++) {
         const agn_tensor *u = k ? v2 : v, *c[8] = {u, u, u, u, b, b, b, b};
         n_factor = n_analyze = 0;
-        must(agn_fn_call(jet, out, c));
+        must(agn_fn_call(out, agn_fn_n_out(jet), jet, c, agn_fn_n_in(jet)));
         is_int(n_factor, k, "Taylor coefficients to order 3, %s",
                k ? "other values: one factorisation" : "values seen before: none");
         is_int(n_analyze, 0, "and no further analysis");
@@ -702,20 +702,20 @@ static void test_failures(void)
     agn_tensor *res[3];
     must(agn_fn_new(&f, identity, NULL, NULL, 1, 1));
     must(agn_fn_jvp(&gf, f));
-    check(&q, agn_fn_call(gf, res, (const agn_tensor *[]){a, a}) == AGN_EUNSUPPORTED,
+    check(&q, agn_fn_call(res, 2, gf, AGN_ARGS(a, a)) == AGN_EUNSUPPORTED,
           "a sparse argument of a transform: %s", agn_error_message());
     agn_fn_release(gf);
     agn_fn_release(f);
     must(agn_fn_new(&f, identity, a, NULL, 1, 1));
     must(agn_fn_jvp(&gf, f));
-    check(&q, agn_fn_call(gf, res, (const agn_tensor *[]){v, v}) == AGN_EUNSUPPORTED,
+    check(&q, agn_fn_call(res, 2, gf, AGN_ARGS(v, v)) == AGN_EUNSUPPORTED,
           "a sparse result of a transform: %s", agn_error_message());
     agn_fn_release(gf);
     agn_fn_release(f);
     must(agn_fn_new(&f, reads_values, NULL, NULL, 1, 1));
-    must(agn_fn_vmap(&vm, f, NULL, NULL));
+    must(agn_fn_vmap(&vm, f, NULL, 0, NULL, 0));
     agn_tensor *xs = random_of(AGN_F64, 3, (int64_t[]){2, 3, 3}, -1, 1);
-    check(&q, agn_fn_call(vm, res, (const agn_tensor *const *)&xs) == AGN_ESYMBOLIC,
+    check(&q, agn_fn_call(res, 1, vm, (const agn_tensor *const *)&xs, 1) == AGN_ESYMBOLIC,
           "a pattern while tracing: %s", agn_error_message());
     agn_fn_release(vm);
     agn_fn_release(f);

@@ -44,7 +44,7 @@ static agn_status choose(void *by_where, agn_scope *s, const agn_tensor *const *
     if (!st)
         st = agn_fn_switch(&sw, (const agn_fn *const *)f, 3);
     if (!st)
-        st = agn_fn_apply(sw, s, out, in);
+        st = agn_fn_apply(s, out, agn_fn_n_out(sw), sw, in, 3);
     for (int i = 0; i < 3; i++)
         agn_fn_release(f[i]);
     agn_fn_release(sw);
@@ -74,8 +74,8 @@ static void test_modes(void)
     CHECK(agn_from_host(&cs, AGN_I64, 1, (int64_t[]){5}, cv));
     for (int order = 0; order <= 3; order++) {
         agn_fn *vf = NULL, *vg = NULL, *p = NULL, *nf = NULL, *ng = NULL;
-        CHECK(agn_fn_vmap(&vf, f, NULL, NULL));
-        CHECK(agn_fn_vmap(&vg, g, NULL, NULL));
+        CHECK(agn_fn_vmap(&vf, f, NULL, 0, NULL, 0));
+        CHECK(agn_fn_vmap(&vg, g, NULL, 0, NULL, 0));
         CHECK(agn_fn_compile(&p, vf, NULL));
         same(vf, vg, (const agn_tensor *[]){cs, xs, ys}, "switch: every lane chooses");
         same(p, vg, (const agn_tensor *[]){cs, xs, ys}, "switch: the same in a plan");
@@ -141,10 +141,10 @@ static void test_errors(void)
            strstr(agn_error_message(), "2"),
        "branches with other arguments");
     CHECK(agn_fn_switch(&sw, (const agn_fn *[]){a}, 1));
-    ok(agn_fn_call(sw, &y, (const agn_tensor *[]){x, x}) == AGN_EDTYPE && !y &&
+    ok(agn_fn_call(&y, 1, sw, AGN_ARGS(x, x)) == AGN_EDTYPE && !y &&
            strstr(agn_error_message(), "switch") && strstr(agn_error_message(), "f64"),
        "a choice that is no integer");
-    ok(agn_fn_call(sw, &y, (const agn_tensor *[]){ks, x}) == AGN_ESHAPE && !y &&
+    ok(agn_fn_call(&y, 1, sw, AGN_ARGS(ks, x)) == AGN_ESHAPE && !y &&
            strstr(agn_error_message(), "[2]"),
        "a choice of two");
     agn_fn_release(sw);
@@ -152,7 +152,7 @@ static void test_errors(void)
     for (int i = 0; i < 2; i++) {
         CHECK(agn_fn_switch(&sw, (const agn_fn *[]){a, other[i]}, 2));
         CHECK(agn_fn_compile(&p, sw, NULL));
-        ok(agn_fn_call(p, &y, (const agn_tensor *[]){k, x}) ==
+        ok(agn_fn_call(&y, 1, p, AGN_ARGS(k, x)) ==
                    (i ? AGN_ESHAPE : AGN_EDTYPE) &&
                !y && strstr(agn_error_message(), "switch: result 0") &&
                strstr(agn_error_message(), "branch 1"),
@@ -161,7 +161,7 @@ static void test_errors(void)
         for (int chosen = 0; chosen < 2; chosen++) {
             agn_tensor *which = NULL;
             CHECK(agn_full(&which, AGN_I64, 0, NULL, chosen));
-            ok(agn_fn_call(sw, &y, (const agn_tensor *[]){which, x}) ==
+            ok(agn_fn_call(&y, 1, sw, AGN_ARGS(which, x)) ==
                        (i ? AGN_ESHAPE : AGN_EDTYPE) &&
                    !y && strstr(agn_error_message(), "switch: result 0"),
                "the same where a value chooses %d: %s", chosen, agn_error_message());
@@ -172,7 +172,7 @@ static void test_errors(void)
         for (int chosen = 0; chosen < 2; chosen++) {
             agn_tensor *which = NULL;
             CHECK(agn_full(&which, AGN_BOOL, 0, NULL, chosen));
-            ok(agn_fn_call(sw, &y, (const agn_tensor *[]){which, x}) ==
+            ok(agn_fn_call(&y, 1, sw, AGN_ARGS(which, x)) ==
                        (i ? AGN_ESHAPE : AGN_EDTYPE) &&
                    !y && strstr(agn_error_message(), "cond: result 0"),
                "cond: branches with other results where a value chooses: %s", agn_error_message());
@@ -184,7 +184,7 @@ static void test_errors(void)
     agn_fn *asks = NULL;
     CHECK(agn_fn_new(&asks, by_its_value, NULL, NULL, 1, 1));
     CHECK(agn_fn_switch(&sw, (const agn_fn *[]){a, asks}, 2));
-    CHECK(agn_fn_call(sw, &y, (const agn_tensor *[]){k, x}));
+    CHECK(agn_fn_call(&y, 1, sw, AGN_ARGS(k, x)));
     ok(y && agn_ndim(y) == 0, "a branch that looks at a value is run by a value");
     agn_release(y);
     agn_fn_release(sw);
@@ -219,7 +219,7 @@ static void test_looks(void)
         CHECK(agn_full(&x[i], AGN_F64, 1, (const int64_t[]){i + 1}, 0.5));
     for (int c = 0; c < CALLS; c++)
         for (int i = 0; i < SHAPES; i++) {
-            CHECK(agn_fn_call(sw, &y, (const agn_tensor *[]){k, x[i]}));
+            CHECK(agn_fn_call(&y, 1, sw, AGN_ARGS(k, x[i])));
             agn_release(y);
             y = NULL;
         }

@@ -170,10 +170,10 @@ static void hooks(void)
            *ga = MADE(agn_fn_grad(&made_, around, NULL, 0)),
            *gp = MADE(agn_fn_grad(&made_, sq, NULL, 0));
     double at[2];
-    must(agn_fn_call(ga, g, (const T[]){three}));
+    must(agn_fn_call(g, 1, ga, AGN_ARGS(three)));
     at[0] = first(g[0]);
     agn_release(g[0]);
-    must(agn_fn_call(gp, g, (const T[]){three}));
+    must(agn_fn_call(g, 1, gp, AGN_ARGS(three)));
     at[1] = first(g[0]);
     agn_release(g[0]);
     check(&t, at[0] == 4 * at[1], "before and after a function");
@@ -186,17 +186,17 @@ static void hooks(void)
     whole(quiet, 1, (const T[]){vec}, 1e-6, "a hook that passes on");
     /* d/dx of (sin x) x with a doubled way through sin: 2 x cos x + sin x; lanes look the same */
     agn_fn *gd = MADE(agn_fn_grad(&made_, plain, NULL, 0)),
-           *lanes = MADE(agn_fn_vmap(&made_, gd, NULL, NULL)),
-           *over = MADE(agn_fn_vmap(&made_, plain, NULL, NULL)),
+           *lanes = MADE(agn_fn_vmap(&made_, gd, NULL, 0, NULL, 0)),
+           *over = MADE(agn_fn_vmap(&made_, plain, NULL, 0, NULL, 0)),
            *vjp = MADE(agn_fn_vjp(&made_, over)),
-           *seeing = MADE(agn_fn_vmap(&made_, sq, NULL, NULL)),
+           *seeing = MADE(agn_fn_vmap(&made_, sq, NULL, 0, NULL, 0)),
            *seen_back = MADE(agn_fn_vjp(&made_, seeing)),
            *fast = MADE(agn_fn_compile(&made_, lanes, NULL));
     agn_tensor *all[3] = {NULL}, *ones = NULL, *pair[2] = {NULL};
     must(agn_full(&ones, AGN_F64, 1, I64(3), 1));
-    must(agn_fn_call(lanes, all, (const T[]){vec}));
-    must(agn_fn_call(fast, all + 1, (const T[]){vec}));
-    must(agn_fn_call(vjp, pair, (const T[]){vec, ones}));
+    must(agn_fn_call(all, 1, lanes, AGN_ARGS(vec)));
+    must(agn_fn_call(all + 1, 1, fast, AGN_ARGS(vec)));
+    must(agn_fn_call(pair, 2, vjp, AGN_ARGS(vec, ones)));
     t = (tally){0, 0};
     for (int i = 0; i < 3; i++) {
         double u = peek(vec, i), want = 2 * u * cos(u) + sin(u);
@@ -209,7 +209,7 @@ static void hooks(void)
     agn_release(pair[0]);
     agn_release(pair[1]);
     n_seen = 0;
-    must(agn_fn_call(seen_back, pair, (const T[]){vec, ones}));
+    must(agn_fn_call(pair, 2, seen_back, AGN_ARGS(vec, ones)));
     check(&t, n_seen == 3 && seen[1] == peek(vec, 1),
           "a hook that reads sees lanes one by one: %d", n_seen);
     agn_release(pair[0]);
@@ -286,7 +286,7 @@ FORMULA(times_captured, ag_mul(s, in[0], (T)user))
 BODY(with_region)
 {
     T y = NULL;
-    if (!agn_fn_apply(user, s, &y, in))
+    if (!agn_fn_apply(s, &y, 1, user, in, agn_fn_n_in(user)))
         out[0] = ag_add(s, in[0], y);
     return agn_scope_status(s);
 }
@@ -299,10 +299,10 @@ static void regions(void)
            *cap = whole_fn(times_captured, x, 1, 1),
            *cap_off = MADE(agn_fn_no_grad(&made_, cap)),
            *f = whole_fn(with_region, off, 1, 1), *out = (agn_fn *)(uintptr_t)0x5eed;
-    must(agn_fn_call(off, &y, (const T[]){x}));
+    must(agn_fn_call(&y, 1, off, AGN_ARGS(x)));
     check(&t, first(y) == 9 && !agn_is_watched(y), "nothing is recorded");
     agn_release(y);
-    must(agn_fn_call(cap_off, &y, (const T[]){three}));
+    must(agn_fn_call(&y, 1, cap_off, AGN_ARGS(three)));
     check(&t, first(y) == 9 && !agn_is_watched(y), "nor what it captures");
     agn_release(y);
     for (const char *m = "FRJV"; *m; m++) {
@@ -313,7 +313,7 @@ static void regions(void)
         agn_fn *fast = MADE(agn_fn_compile(&made_, d, NULL));
         agn_tensor *one = scalar_of(AGN_F64, 1), *z[2] = {NULL};
         for (int k = 0; k < 2; k++) {
-            must(agn_fn_call(k ? fast : d, z, (const T[]){three, one}));
+            must(agn_fn_call(z, 1, k ? fast : d, AGN_ARGS(three, one)));
             check(&t, first(z[*m != 'R']) == 1, "mode %c: %g", *m, first(z[*m != 'R']));
             agn_release(z[0]);
             if (*m != 'R')
@@ -397,8 +397,8 @@ static void packing(void)
            *half = MADE(agn_fn_pack(&made_, f, narrow, narrow)),
            *gh = MADE(agn_fn_grad(&made_, half, I32(0, 1), 2));
     agn_tensor *have[2] = {NULL}, *want[2] = {NULL};
-    must(agn_fn_call(gh, have, in));
-    must(agn_fn_call(g, want, in));
+    must(agn_fn_call(have, 2, gh, in, 2));
+    must(agn_fn_call(want, 2, g, in, 2));
     for (int i = 0; i < 2; i++) {
         double e = modes_apart(have[i], want[i]);
         check(&t, e > 1e-8 && e < 5e-3 && agn_dtype_of(have[i]) == AGN_F64,
@@ -414,7 +414,7 @@ static void packing(void)
     whole_same(gf, in, g, in, 0, 1e-16, "through files");
     t = (tally){0, 0};
     agn_tensor *aw = watched(a), *y = NULL, *ga = untouched;
-    must(agn_fn_call(filed, &y, (const T[]){aw, w}));
+    must(agn_fn_call(&y, 1, filed, AGN_ARGS(aw, w)));
     for (int i = 0; i < files; i++)
         remove(name_of(i));
     agn_status st = agn_gradient(&ga, (const T[]){y}, 1, (const T[]){aw}, 1, NULL);
@@ -426,7 +426,7 @@ static void packing(void)
                              whole_fn(imaginary, NULL, 1, 1)};
     for (int i = 0; i < 2; i++) {
         agn_fn *p = MADE(agn_fn_pack(&made_, f, pk, wrong[i]));
-        must(agn_fn_call(p, &y, (const T[]){aw, w}));
+        must(agn_fn_call(&y, 1, p, AGN_ARGS(aw, w)));
         check(&t,
               refused(agn_gradient(&ga, (const T[]){y}, 1, (const T[]){aw}, 1, NULL),
                       i ? AGN_EDTYPE : AGN_ESHAPE, "unpack", i ? "c128" : "[]", NULL,
@@ -439,11 +439,11 @@ static void packing(void)
     agn_fn *bad = whole_fn(fails, NULL, 1, 1),
            *p = MADE(agn_fn_pack(&made_, f, bad, un));
     y = untouched;
-    check(&t, agn_fn_call(p, &y, (const T[]){aw, w}) == AGN_EDOMAIN && y == untouched,
+    check(&t, agn_fn_call(&y, 1, p, AGN_ARGS(aw, w)) == AGN_EDOMAIN && y == untouched,
           "pack fails");
     agn_fn_release(p);
     p = MADE(agn_fn_pack(&made_, f, pk, bad));
-    must(agn_fn_call(p, &y, (const T[]){aw, w}));
+    must(agn_fn_call(&y, 1, p, AGN_ARGS(aw, w)));
     check(&t,
           agn_gradient(&ga, (const T[]){y}, 1, (const T[]){aw}, 1, NULL) ==
                   AGN_EDOMAIN &&
@@ -480,7 +480,7 @@ static int64_t kept_bytes(bool packed)
     agn_fn *f = whole_fn(long_chain, NULL, 1, 1), *narrow = whole_fn(halve, NULL, 1, 1),
            *half = MADE(agn_fn_pack(&made_, f, narrow, narrow));
     agn_memory_live(&before, NULL, NULL);
-    must(agn_fn_call(packed ? half : f, &y, (const T[]){x}));
+    must(agn_fn_call(&y, 1, packed ? half : f, AGN_ARGS(x)));
     agn_memory_live(&after, NULL, NULL);
     agn_release(y);
     agn_release(x);
@@ -502,7 +502,7 @@ static agn_status write_between(const agn_fn *f, bool constants)
     data[0] = 1, data[1] = 2, data[2] = 3;
     must(agn_wrap_host(&mine, AGN_F64, 1, I64(3), NULL, data, false, free, data));
     x = watched(mine);
-    must(agn_fn_call(f, &y, (const T[]){x}));
+    must(agn_fn_call(&y, 1, f, AGN_ARGS(x)));
     must(agn_data_mut(&p, mine));
     data[0] = 7;
     agn_tensor *other = watched(y);

@@ -55,7 +55,7 @@ static bool try_sample(const sample *q, double worst[2])
         for (int k = 0; k <= K; k++)
             a[i * (K + 1) + k] = coefficient(q, i, k);
     bool good = !agn_fn_new(&f, row_body, (void *)(uintptr_t)q, NULL, q->n, 1) &&
-                !agn_fn_jet(&jet, f, K) && !agn_fn_call(jet, y, (const T *)a);
+                !agn_fn_jet(&jet, f, K) && !agn_fn_call(y, K + 1, jet, (const T *)a, 3 * (K + 1));
     double scale = 0; /* a coefficient may vanish where its terms cancel */
     for (int k = 0; good && k <= K; k++) {
         double have[2] = {0}, want[2] = {0};
@@ -195,7 +195,7 @@ static void sizes(void)
     for (int k = 0; k < 5; k++) {
         agn_fn *sum = NULL, *d = NULL;
         if (agn_fn_new(&sum, summed_network, w, NULL, 1, 1) ||
-            !(d = nesting(words[k], sum, 1, dir)) || agn_fn_vmap(&lanes, d, NULL, NULL))
+            !(d = nesting(words[k], sum, 1, dir)) || agn_fn_vmap(&lanes, d, NULL, 0, NULL, 0))
             bail_out("%s", agn_error_message());
         int few = node_count(lanes, (const T[]){x[0]}), many = node_count(lanes, (const T[]){x[1]});
         ok(few > 0 && few == many, "vmap of %s: %d nodes for 3 lanes, %d for 3000",

@@ -321,6 +321,18 @@ static void test_wrap(void)
     must(agn_wrap_host(&x, AGN_F64, 2, (int64_t[]){3, 4}, (int64_t[]){1, 3}, m, false,
                        count_destroy, &destroyed));
     ok(agn_data(x) == m && !agn_is_contiguous(x), "a column-major array is not copied");
+    const void *rows = &rows;
+    agn_status strided = agn_data_contiguous(&rows, x);
+    ok(strided == AGN_EARG && rows == (const void *)&rows &&
+           strstr(agn_error_message(), "axis 0 of [3,4] has stride 1, rows without gaps 4"),
+       "nor are its columns taken for rows: %s", agn_error_message());
+    must(agn_contiguous(&y, x));
+    must(agn_data_contiguous(&rows, y));
+    ok(rows == agn_data(y) && ((const double *)rows)[1] == 3, "a copy of it has rows");
+    agn_release(y);
+    y = NULL;
+    is_int(agn_data_contiguous(NULL, x), AGN_ENULL, "data_contiguous: out is NULL");
+    is_int(agn_data_contiguous(&rows, NULL), AGN_ENULL, "data_contiguous: no tensor");
     tally t = {0};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++)

@@ -150,9 +150,9 @@ static void test_broadcast(void)
                 if (agn_dtype_of(r) == AGN_F64) {
                     agn_tensor *w = random_of(AGN_F64, agn_ndim(r), agn_shape(r), -1, 1),
                                *g1[2] = {NULL}, *g2[2] = {NULL};
-                    agn_status st = agn_fn_call(g, g1, (const agn_tensor *[]){x, y, w});
+                    agn_status st = agn_fn_call(g1, 2, g, AGN_ARGS(x, y, w));
                     if (!st)
-                        must(agn_fn_call(g, g2, (const agn_tensor *[]){X, Y, w}));
+                        must(agn_fn_call(g2, 2, g, AGN_ARGS(X, Y, w)));
                     else /* a parameter without a derivative, such as the order of zeta */
                         check(&slope, st == AGN_EUNSUPPORTED, "gradients of %s: %s", info.name,
                               agn_error_message());
@@ -425,9 +425,9 @@ static void test_plans(void)
                                *a = laid_out(a0, l), *b = laid_out(b0, (l + 1) % N_LAYOUTS),
                                *y = NULL, *z = NULL, *again = NULL;
                     const agn_tensor *in[2] = {a, b};
-                    must(agn_fn_call(f, &y, in));
-                    must(agn_fn_call(c, &z, in));
-                    must(agn_fn_call(c, &again, in));
+                    must(agn_fn_call(&y, 1, f, in, 2));
+                    must(agn_fn_call(&z, 1, c, in, 2));
+                    must(agn_fn_call(&again, 1, c, in, 2));
                     double eps = dtypes[d] == AGN_F32 ? 1e-5 : 1e-13;
                     check(&key, modes_apart(z, y) < eps, "%s, %" PRId64 " rows, %s",
                           agn_dtype_name(dtypes[d]), n, layout_names[l]);

@@ -10,7 +10,7 @@ FORMULA(by_chance,
                  ag_lit(s, 1), ag_lit(s, 0)))
 BODY(calls)
 {
-    agn_fn_apply(user, s, out, in);
+    agn_fn_apply(s, out, agn_fn_n_out(user), user, in, agn_fn_n_in(user));
     return agn_scope_status(s);
 }
 
@@ -39,15 +39,15 @@ int main(void)
     const int32_t axes[2] = {0, AGN_UNBATCHED};
     agn_fn *f = whole_fn(draws, NULL, 2, 1), *cp = MADE(agn_fn_checkpoint(&made_, f)),
            *cond = NULL, *nest = whole_fn(calls, cp, 2, 1);
-    must(agn_fn_call(f, &one, (const T[]){row, key}));
+    must(agn_fn_call(&one, 1, f, AGN_ARGS(row, key)));
     agn_fn *const fs[] = {f, cp, nest};
     for (int k = 0; k < 3; k++)
         for (int on = 0; on < 2; on++) {
             agn_fn *v = MADE(
-                       agn_fn_vmap_with(&made_, fs[k], axes, NULL, on ? &same : NULL)),
+                       agn_fn_vmap_with(&made_, fs[k], axes, 2, NULL, 0, on ? &same : NULL)),
                    *fast = MADE(agn_fn_compile(&made_, v, NULL));
             for (int c = 0; c < 2; c++) {
-                must(agn_fn_call(c ? fast : v, &y, (const T[]){zero, key}));
+                must(agn_fn_call(&y, 1, c ? fast : v, AGN_ARGS(zero, key)));
                 check(&t, alike(y, zero, !on), "function %d, %s", k,
                       on ? "the same" : "each its own");
                 check(&t, !on || peek(y, 0) == peek(one, 0),
@@ -63,12 +63,12 @@ int main(void)
     t = (tally){0, 0};
     agn_tensor *keys = NULL, *p = NULL;
     must(agn_key_split(&keys, key, 5));
-    agn_fn *v = MADE(agn_fn_vmap_with(&made_, f, NULL, NULL, &same)),
-           *u = MADE(agn_fn_vmap_with(&made_, f, axes, NULL, &same));
-    must(agn_fn_call(v, &y, (const T[]){zero, keys}));
+    agn_fn *v = MADE(agn_fn_vmap_with(&made_, f, NULL, 0, NULL, 0, &same)),
+           *u = MADE(agn_fn_vmap_with(&made_, f, axes, 2, NULL, 0, &same));
+    must(agn_fn_call(&y, 1, v, AGN_ARGS(zero, keys)));
     check(&t, alike(y, zero, true), "keys that differ");
     agn_release(y);
-    must(agn_fn_call(u, &y, (const T[]){zero, key}));
+    must(agn_fn_call(&y, 1, u, AGN_ARGS(zero, key)));
     check(&t, alike(y, zero, false), "one key for all");
     agn_release(y);
     agn_fn_release(v);
@@ -76,8 +76,8 @@ int main(void)
     must(agn_full(&p, AGN_F64, 1, I64(4), 0.5));
     agn_fn *b = whole_fn(by_chance, NULL, 2, 1);
     for (int on = 0; on < 2; on++) {
-        v = MADE(agn_fn_vmap_with(&made_, b, axes, NULL, on ? &same : NULL));
-        must(agn_fn_call(v, &y, (const T[]){p, key}));
+        v = MADE(agn_fn_vmap_with(&made_, b, axes, 2, NULL, 0, on ? &same : NULL));
+        must(agn_fn_call(&y, 1, v, AGN_ARGS(p, key)));
         agn_tensor *none = scalar_of(AGN_F64, 0);
         check(&t, alike(y, none, !on), "a parameter of each lane");
         agn_release(none);
@@ -85,11 +85,11 @@ int main(void)
         agn_fn_release(v);
     }
     /* lanes within lanes: the outer ones differ */
-    v = MADE(agn_fn_vmap_with(&made_, f, axes, NULL, &same));
-    u = MADE(agn_fn_vmap(&made_, v, axes, NULL));
+    v = MADE(agn_fn_vmap_with(&made_, f, axes, 2, NULL, 0, &same));
+    u = MADE(agn_fn_vmap(&made_, v, axes, 2, NULL, 0));
     agn_tensor *cube = NULL, *first = NULL;
     must(agn_full(&cube, AGN_F64, 3, I64(3, 5, 2), 0));
-    must(agn_fn_call(u, &y, (const T[]){cube, key}));
+    must(agn_fn_call(&y, 1, u, AGN_ARGS(cube, key)));
     check(&t, alike(y, zero, true), "outer lanes differ");
     must(agn_index_axis(&first, y, 0, 1));
     check(&t, alike(first, zero, false), "inner lanes do not");
@@ -97,16 +97,23 @@ int main(void)
     t = (tally){0, 0};
     cond = f;
     check(&t,
-          refused(agn_fn_vmap_with(&cond, f, NULL, NULL, &small), AGN_EARG,
+          refused(agn_fn_vmap_with(&cond, f, NULL, 0, NULL, 0, &small), AGN_EARG,
                   "fn_vmap_with", "2 bytes", "needed", untouched) &&
               cond == f,
           "size");
     check(&t,
-          refused(agn_fn_vmap_with(&cond, NULL, NULL, NULL, &same), AGN_ENULL,
+          refused(agn_fn_vmap_with(&cond, f, NULL, 0, (int32_t[]){0, 0, 0}, 3, &same), AGN_EARG,
+                  "fn_vmap_with", "axes of 3 results", "has", untouched) &&
+              refused(agn_fn_vmap(&cond, f, (int32_t[]){0, 0, 0}, 9, NULL, 0), AGN_EARG,
+                      "fn_vmap", "axes of 9 arguments", "has", untouched) &&
+              cond == f,
+          "numbers of axes");
+    check(&t,
+          refused(agn_fn_vmap_with(&cond, NULL, NULL, 0, NULL, 0, &same), AGN_ENULL,
                   "fn_vmap_with", "f is", NULL, untouched),
           "f");
     check(&t,
-          refused(agn_fn_vmap_with(NULL, f, NULL, NULL, &same), AGN_ENULL,
+          refused(agn_fn_vmap_with(NULL, f, NULL, 0, NULL, 0, &same), AGN_ENULL,
                   "fn_vmap_with", "out is", NULL, untouched),
           "out");
     tell(&t, "refusals");

@@ -53,8 +53,7 @@ static agn_status by_loop(void *loop, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)
 {
     const agn_tensor *y[3] = {NULL, NULL, NULL};
-    agn_fn_apply(loop, s, y,
-                 (const agn_tensor *[]){in[0], ag_mul_c(s, in[0], 0.1), in[1]});
+    agn_fn_apply(s, y, 3, loop, AGN_ARGS(in[0], ag_mul_c(s, in[0], 0.1), in[1]));
     out[0] = ag_add(s, ag_mul(s, y[0], in[0]), ag_mul_c(s, y[1], 2));
     return AGN_OK;
 }
@@ -144,13 +143,13 @@ static void test_lanes(void)
     const int64_t steps[6] = {7, 0, 0, 2, 10, 1};
     agn_tensor *x = NULL, *y[2] = {NULL, NULL};
     CHECK(agn_from_host(&x, AGN_F64, 2, (int64_t[]){2, 3}, start));
-    CHECK(agn_fn_vmap(&v, loop, NULL, NULL));
-    CHECK(agn_fn_vmap(&vv, v, NULL, NULL));
+    CHECK(agn_fn_vmap(&v, loop, NULL, 0, NULL, 0));
+    CHECK(agn_fn_vmap(&vv, v, NULL, 0, NULL, 0));
     CHECK(agn_fn_compile(&plan, vv, NULL));
     for (int i = 0; i < 2; i++) {
         double have[6];
         int64_t n[6];
-        CHECK(agn_fn_call(i ? plan : vv, y, (const agn_tensor *[]){x}));
+        CHECK(agn_fn_call(y, 2, i ? plan : vv, AGN_ARGS(x)));
         CHECK(agn_to_host(have, y[0], sizeof have));
         CHECK(agn_to_host(n, y[1], sizeof n));
         ok(!memcmp(have, end, sizeof end), "lanes of lanes stop by themselves%s",
@@ -162,17 +161,17 @@ static void test_lanes(void)
     double have[6];
     const double cut[6] = {12.5, 0.5, 1, 0.75, 128, 0.75};
     agn_fn_release(v);
-    CHECK(agn_fn_vmap(&v, capped, NULL, NULL));
+    CHECK(agn_fn_vmap(&v, capped, NULL, 0, NULL, 0));
     agn_tensor *flat = NULL;
     CHECK(agn_reshape(&flat, x, 1, (int64_t[]){6}));
-    CHECK(agn_fn_call(v, y, (const agn_tensor *[]){flat}));
+    CHECK(agn_fn_call(y, 2, v, AGN_ARGS(flat)));
     CHECK(agn_to_host(have, y[0], sizeof have));
     ok(!memcmp(have, cut, sizeof cut), "at most 3 steps in every lane");
     agn_release(y[0]);
     agn_release(y[1]);
     agn_tensor *none = NULL;
     CHECK(agn_zeros(&none, AGN_F64, 1, (int64_t[]){0}));
-    CHECK(agn_fn_call(v, y, (const agn_tensor *[]){none}));
+    CHECK(agn_fn_call(y, 2, v, AGN_ARGS(none)));
     ok(agn_numel(y[0]) == 0 && agn_numel(y[1]) == 0, "no lanes");
     agn_fn *fs[] = {loop, capped, v, vv, plan};
     for (int i = 0; i < 5; i++)
@@ -195,7 +194,7 @@ static void fails(const agn_fn *f, const agn_tensor *const *in, agn_status want,
                   const char *word, const char *word2, const char *what)
 {
     agn_tensor *y[8] = {NULL};
-    agn_status st = agn_fn_call(f, y, in);
+    agn_status st = agn_fn_call(y, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
     ok(st == want && !y[0] && strstr(agn_error_message(), word) &&
            strstr(agn_error_message(), word2),
        "%s: %d %s", what, (int)st, agn_error_message());
@@ -246,7 +245,7 @@ static void test_errors(void)
     CHECK(agn_fn_compile(&plan, endless, NULL));
     asked = 0;
     fails(plan, in, AGN_ECANCELLED, "while", "stopped", "in a plan, too");
-    CHECK(agn_fn_vmap(&v, endless, NULL, NULL));
+    CHECK(agn_fn_vmap(&v, endless, NULL, 0, NULL, 0));
     asked = 0;
     fails(v, (const agn_tensor *[]){xs}, AGN_ECANCELLED, "while", "stopped",
           "and under vmap");
@@ -259,7 +258,7 @@ static void test_errors(void)
     CHECK(agn_fn_compile(&plan, grad, NULL));
     fails(plan, in, AGN_EUNSUPPORTED, "while: reverse mode", "max_steps",
           "reverse mode in a plan without a bound");
-    CHECK(agn_fn_vmap(&v, grad, NULL, NULL));
+    CHECK(agn_fn_vmap(&v, grad, NULL, 0, NULL, 0));
     fails(v, (const agn_tensor *[]){xs}, AGN_EUNSUPPORTED, "while: reverse mode",
           "max_steps", "and under vmap");
     static const struct {

@@ -98,8 +98,8 @@ static void test_programs(void)
         agn_fn *f = NULL, *plan = NULL;
         must(agn_fn_new(&f, body, &r, NULL, INPUTS, 2));
         must(agn_fn_compile(&plan, f, NULL));
-        must(agn_fn_call(f, y, (T const *)x));
-        must(agn_fn_call(plan, z, (T const *)x));
+        must(agn_fn_call(y, 2, f, (T const *)x, INPUTS));
+        must(agn_fn_call(z, 2, plan, (T const *)x, INPUTS));
         for (int i = 0; i < 2; i++) {
             bool good = same_shapes(y[i], z[i]);
             for (int64_t j = 0; good && j < agn_numel(y[i]); j++) {

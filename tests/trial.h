@@ -188,7 +188,7 @@ static int vector_at(const fcase *c, const agn_fn *f, const point *p, double *y)
 {
     agn_tensor *x[ARGS], *r = NULL;
     tensors_of(c, p, x);
-    int n = agn_fn_call(f, &r, (const T *)x) ? -1 : numbers(y, ROOM, r);
+    int n = agn_fn_call(&r, 1, f, (const T *)x, agn_fn_n_in(f)) ? -1 : numbers(y, ROOM, r);
     agn_release(r);
     release_all(x, c->n);
     return n;
@@ -247,7 +247,7 @@ static bool trial_open(trial *q, const fcase *c, bool complex)
     agn_tensor *y = NULL;
     double u[ROOM];
     if (agn_fn_new(&q->f, case_body, (void *)(uintptr_t)c, NULL, c->n, 1) ||
-        agn_fn_call(q->f, &y, (const T *)q->tx)) {
+        agn_fn_call(&y, 1, q->f, (const T *)q->tx, agn_fn_n_in(q->f))) {
         diag("%s: %s", c->name, agn_error_message());
         return q->good = false;
     }
@@ -287,7 +287,7 @@ static int jet_along(trial *q, const point *v, const point *w, const point *z,
         a[4 * i + 3] = tensor_of(c, z ? z : &zero, i, v->dtype[i]);
     }
     double factorial = 1;
-    if (!agn_fn_jet(&jet, q->f, 3) && !agn_fn_call(jet, y, (const T *)a))
+    if (!agn_fn_jet(&jet, q->f, 3) && !agn_fn_call(y, 4, jet, (const T *)a, agn_fn_n_in(jet)))
         for (int k = 0; k <= MOST_ORDERS; k++) {
             n = numbers(d[k], ROOM, y[k]);
             factorial *= k ? k : 1;
@@ -361,7 +361,7 @@ static void planned(trial *q, const char *word, const agn_fn *d, double want, in
     snprintf(what, sizeof what, "%s in a plan", word);
     agn_status st = agn_fn_compile(&plan, d, NULL);
     if (!st)
-        st = agn_fn_call(plan, &y, (const T *)q->tx);
+        st = agn_fn_call(&y, 1, plan, (const T *)q->tx, agn_fn_n_in(plan));
     if (st != AGN_ESYMBOLIC) {
         compare(q, what, st ? (double)NAN : number(y), want, 4096 * 0x1p-52,
                 q->scale[k] + fabs(want), &worst_mode);
@@ -446,8 +446,8 @@ static void adjoint(trial *q)
     }
     b[c->n] = q->u;
     double forward = NAN, back = 0, g[ROOM], u[ROOM];
-    if (!agn_fn_jvp(&jvp, q->f) && !agn_fn_call(jvp, y, (const T *)a) &&
-        !agn_fn_vjp(&vjp, q->f) && !agn_fn_call(vjp, z, b)) {
+    if (!agn_fn_jvp(&jvp, q->f) && !agn_fn_call(y, agn_fn_n_out(jvp), jvp, (const T *)a, agn_fn_n_in(jvp)) &&
+        !agn_fn_vjp(&vjp, q->f) && !agn_fn_call(z, agn_fn_n_out(vjp), vjp, b, agn_fn_n_in(vjp))) {
         int n = numbers(g, ROOM, y[1]);
         forward = 0;
         if (n != numbers(u, ROOM, q->u) || agn_dtype_of(y[1]) != agn_dtype_of(y[0]))
@@ -491,7 +491,7 @@ static void real_jacobian(trial *q)
             tensors_of(c, &e, a + c->n);
             double col[ROOM], d[ROOM] = {0};
             const double h = 0.003;
-            if (agn_fn_call(jvp, y, (const T *)a) || numbers(col, ROOM, y[1]) != n) {
+            if (agn_fn_call(y, 2, jvp, (const T *)a, agn_fn_n_in(jvp)) || numbers(col, ROOM, y[1]) != n) {
                 wrong(q, "tangent", NAN, 0, 0);
                 col[0] = NAN;
             }
@@ -515,7 +515,7 @@ static void real_jacobian(trial *q)
                                   u))
                     bail_out("%s", agn_error_message());
                 double have = NAN;
-                if (!agn_fn_call(vjp, z, (const T *)b) &&
+                if (!agn_fn_call(z, agn_fn_n_out(vjp), vjp, (const T *)b, agn_fn_n_in(vjp)) &&
                     numbers(row, ROOM, z[1 + i]) == q->x.size[i])
                     have = row[j];
                 compare(q, "real Jacobian by vjp", have, col[k], 1024 * 0x1p-52, q->scale[1],
@@ -565,13 +565,13 @@ static void single_precision(trial *q)
     agn_fn *wide = nesting("F", q->phi, c->n, (const T(*)[ARGS])q->tv);
     double want = value_of(wide, (const T *)q->tx);
     agn_tensor *value = NULL;
-    bool single = !agn_fn_call(phi, &value, (const T *)x) && agn_dtype_of(value) == AGN_F32;
+    bool single = !agn_fn_call(&value, 1, phi, (const T *)x, agn_fn_n_in(phi)) && agn_dtype_of(value) == AGN_F32;
     agn_release(value);
     static const char *const one[] = {"F", "R", "J", "V"};
     for (int k = 0; k < 4; k++) {
         agn_fn *d = nesting(one[k], phi, c->n, (const T(*)[ARGS])v);
         agn_tensor *y = NULL;
-        if (d && !agn_fn_call(d, &y, (const T *)x) && single && agn_dtype_of(y) != AGN_F32)
+        if (d && !agn_fn_call(&y, 1, d, (const T *)x, agn_fn_n_in(d)) && single && agn_dtype_of(y) != AGN_F32)
             wrong(q, "dtype of the f32 derivative", agn_dtype_of(y), AGN_F32, 0);
         compare(q, one[k], number(y), want, 512 * 0x1p-23, q->scale[1] + q->scale[2],
                 &worst_f32);
@@ -621,7 +621,7 @@ static void vmap_of_derivatives(trial *q, const lanes *p, int mask, const char *
         axes[i] = on ? (i + mask) % 2 ? c->in[i].ndim : 0 : AGN_UNBATCHED;
         x[i] = on ? beside(c, p->x, i, axes[i]) : tensor_of(c, &q->x, i, q->x.dtype[i]);
     }
-    if (agn_fn_vmap(&all, d, axes, NULL) || agn_fn_call(all, &y, (const T *)x) ||
+    if (agn_fn_vmap(&all, d, axes, agn_fn_n_in(d), NULL, 0) || agn_fn_call(&y, 1, all, (const T *)x, agn_fn_n_in(all)) ||
         numbers(got, 2 * LANES, y) != LANES) {
         wrong(q, what, NAN, 0, 0);
         diag("%s", agn_error_message());
@@ -652,7 +652,7 @@ static agn_status mixture_body(void *user, agn_scope *s, const T *in, T *out)
 {
     const mixture *q = user;
     T y = NULL;
-    agn_fn_apply(q->g, s, &y, in);
+    agn_fn_apply(s, &y, 1, q->g, in, agn_fn_n_in(q->g));
     T w = ag_from_host(s, AGN_F64, 1, (int64_t[]){LANES}, lane_weight);
     out[0] = agn_scope_status(s) ? NULL : ag_sum_all(s, ag_mul(s, w, y));
     return agn_scope_status(s);
@@ -671,7 +671,7 @@ static void derivatives_of_vmap(trial *q, const lanes *p, const char *outer, con
         v[0][i] = beside(c, p->v, i, 0);
     }
     double want = 0, have = NAN;
-    if (!agn_fn_vmap(&m.g, g, NULL, NULL) &&
+    if (!agn_fn_vmap(&m.g, g, NULL, 0, NULL, 0) &&
         !agn_fn_new(&sum, mixture_body, &m, NULL, c->n, 1) &&
         (d = nesting(outer, sum, c->n, (const T(*)[ARGS])v)))
         have = value_of(d, (const T *)x);

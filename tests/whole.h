@@ -53,7 +53,7 @@ static inline agn_status whole_run(void *user, agn_tensor **out)
 {
     const whole_call *q = user;
     agn_tensor *y[64] = {NULL};
-    agn_status st = agn_fn_call(q->f, y, q->in);
+    agn_status st = agn_fn_call(y, agn_fn_n_out(q->f), q->f, q->in, agn_fn_n_in(q->f));
     for (int i = 0; i < agn_fn_n_out(q->f); i++)
         if (!st && i)
             agn_release(y[i]);
@@ -68,8 +68,8 @@ static inline void whole_same(const agn_fn *f, const T *in, const agn_fn *g,
 {
     tally t = {0, 0};
     agn_tensor *y[64] = {NULL}, *z[64] = {NULL};
-    must(agn_fn_call(f, y, in));
-    must(agn_fn_call(g, z, gin));
+    must(agn_fn_call(y, agn_fn_n_out(f), f, in, agn_fn_n_in(f)));
+    must(agn_fn_call(z, agn_fn_n_out(g), g, gin, agn_fn_n_in(g)));
     for (int i = 0; i < agn_fn_n_out(f); i++) {
         double e = modes_apart(y[i], z[from + i]);
         check(&t, e < tol, "result %d: apart %.1e", i, e);
@@ -86,12 +86,8 @@ static inline void whole(const agn_fn *f, int n, const T *in, double tol,
 {
     in_every_mode(f, n, in, 1e-2, tol, name);
     agn_check_result worst = {.size = sizeof worst};
-    agn_status st = agn_check_grads(
-        &worst, f, in,
-        &(agn_check_options){.size = sizeof(agn_check_options),
-                             .orders = 3,
-                             .entries = 4,
-                             .tolerance = tol});
+    agn_status st = agn_check_grads(&worst, f, in, agn_fn_n_in(f),
+                                    &(agn_check_options){.size = sizeof(agn_check_options), .orders = 3, .entries = 4, .tolerance = tol});
     ok(!st, "%s: plans, layouts, differences to order 3, worst %.1e%s%s", name,
        worst.error, st ? ": " : "", st ? agn_error_message() : "");
     every_allocation(whole_run, &(whole_call){f, in}, name);
@@ -113,7 +109,7 @@ static inline bool no_call(agn_fn *g, const T *in, agn_status want, const char *
     agn_tensor *out[8];
     for (int i = 0; i < 8; i++)
         out[i] = untouched;
-    agn_status st = agn_fn_call(g, out, in);
+    agn_status st = agn_fn_call(out, agn_fn_n_out(g), g, in, agn_fn_n_in(g));
     agn_fn_release(g);
     return op ? refused(st, want, op, f1, NULL, out[0]) : st == want && out[0] == untouched;
 }

@@ -44,7 +44,7 @@ agn_status call_transformed(bound *b, transform *t, agn_tensor **out,
     if (!st)
         st = t(&g, f);
     if (!st)
-        st = agn_fn_call(g, out, borrow(in));
+        st = agn_fn_call(out, agn_fn_n_out(g), g, borrow(in), agn_fn_n_in(g));
     agn_fn_release(g);
     agn_fn_release(f);
     return st;

@@ -97,7 +97,7 @@ static agn_status finish(agn_tensor **out, agn_status st, agn_fn *g, int which,
 {
     agn_tensor *y[MOST_ARGS] = {NULL};
     if (!st)
-        st = agn_fn_call(g, y, x);
+        st = agn_fn_call(y, agn_fn_n_out(g), g, x, agn_fn_n_in(g));
     for (int o = 0; o < MOST_ARGS; o++)
         if (o == which)
             *out = y[o];

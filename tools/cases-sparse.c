@@ -121,7 +121,7 @@ static agn_status run_inverse(agn_tensor **out, const op_case *c, int dtype, con
     if (!st)
         st = agn_fn_grad(&slopes, f, NULL, 1);
     if (!st)
-        st = agn_fn_call(slopes, out, x);
+        st = agn_fn_call(out, agn_fn_n_out(slopes), slopes, x, agn_fn_n_in(slopes));
     agn_fn_release(slopes);
     agn_fn_release(f);
     return st;

@@ -19,7 +19,7 @@ static agn_status planned(agn_fn **out, const agn_fn *f)
 static agn_status saved(agn_fn **out, const agn_fn *f)
 {
     agn_fn *loaded = NULL;
-    agn_status st = agn_fn_save(path, f, borrow(asked->x));
+    agn_status st = agn_fn_save(path, f, borrow(asked->x), agn_fn_n_in(f));
     if (!st)
         st = agn_fn_load(&loaded, path);
     if (!st)

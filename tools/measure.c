@@ -120,7 +120,7 @@ static bool compare_lanes(answer *a, const bound *lanes, const agn_tensor *y)
 
 static agn_status vmap_all(agn_fn **out, const agn_fn *f)
 {
-    return agn_fn_vmap(out, f, NULL, NULL);
+    return agn_fn_vmap(out, f, NULL, 0, NULL, 0);
 }
 
 void ask_vmap(answer *a, const subject *s, int k)

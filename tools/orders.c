@@ -71,7 +71,7 @@ static agn_status layer_body(void *user, agn_scope *s, const agn_tensor *const *
         for (int j = 1; l->mode == 'J' && j <= k; j++)
             a[at + j] = j == 1 ? l->q->v[i] : ag_mul_c(s, l->q->v[i], 0);
     }
-    agn_fn_apply(l->g, s, y, a);
+    agn_fn_apply(s, y, agn_fn_n_out(l->g), l->g, a, agn_fn_n_in(l->g));
     for (int i = 0; i < n && l->mode == 'R' && !agn_scope_status(s); i++)
         sum = plus(s, sum, pairing(s, l->q->v[i], y[i]));
     if (!agn_scope_status(s))
@@ -170,7 +170,7 @@ static agn_status value_at(double *out, const path *q, const agn_fn *f, double t
         move = NULL;
     }
     if (!st)
-        st = agn_fn_call(f, &y, borrow(x));
+        st = agn_fn_call(&y, 1, f, borrow(x), agn_fn_n_in(f));
     if (!st)
         st = agn_item_f64(out, y);
     agn_release(y);

@@ -138,7 +138,7 @@ static void jet_custom(agn_scope *s, const agni_rule *r, const agni_grading *g,
     for (int i = 0; !st && i < callee->mapped; i++) {
         agn_fn *one = f;
         f = NULL;
-        st = agn_fn_vmap(&f, one, NULL, NULL);
+        st = agn_fn_vmap(&f, one, NULL, 0, NULL, 0);
         agn_fn_release(one);
     }
     for (int i = 0; !st && i < n; i++)
@@ -203,9 +203,9 @@ static agni_callee *batch_callee(agn_scope *s, const agni_rule *r, int64_t lanes
         n->mapped = c->mapped + 1;
     }
     if (!st && c->jvp)
-        st = agn_fn_vmap(&n->jvp, c->jvp, NULL, NULL);
+        st = agn_fn_vmap(&n->jvp, c->jvp, NULL, 0, NULL, 0);
     if (!st && c->vjp)
-        st = agn_fn_vmap(&n->vjp, c->vjp, NULL, NULL);
+        st = agn_fn_vmap(&n->vjp, c->vjp, NULL, 0, NULL, 0);
     if (agn_scope_fail(s, st) && n) {
         agni_obj_release(&n->head);
         n = NULL;

@@ -129,7 +129,7 @@ void agni_system_solve(agn_scope *s, const agni_linear_system *q, const agn_tens
 agn_status agni_run_solver(const char *op, const agn_fn *f, int n,
                            const agn_tensor *const *in, agn_tensor **out)
 {
-    agn_status st = agn_fn_call(f, out, in);
+    agn_status st = agn_fn_call(out, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
     if (st)
         return st;
     for (int i = 0; !st && i < n; i++)

@@ -157,16 +157,17 @@ done:
     return agn_scope_status(s);
 }
 
-agn_status agn_fn_map(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
-                      const int32_t *out_axes, int32_t lanes)
+agn_status agn_fn_map(agn_fn **out, const agn_fn *f, const int32_t *in_axes, int32_t n_in,
+                      const int32_t *out_axes, int32_t n_out, int32_t lanes)
 {
+    agni_lane_axes at = {in_axes, n_in, out_axes, n_out};
     agn_status st = agni_check_handles("fn_map", out, f);
     if (!st && lanes < 0)
         st = agni_fail(AGN_EARG, "fn_map: %d lanes at a time; 0 is for %d", lanes, 1);
-    for (int o = 0; !st && out_axes && o < f->n_out; o++)
+    for (int o = 0; !st && out_axes && o < f->n_out && o < n_out; o++)
         if (out_axes[o] == AGN_UNBATCHED)
             st = agni_fail(AGN_EARG, "fn_map: result %d of %d has no axis of lanes", o,
                            f->n_out);
     return st ? st
-              : agni_transform_new_mapped(out, run_map, f, in_axes, out_axes, lanes ? lanes : 1);
+              : agni_transform_new_mapped("fn_map", out, run_map, f, at, lanes ? lanes : 1);
 }

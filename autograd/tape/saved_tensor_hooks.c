@@ -189,7 +189,7 @@ static agn_status pack_values(bundle *b, agn_scope *s, const agni_prog *live,
         const agn_tensor *x = agn_scope_adopt(
             s, plain ? AGN_OK : agni_nomem("pack", sizeof *x), plain);
         if (x)
-            agn_scope_fail(s, agn_fn_call(q->pack, &b->packed[v], &x));
+            agn_scope_fail(s, agn_fn_call(&b->packed[v], 1, q->pack, &x, 1));
     }
     agni_traversal_close(&w);
     agni_free(need);

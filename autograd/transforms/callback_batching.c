@@ -141,7 +141,7 @@ static agn_status run_callback(const agn_fn *f, agn_scope *s, const agn_tensor *
     agn_tensor **y = agni_zalloc((size_t)f->n_out * sizeof *y);
     if (!y)
         return agni_nomem("vmap", (size_t)f->n_out * sizeof *y);
-    agn_status st = agn_fn_call(q->all, y, in);
+    agn_status st = agn_fn_call(y, agn_fn_n_out(q->all), q->all, in, agn_fn_n_in(q->all));
     for (int o = 0; !st && o < f->n_out; o++)
         out[o] = agn_scope_adopt(s, AGN_OK, y[o]);
     agni_free(y);
@@ -155,7 +155,7 @@ agn_status agni_fn_over_lanes(agn_fn **out, const agn_fn *f)
     if (!q)
         return agni_nomem("vmap", sizeof *q);
     q->one = agn_fn_retain(f);
-    agn_status st = agn_fn_vmap(&q->all, f, NULL, NULL);
+    agn_status st = agn_fn_vmap(&q->all, f, NULL, 0, NULL, 0);
     if (!st)
         st = agni_fn_make(out, run_callback, f->n_in, f->n_out, q, free_callback);
     if (st)

@@ -84,7 +84,7 @@ static agn_status phi_body(void *user, agn_scope *s, const agn_tensor *const *in
     if (!all)
         return agn_scope_fail(s, agni_nomem("check_grads", sizeof *all));
     fill_arguments(c, all, in);
-    agn_status st = agn_fn_apply(c->f, s, y, all);
+    agn_status st = agn_fn_apply(s, y, agn_fn_n_out(c->f), c->f, all, agn_fn_n_in(c->f));
     for (int k = 0; !st && k < c->n_out; k++)
         if (c->w[k]) {
             const agn_tensor *v = weighted_sum(s, c->w[k], y[k]);
@@ -106,7 +106,7 @@ static agn_status derivative_body(void *user, agn_scope *s, const agn_tensor *co
         all[i] = in[i];
         all[l->c->n + i] = l->c->t[i];
     }
-    agn_fn_apply(l->jvp, s, y, all);
+    agn_fn_apply(s, y, 2, l->jvp, all, agn_fn_n_in(l->jvp));
     agni_free(all);
     out[0] = y[1];
     return agn_scope_status(s);
@@ -203,7 +203,7 @@ static agn_status call_number(const agn_fn *f, const agn_tensor *const *x, doubl
 {
     agn_tensor *y = NULL;
     double pair[2] = {0};
-    agn_status st = agn_fn_call(f, &y, x);
+    agn_status st = agn_fn_call(&y, 1, f, x, agn_fn_n_in(f));
     st = st ? st : read_entry(y, 0, pair);
     *v = pair[0];
     agn_release(y);
@@ -276,7 +276,7 @@ static agn_status forward_derivative(const checker *c, const agn_fn *jvp, int i,
     st = st ? st : perturb_entry(&unit, all[c->n + i], e, imaginary, 1);
     if (!st) {
         all[c->n + i] = unit;
-        st = agn_fn_call(jvp, y, all);
+        st = agn_fn_call(y, 2, jvp, all, agn_fn_n_in(jvp));
     }
     double v[2] = {0};
     st = st ? st : read_entry(y[1], 0, v);
@@ -294,7 +294,8 @@ static agn_status check_order(checker *c, int m, uint32_t modes)
     agn_tensor **g = agni_zalloc((size_t)(c->n + 1) * sizeof *g);
     agn_fn *jvp = NULL;
     agn_status st = g ? AGN_OK : agni_nomem("check_grads", sizeof *g);
-    st = st ? st : agn_fn_call(c->slope[m], g, c->x);
+    st = st ? st : agn_fn_call(g, agn_fn_n_out(c->slope[m]), c->slope[m], c->x,
+                               agn_fn_n_in(c->slope[m]));
     st = st ? st : agn_fn_jvp(&jvp, c->phi[m]);
     for (int i = 0; i < c->n && !st; i++) {
         int64_t size = c->x[i]->size, count = size < c->entries ? size : c->entries;
@@ -338,7 +339,7 @@ static agn_status check_taylor(checker *c, int orders)
         for (int k = 0; k < per; k++)
             coef[i * per + k] = k == 0 ? c->x[i] : k == 1 ? c->t[i] : z;
     }
-    st = st ? st : agn_fn_call(jet, y, coef);
+    st = st ? st : agn_fn_call(y, agn_fn_n_out(jet), jet, coef, agn_fn_n_in(jet));
     double factorial = 1;
     for (int k = 0; k < per && !st; k++) {
         double have[2] = {0}, want = 0;
@@ -391,8 +392,9 @@ static agn_status compare_calls(checker *c, uint32_t mode, int order, const agn_
     agn_status st = AGN_OK;
     for (int i = 0; i < n_in && !st; i++)
         st = dress ? dress(&hold[i], x[i]) : AGN_OK;
-    st = st ? st : agn_fn_call(f, want, x);
-    st = st ? st : agn_fn_call(g, have, dress ? (const agn_tensor *const *)hold : x);
+    st = st ? st : agn_fn_call(want, agn_fn_n_out(f), f, x, agn_fn_n_in(f));
+    st = st ? st : agn_fn_call(have, agn_fn_n_out(g), g,
+                               dress ? (const agn_tensor *const *)hold : x, agn_fn_n_in(g));
     for (int k = 0; k < n_out && !st; k++) {
         agn_tensor *seen = NULL;
         st = undress ? undress(&seen, have[k]) : AGN_OK;
@@ -453,7 +455,7 @@ static agn_status check_variants(checker *c, int order, const agn_fn *f, const a
     agn_status st = AGN_OK;
     agn_fn *g = NULL;
     if (modes & AGN_CHECK_LANES) {
-        st = agn_fn_vmap(&g, f, NULL, NULL);
+        st = agn_fn_vmap(&g, f, NULL, 0, NULL, 0);
         st = st ? st : compare_calls(c, AGN_CHECK_LANES, order, f, g, x, stack_lanes, last_lane);
         agn_fn_release(g);
         g = NULL;
@@ -503,7 +505,7 @@ static agn_status prepare_arguments(checker *c, const agn_tensor *const *in)
 static agn_status draw_weights(checker *c, bool *smooth)
 {
     agn_tensor **y = agni_zalloc((size_t)(c->n_out + 1) * sizeof *y);
-    agn_status st = y ? agn_fn_call(c->f, y, c->in) : agni_nomem("check_grads", sizeof *y);
+    agn_status st = y ? agn_fn_call(y, agn_fn_n_out(c->f), c->f, c->in, agn_fn_n_in(c->f)) : agni_nomem("check_grads", sizeof *y);
     for (int k = 0; k < c->n_out && !st; k++)
         if (agni_is_differentiable(y[k])) {
             c->w[k] = random_like(c, y[k]);
@@ -532,11 +534,14 @@ static agn_status check_all(checker *c, const agn_tensor *const *in, int orders,
 }
 
 agn_status agn_check_grads(agn_check_result *out, const agn_fn *f, const agn_tensor *const *in,
-                           const agn_check_options *opts)
+                           int32_t n_in, const agn_check_options *opts)
 {
     agn_check_options o = {.size = sizeof o};
-    if (!f || (!in && f->n_in))
-        return agni_fail(AGN_ENULL, "check_grads: %s is NULL", f ? "in" : "f");
+    if (!f)
+        return agni_fail(AGN_ENULL, "check_grads: %s is NULL", "f");
+    agn_status st = agni_check_n_in("check_grads", f, in, n_in);
+    if (st)
+        return st;
     if ((opts && opts->size != sizeof o) || (out && out->size != sizeof *out))
         return agni_fail(AGN_EARG, "check_grads: a struct of %zu bytes, %zu are known",
                          opts && opts->size != sizeof o ? opts->size : out->size,
@@ -548,7 +553,7 @@ agn_status agn_check_grads(agn_check_result *out, const agn_fn *f, const agn_ten
     if (!(o.step >= 0) || !(o.tolerance >= 0))
         return agni_fail(AGN_EARG, "check_grads: step %g, tolerance %g; neither may be negative", o.step,
                          o.tolerance);
-    int n_in = f->n_in, n_out = f->n_out;
+    int n_out = f->n_out;
     checker c = {.f = f, .in = in, .n_out = n_out, .step = o.step, .tolerance = o.tolerance,
                  .entries = o.entries ? o.entries : DEFAULT_ENTRIES, .state = o.seed + 1,
                  .worst = {.size = sizeof c.worst}};
@@ -557,7 +562,7 @@ agn_status agn_check_grads(agn_check_result *out, const agn_fn *f, const agn_ten
     c.x = agni_zalloc((size_t)(2 * n_in + n_out + 1) * sizeof *c.x);
     c.t = c.x + n_in;
     c.w = c.t + n_in;
-    agn_status st = c.where && c.x ? AGN_OK : agni_nomem("check_grads", sizeof c);
+    st = c.where && c.x ? AGN_OK : agni_nomem("check_grads", sizeof c);
     st = st ? st : check_all(&c, in, o.orders ? o.orders : 2, o.modes ? o.modes : UINT32_MAX);
     for (int m = 0; m <= MOST_ORDERS; m++) {
         agn_fn_release(c.slope[m]);
@@ -613,7 +618,7 @@ agn_status agn_op_check(agn_check_result *out, const char *op, const agn_tensor 
     named q = {op, n_in, row->nout < 0 ? 1 : row->nout, n_int, n_real, ints, reals};
     agn_fn *f = NULL;
     agn_status st = agn_fn_new(&f, named_body, &q, NULL, n_in, q.n_out);
-    st = st ? st : agn_check_grads(out, f, in, opts);
+    st = st ? st : agn_check_grads(out, f, in, agn_fn_n_in(f), opts);
     agn_fn_release(f);
     return st;
 }

@@ -84,16 +84,21 @@ static agn_status linear_function(agn_fn **out, const agni_linear_map *q, bool f
     return st;
 }
 
-agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
-                            const agn_fn *f, const agn_tensor *const *in,
+agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[], int32_t n_y,
+                            const agn_fn *f, const agn_tensor *const *in, int32_t n_in,
                             const int32_t *argnums, int32_t n)
 {
-    if ((!forward && !reverse) || !f || (!in && f->n_in))
+    if ((!forward && !reverse) || !f || (!y && n_y))
         return agni_fail(AGN_ENULL, "fn_linearize: %s is NULL",
                          !f                   ? "f"
-                         : forward || reverse ? "in"
+                         : forward || reverse ? "y"
                                               : "forward and reverse");
-    agn_status st = agni_check_argnums("fn_linearize", f, &argnums, &n);
+    if (y && n_y != f->n_out)
+        return agni_fail(AGN_EARG, "fn_linearize: there is room for %d results, the function has %d", n_y,
+                         f->n_out);
+    agn_status st = agni_check_n_in("fn_linearize", f, in, n_in);
+    if (!st)
+        st = agni_check_argnums("fn_linearize", f, &argnums, &n);
     for (int i = 0; !st && i < f->n_in; i++)
         if (!in[i])
             st = agni_fail(AGN_ENULL, "fn_linearize: argument %d of %d is NULL", i,

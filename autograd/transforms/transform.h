@@ -80,8 +80,15 @@ static inline bool agni_is_complex(const agn_tensor *x)
 }
 
 /* remembers the axes of arguments and results in list; NULL: all 0 */
-agn_status agni_transform_new_mapped(agn_fn **out, agni_fn_run *run, const agn_fn *f,
-                                     const int32_t *in_axes, const int32_t *out_axes, int order);
+typedef struct agni_lane_axes {
+    const int32_t *in;
+    int32_t n_in;
+    const int32_t *out;
+    int32_t n_out;
+} agni_lane_axes;
+
+agn_status agni_transform_new_mapped(const char *op, agn_fn **out, agni_fn_run *run, const agn_fn *f,
+                            agni_lane_axes at, int order);
 /* arguments with the batch axis that m->list names in front; lane[i] describes one lane; gives the
    number of lanes */
 int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_transform *m,

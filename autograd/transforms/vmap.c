@@ -71,37 +71,44 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     return agn_scope_status(s);
 }
 
-agn_status agni_transform_new_mapped(agn_fn **out, agni_fn_run *run, const agn_fn *f,
-                                     const int32_t *in_axes, const int32_t *out_axes, int order)
+agn_status agni_transform_new_mapped(const char *op, agn_fn **out, agni_fn_run *run, const agn_fn *f,
+                            agni_lane_axes at, int order)
 {
+    const int32_t *given[2] = {at.in, at.out}, have[2] = {f->n_in, f->n_out}, told[2] = {at.n_in, at.n_out};
+    for (int k = 0; k < 2; k++) {
+        const char *what = k ? "results" : "arguments";
+        if (given[k] && told[k] != have[k])
+            return agni_fail(AGN_EARG, "%s: axes of %d %s are given, the function has %d", op, told[k], what,
+                             have[k]);
+    }
     int n = f->n_in + f->n_out;
     int32_t *axes = agni_zalloc((size_t)n * sizeof *axes);
     if (!axes)
         return agni_nomem("transform", (size_t)n * sizeof *axes);
-    if (in_axes)
-        memcpy(axes, in_axes, (size_t)f->n_in * sizeof *axes);
-    if (out_axes)
-        memcpy(axes + f->n_in, out_axes, (size_t)f->n_out * sizeof *axes);
+    if (at.in)
+        memcpy(axes, at.in, (size_t)f->n_in * sizeof *axes);
+    if (at.out)
+        memcpy(axes + f->n_in, at.out, (size_t)f->n_out * sizeof *axes);
     agn_status st = agni_transform_new(out, run, f, f->n_in, f->n_out, 0, axes, n, order);
     agni_free(axes);
     return st;
 }
 
-agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
-                       const int32_t *out_axes)
+agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f, const int32_t *in_axes, int32_t n_in,
+                       const int32_t *out_axes, int32_t n_out)
 {
     agn_status st = agni_check_handles("fn_vmap", out, f);
-    return st ? st : agni_transform_new_mapped(out, run_vmap, f, in_axes, out_axes, 0);
+    agni_lane_axes at = {in_axes, n_in, out_axes, n_out};
+    return st ? st : agni_transform_new_mapped("fn_vmap", out, run_vmap, f, at, 0);
 }
 
-agn_status agn_fn_vmap_with(agn_fn **out, const agn_fn *f, const int32_t *in_axes,
-                            const int32_t *out_axes, const agn_vmap_options *opts)
+agn_status agn_fn_vmap_with(agn_fn **out, const agn_fn *f, const int32_t *in_axes, int32_t n_in,
+                            const int32_t *out_axes, int32_t n_out, const agn_vmap_options *opts)
 {
     agn_status st = agni_check_handles("fn_vmap_with", out, f);
+    agni_lane_axes at = {in_axes, n_in, out_axes, n_out};
     if (!st && opts && opts->size < sizeof *opts)
         st = agni_fail(AGN_EARG, "fn_vmap_with: the options have %zu bytes, %zu are needed", opts->size,
                        sizeof *opts);
-    return st ? st
-              : agni_transform_new_mapped(out, run_vmap, f, in_axes, out_axes,
-                                          opts && opts->same_random);
+    return st ? st : agni_transform_new_mapped("fn_vmap_with", out, run_vmap, f, at, opts && opts->same_random);
 }

@@ -6,15 +6,13 @@
 
 /* ---- saving ------------------------------------------------------------------------------- */
 
-agn_status agn_fn_save(const char *path, const agn_fn *f, const agn_tensor *const *in)
+agn_status agn_fn_save(const char *path, const agn_fn *f, const agn_tensor *const *in, int32_t n_in)
 {
-    if (!path || !f || (!in && f->n_in))
-        return agni_fail(AGN_ENULL, "fn_save: %s is NULL",
-                         !path ? "path"
-                         : !f  ? "f"
-                               : "in");
+    if (!path || !f)
+        return agni_fail(AGN_ENULL, "fn_save: %s is NULL", path ? "f" : "path");
     agni_prog *p = NULL;
-    agn_status st = agni_trace_stored("fn_save", &p, f, in);
+    agn_status st = agni_check_n_in("fn_save", f, in, n_in);
+    st = st ? st : agni_trace_stored("fn_save", &p, f, in);
     st = st ? st : agni_prog_check_guards(p);
     st = st ? st : agni_program_check(p);
     st = st ? st : agni_save("fn_save", path, agni_program_write, p);

@@ -241,15 +241,12 @@ static agn_status check_result(const agni_plan *p, int i, const agn_tensor *y,
     return AGN_OK;
 }
 
-agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out,
-                            const agn_tensor *const *in)
+agn_status agn_fn_call_into(agn_tensor *const *out, int32_t n_out, const agn_fn *f,
+                            const agn_tensor *const *in, int32_t n_in)
 {
-    if (!f || !out || (!in && f->n_in))
-        return agni_fail(AGN_ENULL, "fn_call_into: %s is NULL",
-                         !f     ? "f"
-                         : !out ? "out"
-                                : "in");
-    agn_status st = check_plain("fn_call_into", f, in);
+    agn_status st = agni_check_call("fn_call_into", out, n_out, f, in, n_in);
+    if (!st)
+        st = check_plain("fn_call_into", f, in);
     for (int i = 0; !st && i < f->n_out; i++)
         if (!out[i])
             st = agni_fail(AGN_ENULL, "fn_call_into: result %d of %d is NULL", i, f->n_out);

@@ -107,16 +107,15 @@ static void say_step(agni_text *t, const agni_profile *q, const agni_rates *r,
 }
 
 agn_status agn_plan_profile(char *buf, size_t n, size_t *need, const agn_fn *f,
-                            const agn_tensor *const *in, int32_t calls)
+                            const agn_tensor *const *in, int32_t n_in, int32_t calls)
 {
-    if (!f || (!buf && n) || (!in && f->n_in))
-        return agni_fail(AGN_ENULL, "plan_profile: %s is NULL",
-                         !f          ? "f"
-                         : !buf && n ? "buf"
-                                     : "in");
+    if (!f || (!buf && n))
+        return agni_fail(AGN_ENULL, "plan_profile: %s is NULL", f ? "buf" : "f");
     agni_profile *q = NULL;
     agni_rates r;
-    agn_status st = agni_rates_get(&r, "plan_profile");
+    agn_status st = agni_check_n_in("plan_profile", f, in, n_in);
+    if (!st)
+        st = agni_rates_get(&r, "plan_profile");
     if (!st)
         st = agni_profile_make(&q, "plan_profile", f, in, calls);
     if (st)

@@ -111,6 +111,11 @@ enum { AGNI_MAX_NESTING = 1000 }; /* functions within each other: a call of each
 /* takes over data on success only */
 agn_status agni_fn_make(agn_fn **out, agni_fn_run *run, int n_in, int n_out, void *data,
                         void (*drop)(void *data));
+
+/* What a caller gives against what f has: arguments alone, or results and arguments. */
+agn_status agni_check_n_in(const char *op, const agn_fn *f, const agn_tensor *const *in, int32_t n_in);
+agn_status agni_check_call(const char *op, const void *out, int32_t n_out, const agn_fn *f,
+                           const agn_tensor *const *in, int32_t n_in);
 agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out);
 agn_body agni_fn_body; /* the same, as a body whose user is the function */

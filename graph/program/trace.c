@@ -148,16 +148,36 @@ agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const
     return st;
 }
 
-agn_status agn_fn_apply(const agn_fn *f, agn_scope *s, const agn_tensor **out,
-                        const agn_tensor *const *in)
+agn_status agni_check_n_in(const char *op, const agn_fn *f, const agn_tensor *const *in, int32_t n_in)
 {
-    if (!f || !out || (!in && f->n_in))
-        return agn_scope_fail(s, agni_fail(AGN_ENULL, "fn_apply: %s is NULL",
-                                           !f ? "f" : !out ? "out" : "in"));
+    if (!in && n_in)
+        return agni_fail(AGN_ENULL, "%s: in is NULL", op);
+    if (n_in != f->n_in)
+        return agni_fail(AGN_EARG, "%s: %d arguments are given, the function has %d", op, n_in, f->n_in);
+    return AGN_OK;
+}
+
+agn_status agni_check_call(const char *op, const void *out, int32_t n_out, const agn_fn *f,
+                             const agn_tensor *const *in, int32_t n_in)
+{
+    if (!f || !out)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, f ? "out" : "f");
+    if (n_out != f->n_out)
+        return agni_fail(AGN_EARG, "%s: there is room for %d results, the function has %d", op, n_out,
+                         f->n_out);
+    return agni_check_n_in(op, f, in, n_in);
+}
+
+agn_status agn_fn_apply(agn_scope *s, const agn_tensor **out, int32_t n_out, const agn_fn *f,
+                        const agn_tensor *const *in, int32_t n_in)
+{
+    agn_status st = agni_check_call("fn_apply", out, n_out, f, in, n_in);
+    if (st)
+        return agn_scope_fail(s, st);
     const agn_tensor *few[8], **y = few;
     if (f->n_out > AGNI_COUNT(few) && !(y = agni_alloc((size_t)f->n_out * sizeof *y)))
         return agn_scope_fail(s, agni_nomem("fn_apply", (size_t)f->n_out * sizeof *y));
-    agn_status st = agni_fn_run_in(f, s, in, y);
+    st = agni_fn_run_in(f, s, in, y);
     for (int i = 0; !st && i < f->n_out; i++)
         out[i] = y[i];
     if (y != few)
@@ -165,15 +185,17 @@ agn_status agn_fn_apply(const agn_fn *f, agn_scope *s, const agn_tensor **out,
     return st;
 }
 
-agn_status agn_fn_call(const agn_fn *f, agn_tensor *out[], const agn_tensor *const *in)
+agn_status agn_fn_call(agn_tensor *out[], int32_t n_out, const agn_fn *f,
+                       const agn_tensor *const *in, int32_t n_in)
 {
-    if (!f || !out || (!in && f->n_in))
-        return agni_fail(AGN_ENULL, "fn_call: %s is NULL", !f ? "f" : !out ? "out" : "in");
+    agn_status st = agni_check_call("fn_call", out, n_out, f, in, n_in);
+    if (st)
+        return st;
     const agn_tensor *few[8], **y = few;
     if (f->n_out > AGNI_COUNT(few) && !(y = agni_alloc((size_t)f->n_out * sizeof *y)))
         return agni_nomem("fn_call", (size_t)f->n_out * sizeof *y);
     agn_scope *s = agn_scope_open(NULL);
-    agn_status st = agni_fn_run_in(f, s, in, y);
+    st = agni_fn_run_in(f, s, in, y);
     for (int i = 0; !st && i < f->n_out; i++)
         agn_scope_return(s, out + i, y[i]);
     if (y != few)

@@ -132,18 +132,21 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_fisher(agn_fn **out, const agn_fn *f,
  *
  * @param forward  out, n arguments, n_out(f) results; NULL: not asked for
  * @param reverse  out, n_out(f) arguments, n results; NULL: not asked for
- * @param y        out, n_out(f) results of f at the point; may be NULL
+ * @param y        out, n_y results of f at the point; NULL where n_y is 0: not asked for
+ * @param n_y      0 or the number of results of f
  * @param f        function
- * @param in       n_in(f) arguments: the point; not to be written while the functions are in use
+ * @param in       n_in arguments: the point; not to be written while the functions are in use
+ * @param n_in     their number, that of f
  * @param argnums  n different arguments; NULL for the first one
  * @param n        number of them
- * @errors         AGN_ENULL, AGN_EINDEX, AGN_EARG (twice), AGN_EDTYPE (a named argument is not
- *                 floating), AGN_EUNSUPPORTED, AGN_ENOMEM, those of f; a call of either also
- *                 AGN_ESHAPE, AGN_EDTYPE (complex for real), AGN_ESTALE (the point was written)
+ * @errors         AGN_ENULL, AGN_EINDEX, AGN_EARG (twice; f has another number of results or
+ *                 arguments), AGN_EDTYPE (a named argument is not floating), AGN_EUNSUPPORTED,
+ *                 AGN_ENOMEM, those of f; a call of either also AGN_ESHAPE, AGN_EDTYPE (complex for
+ *                 real), AGN_ESTALE (the point was written)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse,
-                                                   agn_tensor *y[], const agn_fn *f,
-                                                   const agn_tensor *const *in,
+                                                   agn_tensor *y[], int32_t n_y, const agn_fn *f,
+                                                   const agn_tensor *const *in, int32_t n_in,
                                                    const int32_t *argnums, int32_t n);
 
 /**
@@ -296,13 +299,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_hessian_diagonal(agn_fn **out, const ag
  *
  * @param out       out, arguments and results of f with a batch axis
  * @param f         function of one lane
- * @param in_axes   n_in(f) places of the batch axis, or AGN_UNBATCHED; NULL: all 0
- * @param out_axes  n_out(f) places of the batch axis; NULL: all 0
- * @errors          AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE (lanes differ, none batched),
+ * @param in_axes   n_in places of the batch axis, or AGN_UNBATCHED; NULL: all 0
+ * @param n_in      number of arguments of f; with NULL any number
+ * @param out_axes  n_out places of the batch axis; NULL: all 0
+ * @param n_out     number of results of f; with NULL any number
+ * @errors          AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_ESHAPE (lanes differ, none batched),
  *                  AGN_EINDEX (axis), AGN_ESYMBOLIC (the body reads a value), AGN_EUNSUPPORTED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f,
-                                              const int32_t *in_axes, const int32_t *out_axes);
+                                              const int32_t *in_axes, int32_t n_in,
+                                              const int32_t *out_axes, int32_t n_out);
 
 /** Options of agn_fn_vmap_with; zero bytes are defaults. */
 typedef struct agn_vmap_options {
@@ -319,12 +325,15 @@ typedef struct agn_vmap_options {
  * @param out       out, arguments and results of f with a batch axis
  * @param f         function of one lane
  * @param in_axes   as for agn_fn_vmap
+ * @param n_in      as for agn_fn_vmap
  * @param out_axes  as for agn_fn_vmap
+ * @param n_out     as for agn_fn_vmap
  * @param opts      NULL for defaults
  * @errors          those of agn_fn_vmap, AGN_EARG (unknown size)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_vmap_with(agn_fn **out, const agn_fn *f,
-                                                   const int32_t *in_axes, const int32_t *out_axes,
+                                                   const int32_t *in_axes, int32_t n_in,
+                                                   const int32_t *out_axes, int32_t n_out,
                                                    const agn_vmap_options *opts);
 
 /**

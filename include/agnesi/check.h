@@ -56,14 +56,15 @@ typedef struct agn_check_result {
  *
  * @param out   out, the worst comparison, on success and where the tolerance is missed; may be NULL
  * @param f     function
- * @param in    its arguments, with values
+ * @param in    n_in arguments, with values
+ * @param n_in  their number, that of f
  * @param opts  NULL for defaults
  * @errors      AGN_EDOMAIN (a comparison misses the tolerance; the message names mode, order,
- *              argument and entry), AGN_ENULL, AGN_EARG (options), AGN_EDTYPE (narrow floats),
+ *              argument and entry), AGN_ENULL, AGN_EARG (options; f has another number of arguments), AGN_EDTYPE (narrow floats),
  *              and those of f and its derivatives
  */
 AGN_API AGN_MUST_CHECK agn_status agn_check_grads(agn_check_result *out, const agn_fn *f,
-                                                  const agn_tensor *const *in,
+                                                  const agn_tensor *const *in, int32_t n_in,
                                                   const agn_check_options *opts);
 
 /**

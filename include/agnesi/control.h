@@ -140,15 +140,18 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_while(agn_fn **out, const agn_fn *cond,
  *
  * @param out       out, arguments and results of f with a batch axis
  * @param f         function of one lane
- * @param in_axes   n_in(f) places of the batch axis, or AGN_UNBATCHED; NULL: all 0
- * @param out_axes  n_out(f) places of the batch axis; NULL: all 0
+ * @param in_axes   n_in places of the batch axis, or AGN_UNBATCHED; NULL: all 0
+ * @param n_in      number of arguments of f; with NULL any number
+ * @param out_axes  n_out places of the batch axis; NULL: all 0
+ * @param n_out     number of results of f; with NULL any number
  * @param lanes     at a time; 0: 1
- * @errors          AGN_ENULL, AGN_EARG (lanes, a result without an axis), AGN_ENOMEM; a call also
+ * @errors          AGN_ENULL, AGN_EARG (numbers, lanes, a result without an axis), AGN_ENOMEM; a call also
  *                  those of agn_fn_vmap
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_map(agn_fn **out, const agn_fn *f,
-                                             const int32_t *in_axes,
-                                             const int32_t *out_axes, int32_t lanes);
+                                             const int32_t *in_axes, int32_t n_in,
+                                             const int32_t *out_axes, int32_t n_out,
+                                             int32_t lanes);
 
 /**
  * agn_fn_associative_scan - partial results of an associative function along an axis

@@ -441,13 +441,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_dlpack_import_legacy(agn_tensor **out,
  *
  * @param path  file
  * @param f     function, compiled or not
- * @param in    arguments; of their values nothing is used
- * @errors      AGN_ENULL, AGN_EARG (uses recorded tensors that are no arguments), AGN_ESYMBOLIC
+ * @param in    n_in arguments; of their values nothing is used
+ * @param n_in  their number, that of f
+ * @errors      AGN_ENULL, AGN_EARG (f has another number of arguments, or uses recorded tensors that are no arguments), AGN_ESYMBOLIC
  *              (the body reads a value), AGN_EUNSUPPORTED (functions of the host; a sparse
  *              constant), AGN_ESTALE, AGN_EIO, AGN_ENOMEM, and those of f
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_save(const char *path, const agn_fn *f,
-                                              const agn_tensor *const *in);
+                                              const agn_tensor *const *in, int32_t n_in);
 
 /**
  * agn_fn_load - a function from a file
@@ -489,13 +490,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_file_text(char *buf, size_t n, size_t *
  * @param path   file
  * @param f      compiled function
  * @param in     its arguments: dense values on the CPU, not recorded
+ * @param n_in   their number, that of f
  * @param calls  that are shown, at least 1
- * @errors       AGN_ENULL, AGN_EARG (not compiled, arguments that no plan takes, calls), AGN_EIO,
- *               AGN_ENOMEM, and those of a call
+ * @errors       AGN_ENULL, AGN_EARG (not compiled, arguments that no plan takes, their number,
+ *               calls), AGN_EIO, AGN_ENOMEM, and those of a call
  */
 AGN_API AGN_MUST_CHECK agn_status agn_plan_trace_save(const char *path, const agn_fn *f,
                                                       const agn_tensor *const *in,
-                                                      int32_t calls);
+                                                      int32_t n_in, int32_t calls);
 
 #ifdef __cplusplus
 }

@@ -69,29 +69,45 @@ AGN_API int32_t agn_fn_n_in(const agn_fn *f);
  */
 AGN_API int32_t agn_fn_n_out(const agn_fn *f);
 
+/* In C, the two arguments in and n_in at once:
+       agn_fn_call(&y, 1, f, AGN_ARGS(x, w)) */
+#ifndef __cplusplus
+#define AGN_ARGS(...)                      \
+    (const agn_tensor *const[]){__VA_ARGS__}, \
+        (int32_t)(sizeof((const agn_tensor *const[]){__VA_ARGS__}) / sizeof(agn_tensor *))
+#endif
+
 /**
  * agn_fn_call - call a function
  *
- * @param f    function
- * @param out  out, n_out new references; all or none are written
- * @param in   n_in arguments
- * @errors     AGN_ENULL, AGN_EUNSUPPORTED (more than 1000 functions within each other), and those of
- *             the body
+ * Results may be strided views, as a Jacobian that was found column by column: where rows are to
+ * be read, agn_data_contiguous() refuses those.
+ *
+ * @param out    out, n_out new references; all or none are written
+ * @param n_out  number of results that out has room for, that of f
+ * @param f      function
+ * @param in     n_in arguments
+ * @param n_in   their number, that of f
+ * @errors       AGN_ENULL, AGN_EARG (f has another number of results or arguments),
+ *               AGN_EUNSUPPORTED (more than 1000 functions within each other), and those of the body
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fn_call(const agn_fn *f, agn_tensor *out[],
-                                              const agn_tensor *const *in);
+AGN_API AGN_MUST_CHECK agn_status agn_fn_call(agn_tensor *out[], int32_t n_out, const agn_fn *f,
+                                              const agn_tensor *const *in, int32_t n_in);
 
 /**
  * agn_fn_apply - call a function within a scope, which owns the results
  *
- * @param f    function
- * @param s    scope
- * @param out  out, n_out borrowed results; untouched on failure
- * @param in   n_in arguments
- * @errors     AGN_ENULL, and those of the body; the scope fails too
+ * @param s      scope
+ * @param out    out, n_out borrowed results; untouched on failure
+ * @param n_out  number of results that out has room for, that of f
+ * @param f      function
+ * @param in     n_in arguments
+ * @param n_in   their number, that of f
+ * @errors       AGN_ENULL, AGN_EARG (f has another number of results or arguments), and those
+ *               of the body; the scope fails too
  */
-AGN_API agn_status agn_fn_apply(const agn_fn *f, agn_scope *s, const agn_tensor **out,
-                                const agn_tensor *const *in);
+AGN_API agn_status agn_fn_apply(agn_scope *s, const agn_tensor **out, int32_t n_out,
+                                const agn_fn *f, const agn_tensor *const *in, int32_t n_in);
 
 /** Options of agn_fn_compile; zero bytes are defaults. */
 typedef struct agn_compile_options {
@@ -137,15 +153,18 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_compile(agn_fn **out, const agn_fn *f,
 /**
  * agn_fn_call_into - call a compiled function with the memory of its results given
  *
- * @param f    compiled function
- * @param out  n_out tensors of the right shape and dtype, contiguous, writable, not
- *             recorded, none sharing memory with an argument; overwritten
- * @param in   n_in arguments
- * @errors     AGN_ENULL, AGN_EARG (not compiled, memory not fit), AGN_ESHAPE, AGN_EDTYPE, and
- *             those of a call
+ * @param out    n_out tensors of the right shape and dtype, contiguous, writable, not
+ *               recorded, none sharing memory with an argument; overwritten
+ * @param n_out  their number, that of f
+ * @param f      compiled function
+ * @param in     n_in arguments
+ * @param n_in   their number, that of f
+ * @errors       AGN_ENULL, AGN_EARG (numbers, not compiled, memory not fit), AGN_ESHAPE,
+ *               AGN_EDTYPE, and those of a call
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fn_call_into(const agn_fn *f, agn_tensor *const *out,
-                                                   const agn_tensor *const *in);
+AGN_API AGN_MUST_CHECK agn_status agn_fn_call_into(agn_tensor *const *out, int32_t n_out,
+                                                   const agn_fn *f,
+                                                   const agn_tensor *const *in, int32_t n_in);
 
 /**
  * agn_plan_explain - what a compiled function did with its last call, as text
@@ -175,14 +194,15 @@ AGN_API AGN_MUST_CHECK agn_status agn_plan_explain(char *buf, size_t n, size_t *
  * @param need   out, bytes the whole text needs with its end; may be NULL
  * @param f      compiled function
  * @param in     its arguments: dense values on the CPU, not recorded
+ * @param n_in   their number, that of f
  * @param calls  to be timed, at least 1
- * @errors       AGN_ENULL, AGN_EARG (not compiled, arguments that no plan takes, calls),
- *               AGN_ENOMEM, and those of a call
+ * @errors       AGN_ENULL, AGN_EARG (not compiled, arguments that no plan takes, their number,
+ *               calls), AGN_ENOMEM, and those of a call
  */
 AGN_API AGN_MUST_CHECK agn_status agn_plan_profile(char *buf, size_t n, size_t *need,
                                                    const agn_fn *f,
                                                    const agn_tensor *const *in,
-                                                   int32_t calls);
+                                                   int32_t n_in, int32_t calls);
 
 #ifdef __cplusplus
 }

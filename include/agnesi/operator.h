@@ -18,7 +18,7 @@
  *     double c[4] = {1, -1, -1, 1};
  *     int32_t factor[4] = {-1, -1, -1, 0};            // q multiplies the last term
  *     agn_fn_operator(&heat, u, 0, 3, alpha[0], 4, c, factor);
- *     agn_fn_call(heat, r, (const agn_tensor *[]){x, q});
+ *     agn_fn_call(r, 2, heat, AGN_ARGS(x, q));
  *
  * that of Poisson's equation is agn_fn_laplacian(&poisson, u, 0), of a plate under load
  * agn_fn_biharmonic(&plate, u, 0).

@@ -152,11 +152,13 @@ AGN_API int32_t agn_optim_n_params(const agn_optim *o);
 /**
  * agn_optim_params - copies of the parameters as they are now
  *
- * @param out  out, agn_optim_n_params(o) new references; all or none are written
- * @param o    minimiser
- * @errors     AGN_ENULL, AGN_EARG (in use), AGN_ENOMEM
+ * @param out    out, n_out new references; all or none are written
+ * @param n_out  number of parameters that out has room for: agn_optim_n_params(o)
+ * @param o      minimiser
+ * @errors       AGN_ENULL, AGN_EARG (o has another number of parameters; in use), AGN_ENOMEM
  */
-AGN_API AGN_MUST_CHECK agn_status agn_optim_params(agn_tensor *out[], const agn_optim *o);
+AGN_API AGN_MUST_CHECK agn_status agn_optim_params(agn_tensor *out[], int32_t n_out,
+                                                   const agn_optim *o);
 
 /**
  * agn_optim_rate - step size of Adam

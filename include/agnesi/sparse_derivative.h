@@ -81,8 +81,10 @@ typedef struct agn_sparse_options {
  *                of the argument]: elements in row-major order
  * @param f       function
  * @param argnum  the argument
- * @param in      n_in(f) arguments, of which shapes and dtypes count
- * @errors        AGN_ENULL, AGN_EINDEX (no such argument), AGN_EDTYPE (the argument or the
+ * @param in      n_in arguments, of which shapes and dtypes count
+ * @param n_in    their number, that of f
+ * @errors        AGN_ENULL, AGN_EARG (f has another number of arguments), AGN_EINDEX (no such
+ *                argument), AGN_EDTYPE (the argument or the
  *                result is not f32 or f64), AGN_ESYMBOLIC (the body reads a value),
  *                AGN_EUNSUPPORTED (a sparse argument), AGN_ENOMEM
  * @grad          none: a constant
@@ -91,7 +93,7 @@ typedef struct agn_sparse_options {
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_pattern(agn_tensor **out, const agn_fn *f,
                                                  int32_t argnum,
-                                                 const agn_tensor *const *in);
+                                                 const agn_tensor *const *in, int32_t n_in);
 
 /**
  * agn_fn_sparse_jacobian - all derivatives of the first result, as a sparse matrix

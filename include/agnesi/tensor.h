@@ -175,6 +175,19 @@ AGN_API int32_t agn_device_of(const agn_tensor *x);
 AGN_API const void *agn_data(const agn_tensor *x);
 
 /**
+ * agn_data_contiguous - host address of the elements, row by row without gaps, for reading
+ *
+ * Results may be views: a Jacobian found column by column, a slice, a transpose. Their elements
+ * read as rows are in another order, so they are refused here; agn_contiguous() copies them.
+ *
+ * @param out  out
+ * @param x    a concrete dense tensor in host-visible memory
+ * @errors     AGN_ENULL, AGN_EARG (strided), AGN_ESYMBOLIC (a value while tracing), AGN_ESTALE,
+ *             AGN_EUNSUPPORTED (sparse), AGN_EDEVICE
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_data_contiguous(const void **out, const agn_tensor *x);
+
+/**
  * agn_data_mut - host address of element [0, ..., 0], for writing
  *
  * Counts as a write: values saved for a derivative before become stale.

@@ -427,10 +427,11 @@ static agn_status body_detect(void *user, agn_scope *s, const agn_tensor *const 
 }
 
 agn_status agn_fn_pattern(agn_tensor **out, const agn_fn *f, int32_t argnum,
-                          const agn_tensor *const *in)
+                          const agn_tensor *const *in, int32_t n_in)
 {
     agn_status st = agni_check_argnum("fn_pattern", out, f, argnum);
-    AGNI_NEED("fn_pattern", in || st);
+    if (!st)
+        st = agni_check_n_in("fn_pattern", f, in, n_in);
     for (int i = 0; !st && i < f->n_in; i++)
         if (!in[i])
             st = agni_fail(AGN_ENULL, "fn_pattern: argument %d of %d is NULL", i,

@@ -56,7 +56,7 @@ static agn_status apply_inverse(const agni_eigen_state *c, const void *px, void 
         agni_tensor_wrap(&x, q->op, c->dtype, 1, &q->n, NULL,
                          &(agni_memory){AGN_CPU, (void *)(uintptr_t)px, true, NULL, NULL});
     if (!st)
-        st = agn_fn_call(q->solve, &y, (const agn_tensor *const *)&x);
+        st = agn_fn_call(&y, 1, q->solve, (const agn_tensor *const *)&x, 1);
     if (!st && (!agni_same_shape(x, y) || y->dtype != x->dtype))
         st = agni_fail(AGN_ESHAPE, "%s: solve makes %s %s of %s %s", q->op,
                        agni_dtypes[y->dtype].name, AGNI_SHAPE(y), agni_dtypes[x->dtype].name,

@@ -156,7 +156,7 @@ static tensor apply_preconditioner(agn_scope *s, const blocks *b, tensor r)
     if (!b->q->precondition || !r)
         return r;
     agn_tensor *y = NULL;
-    agn_status st = agn_fn_call(b->q->precondition, &y, &r);
+    agn_status st = agn_fn_call(&y, 1, b->q->precondition, &r, 1);
     if (!st && (!agni_same_shape(y, r) || y->dtype != r->dtype)) {
         st = agni_fail(AGN_ESHAPE, "%s: precondition makes %s %s of %s %s", b->q->op,
                        agni_dtypes[y->dtype].name, AGNI_SHAPE(y), agni_dtypes[r->dtype].name,

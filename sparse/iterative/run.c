@@ -62,7 +62,7 @@ static agn_status apply_user_preconditioner(void *user, bool adjoint, const void
         &x, op, dt, 1, &c->rows, NULL,
         &(agni_memory){AGN_CPU, (void *)(uintptr_t)px, true, NULL, NULL});
     if (!st)
-        st = agn_fn_call(f, &z, (const agn_tensor *const *)&x);
+        st = agn_fn_call(&z, 1, f, (const agn_tensor *const *)&x, 1);
     if (!st && (!agni_same_shape(x, z) || z->dtype != dt))
         st = agni_fail(AGN_ESHAPE, "%s: the preconditioner makes %s %s of %s %s", op,
                        agni_dtypes[z->dtype].name, AGNI_SHAPE(z), agni_dtypes[dt].name,

@@ -193,7 +193,7 @@ static void transform(agn_fn **f, int *n_arg)
     agn_status st = kind == 0   ? agn_fn_grad(&g, *f, &argnum, 1)
                     : kind == 1 ? agn_fn_jvp(&g, *f)
                     : kind == 2 ? agn_fn_vjp(&g, *f)
-                    : kind == 3 ? agn_fn_vmap(&g, *f, NULL, NULL)
+                    : kind == 3 ? agn_fn_vmap(&g, *f, NULL, 0, NULL, 0)
                     : kind == 4 ? agn_fn_jet(&g, *f, order)
                     : kind == 5 ? agn_fn_checkpoint(&g, *f)
                                 : agn_fn_compile(&g, *f, NULL);
@@ -224,7 +224,7 @@ static void program(agn_tensor *const *x)
         for (int again = 0; again < 2; again++) {
             for (int o = 0; o < VALUES; o++)
                 y[o] = untouched;
-            agn_status st = agn_fn_call(f, y, in);
+            agn_status st = agn_fn_call(y, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
             check(st, y, n_out);
             for (int o = 0; !st && o < n_out; o++)
                 agn_release(y[o]);

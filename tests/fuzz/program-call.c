@@ -130,7 +130,7 @@ static T apply(agn_scope *s, agn_status st, agn_fn *f, const T *in)
 {
     T y = NULL;
     if (!agn_scope_fail(s, st))
-        agn_fn_apply(f, s, &y, in);
+        agn_fn_apply(s, &y, 1, f, in, agn_fn_n_in(f));
     agn_fn_release(f);
     return agn_scope_status(s) ? NULL : y;
 }

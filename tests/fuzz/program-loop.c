@@ -65,7 +65,7 @@ static void partial_results(const loop *l, agn_scope *s, const agn_fn *body, con
             pair[i] = k ? next[i] : NULL;
         }
         if (k)
-            agn_fn_apply(body, s, next, pair);
+            agn_fn_apply(s, next, agn_fn_n_out(body), body, pair, agn_fn_n_in(body));
         for (int i = 0; i < l->n_slice && !agn_scope_status(s); i++)
             y[i][at] = next[i] = k ? next[i] : pair[l->n_slice + i];
     }
@@ -80,7 +80,7 @@ static void turn_by_turn(const loop *l, agn_scope *s, const agn_fn *body, const 
         int at = l->reverse ? l->turns - 1 - k : k;
         for (int i = l->n_carry; i < l->n_carry + l->n_read && l->kind != WHILE; i++)
             a[i] = slice_of(s, in[i], at);
-        if (agn_fn_apply(body, s, next, a))
+        if (agn_fn_apply(s, next, agn_fn_n_out(body), body, a, agn_fn_n_in(body)))
             return;
         memcpy(a, next, (size_t)l->n_carry * sizeof *a);
         for (int o = 0; o < l->n_slice; o++)
@@ -120,7 +120,7 @@ static agn_status make_loop(agn_fn **out, const loop *l, const agn_fn *body)
     case WHILE:
         return make_while(out, l, body);
     case MAP:
-        return agn_fn_map(out, body, NULL, NULL, 1 + (int)(l->keep > 0 ? l->keep : 0));
+        return agn_fn_map(out, body, NULL, 0, NULL, 0, 1 + (int)(l->keep > 0 ? l->keep : 0));
     default:
         return agn_fn_associative_scan(out, body, 0, l->reverse);
     }
@@ -149,7 +149,7 @@ static void by_library(const loop *l, agn_scope *s, const agn_fn *body, const T 
     if (!agn_scope_fail(s, make_loop(&f, l, body)) && l->wrap == LOOP_CHECKPOINT)
         agn_scope_fail(s, agn_fn_checkpoint(&g, f));
     if (!agn_scope_status(s))
-        agn_fn_apply(g ? g : f, s, out, in);
+        agn_fn_apply(s, out, agn_fn_n_out(g ? g : f), g ? g : f, in, agn_fn_n_in(g ? g : f));
     agn_fn_release(f);
     agn_fn_release(g);
 }

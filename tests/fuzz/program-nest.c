@@ -49,7 +49,7 @@ static T pairing(agn_scope *s, T a, T b)
 static T call(agn_scope *s, const agn_fn *f, const T *in)
 {
     T y = NULL;
-    agn_fn_apply(f, s, &y, in);
+    agn_fn_apply(s, &y, 1, f, in, agn_fn_n_in(f));
     return agn_scope_status(s) ? NULL : y;
 }
 
@@ -70,7 +70,7 @@ static T forward(const layer *q, agn_scope *s, const T *in)
         a[i] = in[i];
         a[n + i] = q->p->v[q->along][i];
     }
-    agn_fn_apply(q->g[0], s, y, a);
+    agn_fn_apply(s, y, 2, q->g[0], a, agn_fn_n_in(q->g[0]));
     return y[1];
 }
 static T reverse(const layer *q, agn_scope *s, const T *in)
@@ -84,7 +84,7 @@ static T reverse(const layer *q, agn_scope *s, const T *in)
     }
     if (vjp)
         a[n] = ag_lit(s, 0.75);
-    agn_fn_apply(q->g[0], s, y, a);
+    agn_fn_apply(s, y, agn_fn_n_out(q->g[0]), q->g[0], a, agn_fn_n_in(q->g[0]));
     for (int i = 0; i < n && !agn_scope_status(s); i++) {
         T part = pairing(s, q->p->v[q->along][i], y[i + vjp]);
         sum = i ? ag_add(s, sum, part) : part;
@@ -101,7 +101,7 @@ static T taylor(const layer *q, agn_scope *s, const T *in)
         if (order == 2)
             a[(order + 1) * i + 2] = ag_mul_c(s, q->p->v[q->along][i], 0);
     }
-    agn_fn_apply(q->g[0], s, y, a);
+    agn_fn_apply(s, y, 3, q->g[0], a, agn_fn_n_in(q->g[0]));
     return order == 2 ? ag_mul_c(s, y[2], 2) : y[1];
 }
 /* The second derivative along one direction, and so much of the first along the next: an operator in the
@@ -126,7 +126,7 @@ static T by_operator(const layer *q, agn_scope *s, const T *in)
     T a[1 + MOST_INPUTS] = {NULL}, y[2] = {NULL};
     a[0] = ag_full(s, AGN_F64, 1, (int64_t[]){2}, 0);
     memcpy(a + 1, in, (size_t)q->p->n_x * sizeof *a);
-    agn_fn_apply(q->g[0], s, y, a);
+    agn_fn_apply(s, y, 2, q->g[0], a, agn_fn_n_in(q->g[0]));
     return y[0];
 }
 static T by_operator_plainly(const layer *q, agn_scope *s, const T *in)
@@ -137,12 +137,12 @@ static T by_operator_plainly(const layer *q, agn_scope *s, const T *in)
         a[i] = in[i];
         a[n + i] = q->p->v[(q->along + 1) % DIRECTIONS][i];
     }
-    agn_fn_apply(q->g[0], s, first, a);
+    agn_fn_apply(s, first, 2, q->g[0], a, agn_fn_n_in(q->g[0]));
     for (int i = 0; i < n; i++) {
         a[n + i] = a[2 * n + i] = q->p->v[q->along][i];
         a[3 * n + i] = ag_mul_c(s, a[n + i], 0);
     }
-    agn_fn_apply(q->g[1], s, second, a);
+    agn_fn_apply(s, second, 4, q->g[1], a, agn_fn_n_in(q->g[1]));
     return ag_add(s, second[3], ag_mul_c(s, first[1], lower_order));
 }
 static T by_jacobian(const layer *q, agn_scope *s, const T *in)
@@ -199,7 +199,7 @@ static T over_turns(const layer *q, agn_scope *s, const T *in)
     a[0] = ag_full(s, AGN_F64, 0, NULL, 0);
     memcpy(a + 1, in, (size_t)n * sizeof *a);
     a[1 + n] = ag_from_host(s, AGN_F64, 1, (int64_t[]){TURNS}, turn_at);
-    agn_fn_apply(q->g[0], s, y, a);
+    agn_fn_apply(s, y, agn_fn_n_out(q->g[0]), q->g[0], a, agn_fn_n_in(q->g[0]));
     return ag_add(s, y[0], ag_mul_c(s, ag_sum_all(s, y[1 + n]), SHARE));
 }
 static T over_turns_plainly(const layer *q, agn_scope *s, const T *in)
@@ -234,7 +234,7 @@ static T while_turns(const layer *q, agn_scope *s, const T *in)
     a[0] = ag_full(s, AGN_I64, 0, NULL, 0);
     a[1] = a[2] = ag_full(s, AGN_F64, 0, NULL, 0);
     memcpy(a + 3, in, (size_t)q->p->n_x * sizeof *a);
-    agn_fn_apply(q->g[0], s, y, a);
+    agn_fn_apply(s, y, 4, q->g[0], a, agn_fn_n_in(q->g[0]));
     return ag_add(s, y[1], ag_mul_c(s, y[2], SHARE));
 }
 /* the derivative at a point as a linear function, which is then applied */
@@ -243,8 +243,9 @@ static T linearized(const layer *q, agn_scope *s, const T *in)
     agn_fn *forward = NULL;
     T y = NULL;
     if (!agn_scope_status(s) &&
-        !agn_scope_fail(s, agn_fn_linearize(&forward, NULL, NULL, q->f, in, fuzz_all, q->p->n_x)))
-        agn_fn_apply(forward, s, &y, (const T *)q->p->v[q->along]);
+        !agn_scope_fail(s, agn_fn_linearize(&forward, NULL, NULL, 0, q->f, in, agn_fn_n_in(q->f),
+                                            fuzz_all, q->p->n_x)))
+        agn_fn_apply(s, &y, 1, forward, (const T *)q->p->v[q->along], agn_fn_n_in(forward));
     agn_fn_release(forward);
     return agn_scope_status(s) ? NULL : y;
 }
@@ -277,7 +278,7 @@ static agn_status custom_jvp(void *user, agn_scope *s, const T *in, T *out)
         a[i] = in[i];
         a[n + i] = in[n + 1 + i];
     }
-    agn_fn_apply(user, s, y, a);
+    agn_fn_apply(s, y, 2, user, a, agn_fn_n_in(user));
     out[0] = y[1];
     return agn_scope_status(s);
 }
@@ -365,8 +366,8 @@ static agn_status make(layer *q)
         for (int i = 0; i < n && !st; i++)
             st = agn_fn_jacobian(&q->g[i], q->f, i);
         return st;
-    case 'B': return q->plain ? AGN_OK : agn_fn_vmap(&q->g[0], q->f, NULL, NULL);
-    case 'M': return agn_fn_map(&q->g[0], q->f, NULL, NULL, 2);
+    case 'B': return q->plain ? AGN_OK : agn_fn_vmap(&q->g[0], q->f, NULL, 0, NULL, 0);
+    case 'M': return agn_fn_map(&q->g[0], q->f, NULL, 0, NULL, 0, 2);
     case 'S': return q->plain ? AGN_OK : make_scan(q);
     case 'W': return make_while(q);
     case 'L': return AGN_OK;

@@ -54,7 +54,8 @@ static double value_by(const program *p, const char *word, bool plain, bool plan
     if (!*st && planned)
         *st = agn_fn_compile(&plan, f, NULL);
     if (!*st)
-        *st = agn_fn_call(planned ? plan : f, &y, (const T *)p->x);
+        *st = agn_fn_call(&y, 1, planned ? plan : f, (const T *)p->x,
+                          agn_fn_n_in(planned ? plan : f));
     if (!*st)
         *st = agn_item_f64(&v, y);
     q->level = before;
@@ -129,7 +130,7 @@ static double *moves_of(const agn_fn *f, const program *p, int o, int n, const d
             free(v);
         }
         int m = 0;
-        double *v = st || agn_fn_call(f, y, (const T *)x) ? NULL : fuzz_all_numbers(y[o], &m);
+        double *v = st || agn_fn_call(y, agn_fn_n_out(f), f, (const T *)x, agn_fn_n_in(f)) ? NULL : fuzz_all_numbers(y[o], &m);
         for (int k = 0; v && m == n && k < n; k++)
             most[k] = fabs(v[k] - at[k]) <= most[k] ? most[k] : fabs(v[k] - at[k]);
         free(v);
@@ -246,7 +247,7 @@ static void count_plan(const agn_fn *plan)
 static void used_before(const agn_fn *plan, const program *p)
 {
     agn_tensor *y[1 + MOST_INPUTS] = {NULL};
-    agn_status st = agn_fn_call(plan, y, (const T *)p->v[0]);
+    agn_status st = agn_fn_call(y, agn_fn_n_out(plan), plan, (const T *)p->v[0], agn_fn_n_in(plan));
     for (int i = 0; i <= p->n_x && !st; i++)
         agn_release(y[i]);
 }
@@ -258,7 +259,7 @@ static bool plans_agree(const program *p, const char *word, finding *found)
     agn_tensor *y[3][1 + MOST_INPUTS] = {{NULL}};
     agn_status st = f ? agn_fn_value_and_grad(&grad, f, fuzz_all, p->n_x) : AGN_ENOMEM;
     if (!st)
-        st = agn_fn_call(grad, y[0], (const T *)p->x);
+        st = agn_fn_call(y[0], agn_fn_n_out(grad), grad, (const T *)p->x, agn_fn_n_in(grad));
     bool refused = st == AGN_EUNSUPPORTED || st == AGN_EDOMAIN;
     for (int k = 1; k < 3 && !st; k++) {
         st = agn_threads_set(k == 1 ? 1 : 2 + (int)(p->seed % 3));
@@ -267,7 +268,7 @@ static bool plans_agree(const program *p, const char *word, finding *found)
         if (!st && k == 2)
             used_before(plan, p);
         if (!st)
-            st = agn_fn_call(plan, y[k], (const T *)p->x);
+            st = agn_fn_call(y[k], agn_fn_n_out(plan), plan, (const T *)p->x, agn_fn_n_in(plan));
         if (!st && k == 1)
             count_plan(plan);
         agn_fn_release(plan);
@@ -408,9 +409,9 @@ static bool infinite_agree(const program *p)
     agn_tensor *made[MOST_ARGS] = {NULL}, *planned[MOST_ARGS] = {NULL};
     agn_status st = f ? agn_fn_compile(&plan, f, NULL) : AGN_OK;
     if (!st && f)
-        st = agn_fn_call(f, made, (const T *)c->x);
+        st = agn_fn_call(made, agn_fn_n_out(f), f, (const T *)c->x, agn_fn_n_in(f));
     if (!st && f)
-        st = agn_fn_call(plan, planned, (const T *)c->x);
+        st = agn_fn_call(planned, agn_fn_n_out(plan), plan, (const T *)c->x, agn_fn_n_in(plan));
     bool good = !st;
     for (int o = 0; f && o < c->n_out && good; o++) {
         int n, m;
