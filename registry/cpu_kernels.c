@@ -1,6 +1,7 @@
 /* registry/cpu_kernels.c - the kernels of one CPU level as a table: the one file that sees them all. */
 #include "tensor/matmul/cpu/gemm.h"
 #include "tensor/random/cpu/random.h"
+#include "tensor/reduce/cpu/softmax.h"
 #include "tensor/order/cpu/sort.h"
 #include "tensor/reduce/cpu/softmax.h"
 #include "tensor/cpu/simd/level_functions.h"

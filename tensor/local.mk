@@ -109,6 +109,7 @@ libagnesi_la_SOURCES += %D%/create/layout_copy.c
 libagnesi_la_SOURCES += %D%/create/full_like.c
 libagnesi_la_SOURCES += %D%/create/create.c
 libagnesi_la_SOURCES += %D%/create/complex_views.c
+EXTRA_DIST += %D%/create/README.md
 
 # tensor/elementwise
 libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/scalar.cuh
@@ -126,6 +127,7 @@ libagnesi_la_SOURCES += %D%/elementwise/cpu/dtype_loops.inc.h
 libagnesi_la_SOURCES += %D%/elementwise/elementwise.c
 libagnesi_la_SOURCES += %D%/elementwise/strided_loop.c
 libagnesi_la_SOURCES += %D%/elementwise/small_call.c
+EXTRA_DIST += %D%/elementwise/README.md
 
 # tensor/movement
 libagnesi_cuda_la_SOURCES += %D%/movement/cuda/moves.c
@@ -135,6 +137,7 @@ libagnesi_la_SOURCES += %D%/movement/slice.c
 libagnesi_la_SOURCES += %D%/movement/concat.c
 libagnesi_la_SOURCES += %D%/movement/affine_view.h
 libagnesi_la_SOURCES += %D%/movement/affine_view.c
+EXTRA_DIST += %D%/movement/README.md
 
 # tensor/index
 libagnesi_cuda_la_SOURCES += %D%/index/cuda/gather.cu
@@ -148,6 +151,7 @@ libagnesi_la_SOURCES += %D%/index/index.h
 libagnesi_la_SOURCES += %D%/index/index_resolve.c
 libagnesi_la_SOURCES += %D%/index/index_parse.c
 libagnesi_la_SOURCES += %D%/index/index.c
+EXTRA_DIST += %D%/index/README.md
 
 # tensor/reduce
 EXTRA_DIST += %D%/reduce/README.md

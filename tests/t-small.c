@@ -432,7 +432,7 @@ static void check_choice(const char *name, const char *want, bool refused)
     if (pid == 0) {
         setenv("AGNESI_CPU", name, 1);
         const bool good = !strcmp(agni_vk_get()->name, want) &&
-                          !!agni_vk_fault() == refused;
+                          !!agni_cpu_level_fault() == refused;
         _exit(good ? 0 : 1);
     }
     ok(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0,

@@ -127,7 +127,7 @@ static agn_status prepare_arrays(const agn_kernel_call *c, bool own_input, work 
     w->to = move_axis_last(&c->out[0], axis, w->shape[1], w->stride[1]);
     w->out = w->to;
     if (own_input || !is_contiguous(&w->in))
-        st = agni_cu_dense(c, &w->in, w->stride[2], &w->held[0]);
+        st = agni_cu_make_dense(c, &w->in, w->stride[2], &w->held[0]);
     if (!st && !is_contiguous(&w->to)) {
         size_t bytes = (size_t)(agni_cu_size(&w->to) * agni_cu_bytes(w->to.dtype));
         st = agni_cu_scratch(c, bytes, &w->held[1]);
@@ -146,11 +146,11 @@ static agn_status copy_result_back(const agn_kernel_call *c, agn_status st, work
 {
     if (!st && w->held[1]) {
         agni_cu_walk k;
-        agni_cu_walk_of(&k, &w->to, 1, &w->out);
+        agni_cu_make_walk(&k, &w->to, 1, &w->out);
         agni_cu_convert(&k, w->to.dtype, w->to.dtype, c->stream);
     }
     if (!st)
-        st = agni_cu_launched(c);
+        st = agni_cu_check_launch(c);
     agni_cu_scratch_free(c, w->held[0]);
     agni_cu_scratch_free(c, w->held[1]);
     return st;

@@ -196,7 +196,7 @@ static void run_loop(const tile_context *t, const agni_tile_instr *q)
 /* through the loops of the eager op */
 static void run_eager_loop(const tile_context *t, const agni_tile_instr *q)
 {
-    agni_loop *f = agni_ew_loop(q->f, t->r->dtype);
+    agni_loop *f = agni_ew_find_loop(q->f, t->r->dtype);
     const int z = (int)t->r->bytes, bytes[4] = {z, z, z, z};
     for (int32_t e = 0; e < q->E; e++) {
         char *p[4] = {row_at(t, q->dst, q->dst_row + e)};
@@ -206,7 +206,7 @@ static void run_eager_loop(const tile_context *t, const agni_tile_instr *q)
             p[i + 1] = (char *)(uintptr_t)o.p + e * o.row * t->r->bytes;
             s[i + 1] = o.step * t->r->bytes;
         }
-        agni_ew_strips(f, q->nin + 1, p, s, bytes, t->T, q->at);
+        agni_ew_run_strided(f, q->nin + 1, p, s, bytes, t->T, q->at);
     }
 }
 

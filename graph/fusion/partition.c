@@ -69,7 +69,7 @@ bool agni_tile_elementwise_form(const agni_op *op, int dtype, agni_elementwise_f
     *f = ew_forms[op->ew];
     if (f->kind)
         return true;
-    if (op->result != AGNI_OUT_SAME || op->nin > 2 || !agni_ew_loop(op->ew, dtype))
+    if (op->result != AGNI_OUT_SAME || op->nin > 2 || !agni_ew_find_loop(op->ew, dtype))
         return false;
     *f = (agni_elementwise_form){AGNI_T_EAGER_LOOP, op->ew, false};
     return true;

@@ -192,7 +192,7 @@ static agn_status loop_elementwise(agni_plan *p, const agni_step *s, bool *good)
     const agn_tensor *y = p->val[v[s->nin]].h;
     int dtype = p->val[v[s->op == &agni_op_where]].h->dtype; /* that the kernel goes by */
     loop_nest w = {.q = {.kind = loop_kind(s->op, dtype),
-                    .loop = agni_ew_loop(s->op->ew, dtype),
+                    .loop = agni_ew_find_loop(s->op->ew, dtype),
                     .ints = s->at ? s->at->i : NULL},
               .n_op = s->nin + 1,
               .ndim = y->ndim};

@@ -96,7 +96,7 @@ static agn_status run_cholesky(const agn_kernel_call *c)
         return AGN_OK;
     cublasFillMode_t fill = upper ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
     agni_cu_walk w;
-    agni_cu_walk_of(&w, y, 1, c->in);
+    agni_cu_make_walk(&w, y, 1, c->in);
     void *info = NULL, *p = NULL;
     int was = agni_cu_enter(c->device);
     agn_status st = agni_cu_scratch(c, (size_t)batch * sizeof(int), &info);
@@ -117,7 +117,7 @@ static agn_status run_cholesky(const agn_kernel_call *c)
     if (!st) {
         agni_cu_not_definite(info, y->data, y->dtype, n, batch, agni_cu_fault_word(c->device),
                              c->stream);
-        st = agni_cu_launched(c);
+        st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, info);
     agni_cu_scratch_free(c, p);
@@ -129,13 +129,13 @@ static agn_status run_triangle(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
     agni_cu_walk w;
-    agni_cu_walk_of(&w, y, 1, c->in);
+    agni_cu_make_walk(&w, y, 1, c->in);
     if (w.size == 0)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
     agni_cu_triangle(&w, y->dtype, y->shape[y->ndim - 2], y->shape[y->ndim - 1], c->ints[0],
                      c->reals[0], c->stream);
-    agn_status st = agni_cu_launched(c);
+    agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
@@ -177,11 +177,11 @@ static agn_status run_triangular_solve(const agn_kernel_call *c)
     int was = agni_cu_enter(c->device);
     agn_status st = AGN_OK;
     if (!agni_cu_blas_layout(n, n, t.stride[t.ndim - 2], t.stride[t.ndim - 1], &s)) {
-        st = agni_cu_dense(c, &t, stride, &held);
+        st = agni_cu_make_dense(c, &t, stride, &held);
         s = (agni_cu_side){NULL, n, CUBLAS_OP_N};
     }
     agni_cu_walk w;
-    agni_cu_walk_of(&w, y, 1, c->in + 1);
+    agni_cu_make_walk(&w, y, 1, c->in + 1);
     if (!st)
         agni_cu_convert(&w, y->dtype, y->dtype, c->stream); /* b becomes x in place */
     agni_cu_batch(c, &t, &t, &w);
@@ -208,7 +208,7 @@ static agn_status run_triangular_solve(const agn_kernel_call *c)
         st = agni_cu_blas_done(c, e);
     }
     if (!st)
-        st = agni_cu_launched(c);
+        st = agni_cu_check_launch(c);
     agni_cu_scratch_free(c, held);
     agni_cu_leave(was);
     return st;

@@ -135,7 +135,7 @@ agn_status agn_rot90(agn_tensor **out, const agn_tensor *x, int64_t k, int32_t a
 {
     AGNI_NEED_ALL("rot90", out && x, out ? "x" : "out");
     int p, q;
-    agn_status st = agni_plane("rot90", x, axis1, axis2, &p, &q);
+    agn_status st = agni_check_plane("rot90", x, axis1, axis2, &p, &q);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

@@ -23,9 +23,9 @@ static const agn_tensor *embed_diagonal(agn_scope *s, const char *op, const agn_
     const agn_tensor *zero = agni_full(s, 0, x->dtype, x->ndim + 1, shape);
     if (!zero)
         return NULL;
-    agni_strided map;
-    agni_strided_diagonal(&map, zero, k, zero->ndim - 2, zero->ndim - 1);
-    return agni_strided_write(s, &agni_op_scatter_put, &map.at, zero, x);
+    agni_affine_map map;
+    agni_affine_map_diagonal(&map, zero, k, zero->ndim - 2, zero->ndim - 1);
+    return agni_affine_map_write(s, &agni_op_scatter_put, &map.at, zero, x);
 }
 
 agn_status agn_diag_embed(agn_tensor **out, const agn_tensor *x, int64_t k, int32_t axis1,

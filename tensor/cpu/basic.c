@@ -1,4 +1,4 @@
-/* Element-wise loops with two or three operands (compiled once per level). */
+/* tensor/cpu/basic.c - element-wise loops with two or three operands. Compiled once per CPU level. */
 #include "tensor/cpu/simd/level_functions.h"
 
 #define AGNI_REAL_F64

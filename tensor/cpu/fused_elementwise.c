@@ -1,4 +1,5 @@
-/* Chains of element-wise steps on blocks that stay in cache (compiled once per level). */
+/* tensor/cpu/fused_elementwise.c - fused chains of element-wise steps on blocks that stay in cache.
+   Compiled once per CPU level. */
 #include "tensor/cpu/simd/level_functions.h"
 
 #define AGNI_REAL_F64

@@ -1,6 +1,6 @@
-/* Chains for the element type bound by real.h: the commonest steps run here, strip by strip of a
- * block, the others call the kernels of the level, so a chain's bits are those of its steps one by
- * one. */
+/* fused_elementwise_body.h - fused chains for the element type bound by real.h: the commonest steps run
+ * here, strip by strip of a block, the others call the kernels of the level, so a chain's bits are
+ * those of its steps one by one. */
 
 #undef AGNI_MAP_ENTRY
 #undef AGNI_LOOP_ENTRY
@@ -48,7 +48,7 @@ AGNI_INLINE FN(agni_in) FN(agni_in_of)(const agni_vstep *q, char *const *at, int
     return x;
 }
 
-/* the steps at element i, S being what the one before made */
+/* the steps at element i; S is the result of the step before */
 #define A LOAD(x.a + i)
 #define B LOAD(x.b + i)
 #define C LOAD(x.c + i)

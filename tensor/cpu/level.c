@@ -1,4 +1,5 @@
-/* The kernel table of a CPU level; core/device/cpu_level.h chooses the level. */
+/* tensor/cpu/level.c - dispatch of CPU levels: the kernel table of the level that core/device/cpu_level.h
+   chooses. */
 #include "config.h"
 
 #include "tensor/cpu/level.h"
@@ -32,7 +33,7 @@ const agni_vk *agni_vk_get(void)
     return tables[agni_cpu_level_below(AGNI_COUNT(tables))];
 }
 
-const char *agni_vk_fault(void)
+const char *agni_cpu_level_fault(void)
 {
     const char *why = "";
     (void)agn_cpu_level(&why);

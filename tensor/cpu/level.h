@@ -1,6 +1,6 @@
-/* Which level of the CPU kernels this process uses. */
-#ifndef AGNI_CPU_LEVELS_H
-#define AGNI_CPU_LEVELS_H
+/* tensor/cpu/level.h - the level of CPU kernels that this process uses. */
+#ifndef AGNI_TENSOR_CPU_LEVEL_H
+#define AGNI_TENSOR_CPU_LEVEL_H
 
 #include "tensor/cpu/simd/kernel_table.h"
 
@@ -10,7 +10,7 @@
 const agni_vk *agni_vk_get(void);
 
 /* Why AGNESI_CPU was refused (agni_vk_get then chose by itself), or NULL. */
-const char *agni_vk_fault(void);
+const char *agni_cpu_level_fault(void);
 
 /* Level i = 0, 1, ... from the plainest up, NULL behind the last; *usable (if not
  * NULL): this CPU can run it. */

@@ -44,13 +44,13 @@ static void convert_flat(void *user, int64_t job, int worker)
         agni_convert_elements(to, c->y->dtype, yb, from, c->x->dtype, xb, n);
         return;
     }
-    _Alignas(AGNI_FAR_LINE) char strip[AGNI_FAR_STRIP];
+    _Alignas(AGNI_NONTEMPORAL_LINE) char strip[AGNI_NONTEMPORAL_STRIP];
     for (int64_t m; n > 0; n -= m, to += m * yb, from += m * xb) {
-        m = agni_far_next(to, (int)yb, AGNI_FAR_STRIP / yb, n);
+        m = agni_nontemporal_strip(to, (int)yb, AGNI_NONTEMPORAL_STRIP / yb, n);
         agni_convert_elements(strip, c->y->dtype, yb, from, c->x->dtype, xb, m);
-        agni_far_copy(to, strip, m * yb);
+        agni_nontemporal_copy(to, strip, m * yb);
     }
-    agni_far_end();
+    agni_nontemporal_fence();
 }
 
 static agn_status cast_array(const agn_kernel_call *c)
@@ -62,7 +62,7 @@ static agn_status cast_array(const agn_kernel_call *c)
     if (size == 0)
         return AGN_OK;
     if (x->dtype == y->dtype) {
-        agni_move_elements(y, x);
+        agni_copy_elements(y, x);
         return AGN_OK;
     }
     bool flat = true;
@@ -72,7 +72,8 @@ static agn_status cast_array(const agn_kernel_call *c)
         step *= y->shape[d];
     }
     if (flat) {
-        bool far = size * agni_dtypes[y->dtype].bytes >= AGNI_FAR_BYTES && x->data != y->data;
+        bool far = size * agni_dtypes[y->dtype].bytes >= AGNI_NONTEMPORAL_BYTES &&
+                   x->data != y->data;
         conversion v = {x, y, size, GRAIN, far};
         agni_parallel_for((size + GRAIN - 1) / GRAIN, convert_flat, &v);
         return AGN_OK;

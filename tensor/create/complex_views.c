@@ -1,4 +1,4 @@
-/* tensor/create/complex_views.c - complex arrays seen as real ones, and the same bytes as another dtype. */
+/* tensor/create/complex_views.c - views of complex arrays as real ones, and bitcasts. */
 #include "tensor/dispatch/shape_attributes.h"
 #include "tensor/rows/traits.h"
 
@@ -9,9 +9,9 @@ static bool is_complex(int dtype)
     return agni_kind(dtype) == AGNI_KIND_COMPLEX;
 }
 
-/* x seen as numbers of a dtype that is as large, half as large (strides double), or twice;
-   first: how many of these numbers to pass over */
-static agn_status view_as(agn_tensor **out, const agn_tensor *x, int dtype, int ndim,
+/* A view of x as a dtype of the same size, half of it (strides double), or twice; first: the offset in
+   elements of that dtype. */
+static agn_status view_as_dtype(agn_tensor **out, const agn_tensor *x, int dtype, int ndim,
                           const int64_t *shape, const int64_t *stride, int first)
 {
     agn_tensor *y = NULL;
@@ -32,7 +32,7 @@ static agn_status view_part(const agni_call *c, agn_tensor **out, int part)
     int64_t stride[AGNI_MAX_RANK];
     for (int d = 0; d < x->ndim; d++)
         stride[d] = 2 * x->stride[d];
-    return view_as(out, x, agni_dtypes[x->dtype].real, x->ndim, x->shape, stride, part);
+    return view_as_dtype(out, x, agni_dtypes[x->dtype].real, x->ndim, x->shape, stride, part);
 }
 agn_status agni_view_real(const agni_call *c, agn_tensor **out)
 {
@@ -63,7 +63,7 @@ static agn_status view_as_real(const agni_call *c, agn_tensor **out)
     for (int d = 0; d < x->ndim; d++)
         stride[d] = 2 * x->stride[d];
     stride[x->ndim] = 1;
-    return view_as(out, x, c->meta->dtype, c->meta->ndim, c->meta->shape, stride, 0);
+    return view_as_dtype(out, x, c->meta->dtype, c->meta->ndim, c->meta->shape, stride, 0);
 }
 
 static agn_status infer_as_complex(agni_call *c)
@@ -75,7 +75,7 @@ static agn_status infer_as_complex(agni_call *c)
     agni_set_meta(c->meta, x->dtype == AGN_F32 ? AGN_C64 : AGN_C128, x->ndim - 1, x->shape);
     return AGN_OK;
 }
-/* where the pairs lie together */
+/* where the parts of a pair are adjacent */
 static agn_status view_as_complex(const agni_call *c, agn_tensor **out)
 {
     const agn_tensor *x = c->in[0];
@@ -85,10 +85,10 @@ static agn_status view_as_complex(const agni_call *c, agn_tensor **out)
         pairs = pairs && (x->stride[d] % 2 == 0 || x->shape[d] == 1);
         stride[d] = x->stride[d] / 2;
     }
-    return pairs ? view_as(out, x, c->meta->dtype, c->meta->ndim, c->meta->shape, stride, 0)
+    return pairs ? view_as_dtype(out, x, c->meta->dtype, c->meta->ndim, c->meta->shape, stride, 0)
                  : AGN_OK;
 }
-static const agn_tensor *part_of(agn_scope *s, const agn_tensor *x, int64_t i)
+static const agn_tensor *take_part(agn_scope *s, const agn_tensor *x, int64_t i)
 {
     const agn_tensor *y = agni_apply_in(s, &agni_op_slice,
                                         &(agni_attr){.ni = 3, .i = (int64_t[]){i, 1, 1}}, 1, &x);
@@ -97,19 +97,19 @@ static const agn_tensor *part_of(agn_scope *s, const agn_tensor *x, int64_t i)
 static agn_status eval_as_complex(const agni_call *c, agn_tensor **out)
 {
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *a[2] = {part_of(s, c->in[0], 0), part_of(s, c->in[0], 1)};
+    const agn_tensor *a[2] = {take_part(s, c->in[0], 0), take_part(s, c->in[0], 1)};
     agn_scope_return(s, out, a[0] && a[1] ? agni_apply_in(s, &agni_op_complex, NULL, 2, a) : NULL);
     return agn_scope_close(s);
 }
 
 /* Re<x, a + ib> of pairs: each is the other's adjoint */
-static const agn_tensor *as_real_transpose(agn_scope *s, const agni_rule *r, int i,
+static const agn_tensor *transpose_as_real(agn_scope *s, const agni_rule *r, int i,
                                            const agn_tensor *g)
 {
     (void)r, (void)i;
     return agni_apply_in(s, &agni_op_as_complex, NULL, 1, &g);
 }
-static const agn_tensor *as_complex_transpose(agn_scope *s, const agni_rule *r, int i,
+static const agn_tensor *transpose_as_complex(agn_scope *s, const agni_rule *r, int i,
                                               const agn_tensor *g)
 {
     (void)i;
@@ -122,7 +122,7 @@ const agni_op agni_op_as_real = {.name = "as_real", .takes = "x", .cls = AGNI_LI
                                  .nout = 1, .dtypes = AGNI_COMPLEXES, .diff = 1,
                                  .promote = 1, .ew = -1, .zero = 1, .bounded = 1,
                                  .infer = infer_as_real, .view = view_as_real,
-                                 .transpose = as_real_transpose, .batch = agni_batch_front,
+                                 .transpose = transpose_as_real, .batch = agni_batch_front,
                                  .slots = &slots_as_real, .lo = -3, .hi = 3,
                                  .traits = AGNI_ZERO_KEPT,
                                  .doc = "real and imaginary part as a last axis"};
@@ -130,7 +130,7 @@ const agni_op agni_op_as_complex = {.name = "as_complex", .takes = "x", .cls = A
                                     .nin = 1, .nout = 1, .dtypes = AGNI_FLOATS,
                                     .diff = 1, .promote = 1, .ew = -1, .zero = 1, .bounded = 1,
                                     .infer = infer_as_complex, .view = view_as_complex,
-                                    .eval = eval_as_complex, .transpose = as_complex_transpose,
+                                    .eval = eval_as_complex, .transpose = transpose_as_complex,
                                     .batch = agni_batch_front, .slots = &slots_as_complex,
                                     .lo = -3, .hi = 3,
                                     .traits = AGNI_ZERO_KEPT, .doc = "pairs as complex numbers"};
@@ -159,7 +159,7 @@ static agn_status infer_bitcast(agni_call *c)
     int64_t size;
     return agni_shape_check("bitcast", c->meta->ndim, c->meta->shape, &size);
 }
-/* where parts lie together, and an element may begin where the first does */
+/* where parts are adjacent, and the first is aligned as an element must be */
 static agn_status view_bitcast(const agni_call *c, agn_tensor **out)
 {
     const agn_tensor *x = c->in[0];
@@ -173,7 +173,7 @@ static agn_status view_bitcast(const agni_call *c, agn_tensor **out)
         fits = fits && (bytes % to == 0 || m->shape[d] == 1);
         stride[d] = bytes / to;
     }
-    return fits ? view_as(out, x, m->dtype, m->ndim, m->shape, stride, 0) : AGN_OK;
+    return fits ? view_as_dtype(out, x, m->dtype, m->ndim, m->shape, stride, 0) : AGN_OK;
 }
 static agn_status eval_bitcast(const agni_call *c, agn_tensor **out)
 {
@@ -204,7 +204,7 @@ agn_status agn_as_complex(agn_tensor **out, const agn_tensor *x)
     return agni_apply_public(out, &agni_op_as_complex, NULL, 1, &x);
 }
 
-/* the last axis counts elements of either size: taken apart before, put together behind the row */
+/* Where sizes differ, the last axis is reshaped before or after the row, which keeps axes. */
 agn_status agn_bitcast(agn_tensor **out, const agn_tensor *x, agn_dtype dtype)
 {
     int64_t to = dtype, shape[AGNI_MAX_RANK + 1];

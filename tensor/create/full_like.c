@@ -1,10 +1,10 @@
-/* tensor/create/full_like.c - arrays of one number, and arrays in the image of others. */
+/* tensor/create/full_like.c - zeros, ones, arrays of the shape and dtype of another, logspace. */
 #include "tensor/dispatch/op_helpers.h"
 #include <agnesi/ag.h>
 
 #include <math.h>
 
-static agn_status given(const char *op, agn_tensor **out, const agn_tensor *x)
+static agn_status check_arguments(const char *op, agn_tensor **out, const agn_tensor *x)
 {
     if (!out || !x)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "x" : "out");
@@ -20,10 +20,10 @@ agn_status agn_ones(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64
     return agni_rename_error("ones", agn_full(out, dtype, ndim, shape, 1));
 }
 
-/* on the device of x, in memory of its own */
+/* on the device of x, in new memory */
 static agn_status full_like(const char *op, agn_tensor **out, const agn_tensor *x, double value)
 {
-    agn_status st = given(op, out, x);
+    agn_status st = check_arguments(op, out, x);
     agn_tensor *y = NULL;
     if (!st)
         st = agn_full(&y, x->dtype, x->ndim, x->shape, value);
@@ -48,7 +48,7 @@ agn_status agn_full_like(agn_tensor **out, const agn_tensor *x, double value)
 }
 agn_status agn_empty_like(agn_tensor **out, const agn_tensor *x)
 {
-    agn_status st = given("empty_like", out, x);
+    agn_status st = check_arguments("empty_like", out, x);
     return st ? st
               : agni_rename_error("empty_like", agn_empty(out, x->dtype, x->ndim, x->shape,
                                                           agni_tensor_device(x)));

@@ -1,5 +1,5 @@
-/* tensor/create/layout_copy.c - copies between layouts. Squares whose side is one line of the cache: each
-   line is read once and written once, however far apart the lines lie. */
+/* tensor/create/layout_copy.c - copies between layouts: cache-blocked transposition. Squares whose side is
+   one cache line: each line is read once and written once, whatever the strides. */
 #include "tensor/create/layout_copy.h"
 
 #include "tensor/cpu/level.h"
@@ -18,7 +18,7 @@ typedef struct wide {
 typedef void square_fn(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
                        int64_t cols);
 
-/* a whole square has bounds the compiler knows */
+/* the bounds of a whole square are constants */
 #define SQUARE(T)                                                                       \
     static void square_##T(char *y, int64_t y_row, const char *x, int64_t x_col,        \
                            int64_t rows, int64_t cols)                                  \
@@ -42,7 +42,7 @@ SQUARE(uint32_t)
 SQUARE(uint64_t)
 SQUARE(wide)
 
-static square_fn *square_of(int bytes)
+static square_fn *select_square(int bytes)
 {
     return bytes == 1   ? square_uint8_t
            : bytes == 2 ? square_uint16_t
@@ -51,14 +51,14 @@ static square_fn *square_of(int bytes)
                         : square_wide;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t smaller_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-/* a square whose lines go past the caches */
-static void far_square(square_fn *square, char *y, int64_t y_row, const char *x, int64_t x_col,
-                       int64_t rows, int64_t cols, int64_t bytes)
+/* a square whose lines are written by non-temporal stores */
+static void copy_square_nontemporal(square_fn *square, char *y, int64_t y_row, const char *x,
+                                    int64_t x_col, int64_t rows, int64_t cols, int64_t bytes)
 {
     _Alignas(LINE) char t[LINE][LINE];
     if (((uintptr_t)y | (uintptr_t)y_row) % LINE || cols * bytes < LINE) {
@@ -67,27 +67,29 @@ static void far_square(square_fn *square, char *y, int64_t y_row, const char *x,
     }
     square(t[0], LINE, x, x_col, rows, cols);
     for (int64_t i = 0; i < rows; i++)
-        agni_far_copy(y + i * y_row, t[i], LINE);
+        agni_nontemporal_copy(y + i * y_row, t[i], LINE);
 }
 
-/* Lines come in pairs and lie a row apart, where no machine foresees them: two squares below each
-   other, and the lines of the next two are asked for. */
-static void pair_of_squares(square_fn *square, char *y, int64_t y_row, const char *x, int64_t x_col,
-                            int64_t rows, int64_t cols, int64_t side, bool more, bool far)
+/* Processors fetch lines in pairs, and no hardware prefetcher follows such strides: two squares one
+   below the other, and the lines of the next two are prefetched. */
+static void copy_square_pair(square_fn *square, char *y, int64_t y_row, const char *x,
+                             int64_t x_col, int64_t rows, int64_t cols, int64_t side, bool more,
+                             bool far)
 {
     if (more)
         for (int64_t k = side; k < 2 * side; k++)
             __builtin_prefetch(x + k * x_col);
     for (int64_t i = 0; i < rows; i += side, y += side * y_row, x += LINE)
         if (far)
-            far_square(square, y, y_row, x, x_col, least(side, rows - i), cols, LINE / side);
+            copy_square_nontemporal(square, y, y_row, x, x_col, smaller_of(side, rows - i), cols,
+                                    LINE / side);
         else
-            square(y, y_row, x, x_col, least(side, rows - i), cols);
+            square(y, y_row, x, x_col, smaller_of(side, rows - i), cols);
 }
 
-/* What lies in caches goes by squares of vectors, which move bits as they are. */
-static bool turn_near(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows, int64_t cols,
-                      int bytes)
+/* Small arrays, which are in the caches, are transposed by the vector kernel of the level. */
+static bool transpose_in_cache(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
+                               int64_t cols, int bytes)
 {
     enum { NEAR = 1 << 19 };
     if ((bytes != 8 && bytes != 4) || rows * cols * bytes > NEAR)
@@ -97,27 +99,27 @@ static bool turn_near(char *y, int64_t y_row, const char *x, int64_t x_col, int6
     return true;
 }
 
-static void transpose(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
+static void transpose_blocked(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
                       int64_t cols, int bytes, bool far)
 {
-    square_fn *square = square_of(bytes);
-    if (!far && turn_near(y, y_row, x, x_col, rows, cols, bytes))
+    square_fn *square = select_square(bytes);
+    if (!far && transpose_in_cache(y, y_row, x, x_col, rows, cols, bytes))
         return;
     int64_t side = LINE / bytes;
-    for (int64_t j0 = 0; j0 < cols; j0 += STRIP) { /* few pages at a time */
-        int64_t end = least(cols, j0 + STRIP);
+    for (int64_t j0 = 0; j0 < cols; j0 += STRIP) { /* few pages (TLB entries) at a time */
+        int64_t end = smaller_of(cols, j0 + STRIP);
         for (int64_t i = 0; i < rows; i += 2 * side)
             for (int64_t j = j0; j < end; j += side)
-                pair_of_squares(square, y + i * y_row + j * bytes, y_row,
-                                x + i * bytes + j * x_col, x_col, least(2 * side, rows - i),
-                                least(side, end - j), side, j + 2 * side <= end, far);
+                copy_square_pair(square, y + i * y_row + j * bytes, y_row,
+                                x + i * bytes + j * x_col, x_col, smaller_of(2 * side, rows - i),
+                                smaller_of(side, end - j), side, j + 2 * side <= end, far);
     }
 }
 
-void agni_transpose(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
+void agni_transpose_matrix(char *y, int64_t y_row, const char *x, int64_t x_col, int64_t rows,
                     int64_t cols, int bytes)
 {
-    transpose(y, y_row, x, x_col, rows, cols, bytes, false);
+    transpose_blocked(y, y_row, x, x_col, rows, cols, bytes, false);
 }
 
 /* ---- any number of axes ------------------------------------------------------------------- */
@@ -136,15 +138,15 @@ typedef struct plan {
     axis at[AGNI_MAX_RANK];
 } plan;
 
-/* y's axes from far to near, neighbours that both walk as one merged */
-static void order(plan *p, const agn_array *y, const agn_array *x)
+/* axes in descending order of y's stride; neighbours that are one axis in both arrays are merged */
+static void order_axes(plan *p, const agn_array *y, const agn_array *x)
 {
     int n = 0;
     for (int d = 0; d < y->ndim; d++) {
         axis a = {y->shape[d], y->stride[d] * p->bytes, x->stride[d] * p->bytes};
         if (a.n == 1)
             continue;
-        if (a.y < 0) { /* the same pairs from the other end */
+        if (a.y < 0) { /* the same elements in reverse order */
             p->y += (a.n - 1) * a.y;
             p->x += (a.n - 1) * a.x;
             a.y = -a.y;
@@ -166,8 +168,8 @@ static void order(plan *p, const agn_array *y, const agn_array *x)
     p->ndim = m;
 }
 
-/* the axis along which x is dense goes next to the last, along which y is */
-static void pair(plan *p)
+/* If y is dense along the last axis and x along another one, that axis becomes the last but one. */
+static void pair_dense_axes(plan *p)
 {
     int last = p->ndim - 1;
     if (last < 1 || p->at[last].y != p->bytes || p->at[last].x == p->bytes)
@@ -182,9 +184,9 @@ static void pair(plan *p)
         }
 }
 
-/* Every second of x, whole lines of the result; how far. The second of two vectors begins one early, so
-   that none goes beyond the last element. */
-#define SECONDS(T, ...)                                                            \
+/* y[k] = x[2 k] for whole lines of y; returns the number of elements done. The second of two vectors begins
+   one element early, so that no load reads beyond the last element. */
+#define EVERY_SECOND(T, ...)                                                       \
     static int64_t seconds_##T(T *y, const T *x, int64_t n)                        \
     {                                                                              \
         enum { SIDE = 16 / sizeof(T), BLOCK = LINE / sizeof(T) };                  \
@@ -199,19 +201,19 @@ static void pair(plan *p)
             }                                                                      \
         return k;                                                                  \
     }
-SECONDS(uint32_t, 0, 2, 5, 7)
-SECONDS(uint64_t, 0, 3)
-#define NO_SECONDS(T)                                           \
+EVERY_SECOND(uint32_t, 0, 2, 5, 7)
+EVERY_SECOND(uint64_t, 0, 3)
+#define NO_EVERY_SECOND(T)                                      \
     static int64_t seconds_##T(T *y, const T *x, int64_t n)     \
     {                                                           \
         (void)y, (void)x, (void)n;                              \
         return 0;                                               \
     }
-NO_SECONDS(uint8_t)
-NO_SECONDS(uint16_t)
-NO_SECONDS(wide)
+NO_EVERY_SECOND(uint8_t)
+NO_EVERY_SECOND(uint16_t)
+NO_EVERY_SECOND(wide)
 
-/* One number over and over, and every second one, are so common that they go by vectors. */
+/* Steps of 0 (broadcast) and of two elements (parts of complex numbers) have vector loops. */
 #define ROW(T)                                                                               \
     static void row_##T(char *yp, int64_t y_step, const char *xp, int64_t x_step, int64_t n) \
     {                                                                                        \
@@ -234,7 +236,7 @@ ROW(uint32_t)
 ROW(uint64_t)
 ROW(wide)
 
-void agni_move_row(char *y, int64_t y_step, const char *x, int64_t x_step, int64_t n, int bytes)
+void agni_copy_row(char *y, int64_t y_step, const char *x, int64_t x_step, int64_t n, int bytes)
 {
     if (y_step == bytes && x_step == bytes)
         memmove(y, x, (size_t)(n * bytes));
@@ -250,62 +252,63 @@ void agni_move_row(char *y, int64_t y_step, const char *x, int64_t x_step, int64
         row_uint8_t(y, y_step, x, x_step, n);
 }
 
-static void nest(const plan *p, int d, int64_t n, char *y, const char *x)
+static void copy_nest(const plan *p, int d, int64_t n, char *y, const char *x)
 {
     const axis *a = p->at + d;
     int left = p->ndim - d;
     if (left == 2 && p->square)
-        transpose(y, a->y, x, a[1].x, n, a[1].n, p->bytes, p->far);
+        transpose_blocked(y, a->y, x, a[1].x, n, a[1].n, p->bytes, p->far);
     else if (left == 1 && p->far && a->y == p->bytes && a->x == p->bytes)
-        agni_far_copy(y, x, n * p->bytes);
+        agni_nontemporal_copy(y, x, n * p->bytes);
     else if (left == 1)
-        agni_move_row(y, a->y, x, a->x, n, p->bytes);
+        agni_copy_row(y, a->y, x, a->x, n, p->bytes);
     else
         for (int64_t i = 0; i < n; i++)
-            nest(p, d + 1, a[1].n, y + i * a->y, x + i * a->x);
+            copy_nest(p, d + 1, a[1].n, y + i * a->y, x + i * a->x);
 }
 
-static void job(void *user, int64_t k, int worker)
+static void copy_job(void *user, int64_t k, int worker)
 {
     const plan *p = user;
     int64_t lo = k * p->grain;
     (void)worker;
-    nest(p, 0, least(p->grain, p->at[0].n - lo), p->y + lo * p->at[0].y, p->x + lo * p->at[0].x);
+    copy_nest(p, 0, smaller_of(p->grain, p->at[0].n - lo), p->y + lo * p->at[0].y,
+              p->x + lo * p->at[0].x);
     if (p->far)
-        agni_far_end();
+        agni_nontemporal_fence();
 }
 
-void agni_move_part(const agn_array *y, const agn_array *x, int64_t whole)
+void agni_copy_part(const agn_array *y, const agn_array *x, int64_t whole)
 {
     plan p = {.bytes = agni_dtypes[y->dtype].bytes, .y = y->data, .x = x->data};
-    p.far = whole * p.bytes >= AGNI_FAR_BYTES && x->data != y->data;
+    p.far = whole * p.bytes >= AGNI_NONTEMPORAL_BYTES && x->data != y->data;
     int64_t size = 1;
     for (int d = 0; d < y->ndim; d++)
         size *= y->shape[d];
     if (!size)
         return;
-    order(&p, y, x);
+    order_axes(&p, y, x);
     if (!p.ndim) {
         memcpy(p.y, p.x, (size_t)p.bytes);
         return;
     }
-    pair(&p);
+    pair_dense_axes(&p);
     int64_t n = p.at[0].n, one = size / n * p.bytes, side = LINE / p.bytes;
     p.grain = (JOB_BYTES + one - 1) / one;
     if (p.square && p.ndim == 2)
         p.grain = (p.grain + side - 1) / side * side;
     if (p.grain >= n) {
         p.grain = n;
-        job(&p, 0, 0);
+        copy_job(&p, 0, 0);
     } else {
-        agni_parallel_for((n + p.grain - 1) / p.grain, job, &p);
+        agni_parallel_for((n + p.grain - 1) / p.grain, copy_job, &p);
     }
 }
 
-void agni_move_elements(const agn_array *y, const agn_array *x)
+void agni_copy_elements(const agn_array *y, const agn_array *x)
 {
     int64_t size = 1;
     for (int d = 0; d < y->ndim; d++)
         size *= y->shape[d];
-    agni_move_part(y, x, size);
+    agni_copy_part(y, x, size);
 }

@@ -1,5 +1,5 @@
 /* tensor/cuda/cast.cu - copies and casts of any strides. Casts pass through the widest type
-   of their kind, with the CPU's choices (tensor/create/cast.c): integers wrap around, floats
+   of their kind, as on the CPU (tensor/value/convert_elements.c): integers wrap around, floats
    saturate and NaN is 0, complex numbers drop their imaginary part. */
 #include "tensor/cuda/cuda.h"
 #include <cuda_bf16.h>
@@ -33,7 +33,7 @@ struct wide {
     double re, im;
 };
 
-__device__ inline wide load(int dtype, const void *p, int64_t at)
+__device__ inline wide load_element(int dtype, const void *p, int64_t at)
 {
     wide v = {0, 0, 0};
     switch (dtype) {
@@ -59,7 +59,7 @@ __device__ inline wide load(int dtype, const void *p, int64_t at)
 }
 
 /* beyond 2^53 an integer is rounded to odd, so that a second rounding is the only one */
-__device__ inline double odd(int64_t v)
+__device__ inline double round_to_odd(int64_t v)
 {
     uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
     if (u >> 53 && u & 0xfff)
@@ -67,26 +67,30 @@ __device__ inline double odd(int64_t v)
     return v < 0 ? -(double)u : (double)u;
 }
 
-__device__ inline int64_t to_int(const wide &v, bool whole, int64_t lo, int64_t hi)
+__device__ inline int64_t saturate_to_int(const wide &v, bool whole, int64_t lo, int64_t hi)
 {
     if (whole)
         return v.i;
     return v.re != v.re ? 0 : v.re <= (double)lo ? lo : v.re >= (double)hi ? hi : (int64_t)v.re;
 }
 
-__device__ inline void store(int dtype, void *p, int64_t at, const wide &v, bool whole)
+__device__ inline void store_element(int dtype, void *p, int64_t at, const wide &v, bool whole)
 {
     double r = whole ? (double)v.i : v.re;
     switch (dtype) {
     case AGN_BOOL: ((bool *)p)[at] = whole ? v.i != 0 : v.re != 0 || v.im != 0; break;
-    case AGN_U8: ((uint8_t *)p)[at] = (uint8_t)to_int(v, whole, 0, UINT8_MAX); break;
-    case AGN_I8: ((int8_t *)p)[at] = (int8_t)to_int(v, whole, INT8_MIN, INT8_MAX); break;
-    case AGN_I16: ((int16_t *)p)[at] = (int16_t)to_int(v, whole, INT16_MIN, INT16_MAX); break;
-    case AGN_I32: ((int32_t *)p)[at] = (int32_t)to_int(v, whole, INT32_MIN, INT32_MAX); break;
-    case AGN_I64: ((int64_t *)p)[at] = to_int(v, whole, INT64_MIN, INT64_MAX); break;
+    case AGN_U8: ((uint8_t *)p)[at] = (uint8_t)saturate_to_int(v, whole, 0, UINT8_MAX); break;
+    case AGN_I8: ((int8_t *)p)[at] = (int8_t)saturate_to_int(v, whole, INT8_MIN, INT8_MAX); break;
+    case AGN_I16:
+        ((int16_t *)p)[at] = (int16_t)saturate_to_int(v, whole, INT16_MIN, INT16_MAX);
+        break;
+    case AGN_I32:
+        ((int32_t *)p)[at] = (int32_t)saturate_to_int(v, whole, INT32_MIN, INT32_MAX);
+        break;
+    case AGN_I64: ((int64_t *)p)[at] = saturate_to_int(v, whole, INT64_MIN, INT64_MAX); break;
     case AGN_F16: ((__half *)p)[at] = __double2half(r); break;
     case AGN_BF16:
-        ((__nv_bfloat16 *)p)[at] = __double2bfloat16(whole ? odd(v.i) : v.re);
+        ((__nv_bfloat16 *)p)[at] = __double2bfloat16(whole ? round_to_odd(v.i) : v.re);
         break;
     case AGN_F32: ((float *)p)[at] = whole ? (float)v.i : (float)v.re; break;
     case AGN_F64: ((double *)p)[at] = r; break;
@@ -106,7 +110,7 @@ __global__ void __launch_bounds__(256)
     AGNI_CU_EACH (i, w.size) {
         int64_t at[2];
         agni_cu_place<2>(w, i, at);
-        store(to, w.p[0], at[0], load(from, w.p[1], at[1]), from <= AGN_I64);
+        store_element(to, w.p[0], at[0], load_element(from, w.p[1], at[1]), from <= AGN_I64);
     }
 }
 

@@ -1,6 +1,6 @@
-/* tensor/cuda/cuda.h - what the parts of the CUDA module share, in C and in CUDA C++.
+/* tensor/cuda/cuda.h - interface shared by the parts of the CUDA module, in C and in CUDA C++.
 
-   Library calls are plain C; .cu files hold kernels and what starts them. The module sees the
+   Library calls are plain C; .cu files hold kernels and their launches. The module sees the
    library through <agnesi/backend.h> alone. */
 #ifndef AGNI_CUDA_H
 #define AGNI_CUDA_H
@@ -42,25 +42,25 @@ typedef struct agni_cu_walk {
     int64_t shape[AGN_MAX_RANK];
     int64_t stride[AGN_MAX_RANK][AGNI_CU_OPERANDS]; /* in elements */
 } agni_cu_walk;
-void agni_cu_walk_of(agni_cu_walk *w, const agn_array *out, int n_in, const agn_array *in);
+void agni_cu_make_walk(agni_cu_walk *w, const agn_array *out, int n_in, const agn_array *in);
 
 /* ---- devices ----------------------------------------------------------------------------- */
 
 /* Makes the device of a call current; returns the one that was, for agni_cu_leave. */
 int agni_cu_enter(int32_t device);
 void agni_cu_leave(int was);
-/* Reports what e says of op; remembers an error after which the device is lost. */
+/* Reports error e of op; records an error after which the device is lost. */
 agn_status agni_cu_check(int32_t device, const char *op, cudaError_t e);
-/* After the launches of a kernel: errors of launching; with AGNESI_SYNC=1 of running, too. */
-agn_status agni_cu_launched(const agn_kernel_call *c);
+/* After the launch of a kernel: errors of the launch; with AGNESI_SYNC=1 of the execution, too. */
+agn_status agni_cu_check_launch(const agn_kernel_call *c);
 /* Memory of the stream's pool, for one call. */
 agn_status agni_cu_scratch(const agn_kernel_call *c, size_t bytes, void **p);
 void agni_cu_scratch_free(const agn_kernel_call *c, void *p);
 /* Dense copy of an operand where its strides do not suit a library: x->data and x->stride are
    replaced; *held is freed with agni_cu_scratch_free. stride has room for its axes. */
-agn_status agni_cu_dense(const agn_kernel_call *c, agn_array *x, int64_t *stride, void **held);
+agn_status agni_cu_make_dense(const agn_kernel_call *c, agn_array *x, int64_t *stride, void **held);
 
-/* What went wrong in a kernel. The word of a device is the smallest of AGNI_CU_FAULT(kind,
+/* Faults of the data found by kernels. The word of a device is the smallest of AGNI_CU_FAULT(kind,
    entry) so far: the same one in every run. */
 enum {
     AGNI_CU_GATHER,
@@ -103,7 +103,7 @@ static inline unsigned agni_cu_blocks(int64_t n, int threads)
     for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < (n); \
          i += (int64_t)gridDim.x * blockDim.x)
 
-/* Where element i lies in each of N operands. */
+/* The offset of element i in each of N operands. */
 template <int N>
 static __device__ __forceinline__ void agni_cu_place(const agni_cu_walk &w, int64_t i,
                                                      int64_t (&at)[N])

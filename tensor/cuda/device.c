@@ -1,4 +1,4 @@
-/* tensor/cuda/device.c - devices: a stream, a pool, a ring of events and a fault word each;
+/* tensor/cuda/device.c - CUDA devices: a stream, a memory pool, a ring of events and a fault word each;
    made when a device is first used, kept to the end of the process. */
 #include "tensor/cuda/cuda.h"
 #include "tensor/cuda/device.h"
@@ -45,7 +45,7 @@ static bool is_sticky(cudaError_t e)
     return false;
 }
 
-static agn_status lost(const device *d, const char *op)
+static agn_status fail_lost(const device *d, const char *op)
 {
     char text[2 * TEXT];
     snprintf(text, sizeof text, "%s: the CUDA device is lost since %s", op, d->why);
@@ -57,7 +57,7 @@ agn_status agni_cu_check(int32_t ordinal, const char *op, cudaError_t e)
     device *d = &devices[ordinal];
     if (e == cudaSuccess)
         return AGN_OK;
-    (void)cudaGetLastError(); /* what is reported is not found again by the next call */
+    (void)cudaGetLastError(); /* clears the error, so that the next call does not report it again */
     if (e == cudaErrorMemoryAllocation) {
         char text[TEXT];
         snprintf(text, sizeof text, "%s: CUDA device %d is out of memory", op, (int)ordinal);
@@ -78,8 +78,8 @@ agn_status agni_cu_check(int32_t ordinal, const char *op, cudaError_t e)
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-/* The pool keeps what is freed until the system runs short. */
-static cudaError_t keep_memory(int32_t ordinal)
+/* The pool retains freed memory until the system runs short. */
+static cudaError_t retain_pool_memory(int32_t ordinal)
 {
     cudaMemPool_t pool;
     uint64_t all = UINT64_MAX;
@@ -87,7 +87,7 @@ static cudaError_t keep_memory(int32_t ordinal)
     return e ? e : cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all);
 }
 
-static cudaError_t start(device *d, int32_t ordinal)
+static cudaError_t start_device(device *d, int32_t ordinal)
 {
     cudaError_t e = cudaSuccess;
     if (!d->stream)
@@ -103,7 +103,7 @@ static cudaError_t start(device *d, int32_t ordinal)
             *d->fault = NO_FAULT;
         }
     }
-    return e ? e : keep_memory(ordinal);
+    return e ? e : retain_pool_memory(ordinal);
 }
 
 int agni_cu_enter(int32_t ordinal)
@@ -121,14 +121,14 @@ void agni_cu_leave(int was)
 }
 
 /* the device, started and not lost, or NULL and a failure */
-static device *ready(int32_t ordinal, const char *op, agn_status *st)
+static device *require_device(int32_t ordinal, const char *op, agn_status *st)
 {
     device *d = &devices[ordinal];
     *st = AGN_OK;
     if (!atomic_load_explicit(&d->ready, memory_order_acquire)) {
         int was = agni_cu_enter(ordinal);
         pthread_mutex_lock(&lock);
-        cudaError_t e = atomic_load(&d->ready) ? cudaSuccess : start(d, ordinal);
+        cudaError_t e = atomic_load(&d->ready) ? cudaSuccess : start_device(d, ordinal);
         if (!e)
             atomic_store_explicit(&d->ready, true, memory_order_release);
         pthread_mutex_unlock(&lock);
@@ -136,7 +136,7 @@ static device *ready(int32_t ordinal, const char *op, agn_status *st)
         *st = agni_cu_check(ordinal, op, e);
     }
     if (!*st && atomic_load_explicit(&d->lost, memory_order_acquire))
-        *st = lost(d, op);
+        *st = fail_lost(d, op);
     return *st ? NULL : d;
 }
 
@@ -147,14 +147,14 @@ unsigned long long *agni_cu_fault_word(int32_t ordinal)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static cudaError_t take(int32_t ordinal, cudaStream_t stream, size_t bytes, void **p)
+static cudaError_t allocate_from_pool(int32_t ordinal, cudaStream_t stream, size_t bytes, void **p)
 {
     cudaMemPool_t pool;
     cudaError_t e = cudaMallocAsync(p, bytes ? bytes : 1, stream);
     if (e != cudaErrorMemoryAllocation)
         return e;
     (void)cudaGetLastError();
-    /* what the pool keeps may be of the wrong sizes: give it back and try once more */
+    /* the pool may hold blocks of other sizes: trim it and try once more */
     if (cudaStreamSynchronize(stream) || cudaDeviceGetDefaultMemPool(&pool, ordinal) ||
         cudaMemPoolTrimTo(pool, 0))
         return e;
@@ -164,12 +164,12 @@ static cudaError_t take(int32_t ordinal, cudaStream_t stream, size_t bytes, void
 agn_status agni_cu_alloc(int32_t ordinal, size_t bytes, void **p)
 {
     agn_status st;
-    device *d = ready(ordinal, "device_alloc", &st);
+    device *d = require_device(ordinal, "device_alloc", &st);
     void *q = NULL;
     if (!d)
         return st;
     int was = agni_cu_enter(ordinal);
-    st = agni_cu_check(ordinal, "device_alloc", take(ordinal, d->stream, bytes, &q));
+    st = agni_cu_check(ordinal, "device_alloc", allocate_from_pool(ordinal, d->stream, bytes, &q));
     agni_cu_leave(was);
     if (!st)
         *p = q;
@@ -186,7 +186,8 @@ void agni_cu_free(int32_t ordinal, void *p, size_t bytes)
 agn_status agni_cu_scratch(const agn_kernel_call *c, size_t bytes, void **p)
 {
     void *q = NULL;
-    agn_status st = agni_cu_check(c->device, c->op, take(c->device, c->stream, bytes, &q));
+    agn_status st = agni_cu_check(c->device, c->op,
+                                  allocate_from_pool(c->device, c->stream, bytes, &q));
     if (!st)
         *p = q;
     return st;
@@ -199,8 +200,8 @@ void agni_cu_scratch_free(const agn_kernel_call *c, void *p)
 
 /* ---- waiting and faults -------------------------------------------------------------------------- */
 
-/* A fault that kernels left is told once. */
-static agn_status fault_of(device *d)
+/* A fault that kernels left is reported once. */
+static agn_status report_fault(device *d)
 {
     static const struct {
         agn_status st;
@@ -224,22 +225,22 @@ static agn_status fault_of(device *d)
     return agn_backend_fail(kind[k].st, text);
 }
 
-static agn_status settle(int32_t ordinal, device *d, const char *op, cudaError_t e)
+static agn_status synchronize_device(int32_t ordinal, device *d, const char *op, cudaError_t e)
 {
     if (!e)
         e = cudaStreamSynchronize(d->stream);
     agn_status st = agni_cu_check(ordinal, op, e);
-    return st ? st : fault_of(d);
+    return st ? st : report_fault(d);
 }
 
 agn_status agni_cu_synchronize(int32_t ordinal)
 {
     agn_status st;
-    device *d = ready(ordinal, "device_synchronize", &st);
-    return d ? settle(ordinal, d, "device_synchronize", cudaSuccess) : st;
+    device *d = require_device(ordinal, "device_synchronize", &st);
+    return d ? synchronize_device(ordinal, d, "device_synchronize", cudaSuccess) : st;
 }
 
-agn_status agni_cu_launched(const agn_kernel_call *c)
+agn_status agni_cu_check_launch(const agn_kernel_call *c)
 {
     static atomic_int sync_each = -1;
     int each = atomic_load_explicit(&sync_each, memory_order_relaxed);
@@ -250,14 +251,14 @@ agn_status agni_cu_launched(const agn_kernel_call *c)
     }
     cudaError_t e = cudaGetLastError();
     if (each)
-        return settle(c->device, &devices[c->device], c->op, e);
+        return synchronize_device(c->device, &devices[c->device], c->op, e);
     return agni_cu_check(c->device, c->op, e);
 }
 
 void *agni_cu_stream(int32_t ordinal)
 {
     agn_status st;
-    device *d = ready(ordinal, "device_stream", &st);
+    device *d = require_device(ordinal, "device_stream", &st);
     return d ? d->stream : NULL;
 }
 
@@ -274,7 +275,7 @@ uint64_t agni_cu_record(int32_t ordinal)
 agn_status agni_cu_wait(int32_t ordinal, uint64_t mark)
 {
     agn_status st;
-    device *d = ready(ordinal, "device_wait", &st);
+    device *d = require_device(ordinal, "device_wait", &st);
     if (!d || mark == 0)
         return st;
     return agni_cu_check(ordinal, "device_wait", cudaEventSynchronize(d->ring[mark % RING]));
@@ -283,7 +284,7 @@ agn_status agni_cu_wait(int32_t ordinal, uint64_t mark)
 /* ---- copies ------------------------------------------------------------------------------------------ */
 
 /* CUDA stages small pageable memory before it returns; pinned memory it reads later. */
-static bool staged(const void *src, size_t bytes)
+static bool is_staged(const void *src, size_t bytes)
 {
     struct cudaPointerAttributes a;
     if (bytes > SMALL)
@@ -298,12 +299,12 @@ static bool staged(const void *src, size_t bytes)
 agn_status agni_cu_to_device(int32_t ordinal, void *dst, const void *src, size_t bytes)
 {
     agn_status st;
-    device *d = ready(ordinal, "to_device", &st);
+    device *d = require_device(ordinal, "to_device", &st);
     if (!d)
         return st;
     int was = agni_cu_enter(ordinal);
     cudaError_t e = cudaMemcpyAsync(dst, src, bytes, cudaMemcpyHostToDevice, d->stream);
-    if (!e && !staged(src, bytes))
+    if (!e && !is_staged(src, bytes))
         e = cudaStreamSynchronize(d->stream);
     agni_cu_leave(was);
     return agni_cu_check(ordinal, "to_device", e);
@@ -312,11 +313,11 @@ agn_status agni_cu_to_device(int32_t ordinal, void *dst, const void *src, size_t
 agn_status agni_cu_to_host(int32_t ordinal, void *dst, const void *src, size_t bytes)
 {
     agn_status st;
-    device *d = ready(ordinal, "to_host", &st);
+    device *d = require_device(ordinal, "to_host", &st);
     if (!d)
         return st;
     int was = agni_cu_enter(ordinal);
-    st = settle(ordinal, d, "to_host",
+    st = synchronize_device(ordinal, d, "to_host",
                 cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDeviceToHost, d->stream));
     agni_cu_leave(was);
     return st;
@@ -325,7 +326,7 @@ agn_status agni_cu_to_host(int32_t ordinal, void *dst, const void *src, size_t b
 agn_status agni_cu_copy(int32_t ordinal, void *dst, const void *src, size_t bytes)
 {
     agn_status st;
-    device *d = ready(ordinal, "copy", &st);
+    device *d = require_device(ordinal, "copy", &st);
     if (!d)
         return st;
     int was = agni_cu_enter(ordinal);
@@ -334,7 +335,7 @@ agn_status agni_cu_copy(int32_t ordinal, void *dst, const void *src, size_t byte
     return agni_cu_check(ordinal, "copy", e);
 }
 
-agn_status agni_cu_dense(const agn_kernel_call *c, agn_array *x, int64_t *stride, void **held)
+agn_status agni_cu_make_dense(const agn_kernel_call *c, agn_array *x, int64_t *stride, void **held)
 {
     size_t bytes = (size_t)(agni_cu_size(x) * agni_cu_bytes(x->dtype));
     void *p = NULL;
@@ -348,7 +349,7 @@ agn_status agni_cu_dense(const agn_kernel_call *c, agn_array *x, int64_t *stride
     }
     agn_array y = {p, x->dtype, x->ndim, x->shape, stride};
     agni_cu_walk w;
-    agni_cu_walk_of(&w, &y, 1, x);
+    agni_cu_make_walk(&w, &y, 1, x);
     agni_cu_convert(&w, x->dtype, x->dtype, c->stream);
     *x = y;
     *held = p;

@@ -1,4 +1,4 @@
-/* tensor/cuda/strided_index.c - one loop for operands of any strides. */
+/* tensor/cuda/strided_index.c - loop nest over operands of any strides, with coalesced axes. */
 #include "tensor/cuda/cuda.h"
 
 static void set_operand(agni_cu_walk *w, int k, const agn_array *x, int ndim)
@@ -10,8 +10,8 @@ static void set_operand(agni_cu_walk *w, int k, const agn_array *x, int ndim)
     }
 }
 
-/* drops axes of size 1, merges neighbours that all operands walk as one */
-static int coalesce(agni_cu_walk *w, int ndim, int operands)
+/* drops axes of size 1, merges neighbours that are one axis in all operands */
+static int coalesce_axes(agni_cu_walk *w, int ndim, int operands)
 {
     int n = 0;
     for (int d = 0; d < ndim; d++) {
@@ -30,7 +30,7 @@ static int coalesce(agni_cu_walk *w, int ndim, int operands)
     return n;
 }
 
-void agni_cu_walk_of(agni_cu_walk *w, const agn_array *out, int n_in, const agn_array *in)
+void agni_cu_make_walk(agni_cu_walk *w, const agn_array *out, int n_in, const agn_array *in)
 {
     w->at = 0;
     w->size = 1;
@@ -39,7 +39,7 @@ void agni_cu_walk_of(agni_cu_walk *w, const agn_array *out, int n_in, const agn_
     set_operand(w, 0, out, out->ndim);
     for (int k = 0; k < n_in; k++)
         set_operand(w, k + 1, in + k, out->ndim);
-    w->ndim = w->size ? coalesce(w, out->ndim, n_in + 1) : 0;
+    w->ndim = w->size ? coalesce_axes(w, out->ndim, n_in + 1) : 0;
     if (w->ndim == 0) { /* one element, or none */
         w->ndim = 1;
         w->shape[0] = 1;

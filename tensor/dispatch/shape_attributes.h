@@ -1,6 +1,6 @@
 /* tensor/dispatch/shape_attributes.h - what ops that move elements have in common. */
-#ifndef AGNI_MOVE_H
-#define AGNI_MOVE_H
+#ifndef AGNI_SHAPE_ATTRIBUTES_H
+#define AGNI_SHAPE_ATTRIBUTES_H
 
 #include "tensor/dispatch/op_helpers.h"
 
@@ -24,7 +24,7 @@ static inline agn_status agni_bad_attributes(const agni_call *c)
 }
 
 /* members of the row of an op that moves elements of any dtype; slots_<name> is beside it */
-#define AGNI_MOVE(name_, takes_) \
+#define AGNI_MOVEMENT_ROW(name_, takes_) \
     .name = #name_, .takes = takes_, .cls = AGNI_LINEAR, .nin = 1, .nout = 1, \
     .dtypes = (1u << AGN_NDTYPES) - 1, .diff = 1, .ew = -1, .bounded = 1, \
     .slots = &slots_##name_, .lo = -3, .hi = 3

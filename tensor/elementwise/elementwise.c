@@ -1,12 +1,12 @@
 /* tensor/elementwise/elementwise.c - the element-wise rows as ops: table entries, public functions, and
-   the second reading of their derivatives, in which numbers are tensors. */
+   their derivatives: the expressions of ops.def read with tensors as values. */
 #include "tensor/rows/elementwise.h"
 
 #include "tensor/elementwise/cpu/scalar.h"
 #include "tensor/dispatch/op_helpers.h"
 #include <string.h>
 
-/* derivatives of any order of what the public function gives, to order 100, are still there */
+/* of rows with an order: public functions take up to 100, derivatives raise it further */
 enum { MAX_ORDER = 103 };
 
 /* ---- shapes and dtypes ------------------------------------------------------------- */
@@ -51,7 +51,7 @@ static agn_status infer_ew_p(agni_call *c)
 
 const agn_tensor agni_one, agni_minus_one;
 
-/* t_<op>: the rows as functions within a scope */
+/* t_NAME: the rows as functions within a scope */
 #define ARGS1 agn_scope *s, const agn_tensor *x
 #define ARGS2 agn_scope *s, const agn_tensor *a, const agn_tensor *b
 #define T1(name) \
@@ -130,7 +130,7 @@ static inline const agn_tensor *t_where(agn_scope *s, const agn_tensor *c, const
 #define G g
 
 /* the derivative in argument i exists, and no expression for it does */
-static const agn_tensor *not_given(agn_scope *s, const agni_rule *r, int i)
+static const agn_tensor *fail_partial_not_given(agn_scope *s, const agni_rule *r, int i)
 {
     const char *name = r->op->takes; /* words, of which argument i has the i-th */
     while (i-- > 0)
@@ -161,7 +161,7 @@ static const agn_tensor *not_given(agn_scope *s, const agni_rule *r, int i)
 #define EW2L(c, name, out, fwd, takes, d, ...) \
     PARTIAL(name) \
     { \
-        return i < 1 ? not_given(s, r, i) : d; \
+        return i < 1 ? fail_partial_not_given(s, r, i) : d; \
     }
 #define EW3(c, name, out, fwd, da, db, dw, ...) \
     PARTIAL(name) \
@@ -171,7 +171,7 @@ static const agn_tensor *not_given(agn_scope *s, const agni_rule *r, int i)
 #define EW3L(c, name, out, fwd, takes, d, ...) \
     PARTIAL(name) \
     { \
-        return i < 2 ? not_given(s, r, i) : d; \
+        return i < 2 ? fail_partial_not_given(s, r, i) : d; \
     }
 #define INNER2 EW2
 #define INNER3 EW3
@@ -266,7 +266,7 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
 #define EW3L(c, name, out, fwd, takes_, d, ...) EW3O(c, name, takes_, out, 3, __VA_ARGS__)
 #define INNER2 EW2
 #define INNER3 EW3
-#define agni_view_conj NULL /* the parts of a complex number are views, its conjugate is none */
+#define agni_view_conj NULL /* real and imag are views of a complex array, conj is not */
 #define LIN1(c, name, out, fwd, adj, z, text) \
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 1, "x", out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 1, \
@@ -402,8 +402,8 @@ agn_status agn_where(agn_tensor **out, const agn_tensor *cond, const agn_tensor 
     return st;
 }
 
-/* derivatives of what these give, to the orders that MAX_ORDER leaves, stay within it */
-static agn_status of_order(agn_tensor **out, const agni_op *op, const char *name,
+/* The order is at most 100, so that orders raised by derivatives stay within MAX_ORDER. */
+static agn_status apply_with_order(agn_tensor **out, const agni_op *op, const char *name,
                            const agn_tensor *x, int64_t n)
 {
     if (n < 0 || n > 100)
@@ -413,20 +413,20 @@ static agn_status of_order(agn_tensor **out, const agni_op *op, const char *name
 }
 agn_status agn_polygamma(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return of_order(out, &agni_op_polygamma, "polygamma", x, n);
+    return apply_with_order(out, &agni_op_polygamma, "polygamma", x, n);
 }
 agn_status agn_bessel_i(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return of_order(out, &agni_op_bessel_i, "bessel_i", x, n);
+    return apply_with_order(out, &agni_op_bessel_i, "bessel_i", x, n);
 }
 agn_status agn_bessel_ie(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return of_order(out, &agni_op_bessel_ie, "bessel_ie", x, n);
+    return apply_with_order(out, &agni_op_bessel_ie, "bessel_ie", x, n);
 }
 #define OF_ORDER(name, op, n) \
     agn_status agn_##name(agn_tensor **out, const agn_tensor *x) \
     { \
-        return of_order(out, &agni_op_##op, #name, x, n); \
+        return apply_with_order(out, &agni_op_##op, #name, x, n); \
     }
 OF_ORDER(i0, bessel_i, 0)
 OF_ORDER(i0e, bessel_ie, 0)
@@ -435,8 +435,8 @@ OF_ORDER(i1e, bessel_ie, 1)
 OF_ORDER(sinc, sinc, 0)
 OF_ORDER(erfcx, erfcx, 0)
 
-/* dtype of the result, where both are given, that is narrow; else -1 */
-static int narrow_of(const agn_tensor *a, const agn_tensor *b)
+/* the dtype of the result if both arguments are given and it is a narrow one; else -1 */
+static int narrow_result_dtype(const agn_tensor *a, const agn_tensor *b)
 {
     agni_promotion mix = {-1, -1};
     if (!a || !b)
@@ -447,10 +447,10 @@ static int narrow_of(const agn_tensor *a, const agn_tensor *b)
     return agni_dtypes[d].wide == d ? -1 : d;
 }
 
-/* Narrow dtypes compute in 32 bits, into which their sign is extended: those bits go first. */
+/* Narrow dtypes compute in 32 bits, into which their sign is extended: those bits are cleared first. */
 agn_status agn_logical_right_shift(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
-    int d = narrow_of(a, b);
+    int d = narrow_result_dtype(a, b);
     if (d != AGN_I8 && d != AGN_I16)
         return agni_apply_public(out, &agni_op_logical_right_shift, NULL, 2,
                            (const agn_tensor *[]){a, b});
@@ -470,7 +470,7 @@ static bool is_complex(const agn_tensor *x)
 }
 
 /* real arguments are their own real part and conjugate */
-static agn_status of_complex(agn_tensor **out, const agni_op *op, const agn_tensor *x)
+static agn_status apply_to_complex(agn_tensor **out, const agni_op *op, const agn_tensor *x)
 {
     if (x && out && !is_complex(x)) {
         *out = agni_tensor_ref(x);
@@ -480,11 +480,11 @@ static agn_status of_complex(agn_tensor **out, const agni_op *op, const agn_tens
 }
 agn_status agn_conj(agn_tensor **out, const agn_tensor *x)
 {
-    return of_complex(out, &agni_op_conj, x);
+    return apply_to_complex(out, &agni_op_conj, x);
 }
 agn_status agn_real(agn_tensor **out, const agn_tensor *x)
 {
-    return of_complex(out, &agni_op_real, x);
+    return apply_to_complex(out, &agni_op_real, x);
 }
 agn_status agn_imag(agn_tensor **out, const agn_tensor *x)
 {
@@ -507,9 +507,9 @@ agn_status agn_abs(agn_tensor **out, const agn_tensor *x)
     agn_scope_return(s, out, t_hypot(s, re, im));
     return agn_scope_close(s);
 }
-/* a part of a number that is too far away for |x|: with the same direction, and within reach */
-static const agn_tensor *nearer(agn_scope *s, const agn_tensor *part, const agn_tensor *far,
-                                const agn_tensor *endless)
+/* scales a part of a number whose |x| would overflow, so that x / |x| keeps its direction */
+static const agn_tensor *scale_into_range(agn_scope *s, const agn_tensor *part,
+                                          const agn_tensor *far, const agn_tensor *endless)
 {
     const agn_tensor *end = t_where(s, t_isinf(s, part), t_sign(s, part), agni_literal(s, 0));
     const agn_tensor *half = t_mul(s, part, agni_literal(s, 0.5));
@@ -522,7 +522,7 @@ agn_status agn_sign(agn_tensor **out, const agn_tensor *x)
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *re = t_real(s, x), *im = t_imag(s, x), *endless = t_isinf(s, x);
     const agn_tensor *far = t_isinf(s, t_hypot(s, re, im));
-    re = nearer(s, re, far, endless), im = nearer(s, im, far, endless);
+    re = scale_into_range(s, re, far, endless), im = scale_into_range(s, im, far, endless);
     const agn_tensor *h = t_hypot(s, re, im);
     agn_scope_return(s, out, t_complex(s, t_div_z(s, re, h), t_div_z(s, im, h)));
     return agn_scope_close(s);

@@ -34,7 +34,7 @@ bool agni_apply_small_elementwise(const agni_op *op, int nin, const agn_tensor *
     }
     *st = AGN_OK;
     p[0] = y->data;
-    agni_ew_loop(op->ew, a->dtype)(p, a->size, NULL);
+    agni_ew_find_loop(op->ew, a->dtype)(p, a->size, NULL);
     if (agni_kind(dtype) >= AGNI_KIND_FLOAT && agni_needs_recording(op, nin, in))
         *st = agni_record_node(op, NULL, nin, in, 1, &y);
     if (*st)

@@ -1,4 +1,5 @@
-/* tensor/elementwise/strided_loop.c - walks an element-wise loop over arrays of any strides. */
+/* tensor/elementwise/strided_loop.c - element-wise loops over arrays of any strides: axes coalesced, operands
+   that are dense along another axis transposed in strips, rows shared by threads. */
 #include "config.h"
 
 #include "core/device/cpu_level.h"
@@ -9,7 +10,7 @@
 
 enum { MAX_OPERANDS = 4, GRAIN = 1 << 15, LINE = 64, STRIP = 128 };
 
-agni_loop *agni_ew_loop(int row, int dtype)
+agni_loop *agni_ew_find_loop(int row, int dtype)
 {
     switch (agni_cpu_level()) {
 #ifdef AGNI_HAVE_AVX512
@@ -25,10 +26,10 @@ agni_loop *agni_ew_loop(int row, int dtype)
     }
 }
 
-/* Strips of operands that are fetched are short, so that all of them are fetched side by side. */
+/* Strips of gathered operands are short, so that the strips of all operands stay in the first cache. */
 enum { STRIP_BYTES = 4096, FETCHED_BYTES = 512 };
 
-void agni_ew_strips(agni_loop *loop, int n_op, char *const *p, const int64_t *step,
+void agni_ew_run_strided(agni_loop *loop, int n_op, char *const *p, const int64_t *step,
                     const int *bytes, int64_t n, const int64_t *at)
 {
     uint32_t apart = 0;
@@ -51,15 +52,15 @@ void agni_ew_strips(agni_loop *loop, int n_op, char *const *p, const int64_t *st
         for (int i = 0; i < n_op; i++) {
             q[i] = apart >> i & 1 ? strip[i] : p[i] + k * bytes[i];
             if (i > 0 && apart >> i & 1 && (step[i] || k == 0))
-                agni_move_row(strip[i], bytes[i], p[i] + k * step[i], step[i], m, bytes[i]);
+                agni_copy_row(strip[i], bytes[i], p[i] + k * step[i], step[i], m, bytes[i]);
         }
         loop(q, m, at);
         if (apart & 1)
-            agni_move_row(p[0] + k * step[0], step[0], strip[0], bytes[0], m, bytes[0]);
+            agni_copy_row(p[0] + k * step[0], step[0], strip[0], bytes[0], m, bytes[0]);
     }
 }
 
-/* Axes with equal nesting in all operands are merged; the last one is walked by the loop. */
+/* The loop nest: axes that are one axis in all operands are merged; the row's loop runs along the last. */
 typedef struct walk {
     agni_loop *loop;
     const int64_t *at;
@@ -69,31 +70,31 @@ typedef struct walk {
     int64_t stride[AGNI_MAX_RANK][MAX_OPERANDS]; /* bytes */
     int64_t grain; /* rows or elements per job */
     int bytes[MAX_OPERANDS];
-    uint32_t turned; /* operands that are dense along the last axis but one */
-    int64_t slab;    /* rows that are turned at a time */
+    uint32_t transposed; /* operands that are dense along the last axis but one */
+    int64_t slab;    /* rows that are transposed at a time */
     bool far;        /* the result is larger than the caches, and contiguous along the last axis */
 } walk;
 
-/* n elements of the last axis; far ones are made strip by strip in the first cache */
-static void run_along(const walk *w, char *const *p, int64_t n)
+/* n elements of the last axis; for non-temporal stores strip by strip in the first cache */
+static void run_last_axis(const walk *w, char *const *p, int64_t n)
 {
     const int64_t *step = w->stride[w->ndim - 1];
     if (!w->far) {
-        agni_ew_strips(w->loop, w->nops, p, step, w->bytes, n, w->at);
+        agni_ew_run_strided(w->loop, w->nops, p, step, w->bytes, n, w->at);
         return;
     }
-    _Alignas(LINE) char strip[AGNI_FAR_STRIP];
+    _Alignas(LINE) char strip[AGNI_NONTEMPORAL_STRIP];
     char *q[MAX_OPERANDS] = {strip};
     int widest = 1;
     for (int i = 0; i < w->nops; i++)
         widest = w->bytes[i] > widest ? w->bytes[i] : widest;
     for (int64_t k = 0, m; k < n; k += m) {
         char *to = p[0] + k * w->bytes[0];
-        m = agni_far_next(to, w->bytes[0], AGNI_FAR_STRIP / widest, n - k);
+        m = agni_nontemporal_strip(to, w->bytes[0], AGNI_NONTEMPORAL_STRIP / widest, n - k);
         for (int i = 1; i < w->nops; i++)
             q[i] = p[i] + k * step[i];
-        agni_ew_strips(w->loop, w->nops, q, step, w->bytes, m, w->at);
-        agni_far_copy(to, strip, m * w->bytes[0]);
+        agni_ew_run_strided(w->loop, w->nops, q, step, w->bytes, m, w->at);
+        agni_nontemporal_copy(to, strip, m * w->bytes[0]);
     }
 }
 
@@ -111,7 +112,7 @@ static void run_rows(const walk *w, int64_t lo, int64_t hi)
             p[i] += at[d] * w->stride[d][i];
     }
     for (int64_t row = lo; row < hi; row++) {
-        run_along(w, p, w->shape[last]);
+        run_last_axis(w, p, w->shape[last]);
         for (int d = last - 1; d >= 0; d--) {
             for (int i = 0; i < w->nops; i++)
                 p[i] += w->stride[d][i];
@@ -134,7 +135,7 @@ static void job_rows(void *user, int64_t i, int worker)
     int64_t lo = i * w->grain, hi = lo + w->grain;
     run_rows(w, lo, hi < rows ? hi : rows);
     if (w->far)
-        agni_far_end();
+        agni_nontemporal_fence();
 }
 
 static void job_flat(void *user, int64_t i, int worker)
@@ -145,9 +146,9 @@ static void job_flat(void *user, int64_t i, int worker)
     char *p[MAX_OPERANDS];
     for (int k = 0; k < w->nops; k++)
         p[k] = w->p[k] + lo * w->stride[0][k];
-    run_along(w, p, n < w->grain ? n : w->grain);
+    run_last_axis(w, p, n < w->grain ? n : w->grain);
     if (w->far)
-        agni_far_end();
+        agni_nontemporal_fence();
 }
 
 static void set_operand(walk *w, int i, const agn_array *x, int ndim)
@@ -162,7 +163,7 @@ static void set_operand(walk *w, int i, const agn_array *x, int ndim)
 }
 
 /* at least one axis is left */
-static void coalesce(walk *w)
+static void coalesce_axes(walk *w)
 {
     w->ndim = agni_ew_coalesce(w->ndim, w->shape, w->stride[0], MAX_OPERANDS, w->nops);
     if (w->ndim > 0)
@@ -172,13 +173,13 @@ static void coalesce(walk *w)
         w->stride[0][i] = 0;
 }
 
-/* Operands whose dense axis is not the last would fetch a line for every element. Their axis goes
-   next to the last, and they are turned round in strips that stay in the nearest cache. */
-static void turn(walk *w)
+/* An operand that is dense along another axis than the last would fetch a line for every element. That
+   axis becomes the last but one, and the operand is transposed in strips that stay in the first cache. */
+static void find_transposed_operands(walk *w)
 {
     enum { FEW = 8 };
     int last = w->ndim - 1, with = -1;
-    w->turned = 0;
+    w->transposed = 0;
     for (int i = 1; i < w->nops && with < 0; i++)
         for (int d = 0; d < last && with < 0; d++)
             if (w->stride[d][i] == w->bytes[i] && w->stride[last][i] != w->bytes[i] &&
@@ -197,7 +198,7 @@ static void turn(walk *w)
     int widest = 1;
     for (int i = 1; i < w->nops; i++)
         if (stride[i] == w->bytes[i] && w->stride[last][i] != w->bytes[i] && w->stride[last][i]) {
-            w->turned |= 1u << i;
+            w->transposed |= 1u << i;
             widest = w->bytes[i] > widest ? w->bytes[i] : widest;
         }
     w->slab = LINE / widest;
@@ -211,18 +212,18 @@ static void run_slab(const walk *w, char *const *p, int64_t rows)
     int64_t step[MAX_OPERANDS], cols = w->shape[last];
     char *q[MAX_OPERANDS];
     for (int i = 0; i < w->nops; i++)
-        step[i] = w->turned >> i & 1 ? w->bytes[i] : across[i];
+        step[i] = w->transposed >> i & 1 ? w->bytes[i] : across[i];
     for (int64_t c = 0; c < cols; c += STRIP) {
         int64_t n = cols - c < STRIP ? cols - c : STRIP;
         for (int i = 1; i < w->nops; i++)
-            if (w->turned >> i & 1)
-                agni_transpose(buffer[i], STRIP * w->bytes[i], p[i] + c * across[i], across[i], rows,
-                               n, w->bytes[i]);
+            if (w->transposed >> i & 1)
+                agni_transpose_matrix(buffer[i], STRIP * w->bytes[i], p[i] + c * across[i],
+                                      across[i], rows, n, w->bytes[i]);
         for (int64_t r = 0; r < rows; r++) {
             for (int i = 0; i < w->nops; i++)
-                q[i] = w->turned >> i & 1 ? buffer[i] + r * STRIP * w->bytes[i]
+                q[i] = w->transposed >> i & 1 ? buffer[i] + r * STRIP * w->bytes[i]
                                           : p[i] + r * down[i] + c * across[i];
-            agni_ew_strips(w->loop, w->nops, q, step, w->bytes, n, w->at);
+            agni_ew_run_strided(w->loop, w->nops, q, step, w->bytes, n, w->at);
         }
     }
 }
@@ -258,8 +259,8 @@ static void run_slabs(walk *w)
         agni_parallel_for(jobs, job_slab, w);
 }
 
-/* The common case, without a walk: out is row-major and every operand either lies like it or
-   is one element. */
+/* The common case, without a loop nest: out is row-major, and every operand is row-major of the same size or
+   has one element. */
 static bool run_flat(agni_loop *loop, const agn_array *out, int nin, const agn_array *in,
                      const int64_t *at)
 {
@@ -288,16 +289,16 @@ static bool run_flat(agni_loop *loop, const agn_array *out, int nin, const agn_a
         step[i + 1] = n == 1 ? 0 : bytes[i + 1];
     }
     if (size)
-        agni_ew_strips(loop, nin + 1, p, step, bytes, size, at);
+        agni_ew_run_strided(loop, nin + 1, p, step, bytes, size, at);
     return true;
 }
 
-/* rows of a strip or more, none of which is read again */
-static bool is_far(const walk *w, int64_t size)
+/* for large results with rows of a strip or more, where no operand is the result itself */
+static bool use_nontemporal_stores(const walk *w, int64_t size)
 {
     int last = w->ndim - 1;
-    bool far = size * w->bytes[0] >= AGNI_FAR_BYTES && w->stride[last][0] == w->bytes[0] &&
-               w->shape[last] * w->bytes[0] >= AGNI_FAR_STRIP;
+    bool far = size * w->bytes[0] >= AGNI_NONTEMPORAL_BYTES && w->stride[last][0] == w->bytes[0] &&
+               w->shape[last] * w->bytes[0] >= AGNI_NONTEMPORAL_STRIP;
     for (int i = 1; i < w->nops; i++)
         far = far && w->p[i] != w->p[0];
     return far;
@@ -306,7 +307,7 @@ static bool is_far(const walk *w, int64_t size)
 agn_status agni_ew_run(int row, int dtype, const agn_array *out, int nin, const agn_array *in,
                        const int64_t *at)
 {
-    agni_loop *loop = agni_ew_loop(row, dtype);
+    agni_loop *loop = agni_ew_find_loop(row, dtype);
     if (run_flat(loop, out, nin, in, at))
         return AGN_OK;
     walk w;
@@ -322,10 +323,10 @@ agn_status agni_ew_run(int row, int dtype, const agn_array *out, int nin, const 
     set_operand(&w, 0, out, out->ndim);
     for (int i = 0; i < nin; i++)
         set_operand(&w, i + 1, in + i, out->ndim);
-    coalesce(&w);
-    w.far = is_far(&w, size);
-    turn(&w);
-    if (w.turned) {
+    coalesce_axes(&w);
+    w.far = use_nontemporal_stores(&w, size);
+    find_transposed_operands(&w);
+    if (w.transposed) {
         run_slabs(&w);
         return AGN_OK;
     }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static agn_status check(const agni_call *c, int *axis, int *batch, agni_meta *m)
+static agn_status infer_picked_shape(const agni_call *c, int *axis, int *batch, agni_meta *m)
 {
     const agn_tensor *x = c->in[0], *idx = c->in[1];
     const char *op = c->op->name;
@@ -45,14 +45,14 @@ static agn_status check(const agni_call *c, int *axis, int *batch, agni_meta *m)
 static agn_status infer_gather(agni_call *c)
 {
     int axis, batch;
-    return check(c, &axis, &batch, c->meta);
+    return infer_picked_shape(c, &axis, &batch, c->meta);
 }
 
 agn_status agni_infer_scatter(agni_call *c)
 {
     int axis, batch;
     agni_meta m;
-    agn_status st = check(c, &axis, &batch, &m);
+    agn_status st = infer_picked_shape(c, &axis, &batch, &m);
     if (st)
         return st;
     const agn_tensor *v = c->in[2];
@@ -69,7 +69,7 @@ typedef struct plan {
     int64_t bytes;
 } plan;
 
-static plan measure(const agn_kernel_call *c)
+static plan measure_slices(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *idx = c->in + 1;
     int axis = (int)c->ints[0] + x->ndim, b = (int)c->ints[1];
@@ -83,7 +83,7 @@ static plan measure(const agn_kernel_call *c)
     return p;
 }
 
-static int64_t index_at(const agn_array *idx, int64_t k)
+static int64_t read_index(const agn_array *idx, int64_t k)
 {
     switch (idx->dtype) {
     case AGN_U8:
@@ -99,7 +99,7 @@ static int64_t index_at(const agn_array *idx, int64_t k)
     }
 }
 
-enum { GROUP = 1024, CHECKED = 1 << 15 }; /* indices looked at together, and by a thread */
+enum { GROUP = 1024, CHECKED = 1 << 15 }; /* indices checked by one vector loop, and by one job */
 #define WITHIN(T, name) \
     static bool within_##name(const T *v, int64_t m, int64_t n) \
     { \
@@ -133,7 +133,7 @@ static void check_job(void *user, int64_t job, int worker)
         atomic_store(&q->bad, true);
 }
 
-/* every index is looked at before anything is written */
+/* every index is checked before anything is written */
 static agn_status check_indices(const agn_kernel_call *c, const plan *p)
 {
     const agn_array *idx = c->in + 1;
@@ -149,7 +149,7 @@ static agn_status check_indices(const agn_kernel_call *c, const plan *p)
             return AGN_OK;
     }
     for (int64_t k = 0; k < q.count; k++) {
-        int64_t i = index_at(idx, k);
+        int64_t i = read_index(idx, k);
         if (i < -p->n || i >= p->n)
             return agni_fail(AGN_EINDEX, "%s: index %lld at place %lld is out of range for size %lld",
                              c->op, (long long)i, (long long)k, (long long)p->n);
@@ -157,16 +157,16 @@ static agn_status check_indices(const agn_kernel_call *c, const plan *p)
     return AGN_OK;
 }
 
-static int64_t wrapped(const agn_array *idx, int64_t k, int64_t n)
+static int64_t wrap_index(const agn_array *idx, int64_t k, int64_t n)
 {
-    int64_t i = index_at(idx, k);
+    int64_t i = read_index(idx, k);
     return i < 0 ? i + n : i;
 }
 
-/* Rows met at random are asked for some rows before they are wanted: their first lines, from
-   which the machine goes on by itself. */
+/* Rows at random addresses are prefetched AHEAD rows early: their first lines, after which the hardware
+   prefetcher follows. */
 enum { LINE = 64, LINES = 8, AHEAD = 6 };
-static inline void foresee(const char *p, int64_t bytes, bool write)
+static inline void prefetch_row(const char *p, int64_t bytes, bool write)
 {
     int64_t end = bytes < LINES * LINE ? bytes : LINES * LINE;
     for (int64_t k = 0; k < end; k += LINE)
@@ -182,7 +182,7 @@ typedef struct gathering {
     int64_t share, shares; /* of m */
 } gathering;
 
-/* m rows of x, n in all, to y */
+/* y[j] = x[idx[j]] for j < m, rows of x, which has n */
 typedef void pick(char *y, const char *x, const void *idx, int64_t n, int64_t row, int64_t m);
 #define PICK(bytes, T, name)                                                                        \
     static void pick_##bytes##_##name(char *y, const char *x, const void *idx, int64_t n, int64_t row, \
@@ -193,26 +193,26 @@ typedef void pick(char *y, const char *x, const void *idx, int64_t n, int64_t ro
         for (int64_t j = 0; j < m; j++)                                                             \
             memcpy(y + j * (bytes), x + (at[j] + (at[j] < 0 ? n : 0)) * (bytes), bytes);            \
     }
-/* in pieces of so many bytes, of which the last ends with the row */
-#define PICK_PIECES(bytes, T, name)                                                                 \
-    static void pick_by_##bytes##_##name(char *y, const char *x, const void *idx, int64_t n,        \
-                                         int64_t row, int64_t m)                                    \
-    {                                                                                               \
-        const T *at = idx;                                                                          \
-        for (int64_t j = 0; j < m; j++, y += row) {                                                 \
-            const char *from = x + (at[j] + (at[j] < 0 ? n : 0)) * row;                             \
-            if (row > LINE && j + AHEAD < m)                                                        \
-                foresee(x + (at[j + AHEAD] + (at[j + AHEAD] < 0 ? n : 0)) * row, row, false);       \
-            for (int64_t k = 0; k < row - (bytes); k += bytes)                                      \
-                memcpy(y + k, from + k, bytes);                                                     \
-            memcpy(y + row - (bytes), from + row - (bytes), bytes);                                 \
-        }                                                                                           \
+/* by pieces of so many bytes; the last one ends with the row and may overlap the one before */
+#define PICK_PIECES(bytes, T, name) \
+    static void pick_by_##bytes##_##name(char *y, const char *x, const void *idx, int64_t n, \
+                                         int64_t row, int64_t m) \
+    { \
+        const T *at = idx; \
+        for (int64_t j = 0; j < m; j++, y += row) { \
+            const char *from = x + (at[j] + (at[j] < 0 ? n : 0)) * row; \
+            if (row > LINE && j + AHEAD < m) \
+                prefetch_row(x + (at[j + AHEAD] + (at[j + AHEAD] < 0 ? n : 0)) * row, row, false); \
+            for (int64_t k = 0; k < row - (bytes); k += bytes) \
+                memcpy(y + k, from + k, bytes); \
+            memcpy(y + row - (bytes), from + row - (bytes), bytes); \
+        } \
     }
 #define PICKS(make) make(int32_t, i32) make(int64_t, i64)
 #define PICK_ALL(T, name) PICK(4, T, name) PICK(8, T, name) PICK_PIECES(8, T, name) PICK_PIECES(16, T, name)
 PICKS(PICK_ALL)
 #define PICK_ROW(T, name) {pick_4_##name, pick_8_##name, pick_by_8_##name, pick_by_16_##name},
-static pick *pick_of(int dtype, int64_t row)
+static pick *select_pick(int dtype, int64_t row)
 {
     enum { SMALL = 128 }; /* beyond, memcpy is as good */
     static pick *const all[2][4] = {PICKS(PICK_ROW)};
@@ -227,7 +227,7 @@ static void gather_rows(const gathering *g, int64_t slab, int64_t lo, int64_t hi
     int64_t row = p->inner * p->bytes, first = slab / p->outer * p->m;
     const char *x = (const char *)g->c->in[0].data + slab * p->n * row;
     char *y = (char *)g->c->out[0].data + slab * p->m * row;
-    pick *small = pick_of(idx->dtype, row);
+    pick *small = select_pick(idx->dtype, row);
     if (small) {
         int64_t from = (first + lo) * agni_dtypes[idx->dtype].bytes;
         small(y + lo * row, x, (const char *)idx->data + from, p->n, row, hi - lo);
@@ -235,12 +235,12 @@ static void gather_rows(const gathering *g, int64_t slab, int64_t lo, int64_t hi
     }
     for (int64_t j = lo; j < hi; j++) {
         if (row > LINE && j + AHEAD < hi)
-            foresee(x + wrapped(idx, first + j + AHEAD, p->n) * row, row, false);
-        memcpy(y + j * row, x + wrapped(idx, first + j, p->n) * row, (size_t)row);
+            prefetch_row(x + wrap_index(idx, first + j + AHEAD, p->n) * row, row, false);
+        memcpy(y + j * row, x + wrap_index(idx, first + j, p->n) * row, (size_t)row);
     }
 }
 
-/* shares of the picks of a slab */
+/* a share of the indices of a slab */
 static void gather_job(void *user, int64_t job, int worker)
 {
     const gathering *g = user;
@@ -252,7 +252,7 @@ static void gather_job(void *user, int64_t job, int worker)
 static agn_status cpu_gather(const agn_kernel_call *c)
 {
     enum { GRAIN = 1 << 16 };
-    gathering g = {.c = c, .p = measure(c)};
+    gathering g = {.c = c, .p = measure_slices(c)};
     agn_status st = check_indices(c, &g.p);
     if (st || g.p.m == 0 || g.p.inner == 0)
         return st;
@@ -347,7 +347,7 @@ EACH_NUMBER(min, b < a || b != b ? b : a)
 EACH_NUMBER(put, ((void)a, b))
 #define BY_DTYPES(what) \
     {{what##_f32_i32, what##_f32_i64}, {what##_f64_i32, what##_f64_i64}}
-static number_fn *number_of(const agn_kernel_call *c, const plan *p, row_fn *f)
+static number_fn *select_number_loop(const agn_kernel_call *c, const plan *p, row_fn *f)
 {
     static number_fn *const all[][2][2] = {BY_DTYPES(add), BY_DTYPES(max), BY_DTYPES(min), BY_DTYPES(put)};
     int x = c->in[0].dtype, i = c->in[1].dtype;
@@ -361,10 +361,10 @@ typedef struct scattering {
     const agn_kernel_call *c;
     plan p;
     row_fn *f;
-    int64_t parts; /* of the places along the axis */
+    int64_t parts; /* of the positions along the axis */
 } scattering;
 
-/* All values whose places are in one part, in the order of the indices. */
+/* All values whose destinations are in one part, in the order of the indices. */
 static void scatter_part(void *user, int64_t part, int worker)
 {
     const scattering *q = user;
@@ -375,7 +375,7 @@ static void scatter_part(void *user, int64_t part, int worker)
     int64_t lo = p->n * part / q->parts, hi = p->n * (part + 1) / q->parts;
     char *y = q->c->out[0].data;
     const char *v = q->c->in[2].data;
-    number_fn *numbers = q->parts == 1 ? number_of(q->c, p, q->f) : NULL;
+    number_fn *numbers = q->parts == 1 ? select_number_loop(q->c, p, q->f) : NULL;
     for (int64_t s = 0; numbers && s < slabs; s++, y += p->n * row, v += p->m * row)
         numbers(y, (const char *)idx->data + s / p->outer * p->m * agni_dtypes[idx->dtype].bytes, v,
                 p->n, p->m);
@@ -383,11 +383,11 @@ static void scatter_part(void *user, int64_t part, int worker)
         return;
     for (int64_t s = 0; s < slabs; s++, y += p->n * row)
         for (int64_t j = 0; j < p->m; j++, v += row) {
-            int64_t k = s / p->outer * p->m + j, at = wrapped(idx, k, p->n);
+            int64_t k = s / p->outer * p->m + j, at = wrap_index(idx, k, p->n);
             if (row > LINE && j + AHEAD < p->m) {
-                int64_t next = wrapped(idx, k + AHEAD, p->n);
+                int64_t next = wrap_index(idx, k + AHEAD, p->n);
                 if (next >= lo && next < hi)
-                    foresee(y + next * row, row, true);
+                    prefetch_row(y + next * row, row, true);
             }
             if (at >= lo && at < hi)
                 q->f(q->c->in[0].dtype, y + at * row, v, p->inner);
@@ -396,7 +396,7 @@ static void scatter_part(void *user, int64_t part, int worker)
 
 static void scatter_rows(const agn_kernel_call *c, const plan *p, row_fn *f)
 {
-    enum { MANY = 1 << 16, COLUMNS = 16 }; /* each part looks at all indices */
+    enum { MANY = 1 << 16, COLUMNS = 16 }; /* each part reads all indices */
     scattering q = {c, *p, f, 1};
     if (p->inner >= COLUMNS && p->batch * p->outer * p->m * p->inner >= MANY)
         q.parts = agni_parallel_width();
@@ -408,10 +408,11 @@ static void scatter_rows(const agn_kernel_call *c, const plan *p, row_fn *f)
         scatter_part(&q, 0, 0);
 }
 
-/* at each place in the order of the indices: the same bits every time, the last write wins */
+/* Each destination receives its values in the order of the indices: the same bits every time, and the
+   last write wins. */
 agn_status agni_scatter_kernel(const agn_kernel_call *c)
 {
-    plan p = measure(c);
+    plan p = measure_slices(c);
     agn_status st = check_indices(c, &p);
     if (st)
         return st;
@@ -421,7 +422,7 @@ agn_status agni_scatter_kernel(const agn_kernel_call *c)
         k++;
     if (c->out[0].data != c->in[0].data && bytes > 0)
         memcpy(c->out[0].data, c->in[0].data, (size_t)bytes);
-    if (c->n_int > 2 && !c->ints[2]) /* what is there does not count: begin with a value */
+    if (c->n_int > 2 && !c->ints[2]) /* x takes no part: each destination begins with a value */
         scatter_rows(c, &p, put_row);
     scatter_rows(c, &p, rows[k].f);
     return AGN_OK;
@@ -429,13 +430,13 @@ agn_status agni_scatter_kernel(const agn_kernel_call *c)
 
 /* ---- derivatives --------------------------------------------------------------------------- */
 
-static const agn_tensor *gather_again(agn_scope *s, const agni_rule *r, const agn_tensor *x)
+static const agn_tensor *gather_same(agn_scope *s, const agni_rule *r, const agn_tensor *x)
 {
     return agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = r->at->i}, 2,
                          (const agn_tensor *[]){x, r->x[1]});
 }
 
-static const agn_tensor *gather_transpose(agn_scope *s, const agni_rule *r, int i,
+static const agn_tensor *transpose_gather(agn_scope *s, const agni_rule *r, int i,
                                           const agn_tensor *g)
 {
     (void)i;
@@ -444,15 +445,15 @@ static const agn_tensor *gather_transpose(agn_scope *s, const agni_rule *r, int 
                          (const agn_tensor *[]){zero, r->x[1], g});
 }
 
-static const agn_tensor *scatter_add_transpose(agn_scope *s, const agni_rule *r, int i,
+static const agn_tensor *transpose_scatter_add(agn_scope *s, const agni_rule *r, int i,
                                                const agn_tensor *g)
 {
-    return i == 0 ? g : gather_again(s, r, g);
+    return i == 0 ? g : gather_same(s, r, g);
 }
 
-/* Of equal indices the last one wrote: number the writes, scatter the numbers, and see whose
-   number stands. */
-static const agn_tensor *winners(agn_scope *s, const agni_rule *r)
+/* Of writes to one destination the last one stands: number the writes, scatter the numbers, and compare
+   each number with the one at its destination. */
+static const agn_tensor *find_last_writes(agn_scope *s, const agni_rule *r)
 {
     const agn_tensor *v = r->x[2], *x = r->x[0];
     agn_tensor *n = NULL;
@@ -466,11 +467,11 @@ static const agn_tensor *winners(agn_scope *s, const agni_rule *r)
     agn_tensor *eq = NULL;
     if (!last || agn_scope_status(s))
         return NULL;
-    st = agn_eq(&eq, gather_again(s, r, last), order);
+    st = agn_eq(&eq, gather_same(s, r, last), order);
     return agn_scope_adopt(s, st, eq);
 }
 
-static const agn_tensor *scatter_put_transpose(agn_scope *s, const agni_rule *r, int i,
+static const agn_tensor *transpose_scatter_put(agn_scope *s, const agni_rule *r, int i,
                                                const agn_tensor *g)
 {
     const agn_tensor *zero = agni_full(s, 0, g->dtype, 0, NULL);
@@ -480,12 +481,13 @@ static const agn_tensor *scatter_put_transpose(agn_scope *s, const agni_rule *r,
             (const agn_tensor *[]){g, r->x[1],
                                    agni_full(s, 0, g->dtype, r->x[2]->ndim, r->x[2]->shape)});
     if (r->at->ni > 2 && r->at->i[2]) /* distinct: every write stands */
-        return gather_again(s, r, g);
-    return agni_apply_in(s, &agni_op_where, NULL, 3,
-                         (const agn_tensor *[]){winners(s, r), gather_again(s, r, g), zero});
+        return gather_same(s, r, g);
+    return agni_apply_in(
+        s, &agni_op_where, NULL, 3,
+        (const agn_tensor *[]){find_last_writes(s, r), gather_same(s, r, g), zero});
 }
 
-/* lanes of x alone are outer axes; lanes of an index are shared axes */
+/* a batch axis of x alone becomes an outer axis; one of the index a shared axis */
 void agni_batch_gather(agn_scope *s, const agni_rule *r, int64_t lanes,
                        const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
                        bool *bout)
@@ -509,7 +511,7 @@ const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i
                                 .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
                                 .dtypes = AGNI_ANY, .diff = 1, .ew = -1, .zero = 1, .bounded = 1,
                                 .infer = infer_gather, .cpu = cpu_gather, .contiguous = true,
-                                .transpose = gather_transpose, .batch = agni_batch_gather,
+                                .transpose = transpose_gather, .batch = agni_batch_gather,
                                 .slots = &slots_gather, .lo = -3, .hi = 3,
                                 .traits = AGNI_ZERO_KEPT,
                                 .doc = "pick slices by index"};
@@ -519,11 +521,11 @@ const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i
     .cpu = agni_scatter_kernel, .contiguous = true, .batch = agni_batch_gather, .slots = &slots_, .lo = -3, \
     .hi = 3
 const agni_op agni_op_scatter_add = {SCATTER(scatter_add, "x idx v axis:a batch:i", AGNI_NUMBERS, slots_add),
-                                     .transpose = scatter_add_transpose,
+                                     .transpose = transpose_scatter_add,
                                      .traits = AGNI_ZERO_KEPT,
                                      .doc = "add slices by index"};
 const agni_op agni_op_scatter_put = {SCATTER(scatter_put, "x idx v axis:a batch:i distinct:b*", AGNI_ANY, slots_put),
-                                     .transpose = scatter_put_transpose,
+                                     .transpose = transpose_scatter_put,
                                      .traits = AGNI_ZERO_KEPT,
                                      .doc = "write slices by index"};
 

@@ -1,4 +1,4 @@
-/* tensor/index/gather.h - what the scatters have in common. */
+/* tensor/index/gather.h - kernel, inference and batching shared by gather and the scatters. */
 #ifndef AGNI_GATHER_H
 #define AGNI_GATHER_H
 
@@ -6,7 +6,7 @@
 
 agn_status agni_infer_scatter(agni_call *c);
 agn_status agni_scatter_kernel(const agn_kernel_call *c); /* by the op's name */
-/* lanes of x alone are outer axes; lanes of an index are shared axes */
+/* a batch axis of x alone becomes an outer axis; one of the index a shared axis */
 agni_batch_fn agni_batch_gather;
 
 #endif

@@ -1,5 +1,5 @@
 /* tensor/index/index.c - reading and writing by an index: slices, then one gather or scatter along
-   one axis, into which the axes picked by arrays are merged. A write is the read backwards. */
+   one axis, into which the axes indexed by arrays are merged. A write reverses these steps. */
 #include "tensor/index/index.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct layout {
     int n_bare;
 } layout;
 
-/* Where the picked axes stand: together, at their place; separated, in front. */
+/* Position of the picked axes in the result: theirs if they are adjacent, else in front (NumPy). */
 static agn_status place_result(const char *op, const agni_index *p, layout *l)
 {
     enum { NONE, RUNNING, OVER } state = NONE; /* the picked ones, as the entries go by */
@@ -58,7 +58,7 @@ static agn_status place_result(const char *op, const agni_index *p, layout *l)
     return AGN_OK;
 }
 
-static agn_status lay_out(const char *op, const agni_index *p, layout *l)
+static agn_status plan_layout(const char *op, const agni_index *p, layout *l)
 {
     bool is_picked[AGNI_MAX_RANK] = {false};
     int left[AGNI_MAX_RANK], n = 0, first = -1, last = -1, count = 0;
@@ -81,7 +81,7 @@ static agn_status lay_out(const char *op, const agni_index *p, layout *l)
     agn_status st = place_result(op, p, l);
     if (st || !p->n_picked)
         return st;
-    /* axes picked together are merged where they are, others in front */
+    /* adjacent picked axes are merged at their position, others in front */
     l->moved = count && last - first + 1 != count;
     l->before = l->moved || !count ? 0 : first;
     int64_t size = 1;
@@ -108,12 +108,12 @@ static agn_status lay_out(const char *op, const agni_index *p, layout *l)
 
 /* ---- the picks as one index ------------------------------------------------------------- */
 
-static const agn_tensor *of_two(agn_scope *s, const agni_op *op, const agn_tensor *a,
+static const agn_tensor *apply_two(agn_scope *s, const agni_op *op, const agn_tensor *a,
                                 const agn_tensor *b)
 {
     return a && b ? agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
 }
-static const agn_tensor *choose(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
+static const agn_tensor *select_where(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
                                 const agn_tensor *b)
 {
     return c && a && b ? agni_apply_in(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b})
@@ -122,7 +122,7 @@ static const agn_tensor *choose(agn_scope *s, const agn_tensor *c, const agn_ten
 
 /* Arrays i, j, k into axes of sizes a, b, c are one array (i b + j) c + k into one axis. Where
    the host has not seen the numbers, one out of range in its axis must not land inside. */
-static const agn_tensor *merged(agn_scope *s, const agni_index *p)
+static const agn_tensor *merge_indices(agn_scope *s, const agni_index *p)
 {
     const agn_tensor *at = NULL, *ok = NULL, *zero = agni_literal(s, 0);
     int n = 0;
@@ -139,17 +139,18 @@ static const agn_tensor *merged(agn_scope *s, const agni_index *p)
         const agn_tensor *size = agni_literal(s, (double)p->x->shape[p->picked[k].axis]);
         if (!i || !size || !zero)
             return NULL;
-        const agn_tensor *w = choose(s, of_two(s, &agni_op_lt, i, zero),
-                                     of_two(s, &agni_op_add, i, size), i);
+        const agn_tensor *w = select_where(s, apply_two(s, &agni_op_lt, i, zero),
+                                     apply_two(s, &agni_op_add, i, size), i);
         if (!i->st || i->st->device != AGN_CPU) {
-            const agn_tensor *in = of_two(s, &agni_op_logical_and, of_two(s, &agni_op_ge, w, zero),
-                                          of_two(s, &agni_op_lt, w, size));
-            ok = ok ? of_two(s, &agni_op_logical_and, ok, in) : in;
+            const agn_tensor *in = apply_two(s, &agni_op_logical_and,
+                                             apply_two(s, &agni_op_ge, w, zero),
+                                             apply_two(s, &agni_op_lt, w, size));
+            ok = ok ? apply_two(s, &agni_op_logical_and, ok, in) : in;
         }
-        at = at ? of_two(s, &agni_op_add, of_two(s, &agni_op_mul, at, size), w) : w;
+        at = at ? apply_two(s, &agni_op_add, apply_two(s, &agni_op_mul, at, size), w) : w;
     }
     if (ok)
-        at = choose(s, ok, at, agni_literal(s, -0x1p62));
+        at = select_where(s, ok, at, agni_literal(s, -0x1p62));
     if (n == 0)
         at = agni_full(s, 0, AGN_I64, 0, NULL);
     return at ? agni_broadcast(s, at, p->shape.ndim, p->shape.shape) : NULL;
@@ -157,7 +158,7 @@ static const agn_tensor *merged(agn_scope *s, const agni_index *p)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-static const agn_tensor *sliced(agn_scope *s, const agni_index *p)
+static const agn_tensor *apply_slices(agn_scope *s, const agni_index *p)
 {
     const agn_tensor *x = p->x;
     return p->whole ? x
@@ -166,9 +167,9 @@ static const agn_tensor *sliced(agn_scope *s, const agni_index *p)
 }
 
 /* the sliced array with its picked axes merged */
-static const agn_tensor *ready(agn_scope *s, const agni_index *p, const layout *l)
+static const agn_tensor *merge_picked_axes(agn_scope *s, const agni_index *p, const layout *l)
 {
-    const agn_tensor *y = sliced(s, p);
+    const agn_tensor *y = apply_slices(s, p);
     y = y ? agni_reshape(s, y, l->n_kept, l->kept) : NULL;
     if (y && l->moved)
         y = agni_apply_in(s, &agni_op_permute, &(agni_attr){.ni = l->n_order, .i = l->order}, 1,
@@ -176,7 +177,7 @@ static const agn_tensor *ready(agn_scope *s, const agni_index *p, const layout *
     return y ? agni_reshape(s, y, l->ndim, l->shape) : NULL;
 }
 
-/* a group of m axes moved from place a to place b among the others */
+/* moves a group of m axes from position a to position b among the others */
 static const agn_tensor *move_group(agn_scope *s, const agn_tensor *x, int m, int a, int b)
 {
     int64_t order[AGNI_MAX_RANK];
@@ -202,27 +203,27 @@ const agn_tensor *agni_index_read(agn_scope *s, const char *op, const agn_tensor
     agni_index p;
     layout l;
     if (agn_scope_status(s) || !agni_index_resolve(s, op, &p, x, ix, n) ||
-        agn_scope_fail(s, lay_out(op, &p, &l)))
+        agn_scope_fail(s, plan_layout(op, &p, &l)))
         return NULL;
     const agn_tensor *y;
     if (p.n_picked) {
-        const agn_tensor *a[2] = {ready(s, &p, &l), merged(s, &p)};
+        const agn_tensor *a[2] = {merge_picked_axes(s, &p, &l), merge_indices(s, &p)};
         int64_t at[2] = {l.merged - l.ndim, 0};
         if (!a[0] || !a[1])
             return NULL;
         y = agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = at}, 2, a);
         y = move_group(s, y, p.shape.ndim, l.before, l.place);
     } else {
-        y = sliced(s, &p);
+        y = apply_slices(s, &p);
     }
     return y ? agni_reshape(s, y, l.n_full, l.full) : NULL;
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-/* v as the places have it: in the dtype of x, without new axes; leading axes of 1 may be
-   surplus */
-static const agn_tensor *values(agn_scope *s, const char *op, const agn_tensor *v,
+/* v in the dtype of x and the shape of the indexed elements, without new axes; v may have further
+   leading axes of size 1 */
+static const agn_tensor *shape_values(agn_scope *s, const char *op, const agn_tensor *v,
                                 const agni_index *p, const layout *l)
 {
     agni_meta want = {.ndim = l->n_full}, m;
@@ -254,7 +255,7 @@ static const agn_tensor *values(agn_scope *s, const char *op, const agn_tensor *
 }
 
 /* the part of x that is written, from its merged form */
-static const agn_tensor *unready(agn_scope *s, const agn_tensor *y, const layout *l)
+static const agn_tensor *unmerge_picked_axes(agn_scope *s, const agn_tensor *y, const layout *l)
 {
     int64_t back[AGNI_MAX_RANK], shape[AGNI_MAX_RANK];
     int n = l->n_order;
@@ -275,16 +276,16 @@ const agn_tensor *agni_index_write(agn_scope *s, const char *op, const agn_tenso
     agni_index p;
     layout l;
     if (agn_scope_status(s) || !agni_index_resolve(s, op, &p, x, ix, n) ||
-        agn_scope_fail(s, lay_out(op, &p, &l)))
+        agn_scope_fail(s, plan_layout(op, &p, &l)))
         return NULL;
-    const agn_tensor *y = values(s, op, v, &p, &l);
+    const agn_tensor *y = shape_values(s, op, v, &p, &l);
     if (!y)
         return NULL;
     int64_t part[AGNI_MAX_RANK];
     for (int d = 0; d < x->ndim; d++)
         part[d] = p.slice[3 * d + 2];
     if (p.n_picked) {
-        const agn_tensor *a[3] = {ready(s, &p, &l), merged(s, &p),
+        const agn_tensor *a[3] = {merge_picked_axes(s, &p, &l), merge_indices(s, &p),
                                   move_group(s, y, p.shape.ndim, l.place, l.before)};
         int64_t at[2] = {l.merged - l.ndim, 0};
         if (!a[0] || !a[1] || !a[2])
@@ -292,9 +293,9 @@ const agn_tensor *agni_index_write(agn_scope *s, const char *op, const agn_tenso
         y = agni_apply_in(s, how == AGNI_ADD ? &agni_op_scatter_add : &agni_op_scatter_put,
                           &(agni_attr){.ni = 2, .i = at}, 3, a);
         y = y ? agni_cast(s, y, x->dtype) : NULL; /* a sum of bools is an or */
-        y = unready(s, y, &l);
+        y = unmerge_picked_axes(s, y, &l);
     } else if (how == AGNI_ADD) {
-        const agn_tensor *old = sliced(s, &p);
+        const agn_tensor *old = apply_slices(s, &p);
         old = old ? agni_reshape(s, old, y->ndim, y->shape) : NULL;
         y = agni_add_present(s, old, y);
     }
@@ -332,8 +333,8 @@ agn_ix agn_ix_array(const agn_tensor *array)
     return (agn_ix){.kind = AGN_IX_ARRAY, .array = array};
 }
 
-static agn_status given(const char *op, const void *out, const agn_tensor *x, const void *ix,
-                        int32_t n)
+static agn_status check_arguments(const char *op, const void *out, const agn_tensor *x,
+                                  const void *ix, int32_t n)
 {
     const char *missing = !out ? "out" : !x ? "x" : !ix && n > 0 ? "ix" : NULL;
     if (missing)
@@ -343,17 +344,17 @@ static agn_status given(const char *op, const void *out, const agn_tensor *x, co
 
 agn_status agn_index(agn_tensor **out, const agn_tensor *x, const agn_ix *ix, int32_t n)
 {
-    agn_status st = given("index", out, x, ix, n);
+    agn_status st = check_arguments("index", out, x, ix, n);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     return agni_return("index", s, out, agni_index_read(s, "index", x, ix, n));
 }
 
-static agn_status write(const char *op, agn_tensor **out, const agn_tensor *x, const agn_ix *ix,
-                        int32_t n, const agn_tensor *v, agni_write how)
+static agn_status write_index(const char *op, agn_tensor **out, const agn_tensor *x,
+                              const agn_ix *ix, int32_t n, const agn_tensor *v, agni_write how)
 {
-    agn_status st = given(op, out, x, ix, n);
+    agn_status st = check_arguments(op, out, x, ix, n);
     if (!st && !v)
         st = agni_fail(AGN_ENULL, "%s: v is NULL", op);
     if (!st)
@@ -366,10 +367,10 @@ static agn_status write(const char *op, agn_tensor **out, const agn_tensor *x, c
 agn_status agn_index_put(agn_tensor **out, const agn_tensor *x, const agn_ix *ix, int32_t n,
                          const agn_tensor *v)
 {
-    return write("index_put", out, x, ix, n, v, AGNI_PUT);
+    return write_index("index_put", out, x, ix, n, v, AGNI_PUT);
 }
 agn_status agn_index_add(agn_tensor **out, const agn_tensor *x, const agn_ix *ix, int32_t n,
                          const agn_tensor *v)
 {
-    return write("index_add", out, x, ix, n, v, AGNI_ADD);
+    return write_index("index_add", out, x, ix, n, v, AGNI_ADD);
 }

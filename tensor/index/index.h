@@ -1,9 +1,9 @@
-/* tensor/index/index.h - NumPy's grammar of indices, understood once and used to read and write.
+/* tensor/index/index.h - NumPy's grammar of indices, resolved once and used to read and write.
 
-   An index is taken apart into four steps:
+   An index is resolved into four steps:
      slices      of every axis; an axis taken by an integer keeps size 1
      picks       by integer arrays that broadcast to one shape, along axes that are left
-     a place     of the axes of that shape among the others
+     a position  of the axes of that shape among the others
      new axes    of size 1                                                                 */
 #ifndef AGNI_INDEX_H
 #define AGNI_INDEX_H
@@ -17,7 +17,7 @@ typedef struct agni_picked {
     bool sure;            /* they come from a mask: none is out of range */
 } agni_picked;
 
-/* one axis of the result, or the place where picked axes may stand */
+/* one axis of the result, or the position where picked axes may be */
 typedef struct agni_result_axis {
     enum { AGNI_KEPT, AGNI_NEW, AGNI_PICKED, AGNI_DOTS } from; /* dots: none, but between others */
     int axis; /* of x, where kept */
@@ -35,7 +35,7 @@ typedef struct agni_index {
     agni_result_axis result[2 * AGNI_MAX_RANK + 3];
 } agni_index;
 
-/* Checks and takes apart; what it makes belongs to s. False where s has failed. */
+/* Checks and resolves an index; tensors it makes belong to s. False where s has failed. */
 bool agni_index_resolve(agn_scope *s, const char *op, agni_index *p, const agn_tensor *x,
                         const agn_ix *ix, int32_t n);
 

@@ -1,4 +1,4 @@
-/* tensor/index/index_resolve.c - an index taken apart, by the rules of NumPy's manual, "Indexing on
+/* tensor/index/index_resolve.c - resolution of an index by the rules of NumPy's manual, "Indexing on
    ndarrays" (version 2). Each error names the axis, the index and the size. */
 #include "tensor/index/index.h"
 #include "tensor/index/nonzero.h"
@@ -10,8 +10,8 @@ static bool is_mask(const agn_ix *e)
     return e->kind == AGN_IX_ARRAY && e->array->dtype == AGN_BOOL;
 }
 
-/* axes of x that an entry describes */
-static int described(const agn_ix *e)
+/* the number of axes of x that an entry indexes */
+static int count_indexed_axes(const agn_ix *e)
 {
     switch (e->kind) {
     case AGN_IX_INT:
@@ -24,8 +24,8 @@ static int described(const agn_ix *e)
     }
 }
 
-/* kinds, handles, dtypes and numbers of the entries; the axes that an ellipsis stands for */
-static agn_status look_over(const char *op, const agn_tensor *x, const agn_ix *ix, int32_t n,
+/* Checks kinds, handles, dtypes and numbers of the entries; *rest: the axes that an ellipsis covers. */
+static agn_status check_entries(const char *op, const agn_tensor *x, const agn_ix *ix, int32_t n,
                             int *rest, bool *picks)
 {
     int axes = 0, dots = 0, more = 0;
@@ -53,7 +53,7 @@ static agn_status look_over(const char *op, const agn_tensor *x, const agn_ix *i
             return agni_fail(AGN_EARG, "%s: entry %d is a second ellipsis, shape is %s", op, i,
                              AGNI_SHAPE(x));
         *picks |= e->kind == AGN_IX_ARRAY;
-        axes += described(e);
+        axes += count_indexed_axes(e);
         more += e->kind == AGN_IX_NEW;
     }
     if (axes > x->ndim)
@@ -66,12 +66,12 @@ static agn_status look_over(const char *op, const agn_tensor *x, const agn_ix *i
     return AGN_OK;
 }
 
-static void keep(agni_index *p, int axis)
+static void keep_axis(agni_index *p, int axis)
 {
     p->result[p->n_result++] = (agni_result_axis){AGNI_KEPT, axis};
 }
 
-static bool pick(agn_scope *s, const char *op, agni_index *p, const agn_tensor *at, int axis,
+static bool add_picked(agn_scope *s, const char *op, agni_index *p, const agn_tensor *at, int axis,
                  int ndim, const int64_t *shape)
 {
     if (p->n_picked > AGNI_MAX_RANK) {
@@ -91,7 +91,7 @@ static bool pick(agn_scope *s, const char *op, agni_index *p, const agn_tensor *
 }
 
 /* every index that the host can read is checked here, where its axis is known */
-static agn_status in_range(const char *op, const agn_tensor *i, int axis, int64_t size)
+static agn_status check_index_range(const char *op, const agn_tensor *i, int axis, int64_t size)
 {
     if (!i->st || i->st->device != AGN_CPU || i->size == 0)
         return AGN_OK;
@@ -110,8 +110,8 @@ static agn_status in_range(const char *op, const agn_tensor *i, int axis, int64_
     return st;
 }
 
-/* the coordinates of what a mask lets through: one array of integers for each of its axes */
-static agn_status coordinates(const char *op, const agn_tensor *mask, agn_tensor **at)
+/* the coordinates of the true elements of a mask: one array of integers for each of its axes */
+static agn_status mask_coordinates(const char *op, const agn_tensor *mask, agn_tensor **at)
 {
     agni_nonzero_pieces p = {0};
     int64_t *to[AGNI_MAX_RANK];
@@ -121,13 +121,13 @@ static agn_status coordinates(const char *op, const agn_tensor *mask, agn_tensor
     agn_status st = agn_to_device(&here, value, AGN_CPU);
     st = st ? st : agn_contiguous(&row_major, here);
     st = st ? st : agni_wait_written(row_major);
-    st = st ? st : agni_nonzero_find(&p, op, row_major->data, mask->ndim, mask->shape);
+    st = st ? st : agni_nonzero_count(&p, op, row_major->data, mask->ndim, mask->shape);
     for (int d = 0; !st && d < mask->ndim; d++) {
         st = agni_tensor_make(&at[d], op, AGN_I64, 1, &p.count, AGN_CPU);
         to[d] = st ? NULL : at[d]->data;
     }
     if (!st)
-        agni_nonzero_put(&p, to, 1);
+        agni_nonzero_write(&p, to, 1);
     agni_nonzero_free(&p);
     agn_release(row_major);
     agn_release(here);
@@ -155,10 +155,10 @@ static bool pick_mask(agn_scope *s, const char *op, agni_index *p, const agn_ten
     if (mask->ndim == 0) {
         bool one = false;
         agn_status st = agn_to_host(&one, mask, sizeof one);
-        return !agn_scope_fail(s, st) && pick(s, op, p, NULL, -1, 1, &(int64_t){one});
+        return !agn_scope_fail(s, st) && add_picked(s, op, p, NULL, -1, 1, &(int64_t){one});
     }
     agn_tensor *at[AGNI_MAX_RANK] = {NULL};
-    agn_status st = coordinates(op, mask, at);
+    agn_status st = mask_coordinates(op, mask, at);
     bool good = !agn_scope_fail(s, st);
     for (int d = 0; d < mask->ndim; d++) {
         if (st) {
@@ -166,7 +166,7 @@ static bool pick_mask(agn_scope *s, const char *op, agni_index *p, const agn_ten
             continue;
         }
         const agn_tensor *i = agni_adopt_constant(s, AGN_OK, at[d]); /* taken over in any case */
-        good = good && i && pick(s, op, p, i, axis + d, 1, i->shape);
+        good = good && i && add_picked(s, op, p, i, axis + d, 1, i->shape);
         if (good)
             p->picked[p->n_picked - 1].sure = true;
         p->result[p->n_result++] = (agni_result_axis){AGNI_PICKED, axis + d};
@@ -179,7 +179,7 @@ bool agni_index_resolve(agn_scope *s, const char *op, agni_index *p, const agn_t
 {
     int rest = 0, a = 0;
     bool picks = false, dots = false;
-    if (agn_scope_fail(s, look_over(op, x, ix, n, &rest, &picks)))
+    if (agn_scope_fail(s, check_entries(op, x, ix, n, &rest, &picks)))
         return false;
     *p = (agni_index){.x = x, .whole = true};
     for (int d = 0; d < x->ndim; d++)
@@ -202,14 +202,14 @@ bool agni_index_resolve(agn_scope *s, const char *op, agni_index *p, const agn_t
             p->slice[3 * a + 2] = 1;
             p->whole = p->whole && size == 1;
             p->taken[a] = true;
-            if (picks) /* beside arrays an integer is one: it tells where they stand together */
+            if (picks) /* with arrays, an integer counts as one of them: it decides whether they are adjacent */
                 *last = (agni_result_axis){AGNI_PICKED, a}, p->n_result++;
             a++;
             break;
         case AGN_IX_SLICE:
             agni_resolve_slice(size, e->start, e->stop, e->step, p->slice + 3 * a);
             p->whole = p->whole && p->slice[3 * a + 2] == size && (size < 2 || e->step == 1);
-            keep(p, a++);
+            keep_axis(p, a++);
             break;
         case AGN_IX_NEW:
             *last = (agni_result_axis){AGNI_NEW, -1}, p->n_result++;
@@ -218,7 +218,7 @@ bool agni_index_resolve(agn_scope *s, const char *op, agni_index *p, const agn_t
             dots = true;
             *last = (agni_result_axis){AGNI_DOTS, -1}, p->n_result++;
             for (int k = 0; k < rest; k++)
-                keep(p, a++);
+                keep_axis(p, a++);
             break;
         default:
             if (is_mask(e)) {
@@ -227,15 +227,15 @@ bool agni_index_resolve(agn_scope *s, const char *op, agni_index *p, const agn_t
                 if (e->array->ndim == 0)
                     p->result[p->n_result++] = (agni_result_axis){AGNI_PICKED, -1};
             } else {
-                if (!pick(s, op, p, e->array, a, e->array->ndim, e->array->shape))
+                if (!add_picked(s, op, p, e->array, a, e->array->ndim, e->array->shape))
                     return false;
                 *last = (agni_result_axis){AGNI_PICKED, a}, p->n_result++;
             }
-            a += described(e);
+            a += count_indexed_axes(e);
         }
     }
     for (int k = 0; !dots && k < rest; k++)
-        keep(p, a++);
+        keep_axis(p, a++);
     bool nothing = false; /* is picked: then only numbers are looked at */
     for (int d = 0; d < p->shape.ndim; d++)
         nothing |= p->shape.shape[d] == 0;
@@ -243,7 +243,7 @@ bool agni_index_resolve(agn_scope *s, const char *op, agni_index *p, const agn_t
         const agn_tensor *at = p->picked[k].at;
         int d = p->picked[k].axis;
         if (at && !p->picked[k].sure && (!nothing || at->ndim == 0) &&
-            agn_scope_fail(s, in_range(op, at, d, x->shape[d])))
+            agn_scope_fail(s, check_index_range(op, at, d, x->shape[d])))
             return false;
     }
     return true;

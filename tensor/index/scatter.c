@@ -9,12 +9,12 @@
 #define NEED_XIV(op) AGNI_NEED_ALL(op, out &&x &&idx &&v, !out ? "out" : !x ? "x" : !idx ? "idx" : "v")
 
 /* arguments of a scatter: axis and batch in at */
-typedef struct places {
+typedef struct scatter_call {
     const agn_tensor *x, *idx, *v;
     int64_t at[3];
-} places;
+} scatter_call;
 
-static const agn_tensor *scatter(agn_scope *s, const agni_op *op, const places *p,
+static const agn_tensor *apply_scatter(agn_scope *s, const agni_op *op, const scatter_call *p,
                                  const agn_tensor *x, const agn_tensor *v)
 {
     int n = op == &agni_op_scatter_max || op == &agni_op_scatter_min ? 3 : 2;
@@ -25,7 +25,8 @@ static const agn_tensor *scatter(agn_scope *s, const agni_op *op, const places *
 
 /* ---- reductions --------------------------------------------------------------------------- */
 
-static const agn_tensor *cut(agn_scope *s, const agn_tensor *x, int axis, int64_t from, int64_t to)
+static const agn_tensor *slice_axis(agn_scope *s, const agn_tensor *x, int axis, int64_t from,
+                                    int64_t to)
 {
     int64_t start[AGNI_MAX_RANK], stop[AGNI_MAX_RANK];
     for (int d = 0; d < axis; d++) {
@@ -37,68 +38,71 @@ static const agn_tensor *cut(agn_scope *s, const agn_tensor *x, int axis, int64_
     return ag_slice(s, x, axis + 1, start, stop, NULL);
 }
 
-/* Values of equal indices brought together, then products of runs of 1, 2, 4, ... of them: only
-   products, so that derivatives of any order are right where values are zero. The last of each
-   run, which is the last to be written, holds the product of all. */
-static const agn_tensor *product(agn_scope *s, const places *p, bool self)
+/* Segmented scan by doubling: values are sorted by index, then multiplied over runs of 1, 2, 4, ... equal
+   indices. Only products, so that derivatives of any order are right where values are zero. The last
+   value of each run, which is written last, holds the product of all. */
+static const agn_tensor *scatter_product(agn_scope *s, const scatter_call *p, bool self)
 {
     int b = (int)p->at[1], inner = p->x->ndim - b - 1, dtype = agn_promote(p->x->dtype, p->v->dtype);
     int64_t n = p->x->shape[b], m = p->idx->shape[b];
     const agn_tensor *i = ag_cast(s, p->idx, AGN_I64);
     const agn_tensor *wrapped = ag_where(s, ag_lt(s, i, ag_lit(s, 0)), ag_add_c(s, i, (double)n), i);
-    /* what was below -n stays out of range */
+    /* an index below -n stays out of range */
     wrapped = ag_where(s, ag_lt(s, wrapped, ag_lit(s, 0)), ag_lit(s, -0x1p62), wrapped);
     const agn_tensor *order = agni_apply_in(s, &agni_op_argsort,
                                             &(agni_attr){.ni = 2, .i = (int64_t[]){-1, 0}}, 1, &wrapped);
     if (agn_scope_status(s))
         return NULL;
-    places q = *p;
+    scatter_call q = *p;
     q.idx = agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = (int64_t[]){-1, b}}, 2,
                           (const agn_tensor *[]){wrapped, order});
     const agn_tensor *v = agni_apply_in(s, &agni_op_gather,
                                         &(agni_attr){.ni = 2, .i = (int64_t[]){-1 - inner, b}}, 2,
                                         (const agn_tensor *[]){ag_cast(s, p->v, dtype), order});
     for (int64_t k = 1; k < m && !agn_scope_status(s); k *= 2) {
-        const agn_tensor *same = ag_eq(s, cut(s, q.idx, b, k, m), cut(s, q.idx, b, 0, m - k));
+        const agn_tensor *same = ag_eq(s, slice_axis(s, q.idx, b, k, m),
+                                       slice_axis(s, q.idx, b, 0, m - k));
         for (int d = 0; d < inner; d++)
             same = ag_expand_dims(s, same, -1);
-        const agn_tensor *here = cut(s, v, b, k, m), *before = cut(s, v, b, 0, m - k);
-        const agn_tensor *parts[2] = {cut(s, v, b, 0, k),
+        const agn_tensor *here = slice_axis(s, v, b, k, m), *before = slice_axis(s, v, b, 0, m - k);
+        const agn_tensor *parts[2] = {slice_axis(s, v, b, 0, k),
                                       ag_where(s, same, ag_mul(s, before, here), here)};
         v = ag_concat(s, parts, 2, b);
     }
     const agn_tensor *x = ag_cast(s, p->x, dtype);
     if (!self)
-        return scatter(s, &agni_op_scatter_put, &q, x, v);
+        return apply_scatter(s, &agni_op_scatter_put, &q, x, v);
     const agn_tensor *ones = x ? agni_full(s, 1, dtype, x->ndim, x->shape) : NULL;
-    return ag_mul(s, x, scatter(s, &agni_op_scatter_put, &q, ones, v));
+    return ag_mul(s, x, apply_scatter(s, &agni_op_scatter_put, &q, ones, v));
 }
 
-/* the places of x that are met hold a number instead */
-static const agn_tensor *cleared(agn_scope *s, const places *p, const agn_tensor *x, double value)
+/* x with a number at every destination */
+static const agn_tensor *clear_positions(agn_scope *s, const scatter_call *p, const agn_tensor *x,
+                                         double value)
 {
-    return scatter(s, &agni_op_scatter_put, p, x,
+    return apply_scatter(s, &agni_op_scatter_put, p, x,
                    agni_full(s, value, x->dtype, p->v->ndim, p->v->shape));
 }
 
-static const agn_tensor *reduced(agn_scope *s, places *p, agn_reduction how, bool self)
+static const agn_tensor *apply_reduction(agn_scope *s, scatter_call *p, agn_reduction how,
+                                         bool self)
 {
     const agn_tensor *x = p->x, *v = p->v, *sum, *many;
     p->at[2] = self;
     switch (how) {
     case AGN_REDUCE_PROD:
-        return product(s, p, self);
+        return scatter_product(s, p, self);
     case AGN_REDUCE_AMAX:
-        return scatter(s, &agni_op_scatter_max, p, x, v);
+        return apply_scatter(s, &agni_op_scatter_max, p, x, v);
     case AGN_REDUCE_AMIN:
-        return scatter(s, &agni_op_scatter_min, p, x, v);
+        return apply_scatter(s, &agni_op_scatter_min, p, x, v);
     default:
-        sum = scatter(s, &agni_op_scatter_add, p, self ? x : cleared(s, p, x, 0), v);
+        sum = apply_scatter(s, &agni_op_scatter_add, p, self ? x : clear_positions(s, p, x, 0), v);
         if (how == AGN_REDUCE_SUM)
             return sum;
         many = agni_full(s, 1, AGN_F64, x->ndim, x->shape);
-        many = self || !many ? many : cleared(s, p, many, 0);
-        many = scatter(s, &agni_op_scatter_add, p, many,
+        many = self || !many ? many : clear_positions(s, p, many, 0);
+        many = apply_scatter(s, &agni_op_scatter_add, p, many,
                        agni_full(s, 1, AGN_F64, v->ndim, v->shape));
         if (sum && agni_kind(sum->dtype) >= AGNI_KIND_FLOAT)
             many = ag_cast(s, many, agni_dtypes[sum->dtype].real);
@@ -106,7 +110,7 @@ static const agn_tensor *reduced(agn_scope *s, places *p, agn_reduction how, boo
     }
 }
 
-static agn_status known_reduction(const char *op, agn_reduction how, const agn_tensor *x)
+static agn_status check_reduction(const char *op, agn_reduction how, const agn_tensor *x)
 {
     if (how < AGN_REDUCE_SUM || how > AGN_REDUCE_AMIN)
         return agni_fail(AGN_EARG, "%s: %d is no reduction, 0 to %d are", op, (int)how,
@@ -120,7 +124,7 @@ static agn_status known_reduction(const char *op, agn_reduction how, const agn_t
 /* ---- along an axis, lane by lane --------------------------------------------------------- */
 
 /* the axis last; idx and v broadcast along the others */
-static bool lane_by_lane(agn_scope *s, const char *op, places *p, const agn_tensor *x,
+static bool broadcast_lanes(agn_scope *s, const char *op, scatter_call *p, const agn_tensor *x,
                          const agn_tensor *idx, const agn_tensor *v, int d)
 {
     int64_t shape[AGNI_MAX_RANK];
@@ -144,14 +148,14 @@ agn_status agn_put_along_axis(agn_tensor **out, const agn_tensor *x, const agn_t
 {
     NEED_XIV("put_along_axis");
     int d;
-    places p;
+    scatter_call p;
     agn_status st = agni_axis("put_along_axis", axis, x->ndim, &d);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    if (lane_by_lane(s, "put_along_axis", &p, x, idx, ag_cast(s, v, x->dtype), d))
-        agn_scope_return(s, out,
-                         agni_move_axis(s, scatter(s, &agni_op_scatter_put, &p, p.x, p.v), -1, d));
+    if (broadcast_lanes(s, "put_along_axis", &p, x, idx, ag_cast(s, v, x->dtype), d))
+        agn_scope_return(
+            s, out, agni_move_axis(s, apply_scatter(s, &agni_op_scatter_put, &p, p.x, p.v), -1, d));
     return agni_rename_error("put_along_axis", agn_scope_close(s));
 }
 
@@ -160,15 +164,15 @@ agn_status agn_scatter_reduce(agn_tensor **out, const agn_tensor *x, const agn_t
 {
     NEED_XIV("scatter_reduce");
     int d;
-    places p;
-    agn_status st = known_reduction("scatter_reduce", how, x);
+    scatter_call p;
+    agn_status st = check_reduction("scatter_reduce", how, x);
     if (!st)
         st = agni_axis("scatter_reduce", axis, x->ndim, &d);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    if (lane_by_lane(s, "scatter_reduce", &p, x, idx, v, d))
-        agn_scope_return(s, out, agni_move_axis(s, reduced(s, &p, how, self), -1, d));
+    if (broadcast_lanes(s, "scatter_reduce", &p, x, idx, v, d))
+        agn_scope_return(s, out, agni_move_axis(s, apply_reduction(s, &p, how, self), -1, d));
     return agni_rename_error("scatter_reduce", agn_scope_close(s));
 }
 
@@ -183,8 +187,9 @@ agn_status agn_scatter_put(agn_tensor **out, const agn_tensor *x, const agn_tens
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    places p = {x, idx, v, {d - x->ndim, 0}};
-    agn_scope_return(s, out, scatter(s, &agni_op_scatter_put, &p, x, ag_cast(s, v, x->dtype)));
+    scatter_call p = {x, idx, v, {d - x->ndim, 0}};
+    agn_scope_return(s, out,
+                     apply_scatter(s, &agni_op_scatter_put, &p, x, ag_cast(s, v, x->dtype)));
     return agni_rename_error("scatter_put", agn_scope_close(s));
 }
 
@@ -193,7 +198,7 @@ agn_status agn_index_reduce(agn_tensor **out, const agn_tensor *x, const agn_ten
 {
     NEED_XIV("index_reduce");
     int d;
-    agn_status st = known_reduction("index_reduce", how, x);
+    agn_status st = check_reduction("index_reduce", how, x);
     if (!st)
         st = agni_axis("index_reduce", axis, x->ndim, &d);
     if (!st && (idx->ndim != 1 || v->ndim != x->ndim))
@@ -202,11 +207,12 @@ agn_status agn_index_reduce(agn_tensor **out, const agn_tensor *x, const agn_ten
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    places p = {agni_move_axis(s, x, d, 0), idx, agni_move_axis(s, v, d, 0), {-x->ndim, 0}};
+    scatter_call p = {agni_move_axis(s, x, d, 0), idx, agni_move_axis(s, v, d, 0), {-x->ndim, 0}};
     if (p.x && p.v) {
-        /* the shape of v is looked at before its values are moved about */
-        const agn_tensor *fits = scatter(s, &agni_op_scatter_put, &p, p.x, p.v);
-        agn_scope_return(s, out, fits ? agni_move_axis(s, reduced(s, &p, how, self), 0, d) : NULL);
+        /* the shape of v is checked before its values are moved */
+        const agn_tensor *fits = apply_scatter(s, &agni_op_scatter_put, &p, p.x, p.v);
+        agn_scope_return(s, out,
+                         fits ? agni_move_axis(s, apply_reduction(s, &p, how, self), 0, d) : NULL);
     }
     return agni_rename_error("index_reduce", agn_scope_close(s));
 }
@@ -263,8 +269,8 @@ agn_status agn_slice_scatter(agn_tensor **out, const agn_tensor *x, const agn_te
 
 /* ---- tuples of coordinates along the last axis ----------------------------------------------- */
 
-/* their columns as arrays of an index; the number of them */
-static int columns(agn_scope *s, const char *op, int ndim, const agn_tensor *idx, agn_ix *ix)
+/* the columns of idx as arrays of an index; returns their number */
+static int split_columns(agn_scope *s, const char *op, int ndim, const agn_tensor *idx, agn_ix *ix)
 {
     int k = idx->ndim ? (int)idx->shape[idx->ndim - 1] : 0;
     if (idx->ndim < 1 || idx->shape[idx->ndim - 1] < 1 || idx->shape[idx->ndim - 1] > ndim) {
@@ -284,7 +290,7 @@ agn_status agn_gather_nd(agn_tensor **out, const agn_tensor *x, const agn_tensor
     AGNI_NEED_ALL("gather_nd", out && x && idx, !out ? "out" : x ? "idx" : "x");
     agn_ix ix[AGNI_MAX_RANK];
     agn_scope *s = agn_scope_open(NULL);
-    int k = columns(s, "gather_nd", x->ndim, idx, ix);
+    int k = split_columns(s, "gather_nd", x->ndim, idx, ix);
     return agni_return("gather_nd", s, out,
                        k > 0 ? agni_index_read(s, "gather_nd", x, ix, k) : NULL);
 }
@@ -295,7 +301,7 @@ agn_status agn_scatter_nd_add(agn_tensor **out, const agn_tensor *x, const agn_t
     NEED_XIV("scatter_nd_add");
     agn_ix ix[AGNI_MAX_RANK];
     agn_scope *s = agn_scope_open(NULL);
-    int k = columns(s, "scatter_nd_add", x->ndim, idx, ix);
+    int k = split_columns(s, "scatter_nd_add", x->ndim, idx, ix);
     return agni_return("scatter_nd_add", s, out,
                        k > 0 ? agni_index_write(s, "scatter_nd_add", x, ix, k, v, AGNI_ADD) : NULL);
 }
@@ -311,7 +317,7 @@ agn_status agn_scatter_nd(agn_tensor **out, const agn_tensor *idx, const agn_ten
     agn_ix ix[AGNI_MAX_RANK];
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *zero = agni_full(s, 0, v->dtype, ndim, shape);
-    int k = zero ? columns(s, "scatter_nd", ndim, idx, ix) : -1;
+    int k = zero ? split_columns(s, "scatter_nd", ndim, idx, ix) : -1;
     return agni_return("scatter_nd", s, out,
                        k > 0 ? agni_index_write(s, "scatter_nd", zero, ix, k, v, AGNI_ADD) : NULL);
 }

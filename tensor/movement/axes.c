@@ -1,12 +1,12 @@
-/* tensor/movement/axes.c - names for reshape, permute and broadcast_to: merging, splitting, moving and
-   adding axes, and shapes that broadcast. */
+/* tensor/movement/axes.c - special cases of reshape, permute and broadcast_to: merging, splitting, moving
+   and adding axes, and common shapes. */
 #include "tensor/dispatch/op_helpers.h"
 #include <agnesi/ag.h>
 
 #include <string.h>
 
-/* a view of x under a shape, told in the name of op */
-static agn_status reshaped(const char *op, agn_tensor **out, const agn_tensor *x, int ndim,
+/* reshape; messages of failures begin with op */
+static agn_status reshape_as(const char *op, agn_tensor **out, const agn_tensor *x, int ndim,
                            const int64_t *shape)
 {
     return agni_rename_error(op, agn_reshape(out, x, ndim, shape));
@@ -15,7 +15,7 @@ static agn_status reshaped(const char *op, agn_tensor **out, const agn_tensor *x
 agn_status agn_ravel(agn_tensor **out, const agn_tensor *x)
 {
     AGNI_NEED_ALL("ravel", out && x, out ? "x" : "out");
-    return reshaped("ravel", out, x, 1, &x->size);
+    return reshape_as("ravel", out, x, 1, &x->size);
 }
 
 agn_status agn_flatten(agn_tensor **out, const agn_tensor *x, int32_t first, int32_t last)
@@ -42,7 +42,7 @@ agn_status agn_flatten(agn_tensor **out, const agn_tensor *x, int32_t first, int
     shape[k++] = many;
     for (int d = b + 1; d < x->ndim; d++)
         shape[k++] = x->shape[d];
-    return reshaped("flatten", out, x, k, shape);
+    return reshape_as("flatten", out, x, k, shape);
 }
 
 agn_status agn_unflatten(agn_tensor **out, const agn_tensor *x, int32_t axis, int32_t n,
@@ -73,13 +73,13 @@ agn_status agn_unflatten(agn_tensor **out, const agn_tensor *x, int32_t axis, in
     if (!good || (hole < 0 && known != size))
         return agni_fail(AGN_ESHAPE, "unflatten: axis %d of %s does not divide into %s", d,
                          AGNI_SHAPE(x), agni_shape_text((char[96]){0}, 96, n, sizes));
-    return reshaped("unflatten", out, x, x->ndim - 1 + n, shape);
+    return reshape_as("unflatten", out, x, x->ndim - 1 + n, shape);
 }
 
 agn_status agn_reshape_like(agn_tensor **out, const agn_tensor *x, const agn_tensor *like)
 {
     AGNI_NEED_ALL("reshape_like", out && x && like, !out ? "out" : x ? "like" : "x");
-    return reshaped("reshape_like", out, x, like->ndim, like->shape);
+    return reshape_as("reshape_like", out, x, like->ndim, like->shape);
 }
 
 agn_status agn_broadcast_like(agn_tensor **out, const agn_tensor *x, const agn_tensor *like)
@@ -89,31 +89,31 @@ agn_status agn_broadcast_like(agn_tensor **out, const agn_tensor *x, const agn_t
 }
 
 /* NumPy puts the axes of a vector differently for each rank */
-static agn_status at_least(const char *op, agn_tensor **out, const agn_tensor *x, int rank)
+static agn_status extend_rank(const char *op, agn_tensor **out, const agn_tensor *x, int rank)
 {
     if (!out || !x)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "x" : "out");
     int64_t shape[AGNI_MAX_RANK];
     int n = x->ndim;
     if (n >= rank)
-        return reshaped(op, out, x, n, x->shape);
+        return reshape_as(op, out, x, n, x->shape);
     for (int d = 0; d < rank; d++)
         shape[d] = 1;
-    /* a vector is a row of a matrix and, as that, in front of the third axis */
+    /* NumPy: a vector [n] becomes [1, n] and [1, n, 1] */
     memcpy(shape + (n == 1 && rank > 1), x->shape, (size_t)n * sizeof *shape);
-    return reshaped(op, out, x, rank, shape);
+    return reshape_as(op, out, x, rank, shape);
 }
 agn_status agn_atleast_1d(agn_tensor **out, const agn_tensor *x)
 {
-    return at_least("atleast_1d", out, x, 1);
+    return extend_rank("atleast_1d", out, x, 1);
 }
 agn_status agn_atleast_2d(agn_tensor **out, const agn_tensor *x)
 {
-    return at_least("atleast_2d", out, x, 2);
+    return extend_rank("atleast_2d", out, x, 2);
 }
 agn_status agn_atleast_3d(agn_tensor **out, const agn_tensor *x)
 {
-    return at_least("atleast_3d", out, x, 3);
+    return extend_rank("atleast_3d", out, x, 3);
 }
 
 /* ---- order of axes -------------------------------------------------------------------------- */
@@ -169,7 +169,8 @@ agn_status agn_swapaxes(agn_tensor **out, const agn_tensor *x, int32_t axis1, in
 
 /* ---- shapes that broadcast -------------------------------------------------------------------- */
 
-static agn_status common(const char *op, agni_meta *m, const agn_tensor *const *xs, int32_t n)
+static agn_status broadcast_shapes(const char *op, agni_meta *m, const agn_tensor *const *xs,
+                                   int32_t n)
 {
     m->ndim = 0;
     for (int i = 0; i < n; i++) {
@@ -187,7 +188,7 @@ agn_status agn_broadcast_shape(int64_t *shape, int32_t *ndim, const agn_tensor *
 {
     AGNI_NEED_ALL("broadcast_shape", shape && ndim && (xs || n < 1), !shape ? "shape" : ndim ? "xs" : "ndim");
     agni_meta m;
-    agn_status st = common("broadcast_shape", &m, xs, n);
+    agn_status st = broadcast_shapes("broadcast_shape", &m, xs, n);
     if (st)
         return st;
     memcpy(shape, m.shape, (size_t)m.ndim * sizeof *shape);
@@ -199,7 +200,7 @@ agn_status agn_broadcast_arrays(agn_tensor *out[], const agn_tensor *const *xs, 
 {
     AGNI_NEED_ALL("broadcast_arrays", (out && xs) || n < 1, out ? "xs" : "out");
     agni_meta m;
-    agn_status st = common("broadcast_arrays", &m, xs, n);
+    agn_status st = broadcast_shapes("broadcast_arrays", &m, xs, n);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

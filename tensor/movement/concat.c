@@ -1,4 +1,4 @@
-/* tensor/movement/concat.c - joining along an axis. Attribute of concat: the axis (negative). */
+/* tensor/movement/concat.c - concatenation along an axis. Attribute of concat: the axis (negative). */
 #include "tensor/dispatch/shape_attributes.h"
 
 #include "tensor/create/layout_copy.h"
@@ -26,16 +26,15 @@ static agn_status infer_concat(agni_call *c)
     return agni_shape_check("concat", x->ndim, c->meta->shape, &size);
 }
 
-/* some rows at a time */
+/* a job copies at_once rows of all parts */
 typedef struct rows_of_all {
     const agn_kernel_call *c;
     int d;
     int64_t rows, at_once;
 } rows_of_all;
 
-/* rows [lo, lo + n) of axis 0 of all parts, each to its place along axis d > 0; or all of them
-   where n is 0 */
-static void join(const agn_kernel_call *c, int d, int64_t lo, int64_t n)
+/* Copies rows [lo, lo + n) of axis 0 of all parts, each to its offset along axis d > 0; n = 0: all rows. */
+static void copy_parts(const agn_kernel_call *c, int d, int64_t lo, int64_t n)
 {
     const agn_array *y = c->out;
     int64_t at = 0, bytes = agni_dtypes[y->dtype].bytes, whole = n ? 0 : 1;
@@ -53,20 +52,20 @@ static void join(const agn_kernel_call *c, int d, int64_t lo, int64_t n)
             from.data = (char *)x->data + lo * x->stride[0] * bytes;
             to.data = (char *)to.data + lo * y->stride[0] * bytes;
         }
-        agni_move_part(&to, &from, whole);
+        agni_copy_part(&to, &from, whole);
         at += x->shape[d];
     }
 }
 
-static void join_job(void *user, int64_t job, int worker)
+static void copy_parts_job(void *user, int64_t job, int worker)
 {
     const rows_of_all *q = user;
     int64_t lo = job * q->at_once, left = q->rows - lo;
     (void)worker;
-    join(q->c, q->d, lo, left < q->at_once ? left : q->at_once);
+    copy_parts(q->c, q->d, lo, left < q->at_once ? left : q->at_once);
 }
 
-/* Parts that alternate within a line of the cache are laid down together, some rows at a time. */
+/* Parts that share a cache line of the result are copied together, a few rows at a time. */
 static agn_status cpu_concat(const agn_kernel_call *c)
 {
     enum { NARROW = 1024, CHUNK = 1 << 15 };
@@ -79,14 +78,14 @@ static agn_status cpu_concat(const agn_kernel_call *c)
     }
     int64_t rows = y->ndim ? y->shape[0] : 0, n = one ? 1 + CHUNK / one : rows;
     if (d == 0 || after > NARROW || rows <= n) {
-        join(c, d, 0, 0);
+        copy_parts(c, d, 0, 0);
         return AGN_OK;
     }
-    agni_parallel_for((rows + n - 1) / n, join_job, &(rows_of_all){c, d, rows, n});
+    agni_parallel_for((rows + n - 1) / n, copy_parts_job, &(rows_of_all){c, d, rows, n});
     return AGN_OK;
 }
 
-static const agn_tensor *concat_transpose(agn_scope *s, const agni_rule *r, int i,
+static const agn_tensor *transpose_concat(agn_scope *s, const agni_rule *r, int i,
                                           const agn_tensor *g)
 {
     int d = (int)-r->at->i[0]; /* axes from this one to the end */
@@ -115,7 +114,7 @@ const agni_op agni_op_concat = {.name = "concat",
                                 .bounded = 1,
                                 .infer = infer_concat,
                                 .cpu = cpu_concat,
-                                .transpose = concat_transpose,
+                                .transpose = transpose_concat,
                                 .batch = agni_batch_all,
                                 .slots = &slots_concat,
                                 .lo = -3,

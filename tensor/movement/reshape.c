@@ -22,8 +22,8 @@ static agn_status infer_reshape(agni_call *c)
     return AGN_OK;
 }
 
-/* Strides of x under a new shape, if x can be walked so: groups of axes with equal products
-   on both sides must be contiguous within x. */
+/* Strides of x under a new shape, if there are any: groups of axes with equal products of sizes in both
+   shapes must be contiguous within x. */
 static bool reshape_strides(const agn_tensor *x, int n, const int64_t *shape, int64_t *stride)
 {
     int i = 0, j = 0;
@@ -201,19 +201,30 @@ static const agn_tensor *broadcast_transpose(agn_scope *s, const agni_rule *r, i
 /* ---- rows ---------------------------------------------------------------------------- */
 
 static agni_slots slots_reshape, slots_permute, slots_broadcast_to;
-const agni_op agni_op_reshape = {AGNI_MOVE(reshape, "x shape:i*"), .zero = 1, .infer = infer_reshape,
-                                 .view = view_reshape, .eval = run_reshape,
-                                 .transpose = reshape_transpose, .batch = batch_shape,
+const agni_op agni_op_reshape = {AGNI_MOVEMENT_ROW(reshape, "x shape:i*"),
+                                 .zero = 1,
+                                 .infer = infer_reshape,
+                                 .view = view_reshape,
+                                 .eval = run_reshape,
+                                 .transpose = reshape_transpose,
+                                 .batch = batch_shape,
                                  .traits = AGNI_ZERO_KEPT,
                                  .doc = "the same elements under another shape"};
-const agni_op agni_op_permute = {AGNI_MOVE(permute, "x axes:a*"), .zero = 1, .infer = infer_permute,
-                                 .view = view_permute, .transpose = permute_transpose,
+const agni_op agni_op_permute = {AGNI_MOVEMENT_ROW(permute, "x axes:a*"),
+                                 .zero = 1,
+                                 .infer = infer_permute,
+                                 .view = view_permute,
+                                 .transpose = permute_transpose,
                                  .batch = agni_batch_front,
-                                 .traits = AGNI_ZERO_KEPT, .doc = "reorder axes"};
-const agni_op agni_op_broadcast_to = {AGNI_MOVE(broadcast_to, "x shape:i*"), .infer = infer_broadcast,
-                                      .view = view_broadcast, .transpose = broadcast_transpose,
+                                 .traits = AGNI_ZERO_KEPT,
+                                 .doc = "reorder axes"};
+const agni_op agni_op_broadcast_to = {AGNI_MOVEMENT_ROW(broadcast_to, "x shape:i*"),
+                                      .infer = infer_broadcast,
+                                      .view = view_broadcast,
+                                      .transpose = broadcast_transpose,
                                       .batch = batch_shape,
-                                      .traits = AGNI_ZERO_KEPT, .doc = "repeat along axes"};
+                                      .traits = AGNI_ZERO_KEPT,
+                                      .doc = "repeat along axes"};
 
 /* ---- public functions ---------------------------------------------------------------- */
 

@@ -1,12 +1,12 @@
-/* tensor/movement/slice.c - every step-th element along axes, its adjoint, and writing there.
+/* tensor/movement/slice.c - slice (start, step, count along axes), its adjoint unslice, and slice_put.
    Attributes, for each of the last n axes:
      slice, slice_put   start, step, count
      unslice            start, step, full size                                            */
 #include "tensor/dispatch/shape_attributes.h"
 #include "tensor/rows/traits.h"
 
-/* Is (start, step, count) inside an axis of this size? */
-static bool inside(int64_t start, int64_t step, int64_t count, int64_t size)
+/* whether (start, step, count) is inside an axis of this size */
+static bool is_inside(int64_t start, int64_t step, int64_t count, int64_t size)
 {
     if (count == 0)
         return true;
@@ -28,7 +28,7 @@ static agn_status infer_slice(agni_call *c)
     for (int k = 0; k < n; k++) {
         const int64_t *a = c->at->i + 3 * k;
         int64_t *size = c->meta->shape + x->ndim - n + k;
-        if (a[2] < 0 || !inside(a[0], a[1], un ? *size : a[2], un ? a[2] : *size))
+        if (a[2] < 0 || !is_inside(a[0], a[1], un ? *size : a[2], un ? a[2] : *size))
             return agni_fail(AGN_EINDEX, "%s: start %lld, step %lld do not fit %lld elements",
                              c->op->name, (long long)a[0], (long long)a[1], (long long)*size);
         *size = a[2];
@@ -47,13 +47,13 @@ static agn_status view_slice(const agni_call *c, agn_tensor **out)
         int d = x->ndim - n + k;
         if (a[2] > 0)
             offset += a[0] * x->stride[d];
-        if (a[2] > 1) /* else the step is never taken, and may be any number */
+        if (a[2] > 1) /* else the step is not used and may be any number */
             stride[d] = a[1] * x->stride[d];
     }
     return agni_tensor_view(out, x, x->ndim, c->meta->shape, stride, offset);
 }
 
-/* the sizes in an attribute of triples replaced by those of x: slice <-> unslice */
+/* the attributes of slice as those of unslice, and back: the third of each triple becomes the size in x */
 static const agn_tensor *slice_transpose(agn_scope *s, const agni_rule *r, int i,
                                          const agn_tensor *g)
 {
@@ -70,7 +70,7 @@ static const agn_tensor *slice_transpose(agn_scope *s, const agni_rule *r, int i
     return agni_apply_in(s, op, &(agni_attr){.ni = n3, .i = a}, 1, &g);
 }
 
-/* v copied to where the triples say */
+/* copies v to the slice that the triples describe */
 static agn_status write_slice(const agn_kernel_call *c, const agn_array *v)
 {
     const agn_array *y = c->out;
@@ -133,7 +133,7 @@ static agn_status cpu_slice_put(const agn_kernel_call *c)
     return write_slice(c, c->in + 1);
 }
 
-/* the same of ops that every device has: x where nothing is put, else v among zeros */
+/* decomposition into ops that every device has: where(mask, unslice(v), x) */
 static agn_status eval_slice_put(const agni_call *c, agn_tensor **out)
 {
     agn_scope *s = agn_scope_open(NULL);
@@ -166,12 +166,12 @@ static const agn_tensor *slice_put_transpose(agn_scope *s, const agni_rule *r, i
 /* ---- rows ---------------------------------------------------------------------------- */
 
 static agni_slots slots_slice, slots_unslice, slots_slice_put;
-const agni_op agni_op_slice = {AGNI_MOVE(slice, "x (start:i step:i count:i)*"),
+const agni_op agni_op_slice = {AGNI_MOVEMENT_ROW(slice, "x (start:i step:i count:i)*"),
                                .infer = infer_slice, .view = view_slice,
                                .transpose = slice_transpose, .batch = agni_batch_front,
                                .traits = AGNI_ZERO_KEPT,
                                .doc = "every step-th element of axes"};
-const agni_op agni_op_unslice = {AGNI_MOVE(unslice, "x (start:i step:i size:i)*"),
+const agni_op agni_op_unslice = {AGNI_MOVEMENT_ROW(unslice, "x (start:i step:i size:i)*"),
                                  .infer = infer_slice, .cpu = cpu_unslice,
                                  .transpose = slice_transpose, .batch = agni_batch_front,
                                  .traits = AGNI_ZERO_KEPT,

@@ -156,7 +156,7 @@ static agn_status nonzero_coordinates(const char *op, agn_tensor **out, const ag
     agni_nonzero_pieces truths = {0};
     int64_t *v = NULL, *to[AGNI_MAX_RANK];
     if (p)
-        agn_scope_fail(s, agni_nonzero_find(&truths, op, p->data, x->ndim, x->shape));
+        agn_scope_fail(s, agni_nonzero_count(&truths, op, p->data, x->ndim, x->shape));
     int64_t count = truths.count;
     size_t bytes = (size_t)(count * x->ndim + 1) * sizeof *v;
     if (truths.before && !(v = agni_alloc(bytes)))
@@ -164,7 +164,7 @@ static agn_status nonzero_coordinates(const char *op, agn_tensor **out, const ag
     for (int d = 0; v && d < x->ndim; d++)
         to[d] = v + d * (by_axis ? count : 1);
     if (v)
-        agni_nonzero_put(&truths, to, by_axis ? 1 : x->ndim);
+        agni_nonzero_write(&truths, to, by_axis ? 1 : x->ndim);
     agni_nonzero_free(&truths);
     int64_t shape[2] = {by_axis ? x->ndim : count, by_axis ? count : x->ndim};
     agn_scope_return(s, out, v ? ag_from_host(s, AGN_I64, 2, shape, v) : NULL);

@@ -109,7 +109,7 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
                     CARRY(T, sum, rest, c[j]); \
             } \
             if (far) \
-                agni_far_copy((char *)y, (const char *)near, many *len *(int64_t)sizeof(T)); \
+                agni_nontemporal_copy((char *)y, (const char *)near, many *len *(int64_t)sizeof(T)); \
             before += before ? many : 0; \
             n -= many * len; \
             x += many * len * step; \
@@ -124,7 +124,7 @@ enum { BLOCK = 256, CHAINS = 4, TILE = 128 };
         else \
             run_##s(x, y, before, n, 1, far); \
         if (far) \
-            agni_far_end(); \
+            agni_nontemporal_fence(); \
     }
 
 /* several interleaved lanes */
@@ -237,7 +237,7 @@ static agn_status cpu_cumsum(const agn_kernel_call *c)
                   .y = c->out[0].data,
                   .bytes = agni_dtypes[dtype].bytes,
                   .step = c->ints[1] ? -1 : 1};
-    q.far = l.outer * l.n * l.inner * q.bytes >= AGNI_FAR_BYTES && q.x != q.y;
+    q.far = l.outer * l.n * l.inner * q.bytes >= AGNI_NONTEMPORAL_BYTES && q.x != q.y;
     if (worth_sharing(&l))
         return share_lanes(q, &l);
     agni_for_each_slab(&l, TILE, scan_slab, &q);

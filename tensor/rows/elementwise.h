@@ -13,20 +13,19 @@ enum {
     AGNI_EW_COUNT
 };
 
-/* p[0] is the output, p[1..] the inputs, of n elements side by side; at the integer attributes.
+/* p[0] is the output, p[1..] the inputs, each of n contiguous elements; at the integer attributes.
    The output equals an input or overlaps none. */
 typedef void agni_loop(char *const *p, int64_t n, const int64_t *at);
 typedef agni_loop *const agni_loops[AGNI_EW_COUNT][AGN_NDTYPES];
 extern agni_loops agni_ew_base, agni_ew_avx2, agni_ew_avx512;
-agni_loop *agni_ew_loop(int row, int dtype); /* of the CPU level in use; NULL if none */
+agni_loop *agni_ew_find_loop(int row, int dtype); /* of the CPU level in use; NULL if none */
 
-/* The same with any steps in bytes between elements: what does not lie side by side passes through
-   strips that do. */
-void agni_ew_strips(agni_loop *loop, int n_op, char *const *p, const int64_t *step,
+/* The same with any steps in bytes: operands that are not contiguous are copied in strips. */
+void agni_ew_run_strided(agni_loop *loop, int n_op, char *const *p, const int64_t *step,
                     const int *bytes, int64_t n, const int64_t *at);
 
-/* Axes of one element go, and neighbours that all n_op operands walk as one become one: the number
-   that is left. Strides of axis d begin at stride + d pitch. */
+/* Coalesces axes: drops those of size 1 and merges neighbours that are one axis in all n_op operands;
+   returns the number of axes left. The strides of axis d begin at stride + d pitch. */
 static inline int agni_ew_coalesce(int ndim, int64_t *shape, int64_t *stride, int pitch, int n_op)
 {
     int n = 0;

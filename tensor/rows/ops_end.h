@@ -1,4 +1,4 @@
-/* tensor/rows/ops_end.h - forgets the row macros after a reading of ops.def; no include guard:
+/* tensor/rows/ops_end.h - undefines the row macros after a reading of ops.def; no include guard:
    it follows every reading. */
 #undef EW1
 #undef EW1P

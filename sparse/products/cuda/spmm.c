@@ -116,7 +116,7 @@ static void batch_of(const agn_kernel_call *c, int out_axes, const int *in_axes,
         in[i] = c->in[i];
         in[i].ndim -= in_axes[i];
     }
-    agni_cu_walk_of(w, &y, c->n_in, in);
+    agni_cu_make_walk(w, &y, c->n_in, in);
 }
 
 /* ---- products -------------------------------------------------------------------------------- */
@@ -221,7 +221,7 @@ static agn_status run_spmm(const agn_kernel_call *c)
         if (!st)
             st = status_of(c, e);
         if (!st)
-            st = agni_cu_launched(c);
+            st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, values);
     agni_cu_scratch_free(c, room);
@@ -240,7 +240,7 @@ static agn_status run_sddmm(const agn_kernel_call *c)
         agni_cu_walk w;
         batch_of(c, 1, (const int[]){2, 2}, &w);
         agni_cu_sddmm(&w, &m->plain, c->out[0].dtype, c->in[0].shape[c->in[0].ndim - 1], c->stream);
-        st = agni_cu_launched(c);
+        st = agni_cu_check_launch(c);
     }
     agni_cu_leave(was);
     return st;
@@ -261,7 +261,7 @@ static agn_status run_entries(const agn_kernel_call *c, bool to_dense)
         agni_cu_walk w;
         batch_of(c, to_dense ? 2 : 1, (const int[]){to_dense ? 1 : 2}, &w);
         agni_cu_entries(&w, &m->plain, c->out[0].dtype, to_dense, c->stream);
-        st = agni_cu_launched(c);
+        st = agni_cu_check_launch(c);
     }
     agni_cu_leave(was);
     return st;

@@ -1,4 +1,5 @@
-/* The functions of one level, as its sources define them and vk.c gathers them. */
+/* level_functions.h - the kernels of one level, defined by its sources, gathered by
+   registry/cpu_kernels.c. */
 #ifndef AGNI_CPU_VK_LEVEL_H
 #define AGNI_CPU_VK_LEVEL_H
 

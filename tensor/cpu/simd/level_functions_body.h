@@ -1,5 +1,5 @@
-/* Declarations for the element type bound by real.h; agni_vmap_exp_f64_avx2 and so
- * on. */
+/* level_functions_body.h - declarations for the element type bound by real.h: agni_vmap_exp_f64_avx2
+ * and others. */
 
 #define AGNI_DECL(name) agni_vmap AGNI_LV(FN(agni_vmap_##name));
 AGNI_VMAPS(AGNI_DECL)

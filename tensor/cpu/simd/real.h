@@ -1,4 +1,4 @@
-/* Binds the type parameters of the bodies (*-body.h), which are written once and
+/* real.h - binds the type parameters of the bodies (*_body.h), which are written once and
  * included for f64 and f32: define AGNI_REAL_F64 or AGNI_REAL_F32 first. No guard. */
 #undef REAL
 #undef VEC
@@ -60,7 +60,7 @@
 #define BIAS 127
 #endif
 
-/* The committed polynomial c at x (coef-f64.h, coef-f32.h) */
+/* The polynomial c at x (coef_f64.h, coef_f32.h) */
 #define POLY(c, x) \
     FN(agni_poly)(x, FN(agni_c_##c), (int)(sizeof FN(agni_c_##c) / sizeof(REAL)))
 

@@ -1,4 +1,4 @@
-/* Vectors of f64 and f32 for one CPU level: types, loads, and the few operations that
+/* vec.h - vectors of f64 and f32 for one CPU level: types, loads, and the few operations that
  * the vector extensions of gcc and clang lack. Included by sources that are compiled
  * once per level (LEVEL_SOURCES); everything here is static and inlined.
  *
@@ -37,7 +37,7 @@
 
 #define AGNI_INLINE static inline __attribute__((always_inline, unused))
 
-/* gcc unrolls a loop of constant count on request; clang has its own word for it. */
+/* Unrolls a loop of constant count; gcc and clang have different pragmas. */
 #ifdef __clang__
 #define AGNI_UNROLL _Pragma("clang loop unroll(full)")
 #else

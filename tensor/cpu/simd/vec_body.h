@@ -1,4 +1,4 @@
-/* Operations on one vector, for the element type bound by real.h. */
+/* vec_body.h - operations on one vector, for the element type bound by real.h. */
 
 AGNI_INLINE VEC FN(agni_load)(const REAL *p)
 {

@@ -1,6 +1,6 @@
-/* The only intrinsics of the CPU kernels: fused multiply-add, square root, bounds,
+/* vec_isa.h - the only intrinsics of the CPU kernels: fused multiply-add, square root, bounds,
  * blend, "any lane", products where 0 times anything is 0 and parts of vectors (AGNI_MASKS, AGNI_PARTS:
- * here, else in vec-body.h), which the vector extensions cannot say (-ffp-contract is off, and a loop over lanes is not reliably recombined).
+ * here, else in vec_body.h), which the vector extensions cannot say (-ffp-contract is off, and a loop over lanes is not reliably recombined).
  * One block per instruction set.
  *
  * agni_most(bound, x) is the smaller, agni_least(bound, x) the larger of the two,
@@ -14,8 +14,8 @@
 #include <arm_neon.h>
 #endif
 
-/* v in a register: what uses it several times would else load it each time, as an operand in memory
- * (gcc), and loads would bound the loop */
+/* Forces v into a register: gcc would use it as an operand in memory, each use would load it, and loads
+ * would bound the loop. */
 #if defined(__AVX512F__)
 #define AGNI_HELD(v) __asm__("" : "+v"(v))
 #elif defined(__x86_64__)

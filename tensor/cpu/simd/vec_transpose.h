@@ -1,10 +1,10 @@
-/* Squares of as many vectors as one has lanes: turned, and the sums of each. Stage s
- * takes two rows that are s apart and swaps the lanes of the first whose number has bit
- * s with those of the second whose has not; after stages lanes/2, ..., 2, 1 rows are
- * columns. Where each stage adds its two rows instead of keeping both, one vector with
- * the sums of all rows is left: two shuffles and an addition for each. */
-#ifndef AGNI_CPU_VEC_TURN_H
-#define AGNI_CPU_VEC_TURN_H
+/* vec_transpose.h - in-register transposition of squares (as many vectors as one has lanes), and the
+ * horizontal sums of their rows. Stage s takes two rows that are s apart and swaps the lanes of the
+ * first whose number has bit s with those of the second whose number has not; after stages lanes/2,
+ * ..., 2, 1 rows are columns. Where each stage adds its two rows instead of keeping both, one vector
+ * with the sums of all rows is left: two shuffles and an addition for each. */
+#ifndef AGNI_VEC_TRANSPOSE_H
+#define AGNI_VEC_TRANSPOSE_H
 
 #include "tensor/cpu/simd/vec.h"
 
@@ -51,22 +51,22 @@ AGNI_STAGES_F32(AGNI_SWAP)
     }
 
 /* lane i of r[j] becomes lane j of r[i] */
-AGNI_INLINE void agni_turn_f64(vf64 *r)
+AGNI_INLINE void agni_transpose_square_f64(vf64 *r)
 {
     AGNI_STAGES_F64(AGNI_TURN)
 }
-AGNI_INLINE void agni_turn_f32(vf32 *r)
+AGNI_INLINE void agni_transpose_square_f32(vf32 *r)
 {
     AGNI_STAGES_F32(AGNI_TURN)
 }
 
 /* lane i is the sum of r[i], which this overwrites */
-AGNI_INLINE vf64 agni_fold_f64(vf64 *r)
+AGNI_INLINE vf64 agni_sum_rows_f64(vf64 *r)
 {
     AGNI_STAGES_F64(AGNI_FOLD)
     return r[0];
 }
-AGNI_INLINE vf32 agni_fold_f32(vf32 *r)
+AGNI_INLINE vf32 agni_sum_rows_f32(vf32 *r)
 {
     AGNI_STAGES_F32(AGNI_FOLD)
     return r[0];

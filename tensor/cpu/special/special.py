@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Coefficients of the special functions: prints special-coef.h.
+"""Coefficients of the special functions: prints coef.h.
 
-    python3 special.py >special-coef.h      (needs mpmath; run by hand, the result is committed)
+    python3 special.py >coef.h      (needs mpmath; run by hand, the result is committed)
 
 Polynomials are minimax, found as in coeffs.py. The series of the incomplete gamma function for
 large parameters (Temme 1979; DLMF 8.12) has rational coefficients, found here from its
 differential equation.
 """
+import os
+import sys
 from fractions import Fraction
 from mpmath import mp, mpf, loggamma, log, nstr, euler
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../vmath"))
 from coeffs import remez, erfcx
 
 ROWS = [14, 12, 10, 8, 6, 4]  # terms in eta of the coefficient of a^-k

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Minimax coefficients of the vector math kernels: prints coef-f64.h and coef-f32.h.
+"""Minimax coefficients of the vector math kernels: prints coef_f64.h and coef_f32.h.
 
     python3 coeffs.py DIR        (needs mpmath; run by hand, the result is committed)
 
@@ -147,8 +147,8 @@ def emit(path, suffix, real, bits, c, zmax, one, counts, reports):
 
 if __name__ == "__main__":
     rep = []
-    emit(sys.argv[1] + "/coef-f64.h", "f64", "double", 53, "3.75", 28, "5.93",
+    emit(sys.argv[1] + "/coef_f64.h", "f64", "double", 53, "3.75", 28, "5.93",
          dict(exp=10, tanh=7, log=7, sin=6, cos=6, erf=10, erftail=25, exp2=12, erfcx=24), rep)
-    emit(sys.argv[1] + "/coef-f32.h", "f32", "float", 24, "2.75", 11, "3.93",
+    emit(sys.argv[1] + "/coef_f32.h", "f32", "float", 24, "2.75", 11, "3.93",
          dict(exp=5, tanh=3, log=3, sin=3, cos=3, erf=5, erftail=9, exp2=6, erfcx=11), rep)
     print("\n".join(rep), file=sys.stderr)

@@ -1,4 +1,5 @@
-/* Rows of a batch become columns of a tile and back (compiled once per level). */
+/* transpose_tile.c - transposition of matrices by vectors: rows of a batch to columns of a tile and back.
+   Compiled once per CPU level. */
 #include "tensor/cpu/simd/vec_transpose.h"
 #include "tensor/cpu/simd/level_functions.h"
 

@@ -1,5 +1,5 @@
-/* Rows become columns, for the element type bound by real.h. Rows of a side lie so far apart, or where
- * pointers say. */
+/* transpose_tile_body.h - transposition, for the element type bound by real.h. The rows of a side have a
+ * constant distance, or are given by pointers. */
 
 /* row k begins at row[k] + at, or at base + k ld */
 typedef struct FN(side) {
@@ -24,14 +24,14 @@ AGNI_INLINE void FN(turn_line)(const FN(side) *y, const FN(side) *x, int64_t m, 
         AGNI_UNROLL
         for (int l = 0; l < LANES; l++)
             v[l] = LOAD(FN(side_row)(x, i + l) + j);
-        FN(agni_turn)(v);
+        FN(agni_transpose_square)(v);
         AGNI_UNROLL
         for (int l = 0; l < LANES; l++)
             STORE(FN(side_row)(y, j + l) + i, v[l]);
     }
 }
 
-/* few columns, from j0 on: a row at a time, which is one line of memory */
+/* a remainder of columns, from j0 on: row by row, each within one cache line */
 AGNI_INLINE void FN(turn_columns)(const FN(side) *y, const FN(side) *x, int64_t m, int64_t j0, const int n)
 {
     REAL *to[4];
@@ -44,7 +44,7 @@ AGNI_INLINE void FN(turn_columns)(const FN(side) *y, const FN(side) *x, int64_t 
             to[j][i] = from[j];
     }
 }
-/* and few rows */
+/* and of rows */
 AGNI_INLINE void FN(turn_rows)(const FN(side) *y, const FN(side) *x, int64_t n, int64_t i0, const int m)
 {
     const REAL *from[4];
@@ -58,9 +58,9 @@ AGNI_INLINE void FN(turn_rows)(const FN(side) *y, const FN(side) *x, int64_t n, 
     }
 }
 
-/* y[j][i] = x[i][j] for i < m, j < n. A cache line of i's at a time, so that a line is written once;
- * where there are fewer i's than j's, as many of them, so that lines which rows of y share are written
- * together. The last vector of a side ends with its last number, and repeats some. */
+/* y[j][i] = x[i][j] for i < m, j < n. i advances by a cache line, so that a line is written once; where
+ * m < n, by m, so that lines shared by rows of y are written together. The last vector of a side
+ * ends with its last element and overlaps the one before. */
 AGNI_INLINE void FN(turn)(const FN(side) *y, const FN(side) *x, int64_t m, int64_t n)
 {
     enum { LINE = 64 / sizeof(REAL) > LANES ? 64 / sizeof(REAL) : LANES };

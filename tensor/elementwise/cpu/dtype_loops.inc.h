@@ -29,7 +29,7 @@
 #define OUT_REAL TR
 #define OUT_CPLX TC
 
-/* n elements side by side; the output may be an input, which is no dependence between elements */
+/* n contiguous elements; the output may be an input: elements do not depend on each other */
 #define LOOP(name) \
     static void CAT(CAT(loop, name), SFX)(char *const *p, int64_t n, const int64_t *at)
 #define LOOP1(name, O, fwd) \

@@ -1,5 +1,5 @@
 /* tensor/elementwise/cpu/elementwise.c - the loops of every element-wise row for every dtype, compiled
-   once per CPU level; the rows are in ops.def, the loop bodies in loops.inc.h. */
+   once per CPU level; the rows are in ops.def, the loop bodies in dtype_loops.inc.h. */
 #include "tensor/rows/elementwise.h"
 #include "tensor/cpu/simd/kernel_table.h"
 
@@ -139,7 +139,7 @@ AGNI_VMAPS32(DEFINE32)
 #define IN_BN(n) AT(BOOL, n, b), IN_N(n)
 #define EW1(c, name, ...) [AGNI_EW_##name] = {IN_##c(name)},
 #include "tensor/rows/ops_alike.h"
-/* better kernels overwrite plain ones */
+/* vector kernels replace the loops of the table */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 agni_loops TABLE = {

@@ -1,6 +1,6 @@
 /* tensor/elementwise/cpu/scalar.h - the functions of ops.def for one element, by dtype suffix:
-   b bool, i32, i64, f32, f64, c64, c128. Those without a closed form stand in special.h, and are
-   compiled once, in special.c: no level has vectors for them. */
+   b bool, i32, i64, f32, f64, c64, c128. Special functions are in special.h, and are compiled once,
+   in special.c: no level has vectors for them. */
 #ifndef AGNI_SCALAR_H
 #define AGNI_SCALAR_H
 
@@ -146,7 +146,7 @@ static inline bool isfinite_c128(agni_c128 x) { return isfinite(creal(x)) && isf
     static inline T bitwise_and_##s(T a, T b) { return (T)(a & b); } \
     static inline T bitwise_or_##s(T a, T b) { return (T)(a | b); } \
     static inline T bitwise_xor_##s(T a, T b) { return (T)(a ^ b); } \
-    static inline bool shifts_##s(T b) /* less than all bits? */ \
+    static inline bool shifts_##s(T b) /* a valid shift count */ \
     { \
         return (U)b < 8 * sizeof(T); \
     } \
@@ -293,7 +293,7 @@ ORDERED(float, f32)
 ORDERED(double, f64)
 #undef ORDERED
 
-/* a row and a class of ops.def are called so; the types above have names of their own */
+/* names of a row and of a class in ops.def; the types above do not need the macros */
 #undef complex
 #undef I
 

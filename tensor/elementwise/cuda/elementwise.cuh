@@ -20,13 +20,13 @@ __global__ void __launch_bounds__(256) ew(const __grid_constant__ agni_cu_walk w
 template <int N, class F> agn_status start(const agn_kernel_call *c)
 {
     agni_cu_walk w;
-    agni_cu_walk_of(&w, c->out, N - 1, c->in);
+    agni_cu_make_walk(&w, c->out, N - 1, c->in);
     w.at = c->n_int ? c->ints[0] : 0;
     if (w.size == 0)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
     ew<N, F><<<agni_cu_blocks(w.size, 256), 256, 0, (cudaStream_t)c->stream>>>(w);
-    agn_status st = agni_cu_launched(c);
+    agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }

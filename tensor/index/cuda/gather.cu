@@ -1,6 +1,6 @@
 /* tensor/index/cuda/gather.cu - gather, scatter_add, scatter_put on [batch, outer, n, inner].
 
-   Scatters sort the places by destination, stably; one thread then walks the run of equal
+   Scatters sort the positions by destination, stably; one thread then runs over equal
    destinations in the order of the indices. No atomics: the bits are those of the CPU's loop.
    An index out of range leaves a fault behind; gather gives NaN (integers 0), scatters skip. */
 #include "tensor/cuda/cuda.h"
@@ -20,7 +20,7 @@ struct plan {
     int kind; /* of the fault */
 };
 
-plan measure(const agn_kernel_call *c, int kind)
+plan measure_slices(const agn_kernel_call *c, int kind)
 {
     const agn_array *x = c->in, *idx = c->in + 1;
     int axis = (int)c->ints[0] + x->ndim, b = (int)c->ints[1];
@@ -35,8 +35,8 @@ plan measure(const agn_kernel_call *c, int kind)
     return p;
 }
 
-/* the index at place k, counted from 0; -1 and a fault where it is out of range */
-__device__ inline int64_t index_at(const plan &p, int64_t k)
+/* index number k, wrapped to [0, n); -1 and a fault where it is out of range */
+__device__ inline int64_t read_index(const plan &p, int64_t k)
 {
     int64_t i;
     switch (p.idx_dtype) {
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(THREADS) gather(plan p, const U *x, U *y, U no
     int64_t row = p.m * p.inner;
     AGNI_CU_EACH (e, p.batch * p.outer * row) {
         int64_t slab = e / row, rest = e - slab * row, j = rest / p.inner, k = rest - j * p.inner;
-        int64_t i = index_at(p, slab / p.outer * p.m + j);
+        int64_t i = read_index(p, slab / p.outer * p.m + j);
         y[e] = i < 0 ? none : x[(slab * p.n + i) * p.inner + k];
     }
 }
@@ -74,7 +74,7 @@ template <class U> void start_gather(const plan &p, const agn_kernel_call *c, U 
 
 agn_status run_gather(const agn_kernel_call *c)
 {
-    plan p = measure(c, AGNI_CU_GATHER);
+    plan p = measure_slices(c, AGNI_CU_GATHER);
     if (p.batch * p.outer * p.m * p.inner == 0)
         return AGN_OK;
     const double nan = (double)NAN;
@@ -94,18 +94,18 @@ agn_status run_gather(const agn_kernel_call *c)
         default: start_gather<uint64_t>(p, c, 0);
         }
     }
-    agn_status st = agni_cu_launched(c);
+    agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
 
 /* ---- scatters -------------------------------------------------------------------------------- */
 
-/* key of a place: batch * n + destination; past all of them where the index is bad */
+/* key of a position: batch * n + destination; the largest where the index is out of range */
 __global__ void __launch_bounds__(THREADS) keys_of(plan p, uint64_t *key, int64_t *place)
 {
     AGNI_CU_EACH (k, p.batch * p.m) {
-        int64_t i = index_at(p, k);
+        int64_t i = read_index(p, k);
         key[k] = (uint64_t)(i < 0 ? p.batch * p.n : k / p.m * p.n + i);
         place[k] = k;
     }
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-int bits_of(uint64_t n)
+int count_bits(uint64_t n)
 {
     int bits = 1;
     while (bits < 64 && n >> bits)
@@ -144,16 +144,16 @@ int bits_of(uint64_t n)
     return bits;
 }
 
-/* scratch: keys, places, both sorted, and what the sort needs */
-agn_status sorted(const agn_kernel_call *c, const plan &p, void **held, const uint64_t **key,
-                  const int64_t **place)
+/* scratch: keys, positions, both sorted, and the workspace of the sort */
+agn_status sort_positions(const agn_kernel_call *c, const plan &p, void **held,
+                          const uint64_t **key, const int64_t **place)
 {
     int64_t n = p.batch * p.m;
     size_t room = 0, block = ((size_t)n * 8 + 255) / 256 * 256;
     cudaStream_t s = (cudaStream_t)c->stream;
     uint64_t *none = NULL;
     int64_t *no_place = NULL;
-    int bits = bits_of((uint64_t)(p.batch * p.n));
+    int bits = count_bits((uint64_t)(p.batch * p.n));
     cudaError_t e = cub::DeviceRadixSort::SortPairs(NULL, room, none, none, no_place, no_place, n,
                                                     0, bits, s);
     agn_status st = agni_cu_check(c->device, c->op, e);
@@ -173,7 +173,7 @@ agn_status sorted(const agn_kernel_call *c, const plan &p, void **held, const ui
 
 template <class U, bool add> agn_status run_scatter(const agn_kernel_call *c)
 {
-    plan p = measure(c, add ? AGNI_CU_SCATTER_ADD : AGNI_CU_SCATTER_PUT);
+    plan p = measure_slices(c, add ? AGNI_CU_SCATTER_ADD : AGNI_CU_SCATTER_PUT);
     int64_t size = p.batch * p.outer * p.n * p.inner, work = p.batch * p.m * p.outer * p.inner;
     cudaStream_t s = (cudaStream_t)c->stream;
     const uint64_t *key;
@@ -186,11 +186,11 @@ template <class U, bool add> agn_status run_scatter(const agn_kernel_call *c)
                            cudaMemcpyAsync(c->out[0].data, c->in[0].data,
                                            (size_t)size * sizeof(U), cudaMemcpyDeviceToDevice, s));
     if (!st && p.batch * p.m > 0)
-        st = sorted(c, p, &held, &key, &place);
+        st = sort_positions(c, p, &held, &key, &place);
     if (!st && work) {
         walk_runs<U, add><<<agni_cu_blocks(work, THREADS), THREADS, 0, s>>>(
             p, key, place, (const U *)c->in[2].data, (U *)c->out[0].data);
-        st = agni_cu_launched(c);
+        st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, held);
     agni_cu_leave(was);

@@ -23,7 +23,7 @@ AGNI_INLINE void FN(pack_transposed)(REAL *to, int n, const REAL *x, int64_t rs,
             AGNI_UNROLL
             for (int l = 0; l < LANES; l++)
                 v[l] = first + l < n ? LOAD(x + (first + l) * rs + p) : (VEC){0};
-            FN(agni_turn)(v);
+            FN(agni_transpose_square)(v);
             AGNI_UNROLL
             for (int l = 0; l < LANES; l++)
                 STORE(to + l * n + first, v[l]);

@@ -273,7 +273,7 @@ AGNI_INLINE void FN(dot_block)(int PK, int PJ, REAL *d, int64_t ldk, int64_t ldj
     }
     AGNI_UNROLL
     for (int i = 0; i < PK * PJ; i += LANES)
-        STORE(sum + i, FN(agni_fold)(a + i));
+        STORE(sum + i, FN(agni_sum_rows)(a + i));
     AGNI_UNROLL
     for (int p = 0; p < PK; p++) {
         AGNI_UNROLL
@@ -337,7 +337,7 @@ static void FN(transpose_rows)(REAL *to, int64_t ld, const outer_operand *s, int
                 AGNI_UNROLL
                 for (int l = 0; l < LANES; l++)
                     v[l] = LOAD(row[l] + t);
-                FN(agni_turn)(v);
+                FN(agni_transpose_square)(v);
                 AGNI_UNROLL
                 for (int l = 0; l < LANES; l++)
                     STORE(to + (t + l) * ld + i, v[l]);

@@ -68,7 +68,7 @@ void agni_cu_batch(const agn_kernel_call *c, const agn_array *a, const agn_array
     y.ndim -= 2;
     in[0].ndim -= 2;
     in[1].ndim -= 2;
-    agni_cu_walk_of(w, &y, 2, in);
+    agni_cu_make_walk(w, &y, 2, in);
 }
 
 static cublasStatus_t multiply_batches(const agn_kernel_call *c, cublasHandle_t h,
@@ -121,7 +121,7 @@ static agn_status run_blas(const agn_kernel_call *c, const int64_t *size)
     for (int i = 0; i < 2 && !st; i++) {
         const int64_t *q = x[i].stride + x[i].ndim - 2;
         if (!agni_cu_blas_layout(rows[i], cols[i], q[0], q[1], &s[i])) {
-            st = agni_cu_dense(c, &x[i], stride[i], &held[i]);
+            st = agni_cu_make_dense(c, &x[i], stride[i], &held[i]);
             s[i].ld = cols[i];
             s[i].op = CUBLAS_OP_N;
         }
@@ -137,7 +137,7 @@ static agn_status run_blas(const agn_kernel_call *c, const int64_t *size)
         st = agni_cu_blas_done(c, e);
     }
     if (!st)
-        st = agni_cu_launched(c);
+        st = agni_cu_check_launch(c);
     agni_cu_scratch_free(c, held[0]);
     agni_cu_scratch_free(c, held[1]);
     return st;
@@ -152,7 +152,7 @@ static agn_status run_ints(const agn_kernel_call *c, const int64_t *size)
     agni_cu_walk w;
     agni_cu_batch(c, a, b, &w);
     agni_cu_int_matmul(c, &w, size, stride);
-    return agni_cu_launched(c);
+    return agni_cu_check_launch(c);
 }
 
 static agn_status run_matmul(const agn_kernel_call *c)

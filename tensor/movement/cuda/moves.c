@@ -1,18 +1,18 @@
 /* tensor/movement/cuda/moves.c - ops that move elements: copy, cast, unslice, concat. */
 #include "tensor/cuda/cuda.h"
 
-static void put(const agn_kernel_call *c, const agn_array *to, const agn_array *from)
+static void copy_operand(const agn_kernel_call *c, const agn_array *to, const agn_array *from)
 {
     agni_cu_walk w;
-    agni_cu_walk_of(&w, to, 1, from);
+    agni_cu_make_walk(&w, to, 1, from);
     agni_cu_convert(&w, to->dtype, from->dtype, c->stream);
 }
 
 static agn_status run_copy(const agn_kernel_call *c)
 {
     int was = agni_cu_enter(c->device);
-    put(c, c->out, c->in);
-    agn_status st = agni_cu_launched(c);
+    copy_operand(c, c->out, c->in);
+    agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
@@ -34,10 +34,10 @@ static agn_status run_unslice(const agn_kernel_call *c)
     cudaError_t e = cudaMemsetAsync(y->data, 0, (size_t)(agni_cu_size(y) * bytes), c->stream);
     agn_array part = {(char *)y->data + offset * bytes, y->dtype, y->ndim, x->shape, stride};
     if (!e && agni_cu_size(x))
-        put(c, &part, x);
+        copy_operand(c, &part, x);
     agn_status st = agni_cu_check(c->device, c->op, e);
     if (!st)
-        st = agni_cu_launched(c);
+        st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
@@ -52,10 +52,10 @@ static agn_status run_concat(const agn_kernel_call *c)
         const agn_array *x = c->in + i;
         agn_array part = {(char *)y->data + at * y->stride[d] * bytes, y->dtype, y->ndim,
                           x->shape, y->stride};
-        put(c, &part, x);
+        copy_operand(c, &part, x);
         at += x->shape[d];
     }
-    agn_status st = agni_cu_launched(c);
+    agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }

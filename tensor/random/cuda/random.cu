@@ -46,7 +46,7 @@ template <class T, bool normal> agn_status run_draw(const agn_kernel_call *c)
                       (cudaStream_t)c->stream>>>(lanes, size / lanes,
                                                  (const int64_t *)c->in[0].data,
                                                  (T *)c->out[0].data);
-    agn_status st = agni_cu_launched(c);
+    agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
@@ -72,13 +72,13 @@ agn_status run_fold(const agn_kernel_call *c)
     agn_array y = c->out[0], in[2] = {c->in[0], c->in[1]};
     int64_t second = in[0].stride[--in[0].ndim], second_out = y.stride[--y.ndim];
     agni_cu_walk w;
-    agni_cu_walk_of(&w, &y, 2, in);
+    agni_cu_make_walk(&w, &y, 2, in);
     if (w.size == 0)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
     fold_keys<<<agni_cu_blocks(w.size, 256), 256, 0, (cudaStream_t)c->stream>>>(w, second,
                                                                                 second_out);
-    agn_status st = agni_cu_launched(c);
+    agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }

@@ -160,7 +160,7 @@ template <class T> agn_status run_sum(const agn_kernel_call *c)
         start_sum<T>(g, f.kept.size < 4096, (const T *)held, (T *)y->data, s);
     }
     if (!st)
-        st = agni_cu_launched(c);
+        st = agni_cu_check_launch(c);
     agni_cu_scratch_free(c, held);
     agni_cu_leave(was);
     return st;
@@ -257,7 +257,7 @@ template <class T> agn_status run_argmax(const agn_kernel_call *c)
     else
         argmax_by_thread<T><<<agni_cu_blocks(n, THREADS), THREADS, 0, s>>>(
             l, least, (const T *)x->data, (int64_t *)c->out[0].data);
-    agn_status st = agni_cu_launched(c);
+    agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
@@ -327,7 +327,7 @@ template <class T> agn_status run_cumsum(const agn_kernel_call *c)
     else
         cumsum_by_thread<T><<<agni_cu_blocks(n, THREADS), THREADS, 0, s>>>(
             l, back, (const T *)x->data, (T *)c->out[0].data);
-    agn_status st = agni_cu_launched(c);
+    agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
