@@ -1,5 +1,6 @@
 /* accumulate.c - gradients accumulated over backward calls, keyed by watched tensor. */
 #include "autograd/transforms/transform.h"
+#include "core/hash_index.h"
 
 #include <agnesi/tape.h>
 
@@ -11,68 +12,58 @@ typedef struct key {
     const agni_node *node;
     int32_t out;
 } key;
-/* at[0] ... at[n - 1], and slot[2 * room] by open addressing: number + 1, 0 where there is none */
+/* at[0] ... at[n - 1] in the order of their first use */
 typedef struct keys {
+    agni_hash_index index;
     key *at;
-    int64_t *slot, n, room; /* room: a power of 2 */
+    int32_t n, cap;
 } keys;
 
-static int64_t *find_slot(const keys *q, key k)
+static uint64_t hash_key(key k)
 {
-    uint64_t mask = 2 * (uint64_t)q->room - 1;
-    uint64_t i = (k.node->id * UINT64_C(0x9E3779B97F4A7C15) >> 20) + (uint64_t)k.out;
-    for (;; i++) {
-        int64_t *slot = &q->slot[i & mask];
-        if (!*slot || (q->at[*slot - 1].node == k.node && q->at[*slot - 1].out == k.out))
-            return slot;
-    }
+    return agni_hash_word(k.node->id, (uint64_t)k.out);
 }
 
-static int64_t find_number(const keys *q, key k) /* -1: none */
+static uint64_t hash_of_item(const void *items, int32_t i)
 {
-    return q->n ? *find_slot(q, k) - 1 : -1;
+    return hash_key(((const key *)items)[i]);
 }
 
-static bool grow_keys(keys *q)
+static bool equal_key(const void *items, int32_t i, const void *wanted)
 {
-    keys b = {.n = q->n, .room = q->room ? 2 * q->room : 8};
-    b.slot = agni_zalloc(2 * (size_t)b.room * sizeof *b.slot);
-    b.at = b.slot ? agni_realloc(q->at, (size_t)b.room * sizeof *b.at) : NULL;
-    if (!b.at) {
-        agni_free(b.slot);
-        return false;
-    }
-    for (int64_t i = 0; i < b.n; i++)
-        *find_slot(&b, b.at[i]) = i + 1;
-    agni_free(q->slot);
-    *q = b;
-    return true;
+    const key *a = (const key *)items + i, *b = wanted;
+    return a->node == b->node && a->out == b->out;
+}
+
+static int32_t find_number(const keys *q, key k) /* -1: none */
+{
+    return agni_hash_index_find(&q->index, hash_key(k), equal_key, q->at, &k);
 }
 
 /* its number, new or not; -1 without memory */
-static int64_t number_key(keys *q, key k)
+static int32_t number_key(keys *q, key k)
 {
-    if (q->n == q->room && !grow_keys(q))
+    int32_t i = find_number(q, k);
+    if (i >= 0)
+        return i;
+    if (q->n == INT32_MAX || !agni_reserve_items(&q->at, &q->cap, q->n + 1, sizeof *q->at) ||
+        !agni_hash_index_reserve(&q->index, q->n + 1, hash_of_item, q->at))
         return -1;
-    int64_t *slot = find_slot(q, k);
-    if (!*slot) {
-        q->at[q->n] = k;
-        *slot = ++q->n;
-    }
-    return *slot - 1;
+    q->at[q->n] = k;
+    agni_hash_index_add(&q->index, hash_key(k), q->n);
+    return q->n++;
 }
 
-/* the last key ends no probe sequence of another: it can be removed */
 static void drop_last_key(keys *q)
 {
-    *find_slot(q, q->at[q->n - 1]) = 0;
     q->n--;
+    agni_hash_index_remove(&q->index, hash_key(q->at[q->n]), q->n, hash_of_item, q->at);
 }
 
 static void free_keys(keys *q)
 {
     agni_free(q->at);
-    agni_free(q->slot);
+    agni_hash_index_free(&q->index);
 }
 
 /* ---- the map -------------------------------------------------------------------------------- */
@@ -96,7 +87,7 @@ static key tensor_key(const agn_tensor *x)
 
 static entry *find_entry(const agn_grads *g, const agn_tensor *x)
 {
-    int64_t i = find_number(&g->keys, tensor_key(x));
+    int32_t i = find_number(&g->keys, tensor_key(x));
     return i < 0 ? NULL : g->at + i;
 }
 
@@ -111,7 +102,7 @@ static agn_status add_entry(agn_grads *g, const agn_tensor *x)
         g->at = at;
         g->room = room;
     }
-    int64_t i = number_key(&g->keys, tensor_key(x));
+    int32_t i = number_key(&g->keys, tensor_key(x));
     if (i < 0)
         return agni_nomem("backward", (size_t)g->room * sizeof(key));
     if (i == g->n)
@@ -223,10 +214,10 @@ static agn_tensor *node_result(const agni_node *node)
    nodes are visited breadth first */
 static agn_status add_leaves(agn_grads *g, const agn_tensor *y)
 {
-    keys met = {.n = 0};
+    keys met = {.at = NULL};
     bool ok = number_key(&met, (key){y->node, 0}) >= 0;
     agn_status st = AGN_OK;
-    for (int64_t k = 0; ok && !st && k < met.n; k++) {
+    for (int32_t k = 0; ok && !st && k < met.n; k++) {
         const agni_node *node = met.at[k].node;
         if (node->op == &agni_op_watch && agni_is_differentiable(node->in[0])) {
             agn_tensor *x = node_result(node);
@@ -289,9 +280,6 @@ agn_status agn_backward(agn_grads *g, const agn_tensor *y, const agn_tensor *cot
     int64_t before = g->n;
     agn_tensor **sum = NULL;
     st = add_leaves(g, y);
-    if (!st && g->n > INT32_MAX)
-        st = agni_fail(AGN_EARG, "backward: %lld watched tensors, at most %d", (long long)g->n,
-                       INT32_MAX);
     if (!st && !(sum = agni_zalloc((size_t)(g->n + 1) * sizeof *sum)))
         st = agni_nomem("backward", (size_t)g->n * sizeof *sum);
     if (!st)
