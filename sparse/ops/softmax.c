@@ -3,6 +3,7 @@
 #include "sparse/ops/ops.h"
 #include "sparse/pattern/pattern.h"
 
+#include "tensor/reduce/cpu/softmax.h"
 #include "tensor/cpu/level.h"
 #include "tensor/reduce/cpu/softmax.h"
 
