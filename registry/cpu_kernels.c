@@ -3,7 +3,6 @@
 #include "tensor/random/cpu/random.h"
 #include "tensor/reduce/cpu/softmax.h"
 #include "tensor/order/cpu/sort.h"
-#include "tensor/reduce/cpu/softmax.h"
 #include "tensor/cpu/simd/level_functions.h"
 
 #define AGNI_STR2(x) #x

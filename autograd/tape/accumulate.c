@@ -1,6 +1,6 @@
 /* accumulate.c - gradients accumulated over backward calls, keyed by watched tensor. */
 #include "autograd/transforms/transform.h"
-#include "core/hash_index.h"
+#include "core/memory/hash_index.h"
 
 #include <agnesi/tape.h>
 

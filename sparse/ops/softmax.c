@@ -5,7 +5,6 @@
 
 #include "tensor/reduce/cpu/softmax.h"
 #include "tensor/cpu/level.h"
-#include "tensor/reduce/cpu/softmax.h"
 
 #include <agnesi/ag.h>
 #include <math.h>
