@@ -191,7 +191,7 @@ static agn_status first_result(void *f, agn_scope *s, const agn_tensor *const *i
                                const agn_tensor **out)
 {
     const agn_tensor *y[2] = {NULL};
-    agn_fn_apply(s, y, 2, f, in, agn_fn_n_in(f));
+    agn_fn_apply(s, y, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
     out[0] = y[0];
     return agn_scope_status(s);
 }
@@ -323,7 +323,7 @@ static int64_t peak_of_call(const agn_fn *one, bool forward)
     CHECK(agn_linspace(&x, AGN_F64, 0, 1, WIDE));
     agn_memory_live(&before, NULL, NULL);
     agn_memory_reset_peak();
-    CHECK(agn_fn_call(y, 2, d, AGN_ARGS(x, x)));
+    CHECK(agn_fn_call(y, agn_fn_n_out(d), d, (const agn_tensor *[]){x, x}, agn_fn_n_in(d)));
     agn_memory_live(NULL, NULL, &peak);
     agn_release(x);
     agn_release(y[0]);
