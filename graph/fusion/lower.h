@@ -3,7 +3,7 @@
 #ifndef AGNI_LOWER_H
 #define AGNI_LOWER_H
 
-#include "graph/fusion/tile.h"
+#include "graph/fusion/tile_forms.h"
 
 typedef struct tile_rows {
     int32_t buf, row;

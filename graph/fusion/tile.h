@@ -144,17 +144,7 @@ struct agni_region {
     int lanes;
 };
 
-/* ---- what a node is on tiles: shared by partition and lowering ---------------------------- */
-
-enum { AGNI_MM_ROWS, AGNI_MM_COLS, AGNI_MM_LEFT, AGNI_MM_BOTH, AGNI_MM_BATCH };
-typedef struct agni_op_tile_form {
-    int mode;    /* AGNI_WHOLE, AGNI_TILE, AGNI_REDUCE */
-    int axis;    /* batch axis of the result */
-    int product; /* AGNI_MM_... */
-    int in_axis
-        [3]; /* batch axis of an operand, -1 for uniform; [0] for all of concat */
-} agni_op_tile_form;
-agni_op_tile_form agni_tile_form(const agni_partition *c, const agni_ir *ir, int group, int node);
+/* ---- passes over the instructions --------------------------------------------------------- */
 
 /* Rows that an instruction whose operands have these cycles can do at once; 0 is no cycle. */
 static inline int32_t agni_common_cycle(int32_t a, int32_t b)
@@ -167,13 +157,6 @@ static inline int32_t agni_common_cycle(int32_t a, int32_t b)
     return a;
 }
 
-typedef struct agni_elementwise_form {
-    int16_t kind, f; /* AGNI_T_..., which is not 0, and by it */
-    bool swap;
-} agni_elementwise_form;
-/* What an op that folds axes joins their elements by, AGNI_V2_...; logsumexp by several; -1 */
-enum { AGNI_LOG_SUM_EXP = AGNI_VLOOP2_COUNT };
-int agni_tile_reduction(const agni_op *op);
 /* Each buffer that q reads or writes, once for each time it is named. */
 typedef void agni_visit_buffer(void *user, int32_t buf, bool writes);
 void agni_tile_visit_buffers(const agni_region *r, const agni_tile_instr *q, agni_visit_buffer *f,
@@ -186,6 +169,5 @@ bool agni_tile_peephole(agni_region *r);
 bool agni_tile_rematerialise(agni_region *r);
 bool agni_tile_fuse_elementwise(agni_region *r);
 bool agni_tile_transpose_loads(agni_region *r, const agni_plan *p);
-bool agni_tile_elementwise_form(const agni_op *op, int dtype, agni_elementwise_form *f);
 
 #endif
