@@ -3,8 +3,8 @@
    odd while they change (Boehm 2012, "Can seqlocks get along with programming language
    memory models?"). No hook is called while anything is locked, nor on a thread of the
    pool. */
+#include "core/fork_mutex.h"
 #include "core/thread_record.h"
-#include <pthread.h>
 #include <string.h>
 
 typedef void log_hook(void *user, int32_t level, const char *text);
@@ -12,7 +12,7 @@ typedef bool pressure_hook(void *user, size_t bytes);
 typedef bool interrupt_hook(void *user);
 typedef void progress_hook(void *user, const char *what, double done);
 
-static pthread_mutex_t writers = PTHREAD_MUTEX_INITIALIZER;
+static agni_mutex writers = AGNI_MUTEX_INIT;
 static atomic_uint sequence;
 static void *_Atomic hook_user;
 static log_hook *_Atomic hook_log;
@@ -31,7 +31,7 @@ agn_status agn_hooks_set(const agn_hooks *h)
         return agni_fail(AGN_EARG,
                          "hooks_set: unknown size: %zu bytes, agn_hooks has %zu",
                          h->size, sizeof *h);
-    pthread_mutex_lock(&writers);
+    agni_mutex_lock(&writers);
     unsigned now = atomic_load_explicit(&sequence, memory_order_relaxed);
     atomic_store_explicit(&sequence, now + 1, memory_order_relaxed);
     atomic_store_explicit(&hook_user, h->user, memory_order_release);
@@ -40,7 +40,7 @@ agn_status agn_hooks_set(const agn_hooks *h)
     atomic_store_explicit(&hook_interrupt, h->interrupt, memory_order_release);
     atomic_store_explicit(&hook_progress, h->progress, memory_order_release);
     atomic_store_explicit(&sequence, now + 2, memory_order_release);
-    pthread_mutex_unlock(&writers);
+    agni_mutex_unlock(&writers);
     return AGN_OK;
 }
 

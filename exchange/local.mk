@@ -13,6 +13,7 @@ EXTRA_DIST += %D%/program/README.md
 libagnesi_la_SOURCES += %D%/file/file.h
 libagnesi_la_SOURCES += %D%/file/input.c
 libagnesi_la_SOURCES += %D%/file/atomic_write.c
+libagnesi_la_SOURCES += %D%/file/temporary_file.c
 libagnesi_la_SOURCES += %D%/file/dict.h
 libagnesi_la_SOURCES += %D%/file/dict.c
 libagnesi_la_SOURCES += %D%/file/readers.h

@@ -515,6 +515,26 @@ static void test_scope_failure(void)
            agn_error_message());
     is_int(agn_scope_close(s), AGN_EARG, "close");
 
+    /* scopes are closed in any order */
+    for (int order = 0; order < 6; order++) {
+        static const int by[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+        agn_scope *chain[3] = {agn_scope_open(NULL), NULL, NULL};
+        chain[1] = agn_scope_open(chain[0]);
+        chain[2] = agn_scope_open(chain[1]);
+        agn_scope_fail(chain[2], agni_fail(AGN_EDOMAIN, "test: the innermost"));
+        bool open[3] = {true, true, true}, told = true;
+        for (int k = 0; k < 3; k++) {
+            int i = by[order][k];
+            /* told by what it holds, if all between are closed after what they hold */
+            bool fails = i == 2 || (i == 1 && !open[2]) || (i == 0 && !open[1] && chain[1] == NULL);
+            agn_status st = agn_scope_close(chain[i]);
+            told = told && (st == AGN_EDOMAIN) == fails;
+            open[i] = false;
+            if (i == 1 && fails)
+                chain[1] = NULL;
+        }
+        ok(told, "scopes closed in the order %d %d %d", by[order][0], by[order][1], by[order][2]);
+    }
     is_int(agn_scope_close(NULL), AGN_ENULL, "close of NULL");
     is_int(agn_scope_status(NULL), AGN_ENULL, "status of NULL");
     is_int(agn_scope_fail(NULL, AGN_EARG), AGN_ENULL, "fail of NULL");

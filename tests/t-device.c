@@ -3,6 +3,7 @@
 #include "tests/tap.h"
 #include "core/device/backend_registry.h"
 #include <dlfcn.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -375,6 +376,81 @@ static void test_scenario(const scenario *s)
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", s->title);
 }
 
+/* ---- names that lead to code of others ------------------------------------------------------ */
+
+/* in a process of its own: mod is refused for this reason, whatever the environment says */
+static void test_refused(const char *title, const char *list, const char *reason)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        const char *why = "";
+        setenv("AGNESI_BACKEND_PATH", list, 1);
+        if (chdir(folder))
+            _exit(3);
+        bool right = agn_backend_status("mod", &why) == 0 && strstr(why, reason);
+        diag("%s: \"%s\"", title, why);
+        _exit(right ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", title);
+}
+
+static const char *run_as = "run-as"; /* the argument of a copy of this program */
+
+/* what a copy of this program with other rights than its user's finds */
+static int play_secure(void)
+{
+    const char *why = "";
+    if (!getauxval(AT_SECURE))
+        return 77;
+    return agn_backend_status("mod", &why) == 0 && strstr(why, "mod.so is not in") ? 0 : 1;
+}
+
+static void test_foreign_code(void)
+{
+    enum { NOBODY = 65534 };
+    char module[100], copy[100], command[400], list[300];
+    snprintf(module, sizeof module, "%s/libagnesi-mod.so", folder);
+    test_refused("a relative folder", ".", "\".\" in AGNESI_BACKEND_PATH is no absolute name");
+    test_refused("a relative folder behind colons", "::driver/..:", "is no absolute name");
+    test_refused("a relative folder behind another", "/nowhere:..", "\"..\" in AGNESI_BACKEND_PATH");
+    ok(!chmod(module, 0757), "a module that everybody may write to");
+    test_refused("is refused", folder, "libagnesi-mod.so may be written by everybody");
+    ok(!chmod(module, 0755) && !chmod(folder, 0707), "and a folder");
+    test_refused("is refused", folder, "may be written by everybody");
+    ok(!chmod(folder, 0700), "as it was");
+    if (geteuid() != 0) {
+        skip("other owners and set-user-id: only root can make them");
+        return;
+    }
+    ok(!chown(module, NOBODY, NOBODY), "a module of another user");
+    test_refused("is refused", folder, "libagnesi-mod.so belongs to user 65534");
+    ok(!chown(module, 0, 0) && !chown(folder, NOBODY, NOBODY), "and a folder");
+    test_refused("is refused", folder, "belongs to user 65534");
+    ok(!chown(folder, 0, 0) && !chmod(folder, 0755), "as it was");
+    snprintf(copy, sizeof copy, "%s/set-user-id", folder);
+    snprintf(command, sizeof command,
+             "cp /proc/%d/exe %s && chown %d %s && chmod 4755 %s", (int)getpid(), copy, NOBODY, copy,
+             copy);
+    snprintf(list, sizeof list, "%s", folder);
+    int status = system(command);
+    pid_t child = status ? -1 : fork();
+    if (child == 0) {
+        setenv("AGNESI_BACKEND_PATH", list, 1);
+        execl(copy, copy, run_as, (char *)NULL);
+        _exit(77);
+    }
+    if (child > 0)
+        waitpid(child, &status, 0);
+    if (child < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 77))
+        skip("set-user-id: such programs do not run here");
+    else
+        ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+           "a set-user-id program takes no code that its user names");
+}
+
 static void test_modules(void)
 {
     static const scenario all[] = {
@@ -424,14 +500,18 @@ static void test_modules(void)
         test_scenario(&bare);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], run_as))
+        return play_secure();
     if (!mkdtemp(folder))
         bail_out("no temporary folder");
-    if (prepare())
+    if (prepare()) {
+        test_foreign_code();
         test_modules();
-    else
+    } else {
         skip("modules: no compiler at run time (%s)", variable("CC", "cc"));
+    }
     char command[100];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     if (system(command) != 0)

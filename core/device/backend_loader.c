@@ -2,14 +2,18 @@
    libagnesi-NAME.so with one exported entry.
    A module that was opened stays open, even a refused one: CUDA's libraries do not
    survive being closed, and what they start may outlive the call. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "core/internal.h"
 #include "core/device/backend_loader.h"
+#include "core/fork_mutex.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef AGNI_MODULE_DIR
@@ -65,30 +69,64 @@ static bool cuda_driver_ready(char *why, size_t n)
 
 /* ---- opening -------------------------------------------------------------------- */
 
-/* libagnesi-NAME.so in the next folder of a list separated by colons; NULL at its end.
- */
-static const char *format_next_path(char *path, size_t n, const char *list, const char *name)
+/* The folder at the beginning of a list separated by colons, with its length; NULL: there is none */
+static const char *next_folder(const char *list, size_t *len)
 {
     while (*list == ':')
         list++;
-    size_t len = strcspn(list, ":");
-    if (len == 0)
-        return NULL;
-    int most = len < INT_MAX ? (int)len : INT_MAX;
-    agni_format(path, n, "%.*s/libagnesi-%s.so", most, list, name);
-    return list + len;
+    *len = strcspn(list, ":");
+    return *len ? list : NULL;
+}
+
+/* May code be taken from there? What others may change runs with our rights. Of a folder that everybody
+   may write to, as /tmp, what is ours is safe where only owners may remove (S_ISVTX). */
+static bool trusted(const char *path, char *why, size_t why_n)
+{
+    struct stat at;
+    if (stat(path, &at))
+        agni_format(why, why_n, "%s: %s", path, strerror(errno));
+    else if (at.st_uid != 0 && at.st_uid != geteuid())
+        agni_format(why, why_n, "%s belongs to user %lld; the process runs as %lld", path,
+                    (long long)at.st_uid, (long long)geteuid());
+    else if (at.st_mode & S_IWOTH && !(S_ISDIR(at.st_mode) && at.st_mode & S_ISVTX))
+        agni_format(why, why_n, "%s may be written by everybody", path);
+    else
+        return true;
+    return false;
+}
+
+/* A process with rights that its user has not, by set-user-id or capabilities, hears no names of his. */
+static const char *folders_of_user(void)
+{
+#if defined(__linux__)
+    const char *list = secure_getenv("AGNESI_BACKEND_PATH");
+#else
+    bool same = getuid() == geteuid() && getgid() == getegid();
+    const char *list = same ? getenv("AGNESI_BACKEND_PATH") : NULL;
+#endif
+    return list && *list ? list : NULL;
 }
 
 static void *open_module(const char *name, char *path, size_t n, char *why,
                          size_t why_n)
 {
-    const char *list = getenv("AGNESI_BACKEND_PATH");
-    if (!list || !*list)
-        list = AGNI_MODULE_DIR;
+    const char *user = folders_of_user(), *list = user ? user : AGNI_MODULE_DIR;
+    size_t len;
     agni_format(why, why_n, "libagnesi-%s.so is not in %s", name, list);
-    for (const char *p = list; (p = format_next_path(path, n, p, name)) != NULL;) {
+    for (const char *f = list; (f = next_folder(f, &len)) != NULL; f += len) {
+        int most = len < INT_MAX ? (int)len : INT_MAX;
+        if (*f != '/') {
+            agni_format(why, why_n, "\"%.*s\" in AGNESI_BACKEND_PATH is no absolute name of a folder",
+                        most, f);
+            break;
+        }
+        agni_format(path, n, "%.*s/libagnesi-%s.so", most, f, name);
         if (access(path, F_OK) != 0)
             continue;
+        char folder[PATH_BYTES];
+        agni_format(folder, sizeof folder, "%.*s", most, f);
+        if (user && (!trusted(folder, why, why_n) || !trusted(path, why, why_n)))
+            break;
         void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (module)
             return module;
@@ -123,30 +161,19 @@ static void load_module(const char *name, char *why, size_t n)
         agni_format(why, n, "%s", agn_error_message());
 }
 
-static pthread_mutex_t
-    loading; /* held while a module starts, which may look for devices */
-static pthread_once_t loading_once = PTHREAD_ONCE_INIT;
-
-static void init_loading_lock(void)
-{
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&loading, &recursive);
-    pthread_mutexattr_destroy(&recursive);
-}
+/* held while a module starts, which may look for devices */
+static agni_mutex loading = {.recursive = true};
 
 void agni_backend_load(const char *name)
 {
     char why[AGNI_REASON_BYTES] = "";
     if (agni_backend_known(name))
         return;
-    pthread_once(&loading_once, init_loading_lock);
-    pthread_mutex_lock(&loading);
+    agni_mutex_lock(&loading);
     if (!agni_backend_known(name) && !agni_backend_refused(name, why, sizeof why)) {
         load_module(name, why, sizeof why);
         if (!agni_backend_known(name))
             agni_backend_refuse(name, why);
     }
-    pthread_mutex_unlock(&loading);
+    agni_mutex_unlock(&loading);
 }

@@ -1,10 +1,10 @@
 /* core/device/backend_registry.c - registry of back ends; memory of devices and copies between them.
    Back ends are only ever added: their table is read without a lock, an entry is complete before
    it is counted. The reasons for refusals are kept by name. */
+#include "core/fork_mutex.h"
 #include "core/thread_record.h"
 #include "core/device/backend_registry.h"
 #include "core/device/backend_loader.h"
-#include <pthread.h>
 #include <string.h>
 
 enum { NAME_BYTES = 32, MAX_DEVICES = 256, MAX_REFUSED = 16 };
@@ -27,7 +27,7 @@ static atomic_int n_entries = 1;
 static refusal refused[MAX_REFUSED];
 static int n_refused;
 /* never held while calling out */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static agni_mutex lock = AGNI_MUTEX_INIT;
 
 /* ---- names ---------------------------------------------------------------------- */
 
@@ -89,7 +89,7 @@ const char *agn_device_name(int32_t device)
 
 void agni_backend_refuse(const char *name, const char *why)
 {
-    pthread_mutex_lock(&lock);
+    agni_mutex_lock(&lock);
     int k = 0;
     while (k < n_refused && strcmp(refused[k].name, name) != 0)
         k++;
@@ -99,19 +99,19 @@ void agni_backend_refuse(const char *name, const char *why)
         n_refused++;
     agni_format(refused[k].name, sizeof refused[k].name, "%s", name);
     agni_format(refused[k].why, sizeof refused[k].why, "%s", why);
-    pthread_mutex_unlock(&lock);
+    agni_mutex_unlock(&lock);
 }
 
 bool agni_backend_refused(const char *name, char *why, size_t n)
 {
     bool found = false;
-    pthread_mutex_lock(&lock);
+    agni_mutex_lock(&lock);
     for (int k = 0; k < n_refused && !found; k++) {
         found = strcmp(refused[k].name, name) == 0;
         if (found)
             agni_format(why, n, "%s", refused[k].why);
     }
-    pthread_mutex_unlock(&lock);
+    agni_mutex_unlock(&lock);
     return found;
 }
 
@@ -206,11 +206,11 @@ agn_status agn_backend_register(const agn_backend *b)
         return agni_fail(AGN_EDEVICE, "backend_register: \"%s\" has no device: %s",
                          b->name, why[0] ? why : "it gave no reason");
     }
-    pthread_mutex_lock(&lock);
+    agni_mutex_lock(&lock);
     st = check_registrable(b); /* another thread may have been faster */
     if (!st)
         add_entry(b, n < MAX_DEVICES ? n : MAX_DEVICES);
-    pthread_mutex_unlock(&lock);
+    agni_mutex_unlock(&lock);
     return st;
 }
 

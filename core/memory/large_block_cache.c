@@ -5,15 +5,15 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "core/fork_mutex.h"
 #include "core/thread_record.h"
 #include <stdlib.h>
 #include <unistd.h>
 
 enum { SLOTS = 8 };
 
-/* Try-lock: a thread that finds it set goes to the system allocator. Nobody waits, and in a child
-   forked while it was set the cache stays unused. */
-static atomic_flag busy = ATOMIC_FLAG_INIT;
+/* Try-lock: a thread that finds it set goes to the system allocator. Nobody waits. */
+static agni_mutex busy = AGNI_MUTEX_INIT;
 static struct {
     void *p;
     size_t bytes;
@@ -42,7 +42,7 @@ static void evict_block(int i)
 void *agni_large_block_reuse(size_t bytes)
 {
     void *p = NULL;
-    if (!agni_cache_free_blocks || atomic_flag_test_and_set_explicit(&busy, memory_order_acquire))
+    if (!agni_cache_free_blocks || !agni_mutex_try(&busy))
         return NULL;
     for (int k = 1; k <= SLOTS && !p; k++) {
         int i = (oldest + SLOTS - k) % SLOTS; /* the latest first */
@@ -53,7 +53,7 @@ void *agni_large_block_reuse(size_t bytes)
             cached_bytes -= bytes;
         }
     }
-    atomic_flag_clear_explicit(&busy, memory_order_release);
+    agni_mutex_unlock(&busy);
     return p;
 }
 
@@ -61,7 +61,7 @@ bool agni_large_block_keep(void *p, size_t bytes)
 {
     size_t most = cache_limit();
     if (!agni_cache_free_blocks || bytes > most ||
-        atomic_flag_test_and_set_explicit(&busy, memory_order_acquire))
+        !agni_mutex_try(&busy))
         return false;
     evict_block(oldest);
     for (int k = 1; cached_bytes + bytes > most; k++)
@@ -70,16 +70,16 @@ bool agni_large_block_keep(void *p, size_t bytes)
     cached[oldest].bytes = bytes;
     cached_bytes += bytes;
     oldest = (oldest + 1) % SLOTS;
-    atomic_flag_clear_explicit(&busy, memory_order_release);
+    agni_mutex_unlock(&busy);
     return true;
 }
 
 /* when the system has no more, and before the library is unloaded */
 __attribute__((destructor)) void agni_large_blocks_free(void)
 {
-    if (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire))
+    if (!agni_mutex_try(&busy))
         return;
     for (int i = 0; i < SLOTS; i++)
         evict_block(i);
-    atomic_flag_clear_explicit(&busy, memory_order_release);
+    agni_mutex_unlock(&busy);
 }

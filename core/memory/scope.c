@@ -12,7 +12,9 @@ typedef struct result {
 } result;
 
 struct agn_scope {
-    agn_scope *parent;
+    agni_ref ref;      /* its owner's and one of each scope within: who closes first does not matter */
+    agn_scope *parent; /* NULL: none */
+    bool closed;
     agn_status status;
     char *message; /* text of the first failure; NULL if it could not be kept */
     int64_t n_owned, cap_owned;
@@ -77,7 +79,11 @@ agn_scope *agn_scope_open(agn_scope *parent)
         agn_scope_fail(parent ? parent : &no_memory_scope, agni_nomem("scope_open", sizeof *s));
         return &no_memory_scope;
     }
-    s->parent = parent;
+    agni_ref_init(&s->ref);
+    s->parent = parent == &no_memory_scope ? NULL : parent;
+    if (s->parent)
+        agni_ref_up(&parent->ref);
+    s->closed = false;
     s->status = AGN_OK;
     s->message = NULL;
     s->n_owned = s->n_results = 0;
@@ -165,6 +171,12 @@ static void write_results(agn_scope *s)
     }
 }
 
+static void drop_scope(agn_scope *s)
+{
+    if (agni_ref_down(&s->ref))
+        agni_free(s);
+}
+
 agn_status agn_scope_close(agn_scope *s)
 {
     if (!s)
@@ -180,14 +192,18 @@ agn_status agn_scope_close(agn_scope *s)
         agni_obj_release(s->owned[--s->n_owned]);
     if (st && s->message) /* later failures of this thread may have replaced it */
         agni_fail(st, "%s", s->message);
-    if (st && s->parent)
-        agn_scope_fail(s->parent, st);
+    if (s->parent) {
+        if (st && !s->parent->closed)
+            agn_scope_fail(s->parent, st);
+        drop_scope(s->parent);
+    }
     if (s->owned != s->owned_here)
         agni_free(s->owned);
     if (s->results != s->results_here)
         agni_free(s->results);
     agni_free(s->message);
-    agni_free(s);
+    s->closed = true;
+    drop_scope(s);
     return st;
 }
 

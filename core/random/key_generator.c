@@ -1,16 +1,17 @@
 /* core/random/key_generator.c - sources of keys: a seed and the number of its next stream. */
 #include "core/core.h"
+#include "core/fork_mutex.h"
 #include "core/random/philox.h"
-#include <sched.h>
 
 struct agn_generator {
     agni_obj head;
-    atomic_flag held; /* spin lock: a critical section reads or writes the pair below */
+    agni_mutex held; /* a critical section reads or writes the pair below */
     uint64_t seed, stream;
 };
 
 static void destroy_generator(agni_obj *o)
 {
+    agni_mutex_destroy(&((agn_generator *)o)->held);
     agni_free(o);
 }
 
@@ -19,13 +20,12 @@ static const agni_obj_type generator_type = {.name = "generator",
 
 static void lock_generator(agn_generator *g)
 {
-    while (atomic_flag_test_and_set_explicit(&g->held, memory_order_acquire))
-        sched_yield();
+    agni_mutex_lock(&g->held);
 }
 
 static void unlock_generator(agn_generator *g)
 {
-    atomic_flag_clear_explicit(&g->held, memory_order_release);
+    agni_mutex_unlock(&g->held);
 }
 
 agn_status agn_generator_new(agn_generator **out, uint64_t seed)
@@ -37,7 +37,7 @@ agn_status agn_generator_new(agn_generator **out, uint64_t seed)
         return agni_nomem("generator_new", sizeof *g);
     agni_ref_init(&g->head.ref);
     g->head.type = &generator_type;
-    atomic_flag_clear(&g->held);
+    agni_mutex_init(&g->held);
     g->seed = seed;
     g->stream = 0;
     *out = g;

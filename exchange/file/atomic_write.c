@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +82,6 @@ agn_status agni_put_little(agni_output *o, uint64_t v, int bytes)
     return agni_put(o, b, (size_t)bytes);
 }
 
-/* ---- files ------------------------------------------------------------------------- */
-
 /* what write puts goes into fd, which is closed */
 static agn_status write_and_close(agni_output *o, int fd, agni_writer *write, const void *user)
 {
@@ -93,36 +92,86 @@ static agn_status write_and_close(agni_output *o, int fd, agni_writer *write, co
     return st ? st : flush_buffer(o);
 }
 
-/* opens a new file with an unused name in the directory of path, never an existing one */
-static int open_temporary(char tmp[PATH_MAX], const char *path, mode_t mode)
+/* ---- signals ----------------------------------------------------------------------- */
+
+/* A pipe that nobody reads and a limit on the size of files are errors of a write, not the end of the
+   process: while this thread writes, their signals are held back, and those it caused taken away. */
+typedef struct held_signals {
+    sigset_t before, mine, pending;
+} held_signals;
+
+static void hold_signals(held_signals *h)
 {
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash + 1 - path) : 0;
-    for (int tries = 0; tries < 100; tries++) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        int n = agni_format(tmp, PATH_MAX, "%.*s.agnesi-%lx-%lx-%d", folder, path,
-                            (long)getpid(), now.tv_nsec, tries);
-        if (n >= PATH_MAX) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (fd >= 0 || errno != EEXIST)
-            return fd;
-    }
-    return -1;
+    sigemptyset(&h->mine);
+    sigaddset(&h->mine, SIGPIPE);
+    sigaddset(&h->mine, SIGXFSZ);
+    sigpending(&h->pending);
+    pthread_sigmask(SIG_BLOCK, &h->mine, &h->before);
 }
 
-static agn_status write_through(agni_output *o, agni_writer *write, const void *user)
+static void let_signals(const held_signals *h)
 {
-    int fd = open(o->path, O_WRONLY | O_CLOEXEC);
+    static const int each[] = {SIGPIPE, SIGXFSZ};
+    static const struct timespec now = {0};
+    sigset_t pending;
+    sigpending(&pending);
+    for (int i = 0; i < AGNI_COUNT(each); i++) {
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, each[i]);
+        if (sigismember(&pending, each[i]) && !sigismember(&h->pending, each[i]))
+            sigtimedwait(&one, NULL, &now);
+    }
+    pthread_sigmask(SIG_SETMASK, &h->before, NULL);
+}
+
+/* ---- devices and pipes ------------------------------------------------------------- */
+
+/* A pipe or a socket is asked for by a name that leads to a descriptor, as /dev/stdout; elsewhere it
+   stands where a file is expected. */
+static bool may_be_written(const char *path, mode_t mode)
+{
+    bool asked = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
+    return S_ISCHR(mode) || (S_ISFIFO(mode) && asked);
+}
+
+static agn_status write_through(agni_output *o, mode_t mode, agni_writer *write, const void *user)
+{
+    if (!S_ISDIR(mode) && !may_be_written(o->path, mode))
+        return agni_fail(AGN_EIO, "%s: %s: is a %s, not a file", o->op, agni_path_end(o->path),
+                         S_ISFIFO(mode)   ? "pipe"
+                         : S_ISSOCK(mode) ? "socket"
+                                          : "device");
+    int fd = open(o->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a reader: ENXIO */
     if (fd < 0)
         return agni_io_fail(o->op, o->path, "cannot be opened");
-    agn_status st = write_and_close(o, fd, write, user);
+    agn_status st = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK)
+                        ? agni_io_fail(o->op, o->path, "cannot be opened")
+                        : AGN_OK;
+    st = st ? st : write_and_close(o, fd, write, user);
     if (close(fd) && !st)
         st = agni_io_fail(o->op, o->path, "cannot be written");
     return st;
+}
+
+/* ---- files ------------------------------------------------------------------------- */
+
+/* whatever the umask and whoever runs, the new file is whose the old one was */
+static agn_status take_over(const agni_output *o, int fd, const struct stat *old)
+{
+    struct stat now;
+    if (fstat(fd, &now))
+        return agni_io_fail(o->op, o->path, "cannot be written");
+    if ((now.st_uid != old->st_uid || now.st_gid != old->st_gid) &&
+        fchown(fd, now.st_uid == old->st_uid ? (uid_t)-1 : old->st_uid,
+               now.st_gid == old->st_gid ? (gid_t)-1 : old->st_gid))
+        return agni_fail(AGN_EIO,
+                         "%s: %s: belongs to user %lld and group %lld, and a new file of user %lld "
+                         "cannot: %s",
+                         o->op, agni_path_end(o->path), (long long)old->st_uid,
+                         (long long)old->st_gid, (long long)now.st_uid, strerror(errno));
+    return fchmod(fd, old->st_mode & 0777) ? agni_io_fail(o->op, o->path, "cannot be written")
+                                           : AGN_OK;
 }
 
 /* old describes the file that is replaced, or is NULL */
@@ -130,45 +179,75 @@ static agn_status replace_file(agni_output *o, const struct stat *old, agni_writ
                                const void *user)
 {
     char tmp[PATH_MAX];
-    int fd = open_temporary(tmp, o->path, old ? old->st_mode & 0777 : 0666);
+    int fd = agni_open_beside(tmp, o->path, old ? old->st_mode & 0777 : 0666);
     if (fd < 0)
         return agni_io_fail(o->op, o->path, "no file can be made beside it");
-    agn_status st = write_and_close(o, fd, write, user);
-    /* whatever the umask, the new file may be read by whom the old one was */
-    if (!st && ((old && fchmod(fd, old->st_mode & 0777)) || fsync(fd)))
-        st = agni_io_fail(o->op, o->path, "cannot be written");
-    if (close(fd) && !st)
-        st = agni_io_fail(o->op, o->path, "cannot be written");
-    if (!st && rename(tmp, o->path))
+    agn_status st = old ? take_over(o, fd, old) : AGN_OK;
+    st = st ? st : write_and_close(o, fd, write, user);
+    if (!st && (fsync(fd) || rename(tmp, o->path)))
         st = agni_io_fail(o->op, o->path, "cannot be written");
     if (st)
         unlink(tmp);
+    if (close(fd) && !st)
+        st = agni_io_fail(o->op, o->path, "cannot be written");
     return st;
+}
+
+agn_status agni_follow_links(const char *op, const char *path, char *real)
+{
+    enum { MOST_LINKS = 40 };
+    char to[PATH_MAX], name[PATH_MAX];
+    struct stat at;
+    if (agni_format(real, PATH_MAX, "%s", path) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return agni_io_fail(op, path, "cannot be followed");
+    }
+    for (int k = 0; !lstat(real, &at) && S_ISLNK(at.st_mode); k++) {
+        ssize_t n = readlink(real, to, sizeof to - 1);
+        if (n < 0)
+            return agni_io_fail(op, path, "cannot be followed");
+        to[n] = 0;
+        const char *slash = strrchr(real, '/');
+        int folder = slash && to[0] != '/' ? (int)(slash + 1 - real) : 0;
+        if (k == MOST_LINKS || agni_format(name, sizeof name, "%.*s%s", folder, real, to) >= PATH_MAX) {
+            errno = k == MOST_LINKS ? ELOOP : ENAMETOOLONG;
+            return agni_io_fail(op, path, "cannot be followed");
+        }
+        memcpy(real, name, sizeof name);
+    }
+    return AGN_OK;
+}
+
+static agn_status save(agni_output *o, agni_writer *write, const void *user)
+{
+    char real[PATH_MAX];
+    struct stat info;
+    bool there = !stat(o->path, &info);
+    if (!there && errno != ENOENT)
+        return agni_io_fail(o->op, o->path, "cannot be written");
+    if (there && !S_ISREG(info.st_mode))
+        return write_through(o, info.st_mode, write, user);
+    if (there && !realpath(o->path, real))
+        return agni_io_fail(o->op, o->path, "cannot be followed");
+    agn_status st = there ? AGN_OK : agni_follow_links(o->op, o->path, real);
+    if (st)
+        return st;
+    o->path = real;
+    return replace_file(o, there ? &info : NULL, write, user);
 }
 
 agn_status agni_save(const char *op, const char *path, agni_writer *write,
                      const void *user)
 {
-    char real[PATH_MAX];
-    struct stat info;
+    held_signals held;
     agni_output *o = agni_alloc(sizeof *o);
     if (!o)
         return agni_nomem(op, sizeof *o);
     o->op = op;
     o->path = path;
-    agn_status st;
-    if (stat(path, &info)) {
-        st = errno == ENOENT ? replace_file(o, NULL, write, user)
-                             : agni_io_fail(op, path, "cannot be written");
-    } else if (!S_ISREG(info.st_mode)) {
-        st = write_through(o, write, user);
-    } else if (!realpath(path,
-                         real)) { /* a link stays, the file it leads to is replaced */
-        st = agni_io_fail(op, path, "cannot be followed");
-    } else {
-        o->path = real;
-        st = replace_file(o, &info, write, user);
-    }
+    hold_signals(&held);
+    agn_status st = save(o, write, user);
+    let_signals(&held);
     agni_free(o);
     return st;
 }

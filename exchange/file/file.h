@@ -3,6 +3,7 @@
 #define AGNI_FILE_H
 
 #include "tensor/value/tensor.h"
+#include <sys/types.h>
 #include <agnesi/exchange.h>
 
 /* ---- reading (exchange/file/input.c) -------------------------------------------------- */
@@ -62,8 +63,15 @@ agn_status agni_put(agni_output *o, const void *p, size_t n);
 agn_status agni_put_text(agni_output *o, const char *s);
 agn_status agni_put_little(agni_output *o, uint64_t v, int bytes);
 
+/* Where a link leads whose file is not there, in real, of PATH_MAX bytes: links stay, the file that they
+   lead to is made. */
+agn_status agni_follow_links(const char *op, const char *path, char *real);
+/* A new file of mode in the folder of path, its name in tmp, of PATH_MAX bytes; those that killed
+   processes left there for path are removed. -1 with errno. */
+int agni_open_beside(char *tmp, const char *path, mode_t mode);
 /* Writes a temporary file in the folder of path, makes it durable and renames it: path has
-   either what write put or what it had. A device or a pipe is written, not replaced. */
+   either what write put or what it had, and stays whose it was. A character device is written, not
+   replaced, and so is a pipe under a name of a descriptor; no signal ends the process. */
 typedef agn_status agni_writer(agni_output *o, const void *user);
 agn_status agni_save(const char *op, const char *path, agni_writer *write,
                      const void *user);

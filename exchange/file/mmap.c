@@ -1,10 +1,17 @@
 /* exchange/file/mmap.c - memory-mapped files as tensors. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "exchange/file/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct map {
@@ -31,6 +38,34 @@ static const struct {
     [AGN_MAP_PRIVATE] = {O_RDONLY, PROT_READ | PROT_WRITE, MAP_PRIVATE},
 };
 
+/* Room on the disk for bytes at to end of a file: a page without it would be the end of whoever writes it
+   first (SIGBUS). A limit on the size of files is an error here, and its signal held back. */
+static agn_status lengthen(int fd, const char *path, int64_t at, int64_t end)
+{
+    struct statvfs room;
+    sigset_t mine, before, pending;
+    static const struct timespec now = {0};
+    int error = 0;
+    sigemptyset(&mine);
+    sigaddset(&mine, SIGXFSZ);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &mine, &before);
+    if (!fstatvfs(fd, &room) && room.f_frsize &&
+        (uint64_t)(end - at) / room.f_frsize > (uint64_t)room.f_bavail)
+        error = ENOSPC; /* nobody's disk is filled to find out */
+    while (!error && (error = posix_fallocate(fd, at, end - at)) == EINTR)
+        error = 0;
+    if (error == EOPNOTSUPP || error == EINVAL) /* here nobody can ask */
+        error = ftruncate(fd, end) ? errno : 0;
+    if (error && ftruncate(fd, at))
+        error = errno;
+    if (!sigismember(&pending, SIGXFSZ) && !sigpending(&pending) && sigismember(&pending, SIGXFSZ))
+        sigtimedwait(&mine, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return error ? agni_io_fail("map_file", path, "cannot be made longer") : AGN_OK;
+}
+
 /* the file has the bytes from offset to end, or is given them */
 static agn_status check_size(int fd, const char *path, int64_t end, int32_t mode)
 {
@@ -47,8 +82,7 @@ static agn_status check_size(int fd, const char *path, int64_t end, int32_t mode
         return agni_fail(AGN_EFORMAT,
                          "map_file: %s: has %lld bytes, the elements end at %lld",
                          agni_path_end(path), (long long)info.st_size, (long long)end);
-    return ftruncate(fd, end) ? agni_io_fail("map_file", path, "cannot be made longer")
-                              : AGN_OK;
+    return lengthen(fd, path, info.st_size, end);
 }
 
 static agn_status map_bytes(map **out, const char *path, int fd, int64_t offset,
@@ -71,15 +105,18 @@ static agn_status map_bytes(map **out, const char *path, int fd, int64_t offset,
     return AGN_OK;
 }
 
-/* *made: there was no such file */
-static agn_status open_file(int *fd, bool *made, const char *path, int32_t mode)
+/* made: "", or the name of a file that there was not */
+static agn_status open_file(int *fd, char made[PATH_MAX], const char *path, int32_t mode)
 {
     int flags = modes[mode].open | O_CLOEXEC | O_NONBLOCK;
-    *made = false;
+    made[0] = 0;
     *fd = open(path, flags);
     if (*fd < 0 && errno == ENOENT && mode == AGN_MAP_CREATE) {
-        *fd = open(path, flags | O_CREAT | O_EXCL, 0666);
-        *made = *fd >= 0;
+        agn_status st = agni_follow_links("map_file", path, made);
+        if (st)
+            return st;
+        *fd = open(made, flags | O_CREAT | O_EXCL, 0666);
+        made[0] = *fd < 0 ? 0 : made[0];
     }
     return *fd < 0 ? agni_io_fail("map_file", path, "cannot be opened") : AGN_OK;
 }
@@ -101,9 +138,9 @@ static agn_status map_tensor(agn_tensor **out, const char *path, agn_dtype dtype
                              int64_t end, int32_t mode)
 {
     int fd;
-    bool made;
+    char made[PATH_MAX];
     map *m = NULL;
-    agn_status st = open_file(&fd, &made, path, mode);
+    agn_status st = open_file(&fd, made, path, mode);
     if (st)
         return st;
     st = check_size(fd, path, end, mode);
@@ -119,8 +156,8 @@ static agn_status map_tensor(agn_tensor **out, const char *path, agn_dtype dtype
     }
     if (st && m)
         unmap_bytes(m);
-    if (st && made)
-        unlink(path);
+    if (st && made[0])
+        unlink(made);
     return st;
 }
 

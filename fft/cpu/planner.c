@@ -1,6 +1,7 @@
 /* fft/cpu/planner.c - the plan cache over FFTW's planner (Frigo & Johnson 2005). Plans are made one
    at a time under our lock, and FFTW is told to guard its planner against the host's own use;
    executing a plan needs no lock. The least recently used idle plan is evicted. */
+#include "core/fork_mutex.h"
 #include "fft/fft.h"
 
 #include <fftw3.h>
@@ -16,7 +17,7 @@ struct agni_fft_plan {
     fftwf_plan f32;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static agni_mutex lock = AGNI_MUTEX_INIT;
 static agni_fft_plan *plans[AGNI_FFT_PLANS];
 static int n_plans;
 static int64_t n_made;
@@ -118,9 +119,9 @@ static agni_fft_plan *find_plan(const agni_fft_key *key, uint64_t hash)
 agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
 {
     uint64_t hash = hash_key(key);
-    pthread_mutex_lock(&lock);
+    agni_mutex_lock(&lock);
     agni_fft_plan *p = find_plan(key, hash), *gone = NULL;
-    pthread_mutex_unlock(&lock);
+    agni_mutex_unlock(&lock);
     if (p)
         return p;
     agni_fft_plan *fresh = agni_zalloc(sizeof *fresh); /* without the lock, as above */
@@ -128,7 +129,7 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
         return NULL;
     fresh->key = *key;
     fresh->hash = hash;
-    pthread_mutex_lock(&lock);
+    agni_mutex_lock(&lock);
     p = find_plan(key, hash); /* another thread may have made it meanwhile */
     if (!p && make_plan(fresh, in, out)) {
         if (n_plans == AGNI_FFT_PLANS)
@@ -140,7 +141,7 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
         fresh->last = ++use_clock;
         p = fresh;
     }
-    pthread_mutex_unlock(&lock);
+    agni_mutex_unlock(&lock);
     if (p != fresh)
         agni_free(fresh);
     agni_free(gone);
@@ -149,11 +150,11 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
 
 void agni_fft_release(agni_fft_plan *p)
 {
-    pthread_mutex_lock(&lock);
+    agni_mutex_lock(&lock);
     bool last = --p->users == 0 && !p->kept;
     if (last)
         destroy_fftw_plan(p);
-    pthread_mutex_unlock(&lock);
+    agni_mutex_unlock(&lock);
     if (last)
         agni_free(p);
 }
@@ -184,10 +185,10 @@ int agni_fft_alignment(bool single, void *p)
 
 int agni_fft_plan_count(int64_t *made)
 {
-    pthread_mutex_lock(&lock);
+    agni_mutex_lock(&lock);
     int n = n_plans;
     *made = n_made;
-    pthread_mutex_unlock(&lock);
+    agni_mutex_unlock(&lock);
     return n;
 }
 
@@ -195,9 +196,9 @@ void agni_fft_clear_plans(void)
 {
     agni_fft_plan *p;
     do {
-        pthread_mutex_lock(&lock);
+        agni_mutex_lock(&lock);
         p = evict_oldest();
-        pthread_mutex_unlock(&lock);
+        agni_mutex_unlock(&lock);
         agni_free(p);
     } while (p);
 }

@@ -5,9 +5,9 @@
    replacement, has seen no reader: later readers see the later list (McKenney 2023, 9.3).
    All operations on `list` and `readers` are sequentially consistent, which that needs: a
    reader counts before it reads the list, a writer replaces it before it reads the count. */
+#include "core/fork_mutex.h"
 #include "graph/plan/plan_cache.h"
 
-#include <pthread.h>
 #include <string.h>
 
 /* One plan; constant but for when it was used last, by the count of changes of plan. */
@@ -34,7 +34,7 @@ struct agni_plans {
     atomic_ullong clock; /* from 1 */
     atomic_int n;        /* plans in the list */
     int most;
-    pthread_mutex_t writing; /* guards what follows, and replacing */
+    agni_mutex writing; /* guards what follows, and replacing */
     list *replaced;
 };
 
@@ -77,7 +77,7 @@ agni_plans *agni_plans_new(int most)
     atomic_init(&c->now, none);
     atomic_init(&c->clock, 1);
     c->most = most;
-    pthread_mutex_init(&c->writing, NULL);
+    agni_mutex_init(&c->writing);
     return c;
 }
 
@@ -90,7 +90,7 @@ void agni_plans_free(agni_plans *c)
         entry_free(l->e[i]);
     lists_free(l);
     lists_free(c->replaced);
-    pthread_mutex_destroy(&c->writing);
+    agni_mutex_destroy(&c->writing);
     agni_free(c);
 }
 
@@ -217,11 +217,11 @@ agn_status agni_plans_keep(agni_plans *c, agni_plan *p, int n,
         list *l = list_new(room), *spare = l;
         if (!l)
             break;
-        pthread_mutex_lock(&c->writing);
+        agni_mutex_lock(&c->writing);
         done = atomic_load(&c->n) < room;
         if (done)
             spare = replace_list(c, l, e);
-        pthread_mutex_unlock(&c->writing);
+        agni_mutex_unlock(&c->writing);
         lists_free(spare);
     }
     if (!done) {

@@ -1,12 +1,12 @@
 /* graph/shapes/dynamic_shapes.c - dynamic shapes. A function is traced at a few sizes, its programs are compared
    (diff.c), and the program for any other sizes is made of that (specialise.c). Simplifier and planner
    see it as if it had been traced. */
+#include "core/fork_mutex.h"
 #include "graph/shapes/dynamic_shapes.h"
 
 #include "graph/shapes/specialise.h"
 #include "tensor/dispatch/op_helpers.h"
 
-#include <pthread.h>
 #include <string.h>
 
 enum {
@@ -29,7 +29,7 @@ struct agni_dynamic_shapes {
     int n_arg, n_name;
     char name[AGNI_SIZES][NAME];
     char **text;
-    pthread_mutex_t busy; /* guards what follows */
+    agni_mutex busy; /* guards what follows */
     agni_shape_family *kept;
 };
 
@@ -44,7 +44,7 @@ void agni_dynamic_shapes_free(agni_dynamic_shapes *o)
         agni_free(o->text[i]);
     agni_free(o->text);
     agni_free(o->arg);
-    pthread_mutex_destroy(&o->busy);
+    agni_mutex_destroy(&o->busy);
     agni_free(o);
 }
 
@@ -124,7 +124,7 @@ agn_status agni_dynamic_shapes_parse(agni_dynamic_shapes **out, int n, const cha
     agni_dynamic_shapes *o = agni_zalloc(sizeof *o);
     if (!o)
         return agni_nomem("fn_compile", sizeof *o);
-    pthread_mutex_init(&o->busy, NULL);
+    agni_mutex_init(&o->busy);
     o->arg = agni_zalloc(((size_t)n + 1) * sizeof *o->arg);
     o->text = agni_zalloc(((size_t)n + 1) * sizeof *o->text);
     agn_status st = o->arg && o->text ? AGN_OK
@@ -308,21 +308,21 @@ agn_status agni_dynamic_shapes_program(agni_prog **out, agni_dynamic_shapes *o, 
         small = small || size[k] < LEAST_FITTED;
     if (st || small)
         return st ? st : agni_trace_stored("compile", out, fn, in);
-    pthread_mutex_lock(&o->busy);
+    agni_mutex_lock(&o->busy);
     agni_shape_family *f = o->kept;
     while (f && !is_of_family(o, f, in))
         f = f->next;
     if (f)
         st = agni_specialise_program(out, f, o->n_name, size);
-    pthread_mutex_unlock(&o->busy);
+    agni_mutex_unlock(&o->busy);
     if (f)
         return st;
     st = new_family(&f, o, fn, in, size); /* the body runs outside of the lock */
     if (st)
         return st;
     st = agni_specialise_program(out, f, o->n_name, size);
-    pthread_mutex_lock(&o->busy);
+    agni_mutex_lock(&o->busy);
     keep_family(o, f);
-    pthread_mutex_unlock(&o->busy);
+    agni_mutex_unlock(&o->busy);
     return st;
 }

@@ -1,10 +1,10 @@
 /* sparse/direct/factor_cache.c - the cache of factors (of CHOLMOD, UMFPACK, KLU, SuiteSparseQR):
    symbolic analyses kept with their patterns, the latest numeric factors kept with the analysis,
    found by their values. */
+#include "core/fork_mutex.h"
 #include "sparse/direct/direct.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 static const agni_method *const methods[AGN_SPARSE_N_METHODS] = {
@@ -19,7 +19,7 @@ typedef struct solver {
     const agni_method *by;
     void *symbolic;
     agni_structure structure;
-    pthread_mutex_t lock; /* of what follows */
+    agni_mutex lock; /* of what follows */
     int n, room;
     agni_numeric **kept; /* [room] most recently used first */
 } solver;
@@ -65,7 +65,7 @@ static bool has_values(const agni_numeric *n, const agni_direct_problem *a)
 static agni_numeric *find_numeric(solver *s, const agni_direct_problem *a, bool passing)
 {
     agni_numeric *n = NULL;
-    pthread_mutex_lock(&s->lock);
+    agni_mutex_lock(&s->lock);
     for (int k = 0; k < s->n && !n; k++)
         if (has_values(s->kept[k], a)) {
             n = s->kept[k];
@@ -74,7 +74,7 @@ static agni_numeric *find_numeric(solver *s, const agni_direct_problem *a, bool 
             n->passing = n->passing && passing;
             agni_numeric_ref(n);
         }
-    pthread_mutex_unlock(&s->lock);
+    agni_mutex_unlock(&s->lock);
     return n;
 }
 
@@ -90,7 +90,7 @@ static int64_t cache_capacity(int64_t matrices)
 static agni_numeric *find_reusable_numeric(solver *s, int64_t matrices)
 {
     agni_numeric *n = NULL;
-    pthread_mutex_lock(&s->lock);
+    agni_mutex_lock(&s->lock);
     bool full = s->n == s->room && s->room >= cache_capacity(matrices);
     for (int k = s->n - 1; k >= 0 && !n; k--) {
         bool left = full && k == s->n - 1;
@@ -100,7 +100,7 @@ static agni_numeric *find_reusable_numeric(solver *s, int64_t matrices)
             memmove(s->kept + k, s->kept + k + 1, (size_t)(s->n - k) * sizeof n);
         }
     }
-    pthread_mutex_unlock(&s->lock);
+    agni_mutex_unlock(&s->lock);
     return n;
 }
 
@@ -109,7 +109,7 @@ static void cache_numeric(solver *s, agni_numeric *n, int64_t matrices)
 {
     agni_numeric *last = NULL;
     int64_t want = cache_capacity(matrices);
-    pthread_mutex_lock(&s->lock);
+    agni_mutex_lock(&s->lock);
     if (s->room < want) {
         int room = (int)want;
         agni_numeric **p = agni_realloc(s->kept, (size_t)room * sizeof *p);
@@ -122,7 +122,7 @@ static void cache_numeric(solver *s, agni_numeric *n, int64_t matrices)
         memmove(s->kept + 1, s->kept, (size_t)s->n++ * sizeof n);
         s->kept[0] = agni_numeric_ref(n);
     }
-    pthread_mutex_unlock(&s->lock);
+    agni_mutex_unlock(&s->lock);
     agni_numeric_unref(last);
 }
 
@@ -137,7 +137,7 @@ static void free_solver(void *user)
     if (s->symbolic)
         s->by->free_symbolic(s->symbolic);
     agni_structure_free(&s->structure);
-    pthread_mutex_destroy(&s->lock);
+    agni_mutex_destroy(&s->lock);
     agni_free(s);
 }
 
@@ -152,7 +152,7 @@ static agn_status find_solver(solver **out, const agni_direct_problem *a, int me
     if (!s)
         return agni_nomem(a->op, sizeof *s);
     s->by = methods[method];
-    pthread_mutex_init(&s->lock, NULL);
+    agni_mutex_init(&s->lock);
     agn_status st = s->by ? s->by->analyse(&s->symbolic, a->op, a->p, order)
                           : agni_find_structure(&s->structure, a->op, a->p);
     if (st) {
@@ -274,14 +274,14 @@ void agni_numeric_touch(agni_numeric *n, const agni_pattern *p, int method, int 
     bool there = false;
     if (!s)
         return;
-    pthread_mutex_lock(&s->lock);
+    agni_mutex_lock(&s->lock);
     for (int k = 0; k < s->n && !there; k++)
         if ((there = s->kept[k] == n)) {
             memmove(s->kept + 1, s->kept, (size_t)k * sizeof n);
             s->kept[0] = n;
             n->passing = false;
         }
-    pthread_mutex_unlock(&s->lock);
+    agni_mutex_unlock(&s->lock);
     if (!there)
         cache_numeric(s, n, 1);
 }

@@ -1,9 +1,9 @@
 /* sparse/direct/cpu/klu.c - LU of permuted block triangles by KLU (Davis & Natarajan 2010), which
    sees M = a^T by columns: a x = b is M^T x = b. */
+#include "core/fork_mutex.h"
 #include "sparse/direct/direct.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 #include <suitesparse/klu.h>
 
@@ -16,7 +16,7 @@ typedef struct symbolic {
 typedef struct numeric {
     klu_l_numeric *what;
     int parts;
-    pthread_mutex_t lock;
+    agni_mutex lock;
 } numeric;
 
 static void start_common(klu_l_common *cm, int order)
@@ -95,7 +95,7 @@ static void free_numeric(void *user)
         klu_zl_free_numeric(&n->what, &cm);
     else if (n->what)
         klu_l_free_numeric(&n->what, &cm);
-    pthread_mutex_destroy(&n->lock);
+    agni_mutex_destroy(&n->lock);
     agni_free(n);
 }
 
@@ -106,7 +106,7 @@ static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem
     if (!n)
         return agni_nomem(a->op, sizeof *n);
     n->parts = a->parts;
-    pthread_mutex_init(&n->lock, NULL);
+    agni_mutex_init(&n->lock);
     klu_l_common cm;
     start_common(&cm, 0);
     int64_t *index = (int64_t *)(uintptr_t)s->at->index;
@@ -131,7 +131,7 @@ static agn_status solve_columns(void *what, void *sym, const agni_direct_problem
     klu_l_common cm;
     start_common(&cm, 0);
     memcpy(x, b, (size_t)(rows * k * n->parts) * sizeof *x);
-    pthread_mutex_lock(&n->lock);
+    agni_mutex_lock(&n->lock);
     if (n->parts == 1 && system == AGNI_SOLVE_PLAIN)
         klu_l_tsolve(s->what, n->what, rows, k, x, &cm);
     else if (n->parts == 1)
@@ -140,7 +140,7 @@ static agn_status solve_columns(void *what, void *sym, const agni_direct_problem
         klu_zl_tsolve(s->what, n->what, rows, k, x, 0, &cm);
     else
         klu_zl_solve(s->what, n->what, rows, k, x, &cm);
-    pthread_mutex_unlock(&n->lock);
+    agni_mutex_unlock(&n->lock);
     return check_status(a->op, &cm, rows, a->lane);
 }
 

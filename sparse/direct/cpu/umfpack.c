@@ -1,16 +1,16 @@
 /* sparse/direct/cpu/umfpack.c - LU with partial pivoting by UMFPACK (Davis 2004), which sees
    M = a^T by columns: a x = b is M^T x = b. */
+#include "core/fork_mutex.h"
 #include "sparse/direct/cpu/cholmod.h"
 #include "sparse/direct/direct.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 #include <suitesparse/umfpack.h>
 
 typedef struct symbolic {
     const agni_wide *at;
-    pthread_mutex_t lock; /* of what follows */
+    agni_mutex lock; /* of what follows */
     void *what[2];        /* for real and for complex values; NULL: not analysed yet */
     double control[UMFPACK_CONTROL];
     int ordering; /* by CHOLMOD; < 0: UMFPACK's own */
@@ -86,7 +86,7 @@ static agn_status analyse_matrix(void **out, const char *op, const agni_pattern 
         return agni_nomem(op, (size_t)p->nnz * sizeof(int64_t));
     }
     s->at = at;
-    pthread_mutex_init(&s->lock, NULL);
+    agni_mutex_init(&s->lock);
     umfpack_dl_defaults(s->control);
     s->control[UMFPACK_PRL] = 0;
     s->control[UMFPACK_IRSTEP] = 0;
@@ -107,7 +107,7 @@ static void free_symbolic(void *user)
         umfpack_dl_free_symbolic(&s->what[0]);
     if (s->what[1])
         umfpack_zl_free_symbolic(&s->what[1]);
-    pthread_mutex_destroy(&s->lock);
+    agni_mutex_destroy(&s->lock);
     agni_free(s);
 }
 
@@ -126,7 +126,7 @@ static agn_status analyse_values(symbolic *s, const agni_direct_problem *a, void
 {
     int64_t n = a->p->rows, code = UMFPACK_OK;
     const int64_t *p = s->at->indptr, *i = s->at->index;
-    pthread_mutex_lock(&s->lock);
+    agni_mutex_lock(&s->lock);
     void **to = &s->what[a->parts - 1];
     if (!*to && s->ordering >= 0)
         code = a->parts == 2 ? umfpack_zl_fsymbolic(n, n, p, i, a->v, NULL, order_columns,
@@ -137,7 +137,7 @@ static agn_status analyse_values(symbolic *s, const agni_direct_problem *a, void
         code = a->parts == 2 ? umfpack_zl_symbolic(n, n, p, i, a->v, NULL, to, s->control, NULL)
                              : umfpack_dl_symbolic(n, n, p, i, a->v, to, s->control, NULL);
     *what = *to;
-    pthread_mutex_unlock(&s->lock);
+    agni_mutex_unlock(&s->lock);
     return check_status(a, code);
 }
 
