@@ -111,6 +111,7 @@ noinst_HEADERS += %D%/control.h %D%/counted.h
 check_PROGRAMS += %D%/t-patience
 check_PROGRAMS += %D%/t-deriv
 check_PROGRAMS += %D%/t-kinks
+check_PROGRAMS += %D%/t-corners
 check_PROGRAMS += %D%/t-bounded
 check_PROGRAMS += %D%/t-taylor
 check_PROGRAMS += %D%/t-autodiff

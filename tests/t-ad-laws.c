@@ -50,7 +50,7 @@ static void norms(void)
         agn_release(g[1]);
         must(agn_fn_call(g, 2, h, AGN_ARGS(x, x, x, x)));
         for (int64_t k = 0; k < 6; k++)
-            check(&t, isfinite(peek(g[0], k)), "second derivative, p = %g", p.p);
+            check(&t, isfinite(peek(g[0], k)) == (p.p != 2), "second derivative, p = %g", p.p);
         agn_release(g[0]);
         agn_release(g[1]);
         /* shapes that broadcast, one argument asked for */
@@ -63,7 +63,7 @@ static void norms(void)
         agn_fn_release(d);
         agn_fn_release(h);
     }
-    tell(&t, "H1: distances of equal points have gradient 0, and a second derivative");
+    tell(&t, "H1: distances of equal points have gradient 0, the Euclidean one no second derivative");
     must(agn_full(&zero, AGN_F64, 1, I64(4), 0));
     agn_fn *f = whole_fn(clipped, NULL, 1, 1);
     must(agn_fn_call(g, 1, f, AGN_ARGS(zero)));

@@ -20,9 +20,10 @@ static agn_status row_body(void *user, agn_scope *s, const T *in, T *out)
     return agn_scope_status(s);
 }
 
+/* Modes are finite together; where they are not, one order of products may say infinite, another NaN. */
 static bool same(double a, double b)
 {
-    return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+    return a == b || (!isfinite(a) && !isfinite(b)) || fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
 
 static bool compare(const place *p, const char *word, double have, double want)

@@ -80,6 +80,7 @@ static agn_status series_body(void *user, agn_scope *s, const agn_tensor *const 
             for (int c = 0; m.on[i] && c < K; c++)
                 m.t[i * per + c + off] = seed[c];
         }
+        agni_traversal_inner(&m.w);
         if (q->g)
             agni_traverse_jet(&m.w, q->g, m.t, m.ty);
         else
@@ -107,6 +108,7 @@ static agn_status vjp_body(void *u, agn_scope *s, const agn_tensor *const *in,
         const agn_tensor *const *seed = in + n;
         for (int o = 0; o < m.p->n_out; o++)
             m.t[o] = q->gon[o] ? *seed++ : NULL;
+        agni_traversal_inner(&m.w);
         agni_traverse_vjp(&m.w, m.t, m.ty);
         for (int i = 0, k = 0; i < n && !agn_scope_status(s); i++)
             if (q->on[i])

@@ -208,24 +208,30 @@ static void jvp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *c
                            const agn_tensor **ty)
 {
     agni_traversal w = {.p = NULL};
-    if (open_traversal(&w, s, r, NULL, 0, NULL))
+    if (open_traversal(&w, s, r, NULL, 0, NULL)) {
+        agni_traversal_inner(&w);
         agni_traverse_jvp(&w, t, ty);
+    }
     agni_traversal_close(&w);
 }
 static void vjp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                            const bool *want, const agn_tensor **gx)
 {
     agni_traversal w = {.p = NULL};
-    if (open_traversal(&w, s, r, NULL, 0, want))
+    if (open_traversal(&w, s, r, NULL, 0, want)) {
+        agni_traversal_inner(&w);
         agni_traverse_vjp(&w, g, gx);
+    }
     agni_traversal_close(&w);
 }
 static void jet_checkpoint(agn_scope *s, const agni_rule *r, const agni_grading *g,
                            const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_traversal w = {.p = NULL};
-    if (open_traversal(&w, s, r, c, g->K, NULL))
+    if (open_traversal(&w, s, r, c, g->K, NULL)) {
+        agni_traversal_inner(&w);
         agni_traverse_jet(&w, g, c, out);
+    }
     agni_traversal_close(&w);
 }
 static void batch_checkpoint(agn_scope *s, const agni_rule *r, int64_t lanes,

@@ -19,7 +19,8 @@
    G(a_0, w_m), and its part k > m is 1 / (k - m) of that of the derivative in a alone. */
 #include "autograd/modes/jet.h"
 
-const agn_tensor *agni_jet_coefficient(agni_jet_context *j, agni_jet_series x, int k)
+/* part k as it is held */
+static const agn_tensor *held_coefficient(agni_jet_context *j, agni_jet_series x, int k)
 {
     agni_jet_application *a = x.a;
     if (!a || agn_scope_status(j->s))
@@ -58,11 +59,92 @@ const agn_tensor *agni_jet_coefficient(agni_jet_context *j, agni_jet_series x, i
         agni_jet_compute_all_orders(j, a, k);
         return a->c[at];
     }
-    const agn_tensor *c = a->kind == AGNI_JET_APPLIED ? agni_jet_compute_coefficient(j, a, x.o, k)
-                                                      : NULL;
-    c = agni_jet_fit_to_value(j, c, k, y);
-    agni_jet_set_coefficient(j, a, x.o, k, c);
-    return c;
+    agni_masked c = {NULL};
+    if (a->kind == AGNI_JET_APPLIED)
+        c = agni_jet_compute_coefficient(j, a, x.o, k);
+    bool same = c.v && c.m == agni_jet_zeros(j, x).m; /* else its own mask ends here */
+    c.v = agni_jet_fit_to_value(j, same ? c.v : agni_clean_masked(j->s, c), k, y);
+    agni_jet_set_coefficient(j, a, x.o, k, c.v);
+    a->dirty[at] = same && c.m && c.dirty;
+    a->vague[at] = c.vague;
+    return c.v;
+}
+
+agni_masked agni_jet_masked(agni_jet_context *j, agni_jet_series x, int k)
+{
+    const agn_tensor *c = held_coefficient(j, x, k);
+    agni_masked y = {.v = c};
+    if (c && (k || x.a->tangent)) {
+        y = agni_jet_zeros(j, x);
+        y.v = c;
+        y.dirty = x.a->dirty[x.o * (j->K + 1) + k];
+        y.vague |= x.a->vague[x.o * (j->K + 1) + k];
+    }
+    return y;
+}
+
+const agn_tensor *agni_jet_coefficient(agni_jet_context *j, agni_jet_series x, int k)
+{
+    agni_masked y = agni_jet_masked(j, x, k);
+    if (!y.v || !y.dirty)
+        return y.v;
+    int at = x.o * (j->K + 1) + k;
+    x.a->dirty[at] = false;
+    return x.a->c[at] = agni_clean_masked(j->s, y);
+}
+
+/* ---- structural zeros ------------------------------------------------------------------------ */
+
+/* of all results of a: those of its tangent for any tangents of its arguments with their masks */
+static void find_zeros(agni_jet_context *j, agni_jet_application *a)
+{
+    const agni_op *op = a->op;
+    bool given = false, vague = false, choice = op->cls == AGNI_CONTROL || op->foreign;
+    size_t n = (size_t)(a->nin + a->nout);
+    agni_masked *t = agni_zalloc(n * sizeof *t);
+    const agn_tensor **x = agni_zalloc(n * sizeof *x);
+    if (!t || !x)
+        agn_scope_fail(j->s, agni_nomem("jet", n * sizeof *t));
+    for (int i = 0; t && x && i < a->nin; i++)
+        if (agni_is_diff_argument(op, i) && a->in[i].a->live) {
+            t[i] = agni_jet_zeros(j, a->in[i]);
+            given |= t[i].m != NULL;
+            vague |= t[i].vague;
+        }
+    bool known = agni_zeros_are_followed(op) && !a->homogeneous;
+    if (known && !choice && (given || agni_makes_zeros(op, j->singular)) && !agn_scope_status(j->s)) {
+        for (int i = 0; i < a->nin; i++) {
+            x[i] = held_coefficient(j, a->in[i], 0);
+            if (agni_is_diff_argument(op, i) && a->in[i].a->live && x[i] && agni_is_differentiable(x[i]))
+                t[i].v = agni_full_like(j->s, 1, x[i]);
+        }
+        for (int o = 0; o < a->nout; o++)
+            x[a->nin + o] = held_coefficient(j, (agni_jet_series){a, o}, 0);
+        agni_rule r = {op, a->at, a->nin, a->nout, x, x + a->nin};
+        agni_masked_jvp(j->s, &r, t, j->singular, t + a->nin);
+    }
+    for (int o = 0; t && o < a->nout; o++) {
+        bool open = a->open && !given && !vague;
+        a->zeros[o] = (agni_masked){.m = t[a->nin + o].m,
+                                    .vague = !open && (choice || vague || (given && !known))};
+        a->zeros_known[o] = true;
+    }
+    agni_free(t);
+    agni_free(x);
+}
+
+agni_masked agni_jet_zeros(agni_jet_context *j, agni_jet_series x)
+{
+    agni_jet_application *a = x.a;
+    if (!a || !a->live || agn_scope_status(j->s))
+        return (agni_masked){NULL};
+    if (a->kind == AGNI_JET_GIVEN)
+        return (agni_masked){.m = a->zeros[0].m, .vague = j->vague};
+    if (a->kind != AGNI_JET_APPLIED)
+        return agni_jet_zeros(j, a->in[0]);
+    if (!a->zeros_known[x.o])
+        find_zeros(j, a);
+    return a->zeros[x.o];
 }
 
 /* ---- a program ------------------------------------------------------------------------------- */
@@ -84,12 +166,21 @@ void agni_traverse_jet(agni_traversal *w, const agni_grading *g, const agn_tenso
     j->g = g;
     j->curves = g->lanes[1] == 1 && !g->by;
     j->K = K;
+    j->vague = w->seeds == AGNI_SEEDS_VAGUE;
+    j->singular = w->inner; /* outside, perhaps */
+    for (int n = 0; n < p->n_node; n++) {
+        agni_rule r = agni_traversal_rule(w, n);
+        j->singular |= agni_is_singular(&r);
+    }
     for (int i = 0; i < p->n_in + p->n_cap; i++) {
         v[i] = agni_jet_constant_series(j, w->prim[i]);
         for (int k = 1; v[i].a && i < p->n_in && w->active[i] && k <= K; k++) {
             const agn_tensor *x = c[i * (K + 1) + k];
             agni_jet_set_coefficient(j, v[i].a, 0, k, x);
             v[i].a->live |= x != NULL;
+            v[i].a->vague[k] = k > 1; /* a coefficient 0 stands for an absent one */
+            if (k == 1 && j->curves)
+                v[i].a->zeros[0] = agni_seed_masked(w, x, j->singular);
         }
     }
     for (int n = 0; n < p->n_node && !agn_scope_status(w->s); n++) {
@@ -108,6 +199,9 @@ void agni_traverse_jet(agni_traversal *w, const agni_grading *g, const agn_tenso
                 agni_jet_coefficient(j, (agni_jet_series){a, o},
                                      k); /* in the order of the program: keeps recursion shallow */
     }
+    for (int o = 0; o < p->n_out; o++)
+        for (int k = 1; w->inner && w->active[p->out[o]] && k <= K; k++)
+            agni_tell_zeros(w, agni_jet_masked(j, v[p->out[o]], k));
     for (int o = 0; o < p->n_out; o++)
         for (int k = 1; k <= K; k++)
             out[o * (K + 1) + k] = w->active[p->out[o]] ? agni_jet_coefficient(j, v[p->out[o]], k)

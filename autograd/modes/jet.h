@@ -3,7 +3,7 @@
 #define AGNI_JET_H
 
 #include "autograd/modes/grading.h"
-#include "autograd/modes/modes.h"
+#include "autograd/modes/zeros.h"
 
 typedef struct agni_jet_application agni_jet_application;
 
@@ -18,6 +18,8 @@ struct agni_jet_application {
     enum agni_jet_kind kind;
     bool live;        /* has coefficients beyond the first? */
     bool ready;       /* f or d is built */
+    bool open;        /* its own rule told that zeros of its parts are numbers */
+    bool tangent;     /* depends on x': its part of degree 0 is a derivative, too */
     bool homogeneous; /* arguments that depend on x' are homogeneous of degree low */
     int low;          /* parts of smaller degree are zero */
     int64_t query;    /* the query that visited it last */
@@ -30,6 +32,10 @@ struct agni_jet_application {
     const agn_tensor **like;             /* [nout]: shape and dtype of the value, where known */
     const agn_tensor **c;                /* [nout][K + 1] */
     char *state;                         /* of each: */
+    char *dirty;                         /* of each: holds anything at structural zeros; */
+    char *vague;                         /* zeros of it may be structural */
+    agni_masked *zeros;                  /* [nout]: mask and vagueness of all its parts, */
+    char *zeros_known;                   /* once they are */
     agni_jet_application *next, *bucket; /* list of all, chain of one hash bucket */
 };
 
@@ -40,6 +46,8 @@ typedef struct agni_jet_context {
     agn_scope *s;
     const agni_grading *g;
     int K;
+    bool vague;    /* zeros of given parts may be structural */
+    bool singular; /* some partial derivative may be: masks matter */
     bool curves; /* lanes are independent curves */
     int64_t n_queries;
     agni_jet_application *all, *bucket[AGNI_JET_BUCKETS];
@@ -71,11 +79,14 @@ const agn_tensor *agni_jet_fit_to_value(agni_jet_context *j, const agn_tensor *c
 void agni_jet_compute_value(agni_jet_context *j, agni_jet_application *a);
 /* by the op's own jet rule */
 void agni_jet_compute_all_orders(agni_jet_context *j, agni_jet_application *a, int k);
-const agn_tensor *agni_jet_compute_coefficient(agni_jet_context *j, agni_jet_application *a, int o,
-                                               int k);
+agni_masked agni_jet_compute_coefficient(agni_jet_context *j, agni_jet_application *a, int o, int k);
 
 /* ---- jet.c ---- */
 
+/* the mask of all parts of x, of any lanes, and their vagueness; v is not set */
+agni_masked agni_jet_zeros(agni_jet_context *j, agni_jet_series x);
+/* part k of x with its mask, perhaps dirty; that of degree 0 is a value, which has none */
+agni_masked agni_jet_masked(agni_jet_context *j, agni_jet_series x, int k);
 /* part k of x, computed on demand and kept; NULL: zero */
 const agn_tensor *agni_jet_coefficient(agni_jet_context *j, agni_jet_series x, int k);
 

@@ -97,10 +97,46 @@ static const agn_tensor *apply_bilinear(void *user, const agn_tensor *u, bool ul
     return y[0];
 }
 
-static const agn_tensor *leibniz_coefficient(agni_jet_context *j, agni_jet_application *a, int k)
+/* product of the parts u of degree m and v of degree k - m */
+static agni_masked multiply_parts(pairing *p, int m, agni_masked u, int k, agni_masked v, bool bounded)
 {
-    const agn_tensor *sum = NULL, *y = agni_jet_value_like(j, (agni_jet_series){a, 0});
-    pairing p = {.j = j, .a = a};
+    agni_jet_context *j = p->j;
+    agni_masked y = {.vague = u.vague || v.vague};
+    if (p->a) { /* a contraction: masks end */
+        u.v = agni_clean_masked(j->s, u);
+        v.v = agni_clean_masked(j->s, v);
+    } else {
+        y.m = agni_join_masks(j->s, u.m, v.m);
+    }
+    p->op = y.vague && !bounded ? &agni_op_mulz : &agni_op_mul;
+    y.v = agni_graded_product(j->s, j->g, m, u.v, k - m, v.v, p->a ? apply_bilinear : multiply_elements,
+                              p);
+    y.dirty = y.m != NULL;
+    return y;
+}
+
+/* A sum stands for an absent part where all of its terms do; what vagueness the series has is in its
+   zeros. */
+static agni_masked add_terms(agni_jet_context *j, agni_masked sum, agni_masked t)
+{
+    bool vague = t.vague && (sum.vague || !sum.v);
+    if (!t.v)
+        return sum;
+    sum = agni_add_masked(j->s, sum, t, true);
+    sum.vague = vague;
+    return sum;
+}
+
+static bool is_written_zero(agni_jet_context *j, agni_jet_series x)
+{
+    return x.a && !x.a->live && agni_is_written_zero(agni_jet_coefficient(j, x, 0));
+}
+
+static agni_masked leibniz_coefficient(agni_jet_context *j, agni_jet_application *a, int k)
+{
+    agni_masked sum = {NULL};
+    const agn_tensor *y = agni_jet_value_like(j, (agni_jet_series){a, 0});
+    pairing p = {.j = j, .a = a->op->cls == AGNI_EW ? NULL : a};
     int n = 0;
     for (int i = 0; i < a->nin; i++) {
         if (agni_is_diff_argument(a->op, i) && n < 2)
@@ -109,24 +145,28 @@ static const agn_tensor *leibniz_coefficient(agni_jet_context *j, agni_jet_appli
             p.x[i] = agni_jet_coefficient(j, a->in[i], 0);
     }
     agni_jet_series u = a->in[p.d[0]], v = a->in[p.d[1]];
-    bool each = a->op->cls == AGNI_EW; /* an absent part is 0, as in the other modes */
-    p.op = &agni_op_mulz;
     p.rank = y ? y->ndim : 0;
+    if (is_written_zero(j, u) || is_written_zero(j, v))
+        return sum;
     for (int m = u.a->low; m <= k - v.a->low; m++) {
-        const agn_tensor *um = agni_jet_coefficient(j, u, m);
-        const agn_tensor *vm = um ? agni_jet_coefficient(j, v, k - m) : NULL;
-        const agn_tensor *t = agni_graded_product(j->s, j->g, m, um, k - m, vm,
-                                                  each ? multiply_elements : apply_bilinear, &p);
-        sum = agni_add_present(j->s, sum, align_rank(j, t, k, y));
+        agni_masked um = agni_jet_masked(j, u, m), vm = {NULL};
+        if (um.v)
+            vm = agni_jet_masked(j, v, k - m);
+        if (!vm.v)
+            continue;
+        agni_masked t = multiply_parts(&p, m, um, k, vm, false);
+        t.v = align_rank(j, t.v, k, y);
+        sum = add_terms(j, sum, t);
     }
     return sum;
 }
 
-static const agn_tensor *linear_coefficient(agni_jet_context *j, agni_jet_application *a, int o,
-                                            int k)
+static agni_masked linear_coefficient(agni_jet_context *j, agni_jet_application *a, int o, int k)
 {
     const agn_tensor *local[AGNI_JET_MANY], **x = local, *y[AGNI_JET_MANY] = {NULL};
     bool lanes[AGNI_JET_MANY] = {false}, *on = lanes, any = false;
+    agni_masked c = {NULL};
+    bool raw = agni_keeps_masks(a->op, a->nin); /* masks go along, and nothing is cleaned */
     if (a->nin > AGNI_JET_MANY) {
         x = agni_alloc((size_t)a->nin * sizeof *x);
         on = agni_zalloc((size_t)a->nin);
@@ -137,7 +177,12 @@ static const agn_tensor *linear_coefficient(agni_jet_context *j, agni_jet_applic
     }
     for (int i = 0; i < a->nin; i++) {
         bool diff = agni_is_diff_argument(a->op, i);
-        x[i] = agni_jet_coefficient(j, a->in[i], diff ? k : 0);
+        agni_masked part = {NULL};
+        if (diff)
+            part = agni_jet_masked(j, a->in[i], k);
+        c.dirty |= raw && part.v && part.dirty;
+        c.vague = part.v ? part.vague && (c.vague || !any) : c.vague;
+        x[i] = diff && raw ? part.v : agni_jet_coefficient(j, a->in[i], diff ? k : 0);
         on[i] = diff && x[i] && agni_has_lanes(j->g, k);
         any |= diff && x[i];
     }
@@ -151,40 +196,47 @@ done:
         agni_free(x);
     if (on != lanes)
         agni_free(on);
-    return y[o];
+    c.v = y[o];
+    c.m = agni_jet_zeros(j, (agni_jet_series){a, o}).m;
+    return c;
 }
 
-static const agn_tensor *elementwise_coefficient(agni_jet_context *j, agni_jet_application *a,
-                                                 int k)
+static agni_masked elementwise_coefficient(agni_jet_context *j, agni_jet_application *a, int k)
 {
-    const agn_tensor *sum = NULL, *y = agni_jet_value_like(j, (agni_jet_series){a, 0});
+    agni_masked sum = {NULL};
+    const agn_tensor *y = agni_jet_value_like(j, (agni_jet_series){a, 0});
     if (!agni_jet_record_derivative(j, a))
-        return NULL;
+        return sum;
     for (int i = 0; i < a->nin; i++) {
         if (!agni_is_diff_argument(a->op, i) || !a->in[i].a->live)
             continue;
-        if (a->sign[i]) {
-            const agn_tensor *u = agni_jet_coefficient(j, a->in[i], k);
-            if (u && a->sign[i] < 0)
-                u = agni_apply_in(j->s, &agni_op_neg, NULL, 1, &u);
-            sum = agni_add_present(j->s, sum, align_rank(j, u, k, y));
+        agni_jet_series d = a->d[i];
+        const agn_tensor *dl = d.a ? agni_jet_value_like(j, d) : NULL;
+        if (a->sign[i] || (dl && dl->dtype == AGN_BOOL)) {
+            agni_masked u = agni_jet_masked(j, a->in[i], k);
+            if (u.v && a->sign[i] < 0)
+                u.v = agni_apply_in(j->s, &agni_op_neg, NULL, 1, &u.v);
+            u.v = align_rank(j, u.v, k, y);
+            if (u.v && !a->sign[i])
+                u = agni_choose_masked(j->s, u, agni_jet_coefficient(j, d, 0));
+            sum = add_terms(j, sum, u);
             continue;
         }
-        agni_jet_series d = a->d[i];
-        if (!d.a)
+        if (!dl || is_written_zero(j, d))
             continue;
-        pairing p = {.j = j, .op = a->op->bounded ? &agni_op_mul : &agni_op_mulz};
+        pairing p = {.j = j};
         int least = a->in[i].a->low > 1 ? a->in[i].a->low : 1;
         for (int m = least; m <= k - d.a->low; m++) {
-            const agn_tensor *u = agni_jet_coefficient(j, a->in[i], m);
-            const agn_tensor *v = u ? agni_jet_coefficient(j, d, k - m) : NULL;
-            if (!v)
+            agni_masked u = agni_jet_masked(j, a->in[i], m), v = {NULL};
+            if (u.v)
+                v = agni_jet_masked(j, d, k - m);
+            if (!v.v)
                 continue;
-            int ru = agni_jet_value_like(j, a->in[i])->ndim, rv = agni_jet_value_like(j, d)->ndim;
+            int ru = agni_jet_value_like(j, a->in[i])->ndim, rv = dl->ndim;
             p.rank = ru > rv ? ru : rv;
-            v = agni_graded_product(j->s, j->g, m, u, k - m, v, multiply_elements, &p);
-            sum = agni_add_present(j->s, sum,
-                                   align_rank(j, agni_jet_scale_by(j, v, (double)m / k), k, y));
+            agni_masked t = multiply_parts(&p, m, u, k, v, a->op->bounded);
+            t.v = align_rank(j, agni_jet_scale_by(j, t.v, (double)m / k), k, y);
+            sum = add_terms(j, sum, t);
         }
     }
     return sum;
@@ -214,6 +266,7 @@ static bool is_self_dependent(const agni_jet_context *j, agni_jet_application *a
 void agni_jet_compute_all_orders(agni_jet_context *j, agni_jet_application *a, int k)
 {
     agni_grading g = *j->g;
+    bool vague = false;
     j->n_queries++;
     g.K = j->curves && is_self_dependent(j, a) ? k : j->K;
     int n = g.K + 1;
@@ -224,6 +277,8 @@ void agni_jet_compute_all_orders(agni_jet_context *j, agni_jet_application *a, i
     } else {
         for (int i = 0; i < a->nin; i++)
             for (int m = 0; m < n; m++) {
+                agni_masked part = agni_jet_masked(j, a->in[i], m);
+                vague |= part.vague || part.m;
                 c[i * n + m] = agni_jet_coefficient(j, a->in[i], m);
                 if (!m)
                     x[i] = c[i * n];
@@ -232,7 +287,7 @@ void agni_jet_compute_all_orders(agni_jet_context *j, agni_jet_application *a, i
             x[a->nin + o] = agni_jet_coefficient(j, (agni_jet_series){a, o}, 0);
         agni_rule r = {a->op, a->at, a->nin, a->nout, x, x + a->nin};
         if (!agn_scope_status(j->s))
-            a->op->jet(j->s, &r, &g, c, c + a->nin * n);
+            a->open = !agni_jet_rule(j->s, &r, &g, c, c + a->nin * n, vague);
         for (int o = 0; o < a->nout; o++)
             for (int m = 1; m < n; m++)
                 agni_jet_set_coefficient(j, a, o, m, c[(a->nin + o) * n + m]);
@@ -293,8 +348,7 @@ static const agn_tensor *lowest_coefficient(agni_jet_context *j, agni_jet_applic
     return y[o];
 }
 
-const agn_tensor *agni_jet_compute_coefficient(agni_jet_context *j, agni_jet_application *a, int o,
-                                               int k)
+agni_masked agni_jet_compute_coefficient(agni_jet_context *j, agni_jet_application *a, int o, int k)
 {
     const agni_op *op = a->op;
     if (op->cls == AGNI_LINEAR)
@@ -303,12 +357,12 @@ const agn_tensor *agni_jet_compute_coefficient(agni_jet_context *j, agni_jet_app
         return leibniz_coefficient(j, a, k);
     if (op->cls == AGNI_EW && op->partial)
         return elementwise_coefficient(j, a, k);
+    agni_masked c = {NULL};
     if (a->low && !a->homogeneous)
-        return coefficient_by_degree(j, a, o, k);
-    if (a->homogeneous && k == a->low)
-        return lowest_coefficient(j, a, o);
-    if (!agni_jet_record_derivative(j, a) || !a->d[o].a)
-        return NULL;
-    return agni_jet_scale_by(j, agni_jet_coefficient(j, a->d[o], k - j->curves),
-                             1.0 / (k - a->low));
+        c.v = coefficient_by_degree(j, a, o, k);
+    else if (a->homogeneous && k == a->low)
+        c.v = lowest_coefficient(j, a, o);
+    else if (agni_jet_record_derivative(j, a) && a->d[o].a)
+        c.v = agni_jet_scale_by(j, agni_jet_coefficient(j, a->d[o], k - j->curves), 1.0 / (k - a->low));
+    return c;
 }

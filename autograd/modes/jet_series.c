@@ -13,7 +13,7 @@ static agni_jet_application *new_application(agni_jet_context *j, enum agni_jet_
     size_t nc = (size_t)nout * (size_t)(j->K + 1), slots = (size_t)(nin > nout ? nin : nout);
     size_t bytes = sizeof(agni_jet_application) + (size_t)nin * sizeof(agni_jet_series) +
                    slots * sizeof(agni_jet_series) + (nc + (size_t)nout) * sizeof(agn_tensor *) +
-                   slots * sizeof(int) + nc;
+                   slots * sizeof(int) + (size_t)nout * (sizeof(agni_masked) + 1) + 3 * nc;
     agni_jet_application *a = agni_zalloc(bytes);
     if (!a) {
         agn_scope_fail(j->s, agni_nomem("jet", bytes));
@@ -26,10 +26,14 @@ static agni_jet_application *new_application(agni_jet_context *j, enum agni_jet_
     a->nout = nout;
     a->in = (agni_jet_series *)(void *)(a + 1);
     a->d = a->in + nin;
-    a->c = (const agn_tensor **)(void *)(a->d + slots);
+    a->zeros = (agni_masked *)(void *)(a->d + slots);
+    a->c = (const agn_tensor **)(void *)(a->zeros + nout);
     a->like = a->c + nc;
     a->sign = (int *)(void *)(a->like + nout);
     a->state = (char *)(void *)(a->sign + slots);
+    a->dirty = a->state + nc;
+    a->vague = a->dirty + nc;
+    a->zeros_known = a->vague + nc;
     a->next = j->all;
     j->all = a;
     return a;
@@ -64,7 +68,7 @@ static agni_jet_series derivative_series(agni_jet_context *j, agni_jet_series x)
     agni_jet_application *a = new_application(j, AGNI_JET_DERIVATIVE, NULL, NULL, 1, 1);
     if (a) {
         a->in[0] = x;
-        a->live = true;
+        a->live = a->tangent = true;
         a->low = j->curves ? 0 : x.a && x.a->low > 1 ? x.a->low : 1;
         a->like[0] = agni_jet_value_like(j, x);
     }
@@ -77,7 +81,7 @@ agni_jet_series agni_jet_homogeneous_series(agni_jet_context *j, agni_jet_series
     agni_jet_application *a = new_application(j, AGNI_JET_HOMOGENEOUS, NULL, NULL, 1, 1);
     if (a) {
         a->in[0] = x;
-        a->live = true;
+        a->live = a->tangent = true;
         a->low = m;
         a->like[0] = agni_jet_value_like(j, x);
     }
@@ -108,12 +112,13 @@ agni_jet_application *agni_jet_intern_application(agni_jet_context *j, const agn
                                                   const agni_jet_series *in, int nout)
 {
     uint64_t h = (uint64_t)(uintptr_t)op;
-    bool live = false;
+    bool live = false, tangent = false;
     for (int i = 0; i < nin; i++) {
         if (!in[i].a)
             return NULL;
         h = (h ^ (uint64_t)(uintptr_t)in[i].a ^ (uint64_t)in[i].o) * 0x9E3779B97F4A7C15u;
         live |= agni_is_diff_argument(op, i) && in[i].a->live;
+        tangent |= in[i].a->tangent;
     }
     agni_jet_application **slot = &j->bucket[(h >> 32) % AGNI_JET_BUCKETS];
     for (agni_jet_application *a = *slot; a; a = a->bucket) {
@@ -128,6 +133,7 @@ agni_jet_application *agni_jet_intern_application(agni_jet_context *j, const agn
         return NULL;
     memcpy(a->in, in, (size_t)nin * sizeof *in);
     a->live = live && op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM;
+    a->tangent = tangent;
     a->low = lowest_degree(op, nin, in);
     a->bucket = *slot;
     *slot = a;

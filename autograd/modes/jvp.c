@@ -1,5 +1,7 @@
 /* jvp.c - forward mode: tangents in the order of the program (Griewank & Walther 2008, 3.1). */
-#include "autograd/modes/modes.h"
+#include "autograd/modes/zeros.h"
+
+extern const agni_op agni_op_ne;
 
 enum { MANY = 32 };
 
@@ -137,24 +139,54 @@ static int32_t *find_last_uses(const agni_prog *p)
     return last;
 }
 
-static void push_node(agn_scope *s, agni_traversal *w, int k, agni_adjoints *t, bool own)
+/* values behind which some partial derivative may be singular: masks matter there */
+static bool *find_singular_ahead(agni_traversal *w)
+{
+    const agni_prog *p = w->p;
+    bool *ahead = agni_zalloc((size_t)p->n_val + 1);
+    for (int o = 0; ahead && o < p->n_out; o++)
+        ahead[p->out[o]] |= w->inner; /* outside, perhaps */
+    for (int k = p->n_node - 1; ahead && k >= 0; k--) {
+        const agni_pnode *n = &p->node[k];
+        bool on = false, active = false;
+        for (int v = n->val; v < n->val + n->nout; v++) {
+            on |= w->active[v] && ahead[v];
+            active |= w->active[v];
+        }
+        agni_rule r = agni_traversal_rule(w, k);
+        on |= active && agni_is_singular(&r);
+        for (int i = 0; on && i < n->nin; i++)
+            ahead[p->arg[n->arg + i]] |= agni_is_diff_argument(n->op, i);
+    }
+    return ahead;
+}
+
+static void push_node(agn_scope *s, agni_traversal *w, int k, const bool *ahead, agni_adjoints *t,
+                      bool own)
 {
     const agni_pnode *n = &w->p->node[k];
     const int32_t *arg = w->p->arg + n->arg;
+    bool keep = false;
     for (int i = 0; !own && i < n->nin; i++)
         agni_adjoint_share(t, arg[i], s);
     agni_rule r = agni_traversal_rule(w, k);
     for (int i = 0; i < n->nin; i++)
-        w->a[i] = agni_is_diff_argument(n->op, i) ? t->v[arg[i]] : NULL;
-    agni_node_jvp(s, &r, w->a, t->v + n->val);
-    for (int v = n->val; v < n->val + n->nout; v++) {
-        if (!w->active[v] || agn_scope_status(s))
-            t->v[v] = NULL;
-        if (own && t->v[v]) {
-            agn_retain(t->v[v]);
-            t->own[v] = true;
-        }
-    }
+        w->in[i] = agni_is_diff_argument(n->op, i) ? t->x[arg[i]] : (agni_masked){NULL};
+    for (int v = n->val; v < n->val + n->nout; v++)
+        keep |= ahead[v];
+    agni_masked_jvp(s, &r, w->in, keep, w->a);
+    for (int o = 0; o < n->nout; o++)
+        if (w->active[n->val + o] && !agn_scope_status(s))
+            agni_adjoint_set(t, n->val + o, w->a[o], own);
+}
+
+agni_masked agni_seed_masked(agni_traversal *w, const agn_tensor *t, bool keep)
+{
+    agni_masked x = {.v = t, .vague = w->seeds == AGNI_SEEDS_VAGUE};
+    if (t && w->seeds == AGNI_SEEDS_UNITS && keep)
+        x.m = agni_apply_in(w->s, &agni_op_ne, NULL, 2,
+                            (const agn_tensor *[]){t, agni_literal(w->s, 0)});
+    return x;
 }
 
 void agni_traverse_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_tensor **ty)
@@ -165,25 +197,31 @@ void agni_traverse_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_
     if (!agni_adjoints_open(&tan, s, p->n_val))
         return;
     int32_t *last = find_last_uses(p);
-    if (!last)
+    bool *ahead = find_singular_ahead(w);
+    if (!last || !ahead)
         agn_scope_fail(s, agni_nomem("jvp", (size_t)p->n_val * sizeof *last));
-    for (int i = 0; i < p->n_in; i++)
-        tan.v[i] = w->active[i] ? t[i] : NULL;
+    for (int i = 0; i < p->n_in && ahead; i++)
+        if (w->active[i])
+            tan.x[i] = agni_seed_masked(w, t[i], ahead[i]);
     for (int k = 0; k < p->n_node && !agn_scope_status(s); k++) {
         const agni_pnode *n = &p->node[k];
         if (!w->active[n->val] && n->nout == 1)
             continue;
         bool own = agni_is_large(p, n);
         agn_scope *here = own ? agn_scope_open(s) : s;
-        push_node(here, w, k, &tan, own);
+        push_node(here, w, k, ahead, &tan, own);
         if (own)
             agn_scope_fail(s, agn_scope_close(here));
         for (int i = 0; i < n->nin; i++)
             if (last[p->arg[n->arg + i]] == k)
-                agni_adjoint_set(&tan, p->arg[n->arg + i], NULL, false);
+                agni_adjoint_set(&tan, p->arg[n->arg + i], (agni_masked){NULL}, false);
     }
-    for (int i = 0; i < p->n_out; i++)
-        ty[i] = agni_adjoint_share(&tan, p->out[i], s);
+    for (int i = 0; i < p->n_out; i++) {
+        agni_masked y = agni_adjoint_share(&tan, p->out[i], s);
+        agni_tell_zeros(w, y);
+        ty[i] = agni_clean_masked(s, y);
+    }
     agni_adjoints_close(&tan, p->n_val);
     agni_free(last);
+    agni_free(ahead);
 }

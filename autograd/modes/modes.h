@@ -7,6 +7,11 @@
 #include "graph/program/program.h"
 #include "tensor/dispatch/op_helpers.h"
 
+/* What zeros of the seeds of a traversal are: perhaps structural, as what a rule got from an outer
+   traversal; numbers, as what a user passes; structural, as those of unit vectors. */
+enum agni_seeds { AGNI_SEEDS_VAGUE, AGNI_SEEDS_NUMBERS, AGNI_SEEDS_UNITS };
+
+
 /* A program at values, with activity analysis. prim[v] are the values without the nodes of this
    transform; active[v]: v depends differentiably on a wanted input, and a result on v. */
 typedef struct agni_traversal {
@@ -14,9 +19,13 @@ typedef struct agni_traversal {
     agn_scope *s;
     const agn_tensor **prim;
     bool *active;
-    int width;                 /* most arguments or results of a node */
-    const agn_tensor **x, **a; /* scratch: width arguments, width derivatives */
-    bool *flag;
+    int width;                  /* most arguments or results of a node */
+    const agn_tensor **x;       /* scratch: width arguments, */
+    struct agni_masked *in, *a; /* derivatives given and made, */
+    bool *flag, *flag2;         /* and what is asked of each */
+    enum agni_seeds seeds;
+    bool inner; /* of a program that a rule follows once, as that of a branch or a call */
+    agni_prog *rewritten; /* p where powers of roots are powers (roots.c), or NULL */
 } agni_traversal;
 
 /* want[n_in] or NULL for all; fails in s. Free with agni_traversal_close. */
@@ -30,6 +39,9 @@ bool agni_traversal_replay_from(agni_traversal *w, agn_scope *s, const agni_prog
                                 const agn_tensor *const *x, const agn_tensor *const *given,
                                 const bool *want);
 void agni_traversal_close(agni_traversal *w);
+/* w follows the program of an op for the rule in hand, once: what zeros of its seeds and results are
+   passes between the two traversals. Not for loops, whose seeds come from the step before. */
+void agni_traversal_inner(agni_traversal *w);
 /* the rule's view of node k; x points into w and is reused by the next call */
 agni_rule agni_traversal_rule(agni_traversal *w, int k);
 
@@ -37,16 +49,16 @@ agni_rule agni_traversal_rule(agni_traversal *w, int k);
    held by a reference of its own, not by the scope, and is released after its last reader: a
    traversal holds what is still to be read. */
 typedef struct agni_adjoints {
-    const agn_tensor **v;
+    struct agni_masked *x;
     bool *own;
 } agni_adjoints;
 bool agni_adjoints_open(agni_adjoints *h, agn_scope *s, int n);
 void agni_adjoints_close(agni_adjoints *h, int n);
-/* v becomes x; the former value is released where it is owned, x NULL or not */
-void agni_adjoint_set(agni_adjoints *h, int v, const agn_tensor *x, bool own);
+/* v becomes x; the former value is released where it is owned, x.v NULL or not */
+void agni_adjoint_set(agni_adjoints *h, int v, struct agni_masked x, bool own);
 /* v, which the scope keeps from now on: rules pass on what they got, and results outlive the
    traversal */
-const agn_tensor *agni_adjoint_share(agni_adjoints *h, int v, agn_scope *s);
+struct agni_masked agni_adjoint_share(agni_adjoints *h, int v, agn_scope *s);
 /* worth a scope of its own, which releases the intermediates of its rule? */
 bool agni_is_large(const agni_prog *p, const agni_pnode *n);
 
@@ -93,7 +105,7 @@ void agni_vjp_from_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
 void agni_transpose_rule(agn_scope *s, const agni_rule *r, const char *mode, agn_body *body,
                          void *user, int n_in, const agn_tensor *const *like, int n_out,
                          const agn_tensor *const *g, const agn_tensor **gx);
-/* product with a factor of a derivative */
+/* product with a factor of a derivative, whose zeros may be structural */
 const agn_tensor *agni_mul_partial(agn_scope *s, const agn_tensor *t, const agn_tensor *d,
                                    bool bounded);
 /* floating or complex: may values of x carry a derivative? */

@@ -1,6 +1,6 @@
 /* traversal.c - activity analysis of a program, the values its rules see, and the derivatives in
    hand. */
-#include "autograd/modes/modes.h"
+#include "autograd/modes/zeros.h"
 #include "core/memory/scope.h"
 
 #include <string.h>
@@ -34,6 +34,24 @@ static void prune_nondifferentiable(agni_traversal *w, bool *used)
         w->active[v] &= used[v];
 }
 
+/* values that depend differentiably on an active input */
+static void find_active(agni_traversal *w)
+{
+    const agni_prog *p = w->p;
+    for (int k = 0; k < p->n_node; k++) {
+        const agni_pnode *n0 = &p->node[k];
+        bool on = false;
+        for (int o = 0; o < n0->nout; o++)
+            w->active[n0->val + o] = false;
+        if (is_nondifferentiable(n0->op))
+            continue;
+        for (int i = 0; i < n0->nin; i++)
+            on |= agni_is_diff_argument(n0->op, i) && w->active[p->arg[n0->arg + i]];
+        for (int o = 0; on && o < n0->nout; o++)
+            w->active[n0->val + o] = agni_is_differentiable(p->val[n0->val + o]);
+    }
+}
+
 bool agni_traversal_open(agni_traversal *w, agn_scope *s, const agni_prog *p, uint64_t first,
                          const bool *want)
 {
@@ -49,25 +67,24 @@ bool agni_traversal_open(agni_traversal *w, agn_scope *s, const agni_prog *p, ui
         w->width = p->node[k].nout > w->width ? p->node[k].nout : w->width;
     }
     w->x = agni_zalloc((size_t)w->width * sizeof *w->x);
-    w->a = agni_zalloc((size_t)w->width * sizeof *w->a);
-    w->flag = agni_zalloc((size_t)w->width);
-    if (!w->prim || !w->active || !w->x || !w->a || !w->flag) {
+    w->in = agni_zalloc(2 * (size_t)w->width * sizeof *w->in);
+    w->flag = agni_zalloc(2 * (size_t)w->width);
+    if (!w->prim || !w->active || !w->x || !w->in || !w->flag) {
         agni_traversal_close(w);
         agn_scope_fail(s, agni_nomem("derivative", n * sizeof *w->prim));
         return false;
     }
+    w->a = w->in + w->width;
+    w->flag2 = w->flag + w->width;
     for (int i = 0; i < p->n_in; i++)
         w->active[i] = (!want || want[i]) && agni_is_differentiable(p->val[i]);
-    for (int k = 0; k < p->n_node; k++) {
-        const agni_pnode *n0 = &p->node[k];
-        bool on = false;
-        if (is_nondifferentiable(n0->op))
-            continue;
-        for (int i = 0; i < n0->nin; i++)
-            on |= agni_is_diff_argument(n0->op, i) && w->active[p->arg[n0->arg + i]];
-        for (int o = 0; on && o < n0->nout; o++)
-            w->active[n0->val + o] = agni_is_differentiable(p->val[n0->val + o]);
+    find_active(w);
+    if (!agni_find_roots(w)) {
+        agni_traversal_close(w);
+        return false;
     }
+    if (w->rewritten)
+        find_active(w);
     prune_nondifferentiable(w, w->active + n);
     for (int v = 0; v < p->n_val; v++)
         w->prim[v] = agni_detach(s, p->val[v], first);
@@ -99,10 +116,11 @@ bool agni_traversal_replay(agni_traversal *w, agn_scope *s, const agni_prog *p,
 
 void agni_traversal_close(agni_traversal *w)
 {
+    agni_forget_roots(w);
     agni_free(w->prim);
     agni_free(w->active);
     agni_free(w->x);
-    agni_free(w->a);
+    agni_free(w->in);
     agni_free(w->flag);
     *w = (agni_traversal){.p = NULL};
 }
@@ -112,40 +130,57 @@ void agni_traversal_close(agni_traversal *w)
 bool agni_adjoints_open(agni_adjoints *h, agn_scope *s, int n)
 {
     size_t room = (size_t)n + 1;
-    h->v = agni_zalloc(room * (sizeof *h->v + sizeof *h->own));
-    h->own = h->v ? (bool *)(h->v + room) : NULL;
-    if (!h->v)
-        agn_scope_fail(s, agni_nomem("derivative", room * sizeof *h->v));
-    return h->v != NULL;
+    h->x = agni_zalloc(room * (sizeof *h->x + sizeof *h->own));
+    h->own = h->x ? (bool *)(h->x + room) : NULL;
+    if (!h->x)
+        agn_scope_fail(s, agni_nomem("derivative", room * sizeof *h->x));
+    return h->x != NULL;
 }
 
-void agni_adjoint_set(agni_adjoints *h, int v, const agn_tensor *x, bool own)
+static void release(agni_masked x)
 {
-    if (x && x == h->v[v])
+    agn_release((agn_tensor *)(uintptr_t)x.v);
+    agn_release((agn_tensor *)(uintptr_t)x.m);
+}
+
+void agni_adjoint_set(agni_adjoints *h, int v, agni_masked x, bool own)
+{
+    agni_masked old = h->x[v];
+    if (x.v && x.v == old.v && x.m == old.m) {
+        h->x[v] = x;
         return;
-    own = own && x;
-    if (own)
-        agn_retain(x);
+    }
+    own = own && x.v;
+    if (own) {
+        agn_retain(x.v);
+        if (x.m)
+            agn_retain(x.m);
+    }
     if (h->own[v])
-        agn_release((agn_tensor *)(uintptr_t)h->v[v]);
-    h->v[v] = x;
+        release(old);
+    h->x[v] = x;
     h->own[v] = own;
 }
 
-const agn_tensor *agni_adjoint_share(agni_adjoints *h, int v, agn_scope *s)
+agni_masked agni_adjoint_share(agni_adjoints *h, int v, agn_scope *s)
 {
-    if (h->own[v] && agni_scope_adopt(s, (agni_obj *)(uintptr_t)h->v[v]))
-        h->v[v] = NULL;
+    agni_masked *x = &h->x[v];
+    if (h->own[v]) {
+        agn_status a = agni_scope_adopt(s, (agni_obj *)(uintptr_t)x->v);
+        agn_status b = x->m ? agni_scope_adopt(s, (agni_obj *)(uintptr_t)x->m) : AGN_OK;
+        if (a || b)
+            *x = (agni_masked){NULL};
+    }
     h->own[v] = false;
-    return h->v[v];
+    return *x;
 }
 
 void agni_adjoints_close(agni_adjoints *h, int n)
 {
     for (int v = 0; v < n; v++)
         if (h->own[v])
-            agn_release((agn_tensor *)(uintptr_t)h->v[v]);
-    agni_free(h->v);
+            release(h->x[v]);
+    agni_free(h->x);
 }
 
 bool agni_is_large(const agni_prog *p, const agni_pnode *n)
@@ -165,17 +200,4 @@ agni_rule agni_traversal_rule(agni_traversal *w, int k)
     for (int i = 0; i < n->nin; i++)
         w->x[i] = w->prim[w->p->arg[n->arg + i]];
     return (agni_rule){n->op, n->at, n->nin, n->nout, w->x, w->prim + n->val};
-}
-
-const agn_tensor *agni_mul_partial(agn_scope *s, const agn_tensor *t, const agn_tensor *d,
-                                   bool bounded)
-{
-    if (!t || !d)
-        return NULL;
-    if (d == &agni_one)
-        return t;
-    if (d == &agni_minus_one)
-        return agni_apply_in(s, &agni_op_neg, NULL, 1, &t);
-    return agni_apply_in(s, bounded ? &agni_op_mul : &agni_op_mulz, NULL, 2,
-                         (const agn_tensor *[]){t, d});
 }

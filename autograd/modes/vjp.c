@@ -1,5 +1,6 @@
 /* vjp.c - reverse mode: cotangents against the order of the program (Griewank & Walther 2008,
    3.2). */
+#include "autograd/modes/zeros.h"
 #include "autograd/modes/linearity.h"
 
 #include <string.h>
@@ -185,12 +186,15 @@ static void densify_cotangents(agn_scope *s, agni_traversal *w, const agni_pnode
                                agni_adjoints *c, bool own)
 {
     for (int v = n->val; v < n->val + n->nout && n->op != &agni_op_watch; v++)
-        if (c->v[v] && c->v[v]->layout != AGN_DENSE)
-            agni_adjoint_set(c, v, agni_add_present(s, agni_zeros_like(s, w->prim[v]), c->v[v]),
-                             own);
+        if (c->x[v].v && c->x[v].v->layout != AGN_DENSE) {
+            agni_masked x = c->x[v];
+            x.v = agni_add_present(s, agni_zeros_like(s, w->prim[v]), x.v);
+            agni_adjoint_set(c, v, x, own);
+        }
 }
 
-static void pull_node(agn_scope *s, agni_traversal *w, int k, agni_adjoints *c, bool own)
+static void pull_node(agn_scope *s, agni_traversal *w, int k, const bool *behind, agni_adjoints *c,
+                      bool own)
 {
     const agni_prog *p = w->p;
     const agni_pnode *n = &p->node[k];
@@ -200,16 +204,37 @@ static void pull_node(agn_scope *s, agni_traversal *w, int k, agni_adjoints *c, 
     if (agn_scope_status(s))
         return;
     agni_rule r = agni_traversal_rule(w, k);
-    for (int i = 0; i < n->nin; i++)
+    for (int i = 0; i < n->nin; i++) {
         w->flag[i] = agni_is_diff_argument(n->op, i) && w->active[p->arg[n->arg + i]];
-    agni_node_vjp(s, &r, c->v + n->val, w->flag, w->a);
+        w->flag2[i] = behind[p->arg[n->arg + i]];
+    }
+    agni_masked_vjp(s, &r, c->x + n->val, w->flag, w->flag2, w->a);
     for (int i = 0; i < n->nin; i++)
-        if (w->flag[i] && w->a[i]) {
+        if (w->flag[i] && w->a[i].v) {
             int v = p->arg[n->arg + i];
-            agni_adjoint_set(c, v, agni_add_present(s, c->v[v], w->a[i]), own);
+            agni_adjoint_set(c, v, agni_add_masked(s, c->x[v], w->a[i], behind[v]), own);
         }
     for (int o = n->val; own && o < n->val + n->nout; o++)
-        agni_adjoint_set(c, o, NULL, false);
+        agni_adjoint_set(c, o, (agni_masked){NULL}, false);
+}
+
+/* values made with some partial derivative that may be singular: masks matter there */
+static bool *find_singular_behind(agni_traversal *w)
+{
+    const agni_prog *p = w->p;
+    bool *behind = agni_zalloc((size_t)p->n_val + 1);
+    for (int i = 0; behind && i < p->n_in; i++)
+        behind[i] = w->inner; /* outside, perhaps */
+    for (int k = 0; behind && k < p->n_node; k++) {
+        const agni_pnode *n = &p->node[k];
+        agni_rule r = agni_traversal_rule(w, k);
+        bool on = agni_is_singular(&r);
+        for (int i = 0; i < n->nin; i++)
+            on |= w->active[p->arg[n->arg + i]] && behind[p->arg[n->arg + i]];
+        for (int v = n->val; v < n->val + n->nout; v++)
+            behind[v] = on && w->active[v];
+    }
+    return behind;
 }
 
 void agni_traverse_vjp(agni_traversal *w, const agn_tensor *const *g, const agn_tensor **gx)
@@ -219,23 +244,32 @@ void agni_traverse_vjp(agni_traversal *w, const agn_tensor *const *g, const agn_
     agni_adjoints c;
     if (!agni_adjoints_open(&c, s, p->n_val))
         return;
-    for (int o = 0; o < p->n_out; o++)
-        if (g[o] && w->active[p->out[o]])
-            c.v[p->out[o]] = agni_add_present(s, c.v[p->out[o]], g[o]);
+    bool *behind = find_singular_behind(w);
+    if (!behind)
+        agn_scope_fail(s, agni_nomem("vjp", (size_t)p->n_val));
+    for (int o = 0; behind && o < p->n_out; o++) {
+        int v = p->out[o];
+        if (g[o] && w->active[v])
+            c.x[v] = agni_add_masked(s, c.x[v], agni_seed_masked(w, g[o], behind[v]), behind[v]);
+    }
     for (int k = p->n_node - 1; k >= 0 && !agn_scope_status(s); k--) {
         const agni_pnode *n = &p->node[k];
         bool any = false;
         for (int o = 0; o < n->nout; o++)
-            any |= c.v[n->val + o] != NULL;
+            any |= c.x[n->val + o].v != NULL;
         if (any && agni_is_large(p, n)) {
             agn_scope *own = agn_scope_open(s);
-            pull_node(own, w, k, &c, true);
+            pull_node(own, w, k, behind, &c, true);
             agn_scope_fail(s, agn_scope_close(own));
         } else if (any) {
-            pull_node(s, w, k, &c, false);
+            pull_node(s, w, k, behind, &c, false);
         }
     }
-    for (int i = 0; i < p->n_in; i++)
-        gx[i] = agni_adjoint_share(&c, i, s);
+    for (int i = 0; i < p->n_in; i++) {
+        agni_masked x = agni_adjoint_share(&c, i, s);
+        agni_tell_zeros(w, x);
+        gx[i] = agni_clean_masked(s, x);
+    }
     agni_adjoints_close(&c, p->n_val);
+    agni_free(behind);
 }

@@ -71,8 +71,10 @@ static void accumulate_gradient(agn_scope *s, const gradient_request *q, const a
         memset(want, true, (size_t)n_x);
         if (!agn_scope_status(s) &&
             !agn_scope_fail(s, agni_prog_gather(&p, n, leaf, q->n_y, q->ys, first)) &&
-            agni_traversal_open(&w, s, p, first, want))
+            agni_traversal_open(&w, s, p, first, want)) {
+            w.seeds = AGNI_SEEDS_NUMBERS;
             agni_traverse_vjp(&w, g, got);
+        }
         for (int i = 0; i < n_x && !agn_scope_status(s); i++) {
             gx[i] = agni_detach_result(s, got[i]);
             for (int k = 0; k < i && !gx[i]; k++) /* an x named again */

@@ -34,6 +34,7 @@ static agn_status body_jet(void *user, agn_scope *s, const agn_tensor *const *in
     if (!c)
         return agni_nomem("hessian_diagonal", room * sizeof *c);
     w.s = s;
+    w.seeds = AGNI_SEEDS_UNITS;
     c[3 * q->argnum + 1] = in[0];
     const agn_tensor **y = c + 3 * w.p->n_in;
     agni_grading line = agni_grading_along(2, 1, false);

@@ -242,6 +242,7 @@ static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
     for (int o = 0; results && o < m->n_y; o++)
         results[o] = o;
     if (want && results && agni_record_call(&r, s, m->f, in, want)) {
+        r.w.seeds = AGNI_SEEDS_UNITS;
         source_pass w = {m, {&r, m->n, m->list, m->n_y, results}, false, NULL};
         agn_scope_fail(s, check_blocks(m, &w));
         bool forward = m->o.mode == AGN_JACOBIAN_FORWARD;

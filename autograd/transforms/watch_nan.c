@@ -4,6 +4,7 @@
    its results. The rules of the node traverse the program and pass derivatives through
    nan_check, an identity that checks; so values, tangents, cotangents and coefficients are
    checked, in plans and under vmap, too. An op makes a NaN if none of its operands holds one. */
+#include "autograd/modes/zeros.h"
 #include "autograd/modes/grading.h"
 #include "autograd/transforms/transform.h"
 
@@ -30,11 +31,12 @@ static const agni_obj_type watcher_type = {.name = "watcher", .destroy = watcher
 /* one op of the function, as a program */
 typedef struct watched_op {
     agni_obj head;
+    agni_prog *p; /* NULL until it is watched; both as in agni_one_op */
     watcher *w;
-    agni_prog *p; /* NULL until it is watched */
     const char *op;
     int32_t index, total;
 } watched_op;
+_Static_assert(offsetof(watched_op, p) == offsetof(agni_one_op, p), "modes read it");
 
 static void watched_op_destroy(agni_obj *o)
 {
@@ -215,8 +217,10 @@ static void jvp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *cons
                         const agn_tensor **ty)
 {
     agni_traversal w = {.p = NULL};
-    if (open_traversal(&w, s, r, NULL))
+    if (open_traversal(&w, s, r, NULL)) {
+        agni_traversal_inner(&w);
         agni_traverse_jvp(&w, t, ty);
+    }
     agni_traversal_close(&w);
     check_results(s, r, AGN_NAN_TANGENT, r->nin, t, r->nout, ty);
 }
@@ -224,8 +228,10 @@ static void vjp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *cons
                         const bool *want, const agn_tensor **gx)
 {
     agni_traversal w = {.p = NULL};
-    if (open_traversal(&w, s, r, want))
+    if (open_traversal(&w, s, r, want)) {
+        agni_traversal_inner(&w);
         agni_traverse_vjp(&w, g, gx);
+    }
     agni_traversal_close(&w);
     check_results(s, r, AGN_NAN_COTANGENT, r->nout, g, r->nin, gx);
 }
@@ -233,8 +239,10 @@ static void jet_watched(agn_scope *s, const agni_rule *r, const agni_grading *g,
                         const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_traversal w = {.p = NULL};
-    if (open_traversal(&w, s, r, NULL))
+    if (open_traversal(&w, s, r, NULL)) {
+        agni_traversal_inner(&w);
         agni_traverse_jet(&w, g, c, out);
+    }
     agni_traversal_close(&w);
     check_results(s, r, AGN_NAN_COEFFICIENT, r->nin * (g->K + 1), c, r->nout * (g->K + 1), out);
 }

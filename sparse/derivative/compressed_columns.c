@@ -69,6 +69,7 @@ static const agn_tensor *multiply_seeds(agn_scope *s, agni_recorded *r, int argn
     agni_prog *p = NULL;
     uint64_t first;
     bool on = true, jon = false;
+    r->w.seeds = AGNI_SEEDS_UNITS;
     if (!seed ||
         agn_scope_fail(s, agni_trace_body(&p, &first,
                                           forward ? agni_linear_map_push : agni_linear_map_pull, &q,

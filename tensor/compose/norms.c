@@ -1,5 +1,5 @@
-/* tensor/compose/norms.c - p-norms over axes, and distances made of them. The derivative at zero is
-   zero, of any order: no direction is preferred. */
+/* tensor/compose/norms.c - p-norms over axes, and distances made of them. The gradient at zero is zero: no
+   direction is preferred. */
 #include "tensor/reduce/reduce.h"
 
 #include <agnesi/ag.h>
@@ -17,7 +17,9 @@ static const agn_tensor *element_power(agn_scope *s, const agn_tensor *x, const 
                                        double p)
 {
     if (fmod(p, 2) != 0)
-        return p == 1 ? a : ag_pow_c(s, a, p);
+        return p == 1  ? a
+               : p > 1 ? ag_pow_c(s, a, p) /* below, the slope at 0 is infinite on both sides: 0 */
+                       : ag_where(s, ag_eq(s, a, ag_lit(s, 0)), a, ag_pow_c(s, nonzero_or(s, a, 1), p));
     const agn_tensor *square = agni_squared_modulus(s, x);
     return p == 2 ? square : ag_pow_c(s, square, p / 2);
 }
@@ -25,7 +27,7 @@ static const agn_tensor *element_power(agn_scope *s, const agn_tensor *x, const 
 /* (sum |x|^p)^(1/p) of elements with magnitudes a, which are scaled by their maximum, a constant:
    nothing overflows or vanishes on the way */
 static const agn_tensor *scaled_power_sum(agn_scope *s, const agn_tensor *x, const agn_tensor *a,
-                                          double p, const int32_t *axes, int32_t n, bool keep)
+                                          double p, const int32_t *axes, int32_t n, bool keep, bool guard)
 {
     const agn_tensor *top = ag_max(s, ag_stop_gradient(s, a), axes, n, true);
     const agn_tensor *usual = ag_logical_and(s, ag_isfinite(s, top),
@@ -35,13 +37,15 @@ static const agn_tensor *scaled_power_sum(agn_scope *s, const agn_tensor *x, con
     const agn_tensor *sum = ag_sum(s, u, axes, n, keep);
     if (sum && !keep)
         scale = agni_reshape(s, scale, sum->ndim, sum->shape);
+    if (p == 2 && !guard) /* whose derivative at 0 is that of a norm (autograd/modes/roots.c) */
+        return ag_mul(s, ag_sqrt(s, sum), scale);
     const agn_tensor *zero = ag_eq(s, sum, ag_lit(s, 0)), *safe = nonzero_or(s, sum, 1);
     const agn_tensor *root = p == 1 ? safe : p == 2 ? ag_sqrt(s, safe) : ag_pow_c(s, safe, 1 / p);
     return ag_where(s, zero, ag_lit(s, 0), ag_mul(s, root, scale));
 }
 
 static const agn_tensor *p_norm(agn_scope *s, const agn_tensor *x, double p, const int32_t *axes,
-                                int32_t n, bool keep)
+                                int32_t n, bool keep, bool guard)
 {
     const agn_tensor *z = agni_widen(s, x), *a = ag_abs(s, z);
     if (!a)
@@ -56,7 +60,7 @@ static const agn_tensor *p_norm(agn_scope *s, const agn_tensor *x, double p, con
         return ag_sum(s, a, axes, n, keep);
     if (isinf(p) || agni_count_along(a, k, count) == 0)
         return p > 0 ? ag_max(s, a, axes, n, keep) : ag_min(s, a, axes, n, keep);
-    return scaled_power_sum(s, z, a, p, axes, n, keep);
+    return scaled_power_sum(s, z, a, p, axes, n, keep, guard);
 }
 
 static agn_status check_p(const char *op, double p, bool norm_only)
@@ -78,7 +82,7 @@ agn_status agn_pnorm(agn_tensor **out, const agn_tensor *x, double p, const int3
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = p_norm(s, x, p, axes, n, keep);
+    const agn_tensor *y = p_norm(s, x, p, axes, n, keep, false);
     return agni_return("pnorm", s, out, agni_narrow_to(s, y, x));
 }
 
@@ -100,7 +104,7 @@ agn_status agn_dist(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, 
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = p_norm(s, ag_sub(s, agni_widen(s, a), agni_widen(s, b)), p, NULL, 0,
-                                 false);
+                                 false, false);
     return agni_return("dist", s, out, narrow_to_both(s, y, a, b));
 }
 
@@ -118,7 +122,7 @@ agn_status agn_cdist(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *u = ag_expand_dims(s, agni_widen(s, a), -2);
     const agn_tensor *v = ag_expand_dims(s, agni_widen(s, b), -3);
-    const agn_tensor *y = p_norm(s, ag_sub(s, u, v), p, (int32_t[]){-1}, 1, false);
+    const agn_tensor *y = p_norm(s, ag_sub(s, u, v), p, (int32_t[]){-1}, 1, false, true);
     return agni_return("cdist", s, out, narrow_to_both(s, y, a, b));
 }
 
@@ -152,7 +156,7 @@ agn_status agn_pdist(agn_tensor **out, const agn_tensor *x, double p)
     const agn_tensor *z = agni_widen(s, x);
     const agn_tensor *d = ag_sub(s, ag_gather(s, z, pair_indices(s, x->shape[0], false), 0),
                                  ag_gather(s, z, pair_indices(s, x->shape[0], true), 0));
-    const agn_tensor *y = p_norm(s, d, p, (int32_t[]){-1}, 1, false);
+    const agn_tensor *y = p_norm(s, d, p, (int32_t[]){-1}, 1, false, true);
     return agni_return("pdist", s, out, agni_narrow_to(s, y, x));
 }
 
@@ -172,7 +176,7 @@ agn_status agn_renorm(agn_tensor **out, const agn_tensor *x, double p, int32_t a
         if (k != d)
             others[n++] = k;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *z = agni_widen(s, x), *m = p_norm(s, z, p, others, n, true);
+    const agn_tensor *z = agni_widen(s, x), *m = p_norm(s, z, p, others, n, true, true);
     const agn_tensor *cap = ag_lit(s, most), *over = ag_gt(s, m, cap);
     const agn_tensor *factor = ag_div(s, cap, ag_where(s, over, m, ag_lit(s, 1)));
     const agn_tensor *y = ag_where(s, over, ag_mul(s, z, factor), z);

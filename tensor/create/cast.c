@@ -117,10 +117,10 @@ static agn_status view_alias(const agni_call *c, agn_tensor **out)
 static agni_slots slots_cast, slots_copy;
 const agni_op agni_op_cast = {UNARY(cast, "x dtype:d"), .cls = AGNI_LINEAR, .infer = infer_cast,
                               .transpose = transpose_cast,
-                              .traits = AGNI_ZERO_KEPT, .doc = "convert to another dtype"};
+                              .traits = AGNI_ZERO_KEPT, .zeros = AGNI_ZEROS_ALIKE, .doc = "convert to another dtype"};
 const agni_op agni_op_copy = {UNARY(copy, "x"), .cls = AGNI_LINEAR, .infer = agni_infer_same,
                               .transpose = transpose_identity,
-                              .traits = AGNI_ZERO_KEPT, .doc = "copy to new memory"};
+                              .traits = AGNI_ZERO_KEPT, .zeros = AGNI_ZEROS_ALIKE, .doc = "copy to new memory"};
 const agni_op agni_op_stop_gradient = {.name = "stop_gradient",
                                        .takes = "x",
                                        .cls = AGNI_DISCRETE,

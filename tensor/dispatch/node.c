@@ -184,6 +184,7 @@ const agni_op agni_op_watch = {
     .zero = 1,
     .infer = infer_watch,
     .view = view_watch,
+    .zeros = AGNI_ZEROS_ALIKE,
     .transpose = transpose_watch,
     .batch = agni_batch_front,
     .lo = -3,

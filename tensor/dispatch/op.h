@@ -142,6 +142,18 @@ typedef struct agni_prepack {
     agn_status (*run)(const agn_kernel_call *c, int i, const void *made);
 } agni_prepack;
 
+/* How a linear op, or one linear in each argument, carries structural zeros of a derivative
+   (autograd/modes/zeros.c). */
+enum {
+    AGNI_ZEROS_UNKNOWN, /* it does not say */
+    AGNI_ZEROS_ALIKE,   /* each element to the same place */
+    AGNI_ZEROS_MOVED,   /* each element to one place, and each place has one */
+    AGNI_ZEROS_JOINED,  /* coefficients are not negative, or those of the other operand; each place is
+                           reached in either direction */
+    AGNI_ZEROS_PLACED,  /* coefficients are not negative; some places may not be reached */
+    AGNI_ZEROS_ABSENT   /* not linear: an argument -inf is absent, as in a sum of exponentials */
+};
+
 struct agni_op {
     const char *name;
     const char *takes; /* arguments and attributes: tensor/dispatch/signature.c */
@@ -156,6 +168,7 @@ struct agni_op {
     uint8_t traits;    /* AGNI_SINGULAR ...; of element-wise rows in tensor/rows/traits.c */
     bool foreign;      /* its rules are the user's: what is derived from them is checked */
     int8_t bounded;    /* the partial derivatives are bounded: mulz may become mul */
+    int8_t zeros;      /* AGNI_ZEROS_... */
     int8_t zero;       /* maps 0 to 0: applies to stored entries of a sparse tensor */
     /* shapes and dtypes of outputs; reports bad arguments */
     agn_status (*infer)(agni_call *c);

@@ -116,7 +116,7 @@ static inline const agn_tensor *t_where(agn_scope *s, const agn_tensor *c, const
 #define NOT(a) t_logical_not(s, a)
 #define OR(a, b) t_logical_or(s, a, b)
 #define AND(a, b) t_logical_and(s, a, b)
-#define MASK(c) agni_cast(s, c, r->y[0]->dtype)
+#define MASK(c) (c)
 #define ONE &agni_one
 #define MINUS_ONE &agni_minus_one
 #define NONE NULL
@@ -271,7 +271,7 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
     KERNEL(name, 0) \
     const agni_op agni_op_##name = {COMMON(c, name, 1, "x", out, agni_infer_ew), .cls = AGNI_LINEAR, .diff = 1, \
                                     .bounded = 1, .zero = z, .view = agni_view_##name, \
-                                    .transpose = d_##name, .lo = -3, .hi = 3, \
+                                    .zeros = AGNI_ZEROS_ALIKE, .transpose = d_##name, .lo = -3, .hi = 3, \
                                     .doc = text, SMALL(1, out)};
 #define LIN2(c, name, out, fwd, adja, adjb, text) \
     KERNEL(name, 0) \

@@ -514,7 +514,7 @@ const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i
                                 .transpose = transpose_gather, .batch = agni_batch_gather,
                                 .slots = &slots_gather, .lo = -3, .hi = 3,
                                 .traits = AGNI_ZERO_KEPT,
-                                .doc = "pick slices by index"};
+                                .zeros = AGNI_ZEROS_PLACED, .doc = "pick slices by index"};
 #define SCATTER(name_, takes_, dt, slots_) \
     .name = #name_, .takes = takes_, .cls = AGNI_LINEAR, .nin = 3, .nout = 1, .dtypes = dt, .diff = 5, \
     .promote = 5, .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1, .infer = agni_infer_scatter, \
@@ -523,11 +523,11 @@ const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i
 const agni_op agni_op_scatter_add = {SCATTER(scatter_add, "x idx v axis:a batch:i", AGNI_NUMBERS, slots_add),
                                      .transpose = transpose_scatter_add,
                                      .traits = AGNI_ZERO_KEPT,
-                                     .doc = "add slices by index"};
+                                     .zeros = AGNI_ZEROS_PLACED, .doc = "add slices by index"};
 const agni_op agni_op_scatter_put = {SCATTER(scatter_put, "x idx v axis:a batch:i distinct:b*", AGNI_ANY, slots_put),
                                      .transpose = transpose_scatter_put,
                                      .traits = AGNI_ZERO_KEPT,
-                                     .doc = "write slices by index"};
+                                     .zeros = AGNI_ZEROS_PLACED, .doc = "write slices by index"};
 
 /* ---- public functions -------------------------------------------------------------------------- */
 

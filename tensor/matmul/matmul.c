@@ -91,7 +91,7 @@ const agni_op agni_op_matmul = {
     .lo2 = -2,
     .hi2 = 2,
     .traits = AGNI_ZERO_LOST,
-    .doc = "matrix product",
+    .zeros = AGNI_ZEROS_JOINED, .doc = "matrix product",
 };
 
 agn_status agn_matmul(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)

@@ -148,7 +148,7 @@ const agni_op agni_op_as_strided = {AGNI_MOVEMENT_ROW(as_strided, "x axes:i numb
                                     .infer = infer_strided, .view = view_strided,
                                     .transpose = transpose_strided, .batch = agni_batch_front,
                                     .traits = AGNI_ZERO_KEPT,
-                                    .doc = "view by an affine map of the indices"};
+                                    .zeros = AGNI_ZEROS_PLACED, .doc = "view by an affine map of the indices"};
 
 /* ---- maps ------------------------------------------------------------------------------ */
 

@@ -120,7 +120,7 @@ const agni_op agni_op_concat = {.name = "concat",
                                 .lo = -3,
                                 .hi = 3,
                                 .traits = AGNI_ZERO_KEPT,
-                                .doc = "join along an axis"};
+                                .zeros = AGNI_ZEROS_JOINED, .doc = "join along an axis"};
 
 /* ---- public functions ---------------------------------------------------------------- */
 

@@ -209,7 +209,7 @@ const agni_op agni_op_reshape = {AGNI_MOVEMENT_ROW(reshape, "x shape:i*"),
                                  .transpose = reshape_transpose,
                                  .batch = batch_shape,
                                  .traits = AGNI_ZERO_KEPT,
-                                 .doc = "the same elements under another shape"};
+                                 .zeros = AGNI_ZEROS_MOVED, .doc = "the same elements under another shape"};
 const agni_op agni_op_permute = {AGNI_MOVEMENT_ROW(permute, "x axes:a*"),
                                  .zero = 1,
                                  .infer = infer_permute,
@@ -217,14 +217,14 @@ const agni_op agni_op_permute = {AGNI_MOVEMENT_ROW(permute, "x axes:a*"),
                                  .transpose = permute_transpose,
                                  .batch = agni_batch_front,
                                  .traits = AGNI_ZERO_KEPT,
-                                 .doc = "reorder axes"};
+                                 .zeros = AGNI_ZEROS_MOVED, .doc = "reorder axes"};
 const agni_op agni_op_broadcast_to = {AGNI_MOVEMENT_ROW(broadcast_to, "x shape:i*"),
                                       .infer = infer_broadcast,
                                       .view = view_broadcast,
                                       .transpose = broadcast_transpose,
                                       .batch = batch_shape,
                                       .traits = AGNI_ZERO_KEPT,
-                                      .doc = "repeat along axes"};
+                                      .zeros = AGNI_ZEROS_JOINED, .doc = "repeat along axes"};
 
 /* ---- public functions ---------------------------------------------------------------- */
 

@@ -170,12 +170,12 @@ const agni_op agni_op_slice = {AGNI_MOVEMENT_ROW(slice, "x (start:i step:i count
                                .infer = infer_slice, .view = view_slice,
                                .transpose = slice_transpose, .batch = agni_batch_front,
                                .traits = AGNI_ZERO_KEPT,
-                               .doc = "every step-th element of axes"};
+                               .zeros = AGNI_ZEROS_PLACED, .doc = "every step-th element of axes"};
 const agni_op agni_op_unslice = {AGNI_MOVEMENT_ROW(unslice, "x (start:i step:i size:i)*"),
                                  .infer = infer_slice, .cpu = cpu_unslice,
                                  .transpose = slice_transpose, .batch = agni_batch_front,
                                  .traits = AGNI_ZERO_KEPT,
-                                 .doc = "put into zeros at a slice"};
+                                 .zeros = AGNI_ZEROS_PLACED, .doc = "put into zeros at a slice"};
 const agni_op agni_op_slice_put = {.name = "slice_put",
                                    .takes = "x v (start:i step:i count:i)*",
                                    .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
@@ -185,7 +185,7 @@ const agni_op agni_op_slice_put = {.name = "slice_put",
                                    .cpu = cpu_slice_put, .transpose = slice_put_transpose,
                                    .batch = agni_batch_all, .slots = &slots_slice_put, .lo = -3,
                                    .hi = 3,
-                                   .traits = AGNI_ZERO_KEPT, .doc = "write a slice"};
+                                   .traits = AGNI_ZERO_KEPT, .zeros = AGNI_ZEROS_PLACED, .doc = "write a slice"};
 
 /* ---- public functions ---------------------------------------------------------------- */
 

@@ -273,7 +273,7 @@ const agni_op agni_op_cumsum = {.name = "cumsum",
                                 .lo = -3,
                                 .hi = 3,
                                 .traits = AGNI_ZERO_KEPT,
-                                .doc = "cumulative sum"};
+                                .zeros = AGNI_ZEROS_JOINED, .doc = "cumulative sum"};
 
 static agn_status apply_cumsum(const char *op, agn_tensor **out, const agn_tensor *x, int32_t axis,
                                int32_t flags)

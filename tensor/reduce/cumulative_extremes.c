@@ -146,7 +146,7 @@ const agni_op agni_op_logcumsumexp = {ROW(logcumsumexp, "x axis:a reverse:b", AG
                                       .result = AGNI_OUT_SAME,
                                       .infer = agni_infer_same,
                                       .jvp = jvp_logcumsumexp,
-                                      .doc = "cumulative log of the sum of exponentials"};
+                                      .zeros = AGNI_ZEROS_ABSENT, .doc = "cumulative log of the sum of exponentials"};
 
 /* ---- public functions ------------------------------------------------------------------------ */
 

@@ -27,9 +27,13 @@ static void jvp_logsumexp(agn_scope *s, const agni_rule *r, const agn_tensor *co
                                                  r->at->i + 1);
     const agn_tensor *zero = y ? agni_full(s, 0, y->dtype, 0, NULL) : NULL;
     y = agni_select_by(s, agni_apply_unary(s, &agni_op_isneginf, y), zero, y);
+    const agn_tensor *none = y ? agni_full(s, -(double)INFINITY, y->dtype, 0, NULL) : NULL;
+    const agn_tensor *in = agni_apply_binary(s, &agni_op_gt, x, none); /* -inf is absent */
+    x = agni_select_by(s, in, x, none);
     const agn_tensor *p = agni_apply_unary(s, &agni_op_exp,
                                            agni_apply_binary(s, &agni_op_sub, x, y));
-    ty[0] = agni_sum_axes(s, agni_apply_binary(s, &agni_op_mulz, p, t[0]), count, r->at->i + 1,
+    p = agni_select_by(s, in, agni_apply_binary(s, &agni_op_mulz, p, t[0]), zero);
+    ty[0] = agni_sum_axes(s, p, count, r->at->i + 1,
                           r->at->i[0] != 0);
 }
 
@@ -79,7 +83,7 @@ const agni_op agni_op_logsumexp = {.name = "logsumexp",
                                    .lo = -3,
                                    .hi = 3,
                                    .traits = AGNI_ZERO_LOST,
-                                   .doc = "log of the sum of exponentials"};
+                                   .zeros = AGNI_ZEROS_ABSENT, .doc = "log of the sum of exponentials"};
 
 agn_status agn_logsumexp(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
                          bool keep)

@@ -161,4 +161,4 @@ const agni_op agni_op_softmax = {.name = "softmax",
                                  .slots = &slots,
                                  .lo = -3,
                                  .hi = 3,
-                                 .doc = "exponentials over their sum"};
+                                 .zeros = AGNI_ZEROS_ABSENT, .doc = "exponentials over their sum"};

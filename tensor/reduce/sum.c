@@ -40,7 +40,7 @@ const agni_op agni_op_sum = {.name = "sum",
                              .lo = -3,
                              .hi = 3,
                              .traits = AGNI_ZERO_LOST,
-                             .doc = "sum over axes"};
+                             .zeros = AGNI_ZEROS_JOINED, .doc = "sum over axes"};
 
 /* ---- public functions --------------------------------------------------------------------- */
 

@@ -1,0 +1,460 @@
+/* zeros.c - structural zeros: masks beside tangents and cotangents (doc/autograd.rst, Corners). A choice
+   joins its condition to the mask and forms no product; a select is written where a mask ends: before
+   a sum with another mask, a contraction, a rule that knows no masks, a result. */
+#include "autograd/modes/zeros.h"
+#include "tensor/rows/traits.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const agni_op agni_op_logical_and, agni_op_logical_or, agni_op_logical_not, agni_op_ne, agni_op_gt,
+    agni_op_pow;
+
+/* ---- masks ----------------------------------------------------------------------------------- */
+
+static const agn_tensor *apply2(agn_scope *s, const agni_op *op, const agn_tensor *a,
+                                const agn_tensor *b)
+{
+    return agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b});
+}
+
+static const agn_tensor *where(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
+                               const agn_tensor *b)
+{
+    return agni_apply_in(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b});
+}
+
+const agn_tensor *agni_join_masks(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    return !a || a == b ? b : !b ? a : apply2(s, &agni_op_logical_and, a, b);
+}
+
+const agn_tensor *agni_clean_masked(agn_scope *s, agni_masked x)
+{
+    return x.v && x.m && x.dirty ? where(s, x.m, x.v, agni_literal(s, 0)) : x.v;
+}
+
+agni_masked agni_choose_masked(agn_scope *s, agni_masked t, const agn_tensor *c)
+{
+    if (t.v && c)
+        t = (agni_masked){t.v, agni_join_masks(s, t.m, c), true, t.vague};
+    return t;
+}
+
+agni_masked agni_add_masked(agn_scope *s, agni_masked a, agni_masked b, bool keep)
+{
+    if (!a.v || !b.v)
+        return a.v ? a : b;
+    bool vague = a.vague || b.vague;
+    if (a.m == b.m)
+        return (agni_masked){agni_add_present(s, a.v, b.v), a.m, a.dirty || b.dirty, vague};
+    const agn_tensor *v = agni_add_present(s, agni_clean_masked(s, a), agni_clean_masked(s, b));
+    const agn_tensor *m = keep && a.m && b.m ? apply2(s, &agni_op_logical_or, a.m, b.m) : NULL;
+    return (agni_masked){v, m, false, vague};
+}
+
+bool agni_is_written_zero(const agn_tensor *d)
+{
+    double v = 1;
+    if (!d)
+        return false;
+    bool number = d->weak && !d->ndim && d->dtype == AGN_F64 && !d->node && !d->stale && d->st &&
+                  d->st->device == AGN_CPU;
+    if (number)
+        memcpy(&v, d->data, sizeof v);
+    return v == 0;
+}
+
+agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d, bool bounded)
+{
+    if (!t.v || !d || d == &agni_one)
+        return d ? t : (agni_masked){NULL};
+    if (d == &agni_minus_one) {
+        t.v = agni_apply_in(s, &agni_op_neg, NULL, 1, &t.v);
+    } else if (d->dtype == AGN_BOOL) {
+        t = agni_choose_masked(s, t, d);
+    } else if (agni_is_written_zero(d)) {
+        t = (agni_masked){NULL};
+    } else {
+        t.v = apply2(s, t.vague && !bounded ? &agni_op_mulz : &agni_op_mul, t.v, d);
+        t.dirty = t.m != NULL;
+    }
+    return t;
+}
+
+const agn_tensor *agni_mul_partial(agn_scope *s, const agn_tensor *t, const agn_tensor *d, bool bounded)
+{
+    return agni_clean_masked(s, agni_mul_masked(s, (agni_masked){.v = t, .vague = true}, d, bounded));
+}
+
+/* ---- masks of linear maps: those of the map with its coefficients replaced by ones ------------- */
+
+/* 1 where x may not be a structural zero, else 0, in the shape and dtype of like */
+static const agn_tensor *as_numbers(agn_scope *s, const agn_tensor *m, const agn_tensor *like)
+{
+    if (!m)
+        return agni_full_like(s, 1, like);
+    m = agni_cast(s, m, like->dtype);
+    return m ? agni_broadcast(s, m, like->ndim, like->shape) : NULL;
+}
+
+static const agn_tensor *as_mask(agn_scope *s, const agn_tensor *x)
+{
+    return x ? apply2(s, &agni_op_ne, x, agni_literal(s, 0)) : NULL;
+}
+
+/* does the mask of a result say anything where no argument has one? */
+static bool makes_zeros(const agni_op *op)
+{
+    return op->zeros == AGNI_ZEROS_PLACED || op->cls == AGNI_CHOICE;
+}
+
+/* the sum over the axes along which x was broadcast */
+static agni_masked unbroadcast(agn_scope *s, agni_masked g, const agn_tensor *x, bool keep)
+{
+    if (!g.v || !x)
+        return (agni_masked){NULL};
+    bool same = agni_same_shape(g.v, x);
+    for (int d = 0; g.m && same && d < g.m->ndim; d++)
+        same = g.m->ndim <= x->ndim && g.m->shape[d] <= x->shape[d + x->ndim - g.m->ndim];
+    if (!same) {
+        g.v = agni_clean_masked(s, g);
+        g.m = g.v && g.m && keep ? as_mask(s, agni_unbroadcast(s, as_numbers(s, g.m, g.v), x)) : NULL;
+        g.dirty = false;
+    }
+    g.v = agni_unbroadcast(s, g.v, x);
+    return g;
+}
+
+/* in the shape and dtype of a result */
+static agni_masked fit(agn_scope *s, agni_masked t, const agn_tensor *y)
+{
+    if (t.v && t.v->dtype != y->dtype)
+        t.v = agni_cast(s, t.v, y->dtype);
+    if (t.v)
+        t.v = agni_broadcast(s, t.v, y->ndim, y->shape);
+    return t;
+}
+
+/* ---- element-wise ops, and the choice by a condition -------------------------------------------- */
+
+static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *d)
+{
+    if (!d || d == &agni_one || d == &agni_minus_one || agni_kind(d->dtype) != AGNI_KIND_COMPLEX)
+        return d;
+    return agni_apply_in(s, &agni_op_conj, NULL, 1, &d);
+}
+
+static void push_elementwise(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep,
+                             agni_masked *ty)
+{
+    agni_masked sum = {NULL};
+    for (int i = 0; i < r->nin; i++)
+        if (t[i].v)
+            sum = agni_add_masked(
+                s, sum, agni_mul_masked(s, t[i], r->op->partial(s, r, i), r->op->bounded), keep);
+    ty[0] = fit(s, sum, r->y[0]);
+}
+
+static void pull_elementwise(agn_scope *s, const agni_rule *r, agni_masked g, const bool *want,
+                             const bool *keep, agni_masked *gx)
+{
+    for (int i = 0; i < r->nin; i++)
+        if (want[i]) {
+            const agn_tensor *d = conjugate(s, r->op->partial(s, r, i));
+            gx[i] = unbroadcast(s, agni_mul_masked(s, g, d, r->op->bounded), r->x[i], keep[i]);
+        }
+}
+
+static const agn_tensor *opposite(agn_scope *s, const agn_tensor *c)
+{
+    return agni_apply_in(s, &agni_op_logical_not, NULL, 1, &c);
+}
+
+static void push_where(agn_scope *s, const agni_rule *r, const agni_masked *t, agni_masked *ty)
+{
+    const agn_tensor *c = r->x[0];
+    agni_masked a = t[1], b = t[2], y = {NULL};
+    if (a.v && b.v) { /* one select, no sum */
+        y = (agni_masked){where(s, c, a.v, b.v), NULL, a.dirty || b.dirty, a.vague || b.vague};
+        if (a.m || b.m) {
+            const agn_tensor *all = agni_full(s, 1, AGN_BOOL, 0, NULL);
+            y.m = where(s, c, a.m ? a.m : all, b.m ? b.m : all);
+        }
+    } else {
+        y = a.v ? agni_choose_masked(s, a, c) : agni_choose_masked(s, b, opposite(s, c));
+    }
+    ty[0] = fit(s, y, r->y[0]);
+}
+
+static void pull_where(agn_scope *s, const agni_rule *r, agni_masked g, const bool *want,
+                       const bool *keep, agni_masked *gx)
+{
+    const agn_tensor *c = r->x[0];
+    for (int i = 1; i < 3; i++)
+        if (want[i])
+            gx[i] = unbroadcast(s, agni_choose_masked(s, g, i == 1 ? c : opposite(s, c)), r->x[i],
+                                keep[i]);
+}
+
+/* ---- ops as linear maps of clean derivatives ----------------------------------------------------- */
+
+enum { FEW = 16 };
+typedef struct room {
+    const agn_tensor *few[4 * FEW], **all; /* rows of arguments and results */
+    int width;
+} room;
+
+static const agn_tensor **room_open(agn_scope *s, room *m, const agni_rule *r)
+{
+    m->width = r->nin > r->nout ? r->nin : r->nout;
+    m->all = m->width <= FEW ? m->few : agni_alloc(4 * (size_t)m->width * sizeof *m->all);
+    if (!m->all)
+        agn_scope_fail(s, agni_nomem(r->op->name, 4 * (size_t)m->width * sizeof *m->all));
+    else
+        memset(m->all, 0, 4 * (size_t)m->width * sizeof *m->all);
+    return m->all;
+}
+static void room_close(room *m)
+{
+    if (m->all != m->few)
+        agni_free(m->all);
+}
+
+/* the rule whose other operands are ones: what a product of masks joins */
+static agni_rule joining_rule(agn_scope *s, const agni_rule *r, const agn_tensor **x)
+{
+    agni_rule q = *r;
+    if (r->op->cls != AGNI_MULTI)
+        return q;
+    for (int i = 0; i < r->nin; i++)
+        x[i] = agni_is_diff_argument(r->op, i) ? agni_full_like(s, 1, r->x[i]) : r->x[i];
+    q.x = x;
+    return q;
+}
+
+/* Are zeros of its results known from those of its arguments? */
+static bool is_transparent(const agni_op *op)
+{
+    return (op->cls == AGNI_LINEAR && op->zeros) || (op->cls == AGNI_MULTI && op->zeros) ||
+           (op->cls == AGNI_CHOICE && !op->foreign);
+}
+
+/* Control ops and rules of a user's own choose within, where masks are not followed; so may an op that
+   does not say, if it is given structural zeros. */
+static bool is_vague(const agni_op *op, bool given)
+{
+    return op->cls == AGNI_CONTROL || op->foreign || given;
+}
+
+/* The rule in hand: what zeros of its derivatives are, and what inner programs told of theirs. */
+typedef struct hand {
+    enum agni_seeds seeds;
+    bool told, vague;
+} hand;
+static _Thread_local hand now;
+
+static hand begin_rule(bool vague)
+{
+    hand outer = now;
+    now = (hand){vague ? AGNI_SEEDS_VAGUE : AGNI_SEEDS_NUMBERS, false, false};
+    return outer;
+}
+/* may zeros of the results be structural? */
+static bool end_rule(hand outer, const agni_op *op, bool given)
+{
+    bool vague = now.told && !given ? now.vague : is_vague(op, given);
+    now = outer;
+    return vague;
+}
+
+void agni_traversal_inner(agni_traversal *w)
+{
+    w->seeds = now.seeds;
+    w->inner = true;
+    now.told = true;
+}
+void agni_tell_zeros(const agni_traversal *w, agni_masked x)
+{
+    now.vague |= w->inner && x.v && (x.m || x.vague);
+}
+
+bool agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g, const agn_tensor *const *c,
+                   const agn_tensor **out, bool vague)
+{
+    hand outer = begin_rule(vague);
+    r->op->jet(s, r, g, c, out);
+    return end_rule(outer, r->op, vague);
+}
+
+static void push_map(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep, agni_masked *ty)
+{
+    room m;
+    const agn_tensor **a = room_open(s, &m, r);
+    if (!a)
+        return;
+    const agn_tensor **y = a + m.width, **b = y + m.width, **x = b + m.width;
+    bool vague = false, masked = false, absent = false;
+    for (int i = 0; i < r->nin; i++) {
+        a[i] = agni_clean_masked(s, t[i]);
+        vague |= t[i].v && t[i].vague;
+        masked |= t[i].v && t[i].m;
+        absent |= !t[i].v && agni_is_diff_argument(r->op, i);
+    }
+    hand outer = begin_rule(vague || masked);
+    agni_node_jvp(s, r, a, y);
+    bool unknown = end_rule(outer, r->op, vague || masked), known = is_transparent(r->op);
+    for (int o = 0; o < r->nout; o++)
+        ty[o] = (agni_masked){y[o], NULL, false, known ? vague : unknown};
+    if (known && keep && (masked || (absent && r->op->zeros >= AGNI_ZEROS_JOINED) || makes_zeros(r->op)) &&
+        r->op->cls != AGNI_MULTI && !agn_scope_status(s)) {
+        for (int i = 0; i < r->nin; i++)
+            b[i] = t[i].v ? as_numbers(s, t[i].m, a[i]) : NULL;
+        memset(y, 0, (size_t)m.width * sizeof *y);
+        agni_node_jvp(s, r, b, y);
+        for (int o = 0; o < r->nout; o++)
+            ty[o].m = ty[o].v ? as_mask(s, y[o]) : NULL;
+    } else if (known && keep && masked && !agn_scope_status(s)) { /* a sum over the operands */
+        agni_rule q = joining_rule(s, r, x);
+        memset(y, 0, (size_t)m.width * sizeof *y);
+        for (int i = 0; i < r->nin; i++)
+            b[i] = t[i].v ? as_numbers(s, t[i].m, a[i]) : NULL;
+        agni_node_jvp(s, &q, b, y);
+        ty[0].m = ty[0].v ? as_mask(s, y[0]) : NULL;
+    }
+    room_close(&m);
+}
+
+/* the places from where the argument of a sum of exponentials is present */
+static const agn_tensor *present(agn_scope *s, const agn_tensor *x)
+{
+    return apply2(s, &agni_op_gt, x, agni_literal(s, -(double)INFINITY));
+}
+
+static void pull_map(agn_scope *s, const agni_rule *r, const agni_masked *g, const bool *want,
+                     const bool *keep, agni_masked *gx)
+{
+    room m;
+    const agn_tensor **a = room_open(s, &m, r);
+    if (!a)
+        return;
+    const agn_tensor **y = a + m.width, **b = y + m.width, **x = b + m.width;
+    bool vague = false, masked = false, kept = false, known = is_transparent(r->op);
+    for (int o = 0; o < r->nout; o++) {
+        a[o] = agni_clean_masked(s, g[o]);
+        vague |= g[o].v && g[o].vague;
+        masked |= g[o].v && g[o].m;
+    }
+    for (int i = 0; i < r->nin; i++)
+        kept |= want[i] && keep[i];
+    hand outer = begin_rule(vague || masked);
+    agni_node_vjp(s, r, a, want, y);
+    bool unknown = end_rule(outer, r->op, vague || masked);
+    for (int i = 0; i < r->nin; i++)
+        gx[i] = (agni_masked){y[i], NULL, false, known ? vague : unknown};
+    if (known && kept && (masked || makes_zeros(r->op)) && !agn_scope_status(s)) {
+        agni_rule q = joining_rule(s, r, x);
+        for (int o = 0; o < r->nout; o++)
+            b[o] = g[o].v ? as_numbers(s, g[o].m, a[o]) : NULL;
+        memset(y, 0, (size_t)m.width * sizeof *y);
+        agni_node_vjp(s, &q, b, want, y);
+        for (int i = 0; i < r->nin; i++)
+            gx[i].m = gx[i].v ? as_mask(s, y[i]) : NULL;
+    } else if (r->op->zeros == AGNI_ZEROS_ABSENT && kept && gx[0].v) {
+        gx[0].m = present(s, r->x[0]);
+    }
+    room_close(&m);
+}
+
+static bool is_move(const agni_op *op, int nin)
+{
+    return op->cls == AGNI_LINEAR && nin == 1 &&
+           (op->zeros == AGNI_ZEROS_ALIKE || op->zeros == AGNI_ZEROS_MOVED);
+}
+
+/* the mask in the shape of the derivative, which is moved */
+static agni_masked move(agn_scope *s, const agni_rule *r, agni_masked t, bool back)
+{
+    agni_masked y = t;
+    if (back)
+        agni_node_vjp(s, r, &t.v, &(bool){true}, &y.v);
+    else
+        agni_node_jvp(s, r, &t.v, &y.v);
+    if (!t.m || r->op->zeros == AGNI_ZEROS_ALIKE)
+        return y;
+    const agn_tensor *m = agni_broadcast(s, t.m, t.v->ndim, t.v->shape);
+    if (back)
+        agni_node_vjp(s, r, &m, &(bool){true}, &y.m);
+    else
+        agni_node_jvp(s, r, &m, &y.m);
+    return y;
+}
+
+bool agni_keeps_masks(const agni_op *op, int nin)
+{
+    return op == &agni_op_where || is_move(op, nin);
+}
+
+bool agni_zeros_are_followed(const agni_op *op)
+{
+    return op->cls == AGNI_EW || op == &agni_op_where || is_transparent(op);
+}
+
+bool agni_makes_zeros(const agni_op *op, bool keep)
+{
+    return op == &agni_op_where || (op->cls == AGNI_EW && agni_op_traits(op) & AGNI_MASKS) ||
+           (keep && makes_zeros(op));
+}
+
+/* ---- one node -------------------------------------------------------------------------------------- */
+
+void agni_masked_jvp(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep, agni_masked *ty)
+{
+    bool any = false;
+    for (int o = 0; o < r->nout; o++)
+        ty[o] = (agni_masked){NULL};
+    for (int i = 0; i < r->nin; i++)
+        any |= t[i].v != NULL;
+    if (!any || agn_scope_status(s))
+        return;
+    if (r->op->cls == AGNI_EW && !r->op->jvp && r->op->partial)
+        push_elementwise(s, r, t, keep, ty);
+    else if (r->op == &agni_op_where)
+        push_where(s, r, t, ty);
+    else if (is_move(r->op, r->nin))
+        ty[0] = move(s, r, t[0], false);
+    else
+        push_map(s, r, t, keep, ty);
+}
+
+void agni_masked_vjp(agn_scope *s, const agni_rule *r, const agni_masked *g, const bool *want,
+                     const bool *keep, agni_masked *gx)
+{
+    for (int i = 0; i < r->nin; i++)
+        gx[i] = (agni_masked){NULL};
+    if (agn_scope_status(s))
+        return;
+    if (r->op->cls == AGNI_EW && !r->op->vjp && r->op->partial)
+        pull_elementwise(s, r, g[0], want, keep, gx);
+    else if (r->op == &agni_op_where)
+        pull_where(s, r, g[0], want, keep, gx);
+    else if (is_move(r->op, r->nin) && want[0] && g[0].v)
+        gx[0] = move(s, r, g[0], true);
+    else
+        pull_map(s, r, g, want, keep, gx);
+}
+
+bool agni_is_singular(const agni_rule *r)
+{
+    const agni_op *op = r->op;
+    double p;
+    if (op == &agni_op_pow && r->x[1]->weak && !r->x[1]->ndim && !r->x[1]->node && r->x[1]->st &&
+        r->x[1]->st->device == AGN_CPU && r->x[1]->dtype == AGN_F64) {
+        memcpy(&p, r->x[1]->data, sizeof p);
+        return !(p >= 0 && p == floor(p));
+    }
+    if (op->cls == AGNI_EW)
+        return agni_op_traits(op) & AGNI_SINGULAR;
+    return op->cls == AGNI_SOLVE ? op->zeros != AGNI_ZEROS_ABSENT
+                                 : op->cls == AGNI_CONTROL || op->foreign;
+}
