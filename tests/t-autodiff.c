@@ -709,7 +709,8 @@ static void partial_derivatives(void)
         e[i] = vector(IN, unit);
     }
     agn_fn *f = fn(shallow, n, 1, 1), *g = fn(two_layers, n, 1, 1), *d = NULL;
-    bool good = !agn_fn_partials(&d, f, 0, IN, alpha, many) && !agn_fn_call(y, 41, d, AGN_ARGS(X));
+    bool good = !agn_fn_partials(&d, f, 0, IN, alpha, many) &&
+                !agn_fn_call(y, many + 1, d, AGN_ARGS(X));
     for (int q = 0; good && q < many; q++) {
         good = numbers(got, 2 * POINTS, y[1 + q]) == POINTS;
         for (int p = 0; p < POINTS; p++)
@@ -726,7 +727,7 @@ static void partial_derivatives(void)
     }
     agn_fn_release(d);
     d = NULL;
-    good = !agn_fn_partials(&d, g, 0, IN, alpha, many) && !agn_fn_call(y, 41, d, AGN_ARGS(X));
+    good = !agn_fn_partials(&d, g, 0, IN, alpha, many) && !agn_fn_call(y, many + 1, d, AGN_ARGS(X));
     for (int q = 0; good && q < many; q++) {
         good = numbers(got, 2 * POINTS, y[1 + q]) == POINTS;
         for (int p = 0; p < POINTS; p++) {

@@ -335,7 +335,7 @@ static void test_refused(void)
             CHECK(agn_fn_compile(&d, g, NULL));
             agn_fn_release(g);
         }
-        agn_status st = agn_fn_call(y, 3, d, in, 3);
+        agn_status st = agn_fn_call(y, agn_fn_n_out(d), d, in, agn_fn_n_in(d));
         ok(st == AGN_EUNSUPPORTED && !y[0] &&
                strstr(agn_error_message(),
                       forward ? "custom: reverse mode" : "custom: forward mode") &&
@@ -349,7 +349,8 @@ static void test_refused(void)
         *(forward ? &r.jvp : &r.vjp) = silent;
         CHECK(agn_fn_custom(&c, f, &r));
         CHECK(forward ? agn_fn_jvp(&d, c) : agn_fn_grad(&d, c, NULL, 0));
-        ok(agn_matmul(&y[0], x, x) && agn_fn_call(y, 3, d, in, 3) == AGN_ENOCONV && !y[0] &&
+        ok(agn_matmul(&y[0], x, x) &&
+               agn_fn_call(y, agn_fn_n_out(d), d, in, agn_fn_n_in(d)) == AGN_ENOCONV && !y[0] &&
                strstr(agn_error_message(), "no reason") && strstr(agn_error_message(), "AGN_ENOCONV"),
            "a rule that fails without a word: %s", agn_error_message());
         agn_fn_release(c);
@@ -357,7 +358,7 @@ static void test_refused(void)
         *(forward ? &r.jvp : &r.vjp) = linear_seed;
         CHECK(agn_fn_custom(&c, f, &r));
         CHECK(forward ? agn_fn_grad(&d, c, NULL, 0) : agn_fn_jvp(&d, c));
-        agn_status st = agn_fn_call(y, 3, d, in, 3);
+        agn_status st = agn_fn_call(y, agn_fn_n_out(d), d, in, agn_fn_n_in(d));
         double v = 0;
         CHECK(agn_item_f64(&v, y[!forward]));
         ok(!st && v == -0.5 * 1.5 * 0.5 * (forward ? 1 : 0.5),
@@ -371,7 +372,7 @@ static void test_refused(void)
     agn_custom_rule r = {.size = sizeof r, .jvp = deep_seed, .jet = wrong_jet};
     CHECK(agn_fn_custom(&c, f, &r));
     CHECK(agn_fn_jet(&d, c, 2));
-    ok(agn_fn_call(y, 3, d, in, 3) == AGN_ESHAPE && !y[0] &&
+    ok(agn_fn_call(y, agn_fn_n_out(d), d, in, agn_fn_n_in(d)) == AGN_ESHAPE && !y[0] &&
            strstr(agn_error_message(), "coefficient") &&
            strstr(agn_error_message(), "[2]"),
        "a coefficient of another shape: %s", agn_error_message());

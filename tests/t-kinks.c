@@ -382,7 +382,7 @@ static bool discrete_row(const agni_op *op)
     agn_tensor *c = NULL, *j[2] = {NULL};
     double a[6], b[6], e[6];
     bool good = !agn_fn_new(&f, row_body, (void *)(uintptr_t)op, NULL, 1, 1);
-    if (good && agn_fn_call(y, 2, f, AGN_ARGS(x))) { /* of matrices, or with attributes */
+    if (good && agn_fn_call(y, 1, f, AGN_ARGS(x))) { /* of matrices, or with attributes */
         diag("%s is tried elsewhere: %s", op->name, agn_error_message());
         agn_release(x);
         agn_release(t);

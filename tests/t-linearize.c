@@ -51,7 +51,7 @@ static void linearising(void)
     /* one argument alone, and the Hessian as an operator */
     agn_fn *e = whole_fn(energy, NULL, 2, 1), *grad = MADE(agn_fn_grad(&made_, e, NULL, 0)),
            *hvp = MADE(agn_fn_hvp(&made_, e, NULL, 0)), *h = NULL, *ht = NULL;
-    must(agn_fn_linearize(&h, &ht, NULL, 0, grad, at, 4, NULL, 0));
+    must(agn_fn_linearize(&h, &ht, NULL, 0, grad, at, 2, NULL, 0));
     is_int(agn_fn_n_in(h), 1, "one named argument, one tangent");
     whole_same(h, (const T[]){v}, hvp, at, 0, 1e-14, "of the gradient: H v");
     whole_same(ht, (const T[]){v}, hvp, at, 0, 1e-14, "which is symmetric");

@@ -90,7 +90,7 @@ static agn_optim_info info_of(const agn_optim *o)
 static agn_tensor *point_of(const agn_optim *o)
 {
     agn_tensor *x[4];
-    must(agn_optim_params(x, 4, o));
+    must(agn_optim_params(x, agn_optim_n_params(o), o));
     for (int i = 1; i < agn_optim_n_params(o); i++)
         agn_release(x[i]);
     return x[0];

@@ -313,7 +313,8 @@ static void regions(void)
         agn_fn *fast = MADE(agn_fn_compile(&made_, d, NULL));
         agn_tensor *one = scalar_of(AGN_F64, 1), *z[2] = {NULL};
         for (int k = 0; k < 2; k++) {
-            must(agn_fn_call(z, 1, k ? fast : d, AGN_ARGS(three, one)));
+            must(agn_fn_call(z, agn_fn_n_out(d), k ? fast : d, (const T[]){three, one},
+                             agn_fn_n_in(d)));
             check(&t, first(z[*m != 'R']) == 1, "mode %c: %g", *m, first(z[*m != 'R']));
             agn_release(z[0]);
             if (*m != 'R')

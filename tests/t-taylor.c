@@ -55,7 +55,8 @@ static bool try_sample(const sample *q, double worst[2])
         for (int k = 0; k <= K; k++)
             a[i * (K + 1) + k] = coefficient(q, i, k);
     bool good = !agn_fn_new(&f, row_body, (void *)(uintptr_t)q, NULL, q->n, 1) &&
-                !agn_fn_jet(&jet, f, K) && !agn_fn_call(y, K + 1, jet, (const T *)a, 3 * (K + 1));
+                !agn_fn_jet(&jet, f, K) &&
+                !agn_fn_call(y, K + 1, jet, (const T *)a, q->n * (K + 1));
     double scale = 0; /* a coefficient may vanish where its terms cancel */
     for (int k = 0; good && k <= K; k++) {
         double have[2] = {0}, want[2] = {0};
