@@ -42,7 +42,6 @@ libagnesi_la_SOURCES += %D%/memory/buffers.c
 libagnesi_la_SOURCES += %D%/memory/free_list.h
 libagnesi_la_SOURCES += %D%/memory/free_list.c
 libagnesi_la_SOURCES += %D%/memory/memory_plan.c
-libagnesi_la_SOURCES += %D%/memory/concat_in_place.c
 
 # graph/fusion
 EXTRA_DIST += %D%/fusion/README.md
@@ -61,6 +60,7 @@ libagnesi_la_SOURCES += %D%/fusion/fused_elementwise.c
 libagnesi_la_SOURCES += %D%/fusion/transposing_loads.c
 libagnesi_la_SOURCES += %D%/fusion/execute_tiles.c
 libagnesi_la_SOURCES += %D%/fusion/coalesce_axes.c
+libagnesi_la_SOURCES += %D%/fusion/concat_in_place.c
 
 # graph/plan
 EXTRA_DIST += %D%/plan/README.md

@@ -157,7 +157,7 @@ static void test_op(const subject *s, double limit)
     /* copies of arguments are made by kernels that walk no strides: reckoned as if for all but
        element-wise ones */
     int64_t most = 1, bytes = 0;
-    const bool dense = !s->f;
+    const bool dense = !s->elementwise;
     for (int o = 0; o < s->n_out; o++) {
         most = agn_numel(one[o]) > most ? agn_numel(one[o]) : most;
         bytes += bytes_of(one[o]);

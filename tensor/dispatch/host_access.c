@@ -145,3 +145,25 @@ agn_status agn_item_i64(int64_t *out, const agn_tensor *x)
                          agni_dtypes[x->dtype].name);
     return read_item(out, "item_i64", AGN_I64, x);
 }
+
+agn_status agn_data_contiguous(const void **out, const agn_tensor *x)
+{
+    if (!out)
+        return agni_fail(AGN_ENULL, "data_contiguous: out is NULL");
+    agn_status st = agni_require_host(x, "data_contiguous");
+    if (!st && !agni_is_contiguous(x)) {
+        int axis = 0; /* the first whose stride is not that of rows without gaps */
+        int64_t want = 1;
+        for (int k = x->ndim - 1; k >= 0; want *= x->shape[k--])
+            axis = x->shape[k] != 1 && x->stride[k] != want ? k : axis;
+        want = 1;
+        for (int k = x->ndim - 1; k > axis; k--)
+            want *= x->shape[k];
+        st = agni_fail(AGN_EARG, "data_contiguous: axis %d of %s has stride %lld, rows without gaps %lld; "
+                                 "agn_contiguous copies",
+                       axis, AGNI_SHAPE(x), (long long)x->stride[axis], (long long)want);
+    }
+    if (!st)
+        *out = agn_data(x);
+    return st;
+}

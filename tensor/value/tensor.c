@@ -313,28 +313,6 @@ const void *agn_data(const agn_tensor *x)
     return b && b->host_visible && !agni_wait_written(x) ? x->data : NULL;
 }
 
-agn_status agn_data_contiguous(const void **out, const agn_tensor *x)
-{
-    if (!out)
-        return agni_fail(AGN_ENULL, "data_contiguous: out is NULL");
-    agn_status st = agni_require_host(x, "data_contiguous");
-    if (!st && !agni_is_contiguous(x)) {
-        int axis = 0; /* the first whose stride is not that of rows without gaps */
-        int64_t want = 1;
-        for (int k = x->ndim - 1; k >= 0; want *= x->shape[k--])
-            axis = x->shape[k] != 1 && x->stride[k] != want ? k : axis;
-        want = 1;
-        for (int k = x->ndim - 1; k > axis; k--)
-            want *= x->shape[k];
-        st = agni_fail(AGN_EARG, "data_contiguous: axis %d of %s has stride %lld, rows without gaps %lld; "
-                                 "agn_contiguous copies",
-                       axis, AGNI_SHAPE(x), (long long)x->stride[axis], (long long)want);
-    }
-    if (!st)
-        *out = agn_data(x);
-    return st;
-}
-
 /* ---- from the host ------------------------------------------------------------- */
 
 agn_status agn_empty(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape,

@@ -1,4 +1,4 @@
-/* graph/memory/concat_in_place.c - operands of a concat along the outermost axis are written into its result; the
+/* graph/fusion/concat_in_place.c - operands of a concat along the outermost axis are written into its result; the
    concat then copies only what was in memory of its own. */
 #include "graph/memory/plan.h"
 
