@@ -26,7 +26,7 @@ static agn_status row(agn_fn *const *f, const agn_fn *jet, double x)
     for (int k = 0; k <= ORDER; k++)
         in[k] = ag_full(s, AGN_F64, 0, NULL, k == 0 ? x : k == 1);
     for (int k = 0; k <= ORDER; k++)
-        agn_fn_apply(s, &y[k], 1, f[k], in, ORDER + 1);
+        agn_fn_apply(s, &y[k], 1, f[k], in, 1);
     agn_fn_apply(s, c, ORDER + 1, jet, in, ORDER + 1);
     if (!agn_scope_status(s)) {
         printf("%4.2f", x);

@@ -34,7 +34,7 @@ static agn_status call(const agn_fn *f, const double *x, const double *v, double
     const agn_tensor *y[2] = {NULL, NULL};
     const agn_tensor *in[] = {ag_from_host(s, AGN_F64, 1, &n, x),
                               v ? ag_from_host(s, AGN_F64, 1, &n, v) : NULL};
-    if (!agn_fn_apply(s, y, 2, f, in, 2)) {
+    if (!agn_fn_apply(s, y, agn_fn_n_out(f), f, in, v ? 2 : 1)) {
         const double *p = agn_data(y[agn_fn_n_out(f) - 1]);
         for (int i = 0; i < N; i++)
             out[i] = p[i];

@@ -28,7 +28,7 @@ static agn_status expand(const agn_fn *jet, int order, double x, double *c)
     const agn_tensor *in[ORDER + 1], *y[ORDER + 1];
     for (int k = 0; k <= order; k++)
         in[k] = ag_full(s, AGN_F64, 0, NULL, k == 0 ? x : k == 1);
-    if (!agn_fn_apply(s, y, ORDER + 1, jet, in, ORDER + 1))
+    if (!agn_fn_apply(s, y, order + 1, jet, in, order + 1))
         for (int k = 0; k <= order; k++)
             c[k] = *(const double *)agn_data(y[k]);
     return agn_scope_close(s);

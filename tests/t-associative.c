@@ -261,7 +261,7 @@ static void fails(agn_body *body, int n, int32_t axis, const agn_tensor *const *
 {
     agn_fn *f = scan_of(body, n, axis, false);
     agn_tensor *y[2] = {NULL, NULL};
-    agn_status st = agn_fn_call(y, 1, f, in, agn_fn_n_in(f));
+    agn_status st = agn_fn_call(y, agn_fn_n_out(f), f, in, agn_fn_n_in(f));
     ok(st == want && !y[0] && strstr(agn_error_message(), word), "%s: %s", what,
        agn_error_message());
     agn_fn_release(f);

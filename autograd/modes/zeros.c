@@ -249,7 +249,7 @@ static bool is_vague(const agni_op *op, bool given)
 
 /* The rule in hand: what zeros of its derivatives are, and what inner programs told of theirs. */
 typedef struct hand {
-    enum agni_seeds seeds;
+    int8_t seeds; /* enum agni_seeds */
     bool told, vague;
 } hand;
 static _Thread_local hand now;

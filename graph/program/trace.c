@@ -14,8 +14,8 @@ enum { MOST = 1 << 20 };
 static void fn_destroy(agni_obj *o)
 {
     enum { DEEP = 64 };
-    static _Thread_local int depth;
     static _Thread_local agn_fn *waiting;
+    static _Thread_local int8_t depth;
     agn_fn *f = (agn_fn *)o;
     if (depth == DEEP) {
         f->next = waiting;
@@ -131,7 +131,7 @@ agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const
         if (!in[i])
             return agn_scope_fail(s, agni_fail(AGN_ENULL, "call: argument %d of %d is NULL", i,
                                                f->n_in));
-    static _Thread_local int depth;
+    static _Thread_local int16_t depth;
     if (depth == AGNI_MAX_NESTING)
         return agn_scope_fail(s,
                               agni_fail(AGN_EUNSUPPORTED,

@@ -11,19 +11,20 @@ uint64_t agni_next_node_id(void)
 }
 
 /* A chain of a million nodes must not recurse a million times: nodes whose count drops to
-   zero while one is being freed wait in a list of this thread. The id is not needed any
-   more and holds the link. */
-static _Thread_local agni_node *pending;
-static _Thread_local bool draining;
+   zero while one is being freed wait in the list of the call that frees. The id is not needed
+   any more and holds the link. */
+static _Thread_local agni_node **waiting_nodes; /* NULL: none is being freed */
 
 static void destroy_node(agni_obj *o)
 {
-    agni_node *n = (agni_node *)o;
-    n->id = (uint64_t)(uintptr_t)pending;
-    pending = n;
-    if (draining)
+    agni_node *n = (agni_node *)o, *pending = n;
+    if (waiting_nodes) {
+        n->id = (uint64_t)(uintptr_t)*waiting_nodes;
+        *waiting_nodes = n;
         return;
-    draining = true;
+    }
+    n->id = 0;
+    waiting_nodes = &pending;
     while (pending) {
         n = pending;
         pending = (agni_node *)(uintptr_t)n->id;
@@ -35,7 +36,7 @@ static void destroy_node(agni_obj *o)
             agni_obj_release(&n->at->head);
         agni_free(n);
     }
-    draining = false;
+    waiting_nodes = NULL;
 }
 static const agni_obj_type node_type = {.name = "node", .destroy = destroy_node};
 
