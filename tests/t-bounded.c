@@ -1,6 +1,7 @@
-/* tests/t-bounded.c - "zero times anything is zero in a derivative" (doc/concepts.rst), row
-   by row: beside a pole, at infinity, and where a product overflows. A row whose partial
-   derivatives are bounded may take a plain product: they must then be finite everywhere. */
+/* tests/t-bounded.c - a tangent of zeros that are numbers, row by row: beside a pole, at infinity, and
+   where a product overflows. A row whose partial derivatives are bounded has finite ones
+   everywhere; of any other, 0 times a finite slope is 0, and 0 times an infinite one is 0 or NaN,
+   never another number (doc/autograd.rst; structural zeros are tested in t-corners). */
 #include "deriv.h"
 #include "tensor/dispatch/op.h"
 
@@ -86,7 +87,8 @@ static bool at_each_point(const partial *p, bool reverse)
         return false;
     for (int i = 0; i < p->n; i++) {
         bool held = p->op->bounded ? finite2(one[i])
-                                   : zero[i][0] == 0 && zero[i][1] == 0;
+                                   : (zero[i][0] == 0 && zero[i][1] == 0) ||
+                                         (!finite2(one[i]) && !finite2(zero[i]));
         if (!held) {
             char at[2][40] = {"", ""};
             double x[2] = {0};

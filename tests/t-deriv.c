@@ -55,7 +55,8 @@ static agn_status first_body(void *user, agn_scope *s, const T *in, T *out)
 static void refuses(const agni_op *op)
 {
     agn_fn *f = NULL, *d = NULL;
-    agn_tensor *x = scalar(1.5), *y[2] = {NULL};
+    agn_tensor *x = scalar(1.5), *y[3] = {NULL};
+    const agn_tensor *in[3] = {x, x, x};
     char want[64];
     snprintf(want, sizeof want, "%s: the derivative in %.1s is not given", op->name, op->takes);
     bool good = !agn_fn_new(&f, first_body, (void *)(uintptr_t)op, NULL, 1, 1);
@@ -63,7 +64,7 @@ static void refuses(const agni_op *op)
         agn_status st = mode == 0   ? agn_fn_grad(&d, f, NULL, 0)
                         : mode == 1 ? agn_fn_jvp(&d, f)
                                     : agn_fn_jet(&d, f, 2);
-        good = !st && agn_fn_call(y, 2, d, AGN_ARGS(x, x, x)) == AGN_EUNSUPPORTED &&
+        good = !st && agn_fn_call(y, agn_fn_n_out(d), d, in, agn_fn_n_in(d)) == AGN_EUNSUPPORTED &&
                !strncmp(agn_error_message(), want, strlen(want)) && !y[0];
         agn_fn_release(d);
         d = NULL;

@@ -127,18 +127,34 @@ const agni_op agni_op_random_truncated = {.name = "random_truncated",
    (Figurnov, Mohamed & Mnih 2018). Bounds are mirrored where the lower tail is the smaller one, and
    tails that are small enter as 2 Q(x) / exp(-x^2 / 2) = erfcx(x / sqrt(2)). */
 
-/* exp((x^2 - y^2) / 2) */
+/* An infinite bound has limits that are constants: 0 stands in for it, and where() keeps its
+   derivatives, which would be 0 times infinity, structural zeros. */
+static const agn_tensor *finite_bound(agn_scope *s, const agn_tensor *x)
+{
+    return ag_where(s, ag_isinf(s, x), ag_lit(s, 0), x);
+}
+/* exp((x^2 - y^2) / 2), 0 for an infinite y */
 static const agn_tensor *density_ratio(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
 {
-    return ag_exp(s, ag_mul_c(s, ag_mul(s, ag_sub(s, x, y), ag_add(s, x, y)), 0.5));
+    const agn_tensor *b = finite_bound(s, y);
+    const agn_tensor *r = ag_exp(s, ag_mul_c(s, ag_mul(s, ag_sub(s, x, b), ag_add(s, x, b)), 0.5));
+    return ag_where(s, ag_isinf(s, y), ag_lit(s, 0), r);
+}
+/* 2 Q(x), 0 or 2 for an infinite x */
+static const agn_tensor *tail_above(agn_scope *s, const agn_tensor *x)
+{
+    const agn_tensor *q = ag_erfc(s, ag_mul_c(s, finite_bound(s, x), AGNI_SQRT1_2));
+    const agn_tensor *limit = ag_where(s, ag_gt(s, x, ag_lit(s, 0)), ag_lit(s, 0), ag_lit(s, 2));
+    return ag_where(s, ag_isinf(s, x), limit, q);
 }
 /* 2 Q(x) - 2 Q(y), over exp(-x^2 / 2) if scaled */
 static const agn_tensor *tail_between(agn_scope *s, const agn_tensor *x, const agn_tensor *y,
                                       bool scaled)
 {
-    const agn_tensor *u = ag_mul_c(s, x, AGNI_SQRT1_2), *v = ag_mul_c(s, y, AGNI_SQRT1_2);
     if (!scaled)
-        return ag_sub(s, ag_erfc(s, u), ag_erfc(s, v));
+        return ag_sub(s, tail_above(s, x), tail_above(s, y));
+    const agn_tensor *u = ag_mul_c(s, finite_bound(s, x), AGNI_SQRT1_2);
+    const agn_tensor *v = ag_mul_c(s, finite_bound(s, y), AGNI_SQRT1_2);
     return ag_sub(s, ag_erfcx(s, u), ag_mulz(s, density_ratio(s, x, y), ag_erfcx(s, v)));
 }
 typedef struct bounds {
