@@ -9,28 +9,31 @@ enum { MOST = 1 << 20 };
 
 /* ---- life ------------------------------------------------------------------------------ */
 
+/* the small ones first: compilers lay them out from the last on, so that no room is lost to alignment */
+static _Thread_local int8_t destroy_depth; /* functions being destroyed within each other */
+static _Thread_local int16_t call_depth;   /* functions being called within each other */
+static _Thread_local agn_fn *waiting;      /* to be destroyed */
+
 /* Functions hold functions: beyond some depth, those whose last reference goes wait in a list,
    so that a chain of any length is destroyed within a bounded stack. */
 static void fn_destroy(agni_obj *o)
 {
     enum { DEEP = 64 };
-    static _Thread_local agn_fn *waiting;
-    static _Thread_local int8_t depth;
     agn_fn *f = (agn_fn *)o;
-    if (depth == DEEP) {
+    if (destroy_depth == DEEP) {
         f->next = waiting;
         waiting = f;
         return;
     }
-    depth++;
-    for (; f; f = depth == 1 ? waiting : NULL) {
+    destroy_depth++;
+    for (; f; f = destroy_depth == 1 ? waiting : NULL) {
         if (f == waiting)
             waiting = f->next;
         if (f->drop)
             f->drop(f->data);
         agni_free(f);
     }
-    depth--;
+    destroy_depth--;
 }
 static const agni_obj_type fn_type = {.name = "function", .destroy = fn_destroy};
 
@@ -131,16 +134,15 @@ agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const
         if (!in[i])
             return agn_scope_fail(s, agni_fail(AGN_ENULL, "call: argument %d of %d is NULL", i,
                                                f->n_in));
-    static _Thread_local int16_t depth;
-    if (depth == AGNI_MAX_NESTING)
+    if (call_depth == AGNI_MAX_NESTING)
         return agn_scope_fail(s,
                               agni_fail(AGN_EUNSUPPORTED,
                                         "call: more than %d functions within each other, the next "
                                         "one of %d arguments",
                                         AGNI_MAX_NESTING, f->n_in));
-    depth++;
+    call_depth++;
     st = agn_scope_fail(s, f->run(f, s, in, out));
-    depth--;
+    call_depth--;
     for (int i = 0; !st && i < f->n_out; i++)
         if (!out[i])
             st = agn_scope_fail(
