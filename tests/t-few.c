@@ -51,9 +51,9 @@ static void compare(agn_fn *f, const agn_tensor *const *in, const char *what, ag
     int n = agn_fn_n_out(f);
     bool good = true;
     CHECK(agn_fn_compile(&plan, f, NULL));
-    CHECK(agn_fn_call(want, 4, f, in, agn_fn_n_in(f)));
+    CHECK(agn_fn_call(want, n, f, in, agn_fn_n_in(f)));
     for (int rep = 0; rep < 2; rep++) {
-        CHECK(agn_fn_call(have, 4, plan, in, agn_fn_n_in(plan)));
+        CHECK(agn_fn_call(have, n, plan, in, agn_fn_n_in(plan)));
         for (int i = 0; i < n; i++) {
             good = good && bits(want[i], have[i]);
             agn_release(have[i]);

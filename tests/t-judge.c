@@ -270,31 +270,31 @@ static bool one_case(FILE *to, uint64_t seed)
     for (int i = 0; i < INPUTS; i++)
         print_numbers(to, "along", x[INPUTS + i]);
     good = good && !agn_fn_value_and_grad(&grad, f, all, INPUTS) &&
-           !agn_fn_call(y, agn_fn_n_out(grad), grad, (const T *)x, 2 * INPUTS);
+           !agn_fn_call(y, agn_fn_n_out(grad), grad, (const T *)x, INPUTS);
     if (good) {
         print_all(to, "value", 1, y);
         print_all(to, "gradient", INPUTS, y + 1);
     }
     release_all(y, 8);
-    good = good && !agn_fn_compile(&plan, grad, NULL) && !agn_fn_call(y, agn_fn_n_out(plan), plan, (const T *)x,
-                                                                      2 * INPUTS);
+    good = good && !agn_fn_compile(&plan, grad, NULL) &&
+           !agn_fn_call(y, agn_fn_n_out(plan), plan, (const T *)x, INPUTS);
     if (good) {
         print_all(to, "value", 1, y);
         print_all(to, "gradient", INPUTS, y + 1);
     }
     release_all(y, 8);
-    good = good && !agn_fn_hvp(&hvp, f, all, INPUTS) && !agn_fn_call(y, agn_fn_n_out(hvp), hvp, (const T *)x,
-                                                                     2 * INPUTS);
+    good = good && !agn_fn_hvp(&hvp, f, all, INPUTS) &&
+           !agn_fn_call(y, agn_fn_n_out(hvp), hvp, (const T *)x, 2 * INPUTS);
     if (good)
         print_all(to, "hvp", INPUTS, y);
     release_all(y, 8);
-    good = good && !agn_fn_jet(&jet, f, ORDERS) && !agn_fn_call(y, agn_fn_n_out(jet), jet, (const T *)c,
-                                                                INPUTS * (ORDERS + 1));
+    good = good && !agn_fn_jet(&jet, f, ORDERS) &&
+           !agn_fn_call(y, agn_fn_n_out(jet), jet, (const T *)c, INPUTS * (ORDERS + 1));
     if (good)
         print_all(to, "jet", ORDERS + 1, y);
     release_all(y, 8);
     third = nesting(word, f, INPUTS, (const T(*)[ARGS])dir);
-    good = good && third && !agn_fn_call(y, agn_fn_n_out(third), third, (const T *)x, 2 * INPUTS);
+    good = good && third && !agn_fn_call(y, agn_fn_n_out(third), third, (const T *)x, INPUTS);
     if (good)
         print_all(to, "third", 1, y);
     release_all(y, 8);
