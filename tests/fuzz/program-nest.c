@@ -101,7 +101,7 @@ static T taylor(const layer *q, agn_scope *s, const T *in)
         if (order == 2)
             a[(order + 1) * i + 2] = ag_mul_c(s, q->p->v[q->along][i], 0);
     }
-    agn_fn_apply(s, y, 3, q->g[0], a, agn_fn_n_in(q->g[0]));
+    agn_fn_apply(s, y, order + 1, q->g[0], a, agn_fn_n_in(q->g[0]));
     return order == 2 ? ag_mul_c(s, y[2], 2) : y[1];
 }
 /* The second derivative along one direction, and so much of the first along the next: an operator in the
