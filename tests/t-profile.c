@@ -125,17 +125,17 @@ static void test_refused(const agn_fn *f, const agn_fn *g, agn_tensor *const *in
            "profile: another number of arguments");
     is_int(agn_plan_profile(t, 8, NULL, f, none, agn_fn_n_in(f), 1), AGN_ENULL,
            "profile: an argument is NULL");
-    is_int(agn_plan_profile(t, 8, NULL, g, (args)in, 3, 1), AGN_EARG,
+    is_int(agn_plan_profile(t, 8, NULL, g, (args)in, agn_fn_n_in(g), 1), AGN_EARG,
            "profile: not compiled");
     is_int(agn_plan_profile(t, 8, NULL, f, recorded, agn_fn_n_in(f), 1), AGN_EARG, "profile: recorded");
-    is_int(agn_plan_profile(t, 8, NULL, f, (args)in, 3, 0), AGN_EARG, "profile: no calls");
+    is_int(agn_plan_profile(t, 8, NULL, f, (args)in, agn_fn_n_in(f), 0), AGN_EARG, "profile: no calls");
     is_int(agn_plan_trace_save(NULL, f, (args)in, 3, 1), AGN_ENULL, "trace: no path");
     is_int(agn_plan_trace_save("x", NULL, (args)in, 3, 1), AGN_ENULL,
            "trace: no function");
     is_int(agn_plan_trace_save("x", f, NULL, 3, 1), AGN_ENULL, "trace: no arguments");
     is_int(agn_plan_trace_save("x", f, (args)in, 4, 1), AGN_EARG, "trace: another number of arguments");
-    is_int(agn_plan_trace_save("x", g, (args)in, 3, 1), AGN_EARG, "trace: not compiled");
-    is_int(agn_plan_trace_save("x", f, (args)in, 3, -1), AGN_EARG, "trace: no calls");
+    is_int(agn_plan_trace_save("x", g, (args)in, agn_fn_n_in(g), 1), AGN_EARG, "trace: not compiled");
+    is_int(agn_plan_trace_save("x", f, (args)in, agn_fn_n_in(f), -1), AGN_EARG, "trace: no calls");
     agn_release(w);
 }
 
