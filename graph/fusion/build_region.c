@@ -1,5 +1,5 @@
-/* graph/fusion/build_region.c - building a region: the nodes it computes, their schedule, tile buffers by live range,
-   sizes of tiles and chunks. */
+/* graph/fusion/build_region.c - building a region: the nodes it computes, their schedule, tile
+   buffers by live range, sizes of tiles and chunks. */
 #include "graph/memory/free_list.h"
 #include "graph/fusion/lower.h"
 
@@ -148,11 +148,12 @@ static int64_t tile_lines(int64_t T, int64_t L, int64_t unit)
     return best ? best : T + 1;
 }
 
-/* T: what is alive fits the second-level cache, but three cache lines at least, for products pay by
-   the row, and six where that is not much more; whole blocks of a product. Where the batch is the
-   last axis, pieces of rows are long, for memory likes them so, and where little is alive, for a
-   chunk costs as much to begin as a hundred numbers. The number of chunks follows from the batch and
-   the accumulators alone, never from threads: enough for many of them, more where they are long. */
+/* T: what is alive fits the second-level cache, but three cache lines at least, for products pay
+   by the row, and six where that is not much more; whole blocks of a product. Where the batch is
+   the last axis, pieces of rows are long, for memory likes them so, and where little is alive,
+   for a chunk costs as much to begin as a hundred numbers. The number of chunks follows from the
+   batch and the accumulators alone, never from threads: enough for many of them, more where they
+   are long. */
 static void choose_tile_sizes(agni_region *r)
 {
     enum { LARGE = 16 << 20, ROWS = 96, LONG = 1024, MANY = 32, CHUNKS = 64, LINE = 64 };
@@ -362,11 +363,11 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partitio
         r->node = w.order;
     else
         agni_free(w.order);
-    if (w.failed || !many) {
+    agn_status st = w.failed ? agni_nomem("compile", nv) : many ? agni_tile_verify(r) : AGN_OK;
+    if (st || !many) {
         agni_region_free(r);
-        *out = NULL;
-        return w.failed ? agni_nomem("compile", nv) : AGN_OK;
+        r = NULL;
     }
     *out = r;
-    return AGN_OK;
+    return st;
 }

@@ -1,7 +1,8 @@
-/* graph/fusion/coalesce_axes.c - adjacent axes that element-wise nodes treat alike become one: [50, 16, 768]
-   with [16, 768] is 50 rows of 12288 numbers, and tiles of neighbouring numbers of all rows are
-   independent of one another. What ran on whole arrays may run on tiles then, and what ran on tiles
-   without any product, along an axis that is not the last one, on tiles that lie in rows. */
+/* graph/fusion/coalesce_axes.c - adjacent axes that element-wise nodes treat alike become one:
+   [50, 16, 768] with [16, 768] is 50 rows of 12288 numbers, and tiles of neighbouring numbers of
+   all rows are independent of one another. What ran on whole arrays may run on tiles then, and
+   what ran on tiles without any product, along an axis that is not the last one, on tiles that
+   lie in rows. */
 #include "graph/fusion/tile_forms.h"
 
 #include <string.h>

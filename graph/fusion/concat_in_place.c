@@ -1,5 +1,5 @@
-/* graph/fusion/concat_in_place.c - operands of a concat along the outermost axis are written into its result; the
-   concat then copies only what was in memory of its own. */
+/* graph/fusion/concat_in_place.c - operands of a concat along the outermost axis are written
+   into its result; the concat then copies only what was in memory of its own. */
 #include "graph/memory/plan.h"
 
 #include "graph/fusion/partition.h"

@@ -82,7 +82,7 @@ static void fill_tail(const tile_context *t, char *row)
 
 static void load_rows(const tile_context *t, const agni_tile_instr *q)
 {
-    const int32_t *off = t->r->table + q->table;
+    const int32_t *off = t->r->table + q->access.offsets;
     for (int32_t e = 0; e < q->E; e++) {
         char *y = row_at(t, q->dst, e);
         memcpy(y, array_at(t, q->in[0].id, off[e] + t->row0), (size_t)(t->n * t->r->bytes));
@@ -91,34 +91,34 @@ static void load_rows(const tile_context *t, const agni_tile_instr *q)
 }
 
 /* numbers that stand for truth values */
-#define STORE_BOOL(T_)                                                                              \
-    static void store_bool_##T_(const tile_context *t, const agni_tile_instr *q)                    \
-    {                                                                                               \
-        int64_t step = q->n[0];                                                                     \
-        const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row);                     \
-        const int32_t *off = t->r->table + q->table;                                                \
-        bool *y = (bool *)t->u->arr[t->r->arr[q->in[1].id]].data + t->row0 * step;                  \
-        for (int32_t e = 0; e < q->E; e++, x += t->T)                                               \
-            for (int64_t i = 0; i < t->n; i++)                                                      \
-                y[off[e] + i * step] = x[i] != 0;                                                   \
+#define STORE_BOOL(T_)                                                                             \
+    static void store_bool_##T_(const tile_context *t, const agni_tile_instr *q)                   \
+    {                                                                                              \
+        int64_t step = q->access.stride;                                                           \
+        const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row);                    \
+        const int32_t *off = t->r->table + q->access.offsets;                                      \
+        bool *y = (bool *)t->u->arr[t->r->arr[q->in[1].id]].data + t->row0 * step;                 \
+        for (int32_t e = 0; e < q->E; e++, x += t->T)                                              \
+            for (int64_t i = 0; i < t->n; i++)                                                     \
+                y[off[e] + i * step] = x[i] != 0;                                                  \
     }
 STORE_BOOL(double)
 STORE_BOOL(float)
 
 static void store_rows(const tile_context *t, const agni_tile_instr *q)
 {
-    const int32_t *off = t->r->table + q->table;
-    if (q->n[1] && t->r->real == AGNI_VK_F64)
+    const int32_t *off = t->r->table + q->access.offsets;
+    if (q->access.truth && t->r->real == AGNI_VK_F64)
         store_bool_double(t, q);
-    else if (q->n[1])
+    else if (q->access.truth)
         store_bool_float(t, q);
-    for (int32_t e = 0; e < q->E && !q->n[1]; e++)
+    for (int32_t e = 0; e < q->E && !q->access.truth; e++)
         memcpy(array_at(t, q->in[1].id, off[e] + t->row0), row_at(t, q->in[0].id, q->in[0].row + e),
                (size_t)(t->n * t->r->bytes));
 }
 
-/* So many rows of the batch at a time, whose lines all stay in the nearest cache meanwhile: of a row
-   of few elements those are one or two. */
+/* So many rows of the batch at a time, whose lines all stay in the nearest cache meanwhile: of a
+   row of few elements those are one or two. */
 enum { ABREAST = 16, FEW = 4, FEW_ABREAST = 128, SPOTS = 64 };
 static int64_t rows_left(int64_t n, int64_t i, int32_t E)
 {
@@ -129,9 +129,8 @@ static int64_t rows_left(int64_t n, int64_t i, int32_t E)
 /* transposes rows of the batch to columns and back, SPOTS elements of a row at a time */
 static void transpose_rows(const tile_context *t, const agni_tile_instr *q)
 {
-    const agni_transposed_run *s = (const agni_transposed_run *)(const void *)(t->r->table +
-                                                                               q->table);
-    int64_t step = q->n[0];
+    const agni_transposed_run *s = agni_tile_runs(t->r, q);
+    int64_t step = q->transposed.stride;
     for (int32_t first = 0, E; first < q->E; first += E, s += E) {
         char *row[SPOTS];
         E = q->E - first < SPOTS ? q->E - first : SPOTS;
@@ -157,7 +156,7 @@ static void transpose_rows(const tile_context *t, const agni_tile_instr *q)
 
 static void run_map(const tile_context *t, const agni_tile_instr *q)
 {
-    t->r->vk->map[q->f](row_at(t, q->dst, q->dst_row),
+    t->r->vk->map[q->elementwise.kernel](row_at(t, q->dst, q->dst_row),
                         row_at(t, q->in[0].id, q->in[0].row), q->E * t->T);
 }
 
@@ -175,8 +174,8 @@ static void run_loop(const tile_context *t, const agni_tile_instr *q)
                 (q->in[i].kind == AGNI_ON_TILE && q->in[i].step == 1) || q->E == 1);
     }
     rows = rows ? rows : q->E;
-    agni_vloop *f = q->op == AGNI_T_LOOP2 ? t->r->vk->loop2[q->f]
-                                          : t->r->vk->loop3[q->f];
+    agni_vloop *f = q->op == AGNI_T_LOOP2 ? t->r->vk->loop2[q->elementwise.kernel]
+                                          : t->r->vk->loop3[q->elementwise.kernel];
     for (int32_t e = 0; e < q->E; e += rows) {
         char *y = row_at(t, q->dst, q->dst_row + e);
         for (int i = 0; i < q->nin; i++) {
@@ -196,7 +195,7 @@ static void run_loop(const tile_context *t, const agni_tile_instr *q)
 /* through the loops of the eager op */
 static void run_eager_loop(const tile_context *t, const agni_tile_instr *q)
 {
-    agni_loop *f = agni_ew_find_loop(q->f, t->r->dtype);
+    agni_loop *f = agni_ew_find_loop(q->elementwise.kernel, t->r->dtype);
     const int z = (int)t->r->bytes, bytes[4] = {z, z, z, z};
     for (int32_t e = 0; e < q->E; e++) {
         char *p[4] = {row_at(t, q->dst, q->dst_row + e)};
@@ -206,7 +205,8 @@ static void run_eager_loop(const tile_context *t, const agni_tile_instr *q)
             p[i + 1] = (char *)(uintptr_t)o.p + e * o.row * t->r->bytes;
             s[i + 1] = o.step * t->r->bytes;
         }
-        agni_ew_run_strided(f, q->nin + 1, p, s, bytes, t->T, q->at);
+        agni_ew_run_strided(f, q->nin + 1, p, s, bytes, t->T,
+                            q->elementwise.attr);
     }
 }
 
@@ -229,58 +229,58 @@ static char *slot_address(const tile_context *t, const agni_chain_slot *s, int64
     }
 }
 
-/* The last numbers of a row, fewer than a vector has: those of arrays pass through a vector of their
-   own, so that nothing beyond them is touched. */
+/* The last numbers of a row, fewer than a vector has: those of arrays pass through a vector of
+   their own, so that nothing beyond them is touched. */
 static void run_chain_tail(const tile_context *t, const agni_tile_instr *q, int64_t e, int64_t from)
 {
-    const agni_chain_slot *s = (const agni_chain_slot *)(const void *)(t->r->table + q->table);
+    const agni_chain_slot *s = agni_tile_slots(t->r, q);
     const agni_region *r = t->r;
     size_t bytes = (size_t)((t->n - from) * r->bytes), one = (size_t)r->bytes;
     enum { VECTOR = 64 }; /* the longest of any level */
     _Alignas(VECTOR) char own[AGNI_VSLOTS][VECTOR];
     char *at[AGNI_VSLOTS];
-    for (int64_t k = 0; k < q->n[0] + q->n[1]; k++) {
-        at[k] = slot_address(t, &s[k], e) + (k < q->n[0] ? from * r->bytes : 0);
+    for (int64_t k = 0; k < q->chain.n_moving + q->chain.n_fixed; k++) {
+        at[k] = slot_address(t, &s[k], e) + (k < q->chain.n_moving ? from * r->bytes : 0);
         if (s[k].kind != AGNI_SLOT_ARRAY)
             continue;
         for (size_t i = 0; i < (size_t)r->lanes * one && !s[k].writes; i += one)
             memcpy(own[k] + i, at[k] + (i < bytes ? i : bytes - one), one);
         at[k] = own[k];
     }
-    r->vk->chain(r->step + q->n[2], (int)q->n[3], at, (int)q->n[0], r->lanes);
-    for (int64_t k = 0; k < q->n[0]; k++)
+    r->vk->chain(r->step + q->chain.first_step, q->chain.n_step, at, q->chain.n_moving, r->lanes);
+    for (int64_t k = 0; k < q->chain.n_moving; k++)
         if (s[k].kind == AGNI_SLOT_ARRAY && s[k].writes)
             memcpy(slot_address(t, &s[k], e) + from * r->bytes, own[k], bytes);
 }
 
 static void run_chain(const tile_context *t, const agni_tile_instr *q)
 {
-    const agni_chain_slot *s = (const agni_chain_slot *)(const void *)(t->r->table + q->table);
+    const agni_chain_slot *s = agni_tile_slots(t->r, q);
     const agni_region *r = t->r;
     char *at[AGNI_VSLOTS];
-    int64_t rows = q->n[4] ? q->n[4] : q->E, n = rows * t->T;
-    if (q->n[4] == 1) /* there may be arrays */
+    int64_t rows = q->chain.rows ? q->chain.rows : q->E, n = rows * t->T;
+    if (q->chain.rows == 1) /* there may be arrays */
         n = t->n / r->lanes * r->lanes;
-    for (int64_t k = 0; k < q->n[0]; k++)
+    for (int64_t k = 0; k < q->chain.n_moving; k++)
         if (s[k].kind == AGNI_SLOT_SUM)
             r->vk->map[AGNI_VM_neg](slot_address(t, &s[k], 0),
                                     memset(slot_address(t, &s[k], 0), 0, (size_t)(t->T * r->bytes)),
                                     t->T);
-    for (int64_t k = 0; k < q->n[1]; k++)
-        at[q->n[0] + k] = slot_address(t, &s[q->n[0] + k], 0);
+    for (int64_t k = 0; k < q->chain.n_fixed; k++)
+        at[q->chain.n_moving + k] = slot_address(t, &s[q->chain.n_moving + k], 0);
     for (int64_t e = 0; e < q->E; e += rows) {
-        for (int64_t k = 0; k < q->n[0]; k++)
+        for (int64_t k = 0; k < q->chain.n_moving; k++)
             at[k] = slot_address(t, &s[k], e);
         if (n)
-            r->vk->chain(r->step + q->n[2], (int)q->n[3], at, (int)q->n[0], n);
-        if (q->n[4] == 1 && n < t->n)
+            r->vk->chain(r->step + q->chain.first_step, q->chain.n_step, at, q->chain.n_moving, n);
+        if (q->chain.rows == 1 && n < t->n)
             run_chain_tail(t, q, e, n);
     }
 }
 
 static void gather_rows(const tile_context *t, const agni_tile_instr *q)
 {
-    const int32_t *pair = t->r->table + q->table;
+    const int32_t *pair = t->r->table + q->gather.pairs;
     size_t bytes = (size_t)(t->T * t->r->bytes);
     for (int32_t e = 0; e < q->E; e++, pair += 2) {
         char *to = row_at(t, q->dst, pair[0]);
@@ -295,7 +295,7 @@ static void gather_rows(const tile_context *t, const agni_tile_instr *q)
 
 static void reduce_rows(const tile_context *t, const agni_tile_instr *q)
 {
-    int64_t outer = q->n[0], many = q->n[1], n = q->n[2] * t->T;
+    int64_t outer = q->reduce.outer, many = q->reduce.count, n = q->reduce.inner * t->T;
     const char *x = row_at(t, q->in[0].id, q->in[0].row);
     char *y = row_at(t, q->dst, 0);
     int64_t bytes = n * t->r->bytes;
@@ -306,7 +306,7 @@ static void reduce_rows(const tile_context *t, const agni_tile_instr *q)
             memcpy(y, x, (size_t)bytes);
         for (int64_t k = 1; k < many; k++) {
             agni_vop in[2] = {{k == 1 ? x : y, n, 1}, {x + k * bytes, n, 1}};
-            t->r->vk->loop2[q->f](y, n, in, 1, n);
+            t->r->vk->loop2[q->reduce.kernel](y, n, in, 1, n);
         }
     }
 }
@@ -316,27 +316,28 @@ static void reduce_rows(const tile_context *t, const agni_tile_instr *q)
 static void run_products(const tile_context *t, const agni_tile_instr *q)
 {
     enum { MANY = 16 };
-    int64_t T = q->n[3] * t->T;
-    const agni_packed_weights *w = &t->r->pack[q->f];
-    const agni_tile_product *p = (const agni_tile_product *)(const void *)(t->r->table + q->table);
+    int64_t T = q->product.columns * t->T;
+    const agni_packed_weights *w = &t->r->pack[q->product.pack];
+    const agni_tile_product *p = agni_tile_products(t->r, q);
     agni_vprod v[MANY];
-    for (int64_t i = 0; i < q->n[2]; i += MANY) {
+    for (int64_t i = 0; i < q->product.count; i += MANY) {
         int n = 0;
-        for (; n < MANY && i + n < q->n[2]; n++, p++)
+        for (; n < MANY && i + n < q->product.count; n++, p++)
             v[n] = (agni_vprod){{row_at(t, p->y, p->y_row), T},
                                 {row_at(t, p->x, p->x_row), T},
                                 p->bias < 0 ? NULL : array_at(t, p->bias, p->bias_row),
                                 p->bias_step};
-        t->r->vk->prods(v, n, t->u->packed + w->place * t->r->bytes, q->n[0], q->n[1], T);
+        t->r->vk->prods(v, n, t->u->packed + w->place * t->r->bytes, q->product.K,
+                        q->product.J, T);
     }
 }
 static void run_batched_product(const tile_context *t, const agni_tile_instr *q)
 {
-    int64_t I = q->n[0], K = q->n[1], J = q->n[2], step = t->T * t->r->bytes;
+    int64_t I = q->batched.I, K = q->batched.K, J = q->batched.J, step = t->T * t->r->bytes;
     char *y = row_at(t, q->dst, q->dst_row);
     char *a = row_at(t, q->in[0].id, q->in[0].row),
          *b = row_at(t, q->in[1].id, q->in[1].row);
-    for (int64_t i = 0; i < q->n[3];
+    for (int64_t i = 0; i < q->batched.count;
          i++, y += I * J * step, a += I * K * step, b += K * J * step)
         t->r->vk->bprod(y, a, b, I, K, J, t->T, false);
 }
@@ -351,10 +352,10 @@ static void zero_tail(const tile_context *t, const agni_tile_operand *o, int64_t
 static void run_outer_product(const tile_context *t, const agni_tile_instr *q)
 {
     enum { MAX_PAIRS = 8 };
-    int64_t K = q->n[0], J = q->n[1];
+    int64_t K = q->outer.K, J = q->outer.J;
     agni_vtile x[MAX_PAIRS], g[MAX_PAIRS];
-    const int32_t *p = t->r->table + q->table;
-    for (int i = 0; i < q->n[2]; i++, p += 4) {
+    const int32_t *p = t->r->table + q->outer.pairs;
+    for (int i = 0; i < q->outer.count; i++, p += 4) {
         if (t->n < t->T) {
             zero_tail(t, &(agni_tile_operand){AGNI_ON_TILE, p[0], p[1], 1, 0, 0}, K);
             zero_tail(t, &(agni_tile_operand){AGNI_ON_TILE, p[2], p[3], 1, 0, 0}, J);
@@ -363,7 +364,7 @@ static void run_outer_product(const tile_context *t, const agni_tile_instr *q)
         g[i] = (agni_vtile){row_at(t, p[2], p[3]), t->T};
     }
     t->r->vk->outer((agni_vmat){t->acc + q->dst_row * t->r->bytes, J, 1}, x, g,
-                    (int)q->n[2], K, J, t->T);
+                    q->outer.count, K, J, t->T);
 }
 static void sum_over_batch(const tile_context *t, const agni_tile_instr *q)
 {

@@ -1,14 +1,14 @@
-/* graph/fusion/fused_elementwise.c - fusion of element-wise chains: instructions become one chain, which runs
-   block by block, so that what a step gives the next never leaves the first-level cache. What only
-   the chain reads has no buffer in the tile, but a block of scratch, or a register where the next
-   step alone reads it (tensor/cpu/simd/fused_steps.def).
+/* graph/fusion/fused_elementwise.c - fusion of element-wise chains: instructions become one
+   chain, which runs block by block, so that what a step gives the next never leaves the
+   first-level cache. What only the chain reads has no buffer in the tile, but a block of
+   scratch, or a register where the next step alone reads it (tensor/cpu/simd/fused_steps.def).
 
    Instructions in between that do not need the chain run before it, those that do after it; a
    product that needs it ends it.
 
-   Where the batch is the last axis, arrays have rows as tiles do. A chain then reads and writes them
-   where they are, reads one row beside each of the others, and sums over rows: its rows run one by
-   one. A single row does so anywhere. */
+   Where the batch is the last axis, arrays have rows as tiles do. A chain then reads and writes
+   them where they are, reads one row beside each of the others, and sums over rows: its rows run
+   one by one. A single row does so anywhere. */
 #include "graph/fusion/tile.h"
 
 #include <string.h>
@@ -71,18 +71,19 @@ static bool is_elementwise(const agni_region *r, const agni_tile_instr *q)
 }
 static bool is_row_sum(const agni_region *r, const agni_tile_instr *q, int32_t E)
 {
-    return q->op == AGNI_T_REDUCE && q->f == AGNI_V2_add && r->last && q->n[0] == 1 &&
-           q->n[1] == E && q->n[2] == 1 && q->in[0].row == 0 && q->dst_row == 0 &&
-           r->buf[q->in[0].id].rows == E;
+    return q->op == AGNI_T_REDUCE && q->reduce.kernel == AGNI_V2_add && r->last &&
+           q->reduce.outer == 1 && q->reduce.count == E && q->reduce.inner == 1 &&
+           q->in[0].row == 0 && q->dst_row == 0 && r->buf[q->in[0].id].rows == E;
 }
 /* loads and stores rows as they are, all of a buffer? */
 static bool is_whole_row_access(const agni_region *r, const agni_tile_instr *q, int32_t E)
 {
-    if (q->E != E || q->n[0] != 1 || !has_row_arrays(r, E))
+    if ((q->op != AGNI_T_LOAD && q->op != AGNI_T_STORE) || q->E != E || q->access.stride != 1 ||
+        !has_row_arrays(r, E))
         return false;
     if (q->op == AGNI_T_LOAD)
         return r->buf[q->dst].rows == E;
-    return q->op == AGNI_T_STORE && !q->n[1] && q->in[0].row == 0 && r->buf[q->in[0].id].rows == E;
+    return !q->access.truth && q->in[0].row == 0 && r->buf[q->in[0].id].rows == E;
 }
 
 static bool is_made_in_chain(const chains *c, int32_t b)
@@ -217,7 +218,7 @@ static int32_t add_array_slot(slots *s, const agni_tile_instr *q)
 {
     const agni_tile_operand *o = &q->in[q->op == AGNI_T_STORE];
     return add_moving_slot(
-        s, (agni_chain_slot){AGNI_SLOT_ARRAY, o->id, q->table, 0, q->op == AGNI_T_STORE});
+        s, (agni_chain_slot){AGNI_SLOT_ARRAY, o->id, q->access.offsets, 0, q->op == AGNI_T_STORE});
 }
 /* the number of an element of an array among those of the region; -1 without memory */
 static int32_t uniform_index(agni_region *r, const agni_tile_operand *o)
@@ -294,13 +295,12 @@ static uint8_t step_kind(const agni_tile_instr *q)
                                                      [AGNI_V3_fmaz] = AGNI_VC_FMAZ + 1};
     if (q->op == AGNI_T_REDUCE)
         return AGNI_VC_ADD;
+    const int16_t k = q->elementwise.kernel;
     if (q->op == AGNI_T_MAP)
-        return q->f == AGNI_VM_square ? AGNI_VC_MUL
-               : q->f == AGNI_VM_neg  ? AGNI_VC_NEG
-                                      : AGNI_VC_MAP;
+        return k == AGNI_VM_square ? AGNI_VC_MUL : k == AGNI_VM_neg ? AGNI_VC_NEG : AGNI_VC_MAP;
     if (q->op == AGNI_T_LOOP2)
-        return two[q->f] ? two[q->f] - 1 : AGNI_VC_LOOP2;
-    return three[q->f] ? three[q->f] - 1 : AGNI_VC_LOOP3;
+        return two[k] ? two[k] - 1 : AGNI_VC_LOOP2;
+    return three[k] ? three[k] - 1 : AGNI_VC_LOOP3;
 }
 static bool has_fused_step(const agni_tile_instr *q)
 {
@@ -329,7 +329,8 @@ static int find_fused_step(int op, int sum, const bool number[3], bool *swap)
     return found;
 }
 
-/* Members in another order, in which a value that one member alone reads is made right before it. */
+/* Members in another order, in which a value that one member alone reads is made right before
+   it. */
 typedef struct order {
     int32_t from[MEMBERS], part[MEMBERS]; /* the member that hands its value on; whose product this
                                              one makes as well; -1 */
@@ -362,7 +363,7 @@ static void choose_register_operands(chains *c, order *o)
             int32_t p = sole_producer(c, q, k);
             int sum = k + 1 + (q->op == AGNI_T_REDUCE);
             bool swap;
-            if (p < 0 || (q->op == AGNI_T_MAP && q->f == AGNI_VM_square))
+            if (p < 0 || (q->op == AGNI_T_MAP && q->elementwise.kernel == AGNI_VM_square))
                 continue;
             if (o->from[m] < 0 && find_fused_step(kind, sum, none, &swap) >= 0) {
                 o->from[m] = p;
@@ -468,7 +469,7 @@ static void assign_slots(chains *c, slots *s, const order *o, int32_t m, int32_t
     if (fold)
         to[1] = c->buf[q->dst].slot =
             add_moving_slot(s, (agni_chain_slot){AGNI_SLOT_SUM, q->dst, 0, 0, true});
-    if (q->op == AGNI_T_MAP && q->f == AGNI_VM_square)
+    if (q->op == AGNI_T_MAP && q->elementwise.kernel == AGNI_VM_square)
         to[2] = to[1];
     release_scratch(s, c, q, m);
     if (!o->kept[m])
@@ -481,7 +482,7 @@ static agni_vstep make_step(const chains *c, const order *o, int32_t m, int32_t 
     const agni_tile_instr *q = &c->r->in[c->member[m]];
     bool swap;
     if (!has_fused_step(q))
-        return (agni_vstep){.kind = step_kind(q), .f = (uint8_t)q->f};
+        return (agni_vstep){.kind = step_kind(q), .f = (uint8_t)q->elementwise.kernel};
     agni_vstep y = {.kind = (uint8_t)fused_step_at(c, o, m, &swap), .f = o->run[m]};
     if (o->part[m] >= 0) {
         to[3] = to[q->in[0].kind != AGNI_ON_TILE ? 1 : 2];
@@ -531,11 +532,10 @@ static bool emit_chain(chains *c, slots *s, order *o)
     memcpy(slot, s->moving, (size_t)s->n_moving * sizeof *slot);
     memcpy(slot + s->n_moving, s->fixed, (size_t)s->n_fixed * sizeof *slot);
     c->out[c->n_out++] = (agni_tile_instr){.op = AGNI_T_CHAIN,
-                                       .dst = -1,
-                                       .E = c->E,
-                                       .table = t,
-                                       .n = {s->n_moving, s->n_fixed, r->n_step, n_step,
-                                             s->by_rows ? 1 : s->run}};
+                                           .dst = -1,
+                                           .E = c->E,
+                                           .chain = {t, s->n_moving, s->n_fixed, r->n_step, n_step,
+                                                     s->by_rows ? 1 : s->run}};
     r->n_step += n_step;
     r->scratch = r->scratch > s->n_scratch ? r->scratch : s->n_scratch;
     return true;

@@ -1,5 +1,5 @@
-/* graph/fusion/lower.c - lowering of the nodes of a region to tile instructions; a move becomes an alias of its
-   operand's rows where possible. */
+/* graph/fusion/lower.c - lowering of the nodes of a region to tile instructions; a move becomes
+   an alias of its operand's rows where possible. */
 #include "graph/fusion/lower.h"
 
 #include <math.h>
@@ -22,14 +22,21 @@ static tile_rows emit_elementwise(lowering *w, agni_tile_instr in)
 static tile_rows emit_map(lowering *w, int map, int32_t E, agni_tile_operand x)
 {
     return emit_elementwise(
-        w, (agni_tile_instr){.op = AGNI_T_MAP, .f = (int16_t)map, .nin = 1, .E = E, .in = {x}});
+        w, (agni_tile_instr){.op = AGNI_T_MAP,
+                             .nin = 1,
+                             .E = E,
+                             .in = {x},
+                             .elementwise = {(int16_t)map, NULL}});
 }
 static tile_rows emit_loop2(lowering *w, int loop, int32_t E, agni_tile_operand x,
                             agni_tile_operand y)
 {
     return emit_elementwise(
-        w,
-        (agni_tile_instr){.op = AGNI_T_LOOP2, .f = (int16_t)loop, .nin = 2, .E = E, .in = {x, y}});
+        w, (agni_tile_instr){.op = AGNI_T_LOOP2,
+                             .nin = 2,
+                             .E = E,
+                             .in = {x, y},
+                             .elementwise = {(int16_t)loop, NULL}});
 }
 
 static void lower_elementwise(lowering *w, const agni_pnode *n, const agni_op_tile_form *f)
@@ -39,10 +46,9 @@ static void lower_elementwise(lowering *w, const agni_pnode *n, const agni_op_ti
     agni_tile_elementwise_form(n->op, w->r->dtype, &ef);
     int32_t E = agni_lower_rows_of(w, n->val);
     agni_tile_instr in = {.op = (uint8_t)ef.kind,
-                      .f = ef.f,
-                      .nin = n->nin,
-                      .E = E,
-                      .at = n->at ? n->at->i : NULL};
+                          .nin = n->nin,
+                          .E = E,
+                          .elementwise = {ef.f, n->at ? n->at->i : NULL}};
     for (int i = 0; i < n->nin; i++)
         in.in[ef.swap ? 1 - i : i] = agni_lower_operand(
             w, agni_node_arg(w->ir, n, i), f->in_axis[i], y, f->axis,
@@ -163,15 +169,16 @@ static void lower_concat(lowering *w, const agni_pnode *n, const agni_op_tile_fo
         agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_GATHER_ROWS,
                                          .nin = 1,
                                          .dst = b,
-                                         .E = Ex,
-                                         .table = t,
-                                         .in = {{AGNI_ON_TILE, p.buf, 0, 0, 0, 0}}});
+                                             .E = Ex,
+                                             .in = {{AGNI_ON_TILE, p.buf, 0, 0, 0, 0}},
+                                             .gather = {t}});
         at += value_tensor(w, v)->shape[c];
     }
     w->at[n->val] = (tile_rows){b, 0};
 }
 
-/* the rows p of x, folded over axes other than the batch, one group of neighbours after the other */
+/* the rows p of x, folded over axes other than the batch, one group of neighbours after the
+   other */
 static tile_rows lower_reduction(lowering *w, tile_rows p, const agn_tensor *x, int axis,
                                  const agni_attr *a, int f)
 {
@@ -203,12 +210,11 @@ static tile_rows lower_reduction(lowering *w, tile_rows p, const agn_tensor *x, 
             continue;
         int32_t b = agni_lower_buffer(w, (int32_t)(outer * in));
         agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_REDUCE,
-                                         .f = (int16_t)f,
-                                         .nin = 1,
-                                         .dst = b,
-                                         .E = (int32_t)(outer * in),
-                                         .in = {all_rows(p)},
-                                         .n = {outer, many, in}});
+                                             .nin = 1,
+                                             .dst = b,
+                                             .E = (int32_t)(outer * in),
+                                             .in = {all_rows(p)},
+                                             .reduce = {(int16_t)f, outer, many, in}});
         p = (tile_rows){b, 0};
     }
     return p;
@@ -237,13 +243,13 @@ static tile_rows lower_logsumexp(lowering *w, tile_rows p, const agn_tensor *x, 
     tile_rows finite = emit_loop2(
         w, AGNI_V2_eq, E, all_rows(emit_loop2(w, AGNI_V2_sub, E, all_rows(m), all_rows(m))), zero);
     m = emit_elementwise(w, (agni_tile_instr){.op = AGNI_T_LOOP3,
-                              .f = AGNI_V3_where,
-                              .nin = 3,
-                              .E = E,
-                              .in = {all_rows(finite), all_rows(m), zero}});
-    agni_tile_operand beside = agni_lower_broadcast(w, all_rows(m), n, shape, step, true);
+                                              .nin = 3,
+                                              .E = E,
+                                              .in = {all_rows(finite), all_rows(m), zero},
+                                              .elementwise = {AGNI_V3_where, NULL}});
+    agni_tile_operand maximum = agni_lower_broadcast(w, all_rows(m), n, shape, step, true);
     tile_rows y = emit_map(w, AGNI_VM_exp, Ex,
-                           all_rows(emit_loop2(w, AGNI_V2_sub, Ex, all_rows(p), beside)));
+                           all_rows(emit_loop2(w, AGNI_V2_sub, Ex, all_rows(p), maximum)));
     y = emit_map(w, AGNI_VM_log, E, all_rows(lower_reduction(w, y, x, axis, a, AGNI_V2_add)));
     return emit_loop2(w, AGNI_V2_add, E, all_rows(y), all_rows(m));
 }
@@ -293,8 +299,7 @@ static void emit_outer_products(lowering *w, int64_t acc, int64_t K, int64_t J, 
     agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_OUTER_PRODUCT,
                                          .dst = -1,
                                          .dst_row = (int32_t)acc,
-                                         .table = t,
-                                         .n = {K, J, n}});
+                                         .outer = {K, J, t, n}});
 }
 
 static void lower_matmul(lowering *w, const agni_pnode *n, const agni_op_tile_form *f)
@@ -321,10 +326,10 @@ static void lower_matmul(lowering *w, const agni_pnode *n, const agni_op_tile_fo
               g = agni_lower_batched(w, vb, f->in_axis[1]);
         agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_BATCHED_PRODUCT,
                                          .nin = 2,
-                                         .dst = dst,
-                                         .E = E,
-                                         .in = {all_rows(x), all_rows(g)},
-                                         .n = {M, K, J, E / (M * J)}});
+                                             .dst = dst,
+                                             .E = E,
+                                             .in = {all_rows(x), all_rows(g)},
+                                             .batched = {M, K, J, E / (M * J)}});
         return;
     }
     bool rows = f->product == AGNI_MM_ROWS;
@@ -338,19 +343,18 @@ static void lower_matmul(lowering *w, const agni_pnode *n, const agni_op_tile_fo
     if (w->failed)
         return;
     for (int32_t i = 0; i < many; i++) {
-        agni_tile_product q = {x.buf, x.row + i * (int32_t)(K * wide),
-                        dst,   i * (int32_t)(out * wide),
-                        -1,    0,
-                        0};
+        agni_tile_product q = {.x = x.buf,
+                               .x_row = x.row + i * (int32_t)(K * wide),
+                               .y = dst,
+                               .y_row = i * (int32_t)(out * wide),
+                               .bias = -1};
         memcpy(r->table + t + i * AGNI_PRODUCT_INTS, &q, sizeof q);
     }
-    int f16 = rows ? packed_weights(w, vw, s2, s1, K, J) : packed_weights(w, vw, s1, s2, K, M);
+    int32_t pack = rows ? packed_weights(w, vw, s2, s1, K, J) : packed_weights(w, vw, s1, s2, K, M);
     agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_PRODUCT,
-                                     .f = (int16_t)f16,
-                                     .dst = -1,
-                                     .E = E,
-                                     .table = t,
-                                     .n = {K, out, many, wide}});
+                                         .dst = -1,
+                                         .E = E,
+                                         .product = {K, out, wide, pack, t, many}});
 }
 
 void agni_lower_node(lowering *w, int k)
@@ -375,11 +379,11 @@ void agni_lower_node(lowering *w, int k)
             w->at[n->val] = p;
         else
             agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_BATCH_SUM,
-                                             .nin = 1,
-                                             .dst = -1,
-                                             .dst_row = (int32_t)w->acc[n->val],
-                                             .E = (int32_t)value_tensor(w, n->val)->size,
-                                             .in = {all_rows(p)}});
+                                                 .nin = 1,
+                                                 .dst = -1,
+                                                 .dst_row = (int32_t)w->acc[n->val],
+                                                 .E = (int32_t)value_tensor(w, n->val)->size,
+                                                 .in = {all_rows(p)}});
     } else {
         lower_move(w, n, &f);
     }
@@ -395,12 +399,12 @@ void agni_lower_store(lowering *w, int32_t v)
         return;
     }
     agni_lower_places(w, h, axis, t, E);
-    agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_STORE,
-                                     .nin = 1,
-                                     .dst = -1,
-                                     .E = E,
-                                     .table = t,
-                                     .in = {all_rows(w->at[v]),
-                                            {AGNI_ON_ARRAY, agni_lower_array(w, v), 0, 0, 0, 0}},
-                                     .n = {h->stride[axis], h->dtype == AGN_BOOL}});
+    agni_tile_operand to = {.kind = AGNI_ON_ARRAY, .id = agni_lower_array(w, v)};
+    agni_lower_emit(w,
+                    (agni_tile_instr){.op = AGNI_T_STORE,
+                                      .nin = 2,
+                                      .dst = -1,
+                                      .E = E,
+                                      .in = {all_rows(w->at[v]), to},
+                                      .access = {h->stride[axis], t, h->dtype == AGN_BOOL}});
 }

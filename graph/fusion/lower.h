@@ -1,5 +1,5 @@
-/* graph/fusion/lower.h - the context of lowering: lower_operand.c finds operands, lower.c makes instructions of
-   nodes, build_region.c chooses the nodes, their order, and memory. */
+/* graph/fusion/lower.h - the context of lowering: lower_operand.c finds operands, lower.c makes
+   instructions of nodes, build_region.c chooses the nodes, their order, and memory. */
 #ifndef AGNI_LOWER_H
 #define AGNI_LOWER_H
 
@@ -61,8 +61,8 @@ void agni_lower_places(const lowering *w, const agn_tensor *h, int axis, int32_t
 tile_rows agni_lower_batched(lowering *w, int32_t v, int axis);
 /* in's rows as idx says, in a new buffer */
 tile_rows agni_lower_gathered(lowering *w, agni_tile_operand in, const int32_t *idx, int32_t E);
-/* o's rows or elements, so far apart along the axes of an inner shape; in cycles where the instruction
-   knows them */
+/* o's rows or elements, so far apart along the axes of an inner shape; in cycles where the
+   instruction knows them */
 agni_tile_operand agni_lower_broadcast(lowering *w, agni_tile_operand o, int n,
                                        const int64_t *shape, const int64_t *stride, bool cycles);
 /* operand v of an element-wise node with result y */

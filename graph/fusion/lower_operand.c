@@ -33,13 +33,6 @@ void agni_lower_emit(lowering *w, agni_tile_instr in)
         r->in[r->n_in++] = in;
 }
 
-int32_t agni_tile_add_table(agni_region *r, int32_t n)
-{
-    if (!agni_reserve_items(&r->table, &r->cap_table, r->n_table + n, sizeof *r->table))
-        return -1;
-    r->n_table += n;
-    return r->n_table - n;
-}
 int32_t agni_lower_table(lowering *w, int32_t n)
 {
     int32_t t = w->failed ? -1 : agni_tile_add_table(w->r, n);
@@ -160,12 +153,13 @@ tile_rows agni_lower_batched(lowering *w, int32_t v, int axis)
         if (is_same_load(w, &w->load[i], v, axis, w->r->table + t, E))
             return (tile_rows){w->load[i].buf, 0};
     int32_t b = agni_lower_buffer(w, E);
+    agni_tile_operand from = {.kind = AGNI_ON_ARRAY, .id = agni_lower_array(w, v)};
     agni_lower_emit(w, (agni_tile_instr){.op = AGNI_T_LOAD,
-                                     .dst = b,
-                                     .E = E,
-                                     .table = t,
-                                     .in = {{AGNI_ON_ARRAY, agni_lower_array(w, v), 0, 0, 0, 0}},
-                                     .n = {h->stride[axis]}});
+                                         .nin = 1,
+                                         .dst = b,
+                                         .E = E,
+                                         .in = {from},
+                                         .access = {h->stride[axis], t, false}});
     w->load[w->n_load++] = (loaded_array){v, axis, b, t};
     return (tile_rows){b, 0};
 }
@@ -182,7 +176,7 @@ tile_rows agni_lower_gathered(lowering *w, agni_tile_operand in, const int32_t *
     }
     agni_lower_emit(
         w, (agni_tile_instr){
-               .op = AGNI_T_GATHER_ROWS, .nin = 1, .dst = b, .E = E, .in = {in}, .table = t});
+               .op = AGNI_T_GATHER_ROWS, .nin = 1, .dst = b, .E = E, .in = {in}, .gather = {t}});
     return (tile_rows){b, 0};
 }
 

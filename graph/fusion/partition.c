@@ -57,10 +57,10 @@ static int32_t find_root(int32_t *up, int32_t k)
     return k;
 }
 
-/* Tiles keep the batch innermost: loads and stores transpose, which numbers that
-   stay within the tile must pay for. Nodes connected by tile values are accepted
-   or excluded together (union-find). A row of one number is not transposed and costs nothing. Where the
-   batch is the last axis rows are copied, not transposed, which costs less. */
+/* Tiles keep the batch innermost: loads and stores transpose, which numbers that stay within the
+   tile must pay for. Nodes connected by tile values are accepted or excluded together
+   (union-find). A row of one number is not transposed and costs nothing. Where the batch is the
+   last axis rows are copied, not transposed, which costs less. */
 static void exclude_unprofitable_groups(agni_partition *c, const agni_ir *ir, int g)
 {
     enum { CHUNK = 256 }; /* rows that share an accumulator, about */
@@ -145,9 +145,9 @@ static void accept_group(agni_partition *c, const agni_ir *ir, int g)
 
 /* ---- stages ---------------------------------------------------------------------------------- */
 
-/* Values of the two stages before are recomputed, values of earlier stages are stored and read: else a
-   program of many sums, each of which needs the one before (normalised layers), would take the
-   square of their number in time. */
+/* Values of the two stages before are recomputed, values of earlier stages are stored and read:
+   else a program of many sums, each of which needs the one before (normalised layers), would
+   take the square of their number in time. */
 static bool is_materialised(int32_t stage, int32_t now)
 {
     enum { AGAIN = 3 };
@@ -228,7 +228,8 @@ static void merge_batch_sums(agni_partition *c, const agni_ir *ir)
     agni_free(uses);
 }
 
-/* Groups that came later may have put apart what was merged before: such sums are added as they are. */
+/* Groups that came later may have put apart what was merged before: such sums are added as they
+   are. */
 static bool split_batch_sums(agni_partition *c, const agni_ir *ir)
 {
     bool any = false;

@@ -1,42 +1,8 @@
-/* graph/fusion/peephole.c - peephole optimisation: c + a b and c - a b in one instruction (multiply-add), a bias
-   added by its product, products with the same weights in one. */
+/* graph/fusion/peephole.c - peephole optimisation: c + a b and c - a b in one instruction
+   (multiply-add), a bias added by its product, products with the same weights in one. */
 #include "graph/fusion/tile.h"
 
 #include <string.h>
-
-void agni_tile_visit_buffers(const agni_region *r, const agni_tile_instr *q, agni_visit_buffer *f,
-                             void *user)
-{
-    const int32_t *t = r->table + q->table;
-    if (q->op == AGNI_T_PRODUCT) {
-        const agni_tile_product *p = (const agni_tile_product *)(const void *)t;
-        for (int64_t k = 0; k < q->n[2]; k++, p++) {
-            f(user, p->x, false);
-            f(user, p->y, true);
-        }
-        return;
-    }
-    if (q->op == AGNI_T_LOAD_TRANSPOSED || q->op == AGNI_T_STORE_TRANSPOSED) {
-        const agni_transposed_run *s = (const agni_transposed_run *)(const void *)t;
-        for (int32_t e = 0; e < q->E; e++)
-            f(user, s[e].buf, q->op == AGNI_T_LOAD_TRANSPOSED);
-        return;
-    }
-    if (q->op == AGNI_T_CHAIN) {
-        const agni_chain_slot *s = (const agni_chain_slot *)(const void *)t;
-        for (int64_t k = 0; k < q->n[0]; k++)
-            if (s[k].kind != AGNI_SLOT_ARRAY)
-                f(user, s[k].id, s[k].writes);
-        return;
-    }
-    for (int64_t k = 0; q->op == AGNI_T_OUTER_PRODUCT && k < 2 * q->n[2]; k++)
-        f(user, t[2 * k], false);
-    for (int k = 0; k < q->nin; k++)
-        if (q->in[k].kind == AGNI_ON_TILE)
-            f(user, q->in[k].id, false);
-    if (q->dst >= 0)
-        f(user, q->dst, true);
-}
 
 /* the last instruction that writes a buffer, how many do, how often it is read */
 typedef struct buffer_use {
@@ -61,9 +27,9 @@ static bool is_whole_buffer(const agni_region *r, const agni_tile_operand *o, in
     return o->kind == AGNI_ON_TILE && o->row == 0 && !o->cycle && (o->step == 1 || E == 1) &&
            r->buf[o->id].rows == E;
 }
-/* Operand k of q is made by one instruction, for q alone: that one; else NULL. For q alone in the whole plan,
-   since a value that several regions make must have the same bits in each: it may be compared with its
-   own maximum. */
+/* Operand k of q is made by one instruction, for q alone: that one; else NULL. For q alone in
+   the whole plan, since a value that several regions make must have the same bits in each: it
+   may be compared with its own maximum. */
 static agni_tile_instr *sole_producer(agni_region *r, const buffer_use *l, const agni_tile_instr *q,
                                       int k)
 {
@@ -77,24 +43,24 @@ static agni_tile_instr *sole_producer(agni_region *r, const buffer_use *l, const
 /* q = c + a b or c - a b? */
 static bool fuse_multiply_add(agni_region *r, const buffer_use *l, agni_tile_instr *q)
 {
-    bool add = q->op == AGNI_T_LOOP2 && q->f == AGNI_V2_add;
-    bool sub = q->op == AGNI_T_LOOP2 && q->f == AGNI_V2_sub;
+    bool add = q->op == AGNI_T_LOOP2 && q->elementwise.kernel == AGNI_V2_add;
+    bool sub = q->op == AGNI_T_LOOP2 && q->elementwise.kernel == AGNI_V2_sub;
     for (int k = 1; (add || sub) && k >= (add ? 0 : 1); k--) {
         agni_tile_instr *p = sole_producer(r, l, q, k);
         if (!p)
             continue;
-        bool square = p->op == AGNI_T_MAP && p->f == AGNI_VM_square;
-        bool mul = p->op == AGNI_T_LOOP2 && p->f == AGNI_V2_mul;
-        bool mulz = p->op == AGNI_T_LOOP2 && p->f == AGNI_V2_mulz && add;
+        bool square = p->op == AGNI_T_MAP && p->elementwise.kernel == AGNI_VM_square;
+        bool mul = p->op == AGNI_T_LOOP2 && p->elementwise.kernel == AGNI_V2_mul;
+        bool mulz = p->op == AGNI_T_LOOP2 && p->elementwise.kernel == AGNI_V2_mulz && add;
         if (p->E != q->E || (!mul && !mulz && !square))
             continue;
         q->op = AGNI_T_LOOP3;
-        q->f = mulz ? AGNI_V3_fmaz : add ? AGNI_V3_fma : AGNI_V3_fnma;
+        q->elementwise.kernel = mulz ? AGNI_V3_fmaz : add ? AGNI_V3_fma : AGNI_V3_fnma;
         q->in[2] = q->in[!k];
         q->in[0] = p->in[0];
         q->in[1] = p->in[square ? 0 : 1];
         q->nin = 3;
-        p->op = AGNI_T_COUNT; /* gone */
+        p->op = AGNI_T_DELETED;
         return true;
     }
     return false;
@@ -103,13 +69,13 @@ static bool fuse_multiply_add(agni_region *r, const buffer_use *l, agni_tile_ins
 /* q = b + a product, b a number for each of its rows? The sums of the product begin with b. */
 static bool fuse_bias(agni_region *r, buffer_use *l, agni_tile_instr *q)
 {
-    for (int k = 0; q->op == AGNI_T_LOOP2 && q->f == AGNI_V2_add && k < 2; k++) {
+    for (int k = 0; q->op == AGNI_T_LOOP2 && q->elementwise.kernel == AGNI_V2_add && k < 2; k++) {
         agni_tile_instr *p = sole_producer(r, l, q, k);
         const agni_tile_operand *b = &q->in[!k];
-        if (!p || p->op != AGNI_T_PRODUCT || p->n[2] != 1 || p->n[3] != 1 ||
+        if (!p || p->op != AGNI_T_PRODUCT || p->product.count != 1 || p->product.columns != 1 ||
             b->kind != AGNI_ON_ARRAY || b->cycle || r->buf[q->dst].rows != q->E || q->dst_row)
             continue;
-        agni_tile_product *t = (agni_tile_product *)(void *)(r->table + p->table);
+        agni_tile_product *t = agni_tile_products(r, p);
         if (t->bias >= 0)
             continue;
         t->bias = b->id;
@@ -117,7 +83,7 @@ static bool fuse_bias(agni_region *r, buffer_use *l, agni_tile_instr *q)
         t->bias_step = b->step;
         t->y = q->dst;
         l[q->dst].writer = l[q->in[k].id].writer;
-        q->op = AGNI_T_COUNT;
+        q->op = AGNI_T_DELETED;
         return true;
     }
     return false;
@@ -128,19 +94,20 @@ static int32_t merge_shared_weight_products(agni_region *r, buffer_use *l, int32
 {
     enum { WINDOW = 64, MOST = 16 };
     agni_tile_instr *q = &r->in[i];
-    int32_t group[MOST] = {i}, n = 1, many = (int32_t)q->n[2];
+    int32_t group[MOST] = {i}, n = 1, many = q->product.count;
     for (int32_t j = i + 1; j < r->n_in && j < i + WINDOW && n < MOST; j++) {
         const agni_tile_instr *p = &r->in[j];
-        if (p->op != AGNI_T_PRODUCT || p->f != q->f || p->n[3] != q->n[3])
+        if (p->op != AGNI_T_PRODUCT || p->product.pack != q->product.pack ||
+            p->product.columns != q->product.columns)
             continue;
-        const agni_tile_product *t = (const agni_tile_product *)(const void *)(r->table + p->table);
+        const agni_tile_product *t = agni_tile_products(r, p);
         bool ready = true;
-        for (int64_t k = 0; k < p->n[2]; k++)
+        for (int64_t k = 0; k < p->product.count; k++)
             ready = ready && l[t[k].x].writer < i;
         if (!ready)
             continue;
         group[n++] = j;
-        many += (int32_t)p->n[2];
+        many += p->product.count;
     }
     if (n == 1)
         return 0;
@@ -150,15 +117,15 @@ static int32_t merge_shared_weight_products(agni_region *r, buffer_use *l, int32
     agni_tile_product *to = (agni_tile_product *)(void *)(r->table + at);
     for (int32_t g = 0; g < n; g++) {
         agni_tile_instr *p = &r->in[group[g]];
-        for (int64_t k = 0; k < p->n[2]; k++) {
-            *to = ((const agni_tile_product *)(const void *)(r->table + p->table))[k];
+        for (int64_t k = 0; k < p->product.count; k++) {
+            *to = agni_tile_products(r, p)[k];
             l[to++->y].writer = i;
         }
         if (g)
-            p->op = AGNI_T_COUNT;
+            p->op = AGNI_T_DELETED;
     }
-    q->table = at;
-    q->n[2] = many;
+    q->product.products = at;
+    q->product.count = many;
     return n - 1;
 }
 
@@ -178,11 +145,7 @@ bool agni_tile_peephole(agni_region *r)
             ok = n >= 0;
             r->fused += n;
         }
-    int32_t n = 0;
-    for (int32_t i = 0; ok && i < r->n_in; i++)
-        if (r->in[i].op != AGNI_T_COUNT)
-            r->in[n++] = r->in[i];
-    r->n_in = ok ? n : r->n_in;
+    agni_tile_remove_deleted(r);
     agni_free(l);
     return ok;
 }

@@ -1,10 +1,11 @@
-/* graph/fusion/rematerialise.c - rematerialisation (Briggs, Cooper, Torczon 1992): cheap values are computed again
-   instead of kept. What the forward pass of a layer makes in a step or two, and only element-wise
-   steps of its derivative read, would else occupy the tile across products that need the cache.
+/* graph/fusion/rematerialise.c - rematerialisation (Briggs, Cooper, Torczon 1992): cheap values
+   are computed again instead of kept. What the forward pass of a layer makes in a step or two,
+   and only element-wise steps of its derivative read, would else occupy the tile across products
+   that need the cache.
 
    Products divide a region into phases. A value that is read in its own phase and, later, by
-   element-wise instructions alone is made once more for each later phase that reads it, from values
-   that are there anyway. No bit depends on it. */
+   element-wise instructions alone is made once more for each later phase that reads it, from
+   values that are there anyway. No bit depends on it. */
 #include "graph/fusion/tile.h"
 
 #include <string.h>
@@ -46,9 +47,9 @@ static bool is_elementwise(const agni_region *r, const agni_tile_instr *q)
 static bool is_cheap(const agni_tile_instr *q)
 {
     if (q->op == AGNI_T_MAP)
-        return q->f == AGNI_VM_square || q->f == AGNI_VM_neg || q->f == AGNI_VM_abs ||
-               q->f == AGNI_VM_relu;
-    return q->op != AGNI_T_LOOP2 || q->f != AGNI_V2_div;
+        return q->elementwise.kernel == AGNI_VM_square || q->elementwise.kernel == AGNI_VM_neg ||
+               q->elementwise.kernel == AGNI_VM_abs || q->elementwise.kernel == AGNI_VM_relu;
+    return q->op != AGNI_T_LOOP2 || q->elementwise.kernel != AGNI_V2_div;
 }
 
 typedef struct reading {

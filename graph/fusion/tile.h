@@ -28,36 +28,69 @@ enum {
     AGNI_T_STORE,            /* array <- buffer */
     AGNI_T_LOAD_TRANSPOSED,  /* rows of buffers <- array, transposed */
     AGNI_T_STORE_TRANSPOSED, /* array <- rows of buffers, transposed */
-    AGNI_T_MAP,              /* f = AGNI_VM_... */
-    AGNI_T_LOOP2,            /* f = AGNI_V2_... */
-    AGNI_T_LOOP3,            /* f = AGNI_V3_... */
-    AGNI_T_EAGER_LOOP,            /* f = row of the element-wise table */
-    AGNI_T_GATHER_ROWS,             /* rows picked by a table; -1 is zero */
-    AGNI_T_REDUCE,             /* over the middle of [outer][n][inner], f = AGNI_V2_... */
-    AGNI_T_PRODUCT,             /* products with the same packed weights */
-    AGNI_T_BATCHED_PRODUCT,            /* product of tiles */
-    AGNI_T_OUTER_PRODUCT,            /* sum over the batch of products: accumulates */
-    AGNI_T_BATCH_SUM,           /* sum over the batch: accumulates */
+    AGNI_T_MAP,              /* kernel = AGNI_VM_... */
+    AGNI_T_LOOP2,            /* kernel = AGNI_V2_... */
+    AGNI_T_LOOP3,            /* kernel = AGNI_V3_... */
+    AGNI_T_EAGER_LOOP,       /* kernel = row of the element-wise table */
+    AGNI_T_GATHER_ROWS,      /* rows copied by a table; -1 is zero */
+    AGNI_T_REDUCE,           /* over the middle of [outer][count][inner], kernel = AGNI_V2_... */
+    AGNI_T_PRODUCT,          /* products with the same packed weights */
+    AGNI_T_BATCHED_PRODUCT,  /* product of tiles */
+    AGNI_T_OUTER_PRODUCT,    /* sum over the batch of products: accumulates */
+    AGNI_T_BATCH_SUM,        /* sum over the batch: accumulates */
     AGNI_T_CHAIN,            /* MAP, LOOP2, LOOP3 and more one after the other, block by block */
-    AGNI_T_COUNT
+    AGNI_T_COUNT,
+    AGNI_T_DELETED = AGNI_T_COUNT /* by a pass, which removes it at its end */
 };
 
+/* A tagged union: op says which member holds. What has no fixed size is in the region's table,
+   from the number on that the member names (agni_tile_products and others below). */
 typedef struct agni_tile_instr {
     uint8_t op;
-    int16_t f;
     int32_t nin;
-    int32_t dst, dst_row; /* buffer; of accumulating ops: element of the accumulators */
-    int32_t E;
+    int32_t E; /* rows of the result; elements of an array's row; rows of a chain */
+    int32_t dst, dst_row; /* buffer, -1 for none; of sums over the batch: the first accumulator */
     agni_tile_operand in[3];
-    int64_t n[5];  /* by op: sizes */
-    int32_t table; /* first of its numbers in table[] */
-    const int64_t *at;
+    union {
+        struct { /* MAP, LOOP2, LOOP3, EAGER_LOOP */
+            int16_t kernel;
+            const int64_t *attr;
+        } elementwise;
+        struct { /* LOAD, STORE */
+            int64_t stride;  /* from one row of the batch to the next */
+            int32_t offsets; /* int32_t[E] in the array's row */
+            bool truth;      /* stored as truth values */
+        } access;
+        struct { /* LOAD_TRANSPOSED, STORE_TRANSPOSED */
+            int64_t stride;
+            int32_t runs; /* agni_transposed_run[E] */
+        } transposed;
+        struct { /* GATHER_ROWS */
+            int32_t pairs; /* int32_t[E][2]: row of the result, row of the operand */
+        } gather;
+        struct { /* REDUCE */
+            int16_t kernel;
+            int64_t outer, count, inner;
+        } reduce;
+        struct { /* PRODUCT: [J, K] of the pack times [K, columns T], each */
+            int64_t K, J, columns;
+            int32_t pack, products, count; /* agni_tile_product[count] */
+        } product;
+        struct { /* BATCHED_PRODUCT: [I, K] times [K, J], count of them */
+            int64_t I, K, J, count;
+        } batched;
+        struct { /* OUTER_PRODUCT: [K] times [J] of each row of the batch, summed over the pairs */
+            int64_t K, J;
+            int32_t pairs, count; /* int32_t[count][4]: buffer and row of both */
+        } outer;
+        struct { /* CHAIN */
+            int32_t slots, n_moving, n_fixed; /* agni_chain_slot[n_moving + n_fixed] */
+            int32_t first_step, n_step;       /* of the region's steps */
+            int32_t rows;                     /* that run at once; 0: all */
+        } chain;
+    };
 } agni_tile_instr;
 
-/* Operands by the table: n[2] of these for a PRODUCT (n: K, J, count, columns of a row; f: the pack),
-   n[2] pairs of buffer and row for an OUTER_PRODUCT, n[0] slots that move along a row and then n[1] that
-   do not for a CHAIN (n[2], n[3]: first and number of its steps; n[4]: rows that run at once, 0:
-   all), E elements of an array's row for transposing loads and stores (n[0]: from one row to the next). */
 typedef struct agni_tile_product {
     int32_t x, x_row, y, y_row;
     int32_t bias, bias_row, bias_step; /* array, -1 for none */
@@ -144,6 +177,21 @@ struct agni_region {
     int lanes;
 };
 
+/* ---- what is in the table -------------------------------------------------------------------- */
+
+static inline agni_tile_product *agni_tile_products(const agni_region *r, const agni_tile_instr *q)
+{
+    return (agni_tile_product *)(void *)(r->table + q->product.products);
+}
+static inline agni_transposed_run *agni_tile_runs(const agni_region *r, const agni_tile_instr *q)
+{
+    return (agni_transposed_run *)(void *)(r->table + q->transposed.runs);
+}
+static inline agni_chain_slot *agni_tile_slots(const agni_region *r, const agni_tile_instr *q)
+{
+    return (agni_chain_slot *)(void *)(r->table + q->chain.slots);
+}
+
 /* ---- passes over the instructions --------------------------------------------------------- */
 
 /* Rows that an instruction whose operands have these cycles can do at once; 0 is no cycle. */
@@ -162,6 +210,10 @@ typedef void agni_visit_buffer(void *user, int32_t buf, bool writes);
 void agni_tile_visit_buffers(const agni_region *r, const agni_tile_instr *q, agni_visit_buffer *f,
                              void *user);
 int32_t agni_tile_add_table(agni_region *r, int32_t n); /* n more numbers of table[]; -1 */
+void agni_tile_remove_deleted(agni_region *r);
+/* Are the instructions of a whole region sound? AGN_EUNSUPPORTED with the fault if not
+   (verify_tiles.c): a mistake of a pass is refused, never run. */
+agn_status agni_tile_verify(const agni_region *r);
 /* Passes over the instructions, before buffers are assigned; false without memory. peephole.c:
    multiply-add, biases, products with shared weights; rematerialise.c; fused_elementwise.c:
    element-wise chains; transposing_loads.c. */

@@ -1,5 +1,5 @@
-/* graph/fusion/tile_forms.c - which op has a tiled form, and the form of a node: along which axis its
-   operands and its result are independent. */
+/* graph/fusion/tile_forms.c - which op has a tiled form, and the form of a node: along which
+   axis its operands and its result are independent. */
 #include "graph/fusion/tile_forms.h"
 
 /* ---- element-wise ops on tiles ------------------------------------------------------------ */

@@ -1,5 +1,5 @@
-/* graph/fusion/tile_forms.h - what an op is on tiles: read by the partition, which asks whether, and by
-   lowering, which asks how. */
+/* graph/fusion/tile_forms.h - what an op is on tiles: read by the partition, which asks whether,
+   and by lowering, which asks how. */
 #ifndef AGNI_TILE_FORMS_H
 #define AGNI_TILE_FORMS_H
 

@@ -1,9 +1,9 @@
-/* graph/fusion/transposing_loads.c - loads and stores that transpose: adjacent elements of an array's row are transposed
-   together, whatever buffers they go to or come from.
+/* graph/fusion/transposing_loads.c - loads and stores that transpose: adjacent elements of an
+   array's row are transposed together, whatever buffers they go to or come from.
 
    Loads of few elements that look at the same array (a row's columns by name) become one, at the
-   first of them. What a store writes is taken from where it was made: rows that were copied only to
-   be joined before it are not. */
+   first of them. What a store writes is taken from where it was made: rows that were copied only
+   to be joined before it are not. */
 #include "graph/fusion/tile.h"
 
 #include <stdlib.h>
@@ -25,7 +25,8 @@ typedef struct transposing {
 
 static bool is_strided(const agni_tile_instr *q)
 {
-    return (q->op == AGNI_T_LOAD || (q->op == AGNI_T_STORE && !q->n[1])) && q->n[0] != 1;
+    return (q->op == AGNI_T_LOAD || (q->op == AGNI_T_STORE && !q->access.truth)) &&
+           q->access.stride != 1;
 }
 static bool is_row_copy(const agni_tile_instr *q)
 {
@@ -43,8 +44,10 @@ static void find_origins(transposing *s)
     const agni_region *r = s->r;
     for (int32_t i = 0; i < r->n_in; i++) {
         const agni_tile_instr *q = &r->in[i];
-        const int32_t *pair = r->table + q->table;
-        for (int32_t e = 0; is_row_copy(q) && e < q->E; e++, pair += 2) {
+        if (!is_row_copy(q))
+            continue;
+        const int32_t *pair = r->table + q->gather.pairs;
+        for (int32_t e = 0; e < q->E; e++, pair += 2) {
             origin from = {q->in[0].id, pair[1]};
             if (pair[1] < 0)
                 continue;
@@ -76,16 +79,17 @@ static const agni_plan_value *array_view(const transposing *s, const agni_tile_i
 {
     return &s->p->val[s->p->arr[s->r->arr[q->in[0].id]]];
 }
-/* in how many elements b begins after a, where both look at the same memory, one row as far from the
-   next: else false */
+/* in how many elements b begins after a, where both look at the same memory, one row as far from
+   the next: else false */
 static bool may_join_load(const transposing *s, const agni_tile_instr *a, const agni_tile_instr *b,
                           int64_t *apart)
 {
-    if (b->op != AGNI_T_LOAD || !is_strided(b) || b->E > FEW || a->n[0] != b->n[0])
+    if (b->op != AGNI_T_LOAD || !is_strided(b) || b->E > FEW ||
+        a->access.stride != b->access.stride)
         return false;
     const agni_plan_value *x = array_view(s, a), *y = array_view(s, b);
     *apart = (y->offset - x->offset) / s->r->bytes;
-    return x->buffer == y->buffer && *apart > -a->n[0] && *apart < a->n[0];
+    return x->buffer == y->buffer && *apart > -a->access.stride && *apart < a->access.stride;
 }
 
 /* the load at i, and those behind it that join it, as one */
@@ -101,18 +105,20 @@ static bool join_loads(transposing *s, int32_t i)
         if (rest != i && (!may_join_load(s, &r->in[i], q, &apart) || E + q->E > MOST))
             continue;
         for (int32_t e = 0; e < q->E; e++)
-            runs_at(r, at)[E + e] = (agni_transposed_run){r->table[q->table + e] + (int32_t)apart,
-                                                           q->dst, e, 0};
+            runs_at(r, at)[E + e] = (agni_transposed_run){
+                r->table[q->access.offsets + e] + (int32_t)apart, q->dst, e, 0};
         E += q->E;
         if (rest != i)
-            q->op = AGNI_T_COUNT;
+            q->op = AGNI_T_DELETED;
     }
     r->n_table = at + E * AGNI_TRANSPOSED_RUN_INTS;
     qsort(runs_at(r, at), (size_t)E, sizeof(agni_transposed_run), compare_offset);
+    const int64_t stride = r->in[i].access.stride;
     r->in[i].op = AGNI_T_LOAD_TRANSPOSED;
     r->in[i].dst = -1;
     r->in[i].E = E;
-    r->in[i].table = at;
+    r->in[i].transposed.stride = stride;
+    r->in[i].transposed.runs = at;
     find_runs(runs_at(r, at), E);
     return true;
 }
@@ -129,22 +135,24 @@ static bool transpose_access(transposing *s, agni_tile_instr *q)
         origin from = {load ? q->dst : q->in[0].id, load ? e : q->in[0].row + e};
         const origin *of = &s->of[s->first[from.buf] + from.row];
         from = !load && of->buf >= 0 ? *of : from;
-        t[e] = (agni_transposed_run){r->table[q->table + e], from.buf, from.row, 0};
+        t[e] = (agni_transposed_run){r->table[q->access.offsets + e], from.buf, from.row, 0};
     }
     find_runs(t, q->E);
     if (!load)
         q->in[0] = q->in[1];
+    const int64_t stride = q->access.stride;
     q->op = load ? AGNI_T_LOAD_TRANSPOSED : AGNI_T_STORE_TRANSPOSED;
     q->dst = -1;
     q->nin = 1;
-    q->table = at;
+    q->transposed.stride = stride;
+    q->transposed.runs = at;
     return true;
 }
 
 bool agni_tile_transpose_loads(agni_region *r, const agni_plan *p)
 {
     transposing s = {.r = r, .p = p};
-    int32_t rows = 0, kept = 0;
+    int32_t rows = 0;
     s.first = agni_alloc((size_t)(r->n_buf + 1) * sizeof *s.first);
     s.reads = agni_zalloc((size_t)(r->n_buf + 1) * sizeof *s.reads);
     for (int32_t b = 0; s.first && b < r->n_buf; b++) {
@@ -166,12 +174,9 @@ bool agni_tile_transpose_loads(agni_region *r, const agni_plan *p)
     for (int32_t i = r->n_in - 1; ok && i >= 0; i--) /* copies that nobody reads any more */
         if (is_row_copy(&r->in[i]) && !s.reads[r->in[i].dst]) {
             s.reads[r->in[i].in[0].id]--;
-            r->in[i].op = AGNI_T_COUNT;
+            r->in[i].op = AGNI_T_DELETED;
         }
-    for (int32_t i = 0; ok && i < r->n_in; i++)
-        if (r->in[i].op != AGNI_T_COUNT)
-            r->in[kept++] = r->in[i];
-    r->n_in = ok ? kept : r->n_in;
+    agni_tile_remove_deleted(r);
     agni_free(s.of);
     agni_free(s.first);
     agni_free(s.reads);

@@ -90,9 +90,9 @@ static void say_operand(const agni_region *r, agni_text *t, const agni_tile_oper
 
 static void say_products(const agni_region *r, agni_text *t, const agni_tile_instr *q)
 {
-    const agni_tile_product *p = (const agni_tile_product *)(const void *)(r->table + q->table);
-    agni_text_append(t, "    product %lldx%lld", (long long)q->n[0], (long long)q->n[1]);
-    for (int64_t k = 0; k < q->n[2]; k++, p++) {
+    const agni_tile_product *p = agni_tile_products(r, q);
+    agni_text_append(t, "    product %lldx%lld", (long long)q->product.K, (long long)q->product.J);
+    for (int32_t k = 0; k < q->product.count; k++, p++) {
         agni_text_append(t, "%s t%d[%d] <- t%d[%d]", k ? "," : "", p->y, p->y_row, p->x, p->x_row);
         if (p->bias >= 0)
             agni_text_append(t, " + a%d[%d]", p->bias, p->bias_row);
@@ -103,7 +103,7 @@ static void say_products(const agni_region *r, agni_text *t, const agni_tile_ins
 /* neighbours of a row that are rows of one buffer as [first:many] */
 static void say_transposed(const agni_region *r, agni_text *t, const agni_tile_instr *q)
 {
-    const agni_transposed_run *s = (const agni_transposed_run *)(const void *)(r->table + q->table);
+    const agni_transposed_run *s = agni_tile_runs(r, q);
     agni_text_append(t, "    %s a%d", tile_names[q->op], q->in[0].id);
     for (int32_t e = 0, n; e < q->E; e += n) {
         for (n = 1; n < s[e].run && s[e + n].buf == s[e].buf && s[e + n].row == s[e].row + n;)
@@ -160,12 +160,12 @@ static void say_fused_step(const agni_region *r, agni_text *t, const agni_chain_
 }
 static void say_chain(const agni_region *r, agni_text *t, const agni_tile_instr *q)
 {
-    const agni_chain_slot *s = (const agni_chain_slot *)(const void *)(r->table + q->table);
-    const agni_vstep *c = r->step + q->n[2];
-    agni_text_append(t, "    chain of %lld, rows %d\n", (long long)q->n[3], q->E);
-    for (int64_t k = 0; k < q->n[3]; k++, c++) {
+    const agni_chain_slot *s = agni_tile_slots(r, q);
+    const agni_vstep *c = r->step + q->chain.first_step;
+    agni_text_append(t, "    chain of %d, rows %d\n", q->chain.n_step, q->E);
+    for (int32_t k = 0; k < q->chain.n_step; k++, c++) {
         if (c->kind < AGNI_VC_MAP) {
-            int next = k + 1 < q->n[3] && c[1].kind < AGNI_VC_MAP ? row[c[1].kind].sum : 0;
+            int next = k + 1 < q->chain.n_step && c[1].kind < AGNI_VC_MAP ? row[c[1].kind].sum : 0;
             say_fused_step(r, t, s, c, next != 0);
             continue;
         }
@@ -246,19 +246,19 @@ static void say_instructions(const agni_region *r, agni_text *t)
             say_transposed(r, t, q);
             continue;
         }
-        const char *f = q->op == AGNI_T_MAP     ? map_names[q->f]
-                        : q->op == AGNI_T_LOOP2 ? loop2_names[q->f]
-                        : q->op == AGNI_T_LOOP3 ? loop3_names[q->f]
+        const char *f = q->op == AGNI_T_MAP     ? map_names[q->elementwise.kernel]
+                        : q->op == AGNI_T_LOOP2 ? loop2_names[q->elementwise.kernel]
+                        : q->op == AGNI_T_LOOP3 ? loop3_names[q->elementwise.kernel]
                                                 : "";
         agni_text_append(t, "    %s %s", tile_names[q->op], f);
         if (q->dst >= 0)
             agni_text_append(t, " t%d[%d]", q->dst, q->dst_row);
         else
             agni_text_append(t, " acc[%d]", q->dst_row);
-        for (int k = 0; k < (q->op == AGNI_T_LOAD ? 1 : q->nin); k++)
+        for (int k = 0; k < q->nin; k++)
             say_operand(r, t, &q->in[k]);
         if (q->op == AGNI_T_OUTER_PRODUCT)
-            agni_text_append(t, " %lldx%lld", (long long)q->n[0], (long long)q->n[1]);
+            agni_text_append(t, " %lldx%lld", (long long)q->outer.K, (long long)q->outer.J);
         else
             agni_text_append(t, " rows %d", q->E);
         agni_text_append(t, "\n");
