@@ -21,7 +21,8 @@ static bool name_equal(const agni_obj *a, const agni_obj *b)
 {
     return !strcmp(((const name *)a)->text, ((const name *)b)->text);
 }
-static const agni_obj_type name_type = {.name = "name", .destroy = name_destroy, .equal = name_equal};
+static const agni_obj_type name_type = {
+    .name = "name", .destroy = name_destroy, .equal = name_equal};
 
 agni_obj *agni_name_new(const char *text)
 {

@@ -29,8 +29,8 @@ static agn_status infer_added(agni_call *c)
         agn_scope_fail(s, d->infer(d->user, s, like, y));
     for (int o = 0; o < c->nout && !agn_scope_status(s); o++) {
         if (!y[o]) {
-            agn_scope_fail(s, agni_fail(AGN_ENULL, "%s: infer left result %d of %d NULL", d->name, o,
-                                        c->nout));
+            agn_scope_fail(s, agni_fail(AGN_ENULL, "%s: infer left result %d of %d NULL", d->name,
+                                        o, c->nout));
             break;
         }
         agni_meta_like(&c->meta[o], y[o]);
@@ -114,7 +114,8 @@ agn_status agn_op_register(const agn_op_def *d)
         return agni_fail(AGN_EARG, "op_register: def has %zu bytes, %zu are needed", d->size,
                          sizeof *d);
     if (!d->name[0] || d->n_in < 1 || d->n_in > MOST || d->n_out < 1 || d->n_out > MOST)
-        return agni_fail(AGN_EARG, "op_register: \"%s\" with %d arguments and %d results is not possible",
+        return agni_fail(AGN_EARG,
+                         "op_register: \"%s\" with %d arguments and %d results is not possible",
                          d->name, d->n_in, d->n_out);
     added *a = agni_zalloc(sizeof *a);
     if (!a)

@@ -367,10 +367,11 @@ static agn_status check_zero(const agni_prog *a, int n, const agn_tensor *const 
     if (known && !agn_scope_status(s) && !agni_prog_replay(a, s, x, y, NULL))
         for (int o = 0; o < n && !agn_scope_status(s); o++)
             if (agni_is_nonzero(s, y[o]))
-                agn_scope_fail(s, agni_fail(AGN_EDOMAIN,
-                                            "linear_solve: the equation adds a constant: result %d, %s, is "
-                                            "not zero at zero",
-                                            o, AGNI_SHAPE(y[o])));
+                agn_scope_fail(
+                    s, agni_fail(AGN_EDOMAIN,
+                                 "linear_solve: the equation adds a constant: result %d, %s, is "
+                                 "not zero at zero",
+                                 o, AGNI_SHAPE(y[o])));
     return agn_scope_close(s);
 }
 

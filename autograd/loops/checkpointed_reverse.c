@@ -197,7 +197,8 @@ static agn_status open_plans(reverse_run *r, agni_subprograms *bodies)
     for (int way = 0; !st && plans && way < N_STEPS; way++) {
         st = agni_prog_check_guards(bodies->at[way].p);
         st = st ? st
-                : agni_plan_make_once(&r->plan[way], &bodies->at[way].plan, bodies->at[way].p, r->b.nk);
+                : agni_plan_make_once(&r->plan[way], &bodies->at[way].plan, bodies->at[way].p,
+                                      r->b.nk);
         st = st ? st : agni_plan_enter(r->plan[way], &r->w[way]);
     }
     return st;

@@ -204,7 +204,8 @@ static agn_status make_merged_loop(agni_attr **at, const loop_pair *q, const agn
     int n_extra = 0;
     agn_status st = trace_both_steps(&traced, q, false);
     st = st ? st : agni_prog_store(&p, traced, &n_extra, &extra);
-    if (!st && n_extra == 0 && !(loop = agni_loop_new(p, (agni_obj *[]){wide->at->obj, narrow->at->obj})))
+    if (!st && n_extra == 0 &&
+        !(loop = agni_loop_new(p, (agni_obj *[]){wide->at->obj, narrow->at->obj})))
         st = agni_nomem("compile", sizeof *p);
     if (loop) {
         p = NULL; /* the loop's */

@@ -112,10 +112,12 @@ static void find_zeros(agni_jet_context *j, agni_jet_application *a)
             vague |= t[i].vague;
         }
     bool known = agni_zeros_are_followed(op) && !a->homogeneous;
-    if (known && !choice && (given || agni_makes_zeros(op, j->singular)) && !agn_scope_status(j->s)) {
+    if (known && !choice && (given || agni_makes_zeros(op, j->singular)) &&
+        !agn_scope_status(j->s)) {
         for (int i = 0; i < a->nin; i++) {
             x[i] = held_coefficient(j, a->in[i], 0);
-            if (agni_is_diff_argument(op, i) && a->in[i].a->live && x[i] && agni_is_differentiable(x[i]))
+            if (agni_is_diff_argument(op, i) && a->in[i].a->live && x[i] &&
+                agni_is_differentiable(x[i]))
                 t[i].v = agni_full_like(j->s, 1, x[i]);
         }
         for (int o = 0; o < a->nout; o++)

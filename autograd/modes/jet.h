@@ -79,7 +79,8 @@ const agn_tensor *agni_jet_fit_to_value(agni_jet_context *j, const agn_tensor *c
 void agni_jet_compute_value(agni_jet_context *j, agni_jet_application *a);
 /* by the op's own jet rule */
 void agni_jet_compute_all_orders(agni_jet_context *j, agni_jet_application *a, int k);
-agni_masked agni_jet_compute_coefficient(agni_jet_context *j, agni_jet_application *a, int o, int k);
+agni_masked agni_jet_compute_coefficient(agni_jet_context *j, agni_jet_application *a, int o,
+                                         int k);
 
 /* ---- jet.c ---- */
 

@@ -98,7 +98,8 @@ static const agn_tensor *apply_bilinear(void *user, const agn_tensor *u, bool ul
 }
 
 /* product of the parts u of degree m and v of degree k - m */
-static agni_masked multiply_parts(pairing *p, int m, agni_masked u, int k, agni_masked v, bool bounded)
+static agni_masked multiply_parts(pairing *p, int m, agni_masked u, int k, agni_masked v,
+                                  bool bounded)
 {
     agni_jet_context *j = p->j;
     agni_masked y = {.vague = u.vague || v.vague};
@@ -109,14 +110,14 @@ static agni_masked multiply_parts(pairing *p, int m, agni_masked u, int k, agni_
         y.m = agni_join_masks(j->s, u.m, v.m);
     }
     p->op = y.vague && !bounded ? &agni_op_mulz : &agni_op_mul;
-    y.v = agni_graded_product(j->s, j->g, m, u.v, k - m, v.v, p->a ? apply_bilinear : multiply_elements,
-                              p);
+    y.v = agni_graded_product(j->s, j->g, m, u.v, k - m, v.v,
+                              p->a ? apply_bilinear : multiply_elements, p);
     y.dirty = y.m != NULL;
     return y;
 }
 
-/* A sum stands for an absent part where all of its terms do; what vagueness the series has is in its
-   zeros. */
+/* A sum stands for an absent part where all of its terms do; what vagueness the series has is in
+   its zeros. */
 static agni_masked add_terms(agni_jet_context *j, agni_masked sum, agni_masked t)
 {
     bool vague = t.vague && (sum.vague || !sum.v);
@@ -363,6 +364,7 @@ agni_masked agni_jet_compute_coefficient(agni_jet_context *j, agni_jet_applicati
     else if (a->homogeneous && k == a->low)
         c.v = lowest_coefficient(j, a, o);
     else if (agni_jet_record_derivative(j, a) && a->d[o].a)
-        c.v = agni_jet_scale_by(j, agni_jet_coefficient(j, a->d[o], k - j->curves), 1.0 / (k - a->low));
+        c.v = agni_jet_scale_by(j, agni_jet_coefficient(j, a->d[o], k - j->curves),
+                                1.0 / (k - a->low));
     return c;
 }

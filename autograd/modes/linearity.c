@@ -84,8 +84,9 @@ static agn_status propagate_through_node(const agni_prog *p, int k, bool *dep)
     bool any = false;
     for (int i = 0; i < n->nin; i++)
         any |= dep[p->arg[n->arg + i]];
-    bool follow = any && body && body->type->programs && body->type->programs(body, 0, &inner) == 1 &&
-                  inner && inner->n_in == n->nin && inner->n_out >= n->nout;
+    bool follow = any && body && body->type->programs &&
+                  body->type->programs(body, 0, &inner) == 1 && inner && inner->n_in == n->nin &&
+                  inner->n_out >= n->nout;
     if (!follow) {
         memset(dep + n->val, any, (size_t)n->nout);
         return AGN_OK;

@@ -39,8 +39,8 @@ bool agni_traversal_replay_from(agni_traversal *w, agn_scope *s, const agni_prog
                                 const agn_tensor *const *x, const agn_tensor *const *given,
                                 const bool *want);
 void agni_traversal_close(agni_traversal *w);
-/* w follows the program of an op for the rule in hand, once: what zeros of its seeds and results are
-   passes between the two traversals. Not for loops, whose seeds come from the step before. */
+/* w follows the program of an op for the rule in hand, once: what zeros of its seeds and results
+   are passes between the two traversals. Not for loops, whose seeds come from the step before. */
 void agni_traversal_inner(agni_traversal *w);
 /* the rule's view of node k; x points into w and is reused by the next call */
 agni_rule agni_traversal_rule(agni_traversal *w, int k);

@@ -1,6 +1,7 @@
-/* roots.c - limits where a power undoes a root: (u^q)^p with whole pq >= 1 is u^(pq), for derivatives
-   alone. At u = 0 the factors of the chain rule are 0 and infinite, and u^(pq) is smooth; values keep
-   their kernels. A root of a sum of squares is a norm, whose gradient at 0 is 0 by convention. */
+/* roots.c - limits where a power undoes a root: (u^q)^p with whole pq >= 1 is u^(pq), for
+   derivatives alone. At u = 0 the factors of the chain rule are 0 and infinite, and u^(pq) is
+   smooth; values keep their kernels. A root of a sum of squares is a norm, whose gradient at 0
+   is 0 by convention. */
 #include "autograd/modes/zeros.h"
 #include "core/memory/scope.h"
 #include "tensor/rows/traits.h"
@@ -8,16 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-extern const agni_op agni_op_square, agni_op_sqrt, agni_op_cbrt, agni_op_pow, agni_op_abs, agni_op_hypot,
-    agni_op_div, agni_op_reciprocal, agni_op_squared_deviation, agni_op_div_z, agni_op_ge,
-    agni_op_watched;
+extern const agni_op agni_op_square, agni_op_sqrt, agni_op_cbrt, agni_op_pow, agni_op_abs,
+    agni_op_hypot, agni_op_div, agni_op_reciprocal, agni_op_squared_deviation, agni_op_div_z,
+    agni_op_ge, agni_op_watched;
 
-static const agn_tensor *of2(agn_scope *s, const agni_op *op, const agn_tensor *a, const agn_tensor *b)
+static const agn_tensor *of2(agn_scope *s, const agni_op *op, const agn_tensor *a,
+                             const agn_tensor *b)
 {
     return agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b});
 }
 
-/* ---- what stands for the op in derivatives ------------------------------------------------------- */
+/* ---- what stands for the op in derivatives --------------------------------------------------- */
 
 /* f: exponent e, exponent p of the factor; i: is a value NaN for u < 0? */
 static const agn_tensor *power_partial(agn_scope *s, const agni_rule *r, int i)
@@ -35,7 +37,8 @@ static const agn_tensor *power_partial(agn_scope *s, const agni_rule *r, int i)
     if (r->at->i[0]) { /* NaN below 0, of any order */
         const agn_tensor *in = agni_apply_in(
             s, &agni_op_where, NULL, 3,
-            (const agn_tensor *[]){of2(s, &agni_op_ge, u, agni_literal(s, 0)), agni_full_like(s, 1, u),
+            (const agn_tensor *[]){of2(s, &agni_op_ge, u, agni_literal(s, 0)),
+                                   agni_full_like(s, 1, u),
                                    of2(s, &agni_op_mul, u, agni_literal(s, (double)NAN))});
         d = d == &agni_one ? in : of2(s, &agni_op_mul, d, in);
     }
@@ -52,7 +55,8 @@ static const agn_tensor *hypot_partial(agn_scope *s, const agni_rule *r, int i)
         return d;
     const agn_tensor *q = of2(s, &agni_op_add, agni_apply_in(s, &agni_op_square, NULL, 1, &a),
                               agni_apply_in(s, &agni_op_square, NULL, 1, &b));
-    return of2(s, &agni_op_mul, d, p == 4 ? q : of2(s, &agni_op_pow, q, agni_literal(s, p / 2 - 1)));
+    return of2(s, &agni_op_mul, d,
+               p == 4 ? q : of2(s, &agni_op_pow, q, agni_literal(s, p / 2 - 1)));
 }
 
 static const agn_tensor *norm_partial(agn_scope *s, const agni_rule *r, int i)
@@ -69,7 +73,7 @@ static const agni_op power_of_scaled_root = STAND_IN("power of a root", 2, 1, 0,
 static const agni_op power_of_hypot = STAND_IN("power of hypot", 2, 3, 0, hypot_partial);
 static const agni_op norm_root = STAND_IN("norm", 1, 1, AGNI_SINGULAR, norm_partial);
 
-/* ---- what is looked for -------------------------------------------------------------------------- */
+/* ---- what is looked for ---------------------------------------------------------------------- */
 
 typedef struct search {
     const agni_prog *p, *whole; /* as it is read, through watched ops, and as it is */
@@ -96,7 +100,8 @@ static bool number(const search *q, int32_t v, double *c)
 {
     const agn_tensor *x = q->p->val[v];
     bool is = v >= q->p->n_in && !agni_is_node_value(q->p, v) && x->weak && !x->ndim &&
-              x->dtype == AGN_F64 && !x->node && !x->stale && x->st && x->st->device == AGN_CPU && x->data;
+              x->dtype == AGN_F64 && !x->node && !x->stale && x->st && x->st->device == AGN_CPU &&
+              x->data;
     if (is)
         memcpy(c, x->data, sizeof *c);
     return is;
@@ -196,10 +201,10 @@ static bool is_sum_of_squares(const search *q, int32_t v)
     return n->op->cls == AGNI_LINEAR && n->nin == 1 && n->op->zeros && is_sum_of_squares(q, a);
 }
 
-/* ---- the program for derivatives ----------------------------------------------------------------- */
+/* ---- the program for derivatives ------------------------------------------------------------- */
 
-static bool replace(agn_scope *s, search *q, int k, const agni_op *op, int32_t a, int32_t b, double e,
-                    double p, bool domain)
+static bool replace(agn_scope *s, search *q, int k, const agni_op *op, int32_t a, int32_t b,
+                    double e, double p, bool domain)
 {
     const agni_prog *from = q->whole;
     if (!q->copy) {
@@ -252,13 +257,15 @@ static bool look_at(agn_scope *s, search *q, int k)
     root r;
     if (n->nout != 1 || !q->active[n->val] || !is_real(q, n->val))
         return true;
-    if (find_reciprocal(q, n->val, &v) && find_reciprocal(q, v, &x) && q->active[x] && is_real(q, x))
+    if (find_reciprocal(q, n->val, &v) && find_reciprocal(q, v, &x) && q->active[x] &&
+        is_real(q, x))
         return replace(s, q, k, &power_of_root, x, -1, 1, 0, false);
     if (n->op == &agni_op_sqrt)
         return !is_sum_of_squares(q, argument(q, n, 0)) ||
                replace(s, q, k, &norm_root, argument(q, n, 0), -1, 0, 0, false);
     for (int i = 0; n->op == &agni_op_mul && i < 2; i++) /* u u^q */
-        if (find_root(q, argument(q, n, i), &r) && r.u == argument(q, n, 1 - i) && r.c < 0 && r.domain)
+        if (find_root(q, argument(q, n, i), &r) && r.u == argument(q, n, 1 - i) && r.c < 0 &&
+            r.domain)
             return replace(s, q, k, &power_of_root, r.u, -1, 1 + r.q, 0, false);
     if (!find_power(q, n, &v, &p) || !find_root(q, v, &r))
         return true;
@@ -270,7 +277,8 @@ static bool look_at(agn_scope *s, search *q, int k)
         return !even || replace(s, q, k, &power_of_root, r.u, -1, p, 0, false);
     if (fabs(e - whole) > 1e-12 || whole < 1 || (r.c >= 0 && p != floor(p)))
         return true;
-    return replace(s, q, k, r.c < 0 ? &power_of_root : &power_of_scaled_root, r.u, r.c, whole, p, r.domain);
+    return replace(s, q, k, r.c < 0 ? &power_of_root : &power_of_scaled_root, r.u, r.c, whole, p,
+                   r.domain);
 }
 
 /* The op that agn_fn_watch_nan watches at n, of the same arguments and results; NULL: none, or not
@@ -294,8 +302,9 @@ bool agni_find_roots(agni_traversal *w)
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n = watched_node(&p->node[k]);
         const agni_op *op = n ? n->op : p->node[k].op;
-        any |= op == &agni_op_sqrt || op == &agni_op_cbrt || op == &agni_op_pow || op == &agni_op_abs ||
-               op == &agni_op_hypot || op == &agni_op_div || op == &agni_op_reciprocal;
+        any |= op == &agni_op_sqrt || op == &agni_op_cbrt || op == &agni_op_pow ||
+               op == &agni_op_abs || op == &agni_op_hypot || op == &agni_op_div ||
+               op == &agni_op_reciprocal;
     }
     if (!any)
         return true;

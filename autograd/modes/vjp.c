@@ -60,8 +60,8 @@ static bool depends_on_point(agn_scope *s, const agni_prog *p, uint64_t first, i
             y[m++] = gx[i];
     if (!y)
         agn_scope_fail(s, agni_nomem("transpose", (size_t)n * sizeof *y));
-    else if (!agn_scope_fail(s, agni_prog_gather(&q, p->n_in, (const agn_tensor *const *)p->val, m, y,
-                                                 first))) {
+    else if (!agn_scope_fail(s, agni_prog_gather(&q, p->n_in, (const agn_tensor *const *)p->val, m,
+                                                 y, first))) {
         for (int i = 0; i < q->n_arg; i++)
             depends |= q->arg[i] < p->n_in;
         for (int o = 0; o < m; o++)
@@ -127,10 +127,11 @@ void agni_transpose_rule(agn_scope *s, const agni_rule *r, const char *mode, agn
         agni_traverse_vjp(&w, g, gx);
         if (checked && !agn_scope_status(s) &&
             (depends_on_point(s, p, first, n_in, gx) || has_added_constant(&w)))
-            agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                        "%s: %s cannot be derived: the rule given is not linear in its "
-                                        "last %d arguments",
-                                        r->op->name, mode, n_in));
+            agn_scope_fail(
+                s, agni_fail(AGN_EUNSUPPORTED,
+                             "%s: %s cannot be derived: the rule given is not linear in its "
+                             "last %d arguments",
+                             r->op->name, mode, n_in));
     }
     agni_traversal_close(&w);
     agni_prog_release(p);

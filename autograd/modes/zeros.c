@@ -1,14 +1,15 @@
-/* zeros.c - structural zeros: masks beside tangents and cotangents (doc/autograd.rst, Corners). A choice
-   joins its condition to the mask and forms no product; a select is written where a mask ends: before
-   a sum with another mask, a contraction, a rule that knows no masks, a result. */
+/* zeros.c - structural zeros: masks beside tangents and cotangents (doc/autograd.rst, Corners).
+   A choice joins its condition to the mask and forms no product; a select is written where a
+   mask ends: before a sum with another mask, a contraction, a rule that knows no masks, a
+   result. */
 #include "autograd/modes/zeros.h"
 #include "tensor/rows/traits.h"
 
 #include <math.h>
 #include <string.h>
 
-extern const agni_op agni_op_logical_and, agni_op_logical_or, agni_op_logical_not, agni_op_ne, agni_op_gt,
-    agni_op_pow;
+extern const agni_op agni_op_logical_and, agni_op_logical_or, agni_op_logical_not, agni_op_ne,
+    agni_op_gt, agni_op_pow;
 
 /* ---- masks ----------------------------------------------------------------------------------- */
 
@@ -82,12 +83,14 @@ agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d, bo
     return t;
 }
 
-const agn_tensor *agni_mul_partial(agn_scope *s, const agn_tensor *t, const agn_tensor *d, bool bounded)
+const agn_tensor *agni_mul_partial(agn_scope *s, const agn_tensor *t, const agn_tensor *d,
+                                   bool bounded)
 {
-    return agni_clean_masked(s, agni_mul_masked(s, (agni_masked){.v = t, .vague = true}, d, bounded));
+    return agni_clean_masked(s,
+                             agni_mul_masked(s, (agni_masked){.v = t, .vague = true}, d, bounded));
 }
 
-/* ---- masks of linear maps: those of the map with its coefficients replaced by ones ------------- */
+/* ---- masks of linear maps: those of the map with its coefficients replaced by ones ----------- */
 
 /* 1 where x may not be a structural zero, else 0, in the shape and dtype of like */
 static const agn_tensor *as_numbers(agn_scope *s, const agn_tensor *m, const agn_tensor *like)
@@ -119,7 +122,8 @@ static agni_masked unbroadcast(agn_scope *s, agni_masked g, const agn_tensor *x,
         same = g.m->ndim <= x->ndim && g.m->shape[d] <= x->shape[d + x->ndim - g.m->ndim];
     if (!same) {
         g.v = agni_clean_masked(s, g);
-        g.m = g.v && g.m && keep ? as_mask(s, agni_unbroadcast(s, as_numbers(s, g.m, g.v), x)) : NULL;
+        g.m = g.v && g.m && keep ? as_mask(s, agni_unbroadcast(s, as_numbers(s, g.m, g.v), x))
+                                 : NULL;
         g.dirty = false;
     }
     g.v = agni_unbroadcast(s, g.v, x);
@@ -136,7 +140,7 @@ static agni_masked fit(agn_scope *s, agni_masked t, const agn_tensor *y)
     return t;
 }
 
-/* ---- element-wise ops, and the choice by a condition -------------------------------------------- */
+/* ---- element-wise ops, and the choice by a condition ----------------------------------------- */
 
 static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *d)
 {
@@ -197,7 +201,7 @@ static void pull_where(agn_scope *s, const agni_rule *r, agni_masked g, const bo
                                 keep[i]);
 }
 
-/* ---- ops as linear maps of clean derivatives ----------------------------------------------------- */
+/* ---- ops as linear maps of clean derivatives ------------------------------------------------- */
 
 enum { FEW = 16 };
 typedef struct room {
@@ -240,8 +244,8 @@ static bool is_transparent(const agni_op *op)
            (op->cls == AGNI_CHOICE && !op->foreign);
 }
 
-/* Control ops and rules of a user's own choose within, where masks are not followed; so may an op that
-   does not say, if it is given structural zeros. */
+/* Control ops and rules of a user's own choose within, where masks are not followed; so may an
+   op that does not say, if it is given structural zeros. */
 static bool is_vague(const agni_op *op, bool given)
 {
     return op->cls == AGNI_CONTROL || op->foreign || given;
@@ -279,15 +283,16 @@ void agni_tell_zeros(const agni_traversal *w, agni_masked x)
     now.vague |= w->inner && x.v && (x.m || x.vague);
 }
 
-bool agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g, const agn_tensor *const *c,
-                   const agn_tensor **out, bool vague)
+bool agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                   const agn_tensor *const *c, const agn_tensor **out, bool vague)
 {
     hand outer = begin_rule(vague);
     r->op->jet(s, r, g, c, out);
     return end_rule(outer, r->op, vague);
 }
 
-static void push_map(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep, agni_masked *ty)
+static void push_map(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep,
+                     agni_masked *ty)
 {
     room m;
     const agn_tensor **a = room_open(s, &m, r);
@@ -306,7 +311,8 @@ static void push_map(agn_scope *s, const agni_rule *r, const agni_masked *t, boo
     bool unknown = end_rule(outer, r->op, vague || masked), known = is_transparent(r->op);
     for (int o = 0; o < r->nout; o++)
         ty[o] = (agni_masked){y[o], NULL, false, known ? vague : unknown};
-    if (known && keep && (masked || (absent && r->op->zeros >= AGNI_ZEROS_JOINED) || makes_zeros(r->op)) &&
+    if (known && keep &&
+        (masked || (absent && r->op->zeros >= AGNI_ZEROS_JOINED) || makes_zeros(r->op)) &&
         r->op->cls != AGNI_MULTI && !agn_scope_status(s)) {
         for (int i = 0; i < r->nin; i++)
             b[i] = t[i].v ? as_numbers(s, t[i].m, a[i]) : NULL;
@@ -406,9 +412,10 @@ bool agni_makes_zeros(const agni_op *op, bool keep)
            (keep && makes_zeros(op));
 }
 
-/* ---- one node -------------------------------------------------------------------------------------- */
+/* ---- one node -------------------------------------------------------------------------------- */
 
-void agni_masked_jvp(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep, agni_masked *ty)
+void agni_masked_jvp(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep,
+                     agni_masked *ty)
 {
     bool any = false;
     for (int o = 0; o < r->nout; o++)

@@ -1,7 +1,7 @@
-/* zeros.h - structural zeros: which elements of a tangent or cotangent are zero because no path of the
-   program leads to them. A choice (where, relu, maximum, a slice) closes paths; the size of a number
-   never does. A structural zero times anything is zero, any other product of a derivative is an
-   ordinary one, so that 0 times infinity is NaN. */
+/* zeros.h - structural zeros: which elements of a tangent or cotangent are zero because no path
+   of the program leads to them. A choice (where, relu, maximum, a slice) closes paths; the size
+   of a number never does. A structural zero times anything is zero, any other product of a
+   derivative is an ordinary one, so that 0 times infinity is NaN. */
 #ifndef AGNI_ZEROS_H
 #define AGNI_ZEROS_H
 
@@ -12,7 +12,7 @@ typedef struct agni_masked {
     const agn_tensor *v; /* NULL: zero everywhere */
     const agn_tensor *m; /* truth values, false at structural zeros; NULL: none are known */
     bool dirty;          /* v holds anything where m is false */
-    bool vague;          /* zeros of v may be structural, which ones is not known: products are mulz */
+    bool vague; /* zeros of v may be structural, which ones is not known: products are mulz */
 } agni_masked;
 
 /* v with 0 at its structural zeros */
@@ -31,13 +31,13 @@ bool agni_is_written_zero(const agn_tensor *x);
 
 /* Does op move derivatives and masks alike, or choose between them? */
 bool agni_keeps_masks(const agni_op *op, int nin);
-/* Does agni_masked_jvp find the masks of its results? Do they say anything if its arguments have none?
-   keep: masks behind it are worth their cost. */
+/* Does agni_masked_jvp find the masks of its results? Do they say anything if its arguments have
+   none? keep: masks behind it are worth their cost. */
 bool agni_zeros_are_followed(const agni_op *op);
 bool agni_makes_zeros(const agni_op *op, bool keep);
 
-/* agni_node_jvp and agni_node_vjp of derivatives with masks. keep: a singular partial may follow; for
-   cotangents by argument. */
+/* agni_node_jvp and agni_node_vjp of derivatives with masks. keep: a singular partial may
+   follow; for cotangents by argument. */
 void agni_masked_jvp(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep,
                      agni_masked *ty);
 void agni_masked_vjp(agn_scope *s, const agni_rule *r, const agni_masked *g, const bool *want,
@@ -50,16 +50,17 @@ typedef struct agni_one_op {
     agni_obj head;
     agni_prog *p;
 } agni_one_op;
-/* Powers of roots as powers, in a copy of w->p with the same values; false where w->s has failed. */
+/* Powers of roots as powers, in a copy of w->p with the same values; false where w->s has
+   failed. */
 bool agni_find_roots(agni_traversal *w);
 void agni_forget_roots(agni_traversal *w);
 /* tells the rule in hand of an inner program with a derivative x among its results */
 void agni_tell_zeros(const agni_traversal *w, agni_masked x);
 /* the jet rule of an op; vague: zeros of c may be structural; may those of out? */
-bool agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g, const agn_tensor *const *c,
-                   const agn_tensor **out, bool vague);
-/* Has the op a partial derivative that is not finite at finite arguments? Then masks that arrive at it
-   matter. */
+bool agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                   const agn_tensor *const *c, const agn_tensor **out, bool vague);
+/* Has the op a partial derivative that is not finite at finite arguments? Then masks that arrive
+   at it matter. */
 bool agni_is_singular(const agni_rule *r);
 
 #endif

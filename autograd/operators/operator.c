@@ -327,8 +327,8 @@ static agn_status make_operator(agn_fn **out, agni_fn_run *run, operator_data q,
     return st;
 }
 
-agn_status agni_check_terms(const char *op, int32_t d, const int32_t *alpha, int32_t n, const double *c,
-                            const int32_t *factor, int32_t *n_poly)
+agn_status agni_check_terms(const char *op, int32_t d, const int32_t *alpha, int32_t n,
+                            const double *c, const int32_t *factor, int32_t *n_poly)
 {
     enum { MOST = 1 << 10 };
     agn_status st = check_orders(op, alpha, d, n);
@@ -337,8 +337,8 @@ agn_status agni_check_terms(const char *op, int32_t d, const int32_t *alpha, int
         if (c && !isfinite(c[t]))
             st = agni_fail(AGN_EARG, "%s: coefficient %d of %d is not finite", op, t, n);
         else if (factor && (factor[t] < -1 || factor[t] >= MOST))
-            st = agni_fail(AGN_EINDEX, "%s: factor %d of term %d is not in -1 to %d", op, factor[t], t,
-                           MOST - 1);
+            st = agni_fail(AGN_EINDEX, "%s: factor %d of term %d is not in -1 to %d", op, factor[t],
+                           t, MOST - 1);
         else if (factor && factor[t] + 2 > *n_poly)
             *n_poly = factor[t] + 2;
     }
@@ -383,7 +383,8 @@ agn_status agn_fn_partials(agn_fn **out, const agn_fn *f, int32_t argnum, int32_
                        .n = n,
                        .alpha = agni_alloc(room * sizeof *q.alpha)};
     double *w = agni_alloc((size_t)(n + 1) * sizeof *w);
-    int32_t *mixed = agni_alloc(room * sizeof *mixed), *of = agni_alloc((size_t)(n + 1) * sizeof *of);
+    int32_t *mixed = agni_alloc(room * sizeof *mixed),
+            *of = agni_alloc((size_t)(n + 1) * sizeof *of);
     if (!q.alpha || !w || !mixed || !of)
         st = agni_nomem("fn_partials", room * sizeof *mixed);
     for (int t = 0; !st && t < n; t++) {

@@ -14,8 +14,8 @@ agn_status agni_expand_jet_along(const agn_fn *f, agn_scope *s, const agni_gradi
                                  const agn_tensor **y);
 
 /* n terms of an operator in d columns; *n_poly: one more than there are factors */
-agn_status agni_check_terms(const char *op, int32_t d, const int32_t *alpha, int32_t n, const double *c,
-                            const int32_t *factor, int32_t *n_poly);
+agn_status agni_check_terms(const char *op, int32_t d, const int32_t *alpha, int32_t n,
+                            const double *c, const int32_t *factor, int32_t *n_poly);
 /* columns of the argument; -1 after failing s */
 int64_t agni_column_count(agn_scope *s, const char *op, int argnum, const agn_tensor *x);
 /* rows of numbers that x can be moved along: [n, 1, ..., d], or [d] where n is 1 */

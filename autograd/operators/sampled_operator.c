@@ -19,7 +19,8 @@ static const agn_tensor *draw_directions(agn_scope *s, const agn_tensor *key, ag
     if (law == AGN_DIRECTIONS_NORMAL)
         return ag_normal(s, key, x->dtype, ndim, shape);
     if (law == AGN_DIRECTIONS_SIGNS) {
-        const agn_tensor *coin = ag_floor(s, ag_mul_c(s, ag_uniform(s, key, x->dtype, ndim, shape), 2));
+        const agn_tensor *coin = ag_floor(
+            s, ag_mul_c(s, ag_uniform(s, key, x->dtype, ndim, shape), 2));
         return ag_sub(s, ag_mul_c(s, coin, 2), agni_literal(s, 1));
     }
     int64_t d = shape[ndim - 1];

@@ -62,8 +62,9 @@ static agn_status add_row(sampled *q, int32_t poly, int32_t k, double w, int32_t
     if (b->rows == b->room) {
         int64_t room = 2 * b->room + 8;
         if (room * q->d > (int64_t)MOST_ROWS * 16)
-            return agni_fail(AGN_EUNSUPPORTED, "fn_operator_sampled: more than %lld directions of %d columns "
-                                               "would be kept",
+            return agni_fail(AGN_EUNSUPPORTED,
+                             "fn_operator_sampled: more than %lld directions of %d columns "
+                             "would be kept",
                              (long long)b->rows, q->d);
         double *v = agni_realloc(b->v, (size_t)(room * q->d) * sizeof *v);
         b->v = v ? v : b->v;
@@ -168,19 +169,23 @@ static agn_status run_sampled(const agn_fn *f, agn_scope *s, const agn_tensor *c
                               const agn_tensor **out)
 {
     const sampled *q = f->data;
-    const agn_tensor *x = in[q->argnum], *value = NULL, **sum = agni_zalloc((size_t)q->n_poly * sizeof *sum);
+    const agn_tensor *x = in[q->argnum], *value = NULL,
+                     **sum = agni_zalloc((size_t)q->n_poly * sizeof *sum);
     if (!sum)
         return agni_nomem("operator_sampled", (size_t)q->n_poly * sizeof *sum);
     if (agni_column_count(s, "operator_sampled", q->argnum, x) >= 0 &&
         x->shape[x->ndim - 1] != q->d)
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "operator_sampled: argument %d is %s, %d columns are needed",
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE,
+                                    "operator_sampled: argument %d is %s, %d columns are needed",
                                     q->argnum, AGNI_SHAPE(x), q->d));
     else if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        agn_scope_fail(s, agni_fail(AGN_EDTYPE, "operator_sampled: argument %d is %s; a real dtype is needed",
+        agn_scope_fail(s, agni_fail(AGN_EDTYPE,
+                                    "operator_sampled: argument %d is %s; a real dtype is needed",
                                     q->argnum, agni_dtypes[x->dtype].name));
     for (int32_t i = 0; i < q->n && !agn_scope_status(s); i++) {
         const bundle *b = &q->at[i];
-        const agn_tensor *key = b->rows ? ag_key_fold(s, in[f->n_in - 1], agni_literal(s, i)) : NULL;
+        const agn_tensor *key = b->rows ? ag_key_fold(s, in[f->n_in - 1], agni_literal(s, i))
+                                        : NULL;
         const agn_tensor *part = key ? add_bundle_estimate(s, q, b, key, in, &value) : NULL;
         if (part)
             sum[i / KINDS] = agni_add_present(s, sum[i / KINDS], part);

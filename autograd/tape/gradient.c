@@ -103,8 +103,9 @@ static agn_status check_gradient_options(const agn_gradient_options *o)
                          o->constants ? "given" : "NULL");
     for (int i = 0; i < o->n_constant; i++)
         if (!o->constants[i] || !o->constants[i]->node)
-            return agni_fail(o->constants[i] ? AGN_EARG : AGN_ENULL, "gradient: constants[%d] of %d is %s",
-                             i, o->n_constant, o->constants[i] ? "not watched" : "NULL");
+            return agni_fail(o->constants[i] ? AGN_EARG : AGN_ENULL,
+                             "gradient: constants[%d] of %d is %s", i, o->n_constant,
+                             o->constants[i] ? "not watched" : "NULL");
     return AGN_OK;
 }
 
@@ -113,7 +114,8 @@ static const agn_tensor *unused_gradient(agn_scope *s, const agn_gradient_option
                                          const agn_tensor *x, int i)
 {
     if (o->unused == AGN_UNUSED_ERROR)
-        agn_scope_fail(s, agni_fail(AGN_EARG, "gradient: no y depends on xs[%d] %s", i, AGNI_SHAPE(x)));
+        agn_scope_fail(
+            s, agni_fail(AGN_EARG, "gradient: no y depends on xs[%d] %s", i, AGNI_SHAPE(x)));
     return o->unused == AGN_UNUSED_ZERO ? agni_zeros_like(s, x) : NULL;
 }
 
@@ -185,7 +187,8 @@ agn_status agn_gradient_with(agn_tensor *out[], const agn_tensor *const *ys, int
     if (!sparse || !out || !ys || !xs || n_y < 1 || n_x < 1)
         return gradient_with(out, ys, n_y, xs, n_x, cotangents, o);
     size_t n = (size_t)n_x + 2 * (size_t)n_y;
-    const agn_tensor **part = agni_zalloc((n + 1) * sizeof *part), **y = part, **c = part ? y + n_y : NULL;
+    const agn_tensor **part = agni_zalloc((n + 1) * sizeof *part), **y = part,
+                     **c = part ? y + n_y : NULL;
     agn_tensor **g = agni_zalloc(((size_t)n_x + 1) * sizeof *g);
     agn_status st = part && g ? AGN_OK : agni_nomem("gradient", n * sizeof *part);
     for (int i = 0; !st && i < n_y; i++) {

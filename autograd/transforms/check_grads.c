@@ -486,13 +486,15 @@ static agn_status prepare_arguments(checker *c, const agn_tensor *const *in)
         if (!agni_is_differentiable(in[i]))
             continue;
         if (in[i]->dtype == AGN_F16 || in[i]->dtype == AGN_BF16)
-            return agni_fail(AGN_EDTYPE, "check_grads: argument %d is %s, too coarse for "
-                             "differences; f32 and wider are not", i, agni_dtypes[in[i]->dtype].name);
+            return agni_fail(AGN_EDTYPE,
+                             "check_grads: argument %d is %s, too coarse for "
+                             "differences; f32 and wider are not",
+                             i, agni_dtypes[in[i]->dtype].name);
         narrow |= in[i]->dtype == AGN_F32 || in[i]->dtype == AGN_C64;
         agn_tensor *plain = agni_tensor_alias(in[i]);
         c->where[c->n] = i;
-        c->x[c->n] = agn_scope_adopt(c->s, plain ? AGN_OK : agni_nomem("check_grads", sizeof *plain),
-                                     plain);
+        c->x[c->n] = agn_scope_adopt(
+            c->s, plain ? AGN_OK : agni_nomem("check_grads", sizeof *plain), plain);
         c->t[c->n] = random_like(c, in[i]);
         c->n++;
     }
@@ -505,7 +507,8 @@ static agn_status prepare_arguments(checker *c, const agn_tensor *const *in)
 static agn_status draw_weights(checker *c, bool *smooth)
 {
     agn_tensor **y = agni_zalloc((size_t)(c->n_out + 1) * sizeof *y);
-    agn_status st = y ? agn_fn_call(y, agn_fn_n_out(c->f), c->f, c->in, agn_fn_n_in(c->f)) : agni_nomem("check_grads", sizeof *y);
+    agn_status st = y ? agn_fn_call(y, agn_fn_n_out(c->f), c->f, c->in, agn_fn_n_in(c->f))
+                      : agni_nomem("check_grads", sizeof *y);
     for (int k = 0; k < c->n_out && !st; k++)
         if (agni_is_differentiable(y[k])) {
             c->w[k] = random_like(c, y[k]);
@@ -551,8 +554,8 @@ agn_status agn_check_grads(agn_check_result *out, const agn_fn *f, const agn_ten
         return agni_fail(AGN_EARG, "check_grads: orders %d of 0 to %d, entries %d", o.orders,
                          MOST_ORDERS, o.entries);
     if (!(o.step >= 0) || !(o.tolerance >= 0))
-        return agni_fail(AGN_EARG, "check_grads: step %g, tolerance %g; neither may be negative", o.step,
-                         o.tolerance);
+        return agni_fail(AGN_EARG, "check_grads: step %g, tolerance %g; neither may be negative",
+                         o.step, o.tolerance);
     int n_out = f->n_out;
     checker c = {.f = f, .in = in, .n_out = n_out, .step = o.step, .tolerance = o.tolerance,
                  .entries = o.entries ? o.entries : DEFAULT_ENTRIES, .state = o.seed + 1,
@@ -577,10 +580,11 @@ agn_status agn_check_grads(agn_check_result *out, const agn_fn *f, const agn_ten
     if (out)
         *out = c.worst;
     if (c.worst.error > c.tolerance)
-        return agni_fail(AGN_EDOMAIN,
-                         "check_grads: %s, order %d, argument %d, entry %lld: %.17g, expected %.17g",
-                         mode_name(c.worst.mode), c.worst.order, c.worst.argument,
-                         (long long)c.worst.entry, c.worst.have, c.worst.want);
+        return agni_fail(
+            AGN_EDOMAIN,
+            "check_grads: %s, order %d, argument %d, entry %lld: %.17g, expected %.17g",
+            mode_name(c.worst.mode), c.worst.order, c.worst.argument, (long long)c.worst.entry,
+            c.worst.have, c.worst.want);
     return AGN_OK;
 }
 

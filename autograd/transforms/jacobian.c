@@ -144,11 +144,11 @@ static agn_status check_blocks(const jacobian_data *m, const source_pass *w)
             const agn_tensor *y = result_value(w, o), *x = argument_value(w, i);
             int batch = m->o.batch;
             if (agni_is_complex(x) && agni_is_complex(y) && !m->o.holomorphic)
-                return agni_fail(AGN_EDTYPE,
-                                 "jacobian: result %d is %s, argument %d %s: the derivative is a "
-                                 "matrix of complex numbers if f is holomorphic; the options say so",
-                                 o, agni_dtypes[y->dtype].name, w->q.list[i],
-                                 agni_dtypes[x->dtype].name);
+                return agni_fail(
+                    AGN_EDTYPE,
+                    "jacobian: result %d is %s, argument %d %s: the derivative is a "
+                    "matrix of complex numbers if f is holomorphic; the options say so",
+                    o, agni_dtypes[y->dtype].name, w->q.list[i], agni_dtypes[x->dtype].name);
             if (y->ndim + x->ndim - batch > AGNI_MAX_RANK)
                 return agni_fail(AGN_ESHAPE, "jacobian: %s by %s has a rank above %d",
                                  AGNI_SHAPE(y), AGNI_SHAPE(x), AGN_MAX_RANK);

@@ -94,7 +94,8 @@ agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
                          : forward || reverse ? "y"
                                               : "forward and reverse");
     if (y && n_y != f->n_out)
-        return agni_fail(AGN_EARG, "fn_linearize: there is room for %d results, the function has %d", n_y,
+        return agni_fail(AGN_EARG,
+                         "fn_linearize: there is room for %d results, the function has %d", n_y,
                          f->n_out);
     agn_status st = agni_check_n_in("fn_linearize", f, in, n_in);
     if (!st)

@@ -63,7 +63,8 @@ static double count_flops(const agni_prog *p, const agni_pnode *n)
     }
     const agni_obj *o = n->at ? n->at->obj : NULL;
     const agni_prog *body = NULL;
-    if (n->op->cls != AGNI_CONTROL || !o || !o->type->programs || !o->type->programs(o, 0, &body) || !body)
+    if (n->op->cls != AGNI_CONTROL || !o || !o->type->programs || !o->type->programs(o, 0, &body) ||
+        !body)
         return n->op->view ? 0 : most;
     double all = 0, steps = 1;
     if (n->op->loop) {

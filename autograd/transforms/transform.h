@@ -87,8 +87,8 @@ typedef struct agni_lane_axes {
     int32_t n_out;
 } agni_lane_axes;
 
-agn_status agni_transform_new_mapped(const char *op, agn_fn **out, agni_fn_run *run, const agn_fn *f,
-                            agni_lane_axes at, int order);
+agn_status agni_transform_new_mapped(const char *op, agn_fn **out, agni_fn_run *run,
+                                     const agn_fn *f, agni_lane_axes at, int order);
 /* arguments with the batch axis that m->list names in front; lane[i] describes one lane; gives the
    number of lanes */
 int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_transform *m,

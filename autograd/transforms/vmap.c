@@ -15,8 +15,8 @@ int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_transform *
         if (agn_scope_fail(s, agni_axis(op, axis, in[i]->ndim, &axis)))
             break;
         if (lanes >= 0 && in[i]->shape[axis] != lanes)
-            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: argument %d has %lld lanes, others %lld", op, i,
-                                        (long long)in[i]->shape[axis], (long long)lanes));
+            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: argument %d has %lld lanes, others %lld",
+                                        op, i, (long long)in[i]->shape[axis], (long long)lanes));
         lanes = in[i]->shape[axis];
         front[i] = agni_move_axis(s, in[i], axis, 0);
         if (!front[i])
@@ -53,8 +53,9 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
         for (int o = 0; o < no && !agn_scope_status(s); o++) {
             int axis = m->list[ni + o];
             if (axis == AGN_UNBATCHED && on[ni + o]) {
-                agn_scope_fail(s, agni_fail(AGN_ESHAPE, "vmap: result %d of %d differs between lanes: it "
-                                                        "has a batch axis",
+                agn_scope_fail(s, agni_fail(AGN_ESHAPE,
+                                            "vmap: result %d of %d differs between lanes: it "
+                                            "has a batch axis",
                                             o, no));
             } else if (axis == AGN_UNBATCHED) {
                 out[o] = agni_detach_result(s, y[o]);
@@ -71,15 +72,16 @@ static agn_status run_vmap(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     return agn_scope_status(s);
 }
 
-agn_status agni_transform_new_mapped(const char *op, agn_fn **out, agni_fn_run *run, const agn_fn *f,
-                            agni_lane_axes at, int order)
+agn_status agni_transform_new_mapped(const char *op, agn_fn **out, agni_fn_run *run,
+                                     const agn_fn *f, agni_lane_axes at, int order)
 {
-    const int32_t *given[2] = {at.in, at.out}, have[2] = {f->n_in, f->n_out}, told[2] = {at.n_in, at.n_out};
+    const int32_t *given[2] = {at.in, at.out}, have[2] = {f->n_in, f->n_out},
+                  told[2] = {at.n_in, at.n_out};
     for (int k = 0; k < 2; k++) {
         const char *what = k ? "results" : "arguments";
         if (given[k] && told[k] != have[k])
-            return agni_fail(AGN_EARG, "%s: axes of %d %s are given, the function has %d", op, told[k], what,
-                             have[k]);
+            return agni_fail(AGN_EARG, "%s: axes of %d %s are given, the function has %d", op,
+                             told[k], what, have[k]);
     }
     int n = f->n_in + f->n_out;
     int32_t *axes = agni_zalloc((size_t)n * sizeof *axes);
@@ -108,7 +110,9 @@ agn_status agn_fn_vmap_with(agn_fn **out, const agn_fn *f, const int32_t *in_axe
     agn_status st = agni_check_handles("fn_vmap_with", out, f);
     agni_lane_axes at = {in_axes, n_in, out_axes, n_out};
     if (!st && opts && opts->size < sizeof *opts)
-        st = agni_fail(AGN_EARG, "fn_vmap_with: the options have %zu bytes, %zu are needed", opts->size,
-                       sizeof *opts);
-    return st ? st : agni_transform_new_mapped("fn_vmap_with", out, run_vmap, f, at, opts && opts->same_random);
+        st = agni_fail(AGN_EARG, "fn_vmap_with: the options have %zu bytes, %zu are needed",
+                       opts->size, sizeof *opts);
+    return st ? st
+              : agni_transform_new_mapped("fn_vmap_with", out, run_vmap, f, at,
+                                          opts && opts->same_random);
 }

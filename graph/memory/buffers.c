@@ -1,5 +1,5 @@
-/* graph/memory/buffers.c - the buffers of a plan while it is made: values get memory, steps get arrays, and each
-   use of a value extends the live range of its buffer (liveness). */
+/* graph/memory/buffers.c - the buffers of a plan while it is made: values get memory, steps get
+   arrays, and each use of a value extends the live range of its buffer (liveness). */
 #include "graph/memory/plan.h"
 
 /* ---- values and buffers --------------------------------------------------------------------- */
@@ -46,7 +46,8 @@ void agni_plan_extend_live_range(agni_plan *p, int32_t v)
 }
 int32_t agni_plan_add_scratch(agni_plan *p, int64_t bytes)
 {
-    return agni_plan_add_buffer(p, (agni_buffer){AGNI_IN_ARENA, -1, 0, bytes, p->n_step, p->n_step});
+    return agni_plan_add_buffer(p,
+                                (agni_buffer){AGNI_IN_ARENA, -1, 0, bytes, p->n_step, p->n_step});
 }
 int32_t agni_plan_add_array(agni_plan *p, int32_t v)
 {
@@ -58,7 +59,8 @@ int32_t agni_plan_add_array(agni_plan *p, int32_t v)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* Does v stay the same from run to run, as an argument that is held, or a constant, or a view of it? */
+/* Does v stay the same from run to run, as an argument that is held, or a constant, or a view of
+   it? */
 static bool is_call_invariant(const agni_plan *p, int32_t v)
 {
     const agni_buffer *r = &p->buffer[p->val[v].buffer];

@@ -1,4 +1,5 @@
-/* graph/memory/clock.h - the times of one call of a plan: a span for each step and for each chunk of a region. */
+/* graph/memory/clock.h - the times of one call of a plan: a span for each step and for each
+   chunk of a region. */
 #ifndef AGNI_CLOCK_H
 #define AGNI_CLOCK_H
 

@@ -1,4 +1,5 @@
-/* graph/memory/free_list.c - best fit over free blocks of offsets; neighbours coalesce when released (Knuth, TAOCP 1, 2.5). */
+/* graph/memory/free_list.c - best fit over free blocks of offsets; neighbours coalesce when
+   released (Knuth, TAOCP 1, 2.5). */
 #include "graph/memory/free_list.h"
 
 #include "core/core.h"

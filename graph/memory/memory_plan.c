@@ -1,5 +1,5 @@
-/* graph/memory/memory_plan.c - buffer reuse: buffers whose live ranges (in steps) are disjoint share memory of one
-   arena, by best fit over a free list (free_list.c). */
+/* graph/memory/memory_plan.c - buffer reuse: buffers whose live ranges (in steps) are disjoint
+   share memory of one arena, by best fit over a free list (free_list.c). */
 #include "graph/memory/free_list.h"
 #include "graph/memory/plan.h"
 

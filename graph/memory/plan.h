@@ -107,8 +107,8 @@ void agni_plan_release(agni_plan *p);
 typedef _Atomic(agni_plan *) agni_plan_slot;
 agn_status agni_plan_make_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog,
                                int32_t n_held);
-/* Runs with the same held arguments, whose memory is written by nobody meanwhile. in: contiguous CPU
-   tensors of the plan's shapes; data: memory of each result. */
+/* Runs with the same held arguments, whose memory is written by nobody meanwhile. in: contiguous
+   CPU tensors of the plan's shapes; data: memory of each result. */
 agn_status agni_plan_enter(agni_plan *p, agni_workspace **w);
 agn_status agni_plan_run(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
                          void *const *data);

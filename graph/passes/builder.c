@@ -1,5 +1,5 @@
-/* graph/passes/builder.c - the builder of the IR: common subexpression elimination (CSE) by hash-consing, constant folding,
-   facts of values. */
+/* graph/passes/builder.c - the builder of the IR: common subexpression elimination (CSE) by
+   hash-consing, constant folding, facts of values. */
 #include "graph/passes/ir.h"
 
 #include "tensor/rows/traits.h"

@@ -1,18 +1,20 @@
 /* graph/passes/factor_sums.c - factoring by distributivity: sums are formed before products,
 
-       c1 A1 W + c2 A2 W = (c1 A1 + c2 A2) W
+   c1 A1 W + c2 A2 W = (c1 A1 + c2 A2) W
 
-   where nobody else reads A1 W and A2 W. Then the sum in brackets is looked at in the same way, through
-   whatever lies between two products and is linear, such as d * A1' W' + d * A2' W' with the factor d that
-   both share. The residual u_t - nu u_xx of a network thus takes one series of its layers instead of two, and
-   so does all that follows from it in reverse; for a Laplacian this is known as collapsed Taylor mode
-   (F. Dangel, T. Siebert, M. Zeinhofer, A. Walther, Collapsing Taylor Mode Automatic Differentiation, 2025).
+   where nobody else reads A1 W and A2 W. Then the sum in brackets is looked at in the same way,
+   through whatever lies between two products and is linear, such as d * A1' W' + d * A2' W' with
+   the factor d that both share. The residual u_t - nu u_xx of a network thus takes one series of
+   its layers instead of two, and so does all that follows from it in reverse; for a Laplacian
+   this is known as collapsed Taylor mode (F. Dangel, T. Siebert, M. Zeinhofer, A. Walther,
+   Collapsing Taylor Mode Automatic Differentiation, 2025).
 
-   From the results back to the arguments, a value that is a sum becomes a list of terms; terms that are one
-   linear op of different operands become one term, that op of an inner sum, which is looked at when its latest
-   operand is. What a merged value was read by is gone then, so that counts of readers tell whether the next
-   one has a reader left elsewhere. Merging saves something at products alone: what came to no product is
-   barred, and all is done again without it. */
+   From the results back to the arguments, a value that is a sum becomes a list of terms; terms
+   that are one linear op of different operands become one term, that op of an inner sum, which
+   is looked at when its latest operand is. What a merged value was read by is gone then, so that
+   counts of readers tell whether the next one has a reader left elsewhere. Merging saves
+   something at products alone: what came to no product is barred, and all is done again without
+   it. */
 #include "graph/passes/linear_terms.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* graph/passes/factor_sums_eager.c - factoring by distributivity (factor_sums.c) while a call on symbols is recorded. */
+/* graph/passes/factor_sums_eager.c - factoring by distributivity (factor_sums.c) while a call on
+   symbols is recorded. */
 #include "graph/passes/linear_terms.h"
 
 AGNI_TLS_WORD int8_t factoring_mode; /* has a call of this thread been? -1: they stay as they are */

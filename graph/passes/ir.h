@@ -92,8 +92,8 @@ int32_t agni_apply_rules(agni_ir *ir, const agni_op *op, const agni_attr *at, in
 int32_t agni_simplify_scatter_sum(agni_ir *ir, const int32_t *arg);
 /* v, with 0 where it is -0. */
 int32_t agni_add_positive_zero(agni_ir *ir, int32_t v);
-/* A product with an identity or diagonal matrix (simplify_identity_matmul.c); -1 for no rule. Is t rows of one, times a
-   number, in two of its axes? */
+/* A product with an identity or diagonal matrix (simplify_identity_matmul.c); -1 for no rule. Is
+   t rows of one, times a number, in two of its axes? */
 int32_t agni_simplify_identity_matmul(agni_ir *ir, const int32_t *arg);
 bool agni_is_identity_rows(const agn_tensor *t, int64_t *from);
 /* The sum of two products of few rows as one product (simplify_matmul_sum.c); -1 for no rule. */

@@ -1,5 +1,5 @@
-/* graph/passes/linear_terms.c - linear combinations as lists of terms: c1 L(x) + c2 L(y) with one linear op L becomes
-   L(c1 x + c2 y). */
+/* graph/passes/linear_terms.c - linear combinations as lists of terms: c1 L(x) + c2 L(y) with
+   one linear op L becomes L(c1 x + c2 y). */
 #include "graph/passes/linear_terms.h"
 
 #include <math.h>
@@ -44,12 +44,14 @@ static bool is_linear_in(const agni_ir *ir, const agni_pnode *n, int i)
         return n->nin == 1 && op->diff == 1 && op != &agni_op_watch;
     return is_mul(op) || (op->cls == AGNI_MULTI && op->diff >> i & 1);
 }
-/* Times and divided by such numbers, nothing is lost or beyond what a dtype holds that was not before. */
+/* Times and divided by such numbers, nothing is lost or beyond what a dtype holds that was not
+   before. */
 static bool is_safe_scale(double c)
 {
     return fabs(c) > 0x1p-40 && fabs(c) < 0x1p40;
 }
-/* a number of the program itself: the user's may be written later, which calls notice as long as they read it */
+/* a number of the program itself: the user's may be written later, which calls notice as long as
+   they read it */
 static bool is_safe_number(const agni_ir *ir, int32_t v, double *c)
 {
     const agni_ir_value *q = agni_broadcast_source(ir, v);
@@ -116,8 +118,9 @@ static int compare_term(const void *a, const void *b)
     return p->v != q->v ? (p->v > q->v) - (p->v < q->v) : (p->c > q->c) - (p->c < q->c);
 }
 
-/* Where a sum that was looked at before has the terms of sum k, times one number, it takes k in their place:
-   what is added and multiplied as well, as past the layers of a residual network, is read once then. */
+/* Where a sum that was looked at before has the terms of sum k, times one number, it takes k in
+   their place: what is added and multiplied as well, as past the layers of a residual network,
+   is read once then. */
 static void substitute_common_sum(agni_linear_terms *w, int32_t k)
 {
     const agni_term_sum *in = &w->sum[k];
@@ -157,8 +160,8 @@ static void substitute_common_sum(agni_linear_terms *w, int32_t k)
     out->n = m;
 }
 
-/* The sum of t[n], which are values, divided by the first number, which goes to *c: a new one or one that is
-   there, whose terms are not read again. */
+/* The sum of t[n], which are values, divided by the first number, which goes to *c: a new one or
+   one that is there, whose terms are not read again. */
 static int32_t find_or_add_sum(agni_linear_terms *w, agni_linear_term *t, int n, double *c)
 {
     int m = 0;
@@ -243,8 +246,8 @@ static bool may_join(const agni_linear_terms *w, const hoist_candidate *a, const
                                            value_tensor(ir, agni_node_arg(ir, b->n, b->i)));
 }
 
-/* Expands in place the values of t[*n] that have no other reader, or are root: each is replaced by its own
-   terms. The values that were expanded go to opened. */
+/* Expands in place the values of t[*n] that have no other reader, or are root: each is replaced
+   by its own terms. The values that were expanded go to opened. */
 static int expand_terms(const agni_linear_terms *w, int32_t root, agni_linear_term *t, int *n,
                       int32_t *opened)
 {
@@ -292,8 +295,8 @@ static int list_candidates(const agni_linear_terms *w, const agni_linear_term *t
     return m;
 }
 
-/* those of q[n], which are of terms in t, that join the first of them and are still there (gone[] by term):
-   how many, marked in which[]; x * x, which is there twice, once */
+/* those of q[n], which are of terms in t, that join the first of them and are still there
+   (gone[] by term): how many, marked in which[]; x * x, which is there twice, once */
 static int select_joinable(const agni_linear_terms *w, const agni_linear_term *t,
                            const hoist_candidate *q, int n, const bool *gone, int *which)
 {

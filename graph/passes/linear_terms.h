@@ -1,5 +1,5 @@
-/* graph/passes/linear_terms.h - linear combinations as lists of terms, and the linear op that several
-   terms share (linear_terms.c); for factor_sums.c. */
+/* graph/passes/linear_terms.h - linear combinations as lists of terms, and the linear op that
+   several terms share (linear_terms.c); for factor_sums.c. */
 #ifndef AGNI_TERMS_H
 #define AGNI_TERMS_H
 
@@ -12,7 +12,8 @@ typedef struct agni_linear_term {
     double c;
     int32_t v;
 } agni_linear_term;
-/* the op of node with a sum as argument i, in place of n nodes: member[first] ...; node -1: the sum itself */
+/* the op of node with a sum as argument i, in place of n nodes: member[first] ...; node -1: the
+   sum itself */
 typedef struct agni_hoisted_op {
     int32_t node, i, sum, first, n;
 } agni_hoisted_op;
@@ -28,8 +29,8 @@ typedef struct agni_linear_terms {
     const agni_ir *ir;
     int32_t *use;    /* how often each value is read */
     int32_t *within; /* of values: the last sum that was looked at and has it for a term */
-    /* of nodes: the sum it is, -1, or AGNI_TERMS_SEEN in one; sums whose latest term it makes; arguments through
-       which nothing is saved, a bit each */
+    /* of nodes: the sum it is, -1, or AGNI_TERMS_SEEN in one; sums whose latest term it makes;
+       arguments through which nothing is saved, a bit each */
     int32_t *root, *pending;
     uint8_t *barred;
     agni_linear_term *term;

@@ -227,8 +227,8 @@ static const agni_pnode *find_concat(const agni_ir *ir, int32_t v)
         found = find_concat(ir, agni_node_arg(ir, p, i));
     return found;
 }
-/* slice(f(concat(a, b), c)) = f(a, slice(c)) for element-wise f whose readers are slices. Equations with
-   several unknowns compute all of them in one value and read them one by one. */
+/* slice(f(concat(a, b), c)) = f(a, slice(c)) for element-wise f whose readers are slices.
+   Equations with several unknowns compute all of them in one value and read them one by one. */
 static int32_t slice_elementwise_of_concat(agni_ir *ir, const agni_attr *at, int32_t v)
 {
     enum { LEAST = 256 }; /* numbers of a part: on fewer one op costs what three do */

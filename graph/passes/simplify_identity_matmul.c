@@ -1,11 +1,12 @@
-/* graph/passes/simplify_identity_matmul.c - a rule of simplify.c: a product with rows of an identity matrix is rows
-   of the other operand, and one with a diagonal matrix is those rows times numbers,
+/* graph/passes/simplify_identity_matmul.c - a rule of simplify.c: a product with rows of an
+   identity matrix is rows of the other operand, and one with a diagonal matrix is those rows
+   times numbers,
 
-       (c E D) A = c (D's diagonal) A's rows,
+   (c E D) A = c (D's diagonal) A's rows,
 
-   however the axes are spread. A basis of tangents or cotangents begins with an identity matrix, and the
-   matrix of a system is an operator applied to one. The zeros beside the diagonal stand for absent
-   parts and meet nothing. */
+   however the axes are spread. A basis of tangents or cotangents begins with an identity matrix,
+   and the matrix of a system is an operator applied to one. The zeros beside the diagonal stand
+   for absent parts and meet nothing. */
 #include "graph/passes/ir.h"
 
 #include <string.h>

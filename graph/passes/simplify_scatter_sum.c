@@ -1,6 +1,6 @@
-/* graph/passes/simplify_scatter_sum.c - a rule of simplify.c: a sum of disjoint pieces, each padded with zeros, is their
-   concat. Cotangents of slices of one value add up to such sums. Zeros between pieces are pieces
-   as well: a later summand may fill them. */
+/* graph/passes/simplify_scatter_sum.c - a rule of simplify.c: a sum of disjoint pieces, each
+   padded with zeros, is their concat. Cotangents of slices of one value add up to such sums.
+   Zeros between pieces are pieces as well: a later summand may fill them. */
 #include "graph/passes/ir.h"
 
 #include <math.h>

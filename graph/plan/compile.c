@@ -1,4 +1,5 @@
-/* graph/plan/compile.c - compiled functions: a plan for shapes and dtypes is made once, then run. */
+/* graph/plan/compile.c - compiled functions: a plan for shapes and dtypes is made once, then
+   run. */
 #include "graph/plan/compile.h"
 #include "graph/shapes/dynamic_shapes.h"
 #include "graph/plan/plan_cache.h"

@@ -21,7 +21,8 @@ typedef struct agni_rates {
 } agni_rates;
 agn_status agni_rates_get(agni_rates *out, const char *op);
 
-/* milliseconds that one thread needs at least: the roofline of Williams, Waterman & Patterson 2009 */
+/* milliseconds that one thread needs at least: the roofline of Williams, Waterman & Patterson
+   2009 */
 double agni_bound_ms(const agni_cost *c, const agni_rates *r);
 
 #endif

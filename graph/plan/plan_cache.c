@@ -1,10 +1,10 @@
-/* graph/plan/plan_cache.c - plans found by shapes and dtypes, without a lock. The list of plans is never
-   changed but replaced by another one. Who looks something up counts itself among the
+/* graph/plan/plan_cache.c - plans found by shapes and dtypes, without a lock. The list of plans
+   is never changed but replaced by another one. Who looks something up counts itself among the
    readers, reads the list of now, takes a reference to the plan and goes. A list that was
    replaced, and the plan that had to make room in it, are freed once a writer, after the
-   replacement, has seen no reader: later readers see the later list (McKenney 2023, 9.3).
-   All operations on `list` and `readers` are sequentially consistent, which that needs: a
-   reader counts before it reads the list, a writer replaces it before it reads the count. */
+   replacement, has seen no reader: later readers see the later list (McKenney 2023, 9.3). All
+   operations on `list` and `readers` are sequentially consistent, which that needs: a reader
+   counts before it reads the list, a writer replaces it before it reads the count. */
 #include "core/fork_mutex.h"
 #include "graph/plan/plan_cache.h"
 

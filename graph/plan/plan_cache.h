@@ -1,4 +1,5 @@
-/* graph/plan/plan_cache.h - the plans of one compiled function, by shapes and dtypes of its arguments. */
+/* graph/plan/plan_cache.h - the plans of one compiled function, by shapes and dtypes of its
+   arguments. */
 #ifndef AGNI_PLANS_H
 #define AGNI_PLANS_H
 

@@ -1,5 +1,5 @@
-/* graph/plan/planner.c - planning: passes, partition, then steps on whole arrays: what is a view, what is copied,
-   where results are. */
+/* graph/plan/planner.c - planning: passes, partition, then steps on whole arrays: what is a
+   view, what is copied, where results are. */
 #include "graph/memory/plan.h"
 
 #include "graph/plan/scalar_loops.h"

@@ -1,8 +1,8 @@
-/* graph/plan/scalar_loops.c - adjacent steps on small arrays as scalar loops; bodies of loops over small states consist
-   of them. A kernel looks at shapes and strides at each call, which costs more than the numbers; here
-   that is done once, when the plan is made: what is left is a list of loops of known length over
-   known addresses. They compute what the kernels do, bit by bit. A product that only the sum after it
-   reads is made by the loop of that sum. */
+/* graph/plan/scalar_loops.c - adjacent steps on small arrays as scalar loops; bodies of loops
+   over small states consist of them. A kernel looks at shapes and strides at each call, which
+   costs more than the numbers; here that is done once, when the plan is made: what is left is a
+   list of loops of known length over known addresses. They compute what the kernels do, bit by
+   bit. A product that only the sum after it reads is made by the loop of that sum. */
 #include "graph/plan/scalar_loops.h"
 
 #include <string.h>
@@ -260,7 +260,8 @@ static int32_t buffer_of(const agni_plan *p, const agni_step *s, int k)
     return p->val[p->arr[s->arr + k]].buffer;
 }
 
-/* Do the steps from one to another leave what lies at a buffer as it is? They are loops, all of them. */
+/* Do the steps from one to another leave what lies at a buffer as it is? They are loops, all of
+   them. */
 static bool is_unchanged_between(const agni_plan *p, int32_t from, int32_t to, int32_t buffer)
 {
     bool so = true;

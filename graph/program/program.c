@@ -274,10 +274,10 @@ typedef struct seen {
     int32_t arg;
 } seen;
 
-/* Numbers the results; a node that does what an earlier one does shares its numbers, so that
-   a sweep meets each value once: the value of a function whose derivatives along several
-   directions are asked for is one. The leaves of this program are not in the list; a leaf of an inner derivative, which
-   is done by now, is an identity like any other. */
+/* Numbers the results; a node that does what an earlier one does shares its numbers, so that a
+   sweep meets each value once: the value of a function whose derivatives along several
+   directions are asked for is one. The leaves of this program are not in the list; a leaf of an
+   inner derivative, which is done by now, is an identity like any other. */
 static bool number_nodes(gathering *g, int64_t *n_val, int64_t *n_arg)
 {
     size_t cap = 64;
@@ -357,8 +357,8 @@ static bool fill_program(agni_prog *p, gathering *g, int n_out, const agn_tensor
         if (!p->val[v])
             p->val[v] = agni_tensor_ref(outs[i]);
     }
-    /* results that were written by another name: aliases without a node may be. Results nobody holds:
-       rules may still read them. */
+    /* results that were written by another name: aliases without a node may be. Results nobody
+       holds: rules may still read them. */
     for (int k = 0; k < g->n; k++) {
         agni_node *n = g->list[k].node;
         int32_t v = g->val[g->list[k].met];

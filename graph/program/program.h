@@ -113,7 +113,8 @@ agn_status agni_fn_make(agn_fn **out, agni_fn_run *run, int n_in, int n_out, voi
                         void (*drop)(void *data));
 
 /* What a caller gives against what f has: arguments alone, or results and arguments. */
-agn_status agni_check_n_in(const char *op, const agn_fn *f, const agn_tensor *const *in, int32_t n_in);
+agn_status agni_check_n_in(const char *op, const agn_fn *f, const agn_tensor *const *in,
+                           int32_t n_in);
 agn_status agni_check_call(const char *op, const void *out, int32_t n_out, const agn_fn *f,
                            const agn_tensor *const *in, int32_t n_in);
 agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,

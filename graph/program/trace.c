@@ -9,7 +9,8 @@ enum { MOST = 1 << 20 };
 
 /* ---- life ------------------------------------------------------------------------------ */
 
-/* the small ones first: compilers lay them out from the last on, so that no room is lost to alignment */
+/* the small ones first: compilers lay them out from the last on, so that no room is lost to
+   alignment */
 static _Thread_local int8_t destroy_depth; /* functions being destroyed within each other */
 static _Thread_local int16_t call_depth;   /* functions being called within each other */
 static _Thread_local agn_fn *waiting;      /* to be destroyed */
@@ -150,12 +151,14 @@ agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const
     return st;
 }
 
-agn_status agni_check_n_in(const char *op, const agn_fn *f, const agn_tensor *const *in, int32_t n_in)
+agn_status agni_check_n_in(const char *op, const agn_fn *f, const agn_tensor *const *in,
+                           int32_t n_in)
 {
     if (!in && n_in)
         return agni_fail(AGN_ENULL, "%s: in is NULL", op);
     if (n_in != f->n_in)
-        return agni_fail(AGN_EARG, "%s: %d arguments are given, the function has %d", op, n_in, f->n_in);
+        return agni_fail(AGN_EARG, "%s: %d arguments are given, the function has %d", op, n_in,
+                         f->n_in);
     return AGN_OK;
 }
 
@@ -165,8 +168,8 @@ agn_status agni_check_call(const char *op, const void *out, int32_t n_out, const
     if (!f || !out)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, f ? "out" : "f");
     if (n_out != f->n_out)
-        return agni_fail(AGN_EARG, "%s: there is room for %d results, the function has %d", op, n_out,
-                         f->n_out);
+        return agni_fail(AGN_EARG, "%s: there is room for %d results, the function has %d", op,
+                         n_out, f->n_out);
     return agni_check_n_in(op, f, in, n_in);
 }
 

@@ -1,6 +1,6 @@
-/* graph/shapes/dynamic_shapes.c - dynamic shapes. A function is traced at a few sizes, its programs are compared
-   (diff.c), and the program for any other sizes is made of that (specialise.c). Simplifier and planner
-   see it as if it had been traced. */
+/* graph/shapes/dynamic_shapes.c - dynamic shapes. A function is traced at a few sizes, its
+   programs are compared (diff.c), and the program for any other sizes is made of that
+   (specialise.c). Simplifier and planner see it as if it had been traced. */
 #include "core/fork_mutex.h"
 #include "graph/shapes/dynamic_shapes.h"
 
@@ -272,8 +272,8 @@ static agn_status trace_family(agni_shape_family **out, const agni_dynamic_shape
         *out = f;
     return st;
 }
-/* Numbers that depend on sizes as they may, 1 / n and 1 / (n - 1), can have a sum or a quotient that does not:
-   then sums stay where they are. */
+/* Numbers that depend on sizes as they may, 1 / n and 1 / (n - 1), can have a sum or a quotient
+   that does not: then sums stay where they are. */
 static agn_status new_family(agni_shape_family **out, const agni_dynamic_shapes *o,
                              const agn_fn *fn, const agn_tensor *const *in, const int64_t *size)
 {

@@ -1,4 +1,5 @@
-/* graph/shapes/dynamic_shapes.h - sizes left open: one program for all of them, traced a few times. */
+/* graph/shapes/dynamic_shapes.h - sizes left open: one program for all of them, traced a few
+   times. */
 #ifndef AGNI_OPEN_H
 #define AGNI_OPEN_H
 

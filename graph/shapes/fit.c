@@ -1,5 +1,5 @@
-/* graph/shapes/fit.c - fitting a number to sizes: a constant times powers of them or a sum, or over a sum.
-   The samples decide: what fits all of them has that form. */
+/* graph/shapes/fit.c - fitting a number to sizes: a constant times powers of them or a sum, or
+   over a sum. The samples decide: what fits all of them has that form. */
 #include "graph/shapes/fit.h"
 
 #include <math.h>

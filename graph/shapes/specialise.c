@@ -1,5 +1,5 @@
-/* graph/shapes/specialise.c - specialisation: the first trace with its numbers replaced by those of other sizes. Values that
-   nodes make are inferred again. */
+/* graph/shapes/specialise.c - specialisation: the first trace with its numbers replaced by those
+   of other sizes. Values that nodes make are inferred again. */
 #include "graph/shapes/specialise.h"
 
 #include "tensor/dispatch/op_helpers.h"
@@ -36,7 +36,8 @@ int64_t agni_extent_divisor(const agni_size_formula *f, int n_size)
     return parts;
 }
 
-/* its first elements along axis d, which are parts apart (cycle: neighbours), as often as they fit in */
+/* its first elements along axis d, which are parts apart (cycle: neighbours), as often as they
+   fit in */
 static const agn_tensor *repeat_axis(agn_scope *s, const agn_tensor *x, int d, int64_t parts,
                                   int64_t extent, bool cycle)
 {

@@ -1,13 +1,14 @@
-/* graph/shapes/specialise.h - a program at all sizes: what it is at some, and what changes with them. */
+/* graph/shapes/specialise.h - a program at all sizes: what it is at some, and what changes with
+   them. */
 #ifndef AGNI_FAMILY_H
 #define AGNI_FAMILY_H
 
 #include "graph/shapes/fit.h"
 #include "graph/program/program.h"
 
-/* An integer or a real of a node; an extent of an input or a constant, which is the same all along
-   (SPREAD, CYCLE), counts along its one open axis (RAMP), or is filled with a number (FILL): of value
-   or node `of`, in the order of both. */
+/* An integer or a real of a node; an extent of an input or a constant, which is the same all
+   along (SPREAD, CYCLE), counts along its one open axis (RAMP), or is filled with a number
+   (FILL): of value or node `of`, in the order of both. */
 typedef struct agni_program_change {
     enum agni_change_kind {
         AGNI_CHANGE_EXTENT,
@@ -40,9 +41,9 @@ agn_status agni_diff_programs(agni_shape_family *f, const agni_samples *s,
 agn_status agni_specialise_program(agni_prog **out, const agni_shape_family *f, int n_size,
                                    const int64_t *size);
 
-/* The constant that x is, where its open axes are as long as shape says. Such an axis d has parts[d]
-   elements times something; 0: it is not open. Spread: each of them as often, one behind the other;
-   cycle: all of them in turn; ramp: counting, of one part. */
+/* The constant that x is, where its open axes are as long as shape says. Such an axis d has
+   parts[d] elements times something; 0: it is not open. Spread: each of them as often, one
+   behind the other; cycle: all of them in turn; ramp: counting, of one part. */
 typedef agn_status agni_extend_constant(agn_tensor **out, const agn_tensor *x, const int64_t *parts,
                                const int64_t *shape);
 agni_extend_constant agni_extend_by_repeat, agni_extend_by_tile, agni_extend_by_arange;
