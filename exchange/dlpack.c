@@ -51,15 +51,24 @@ static DLDevice to_device(int32_t device)
     return (DLDevice){DLPACK_EXTENSION, device};
 }
 
-static agn_status from_device(const char *op, int32_t *out, DLDevice d, bool ours)
+/* mine: the tensor that was exported, NULL for what others made; its device is known */
+static agn_status from_device(const char *op, int32_t *out, DLDevice d, const agn_tensor *mine)
 {
     char name[32];
-    if (d.device_type == DLPACK_CUDA_HOST || d.device_type == DLPACK_CPU) {
-        *out = AGN_CPU;
+    if (mine) {
+        DLDevice was = to_device(mine->st->device);
+        if (d.device_type != was.device_type || d.device_id != was.device_id)
+            return agni_fail(AGN_EDEVICE,
+                             "%s: device type %d number %d; it was exported from %s, type %d "
+                             "number %d",
+                             op, (int)d.device_type, (int)d.device_id,
+                             agn_device_name(mine->st->device), (int)was.device_type,
+                             (int)was.device_id);
+        *out = mine->st->device;
         return AGN_OK;
     }
-    if (d.device_type == DLPACK_EXTENSION && ours) {
-        *out = d.device_id;
+    if (d.device_type == DLPACK_CUDA_HOST || d.device_type == DLPACK_CPU) {
+        *out = AGN_CPU;
         return AGN_OK;
     }
     for (int k = 1; k < AGNI_COUNT(kinds); k++)
@@ -222,7 +231,7 @@ static agn_status unfold_lanes(const char *op, agni_meta *m, int64_t *stride,
                                const DLTensor *t)
 {
     int64_t lanes = t->dtype.lanes, step = 1;
-    if (t->ndim < 0 || t->ndim + (lanes > 1) > AGNI_MAX_RANK)
+    if (t->ndim < 0 || t->ndim > AGNI_MAX_RANK - (lanes > 1))
         return agni_fail(AGN_ESHAPE, "%s: rank %d is not in 0 to %d", op, (int)t->ndim,
                          AGNI_MAX_RANK - (lanes > 1));
     if (t->ndim && !t->shape)
@@ -245,18 +254,24 @@ static agn_status unfold_lanes(const char *op, agni_meta *m, int64_t *stride,
 }
 
 static agn_status import_tensor(agn_tensor **out, const char *op, const DLTensor *t,
-                                agni_memory *memory, bool ours)
+                                agni_memory *memory, const shared *ours)
 {
     agni_meta m;
     int dtype = 0;
     int64_t stride[AGNI_MAX_RANK];
+    uintptr_t at = (uintptr_t)t->data;
     agn_status st = from_dtype(op, &dtype, t->dtype);
     if (!st)
-        st = from_device(op, &memory->device, t->device, ours);
+        st = from_device(op, &memory->device, t->device, ours ? ours->x : NULL);
     if (!st)
         st = unfold_lanes(op, &m, stride, t);
-    memory->data = t->data ? (char *)t->data + t->byte_offset : NULL;
-    return st ? st : agni_tensor_wrap(out, op, dtype, m.ndim, m.shape, stride, memory);
+    if (!st && t->data && t->byte_offset > UINTPTR_MAX - at)
+        st = agni_fail(AGN_EARG, "%s: byte offset %llu is beyond any memory", op,
+                       (unsigned long long)t->byte_offset);
+    if (st)
+        return st;
+    memory->data = t->data ? (void *)(at + t->byte_offset) : NULL;
+    return agni_tensor_wrap_foreign(out, op, dtype, m.ndim, m.shape, stride, memory);
 }
 
 agn_status agn_dlpack_import(agn_tensor **out, DLManagedTensorVersioned *m)
@@ -271,7 +286,7 @@ agn_status agn_dlpack_import(agn_tensor **out, DLManagedTensorVersioned *m)
     agni_memory memory = {AGN_CPU, NULL, (m->flags & DLPACK_READ_ONLY) != 0,
                           free_versioned, m};
     return import_tensor(out, "dlpack_import", &m->dl_tensor, &memory,
-                         m->deleter == delete_versioned);
+                  m->deleter == delete_versioned ? m->manager_ctx : NULL);
 }
 
 agn_status agn_dlpack_import_legacy(agn_tensor **out, DLManagedTensor *m)
@@ -281,5 +296,5 @@ agn_status agn_dlpack_import_legacy(agn_tensor **out, DLManagedTensor *m)
                          out ? "m" : "out");
     agni_memory memory = {AGN_CPU, NULL, false, free_legacy, m};
     return import_tensor(out, "dlpack_import_legacy", &m->dl_tensor, &memory,
-                         m->deleter == delete_legacy);
+                  m->deleter == delete_legacy ? m->manager_ctx : NULL);
 }

@@ -309,6 +309,15 @@ static void test_import_errors(void)
            "strides [9223372036854775807,2] of shape [2,3] reach");
     REFUSE((p.strides[0] = INT64_MAX / 2, p.m.dl_tensor.dtype = (DLDataType){2, 32, 4}),
            AGN_EARG, "of axis 0 is beyond any memory");
+    REFUSE((p.m.dl_tensor.ndim = INT32_MAX, p.m.dl_tensor.dtype.lanes = 2), AGN_ESHAPE,
+           "rank 2147483647 is not in 0 to 31");
+    REFUSE((p.m.dl_tensor.ndim = 32, p.m.dl_tensor.dtype = (DLDataType){2, 32, 2}), AGN_ESHAPE,
+           "rank 32 is not in 0 to 31");
+    REFUSE(p.m.dl_tensor.ndim = INT32_MIN, AGN_ESHAPE, "rank -2147483648 is not in 0 to 32");
+    REFUSE(p.m.dl_tensor.byte_offset = UINT64_MAX - 7, AGN_EARG,
+           "byte offset 18446744073709551608 is beyond any memory");
+    REFUSE(p.strides[0] = INT64_MIN / 16, AGN_EARG, "reach beyond any memory");
+    REFUSE(p.strides[0] = INT64_MAX / 16, AGN_EARG, "reach beyond any memory");
     for (int64_t n = 0;; n++) {
         int64_t before, after;
         agn_memory_live(&before, NULL, NULL);
@@ -325,6 +334,70 @@ static void test_import_errors(void)
     }
     agn_release(x);
     is_int(good.deleted, 1, "deleted");
+}
+
+/* a structure of ours says where its memory is, whatever was written over its device */
+static void test_altered_device(void)
+{
+    static const DLDevice wrong[] = {{DLPACK_EXTENSION, 0},       {DLPACK_EXTENSION, 1 << 16},
+                                     {DLPACK_EXTENSION, -1},      {DLPACK_EXTENSION, INT32_MAX},
+                                     {DLPACK_EXTENSION, 7 << 8},  {DLPACK_CUDA, 0},
+                                     {DLPACK_CPU, 1},             {4, 0},
+                                     {DLPACK_EXTENSION, INT32_MIN}};
+    agn_tensor *x = values(AGN_F64, 1, (int64_t[]){4}), *y = NULL;
+    for (int k = 0; k < AGNI_COUNT(wrong); k++) {
+        DLManagedTensorVersioned *m = NULL;
+        DLManagedTensor *l = NULL;
+        must_hold(agn_dlpack_export(&m, x, AGN_SHARE_READ));
+        must_hold(agn_dlpack_export_legacy(&l, x, AGN_SHARE_WRITE));
+        m->dl_tensor.device = l->dl_tensor.device = wrong[k];
+        fails(agn_dlpack_import(&y, m), AGN_EDEVICE, "it was exported from cpu");
+        fails(agn_dlpack_import_legacy(&y, l), AGN_EDEVICE, "it was exported from cpu");
+        ok(!y, "nothing is written");
+        m->deleter(m);
+        l->deleter(l);
+    }
+    agn_release(x);
+}
+
+/* bytes of bools are looked at where they come in, by any strides */
+static void test_bool_bytes(void)
+{
+    uint8_t b[24] = {0, 1, 1, 0};
+    int64_t shape[] = {2, 3}, strides[] = {12, 4};
+    agn_tensor *x = NULL;
+    DLManagedTensorVersioned m = {{1, 0}, NULL, NULL, 0, {b, {1, 0}, 2, {6, 8, 1}, shape, strides, 0}};
+    DLManagedTensor l = {m.dl_tensor, NULL, NULL};
+    for (int i = 0; i < 24; i++)
+        if (i % 4)
+            b[i] = 200; /* between the elements lies what is none of ours */
+    must_hold(agn_dlpack_import(&x, &m));
+    agn_release(x);
+    must_hold(agn_wrap_host(&x, AGN_BOOL, 2, shape, strides, b, true, NULL, NULL));
+    agn_release(x);
+    must_hold(agn_wrap_host(&x, AGN_BOOL, 2, (int64_t[]){3, INT64_C(1) << 40}, (int64_t[]){4, 0}, b,
+                            true, NULL, NULL));
+    agn_release(x);
+    must_hold(agn_wrap_host(&x, AGN_BOOL, 2, (int64_t[]){0, 3}, NULL, NULL, true, NULL, NULL));
+    agn_release(x);
+    x = NULL;
+    static const int at[] = {0, 4, 8, 12, 16, 20};
+    for (int k = 0; k < 6; k++) {
+        char says[64];
+        b[at[k]] = (uint8_t)(k ? 2 : 255);
+        agni_format(says, sizeof says, "the byte at [%d,%d] of bool [2,3] is %d; a bool is 0 or 1",
+                    k / 3, k % 3, b[at[k]]);
+        fails(agn_dlpack_import(&x, &m), AGN_EARG, says);
+        fails(agn_dlpack_import_legacy(&x, &l), AGN_EARG, says);
+        fails(agn_wrap_host(&x, AGN_BOOL, 2, shape, strides, b, false, NULL, NULL), AGN_EARG, says);
+        b[at[k]] = 0;
+    }
+    b[20] = 7;
+    fails(agn_wrap_host(&x, AGN_BOOL, 0, NULL, NULL, b + 20, false, NULL, NULL), AGN_EARG,
+          "the byte at [] of bool [] is 7");
+    fails(agn_wrap_host(&x, AGN_BOOL, 1, (int64_t[]){3}, (int64_t[]){-8}, b + 20, false, NULL, NULL),
+          AGN_EARG, "the byte at [0] of bool [3] is 7");
+    ok(!x, "nothing is written");
 }
 
 /* agn_wrap_host goes the same way */
@@ -448,6 +521,8 @@ int main(void)
     test_export_errors();
     test_import();
     test_import_errors();
+    test_altered_device();
+    test_bool_bytes();
     test_wrap_errors();
     test_loop();
     test_threads();

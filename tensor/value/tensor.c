@@ -354,8 +354,8 @@ static void release_nothing(void *user)
 }
 
 /* from the lowest to behind the highest address that shape and strides reach, in elements
-   around element [0, ..., 0]; false beyond any memory */
-static bool address_range(const agn_tensor *x, int64_t *low, int64_t *high)
+   around element [0, ..., 0], which lies at address at; false beyond any memory */
+static bool address_range(const agn_tensor *x, uintptr_t at, int64_t *low, int64_t *high)
 {
     *low = 0;
     *high = x->size > 0;
@@ -365,8 +365,9 @@ static bool address_range(const agn_tensor *x, int64_t *low, int64_t *high)
             !agni_checked_add(far < 0 ? *low : *high, far, far < 0 ? low : high))
             return false;
     }
-    int64_t most = INT64_MAX / 2 / agni_dtypes[x->dtype].bytes;
-    return *low >= -most && *high <= most;
+    int64_t bytes = agni_dtypes[x->dtype].bytes, most = INT64_MAX / 2 / bytes;
+    return *low >= -most && *high <= most && (uintptr_t)(-*low * bytes) <= at &&
+           (uintptr_t)(*high * bytes) <= UINTPTR_MAX - at;
 }
 
 agn_status agni_tensor_wrap(agn_tensor **out, const char *op, int dtype, int ndim,
@@ -387,7 +388,7 @@ agn_status agni_tensor_wrap(agn_tensor **out, const char *op, int dtype, int ndi
         return agni_nomem(op, sizeof *x);
     if (stride && ndim)
         memcpy(x->stride, stride, (size_t)ndim * sizeof *stride);
-    if (!address_range(x, &low, &high)) {
+    if (!address_range(x, (uintptr_t)m->data, &low, &high)) {
         st = agni_fail(AGN_EARG, "%s: strides %s of shape %s reach beyond any memory", op,
                        agni_shape_text((char[96]){0}, 96, ndim, x->stride), AGNI_SHAPE(x));
     } else {
@@ -407,6 +408,64 @@ agn_status agni_tensor_wrap(agn_tensor **out, const char *op, int dtype, int ndi
     return AGN_OK;
 }
 
+/* the first byte above 1, in row-major order, NULL: there is none; at becomes its index */
+static const uint8_t *first_no_bool(const agn_tensor *x, int64_t at[])
+{
+    const uint8_t *p = x->data;
+    int inner = x->ndim - 1;
+    bool last = x->size == 0;
+    memset(at, 0, AGNI_MAX_RANK * sizeof *at);
+    while (!last) {
+        int64_t n = inner < 0 || !x->stride[inner] ? 1 : x->shape[inner];
+        int64_t step = inner < 0 ? 0 : x->stride[inner];
+        for (int64_t j = 0; j < n; j++)
+            if (p[j * step] > 1) {
+                if (inner >= 0)
+                    at[inner] = j;
+                return p + j * step;
+            }
+        last = true;
+        for (int i = inner - 1; i >= 0 && last; i--) { /* the next row; a repeated one is skipped */
+            last = !x->stride[i] || at[i] + 1 == x->shape[i];
+            p += last ? -at[i] * x->stride[i] : x->stride[i];
+            at[i] = last ? 0 : at[i] + 1;
+        }
+    }
+    return NULL;
+}
+
+static agn_status check_bools(const char *op, const agn_tensor *x)
+{
+    int64_t at[AGNI_MAX_RANK];
+    agn_tensor *host = NULL;
+    agn_status st = agni_copy_to_device(&host, x, AGN_CPU);
+    const uint8_t *p = st ? NULL : first_no_bool(host, at);
+    if (p)
+        st = agni_fail(AGN_EARG, "%s: the byte at %s of bool %s is %d; a bool is 0 or 1", op,
+                       agni_shape_text((char[96]){0}, 96, x->ndim, at), AGNI_SHAPE(x), *p);
+    agn_release(host);
+    return st;
+}
+
+agn_status agni_tensor_wrap_foreign(agn_tensor **out, const char *op, int dtype, int ndim,
+                                    const int64_t *shape, const int64_t *stride,
+                                    const agni_memory *m)
+{
+    agni_memory borrowed = *m;
+    borrowed.destroy = NULL;
+    agn_tensor *x = NULL;
+    agn_status st = agni_tensor_wrap(&x, op, dtype, ndim, shape, stride, &borrowed);
+    if (!st && dtype == AGN_BOOL)
+        st = check_bools(op, x);
+    if (st) {
+        agn_release(x);
+        return st;
+    }
+    x->st->destroy = m->destroy ? m->destroy : release_nothing;
+    *out = x;
+    return AGN_OK;
+}
+
 agn_status agn_wrap_host(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape,
                          const int64_t *stride, void *data, bool readonly,
                          void (*destroy)(void *user), void *user)
@@ -415,7 +474,7 @@ agn_status agn_wrap_host(agn_tensor **out, agn_dtype dtype, int32_t ndim, const 
         return agni_fail(AGN_ENULL, "wrap_host: out is NULL");
     agn_status st = agni_dtype_check("wrap_host", dtype);
     agni_memory m = {AGN_CPU, data, readonly, destroy, user};
-    return st ? st : agni_tensor_wrap(out, "wrap_host", dtype, ndim, shape, stride, &m);
+    return st ? st : agni_tensor_wrap_foreign(out, "wrap_host", dtype, ndim, shape, stride, &m);
 }
 
 agn_status agni_copy_to_device(agn_tensor **out, const agn_tensor *x, int32_t device)
