@@ -56,9 +56,9 @@ function prototype(returns, name, params, doc,    n, i, rest, args, tensors, cou
     if (what == "source") {
         print "\nagn_status agn_" name "_into(agn_tensor *out" rest ")\n{"
         if (count) print "    const agn_tensor *const arg_[] = {" tensors "};"
-        print "    agni_destination d_ = {.name = \"" name "\", .dest = out, " list \
-              (count ? ", .arg = arg_, .n_arg = " count : "") "};"
         print "    agn_tensor *y_ = NULL;"
+        print "    agni_destination d_ = {.name = \"" name "\", .dest = out, .result = &y_, " list \
+              (count ? ", .arg = arg_, .n_arg = " count : "") "};"
         print "    agn_status st_ = agni_destination_open(&d_);"
         print "    if (!st_) {\n        st_ = agn_" name "(&y_" args ");"
         print "        st_ = agni_destination_close(&d_, st_, y_);\n    }\n    return st_;\n}"

@@ -196,7 +196,8 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
         return st;
     if (w < 0)
         return fail_unsupported_dtype(op, p);
-    bool fits = true;
+    bool fits = true, narrow = op->promote && p != w && w == agni_dtypes[p].wide &&
+                               op->result == AGNI_OUT_SAME;
     for (int i = 0; i < nin; i++)
         fits = fits && (!(op->promote >> (i & 31) & 1) || in[i]->dtype == w) &&
                (!in[i]->st || in[i]->st->device == device);
@@ -211,18 +212,16 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
         if (!st)
             st = convert_operand(in[i], promotes ? w : in[i]->dtype, device, &t[i]);
     }
+    agn_tensor *wide = NULL;
     if (!st)
-        st = apply_prepared(op, at, nin, (const agn_tensor *const *)t, nout, out);
+        st = apply_prepared(op, at, nin, (const agn_tensor *const *)t, nout, narrow ? &wide : out);
     for (int i = 0; i < nin; i++)
         agn_release(t[i]);
     if (t != few)
         agni_free(t);
-    if (!st && op->promote && p != w && w == agni_dtypes[p].wide && op->result == AGNI_OUT_SAME) {
-        agn_tensor *y = NULL;
-        st = agni_convert(&y, out[0], p);
-        agn_release(out[0]);
-        out[0] = y;
-    }
+    if (!st && narrow)
+        st = agni_convert(out, wide, p);
+    agn_release(wide);
     return st;
 }
 

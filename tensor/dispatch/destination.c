@@ -124,13 +124,6 @@ static bool is_disjoint_argument(const agni_destination *d, const agni_call *c, 
 {
     return !x || is_input(c, x) || !may_overlap(x, d->dest);
 }
-/* Not where x is narrow and the destination of its wide dtype: then the op's result is wide, but the
-   function's is rounded to the narrow dtype after it, and is not of the destination's dtype. */
-static bool is_rounded_once(const agni_destination *d, const agn_tensor *x)
-{
-    return !x || agni_dtypes[x->dtype].wide == x->dtype ||
-           agni_dtypes[x->dtype].wide != d->dest->dtype;
-}
 /* Nothing that the call still reads may overlap the memory: neither an input of the op, unless the op
    is element-wise and the input is the same view, nor another argument. */
 static bool may_write_in_place(const agni_destination *d, const agni_call *c)
@@ -140,10 +133,10 @@ static bool may_write_in_place(const agni_destination *d, const agni_call *c)
                                !(c->op->ew >= 0 && is_same_view(c->in[i], d->dest))))
             return false;
     for (int i = 0; i < d->n_arg; i++)
-        if (!is_disjoint_argument(d, c, d->arg[i]) || !is_rounded_once(d, d->arg[i]))
+        if (!is_disjoint_argument(d, c, d->arg[i]))
             return false;
     for (int64_t i = 0; i < d->n_list; i++)
-        if (!is_disjoint_argument(d, c, d->list[i]) || !is_rounded_once(d, d->list[i]))
+        if (!is_disjoint_argument(d, c, d->list[i]))
             return false;
     return true;
 }
@@ -157,8 +150,8 @@ void agni_destination_claim(const agni_call *c, agn_tensor **out)
 {
     const agni_destination *d = agni_destination_current;
     const agn_tensor *y = d->dest;
-    if (strcmp(c->op->name, d->name) || c->nout != 1 || !c->op->cpu || y->st->device != AGN_CPU ||
-        !matches_meta(c->meta, y) || (c->op->ew < 0 && !agni_is_contiguous(y)) ||
+    if (out != d->result || c->nout != 1 || !c->op->cpu || c->op->may_fail ||
+        y->st->device != AGN_CPU || !matches_meta(c->meta, y) || (c->op->ew < 0 && !agni_is_contiguous(y)) ||
         !may_write_in_place(d, c))
         return;
     if ((out[0] = agni_tensor_alias(y))) {

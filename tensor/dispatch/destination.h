@@ -1,16 +1,20 @@
 /* tensor/dispatch/destination.h - results in memory of the caller: the other half of every agn_NAME_into.
 
-   A function of that form opens a destination, calls agn_NAME, and closes. The op of that name
-   writes directly into the memory if nothing that is still read overlaps it; any other result
-   is copied at the close. */
+   A function of that form opens a destination, calls agn_NAME, and closes. The op whose result
+   is the function's, which its place tells, writes directly into the memory if nothing that is still
+   read overlaps it; any other result is copied at the close. Another op of the call never writes
+   there, not one of the same name: what the function returns may then not fit, and out must hold
+   what it held. */
 #ifndef AGNI_DESTINATION_H
 #define AGNI_DESTINATION_H
 
 #include "tensor/dispatch/op.h"
 
 typedef struct agni_destination {
-    const char *name; /* NAME: of the function, and of the op that may write */
+    const char *name; /* NAME, for messages */
     agn_tensor *dest;
+    agn_tensor **result; /* where the function puts its result; of an op that it ends with, where
+                            that one does */
     const agn_tensor *const *arg; /* tensors of the caller */
     int n_arg;
     const agn_tensor *const *list; /* and an array of them */
@@ -25,7 +29,8 @@ extern AGNI_TLS_EXTERN agni_destination *agni_destination_current;
 agn_status agni_destination_open(agni_destination *d);
 /* st and y: what the function gave. The memory is written on success alone. */
 agn_status agni_destination_close(agni_destination *d, agn_status st, agn_tensor *y);
-/* Puts a header on the destination's memory into out[0] if c may write there. */
+/* Puts a header on the destination's memory into out[0] if c may write there; out is where the
+   op's results are put. */
 void agni_destination_claim(const agni_call *c, agn_tensor **out);
 
 #endif

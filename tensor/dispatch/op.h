@@ -185,6 +185,7 @@ struct agni_op {
     size_t (*scratch)(const agn_kernel_call *c);
     const agni_prepack *holding; /* of operands that are the same in many calls, or NULL */
     bool contiguous; /* cpu walks no strides: it gets row-major operands */
+    bool may_fail;   /* cpu may meet a fault of the data when it has written a part */
     agni_partial_fn *partial;
     agni_transpose_fn *transpose;
     agni_jvp_fn *jvp;

@@ -1,5 +1,6 @@
 /* tensor/dispatch/op_helpers.c - helpers of ops, rules and compositions. */
 #include "tensor/dispatch/op_helpers.h"
+#include "tensor/dispatch/destination.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +10,17 @@ agn_status agni_apply_public(agn_tensor **out, const agni_op *op, const agni_att
 {
     if (!out)
         return agni_fail(AGN_ENULL, "%s: out is NULL", op->name);
-    return agni_apply1(op, at, nin, in, out);
+    agni_destination *d = agni_destination_current;
+    agn_tensor *y = NULL;
+    bool last = d && d->result == out; /* the op's result is the function's */
+    if (last)
+        d->result = &y;
+    agn_status st = agni_apply(op, at, nin, in, 1, &y);
+    if (last)
+        d->result = out;
+    if (!st)
+        *out = y;
+    return st;
 }
 
 agn_status agni_rename_error(const char *op, agn_status st)
