@@ -4,6 +4,7 @@
      t-movement [N]   case N alone */
 #include "laws.h"
 #include <agnesi/autograd.h>
+#include <time.h>
 
 #undef I /* of <complex.h> */
 
@@ -337,6 +338,50 @@ static void test_reductions(void)
 
 /* ---- errors ---------------------------------------------------------------------------------------- */
 
+/* of every triangle of small matrices by its definition, and of high ones by what they hold, not by rows */
+static void test_triangles(void)
+{
+    tally t = {0};
+    agn_tensor *y = NULL;
+    for (int64_t rows = 0; rows < 7; rows++)
+        for (int64_t cols = 0; cols < 7; cols++)
+            for (int64_t k = -9; k <= 9; k++)
+                for (int lower = 0; lower < 2; lower++) {
+                    must(lower ? agn_tril_indices(&y, rows, cols, k) : agn_triu_indices(&y, rows, cols, k));
+                    const int64_t *at = agn_data(y);
+                    int64_t n = 0, total = agn_shape(y)[1];
+                    bool right = true;
+                    for (int64_t i = 0; i < rows; i++)
+                        for (int64_t j = 0; j < cols; j++)
+                            if (lower ? j - i <= k : j - i >= k) {
+                                right = right && n < total && at[n] == i && at[total + n] == j;
+                                n++;
+                            }
+                    check(&t, right && n == total, "%s of [%d,%d], %d", lower ? "tril" : "triu",
+                          (int)rows, (int)cols, (int)k);
+                    agn_release(y);
+                }
+    const int64_t high = INT64_C(1) << 40;
+    clock_t begin = clock();
+    must(agn_triu_indices(&y, high, 4, 3));
+    check(&t, agn_shape(y)[1] == 1 && peek(y, 0) == 0 && peek(y, 1) == 3, "the only place");
+    agn_release(y);
+    must(agn_triu_indices(&y, high, 4, 4));
+    check(&t, agn_shape(y)[1] == 0, "none");
+    agn_release(y);
+    must(agn_tril_indices(&y, high, 4, 1 - high));
+    check(&t, agn_shape(y)[1] == 1 && peek(y, 0) == (double)(high - 1) && peek(y, 1) == 0, "the last");
+    agn_release(y);
+    must(agn_tril_indices(&y, high, 0, 0));
+    check(&t, agn_shape(y)[1] == 0, "no columns");
+    agn_release(y);
+    y = untouched;
+    check(&t, refused(agn_tril_indices(&y, high, 1 << 18, INT64_MAX), AGN_ENOMEM, "tril_indices", NULL, NULL, y),
+          "more than there is memory for");
+    check(&t, clock() - begin < CLOCKS_PER_SEC / 2, "in no time");
+    tell(&t, "places of triangles: %" PRId64 " checks", t.checks);
+}
+
 static void test_errors(void)
 {
     tally t = {0};
@@ -552,6 +597,7 @@ int main(int argc, char **argv)
     test_views();
     test_laws();
     test_reductions();
+    test_triangles();
     test_errors();
     return done();
 }

@@ -308,6 +308,14 @@ static void test_statistics(void)
     NO(agn_bincount(&y, I, X, 3), AGN_ESHAPE, "bincount", "[3,4]", "[4]");
     NO(agn_bincount(&y, I, NULL, 4), AGN_EINDEX, "bincount", "index 4", "size 4");
     NO(agn_bincount(&y, I, NULL, 0), AGN_EINDEX, "bincount", "index", "size 0");
+    NO(agn_bincount(&y, I, NULL, INT64_MAX), AGN_ENOMEM, "bincount", "9223372036854775807", NULL);
+    static const int64_t large[] = {INT64_MAX, INT64_MAX - 1, INT64_C(1) << 53, INT64_C(1) << 52};
+    for (int k = 0; k < 4; k++) {
+        agn_tensor *one = NULL;
+        must(agn_from_host(&one, AGN_I64, 1, (int64_t[]){1}, &large[k]));
+        NO(agn_bincount(&y, one, NULL, -1), AGN_ENOMEM, "bincount", NULL, NULL);
+        agn_release(one);
+    }
     agn_tensor *below = of_reals(AGN_I64, 1, (int64_t[]){3}, (double[]){2, -1, 0});
     NO(agn_bincount(&y, below, NULL, 5), AGN_EINDEX, "bincount", "place 1", "size 5");
     NO(agn_bincount(&y, below, NULL, -1), AGN_EINDEX, "bincount", "place 1", "size 3");

@@ -186,7 +186,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_triu(agn_tensor **out, const agn_tensor *x
  * @param k     the last diagonal, as in agn_diag()
  * @errors      AGN_ENULL, AGN_ESHAPE (negative size), AGN_ENOMEM
  * @grad        none: a constant
- * @cost        O(size of out + rows)
+ * @cost        O(size of out)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_tril_indices(agn_tensor **out, int64_t rows,
                                                    int64_t cols, int64_t k);
@@ -200,7 +200,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_tril_indices(agn_tensor **out, int64_t row
  * @param k     the first diagonal, as in agn_diag()
  * @errors      AGN_ENULL, AGN_ESHAPE (negative size), AGN_ENOMEM
  * @grad        none: a constant
- * @cost        O(size of out + rows)
+ * @cost        O(size of out)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_triu_indices(agn_tensor **out, int64_t rows,
                                                    int64_t cols, int64_t k);

@@ -46,6 +46,9 @@ static agn_status name_negative(const agn_tensor *x, int64_t length, agn_status 
     return st;
 }
 
+/* more than any memory holds, and each a number of f64 */
+static const int64_t MOST_BINS = INT64_C(1) << 53;
+
 agn_status agn_bincount(agn_tensor **out, const agn_tensor *x, const agn_tensor *weights,
                         int64_t length)
 {
@@ -64,7 +67,15 @@ agn_status agn_bincount(agn_tensor **out, const agn_tensor *x, const agn_tensor 
         const agn_tensor *most = x->size ? ag_max(s, i, NULL, 0, false) : NULL;
         if (most)
             agn_scope_fail(s, agn_item_i64(&top, most));
-        length = top + 1 > 0 ? top + 1 : 0;
+        if (top >= MOST_BINS)
+            agn_scope_fail(s, agni_fail(AGN_ENOMEM, "bincount: %lld needs as many bins and one more; "
+                                                    "there can be %lld",
+                                        (long long)top, (long long)MOST_BINS));
+        length = top < 0 ? 0 : top < MOST_BINS ? top + 1 : MOST_BINS;
+    } else if (length > MOST_BINS) {
+        agn_scope_fail(s, agni_fail(AGN_ENOMEM, "bincount: %lld bins; there can be %lld",
+                                    (long long)length, (long long)MOST_BINS));
+        length = MOST_BINS;
     }
     /* gather counts negative places from the end: here they are out of range */
     const agn_tensor *behind = agni_full(s, (double)length, AGN_I64, 0, NULL);

@@ -108,37 +108,81 @@ agn_status agn_triu(agn_tensor **out, const agn_tensor *x, int64_t k)
     return mask_triangle("triu", out, x, k, false);
 }
 
-/* columns [from, to) of each row, as coordinates */
-static agn_status triangle_coordinates(const char *op, agn_tensor **out, int64_t rows, int64_t cols,
-                                       int64_t k, bool lower)
+/* The rows [from, to) of a matrix that have columns, and how many each has: row i those below
+   i + edge, or from there on, of cols. */
+typedef struct staircase {
+    int64_t from, to, edge, cols;
+    bool lower;
+} staircase;
+
+static staircase staircase_of(int64_t rows, int64_t cols, int64_t k, bool lower)
+{
+    k = k < -rows - 1 ? -rows - 1 : k > cols + 1 ? cols + 1 : k;
+    staircase t = {0, rows, k + lower, cols, lower};
+    if (lower)
+        t.from = t.edge < 1 ? 1 - t.edge : 0;
+    else
+        t.to = cols - t.edge < rows ? cols - t.edge : rows;
+    t.from = t.from < rows ? t.from : rows;
+    t.to = cols == 0 || t.to < t.from ? t.from : t.to;
+    return t;
+}
+
+static void columns_of(const staircase *t, int64_t row, int64_t *from, int64_t *to)
+{
+    int64_t edge = row + t->edge < 0 ? 0 : row + t->edge > t->cols ? t->cols : row + t->edge;
+    *from = t->lower ? 0 : edge;
+    *to = t->lower ? edge : t->cols;
+}
+
+/* Rows with all columns, and steps between: m + (m + 1) + ..., n of them. Each product is below the
+   number of elements of the matrix. */
+static int64_t count_places(const staircase *t)
+{
+    int64_t rows = t->to - t->from, whole, first, last, from, to;
+    if (rows == 0)
+        return 0;
+    if (t->lower)
+        whole = t->to + t->edge - t->cols;
+    else
+        whole = 1 - t->edge - t->from;
+    whole = whole < 0 ? 0 : whole < rows ? whole : rows;
+    if (whole == rows)
+        return rows * t->cols;
+    columns_of(t, t->lower ? t->from : t->from + whole, &from, &to);
+    first = to - from;
+    columns_of(t, t->lower ? t->to - 1 - whole : t->to - 1, &from, &to);
+    last = to - from;
+    int64_t n = rows - whole;
+    return whole * t->cols + (n % 2 ? n * ((first + last) / 2) : n / 2 * (first + last));
+}
+
+/* columns of each row, as coordinates */
+static agn_status triangle_coordinates(const char *op, agn_tensor **out, int64_t rows,
+                                       int64_t cols, int64_t k, bool lower)
 {
     if (!out)
         return agni_fail(AGN_ENULL, "%s: out is NULL", op);
-    int64_t size, total = 0;
+    int64_t size, at = 0;
     agn_status st = agni_shape_check(op, 2, (const int64_t[]){rows, cols}, &size);
     if (st)
         return st;
-    k = k < -rows - 1 ? -rows - 1 : k > cols + 1 ? cols + 1 : k;
+    staircase t = staircase_of(rows, cols, k, lower);
+    int64_t total = count_places(&t);
     agn_tensor *y = NULL;
-    for (int pass = 0; pass < 2 && !st; pass++) {
-        int64_t at = 0;
-        for (int64_t i = 0; i < rows; i++) {
-            int64_t edge = i + k + lower; /* the first column above the lower triangle, or of the
-                                             upper one */
-            edge = edge < 0 ? 0 : edge > cols ? cols : edge;
-            int64_t from = lower ? 0 : edge, to = lower ? edge : cols;
-            for (int64_t j = from; j < to && pass; j++, at++) {
-                ((int64_t *)y->data)[at] = i;
-                ((int64_t *)y->data)[total + at] = j;
-            }
-            total += pass ? 0 : to - from;
+    st = agni_tensor_make(&y, op, AGN_I64, 2, (const int64_t[]){2, total}, AGN_CPU);
+    if (st)
+        return st;
+    for (int64_t i = t.from; i < t.to; i++) {
+        int64_t from, to;
+        columns_of(&t, i, &from, &to);
+        for (int64_t j = from; j < to; j++, at++) {
+            ((int64_t *)y->data)[at] = i;
+            ((int64_t *)y->data)[total + at] = j;
         }
-        if (!pass)
-            st = agni_tensor_make(&y, op, AGN_I64, 2, (const int64_t[]){2, total}, AGN_CPU);
     }
-    if (!st)
-        *out = y;
-    return st;
+    *out = y;
+    return AGN_OK;
 }
 agn_status agn_tril_indices(agn_tensor **out, int64_t rows, int64_t cols, int64_t k)
 {
