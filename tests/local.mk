@@ -49,6 +49,16 @@ check_PROGRAMS += %D%/t-narrow
 check_PROGRAMS += %D%/t-index
 check_PROGRAMS += %D%/t-pieces
 check_PROGRAMS += %D%/t-into
+check_PROGRAMS += %D%/t-into-refused
+EXTRA_DIST += %D%/gen-into-calls.awk
+tests_t_into_refused_SOURCES = %D%/t-into-refused.c
+nodist_tests_t_into_refused_SOURCES = %D%/into-calls.inc
+CLEANFILES += %D%/into-calls.inc
+%D%/t-into-refused.$(OBJEXT): %D%/into-calls.inc
+%D%/into-calls.inc: $(into_inputs) tools/prototypes.awk %D%/gen-into-calls.awk registry/local.mk
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/tools/prototypes.awk -f $(top_srcdir)/tests/gen-into-calls.awk \
+	  $(into_inputs) > $@.tmp && mv $@.tmp $@
 check_PROGRAMS += %D%/t-indexing
 check_PROGRAMS += %D%/t-movement
 EXTRA_DIST += %D%/data/make-movement.py %D%/data/movement.inc

@@ -363,10 +363,10 @@ static void test_altered_device(void)
 /* bytes of bools are looked at where they come in, by any strides */
 static void test_bool_bytes(void)
 {
-    uint8_t b[24] = {0, 1, 1, 0};
+    uint8_t b[24] = {[4] = 1, [8] = 1};
     int64_t shape[] = {2, 3}, strides[] = {12, 4};
     agn_tensor *x = NULL;
-    DLManagedTensorVersioned m = {{1, 0}, NULL, NULL, 0, {b, {1, 0}, 2, {6, 8, 1}, shape, strides, 0}};
+    DLManagedTensorVersioned m = {{1, 0}, NULL, NULL, DLPACK_READ_ONLY, {b, {1, 0}, 2, {6, 8, 1}, shape, strides, 0}};
     DLManagedTensor l = {m.dl_tensor, NULL, NULL};
     for (int i = 0; i < 24; i++)
         if (i % 4)
@@ -388,14 +388,23 @@ static void test_bool_bytes(void)
         agni_format(says, sizeof says, "the byte at [%d,%d] of bool [2,3] is %d; a bool is 0 or 1",
                     k / 3, k % 3, b[at[k]]);
         fails(agn_dlpack_import(&x, &m), AGN_EARG, says);
-        fails(agn_dlpack_import_legacy(&x, &l), AGN_EARG, says);
-        fails(agn_wrap_host(&x, AGN_BOOL, 2, shape, strides, b, false, NULL, NULL), AGN_EARG, says);
-        b[at[k]] = 0;
+        fails(agn_wrap_host(&x, AGN_BOOL, 2, shape, strides, b, true, NULL, NULL), AGN_EARG, says);
+        if (k % 2)
+            must_hold(agn_dlpack_import_legacy(&x, &l));
+        else
+            must_hold(agn_wrap_host(&x, AGN_BOOL, 2, shape, strides, b, false, NULL, NULL));
+        agn_release(x);
+        x = NULL;
+        bool right = true;
+        for (int i = 0; i < 24; i++)
+            right = right && b[i] == (i % 4 ? 200 : i == at[k] || i == 4 || i == 8);
+        ok(right, "what may be written becomes 1, and what lies between stays");
+        b[at[k]] = at[k] == 4 || at[k] == 8;
     }
     b[20] = 7;
-    fails(agn_wrap_host(&x, AGN_BOOL, 0, NULL, NULL, b + 20, false, NULL, NULL), AGN_EARG,
+    fails(agn_wrap_host(&x, AGN_BOOL, 0, NULL, NULL, b + 20, true, NULL, NULL), AGN_EARG,
           "the byte at [] of bool [] is 7");
-    fails(agn_wrap_host(&x, AGN_BOOL, 1, (int64_t[]){3}, (int64_t[]){-8}, b + 20, false, NULL, NULL),
+    fails(agn_wrap_host(&x, AGN_BOOL, 1, (int64_t[]){3}, (int64_t[]){-8}, b + 20, true, NULL, NULL),
           AGN_EARG, "the byte at [0] of bool [3] is 7");
     ok(!x, "nothing is written");
 }

@@ -1,6 +1,6 @@
 /* tests/t-into-refused.c - what agn_X_into refuses leaves every byte of out as it was, for every
    function of that form: results that do not fit, arguments that are refused, data that has no result. */
-#include "laws.h"
+#include "tests/laws.h"
 
 #undef I /* of <complex.h> */
 
@@ -21,7 +21,7 @@ typedef struct call {
     const char *name;
     agn_status (*run)(agn_tensor **y, agn_tensor *out, const arguments *a);
 } call;
-#include "into-calls.inc"
+#include "tests/into-calls.inc"
 
 /* ---- results that fit or not --------------------------------------------------------------- */
 

@@ -408,9 +408,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_dlpack_export_legacy(struct DLManagedTenso
  * @param out  out; read-only where m says so; an element of several lanes becomes a last axis
  * @param m    version 1.x, on the CPU, in pinned host memory, or on a device of a loaded back end
  * @errors     AGN_ENULL (m, or data or shape within), AGN_EUNSUPPORTED (version, dtype, device),
- *             AGN_ESHAPE, AGN_EARG (misaligned, strides or offset beyond any memory, a bool whose
- *             byte is neither 0 nor 1), AGN_EDEVICE (also a structure of ours whose device was
- *             altered), AGN_ENOMEM
+ *             AGN_ESHAPE, AGN_EARG (misaligned, strides or offset beyond any memory, a read-only bool
+ *             whose byte is neither 0 nor 1; one that may be written becomes 1), AGN_EDEVICE (also a
+ *             structure of ours whose device was altered), AGN_ENOMEM
  * @grad       none: a constant
  * @cost       O(1); O(n) for bools, which are looked at
  */

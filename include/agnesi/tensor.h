@@ -260,8 +260,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_from_host(agn_tensor **out, agn_dtype dtyp
  * @param destroy   called once with user when the memory is no longer needed; may be NULL
  * @param user      passed to destroy
  * @errors          AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EARG (misaligned, strides beyond any
- *                  memory, a bool whose byte is neither 0 nor 1), AGN_ENOMEM; on failure destroy
- *                  is not called
+ *                  memory, a read-only bool whose byte is neither 0 nor 1; one that may be written
+ *                  becomes 1), AGN_ENOMEM; on failure destroy is not called
  * @grad            none: a constant
  * @cost            O(1); O(n) for bools, which are looked at
  */

@@ -65,12 +65,10 @@ static void copy_row(char *to, int64_t to_step, const char *from, int64_t from_s
         memcpy(to, from, (size_t)(n * bytes));
     else if (bytes == 4)
         for (int64_t i = 0; i < n; i++)
-            ((uint32_t *)(void *)to)[i * to_step] = ((
-                const uint32_t *)(const void *)from)[i * from_step];
-    else
+            memcpy(to + i * to_step * 4, from + i * from_step * 4, 4);
+    else /* a c64 lies where a float may lie */
         for (int64_t i = 0; i < n; i++)
-            ((uint64_t *)(void *)to)[i * to_step] = ((
-                const uint64_t *)(const void *)from)[i * from_step];
+            memcpy(to + i * to_step * 8, from + i * from_step * 8, 8);
 }
 
 void agni_windows_copy_plane(const agni_windows *t, char *to, char *image, bool back)

@@ -11,6 +11,8 @@ enum { LINE = 64, STRIP = 128, JOB_BYTES = 1 << 18 };
 
 /* ---- two axes ---------------------------------------------------------------------------- */
 
+/* eight bytes are also a c64, which lies where a float may lie */
+typedef uint64_t eight __attribute__((aligned(4)));
 typedef struct wide {
     uint64_t half[2];
 } wide;
@@ -39,7 +41,7 @@ typedef void square_fn(char *y, int64_t y_row, const char *x, int64_t x_col, int
 SQUARE(uint8_t)
 SQUARE(uint16_t)
 SQUARE(uint32_t)
-SQUARE(uint64_t)
+SQUARE(eight)
 SQUARE(wide)
 
 static square_fn *select_square(int bytes)
@@ -47,7 +49,7 @@ static square_fn *select_square(int bytes)
     return bytes == 1   ? square_uint8_t
            : bytes == 2 ? square_uint16_t
            : bytes == 4 ? square_uint32_t
-           : bytes == 8 ? square_uint64_t
+           : bytes == 8 ? square_eight
                         : square_wide;
 }
 
@@ -186,11 +188,11 @@ static void pair_dense_axes(plan *p)
 
 /* y[k] = x[2 k] for whole lines of y; returns the number of elements done. The second of two vectors begins
    one element early, so that no load reads beyond the last element. */
-#define EVERY_SECOND(T, ...)                                                       \
+#define EVERY_SECOND(T, word, ...)                                                 \
     static int64_t seconds_##T(T *y, const T *x, int64_t n)                        \
     {                                                                              \
         enum { SIDE = 16 / sizeof(T), BLOCK = LINE / sizeof(T) };                  \
-        T __attribute__((vector_size(16))) u, v;                                   \
+        word __attribute__((vector_size(16))) u, v;                                \
         int64_t k = 0;                                                             \
         for (; k + BLOCK <= n; k += BLOCK)                                         \
             for (int i = 0; i < BLOCK; i += SIDE) {                                \
@@ -201,8 +203,8 @@ static void pair_dense_axes(plan *p)
             }                                                                      \
         return k;                                                                  \
     }
-EVERY_SECOND(uint32_t, 0, 2, 5, 7)
-EVERY_SECOND(uint64_t, 0, 3)
+EVERY_SECOND(uint32_t, uint32_t, 0, 2, 5, 7)
+EVERY_SECOND(eight, uint64_t, 0, 3)
 #define NO_EVERY_SECOND(T)                                      \
     static int64_t seconds_##T(T *y, const T *x, int64_t n)     \
     {                                                           \
@@ -233,7 +235,7 @@ NO_EVERY_SECOND(wide)
 ROW(uint8_t)
 ROW(uint16_t)
 ROW(uint32_t)
-ROW(uint64_t)
+ROW(eight)
 ROW(wide)
 
 void agni_copy_row(char *y, int64_t y_step, const char *x, int64_t x_step, int64_t n, int bytes)
@@ -241,7 +243,7 @@ void agni_copy_row(char *y, int64_t y_step, const char *x, int64_t x_step, int64
     if (y_step == bytes && x_step == bytes)
         memmove(y, x, (size_t)(n * bytes));
     else if (bytes == 8)
-        row_uint64_t(y, y_step, x, x_step, n);
+        row_eight(y, y_step, x, x_step, n);
     else if (bytes == 4)
         row_uint32_t(y, y_step, x, x_step, n);
     else if (bytes == 16)

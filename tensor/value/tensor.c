@@ -386,8 +386,9 @@ agn_status agni_tensor_wrap(agn_tensor **out, const char *op, int dtype, int ndi
     agn_tensor *x = agni_tensor_header(dtype, ndim, shape);
     if (!x)
         return agni_nomem(op, sizeof *x);
-    if (stride && ndim)
-        memcpy(x->stride, stride, (size_t)ndim * sizeof *stride);
+    /* strides that are never walked may be anything, and nobody shall multiply them */
+    for (int i = 0; stride && i < ndim; i++)
+        x->stride[i] = size && shape[i] > 1 ? stride[i] : x->stride[i];
     if (!address_range(x, (uintptr_t)m->data, &low, &high)) {
         st = agni_fail(AGN_EARG, "%s: strides %s of shape %s reach beyond any memory", op,
                        agni_shape_text((char[96]){0}, 96, ndim, x->stride), AGNI_SHAPE(x));
@@ -408,10 +409,11 @@ agn_status agni_tensor_wrap(agn_tensor **out, const char *op, int dtype, int ndi
     return AGN_OK;
 }
 
-/* the first byte above 1, in row-major order, NULL: there is none; at becomes its index */
-static const uint8_t *first_no_bool(const agn_tensor *x, int64_t at[])
+/* The first byte above 1, in row-major order, NULL: there is none; at becomes its index. mend: they
+   become 1, for a host's truth may be any byte but 0. */
+static const uint8_t *first_no_bool(const agn_tensor *x, bool mend, int64_t at[])
 {
-    const uint8_t *p = x->data;
+    uint8_t *p = x->data;
     int inner = x->ndim - 1;
     bool last = x->size == 0;
     memset(at, 0, AGNI_MAX_RANK * sizeof *at);
@@ -420,9 +422,12 @@ static const uint8_t *first_no_bool(const agn_tensor *x, int64_t at[])
         int64_t step = inner < 0 ? 0 : x->stride[inner];
         for (int64_t j = 0; j < n; j++)
             if (p[j * step] > 1) {
-                if (inner >= 0)
-                    at[inner] = j;
-                return p + j * step;
+                if (!mend) {
+                    if (inner >= 0)
+                        at[inner] = j;
+                    return p + j * step;
+                }
+                p[j * step] = 1;
             }
         last = true;
         for (int i = inner - 1; i >= 0 && last; i--) { /* the next row; a repeated one is skipped */
@@ -439,7 +444,7 @@ static agn_status check_bools(const char *op, const agn_tensor *x)
     int64_t at[AGNI_MAX_RANK];
     agn_tensor *host = NULL;
     agn_status st = agni_copy_to_device(&host, x, AGN_CPU);
-    const uint8_t *p = st ? NULL : first_no_bool(host, at);
+    const uint8_t *p = st ? NULL : first_no_bool(host, host == x && !x->st->readonly, at);
     if (p)
         st = agni_fail(AGN_EARG, "%s: the byte at %s of bool %s is %d; a bool is 0 or 1", op,
                        agni_shape_text((char[96]){0}, 96, x->ndim, at), AGNI_SHAPE(x), *p);
