@@ -59,6 +59,7 @@ CLEANFILES += %D%/into-calls.inc
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/tools/prototypes.awk -f $(top_srcdir)/tests/gen-into-calls.awk \
 	  $(into_inputs) > $@.tmp && mv $@.tmp $@
+check_PROGRAMS += %D%/t-lifetime
 check_PROGRAMS += %D%/t-indexing
 check_PROGRAMS += %D%/t-movement
 EXTRA_DIST += %D%/data/make-movement.py %D%/data/movement.inc

@@ -1,4 +1,5 @@
 /* graph/program/trace.c - functions as values, and tracing one into a program. */
+#include "core/memory/scope.h"
 #include "graph/program/program.h"
 #include "tensor/value/trace_guards.h"
 
@@ -142,12 +143,18 @@ agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const
                                         "one of %d arguments",
                                         AGNI_MAX_NESTING, f->n_in));
     call_depth++;
+    agni_obj_retain(&f->head); /* a body may release the last reference to the function it belongs to */
     st = agn_scope_fail(s, f->run(f, s, in, out));
     call_depth--;
     for (int i = 0; !st && i < f->n_out; i++)
         if (!out[i])
-            st = agn_scope_fail(
-                s, agni_fail(AGN_ENULL, "call: the body left result %d of %d NULL", i, f->n_out));
+            st = agn_scope_fail(s, agni_fail(AGN_ENULL, "call: the body left result %d of %d NULL", i,
+                                             f->n_out));
+    agni_obj *held = (agni_obj *)(uintptr_t)&f->head;
+    if (agni_ref_unique(&held->ref))
+        agni_scope_adopt(s, held); /* the caller still looks at it */
+    else
+        agni_obj_release(held);
     return st;
 }
 

@@ -156,6 +156,8 @@ AGN_API agn_scope *agn_scope_open(agn_scope *parent);
 /**
  * agn_scope_close - commit the results, release everything else, free the scope
  *
+ * A scope whose parent was closed before tells nobody of its failure.
+ *
  * @param s  from agn_scope_open; NULL gives AGN_ENULL
  * @errors   the first failure in the scope; then no result is written
  */
