@@ -6,6 +6,7 @@
 #include "exchange/dlpack.h"
 #include "core/device/backend_registry.h"
 #include "exchange/file/file.h"
+#include "tensor/value/foreign_memory.h"
 
 #include <string.h>
 

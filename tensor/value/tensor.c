@@ -1,4 +1,5 @@
 /* tensor/value/tensor.c - tensors: storage, headers, views, facts, memory of the host as a tensor. */
+#include "tensor/value/foreign_memory.h"
 #include "tensor/value/tensor.h"
 
 #include "tensor/value/trace_guards.h"

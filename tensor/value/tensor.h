@@ -139,11 +139,6 @@ typedef struct agni_memory {
    within an address space. On failure destroy is not called. */
 agn_status agni_tensor_wrap(agn_tensor **out, const char *op, int dtype, int ndim,
                             const int64_t *shape, const int64_t *stride, const agni_memory *m);
-/* The same on memory that a user gave: bytes of bools are looked at, for one above 1 would be
-   counted as a number; where the memory may be written it becomes 1, else it is refused. */
-agn_status agni_tensor_wrap_foreign(agn_tensor **out, const char *op, int dtype, int ndim,
-                                    const int64_t *shape, const int64_t *stride,
-                                    const agni_memory *m);
 /* Another header on the same memory: no node. */
 agn_tensor *agni_tensor_alias(const agn_tensor *x);
 agn_status agni_tensor_view(agn_tensor **out, const agn_tensor *x, int ndim,
