@@ -1,32 +1,71 @@
 /* fft/fft.h - what the files of this module share.
 
-   Primitives along one axis, unnormalised transforms times a scale, any leading batch axes:
-     fft_r2c(x; axis; scale, w)     real n to n/2 + 1: scale (w inside) sum_j x_j e^-ijk
-     fft_c2r(x; axis, n; scale, w)  n/2 + 1 to real n: scale times the sum over all n bins, the
-                                    given ones times w inside, the others their conjugates
-     fft_c2c(x; axis, sign; scale)  n to n
-   "Inside" is every bin but 0 and, for even n, n/2. Each is the adjoint of one of them. */
+   Primitives along one axis and more of them, unnormalised transforms times a scale, any leading
+   batch axes:
+     fft_r2c(x; axis, more; scale, w)     real n to n/2 + 1: scale (w inside) sum_j x_j e^-ijk
+     fft_c2r(x; axis, n, more; scale, w)  n/2 + 1 to real n: scale times the sum over all n bins, the
+                                          given ones times w inside, the others their conjugates
+     fft_c2c(x; axis, sign, more; scale)  n to n
+     fft_r2r(x; axis, kind, more; scale, before, after)
+                                          scale after T before x, T one of FFTW's cosine or sine
+                                          transforms, before and after numbers at its ends (r2r.c)
+   Real data are halved along axis; more axes are transformed as complex ones, with the sign of the
+   first. "Inside" is every bin but 0 and, for even n, n/2. Each is the adjoint of one of them. */
 #ifndef AGNI_FFT_H
 #define AGNI_FFT_H
 
 #include "tensor/dispatch/op_helpers.h"
 
-agni_transpose_fn agni_r2c_transpose, agni_c2r_transpose, agni_c2c_transpose;
-agn_kernel agni_cpu_r2c, agni_cpu_c2r, agni_cpu_c2c;
+agni_transpose_fn agni_r2c_transpose, agni_c2r_transpose, agni_c2c_transpose, agni_r2r_transpose;
+agn_kernel agni_cpu_r2c, agni_cpu_c2r, agni_cpu_c2c, agni_cpu_r2r;
+
+/* The transforms of real numbers to real numbers (fft/r2r.c). before and after: which ends of an axis
+   the numbers of that name multiply, 1 the first, 2 the last. The adjoint is dual with
+   before' = twice after where twice, after' = half before where half. */
+typedef struct agni_r2r_kind {
+    int fftw, dual, before, after, twice, half;
+    int longer; /* the period is 2 (n + longer) */
+} agni_r2r_kind;
+extern const agni_r2r_kind agni_r2r_kinds[8];
+
+/* ---- arguments of public functions (fft/arguments.c) ------------------------------------ */
+
+/* the axes of an n-dimensional transform and the length along each; messages begin with op */
+typedef struct agni_fft_axes {
+    const char *op;
+    int count;
+    int axis[AGN_MAX_RANK];    /* from the front */
+    int64_t n[AGN_MAX_RANK];
+} agni_fft_axes;
+/* axes NULL: the last count ones, count 0: all; n NULL or 0 in it: that of x, and twice that of a
+   half spectrum less two along the last axis where half */
+agn_status agni_fft_find_axes(agni_fft_axes *a, const char *op, const agn_tensor *x, int32_t count,
+                              const int32_t *axes, const int64_t *n, bool half);
+agn_status agni_fft_check_norm(const char *op, int32_t norm);
+/* the factor of a transform over n points; inverse says in which of the pair it stands */
+double agni_fft_scale(double n, int32_t norm, bool inverse);
+/* x cut off or padded with zeros at the end of an axis */
+const agn_tensor *agni_fft_resize(agn_scope *s, const agn_tensor *x, int axis, int64_t n);
+const agn_tensor *agni_fft_to_complex(agn_scope *s, const agn_tensor *x);
+/* numbers of the host (pairs for complex dtypes) as a constant of a narrower dtype of their kind */
+const agn_tensor *agni_fft_constant(agn_scope *s, int dtype, int64_t n, const double *v);
+/* The least length of at least n with no prime factor above 7: those FFTW is made for. */
+int64_t agni_fft_fast_length(int64_t n);
 
 /* ---- plans (fft/cpu/planner.c) ------------------------------------------------------ */
 
-enum { AGNI_R2C, AGNI_C2R, AGNI_C2C };
+enum { AGNI_R2C, AGNI_C2R, AGNI_C2C, AGNI_R2R };
 enum { AGNI_FFT_PLANS = 64 }; /* kept at most */
 
 typedef struct agni_fft_dim {
     int64_t n, is, os;
 } agni_fft_dim;
 
-/* The key of the plan cache. No padding: compared and hashed by bytes. */
+/* The key of the plan cache: rank axes that are transformed, then many of the batch. No padding:
+   compared and hashed by bytes. sign is the kind of FFTW where kind is AGNI_R2R. */
 typedef struct agni_fft_key {
-    int32_t kind, sign, single, align_in, align_out, rank;
-    agni_fft_dim line, batch[AGN_MAX_RANK];
+    int32_t kind, sign, single, align_in, align_out, rank, many, in_place;
+    agni_fft_dim dim[AGN_MAX_RANK];
 } agni_fft_key;
 
 typedef struct agni_fft_plan agni_fft_plan;

@@ -1,40 +1,22 @@
 /* fft/fft_convolve.c - fast convolution and correlation: ifft(fft(a) fft(v)). */
-#include "tensor/dispatch/op_helpers.h"
+#include "fft/fft.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/fft.h>
 
-/* The least length of at least n with no prime factor above 7: those FFTW is made for. */
-static int64_t next_fast_length(int64_t n)
-{
-    for (;; n++) {
-        int64_t rest = n;
-        for (int64_t p = 2; p <= 7; p++)
-            while (rest % p == 0)
-                rest /= p;
-        if (rest == 1)
-            return n;
-    }
-}
-
-/* x along its last d axes to the lengths n and to frequencies; real data first along the last */
+/* x along its last d axes to the lengths n and to frequencies */
 static const agn_tensor *transform_forward(agn_scope *s, const agn_tensor *x, bool real, int32_t d,
                                            const int64_t *n)
 {
-    x = real ? ag_fft_rfft(s, x, n[d - 1], -1, AGN_FFT_BACKWARD)
-             : ag_fft_fft(s, x, n[d - 1], -1, AGN_FFT_BACKWARD);
-    for (int32_t k = 2; k <= d; k++)
-        x = ag_fft_fft(s, x, n[d - k], -k, AGN_FFT_BACKWARD);
-    return x;
+    return real ? ag_fft_rfftn(s, x, n, NULL, d, AGN_FFT_BACKWARD)
+                : ag_fft_fftn(s, x, n, NULL, d, AGN_FFT_BACKWARD);
 }
 
 static const agn_tensor *transform_inverse(agn_scope *s, const agn_tensor *x, bool real, int32_t d,
                                            const int64_t *n)
 {
-    for (int32_t k = d; k >= 2; k--)
-        x = ag_fft_ifft(s, x, n[d - k], -k, AGN_FFT_BACKWARD);
-    return real ? ag_fft_irfft(s, x, n[d - 1], -1, AGN_FFT_BACKWARD)
-                : ag_fft_ifft(s, x, n[d - 1], -1, AGN_FFT_BACKWARD);
+    return real ? ag_fft_irfftn(s, x, n, NULL, d, AGN_FFT_BACKWARD)
+                : ag_fft_ifftn(s, x, n, NULL, d, AGN_FFT_BACKWARD);
 }
 
 /* the range of mode within the n + m - 1 elements of the full convolution of sizes n, m */
@@ -58,7 +40,7 @@ static agn_status convolve_by_fft(agn_tensor **out, const char *op, const agn_te
         if (na > INT32_MAX / 2 || nv > INT32_MAX / 2)
             return agni_fail(AGN_EARG, "%s: %lld and %lld places are beyond 2^30 - 1", op,
                              (long long)na, (long long)nv);
-        n[k] = next_fast_length(na + nv - 1);
+        n[k] = agni_fft_fast_length(na + nv - 1);
         last[k] = k - d;
     }
     int dtype = agni_promote(a->dtype, v->dtype);

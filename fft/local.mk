@@ -7,6 +7,14 @@ libagnesi_cuda_la_SOURCES += %D%/cuda/scale.cu
 libagnesi_la_SOURCES += %D%/fft.h
 libagnesi_la_SOURCES += %D%/ops.c
 libagnesi_la_SOURCES += %D%/rules.c
+libagnesi_la_SOURCES += %D%/arguments.c
+libagnesi_la_SOURCES += %D%/transforms.c
+libagnesi_la_SOURCES += %D%/r2r.c
+libagnesi_la_SOURCES += %D%/frequencies.c
+libagnesi_la_SOURCES += %D%/lengths.c
+libagnesi_la_SOURCES += %D%/chirp_z.c
+libagnesi_la_SOURCES += %D%/hankel.c
+libagnesi_la_SOURCES += %D%/derivative.c
 libagnesi_la_SOURCES += %D%/fft_convolve.c
 EXTRA_DIST += %D%/README.md
 if HAVE_FFTW

@@ -211,6 +211,8 @@ THREAD_TESTS += %D%/t-optim
 if HAVE_FFTW
 check_PROGRAMS += %D%/t-fft
 check_PROGRAMS += %D%/t-fft-convolve
+check_PROGRAMS += %D%/t-fft-axes
+tests_t_fft_axes_LDADD = $(INTERNAL)
 tests_t_fft_LDADD = $(INTERNAL)
 tests_t_fft_convolve_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-fft

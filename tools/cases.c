@@ -327,6 +327,16 @@ static const op_case cases[] = {
      .reals = {0.5},
      .n_real = 1,
      .want = want_c2c},
+    {"fft_r2r",
+     1,
+     "D",
+     {S(1, 5)},
+     S(1, 5),
+     2,
+     {-1, 1},
+     .reals = {0.5, 1, 0.7},
+     .n_real = 3,
+     .want = want_r2r},
     {.op = NULL},
 };
 

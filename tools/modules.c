@@ -171,3 +171,16 @@ void want_c2c(const op_case *c, int dtype, wide *const *x, wide *y)
         y[k] *= c->reals[0];
     }
 }
+
+/* the cosine transform of type 2, its first result times the last real */
+void want_r2r(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    int64_t n = c->out.size[0];
+    for (int64_t k = 0; k < n; k++) {
+        y[k] = 0;
+        for (int64_t j = 0; j < n; j++)
+            y[k] += 2 * x[0][j] * creall(root_of_unity((2 * j + 1) * k, 4 * n));
+        y[k] *= c->reals[0] * (k ? 1 : c->reals[2]);
+    }
+}

@@ -28,7 +28,7 @@ typedef struct op_case {
     int n_int;
     int64_t ints[MOST_INTS];
     int64_t index[4];
-    double reals[2];
+    double reals[3];
     int n_real;
     /* y[] from the arguments as they are in memory; dtype is the one under test */
     void (*want)(const struct op_case *c, int dtype, wide *const *x, wide *y);

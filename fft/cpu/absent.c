@@ -19,3 +19,7 @@ agn_status agni_cpu_c2c(const agn_kernel_call *c)
 {
     return fail_without_fftw(c);
 }
+agn_status agni_cpu_r2r(const agn_kernel_call *c)
+{
+    return fail_without_fftw(c);
+}

@@ -29,11 +29,16 @@ static void guard_planners(void)
     fftwf_make_planner_thread_safe();
 }
 
+static size_t key_bytes(const agni_fft_key *k)
+{
+    return offsetof(agni_fft_key, dim) + (size_t)(k->rank + k->many) * sizeof *k->dim;
+}
+
 static uint64_t hash_key(const agni_fft_key *k)
 {
     const unsigned char *p = (const unsigned char *)k;
     uint64_t h = 14695981039346656037u; /* FNV-1a */
-    size_t n = offsetof(agni_fft_key, batch) + (size_t)k->rank * sizeof *k->batch;
+    size_t n = key_bytes(k);
     for (size_t i = 0; i < n; i++)
         h = (h ^ p[i]) * 1099511628211u;
     return h;
@@ -41,9 +46,7 @@ static uint64_t hash_key(const agni_fft_key *k)
 
 static bool equal_keys(const agni_fft_key *a, const agni_fft_key *b)
 {
-    return a->rank == b->rank &&
-           !memcmp(a, b,
-                   offsetof(agni_fft_key, batch) + (size_t)a->rank * sizeof *a->batch);
+    return a->rank == b->rank && a->many == b->many && !memcmp(a, b, key_bytes(a));
 }
 
 /* destroys what FFTW holds; the struct is freed without the lock, as the host's allocator may
@@ -56,23 +59,30 @@ static void destroy_fftw_plan(agni_fft_plan *p)
         fftwf_destroy_plan(p->f32);
 }
 
-/* ESTIMATE looks at no data; transforms of one dimension can keep their input */
+/* ESTIMATE looks at no data. Only transforms of several dimensions to real numbers must destroy
+   their input; the executor asks for none. */
 #define PLAN(X, p, in, out)                                                            \
     do {                                                                               \
         const agni_fft_key *k = &(p)->key;                                             \
-        X##iodim64 line = {k->line.n, k->line.is, k->line.os}, many[AGN_MAX_RANK];     \
-        for (int d = 0; d < k->rank; d++)                                              \
-            many[d] = (X##iodim64){k->batch[d].n, k->batch[d].is, k->batch[d].os};     \
+        X##iodim64 d[AGN_MAX_RANK], *many = d + k->rank;                               \
+        X##r2r_kind kinds[AGN_MAX_RANK];                                               \
+        for (int i = 0; i < k->rank + k->many; i++) {                                  \
+            d[i] = (X##iodim64){k->dim[i].n, k->dim[i].is, k->dim[i].os};              \
+            kinds[i] = (X##r2r_kind)k->sign;                                           \
+        }                                                                              \
         unsigned flags = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT;                          \
         if (k->kind == AGNI_R2C)                                                       \
-            (p)->PLAN_FIELD = X##plan_guru64_dft_r2c(1, &line, k->rank, many, in, out, \
-                                                     flags);                           \
+            (p)->PLAN_FIELD = X##plan_guru64_dft_r2c(k->rank, d, k->many, many, in,    \
+                                                     out, flags);                      \
         else if (k->kind == AGNI_C2R)                                                  \
-            (p)->PLAN_FIELD = X##plan_guru64_dft_c2r(1, &line, k->rank, many, in, out, \
-                                                     flags);                           \
-        else                                                                           \
-            (p)->PLAN_FIELD = X##plan_guru64_dft(1, &line, k->rank, many, in, out,     \
+            (p)->PLAN_FIELD = X##plan_guru64_dft_c2r(k->rank, d, k->many, many, in,    \
+                                                     out, flags);                      \
+        else if (k->kind == AGNI_C2C)                                                  \
+            (p)->PLAN_FIELD = X##plan_guru64_dft(k->rank, d, k->many, many, in, out,   \
                                                  k->sign, flags);                      \
+        else                                                                           \
+            (p)->PLAN_FIELD = X##plan_guru64_r2r(k->rank, d, k->many, many, in, out,   \
+                                                 kinds, flags);                        \
     } while (0)
 static bool make_plan(agni_fft_plan *p, void *in, void *out)
 {
@@ -159,22 +169,26 @@ void agni_fft_release(agni_fft_plan *p)
         agni_free(p);
 }
 
+#define EXECUTE(X, plan, in, out)                    \
+    switch (p->key.kind) {                           \
+    case AGNI_R2C:                                   \
+        X##execute_dft_r2c(plan, in, out);           \
+        break;                                       \
+    case AGNI_C2R:                                   \
+        X##execute_dft_c2r(plan, in, out);           \
+        break;                                       \
+    case AGNI_C2C:                                   \
+        X##execute_dft(plan, in, out);               \
+        break;                                       \
+    default:                                         \
+        X##execute_r2r(plan, in, out);               \
+    }
 void agni_fft_execute(const agni_fft_plan *p, void *in, void *out)
 {
     if (p->key.single) {
-        if (p->key.kind == AGNI_R2C)
-            fftwf_execute_dft_r2c(p->f32, in, out);
-        else if (p->key.kind == AGNI_C2R)
-            fftwf_execute_dft_c2r(p->f32, in, out);
-        else
-            fftwf_execute_dft(p->f32, in, out);
+        EXECUTE(fftwf_, p->f32, in, out)
     } else {
-        if (p->key.kind == AGNI_R2C)
-            fftw_execute_dft_r2c(p->f64, in, out);
-        else if (p->key.kind == AGNI_C2R)
-            fftw_execute_dft_c2r(p->f64, in, out);
-        else
-            fftw_execute_dft(p->f64, in, out);
+        EXECUTE(fftw_, p->f64, in, out)
     }
 }
 

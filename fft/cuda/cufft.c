@@ -185,18 +185,60 @@ static agn_status run_transform(const agn_kernel_call *c, cufftType type, int si
     return st;
 }
 
+/* the axes after the first, from integer k on, of what lies in y already */
+static agn_status run_more_axes(const agn_kernel_call *c, int k, int sign, const agn_array *y)
+{
+    static const double one[] = {1, 1};
+    agn_status st = AGN_OK;
+    for (; !st && k < c->n_int; k++) {
+        int64_t ints[] = {c->ints[k], sign};
+        agn_kernel_call d = *c;
+        d.in = d.out = y;
+        d.ints = ints;
+        d.n_int = 2;
+        d.reals = one;
+        d.n_real = 1;
+        st = run_transform(&d, y->dtype == AGN_C64 ? CUFFT_C2C : CUFFT_Z2Z,
+                           sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE);
+    }
+    return st;
+}
+
 static agn_status run_r2c(const agn_kernel_call *c)
 {
-    return run_transform(c, c->in[0].dtype == AGN_F32 ? CUFFT_R2C : CUFFT_D2Z, CUFFT_FORWARD);
+    agn_status st = run_transform(c, c->in[0].dtype == AGN_F32 ? CUFFT_R2C : CUFFT_D2Z, CUFFT_FORWARD);
+    return st ? st : run_more_axes(c, 1, -1, c->out);
 }
+
+/* The complex axes come first, in a copy. */
 static agn_status run_c2r(const agn_kernel_call *c)
 {
-    return run_transform(c, c->in[0].dtype == AGN_C64 ? CUFFT_C2R : CUFFT_Z2D, CUFFT_INVERSE);
+    cufftType type = c->in[0].dtype == AGN_C64 ? CUFFT_C2R : CUFFT_Z2D;
+    if (c->n_int == 2 || agni_cu_size(c->in) == 0)
+        return run_transform(c, type, CUFFT_INVERSE);
+    int64_t stride[AGN_MAX_RANK];
+    void *held = NULL;
+    agn_array x = c->in[0];
+    int was = agni_cu_enter(c->device);
+    agn_status st = agni_cu_make_dense(c, &x, stride, &held);
+    if (!st)
+        st = run_more_axes(c, 2, 1, &x);
+    agn_kernel_call d = *c;
+    d.in = &x;
+    d.n_int = 2;
+    if (!st)
+        st = run_transform(&d, type, CUFFT_INVERSE);
+    agni_cu_scratch_free(c, held);
+    agni_cu_leave(was);
+    return st;
 }
+
 static agn_status run_c2c(const agn_kernel_call *c)
 {
-    return run_transform(c, c->in[0].dtype == AGN_C64 ? CUFFT_C2C : CUFFT_Z2Z,
-                         c->ints[1] < 0 ? CUFFT_FORWARD : CUFFT_INVERSE);
+    int sign = c->ints[1] < 0 ? -1 : 1;
+    agn_status st = run_transform(c, c->in[0].dtype == AGN_C64 ? CUFFT_C2C : CUFFT_Z2Z,
+                                  sign < 0 ? CUFFT_FORWARD : CUFFT_INVERSE);
+    return st ? st : run_more_axes(c, 2, sign, c->out);
 }
 
 static const agn_kernel_entry table[] = {

@@ -365,6 +365,19 @@ static int draw_fft(drawing *g, const char *op)
     return push_op(g, &q, false);
 }
 
+static int draw_r2r(drawing *g, const char *op)
+{
+    int x = pick_ranked(g, REAL, 1);
+    if (x < 0)
+        return -1;
+    int axis = axis_of(g, x), kind = below(g, 8);
+    if (kind == 0 && length_of(g, x, axis) < 2)
+        kind = 1;
+    step q = {.op = agni_op_find(op), .n_in = 1, .n_out = 1, .in = {x}, .n_int = 2, .n_real = 3,
+              .ints = {axis, kind}, .reals = {between(g, 0.2, 1), between(g, 0.5, 2), between(g, 0.5, 2)}};
+    return push_op(g, &q, false);
+}
+
 /* ---- sparse ----------------------------------------------------------------------------------- */
 
 /* takes object over, which is NULL where it could not be made */
@@ -593,6 +606,7 @@ const dish fuzz_menu[] = {
     {.op = "fft_r2c", .draw = draw_fft},
     {.op = "fft_c2r", .draw = draw_fft},
     {.op = "fft_c2c", .draw = draw_fft},
+    {.op = "fft_r2r", .draw = draw_r2r},
     {.op = "sparse_spmm", .draw = draw_sparse},
     {.op = "sparse_spmm", .draw = draw_form},
     {.op = "sparse_spmm", .draw = draw_form},

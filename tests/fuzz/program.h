@@ -35,7 +35,7 @@ typedef struct step {
     int first;           /* number of its first result */
     int n_int, n_real;
     int64_t ints[MOST_INTS];
-    double reals[2];
+    double reals[3];
 } step;
 
 /* SMALL: values of few numbers. WIDE: of many rows, along the first axis or the last, as batches have them.
