@@ -69,7 +69,7 @@ typedef struct step {
     int32_t id, n_in, n_out, n_int, n_real;
     int arg[4];
     int64_t ints[8];
-    double reals[2];
+    double reals[3];
 } step;
 
 static step read_step(int n_values)
@@ -83,7 +83,7 @@ static step read_step(int n_values)
     q.n_out = info.n_out < 0 || wrong == 254 ? byte() % 5 : info.n_out;
     for (const char *p = agn_op_signature(q.id); (p = strchr(p, ':')); p++) {
         q.n_int += p[1] != 'r' && p[1] != 'o' && q.n_int < 8;
-        q.n_real += p[1] == 'r' && q.n_real < 2;
+        q.n_real += p[1] == 'r' && q.n_real < 3;
     }
     q.n_int = wrong >= 200 ? wrong % 9 : q.n_int;
     for (int i = 0; i < 4; i++)
