@@ -130,8 +130,7 @@ void *agni_krylov_vector_at(const agni_krylov *k, void *room, int64_t n, int64_t
 
 /* ---- the solve ------------------------------------------------------------------------------- */
 
-/* r = b - A x, its norm; NaN after a failure */
-static double compute_residual(agni_krylov *k, const void *b, const void *x, void *r)
+double agni_krylov_residual(agni_krylov *k, const void *b, const void *x, void *r)
 {
     if (!agni_krylov_apply(k, false, x, r))
         return (double)NAN;
@@ -156,6 +155,7 @@ static agn_status finish_solve(agni_krylov *k, int reason, double now)
         return AGN_OK;
     static const char *const words[] = {
         [AGN_KRYLOV_LEAST] = "singular: only a least-squares solution",
+        [AGN_KRYLOV_ILL_CONDITIONED] = "ill conditioned: it may be far from the least one",
         [AGN_KRYLOV_ITERATIONS] = "no convergence",
         [AGN_KRYLOV_STAGNATION] = "no more progress",
         [AGN_KRYLOV_BREAKDOWN] = "breakdown",
@@ -167,10 +167,33 @@ static agn_status finish_solve(agni_krylov *k, int reason, double now)
                      (long long)k->info.iterations, k->why);
 }
 
+int agni_krylov_blame(agni_krylov *k, int reason, const void *r, void *d)
+{
+    if (k->st || (reason != AGN_KRYLOV_NOT_FINITE &&
+                  isfinite(agni_vector_max_abs(k->dtype, k->n, d))))
+        return reason;
+    bool finite = agni_krylov_apply(k, false, r, d) &&
+                  isfinite(agni_vector_max_abs(k->dtype, k->rows, d)) &&
+                  agni_krylov_precondition(k, r, d) &&
+                  isfinite(agni_vector_max_abs(k->dtype, k->n, d));
+    memset(d, 0, (size_t)k->n * agn_dtype_size(k->dtype));
+    return finite ? AGN_KRYLOV_BREAKDOWN : AGN_KRYLOV_NOT_FINITE;
+}
+
+/* x = up / down x, for powers of two, by factors that every dtype has */
+static void scale_result(const agni_krylov *k, int64_t n, double up, double down, void *x)
+{
+    int e = ilogb(up) - ilogb(down);
+    do {
+        int now = e < -100 ? -100 : e > 100 ? 100 : e;
+        agni_vector_axpby(k->dtype, n, 0, x, ldexp(1, now), x);
+        e -= now;
+    } while (e);
+}
+
 /* Method after method, each from the residual that the last one left. r and d are room. */
 static int iterate_refinement(agni_krylov *k, const void *b, void *x, void *r, void *d, double *now)
 {
-    bool least = methods[k->o.method].least;
     for (int reason;;) {
         if (!isfinite(*now))
             return AGN_KRYLOV_NOT_FINITE;
@@ -179,19 +202,17 @@ static int iterate_refinement(agni_krylov *k, const void *b, void *x, void *r, v
         if (k->info.iterations >= k->o.max_iterations)
             return AGN_KRYLOV_ITERATIONS;
         double before = *now;
-        reason = methods[k->o.method].run(k, r, d);
+        reason = agni_krylov_blame(k, methods[k->o.method].run(k, r, d), r, d);
         if (k->st || reason == AGN_KRYLOV_NOT_FINITE || reason == AGN_KRYLOV_INDEFINITE)
             return reason;
         agni_vector_axpby(k->dtype, k->n, 1, d, 1, x);
-        *now = compute_residual(k, b, x, r);
-        /* the residual of a recurrence may be far from the true one */
-        bool misled = reason == AGN_KRYLOV_CONVERGED && *now > k->target;
-        if (k->st || (least && (!misled || k->o.damp != 0)))
-            return *now <= k->target ? AGN_KRYLOV_CONVERGED : misled ? AGN_KRYLOV_STAGNATION : reason;
+        *now = agni_krylov_residual(k, b, x, r);
+        if (k->st)
+            return reason;
         bool retry = reason == AGN_KRYLOV_BREAKDOWN && k->breakdowns < 3;
-        if (*now > before) { /* the correction made it worse */
+        if (!(*now <= before)) { /* the correction made it worse */
             agni_vector_axpby(k->dtype, k->n, -1, d, 1, x);
-            *now = retry ? compute_residual(k, b, x, r) : before;
+            *now = retry ? agni_krylov_residual(k, b, x, r) : before;
             if (retry && k->breakdowns++ < 3)
                 continue;
             return reason == AGN_KRYLOV_CONVERGED || reason == AGN_KRYLOV_RUNNING
@@ -224,6 +245,8 @@ agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *
     double most = agni_vector_max_abs(k->dtype, k->rows, b), now = 0;
     k->info = (agn_krylov_info){.size = sizeof k->info, .method = k->o.method};
     k->scale = 1;
+    k->unit = k->unit > 0 ? k->unit : 1;
+    k->size = k->inverse = 0;
     k->why[0] = 0;
     k->breakdowns = 0;
     k->st = AGN_OK;
@@ -232,6 +255,10 @@ agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *
                          k->op, methods[k->o.method].name, (long long)k->rows);
     if (bytes)
         memset(x, 0, bytes);
+    if (k->z && k->rows)
+        memset(k->z, 0, (size_t)k->rows * agn_dtype_size(k->dtype));
+    if (k->residual && k->rows)
+        memcpy(k->residual, b, (size_t)k->rows * agn_dtype_size(k->dtype));
     if (most == 0 || k->n == 0) {
         k->info.target = k->o.atol;
         k->info.residual = most == 0 ? 0 : agni_vector_norm(k->dtype, k->rows, b);
@@ -239,7 +266,7 @@ agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *
                             k->info.residual);
     }
     int64_t longest = k->n > k->rows ? k->n : k->rows;
-    void *room = agni_krylov_alloc(k, 3, longest);
+    void *room = agni_krylov_alloc(k, 5, longest);
     if (!room)
         return k->st;
     void *c = room, *r = agni_krylov_vector_at(k, room, longest, 1),
@@ -252,16 +279,31 @@ agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *
     memcpy(r, c, (size_t)k->rows * agn_dtype_size(k->dtype));
     now = norm;
     if (x0 && agni_vector_max_abs(k->dtype, k->n, x0) > 0) {
-        agni_vector_axpby(k->dtype, k->n, 1 / k->scale, x0, 0, x);
-        now = compute_residual(k, c, x, r);
+        memcpy(x, x0, bytes);
+        scale_result(k, k->n, k->unit, k->scale, x);
+        now = agni_krylov_residual(k, c, x, r);
         if (!k->st && !(now < norm)) {
             memset(x, 0, bytes);
             memcpy(r, c, (size_t)k->rows * agn_dtype_size(k->dtype));
             now = norm;
         }
     }
-    int reason = k->st ? AGN_KRYLOV_RUNNING : iterate_refinement(k, c, x, r, d, &now);
-    agni_vector_axpby(k->dtype, k->n, 0, x, k->scale, x);
+    k->dz = k->z ? agni_krylov_vector_at(k, room, longest, 4) : NULL;
+    int reason = AGN_KRYLOV_RUNNING;
+    if (!k->st && methods[k->o.method].least)
+        reason = agni_krylov_refine_least(k, methods[k->o.method].run, c, x, r, d,
+                                          agni_krylov_vector_at(k, room, longest, 3), &now);
+    else if (!k->st)
+        reason = iterate_refinement(k, c, x, r, d, &now);
+    scale_result(k, k->n, k->scale, k->unit, x);
+    if (k->z)
+        scale_result(k, k->rows, k->scale, k->unit, k->z);
+    if (k->residual)
+        agni_vector_axpby(k->dtype, k->rows, k->scale, r, 0, k->residual);
     agni_free(room);
+    if (!k->st && isfinite(now) && !isfinite(agni_vector_max_abs(k->dtype, k->n, x))) {
+        agni_format(k->why, sizeof k->why, ": the solution is beyond the largest number");
+        reason = AGN_KRYLOV_NOT_FINITE;
+    }
     return k->st ? k->st : finish_solve(k, reason, now);
 }

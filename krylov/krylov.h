@@ -33,10 +33,19 @@ typedef struct agni_krylov {
     agni_vector_op a, m;          /* the operator; z = M^-1 r, where m.apply is not NULL */
     bool adjoint;                 /* A^H x = b instead: rows and n are those of A^H */
     agn_krylov_options o;         /* with defaults filled in: agni_krylov_defaults */
+    double unit;                  /* what a applies is A / unit, a power of two; 0: 1 */
+    /* LSQR, LSMR: the largest cosine between r and a column of A, whatever its length; NULL: not
+       known */
+    double (*column_cosine)(void *user, const void *r);
+    void *z;                      /* [rows], for LSQR, LSMR without a guess: x = (A / unit)^H z; or
+                                     NULL */
+    void *residual;               /* [rows], for LSQR, LSMR: b - A x; or NULL */
     agn_krylov_info info;
     double target;                /* of |residual| in the method's scale, */
     double scale;                 /* times this in the user's */
     int breakdowns;               /* restarts after a breakdown */
+    void *dz;                     /* A^H dz = d, where z is asked for */
+    double size, inverse;         /* LSQR, LSMR: estimates of |A| and |A^+| */
     agn_status st;                /* first failure of a map or for memory */
     char why[AGNI_LINE_BYTES];    /* details of the reason */
 } agni_krylov;
@@ -44,7 +53,8 @@ typedef struct agni_krylov {
 /* AGN_EARG where an option is none */
 agn_status agni_krylov_defaults(const char *op, agn_krylov_options *o,
                                 const agn_krylov_options *given, int dtype, int64_t n);
-/* x[n] with A x = b[rows], or by least squares, from x0, which may be NULL */
+/* x[n] with A x = b[rows], or by least squares, from x0, which may be NULL. AGN_EDOMAIN also where
+   x is beyond the largest number. */
 agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *x);
 
 /* ---- for methods ----------------------------------------------------------------------------- */
@@ -56,11 +66,24 @@ agni_krylov_method agni_krylov_cg, agni_krylov_minres, agni_krylov_gmres, agni_k
 /* y = A x, or A^H x if adjoint; false after a failure */
 bool agni_krylov_apply(agni_krylov *k, bool adjoint, const void *x, void *y);
 bool agni_krylov_precondition(agni_krylov *k, const void *x, void *y); /* a copy without M */
+/* r = b - A x, its norm; NaN after a failure */
+double agni_krylov_residual(agni_krylov *k, const void *b, const void *x, void *r);
+/* The reason, or BREAKDOWN where numbers were lost though A r and M^-1 r are numbers: the method then
+   divided by what vanishes. d, the method's result, is 0 where it was lost. */
+int agni_krylov_blame(agni_krylov *k, int reason, const void *r, void *d);
 /* ends an iteration: counts it and calls the monitor; false: stop for *reason */
 bool agni_krylov_step(agni_krylov *k, double residual, int *reason);
 /* count vectors of n elements each; NULL after a failure */
 void *agni_krylov_alloc(agni_krylov *k, int64_t count, int64_t n);
 void *agni_krylov_vector_at(const agni_krylov *k, void *room, int64_t n, int64_t i);
+
+/* ---- around the methods of least squares (krylov/least_squares.c) ---------------------------- */
+
+/* Runs the method until x is proved to be one of the least |b - A x|, or cannot be; r: room for the
+   residual, which holds b - A x, |r| = *now, before and after; d, t: room. Gives the reason. */
+void agni_krylov_note_normal(agni_krylov *k, double normal); /* of the method's scale, to info */
+int agni_krylov_refine_least(agni_krylov *k, agni_krylov_method *method, const void *b, void *x,
+                             void *r, void *d, void *t, double *now);
 
 /* ---- for solvers that are functions (krylov/implicit_solver.c) ------------------------------- */
 

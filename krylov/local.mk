@@ -8,6 +8,7 @@ libagnesi_la_SOURCES += %D%/minres.c
 libagnesi_la_SOURCES += %D%/gmres.c
 libagnesi_la_SOURCES += %D%/bicgstab.c
 libagnesi_la_SOURCES += %D%/lsqr_lsmr.c
+libagnesi_la_SOURCES += %D%/least_squares.c
 libagnesi_la_SOURCES += %D%/implicit_solver.h
 libagnesi_la_SOURCES += %D%/implicit_solver.c
 libagnesi_la_SOURCES += %D%/krylov_schur.h

@@ -84,6 +84,7 @@ libagnesi_la_SOURCES += %D%/ops/cpu/merge_patterns.c
 EXTRA_DIST += %D%/iterative/README.md
 libagnesi_la_SOURCES += %D%/iterative/linear_operator.h
 libagnesi_la_SOURCES += %D%/iterative/linear_operator.c
+libagnesi_la_SOURCES += %D%/iterative/column_cosine.c
 libagnesi_la_SOURCES += %D%/iterative/expm_multiply.c
 libagnesi_la_SOURCES += %D%/iterative/iterative.h
 libagnesi_la_SOURCES += %D%/iterative/api.c
@@ -102,6 +103,7 @@ libagnesi_la_SOURCES += %D%/direct/api.c
 libagnesi_la_SOURCES += %D%/direct/factor.h
 libagnesi_la_SOURCES += %D%/direct/factor.c
 libagnesi_la_SOURCES += %D%/direct/rcond.c
+libagnesi_la_SOURCES += %D%/direct/refinement.c
 libagnesi_la_SOURCES += %D%/direct/batch.c
 libagnesi_la_SOURCES += %D%/direct/cpu/triangular.c
 if HAVE_SUITESPARSE

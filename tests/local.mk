@@ -244,6 +244,7 @@ THREAD_TESTS += %D%/t-sparse-spgemm
 check_PROGRAMS += %D%/t-sparse-derivative
 check_PROGRAMS += %D%/t-sparse-layout
 check_PROGRAMS += %D%/t-sparse-edges
+check_PROGRAMS += %D%/t-sparse-hostile
 check_PROGRAMS += %D%/t-sparse-hard
 check_PROGRAMS += %D%/t-sparse-faults
 tests_t_sparse_faults_LDADD = $(INTERNAL)

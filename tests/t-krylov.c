@@ -257,6 +257,102 @@ static void hard(void)
        "gmres does not");
 }
 
+/* ---- what is told is what is given ------------------------------------------------------------------ */
+
+/* one solve with a [m, n] and b [m] of reals of f64; x [n] */
+static agn_status solve_reals(agn_krylov_info *info, double *x, int64_t m, int64_t n, const double *a,
+                              const double *b, const agn_krylov_options *o)
+{
+    agn_tensor *ta = of(m, n, a), *tb = of(m, 0, b), *sp = NULL, *tx = NULL;
+    *info = no_info();
+    must(agn_sparse_from_dense(&sp, ta));
+    agn_status st = agn_krylov_solve(&tx, info, sp, tb, NULL, o);
+    for (int64_t i = 0; !st && i < n; i++)
+        x[i] = peek(tx, i);
+    agn_tensor *drop[] = {ta, tb, sp, tx};
+    for (int i = 0; i < COUNT(drop); i++)
+        agn_release(drop[i]);
+    return st;
+}
+
+/* |b - A x|, A row-major */
+static double residual_of(int64_t m, int64_t n, const double *a, const double *b, const double *x)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < m; i++) {
+        double r = b[i];
+        for (int64_t j = 0; j < n; j++)
+            r -= a[i * n + j] * x[j];
+        sum = hypot(sum, r);
+    }
+    return sum;
+}
+
+static void truth(void)
+{
+    for (int method = AGN_KRYLOV_LSQR; method <= AGN_KRYLOV_LSMR; method++) {
+        const char *name = method == AGN_KRYLOV_LSQR ? "lsqr" : "lsmr";
+        agn_krylov_options o = with(method, 0);
+        agn_krylov_info info;
+        double x[3] = {0}, c = 1e6, wide[6] = {1, 0, c, 0, 1, 0}, ones[3] = {1, 1, 1};
+        agn_status st = solve_reals(&info, x, 2, 3, wide, ones, &o);
+        double r = residual_of(2, 3, wide, ones, x);
+        ok(!st && info.reason == AGN_KRYLOV_CONVERGED && r <= info.target &&
+               fabs(r - info.residual) <= 1e-13 && fabs(x[0] * c - x[2]) <= 1e-9 && fabs(x[1] - 1) < 1e-9,
+           "%s, wide: the residual that is told is that of x: %.2g, %.2g", name, info.residual, r);
+        ok(info.products <= 2 * info.iterations + 6, "%s, wide: one solve: %d products, %d iterations",
+           name, (int)info.products, (int)info.iterations);
+        double small[4] = {1, 0, 0, 1e-11};
+        st = solve_reals(&info, x, 2, 2, small, ones, &o);
+        ok(!st && info.reason == AGN_KRYLOV_CONVERGED && fabs(x[1] * 1e-11 - 1) < 1e-9 &&
+               info.condition > 1e10 && info.condition < 1e13,
+           "%s, diag(1, 1e-11): solved: x1 %.3g, |r| %.2g, condition %.2g", name, x[1], info.residual,
+           info.condition);
+        small[3] = 1e-30; /* below the rounding of A: the column tells, another start finds it */
+        st = solve_reals(&info, x, 2, 2, small, ones, &o);
+        ok(!st && info.reason == AGN_KRYLOV_CONVERGED && fabs(x[1] * 1e-30 - 1) < 1e-9,
+           "%s, diag(1, 1e-30): x1 %.3g", name, x[1]);
+        small[3] = 1e-200; /* its square is nothing */
+        st = solve_reals(&info, x, 2, 2, small, ones, &o);
+        ok(said(st, AGN_ENOCONV, "ill conditioned") && info.reason == AGN_KRYLOV_ILL_CONDITIONED,
+           "%s, diag(1, 1e-200): refused", name);
+        o.accept = true;
+        st = solve_reals(&info, x, 2, 2, small, ones, &o);
+        ok(!st && info.reason == AGN_KRYLOV_ILL_CONDITIONED && fabs(info.residual - 1) < 1e-9,
+           "%s, diag(1, 1e-200): accepted, and said", name);
+        o.accept = false;
+        small[3] = 0;
+        st = solve_reals(&info, x, 2, 2, small, ones, &o);
+        ok(!st && info.reason == AGN_KRYLOV_LEAST && x[0] == 1 && x[1] == 0 && info.normal < 1e-15,
+           "%s, diag(1, 0): a least-squares solution", name);
+        for (int k = 0; k < 4; k++) {
+            static const double sizes[] = {1e-200, 1e200, 1e-300, 1e300};
+            double u = sizes[k], uniform[4] = {u, 0, 0, u}, row[3] = {u, 0, 2 * u};
+            st = solve_reals(&info, x, 2, 2, uniform, ones, &o);
+            bool good = !st && info.reason == AGN_KRYLOV_CONVERGED && fabs(x[0] * u - 1) < 1e-12 &&
+                        fabs(x[1] * u - 1) < 1e-12;
+            st = solve_reals(&info, x, 1, 3, row, ones, &o);
+            ok(good && !st && fabs(x[0] * u - 0.2) < 1e-12 && fabs(x[2] * u - 0.4) < 1e-12,
+               "%s, of size %g", name, u);
+        }
+        double tiny[1] = {1e-200}, huge[1] = {1e200};
+        ok(said(solve_reals(&info, x, 1, 1, tiny, huge, &o), AGN_EDOMAIN, "beyond the largest number"),
+           "%s: a solution of 1e400 is refused", name);
+    }
+    for (int method = 0; method < AGN_KRYLOV_LSQR; method++) {
+        agn_krylov_options o = with(method, 0);
+        agn_krylov_info info;
+        double x[2] = {0}, ones[2] = {1, 1};
+        bool good = true;
+        for (int k = 0; k < 2; k++) {
+            double u = k ? 1e200 : 1e-200, uniform[4] = {2 * u, 0, 0, u};
+            agn_status st = solve_reals(&info, x, 2, 2, uniform, ones, &o);
+            good = good && !st && fabs(x[0] * u - 0.5) < 1e-9 && fabs(x[1] * u - 1) < 1e-9;
+        }
+        ok(good, "method %d: diag(2, 1) of sizes 1e-200 and 1e200", method);
+    }
+}
+
 static bool stop_at_two(void *user, const agn_krylov_info *now)
 {
     ++*(int *)user;
@@ -630,6 +726,7 @@ int main(void)
     methods();
     rectangles();
     hard();
+    truth();
     limits();
     derivatives();
     self_adjoint();

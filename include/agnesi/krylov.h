@@ -32,6 +32,8 @@ enum {
     AGN_KRYLOV_CONVERGED,  /* |b - A x| within the tolerance */
     AGN_KRYLOV_LEAST,      /* |A^H r| is as small as rounding allows, |r| is not: a least-squares
                               solution; for a square A it is singular */
+    AGN_KRYLOV_ILL_CONDITIONED, /* LSQR, LSMR: |A^H r| is that small, and yet |r| may be far from the
+                              least: by the estimate of the condition, or by a column of A */
     AGN_KRYLOV_ITERATIONS, /* as many as allowed */
     AGN_KRYLOV_STAGNATION, /* the residual falls no more: rounding, or a restart too early */
     AGN_KRYLOV_BREAKDOWN,  /* a division by zero in the method, also after starting again */
@@ -49,6 +51,8 @@ typedef struct agn_krylov_info {
     int64_t products; /* with A and its adjoint */
     double residual;  /* |b - A x|; while running, the method's estimate */
     double target;    /* the tolerance for it */
+    double normal;    /* LSQR, LSMR: |A^H (b - A x)|; while running, the method's estimate */
+    double condition; /* LSQR, LSMR: an estimate of |A| |A^+|, of the subspace that b asks for */
 } agn_krylov_info;
 
 /**

@@ -45,6 +45,7 @@ typedef struct agni_method {
     agn_status (*det)(void *numeric, void *symbolic, const agni_direct_problem *a, double *log,
                       double *sign);
     int64_t (*rank)(void *numeric);
+    bool unstable; /* without pivots: each solve is checked, and refined */
     /* z_e = (a^-1)[j, i] for every entry e = (i, j) */
     agn_status (*inverse)(void *numeric, void *symbolic, const agni_direct_problem *a, double *z);
     /* numbers of a + (or -) w w^H, for problem a with its new values; w [k, n] by columns */
@@ -81,6 +82,13 @@ agn_status agni_numeric_solve(agni_numeric *n, const agni_direct_problem *a,
 agn_status agni_numeric_solve_rows(agni_numeric *n, const agni_direct_problem *a,
                                    agni_direct_system system, int64_t rows, int64_t cols, int64_t k,
                                    const double *b, double *x);
+/* x made better until it solves a system near to a, or AGN_EDOMAIN (sparse/direct/refinement.c) */
+agn_status agni_refine_solution(const agni_method *by, void *what, void *symbolic,
+                                const agni_direct_problem *a, agni_direct_system system, int64_t k,
+                                const double *b, double *x);
+/* AGN_EDOMAIN where the factor is none of a matrix near to a */
+agn_status agni_check_growth(const agni_method *by, void *what, void *symbolic,
+                             const agni_direct_problem *a);
 agn_status agni_numeric_det(agni_numeric *n, const agni_direct_problem *a, double *log,
                             double *sign);
 /* false where the method has no way but solves */

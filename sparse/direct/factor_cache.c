@@ -318,7 +318,10 @@ agn_status agni_numeric_solve(agni_numeric *n, const agni_direct_problem *a,
                               agni_direct_system system, int64_t k, const double *b, double *x)
 {
     const agni_direct_problem own = own_problem(n, a);
-    return n->by->solve(n->what, n->symbolic, &own, system, k, b, x);
+    agn_status st = n->by->solve(n->what, n->symbolic, &own, system, k, b, x);
+    return st || !n->by->unstable ? st
+                                  : agni_refine_solution(n->by, n->what, n->symbolic, &own, system,
+                                                         k, b, x);
 }
 
 agn_status agni_numeric_det(agni_numeric *n, const agni_direct_problem *a, double *log,
@@ -328,7 +331,8 @@ agn_status agni_numeric_det(agni_numeric *n, const agni_direct_problem *a, doubl
     if (!n->by->det)
         return agni_fail(AGN_EUNSUPPORTED, "%s: %s gives no determinant (order %lld)",
                          a->op, n->by->name, (long long)n->p->rows);
-    return n->by->det(n->what, n->symbolic, &own, log, sign);
+    agn_status st = n->by->unstable ? agni_check_growth(n->by, n->what, n->symbolic, &own) : AGN_OK;
+    return st ? st : n->by->det(n->what, n->symbolic, &own, log, sign);
 }
 
 bool agni_numeric_inverse(agni_numeric *n, const agni_direct_problem *a, double *z, agn_status *st)
@@ -336,7 +340,8 @@ bool agni_numeric_inverse(agni_numeric *n, const agni_direct_problem *a, double 
     const agni_direct_problem own = own_problem(n, a);
     if (!n->by->inverse)
         return false;
-    *st = n->by->inverse(n->what, n->symbolic, &own, z);
+    *st = n->by->unstable ? agni_check_growth(n->by, n->what, n->symbolic, &own) : AGN_OK;
+    *st = *st ? *st : n->by->inverse(n->what, n->symbolic, &own, z);
     return true;
 }
 

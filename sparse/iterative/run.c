@@ -3,6 +3,7 @@
 #include "sparse/iterative/iterative.h"
 
 #include <agnesi/ag.h>
+#include <math.h>
 #include <string.h>
 
 static const char op[] = "krylov_solve";
@@ -23,12 +24,17 @@ void agni_kept_precondition_free(agni_kept_precondition *c)
 /* One matrix of a batch. */
 typedef struct part {
     const agni_iteration *q;
-    agn_tensor *v, *vh; /* values; for the adjoint */
+    const agn_tensor *given;
+    agn_tensor *v, *vh; /* values, divided by unit; for the adjoint */
     agni_precondition *m;
     int64_t rows, cols; /* of A, or of A^H where wide */
-    double damp;
-    void *t; /* [cols], where damp > 0 */
+    double unit;        /* a power of two; 1 but for extreme values */
+    double damp;        /* divided by unit, too */
+    double *room;       /* for cosines */
 } part;
+
+/* vectors of one column: right-hand sides, what is found, and room */
+enum { B1, GUESS, B2, R, X, Y, Z, E, D, VECTORS };
 
 static agn_status multiply_matrix(void *user, bool adjoint, const void *x, void *y)
 {
@@ -69,6 +75,8 @@ static agn_status apply_user_preconditioner(void *user, bool adjoint, const void
                        AGNI_SHAPE(x));
     if (!st)
         st = agn_to_host(py, z, (size_t)c->rows * agn_dtype_size(dt));
+    if (!st && c->unit != 1) /* it stands for the matrix that the user has */
+        agni_vector_axpby(dt, c->rows, 0, py, c->unit, py);
     agn_release(x);
     agn_release(z);
     return st;
@@ -179,6 +187,8 @@ static void report_worst(const agni_iteration *q, const agn_krylov_info *i)
     r->iterations = i->iterations > r->iterations ? i->iterations : r->iterations;
     r->residual = i->residual > r->residual ? i->residual : r->residual;
     r->target = i->target > r->target ? i->target : r->target;
+    r->normal = i->normal > r->normal ? i->normal : r->normal;
+    r->condition = i->condition > r->condition ? i->condition : r->condition;
     r->products += i->products;
 }
 
@@ -201,6 +211,7 @@ static agn_status solve_square(part *c, bool adjoint, const char *name, const vo
                      .dtype = c->v->dtype,
                      .rows = c->rows,
                      .n = c->rows,
+                     .unit = c->unit,
                      .a = {multiply_matrix, c},
                      .m = {c->m      ? agni_precondition_apply
                            : c->q->m ? apply_user_preconditioner
@@ -210,32 +221,96 @@ static agn_status solve_square(part *c, bool adjoint, const char *name, const vo
     return run_system(c, &k, true, b, x0, x);
 }
 
-/* r and x of the system of twice the size, for u of rows + cols elements, b1 first, and b2: y is
-   the shortest with [A; damp]^H y = b2, and x brings [A; damp] x nearest to [b1; 0] - y. */
-static agn_status solve_least(part *c, const char *name, void *u, const void *b2, const void *x0,
-                              void *y, void *r, void *x)
+static double column_cosine(void *user, const void *r)
+{
+    const part *c = user;
+    return agni_linear_operator_cosine(&c->q->a, c->given, c->q->wide, c->q->o.damp, r, c->room);
+}
+
+static double row_cosine(void *user, const void *r)
+{
+    const part *c = user;
+    return agni_linear_operator_cosine(&c->q->a, c->given, !c->q->wide, c->q->o.damp, r, c->room);
+}
+
+/* The z with [A; damp] z = unit y, which the method of y carried along: made better where rounding spoilt
+   it, and NaN where that fails, so that derivatives are not wrong. Then y need not be the shortest
+   either. */
+static agn_status check_multiplier(part *c, const agni_krylov *primal, void *const *at)
+{
+    agni_krylov k = *primal;
+    int dt = k.dtype;
+    void *y = at[Y], *z = at[Z], *e = at[E];
+    agn_status st = agni_krylov_defaults(op, &k.o, &c->q->o, dt, k.n);
+    double size = agni_vector_max_abs(dt, k.rows, y), off = 0;
+    double exact = fmax(10 * k.o.rtol, 1e3 * agni_krylov_eps(dt));
+    bool accept = k.o.accept;
+    k.o.damp = k.o.atol = 0;
+    k.unit = 1;
+    k.o.accept = true;
+    k.o.monitor = NULL;
+    for (int round = 0; !st; round++) {
+        st = multiply_damped(c, false, z, e);
+        agni_vector_axpby(dt, k.rows, 1, y, -1, e);
+        off = agni_vector_max_abs(dt, k.rows, e);
+        if (st || off <= exact * size)
+            return st;
+        if (round == 2 || !isfinite(off))
+            break;
+        st = agni_krylov_run(&k, e, NULL, at[D]);
+        if (!st)
+            agni_vector_axpby(dt, k.n, 1, at[D], 1, z);
+    }
+    if (st)
+        return st;
+    agni_vector_axpby(dt, k.n, 0, z, (double)NAN, z);
+    if (off <= sqrt(exact) * size || accept)
+        return AGN_OK;
+    if (c->q->report && c->q->wide)
+        c->q->report->reason = AGN_KRYLOV_ILL_CONDITIONED;
+    return agni_fail(AGN_ENOCONV, "%s: ill conditioned: the solution is off the shortest one by %.3g "
+                                  "of its size, not %.3g",
+                     k.op, off / size, sqrt(exact));
+}
+
+/* r and x of the system of twice the size, for b1 and b2: r = b1 - [A; damp] x1 + y, x = x1 - z, with
+   [A; damp] x1 nearest to b1, y the shortest with [A; damp]^H y = b2, and [A; damp] z = y. A
+   part of the right-hand side that is 0 asks for no solve, but for the one that is told of. */
+static agn_status solve_least(part *c, const char *name, bool guess, void *const *at)
 {
     int dt = c->v->dtype;
+    size_t one = agn_dtype_size(dt);
     int64_t all = c->rows + (c->damp > 0 ? c->cols : 0);
-    bool dual = agni_vector_max_abs(dt, c->cols, b2) != 0, wide = c->q->wide;
-    agni_krylov k = {.op = name, .dtype = dt, .rows = all, .n = c->cols, .a = {multiply_damped, c}};
+    bool wide = c->q->wide;
+    agni_krylov k = {.op = name,
+                     .dtype = dt,
+                     .rows = all,
+                     .n = c->cols,
+                     .unit = c->unit,
+                     .a = {multiply_damped, c},
+                     .column_cosine = column_cosine};
     agn_status st = AGN_OK;
-    if (dual) {
-        agni_krylov t = k;
-        t.adjoint = true;
-        t.rows = c->cols;
-        t.n = all;
-        st = run_system(c, &t, wide, b2, NULL, y);
-        agni_vector_axpby(dt, all, -1, y, 1, u);
+    memset(at[R], 0, (size_t)all * one);
+    memset(at[X], 0, (size_t)c->cols * one);
+    if (!wide || agni_vector_max_abs(dt, all, at[B1]) != 0) {
+        agni_krylov nearest = k;
+        nearest.residual = at[R];
+        st = run_system(c, &nearest, !wide, at[B1], guess && !wide ? at[GUESS] : NULL, at[X]);
     }
-    if (!st)
-        st = run_system(c, &k, !wide, u, wide ? NULL : x0, x);
-    if (!st) /* r = b1 - A x, where u is b1 - y */
-        st = multiply_damped(c, false, x, r);
-    if (!st)
-        agni_vector_axpby(dt, all, 1, u, -1, r);
-    if (!st && dual)
-        agni_vector_axpby(dt, all, 1, y, 1, r);
+    if (st || (!wide && agni_vector_max_abs(dt, c->cols, at[B2]) == 0))
+        return st;
+    agni_krylov dual = k;
+    dual.adjoint = true;
+    dual.rows = c->cols;
+    dual.n = all;
+    dual.z = at[Z];
+    dual.column_cosine = row_cosine;
+    st = run_system(c, &dual, wide, at[B2], NULL, at[Y]);
+    if (st)
+        return st;
+    agni_vector_axpby(dt, all, 1, at[Y], 1, at[R]);
+    st = check_multiplier(c, &k, at);
+    agni_vector_axpby(dt, c->cols, -1 / c->unit, at[Z], 1, at[X]);
     return st;
 }
 
@@ -249,10 +324,10 @@ static agn_status solve_columns(part *c, bool adjoint, int64_t b, int64_t batch,
     size_t one = agn_dtype_size(c->v->dtype);
     int64_t longest = c->rows + c->cols;
     agni_krylov room_of = {.op = op, .dtype = c->v->dtype};
-    char *room = agni_krylov_alloc(&room_of, 6, longest + 1), *at[6];
+    void *room = agni_krylov_alloc(&room_of, VECTORS, longest + 1), *at[VECTORS];
     if (!room)
         return room_of.st;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < VECTORS; i++)
         at[i] = agni_krylov_vector_at(&room_of, room, longest + 1, i);
     agn_status st = AGN_OK;
     for (int64_t j = 0; !st && j < k; j++) {
@@ -262,23 +337,47 @@ static agn_status solve_columns(part *c, bool adjoint, int64_t b, int64_t batch,
         else
             agni_format(name, sizeof name, "%s: system %lld of %lld", op,
                         (long long)(b * k + j), (long long)(batch * k));
-        memset(at[0], 0, (size_t)(longest + 1) * one);
-        load_column(one, c->rows, k, j, rhs[0], at[0]);
+        memset(at[B1], 0, (size_t)(longest + 1) * one);
+        load_column(one, c->rows, k, j, rhs[0], at[B1]);
         int64_t n = q->least && q->wide ? c->rows : c->cols; /* of the solution */
         if (guess)
-            load_column(one, n, k, j, guess, at[1]);
+            load_column(one, n, k, j, guess, at[GUESS]);
         if (!q->least) {
-            st = solve_square(c, adjoint, name, at[0], guess ? at[1] : NULL, at[2]);
+            st = solve_square(c, adjoint, name, at[B1], guess ? at[GUESS] : NULL, at[X]);
         } else {
-            load_column(one, c->cols, k, j, rhs[1], at[3]);
-            st = solve_least(c, name, at[0], at[3], guess ? at[1] : NULL, at[4], at[5], at[2]);
+            load_column(one, c->cols, k, j, rhs[1], at[B2]);
+            st = solve_least(c, name, guess != NULL, at);
             if (!st)
-                store_column(one, c->rows, k, j, at[5], to[0]);
+                store_column(one, c->rows, k, j, at[R], to[0]);
         }
         if (!st)
-            store_column(one, c->cols, k, j, at[2], to[q->least]);
+            store_column(one, c->cols, k, j, at[X], to[q->least]);
     }
     agni_free(room);
+    return st;
+}
+
+/* Values whose squares would overflow or vanish are divided by a power of two, which changes no other
+   bit; those of f32 are summed in f64, but not kept there. */
+static agn_status scale_values(part *c, const agn_tensor *given)
+{
+    int64_t n = given->size;
+    double most = fmax(agni_vector_max_abs(given->dtype, n, given->data), c->damp);
+    int e = most > 0 && isfinite(most) ? ilogb(most) : 0;
+    int wide = given->dtype == AGN_F32 || given->dtype == AGN_C64 ? 40 : 300;
+    c->unit = 1;
+    if (e >= -wide && e <= wide) {
+        c->v = agni_tensor_ref(given);
+        return AGN_OK;
+    }
+    agn_status st = agn_copy(&c->v, given);
+    c->unit = ldexp(1, e);
+    c->damp /= c->unit;
+    for (int left = -e; !st && left;) { /* by factors that the dtype has */
+        int now = left < -100 ? -100 : left > 100 ? 100 : left;
+        agni_vector_axpby(given->dtype, n, 0, c->v->data, ldexp(1, now), c->v->data);
+        left -= now;
+    }
     return st;
 }
 
@@ -291,14 +390,22 @@ static agn_status solve_part(const agni_iteration_side *f, agn_tensor *const *in
     int64_t k = in[0]->shape[lead + 1], shape[2] = {q->a.rows, q->a.cols};
     size_t one = agn_dtype_size(in[0]->dtype);
     part c = {.q = q, .damp = q->o.damp};
+    agn_tensor *given = NULL;
     c.rows = q->wide ? q->a.cols : q->a.rows;
     c.cols = q->wide ? q->a.rows : q->a.cols;
     if (q->a.pattern)
         shape[0] = q->a.pattern->nnz;
     agni_kept_precondition *m = NULL;
-    agn_status st = agni_tensor_view(&c.v, values, own, shape,
+    agn_status st = agni_tensor_view(&given, values, own, shape,
                                      own == 1 ? (int64_t[]){1} : (int64_t[]){q->a.cols, 1},
                                      batch_offset(values, own, lead, in[0]->shape, b));
+    c.given = given;
+    if (!st)
+        st = scale_values(&c, given);
+    if (!st && q->least) {
+        size_t bytes = (size_t)(4 * (c.rows + c.cols + 1)) * sizeof *c.room;
+        st = (c.room = agni_alloc(bytes)) ? AGN_OK : agni_nomem(op, bytes);
+    }
     if (!st)
         st = agni_linear_operator_adjoint_values(&c.vh, &q->a, c.v);
     if (!st && q->o.precondition && k)
@@ -318,8 +425,10 @@ static agn_status solve_part(const agni_iteration_side *f, agn_tensor *const *in
         st = solve_columns(&c, f->adjoint, b, batch, k, rhs, guess, to);
     }
     precondition_close(q, m);
+    agn_release(given);
     agn_release(c.v);
     agn_release(c.vh);
+    agni_free(c.room);
     return st;
 }
 

@@ -479,6 +479,7 @@ const agni_method agni_cholesky_lower = {.name = "cholesky_lower",
                                          .det = log_determinant,
                                          .inverse = inverse_entries};
 const agni_method agni_ldl = {.name = "ldl",
+                              .unstable = true,
                               .analyse = analyse_ldl,
                               .free_symbolic = free_symbolic,
                               .factor = factor_matrix,
