@@ -80,7 +80,7 @@ void accuracy_rst_head(FILE *to)
             ".. csv-table:: %s: agnesi %s, CPU level %s, MPFR %s, C library %s, compiler %s\n"
             "   :header: function, dtype, arguments, bound, \"worst ulp in the box\", at, box, "
             "\"outside\", at, hidden\n\n",
-            day, agn_version(), agni_vk_get()->name, mpfr_get_version(), LIBC, COMPILER);
+            day, agn_version(), agni_simd_kernels_get()->name, mpfr_get_version(), LIBC, COMPILER);
 }
 
 void accuracy_rst_keep(FILE *to, const char *file, const char *name)

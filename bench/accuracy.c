@@ -241,23 +241,23 @@ static agn_status run(const function *f, const number *t, int64_t n, double (*x)
     return st;
 }
 /* the same by a kernel on tiles */
-static void run_tiles(const agni_vk *level, int id, const number *t, int64_t n, const double *x,
-                      double *y)
+static void run_tiles(const agni_simd_kernels *level, int id, const number *t, int64_t n,
+                      const double *x, double *y)
 {
     static float small[BLOCK];
     if (t->dtype == AGN_F64) {
-        level->real[AGNI_VK_F64].map[id](y, x, n);
+        level->real[AGNI_SIMD_F64].map[id](y, x, n);
         return;
     }
     for (int64_t k = 0; k < n; k++)
         small[k] = (float)x[k];
-    level->real[AGNI_VK_F32].map[id](small, small, n);
+    level->real[AGNI_SIMD_F32].map[id](small, small, n);
     for (int64_t k = 0; k < n; k++)
         y[k] = (double)small[k];
 }
 
-static void measure(const function *f, const number *t, const agni_vk *level, int id, int64_t n,
-                    result *r)
+static void measure(const function *f, const number *t, const agni_simd_kernels *level, int id,
+                    int64_t n, result *r)
 {
     static double x[3][BLOCK], y[BLOCK];
     /* n are judged, however many are skipped */
@@ -285,8 +285,8 @@ static void measure(const function *f, const number *t, const agni_vk *level, in
 
 /* ---- all of them ----------------------------------------------------------------- */
 
-static void row(const function *f, const number *t, const agni_vk *level, int id, int64_t n,
-                FILE *rst)
+static void row(const function *f, const number *t, const agni_simd_kernels *level, int id,
+                int64_t n, FILE *rst)
 {
     char type[32];
     clock_t start = clock();
@@ -312,9 +312,9 @@ static void rows(const function *f, int64_t n, FILE *rst)
         k++;
     if (k == KERNELS)
         return;
-    const agni_vk *level;
+    const agni_simd_kernels *level;
     bool usable;
-    for (int l = 0; (level = agni_vk_level(l, &usable)); l++)
+    for (int l = 0; (level = agni_simd_kernels_level(l, &usable)); l++)
         for (int t = 0; usable && t < 2; t++)
             row(f, &numbers[t], level, kernels[k].id, n, rst);
 }
@@ -356,7 +356,8 @@ int main(int argc, char **argv)
             accuracy_rst_keep(rst, file, functions[k].name);
     }
     for (int k = 0; k < n_complex; k++)
-        if (asked(argc, argv, all, accuracy_complex_name(k)) || asked(argc, argv, false, "complex")) {
+        if (asked(argc, argv, all, accuracy_complex_name(k)) ||
+            asked(argc, argv, false, "complex")) {
             accuracy_complex(stdout, rst, k, few, AGN_C128);
             accuracy_complex(stdout, rst, k, few, AGN_C64);
         } else if (rst) {

@@ -408,7 +408,8 @@ static void test_integers(void)
     static const struct {
         int dtype;
         int64_t lo, many;
-    } whole[] = {{AGN_U8, 0, 256}, {AGN_I8, -128, 256}, {AGN_I16, -32768, 65536}, {AGN_I16, -7, 100}};
+    } whole[] = {
+        {AGN_U8, 0, 256}, {AGN_I8, -128, 256}, {AGN_I16, -32768, 65536}, {AGN_I16, -7, 100}};
     for (int k = 0; k < COUNT(whole); k++) {
         int64_t lo = whole[k].lo, hi = lo + whole[k].many;
         agn_tensor *key = key_of(15, (uint64_t)k), *y = NULL, *z = NULL, *same = NULL,
@@ -449,7 +450,8 @@ static void test_integers(void)
     v = agn_data(y);
     for (int64_t i = 0; i < n; i++)
         half[v[i] >= 0]++;
-    ok(chi2_holds(half, expect2, 2, "whole range"), "all of 64 bits but one (false alarm " FALSE_ALARM ")");
+    ok(chi2_holds(half, expect2, 2, "whole range"),
+       "all of 64 bits but one (false alarm " FALSE_ALARM ")");
     agn_release(key), agn_release(y), agn_release(a), agn_release(b);
 }
 
@@ -582,10 +584,10 @@ static void test_counters(void)
     /* the loops of each level, block by block, around the same counters */
     t = (tally){0};
     bool usable;
-    for (int level = 0; agni_vk_level(level, &usable); level++) {
+    for (int level = 0; agni_simd_kernels_level(level, &usable); level++) {
         if (!usable)
             continue;
-        const agni_vrandom *q = agni_vk_level(level, NULL)->random;
+        const agni_vrandom *q = agni_simd_kernels_level(level, NULL)->random;
         uint32_t w[4 * 100];
         for (int k = 0; k < COUNT(around); k++)
             for (int n = 1; n < 70; n += 7) {
@@ -764,7 +766,8 @@ static void test_same(void)
         agn_release(z), agn_release(pp);
         agn_fn_release(f), agn_fn_release(fast), agn_fn_release(wide);
     }
-    agn_release(endless), agn_release(p), agn_release(row), agn_release(k1), agn_release(k2), agn_release(keys);
+    agn_release(endless), agn_release(p), agn_release(row), agn_release(k1), agn_release(k2),
+        agn_release(keys);
     tell(&threads, "any number of threads");
     tell(&layouts, "any layout of the parameters");
     tell(&plans, "L6: compiled, first call and second");
@@ -812,10 +815,10 @@ static void test_levels(void)
     w[2] = w[3] = ~0u;
     w[4] = 0, w[5] = 1u << 20;
     bool usable;
-    for (int level = 0; agni_vk_level(level, &usable); level++) {
+    for (int level = 0; agni_simd_kernels_level(level, &usable); level++) {
         if (!usable)
             continue;
-        const agni_vrandom *r = agni_vk_level(level, NULL)->random;
+        const agni_vrandom *r = agni_simd_kernels_level(level, NULL)->random;
         for (int n = 1; n <= N; n = n * 3 + 1) {
             r->unit53(u, w, n);
             for (int i = 0; i < n; i++)
@@ -823,7 +826,7 @@ static void test_levels(void)
             for (int i = 0; i < n; i++)
                 q[i] = (u[i] - 0.5) + 0x1p-54;
             r->normal(z[1], q, n);
-            const agni_vrandom *base = agni_vk_level(0, NULL)->random;
+            const agni_vrandom *base = agni_simd_kernels_level(0, NULL)->random;
             base->normal(z[0], q, n);
             check(&t, !memcmp(z[0], z[1], (size_t)n * 8), "normal, %d of level %d", n, level);
             for (int i = 0; i < n; i++)

@@ -20,12 +20,12 @@ static double uniform(void)
  * exact) */
 static double get(const void *p, int64_t i, int real)
 {
-    return real == AGNI_VK_F32 ? (double)((const float *)p)[i] : ((const double *)p)[i];
+    return real == AGNI_SIMD_F32 ? (double)((const float *)p)[i] : ((const double *)p)[i];
 }
 
 static void set(void *p, int64_t i, double v, int real)
 {
-    if (real == AGNI_VK_F32)
+    if (real == AGNI_SIMD_F32)
         ((float *)p)[i] = (float)v;
     else
         ((double *)p)[i] = v;
@@ -38,9 +38,9 @@ static void fill(void *p, int64_t n, int real)
 }
 
 /* One step of a sum as the level takes it, in its own precision */
-static double step(const agni_vk *vk, int real, double a, double b, double c)
+static double step(const agni_simd_kernels *vk, int real, double a, double b, double c)
 {
-    if (real == AGNI_VK_F32) {
+    if (real == AGNI_SIMD_F32) {
         const float p = (float)a * (float)b;
         return (double)(vk->fma ? fmaf((float)a, (float)b, (float)c) : p + (float)c);
     }
@@ -63,14 +63,14 @@ static double X[ROOM], G[ROOM], C[ROOM], C0[ROOM], D[ROOM], D0[ROOM], W[ROOM], P
 
 /* The bits of a product are those of the plain loop over k: from W as it lies,
  * transposed, packed by the call and packed before, added to C or to a bias. */
-static void check_prod(const agni_vk *vk, int real, int K, int J, int T, int ld)
+static void check_prod(const agni_simd_kernels *vk, int real, int K, int J, int T, int ld)
 {
-    const agni_vk_real *r = &vk->real[real];
+    const agni_real_kernels *r = &vk->real[real];
     int bad = 0;
     for (int way = 0; way < 12; way++) {
         const bool add = way & 1, transposed = way & 2;
-        const agni_vmat w = {W, transposed ? 1 : J + 3, transposed ? K + 2 : 1};
-        const agni_vtile x = {X, ld}, c = {C, ld};
+        const agni_simd_matrix w = {W, transposed ? 1 : J + 3, transposed ? K + 2 : 1};
+        const agni_simd_tile x = {X, ld}, c = {C, ld};
         fill(X, (int64_t)K * ld, real);
         fill(W, (int64_t)(K + 3) * (J + 3), real);
         fill(C, (int64_t)J * ld, real);
@@ -80,13 +80,13 @@ static void check_prod(const agni_vk *vk, int real, int K, int J, int T, int ld)
             for (int t = 0; t < T; t++)
                 set(C0, (int64_t)j * ld + t, get(G, 2 * j, real), real);
         if (way < 4) {
-            r->prod(c, w, x, K, J, T, add, transposed ? P : NULL);
+            r->product(c, w, x, K, J, T, add, transposed ? P : NULL);
         } else {
             r->pack(P, w, K, J);
             if (way < 8)
-                r->prod_packed(c, P, x, K, J, T, add);
+                r->packed_product(c, P, x, K, J, T, add);
             else
-                r->prods(&(agni_vprod){c, x, add ? G : NULL, 2}, 1, P, K, J, T);
+                r->shared_products(&(agni_shared_product){c, x, add ? G : NULL, 2}, 1, P, K, J, T);
         }
         for (int j = 0; j < J; j++) {
             for (int t = 0; t < ld; t++) {
@@ -99,24 +99,24 @@ static void check_prod(const agni_vk *vk, int real, int K, int J, int T, int ld)
         }
     }
     ok(bad == 0, "%s f%d prod K=%d J=%d T=%d ld=%d: %d numbers differ", vk->name,
-       real == AGNI_VK_F32 ? 32 : 64, K, J, T, ld, bad);
+       real == AGNI_SIMD_F32 ? 32 : 64, K, J, T, ld, bad);
 }
 
 /* Sums of 2 T products and what D holds, whatever their order: no element is off by more than 2 T + 1
  * roundings of its terms' magnitudes (Higham 2002, section 3.1), of which most cancel. */
-static void check_outer(const agni_vk *vk, int real, int K, int J, int T, int ld)
+static void check_outer(const agni_simd_kernels *vk, int real, int K, int J, int T, int ld)
 {
-    const agni_vk_real *r = &vk->real[real];
-    const double eps = real == AGNI_VK_F32 ? 0x1p-23 : 0x1p-52;
+    const agni_real_kernels *r = &vk->real[real];
+    const double eps = real == AGNI_SIMD_F32 ? 0x1p-23 : 0x1p-52;
     double worst = 0, worst_rows = 0, squares = 0;
     for (int transposed = 0; transposed < 2; transposed++) {
-        const agni_vmat d = {D, transposed ? 1 : J + 1, transposed ? K : 1};
-        const agni_vtile x[2] = {{X, ld}, {G, ld}}, g[2] = {{C, ld}, {P, ld}};
+        const agni_simd_matrix d = {D, transposed ? 1 : J + 1, transposed ? K : 1};
+        const agni_simd_tile x[2] = {{X, ld}, {G, ld}}, g[2] = {{C, ld}, {P, ld}};
         fill(X, (int64_t)K * ld, real), fill(G, (int64_t)K * ld, real);
         fill(C, (int64_t)J * ld, real), fill(P, (int64_t)J * ld, real);
         fill(D, 4096 + (int64_t)(K + 1) * (J + 1), real);
         memcpy(D0, D, sizeof D);
-        r->outer(d, x, g, 2, K, J, T);
+        r->outer_product(d, x, g, 2, K, J, T);
         for (int k = 0; k < K; k++) {
             for (int j = 0; j < J; j++) {
                 const int64_t at = k * d.ldk + j * d.ldj;
@@ -134,8 +134,8 @@ static void check_outer(const agni_vk *vk, int real, int K, int J, int T, int ld
             }
         }
         memcpy(D, D0, sizeof D);
-        r->rowsum(D, 2, x[0], K, T);
-        r->rowdot(D + 1500, 1, x[0], x[1], K, T);
+        r->add_row_sums(D, 2, x[0], K, T);
+        r->add_row_dots(D + 1500, 1, x[0], x[1], K, T);
         for (int k = 0; k < K; k++) {
             double s = get(D0, 2 * k, real), u = get(D0 + 1500, k, real);
             for (int t = 0; t < T; t++) {
@@ -149,15 +149,15 @@ static void check_outer(const agni_vk *vk, int real, int K, int J, int T, int ld
     }
     ok(worst <= 0.25 && sqrt(squares) <= 1 + T / 8.0,
        "%s f%d outer K=%d J=%d T=%d: %.2f of the bound, root of squares %.2f eps", vk->name,
-       real == AGNI_VK_F32 ? 32 : 64, K, J, T, worst, sqrt(squares));
+       real == AGNI_SIMD_F32 ? 32 : 64, K, J, T, worst, sqrt(squares));
     ok(worst_rows <= T * eps, "%s f%d row sums E=%d T=%d: %.1f eps", vk->name,
-       real == AGNI_VK_F32 ? 32 : 64, K, T, worst_rows / eps);
+       real == AGNI_SIMD_F32 ? 32 : 64, K, T, worst_rows / eps);
 }
 
 /* sides from 1 to beyond a line, strides of their own, nothing written beside */
-static void check_turn(const agni_vk *vk, int real, int m, int n)
+static void check_turn(const agni_simd_kernels *vk, int real, int m, int n)
 {
-    const int64_t ldx = n + 3, ldy = m + 2, bytes = real == AGNI_VK_F32 ? 4 : 8;
+    const int64_t ldx = n + 3, ldy = m + 2, bytes = real == AGNI_SIMD_F32 ? 4 : 8;
     int bad = 0;
     fill(X, m * ldx, real), fill(D, n * ldy, real);
     memcpy(D0, D, sizeof D);
@@ -167,11 +167,11 @@ static void check_turn(const agni_vk *vk, int real, int m, int n)
         for (int k = 0; k < (where == 2 ? m : n); k++)
             row[k] = where == 2 ? (char *)X + k * ldx * bytes : (char *)D + k * ldy * bytes;
         if (where == 0)
-            vk->real[real].turn(D, ldy, X, ldx, m, n);
+            vk->real[real].transpose(D, ldy, X, ldx, m, n);
         else if (where == 1)
-            vk->real[real].turn_in(row, to, X, ldx, m, n);
+            vk->real[real].transpose_in(row, to, X, ldx, m, n);
         else
-            vk->real[real].turn_out(D, ldy, row, from, m, n);
+            vk->real[real].transpose_out(D, ldy, row, from, m, n);
         for (int64_t j = 0; j < n; j++)
             for (int64_t i = 0; i < ldy; i++)
                 bad += get(D, j * ldy + i, real) != (i >= to && i < to + m
@@ -179,18 +179,18 @@ static void check_turn(const agni_vk *vk, int real, int m, int n)
                                                          : get(D0, j * ldy + i, real));
         memcpy(D, D0, sizeof D);
     }
-    ok(bad == 0, "%s f%d turn %d x %d: %d differ", vk->name, real == AGNI_VK_F32 ? 32 : 64, m, n,
+    ok(bad == 0, "%s f%d turn %d x %d: %d differ", vk->name, real == AGNI_SIMD_F32 ? 32 : 64, m, n,
        bad);
 }
 
-static void check_bprod(const agni_vk *vk, int real, int I, int K, int J, int T)
+static void check_bprod(const agni_simd_kernels *vk, int real, int I, int K, int J, int T)
 {
     int bad = 0;
     for (int add = 0; add < 2; add++) {
         fill(X, (int64_t)I * K * T, real), fill(G, (int64_t)K * J * T, real);
         fill(C, (int64_t)I * J * T, real);
         memcpy(C0, C, sizeof C);
-        vk->real[real].bprod(C, X, G, I, K, J, T, add);
+        vk->real[real].batched_product(C, X, G, I, K, J, T, add);
         for (int64_t i = 0; i < I; i++) {
             for (int64_t jt = 0; jt < J * T; jt++) {
                 double s = add ? get(C0, i * J * T + jt, real) : 0;
@@ -202,7 +202,7 @@ static void check_bprod(const agni_vk *vk, int real, int I, int K, int J, int T)
         }
     }
     ok(bad == 0, "%s f%d bprod %dx%dx%d T=%d: %d differ", vk->name,
-       real == AGNI_VK_F32 ? 32 : 64, I, K, J, T, bad);
+       real == AGNI_SIMD_F32 ? 32 : 64, I, K, J, T, bad);
 }
 
 static double plain2(int f, double a, double b)
@@ -223,7 +223,7 @@ static double plain2(int f, double a, double b)
     return values[f];
 }
 
-static double plain3(const agni_vk *vk, int real, int f, double a, double b, double c)
+static double plain3(const agni_simd_kernels *vk, int real, int f, double a, double b, double c)
 {
     const double values[] = {
         [AGNI_V3_fma] = step(vk, real, a, b, c),
@@ -236,14 +236,14 @@ static double plain3(const agni_vk *vk, int real, int f, double a, double b, dou
 
 static bool same(double want, double got, int real)
 {
-    if (real == AGNI_VK_F32)
+    if (real == AGNI_SIMD_F32)
         want = (double)(float)want;
     return isnan(want) ? isnan(got) : want == got && !signbit(want) == !signbit(got);
 }
 
 /* A chain has the bits of its steps run one by one over everything: n numbers are some blocks and
  * a part of one, and every kind of step reads moving slots, scratch and repeated numbers. */
-static void check_chain(const agni_vk *vk, int real)
+static void check_chain(const agni_simd_kernels *vk, int real)
 {
     enum { MOVING = 6, NUMBERS = 2, SLOTS = MOVING + NUMBERS + 3, STEPS = 40, KINDS = 11 };
     static const struct {
@@ -261,13 +261,13 @@ static void check_chain(const agni_vk *vk, int real)
         {AGNI_VC_LOOP2, AGNI_V2_max, AGNI_V2_max, 2},
         {AGNI_VC_LOOP3, AGNI_V3_where, AGNI_V3_where, 3},
     };
-    const agni_vk_real *r = &vk->real[real];
-    const int64_t size = real == AGNI_VK_F32 ? 4 : 8, block = AGNI_VBLOCK / size;
+    const agni_real_kernels *r = &vk->real[real];
+    const int64_t size = real == AGNI_SIMD_F32 ? 4 : 8, block = AGNI_VBLOCK / size;
     for (int64_t n = block / 4; n < 4 * block; n += 3 * block / 4) {
         const int64_t room = (n + block - 1) / block * block;
         char *own[SLOTS], *whole[SLOTS], *at[SLOTS];
         bool made[SLOTS];
-        agni_vstep step[STEPS];
+        agni_chain_step step[STEPS];
         fill(X, SLOTS * room, real);
         for (int k = 0; k < SLOTS; k++) {
             made[k] = k < MOVING + NUMBERS;
@@ -286,9 +286,9 @@ static void check_chain(const agni_vk *vk, int real)
                 while (k ? !made[slot[k]]
                          : slot[0] >= MOVING && slot[0] < MOVING + NUMBERS);
             made[slot[0]] = true;
-            step[i] = (agni_vstep){kinds[q].kind, kinds[q].f, slot[0],
+            step[i] = (agni_chain_step){kinds[q].kind, kinds[q].f, slot[0],
                                    slot[1],       slot[2],    slot[3]};
-            const agni_vop in[3] = {{whole[slot[1]], room, 1},
+            const agni_simd_operand in[3] = {{whole[slot[1]], room, 1},
                                     {whole[slot[2]], room, 1},
                                     {whole[slot[3]], room, 1}};
             if (kinds[q].operands == 1)
@@ -302,12 +302,12 @@ static void check_chain(const agni_vk *vk, int real)
         for (int k = 0; k < MOVING; k++)
             bad += memcmp(own[k], whole[k], (size_t)(n * size)) != 0;
         ok(bad == 0, "%s f%d chain over %d numbers: %d slots differ", vk->name,
-           real == AGNI_VK_F32 ? 32 : 64, (int)n, bad);
+           real == AGNI_SIMD_F32 ? 32 : 64, (int)n, bad);
     }
 }
 
 /* Each run of chain.def has the bits of its steps, one by one over everything. */
-static void check_runs(const agni_vk *vk, int real)
+static void check_runs(const agni_simd_kernels *vk, int real)
 {
     /* six move, the last of them is written */
     enum { SLOTS = 9, RESULT = 6, PRODUCT, S, LONGEST = 5 };
@@ -325,8 +325,8 @@ static void check_runs(const agni_vk *vk, int real)
     };
     static const uint8_t as[] = {AGNI_V2_mul, AGNI_V2_add, AGNI_V2_sub,  AGNI_V3_fma,
                                  AGNI_V3_fnma, AGNI_VM_neg, AGNI_V2_mulz, AGNI_V3_fmaz};
-    const agni_vk_real *r = &vk->real[real];
-    const int64_t size = real == AGNI_VK_F32 ? 4 : 8, block = AGNI_VBLOCK / size,
+    const agni_real_kernels *r = &vk->real[real];
+    const int64_t size = real == AGNI_SIMD_F32 ? 4 : 8, block = AGNI_VBLOCK / size,
                   n = block + block / 4, room = 2 * block;
     char number[4][AGNI_VBLOCK];
     int bad = 0, many = (int)(sizeof run / sizeof *run);
@@ -341,22 +341,22 @@ static void check_runs(const agni_vk *vk, int real)
         for (int k = 0; k < 4; k++)
             for (int64_t j = 0; j < AGNI_VBLOCK; j += size)
                 memcpy(number[k] + j, slot[1] + k * size, (size_t)size);
-        agni_vstep step[LONGEST];
+        agni_chain_step step[LONGEST];
         int n_step = 0;
         for (; n_step < LONGEST && run[i][n_step] != AGNI_VC_NONE; n_step++) {
             const int q = run[i][n_step], op = row[q].op;
             const bool product = op == AGNI_VC_FMA_PRODUCT;
             uint8_t in[3];
-            agni_vop o[3];
+            agni_simd_operand o[3];
             for (int k = 0; k < 3; k++) {
                 bool is_number = row[q].number == k + 1;
                 in[k] = (uint8_t)(is_number ? RESULT + n_step % 4
                                             : (int)((uniform() + 1) / 2 * (RESULT - 1)));
-                o[k] = is_number ? (agni_vop){number[n_step % 4], 0, 0}
-                                 : (agni_vop){slot[row[q].sum == k + 1 ? S : in[k]], n, 1};
+                o[k] = is_number ? (agni_simd_operand){number[n_step % 4], 0, 0}
+                                 : (agni_simd_operand){slot[row[q].sum == k + 1 ? S : in[k]], n, 1};
             }
             if (product) {
-                const agni_vop all[3] = {
+                const agni_simd_operand all[3] = {
                     {number[n_step % 4], 0, 0}, {slot[PRODUCT], n, 1}, {slot[S], n, 1}};
                 r->loop2[AGNI_V2_mul](slot[PRODUCT], n, o, 1, n);
                 r->loop3[AGNI_V3_fma](slot[S], n, all, 1, n);
@@ -367,18 +367,19 @@ static void check_runs(const agni_vk *vk, int real)
                      ? r->loop3
                      : r->loop2)[as[op]](slot[S], n, o, 1, n);
             }
-            step[n_step] = (agni_vstep){(uint8_t)q, (uint8_t)i, RESULT - 1, in[0], in[1], in[2]};
+            step[n_step] = (agni_chain_step){(uint8_t)q, (uint8_t)i, RESULT - 1,
+                                             in[0],      in[1],      in[2]};
         }
         r->chain(step, n_step, at, RESULT, n);
         bad += memcmp(slot[RESULT - 1], slot[S], (size_t)(n * size)) != 0;
     }
     ok(bad == 0, "%s f%d: %d runs of a chain, %d of them unlike their steps", vk->name,
-       real == AGNI_VK_F32 ? 32 : 64, many, bad);
+       real == AGNI_SIMD_F32 ? 32 : 64, many, bad);
 }
 
 /* Each loop with every mixture of tiles, uniform values and immediates, and in
  * place. */
-static void check_loops(const agni_vk *vk, int real)
+static void check_loops(const agni_simd_kernels *vk, int real)
 {
     static const double odd[] = {0.0,         -0.0, HUGE_VAL, -HUGE_VAL,
                                  (double)NAN, 1,    -1,       0x1p-120};
@@ -388,14 +389,14 @@ static void check_loops(const agni_vk *vk, int real)
         for (int mix = 0; mix < 27 * 2; mix++) {
             const int64_t n = 21 + mix, yrow = mix % 2 ? n : n + 4;
             double *base[3] = {X, G, W};
-            agni_vop in[3];
+            agni_simd_operand in[3];
             int kind = mix / 2;
             for (int k = 0; k < 3; k++, kind /= 3) {
                 fill(base[k], rows * (n + 9), real);
                 for (int i = 0; i < 40; i++)
                     set(base[k], (i * 7 + k) % (rows * n), odd[(i + i / 8 * k) % 8],
                         real);
-                in[k] = (agni_vop){base[k], kind % 3 == 0 ? n : kind % 3 == 1,
+                in[k] = (agni_simd_operand){base[k], kind % 3 == 0 ? n : kind % 3 == 1,
                                    kind % 3 == 0};
             }
             void *y = f % 2 && in[0].step && yrow == n ? (void *)X : C;
@@ -419,7 +420,7 @@ static void check_loops(const agni_vk *vk, int real)
         }
     }
     ok(bad == 0, "%s f%d loops: %d of %d differ", vk->name,
-       real == AGNI_VK_F32 ? 32 : 64, bad, count);
+       real == AGNI_SIMD_F32 ? 32 : 64, bad, count);
 }
 
 /* In a child, since the choice is for life: the level's name and whether it was
@@ -431,7 +432,7 @@ static void check_choice(const char *name, const char *want, bool refused)
     const pid_t pid = fork();
     if (pid == 0) {
         setenv("AGNESI_CPU", name, 1);
-        const bool good = !strcmp(agni_vk_get()->name, want) &&
+        const bool good = !strcmp(agni_simd_kernels_get()->name, want) &&
                           !!agni_cpu_level_fault() == refused;
         _exit(good ? 0 : 1);
     }
@@ -441,19 +442,19 @@ static void check_choice(const char *name, const char *want, bool refused)
 
 int main(void)
 {
-    const agni_vk *vk, *best = NULL;
+    const agni_simd_kernels *vk, *best = NULL;
     bool usable;
-    for (int l = 0; (vk = agni_vk_level(l, &usable)); l++)
+    for (int l = 0; (vk = agni_simd_kernels_level(l, &usable)); l++)
         if (usable)
             best = vk;
-    for (int l = 0; (vk = agni_vk_level(l, &usable)); l++)
+    for (int l = 0; (vk = agni_simd_kernels_level(l, &usable)); l++)
         check_choice(vk->name, usable ? vk->name : best->name, !usable);
     check_choice("", best->name, false);
     check_choice("sse9", best->name, true);
-    for (int l = 0; (vk = agni_vk_level(l, &usable)); l++) {
+    for (int l = 0; (vk = agni_simd_kernels_level(l, &usable)); l++) {
         if (!usable || !tap_level(vk->name))
             continue;
-        for (int real = 0; real < AGNI_VK_REALS; real++) {
+        for (int real = 0; real < AGNI_SIMD_REALS; real++) {
             check_loops(vk, real);
             check_chain(vk, real);
             check_runs(vk, real);

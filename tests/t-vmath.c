@@ -184,8 +184,8 @@ static double ulps(long double want, double got, bool f32)
 
 static void check(int c, int real, double *x, long double *want, void *xs, void *ys)
 {
-    const bool f32 = real == AGNI_VK_F32;
-    const agni_vk *vk;
+    const bool f32 = real == AGNI_SIMD_F32;
+    const agni_simd_kernels *vk;
     bool usable;
     if (!f32 && no_reference(c)) {
         skip("%s f64: logl of this computer is no reference", cases[c].name);
@@ -199,7 +199,7 @@ static void check(int c, int real, double *x, long double *want, void *xs, void 
         else
             ((double *)xs)[i] = x[i];
     }
-    for (int l = 0; (vk = agni_vk_level(l, &usable)); l++) {
+    for (int l = 0; (vk = agni_simd_kernels_level(l, &usable)); l++) {
         if (!usable || !tap_level(vk->name))
             continue;
         double worst = 0, at = 0, got = 0;
@@ -219,9 +219,9 @@ static void check(int c, int real, double *x, long double *want, void *xs, void 
 
 /* An element's bits depend neither on its neighbours nor on length, place or
  * aliasing. */
-static void check_places(const agni_vk *vk, int real)
+static void check_places(const agni_simd_kernels *vk, int real)
 {
-    const size_t size = real == AGNI_VK_F32 ? 4 : 8;
+    const size_t size = real == AGNI_SIMD_F32 ? 4 : 8;
     static const double range[3] = {0.7, 5, 30};
     char x[600 * 8], all[600 * 8], part[600 * 8];
     int bad = 0;
@@ -243,12 +243,12 @@ static void check_places(const agni_vk *vk, int real)
        bad, 150 * AGNI_VMAP_COUNT);
 }
 
-static void check_sincos(const agni_vk *vk, const double *x)
+static void check_sincos(const agni_simd_kernels *vk, const double *x)
 {
     static double s[1003], c[1003], sa[1003], ca[1003];
-    vk->real[AGNI_VK_F64].sincos(s, c, x, 1003);
-    vk->real[AGNI_VK_F64].map[AGNI_VM_sin](sa, x, 1003);
-    vk->real[AGNI_VK_F64].map[AGNI_VM_cos](ca, x, 1003);
+    vk->real[AGNI_SIMD_F64].sincos(s, c, x, 1003);
+    vk->real[AGNI_SIMD_F64].map[AGNI_VM_sin](sa, x, 1003);
+    vk->real[AGNI_SIMD_F64].map[AGNI_VM_cos](ca, x, 1003);
     ok(!memcmp(s, sa, sizeof s) && !memcmp(c, ca, sizeof c), "%s sincos", vk->name);
 }
 
@@ -259,16 +259,16 @@ int main(void)
     double *x = malloc(n * sizeof *x);
     long double *want = malloc(n * sizeof *want);
     void *xs = malloc(n * sizeof(double)), *ys = malloc(n * sizeof(double));
-    const agni_vk *vk;
+    const agni_simd_kernels *vk;
     bool usable;
     for (int c = 0; c < CASES; c++) {
-        check(c, AGNI_VK_F32, x, want, xs, ys);
-        check(c, AGNI_VK_F64, x, want, xs, ys);
+        check(c, AGNI_SIMD_F32, x, want, xs, ys);
+        check(c, AGNI_SIMD_F64, x, want, xs, ys);
     }
-    for (int l = 0; (vk = agni_vk_level(l, &usable)); l++) {
+    for (int l = 0; (vk = agni_simd_kernels_level(l, &usable)); l++) {
         if (!usable || !tap_level(vk->name))
             continue;
-        for (int real = 0; real < AGNI_VK_REALS; real++)
+        for (int real = 0; real < AGNI_SIMD_REALS; real++)
             check_places(vk, real);
         check_sincos(vk, xs);
     }

@@ -326,14 +326,14 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partitio
         memset(w.at, -1, nv * sizeof *w.at);
         memset(w.arr, -1, nv * sizeof *w.arr);
         memset(w.acc, -1, nv * sizeof *w.acc);
-        const agni_vk *vk = agni_vk_get();
+        const agni_simd_kernels *vk = agni_simd_kernels_get();
         r->N = c->extent[group].n;
         r->last = c->extent[group].last;
         r->group = group;
         r->stage = stage;
         r->dtype = c->extent[group].dtype;
         r->bytes = agni_dtypes[r->dtype].bytes;
-        r->real = r->dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32;
+        r->real = r->dtype == AGN_F64 ? AGNI_SIMD_F64 : AGNI_SIMD_F32;
         r->vk = &vk->real[r->real];
         r->lanes = vk->vbytes / (int)r->bytes;
         many = mark_needed(&w);

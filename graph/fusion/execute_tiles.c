@@ -40,16 +40,16 @@ static inline char *array_at(const tile_context *t, int32_t id, int64_t element)
 {
     return (char *)t->u->arr[t->r->arr[id]].data + element * t->r->bytes;
 }
-static inline agni_vop resolve_operand(const tile_context *t, const agni_tile_operand *o)
+static inline agni_simd_operand resolve_operand(const tile_context *t, const agni_tile_operand *o)
 {
     const agni_region *r = t->r;
     switch (o->kind) {
     case AGNI_ON_TILE:
-        return (agni_vop){row_at(t, o->id, o->row), o->step * t->T, 1};
+        return (agni_simd_operand){row_at(t, o->id, o->row), o->step * t->T, 1};
     case AGNI_ON_ARRAY:
-        return (agni_vop){array_at(t, o->id, o->row), o->step, 0};
+        return (agni_simd_operand){array_at(t, o->id, o->row), o->step, 0};
     default:
-        return (agni_vop){r->real == AGNI_VK_F64 ? (const void *)&r->num[o->id]
+        return (agni_simd_operand){r->real == AGNI_SIMD_F64 ? (const void *)&r->num[o->id]
                                                  : (const void *)&r->num32[o->id],
                           0, 0};
     }
@@ -58,7 +58,7 @@ static inline agni_vop resolve_operand(const tile_context *t, const agni_tile_op
 /* n times the number at from */
 static void fill_number(const agni_region *r, void *to, const void *from, int64_t n)
 {
-    if (r->real == AGNI_VK_F64) {
+    if (r->real == AGNI_SIMD_F64) {
         double v, *y = to;
         memcpy(&v, from, sizeof v);
         for (int64_t i = 0; i < n; i++)
@@ -108,7 +108,7 @@ STORE_BOOL(float)
 static void store_rows(const tile_context *t, const agni_tile_instr *q)
 {
     const int32_t *off = t->r->table + q->access.offsets;
-    if (q->access.truth && t->r->real == AGNI_VK_F64)
+    if (q->access.truth && t->r->real == AGNI_SIMD_F64)
         store_bool_double(t, q);
     else if (q->access.truth)
         store_bool_float(t, q);
@@ -142,9 +142,9 @@ static void transpose_rows(const tile_context *t, const agni_tile_instr *q)
                 char *at = array_at(t, q->in[0].id, s[e].off + (t->row0 + i) * step);
                 m = s[e].run < E - e ? s[e].run : E - e;
                 if (q->op == AGNI_T_LOAD_TRANSPOSED)
-                    t->r->vk->turn_in(row + e, i, at, step, n, m);
+                    t->r->vk->transpose_in(row + e, i, at, step, n, m);
                 else
-                    t->r->vk->turn_out(at, step, row + e, i, m, n);
+                    t->r->vk->transpose_out(at, step, row + e, i, m, n);
             }
         }
         for (int32_t e = 0; e < E && q->op == AGNI_T_LOAD_TRANSPOSED; e++)
@@ -163,7 +163,7 @@ static void run_map(const tile_context *t, const agni_tile_instr *q)
 /* operands that are all tiles or numbers run as one long row; cycles in as many rows as all have */
 static void run_loop(const tile_context *t, const agni_tile_instr *q)
 {
-    agni_vop first[3], in[3];
+    agni_simd_operand first[3], in[3];
     bool flat = true;
     int32_t rows = 0;
     for (int i = 0; i < q->nin; i++) {
@@ -174,7 +174,7 @@ static void run_loop(const tile_context *t, const agni_tile_instr *q)
                 (q->in[i].kind == AGNI_ON_TILE && q->in[i].step == 1) || q->E == 1);
     }
     rows = rows ? rows : q->E;
-    agni_vloop *f = q->op == AGNI_T_LOOP2 ? t->r->vk->loop2[q->elementwise.kernel]
+    agni_simd_loop *f = q->op == AGNI_T_LOOP2 ? t->r->vk->loop2[q->elementwise.kernel]
                                           : t->r->vk->loop3[q->elementwise.kernel];
     for (int32_t e = 0; e < q->E; e += rows) {
         char *y = row_at(t, q->dst, q->dst_row + e);
@@ -201,7 +201,7 @@ static void run_eager_loop(const tile_context *t, const agni_tile_instr *q)
         char *p[4] = {row_at(t, q->dst, q->dst_row + e)};
         int64_t s[4] = {t->r->bytes};
         for (int i = 0; i < q->nin; i++) {
-            agni_vop o = resolve_operand(t, &q->in[i]);
+            agni_simd_operand o = resolve_operand(t, &q->in[i]);
             p[i + 1] = (char *)(uintptr_t)o.p + e * o.row * t->r->bytes;
             s[i + 1] = o.step * t->r->bytes;
         }
@@ -305,7 +305,7 @@ static void reduce_rows(const tile_context *t, const agni_tile_instr *q)
         if (many == 1)
             memcpy(y, x, (size_t)bytes);
         for (int64_t k = 1; k < many; k++) {
-            agni_vop in[2] = {{k == 1 ? x : y, n, 1}, {x + k * bytes, n, 1}};
+            agni_simd_operand in[2] = {{k == 1 ? x : y, n, 1}, {x + k * bytes, n, 1}};
             t->r->vk->loop2[q->reduce.kernel](y, n, in, 1, n);
         }
     }
@@ -319,15 +319,15 @@ static void run_products(const tile_context *t, const agni_tile_instr *q)
     int64_t T = q->product.columns * t->T;
     const agni_packed_weights *w = &t->r->pack[q->product.pack];
     const agni_tile_product *p = agni_tile_products(t->r, q);
-    agni_vprod v[MANY];
+    agni_shared_product v[MANY];
     for (int64_t i = 0; i < q->product.count; i += MANY) {
         int n = 0;
         for (; n < MANY && i + n < q->product.count; n++, p++)
-            v[n] = (agni_vprod){{row_at(t, p->y, p->y_row), T},
+            v[n] = (agni_shared_product){{row_at(t, p->y, p->y_row), T},
                                 {row_at(t, p->x, p->x_row), T},
                                 p->bias < 0 ? NULL : array_at(t, p->bias, p->bias_row),
                                 p->bias_step};
-        t->r->vk->prods(v, n, t->u->packed + w->place * t->r->bytes, q->product.K,
+        t->r->vk->shared_products(v, n, t->u->packed + w->place * t->r->bytes, q->product.K,
                         q->product.J, T);
     }
 }
@@ -339,7 +339,7 @@ static void run_batched_product(const tile_context *t, const agni_tile_instr *q)
          *b = row_at(t, q->in[1].id, q->in[1].row);
     for (int64_t i = 0; i < q->batched.count;
          i++, y += I * J * step, a += I * K * step, b += K * J * step)
-        t->r->vk->bprod(y, a, b, I, K, J, t->T, false);
+        t->r->vk->batched_product(y, a, b, I, K, J, t->T, false);
 }
 
 /* lanes beyond the batch do not count */
@@ -353,24 +353,24 @@ static void run_outer_product(const tile_context *t, const agni_tile_instr *q)
 {
     enum { MAX_PAIRS = 8 };
     int64_t K = q->outer.K, J = q->outer.J;
-    agni_vtile x[MAX_PAIRS], g[MAX_PAIRS];
+    agni_simd_tile x[MAX_PAIRS], g[MAX_PAIRS];
     const int32_t *p = t->r->table + q->outer.pairs;
     for (int i = 0; i < q->outer.count; i++, p += 4) {
         if (t->n < t->T) {
             zero_tail(t, &(agni_tile_operand){AGNI_ON_TILE, p[0], p[1], 1, 0, 0}, K);
             zero_tail(t, &(agni_tile_operand){AGNI_ON_TILE, p[2], p[3], 1, 0, 0}, J);
         }
-        x[i] = (agni_vtile){row_at(t, p[0], p[1]), t->T};
-        g[i] = (agni_vtile){row_at(t, p[2], p[3]), t->T};
+        x[i] = (agni_simd_tile){row_at(t, p[0], p[1]), t->T};
+        g[i] = (agni_simd_tile){row_at(t, p[2], p[3]), t->T};
     }
-    t->r->vk->outer((agni_vmat){t->acc + q->dst_row * t->r->bytes, J, 1}, x, g,
+    t->r->vk->outer_product((agni_simd_matrix){t->acc + q->dst_row * t->r->bytes, J, 1}, x, g,
                     q->outer.count, K, J, t->T);
 }
 static void sum_over_batch(const tile_context *t, const agni_tile_instr *q)
 {
     zero_tail(t, &q->in[0], q->E);
-    t->r->vk->rowsum(t->acc + q->dst_row * t->r->bytes, 1,
-                     (agni_vtile){row_at(t, q->in[0].id, q->in[0].row), t->T}, q->E,
+    t->r->vk->add_row_sums(t->acc + q->dst_row * t->r->bytes, 1,
+                     (agni_simd_tile){row_at(t, q->in[0].id, q->in[0].row), t->T}, q->E,
                      t->T);
 }
 
@@ -488,7 +488,7 @@ static void add_accumulators(void *user, int64_t i, int worker)
     for (int64_t s = 1; s < r->n_chunk; s *= 2)
         for (int64_t c = 0; c + s < r->n_chunk; c += 2 * s) {
             char *y = u->acc + (c * r->acc + lo) * r->bytes;
-            agni_vop in[2] = {{y, n, 1},
+            agni_simd_operand in[2] = {{y, n, 1},
                               {u->acc + ((c + s) * r->acc + lo) * r->bytes, n, 1}};
             r->vk->loop2[AGNI_V2_add](y, n, in, 1, n);
         }
@@ -532,7 +532,7 @@ agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_worksp
     for (int32_t i = 0; i < r->n_pack; i++) {
         const agni_packed_weights *q = &r->pack[i];
         r->vk->pack(u.packed + q->place * r->bytes,
-                    (agni_vmat){w->arr[r->arr[q->arr]].data, q->ldk, q->ldj}, q->K,
+                    (agni_simd_matrix){w->arr[r->arr[q->arr]].data, q->ldk, q->ldj}, q->K,
                     q->J);
     }
     agni_parallel_for(r->n_chunk, take_chunk, &u);

@@ -476,14 +476,14 @@ static void assign_slots(chains *c, slots *s, const order *o, int32_t m, int32_t
         to[0] = fold ? to[1] : result_slot(s, c, q->dst);
 }
 /* step m, which may make the product of the member before it as well */
-static agni_vstep make_step(const chains *c, const order *o, int32_t m, int32_t to[4],
+static agni_chain_step make_step(const chains *c, const order *o, int32_t m, int32_t to[4],
                           const int32_t product[4])
 {
     const agni_tile_instr *q = &c->r->in[c->member[m]];
     bool swap;
     if (!has_fused_step(q))
-        return (agni_vstep){.kind = step_kind(q), .f = (uint8_t)q->elementwise.kernel};
-    agni_vstep y = {.kind = (uint8_t)fused_step_at(c, o, m, &swap), .f = o->run[m]};
+        return (agni_chain_step){.kind = step_kind(q), .f = (uint8_t)q->elementwise.kernel};
+    agni_chain_step y = {.kind = (uint8_t)fused_step_at(c, o, m, &swap), .f = o->run[m]};
     if (o->part[m] >= 0) {
         to[3] = to[q->in[0].kind != AGNI_ON_TILE ? 1 : 2];
         to[1] = product[1], to[2] = product[2];
@@ -501,7 +501,7 @@ static bool emit_chain(chains *c, slots *s, order *o)
     *s = (slots){.n_moving = 0};
     if (!agni_reserve_items(&r->step, &r->cap_step, r->n_step + c->n_member, sizeof *r->step))
         return false;
-    agni_vstep *step = r->step + r->n_step;
+    agni_chain_step *step = r->step + r->n_step;
     int32_t to[MEMBERS + 1][4], n_step = 0;
     choose_register_operands(c, o);
     order_for_fusion(c, o);

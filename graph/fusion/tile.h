@@ -144,7 +144,7 @@ struct agni_region {
     int64_t N, T, chunk; /* rows in all, per tile, per chunk */
     int32_t n_chunk, group, stage;
     bool last;       /* the batch is the last axis */
-    int dtype, real; /* AGN_F64 or AGN_F32, and its index in agni_vk */
+    int dtype, real; /* AGN_F64 or AGN_F32, and its index in agni_simd_kernels */
     int64_t bytes;   /* of a number */
     agni_tile_instr *in;
     int32_t n_in, cap_in;
@@ -159,7 +159,7 @@ struct agni_region {
     int32_t n_uniform, cap_uniform;
     int32_t *table;
     int32_t n_table, cap_table;
-    agni_vstep *step; /* of chains */
+    agni_chain_step *step; /* of chains */
     int32_t n_step, cap_step;
     int32_t scratch; /* blocks of the chain that needs most */
     agni_packed_weights *pack;
@@ -173,7 +173,7 @@ struct agni_region {
     int64_t flops;               /* of products, per row of the batch */
     int32_t fused;
     int32_t *node, n_node; /* of the plan's program, as they run: for explain.c */
-    const agni_vk_real *vk;
+    const agni_real_kernels *vk;
     int lanes;
 };
 

@@ -269,7 +269,7 @@ static void verify_chain(verifier *v)
         for (int32_t k = 0; k < n && !v->bad; k++)
             verify_slot(v, &agni_tile_slots(v->r, q)[k], write);
     for (int32_t k = 0; k < q->chain.n_step && !v->bad; k++) {
-        const agni_vstep *s = &v->r->step[q->chain.first_step + k];
+        const agni_chain_step *s = &v->r->step[q->chain.first_step + k];
         const int most = s->a > s->b ? s->a : s->b, last = s->c > s->to ? s->c : s->to;
         is_within(v, "slot", most > last ? most : last, n);
     }

@@ -71,8 +71,9 @@ static bool is_call_invariant(const agni_plan *p, int32_t v)
 /* what is made of an operand that stays the same lies where nothing else ever does */
 static bool reserve_prepacked(agni_plan *p, agni_step *s, const agn_kernel_call *c)
 {
-    for (int i = 0; p->n_held && s->op->holding && !s->prepacked && i < s->nin; i++) {
-        size_t bytes = is_call_invariant(p, p->arr[s->arr + i]) ? s->op->holding->room(c, i) : 0;
+    for (int i = 0; p->n_held && s->op->prepacked && !s->prepacked && i < s->nin; i++) {
+        bool kept = is_call_invariant(p, p->arr[s->arr + i]);
+        size_t bytes = kept ? s->op->prepacked->packed_bytes(c, i) : 0;
         s->prepacked = bytes ? agni_plan_add_scratch(p, (int64_t)bytes) : 0;
         s->prepacked_operand = i;
     }
@@ -84,7 +85,7 @@ static bool reserve_scratch(agni_plan *p, agni_step *s)
 {
     enum { FEW = 8 };
     agn_array a[FEW];
-    if (s->kind != AGNI_STEP_KERNEL || (!s->op->scratch && !s->op->holding) ||
+    if (s->kind != AGNI_STEP_KERNEL || (!s->op->scratch && !s->op->prepacked) ||
         s->nin + s->nout > FEW)
         return true;
     for (int i = 0; i < s->nin + s->nout; i++) {

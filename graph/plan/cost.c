@@ -101,7 +101,7 @@ double agni_bound_ms(const agni_cost *c, const agni_rates *r)
 enum { TRIES = 5, MIB = 32, SIDE = 64, TILE = 48, PRODUCTS = 50 };
 
 /* flops per ns of tiles in the first caches */
-static double measure_products(const agni_vk_real *vk, int64_t bytes, char *mem)
+static double measure_products(const agni_real_kernels *vk, int64_t bytes, char *mem)
 {
     double best = 0;
     char *w = mem, *x = w + SIDE * SIDE * bytes, *y = x + SIDE * TILE * bytes;
@@ -109,7 +109,8 @@ static double measure_products(const agni_vk_real *vk, int64_t bytes, char *mem)
     for (int i = 0; i < TRIES; i++) {
         int64_t t = agni_now_ns();
         for (int k = 0; k < PRODUCTS; k++)
-            vk->prods(&(agni_vprod){{y, TILE}, {x, TILE}, NULL, 0}, 1, w, SIDE, SIDE, TILE);
+            vk->shared_products(&(agni_shared_product){{y, TILE}, {x, TILE}, NULL, 0}, 1, w, SIDE,
+                                SIDE, TILE);
         t = agni_now_ns() - t;
         best = fmax(best,
                     2.0 * SIDE * SIDE * TILE * PRODUCTS / (double)(t > 0 ? t : 1));
@@ -140,9 +141,9 @@ agn_status agni_rates_get(agni_rates *out, const char *op)
         char *mem = agni_alloc_aligned(n);
         if (!mem)
             return agni_nomem(op, n);
-        const agni_vk *vk = agni_vk_get();
-        atomic_store(&known[0], 1e9 * measure_products(&vk->real[AGNI_VK_F64], 8, mem));
-        atomic_store(&known[1], 1e9 * measure_products(&vk->real[AGNI_VK_F32], 4, mem));
+        const agni_simd_kernels *vk = agni_simd_kernels_get();
+        atomic_store(&known[0], 1e9 * measure_products(&vk->real[AGNI_SIMD_F64], 8, mem));
+        atomic_store(&known[1], 1e9 * measure_products(&vk->real[AGNI_SIMD_F32], 4, mem));
         atomic_store(&known[2], 1e9 * measure_copies(mem));
         agni_free(mem);
     }

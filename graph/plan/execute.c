@@ -149,8 +149,8 @@ static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_arr
 static agn_status run_prepacked(const agni_step *s, const agn_kernel_call *c, void *to, bool made)
 {
     if (!made)
-        s->op->holding->make(c, s->prepacked_operand, to);
-    return s->op->holding->run(c, s->prepacked_operand, to);
+        s->op->prepacked->pack_operand(c, s->prepacked_operand, to);
+    return s->op->prepacked->run(c, s->prepacked_operand, to);
 }
 
 static agn_status run_steps(agni_plan *p, agni_workspace *w)

@@ -140,7 +140,7 @@ static const struct {
 #undef NEAR
 /* "_" is what a step hands to the next, or the next takes from it */
 static void say_fused_step(const agni_region *r, agni_text *t, const agni_chain_slot *s,
-                           const agni_vstep *c, bool handed_on)
+                           const agni_chain_step *c, bool handed_on)
 {
     const uint8_t in[] = {c->a, c->b, c->c};
     int op = row[c->kind].op, sum = row[c->kind].sum;
@@ -161,7 +161,7 @@ static void say_fused_step(const agni_region *r, agni_text *t, const agni_chain_
 static void say_chain(const agni_region *r, agni_text *t, const agni_tile_instr *q)
 {
     const agni_chain_slot *s = agni_tile_slots(r, q);
-    const agni_vstep *c = r->step + q->chain.first_step;
+    const agni_chain_step *c = r->step + q->chain.first_step;
     agni_text_append(t, "    chain of %d, rows %d\n", q->chain.n_step, q->E);
     for (int32_t k = 0; k < q->chain.n_step; k++, c++) {
         if (c->kind < AGNI_VC_MAP) {

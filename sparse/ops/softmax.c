@@ -103,7 +103,7 @@ static agn_status run_softmax(const agn_kernel_call *c)
     const agn_array *x = c->in;
     const agni_pattern *p = c->object;
     int64_t batch = 1;
-    job q = {&agni_vk_get()->softmax[x->dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32],
+    job q = {&agni_simd_kernels_get()->softmax[x->dtype == AGN_F64 ? AGNI_SIMD_F64 : AGNI_SIMD_F32],
              p, x->data, c->out->data, agni_dtypes[x->dtype].bytes,
              (p->nnz + p->rows) / RUN + 1};
     for (int d = 0; d < x->ndim - 1; d++)

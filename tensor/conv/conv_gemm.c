@@ -23,7 +23,7 @@ enum {
 typedef struct tiles {
     agni_windows w;
     const agni_conv *g;
-    const agni_vk_real *vk;
+    const agni_real_kernels *vk;
     char *const *p;
     int64_t bytes;
     int64_t *row; /* where the row of each tap of each channel begins */
@@ -67,7 +67,7 @@ static void *alloc_workspace(tiles *t, int64_t elements)
 
 static void add_row(const tiles *t, char *to, const char *from, int64_t n)
 {
-    const agni_vop in[2] = {{to, n, 1}, {from, n, 1}};
+    const agni_simd_operand in[2] = {{to, n, 1}, {from, n, 1}};
     t->vk->loop2[AGNI_V2_add](to, n, in, 1, n);
 }
 
@@ -97,7 +97,7 @@ static void pack_blocks(const tiles *t)
                 char *w = t->p[AGNI_FILTER] +
                           (f * size + j * t->w.depth + k) * t->bytes;
                 t->vk->pack(t->packed + (f * size + k * g->out + j * nk) * t->bytes,
-                            (agni_vmat){w, 1, t->w.depth}, nk, nj);
+                            (agni_simd_matrix){w, 1, t->w.depth}, nk, nj);
             }
 }
 
@@ -121,7 +121,7 @@ static void multiply_result_tiles(void *user, int64_t job, int worker)
             for (int64_t j = 0; j < g->out; j += OUTS)
                 for (int64_t r = 0; r < a.runs; r++) {
                     int64_t nk = min_int(TAPS, t->w.depth - k), nj = min_int(OUTS, g->out - j);
-                    t->vk->prod_rows((agni_vtile){c + (j * a.ld + r * t->w.pitch) * b, a.ld},
+                    t->vk->row_product((agni_simd_tile){c + (j * a.ld + r * t->w.pitch) * b, a.ld},
                                      w + (k * g->out + j * nk) * b,
                                      x + agni_window_run(&t->w, &a, r) * b, t->row + k, nk, nj, a.T,
                                      k > 0);
@@ -170,14 +170,14 @@ static void sum_filter_part(void *user, int64_t job, int worker)
         const agni_tile a = agni_tile_at(&t->w, i % t->w.count);
         const int64_t at = i / t->w.count * g->groups + group;
         char *x = t->laid + (at * g->in + c0) * t->w.channel * b;
-        agni_vtile X[AGNI_CONV_ROWS], G[AGNI_CONV_ROWS];
+        agni_simd_tile X[AGNI_CONV_ROWS], G[AGNI_CONV_ROWS];
         agni_tile_load(&t->w, &a, buf,
                        t->p[AGNI_RESULT] + (t->first * g->groups + at) * g->out * g->places * b);
         for (int64_t r = 0; r < a.runs; r++) {
-            X[r] = (agni_vtile){x + agni_window_run(&t->w, &a, r) * b, 0};
-            G[r] = (agni_vtile){buf + r * t->w.pitch * b, a.ld};
+            X[r] = (agni_simd_tile){x + agni_window_run(&t->w, &a, r) * b, 0};
+            G[r] = (agni_simd_tile){buf + r * t->w.pitch * b, a.ld};
         }
-        t->vk->outer_rows((agni_vmat){d, 1, t->w.depth}, X, t->row, G, (int)a.runs,
+        t->vk->outer_row_product((agni_simd_matrix){d, 1, t->w.depth}, X, t->row, G, (int)a.runs,
                           channels * g->taps, g->out, a.T);
     }
     agni_free(buf);
@@ -212,7 +212,7 @@ static void pack_channels(const tiles *t)
                 char *w = t->p[AGNI_FILTER] +
                           (f * size + k * t->w.depth + c * g->taps) * t->bytes;
                 t->vk->pack(t->packed + (f * size + c * g->taps * g->out + k * nj) * t->bytes,
-                            (agni_vmat){w, t->w.depth, 1}, min_int(TAPS, g->out - k), nj);
+                            (agni_simd_matrix){w, t->w.depth, 1}, min_int(TAPS, g->out - k), nj);
             }
 }
 
@@ -236,9 +236,9 @@ static void multiply_image_tiles(void *user, int64_t job, int worker)
         const agni_tile a = agni_tile_at(&t->w, i);
         agni_tile_load(&t->w, &a, from, t->p[AGNI_RESULT] + at * g->out * g->places * b);
         for (int64_t k = 0; k < g->out; k += TAPS)
-            t->vk->prod_packed((agni_vtile){window, a.ld}, w + k * depth * b,
-                               (agni_vtile){from + k * a.ld * b, a.ld}, min_int(TAPS, g->out - k),
-                               depth, a.ld, k > 0);
+            t->vk->packed_product((agni_simd_tile){window, a.ld}, w + k * depth * b,
+                                  (agni_simd_tile){from + k * a.ld * b, a.ld},
+                                  min_int(TAPS, g->out - k), depth, a.ld, k > 0);
         for (int64_t q = 0; q < depth; q++)
             for (int64_t r = 0; r < a.runs; r++)
                 add_row(t, laid + (t->row[q] + agni_window_run(&t->w, &a, r)) * b,
@@ -304,12 +304,12 @@ static agn_status run_part(tiles *t, bool *done)
 
 agn_status agni_conv_gemm(const agni_conv *g, int dtype, char *const *p, bool *done)
 {
-    const agni_vk *vk = agni_vk_get();
+    const agni_simd_kernels *vk = agni_simd_kernels_get();
     const int64_t bytes = agni_dtypes[dtype].bytes;
     tiles t = {.g = g,
                .p = p,
                .bytes = bytes,
-               .vk = &vk->real[dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32]};
+               .vk = &vk->real[dtype == AGN_F64 ? AGNI_SIMD_F64 : AGNI_SIMD_F32]};
     atomic_init(&t.starved, false);
     *done = false;
     if (!agni_windows_plan(&t.w, g, bytes, vk->vbytes / bytes) ||

@@ -107,7 +107,7 @@ AGNI_INLINE void FN(agni_row3)(REAL *y, const REAL *a, bool va, const REAL *b, b
 
 /* Whether the rows of all operands are contiguous, so that they are one row: the usual case, a whole
  * tile. */
-AGNI_INLINE bool FN(agni_is_flat)(int64_t yrow, const agni_vop *in, int count,
+AGNI_INLINE bool FN(agni_is_flat)(int64_t yrow, const agni_simd_operand *in, int count,
                                   int64_t n)
 {
     bool flat = yrow == n;
@@ -116,7 +116,7 @@ AGNI_INLINE bool FN(agni_is_flat)(int64_t yrow, const agni_vop *in, int count,
     return flat;
 }
 
-AGNI_INLINE void FN(agni_loop2)(void *yv, int64_t yrow, const agni_vop *in,
+AGNI_INLINE void FN(agni_loop2)(void *yv, int64_t yrow, const agni_simd_operand *in,
                                 int64_t rows, int64_t n, VEC (*f)(VEC, VEC))
 {
     REAL *y = yv;
@@ -138,7 +138,7 @@ AGNI_INLINE void FN(agni_loop2)(void *yv, int64_t yrow, const agni_vop *in,
     }
 }
 
-AGNI_INLINE void FN(agni_loop3)(void *yv, int64_t yrow, const agni_vop *in,
+AGNI_INLINE void FN(agni_loop3)(void *yv, int64_t yrow, const agni_simd_operand *in,
                                 int64_t rows, int64_t n, VEC (*f)(VEC, VEC, VEC))
 {
     REAL *y = yv;
@@ -166,13 +166,13 @@ AGNI_INLINE void FN(agni_loop3)(void *yv, int64_t yrow, const agni_vop *in,
 #undef AGNI_LOOP2
 #undef AGNI_LOOP3
 #define AGNI_LOOP2(name)                                                           \
-    void AGNI_LV(FN(agni_vloop_##name))(void *y, int64_t yrow, const agni_vop *in, \
+    void AGNI_LV(FN(agni_simd_loop_##name))(void *y, int64_t yrow, const agni_simd_operand *in, \
                                         int64_t rows, int64_t n)                   \
     {                                                                              \
         FN(agni_loop2)(y, yrow, in, rows, n, FN(agni_vx_##name));                  \
     }
 #define AGNI_LOOP3(name)                                                           \
-    void AGNI_LV(FN(agni_vloop_##name))(void *y, int64_t yrow, const agni_vop *in, \
+    void AGNI_LV(FN(agni_simd_loop_##name))(void *y, int64_t yrow, const agni_simd_operand *in, \
                                         int64_t rows, int64_t n)                   \
     {                                                                              \
         FN(agni_loop3)(y, yrow, in, rows, n, FN(agni_vx_##name));                  \

@@ -4,19 +4,19 @@
 
 #undef AGNI_MAP_ENTRY
 #undef AGNI_LOOP_ENTRY
-#define AGNI_MAP_ENTRY(name) [AGNI_VM_##name] = AGNI_LV(FN(agni_vmap_##name)),
-#define AGNI_LOOP2_ENTRY(name) [AGNI_V2_##name] = AGNI_LV(FN(agni_vloop_##name)),
-#define AGNI_LOOP3_ENTRY(name) [AGNI_V3_##name] = AGNI_LV(FN(agni_vloop_##name)),
-static agni_vmap *const FN(agni_maps)[] = {AGNI_VMAPS(AGNI_MAP_ENTRY)};
-static agni_vloop *const FN(agni_loops2)[] = {AGNI_VLOOPS2(AGNI_LOOP2_ENTRY)};
-static agni_vloop *const FN(agni_loops3)[] = {AGNI_VLOOPS3(AGNI_LOOP3_ENTRY)};
+#define AGNI_MAP_ENTRY(name) [AGNI_VM_##name] = AGNI_LV(FN(agni_simd_map_##name)),
+#define AGNI_LOOP2_ENTRY(name) [AGNI_V2_##name] = AGNI_LV(FN(agni_simd_loop_##name)),
+#define AGNI_LOOP3_ENTRY(name) [AGNI_V3_##name] = AGNI_LV(FN(agni_simd_loop_##name)),
+static agni_simd_map *const FN(agni_maps)[] = {AGNI_VMAPS(AGNI_MAP_ENTRY)};
+static agni_simd_loop *const FN(agni_loops2)[] = {AGNI_VLOOPS2(AGNI_LOOP2_ENTRY)};
+static agni_simd_loop *const FN(agni_loops3)[] = {AGNI_VLOOPS3(AGNI_LOOP3_ENTRY)};
 #undef AGNI_MAP_ENTRY
 #undef AGNI_LOOP2_ENTRY
 #undef AGNI_LOOP3_ENTRY
 
-static void FN(agni_far_step)(const agni_vstep *q, char *const *at, int64_t n)
+static void FN(agni_far_step)(const agni_chain_step *q, char *const *at, int64_t n)
 {
-    const agni_vop in[3] = {{at[q->a], n, 1}, {at[q->b], n, 1}, {at[q->c], n, 1}};
+    const agni_simd_operand in[3] = {{at[q->a], n, 1}, {at[q->b], n, 1}, {at[q->c], n, 1}};
     if (q->kind == AGNI_VC_MAP)
         FN(agni_maps)[q->f](at[q->to], at[q->a], n);
     else if (q->kind == AGNI_VC_LOOP2)
@@ -30,7 +30,7 @@ typedef struct FN(agni_in) {
     const REAL *a, *b, *c;
     VEC number;
 } FN(agni_in);
-AGNI_INLINE FN(agni_in) FN(agni_in_of)(const agni_vstep *q, char *const *at, int kind)
+AGNI_INLINE FN(agni_in) FN(agni_in_of)(const agni_chain_step *q, char *const *at, int kind)
 {
 #define NEAR(name, op, sum, number, value) number,
     static const uint8_t number[AGNI_VC_NONE + 1] = {
@@ -71,7 +71,7 @@ NEAR(NONE, NONE, 0, 0, S)
 #define OPERANDS(k, name) const FN(agni_in) x##k = FN(agni_in_of)(q + k, at, AGNI_VC_##name);
 #define NAME(a, b, c, d, e) FN(agni_run_##a##_##b##_##c##_##d##_##e)
 #define RUN(a, b, c, d, e)                                                             \
-    static int NAME(a, b, c, d, e)(const agni_vstep *q, char *const *at, int64_t n)    \
+    static int NAME(a, b, c, d, e)(const agni_chain_step *q, char *const *at, int64_t n)    \
     {                                                                                  \
         OPERANDS(0, a) OPERANDS(1, b) OPERANDS(2, c) OPERANDS(3, d) OPERANDS(4, e)     \
         enum { LAST = LENGTH(b, c, d, e) };                                            \
@@ -97,7 +97,7 @@ NEAR(NONE, NONE, 0, 0, S)
 #include "tensor/cpu/simd/fused_steps.def"
 #undef RUN
 #define RUN(a, b, c, d, e) NAME(a, b, c, d, e),
-static int (*const FN(agni_runs)[])(const agni_vstep *q, char *const *at, int64_t n) = {
+static int (*const FN(agni_runs)[])(const agni_chain_step *q, char *const *at, int64_t n) = {
 #include "tensor/cpu/simd/fused_steps.def"
 };
 #undef RUN
@@ -106,13 +106,13 @@ static int (*const FN(agni_runs)[])(const agni_vstep *q, char *const *at, int64_
 #undef LENGTH
 #undef VALUE
 
-void AGNI_LV(FN(agni_vchain))(const agni_vstep *step, int n_step, char **at, int moving,
+void AGNI_LV(FN(agni_run_chain))(const agni_chain_step *step, int n_step, char **at, int moving,
                               int64_t n)
 {
     enum { BLOCK = AGNI_VBLOCK / (int)sizeof(REAL) };
     for (int64_t i = 0; i < n; i += BLOCK) {
         const int64_t m = n - i < BLOCK ? n - i : BLOCK;
-        for (const agni_vstep *q = step; q < step + n_step; q++)
+        for (const agni_chain_step *q = step; q < step + n_step; q++)
             if (q->kind < AGNI_VC_MAP)
                 q += FN(agni_runs)[q->f](q, at, m);
             else

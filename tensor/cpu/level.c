@@ -1,5 +1,5 @@
-/* tensor/cpu/level.c - dispatch of CPU levels: the kernel table of the level that core/device/cpu_level.h
-   chooses. */
+/* tensor/cpu/level.c - dispatch of CPU levels: the kernel table of the level that
+   core/device/cpu_level.h chooses. */
 #include "config.h"
 
 #include "tensor/cpu/level.h"
@@ -7,19 +7,20 @@
 #include "core/core.h"
 #include "core/device/cpu_level.h"
 
-extern const agni_vk agni_vk_base, agni_vk_avx2, agni_vk_avx512;
+extern const agni_simd_kernels agni_simd_kernels_base, agni_simd_kernels_avx2,
+    agni_simd_kernels_avx512;
 
-static const agni_vk *const tables[] = {
-    [AGNI_CPU_BASE] = &agni_vk_base,
+static const agni_simd_kernels *const tables[] = {
+    [AGNI_CPU_BASE] = &agni_simd_kernels_base,
 #ifdef AGNI_HAVE_AVX2
-    [AGNI_CPU_AVX2] = &agni_vk_avx2,
+    [AGNI_CPU_AVX2] = &agni_simd_kernels_avx2,
 #endif
 #ifdef AGNI_HAVE_AVX512
-    [AGNI_CPU_AVX512] = &agni_vk_avx512,
+    [AGNI_CPU_AVX512] = &agni_simd_kernels_avx512,
 #endif
 };
 
-const agni_vk *agni_vk_level(int i, bool *usable)
+const agni_simd_kernels *agni_simd_kernels_level(int i, bool *usable)
 {
     if (i < 0 || i >= AGNI_COUNT(tables))
         return NULL;
@@ -28,7 +29,7 @@ const agni_vk *agni_vk_level(int i, bool *usable)
     return tables[i];
 }
 
-const agni_vk *agni_vk_get(void)
+const agni_simd_kernels *agni_simd_kernels_get(void)
 {
     return tables[agni_cpu_level_below(AGNI_COUNT(tables))];
 }

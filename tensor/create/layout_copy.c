@@ -96,8 +96,8 @@ static bool transpose_in_cache(char *y, int64_t y_row, const char *x, int64_t x_
     enum { NEAR = 1 << 19 };
     if ((bytes != 8 && bytes != 4) || rows * cols * bytes > NEAR)
         return false;
-    agni_vk_get()->real[bytes == 8 ? AGNI_VK_F64 : AGNI_VK_F32].turn(y, y_row / bytes, x, x_col / bytes,
-                                                                     cols, rows);
+    agni_simd_kernels_get()->real[bytes == 8 ? AGNI_SIMD_F64 : AGNI_SIMD_F32].transpose(
+        y, y_row / bytes, x, x_col / bytes, cols, rows);
     return true;
 }
 

@@ -133,14 +133,14 @@ typedef struct agni_loop_shape {
 } agni_loop_shape;
 typedef agni_loop_shape agni_loop_fn(const agni_attr *at);
 
-/* Prepacking of an operand that stays the same from call to call, as in a loop. room: bytes of the
-   packed operand i, by shapes and strides alone (0: it is used as it is); make: packs it; run: the
-   kernel with it, which gives the bits of the plain kernel. */
-typedef struct agni_prepack {
-    size_t (*room)(const agn_kernel_call *c, int i);
-    void (*make)(const agn_kernel_call *c, int i, void *to);
-    agn_status (*run)(const agn_kernel_call *c, int i, const void *made);
-} agni_prepack;
+/* Prepacking of operand i, which stays the same from call to call, as in a loop. packed_bytes: of
+   the packed operand, by shapes and strides alone (0: it is used as it is); run: the kernel with
+   it, which gives the bits of the plain kernel. */
+typedef struct agni_prepacked_form {
+    size_t (*packed_bytes)(const agn_kernel_call *c, int i);
+    void (*pack_operand)(const agn_kernel_call *c, int i, void *to);
+    agn_status (*run)(const agn_kernel_call *c, int i, const void *packed);
+} agni_prepacked_form;
 
 /* How a linear op, or one linear in each argument, carries structural zeros of a derivative
    (autograd/modes/zeros.c). */
@@ -183,7 +183,7 @@ struct agni_op {
                   agn_status *st);
     /* bytes that cpu likes to work in, by shapes and strides alone: plans have them ready */
     size_t (*scratch)(const agn_kernel_call *c);
-    const agni_prepack *holding; /* of operands that are the same in many calls, or NULL */
+    const agni_prepacked_form *prepacked; /* for operands the same in many calls, or NULL */
     bool contiguous; /* cpu walks no strides: it gets row-major operands */
     bool may_fail;   /* cpu may meet a fault of the data when it has written a part */
     agni_partial_fn *partial;

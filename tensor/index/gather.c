@@ -151,8 +151,9 @@ static agn_status check_indices(const agn_kernel_call *c, const plan *p)
     for (int64_t k = 0; k < q.count; k++) {
         int64_t i = read_index(idx, k);
         if (i < -p->n || i >= p->n)
-            return agni_fail(AGN_EINDEX, "%s: index %lld at place %lld is out of range for size %lld",
-                             c->op, (long long)i, (long long)k, (long long)p->n);
+            return agni_fail(AGN_EINDEX,
+                             "%s: index %lld at place %lld is out of range for size %lld", c->op,
+                             (long long)i, (long long)k, (long long)p->n);
     }
     return AGN_OK;
 }
@@ -209,14 +210,19 @@ typedef void pick(char *y, const char *x, const void *idx, int64_t n, int64_t ro
         } \
     }
 #define PICKS(make) make(int32_t, i32) make(int64_t, i64)
-#define PICK_ALL(T, name) PICK(4, T, name) PICK(8, T, name) PICK_PIECES(8, T, name) PICK_PIECES(16, T, name)
+#define PICK_ALL(T, name) \
+    PICK(4, T, name) PICK(8, T, name) PICK_PIECES(8, T, name) PICK_PIECES(16, T, name)
 PICKS(PICK_ALL)
 #define PICK_ROW(T, name) {pick_4_##name, pick_8_##name, pick_by_8_##name, pick_by_16_##name},
 static pick *select_pick(int dtype, int64_t row)
 {
     enum { SMALL = 128 }; /* beyond, memcpy is as good */
     static pick *const all[2][4] = {PICKS(PICK_ROW)};
-    int k = row == 4 ? 0 : row == 8 ? 1 : row > 8 && row < 16 ? 2 : row >= 16 && row <= SMALL ? 3 : -1;
+    int k = row == 4                    ? 0
+            : row == 8                  ? 1
+            : row > 8 && row < 16       ? 2
+            : row >= 16 && row <= SMALL ? 3
+                                        : -1;
     return k >= 0 && (dtype == AGN_I32 || dtype == AGN_I64) ? all[dtype == AGN_I64][k] : NULL;
 }
 
@@ -281,8 +287,8 @@ static void add_row(int dtype, void *to, const void *from, int64_t n)
     bool wide = dtype == AGN_F64 || dtype == AGN_C128;
     if (n >= MANY && agni_kind(dtype) >= AGNI_KIND_FLOAT) {
         n *= agni_kind(dtype) == AGNI_KIND_COMPLEX ? 2 : 1;
-        agni_vk_get()->real[wide ? AGNI_VK_F64 : AGNI_VK_F32].loop2[AGNI_V2_add](
-            to, 0, (agni_vop[]){{to, 0, 1}, {from, 0, 1}}, 1, n);
+        agni_simd_kernels_get()->real[wide ? AGNI_SIMD_F64 : AGNI_SIMD_F32].loop2[AGNI_V2_add](
+            to, 0, (agni_simd_operand[]){{to, 0, 1}, {from, 0, 1}}, 1, n);
         return;
     }
     switch (dtype) {
@@ -349,7 +355,8 @@ EACH_NUMBER(put, ((void)a, b))
     {{what##_f32_i32, what##_f32_i64}, {what##_f64_i32, what##_f64_i64}}
 static number_fn *select_number_loop(const agn_kernel_call *c, const plan *p, row_fn *f)
 {
-    static number_fn *const all[][2][2] = {BY_DTYPES(add), BY_DTYPES(max), BY_DTYPES(min), BY_DTYPES(put)};
+    static number_fn *const all[][2][2] = {BY_DTYPES(add), BY_DTYPES(max), BY_DTYPES(min),
+                                           BY_DTYPES(put)};
     int x = c->in[0].dtype, i = c->in[1].dtype;
     int k = f == add_row ? 0 : f == max_row ? 1 : f == min_row ? 2 : 3;
     bool known = p->inner == 1 && (x == AGN_F32 || x == AGN_F64) &&
@@ -520,14 +527,14 @@ const agni_op agni_op_gather = {.name = "gather", .takes = "x idx axis:a batch:i
     .promote = 5, .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1, .infer = agni_infer_scatter, \
     .cpu = agni_scatter_kernel, .contiguous = true, .batch = agni_batch_gather, .slots = &slots_, .lo = -3, \
     .hi = 3
-const agni_op agni_op_scatter_add = {SCATTER(scatter_add, "x idx v axis:a batch:i", AGNI_NUMBERS, slots_add),
-                                     .transpose = transpose_scatter_add,
-                                     .traits = AGNI_ZERO_KEPT,
-                                     .zeros = AGNI_ZEROS_PLACED, .doc = "add slices by index"};
-const agni_op agni_op_scatter_put = {SCATTER(scatter_put, "x idx v axis:a batch:i distinct:b*", AGNI_ANY, slots_put),
-                                     .transpose = transpose_scatter_put,
-                                     .traits = AGNI_ZERO_KEPT,
-                                     .zeros = AGNI_ZEROS_PLACED, .doc = "write slices by index"};
+const agni_op agni_op_scatter_add = {
+    SCATTER(scatter_add, "x idx v axis:a batch:i", AGNI_NUMBERS, slots_add),
+    .transpose = transpose_scatter_add, .traits = AGNI_ZERO_KEPT, .zeros = AGNI_ZEROS_PLACED,
+    .doc = "add slices by index"};
+const agni_op agni_op_scatter_put = {
+    SCATTER(scatter_put, "x idx v axis:a batch:i distinct:b*", AGNI_ANY, slots_put),
+    .transpose = transpose_scatter_put, .traits = AGNI_ZERO_KEPT, .zeros = AGNI_ZEROS_PLACED,
+    .doc = "write slices by index"};
 
 /* ---- public functions -------------------------------------------------------------------------- */
 

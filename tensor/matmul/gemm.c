@@ -134,7 +134,7 @@ static void pack_and_multiply_strip(void *user, int64_t job, int worker)
 
 static const agni_vgemm *find_kernels(int dtype)
 {
-    return agni_vk_get()->gemm + (dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32);
+    return agni_simd_kernels_get()->gemm + (dtype == AGN_F64 ? AGNI_SIMD_F64 : AGNI_SIMD_F32);
 }
 
 /* bytes of packed columns, rounded up to whole strips and cache lines */
@@ -178,8 +178,8 @@ static void multiply_transposed(int dtype, int64_t m, int64_t n, int64_t k, agni
                     (workspace_bytes(find_kernels(dtype), bytes, n, m, k) + 63) / 64 * 64;
     agni_gemm(dtype, n, m, k, (agni_gemm_operand){b.p, b.cs, b.rs},
               (agni_gemm_operand){a.p, a.cs, a.rs}, product, m, workspace);
-    agni_vk_get()->real[dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32].turn(c, ldc, product, m, n,
-                                                                           m);
+    agni_simd_kernels_get()->real[dtype == AGN_F64 ? AGNI_SIMD_F64 : AGNI_SIMD_F32].transpose(
+        c, ldc, product, m, n, m);
 }
 
 /* Neither operand is packed: few rows times contiguous rows. */

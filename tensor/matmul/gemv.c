@@ -107,7 +107,8 @@ static void add_pieces(int dtype, void *to, const void *from, int64_t m, int64_t
 
 void agni_gemv_run(const agni_gemv *v, void *workspace)
 {
-    gemv_work w = {.g = agni_vk_get()->gemm + (v->dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32),
+    gemv_work w = {.g = agni_simd_kernels_get()->gemm +
+                        (v->dtype == AGN_F64 ? AGNI_SIMD_F64 : AGNI_SIMD_F32),
                    .v = v,
                    .bytes = agni_dtypes[v->dtype].bytes,
                    .x = v->x,

@@ -21,7 +21,7 @@ typedef struct agni_matmul_job {
     const void *prepacked; /* operand `which` of agni_gemm */
     int which;
     bool blas, blocked, gemv; /* the kernel: the linked BLAS; agni_gemm; agni_gemv_run; */
-    const struct agni_vk_real
+    const struct agni_real_kernels
         *small; /* the tile kernels, or NULL; if none of them, the reference */
 } agni_matmul_job;
 
@@ -35,6 +35,6 @@ agn_status agni_matmul_run(agni_matmul_job *p, const agn_kernel_call *c);
 agn_kernel agni_cpu_matmul;
 size_t agni_matmul_scratch(const agn_kernel_call *c);
 
-extern const agni_prepack agni_matmul_prepack; /* tensor/matmul/matmul_prepacked.c */
+extern const agni_prepacked_form agni_matmul_prepacked; /* tensor/matmul/matmul_prepacked.c */
 
 #endif

@@ -89,15 +89,15 @@ static agni_gemm_operand copy_row_major(agni_gemm_operand x, int64_t rows, int64
 
 /* The tile kernels cost nothing per call, BLAS less per product: they break even near 80 x 80 x 80
    (measured with OpenBLAS 0.3.21 on AVX2). Rows of b and of the result are whole vectors. */
-static const agni_vk_real *small_kernels(const agni_matmul_job *p)
+static const agni_real_kernels *small_kernels(const agni_matmul_job *p)
 {
     enum { MOST = 80 * 80 * 80 };
-    const agni_vk *vk = agni_vk_get();
+    const agni_simd_kernels *vk = agni_simd_kernels_get();
     int dtype = p->y->dtype;
     if ((dtype != AGN_F64 && dtype != AGN_F32) || p->m * p->n * p->k > MOST ||
         p->n * p->bytes % vk->vbytes || p->b->stride[p->b->ndim - 1] != 1)
         return NULL;
-    return &vk->real[dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32];
+    return &vk->real[dtype == AGN_F64 ? AGNI_SIMD_F64 : AGNI_SIMD_F32];
 }
 
 static int64_t batch_offset(const agn_array *x, const agn_array *y, int64_t i)
@@ -134,8 +134,9 @@ static void multiply_one(const agni_matmul_job *p, int64_t i, int worker)
                       b = agni_matmul_matrix(p->b, p->y, i, p->bytes);
     char *c = (char *)p->y->data + i * p->m * p->n * p->bytes;
     if (p->small) {
-        p->small->prod((agni_vtile){c, p->n}, (agni_vmat){(void *)(uintptr_t)a.p, a.cs, a.rs},
-                       (agni_vtile){(void *)(uintptr_t)b.p, b.rs}, p->k, p->m, p->n, false, NULL);
+        p->small->product(
+            (agni_simd_tile){c, p->n}, (agni_simd_matrix){(void *)(uintptr_t)a.p, a.cs, a.rs},
+            (agni_simd_tile){(void *)(uintptr_t)b.p, b.rs}, p->k, p->m, p->n, false, NULL);
         return;
     }
     char *workspace = p->workspace + (size_t)worker * p->workspace_bytes;
@@ -189,7 +190,7 @@ static bool is_real(const agni_matmul_job *p)
 static bool worth_blocking(const agni_matmul_job *p)
 {
     enum { THIN = 4, FEW = 1 << 11 };
-    return is_real(p) && agni_vk_get()->fma && p->m >= THIN && p->n >= THIN &&
+    return is_real(p) && agni_simd_kernels_get()->fma && p->m >= THIN && p->n >= THIN &&
            p->m * p->n * p->k > FEW;
 }
 
@@ -291,7 +292,7 @@ void agni_matmul_choose(agni_matmul_job *p, const agn_kernel_call *c)
         p->small = NULL;
     if (p->small)
         return;
-    bool ours = is_real(p) && agni_vk_get()->fma;
+    bool ours = is_real(p) && agni_simd_kernels_get()->fma;
     bool fit = y->dtype != AGN_I32 && y->dtype != AGN_I64 && p->m * p->batch <= INT32_MAX &&
                is_blas_layout(p->a, p->m * p->batch, p->k) && is_blas_layout(p->b, p->k, p->n);
     if (rows && (ours || (fit && p->m * p->n * p->k > 64))) {

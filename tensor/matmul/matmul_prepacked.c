@@ -39,4 +39,4 @@ static agn_status run_prepacked(const agn_kernel_call *c, int i, const void *pre
     p.which = which;
     return agni_matmul_run(&p, c);
 }
-const agni_prepack agni_matmul_prepack = {prepacked_bytes, prepack_operand, run_prepacked};
+const agni_prepacked_form agni_matmul_prepacked = {prepacked_bytes, prepack_operand, run_prepacked};

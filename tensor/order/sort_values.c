@@ -19,7 +19,7 @@ const agni_vsort *agni_find_vsort(int dtype)
         [AGN_I32] = AGNI_ST_I32, [AGN_I64] = AGNI_ST_I64,
         [AGN_F32] = AGNI_ST_F32, [AGN_F64] = AGNI_ST_F64};
     static const agni_vsort none;
-    return dtype == AGN_BOOL ? &none : &agni_vk_get()->sort[type[dtype]];
+    return dtype == AGN_BOOL ? &none : &agni_simd_kernels_get()->sort[type[dtype]];
 }
 
 /* ---- several threads: ROUNDS of partitioning all parts in two, at once ----------------------- */

@@ -33,7 +33,7 @@ static void shuffle_lane(void *user, int64_t lane, int worker)
     for (int64_t i = 0; i < n; i++) {
         int64_t at = i % AGNI_SAMPLE;
         if (!at)
-            agni_vk_get()->random->blocks(w, key, (uint64_t)i,
+            agni_simd_kernels_get()->random->blocks(w, key, (uint64_t)i,
                                           n - i < AGNI_SAMPLE ? n - i : AGNI_SAMPLE);
         int64_t j = (int64_t)agni_sample_bounded_integer(key, (uint64_t)i, w + 4 * at,
                                                          (uint64_t)i + 1);
@@ -316,7 +316,10 @@ agn_status agn_random_shuffle(agn_tensor **out, const agn_tensor *key, const agn
 {
     int a;
     if (!out || !key || !x)
-        return agni_fail(AGN_ENULL, "random_shuffle: %s is NULL", !out ? "out" : !key ? "key" : "x");
+        return agni_fail(AGN_ENULL, "random_shuffle: %s is NULL",
+                         !out   ? "out"
+                         : !key ? "key"
+                                : "x");
     agn_status st = agni_axis("random_shuffle", axis, x->ndim, &a);
     if (!st && key->ndim != 1)
         st = agni_fail(AGN_ESHAPE, "random_shuffle: the key is %s, [2] is needed", AGNI_SHAPE(key));

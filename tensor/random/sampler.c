@@ -119,7 +119,7 @@ static void draw_blocks(void *user, int64_t job, int worker)
     int64_t hi = lo + GRAIN < q->per_lane ? lo + GRAIN : q->per_lane;
     const int64_t *k = (const int64_t *)q->c->in[0].data + 2 * lane;
     agni_sample b = {.call = q->c,
-                     .fast = agni_vk_get()->random,
+                     .fast = agni_simd_kernels_get()->random,
                      .key = agni_philox_subkey((uint64_t)k[0], (uint64_t)k[1]),
                      .lane = lane,
                      .p = p};

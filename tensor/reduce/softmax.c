@@ -102,11 +102,12 @@ static agn_status cpu_softmax(const agn_kernel_call *c)
 {
     enum { SLABS = 64, LARGE = 1 << 18 }; /* numbers that caches do not hold */
     int dtype = c->in[0].dtype;
-    softmax_job q = {.f = &agni_vk_get()->softmax[dtype == AGN_F64 ? AGNI_VK_F64 : AGNI_VK_F32],
-                     .x = c->in[0].data,
-                     .y = c->out[0].data,
-                     .bytes = agni_dtypes[dtype].bytes,
-                     .l = agni_find_lanes(c->in, c->ints[0])};
+    softmax_job q = {
+        .f = &agni_simd_kernels_get()->softmax[dtype == AGN_F64 ? AGNI_SIMD_F64 : AGNI_SIMD_F32],
+        .x = c->in[0].data,
+        .y = c->out[0].data,
+        .bytes = agni_dtypes[dtype].bytes,
+        .l = agni_find_lanes(c->in, c->ints[0])};
     const agni_axis_lanes *l = &q.l;
     q.tiles = (l->inner + AGNI_SOFTMAX_TILE - 1) / AGNI_SOFTMAX_TILE;
     q.blocks = (l->n + AGNI_SOFTMAX_ROWS - 1) / AGNI_SOFTMAX_ROWS;

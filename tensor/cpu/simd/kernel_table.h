@@ -49,40 +49,40 @@ enum { AGNI_VLOOPS3(AGNI_V_ENUM) AGNI_VLOOP3_COUNT };
 /* An operand of a loop over rows x n elements: row r begins at p + r row (in elements)
  * and advances by step, 1 or 0. A tile is {p, n, 1}, a uniform value {p, 1, 0} (one
  * number for each row), an immediate {p, 0, 0}. */
-typedef struct agni_vop {
+typedef struct agni_simd_operand {
     const void *p;
     int64_t row;
     int64_t step;
-} agni_vop;
+} agni_simd_operand;
 
-typedef void agni_vmap(void *y, const void *x, int64_t n);
+typedef void agni_simd_map(void *y, const void *x, int64_t n);
 
 /* Output row r begins at y + r yrow; y may be one of the operands, element for
  * element. */
-typedef void agni_vloop(void *y, int64_t yrow, const agni_vop *in, int64_t rows,
+typedef void agni_simd_loop(void *y, int64_t yrow, const agni_simd_operand *in, int64_t rows,
                         int64_t n);
 
 /* A small matrix of numbers that are the same for the whole tile: W[k][j] at p + k
  * ldk + j ldj, so either order of storage and broadcasts (ld 0) are told alike. */
-typedef struct agni_vmat {
+typedef struct agni_simd_matrix {
     void *p;
     int64_t ldk, ldj;
-} agni_vmat;
+} agni_simd_matrix;
 
 /* E rows of T contiguous numbers, T a multiple of the vector length: row e at p + e ld.
  * Rows a multiple of 4096 bytes apart share cache sets: products then lose up to half. */
-typedef struct agni_vtile {
+typedef struct agni_simd_tile {
     void *p;
     int64_t ld;
-} agni_vtile;
+} agni_simd_tile;
 
 /* One of several products with the same weights: C = bias + W X, where bias has a number for
  * each row of C, step apart, or is NULL. */
-typedef struct agni_vprod {
-    agni_vtile C, X;
+typedef struct agni_shared_product {
+    agni_simd_tile C, X;
     const void *bias;
     int64_t step;
-} agni_vprod;
+} agni_shared_product;
 
 /* A chain of element-wise steps, run block by block of AGNI_VBLOCK bytes, so that what one
  * step gives the next is still in cache. Slot i begins at at[i]; the first slots move along
@@ -99,70 +99,72 @@ enum {
     AGNI_VC_NONE
 };
 #undef NEAR
-typedef struct agni_vstep {
+typedef struct agni_chain_step {
     uint8_t kind, f;
     uint8_t to, a, b, c;  /* slots */
-} agni_vstep;
+} agni_chain_step;
 
-typedef struct agni_vk_real {
-    agni_vmap *map[AGNI_VMAP_COUNT];
-    agni_vloop *loop2[AGNI_VLOOP2_COUNT];
-    agni_vloop *loop3[AGNI_VLOOP3_COUNT];
+typedef struct agni_real_kernels {
+    agni_simd_map *map[AGNI_VMAP_COUNT];
+    agni_simd_loop *loop2[AGNI_VLOOP2_COUNT];
+    agni_simd_loop *loop3[AGNI_VLOOP3_COUNT];
     /* s = sin x, c = cos x */
     void (*sincos)(void *s, void *c, const void *x, int64_t n);
     /* steps over n numbers, a multiple of the vector length; at[] is written to */
-    void (*chain)(const agni_vstep *step, int n_step, char **at, int moving, int64_t n);
-    /* K*J numbers at dst: W in the order in which prods reads it */
-    void (*pack)(void *dst, agni_vmat W, int64_t K, int64_t J);
+    void (*chain)(const agni_chain_step *step, int n_step, char **at, int moving, int64_t n);
+    /* K*J numbers at dst: W in the order in which shared_products reads it */
+    void (*pack)(void *dst, agni_simd_matrix W, int64_t K, int64_t J);
     /* C[j][t] = bias[j] + sum_k W[k][j] X[k][t]; each sum runs over k in order */
-    void (*prods)(const agni_vprod *p, int n, const void *packed, int64_t K, int64_t J,
-                  int64_t T);
+    void (*shared_products)(const agni_shared_product *p, int n, const void *packed, int64_t K,
+                            int64_t J, int64_t T);
     /* the same without a bias, plus C[j][t] if accumulate */
-    void (*prod_packed)(agni_vtile C, const void *packed, agni_vtile X, int64_t K,
+    void (*packed_product)(agni_simd_tile C, const void *packed, agni_simd_tile X, int64_t K,
                         int64_t J, int64_t T, bool accumulate);
     /* C[j][t] = sum_k W[k][j] X[k][t], plus C[j][t] if accumulate,
      * from W as it lies; buffer, if not NULL, holds K*J numbers for packing */
-    void (*prod)(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K, int64_t J,
+    void (*product)(agni_simd_tile C, agni_simd_matrix W, agni_simd_tile X, int64_t K, int64_t J,
                  int64_t T, bool accumulate, void *buffer);
     /* the same where row k of X is at x + row[k], in elements: windows where they lie */
-    void (*prod_rows)(agni_vtile C, const void *packed, const void *x,
+    void (*row_product)(agni_simd_tile C, const void *packed, const void *x,
                       const int64_t *row, int64_t K, int64_t J, int64_t T,
                       bool accumulate);
     /* D[k][j] += sum_m sum_t X_m[k][t] G_m[j][t] over so many pairs of tiles (a
      * weight's gradient sums over the coefficients of a jet: one call is faster than
      * several); D.ldj or D.ldk is 1 */
-    void (*outer)(agni_vmat D, const agni_vtile *X, const agni_vtile *G, int pairs,
-                  int64_t K, int64_t J, int64_t T);
+    void (*outer_product)(agni_simd_matrix D, const agni_simd_tile *X, const agni_simd_tile *G,
+                          int pairs, int64_t K, int64_t J, int64_t T);
     /* the same where row k of X_m is at X_m.p + row[k] */
-    void (*outer_rows)(agni_vmat D, const agni_vtile *X, const int64_t *row,
-                       const agni_vtile *G, int pairs, int64_t K, int64_t J, int64_t T);
+    void (*outer_row_product)(agni_simd_matrix D, const agni_simd_tile *X, const int64_t *row,
+                       const agni_simd_tile *G, int pairs, int64_t K, int64_t J, int64_t T);
     /* C[i][j][t] = sum_k A[i][k][t] B[k][j][t], all contiguous, plus C if accumulate */
-    void (*bprod)(void *C, const void *A, const void *B, int64_t I, int64_t K,
+    void (*batched_product)(void *C, const void *A, const void *B, int64_t I, int64_t K,
                   int64_t J, int64_t T, bool accumulate);
     /* d[e ldd] += sum_t X[e][t], and += sum_t X[e][t] G[e][t] */
-    void (*rowsum)(void *d, int64_t ldd, agni_vtile X, int64_t E, int64_t T);
-    void (*rowdot)(void *d, int64_t ldd, agni_vtile X, agni_vtile G, int64_t E,
+    void (*add_row_sums)(void *d, int64_t ldd, agni_simd_tile X, int64_t E, int64_t T);
+    void (*add_row_dots)(void *d, int64_t ldd, agni_simd_tile X, agni_simd_tile G, int64_t E,
                    int64_t T);
     /* to[j ldt + i] = from[i ldf + j] for i < m, j < n, apart from each other; the same where rows
      * lie anywhere, as to[j][at + i] and from[i][at + j] */
-    void (*turn)(void *to, int64_t ldt, const void *from, int64_t ldf, int64_t m, int64_t n);
-    void (*turn_in)(char *const *to, int64_t at, const void *from, int64_t ldf, int64_t m, int64_t n);
-    void (*turn_out)(void *to, int64_t ldt, char *const *from, int64_t at, int64_t m, int64_t n);
-} agni_vk_real;
+    void (*transpose)(void *to, int64_t ldt, const void *from, int64_t ldf, int64_t m, int64_t n);
+    void (*transpose_in)(char *const *to, int64_t at, const void *from, int64_t ldf, int64_t m,
+                         int64_t n);
+    void (*transpose_out)(void *to, int64_t ldt, char *const *from, int64_t at, int64_t m,
+                          int64_t n);
+} agni_real_kernels;
 
-/* Index into agni_vk.real */
-enum { AGNI_VK_F64, AGNI_VK_F32, AGNI_VK_REALS };
+/* Index into agni_simd_kernels.real */
+enum { AGNI_SIMD_F64, AGNI_SIMD_F32, AGNI_SIMD_REALS };
 
-typedef struct agni_vk {
+typedef struct agni_simd_kernels {
     const char *name; /* "base", "avx2", "avx512" */
     int vbytes;       /* bytes of a vector: T is a multiple of vbytes / sizeof(real) */
     bool fma;
-    agni_vk_real real[AGNI_VK_REALS];
-    agni_vmap *map32[AGNI_VMAP32_COUNT];
+    agni_real_kernels real[AGNI_SIMD_REALS];
+    agni_simd_map *map32[AGNI_VMAP32_COUNT];
     const struct agni_vrandom *random; /* tensor/random/cpu/random.h */
     const struct agni_vsort *sort;     /* tensor/order/cpu/sort.h, by its types */
     const struct agni_vgemm *gemm;     /* tensor/matmul/cpu/gemm.h, by index into real */
     const struct agni_vsoftmax *softmax;      /* tensor/reduce/cpu/softmax.h, by index into real */
-} agni_vk;
+} agni_simd_kernels;
 
 #endif

@@ -6,7 +6,7 @@
 #include "tensor/cpu/simd/vec.h"
 #include "tensor/cpu/simd/kernel_table.h"
 
-extern const agni_vk AGNI_LV(agni_vk);
+extern const agni_simd_kernels AGNI_LV(agni_simd_kernels);
 
 #define AGNI_REAL_F64
 #include "tensor/cpu/simd/real.h"
@@ -17,7 +17,7 @@ extern const agni_vk AGNI_LV(agni_vk);
 #include "tensor/cpu/simd/level_functions_body.h"
 #undef AGNI_REAL_F32
 
-#define AGNI_DECL(name) agni_vmap AGNI_LV(agni_vmap32_##name);
+#define AGNI_DECL(name) agni_simd_map AGNI_LV(agni_vmap32_##name);
 AGNI_VMAPS32(AGNI_DECL)
 #undef AGNI_DECL
 

@@ -75,7 +75,7 @@ AGNI_INLINE VEC FN(agni_vx_trunc)(VEC x)
 
 #undef AGNI_MAP
 #define AGNI_MAP(name)                                                    \
-    void AGNI_LV(FN(agni_vmap_##name))(void *y, const void *x, int64_t n) \
+    void AGNI_LV(FN(agni_simd_map_##name))(void *y, const void *x, int64_t n) \
     {                                                                     \
         FN(agni_map)(y, x, n, FN(agni_vx_##name), NULL);                  \
     }
@@ -87,13 +87,13 @@ AGNI_VMAPS_PLAIN(AGNI_MAP)
     {                                                                     \
         FN(agni_##name##_group)(y, x, 4);                                 \
     }                                                                     \
-    void AGNI_LV(FN(agni_vmap_##name))(void *y, const void *x, int64_t n) \
+    void AGNI_LV(FN(agni_simd_map_##name))(void *y, const void *x, int64_t n) \
     {                                                                     \
         FN(agni_map)(y, x, n, FN(agni_vx_##name), FN(agni_##name##_four)); \
     }
 AGNI_VMAPS_FOUR(AGNI_MAP_FOUR)
 
-void AGNI_LV(FN(agni_vsincos))(void *sv, void *cv, const void *xv, int64_t n)
+void AGNI_LV(FN(agni_simd_sincos))(void *sv, void *cv, const void *xv, int64_t n)
 {
     REAL *s = sv, *c = cv;
     const REAL *x = xv;

@@ -14,8 +14,8 @@ AGNI_INLINE REAL *FN(side_row)(const FN(side) *s, int64_t k)
 }
 
 /* LINE numbers by LANES, from (i0, j0) on, of m by n */
-AGNI_INLINE void FN(turn_line)(const FN(side) *y, const FN(side) *x, int64_t m, int64_t n, int64_t i0,
-                               int64_t j0, const int line)
+AGNI_INLINE void FN(turn_line)(const FN(side) * y, const FN(side) * x, int64_t m, int64_t n,
+                               int64_t i0, int64_t j0, const int line)
 {
     const int64_t j = j0 + LANES < n ? j0 : n - LANES;
     for (int64_t i1 = i0; i1 < m && i1 < i0 + line; i1 += LANES) {
@@ -32,7 +32,8 @@ AGNI_INLINE void FN(turn_line)(const FN(side) *y, const FN(side) *x, int64_t m, 
 }
 
 /* a remainder of columns, from j0 on: row by row, each within one cache line */
-AGNI_INLINE void FN(turn_columns)(const FN(side) *y, const FN(side) *x, int64_t m, int64_t j0, const int n)
+AGNI_INLINE void FN(turn_columns)(const FN(side) * y, const FN(side) * x, int64_t m, int64_t j0,
+                                  const int n)
 {
     REAL *to[4];
     for (int j = 0; j < n; j++)
@@ -45,7 +46,8 @@ AGNI_INLINE void FN(turn_columns)(const FN(side) *y, const FN(side) *x, int64_t 
     }
 }
 /* and of rows */
-AGNI_INLINE void FN(turn_rows)(const FN(side) *y, const FN(side) *x, int64_t n, int64_t i0, const int m)
+AGNI_INLINE void FN(turn_rows)(const FN(side) * y, const FN(side) * x, int64_t n, int64_t i0,
+                               const int m)
 {
     const REAL *from[4];
     for (int i = 0; i < m; i++)
@@ -90,17 +92,20 @@ AGNI_INLINE void FN(turn)(const FN(side) *y, const FN(side) *x, int64_t m, int64
     }
 }
 
-void AGNI_LV(FN(agni_vturn))(void *to, int64_t ldt, const void *from, int64_t ldf, int64_t m, int64_t n)
+void AGNI_LV(FN(agni_transpose_rows))(void *to, int64_t ldt, const void *from, int64_t ldf,
+                                      int64_t m, int64_t n)
 {
-    FN(turn)(&(FN(side)){NULL, 0, to, ldt}, &(FN(side)){NULL, 0, (REAL *)(uintptr_t)from, ldf}, m, n);
+    FN(turn)
+    (&(FN(side)){NULL, 0, to, ldt}, &(FN(side)){NULL, 0, (REAL *)(uintptr_t)from, ldf}, m, n);
 }
-void AGNI_LV(FN(agni_vturn_in))(char *const *to, int64_t at, const void *from, int64_t ldf, int64_t m,
-                                int64_t n)
+void AGNI_LV(FN(agni_transpose_in))(char *const *to, int64_t at, const void *from, int64_t ldf,
+                                    int64_t m, int64_t n)
 {
-    FN(turn)(&(FN(side)){to, at, NULL, 0}, &(FN(side)){NULL, 0, (REAL *)(uintptr_t)from, ldf}, m, n);
+    FN(turn)
+    (&(FN(side)){to, at, NULL, 0}, &(FN(side)){NULL, 0, (REAL *)(uintptr_t)from, ldf}, m, n);
 }
-void AGNI_LV(FN(agni_vturn_out))(void *to, int64_t ldt, char *const *from, int64_t at, int64_t m,
-                                 int64_t n)
+void AGNI_LV(FN(agni_transpose_out))(void *to, int64_t ldt, char *const *from, int64_t at,
+                                     int64_t m, int64_t n)
 {
     FN(turn)(&(FN(side)){NULL, 0, to, ldt}, &(FN(side)){from, at, NULL, 0}, m, n);
 }

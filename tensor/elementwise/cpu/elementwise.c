@@ -109,19 +109,19 @@
 
 /* ---- rows with a vector function ------------------------------------------------------- */
 
-extern const agni_vk LV(agni_vk, AGNI_LEVEL);
+extern const agni_simd_kernels LV(agni_simd_kernels, AGNI_LEVEL);
 #define BY_VECTOR(name, s, kernel) \
     static void vector_##name##_##s(char *const *p, int64_t n, const int64_t *at) \
     { \
         (void)at; \
-        LV(agni_vk, AGNI_LEVEL).kernel(p[0], p[1], n); \
+        LV(agni_simd_kernels, AGNI_LEVEL).kernel(p[0], p[1], n); \
     }
 #define VECTOR_ROWS(X) \
     X(tanh) X(exp) X(expm1) X(log) X(log1p) X(sigmoid) X(softplus) X(sin) X(cos) X(tan) X(erf) \
     X(erfc) X(gelu)
 #define DEFINE(name) \
-    BY_VECTOR(name, f64, real[AGNI_VK_F64].map[AGNI_VM_##name]) \
-    BY_VECTOR(name, f32, real[AGNI_VK_F32].map[AGNI_VM_##name])
+    BY_VECTOR(name, f64, real[AGNI_SIMD_F64].map[AGNI_VM_##name]) \
+    BY_VECTOR(name, f32, real[AGNI_SIMD_F32].map[AGNI_VM_##name])
 VECTOR_ROWS(DEFINE)
 #define DEFINE32(name) BY_VECTOR(name, f32, map32[AGNI_VM32_##name])
 AGNI_VMAPS32(DEFINE32)

@@ -38,10 +38,10 @@ enum {
 #include "tensor/matmul/cpu/gemv_body.h"
 #undef AGNI_REAL_F32
 
-extern const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_VK_REALS];
-const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_VK_REALS] = {
-    [AGNI_VK_F64] = {ROWS, VECS *AGNI_L_F64, AGNI_L_F64, pack_a_f64, pack_b_f64, macro_kernel_f64,
+extern const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_SIMD_REALS];
+const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_SIMD_REALS] = {
+    [AGNI_SIMD_F64] = {ROWS, VECS *AGNI_L_F64, AGNI_L_F64, pack_a_f64, pack_b_f64, macro_kernel_f64,
                      dot_rows_f64, combine_rows_f64},
-    [AGNI_VK_F32] = {ROWS, VECS *AGNI_L_F32, AGNI_L_F32, pack_a_f32, pack_b_f32, macro_kernel_f32,
+    [AGNI_SIMD_F32] = {ROWS, VECS *AGNI_L_F32, AGNI_L_F32, pack_a_f32, pack_b_f32, macro_kernel_f32,
                      dot_rows_f32, combine_rows_f32},
 };

@@ -1,4 +1,4 @@
-/* tensor/matmul/cpu/gemm.h - table of the GEMM and GEMV kernels of one CPU level (in agni_vk); the
+/* tensor/matmul/cpu/gemm.h - table of the GEMM and GEMV kernels of one CPU level (in agni_simd_kernels); the
    loops around them are tensor/matmul/gemm.c and gemv.c (Goto & van de Geijn 2008; Van Zee & van de
    Geijn 2015).
 

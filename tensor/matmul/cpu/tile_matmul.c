@@ -56,7 +56,7 @@
 /* One side of sums of outer products, n rows of each tile: row i of tile m is at tile[m].p +
  * i tile[m].ld, or + row[i] if there is row. */
 typedef struct outer_operand {
-    const agni_vtile *tile;
+    const agni_simd_tile *tile;
     const int64_t *row;
     int64_t n;
 } outer_operand;

@@ -131,7 +131,7 @@ AGNI_INLINE int64_t FN(panel_count)(int64_t J)
     return (J + AGNI_RJ - 1) / AGNI_RJ;
 }
 
-void AGNI_LV(FN(agni_vpack))(void *dst, agni_vmat W, int64_t K, int64_t J)
+void AGNI_LV(FN(agni_pack_weights))(void *dst, agni_simd_matrix W, int64_t K, int64_t J)
 {
     const int64_t count = FN(panel_count)(J);
     REAL *d = dst;
@@ -145,8 +145,8 @@ void AGNI_LV(FN(agni_vpack))(void *dst, agni_vmat W, int64_t K, int64_t J)
 }
 
 /* One group of columns at a time over all panels: its K rows of X stay in cache. */
-AGNI_INLINE void FN(multiply_tile)(agni_vtile C, const REAL *w, FN(micro_kernel_table) * table,
-                                   int64_t ldk, int64_t ldj, agni_vtile X, const int64_t *row,
+AGNI_INLINE void FN(multiply_tile)(agni_simd_tile C, const REAL *w, FN(micro_kernel_table) * table,
+                                   int64_t ldk, int64_t ldj, agni_simd_tile X, const int64_t *row,
                                    int64_t K, int64_t J, int64_t T, bool accumulate)
 {
     const bool packed = table != &FN(unpacked_kernels);
@@ -172,22 +172,22 @@ AGNI_INLINE void FN(multiply_tile)(agni_vtile C, const REAL *w, FN(micro_kernel_
     }
 }
 
-void AGNI_LV(FN(agni_vprod_packed))(agni_vtile C, const void *packed, agni_vtile X,
+void AGNI_LV(FN(agni_packed_product))(agni_simd_tile C, const void *packed, agni_simd_tile X,
                                     int64_t K, int64_t J, int64_t T, bool accumulate)
 {
     FN(multiply_tile)(C, packed, &FN(packed_kernels), 0, 0, X, NULL, K, J, T, accumulate);
 }
 
-void AGNI_LV(FN(agni_vprod_rows))(agni_vtile C, const void *packed, const void *x,
+void AGNI_LV(FN(agni_row_product))(agni_simd_tile C, const void *packed, const void *x,
                                   const int64_t *row, int64_t K, int64_t J, int64_t T,
                                   bool accumulate)
 {
-    const agni_vtile X = {(void *)(uintptr_t)x, 0};
+    const agni_simd_tile X = {(void *)(uintptr_t)x, 0};
     FN(multiply_tile)(C, packed, &FN(row_kernels), 0, 0, X, row, K, J, T, accumulate);
 }
 
 /* Columns v to v + nv of panels lo to hi. */
-static void FN(multiply_panels)(const agni_vprod *p, const REAL *w, int64_t lo, int64_t hi,
+static void FN(multiply_panels)(const agni_shared_product *p, const REAL *w, int64_t lo, int64_t hi,
                                 int64_t K, int64_t J, int64_t v, int64_t nv)
 {
     const REAL *x = (const REAL *)p->X.p + v * LANES, *bias = p->bias;
@@ -203,8 +203,8 @@ static void FN(multiply_panels)(const agni_vprod *p, const REAL *w, int64_t lo, 
 /* As many panels at a time as fit the second-level cache with the tiles, over all products: wide
  * weights are loaded once. Where K is large, one block of columns over these panels, so that its
  * rows of X stay in the first level. */
-void AGNI_LV(FN(agni_vprods))(const agni_vprod *p, int n, const void *packed, int64_t K,
-                              int64_t J, int64_t T)
+void AGNI_LV(FN(agni_shared_products))(const agni_shared_product *p, int n, const void *packed,
+                                       int64_t K, int64_t J, int64_t T)
 {
     enum { NEAR = 96 << 10, NEAREST = 24 << 10 };
     const int64_t count = FN(panel_count)(J), nv = T / LANES, row = (int64_t)sizeof(REAL) * K;
@@ -218,13 +218,14 @@ void AGNI_LV(FN(agni_vprods))(const agni_vprod *p, int n, const void *packed, in
                  nv - v < wide ? nv - v : wide);
 }
 
-void AGNI_LV(FN(agni_vprod))(agni_vtile C, agni_vmat W, agni_vtile X, int64_t K,
-                             int64_t J, int64_t T, bool accumulate, void *buffer)
+void AGNI_LV(FN(agni_unpacked_product))(agni_simd_tile C, agni_simd_matrix W, agni_simd_tile X,
+                                      int64_t K, int64_t J, int64_t T, bool accumulate,
+                                      void *buffer)
 {
     /* packing costs about one vector's work per number, and saves a third */
     if (buffer && T >= 8 * LANES) {
-        AGNI_LV(FN(agni_vpack))(buffer, W, K, J);
-        AGNI_LV(FN(agni_vprod_packed))(C, buffer, X, K, J, T, accumulate);
+        AGNI_LV(FN(agni_pack_weights))(buffer, W, K, J);
+        AGNI_LV(FN(agni_packed_product))(C, buffer, X, K, J, T, accumulate);
     } else {
         FN(multiply_tile)
         (C, W.p, &FN(unpacked_kernels), W.ldk, W.ldj, X, NULL, K, J, T, accumulate);
@@ -299,7 +300,7 @@ AGNI_DOTS(DOTS)
 static FN(dot_block_fn) *const FN(dot_blocks)[AGNI_PK + 1][AGNI_PJ + 1] = {AGNI_DOTS(DOTS_ENTRY)};
 
 /* As many rows of G at a time as stay in the first-level cache. */
-static void FN(outer_by_dots)(agni_vmat D, const outer_operand *X, const outer_operand *G,
+static void FN(outer_by_dots)(agni_simd_matrix D, const outer_operand *X, const outer_operand *G,
                               int tiles, int64_t T)
 {
     enum { NEAR = 16 << 10 };
@@ -448,9 +449,9 @@ AGNI_INLINE bool FN(prefers_dots)(int64_t K, int64_t J, int tiles, int64_t T)
             10 * steps * whole > 9 * (steps + AGNI_FOLD_COST) * J);
 }
 
-void AGNI_LV(FN(agni_vouter_rows))(agni_vmat D, const agni_vtile *X, const int64_t *row,
-                                   const agni_vtile *G, int tiles, int64_t K, int64_t J,
-                                   int64_t T)
+void AGNI_LV(FN(agni_outer_row_product))(agni_simd_matrix D, const agni_simd_tile *X,
+                                         const int64_t *row, const agni_simd_tile *G, int tiles,
+                                         int64_t K, int64_t J, int64_t T)
 {
     const outer_operand x = {X, row, K}, g = {G, NULL, J};
     if (T <= 0 || tiles <= 0)
@@ -463,10 +464,11 @@ void AGNI_LV(FN(agni_vouter_rows))(agni_vmat D, const agni_vtile *X, const int64
         FN(outer_by_transposing)(D.p, D.ldj, &g, &x, tiles, T);
 }
 
-void AGNI_LV(FN(agni_vouter))(agni_vmat D, const agni_vtile *X, const agni_vtile *G,
-                              int pairs, int64_t K, int64_t J, int64_t T)
+void AGNI_LV(FN(agni_outer_product))(agni_simd_matrix D, const agni_simd_tile *X,
+                                     const agni_simd_tile *G, int pairs, int64_t K, int64_t J,
+                                     int64_t T)
 {
-    AGNI_LV(FN(agni_vouter_rows))(D, X, NULL, G, pairs, K, J, T);
+    AGNI_LV(FN(agni_outer_row_product))(D, X, NULL, G, pairs, K, J, T);
 }
 
 /* Four columns of B at a time share the loads of A. */
@@ -490,7 +492,7 @@ AGNI_INLINE void FN(batched_dots)(int RJ, REAL *c, const REAL *a, const REAL *b,
     }
 }
 
-void AGNI_LV(FN(agni_vbprod))(void *C, const void *A, const void *B, int64_t I,
+void AGNI_LV(FN(agni_batched_product))(void *C, const void *A, const void *B, int64_t I,
                               int64_t K, int64_t J, int64_t T, bool accumulate)
 {
     for (int64_t i = 0; i < I; i++) {
@@ -505,7 +507,7 @@ void AGNI_LV(FN(agni_vbprod))(void *C, const void *A, const void *B, int64_t I,
 }
 
 /* Four rows at a time hide the additions' latency; each row sums along T in order. */
-void AGNI_LV(FN(agni_vrowsum))(void *dv, int64_t ldd, agni_vtile X, int64_t E,
+void AGNI_LV(FN(agni_add_row_sums))(void *dv, int64_t ldd, agni_simd_tile X, int64_t E,
                                int64_t T)
 {
     REAL *d = dv;
@@ -526,7 +528,7 @@ void AGNI_LV(FN(agni_vrowsum))(void *dv, int64_t ldd, agni_vtile X, int64_t E,
     }
 }
 
-void AGNI_LV(FN(agni_vrowdot))(void *dv, int64_t ldd, agni_vtile X, agni_vtile G,
+void AGNI_LV(FN(agni_add_row_dots))(void *dv, int64_t ldd, agni_simd_tile X, agni_simd_tile G,
                                int64_t E, int64_t T)
 {
     REAL *d = dv;

@@ -1,4 +1,4 @@
-/* tensor/order/cpu/sort.h - sorting kernels of one CPU level (in agni_vk). */
+/* tensor/order/cpu/sort.h - sorting kernels of one CPU level (in agni_simd_kernels). */
 #ifndef AGNI_CPU_SORT_H
 #define AGNI_CPU_SORT_H
 

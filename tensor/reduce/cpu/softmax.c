@@ -19,5 +19,5 @@ enum { ROWS = AGNI_SOFTMAX_ROWS, AHEAD = 2 /* rows */ };
     { \
         softmax_##s, column_max_##s, exp_and_sum_##s, add_parts_##s, divide_columns_##s \
     }
-const agni_vsoftmax AGNI_LV(agni_vsoftmaxes)[AGNI_VK_REALS] = {[AGNI_VK_F64] = ROW(f64),
-                                                              [AGNI_VK_F32] = ROW(f32)};
+const agni_vsoftmax AGNI_LV(agni_vsoftmaxes)[AGNI_SIMD_REALS] = {[AGNI_SIMD_F64] = ROW(f64),
+                                                              [AGNI_SIMD_F32] = ROW(f32)};
