@@ -4,37 +4,79 @@
 
 #include "tensor/value/tensor.h"
 #include <agnesi/distribution.h>
+#include <agnesi/laws.h>
 
-enum { AGNI_LAW_PARAMS = 2 };
+enum { AGNI_LAW_PARAMS = 4, AGNI_LAW_ORDERS = 2 };
+
+/* What the entries of a parameter may be; all are finite but for the last. */
+typedef enum agni_domain {
+    AGNI_REAL,
+    AGNI_POSITIVE,
+    AGNI_NONNEGATIVE,
+    AGNI_PROBABILITY, /* 0 to 1 */
+    AGNI_INSIDE_UNIT, /* between 0 and 1, neither */
+    AGNI_COUNT,       /* 0, 1, ... */
+    AGNI_ANY          /* infinities too, NaN not */
+} agni_domain;
+
+typedef const agn_tensor *agni_of_x(agn_scope *s, const agn_distribution *d, const agn_tensor *x);
+typedef const agn_tensor *agni_of_parameters(agn_scope *s, const agn_distribution *d);
 
 typedef struct agni_law {
     const char *name;
     int n;                              /* parameters */
     const char *param[AGNI_LAW_PARAMS]; /* their names */
-    bool positive[AGNI_LAW_PARAMS];     /* else any finite number */
-    /* shape is that of the result */
+    agni_domain domain[AGNI_LAW_PARAMS];
+    int rank[AGNI_LAW_PARAMS]; /* last axes of a parameter that belong to one event */
+    struct {                   /* param[low] <= param[high]; where strict, < */
+        int low, high;
+        bool strict;
+    } order[AGNI_LAW_ORDERS];
+    int n_order;
+    agn_support support;
+    /* its ends; NULL: what the support says, or none */
+    agni_of_parameters *low, *high;
+    int event_rank; /* axes of one number drawn: those of param[0] at its end */
+    /* Random numbers; shape is that of the result. draw: of whole numbers, without derivatives. */
     const agn_tensor *(*rsample)(agn_scope *s, const agn_distribution *d, const agn_tensor *key,
                                  int ndim, const int64_t *shape);
-    const agn_tensor *(*log_prob)(agn_scope *s, const agn_distribution *d, const agn_tensor *x);
-    const agn_tensor *(*cdf)(agn_scope *s, const agn_distribution *d, const agn_tensor *x);
+    const agn_tensor *(*draw)(agn_scope *s, const agn_distribution *d, const agn_tensor *key,
+                              int ndim, const int64_t *shape);
+    /* Between the ends of the support: what lies beyond is seen to in api.c. NULL but for log_prob:
+       api.c has another way, or refuses. */
+    agni_of_x *log_prob, *cdf, *survival, *log_cdf, *log_survival, *icdf;
     /* of any shape that broadcasts to the batch shape */
-    const agn_tensor *(*mean)(agn_scope *s, const agn_distribution *d);
-    const agn_tensor *(*variance)(agn_scope *s, const agn_distribution *d);
-    const agn_tensor *(*entropy)(agn_scope *s, const agn_distribution *d);
-    const agn_tensor *(*kl)(agn_scope *s, const agn_distribution *p, const agn_distribution *q);
+    agni_of_parameters *mean, *variance, *mode, *entropy;
+    /* more than a domain and an order; NULL: nothing */
+    agn_status (*check)(const char *op, const agn_distribution *d);
 } agni_law;
-extern const agni_law agni_law_normal;
 
 struct agn_distribution {
     agni_obj head;
     const agni_law *law;
     agn_tensor *param[AGNI_LAW_PARAMS]; /* of one dtype, not broadcast */
     agni_meta batch;
+    agni_meta event;
 };
 
-/* params[law->n] are checked, cast to a common dtype and kept. op names the caller. */
-agn_status agni_distribution_make(agn_distribution **out, const char *op, const agni_law *law,
+/* params[law->n] are checked, cast to a common dtype and kept. Errors begin with distribution_NAME. */
+agn_status agni_distribution_make(agn_distribution **out, const agni_law *law,
                                   const agn_tensor *const *params,
                                   const agn_distribution_options *opts);
+
+/* Whole numbers alone have a probability. */
+bool agni_support_is_discrete(agn_support support);
+
+typedef const agn_tensor *agni_kl_rule(agn_scope *s, const agn_distribution *p,
+                                       const agn_distribution *q);
+/* kl.c; NULL where no formula is known */
+agni_kl_rule *agni_find_kl(const agni_law *p, const agni_law *q);
+
+/* Each law of laws.def as agni_law_NAME, and its divergence from a law of its own kind. */
+#define LAW(name) extern const agni_law agni_law_##name;
+#define KL(p, q, rule) agni_kl_rule agni_kl_##rule;
+#include "distribution/laws.def"
+#undef LAW
+#undef KL
 
 #endif

@@ -1,8 +1,18 @@
 agninclude_HEADERS += include/agnesi/distribution.h
+agninclude_HEADERS += include/agnesi/laws.h
 
 # distribution
 libagnesi_la_SOURCES += %D%/distribution.h
+libagnesi_la_SOURCES += %D%/expression.h
+libagnesi_la_SOURCES += %D%/laws.def
 libagnesi_la_SOURCES += %D%/distribution.c
 libagnesi_la_SOURCES += %D%/api.c
-libagnesi_la_SOURCES += %D%/normal.c
+libagnesi_la_SOURCES += %D%/kl.c
+libagnesi_la_SOURCES += %D%/laws.c
+libagnesi_la_SOURCES += %D%/location_scale.c
+libagnesi_la_SOURCES += %D%/heavy.c
+libagnesi_la_SOURCES += %D%/gamma.c
+libagnesi_la_SOURCES += %D%/positive.c
+libagnesi_la_SOURCES += %D%/bounded.c
+libagnesi_la_SOURCES += %D%/counts.c
 EXTRA_DIST += %D%/README.md

@@ -221,6 +221,8 @@ THREAD_TESTS += %D%/t-pieces
 check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-distribution
+check_PROGRAMS += %D%/t-laws-of-probability
+EXTRA_DIST += %D%/data/make-laws.py %D%/data/laws-of-probability.inc
 check_PROGRAMS += %D%/t-nn
 check_PROGRAMS += %D%/t-nn-ends
 check_PROGRAMS += %D%/t-nn-errors

@@ -19,29 +19,24 @@ extern "C" {
 /** A law and its parameters. */
 typedef struct agn_distribution agn_distribution;
 
-/** Options of agn_distribution_normal and its kin; zero bytes are defaults. */
+/** Options of the laws (agnesi/laws.h); zero bytes are defaults. */
 typedef struct agn_distribution_options {
     size_t size;    /* sizeof(agn_distribution_options) */
     bool unchecked; /* do not look at the values of parameters */
 } agn_distribution_options;
 
-/**
- * agn_distribution_normal - the normal distribution
- *
- * Parameters are checked where they have values; while tracing they have none, and a scale that
- * is not positive then gives NaN.
- *
- * @param out    out
- * @param loc    mean, f32 f64, integers as f64; finite
- * @param scale  standard deviation, likewise; positive, finite
- * @param opts   NULL for defaults
- * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter
- *               out of its range: names the entry), AGN_EARG (unknown size), AGN_EDEVICE, AGN_ENOMEM
- */
-AGN_API AGN_MUST_CHECK agn_status agn_distribution_normal(agn_distribution **out,
-                                                          const agn_tensor *loc,
-                                                          const agn_tensor *scale,
-                                                          const agn_distribution_options *opts);
+/** Where the numbers of a law may lie. */
+typedef enum agn_support {
+    AGN_SUPPORT_NONE,        /* of no distribution */
+    AGN_SUPPORT_REAL,        /* all real numbers */
+    AGN_SUPPORT_POSITIVE,    /* above 0 */
+    AGN_SUPPORT_NONNEGATIVE, /* 0 and above */
+    AGN_SUPPORT_UNIT,        /* from 0 to 1 */
+    AGN_SUPPORT_INTERVAL,    /* between the ends that agn_distribution_bounds tells */
+    AGN_SUPPORT_BOOLEAN,     /* 0 and 1 */
+    AGN_SUPPORT_COUNTS,      /* 0, 1, 2, ... */
+    AGN_SUPPORT_COUNTS_TO    /* 0 to the upper end */
+} agn_support;
 
 /**
  * agn_distribution_retain - a new reference to a distribution
@@ -94,6 +89,51 @@ AGN_API const int64_t *agn_distribution_shape(const agn_distribution *d);
 AGN_API agn_dtype agn_distribution_dtype(const agn_distribution *d);
 
 /**
+ * agn_distribution_event_ndim - number of axes of one number drawn
+ *
+ * @param d  distribution
+ * @return   0 for laws of single numbers, -1 for NULL
+ */
+AGN_API int32_t agn_distribution_event_ndim(const agn_distribution *d);
+
+/**
+ * agn_distribution_event_shape - shape of one number drawn
+ *
+ * @param d  distribution
+ * @return   NULL for NULL; valid as long as d
+ */
+AGN_API const int64_t *agn_distribution_event_shape(const agn_distribution *d);
+
+/**
+ * agn_distribution_name - name of the law, as in the name of its constructor
+ *
+ * @param d  distribution
+ * @return   NULL for NULL
+ */
+AGN_API const char *agn_distribution_name(const agn_distribution *d);
+
+/**
+ * agn_distribution_support - where the numbers of the law may lie
+ *
+ * @param d  distribution
+ * @return   AGN_SUPPORT_NONE for NULL
+ */
+AGN_API agn_support agn_distribution_support(const agn_distribution *d);
+
+/**
+ * agn_distribution_bounds - the ends of the support
+ *
+ * @param low   out, batch shape; -inf where there is none
+ * @param high  out, batch shape; inf where there is none
+ * @param d     distribution
+ * @errors      AGN_ENULL, AGN_ENOMEM
+ * @grad        everywhere, in the parameters
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_bounds(agn_tensor **low, agn_tensor **high,
+                                                          const agn_distribution *d);
+
+/**
  * agn_distribution_rsample - random numbers as a differentiable function of the parameters
  *
  * @param out    out, [shape..., batch shape...]
@@ -101,7 +141,8 @@ AGN_API agn_dtype agn_distribution_dtype(const agn_distribution *d);
  * @param key    i64 [2]: the same key gives the same numbers
  * @param ndim   number of leading axes
  * @param shape  their sizes; may be NULL where ndim is 0
- * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (of the key; rank; negative size), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (of the key; rank; negative size), AGN_ENOMEM,
+ *               AGN_EUNSUPPORTED (a law of whole numbers)
  * @grad         pathwise: the random numbers behind stay fixed
  * @cost         O(n)
  */
@@ -130,13 +171,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_sample(agn_tensor **out,
                                                           const int64_t *shape);
 
 /**
- * agn_distribution_log_prob - log of the probability density
+ * agn_distribution_log_prob - log of the probability density, or of the probability of a whole number
  *
- * Never by way of the density, so that the tails keep their accuracy. -inf at infinite x.
+ * Never by way of the density, so that the tails keep their accuracy. -inf outside of the support, with
+ * a gradient of 0; NaN at NaN.
  *
  * @param out  out, x and batch shape broadcast
  * @param d    distribution
- * @param x    real
+ * @param x    real; whole numbers become floats
  * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex), AGN_ENOMEM
  * @grad       everywhere, in parameters and x
  * @cost       O(n)
@@ -146,14 +188,31 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_log_prob(agn_tensor **out,
                                                             const agn_tensor *x);
 
 /**
+ * agn_distribution_prob - probability density, or probability of a whole number
+ *
+ * The exponential of agn_distribution_log_prob.
+ *
+ * @param out  out, x and batch shape broadcast
+ * @param d    distribution
+ * @param x    real; whole numbers become floats
+ * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex), AGN_ENOMEM
+ * @grad       everywhere, in parameters and x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_prob(agn_tensor **out,
+                                                        const agn_distribution *d,
+                                                        const agn_tensor *x);
+
+/**
  * agn_distribution_cdf - probability of a number up to x
  *
  * Keeps its relative accuracy in the left tail.
  *
  * @param out  out, x and batch shape broadcast
  * @param d    distribution
- * @param x    real
- * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex), AGN_ENOMEM
+ * @param x    real; whole numbers become floats
+ * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex), 
+ *             AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
  * @grad       everywhere, in parameters and x
  * @cost       O(n)
  */
@@ -162,11 +221,81 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_cdf(agn_tensor **out,
                                                        const agn_tensor *x);
 
 /**
+ * agn_distribution_log_cdf - log of the probability of a number up to x
+ *
+ * Accurate in both tails, where the probability itself is 1. NaN where it is below all numbers, and the
+ * law has no formula for its logarithm (laws of incomplete gamma and beta functions).
+ *
+ * @param out  out, x and batch shape broadcast
+ * @param d    distribution
+ * @param x    real; whole numbers become floats
+ * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex), 
+ *             AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
+ * @grad       everywhere, in parameters and x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_log_cdf(agn_tensor **out,
+                                                           const agn_distribution *d,
+                                                           const agn_tensor *x);
+
+/**
+ * agn_distribution_survival - probability of a number above x
+ *
+ * Keeps its relative accuracy in the right tail.
+ *
+ * @param out  out, x and batch shape broadcast
+ * @param d    distribution
+ * @param x    real; whole numbers become floats
+ * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex), 
+ *             AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
+ * @grad       everywhere, in parameters and x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_survival(agn_tensor **out,
+                                                            const agn_distribution *d,
+                                                            const agn_tensor *x);
+
+/**
+ * agn_distribution_log_survival - log of the probability of a number above x
+ *
+ * As agn_distribution_log_cdf.
+ *
+ * @param out  out, x and batch shape broadcast
+ * @param d    distribution
+ * @param x    real; whole numbers become floats
+ * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex), 
+ *             AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
+ * @grad       everywhere, in parameters and x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_log_survival(agn_tensor **out,
+                                                                const agn_distribution *d,
+                                                                const agn_tensor *x);
+
+/**
+ * agn_distribution_icdf - quantile: the number with a probability p of numbers up to it
+ *
+ * The ends of the support at 0 and 1; NaN for what is no probability. Of laws of whole numbers the
+ * least number whose cdf is p at least.
+ *
+ * @param out  out, p and batch shape broadcast
+ * @param d    distribution
+ * @param p    real
+ * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex), 
+ *             AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
+ * @grad       everywhere, in parameters and p
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_icdf(agn_tensor **out,
+                                                        const agn_distribution *d,
+                                                        const agn_tensor *p);
+
+/**
  * agn_distribution_mean - mean
  *
  * @param out  out, batch shape
  * @param d    distribution
- * @errors     AGN_ENULL, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
  * @grad       everywhere, in the parameters
  * @cost       O(n)
  */
@@ -178,7 +307,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_mean(agn_tensor **out,
  *
  * @param out  out, batch shape
  * @param d    distribution
- * @errors     AGN_ENULL, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
  * @grad       everywhere, in the parameters
  * @cost       O(n)
  */
@@ -186,11 +315,25 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_variance(agn_tensor **out,
                                                             const agn_distribution *d);
 
 /**
- * agn_distribution_entropy - differential entropy, in nats
+ * agn_distribution_mode - where density or probability are largest
+ *
+ * NaN where there are several such places.
  *
  * @param out  out, batch shape
  * @param d    distribution
- * @errors     AGN_ENULL, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
+ * @grad       everywhere, in the parameters
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_mode(agn_tensor **out,
+                                                        const agn_distribution *d);
+
+/**
+ * agn_distribution_entropy - entropy, in nats; of densities the differential one
+ *
+ * @param out  out, batch shape
+ * @param d    distribution
+ * @errors     AGN_ENULL, AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
  * @grad       everywhere, in the parameters
  * @cost       O(n)
  */
@@ -200,18 +343,39 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_entropy(agn_tensor **out,
 /**
  * agn_distribution_kl - Kullback-Leibler divergence of q from p, in nats
  *
- * Without cancellation where p and q are close.
+ * By the formula for the pair of laws; infinite where p has numbers that q has not. Without
+ * cancellation where location and scale of p and q are close.
  *
  * @param out  out, both batch shapes broadcast
  * @param p    distribution
- * @param q    distribution of the same law
- * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_ENOMEM
+ * @param q    distribution
+ * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EUNSUPPORTED (no formula for the pair), AGN_ENOMEM
  * @grad       everywhere, in all parameters
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_distribution_kl(agn_tensor **out,
                                                       const agn_distribution *p,
                                                       const agn_distribution *q);
+
+/**
+ * agn_distribution_kl_monte_carlo - an estimate of the Kullback-Leibler divergence of q from p
+ *
+ * The mean of log p - log q over numbers drawn from p, for any two laws.
+ *
+ * @param out  out, both batch shapes broadcast
+ * @param p    distribution
+ * @param q    distribution
+ * @param key  i64 [2]
+ * @param n    numbers, at least 1
+ * @errors     AGN_ENULL, AGN_EARG (n), AGN_ESHAPE (do not broadcast), AGN_ENOMEM, and those of a sample
+ * @grad       pathwise where agn_distribution_rsample has a path; else of the densities alone
+ * @cost       O(n) for each distribution of the batch; its error falls as 1 / sqrt(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_kl_monte_carlo(agn_tensor **out,
+                                                                  const agn_distribution *p,
+                                                                  const agn_distribution *q,
+                                                                  const agn_tensor *key,
+                                                                  int64_t n);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,61 @@
+/* distribution/expression.h - the words in which laws are written: those of tensor/rows/ops.def, for
+   tensors in the scope s. Included by the files of laws alone. */
+#ifndef AGNI_DISTRIBUTION_EXPRESSION_H
+#define AGNI_DISTRIBUTION_EXPRESSION_H
+
+#include "distribution/distribution.h"
+#include <agnesi/ag.h>
+
+#include <math.h>
+
+#define ADD(a, b) ag_add(s, a, b)
+#define SUB(a, b) ag_sub(s, a, b)
+#define MUL(a, b) ag_mul(s, a, b)
+#define DIV(a, b) ag_div(s, a, b)
+#define NEG(a) ag_neg(s, a)
+#define PLUS(a, number) ag_add_c(s, a, number)
+#define TIMES(a, number) ag_mul_c(s, a, number)
+#define FN(f, ...) ag_##f(s, __VA_ARGS__)
+#define LIT(number) ag_lit(s, number)
+#define SEL(condition, a, b) ag_where(s, condition, a, b)
+#define LT(a, b) ag_lt(s, a, b)
+#define LE(a, b) ag_le(s, a, b)
+#define GT(a, b) ag_gt(s, a, b)
+#define GE(a, b) ag_ge(s, a, b)
+
+typedef const agn_tensor *T;
+
+/* functions of x, of the parameters, of two laws, and random numbers */
+#define OF_X(name) static T name(agn_scope *s, const agn_distribution *d, T x)
+#define OF_PARAMETERS(name) static T name(agn_scope *s, const agn_distribution *d)
+#define OF_BOTH(name) T name(agn_scope *s, const agn_distribution *p, const agn_distribution *q)
+#define DRAW(name) \
+    static T name(agn_scope *s, const agn_distribution *d, T key, int ndim, const int64_t *shape)
+
+#define LOG_2 0.69314718055994530942
+#define LOG_PI 1.1447298858494001741
+#define LOG_SQRT_2PI 0.91893853320467274178
+#define PI 3.14159265358979323846
+#define SQRT_HALF 0.70710678118654752440
+#define EULER 0.57721566490153286061
+
+/* of the dtype of d */
+static inline T number(agn_scope *s, const agn_distribution *d, double v)
+{
+    return ag_full(s, d->batch.dtype, 0, NULL, v);
+}
+/* in (0, 1): 0 of [0, 1) becomes half of the smallest step */
+static inline T open_uniform(agn_scope *s, const agn_distribution *d, T key, int ndim,
+                             const int64_t *shape)
+{
+    return ag_maximum_c(s, ag_uniform(s, key, d->batch.dtype, ndim, shape),
+                        d->batch.dtype == AGN_F32 ? 0x1p-25 : 0x1p-54);
+}
+
+/* gamma.c: log of beta(a, b); log density of the gamma law of shape a at x; log gamma(a + 1/2) - log gamma(a):
+   without the cancellation of large logarithms of gamma. */
+T agni_log_beta(agn_scope *s, T a, T b);
+T agni_gamma_log_density(agn_scope *s, T a, T rate, T x);
+T agni_log_gamma_half_step(agn_scope *s, T a);
+
+#endif

@@ -1,0 +1,727 @@
+/* Laws of probability: densities, probabilities and moments of every law against recorded answers, samples by
+   Kolmogorov-Smirnov and chi-squared, derivatives in every mode, score identities, divergences by quadrature,
+   parameters that are refused. */
+#include "tests/laws.h"
+
+typedef const agn_tensor *T;
+typedef struct law {
+    const char *name;
+    int n;
+    const char *param[4];
+    double at[4], bad[4]; /* parameters, and for each one that is refused */
+    double lo, hi;        /* where derivatives are tested, off kinks */
+    bool discrete;
+} law;
+
+/* every law */
+static const law laws[] = {
+#define IN(...) {__VA_ARGS__}
+    {"normal", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)NAN, 0), -2, 3, false},
+    {"laplace", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)INFINITY, -1), 0.6, 3, false},
+    {"cauchy", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)NAN, 0), -1, 1.8, false},
+    {"gumbel", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)NAN, (double)INFINITY), -2, 3, false},
+    {"logistic", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)NAN, 0), -2, 3, false},
+    {"student_t", 3, IN("df", "loc", "scale"), IN(3.7, 0.4, 1.7), IN(0, (double)NAN, -1), 0.7, 2.1, false},
+    {"skew_normal", 3, IN("loc", "scale", "alpha"), IN(0.4, 1.7, 2.1), IN((double)NAN, 0, (double)INFINITY), -1, 3, false},
+    {"generalized_normal", 3, IN("loc", "scale", "power"), IN(0.4, 1.7, 2.6), IN((double)NAN, 0, 0), 0.6, 3, false},
+    {"log_normal", 2, IN("loc", "scale"), IN(0.4, 1.1), IN((double)NAN, 0), 0.4, 3, false},
+    {"exponential", 1, IN("rate"), IN(1.7), IN(0), 0.2, 3, false},
+    {"gamma", 2, IN("concentration", "rate"), IN(2.6, 1.7), IN(0, -1), 0.4, 3, false},
+    {"inverse_gamma", 2, IN("concentration", "scale"), IN(4.6, 1.7), IN(0, (double)NAN), 0.4, 3, false},
+    {"chi2", 1, IN("df"), IN(5.3), IN(0), 0.6, 6, false},
+    {"weibull", 2, IN("scale", "concentration"), IN(1.4, 2.2), IN(0, -2), 0.4, 2, false},
+    {"pareto", 2, IN("scale", "alpha"), IN(0.7, 3.1), IN(0, 0), 0.9, 3, false},
+    {"generalized_pareto", 3, IN("loc", "scale", "concentration"), IN(0.1, 1.7, 0.3), IN((double)NAN, 0, (double)INFINITY),
+     0.5, 3, false},
+    {"half_normal", 1, IN("scale"), IN(1.7), IN(0), 0.4, 3, false},
+    {"half_cauchy", 1, IN("scale"), IN(1.7), IN(0), 0.4, 1.6, false},
+    {"uniform", 2, IN("low", "high"), IN(-0.6, 3.4), IN(4, -1), 0, 3, false},
+    {"beta", 2, IN("a", "b"), IN(2.3, 3.4), IN(0, -1), 0.1, 0.9, false},
+    {"kumaraswamy", 2, IN("a", "b"), IN(2.3, 3.4), IN(0, -1), 0.1, 0.7, false},
+    {"triangular", 3, IN("low", "high", "peak"), IN(-1, 3, 0.4), IN(1, 0, 3), 0.6, 2.8, false},
+    {"continuous_bernoulli", 1, IN("probs"), IN(0.23), IN(1), 0.1, 0.9, false},
+    {"truncated_normal", 4, IN("loc", "scale", "low", "high"), IN(0.4, 1.7, -1, 2.8), IN((double)NAN, 0, 3, -1), -0.8,
+     2.5, false},
+    {"bernoulli", 1, IN("probs"), IN(0.3), IN(1.5), 0, 1, true},
+    {"binomial", 2, IN("total_count", "probs"), IN(12, 0.3), IN(1.5, -0.1), 0, 12, true},
+    {"geometric", 1, IN("probs"), IN(0.3), IN(0), 0, 12, true},
+    {"poisson", 1, IN("rate"), IN(3.9), IN(0), 0, 12, true},
+    {"negative_binomial", 2, IN("total_count", "probs"), IN(3.3, 0.4), IN(0, 1), 0, 12, true},
+    {"beta_binomial", 3, IN("total_count", "a", "b"), IN(12, 2.3, 1.4), IN(-1, 0, 0), 0, 12, true},
+    {"zero_inflated_poisson", 2, IN("gate", "rate"), IN(0.2, 3.9), IN(2, 0), 0, 12, true},
+};
+static agn_status make(agn_distribution **out, const char *name, const agn_tensor *const *p,
+                       const agn_distribution_options *opts)
+{
+#define MADE1(law) if (!strcmp(name, #law)) return agn_distribution_##law(out, p[0], opts)
+#define MADE2(law) if (!strcmp(name, #law)) return agn_distribution_##law(out, p[0], p[1], opts)
+#define MADE3(law) if (!strcmp(name, #law)) return agn_distribution_##law(out, p[0], p[1], p[2], opts)
+    MADE2(normal); MADE2(laplace); MADE2(cauchy); MADE2(gumbel); MADE2(logistic); MADE3(student_t);
+    MADE3(skew_normal); MADE3(generalized_normal); MADE2(log_normal); MADE1(exponential); MADE2(gamma);
+    MADE2(inverse_gamma); MADE1(chi2); MADE2(weibull); MADE2(pareto); MADE3(generalized_pareto);
+    MADE1(half_normal); MADE1(half_cauchy); MADE2(uniform); MADE2(beta); MADE2(kumaraswamy);
+    MADE3(triangular); MADE1(continuous_bernoulli); MADE1(bernoulli); MADE2(binomial); MADE1(geometric);
+    MADE1(poisson); MADE2(negative_binomial); MADE3(beta_binomial); MADE2(zero_inflated_poisson);
+    if (!strcmp(name, "truncated_normal"))
+        return agn_distribution_truncated_normal(out, p[0], p[1], p[2], p[3], opts);
+    bail_out("no law %s", name);
+    return AGN_EARG;
+}
+static const law *find_law(const char *name)
+{
+    for (int i = 0; i < COUNT(laws); i++)
+        if (!strcmp(laws[i].name, name))
+            return &laws[i];
+    bail_out("no law %s", name);
+    return NULL;
+}
+static agn_distribution *of_numbers(const char *name, int dtype, const double *v)
+{
+    agn_tensor *p[4] = {NULL};
+    for (int i = 0; i < 4; i++)
+        p[i] = scalar_of(dtype, v[i]);
+    agn_distribution *d = NULL;
+    must(make(&d, name, (const agn_tensor *const *)p, NULL));
+    for (int i = 0; i < 4; i++)
+        agn_release(p[i]);
+    return d;
+}
+typedef agn_status at_x(agn_tensor **out, const agn_distribution *d, const agn_tensor *x);
+static double value_at(at_x *f, const agn_distribution *d, double at)
+{
+    agn_tensor *x = scalar_of(AGN_F64, at), *y = NULL;
+    agn_status st = f(&y, d, x);
+    agn_release(x);
+    if (st == AGN_EUNSUPPORTED)
+        return -12345; /* no formula */
+    must(st);
+    double v = peek(y, 0);
+    agn_release(y);
+    return v;
+}
+typedef agn_status of_parameters(agn_tensor **out, const agn_distribution *d);
+static double moment(of_parameters *f, const agn_distribution *d)
+{
+    agn_tensor *y = NULL;
+    agn_status st = f(&y, d);
+    if (st == AGN_EUNSUPPORTED)
+        return -12345;
+    must(st);
+    double v = peek(y, 0);
+    agn_release(y);
+    return v;
+}
+static agn_tensor *key_of(int64_t a, int64_t b)
+{
+    agn_tensor *key;
+    int64_t v[] = {a, b};
+    must(agn_from_host(&key, AGN_I64, 1, (int64_t[]){2}, v));
+    return key;
+}
+
+/* ---- recorded answers ---------------------------------------------------------------- */
+
+#define NONE -12345
+static const struct point {
+    const char *law;
+    double p[4], x, want[5];
+} points[] = {
+#define POINT(law, a, b, c, d, x, ...) {#law, {a, b, c, d}, x, {__VA_ARGS__}},
+#define MOMENT(...)
+#include "tests/data/laws-of-probability.inc"
+#undef POINT
+#undef MOMENT
+}, moments[] = {
+#define POINT(...)
+#define MOMENT(law, a, b, c, d, ...) {#law, {a, b, c, d}, 0, {__VA_ARGS__}},
+#include "tests/data/laws-of-probability.inc"
+};
+
+static void test_answers(void)
+{
+    static at_x *const f[] = {agn_distribution_log_prob, agn_distribution_cdf, agn_distribution_survival,
+                              agn_distribution_log_cdf, agn_distribution_log_survival};
+    static const char *const names[] = {"log_prob", "cdf", "survival", "log_cdf", "log_survival"};
+    for (int k = 0; k < COUNT(laws); k++) {
+        tally t = {0, 0};
+        double worst = 0;
+        for (int i = 0; i < COUNT(points); i++) {
+            const struct point *q = &points[i];
+            if (strcmp(q->law, laws[k].name))
+                continue;
+            agn_distribution *d = of_numbers(q->law, AGN_F64, q->p);
+            /* what a rounding of x or of a parameter does to a logarithm is |x p'/p| eps */
+            double step = 1e-6 * fmax(fabs(q->x), 1e-3);
+            for (int j = 0; j < 5; j++) {
+                double have = value_at(f[j], d, q->x), want = q->want[j];
+                if (want == NONE) {
+                    check(&t, have == NONE || isfinite(have), "%s at %g", names[j], q->x);
+                    continue;
+                }
+                double slope = 0;
+                if (!laws[k].discrete && isfinite(want) && want != 0) {
+                    double up = value_at(f[j], d, q->x + step), down = value_at(f[j], d, q->x - step);
+                    slope = fabs((up - down) / (2 * step) * q->x);
+                    slope = isfinite(slope) ? slope : 0;
+                }
+                double scale = fabs(want) + slope + (j == 0 ? 1 : 0);
+                double eps = want == have ? 0 : fabs(have - want) / (scale * 0x1p-52);
+                bool tiny = (j == 1 || j == 2) && fabs(want) < 1e-305 && fabs(have) < 1e-305;
+                /* logarithms of probabilities below all numbers, where there is no formula for them */
+                bool lost = j > 2 && isnan(have) && isfinite(want) && want < -708;
+                if (tiny || lost)
+                    continue;
+                worst = fmax(worst, eps);
+                check(&t, eps < 2000, "%s(%g, %g, %g, %g) %s at %.17g: %.17g, not %.17g (%.0f eps)", q->law,
+                      q->p[0], q->p[1], q->p[2], q->p[3], names[j], q->x, have, want, eps);
+            }
+            agn_distribution_release(d);
+        }
+        tell(&t, "%s: densities and probabilities (%.0f eps)", laws[k].name, worst);
+    }
+    tally t = {0, 0};
+    for (int i = 0; i < COUNT(moments); i++) {
+        const struct point *q = &moments[i];
+        agn_distribution *d = of_numbers(q->law, AGN_F64, q->p);
+        static of_parameters *const g[] = {agn_distribution_mean, agn_distribution_variance,
+                                           agn_distribution_entropy};
+        for (int j = 0; j < 3; j++) {
+            double have = moment(g[j], d), want = q->want[j];
+            if (want == NONE)
+                check(&t, have == NONE, "%s has no entropy", q->law);
+            else
+                check(&t, tap_close(have, want, 2e-9), "%s moment %d: %.17g, not %.17g", q->law, j, have,
+                      want);
+        }
+        agn_distribution_release(d);
+    }
+    tell(&t, "means, variances and entropies as SciPy has them");
+}
+
+/* ---- ends, NaN, quantiles ---------------------------------------------------------------- */
+
+static void test_ends(void)
+{
+    for (int k = 0; k < COUNT(laws); k++) {
+        const law *l = &laws[k];
+        tally t = {0, 0};
+        agn_distribution *d = of_numbers(l->name, AGN_F64, l->at);
+        agn_tensor *low, *high;
+        must(agn_distribution_bounds(&low, &high, d));
+        double a = peek(low, 0), b = peek(high, 0);
+        agn_release(low);
+        agn_release(high);
+        bool has_cdf = value_at(agn_distribution_cdf, d, l->lo) != NONE;
+        static const double out[] = {0.5, 1, 1e30, (double)INFINITY};
+        for (int i = 0; i < COUNT(out); i++)
+            for (int side = -1; side <= 1; side += 2) {
+                double x = side < 0 ? a - out[i] : b + out[i];
+                if (isinf(side < 0 ? a : b))
+                    x = side * (double)INFINITY;
+                check(&t, value_at(agn_distribution_log_prob, d, x) == -(double)INFINITY, "log_prob at %g", x);
+                check(&t, value_at(agn_distribution_prob, d, x) == 0, "prob at %g", x);
+                if (!has_cdf)
+                    continue;
+                check(&t, value_at(agn_distribution_cdf, d, x) == (side > 0), "cdf at %g", x);
+                check(&t, value_at(agn_distribution_survival, d, x) == (side < 0), "survival at %g", x);
+                check(&t, value_at(agn_distribution_log_cdf, d, x) == (side > 0 ? 0 : -(double)INFINITY),
+                      "log_cdf at %g", x);
+                check(&t, value_at(agn_distribution_log_survival, d, x) == (side < 0 ? 0 : -(double)INFINITY),
+                      "log_survival at %g", x);
+            }
+        check(&t, isnan(value_at(agn_distribution_log_prob, d, (double)NAN)), "log_prob at NaN");
+        if (has_cdf)
+            check(&t, isnan(value_at(agn_distribution_cdf, d, (double)NAN)), "cdf at NaN");
+        if (l->discrete) {
+            check(&t, value_at(agn_distribution_log_prob, d, 0.5) == -(double)INFINITY, "between counts");
+            check(&t, !has_cdf || value_at(agn_distribution_cdf, d, 0.5) == value_at(agn_distribution_cdf, d, 0),
+                  "cdf between counts");
+        }
+        bool has_icdf = value_at(agn_distribution_icdf, d, 0.5) != NONE;
+        if (has_icdf) {
+            check(&t, value_at(agn_distribution_icdf, d, 0) == a, "icdf(0)");
+            check(&t, value_at(agn_distribution_icdf, d, 1) == b, "icdf(1)");
+            check(&t, isnan(value_at(agn_distribution_icdf, d, -0.1)), "icdf(-0.1)");
+            check(&t, isnan(value_at(agn_distribution_icdf, d, 1.1)), "icdf(1.1)");
+            check(&t, isnan(value_at(agn_distribution_icdf, d, (double)NAN)), "icdf(NaN)");
+            for (double p = 0x1p-30; p < 1; p = p < 0.5 ? 2 * p : (1 + p) / 2) {
+                if (1 - p < 0x1p-30)
+                    break;
+                double x = value_at(agn_distribution_icdf, d, p), c = value_at(agn_distribution_cdf, d, x);
+                check(&t, l->discrete ? c >= p : fabs(c - p) < 1e-13 * fmin(1, p * 0x1p12 + 1e-2),
+                      "cdf(icdf(%g)) = %.17g", p, c);
+            }
+        }
+        tell(&t, "%s: ends of the support, NaN, quantiles", l->name);
+        agn_distribution_release(d);
+    }
+}
+
+/* ---- samples ------------------------------------------------------------------------------ */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+enum { N = 20000 };
+static void test_samples(void)
+{
+    static double v[N];
+    const int64_t n = N;
+    for (int k = 0; k < COUNT(laws); k++) {
+        const law *l = &laws[k];
+        agn_distribution *d = of_numbers(l->name, AGN_F64, l->at);
+        agn_tensor *key = key_of(20261123, k), *x, *c = NULL;
+        must(agn_distribution_sample(&x, d, key, 1, &n));
+        double mean = 0, square = 0;
+        for (int i = 0; i < N; i++) {
+            v[i] = peek(x, i);
+            mean += v[i] / N;
+        }
+        for (int i = 0; i < N; i++)
+            square += (v[i] - mean) * (v[i] - mean) / (N - 1);
+        double m = moment(agn_distribution_mean, d), s2 = moment(agn_distribution_variance, d);
+        ok(!isfinite(s2) || fabs(mean - m) < 4.5 * sqrt(s2 / N), "%s: mean of %d numbers %g, not %g", l->name, N,
+           mean, m);
+        qsort(v, N, sizeof *v, ascending);
+        agn_status st = agn_distribution_cdf(&c, d, x);
+        if (l->discrete) { /* chi-squared over the probabilities */
+            double chi2 = 0, rest = 1;
+            int cells = 0;
+            int64_t left = N;
+            for (int j = 0; j < 60; j++) {
+                double p = exp(value_at(agn_distribution_log_prob, d, j));
+                int64_t seen = 0;
+                for (int i = 0; i < N; i++)
+                    seen += v[i] == j;
+                if (p * N < 10)
+                    continue;
+                double gap = (double)seen - p * N;
+                chi2 += gap * gap / (p * N);
+                rest -= p;
+                left -= seen;
+                cells++;
+            }
+            if (rest * N > 10) {
+                chi2 += ((double)left - rest * N) * ((double)left - rest * N) / (rest * N);
+                cells++;
+            }
+            /* Wilson and Hilferty's cube root at probability 1e-4 */
+            double df = fmax(cells - 1, 1), z = cbrt(chi2 / df) - (1 - 2 / (9 * df));
+            ok(z < 3.72 * sqrt(2 / (9 * df)) && v[0] >= 0, "%s: chi-squared %.1f of %d cells", l->name, chi2,
+               cells);
+        } else if (!st) {
+            double apart = 0;
+            for (int i = 0; i < N; i++)
+                v[i] = peek(c, i);
+            qsort(v, N, sizeof *v, ascending);
+            for (int i = 0; i < N; i++)
+                apart = fmax(apart, fmax(fabs(v[i] - (double)i / N), fabs(v[i] - (double)(i + 1) / N)));
+            ok(apart * sqrt(N) < 2.2, "%s: Kolmogorov-Smirnov distance %.2f / sqrt(n)", l->name,
+               apart * sqrt(N)); /* probability 1.3e-4 */
+        } else
+            ok(fabs(square / s2 - 1) < 0.1, "%s: variance of %d numbers %g, not %g", l->name, N, square, s2);
+        if (!st)
+            agn_release(c);
+        agn_tensor *r = untouched;
+        st = agn_distribution_rsample(&r, d, key, 1, &n);
+        if (l->discrete)
+            ok(refused(st, AGN_EUNSUPPORTED, "distribution_rsample", l->name, "no path", r), "%s: no path", l->name);
+        else
+            ok(!st && same_values(r, x), "%s: rsample draws the same numbers", l->name);
+        if (!st)
+            agn_release(r);
+        agn_release(x);
+        agn_release(key);
+        agn_distribution_release(d);
+    }
+}
+
+/* ---- derivatives ------------------------------------------------------------------------------ */
+
+enum { LOG_PROB, CDF, ICDF, RSAMPLE, MEAN, VARIANCE, ENTROPY, KL, KINDS };
+static const char *const kinds[] = {"log_prob", "cdf", "icdf", "rsample", "mean", "variance", "entropy", "kl"};
+typedef struct probe {
+    const law *law;
+    int kind;
+    const agn_tensor *key;
+} probe;
+
+static agn_status probe_body(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+{
+    const probe *c = user;
+    agn_distribution *made = NULL;
+    agn_status st = make(&made, c->law->name, in + 1, NULL);
+    const agn_distribution *d = agn_distribution_adopt(s, st, made);
+    switch (c->kind) {
+    case LOG_PROB: out[0] = ag_distribution_log_prob(s, d, in[0]); break;
+    case CDF: out[0] = ag_distribution_cdf(s, d, in[0]); break;
+    case ICDF: out[0] = ag_distribution_icdf(s, d, ag_distribution_cdf(s, d, in[0])); break;
+    case RSAMPLE: out[0] = ag_distribution_rsample(s, d, c->key, 1, (const int64_t[]){3}); break;
+    case MEAN: out[0] = ag_distribution_mean(s, d); break;
+    case VARIANCE: out[0] = ag_distribution_variance(s, d); break;
+    case ENTROPY: out[0] = ag_distribution_entropy(s, d); break;
+    default: {
+        T other[4];
+        for (int i = 0; i < 4; i++)
+            other[i] = ag_full(s, AGN_F64, 0, NULL, c->law->at[i]);
+        agn_distribution *fixed = NULL;
+        st = agn_scope_status(s);
+        st = st ? st : make(&fixed, c->law->name, other, NULL);
+        out[0] = ag_distribution_kl(s, d, agn_distribution_adopt(s, st, fixed));
+    }
+    }
+    return agn_scope_status(s);
+}
+
+static void test_derivatives(void)
+{
+    agn_tensor *key = key_of(5, 9);
+    for (int k = 0; k < COUNT(laws); k++) {
+        const law *l = &laws[k];
+        char done[200] = "";
+        tally t = {0, 0};
+        for (int kind = 0; kind < KINDS; kind++) {
+            probe c = {l, kind, key};
+            agn_tensor *in[5] = {NULL}, *y = NULL;
+            double x = l->lo + 0.37 * (l->hi - l->lo);
+            in[0] = scalar_of(l->discrete ? AGN_I64 : AGN_F64, x);
+            for (int i = 0; i < l->n; i++) {
+                bool whole = l->discrete && l->at[i] == floor(l->at[i]);
+                double other = whole || kind != KL ? 1 : strcmp(l->name, "uniform") ? 1.02 : 0.98;
+                in[1 + i] = scalar_of(whole ? AGN_I64 : AGN_F64, l->at[i] * other);
+            }
+            agn_fn *f;
+            must(agn_fn_new(&f, probe_body, &c, NULL, 1 + l->n, 1));
+            agn_status st = agn_fn_call(&y, 1, f, (const agn_tensor *const *)in, 1 + l->n);
+            bool none = !st && !isfinite(peek(y, 0)); /* moments of the Cauchy laws */
+            if (!st)
+                agn_release(y);
+            if (none)
+                check(&t, strstr(l->name, "cauchy") != NULL, "%s is not finite", kinds[kind]);
+            else if (!st) {
+                agn_check_options o = {.size = sizeof o, .orders = 2, .tolerance = kind == RSAMPLE ? 2e-6 : 2e-7,
+                                       .modes = AGN_CHECK_FORWARD | AGN_CHECK_REVERSE | AGN_CHECK_TAYLOR |
+                                                AGN_CHECK_PLAN | (kind == RSAMPLE ? 0u : AGN_CHECK_LANES)};
+                o.step = 2e-3;
+                /* the path of a gamma number keeps its quantile, that of the sampler for one key does not */
+                if (kind == RSAMPLE && strstr(" student_t generalized_normal gamma inverse_gamma chi2 beta ", l->name))
+                    o.modes = AGN_CHECK_TAYLOR | AGN_CHECK_PLAN;
+                agn_check_result r = {.size = sizeof r};
+                st = agn_check_grads(&r, f, (const agn_tensor *const *)in, 1 + l->n, &o);
+                /* incomplete gamma and beta functions have no derivative in their parameters */
+                bool known = st == AGN_EUNSUPPORTED && strstr(agn_error_message(), "inc");
+                check(&t, !st || known, "%s: %s", kinds[kind], agn_error_message());
+                snprintf(done + strlen(done), sizeof done - strlen(done), " %s%s", kinds[kind], known ? " (x)" : "");
+            } else
+                check(&t, st == AGN_EUNSUPPORTED, "%s: %s", kinds[kind], agn_error_message());
+            agn_fn_release(f);
+            for (int i = 0; i < 5; i++)
+                agn_release(in[i]);
+        }
+        tell(&t, "%s: two derivatives of%s", l->name, done);
+    }
+    agn_release(key);
+}
+
+/* E[x^2] in the parameters: the mean over paths has the derivative of the moment */
+static agn_status mean_square(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+{
+    const probe *c = user;
+    agn_distribution *made = NULL;
+    agn_status st = make(&made, c->law->name, in, NULL);
+    const agn_distribution *d = agn_distribution_adopt(s, st, made);
+    if (c->kind == RSAMPLE)
+        out[0] = ag_mean_all(s, ag_square(s, ag_distribution_rsample(s, d, c->key, 1, (const int64_t[]){N})));
+    else
+        out[0] = ag_add(s, ag_square(s, ag_distribution_mean(s, d)), ag_distribution_variance(s, d));
+    return agn_scope_status(s);
+}
+/* the score: mean of the derivative of log p at numbers that were drawn from p */
+static agn_status mean_log_prob(void *user, agn_scope *s, const agn_tensor *const *in, T *out)
+{
+    const probe *c = user;
+    agn_distribution *made = NULL;
+    agn_status st = make(&made, c->law->name, in, NULL);
+    const agn_distribution *d = agn_distribution_adopt(s, st, made);
+    T x = ag_distribution_sample(s, d, c->key, 1, (const int64_t[]){N});
+    out[0] = ag_distribution_log_prob(s, d, x);
+    return agn_scope_status(s);
+}
+static void test_paths_and_scores(void)
+{
+    agn_tensor *key = key_of(77, 1);
+    for (int k = 0; k < COUNT(laws); k++) {
+        const law *l = &laws[k];
+        tally t = {0, 0};
+        agn_tensor *in[4] = {NULL}, *have[4], *want[4];
+        int32_t all[] = {0, 1, 2, 3};
+        for (int i = 0; i < l->n; i++)
+            in[i] = scalar_of(AGN_F64, l->at[i]);
+        probe path = {l, RSAMPLE, key}, formula = {l, VARIANCE, key};
+        agn_distribution *d = of_numbers(l->name, AGN_F64, l->at);
+        /* the fourth moment has to exist */
+        bool heavy = !strcmp(l->name, "student_t") || !strcmp(l->name, "pareto") ||
+                     !strcmp(l->name, "generalized_pareto") || !strcmp(l->name, "log_normal") || !isfinite(moment(agn_distribution_variance, d));
+        agn_distribution_release(d);
+        agn_fn *f, *df;
+        if (!l->discrete && !heavy) {
+            for (int way = 0; way < 2; way++) {
+                must(agn_fn_new(&f, mean_square, way ? &formula : &path, NULL, l->n, 1));
+                must(agn_fn_grad(&df, f, all, l->n));
+                must(agn_fn_call(way ? want : have, l->n, df, (const agn_tensor *const *)in, l->n));
+                agn_fn_release(f);
+                agn_fn_release(df);
+            }
+            for (int i = 0; i < l->n; i++) {
+                double a = peek(have[i], 0), b = peek(want[i], 0);
+                check(&t, fabs(a - b) < 0.08 * (0.3 + fabs(b)), "E[x^2] in %s: %g by paths, %g", l->param[i], a, b);
+                agn_release(have[i]);
+                agn_release(want[i]);
+            }
+        }
+        /* where the support moves with a parameter, its score has another mean; whole numbers have no score */
+        bool moves = !strcmp(l->name, "uniform") || !strcmp(l->name, "triangular") || !strcmp(l->name, "pareto") ||
+                     !strcmp(l->name, "generalized_pareto") || !strcmp(l->name, "truncated_normal");
+        for (int i = 0; i < l->n; i++) {
+            bool counted = !strcmp(l->param[i], "total_count") && l->at[i] == floor(l->at[i]);
+            if (counted || (moves && strcmp(l->param[i], "alpha") && strcmp(l->param[i], "concentration") &&
+                            strcmp(l->name, "truncated_normal")) || (moves && i >= 2 && l->n == 4))
+                continue;
+            agn_tensor *arg[8], *y[2];
+            for (int j = 0; j < l->n; j++) {
+                arg[j] = in[j];
+                arg[l->n + j] = scalar_of(AGN_F64, j == i);
+            }
+            must(agn_fn_new(&f, mean_log_prob, &path, NULL, l->n, 1));
+            must(agn_fn_jvp(&df, f));
+            must(agn_fn_call(y, 2, df, (const agn_tensor *const *)arg, 2 * l->n));
+            double mean = 0, square = 0;
+            for (int j = 0; j < N; j++) {
+                double v = peek(y[1], j);
+                mean += v / N;
+                square += v * v / N;
+            }
+            check(&t, fabs(mean) < 4.5 * sqrt(square / N) + 1e-12, "E[score] in %s: %g of %g", l->param[i], mean,
+                  sqrt(square / N));
+            for (int j = 0; j < l->n; j++)
+                agn_release(arg[l->n + j]);
+            agn_release(y[0]);
+            agn_release(y[1]);
+            agn_fn_release(f);
+            agn_fn_release(df);
+        }
+        tell(&t, "%s: paths have the derivatives of the moments, scores the mean 0", l->name);
+        for (int i = 0; i < l->n; i++)
+            agn_release(in[i]);
+    }
+    agn_release(key);
+}
+
+/* ---- KL >= 0, as quadrature has it ---------------------------- */
+
+static double log_density(const agn_distribution *d, double x)
+{
+    return value_at(agn_distribution_log_prob, d, x);
+}
+
+/* Sum of p (log p - log q) over the counts, or its integral by the tanh-sinh rule over the quantiles */
+static double kl_by_sum(const law *l, const agn_distribution *p, const agn_distribution *q)
+{
+    double total = 0;
+    if (l->discrete) {
+        for (int k = 0; k < 150; k++) {
+            double a = log_density(p, k);
+            if (isfinite(a))
+                total += exp(a) * (a - log_density(q, k));
+        }
+        return total;
+    }
+    enum { M = 4000 };
+    static double share[2 * M + 1], weight[2 * M + 1];
+    for (int i = -M; i <= M; i++) { /* x = x(u), u the share of the probability */
+        double h = 3.3 / M, w = i * h, e = 1 / (1 + exp(-3.14159265358979 * sinh(w)));
+        share[i + M] = fmin(fmax(e, 1e-300), 1 - 0x1p-53);
+        weight[i + M] = h * 3.14159265358979 * cosh(w) * e * (1 - e);
+    }
+    agn_tensor *e = of_reals(AGN_F64, 1, (int64_t[]){2 * M + 1}, share), *x, *a, *b;
+    must(agn_distribution_icdf(&x, p, e));
+    must(agn_distribution_log_prob(&a, p, x));
+    must(agn_distribution_log_prob(&b, q, x));
+    for (int i = 0; i <= 2 * M; i++) {
+        double gap = peek(a, i) - peek(b, i);
+        total += weight[i] > 1e-22 && isfinite(gap) ? weight[i] * gap : 0;
+    }
+    agn_release(e);
+    agn_release(x);
+    agn_release(a);
+    agn_release(b);
+    return total;
+}
+
+static void test_kl(void)
+{
+    for (int k = 0; k < COUNT(laws); k++) {
+        const law *l = &laws[k];
+        double other[4];
+        for (int i = 0; i < 4; i++) {
+            bool whole = l->discrete && l->at[i] == floor(l->at[i]);
+            other[i] = whole ? l->at[i] : l->at[i] * 1.13;
+        }
+        if (!strcmp(l->name, "pareto") || !strcmp(l->name, "uniform"))
+            other[0] = l->at[0] * (l->at[0] > 0 ? 0.9 : 1.1);
+        agn_distribution *p = of_numbers(l->name, AGN_F64, l->at), *q = of_numbers(l->name, AGN_F64, other);
+        agn_tensor *y = untouched, *key = key_of(3, 4);
+        agn_status st = agn_distribution_kl(&y, p, q);
+        double kl = 0;
+        if (!st) {
+            kl = peek(y, 0);
+            agn_release(y);
+            must(agn_distribution_kl(&y, p, p));
+            ok(kl > 0 && fabs(peek(y, 0)) < 1e-14, "%s: divergence %g, from itself %g", l->name, kl, peek(y, 0));
+            agn_release(y);
+            if (l->discrete || value_at(agn_distribution_icdf, p, 0.5) != NONE) {
+                double want = kl_by_sum(l, p, q);
+                ok(fabs(kl - want) < 2e-6 * (1 + fabs(want)), "%s: %.9g by quadrature, %.9g", l->name, want, kl);
+            }
+        } else
+            ok(refused(st, AGN_EUNSUPPORTED, "distribution_kl", l->name, "monte_carlo", y), "%s: no formula",
+               l->name);
+        must(agn_distribution_kl_monte_carlo(&y, p, q, key, 20000));
+        ok(st || !isfinite(kl) || fabs(peek(y, 0) - kl) < 0.15 * kl + 1e-3, "%s: Monte Carlo says %g", l->name,
+           peek(y, 0));
+        agn_release(y);
+        agn_release(key);
+        agn_distribution_release(p);
+        agn_distribution_release(q);
+    }
+}
+
+/* ---- refused --------------------------------------------------------------------------------------- */
+
+static void test_refused(void)
+{
+    for (int k = 0; k < COUNT(laws); k++) {
+        const law *l = &laws[k];
+        tally t = {0, 0};
+        char op[64];
+        snprintf(op, sizeof op, "distribution_%s", l->name);
+        agn_tensor *p[4] = {NULL}, *wide = NULL;
+        agn_distribution *const nothing = (agn_distribution *)(uintptr_t)0xd15, *d = nothing;
+        for (int i = 0; i < l->n; i++)
+            p[i] = scalar_of(AGN_F64, l->at[i]);
+        const agn_tensor *const *in = (const agn_tensor *const *)p;
+        check(&t, refused(make(NULL, l->name, in, NULL), AGN_ENULL, op, "out", NULL, untouched), "out NULL");
+        agn_distribution_options odd = {.size = 3}, blind = {.size = sizeof blind, .unchecked = true};
+        check(&t, refused(make(&d, l->name, in, &odd), AGN_EARG, op, "3 bytes", NULL, untouched), "options");
+        for (int i = 0; i < l->n; i++) {
+            agn_tensor *good = p[i], *z = scalar_of(AGN_C128, 1);
+            double v[6];
+            for (int j = 0; j < 6; j++)
+                v[j] = j == 5 ? l->bad[i] : l->at[i];
+            wide = of_reals(AGN_F64, 2, (int64_t[]){2, 3}, v);
+            char entry[64];
+            snprintf(entry, sizeof entry, "%s[1,2] is", l->param[i]);
+            p[i] = wide;
+            check(&t, refused(make(&d, l->name, in, NULL), AGN_EDOMAIN, op, entry, NULL, untouched) && d == nothing,
+                  "%s", entry);
+            must(make(&d, l->name, in, &blind));
+            check(&t, agn_distribution_ndim(d) == 2 && agn_distribution_shape(d)[1] == 3 &&
+                          !strcmp(agn_distribution_name(d), l->name), "batch shape");
+            agn_distribution_release(d);
+            d = nothing;
+            p[i] = NULL;
+            check(&t, refused(make(&d, l->name, in, NULL), AGN_ENULL, op, l->param[i], "NULL", untouched), "NULL");
+            p[i] = z;
+            check(&t, refused(make(&d, l->name, in, NULL), AGN_EDTYPE, op, l->param[i], "c128", untouched), "c128");
+            p[i] = good;
+            agn_release(z);
+            if (i) {
+                agn_tensor *four = random_of(AGN_F64, 1, (int64_t[]){4}, 1, 2), *first = p[0];
+                p[0] = wide;
+                p[i] = four;
+                check(&t, refused(make(&d, l->name, in, NULL), AGN_ESHAPE, op, "[2,3]", "[4]", untouched), "shapes");
+                p[0] = first;
+                p[i] = good;
+                agn_release(four);
+            }
+            agn_release(wide);
+        }
+        for (int i = 0; i < l->n; i++)
+            agn_release(p[i]);
+        /* empty batches, f32, integers as x */
+        for (int i = 0; i < l->n; i++)
+            p[i] = random_of(AGN_F32, 2, (int64_t[]){0, 3}, 0, 1);
+        must(make(&d, l->name, in, NULL));
+        agn_tensor *key = key_of(1, 2), *x = NULL, *y = NULL;
+        must(agn_distribution_sample(&x, d, key, 1, (int64_t[]){2}));
+        must(agn_distribution_log_prob(&y, d, x));
+        check(&t, has_shape(x, 3, (int64_t[]){2, 0, 3}) && agn_dtype_of(x) == AGN_F32 && has_shape(y, 3, (int64_t[]){2, 0, 3}),
+              "an empty batch");
+        agn_release(x);
+        agn_release(y);
+        for (int i = 0; i < l->n; i++)
+            agn_release(p[i]);
+        agn_distribution_release(d);
+        d = of_numbers(l->name, AGN_F32, l->at);
+        x = scalar_of(AGN_I64, 1);
+        must(agn_distribution_log_prob(&y, d, x));
+        agn_distribution *e = of_numbers(l->name, AGN_F64, l->at);
+        check(&t, agn_dtype_of(y) == AGN_F32 && tap_close(peek(y, 0), log_density(e, 1), 1e-4), "f32 at a whole number: %g, %g",
+              peek(y, 0), log_density(e, 1));
+        agn_release(x);
+        agn_release(y);
+        agn_release(key);
+        agn_distribution_release(d);
+        agn_distribution_release(e);
+        tell(&t, "%s: what is refused; batches; dtypes", l->name);
+    }
+    agn_distribution *d = of_numbers("normal", AGN_F64, find_law("normal")->at);
+    agn_tensor *y = untouched, *low = untouched, *x = scalar_of(AGN_F64, 1);
+    agn_tensor *key = key_of(1, 2);
+#define NULLS(f) \
+    ok(refused(f(NULL, d, x), AGN_ENULL, #f + 4, "out", "NULL", y) && \
+       refused(f(&y, NULL, x), AGN_ENULL, #f + 4, "d is", "NULL", y) && \
+       refused(f(&y, d, NULL), AGN_ENULL, #f + 4, "is NULL", NULL, y), #f ": NULL")
+    NULLS(agn_distribution_prob);
+    NULLS(agn_distribution_log_cdf);
+    NULLS(agn_distribution_survival);
+    NULLS(agn_distribution_log_survival);
+    NULLS(agn_distribution_icdf);
+    agn_distribution *skew = of_numbers("skew_normal", AGN_F64, find_law("skew_normal")->at);
+    ok(refused(agn_distribution_cdf(&y, skew, x), AGN_EUNSUPPORTED, "distribution_cdf", "skew_normal", NULL, y) &&
+       refused(agn_distribution_icdf(&y, skew, x), AGN_EUNSUPPORTED, "distribution_icdf", "skew_normal", NULL, y) &&
+       refused(agn_distribution_mode(&y, skew), AGN_EUNSUPPORTED, "distribution_mode", "skew_normal", NULL, y) &&
+       refused(agn_distribution_entropy(&y, skew), AGN_EUNSUPPORTED, "distribution_entropy", "skew_normal", NULL, y),
+       "no formula");
+    ok(refused(agn_distribution_mode(NULL, d), AGN_ENULL, "distribution_mode", "out", NULL, y) &&
+       refused(agn_distribution_mode(&y, NULL), AGN_ENULL, "distribution_mode", "d is", NULL, y), "mode: NULL");
+    ok(refused(agn_distribution_bounds(NULL, &y, d), AGN_ENULL, "distribution_bounds", "low", NULL, y) &&
+       refused(agn_distribution_bounds(&low, NULL, d), AGN_ENULL, "distribution_bounds", "high", NULL, low) &&
+       refused(agn_distribution_bounds(&low, &y, NULL), AGN_ENULL, "distribution_bounds", "d is", NULL, y), "bounds: NULL");
+    ok(refused(agn_distribution_kl_monte_carlo(&y, d, d, NULL, 1), AGN_ENULL, "distribution_kl_monte_carlo", "key", NULL, y) &&
+       refused(agn_distribution_kl_monte_carlo(&y, NULL, d, key, 1), AGN_ENULL, "distribution_kl_monte_carlo", "p is", NULL, y) &&
+       refused(agn_distribution_kl_monte_carlo(&y, d, d, key, 0), AGN_EARG, "distribution_kl_monte_carlo", "n is 0", NULL, y),
+       "Monte Carlo: refused");
+    ok(agn_distribution_event_ndim(NULL) == -1 && !agn_distribution_event_shape(NULL) && !agn_distribution_name(NULL) &&
+       agn_distribution_support(NULL) == AGN_SUPPORT_NONE && agn_distribution_event_ndim(d) == 0 &&
+       agn_distribution_event_shape(d) && agn_distribution_support(d) == AGN_SUPPORT_REAL, "accessors");
+    agn_release(x);
+    agn_release(key);
+    agn_distribution_release(d);
+    agn_distribution_release(skew);
+}
+
+int main(void)
+{
+    test_answers();
+    test_ends();
+    test_samples();
+    test_derivatives();
+    test_paths_and_scores();
+    test_kl();
+    test_refused();
+    return done();
+}
