@@ -634,6 +634,7 @@ static const struct solver {
     {"bicgstab, ilu", ITERATIVE, AGN_KRYLOV_BICGSTAB, AGN_PRECONDITION_ILU0, false},
     {"lsqr", LEAST, AGN_KRYLOV_LSQR, 0, false},
     {"lsmr", LEAST, AGN_KRYLOV_LSMR, 0, false},
+    {"lstsq", QR, 0, 0, false},
 };
 
 static agn_status solve_by(agn_tensor **x, agn_krylov_info *info, const struct solver *s,
@@ -680,7 +681,8 @@ static bool is_right(const struct solver *s, const matrix *q, const verdict *v, 
         good = r <= 1.01e-10L * bn;
     else {
         /* what rounding of A alone may change, and the tolerance of iterations */
-        wide slack = s->how == QR ? 64 * DBL_EPSILON * (size * xn + bn) : 1.01e-10L * bn;
+        wide slack = s->how == QR ? 20 * DBL_EPSILON * (q->m + q->n) * (size * xn + bn) /* Davis 2011 */
+                                  : 1.01e-10L * bn;
         good = r <= v->least * (1 + 1e-6L) + slack;
         if (good && v->clear && !q->scaled)
             good = xn <= v->shortest * (1 + 1e-4L);

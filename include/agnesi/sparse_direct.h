@@ -82,19 +82,21 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_solve_with(agn_tensor **out, const 
 /**
  * agn_sparse_lstsq - x with the least |a x - b|, or the shortest x of a x = b
  *
- * For m >= n the columns of a must be independent, for m < n its rows. By sparse QR.
+ * Of several x, where columns of a depend on each other or m < n, the shortest. By sparse QR, columns
+ * brought to length 1: the numerical rank is that of SuiteSparseQR's default tolerance for these.
  *
  * @param out   out, [..., n, k], or [..., n] where b has one axis
  * @param a     in, sparse [..., m, n]  f32 f64 c64 c128
  * @param b     in, [..., m, k], or [m]; dtypes by promotion; any strides
  * @param opts  method is not used; NULL for defaults
  * @errors      AGN_ENULL, AGN_ESHAPE (rows differ, batches do not broadcast), AGN_EARG
- *              (options), AGN_EDOMAIN (not of full rank: says which; not finite),
+ *              (options), AGN_EDOMAIN (nearly of lower rank, so that x is rounding: says how; of lower
+ *              rank and too badly scaled; a derivative of lower rank; not finite),
  *              AGN_EUNSUPPORTED (a is dense, b is sparse, transposed, a build without
  *              SuiteSparse), AGN_ENOMEM
- * @grad        in the values of a and in b
- * @cost        of a sparse QR factorisation where the values are new, and O(entries of the
- *              factor) per column
+ * @grad        in the values of a and in b; in b alone where the rank is lower
+ * @cost        of a sparse QR factorisation where the values are new, of two where the rank is
+ *              lower, and O(entries of the factor) per column
  * @ref         Davis 2011
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_lstsq(agn_tensor **out, const agn_tensor *a,

@@ -122,7 +122,7 @@ agn_status agn_sparse_solve_with(agn_tensor **out, const agn_tensor *a,
     return st ? st : solve_system(out, op, a, b, &o);
 }
 
-/* x = A^H z with A A^H z = b: the shortest of all solutions */
+/* the shortest of all solutions, by a QR factorisation of A^H */
 static agn_status solve_least_norm(const char *op, agn_tensor **out, const agni_csr *c,
                                    const agn_tensor *b, int64_t order)
 {
@@ -138,15 +138,11 @@ static agn_status solve_least_norm(const char *op, agn_tensor **out, const agni_
     if (!agn_scope_fail(s, st)) {
         const agn_tensor *h = agni_conjugate(s, as_dtype(s, v, w));
         const agn_tensor *B = agni_add_column_axis(s, as_dtype(s, b, w)), *x = NULL;
-        int64_t how[2] = {1, order}, plain = 0;
+        int64_t how[2] = {AGNI_SOLVE_LEAST_NORM - AGNI_SOLVE_LEAST_SQUARES, order};
         if (h && B)
             x = agni_apply_in(s, &agni_op_sparse_lstsq,
                               &(agni_attr){.ni = 2, .i = how, .obj = &t->p->head}, 2,
                               (const agn_tensor *[]){h, B});
-        if (x)
-            x = agni_apply_in(s, &agni_op_sparse_spmm,
-                              &(agni_attr){.ni = 1, .i = &plain, .obj = &t->p->head}, 2,
-                              (const agn_tensor *[]){h, x});
         x = agni_drop_column_axis(s, x, b->ndim == 1);
         agn_scope_return(s, out,
                          as_dtype(s, x, agni_kind(p) >= AGNI_KIND_FLOAT ? p : w));

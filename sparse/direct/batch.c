@@ -118,7 +118,7 @@ agn_status agni_cpu_linsolve(const agn_kernel_call *c)
 agn_status agni_cpu_lstsq(const agn_kernel_call *c)
 {
     return solve_batch(c, AGN_SPARSE_QR, (int)c->ints[1],
-                       c->ints[0] ? AGNI_SOLVE_NORMAL : AGNI_SOLVE_LEAST_SQUARES);
+                       (agni_direct_system)(AGNI_SOLVE_LEAST_SQUARES + c->ints[0]));
 }
 
 /* real numbers, a complex array of which has no imaginary part */

@@ -11,12 +11,14 @@
 
 #include <agnesi/sparse_direct.h>
 
-/* What is solved: A x = b, A^T x = b, min |A x - b|, A^H A x = b. */
+/* What is solved: A x = b, A^T x = b, min |A x - b|, A^H A x = b, the shortest x of min |A^H x - b|. The
+   order of the last three is that of the modes of sparse_lstsq. */
 typedef enum agni_direct_system {
     AGNI_SOLVE_PLAIN,
     AGNI_SOLVE_TRANSPOSED,
     AGNI_SOLVE_LEAST_SQUARES,
-    AGNI_SOLVE_NORMAL
+    AGNI_SOLVE_NORMAL,
+    AGNI_SOLVE_LEAST_NORM
 } agni_direct_system;
 
 /* one matrix: numbers are 1 or 2 doubles */

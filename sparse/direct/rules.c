@@ -50,20 +50,27 @@ static agn_status infer_linsolve(agni_call *c)
     return st ? st : agni_infer_over_batch(c, c->in[0], 1, b, 2, 2, b->shape + b->ndim - 2);
 }
 
+/* modes of least squares: the x of least |A x - b|, A^H A x = b, the shortest x of A^H x = b */
+enum { LEAST, GRAM, NORM };
+
 static agn_status infer_lstsq(agni_call *c)
 {
     const agni_pattern *p = call_pattern(c);
     const agn_tensor *b = c->in[1];
+    int64_t mode = c->at->i[0];
     agn_status st = check_values(c, false, 0, c->at->i[1]);
+    if (!st && (mode < LEAST || mode > NORM))
+        st = agni_fail(AGN_EARG, "%s: mode %lld is none of %d", c->op->name, (long long)mode, NORM + 1);
     if (!st && p->rows < p->cols)
         st = agni_fail(AGN_ESHAPE,
                        "%s: at least as many rows as columns are needed: [%lld,%lld]",
                        c->op->name, (long long)p->rows, (long long)p->cols);
     if (!st)
-        st = check_rhs(c, c->at->i[0] ? p->cols : p->rows);
+        st = check_rhs(c, mode == LEAST ? p->rows : p->cols);
+    int64_t rows = mode == NORM ? p->rows : p->cols;
     return st ? st
               : agni_infer_over_batch(c, c->in[0], 1, b, 2, 2,
-                                      (int64_t[]){p->cols, b->shape[b->ndim - 1]});
+                                      (int64_t[]){rows, b->shape[b->ndim - 1]});
 }
 
 static agn_status infer_logdet(agni_call *c)
@@ -175,8 +182,6 @@ static void linsolve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *con
 
 /* ---- least squares --------------------------------------------------------------------------- */
 
-enum { LEAST, GRAM };
-
 static const agn_tensor *apply_lstsq(agn_scope *s, const agni_rule *r, int64_t mode,
                                      const agn_tensor *b)
 {
@@ -192,12 +197,49 @@ static const agn_tensor *adjoint_times(agn_scope *s, agni_obj *p, const agn_tens
     return apply_spmm(s, p, agni_conjugate(s, v), x, 1);
 }
 
+/* x = A z with A^H A z = b: dx = w - A A^+ w + A G^-1 (db - dA^H x), w = dA z */
+static void norm_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                     const agn_tensor **ty)
+{
+    agni_obj *p = r->at->obj;
+    const agn_tensor *rhs = t[1], *y = NULL;
+    if (t[0]) {
+        const agn_tensor *z = apply_lstsq(s, r, GRAM, r->x[1]);
+        const agn_tensor *w = apply_spmm(s, p, t[0], z, 0);
+        y = agni_add_present(
+            s, w, negate(s, apply_spmm(s, p, r->x[0], apply_lstsq(s, r, LEAST, w), 0)));
+        rhs = agni_add_present(s, rhs, negate(s, adjoint_times(s, p, t[0], r->y[0])));
+    }
+    ty[0] = agni_add_present(s, y, apply_lstsq(s, r, NORM, rhs));
+}
+
+/* u = A^+ g: db = u, dA = (g - A u) z^H - x u^H */
+static void norm_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *g, const bool *want,
+                     const agn_tensor **gx)
+{
+    agni_obj *p = r->at->obj;
+    const agn_tensor *u = apply_lstsq(s, r, LEAST, g);
+    if (want[1])
+        gx[1] = agni_unbroadcast(s, u, r->x[1]);
+    if (!want[0])
+        return;
+    const agn_tensor *z = apply_lstsq(s, r, GRAM, r->x[1]);
+    const agn_tensor *off = agni_add_present(s, g, negate(s, apply_spmm(s, p, r->x[0], u, 0)));
+    const agn_tensor *d = agni_add_present(s, outer_at_entries(s, p, off, z),
+                                           negate(s, outer_at_entries(s, p, r->y[0], u)));
+    gx[0] = agni_unbroadcast(s, d, r->x[0]);
+}
+
 /* Golub & Pereyra 1973: dx = A^+ (db - dA x) + G^-1 dA^H r with G = A^H A, r = b - A x; for
    G x = c: dx = G^-1 (dc - dA^H A x - A^H dA x) */
 static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                       const agn_tensor **ty)
 {
     agni_obj *p = r->at->obj;
+    if (r->at->i[0] == NORM) {
+        norm_jvp(s, r, t, ty);
+        return;
+    }
     const agn_tensor *v = r->x[0], *x = r->y[0], *y = NULL;
     const agn_tensor *ax = t[0] ? apply_spmm(s, p, v, x, 0) : NULL;
     const agn_tensor *dax = t[0] ? negate(s, apply_spmm(s, p, t[0], x, 0)) : NULL;
@@ -216,14 +258,21 @@ static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     ty[0] = y;
 }
 
-/* u = G^-1 g: db = A u, dA = r u^H - (A u) x^H; of G: dc = u, dA = -(A x) u^H - (A u) x^H */
+/* u = G^-1 g: db = A u, the shortest with A^H A u = g, dA = r u^H - (A u) x^H; of G: dc = u, dA = -(A x) u^H - (A u) x^H */
 static void lstsq_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                       const bool *want, const agn_tensor **gx)
 {
     agni_obj *p = r->at->obj;
     bool gram = r->at->i[0] == GRAM;
-    const agn_tensor *v = r->x[0], *x = r->y[0], *u = apply_lstsq(s, r, GRAM, g[0]);
-    const agn_tensor *au = gram && !want[0] ? NULL : apply_spmm(s, p, v, u, 0);
+    if (r->at->i[0] == NORM) {
+        norm_vjp(s, r, g[0], want, gx);
+        return;
+    }
+    const agn_tensor *v = r->x[0], *x = r->y[0];
+    const agn_tensor *u = gram || want[0] ? apply_lstsq(s, r, GRAM, g[0]) : NULL;
+    const agn_tensor *au = !gram       ? apply_lstsq(s, r, NORM, g[0])
+                           : want[0] ? apply_spmm(s, p, v, u, 0)
+                                     : NULL;
     if (want[1])
         gx[1] = agni_unbroadcast(s, gram ? u : au, r->x[1]);
     if (want[0]) {
@@ -305,7 +354,7 @@ const agni_op agni_op_sparse_linsolve = {
     .doc = "solve with a sparse matrix by a direct method"};
 const agni_op agni_op_sparse_lstsq = {
     .name = "sparse_lstsq",
-    .takes = "values b gram:b order:i pattern:o",
+    .takes = "values b mode:i order:i pattern:o",
     .cls = AGNI_SOLVE,
     .nin = 2,
     .nout = 1,
@@ -324,7 +373,7 @@ const agni_op agni_op_sparse_lstsq = {
     .hi = 2,
     .lo2 = -2,
     .hi2 = 2,
-    .doc = "least squares, or A^H A x = b, by sparse QR"};
+    .doc = "least squares, A^H A x = b, or the shortest x of A^H x = b, by sparse QR"};
 const agni_op agni_op_sparse_logdet = {.name = "sparse_logdet",
                                        .takes = "values method:i order:i pattern:o",
                                        .cls = AGNI_SOLVE,

@@ -141,15 +141,31 @@ static agn_status analyse_values(symbolic *s, const agni_direct_problem *a, void
     return check_status(a, code);
 }
 
+/* names the first column for which no pivot was left: a row of M */
 static agn_status fail_singular(const agni_direct_problem *a, const numeric *n)
 {
-    int64_t l, u, rows, cols, nz = 0;
-    if (n->parts == 2 ? umfpack_zl_get_lunz(&l, &u, &rows, &cols, &nz, n->what)
-                      : umfpack_dl_get_lunz(&l, &u, &rows, &cols, &nz, n->what))
-        nz = -1;
-    return agni_fail(AGN_EDOMAIN,
-                     "%s: matrix %lld is singular: %lld of %lld pivots are not 0",
-                     a->op, (long long)a->lane, (long long)nz, (long long)a->p->rows);
+    int64_t size = a->p->rows, scaled = 0, nz = 0, column = -1, code;
+    size_t bytes = (size_t)size * (sizeof(int64_t) + 2 * sizeof(double));
+    double *d = agni_alloc(bytes);
+    int64_t *row = (int64_t *)(void *)(d + 2 * size);
+    if (!d)
+        return agni_nomem(a->op, bytes);
+    code = n->parts == 2 ? umfpack_zl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, row,
+                                                  NULL, d, NULL, &scaled, NULL, n->what)
+                         : umfpack_dl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, row, NULL, d,
+                                                  &scaled, NULL, n->what);
+    for (int64_t k = 0; k < size && !code; k++) {
+        double pivot = n->parts == 2 ? hypot(d[2 * k], d[2 * k + 1]) : fabs(d[k]);
+        nz += pivot > 0;
+        column = pivot > 0 || column >= 0 ? column : row[k];
+    }
+    agni_free(d);
+    return code ? check_status(a, code)
+                : agni_fail(AGN_EDOMAIN,
+                            "%s: matrix %lld is singular: no pivot for column %lld; %lld of %lld are "
+                            "not 0",
+                            a->op, (long long)a->lane, (long long)column, (long long)nz,
+                            (long long)size);
 }
 
 static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem *a)
