@@ -1,0 +1,154 @@
+/* tests/emulator/fft.cpp - the calls of cuFFT that the module makes, by the defining sums, in double. A transform
+   to real numbers destroys its input, as cuFFT's may. */
+#include "library.h"
+
+#include <cufft.h>
+#include <map>
+#include <vector>
+
+using namespace emulator;
+
+namespace {
+
+struct plan {
+    handle on;
+    int64_t n, lines;
+    cufftType type;
+};
+std::map<int, plan> plans;
+int made;
+
+/* exp(sign 2 pi i k / n) for all k */
+std::vector<c128> roots(int64_t n, int sign)
+{
+    std::vector<c128> w((size_t)n);
+    for (int64_t k = 0; k < n; k++)
+        w[(size_t)k] = std::polar(1.0, sign * 2 * M_PI * (double)k / (double)n);
+    return w;
+}
+void transform(const std::vector<c128> &w, const std::vector<c128> &x, std::vector<c128> &y, int64_t bins)
+{
+    int64_t n = (int64_t)x.size();
+    for (int64_t k = 0; k < bins; k++) {
+        c128 sum = 0;
+        for (int64_t i = 0, at = 0; i < n; i++, at = (at + k) % n)
+            sum += x[(size_t)i] * w[(size_t)at];
+        y[(size_t)k] = sum;
+    }
+}
+
+template <class R> void from_real(const plan &p, const R *in, std::complex<R> *out)
+{
+    int64_t n = p.n, bins = n / 2 + 1;
+    std::vector<c128> w = roots(n, -1), x((size_t)n), y((size_t)n);
+    for (int64_t l = 0; l < p.lines; l++) {
+        for (int64_t i = 0; i < n; i++)
+            x[(size_t)i] = (double)in[l * n + i];
+        transform(w, x, y, bins);
+        for (int64_t k = 0; k < bins; k++)
+            out[l * bins + k] = std::complex<R>((R)y[(size_t)k].real(), (R)y[(size_t)k].imag());
+    }
+}
+template <class R> void to_real(const plan &p, std::complex<R> *in, R *out)
+{
+    int64_t n = p.n, bins = n / 2 + 1;
+    std::vector<c128> w = roots(n, 1), x((size_t)n), y((size_t)n);
+    for (int64_t l = 0; l < p.lines; l++) {
+        for (int64_t i = 0; i < n; i++) {
+            c128 v = c128(in[l * bins + (i < bins ? i : n - i)]);
+            x[(size_t)i] = i == 0 || 2 * i == n ? c128(v.real()) : i < bins ? v : std::conj(v);
+        }
+        transform(w, x, y, n);
+        for (int64_t i = 0; i < n; i++)
+            out[l * n + i] = (R)y[(size_t)i].real();
+    }
+    memset((void *)in, 0x5a, (size_t)(p.lines * bins) * sizeof *in);
+}
+template <class R> void complex_lines(const plan &p, const std::complex<R> *in, std::complex<R> *out, int sign)
+{
+    int64_t n = p.n;
+    std::vector<c128> w = roots(n, sign), x((size_t)n), y((size_t)n);
+    for (int64_t l = 0; l < p.lines; l++) {
+        for (int64_t i = 0; i < n; i++)
+            x[(size_t)i] = c128(in[l * n + i]);
+        transform(w, x, y, n);
+        for (int64_t k = 0; k < n; k++)
+            out[l * n + k] = std::complex<R>((R)y[(size_t)k].real(), (R)y[(size_t)k].imag());
+    }
+}
+
+template <class F> cufftResult execute(cufftHandle h, cufftType type, F f)
+{
+    EMULATOR_ENTER;
+    auto it = plans.find(h);
+    if (it == plans.end() || it->second.type != type)
+        return CUFFT_INVALID_PLAN;
+    plan p = it->second;
+    enqueue(stream_of(&it->second.on), "cufft", [=] { f(p); });
+    return CUFFT_SUCCESS;
+}
+
+} // namespace
+
+extern "C" {
+
+cufftResult cufftCreate(cufftHandle *h)
+{
+    EMULATOR_ENTER;
+    plans[++made] = plan{{nullptr, current_device()}, 0, 0, CUFFT_C2C};
+    *h = made;
+    return CUFFT_SUCCESS;
+}
+cufftResult cufftDestroy(cufftHandle h)
+{
+    EMULATOR_ENTER;
+    return plans.erase(h) ? CUFFT_SUCCESS : CUFFT_INVALID_PLAN;
+}
+cufftResult cufftSetStream(cufftHandle h, cudaStream_t s)
+{
+    EMULATOR_ENTER;
+    set_stream(&plans[h].on, s);
+    return CUFFT_SUCCESS;
+}
+cufftResult cufftMakePlanMany64(cufftHandle h, int rank, long long *n, long long *in_embed, long long in_step,
+                                long long, long long *out_embed, long long out_step, long long,
+                                cufftType type, long long lines, size_t *bytes)
+{
+    EMULATOR_ENTER;
+    if (rank != 1 || in_embed || out_embed || in_step != 1 || out_step != 1)
+        complain("cufftMakePlanMany64: a layout that the emulator has not");
+    if (n[0] < 1 || lines < 1)
+        return CUFFT_INVALID_SIZE;
+    plan &p = plans[h];
+    p.n = n[0];
+    p.lines = lines;
+    p.type = type;
+    *bytes = 0;
+    return CUFFT_SUCCESS;
+}
+
+cufftResult cufftExecR2C(cufftHandle h, cufftReal *in, cufftComplex *out)
+{
+    return execute(h, CUFFT_R2C, [=](const plan &p) { from_real(p, in, (c64 *)out); });
+}
+cufftResult cufftExecD2Z(cufftHandle h, cufftDoubleReal *in, cufftDoubleComplex *out)
+{
+    return execute(h, CUFFT_D2Z, [=](const plan &p) { from_real(p, in, (c128 *)out); });
+}
+cufftResult cufftExecC2R(cufftHandle h, cufftComplex *in, cufftReal *out)
+{
+    return execute(h, CUFFT_C2R, [=](const plan &p) { to_real(p, (c64 *)in, out); });
+}
+cufftResult cufftExecZ2D(cufftHandle h, cufftDoubleComplex *in, cufftDoubleReal *out)
+{
+    return execute(h, CUFFT_Z2D, [=](const plan &p) { to_real(p, (c128 *)in, out); });
+}
+cufftResult cufftExecC2C(cufftHandle h, cufftComplex *in, cufftComplex *out, int sign)
+{
+    return execute(h, CUFFT_C2C, [=](const plan &p) { complex_lines(p, (c64 *)in, (c64 *)out, sign); });
+}
+cufftResult cufftExecZ2Z(cufftHandle h, cufftDoubleComplex *in, cufftDoubleComplex *out, int sign)
+{
+    return execute(h, CUFFT_Z2Z, [=](const plan &p) { complex_lines(p, (c128 *)in, (c128 *)out, sign); });
+}
+}

@@ -1,0 +1,59 @@
+# ---- the CUDA module on an emulated device: make check-cuda-emulated (tests/emulator/README.md) ----
+# The headers of CUDA are all that it needs; CUDA_HOME says where they are.
+CUDA_INCLUDE = $(firstword $(patsubst %/cuda_runtime.h,%,$(wildcard \
+	$(if $(CUDA_HOME),$(CUDA_HOME)/include/cuda_runtime.h) /usr/local/cuda/include/cuda_runtime.h)))
+EMULATOR_FLAGS = -g -fPIC -fvisibility=hidden $(filter -fsanitize=%,$(AGN_SANITIZE)) $(DEFS) -Iemulated/include -I. \
+	-I$(top_builddir)/include -I$(top_srcdir)/include -I$(top_srcdir) \
+	-I$(top_srcdir)/tests/emulator/include -I$(top_srcdir)/tests/emulator \
+	-isystem $(CUDA_INCLUDE) -isystem $(CUDA_INCLUDE)/cccl
+EMULATOR_CXX = $(CXX) -std=c++17 -ffp-contract=off $(EMULATOR_FLAGS)
+# calls before every access, which races.cpp answers: no sanitizer is linked. GCC puts none before the store of
+# a call's result, hence small functions are inlined
+EMULATED_OPT = -O1 -finline-small-functions -finline-functions $(if $(AGN_SANITIZE),,-fsanitize=thread)
+
+EMULATOR_CODE = %D%/memory.cpp %D%/stream.cpp %D%/grid.cpp %D%/races.cpp %D%/blas.cpp %D%/solver.cpp \
+	%D%/sparse.cpp %D%/fft.cpp
+EMULATOR_INCLUDED = %D%/emulator.h %D%/runtime.h %D%/library.h \
+	%D%/include/cub/device/device_radix_sort.cuh
+EXTRA_DIST += $(EMULATOR_CODE) $(EMULATOR_INCLUDED)
+EXTRA_DIST += %D%/README.md %D%/launches.awk %D%/driver.c %D%/run.sh
+
+# headers with launches in them are read from here
+EMULATED_REWRITTEN = $(addprefix emulated/include/,$(filter %.cuh,$(libagnesi_cuda_la_SOURCES)))
+EMULATED_CODE = $(filter %.cu %.c,$(libagnesi_cuda_la_SOURCES))
+EMULATED_OBJECTS = $(addprefix emulated/,$(addsuffix .o,$(EMULATED_CODE) $(EMULATOR_CODE)))
+-include $(wildcard $(EMULATED_OBJECTS:.o=.d))
+
+emulated/include/%.cuh: %.cuh %D%/launches.awk
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/tests/emulator/launches.awk $< >$@
+emulated/%.cu.o: %.cu %D%/launches.awk %D%/emulator.h $(EMULATED_REWRITTEN)
+	@$(MKDIR_P) $(@D)
+	@$(AWK) -f $(top_srcdir)/tests/emulator/launches.awk $< >emulated/$*.cpp
+	$(AM_V_GEN)$(EMULATOR_CXX) $(EMULATED_OPT) -w -include emulator.h -MMD -MP -MF $(@:.o=.d) -MT $@ \
+	  -c -o $@ emulated/$*.cpp
+emulated/%.c.o: %.c
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(CC) -std=gnu11 -O1 -w -D_GNU_SOURCE= $(EMULATOR_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+emulated/%.cpp.o: %.cpp
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(EMULATOR_CXX) -O2 -Wall -Wextra -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+
+emulated/libagnesi-cuda.so: $(EMULATED_OBJECTS) libagnesi.la
+	$(AM_V_GEN)$(CXX) $(AGN_SANITIZE) -shared -Wl,-z,defs -o $@ $(EMULATED_OBJECTS) -L.libs -lagnesi -lpthread -ldl -lm
+emulated/libcuda.so.1: %D%/driver.c
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(CC) $(AGN_SANITIZE) -shared -fPIC -Wl,-soname,libcuda.so.1 -o $@ $<
+
+EMULATED_TESTS = tests/t-cuda-load tests/t-cuda-rows tests/t-cuda-tensor tests/t-cuda-deriv tests/t-cuda-modules
+
+.PHONY: check-cuda-emulated run-cuda-emulated
+check-cuda-emulated:
+	@if test -z '$(CUDA_INCLUDE)'; then \
+	  echo "SKIP: check-cuda-emulated: no CUDA headers in CUDA_HOME or /usr/local/cuda"; \
+	elif test '$(CXX)' = no; then echo "SKIP: check-cuda-emulated: no C++ compiler"; \
+	else $(MAKE) run-cuda-emulated; fi
+run-cuda-emulated: emulated/libagnesi-cuda.so emulated/libcuda.so.1 $(EMULATED_TESTS)
+	@$(SHELL) $(top_srcdir)/tests/emulator/run.sh $(EMULATED_TESTS)
+
+

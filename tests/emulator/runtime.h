@@ -1,0 +1,80 @@
+/* tests/emulator/runtime.h - what the parts of the emulator call of each other. All of it runs under one lock:
+   one piece of device work at a time. */
+#ifndef AGNESI_EMULATOR_RUNTIME_H
+#define AGNESI_EMULATOR_RUNTIME_H
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+
+namespace emulator {
+
+extern std::recursive_mutex lock;
+#define EMULATOR_ENTER std::lock_guard<std::recursive_mutex> held(emulator::lock)
+
+enum class order { forward, reverse, mixed };
+struct options {
+    order threads = order::forward; /* EMULATOR_ORDER: of blocks and of threads */
+    bool lag = false;               /* EMULATOR_LAG=1: work runs when somebody waits for it */
+    bool races = false;             /* EMULATOR_RACES=1: who reads and writes between barriers */
+    bool protect = true;            /* EMULATOR_PROTECT=0: the host may touch device memory */
+    int devices = 2;                /* EMULATOR_DEVICES */
+};
+const options &settings();
+
+/* an error that no program may survive: said on stderr, then abort */
+[[noreturn]] void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* an error that CUDA reports: kept for cudaGetLastError */
+cudaError_t report(cudaError_t e);
+int current_device();
+
+/* ---- memory.cpp ---- */
+bool on_device(const void *p, int *device = nullptr);
+/* for as long as it lives, memory of the device (-1: of all) may be touched */
+class access {
+public:
+    explicit access(int device, const char *what);
+    ~access();
+
+private:
+    int outer;
+};
+cudaError_t allocate(void **p, size_t bytes, int device);
+void release(void *p);
+/* [from, to) of a device's memory, or nothing */
+void device_range(const char **from, const char **to);
+
+/* ---- stream.cpp ---- */
+int device_of(cudaStream_t s);
+enum class work { device, host };
+void enqueue(cudaStream_t s, const char *what, std::function<void()> run, work where = work::device);
+
+/* what emulator.h declares for kernels */
+void launch(const char *name, dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
+            std::function<void()> body);
+
+/* ---- grid.cpp ---- */
+void run_grid(const char *name, dim3 grid, dim3 block, size_t shared, const std::function<void()> &body);
+
+/* ---- races.cpp ---- */
+void races_begin(const char *kernel);
+void races_end();
+void races_thread(uint64_t block, unsigned thread, unsigned syncs, unsigned warp_syncs);
+/* bytes that no access may reach, or that may be reached again */
+void races_poison(const void *p, size_t bytes, bool poisoned);
+void races_shared(const char *from, const char *to);
+
+} // namespace emulator
+
+/* For tests, which find it by dlsym in the module: counts of what ran, and allocations that fail. */
+extern "C" {
+__attribute__((visibility("default"))) long agn_emulator_count(const char *what);
+__attribute__((visibility("default"))) void agn_emulator_reset(void);
+__attribute__((visibility("default"))) void agn_emulator_fail(long after, long many);
+__attribute__((visibility("default"))) long agn_emulator_live(void);
+}
+
+#endif
