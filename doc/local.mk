@@ -16,6 +16,7 @@ MANUAL += %D%/operator.rst
 MANUAL += %D%/linalg.rst
 MANUAL += %D%/sparse.rst
 MANUAL += %D%/fft.rst
+MANUAL += %D%/signal.rst
 MANUAL += %D%/distribution.rst
 MANUAL += %D%/geometric.rst
 MANUAL += %D%/audio.rst

@@ -1,4 +1,5 @@
 agninclude_HEADERS += include/agnesi/fft.h
+agninclude_HEADERS += include/agnesi/signal.h
 
 # fft
 libagnesi_cuda_la_SOURCES += %D%/cuda/kernels.h
@@ -16,7 +17,13 @@ libagnesi_la_SOURCES += %D%/chirp_z.c
 libagnesi_la_SOURCES += %D%/hankel.c
 libagnesi_la_SOURCES += %D%/derivative.c
 libagnesi_la_SOURCES += %D%/fft_convolve.c
-EXTRA_DIST += %D%/README.md
+libagnesi_la_SOURCES += %D%/signal/signal.h
+libagnesi_la_SOURCES += %D%/signal/windows.c
+libagnesi_la_SOURCES += %D%/signal/frames.c
+libagnesi_la_SOURCES += %D%/signal/stft.c
+libagnesi_la_SOURCES += %D%/signal/allpole.c
+libagnesi_la_SOURCES += %D%/signal/filter.c
+EXTRA_DIST += %D%/README.md %D%/signal/README.md
 if HAVE_FFTW
 libagnesi_la_SOURCES += %D%/cpu/planner.c
 libagnesi_la_SOURCES += %D%/cpu/executor.c

@@ -212,6 +212,9 @@ if HAVE_FFTW
 check_PROGRAMS += %D%/t-fft
 check_PROGRAMS += %D%/t-fft-convolve
 check_PROGRAMS += %D%/t-fft-axes
+check_PROGRAMS += %D%/t-signal
+tests_t_signal_LDADD = $(INTERNAL)
+EXTRA_DIST += %D%/data/make-signal.py %D%/data/signal.inc
 tests_t_fft_axes_LDADD = $(INTERNAL)
 tests_t_fft_LDADD = $(INTERNAL)
 tests_t_fft_convolve_LDADD = $(INTERNAL)

@@ -337,6 +337,9 @@ static const op_case cases[] = {
      .reals = {0.5, 1, 0.7},
      .n_real = 3,
      .want = want_r2r},
+    {"signal_frame", 1, "D", {S(1, 7)}, S(2, 3, 3), 2, {3, 2}, .want = want_frame},
+    {"signal_overlap_add", 1, "D", {S(2, 3, 3)}, S(1, 7), 2, {7, 2}, .want = want_overlap},
+    {"signal_allpole", 2, "DD", {S(1, 5), S(1, 2)}, S(1, 5), 1, {0}, .want = want_allpole},
     {.op = NULL},
 };
 

@@ -9,7 +9,7 @@ typedef agn_status case_run(agn_tensor **out, const op_case *c, int dtype,
                             const agn_tensor *const *x);
 
 case_want want_same, want_cholesky, want_triangle, want_triangular, want_solution, want_r2c,
-    want_c2r, want_c2c, want_r2r;
+    want_c2r, want_c2c, want_r2r, want_frame, want_overlap, want_allpole;
 case_run run_cholesky, run_triangular, run_lu;
 
 /* tables of other files, by area */

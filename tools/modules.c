@@ -184,3 +184,30 @@ void want_r2r(const op_case *c, int dtype, wide *const *x, wide *y)
         y[k] *= c->reals[0] * (k ? 1 : c->reals[2]);
     }
 }
+
+/* frames of 3 at steps of 2 */
+void want_frame(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c;
+    (void)dtype;
+    for (int k = 0; k < 9; k++)
+        y[k] = x[0][k / 3 * 2 + k % 3];
+}
+
+void want_overlap(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c;
+    (void)dtype;
+    for (int k = 0; k < 7; k++)
+        y[k] = 0;
+    for (int k = 0; k < 9; k++)
+        y[k / 3 * 2 + k % 3] += x[0][k];
+}
+
+void want_allpole(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c;
+    (void)dtype;
+    for (int t = 0; t < 5; t++)
+        y[t] = x[0][t] - (t > 0 ? x[1][0] * y[t - 1] : 0) - (t > 1 ? x[1][1] * y[t - 2] : 0);
+}

@@ -378,6 +378,28 @@ static int draw_r2r(drawing *g, const char *op)
     return push_op(g, &q, false);
 }
 
+static int draw_frame(drawing *g, const char *op)
+{
+    int x = pick_ranked(g, some_float(g), 1);
+    int64_t n = x < 0 ? 0 : length_of(g, x, -1);
+    if (n < 1)
+        return -1;
+    return push_ints(g, op, 1, ARGS(x), 2, I64(1 + below(g, (int)n), 1 + below(g, 3)));
+}
+static int draw_overlap(drawing *g, const char *op)
+{
+    int x = pick_ranked(g, some_float(g), 2);
+    if (x < 0)
+        return -1;
+    int64_t hop = 1 + below(g, 3), frames = length_of(g, x, -2), length = length_of(g, x, -1);
+    return push_ints(g, op, 1, ARGS(x), 2, I64((frames > 0 ? frames - 1 : 0) * hop + length + below(g, 2), hop));
+}
+static int draw_allpole(drawing *g, const char *op)
+{
+    int x = of_shape(g, REAL, 1, I64(5)), a = of_shape(g, REAL, 1, I64(1 + below(g, 2)));
+    return push_ints(g, op, 2, ARGS(x, a), 1, I64(below(g, 2)));
+}
+
 /* ---- sparse ----------------------------------------------------------------------------------- */
 
 /* takes object over, which is NULL where it could not be made */
@@ -607,6 +629,9 @@ const dish fuzz_menu[] = {
     {.op = "fft_c2r", .draw = draw_fft},
     {.op = "fft_c2c", .draw = draw_fft},
     {.op = "fft_r2r", .draw = draw_r2r},
+    {.op = "signal_frame", .draw = draw_frame},
+    {.op = "signal_overlap_add", .draw = draw_overlap},
+    {.op = "signal_allpole", .draw = draw_allpole},
     {.op = "sparse_spmm", .draw = draw_sparse},
     {.op = "sparse_spmm", .draw = draw_form},
     {.op = "sparse_spmm", .draw = draw_form},

@@ -1,0 +1,262 @@
+/**
+ * agnesi/signal.h - frames, short-time transforms, filters
+ *
+ * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The last axis of a signal is time; all other axes are a batch. Everything has derivatives of any
+ * order in every mode, with respect to signals, windows and coefficients.
+ */
+#ifndef AGNESI_SIGNAL_H
+#define AGNESI_SIGNAL_H
+
+#include <agnesi/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Windows, with their parameters. */
+typedef int32_t agn_window;
+enum {
+    AGN_WINDOW_HANN,
+    AGN_WINDOW_BOXCAR, /* ones */
+    AGN_WINDOW_TRIANGLE,
+    AGN_WINDOW_BARTLETT,
+    AGN_WINDOW_HAMMING,
+    AGN_WINDOW_BLACKMAN,
+    AGN_WINDOW_BLACKMAN_HARRIS,
+    AGN_WINDOW_NUTTALL,
+    AGN_WINDOW_FLAT_TOP,
+    AGN_WINDOW_BARTLETT_HANN,
+    AGN_WINDOW_BOHMAN,
+    AGN_WINDOW_COSINE,
+    AGN_WINDOW_PARZEN,
+    AGN_WINDOW_LANCZOS,
+    AGN_WINDOW_EXPONENTIAL,      /* tau, in samples */
+    AGN_WINDOW_GAUSSIAN,         /* standard deviation, in samples */
+    AGN_WINDOW_GENERAL_GAUSSIAN, /* power, standard deviation */
+    AGN_WINDOW_GENERAL_COSINE,   /* 1 to 64 coefficients */
+    AGN_WINDOW_GENERAL_HAMMING,  /* alpha */
+    AGN_WINDOW_TUKEY,            /* the part that tapers */
+    AGN_WINDOW_KAISER,           /* beta */
+    AGN_WINDOW_KAISER_DERIVED,   /* beta; of an even number of points, always symmetric */
+    AGN_WINDOW_TAYLOR,           /* number of side lobes, their level in dB, 0 or 1 for a peak of 1 */
+    AGN_WINDOW_CHEBYSHEV,        /* level of the side lobes in dB */
+    AGN_WINDOW_SLEPIAN           /* half bandwidth times length (dpss) */
+};
+
+/** Where frames lie, and what is beyond the ends of the signal. */
+enum {
+    AGN_SIGNAL_REFLECT,  /* centred on 0, hop, 2 hop, ...; mirrored, without repeating the end */
+    AGN_SIGNAL_ZERO,     /* the same places; zeros */
+    AGN_SIGNAL_EDGE,     /* the last sample */
+    AGN_SIGNAL_WRAP,     /* the other end */
+    AGN_SIGNAL_UNCENTRED /* beginning at 0, hop, 2 hop, ...; only frames within the signal */
+};
+
+/** Options of agn_signal_stft and agn_signal_istft; zero members are defaults. */
+typedef struct agn_signal_stft_options {
+    size_t size;        /* sizeof(agn_signal_stft_options) */
+    int64_t n_fft;      /* length of a frame, even or odd; 512 */
+    int64_t hop;        /* from one frame to the next; a quarter of the window */
+    int64_t win_length; /* at most n_fft, in the middle of the frame; n_fft */
+    int32_t edge;       /* AGN_SIGNAL_REFLECT, ... */
+    bool two_sided;     /* all n_fft bins, as complex signals need */
+    bool normalized;    /* times 1 / sqrt(n_fft) */
+    const agn_tensor *window; /* real [win_length]; NULL: periodic Hann */
+} agn_signal_stft_options;
+
+/**
+ * agn_signal_window - a window function
+ *
+ * As named and parametrised in SciPy.
+ *
+ * @param out        out, [n]
+ * @param kind       AGN_WINDOW_HANN, ...
+ * @param dtype      AGN_F32 or AGN_F64
+ * @param n          number of points; one point is 1
+ * @param params     the parameters that the kind names; NULL for none
+ * @param n_params   how many
+ * @param symmetric  both ends alike, for filters; else periodic, for spectra
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (negative n), AGN_EARG (an unknown kind, other parameters than it
+ *                   has, an odd number of points of AGN_WINDOW_KAISER_DERIVED), AGN_ENOMEM
+ * @grad             none: a constant
+ * @cost             O(n); O(n^2) for AGN_WINDOW_CHEBYSHEV
+ * @ref              Harris 1978; Slepian 1978; Dolph 1946; Carrara & Goodman 1995
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_window(agn_tensor **out, agn_window kind,
+                                                    agn_dtype dtype, int64_t n,
+                                                    const double *params, int32_t n_params,
+                                                    bool symmetric);
+
+/**
+ * agn_signal_frame - overlapping frames, as a view
+ *
+ * Frame t begins at t hop; frames lie within the signal.
+ *
+ * @param out     out, [..., frames, length], frames = 1 + (n - length) / hop
+ * @param x       in, [..., n], any numbers
+ * @param length  samples of a frame
+ * @param hop     from one frame to the next
+ * @errors        AGN_ENULL, AGN_ESHAPE (no samples, frames that do not fit, a hop that is not positive), AGN_ENOMEM
+ * @grad          everywhere: agn_signal_overlap_add
+ * @cost          O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_frame(agn_tensor **out, const agn_tensor *x,
+                                                   int64_t length, int64_t hop);
+
+/**
+ * agn_signal_overlap_add - sum of overlapping frames
+ *
+ * The adjoint of agn_signal_frame.
+ *
+ * @param out  out, [..., (frames - 1) hop + length]
+ * @param x    in, [..., frames, length], any numbers, any strides
+ * @param hop  from one frame to the next
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, a hop that is not positive), AGN_ENOMEM
+ * @grad       everywhere: agn_signal_frame
+ * @cost       O(frames length)
+ * @ref        Allen & Rabiner 1977
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_overlap_add(agn_tensor **out, const agn_tensor *x,
+                                                         int64_t hop);
+
+/**
+ * agn_signal_stft - short-time Fourier transform
+ *
+ * Entry [..., k, t] belongs to frequency k / n_fft of the sampling rate and frame t. Centred, there are
+ * 1 + n / hop frames for an even n_fft and 1 + (n - 1) / hop for an odd one; else 1 + (n - n_fft) / hop.
+ *
+ * @param out   out, [..., n_fft / 2 + 1, frames], or [..., n_fft, frames]; c64 or c128
+ * @param x     in, [..., n]; f16 and bf16 as f32, integers as f64
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (a complex window; a complex signal without two_sided), AGN_ESHAPE (no samples,
+ *              a signal shorter than a frame, the window, rank 32), AGN_EARG (unknown size, an option out of range),
+ *              AGN_ENOMEM
+ * @grad        in x and the window
+ * @cost        O(frames n_fft log n_fft)
+ * @ref         Allen & Rabiner 1977
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_stft(agn_tensor **out, const agn_tensor *x,
+                                                  const agn_signal_stft_options *opts);
+
+/**
+ * agn_signal_istft - signal from its short-time transform
+ *
+ * The signal whose transform is nearest to x in the sense of least squares: overlap-add of the frames times
+ * the window, over that of squared windows. It gives back what agn_signal_stft was given wherever the
+ * windows leave no sample uncovered.
+ *
+ * @param out     out, [..., length]; real, or complex for two_sided
+ * @param x       in, [..., bins, frames]; real dtypes by promotion
+ * @param length  of the signal: cut off or followed by zeros; 0: as far as the centres of frames reach
+ *                (their ends, uncentred)
+ * @param opts    as for agn_signal_stft
+ * @errors        AGN_ENULL, AGN_EDTYPE (a complex window), AGN_ESHAPE (bins that do not belong to n_fft, no frame, no
+ *                sample between centres, the window), AGN_EARG (unknown size, an option out of range, a negative
+ *                length), AGN_EDOMAIN (windows leave a sample uncovered; where they are symbols it is NaN),
+ *                AGN_ENOMEM
+ * @grad          in x and the window
+ * @cost          O(frames n_fft log n_fft)
+ * @ref           Griffin & Lim 1984
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_istft(agn_tensor **out, const agn_tensor *x,
+                                                   int64_t length,
+                                                   const agn_signal_stft_options *opts);
+
+/**
+ * agn_signal_lfilter - filter by a difference equation
+ *
+ * a_0 y_t = sum_j b_j x_(t-j) - sum_k a_k y_(t-k), k from 1, from a state of rest.
+ *
+ * @param out  out, [..., n]
+ * @param b    in, [..., taps]; leading axes broadcast
+ * @param a    in, [..., order + 1]; a_0 divides all
+ * @param x    in, [..., n]; f16 and bf16 as f32, integers as f64
+ * @errors     AGN_ENULL, AGN_ESHAPE (no samples, no coefficients, batches that do not broadcast),
+ *             AGN_ENOMEM
+ * @grad       in x, b and a
+ * @cost       O(n (taps + order)) per row
+ * @ref        Oppenheim & Schafer 2010
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_lfilter(agn_tensor **out, const agn_tensor *b,
+                                                     const agn_tensor *a, const agn_tensor *x);
+
+/**
+ * agn_signal_lfilter_state - filter that goes on where another one stopped
+ *
+ * The state is that of the transposed direct form II, as in SciPy.
+ *
+ * @param out      out, [..., n]
+ * @param final    out, [..., m], the state behind x; m = max(taps, order + 1) - 1
+ * @param b        in, [..., taps]; leading axes broadcast
+ * @param a        in, [..., order + 1]; a_0 divides all
+ * @param x        in, [..., n]; f16 and bf16 as f32, integers as f64
+ * @param initial  in, [..., m]; NULL: rest
+ * @errors         AGN_ENULL, AGN_ESHAPE (no samples, no coefficients, batches that do not broadcast, a state of
+ *                 another order), AGN_ENOMEM
+ * @grad           in x, b, a and the state
+ * @cost           O(n (taps + order)) per row
+ * @ref            Oppenheim & Schafer 2010
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_lfilter_state(agn_tensor **out, agn_tensor **final,
+                                                           const agn_tensor *b, const agn_tensor *a,
+                                                           const agn_tensor *x,
+                                                           const agn_tensor *initial);
+
+/**
+ * agn_signal_lfilter_varying - filter with coefficients of each time
+ *
+ * The equation of agn_signal_lfilter, with b and a of the time t.
+ *
+ * @param out  out, [..., n]
+ * @param b    in, [..., n, taps]
+ * @param a    in, [..., n, order + 1]
+ * @param x    in, [..., n]; f16 and bf16 as f32, integers as f64
+ * @errors     AGN_ENULL, AGN_ESHAPE (no samples, coefficients of other times, batches that do not broadcast),
+ *             AGN_ENOMEM
+ * @grad       in x, b and a
+ * @cost       O(n (taps + order)) per row
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_lfilter_varying(agn_tensor **out, const agn_tensor *b,
+                                                             const agn_tensor *a,
+                                                             const agn_tensor *x);
+
+/**
+ * agn_signal_sosfilt - filter by second-order sections
+ *
+ * One after the other, which keeps filters of high order stable.
+ *
+ * @param out  out, [..., n]
+ * @param sos  in, [..., sections, 6]: b_0 b_1 b_2 a_0 a_1 a_2 of each
+ * @param x    in, [..., n]; f16 and bf16 as f32, integers as f64
+ * @errors     AGN_ENULL, AGN_ESHAPE (no samples, no rows of six, batches that do not broadcast), AGN_ENOMEM
+ * @grad       in x and sos
+ * @cost       O(n sections) per row
+ * @ref        Oppenheim & Schafer 2010
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfilt(agn_tensor **out, const agn_tensor *sos,
+                                                     const agn_tensor *x);
+
+/**
+ * agn_signal_filtfilt - filter forwards and backwards, without delay
+ *
+ * The signal is continued by 3 max(taps, order + 1) point reflections at each end, and the filter starts
+ * in the steady state of the first sample.
+ *
+ * @param out  out, [..., n]
+ * @param b    in, [..., taps]; leading axes broadcast
+ * @param a    in, [..., order + 1]; a_0 divides all
+ * @param x    in, [..., n], n above 3 max(taps, order + 1)
+ * @errors     AGN_ENULL, AGN_ESHAPE (too few samples, no coefficients, batches that do not broadcast), AGN_ENOMEM
+ * @grad       in x, b and a
+ * @cost       O(n (taps + order)) per row
+ * @ref        Gustafsson 1996
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_filtfilt(agn_tensor **out, const agn_tensor *b,
+                                                      const agn_tensor *a, const agn_tensor *x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
