@@ -1,5 +1,6 @@
 agninclude_HEADERS += include/agnesi/distribution.h
 agninclude_HEADERS += include/agnesi/laws.h
+agninclude_HEADERS += include/agnesi/transform.h
 
 # distribution
 libagnesi_la_SOURCES += %D%/distribution.h
@@ -15,4 +16,9 @@ libagnesi_la_SOURCES += %D%/gamma.c
 libagnesi_la_SOURCES += %D%/positive.c
 libagnesi_la_SOURCES += %D%/bounded.c
 libagnesi_la_SOURCES += %D%/counts.c
+libagnesi_la_SOURCES += %D%/transform.h
+libagnesi_la_SOURCES += %D%/transform.c
+libagnesi_la_SOURCES += %D%/bijectors.c
+libagnesi_la_SOURCES += %D%/vector_transforms.c
+libagnesi_la_SOURCES += %D%/compose.c
 EXTRA_DIST += %D%/README.md

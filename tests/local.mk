@@ -225,6 +225,7 @@ check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-distribution
 check_PROGRAMS += %D%/t-laws-of-probability
+check_PROGRAMS += %D%/t-transform
 EXTRA_DIST += %D%/data/make-laws.py %D%/data/laws-of-probability.inc
 check_PROGRAMS += %D%/t-nn
 check_PROGRAMS += %D%/t-nn-ends
