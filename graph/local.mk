@@ -19,9 +19,11 @@ libagnesi_la_SOURCES += %D%/passes/linear_terms.h
 libagnesi_la_SOURCES += %D%/passes/linear_terms.c
 libagnesi_la_SOURCES += %D%/passes/factor_sums.c
 libagnesi_la_SOURCES += %D%/passes/factor_sums_eager.c
+libagnesi_la_SOURCES += %D%/passes/hoist_scalars.c
 libagnesi_la_SOURCES += %D%/passes/simplify.c
 libagnesi_la_SOURCES += %D%/passes/simplify_scatter_sum.c
 libagnesi_la_SOURCES += %D%/passes/simplify_matmul_sum.c
+libagnesi_la_SOURCES += %D%/passes/simplify_split_contraction.c
 libagnesi_la_SOURCES += %D%/passes/simplify_identity_matmul.c
 
 # graph/shapes

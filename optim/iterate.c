@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { IDLE_STEPS = 50 };
-
 int32_t agni_optim_find_reason(agn_optim *o)
 {
     agni_optim_scalars *k = &o->k;
@@ -36,7 +34,7 @@ static int32_t find_step_reason(agn_optim *o)
     double change = fabs(k->value - k->value_before);
     if ((o->opt.value_tol > 0 &&
          change <= o->opt.value_tol * fmax(fabs(k->value), fabs(k->value_before))) ||
-        k->idle >= IDLE_STEPS)
+        (o->opt.idle_steps > 0 && k->idle >= o->opt.idle_steps))
         return AGN_OPTIM_VALUE;
     return AGN_OPTIM_RUNNING;
 }
@@ -49,6 +47,19 @@ static void restore_step(agn_optim *o, const agni_optim_scalars *before)
     memcpy(o->g, o->g0, bytes);
     o->k = *before;
     o->k.evaluations = count;
+}
+
+/* The first trial along d. Without curvature, a length of 1 at most; with a whole matrix, that of a
+   step expected to change the value as the last one did, slightly more, and at most the full step
+   (Nocedal & Wright 2006, (3.60)). */
+static double first_trial(const agn_optim *o, double slope)
+{
+    const agni_optim_scalars *k = &o->k;
+    bool whole = o->method == &agni_optim_bfgs;
+    if (whole ? k->has_h == 0 : k->pairs == 0)
+        return fmin(1, 1 / sqrt(agni_vector_dot_f64(o->n, o->d, o->d)));
+    double t = 2.02 * (k->value - k->value_before) / slope;
+    return whole && t > 0 ? fmin(1, t) : 1;
 }
 
 /* a step of a method that searches along a line */
@@ -70,9 +81,7 @@ agn_status agni_optim_descend(agn_optim *o, int32_t *reason)
         *reason = AGN_OPTIM_LINE_SEARCH;
         if (slope < 0 && isfinite(slope)) {
             agni_optim_scalars before = *k;
-            bool first = o->method == &agni_optim_lbfgs ? k->pairs == 0 : k->has_h == 0;
-            /* without curvature, a first trial of length 1 at most */
-            double t = first ? fmin(1, 1 / sqrt(agni_vector_dot_f64(o->n, o->d, o->d))) : 1;
+            double t = first_trial(o, slope);
             k->value_before = k->value;
             k->slope_before = slope;
             st = agni_optim_line_search(o, t, reason);

@@ -58,6 +58,11 @@ agn_status agni_optim_fill_options(const char *op, agn_optim_options *a)
         a->history = 20;
     if (!a->max_evaluations)
         a->max_evaluations = 30;
+    if (a->idle_steps < -1)
+        return agni_fail(AGN_EARG, "%s: idle_steps is %d; it must be at least -1", op,
+                         a->idle_steps);
+    if (!a->idle_steps)
+        a->idle_steps = 50;
     return AGN_OK;
 }
 

@@ -288,6 +288,7 @@ agn_status agni_optim_ensure_evaluated(agn_optim *o)
         o->k.has_d = 0;
         o->k.best = (double)INFINITY;
         o->k.idle = 0;
+        o->k.value_before = (double)NAN; /* of another objective */
     }
     return AGN_OK;
 }

@@ -99,6 +99,9 @@ static void test_new(void)
     check(&t, no_optim(agn_optim_new(&o, 1, &a, p, 1), AGN_EARG, "size", "3", o), "size");
     a = (agn_optim_options){.size = sizeof a, .history = -1};
     check(&t, no_optim(agn_optim_new(&o, 1, &a, p, 1), AGN_EARG, "history", "-1", o), "history");
+    a = (agn_optim_options){.size = sizeof a, .idle_steps = -2};
+    check(&t, no_optim(agn_optim_new(&o, 1, &a, p, 1), AGN_EARG, "idle_steps", "-2", o),
+          "idle_steps");
     a = (agn_optim_options){.size = sizeof a, .max_evaluations = -7};
     check(&t, no_optim(agn_optim_new(&o, 1, &a, p, 1), AGN_EARG, "max_evaluations", "-7", o),
           "max_evaluations");

@@ -569,6 +569,13 @@ static void test_other_reasons(void)
         ok(reason != AGN_OPTIM_MAX_STEPS && error_from(o, 1) < 1e-9,
            "without any tolerance it ends, too (reason %d)", reason);
         agn_optim_release(o);
+        opts.idle_steps = -1;
+        o = optimiser(kind, &opts, x);
+        must(agn_optim_minimise(&reason, o, f, NULL, 0, 5000, NULL, NULL));
+        ok(reason != AGN_OPTIM_VALUE && error_from(o, 1) < 1e-9,
+           "and not by idle steps where these do not count (reason %d)", reason);
+        agn_optim_release(o);
+        opts.idle_steps = 0;
         o = optimiser(kind, &opts, x);
         must(agn_optim_minimise(&reason, o, f, NULL, 0, 5, NULL, NULL));
         ok(reason == AGN_OPTIM_MAX_STEPS && info_of(o).steps == 5, "after 5 steps");

@@ -87,6 +87,40 @@ const agn_tensor *agni_scaled_or_zero(agn_scope *s, const agn_tensor *y, double 
 
 /* ---- the Laplacian: a collapsed jet over the unit vectors ------------------------------------ */
 
+/* In a program of symbols, few columns take a curve each: what lanes would have in common the plan
+   computes once, sums before products collapse the rest (graph/passes/factor_sums.c), and tiles keep
+   each coefficient in rows of its own. */
+static bool takes_curves(const agn_fn *f, const agn_tensor *const *in, int64_t d)
+{
+    enum { MOST_CURVES = 8 };
+    bool symbolic = false;
+    for (int i = 0; i < f->n_in; i++)
+        symbolic |= agni_is_symbolic(in[i]);
+    return symbolic && d > 0 && d <= MOST_CURVES;
+}
+
+static agn_status sum_over_curves(const agn_fn *f, agn_scope *s, int argnum, int64_t d,
+                                  const agn_tensor *const *in, const agn_tensor **out)
+{
+    agni_grading g = agni_grading_along(2, 1, false);
+    const agn_tensor *sum = NULL, *value = NULL;
+    double e[16] = {0};
+    for (int64_t i = 0; i < d && !agn_scope_status(s); i++) {
+        const agn_tensor *y[3] = {NULL};
+        e[i] = 1;
+        const agn_tensor *seed = agni_seed_rows(s, e, 1, d, in[argnum]);
+        e[i] = 0;
+        if (!seed || agni_expand_jet_along(f, s, &g, argnum, seed, in, y))
+            break;
+        value = value ? value : y[0];
+        if (y[2])
+            sum = agni_add_present(s, sum, y[2]);
+    }
+    out[0] = agni_scaled_or_zero(s, sum, 2, value);
+    out[1] = value;
+    return agn_scope_status(s);
+}
+
 static agn_status run_laplacian(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                 const agn_tensor **out)
 {
@@ -95,6 +129,8 @@ static agn_status run_laplacian(const agn_fn *f, agn_scope *s, const agn_tensor 
     int64_t d = agni_column_count(s, "laplacian", m->order, x);
     if (d < 0)
         return agn_scope_status(s);
+    if (takes_curves(m->f, in, d))
+        return sum_over_curves(m->f, s, m->order, d, in, out);
     agni_grading g = agni_grading_along(2, d, true);
     if (!agni_expand_jet_along(m->f, s, &g, m->order, d ? agni_unit_rows(s, x) : NULL, in, y)) {
         out[0] = agni_scaled_or_zero(s, y[2], 2, y[0]);

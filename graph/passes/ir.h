@@ -70,6 +70,8 @@ agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_replace_node 
 
 /* Sums before products, not after them (factor_sums.c): another program, or as it is. */
 agn_status agni_ir_factor_sums(agni_ir **ir);
+/* Scalars that multiply a whole linear sweep multiply its results (hoist_scalars.c). */
+agn_status agni_ir_hoist_scalars(agni_ir **ir);
 
 /* With room for inputs and results; NULL without memory. */
 agni_ir *agni_ir_new(int n_in, int n_out, bool rules);
@@ -96,6 +98,9 @@ int32_t agni_add_positive_zero(agni_ir *ir, int32_t v);
    t rows of one, times a number, in two of its axes? */
 int32_t agni_simplify_identity_matmul(agni_ir *ir, const int32_t *arg);
 bool agni_is_identity_rows(const agn_tensor *t, int64_t *from);
+/* A product that sums over lanes and the batch, lane by lane (simplify_split_contraction.c); -1 for
+   no rule. */
+int32_t agni_simplify_split_contraction(agni_ir *ir, const int32_t *arg);
 /* The sum of two products of few rows as one product (simplify_matmul_sum.c); -1 for no rule. */
 int32_t agni_simplify_matmul_sum(agni_ir *ir, const int32_t *arg);
 /* A constant; takes t over. The second as it is, not taken apart. */

@@ -431,6 +431,16 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
         if (!ir || (!ir->changed && ir->n_node == before))
             break;
     }
+    if (rules && ir && !ir->st) {
+        const agni_ir *before = ir;
+        agn_status st = agni_ir_hoist_scalars(&ir);
+        ir->st = st;
+        if (!st && ir != before) {
+            agni_ir *next = rewrite_ir(ir, true, false);
+            agni_ir_free(ir);
+            ir = next;
+        }
+    }
     for (int k = 0; rules && ir && k < ir->n_node; k++)
         along |= ir->node[k].op->along != NULL;
     if (along && !ir->st) {

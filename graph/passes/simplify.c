@@ -594,9 +594,10 @@ static int32_t simplify_matmul(agni_ir *ir, const agni_op *op, const agni_attr *
                       const int32_t *arg)
 {
     (void)at;
-    int32_t rows = agni_simplify_identity_matmul(ir, arg);
-    if (rows >= 0)
-        return rows;
+    int32_t v = agni_simplify_identity_matmul(ir, arg);
+    v = v >= 0 || ir->st ? v : agni_simplify_split_contraction(ir, arg);
+    if (v >= 0)
+        return v;
     for (int i = 0; i < 2; i++) {
         const agni_pnode *p = agni_defined_by(ir, arg[i], &agni_op_broadcast_to);
         const agn_tensor *t = value_tensor(ir, arg[i]);

@@ -57,8 +57,9 @@ typedef struct agn_optim_options {
     double weight_decay; /* Adam: decoupled, times the rate; none */
     int32_t history;         /* L-BFGS: pairs kept; 20 */
     int32_t max_evaluations; /* in one line search; 30 */
+    int32_t idle_steps;      /* so many without a lower value end a run; 50, -1: none do */
     double c1, c2;           /* of the Wolfe conditions, 0 < c1 < c2 < 1; 1e-4, 0.9 */
-    double gradient_tol;     /* 1e-10 */
+    double gradient_tol;     /* 1e-10; AGN_OPTIM_NONE where the value aimed at is tiny */
     double step_tol;         /* relative to the largest |parameter|, at least 1; none */
     double value_tol;        /* relative to the value; none */
     const agn_tensor *inverse_hessian; /* BFGS kinds: first approximation, f64 [n, n],
