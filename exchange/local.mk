@@ -42,6 +42,7 @@ libagnesi_la_SOURCES += %D%/formats/mtx.h
 libagnesi_la_SOURCES += %D%/formats/mtx_read.c
 libagnesi_la_SOURCES += %D%/formats/mtx_matrix.c
 libagnesi_la_SOURCES += %D%/formats/mtx_write.c
+libagnesi_la_SOURCES += %D%/formats/harwell_boeing.c
 
 # exchange/program
 libagnesi_la_SOURCES += %D%/program/program.h

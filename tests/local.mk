@@ -270,6 +270,7 @@ check_PROGRAMS += %D%/t-files
 check_PROGRAMS += %D%/t-npz
 check_PROGRAMS += %D%/t-safetensors
 check_PROGRAMS += %D%/t-mtx
+check_PROGRAMS += %D%/t-harwell-boeing
 check_PROGRAMS += %D%/t-map
 check_PROGRAMS += %D%/t-dlpack
 check_PROGRAMS += %D%/t-continue
@@ -278,6 +279,7 @@ tests_t_npy_LDADD = $(INTERNAL)
 tests_t_npz_LDADD = $(INTERNAL)
 tests_t_safetensors_LDADD = $(INTERNAL)
 tests_t_mtx_LDADD = $(INTERNAL)
+tests_t_harwell_boeing_LDADD = $(INTERNAL)
 tests_t_map_LDADD = $(INTERNAL)
 tests_t_dlpack_LDADD = $(INTERNAL)
 noinst_HEADERS += %D%/files.h %D%/values.h
@@ -291,24 +293,28 @@ check_PROGRAMS += %D%/t-replay-npy
 check_PROGRAMS += %D%/t-replay-npz
 check_PROGRAMS += %D%/t-replay-safetensors
 check_PROGRAMS += %D%/t-replay-mtx
+check_PROGRAMS += %D%/t-replay-harwell-boeing
 check_PROGRAMS += %D%/t-replay-api
 check_PROGRAMS += %D%/t-replay-saved
 tests_t_replay_npy_SOURCES = %D%/fuzz/replay.c %D%/fuzz/npy.c
 tests_t_replay_npz_SOURCES = %D%/fuzz/replay.c %D%/fuzz/npz.c
 tests_t_replay_safetensors_SOURCES = %D%/fuzz/replay.c %D%/fuzz/safetensors.c
 tests_t_replay_mtx_SOURCES = %D%/fuzz/replay.c %D%/fuzz/mtx.c
+tests_t_replay_harwell_boeing_SOURCES = %D%/fuzz/replay.c %D%/fuzz/harwell-boeing.c
 tests_t_replay_api_SOURCES = %D%/fuzz/replay.c %D%/fuzz/api.c
 tests_t_replay_saved_SOURCES = %D%/fuzz/replay.c %D%/fuzz/saved.c
 tests_t_replay_npy_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"npy\"
 tests_t_replay_npz_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"npz\"
 tests_t_replay_safetensors_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"safetensors\"
 tests_t_replay_mtx_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"mtx\"
+tests_t_replay_harwell_boeing_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"harwell-boeing\"
 tests_t_replay_api_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"api\"
 tests_t_replay_saved_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"saved\"
 tests_t_replay_npy_LDADD = $(INTERNAL)
 tests_t_replay_npz_LDADD = $(INTERNAL)
 tests_t_replay_safetensors_LDADD = $(INTERNAL)
 tests_t_replay_mtx_LDADD = $(INTERNAL)
+tests_t_replay_harwell_boeing_LDADD = $(INTERNAL)
 tests_t_replay_api_LDADD = $(INTERNAL)
 tests_t_replay_saved_LDADD = $(INTERNAL)
 noinst_HEADERS += %D%/fuzz/reader.h

@@ -245,6 +245,77 @@ static void test_errors(void)
     unlink(in_folder("a"));
 }
 
+/* ---- what no tensor holds, and one of many ------------------------------------------------ */
+
+/* bytes of a .npy file: a dictionary and what is behind it */
+static size_t npy_text(unsigned char *to, const char *dict, size_t data)
+{
+    size_t n = strlen(dict);
+    memcpy(to, "\x93NUMPY\x01\x00", 8);
+    to[8] = (unsigned char)n;
+    to[9] = 0;
+    memcpy(to + 10, dict, n);
+    memset(to + 10 + n, 1, data);
+    return 10 + n + data;
+}
+
+static const struct {
+    const char *name, *dict, *note;
+    size_t data;
+} foreign[] = {
+    {"words.npy", "{'descr': '<U5', 'fortran_order': False, 'shape': (2,), }\n", "<U5", 40},
+    {"x.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", NULL, 16},
+    {"things.npy", "{'descr': '|O', 'fortran_order': False, 'shape': (), }\n", "|O", 9},
+    {"pairs.npy", "{'descr': [('a', '<f8'), ('b', '<i4', (2,))], 'fortran_order': False, 'shape': (1,), }\n",
+     "records", 16},
+};
+
+static agn_status write_foreign(agni_output *o, const void *user)
+{
+    agni_zip_entry e[AGNI_COUNT(foreign)];
+    unsigned char b[256];
+    agn_status st = AGN_OK;
+    (void)user;
+    for (int k = 0; k < AGNI_COUNT(foreign) && !st; k++) {
+        e[k] = (agni_zip_entry){.name = (char *)(uintptr_t)foreign[k].name, .method = AGNI_ZIP_STORED};
+        const agni_piece piece = {b, npy_text(b, foreign[k].dict, foreign[k].data)};
+        st = agni_zip_put(o, &e[k], &piece, 1);
+    }
+    return st ? st : agni_zip_finish(o, e, AGNI_COUNT(foreign));
+}
+
+static void test_foreign(void)
+{
+    agn_dict *d = NULL;
+    agn_tensor *x = NULL;
+    const char *file = in_folder("foreign.npz");
+    must_hold(agni_save("save", file, write_foreign, NULL));
+    is_int(agn_npz_load(&d, file), AGN_OK, "what no tensor holds is skipped");
+    if (d) {
+        is_int(agn_dict_count(d), 1, "the numbers are there");
+        is_int(agn_dict_note_count(d), 3, "a note for each of the others");
+        for (int k = 0; k < AGNI_COUNT(foreign); k++) {
+            char name[32];
+            snprintf(name, sizeof name, "%.*s", (int)strlen(foreign[k].name) - 4, foreign[k].name);
+            if (foreign[k].note)
+                is_str(agn_dict_note(d, name), foreign[k].note, "note of %s", name);
+        }
+    }
+    agn_dict_release(d);
+    is_int(agn_npz_load_member(&x, file, "x"), AGN_OK, "one by its name");
+    ok(x && agn_dtype_of(x) == AGN_F64 && agn_numel(x) == 2, "it is the array");
+    agn_release(x);
+    x = NULL;
+    fails(agn_npz_load_member(&x, file, "words"), AGN_EFORMAT, "no dtype for its elements '<U5'");
+    fails(agn_npz_load_member(&x, file, "pairs"), AGN_EFORMAT, "elements are records");
+    fails(agn_npz_load_member(&x, file, "y"), AGN_EARG, "there is no array 'y' among the 4 members");
+    fails(agn_npz_load_member(NULL, file, "x"), AGN_ENULL, "out is NULL");
+    fails(agn_npz_load_member(&x, NULL, "x"), AGN_ENULL, "path is NULL");
+    fails(agn_npz_load_member(&x, file, NULL), AGN_ENULL, "name is NULL");
+    fails(agn_npz_load_member(&x, in_folder("none.npz"), "x"), AGN_EIO, "none.npz");
+    unlink(in_folder("foreign.npz"));
+}
+
 /* ---- files that lie --------------------------------------------------------------------- */
 
 static unsigned char good[1024];
@@ -461,6 +532,7 @@ int main(void)
     if (COMPRESS)
         test_round_trip(true);
     test_errors();
+    test_foreign();
     test_lies();
     test_beyond_4_gb();
     test_writing_beyond_4_gb();

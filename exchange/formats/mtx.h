@@ -29,5 +29,10 @@ agn_status agni_mtx_read(agni_mtx *m, const agni_input *in);
 void agni_mtx_free(agni_mtx *m);
 /* the matrix they make: agn_mtx_load without a file */
 agn_status agni_mtx_matrix(agn_tensor **out, const agni_input *in);
+/* compressed rows of entries, in any order; AGN_EFORMAT where one is there twice */
+agn_status agni_mtx_to_csr(agn_tensor **out, const agni_mtx *m, const agni_input *in);
+
+/* agn_harwell_boeing_load without a file; rhs may be NULL (exchange/formats/harwell_boeing.c) */
+agn_status agni_harwell_boeing_read(agn_tensor **out, agn_tensor **rhs, const agni_input *in);
 
 #endif

@@ -107,7 +107,7 @@ static void place_values(agn_tensor *y, const agn_tensor *x, const int64_t *to,
     }
 }
 
-static agn_status make_csr(agn_tensor **out, const agni_mtx *m, const agni_input *in)
+agn_status agni_mtx_to_csr(agn_tensor **out, const agni_mtx *m, const agni_input *in)
 {
     agn_tensor *indptr = NULL, *place = NULL, *cols = NULL, *values = NULL;
     int64_t n = m->values->size, bad = -1;
@@ -145,7 +145,7 @@ static agn_status make_sparse(agn_tensor **out, const agni_mtx *m, const agni_in
 {
     int64_t most = (1 << 20) + 8 * in->size;
     if (m->head.rows <= most && m->head.cols <= most)
-        return make_csr(out, m, in);
+        return agni_mtx_to_csr(out, m, in);
     return agni_fail(
         AGN_EFORMAT,
         "%s: %s: %lld rows and %lld columns, at most %lld are believed of %lld bytes; "

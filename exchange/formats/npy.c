@@ -48,7 +48,10 @@ static agn_status read_preamble(const agni_source *src, int64_t *at, int64_t *le
 /* NumPy's own limit is 10000; a dictionary for our dtypes needs less than 1000 */
 enum { HEADER_MOST = 65536 };
 
-static agn_status read_header(const agni_source *src, agni_npy_header *h)
+typedef agn_status parse_header(agni_npy_header *h, const char *op, const char *file,
+                                const char *text, size_t n);
+
+static agn_status read_header(const agni_source *src, agni_npy_header *h, parse_header *parse)
 {
     int64_t at = 0, length = 0;
     agn_status st = read_preamble(src, &at, &length);
@@ -64,7 +67,7 @@ static agn_status read_header(const agni_source *src, agni_npy_header *h)
         return agni_nomem(src->op, (size_t)length + 1);
     st = read_all(src, text, (size_t)length, "header");
     if (!st)
-        st = agni_npy_parse(h, src->op, src->file, text, (size_t)length);
+        st = parse(h, src->op, src->file, text, (size_t)length);
     agni_free(text);
     int64_t left = src->size - at - length;
     if (!st && h->bytes > left)
@@ -92,13 +95,15 @@ static agn_status from_fortran(agn_tensor **out, const agn_tensor *x)
     return st;
 }
 
-agn_status agni_npy_read(agn_tensor **out, const agni_source *src)
+static agn_status read_array(agn_tensor **out, agni_npy_header *found, const agni_source *src,
+                             parse_header *parse)
 {
-    agni_npy_header h;
     agn_tensor *x = NULL;
-    agn_status st = read_header(src, &h);
-    if (!st)
-        st = agni_tensor_make(&x, src->op, h.dtype, h.ndim, h.shape, AGN_CPU);
+    agn_status st = read_header(src, found, parse);
+    const agni_npy_header h = *found;
+    if (st || h.foreign[0])
+        return st;
+    st = agni_tensor_make(&x, src->op, h.dtype, h.ndim, h.shape, AGN_CPU);
     if (!st)
         st = read_all(src, x->data, (size_t)h.bytes, "elements");
     if (st) {
@@ -116,6 +121,19 @@ agn_status agni_npy_read(agn_tensor **out, const agni_source *src)
     }
     st = from_fortran(out, x);
     agn_release(x);
+    return st;
+}
+
+agn_status agni_npy_read(agn_tensor **out, const agni_source *src)
+{
+    return read_array(out, &(agni_npy_header){0}, src, agni_npy_parse);
+}
+
+agn_status agni_npy_read_any(agn_tensor **out, char foreign[48], const agni_source *src)
+{
+    agni_npy_header h = {0};
+    agn_status st = read_array(out, &h, src, agni_npy_parse_any);
+    memcpy(foreign, h.foreign, sizeof h.foreign);
     return st;
 }
 

@@ -75,14 +75,48 @@ static agn_status parse_quoted(parser *r, const char **s, int *n)
     return AGN_OK;
 }
 
+static const char records[] = "records";
+
+static agn_status fail_foreign(const char *op, const char *file, const char *what)
+{
+    if (!strcmp(what, records))
+        return agni_fail(AGN_EFORMAT, "%s: %s: elements are records, not numbers", op, file);
+    return agni_fail(AGN_EFORMAT,
+                     "%s: %s: there is no dtype for its elements '%s'; known are b1 u1 i1 i2 "
+                     "i4 i8 f2 f4 f8 c8 c16, and V2 for bf16",
+                     op, file, what);
+}
+
+/* [('a', '<f8'), ('b', '<i4', (2,))] */
+static agn_status skip_records(parser *r)
+{
+    int depth = 0;
+    do {
+        skip_space(r);
+        if (r->p == r->end)
+            return fail_expected(r, "']'");
+        if (*r->p == '\'' || *r->p == '"') {
+            const char *s;
+            int n;
+            agn_status st = parse_quoted(r, &s, &n);
+            if (st)
+                return st;
+            continue;
+        }
+        depth += (*r->p == '[') - (*r->p == ']');
+        r->p++;
+    } while (depth);
+    memcpy(r->h->foreign, records, sizeof records);
+    return AGN_OK;
+}
+
 static agn_status parse_descr(parser *r)
 {
     const char *s;
     int n;
     skip_space(r);
     if (r->p < r->end && *r->p == '[')
-        return agni_fail(AGN_EFORMAT, "%s: %s: elements are records, not numbers",
-                         r->op, r->file);
+        return skip_records(r);
     agn_status st = parse_quoted(r, &s, &n);
     if (st)
         return st;
@@ -98,10 +132,10 @@ static agn_status parse_descr(parser *r)
                      order == (agni_little_endian() ? '>' : '<');
         return AGN_OK;
     }
-    return agni_fail(AGN_EFORMAT,
-                     "%s: %s: there is no dtype for its elements '%.*s'; known are b1 u1 i1 i2 "
-                     "i4 i8 f2 f4 f8 c8 c16, and V2 for bf16",
-                     r->op, r->file, n > 40 ? 40 : n, s);
+    agni_format(r->h->foreign, sizeof r->h->foreign, "%.*s", n > 40 ? 40 : n, s);
+    if (n && !r->h->foreign[0]) /* a NUL comes first */
+        r->h->foreign[0] = '?';
+    return n ? AGN_OK : fail_foreign(r->op, r->file, "");
 }
 
 static agn_status parse_order(parser *r)
@@ -202,6 +236,13 @@ static agn_status check_size(agni_npy_header *h, const char *op, const char *fil
 agn_status agni_npy_parse(agni_npy_header *h, const char *op, const char *file,
                           const char *text, size_t n)
 {
+    agn_status st = agni_npy_parse_any(h, op, file, text, n);
+    return st || !h->foreign[0] ? st : fail_foreign(op, file, h->foreign);
+}
+
+agn_status agni_npy_parse_any(agni_npy_header *h, const char *op, const char *file,
+                              const char *text, size_t n)
+{
     *h = (agni_npy_header){0};
     parser r = {
         .op = op, .file = file, .text = text, .p = text, .end = text + n, .h = h};
@@ -221,7 +262,7 @@ agn_status agni_npy_parse(agni_npy_header *h, const char *op, const char *file,
     skip_space(&r);
     if (!st && r.p < r.end)
         st = fail_expected(&r, "its end");
-    return st ? st : check_size(h, op, file);
+    return st || h->foreign[0] ? st : check_size(h, op, file);
 }
 
 /* ---- writing --------------------------------------------------------------------- */

@@ -33,10 +33,31 @@ static agn_status read_word(char word[4], const agni_zip *z, const agni_zip_memb
     return st;
 }
 
-static agn_status read_member(agn_dict *d, const agni_zip *z, const agni_zip_member *m, char *word)
+/* *out stays as it is where the elements are what no dtype is: foreign says what */
+static agn_status read_array(agn_tensor **out, char foreign[48], const agni_zip *z,
+                             const agni_zip_member *m, const char *name)
 {
     agn_tensor *x = NULL;
     agni_zip_content c;
+    agn_status st = agni_zip_begin(&c, z, m);
+    if (st)
+        return st;
+    agni_source src = {z->in->op, agni_path_end(name), m->size, agni_zip_read, &c};
+    st = foreign ? agni_npy_read_any(&x, foreign, &src) : agni_npy_read(&x, &src);
+    if (!st)
+        st = agni_zip_end(&c);
+    agni_zip_drop(&c);
+    if (st)
+        agn_release(x);
+    else
+        *out = x;
+    return st;
+}
+
+static agn_status read_member(agn_dict *d, const agni_zip *z, const agni_zip_member *m, char *word)
+{
+    agn_tensor *x = NULL;
+    char foreign[48] = "";
     int len = m->name_len - ENDING;
     if (word && len == 6 && !memcmp(m->name, "format", 6))
         return read_word(word, z, m);
@@ -51,20 +72,13 @@ static agn_status read_member(agn_dict *d, const agni_zip *z, const agni_zip_mem
     memcpy(name, m->name, (size_t)len);
     name[len] = 0;
     agn_status st = AGN_OK;
-    if (agni_dict_has(d, name))
+    if (agni_dict_has(d, name) || agn_dict_note(d, name))
         st = agni_fail(AGN_EFORMAT, "%s: %s: '%s' is there twice, again at byte %lld",
                        z->in->op, z->in->file, agni_path_end(name), (long long)m->at);
     if (!st)
-        st = agni_zip_begin(&c, z, m);
-    if (!st) {
-        agni_source src = {z->in->op, agni_path_end(name), m->size, agni_zip_read, &c};
-        st = agni_npy_read(&x, &src);
-        if (!st)
-            st = agni_zip_end(&c);
-        agni_zip_drop(&c);
-    }
+        st = read_array(&x, foreign, z, m, name);
     if (!st)
-        st = agn_dict_put(d, name, x);
+        st = x ? agn_dict_put(d, name, x) : agn_dict_note_put(d, name, foreign);
     agn_release(x);
     agni_free(name);
     return st;
@@ -102,6 +116,54 @@ agn_status agn_npz_load(agn_dict **out, const char *path)
     if (st)
         return st;
     st = agni_npz_read(out, &in);
+    agni_input_close(&in);
+    return st;
+}
+
+/* ---- one of them ---------------------------------------------------------------------- */
+
+static bool has_name(const agni_zip_member *m, const char *name, size_t len)
+{
+    return m->name_len == (int)len + ENDING && !memcmp(m->name, name, len) &&
+           !memcmp(m->name + len, ending, ENDING);
+}
+
+static agn_status find_member(const agni_zip_member **out, const agni_zip *z, const char *name)
+{
+    size_t len = strlen(name);
+    const agni_zip_member *found = NULL;
+    for (int64_t i = 0; i < z->n && len <= NAME_MOST; i++) {
+        if (!has_name(&z->member[i], name, len))
+            continue;
+        if (found)
+            return agni_fail(AGN_EFORMAT, "%s: %s: '%s' is there twice, again at byte %lld", z->in->op,
+                             z->in->file, agni_path_end(name), (long long)z->member[i].at);
+        found = &z->member[i];
+    }
+    *out = found;
+    return found ? AGN_OK
+                 : agni_fail(AGN_EARG, "%s: %s: there is no array '%s' among the %lld members",
+                             z->in->op, z->in->file, agni_path_end(name), (long long)z->n);
+}
+
+agn_status agn_npz_load_member(agn_tensor **out, const char *path, const char *name)
+{
+    static const char op[] = "npz_load_member";
+    if (!out || !path || !name)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : !path ? "path" : "name");
+    agni_input in;
+    agni_zip z;
+    const agni_zip_member *m;
+    agn_status st = agni_input_open(&in, op, path);
+    if (st)
+        return st;
+    st = agni_zip_open(&z, &in);
+    if (!st) {
+        st = find_member(&m, &z, name);
+        if (!st)
+            st = read_array(out, NULL, &z, m, name);
+        agni_zip_close(&z);
+    }
     agni_input_close(&in);
     return st;
 }

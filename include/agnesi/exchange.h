@@ -188,16 +188,36 @@ AGN_API AGN_MUST_CHECK agn_status agn_npz_load_sparse(agn_tensor **out, const ch
 /**
  * agn_npz_load - read a .npz file
  *
- * Members that are no arrays are ignored. Checksums are verified.
+ * Members that are no arrays are ignored, and arrays of what no tensor holds, such as text or
+ * records: for these there is a note under the name that says what NumPy calls their elements ("<U5").
+ * Checksums are verified, theirs too.
  *
  * @param out   out, names without ".npy"
  * @param path  file
  * @errors      AGN_ENULL, AGN_EIO, AGN_EFORMAT (damaged, encrypted, a name twice, a method other
- *              than stored or deflated, an array that agn_npy_load would refuse),
+ *              than stored or deflated, any other array that agn_npy_load would refuse),
  *              AGN_EUNSUPPORTED (deflated, in a build without zlib), AGN_ENOMEM
  * @cost        O(n); memory at most 1032 times the size of the file, the most deflate can give
  */
 AGN_API AGN_MUST_CHECK agn_status agn_npz_load(agn_dict **out, const char *path);
+
+/**
+ * agn_npz_load_member - read one array of a .npz file
+ *
+ * What else the file holds is not read.
+ *
+ * @param out   out
+ * @param path  file
+ * @param name  without ".npy"
+ * @errors      AGN_ENULL, AGN_EIO, AGN_EARG (there is none of this name), AGN_EFORMAT (damaged,
+ *              encrypted, a name twice, a method other than stored or deflated, an array that
+ *              agn_npy_load would refuse), AGN_EUNSUPPORTED (deflated, in a build without zlib),
+ *              AGN_ENOMEM
+ * @grad        none: a constant
+ * @cost        O(n) of that array
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_npz_load_member(agn_tensor **out, const char *path,
+                                                      const char *name);
 
 /* ---- safetensors ------------------------------------------------------------------- */
 
@@ -254,6 +274,26 @@ enum {
  * @ref         Boisvert, Pozo & Remington 1996
  */
 AGN_API AGN_MUST_CHECK agn_status agn_mtx_load(agn_tensor **out, const char *path);
+
+/**
+ * agn_harwell_boeing_load - read a Harwell-Boeing or Rutherford-Boeing file
+ *
+ * Both triangles are filled where the file has one. Types RUA, RSA, PUA, CUA, RRA and all others of
+ * assembled matrices: real, complex, integer or pattern; symmetric, unsymmetric, Hermitian, skew or
+ * rectangular.
+ *
+ * @param out   out, [rows, cols]: AGN_CSR f64 or c128; integers become f64, the entries of a pattern 1
+ * @param rhs   out, dense [rows, k]: the file's right-hand sides, of none k = 0; NULL to skip them
+ * @param path  file
+ * @errors      AGN_ENULL, AGN_EIO, AGN_EFORMAT (damaged: names the line and column; a matrix that is not
+ *              assembled; an entry twice; right-hand sides as sparse columns; rows and columns far
+ *              beyond what the file can fill), AGN_ENOMEM
+ * @grad        none: a constant
+ * @cost        O(entries + rows + cols)
+ * @ref         Duff, Grimes & Lewis 1992, 1997
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_harwell_boeing_load(agn_tensor **out, agn_tensor **rhs,
+                                                          const char *path);
 
 /**
  * agn_mtx_load_entries - read the entries of a Matrix Market file in coordinate format
