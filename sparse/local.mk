@@ -114,6 +114,8 @@ libagnesi_la_SOURCES += %D%/direct/cpu/supernodal_solve.c
 libagnesi_la_SOURCES += %D%/direct/cpu/cholmod.c
 libagnesi_la_SOURCES += %D%/direct/cpu/selected_inverse_body.h
 libagnesi_la_SOURCES += %D%/direct/cpu/umfpack.c
+libagnesi_la_SOURCES += %D%/direct/cpu/lu_solve.h
+libagnesi_la_SOURCES += %D%/direct/cpu/lu_solve.c
 libagnesi_la_SOURCES += %D%/direct/cpu/klu.c
 libagnesi_la_SOURCES += %D%/direct/cpu/spqr.c
 else

@@ -2,6 +2,7 @@
    M = a^T by columns: a x = b is M^T x = b. */
 #include "core/fork_mutex.h"
 #include "sparse/direct/cpu/cholmod.h"
+#include "sparse/direct/cpu/lu_solve.h"
 #include "sparse/direct/direct.h"
 
 #include <math.h>
@@ -19,6 +20,9 @@ typedef struct symbolic {
 typedef struct numeric {
     void *what;
     int parts;
+    agni_mutex lock; /* of what follows, and of what */
+    agni_lu *lu;     /* from the first solve on, of a real one, in place of what; */
+    double det[2];   /* and its determinant, det[0] 10^det[1] */
 } numeric;
 
 static agn_status check_status(const agni_direct_problem *a, int64_t code)
@@ -118,6 +122,8 @@ static void free_numeric(void *user)
         umfpack_zl_free_numeric(&n->what);
     else if (n->what)
         umfpack_dl_free_numeric(&n->what);
+    agni_lu_free(n->lu);
+    agni_mutex_destroy(&n->lock);
     agni_free(n);
 }
 
@@ -176,6 +182,7 @@ static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem
     if (!n)
         return agni_nomem(a->op, sizeof *n);
     n->parts = a->parts;
+    agni_mutex_init(&n->lock);
     const int64_t *p = s->at->indptr, *i = s->at->index;
     agn_status st = analyse_values(s, a, &what);
     if (!st) {
@@ -192,11 +199,39 @@ static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem
     return st;
 }
 
+/* The factors as arrays, which take the place of UMFPACK's: every solve by them, so that the bits of a
+   solution do not depend on how many there were. */
+static agn_status find_factors(numeric *n, const agni_direct_problem *a, const agni_lu **out)
+{
+    agn_status st = AGN_OK;
+    if (n->parts == 2)
+        return AGN_OK;
+    agni_mutex_lock(&n->lock);
+    if (!n->lu) {
+        agni_lu *lu = NULL;
+        st = agni_lu_extract(&lu, a->op, a->p->rows, n->what);
+        if (!st && lu)
+            st = check_status(a, umfpack_dl_get_determinant(&n->det[0], &n->det[1], n->what, NULL));
+        if (!st && lu) {
+            umfpack_dl_free_numeric(&n->what);
+            n->lu = lu;
+        } else
+            agni_lu_free(lu);
+    }
+    *out = n->lu;
+    agni_mutex_unlock(&n->lock);
+    return st;
+}
+
 static agn_status solve_columns(void *what, void *sym, const agni_direct_problem *a,
                                 agni_direct_system system, int64_t k, const double *b, double *x)
 {
-    const numeric *n = what;
+    numeric *n = what;
     const symbolic *s = sym;
+    const agni_lu *lu = NULL;
+    agn_status st = find_factors(n, a, &lu);
+    if (st)
+        return st;
     int64_t rows = a->p->rows, code = UMFPACK_OK;
     const int64_t *p = s->at->indptr, *i = s->at->index;
     int sys = system == AGNI_SOLVE_PLAIN ? UMFPACK_Aat : UMFPACK_A;
@@ -205,7 +240,10 @@ static agn_status solve_columns(void *what, void *sym, const agni_direct_problem
     if (!wi || !w)
         code = UMFPACK_ERROR_out_of_memory;
     for (int64_t c = 0; c < k && !code; c++, b += rows * n->parts, x += rows * n->parts)
-        code = n->parts == 2 ? umfpack_zl_wsolve(sys, p, i, a->v, NULL, x, NULL, b,
+        if (lu)
+            agni_lu_solve(lu, system == AGNI_SOLVE_PLAIN, b, x, w);
+        else
+            code = n->parts == 2 ? umfpack_zl_wsolve(sys, p, i, a->v, NULL, x, NULL, b,
                                                  NULL, n->what, s->control, NULL, wi, w)
                              : umfpack_dl_wsolve(sys, p, i, a->v, x, b, n->what,
                                                  s->control, NULL, wi, w);
@@ -217,12 +255,18 @@ static agn_status solve_columns(void *what, void *sym, const agni_direct_problem
 static agn_status log_determinant(void *what, void *sym, const agni_direct_problem *a, double *log_,
                                   double *sign)
 {
-    const numeric *n = what;
+    numeric *n = what;
     double m[2] = {0, 0}, e = 0;
+    int64_t code = UMFPACK_OK;
     (void)sym;
-    int64_t code = n->parts == 2
-                       ? umfpack_zl_get_determinant(m, NULL, &e, n->what, NULL)
-                       : umfpack_dl_get_determinant(m, &e, n->what, NULL);
+    agni_mutex_lock(&n->lock);
+    if (n->lu) {
+        m[0] = n->det[0];
+        e = n->det[1];
+    } else
+        code = n->parts == 2 ? umfpack_zl_get_determinant(m, NULL, &e, n->what, NULL)
+                             : umfpack_dl_get_determinant(m, &e, n->what, NULL);
+    agni_mutex_unlock(&n->lock);
     double size = n->parts == 2 ? hypot(m[0], m[1]) : fabs(m[0]);
     *log_ = log(size) + e * log(10);
     if (sign) {
