@@ -5,7 +5,18 @@
      linalg_triangle(a; upper, d)              a triangle with its diagonal times d, else 0
      linalg_triangular_solve(l, b; upper)      l x = b; one triangle of l is read
      linalg_lu_factor(a) -> lu, pivots         opaque; a constant for derivatives
-     linalg_lu_solve(lu, pivots, a, b; form)   op(a) x = b by a's factor; derivatives see a  */
+     linalg_lu_solve(lu, pivots, a, b; form)   op(a) x = b by a's factor; derivatives see a
+     linalg_eigh(a; upper) -> w, v             a = v diag(w) v^H; one triangle of a is read
+     linalg_eigvalsh(a; upper)                 w alone
+     linalg_svd(a; full) -> u, s, vh           a = u diag(s) vh
+     linalg_svdvals(a)                         s alone
+     linalg_qr(a; complete) -> q, r            a = q r, r's diagonal real
+     linalg_slogdet(a) -> sign, logabs         by LU; sign 0 and -inf where a is singular
+     linalg_matrix_exp(a)                      exponential of a matrix
+   and, for the derivatives of eigenvalues,
+     linalg_gap_quotient(p, u, v; order, skip) p_ij / (v_j - u_i), refused at ties
+     linalg_tie_diagonal(p, w; order, zero)    the diagonal of p, eigenvalues of its block at a tie
+     linalg_tie_embed(g, w; order, zero)       its adjoint: a diagonal matrix, equal at a tie  */
 #ifndef AGNI_LINALG_H
 #define AGNI_LINALG_H
 
@@ -16,11 +27,30 @@ enum { AGNI_FORM_TRANSPOSED = 1, AGNI_FORM_CONJUGATE = 2 };
 
 agni_jvp_fn agni_cholesky_jvp, agni_triangular_jvp, agni_lu_solve_jvp;
 agni_vjp_fn agni_triangular_vjp, agni_lu_solve_vjp;
+agni_jvp_fn agni_eigh_jvp, agni_eigvalsh_jvp, agni_svd_jvp, agni_svdvals_jvp, agni_qr_jvp;
 agni_transpose_fn agni_triangle_transpose;
 agni_batch_fn agni_batch_lu_solve;
 
 agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
-    agni_cpu_lu_factor, agni_cpu_lu_solve;
+    agni_cpu_lu_factor, agni_cpu_lu_solve, agni_cpu_eigh, agni_cpu_eigvalsh, agni_cpu_svd,
+    agni_cpu_svdvals, agni_cpu_qr, agni_cpu_slogdet, agni_cpu_matrix_exp, agni_cpu_gap_quotient,
+    agni_cpu_tie_diagonal, agni_cpu_tie_embed;
+
+/* Phases of vectors: the first entry whose modulus is at least this part of the largest one's is
+   real and positive. Less than 1, so that rounding does not choose among equal entries. */
+#define AGNI_PHASE_NEAR (1 - 0x1p-6)
+
+/* [..., n, n] with n within the integers of LAPACK; [..., m, n] likewise */
+agn_status agni_check_square(const char *op, const agn_tensor *a);
+agn_status agni_check_matrix(const char *op, const agn_tensor *a);
+
+/* within a scope: the ops of derivatives */
+const agn_tensor *agni_gap_quotient(agn_scope *s, const agn_tensor *p, const agn_tensor *u,
+                                    const agn_tensor *v, int64_t order, bool skip);
+const agn_tensor *agni_tie_diagonal(agn_scope *s, const agn_tensor *p, const agn_tensor *w,
+                                    int64_t order, bool zero);
+/* the triangle that is read, completed to a Hermitian matrix */
+const agn_tensor *agni_complete_triangle(agn_scope *s, const agn_tensor *t, bool upper);
 
 /* swaps the last two axes, and conjugates */
 const agn_tensor *agni_matrix_transpose(agn_scope *s, const agn_tensor *x);

@@ -13,7 +13,7 @@ static const char *public_name(const agni_call *c)
 }
 
 /* [..., n, n] with n within the integers of LAPACK */
-static agn_status check_square(const char *op, const agn_tensor *a)
+agn_status agni_check_square(const char *op, const agn_tensor *a)
 {
     if (a->ndim < 2 || a->shape[a->ndim - 1] != a->shape[a->ndim - 2])
         return agni_fail(AGN_ESHAPE,
@@ -26,9 +26,22 @@ static agn_status check_square(const char *op, const agn_tensor *a)
     return AGN_OK;
 }
 
+agn_status agni_check_matrix(const char *op, const agn_tensor *a)
+{
+    if (a->ndim < 2)
+        return agni_fail(AGN_ESHAPE, "%s: matrices are needed, a is %s with %d axes", op,
+                         AGNI_SHAPE(a), a->ndim);
+    int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
+    if (m > INT32_MAX || n > INT32_MAX)
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: %lld rows and %lld columns are beyond the 32-bit sizes of LAPACK", op,
+                         (long long)m, (long long)n);
+    return AGN_OK;
+}
+
 static agn_status infer_cholesky(agni_call *c)
 {
-    agn_status st = check_square(public_name(c), c->in[0]);
+    agn_status st = agni_check_square(public_name(c), c->in[0]);
     return st ? st : agni_infer_same(c);
 }
 
@@ -43,7 +56,7 @@ static agn_status infer_triangle(agni_call *c)
 /* a [..., n, n] and b [..., n, k] to [..., n, k] */
 static agn_status infer_solution(agni_call *c, const agn_tensor *a, const agn_tensor *b)
 {
-    agn_status st = check_square(public_name(c), a);
+    agn_status st = agni_check_square(public_name(c), a);
     if (st)
         return st;
     int64_t n = a->shape[a->ndim - 1];
@@ -73,7 +86,7 @@ static agn_status infer_triangular(agni_call *c)
 
 static agn_status infer_lu_factor(agni_call *c)
 {
-    agn_status st = check_square(public_name(c), c->in[0]);
+    agn_status st = agni_check_square(public_name(c), c->in[0]);
     if (!st)
         st = agni_infer_same(c);
     if (!st) {
@@ -266,7 +279,7 @@ agn_status agn_linalg_solve(agn_tensor **out, const agn_tensor *a, const agn_ten
         return agni_fail(AGN_EUNSUPPORTED,
                          "linalg_solve: %s is sparse, a dense one is needed: %s",
                          a->layout ? "a" : "b", AGNI_SHAPE(a->layout ? a : b));
-    agn_status st = check_square("linalg_solve", a);
+    agn_status st = agni_check_square("linalg_solve", a);
     if (st)
         return st;
     int64_t n = a->shape[a->ndim - 1];

@@ -56,6 +56,12 @@ const agn_tensor *agni_triangle_transpose(agn_scope *s, const agni_rule *r, int 
     return agni_apply_in(s, r->op, r->at, 1, &g);
 }
 
+const agn_tensor *agni_complete_triangle(agn_scope *s, const agn_tensor *t, bool upper)
+{
+    const agn_tensor *half = apply_triangle(s, t, upper, 0.5);
+    return agni_add_present(s, half, agni_conjugate_transpose(s, half));
+}
+
 /* ---- Cholesky -------------------------------------------------------------------- */
 
 /* a = l l^H: dl = l P(l^-1 da l^-H), P keeps the lower triangle and half the diagonal

@@ -202,6 +202,7 @@ check-programs: tests/t-program$(EXEEXT)
 
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
+check_PROGRAMS += %D%/t-linalg-spectral
 check_PROGRAMS += %D%/t-linalg-random
 check_PROGRAMS += %D%/t-geometric
 check_PROGRAMS += %D%/t-geometric-reindex

@@ -352,6 +352,7 @@ static const op_case *const tables[] = {
     cases_random,
     cases_sparse,
     cases_control,
+    cases_linalg,
 };
 
 const op_case *case_of(const char *op)

@@ -19,5 +19,6 @@ extern const op_case cases_product[];
 extern const op_case cases_reduce[];
 extern const op_case cases_sparse[];
 extern const op_case cases_control[];
+extern const op_case cases_linalg[];
 
 #endif

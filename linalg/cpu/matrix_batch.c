@@ -143,6 +143,17 @@ agn_status agni_not_finite(const char *op, int dtype, agni_lapack_matrix x, int6
                      (long long)batch, (long long)n);
 }
 
+agn_status agni_not_finite_in(const char *op, int dtype, agni_lapack_matrix x, int64_t rows,
+                              int64_t cols, int64_t batch)
+{
+    int64_t bytes = agni_dtypes[dtype].bytes, i = 0;
+    while (i < rows * cols &&
+           agni_all_finite(dtype, x.p + (i / cols * x.rs + i % cols * x.cs) * bytes, 1))
+        i++;
+    return agni_fail(AGN_EDOMAIN, "%s: matrix %lld is not finite: entry [%lld,%lld]", op,
+                     (long long)batch, (long long)(i / cols), (long long)(i % cols));
+}
+
 /* ---- all of a batch -------------------------------------------------------------- */
 
 enum { SMALL = 64, WORTH_A_THREAD = 1 << 15 }; /* order; flops */

@@ -27,6 +27,9 @@ bool agni_all_finite(int dtype, const void *p, int64_t n);
 /* the first entry of x that is not finite: fails with op, matrix and entry */
 agn_status agni_not_finite(const char *op, int dtype, agni_lapack_matrix x, int64_t n,
                            int64_t batch, int triangle);
+/* the same of a matrix [rows, cols] */
+agn_status agni_not_finite_in(const char *op, int dtype, agni_lapack_matrix x, int64_t rows,
+                              int64_t cols, int64_t batch);
 
 /* Calls one(user, i) for every matrix until one gives a code other than 0; the first
    such in the order of the batch is *at and its code the result. Spread over threads

@@ -576,6 +576,7 @@ static int draw_path(drawing *g, const char *op)
                  : push_ints(g, op, 2, ARGS(y, a), 1, I64(logs));
 }
 
+#define TIES "refused where values are equal or columns dependent, as small draws have it: t-linalg-spectral"
 #define DISCRETE "a draw of whole numbers or a permutation: nothing flows through, and values are of t-random"
 const dish fuzz_menu[] = {
     {.op = "where", .draw = draw_where},
@@ -625,6 +626,14 @@ const dish fuzz_menu[] = {
     {.op = "linalg_triangular_solve", .draw = draw_triangular},
     {.op = "linalg_lu_factor", .draw = draw_lu},
     {.op = "linalg_lu_solve", .draw = draw_lu},
+    {.op = "linalg_eigh", .left_out = TIES},
+    {.op = "linalg_eigvalsh", .left_out = TIES},
+    {.op = "linalg_svd", .left_out = TIES},
+    {.op = "linalg_svdvals", .left_out = TIES},
+    {.op = "linalg_qr", .left_out = TIES},
+    {.op = "linalg_gap_quotient", .left_out = TIES},
+    {.op = "linalg_tie_diagonal", .left_out = TIES},
+    {.op = "linalg_tie_embed", .left_out = TIES},
     {.op = "fft_r2c", .draw = draw_fft},
     {.op = "fft_c2r", .draw = draw_fft},
     {.op = "fft_c2c", .draw = draw_fft},

@@ -1,0 +1,196 @@
+/* linalg/cpu/eigh_svd.c - Hermitian eigenpairs by divide and conquer (syevd, heevd) and singular values
+   (gesdd). Row-major memory is LAPACK's transpose: of a Hermitian matrix the conjugate, whose vectors
+   are conjugates in its rows; of a = u s vh the factors vh^T and u^T, which are row-major vh and u. */
+#include "linalg/cpu/lapack_calls.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct spectral_job {
+    const agn_kernel_call *c;
+    int dtype;
+    int64_t m, n, k, bytes, wide; /* wide: bytes of a real number */
+    int64_t copy, work, rwork, iwork; /* counts of elements, real numbers, integers; copy in bytes */
+    bool upper, vectors, full;
+} spectral_job;
+
+static lapack_int run_syevd(const spectral_job *q, void *a, void *w, void *work, int64_t lwork,
+                            void *rwork, int64_t lrwork, lapack_int *iwork, int64_t liwork)
+{
+    char job = q->vectors ? 'V' : 'N', uplo = q->upper ? 'L' : 'U';
+    lapack_int n = (lapack_int)q->n, lw = (lapack_int)lwork, lr = (lapack_int)lrwork,
+               li = (lapack_int)liwork;
+    const int col = LAPACK_COL_MAJOR;
+    return AGNI_BY_FIELD(
+        q->dtype, LAPACKE_ssyevd_work(col, job, uplo, n, a, n, w, work, lw, iwork, li),
+        LAPACKE_dsyevd_work(col, job, uplo, n, a, n, w, work, lw, iwork, li),
+        LAPACKE_cheevd_work(col, job, uplo, n, a, n, w, work, lw, rwork, lr, iwork, li),
+        LAPACKE_zheevd_work(col, job, uplo, n, a, n, w, work, lw, rwork, lr, iwork, li));
+}
+
+static bool triangle_is_finite(const spectral_job *q, const char *a)
+{
+    bool good = true;
+    for (int64_t i = 0; i < q->n; i++) {
+        int64_t from = q->upper ? i : 0, len = q->upper ? q->n - i : i + 1;
+        good = good && agni_all_finite(q->dtype, a + (i * q->n + from) * q->bytes, len);
+    }
+    return good;
+}
+
+static void transpose_conjugated(int dtype, char *a, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            double complex x = agni_number_get(dtype, a, i * n + j),
+                           y = agni_number_get(dtype, a, j * n + i);
+            agni_number_set(dtype, a, i * n + j, conj(y));
+            agni_number_set(dtype, a, j * n + i, conj(x));
+        }
+}
+
+static int64_t factor_eigh(void *user, int64_t i, char *room)
+{
+    const spectral_job *q = user;
+    char *values = (char *)q->c->out[0].data + i * q->n * q->wide;
+    char *a = q->vectors ? (char *)q->c->out[1].data + i * q->n * q->n * q->bytes : room;
+    char *work = room + q->copy, *rwork = work + agni_room_of(q->work * q->bytes),
+         *iwork = rwork + agni_room_of(q->rwork * q->wide);
+    agni_matrix_copy(a, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->bytes);
+    if (!triangle_is_finite(q, a))
+        return AGNI_NOT_FINITE;
+    int64_t code = run_syevd(q, a, values, work, q->work, rwork, q->rwork,
+                             (lapack_int *)(void *)iwork, q->iwork);
+    if (code)
+        return code < 0 ? AGNI_LAPACK_REFUSED : code;
+    if (q->vectors) {
+        transpose_conjugated(q->dtype, a, q->n);
+        agni_fix_phases(q->dtype, a, q->n, q->n, q->n, NULL, 0);
+    }
+    return 0;
+}
+
+static agn_status run_eigh(const agn_kernel_call *c, bool vectors)
+{
+    const agn_array *x = c->in;
+    spectral_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1],
+                      .bytes = agni_dtypes[x->dtype].bytes, .upper = c->ints[0],
+                      .vectors = vectors};
+    q.wide = agni_kind(q.dtype) == AGNI_KIND_COMPLEX ? q.bytes / 2 : q.bytes;
+    int64_t batch = agni_batch_count(x, 2), at = 0;
+    if (!batch || !q.n)
+        return AGN_OK;
+    double complex asked = 0;
+    double rasked = 0;
+    lapack_int iasked = 0;
+    if (run_syevd(&q, &asked, &rasked, &asked, -1, &rasked, -1, &iasked, -1))
+        return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
+    q.work = agni_lapack_asked(q.dtype, &asked);
+    q.rwork = q.wide == q.bytes ? 0 : agni_lapack_asked(q.wide == 4 ? AGN_F32 : AGN_F64, &rasked);
+    q.iwork = iasked;
+    q.copy = vectors ? 0 : agni_room_of(q.n * q.n * q.bytes);
+    int64_t room = q.copy + agni_room_of(q.work * q.bytes) + agni_room_of(q.rwork * q.wide) +
+                   agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
+    int64_t code = agni_each_with_room(batch, q.n, room, factor_eigh, &q, &at);
+    if (code == AGNI_NOT_FINITE)
+        return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at,
+                               q.upper ? 1 : -1);
+    return code ? agni_lapack_failed(c, code, at, batch, room, "eigenvalues") : AGN_OK;
+}
+
+agn_status agni_cpu_eigh(const agn_kernel_call *c)
+{
+    return run_eigh(c, true);
+}
+agn_status agni_cpu_eigvalsh(const agn_kernel_call *c)
+{
+    return run_eigh(c, false);
+}
+
+/* ---- singular values ------------------------------------------------------------- */
+
+static lapack_int run_gesdd(const spectral_job *q, void *a, void *s, void *vh, void *u, void *work,
+                            int64_t lwork, void *rwork, lapack_int *iwork)
+{
+    char job = !q->vectors ? 'N' : q->full ? 'A' : 'S';
+    lapack_int m = (lapack_int)q->n, n = (lapack_int)q->m, lw = (lapack_int)lwork,
+               lu = m, lv = (lapack_int)(q->full ? q->m : q->k);
+    const int col = LAPACK_COL_MAJOR;
+    lu = lu > 1 ? lu : 1;
+    lv = lv > 1 ? lv : 1;
+    return AGNI_BY_FIELD(
+        q->dtype, LAPACKE_sgesdd_work(col, job, m, n, a, lu, s, vh, lu, u, lv, work, lw, iwork),
+        LAPACKE_dgesdd_work(col, job, m, n, a, lu, s, vh, lu, u, lv, work, lw, iwork),
+        LAPACKE_cgesdd_work(col, job, m, n, a, lu, s, vh, lu, u, lv, work, lw, rwork, iwork),
+        LAPACKE_zgesdd_work(col, job, m, n, a, lu, s, vh, lu, u, lv, work, lw, rwork, iwork));
+}
+
+static int64_t factor_svd(void *user, int64_t i, char *room)
+{
+    const spectral_job *q = user;
+    const agn_array *out = q->c->out;
+    int64_t mu = q->full ? q->m : q->k, nv = q->full ? q->n : q->k;
+    char *s = (char *)out[q->vectors ? 1 : 0].data + i * q->k * q->wide;
+    char *u = q->vectors ? (char *)out[0].data + i * q->m * mu * q->bytes : room;
+    char *vh = q->vectors ? (char *)out[2].data + i * q->n * nv * q->bytes : room;
+    char *work = room + q->copy, *rwork = work + agni_room_of(q->work * q->bytes),
+         *iwork = rwork + agni_room_of(q->rwork * q->wide);
+    if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), q->m, q->n, q->dtype))
+        return AGNI_NOT_FINITE;
+    int64_t code = run_gesdd(q, room, s, vh, u, work, q->work, rwork, (lapack_int *)(void *)iwork);
+    if (code)
+        return code < 0 ? AGNI_LAPACK_REFUSED : code;
+    if (q->vectors)
+        agni_fix_phases(q->dtype, u, q->m, q->k, mu, vh, q->n);
+    return 0;
+}
+
+static void set_identity(int dtype, const agn_array *x)
+{
+    int64_t n = x->shape[x->ndim - 1], batch = agni_batch_count(x, 2);
+    memset(x->data, 0, (size_t)(batch * n * n * agni_dtypes[dtype].bytes));
+    for (int64_t b = 0; b < batch; b++)
+        for (int64_t i = 0; i < n; i++)
+            agni_number_set(dtype, x->data, (b * n + i) * n + i, 1);
+}
+
+static agn_status run_svd(const agn_kernel_call *c, bool vectors)
+{
+    const agn_array *x = c->in;
+    spectral_job q = {.c = c, .dtype = x->dtype, .m = x->shape[x->ndim - 2],
+                      .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes,
+                      .vectors = vectors, .full = vectors && c->ints[0]};
+    q.wide = agni_kind(q.dtype) == AGNI_KIND_COMPLEX ? q.bytes / 2 : q.bytes;
+    q.k = q.m < q.n ? q.m : q.n;
+    int64_t most = q.m > q.n ? q.m : q.n, batch = agni_batch_count(x, 2), at = 0;
+    if (!q.k && q.full) { /* of nothing every basis is one */
+        set_identity(q.dtype, c->out);
+        set_identity(q.dtype, c->out + 2);
+    }
+    if (!batch || !q.k)
+        return AGN_OK;
+    double complex asked = 0, none = 0;
+    lapack_int integers = 0;
+    if (run_gesdd(&q, &none, &none, &none, &none, &asked, -1, &none, &integers))
+        return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
+    q.work = agni_lapack_asked(q.dtype, &asked);
+    int64_t a = 5 * q.k + 7, b = 2 * most + 2 * q.k + 1; /* the bound that zgesdd states */
+    q.rwork = q.wide == q.bytes ? 0 : q.k * (a > b ? a : b);
+    q.iwork = 8 * q.k;
+    q.copy = agni_room_of(q.m * q.n * q.bytes);
+    int64_t room = q.copy + agni_room_of(q.work * q.bytes) + agni_room_of(q.rwork * q.wide) +
+                   agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
+    int64_t code = agni_each_with_room(batch, q.k, room, factor_svd, &q, &at);
+    if (code == AGNI_NOT_FINITE)
+        return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);
+    return code ? agni_lapack_failed(c, code, at, batch, room, "singular values") : AGN_OK;
+}
+
+agn_status agni_cpu_svd(const agn_kernel_call *c)
+{
+    return run_svd(c, true);
+}
+agn_status agni_cpu_svdvals(const agn_kernel_call *c)
+{
+    return run_svd(c, false);
+}

@@ -1,0 +1,75 @@
+/* linalg/cpu/lapack_calls.h - LAPACK by dtype, for the files that call it: the four types of a routine
+   in one line, and what a factorisation of one matrix answers. */
+#ifndef AGNI_LAPACK_CALLS_H
+#define AGNI_LAPACK_CALLS_H
+
+#include "linalg/cpu/matrix_batch.h"
+
+#include <complex.h>
+#define lapack_complex_float float complex
+#define lapack_complex_double double complex
+#include <lapacke.h>
+
+/* answers besides 0 and the positive ones of LAPACK */
+enum { AGNI_NOT_FINITE = -1, AGNI_NO_ROOM = -2, AGNI_LAPACK_REFUSED = -3 };
+
+#define AGNI_BY_FIELD(dtype, S, D, C, Z) \
+    ((dtype) == AGN_F32 ? (S) : (dtype) == AGN_F64 ? (D) : (dtype) == AGN_C64 ? (C) : (Z))
+
+/* element i of real or complex numbers, and writing it */
+static inline double complex agni_number_get(int dtype, const void *p, int64_t i)
+{
+    switch (dtype) {
+    case AGN_F32:
+        return ((const float *)p)[i];
+    case AGN_F64:
+        return ((const double *)p)[i];
+    case AGN_C64:
+        return ((const float complex *)p)[i];
+    default:
+        return ((const double complex *)p)[i];
+    }
+}
+static inline void agni_number_set(int dtype, void *p, int64_t i, double complex v)
+{
+    switch (dtype) {
+    case AGN_F32:
+        ((float *)p)[i] = (float)creal(v);
+        break;
+    case AGN_F64:
+        ((double *)p)[i] = creal(v);
+        break;
+    case AGN_C64:
+        ((float complex *)p)[i] = (float complex)v;
+        break;
+    default:
+        ((double complex *)p)[i] = v;
+    }
+}
+static inline double agni_eps_of(int dtype)
+{
+    return dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p-23 : 0x1p-52;
+}
+
+/* work that LAPACK asked for: the first number that a query wrote */
+int64_t agni_lapack_asked(int dtype, const void *work);
+/* bytes that begin on a boundary of 64 */
+static inline int64_t agni_room_of(int64_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+/* Runs one(user, i, room) for every matrix with `room` bytes of its own; codes as agni_each_matrix,
+   AGNI_NO_ROOM without memory. n is the order that decides about threads. */
+typedef int64_t agni_one_with_room(void *user, int64_t i, char *room);
+int64_t agni_each_with_room(int64_t batch, int64_t n, int64_t room, agni_one_with_room *one,
+                            void *user, int64_t *at);
+/* the failure that a code stands for; what: "eigenvalues", "singular values" did not converge */
+agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at, int64_t batch,
+                              int64_t room, const char *what);
+
+/* columns of v [m, n] times phases that make the first of their largest entries real and positive;
+   rows of vh [n, cols] (NULL: none) times the conjugate phases */
+void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, void *vh, int64_t cols);
+
+#endif

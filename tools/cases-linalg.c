@@ -1,0 +1,209 @@
+/* tools/cases-linalg.c - arguments for spectral factorisations, and what they should give: functions of the
+   factors that are polynomials of the matrix, by loops on wide numbers. */
+#include "cases.h"
+
+enum { ORDER = 3 };
+
+/* x / 8 + diag(1, 2, 3), or its Hermitian part: distinct values */
+static const agn_tensor *spread(agn_scope *s, const agn_tensor *x, int dtype, bool hermitian)
+{
+    if (hermitian) {
+        const agn_tensor *t = ag_transpose(s, x);
+        if (dtype == AGN_C64 || dtype == AGN_C128)
+            t = ag_conj(s, t);
+        x = ag_mul_c(s, ag_add(s, x, t), 0.5);
+    }
+    const agn_tensor *d = ag_cast(s, ag_arange(s, AGN_F64, 1, ORDER + 1, 1), dtype);
+    return ag_add(s, ag_mul_c(s, x, 0.125), ag_diag(s, d, 0));
+}
+
+static void spread_wide(const wide *x, bool hermitian, wide a[ORDER][ORDER])
+{
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < ORDER; j++) {
+            wide v = x[i * ORDER + j];
+            if (hermitian)
+                v = (v + conjl(x[j * ORDER + i])) / 2;
+            a[i][j] = v / 8 + (i == j) * (i + 1);
+        }
+}
+
+static void product(wide a[ORDER][ORDER], wide b[ORDER][ORDER], bool adjoint, wide y[ORDER][ORDER])
+{
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < ORDER; j++) {
+            y[i][j] = 0;
+            for (int k = 0; k < ORDER; k++)
+                y[i][j] += (adjoint ? conjl(a[k][i]) : a[i][k]) * b[k][j];
+        }
+}
+
+static const agn_tensor *adjoint_of(agn_scope *s, const agn_tensor *x, int dtype)
+{
+    const agn_tensor *t = ag_transpose(s, x);
+    return dtype == AGN_C64 || dtype == AGN_C128 ? ag_conj(s, t) : t;
+}
+
+/* the results of the op, of which there are n */
+static void apply_case(agn_scope *s, const op_case *c, const agn_tensor *const *x, int n_in, int n,
+                       const agn_tensor **y)
+{
+    agn_tensor *made[3] = {NULL};
+    agn_status st = agn_scope_status(s);
+    if (!st)
+        st = agn_op_apply(made, n, c->op, x, n_in, c->ints, c->n_int, NULL, 0);
+    for (int i = 0; i < n; i++)
+        y[i] = agn_scope_adopt(s, st, made[i]);
+}
+
+/* v w^2 v^H = a^2 */
+static agn_status run_eigh(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, true), *y[2];
+    apply_case(s, c, &a, 1, 2, y);
+    const agn_tensor *v = ag_mul(s, y[1], ag_square(s, y[0]));
+    agn_scope_return(s, out, ag_matmul(s, v, adjoint_of(s, y[1], dtype)));
+    return agn_scope_close(s);
+}
+static void want_square(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    wide a[ORDER][ORDER];
+    spread_wide(x[0], true, a);
+    product(a, a, false, (wide(*)[ORDER])y);
+}
+
+/* squares of the values sum to tr a^H a */
+static agn_status run_values(agn_tensor **out, const op_case *c, int dtype,
+                             const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, c->n_int > 0), *y;
+    apply_case(s, c, &a, 1, 1, &y);
+    agn_scope_return(s, out, ag_cast(s, ag_sum_all(s, ag_square(s, y)), dtype));
+    return agn_scope_close(s);
+}
+static void want_trace(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    wide a[ORDER][ORDER];
+    spread_wide(x[0], c->n_int > 0, a);
+    y[0] = 0;
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[0] += a[i / ORDER][i % ORDER] * conjl(a[i / ORDER][i % ORDER]);
+}
+
+/* u s^3 vh / 16 = a a^H a / 16 */
+static agn_status run_svd(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y[3];
+    apply_case(s, c, &a, 1, 3, y);
+    const agn_tensor *u = ag_mul(s, y[0], ag_mul_c(s, ag_pow_c(s, y[1], 3), 0.0625));
+    agn_scope_return(s, out, ag_matmul(s, u, y[2]));
+    return agn_scope_close(s);
+}
+static void want_cube(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    wide a[ORDER][ORDER], g[ORDER][ORDER];
+    spread_wide(x[0], false, a);
+    product(a, a, true, g);
+    product(a, g, false, (wide(*)[ORDER])y);
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[i] /= 16;
+}
+
+/* q r + r^H r = a + a^H a */
+static agn_status run_qr(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y[2];
+    apply_case(s, c, &a, 1, 2, y);
+    const agn_tensor *g = ag_matmul(s, adjoint_of(s, y[1], dtype), y[1]);
+    agn_scope_return(s, out, ag_add(s, ag_matmul(s, y[0], y[1]), g));
+    return agn_scope_close(s);
+}
+static void want_gram(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    wide a[ORDER][ORDER];
+    spread_wide(x[0], false, a);
+    product(a, a, true, (wide(*)[ORDER])y);
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[i] += a[i / ORDER][i % ORDER];
+}
+
+/* values on two sides of 0: no gap is small */
+static agn_status run_quotient(agn_tensor **out, const op_case *c, int dtype,
+                               const agn_tensor *const *x)
+{
+    (void)dtype;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *in[3] = {x[0], ag_sub_c(s, x[1], 6), ag_add_c(s, x[2], 6)}, *y;
+    apply_case(s, c, in, 3, 1, &y);
+    agn_scope_return(s, out, y);
+    return agn_scope_close(s);
+}
+static void want_quotient(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t i = 0; i < shape_count(&c->out); i++)
+        y[i] = x[0][i] / (x[2][i % c->in[2].size[0]] - x[1][i / c->in[2].size[0]] + 12);
+}
+
+static const agn_tensor *values_of(agn_scope *s, int dtype)
+{
+    return ag_arange(s, dtype == AGN_F32 || dtype == AGN_C64 ? AGN_F32 : AGN_F64, 1, ORDER + 1, 1);
+}
+static agn_status run_diagonal(agn_tensor **out, const op_case *c, int dtype,
+                               const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *in[2] = {x[0], values_of(s, dtype)}, *y;
+    apply_case(s, c, in, 2, 1, &y);
+    agn_scope_return(s, out, ag_cast(s, y, dtype));
+    return agn_scope_close(s);
+}
+static void want_diagonal(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    for (int i = 0; i < ORDER; i++)
+        y[i] = creall(x[0][i * ORDER + i]);
+}
+static agn_status run_embed(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *in[2] = {x[0], values_of(s, dtype)}, *y;
+    apply_case(s, c, in, 2, 1, &y);
+    agn_scope_return(s, out, y);
+    return agn_scope_close(s);
+}
+static void want_embedded(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[i] = i / ORDER == i % ORDER ? x[0][i % ORDER] : 0;
+}
+
+#define SQUARE {2, {ORDER, ORDER}}
+#define LINE {1, {ORDER}}
+const op_case cases_linalg[] = {
+    {"linalg_eigh", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_square, .run = run_eigh,
+     .run_diff = 1, .inner = true},
+    {"linalg_eigvalsh", 1, "D", {SQUARE}, {0, {0}}, 1, {1}, .want = want_trace, .run = run_values,
+     .run_diff = 1, .inner = true},
+    {"linalg_svd", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_cube, .run = run_svd,
+     .run_diff = 1, .inner = true},
+    {"linalg_svdvals", 1, "D", {SQUARE}, {0, {0}}, .want = want_trace, .run = run_values,
+     .run_diff = 1, .inner = true},
+    {"linalg_qr", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_gram, .run = run_qr,
+     .run_diff = 1, .inner = true},
+    {"linalg_gap_quotient", 3, "DDD", {{2, {2, 3}}, {1, {2}}, {1, {3}}}, {2, {2, 3}}, 2, {1, 0},
+     .want = want_quotient, .run = run_quotient, .run_diff = 7, .inner = true},
+    {"linalg_tie_diagonal", 1, "D", {SQUARE}, LINE, 2, {1, 0}, .want = want_diagonal,
+     .run = run_diagonal, .run_diff = 1, .inner = true},
+    {"linalg_tie_embed", 1, "D", {LINE}, SQUARE, 2, {1, 0}, .want = want_embedded,
+     .run = run_embed, .run_diff = 1, .inner = true},
+    {.op = NULL}};
