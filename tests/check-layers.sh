@@ -28,7 +28,7 @@ BEGIN {
           "distance:tensor product:tensor random:tensor print:tensor ag:tensor dtype:tensor " \
           "tape:autograd check:autograd implicit:autograd operator:autograd sparse_derivative:sparse " \
           "sparse_direct:sparse sparse_iterative:sparse eigen:krylov sparse_graph:sparse sparse_layout:sparse " \
-          "laws:distribution transform:distribution", pair, " ")
+          "laws:distribution transform:distribution signal:fft", pair, " ")
     for (i in pair) { split(pair[i], p, ":"); header[p[1]] = p[2] }
     for (m in first) if (m != "registry") header[m] = m
 }
@@ -70,7 +70,7 @@ silent "no include points upwards" upwards
 cat >"$scratch/symbols.awk" <<'END'
 BEGIN { read_ladder(ladder) }
 /^.*\.o:$/ { file = $0; sub(/:$/, "", file); sub(/^\.\//, "", file); sub(/\.libs\//, "", file); room = room_of(file); next }
-room == "" || $1 ~ /^(agni_op_|agni_ops$|agni_n_ops$|agni_sparse$|agni_solvers$|agni_vk_(base|avx2|avx512)$)/ { next }
+room == "" || $1 ~ /^(agni_op_|agni_ops$|agni_n_ops$|agni_sparse$|agni_solvers$|agni_simd_kernels_(base|avx2|avx512)$)/ { next }
 $2 ~ /^[TDBRVW]$/ { where[$1] = room }
 $2 == "U" && $1 ~ /^agn/ { used[room " " $1] = file }
 END {
