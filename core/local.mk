@@ -34,6 +34,8 @@ EXTRA_DIST += %D%/memory/README.md
 # core/threads
 libagnesi_la_SOURCES += %D%/threads/thread_count.c
 libagnesi_la_SOURCES += %D%/threads/thread_pool.c
+libagnesi_la_SOURCES += %D%/threads/stack.c
+libagnesi_la_SOURCES += %D%/threads/stack.h
 libagnesi_la_SOURCES += %D%/threads/fpmode.h
 EXTRA_DIST += %D%/threads/README.md
 

@@ -60,6 +60,9 @@ CLEANFILES += %D%/into-calls.inc
 	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/tools/prototypes.awk -f $(top_srcdir)/tests/gen-into-calls.awk \
 	  $(into_inputs) > $@.tmp && mv $@.tmp $@
 check_PROGRAMS += %D%/t-lifetime
+check_PROGRAMS += %D%/t-interrupt
+check_PROGRAMS += %D%/t-stack
+SLOW_TESTS += %D%/t-stack
 check_PROGRAMS += %D%/t-indexing
 check_PROGRAMS += %D%/t-movement
 EXTRA_DIST += %D%/data/make-movement.py %D%/data/movement.inc

@@ -1,5 +1,6 @@
 /* graph/program/trace.c - functions as values, and tracing one into a program. */
 #include "core/memory/scope.h"
+#include "core/threads/stack.h"
 #include "graph/program/program.h"
 #include "tensor/value/trace_guards.h"
 
@@ -136,6 +137,8 @@ agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const
         if (!in[i])
             return agn_scope_fail(s, agni_fail(AGN_ENULL, "call: argument %d of %d is NULL", i,
                                                f->n_in));
+    if ((st = agni_stack_check("call")))
+        return agn_scope_fail(s, st);
     if (call_depth == AGNI_MAX_NESTING)
         return agn_scope_fail(s,
                               agni_fail(AGN_EUNSUPPORTED,

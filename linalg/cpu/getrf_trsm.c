@@ -4,6 +4,7 @@
    LAPACK sees the transpose of a row-major matrix, a^T = p l u. Read as row-major again, the factor
    is a = l' u' p^T with l' = u^T lower triangular and u' = l^T upper triangular with a unit
    diagonal: right-hand sides stay row-major and nothing is transposed. */
+#include "core/threads/stack.h"
 #include "linalg/cpu/matrix_batch.h"
 
 #include <cblas.h>
@@ -61,7 +62,7 @@ typedef struct solve_job {
     char *room; /* workspace for a packed matrix, where BLAS does not take the strides */
 } solve_job;
 
-enum { NOT_FINITE = -1 };
+enum { NOT_FINITE = -1, NO_MEMORY = -2 };
 
 /* ---- a triangle ------------------------------------------------------------------ */
 
@@ -133,19 +134,43 @@ agn_status agni_cpu_triangular_solve(const agn_kernel_call *c)
 
 /* ---- LU -------------------------------------------------------------------------- */
 
+typedef struct lu_job {
+    int dtype;
+    lapack_int n, *piv;
+    void *a;
+    int64_t code;
+} lu_job;
+
+static void run_lu(void *user)
+{
+    lu_job *q = user;
+    lapack_int N = q->n;
+    switch (q->dtype) {
+    case AGN_F32:
+        q->code = LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, N, N, q->a, N, q->piv);
+        break;
+    case AGN_F64:
+        q->code = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, N, N, q->a, N, q->piv);
+        break;
+    case AGN_C64:
+        q->code = LAPACKE_cgetrf_work(LAPACK_COL_MAJOR, N, N, q->a, N, q->piv);
+        break;
+    default:
+        q->code = LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, N, N, q->a, N, q->piv);
+    }
+}
+
+/* OpenBLAS's getrf with several threads keeps their queues on the stack, 3.2 MB at 64 of them: more
+   than many threads have. */
 static int64_t factor_lu(int dtype, int64_t n, void *a, lapack_int *piv)
 {
-    lapack_int N = (lapack_int)n;
-    switch (dtype) {
-    case AGN_F32:
-        return LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, N, N, a, N, piv);
-    case AGN_F64:
-        return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, N, N, a, N, piv);
-    case AGN_C64:
-        return LAPACKE_cgetrf_work(LAPACK_COL_MAJOR, N, N, a, N, piv);
-    default:
-        return LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, N, N, a, N, piv);
-    }
+    enum { SMALL = 64, DEEP = 4 << 20 };
+    lu_job q = {dtype, (lapack_int)n, piv, a, NO_MEMORY};
+    if (n < SMALL)
+        run_lu(&q);
+    else
+        agni_on_deep_stack(DEEP, run_lu, &q);
+    return q.code;
 }
 _Static_assert(sizeof(lapack_int) == sizeof(int32_t), "pivots are i32");
 
@@ -166,6 +191,9 @@ agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
         .c = c, .y = y, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
     int64_t batch = agni_batch_count(y, 2), at = 0;
     int64_t code = q.n ? agni_each_matrix(batch, q.n, factor_lu_matrix, &q, &at) : 0;
+    if (code == NO_MEMORY)
+        return agni_fail(AGN_ENOMEM, "linalg_solve: no thread with a stack for LAPACK's getrf of %lld "
+                                     "rows", (long long)q.n);
     if (code == NOT_FINITE)
         return agni_not_finite("linalg_solve", y->dtype, agni_matrix_at(x, y, at), q.n,
                                at, 0);

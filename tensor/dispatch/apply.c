@@ -1,4 +1,5 @@
 /* tensor/dispatch/apply.c - the one way an op is applied: check, promote, infer, run, record. */
+#include "core/threads/stack.h"
 #include "tensor/dispatch/destination.h"
 #include "tensor/dispatch/op_helpers.h"
 #include "tensor/value/trace_guards.h"
@@ -228,7 +229,9 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
 agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
                       const agn_tensor *const *in, int nout, agn_tensor **out)
 {
-    agn_status st;
+    agn_status st = agni_stack_check(op->name);
+    if (st)
+        return st;
     if (agni_guards_current())
         agni_guard_operands(nin, in);
     if (op->small && !at && op->small(op, nin, in, out, &st))
