@@ -11,6 +11,7 @@ libagnesi_la_SOURCES += %D%/shortest_decimal.h
 libagnesi_la_SOURCES += %D%/host_hooks.c
 libagnesi_la_SOURCES += %D%/thread_record.h
 libagnesi_la_SOURCES += %D%/core.h
+libagnesi_la_SOURCES += %D%/cancel.h
 libagnesi_la_SOURCES += %D%/fork_mutex.c
 libagnesi_la_SOURCES += %D%/fork_mutex.h
 libagnesi_la_SOURCES += %D%/internal.h

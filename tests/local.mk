@@ -61,6 +61,9 @@ CLEANFILES += %D%/into-calls.inc
 	  $(into_inputs) > $@.tmp && mv $@.tmp $@
 check_PROGRAMS += %D%/t-lifetime
 check_PROGRAMS += %D%/t-interrupt
+check_PROGRAMS += %D%/t-fork
+SLOW_TESTS += %D%/t-fork
+THREAD_TESTS += %D%/t-fork
 check_PROGRAMS += %D%/t-stack
 SLOW_TESTS += %D%/t-stack
 check_PROGRAMS += %D%/t-indexing

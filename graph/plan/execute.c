@@ -1,4 +1,5 @@
 /* graph/plan/execute.c - execution of a plan: a call writes into a workspace that it acquires. */
+#include "core/cancel.h"
 #include "graph/memory/plan.h"
 
 #include "graph/plan/scalar_loops.h"
@@ -181,6 +182,7 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
             st = run_eval(p, s, w->arr + s->arr);
         else
             st = agni_region_run(s->region, p, w);
+        st = agni_cancel_end("call", st);
         if (span)
             span->to = agni_now_ns();
     }

@@ -203,7 +203,10 @@ AGN_API void agn_scope_return(agn_scope *s, agn_tensor **out, const agn_tensor *
 
 /* ---- host hooks --------------------------------------------------------------------- */
 
-/** Called only on the thread that entered the library; any member may be NULL. */
+/** Called only on the thread that entered the library; any member may be NULL. interrupt is asked between
+    steps of compiled functions, loops and iterative methods, and again and again within products and
+    sorts that take long; not within a call of BLAS (complex products, and all of them without FMA), LAPACK,
+    FFTW or SuiteSparse, and not while the memory of the caller is written (the _into forms). */
 typedef struct agn_hooks {
     size_t size; /* sizeof(agn_hooks) */
     void *user;

@@ -2,6 +2,7 @@
    written in place. */
 #include "tensor/dispatch/destination.h"
 
+#include "core/cancel.h"
 #include "tensor/dispatch/op_helpers.h"
 #include <string.h>
 
@@ -148,7 +149,7 @@ static void count_write(const agn_tensor *y)
 
 void agni_destination_claim(const agni_call *c, agn_tensor **out)
 {
-    const agni_destination *d = agni_destination_current;
+    agni_destination *d = agni_destination_current;
     const agn_tensor *y = d->dest;
     if (out != d->result || c->nout != 1 || !c->op->cpu || c->op->may_fail ||
         y->st->device != AGN_CPU || !matches_meta(c->meta, y) || (c->op->ew < 0 && !agni_is_contiguous(y)) ||
@@ -156,6 +157,8 @@ void agni_destination_claim(const agni_call *c, agn_tensor **out)
         return;
     if ((out[0] = agni_tensor_alias(y))) {
         count_write(y);
+        agni_cancel_hold(1);
+        d->written = true;
         agni_destination_current = NULL; /* one op writes */
     }
 }
@@ -187,6 +190,8 @@ agn_status agni_destination_close(agni_destination *d, agn_status st, agn_tensor
 {
     const agn_tensor *x = d->dest;
     agni_destination_current = d->outer;
+    if (d->written)
+        agni_cancel_hold(-1);
     if (st)
         return st;
     if (agn_is_symbolic(y))

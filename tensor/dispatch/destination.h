@@ -20,6 +20,7 @@ typedef struct agni_destination {
     const agn_tensor *const *list; /* and an array of them */
     int64_t n_list;
     struct agni_destination *outer;
+    bool written; /* by an op: it is not cancelled half-way */
 } agni_destination;
 
 /* the open destination of this thread that no op has claimed, or NULL */

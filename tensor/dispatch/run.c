@@ -1,6 +1,7 @@
 /* tensor/dispatch/run.c - execution of an op on prepared operands: a view, a kernel of the device (on
    contiguous operands where it walks no strides), the op's decomposition, or a failure that names
    the kernels that exist. */
+#include "core/cancel.h"
 #include "tensor/dispatch/op_helpers.h"
 
 #include <string.h>
@@ -109,7 +110,7 @@ static agn_status call_kernel(const agni_call *c, agn_kernel *run, int32_t devic
         .stream = device && b && b->stream ? b->stream(agni_device_ordinal(device))
                                            : NULL,
     };
-    agn_status st = run(&k);
+    agn_status st = agni_cancel_end(c->op->name, run(&k));
     if (a != few)
         agni_free(a);
     if (!st && device != AGN_CPU)

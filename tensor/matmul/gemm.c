@@ -2,6 +2,7 @@
    threads (Goto & van de Geijn 2008). */
 #include "tensor/matmul/gemm.h"
 
+#include "core/cancel.h"
 #include "tensor/matmul/cpu/gemm.h"
 #include "tensor/cpu/level.h"
 
@@ -215,6 +216,8 @@ static void multiply_blocked(int dtype, int which, const void *prepacked, int64_
     for (int64_t j = 0; j < n; j += WIDE)
         for (int64_t q = 0; q < k; q += depth)
             for (int64_t i = 0; i < m; i += TALL) {
+                if (j + q + i > 0 && agni_cancel_point())
+                    return;
                 p.m = min_int(TALL, m - i);
                 p.n = min_int(WIDE, n - j);
                 p.k = min_int(depth, k - q);

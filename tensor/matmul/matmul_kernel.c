@@ -2,6 +2,7 @@
    kernels for small matrices, blocked GEMM, GEMV, the linked BLAS), and how the batch is spread
    over threads. */
 #include "tensor/matmul/matmul.h"
+#include "core/cancel.h"
 
 #include "tensor/cpu/level.h"
 #include <cblas.h>
@@ -343,7 +344,7 @@ agn_status agni_matmul_run(agni_matmul_job *p, const agn_kernel_call *c)
         agni_parallel_for((p->batch + products_per_job(p) - 1) / products_per_job(p),
                           multiply_range, p);
     else
-        for (int64_t i = 0; i < p->batch; i++)
+        for (int64_t i = 0; i < p->batch && !(i && agni_cancel_point()); i++)
             multiply_one(p, i, 0);
     agni_free(owned);
     return AGN_OK;
@@ -377,7 +378,7 @@ agn_status agni_cpu_matmul(const agn_kernel_call *c)
             agni_free(p.bufa);
             return agni_nomem("matmul", (size_t)(p.k * p.n * p.bytes));
         }
-    for (int64_t i = 0; i < p.batch; i++)
+    for (int64_t i = 0; i < p.batch && !(i && agni_cancel_point()); i++)
         multiply_one(&p, i, 0);
     agni_free(p.bufa);
     agni_free(p.bufb);

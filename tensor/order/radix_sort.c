@@ -3,7 +3,7 @@
    LSD radix sort of 32-bit keys. */
 #include "tensor/order/radix_sort.h"
 
-#include "core/core.h"
+#include "core/cancel.h"
 
 #include <string.h>
 
@@ -12,7 +12,8 @@ enum {
     DIGIT = 10,      /* bits of a digit whose counts are on the stack */
     WIDE_DIGIT = 13, /* bits of a digit at most */
     MANY = 1 << 16,  /* items worth several threads */
-    SHARES = 64
+    SHARES = 64,
+    ASK = 16 /* buckets of many between questions whether to stop */
 };
 
 /* bits of the digit for n items that differ in the low `top` bits: few items a bucket on average */
@@ -39,6 +40,8 @@ static int digit_bits(int64_t n, int top)
             int64_t *at = count[p], sum = 0; \
             if (at[bits_of(v[0]) >> p * BITS & (SIZE - 1)] == n) \
                 continue; \
+            if (n > MANY && agni_cancel_point()) \
+                break; \
             for (int64_t b = 0; b < SIZE; b++) { \
                 int64_t c = at[b]; \
                 at[b] = sum; \

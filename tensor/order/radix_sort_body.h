@@ -29,6 +29,8 @@ static void FN(buckets)(const FN(shares) *q, int64_t first, int64_t last)
         int64_t at = b ? q->end[b - 1] : 0, n = q->end[b] - at;
         if (n == 0 || at >= q->hi || at + n <= q->lo)
             continue;
+        if (q->n > MANY && b % ASK == 0 && agni_cancel_point())
+            return; /* both arrays hold items of from, though some twice */
         if (n <= FEW)
             FN(insertion_sort)(q->to + at, q->in_to ? q->to + at : q->from + at, n);
         else

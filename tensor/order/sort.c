@@ -3,6 +3,7 @@
    direction, the order is stable. Attributes:
      sort argsort     axis (negative), descending
      argsort_window   axis, descending, first, count: this window of the order               */
+#include "core/cancel.h"
 #include "tensor/order/radix_sort.h"
 #include "tensor/reduce/reduce.h"
 #include "tensor/order/sort.h"
@@ -71,6 +72,8 @@ INT_KEY(int64_t, uint64_t, i64, (uint64_t)1 << 63)
 
 /* least length of a lane for counting sorts of thousands of digits */
 enum { MANY = 1 << 12 };
+/* and of a lane before which the host may be asked whether to stop */
+enum { LONG = 1 << 8 };
 
 static uint32_t *sort_keys_u32(uint32_t *v, uint32_t *tmp, int64_t n)
 {
@@ -92,6 +95,8 @@ static uint64_t *sort_keys_u64(uint64_t *v, uint64_t *tmp, int64_t n)
     for (int64_t a = 0, b = 1; b <= n; b++) {
         if (b < n && r[b] >> 32 == r[a] >> 32)
             continue;
+        if (b - a >= LONG && agni_cancel_point())
+            break;
         if (b - a > 1)
             agni_radix_msd_u64(r + a, tmp, b - a, 0, b - a);
         a = b;
@@ -206,6 +211,8 @@ enum { SIEVE = 13, FRONT = 1024 };
         for (int64_t a = 0, b = 1; LOWER(1) && b <= l->n; b++) { \
             if (b < l->n && v[b] >> 32 == v[a] >> 32) \
                 continue; \
+            if (b - a >= LONG && agni_cancel_point()) \
+                return; \
             for (int64_t k = a; k < b && b - a > 1; k++) { \
                 uint64_t at = v[k] & UINT32_MAX; \
                 v[k] = LOWER(key_##s(x[(int64_t)at * l->step], l->down)) | at; \
@@ -238,6 +245,8 @@ enum { SIEVE = 13, FRONT = 1024 };
             nans += a != a; \
         } \
         v = sort_keys_##u(v, tmp, l->n); \
+        if (l->n >= MANY && agni_cancel_point()) \
+            return; \
         int64_t at = 0, last = l->n - nans; \
         while (zeros && v[at] < zero) \
             at++; \
@@ -297,7 +306,7 @@ static void sort_slab(void *user, const agni_axis_lanes *l, int64_t o, int64_t l
     _Alignas(32) char few[4096];
     size_t bytes = q->workspace(l->n, q->item, q->l.direct);
     void *workspace = bytes <= sizeof few ? few : agni_alloc(bytes);
-    for (int64_t j = lo; workspace && j < hi; j++)
+    for (int64_t j = lo; workspace && j < hi && !(q->l.n >= LONG && agni_cancel_point()); j++)
         q->sort(&q->l, q->x + (o * l->n * l->inner + j) * q->x_bytes,
                 q->y + (o * q->l.count * l->inner + j) * q->y_bytes, workspace);
     if (!workspace)

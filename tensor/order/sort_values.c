@@ -2,6 +2,7 @@
    aside and put back: they keep their bits and the order of the input. */
 #include "tensor/order/sort.h"
 
+#include "core/cancel.h"
 #include "tensor/cpu/level.h"
 #include "tensor/value/tensor.h"
 
@@ -40,7 +41,7 @@ static void split_part(void *user, int64_t i, int worker)
     sort_part_range *p = q->p + i;
     (void)worker;
     p->end[0] = p->end[1] = p->n;
-    if (p->n >= MANY / PARTS)
+    if (p->n >= MANY / PARTS && !agni_cancel_point())
         q->cpu->split(q->v + p->at * q->bytes, q->tmp + p->at * q->bytes, p->n, p->end);
 }
 static void sort_part(void *user, int64_t i, int worker)
@@ -48,12 +49,15 @@ static void sort_part(void *user, int64_t i, int worker)
     sort_parts *q = user;
     const sort_part_range *p = q->p + i;
     (void)worker;
+    if (agni_cancel_point())
+        return;
     q->cpu->sort(q->v + p->at * q->bytes, q->tmp + p->at * q->bytes, p->n);
 }
 
 static void sort_numbers(const agni_vsort *cpu, void *v, void *tmp, int64_t n, int64_t bytes)
 {
-    if (n < MANY || agni_parallel_width() == 1) {
+    /* in parts also on one thread where somebody wants to be asked between them */
+    if (n < MANY || (agni_parallel_width() == 1 && !agni_cancellable())) {
         cpu->sort(v, tmp, n);
         return;
     }
@@ -87,6 +91,8 @@ size_t agni_sort_values_workspace(int64_t n, int64_t bytes, bool direct)
             tmp[k] = x[k * step]; \
         int64_t m = cpu->collect_numbers(v, step > 1 ? tmp : x, n); \
         sort_numbers(cpu, v, tmp, m, sizeof(T)); \
+        if (n >= MANY && agni_cancel_point()) \
+            return; \
         if (l->direct && m == n && !l->down) \
             return; \
         if (l->direct) { \
