@@ -83,7 +83,7 @@ static const agn_tensor *frame_indices(agn_scope *s, const agn_audio_spectrogram
             for (int64_t k = 0; k < a->n_fft; k++)
                 *to++ = mirror_index(first + t * a->hop + k, n);
     }
-    return agn_scope_adopt(s, st, idx);
+    return agn_scope_adopt(s, st, &idx);
 }
 
 /* zeros along the last axis, in front and behind */

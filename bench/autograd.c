@@ -172,7 +172,7 @@ static void run_lstm(const char *id, agn_dtype dtype)
               .check = value_and_norm};
     agn_fn *step = NULL, *f = NULL, *df = NULL;
     TRY(agn_fn_new(&step, cell, &r, NULL, 3, 3));
-    TRY(agn_fn_scan(&r.loop, step, 2, r.T, false));
+    TRY(agn_fn_scan(&r.loop, step, 2, 0, r.T, false));
     TRY(agn_fn_new(&f, recurrent_loss, &r, NULL, 4, 1));
     TRY(agn_fn_value_and_grad(&df, f, (int32_t[]){0, 1, 2, 3}, 4));
     task_run(id, &t, f, df);
@@ -248,7 +248,7 @@ static void run_orbit(const char *id, int64_t steps, int64_t batch, int mode)
     orbit o = {NULL, 1 / (double)(steps * batch), {NULL, NULL, NULL}};
     agn_fn *step = NULL, *f = NULL, *df = NULL;
     TRY(agn_fn_new(&step, runge_kutta, &o, NULL, 1, 2));
-    TRY(agn_fn_scan(&o.loop, step, 1, steps, false));
+    TRY(agn_fn_scan(&o.loop, step, 1, 0, steps, false));
     agn_jacobian_options by = {.size = sizeof by, .mode = mode, .values = true};
     TRY(agn_fn_new(&f, orbit_mean, &o, NULL, 2, 1));
     TRY(agn_fn_jacobian_with(&df, f, (int32_t[]){0}, 1, &by));

@@ -189,7 +189,7 @@ static void programs(void)
     agn_tensor *in[3] = {grid2(128, 128, -0.1, 0.1, 1, AGN_F64),
                          grid3(100, 64, 128, -1, 1, 2, AGN_F64), grid2(64, 128, -1, 1, 3, AGN_F64)};
     TRY(agn_fn_new(&f, step, &r.W, NULL, 2, 1));
-    TRY(agn_fn_scan(&r.loop, f, 1, 100, false));
+    TRY(agn_fn_scan(&r.loop, f, 1, 0, 100, false));
     agn_fn_release(f);
     TRY(agn_fn_new(&f, recurrent, &r, NULL, 3, 1));
     both_modes("scan-t100-b64-h128", f, 3, in);

@@ -55,7 +55,7 @@ static void grad_call(void *user)
     agn_tensor *g = NULL;
     if (!agn_scope_status(s)) {
         agn_status st = agn_gradient(&g, &v, 1, &x0, 1, NULL);
-        agn_scope_adopt(s, st, agn_retain(g));
+        agn_scope_adopt(s, st, &(agn_tensor *){agn_retain(g)});
     }
     agn_release(e->y);
     agn_release(e->g);

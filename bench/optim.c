@@ -64,7 +64,7 @@ static void training_open(training *t, int64_t n, agn_dtype dtype)
     TRY(agn_fn_new(&t->drawn, drawn, t, NULL, k + 1, 1));
     TRY(agn_fn_value_and_grad(&t->objective, t->drawn, t->p.argnums, k));
     TRY(agn_fn_adam(&t->step, t->objective, params, k, NULL));
-    TRY(agn_fn_scan(&f, t->step, STATE, STEPS, false));
+    TRY(agn_fn_scan(&f, t->step, STATE, 0, STEPS, false));
     TRY(agn_fn_compile(&t->epoch, f, NULL));
     agn_fn_release(f);
     TRY(agn_fn_value_and_grad(&f, t->p.loss, t->p.argnums, k));
@@ -88,7 +88,7 @@ static void training_open(training *t, int64_t n, agn_dtype dtype)
     t->state[3] = zeros(0, NULL, AGN_F64);
     t->S = bench_grid(2, (int64_t[]){PAIRS, m}, -1, 1, 3, dtype);
     TRY(agn_mul_c(&t->Y, t->S, 1.5));
-    TRY(agn_optim_new(&t->o, AGN_OPTIM_ADAM, NULL, params, k));
+    TRY(agn_optim_new(&t->o, AGN_OPTIM_ADAM, params, k, NULL));
 }
 
 static void training_close(training *t)

@@ -161,7 +161,7 @@ void pinn_open(pinn *p, const residuals *eq, int n_size, const int64_t *size, in
     for (int i = 0; i < p->n_param; i++)
         p->argnums[i] = i;
     TRY(agn_fn_new(&p->u, network, p, NULL, p->n_param + 1, 1));
-    TRY(agn_fn_partials(&p->derivatives, p->u, p->n_param, 2, eq->orders, eq->n));
+    TRY(agn_fn_partials(&p->derivatives, p->u, p->n_param, eq->orders, eq->n, 2));
     TRY(agn_fn_new(&p->loss, loss, p, NULL, p->n_param + 1, 1));
 }
 

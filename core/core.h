@@ -37,7 +37,7 @@ agn_status agni_check_callback(const char *op, agn_status st, int64_t n_before);
 /* Returns st. Where the last message was not reported with that status, st gets a message. */
 agn_status agni_with_reason(const char *op, agn_status st);
 /* A buffer of this thread for a line of text, apart from its message; NULL without memory. */
-enum { AGNI_LINE_BYTES = 160 };
+enum { AGNI_LINE_BYTES = 160, AGNI_LINES = 8 };
 char *agni_line_buffer(void);
 
 /* ---- memory: everything the library allocates goes through these ------------------- */
@@ -56,6 +56,9 @@ bool agni_checked_mul(int64_t a, int64_t b, int64_t *out);
 bool agni_checked_add(int64_t a, int64_t b, int64_t *out);
 
 /* ---- reference counts --------------------------------------------------------------- */
+
+/* The checking mode is on (tensor/value/handle_checks.h): AGNESI_CHECK=1, or agn_handle_checks_set. */
+extern bool agni_checking;
 
 typedef atomic_int agni_ref;
 static inline void agni_ref_init(agni_ref *r)

@@ -4,7 +4,7 @@
    memory models?"). No hook is called while anything is locked, nor on a thread of the
    pool. */
 #include "core/fork_mutex.h"
-#include "core/cancel.h"
+#include "core/internal.h"
 #include "core/thread_record.h"
 #include <string.h>
 
@@ -73,41 +73,9 @@ bool agni_check_interrupt(void)
     return h.interrupt && h.interrupt(h.user);
 }
 
-/* ---- within kernels ---------------------------------------------------------------- */
-
-enum { ASK_EVERY_NS = 5000000 };
-AGNI_TLS_WORD bool cancelled;
-AGNI_TLS_WORD int held;
-AGNI_TLS_WORD int64_t last_asked;
-
-bool agni_cancellable(void)
+bool agni_has_interrupt(void)
 {
-    return HOOKED(interrupt) && !held;
-}
-
-bool agni_cancel_point(void)
-{
-    if (cancelled || !agni_cancellable())
-        return cancelled;
-    int64_t now = agni_now_ns();
-    if (now - last_asked < ASK_EVERY_NS)
-        return false;
-    last_asked = now;
-    bool stop = agni_check_interrupt(); /* the host may run kernels meanwhile */
-    return cancelled = stop;
-}
-
-agn_status agni_cancel_end(const char *op, agn_status st)
-{
-    if (!cancelled)
-        return st;
-    cancelled = false;
-    return st ? st : agni_fail(AGN_ECANCELLED, "%s: cancelled by the host", op);
-}
-
-void agni_cancel_hold(int change)
-{
-    held += change;
+    return HOOKED(interrupt);
 }
 
 /* The host's collector may call into the library and run out of memory again. */

@@ -28,4 +28,7 @@ bool agni_memory_pressure(size_t bytes);
 /* CPUs this process may use: affinity mask and container quota; at least 1 */
 int agni_cpu_count(void);
 
+/* there is an interrupt hook, and it may be called on this thread */
+bool agni_has_interrupt(void);
+
 #endif

@@ -11,7 +11,6 @@ libagnesi_la_SOURCES += %D%/shortest_decimal.h
 libagnesi_la_SOURCES += %D%/host_hooks.c
 libagnesi_la_SOURCES += %D%/thread_record.h
 libagnesi_la_SOURCES += %D%/core.h
-libagnesi_la_SOURCES += %D%/cancel.h
 libagnesi_la_SOURCES += %D%/fork_mutex.c
 libagnesi_la_SOURCES += %D%/fork_mutex.h
 libagnesi_la_SOURCES += %D%/internal.h
@@ -35,6 +34,8 @@ EXTRA_DIST += %D%/memory/README.md
 # core/threads
 libagnesi_la_SOURCES += %D%/threads/thread_count.c
 libagnesi_la_SOURCES += %D%/threads/thread_pool.c
+libagnesi_la_SOURCES += %D%/threads/cancel.c
+libagnesi_la_SOURCES += %D%/threads/cancel.h
 libagnesi_la_SOURCES += %D%/threads/stack.c
 libagnesi_la_SOURCES += %D%/threads/stack.h
 libagnesi_la_SOURCES += %D%/threads/fpmode.h

@@ -24,7 +24,7 @@ const char *agn_error_message(void)
 char *agni_line_buffer(void)
 {
     agni_thread_record *a = agni_thread_record_get();
-    return a ? a->line : NULL;
+    return a ? a->line[a->n_lines++ % AGNI_LINES] : NULL;
 }
 
 /* A truncated text ends in "...", never within a UTF-8 sequence. */

@@ -17,6 +17,7 @@ static pthread_once_t record_once = PTHREAD_ONCE_INIT;
 static bool have_key;
 bool agni_cache_free_blocks =
     !AGNI_ASAN; /* AGNESI_MEMORY_CACHE=0 turns it off, for valgrind */
+bool agni_checking; /* AGNESI_CHECK=1 turns it on */
 AGNI_TLS_EXTERN agni_thread_record *agni_thread_record_own;
 
 static void release_record(void *p)
@@ -38,6 +39,9 @@ static void create_record_key(void)
     const char *cache = getenv("AGNESI_MEMORY_CACHE");
     if (cache && strcmp(cache, "0") == 0)
         agni_cache_free_blocks = false;
+    const char *check = getenv("AGNESI_CHECK");
+    if (check && strcmp(check, "1") == 0)
+        agni_checking = true;
     have_key = pthread_key_create(&record_key, release_record) == 0;
 }
 
@@ -83,6 +87,10 @@ agni_thread_record *agni_thread_record_acquire(void)
         return NULL;
     a->is_pool_worker = false;
     a->count = a->fail_at = 0;
+    a->stack_base = a->stack_room = 0;
+    a->cancel_held = a->closing = 0;
+    a->cancelled = false;
+    a->body_call = NULL;
     a->message[0] = '\0';
     agni_thread_record_own = a;
     if (have_key)

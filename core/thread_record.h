@@ -37,7 +37,14 @@ typedef struct agni_thread_record {
     char message[AGNI_MESSAGE_BYTES]; /* of the last failure */
     int64_t n_failures;                     /* reported so far */
     agn_status last_status;
-    char line[AGNI_LINE_BYTES]; /* agni_line_buffer */
+    char line[AGNI_LINES][AGNI_LINE_BYTES]; /* agni_line_buffer */
+    unsigned n_lines;                       /* given so far */
+    uintptr_t stack_base, stack_room; /* core/threads/stack.h: lowest frame of an op, bytes above it; 0: not known */
+    int64_t last_asked; /* core/threads/cancel.c */
+    int cancel_held;
+    bool cancelled;
+    int closing;     /* scopes that are being closed, counted in checking mode */
+    void *body_call; /* tensor/value/handle_checks.h: the innermost one that runs */
     char reason[AGNI_REASON_BYTES];   /* why a back end is unavailable */
 } agni_thread_record;
 

@@ -27,8 +27,9 @@ void agn_distribution_release(agn_distribution *d)
         agni_obj_release(&d->head);
 }
 
-const agn_distribution *agn_distribution_adopt(agn_scope *s, agn_status st, agn_distribution *d)
+const agn_distribution *agn_distribution_adopt(agn_scope *s, agn_status st, agn_distribution *const *at)
 {
+    agn_distribution *d = at ? *at : NULL;
     if (agn_scope_fail(s, st)) {
         if (!st)
             agn_distribution_release(d);

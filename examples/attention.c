@@ -44,10 +44,10 @@ static void posed(agn_scope *s, task *t)
     }
     agn_tensor *x = NULL, *key = NULL;
     agn_status st = agn_from_host(&x, AGN_F64, 2, shape, keys);
-    t->keys = agn_scope_adopt(s, st, x);
+    t->keys = agn_scope_adopt(s, st, &x);
     agn_status made = agn_from_host(&key, AGN_I64, 1, (int64_t[]){2}, (int64_t[]){7, 0});
     t->mask = ag_sparse_diags(s, ones, offsets, WINDOW, N, N);
-    t->values = ag_normal(s, agn_scope_adopt(s, made, key), AGN_F64, 2, shape);
+    t->values = ag_normal(s, agn_scope_adopt(s, made, &key), AGN_F64, 2, shape);
     const agn_tensor *before[2] = {ag_zeros(s, AGN_F64, 2, (int64_t[]){BACK, D}),
                                    ag_slice(s, t->values, 2, first, end, NULL)};
     t->want = ag_concat(s, before, 2, 0);
@@ -71,7 +71,7 @@ int main(void)
         st = st ? st : agn_item_f64(&value, out[0]);
         if (!st && k % 5 == 0)
             printf("step %2d: mean square %.3f\n", k, value);
-        const agn_tensor *slope = agn_scope_adopt(s, st, out[1]);
+        const agn_tensor *slope = agn_scope_adopt(s, st, &out[1]);
         agn_release(out[0]);
         w = st ? w : ag_sub(s, w, ag_mul_c(s, slope, 0.2));
         st = st ? st : agn_scope_status(s);

@@ -91,7 +91,7 @@ static agn_status build_functions(problem *p)
         w[i] = i;
     agn_fn *u = NULL, *r = NULL, *f = NULL, *df = NULL;
     agn_status st = agn_fn_new(&u, network, p, NULL, p->n + 1, 1);
-    st = st ? st : agn_fn_partials(&p->derivatives, u, p->n, 2, orders, 3);
+    st = st ? st : agn_fn_partials(&p->derivatives, u, p->n, orders, 3, 2);
     st = st ? st : agn_fn_new(&r, residual, p, NULL, p->n + 1, 1);
     st = st ? st : agn_fn_new(&f, loss, p, NULL, p->n + 3, 1);
     st = st ? st : agn_fn_value_and_grad(&df, f, w, p->n);
@@ -132,11 +132,11 @@ static agn_status train(problem *p, int rounds)
     agn_optim *adam = NULL, *bfgs = NULL;
     burgers_report_begin(p->report, p->predict);
     agn_status st = burgers_weights(w, &p->options, p->random);
-    st = st ? st : agn_optim_new(&adam, AGN_OPTIM_ADAM, NULL, start, p->n);
+    st = st ? st : agn_optim_new(&adam, AGN_OPTIM_ADAM, start, p->n, NULL);
     st = st ? st : descend(p, adam, 0, ADAM_STEPS);
     burgers_release(w, p->n);
     st = st ? st : agn_optim_params(w, agn_optim_n_params(adam), adam);
-    st = st ? st : agn_optim_new(&bfgs, AGN_OPTIM_SSBFGS, NULL, start, p->n);
+    st = st ? st : agn_optim_new(&bfgs, AGN_OPTIM_SSBFGS, start, p->n, NULL);
     for (int round = 1; !st && round <= rounds; round++)
         st = descend(p, bfgs, ADAM_STEPS, (int64_t)round * RENEW);
     st = st ? st : burgers_report_end(p->report, bfgs);

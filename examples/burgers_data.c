@@ -86,7 +86,7 @@ agn_status burgers_points(agn_tensor **z, int64_t n, agn_generator *random,
     const agn_tensor *all = draw(s, random, many);
     agn_status st = agn_scope_status(s);
     st = st ? st : burgers_at(&at, residual, o, all);
-    const agn_tensor *r = ag_abs(s, agn_scope_adopt(s, st, at));
+    const agn_tensor *r = ag_abs(s, agn_scope_adopt(s, st, &at));
     r = ag_reshape(s, r, 1, &many);
     const agn_tensor *odds = ag_add_c(s, ag_div(s, r, ag_mean_all(s, r)), 1);
     const agn_tensor *e = ag_uniform(s, ag_key(s, random), AGN_F64, 1, &many);

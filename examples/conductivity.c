@@ -108,7 +108,7 @@ int main(void)
     agn_status st = agn_scope_status(s);
     st = st ? st : agn_fn_new(&f, misfit, &q, NULL, 2, 1);
     st = st ? st : agn_fn_value_and_grad(&df, f, NULL, 1);
-    st = st ? st : agn_optim_new(&o, AGN_OPTIM_LBFGS, NULL, &guess, 1);
+    st = st ? st : agn_optim_new(&o, AGN_OPTIM_LBFGS, &guess, 1, NULL);
     st = st ? st : agn_optim_minimise(NULL, o, df, &u, 1, 300, NULL, NULL);
     st = st ? st : agn_optim_params(&best, 1, o);
     if (st)

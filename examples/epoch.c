@@ -50,7 +50,7 @@ int main(void)
     st = st ? st : agn_fn_new(&f, loss, NULL, NULL, PARAMS + 1, 1);
     st = st ? st : agn_fn_value_and_grad(&g, f, params, PARAMS);
     st = st ? st : agn_fn_adam(&step, g, p, PARAMS, &adam);
-    st = st ? st : agn_fn_scan(&loop, step, STATE, STEPS, false);
+    st = st ? st : agn_fn_scan(&loop, step, STATE, 0, STEPS, false);
     agn_status closed = agn_scope_close(s);
     st = st ? st : closed;
 

@@ -41,7 +41,7 @@ int main(void)
     agn_status st = agn_fn_new(&H, energy, NULL, NULL, 1, 1);
     st = st ? st : agn_fn_grad(&grad, H, NULL, 1);
     st = st ? st : agn_fn_new(&one, step, grad, NULL, 1, 1);
-    st = st ? st : agn_fn_scan(&flow, one, 1, STEPS, false);
+    st = st ? st : agn_fn_scan(&flow, one, 1, 0, STEPS, false);
     st = st ? st : agn_fn_jacobian(&J, flow, 0);
     agn_scope *s = agn_scope_open(NULL);
     agn_scope_fail(s, st);

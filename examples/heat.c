@@ -66,7 +66,7 @@ int main(void)
     agn_optim *o = NULL;
     agn_tensor *c = NULL, *u0 = NULL, *u1 = NULL, *guess = NULL, *best = NULL;
     agn_status st = agn_fn_new(&one, step, &r, NULL, 1, 1);
-    st = st ? st : agn_fn_scan_with(&r.loop, one, 1, STEPS, &keep);
+    st = st ? st : agn_fn_scan_with(&r.loop, one, 1, 0, STEPS, &keep);
     st = st ? st : agn_fn_new(&model, cooled, &r, NULL, 2, 1);
     st = st ? st : agn_fn_new(&f, misfit, &r, NULL, 3, 1);
     st = st ? st : agn_fn_value_and_grad(&df, f, NULL, 1);
@@ -74,7 +74,7 @@ int main(void)
     st = st ? st : agn_from_host(&u0, AGN_F64, 1, (const int64_t[]){CELLS}, before);
     st = st ? st : agn_fn_call(&u1, 1, model, AGN_ARGS(c, u0));
     st = st ? st : agn_full(&guess, AGN_F64, 1, (const int64_t[]){MODES}, 0);
-    st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, NULL, (const agn_tensor *const *)&guess, 1);
+    st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, (const agn_tensor *const *)&guess, 1, NULL);
     st = st ? st : agn_optim_minimise(NULL, o, df, (const agn_tensor *const[]){u0, u1}, 2, 100, NULL,
                                       NULL);
     st = st ? st : agn_optim_params(&best, 1, o);

@@ -9,7 +9,7 @@ static agn_status log_likelihood(void *user, agn_scope *s, const agn_tensor *con
     (void)user;
     agn_distribution *d = NULL;
     agn_status st = agn_distribution_normal(&d, in[0], in[1], NULL);
-    const agn_distribution *law = agn_distribution_adopt(s, st, d);
+    const agn_distribution *law = agn_distribution_adopt(s, st, &d);
     out[0] = ag_sum_all(s, ag_distribution_log_prob(s, law, in[2]));
     return agn_scope_status(s);
 }

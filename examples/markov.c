@@ -77,7 +77,7 @@ int main(void)
     st = st ? st : agn_fn_new(&f, surprise, (void *)(uintptr_t)l, NULL, 2, 1);
     st = st ? st : agn_fn_value_and_grad(&df, f, NULL, 1);
     st = st ? st : agn_fn_hessian(&H, f, 0);
-    st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, NULL, &guess, 1);
+    st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, &guess, 1, NULL);
     st = st ? st : agn_optim_minimise(NULL, o, df, &x, 1, 50, NULL, NULL);
     st = st ? st : agn_optim_params(&best, 1, o);
     st = st ? st : agn_fn_call(&h, 1, H, AGN_ARGS(best, x));

@@ -21,8 +21,7 @@ int main(void)
     st = st ? st : agn_full(&start[1], AGN_F64, 0, NULL, 1);
     st = st ? st : agn_fn_new(&f, valley, NULL, NULL, 2, 1);
     st = st ? st : agn_fn_value_and_grad(&df, f, (const int32_t[]){0, 1}, 2);
-    st = st ? st : agn_optim_new(&o, AGN_OPTIM_LBFGS, NULL,
-                                 (const agn_tensor *const *)start, 2);
+    st = st ? st : agn_optim_new(&o, AGN_OPTIM_LBFGS, (const agn_tensor *const *)start, 2, NULL);
     st = st ? st : agn_optim_minimise(NULL, o, df, NULL, 0, 100, NULL, NULL);
     st = st ? st : agn_optim_params(best, 2, o);
     st = st ? st : agn_optim_describe(&info, o);

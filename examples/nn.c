@@ -73,8 +73,7 @@ int main(void)
     st = st ? st : agn_fn_value_and_grad(&df, f, every, PARAMS);
     st = st ? st : agn_fn_compile(&fast, df, NULL);
     st = st ? st
-            : agn_optim_new(&o, AGN_OPTIM_BFGS, NULL, (const agn_tensor *const *)p,
-                            PARAMS);
+            : agn_optim_new(&o, AGN_OPTIM_BFGS, (const agn_tensor *const *)p, PARAMS, NULL);
     st = st ? st
             : agn_optim_minimise(NULL, o, fast, (const agn_tensor *const *)data, 2, 300,
                                  NULL, NULL);

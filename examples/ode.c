@@ -67,7 +67,7 @@ int main(void)
     agn_optim *o = NULL;
     agn_tensor *p = NULL, *y0 = NULL, *seen = NULL, *guess = NULL, *best = NULL;
     agn_status st = agn_fn_new(&one, step, &m, NULL, 1, 2);
-    st = st ? st : agn_fn_scan(&m.loop, one, 1, STEPS, false);
+    st = st ? st : agn_fn_scan(&m.loop, one, 1, 0, STEPS, false);
     st = st ? st : agn_fn_new(&path, course, &m, NULL, 2, 1);
     st = st ? st : agn_fn_new(&f, misfit, &m, NULL, 3, 1);
     st = st ? st : agn_fn_value_and_grad(&df, f, NULL, 1);
@@ -76,7 +76,7 @@ int main(void)
     st = st ? st : agn_from_host(&y0, AGN_F64, 1, (const int64_t[]){2}, begin);
     st = st ? st : agn_fn_call(&seen, 1, path, AGN_ARGS(p, y0));
     st = st ? st : agn_full(&guess, AGN_F64, 1, (const int64_t[]){4}, log(0.3));
-    st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, NULL, (const agn_tensor *const *)&guess, 1);
+    st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, (const agn_tensor *const *)&guess, 1, NULL);
     st = st ? st : agn_optim_minimise(NULL, o, fast, (const agn_tensor *const[]){y0, seen}, 2, 300,
                                       NULL, NULL);
     st = st ? st : agn_optim_params(&best, 1, o);

@@ -33,7 +33,7 @@ int main(void)
     st = st ? st : agn_fn_new(&w, deflection, NULL, NULL, 1, 1);
     st = st ? st : agn_fn_biharmonic(&load, w, 0);
     st = st ? st : agn_fn_compile(&fast, load, NULL);
-    st = st ? st : agn_fn_operator(&heat, w, 0, 2, alpha[0], 3, NULL, factor);
+    st = st ? st : agn_fn_operator(&heat, w, 0, alpha[0], 3, 2, NULL, factor);
     st = st ? st : agn_fn_call(q, 2, fast, AGN_ARGS(x));
     st = st ? st : agn_fn_call(h, 2, heat, AGN_ARGS(x, conductivity));
     st = st ? st : agn_to_host(v[0], q[0], sizeof v[0]);

@@ -71,7 +71,7 @@ const agn_tensor *agni_fft_resize(agn_scope *s, const agn_tensor *x, int axis, i
             step[d] = 1;
         }
         st = agn_slice(&y, x, axis + 1, start, stop, step);
-        return agn_scope_adopt(s, st, y);
+        return agn_scope_adopt(s, st, &y);
     }
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
     shape[axis] = n - have;
@@ -79,7 +79,7 @@ const agn_tensor *agni_fft_resize(agn_scope *s, const agn_tensor *x, int axis, i
     if (!zeros)
         return NULL;
     st = agn_concat(&y, (const agn_tensor *[]){x, zeros}, 2, axis);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 const agn_tensor *agni_fft_to_complex(agn_scope *s, const agn_tensor *x)

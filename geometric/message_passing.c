@@ -55,9 +55,9 @@ static const agn_tensor *exclude_negative_nodes(agn_scope *s, const agn_tensor *
     if (!wide || !zero || !end)
         return NULL;
     agn_status st = agn_lt(&neg, wide, zero);
-    const agn_tensor *below = agn_scope_adopt(s, st, neg);
+    const agn_tensor *below = agn_scope_adopt(s, st, &neg);
     st = below ? agn_where(&y, below, end, wide) : AGN_OK;
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 static const agn_tensor *scatter_messages(agn_scope *s, const agn_tensor *v, const agn_tensor *dst,
@@ -85,10 +85,10 @@ static const agn_tensor *divide_by_count(agn_scope *s, const agn_tensor *y, cons
     if (!n)
         return NULL;
     agn_status st = agn_maximum_c(&most, n, 1);
-    n = agn_scope_adopt(s, st, most);
+    n = agn_scope_adopt(s, st, &most);
     n = n ? agni_reshape(s, n, y->ndim, shape) : NULL;
     st = n ? agn_div(&q, y, n) : AGN_OK;
-    return agn_scope_adopt(s, st, q);
+    return agn_scope_adopt(s, st, &q);
 }
 
 agn_status agn_geometric_send_u_recv(agn_tensor **out, const agn_tensor *x,

@@ -195,7 +195,7 @@ static agn_status run_solver(const agn_fn *f, agn_scope *s, const agn_tensor *co
     if (!st)
         st = solve_values(q, v, f->n_in, x);
     for (int i = 0; i < q->n; i++)
-        out[i] = agn_scope_adopt(s, st, x[i]);
+        out[i] = agn_scope_adopt(s, st, &x[i]);
     release_tensors(v, f->n_in);
     agn_scope_fail(s, st);
     return st;

@@ -169,7 +169,7 @@ agn_status agn_nn_init_bilinear(agn_tensor **out, agn_dtype dtype, int32_t ndim,
             *v++ = tent_kernel(i, h) * tent_kernel(j, w);
     st = agn_broadcast_to(&wide, tents, ndim, shape);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = agn_scope_adopt(s, st, wide);
+    const agn_tensor *y = agn_scope_adopt(s, st, &wide);
     agn_scope_return(s, out, ag_copy(s, ag_cast(s, y, dtype)));
     agn_release(tents);
     return agn_scope_close(s);

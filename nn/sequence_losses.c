@@ -56,7 +56,7 @@ static const agn_tensor *scan_lattice(agn_scope *s, const agn_tensor *start, con
     if (!start || !w)
         return NULL;
     agn_status st = agn_fn_new(&f, lattice_step, NULL, NULL, 2, 2);
-    st = st ? st : agn_fn_scan(&loop, f, 1, w->shape[0], false);
+    st = st ? st : agn_fn_scan(&loop, f, 1, 0, w->shape[0], false);
     if (!agn_scope_fail(s, st))
         agn_fn_apply(s, y, 2, loop, AGN_ARGS(start, w));
     agn_fn_release(loop);

@@ -4,6 +4,17 @@
 #include <math.h>
 #include <string.h>
 
+const char *agn_optim_reason_name(int32_t reason)
+{
+    static const char *const names[] = {
+        [AGN_OPTIM_RUNNING] = "running",         [AGN_OPTIM_GRADIENT] = "gradient",
+        [AGN_OPTIM_STEP] = "step",               [AGN_OPTIM_VALUE] = "value",
+        [AGN_OPTIM_MAX_STEPS] = "max steps",     [AGN_OPTIM_LINE_SEARCH] = "line search",
+        [AGN_OPTIM_NOT_FINITE] = "not finite",   [AGN_OPTIM_CANCELLED] = "cancelled",
+    };
+    return reason >= 0 && reason < AGNI_COUNT(names) ? names[reason] : "unknown reason";
+}
+
 int32_t agni_optim_find_reason(agn_optim *o)
 {
     agni_optim_scalars *k = &o->k;
@@ -75,6 +86,7 @@ agn_status agni_optim_descend(agn_optim *o, int32_t *reason)
         return AGN_OK;
     memcpy(o->x0, o->x, bytes);
     memcpy(o->g0, o->g, bytes);
+    bool converged = false; /* by one of the searches */
     for (;;) {
         o->method->direction(o);
         double slope = agni_vector_dot_f64(o->n, o->g, o->d);
@@ -89,9 +101,14 @@ agn_status agni_optim_descend(agn_optim *o, int32_t *reason)
                 restore_step(o, &before);
             if (st || *reason == AGN_OPTIM_RUNNING || *reason == AGN_OPTIM_CANCELLED)
                 break;
+            converged = converged || *reason == AGN_OPTIM_VALUE;
         }
-        if (!o->method->reset(o))
+        if (!o->method->reset(o)) {
+            converged = converged || slope == 0; /* of the gradient alone: its square underflows */
+            if (converged && *reason == AGN_OPTIM_LINE_SEARCH)
+                *reason = AGN_OPTIM_VALUE;
             break;
+        }
     }
     if (st == AGN_ECANCELLED) { /* the host's interrupt, noticed inside the objective */
         *reason = AGN_OPTIM_CANCELLED;

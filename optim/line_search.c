@@ -136,6 +136,73 @@ static agn_status try_step(agn_optim *o, double t, point *p)
     return st;
 }
 
+/* ---- a search without a lower value: converged, or a gradient that does not fit? ------------------ */
+
+/* What a trial told. misfit: of the change of the value beside the trapezoid of the two slopes, divided by
+   t. It is of second order in t; for a gradient that is not the objective's it tends to the difference of
+   the slopes, whatever t; rounding of the value makes it vary, and grow as t shrinks. */
+typedef struct trial {
+    double t, slope, steep, misfit;
+    bool still; /* neither value nor slope changed: the move is below what they resolve */
+} trial;
+enum { TRIALS = 32 };
+typedef struct evidence {
+    int n; /* the last of them are kept */
+    double predicted; /* decrease that the slopes of the first trial promise */
+    trial trial[TRIALS];
+} evidence;
+
+static void add_evidence(evidence *e, point start, point p)
+{
+    if (!e->n)
+        e->predicted = start.slope * start.slope * p.t / (fmax(p.slope, 0) - start.slope) / 2;
+    double change = p.f - start.f;
+    e->trial[e->n++ % TRIALS] = (trial){
+        .t = p.t,
+        .slope = p.slope,
+        .steep = fmax(fabs(start.slope), fabs(p.slope)),
+        .misfit = change / p.t - (start.slope + p.slope) / 2,
+        .still = change == 0 && p.slope == start.slope,
+    };
+}
+
+static bool is_alike(const trial *a, const trial *b)
+{
+    return !a->still && !b->still &&
+           fabs(a->misfit - b->misfit) <= 0.3 * fmax(fabs(a->misfit), fabs(b->misfit));
+}
+
+/* true: what the gradient promises drowns in the rounding of the values, which fit it otherwise */
+static bool is_converged(const evidence *e, point start, double slack)
+{
+    enum { NOISE = 8, ENOUGH = 6 };
+    const trial *last = NULL, *shortest = NULL;
+    int n = e->n < TRIALS ? e->n : TRIALS, pairs = 0, alike = 0, misfits = 0;
+    bool fits = false, tells = false;
+    for (int k = 0; k < n; k++) {
+        const trial *p = &e->trial[(e->n - n + k) % TRIALS];
+        shortest = !shortest || p->t < shortest->t ? p : shortest;
+        if (p->t * p->steep <= NOISE * slack)
+            continue;
+        tells = true;
+        if (fabs(p->misfit) <= 0.1 * p->steep) {
+            fits = true;
+            last = NULL;
+            continue;
+        }
+        misfits++;
+        pairs += last != NULL;
+        alike += last && is_alike(last, p);
+        last = p;
+    }
+    if (!n || !tells)
+        return n > 0;
+    if (misfits && (pairs ? 2 * alike >= pairs : !fits)) /* a gradient that is not the objective's */
+        return false;
+    bool level = fabs(shortest->slope - start.slope) <= -start.slope / 2; /* and yet no value is lower */
+    return (fits && (e->predicted <= NOISE * slack || level)) || misfits >= ENOUGH;
+}
+
 static agn_status accept_point(agn_optim *o, point p, bool strong, int32_t *reason)
 {
     o->k.length = p.t;
@@ -154,6 +221,7 @@ agn_status agni_optim_line_search(agn_optim *o, double t, int32_t *reason)
     double slack = 2 * (o->out[0]->dtype == AGN_F32 ? (double)FLT_EPSILON : DBL_EPSILON) *
                    fabs(start.f);
     bool early = true, finite = false;
+    evidence seen = {.n = 0};
     for (int i = 0; i < o->opt.max_evaluations; i++) {
         if (agni_check_interrupt()) {
             *reason = AGN_OPTIM_CANCELLED;
@@ -170,6 +238,7 @@ agn_status agni_optim_line_search(agn_optim *o, double t, int32_t *reason)
             continue;
         }
         finite = true;
+        add_evidence(&seen, start, p);
         bool falls = p.f <= start.f + need * t + slack;
         if (falls && fabs(p.slope) <= -o->opt.c2 * start.slope)
             return accept_point(o, p, true, reason);
@@ -204,6 +273,8 @@ agn_status agni_optim_line_search(agn_optim *o, double t, int32_t *reason)
         agn_status st = try_step(o, v.best.t, &p);
         return st ? st : accept_point(o, p, false, reason);
     }
-    *reason = finite ? AGN_OPTIM_LINE_SEARCH : AGN_OPTIM_NOT_FINITE;
+    *reason = !finite                              ? AGN_OPTIM_NOT_FINITE
+              : is_converged(&seen, start, slack) ? AGN_OPTIM_VALUE
+                                                   : AGN_OPTIM_LINE_SEARCH;
     return AGN_OK;
 }

@@ -11,6 +11,7 @@ libagnesi_la_SOURCES += %D%/adam.c
 libagnesi_la_SOURCES += %D%/lbfgs.c
 libagnesi_la_SOURCES += %D%/bfgs.c
 libagnesi_la_SOURCES += %D%/iterate.c
+libagnesi_la_SOURCES += %D%/minimise_function.c
 libagnesi_la_SOURCES += %D%/traced_step.c
 libagnesi_la_SOURCES += %D%/sparse_gradient.c
 EXTRA_DIST += %D%/README.md

@@ -239,8 +239,8 @@ static agn_status read_inverse_hessian(agn_optim *o, const agn_tensor *a)
     return st;
 }
 
-agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_optim_options *opts,
-                         const agn_tensor *const *params, int32_t n)
+agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_tensor *const *params, int32_t n,
+                         const agn_optim_options *opts)
 {
     static const agn_optim_options none = {.size = sizeof none};
     if (!out)

@@ -43,7 +43,7 @@ agn_status agn_optim_params(agn_tensor *out[], int32_t n_out, const agn_optim *o
         if (!st)
             st = agn_cast(&t, wide, p->dtype);
         agn_release(wide);
-        agn_scope_return(s, out + i, agn_scope_adopt(s, st, t));
+        agn_scope_return(s, out + i, agn_scope_adopt(s, st, &t));
         x += p->size;
     }
     release_optim(o);

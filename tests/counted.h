@@ -43,7 +43,7 @@ static const agn_tensor *counted(agn_scope *s, const agn_tensor *x)
 {
     agn_tensor *y = NULL;
     agn_status st = agn_op_apply(&y, 1, "test_counter", &x, 1, NULL, 0, NULL, 0);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 #endif

@@ -90,7 +90,7 @@ UNUSED static T apply(agn_scope *s, const char *op, int n, const T *in, int n_in
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agn_op_apply(&y, 1, op, in, n, ints, n_int, NULL, 0);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 /* Re<a, b> */

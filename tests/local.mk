@@ -60,6 +60,7 @@ CLEANFILES += %D%/into-calls.inc
 	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/tools/prototypes.awk -f $(top_srcdir)/tests/gen-into-calls.awk \
 	  $(into_inputs) > $@.tmp && mv $@.tmp $@
 check_PROGRAMS += %D%/t-lifetime
+check_PROGRAMS += %D%/t-handles
 check_PROGRAMS += %D%/t-interrupt
 check_PROGRAMS += %D%/t-fork
 SLOW_TESTS += %D%/t-fork

@@ -42,7 +42,7 @@ static inline const agn_tensor *whole_row(agn_scope *s, int n, const int64_t *v)
 {
     agn_tensor *x = NULL;
     agn_status st = agn_from_host(&x, AGN_I64, 1, (int64_t[]){n}, v);
-    return agn_scope_adopt(s, st, x);
+    return agn_scope_adopt(s, st, &x);
 }
 static inline const agn_tensor *whole_rows(agn_scope *s, int n, int m, const int64_t *v)
 {
@@ -68,14 +68,14 @@ static inline const agn_tensor *trained(agn_scope *s, args x, int which)
     for (int k = 0; k < 3; k++)
         if (k != which)
             agn_release(y[k]);
-    return agn_scope_adopt(s, st, y[which]);
+    return agn_scope_adopt(s, st, &y[which]);
 }
 static inline const agn_tensor *train_only(agn_scope *s, args x)
 {
     agn_tensor *y = NULL;
     agn_status st = agn_nn_batch_norm_train(&y, NULL, NULL, x[0], NULL, NULL, x[1],
                                             x[2], 1, 0.1, 1e-3);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 static inline const agn_tensor *spectral(agn_scope *s, args x)
 {
@@ -83,7 +83,7 @@ static inline const agn_tensor *spectral(agn_scope *s, args x)
     agn_status st = agn_nn_spectral_norm(&y, &u, x[0], x[1], 3, 1e-12);
     if (!st)
         agn_release(u);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 static inline const agn_tensor *adaptive(agn_scope *s, args x)
 {

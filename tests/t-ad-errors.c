@@ -460,16 +460,16 @@ static void series(void)
     agn_fn_release(f);
     f = fn(total, 1, 1);
     const int32_t alpha[4] = {1, 0, 0, 2}, high[2] = {6, 5}, below_zero[2] = {-1, 1};
-    NO_FN(agn_fn_partials(NULL, f, 0, 2, alpha, 2), AGN_ENULL, "fn_partials", "out");
-    NO_FN(agn_fn_partials(&out, NULL, 0, 2, alpha, 2), AGN_ENULL, "fn_partials", "f");
-    NO_FN(agn_fn_partials(&out, f, 0, 2, NULL, 2), AGN_ENULL, "alpha", "2");
-    NO_FN(agn_fn_partials(&out, f, 1, 2, alpha, 2), AGN_EINDEX, "argument 1", "1");
-    NO_FN(agn_fn_partials(&out, f, 0, 2, high, 1), AGN_EARG, "derivative 0", "10");
-    NO_FN(agn_fn_partials(&out, f, 0, 2, below_zero, 1), AGN_EARG, "-1", "10");
-    NO_FN(agn_fn_partials(&out, f, 0, 0, alpha, 2), AGN_EARG, "0 columns", "2");
-    NO_FN(agn_fn_partials(&out, f, 0, 2, alpha, -1), AGN_EARG, "2 columns", "-1");
+    NO_FN(agn_fn_partials(NULL, f, 0, alpha, 2, 2), AGN_ENULL, "fn_partials", "out");
+    NO_FN(agn_fn_partials(&out, NULL, 0, alpha, 2, 2), AGN_ENULL, "fn_partials", "f");
+    NO_FN(agn_fn_partials(&out, f, 0, NULL, 2, 2), AGN_ENULL, "alpha", "2");
+    NO_FN(agn_fn_partials(&out, f, 1, alpha, 2, 2), AGN_EINDEX, "argument 1", "1");
+    NO_FN(agn_fn_partials(&out, f, 0, high, 1, 2), AGN_EARG, "derivative 0", "10");
+    NO_FN(agn_fn_partials(&out, f, 0, below_zero, 1, 2), AGN_EARG, "-1", "10");
+    NO_FN(agn_fn_partials(&out, f, 0, alpha, 2, 0), AGN_EARG, "0 columns", "2");
+    NO_FN(agn_fn_partials(&out, f, 0, alpha, -1, 2), AGN_EARG, "2 columns", "-1");
     g = NULL;
-    if (agn_fn_partials(&g, f, 0, 2, alpha, 2))
+    if (agn_fn_partials(&g, f, 0, alpha, 2, 2))
         bail_out("%s", agn_error_message());
     no_call(g, (const T[]){x3}, AGN_ESHAPE, "columns that differ", "[3]", "2");
     no_call(g, (const T[]){x0}, AGN_ESHAPE, "no columns", "[]", "2");
@@ -546,29 +546,29 @@ static void control(void)
     agn_fn_release(v);
     agn_fn_release(g);
     agn_release(flags);
-    NO_FN(agn_fn_scan(NULL, two, 1, 3, false), AGN_ENULL, "fn_scan", "out");
-    NO_FN(agn_fn_scan(&out, NULL, 1, 3, false), AGN_ENULL, "fn_scan", "step");
-    NO_FN(agn_fn_scan(&out, two, -1, 3, false), AGN_EARG, "-1", "2");
-    NO_FN(agn_fn_scan(&out, two, 2, 3, false), AGN_EARG, "2", "1");
-    NO_FN(agn_fn_scan(&out, two, 1, -3, false), AGN_EARG, "-3", "2");
+    NO_FN(agn_fn_scan(NULL, two, 1, 0, 3, false), AGN_ENULL, "fn_scan", "out");
+    NO_FN(agn_fn_scan(&out, NULL, 1, 0, 3, false), AGN_ENULL, "fn_scan", "step");
+    NO_FN(agn_fn_scan(&out, two, -1, 0, 3, false), AGN_EARG, "-1", "2");
+    NO_FN(agn_fn_scan(&out, two, 2, 0, 3, false), AGN_EARG, "2", "1");
+    NO_FN(agn_fn_scan(&out, two, 1, 0, -3, false), AGN_EARG, "-3", "2");
     g = NULL;
-    if (agn_fn_scan(&g, two, 1, 3, false))
+    if (agn_fn_scan(&g, two, 1, 0, 3, false))
         bail_out("%s", agn_error_message());
     no_call(g, (const T[]){x0, x2}, AGN_ESHAPE, "an array of another length", "[2]", "3");
     no_call(g, (const T[]){x0, x0}, AGN_ESHAPE, "an array without axes", "[]", "3");
     agn_fn_release(g);
     g = NULL;
-    if (agn_fn_scan(&g, wide, 1, 3, false))
+    if (agn_fn_scan(&g, wide, 1, 0, 3, false))
         bail_out("%s", agn_error_message());
     no_call(g, (const T[]){x3}, AGN_ESHAPE, "a carried value that grows", "[6]", "[3]");
     agn_fn_release(g);
     g = NULL;
-    if (agn_fn_scan(&g, single, 1, 3, false))
+    if (agn_fn_scan(&g, single, 1, 0, 3, false))
         bail_out("%s", agn_error_message());
     no_call(g, (const T[]){x3}, AGN_EDTYPE, "a carried value that changes dtype", "f32", "f64");
     agn_fn_release(g);
     g = NULL;
-    if (agn_fn_scan(&g, r, 1, 3, false) || agn_fn_compile(&d, g, NULL))
+    if (agn_fn_scan(&g, r, 1, 0, 3, false) || agn_fn_compile(&d, g, NULL))
         bail_out("%s", agn_error_message());
     no_call(d, (const T[]){x0}, AGN_ESYMBOLIC, "a step that reads a value", "item_f64", "where");
     agn_fn_release(d);
@@ -727,11 +727,11 @@ static agn_status tape_whole(agn_tensor **out)
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *w = NULL;
     agn_status st = agn_watch(&w, x3);
-    T x = agn_scope_adopt(s, st, w), y = ag_sum_all(s, ag_sin(s, ag_square(s, x)));
+    T x = agn_scope_adopt(s, st, &w), y = ag_sum_all(s, ag_sin(s, ag_square(s, x)));
     if (!agn_scope_status(s)) {
         agn_tensor *g = NULL;
         st = agn_gradient(&g, &y, 1, &x, 1, NULL);
-        agn_scope_return(s, out, agn_scope_adopt(s, st, g));
+        agn_scope_return(s, out, agn_scope_adopt(s, st, &g));
     }
     return agn_scope_close(s);
 }
@@ -793,11 +793,11 @@ MAKING(make_jacobian, agn_fn_jacobian(&f, of_two, 1))
 MAKING(make_hessian, agn_fn_hessian(&f, of_two, 1))
 MAKING(make_vmap, agn_fn_vmap(&f, of_two, both, 2, NULL, 0))
 MAKING(make_jet, agn_fn_jet(&f, of_two, 5))
-MAKING(make_partials, agn_fn_partials(&f, of_two, 0, 2, orders, 2))
+MAKING(make_partials, agn_fn_partials(&f, of_two, 0, orders, 2, 2))
 MAKING(make_checkpoint, agn_fn_checkpoint(&f, of_two))
 MAKING(make_cond, agn_fn_cond(&f, of_two, of_two))
-MAKING(make_scan, agn_fn_scan(&f, of_two, 1, 4, true))
-MAKING(make_scan_with, agn_fn_scan_with(&f, of_two, 1, 4, NULL))
+MAKING(make_scan, agn_fn_scan(&f, of_two, 1, 0, 4, true))
+MAKING(make_scan_with, agn_fn_scan_with(&f, of_two, 1, 0, 4, NULL))
 MAKING(make_switch, agn_fn_switch(&f, (const agn_fn *[]){of_two, of_two, of_two}, 3))
 MAKING(make_while, agn_fn_while(&f, of_two, of_two, NULL))
 MAKING(make_map, agn_fn_map(&f, of_two, both, 2, NULL, 0, 2))
@@ -919,7 +919,7 @@ static void all_faults(void)
     call_faults("jacobian", MADE(agn_fn_jacobian(&g, r, 1)), 1, two, 2);
     call_faults("hessian", MADE(agn_fn_hessian(&g, b, 0)), 1, two, 2);
     call_faults("jet", MADE(agn_fn_jet(&g, b, 2)), 3, two, 6);
-    call_faults("partials", MADE(agn_fn_partials(&g, r, 0, 2, orders, 2)), 3, two, 2);
+    call_faults("partials", MADE(agn_fn_partials(&g, r, 0, orders, 2, 2)), 3, two, 2);
     call_faults("jvp of choices", MADE(agn_fn_jvp(&g, c)), 2, (const T[]){x3, x3}, 2);
     h = MADE(agn_fn_grad(&g, of_two, NULL, 0));
     call_faults("vmap of grad", MADE(agn_fn_vmap(&g, h, NULL, 0, NULL, 0)), 1, two, 2);
@@ -945,11 +945,12 @@ static void all_faults(void)
     agn_release(flags);
     agn_fn_release(k);
     agn_fn_release(h);
-    h = MADE(agn_fn_scan(&g, step, 1, 3, false));
+    h = MADE(agn_fn_scan(&g, step, 1, 0, 3, false));
     call_faults("scan", agn_fn_retain(h), 1, (const T[]){x0, x3}, 2);
     call_faults("grad of scan", MADE(agn_fn_grad(&g, h, both, 2)), 2, (const T[]){x0, x3}, 2);
     agn_fn_release(h);
-    h = MADE(agn_fn_scan_with(&g, step, 1, 3, &(agn_scan_options){.size = sizeof(agn_scan_options), .keep = 2}));
+    h = MADE(agn_fn_scan_with(&g, step, 1, 0, 3,
+                              &(agn_scan_options){.size = sizeof(agn_scan_options), .keep = 2}));
     k = MADE(agn_fn_grad(&g, h, both, 2));
     call_faults("grad of scan, few states", agn_fn_retain(k), 2, (const T[]){x0, x3}, 2);
     call_faults("its tangents", MADE(agn_fn_jvp(&g, k)), 4, (const T[]){x0, x3, x0, x3}, 4);
@@ -971,7 +972,7 @@ static void all_faults(void)
     call_faults("map", MADE(agn_fn_map(&g, step, NULL, 0, NULL, 0, 2)), 1, (const T[]){x3, x3}, 2);
     call_faults("associative scan", MADE(agn_fn_associative_scan(&g, step, 0, true)), 1,
                 (const T[]){x3}, 1);
-    h = MADE(agn_fn_scan(&g, step, 1, 3, false));
+    h = MADE(agn_fn_scan(&g, step, 1, 0, 3, false));
     call_faults("jet of scan", MADE(agn_fn_jet(&g, h, 2)), 3,
                 (const T[]){x0, x0, x0, x3, x3, x3}, 6);
     agn_fn_release(h);

@@ -177,7 +177,7 @@ BODY(uses_bare)
     agn_tensor *y = NULL;
     (void)user;
     agn_status st = agn_op_apply(&y, 1, "t_law_bare", in, 1, NULL, 0, NULL, 0);
-    out[0] = ag_sum_all(s, agn_scope_adopt(s, st, y));
+    out[0] = ag_sum_all(s, agn_scope_adopt(s, st, &y));
     return agn_scope_status(s);
 }
 /* custom whose rule uses the op without one: order 1 is there, order 2 is not */
@@ -187,7 +187,7 @@ BODY(rule_of_bare)
     agn_tensor *y = NULL;
     (void)user;
     agn_status st = agn_op_apply(&y, 1, "t_law_bare", in, 1, NULL, 0, NULL, 0);
-    out[0] = ag_mul(s, agn_scope_adopt(s, st, y), in[2]);
+    out[0] = ag_mul(s, agn_scope_adopt(s, st, &y), in[2]);
     return agn_scope_status(s);
 }
 static void no_rule(void)

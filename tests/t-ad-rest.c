@@ -59,7 +59,7 @@ static void steps(void)
     for (int kind = AGN_OPTIM_ADAM; kind <= AGN_OPTIM_SSBROYDEN; kind++) {
         agn_optim *o = NULL;
         agn_tensor *now[2] = {NULL};
-        must(agn_optim_new(&o, kind, NULL, (const T *)p, 2));
+        must(agn_optim_new(&o, kind, (const T *)p, 2, NULL));
         for (int i = 0; i < 3; i++)
             must(agn_optim_step(NULL, NULL, o, vg, NULL, 0));
         must(agn_optim_params(now, 2, o));
@@ -141,7 +141,8 @@ static void lists(void)
     enum { TURNS = 4 };
     tally t = {0, 0};
     agn_tensor *x = scalar_of(AGN_F64, 0.75), *g[2] = {NULL};
-    agn_fn *body = whole_fn(collects, NULL, 1, 5), *loop = MADE(agn_fn_scan(&made_, body, 1, TURNS, false));
+    agn_fn *body = whole_fn(collects, NULL, 1, 5), *loop = MADE(agn_fn_scan(&made_, body, 1, 0,
+                                                                            TURNS, false));
     agn_fn *f = whole_fn(of_lists, loop, 1, 1), *d = MADE(agn_fn_grad(&made_, f, NULL, 0));
     agn_fn *forms[] = {loop, MADE(agn_fn_compile(&made_, loop, NULL))}, *dp = MADE(agn_fn_compile(&made_, d, NULL));
     for (int k = 0; k < 2; k++) {

@@ -210,7 +210,7 @@ static agn_status counted_add(void *u, agn_scope *s, const agn_tensor *const *in
     agn_tensor *y = NULL;
     (void)u;
     agn_status st = agn_op_apply(&y, 1, "test_counted_add", in, 2, NULL, 0, NULL, 0);
-    out[0] = agn_scope_adopt(s, st, y);
+    out[0] = agn_scope_adopt(s, st, &y);
     return st;
 }
 static void test_depth(void)

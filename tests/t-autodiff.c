@@ -412,12 +412,12 @@ static bool train_step(agn_tensor **w, T X, T target)
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *p = NULL, *g = NULL, *next = NULL;
     agn_status st = agn_watch(&p, *w);
-    T leaf = agn_scope_adopt(s, st, p);
+    T leaf = agn_scope_adopt(s, st, &p);
     T r = ag_sub(s, ag_tanh(s, ag_matmul(s, X, leaf)), target);
     T loss = ag_mean_all(s, ag_square(s, r));
     if (loss) {
         st = agn_gradient(&g, &loss, 1, &leaf, 1, NULL);
-        T step = agn_scope_adopt(s, st, g);
+        T step = agn_scope_adopt(s, st, &g);
         agn_scope_return(s, &next, ag_sub(s, *w, ag_mul_c(s, step, 0.01)));
     }
     if (agn_scope_close(s))
@@ -709,7 +709,7 @@ static void partial_derivatives(void)
         e[i] = vector(IN, unit);
     }
     agn_fn *f = fn(shallow, n, 1, 1), *g = fn(two_layers, n, 1, 1), *d = NULL;
-    bool good = !agn_fn_partials(&d, f, 0, IN, alpha, many) &&
+    bool good = !agn_fn_partials(&d, f, 0, alpha, many, IN) &&
                 !agn_fn_call(y, many + 1, d, AGN_ARGS(X));
     for (int q = 0; good && q < many; q++) {
         good = numbers(got, 2 * POINTS, y[1 + q]) == POINTS;
@@ -727,7 +727,7 @@ static void partial_derivatives(void)
     }
     agn_fn_release(d);
     d = NULL;
-    good = !agn_fn_partials(&d, g, 0, IN, alpha, many) && !agn_fn_call(y, many + 1, d, AGN_ARGS(X));
+    good = !agn_fn_partials(&d, g, 0, alpha, many, IN) && !agn_fn_call(y, many + 1, d, AGN_ARGS(X));
     for (int q = 0; good && q < many; q++) {
         good = numbers(got, 2 * POINTS, y[1 + q]) == POINTS;
         for (int p = 0; p < POINTS; p++) {

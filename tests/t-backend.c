@@ -308,7 +308,7 @@ static void test_control(void)
 {
     agn_fn *f, *loop;
     must(agn_fn_new(&f, step, NULL, NULL, 2, 2));
-    must(agn_fn_scan(&loop, f, 1, 6, false));
+    must(agn_fn_scan(&loop, f, 1, 0, 6, false));
     agn_tensor *x[2] = {host(1, (int64_t[]){3}), host(2, (int64_t[]){6, 3})};
     compare(loop, 2, x, "a loop");
     agn_release(x[0]), agn_release(x[1]);

@@ -206,7 +206,7 @@ static agn_fn *loop_of(const agn_fn *c, bool open)
         CHECK(agn_fn_while(&loop, going, step,
                            &(agn_while_options){.size = sizeof(agn_while_options), .max_steps = TURNS}));
     else
-        CHECK(agn_fn_scan(&loop, step, 1, TURNS, false));
+        CHECK(agn_fn_scan(&loop, step, 1, 0, TURNS, false));
     CHECK(agn_fn_new(&f, first_result, loop, (void (*)(void *))agn_fn_release, 1, 1));
     agn_fn_release(step);
     agn_fn_release(going);
@@ -277,7 +277,7 @@ static int64_t peak_of_loop(uint32_t save)
     CHECK(agn_fn_new(&f, deep, NULL, NULL, 1, 1));
     CHECK(agn_fn_checkpoint_with(&c, f, &(agn_checkpoint_options){.size = sizeof(agn_checkpoint_options),
                                                                   .save = save}));
-    CHECK(agn_fn_scan(&loop, c, 1, LONG, false));
+    CHECK(agn_fn_scan(&loop, c, 1, 0, LONG, false));
     CHECK(agn_fn_vjp(&v, loop));
     agn_memory_live(&before, NULL, NULL);
     agn_memory_reset_peak();

@@ -142,7 +142,7 @@ static void test_networks(int dtype)
         for (int i = 0; i < 2 * LAYERS; i++)
             in[ARGS + i] = random_of(dtype, agn_ndim(in[i]), agn_shape(in[i]), -1, 1);
         must(agn_fn_new(&u, network, NULL, NULL, ARGS, 1));
-        must(agn_fn_partials(&parts, u, POINTS, 2, orders, 5));
+        must(agn_fn_partials(&parts, u, POINTS, orders, 5, 2));
         must(agn_fn_new(&f, loss, NULL, NULL, ARGS, 1));
         must(agn_fn_value_and_grad(&g, f, argnums, 2 * LAYERS));
         must(agn_fn_hvp(&h, f, argnums, 2 * LAYERS));

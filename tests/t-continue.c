@@ -29,7 +29,7 @@ static run begin(int32_t kind, uint64_t seed)
     must_hold(agn_fn_value_and_grad(&r.fn, f, (int32_t[]){0}, 1));
     agn_fn_release(f);
     must_hold(agn_full(&x, AGN_F32, 1, (int64_t[]){N}, 0.25));
-    must_hold(agn_optim_new(&r.o, kind, &opts, (const agn_tensor *const *)&x, 1));
+    must_hold(agn_optim_new(&r.o, kind, (const agn_tensor *const *)&x, 1, &opts));
     must_hold(agn_generator_new(&r.g, seed));
     agn_release(x);
     return r;

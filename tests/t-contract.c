@@ -340,7 +340,7 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
     agn_tensor *y = NULL;
     agn_status st = agn_scope_status(s);
     st = st ? st : j->f(&y, in[0], in[1], j->p);
-    out[0] = agn_scope_adopt(s, st, y);
+    out[0] = agn_scope_adopt(s, st, &y);
     return agn_scope_status(s);
 }
 static agn_status three(void *user, agn_scope *s, const agn_tensor *const *in,
@@ -436,13 +436,17 @@ static void test_errors(void)
     NO(agn_mv(&y, V, V), AGN_ESHAPE, "mv", "a is [4]", "matrix");
     NO(agn_mv(&y, M, W), AGN_ESHAPE, "mv", "[3,4]", "[2,1]");
     NO(agn_vecdot(&y, M, W, -1), AGN_ESHAPE, "vecdot", "[3,4]", "[2]");
-    NO(agn_vecdot(&y, M, V, 0), AGN_EINDEX, "vecdot", "axis 0", "[3,4]");
+    NO(agn_vecdot(&y, M, V, 0), AGN_ESHAPE, "vecdot", "[3,4]", "[4]");
+    NO(agn_vecdot(&y, M, V, 1), AGN_EINDEX, "vecdot", "axis 1", "[4]");
+    NO(agn_vecdot(&y, V, M, INT32_MIN), AGN_EINDEX, "vecdot", "axis -2147483648", "[4]");
+    NO(agn_vecdot(&y, V, M, INT32_MAX), AGN_EINDEX, "vecdot", "axis 2147483647", "[4]");
     NO(agn_vecdot(&y, M, V, -2), AGN_EINDEX, "vecdot", "axis -2", "[4]");
     NO(agn_dot(&y, M, W), AGN_ESHAPE, "dot", "[3,4]", "[2]");
     NO(agn_inner(&y, M, W), AGN_ESHAPE, "inner", "[3,4]", "[2]");
     NO(agn_kron(&y, one, V), AGN_ESHAPE, "kron", "16 axes", "[4]");
     NO(agn_cross(&y, M, V, -1), AGN_ESHAPE, "cross", "size 3", "[3,4]");
-    NO(agn_cross(&y, M, V, 0), AGN_EINDEX, "cross", "axis 0", "[4]");
+    NO(agn_cross(&y, M, V, 0), AGN_ESHAPE, "cross", "size 3", "[4]");
+    NO(agn_cross(&y, M, V, 1), AGN_EINDEX, "cross", "axis 1", "[4]");
     NO(agn_cross(&y, M, V, -2), AGN_EINDEX, "cross", "axis -2", "[4]");
     static const int32_t p1[2] = {1, 1}, p2[2] = {0, 5};
     NO(agn_tensordot(&y, M, V, NULL, p1, 1), AGN_ENULL, "tensordot", "a_axes",
@@ -560,8 +564,45 @@ static void test_memory(void)
     agn_release(m.a), agn_release(m.b);
 }
 
+/* axes count from the front, too: those of each operand, as in NumPy 2.3's vecdot and cross */
+static void test_axes_from_the_front(void)
+{
+    enum { D = 3 };
+    double u[D * 2 * D], v[D * D];
+    for (int i = 0; i < D * 2 * D; i++)
+        u[i] = sin(1.7 * i);
+    for (int i = 0; i < D * D; i++)
+        v[i] = cos(2.3 * i);
+    agn_tensor *a = of_reals(AGN_F64, 3, (int64_t[]){D, 2, D}, u), *b = of_reals(AGN_F64, 2, (int64_t[]){D, D}, v),
+               *y = NULL, *z = NULL, *same = of_reals(AGN_F64, 2, (int64_t[]){D, D}, u);
+    must(agn_vecdot(&y, a, b, 0));
+    double worst = 0;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < D; j++) {
+            double sum = 0;
+            for (int k = 0; k < D; k++)
+                sum += u[(k * 2 + i) * D + j] * v[k * D + j];
+            worst = fmax(worst, fabs(sum - peek(y, i * D + j)));
+        }
+    ok(agn_ndim(y) == 2 && agn_shape(y)[0] == 2 && agn_shape(y)[1] == D && worst < 1e-15,
+       "vecdot along axis 0 of each: %g", worst);
+    agn_release(y);
+    for (int axis = 0; axis < 2; axis++) {
+        must(agn_vecdot(&y, same, b, axis));
+        must(agn_vecdot(&z, same, b, axis - 2));
+        ok(same_values(y, z), "vecdot: axis %d of two is axis %d", axis, axis - 2);
+        agn_release(y), agn_release(z);
+        must(agn_cross(&y, same, b, axis));
+        must(agn_cross(&z, same, b, axis - 2));
+        ok(same_values(y, z), "cross: axis %d of two is axis %d", axis, axis - 2);
+        agn_release(y), agn_release(z);
+    }
+    agn_release(a), agn_release(b), agn_release(same);
+}
+
 int main(void)
 {
+    test_axes_from_the_front();
     test_values();
     test_more();
     test_path();

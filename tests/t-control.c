@@ -100,7 +100,7 @@ static agn_status looped(void *u, agn_scope *s, const agn_tensor *const *in,
     (void)u;
     agn_status st = agn_fn_new(&f, step, (void *)(uintptr_t)in[1], NULL, 2, 2);
     if (!st)
-        st = agn_fn_scan(&loop, f, 1, STEPS, backwards);
+        st = agn_fn_scan(&loop, f, 1, 0, STEPS, backwards);
     if (!st)
         st = agn_fn_apply(s, r, 2, loop, AGN_ARGS(ag_mul_c(s, in[1], 2), in[0]));
     if (!st) {
@@ -201,7 +201,7 @@ static agn_status handed_on(void *keep, agn_scope *s, const agn_tensor *const *i
     a[CARRIED] = in[0];
     agn_status st = agn_fn_new(&f, hand_on, (void *)(uintptr_t)in[1], NULL, CARRIED + 1, CARRIED + 2);
     if (!st)
-        st = agn_fn_scan_with(&loop, f, CARRIED, STEPS, &o);
+        st = agn_fn_scan_with(&loop, f, CARRIED, 0, STEPS, &o);
     if (!st)
         st = agn_fn_apply(s, r, CARRIED + 2, loop, a, CARRIED + 1);
     if (!st) {
@@ -255,6 +255,65 @@ static void test_handing_on(void)
     agn_release(k);
 }
 
+/* the same cell, with k as a constant of the loop and one more that is not used */
+static agn_status step_of_constant(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)u;
+    out[0] = cell(s, in[0], in[1], in[3]);
+    out[1] = ag_mul(s, out[0], in[1]);
+    return AGN_OK;
+}
+static agn_status looped_with_constants(void *loop, agn_scope *s, const agn_tensor *const *in,
+                                        const agn_tensor **out)
+{
+    const agn_tensor *r[2] = {NULL, NULL};
+    agn_status st = agn_fn_apply(s, r, 2, loop, AGN_ARGS(ag_mul_c(s, in[1], 2), in[0], in[0], in[1]));
+    if (!st) {
+        const agn_tensor *weights = ag_arange(s, AGN_F64, 1, STEPS + 1, 1);
+        out[0] = ag_add(s, ag_sum_all(s, ag_mul(s, r[1], weights)), r[0]);
+    }
+    return st;
+}
+static void test_scan_constants(void)
+{
+    const double xv[STEPS] = {0.3, 0.6, -0.9, 1.2, 0.5};
+    agn_tensor *xs = vec(STEPS, xv), *k = num(0.25), *y[2] = {NULL, NULL};
+    const agn_tensor *in[2] = {xs, k};
+    agn_fn *f = NULL, *g = NULL, *cell_fn = NULL, *loop = NULL, *none = NULL;
+    CHECK(agn_fn_new(&cell_fn, step_of_constant, NULL, NULL, 4, 2));
+    CHECK(agn_fn_new(&g, unrolled, NULL, NULL, 2, 1));
+    for (int back = 0; back < 2; back++)
+        for (int keep = 0; keep < 3; keep += 2) {
+            agn_scan_options o = {.size = sizeof o, .reverse = back, .keep = keep};
+            backwards = back;
+            CHECK(keep ? agn_fn_scan_with(&loop, cell_fn, 1, 2, STEPS, &o)
+                       : agn_fn_scan(&loop, cell_fn, 1, 2, STEPS, back));
+            CHECK(agn_fn_new(&f, looped_with_constants, loop, NULL, 2, 1));
+            same_in_all_modes(f, g, in, 2, 1, keep ? "scan with constants, 2 states" : "scan with constants");
+            agn_fn_release(f);
+            agn_fn_release(loop);
+        }
+    ok(agn_fn_scan(&none, cell_fn, 1, -1, 3, false) == AGN_EARG && !none &&
+           strstr(agn_error_message(), "-1 constants"),
+       "scan: a negative number of constants");
+    ok(agn_fn_scan(&none, cell_fn, 1, 4, 3, false) == AGN_EARG && !none &&
+           strstr(agn_error_message(), "4 constants") && strstr(agn_error_message(), "4 arguments"),
+       "scan: more constants than arguments are left");
+    CHECK(agn_fn_scan(&loop, cell_fn, 1, 3, 4, false)); /* nothing is sliced: x is a constant, too */
+    agn_tensor *x = num(0.5);
+    CHECK(agn_fn_call(y, 2, loop, AGN_ARGS(k, x, x, k)));
+    double c = 0.25;
+    for (int i = 0; i < 4; i++)
+        c = tanh(c * 0.5 + 0.25);
+    double got = 0;
+    CHECK(agn_item_f64(&got, y[0]));
+    ok(fabs(got - c) < 1e-15 && agn_numel(y[1]) == 4, "scan: constants alone");
+    agn_fn *all[] = {g, cell_fn, loop};
+    for (int i = 0; i < 3; i++)
+        agn_fn_release(all[i]);
+    agn_release(xs), agn_release(k), agn_release(x), agn_release(y[0]), agn_release(y[1]);
+}
+
 static agn_status grows(void *u, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
     (void)u;
@@ -284,17 +343,17 @@ static void test_scan(void)
     agn_fn *f = NULL, *loop = NULL;
     agn_tensor *y[2] = {NULL, NULL};
     CHECK(agn_fn_new(&f, grows, NULL, NULL, 1, 1));
-    CHECK(agn_fn_scan(&loop, f, 1, 3, false));
+    CHECK(agn_fn_scan(&loop, f, 1, 0, 3, false));
     agn_status st = agn_fn_call(y, 1, loop, AGN_ARGS(k));
     ok(st == AGN_ESHAPE && !y[0] && strstr(agn_error_message(), "scan") &&
            strstr(agn_error_message(), "[]") && strstr(agn_error_message(), "[2]"),
        "scan: a carried value that changes its shape is refused");
     agn_fn *none = NULL;
-    ok(agn_fn_scan(&none, f, 2, 3, false) == AGN_EARG && !none, "scan: too many carried values");
-    ok(agn_fn_scan(&none, f, 1, -1, false) == AGN_EARG && !none, "scan: a negative length");
+    ok(agn_fn_scan(&none, f, 2, 0, 3, false) == AGN_EARG && !none, "scan: too many carried values");
+    ok(agn_fn_scan(&none, f, 1, 0, -1, false) == AGN_EARG && !none, "scan: a negative length");
     agn_fn *st2 = NULL, *zero = NULL;
     CHECK(agn_fn_new(&st2, step, k, NULL, 2, 2));
-    CHECK(agn_fn_scan(&zero, st2, 1, 0, false));
+    CHECK(agn_fn_scan(&zero, st2, 1, 0, 0, false));
     agn_tensor *empty = vec(0, NULL);
     st = agn_fn_call(y, 2, zero, AGN_ARGS(k, empty));
     ok(!st && distance(y[0], k) == 0 && agn_numel(y[1]) == 0, "scan: no steps");
@@ -402,7 +461,7 @@ static agn_status by_op(void *u, agn_scope *s, const agn_tensor *const *in, cons
 {
     agn_tensor *y = NULL;
     agn_status st = agn_op_apply(&y, 1, u, in, 1, NULL, 0, NULL, 0);
-    out[0] = agn_scope_adopt(s, st, y);
+    out[0] = agn_scope_adopt(s, st, &y);
     return st;
 }
 
@@ -446,7 +505,7 @@ static agn_status drawing_step(void *key, agn_scope *s, const agn_tensor *const 
     agn_tensor *y = NULL;
     agn_status st = agn_op_apply(&y, 1, "random_gamma", (const agn_tensor *[]){key, a}, 2,
                                  (const int64_t[]){0, 3}, 2, NULL, 0);
-    u = agn_scope_adopt(s, st, y);
+    u = agn_scope_adopt(s, st, &y);
     out[0] = ag_sin(s, ag_mul(s, in[0], ag_add_c(s, u, 1)));
     return agn_scope_status(s);
 }
@@ -477,7 +536,7 @@ static void test_draws(void)
     CHECK(agn_from_host(&x, AGN_F64, 1, (const int64_t[]){3}, (const double[]){0.3, -0.7, 1.1}));
     agn_fn *step1 = NULL, *loop = NULL, *plain = NULL, *kept = NULL, *sums[4] = {NULL};
     CHECK(agn_fn_new(&step1, drawing_step, key, NULL, 1, 1));
-    CHECK(agn_fn_scan(&loop, step1, 1, 2, false));
+    CHECK(agn_fn_scan(&loop, step1, 1, 0, 2, false));
     CHECK(agn_fn_new(&plain, twice_drawn, key, NULL, 1, 1));
     CHECK(agn_fn_checkpoint(&kept, plain));
     same_jacobians(loop, plain, x, "Jacobian of a loop that draws");
@@ -500,6 +559,7 @@ int main(void)
     test_draws();
     test_cond();
     test_scan();
+    test_scan_constants();
     test_handing_on();
     test_calls();
     test_outside();

@@ -379,7 +379,7 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
     agn_tensor *y = NULL;
     agn_status st = agn_scope_status(s);
     st = st ? st : asked(&y, user, in[0], in[1]);
-    out[0] = agn_scope_adopt(s, st, y);
+    out[0] = agn_scope_adopt(s, st, &y);
     return agn_scope_status(s);
 }
 

@@ -434,7 +434,7 @@ static const agn_tensor *ag_fake(agn_scope *s, int value)
         return NULL;
     st = value < 0 ? agni_fail(AGN_EDOMAIN, "fake: %d is negative", value)
                    : fake_new(&t, value);
-    return agn_scope_adopt(s, st, t);
+    return agn_scope_adopt(s, st, &t);
 }
 
 static void let_go(agn_tensor *t)
@@ -496,7 +496,7 @@ static void test_scope_failure(void)
     is_int(agn_scope_fail(s, agni_fail(AGN_EARG, "test: by hand")), AGN_EARG,
            "scope_fail");
     is_int(agn_scope_fail(s, AGN_EIO), AGN_EARG, "only the first counts");
-    ok(!agn_scope_adopt(s, AGN_OK, t), "a failed scope adopts nothing");
+    ok(!agn_scope_adopt(s, AGN_OK, &t), "a failed scope adopts nothing");
     is_int(fakes_alive, 0, "and releases what it is given");
     is_int(agn_scope_close(s), AGN_EARG, "close");
 
@@ -508,7 +508,16 @@ static void test_scope_failure(void)
     agn_scope_return(s, NULL, ag_fake(s, 1));
     is_int(agn_scope_close(s), AGN_ENULL, "a NULL place");
     s = agn_scope_open(NULL);
-    ok(!agn_scope_adopt(s, AGN_OK, NULL), "success without a value");
+    ok(!agn_scope_adopt(s, AGN_OK, &(agn_tensor *){NULL}), "success without a value");
+    is_int(agn_scope_close(s), AGN_ENULL, "is a failure");
+    s = agn_scope_open(NULL);
+    agn_tensor *made = NULL;
+    const agn_tensor *adopted = agn_scope_adopt(s, fake_new(&made, 3), &made);
+    ok(adopted && adopted == made, "the call that makes the value may stand among the arguments");
+    is_int(agn_scope_close(s), AGN_OK, "close");
+    is_int(fakes_alive, 0, "and it is the scope's");
+    s = agn_scope_open(NULL);
+    ok(!agn_scope_adopt(s, AGN_OK, NULL), "no place for a value");
     is_int(agn_scope_close(s), AGN_ENULL, "is a failure");
     s = agn_scope_open(NULL);
     is_int(agn_scope_fail(s, 4), AGN_EARG, "a positive status is a failure: %s",
@@ -539,7 +548,7 @@ static void test_scope_failure(void)
     is_int(agn_scope_status(NULL), AGN_ENULL, "status of NULL");
     is_int(agn_scope_fail(NULL, AGN_EARG), AGN_ENULL, "fail of NULL");
     is_int(fake_new(&t, 3), AGN_OK, "a value");
-    ok(!agn_scope_adopt(NULL, AGN_OK, t), "NULL adopts nothing");
+    ok(!agn_scope_adopt(NULL, AGN_OK, &t), "NULL adopts nothing");
     agn_scope_return(NULL, &out, NULL);
     is_int(fakes_alive, 0, "and releases it");
     ok(out == untouched, "no result is written");

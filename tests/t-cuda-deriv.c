@@ -83,7 +83,7 @@ static void test_dtype(int dtype)
     must(agn_fn_hessian(&hess, f, 2));
     compare(hess, 3, (agn_tensor *[]){x, w, b}, tol, "a Hessian");
     must(agn_fn_new(&st, step, NULL, NULL, 2, 2));
-    must(agn_fn_scan(&loop, st, 1, 40, false));
+    must(agn_fn_scan(&loop, st, 1, 0, 40, false));
     agn_tensor *c0 = random_of(dtype, 1, (int64_t[]){6}, -1, 1);
     compare(loop, 2, (agn_tensor *[]){c0, x}, tol, "a loop");
     must(agn_fn_vjp(&gl, loop));

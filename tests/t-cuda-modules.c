@@ -120,7 +120,7 @@ static agn_status sparse_loss(void *user, agn_scope *s, const agn_tensor *const 
     const pattern *p = user;
     agn_tensor *a = NULL;
     agn_status st = agn_sparse_csr(&a, 6, 5, p->indptr, p->index, in[0]);
-    const agn_tensor *m = agn_scope_adopt(s, st, a);
+    const agn_tensor *m = agn_scope_adopt(s, st, &a);
     const agn_tensor *y = m ? ag_sparse_matmul(s, m, in[1]) : NULL;
     out[0] = y ? ag_sum_all(s, ag_sin(s, y)) : NULL;
     return agn_scope_status(s);

@@ -131,7 +131,7 @@ static void test_scans(int depth)
     for (int k = 0; k < depth; k++) {
         int64_t steps = k % 30 == 3 ? 2 : 1;
         times *= (int)steps;
-        CHECK(agn_fn_scan(&g, f, 1, steps, false));
+        CHECK(agn_fn_scan(&g, f, 1, 0, steps, false));
         agn_fn_release(f);
         f = g;
     }

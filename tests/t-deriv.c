@@ -309,7 +309,7 @@ BODY(f_topk)
     agn_status st = agn_scope_status(s);
     st = st ? st : agn_topk(&v, &i, x[0], 2, 1, true);
     agn_release(i);
-    return agn_scope_adopt(s, st, v);
+    return agn_scope_adopt(s, st, &v);
 }
 BODY(f_cummin)
 {
@@ -317,7 +317,7 @@ BODY(f_cummin)
     agn_tensor *v = NULL;
     agn_status st = agn_scope_status(s);
     st = st ? st : agn_cummin(&v, NULL, x[0], 0);
-    return agn_scope_adopt(s, st, v);
+    return agn_scope_adopt(s, st, &v);
 }
 BODY(f_cumsum_back)
 {

@@ -244,11 +244,11 @@ static agn_status along(void *user, agn_scope *s, const agn_tensor *const *in,
     agn_distribution *made = NULL, *unit = NULL;
     agn_status st = agn_scope_status(s);
     st = st ? st : agn_distribution_normal(&made, loc, scale, NULL);
-    const agn_distribution *d = agn_distribution_adopt(s, st, made);
+    const agn_distribution *d = agn_distribution_adopt(s, st, &made);
     const agn_tensor *zero = ag_full(s, AGN_F64, 0, NULL, 0), *one = ag_full(s, AGN_F64, 0, NULL, 1);
     st = agn_scope_status(s);
     st = st ? st : agn_distribution_normal(&unit, zero, one, NULL);
-    const agn_distribution *u = agn_distribution_adopt(s, st, unit);
+    const agn_distribution *u = agn_distribution_adopt(s, st, &unit);
     out[0] = c->what == LOG_PROB  ? ag_distribution_log_prob(s, d, x)
              : c->what == CDF     ? ag_distribution_cdf(s, d, x)
              : c->what == RSAMPLE ? ag_distribution_rsample(s, d, shared_key, 0, NULL)
@@ -375,7 +375,7 @@ static agn_status two_samples(void *user, agn_scope *s, const agn_tensor *const 
 {
     agn_distribution *made = NULL;
     agn_status st = agn_distribution_normal(&made, in[0], in[1], NULL);
-    const agn_distribution *d = agn_distribution_adopt(s, st, made);
+    const agn_distribution *d = agn_distribution_adopt(s, st, &made);
     const agn_tensor *x = ag_distribution_sample(s, d, user, 0, NULL),
                      *y = ag_distribution_rsample(s, d, user, 0, NULL);
     out[0] = ag_add(s, ag_mul_c(s, x, 1000), y);
@@ -494,12 +494,13 @@ static void test_errors(void)
     agn_distribution_release(NULL);
 
     agn_scope *s = agn_scope_open(NULL);
-    ok(!agn_distribution_adopt(s, AGN_OK, NULL), "NULL is not adopted");
+    ok(!agn_distribution_adopt(s, AGN_OK, &(agn_tensor *){NULL}), "NULL is not adopted");
     ok(refused(agn_scope_close(s), AGN_ENULL, "distribution_adopt", "d", "NULL", out), "and reported");
     s = agn_scope_open(NULL);
-    ok(!agn_distribution_adopt(s, agn_distribution_normal(&d, NULL, one, NULL), NULL),
+    ok(!agn_distribution_adopt(s, agn_distribution_normal(&d, NULL, one, NULL),
+                               &(agn_tensor *){NULL}),
        "a failure makes the scope fail");
-    ok(!agn_distribution_adopt(s, AGN_OK, agn_distribution_retain(good)),
+    ok(!agn_distribution_adopt(s, AGN_OK, &(agn_tensor *){agn_distribution_retain(good)}),
        "a failed scope adopts nothing");
     is_int(agn_scope_close(s), AGN_ENULL, "the first failure");
     agn_distribution_release(good);

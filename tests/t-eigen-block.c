@@ -140,7 +140,7 @@ static agn_status body_values(void *user, agn_scope *s, T const *in, T *out)
     agn_tensor *l = NULL, *v = NULL;
     agn_eigen_options o = {.size = sizeof o, .tol = 1e-13};
     agn_status st = agn_eigs(&l, &v, NULL, a, g->k, &o);
-    T x = agn_scope_adopt(s, st, l), y = agn_scope_adopt(s, st, v);
+    T x = agn_scope_adopt(s, st, &l), y = agn_scope_adopt(s, st, &v);
     T c = ag_add(s, ag_sum_all(s, ag_square(s, ag_real(s, x))),
                  ag_sum_all(s, ag_sin(s, ag_imag(s, x))));
     T w = ag_add(s, ag_sum_all(s, ag_sin(s, ag_real(s, y))), ag_sum_all(s, ag_square(s, ag_imag(s, y))));
@@ -156,8 +156,8 @@ static agn_status body_block(void *user, agn_scope *s, T const *in, T *out)
                            .tol = 1e-14};
     a = ag_add(s, a, ag_transpose(s, a));
     agn_status st = agn_eigsh(&l, &v, NULL, a, g->k, &o);
-    x = agn_scope_adopt(s, st, l);
-    y = agn_scope_adopt(s, st, v);
+    x = agn_scope_adopt(s, st, &l);
+    y = agn_scope_adopt(s, st, &v);
     out[0] = ag_add(s, ag_sum_all(s, ag_square(s, x)), ag_sum_all(s, ag_sin(s, y)));
     return agn_scope_status(s);
 }

@@ -336,7 +336,7 @@ BODY(eigen)
     if (agn_scope_status(s))
         return agn_scope_status(s);
     agn_status st = agn_eigsh(&l, q->vectors ? &v : NULL, NULL, a, q->k, &o);
-    T tl = agn_scope_adopt(s, st, l), tv = q->vectors ? agn_scope_adopt(s, st, v) : NULL;
+    T tl = agn_scope_adopt(s, st, &l), tv = q->vectors ? agn_scope_adopt(s, st, &v) : NULL;
     out[0] = tl;
     if (q->vectors && !agn_scope_status(s)) {
         T w = ag_mul(s, ag_conj(s, tv), tv);
@@ -351,7 +351,8 @@ BODY(svd)
     agn_tensor *u = NULL, *sv = NULL, *vh = NULL;
     (void)user;
     agn_status st = agn_svds(&u, &sv, &vh, NULL, in[0], 2, NULL);
-    T tu = agn_scope_adopt(s, st, u), ts = agn_scope_adopt(s, st, sv), tv = agn_scope_adopt(s, st, vh);
+    T tu = agn_scope_adopt(s, st, &u), ts = agn_scope_adopt(s, st, &sv), tv = agn_scope_adopt(s, st,
+                                                                                              &vh);
     out[0] = ag_add(s, ag_matmul(s, tu, ag_mul(s, ag_expand_dims(s, ag_sin(s, ts), 1), tv)),
                     ag_sum_all(s, ts));
     return agn_scope_status(s);

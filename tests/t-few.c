@@ -90,7 +90,7 @@ int main(void)
         CHECK(agn_fn_new(&f, mixture, NULL, NULL, 4, 4));
         compare(f, in, "a mixture", d);
         CHECK(agn_fn_new(&step, again, NULL, NULL, 4, 2));
-        CHECK(agn_fn_scan(&loop, step, 1, STEPS, false));
+        CHECK(agn_fn_scan(&loop, step, 1, 0, STEPS, false));
         agn_tensor *slices[3] = {NULL};
         for (int i = 0; i < 3; i++) {
             const agn_tensor *same[STEPS];

@@ -37,7 +37,7 @@ message = declare("agn_error_message", c.c_char_p)
 version = declare("agn_version", c.c_char_p)
 abi = declare("agn_abi", I)
 release = declare("agn_release", None, P)
-adopt = declare("agn_scope_adopt", P, P, I, P)
+adopt = declare("agn_scope_adopt", P, P, I, c.POINTER(P))
 fn_new = declare("agn_fn_new", I, c.POINTER(P), BODY, P, DESTROY, I, I)
 fn_grad = declare("agn_fn_grad", I, c.POINTER(P), P, c.POINTER(I), I)
 fn_vmap = declare("agn_fn_vmap", I, c.POINTER(P), P, c.POINTER(I), I, c.POINTER(I), I)
@@ -100,7 +100,7 @@ ok(st == -6 and b"no_such_op" in message(), "an error: %s" % message().decode())
 def body(user, scope, args, results):
     def run(name, a, ints=()):
         st, out = apply(name, a, ints)
-        got = adopt(scope, st, out)
+        got = adopt(scope, st, c.byref(out))
         return P(got) if got else None
     s = run("sin", [P(args[0])])
     m = s and run("mul", [s, P(args[0])])
@@ -138,7 +138,7 @@ release(out)
 # a callback that fails: its status comes back, nothing is written
 def failing(user, scope, args, results):
     st, y = apply("matmul", [P(args[0]), P(args[0])])
-    adopt(scope, st, y)
+    adopt(scope, st, c.byref(y))
     return st
 
 

@@ -102,7 +102,7 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
     const given *g = user;
     agn_tensor *y = NULL;
     agn_status st = of[g->which].fast(&y, in[0], in[1], g->axes, g->mode);
-    out[0] = agn_scope_adopt(s, st, y);
+    out[0] = agn_scope_adopt(s, st, &y);
     return st;
 }
 

@@ -188,7 +188,7 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
     if (!x)
         return agn_scope_status(s);
     agn_status st = apply(g->kind, &y, x, g->n, g->axis, g->norm);
-    const agn_tensor *z = agn_scope_adopt(s, st, y);
+    const agn_tensor *z = agn_scope_adopt(s, st, &y);
     out[0] = ag_mul(s, z, z);
     return agn_scope_status(s);
 }

@@ -215,7 +215,7 @@ static void held(tally *q, int dtype, int64_t m, int64_t n, int64_t k, int how, 
     agn_fn *f = NULL, *g = NULL, *plan = NULL;
     agn_tensor *y = NULL, *z = NULL;
     must(agn_fn_new(&f, step, &h, NULL, 1, 1));
-    must(agn_fn_scan(&h.loop, f, 0, STEPS, false));
+    must(agn_fn_scan(&h.loop, f, 0, 0, STEPS, false));
     must(agn_fn_new(&g, of_argument, &h, NULL, 2, 1));
     must(agn_fn_compile(&plan, g, NULL));
     must(agn_threads_set(1));

@@ -106,7 +106,7 @@ static agn_status traced(void *user, agn_scope *s, const agn_tensor *const *in,
     agn_tensor *y[3] = {NULL, NULL, NULL};
     (void)user;
     agn_status st = agn_geometric_reindex(y, y + 1, y + 2, in[0], in[1], in[2]);
-    out[0] = agn_scope_adopt(s, st, y[0]);
+    out[0] = agn_scope_adopt(s, st, &y[0]);
     agn_release(y[1]);
     agn_release(y[2]);
     return st;

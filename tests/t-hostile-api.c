@@ -239,7 +239,7 @@ static void functions(void)
     MAKE(agn_fn_partials(&g, f, axis(), count(), few(), count()));
     MAKE(agn_fn_checkpoint(&g, f));
     MAKE(agn_fn_cond(&g, f, f));
-    MAKE(agn_fn_scan(&g, f, axis(), below(9) - 2, one_in(2)));
+    MAKE(agn_fn_scan(&g, f, axis(), 0, below(9) - 2, one_in(2)));
     MAKE(agn_fn_compile(&g, f, &(agn_compile_options){.size = (size_t)below(64)}));
     agn_fn_release(f);
 }

@@ -115,7 +115,7 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
         agn_tensor *y[8] = {NULL};
         agn_status st = take(&r->s[k], y, val);
         for (int o = 0; o < r->s[k].n_out; o++)
-            val[n++] = agn_scope_adopt(s, st, y[o]);
+            val[n++] = agn_scope_adopt(s, st, &y[o]);
     }
     out[0] = val[n - 1];
     return agn_scope_status(s);

@@ -87,7 +87,7 @@ static T k_cummax(agn_scope *s, T x)
     agn_tensor *v = NULL;
     agn_status st = agn_scope_status(s);
     st = st ? st : agn_cummax(&v, NULL, ag_square(s, x), 0);
-    return agn_scope_adopt(s, st, v);
+    return agn_scope_adopt(s, st, &v);
 }
 F(k_dist1, ag_dist(s, x, ag_stop_gradient(s, x), 1))
 F(k_dist2, ag_dist(s, x, ag_stop_gradient(s, x), 2))

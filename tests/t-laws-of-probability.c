@@ -354,7 +354,7 @@ static agn_status probe_body(void *user, agn_scope *s, const agn_tensor *const *
     const probe *c = user;
     agn_distribution *made = NULL;
     agn_status st = make(&made, c->law->name, in + 1, NULL);
-    const agn_distribution *d = agn_distribution_adopt(s, st, made);
+    const agn_distribution *d = agn_distribution_adopt(s, st, &made);
     switch (c->kind) {
     case LOG_PROB: out[0] = ag_distribution_log_prob(s, d, in[0]); break;
     case CDF: out[0] = ag_distribution_cdf(s, d, in[0]); break;
@@ -370,7 +370,7 @@ static agn_status probe_body(void *user, agn_scope *s, const agn_tensor *const *
         agn_distribution *fixed = NULL;
         st = agn_scope_status(s);
         st = st ? st : make(&fixed, c->law->name, other, NULL);
-        out[0] = ag_distribution_kl(s, d, agn_distribution_adopt(s, st, fixed));
+        out[0] = ag_distribution_kl(s, d, agn_distribution_adopt(s, st, &fixed));
     }
     }
     return agn_scope_status(s);
@@ -432,7 +432,7 @@ static agn_status mean_square(void *user, agn_scope *s, const agn_tensor *const 
     const probe *c = user;
     agn_distribution *made = NULL;
     agn_status st = make(&made, c->law->name, in, NULL);
-    const agn_distribution *d = agn_distribution_adopt(s, st, made);
+    const agn_distribution *d = agn_distribution_adopt(s, st, &made);
     if (c->kind == RSAMPLE)
         out[0] = ag_mean_all(s, ag_square(s, ag_distribution_rsample(s, d, c->key, 1, (const int64_t[]){N})));
     else
@@ -445,7 +445,7 @@ static agn_status mean_log_prob(void *user, agn_scope *s, const agn_tensor *cons
     const probe *c = user;
     agn_distribution *made = NULL;
     agn_status st = make(&made, c->law->name, in, NULL);
-    const agn_distribution *d = agn_distribution_adopt(s, st, made);
+    const agn_distribution *d = agn_distribution_adopt(s, st, &made);
     T x = ag_distribution_sample(s, d, c->key, 1, (const int64_t[]){N});
     out[0] = ag_distribution_log_prob(s, d, x);
     return agn_scope_status(s);

@@ -133,7 +133,7 @@ static void test_minimise(void)
         must(agn_fn_new(&f, body, &u, gone, 1, 1));
         must(agn_fn_value_and_grad(&g, f, first, 1));
         u.mine[0] = f, u.mine[1] = g;
-        must(agn_optim_new(&o, kinds[k], NULL, in, 1));
+        must(agn_optim_new(&o, kinds[k], in, 1, NULL));
         agn_status st = agn_optim_minimise(&reason, o, g, NULL, 0, 3, NULL, NULL);
         ok(!st, "minimise, method %d: %s", k, st ? agn_error_message() : "");
         agn_optim_release(o);

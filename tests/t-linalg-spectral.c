@@ -173,7 +173,7 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
     else
         st = agn_linalg_qr(&y[0], &y[1], in[0], false), n = 2, pick = w == TRIANGLE;
     for (int i = 0; i < n; i++) {
-        const agn_tensor *kept = agn_scope_adopt(s, st, y[i]);
+        const agn_tensor *kept = agn_scope_adopt(s, st, &y[i]);
         if (i == pick)
             out[0] = kept;
     }
@@ -229,8 +229,8 @@ static agn_status tie_body(void *user, agn_scope *s, const agn_tensor *const *in
     if (w == ENTRY) {
         agn_tensor *y[2] = {NULL};
         agn_status st = agn_linalg_eigh(&y[0], &y[1], in[0], false);
-        agn_scope_adopt(s, st, y[0]);
-        out[0] = ag_sum_all(s, ag_index_axis(s, agn_scope_adopt(s, st, y[1]), 0, 0));
+        agn_scope_adopt(s, st, &y[0]);
+        out[0] = ag_sum_all(s, ag_index_axis(s, agn_scope_adopt(s, st, &y[1]), 0, 0));
     } else if (w == NUCLEAR) {
         out[0] = ag_sum_all(s, ag_linalg_svdvals(s, in[0]));
     } else {
@@ -407,7 +407,7 @@ static agn_status make(void *user, agn_tensor **out)
     agn_tensor *grad = NULL;
     if (!st)
         st = agn_gradient(&grad, &y, 1, &x, 1, NULL);
-    agn_scope_return(s, out, agn_scope_adopt(s, st, grad));
+    agn_scope_return(s, out, agn_scope_adopt(s, st, &grad));
     return agn_scope_close(s);
 }
 

@@ -155,7 +155,7 @@ BODY(looped)
 static agn_fn *loop_fn(agn_body *body, agn_fn *f[2])
 {
     agn_fn *one = whole_fn(body, NULL, 3, 2), *lane = whole_fn(thrice, NULL, 1, 1);
-    f[0] = MADE(agn_fn_scan(&made_, one, 1, 3, false));
+    f[0] = MADE(agn_fn_scan(&made_, one, 1, 0, 3, false));
     f[1] = MADE(agn_fn_map(&made_, lane, NULL, 0, NULL, 0, 1));
     agn_fn_release(one);
     agn_fn_release(lane);
@@ -290,7 +290,7 @@ static void values_that_no_tangent_reaches(void)
     agn_fn *one = whole_fn(one_turn, NULL, 5, 6), *going = whole_fn(going_on, NULL, 5, 1),
            *again = whole_fn(one_round, NULL, 5, 5);
     agn_while_options opts = {.size = sizeof opts, .max_steps = 6};
-    late loops[] = {{MADE(agn_fn_scan(&made_, one, 4, 4, false)), v, 4},
+    late loops[] = {{MADE(agn_fn_scan(&made_, one, 4, 0, 4, false)), v, 4},
                     {MADE(agn_fn_while(&made_, going, again, &opts)), v, 5}};
     for (int i = 0; i < COUNT(loops); i++) {
         agn_fn *f = whole_fn(late_loop, &loops[i], 1, 1), *g = whole_fn(late_written_out, &loops[i], 1, 1);
@@ -380,7 +380,7 @@ BODY(by_parts)
     must(agn_fn_linearize(&to, &from, yy, 2, f, in, agn_fn_n_in(f), I32(0, 1), 2));
     must(agn_fn_hvp(&h, l, I32(0, 1), 2));
     for (int i = 0; i < 2; i++)
-        a[i] = agn_scope_adopt(s, AGN_OK, yy[i]);
+        a[i] = agn_scope_adopt(s, AGN_OK, &yy[i]);
     if (!agn_fn_apply(s, jv, 2, to, in + 2, agn_fn_n_in(to))) {
         a[2] = jv[0];
         a[3] = jv[1];

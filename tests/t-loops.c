@@ -48,7 +48,7 @@ static agn_fn *loop_of(agn_body *step, int nc, int n_in, int n_out, int64_t leng
 {
     agn_fn *f = NULL, *loop = NULL;
     CHECK(agn_fn_new(&f, step, NULL, NULL, n_in, n_out));
-    CHECK(agn_fn_scan(&loop, f, nc, length, reverse));
+    CHECK(agn_fn_scan(&loop, f, nc, 0, length, reverse));
     agn_fn_release(f);
     return loop;
 }

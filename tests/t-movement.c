@@ -39,7 +39,7 @@ static const agn_tensor *counted(agn_scope *s, int n, const int64_t *shape)
 static const agn_tensor *row_of(agn_scope *s, int dtype, int n, const double *v)
 {
     int64_t shape = n;
-    return agn_scope_adopt(s, AGN_OK, of_reals(dtype, 1, &shape, v));
+    return agn_scope_adopt(s, AGN_OK, &(agn_tensor *){of_reals(dtype, 1, &shape, v)});
 }
 /* the first number, and the comma behind it, are there so that a list may be empty */
 #define LIST_N(type, ...) (COUNT(((const type[]){0, __VA_ARGS__})) - 1)
@@ -47,7 +47,7 @@ static const agn_tensor *row_of(agn_scope *s, int dtype, int n, const double *v)
 #define V(...) row_of(s, AGN_F64, LIST_N(double, __VA_ARGS__), R(0, __VA_ARGS__) + 1)
 #define J(...) row_of(s, AGN_I64, LIST_N(double, __VA_ARGS__), R(0, __VA_ARGS__) + 1)
 #define B(...) row_of(s, AGN_BOOL, LIST_N(double, __VA_ARGS__), R(0, __VA_ARGS__) + 1)
-#define N(v) agn_scope_adopt(s, AGN_OK, scalar_of(AGN_I64, v))
+#define N(v) agn_scope_adopt(s, AGN_OK, &(agn_tensor *){scalar_of(AGN_I64, v)})
 
 /* one of several results */
 static const agn_tensor *one_of(agn_scope *s, agn_status st, agn_tensor **o, int k, int n)
@@ -55,7 +55,7 @@ static const agn_tensor *one_of(agn_scope *s, agn_status st, agn_tensor **o, int
     const agn_tensor *y = NULL;
     agn_scope_fail(s, st);
     for (int i = 0; !st && i < n; i++) {
-        const agn_tensor *z = agn_scope_adopt(s, AGN_OK, o[i]);
+        const agn_tensor *z = agn_scope_adopt(s, AGN_OK, &o[i]);
         y = i == k ? z : y;
     }
     return y;

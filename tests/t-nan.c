@@ -56,7 +56,7 @@ static T apply_bad(agn_scope *s, T x)
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agn_op_apply(&y, 1, "t_bad_slope", &x, 1, NULL, 0, NULL, 0);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 /* op 0 sin, 1 t_bad_slope, 2 exp */
 FORMULA(steep_at_zero, ag_sqrt(s, ag_mul_c(s, in[0], 3)))

@@ -37,7 +37,7 @@ static agn_status run(void *user, agn_scope *s, const T *in, T *out)
     agn_tensor *y = NULL;
     agn_status st = agn_op_apply(&y, 1, q->op, in, q->n_in, q->n_int ? q->ints : NULL,
                                  q->n_int, q->n_real ? q->reals : NULL, q->n_real);
-    out[0] = agn_scope_adopt(s, st, y);
+    out[0] = agn_scope_adopt(s, st, &y);
     return agn_scope_status(s);
 }
 

@@ -116,7 +116,7 @@ static void test_tower(void)
     CHECK(agn_fn_new(&plain, tower_written_out, NULL, NULL, 1, 1));
     for (int kept = 0; kept < 2; kept++) {
         agn_fn *scan = NULL;
-        CHECK(agn_fn_scan_with(&scan, f[8 + kept], 1, STEPS, kept ? &some : NULL));
+        CHECK(agn_fn_scan_with(&scan, f[8 + kept], 1, 0, STEPS, kept ? &some : NULL));
         CHECK(agn_fn_new(&tall, tower, scan, NULL, 1, 1));
         same_in_all_modes(
             tall, plain, (const T[]){x}, 1, 0,
@@ -188,7 +188,7 @@ static void test_wide(void)
     CHECK(
         agn_fn_map(&f[1], f[0], (int32_t[]){0, AGN_UNBATCHED, AGN_UNBATCHED}, 3, NULL, 0, 3));
     CHECK(agn_fn_new(&f[2], wavy, f[1], NULL, 2, 1));
-    CHECK(agn_fn_scan(&f[3], f[2], 1, 3, false));
+    CHECK(agn_fn_scan(&f[3], f[2], 1, 0, 3, false));
     CHECK(agn_fn_new(&f[4], sweep, f[3], NULL, 2, 1));
     CHECK(agn_fn_new(&f[5], below_two, NULL, NULL, 2, 1));
     CHECK(agn_fn_while(&f[6], f[5], f[4], &few));
@@ -271,7 +271,7 @@ static void test_held(void)
                        NULL}; /* plain, compiled, checkpointed, in a scan's place */
     CHECK(agn_fn_compile(&in_a[1], f, NULL));
     CHECK(agn_fn_checkpoint(&in_a[2], f));
-    CHECK(agn_fn_scan(&in_a[3], f, 1, 1, false));
+    CHECK(agn_fn_scan(&in_a[3], f, 1, 0, 1, false));
     CHECK(agn_fn_new(&in_a[4], by_body, f, NULL, 1, 1));
     for (int i = 0; i < 5; i++) {
         agn_fn *df = agn_fn_retain(in_a[i]), *dg = agn_fn_retain(g);

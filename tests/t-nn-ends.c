@@ -9,7 +9,7 @@ static const agn_tensor *one_of(function *f, agn_scope *s, double v)
 {
     agn_tensor *x = NULL;
     agn_status st = agn_full(&x, AGN_F64, 0, NULL, v);
-    const agn_tensor *in[] = {agn_scope_adopt(s, st, x)};
+    const agn_tensor *in[] = {agn_scope_adopt(s, st, &x)};
     return f(s, in);
 }
 static double value_at(function *f, double v)

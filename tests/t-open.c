@@ -102,7 +102,7 @@ static agn_status counts(void *user, agn_scope *s, const T *in, T *out)
     agn_tensor *x = NULL;
     (void)user;
     agn_status st = agn_arange(&x, AGN_F64, 0, (double)agn_shape(in[0])[0], 1);
-    T places = agn_scope_adopt(s, st, x);
+    T places = agn_scope_adopt(s, st, &x);
     out[0] = agn_scope_status(s) ? NULL : ag_mul(s, in[0], ag_reshape(s, places, 2, (int64_t[]){-1, 1}));
     return agn_scope_status(s);
 }
@@ -111,7 +111,7 @@ static agn_status grid(void *user, agn_scope *s, const T *in, T *out)
     agn_tensor *x = NULL;
     (void)user;
     agn_status st = agn_linspace(&x, AGN_F64, 0, 1, agn_shape(in[0])[0]);
-    T places = agn_scope_adopt(s, st, x);
+    T places = agn_scope_adopt(s, st, &x);
     out[0] = agn_scope_status(s) ? NULL : ag_mul(s, in[0], ag_reshape(s, places, 2, (int64_t[]){-1, 1}));
     return agn_scope_status(s);
 }
@@ -245,7 +245,7 @@ static void equations(int dtype)
     static const int32_t argnums[] = {1, 2, 3, 4};
     static const int64_t n[] = {1000, 2, 61, 257, 5000, 10};
     agn_fn *u = function(wave, NET_ARGS, 1), *f = function(residual, NET_ARGS, 1), *g = NULL;
-    must(agn_fn_partials(&slopes, u, 0, 3, (int32_t[]){0, 1, 0, 1, 0, 0, 2, 0, 1}, 3));
+    must(agn_fn_partials(&slopes, u, 0, (int32_t[]){0, 1, 0, 1, 0, 0, 2, 0, 1}, 3, 3));
     must(agn_fn_value_and_grad(&g, f, argnums, 4));
     agn_fn *open = compiled(g, net_open), *one = compiled(g, NULL);
     agn_tensor *in[NET_ARGS];
@@ -352,7 +352,7 @@ static void within(void)
 {
     agn_fn *step = function(decay, 2, 2), *a = function(half, 1, 1), *b = function(third, 1, 1);
     agn_fn *f = function(nested, 2, 1), *g = NULL;
-    must(agn_fn_scan(&scan, step, 2, 5, false));
+    must(agn_fn_scan(&scan, step, 2, 0, 5, false));
     must(agn_fn_cond(&cond, a, b));
     must(agn_fn_checkpoint(&again, a));
     must(agn_fn_value_and_grad(&g, f, (int32_t[]){0}, 1));

@@ -114,7 +114,7 @@ BODY(of_row)
     if (agn_scope_status(s))
         return agn_scope_status(s);
     agn_status st = agn_op_apply(&t, 1, q->info.name, a, q->n, NULL, 0, NULL, 0);
-    y = agn_scope_adopt(s, st, t);
+    y = agn_scope_adopt(s, st, &t);
     out[0] = y;
     return agn_scope_status(s);
 }
@@ -128,7 +128,7 @@ BODY(by_tangents)
             double unit[3] = {i == 0, i == 1, i == 2};
             agn_tensor *e = NULL;
             agn_status st = agn_from_host(&e, AGN_F64, 1, I64(3), unit);
-            T v = ag_broadcast_to(s, agn_scope_adopt(s, st, e), 2, agn_shape(in[0]));
+            T v = ag_broadcast_to(s, agn_scope_adopt(s, st, &e), 2, agn_shape(in[0]));
             T zero = ag_mul_c(s, v, 0), y[4];
             if (!agn_fn_apply(s, y, 4, twice, AGN_ARGS(in[0], v, v, zero)))
                 sum = sum ? ag_add(s, sum, y[3]) : y[3];
@@ -190,7 +190,7 @@ BODY(exponential)
     int64_t d = agn_shape(in[0])[agn_ndim(in[0]) - 1];
     (void)user;
     agn_status st = agn_from_host(&a, AGN_F64, 1, &d, slope);
-    out[0] = ag_exp(s, ag_vecdot(s, in[0], agn_scope_adopt(s, st, a), -1));
+    out[0] = ag_exp(s, ag_vecdot(s, in[0], agn_scope_adopt(s, st, &a), -1));
     return agn_scope_status(s);
 }
 
@@ -221,7 +221,7 @@ static void operators(void)
             g[k] = random_of(AGN_F64, 1, I64(4), -1, 1);
             must(agn_to_host(q[k], g[k], sizeof q[k]));
         }
-        agn_fn *f = MADE(agn_fn_operator(&made_, u, 0, 3, alpha[0], n, c, factor));
+        agn_fn *f = MADE(agn_fn_operator(&made_, u, 0, alpha[0], n, 3, c, factor));
         must(agn_fn_call(y, 2, f, (const T[]){x, g[0], g[1]}, agn_fn_n_in(f)));
         must(agn_to_host(have, y[0], 4 * sizeof *have));
         must(agn_to_host(value, y[1], sizeof value));
@@ -237,14 +237,14 @@ static void operators(void)
     tell(&t, "random operators to order 10, some with factors");
     /* nothing, a number, terms that cancel */
     agn_tensor *x = random_of(AGN_F64, 2, I64(4, 2), -1, 1), *y[2] = {NULL};
-    agn_fn *none = MADE(agn_fn_operator(&made_, u, 0, 2, NULL, 0, NULL, NULL));
+    agn_fn *none = MADE(agn_fn_operator(&made_, u, 0, NULL, 0, 2, NULL, NULL));
     must(agn_fn_call(y, 2, none, AGN_ARGS(x)));
     double v[4];
     must(agn_to_host(v, y[0], sizeof v));
     ok(v[0] == 0 && v[3] == 0, "no terms: zeros");
     agn_release(y[0]), agn_release(y[1]);
     agn_fn_release(none);
-    agn_fn *cancel = MADE(agn_fn_operator(&made_, u, 0, 2, (const int32_t[]){2, 0, 2, 0, 0, 0}, 3,
+    agn_fn *cancel = MADE(agn_fn_operator(&made_, u, 0, (const int32_t[]){2, 0, 2, 0, 0, 0}, 3, 2,
                                           (const double[]){1, -1, 3}, NULL));
     must(agn_fn_call(y, 2, cancel, AGN_ARGS(x)));
     double w[4];
@@ -288,7 +288,7 @@ static T matrix(agn_scope *s, T x)
     agn_tensor *e = NULL;
     agn_status st = agn_from_host(&e, AGN_F64, 2, I64(3, 3), eye);
     T c = ag_sin(s, x);
-    return ag_add(s, agn_scope_adopt(s, st, e), ag_outer(s, c, ag_cos(s, x)));
+    return ag_add(s, agn_scope_adopt(s, st, &e), ag_outer(s, c, ag_cos(s, x)));
 }
 FORMULA(solving, ag_sum_all(s, ag_linalg_solve(s, matrix(s, in[0]), ag_exp(s, in[0]))))
 FORMULA(sorting, ag_sum_all(s, ag_mul(s, ag_sort(s, ag_mul(s, in[0], in[0]), -1, false), in[0])))
@@ -302,7 +302,7 @@ BODY(looping)
     agn_fn *f = whole_fn_in(s, step, NULL, 3, 2), *loop = NULL;
     T y[2];
     (void)user;
-    if (f && !agn_scope_fail(s, agn_fn_scan(&loop, f, 1, 3, false)) &&
+    if (f && !agn_scope_fail(s, agn_fn_scan(&loop, f, 1, 0, 3, false)) &&
         !agn_fn_apply(s, y, 2, loop, AGN_ARGS(ag_sum_all(s, in[0]), in[0], ag_cos(s, in[0]))))
         out[0] = ag_add(s, y[0], ag_sum_all(s, ag_exp(s, y[1])));
     agn_fn_release(loop);
@@ -589,9 +589,10 @@ static void estimates(void)
                 {2, 4, 5, "of order 3"}, {4, 7, 3, "with a factor"}};
     for (int i = 0; i < COUNT(some); i++) {
         int k = some[i].from, n = some[i].to - k, more = some[i].to > 4;
-        agn_fn *sure = MADE(agn_fn_operator(&made_, u, 0, D, alpha + k * D, n, c + k, factor + k));
+        agn_fn *sure = MADE(agn_fn_operator(&made_, u, 0, alpha + k * D, n, D, c + k, factor + k));
         agn_fn *guess =
-            MADE(agn_fn_operator_sampled(&made_, u, 0, D, alpha + k * D, n, c + k, factor + k, some[i].samples));
+            MADE(agn_fn_operator_sampled(&made_, u, 0, alpha + k * D, n, D, c + k, factor + k,
+                                         some[i].samples));
         must(agn_key(&key, g));
         unbiased(sure, guess, (const T[]){x, two}, 1 + more, key, some[i].what);
         agn_release(key);
@@ -600,8 +601,9 @@ static void estimates(void)
     }
     /* orders 0 and 1, and no term: nothing is drawn */
     for (int n = 0; n <= 2; n += 2) {
-        agn_fn *sure = MADE(agn_fn_operator(&made_, u, 0, D, alpha + 5 * D, n, c + 5, NULL));
-        agn_fn *same = MADE(agn_fn_operator_sampled(&made_, u, 0, D, alpha + 5 * D, n, c + 5, NULL, 1));
+        agn_fn *sure = MADE(agn_fn_operator(&made_, u, 0, alpha + 5 * D, n, D, c + 5, NULL));
+        agn_fn *same = MADE(agn_fn_operator_sampled(&made_, u, 0, alpha + 5 * D, n, D, c + 5, NULL,
+                                                    1));
         agn_tensor *want[2] = {NULL}, *have[2] = {NULL};
         must(agn_key(&key, g));
         must(agn_fn_call(want, 2, sure, AGN_ARGS(x)));
@@ -634,7 +636,8 @@ static void modes(void)
     agn_tensor *x = random_of(AGN_F64, 2, I64(2, 2), -1, 1), *w = random_of(AGN_F64, 2, I64(2, 2), -1, 1);
     g[0] = make(agn_fn_laplacian, u);
     g[1] = make(agn_fn_biharmonic, u);
-    g[2] = MADE(agn_fn_operator(&made_, u, 0, 2, I32(1, 1, 0, 1, 3, 0), 3, (const double[]){1, -2, 0.5}, NULL));
+    g[2] = MADE(agn_fn_operator(&made_, u, 0, I32(1, 1, 0, 1, 3, 0), 3, 2,
+                                (const double[]){1, -2, 0.5}, NULL));
     g[3] = make(agn_fn_divergence, u);
     for (int i = 0; i < 4; i++) {
         agn_fn *f = whole_fn(of_weights, g[i], 2, 1);
@@ -662,8 +665,8 @@ static void makes(void) /* every allocation while they are made, and while they 
     f[4] = MADE(agn_fn_laplacian_sampled(&made_, u, 0, 2, AGN_DIRECTIONS_SPARSE));
     f[5] = MADE(agn_fn_divergence_sampled(&made_, u, 0, 2, AGN_DIRECTIONS_NORMAL));
     f[6] = MADE(agn_fn_biharmonic_sampled(&made_, u, 0, 2));
-    f[7] = MADE(agn_fn_partials(&made_, u, 0, 2, I32(1, 1, 2, 1), 2));
-    f[8] = MADE(agn_fn_operator_sampled(&made_, u, 0, 2, I32(1, 1, 3, 0, 1, 0), 3, NULL, NULL, 2));
+    f[7] = MADE(agn_fn_partials(&made_, u, 0, I32(1, 1, 2, 1), 2, 2));
+    f[8] = MADE(agn_fn_operator_sampled(&made_, u, 0, I32(1, 1, 3, 0, 1, 0), 3, 2, NULL, NULL, 2));
     const T in[][6] = {{x, w},      {x, w, v},   {x, v, v, w, v, v}, {x, w, key}, {x, w, key},
                        {x, w, key}, {x, w, key}, {x, w},             {x, w, key}};
     for (int i = 0; i < COUNT(f); i++) {
@@ -680,11 +683,12 @@ static void makes(void) /* every allocation while they are made, and while they 
 static agn_status make_operator(void *user, agn_tensor **out)
 {
     agn_fn *f = NULL;
-    agn_status st = agn_fn_operator(&f, user, 0, 2, I32(2, 0, 0, 2, 1, 1), 3, NULL, I32(-1, -1, 0));
+    agn_status st = agn_fn_operator(&f, user, 0, I32(2, 0, 0, 2, 1, 1), 3, 2, NULL, I32(-1, -1, 0));
     agn_fn_release(f);
     f = NULL;
     if (!st)
-        st = agn_fn_operator_sampled(&f, user, 0, 2, I32(2, 0, 0, 2, 1, 1), 3, NULL, I32(-1, -1, 0), 2);
+        st = agn_fn_operator_sampled(&f, user, 0, I32(2, 0, 0, 2, 1, 1), 3, 2, NULL, I32(-1, -1, 0),
+                                     2);
     agn_fn_release(f);
     return st ? st : agn_lit(out, 0);
 }
@@ -715,14 +719,20 @@ static void errors(void)
     check(&t, no_call(make(agn_fn_curl, p), (const T[]){x3}, AGN_ESHAPE, "curl", "[2,3]"), "axes");
     check(&t, no_call(make(agn_fn_curl, p), (const T[]){x4}, AGN_ESHAPE, "curl", "2 or 3"), "four columns");
     check(&t, no_call(make(agn_fn_biharmonic, c), (const T[]){wide}, AGN_EUNSUPPORTED, "biharmonic", "95"), "columns");
-    NO_FN(AGN_ENULL, "fn_operator", "out", NULL, agn_fn_operator(NULL, u, 0, 1, I32(1), 1, NULL, NULL));
-    NO_FN(AGN_ENULL, "fn_operator", "alpha", "1", agn_fn_operator(&out, u, 0, 1, NULL, 1, NULL, NULL));
-    NO_FN(AGN_EINDEX, "fn_operator", "argument 3", "2", agn_fn_operator(&out, u, 3, 1, I32(1), 1, NULL, NULL));
-    NO_FN(AGN_EINDEX, "fn_operator", "factor -2", "term 0", agn_fn_operator(&out, u, 0, 1, I32(1), 1, NULL, I32(-2)));
-    NO_FN(AGN_EARG, "fn_operator", "order 11", "column 0", agn_fn_operator(&out, u, 0, 1, I32(11), 1, NULL, NULL));
-    NO_FN(AGN_EARG, "fn_operator", "0 columns", NULL, agn_fn_operator(&out, u, 0, 0, I32(1), 1, NULL, NULL));
+    NO_FN(AGN_ENULL, "fn_operator", "out", NULL, agn_fn_operator(NULL, u, 0, I32(1), 1, 1, NULL,
+                                                                 NULL));
+    NO_FN(AGN_ENULL, "fn_operator", "alpha", "1", agn_fn_operator(&out, u, 0, NULL, 1, 1, NULL,
+                                                                  NULL));
+    NO_FN(AGN_EINDEX, "fn_operator", "argument 3", "2", agn_fn_operator(&out, u, 3, I32(1), 1, 1,
+                                                                        NULL, NULL));
+    NO_FN(AGN_EINDEX, "fn_operator", "factor -2", "term 0", agn_fn_operator(&out, u, 0, I32(1), 1,
+                                                                            1, NULL, I32(-2)));
+    NO_FN(AGN_EARG, "fn_operator", "order 11", "column 0", agn_fn_operator(&out, u, 0, I32(11), 1,
+                                                                           1, NULL, NULL));
+    NO_FN(AGN_EARG, "fn_operator", "0 columns", NULL, agn_fn_operator(&out, u, 0, I32(1), 1, 0,
+                                                                      NULL, NULL));
     NO_FN(AGN_EARG, "fn_operator", "finite", "0 of 1",
-          agn_fn_operator(&out, u, 0, 1, I32(1), 1, (const double[]){(double)NAN}, NULL));
+          agn_fn_operator(&out, u, 0, I32(1), 1, 1, (const double[]){(double)NAN}, NULL));
     int32_t *many = calloc(95 * 190, sizeof *many);
     for (int i = 0; many && i < 95; i++) { /* the square of |x|^2, by its expansion */
         many[i * 95 + i] = 2;
@@ -730,7 +740,7 @@ static void errors(void)
         many[(95 + i) * 95 + (i + 1) % 95] += 2;
     }
     if (many) {
-        agn_fn *good = MADE(agn_fn_operator(&made_, c, 0, 95, many, 190, NULL, NULL));
+        agn_fn *good = MADE(agn_fn_operator(&made_, c, 0, many, 190, 95, NULL, NULL));
         check(&t, no_call(good, (const T[]){x}, AGN_ESHAPE, "operator", "95 columns"), "columns");
     }
     free(many);
@@ -740,20 +750,20 @@ static void errors(void)
         for (int k = 0; k < 10; k++)
             cross[i * 100 + 10 * i + k] = 1;
     if (cross) {
-        agn_fn *ten = MADE(agn_fn_operator(&made_, c, 0, 100, cross, 10, NULL, NULL));
+        agn_fn *ten = MADE(agn_fn_operator(&made_, c, 0, cross, 10, 100, NULL, NULL));
         agn_fn_release(ten);
     }
     free(cross), free(sum);
     check(&t,
-          no_call(MADE(agn_fn_operator(&made_, u, 0, 2, I32(1, 1), 1, NULL, NULL)), on_nothing,
+          no_call(MADE(agn_fn_operator(&made_, u, 0, I32(1, 1), 1, 2, NULL, NULL)), on_nothing,
                   AGN_ESHAPE, "operator", "2 columns"),
           "columns");
-    agn_fn *int_op = MADE(agn_fn_operator(&made_, u, 0, 2, I32(1, 1), 1, NULL, NULL));
+    agn_fn *int_op = MADE(agn_fn_operator(&made_, u, 0, I32(1, 1), 1, 2, NULL, NULL));
     agn_tensor *ints = NULL;
     must(agn_cast(&ints, x, AGN_I64));
     check(&t, no_call(int_op, (const T[]){ints, x}, AGN_EDTYPE, "operator", "i64"), "dtype");
     check(&t,
-          no_call(MADE(agn_fn_partials(&made_, u, 0, 2, I32(1, 1), 1)), (const T[]){ints, x},
+          no_call(MADE(agn_fn_partials(&made_, u, 0, I32(1, 1), 1, 2)), (const T[]){ints, x},
                   AGN_EDTYPE, "partials", "i64"),
           "dtype");
     NO_FN(AGN_EARG, "fn_directional", "0", "10", agn_fn_directional(&out, u, 0, 0));
@@ -779,22 +789,22 @@ static void errors(void)
     NO_FN(AGN_ENULL, "fn_biharmonic_sampled", "f is", NULL, agn_fn_biharmonic_sampled(&out, NULL, 0, 1));
     NO_FN(AGN_EARG, "fn_divergence_sampled", "law 5", "2", agn_fn_divergence_sampled(&out, u, 0, 1, (agn_directions)5));
     NO_FN(AGN_EARG, "fn_operator_sampled", "0 directions", "4096",
-          agn_fn_operator_sampled(&out, u, 0, 2, I32(1, 1), 1, NULL, NULL, 0));
+          agn_fn_operator_sampled(&out, u, 0, I32(1, 1), 1, 2, NULL, NULL, 0));
     NO_FN(AGN_EARG, "fn_operator_sampled", "order 11", "10",
-          agn_fn_operator_sampled(&out, u, 0, 2, I32(11, 0), 1, NULL, NULL, 1));
+          agn_fn_operator_sampled(&out, u, 0, I32(11, 0), 1, 2, NULL, NULL, 1));
     NO_FN(AGN_EARG, "fn_operator_sampled", "finite", "1",
-          agn_fn_operator_sampled(&out, u, 0, 2, I32(1, 1), 1, &(double){NAN}, NULL, 1));
+          agn_fn_operator_sampled(&out, u, 0, I32(1, 1), 1, 2, &(double){NAN}, NULL, 1));
     NO_FN(AGN_EINDEX, "fn_operator_sampled", "factor -2", "1023",
-          agn_fn_operator_sampled(&out, u, 0, 2, I32(1, 1), 1, NULL, I32(-2), 1));
+          agn_fn_operator_sampled(&out, u, 0, I32(1, 1), 1, 2, NULL, I32(-2), 1));
     NO_FN(AGN_EINDEX, "fn_operator_sampled", "argument 2", "2",
-          agn_fn_operator_sampled(&out, u, 2, 2, I32(1, 1), 1, NULL, NULL, 1));
+          agn_fn_operator_sampled(&out, u, 2, I32(1, 1), 1, 2, NULL, NULL, 1));
     NO_FN(AGN_ENULL, "fn_operator_sampled", "f is", NULL,
-          agn_fn_operator_sampled(&out, NULL, 0, 2, I32(1, 1), 1, NULL, NULL, 1));
+          agn_fn_operator_sampled(&out, NULL, 0, I32(1, 1), 1, 2, NULL, NULL, 1));
     int32_t *long_row = calloc(2 << 14, sizeof *long_row); /* two mixed derivatives of order 10 */
     for (int j = 0; j < 10; j++)
         long_row[j] = long_row[(1 << 14) + j + 1] = 1;
     NO_FN(AGN_EUNSUPPORTED, "fn_operator_sampled", "directions", "16384",
-          agn_fn_operator_sampled(&out, u, 0, 1 << 14, long_row, 2, NULL, NULL, 1));
+          agn_fn_operator_sampled(&out, u, 0, long_row, 2, 1 << 14, NULL, NULL, 1));
     free(long_row);
     agn_generator *gen = NULL;
     must(agn_generator_new(&gen, 3));
@@ -803,7 +813,7 @@ static void errors(void)
           no_call(MADE(agn_fn_laplacian_sampled(&made_, p, 0, 2, 0)), (const T[]){z, key},
                   AGN_EDTYPE, "laplacian_sampled", "c128"),
           "real");
-    agn_fn *terms = MADE(agn_fn_operator_sampled(&made_, p, 0, 2, I32(1, 1), 1, NULL, NULL, 2));
+    agn_fn *terms = MADE(agn_fn_operator_sampled(&made_, p, 0, I32(1, 1), 1, 2, NULL, NULL, 2));
     check(&t, no_call(agn_fn_retain(terms), (const T[]){z, key}, AGN_EDTYPE, "operator_sampled", "c128"), "dtype");
     check(&t, no_call(terms, (const T[]){x3, key}, AGN_ESHAPE, "operator_sampled", "2 columns"), "columns");
     check(&t,

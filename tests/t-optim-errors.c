@@ -63,15 +63,15 @@ static void test_new(void)
     agn_optim *o = nothing;
     agn_tensor *x = point(), *i64 = scalar_of(AGN_I64, 1);
     const agn_tensor *p[] = {x, NULL}, *q[] = {x, i64};
-    ok(refused(agn_optim_new(NULL, 0, NULL, p, 1), AGN_ENULL, "optim_new", "out", "NULL", untouched),
+    ok(refused(agn_optim_new(NULL, 0, p, 1, NULL), AGN_ENULL, "optim_new", "out", "NULL", untouched),
        "out is NULL");
-    ok(no_optim(agn_optim_new(&o, 0, NULL, NULL, 1), AGN_ENULL, "params", "1", o), "params is NULL");
-    ok(no_optim(agn_optim_new(&o, 0, NULL, p, 2), AGN_ENULL, "parameter 1", NULL, o),
+    ok(no_optim(agn_optim_new(&o, 0, NULL, 1, NULL), AGN_ENULL, "params", "1", o), "params is NULL");
+    ok(no_optim(agn_optim_new(&o, 0, p, 2, NULL), AGN_ENULL, "parameter 1", NULL, o),
        "a parameter is NULL");
-    ok(no_optim(agn_optim_new(&o, 5, NULL, p, 1), AGN_EARG, "5", "0 to 4", o), "kind 5");
-    ok(no_optim(agn_optim_new(&o, -1, NULL, p, 1), AGN_EARG, "-1", "0 to 4", o), "kind -1");
-    ok(no_optim(agn_optim_new(&o, 0, NULL, p, 0), AGN_EARG, "0 parameters", "1", o), "no parameter");
-    ok(no_optim(agn_optim_new(&o, 0, NULL, q, 2), AGN_EDTYPE, "parameter 1", "i64", o),
+    ok(no_optim(agn_optim_new(&o, 5, p, 1, NULL), AGN_EARG, "5", "0 to 4", o), "kind 5");
+    ok(no_optim(agn_optim_new(&o, -1, p, 1, NULL), AGN_EARG, "-1", "0 to 4", o), "kind -1");
+    ok(no_optim(agn_optim_new(&o, 0, p, 0, NULL), AGN_EARG, "0 parameters", "1", o), "no parameter");
+    ok(no_optim(agn_optim_new(&o, 0, q, 2, NULL), AGN_EDTYPE, "parameter 1", "i64", o),
        "an integer parameter");
 
     static const struct {
@@ -91,19 +91,19 @@ static void test_new(void)
     for (int i = 0; i < COUNT(bad); i++) {
         agn_optim_options a = {.size = sizeof a};
         memcpy((char *)&a + bad[i].at, &bad[i].value, sizeof bad[i].value);
-        bool held = no_optim(agn_optim_new(&o, 1, &a, p, 1), AGN_EARG,
+        bool held = no_optim(agn_optim_new(&o, 1, p, 1, &a), AGN_EARG,
                              bad[i].value == 1e-5 ? "c1" : bad[i].name, NULL, o);
         check(&t, held, "%s = %g", bad[i].name, bad[i].value);
     }
     agn_optim_options a = {.size = 3};
-    check(&t, no_optim(agn_optim_new(&o, 1, &a, p, 1), AGN_EARG, "size", "3", o), "size");
+    check(&t, no_optim(agn_optim_new(&o, 1, p, 1, &a), AGN_EARG, "size", "3", o), "size");
     a = (agn_optim_options){.size = sizeof a, .history = -1};
-    check(&t, no_optim(agn_optim_new(&o, 1, &a, p, 1), AGN_EARG, "history", "-1", o), "history");
+    check(&t, no_optim(agn_optim_new(&o, 1, p, 1, &a), AGN_EARG, "history", "-1", o), "history");
     a = (agn_optim_options){.size = sizeof a, .idle_steps = -2};
-    check(&t, no_optim(agn_optim_new(&o, 1, &a, p, 1), AGN_EARG, "idle_steps", "-2", o),
+    check(&t, no_optim(agn_optim_new(&o, 1, p, 1, &a), AGN_EARG, "idle_steps", "-2", o),
           "idle_steps");
     a = (agn_optim_options){.size = sizeof a, .max_evaluations = -7};
-    check(&t, no_optim(agn_optim_new(&o, 1, &a, p, 1), AGN_EARG, "max_evaluations", "-7", o),
+    check(&t, no_optim(agn_optim_new(&o, 1, p, 1, &a), AGN_EARG, "max_evaluations", "-7", o),
           "max_evaluations");
     tell(&t, "options out of range");
 
@@ -121,7 +121,7 @@ static void test_new(void)
     for (int i = 0; i < COUNT(wrong); i++) {
         agn_tensor *h = of_reals(AGN_F64, 2, (int64_t[]){3, 3}, wrong[i].h);
         a = (agn_optim_options){.size = sizeof a, .inverse_hessian = h};
-        ok(no_optim(agn_optim_new(&o, 2 + i % 3, &a, p, 1), wrong[i].st, wrong[i].fact1,
+        ok(no_optim(agn_optim_new(&o, 2 + i % 3, p, 1, &a), wrong[i].st, wrong[i].fact1,
                     wrong[i].fact2, o),
            "inverse Hessian: %s, %s", wrong[i].fact1, wrong[i].fact2);
         agn_release(h);
@@ -129,12 +129,12 @@ static void test_new(void)
     agn_tensor *h = random_of(AGN_F64, 2, (int64_t[]){3, 2}, 0, 1),
                *narrow = random_of(AGN_F32, 2, (int64_t[]){3, 3}, 0, 1);
     a = (agn_optim_options){.size = sizeof a, .inverse_hessian = h};
-    ok(no_optim(agn_optim_new(&o, 2, &a, p, 1), AGN_ESHAPE, "[3,2]", "3", o), "its shape");
-    ok(no_optim(agn_optim_new(&o, 1, &a, p, 1), AGN_EARG, "lbfgs", "[3,2]", o), "for L-BFGS");
+    ok(no_optim(agn_optim_new(&o, 2, p, 1, &a), AGN_ESHAPE, "[3,2]", "3", o), "its shape");
+    ok(no_optim(agn_optim_new(&o, 1, p, 1, &a), AGN_EARG, "lbfgs", "[3,2]", o), "for L-BFGS");
     a.inverse_hessian = narrow;
-    ok(no_optim(agn_optim_new(&o, 2, &a, p, 1), AGN_EDTYPE, "f32", "f64", o), "its dtype");
+    ok(no_optim(agn_optim_new(&o, 2, p, 1, &a), AGN_EDTYPE, "f32", "f64", o), "its dtype");
     a.inverse_hessian = i64;
-    ok(no_optim(agn_optim_new(&o, 2, &a, p, 1), AGN_EDTYPE, "i64", NULL, o), "its dtype again");
+    ok(no_optim(agn_optim_new(&o, 2, p, 1, &a), AGN_EDTYPE, "i64", NULL, o), "its dtype again");
 
     double one = 1;
     static const int64_t huge[] = {(int64_t)1 << 40}, none[] = {0};
@@ -142,7 +142,7 @@ static void test_new(void)
     must(agn_wrap_host(&wide, AGN_F64, 1, huge, none, &one, true, NULL, NULL));
     p[0] = wide;
     for (int kind = 0; kind < 5; kind++)
-        ok(no_optim(agn_optim_new(&o, kind, NULL, p, 1), AGN_ENOMEM, NULL, NULL, o),
+        ok(no_optim(agn_optim_new(&o, kind, p, 1, NULL), AGN_ENOMEM, NULL, NULL, o),
            "2^40 numbers, kind %d", kind);
     agn_release(wide);
     agn_release(h);
@@ -156,7 +156,7 @@ static agn_status in_trace(void *user, agn_scope *s, const agn_tensor *const *in
 {
     agn_status *st = user;
     agn_optim *o = nothing;
-    st[0] = agn_optim_new(&o, 0, NULL, in, 1);
+    st[0] = agn_optim_new(&o, 0, in, 1, NULL);
     st[1] = no_optim(st[0], AGN_ESYMBOLIC, "parameter 0", "[3]", o);
     out[0] = ag_sum_all(s, in[0]);
     return agn_scope_status(s);
@@ -186,7 +186,7 @@ static void test_step(void)
         agn_optim *o;
         must(agn_fn_new(&f, faulty, &why, NULL, 1, 2));
         must(agn_fn_new(&few, squares, NULL, NULL, 1, 1));
-        must(agn_optim_new(&o, kind, NULL, (const agn_tensor *const *)&x, 1));
+        must(agn_optim_new(&o, kind, (const agn_tensor *const *)&x, 1, NULL));
         double value = 77;
         int32_t reason = 55;
         const agn_tensor *none[] = {NULL};
@@ -220,7 +220,7 @@ static void test_step(void)
         for (why.fail_at = 1; why.fail_at < 4; why.fail_at++) {
             why.calls = 0;
             agn_optim *new;
-            must(agn_optim_new(&new, kind, NULL, (const agn_tensor *const *)&x, 1));
+            must(agn_optim_new(&new, kind, (const agn_tensor *const *)&x, 1, NULL));
             reason = 55;
             check(&t, refused(agn_optim_minimise(&reason, new, f, NULL, 0, 9, NULL, NULL), AGN_EINDEX,
                               "sum", "9", NULL, untouched) && reason == 55, "objective fails");
@@ -230,7 +230,7 @@ static void test_step(void)
             must(agn_optim_params(&y, 1, new));
             why.calls = -99;
             agn_optim *other;
-            must(agn_optim_new(&other, kind, NULL, (const agn_tensor *const *)&x, 1));
+            must(agn_optim_new(&other, kind, (const agn_tensor *const *)&x, 1, NULL));
             must(agn_optim_minimise(NULL, other, f, NULL, 0, made, NULL, NULL));
             agn_tensor *z;
             must(agn_optim_params(&z, 1, other));
@@ -257,7 +257,7 @@ static void test_others(void)
     agn_tensor *x = point(), *out = untouched, *state;
     agn_optim *o;
     agn_optim_options a = {.size = sizeof a, .history = 3};
-    must(agn_optim_new(&o, AGN_OPTIM_LBFGS, &a, (const agn_tensor *const *)&x, 1));
+    must(agn_optim_new(&o, AGN_OPTIM_LBFGS, (const agn_tensor *const *)&x, 1, &a));
     ok(agn_optim_n_params(NULL) == -1 && isnan(agn_optim_rate(NULL)), "accessors take NULL");
     agn_optim_release(NULL);
     ok(refused(agn_optim_params(&out, 2, o), AGN_EARG, "optim_params", "room for 2", "has 1", out),
@@ -312,7 +312,7 @@ static void test_others(void)
             v[i] = lies[k];
             agn_tensor *lie = of_reals(AGN_F64, 1, &n, v);
             agn_optim *p;
-            must(agn_optim_new(&p, AGN_OPTIM_LBFGS, &a, (const agn_tensor *const *)&x, 1));
+            must(agn_optim_new(&p, AGN_OPTIM_LBFGS, (const agn_tensor *const *)&x, 1, &a));
             agn_status st = agn_optim_state_set(p, lie);
             if (st) {
                 refusals++;
@@ -345,7 +345,7 @@ typedef struct world {
 
 static agn_status do_new(world *w)
 {
-    return agn_optim_new(&w->o, w->kind, NULL, (const agn_tensor *const *)&w->x, 1);
+    return agn_optim_new(&w->o, w->kind, (const agn_tensor *const *)&w->x, 1, NULL);
 }
 static agn_status do_step(world *w)
 {

@@ -58,7 +58,7 @@ static void test_adam(int dtype)
     agn_tensor *state[5], *eager[5], *next[5], *have[N];
     double worst = 0, between = 0, value = 0;
     net_arguments(in, 200, dtype);
-    must(agn_optim_new(&o, AGN_OPTIM_ADAM, &opt, (args)in + 1, N));
+    must(agn_optim_new(&o, AGN_OPTIM_ADAM, (args)in + 1, N, &opt));
     must(agn_fn_compile(&fast, g, NULL));
     must(agn_fn_adam(&step, g, (args)in + 1, N, &opt));
     must(agn_fn_compile(&plan, step, NULL));
@@ -125,7 +125,7 @@ static void test_epoch(void)
     must(agn_key_split(&keys, key, STEPS));
     must(agn_fn_adam(&step, g, (args)in + 1, N, NULL));
     must(agn_fn_compile(&one, step, NULL));
-    must(agn_fn_scan(&loop, step, 4, STEPS, false));
+    must(agn_fn_scan(&loop, step, 4, 0, STEPS, false));
     must(agn_fn_compile(&epoch, loop, NULL));
     begin(state, AGN_F64);
     must(agn_fn_call(all, 5, epoch, AGN_ARGS(state[0], state[1], state[2], state[3], keys)));

@@ -78,7 +78,7 @@ static agn_tensor *start_of(int dtype, int64_t n)
 static agn_optim *optimiser(int32_t kind, const agn_optim_options *opts, const agn_tensor *x)
 {
     agn_optim *o = NULL;
-    must(agn_optim_new(&o, kind, opts, &x, 1));
+    must(agn_optim_new(&o, kind, &x, 1, opts));
     return o;
 }
 static agn_optim_info info_of(const agn_optim *o)
@@ -398,7 +398,7 @@ static void test_dtypes(void)
             uint64_t hash = hash_of(p[0]);
             agn_optim_options opts = {.size = sizeof opts, .rate = 0.05, .gradient_tol = 1e-4};
             agn_optim *o;
-            must(agn_optim_new(&o, kind, &opts, (const agn_tensor *const *)p, 2));
+            must(agn_optim_new(&o, kind, (const agn_tensor *const *)p, 2, &opts));
             must(agn_optim_params(y, 2, o));
             ok(same_values(y[0], a) && same_values(y[1], b), "%s begins at the parameters, %s %s",
                names[kind], agn_dtype_name(dtypes[k][0]), agn_dtype_name(dtypes[k][1]));
@@ -438,7 +438,7 @@ static void test_zero_gradient(void)
     for (int kind = 0; kind < KINDS; kind++) {
         agn_tensor *p[] = {start_of(AGN_F64, 3), start_of(AGN_F64, 2)}, *y[2];
         agn_optim *o;
-        must(agn_optim_new(&o, kind, NULL, (const agn_tensor *const *)p, 2));
+        must(agn_optim_new(&o, kind, (const agn_tensor *const *)p, 2, NULL));
         int32_t reason;
         must(agn_optim_minimise(&reason, o, f, NULL, 0, 30, NULL, NULL));
         must(agn_optim_params(y, 2, o));
@@ -448,7 +448,7 @@ static void test_zero_gradient(void)
         agn_optim_release(o);
         agn_release(p[0]);
         p[0] = of_reals(AGN_F64, 1, (int64_t[]){3}, (double[]){0, 0, 0});
-        must(agn_optim_new(&o, kind, NULL, (const agn_tensor *const *)p, 2));
+        must(agn_optim_new(&o, kind, (const agn_tensor *const *)p, 2, NULL));
         must(agn_optim_minimise(&reason, o, f, NULL, 0, 30, NULL, NULL));
         ok(reason == AGN_OPTIM_GRADIENT && info_of(o).steps == 0, "at a minimum no step is made");
         agn_optim_release(o);
@@ -790,8 +790,164 @@ static void test_compiled(void)
     agn_fn_release(fast);
 }
 
+/* ---- how they end -------------------------------------------------------------------------- */
+
+/* a least-squares fit whose residuals cancel: its value is rounded far above its last digit */
+static agn_status fit_of_waves(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    (void)user;
+    const agn_tensor *model = ag_matmul(s, in[1], ag_sin(s, in[0]));
+    out[0] = ag_mean_all(s, ag_square(s, ag_sub(s, ag_add_c(s, model, 1e3), in[2])));
+    return agn_scope_status(s);
+}
+/* gradients that are not those of the value: scaled, turned, one term of two */
+static agn_status lying(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const int *how = user;
+    static const int64_t shape[] = {3};
+    const agn_tensor *up = ag_square(s, in[0]), *tilt = ag_arange(s, AGN_F64, 1, 4, 1);
+    tilt = ag_reshape(s, tilt, 1, shape);
+    out[0] = ag_add(s, ag_sum_all(s, up), *how == 2 ? ag_mul_c(s, ag_sum_all(s, ag_mul(s, tilt, in[0])), -3)
+                                                    : ag_sum_all(s, ag_square(s, up)));
+    const agn_tensor *g = ag_add(s, ag_mul_c(s, in[0], 2), ag_mul_c(s, ag_mul(s, up, in[0]), 4));
+    out[1] = *how == 0   ? ag_neg(s, g)
+             : *how == 1 ? ag_roll(s, g, (const int64_t[]){1}, (const int32_t[]){0}, 1)
+                         : ag_add(s, ag_mul_c(s, in[0], 2), ag_mul_c(s, tilt, 8));
+    return agn_scope_status(s);
+}
+
+static void test_ends(void)
+{
+    static const char *const words[] = {"running", "gradient", "step", "value", "max steps", "line search",
+                                        "not finite", "cancelled"};
+    for (int i = 0; i < COUNT(words); i++)
+        is_str(agn_optim_reason_name(i), words[i], "the name of reason %d", i);
+    is_str(agn_optim_reason_name(-1), "unknown reason", "and of -1");
+    is_str(agn_optim_reason_name(COUNT(words)), "unknown reason", "and of one too many");
+
+    /* without tolerance every run ends at rounding, and none is called a failed search */
+    agn_optim_options exact = {.size = sizeof exact, .gradient_tol = AGN_OPTIM_NONE};
+    enum { ROWS = 40, COLUMNS = 6 };
+    double a[ROWS * COLUMNS], b[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        b[i] = 1e3;
+        for (int j = 0; j < COLUMNS; j++) {
+            a[i * COLUMNS + j] = cos(0.1 * (i + 1) * (j + 1)) / (1 + j * j);
+            b[i] += a[i * COLUMNS + j] * sin(0.3 * j - 0.5);
+        }
+    }
+    agn_tensor *data[2] = {of_reals(AGN_F64, 2, (int64_t[]){ROWS, COLUMNS}, a),
+                           of_reals(AGN_F64, 1, (int64_t[]){ROWS}, b)};
+    agn_fn *fit = objective(fit_of_waves, 3, 1), *valley = objective(rosenbrock, 1, 1),
+           *wall = objective(barrier, 1, 1);
+    for (int kind = AGN_OPTIM_LBFGS; kind < KINDS; kind++)
+        for (int problem = 0; problem < 3; problem++)
+            for (int dtype = AGN_F32; dtype <= AGN_F64; dtype += AGN_F64 - AGN_F32) {
+                agn_tensor *x = problem == 2 ? NULL : start_of(dtype, problem ? 4 : COLUMNS);
+                if (problem == 2)
+                    must(agn_full(&x, dtype, 1, (int64_t[]){5}, 3));
+                agn_optim *o = optimiser(kind, &exact, x);
+                int32_t reason;
+                must(agn_optim_minimise(&reason, o, problem == 0 ? fit : problem == 1 ? valley : wall,
+                                        (const agn_tensor *const *)data, problem ? 0 : 2, 20000, NULL, NULL));
+                agn_optim_info end = info_of(o);
+                ok(reason == AGN_OPTIM_VALUE || (reason == AGN_OPTIM_GRADIENT && end.gradient == 0), "%s, problem %d, %s: ends as \"%s\" at %g, gradient %g, step %d",
+                   names[kind], problem, agn_dtype_name(dtype), agn_optim_reason_name(reason), end.value,
+                   end.gradient, (int)end.steps);
+                agn_optim_release(o);
+                agn_release(x);
+            }
+    for (int how = 0; how < 3; how++) {
+        agn_fn *lie = NULL;
+        agn_tensor *x = of_reals(AGN_F64, 1, (int64_t[]){3}, (double[]){1, -2, 0.5});
+        must(agn_fn_new(&lie, lying, &how, NULL, 1, 2));
+        for (int kind = AGN_OPTIM_LBFGS; kind < KINDS; kind++) {
+            int32_t reason;
+            agn_optim *o = optimiser(kind, NULL, x);
+            must(agn_optim_minimise(&reason, o, lie, NULL, 0, 500, NULL, NULL));
+            ok(reason == AGN_OPTIM_LINE_SEARCH, "%s: wrong gradient %d ends as \"%s\"", names[kind], how,
+               agn_optim_reason_name(reason));
+            agn_optim_release(o);
+        }
+        agn_fn_release(lie);
+        agn_release(x);
+    }
+    agn_release(data[0]), agn_release(data[1]);
+    agn_fn_release(fit), agn_fn_release(valley), agn_fn_release(wall);
+}
+
+static void test_one_call(void)
+{
+    agn_tensor *x = of_reals(AGN_F32, 2, (int64_t[]){2, 2}, (double[]){3, -1, 0, 2}),
+               *y = of_reals(AGN_F64, 1, (int64_t[]){3}, (double[]){4, 4, 4}), *got[2] = {NULL, NULL};
+    agn_fn *f = NULL, *q = NULL, *bad = NULL;
+    must(agn_fn_new(&f, bowl, NULL, NULL, 2, 1));
+    must(agn_fn_new(&q, quadratic, NULL, NULL, 3, 1));
+    for (int kind = 0; kind < KINDS; kind++) {
+        double value = 0;
+        int32_t reason = -1;
+        agn_optim_options o = {.size = sizeof o, .rate = 0.05};
+        must(agn_fn_minimise(got, 2, &value, &reason, f, AGN_ARGS(x, y), kind, 2000, kind ? NULL : &o));
+        double most = fabs(value - 4);
+        for (int i = 0; i < 4; i++)
+            most = fmax(most, fabs(peek(got[0], i) - 1));
+        for (int i = 0; i < 3; i++)
+            most = fmax(most, fabs(peek(got[1], i) - 0.5));
+        ok(most < 2e-3 && agn_dtype_of(got[0]) == AGN_F32 && agn_ndim(got[0]) == 2 &&
+               agn_dtype_of(got[1]) == AGN_F64 && reason > 0 && reason != AGN_OPTIM_LINE_SEARCH,
+           "%s by one call: %g from the minimum, \"%s\"", names[kind], most, agn_optim_reason_name(reason));
+        agn_release(got[0]), agn_release(got[1]);
+    }
+    agn_tensor *a = of_reals(AGN_F64, 2, (int64_t[]){2, 2}, (double[]){2, 1, 1, 3}),
+               *b = of_reals(AGN_F64, 1, (int64_t[]){2}, (double[]){1, 2}), *at = start_of(AGN_F64, 2);
+    must(agn_fn_minimise(got, 1, NULL, NULL, q, AGN_ARGS(at, a, b), AGN_OPTIM_BFGS, 50, NULL));
+    ok(fabs(peek(got[0], 0) - 0.2) < 1e-9 && fabs(peek(got[0], 1) - 0.6) < 1e-9, "constants come behind");
+    agn_release(got[0]);
+    must(agn_fn_minimise(got, 1, NULL, NULL, q, AGN_ARGS(at, a, b), AGN_OPTIM_BFGS, 0, NULL));
+    ok(same_values(got[0], at), "no steps");
+    agn_release(got[0]);
+
+    int32_t reason = 77;
+    double value = 77;
+    got[0] = got[1] = untouched;
+#define NOT(call, want, part)                                                                         \
+    ok((call) == want && strstr(agn_error_message(), part) && got[0] == untouched && reason == 77 &&  \
+           value == 77,                                                                               \
+       "fn_minimise: %s", agn_error_message())
+    NOT(agn_fn_minimise(NULL, 2, &value, &reason, f, AGN_ARGS(x, y), 1, 9, NULL), AGN_ENULL, "out is NULL");
+    NOT(agn_fn_minimise(got, 2, &value, &reason, NULL, AGN_ARGS(x, y), 1, 9, NULL), AGN_ENULL, "f is NULL");
+    NOT(agn_fn_minimise(got, 2, &value, &reason, f, NULL, 2, 1, 9, NULL), AGN_ENULL, "in is NULL");
+    NOT(agn_fn_minimise(got, 2, &value, &reason, f, AGN_ARGS(x, NULL), 1, 9, NULL), AGN_ENULL, "optim_new");
+    NOT(agn_fn_minimise(got, 1, &value, &reason, f, AGN_ARGS(x), 1, 9, NULL), AGN_EARG, "the function has 2");
+    NOT(agn_fn_minimise(got, 0, &value, &reason, f, AGN_ARGS(x, y), 1, 9, NULL), AGN_EARG, "0 parameters");
+    NOT(agn_fn_minimise(got, 3, &value, &reason, f, AGN_ARGS(x, y), 1, 9, NULL), AGN_EARG, "3 parameters");
+    NOT(agn_fn_minimise(got, 2, &value, &reason, f, AGN_ARGS(x, y), 9, 9, NULL), AGN_EARG, "no method 9");
+    NOT(agn_fn_minimise(got, 2, &value, &reason, f, AGN_ARGS(x, y), 1, -1, NULL), AGN_EARG, "-1 steps");
+    NOT(agn_fn_minimise(got, 2, &value, &reason, f, AGN_ARGS(x, y), 1, 9, &(agn_optim_options){.size = 3}),
+        AGN_EARG, "unknown size");
+    agn_tensor *whole = of_reals(AGN_I64, 1, (int64_t[]){3}, (double[]){1, 2, 3});
+    NOT(agn_fn_minimise(got, 2, &value, &reason, f, AGN_ARGS(x, whole), 1, 9, NULL), AGN_EDTYPE, "i64");
+    must(agn_fn_new(&bad, barrier, NULL, NULL, 1, 1));
+    got[0] = NULL;
+    for (int64_t n = 0;; n++) {
+        agn_memory_fail_after(n);
+        agn_status st = agn_fn_minimise(got, 1, NULL, NULL, bad, AGN_ARGS(y), AGN_OPTIM_LBFGS, 3, NULL);
+        agn_memory_fail_after(-1);
+        if (!st || st != AGN_ENOMEM || got[0]) {
+            ok(!st && n > 20, "each of %" PRId64 " allocations failed in turn", n);
+            break;
+        }
+    }
+    agn_release(got[0]), agn_release(whole), agn_release(a), agn_release(b), agn_release(at);
+    agn_release(x), agn_release(y);
+    agn_fn_release(f), agn_fn_release(q), agn_fn_release(bad);
+}
+
 int main(void)
 {
+    test_ends();
+    test_one_call();
     test_rosenbrock();
     test_quadratic();
     test_family();

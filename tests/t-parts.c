@@ -27,7 +27,7 @@ static agn_status loops(void *key, agn_scope *s, const agn_tensor *const *in,
     const agn_tensor *y[2] = {NULL, NULL};
     agn_status st = agn_fn_new(&f, step, key, NULL, 2, 2);
     if (!st)
-        st = agn_fn_scan(&scan, f, 1, 3, false);
+        st = agn_fn_scan(&scan, f, 1, 0, 3, false);
     if (!st)
         st = agn_fn_apply(s, y, 2, scan, AGN_ARGS(in[0], ag_mul(s, in[0], in[1])));
     if (!st) {

@@ -60,7 +60,7 @@ static void endless_loops(void)
     MUST(agn_full(&x, AGN_F64, 0, NULL, 1));
     MUST(agn_full(&xs, AGN_F64, 1, (const int64_t[]){3}, 1));
     MUST(agn_fn_new(&step, one_step, NULL, NULL, 1, 1));
-    MUST(agn_fn_scan(&loop, step, 1, for_ever, false));
+    MUST(agn_fn_scan(&loop, step, 1, 0, for_ever, false));
     stops(loop, (const T[]){x}, "scan");
     MUST(agn_fn_compile(&f, loop, NULL));
     stops(f, (const T[]){x}, "compiled scan");
@@ -155,7 +155,7 @@ static agn_status of_an_op(void *user, agn_scope *s, const T *in, T *out)
     agn_status st = agn_op_apply(&y, 1, agn_op_name(*id),
                                  (const T[]){in[0], in[0], in[0]}, n_in,
                                  n ? ints : NULL, n, NULL, 0);
-    out[0] = agn_scope_adopt(s, st, y);
+    out[0] = agn_scope_adopt(s, st, &y);
     return agn_scope_status(s);
 }
 

@@ -201,7 +201,8 @@ BODY(projected)
     if (agn_scope_status(s))
         return agn_scope_status(s);
     agn_status st = agn_pca_lowrank(&u, &sv, &v, q->key, x, q->k, true, q->rounds);
-    T tu = agn_scope_adopt(s, st, u), ts = agn_scope_adopt(s, st, sv), tv = agn_scope_adopt(s, st, v);
+    T tu = agn_scope_adopt(s, st, &u), ts = agn_scope_adopt(s, st, &sv), tv = agn_scope_adopt(s, st,
+                                                                                              &v);
     T y = ag_matmul(s, ag_mul(s, tu, ag_sin(s, ag_expand_dims(s, ts, -2))), ag_swapaxes(s, tv, -1, -2));
     out[0] = ag_add(s, y, ag_sum_all(s, ts));
     return agn_scope_status(s);

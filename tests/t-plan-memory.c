@@ -60,7 +60,7 @@ int main(void)
     }
     in[PARAMS] = filled(2, (int64_t[]){POINTS, 2});
     must(agn_fn_new(&u, network, NULL, NULL, PARAMS + 1, 1));
-    must(agn_fn_partials(&derivatives, u, PARAMS, 2, orders, 3));
+    must(agn_fn_partials(&derivatives, u, PARAMS, orders, 3, 2));
     must(agn_fn_new(&f, loss, NULL, NULL, PARAMS + 1, 1));
     must(agn_fn_value_and_grad(&g, f, argnums, PARAMS));
     must(agn_fn_compile(&step, g, NULL));

@@ -609,7 +609,7 @@ BODY(one_op)
         return agn_scope_status(s);
     agn_status st = agn_op_apply(&y, 1, op->name, x, op->nin, &order,
                                  strstr(op->takes, "order:") != NULL, NULL, 0);
-    const agn_tensor *z = agn_scope_adopt(s, st, y);
+    const agn_tensor *z = agn_scope_adopt(s, st, &y);
     if (!z)
         return st;
     out[0] = z;
@@ -1364,7 +1364,7 @@ int main(void)
     static const int32_t orders[] = {1, 0, 0, 0, 1, 0, 3, 0, 0};
     agn_fn *u = NULL;
     must(agn_fn_new(&u, just_net, NULL, NULL, ARGS, 1));
-    must(agn_fn_partials(&third, u, X, 3, orders, 3));
+    must(agn_fn_partials(&third, u, X, orders, 3, 3));
     test_equal();
     test_ops();
     test_bits();

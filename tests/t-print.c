@@ -471,6 +471,18 @@ static void test_brief(void)
     is_brief(w, "i64 [] of watch {2}", "a recorded value");
     is_brief(x, "i64 [] literal {2}", "a literal");
     is_brief(y, "f32 [0,3] {}", "an empty tensor");
+    agn_tensor *each[8];
+    const char *line[8];
+    char text[32];
+    for (int k = 0; k < 8; k++) {
+        each[k] = from(AGN_I32, 1, (int32_t[]){k});
+        line[k] = agn_brief(each[k]);
+    }
+    for (int k = 0; k < 8; k++) {
+        snprintf(text, sizeof text, "i32 [1] {%d}", k);
+        is_str(line[k], text, "line %d of eight at once", k);
+        agn_release(each[k]);
+    }
     char before[1024];
     snprintf(before, sizeof before, "%s", agn_error_message());
     agn_memory_fail_after(0);

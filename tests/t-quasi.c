@@ -110,8 +110,8 @@ static void test_nets(void)
         check(&t, peek(y, k) >= 0 && peek(y, k) < 1 && peek(z, k) >= 0 && peek(z, k) < 1, "far");
     agn_release(y), agn_release(z);
     must(agn_sobol(&y, NULL, AGN_F64, 0, 0, 3));
-    must(agn_halton(&z, key, AGN_F32, 0, 4, 0));
-    check(&t, has_shape(y, 2, (int64_t[]){0, 3}) && has_shape(z, 2, (int64_t[]){4, 0}), "empty");
+    must(agn_halton(&z, key, AGN_F32, 0, 0, 4));
+    check(&t, has_shape(y, 2, (int64_t[]){0, 3}) && has_shape(z, 2, (int64_t[]){0, 4}), "empty");
     agn_release(y), agn_release(z);
     tell(&t, "cuts, far points, no points");
     agn_release(key);
@@ -238,8 +238,18 @@ static void test_lanes(void)
     tell(&m, "many lanes take at most three times the bytes of their points");
 }
 
+static void test_no_dimensions(void)
+{
+    agn_tensor *y = untouched;
+    ok(refused(agn_sobol(&y, NULL, AGN_F64, 0, 3, 0), AGN_EARG, "sobol", "0 dimensions", "1 to", y),
+       "sobol: %s", agn_error_message());
+    ok(refused(agn_halton(&y, NULL, AGN_F64, 0, 3, 0), AGN_EARG, "halton", "0 dimensions", "1 to", y),
+       "halton: %s", agn_error_message());
+}
+
 int main(void)
 {
+    test_no_dimensions();
     test_lanes();
     test_reference();
     test_nets();

@@ -694,7 +694,7 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
     const request *q = user;
     agn_tensor *y = NULL;
     agn_status st = q->f(&y, in[0], in[1], 40);
-    out[0] = agn_scope_adopt(s, st, y);
+    out[0] = agn_scope_adopt(s, st, &y);
     return AGN_OK;
 }
 

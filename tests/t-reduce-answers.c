@@ -51,7 +51,7 @@ EACH_PLAIN(PLAIN)
 
 static V first_of(agn_scope *s, agn_status st, agn_tensor *y)
 {
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 static V running(agn_scope *s, V x, int32_t axis, bool least)
 {
@@ -128,7 +128,7 @@ static V ordered(agn_scope *s, const char *what, int k)
                     : !strcmp(what, "bottom") ? agn_topk(&v, &i, P, 4, 0, false)
                     : !strcmp(what, "kth")    ? agn_kthvalue(&v, &i, X, 2, 0, false)
                                               : agn_mode(&v, &i, X, 1, false);
-    V a = agn_scope_adopt(s, st, v), b = agn_scope_adopt(s, st, i);
+    V a = agn_scope_adopt(s, st, &v), b = agn_scope_adopt(s, st, &i);
     return k ? b : a;
 }
 /* result k of unique */
@@ -139,7 +139,7 @@ static V distinct(agn_scope *s, V x, int axis, int k)
                              : agn_unique_along(&y[0], &y[1], &y[2], &y[3], x, axis);
     V v[4];
     for (int i = 0; i < 4; i++)
-        v[i] = agn_scope_adopt(s, st, y[i]);
+        v[i] = agn_scope_adopt(s, st, &y[i]);
     return v[k];
 }
 static V runs(agn_scope *s, V x, int axis, int k)
@@ -149,14 +149,14 @@ static V runs(agn_scope *s, V x, int axis, int k)
                              : agn_unique_consecutive_along(&y[0], &y[1], &y[2], x, axis);
     V v[3];
     for (int i = 0; i < 3; i++)
-        v[i] = agn_scope_adopt(s, st, y[i]);
+        v[i] = agn_scope_adopt(s, st, &y[i]);
     return v[k];
 }
 static V nonzero(agn_scope *s, int k)
 {
     agn_tensor *y[2] = {NULL};
     agn_status st = agn_nonzero(y, 2, I);
-    V v[2] = {agn_scope_adopt(s, st, y[0]), agn_scope_adopt(s, st, y[1])};
+    V v[2] = {agn_scope_adopt(s, st, &y[0]), agn_scope_adopt(s, st, &y[1])};
     return v[k];
 }
 static V list(agn_scope *s, int n, const double *v)

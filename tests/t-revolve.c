@@ -35,7 +35,7 @@ static agn_status looped(void *user, agn_scope *s, const agn_tensor *const *in,
     const agn_tensor *y[3] = {NULL, NULL, NULL};
     agn_status st = agn_fn_new(&f, step, (void *)(uintptr_t)in[1], NULL, 3, 3);
     if (!st)
-        st = agn_fn_scan_with(&loop, f, 2, h->length, &h->opts);
+        st = agn_fn_scan_with(&loop, f, 2, 0, h->length, &h->opts);
     if (!st)
         st = agn_fn_apply(s, y, 3, loop, AGN_ARGS(in[1], ag_mul_c(s, in[1], 2), in[0]));
     if (!st) {
@@ -221,7 +221,7 @@ static int64_t peak_of(int64_t keep)
     agn_scan_options o = {.size = sizeof o, .keep = keep};
     CHECK(agn_full(&x, AGN_F64, 1, (int64_t[]){WIDE}, 0.5));
     CHECK(agn_fn_new(&f, wide_step, NULL, NULL, 1, 1));
-    CHECK(agn_fn_scan_with(&loop, f, 1, LONG, &o));
+    CHECK(agn_fn_scan_with(&loop, f, 1, 0, LONG, &o));
     CHECK(agn_fn_new(&sum, wide_sum, loop, NULL, 1, 1));
     CHECK(agn_fn_grad(&grad, sum, NULL, 0));
     int64_t before = 0, peak = 0;
@@ -248,20 +248,20 @@ static void test_errors(void)
 {
     agn_fn *f = NULL, *none = NULL;
     CHECK(agn_fn_new(&f, wide_step, NULL, NULL, 1, 1));
-    ok(agn_fn_scan_with(NULL, f, 1, 3, NULL) == AGN_ENULL, "out is NULL");
-    ok(agn_fn_scan_with(&none, NULL, 1, 3, NULL) == AGN_ENULL, "step is NULL");
-    ok(agn_fn_scan_with(&none, f, 2, 3, NULL) == AGN_EARG, "too many carried values");
-    ok(agn_fn_scan_with(&none, f, 1, 3, &(agn_scan_options){.size = 3}) == AGN_EARG &&
+    ok(agn_fn_scan_with(NULL, f, 1, 0, 3, NULL) == AGN_ENULL, "out is NULL");
+    ok(agn_fn_scan_with(&none, NULL, 1, 0, 3, NULL) == AGN_ENULL, "step is NULL");
+    ok(agn_fn_scan_with(&none, f, 2, 0, 3, NULL) == AGN_EARG, "too many carried values");
+    ok(agn_fn_scan_with(&none, f, 1, 0, 3, &(agn_scan_options){.size = 3}) == AGN_EARG &&
            strstr(agn_error_message(), "3 bytes"),
        "options of another size");
     agn_scan_options o = {.size = sizeof o, .keep = -2};
-    ok(agn_fn_scan_with(&none, f, 1, 3, &o) == AGN_EARG &&
+    ok(agn_fn_scan_with(&none, f, 1, 0, 3, &o) == AGN_EARG &&
            strstr(agn_error_message(), "-2"),
        "a negative number of states");
     o = (agn_scan_options){.size = sizeof o, .keep_bytes = -1};
-    ok(agn_fn_scan_with(&none, f, 1, 3, &o) == AGN_EARG, "a negative number of bytes");
+    ok(agn_fn_scan_with(&none, f, 1, 0, 3, &o) == AGN_EARG, "a negative number of bytes");
     o = (agn_scan_options){.size = sizeof o, .keep = 1, .keep_bytes = 1};
-    ok(agn_fn_scan_with(&none, f, 1, 3, &o) == AGN_EARG && !none, "states and bytes");
+    ok(agn_fn_scan_with(&none, f, 1, 0, 3, &o) == AGN_EARG && !none, "states and bytes");
     agn_fn_release(f);
 }
 

@@ -187,7 +187,8 @@ BODY(square_less_by_loop)
 }
 static void root_of_loop(void)
 {
-    agn_fn *one = whole_fn(times_x, NULL, 2, 1), *loop = MADE(agn_fn_scan(&made_, one, 1, 2, false)),
+    agn_fn *one = whole_fn(times_x, NULL, 2, 1), *loop = MADE(agn_fn_scan(&made_, one, 1, 0, 2,
+                                                                          false)),
            *f = whole_fn(square_less_by_loop, loop, 2, 1), *solver = whole_fn(newton_sqrt, NULL, 2, 1),
            *closed = whole_fn(square_root, NULL, 2, 1), *root = MADE(agn_fn_root(&made_, f, 1, solver, NULL, NULL));
     agn_tensor *guess = NULL;

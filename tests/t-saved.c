@@ -178,8 +178,8 @@ static void test_control(const T *in)
            *named = fn(with_name, NULL, 1, 1);
     MAKE(agn_fn_cond(&cond, one, two));
     MAKE(agn_fn_switch(&pick, three, 3));
-    MAKE(agn_fn_scan(&scan, st, 1, 6, true));
-    MAKE(agn_fn_scan_with(&few, st, 1, 6, &log));
+    MAKE(agn_fn_scan(&scan, st, 1, 0, 6, true));
+    MAKE(agn_fn_scan_with(&few, st, 1, 0, 6, &log));
     MAKE(agn_fn_while(
         &w, c, b,
         &(agn_while_options){.size = sizeof(agn_while_options), .max_steps = 20}));
@@ -465,7 +465,7 @@ static void test_refused(const T *in)
 static void test_memory(const T *in)
 {
     agn_fn *st = fn(step, NULL, 2, 2), *scan = NULL, *g = NULL;
-    MAKE(agn_fn_scan(&scan, st, 1, 6, false));
+    MAKE(agn_fn_scan(&scan, st, 1, 0, 6, false));
     agn_fn *f = fn(loop, scan, 1, 1);
     int failed = 0, wrong = 0;
     for (int64_t k = 0, done = 0; !done; k++) {

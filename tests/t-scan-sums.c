@@ -132,8 +132,8 @@ static void begin(shared *q, agn_scope *s, T a, T *h, T *x)
     memcpy(slices + 1, shape, (size_t)n * sizeof *shape);
     agn_tensor *w = array(2, (int64_t[]){WIDE, WIDE}), *y = array((int)n, shape),
                *z = array((int)n + 1, slices);
-    T w0 = agn_scope_adopt(s, AGN_OK, w), y0 = agn_scope_adopt(s, AGN_OK, y),
-      z0 = agn_scope_adopt(s, AGN_OK, z);
+    T w0 = agn_scope_adopt(s, AGN_OK, &w), y0 = agn_scope_adopt(s, AGN_OK, &y),
+      z0 = agn_scope_adopt(s, AGN_OK, &z);
     q->W = ag_sin(s, ag_add(s, ag_mul(s, w0, a), ag_flip(s, w0, NULL, 0)));
     *h = ag_mul(s, y0, ag_cos(s, a));
     *x = ag_add(s, z0, ag_mul(s, a, ag_square(s, z0)));
@@ -183,7 +183,7 @@ static void open_shared(shared *q, const cell *c, int steps, bool reverse, int k
     agn_fn *step = NULL;
     *q = (shared){.c = c, .reverse = reverse, .steps = steps};
     CHECK(agn_fn_new(&step, c->step, q, NULL, 2, 2));
-    CHECK(agn_fn_scan_with(&q->loop, step, 1, steps, &o));
+    CHECK(agn_fn_scan_with(&q->loop, step, 1, 0, steps, &o));
     agn_fn_release(step);
 }
 

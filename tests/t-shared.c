@@ -98,7 +98,7 @@ int main(void)
     for (int keep = 0; keep < 3; keep++) {
         agn_scan_options o = {.size = sizeof o, .keep = keep - 1, .reverse = keep == 2};
         /* the matrix and its sums are shared */
-        try_loop(MADE(agn_fn_scan_with(&made_, body, 2, 4, &o)), 3, (const T[]){m, x, w}, axes, 1 | 4, true,
+        try_loop(MADE(agn_fn_scan_with(&made_, body, 2, 0, 4, &o)), 3, (const T[]){m, x, w}, axes, 1 | 4, true,
                  keep == 1 ? "a scan" : "a scan that keeps few states");
     }
     const int32_t wide[] = {AGN_UNBATCHED, AGN_UNBATCHED, 0, AGN_UNBATCHED};

@@ -342,8 +342,8 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, co
         if (!one)
             return agn_scope_status(s);
         st = agn_signal_lfilter_state(&r, &z, in[1], one, in[0], in[3]);
-        y = agn_scope_adopt(s, st, r);
-        y = ag_concat(s, (const agn_tensor *[]){y, agn_scope_adopt(s, st, z)}, 2, -1);
+        y = agn_scope_adopt(s, st, &r);
+        y = ag_concat(s, (const agn_tensor *[]){y, agn_scope_adopt(s, st, &z)}, 2, -1);
         break;
     case VARYING:
         one = ag_add_c(s, ag_mul_c(s, in[2], 0.2), 1);

@@ -27,7 +27,7 @@ static const agn_tensor *op2(agn_scope *s, const char *name, const agn_tensor *a
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agn_op_apply(&y, 1, name, in, 2, NULL, 0, NULL, 0);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 static const agn_tensor *fill(agn_scope *s, double c)
 {

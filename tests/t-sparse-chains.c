@@ -46,7 +46,7 @@ static T dense_of(agn_scope *s, int dtype, int ndim, const int64_t *shape, int64
     agn_tensor *x = NULL;
     must(agn_from_host(&x, dtype, ndim, shape, p));
     free(p);
-    return agn_scope_adopt(s, AGN_OK, x);
+    return agn_scope_adopt(s, AGN_OK, &x);
 }
 
 /* entries in another order, some of them again as zeros */
@@ -78,7 +78,7 @@ static T loosened(agn_scope *s, T y)
     must(agn_from_host(&pick, AGN_I64, 1, &n, from));
     free(from);
     free(counts);
-    T at = agn_scope_adopt(s, AGN_OK, pick), keep = agn_scope_adopt(s, AGN_OK, once);
+    T at = agn_scope_adopt(s, AGN_OK, &pick), keep = agn_scope_adopt(s, AGN_OK, &once);
     v = ag_where(s, keep, ag_gather(s, v, at, 0), ag_cast(s, ag_lit(s, 0), agn_dtype_of(v)));
     return ag_sparse_coo(s, agn_ndim(y), agn_shape(y), ag_gather(s, ag_sparse_coordinates(s, y), at, 1), v);
 }
@@ -265,7 +265,7 @@ STEP(gathered)
         index[k] = below(2 * size_of(x, axis)) - size_of(x, axis);
     agn_tensor *at = NULL;
     must(agn_from_host(&at, AGN_I64, 1, &n, index));
-    return ag_gather(s, x, agn_scope_adopt(s, AGN_OK, at), axis);
+    return ag_gather(s, x, agn_scope_adopt(s, AGN_OK, &at), axis);
 }
 STEP(one_slice)
 {
@@ -443,7 +443,7 @@ static agn_status slopes(agn_scope *s, chain *c, T x, T *out)
     if (!st)
         st = agn_fn_call(&y[1], 1, k, &x, 1);
     for (int i = 0; i < 2; i++)
-        out[i] = y[i] ? agn_scope_adopt(s, AGN_OK, y[i]) : NULL;
+        out[i] = y[i] ? agn_scope_adopt(s, AGN_OK, &y[i]) : NULL;
     agn_fn_release(f);
     agn_fn_release(g);
     agn_fn_release(h);
@@ -471,10 +471,10 @@ static void test_slopes(void)
         T d = operand(s, trial % 3 ? AGN_F64 : AGN_C128), a = sparsely(s, d), v = ag_sparse_values(s, a);
         T y = along(s, &c, d), dense[2], thin[2];
         if (y && agn_numel(y) < 3000) {
-            c.weight = agn_scope_adopt(s, AGN_OK, modes_random_like(y));
+            c.weight = agn_scope_adopt(s, AGN_OK, &(agn_tensor *){modes_random_like(y)});
             e = c;
             e.like = a;
-            e.direction = agn_scope_adopt(s, AGN_OK, modes_random_like(v));
+            e.direction = agn_scope_adopt(s, AGN_OK, &(agn_tensor *){modes_random_like(v)});
             c.direction = ag_sparse_to_dense(s, ag_sparse_with_values(s, a, e.direction));
             must(slopes(s, &c, d, dense));
             agn_status st = slopes(s, &e, v, thin);

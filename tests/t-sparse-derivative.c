@@ -28,7 +28,7 @@ static T rolled(agn_scope *s, T x, int64_t by, int32_t axis)
 }
 static T owned(agn_scope *s, agn_tensor *x)
 {
-    return agn_scope_adopt(s, AGN_OK, x);
+    return agn_scope_adopt(s, AGN_OK, &x);
 }
 
 /* as of_reals(), but may fail */
@@ -40,7 +40,7 @@ static T listed(agn_scope *s, agn_dtype dtype, int ndim, const int64_t *shape,
     if (!st)
         st = agn_cast(&y, x, dtype);
     agn_release(x);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 static T chain(agn_scope *s, T x)
@@ -136,7 +136,7 @@ static T by_sparse(agn_scope *s, T x)
     if (!st)
         st = agn_sparse_matmul(&y, a, u);
     agn_release(a);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 static T chosen(agn_scope *s, T x)
 {
@@ -376,7 +376,7 @@ static agn_status run_control(void *user, agn_scope *s, const agn_tensor *const 
     case SCAN:
     case BACKWARDS:
         must(agn_fn_new(&f, body_step, NULL, NULL, 2, 2));
-        must(agn_fn_scan(&c, f, 1, 3, which == BACKWARDS));
+        must(agn_fn_scan(&c, f, 1, 0, 3, which == BACKWARDS));
         a[1] = ag_reshape(s, part(s, x, 0, 3), 2, (int64_t[]){3, 1});
         break;
     default:

@@ -166,7 +166,7 @@ static T in_form(agn_scope *s, T d, int k)
             turn[e] = peek_int(p, r) + peek_int(p, r + 1) - 1 - e;
     agn_tensor *t = longs(nnz, turn);
     free(turn);
-    T kept = agn_scope_adopt(s, AGN_OK, t);
+    T kept = agn_scope_adopt(s, AGN_OK, &t);
     return ag_sparse_csr(s, agn_shape(d)[0], agn_shape(d)[1], p, ag_gather(s, i, kept, 0),
                          ag_gather(s, ag_sparse_values(s, a), kept, 0));
 }

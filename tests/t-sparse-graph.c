@@ -227,7 +227,7 @@ BODY(lengths)
 {
     agn_tensor *l = NULL;
     agn_status st = agn_sparse_dijkstra(&l, NULL, ag_sparse_with_values(s, (T)user, in[0]), 0);
-    out[0] = agn_scope_adopt(s, st, l);
+    out[0] = agn_scope_adopt(s, st, &l);
     return agn_scope_status(s);
 }
 BODY(tree)

@@ -98,7 +98,7 @@ static T ints_of(agn_scope *s, int n, const int64_t *v)
     agn_tensor *x = NULL;
     int64_t size = n;
     agn_status st = agn_from_host(&x, AGN_I64, 1, &size, v);
-    return agn_scope_adopt(s, st, x);
+    return agn_scope_adopt(s, st, &x);
 }
 /* a dense operand that depends on nothing: element k is sin(k + 1) */
 static T plain(agn_scope *s, int dtype, int ndim, const int64_t *shape)
@@ -109,7 +109,7 @@ static T plain(agn_scope *s, int dtype, int ndim, const int64_t *shape)
         v[k] = dtype == AGN_BOOL || kind_of(dtype) == KIND_INT ? (double)(k % 3 + 1)
                                                                : sin((double)k + 1) + 1.5;
     agn_tensor *x = of_reals(dtype, ndim, shape, v);
-    return agn_scope_adopt(s, AGN_OK, x);
+    return agn_scope_adopt(s, AGN_OK, &x);
 }
 static int64_t size_of(T a, int d)
 {

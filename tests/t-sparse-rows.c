@@ -179,8 +179,8 @@ static void test_adam(int dtype)
     all[0] = numbers(1, (int64_t[]){TABLE}, every);
     agn_optim *p = NULL, *q = NULL;
     agn_optim_options o = {.size = sizeof o, .rate = 0.05, .weight_decay = 0.01};
-    must(agn_optim_new(&p, AGN_OPTIM_ADAM, &o, (T[]){w, b}, 2));
-    must(agn_optim_new(&q, AGN_OPTIM_ADAM, &o, (T[]){w, b}, 2));
+    must(agn_optim_new(&p, AGN_OPTIM_ADAM, (T[]){w, b}, 2, &o));
+    must(agn_optim_new(&q, AGN_OPTIM_ADAM, (T[]){w, b}, 2, &o));
     double u, v;
     int32_t why, bad = 0;
     for (int k = 0; k < 5; k++) {
@@ -200,8 +200,8 @@ static void test_adam(int dtype)
     agn_optim_release(p);
     p = NULL;
     must(agn_gather(&small, w, two, 0));
-    must(agn_optim_new(&p, AGN_OPTIM_ADAM, &o, (T[]){w, b}, 2));
-    must(agn_optim_new(&r, AGN_OPTIM_ADAM, &o, (T[]){small, b}, 2));
+    must(agn_optim_new(&p, AGN_OPTIM_ADAM, (T[]){w, b}, 2, &o));
+    must(agn_optim_new(&r, AGN_OPTIM_ADAM, (T[]){small, b}, 2, &o));
     agn_tensor *saved = NULL;
     for (int k = 0; k < 6; k++) {
         must(agn_optim_step(&u, &why, p, rows, (T const *)&some, 1));
@@ -227,8 +227,8 @@ static void test_adam(int dtype)
        "Adam, %s: two rows move as in a table of their own, the others stand still, across a saved "
        "state", agn_dtype_name((agn_dtype)dtype));
     agn_optim *l = NULL, *m = NULL;
-    must(agn_optim_new(&l, AGN_OPTIM_LBFGS, NULL, (T[]){w, b}, 2));
-    must(agn_optim_new(&m, AGN_OPTIM_LBFGS, NULL, (T[]){w, b}, 2));
+    must(agn_optim_new(&l, AGN_OPTIM_LBFGS, (T[]){w, b}, 2, NULL));
+    must(agn_optim_new(&m, AGN_OPTIM_LBFGS, (T[]){w, b}, 2, NULL));
     for (int k = 0; k < 4; k++) {
         must(agn_optim_step(&u, &why, l, rows, (T const *)&some, 1));
         must(agn_optim_step(&v, &why, m, dense, (T const *)&some, 1));
@@ -276,7 +276,7 @@ static void test_memory(void)
     for (int k = 0; k < 3; k++)
         agn_release(out[k]);
     agn_optim *o = NULL;
-    must(agn_optim_new(&o, AGN_OPTIM_ADAM, NULL, (T[]){solid, b}, 2));
+    must(agn_optim_new(&o, AGN_OPTIM_ADAM, (T[]){solid, b}, 2, NULL));
     agn_memory_reset_peak();
     agn_memory_live(&before, &blocks, &peak);
     must(agn_optim_step(NULL, NULL, o, f, (T const *)&idx, 1));

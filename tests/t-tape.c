@@ -110,7 +110,7 @@ BODY(with_hook)
     agn_tensor *h = NULL;
     T y = ag_sin(s, in[0]);
     if (y && !agn_scope_fail(s, agn_hook_add(&h, y, user)))
-        out[0] = ag_mul(s, agn_scope_adopt(s, AGN_OK, h), in[0]);
+        out[0] = ag_mul(s, agn_scope_adopt(s, AGN_OK, &h), in[0]);
     return agn_scope_status(s);
 }
 FORMULA(same_back, s ? in[0] : NULL)
@@ -363,7 +363,7 @@ BODY(to_file)
     agn_status st = agn_npy_save(name_of(files), in[0]);
     if (!st)
         st = agn_full(&number, AGN_I64, 0, NULL, files++);
-    out[0] = agn_scope_adopt(s, st, number);
+    out[0] = agn_scope_adopt(s, st, &number);
     return agn_scope_status(s);
 }
 BODY(from_file)
@@ -374,7 +374,7 @@ BODY(from_file)
     agn_status st = agn_item_i64(&i, in[0]);
     if (!st)
         st = agn_npy_load(&x, name_of(i));
-    out[0] = agn_scope_adopt(s, st, x);
+    out[0] = agn_scope_adopt(s, st, &x);
     return agn_scope_status(s);
 }
 

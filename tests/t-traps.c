@@ -80,7 +80,7 @@ static agn_status apply_two(void *user, agn_scope *s, const agn_tensor *const *i
 {
     agn_tensor *y = NULL;
     agn_status st = agn_op_apply(&y, 1, ((two_args *)user)->op, in, 2, NULL, 0, NULL, 0);
-    out[0] = agn_scope_adopt(s, st, y);
+    out[0] = agn_scope_adopt(s, st, &y);
     return agn_scope_status(s);
 }
 static agn_status summed(void *user, agn_scope *s, const agn_tensor *const *in,

@@ -32,7 +32,7 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
     substitute(b, in, x);
     agn_status st = apply(y, b->s, b->dtype, x);
     for (int o = 0; o < b->s->n_out; o++)
-        out[o] = agn_scope_adopt(s, st, y[o]);
+        out[o] = agn_scope_adopt(s, st, &y[o]);
     return agn_scope_status(s);
 }
 

@@ -142,7 +142,7 @@ RUN(branch)
     st = agn_scope_fail(s, st);
     agn_tensor *y = NULL;
     st = finish(&y, st, g, 0, in);
-    agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+    agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
     for (int k = 0; k < 3; k++)
         agn_fn_release(f[k]);
     return agn_scope_close(s);
@@ -152,7 +152,7 @@ RUN(scan)
 {
     (void)c, (void)dtype;
     agn_fn *f = host(step, 2, 2), *g = NULL;
-    agn_status st = f ? agn_fn_scan(&g, f, 1, TURNS, false) : AGN_ENOMEM;
+    agn_status st = f ? agn_fn_scan(&g, f, 1, 0, TURNS, false) : AGN_ENOMEM;
     agn_fn_release(f);
     return finish(out, st, g, 1, x);
 }
@@ -163,7 +163,7 @@ RUN(scan_back)
     (void)c, (void)dtype;
     agn_scope *s = agn_scope_open(NULL);
     agn_fn *f = host(step, 2, 2), *g = NULL, *back = NULL;
-    agn_status st = f ? agn_fn_scan_with(&g, f, 1, TURNS,
+    agn_status st = f ? agn_fn_scan_with(&g, f, 1, 0, TURNS,
                                          &(agn_scan_options){.size = sizeof(agn_scan_options), .keep = 1})
                       : AGN_ENOMEM;
     if (!st)
@@ -171,7 +171,7 @@ RUN(scan_back)
     const agn_tensor *in[] = {x[0], x[1], ag_zeros_like(s, x[0]), ag_ones_like(s, x[1])};
     agn_tensor *y = NULL;
     st = finish(&y, agn_scope_fail(s, st), back, 2, in);
-    agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+    agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
     agn_fn_release(g);
     agn_fn_release(f);
     return agn_scope_close(s);
@@ -187,7 +187,7 @@ RUN(while)
     const agn_tensor *in[] = {x[0], ag_zeros(s, AGN_I64, 0, NULL)};
     agn_tensor *y = NULL;
     st = finish(&y, agn_scope_fail(s, st), g, 0, in);
-    agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+    agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
     agn_fn_release(more);
     agn_fn_release(f);
     return agn_scope_close(s);
@@ -246,7 +246,7 @@ RUN(nan_check)
         st = agn_fn_vjp(&back, g);
     agn_tensor *y = NULL;
     st = finish(&y, agn_scope_fail(s, st), back, 1, (const agn_tensor *[]){x[0], ag_ones_like(s, x[0])});
-    agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+    agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
     agn_fn_release(g);
     agn_fn_release(f);
     return agn_scope_close(s);

@@ -53,7 +53,7 @@ static void apply_case(agn_scope *s, const op_case *c, const agn_tensor *const *
     if (!st)
         st = agn_op_apply(made, n, c->op, x, n_in, c->ints, c->n_int, NULL, 0);
     for (int i = 0; i < n; i++)
-        y[i] = agn_scope_adopt(s, st, made[i]);
+        y[i] = agn_scope_adopt(s, st, &made[i]);
 }
 
 /* v w^2 v^H = a^2 */

@@ -132,7 +132,7 @@ static agn_status with_bound(agn_tensor **out, const op_case *c, const agn_tenso
     if (!st)
         st = agn_op_apply(&y, 1, c->op, (const agn_tensor *[]){x[0], x[1], high}, 3, c->ints,
                           c->n_int, NULL, 0);
-    agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+    agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
     return agn_scope_close(s);
 }
 static agn_status run_integers(agn_tensor **out, const op_case *c, int dtype,

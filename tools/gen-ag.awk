@@ -37,5 +37,5 @@ function prototype(returns, name, params, doc,    n, i, rest, args)
     print "{\n    agn_tensor *y_ = NULL;"
     print "    if (agn_scope_status(s_))\n        return NULL;"
     print "    agn_status st_ = agn_" name "(&y_" args ");"
-    print "    return agn_scope_adopt(s_, st_, y_);\n}"
+    print "    return agn_scope_adopt(s_, st_, &y_);\n}"
 }

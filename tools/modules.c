@@ -24,7 +24,7 @@ static const agn_tensor *applied(agn_scope *s, const op_case *c,
         return NULL;
     agn_status st = agn_op_apply(&y, 1, c->op, x, c->n_in, c->ints, c->n_int, c->reals,
                                  c->n_real);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 agn_status run_cholesky(agn_tensor **out, const op_case *c, int dtype,
@@ -116,12 +116,12 @@ agn_status run_lu(agn_tensor **out, const op_case *c, int dtype,
     agn_status st = agn_scope_status(s);
     if (!st)
         st = agn_op_apply(f, 2, "linalg_lu_factor", &a, 1, NULL, 0, NULL, 0);
-    const agn_tensor *in[4] = {agn_scope_adopt(s, st, f[0]),
-                               agn_scope_adopt(s, st, f[1]), a, x[1]};
+    const agn_tensor *in[4] = {agn_scope_adopt(s, st, &f[0]),
+                               agn_scope_adopt(s, st, &f[1]), a, x[1]};
     st = agn_scope_status(s);
     if (!st)
         st = agn_op_apply(&y, 1, "linalg_lu_solve", in, 4, c->ints, 1, NULL, 0);
-    agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+    agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
     return agn_scope_close(s);
 }
 

@@ -90,18 +90,18 @@ static void table(const row *rows, int n, const char *cuda)
            "dtypes");
     for (int k = 0; k < N_FLAGS; k++)
         printf("  %s", flags[k].name);
-    putchar('\n');
+    printf("  takes\n");
     for (int i = 0; i < n; i++) {
         dtypes_text(text, sizeof text, rows[i].info.dtypes, "", " ");
         printf("%-*s  %-*s  %-*s  %-4s", wide_name, rows[i].info.name, wide_kind,
                rows[i].info.kind, wide_dtypes, text,
                rows[i].info.dtypes ? "yes" : "no");
         for (int k = 0; k < N_FLAGS; k++)
-            printf("  %-*s", k + 1 < N_FLAGS ? (int)strlen(flags[k].name) : 0,
-                   flag(&rows[i], k) ? "yes" : "no");
-        putchar('\n');
+            printf("  %-*s", (int)strlen(flags[k].name), flag(&rows[i], k) ? "yes" : "no");
+        printf("  %s\n", *rows[i].takes ? rows[i].takes : "-");
     }
-    printf("\n%d ops; cuda: %s\n", n, cuda);
+    printf("\n%d ops; cuda: %s\ntakes: operands (x* any number), then name:kind of attributes: i integer, "
+           "b 0 or 1, a axis from the end, d dtype, r real, o object\n", n, cuda);
 }
 
 /* ---- as JSON --------------------------------------------------------------------- */

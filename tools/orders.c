@@ -41,7 +41,7 @@ static agn_status phi(void *user, agn_scope *s, const agn_tensor *const *in,
     substitute(&q->b, in, x);
     agn_status st = apply(y, q->b.s, q->b.dtype, x);
     for (int o = 0; o < q->b.s->n_out; o++) {
-        const agn_tensor *value = agn_scope_adopt(s, st, y[o]);
+        const agn_tensor *value = agn_scope_adopt(s, st, &y[o]);
         if (value && q->u[o])
             sum = plus(s, sum, pairing(s, q->u[o], value));
     }

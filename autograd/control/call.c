@@ -112,7 +112,7 @@ void agni_call_end(agni_recording *r, agn_scope *s, const agni_op *op,
                          n_y, y);
     for (int o = 0; y && o < n_y; o++) {
         if (!st && o < no)
-            out[o] = agn_scope_adopt(s, AGN_OK, y[o]);
+            out[o] = agn_scope_adopt(s, AGN_OK, &y[o]);
         else
             agn_release(y[o]);
     }

@@ -23,7 +23,7 @@ static agn_status infer_added(agni_call *c)
     agn_scope *s = agn_scope_open(NULL);
     for (int i = 0; i < c->nin && !agn_scope_status(s); i++) { /* shapes alone */
         agn_tensor *h = agni_tensor_header(c->in[i]->dtype, c->in[i]->ndim, c->in[i]->shape);
-        like[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem(d->name, sizeof *h), h);
+        like[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem(d->name, sizeof *h), &h);
     }
     if (!agn_scope_status(s))
         agn_scope_fail(s, d->infer(d->user, s, like, y));

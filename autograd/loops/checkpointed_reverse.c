@@ -78,10 +78,7 @@ static int64_t slice_index(const reverse_run *r, int64_t step)
 static bool check_interrupt(reverse_run *r, agn_scope *s, int64_t step)
 {
     if (agn_scope_close(s) == AGN_OK && (r->cancelled || agni_check_interrupt()))
-        agn_scope_fail(r->keep,
-                       agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld",
-                                 r->c->op->name, (long long)step,
-                                 (long long)r->b.length));
+        agn_scope_fail(r->keep, agni_loop_cancelled(r->c->op->name, step, r->b.length));
     return !agn_scope_status(r->keep);
 }
 
@@ -110,7 +107,7 @@ static bool run_body(reverse_run *r, agn_scope *s, int way, int n)
                           : agni_tensor_make(&y, r->c->op->name, like->dtype, like->ndim,
                                              like->shape, AGN_CPU);
         r->data[o] = st ? NULL : y->data;
-        r->a[n + o] = agn_scope_adopt(s, st, y);
+        r->a[n + o] = agn_scope_adopt(s, st, &y);
     }
     if (agn_scope_status(s))
         return false;
@@ -242,7 +239,7 @@ static agn_status eval_back(const agni_call *c, agn_tensor **out)
     for (int o = 0; o < c->nout && !agn_scope_status(r.keep); o++)
         agn_scope_return(r.keep, out + o, r.carry[o]);
     for (int o = 0; ok && o < c->nout; o++)
-        agn_scope_adopt(r.keep, AGN_OK, r.carry[o]);
+        agn_scope_adopt(r.keep, AGN_OK, &r.carry[o]);
     for (int64_t i = 0; ok && i < slots; i++)
         agn_release(r.state[i]);
     agni_free(r.state);

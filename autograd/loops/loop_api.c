@@ -54,17 +54,18 @@ static agn_status run_scan(const agn_fn *f, agn_scope *s, const agn_tensor *cons
 }
 
 agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step, int32_t n_carry,
-                            int64_t length, const agn_scan_options *opts)
+                            int32_t n_constants, int64_t length, const agn_scan_options *opts)
 {
     static const agn_scan_options none = {.size = sizeof none};
     if (!out || !step)
         return agni_fail(AGN_ENULL, "fn_scan: %s is NULL", out ? "step" : "out");
-    if (n_carry < 0 || n_carry > step->n_in || n_carry > step->n_out || length < 0)
+    if (n_carry < 0 || n_constants < 0 || n_carry > step->n_in || n_constants > step->n_in - n_carry ||
+        n_carry > step->n_out || length < 0)
         return agni_fail(
             AGN_EARG,
-            "fn_scan: %d carried values and %lld steps do not fit a step of %d "
+            "fn_scan: %d carried values, %d constants and %lld steps do not fit a step of %d "
             "arguments and %d results",
-            n_carry, (long long)length, step->n_in, step->n_out);
+            n_carry, n_constants, (long long)length, step->n_in, step->n_out);
     opts = opts ? opts : &none;
     if (opts->size != sizeof none)
         return agni_fail(AGN_EARG, "fn_scan: options of %zu bytes, known are %zu",
@@ -78,8 +79,9 @@ agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step, int32_t n_carry,
     *m = (loop_data){agn_fn_retain(step),
                      NULL,
                      {.nc = n_carry,
-                      .nx = step->n_in - n_carry,
+                      .nx = step->n_in - n_carry - n_constants,
                       .ny = step->n_out - n_carry,
+                      .nk = n_constants,
                       .length = length,
                       .reverse = opts->reverse,
                       .keep = opts->keep},
@@ -90,12 +92,11 @@ agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step, int32_t n_carry,
     return st;
 }
 
-agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry,
+agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry, int32_t n_constants,
                        int64_t length, bool reverse)
 {
-    return agn_fn_scan_with(
-        out, step, n_carry, length,
-        &(agn_scan_options){.size = sizeof(agn_scan_options), .reverse = reverse});
+    return agn_fn_scan_with(out, step, n_carry, n_constants, length,
+                            &(agn_scan_options){.size = sizeof(agn_scan_options), .reverse = reverse});
 }
 
 /* ---- while ----------------------------------------------------------------------- */

@@ -147,7 +147,7 @@ static void find_batched_results(agn_scope *s, const agni_batched_loop *q)
         int64_t shape[AGNI_MAX_RANK + 1] = {q->lanes};
         memcpy(shape + q->on[i], x->shape, (size_t)x->ndim * sizeof *shape);
         agn_tensor *h = agni_tensor_header(x->dtype, x->ndim + q->on[i], shape);
-        like[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem("vmap", sizeof *h), h);
+        like[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem("vmap", sizeof *h), &h);
     }
     if (!agn_scope_status(s))
         agn_scope_fail(s, agni_trace_body(&traced, &first, batched_results_body,

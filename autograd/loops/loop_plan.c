@@ -221,8 +221,7 @@ agn_status agni_loop_run_plan(agni_plan_slot *slot, agni_prog *body, const agni_
         if (!st)
             st = advance_carried(&r, c->in);
         if (st == AGN_ECANCELLED || (!st && agni_check_interrupt()))
-            st = agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld", c->op->name,
-                           (long long)step, (long long)f->length);
+            st = agni_loop_cancelled(c->op->name, step, f->length);
     }
     for (int o = 0; !st && o < c->nout; o++)
         if (o < f->nc)

@@ -67,7 +67,7 @@ agni_scan agni_scan_describe(const agni_op *op, const agni_attr *at, int nin)
 const agn_tensor *agni_slice_like(agn_scope *s, const agn_tensor *x)
 {
     agn_tensor *h = agni_tensor_header(x->dtype, x->ndim - 1, x->shape + 1);
-    return agn_scope_adopt(s, h ? AGN_OK : agni_nomem("scan", sizeof *h), h);
+    return agn_scope_adopt(s, h ? AGN_OK : agni_nomem("scan", sizeof *h), &h);
 }
 
 const agn_tensor *agni_slice_at(agn_scope *s, const agn_tensor *x, int64_t i)
@@ -76,7 +76,7 @@ const agn_tensor *agni_slice_at(agn_scope *s, const agn_tensor *x, int64_t i)
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agn_index_axis(&y, x, 0, i);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 /* ---- the node -------------------------------------------------------------------- */
@@ -119,6 +119,13 @@ agn_status agni_store_step(agn_tensor *stack, const agn_tensor *y, int64_t i)
 }
 
 /* device of stacked results: that of the first argument bound to one */
+agn_status agni_loop_cancelled(const char *op, int64_t step, int64_t length)
+{
+    return length < 0 ? agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld", op, (long long)step)
+                      : agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld", op,
+                                  (long long)step, (long long)length);
+}
+
 int32_t agni_loop_device(const agni_call *c)
 {
     for (int i = 0; i < c->nin; i++)
@@ -178,14 +185,12 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
             }
         }
         if (agn_scope_close(s) == AGN_OK && agni_check_interrupt())
-            agn_scope_fail(
-                keep, agni_fail(AGN_ECANCELLED, "%s: stopped at step %lld of %lld",
-                                c->op->name, (long long)step, (long long)f.length));
+            agn_scope_fail(keep, agni_loop_cancelled(c->op->name, step, f.length));
     }
     for (int o = 0; o < c->nout && !agn_scope_status(keep); o++)
         agn_scope_return(keep, out + o, stack[o]);
     for (int o = 0; stack && o < c->nout; o++)
-        agn_scope_adopt(keep, AGN_OK, stack[o]);
+        agn_scope_adopt(keep, AGN_OK, &stack[o]);
     agni_free(a);
     agni_free(stack);
     return agn_scope_close(keep);

@@ -30,6 +30,9 @@ agni_scan agni_scan_describe(const agni_op *op, const agni_attr *at, int nin);
 void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
                     const agn_tensor *const *in, const agn_tensor **out);
 
+/* AGN_ECANCELLED after so many of length steps; length -1: nobody knows how many */
+agn_status agni_loop_cancelled(const char *op, int64_t step, int64_t length);
+
 /* steps of an evaluation: read a slice, store a stacked result */
 const agn_tensor *agni_slice_at(agn_scope *s, const agn_tensor *x, int64_t i);
 const agn_tensor *agni_slice_like(agn_scope *s, const agn_tensor *x); /* its description */

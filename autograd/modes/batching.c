@@ -32,9 +32,9 @@ static const agn_tensor *fold_lanes_into_key(agn_scope *s, const agn_tensor *key
     if (!lane)
         return NULL;
     st = agn_expand_dims(&row, key, 0);
-    const agn_tensor *one = agn_scope_adopt(s, st, row);
+    const agn_tensor *one = agn_scope_adopt(s, st, &row);
     st = one ? agn_key_fold(&k, one, lane) : AGN_OK;
-    return one ? agn_scope_adopt(s, st, k) : NULL;
+    return one ? agn_scope_adopt(s, st, &k) : NULL;
 }
 
 typedef struct batched_values {

@@ -269,7 +269,7 @@ static const agn_tensor *new_symbol_like(agni_jet_context *j, const agn_tensor *
     if (!x || agn_scope_status(j->s))
         return NULL;
     agn_status st = agni_make_symbol(&y, x->dtype, x->ndim, x->shape, x->weak);
-    return agn_scope_adopt(j->s, st, y);
+    return agn_scope_adopt(j->s, st, &y);
 }
 
 /* Records the partial derivatives of a, or F, on symbols bound to x, y and x'. */

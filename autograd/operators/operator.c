@@ -381,8 +381,8 @@ agn_status agni_check_terms(const char *op, int32_t d, const int32_t *alpha, int
     return st;
 }
 
-agn_status agn_fn_operator(agn_fn **out, const agn_fn *f, int32_t argnum, int32_t d,
-                           const int32_t *alpha, int32_t n, const double *c, const int32_t *factor)
+agn_status agn_fn_operator(agn_fn **out, const agn_fn *f, int32_t argnum, const int32_t *alpha,
+                           int32_t n, int32_t d, const double *c, const int32_t *factor)
 {
     int32_t n_poly = 1;
     agn_status st = agni_check_argnum("fn_operator", out, f, argnum);
@@ -404,8 +404,8 @@ agn_status agn_fn_operator(agn_fn **out, const agn_fn *f, int32_t argnum, int32_
     return st;
 }
 
-agn_status agn_fn_partials(agn_fn **out, const agn_fn *f, int32_t argnum, int32_t d,
-                           const int32_t *alpha, int32_t n)
+agn_status agn_fn_partials(agn_fn **out, const agn_fn *f, int32_t argnum, const int32_t *alpha,
+                           int32_t n, int32_t d)
 {
     agn_status st = agni_check_argnum("fn_partials", out, f, argnum);
     st = st ? st : check_orders("fn_partials", alpha, d, n);

@@ -192,8 +192,8 @@ static agn_status pack_values(bundle *b, agn_scope *s, const agni_prog *live,
         if (!need[v])
             continue;
         agn_tensor *plain = agni_tensor_alias(live->val[v]);
-        const agn_tensor *x = agn_scope_adopt(
-            s, plain ? AGN_OK : agni_nomem("pack", sizeof *x), plain);
+        const agn_tensor *x = agn_scope_adopt(s, plain ? AGN_OK : agni_nomem("pack", sizeof *x),
+                                              &plain);
         if (x)
             agn_scope_fail(s, agn_fn_call(&b->packed[v], 1, q->pack, &x, 1));
     }
@@ -249,7 +249,7 @@ static agn_status record_packed(const packer *q, agn_scope *outer,
                          f->n_in + n_extra, arg, f->n_out, y);
     for (int o = 0; y && o < f->n_out; o++)
         if (!st)
-            out[o] = agn_scope_adopt(outer, AGN_OK, y[o]);
+            out[o] = agn_scope_adopt(outer, AGN_OK, &y[o]);
         else
             agn_release(y[o]);
     if (b)

@@ -47,7 +47,7 @@ static void batch_rule(agn_scope *s, const lane_rule *q, int64_t lanes, int n,
     for (int i = 0; i < n && !agn_scope_status(s); i++) {
         agn_tensor *h = agni_tensor_header(in[i]->dtype, in[i]->ndim - 1,
                                            in[i]->shape + 1);
-        like[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem("vmap", sizeof *h), h);
+        like[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem("vmap", sizeof *h), &h);
         on[i] = true;
     }
     if (agn_scope_status(s) ||
@@ -143,7 +143,7 @@ static agn_status run_callback(const agn_fn *f, agn_scope *s, const agn_tensor *
         return agni_nomem("vmap", (size_t)f->n_out * sizeof *y);
     agn_status st = agn_fn_call(y, agn_fn_n_out(q->all), q->all, in, agn_fn_n_in(q->all));
     for (int o = 0; !st && o < f->n_out; o++)
-        out[o] = agn_scope_adopt(s, AGN_OK, y[o]);
+        out[o] = agn_scope_adopt(s, AGN_OK, &y[o]);
     agni_free(y);
     bool empty = in[0]->ndim && !in[0]->shape[0];
     return st == AGN_ESYMBOLIC && !empty ? run_lane_by_lane(q->one, s, in, out) : st;

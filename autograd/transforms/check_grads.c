@@ -55,7 +55,7 @@ static const agn_tensor *random_like(checker *c, const agn_tensor *x)
         agn_release(z);
         z = far;
     }
-    return agn_scope_adopt(c->s, st, z);
+    return agn_scope_adopt(c->s, st, &z);
 }
 
 /* ---- the functions ------------------------------------------------------------------------ */
@@ -271,7 +271,7 @@ static agn_status forward_derivative(const checker *c, const agn_fn *jvp, int i,
         agn_tensor *zero = NULL;
         all[k] = c->x[k];
         st = agn_mul_c(&zero, c->t[k], 0);
-        all[c->n + k] = agn_scope_adopt(c->s, st, zero);
+        all[c->n + k] = agn_scope_adopt(c->s, st, &zero);
     }
     st = st ? st : perturb_entry(&unit, all[c->n + i], e, imaginary, 1);
     if (!st) {
@@ -335,7 +335,7 @@ static agn_status check_taylor(checker *c, int orders)
     for (int i = 0; i < c->n && !st; i++) {
         agn_tensor *zero = NULL;
         st = agn_mul_c(&zero, c->t[i], 0);
-        const agn_tensor *z = agn_scope_adopt(c->s, st, zero);
+        const agn_tensor *z = agn_scope_adopt(c->s, st, &zero);
         for (int k = 0; k < per; k++)
             coef[i * per + k] = k == 0 ? c->x[i] : k == 1 ? c->t[i] : z;
     }
@@ -493,8 +493,9 @@ static agn_status prepare_arguments(checker *c, const agn_tensor *const *in)
         narrow |= in[i]->dtype == AGN_F32 || in[i]->dtype == AGN_C64;
         agn_tensor *plain = agni_tensor_alias(in[i]);
         c->where[c->n] = i;
-        c->x[c->n] = agn_scope_adopt(
-            c->s, plain ? AGN_OK : agni_nomem("check_grads", sizeof *plain), plain);
+        c->x[c->n] = agn_scope_adopt(c->s,
+                                     plain ? AGN_OK : agni_nomem("check_grads", sizeof *plain),
+                                     &plain);
         c->t[c->n] = random_like(c, in[i]);
         c->n++;
     }
@@ -605,7 +606,7 @@ static agn_status named_body(void *user, agn_scope *s, const agn_tensor *const *
     agn_status st = agn_op_apply(y, q->n_out, q->op, in, q->n_in, q->ints, q->n_int, q->reals,
                                  q->n_real);
     for (int k = 0; k < q->n_out; k++)
-        out[k] = agn_scope_adopt(s, st, y[k]);
+        out[k] = agn_scope_adopt(s, st, &y[k]);
     agni_free(y);
     return agn_scope_status(s);
 }

@@ -82,7 +82,7 @@ static const agn_tensor *hessian_diagonal(agn_scope *s, agni_recorded *r, int ar
         agn_tensor *part = NULL;
         int64_t left = x->size - c * chunk;
         st = diagonal_chunk(&part, p, x, c * chunk, left < chunk ? left : chunk);
-        row[c] = st ? NULL : agn_scope_adopt(s, AGN_OK, part);
+        row[c] = st ? NULL : agn_scope_adopt(s, AGN_OK, &part);
         st = st ? st : agn_scope_status(s);
     }
     if (!agn_scope_fail(s, st))

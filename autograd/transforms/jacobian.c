@@ -119,8 +119,7 @@ static void run_all_seeds(agn_scope *s, const agni_prog *p, const source_pass *w
     for (int64_t c = 0; got && c < parts; c++)
         for (int o = 0; o < sinks; o++)
             if (got[c * sinks + o])
-                agn_scope_adopt(s, AGN_OK,
-                                got[c * sinks + o]); /* released if s has failed */
+                agn_scope_adopt(s, AGN_OK, &got[c * sinks + o]); /* released if s has failed */
     for (int o = 0; o < sinks && !agn_scope_status(s); o++) {
         for (int64_t c = 0; c < parts; c++)
             row[c] = got[c * sinks + o];

@@ -75,7 +75,7 @@ agn_status agni_check_argnums(const char *op, const agn_fn *f, const int32_t **a
 /* a result of its own reference, so that it outlives the program */
 const agn_tensor *agni_detach_result(agn_scope *s, const agn_tensor *x)
 {
-    return x ? agn_scope_adopt(s, AGN_OK, agni_tensor_ref(x)) : NULL;
+    return x ? agn_scope_adopt(s, AGN_OK, &(agn_tensor *){agni_tensor_ref(x)}) : NULL;
 }
 
 /* ---- one recorded call ---------------------------------------------------------------------- */

@@ -22,7 +22,7 @@ int64_t agni_lanes_to_front(const char *op, agn_scope *s, const agni_transform *
         if (!front[i])
             break;
         agn_tensor *h = agni_tensor_header(in[i]->dtype, in[i]->ndim - 1, front[i]->shape + 1);
-        lane[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem(op, sizeof *h), h);
+        lane[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem(op, sizeof *h), &h);
     }
     if (lanes < 0 && !agn_scope_status(s))
         agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: no argument of %d has a batch axis", op,

@@ -79,8 +79,8 @@ static agn_status has_nan(bool *yes, const agn_tensor *x, bool infinite)
     agn_scope *s = agn_scope_open(NULL);
     int64_t v = 0;
     agn_tensor *plain = agni_tensor_alias(x);
-    const agn_tensor *y = agn_scope_adopt(
-        s, plain ? AGN_OK : agni_nomem("watch_nan", sizeof *x), plain);
+    const agn_tensor *y = agn_scope_adopt(s, plain ? AGN_OK : agni_nomem("watch_nan", sizeof *x),
+                                          &plain);
     const agn_tensor *bad = infinite ? ag_logical_not(s, ag_isfinite(s, y))
                                      : ag_isnan(s, y);
     const agn_tensor *any = ag_any(s, bad, NULL, 0, false);

@@ -2,6 +2,7 @@
    A scope belongs to one thread at a time. Results are retained when they are named, so
    they may belong to an inner scope that closes before. */
 #include "core/memory/scope.h"
+#include "core/thread_record.h"
 #include <string.h>
 
 enum { OWNED_INLINE = 12, RESULTS_INLINE = 4 };
@@ -139,11 +140,12 @@ agn_status agni_scope_adopt(agn_scope *s, agni_obj *o)
     return AGN_OK;
 }
 
-const agn_tensor *agn_scope_adopt(agn_scope *s, agn_status st, agn_tensor *t)
+const agn_tensor *agn_scope_adopt(agn_scope *s, agn_status st, agn_tensor *const *t)
 {
     if (s && st)
         agn_scope_fail(s, st);
-    return agni_scope_adopt(s, (agni_obj *)t) ? NULL : t;
+    agn_tensor *made = t ? *t : NULL;
+    return agni_scope_adopt(s, (agni_obj *)made) ? NULL : made;
 }
 
 void agn_scope_return(agn_scope *s, agn_tensor **out, const agn_tensor *t)
@@ -188,8 +190,13 @@ agn_status agn_scope_close(agn_scope *s)
         agni_obj_release(s->results[i].object);
     if (!st)
         write_results(s);
+    agni_thread_record *a = agni_checking ? agni_thread_record_get() : NULL;
+    if (a)
+        a->closing++;
     while (s->n_owned > 0)
         agni_obj_release(s->owned[--s->n_owned]);
+    if (a)
+        a->closing--;
     if (st && s->message) /* later failures of this thread may have replaced it */
         agni_fail(st, "%s", s->message);
     if (s->parent) {

@@ -7,10 +7,13 @@
 #include <pthread.h>
 #include <signal.h>
 
-AGNI_TLS_EXTERN agni_stack agni_stack_mine;
+/* the addresses [low, low + size) */
+typedef struct stack_bounds {
+    uintptr_t low, size;
+} stack_bounds;
 
 #if defined(__linux__)
-static agni_stack bounds(void)
+static stack_bounds find_bounds(void)
 {
     pthread_attr_t a;
     void *low = NULL;
@@ -20,32 +23,41 @@ static agni_stack bounds(void)
             size = 0;
         pthread_attr_destroy(&a);
     }
-    return (agni_stack){(uintptr_t)low, size ? size : 1};
+    return (stack_bounds){(uintptr_t)low, size};
 }
 #else
-static agni_stack bounds(void)
+static stack_bounds find_bounds(void)
 {
-    return (agni_stack){0, 1}; /* not known */
+    return (stack_bounds){0, 0};
 }
 #endif
 
-/* bytes below this frame; SIZE_MAX: not known */
-static size_t left_here(void)
+/* Bytes below this frame; SIZE_MAX: not known. The thread's record gets what agni_stack_check reads. */
+static size_t left_here(size_t *size)
 {
-    if (!agni_stack_mine.size)
-        agni_stack_mine = bounds();
-    uintptr_t left = (uintptr_t)__builtin_frame_address(0) - agni_stack_mine.low;
-    return left < agni_stack_mine.size ? left : SIZE_MAX;
+    agni_thread_record *a = agni_thread_record_get();
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    stack_bounds b = {0, 0};
+    if (a && a->stack_room)
+        b = (stack_bounds){a->stack_base - AGNI_STACK_OP, a->stack_room + AGNI_STACK_OP};
+    else
+        b = find_bounds();
+    *size = b.size;
+    if (a && b.size > AGNI_STACK_OP) {
+        a->stack_base = b.low + AGNI_STACK_OP;
+        a->stack_room = b.size - AGNI_STACK_OP;
+    }
+    return here - b.low < b.size ? here - b.low : SIZE_MAX;
 }
 
 agn_status agni_stack_look(const char *op, size_t bytes)
 {
-    size_t left = left_here();
+    size_t size, left = left_here(&size);
     return left >= bytes ? AGN_OK
                          : agni_fail(AGN_ENOMEM,
                                      "%s: %zu of the %zu KB of this thread's stack are left, %zu are "
                                      "needed: it is short, or functions are nested too deeply",
-                                     op, left >> 10, (size_t)agni_stack_mine.size >> 10, bytes >> 10);
+                                     op, left >> 10, size >> 10, bytes >> 10);
 }
 
 typedef struct errand {
@@ -62,7 +74,8 @@ static void *run_errand(void *p)
 
 bool agni_on_deep_stack(size_t bytes, void (*f)(void *user), void *user)
 {
-    if (left_here() >= bytes) {
+    size_t size;
+    if (left_here(&size) >= bytes) {
         f(user);
         return true;
     }

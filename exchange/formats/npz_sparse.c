@@ -39,9 +39,9 @@ static agn_status put_parts(agn_dict *d, const agn_tensor *a)
     if (a && !agn_scope_status(s)) {
         int64_t n = a->ndim;
         agn_status st = agn_from_host(&shape, AGN_I64, 1, &n, a->shape);
-        put_member(s, d, "shape", agn_scope_adopt(s, st, shape));
+        put_member(s, d, "shape", agn_scope_adopt(s, st, &shape));
         st = agn_from_host(&yes, AGN_BOOL, 0, NULL, &(bool){true});
-        put_member(s, d, "_is_array", agn_scope_adopt(s, st, yes));
+        put_member(s, d, "_is_array", agn_scope_adopt(s, st, &yes));
     }
     return agn_scope_close(s);
 }
@@ -74,7 +74,7 @@ static const agn_tensor *find_member(agn_scope *s, const agn_dict *d, const char
     if (agn_scope_status(s) || !agni_dict_has(d, name))
         return NULL;
     agn_status st = agn_dict_get(&x, d, name);
-    return agn_scope_adopt(s, st, x);
+    return agn_scope_adopt(s, st, &x);
 }
 
 /* a member of that many axes, or NULL with a failure */

@@ -181,7 +181,7 @@ static void apply_node(body *b, agn_scope *s, const agni_op *op, const agni_attr
     else if ((st = agni_apply(op, at, nin, in, nout, y)))
         report_refusal(r, op->name, st);
     for (int o = 0; y && !r->st && o < nout; o++)
-        b->v[b->n++] = agn_scope_adopt(s, AGN_OK, y[o]);
+        b->v[b->n++] = agn_scope_adopt(s, AGN_OK, &y[o]);
     agni_free(y);
 }
 

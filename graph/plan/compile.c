@@ -118,7 +118,7 @@ static agn_status call_plan(agni_plan *p, agn_scope *s, const agn_tensor *const 
         agn_tensor *y = NULL;
         st = agni_tensor_make(&y, "call", m->dtype, m->ndim, m->shape, AGN_CPU);
         data[i] = st ? NULL : y->data;
-        out[i] = agn_scope_adopt(s, st, y);
+        out[i] = agn_scope_adopt(s, st, &y);
         st = st ? st : agn_scope_status(s);
     }
     if (!st)

@@ -1,5 +1,5 @@
 /* graph/plan/execute.c - execution of a plan: a call writes into a workspace that it acquires. */
-#include "core/cancel.h"
+#include "core/threads/cancel.h"
 #include "graph/memory/plan.h"
 
 #include "graph/plan/scalar_loops.h"

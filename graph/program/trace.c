@@ -2,6 +2,7 @@
 #include "core/memory/scope.h"
 #include "core/threads/stack.h"
 #include "graph/program/program.h"
+#include "tensor/value/handle_checks.h"
 #include "tensor/value/trace_guards.h"
 
 #include <string.h>
@@ -92,7 +93,16 @@ static agn_status run_user(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     const user_fn *u = f->data;
     bool failed = agn_scope_status(s) != AGN_OK; /* before: the reason is told */
     int64_t told = agni_failure_count();
-    agn_status st = u->body(u->user, s, in, out);
+    agni_body_call call;
+    bool checking = agni_checking;
+    agn_status st = checking ? agni_body_enter(&call, (void (*)(void))u->body, u->user, f->n_in, in) : AGN_OK;
+    if (st)
+        return st;
+    st = u->body(u->user, s, in, out);
+    if (checking) {
+        agn_status kept = agni_body_leave(&call, f->n_in, in, st ? 0 : f->n_out, out);
+        st = st ? st : kept;
+    }
     if (st && !failed)
         st = agni_check_callback("call", st, told);
     return st ? st : agn_scope_status(s);
@@ -237,7 +247,7 @@ agn_status agni_trace_body(agni_prog **out, uint64_t *first, agn_body *body, voi
             st = symbolic
                      ? agni_make_symbol(&x, in[i]->dtype, in[i]->ndim, in[i]->shape, in[i]->weak)
                      : agni_make_leaf(&x, in[i]);
-        v[i] = agn_scope_adopt(s, st, x);
+        v[i] = agn_scope_adopt(s, st, &x);
     }
     if (v && !agn_scope_status(s)) {
         agn_scope_fail(s, body(user, s, v, v + n_in));

@@ -104,7 +104,7 @@ agn_status agni_extend_by_arange(agn_tensor **out, const agn_tensor *x, const in
     const agn_tensor *r[2];
     for (int k = 0; k < 2; k++) {
         agn_status st = agni_tensor_view(&view[k], x, x->ndim, row, x->stride, k * x->stride[d]);
-        r[k] = agn_scope_adopt(s, st, view[k]);
+        r[k] = agn_scope_adopt(s, st, &view[k]);
     }
     const agn_tensor *count = ag_arange(s, x->dtype, 0, (double)shape[d], 1);
     count = ag_reshape(s, count, x->ndim, line);

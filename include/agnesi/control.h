@@ -51,21 +51,23 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_switch(agn_fn **out,
 /**
  * agn_fn_scan - a loop that carries values and reads and writes one slice per step
  *
- * step: n_carry values and slices of n_x arrays to n_carry values and slices of further results.
- * Arguments of the scan: initial carried values, then arrays with a leading axis of length.
+ * step: n_carry values, slices of n_x arrays, and n_constants constants, to n_carry values and slices
+ * of further results. Arguments of the scan: initial carried values, arrays with a leading axis of
+ * length, and the constants, which every step gets as they are, as those of agn_fn_while().
  * Results: final carried values, then the slices stacked along a leading axis.
  *
- * @param out      out
- * @param step     body of the loop; shapes and dtypes of carried values must not change
- * @param n_carry  number of carried values
- * @param length   number of steps, not negative
- * @param reverse  walk the slices from the last to the first
- * @errors         AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE
- *                 (a carried value changes), AGN_ESYMBOLIC (the body reads a value)
+ * @param out          out
+ * @param step         body of the loop; shapes and dtypes of carried values must not change
+ * @param n_carry      number of carried values
+ * @param n_constants  number of constants, the last arguments
+ * @param length       number of steps, not negative
+ * @param reverse      walk the slices from the last to the first
+ * @errors             AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE
+ *                     (a carried value changes), AGN_ESYMBOLIC (the body reads a value)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_scan(agn_fn **out, const agn_fn *step,
-                                              int32_t n_carry, int64_t length,
-                                              bool reverse);
+                                              int32_t n_carry, int32_t n_constants,
+                                              int64_t length, bool reverse);
 
 /** Reverse mode keeps a number of states that grows with the logarithm of the steps. */
 #define AGN_KEEP_LOG (-1)
@@ -89,16 +91,17 @@ typedef struct agn_scan_options {
  * number of states; by a matrix, agn_fn_scan() may sum it in another order.
  * Forward modes over reverse mode keep to the same bound, reverse mode over it holds all states.
  *
- * @param out      out
- * @param step     body of the loop; shapes and dtypes of carried values must not change
- * @param n_carry  number of carried values
- * @param length   number of steps, not negative
- * @param opts     NULL for defaults
- * @errors         as for agn_fn_scan, and AGN_EARG (options)
+ * @param out          out
+ * @param step         body of the loop; shapes and dtypes of carried values must not change
+ * @param n_carry      number of carried values
+ * @param n_constants  number of constants, the last arguments
+ * @param length       number of steps, not negative
+ * @param opts         NULL for defaults
+ * @errors             as for agn_fn_scan, and AGN_EARG (options)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step,
-                                                   int32_t n_carry, int64_t length,
-                                                   const agn_scan_options *opts);
+                                                   int32_t n_carry, int32_t n_constants,
+                                                   int64_t length, const agn_scan_options *opts);
 
 /** Options of agn_fn_while; zero bytes are defaults. */
 typedef struct agn_while_options {

@@ -185,12 +185,18 @@ AGN_API agn_status agn_scope_fail(agn_scope *s, agn_status st);
 /**
  * agn_scope_adopt - hand a new reference to the scope
  *
+ * The call that makes the tensor may stand among the arguments, for t is looked at after it:
+ *
+ *     agn_tensor *k = NULL;
+ *     const agn_tensor *key = agn_scope_adopt(s, agn_key(&k, g), &k);
+ *
  * @param s   scope
- * @param st  status of the call that made t; a failure makes the scope fail
- * @param t   taken over: released at close, or at once if the scope has failed
- * @return    t, or NULL if the scope has failed
+ * @param st  status of the call that made *t; a failure makes the scope fail
+ * @param t   where the reference is, NULL before that call; taken over: released at close, or at once if
+ *            the scope has failed; t itself NULL makes the scope fail with AGN_ENULL
+ * @return    *t, or NULL if the scope has failed
  */
-AGN_API const agn_tensor *agn_scope_adopt(agn_scope *s, agn_status st, agn_tensor *t);
+AGN_API const agn_tensor *agn_scope_adopt(agn_scope *s, agn_status st, agn_tensor *const *t);
 
 /**
  * agn_scope_return - name a result: on successful close *out becomes a new reference to t

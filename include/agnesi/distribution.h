@@ -57,12 +57,13 @@ AGN_API void agn_distribution_release(agn_distribution *d);
  * agn_distribution_adopt - hand a new reference to a scope, as agn_scope_adopt does for tensors
  *
  * @param s   scope
- * @param st  status of the call that made d; a failure makes the scope fail
- * @param d   taken over: released at close, or at once if the scope has failed
- * @return    d, or NULL if the scope has failed
+ * @param st  status of the call that made *d; a failure makes the scope fail
+ * @param d   where the reference is, NULL before that call; taken over: released at close, or at once if
+ *            the scope has failed
+ * @return    *d, or NULL if the scope has failed
  */
 AGN_API const agn_distribution *agn_distribution_adopt(agn_scope *s, agn_status st,
-                                                       agn_distribution *d);
+                                                       agn_distribution *const *d);
 
 /**
  * agn_distribution_ndim - number of axes of the batch shape

@@ -17,7 +17,7 @@
  *     int32_t alpha[4][3] = {{1, 0, 0}, {0, 2, 0}, {0, 0, 2}, {0, 0, 0}};
  *     double c[4] = {1, -1, -1, 1};
  *     int32_t factor[4] = {-1, -1, -1, 0};            // q multiplies the last term
- *     agn_fn_operator(&heat, u, 0, 3, alpha[0], 4, c, factor);
+ *     agn_fn_operator(&heat, u, 0, alpha[0], 4, 3, c, factor);
  *     agn_fn_call(r, 2, heat, AGN_ARGS(x, q));
  *
  * that of Poisson's equation is agn_fn_laplacian(&poisson, u, 0), of a plate under load
@@ -73,9 +73,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_biharmonic(agn_fn **out, const agn_fn *
  * @param out     out, n_in(f) + max(factor) + 1 arguments, 2 results
  * @param f       as for agn_fn_laplacian()
  * @param argnum  the argument, [..., d]
- * @param d       number of columns
  * @param alpha   n times d orders, not negative; total order of each at most 10
  * @param n       number of terms
+ * @param d       number of columns
  * @param c       n finite numbers; NULL: ones
  * @param factor  for each term which of the arguments behind those of f multiplies it, 0 the
  *                first of them; -1: none. They broadcast against f's first result. NULL: none
@@ -85,7 +85,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_biharmonic(agn_fn **out, const agn_fn *
  *                AGN_EUNSUPPORTED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_operator(agn_fn **out, const agn_fn *f, int32_t argnum,
-                                                  int32_t d, const int32_t *alpha, int32_t n,
+                                                  const int32_t *alpha, int32_t n, int32_t d,
                                                   const double *c, const int32_t *factor);
 
 /**
@@ -98,14 +98,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_operator(agn_fn **out, const agn_fn *f,
  * @param out     out, n_in(f) arguments, 1 + n results
  * @param f       each row of its first result depends on the same row of the argument alone
  * @param argnum  the argument
- * @param d       number of columns
  * @param alpha   n times d orders, not negative; total order of each at most 10
  * @param n       number of derivatives
+ * @param d       number of columns
  * @errors        AGN_ENULL, AGN_EINDEX, AGN_EARG (orders), AGN_ENOMEM; a call also AGN_ESHAPE,
  *                AGN_EUNSUPPORTED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_partials(agn_fn **out, const agn_fn *f, int32_t argnum,
-                                                  int32_t d, const int32_t *alpha, int32_t n);
+                                                  const int32_t *alpha, int32_t n, int32_t d);
 
 /* ---- fields and directions -------------------------------------------------------------- */
 
@@ -242,9 +242,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_divergence_sampled(agn_fn **out, const 
  * @param out      out, n_in(f) + max(factor) + 2 arguments, 2 results
  * @param f        as for agn_fn_laplacian()
  * @param argnum   the argument, [..., d], real
- * @param d        number of columns
  * @param alpha    n times d orders, as for agn_fn_operator()
  * @param n        number of terms
+ * @param d        number of columns
  * @param c        n finite numbers; NULL: ones
  * @param factor   as for agn_fn_operator(); NULL: none
  * @param samples  directions for each part, 1 to 4096
@@ -254,7 +254,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_divergence_sampled(agn_fn **out, const 
  * @ref            Kan 2008; Shi, Hu, Lin & Kawaguchi 2024
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_operator_sampled(agn_fn **out, const agn_fn *f, int32_t argnum,
-                                                          int32_t d, const int32_t *alpha, int32_t n,
+                                                          const int32_t *alpha, int32_t n, int32_t d,
                                                           const double *c, const int32_t *factor,
                                                           int32_t samples);
 

@@ -37,13 +37,23 @@ enum {
     AGN_OPTIM_RUNNING,     /* it did not: steps can go on */
     AGN_OPTIM_GRADIENT,    /* largest |gradient| within gradient_tol */
     AGN_OPTIM_STEP,        /* the step within step_tol */
-    AGN_OPTIM_VALUE,       /* the change of the value within value_tol, or 50 steps without a
-                              lower one: rounding is reached */
+    AGN_OPTIM_VALUE,       /* the change of the value within value_tol; 50 steps without a lower one,
+                              or none along a line where the gradient fits the values: rounding is
+                              reached */
     AGN_OPTIM_MAX_STEPS,   /* as many steps as asked for */
-    AGN_OPTIM_LINE_SEARCH, /* no lower value along the gradient: rounding, or a wrong gradient */
+    AGN_OPTIM_LINE_SEARCH, /* no lower value along the gradient, which does not fit the values (it is
+                              wrong, or jumps), or within max_evaluations */
     AGN_OPTIM_NOT_FINITE,  /* value or gradient is not finite, also close by */
     AGN_OPTIM_CANCELLED    /* by the callback or the host's interrupt hook */
 };
+
+/**
+ * agn_optim_reason_name - a reason in words: "running", "gradient", "step", ...
+ *
+ * @param reason  AGN_OPTIM_RUNNING, ...
+ * @return        static; "unknown reason" for any other number
+ */
+AGN_API const char *agn_optim_reason_name(int32_t reason);
 
 /** In a member of agn_optim_options: off, as 0 would be. */
 #define AGN_OPTIM_NONE (-1.0)
@@ -71,9 +81,9 @@ typedef struct agn_optim_options {
  *
  * @param out     out
  * @param kind    AGN_OPTIM_ADAM, ...
- * @param opts    NULL for defaults; copied
  * @param params  n f32 or f64 tensors with values, copied; any strides
  * @param n       at least 1
+ * @param opts    NULL for defaults; copied
  * @errors        AGN_ENULL, AGN_EARG (kind, unknown size, an option out of range, no parameters),
  *                AGN_EDTYPE (a parameter or the inverse Hessian), AGN_ESYMBOLIC, AGN_EDEVICE (not
  *                host memory), AGN_ESHAPE (of the inverse Hessian), AGN_EDOMAIN (the inverse
@@ -81,8 +91,8 @@ typedef struct agn_optim_options {
  * @cost          memory for n numbers: Adam 4 n, L-BFGS (2 history + 7) n, others n^2 / 2
  */
 AGN_API AGN_MUST_CHECK agn_status agn_optim_new(agn_optim **out, int32_t kind,
-                                                const agn_optim_options *opts,
-                                                const agn_tensor *const *params, int32_t n);
+                                                const agn_tensor *const *params, int32_t n,
+                                                const agn_optim_options *opts);
 
 /**
  * agn_optim_release - drop a minimiser
@@ -99,7 +109,7 @@ AGN_API void agn_optim_release(agn_optim *o);
  * that it has, and moves these and their means alone; for the others places without an entry are 0.
  * Changed arguments are noticed. On failure, and where the
  * reason is AGN_OPTIM_LINE_SEARCH, AGN_OPTIM_NOT_FINITE or AGN_OPTIM_CANCELLED, the parameters
- * are as before.
+ * are as before, and where it is AGN_OPTIM_VALUE because no lower one is found.
  *
  * @param value   out, Adam: before the step, else after it; may be NULL
  * @param reason  out, AGN_OPTIM_RUNNING or why no step, or no further step, makes sense; may
@@ -141,6 +151,32 @@ AGN_API AGN_MUST_CHECK agn_status agn_optim_minimise(int32_t *reason, agn_optim 
                                                      const agn_tensor *const *args,
                                                      int32_t n_args, int64_t max_steps,
                                                      agn_optim_callback *callback, void *user);
+
+/**
+ * agn_fn_minimise - the parameters that make a function small, by one call
+ *
+ * The first n_out arguments are the parameters, where the search begins; the others are constants.
+ * The gradient is taken of f, and value and gradient are compiled: f is what it would be for
+ * agn_fn_grad(), its first result a real scalar.
+ *
+ * @param out        out, n_out new references, the parameters in the end; all or none are written
+ * @param n_out      number of parameters, at least 1
+ * @param value      out, of the function there; may be NULL
+ * @param reason     out, why it ended, AGN_OPTIM_GRADIENT, ...; may be NULL
+ * @param f          function
+ * @param in         n_in arguments: parameters, f32 or f64, then constants
+ * @param n_in       number of arguments of f
+ * @param kind       AGN_OPTIM_LBFGS, ...
+ * @param max_steps  not negative
+ * @param opts       of the method; NULL for defaults
+ * @errors           AGN_ENULL, AGN_EARG (n_out, n_in, max_steps, kind, an option), and those of
+ *                   agn_fn_value_and_grad, agn_optim_new, agn_optim_step and of f
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fn_minimise(agn_tensor *out[], int32_t n_out, double *value,
+                                                  int32_t *reason, const agn_fn *f,
+                                                  const agn_tensor *const *in, int32_t n_in,
+                                                  int32_t kind, int64_t max_steps,
+                                                  const agn_optim_options *opts);
 
 /**
  * agn_optim_n_params - number of parameter tensors

@@ -53,8 +53,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_mv(agn_tensor **out, const agn_tensor *a,
  * @param out   out, broadcast shape of both without the axis
  * @param a     as for agn_matmul
  * @param b     likewise
- * @param axis  from the end, in [-n, -1], n the lesser number of axes
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_ESHAPE (sizes along it differ, batch),
+ * @param axis  of each of them, as in NumPy's vecdot: from 0 on by its own axes, negative from the end
+ * @errors      AGN_ENULL, AGN_EINDEX (axis of either), AGN_ESHAPE (sizes along it differ, batch),
  *              AGN_EDTYPE (bool), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(size of the product)
@@ -155,8 +155,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_kron(agn_tensor **out, const agn_tensor *a
  * @param out   out, broadcast shape
  * @param a     size 3 along the axis, as for agn_matmul
  * @param b     likewise
- * @param axis  from the end, in [-n, -1], n the lesser number of axes
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_ESHAPE (a size is not 3, broadcast),
+ * @param axis  of each of them, as for agn_vecdot, and of out
+ * @errors      AGN_ENULL, AGN_EINDEX (axis of either), AGN_ESHAPE (a size is not 3, broadcast),
  *              AGN_EDTYPE (bool), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(size of out)

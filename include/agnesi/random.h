@@ -474,7 +474,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_random_shuffle(agn_tensor **out, const agn
  * @param dtype  AGN_F64, or AGN_F32: the same numbers cut to 24 bits
  * @param first  number of the first point; the plain sequence begins with 0
  * @param n      number of points; first + n at most 2^53
- * @param dims   dimensions, at most 1024
+ * @param dims   dimensions, 1 to 1024
  * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (key), AGN_EARG (first, n, dims), AGN_ENOMEM
  * @grad         none: a constant
  * @cost         O(n dims)
@@ -494,7 +494,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_sobol(agn_tensor **out, const agn_tensor *
  * @param dtype  AGN_F32 or AGN_F64
  * @param first  number of the first point; the plain sequence begins with 0
  * @param n      number of points; first + n at most 2^53
- * @param dims   dimensions, at most 1000
+ * @param dims   dimensions, 1 to 1000
  * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (key), AGN_EARG (first, n, dims), AGN_ENOMEM
  * @grad         none: a constant
  * @cost         O(n dims log(first + n))

@@ -70,6 +70,27 @@ AGN_API agn_dtype agn_promote(agn_dtype a, agn_dtype b);
 /* ---- references and facts ------------------------------------------------------- */
 
 /**
+ * agn_handle_checks_set - turn the checking mode on or off; AGNESI_CHECK=1 begins with it
+ *
+ * What is an error of the program is then found where it happens, as AGN_ESTALE with a message that
+ * names the tensor by the op that made it, which also goes to the log hook of the host: a tensor is
+ * used after its release, or after its scope was closed; it is released twice; a body uses what it
+ * computed from the arguments of an earlier call, which has no derivative; a body writes
+ * (agn_data_mut, the _into forms) what it computed from. Tensors made before are not looked at.
+ * The headers of the last 65536 released tensors stay allocated. Off, it costs nothing.
+ *
+ * @param on  for all threads, from now on; not while other threads are in the library
+ */
+AGN_API void agn_handle_checks_set(bool on);
+
+/**
+ * agn_handle_faults - number of errors that the checking mode found, all threads
+ *
+ * @return  a running count: that of a release, which has no status, shows here
+ */
+AGN_API int64_t agn_handle_faults(void);
+
+/**
  * agn_retain - a new reference to a tensor
  *
  * @param x  NULL gives NULL
@@ -434,7 +455,8 @@ AGN_API const char *agn_op_signature(int32_t id);
  * @param op     name
  * @param in     n_in operands
  * @param n_in   number of operands
- * @param ints   n_int integer attributes, as agn_op_signature names them
+ * @param ints   n_int integer attributes, as agn_op_signature names them; the order of a function of
+ *               one argument (sinc, erfcx: of its derivative) may be left out and is 0 then
  * @param n_int  number of them
  * @param reals  n_real real attributes
  * @param n_real number of them

@@ -334,7 +334,7 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
     if (!st)
         st = agni_csr_new(&y, derivative_name(m), w->pattern, v);
     agni_obj_release(&w->head);
-    out[0] = agn_scope_adopt(s, st, y);
+    out[0] = agn_scope_adopt(s, st, &y);
     return st;
 }
 

@@ -208,7 +208,7 @@ static const agn_tensor *uniform_factor(agn_scope *s, const agn_tensor *d)
     if (!alike)
         return NULL;
     agn_status st = agni_tensor_view(&first, d, 0, none, none, 0);
-    return agn_scope_adopt(s, st, first);
+    return agn_scope_adopt(s, st, &first);
 }
 
 static void propagate_elementwise(tangent_pass *q, const agni_rule *r, const tangent_set *x, int i,

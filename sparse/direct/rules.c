@@ -315,7 +315,7 @@ static void inverse_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     int64_t n = ((const agni_pattern *)(const void *)p)->rows;
     agn_tensor *one = NULL;
     agn_status st = agn_eye(&one, r->x[0]->dtype, n, n, 0);
-    const agn_tensor *eye = agn_scope_adopt(s, st, one);
+    const agn_tensor *eye = agn_scope_adopt(s, st, &one);
     const agn_tensor *x = eye ? apply_linsolve(s, p, r->x[0], eye, 0, r->at->i) : NULL;
     const agn_tensor *y = x ? multiply_matrix(s, p, r->at->i[0], t[0], x, 0) : NULL;
     if (y)

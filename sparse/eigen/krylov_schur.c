@@ -222,8 +222,8 @@ agn_status agni_eigen_finish(agn_scope *s, agn_status st, int n_in, agn_tensor *
         agn_release(lambda);
         return agn_scope_fail(s, st);
     }
-    out[0] = agn_scope_adopt(s, AGN_OK, x);
-    out[1] = agn_scope_adopt(s, AGN_OK, lambda);
+    out[0] = agn_scope_adopt(s, AGN_OK, &x);
+    out[1] = agn_scope_adopt(s, AGN_OK, &lambda);
     return agn_scope_status(s);
 }
 

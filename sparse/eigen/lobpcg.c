@@ -66,8 +66,8 @@ static void solve_small_hermitian(agn_scope *s, const blocks *b, tensor h, tenso
         agn_scope_fail(s, st);
         return;
     }
-    part[0] = agn_scope_adopt(s, AGN_OK, l);
-    part[1] = agn_scope_adopt(s, AGN_OK, z);
+    part[0] = agn_scope_adopt(s, AGN_OK, &l);
+    part[1] = agn_scope_adopt(s, AGN_OK, &z);
 }
 
 /* columns [from, to) */
@@ -147,7 +147,7 @@ static tensor start_vectors(agn_scope *s, const blocks *b, int64_t k)
         seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         ((double *)x->data)[i] = (double)(seed >> 11) * 0x1p-52 - 1;
     }
-    tensor y = agn_scope_adopt(s, st, x);
+    tensor y = agn_scope_adopt(s, st, &x);
     return y && b->dtype != AGN_F64 ? agni_cast(s, y, b->dtype) : y;
 }
 
@@ -164,7 +164,7 @@ static tensor apply_preconditioner(agn_scope *s, const blocks *b, tensor r)
         agn_release(y);
         y = NULL;
     }
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 /* how many of the residuals are small, and the largest against its limit */

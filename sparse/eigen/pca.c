@@ -164,7 +164,7 @@ static agn_status pca_of_batch(agn_tensor **to[3], const agn_tensor *key, const 
             !agn_scope_fail(s, agn_pca_lowrank(to[0] ? one : NULL, one + 1, to[2] ? one + 2 : NULL,
                                                key, m, k, center, niter)))
             for (int j = 0; j < 3; j++)
-                y[j * n + i] = one[j] ? agn_scope_adopt(s, AGN_OK, one[j]) : NULL;
+                y[j * n + i] = one[j] ? agn_scope_adopt(s, AGN_OK, &one[j]) : NULL;
     }
     agn_tensor *all[3] = {NULL};
     for (int j = 0; j < 3 && !agn_scope_status(s); j++)

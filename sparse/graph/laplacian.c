@@ -96,7 +96,7 @@ agn_status agn_sparse_laplacian(agn_tensor **out, const agn_tensor *a, bool norm
         q.indptr = q.index = NULL;
         if (!st)
             st = agni_csr_new(&y, g.op, p, v);
-        agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+        agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
     }
     if (p)
         agni_obj_release(&p->head);

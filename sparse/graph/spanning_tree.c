@@ -62,7 +62,7 @@ static agn_status select_entries(agn_tensor **out, const agni_edges *g, int64_t 
     agn_scope_fail(s, st);
     if (!agn_scope_status(s)) {
         st = agni_csr_new(&y, g->op, p, v);
-        agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+        agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
     }
     if (p)
         agni_obj_release(&p->head);

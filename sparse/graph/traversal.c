@@ -86,7 +86,7 @@ const agn_tensor *agni_edges_indices(agn_scope *s, const agni_edges *g, int64_t 
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agni_edges_ints(&x, g, n, v);
-    return agn_scope_adopt(s, st, x);
+    return agn_scope_adopt(s, st, &x);
 }
 
 /* [v, 0]: the zero is what a missing edge gathers */

@@ -447,7 +447,7 @@ agn_status agni_iteration_run(const agn_fn *f, agn_scope *s, const agn_tensor *c
     for (int64_t b = 0; !st && b < batch; b++)
         st = solve_part(q, v, x, b, batch);
     for (int i = 0; i < n; i++)
-        out[i] = agn_scope_adopt(s, st, st ? NULL : x[i]);
+        out[i] = agn_scope_adopt(s, st, &(agn_tensor *){st ? NULL : x[i]});
     for (int i = 0; st && i < n; i++)
         agn_release(x[i]);
     for (int i = 0; i < f->n_in; i++)

@@ -237,7 +237,7 @@ agn_status agn_sparse_coordinates(agn_tensor **out, const agn_tensor *a)
         const agni_csr *c = agni_sparse_parts(a);
         agn_tensor *rows = NULL;
         st = agni_csr_new(&rows, op, c->pattern, c->values);
-        const agn_tensor *coo = agni_as_coo(s, op, agn_scope_adopt(s, st, rows));
+        const agn_tensor *coo = agni_as_coo(s, op, agn_scope_adopt(s, st, &rows));
         p = coo ? agni_coo_of(coo)->places : NULL;
     }
     if (p) {
@@ -250,7 +250,7 @@ agn_status agn_sparse_coordinates(agn_tensor **out, const agn_tensor *a)
                            release_places, keep);
         if (st)
             agni_obj_release(keep);
-        agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+        agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
     }
     return agni_rename_error(op, agn_scope_close(s));
 }

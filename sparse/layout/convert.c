@@ -22,7 +22,7 @@ static const agn_tensor *transpose_compression(agn_scope *s, const char *op, con
     if (!v)
         return NULL;
     agn_status st = (a->layout == AGN_CSC ? agni_csr_new : agni_csc_new)(&y, op, t->p, v);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 static const agn_tensor *compressed_to_coo(agn_scope *s, const char *op, const agn_tensor *a)
@@ -165,7 +165,7 @@ static const agn_tensor *compress_unsorted(agn_scope *s, const char *op, const a
         st = (layout == AGN_CSR ? agni_csr_new : agni_csc_new)(&x, op, q, v);
     agni_obj_release(&q->head);
     agni_obj_release(&names->head);
-    return v ? agn_scope_adopt(s, st, x) : NULL;
+    return v ? agn_scope_adopt(s, st, &x) : NULL;
 }
 
 const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_tensor *a,
@@ -193,7 +193,7 @@ const agn_tensor *agni_as_compressed(agn_scope *s, const char *op, const agn_ten
         st = agni_csr_new(&y, op, p, agni_values_of(a));
     if (p)
         agni_obj_release(&p->head);
-    const agn_tensor *rows = agn_scope_adopt(s, st, y);
+    const agn_tensor *rows = agn_scope_adopt(s, st, &y);
     return rows && layout == AGN_CSC ? transpose_compression(s, op, rows) : rows;
 }
 

@@ -210,7 +210,7 @@ static const agn_tensor *multiply_sparse(agn_scope *s, const char *op, const agn
             return NULL;
         st = agni_csr_product(op, &y, agni_sparse_parts(a), agni_sparse_parts(b),
                               a->layout == AGN_CSC);
-        const agn_tensor *rows = agn_scope_adopt(s, st, y);
+        const agn_tensor *rows = agn_scope_adopt(s, st, &y);
         return rows && layout == AGN_COO ? agni_as_coo(s, op, rows)
                                          : agni_as_compressed(s, op, rows, layout);
     }

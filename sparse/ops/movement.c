@@ -19,7 +19,7 @@ static const agn_tensor *transpose_compressed(agn_scope *s, const agn_tensor *a)
     agn_tensor *y = NULL;
     agn_status st = (a->layout == AGN_CSR ? agni_csc_new : agni_csr_new)(&y, "permute",
                                                                         c->pattern, c->values);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 const agn_tensor *agni_sparse_permute(agn_scope *s, const agni_call *c)

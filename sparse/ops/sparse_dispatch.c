@@ -36,7 +36,7 @@ const agn_tensor *agni_sparse_watch(agn_scope *s, const agni_call *c)
 {
     agn_tensor *v = NULL;
     agn_status st = agni_make_leaf(&v, agni_values_of(c->in[0]));
-    const agn_tensor *leaf = agn_scope_adopt(s, st, v);
+    const agn_tensor *leaf = agn_scope_adopt(s, st, &v);
     return leaf ? agni_with_values_in(s, "watch", c->in[0], leaf) : NULL;
 }
 

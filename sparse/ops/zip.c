@@ -253,7 +253,7 @@ static const agn_tensor *zip_patterns(agn_scope *s, const agni_call *c, int wher
     if (!v)
         return NULL;
     st = (a->layout == AGN_CSR ? agni_csr_new : agni_csc_new)(&z, c->op->name, m->c, v);
-    return agn_scope_adopt(s, st, z);
+    return agn_scope_adopt(s, st, &z);
 }
 
 static bool same_matrices(const agn_tensor *a, const agn_tensor *b)

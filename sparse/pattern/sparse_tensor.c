@@ -136,7 +136,7 @@ const agn_tensor *agni_coo_new_in(agn_scope *s, const char *op, const agni_place
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agni_coo_new(&x, op, p, values, dense);
-    return agn_scope_adopt(s, st, x);
+    return agn_scope_adopt(s, st, &x);
 }
 
 const agn_tensor *agni_with_values_in(agn_scope *s, const char *op, const agn_tensor *a,
@@ -151,7 +151,7 @@ const agn_tensor *agni_with_values_in(agn_scope *s, const char *op, const agn_te
     else
         st = new_compressed(&x, op, ((const agni_csr *)agni_sparse_parts(a))->pattern, values,
                             a->layout);
-    return agn_scope_adopt(s, st, x);
+    return agn_scope_adopt(s, st, &x);
 }
 
 bool agni_same_places(const agn_tensor *a, const agn_tensor *b)

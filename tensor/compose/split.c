@@ -143,7 +143,7 @@ static agn_status concat_at_rank(const char *op, agn_tensor **out, const agn_ten
     for (int i = 0; i < n && !agn_scope_status(s); i++) {
         agn_tensor *y = NULL;
         agn_status st = shaped(&y, xs[i]);
-        t[i] = agn_scope_adopt(s, st, y);
+        t[i] = agn_scope_adopt(s, st, &y);
     }
     if (!agn_scope_status(s)) /* vectors become columns */
         agn_scope_return(s, out, ag_concat(s, t, n, t[0]->ndim == 1 ? 0 : axis));

@@ -14,7 +14,7 @@ static const agn_tensor *reverse_axes(agn_scope *s, const agn_tensor *x, int d)
     if (!x || agn_scope_status(s))
         return NULL;
     agn_status st = agn_flip(&y, x, axes, d);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 /* [..., n1, ..., nd] as one image, or filter, of one channel; and back */
@@ -44,7 +44,7 @@ static const agn_tensor *apply_correlation(agn_scope *s, const agn_tensor *a, co
     agn_status st = agn_scope_status(s);
     if (!st)
         st = agn_conv(&y, image, w, d, &o);
-    return add_channel_axis(s, agn_scope_adopt(s, st, y), d, true);
+    return add_channel_axis(s, agn_scope_adopt(s, st, &y), d, true);
 }
 
 /* ---- the public functions -------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "core/threads/stack.h"
 #include "tensor/dispatch/destination.h"
 #include "tensor/dispatch/op_helpers.h"
+#include "tensor/value/handle_checks.h"
 #include "tensor/value/trace_guards.h"
 
 #include <string.h>
@@ -226,8 +227,8 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
     return st;
 }
 
-agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
-                      const agn_tensor *const *in, int nout, agn_tensor **out)
+static agn_status apply_op(const agni_op *op, const agni_attr *at, int nin,
+                           const agn_tensor *const *in, int nout, agn_tensor **out)
 {
     agn_status st = agni_stack_check(op->name);
     if (st)
@@ -254,6 +255,23 @@ agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
                : apply_prepared(op, at, nin, in, nout, out);
 }
 
+static AGNI_COLD agn_status apply_checked(const agni_op *op, const agni_attr *at, int nin,
+                                          const agn_tensor *const *in, int nout, agn_tensor **out)
+{
+    agn_status st = agni_check_operands(op->name, nin, in);
+    st = st ? st : apply_op(op, at, nin, in, nout, out);
+    if (!st)
+        agni_check_results(op->name, nin, in, nout, out);
+    return st;
+}
+
+agn_status agni_apply(const agni_op *op, const agni_attr *at, int nin,
+                      const agn_tensor *const *in, int nout, agn_tensor **out)
+{
+    return agni_checking ? apply_checked(op, at, nin, in, nout, out)
+                         : apply_op(op, at, nin, in, nout, out);
+}
+
 bool agni_apply_many_in(agn_scope *s, const agni_op *op, const agni_attr *at, int nin,
                         const agn_tensor *const *in, int nout, const agn_tensor **out)
 {
@@ -269,7 +287,7 @@ bool agni_apply_many_in(agn_scope *s, const agni_op *op, const agni_attr *at, in
         agn_scope_fail(s, st);
     bool ok = !st;
     for (int i = 0; !st && i < nout; i++) {
-        out[i] = agn_scope_adopt(s, AGN_OK, y[i]);
+        out[i] = agn_scope_adopt(s, AGN_OK, &y[i]);
         ok = ok && out[i];
     }
     if (y != few)
@@ -284,5 +302,5 @@ const agn_tensor *agni_apply_in(agn_scope *s, const agni_op *op, const agni_attr
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agni_apply(op, at, nin, in, 1, &y);
-    return agn_scope_adopt(s, st, st ? NULL : y);
+    return agn_scope_adopt(s, st, &(agn_tensor *){st ? NULL : y});
 }

@@ -2,8 +2,9 @@
    written in place. */
 #include "tensor/dispatch/destination.h"
 
-#include "core/cancel.h"
+#include "core/threads/cancel.h"
 #include "tensor/dispatch/op_helpers.h"
+#include "tensor/value/handle_checks.h"
 #include <string.h>
 
 AGNI_TLS_EXTERN agni_destination *agni_destination_current;
@@ -92,6 +93,8 @@ agn_status agni_destination_open(agni_destination *d)
     if (!y)
         return agni_fail(AGN_ENULL, "%s_into: out is NULL", d->name);
     agn_status st = agni_require_dense(y, d->name);
+    if (!st && y->stale)
+        st = agni_require_host(y, d->name);
     if (st)
         return st;
     const char *why = y->node              ? "is recorded"
@@ -102,8 +105,10 @@ agn_status agni_destination_open(agni_destination *d)
     if (why)
         return agni_fail(AGN_EARG, "%s_into: out, %s %s, %s", d->name,
                          agni_dtypes[y->dtype].name, AGNI_SHAPE(y), why);
-    agni_destination_current = d;
-    return AGN_OK;
+    st = agni_checking ? agni_check_written(d->name, y) : AGN_OK;
+    if (!st)
+        agni_destination_current = d;
+    return st;
 }
 
 static bool matches_meta(const agni_meta *m, const agn_tensor *y)

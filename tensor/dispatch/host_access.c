@@ -1,6 +1,7 @@
 /* tensor/dispatch/host_access.c - values to the host and to other devices: reads that wait, copy to
    row-major order, or convert. */
 #include "tensor/dispatch/op_helpers.h"
+#include "tensor/value/handle_checks.h"
 #include "tensor/value/trace_guards.h"
 
 agn_status agni_require_host(const agn_tensor *x, const char *op)
@@ -9,9 +10,12 @@ agn_status agni_require_host(const agn_tensor *x, const char *op)
         return agni_fail(AGN_ENULL, "%s: tensor is NULL", op);
     if (x->layout != AGN_DENSE)
         return agni_require_dense(x, op);
-    if (x->stale)
-        return agni_fail(AGN_ESTALE, "%s: a saved value %s %s was written after it was saved",
-                         op, agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
+    if (x->stale) {
+        agn_status st = agni_check_gone(op, x);
+        return st ? st
+                  : agni_fail(AGN_ESTALE, "%s: a saved value %s %s was written after it was saved", op,
+                              agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
+    }
     if (!x->st)
         return agni_fail(AGN_ESYMBOLIC,
                          "%s: no value while tracing: %s %s comes from op %s; use cond or where",
@@ -37,7 +41,8 @@ agn_status agn_data_mut(void **out, agn_tensor *x)
     if (x->st->readonly)
         return agni_fail(AGN_EARG, "data_mut: the memory of %s %s is read-only",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
-    st = agni_wait_writable(x);
+    st = agni_checking ? agni_check_written("data_mut", x) : AGN_OK;
+    st = st ? st : agni_wait_writable(x);
     if (st)
         return st;
     atomic_fetch_add_explicit(&x->st->version, 1, memory_order_acq_rel);

@@ -51,7 +51,7 @@ agn_status agni_infer_each(agni_call *c)
 const agn_tensor *agni_detach_node(agn_scope *s, const char *op, const agn_tensor *x)
 {
     agn_tensor *y = agni_tensor_alias(x);
-    return agn_scope_adopt(s, y ? AGN_OK : agni_nomem(op, sizeof *y), y);
+    return agn_scope_adopt(s, y ? AGN_OK : agni_nomem(op, sizeof *y), &y);
 }
 
 agn_status agni_convert(agn_tensor **out, const agn_tensor *x, int dtype)
@@ -79,7 +79,7 @@ const agn_tensor *agni_literal(agn_scope *s, double v)
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agni_make_literal(&x, v);
-    return agn_scope_adopt(s, st, x);
+    return agn_scope_adopt(s, st, &x);
 }
 
 const agn_tensor *agni_cast(agn_scope *s, const agn_tensor *x, int dtype)
@@ -88,7 +88,7 @@ const agn_tensor *agni_cast(agn_scope *s, const agn_tensor *x, int dtype)
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agni_convert(&y, x, dtype);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 static bool same_shape(const agn_tensor *x, int ndim, const int64_t *shape)
@@ -117,7 +117,7 @@ const agn_tensor *agni_adopt_constant(agn_scope *s, agn_status st, agn_tensor *x
 {
     if (!st)
         x->uncommitted = true;
-    return agn_scope_adopt(s, st, x);
+    return agn_scope_adopt(s, st, &x);
 }
 
 const agn_tensor *agni_full(agn_scope *s, double v, int dtype, int ndim, const int64_t *shape)
@@ -140,7 +140,7 @@ const agn_tensor *agni_full_like(agn_scope *s, double v, const agn_tensor *x)
         agn_release(z);
         return y;
     }
-    return agn_scope_adopt(s, st, z);
+    return agn_scope_adopt(s, st, &z);
 }
 
 const agn_tensor *agni_zeros_like(agn_scope *s, const agn_tensor *x)

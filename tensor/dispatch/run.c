@@ -1,7 +1,7 @@
 /* tensor/dispatch/run.c - execution of an op on prepared operands: a view, a kernel of the device (on
    contiguous operands where it walks no strides), the op's decomposition, or a failure that names
    the kernels that exist. */
-#include "core/cancel.h"
+#include "core/threads/cancel.h"
 #include "tensor/dispatch/op_helpers.h"
 
 #include <string.h>

@@ -475,7 +475,7 @@ static const agn_tensor *find_last_writes(agn_scope *s, const agni_rule *r)
     if (!last || agn_scope_status(s))
         return NULL;
     st = agn_eq(&eq, gather_same(s, r, last), order);
-    return agn_scope_adopt(s, st, eq);
+    return agn_scope_adopt(s, st, &eq);
 }
 
 static const agn_tensor *transpose_scatter_put(agn_scope *s, const agni_rule *r, int i,

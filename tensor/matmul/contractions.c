@@ -36,16 +36,15 @@ agn_status agn_vecdot(agn_tensor **out, const agn_tensor *a, const agn_tensor *b
     agn_status st = check_operands("vecdot", out, a, b);
     if (st)
         return st;
-    int least = a->ndim < b->ndim ? a->ndim : b->ndim;
-    if (axis >= 0 || axis < -least)
-        return agni_fail(AGN_EINDEX,
-                         "vecdot: axis %d counts from the end: a is %s, b is %s", axis,
+    int of_a = axis < 0 ? axis : axis - a->ndim, of_b = axis < 0 ? axis : axis - b->ndim;
+    if (of_a >= 0 || of_b >= 0 || of_a < -a->ndim || of_b < -b->ndim)
+        return agni_fail(AGN_EINDEX, "vecdot: axis %d is not one of both: a is %s, b is %s", axis,
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
-    if (a->shape[a->ndim + axis] != b->shape[b->ndim + axis])
+    if (a->shape[a->ndim + of_a] != b->shape[b->ndim + of_b])
         return fail_sizes_differ("vecdot", a, b);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *row = agni_move_axis(s, conjugate_if_complex(s, a), axis, -1);
-    const agn_tensor *col = agni_move_axis(s, b, axis, -1);
+    const agn_tensor *row = agni_move_axis(s, conjugate_if_complex(s, a), of_a, -1);
+    const agn_tensor *col = agni_move_axis(s, b, of_b, -1);
     const agn_tensor *y = ag_matmul(s, ag_expand_dims(s, row, -2),
                                     ag_expand_dims(s, col, -1));
     return agni_return("vecdot", s, out, ag_squeeze(s, ag_squeeze(s, y, -1), -1));
@@ -237,20 +236,20 @@ agn_status agn_cross(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
     agn_status st = check_operands("cross", out, a, b);
     if (st)
         return st;
-    int least = a->ndim < b->ndim ? a->ndim : b->ndim;
-    if (axis >= 0 || axis < -least)
+    int of_a = axis < 0 ? axis : axis - a->ndim, of_b = axis < 0 ? axis : axis - b->ndim;
+    if (of_a >= 0 || of_b >= 0 || of_a < -a->ndim || of_b < -b->ndim)
         return agni_fail(AGN_EINDEX,
-                         "cross: axis %d counts from the end: a is %s, b is %s", axis,
+                         "cross: axis %d is not one of both: a is %s, b is %s", axis,
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
-    if (a->shape[a->ndim + axis] != 3 || b->shape[b->ndim + axis] != 3)
+    if (a->shape[a->ndim + of_a] != 3 || b->shape[b->ndim + of_b] != 3)
         return agni_fail(AGN_ESHAPE,
                          "cross: axis %d must have size 3: a is %s, b is %s", axis,
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x[3], *y[3], *part[3];
     for (int k = 0; k < 3; k++) {
-        x[k] = ag_index_axis(s, a, axis, k);
-        y[k] = ag_index_axis(s, b, axis, k);
+        x[k] = ag_index_axis(s, a, of_a, k);
+        y[k] = ag_index_axis(s, b, of_b, k);
     }
     for (int k = 0; k < 3; k++) {
         int p = (k + 1) % 3, q = (k + 2) % 3;

@@ -2,7 +2,7 @@
    threads (Goto & van de Geijn 2008). */
 #include "tensor/matmul/gemm.h"
 
-#include "core/cancel.h"
+#include "core/threads/cancel.h"
 #include "tensor/matmul/cpu/gemm.h"
 #include "tensor/cpu/level.h"
 

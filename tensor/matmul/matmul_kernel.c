@@ -2,7 +2,7 @@
    kernels for small matrices, blocked GEMM, GEMV, the linked BLAS), and how the batch is spread
    over threads. */
 #include "tensor/matmul/matmul.h"
-#include "core/cancel.h"
+#include "core/threads/cancel.h"
 
 #include "tensor/cpu/level.h"
 #include <cblas.h>

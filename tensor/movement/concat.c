@@ -156,13 +156,13 @@ agn_status agn_stack(agn_tensor **out, const agn_tensor *const *xs, int32_t n, i
         agn_tensor *y = NULL;
         if (!agn_scope_status(s)) {
             agn_status st = agn_expand_dims(&y, xs[i], axis);
-            t[i] = agn_scope_adopt(s, st, y);
+            t[i] = agn_scope_adopt(s, st, &y);
         }
     }
     agn_tensor *y = NULL;
     if (!agn_scope_status(s)) {
         agn_status st = agn_concat(&y, t, n, axis);
-        agn_scope_return(s, out, agn_scope_adopt(s, st, y));
+        agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
     }
     agni_free(t);
     return agni_rename_error("stack", agn_scope_close(s));

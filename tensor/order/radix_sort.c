@@ -3,7 +3,7 @@
    LSD radix sort of 32-bit keys. */
 #include "tensor/order/radix_sort.h"
 
-#include "core/cancel.h"
+#include "core/threads/cancel.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
    direction, the order is stable. Attributes:
      sort argsort     axis (negative), descending
      argsort_window   axis, descending, first, count: this window of the order               */
-#include "core/cancel.h"
+#include "core/threads/cancel.h"
 #include "tensor/order/radix_sort.h"
 #include "tensor/reduce/reduce.h"
 #include "tensor/order/sort.h"
@@ -373,7 +373,7 @@ static void jvp_sort(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     agn_tensor *y = NULL;
     if (order && !agn_scope_status(s)) {
         agn_status st = agn_take_along_axis(&y, t[0], order, d);
-        ty[0] = agn_scope_adopt(s, st, y);
+        ty[0] = agn_scope_adopt(s, st, &y);
     }
 }
 

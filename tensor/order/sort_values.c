@@ -2,7 +2,7 @@
    aside and put back: they keep their bits and the order of the input. */
 #include "tensor/order/sort.h"
 
-#include "core/cancel.h"
+#include "core/threads/cancel.h"
 #include "tensor/cpu/level.h"
 #include "tensor/value/tensor.h"
 

@@ -108,7 +108,7 @@ agn_status agn_mode(agn_tensor **values, agn_tensor **indices, const agn_tensor 
         const agn_tensor *at = ag_where(s, alike, ag_lit(s, 0), place);
         if (at && !agn_scope_status(s)) {
             st = agn_cummax(&start, NULL, at, -1);
-            at = agn_scope_adopt(s, st, start);
+            at = agn_scope_adopt(s, st, &start);
         }
         const agn_tensor *best = ag_argmax(s, ag_sub(s, place, at), -1, true);
         const agn_tensor *i = agni_gather_last(s, order, agni_gather_last(s, at, best));

@@ -54,7 +54,7 @@ static const agn_tensor *order_slices(agn_scope *s, const agn_tensor *x)
         agn_tensor *next = NULL;
         agn_scope_return(t, &next, ag_gather(t, order, ag_argsort(t, key, 0, false), 0));
         agn_status st = agn_scope_close(t);
-        order = agn_scope_adopt(s, st, next);
+        order = agn_scope_adopt(s, st, &next);
     }
     return order;
 }

@@ -265,7 +265,7 @@ static agn_status sample_gamma(agn_tensor **out, const char *name, const agn_ten
     agn_tensor *y = NULL;
     agn_status st = agni_sample_apply_public(&y, &agni_op_random_gamma, key, 1, &concentration, 1,
                                              &log_form, ndim, shape);
-    const agn_tensor *drawn = agn_scope_adopt(s, agni_rename_error(name, st), y);
+    const agn_tensor *drawn = agn_scope_adopt(s, agni_rename_error(name, st), &y);
     agn_scope_return(s, out,
                      agni_apply_in(s, &agni_op_gamma_path, &(agni_attr){.ni = 1, .i = &log_form}, 2,
                                    (const agn_tensor *[]){drawn, concentration}));

@@ -118,9 +118,9 @@ agn_status agn_key_split(agn_tensor **out, const agn_tensor *key, int64_t n)
     const agn_tensor *i = agni_adopt_constant(s, st, lane);
     if (!agn_scope_status(s))
         st = agn_expand_dims(&many, key, -2);
-    const agn_tensor *keys = agn_scope_adopt(s, st, many);
+    const agn_tensor *keys = agn_scope_adopt(s, st, &many);
     if (!agn_scope_status(s))
         st = agn_key_fold(&y, keys, i);
-    agn_scope_return(s, out, agn_scope_adopt(s, agni_rename_error("key_split", st), y));
+    agn_scope_return(s, out, agn_scope_adopt(s, agni_rename_error("key_split", st), &y));
     return agn_scope_close(s);
 }

@@ -20,8 +20,8 @@ agn_status agni_infer_points(agni_call *c, int64_t most_dims)
     if (at[AGNI_SEQ_DTYPE] != AGN_F32 && at[AGNI_SEQ_DTYPE] != AGN_F64)
         return agni_fail(AGN_EDTYPE, "%s: dtype is %s, f32 or f64 is needed", op,
                          agni_dtypes[at[AGNI_SEQ_DTYPE]].name);
-    if (at[AGNI_SEQ_DIMS] < 0 || at[AGNI_SEQ_DIMS] > most_dims)
-        return agni_fail(AGN_EARG, "%s: %lld dimensions, there are 0 to %lld", op,
+    if (at[AGNI_SEQ_DIMS] < 1 || at[AGNI_SEQ_DIMS] > most_dims)
+        return agni_fail(AGN_EARG, "%s: %lld dimensions, there are 1 to %lld", op,
                          (long long)at[AGNI_SEQ_DIMS], (long long)most_dims);
     int64_t end;
     if (at[AGNI_SEQ_FIRST] < 0 || at[AGNI_SEQ_POINTS] < 0 ||
@@ -52,7 +52,7 @@ agn_status agni_run_points(const agn_kernel_call *c, int64_t room, agni_job *fil
     int64_t lanes = 1;
     for (int d = 0; d < c->in[0].ndim - 1; d++)
         lanes *= c->in[0].shape[d];
-    if (!lanes || !q.n || !q.dims)
+    if (!lanes || !q.n)
         return AGN_OK;
     int64_t together = TABLES / room < 1 ? 1 : TABLES / room < lanes ? TABLES / room : lanes;
     size_t bytes = (size_t)(together * room) * sizeof *q.table;

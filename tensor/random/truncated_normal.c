@@ -221,6 +221,6 @@ const agn_tensor *agni_truncated_normal(agn_scope *s, const agn_tensor *key, con
     agn_status st = agni_sample_apply_public(&y, &agni_op_random_truncated, key, 2,
                                              (const agn_tensor *[]){low, high}, 0, NULL, ndim,
                                              shape);
-    const agn_tensor *z = agn_scope_adopt(s, st, y);
+    const agn_tensor *z = agn_scope_adopt(s, st, &y);
     return agni_apply_in(s, &agni_op_truncated_path, NULL, 3, (const agn_tensor *[]){z, low, high});
 }

@@ -78,7 +78,7 @@ agn_status agn_mean(agn_tensor **out, const agn_tensor *x, const int32_t *axes, 
                                     (long long)many, AGNI_SHAPE(x)));
     else if (y) {
         st = agn_div_c(&q, y, (double)many);
-        agn_scope_return(s, out, agni_narrow_to(s, agn_scope_adopt(s, st, q), x));
+        agn_scope_return(s, out, agni_narrow_to(s, agn_scope_adopt(s, st, &q), x));
     }
     return agni_rename_error("mean", agn_scope_close(s));
 }

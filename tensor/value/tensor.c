@@ -1,5 +1,6 @@
 /* tensor/value/tensor.c - tensors: storage, headers, views, facts, memory of the host as a tensor. */
 #include "tensor/value/foreign_memory.h"
+#include "tensor/value/handle_checks.h"
 #include "tensor/value/tensor.h"
 
 #include "tensor/value/trace_guards.h"
@@ -96,7 +97,7 @@ static inline agn_tensor *init_header(agn_tensor *x, int dtype, int ndim, const 
 {
     memset(x, 0, sizeof *x);
     agni_ref_init(&x->head.ref);
-    x->head.type = &tensor_type;
+    x->head.type = agni_checking ? &agni_checked_type : &tensor_type;
     x->dtype = (int8_t)dtype;
     x->ndim = (int8_t)ndim;
     x->stride = x->shape + ndim;
@@ -111,15 +112,37 @@ static inline agn_tensor *init_header(agn_tensor *x, int dtype, int ndim, const 
     return x;
 }
 
+static inline agn_tensor *alloc_header(int ndim)
+{
+    return agni_checking ? agni_checked_header(header_bytes(ndim)) : agni_alloc(header_bytes(ndim));
+}
+
 agn_tensor *agni_tensor_header(int dtype, int ndim, const int64_t *shape)
 {
-    agn_tensor *x = agni_alloc(header_bytes(ndim));
+    agn_tensor *x = alloc_header(ndim);
     return x ? init_header(x, dtype, ndim, shape) : NULL;
+}
+
+/* with memory of the host in a block of its own, for the header outlives it */
+static AGNI_COLD agn_tensor *new_checked_tensor(int dtype, int ndim, const int64_t *shape, size_t bytes)
+{
+    agni_storage *st = new_host_storage(0, bytes);
+    agn_tensor *x = st ? agni_tensor_header(dtype, ndim, shape) : NULL;
+    if (!x) {
+        if (st)
+            agni_obj_release(&st->head);
+        return NULL;
+    }
+    x->st = st;
+    x->data = st->data;
+    return x;
 }
 
 /* with memory of the host, all in one block */
 static inline agn_tensor *new_host_tensor(int dtype, int ndim, const int64_t *shape, size_t bytes)
 {
+    if (agni_checking)
+        return new_checked_tensor(dtype, ndim, shape, bytes);
     agni_storage *st = new_host_storage(header_bytes(ndim), bytes);
     if (!st)
         return NULL;
@@ -165,12 +188,12 @@ agn_status agni_tensor_make(agn_tensor **out, const char *op, int dtype, int ndi
 
 agn_tensor *agni_tensor_alias(const agn_tensor *x)
 {
-    agn_tensor *y = agni_alloc(header_bytes(x->ndim));
+    agn_tensor *y = alloc_header(x->ndim);
     if (!y)
         return NULL;
     memset(&y->head, 0, sizeof y->head);
     agni_ref_init(&y->head.ref);
-    y->head.type = &tensor_type;
+    y->head.type = agni_checking ? &agni_checked_type : &tensor_type;
     y->dtype = x->dtype;
     y->ndim = x->ndim;
     y->layout = x->layout;
@@ -306,8 +329,11 @@ int32_t agn_device_of(const agn_tensor *x)
 
 const void *agn_data(const agn_tensor *x)
 {
-    if (!x || !x->st || x->stale)
+    if (!x || !x->st || x->stale) {
+        if (x && x->stale)
+            agni_check_gone("data", x);
         return NULL;
+    }
     if (agni_guards_current())
         agni_guard_value(x);
     const agn_backend *b = agni_backend_of(x->st->device);

@@ -147,7 +147,7 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
         agn_tensor *y[RESULTS] = {NULL};
         agn_status st = take(&r->s[k], y, v);
         for (int o = 0; o < r->s[k].n_out; o++)
-            v[n++] = agn_scope_adopt(s, st, y[o]);
+            v[n++] = agn_scope_adopt(s, st, &y[o]);
     }
     out[0] = v[n - 1];
     return agn_scope_status(s);

@@ -179,7 +179,7 @@ static T named(agn_scope *s, T x)
 {
     agn_tensor *y = NULL;
     agn_status st = x ? agn_named(&y, x, "drawn") : agn_scope_status(s);
-    return agn_scope_adopt(s, st, y);
+    return agn_scope_adopt(s, st, &y);
 }
 
 static T hooked(agn_scope *s, const T *in)
@@ -190,7 +190,7 @@ static T hooked(agn_scope *s, const T *in)
     if (!st)
         st = agn_hook_add_all(y, in, 2, hook);
     agn_fn_release(hook);
-    T a = agn_scope_adopt(s, st, y[0]), b = agn_scope_adopt(s, st, y[1]);
+    T a = agn_scope_adopt(s, st, &y[0]), b = agn_scope_adopt(s, st, &y[1]);
     return ag_mul(s, a, b);
 }
 

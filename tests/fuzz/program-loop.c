@@ -116,7 +116,7 @@ static agn_status make_loop(agn_fn **out, const loop *l, const agn_fn *body)
     agn_scan_options opts = {.size = sizeof opts, .reverse = l->reverse, .keep = l->keep};
     switch (l->kind) {
     case SCAN:
-        return agn_fn_scan_with(out, body, l->n_carry, l->turns, &opts);
+        return agn_fn_scan_with(out, body, l->n_carry, 0, l->turns, &opts);
     case WHILE:
         return make_while(out, l, body);
     case MAP:

@@ -295,7 +295,7 @@ static agn_status make_scan(layer *q)
     agn_fn *body = NULL;
     agn_status st = agn_fn_new(&body, turn_body, q, NULL, 2 + n, 2 + n);
     if (!st)
-        st = agn_fn_scan(&q->g[0], body, 1 + n, TURNS, false);
+        st = agn_fn_scan(&q->g[0], body, 1 + n, 0, TURNS, false);
     agn_fn_release(body);
     return st;
 }
@@ -343,7 +343,7 @@ static agn_status make_operator(layer *q)
     }
     agn_status st = agn_fn_new(&plane, plane_body, q, NULL, 1 + q->p->n_x, 1);
     if (!st)
-        st = agn_fn_operator(&q->g[0], plane, 0, 2, orders, 2, (double[]){1, lower_order}, NULL);
+        st = agn_fn_operator(&q->g[0], plane, 0, orders, 2, 2, (double[]){1, lower_order}, NULL);
     agn_fn_release(plane);
     return st;
 }

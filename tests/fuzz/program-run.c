@@ -100,7 +100,7 @@ static agn_status run_body(void *user, agn_scope *s, const T *in, T *out)
             arg[k] = v[q->in[k]];
         agn_status st = fuzz_apply(y, q, p, arg);
         for (int o = 0; o < q->n_out; o++)
-            v[q->first + o] = rounded(s, p, q->first + o, agn_scope_adopt(s, st, y[o]));
+            v[q->first + o] = rounded(s, p, q->first + o, agn_scope_adopt(s, st, &y[o]));
     }
     for (int o = 0; o < p->n_out; o++)
         out[o] = agn_scope_status(s) ? NULL : v[p->out[o]];

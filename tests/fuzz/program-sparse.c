@@ -87,7 +87,7 @@ static T weights(agn_scope *s)
 {
     agn_tensor *w = NULL;
     agn_status st = agn_from_host(&w, AGN_F64, 1, I64(4), (double[]){0.75, 1, 1, 0.25});
-    return agn_scope_adopt(s, st, w);
+    return agn_scope_adopt(s, st, &w);
 }
 
 /* slices in no order and one of them twice: every place has an entry */
@@ -97,7 +97,7 @@ static T hybrid(agn_scope *s, T rows)
     agn_status st = agn_from_host(&i, AGN_I64, 1, I64(4), I64(2, 0, 1, 2));
     if (!st)
         st = agn_from_host(&j, AGN_I64, 2, I64(1, 4), I64(2, 0, 1, 2));
-    T at = agn_scope_adopt(s, st, i), places = agn_scope_adopt(s, st, j);
+    T at = agn_scope_adopt(s, st, &i), places = agn_scope_adopt(s, st, &j);
     T slices = ag_gather(s, ag_sparse_to_dense(s, rows), at, 0);
     T part = ag_mul(s, slices, ag_reshape(s, weights(s), 2, I64(4, 1)));
     return places && part ? ag_sparse_coo(s, 2, I64(SIDE, SIDE), places, part) : NULL;
@@ -108,7 +108,7 @@ static T formed(agn_scope *s, int64_t layout, T v)
 {
     agn_tensor *a = NULL;
     agn_status st = by_rows(&a, v, layout == 1);
-    T rows = agn_scope_adopt(s, st, a);
+    T rows = agn_scope_adopt(s, st, &a);
     if (layout < 2)
         return rows;
     if (layout == 5)

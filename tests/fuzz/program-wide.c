@@ -253,7 +253,7 @@ static agn_status error_of(double *out, const program *p, const step *q, bool of
     for (int i = 0; i < 3; i++) {
         agn_status st = agn_scope_status(s) ? agn_scope_status(s)
                                             : fuzz_apply(&made[i], q, p, arg[i]);
-        y[i] = agn_scope_adopt(s, st, made[i]);
+        y[i] = agn_scope_adopt(s, st, &made[i]);
     }
     T scale = of_sizes ? ag_add_c(s, y[2], 0x1p-100) : ag_maximum(s, largest, ag_abs(s, y[0]));
     T error = ag_abs(s, ag_sub(s, ag_cast(s, y[1], AGN_F64), y[0]));

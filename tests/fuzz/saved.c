@@ -35,7 +35,7 @@ static void call(const agni_prog *p)
         agn_tensor *x = NULL;
         agn_status st = agn_zeros(&x, p->val[i]->dtype, p->val[i]->ndim,
                                   p->val[i]->shape);
-        in[i] = agn_scope_adopt(s, st, x);
+        in[i] = agn_scope_adopt(s, st, &x);
     }
     if (!agn_scope_status(s) && !agni_prog_replay(p, s, in, out, NULL))
         for (int o = 0; o < p->n_out; o++)
