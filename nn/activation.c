@@ -82,14 +82,22 @@ agn_status agn_nn_log_sigmoid(agn_tensor **out, const agn_tensor *x)
 
 /* ---- x times a gate that closes: 0 at minus infinity ----------------------------- */
 
+/* x, at most size from 0: beyond, a gate does not change by a bit, and has no derivative that an
+   infinite x could meet */
+static const agn_tensor *clip_for_gate(agn_scope *s, const agn_tensor *x, double size)
+{
+    return ag_minimum_c(s, ag_maximum_c(s, x, -size), size);
+}
+
 /* (1 + tanh u) / 2 is the sigmoid of 2 u, where nothing cancels */
 static const agn_tensor *gelu_tanh(agn_scope *s, const agn_tensor *x, const double *p)
 {
     (void)p;
     const double twice = 1.5957691216057307117; /* 2 sqrt(2 / pi) */
-    const agn_tensor *bend = ag_add_c(s, ag_mul_c(s, ag_square(s, x), twice * 0.044715),
+    const agn_tensor *z = clip_for_gate(s, x, 40);
+    const agn_tensor *bend = ag_add_c(s, ag_mul_c(s, ag_square(s, z), twice * 0.044715),
                                       twice);
-    return ag_mulz(s, x, ag_sigmoid(s, ag_mul(s, x, bend)));
+    return ag_mulz(s, x, ag_sigmoid(s, ag_mul(s, z, bend)));
 }
 agn_status agn_nn_gelu_tanh(agn_tensor **out, const agn_tensor *x)
 {
@@ -99,7 +107,7 @@ agn_status agn_nn_gelu_tanh(agn_tensor **out, const agn_tensor *x)
 static const agn_tensor *silu(agn_scope *s, const agn_tensor *x, const double *p)
 {
     (void)p;
-    return ag_mulz(s, x, ag_sigmoid(s, x));
+    return ag_mulz(s, x, ag_sigmoid(s, clip_for_gate(s, x, 800)));
 }
 agn_status agn_nn_silu(agn_tensor **out, const agn_tensor *x)
 {
@@ -109,7 +117,7 @@ agn_status agn_nn_silu(agn_tensor **out, const agn_tensor *x)
 static const agn_tensor *mish(agn_scope *s, const agn_tensor *x, const double *p)
 {
     (void)p;
-    return ag_mulz(s, x, ag_tanh(s, ag_softplus(s, x)));
+    return ag_mulz(s, x, ag_tanh(s, ag_softplus(s, clip_for_gate(s, x, 800))));
 }
 agn_status agn_nn_mish(agn_tensor **out, const agn_tensor *x)
 {

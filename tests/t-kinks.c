@@ -266,7 +266,7 @@ static const kink table[] = {
     {"logsumexp of -1 / x at 0", k_lse_far, 2, {0, 1}, {1, 1}, {1, -2, 6}},
     {"heaviside(0 x, x^2)", k_heaviside, 0, {3}, {1}, {6, 2, 0}},
     {"heaviside(x, x^2 + 2) beside 0", k_heaviside_step, 2, {1, -1}, {1, 1}, {0, 0, 0}},
-    {"logaddexp of -inf twice", k_logaddexp, 2, {-INF, -INF}, {1, 1}, {1, 0, 0}},
+    {"logaddexp of -inf twice", k_logaddexp, 2, {-INF, -INF}, {1, 1}, {0, 0, 0}},
     {"where(x > 1, exp(exp x), x^2) at 1", k_zero_inf, 2, {1, -900}, {1, 1}, {-1798, 4, 0}},
     {"where(x = 0, x, 1 / x) at 0", k_reciprocal_zero, 2, {0, 2}, {1, 1}, {0.75, 0.25, -0.375}},
     {"0 x / x", k_div_zero, 0, {3}, {1}, {0, 0, 0}},

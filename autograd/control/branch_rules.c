@@ -2,6 +2,7 @@
    branches. All branches run, followed by a select, only where lanes choose differently. */
 #include "autograd/control/subprograms.h"
 #include "autograd/modes/grading.h"
+#include "autograd/modes/zeros.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
@@ -13,6 +14,7 @@ typedef struct transformed_branch {
     const agni_grading *g; /* of coefficients; NULL: tangents */
     const bool *on;        /* which inputs after the choice carry seeds, are wanted or batched */
     const bool *gon; /* which results carry cotangents */
+    const agn_tensor *const *seeds; /* as the rule was given them */
     int64_t lanes;
 } transformed_branch;
 
@@ -77,10 +79,12 @@ static agn_status series_body(void *user, agn_scope *s, const agn_tensor *const 
             const agn_tensor *const *seed = in + n + K * count_true(q->on, index);
             if (q->g)
                 m.t[i * per] = m.x[i];
-            for (int c = 0; m.on[i] && c < K; c++)
+            for (int c = 0; m.on[i] && c < K; c++) {
                 m.t[i * per + c + off] = seed[c];
+                agni_pass_mask(seed[c], q->seeds[seed + c - (in + n)]);
+            }
         }
-        agni_traversal_inner(&m.w);
+        m.w.inner = true;
         if (q->g)
             agni_traverse_jet(&m.w, q->g, m.t, m.ty);
         else
@@ -107,8 +111,11 @@ static agn_status vjp_body(void *u, agn_scope *s, const agn_tensor *const *in,
     if (open_branch(&m, q, s, in, 1) && agni_traversal_replay(&m.w, s, m.p, m.x, m.on)) {
         const agn_tensor *const *seed = in + n;
         for (int o = 0; o < m.p->n_out; o++)
-            m.t[o] = q->gon[o] ? *seed++ : NULL;
-        agni_traversal_inner(&m.w);
+            if (q->gon[o]) {
+                agni_pass_mask(*seed, q->seeds[seed - (in + n)]);
+                m.t[o] = *seed++;
+            }
+        m.w.inner = true;
         agni_traverse_vjp(&m.w, m.t, m.ty);
         for (int i = 0, k = 0; i < n && !agn_scope_status(s); i++)
             if (q->on[i])
@@ -184,7 +191,7 @@ static void branch_series(agn_scope *s, const agni_rule *r, const agni_grading *
         }
         for (int o = 0; o < r->nout; o++)
             ny += agni_is_differentiable(r->y[o]) ? K : 0;
-        transformed_branch q = {.r = r, .g = g, .on = on};
+        transformed_branch q = {.r = r, .g = g, .on = on, .seeds = a + n};
         emit_transformed(s, series_body, &q, m, a, ny, y);
         for (int o = 0; o < r->nout && !agn_scope_status(s); o++)
             for (int k = 0; agni_is_differentiable(r->y[o]) && k < K; k++)
@@ -219,7 +226,7 @@ void agni_branch_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
             if (g[o])
                 a[m++] = g[o];
         }
-        transformed_branch q = {.r = r, .on = want + 1, .gon = gon};
+        transformed_branch q = {.r = r, .on = want + 1, .gon = gon, .seeds = a + n};
         const agn_tensor **y = a + m;
         emit_transformed(s, vjp_body, &q, m, a, count_true(want + 1, n), y);
         for (int i = 0; i < n && !agn_scope_status(s); i++)

@@ -210,7 +210,7 @@ static void jvp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *c
 {
     agni_traversal w = {.p = NULL};
     if (open_traversal(&w, s, r, NULL, 0, NULL)) {
-        agni_traversal_inner(&w);
+        w.inner = true;
         agni_traverse_jvp(&w, t, ty);
     }
     agni_traversal_close(&w);
@@ -220,7 +220,7 @@ static void vjp_checkpoint(agn_scope *s, const agni_rule *r, const agn_tensor *c
 {
     agni_traversal w = {.p = NULL};
     if (open_traversal(&w, s, r, NULL, 0, want)) {
-        agni_traversal_inner(&w);
+        w.inner = true;
         agni_traverse_vjp(&w, g, gx);
     }
     agni_traversal_close(&w);
@@ -230,7 +230,7 @@ static void jet_checkpoint(agn_scope *s, const agni_rule *r, const agni_grading 
 {
     agni_traversal w = {.p = NULL};
     if (open_traversal(&w, s, r, c, g->K, NULL)) {
-        agni_traversal_inner(&w);
+        w.inner = true;
         agni_traverse_jet(&w, g, c, out);
     }
     agni_traversal_close(&w);

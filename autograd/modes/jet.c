@@ -62,11 +62,12 @@ static const agn_tensor *held_coefficient(agni_jet_context *j, agni_jet_series x
     agni_masked c = {NULL};
     if (a->kind == AGNI_JET_APPLIED)
         c = agni_jet_compute_coefficient(j, a, x.o, k);
-    bool same = c.v && c.m == agni_jet_zeros(j, x).m; /* else its own mask ends here */
+    const agn_tensor *zeros = agni_jet_zeros(j, x);
+    bool same = c.v && c.m == zeros; /* else its own mask ends here */
+    a->own[at] = zeros ? NULL : c.m;
     c.v = agni_jet_fit_to_value(j, same ? c.v : agni_clean_masked(j->s, c), k, y);
     agni_jet_set_coefficient(j, a, x.o, k, c.v);
     a->dirty[at] = same && c.m && c.dirty;
-    a->vague[at] = c.vague;
     return c.v;
 }
 
@@ -75,10 +76,8 @@ agni_masked agni_jet_masked(agni_jet_context *j, agni_jet_series x, int k)
     const agn_tensor *c = held_coefficient(j, x, k);
     agni_masked y = {.v = c};
     if (c && (k || x.a->tangent)) {
-        y = agni_jet_zeros(j, x);
-        y.v = c;
+        y.m = agni_join_masks(j->s, agni_jet_zeros(j, x), x.a->own[x.o * (j->K + 1) + k]);
         y.dirty = x.a->dirty[x.o * (j->K + 1) + k];
-        y.vague |= x.a->vague[x.o * (j->K + 1) + k];
     }
     return y;
 }
@@ -95,53 +94,84 @@ const agn_tensor *agni_jet_coefficient(agni_jet_context *j, agni_jet_series x, i
 
 /* ---- structural zeros ------------------------------------------------------------------------ */
 
-/* of all results of a: those of its tangent for any tangents of its arguments with their masks */
-static void find_zeros(agni_jet_context *j, agni_jet_application *a)
+/* Masks of all results of a, in t[nin ...], for tangents of its arguments with the masks that are
+   in t: those of its tangent. */
+static void push_masks(agni_jet_context *j, agni_jet_application *a, agni_masked *t)
 {
-    const agni_op *op = a->op;
-    bool given = false, vague = false, choice = op->cls == AGNI_CONTROL || op->foreign;
-    size_t n = (size_t)(a->nin + a->nout);
-    agni_masked *t = agni_zalloc(n * sizeof *t);
-    const agn_tensor **x = agni_zalloc(n * sizeof *x);
-    if (!t || !x)
-        agn_scope_fail(j->s, agni_nomem("jet", n * sizeof *t));
-    for (int i = 0; t && x && i < a->nin; i++)
-        if (agni_is_diff_argument(op, i) && a->in[i].a->live) {
-            t[i] = agni_jet_zeros(j, a->in[i]);
-            given |= t[i].m != NULL;
-            vague |= t[i].vague;
-        }
-    bool known = agni_zeros_are_followed(op) && !a->homogeneous;
-    if (known && !choice && (given || agni_makes_zeros(op, j->singular)) &&
-        !agn_scope_status(j->s)) {
-        for (int i = 0; i < a->nin; i++) {
-            x[i] = held_coefficient(j, a->in[i], 0);
-            if (agni_is_diff_argument(op, i) && a->in[i].a->live && x[i] &&
-                agni_is_differentiable(x[i]))
-                t[i].v = agni_full_like(j->s, 1, x[i]);
-        }
-        for (int o = 0; o < a->nout; o++)
-            x[a->nin + o] = held_coefficient(j, (agni_jet_series){a, o}, 0);
-        agni_rule r = {op, a->at, a->nin, a->nout, x, x + a->nin};
-        agni_masked_jvp(j->s, &r, t, j->singular, t + a->nin);
+    const agn_tensor **x = agni_zalloc((size_t)(a->nin + a->nout) * sizeof *x);
+    if (!x) {
+        agn_scope_fail(j->s, agni_nomem("jet", (size_t)(a->nin + a->nout) * sizeof *x));
+        return;
     }
-    for (int o = 0; t && o < a->nout; o++) {
-        bool open = a->open && !given && !vague;
-        a->zeros[o] = (agni_masked){.m = t[a->nin + o].m,
-                                    .vague = !open && (choice || vague || (given && !known))};
-        a->zeros_known[o] = true;
+    for (int i = 0; i < a->nin; i++) {
+        x[i] = held_coefficient(j, a->in[i], 0);
+        if (agni_is_diff_argument(a->op, i) && a->in[i].a->live && x[i] &&
+            agni_is_differentiable(x[i]))
+            t[i].v = agni_full_like(j->s, 1, x[i]);
     }
-    agni_free(t);
+    for (int o = 0; o < a->nout; o++)
+        x[a->nin + o] = held_coefficient(j, (agni_jet_series){a, o}, 0);
+    agni_rule r = {a->op, a->at, a->nin, a->nout, x, x + a->nin};
+    agni_masked_jvp(j->s, &r, t, j->singular, t + a->nin);
     agni_free(x);
 }
 
-agni_masked agni_jet_zeros(agni_jet_context *j, agni_jet_series x)
+static agni_masked *new_masks(agni_jet_context *j, const agni_jet_application *a)
+{
+    size_t bytes = (size_t)(a->nin + a->nout) * sizeof(agni_masked);
+    agni_masked *t = agni_zalloc(bytes);
+    if (!t)
+        agn_scope_fail(j->s, agni_nomem("jet", bytes));
+    return t;
+}
+
+/* of all results of a */
+static void find_zeros(agni_jet_context *j, agni_jet_application *a)
+{
+    bool given = false;
+    agni_masked *t = new_masks(j, a);
+    for (int i = 0; t && i < a->nin; i++)
+        if (agni_is_diff_argument(a->op, i) && a->in[i].a->live) {
+            t[i].m = agni_jet_zeros(j, a->in[i]);
+            given |= t[i].m != NULL;
+        }
+    if (t && agni_zeros_are_followed(a->op) && !a->homogeneous &&
+        (given || agni_makes_zeros(a->op, j->singular)) && !agn_scope_status(j->s))
+        push_masks(j, a, t);
+    for (int o = 0; t && o < a->nout; o++) {
+        a->zeros[o] = t[a->nin + o].m;
+        a->zeros_known[o] = true;
+    }
+    agni_free(t);
+}
+
+const agn_tensor *agni_jet_own_mask(agni_jet_context *j, agni_jet_application *a, int o, int k)
+{
+    agni_masked *t = new_masks(j, a);
+    const agn_tensor *m = NULL;
+    bool all = t && j->curves && agni_zeros_are_followed(a->op), any = false;
+    for (int i = 0; all && i < a->nin; i++)
+        if (agni_is_diff_argument(a->op, i) && a->in[i].a->live) {
+            agni_masked part = agni_jet_masked(j, a->in[i], k);
+            t[i].m = part.m;
+            all &= !part.v || part.m;
+            any |= part.v != NULL;
+        }
+    if (all && any && !agn_scope_status(j->s)) {
+        push_masks(j, a, t);
+        m = t[a->nin + o].m;
+    }
+    agni_free(t);
+    return m;
+}
+
+const agn_tensor *agni_jet_zeros(agni_jet_context *j, agni_jet_series x)
 {
     agni_jet_application *a = x.a;
     if (!a || !a->live || agn_scope_status(j->s))
-        return (agni_masked){NULL};
+        return NULL;
     if (a->kind == AGNI_JET_GIVEN)
-        return (agni_masked){.m = a->zeros[0].m, .vague = j->vague};
+        return a->zeros[0];
     if (a->kind != AGNI_JET_APPLIED)
         return agni_jet_zeros(j, a->in[0]);
     if (!a->zeros_known[x.o])
@@ -168,7 +198,6 @@ void agni_traverse_jet(agni_traversal *w, const agni_grading *g, const agn_tenso
     j->g = g;
     j->curves = g->lanes[1] == 1 && !g->by;
     j->K = K;
-    j->vague = w->seeds == AGNI_SEEDS_VAGUE;
     j->singular = w->inner; /* outside, perhaps */
     for (int n = 0; n < p->n_node; n++) {
         agni_rule r = agni_traversal_rule(w, n);
@@ -180,9 +209,10 @@ void agni_traverse_jet(agni_traversal *w, const agni_grading *g, const agn_tenso
             const agn_tensor *x = c[i * (K + 1) + k];
             agni_jet_set_coefficient(j, v[i].a, 0, k, x);
             v[i].a->live |= x != NULL;
-            v[i].a->vague[k] = k > 1; /* a coefficient 0 stands for an absent one */
             if (k == 1 && j->curves)
-                v[i].a->zeros[0] = agni_seed_masked(w, x, j->singular);
+                v[i].a->zeros[0] = agni_seed_masked(w, x, j->singular).m;
+            else if (x && j->curves && !w->inner) /* a coefficient 0 stands for an absent one */
+                v[i].a->own[k] = agni_nonzero_mask(w->s, x);
         }
     }
     for (int n = 0; n < p->n_node && !agn_scope_status(w->s); n++) {
@@ -202,12 +232,10 @@ void agni_traverse_jet(agni_traversal *w, const agni_grading *g, const agn_tenso
                                      k); /* in the order of the program: keeps recursion shallow */
     }
     for (int o = 0; o < p->n_out; o++)
-        for (int k = 1; w->inner && w->active[p->out[o]] && k <= K; k++)
-            agni_tell_zeros(w, agni_jet_masked(j, v[p->out[o]], k));
-    for (int o = 0; o < p->n_out; o++)
         for (int k = 1; k <= K; k++)
-            out[o * (K + 1) + k] = w->active[p->out[o]] ? agni_jet_coefficient(j, v[p->out[o]], k)
-                                                        : NULL;
+            out[o * (K + 1) + k] = w->active[p->out[o]]
+                                       ? agni_result_masked(w, agni_jet_masked(j, v[p->out[o]], k))
+                                       : NULL;
 done:
     while (j && j->all) {
         agni_jet_application *next = j->all->next;

@@ -18,7 +18,6 @@ struct agni_jet_application {
     enum agni_jet_kind kind;
     bool live;        /* has coefficients beyond the first? */
     bool ready;       /* f or d is built */
-    bool open;        /* its own rule told that zeros of its parts are numbers */
     bool tangent;     /* depends on x': its part of degree 0 is a derivative, too */
     bool homogeneous; /* arguments that depend on x' are homogeneous of degree low */
     int low;          /* parts of smaller degree are zero */
@@ -33,8 +32,8 @@ struct agni_jet_application {
     const agn_tensor **c;                /* [nout][K + 1] */
     char *state;                         /* of each: */
     char *dirty;                         /* of each: holds anything at structural zeros; */
-    char *vague;                         /* zeros of it may be structural */
-    agni_masked *zeros;                  /* [nout]: mask and vagueness of all its parts, */
+    const agn_tensor **own;              /* of each: a mask of its own, where zeros are not known */
+    const agn_tensor **zeros;            /* [nout]: the mask of all its parts, */
     char *zeros_known;                   /* once they are */
     agni_jet_application *next, *bucket; /* list of all, chain of one hash bucket */
 };
@@ -46,7 +45,6 @@ typedef struct agni_jet_context {
     agn_scope *s;
     const agni_grading *g;
     int K;
-    bool vague;    /* zeros of given parts may be structural */
     bool singular; /* some partial derivative may be: masks matter */
     bool curves; /* lanes are independent curves */
     int64_t n_queries;
@@ -84,8 +82,10 @@ agni_masked agni_jet_compute_coefficient(agni_jet_context *j, agni_jet_applicati
 
 /* ---- jet.c ---- */
 
-/* the mask of all parts of x, of any lanes, and their vagueness; v is not set */
-agni_masked agni_jet_zeros(agni_jet_context *j, agni_jet_series x);
+/* the mask of all parts of x, of any lanes; NULL: none is known */
+const agn_tensor *agni_jet_zeros(agni_jet_context *j, agni_jet_series x);
+/* the mask of part k of result o, given those of the same parts of its arguments */
+const agn_tensor *agni_jet_own_mask(agni_jet_context *j, agni_jet_application *a, int o, int k);
 /* part k of x with its mask, perhaps dirty; that of degree 0 is a value, which has none */
 agni_masked agni_jet_masked(agni_jet_context *j, agni_jet_series x, int k);
 /* part k of x, computed on demand and kept; NULL: zero */

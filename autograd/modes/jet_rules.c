@@ -67,8 +67,7 @@ static void apply_to_lanes(agni_jet_context *j, const agni_jet_application *a,
 typedef struct pairing {
     agni_jet_context *j;
     const agni_jet_application *a;
-    const agni_op *op; /* a NULL: mul or mulz of values of these ranks */
-    int rank;
+    int rank; /* a NULL: of the product of elements */
     const agn_tensor *x[AGNI_JET_MANY];
     int d[2];
 } pairing;
@@ -78,7 +77,7 @@ static const agn_tensor *multiply_elements(void *user, const agn_tensor *u, bool
 {
     const pairing *p = user;
     (void)lanes;
-    return agni_apply_in(p->j->s, p->op, NULL, 2,
+    return agni_apply_in(p->j->s, &agni_op_mul, NULL, 2,
                          (const agn_tensor *[]){agni_align_rank(p->j->s, u, ul, p->rank),
                                                 agni_align_rank(p->j->s, v, vl, p->rank)});
 }
@@ -98,34 +97,20 @@ static const agn_tensor *apply_bilinear(void *user, const agn_tensor *u, bool ul
 }
 
 /* product of the parts u of degree m and v of degree k - m */
-static agni_masked multiply_parts(pairing *p, int m, agni_masked u, int k, agni_masked v,
-                                  bool bounded)
+static agni_masked multiply_parts(pairing *p, int m, agni_masked u, int k, agni_masked v)
 {
     agni_jet_context *j = p->j;
-    agni_masked y = {.vague = u.vague || v.vague};
+    agni_masked y = {NULL};
     if (p->a) { /* a contraction: masks end */
         u.v = agni_clean_masked(j->s, u);
         v.v = agni_clean_masked(j->s, v);
     } else {
         y.m = agni_join_masks(j->s, u.m, v.m);
     }
-    p->op = y.vague && !bounded ? &agni_op_mulz : &agni_op_mul;
     y.v = agni_graded_product(j->s, j->g, m, u.v, k - m, v.v,
                               p->a ? apply_bilinear : multiply_elements, p);
     y.dirty = y.m != NULL;
     return y;
-}
-
-/* A sum stands for an absent part where all of its terms do; what vagueness the series has is in
-   its zeros. */
-static agni_masked add_terms(agni_jet_context *j, agni_masked sum, agni_masked t)
-{
-    bool vague = t.vague && (sum.vague || !sum.v);
-    if (!t.v)
-        return sum;
-    sum = agni_add_masked(j->s, sum, t, true);
-    sum.vague = vague;
-    return sum;
 }
 
 static bool is_written_zero(agni_jet_context *j, agni_jet_series x)
@@ -155,9 +140,9 @@ static agni_masked leibniz_coefficient(agni_jet_context *j, agni_jet_application
             vm = agni_jet_masked(j, v, k - m);
         if (!vm.v)
             continue;
-        agni_masked t = multiply_parts(&p, m, um, k, vm, false);
+        agni_masked t = multiply_parts(&p, m, um, k, vm);
         t.v = align_rank(j, t.v, k, y);
-        sum = add_terms(j, sum, t);
+        sum = agni_add_masked(j->s, sum, t, true);
     }
     return sum;
 }
@@ -182,7 +167,6 @@ static agni_masked linear_coefficient(agni_jet_context *j, agni_jet_application 
         if (diff)
             part = agni_jet_masked(j, a->in[i], k);
         c.dirty |= raw && part.v && part.dirty;
-        c.vague = part.v ? part.vague && (c.vague || !any) : c.vague;
         x[i] = diff && raw ? part.v : agni_jet_coefficient(j, a->in[i], diff ? k : 0);
         on[i] = diff && x[i] && agni_has_lanes(j->g, k);
         any |= diff && x[i];
@@ -198,7 +182,9 @@ done:
     if (on != lanes)
         agni_free(on);
     c.v = y[o];
-    c.m = agni_jet_zeros(j, (agni_jet_series){a, o}).m;
+    c.m = agni_jet_zeros(j, (agni_jet_series){a, o});
+    if (!c.m && c.v)
+        c.m = agni_jet_own_mask(j, a, o, k);
     return c;
 }
 
@@ -220,7 +206,7 @@ static agni_masked elementwise_coefficient(agni_jet_context *j, agni_jet_applica
             u.v = align_rank(j, u.v, k, y);
             if (u.v && !a->sign[i])
                 u = agni_choose_masked(j->s, u, agni_jet_coefficient(j, d, 0));
-            sum = add_terms(j, sum, u);
+            sum = agni_add_masked(j->s, sum, u, true);
             continue;
         }
         if (!dl || is_written_zero(j, d))
@@ -235,9 +221,10 @@ static agni_masked elementwise_coefficient(agni_jet_context *j, agni_jet_applica
                 continue;
             int ru = agni_jet_value_like(j, a->in[i])->ndim, rv = dl->ndim;
             p.rank = ru > rv ? ru : rv;
-            agni_masked t = multiply_parts(&p, m, u, k, v, a->op->bounded);
+            agni_masked t = multiply_parts(&p, m, u, k, v);
             t.v = align_rank(j, agni_jet_scale_by(j, t.v, (double)m / k), k, y);
-            sum = add_terms(j, sum, t);
+            t = agni_choose_present(j->s, a->op, t, agni_jet_coefficient(j, a->in[i], 0));
+            sum = agni_add_masked(j->s, sum, t, true);
         }
     }
     return sum;
@@ -267,31 +254,32 @@ static bool is_self_dependent(const agni_jet_context *j, agni_jet_application *a
 void agni_jet_compute_all_orders(agni_jet_context *j, agni_jet_application *a, int k)
 {
     agni_grading g = *j->g;
-    bool vague = false;
     j->n_queries++;
     g.K = j->curves && is_self_dependent(j, a) ? k : j->K;
     int n = g.K + 1;
     const agn_tensor **c = agni_zalloc((size_t)(a->nin + a->nout) * (size_t)n * sizeof *c);
-    const agn_tensor **x = agni_zalloc((size_t)(a->nin + a->nout) * sizeof *x);
+    const agn_tensor **x = agni_zalloc(2 * (size_t)(a->nin + a->nout) * sizeof *x);
+    const agn_tensor **m_in = x + a->nin + a->nout;
     if (!c || !x) {
         agn_scope_fail(j->s, agni_nomem("jet", (size_t)n * sizeof *c));
     } else {
-        for (int i = 0; i < a->nin; i++)
-            for (int m = 0; m < n; m++) {
-                agni_masked part = agni_jet_masked(j, a->in[i], m);
-                vague |= part.vague || part.m;
+        for (int i = 0; i < a->nin; i++) {
+            for (int m = 0; m < n; m++)
                 c[i * n + m] = agni_jet_coefficient(j, a->in[i], m);
-                if (!m)
-                    x[i] = c[i * n];
-            }
+            x[i] = c[i * n];
+            m_in[i] = agni_jet_zeros(j, a->in[i]);
+        }
         for (int o = 0; o < a->nout; o++)
             x[a->nin + o] = agni_jet_coefficient(j, (agni_jet_series){a, o}, 0);
         agni_rule r = {a->op, a->at, a->nin, a->nout, x, x + a->nin};
         if (!agn_scope_status(j->s))
-            a->open = !agni_jet_rule(j->s, &r, &g, c, c + a->nin * n, vague);
-        for (int o = 0; o < a->nout; o++)
+            agni_jet_rule(j->s, &r, &g, c, m_in, c + a->nin * n, m_in + a->nin);
+        for (int o = 0; o < a->nout; o++) {
             for (int m = 1; m < n; m++)
                 agni_jet_set_coefficient(j, a, o, m, c[(a->nin + o) * n + m]);
+            a->zeros[o] = m_in[a->nin + o];
+            a->zeros_known[o] = true;
+        }
     }
     agni_free(c);
     agni_free(x);

@@ -12,8 +12,9 @@ static agni_jet_application *new_application(agni_jet_context *j, enum agni_jet_
 {
     size_t nc = (size_t)nout * (size_t)(j->K + 1), slots = (size_t)(nin > nout ? nin : nout);
     size_t bytes = sizeof(agni_jet_application) + (size_t)nin * sizeof(agni_jet_series) +
-                   slots * sizeof(agni_jet_series) + (nc + (size_t)nout) * sizeof(agn_tensor *) +
-                   slots * sizeof(int) + (size_t)nout * (sizeof(agni_masked) + 1) + 3 * nc;
+                   slots * sizeof(agni_jet_series) +
+                   2 * (nc + (size_t)nout) * sizeof(agn_tensor *) + slots * sizeof(int) +
+                   (size_t)nout + 2 * nc;
     agni_jet_application *a = agni_zalloc(bytes);
     if (!a) {
         agn_scope_fail(j->s, agni_nomem("jet", bytes));
@@ -26,14 +27,14 @@ static agni_jet_application *new_application(agni_jet_context *j, enum agni_jet_
     a->nout = nout;
     a->in = (agni_jet_series *)(void *)(a + 1);
     a->d = a->in + nin;
-    a->zeros = (agni_masked *)(void *)(a->d + slots);
-    a->c = (const agn_tensor **)(void *)(a->zeros + nout);
-    a->like = a->c + nc;
+    a->zeros = (const agn_tensor **)(void *)(a->d + slots);
+    a->c = a->zeros + nout;
+    a->own = a->c + nc;
+    a->like = a->own + nc;
     a->sign = (int *)(void *)(a->like + nout);
     a->state = (char *)(void *)(a->sign + slots);
     a->dirty = a->state + nc;
-    a->vague = a->dirty + nc;
-    a->zeros_known = a->vague + nc;
+    a->zeros_known = a->dirty + nc;
     a->next = j->all;
     j->all = a;
     return a;
@@ -290,14 +291,20 @@ bool agni_jet_record_derivative(agni_jet_context *j, agni_jet_application *a)
     int nb = 0;
     bool elementwise = a->op->cls == AGNI_EW && a->op->partial;
     for (int i = 0; i < a->nin; i++) {
-        x[i] = new_symbol_like(j, agni_jet_value_like(j, a->in[i]));
+        uint64_t bits;
+        x[i] = agni_jet_value_like(j, a->in[i]);
+        if (a->in[i].a->live || !x[i] || !is_literal_number(x[i], &bits)) /* else rules read it */
+            x[i] = new_symbol_like(j, x[i]);
         b[nb++] = (binding){x[i], a->in[i]};
     }
     for (int o = 0; o < a->nout; o++) {
         y[o] = new_symbol_like(j, agni_jet_value_like(j, (agni_jet_series){a, o}));
         b[nb++] = (binding){y[o], {a, o}};
     }
+    const agn_tensor *whole = x[0];
     agni_rule r = {a->op, a->at, a->nin, a->nout, x, y};
+    if (a->nin == 1)
+        x[0] = agni_present_argument(j->s, a->op, whole, agni_jet_zeros(j, a->in[0]));
     for (int i = 0; i < a->nin && !agn_scope_status(j->s); i++) {
         bool on = agni_is_diff_argument(a->op, i) && a->in[i].a->live;
         if (elementwise && on) {

@@ -1,8 +1,6 @@
 /* jvp.c - forward mode: tangents in the order of the program (Griewank & Walther 2008, 3.1). */
 #include "autograd/modes/zeros.h"
 
-extern const agni_op agni_op_ne;
-
 enum { MANY = 32 };
 
 /* the tangent of a result has its shape and dtype */
@@ -21,8 +19,7 @@ static void jvp_elementwise(agn_scope *s, const agni_rule *r, const agn_tensor *
     const agn_tensor *sum = NULL;
     for (int i = 0; i < r->nin; i++)
         if (t[i])
-            sum = agni_add_present(
-                s, sum, agni_mul_partial(s, t[i], r->op->partial(s, r, i), r->op->bounded));
+            sum = agni_add_present(s, sum, agni_mul_partial(s, t[i], r->op->partial(s, r, i)));
     ty[0] = fit_to_result(s, sum, r->y[0]);
 }
 
@@ -180,15 +177,6 @@ static void push_node(agn_scope *s, agni_traversal *w, int k, const bool *ahead,
             agni_adjoint_set(t, n->val + o, w->a[o], own);
 }
 
-agni_masked agni_seed_masked(agni_traversal *w, const agn_tensor *t, bool keep)
-{
-    agni_masked x = {.v = t, .vague = w->seeds == AGNI_SEEDS_VAGUE};
-    if (t && w->seeds == AGNI_SEEDS_UNITS && keep)
-        x.m = agni_apply_in(w->s, &agni_op_ne, NULL, 2,
-                            (const agn_tensor *[]){t, agni_literal(w->s, 0)});
-    return x;
-}
-
 void agni_traverse_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_tensor **ty)
 {
     const agni_prog *p = w->p;
@@ -216,11 +204,8 @@ void agni_traverse_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_
             if (last[p->arg[n->arg + i]] == k)
                 agni_adjoint_set(&tan, p->arg[n->arg + i], (agni_masked){NULL}, false);
     }
-    for (int i = 0; i < p->n_out; i++) {
-        agni_masked y = agni_adjoint_share(&tan, p->out[i], s);
-        agni_tell_zeros(w, y);
-        ty[i] = agni_clean_masked(s, y);
-    }
+    for (int i = 0; i < p->n_out; i++)
+        ty[i] = agni_result_masked(w, agni_adjoint_share(&tan, p->out[i], s));
     agni_adjoints_close(&tan, p->n_val);
     agni_free(last);
     agni_free(ahead);

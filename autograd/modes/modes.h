@@ -7,10 +7,9 @@
 #include "graph/program/program.h"
 #include "tensor/dispatch/op_helpers.h"
 
-/* What zeros of the seeds of a traversal are: perhaps structural, as what a rule got from an outer
-   traversal; numbers, as what a user passes; structural, as those of unit vectors. */
-enum agni_seeds { AGNI_SEEDS_VAGUE, AGNI_SEEDS_NUMBERS, AGNI_SEEDS_UNITS };
-
+/* What zeros of the seeds of a traversal are: numbers, as what a user passes, or structural, as
+   those of unit vectors. */
+enum agni_seeds { AGNI_SEEDS_NUMBERS, AGNI_SEEDS_UNITS };
 
 /* A program at values, with activity analysis. prim[v] are the values without the nodes of this
    transform; active[v]: v depends differentiably on a wanted input, and a result on v. */
@@ -24,7 +23,9 @@ typedef struct agni_traversal {
     struct agni_masked *in, *a; /* derivatives given and made, */
     bool *flag, *flag2;         /* and what is asked of each */
     enum agni_seeds seeds;
-    bool inner; /* of a program that a rule follows once, as that of a branch or a call */
+    /* It follows the program of a branch or a call for the rule in hand: masks of seeds and results
+       pass between the two traversals. Not of a loop, whose seeds come from the step before. */
+    bool inner;
     agni_prog *rewritten; /* p where powers of roots are powers (roots.c), or NULL */
 } agni_traversal;
 
@@ -39,9 +40,6 @@ bool agni_traversal_replay_from(agni_traversal *w, agn_scope *s, const agni_prog
                                 const agn_tensor *const *x, const agn_tensor *const *given,
                                 const bool *want);
 void agni_traversal_close(agni_traversal *w);
-/* w follows the program of an op for the rule in hand, once: what zeros of its seeds and results
-   are passes between the two traversals. Not for loops, whose seeds come from the step before. */
-void agni_traversal_inner(agni_traversal *w);
 /* the rule's view of node k; x points into w and is reused by the next call */
 agni_rule agni_traversal_rule(agni_traversal *w, int k);
 
@@ -93,9 +91,8 @@ void agni_node_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
 void agni_node_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
                    const agn_tensor **gx);
 /* as agni_batch_fn, for an op with or without a rule; no lanes where nothing is batched */
-void agni_node_batch(agn_scope *s, const agni_rule *r, int64_t lanes,
-                     const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
-                     bool *bout);
+void agni_node_batch(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
+                     const bool *batched, const agn_tensor **out, bool *bout);
 /* the mode that op's one rule does not give */
 void agni_jvp_from_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty);
@@ -105,9 +102,8 @@ void agni_vjp_from_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
 void agni_transpose_rule(agn_scope *s, const agni_rule *r, const char *mode, agn_body *body,
                          void *user, int n_in, const agn_tensor *const *like, int n_out,
                          const agn_tensor *const *g, const agn_tensor **gx);
-/* product with a factor of a derivative, whose zeros may be structural */
-const agn_tensor *agni_mul_partial(agn_scope *s, const agn_tensor *t, const agn_tensor *d,
-                                   bool bounded);
+/* product with a factor of a derivative, of which truth values choose */
+const agn_tensor *agni_mul_partial(agn_scope *s, const agn_tensor *t, const agn_tensor *d);
 /* floating or complex: may values of x carry a derivative? */
 static inline bool agni_is_differentiable(const agn_tensor *x)
 {
@@ -121,8 +117,8 @@ static inline bool agni_is_diff_argument(const agni_op *op, int i)
 const agn_tensor *agni_fit_seed(agn_scope *s, const char *op, const char *what, int i,
                                 const agn_tensor *t, const agn_tensor *x);
 /* what all control ops with any number of arguments and results have in common */
-#define AGNI_CONTROL_ROW(name_, takes_)                                                 \
-    .name = name_, .takes = takes_, .cls = AGNI_CONTROL, .nin = -1, .nout = -1,         \
+#define AGNI_CONTROL_ROW(name_, takes_) \
+    .name = name_, .takes = takes_, .cls = AGNI_CONTROL, .nin = -1, .nout = -1, \
     .dtypes = AGNI_ANY, .diff = ~0u, .ew = -1, .lo = -3, .hi = 3
 /* fails s: op has no rule for this mode */
 void agni_fail_no_rule(agn_scope *s, const agni_op *op, const char *mode);

@@ -18,7 +18,7 @@ static void vjp_elementwise(agn_scope *s, const agni_rule *r, const agn_tensor *
     for (int i = 0; i < r->nin; i++)
         if (want[i]) {
             const agn_tensor *d = conjugate_partial(s, r->op->partial(s, r, i));
-            gx[i] = agni_unbroadcast(s, agni_mul_partial(s, g, d, r->op->bounded), r->x[i]);
+            gx[i] = agni_unbroadcast(s, agni_mul_partial(s, g, d), r->x[i]);
         }
 }
 
@@ -266,11 +266,8 @@ void agni_traverse_vjp(agni_traversal *w, const agn_tensor *const *g, const agn_
             pull_node(s, w, k, behind, &c, false);
         }
     }
-    for (int i = 0; i < p->n_in; i++) {
-        agni_masked x = agni_adjoint_share(&c, i, s);
-        agni_tell_zeros(w, x);
-        gx[i] = agni_clean_masked(s, x);
-    }
+    for (int i = 0; i < p->n_in; i++)
+        gx[i] = agni_result_masked(w, agni_adjoint_share(&c, i, s));
     agni_adjoints_close(&c, p->n_val);
     agni_free(behind);
 }

@@ -3,6 +3,7 @@
    mask ends: before a sum with another mask, a contraction, a rule that knows no masks, a
    result. */
 #include "autograd/modes/zeros.h"
+#include "autograd/modes/grading.h"
 #include "tensor/rows/traits.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ const agn_tensor *agni_clean_masked(agn_scope *s, agni_masked x)
 agni_masked agni_choose_masked(agn_scope *s, agni_masked t, const agn_tensor *c)
 {
     if (t.v && c)
-        t = (agni_masked){t.v, agni_join_masks(s, t.m, c), true, t.vague};
+        t = (agni_masked){t.v, agni_join_masks(s, t.m, c), true};
     return t;
 }
 
@@ -46,12 +47,11 @@ agni_masked agni_add_masked(agn_scope *s, agni_masked a, agni_masked b, bool kee
 {
     if (!a.v || !b.v)
         return a.v ? a : b;
-    bool vague = a.vague || b.vague;
     if (a.m == b.m)
-        return (agni_masked){agni_add_present(s, a.v, b.v), a.m, a.dirty || b.dirty, vague};
+        return (agni_masked){agni_add_present(s, a.v, b.v), a.m, a.dirty || b.dirty};
     const agn_tensor *v = agni_add_present(s, agni_clean_masked(s, a), agni_clean_masked(s, b));
     const agn_tensor *m = keep && a.m && b.m ? apply2(s, &agni_op_logical_or, a.m, b.m) : NULL;
-    return (agni_masked){v, m, false, vague};
+    return (agni_masked){v, m, false};
 }
 
 bool agni_is_written_zero(const agn_tensor *d)
@@ -66,7 +66,7 @@ bool agni_is_written_zero(const agn_tensor *d)
     return v == 0;
 }
 
-agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d, bool bounded)
+agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d)
 {
     if (!t.v || !d || d == &agni_one)
         return d ? t : (agni_masked){NULL};
@@ -77,17 +77,15 @@ agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d, bo
     } else if (agni_is_written_zero(d)) {
         t = (agni_masked){NULL};
     } else {
-        t.v = apply2(s, t.vague && !bounded ? &agni_op_mulz : &agni_op_mul, t.v, d);
+        t.v = apply2(s, &agni_op_mul, t.v, d);
         t.dirty = t.m != NULL;
     }
     return t;
 }
 
-const agn_tensor *agni_mul_partial(agn_scope *s, const agn_tensor *t, const agn_tensor *d,
-                                   bool bounded)
+const agn_tensor *agni_mul_partial(agn_scope *s, const agn_tensor *t, const agn_tensor *d)
 {
-    return agni_clean_masked(s,
-                             agni_mul_masked(s, (agni_masked){.v = t, .vague = true}, d, bounded));
+    return agni_clean_masked(s, agni_mul_masked(s, (agni_masked){.v = t}, d));
 }
 
 /* ---- masks of linear maps: those of the map with its coefficients replaced by ones ----------- */
@@ -101,7 +99,7 @@ static const agn_tensor *as_numbers(agn_scope *s, const agn_tensor *m, const agn
     return m ? agni_broadcast(s, m, like->ndim, like->shape) : NULL;
 }
 
-static const agn_tensor *as_mask(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_nonzero_mask(agn_scope *s, const agn_tensor *x)
 {
     return x ? apply2(s, &agni_op_ne, x, agni_literal(s, 0)) : NULL;
 }
@@ -122,8 +120,9 @@ static agni_masked unbroadcast(agn_scope *s, agni_masked g, const agn_tensor *x,
         same = g.m->ndim <= x->ndim && g.m->shape[d] <= x->shape[d + x->ndim - g.m->ndim];
     if (!same) {
         g.v = agni_clean_masked(s, g);
-        g.m = g.v && g.m && keep ? as_mask(s, agni_unbroadcast(s, as_numbers(s, g.m, g.v), x))
-                                 : NULL;
+        g.m = g.v && g.m && keep
+                  ? agni_nonzero_mask(s, agni_unbroadcast(s, as_numbers(s, g.m, g.v), x))
+                  : NULL;
         g.dirty = false;
     }
     g.v = agni_unbroadcast(s, g.v, x);
@@ -140,6 +139,29 @@ static agni_masked fit(agn_scope *s, agni_masked t, const agn_tensor *y)
     return t;
 }
 
+/* ---- sums of exponentials: an argument -inf is absent ---------------------------------------- */
+
+extern const agni_op agni_op_logaddexp, agni_op_logaddexp2;
+
+/* the places from where the argument of a sum of exponentials is present */
+static const agn_tensor *present(agn_scope *s, const agn_tensor *x)
+{
+    return apply2(s, &agni_op_gt, x, agni_literal(s, -(double)INFINITY));
+}
+
+const agn_tensor *agni_present_argument(agn_scope *s, const agni_op *op, const agn_tensor *x,
+                                        const agn_tensor *m)
+{
+    bool sum = op == &agni_op_logsumexp || op == &agni_op_logcumsumexp;
+    return sum && m ? where(s, m, x, agni_literal(s, -(double)INFINITY)) : x;
+}
+
+agni_masked agni_choose_present(agn_scope *s, const agni_op *op, agni_masked t, const agn_tensor *x)
+{
+    bool sum = op == &agni_op_logaddexp || op == &agni_op_logaddexp2;
+    return sum && t.v ? agni_choose_masked(s, t, present(s, x)) : t;
+}
+
 /* ---- element-wise ops, and the choice by a condition ----------------------------------------- */
 
 static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *d)
@@ -154,9 +176,10 @@ static void push_elementwise(agn_scope *s, const agni_rule *r, const agni_masked
 {
     agni_masked sum = {NULL};
     for (int i = 0; i < r->nin; i++)
-        if (t[i].v)
-            sum = agni_add_masked(
-                s, sum, agni_mul_masked(s, t[i], r->op->partial(s, r, i), r->op->bounded), keep);
+        if (t[i].v) {
+            agni_masked part = agni_mul_masked(s, t[i], r->op->partial(s, r, i));
+            sum = agni_add_masked(s, sum, agni_choose_present(s, r->op, part, r->x[i]), keep);
+        }
     ty[0] = fit(s, sum, r->y[0]);
 }
 
@@ -166,7 +189,8 @@ static void pull_elementwise(agn_scope *s, const agni_rule *r, agni_masked g, co
     for (int i = 0; i < r->nin; i++)
         if (want[i]) {
             const agn_tensor *d = conjugate(s, r->op->partial(s, r, i));
-            gx[i] = unbroadcast(s, agni_mul_masked(s, g, d, r->op->bounded), r->x[i], keep[i]);
+            agni_masked part = agni_choose_present(s, r->op, agni_mul_masked(s, g, d), r->x[i]);
+            gx[i] = unbroadcast(s, part, r->x[i], keep[i]);
         }
 }
 
@@ -180,7 +204,7 @@ static void push_where(agn_scope *s, const agni_rule *r, const agni_masked *t, a
     const agn_tensor *c = r->x[0];
     agni_masked a = t[1], b = t[2], y = {NULL};
     if (a.v && b.v) { /* one select, no sum */
-        y = (agni_masked){where(s, c, a.v, b.v), NULL, a.dirty || b.dirty, a.vague || b.vague};
+        y = (agni_masked){where(s, c, a.v, b.v), NULL, a.dirty || b.dirty};
         if (a.m || b.m) {
             const agn_tensor *all = agni_full(s, 1, AGN_BOOL, 0, NULL);
             y.m = where(s, c, a.m ? a.m : all, b.m ? b.m : all);
@@ -244,51 +268,104 @@ static bool is_transparent(const agni_op *op)
            (op->cls == AGNI_CHOICE && !op->foreign);
 }
 
-/* Control ops and rules of a user's own choose within, where masks are not followed; so may an
-   op that does not say, if it is given structural zeros. */
-static bool is_vague(const agni_op *op, bool given)
-{
-    return op->cls == AGNI_CONTROL || op->foreign || given;
-}
+/* ---- masks across the border of a rule ------------------------------------------------------- */
 
-/* The rule in hand: what zeros of its derivatives are, and what inner programs told of theirs. */
+/* The rule in hand: the masks of the derivatives that it was given, and of those that the program
+   which it follows made. Both are known by their tensors: what a rule passes on unchanged keeps its
+   mask. */
+typedef struct known_mask {
+    const agn_tensor *v, *m;
+} known_mask;
 typedef struct hand {
-    int8_t seeds; /* enum agni_seeds */
-    bool told, vague;
+    known_mask *mask;
+    int n, most;
 } hand;
 static _Thread_local hand now;
 
-static hand begin_rule(bool vague)
+static void know_mask(const agn_tensor *v, const agn_tensor *m)
+{
+    if (!v)
+        return;
+    if (now.n == now.most) {
+        int most = now.most ? 2 * now.most : 16;
+        known_mask *more = agni_realloc(now.mask, (size_t)most * sizeof *more);
+        if (!more)
+            return; /* without a mask a zero is a number */
+        now.mask = more;
+        now.most = most;
+    }
+    now.mask[now.n++] = (known_mask){v, m};
+}
+
+/* NULL where v is not known, or by two masks */
+static const agn_tensor *mask_of(const agn_tensor *v)
+{
+    const agn_tensor *m = NULL;
+    int times = 0;
+    for (int i = 0; v && i < now.n; i++)
+        if (now.mask[i].v == v) {
+            if (times++ && now.mask[i].m != m)
+                return NULL;
+            m = now.mask[i].m;
+        }
+    return m;
+}
+
+static hand begin_rule(void)
 {
     hand outer = now;
-    now = (hand){vague ? AGNI_SEEDS_VAGUE : AGNI_SEEDS_NUMBERS, false, false};
+    now = (hand){NULL};
     return outer;
 }
-/* may zeros of the results be structural? */
-static bool end_rule(hand outer, const agni_op *op, bool given)
+static void end_rule(hand outer)
 {
-    bool vague = now.told && !given ? now.vague : is_vague(op, given);
+    agni_free(now.mask);
     now = outer;
-    return vague;
 }
 
-void agni_traversal_inner(agni_traversal *w)
+void agni_pass_mask(const agn_tensor *seed, const agn_tensor *outer)
 {
-    w->seeds = now.seeds;
-    w->inner = true;
-    now.told = true;
-}
-void agni_tell_zeros(const agni_traversal *w, agni_masked x)
-{
-    now.vague |= w->inner && x.v && (x.m || x.vague);
+    know_mask(seed, mask_of(outer));
 }
 
-bool agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g,
-                   const agn_tensor *const *c, const agn_tensor **out, bool vague)
+agni_masked agni_seed_masked(agni_traversal *w, const agn_tensor *t, bool keep)
 {
-    hand outer = begin_rule(vague);
+    agni_masked x = {.v = t};
+    if (t && keep && w->seeds == AGNI_SEEDS_UNITS)
+        x.m = agni_nonzero_mask(w->s, t);
+    else if (t && keep && w->inner)
+        x.m = mask_of(t);
+    return x;
+}
+
+const agn_tensor *agni_result_masked(const agni_traversal *w, agni_masked x)
+{
+    const agn_tensor *v = agni_clean_masked(w->s, x);
+    if (w->inner && x.m)
+        know_mask(v, x.m);
+    return v;
+}
+
+void agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                   const agn_tensor *const *c, const agn_tensor *const *mc, const agn_tensor **out,
+                   const agn_tensor **my)
+{
+    int n = g->K + 1;
+    hand outer = begin_rule();
+    for (int i = 0; i < r->nin; i++)
+        for (int k = 1; k < n; k++)
+            know_mask(c[i * n + k], mc[i]);
     r->op->jet(s, r, g, c, out);
-    return end_rule(outer, r->op, vague);
+    for (int o = 0; o < r->nout; o++) { /* one mask for all parts that there are */
+        int k = 1;
+        while (k < n && !out[o * n + k])
+            k++;
+        my[o] = k < n ? mask_of(out[o * n + k]) : NULL;
+        for (; k < n; k++)
+            if (out[o * n + k] && mask_of(out[o * n + k]) != my[o])
+                my[o] = NULL;
+    }
+    end_rule(outer);
 }
 
 static void push_map(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep,
@@ -299,18 +376,21 @@ static void push_map(agn_scope *s, const agni_rule *r, const agni_masked *t, boo
     if (!a)
         return;
     const agn_tensor **y = a + m.width, **b = y + m.width, **x = b + m.width;
-    bool vague = false, masked = false, absent = false;
+    bool masked = false, absent = false, known = is_transparent(r->op);
+    agni_rule here = *r;
+    if (t[0].m && (x[0] = agni_present_argument(s, r->op, r->x[0], t[0].m)) != r->x[0])
+        here.x = x;
+    hand outer = begin_rule();
     for (int i = 0; i < r->nin; i++) {
         a[i] = agni_clean_masked(s, t[i]);
-        vague |= t[i].v && t[i].vague;
+        know_mask(a[i], t[i].m);
         masked |= t[i].v && t[i].m;
         absent |= !t[i].v && agni_is_diff_argument(r->op, i);
     }
-    hand outer = begin_rule(vague || masked);
-    agni_node_jvp(s, r, a, y);
-    bool unknown = end_rule(outer, r->op, vague || masked), known = is_transparent(r->op);
+    agni_node_jvp(s, &here, a, y);
     for (int o = 0; o < r->nout; o++)
-        ty[o] = (agni_masked){y[o], NULL, false, known ? vague : unknown};
+        ty[o] = (agni_masked){y[o], known ? NULL : mask_of(y[o]), false};
+    end_rule(outer);
     if (known && keep &&
         (masked || (absent && r->op->zeros >= AGNI_ZEROS_JOINED) || makes_zeros(r->op)) &&
         r->op->cls != AGNI_MULTI && !agn_scope_status(s)) {
@@ -319,22 +399,16 @@ static void push_map(agn_scope *s, const agni_rule *r, const agni_masked *t, boo
         memset(y, 0, (size_t)m.width * sizeof *y);
         agni_node_jvp(s, r, b, y);
         for (int o = 0; o < r->nout; o++)
-            ty[o].m = ty[o].v ? as_mask(s, y[o]) : NULL;
+            ty[o].m = ty[o].v ? agni_nonzero_mask(s, y[o]) : NULL;
     } else if (known && keep && masked && !agn_scope_status(s)) { /* a sum over the operands */
         agni_rule q = joining_rule(s, r, x);
         memset(y, 0, (size_t)m.width * sizeof *y);
         for (int i = 0; i < r->nin; i++)
             b[i] = t[i].v ? as_numbers(s, t[i].m, a[i]) : NULL;
         agni_node_jvp(s, &q, b, y);
-        ty[0].m = ty[0].v ? as_mask(s, y[0]) : NULL;
+        ty[0].m = ty[0].v ? agni_nonzero_mask(s, y[0]) : NULL;
     }
     room_close(&m);
-}
-
-/* the places from where the argument of a sum of exponentials is present */
-static const agn_tensor *present(agn_scope *s, const agn_tensor *x)
-{
-    return apply2(s, &agni_op_gt, x, agni_literal(s, -(double)INFINITY));
 }
 
 static void pull_map(agn_scope *s, const agni_rule *r, const agni_masked *g, const bool *want,
@@ -345,19 +419,19 @@ static void pull_map(agn_scope *s, const agni_rule *r, const agni_masked *g, con
     if (!a)
         return;
     const agn_tensor **y = a + m.width, **b = y + m.width, **x = b + m.width;
-    bool vague = false, masked = false, kept = false, known = is_transparent(r->op);
+    bool masked = false, kept = false, known = is_transparent(r->op);
+    hand outer = begin_rule();
     for (int o = 0; o < r->nout; o++) {
         a[o] = agni_clean_masked(s, g[o]);
-        vague |= g[o].v && g[o].vague;
+        know_mask(a[o], g[o].m);
         masked |= g[o].v && g[o].m;
     }
     for (int i = 0; i < r->nin; i++)
         kept |= want[i] && keep[i];
-    hand outer = begin_rule(vague || masked);
     agni_node_vjp(s, r, a, want, y);
-    bool unknown = end_rule(outer, r->op, vague || masked);
     for (int i = 0; i < r->nin; i++)
-        gx[i] = (agni_masked){y[i], NULL, false, known ? vague : unknown};
+        gx[i] = (agni_masked){y[i], known || !keep[i] ? NULL : mask_of(y[i]), false};
+    end_rule(outer);
     if (known && kept && (masked || makes_zeros(r->op)) && !agn_scope_status(s)) {
         agni_rule q = joining_rule(s, r, x);
         for (int o = 0; o < r->nout; o++)
@@ -365,7 +439,7 @@ static void pull_map(agn_scope *s, const agni_rule *r, const agni_masked *g, con
         memset(y, 0, (size_t)m.width * sizeof *y);
         agni_node_vjp(s, &q, b, want, y);
         for (int i = 0; i < r->nin; i++)
-            gx[i].m = gx[i].v ? as_mask(s, y[i]) : NULL;
+            gx[i].m = gx[i].v ? agni_nonzero_mask(s, y[i]) : NULL;
     } else if (r->op->zeros == AGNI_ZEROS_ABSENT && kept && gx[0].v) {
         gx[0].m = present(s, r->x[0]);
     }

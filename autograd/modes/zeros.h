@@ -12,7 +12,6 @@ typedef struct agni_masked {
     const agn_tensor *v; /* NULL: zero everywhere */
     const agn_tensor *m; /* truth values, false at structural zeros; NULL: none are known */
     bool dirty;          /* v holds anything where m is false */
-    bool vague; /* zeros of v may be structural, which ones is not known: products are mulz */
 } agni_masked;
 
 /* v with 0 at its structural zeros */
@@ -20,10 +19,18 @@ const agn_tensor *agni_clean_masked(agn_scope *s, agni_masked x);
 /* the sum of two; keep: the mask of the sum is worth its cost */
 agni_masked agni_add_masked(agn_scope *s, agni_masked a, agni_masked b, bool keep);
 /* product with a factor of a derivative, of which truth values choose */
-agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d, bool bounded);
+agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d);
 /* t where the truth values c hold */
 agni_masked agni_choose_masked(agn_scope *s, agni_masked t, const agn_tensor *c);
 
+/* x of a sum of exponentials where m holds: what is closed is absent, an infinity too */
+const agn_tensor *agni_present_argument(agn_scope *s, const agni_op *op, const agn_tensor *x,
+                                        const agn_tensor *m);
+/* t, the product for argument x of logaddexp, where x is present */
+agni_masked agni_choose_present(agn_scope *s, const agni_op *op, agni_masked t,
+                                const agn_tensor *x);
+/* where x is not 0 */
+const agn_tensor *agni_nonzero_mask(agn_scope *s, const agn_tensor *x);
 /* where both masks hold; NULL holds everywhere */
 const agn_tensor *agni_join_masks(agn_scope *s, const agn_tensor *a, const agn_tensor *b);
 /* the number 0 as it is written in a program: no path leads through a product with it */
@@ -45,6 +52,9 @@ void agni_masked_vjp(agn_scope *s, const agni_rule *r, const agni_masked *g, con
 
 /* a seed of a traversal; keep: a singular partial may follow */
 agni_masked agni_seed_masked(agni_traversal *w, const agn_tensor *t, bool keep);
+/* seed stands for outer, which the rule in hand was given, in the body of a branch: it has its
+   mask */
+void agni_pass_mask(const agn_tensor *seed, const agn_tensor *outer);
 /* how the attribute of agni_op_watched begins: a program of one op, whose place the node takes */
 typedef struct agni_one_op {
     agni_obj head;
@@ -54,13 +64,15 @@ typedef struct agni_one_op {
    failed. */
 bool agni_find_roots(agni_traversal *w);
 void agni_forget_roots(agni_traversal *w);
-/* tells the rule in hand of an inner program with a derivative x among its results */
-void agni_tell_zeros(const agni_traversal *w, agni_masked x);
-/* the jet rule of an op; vague: zeros of c may be structural; may those of out? */
-bool agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g,
-                   const agn_tensor *const *c, const agn_tensor **out, bool vague);
-/* Has the op a partial derivative that is not finite at finite arguments? Then masks that arrive
-   at it matter. */
+/* x.v as a result of w, clean; the rule in hand whose program w follows learns its mask */
+const agn_tensor *agni_result_masked(const agni_traversal *w, agni_masked x);
+/* The jet rule of an op for parts c with the masks mc, by argument; my: those of its results. Masks
+   may be NULL. */
+void agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                   const agn_tensor *const *c, const agn_tensor *const *mc, const agn_tensor **out,
+                   const agn_tensor **my);
+/* Has the op a partial derivative that is not finite at finite arguments? Then masks that arrive at
+   it matter. */
 bool agni_is_singular(const agni_rule *r);
 
 #endif

@@ -72,7 +72,6 @@ static void accumulate_gradient(agn_scope *s, const gradient_request *q, const a
         if (!agn_scope_status(s) &&
             !agn_scope_fail(s, agni_prog_gather(&p, n, leaf, q->n_y, q->ys, first)) &&
             agni_traversal_open(&w, s, p, first, want)) {
-            w.seeds = AGNI_SEEDS_NUMBERS;
             agni_traverse_vjp(&w, g, got);
         }
         for (int i = 0; i < n_x && !agn_scope_status(s); i++) {

@@ -103,7 +103,7 @@ static void jvp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const
     agni_traversal w = {.p = NULL};
     bool *on = mark_given(s, r, t, 0, 1);
     if (on && open_traversal(&w, s, r, on)) {
-        agni_traversal_inner(&w);
+        w.inner = true;
         agni_traverse_jvp(&w, t, ty);
     }
     agni_traversal_close(&w);
@@ -114,7 +114,7 @@ static void vjp_packed(agn_scope *s, const agni_rule *r, const agn_tensor *const
 {
     agni_traversal w = {.p = NULL};
     if (open_traversal(&w, s, r, want)) {
-        agni_traversal_inner(&w);
+        w.inner = true;
         agni_traverse_vjp(&w, g, gx);
     }
     agni_traversal_close(&w);
@@ -125,7 +125,7 @@ static void jet_packed(agn_scope *s, const agni_rule *r, const agni_grading *g,
     agni_traversal w = {.p = NULL};
     bool *on = mark_given(s, r, c, 1, g->K + 1);
     if (on && open_traversal(&w, s, r, on)) {
-        agni_traversal_inner(&w);
+        w.inner = true;
         agni_traverse_jet(&w, g, c, out);
     }
     agni_traversal_close(&w);

@@ -54,7 +54,6 @@ static agn_status run_gauss_newton(const agn_fn *f, agn_scope *s, const agn_tens
     if (!v)
         agn_scope_fail(s, agni_nomem("gauss_newton", room * sizeof *v));
     if (v && all && want && agni_record_call(&r, s, m->f, in, want)) {
-        r.w.seeds = AGNI_SEEDS_NUMBERS;
         agni_linear_map q = {&r, m->n, m->list, m->n_y, all};
         const agn_tensor **jv = v + m->n, **hjv = jv + m->n_y;
         for (int i = 0; i < m->n && !agn_scope_status(s); i++)

@@ -28,7 +28,6 @@ static agn_status run_gradient(const agn_fn *f, agn_scope *s, const agn_tensor *
         const agn_tensor *y = r.w.prim[r.p->out[0]], **gx = g + m->f->n_out;
         if (!agn_scope_fail(s, agni_check_scalar("grad", y))) {
             g[0] = agni_full_like(s, 1, y);
-            r.w.seeds = AGNI_SEEDS_NUMBERS;
             agni_traverse_vjp(&r.w, g, gx);
         }
         int k = 0;
@@ -88,7 +87,6 @@ static agn_status push_tangents(const char *op, const agn_fn *f, agn_scope *s,
             all[i] = agni_fit_seed(s, op, "tangent", i, t[i], in[i]);
     }
     if (all && want && agni_record_call(&r, s, f, in, want)) {
-        r.w.seeds = AGNI_SEEDS_NUMBERS;
         agni_traverse_jvp(&r.w, all, all + f->n_in);
         for (int o = 0; o < f->n_out && !agn_scope_status(s); o++) {
             const agn_tensor *v = agni_recorded_result(&r, s, o);
@@ -130,7 +128,6 @@ static agn_status run_vjp(const agn_fn *f, agn_scope *s, const agn_tensor *const
             if (agni_is_differentiable(out[o]))
                 g[o] = agni_fit_seed(s, "vjp", "cotangent", o, in[ni + o], out[o]);
         }
-        r.w.seeds = AGNI_SEEDS_NUMBERS;
         agni_traverse_vjp(&r.w, g, g + no);
         for (int i = 0; i < ni && !agn_scope_status(s); i++)
             out[no + i] = agni_or_zero(s, g[no + i], in[i]);

@@ -21,7 +21,6 @@ agn_status agni_expand_jet(const agn_fn *f, agn_scope *s, const agni_grading *g,
             on[i] |= c[i * n + k] != NULL;
     }
     if (agni_record_call(&r, s, f, x, on)) {
-        r.w.seeds = AGNI_SEEDS_NUMBERS;
         if (g->K)
             agni_traverse_jet(&r.w, g, c, y);
         for (int o = 0; o < f->n_out && !agn_scope_status(s); o++) {

@@ -116,7 +116,6 @@ agn_status agn_fn_linearize(agn_fn **forward, agn_fn **reverse, agn_tensor *y[],
     agn_scope_fail(s, st);
     if (all && want && agni_record_call(&r, s, f, in, want)) {
         agni_linear_map q = {&r, n, argnums, f->n_out, all};
-        r.w.seeds = AGNI_SEEDS_NUMBERS;
         if (forward)
             agn_scope_fail(s, linear_function(&to, &q, true));
         if (reverse && !agn_scope_status(s))

@@ -218,7 +218,7 @@ static void jvp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *cons
 {
     agni_traversal w = {.p = NULL};
     if (open_traversal(&w, s, r, NULL)) {
-        agni_traversal_inner(&w);
+        w.inner = true;
         agni_traverse_jvp(&w, t, ty);
     }
     agni_traversal_close(&w);
@@ -229,7 +229,7 @@ static void vjp_watched(agn_scope *s, const agni_rule *r, const agn_tensor *cons
 {
     agni_traversal w = {.p = NULL};
     if (open_traversal(&w, s, r, want)) {
-        agni_traversal_inner(&w);
+        w.inner = true;
         agni_traverse_vjp(&w, g, gx);
     }
     agni_traversal_close(&w);
@@ -240,7 +240,7 @@ static void jet_watched(agn_scope *s, const agni_rule *r, const agni_grading *g,
 {
     agni_traversal w = {.p = NULL};
     if (open_traversal(&w, s, r, NULL)) {
-        agni_traversal_inner(&w);
+        w.inner = true;
         agni_traverse_jet(&w, g, c, out);
     }
     agni_traversal_close(&w);

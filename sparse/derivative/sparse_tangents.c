@@ -224,11 +224,11 @@ static void propagate_elementwise(tangent_pass *q, const agni_rule *r, const tan
     d = scaled ? number : d;
     for (int k = 0; k < many.n && !has_stopped(q); k++) {
         const sparse_tangent *c = &many.s[k];
-        sparse_tangent b = {broadcast_to_result(s, agni_mul_partial(s, c->t, d, r->op->bounded), y),
+        sparse_tangent b = {broadcast_to_result(s, agni_mul_partial(s, c->t, d), y),
                             NULL, NULL, compose_indices(q, c->col, from->from, from->n)};
         b.origin = b.t;
         if (scaled) {
-            b.origin = agni_mul_partial(s, c->origin, number, r->op->bounded);
+            b.origin = agni_mul_partial(s, c->origin, number);
             if (b.origin && b.origin->dtype != y->dtype)
                 b.origin = agni_cast(s, b.origin, y->dtype);
             b.src = compose_indices(q, c->src, from->from, from->n);

@@ -4,6 +4,7 @@
 
 #include "tensor/elementwise/cpu/scalar.h"
 #include "tensor/dispatch/op_helpers.h"
+#include <math.h>
 #include <string.h>
 
 /* of rows with an order: public functions take up to 100, derivatives raise it further */
@@ -97,6 +98,30 @@ static inline const agn_tensor *t_where(agn_scope *s, const agn_tensor *c, const
                                         const agn_tensor *b)
 {
     return agni_apply_in(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b});
+}
+
+/* exp(-x), x >= 0: where it vanishes it has no derivative, which an infinite x could meet */
+static const agn_tensor *t_bell(agn_scope *s, const agn_tensor *x)
+{
+    return t_exp(s, t_neg(s, t_minimum(s, x, agni_literal(s, 1000))));
+}
+
+static bool is_written(const agn_tensor *x, double *c)
+{
+    bool is = x->weak && !x->ndim && x->dtype == AGN_F64 && !x->node && !x->stale && x->st &&
+              x->st->device == AGN_CPU;
+    if (is)
+        memcpy(c, x->data, sizeof *c);
+    return is;
+}
+
+/* y log(a) of y = a^b, of a written number a > 0; else an op with its limits at a = 0 */
+static const agn_tensor *t_pow_slope(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
+                                     const agn_tensor *y)
+{
+    double c = 0;
+    bool plain = is_written(a, &c) && c > 0 && c < (double)INFINITY;
+    return plain ? t_mul(s, y, t_log(s, a)) : t_pow_log(s, a, b);
 }
 
 #define FN(f, ...) t_##f(s, __VA_ARGS__)

@@ -112,20 +112,32 @@ static agn_status cpu_logcumsumexp(const agn_kernel_call *c)
 }
 
 /* exp(y_k) t'_k = exp(y_(k-1)) t'_(k-1) + exp(x_k) t_k, divided by exp(y_k): a recurrence whose
-   factors are at most 1 */
+   factors are at most 1. An x_k = -inf is absent; from the only infinity on, all is its share. */
 static void jvp_logcumsumexp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                              const agn_tensor **ty)
 {
     const agn_tensor *x = r->x[0], *y = r->y[0];
     int d = (int)r->at->i[0] + x->ndim;
     const agn_tensor *zero = agni_full(s, 0, y->dtype, 0, NULL);
-    const agn_tensor *base = agni_select_by(s, agni_apply_unary(s, &agni_op_isfinite, y), y, zero);
+    const agn_tensor *one = agni_full(s, 1, y->dtype, 0, NULL);
+    const agn_tensor *none = agni_full(s, -(double)INFINITY, y->dtype, 0, NULL);
+    const agn_tensor *infinite = agni_full(s, (double)INFINITY, y->dtype, 0, NULL);
+    const agn_tensor *base = agni_select_by(s, agni_apply_unary(s, &agni_op_isneginf, y), zero, y);
     const agn_tensor *before = agni_shift_axis(s, y, d, r->at->i[1] != 0);
-    const agn_tensor *a = agni_apply_unary(s, &agni_op_exp,
-                                           agni_apply_binary(s, &agni_op_sub, before, base));
+    const agn_tensor *late = agni_apply_binary(s, &agni_op_eq, before, infinite);
+    const agn_tensor *here = agni_apply_binary(s, &agni_op_eq, x, infinite);
+    /* above 0 at the first place alone, which reads nothing before it */
+    const agn_tensor *drop = agni_apply_binary(
+        s, &agni_op_minimum, agni_apply_binary(s, &agni_op_sub, before, base), zero);
+    const agn_tensor *a = agni_apply_unary(s, &agni_op_exp, drop);
     const agn_tensor *b = agni_apply_unary(s, &agni_op_exp,
                                            agni_apply_binary(s, &agni_op_sub, x, base));
-    b = agni_apply_binary(s, &agni_op_mulz, b, t[0]);
+    const agn_tensor *other = agni_apply_unary(s, &agni_op_logical_not, here);
+    a = agni_select_by(s, agni_apply_binary(s, &agni_op_logical_and, late, other), one, a);
+    other = agni_apply_unary(s, &agni_op_logical_not, late);
+    b = agni_select_by(s, agni_apply_binary(s, &agni_op_logical_and, here, other), one, b);
+    const agn_tensor *in = agni_apply_binary(s, &agni_op_gt, x, none);
+    b = agni_select_by(s, in, agni_apply_binary(s, &agni_op_mul, b, t[0]), zero);
     ty[0] = a && b ? agni_apply_in(s, &agni_op_recurrence, r->at, 2, (const agn_tensor *[]){a, b})
                    : NULL;
 }

@@ -81,7 +81,7 @@ static void jvp_recurrence(agn_scope *s, const agni_rule *r, const agn_tensor *c
     const agn_tensor *b = t[1];
     if (t[0])
         b = agni_add_present(
-            s, b, agni_apply_binary(s, &agni_op_mulz, t[0], agni_shift_axis(s, r->y[0], d, back)));
+            s, b, agni_apply_binary(s, &agni_op_mul, t[0], agni_shift_axis(s, r->y[0], d, back)));
     ty[0] = apply_recurrence(s, r->at, r->x[0], b);
 }
 
@@ -100,7 +100,7 @@ static void vjp_recurrence(agn_scope *s, const agni_rule *r, const agn_tensor *c
                                            z ? agni_apply_unary(s, &agni_op_conj, a) : a, g[0]);
     if (want[0]) {
         const agn_tensor *y = agni_shift_axis(s, r->y[0], d, back);
-        gx[0] = agni_apply_binary(s, &agni_op_mulz, l,
+        gx[0] = agni_apply_binary(s, &agni_op_mul, l,
                                   z ? agni_apply_unary(s, &agni_op_conj, y) : y);
     }
     if (want[1])

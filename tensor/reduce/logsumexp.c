@@ -32,7 +32,7 @@ static void jvp_logsumexp(agn_scope *s, const agni_rule *r, const agn_tensor *co
     x = agni_select_by(s, in, x, none);
     const agn_tensor *p = agni_apply_unary(s, &agni_op_exp,
                                            agni_apply_binary(s, &agni_op_sub, x, y));
-    p = agni_select_by(s, in, agni_apply_binary(s, &agni_op_mulz, p, t[0]), zero);
+    p = agni_select_by(s, in, agni_apply_binary(s, &agni_op_mul, p, t[0]), zero);
     ty[0] = agni_sum_axes(s, p, count, r->at->i + 1,
                           r->at->i[0] != 0);
 }

@@ -25,17 +25,22 @@ static agn_status cpu_deviation(const agn_kernel_call *c)
     return agni_reduce_deviation(c->in, c->out[0].data, &l);
 }
 
+/* Twice, as the mean is rounded: the deviations of equals are 0 then, and a derivative of their root is
+   that of a norm at 0. */
 static const agn_tensor *subtract_mean(agn_scope *s, const agn_tensor *x, const int64_t *axis)
 {
-    const agn_tensor *sum = agni_sum_axes(s, x, 1, axis, true);
-    return sum ? ag_sub(s, x, ag_div_c(s, sum, (double)x->shape[*axis + x->ndim])) : NULL;
+    for (int time = 0; x && time < 2; time++) {
+        const agn_tensor *sum = agni_sum_axes(s, x, 1, axis, true);
+        x = sum ? ag_sub(s, x, ag_div_c(s, sum, (double)x->shape[*axis + x->ndim])) : NULL;
+    }
+    return x;
 }
 
 /* 2 sum (x - mean) t: the tangent of the mean drops out, as sum (x - mean) = 0 */
 static void jvp_deviation(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                           const agn_tensor **ty)
 {
-    const agn_tensor *d = ag_mulz(s, subtract_mean(s, r->x[0], r->at->i), t[0]);
+    const agn_tensor *d = ag_mul(s, subtract_mean(s, r->x[0], r->at->i), t[0]);
     ty[0] = ag_mul_c(s, agni_sum_axes(s, d, 1, r->at->i, false), 2);
 }
 

@@ -40,6 +40,8 @@ const uint8_t agni_ew_traits[AGNI_EW_COUNT] = {
     TRAIT(digamma, SINGULAR)
     TRAIT(polygamma, SINGULAR)
     TRAIT(pow, SINGULAR)
+    TRAIT(pow_log, SINGULAR)
+    TRAIT(pow_log2, SINGULAR)
     TRAIT(sqrt, SINGULAR | ODD)
     TRAIT(exp, SINGULAR | EVEN)
     TRAIT(exp2, SINGULAR | EVEN)

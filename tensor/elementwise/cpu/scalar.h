@@ -222,7 +222,6 @@ INTS(int64_t, uint64_t, i64)
     static inline T fmod_##s(T a, T b) { return fmod##F(a, b); } \
     static inline T copysign_##s(T a, T b) { return copysign##F(a, b); } \
     static inline T nextafter_##s(T a, T b) { return nextafter##F(a, b); } \
-    static inline T gap_##s(T a, T b) { return a == b ? 0 : a - b; } \
     static inline T ldexp_##s(T a, T b) \
     { /* beyond 5000 every number is 0 or infinite */ \
         return b != b ? b : ldexp##F(a, (int)(b < -5000 ? -5000 : b > 5000 ? 5000 : b)); \

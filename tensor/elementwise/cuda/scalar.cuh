@@ -204,7 +204,6 @@ INTS(int64_t, uint64_t)
     DEV T fmod(T a, T b) { return ::fmod##F(a, b); } \
     DEV T copysign(T a, T b) { return ::copysign##F(a, b); } \
     DEV T nextafter(T a, T b) { return ::nextafter##F(a, b); } \
-    DEV T gap(T a, T b) { return a == b ? 0 : a - b; } \
     DEV T ldexp(T a, T b) \
     { \
         return b != b ? b : ::ldexp##F(a, (int)(b < -5000 ? -5000 : b > 5000 ? 5000 : b)); \
