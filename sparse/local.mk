@@ -130,6 +130,7 @@ libagnesi_la_SOURCES += %D%/eigen/eigen.h
 libagnesi_la_SOURCES += %D%/eigen/api.c
 libagnesi_la_SOURCES += %D%/eigen/krylov_schur.c
 libagnesi_la_SOURCES += %D%/eigen/eigen_rules.c
+libagnesi_la_SOURCES += %D%/eigen/balance.c
 libagnesi_la_SOURCES += %D%/eigen/lobpcg.c
 libagnesi_la_SOURCES += %D%/eigen/pca.c
 

@@ -227,6 +227,52 @@ static void general(void)
     tell(&q, "eigs of any matrix: some against all");
 }
 
+/* rows and columns in units of 1e-5 to 1e5: the values are those of the matrix without them */
+static void balanced(void)
+{
+    enum { N = 24, K = 4 };
+    tally q = {0, 0};
+    for (int which = 0; which <= AGN_EIGEN_NEAREST; which += AGN_EIGEN_NEAREST)
+        for (int sparse = which == AGN_EIGEN_NEAREST; sparse < 2; sparse++) { /* a dense one has no factor */
+            double a[N * N], b[N * N], unit[N];
+            for (int i = 0; i < N; i++)
+                unit[i] = pow(10, (7 * i) % 11 - 5);
+            for (int i = 0; i < N; i++)
+                for (int j = 0; j < N; j++) {
+                    b[i * N + j] = rnd_in(-1, 1) + (i == j ? 3 * i : 0);
+                    a[i * N + j] = b[i * N + j] * unit[i] / unit[j];
+                }
+            agn_tensor *ta = of_reals(AGN_F64, 2, I64(N, N), a), *tb = of_reals(AGN_F64, 2, I64(N, N), b);
+            agn_tensor *sp = NULL, *like = NULL, *l = NULL, *v = NULL, *want = NULL;
+            agn_eigen_options o = wanted(which);
+            o.sigma = 10.3;
+            must(agn_sparse_from_dense(&sp, ta));
+            must(agn_sparse_from_dense(&like, tb));
+            must(agn_eigs(&want, NULL, NULL, like, K, &o));
+            agn_status st = agn_eigs(&l, &v, NULL, sparse ? sp : ta, K, &o);
+            double apart = 0, off = 0;
+            for (int c = 0; c < K && !st; c++) {
+                apart = fmax(apart, cabs(peekz(l, c) - peekz(want, c)) / cabs(peekz(want, c)));
+                double size = 0, r = 0, norm = 0;
+                for (int i = 0; i < N; i++) {
+                    double complex sum = -peekz(l, c) * peekz(v, i * K + c);
+                    for (int j = 0; j < N; j++)
+                        sum += a[i * N + j] * peekz(v, j * K + c);
+                    r = fmax(r, cabs(sum) / unit[i]);
+                    size = fmax(size, cabs(peekz(v, i * K + c)) / unit[i]);
+                    norm = hypot(norm, cabs(peekz(v, i * K + c)));
+                }
+                off = fmax(off, fmax(r / size / 100, fabs(norm - 1)));
+            }
+            check(&q, !st && apart < 1e-10 && off < 1e-10, "which %d, sparse %d: values %.1e, vectors %.1e %s",
+                  which, sparse, apart, off, st ? agn_error_message() : "");
+            agn_tensor *gone[] = {ta, tb, sp, like, l, v, want};
+            for (int i = 0; i < COUNT(gone); i++)
+                agn_release(gone[i]);
+        }
+    tell(&q, "eigs balances rows and columns of any units");
+}
+
 static void singular(void)
 {
     tally q = {0, 0};
@@ -504,6 +550,7 @@ int main(void)
     known();
     others();
     general();
+    balanced();
     singular();
     exponentials();
     derivatives();

@@ -88,7 +88,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_eigsh(agn_tensor **values, agn_tensor **ve
  *
  * Derivatives, of any order, need the values to be simple; backwards they find the left vector by the
  * adjoint system. Those of a vector keep its norm, and the entry largest in magnitude positive.
- * Left eigenvectors are the right ones of A^H, of conjugate values.
+ * Left eigenvectors are the right ones of A^H, of conjugate values. Rows and columns of very
+ * different units are balanced by powers of two first, unless solve is given: tol is that of the
+ * balanced matrix.
  *
  * @param values   out, [k], the one wanted most first; c128 or c64
  * @param vectors  out, [n, k] of norm 1, the entry largest in magnitude positive; may be NULL
@@ -100,7 +102,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_eigsh(agn_tensor **values, agn_tensor **ve
  *                 simple)
  * @grad           in a (its values where it is sparse)
  * @cost           as agn_eigsh, in complex numbers; a derivative, GMRES for each column
- * @ref            Stewart 2001; Magnus 1985 (derivatives)
+ * @ref            Stewart 2001; Parlett & Reinsch 1969; Magnus 1985 (derivatives)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_eigs(agn_tensor **values, agn_tensor **vectors,
                                            agn_eigen_info *info, const agn_tensor *a, int32_t k,

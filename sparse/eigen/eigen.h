@@ -58,6 +58,13 @@ const agn_tensor *agni_eigen_apply_matrix(agn_scope *s, const agni_eigenproblem 
 const agn_tensor *agni_eigen_apply(agn_scope *s, const agni_eigenproblem *q, const agn_tensor *v,
                                    const agn_tensor *x);
 
+/* ---- sparse/eigen/balance.c: c128 ---- */
+/* values of D^-1 A D with D = 2^d, d[n]: v itself where A is balanced */
+agn_status agni_eigen_balance(agn_tensor **out, int32_t *d, const char *op,
+                              const agni_linear_operator *o, const agn_tensor *v);
+/* an eigenvector of A, of norm 1, from x of D^-1 A D */
+void agni_eigen_unbalance(int64_t n, const int32_t *d, agni_z *x);
+
 /* ---- sparse/eigen/api.c ---- */
 /* the problem of k singular values of a, refused where it is none */
 agn_status agni_singular_problem_new(agni_eigenproblem **out, const char *op, const agn_tensor *a,

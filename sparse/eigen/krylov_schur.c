@@ -168,7 +168,18 @@ static agn_status find_pairs(const agni_eigenproblem *q, const agn_tensor *v, co
                             .tol = q->o.tol > 0 ? q->o.tol : 1e-12,
                             .values = values};
     e.max_products = q->o.max_products ? q->o.max_products : 1000 + 100 * (int64_t)q->k;
-    agn_status st = agni_eigen_state_open(&c, q, v, m);
+    agn_tensor *balanced = NULL; /* the user's inverse is that of A as it is */
+    int32_t *units = NULL;
+    agn_status st = AGN_OK;
+    if (!q->hermitian && !q->solve && q->n) {
+        units = agni_alloc((size_t)q->n * sizeof *units);
+        st = units ? agni_eigen_balance(&balanced, units, q->op, &q->a, v)
+                   : agni_nomem(q->op, (size_t)q->n * sizeof *units);
+        v = st ? v : balanced;
+    }
+    c = (agni_eigen_state){.q = q};
+    if (!st)
+        st = agni_eigen_state_open(&c, q, v, m);
     if (!st && !q->solve && nearest && q->n)
         st = agni_shift_invert_factor(&c.inverse, q->op, &q->a, v, q->o.sigma,
                                       q->weighed ? &q->mass : NULL, m);
@@ -193,6 +204,8 @@ static agn_status find_pairs(const agni_eigenproblem *q, const agn_tensor *v, co
             order[to] = order[to - 1];
         order[to] = i;
     }
+    for (int32_t i = 0; !st && units && i < q->k; i++)
+        agni_eigen_unbalance(q->n, units, (agni_z *)e.vectors + (size_t)i * (size_t)q->n);
     for (int32_t i = 0; !st && i < q->k; i++)
         agni_eigen_write_vector(&e, order[i], i, vectors);
     agni_z *copy = e.vectors; /* room enough for the values where there are any */
@@ -209,6 +222,8 @@ static agn_status find_pairs(const agni_eigenproblem *q, const agn_tensor *v, co
     agni_free(order);
     agni_free(e.vectors);
     agni_eigen_state_close(&c);
+    agn_release(balanced);
+    agni_free(units);
     return st;
 }
 
