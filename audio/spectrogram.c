@@ -1,4 +1,5 @@
 /* audio/spectrogram.c - short-time Fourier transform: frames by one gather, a window, rfft. */
+#include "tensor/dispatch/op_helpers.h"
 #include "tensor/value/tensor.h"
 #include <agnesi/ag.h>
 
@@ -83,7 +84,7 @@ static const agn_tensor *frame_indices(agn_scope *s, const agn_audio_spectrogram
             for (int64_t k = 0; k < a->n_fft; k++)
                 *to++ = mirror_index(first + t * a->hop + k, n);
     }
-    return agn_scope_adopt(s, st, &idx);
+    return agni_adopt_constant(s, st, idx);
 }
 
 /* zeros along the last axis, in front and behind */
@@ -101,7 +102,12 @@ static const agn_tensor *pad_last_axis(agn_scope *s, const agn_tensor *x, int64_
 static const agn_tensor *padded_window(agn_scope *s, const agn_audio_spectrogram_options *a,
                                        int dtype)
 {
-    const agn_tensor *w = a->window ? a->window : ag_audio_hann(s, dtype, a->win_length);
+    const agn_tensor *w = a->window;
+    if (!w && !agn_scope_status(s)) {
+        agn_tensor *hann = NULL;
+        agn_status st = agn_audio_hann(&hann, dtype, a->win_length);
+        w = agni_adopt_constant(s, st, hann);
+    }
     int64_t room = a->n_fft - a->win_length;
     return pad_last_axis(s, w, room / 2, room - room / 2);
 }

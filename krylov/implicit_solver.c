@@ -121,6 +121,14 @@ agn_status agni_krylov_plain_values(int n, const agn_tensor *const *in, agn_tens
     return st;
 }
 
+agn_status agni_krylov_host_values(const char *op, int n, const agn_tensor *const *in, agn_tensor **out)
+{
+    agn_status st = AGN_OK;
+    for (int i = 0; !st && i < n; i++)
+        st = agni_require_host(in[i], op);
+    return st ? st : agni_krylov_plain_values(n, in, out);
+}
+
 static agn_status gather_values(void *to, int n, agn_tensor *const *x)
 {
     char *at = to;

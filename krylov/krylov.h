@@ -90,5 +90,7 @@ int agni_krylov_refine_least(agni_krylov *k, agni_krylov_method *method, const v
 /* values of n arguments, row-major, without nodes, to be released; AGN_ESYMBOLIC where there is
    none */
 agn_status agni_krylov_plain_values(int n, const agn_tensor *const *in, agn_tensor **out);
+/* the same for loops of the host: values of another device are refused */
+agn_status agni_krylov_host_values(const char *op, int n, const agn_tensor *const *in, agn_tensor **out);
 
 #endif

@@ -82,6 +82,8 @@ agn_status agn_linalg_orthogonal(agn_tensor **out, const agn_tensor *key,
                                     "linalg_orthogonal: the key %s has no value "
                                     "while tracing",
                                     AGNI_SHAPE(key)));
+    else if (z)
+        agn_scope_fail(s, agni_require_host(z, "linalg_orthogonal"));
     for (int64_t i = 0; z && k && i < batch && !agn_scope_status(s); i++)
         agn_scope_fail(s, orthonormalise_columns((double *)z->data + i * n * k, n, k));
     const agn_tensor *y = tall ? ag_contiguous(s, ag_transpose(s, z)) : z;

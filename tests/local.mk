@@ -347,6 +347,14 @@ check_PROGRAMS += %D%/t-cuda-rows
 check_PROGRAMS += %D%/t-cuda-tensor
 check_PROGRAMS += %D%/t-cuda-deriv
 check_PROGRAMS += %D%/t-cuda-modules
+check_PROGRAMS += %D%/t-cuda-calls
+%D%/t-cuda-calls.$(OBJEXT): %D%/cuda-calls.inc
+%D%/cuda-calls.inc: $(agninclude_HEADERS) tools/prototypes.awk %D%/calls.awk
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/tools/prototypes.awk \
+	  -f $(top_srcdir)/tests/calls.awk $(ag_inputs) > $@.tmp && mv $@.tmp $@
+CLEANFILES += %D%/cuda-calls.inc
+EXTRA_DIST += %D%/calls.awk
 noinst_HEADERS += %D%/cuda.h
 
 # ---- hostile use ----

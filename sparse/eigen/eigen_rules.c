@@ -75,7 +75,7 @@ static agn_status run_solve(const agn_fn *f, agn_scope *s, const agn_tensor *con
     agn_tensor *v[6] = {NULL}, *x = NULL, *l = NULL;
     agni_eigen_state c = {.q = q};
     int64_t n = q->n, k = q->k;
-    agn_status st = agni_krylov_plain_values(f->n_in, in, v);
+    agn_status st = agni_krylov_host_values(q->op, f->n_in, in, v);
     if (!st)
         st = agni_eigen_state_open(&c, q, v[4], q->weighed ? v[5] : NULL);
     if (!st)

@@ -249,7 +249,7 @@ agn_status agni_eigen_find(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     const agni_eigenproblem *q = f->data;
     agn_tensor *v[4] = {NULL}, *x = NULL, *lambda = NULL;
     agni_z *z = agni_alloc((size_t)(q->k + 1) * sizeof *z);
-    agn_status st = z ? agni_krylov_plain_values(f->n_in, in, v)
+    agn_status st = z ? agni_krylov_host_values(q->op, f->n_in, in, v)
                       : agni_nomem(q->op, (size_t)q->k * sizeof *z);
     int64_t k = q->k;
     if (!st)

@@ -118,7 +118,7 @@ agn_status agni_pca_find(const agn_fn *f, agn_scope *s, const agn_tensor *const 
 {
     const agni_eigenproblem *q = f->data;
     agn_tensor *v[3] = {NULL}, *x = NULL, *lambda = NULL;
-    agn_status st = agni_krylov_plain_values(f->n_in, in, v);
+    agn_status st = agni_krylov_host_values(q->op, f->n_in, in, v);
     if (!st)
         st = agni_tensor_make(&x, q->op, AGN_F64, 2, (int64_t[]){q->n, q->k}, AGN_CPU);
     if (!st)

@@ -69,10 +69,11 @@ agn_status agni_edges_weights(agn_tensor **out, const agni_edges *g)
     if (agni_kind(v->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: values are %s; real weights are needed", g->op,
                          agni_dtypes[v->dtype].name);
-    if (!v->st || v->stale)
-        return agni_require_host(v, g->op);
+    agn_status st = agni_require_host(v, g->op);
+    if (st)
+        return st;
     agn_tensor *alias = agni_tensor_alias(v), *cast = NULL;
-    agn_status st = alias ? agn_cast(&cast, alias, AGN_F64) : agni_nomem(g->op, sizeof *alias);
+    st = alias ? agn_cast(&cast, alias, AGN_F64) : agni_nomem(g->op, sizeof *alias);
     if (!st)
         st = agn_copy(out, cast);
     agn_release(alias);
@@ -86,7 +87,7 @@ const agn_tensor *agni_edges_indices(agn_scope *s, const agni_edges *g, int64_t 
     if (agn_scope_status(s))
         return NULL;
     agn_status st = agni_edges_ints(&x, g, n, v);
-    return agn_scope_adopt(s, st, &x);
+    return agni_adopt_constant(s, st, x);
 }
 
 /* [v, 0]: the zero is what a missing edge gathers */

@@ -109,7 +109,7 @@ agn_status agn_expm_multiply(agn_tensor **out, const agn_tensor *a, const agn_te
     const agn_tensor *values = agni_linear_operator_values(a), *x = NULL, *step, *term, *grow;
     if (values->dtype != dtype)
         values = agni_cast(s, values, dtype);
-    if (values && !(st = agni_krylov_plain_values(1, &values, &v)))
+    if (values && !(st = agni_krylov_host_values(op, 1, &values, &v)))
         st = column_norm(&o, v, &shift, &norm);
     if (!st)
         st = agn_item_f64(&time, t);

@@ -439,7 +439,7 @@ agn_status agni_iteration_run(const agn_fn *f, agn_scope *s, const agn_tensor *c
     agn_tensor *v[4] = {NULL}, *x[2] = {NULL};
     int n = f->n_out;
     int64_t batch = 1;
-    agn_status st = agni_krylov_plain_values(f->n_in, in, v);
+    agn_status st = agni_krylov_host_values(op, f->n_in, in, v);
     for (int i = 0; !st && i < n; i++)
         st = agni_tensor_make(&x[i], op, v[i]->dtype, v[i]->ndim, v[i]->shape, AGN_CPU);
     for (int d = 0; !st && d < v[0]->ndim - 2; d++)

@@ -43,7 +43,7 @@ static void draw_distinct(agn_scope *s, int64_t *v, int64_t n, int64_t size, con
     agn_tensor *bound[2] = {NULL, NULL};
     for (int i = 0; i < 2 && !agn_scope_status(s); i++) {
         agn_status st = agn_from_host(&bound[i], AGN_I64, 0, NULL, i ? &size : &(int64_t){0});
-        bound[i] = (agn_tensor *)(uintptr_t)agn_scope_adopt(s, st, &bound[i]);
+        bound[i] = (agn_tensor *)(uintptr_t)agni_adopt_constant(s, st, bound[i]);
     }
     const agn_tensor *keys[2] = {NULL, key};
     for (int64_t have = 0; have < n && split_key(s, keys[1], keys);) {

@@ -98,7 +98,7 @@ agn_status agn_multiplex(agn_tensor **out, const agn_tensor *const *xs, int32_t 
                          n < 1 || !xs[0] ? "absent" : AGNI_SHAPE(xs[0]), AGNI_SHAPE(index));
     agn_scope *s = agn_scope_open(NULL);
     int64_t rows = index->shape[0];
-    const agn_tensor *row = ag_arange(s, AGN_I64, 0, (double)rows, 1);
+    const agn_tensor *row = agni_range(s, rows);
     const agn_tensor *place = ag_add(s, ag_mul_c(s, index, (double)rows), row);
     return agni_return("multiplex", s, out, ag_gather(s, ag_concat(s, xs, n, 0), place, 0));
 }
@@ -407,8 +407,14 @@ agn_status agn_equal_all(agn_tensor **out, const agn_tensor *a, const agn_tensor
     bool same = a->ndim == b->ndim;
     for (int d = 0; same && d < a->ndim; d++)
         same = a->shape[d] == b->shape[d];
-    if (!same)
-        return agn_full(out, AGN_BOOL, 0, NULL, 0);
+    if (!same) {
+        agn_tensor *no = NULL;
+        agn_status st = agn_full(&no, AGN_BOOL, 0, NULL, 0);
+        if (!st)
+            st = agni_copy_to_device(out, no, agni_tensor_device(a));
+        agn_release(no);
+        return st;
+    }
     agn_scope *s = agn_scope_open(NULL);
     return agni_return("equal_all", s, out, reduce_all(s, ag_eq(s, a, b)));
 }

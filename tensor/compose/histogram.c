@@ -94,10 +94,21 @@ static const agn_tensor *equal_edges(agn_scope *s, const agn_tensor *lo, const a
     const agn_tensor *half = ag_mul_c(s, ag_cast(s, ag_eq(s, lo, hi), AGN_F64), 0.5);
     const agn_tensor *a = ag_sub(s, lo, half), *b = ag_add(s, hi, half);
     const agn_tensor *step = ag_div_c(s, ag_sub(s, b, a), (double)bins);
-    const agn_tensor *k = ag_arange(s, AGN_F64, 0, (double)bins, 1);
+    const agn_tensor *k = ag_cast(s, agni_range(s, bins), AGN_F64);
     const agn_tensor *e = ag_add(s, ag_mul(s, k, step), a);
     b = ag_reshape(s, b, 1, (int64_t[]){1});
     return ag_concat(s, (const agn_tensor *[]){e, b}, 2, 0);
+}
+
+/* a number of the caller's, on the device of x: edges lie with what they cut */
+static const agn_tensor *number_beside(agn_scope *s, double v, const agn_tensor *x)
+{
+    const agn_tensor *y = agni_full(s, v, AGN_F64, 0, NULL);
+    agn_tensor *z = NULL;
+    if (!y || !x->st)
+        return y;
+    agn_status st = agni_copy_to_device(&z, y, x->st->device);
+    return agn_scope_adopt(s, st, &z);
 }
 
 agn_status agn_histogram_bin_edges(agn_tensor **out, const agn_tensor *x, int64_t bins,
@@ -117,8 +128,8 @@ agn_status agn_histogram_bin_edges(agn_tensor **out, const agn_tensor *x, int64_
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *lo, *hi, *z = NULL;
     if (range || x->size == 0) {
-        lo = agni_full(s, range ? range[0] : 0, AGN_F64, 0, NULL);
-        hi = agni_full(s, range ? range[1] : 1, AGN_F64, 0, NULL);
+        lo = number_beside(s, range ? range[0] : 0, x);
+        hi = number_beside(s, range ? range[1] : 1, x);
     } else {
         z = ag_cast(s, ag_stop_gradient(s, x), AGN_F64);
         lo = ag_min(s, z, NULL, 0, false);

@@ -138,9 +138,10 @@ static const agn_tensor *pair_indices(agn_scope *s, int64_t n, bool second)
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = i + 1; j < n; j++)
             v[at++] = second ? j : i;
-    const agn_tensor *y = ag_from_host(s, AGN_I64, 1, &count, v);
+    agn_tensor *y = NULL;
+    agn_status st = agn_from_host(&y, AGN_I64, 1, &count, v);
     agni_free(v);
-    return y;
+    return agni_adopt_constant(s, st, y);
 }
 
 agn_status agn_pdist(agn_tensor **out, const agn_tensor *x, double p)

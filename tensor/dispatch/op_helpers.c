@@ -120,6 +120,15 @@ const agn_tensor *agni_adopt_constant(agn_scope *s, agn_status st, agn_tensor *x
     return agn_scope_adopt(s, st, &x);
 }
 
+const agn_tensor *agni_range(agn_scope *s, int64_t n)
+{
+    agn_tensor *x = NULL;
+    if (agn_scope_status(s))
+        return NULL;
+    agn_status st = agn_arange(&x, AGN_I64, 0, (double)n, 1);
+    return agni_adopt_constant(s, st, x);
+}
+
 const agn_tensor *agni_full(agn_scope *s, double v, int dtype, int ndim, const int64_t *shape)
 {
     agn_tensor *x = NULL;

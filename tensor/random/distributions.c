@@ -80,7 +80,7 @@ static const agn_tensor *draw_exponential(const draw_args *d)
 static draw_args with_second_key(const draw_args *d)
 {
     draw_args e = *d;
-    e.key = ag_key_fold(d->s, d->key, ag_full_i64(d->s, AGN_I64, 0, NULL, 1));
+    e.key = ag_key_fold(d->s, d->key, agni_full(d->s, 1, AGN_I64, 0, NULL));
     return e;
 }
 static const agn_tensor *shift_and_scale(const draw_args *d, const agn_tensor *x)

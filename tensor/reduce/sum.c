@@ -152,7 +152,7 @@ agn_status agn_trace(agn_tensor **out, const agn_tensor *x, int64_t offset, int3
         memcpy(flat, y->shape, (size_t)y->ndim * sizeof *flat);
         flat[y->ndim - 2] = rows * cols;
         y = agni_reshape(s, y, y->ndim - 1, flat);
-        const agn_tensor *i = ag_arange(s, AGN_I64, 0, (double)n, 1);
+        const agn_tensor *i = agni_range(s, n);
         i = ag_add(s, ag_mul(s, i, agni_literal(s, (double)(cols + 1))),
                    agni_literal(s, (double)first));
         y = ag_sum(s, ag_gather(s, y, i, -1), (int32_t[]){-1}, 1, false);

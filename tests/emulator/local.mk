@@ -45,7 +45,8 @@ emulated/libcuda.so.1: %D%/driver.c
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(CC) $(AGN_SANITIZE) -shared -fPIC -Wl,-soname,libcuda.so.1 -o $@ $<
 
-EMULATED_TESTS = tests/t-cuda-load tests/t-cuda-rows tests/t-cuda-tensor tests/t-cuda-deriv tests/t-cuda-modules
+EMULATED_TESTS = tests/t-cuda-load tests/t-cuda-rows tests/t-cuda-tensor tests/t-cuda-deriv tests/t-cuda-modules \
+	tests/t-cuda-calls
 
 .PHONY: check-cuda-emulated run-cuda-emulated
 check-cuda-emulated:
