@@ -18,6 +18,7 @@ MANUAL += %D%/sparse.rst
 MANUAL += %D%/fft.rst
 MANUAL += %D%/signal.rst
 MANUAL += %D%/distribution.rst
+MANUAL += %D%/inference.rst
 MANUAL += %D%/geometric.rst
 MANUAL += %D%/audio.rst
 MANUAL += %D%/nn.rst

@@ -28,6 +28,8 @@ endif
 if HAVE_SUITESPARSE
 noinst_PROGRAMS += %D%/sparse %D%/stiff %D%/brusselator %D%/eigenmaps %D%/conductivity %D%/markov
 endif
+noinst_PROGRAMS += %D%/eight_schools
+EXTRA_DIST += %D%/eight_schools.expected
 noinst_PROGRAMS += %D%/pagerank %D%/attention
 noinst_HEADERS += %D%/picture.h
 EXTRA_DIST += %D%/attention.expected %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \

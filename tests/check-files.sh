@@ -5,7 +5,7 @@
 
 cd "$top_srcdir" || bail_out "no sources"
 texts() {
-    find .ci audio autograd bench bindings core distribution doc examples exchange fft geometric graph \
+    find .ci audio autograd bench bindings core distribution doc examples exchange fft geometric graph infer \
         include krylov linalg m4 nn optim registry sparse tensor tests tools ./*.md ./*.am ./*.ac quickstart \
         -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' -o -name '*.inc' \
         -o -name '*.rst' -o -name '*.md' -o -name '*.mk' -o -name '*.sh' -o -name '*.py' -o -name '*.awk' \
@@ -13,7 +13,7 @@ texts() {
         -o -name quickstart \) ! -path './NEWS.md' ! -path 'bench/results/*' ! -path 'doc/api/*' ! -name '*.expected'
 }
 rooms='audio\|autograd\|bench\|bindings\|core\|distribution\|doc\|examples\|exchange\|fft\|geometric\|graph'
-rooms="$rooms\|include\/agnesi\|krylov\|linalg\|m4\|nn\|optim\|registry\|sparse\|tensor\|tests\|tools"
+rooms="$rooms\|infer\|include\/agnesi\|krylov\|linalg\|m4\|nn\|optim\|registry\|sparse\|tensor\|tests\|tools"
 ends='c\|h\|cu\|cuh\|def\|inc\|rst\|md\|mk\|sh\|py\|awk\|rows\|expected\|rules\|png'
 
 # what the build makes, and words of other trees (tests' own fixtures, other projects)
