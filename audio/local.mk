@@ -3,4 +3,19 @@ agninclude_HEADERS += include/agnesi/audio.h
 # audio
 libagnesi_la_SOURCES += %D%/window.c
 libagnesi_la_SOURCES += %D%/spectrogram.c
+libagnesi_la_SOURCES += %D%/audio.h
+libagnesi_la_SOURCES += %D%/arguments.c
+libagnesi_la_SOURCES += %D%/mel.c
+libagnesi_la_SOURCES += %D%/decibel.c
+libagnesi_la_SOURCES += %D%/cepstrum.c
+libagnesi_la_SOURCES += %D%/descriptors.c
+if HAVE_SNDFILE
+libagnesi_la_SOURCES += %D%/file/virtual_file.h
+libagnesi_la_SOURCES += %D%/file/virtual_file.c
+libagnesi_la_SOURCES += %D%/file/load.c
+libagnesi_la_SOURCES += %D%/file/save.c
+else
+libagnesi_la_SOURCES += %D%/file/absent.c
+endif
+EXTRA_DIST += %D%/file/README.md
 EXTRA_DIST += %D%/README.md

@@ -1,6 +1,6 @@
-/* audio/spectrogram.c - short-time Fourier transform: frames by one gather, a window, rfft. */
-#include "tensor/dispatch/op_helpers.h"
-#include "tensor/value/tensor.h"
+/* audio/spectrogram.c - magnitudes and powers of the short-time Fourier transform. */
+#include "audio/audio.h"
+
 #include <agnesi/ag.h>
 
 /* ---- options ----------------------------------------------------------------------- */
@@ -37,9 +37,7 @@ static agn_status complete_options(agn_audio_spectrogram_options *a)
     return AGN_OK;
 }
 
-/* The number of frames, and the index in x at which the first one begins. */
-static agn_status count_frames(const agn_audio_spectrogram_options *a, const agn_tensor *x,
-                               int64_t *frames, int64_t *first)
+static agn_status check_signal(const agn_audio_spectrogram_options *a, const agn_tensor *x)
 {
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "audio_spectrogram: x is %s %s; a signal must be real",
@@ -47,74 +45,15 @@ static agn_status count_frames(const agn_audio_spectrogram_options *a, const agn
     if (!x->ndim || !x->shape[x->ndim - 1])
         return agni_fail(AGN_ESHAPE, "audio_spectrogram: x is %s; a frame of %lld needs a signal",
                          AGNI_SHAPE(x), (long long)a->n_fft);
-    int64_t n = x->shape[x->ndim - 1], half = a->n_fft / 2;
-    bool centred = a->edge != AGN_AUDIO_UNCENTRED;
-    if (!centred && n < a->n_fft)
-        return agni_fail(AGN_ESHAPE, "audio_spectrogram: x is %s; it is shorter than a frame of %lld",
-                         AGNI_SHAPE(x), (long long)a->n_fft);
-    *first = centred ? -half : 0;
-    *frames = 1 + (n + (centred ? 2 * half : 0) - a->n_fft) / a->hop;
     return AGN_OK;
-}
-
-/* ---- frames -------------------------------------------------------------------------------- */
-
-/* index i reflected into [0, n): a zigzag of period 2 (n - 1) */
-static int64_t mirror_index(int64_t i, int64_t n)
-{
-    int64_t period = n > 1 ? 2 * (n - 1) : 1;
-    i %= period;
-    if (i < 0)
-        i += period;
-    return i < n ? i : period - i;
-}
-
-/* [frames, n_fft] indices into a signal of n, the first is first */
-static const agn_tensor *frame_indices(agn_scope *s, const agn_audio_spectrogram_options *a,
-                                       int64_t frames, int64_t first, int64_t n)
-{
-    agn_tensor *idx = NULL;
-    if (agn_scope_status(s))
-        return NULL;
-    agn_status st = agni_tensor_make(&idx, "audio_spectrogram", AGN_I64, 2,
-                                     (const int64_t[]){frames, a->n_fft}, AGN_CPU);
-    if (!st) {
-        int64_t *to = idx->data;
-        for (int64_t t = 0; t < frames; t++)
-            for (int64_t k = 0; k < a->n_fft; k++)
-                *to++ = mirror_index(first + t * a->hop + k, n);
-    }
-    return agni_adopt_constant(s, st, idx);
-}
-
-/* zeros along the last axis, in front and behind */
-static const agn_tensor *pad_last_axis(agn_scope *s, const agn_tensor *x, int64_t front,
-                                       int64_t behind)
-{
-    int64_t lo[AGN_MAX_RANK] = {0}, hi[AGN_MAX_RANK] = {0};
-    if (!x || (!front && !behind))
-        return x;
-    lo[x->ndim - 1] = front;
-    hi[x->ndim - 1] = behind;
-    return ag_pad(s, x, x->ndim, lo, hi, 0);
-}
-
-static const agn_tensor *padded_window(agn_scope *s, const agn_audio_spectrogram_options *a,
-                                       int dtype)
-{
-    const agn_tensor *w = a->window;
-    if (!w && !agn_scope_status(s)) {
-        agn_tensor *hann = NULL;
-        agn_status st = agn_audio_hann(&hann, dtype, a->win_length);
-        w = agni_adopt_constant(s, st, hann);
-    }
-    int64_t room = a->n_fft - a->win_length;
-    return pad_last_axis(s, w, room / 2, room - room / 2);
 }
 
 agn_status agn_audio_spectrogram(agn_tensor **out, const agn_tensor *x,
                                  const agn_audio_spectrogram_options *opts)
 {
+    static const int32_t edges[] = {[AGN_AUDIO_REFLECT] = AGN_SIGNAL_REFLECT,
+                                    [AGN_AUDIO_ZERO] = AGN_SIGNAL_ZERO,
+                                    [AGN_AUDIO_UNCENTRED] = AGN_SIGNAL_UNCENTRED};
     if (!out || !x)
         return agni_fail(AGN_ENULL, "audio_spectrogram: %s is NULL", out ? "x" : "out");
     if (opts && opts->size != sizeof *opts)
@@ -124,29 +63,19 @@ agn_status agn_audio_spectrogram(agn_tensor **out, const agn_tensor *x,
     agn_audio_spectrogram_options a = {.size = sizeof a};
     if (opts)
         a = *opts;
-    int64_t frames = 0, first = 0;
     agn_status st = complete_options(&a);
     if (!st)
-        st = count_frames(&a, x, &frames, &first);
+        st = check_signal(&a, x);
     if (st)
         return st;
-    int dtype = x->dtype == AGN_F16 || x->dtype == AGN_BF16 ? AGN_F32
-                : x->dtype == AGN_F32                       ? AGN_F32
-                                                            : AGN_F64;
+    agn_signal_stft_options frames = {.size = sizeof frames, .n_fft = a.n_fft, .hop = a.hop,
+                                      .win_length = a.win_length, .edge = edges[a.edge],
+                                      .window = a.window};
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *signal = ag_cast(s, x, dtype);
-    if (a.edge == AGN_AUDIO_ZERO) {
-        signal = pad_last_axis(s, signal, a.n_fft / 2, a.n_fft / 2);
-        first = 0;
-    }
-    int64_t n = signal ? signal->shape[signal->ndim - 1] : 1;
-    const agn_tensor *frame = ag_gather(s, signal, frame_indices(s, &a, frames, first, n), -1);
-    const agn_tensor *seen = ag_mul(s, frame, padded_window(s, &a, dtype));
-    const agn_tensor *z = ag_transpose(s, ag_fft_rfft(s, seen, 0, -1, AGN_FFT_BACKWARD));
+    const agn_tensor *z = ag_signal_stft(s, x, &frames);
     if (a.value == AGN_AUDIO_MAGNITUDE)
         z = ag_abs(s, z);
     else if (a.value == AGN_AUDIO_POWER)
         z = ag_add(s, ag_square(s, ag_real(s, z)), ag_square(s, ag_imag(s, z)));
-    agn_scope_return(s, out, z);
-    return agn_scope_close(s);
+    return agni_return("audio_spectrogram", s, out, z);
 }

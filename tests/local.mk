@@ -218,6 +218,9 @@ check_PROGRAMS += %D%/t-optim
 check_PROGRAMS += %D%/t-optim-errors
 check_PROGRAMS += %D%/t-optim-program
 THREAD_TESTS += %D%/t-optim
+if HAVE_SNDFILE
+check_PROGRAMS += %D%/t-sound
+endif
 if HAVE_FFTW
 check_PROGRAMS += %D%/t-fft
 check_PROGRAMS += %D%/t-fft-convolve
@@ -225,6 +228,9 @@ check_PROGRAMS += %D%/t-fft-axes
 check_PROGRAMS += %D%/t-signal
 tests_t_signal_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/data/make-signal.py %D%/data/signal.inc
+check_PROGRAMS += %D%/t-audio-features
+tests_t_audio_features_LDADD = $(INTERNAL)
+EXTRA_DIST += %D%/data/make-audio.py %D%/data/audio.inc
 tests_t_fft_axes_LDADD = $(INTERNAL)
 tests_t_fft_LDADD = $(INTERNAL)
 tests_t_fft_convolve_LDADD = $(INTERNAL)

@@ -44,8 +44,12 @@ static agn_status complete_options(options *a, const char *op, const options *gi
 static const agn_tensor *padded_window(agn_scope *s, const options *a, int dtype)
 {
     int real = agni_dtypes[dtype].real;
-    const agn_tensor *w = a->window ? a->window
-                                    : ag_signal_window(s, AGN_WINDOW_HANN, real, a->win_length, NULL, 0, 0);
+    const agn_tensor *w = a->window;
+    if (!w && !agn_scope_status(s)) {
+        agn_tensor *hann = NULL;
+        agn_status st = agn_signal_window(&hann, AGN_WINDOW_HANN, real, a->win_length, NULL, 0, false);
+        w = agni_adopt_constant(s, st, hann);
+    }
     int64_t room = a->n_fft - a->win_length;
     w = w && a->window && agni_signal_dtype(w->dtype) != real ? ag_cast(s, w, real) : w;
     return agni_signal_zeros(s, w, room / 2, room - room / 2);

@@ -1,5 +1,5 @@
 /**
- * agnesi/audio.h - sound: windows and spectrograms
+ * agnesi/audio.h - sound: spectrograms, mel bands, cepstra, descriptors, files
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -42,6 +42,25 @@ typedef struct agn_audio_spectrogram_options {
     const agn_tensor *window; /* real [win_length]; NULL: agn_audio_hann */
 } agn_audio_spectrogram_options;
 
+/** Scales of pitch. */
+enum {
+    AGN_AUDIO_SLANEY, /* linear to 1 kHz, logarithmic above */
+    AGN_AUDIO_HTK     /* 2595 log10(1 + f / 700) */
+};
+
+/** Options of agn_audio_mel_spectrogram and what follows it; zero members are defaults. */
+typedef struct agn_audio_mel_options {
+    size_t size;                               /* sizeof(agn_audio_mel_options) */
+    agn_audio_spectrogram_options spectrogram; /* its size may be 0 */
+    int64_t n_bands;                           /* 64 */
+    double f_min, f_max;                       /* in Hz; 0, and half the rate */
+    int32_t scale;                             /* AGN_AUDIO_SLANEY, ... */
+    bool area;                                 /* filters of area 1, not of height 1 */
+    const agn_tensor *filters;                 /* [n_bands, n_fft / 2 + 1] in place of the triangles */
+    double ref, least, range;                  /* of decibels: 1, 1e-10, 0 for no limit */
+    int64_t n_coefficients;                    /* of a cepstrum; 40, at most n_bands */
+} agn_audio_mel_options;
+
 /**
  * agn_audio_hann - periodic Hann window, sin(pi k / n)^2
  *
@@ -65,15 +84,602 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_hann(agn_tensor **out, agn_dtype dty
  * @param out   out, [..., n_fft / 2 + 1, frames], real, or complex for AGN_AUDIO_COMPLEX
  * @param x     [..., n], real; integers as f64, f16 and bf16 as f32
  * @param opts  NULL for defaults
- * @errors      AGN_ENULL, AGN_EDTYPE (x or the window is complex), AGN_ESHAPE (0-D, an empty signal,
- *              one shorter than an uncentred frame, the window), AGN_EARG (unknown size, an option out
- *              of range), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EDTYPE (x or the window is complex), AGN_ESHAPE (0-D, an empty
+ *              signal, one shorter than an uncentred frame, the window), AGN_EARG (unknown size, an
+ *              option out of range), AGN_ENOMEM
  * @grad        in x and the window; a magnitude: 0 where it is 0
  * @cost        O(frames n_fft log n_fft)
  * @ref         Allen & Rabiner 1977
  */
 AGN_API AGN_MUST_CHECK agn_status agn_audio_spectrogram(agn_tensor **out, const agn_tensor *x,
                                                         const agn_audio_spectrogram_options *opts);
+
+/**
+ * agn_audio_hz_to_mel - frequencies as mels
+ *
+ * @param out    out, like x
+ * @param x      in, real; integers as f64, f16 and bf16 as f32
+ * @param scale  AGN_AUDIO_SLANEY or AGN_AUDIO_HTK
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (scale), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(size)
+ * @ref          Slaney 1998; Young et al. 2006
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_hz_to_mel(agn_tensor **out, const agn_tensor *x,
+                                                      int32_t scale);
+
+/**
+ * agn_audio_mel_to_hz - mels as frequencies
+ *
+ * @param out    out, like x
+ * @param x      in, real; integers as f64, f16 and bf16 as f32
+ * @param scale  AGN_AUDIO_SLANEY or AGN_AUDIO_HTK
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (scale), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(size)
+ * @ref          Slaney 1998; Young et al. 2006
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_mel_to_hz(agn_tensor **out, const agn_tensor *x,
+                                                      int32_t scale);
+
+/**
+ * agn_audio_mel_frequencies - frequencies that are equidistant in mel
+ *
+ * @param out     out, [n_mels], in Hz
+ * @param dtype   AGN_F32 or AGN_F64
+ * @param n_mels  at least 1
+ * @param f_min   the first
+ * @param f_max   the last
+ * @param scale   AGN_AUDIO_SLANEY or AGN_AUDIO_HTK
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_EARG (scale, a number or a range that is not positive),
+ *                AGN_ENOMEM
+ * @grad          none: a constant
+ * @cost          O(n_mels)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_mel_frequencies(agn_tensor **out, agn_dtype dtype,
+                                                            int64_t n_mels, double f_min,
+                                                            double f_max, int32_t scale);
+
+/**
+ * agn_audio_fft_frequencies - frequencies of the bins of a spectrogram
+ *
+ * @param out    out, [n_fft / 2 + 1], in Hz
+ * @param dtype  AGN_F32 or AGN_F64
+ * @param rate   samples per second
+ * @param n_fft  length of a frame
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_EARG (a rate or a length that is not positive),
+ *               AGN_ENOMEM
+ * @grad         none: a constant
+ * @cost         O(n_fft)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_fft_frequencies(agn_tensor **out, agn_dtype dtype,
+                                                            double rate, int64_t n_fft);
+
+/**
+ * agn_audio_mel_filters - triangular filters at equal steps of mel
+ *
+ * Filter m rises from the edge m to its peak at m + 1 and falls to m + 2, of n_mels + 2 edges.
+ *
+ * @param out     out, [n_mels, n_fft / 2 + 1]
+ * @param dtype   AGN_F32 or AGN_F64
+ * @param rate    samples per second
+ * @param n_fft   length of a frame
+ * @param n_mels  at least 1
+ * @param f_min   the first edge
+ * @param f_max   the last edge
+ * @param scale   AGN_AUDIO_SLANEY or AGN_AUDIO_HTK
+ * @param area    area 1, not height 1
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_EARG (scale, a rate, a number or a range that is not
+ *                positive), AGN_ENOMEM
+ * @grad          none: a constant
+ * @cost          O(n_mels n_fft)
+ * @ref           Davis & Mermelstein 1980
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_mel_filters(agn_tensor **out, agn_dtype dtype,
+                                                        double rate, int64_t n_fft, int64_t n_mels,
+                                                        double f_min, double f_max, int32_t scale,
+                                                        bool area);
+
+/**
+ * agn_audio_linear_filters - triangular filters at equal steps of frequency
+ *
+ * @param out        out, [n_filters, n_fft / 2 + 1]
+ * @param dtype      AGN_F32 or AGN_F64
+ * @param rate       samples per second
+ * @param n_fft      length of a frame
+ * @param n_filters  at least 1
+ * @param f_min      the first edge
+ * @param f_max      the last edge
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_EARG (a rate, a number or a range that is not
+ *                   positive), AGN_ENOMEM
+ * @grad             none: a constant
+ * @cost             O(n_filters n_fft)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_linear_filters(agn_tensor **out, agn_dtype dtype,
+                                                           double rate, int64_t n_fft,
+                                                           int64_t n_filters, double f_min,
+                                                           double f_max);
+
+/**
+ * agn_audio_power_to_db - powers as decibels
+ *
+ * 10 log10(max(x, least) / max(ref, least)), not below the maximum over the last two axes less range.
+ *
+ * @param out    out, like x
+ * @param x      in, real; integers as f64, f16 and bf16 as f32
+ * @param ref    what is 0 dB, positive
+ * @param least  below that all is alike, positive
+ * @param range  in dB; 0: no limit
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (ref, least or range out of range),
+ *               AGN_ENOMEM
+ * @grad         where x is above least
+ * @cost         O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_power_to_db(agn_tensor **out, const agn_tensor *x,
+                                                        double ref, double least, double range);
+
+/**
+ * agn_audio_db_to_power - decibels as powers
+ *
+ * @param out  out, like x
+ * @param x    in, real; integers as f64, f16 and bf16 as f32
+ * @param ref  what is 0 dB, positive
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (ref), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_db_to_power(agn_tensor **out, const agn_tensor *x,
+                                                        double ref);
+
+/**
+ * agn_audio_amplitude_to_db - amplitudes as decibels
+ *
+ * 20 log10(max(x, least) / max(ref, least)), not below the maximum over the last two axes less range.
+ *
+ * @param out    out, like x
+ * @param x      in, real; integers as f64, f16 and bf16 as f32
+ * @param ref    what is 0 dB, positive
+ * @param least  below that all is alike, positive
+ * @param range  in dB; 0: no limit
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (ref, least or range out of range),
+ *               AGN_ENOMEM
+ * @grad         where x is above least
+ * @cost         O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_amplitude_to_db(agn_tensor **out, const agn_tensor *x,
+                                                            double ref, double least, double range);
+
+/**
+ * agn_audio_db_to_amplitude - decibels as amplitudes
+ *
+ * @param out  out, like x
+ * @param x    in, real; integers as f64, f16 and bf16 as f32
+ * @param ref  what is 0 dB, positive
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (ref), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_db_to_amplitude(agn_tensor **out, const agn_tensor *x,
+                                                            double ref);
+
+/**
+ * agn_audio_mu_law_encode - samples as levels of equal loudness
+ *
+ * mu is levels - 1; samples are from -1 to 1, what is beyond is cut off.
+ *
+ * @param out     out, like x, i64 in [0, levels)
+ * @param x       in, real; integers as f64, f16 and bf16 as f32
+ * @param levels  at least 2; 256 is usual
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (levels), AGN_ENOMEM
+ * @grad          none: whole numbers
+ * @cost          O(size)
+ * @ref           ITU-T G.711
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_mu_law_encode(agn_tensor **out, const agn_tensor *x,
+                                                          int32_t levels);
+
+/**
+ * agn_audio_mu_law_decode - samples from levels of equal loudness
+ *
+ * @param out     out, like x; f32 or f64
+ * @param x       in, real; integers as f64, f16 and bf16 as f32
+ * @param levels  at least 2
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (levels), AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(size)
+ * @ref           ITU-T G.711
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_mu_law_decode(agn_tensor **out, const agn_tensor *x,
+                                                          int32_t levels);
+
+/**
+ * agn_audio_dct_matrix - cosine transform of bands, as a matrix
+ *
+ * @param out             out, [n_coefficients, n_bands]
+ * @param dtype           AGN_F32 or AGN_F64
+ * @param n_coefficients  rows
+ * @param n_bands         columns
+ * @param ortho           rows of length 1; else 2 cos(pi (j + 1/2) k / n_bands)
+ * @errors                AGN_ENULL, AGN_EDTYPE, AGN_EARG (a size that is not positive, 2^31 numbers
+ *                        and more), AGN_ENOMEM
+ * @grad                  none: a constant
+ * @cost                  O(n_coefficients n_bands)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_dct_matrix(agn_tensor **out, agn_dtype dtype,
+                                                       int64_t n_coefficients, int64_t n_bands,
+                                                       bool ortho);
+
+/**
+ * agn_audio_mel_spectrogram - power or magnitude in bands of mel
+ *
+ * @param out   out, [..., n_bands, frames]
+ * @param x     in, [..., n], real; integers as f64, f16 and bf16 as f32
+ * @param rate  samples per second
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (x or the window is complex), AGN_ESHAPE (as
+ *              agn_audio_spectrogram; filters of another shape), AGN_EARG (unknown size, an option
+ *              out of range, a rate that is not positive), AGN_ENOMEM
+ * @grad        in x, the window and the filters
+ * @cost        O(frames (n_fft log n_fft + n_bands n_fft))
+ * @ref         Davis & Mermelstein 1980
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_mel_spectrogram(agn_tensor **out, const agn_tensor *x,
+                                                            double rate,
+                                                            const agn_audio_mel_options *opts);
+
+/**
+ * agn_audio_log_mel_spectrogram - bands of mel in decibels
+ *
+ * @param out   out, [..., n_bands, frames]
+ * @param x     in, [..., n], real; integers as f64, f16 and bf16 as f32
+ * @param rate  samples per second
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (x or the window is complex), AGN_ESHAPE (as
+ *              agn_audio_spectrogram; filters of another shape), AGN_EARG (unknown size, an option
+ *              out of range, a rate that is not positive), AGN_ENOMEM
+ * @grad        in x, the window and the filters
+ * @cost        O(frames (n_fft log n_fft + n_bands n_fft))
+ * @ref         Davis & Mermelstein 1980
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_log_mel_spectrogram(
+    agn_tensor **out, const agn_tensor *x, double rate, const agn_audio_mel_options *opts);
+
+/**
+ * agn_audio_mfcc - mel-frequency cepstral coefficients
+ *
+ * The orthogonal cosine transform of agn_audio_log_mel_spectrogram along its bands.
+ *
+ * @param out   out, [..., n_coefficients, frames]
+ * @param x     in, [..., n], real; integers as f64, f16 and bf16 as f32
+ * @param rate  samples per second
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (x or the window is complex), AGN_ESHAPE (as
+ *              agn_audio_spectrogram; filters of another shape), AGN_EARG (unknown size, an option
+ *              out of range, a rate that is not positive), AGN_ENOMEM
+ * @grad        in x, the window and the filters
+ * @cost        O(frames (n_fft log n_fft + n_bands n_fft))
+ * @ref         Davis & Mermelstein 1980
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_mfcc(agn_tensor **out, const agn_tensor *x, double rate,
+                                                 const agn_audio_mel_options *opts);
+
+/**
+ * agn_audio_lfcc - cepstral coefficients of bands of equal width
+ *
+ * As agn_audio_mfcc with agn_audio_linear_filters.
+ *
+ * @param out   out, [..., n_coefficients, frames]
+ * @param x     in, [..., n], real; integers as f64, f16 and bf16 as f32
+ * @param rate  samples per second
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (x or the window is complex), AGN_ESHAPE (as
+ *              agn_audio_spectrogram; filters of another shape), AGN_EARG (unknown size, an option
+ *              out of range, a rate that is not positive), AGN_ENOMEM
+ * @grad        in x, the window and the filters
+ * @cost        O(frames (n_fft log n_fft + n_bands n_fft))
+ * @ref         Davis & Mermelstein 1980
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_lfcc(agn_tensor **out, const agn_tensor *x, double rate,
+                                                 const agn_audio_mel_options *opts);
+
+/**
+ * agn_audio_deltas - slope along time
+ *
+ * Of a line through width frames, fitted by least squares; the first and last frame go on for ever.
+ *
+ * @param out    out, like x
+ * @param x      in, [..., frames], real
+ * @param width  odd, at least 3
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no frame), AGN_EARG (width),
+ *               AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(size width)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_deltas(agn_tensor **out, const agn_tensor *x,
+                                                   int32_t width);
+
+/**
+ * agn_audio_normalise - mean 0, perhaps variance 1, along time
+ *
+ * @param out       out, like x
+ * @param x         in, [..., frames], real
+ * @param variance  divide by the standard deviation, too
+ * @errors          AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no frame), AGN_ENOMEM
+ * @grad            everywhere
+ * @cost            O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_normalise(agn_tensor **out, const agn_tensor *x,
+                                                      bool variance);
+
+/**
+ * agn_audio_spectral_centroid - mean frequency of each frame
+ *
+ * 0 where a frame is silent.
+ *
+ * @param out   out, [..., frames]
+ * @param x     in, [..., bins, frames], real, not negative; bins reach to half the rate
+ * @param rate  samples per second
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bins), AGN_EARG (rate), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(size)
+ * @ref         Peeters 2004
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_spectral_centroid(agn_tensor **out, const agn_tensor *x,
+                                                              double rate);
+
+/**
+ * agn_audio_spectral_bandwidth - mean distance from the centroid
+ *
+ * The p-th root of the mean of the p-th powers.
+ *
+ * @param out   out, [..., frames]
+ * @param x     in, [..., bins, frames], real, not negative; bins reach to half the rate
+ * @param rate  samples per second
+ * @param p     2 is usual
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bins), AGN_EARG (rate or p not
+ *              positive), AGN_ENOMEM
+ * @grad        everywhere but at 0
+ * @cost        O(size)
+ * @ref         Peeters 2004
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_spectral_bandwidth(agn_tensor **out,
+                                                               const agn_tensor *x, double rate,
+                                                               double p);
+
+/**
+ * agn_audio_spectral_rolloff - frequency below which a part of the sum lies
+ *
+ * @param out   out, [..., frames]
+ * @param x     in, [..., bins, frames], real, not negative; bins reach to half the rate
+ * @param rate  samples per second
+ * @param part  between 0 and 1; 0.85 is usual
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bins), AGN_EARG (rate, part),
+ *              AGN_ENOMEM
+ * @grad        0
+ * @cost        O(size)
+ * @ref         Peeters 2004
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_spectral_rolloff(agn_tensor **out, const agn_tensor *x,
+                                                             double rate, double part);
+
+/**
+ * agn_audio_spectral_flatness - geometric over arithmetic mean of each frame
+ *
+ * 1 of white noise, near 0 of tones.
+ *
+ * @param out    out, [..., frames]
+ * @param x      in, [..., bins, frames], real: powers
+ * @param least  what powers are raised to, positive
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bins), AGN_EARG (least), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(size)
+ * @ref          Peeters 2004
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_spectral_flatness(agn_tensor **out, const agn_tensor *x,
+                                                              double least);
+
+/**
+ * agn_audio_rms - root of the mean square of frames
+ *
+ * Frames are centred on 0, hop, 2 hop, ...; silence is beyond the ends.
+ *
+ * @param out     out, [..., frames]
+ * @param x       in, [..., n], real
+ * @param length  samples of a frame
+ * @param hop     from one frame to the next
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample), AGN_EARG (frames that do
+ *                not fit, a hop that is not positive), AGN_ENOMEM
+ * @grad          everywhere; 0 at 0
+ * @cost          O(frames length)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_rms(agn_tensor **out, const agn_tensor *x,
+                                                int64_t length, int64_t hop);
+
+/**
+ * agn_audio_zero_crossing_rate - changes of sign per sample
+ *
+ * Frames are centred on 0, hop, 2 hop, ...; the first and last sample go on beyond the ends.
+ *
+ * @param out     out, [..., frames]
+ * @param x       in, [..., n], real
+ * @param length  samples of a frame
+ * @param hop     from one frame to the next
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample), AGN_EARG (frames that do
+ *                not fit, a hop that is not positive), AGN_ENOMEM
+ * @grad          0
+ * @cost          O(frames length)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_zero_crossing_rate(agn_tensor **out,
+                                                               const agn_tensor *x, int64_t length,
+                                                               int64_t hop);
+
+/**
+ * agn_audio_preemphasis - high frequencies lifted, or lowered again
+ *
+ * y_t = x_t - c x_(t-1), or its inverse.
+ *
+ * @param out          out, like x
+ * @param x            in, [..., n], real
+ * @param coefficient  0.97 is usual; below 1 for the inverse
+ * @param inverse      undo it
+ * @errors             AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample), AGN_EARG
+ *                     (coefficient), AGN_ENOMEM
+ * @grad               everywhere
+ * @cost               O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_preemphasis(agn_tensor **out, const agn_tensor *x,
+                                                        double coefficient, bool inverse);
+
+/* ---- files ------------------------------------------------------------------------- */
+
+/** Containers. */
+enum {
+    AGN_SOUND_WAV,
+    AGN_SOUND_FLAC,
+    AGN_SOUND_OGG,
+    AGN_SOUND_AIFF,
+    AGN_SOUND_CAF,
+    AGN_SOUND_AU,
+    AGN_SOUND_W64,
+    AGN_SOUND_RF64,
+    AGN_SOUND_NIST,
+    AGN_SOUND_MP3,
+    AGN_SOUND_OTHER /* only in files that are read */
+};
+
+/** How samples are written. */
+enum {
+    AGN_SOUND_PCM16,
+    AGN_SOUND_PCM8, /* with the sign that the container asks for */
+    AGN_SOUND_PCM24,
+    AGN_SOUND_PCM32,
+    AGN_SOUND_F32,
+    AGN_SOUND_F64,
+    AGN_SOUND_MU_LAW,
+    AGN_SOUND_A_LAW,
+    AGN_SOUND_VORBIS,
+    AGN_SOUND_OPUS,
+    AGN_SOUND_MPEG3,
+    AGN_SOUND_UNKNOWN /* only in files that are read */
+};
+
+/** What a file says of itself. */
+typedef struct agn_sound_facts {
+    size_t size; /* sizeof(agn_sound_facts) */
+    int64_t frames;
+    int32_t rate, channels;
+    int32_t container, encoding;
+    int32_t bits; /* of a sample; 0 where it is compressed with loss */
+} agn_sound_facts;
+
+/** What to read; zero members are defaults. */
+typedef struct agn_sound_load_options {
+    size_t size;         /* sizeof(agn_sound_load_options) */
+    int64_t offset;      /* the first frame */
+    int64_t frames;      /* how many at most; 0: to the end */
+    agn_dtype dtype;     /* AGN_F32, AGN_F64 in [-1, 1]; AGN_I16, AGN_I32 with the top bits; 0: f32 */
+    bool frames_first;   /* [frames, channels] */
+} agn_sound_load_options;
+
+/** How to write; zero members are defaults. */
+typedef struct agn_sound_save_options {
+    size_t size;       /* sizeof(agn_sound_save_options) */
+    int32_t container; /* AGN_SOUND_WAV, ... */
+    int32_t encoding;  /* AGN_SOUND_PCM16, ... */
+    double quality;    /* of lossy encodings, from 0 to 1; 0: 0.5 */
+    bool frames_first; /* x is [frames, channels] */
+} agn_sound_save_options;
+
+/**
+ * agn_sound_info - what a sound file says of itself
+ *
+ * @param out   out, the facts; out->size is set before
+ * @param path  the file
+ * @errors      AGN_ENULL, AGN_EARG (unknown size), AGN_EIO (the file cannot be read), AGN_EFORMAT
+ *              (no sound, or damaged), AGN_EUNSUPPORTED (a build without libsndfile), AGN_ENOMEM
+ * @grad        none
+ * @cost        O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_info(agn_sound_facts *out, const char *path);
+
+/**
+ * agn_sound_load - sound from a file
+ *
+ * All that libsndfile reads. Of a file that was cut off, what is there.
+ *
+ * @param out   out, [channels, frames]; f32, f64, i16 or i32
+ * @param rate  out, samples per second; NULL to skip
+ * @param path  the file
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EARG (unknown size, a negative number, an offset beyond the end),
+ *              AGN_EDTYPE, AGN_EIO (the file cannot be read), AGN_EFORMAT (no sound, or damaged),
+ *              AGN_EUNSUPPORTED (a build without libsndfile), AGN_ENOMEM
+ * @grad        none
+ * @cost        O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_load(agn_tensor **out, int32_t *rate, const char *path,
+                                                 const agn_sound_load_options *opts);
+
+/**
+ * agn_sound_decode - sound from the bytes of a file
+ *
+ * As agn_sound_load.
+ *
+ * @param out    out, [channels, frames]; f32, f64, i16 or i32
+ * @param rate   out, samples per second; NULL to skip
+ * @param bytes  the file
+ * @param n      how many
+ * @param opts   NULL for defaults
+ * @errors       AGN_ENULL, AGN_EARG (unknown size, a negative number, an offset beyond the end),
+ *               AGN_EDTYPE, AGN_EFORMAT (no sound, or damaged), AGN_EUNSUPPORTED (a build without
+ *               libsndfile), AGN_ENOMEM
+ * @grad         none
+ * @cost         O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_decode(agn_tensor **out, int32_t *rate,
+                                                   const void *bytes, size_t n,
+                                                   const agn_sound_load_options *opts);
+
+/**
+ * agn_sound_save - sound to a file
+ *
+ * Whole numbers come back as they were if the encoding has room for them. Floats are rounded to the nearest
+ * level and cut off at -1 and 1. A save that fails leaves what was there.
+ *
+ * @param path  the file
+ * @param x     in, [channels, frames] or [frames]; f32, f64, i16, i32
+ * @param rate  samples per second
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EARG (unknown size, an option or a rate out of range, a container
+ *              that does not take the encoding, the rate or the channels), AGN_EDTYPE (other than
+ *              f32, f64, i16, i32), AGN_ESHAPE (more than two axes, no channel), AGN_EDOMAIN (NaN
+ *              as whole numbers), AGN_EIO, AGN_EUNSUPPORTED (a build without libsndfile),
+ *              AGN_ENOMEM
+ * @grad        none
+ * @cost        O(size), and the file in memory
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_save(const char *path, const agn_tensor *x,
+                                                 int32_t rate, const agn_sound_save_options *opts);
+
+/**
+ * agn_sound_encode - bytes of a sound file
+ *
+ * As agn_sound_save.
+ *
+ * @param out   out, [bytes], u8
+ * @param x     in, [channels, frames] or [frames]; f32, f64, i16, i32
+ * @param rate  samples per second
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EARG (unknown size, an option or a rate out of range, a container
+ *              that does not take the encoding, the rate or the channels), AGN_EDTYPE (other than
+ *              f32, f64, i16, i32), AGN_ESHAPE (more than two axes, no channel), AGN_EDOMAIN (NaN
+ *              as whole numbers), AGN_EUNSUPPORTED (a build without libsndfile), AGN_ENOMEM
+ * @grad        none
+ * @cost        O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_encode(agn_tensor **out, const agn_tensor *x,
+                                                   int32_t rate,
+                                                   const agn_sound_save_options *opts);
 
 #ifdef __cplusplus
 }

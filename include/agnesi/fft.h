@@ -4,7 +4,8 @@
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
  * X_k = sum_j x_j exp(-2 pi i j k / n) along one axis or several, for any n; inverse transforms
- * have the other sign. Cosine and sine transforms, chirp z, Hankel. Work is done by FFTW; plans are kept and shared by all threads.
+ * have the other sign. Cosine and sine transforms, chirp z, Hankel. Work is done by FFTW; plans are kept
+ * and shared by all threads.
  * Results are the same for a fixed number of threads.
  */
 #ifndef AGNESI_FFT_H
@@ -108,8 +109,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_ifft(agn_tensor **out, const agn_tenso
  *              entries
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, no length left,
- *              norm), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, no length
+ *              left, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
  * @ref         Frigo & Johnson 2005
@@ -127,8 +128,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_hfft(agn_tensor **out, const agn_tenso
  * @param n     length: x is cut off or padded with zeros at its end; 0 for that of x
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1,
- *              an empty axis, norm), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (n negative or above
+ *              2^31 - 1, an empty axis, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log n) per line
  * @ref         Frigo & Johnson 2005
@@ -144,8 +145,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_ihfft(agn_tensor **out, const agn_tens
  * @param n     a length for each axis: x is cut off or padded with zeros; 0, or NULL: that of x
  * @param axes  two axes; NULL: the last two
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length, norm),
- *              AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length,
+ *              norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(N log N), N the product of the lengths, for each of the other entries
  * @ref         Frigo & Johnson 2005
@@ -162,8 +163,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_fft2(agn_tensor **out, const agn_tenso
  * @param axes    distinct axes; NULL: the last n_axes, all if that is 0 and n is NULL
  * @param n_axes  how many
  * @param norm    AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length, norm),
- *                AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length,
+ *                norm), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(N log N), N the product of the lengths, for each of the other entries
  * @ref           Frigo & Johnson 2005
@@ -180,8 +181,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_fftn(agn_tensor **out, const agn_tenso
  * @param n     a length for each axis: x is cut off or padded with zeros; 0, or NULL: that of x
  * @param axes  two axes; NULL: the last two
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length, norm),
- *              AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length,
+ *              norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(N log N), N the product of the lengths, for each of the other entries
  * @ref         Frigo & Johnson 2005
@@ -199,8 +200,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_ifft2(agn_tensor **out, const agn_tens
  * @param axes    distinct axes; NULL: the last n_axes, all if that is 0 and n is NULL
  * @param n_axes  how many
  * @param norm    AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length, norm),
- *                AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length,
+ *                norm), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(N log N), N the product of the lengths, for each of the other entries
  * @ref           Frigo & Johnson 2005
@@ -219,8 +220,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_ifftn(agn_tensor **out, const agn_tens
  * @param n     a length for each axis: x is cut off or padded with zeros; 0, or NULL: that of x
  * @param axes  two axes; NULL: the last two
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length,
- *              norm), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (more axes than x has,
+ *              one twice, a length, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(N log N), N the product of the lengths, for each of the other entries
  * @ref         Frigo & Johnson 2005
@@ -240,8 +241,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_rfft2(agn_tensor **out, const agn_tens
  * @param axes    distinct axes; NULL: the last n_axes, all if that is 0 and n is NULL
  * @param n_axes  how many
  * @param norm    AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, no axis, a length,
- *                norm), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (more axes than x
+ *                has, one twice, no axis, a length, norm), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(N log N), N the product of the lengths, for each of the other entries
  * @ref           Frigo & Johnson 2005
@@ -261,8 +262,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_rfftn(agn_tensor **out, const agn_tens
  *              (2 (m - 1) for m entries along the last)
  * @param axes  two axes; NULL: the last two
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length, norm),
- *              AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length,
+ *              norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(N log N), N the product of the lengths, for each of the other entries
  * @ref         Frigo & Johnson 2005
@@ -283,8 +284,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_irfft2(agn_tensor **out, const agn_ten
  * @param axes    distinct axes; NULL: the last n_axes, all if that is 0 and n is NULL
  * @param n_axes  how many
  * @param norm    AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, no axis, a length, norm),
- *                AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, no axis,
+ *                a length, norm), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(N log N), N the product of the lengths, for each of the other entries
  * @ref           Frigo & Johnson 2005
@@ -304,8 +305,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_irfftn(agn_tensor **out, const agn_ten
  *              (2 (m - 1) for m entries along the last)
  * @param axes  two axes; NULL: the last two
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length, norm),
- *              AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length,
+ *              norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(N log N), N the product of the lengths, for each of the other entries
  * @ref         Frigo & Johnson 2005
@@ -326,8 +327,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_hfft2(agn_tensor **out, const agn_tens
  * @param axes    distinct axes; NULL: the last n_axes, all if that is 0 and n is NULL
  * @param n_axes  how many
  * @param norm    AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, no axis, a length, norm),
- *                AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, no axis,
+ *                a length, norm), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(N log N), N the product of the lengths, for each of the other entries
  * @ref           Frigo & Johnson 2005
@@ -346,8 +347,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_hfftn(agn_tensor **out, const agn_tens
  * @param n     a length for each axis: x is cut off or padded with zeros; 0, or NULL: that of x
  * @param axes  two axes; NULL: the last two
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, a length,
- *              norm), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (more axes than x has,
+ *              one twice, a length, norm), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(N log N), N the product of the lengths, for each of the other entries
  * @ref         Frigo & Johnson 2005
@@ -367,8 +368,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_ihfft2(agn_tensor **out, const agn_ten
  * @param axes    distinct axes; NULL: the last n_axes, all if that is 0 and n is NULL
  * @param n_axes  how many
  * @param norm    AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (more axes than x has, one twice, no axis, a length,
- *                norm), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (more axes than x
+ *                has, one twice, no axis, a length, norm), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(N log N), N the product of the lengths, for each of the other entries
  * @ref           Frigo & Johnson 2005
@@ -415,8 +416,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_dct(agn_tensor **out, const agn_tensor
  * @param axes    distinct axes; NULL: the last n_axes, all if that is 0 and n is NULL
  * @param n_axes  how many
  * @param norm    AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (type, more axes than x has, one twice, a length, fewer than
- *                2 points for cosines of type 1, norm), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (type, more axes than x has, one twice, a
+ *                length, fewer than 2 points for cosines of type 1, norm), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(n log n) per line
  * @ref           Wang & Hunt 1985; Frigo & Johnson 2005
@@ -460,7 +461,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_dst(agn_tensor **out, const agn_tensor
  * @param axes    distinct axes; NULL: the last n_axes, all if that is 0 and n is NULL
  * @param n_axes  how many
  * @param norm    AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (type, more axes than x has, one twice, a length, norm), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (type, more axes than x has, one twice, a
+ *                length, norm), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(n log n) per line
  * @ref           Wang & Hunt 1985; Frigo & Johnson 2005
@@ -503,8 +505,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_idct(agn_tensor **out, const agn_tenso
  * @param axes    distinct axes; NULL: the last n_axes, all if that is 0 and n is NULL
  * @param n_axes  how many
  * @param norm    AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (type, more axes than x has, one twice, a length, fewer than
- *                2 points for cosines of type 1, norm), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (type, more axes than x has, one twice, a
+ *                length, fewer than 2 points for cosines of type 1, norm), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(n log n) per line
  * @ref           Wang & Hunt 1985; Frigo & Johnson 2005
@@ -546,7 +548,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_idst(agn_tensor **out, const agn_tenso
  * @param axes    distinct axes; NULL: the last n_axes, all if that is 0 and n is NULL
  * @param n_axes  how many
  * @param norm    AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
- * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (type, more axes than x has, one twice, a length, norm), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (type, more axes than x has, one twice, a
+ *                length, norm), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(n log n) per line
  * @ref           Wang & Hunt 1985; Frigo & Johnson 2005
@@ -656,8 +659,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_prev_fast_length(int64_t *out, int64_t
  * @param w     real and imaginary part; NULL: exp(-2 pi i / m)
  * @param a     real and imaginary part; NULL: 1
  * @param axis  in [-ndim, ndim)
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (m or the axis not in 1 to 2^29 - 1, w or a zero or not
- *              finite), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (m or the axis not in 1 to 2^29 - 1, w or a
+ *              zero or not finite), AGN_ENOMEM
  * @grad        in x
  * @cost        O((n + m) log(n + m)) per line
  * @ref         Rabiner, Schafer & Rader 1969
@@ -676,8 +679,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_czt(agn_tensor **out, const agn_tensor
  * @param from  first frequency, in cycles per sample
  * @param to    end of the range, not in it
  * @param axis  in [-ndim, ndim)
- * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (m or the axis not in 1 to 2^29 - 1, a frequency that is not
- *              finite), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (m or the axis not in 1 to 2^29 - 1, a
+ *              frequency that is not finite), AGN_ENOMEM
  * @grad        in x
  * @cost        O((n + m) log(n + m)) per line
  * @ref         Rabiner, Schafer & Rader 1969
@@ -697,8 +700,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_zoom(agn_tensor **out, const agn_tenso
  * @param mu      order of the Bessel function
  * @param offset  log of k r at the middle
  * @param bias    exponent of a power law that is taken out
- * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples), AGN_EARG (dln not positive, a number not
- *                finite, (mu + 1 +- bias) / 2 a pole of the gamma function), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples), AGN_EARG (dln not
+ *                positive, a number not finite, (mu + 1 +- bias) / 2 a pole of the gamma function),
+ *                AGN_ENOMEM
  * @grad          in x
  * @cost          O(n log n) per line
  * @ref           Hamilton 2000
@@ -717,8 +721,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_fht(agn_tensor **out, const agn_tensor
  * @param mu      order of the Bessel function
  * @param offset  log of k r at the middle
  * @param bias    exponent of a power law that is taken out
- * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples), AGN_EARG (dln not positive, a number not
- *                finite, (mu + 1 +- bias) / 2 a pole of the gamma function), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples), AGN_EARG (dln not
+ *                positive, a number not finite, (mu + 1 +- bias) / 2 a pole of the gamma function),
+ *                AGN_ENOMEM
  * @grad          in x
  * @cost          O(n log n) per line
  * @ref           Hamilton 2000
@@ -753,8 +758,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_fht_offset(double *out, double dln, do
  * @param order   0 or more
  * @param length  the period
  * @param axis    in [-ndim, ndim)
- * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (a negative order, a length that is not positive, an empty axis),
- *                AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (a negative order, a length that is not
+ *                positive, an empty axis), AGN_ENOMEM
  * @grad          everywhere
  * @cost          two transforms
  * @ref           Trefethen 2000

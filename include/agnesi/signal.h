@@ -78,8 +78,9 @@ typedef struct agn_signal_stft_options {
  * @param params     the parameters that the kind names; NULL for none
  * @param n_params   how many
  * @param symmetric  both ends alike, for filters; else periodic, for spectra
- * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (negative n), AGN_EARG (an unknown kind, other parameters than it
- *                   has, an odd number of points of AGN_WINDOW_KAISER_DERIVED), AGN_ENOMEM
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (negative n), AGN_EARG (an unknown kind,
+ *                   other parameters than it has, an odd number of points of
+ *                   AGN_WINDOW_KAISER_DERIVED), AGN_ENOMEM
  * @grad             none: a constant
  * @cost             O(n); O(n^2) for AGN_WINDOW_CHEBYSHEV
  * @ref              Harris 1978; Slepian 1978; Dolph 1946; Carrara & Goodman 1995
@@ -98,7 +99,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_window(agn_tensor **out, agn_window
  * @param x       in, [..., n], any numbers
  * @param length  samples of a frame
  * @param hop     from one frame to the next
- * @errors        AGN_ENULL, AGN_ESHAPE (no samples, frames that do not fit, a hop that is not positive), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (no samples, frames that do not fit, a hop that is not
+ *                positive), AGN_ENOMEM
  * @grad          everywhere: agn_signal_overlap_add
  * @cost          O(1)
  */
@@ -130,9 +132,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_overlap_add(agn_tensor **out, const
  * @param out   out, [..., n_fft / 2 + 1, frames], or [..., n_fft, frames]; c64 or c128
  * @param x     in, [..., n]; f16 and bf16 as f32, integers as f64
  * @param opts  NULL for defaults
- * @errors      AGN_ENULL, AGN_EDTYPE (a complex window; a complex signal without two_sided), AGN_ESHAPE (no samples,
- *              a signal shorter than a frame, the window, rank 32), AGN_EARG (unknown size, an option out of range),
- *              AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EDTYPE (a complex window; a complex signal without two_sided),
+ *              AGN_ESHAPE (no samples, a signal shorter than a frame, the window, rank 32),
+ *              AGN_EARG (unknown size, an option out of range), AGN_ENOMEM
  * @grad        in x and the window
  * @cost        O(frames n_fft log n_fft)
  * @ref         Allen & Rabiner 1977
@@ -152,10 +154,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_stft(agn_tensor **out, const agn_te
  * @param length  of the signal: cut off or followed by zeros; 0: as far as the centres of frames reach
  *                (their ends, uncentred)
  * @param opts    as for agn_signal_stft
- * @errors        AGN_ENULL, AGN_EDTYPE (a complex window), AGN_ESHAPE (bins that do not belong to n_fft, no frame, no
- *                sample between centres, the window), AGN_EARG (unknown size, an option out of range, a negative
- *                length), AGN_EDOMAIN (windows leave a sample uncovered; where they are symbols it is NaN),
- *                AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE (a complex window), AGN_ESHAPE (bins that do not belong to
+ *                n_fft, no frame, no sample between centres, the window), AGN_EARG (unknown size,
+ *                an option out of range, a negative length), AGN_EDOMAIN (windows leave a sample
+ *                uncovered; where they are symbols it is NaN), AGN_ENOMEM
  * @grad          in x and the window
  * @cost          O(frames n_fft log n_fft)
  * @ref           Griffin & Lim 1984
@@ -193,8 +195,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_lfilter(agn_tensor **out, const agn
  * @param a        in, [..., order + 1]; a_0 divides all
  * @param x        in, [..., n]; f16 and bf16 as f32, integers as f64
  * @param initial  in, [..., m]; NULL: rest
- * @errors         AGN_ENULL, AGN_ESHAPE (no samples, no coefficients, batches that do not broadcast, a state of
- *                 another order), AGN_ENOMEM
+ * @errors         AGN_ENULL, AGN_ESHAPE (no samples, no coefficients, batches that do not
+ *                 broadcast, a state of another order), AGN_ENOMEM
  * @grad           in x, b, a and the state
  * @cost           O(n (taps + order)) per row
  * @ref            Oppenheim & Schafer 2010
@@ -213,8 +215,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_lfilter_state(agn_tensor **out, agn
  * @param b    in, [..., n, taps]
  * @param a    in, [..., n, order + 1]
  * @param x    in, [..., n]; f16 and bf16 as f32, integers as f64
- * @errors     AGN_ENULL, AGN_ESHAPE (no samples, coefficients of other times, batches that do not broadcast),
- *             AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (no samples, coefficients of other times, batches that do not
+ *             broadcast), AGN_ENOMEM
  * @grad       in x, b and a
  * @cost       O(n (taps + order)) per row
  */
@@ -230,7 +232,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_lfilter_varying(agn_tensor **out, c
  * @param out  out, [..., n]
  * @param sos  in, [..., sections, 6]: b_0 b_1 b_2 a_0 a_1 a_2 of each
  * @param x    in, [..., n]; f16 and bf16 as f32, integers as f64
- * @errors     AGN_ENULL, AGN_ESHAPE (no samples, no rows of six, batches that do not broadcast), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (no samples, no rows of six, batches that do not broadcast),
+ *             AGN_ENOMEM
  * @grad       in x and sos
  * @cost       O(n sections) per row
  * @ref        Oppenheim & Schafer 2010
@@ -248,7 +251,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfilt(agn_tensor **out, const agn
  * @param b    in, [..., taps]; leading axes broadcast
  * @param a    in, [..., order + 1]; a_0 divides all
  * @param x    in, [..., n], n above 3 max(taps, order + 1)
- * @errors     AGN_ENULL, AGN_ESHAPE (too few samples, no coefficients, batches that do not broadcast), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (too few samples, no coefficients, batches that do not
+ *             broadcast), AGN_ENOMEM
  * @grad       in x, b and a
  * @cost       O(n (taps + order)) per row
  * @ref        Gustafsson 1996

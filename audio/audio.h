@@ -1,0 +1,28 @@
+/* audio/audio.h - what the files of this module share. */
+#ifndef AGNI_AUDIO_H
+#define AGNI_AUDIO_H
+
+#include "tensor/dispatch/op_helpers.h"
+
+#include <agnesi/audio.h>
+#include <agnesi/fft.h>
+#include <agnesi/signal.h>
+
+enum { AGNI_AUDIO_LINEAR = 2 }; /* a scale of filters that is none of mel */
+
+/* f32 for f16, bf16, f32, else f64 */
+int agni_audio_dtype(int dtype);
+/* out and x given, x real */
+agn_status agni_audio_check_real(const char *op, agn_tensor *const *out, const agn_tensor *x);
+/* the same of a spectrogram [..., bins, frames] */
+agn_status agni_audio_check_spectrum(const char *op, agn_tensor *const *out, const agn_tensor *x);
+/* out given, dtype f32 or f64 */
+agn_status agni_audio_check_new(const char *op, agn_tensor *const *out, agn_dtype dtype);
+/* row-major numbers as dtype */
+agn_status agni_audio_make(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape,
+                           const double *v);
+/* triangular filters [n, n_fft / 2 + 1] */
+agn_status agni_audio_filters(agn_tensor **out, const char *op, agn_dtype dtype, double rate, int64_t n_fft,
+                              int64_t n, double lo, double hi, int32_t scale, bool area);
+
+#endif

@@ -1,0 +1,53 @@
+/* audio/file/absent.c - sound files in a build without libsndfile: they are refused. */
+#include "tensor/value/tensor.h"
+
+#include <agnesi/audio.h>
+
+static agn_status fail_without_sndfile(const char *op)
+{
+    return agni_fail(AGN_EUNSUPPORTED, "%s: this library was built without libsndfile", op);
+}
+
+agn_status agn_sound_load(agn_tensor **out, int32_t *rate, const char *path,
+                          const agn_sound_load_options *opts)
+{
+    (void)out;
+    (void)rate;
+    (void)path;
+    (void)opts;
+    return fail_without_sndfile("sound_load");
+}
+agn_status agn_sound_decode(agn_tensor **out, int32_t *rate, const void *bytes, size_t n,
+                            const agn_sound_load_options *opts)
+{
+    (void)out;
+    (void)rate;
+    (void)bytes;
+    (void)n;
+    (void)opts;
+    return fail_without_sndfile("sound_decode");
+}
+agn_status agn_sound_info(agn_sound_facts *out, const char *path)
+{
+    (void)out;
+    (void)path;
+    return fail_without_sndfile("sound_info");
+}
+agn_status agn_sound_save(const char *path, const agn_tensor *x, int32_t rate,
+                          const agn_sound_save_options *opts)
+{
+    (void)path;
+    (void)x;
+    (void)rate;
+    (void)opts;
+    return fail_without_sndfile("sound_save");
+}
+agn_status agn_sound_encode(agn_tensor **out, const agn_tensor *x, int32_t rate,
+                            const agn_sound_save_options *opts)
+{
+    (void)out;
+    (void)x;
+    (void)rate;
+    (void)opts;
+    return fail_without_sndfile("sound_encode");
+}
