@@ -237,7 +237,7 @@ agn_status agni_distribution_make(agn_distribution **out, const agni_law *law,
         d->event.shape[i] = params[0]->shape[params[0]->ndim - law->event_rank + i];
     for (int i = 0; !st && i < law->n; i++)
         st = agn_cast(&d->param[i], params[i], dtype);
-    if (!st && checked && law->check)
+    if (!st && law->check)
         st = law->check(op, d);
     if (st)
         agn_distribution_release(d);

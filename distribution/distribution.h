@@ -47,7 +47,7 @@ typedef struct agni_law {
     agni_of_x *log_prob, *cdf, *survival, *log_cdf, *log_survival, *icdf;
     /* of any shape that broadcasts to the batch shape */
     agni_of_parameters *mean, *variance, *mode, *entropy;
-    /* more than a domain and an order; NULL: nothing */
+    /* what parameters have to be beyond domains and orders, their shapes above all; NULL: nothing */
     agn_status (*check)(const char *op, const agn_distribution *d);
 } agni_law;
 

@@ -204,3 +204,21 @@ agn_status agn_distribution_zero_inflated_poisson(agn_distribution **out, const 
     return agni_distribution_make(out, &agni_law_zero_inflated_poisson, (const agn_tensor *[]){gate, rate},
                                   opts);
 }
+agn_status agn_distribution_dirichlet(agn_distribution **out, const agn_tensor *concentration,
+                                      const agn_distribution_options *opts)
+{
+    return agni_distribution_make(out, &agni_law_dirichlet, (const agn_tensor *[]){concentration},
+                                  opts);
+}
+agn_status agn_distribution_multivariate_normal(agn_distribution **out, const agn_tensor *loc,
+                                                const agn_tensor *scale_tril,
+                                                const agn_distribution_options *opts)
+{
+    return agni_distribution_make(out, &agni_law_multivariate_normal,
+                                  (const agn_tensor *[]){loc, scale_tril}, opts);
+}
+agn_status agn_distribution_categorical(agn_distribution **out, const agn_tensor *logits,
+                                        const agn_distribution_options *opts)
+{
+    return agni_distribution_make(out, &agni_law_categorical, (const agn_tensor *[]){logits}, opts);
+}

@@ -242,6 +242,7 @@ endif
 check_PROGRAMS += %D%/t-distribution
 check_PROGRAMS += %D%/t-laws-of-probability
 check_PROGRAMS += %D%/t-transform
+check_PROGRAMS += %D%/t-multivariate
 check_PROGRAMS += %D%/t-infer
 EXTRA_DIST += %D%/data/make-laws.py %D%/data/laws-of-probability.inc
 check_PROGRAMS += %D%/t-nn

@@ -35,7 +35,9 @@ typedef enum agn_support {
     AGN_SUPPORT_INTERVAL,    /* between the ends that agn_distribution_bounds tells */
     AGN_SUPPORT_BOOLEAN,     /* 0 and 1 */
     AGN_SUPPORT_COUNTS,      /* 0, 1, 2, ... */
-    AGN_SUPPORT_COUNTS_TO    /* 0 to the upper end */
+    AGN_SUPPORT_COUNTS_TO,   /* 0 to the upper end */
+    AGN_SUPPORT_VECTOR,      /* vectors of real numbers */
+    AGN_SUPPORT_SIMPLEX      /* vectors of numbers from 0 with the sum 1 */
 } agn_support;
 
 /**

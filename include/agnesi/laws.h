@@ -531,6 +531,57 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_beta_binomial(agn_distributio
 AGN_API AGN_MUST_CHECK agn_status agn_distribution_zero_inflated_poisson(agn_distribution **out,
     const agn_tensor *gate, const agn_tensor *rate, const agn_distribution_options *opts);
 
+/* ---- vectors, and one of several ------------------------------------------------------------ */
+
+/**
+ * agn_distribution_dirichlet - the Dirichlet distribution, density proportional to prod x_i^(a_i - 1)
+ *
+ * Support: vectors of numbers from 0 whose sum is 1. A sum off by more than 1e-9 (f32: 1e-4) has the
+ * density 0.
+ *
+ * @param out            out
+ * @param concentration  [..., n]; positive, finite
+ * @param opts           NULL for defaults
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (no axis), AGN_EDOMAIN (a parameter out of its
+ *                       range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_dirichlet(agn_distribution **out,
+                                                             const agn_tensor *concentration,
+                                                             const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_multivariate_normal - the normal distribution of vectors, by a Cholesky factor
+ *
+ * Support: real vectors. The covariance is L L'. Its logarithm of density is NaN where L has a negative number
+ * on its diagonal; one with a 0 there is refused when it is used.
+ *
+ * @param out         out
+ * @param loc         mean, [..., n]; real, finite
+ * @param scale_tril  L, [..., n, n]: its lower triangle is read; finite
+ * @param opts        NULL for defaults
+ * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
+ *                    parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status
+agn_distribution_multivariate_normal(agn_distribution **out, const agn_tensor *loc,
+                                     const agn_tensor *scale_tril,
+                                     const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_categorical - one of n classes
+ *
+ * Support: 0 to n - 1. Mean and variance are not asked of classes.
+ *
+ * @param out     out
+ * @param logits  [..., n], logarithms of probabilities up to a number for all; real, finite
+ * @param opts    NULL for defaults
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (no axis), AGN_EDOMAIN (a parameter out of its range:
+ *                names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_categorical(agn_distribution **out,
+                                                               const agn_tensor *logits,
+                                                               const agn_distribution_options *opts);
+
 #ifdef __cplusplus
 }
 #endif
