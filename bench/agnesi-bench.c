@@ -62,6 +62,7 @@ int main(int argc, char **argv)
     blas_threads(bench_threads);
     bench_pinn();
     bench_operator();
+    bench_steps();
     bench_eager();
     bench_autograd();
     bench_adbench();

@@ -289,9 +289,36 @@ static void test_edges(void)
         agn_release(all[i]);
 }
 
+/* X^T X and X X^T have the bits of a product with a copy of X, above the diagonal too. */
+static void test_symmetric(void)
+{
+    static const int64_t sizes[][2] = {{193, 300}, {240, 7}, {401, 513}, {1601, 40}, {3121, 9}};
+    for (int i = 0; i < COUNT(sizes); i++)
+        for (int dtype = AGN_F32; dtype <= AGN_F64; dtype++)
+            for (int left = 0; left < 2; left++) {
+                int64_t m = sizes[i][0], k = sizes[i][1];
+                agn_tensor *x = random_of(dtype, 2, (int64_t[]){left ? m : k, left ? k : m}, -1, 1);
+                agn_tensor *copy = NULL, *t = NULL, *y[2] = {NULL};
+                must(agn_copy(&copy, x));
+                must(agn_transpose(&t, x));
+                for (int j = 0; j < 2; j++) {
+                    const agn_tensor *other = j ? copy : x;
+                    must(agn_matmul(&y[j], left ? other : t, left ? t : other));
+                }
+                ok(same_values(y[0], y[1]), "%s of %lld by %lld, %s", left ? "x x^T" : "x^T x",
+                   (long long)m, (long long)k, dtype == AGN_F32 ? "f32" : "f64");
+                agn_release(x);
+                agn_release(copy);
+                agn_release(t);
+                agn_release(y[0]);
+                agn_release(y[1]);
+            }
+}
+
 int main(void)
 {
     test_sizes();
+    test_symmetric();
     test_vectors();
     test_large();
     test_few();

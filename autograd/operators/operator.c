@@ -89,14 +89,15 @@ const agn_tensor *agni_scaled_or_zero(agn_scope *s, const agn_tensor *y, double 
 
 /* In a program of symbols, few columns take a curve each: what lanes would have in common the plan
    computes once, sums before products collapse the rest (graph/passes/factor_sums.c), and tiles keep
-   each coefficient in rows of its own. */
-static bool takes_curves(const agn_fn *f, const agn_tensor *const *in, int64_t d)
+   each coefficient in rows of its own. Few points are better beside each other as lanes, for which
+   the weights are read once. */
+static bool takes_curves(const agn_fn *f, const agn_tensor *const *in, int argnum, int64_t d)
 {
-    enum { MOST_CURVES = 8 };
+    enum { MOST_CURVES = 8, LEAST_POINTS = 256 };
     bool symbolic = false;
     for (int i = 0; i < f->n_in; i++)
         symbolic |= agni_is_symbolic(in[i]);
-    return symbolic && d > 0 && d <= MOST_CURVES;
+    return symbolic && d > 0 && d <= MOST_CURVES && in[argnum]->size >= LEAST_POINTS * d;
 }
 
 static agn_status sum_over_curves(const agn_fn *f, agn_scope *s, int argnum, int64_t d,
@@ -129,7 +130,7 @@ static agn_status run_laplacian(const agn_fn *f, agn_scope *s, const agn_tensor 
     int64_t d = agni_column_count(s, "laplacian", m->order, x);
     if (d < 0)
         return agn_scope_status(s);
-    if (takes_curves(m->f, in, d))
+    if (takes_curves(m->f, in, m->order, d))
         return sum_over_curves(m->f, s, m->order, d, in, out);
     agni_grading g = agni_grading_along(2, d, true);
     if (!agni_expand_jet_along(m->f, s, &g, m->order, d ? agni_unit_rows(s, x) : NULL, in, y)) {

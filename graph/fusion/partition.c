@@ -117,6 +117,31 @@ static void exclude_unprofitable_groups(agni_partition *c, const agni_ir *ir, in
     agni_free(outside);
 }
 
+/* A permutation or reshape that no node of the group reads, nor the caller, is a view of its operand
+   as a whole array: a tile would store both. */
+static void exclude_outer_views(agni_partition *c, const agni_ir *ir, int g)
+{
+    bool *within = agni_zalloc((size_t)ir->n_val + 1);
+    if (!within)
+        return; /* slower, not wrong */
+    for (int i = 0; i < ir->n_out; i++)
+        within[ir->out[i]] = true;
+    for (int k = ir->n_node - 1; k >= 0; k--) {
+        const agni_pnode *n = &ir->node[k];
+        if (c->group[k] != g)
+            continue;
+        int32_t x = n->nin ? agni_node_arg(ir, n, 0) : -1;
+        if ((n->op == &agni_op_permute || n->op == &agni_op_reshape) && !within[n->val] &&
+            c->axis[x] >= 0) {
+            exclude_node(c, ir, k);
+            continue;
+        }
+        for (int i = 0; i < n->nin; i++)
+            within[agni_node_arg(ir, n, i)] = true;
+    }
+    agni_free(within);
+}
+
 /* marks the nodes of a group; nothing if they are too few to gain */
 static void accept_group(agni_partition *c, const agni_ir *ir, int g)
 {
@@ -135,6 +160,7 @@ static void accept_group(agni_partition *c, const agni_ir *ir, int g)
         product |= ir->node[k].op == &agni_op_matmul;
     }
     if ((many >= AGNI_MIN_NODES && c->extent[g].n >= AGNI_WIDE_ROWS) || (product && many)) {
+        exclude_outer_views(c, ir, g);
         exclude_unprofitable_groups(c, ir, g);
         return;
     }

@@ -254,6 +254,10 @@ static agni_op_tile_form reduction_form(const group_view *w, const agni_pnode *n
     return f.mode == AGNI_REDUCE && n->op != &agni_op_sum ? whole : f;
 }
 
+/* Each tile passes over the accumulators of a sum over the batch. These should stay in the second
+   level cache; larger ones are better computed from whole arrays. */
+enum { MOST_ACCUMULATORS = 1 << 18 };
+
 static bool is_plain_matrix(const agn_tensor *t)
 {
     int64_t lead = 1;
@@ -274,6 +278,8 @@ static agni_op_tile_form matmul_form(const group_view *w, const agni_pnode *n, i
     /* the batch is summed over */
     if ((ea == 1 || eb == 2 || (!ea && !eb && a->shape[a->ndim - 1] == w->N)) &&
         a->ndim == 2 && b->ndim == 2 && has_batch_axis(w, va, 1) && has_batch_axis(w, vb, 0)) {
+        if (value_tensor(w, y)->size > MOST_ACCUMULATORS)
+            return whole;
         f.mode = AGNI_REDUCE;
         f.product = AGNI_MM_BATCH;
         f.in_axis[0] = 1;

@@ -30,6 +30,8 @@ typedef struct gemm_block {
     char *c, *pa, *pb;
     int64_t columns, strips; /* of a job; jobs along a row of blocks */
     bool accumulate;
+    bool symmetric;    /* X^T X: blocks above the diagonal are not computed, but copied */
+    int64_t row, column; /* of c, at which it begins */
     bool unpacked_a;               /* a is not packed: each number serves few columns; or */
     bool unpacked;                 /* neither of them: each number of b serves few rows */
     bool prepacked_a, prepacked_b; /* packed beforehand */
@@ -68,12 +70,17 @@ static void multiply_block(void *user, int64_t job, int worker)
 {
     const gemm_block *p = user;
     int64_t i = job / p->strips * BLOCK_ROWS, j = job % p->strips * p->columns;
+    int64_t n = min_int(p->columns, p->n - j);
     (void)worker;
+    if (p->symmetric) /* whole panels up to the diagonal */
+        n = min_int(n, p->row + i + BLOCK_ROWS - p->column - j);
+    if (n <= 0)
+        return;
     const char *a = p->unpacked_a ? element_address(&p->a, p->bytes, i, 0)
                                   : p->pa + i * p->k * p->bytes;
     p->g->macro_kernel(p->c + (i * p->ldc + j) * p->bytes, p->ldc, a, p->unpacked_a ? p->a.rs : 0,
-                       p->a.cs, p->pb + j * p->k * p->bytes, 0, min_int(BLOCK_ROWS, p->m - i),
-                       min_int(p->columns, p->n - j), p->k, p->accumulate);
+                       p->a.cs, p->pb + j * p->k * p->bytes, 0, min_int(BLOCK_ROWS, p->m - i), n,
+                       p->k, p->accumulate);
 }
 
 /* threads are woken for products of at least WORTH_THREADS multiplications */
@@ -200,6 +207,24 @@ static int64_t packed_b_offset(const agni_vgemm *g, int64_t bytes, int64_t k, in
     return (j * k + q * agni_gemm_padded_columns(g, n)) * bytes;
 }
 
+/* X^T X of enough rows, which is symmetric to the last bit: each sum runs over k in order */
+static bool is_symmetric_product(int64_t m, int64_t n, const agni_gemm_operand *a,
+                                 const agni_gemm_operand *b)
+{
+    return m == n && m > NEAR_BLOCKS * BLOCK_ROWS && a->p == b->p && a->rs == b->cs &&
+           a->cs == b->rs;
+}
+static void mirror_row_of_blocks(void *user, int64_t job, int worker)
+{
+    const gemm_block *p = user;
+    const int64_t i = job * BLOCK_ROWS, m = min_int(BLOCK_ROWS, p->m - i), z = p->bytes;
+    (void)worker;
+    for (int64_t j = i + BLOCK_ROWS; j < p->m; j += BLOCK_ROWS)
+        agni_simd_kernels_get()->real[z == 8 ? AGNI_SIMD_F64 : AGNI_SIMD_F32].transpose(
+            p->c + (i * p->ldc + j) * z, p->ldc, p->c + (j * p->ldc + i) * z, p->ldc,
+            min_int(BLOCK_ROWS, p->m - j), m);
+}
+
 /* prepacked: NULL, or the operand `which` */
 static void multiply_blocked(int dtype, int which, const void *prepacked, int64_t m, int64_t n,
                              int64_t k, agni_gemm_operand a, agni_gemm_operand b, void *c,
@@ -209,6 +234,7 @@ static void multiply_blocked(int dtype, int which, const void *prepacked, int64_
     gemm_block p = {.g = find_kernels(dtype),
                     .ldc = ldc,
                     .bytes = bytes,
+                    .symmetric = !prepacked && is_symmetric_product(m, n, &a, &b),
                     .prepacked_a = prepacked && which == AGNI_GEMM_A,
                     .prepacked_b = prepacked && which == AGNI_GEMM_B};
     char *packed = (char *)(uintptr_t)prepacked,
@@ -227,13 +253,15 @@ static void multiply_blocked(int dtype, int which, const void *prepacked, int64_
                 p.pa = p.prepacked_a ? packed + packed_a_offset(bytes, m, q, i, p.k) : pa;
                 p.pb = p.prepacked_b ? packed + packed_b_offset(p.g, bytes, k, q, j, p.n)
                                      : workspace;
+                p.row = i;
+                p.column = j;
                 p.accumulate = q > 0;
                 p.unpacked = !prepacked && is_unpacked(m, &p.a, &p.b);
                 p.unpacked_a = p.unpacked ||
                                (!p.prepacked_a && p.a.rs && n <= DIRECT_PANELS * p.g->cols);
                 int64_t blocks = div_up(p.m, BLOCK_ROWS),
                         as = p.unpacked_a || p.prepacked_a ? 0 : blocks;
-                bool near = blocks <= NEAR_BLOCKS && i == 0;
+                bool near = blocks <= NEAR_BLOCKS && i == 0 && !p.symmetric;
                 p.columns = near ? NEAR_COLUMNS : MOST_COLUMNS;
                 while (p.columns > LEAST_COLUMNS &&
                        (near ? 1 : blocks) * div_up(p.n, p.columns) < FEW_JOBS)
@@ -248,6 +276,12 @@ static void multiply_blocked(int dtype, int which, const void *prepacked, int64_
                 run_jobs(as + (i || p.prepacked_b ? 0 : p.strips), pack_panels, &p);
                 run_jobs(blocks * p.strips, multiply_block, &p);
             }
+    if (!p.symmetric)
+        return;
+    p.c = c;
+    p.m = p.n = m;
+    p.k = 1;
+    run_jobs(div_up(m, BLOCK_ROWS), mirror_row_of_blocks, &p);
 }
 
 void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a, agni_gemm_operand b,
