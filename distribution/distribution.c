@@ -12,6 +12,8 @@ static void destroy_distribution(agni_obj *obj)
     agn_distribution *d = (agn_distribution *)obj;
     for (int i = 0; i < AGNI_LAW_PARAMS; i++)
         agn_release(d->param[i]);
+    agn_distribution_release(d->base);
+    agn_transform_release(d->map);
     agni_free(d);
 }
 static const agni_obj_type distribution_type = {.name = "distribution",

@@ -5,6 +5,7 @@
 #include "tensor/value/tensor.h"
 #include <agnesi/distribution.h>
 #include <agnesi/laws.h>
+#include <agnesi/transform.h>
 
 enum { AGNI_LAW_PARAMS = 4, AGNI_LAW_ORDERS = 2 };
 
@@ -57,6 +58,8 @@ struct agn_distribution {
     agn_tensor *param[AGNI_LAW_PARAMS]; /* of one dtype, not broadcast */
     agni_meta batch;
     agni_meta event;
+    agn_distribution *base; /* of a wrapper, with its map; else NULL */
+    agn_transform *map;
 };
 
 /* params[law->n] are checked, cast to a common dtype and kept. Errors begin with distribution_NAME. */

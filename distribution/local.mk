@@ -17,6 +17,7 @@ libagnesi_la_SOURCES += %D%/positive.c
 libagnesi_la_SOURCES += %D%/bounded.c
 libagnesi_la_SOURCES += %D%/counts.c
 libagnesi_la_SOURCES += %D%/multivariate.c
+libagnesi_la_SOURCES += %D%/wrappers.c
 libagnesi_la_SOURCES += %D%/transform.h
 libagnesi_la_SOURCES += %D%/transform.c
 libagnesi_la_SOURCES += %D%/bijectors.c

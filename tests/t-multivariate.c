@@ -296,6 +296,126 @@ static void test_refused(void)
     agn_distribution_release(g);
 }
 
+/* ---- laws made of laws ------------------------------------------------------------------- */
+
+static agn_status wrapped_body(void *user, agn_scope *s, T const *in, T *out)
+{
+    agn_distribution *a = NULL, *b = NULL;
+    agn_transform *e = NULL;
+    agn_status st = agn_distribution_normal(&a, in[1], in[2], NULL);
+    const agn_distribution *normal = agn_distribution_adopt(s, st, a);
+    st = agn_scope_status(s);
+    st = st ? st : agn_transform_exp(&e);
+    const agn_transform *map = agn_transform_adopt(s, st, e);
+    st = agn_scope_status(s);
+    st = st ? st : agn_distribution_transformed(&b, normal, map);
+    const agn_distribution *image = agn_distribution_adopt(s, st, b);
+    out[0] = user ? ag_distribution_rsample(s, image, user, 1, (const int64_t[]){3}) : ag_distribution_log_prob(s, image, in[0]);
+    return agn_scope_status(s);
+}
+static void test_wrappers(void)
+{
+    agn_tensor *l = random_of(AGN_F64, 2, (int64_t[]){2, 3}, -1, 1), *one = scalar_of(AGN_F64, 0.7), *y = NULL, *z = NULL, *x,
+               *key = key_of(2), *half = scalar_of(AGN_F64, 0.4);
+    agn_distribution *n, *w, *v, *coins, *made = NULL, *const nothing = NULL;
+    agn_transform *e, *stick, *up;
+    must(agn_distribution_normal(&n, l, one, NULL));
+    must(agn_distribution_bernoulli(&coins, half, NULL));
+    must(agn_transform_exp(&e));
+    must(agn_transform_abs(&up));
+    must(agn_transform_stick_breaking(&stick));
+    must(agn_distribution_independent(&w, n, 1));
+    must(agn_distribution_sample(&x, w, key, 1, (int64_t[]){4}));
+    must(agn_distribution_log_prob(&y, w, x));
+    must(agn_distribution_log_prob(&z, n, x));
+    double gap = 0;
+    for (int i = 0; i < 8; i++)
+        gap = fmax(gap, fabs(peek(y, i) - peek(z, 3 * i) - peek(z, 3 * i + 1) - peek(z, 3 * i + 2)));
+    ok(gap < 1e-14 && has_shape(x, 3, (int64_t[]){4, 2, 3}) && has_shape(y, 2, (int64_t[]){4, 2}) &&
+           agn_distribution_ndim(w) == 1 && agn_distribution_event_shape(w)[0] == 3, "independent axes");
+    agn_release(y);
+    agn_release(z);
+    must(agn_distribution_entropy(&y, w));
+    must(agn_distribution_mean(&z, w));
+    ok(fabs(peek(y, 1) - 3 * (1.4189385332046727 + log(0.7))) < 1e-14 && same_values(z, l), "their entropy and mean");
+    agn_release(x);
+    agn_release(y);
+    agn_release(z);
+    agn_distribution_release(w);
+    /* the image of a normal law under exp is log-normal */
+    must(agn_distribution_transformed(&w, n, e));
+    must(agn_distribution_log_normal(&v, l, one, NULL));
+    must(agn_distribution_rsample(&x, w, key, 1, (int64_t[]){5}));
+    must(agn_distribution_log_prob(&y, w, x));
+    must(agn_distribution_log_prob(&z, v, x));
+    for (int i = 0; i < 30; i++)
+        gap = fmax(gap, fabs(peek(y, i) - peek(z, i)));
+    ok(gap < 1e-13 && has_shape(y, 3, (int64_t[]){5, 2, 3}), "the exponential of a normal law: off by %g", gap);
+    near(log_prob(w, vector(3, (double[]){-1, -2, -3})), -(double)INFINITY, 0, "what is no image");
+    ok(isnan(log_prob(w, vector(3, (double[]){(double)NAN, 1, 1}))), "NaN");
+    agn_release(x);
+    agn_release(y);
+    agn_release(z);
+    agn_distribution_release(v);
+    agn_distribution_release(w);
+    /* a map of vectors makes events of the last axis; the density of a logistic normal, by hand */
+    must(agn_distribution_transformed(&w, n, stick));
+    must(agn_distribution_sample(&x, w, key, 0, NULL));
+    must(agn_distribution_log_prob(&y, w, x));
+    agn_tensor *q, *p, *d;
+    must(agn_transform_inverse(&q, stick, x));
+    must(agn_distribution_log_prob(&p, n, q));
+    must(agn_transform_log_det_jacobian(&d, stick, q));
+    ok(has_shape(x, 2, (int64_t[]){2, 4}) && has_shape(y, 1, (int64_t[]){2}) &&
+           fabs(peek(y, 1) - (peek(p, 3) + peek(p, 4) + peek(p, 5) - peek(d, 1))) < 1e-13, "a law of a simplex");
+    agn_release(q);
+    agn_release(p);
+    agn_release(d);
+    agn_release(x);
+    agn_release(y);
+    for (int path = 0; path < 2; path++) {
+        agn_tensor *in[] = {scalar_of(AGN_F64, 1.4), scalar_of(AGN_F64, 0.3), scalar_of(AGN_F64, 0.8)};
+        agn_fn *f;
+        must(agn_fn_new(&f, wrapped_body, path ? key : NULL, NULL, 3, 1));
+        agn_check_options o = {.size = sizeof o, .orders = 2,
+                               .modes = path ? AGN_CHECK_FORWARD | AGN_CHECK_REVERSE | AGN_CHECK_TAYLOR | AGN_CHECK_PLAN : 0u};
+        ok(!agn_check_grads(NULL, f, (T const *)in, 3, &o), "derivatives of an image: %s", agn_error_message());
+        agn_fn_release(f);
+        for (int i = 0; i < 3; i++)
+            agn_release(in[i]);
+    }
+    y = untouched;
+#define WRAPS(st, want, op, a, b) ok(refused(st, want, op, a, b, y) && made == nothing, #st)
+    WRAPS(agn_distribution_independent(NULL, n, 1), AGN_ENULL, "distribution_independent", "out", "NULL");
+    WRAPS(agn_distribution_independent(&made, NULL, 1), AGN_ENULL, "distribution_independent", "base", "NULL");
+    WRAPS(agn_distribution_independent(&made, n, 3), AGN_EARG, "distribution_independent", "rank is 3", "0 to 2");
+    WRAPS(agn_distribution_independent(&made, n, -1), AGN_EARG, "distribution_independent", "rank is -1", NULL);
+    WRAPS(agn_distribution_transformed(NULL, n, e), AGN_ENULL, "distribution_transformed", "out", "NULL");
+    WRAPS(agn_distribution_transformed(&made, NULL, e), AGN_ENULL, "distribution_transformed", "base", "NULL");
+    WRAPS(agn_distribution_transformed(&made, n, NULL), AGN_ENULL, "distribution_transformed", "map", "NULL");
+    WRAPS(agn_distribution_transformed(&made, coins, e), AGN_EUNSUPPORTED, "distribution_transformed", "bernoulli", NULL);
+    WRAPS(agn_distribution_transformed(&made, n, up), AGN_EUNSUPPORTED, "distribution_transformed", "abs", NULL);
+    agn_distribution *point;
+    must(agn_distribution_normal(&point, one, one, NULL));
+    WRAPS(agn_distribution_transformed(&made, point, stick), AGN_ESHAPE, "distribution_transformed", "[]", "stick_breaking");
+    must(agn_distribution_independent(&v, coins, 0));
+    must(agn_distribution_sample(&x, v, key, 1, (int64_t[]){3}));
+    ok(has_shape(x, 1, (int64_t[]){3}), "independent counts are drawn");
+    agn_release(x);
+    agn_distribution_release(v);
+    agn_distribution_release(point);
+    agn_distribution_release(w);
+    agn_distribution_release(n);
+    agn_distribution_release(coins);
+    agn_transform_release(e);
+    agn_transform_release(up);
+    agn_transform_release(stick);
+    agn_release(l);
+    agn_release(one);
+    agn_release(half);
+    agn_release(key);
+}
+
 int main(void)
 {
     test_densities();
@@ -303,5 +423,6 @@ int main(void)
     test_derivatives();
     test_kl();
     test_refused();
+    test_wrappers();
     return done();
 }

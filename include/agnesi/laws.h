@@ -11,6 +11,7 @@
 #define AGNESI_LAWS_H
 
 #include <agnesi/distribution.h>
+#include <agnesi/transform.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -581,6 +582,38 @@ agn_distribution_multivariate_normal(agn_distribution **out, const agn_tensor *l
 AGN_API AGN_MUST_CHECK agn_status agn_distribution_categorical(agn_distribution **out,
                                                                const agn_tensor *logits,
                                                                const agn_distribution_options *opts);
+
+/* ---- laws made of laws ---------------------------------------------------------------------- */
+
+/**
+ * agn_distribution_independent - the last axes of a batch as one event
+ *
+ * Its log density is the sum of those of the parts.
+ *
+ * @param out   out
+ * @param base  distribution
+ * @param rank  axes of its batch shape, from the end
+ * @errors      AGN_ENULL, AGN_EARG (rank), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_independent(agn_distribution **out,
+                                                               const agn_distribution *base,
+                                                               int32_t rank);
+
+/**
+ * agn_distribution_transformed - the law of the images of numbers
+ *
+ * The log density at y is that of base at the x with map(x) = y, less log|det J|; -inf where no x has this
+ * image. A map of vectors makes events of the last axes of a batch.
+ *
+ * @param out   out
+ * @param base  distribution with a density
+ * @param map   bijection
+ * @errors      AGN_ENULL, AGN_ESHAPE (base has no points of map), AGN_EUNSUPPORTED (whole numbers, no
+ *              bijection), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_transformed(agn_distribution **out,
+                                                               const agn_distribution *base,
+                                                               const agn_transform *map);
 
 #ifdef __cplusplus
 }
