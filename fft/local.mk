@@ -23,6 +23,8 @@ libagnesi_la_SOURCES += %D%/signal/frames.c
 libagnesi_la_SOURCES += %D%/signal/stft.c
 libagnesi_la_SOURCES += %D%/signal/allpole.c
 libagnesi_la_SOURCES += %D%/signal/filter.c
+libagnesi_la_SOURCES += %D%/signal/spectral.c
+libagnesi_la_SOURCES += %D%/signal/analytic.c
 EXTRA_DIST += %D%/README.md %D%/signal/README.md
 if HAVE_FFTW
 libagnesi_la_SOURCES += %D%/cpu/planner.c

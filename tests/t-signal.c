@@ -312,9 +312,71 @@ static void test_filters(void)
     tell(&q, "filters: SciPy's numbers, states, batches, coefficients of each time");
 }
 
+/* ---- densities, analytic signals ------------------------------------------------------------------ */
+
+static double apart_from_pairs(const agn_tensor *y, const double *want)
+{
+    double worst = 0;
+    for (int64_t i = 0; i < agn_numel(y); i++)
+        worst = fmax(worst, cabs(peekz(y, i) - z_of(want[2 * i], want[2 * i + 1])));
+    return worst;
+}
+
+static void test_densities(void)
+{
+    tally q = {0, 0};
+    agn_tensor *x = of_reals(AGN_F64, 1, (int64_t[]){120}, scipy_wx),
+               *y = of_reals(AGN_F64, 1, (int64_t[]){120}, scipy_wy), *p = NULL;
+    for (int odd = 0; odd < 2; odd++) {
+        agn_signal_welch_options a = {.size = sizeof a, .length = odd ? 25 : 32, .hop = odd ? 10 : 16,
+                                      .rate = 40, .spectrum = odd};
+        must(agn_signal_welch(&p, x, &a));
+        check(&q, apart_from(p, odd ? scipy_welch_odd : scipy_welch_even) < 1e-15, "welch %d", odd);
+        agn_release(p);
+        must(agn_signal_csd(&p, x, y, &a));
+        check(&q, apart_from_pairs(p, odd ? scipy_csd_odd : scipy_csd_even) < 1e-15, "csd %d", odd);
+        agn_release(p);
+        must(agn_signal_coherence(&p, x, y, &a));
+        check(&q, apart_from(p, odd ? scipy_coherence_odd : scipy_coherence_even) < 1e-13, "coherence %d", odd);
+        agn_release(p);
+    }
+    static const struct {
+        int n, m;
+        const double *want;
+    } of[] = {{12, 7, scipy_resample_12_7},   {12, 8, scipy_resample_12_8},   {12, 12, scipy_resample_12_12},
+              {12, 13, scipy_resample_12_13}, {12, 20, scipy_resample_12_20}, {12, 21, scipy_resample_12_21},
+              {13, 7, scipy_resample_13_7},   {13, 8, scipy_resample_13_8},   {13, 12, scipy_resample_13_12},
+              {13, 13, scipy_resample_13_13}, {13, 20, scipy_resample_13_20}, {13, 21, scipy_resample_13_21}};
+    for (int k = 0; k < COUNT(of); k++) {
+        agn_tensor *part = of_reals(AGN_F64, 1, (int64_t[]){of[k].n}, scipy_wx);
+        must(agn_signal_resample(&p, part, of[k].m));
+        check(&q, agn_numel(p) == of[k].m && apart_from(p, of[k].want) < 1e-14, "resample %d to %d: %.1e",
+              of[k].n, of[k].m, apart_from(p, of[k].want));
+        agn_release(p);
+        must(agn_signal_hilbert(&p, part));
+        check(&q, apart_from_pairs(p, of[k].n == 12 ? scipy_hilbert_12 : scipy_hilbert_13) < 1e-14, "hilbert");
+        agn_tensor *e = NULL;
+        must(agn_signal_envelope(&e, part));
+        for (int i = 0; i < of[k].n; i++)
+            check(&q, fabs(peek(e, i) - cabs(peekz(p, i))) < 1e-15, "envelope");
+        release_all((agn_tensor *[]){p, e}, 2);
+        must(agn_signal_detrend(&p, part, true));
+        check(&q, apart_from(p, of[k].n == 12 ? scipy_detrend_12 : scipy_detrend_13) < 1e-14, "detrend");
+        agn_release(p);
+        must(agn_signal_detrend(&p, part, false));
+        double sum = 0;
+        for (int i = 0; i < of[k].n; i++)
+            sum += peek(p, i);
+        check(&q, fabs(sum) < 1e-14, "without its mean");
+        release_all((agn_tensor *[]){p, part}, 2);
+    }
+    release_all((agn_tensor *[]){x, y}, 2);
+    tell(&q, "densities, resampling, analytic signals, trends: SciPy's numbers");
+}
+
 /* ---- derivatives ---------------------------------------------------------------------------------- */
 
-enum { STFT, ISTFT, LFILTER, STATE, VARYING, SOS, FILTFILT, MODES };
+enum { STFT, ISTFT, LFILTER, STATE, VARYING, SOS, FILTFILT, COHERENCE, ANALYTIC, MODES };
 static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
     int what = *(int *)user;
@@ -349,6 +411,14 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, co
         one = ag_add_c(s, ag_mul_c(s, in[2], 0.2), 1);
         y = ag_signal_lfilter_varying(s, in[1], one, in[0]);
         break;
+    case COHERENCE:
+        y = ag_signal_coherence(s, in[0], in[1],
+                                &(agn_signal_welch_options){.size = sizeof(agn_signal_welch_options),
+                                                            .length = 4, .hop = 2, .keep_mean = true});
+        break;
+    case ANALYTIC:
+        y = ag_signal_hilbert(s, ag_signal_resample(s, ag_signal_detrend(s, ag_square(s, in[0]), true), 7));
+        break;
     default:
         one = ag_add_c(s, ag_mul_c(s, in[1], 0.1), 0.7);
         y = ag_signal_sosfilt(s, one, in[0]);
@@ -360,10 +430,10 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, co
 static void test_modes(void)
 {
     static const char *const names[] = {"stft", "istft", "lfilter", "lfilter_state", "lfilter_varying",
-                                        "sosfilt", "filtfilt"};
+                                        "sosfilt", "filtfilt", "coherence", "analytic"};
     for (int what = 0; what < MODES; what++)
         for (int z = 0; z < 2; z++) {
-            if ((what == FILTFILT || what == STFT) && z)
+            if ((what == FILTFILT || what == STFT || what >= COHERENCE) && z)
                 continue;
             int dtype = z || what == ISTFT ? AGN_C128 : AGN_F64, real = z ? AGN_C128 : AGN_F64;
             agn_tensor *x[4] = {NULL};
@@ -384,6 +454,12 @@ static void test_modes(void)
                 x[1] = random_of(real, 2, (int64_t[]){5, 2}, -1, 1);
                 x[2] = random_of(real, 2, (int64_t[]){5, 3}, -1, 1);
                 break;
+            case COHERENCE:
+            case ANALYTIC:
+                n = what == COHERENCE ? 2 : 1;
+                x[0] = random_of(AGN_F64, 1, (int64_t[]){8}, 0.5, 1);
+                x[1] = random_of(AGN_F64, 1, (int64_t[]){8}, 0.5, 1);
+                break;
             case SOS:
                 n = 2;
                 x[0] = random_of(dtype, 1, (int64_t[]){6}, -1, 1);
@@ -401,9 +477,9 @@ static void test_modes(void)
             char name[64];
             snprintf(name, sizeof name, "%s of %s", names[what], agn_dtype_name(dtype));
             must(agn_fn_new(&f, body, &what, NULL, n, 1));
-            in_every_mode(f, n, (const agn_tensor *const *)x, 1e-2, 5e-9, name);
+            in_every_mode(f, n, (const agn_tensor *const *)x, what == COHERENCE ? 1e-3 : 1e-2, 5e-9, name);
             agn_fn_release(f);
-            release_all(x, n);
+            release_all(x, 4);
         }
 }
 
@@ -522,6 +598,48 @@ static void test_failures(void)
     NO(agn_signal_sosfilt(&out, six, none), AGN_ESHAPE, "signal_sosfilt", "[3,0]", "sample");
     NO(agn_signal_sosfilt(&out, six, x), AGN_ESHAPE, "signal_sosfilt", "[3,20", "[2,");
     agn_release(six);
+    agn_tensor *plain = random_of(AGN_F64, 1, (int64_t[]){20}, 0, 1);
+    agn_status (*const pair[])(agn_tensor **, const agn_tensor *, const agn_tensor *,
+                               const agn_signal_welch_options *) = {agn_signal_csd, agn_signal_coherence};
+    for (int k = 0; k < 3; k++) {
+        const char *op = k == 0 ? "signal_welch" : k == 1 ? "signal_csd" : "signal_coherence";
+#define DENSITY(out, x, y, ...)                                                                             \
+    (k ? pair[k - 1](out, x, y, &(agn_signal_welch_options){.size = sizeof(agn_signal_welch_options), __VA_ARGS__}) \
+       : agn_signal_welch(out, x, &(agn_signal_welch_options){.size = sizeof(agn_signal_welch_options), __VA_ARGS__}))
+        NO(DENSITY(NULL, plain, plain, .rate = 1), AGN_ENULL, op, "out", "NULL");
+        NO(DENSITY(&out, NULL, plain, .rate = 1), AGN_ENULL, op, "x is", "NULL");
+        NO(DENSITY(&out, z, z, .rate = 1), AGN_EDTYPE, op, "c64", "real");
+        NO(DENSITY(&out, none, none, .rate = 1), AGN_ESHAPE, op, "[3,0]", "sample");
+        NO(DENSITY(&out, plain, plain, .length = 21), AGN_ESHAPE, op, "21", "[20]");
+        NO(DENSITY(&out, plain, plain, .hop = -1), AGN_ESHAPE, op, "-1", "[20]");
+        NO(DENSITY(&out, plain, plain, .length = 8, .window = b), AGN_ESHAPE, op, "[3]", "8");
+        NO(DENSITY(&out, plain, plain, .rate = -1), AGN_EARG, op, "rate of -1", "[20]");
+        NO(k ? pair[k - 1](&out, plain, plain, &(agn_signal_welch_options){.size = 1})
+             : agn_signal_welch(&out, plain, &(agn_signal_welch_options){.size = 1}),
+           AGN_EARG, op, "1 bytes", "has");
+        if (k) {
+            NO(DENSITY(&out, plain, NULL, .rate = 1), AGN_ENULL, op, "y is", "NULL");
+            NO(DENSITY(&out, plain, z, .rate = 1), AGN_EDTYPE, op, "y is c64", "real");
+            NO(DENSITY(&out, plain, b, .rate = 1), AGN_ESHAPE, op, "[20]", "[3]");
+        }
+    }
+    agn_status (*const f1[])(agn_tensor **, const agn_tensor *) = {agn_signal_hilbert, agn_signal_envelope};
+    for (int k = 0; k < 2; k++) {
+        const char *op = k ? "signal_envelope" : "signal_hilbert";
+        NO(f1[k](NULL, x), AGN_ENULL, op, "out", "NULL");
+        NO(f1[k](&out, NULL), AGN_ENULL, op, "x is", "NULL");
+        NO(f1[k](&out, z), AGN_EDTYPE, op, "c64", "real");
+        NO(f1[k](&out, none), AGN_ESHAPE, op, "[3,0]", "sample");
+    }
+    NO(agn_signal_resample(NULL, x, 3), AGN_ENULL, "signal_resample", "out", "NULL");
+    NO(agn_signal_resample(&out, NULL, 3), AGN_ENULL, "signal_resample", "x is", "NULL");
+    NO(agn_signal_resample(&out, z, 3), AGN_EDTYPE, "signal_resample", "c64", "real");
+    NO(agn_signal_resample(&out, zero, 3), AGN_ESHAPE, "signal_resample", "[]", "sample");
+    NO(agn_signal_resample(&out, x, 0), AGN_EARG, "signal_resample", "0 samples", "[3,20]");
+    NO(agn_signal_detrend(NULL, x, true), AGN_ENULL, "signal_detrend", "out", "NULL");
+    NO(agn_signal_detrend(&out, NULL, true), AGN_ENULL, "signal_detrend", "x is", "NULL");
+    NO(agn_signal_detrend(&out, none, true), AGN_ESHAPE, "signal_detrend", "[3,0]", "sample");
+    agn_release(plain);
     tell(&q, "failures: status, op, two facts, nothing written");
     release_all((agn_tensor *[]){x, z, zero, none, b, rows, bins, wide}, 8);
 }
@@ -546,6 +664,7 @@ int main(void)
     test_frames();
     test_stft();
     test_filters();
+    test_densities();
     test_modes();
     test_failures();
     agn_tensor *x = random_of(AGN_F64, 1, (int64_t[]){20}, -1, 1), *b = random_of(AGN_F64, 1, (int64_t[]){3}, 0.4, 1);

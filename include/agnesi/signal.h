@@ -260,6 +260,131 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfilt(agn_tensor **out, const agn
 AGN_API AGN_MUST_CHECK agn_status agn_signal_filtfilt(agn_tensor **out, const agn_tensor *b,
                                                       const agn_tensor *a, const agn_tensor *x);
 
+/** Options of agn_signal_welch and its kin; zero members are defaults. */
+typedef struct agn_signal_welch_options {
+    size_t size;              /* sizeof(agn_signal_welch_options) */
+    int64_t length;           /* of a frame; 256, at most that of the signal, or that of the window */
+    int64_t hop;              /* from one frame to the next; half a frame */
+    double rate;              /* samples per second; 1 */
+    bool spectrum;            /* powers, not densities */
+    bool keep_mean;           /* of each frame; it is taken out else */
+    const agn_tensor *window; /* real [length]; NULL: periodic Hann */
+} agn_signal_welch_options;
+
+/**
+ * agn_signal_welch - power density of a signal
+ *
+ * The mean over frames of |X|^2, one-sided: entry k belongs to frequency k rate / length.
+ *
+ * @param out   out, [..., length / 2 + 1]
+ * @param x     in, [..., n], real
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, frames that do not fit, the
+ *              window), AGN_EARG (unknown size, a rate that is not positive), AGN_ENOMEM
+ * @grad        in x and the window
+ * @cost        O(frames length log length)
+ * @ref         Welch 1967
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_welch(agn_tensor **out, const agn_tensor *x,
+                                                   const agn_signal_welch_options *opts);
+
+/**
+ * agn_signal_csd - cross density of two signals
+ *
+ * The mean over frames of conj(X) Y.
+ *
+ * @param out   out, [..., length / 2 + 1], complex
+ * @param x     in, [..., n], real
+ * @param y     in, [..., n], real
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, frames that do not fit, the
+ *              window, other times), AGN_EARG (unknown size, a rate that is not positive),
+ *              AGN_ENOMEM
+ * @grad        in x, y and the window
+ * @cost        O(frames length log length)
+ * @ref         Welch 1967
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_csd(agn_tensor **out, const agn_tensor *x,
+                                                 const agn_tensor *y,
+                                                 const agn_signal_welch_options *opts);
+
+/**
+ * agn_signal_coherence - share of the power that two signals have in common
+ *
+ * |P_xy|^2 / (P_xx P_yy), 1 where there is a single frame; NaN of silence.
+ *
+ * @param out   out, [..., length / 2 + 1]
+ * @param x     in, [..., n], real
+ * @param y     in, [..., n], real
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, frames that do not fit, the
+ *              window, other times), AGN_EARG (unknown size, a rate that is not positive),
+ *              AGN_ENOMEM
+ * @grad        in x, y and the window
+ * @cost        O(frames length log length)
+ * @ref         Welch 1967
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_coherence(agn_tensor **out, const agn_tensor *x,
+                                                       const agn_tensor *y,
+                                                       const agn_signal_welch_options *opts);
+
+/**
+ * agn_signal_hilbert - analytic signal
+ *
+ * x, and as its imaginary part its Hilbert transform.
+ *
+ * @param out  out, [..., n], complex
+ * @param x    in, [..., n], real
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n log n)
+ * @ref        Gabor 1946
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_hilbert(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_signal_envelope - magnitude of the analytic signal
+ *
+ * @param out  out, [..., n]
+ * @param x    in, [..., n], real
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples), AGN_ENOMEM
+ * @grad       everywhere; 0 at 0
+ * @cost       O(n log n)
+ * @ref        Gabor 1946
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_envelope(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_signal_resample - other samples of a periodic signal
+ *
+ * By its spectrum: cut off, or followed by zeros.
+ *
+ * @param out  out, [..., m]
+ * @param x    in, [..., n], real
+ * @param m    number of samples
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples), AGN_EARG (m not in 1 to
+ *             2^31 - 1), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O((n + m) log(n + m))
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_resample(agn_tensor **out, const agn_tensor *x,
+                                                      int64_t m);
+
+/**
+ * agn_signal_detrend - without its mean, or without its line
+ *
+ * The line is fitted by least squares.
+ *
+ * @param out   out, [..., n]
+ * @param x     in, [..., n]
+ * @param line  take a line out, not the mean alone
+ * @errors      AGN_ENULL, AGN_ESHAPE (no samples), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_detrend(agn_tensor **out, const agn_tensor *x,
+                                                     bool line);
+
 #ifdef __cplusplus
 }
 #endif

@@ -62,3 +62,19 @@ x = rng.standard_normal(40)
 print("static const double scipy_sos[] = " + numbers(sos) + ";")
 print("static const double scipy_sos_x[] = " + numbers(x) + ";")
 print("static const double scipy_sos_y[] = " + numbers(signal.sosfilt(sos, x)) + ";")
+x = rng.standard_normal(120)
+y = np.convolve(x, [0.5, 0.3], "same") + 0.2 * rng.standard_normal(120)
+print("static const double scipy_wx[] = " + numbers(x) + ";")
+print("static const double scipy_wy[] = " + numbers(y) + ";")
+for name, n, hop, scaling in (("even", 32, 16, "density"), ("odd", 25, 10, "spectrum")):
+    k = dict(fs=40.0, nperseg=n, noverlap=n - hop)
+    print("static const double scipy_welch_" + name + "[] = " + numbers(signal.welch(x, scaling=scaling, **k)[1]) + ";")
+    c = signal.csd(x, y, scaling=scaling, **k)[1]
+    print("static const double scipy_csd_" + name + "[] = " + numbers(np.stack([c.real, c.imag], -1)) + ";")
+    print("static const double scipy_coherence_" + name + "[] = " + numbers(signal.coherence(x, y, **k)[1]) + ";")
+for n in (12, 13):
+    h = signal.hilbert(x[:n])
+    print("static const double scipy_hilbert_%d[] = " % n + numbers(np.stack([h.real, h.imag], -1)) + ";")
+    print("static const double scipy_detrend_%d[] = " % n + numbers(signal.detrend(x[:n])) + ";")
+    for m in (7, 8, 12, 13, 20, 21):
+        print("static const double scipy_resample_%d_%d[] = " % (n, m) + numbers(signal.resample(x[:n], m)) + ";")
