@@ -11,6 +11,8 @@
      linalg_svd(a; full) -> u, s, vh           a = u diag(s) vh
      linalg_svdvals(a)                         s alone
      linalg_qr(a; complete) -> q, r            a = q r, r's diagonal real
+     linalg_det(a)                             determinant, by LU
+     linalg_pinv(a; rcond)                     Moore-Penrose inverse of constant rank
      linalg_slogdet(a) -> sign, logabs         by LU; sign 0 and -inf where a is singular
      linalg_matrix_exp(a)                      exponential of a matrix
    and, for the derivatives of eigenvalues,
@@ -33,7 +35,7 @@ agni_batch_fn agni_batch_lu_solve;
 
 agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
     agni_cpu_lu_factor, agni_cpu_lu_solve, agni_cpu_eigh, agni_cpu_eigvalsh, agni_cpu_svd,
-    agni_cpu_svdvals, agni_cpu_qr, agni_cpu_slogdet, agni_cpu_matrix_exp, agni_cpu_gap_quotient,
+    agni_cpu_svdvals, agni_cpu_qr, agni_cpu_det, agni_cpu_slogdet, agni_cpu_matrix_exp, agni_cpu_pinv, agni_cpu_gap_quotient,
     agni_cpu_tie_diagonal, agni_cpu_tie_embed;
 
 /* Phases of vectors: the first entry whose modulus is at least this part of the largest one's is

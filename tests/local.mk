@@ -210,7 +210,9 @@ check-programs: tests/t-program$(EXEEXT)
 
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
+check_PROGRAMS += %D%/t-linalg-functions
 check_PROGRAMS += %D%/t-linalg-spectral
+check_PROGRAMS += %D%/t-linalg-structured
 check_PROGRAMS += %D%/t-linalg-random
 check_PROGRAMS += %D%/t-geometric
 check_PROGRAMS += %D%/t-geometric-reindex

@@ -484,6 +484,14 @@ static void test_failures(void)
         TRI(a, a, AGN_EDOMAIN, "matrix 1 of 3 is singular", "[2,2]");
         agn_release(a);
     }
+    /* numbers whose reciprocals overflow: NaN if nobody looked */
+    agn_tensor *faint = matrix(AGN_F64, 2, 2, (double[]){3e-310, 1e-310, 1e-310, 2e-310});
+    SOLVE2(faint, sq, AGN_EDOMAIN, "badly scaled", "pivot 0 of 2");
+    agn_release(faint);
+    faint = matrix(AGN_C64, 1, 1, (double[]){1e-39});
+    SOLVE2(faint, sq, AGN_ESHAPE, "[1,1]", "[2,2]");
+    SOLVE2(faint, faint, AGN_EDOMAIN, "badly scaled", "pivot 0 of 1");
+    agn_release(faint);
     agn_tensor *minus = matrix(AGN_C64, 1, 1, (double[]){-1});
     CHOL(minus, AGN_EDOMAIN, "matrix 0 of 1", "column 0 of 1");
     agn_release(minus);

@@ -187,6 +187,82 @@ static void want_embedded(const op_case *c, int dtype, wide *const *x, wide *y)
         y[i] = i / ORDER == i % ORDER ? x[0][i % ORDER] : 0;
 }
 
+/* det by the rule of Sarrus; exp(log|det|) sign too */
+static wide sarrus(wide a[ORDER][ORDER])
+{
+    wide sum = 0;
+    for (int i = 0; i < ORDER; i++) {
+        int j = (i + 1) % ORDER, k = (i + 2) % ORDER;
+        sum += a[0][i] * (a[1][j] * a[2][k] - a[1][k] * a[2][j]);
+    }
+    return sum;
+}
+static agn_status run_number(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y[2];
+    bool two = c->op[7] == 's';
+    apply_case(s, c, &a, 1, two ? 2 : 1, y);
+    agn_scope_return(s, out, ag_mul_c(s, two ? ag_mul(s, y[0], ag_exp(s, y[1])) : y[0], 0.125));
+    return agn_scope_close(s);
+}
+static void want_det(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    wide a[ORDER][ORDER];
+    spread_wide(x[0], false, a);
+    y[0] = sarrus(a) / 8;
+}
+
+/* the exponential of a / 4 by its series */
+static agn_status run_exp(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = ag_mul_c(s, spread(s, x[0], dtype, false), 0.25), *y;
+    apply_case(s, c, &a, 1, 1, &y);
+    agn_scope_return(s, out, y);
+    return agn_scope_close(s);
+}
+static void want_exp(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    wide a[ORDER][ORDER], term[ORDER][ORDER], next[ORDER][ORDER];
+    spread_wide(x[0], false, a);
+    for (int i = 0; i < ORDER * ORDER; i++) {
+        a[i / ORDER][i % ORDER] /= 4;
+        y[i] = term[i / ORDER][i % ORDER] = i / ORDER == i % ORDER;
+    }
+    for (int k = 1; k < 40; k++) {
+        product(term, a, false, next);
+        for (int i = 0; i < ORDER * ORDER; i++)
+            y[i] += term[i / ORDER][i % ORDER] = next[i / ORDER][i % ORDER] / k;
+    }
+}
+
+/* the inverse by cofactors */
+static agn_status run_pinv(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false);
+    agn_tensor *made = NULL;
+    agn_status st = agn_scope_status(s);
+    if (!st)
+        st = agn_op_apply(&made, 1, c->op, &a, 1, NULL, 0, c->reals, 1);
+    agn_scope_return(s, out, agn_scope_adopt(s, st, made));
+    return agn_scope_close(s);
+}
+static void want_inverse(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    wide a[ORDER][ORDER];
+    spread_wide(x[0], false, a);
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < ORDER; j++) {
+            int p = (i + 1) % ORDER, q = (i + 2) % ORDER, r = (j + 1) % ORDER, t = (j + 2) % ORDER;
+            y[j * ORDER + i] = (a[p][r] * a[q][t] - a[p][t] * a[q][r]) / sarrus(a);
+        }
+}
+
 #define SQUARE {2, {ORDER, ORDER}}
 #define LINE {1, {ORDER}}
 const op_case cases_linalg[] = {
@@ -206,4 +282,12 @@ const op_case cases_linalg[] = {
      .run = run_diagonal, .run_diff = 1, .inner = true},
     {"linalg_tie_embed", 1, "D", {LINE}, SQUARE, 2, {1, 0}, .want = want_embedded,
      .run = run_embed, .run_diff = 1, .inner = true},
+    {"linalg_det", 1, "D", {SQUARE}, {0, {0}}, .want = want_det, .run = run_number, .run_diff = 1,
+     .inner = true},
+    {"linalg_slogdet", 1, "D", {SQUARE}, {0, {0}}, .want = want_det, .run = run_number,
+     .run_diff = 1, .inner = true},
+    {"linalg_matrix_exp", 1, "D", {SQUARE}, SQUARE, .want = want_exp, .run = run_exp, .run_diff = 1,
+     .inner = true},
+    {"linalg_pinv", 1, "D", {SQUARE}, SQUARE, .reals = {-1}, .n_real = 1, .want = want_inverse,
+     .run = run_pinv, .run_diff = 1, .inner = true},
     {.op = NULL}};

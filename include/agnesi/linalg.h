@@ -43,6 +43,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky(agn_tensor **out,
 /**
  * agn_linalg_solve - x of a x = b, by LU factors with partial pivoting
  *
+ * What is factored is the transpose of a matrix stored by rows, and the matrix itself
+ * where it is stored by columns: pivots are sought along rows, or columns, of a.
+ *
  * Leading axes broadcast. A NaN or an infinity in a is refused; in b it spreads into x.
  *
  * @param out  out, [..., n, k], or [..., n] where b has one axis
@@ -51,8 +54,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky(agn_tensor **out,
  *             strides
  * @errors     AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not
  *             broadcast), AGN_EDOMAIN (singular: names the matrix and the pivot that is
- *             zero; not finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 -
- *             1, sparse), AGN_ENOMEM
+ *             zero; badly scaled: the pivot whose reciprocal overflows; not finite: names
+ *             the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere; uses the same factor
  * @cost       O(n^3 2/3 + n^2 k) per matrix
  * @ref        Higham 2002, chapter 9; Giles 2008 (derivative)
@@ -184,6 +187,403 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_svdvals(agn_tensor **out,
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr(agn_tensor **q, agn_tensor **r,
                                                 const agn_tensor *a, bool complete);
+
+/**
+ * agn_linalg_det - determinant
+ *
+ * By LU factors. Products of pivots are scaled on the way: only the result can
+ * overflow. A singular matrix has the determinant 0.
+ *
+ * @param out  out, [...]
+ * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite:
+ *             names the entry), AGN_EUNSUPPORTED (order above 2^31 - 1), AGN_ENOMEM
+ * @grad       det(a) tr(a^-1 da), to any order; of a singular matrix AGN_EDOMAIN
+ * @cost       O(n^3 2/3) per matrix
+ * @ref        Higham 2002, 14.6
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_det(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_slogdet - sign of a determinant and logarithm of its modulus
+ *
+ * det a = sign exp(logabs). A singular matrix has 0 and -infinity.
+ *
+ * @param sign    out, [...]  +-1, or a number of modulus 1
+ * @param logabs  out, [...]  real
+ * @param a       in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors        AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
+ *                finite: names the entry), AGN_EUNSUPPORTED (order above 2^31 - 1),
+ *                AGN_ENOMEM
+ * @grad          tr(a^-1 da), to any order; of a singular matrix AGN_EDOMAIN
+ * @cost          O(n^3 2/3) per matrix
+ * @ref           Higham 2002, 14.6
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_slogdet(agn_tensor **sign, agn_tensor **logabs,
+    const agn_tensor *a);
+
+/**
+ * agn_linalg_matrix_exp - exponential of a matrix
+ *
+ * Scaling and squaring with Pade approximants of degree 3 to 13, in f64 or c128.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite:
+ *             names the entry), AGN_EUNSUPPORTED (order above 2^31 - 1; a norm that
+ *             overflows), AGN_ENOMEM
+ * @grad       to any order, also of matrices without eigenvectors: each order doubles
+ *             the matrix
+ * @cost       O(n^3), about 2 n^3 (7 + log2 norm) per matrix
+ * @ref        Higham 2005; Mathias 1996 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_exp(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_pinv - Moore-Penrose inverse
+ *
+ * By singular values; those up to rcond times the largest count as 0.
+ *
+ * @param out    out, [..., n, m]
+ * @param a      in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param rcond  below 1; negative for max(m, n) eps
+ * @errors       AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG
+ *               (rcond), AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
+ *               AGN_EUNSUPPORTED (a size above 2^31 - 1), AGN_ENOMEM
+ * @grad         to any order, along matrices of the same rank; equal singular values do
+ *               no harm
+ * @cost         O(m n min(m, n)) per matrix
+ * @ref          Golub & Pereyra 1973
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_pinv(agn_tensor **out, const agn_tensor *a,
+    double rcond);
+
+/**
+ * agn_linalg_inv - inverse of a matrix
+ *
+ * To solve a system agn_linalg_solve() is cheaper and more accurate.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (singular:
+ *             names the matrix and the pivot that is zero; not finite: names the
+ *             entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere; uses the same factor
+ * @cost       O(2 n^3) per matrix
+ * @ref        Higham 2002, chapter 14
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_inv(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_cholesky_solve - x of a x = b where a = l l^H or u^H u is factored
+ *
+ * @param out    out, [..., n, k], or [..., n] where b has one axis
+ * @param l      in, [..., n, n]  the factor; f32 f64 c64 c128, others by promotion; any
+ *               strides
+ * @param b      in, [..., n, k], or [n]
+ * @param upper  l is upper triangular, u
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not
+ *               broadcast), AGN_EDTYPE, AGN_EDOMAIN (a zero on the diagonal),
+ *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         everywhere; that of l lies in its triangle
+ * @cost         O(2 n^2 k) per matrix
+ * @ref          Higham 2002, chapter 10
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_solve(agn_tensor **out, const agn_tensor *l,
+    const agn_tensor *b, bool upper);
+
+/**
+ * agn_linalg_cholesky_inverse - inverse of a = l l^H or u^H u, by its factor
+ *
+ * @param out    out, [..., n, n]
+ * @param l      in, [..., n, n]  the factor; f32 f64 c64 c128, others by promotion; any
+ *               strides
+ * @param upper  l is upper triangular, u
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (a zero on
+ *               the diagonal), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
+ *               AGN_ENOMEM
+ * @grad         everywhere; it lies in the triangle
+ * @cost         O(2 n^3) per matrix
+ * @ref          Higham 2002, 14.3
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_inverse(agn_tensor **out,
+    const agn_tensor *l, bool upper);
+
+/**
+ * agn_linalg_lstsq - x of least |a x - b|; where many x solve a x = b, the shortest
+ *
+ * By QR of a, or of a^H where a is wide. Rows or columns that are dependent up to
+ * rounding are refused: agn_linalg_pinv() takes them.
+ *
+ * @param out  out, [..., n, k], or [..., n] where b has one axis
+ * @param a    in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b    in, [..., m, k], or [m]
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, batches do not
+ *             broadcast), AGN_EDTYPE, AGN_EDOMAIN (dependent, not finite),
+ *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       O(m n min(m, n)) per matrix
+ * @ref        Golub & Van Loan 2013, 5.3 and 5.6; Golub & Pereyra 1973 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b);
+
+/**
+ * agn_linalg_householder_product - the first n columns of a product of reflectors
+ *
+ * h_1 h_2 .. h_k with h_i = 1 - tau_i v_i v_i^H and v_i column i of a below the
+ * diagonal, 1 on it. Formed as 1 - v t v^H.
+ *
+ * @param out  out, [..., m, n]
+ * @param a    in, [..., m, n] with m >= n  f32 f64 c64 c128, others by promotion; any
+ *             strides; read below the diagonal
+ * @param tau  in, [..., k] with k <= n
+ * @errors     AGN_ENULL, AGN_ESHAPE (sizes do not fit), AGN_EDTYPE, AGN_EUNSUPPORTED (a
+ *             size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       O(m n k) per matrix
+ * @ref        Schreiber & Van Loan 1989
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_householder_product(agn_tensor **out,
+    const agn_tensor *a, const agn_tensor *tau);
+
+/**
+ * agn_linalg_ormqr - a product of reflectors times c, which is not formed
+ *
+ * @param out      out, as c
+ * @param a        in, [..., m, n] with m >= n  f32 f64 c64 c128, others by promotion;
+ *                 any strides; read below the diagonal
+ * @param tau      in, [..., k] with k <= n
+ * @param c        in, [..., m, j], or [..., j, m] from the right
+ * @param left     q c, instead of c q
+ * @param adjoint  q^H in place of q
+ * @errors         AGN_ENULL, AGN_ESHAPE (sizes do not fit), AGN_EDTYPE,
+ *                 AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad           everywhere, to any order
+ * @cost           O(m j k) per matrix
+ * @ref            Schreiber & Van Loan 1989
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_ormqr(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *tau, const agn_tensor *c, bool left, bool adjoint);
+
+/**
+ * agn_linalg_matrix_power - a times itself n times
+ *
+ * By repeated squaring; a negative n takes the inverse, 0 gives the identity.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in, [..., n, n]  any numbers; any strides
+ * @param n    the power
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (n < 0:
+ *             singular, not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
+ *             AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n^3 log |n|) per matrix
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_power(agn_tensor **out, const agn_tensor *a,
+    int64_t n);
+
+/**
+ * agn_linalg_matrix_rank - number of singular values above rtol times the largest
+ *
+ * @param out   out, [...]  i64
+ * @param a     in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param rtol  below 1; negative for max(m, n) eps
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG
+ *              (rtol), AGN_EDOMAIN (not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size
+ *              above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad        none: a whole number
+ * @cost        O(m n min(m, n)) per matrix
+ * @ref         Golub & Van Loan 2013, 5.4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_rank(agn_tensor **out, const agn_tensor *a,
+    double rtol);
+
+/** Norms of a matrix. */
+typedef enum agn_matrix_norm_kind {
+    AGN_NORM_FROBENIUS,     /* root of the sum of squares */
+    AGN_NORM_NUCLEAR,       /* sum of singular values */
+    AGN_NORM_ONE,           /* largest sum of a column */
+    AGN_NORM_MINUS_ONE,     /* smallest sum of a column */
+    AGN_NORM_TWO,           /* largest singular value */
+    AGN_NORM_MINUS_TWO,     /* smallest singular value */
+    AGN_NORM_INFINITY,      /* largest sum of a row */
+    AGN_NORM_MINUS_INFINITY /* smallest sum of a row */
+} agn_matrix_norm_kind;
+
+/**
+ * agn_linalg_matrix_norm - norm of a matrix
+ *
+ * @param out  out, [...]  real
+ * @param a    in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param p    which norm
+ * @errors     AGN_ENULL, AGN_EARG (p), AGN_ESHAPE (fewer than two axes), AGN_EDTYPE,
+ *             AGN_EDOMAIN (not finite, by singular values), AGN_ENOCONV,
+ *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       as of its parts: agn_linalg_svdvals(), agn_max(), agn_pnorm()
+ * @cost       O(m n), by singular values O(m n min(m, n))
+ * @ref        Higham 2002, chapter 6
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_norm(agn_tensor **out, const agn_tensor *a,
+    agn_matrix_norm_kind p);
+
+/**
+ * agn_linalg_cond - condition number: norm of a times norm of its inverse
+ *
+ * By singular values for p = +-2, of which a may have any shape.
+ *
+ * @param out  out, [...]  real
+ * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param p    which norm
+ * @errors     AGN_ENULL, AGN_EARG (p), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN
+ *             (singular, not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31
+ *             - 1, sparse), AGN_ENOMEM
+ * @grad       as of its parts
+ * @cost       O(n^3) per matrix
+ * @ref        Higham 2002, 7.2
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cond(agn_tensor **out, const agn_tensor *a,
+    agn_matrix_norm_kind p);
+
+/**
+ * agn_linalg_cov - covariance of variables in rows, samples in columns
+ *
+ * @param out   out, [..., m, m]
+ * @param x     in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param ddof  divisor n - ddof
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG (no
+ *              samples are left), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(m^2 n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cov(agn_tensor **out, const agn_tensor *x, double ddof);
+
+/**
+ * agn_linalg_corrcoef - correlation coefficients of variables in rows
+ *
+ * A variable that is constant has NaN.
+ *
+ * @param out  out, [..., m, m]
+ * @param x    in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG (no
+ *             samples), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad       where no variable is constant
+ * @cost       O(m^2 n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_corrcoef(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_linalg_toeplitz - matrix of constant diagonals
+ *
+ * Entry [i, j] is c[i - j], and r[j - i] above the diagonal; r[0] is not read.
+ *
+ * @param out  out, [..., m, n]
+ * @param c    in, [..., m]  the first column, any dtype
+ * @param r    in, [..., n]  the first row; NULL for conj(c)
+ * @errors     AGN_ENULL, AGN_ESHAPE (no numbers, batches differ), AGN_EDTYPE,
+ *             AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(m n)
+ * @ref        Golub & Van Loan 2013, 4.7
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_toeplitz(agn_tensor **out, const agn_tensor *c,
+    const agn_tensor *r);
+
+/**
+ * agn_linalg_hankel - matrix of constant antidiagonals
+ *
+ * Entry [i, j] is number i + j of c followed by r; r[0] is not read.
+ *
+ * @param out  out, [..., m, n]
+ * @param c    in, [..., m]  the first column, any dtype
+ * @param r    in, [..., n]  the last row; NULL for zeros
+ * @errors     AGN_ENULL, AGN_ESHAPE (no numbers, batches differ), AGN_EDTYPE,
+ *             AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(m n)
+ * @ref        Golub & Van Loan 2013, 4.7
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_hankel(agn_tensor **out, const agn_tensor *c,
+    const agn_tensor *r);
+
+/**
+ * agn_linalg_circulant - matrix whose columns are a sequence, each turned by one more
+ *
+ * @param out  out, [..., n, n]
+ * @param c    in, [..., n]  the first column, any dtype
+ * @errors     AGN_ENULL, AGN_ESHAPE (no numbers), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n^2)
+ * @ref        Golub & Van Loan 2013, 4.8
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_circulant(agn_tensor **out, const agn_tensor *c);
+
+/** What a solve takes of its matrix. */
+typedef enum agn_matrix_form {
+    AGN_FORM_PLAIN,      /* a */
+    AGN_FORM_TRANSPOSED, /* a^T */
+    AGN_FORM_ADJOINT     /* a^H */
+} agn_matrix_form;
+
+/** Options of agn_linalg_triangular_solve_with(); zeros are the defaults. */
+typedef struct agn_triangular_options {
+    size_t size;          /* sizeof(agn_triangular_options) */
+    agn_matrix_form form; /* op */
+    bool upper;           /* a is upper triangular, instead of lower */
+    bool unit;            /* its diagonal counts as 1 and is not read */
+    bool right;           /* x op(a) = b, instead of op(a) x = b */
+} agn_triangular_options;
+
+/**
+ * agn_linalg_triangular_solve_with - x of op(a) x = b or x op(a) = b with a triangular
+ *
+ * @param out   out, [..., n, k], [..., k, n] from the right, or [..., n] where b has
+ *              one axis
+ * @param a     in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b     in, [..., n, k], [..., k, n] from the right, or [n]
+ * @param opts  NULL for a lower triangle from the left
+ * @errors      AGN_ENULL, AGN_EARG (options), AGN_ESHAPE (not square, rows differ,
+ *              batches do not broadcast), AGN_EDTYPE, AGN_EDOMAIN (a zero on the
+ *              diagonal: names matrix and entry), AGN_EUNSUPPORTED (a size above 2^31 -
+ *              1, sparse), AGN_ENOMEM
+ * @grad        everywhere; that of a lies in the triangle that is read
+ * @cost        O(n^2 k) per matrix
+ * @ref         Higham 2002, chapter 8
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_triangular_solve_with(agn_tensor **out,
+    const agn_tensor *a, const agn_tensor *b, const agn_triangular_options *opts);
+
+/**
+ * agn_linalg_tensorsolve - x of a x = b, where the sum runs over all axes of x
+ *
+ * The first axes of a are those of b, the others those of x, of as many elements.
+ *
+ * @param out  out, the last axes of a
+ * @param a    in, the axes of b, then of x
+ * @param b    in
+ * @errors     AGN_ENULL, AGN_ESHAPE (no square system), AGN_EDTYPE, AGN_EDOMAIN
+ *             (singular, not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
+ *             AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n^3 2/3) for n elements of b
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_tensorsolve(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b);
+
+/**
+ * agn_linalg_tensorinv - inverse of a tensor as a map from its last axes to its first
+ *
+ * @param out      out, the last axes of a, then the first
+ * @param a        in, as many elements in its first axes as in the others
+ * @param n_first  number of first axes
+ * @errors         AGN_ENULL, AGN_EARG (n_first), AGN_ESHAPE (not square), AGN_EDTYPE,
+ *                 AGN_EDOMAIN (singular, not finite), AGN_EUNSUPPORTED (a size above
+ *                 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad           everywhere
+ * @cost           O(2 n^3) for n elements of the first axes
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_tensorinv(agn_tensor **out, const agn_tensor *a,
+    int32_t n_first);
 
 /**
  * agn_linalg_orthogonal - random matrices with orthonormal rows or columns, whichever

@@ -12,6 +12,7 @@
 #define lapack_complex_float float complex
 #define lapack_complex_double double complex
 #include <lapacke.h>
+#include <math.h>
 #include <string.h>
 
 typedef enum CBLAS_UPLO uplo;
@@ -174,6 +175,22 @@ static int64_t factor_lu(int dtype, int64_t n, void *a, lapack_int *piv)
 }
 _Static_assert(sizeof(lapack_int) == sizeof(int32_t), "pivots are i32");
 
+static bool reciprocal_overflows(int dtype, const char *p)
+{
+    const float *f = (const float *)(const void *)p;
+    const double *d = (const double *)(const void *)p;
+    switch (dtype) {
+    case AGN_F32:
+        return fabsf(f[0]) < 0x1p-128f;
+    case AGN_F64:
+        return fabs(d[0]) < 0x1p-1024;
+    case AGN_C64:
+        return fabsf(f[0]) < 0x1p-128f && fabsf(f[1]) < 0x1p-128f;
+    default:
+        return fabs(d[0]) < 0x1p-1024 && fabs(d[1]) < 0x1p-1024;
+    }
+}
+
 static int64_t factor_lu_matrix(void *user, int64_t i)
 {
     const solve_job *q = user;
@@ -181,7 +198,12 @@ static int64_t factor_lu_matrix(void *user, int64_t i)
     if (!agni_matrix_copy_finite(lu, agni_matrix_at(q->c->in, q->y, i), q->n, q->n,
                                  q->y->dtype))
         return NOT_FINITE;
-    return factor_lu(q->y->dtype, q->n, lu, (lapack_int *)q->c->out[1].data + i * q->n);
+    int64_t code = factor_lu(q->y->dtype, q->n, lu, (lapack_int *)q->c->out[1].data + i * q->n);
+    /* BLAS multiplies by reciprocals of pivots: where one overflows, answers would be NaN */
+    for (int64_t k = 0; !code && k < q->n; k++)
+        if (reciprocal_overflows(q->y->dtype, lu + k * (q->n + 1) * q->bytes))
+            code = q->n + 1 + k;
+    return code;
 }
 
 agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
@@ -197,6 +219,12 @@ agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
     if (code == NOT_FINITE)
         return agni_not_finite("linalg_solve", y->dtype, agni_matrix_at(x, y, at), q.n,
                                at, 0);
+    if (code > q.n)
+        return agni_fail(AGN_EDOMAIN,
+                         "linalg_solve: matrix %lld of %lld is badly scaled: the reciprocal of pivot "
+                         "%lld of %lld overflows; multiply a and b by a power of 2",
+                         (long long)at, (long long)batch, (long long)(code - q.n - 1),
+                         (long long)q.n);
     if (code)
         return agni_fail(
             AGN_EDOMAIN,

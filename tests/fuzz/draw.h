@@ -85,7 +85,7 @@ int draw_step(drawing *g); /* any of the drawing's kind */
 typedef struct dish {
     const char *op;
     int (*draw)(drawing *g, const char *op);
-    bool unjudged; /* random: the interpreter outside cannot follow */
+    bool unjudged; /* random, or an exponential of a matrix: the interpreter outside cannot follow */
     const char *left_out; /* why it is not drawn */
 } dish;
 extern const dish fuzz_menu[];

@@ -337,6 +337,12 @@ static int draw_triangular(drawing *g, const char *op)
     int a = heavy(g, kinds, n), b = of_shape(g, kinds, 2, I64(n, 1 + below(g, 2)));
     return push_ints(g, op, 2, ARGS(a, b), 1, I64(below(g, 2)));
 }
+static int draw_exponential(drawing *g, const char *op)
+{
+    int64_t n = 1 + below(g, 3);
+    int a = within(g, of_shape(g, some_float(g), 2, I64(n, n)), -1, 1);
+    return push_ints(g, op, 1, ARGS(a), 0, I64(0));
+}
 static int draw_lu(drawing *g, const char *op)
 {
     (void)op;
@@ -576,7 +582,7 @@ static int draw_path(drawing *g, const char *op)
                  : push_ints(g, op, 2, ARGS(y, a), 1, I64(logs));
 }
 
-#define TIES "refused where values are equal or columns dependent, as small draws have it: t-linalg-spectral"
+#define TIES "refused where values are equal or columns dependent, as small draws have it: t-linalg-*"
 #define DISCRETE "a draw of whole numbers or a permutation: nothing flows through, and values are of t-random"
 const dish fuzz_menu[] = {
     {.op = "where", .draw = draw_where},
@@ -634,6 +640,10 @@ const dish fuzz_menu[] = {
     {.op = "linalg_gap_quotient", .left_out = TIES},
     {.op = "linalg_tie_diagonal", .left_out = TIES},
     {.op = "linalg_tie_embed", .left_out = TIES},
+    {.op = "linalg_det", .left_out = TIES},
+    {.op = "linalg_slogdet", .left_out = TIES},
+    {.op = "linalg_pinv", .left_out = TIES},
+    {.op = "linalg_matrix_exp", .draw = draw_exponential, .unjudged = true},
     {.op = "fft_r2c", .draw = draw_fft},
     {.op = "fft_c2r", .draw = draw_fft},
     {.op = "fft_c2c", .draw = draw_fft},
