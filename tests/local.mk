@@ -130,6 +130,7 @@ check_PROGRAMS += %D%/t-patience
 check_PROGRAMS += %D%/t-deriv
 check_PROGRAMS += %D%/t-kinks
 check_PROGRAMS += %D%/t-corners
+check_PROGRAMS += %D%/t-corner-programs
 check_PROGRAMS += %D%/t-infinities
 check_PROGRAMS += %D%/t-bounded
 check_PROGRAMS += %D%/t-taylor
