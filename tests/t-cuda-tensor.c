@@ -178,6 +178,48 @@ static void test_faults(void)
     agn_release(x), agn_release(d), agn_release(i), agn_release(di);
 }
 
+/* -n to n - 1 are places of an axis of length n; n and -n - 1 are none, for any op and dtype of indices */
+static agn_status pick(int op, agn_tensor **y, const agn_tensor *x, const agn_tensor *i, const agn_tensor *v)
+{
+    switch (op) {
+    case 0: return agn_gather(y, x, i, 0);
+    case 1: return agn_scatter_add(y, x, i, v, 0);
+    case 2: return agn_scatter_put(y, x, i, v, 0);
+    case 3: return agn_take_along_axis(y, x, i, 0);
+    case 4: return agn_put_along_axis(y, x, i, v, 0);
+    case 5: return agn_index(y, x, AGN_IX(agn_ix_array(i)));
+    case 6: return agn_index_put(y, x, AGN_IX(agn_ix_array(i)), v);
+    default: return agn_index_add(y, x, AGN_IX(agn_ix_array(i)), v);
+    }
+}
+static void test_ends(void)
+{
+    static const int index_types[] = {AGN_I64, AGN_I32, AGN_I16, AGN_I8};
+    static const struct {
+        double at;
+        agn_status st;
+    } ends[] = {{-5, AGN_OK}, {4, AGN_OK}, {5, AGN_EINDEX}, {-6, AGN_EINDEX}};
+    tally t = {0, 0};
+    must(agn_device_synchronize(cuda));
+    for (int op = 0; op < 8; op++)
+        for (int k = 0; k < COUNT(index_types); k++)
+            for (int e = 0; e < COUNT(ends); e++) {
+                agn_tensor *x = random_of(AGN_F64, 1, (int64_t[]){5}, -1, 1), *d = on_device(x), *y = NULL;
+                agn_tensor *v = random_of(AGN_F64, 1, (int64_t[]){3}, -1, 1), *dv = on_device(v), *i;
+                agn_tensor *f = of_reals(AGN_I64, 1, (int64_t[]){3}, (double[]){1, ends[e].at, 0});
+                must(agn_cast(&i, f, index_types[k]));
+                agn_tensor *di = on_device(i);
+                agn_status st = pick(op, &y, d, di, dv);
+                if (!st)
+                    st = agn_device_synchronize(cuda);
+                check(&t, st == ends[e].st, "op %d, index %g by %s: %s", op, ends[e].at,
+                      agn_dtype_name(index_types[k]), agn_status_name(st));
+                agn_release(x), agn_release(d), agn_release(v), agn_release(dv), agn_release(i);
+                agn_release(f), agn_release(di), agn_release(y);
+            }
+    tell(&t, "indices from -n to n - 1 alone are taken, by every op that indexes");
+}
+
 /* ---- products --------------------------------------------------------------------------------- */
 
 static void product_agrees(tally *t, int dtype, int na, const int64_t *sa, int nb, const int64_t *sb,
@@ -343,6 +385,7 @@ int main(void)
     test_lanes();
     test_indices();
     test_faults();
+    test_ends();
     test_products();
     test_random();
     test_threads();
