@@ -58,11 +58,12 @@ BODY(turn)
     out[1] = ag_add_c(s, in[1], 1);
     return agn_scope_status(s);
 }
-BODY(again) GIVE(ag_lt(s, in[1], ag_full(s, AGN_I64, 0, NULL, 2)))
+BODY(again) GIVE(ag_lt(s, in[1], beside(s, in[1], ag_full(s, AGN_I64, 0, NULL, 2))))
 /* x and a to (a + 4) x; b and a to x, and the same for the adjoint */
 static const agn_tensor *shifted(agn_scope *s, const agn_tensor *a)
 {
-    return ag_add(s, a, ag_mul_c(s, ag_eye(s, agn_dtype_of(a), UNKNOWNS, UNKNOWNS, 0), SHIFT));
+    const agn_tensor *one = beside(s, a, ag_eye(s, agn_dtype_of(a), UNKNOWNS, UNKNOWNS, 0));
+    return ag_add(s, a, ag_mul_c(s, one, SHIFT));
 }
 BODY(applied) GIVE(ag_matmul(s, shifted(s, in[1]), in[0]))
 BODY(solved) GIVE(ag_linalg_solve(s, shifted(s, in[1]), in[0]))
@@ -138,7 +139,7 @@ RUN(branch)
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *in[] = {x[0], x[1]};
     if (c->role[0] != 'B') /* a number from 20 on: 0, 1 or 2 */
-        in[0] = ag_remainder(s, x[0], ag_full(s, AGN_I64, 0, NULL, 3));
+        in[0] = ag_remainder(s, x[0], beside(s, x[0], ag_full(s, AGN_I64, 0, NULL, 3)));
     st = agn_scope_fail(s, st);
     agn_tensor *y = NULL;
     st = finish(&y, st, g, 0, in);

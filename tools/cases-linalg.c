@@ -13,7 +13,7 @@ static const agn_tensor *spread(agn_scope *s, const agn_tensor *x, int dtype, bo
             t = ag_conj(s, t);
         x = ag_mul_c(s, ag_add(s, x, t), 0.5);
     }
-    const agn_tensor *d = ag_cast(s, ag_arange(s, AGN_F64, 1, ORDER + 1, 1), dtype);
+    const agn_tensor *d = beside(s, x, ag_cast(s, ag_arange(s, AGN_F64, 1, ORDER + 1, 1), dtype));
     return ag_add(s, ag_mul_c(s, x, 0.125), ag_diag(s, d, 0));
 }
 
@@ -161,7 +161,7 @@ static agn_status run_diagonal(agn_tensor **out, const op_case *c, int dtype,
                                const agn_tensor *const *x)
 {
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *in[2] = {x[0], values_of(s, dtype)}, *y;
+    const agn_tensor *in[2] = {x[0], beside(s, x[0], values_of(s, dtype))}, *y;
     apply_case(s, c, in, 2, 1, &y);
     agn_scope_return(s, out, ag_cast(s, y, dtype));
     return agn_scope_close(s);
@@ -175,7 +175,7 @@ static void want_diagonal(const op_case *c, int dtype, wide *const *x, wide *y)
 static agn_status run_embed(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
 {
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *in[2] = {x[0], values_of(s, dtype)}, *y;
+    const agn_tensor *in[2] = {x[0], beside(s, x[0], values_of(s, dtype))}, *y;
     apply_case(s, c, in, 2, 1, &y);
     agn_scope_return(s, out, y);
     return agn_scope_close(s);

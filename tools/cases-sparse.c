@@ -55,7 +55,7 @@ static const agn_tensor *regular(agn_scope *s, const pattern *p, const agn_tenso
     agn_status st = agn_scope_status(s);
     if (!st)
         st = agn_from_host(&x, AGN_F64, 1, &n, shift);
-    return matrix(s, p, ag_add(s, values, agn_scope_adopt(s, st, &x)));
+    return matrix(s, p, ag_add(s, values, beside(s, values, agn_scope_adopt(s, st, &x))));
 }
 
 static void dense(const pattern *p, const wide *values, bool shifted, wide *a)

@@ -14,6 +14,15 @@ int64_t shape_count(const shape *s)
     return n;
 }
 
+const agn_tensor *beside(agn_scope *s, const agn_tensor *x, const agn_tensor *constant)
+{
+    agn_tensor *y = NULL;
+    if (!x || !constant || agn_is_symbolic(x))
+        return constant;
+    agn_status st = agn_to_device(&y, constant, agn_device_of(x));
+    return agn_scope_adopt(s, st, &y);
+}
+
 /* place of the element i of a row-major array of shape s, axis by axis, and back */
 static void places(const shape *s, int64_t i, int64_t *at)
 {

@@ -12,6 +12,9 @@ case_want want_same, want_cholesky, want_triangle, want_triangular, want_solutio
     want_c2r, want_c2c, want_r2r, want_frame, want_overlap, want_allpole;
 case_run run_cholesky, run_triangular, run_lu;
 
+/* a constant of a case, on the device of x */
+const agn_tensor *beside(agn_scope *s, const agn_tensor *x, const agn_tensor *constant);
+
 /* tables of other files, by area */
 extern const op_case cases_index[];
 extern const op_case cases_random[];

@@ -226,7 +226,7 @@ static void on_device(answer *a, const subject *s, int32_t device)
         st = agn_to_device(&other[i], x[i], device);
     if (!st)
         st = apply(y, s, dtype, borrow(other));
-    if (st == AGN_EUNSUPPORTED)
+    if (st == AGN_EUNSUPPORTED || (st == AGN_EDEVICE && strstr(agn_error_message(), "not on the host")))
         a->why = NO_KERNEL;
     else if (st)
         fail(a, "device");

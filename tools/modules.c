@@ -12,7 +12,7 @@ enum { ORDER = 3, SHIFT = 4 };
 /* x + SHIFT I */
 static const agn_tensor *shifted(agn_scope *s, const agn_tensor *x, int dtype)
 {
-    return ag_add(s, x, ag_mul_c(s, ag_eye(s, dtype, ORDER, ORDER, 0), SHIFT));
+    return ag_add(s, x, ag_mul_c(s, beside(s, x, ag_eye(s, dtype, ORDER, ORDER, 0)), SHIFT));
 }
 
 /* the op by name; its one result */
