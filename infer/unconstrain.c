@@ -17,7 +17,7 @@ static T into_interval(agn_scope *s, const agn_distribution *d, T x, T *log_det)
     agn_tensor *ends[2] = {NULL, NULL};
     if (agn_scope_fail(s, agn_distribution_bounds(&ends[0], &ends[1], d)))
         return NULL;
-    T low = agn_scope_adopt(s, AGN_OK, ends[0]), high = agn_scope_adopt(s, AGN_OK, ends[1]);
+    T low = agn_scope_adopt(s, AGN_OK, &ends[0]), high = agn_scope_adopt(s, AGN_OK, &ends[1]);
     T no_low = ag_isinf(s, low), no_high = ag_isinf(s, high), zero = ag_lit(s, 0);
     T a = ag_where(s, no_low, zero, low), b = ag_where(s, no_high, zero, high), width = ag_sub(s, b, a);
     T left = ag_add(s, a, ag_mul(s, width, ag_sigmoid(s, x)));
