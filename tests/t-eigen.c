@@ -518,6 +518,18 @@ static void refusals(void)
     NO(AGN_EDOMAIN, "eigsh", "singular", NULL, EIGSH(ones, 1), o.which = AGN_EIGEN_NEAREST; o.sigma = 1);
     agn_release(eye);
     agn_release(ones);
+    agn_tensor *odd = NULL, *phase = NULL, *even = NULL;
+    must(agn_from_host(&odd, AGN_F64, 2, I64(2, 2), (const double[]){1, 2, 0, 1}));
+    must(agn_from_host(&phase, AGN_C128, 2, I64(2, 2), (const double[]){1, 0.5, 0, 0, 0, 0, 2, 0}));
+    must(agn_eye(&even, AGN_F64, 2, 2, 0));
+    NO(AGN_EDOMAIN, "eigsh", "a is not symmetric", "differ by", EIGSH(odd, 1), );
+    NO(AGN_EDOMAIN, "eigsh", "a is not Hermitian", "differ by", EIGSH(phase, 1), );
+    NO(AGN_EDOMAIN, "eigsh", "a is not symmetric", NULL, EIGSH(odd, 1), o.method = AGN_EIGEN_LOBPCG);
+    NO(AGN_EDOMAIN, "eigsh", "the mass is not symmetric", NULL, EIGSH(even, 1), o.mass = odd;
+       o.method = AGN_EIGEN_LOBPCG);
+    agn_release(odd);
+    agn_release(phase);
+    agn_release(even);
     agn_eigen_info small = {.size = 2};
     NO(AGN_EARG, "eigsh", "2 bytes", NULL, agn_eigsh(&l, NULL, &small, a, 1, &o), );
     l = NULL;

@@ -710,6 +710,31 @@ static void test_lower_rank(void)
     }
 }
 
+/* a diagonal with an imaginary part, however small, is no Hermitian one's */
+static void test_imaginary_diagonal(void)
+{
+    static const double sizes[] = {1, 1e-3, 1e-9};
+    for (int k = 0; k < COUNT(sizes); k++) {
+        double v[8] = {4, 0, 1, 1, 1, -1, 5, sizes[k]};
+        agn_tensor *d = NULL, *a = NULL, *x = NULL, *b = random_of(AGN_C128, 1, (int64_t[]){2}, -1, 1);
+        must(agn_from_host(&d, AGN_C128, 2, (int64_t[]){2, 2}, v));
+        must(agn_sparse_from_dense(&a, d));
+        for (int method = AGN_SPARSE_CHOLESKY; method <= AGN_SPARSE_LDL; method++) {
+            agn_sparse_solver o = {.size = sizeof o, .method = method};
+            agn_status st = agn_sparse_solve_with(&x, a, b, &o);
+            ok(st == AGN_EDOMAIN &&
+                   strstr(agn_error_message(), "not Hermitian: entry [1,1] has the imaginary part"),
+               "%s, %g i on the diagonal: %s", names[method], sizes[k], st ? agn_error_message() : "");
+        }
+        must(agn_sparse_solve(&x, a, b));
+        double e = backward(a, x, b, false);
+        ok(e <= 100, "by LU it is solved: %.3g eps", e);
+        agn_tensor *all[] = {d, a, x, b};
+        for (int i = 0; i < COUNT(all); i++)
+            agn_release(all[i]);
+    }
+}
+
 static void test_counts(void)
 {
     tally q = {0, 0};
@@ -1313,6 +1338,7 @@ int main(void)
     test_numbers();
     test_modes();
     test_lower_rank();
+    test_imaginary_diagonal();
     test_counts();
     test_passing();
     test_layouts();

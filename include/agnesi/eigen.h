@@ -60,7 +60,8 @@ typedef struct agn_eigen_info {
 /**
  * agn_eigsh - some eigenvalues and vectors of a Hermitian matrix, sparse or dense
  *
- * A x = lambda x, or A x = lambda M x. The matrix is taken to be Hermitian. Derivatives, of any
+ * A x = lambda x, or A x = lambda M x, of Hermitian A and M, which two products check to half of the
+ * digits. Derivatives, of any
  * order, come from the equation by MINRES: those of a value, in reverse, cost two products; of a vector
  * they need its value to be simple. A complex vector's phase has no derivative.
  *
@@ -72,7 +73,7 @@ typedef struct agn_eigen_info {
  * @param k        how many, 0 to n
  * @param opts     NULL for defaults: of largest magnitude
  * @errors         AGN_ENULL, AGN_ESHAPE (not square, the mass, solve), AGN_EARG (options, k),
- *                 AGN_EDOMAIN (a factor: sigma is an eigenvalue; NaN or infinite; the mass),
+ *                 AGN_EDOMAIN (not Hermitian; a factor: sigma is an eigenvalue; NaN or infinite; the mass),
  *                 AGN_ENOCONV (names how many there are), AGN_ECANCELLED, AGN_EUNSUPPORTED (no
  *                 factor of a dense matrix, a build without SuiteSparse), AGN_ENOMEM
  * @grad           in a and the mass (their values where they are sparse)

@@ -242,6 +242,48 @@ agn_status agni_eigen_finish(agn_scope *s, agn_status st, int n_in, agn_tensor *
     return agn_scope_status(s);
 }
 
+/* Is <A x, y> that of x and A y, to half of the digits? Two products; what is not self-adjoint gives
+   real numbers that belong to no matrix. */
+static agn_status check_hermitian(const agni_eigenproblem *q, const agn_tensor *v, const agn_tensor *m)
+{
+    enum { X, Y, AX, AY, VECTORS };
+    if (!q->hermitian || q->squared || !q->n)
+        return AGN_OK;
+    agni_eigen_state c;
+    size_t one = agn_dtype_size(v->dtype), len = (size_t)(q->n + 1) * one;
+    char *room = agni_alloc_aligned(VECTORS * (len + 64)), *at[VECTORS];
+    agn_status st = agni_eigen_state_open(&c, q, v, m);
+    if (!st && !room)
+        st = agni_nomem(q->op, VECTORS * len);
+    uint64_t bits = 1;
+    for (int k = 0; k < VECTORS && !st; k++) {
+        at[k] = room + (size_t)k * ((len + 63) / 64 * 64);
+        for (size_t i = 0; k <= Y && i < (size_t)q->n * one / sizeof(double); i++) {
+            bits = bits * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
+            ((double *)(void *)at[k])[i] = (double)(int64_t)bits * 0x1p-63;
+        }
+    }
+    for (int which = 0; which <= q->weighed && !st; which++) {
+        for (int k = X; k <= Y && !st; k++)
+            st = which ? agni_eigen_multiply_mass(&c, false, at[k], at[k + AX])
+                       : agni_eigen_multiply(&c, false, at[k], at[k + AX]);
+        if (st)
+            break;
+        agni_z left = agni_vector_dot(v->dtype, q->n, at[AX], at[Y]);
+        agni_z right = agni_vector_dot(v->dtype, q->n, at[X], at[AY]);
+        double size = agni_vector_norm(v->dtype, q->n, at[AX]) * agni_vector_norm(v->dtype, q->n, at[Y]) +
+                      agni_vector_norm(v->dtype, q->n, at[AY]) * agni_vector_norm(v->dtype, q->n, at[X]);
+        if (cabs(left - right) > 1e-6 * size)
+            st = agni_fail(AGN_EDOMAIN, "%s: %s is not %s: two products that should agree differ by %.3g of "
+                                        "%.3g",
+                           q->op, which ? "the mass" : "a",
+                           v->dtype == AGN_C128 ? "Hermitian" : "symmetric", cabs(left - right), size);
+    }
+    agni_eigen_state_close(&c);
+    agni_free(room);
+    return st;
+}
+
 /* guesses, values of A and of the mass to V and lambda */
 agn_status agni_eigen_find(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                            const agn_tensor **out)
@@ -256,6 +298,8 @@ agn_status agni_eigen_find(const agn_fn *f, agn_scope *s, const agn_tensor *cons
         st = agni_tensor_make(&x, q->op, v[2]->dtype, 2, (int64_t[]){q->n, k}, AGN_CPU);
     if (!st)
         st = agni_tensor_make(&lambda, q->op, q->hermitian ? AGN_F64 : AGN_C128, 1, &k, AGN_CPU);
+    if (!st)
+        st = check_hermitian(q, v[2], q->weighed ? v[3] : NULL);
     if (!st)
         st = (q->o.method == AGN_EIGEN_LOBPCG ? agni_lobpcg : find_pairs)(
             q, v[2], q->weighed ? v[3] : NULL, z, x->data);
