@@ -273,8 +273,10 @@ agn_status agni_optim_line_search(agn_optim *o, double t, int32_t *reason)
         agn_status st = try_step(o, v.best.t, &p);
         return st ? st : accept_point(o, p, false, reason);
     }
+    /* where some parameters are f32, so are the numbers made of them, whatever they are added to */
+    double grain = o->narrow ? fmax(slack, 2 * (double)FLT_EPSILON * fabs(start.f)) : slack;
     *reason = !finite                              ? AGN_OPTIM_NOT_FINITE
-              : is_converged(&seen, start, slack) ? AGN_OPTIM_VALUE
+              : is_converged(&seen, start, grain) ? AGN_OPTIM_VALUE
                                                    : AGN_OPTIM_LINE_SEARCH;
     return AGN_OK;
 }
