@@ -227,8 +227,10 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
     return st;
 }
 
-static agn_status apply_op(const agni_op *op, const agni_attr *at, int nin,
-                           const agn_tensor *const *in, int nout, agn_tensor **out)
+/* inline, for small calls are dear: the checking mode has a copy of its own */
+static inline __attribute__((always_inline)) agn_status apply_op(
+    const agni_op *op, const agni_attr *at, int nin, const agn_tensor *const *in, int nout,
+    agn_tensor **out)
 {
     agn_status st = agni_stack_check(op->name);
     if (st)

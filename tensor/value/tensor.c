@@ -93,11 +93,17 @@ static void destroy_tensor(agni_obj *o)
 }
 static const agni_obj_type tensor_type = {.name = "tensor", .destroy = destroy_tensor};
 
-static inline agn_tensor *init_header(agn_tensor *x, int dtype, int ndim, const int64_t *shape)
+static inline const agni_obj_type *header_type(void)
+{
+    return agni_checking ? &agni_checked_type : &tensor_type;
+}
+
+static inline agn_tensor *init_header(agn_tensor *x, const agni_obj_type *type, int dtype, int ndim,
+                                      const int64_t *shape)
 {
     memset(x, 0, sizeof *x);
     agni_ref_init(&x->head.ref);
-    x->head.type = agni_checking ? &agni_checked_type : &tensor_type;
+    x->head.type = type;
     x->dtype = (int8_t)dtype;
     x->ndim = (int8_t)ndim;
     x->stride = x->shape + ndim;
@@ -120,7 +126,7 @@ static inline agn_tensor *alloc_header(int ndim)
 agn_tensor *agni_tensor_header(int dtype, int ndim, const int64_t *shape)
 {
     agn_tensor *x = alloc_header(ndim);
-    return x ? init_header(x, dtype, ndim, shape) : NULL;
+    return x ? init_header(x, header_type(), dtype, ndim, shape) : NULL;
 }
 
 /* with memory of the host in a block of its own, for the header outlives it */
@@ -146,7 +152,7 @@ static inline agn_tensor *new_host_tensor(int dtype, int ndim, const int64_t *sh
     agni_storage *st = new_host_storage(header_bytes(ndim), bytes);
     if (!st)
         return NULL;
-    agn_tensor *x = init_header((agn_tensor *)(st + 1), dtype, ndim, shape);
+    agn_tensor *x = init_header((agn_tensor *)(st + 1), &tensor_type, dtype, ndim, shape);
     x->in_storage_block = true;
     x->st = st;
     x->data = st->data;
@@ -193,7 +199,7 @@ agn_tensor *agni_tensor_alias(const agn_tensor *x)
         return NULL;
     memset(&y->head, 0, sizeof y->head);
     agni_ref_init(&y->head.ref);
-    y->head.type = agni_checking ? &agni_checked_type : &tensor_type;
+    y->head.type = header_type();
     y->dtype = x->dtype;
     y->ndim = x->ndim;
     y->layout = x->layout;
