@@ -136,7 +136,8 @@ static double number(const agn_tensor *x)
 static void test_closed_forms(void)
 {
     agn_scope *s = agn_scope_open(NULL);
-#define MATRIX(m, n, ...) agn_scope_adopt(s, AGN_OK, of_reals(AGN_F64, 2, (int64_t[]){m, n}, (double[]){__VA_ARGS__}))
+#define MATRIX(m, n, ...) \
+    agn_scope_adopt(s, AGN_OK, (agn_tensor *const[]){of_reals(AGN_F64, 2, (int64_t[]){m, n}, (double[]){__VA_ARGS__})})
     const agn_tensor *a = MATRIX(2, 2, 3, -1, 2, 4), *jordan = MATRIX(2, 2, 1, 1, 0, 1),
                      *turn = MATRIX(2, 2, 0, -2, 2, 0), *flat = MATRIX(2, 2, 1, 2, 2, 4),
                      *tiny = MATRIX(2, 2, 1e-200, 0, 0, 1e-200), *x = MATRIX(2, 3, 1, 2, 4, -1, 0, 5);
@@ -197,7 +198,7 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, co
     case DET: out[0] = ag_linalg_det(s, in[0]); break;
     case LOGDET:
         st = agn_linalg_slogdet(&y[0], &y[1], in[0]);
-        out[0] = ag_mul(s, agn_scope_adopt(s, st, y[0]), agn_scope_adopt(s, st, y[1]));
+        out[0] = ag_mul(s, agn_scope_adopt(s, st, &y[0]), agn_scope_adopt(s, st, &y[1]));
         break;
     case EXP: out[0] = ag_linalg_matrix_exp(s, in[0]); break;
     case PINV: out[0] = ag_linalg_pinv(s, in[0], -1); break;
@@ -363,7 +364,7 @@ static agn_status make(void *user, agn_tensor **out)
     agn_tensor *grad = NULL;
     if (!st)
         st = agn_gradient(&grad, &y, 1, x, 1, NULL);
-    agn_scope_return(s, out, agn_scope_adopt(s, st, grad));
+    agn_scope_return(s, out, agn_scope_adopt(s, st, &grad));
     return agn_scope_close(s);
 }
 

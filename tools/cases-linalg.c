@@ -248,7 +248,7 @@ static agn_status run_pinv(agn_tensor **out, const op_case *c, int dtype, const 
     agn_status st = agn_scope_status(s);
     if (!st)
         st = agn_op_apply(&made, 1, c->op, &a, 1, NULL, 0, c->reals, 1);
-    agn_scope_return(s, out, agn_scope_adopt(s, st, made));
+    agn_scope_return(s, out, agn_scope_adopt(s, st, &made));
     return agn_scope_close(s);
 }
 static void want_inverse(const op_case *c, int dtype, wide *const *x, wide *y)
