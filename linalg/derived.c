@@ -34,7 +34,7 @@ static const agn_tensor *as_field(agn_scope *s, const agn_tensor *x)
 
 static const agn_tensor *identity_like(agn_scope *s, const agn_tensor *a)
 {
-    return a ? ag_eye(s, a->dtype, a->shape[a->ndim - 1], a->shape[a->ndim - 1], 0) : NULL;
+    return a ? agni_eye_beside(s, a->shape[a->ndim - 1], a->shape[a->ndim - 1], a) : NULL;
 }
 
 /* ---- inverses and solves with factors -------------------------------------------- */
@@ -164,7 +164,7 @@ static void compact_wy(agn_scope *s, const agn_tensor *a, const agn_tensor *tau,
 {
     int64_t m = a->shape[a->ndim - 2], k = tau->shape[tau->ndim - 1];
     const agn_tensor *low = ag_tril(s, sliced(s, a, m, k), -1);
-    *v = low ? ag_add(s, low, ag_eye(s, low->dtype, m, k, 0)) : NULL;
+    *v = low ? ag_add(s, low, agni_eye_beside(s, m, k, low)) : NULL;
     const agn_tensor *gram = ag_matmul(s, agni_conjugate_transpose(s, *v), *v);
     const agn_tensor *rows = ag_mul(s, ag_expand_dims(s, tau, -1), ag_triu(s, gram, 1));
     const agn_tensor *d = ag_diag_embed(s, tau, 0, -2, -1);
@@ -188,7 +188,7 @@ agn_status agn_linalg_householder_product(agn_tensor **out, const agn_tensor *a,
     const agn_tensor *head = v ? agni_conjugate_transpose(s, sliced(s, v, n, tau->shape[tau->ndim - 1])) : NULL;
     const agn_tensor *y = ag_matmul(s, v, ag_matmul(s, t, head));
     return agni_return("linalg_householder_product", s, out,
-                       y ? ag_sub(s, ag_eye(s, y->dtype, m, n, 0), y) : NULL);
+                       y ? ag_sub(s, agni_eye_beside(s, m, n, y), y) : NULL);
 }
 
 agn_status agn_linalg_ormqr(agn_tensor **out, const agn_tensor *a, const agn_tensor *tau,

@@ -147,7 +147,7 @@ agn_status agn_linalg_triangular_solve_with(agn_tensor **out, const agn_tensor *
     if (o.unit) { /* the diagonal is not read */
         int64_t n = a->shape[a->ndim - 1];
         m = o.upper ? ag_triu(s, m, 1) : ag_tril(s, m, -1);
-        m = m ? ag_add(s, m, ag_eye(s, m->dtype, n, n, 0)) : NULL;
+        m = m ? ag_add(s, m, agni_eye_beside(s, n, n, m)) : NULL;
     }
     /* x op(a) = b is op(a)^T x^T = b^T */
     bool turned = (o.form != AGN_FORM_PLAIN) != o.right;
