@@ -162,6 +162,17 @@ FAKE_EW(neg, -a)
 FAKE_EW(exp, exp(a))
 FAKE_EW(tanh, tanh(a))
 
+static agn_status fake_ne(const agn_kernel_call *c)
+{
+    const agn_array *y = c->out, *a = c->in, *b = c->in + 1;
+    fake_open();
+    fake.kernels++;
+    for (int64_t i = 0, n = fake_size(y); i < n; i++)
+        ((bool *)y->data)[fake_at(y, y, i)] = F64(a, fake_at(a, y, i)) != F64(b, fake_at(b, y, i));
+    fake_close();
+    return AGN_OK;
+}
+
 static agn_status fake_where(const agn_kernel_call *c)
 {
     const agn_array *y = c->out, *m = c->in, *a = c->in + 1, *b = c->in + 2;
@@ -276,6 +287,7 @@ static const agn_kernel_entry fake_table[] = {
     {"neg", AGN_F64, true, fake_neg},
     {"exp", AGN_F64, false, fake_exp},
     {"tanh", AGN_F64, true, fake_tanh},
+    {"ne", AGN_F64, true, fake_ne},
     {"where", AGN_F64, true, fake_where},
     {"copy", -1, true, fake_copy_kernel},
     {"sum", AGN_F64, false, fake_sum},
