@@ -90,7 +90,7 @@ agni_thread_record *agni_thread_record_acquire(void)
     a->stack_base = a->stack_room = 0;
     a->cancel_held = a->closing = 0;
     a->cancelled = false;
-    a->body_call = NULL;
+    a->body_call = a->rule_in_hand = NULL;
     a->message[0] = '\0';
     agni_thread_record_own = a;
     if (have_key)

@@ -44,6 +44,7 @@ typedef struct agni_thread_record {
     int cancel_held;
     bool cancelled;
     int closing;     /* scopes that are being closed, counted in checking mode */
+    void *rule_in_hand; /* autograd/modes/zeros.c: the masks that the innermost rule knows */
     void *body_call; /* tensor/value/handle_checks.h: the innermost one that runs */
     char reason[AGNI_REASON_BYTES];   /* why a back end is unavailable */
 } agni_thread_record;

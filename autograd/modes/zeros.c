@@ -4,6 +4,7 @@
    result. */
 #include "autograd/modes/zeros.h"
 #include "autograd/modes/grading.h"
+#include "core/thread_record.h"
 #include "tensor/rows/traits.h"
 
 #include <math.h>
@@ -277,50 +278,62 @@ typedef struct known_mask {
     const agn_tensor *v, *m;
 } known_mask;
 typedef struct hand {
+    struct hand *outer;
     known_mask *mask;
     int n, most;
 } hand;
-static _Thread_local hand now;
+
+/* NULL: no rule runs on this thread */
+static hand *current_hand(void)
+{
+    const agni_thread_record *a = agni_thread_record_own;
+    return a ? a->rule_in_hand : NULL;
+}
 
 static void know_mask(const agn_tensor *v, const agn_tensor *m)
 {
-    if (!v)
+    hand *h = current_hand();
+    if (!v || !h)
         return;
-    if (now.n == now.most) {
-        int most = now.most ? 2 * now.most : 16;
-        known_mask *more = agni_realloc(now.mask, (size_t)most * sizeof *more);
+    if (h->n == h->most) {
+        int most = h->most ? 2 * h->most : 16;
+        known_mask *more = agni_realloc(h->mask, (size_t)most * sizeof *more);
         if (!more)
             return; /* without a mask a zero is a number */
-        now.mask = more;
-        now.most = most;
+        h->mask = more;
+        h->most = most;
     }
-    now.mask[now.n++] = (known_mask){v, m};
+    h->mask[h->n++] = (known_mask){v, m};
 }
 
 /* NULL where v is not known, or by two masks */
 static const agn_tensor *mask_of(const agn_tensor *v)
 {
+    const hand *h = current_hand();
     const agn_tensor *m = NULL;
     int times = 0;
-    for (int i = 0; v && i < now.n; i++)
-        if (now.mask[i].v == v) {
-            if (times++ && now.mask[i].m != m)
+    for (int i = 0; v && h && i < h->n; i++)
+        if (h->mask[i].v == v) {
+            if (times++ && h->mask[i].m != m)
                 return NULL;
-            m = now.mask[i].m;
+            m = h->mask[i].m;
         }
     return m;
 }
 
-static hand begin_rule(void)
+/* h lives as long as the rule; without a record of the thread no mask is known */
+static void begin_rule(hand *h)
 {
-    hand outer = now;
-    now = (hand){NULL};
-    return outer;
+    agni_thread_record *a = agni_thread_record_get();
+    *h = (hand){.outer = current_hand()};
+    if (a)
+        a->rule_in_hand = h;
 }
-static void end_rule(hand outer)
+static void end_rule(hand *h)
 {
-    agni_free(now.mask);
-    now = outer;
+    if (current_hand() == h)
+        agni_thread_record_own->rule_in_hand = h->outer;
+    agni_free(h->mask);
 }
 
 void agni_pass_mask(const agn_tensor *seed, const agn_tensor *outer)
@@ -351,7 +364,8 @@ void agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g,
                    const agn_tensor **my)
 {
     int n = g->K + 1;
-    hand outer = begin_rule();
+    hand h;
+    begin_rule(&h);
     for (int i = 0; i < r->nin; i++)
         for (int k = 1; k < n; k++)
             know_mask(c[i * n + k], mc[i]);
@@ -365,7 +379,7 @@ void agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g,
             if (out[o * n + k] && mask_of(out[o * n + k]) != my[o])
                 my[o] = NULL;
     }
-    end_rule(outer);
+    end_rule(&h);
 }
 
 static void push_map(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep,
@@ -380,7 +394,8 @@ static void push_map(agn_scope *s, const agni_rule *r, const agni_masked *t, boo
     agni_rule here = *r;
     if (t[0].m && (x[0] = agni_present_argument(s, r->op, r->x[0], t[0].m)) != r->x[0])
         here.x = x;
-    hand outer = begin_rule();
+    hand h;
+    begin_rule(&h);
     for (int i = 0; i < r->nin; i++) {
         a[i] = agni_clean_masked(s, t[i]);
         know_mask(a[i], t[i].m);
@@ -390,7 +405,7 @@ static void push_map(agn_scope *s, const agni_rule *r, const agni_masked *t, boo
     agni_node_jvp(s, &here, a, y);
     for (int o = 0; o < r->nout; o++)
         ty[o] = (agni_masked){y[o], known ? NULL : mask_of(y[o]), false};
-    end_rule(outer);
+    end_rule(&h);
     if (known && keep &&
         (masked || (absent && r->op->zeros >= AGNI_ZEROS_JOINED) || makes_zeros(r->op)) &&
         r->op->cls != AGNI_MULTI && !agn_scope_status(s)) {
@@ -420,7 +435,8 @@ static void pull_map(agn_scope *s, const agni_rule *r, const agni_masked *g, con
         return;
     const agn_tensor **y = a + m.width, **b = y + m.width, **x = b + m.width;
     bool masked = false, kept = false, known = is_transparent(r->op);
-    hand outer = begin_rule();
+    hand h;
+    begin_rule(&h);
     for (int o = 0; o < r->nout; o++) {
         a[o] = agni_clean_masked(s, g[o]);
         know_mask(a[o], g[o].m);
@@ -431,7 +447,7 @@ static void pull_map(agn_scope *s, const agni_rule *r, const agni_masked *g, con
     agni_node_vjp(s, r, a, want, y);
     for (int i = 0; i < r->nin; i++)
         gx[i] = (agni_masked){y[i], known || !keep[i] ? NULL : mask_of(y[i]), false};
-    end_rule(outer);
+    end_rule(&h);
     if (known && kept && (masked || makes_zeros(r->op)) && !agn_scope_status(s)) {
         agni_rule q = joining_rule(s, r, x);
         for (int o = 0; o < r->nout; o++)
