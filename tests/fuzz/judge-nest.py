@@ -424,6 +424,68 @@ def c2c(k, x, n, ints, reals):
     return reals[0] * mp.fsum(v * root(ints[1] * j * k, n) for j, v in enumerate(x))
 
 
+# of cosines and sines of types 1 to 4: which ends are multiplied before and after, 1 the first, 2 the last
+ENDS_BEFORE, ENDS_AFTER = (3, 0, 1, 0, 0, 0, 2, 0), (3, 1, 0, 0, 0, 2, 0, 0)
+
+
+def r2r_factor(kind, j, k, n):
+    """of element j in number k"""
+    half = mpf(1) / 2
+    if kind < 4:
+        place, of = (j if kind in (0, 2) else j + half), (k if kind in (0, 1) else k + half)
+        once = kind == 0 and j in (0, n - 1) or kind == 2 and j == 0
+        return (1 if once else 2) * mp.cospi(place * of / (n - 1 if kind == 0 else n))
+    place, of = (j + 1 if kind in (4, 6) else j + half), (k + 1 if kind in (4, 5) else k + half)
+    once = kind == 6 and j == n - 1
+    return (1 if once else 2) * mp.sinpi(place * of / (n + 1 if kind == 4 else n))
+
+
+def r2r(k, x, n, ints, reals):
+    def at_end(ends, i):
+        return ends & 1 and i == 0 or ends & 2 and i == n - 1
+    y = mp.fsum(v * (reals[1] if at_end(ENDS_BEFORE[ints[1]], j) else 1) * r2r_factor(ints[1], j, k, n)
+                for j, v in enumerate(x))
+    return reals[0] * (reals[2] if at_end(ENDS_AFTER[ints[1]], k) else 1) * y
+
+
+# ---- signals
+
+def op_frame(shapes, ints, reals, out):
+    n = shapes[0][-1]
+    return lambda x: [x[row + t * ints[1] + i] for row in range(0, len(x), n)
+                      for t in range(out[-2]) for i in range(out[-1])]
+
+
+def op_overlap_add(shapes, ints, reals, out):
+    frames, length = shapes[0][-2:]
+
+    def run(x):
+        y = [ZERO] * size(out)
+        for at, v in enumerate(x):
+            row, t, i = at // (frames * length), at // length % frames, at % length
+            y[row * ints[0] + t * ints[1] + i] += v
+        return y
+    return run
+
+
+def op_allpole(shapes, ints, reals, out):
+    """coefficients that do not vary; y_t = v_t - sum of a_k y_(t - k), or t + k"""
+    n, p = shapes[0][-1], shapes[1][-1]
+    if len(shapes[1]) != len(shapes[0]):
+        raise KeyError('signal_allpole with coefficients of each time is not known to the judge')
+
+    def run(v, a):
+        y = list(v)
+        for row in range(len(v) // n):
+            for t in reversed(range(n)) if ints[0] else range(n):
+                for k in range(1, p + 1):
+                    past = t + k if ints[0] else t - k
+                    if 0 <= past < n:
+                        y[row * n + t] -= a[row * p + k - 1] * y[row * n + past]
+        return y
+    return run
+
+
 # ---- sparse: the patterns of program-sparse.c, by their numbers of entries
 
 PATTERN = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2)]
@@ -694,6 +756,8 @@ ARRAYS = {
     'linalg_cholesky': op_cholesky, 'linalg_triangle': op_triangle,
     'linalg_triangular_solve': op_triangular, 'linalg_lu_solve': op_lu_solve,
     'fft_r2c': fourier(r2c), 'fft_c2r': fourier(c2r), 'fft_c2c': fourier(c2c),
+    'fft_r2r': fourier(r2r), 'signal_frame': op_frame, 'signal_overlap_add': op_overlap_add,
+    'signal_allpole': op_allpole,
     'sparse_spmm': op_spmm, 'sparse_sddmm': op_sddmm, 'sparse_scatter': op_sparse_scatter,
     'sparse_softmax': op_sparse_softmax,
     'sparse_gather': lambda shapes, ints, reals, out: lambda x: [x[3 * i + j] for i, j in PATTERN],
