@@ -30,8 +30,9 @@ void agn_transform_release(agn_transform *t)
     if (t)
         agni_obj_release(&t->head);
 }
-const agn_transform *agn_transform_adopt(agn_scope *s, agn_status st, agn_transform *t)
+const agn_transform *agn_transform_adopt(agn_scope *s, agn_status st, agn_transform *const *at)
 {
+    agn_transform *t = at ? *at : NULL;
     if (agn_scope_fail(s, st)) {
         if (!st)
             agn_transform_release(t);

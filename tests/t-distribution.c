@@ -494,13 +494,13 @@ static void test_errors(void)
     agn_distribution_release(NULL);
 
     agn_scope *s = agn_scope_open(NULL);
-    ok(!agn_distribution_adopt(s, AGN_OK, &(agn_tensor *){NULL}), "NULL is not adopted");
+    ok(!agn_distribution_adopt(s, AGN_OK, &(agn_distribution *){NULL}), "NULL is not adopted");
     ok(refused(agn_scope_close(s), AGN_ENULL, "distribution_adopt", "d", "NULL", out), "and reported");
     s = agn_scope_open(NULL);
     ok(!agn_distribution_adopt(s, agn_distribution_normal(&d, NULL, one, NULL),
-                               &(agn_tensor *){NULL}),
+                               &(agn_distribution *){NULL}),
        "a failure makes the scope fail");
-    ok(!agn_distribution_adopt(s, AGN_OK, &(agn_tensor *){agn_distribution_retain(good)}),
+    ok(!agn_distribution_adopt(s, AGN_OK, &(agn_distribution *){agn_distribution_retain(good)}),
        "a failed scope adopts nothing");
     is_int(agn_scope_close(s), AGN_ENULL, "the first failure");
     agn_distribution_release(good);

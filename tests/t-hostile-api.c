@@ -236,7 +236,7 @@ static void functions(void)
     MAKE(agn_fn_jvp(&g, f));
     MAKE(agn_fn_vjp(&g, f));
     MAKE(agn_fn_jet(&g, f, one_in(3) ? 64 : axis()));
-    MAKE(agn_fn_partials(&g, f, axis(), count(), few(), count()));
+    MAKE(agn_fn_partials(&g, f, axis(), few(), count(), count()));
     MAKE(agn_fn_checkpoint(&g, f));
     MAKE(agn_fn_cond(&g, f, f));
     MAKE(agn_fn_scan(&g, f, axis(), 0, below(9) - 2, one_in(2)));

@@ -10,7 +10,7 @@ static const agn_distribution *law_of(agn_scope *s, law2 *law, T a, T b)
     agn_distribution *d = NULL;
     agn_status st = agn_scope_status(s);
     st = st ? st : law(&d, a, b, NULL);
-    return agn_distribution_adopt(s, st, d);
+    return agn_distribution_adopt(s, st, &d);
 }
 static T number(agn_scope *s, double v)
 {

@@ -267,9 +267,9 @@ static void test_failures(void)
     BAD(agn_linalg_##op(&o, bad __VA_ARGS__), AGN_EDOMAIN, "linalg_" #op, "matrix 0", "[0,1]");   \
     BAD(agn_linalg_##op(&o, NULL __VA_ARGS__), AGN_ENULL, "linalg_" #op, "a is", NULL);           \
     BAD(agn_linalg_##op(NULL, one __VA_ARGS__), AGN_ENULL, "linalg_" #op, "out is", NULL)
-    EACH(det);
-    EACH(matrix_exp);
-    EACH(inv);
+    EACH(det, );
+    EACH(matrix_exp, );
+    EACH(inv, );
 #define COMMA ,
     EACH(matrix_power, COMMA - 1);
     EACH(cond, COMMA AGN_NORM_ONE);

@@ -183,7 +183,7 @@ static agn_status probe_body(void *user, agn_scope *s, T const *in, T *out)
     const probe *p = user;
     agn_distribution *a = NULL, *b = NULL;
     agn_status st = make_of(&a, p->law, in + 1);
-    const agn_distribution *d = agn_distribution_adopt(s, st, a);
+    const agn_distribution *d = agn_distribution_adopt(s, st, &a);
     if (!p->kl) {
         out[0] = ag_distribution_log_prob(s, d, in[0]);
         return agn_scope_status(s);
@@ -191,7 +191,7 @@ static agn_status probe_body(void *user, agn_scope *s, T const *in, T *out)
     st = agn_scope_status(s);
     T shifted[] = {ag_add_c(s, in[1], 0.2), ag_mul_c(s, in[2], 1.2)};
     st = st ? st : make_of(&b, p->law, shifted);
-    const agn_distribution *q = agn_distribution_adopt(s, st, b);
+    const agn_distribution *q = agn_distribution_adopt(s, st, &b);
     out[0] = ag_add(s, ag_distribution_kl(s, d, q), ag_distribution_entropy(s, d));
     return agn_scope_status(s);
 }
@@ -303,13 +303,13 @@ static agn_status wrapped_body(void *user, agn_scope *s, T const *in, T *out)
     agn_distribution *a = NULL, *b = NULL;
     agn_transform *e = NULL;
     agn_status st = agn_distribution_normal(&a, in[1], in[2], NULL);
-    const agn_distribution *normal = agn_distribution_adopt(s, st, a);
+    const agn_distribution *normal = agn_distribution_adopt(s, st, &a);
     st = agn_scope_status(s);
     st = st ? st : agn_transform_exp(&e);
-    const agn_transform *map = agn_transform_adopt(s, st, e);
+    const agn_transform *map = agn_transform_adopt(s, st, &e);
     st = agn_scope_status(s);
     st = st ? st : agn_distribution_transformed(&b, normal, map);
-    const agn_distribution *image = agn_distribution_adopt(s, st, b);
+    const agn_distribution *image = agn_distribution_adopt(s, st, &b);
     out[0] = user ? ag_distribution_rsample(s, image, user, 1, (const int64_t[]){3}) : ag_distribution_log_prob(s, image, in[0]);
     return agn_scope_status(s);
 }

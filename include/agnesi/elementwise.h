@@ -1281,7 +1281,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_rel_entr(agn_tensor **out, const agn_tenso
  * @param a    f32 f64; others by promotion
  * @param b    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       everywhere; a half each where both are the same infinity
+ * @grad       everywhere; where both are the same infinity 0 at -inf, NaN at inf
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_logaddexp(agn_tensor **out, const agn_tensor *a,
@@ -1294,7 +1294,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_logaddexp(agn_tensor **out, const agn_tens
  * @param a    f32 f64; others by promotion
  * @param b    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       everywhere; a half each where both are the same infinity
+ * @grad       everywhere; where both are the same infinity 0 at -inf, NaN at inf
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_logaddexp2(agn_tensor **out, const agn_tensor *a,

@@ -39,10 +39,11 @@ AGN_API void agn_transform_release(agn_transform *t);
  *
  * @param s   scope
  * @param st  status of the call that made t; a failure makes the scope fail
- * @param t   taken over: released at close, or at once if the scope has failed
- * @return    t, or NULL if the scope has failed
+ * @param t   where that call put it; taken over: released at close, or at once if the scope has failed
+ * @return    *t, or NULL if the scope has failed
  */
-AGN_API const agn_transform *agn_transform_adopt(agn_scope *s, agn_status st, agn_transform *t);
+AGN_API const agn_transform *agn_transform_adopt(agn_scope *s, agn_status st,
+                                                 agn_transform *const *t);
 
 /**
  * agn_transform_name - name of a transform, as in the name of its constructor

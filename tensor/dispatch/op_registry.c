@@ -85,11 +85,6 @@ agn_status agn_op_apply(agn_tensor **out, int32_t n_out, const char *op,
         return agni_fail(AGN_EARG, "op_apply: %s: attributes are NULL or negative: %d and %d", op,
                          n_int, n_real);
     agni_attr at = {.ni = n_int, .nf = n_real, .i = ints, .f = reals};
-    static const int64_t itself = 0;
-    if (!n_int && o->takes && !strcmp(o->takes, "x order:i")) {
-        at.ni = 1;
-        at.i = &itself;
-    }
     agn_tensor *few[8] = {NULL};
     if (n_out > AGNI_COUNT(few))
         return agni_fail(AGN_EARG, "op_apply: %s: %d results, at most %d", op, n_out,
