@@ -455,8 +455,8 @@ AGN_API const char *agn_op_signature(int32_t id);
  * @param op     name
  * @param in     n_in operands
  * @param n_in   number of operands
- * @param ints   n_int integer attributes, as agn_op_signature names them; the order of a function of
- *               one argument (sinc, erfcx: of its derivative) may be left out and is 0 then
+ * @param ints   n_int integer attributes, as agn_op_signature names them: the order of sinc and erfcx
+ *               is that of a derivative, 0 for the function that bears the name
  * @param n_int  number of them
  * @param reals  n_real real attributes
  * @param n_real number of them
