@@ -1,5 +1,6 @@
 /* linalg/functions.c - determinants, exponential and pseudoinverse: records, derivatives, public functions
    (Giles 2008; Mathias 1996; Golub & Pereyra 1973). */
+#include "autograd/modes/grading.h"
 #include "linalg/linalg.h"
 
 #include <agnesi/ag.h>
@@ -76,23 +77,26 @@ static const agn_tensor *block_triangle(agn_scope *s, const agn_tensor *x, const
     return ag_concat(s, rows, 2, -2);
 }
 
+/* [..., n, n] of y from that row and column on */
+static const agn_tensor *take_block(agn_scope *s, const agn_tensor *y, int64_t row, int64_t col, int64_t n)
+{
+    int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
+    for (int d = 0; d < y->ndim; d++) {
+        stop[d] = y->shape[d];
+        step[d] = 1;
+    }
+    stop[y->ndim - 2] = (start[y->ndim - 2] = row) + n;
+    stop[y->ndim - 1] = (start[y->ndim - 1] = col) + n;
+    return ag_slice(s, y, y->ndim, start, stop, step);
+}
+
 /* f([x, e; 0, x]) has the derivative of f along e above its diagonal */
 static const agn_tensor *frechet(agn_scope *s, const agni_rule *r, const agn_tensor *x,
                                  const agn_tensor *e)
 {
     const agn_tensor *b = block_triangle(s, x, e);
     const agn_tensor *y = agni_apply_in(s, r->op, r->at, 1, &b);
-    if (!y || !x)
-        return NULL;
-    int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
-    for (int d = 0; d < y->ndim; d++) {
-        stop[d] = y->shape[d];
-        step[d] = 1;
-    }
-    int64_t n = x->shape[x->ndim - 1];
-    stop[y->ndim - 2] = n;
-    start[y->ndim - 1] = n;
-    return ag_slice(s, y, y->ndim, start, stop, step);
+    return y && x ? take_block(s, y, 0, x->shape[x->ndim - 1], x->shape[x->ndim - 1]) : NULL;
 }
 
 static void exp_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
@@ -106,6 +110,113 @@ static void exp_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g
 {
     if (want[0])
         gx[0] = frechet(s, r, agni_conjugate_transpose(s, r->x[0]), g[0]);
+}
+
+/* Coefficients of an exponential in any graded algebra. With basis elements b of the algebra and the product
+   b q = sum of w r over r, x = sum of b x_b multiplies as the matrix whose block (r, q) is the sum of w x_b;
+   the exponential of that matrix has the coefficients of e^x in its first column of blocks. Along a curve the
+   blocks are Toeplitz (Mathias 1996). */
+typedef struct algebra {
+    agn_scope *s;
+    const agni_grading *g;
+    const agn_tensor *zero;
+    const agn_tensor **block; /* [n][n] */
+    int64_t n, first[AGNI_MAX_DEGREE + 2]; /* basis elements; those of degree k begin at first[k] */
+} algebra;
+
+static void add_block(const algebra *q, int64_t row, int64_t col, const agn_tensor *x, double w)
+{
+    const agn_tensor **y = &q->block[row * q->n + col];
+    if (x && w != 1)
+        x = ag_mul_c(q->s, x, w);
+    if (x)
+        *y = *y ? ag_add(q->s, *y, x) : x;
+}
+
+/* the products of x, lane a of degree j, with all elements of degree m */
+static void add_products(const algebra *q, const agn_tensor *x, int j, int64_t a, int m)
+{
+    const agni_grading_weights *t = j && m ? &q->g->by[j * (q->g->K + 1) + m] : NULL;
+    if (!q->g->by && j && m)
+        add_block(q, q->first[j + m], q->first[m], x, 1); /* a curve */
+    for (int32_t i = 0; q->g->by && t && i < t->n; i++)
+        if (t->term[i].a == a)
+            add_block(q, q->first[j + m] + t->term[i].c, q->first[m] + t->term[i].b, x, t->term[i].w);
+    for (int64_t b = 0; !(j && m) && b < q->g->lanes[m]; b++)
+        add_block(q, q->first[j + m] + (j ? a : b), q->first[m] + b, x, 1);
+}
+
+static const agn_tensor *take_lane(agn_scope *s, const agni_grading *g, const agn_tensor *x, int k,
+                                   int64_t at)
+{
+    return x && agni_has_lanes(g, k) ? ag_index_axis(s, x, 0, at) : x;
+}
+
+/* y[k], k >= 1, of c[k]: lanes of a degree are elements of the algebra */
+static void exponentiate_in_algebra(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                                    const agn_tensor *const *c, const agn_tensor **y)
+{
+    algebra q = {.s = s, .g = g, .zero = ag_zeros_like(s, r->x[0])};
+    for (int k = 0; k <= g->K; k++)
+        q.first[k + 1] = q.n += g->lanes[k];
+    size_t bytes = (size_t)((q.n + 1) * q.n) * sizeof *q.block;
+    if (agn_scope_status(s) || !(q.block = agni_zalloc(bytes))) {
+        if (!agn_scope_status(s))
+            agn_scope_fail(s, agni_nomem(r->op->name, bytes));
+        return;
+    }
+    for (int j = 0; j <= g->K; j++)
+        for (int64_t a = 0; a < g->lanes[j]; a++) {
+            const agn_tensor *x = take_lane(s, g, j ? c[j] : r->x[0], j, a);
+            for (int m = 0; x && m <= g->K - j; m++)
+                add_products(&q, x, j, a, m);
+        }
+    const agn_tensor **rows = q.block + q.n * q.n;
+    for (int64_t i = 0; i < q.n; i++) {
+        for (int64_t k = 0; k < q.n; k++)
+            if (!q.block[i * q.n + k])
+                q.block[i * q.n + k] = q.zero;
+        rows[i] = ag_concat(s, q.block + i * q.n, (int32_t)q.n, -1);
+    }
+    const agn_tensor *whole = ag_concat(s, rows, (int32_t)q.n, -2);
+    whole = whole ? agni_apply_in(s, r->op, r->at, 1, &whole) : NULL;
+    int64_t n = r->x[0]->shape[r->x[0]->ndim - 1];
+    for (int k = 1; whole && k <= g->K; k++) {
+        for (int64_t a = 0; a < g->lanes[k]; a++)
+            rows[a] = take_block(s, whole, (q.first[k] + a) * n, 0, n);
+        y[k] = agni_has_lanes(g, k) ? ag_stack(s, rows, (int32_t)g->lanes[k], 0) : rows[0];
+    }
+    agni_free(q.block);
+}
+
+/* Lanes without an algebra are curves of their own; one lane above several is their sum, in which the
+   highest coefficients of x count once. */
+static void exp_jet(agn_scope *s, const agni_rule *r, const agni_grading *g, const agn_tensor *const *c,
+                    const agn_tensor **out)
+{
+    int64_t lanes = g->K ? g->lanes[1] : 1;
+    if (g->by || lanes == 1) {
+        exponentiate_in_algebra(s, r, g, c, out);
+        return;
+    }
+    agni_grading line = agni_grading_along(g->K, 1, false);
+    const agn_tensor **y = agni_zalloc((size_t)(lanes * (g->K + 1)) * sizeof *y),
+                     *x[AGNI_MAX_DEGREE + 1], *one[AGNI_MAX_DEGREE + 1];
+    if (!y)
+        agn_scope_fail(s, agni_nomem(r->op->name, (size_t)(lanes * (g->K + 1)) * sizeof *y));
+    for (int64_t a = 0; y && a < lanes && !agn_scope_status(s); a++) {
+        for (int k = 1; k <= g->K; k++)
+            x[k] = agni_has_lanes(g, k) || !a ? take_lane(s, g, c[k], k, a) : NULL;
+        exponentiate_in_algebra(s, r, &line, x, one);
+        for (int k = 1; k <= g->K; k++)
+            y[k * lanes + a] = one[k];
+    }
+    for (int k = 1; y && k <= g->K && !agn_scope_status(s); k++) {
+        out[k] = ag_stack(s, y + k * lanes, (int32_t)lanes, 0);
+        if (out[k] && !agni_has_lanes(g, k))
+            out[k] = ag_sum(s, out[k], (int32_t[]){0}, 1, false);
+    }
+    agni_free(y);
 }
 
 /* of constant rank: dp = -p da p + p p^H da^H (1 - a p) + (1 - p a) da^H p^H p */
@@ -159,6 +270,7 @@ const agni_op agni_op_linalg_matrix_exp = {.name = "linalg_matrix_exp",
                                            .cpu = agni_cpu_matrix_exp,
                                            .jvp = exp_jvp,
                                            .vjp = exp_vjp,
+                                           .jet = exp_jet,
                                            .batch = agni_batch_front,
                                            .slots = &slots[2],
                                            .lo = -2,

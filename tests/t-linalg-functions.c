@@ -249,6 +249,74 @@ static void test_modes(void)
             }
 }
 
+/* sum of w times e^m with m = a + x_0 b + x_1 c: in[1] is [w, a, b, c] */
+static agn_status exp_of_plane(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *m = ag_index_axis(s, in[1], 0, 1);
+    (void)user;
+    for (int k = 0; k < 2; k++)
+        m = ag_add(s, m, ag_mul(s, ag_index_axis(s, in[0], 0, k), ag_index_axis(s, in[1], 0, 2 + k)));
+    out[0] = ag_sum_all(s, ag_mul(s, ag_index_axis(s, in[1], 0, 0), ag_linalg_matrix_exp(s, m)));
+    return agn_scope_status(s);
+}
+/* Operators carry lanes of coefficients that multiply as their algebra says; jvp of jvp knows none of it. */
+static void test_operators_of_exp(void)
+{
+    static const int32_t orders[] = {2, 0, 0, 1, 2, 1, 1, 1};
+    static const double weights[] = {1, 0.5, -2, 3};
+    static const int along[][3] = {{0, 0, -1}, {1, -1, -1}, {0, 0, 1}, {0, 1, -1}};
+    for (int64_t n = 1; n <= 3; n++) {
+        agn_fn *f = NULL, *op = NULL, *d[4] = {NULL};
+        agn_tensor *x = of_reals(AGN_F64, 1, (int64_t[]){2}, (double[]){0.3, -0.8});
+        agn_tensor *p = random_of(AGN_F64, 3, (int64_t[]){4, n, n}, -1, 1), *y[16] = {NULL};
+        agn_scope *s = agn_scope_open(NULL);
+        double want = 0;
+        must(agn_fn_new(&f, exp_of_plane, NULL, NULL, 2, 1));
+        d[0] = f;
+        for (int k = 1; k < 4; k++)
+            must(agn_fn_jvp(&d[k], d[k - 1]));
+        for (int t = 0; t < COUNT(along); t++) {
+            const agn_tensor *a[16] = {x, p}, *z[8] = {NULL};
+            int order = 0;
+            for (; order < 3 && along[t][order] >= 0; order++) {
+                double e[2] = {along[t][order] == 0, along[t][order] == 1};
+                for (int i = 2 << order; i < 4 << order; i++)
+                    a[i] = ag_zeros_like(s, i % 2 ? p : x);
+                a[2 << order] = ag_from_host(s, AGN_F64, 1, (int64_t[]){2}, e);
+            }
+            must(agn_fn_apply(s, z, 1 << order, d[order], a, 2 << order));
+            want += weights[t] * number(z[(1 << order) - 1]);
+        }
+        must(agn_fn_operator(&op, f, 0, orders, 4, 2, weights, NULL));
+        must(agn_fn_call(y, 2, op, (const agn_tensor *[]){x, p}, 2));
+        ok(fabs(peek(y[0], 0) - want) < 1e-12 * (1 + fabs(want)), "an operator of exp, n %d: %.15g, not %.15g",
+           (int)n, peek(y[0], 0), want);
+        agn_release(y[0]);
+        agn_release(y[1]);
+        agn_fn_release(op);
+        /* m = (x_0 + 2 x_1) b: the Laplacian is 5 b^2 e^m, twice it 25 b^4 e^m */
+        const agn_tensor *w = ag_index_axis(s, p, 0, 0), *b = ag_index_axis(s, p, 0, 2);
+        const agn_tensor *of[] = {w, ag_zeros_like(s, b), b, ag_mul_c(s, b, 2)}, *q = ag_stack(s, of, 4, 0);
+        for (int k = 1; k < 3; k++) {
+            const agn_tensor *e = ag_linalg_matrix_exp(s, ag_mul_c(s, b, 0.3 - 1.6));
+            e = ag_matmul(s, ag_linalg_matrix_power(s, b, 2 * k), e);
+            want = (k == 1 ? 5 : 25) * number(ag_sum_all(s, ag_mul(s, w, e)));
+            must(k == 1 ? agn_fn_laplacian(&op, f, 0) : agn_fn_biharmonic(&op, f, 0));
+            must(agn_fn_call(y, 2, op, (const agn_tensor *[]){x, q}, 2));
+            ok(fabs(peek(y[0], 0) - want) < 1e-11 * (1 + fabs(want)), "%s of exp, n %d: %.15g, not %.15g",
+               k == 1 ? "Laplacian" : "biharmonic", (int)n, peek(y[0], 0), want);
+            agn_release(y[0]);
+            agn_release(y[1]);
+            agn_fn_release(op);
+        }
+        must(agn_scope_close(s));
+        for (int k = 0; k < 4; k++)
+            agn_fn_release(d[k]);
+        agn_release(x);
+        agn_release(p);
+    }
+}
+
 /* ---- failures -------------------------------------------------------------------- */
 
 static void test_failures(void)
@@ -387,6 +455,7 @@ int main(void)
     test_rectangles();
     test_closed_forms();
     test_modes();
+    test_operators_of_exp();
     test_failures();
     test_memory();
     int64_t bytes, blocks, peak;
