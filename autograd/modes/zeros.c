@@ -279,6 +279,7 @@ typedef struct known_mask {
 } known_mask;
 typedef struct hand {
     struct hand *outer;
+    agn_scope *s; /* of the rule */
     known_mask *mask;
     int n, most;
 } hand;
@@ -298,8 +299,10 @@ static void know_mask(const agn_tensor *v, const agn_tensor *m)
     if (h->n == h->most) {
         int most = h->most ? 2 * h->most : 16;
         known_mask *more = agni_realloc(h->mask, (size_t)most * sizeof *more);
-        if (!more)
-            return; /* without a mask a zero is a number */
+        if (!more) { /* without a mask a zero would be a number, and the derivative another one */
+            agn_scope_fail(h->s, agni_nomem("masks", (size_t)most * sizeof *more));
+            return;
+        }
         h->mask = more;
         h->most = most;
     }
@@ -321,13 +324,15 @@ static const agn_tensor *mask_of(const agn_tensor *v)
     return m;
 }
 
-/* h lives as long as the rule; without a record of the thread no mask is known */
-static void begin_rule(hand *h)
+/* h lives as long as the rule */
+static void begin_rule(agn_scope *s, hand *h)
 {
     agni_thread_record *a = agni_thread_record_get();
-    *h = (hand){.outer = current_hand()};
+    *h = (hand){.outer = current_hand(), .s = s};
     if (a)
         a->rule_in_hand = h;
+    else
+        agn_scope_fail(s, agni_nomem("masks", sizeof *a));
 }
 static void end_rule(hand *h)
 {
@@ -365,7 +370,7 @@ void agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g,
 {
     int n = g->K + 1;
     hand h;
-    begin_rule(&h);
+    begin_rule(s, &h);
     for (int i = 0; i < r->nin; i++)
         for (int k = 1; k < n; k++)
             know_mask(c[i * n + k], mc[i]);
@@ -395,7 +400,7 @@ static void push_map(agn_scope *s, const agni_rule *r, const agni_masked *t, boo
     if (t[0].m && (x[0] = agni_present_argument(s, r->op, r->x[0], t[0].m)) != r->x[0])
         here.x = x;
     hand h;
-    begin_rule(&h);
+    begin_rule(s, &h);
     for (int i = 0; i < r->nin; i++) {
         a[i] = agni_clean_masked(s, t[i]);
         know_mask(a[i], t[i].m);
@@ -436,7 +441,7 @@ static void pull_map(agn_scope *s, const agni_rule *r, const agni_masked *g, con
     const agn_tensor **y = a + m.width, **b = y + m.width, **x = b + m.width;
     bool masked = false, kept = false, known = is_transparent(r->op);
     hand h;
-    begin_rule(&h);
+    begin_rule(s, &h);
     for (int o = 0; o < r->nout; o++) {
         a[o] = agni_clean_masked(s, g[o]);
         know_mask(a[o], g[o].m);
