@@ -227,12 +227,23 @@ static agn_status apply_promoted(const agni_op *op, const agni_attr *at, int nin
     return st;
 }
 
+/* Loops over host tensors that lie in order take little. Others transpose or sort in blocks on the
+   stack, or call a library or a driver. */
+static AGNI_COLD agn_status look_at_stack(const agni_op *op, int nin, const agn_tensor *const *in)
+{
+    bool loop = (op->ew >= 0 || op->cpu == agni_op_cast.cpu) && !agni_destination_current;
+    for (int i = 0; loop && i < nin; i++)
+        loop = in[i] && in[i]->layout == AGN_DENSE &&
+               (!in[i]->st || (in[i]->st->device == AGN_CPU && agni_is_contiguous(in[i])));
+    return agni_stack_look(op->name, loop ? AGNI_STACK_LOOP : AGNI_STACK_OP);
+}
+
 /* inline, for small calls are dear: the checking mode has a copy of its own */
 static inline __attribute__((always_inline)) agn_status apply_op(
     const agni_op *op, const agni_attr *at, int nin, const agn_tensor *const *in, int nout,
     agn_tensor **out)
 {
-    agn_status st = agni_stack_check(op->name);
+    agn_status st = agni_stack_is_deep() ? AGN_OK : look_at_stack(op, nin, in);
     if (st)
         return st;
     if (agni_guards_current())
