@@ -15,13 +15,13 @@ static const agn_distribution *law_of(agn_scope *s, law2 *law, const agn_tensor 
     agn_distribution *d = NULL;
     agn_status st = agn_scope_status(s);
     st = st ? st : law(&d, a, b, NULL);
-    return agn_distribution_adopt(s, st, d);
+    return agn_distribution_adopt(s, st, &d);
 }
 static const agn_distribution *half_cauchy(agn_scope *s, double scale)
 {
     agn_distribution *d = NULL;
     agn_status st = agn_distribution_half_cauchy(&d, ag_lit(s, scale), NULL);
-    return agn_distribution_adopt(s, st, d);
+    return agn_distribution_adopt(s, st, &d);
 }
 
 static agn_status school_model(void *user, agn_scope *s, agn_model_trace *t)
