@@ -1,6 +1,7 @@
 /* linalg/derived.c - functions that are compositions of factorisations: inverses, solves with factors, least
    squares, norms, rank, powers, covariance. Their derivatives are those of their parts. */
 #include "linalg/linalg.h"
+#include "tensor/create/constants.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/linalg.h>

@@ -1,6 +1,7 @@
 /* linalg/structured.c - matrices of a structure (Toeplitz, Hankel, circulant, companion, Hilbert), triangular
    solves in all forms, and systems whose unknowns are tensors. Compositions: no rule of their own. */
 #include "linalg/linalg.h"
+#include "tensor/create/constants.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/linalg.h>

@@ -111,6 +111,8 @@ libagnesi_la_SOURCES += %D%/create/layout_copy.h
 libagnesi_la_SOURCES += %D%/create/layout_copy.c
 libagnesi_la_SOURCES += %D%/create/full_like.c
 libagnesi_la_SOURCES += %D%/create/create.c
+libagnesi_la_SOURCES += %D%/create/constants.h
+libagnesi_la_SOURCES += %D%/create/constants.c
 libagnesi_la_SOURCES += %D%/create/complex_views.c
 EXTRA_DIST += %D%/create/README.md
 

@@ -1,5 +1,6 @@
 /* tensor/compose/compositions.c - element-wise functions composed of rows, and comparisons of whole
    tensors. Derivatives follow from the rows; errors bear the name of the public function. */
+#include "tensor/create/constants.h"
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>

@@ -1,6 +1,7 @@
 /* tensor/compose/histogram.c - counts of integers and of values between edges. A bin holds its
    lower edge, the last one its upper edge too; values outside and NaN are in no bin. */
 #include "tensor/reduce/reduce.h"
+#include "tensor/create/constants.h"
 
 #include <agnesi/ag.h>
 #include <math.h>

@@ -120,28 +120,6 @@ const agn_tensor *agni_adopt_constant(agn_scope *s, agn_status st, agn_tensor *x
     return agn_scope_adopt(s, st, &x);
 }
 
-const agn_tensor *agni_range(agn_scope *s, int64_t n)
-{
-    agn_tensor *x = NULL;
-    if (agn_scope_status(s))
-        return NULL;
-    agn_status st = agn_arange(&x, AGN_I64, 0, (double)n, 1);
-    return agni_adopt_constant(s, st, x);
-}
-
-const agn_tensor *agni_eye_beside(agn_scope *s, int64_t rows, int64_t cols, const agn_tensor *x)
-{
-    agn_tensor *y = NULL, *z = NULL;
-    if (!x || agn_scope_status(s))
-        return NULL;
-    agn_status st = agn_eye(&y, x->dtype, rows, cols, 0);
-    if (st || !x->st || x->uncommitted)
-        return agni_adopt_constant(s, st, y);
-    st = agni_copy_to_device(&z, y, x->st->device);
-    agn_release(y);
-    return agn_scope_adopt(s, st, &z);
-}
-
 const agn_tensor *agni_full(agn_scope *s, double v, int dtype, int ndim, const int64_t *shape)
 {
     agn_tensor *x = NULL;

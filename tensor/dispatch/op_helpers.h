@@ -49,10 +49,6 @@ const agn_tensor *agni_broadcast(agn_scope *s, const agn_tensor *x, int ndim,
 const agn_tensor *agni_full(agn_scope *s, double v, int dtype, int ndim, const int64_t *shape);
 /* the number v in the dtype and shape of x, and on its device where it has one */
 const agn_tensor *agni_full_like(agn_scope *s, double v, const agn_tensor *x);
-/* 0, 1, ..., n - 1 as i64, committed to no device */
-const agn_tensor *agni_range(agn_scope *s, int64_t n);
-/* a unit matrix of x's dtype, on the device of x */
-const agn_tensor *agni_eye_beside(agn_scope *s, int64_t rows, int64_t cols, const agn_tensor *x);
 /* Adopts a constant that a rule made of numbers on the host: it is committed to no device. */
 const agn_tensor *agni_adopt_constant(agn_scope *s, agn_status st, agn_tensor *x);
 const agn_tensor *agni_sum_axes(agn_scope *s, const agn_tensor *x, int n, const int64_t *axes,

@@ -1,5 +1,6 @@
 /* tensor/reduce/sum.c - sums and means over axes. Attributes of sum: keep, axes (negative)... */
 #include "tensor/reduce/reduce.h"
+#include "tensor/create/constants.h"
 #include "tensor/rows/traits.h"
 
 #include <agnesi/ag.h>
