@@ -55,7 +55,7 @@ static agn_status to_levels(const char *op, const agn_tensor *x, int64_t from, i
                 return agni_fail(AGN_EDOMAIN, "%s: sample %lld is NaN, which no encoding of %d bits has", op,
                                  (long long)(from + i), bits);
             level = level < -top ? -top : level > top - 1 ? top - 1 : level;
-            to[i] = (int)(uint32_t)((int64_t)level << (32 - bits));
+            to[i] = (int)((uint32_t)(int64_t)level << (32 - bits));
         }
     return AGN_OK;
 }
