@@ -181,11 +181,15 @@ static void nothing_to_do(void)
             MUST(agn_fn_new(&f, of_an_op, &id, NULL, 1, 1));
             MUST(agn_fn_compile(&fast, f, NULL));
             double start = seconds();
+            agn_status st[2];
             for (int j = 0; j < 2; j++)
-                if (!agn_fn_call(&y, 1, j ? fast : f, AGN_ARGS(x))) {
+                if (!(st[j] = agn_fn_call(&y, 1, j ? fast : f, AGN_ARGS(x)))) {
                     tried += agn_numel(y) == 0;
                     agn_release(y);
                 }
+            if (st[0] != st[1])
+                ok(false, "%s of nothing: %s by itself, %s compiled", info.name,
+                   agn_status_name(st[0]), agn_status_name(st[1]));
             double took = seconds() - start;
             worst = took > worst ? took : worst;
             agn_release(x);

@@ -160,9 +160,12 @@ static agn_status apply_prepared(const agni_op *op, const agni_attr *at, int nin
         weak &= in[i]->weak || !(op->promote >> (i & 31) & 1);
     }
     if (symbolic) {
-        for (int i = 0; !st && i < nout; i++)
-            if (!(out[i] = agni_tensor_header(meta[i].dtype, meta[i].ndim, meta[i].shape)))
+        int64_t size;
+        for (int i = 0; !st && i < nout; i++) {
+            st = agni_shape_check(op->name, meta[i].ndim, meta[i].shape, &size);
+            if (!st && !(out[i] = agni_tensor_header(meta[i].dtype, meta[i].ndim, meta[i].shape)))
                 st = agni_nomem(op->name, sizeof **out);
+        }
     } else {
         if (agni_destination_current)
             agni_destination_claim(&c, out);
