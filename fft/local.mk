@@ -25,7 +25,12 @@ libagnesi_la_SOURCES += %D%/signal/allpole.c
 libagnesi_la_SOURCES += %D%/signal/filter.c
 libagnesi_la_SOURCES += %D%/signal/spectral.c
 libagnesi_la_SOURCES += %D%/signal/analytic.c
-EXTRA_DIST += %D%/README.md %D%/signal/README.md
+libagnesi_la_SOURCES += %D%/signal/design/roots.h
+libagnesi_la_SOURCES += %D%/signal/design/prototypes.c
+libagnesi_la_SOURCES += %D%/signal/design/iir.c
+libagnesi_la_SOURCES += %D%/signal/design/fir.c
+libagnesi_la_SOURCES += %D%/signal/design/response.c
+EXTRA_DIST += %D%/README.md %D%/signal/README.md %D%/signal/design/README.md
 if HAVE_FFTW
 libagnesi_la_SOURCES += %D%/cpu/planner.c
 libagnesi_la_SOURCES += %D%/cpu/executor.c

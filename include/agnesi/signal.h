@@ -385,6 +385,170 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_resample(agn_tensor **out, const ag
 AGN_API AGN_MUST_CHECK agn_status agn_signal_detrend(agn_tensor **out, const agn_tensor *x,
                                                      bool line);
 
+/* ---- design of filters ----------------------------------------------------------------- */
+
+/** What a filter is made of. */
+enum {
+    AGN_IIR_BUTTERWORTH,       /* flat; 3 dB at its edges */
+    AGN_IIR_CHEBYSHEV,         /* ripple below the edge */
+    AGN_IIR_INVERSE_CHEBYSHEV, /* attenuation from the edge on */
+    AGN_IIR_ELLIPTIC,          /* both */
+    AGN_IIR_BESSEL             /* even delay; asymptotes of the Butterworth filter */
+};
+
+/** What passes. */
+enum {
+    AGN_BAND_LOW,
+    AGN_BAND_HIGH,
+    AGN_BAND_PASS,
+    AGN_BAND_STOP
+};
+
+/** Options of agn_signal_design_iir. */
+typedef struct agn_signal_iir_options {
+    size_t size;         /* sizeof(agn_signal_iir_options) */
+    int32_t family;      /* AGN_IIR_BUTTERWORTH, ... */
+    int32_t band;        /* AGN_BAND_LOW, ... */
+    int32_t order;       /* 1 to 64, of a Bessel filter to 24; twice that for bands of two edges */
+    double low, high;    /* edges; high of AGN_BAND_PASS and AGN_BAND_STOP only */
+    double rate;         /* samples per second; 0: 2, so that edges are in units of half the rate */
+    double ripple;       /* dB */
+    double attenuation;  /* dB */
+} agn_signal_iir_options;
+
+/**
+ * agn_signal_design_iir - recursive filter as second-order sections
+ *
+ * An analog prototype by the bilinear map. Poles nearest to the unit circle are in the last section, together
+ * with the zeros nearest to them.
+ *
+ * @param out   out, [sections, 6], f64, for agn_signal_sosfilt
+ * @param opts  the filter
+ * @errors      AGN_ENULL, AGN_EARG (unknown size, family or band; order, edges or decibels out of
+ *              range), AGN_EDOMAIN (an elliptic filter too steep for its roots to differ), AGN_ENOMEM
+ * @grad        none: a constant
+ * @cost        O(order^2)
+ * @ref         Oppenheim & Schafer 2010; Orfanidis 2006; Thomson 1949
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_design_iir(agn_tensor **out,
+                                                        const agn_signal_iir_options *opts);
+
+/**
+ * agn_signal_design_iir_roots - recursive filter as zeros, poles and gain
+ *
+ * @param zeros  out, [zeros], c128
+ * @param poles  out, [poles], c128
+ * @param gain   out
+ * @param opts   the filter
+ * @errors       AGN_ENULL, AGN_EARG (unknown size, family or band; order, edges or decibels out of
+ *               range), AGN_EDOMAIN (an elliptic filter too steep for its roots to differ), AGN_ENOMEM
+ * @grad         none: a constant
+ * @cost         O(order^2)
+ * @ref          Oppenheim & Schafer 2010; Orfanidis 2006; Thomson 1949
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_design_iir_roots(agn_tensor **zeros,
+                                                              agn_tensor **poles, double *gain,
+                                                              const agn_signal_iir_options *opts);
+
+/** Options of agn_signal_design_fir; zero members are defaults. */
+typedef struct agn_signal_fir_options {
+    size_t size;              /* sizeof(agn_signal_fir_options) */
+    double rate;              /* samples per second; 0: 2, so that edges are in units of half the rate */
+    bool stop_zero;           /* frequency 0 is stopped; it passes else */
+    bool unscaled;            /* else 1 in the middle of the first band that passes */
+    const agn_tensor *window; /* real [taps]; NULL: symmetric Hamming */
+} agn_signal_fir_options;
+
+/**
+ * agn_signal_design_fir - filter of finite length by a window
+ *
+ * Bands between edges pass and are stopped in turn.
+ *
+ * @param out      out, [taps], f64, symmetric
+ * @param taps     number of coefficients
+ * @param edges    rising frequencies
+ * @param n_edges  how many
+ * @param opts     NULL for defaults
+ * @errors         AGN_ENULL, AGN_EARG (unknown size, edges that do not rise or lie outside, taps; an
+ *                 even number of taps where half the rate passes), AGN_ESHAPE, AGN_EDTYPE (the
+ *                 window), AGN_ESYMBOLIC (a window while tracing), AGN_ENOMEM
+ * @grad           none: a constant
+ * @cost           O(taps edges)
+ * @ref            Oppenheim & Schafer 2010
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_design_fir(agn_tensor **out, int64_t taps,
+                                                        const double *edges, int32_t n_edges,
+                                                        const agn_signal_fir_options *opts);
+
+/**
+ * agn_signal_design_fir_least_squares - filter of finite length nearest to wanted gains
+ *
+ * In the weighted mean square over the bands; what lies between them is free.
+ *
+ * @param out      out, [taps], f64, symmetric
+ * @param taps     number of coefficients, odd, at most 4095
+ * @param edges    two of each band, rising
+ * @param desired  gains at them, linear between
+ * @param weights  of each band; NULL: 1
+ * @param bands    how many
+ * @param rate     samples per second; 0: 2
+ * @errors         AGN_ENULL, AGN_EARG (edges that do not rise or lie outside, taps, gains, weights),
+ *                 AGN_EDOMAIN (gaps between bands that leave the filter undetermined),
+ *                 AGN_EUNSUPPORTED (a build without LAPACK), AGN_ENOMEM
+ * @grad           none: a constant
+ * @cost           O(taps^3)
+ * @ref            Parks & Burrus 1987
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_design_fir_least_squares(
+    agn_tensor **out, int64_t taps, const double *edges, const double *desired,
+    const double *weights, int32_t bands, double rate);
+
+/**
+ * agn_signal_freqz - frequency response of a filter
+ *
+ * sum b_k e^(-i k w) / sum a_k e^(-i k w).
+ *
+ * @param out  out, [..., frequencies], complex
+ * @param b    in, [..., taps]
+ * @param a    in, [..., order + 1]
+ * @param w    in, [frequencies], real, in radians per sample
+ * @errors     AGN_ENULL, AGN_EDTYPE (w is complex), AGN_ESHAPE (w, no coefficients, batches that do
+ *             not broadcast), AGN_ENOMEM
+ * @grad       in b, a and w
+ * @cost       O(frequencies (taps + order))
+ * @ref        Oppenheim & Schafer 2010
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_freqz(agn_tensor **out, const agn_tensor *b,
+                                                   const agn_tensor *a, const agn_tensor *w);
+
+/**
+ * agn_signal_sosfreqz - frequency response of second-order sections
+ *
+ * @param out  out, [..., frequencies], complex
+ * @param sos  in, [..., sections, 6]
+ * @param w    in, [frequencies], real, in radians per sample
+ * @errors     AGN_ENULL, AGN_EDTYPE (w is complex), AGN_ESHAPE (w, no rows of six), AGN_ENOMEM
+ * @grad       in sos and w
+ * @cost       O(frequencies sections)
+ * @ref        Oppenheim & Schafer 2010
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfreqz(agn_tensor **out, const agn_tensor *sos,
+                                                      const agn_tensor *w);
+
+/**
+ * agn_signal_sections_to_polynomials - second-order sections multiplied out
+ *
+ * @param b    out, [..., 2 sections + 1]
+ * @param a    out, [..., 2 sections + 1]
+ * @param sos  in, [..., sections, 6]
+ * @errors     AGN_ENULL, AGN_ESHAPE (no rows of six), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(sections^2)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_sections_to_polynomials(agn_tensor **b,
+                                                                     agn_tensor **a,
+                                                                     const agn_tensor *sos);
+
 #ifdef __cplusplus
 }
 #endif
