@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static agn_status need_square(const char *op, const agn_tensor *a)
+agn_status agni_need_square(const char *op, const agn_tensor *a)
 {
     if (a->layout != AGN_DENSE)
         return agni_fail(AGN_EUNSUPPORTED, "%s: a is sparse, a dense one is needed: %s", op,
@@ -16,7 +16,7 @@ static agn_status need_square(const char *op, const agn_tensor *a)
     return agni_check_square(op, a);
 }
 
-static agn_status need_matrix(const char *op, const agn_tensor *a)
+agn_status agni_need_matrix(const char *op, const agn_tensor *a)
 {
     if (a->layout != AGN_DENSE)
         return agni_fail(AGN_EUNSUPPORTED, "%s: a is sparse, a dense one is needed: %s", op,
@@ -25,15 +25,17 @@ static agn_status need_matrix(const char *op, const agn_tensor *a)
 }
 
 /* x as one of the four dtypes of LAPACK: whole numbers are f64, narrow floats f32 */
-static const agn_tensor *as_field(agn_scope *s, const agn_tensor *x)
+const agn_tensor *agni_as_field(agn_scope *s, const agn_tensor *x)
 {
+    if (!x)
+        return NULL;
     int kind = agni_kind(x->dtype);
     return kind <= AGNI_KIND_INT ? ag_cast(s, x, AGN_F64)
            : agni_dtypes[x->dtype].wide != x->dtype ? ag_cast(s, x, agni_dtypes[x->dtype].wide)
                                                     : x;
 }
 
-static const agn_tensor *identity_like(agn_scope *s, const agn_tensor *a)
+const agn_tensor *agni_identity_like(agn_scope *s, const agn_tensor *a)
 {
     return a ? agni_eye_beside(s, a->shape[a->ndim - 1], a->shape[a->ndim - 1], a) : NULL;
 }
@@ -44,12 +46,12 @@ agn_status agn_linalg_inv(agn_tensor **out, const agn_tensor *a)
 {
     AGNI_NEED("linalg_inv", out);
     AGNI_NEED("linalg_inv", a);
-    agn_status st = need_square("linalg_inv", a);
+    agn_status st = agni_need_square("linalg_inv", a);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = as_field(s, a);
-    return agni_return("linalg_inv", s, out, ag_linalg_solve(s, x, identity_like(s, x)));
+    const agn_tensor *x = agni_as_field(s, a);
+    return agni_return("linalg_inv", s, out, ag_linalg_solve(s, x, agni_identity_like(s, x)));
 }
 
 /* b of a a^-1 with a = l l^H or u^H u */
@@ -67,24 +69,24 @@ agn_status agn_linalg_cholesky_solve(agn_tensor **out, const agn_tensor *l, cons
     AGNI_NEED("linalg_cholesky_solve", out);
     AGNI_NEED("linalg_cholesky_solve", l);
     AGNI_NEED("linalg_cholesky_solve", b);
-    agn_status st = need_square("linalg_cholesky_solve", l);
+    agn_status st = agni_need_square("linalg_cholesky_solve", l);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return("linalg_cholesky_solve", s, out, solve_factored(s, as_field(s, l), b, upper));
+    return agni_return("linalg_cholesky_solve", s, out, solve_factored(s, agni_as_field(s, l), b, upper));
 }
 
 agn_status agn_linalg_cholesky_inverse(agn_tensor **out, const agn_tensor *l, bool upper)
 {
     AGNI_NEED("linalg_cholesky_inverse", out);
     AGNI_NEED("linalg_cholesky_inverse", l);
-    agn_status st = need_square("linalg_cholesky_inverse", l);
+    agn_status st = agni_need_square("linalg_cholesky_inverse", l);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = as_field(s, l);
+    const agn_tensor *x = agni_as_field(s, l);
     return agni_return("linalg_cholesky_inverse", s, out,
-                       solve_factored(s, x, identity_like(s, x), upper));
+                       solve_factored(s, x, agni_identity_like(s, x), upper));
 }
 
 /* ---- least squares --------------------------------------------------------------- */
@@ -104,7 +106,7 @@ agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
     AGNI_NEED("linalg_lstsq", out);
     AGNI_NEED("linalg_lstsq", a);
     AGNI_NEED("linalg_lstsq", b);
-    agn_status st = need_matrix("linalg_lstsq", a);
+    agn_status st = agni_need_matrix("linalg_lstsq", a);
     if (st)
         return st;
     int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
@@ -112,7 +114,7 @@ agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
         return agni_fail(AGN_ESHAPE, "linalg_lstsq: rows differ: a is %s, b is %s", AGNI_SHAPE(a),
                          AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = as_field(s, a), *y = b->ndim == 1 ? ag_expand_dims(s, b, -1) : b;
+    const agn_tensor *x = agni_as_field(s, a), *y = b->ndim == 1 ? ag_expand_dims(s, b, -1) : b;
     const agn_tensor *f[2] = {NULL}, *inverse = NULL, *z = NULL;
     bool wide = m < n;
     if (wide)
@@ -135,7 +137,7 @@ agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
 
 static agn_status check_reflectors(const char *op, const agn_tensor *v, const agn_tensor *tau)
 {
-    agn_status st = need_matrix(op, v);
+    agn_status st = agni_need_matrix(op, v);
     if (st)
         return st;
     int64_t m = v->shape[v->ndim - 2], n = v->shape[v->ndim - 1];
@@ -145,31 +147,17 @@ static agn_status check_reflectors(const char *op, const agn_tensor *v, const ag
     return AGN_OK;
 }
 
-static const agn_tensor *sliced(agn_scope *s, const agn_tensor *x, int64_t rows, int64_t cols)
-{
-    if (!x)
-        return NULL;
-    int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
-    for (int d = 0; d < x->ndim; d++) {
-        stop[d] = x->shape[d];
-        step[d] = 1;
-    }
-    stop[x->ndim - 2] = rows;
-    stop[x->ndim - 1] = cols;
-    return ag_slice(s, x, x->ndim, start, stop, step);
-}
-
 /* v with unit diagonal, and t */
 static void compact_wy(agn_scope *s, const agn_tensor *a, const agn_tensor *tau, const agn_tensor **v,
                        const agn_tensor **t)
 {
     int64_t m = a->shape[a->ndim - 2], k = tau->shape[tau->ndim - 1];
-    const agn_tensor *low = ag_tril(s, sliced(s, a, m, k), -1);
+    const agn_tensor *low = ag_tril(s, agni_leading_block(s, a, m, k), -1);
     *v = low ? ag_add(s, low, agni_eye_beside(s, m, k, low)) : NULL;
     const agn_tensor *gram = ag_matmul(s, agni_conjugate_transpose(s, *v), *v);
     const agn_tensor *rows = ag_mul(s, ag_expand_dims(s, tau, -1), ag_triu(s, gram, 1));
     const agn_tensor *d = ag_diag_embed(s, tau, 0, -2, -1);
-    *t = ag_linalg_triangular_solve(s, ag_add(s, rows, identity_like(s, gram)), d, true);
+    *t = ag_linalg_triangular_solve(s, ag_add(s, rows, agni_identity_like(s, gram)), d, true);
 }
 
 agn_status agn_linalg_householder_product(agn_tensor **out, const agn_tensor *a,
@@ -182,11 +170,11 @@ agn_status agn_linalg_householder_product(agn_tensor **out, const agn_tensor *a,
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = as_field(s, a), *v = NULL, *t = NULL;
+    const agn_tensor *x = agni_as_field(s, a), *v = NULL, *t = NULL;
     int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     if (x)
         compact_wy(s, x, tau, &v, &t);
-    const agn_tensor *head = v ? agni_conjugate_transpose(s, sliced(s, v, n, tau->shape[tau->ndim - 1])) : NULL;
+    const agn_tensor *head = v ? agni_conjugate_transpose(s, agni_leading_block(s, v, n, tau->shape[tau->ndim - 1])) : NULL;
     const agn_tensor *y = ag_matmul(s, v, ag_matmul(s, t, head));
     return agni_return("linalg_householder_product", s, out,
                        y ? ag_sub(s, agni_eye_beside(s, m, n, y), y) : NULL);
@@ -207,7 +195,7 @@ agn_status agn_linalg_ormqr(agn_tensor **out, const agn_tensor *a, const agn_ten
         return agni_fail(AGN_ESHAPE, "linalg_ormqr: sizes differ: a is %s, c is %s", AGNI_SHAPE(a),
                          AGNI_SHAPE(c));
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = as_field(s, a), *v = NULL, *t = NULL;
+    const agn_tensor *x = agni_as_field(s, a), *v = NULL, *t = NULL;
     if (x)
         compact_wy(s, x, tau, &v, &t);
     if (adjoint)
@@ -224,14 +212,14 @@ agn_status agn_linalg_matrix_power(agn_tensor **out, const agn_tensor *a, int64_
 {
     AGNI_NEED("linalg_matrix_power", out);
     AGNI_NEED("linalg_matrix_power", a);
-    agn_status st = need_square("linalg_matrix_power", a);
+    agn_status st = agni_need_square("linalg_matrix_power", a);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = n < 0 ? ag_linalg_inv(s, a) : a, *y = NULL;
     uint64_t left = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
     if (left == 0)
-        y = ag_broadcast_like(s, identity_like(s, a), a);
+        y = ag_broadcast_like(s, agni_identity_like(s, a), a);
     for (; left; left >>= 1) { /* repeated squaring */
         if (left & 1)
             y = y ? ag_matmul(s, y, x) : x;
@@ -247,13 +235,13 @@ agn_status agn_linalg_matrix_rank(agn_tensor **out, const agn_tensor *a, double 
 {
     AGNI_NEED("linalg_matrix_rank", out);
     AGNI_NEED("linalg_matrix_rank", a);
-    agn_status st = need_matrix("linalg_matrix_rank", a);
+    agn_status st = agni_need_matrix("linalg_matrix_rank", a);
     if (st)
         return st;
     if (rtol != rtol || rtol >= 1)
         return agni_fail(AGN_EARG, "linalg_matrix_rank: rtol is %g, not below %g", rtol, 1.0);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *w = ag_stop_gradient(s, ag_linalg_svdvals(s, as_field(s, a)));
+    const agn_tensor *w = ag_stop_gradient(s, ag_linalg_svdvals(s, agni_as_field(s, a)));
     int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     const int32_t last = -1;
     if (w && rtol < 0)
@@ -301,11 +289,11 @@ agn_status agn_linalg_matrix_norm(agn_tensor **out, const agn_tensor *a, agn_mat
     AGNI_NEED("linalg_matrix_norm", out);
     AGNI_NEED("linalg_matrix_norm", a);
     agn_status st = check_norm("linalg_matrix_norm", p);
-    st = st ? st : need_matrix("linalg_matrix_norm", a);
+    st = st ? st : agni_need_matrix("linalg_matrix_norm", a);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return("linalg_matrix_norm", s, out, norm_of(s, as_field(s, a), p));
+    return agni_return("linalg_matrix_norm", s, out, norm_of(s, agni_as_field(s, a), p));
 }
 
 agn_status agn_linalg_cond(agn_tensor **out, const agn_tensor *a, agn_matrix_norm_kind p)
@@ -314,11 +302,11 @@ agn_status agn_linalg_cond(agn_tensor **out, const agn_tensor *a, agn_matrix_nor
     AGNI_NEED("linalg_cond", a);
     agn_status st = check_norm("linalg_cond", p);
     bool spectral = p == AGN_NORM_TWO || p == AGN_NORM_MINUS_TWO;
-    st = st ? st : spectral ? need_matrix("linalg_cond", a) : need_square("linalg_cond", a);
+    st = st ? st : spectral ? agni_need_matrix("linalg_cond", a) : agni_need_square("linalg_cond", a);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = as_field(s, a), *y = NULL;
+    const agn_tensor *x = agni_as_field(s, a), *y = NULL;
     if (spectral) {
         const int32_t last = -1;
         const agn_tensor *w = ag_linalg_svdvals(s, x), *top = ag_max(s, w, &last, 1, false),
@@ -343,7 +331,7 @@ static const agn_tensor *covariance(agn_scope *s, const agn_tensor *x, double dd
 
 static agn_status check_samples(const char *op, const agn_tensor *x, double ddof)
 {
-    agn_status st = need_matrix(op, x);
+    agn_status st = agni_need_matrix(op, x);
     if (st)
         return st;
     if (!((double)x->shape[x->ndim - 1] > ddof))
@@ -360,7 +348,7 @@ agn_status agn_linalg_cov(agn_tensor **out, const agn_tensor *x, double ddof)
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return("linalg_cov", s, out, covariance(s, as_field(s, x), ddof));
+    return agni_return("linalg_cov", s, out, covariance(s, agni_as_field(s, x), ddof));
 }
 
 agn_status agn_linalg_corrcoef(agn_tensor **out, const agn_tensor *x)
@@ -371,7 +359,7 @@ agn_status agn_linalg_corrcoef(agn_tensor **out, const agn_tensor *x)
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *c = covariance(s, as_field(s, x), 0);
+    const agn_tensor *c = covariance(s, agni_as_field(s, x), 0);
     const agn_tensor *d = ag_sqrt(s, ag_real(s, ag_diagonal(s, c, 0, -2, -1)));
     c = ag_div(s, ag_div(s, c, ag_expand_dims(s, d, -1)), ag_expand_dims(s, d, -2));
     return agni_return("linalg_corrcoef", s, out, c);

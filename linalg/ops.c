@@ -91,8 +91,9 @@ static agn_status infer_lu_factor(agni_call *c)
         st = agni_infer_same(c);
     if (!st) {
         c->meta[1] = c->meta[0];
-        c->meta[1].dtype = AGN_I32;
+        c->meta[1].dtype = AGN_I32; /* pivots, exponents of the scales of rows and of columns */
         c->meta[1].ndim--;
+        c->meta[1].shape[c->meta[1].ndim - 1] *= 3;
     }
     return st;
 }
@@ -108,7 +109,8 @@ static agn_status infer_lu_solve(agni_call *c)
         return agni_fail(AGN_ESHAPE, "%s: the factor is %s, a is %s", public_name(c),
                          AGNI_SHAPE(lu), AGNI_SHAPE(a));
     if (piv->dtype != AGN_I32 || piv->ndim != a->ndim - 1 ||
-        memcmp(piv->shape, a->shape, (size_t)piv->ndim * sizeof *a->shape))
+        memcmp(piv->shape, a->shape, (size_t)(piv->ndim - 1) * sizeof *a->shape) ||
+        piv->shape[piv->ndim - 1] != 3 * a->shape[a->ndim - 1])
         return agni_fail(AGN_ESHAPE, "%s: the pivots are %s %s, a is %s", public_name(c),
                          agni_dtypes[piv->dtype].name, AGNI_SHAPE(piv), AGNI_SHAPE(a));
     return AGN_OK;

@@ -214,20 +214,6 @@ void agni_svdvals_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
         svd_tangent(s, t[0], y, ty, false);
 }
 
-static const agn_tensor *first_columns(agn_scope *s, const agn_tensor *x, int64_t rows, int64_t k)
-{
-    if (!x)
-        return NULL;
-    int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
-    for (int d = 0; d < x->ndim; d++) {
-        stop[d] = x->shape[d];
-        step[d] = 1;
-    }
-    stop[x->ndim - 2] = rows;
-    stop[x->ndim - 1] = k;
-    return ag_slice(s, x, x->ndim, start, stop, step);
-}
-
 /* b r^-1 of upper triangular r = d n, n with unit diagonal; a pivot that is rounding is refused */
 static const agn_tensor *divide_by_triangle(agn_scope *s, const agn_tensor *b, const agn_tensor *r)
 {
@@ -255,8 +241,8 @@ void agni_qr_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                                     AGNI_SHAPE(a)));
         return;
     }
-    const agn_tensor *b = divide_by_triangle(s, first_columns(s, t[0], m, k),
-                                             first_columns(s, R, k, k));
+    const agn_tensor *b = divide_by_triangle(s, agni_leading_block(s, t[0], m, k),
+                                             agni_leading_block(s, R, k, k));
     const agn_tensor *qh = agni_conjugate_transpose(s, q), *c = ag_matmul(s, qh, b);
     const agn_tensor *low = ag_tril(s, c, -1);
     const agn_tensor *w = ag_sub(s, low, agni_conjugate_transpose(s, low));

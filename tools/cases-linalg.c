@@ -263,6 +263,48 @@ static void want_inverse(const op_case *c, int dtype, wide *const *x, wide *y)
         }
 }
 
+/* the factors: the diagonal leads, so that rows stay in their order */
+static const agn_tensor *leading(agn_scope *s, const agn_tensor *x, int dtype)
+{
+    const agn_tensor *d = beside(s, x, ag_cast(s, ag_full(s, AGN_F64, 1, (const int64_t[]){ORDER}, 2), dtype));
+    return ag_add(s, ag_mul_c(s, x, 0.125), ag_diag(s, d, 0));
+}
+static agn_status run_factors(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = leading(s, x[0], dtype), *y[2];
+    apply_case(s, c, &a, 1, 2, y);
+    agn_scope_return(s, out, y[0]);
+    return agn_scope_close(s);
+}
+static void want_factors(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[i] = x[0][i] / 8 + (i / ORDER == i % ORDER) * 2;
+    for (int k = 0; k < ORDER; k++)
+        for (int i = k + 1; i < ORDER; i++) {
+            y[i * ORDER + k] /= y[k * ORDER + k];
+            for (int j = k + 1; j < ORDER; j++)
+                y[i * ORDER + j] -= y[i * ORDER + k] * y[k * ORDER + j];
+        }
+}
+
+/* what the diagonal leads is definite: 0 */
+static agn_status run_info(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = leading(s, x[0], dtype), *y;
+    apply_case(s, c, &a, 1, 1, &y);
+    agn_scope_return(s, out, ag_cast(s, y, dtype));
+    return agn_scope_close(s);
+}
+static void want_none(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype, (void)x;
+    y[0] = 0;
+}
+
 #define SQUARE {2, {ORDER, ORDER}}
 #define LINE {1, {ORDER}}
 const op_case cases_linalg[] = {
@@ -290,4 +332,8 @@ const op_case cases_linalg[] = {
      .inner = true},
     {"linalg_pinv", 1, "D", {SQUARE}, SQUARE, .reals = {-1}, .n_real = 1, .want = want_inverse,
      .run = run_pinv, .run_diff = 1, .inner = true},
+    {"linalg_lu", 1, "D", {SQUARE}, SQUARE, .want = want_factors, .run = run_factors, .run_diff = 1,
+     .inner = true},
+    {"linalg_cholesky_info", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .want = want_none, .run = run_info,
+     .inner = true},
     {.op = NULL}};

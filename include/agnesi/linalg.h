@@ -44,7 +44,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky(agn_tensor **out,
  * agn_linalg_solve - x of a x = b, by LU factors with partial pivoting
  *
  * What is factored is the transpose of a matrix stored by rows, and the matrix itself
- * where it is stored by columns: pivots are sought along rows, or columns, of a.
+ * where it is stored by columns: pivots are sought along rows, or columns, of a. Where a
+ * factor or the reciprocal of a pivot overflows, rows and columns are multiplied by powers
+ * of 2 first.
  *
  * Leading axes broadcast. A NaN or an infinity in a is refused; in b it spreads into x.
  *
@@ -54,8 +56,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky(agn_tensor **out,
  *             strides
  * @errors     AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not
  *             broadcast), AGN_EDOMAIN (singular: names the matrix and the pivot that is
- *             zero; badly scaled: the pivot whose reciprocal overflows; not finite: names
- *             the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *             zero, or whose reciprocal overflows after scaling; not finite: names the
+ *             entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere; uses the same factor
  * @cost       O(n^3 2/3 + n^2 k) per matrix
  * @ref        Higham 2002, chapter 9; Giles 2008 (derivative)
@@ -552,6 +554,145 @@ typedef struct agn_triangular_options {
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_triangular_solve_with(agn_tensor **out,
     const agn_tensor *a, const agn_tensor *b, const agn_triangular_options *opts);
+
+/**
+ * agn_linalg_lu_factor - LU factors with row interchanges, packed, and the order of the rows
+ *
+ * Row perm[i] of a is row i of l u; l, with a diagonal of 1 that is not stored, lies below
+ * the diagonal of lu, and u on and above it. A singular matrix has factors too: a zero on
+ * the diagonal of u.
+ *
+ * @param lu    out, [..., m, n]
+ * @param perm  out, [..., m]  i64
+ * @param a     in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not
+ *              finite: names the entry; a factor overflows), AGN_EUNSUPPORTED (a size
+ *              above 2^31 - 1), AGN_ENOMEM
+ * @grad        to any order where the pivots are not 0, else AGN_EDOMAIN
+ * @cost        O(m n min(m, n)) per matrix
+ * @ref         Golub & Van Loan 2013, 3.4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_lu_factor(agn_tensor **lu, agn_tensor **perm,
+                                                       const agn_tensor *a);
+
+/**
+ * agn_linalg_lu_solve - x of op(a) x = b by the factors of agn_linalg_lu_factor()
+ *
+ * @param out   out, [..., n, k], or [..., n] where b has one axis
+ * @param lu    in,  [..., n, n]  the factors
+ * @param perm  in,  [..., n]  the order of the rows, whole numbers
+ * @param b     in,  [..., n, k], or [n]
+ * @param form  what is solved with: a, its transpose or adjoint
+ * @errors      AGN_ENULL, AGN_EARG (form), AGN_ESHAPE (not square, rows differ, batches do
+ *              not broadcast), AGN_EDTYPE (perm), AGN_EINDEX (perm names no row),
+ *              AGN_EDOMAIN (a pivot is 0), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
+ *              AGN_ENOMEM
+ * @grad        everywhere, through lu as through b
+ * @cost        O(n^2 k) per matrix
+ * @ref         Higham 2002, chapter 9
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_lu_solve(agn_tensor **out, const agn_tensor *lu,
+    const agn_tensor *perm, const agn_tensor *b, agn_matrix_form form);
+
+/**
+ * agn_linalg_lu_unpack - permutation, lower and upper triangle of packed LU factors
+ *
+ * a = p l u, k = min(m, n).
+ *
+ * @param p     out, [..., m, m]
+ * @param l     out, [..., m, k]  with a diagonal of 1
+ * @param u     out, [..., k, n]
+ * @param lu    in,  [..., m, n]  the factors
+ * @param perm  in,  [..., m]  the order of the rows, whole numbers
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ), AGN_EDTYPE (perm),
+ *              AGN_EINDEX (perm names no row), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *              sparse), AGN_ENOMEM
+ * @grad        everywhere; of p none: it is constant
+ * @cost        O(m n + m^2) per matrix
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_lu_unpack(agn_tensor **p, agn_tensor **l,
+    agn_tensor **u, const agn_tensor *lu, const agn_tensor *perm);
+
+/**
+ * agn_linalg_lu - permutation, lower and upper triangle: a = p l u
+ *
+ * @param p  out, [..., m, m]
+ * @param l  out, [..., m, k], k = min(m, n)  with a diagonal of 1
+ * @param u  out, [..., k, n]
+ * @param a  in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not
+ *           finite: names the entry; a factor overflows), AGN_EUNSUPPORTED (a size above
+ *           2^31 - 1), AGN_ENOMEM
+ * @grad     as of agn_linalg_lu_factor()
+ * @cost     O(m n min(m, n) + m^2) per matrix
+ * @ref      Golub & Van Loan 2013, 3.4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_lu(agn_tensor **p, agn_tensor **l, agn_tensor **u,
+                                                const agn_tensor *a);
+
+/**
+ * agn_linalg_cholesky_ex - agn_linalg_cholesky() that goes on after a failure
+ *
+ * @param out    out, [..., n, n]  NaN where it failed
+ * @param info   out, [...]  i32: 0; the order of the first leading minor that is not
+ *               positive; -1 where the triangle is not finite
+ * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param upper  read the upper triangle and give u, instead of the lower and l
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EUNSUPPORTED (order
+ *               above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         of the matrices that did not fail; nothing flows into the others
+ * @cost         twice that of agn_linalg_cholesky()
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_ex(agn_tensor **out, agn_tensor **info,
+    const agn_tensor *a, bool upper);
+
+/**
+ * agn_linalg_solve_ex - agn_linalg_solve() that goes on after a failure
+ *
+ * @param out   out, [..., n, k], or [..., n] where b has one axis; NaN where it failed
+ * @param info  out, [...] of a, i32: 0; 1 + the first pivot that is 0; -1 where a is not
+ *              finite
+ * @param a     in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b     in,  [..., n, k], or [n]; any strides
+ * @errors      AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
+ *              AGN_EDTYPE, AGN_EDOMAIN (singular to working precision without a pivot that
+ *              is 0), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad        of the matrices that did not fail; nothing flows into the others
+ * @cost        of two factorisations
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_ex(agn_tensor **out, agn_tensor **info,
+    const agn_tensor *a, const agn_tensor *b);
+
+/**
+ * agn_linalg_inv_ex - agn_linalg_inv() that goes on after a failure
+ *
+ * @param out   out, [..., n, n]  NaN where it failed
+ * @param info  out, [...]  i32: 0; 1 + the first pivot that is 0; -1 where a is not finite
+ * @param a     in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors      AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (singular to
+ *              working precision without a pivot that is 0), AGN_EUNSUPPORTED (order above
+ *              2^31 - 1, sparse), AGN_ENOMEM
+ * @grad        of the matrices that did not fail; nothing flows into the others
+ * @cost        of two factorisations and an inverse
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_inv_ex(agn_tensor **out, agn_tensor **info,
+                                                    const agn_tensor *a);
+
+/**
+ * agn_linalg_lu_factor_ex - agn_linalg_lu_factor() that goes on after a failure
+ *
+ * @param lu    out, [..., n, n]  NaN where a is not finite
+ * @param perm  out, [..., n]  i64
+ * @param info  out, [...]  i32: 0; 1 + the first pivot that is 0, of factors that are given
+ *              all the same; -1 where a is not finite
+ * @param a     in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors      AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (a factor
+ *              overflows), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad        as of agn_linalg_lu_factor()
+ * @cost        of two factorisations
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_lu_factor_ex(agn_tensor **lu, agn_tensor **perm,
+    agn_tensor **info, const agn_tensor *a);
 
 /**
  * agn_linalg_tensorsolve - x of a x = b, where the sum runs over all axes of x

@@ -3,15 +3,15 @@
 
    LAPACK sees the transpose of a row-major matrix, a^T = p l u. Read as row-major again, the factor
    is a = l' u' p^T with l' = u^T lower triangular and u' = l^T upper triangular with a unit
-   diagonal: right-hand sides stay row-major and nothing is transposed. */
+   diagonal: right-hand sides stay row-major and nothing is transposed.
+
+   Where a factor overflows, or the reciprocal of a pivot does, r a c is factored instead, with powers of 2
+   in r and c that make the largest entry of each row and column one of [1/2, 1) (van der Sluis 1969). Beside
+   the pivots of a matrix lie the exponents of r and of c: 0 where nothing was scaled. */
 #include "core/threads/stack.h"
-#include "linalg/cpu/matrix_batch.h"
+#include "linalg/cpu/lapack_calls.h"
 
 #include <cblas.h>
-#include <complex.h>
-#define lapack_complex_float float complex
-#define lapack_complex_double double complex
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,8 +63,6 @@ typedef struct solve_job {
     char *room; /* workspace for a packed matrix, where BLAS does not take the strides */
 } solve_job;
 
-enum { NOT_FINITE = -1, NO_MEMORY = -2 };
-
 /* ---- a triangle ------------------------------------------------------------------ */
 
 static bool is_zero(const char *p, int64_t bytes)
@@ -80,19 +78,68 @@ static bool is_blas_layout(int64_t n, agni_lapack_matrix a)
            (a.rs == 1 && a.cs >= n && a.cs <= INT32_MAX);
 }
 
+static bool reciprocal_overflows(int dtype, const char *p)
+{
+    const float *f = (const float *)(const void *)p;
+    const double *d = (const double *)(const void *)p;
+    switch (dtype) {
+    case AGN_F32:
+        return fabsf(f[0]) < 0x1p-128f;
+    case AGN_F64:
+        return fabs(d[0]) < 0x1p-1024;
+    case AGN_C64:
+        return fabsf(f[0]) < 0x1p-128f && fabsf(f[1]) < 0x1p-128f;
+    default:
+        return fabs(d[0]) < 0x1p-1024 && fabs(d[1]) < 0x1p-1024;
+    }
+}
+
+/* x/d by parts, both times 2^k first: a complex quotient whose |d|^2 would underflow */
+static double complex divide_scaled(double complex x, double complex d)
+{
+    int k = 0;
+    double re = creal(d), im = cimag(d);
+    frexp(fmax(fabs(re), fabs(im)), &k);
+    double complex q = x / agni_scale_parts(d, -k);
+    return im == 0 ? agni_join_parts(creal(x) / re, cimag(x) / re) : agni_scale_parts(q, -k);
+}
+
+/* substitution with divisions: BLAS multiplies by reciprocals, and where one overflows answers would be NaN */
+static void substitute(int dtype, agni_lapack_matrix a, bool upper, int64_t n, int64_t k, void *x)
+{
+    int64_t bytes = agni_dtypes[dtype].bytes;
+    for (int64_t s = 0; s < n; s++) {
+        int64_t i = upper ? n - 1 - s : s, from = upper ? i + 1 : 0, to = upper ? n : i;
+        for (int64_t j = 0; j < k; j++) {
+            double complex sum = agni_number_get(dtype, x, i * k + j);
+            for (int64_t l = from; l < to; l++)
+                sum -= agni_number_get(dtype, a.p + (i * a.rs + l * a.cs) * bytes, 0) *
+                       agni_number_get(dtype, x, l * k + j);
+            sum = divide_scaled(sum, agni_number_get(dtype, a.p + i * (a.rs + a.cs) * bytes, 0));
+            agni_number_set(dtype, x, i * k + j, sum);
+        }
+    }
+}
+
 static int64_t solve_triangular_matrix(void *user, int64_t i)
 {
     const solve_job *q = user;
     int dtype = q->y->dtype;
     char *x = (char *)q->y->data + i * q->n * q->k * q->bytes;
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->y, i);
+    bool faint = false;
     for (int64_t j = 0; j < q->n; j++) {
         const char *d = a.p + j * (a.rs + a.cs) * q->bytes;
+        faint = faint || reciprocal_overflows(dtype, d);
         if (dtype == AGN_C64 ? is_zero(d, 4) && is_zero(d + 4, 4)
                              : is_zero(d, q->bytes))
             return j + 1;
     }
     agni_matrix_copy(x, agni_matrix_at(q->c->in + 1, q->y, i), q->n, q->k, q->bytes);
+    if (faint) {
+        substitute(dtype, a, q->upper, q->n, q->k, x);
+        return 0;
+    }
     if (q->room) {
         agni_matrix_copy(q->room, a, q->n, q->n, q->bytes);
         a = (agni_lapack_matrix){q->room, q->n, 1};
@@ -137,7 +184,7 @@ agn_status agni_cpu_triangular_solve(const agn_kernel_call *c)
 
 typedef struct lu_job {
     int dtype;
-    lapack_int n, *piv;
+    lapack_int m, n, *piv;
     void *a;
     int64_t code;
 } lu_job;
@@ -145,29 +192,21 @@ typedef struct lu_job {
 static void run_lu(void *user)
 {
     lu_job *q = user;
-    lapack_int N = q->n;
-    switch (q->dtype) {
-    case AGN_F32:
-        q->code = LAPACKE_sgetrf_work(LAPACK_COL_MAJOR, N, N, q->a, N, q->piv);
-        break;
-    case AGN_F64:
-        q->code = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, N, N, q->a, N, q->piv);
-        break;
-    case AGN_C64:
-        q->code = LAPACKE_cgetrf_work(LAPACK_COL_MAJOR, N, N, q->a, N, q->piv);
-        break;
-    default:
-        q->code = LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, N, N, q->a, N, q->piv);
-    }
+    const int col = LAPACK_COL_MAJOR;
+    lapack_int m = q->m, n = q->n;
+    q->code = AGNI_BY_FIELD(q->dtype, LAPACKE_sgetrf_work(col, m, n, q->a, m, q->piv),
+                            LAPACKE_dgetrf_work(col, m, n, q->a, m, q->piv),
+                            LAPACKE_cgetrf_work(col, m, n, q->a, m, q->piv),
+                            LAPACKE_zgetrf_work(col, m, n, q->a, m, q->piv));
 }
 
 /* OpenBLAS's getrf with several threads keeps their queues on the stack, 3.2 MB at 64 of them: more
    than many threads have. */
-static int64_t factor_lu(int dtype, int64_t n, void *a, lapack_int *piv)
+int64_t agni_factor_lu(int dtype, int64_t m, int64_t n, void *a, lapack_int *piv)
 {
     enum { SMALL = 64, DEEP = 4 << 20 };
-    lu_job q = {dtype, (lapack_int)n, piv, a, NO_MEMORY};
-    if (n < SMALL)
+    lu_job q = {dtype, (lapack_int)m, (lapack_int)n, piv, a, AGNI_NO_ROOM};
+    if (m < SMALL && n < SMALL)
         run_lu(&q);
     else
         agni_on_deep_stack(DEEP, run_lu, &q);
@@ -175,35 +214,60 @@ static int64_t factor_lu(int dtype, int64_t n, void *a, lapack_int *piv)
 }
 _Static_assert(sizeof(lapack_int) == sizeof(int32_t), "pivots are i32");
 
-static bool reciprocal_overflows(int dtype, const char *p)
+static double largest_part(int dtype, const char *p, int64_t n, int64_t step)
 {
-    const float *f = (const float *)(const void *)p;
-    const double *d = (const double *)(const void *)p;
-    switch (dtype) {
-    case AGN_F32:
-        return fabsf(f[0]) < 0x1p-128f;
-    case AGN_F64:
-        return fabs(d[0]) < 0x1p-1024;
-    case AGN_C64:
-        return fabsf(f[0]) < 0x1p-128f && fabsf(f[1]) < 0x1p-128f;
-    default:
-        return fabs(d[0]) < 0x1p-1024 && fabs(d[1]) < 0x1p-1024;
+    double most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double complex v = agni_number_get(dtype, p, i * step);
+        most = fmax(most, fmax(fabs(creal(v)), fabs(cimag(v))));
     }
+    return most;
+}
+
+/* a row or column times the power of 2 whose exponent is the result */
+static int32_t equilibrate_line(int dtype, char *p, int64_t n, int64_t step)
+{
+    int e = 0;
+    double most = largest_part(dtype, p, n, step);
+    if (!(most > 0))
+        return 0;
+    frexp(most, &e);
+    for (int64_t i = 0; i < n; i++)
+        agni_number_set(dtype, p, i * step, agni_scale_parts(agni_number_get(dtype, p, i * step), -e));
+    return -e;
+}
+
+/* is the factor one that solves: finite, with pivots whose reciprocals are? 0, or n + 1 + the pivot */
+static int64_t find_bad_pivot(int dtype, const char *lu, int64_t n)
+{
+    int64_t bytes = agni_dtypes[dtype].bytes;
+    for (int64_t k = 0; k < n; k++)
+        if (reciprocal_overflows(dtype, lu + k * (n + 1) * bytes))
+            return n + 1 + k;
+    return agni_all_finite(dtype, lu, n * n) ? 0 : n + 1;
 }
 
 static int64_t factor_lu_matrix(void *user, int64_t i)
 {
     const solve_job *q = user;
-    char *lu = (char *)q->y->data + i * q->n * q->n * q->bytes;
-    if (!agni_matrix_copy_finite(lu, agni_matrix_at(q->c->in, q->y, i), q->n, q->n,
-                                 q->y->dtype))
-        return NOT_FINITE;
-    int64_t code = factor_lu(q->y->dtype, q->n, lu, (lapack_int *)q->c->out[1].data + i * q->n);
-    /* BLAS multiplies by reciprocals of pivots: where one overflows, answers would be NaN */
-    for (int64_t k = 0; !code && k < q->n; k++)
-        if (reciprocal_overflows(q->y->dtype, lu + k * (q->n + 1) * q->bytes))
-            code = q->n + 1 + k;
-    return code;
+    int64_t n = q->n;
+    int dtype = q->y->dtype;
+    agni_lapack_matrix a = agni_matrix_at(q->c->in, q->y, i);
+    char *lu = (char *)q->y->data + i * n * n * q->bytes;
+    int32_t *piv = (int32_t *)q->c->out[1].data + i * 3 * n, *rows = piv + n, *cols = rows + n;
+    memset(rows, 0, (size_t)(2 * n) * sizeof *rows);
+    if (!agni_matrix_copy_finite(lu, a, n, n, dtype))
+        return AGNI_NOT_FINITE;
+    int64_t code = agni_factor_lu(dtype, n, n, lu, piv);
+    if (code == AGNI_NO_ROOM || (!code && !find_bad_pivot(dtype, lu, n)))
+        return code;
+    agni_matrix_copy(lu, a, n, n, q->bytes);
+    for (int64_t k = 0; k < n; k++)
+        rows[k] = equilibrate_line(dtype, lu + k * n * q->bytes, n, 1);
+    for (int64_t k = 0; k < n; k++)
+        cols[k] = equilibrate_line(dtype, lu + k * q->bytes, n, n);
+    code = agni_factor_lu(dtype, n, n, lu, piv);
+    return code ? code : find_bad_pivot(dtype, lu, n);
 }
 
 agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
@@ -213,16 +277,16 @@ agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
         .c = c, .y = y, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
     int64_t batch = agni_batch_count(y, 2), at = 0;
     int64_t code = q.n ? agni_each_matrix(batch, q.n, factor_lu_matrix, &q, &at) : 0;
-    if (code == NO_MEMORY)
+    if (code == AGNI_NO_ROOM)
         return agni_fail(AGN_ENOMEM, "linalg_solve: no thread with a stack for LAPACK's getrf of %lld "
                                      "rows", (long long)q.n);
-    if (code == NOT_FINITE)
+    if (code == AGNI_NOT_FINITE)
         return agni_not_finite("linalg_solve", y->dtype, agni_matrix_at(x, y, at), q.n,
                                at, 0);
     if (code > q.n)
         return agni_fail(AGN_EDOMAIN,
-                         "linalg_solve: matrix %lld of %lld is badly scaled: the reciprocal of pivot "
-                         "%lld of %lld overflows; multiply a and b by a power of 2",
+                         "linalg_solve: matrix %lld of %lld is singular to working precision: the "
+                         "reciprocal of pivot %lld of %lld overflows, with rows and columns scaled",
                          (long long)at, (long long)batch, (long long)(code - q.n - 1),
                          (long long)q.n);
     if (code)
@@ -253,6 +317,23 @@ static void conjugate_elements(int dtype, void *p, int64_t n)
             ((double *)p)[2 * i + 1] = -((double *)p)[2 * i + 1];
 }
 
+static bool is_scaled(const int32_t *piv, int64_t step, int64_t n)
+{
+    for (int64_t i = n; i < 3 * n; i++)
+        if (piv[i * step])
+            return true;
+    return false;
+}
+
+/* rows of x times powers of 2, whose exponents lie at `from` beside the pivots; NULL: not scaled */
+static void scale_rows(const solve_job *q, char *x, const int32_t *piv, int64_t from, int64_t step)
+{
+    int dtype = q->y->dtype;
+    for (int64_t i = 0; piv && i < q->n * q->k; i++)
+        agni_number_set(dtype, x, i, agni_scale_parts(agni_number_get(dtype, x, i),
+                                                      piv[(from + i / q->k) * step]));
+}
+
 static int64_t solve_lu_matrix(void *user, int64_t i)
 {
     const solve_job *q = user;
@@ -274,12 +355,15 @@ static int64_t solve_lu_matrix(void *user, int64_t i)
         agni_matrix_copy(q->room, lu, n, n, q->bytes);
         lu = (agni_lapack_matrix){q->room, n, 1};
     }
+    const int32_t *scaled = is_scaled(piv, step, n) ? piv : NULL;
+    scale_rows(q, x, scaled, transposed ? 2 * n : n, step);
     if (transposed) {
         trans op = con ? CblasConjTrans : CblasTrans;
         for (int64_t r = 0; r < n; r++)
             swap_rows(x, row, r, piv[r * step] - 1);
         solve_triangle(dtype, CblasUpper, op, CblasUnit, n, k, lu.p, lu.rs, x);
         solve_triangle(dtype, CblasLower, op, CblasNonUnit, n, k, lu.p, lu.rs, x);
+        scale_rows(q, x, scaled, n, step);
         return 0;
     }
     if (con)
@@ -290,6 +374,7 @@ static int64_t solve_lu_matrix(void *user, int64_t i)
         swap_rows(x, row, r, piv[r * step] - 1);
     if (con)
         conjugate_elements(dtype, x, n * k);
+    scale_rows(q, x, scaled, 2 * n, step);
     return 0;
 }
 

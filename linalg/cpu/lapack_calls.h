@@ -9,6 +9,7 @@
 #define lapack_complex_float float complex
 #define lapack_complex_double double complex
 #include <lapacke.h>
+#include <math.h>
 
 /* answers besides 0 and the positive ones of LAPACK */
 enum { AGNI_NOT_FINITE = -1, AGNI_NO_ROOM = -2, AGNI_LAPACK_REFUSED = -3 };
@@ -46,6 +47,20 @@ static inline void agni_number_set(int dtype, void *p, int64_t i, double complex
         ((double complex *)p)[i] = v;
     }
 }
+/* a number of its parts: x + i y would make a NaN of infinity times i */
+static inline double complex agni_join_parts(double re, double im)
+{
+    union {
+        double part[2];
+        double complex z;
+    } u = {{re, im}};
+    return u.z;
+}
+/* z times 2^e, part by part */
+static inline double complex agni_scale_parts(double complex z, int e)
+{
+    return agni_join_parts(ldexp(creal(z), e), ldexp(cimag(z), e));
+}
 static inline double agni_eps_of(int dtype)
 {
     return dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p-23 : 0x1p-52;
@@ -67,6 +82,9 @@ int64_t agni_each_with_room(int64_t batch, int64_t n, int64_t room, agni_one_wit
 /* the failure that a code stands for; what: "eigenvalues", "singular values" did not converge */
 agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at, int64_t batch,
                               int64_t room, const char *what);
+
+/* LU of a column-major matrix with partial pivoting: 0, 1 + the pivot that is 0, or AGNI_NO_ROOM */
+int64_t agni_factor_lu(int dtype, int64_t m, int64_t n, void *a, lapack_int *piv);
 
 /* columns of v [m, n] times phases that make the first of their largest entries real and positive;
    rows of vh [n, cols] (NULL: none) times the conjugate phases */

@@ -643,6 +643,8 @@ const dish fuzz_menu[] = {
     {.op = "linalg_det", .left_out = TIES},
     {.op = "linalg_slogdet", .left_out = TIES},
     {.op = "linalg_pinv", .left_out = TIES},
+    {.op = "linalg_lu", .left_out = TIES},
+    {.op = "linalg_cholesky_info", .left_out = TIES},
     {.op = "linalg_matrix_exp", .draw = draw_exponential, .unjudged = true},
     {.op = "fft_r2c", .draw = draw_fft},
     {.op = "fft_c2r", .draw = draw_fft},
