@@ -549,6 +549,261 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_sections_to_polynomials(agn_tensor 
                                                                      agn_tensor **a,
                                                                      const agn_tensor *sos);
 
+/* ---- other rates ----------------------------------------------------------------------- */
+
+/**
+ * agn_signal_upfirdn - up, filter, down
+ *
+ * y_m = sum_k h_(m down - k up) x_k: x with up - 1 zeros behind each sample, filtered, every down-th kept.
+ *
+ * @param out   out, [..., ceil(((n - 1) up + taps) / down)]
+ * @param h     in, [taps]
+ * @param x     in, [..., n]; f16 and bf16 as f32, integers as f64
+ * @param up    1 to 2^24
+ * @param down  1 to 2^24
+ * @errors      AGN_ENULL, AGN_ESHAPE (no samples, h, 2^63 samples), AGN_EARG (rates out of range, or
+ *              too many phases: up / g (down / g + taps / up) beyond 2^26, g = gcd(up, down)),
+ *              AGN_ENOMEM
+ * @grad        in h and x
+ * @cost        O(n up / g + n taps / down) multiples as one product
+ * @ref         Crochiere & Rabiner 1983
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_upfirdn(agn_tensor **out, const agn_tensor *h,
+                                                     const agn_tensor *x, int64_t up, int64_t down);
+
+/**
+ * agn_signal_resample_poly - another rate by a filter
+ *
+ * Zeros are beyond the ends.
+ *
+ * @param out   out, [..., ceil(n up / down)]
+ * @param x     in, [..., n]; f16 and bf16 as f32, integers as f64
+ * @param up    1 to 2^24
+ * @param down  1 to 2^24
+ * @param h     in, [taps], its middle the delay; NULL: 20 periods of the lower rate under a Kaiser window,
+ *              beta = 5, then rates of at most 2^15
+ * @errors      AGN_ENULL, AGN_ESHAPE (no samples, h, 2^63 samples), AGN_EARG (rates out of range, or
+ *              too many phases, as of agn_signal_upfirdn), AGN_ENOMEM
+ * @grad        in h and x
+ * @cost        as agn_signal_upfirdn
+ * @ref         Crochiere & Rabiner 1983
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_resample_poly(agn_tensor **out, const agn_tensor *x,
+                                                           int64_t up, int64_t down,
+                                                           const agn_tensor *h);
+
+/* ---- smoothing ------------------------------------------------------------------------- */
+
+/**
+ * agn_signal_savgol_coefficients - weights of a polynomial fitted to a window
+ *
+ * The value, or a derivative, in the middle is their sum over the window.
+ *
+ * @param out         out, [window], f64
+ * @param window      odd, below 2^20
+ * @param order       of the polynomial, below the window, at most 64
+ * @param derivative  0 to 64
+ * @param delta       distance of samples
+ * @errors            AGN_ENULL, AGN_EARG (window, order, derivative or delta out of range),
+ *                    AGN_ENOMEM
+ * @grad              none: a constant
+ * @cost              O(window order)
+ * @ref               Savitzky & Golay 1964
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_savgol_coefficients(agn_tensor **out, int64_t window,
+                                                                 int32_t order, int32_t derivative,
+                                                                 double delta);
+
+/**
+ * agn_signal_savgol_filter - smoothed, or its derivative, by fitted polynomials
+ *
+ * Near the ends the polynomials of the first and of the last window go on.
+ *
+ * @param out         out, like x
+ * @param x           in, [..., n]; f16 and bf16 as f32, integers as f64
+ * @param window      odd, at most n
+ * @param order       of the polynomials, below the window, at most 64
+ * @param derivative  0 to 64
+ * @param delta       distance of samples
+ * @errors            AGN_ENULL, AGN_EARG (window, order, derivative or delta out of range),
+ *                    AGN_ESHAPE (fewer samples than a window), AGN_ENOMEM
+ * @grad              everywhere
+ * @cost              O(n window)
+ * @ref               Savitzky & Golay 1964
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_savgol_filter(agn_tensor **out, const agn_tensor *x,
+                                                           int64_t window, int32_t order,
+                                                           int32_t derivative, double delta);
+
+/**
+ * agn_signal_medfilt - running median
+ *
+ * Zeros are beyond the ends.
+ *
+ * @param out     out, [..., n]
+ * @param x       in, [..., n], real; f16 and bf16 as f32, integers as f64
+ * @param window  odd, below 2^20
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, rank 32), AGN_EARG
+ *                (window), AGN_ENOMEM
+ * @grad          where no two samples are equal
+ * @cost          O(n window)
+ * @ref           Tukey 1977
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_medfilt(agn_tensor **out, const agn_tensor *x,
+                                                     int64_t window);
+
+/* ---- waveforms ------------------------------------------------------------------------- */
+
+/** How the frequency of a sweep changes. */
+enum {
+    AGN_CHIRP_LINEAR,
+    AGN_CHIRP_QUADRATIC,   /* slowest at 0 */
+    AGN_CHIRP_LOGARITHMIC, /* by equal factors */
+    AGN_CHIRP_HYPERBOLIC   /* its inverse is linear */
+};
+
+/**
+ * agn_signal_chirp - sweep of frequency
+ *
+ * @param out    out, like t
+ * @param t      in, any shape, real; f16 and bf16 as f32, integers as f64
+ * @param f0     frequency at 0
+ * @param t1     a time
+ * @param f1     frequency then
+ * @param kind   AGN_CHIRP_LINEAR, ...
+ * @param phase  at 0, in radians
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (an unknown kind, a number that is not
+ *               finite, t1 = 0, frequencies of different signs that the kind does not join),
+ *               AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_chirp(agn_tensor **out, const agn_tensor *t, double f0,
+                                                   double t1, double f1, int32_t kind,
+                                                   double phase);
+
+/**
+ * agn_signal_square - square wave of period 2 pi
+ *
+ * @param out   out, like t: 1, then -1
+ * @param t     in, any shape, real; f16 and bf16 as f32, integers as f64
+ * @param duty  part of the period that is 1
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (duty), AGN_ENOMEM
+ * @grad        0
+ * @cost        O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_square(agn_tensor **out, const agn_tensor *t,
+                                                    double duty);
+
+/**
+ * agn_signal_sawtooth - triangular wave of period 2 pi
+ *
+ * @param out    out, like t: from -1 to 1, and back
+ * @param t      in, any shape, real; f16 and bf16 as f32, integers as f64
+ * @param width  part of the period that rises
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (width), AGN_ENOMEM
+ * @grad         everywhere but at corners
+ * @cost         O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_sawtooth(agn_tensor **out, const agn_tensor *t,
+                                                      double width);
+
+/**
+ * agn_signal_gausspulse - cosine under a Gaussian
+ *
+ * @param out        out, like t
+ * @param t          in, any shape, real; f16 and bf16 as f32, integers as f64
+ * @param frequency  of the cosine
+ * @param bandwidth  over the frequency
+ * @param level      at which it is measured, in dB, negative
+ * @errors           AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (a number out of range), AGN_ENOMEM
+ * @grad             everywhere
+ * @cost             O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_gausspulse(agn_tensor **out, const agn_tensor *t,
+                                                        double frequency, double bandwidth,
+                                                        double level);
+
+/**
+ * agn_signal_lombscargle - power of frequencies in samples at any times
+ *
+ * Half the squares of the samples in a cosine and a sine of each frequency that are orthogonal; NaN at 0.
+ *
+ * @param out  out, [..., frequencies]
+ * @param t    in, [n], times, real
+ * @param y    in, [..., n], real
+ * @param w    in, [frequencies], real, in radians per unit of time
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, other times), AGN_ENOMEM
+ * @grad       in t, y and w
+ * @cost       O(n frequencies)
+ * @ref        Lomb 1976; Scargle 1982
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_lombscargle(agn_tensor **out, const agn_tensor *t,
+                                                         const agn_tensor *y, const agn_tensor *w);
+
+/* ---- peaks ----------------------------------------------------------------------------- */
+
+/** What is asked of peaks: bits of agn_signal_peak_options.conditions. */
+enum {
+    AGN_PEAK_HEIGHT = 1,
+    AGN_PEAK_THRESHOLD = 2,  /* steps to both neighbours */
+    AGN_PEAK_DISTANCE = 4,   /* the higher of two that are nearer stays */
+    AGN_PEAK_PROMINENCE = 8,
+    AGN_PEAK_PLATEAU = 16,   /* samples of the top */
+    AGN_PEAK_WIDTH = 32
+};
+
+/** Options of agn_signal_find_peaks; ranges from the first number to the second, both included. */
+typedef struct agn_signal_peak_options {
+    size_t size;        /* sizeof(agn_signal_peak_options) */
+    int32_t conditions; /* a sum of AGN_PEAK_HEIGHT, ... */
+    double height[2], threshold[2], prominence[2], plateau[2], width[2];
+    double distance;    /* at least 1 */
+    int64_t window;     /* samples about a peak that prominences see; 0: all */
+    double part;        /* of the prominence at which widths are taken; 0: 0.5 */
+} agn_signal_peak_options;
+
+/**
+ * agn_signal_find_peaks - places of local maxima
+ *
+ * Of a plateau its middle. Conditions apply in the order plateau, height, threshold, distance, prominence,
+ * width.
+ *
+ * @param out   out, [peaks], i64, rising
+ * @param x     in, [n], real, in memory of the host
+ * @param opts  NULL: all of them
+ * @errors      AGN_ENULL, AGN_ESHAPE (more than one axis), AGN_EDTYPE (complex), AGN_EARG (unknown
+ *              size, conditions, ranges, distance, window or part), AGN_ESYMBOLIC (while tracing),
+ *              AGN_EDEVICE, AGN_ENOMEM
+ * @grad        none: places
+ * @cost        O(n log n), of prominences O(n) each
+ * @ref         Virtanen et al. 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_find_peaks(agn_tensor **out, const agn_tensor *x,
+                                                        const agn_signal_peak_options *opts);
+
+/**
+ * agn_signal_measure_peaks - prominences and widths
+ *
+ * A row for each peak: prominence, places of the lowest points at its left and its right, width, and the
+ * places at its left and its right where it is measured.
+ *
+ * @param out     out, [peaks, 6], f64
+ * @param x       in, [n], real, in memory of the host
+ * @param peaks   in, [peaks], i64 or i32
+ * @param window  samples about a peak that prominences see; 0: all
+ * @param part    of the prominence at which widths are taken; 0: 0.5
+ * @errors        AGN_ENULL, AGN_ESHAPE (more than one axis), AGN_EDTYPE (complex, no integers),
+ *                AGN_EARG (window or part), AGN_EINDEX (a peak outside), AGN_ESYMBOLIC (while
+ *                tracing), AGN_EDEVICE, AGN_ENOMEM
+ * @grad          none
+ * @cost          O(n) per peak
+ * @ref           Virtanen et al. 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_measure_peaks(agn_tensor **out, const agn_tensor *x,
+                                                           const agn_tensor *peaks, int64_t window,
+                                                           double part);
+
 #ifdef __cplusplus
 }
 #endif
