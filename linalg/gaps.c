@@ -39,7 +39,7 @@ static int real_partner(int dtype)
     return dtype == AGN_C64 ? AGN_F32 : dtype == AGN_C128 ? AGN_F64 : dtype;
 }
 
-/* p [..., n, n] and w [..., n] of its real dtype */
+/* p [..., n, n] and w [..., n] of its real dtype, or of its own: values of a general matrix */
 static agn_status infer_diagonal(agni_call *c)
 {
     const agn_tensor *p = c->in[0], *w = c->in[1];
@@ -47,7 +47,7 @@ static agn_status infer_diagonal(agni_call *c)
         w->shape[w->ndim - 1] != p->shape[p->ndim - 2] ||
         w->shape[w->ndim - 1] != p->shape[p->ndim - 1])
         return refuse_shapes(c);
-    if (w->dtype != real_partner(p->dtype))
+    if (w->dtype != real_partner(p->dtype) && w->dtype != p->dtype)
         return agni_fail(AGN_EDTYPE, "%s: the matrix is %s, the values are %s", c->op->name,
                          agni_dtypes[p->dtype].name, agni_dtypes[w->dtype].name);
     agni_meta *o = c->meta;
@@ -204,7 +204,7 @@ const agni_op agni_op_linalg_tie_embed = {.name = "linalg_tie_embed",
                                           .cls = AGNI_SOLVE,
                                           .nin = 2,
                                           .nout = 1,
-                                          .dtypes = AGNI_FLOATS,
+                                          .dtypes = AGNI_FIELDS,
                                           .diff = 1,
                                           .promote = 3,
                                           .result = AGNI_OUT_SAME,

@@ -15,6 +15,8 @@
      linalg_pinv(a; rcond)                     Moore-Penrose inverse of constant rank
      linalg_slogdet(a) -> sign, logabs         by LU; sign 0 and -inf where a is singular
      linalg_matrix_exp(a)                      exponential of a matrix
+     linalg_eig(a) -> w, v, u                  a v = v diag(w), u = v^-1, of complex matrices
+     linalg_eigvals(a)                         w alone
      linalg_lu(a) -> lu, perm                  a[perm] = l u, of any shape
      linalg_cholesky_info(a; upper)            0, 1 + the order of a minor that is not positive, -1
    and, for the derivatives of eigenvalues,
@@ -38,7 +40,11 @@ agni_batch_fn agni_batch_lu_solve;
 agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
     agni_cpu_lu_factor, agni_cpu_lu_solve, agni_cpu_eigh, agni_cpu_eigvalsh, agni_cpu_svd,
     agni_cpu_svdvals, agni_cpu_qr, agni_cpu_det, agni_cpu_slogdet, agni_cpu_matrix_exp, agni_cpu_pinv,
-    agni_cpu_gap_quotient, agni_cpu_lu, agni_cpu_cholesky_info, agni_cpu_tie_diagonal, agni_cpu_tie_embed;
+    agni_cpu_gap_quotient, agni_cpu_lu, agni_cpu_cholesky_info, agni_cpu_eig,
+    agni_cpu_eigvals, agni_cpu_tie_diagonal, agni_cpu_tie_embed;
+
+/* what the kernels of ties do where values are complex: clusters in the plane */
+agn_kernel agni_general_tie_diagonal, agni_general_tie_check;
 
 /* Phases of vectors: the first entry whose modulus is at least this part of the largest one's is
    real and positive. Less than 1, so that rounding does not choose among equal entries. */
@@ -53,6 +59,8 @@ agn_status agni_need_square(const char *op, const agn_tensor *a);
 agn_status agni_need_matrix(const char *op, const agn_tensor *a);
 /* x as one of the four dtypes of LAPACK: whole numbers are f64, narrow floats f32 */
 const agn_tensor *agni_as_field(agn_scope *s, const agn_tensor *x);
+/* the same, or their complex partner */
+const agn_tensor *agni_as_complex(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_identity_like(agn_scope *s, const agn_tensor *a);
 /* the first rows and columns of matrices */
 const agn_tensor *agni_leading_block(agn_scope *s, const agn_tensor *x, int64_t rows, int64_t cols);
@@ -62,6 +70,8 @@ const agn_tensor *agni_gap_quotient(agn_scope *s, const agn_tensor *p, const agn
                                     const agn_tensor *v, int64_t order, bool skip);
 const agn_tensor *agni_tie_diagonal(agn_scope *s, const agn_tensor *p, const agn_tensor *w,
                                     int64_t order, bool zero);
+/* dv without what would turn the phases of v */
+const agn_tensor *agni_hold_phases(agn_scope *s, const agn_tensor *v, const agn_tensor *dv);
 /* the triangle that is read, completed to a Hermitian matrix */
 const agn_tensor *agni_complete_triangle(agn_scope *s, const agn_tensor *t, bool upper);
 

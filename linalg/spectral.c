@@ -100,7 +100,7 @@ static const agn_tensor *phase_rate(agn_scope *s, const agn_tensor *v, const agn
 }
 
 /* dv without what would turn the phases of v */
-static const agn_tensor *hold_phases(agn_scope *s, const agn_tensor *v, const agn_tensor *dv)
+const agn_tensor *agni_hold_phases(agn_scope *s, const agn_tensor *v, const agn_tensor *dv)
 {
     if (!dv || !is_complex(v) || v->shape[v->ndim - 1] == 0)
         return dv;
@@ -121,7 +121,7 @@ void agni_eigh_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
     const agn_tensor *w = r->y[0], *v = r->y[1];
     const agn_tensor *p = eigen_tangent(s, t[0], v, r->at->i[0]);
     ty[0] = agni_tie_diagonal(s, p, w, 1, false);
-    ty[1] = hold_phases(s, v, ag_matmul(s, v, agni_gap_quotient(s, p, w, w, 1, true)));
+    ty[1] = agni_hold_phases(s, v, ag_matmul(s, v, agni_gap_quotient(s, p, w, w, 1, true)));
 }
 
 void agni_eigvalsh_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,

@@ -66,6 +66,16 @@ static agn_status run_eigh(agn_tensor **out, const op_case *c, int dtype, const 
     agn_scope_return(s, out, ag_matmul(s, v, adjoint_of(s, y[1], dtype)));
     return agn_scope_close(s);
 }
+/* v w^2 u = a^2 */
+static agn_status run_eig(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, true), *y[3];
+    apply_case(s, c, &a, 1, 3, y);
+    const agn_tensor *v = ag_mul(s, y[1], ag_expand_dims(s, ag_square(s, y[0]), 0));
+    agn_scope_return(s, out, ag_matmul(s, v, y[2]));
+    return agn_scope_close(s);
+}
 static void want_square(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)c, (void)dtype;
@@ -92,6 +102,25 @@ static void want_trace(const op_case *c, int dtype, wide *const *x, wide *y)
     y[0] = 0;
     for (int i = 0; i < ORDER * ORDER; i++)
         y[0] += a[i / ORDER][i % ORDER] * conjl(a[i / ORDER][i % ORDER]);
+}
+
+/* squares of the values of a general matrix sum to tr a^2 */
+static agn_status run_eigvals(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y;
+    apply_case(s, c, &a, 1, 1, &y);
+    agn_scope_return(s, out, ag_sum_all(s, ag_square(s, y)));
+    return agn_scope_close(s);
+}
+static void want_sum_of_squares(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    wide a[ORDER][ORDER];
+    spread_wide(x[0], false, a);
+    y[0] = 0;
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[0] += a[i / ORDER][i % ORDER] * a[i % ORDER][i / ORDER];
 }
 
 /* u s^3 vh / 16 = a a^H a / 16 */
@@ -332,6 +361,10 @@ const op_case cases_linalg[] = {
      .inner = true},
     {"linalg_pinv", 1, "D", {SQUARE}, SQUARE, .reals = {-1}, .n_real = 1, .want = want_inverse,
      .run = run_pinv, .run_diff = 1, .inner = true},
+    {"linalg_eig", 1, "D", {SQUARE}, SQUARE, .want = want_square, .run = run_eig, .run_diff = 1,
+     .inner = true},
+    {"linalg_eigvals", 1, "D", {SQUARE}, {0, {0}}, .want = want_sum_of_squares, .run = run_eigvals,
+     .run_diff = 1, .inner = true},
     {"linalg_lu", 1, "D", {SQUARE}, SQUARE, .want = want_factors, .run = run_factors, .run_diff = 1,
      .inner = true},
     {"linalg_cholesky_info", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .want = want_none, .run = run_info,

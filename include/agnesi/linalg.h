@@ -130,6 +130,42 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigvalsh(agn_tensor **out,
                                                       const agn_tensor *a, bool upper);
 
 /**
+ * agn_linalg_eig - eigenvalues and vectors of a general matrix
+ *
+ * a v = v diag(w), by LAPACK's geev, which balances. Columns of v have length 1, and the
+ * first of their largest entries (within 1/64) is real and positive. Values of a real
+ * matrix come in exact pairs of conjugates. Their order is LAPACK's.
+ *
+ * @param w  out, [..., n]     values, complex
+ * @param v  out, [..., n, n]  vectors, as columns, complex
+ * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names
+ *           the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse),
+ *           AGN_ENOMEM
+ * @grad     to any order where values are distinct; at ties as of agn_linalg_eigh(),
+ *           where the vectors span. NaN at values that are defective, or so near to it
+ *           that nothing of the derivative is known
+ * @cost     O(n^3) per matrix, about 25 n^3
+ * @ref      Golub & Van Loan 2013, 7.6; Magnus 1985 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_eig(agn_tensor **w, agn_tensor **v,
+                                                 const agn_tensor *a);
+
+/**
+ * agn_linalg_eigvals - eigenvalues of a general matrix
+ *
+ * @param out  out, [..., n]  complex, in LAPACK's order
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite:
+ *             names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1,
+ *             sparse), AGN_ENOMEM
+ * @grad       as of agn_linalg_eig(); vectors are computed for it
+ * @cost       O(n^3) per matrix, about 10 n^3
+ * @ref        Golub & Van Loan 2013, 7.5
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigvals(agn_tensor **out, const agn_tensor *a);
+
+/**
  * agn_linalg_svd - singular value decomposition
  *
  * a = u diag(s) vh with orthonormal columns of u and rows of vh; k = min(m, n). Of each

@@ -11,7 +11,7 @@ typedef struct rows_job {
     bool upper;
 } rows_job;
 
-enum { OVERFLOW = 1 };
+enum { FACTOR_OVERFLOWS = 1 };
 
 /* Do reciprocals of pivots overflow, by which getrf may multiply, or did an entry? */
 static bool is_suspect(const rows_job *q, const char *a)
@@ -79,7 +79,7 @@ static int64_t factor_by_rows(void *user, int64_t i, char *room)
         agni_matrix_copy(room, t, n, m, q->bytes);
         eliminate_by_division(q, room, piv);
         if (!agni_all_finite(q->dtype, room, m * n))
-            return OVERFLOW;
+            return FACTOR_OVERFLOWS;
     }
     agni_matrix_copy((char *)q->c->out[0].data + i * m * n * q->bytes,
                      (agni_lapack_matrix){room, 1, m}, m, n, q->bytes);
@@ -103,7 +103,7 @@ agn_status agni_cpu_lu(const agn_kernel_call *c)
     int64_t code = q.m ? agni_each_with_room(batch, k, room, factor_by_rows, &q, &at) : 0;
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);
-    if (code == OVERFLOW)
+    if (code == FACTOR_OVERFLOWS)
         return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld: an entry of its factors overflows",
                          c->op, (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;

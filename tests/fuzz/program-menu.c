@@ -644,6 +644,8 @@ const dish fuzz_menu[] = {
     {.op = "linalg_slogdet", .left_out = TIES},
     {.op = "linalg_pinv", .left_out = TIES},
     {.op = "linalg_lu", .left_out = TIES},
+    {.op = "linalg_eig", .left_out = TIES},
+    {.op = "linalg_eigvals", .left_out = TIES},
     {.op = "linalg_cholesky_info", .left_out = TIES},
     {.op = "linalg_matrix_exp", .draw = draw_exponential, .unjudged = true},
     {.op = "fft_r2c", .draw = draw_fft},
