@@ -250,6 +250,7 @@ THREAD_TESTS += %D%/t-gemm
 THREAD_TESTS += %D%/t-pieces
 check_PROGRAMS += %D%/t-audio
 endif
+check_PROGRAMS += %D%/t-partials
 check_PROGRAMS += %D%/t-distribution
 check_PROGRAMS += %D%/t-laws-of-probability
 check_PROGRAMS += %D%/t-transform

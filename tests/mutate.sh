@@ -88,9 +88,9 @@ function times(d) {
 function negative(d) { return d == "ONE" ? "MINUS_ONE" : d == "MINUS_ONE" ? "ONE" : "NEG(" d ")" }
 function mutate(   k, two, from, to, swap, b) {
     fields(row)
-    from = macro ~ /L$/ ? 6 : 5 # EW2L, EW3L: names of the arguments first
-    to = macro ~ /L$/ ? 6 : macro ~ /3/ ? 7 : macro ~ /2/ ? 6 : 5
-    two = to == 6 && from == 5
+    from = 5
+    to = macro ~ /3/ ? 7 : macro ~ /2/ ? 6 : 5
+    two = to == 6
     for (k = from; k <= to; k++) {
         if (f[k] == "NONE") continue
         change(k, "factor" (to > from ? k - 4 : ""), times(f[k]))
@@ -102,7 +102,7 @@ function mutate(   k, two, from, to, swap, b) {
     b = to + 1
     if (macro ~ /^(EW|INNER)/ && f[b] == "0") change(b, "bounded", "1")
 }
-/^(EW1|EW1X|EW1P|EW2|EW2L|EW3|EW3L|INNER2|INNER3|LIN1|LIN2)\(/ { row = ""; first = NR; open = 1; macro = $0; sub(/\(.*/, "", macro) }
+/^(EW1|EW1X|EW1P|EW2|EW3|INNER2|INNER3|LIN1|LIN2)\(/ { row = ""; first = NR; open = 1; macro = $0; sub(/\(.*/, "", macro) }
 open { row = row (row == "" ? "" : "\n") $0; if (/\)$/ && gsub(/\(/, "(", row) == gsub(/\)/, ")", row)) { last = NR; open = 0; mutate() } }
 ' tensor/rows/ops.def >"$work/rows"
 awk -v q='	' '/^#/ || NF == 0 { next }

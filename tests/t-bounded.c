@@ -112,7 +112,7 @@ static void try_row(const agni_op *op, bool complex)
     bool good = true;
     for (int i = 0; i < op->nin; i++) {
         partial p = {.op = op, .moves = i};
-        if (!(op->diff >> i & 1) || op->opaque >> i & 1)
+        if (!(op->diff >> i & 1))
             continue;
         place(&p, complex);
         good &= at_each_point(&p, false) && at_each_point(&p, true);

@@ -30,63 +30,6 @@ static void domain(const agni_op *op, int i, double *lo, double *hi)
     *hi = i == 0 ? op->hi : i == 1 ? op->hi2 : op->hi3;
 }
 
-/* a row whose derivative is given in the last argument alone, the others held */
-static T by_last(agn_scope *s, const fcase *c, const T *x)
-{
-    const agni_op *op = agni_op_find(c->op);
-    T all[3] = {NULL};
-    for (int i = 0; i + 1 < op->nin; i++) {
-        double lo, hi;
-        domain(op, i, &lo, &hi);
-        all[i] = ag_lit(s, 0.7 * lo + 0.3 * hi);
-    }
-    all[op->nin - 1] = x[0];
-    return apply(s, c->op, op->nin, all, 0, NULL);
-}
-
-/* asking for what is not given fails, naming the op and the argument */
-static agn_status first_body(void *user, agn_scope *s, const T *in, T *out)
-{
-    const agni_op *op = user;
-    T all[3] = {in[0], ag_lit(s, 0.7), ag_lit(s, 0.4)};
-    out[0] = apply(s, op->name, op->nin, all, 0, NULL);
-    return agn_scope_status(s);
-}
-static void refuses(const agni_op *op)
-{
-    agn_fn *f = NULL, *d = NULL;
-    agn_tensor *x = scalar(1.5), *y[3] = {NULL};
-    const agn_tensor *in[3] = {x, x, x};
-    char want[64];
-    snprintf(want, sizeof want, "%s: the derivative in %.1s is not given", op->name, op->takes);
-    bool good = !agn_fn_new(&f, first_body, (void *)(uintptr_t)op, NULL, 1, 1);
-    for (int mode = 0; good && mode < 3; mode++) {
-        agn_status st = mode == 0   ? agn_fn_grad(&d, f, NULL, 0)
-                        : mode == 1 ? agn_fn_jvp(&d, f)
-                                    : agn_fn_jet(&d, f, 2);
-        good = !st && agn_fn_call(y, agn_fn_n_out(d), d, in, agn_fn_n_in(d)) == AGN_EUNSUPPORTED &&
-               !strncmp(agn_error_message(), want, strlen(want)) && !y[0];
-        agn_fn_release(d);
-        d = NULL;
-    }
-    ok(good, "%s refuses the derivative in its first argument", op->name);
-    if (!good)
-        diag("%s", agn_error_message());
-    agn_release(x);
-    agn_fn_release(f);
-}
-
-static void row_of_last(const agni_op *op)
-{
-    fcase c = {.name = op->name, .body = by_last, .n = 1, .op = op->name};
-    set_shape(&c, 0, "4");
-    domain(op, op->nin - 1, &c.in[0].lo, &c.in[0].hi);
-    c.in[0].lo += 0.05;
-    c.in[0].hi -= 0.05;
-    run_trial(&c, false);
-    refuses(op);
-}
-
 static void row_of_three(const agni_op *op, const char *const shape[3])
 {
     char name[96];
@@ -154,8 +97,6 @@ static void rows(void)
         if (strstr(op->takes, "order:")) {
             for (int order = 0; order < 4; order++)
                 row(op, "3", NULL, order);
-        } else if (op->opaque) {
-            row_of_last(op);
         } else if (op->nin == 3) {
             row_of_three(op, (const char *const[]){"3", "3", "3"});
             row_of_three(op, (const char *const[]){"23", "3", "21"});

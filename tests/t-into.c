@@ -27,9 +27,7 @@ static const struct one {
 #define DISC1X EW1
 #define DISC2(...)
 #define INNERD2(...)
-#define EW2L(...)
 #define EW3(...)
-#define EW3L(...)
 #define INNER3(...)
 #define INNERD1(...)
 #define DISC2X(...)
@@ -52,9 +50,7 @@ static const struct two {
 #define DISC1X(...)
 #define DISC2 EW2
 #define INNERD2(...)
-#define EW2L EW2
 #define EW3(...)
-#define EW3L(...)
 #define INNER3(...)
 #define INNERD1(...)
 #define DISC2X(...)

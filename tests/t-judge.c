@@ -79,9 +79,6 @@ static T row_step(const pool *p)
         for (int i = 0; i < op->nin; i++)
             if (!tame || below(4) == 0)
                 x[i] = within(p->s, x[i], lo[i], hi[i]);
-        for (int i = 0; i < op->nin; i++)
-            if (op->opaque >> i & 1) /* numbers: as many programs as rows that give all */
-                x[i] = ag_lit(p->s, lo[i] + (hi[i] - lo[i]) * between(0.2, 0.8));
         return apply(p->s, op->name, op->nin, x, strstr(op->takes, "order:") != NULL, &order);
     }
 }

@@ -76,7 +76,7 @@ static void try_row(const agni_op *op)
     enum { N = sizeof at / sizeof *at };
     bool good = true;
     for (int a = 0; a < op->nin; a++) {
-        if (!(op->diff >> a & 1) || op->opaque >> a & 1)
+        if (!(op->diff >> a & 1))
             continue;
         for (int u = 0; u < N; u++)
             for (int w = 0; w < (op->nin > 1 ? N : 1); w++) {

@@ -326,6 +326,56 @@ static void want_halton(const op_case *c, int dtype, wide *const *x, wide *y)
         }
 }
 
+/* ---- derivatives in parameters: integrals by the double exponential rule, over s = -log of the argument --- */
+
+enum { RULE_STEPS = 400 };
+/* nodes s of (0, inf) and their weights */
+static long double rule_node(int k, long double *weight)
+{
+    long double u = -5 + 10 * (long double)k / RULE_STEPS, s = expl(1.5707963267948966192L * sinhl(u));
+    *weight = s * 1.5707963267948966192L * coshl(u) * 10 / RULE_STEPS;
+    return s;
+}
+static void want_gamma_partial(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t i = 0; i < c->out.size[0]; i++) {
+        long double a = creall(x[0][i]), top = creall(x[1][i]), sum = 0, w;
+        for (int k = 0; k <= RULE_STEPS; k++) {
+            long double t = logl(top) - rule_node(k, &w);
+            if (w < 1e4L && a * t > -11000)
+                sum += w * (t - digamma(a)) * expl(a * t - expl(t));
+        }
+        y[i] = sum / tgammal(a);
+    }
+}
+static void want_beta_partial(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t i = 0; i < c->out.size[0]; i++) {
+        long double a = creall(x[0][i]), b = creall(x[1][i]), top = creall(x[2][i]), sum = 0, w;
+        for (int k = 0; k <= RULE_STEPS; k++) {
+            long double t = logl(top) - rule_node(k, &w);
+            if (w < 1e4L && a * t > -11000)
+                sum += w * (t - digamma(a) + digamma(a + b)) * expl(a * t + (b - 1) * log1pl(-expl(t)));
+        }
+        y[i] = sum * tgammal(a + b) / (tgammal(a) * tgammal(b));
+    }
+}
+/* the sum to q + k >= 4000, then two terms of Euler-Maclaurin */
+static void want_zeta_partial(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t i = 0; i < c->out.size[0]; i++) {
+        long double s = creall(x[0][i]), q = creall(x[1][i]), sum = 0;
+        for (; q < 4000; q++)
+            sum -= logl(q) * powl(q, -s);
+        long double p = powl(q, -s), L = logl(q);
+        sum -= p * q * (L / (s - 1) + 1 / ((s - 1) * (s - 1))) + L * p / 2;
+        y[i] = sum + p * (1 - s * L) / (12 * q);
+    }
+}
+
 /* ---- the cases --------------------------------------------------------------------------------------- */
 
 #define KEY {1, {2}}
@@ -346,6 +396,9 @@ const op_case cases_random[] = {
      .want = want_binomial},
     {"random_gamma", 2, "KD", {KEY, NINE}, NINE, 2, {0, 9}, .want = want_gamma},
     {"gamma_slope", 2, "DD", {NINE, NINE}, NINE, 1, {1}, .want = want_slope},
+    {"gamma_partial", 2, "DD", {NINE, NINE}, NINE, 2, {1, 0}, .want = want_gamma_partial},
+    {"beta_partial", 3, "DDD", {NINE, NINE, NINE}, NINE, 3, {1, 0, 0}, .want = want_beta_partial},
+    {"zeta_partial", 2, "DD", {NINE, NINE}, NINE, 1, {1}, .want = want_zeta_partial},
     {"gamma_path", 2, "DD", {NINE, NINE}, NINE, 1, {0}, .want = want_first, .path = true},
     {"random_truncated", 2, "KD", {KEY, NINE}, NINE, 1, {9}, .want = want_truncated,
      .run = run_truncated},

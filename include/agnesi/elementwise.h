@@ -1439,7 +1439,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_lcm(agn_tensor **out, const agn_tensor *a,
  * @param s    f32 f64; others by promotion
  * @param q    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       -s zeta(s + 1, q) in q; in s AGN_EUNSUPPORTED
+ * @grad       everywhere; in s on the CPU and to order 12, beyond AGN_EUNSUPPORTED
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_zeta(agn_tensor **out, const agn_tensor *s,
@@ -1454,7 +1454,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_zeta(agn_tensor **out, const agn_tensor *s
  * @param a    f32 f64; others by promotion
  * @param x    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       x^(a - 1) exp(-x) / gamma(a) in x; in a AGN_EUNSUPPORTED
+ * @grad       everywhere; in a on the CPU and to order 8, beyond AGN_EUNSUPPORTED
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_gammainc(agn_tensor **out, const agn_tensor *a,
@@ -1469,7 +1469,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_gammainc(agn_tensor **out, const agn_tenso
  * @param a    f32 f64; others by promotion
  * @param x    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       -x^(a - 1) exp(-x) / gamma(a) in x; in a AGN_EUNSUPPORTED
+ * @grad       as of agn_gammainc
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_gammaincc(agn_tensor **out, const agn_tensor *a,
@@ -1486,7 +1486,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_gammaincc(agn_tensor **out, const agn_tens
  * @param b    likewise
  * @param x    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       x^(a - 1) (1 - x)^(b - 1) / beta(a, b) in x; in a and b AGN_EUNSUPPORTED
+ * @grad       everywhere; in a and b on the CPU and to order 8 together, beyond AGN_EUNSUPPORTED
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_betainc(agn_tensor **out, const agn_tensor *a,

@@ -161,7 +161,6 @@ struct agni_op {
     int8_t nin, nout;  /* -1: any number, nout from infer's count */
     uint32_t dtypes;   /* compute dtypes of the data arguments, 1u << dtype */
     uint32_t diff;     /* arguments that may carry a derivative */
-    uint32_t opaque;   /* those of them in which it is not given: asking is an error */
     uint32_t promote;  /* arguments brought to one compute dtype before infer */
     int8_t result;     /* dtype of the first result, for element-wise rows and narrowing */
     int16_t ew;        /* row of the element-wise kernel tables, -1 for others */

@@ -120,7 +120,7 @@ agn_status agn_op_describe(agn_op_info *info, int32_t id)
         .n_in = op->nin,
         .n_out = op->nout,
         .dtypes = op->dtypes,
-        .diff = op->diff & ~op->opaque,
+        .diff = op->diff,
         .lo = op->lo,
         .hi = op->hi,
         .jvp = smooth,

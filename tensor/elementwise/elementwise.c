@@ -3,6 +3,7 @@
 #include "tensor/rows/elementwise.h"
 
 #include "tensor/elementwise/cpu/scalar.h"
+#include "tensor/elementwise/partials.h"
 #include "tensor/dispatch/op_helpers.h"
 #include <math.h>
 #include <string.h>
@@ -78,9 +79,7 @@ const agn_tensor agni_one, agni_minus_one;
         return agni_apply_in(s, &agni_op_##name, &(agni_attr){.ni = 1, .i = &n}, 1, &x); \
     }
 #define EW2(c, name, ...) T2(name)
-#define EW2L EW2
 #define EW3(c, name, ...) T3(name)
-#define EW3L EW3
 #define INNER2 EW2
 #define INNER3 EW3
 #define LIN1 EW1
@@ -124,6 +123,21 @@ static const agn_tensor *t_pow_slope(agn_scope *s, const agn_tensor *a, const ag
     return plain ? t_mul(s, y, t_log(s, a)) : t_pow_log(s, a, b);
 }
 
+/* first derivatives in parameters, which are no rows */
+static const agn_tensor *t_gamma_partial(agn_scope *s, const agn_tensor *a, const agn_tensor *x)
+{
+    return agni_gamma_partial_in(s, a, x, 1, false);
+}
+static const agn_tensor *t_zeta_partial(agn_scope *s, const agn_tensor *z, const agn_tensor *q)
+{
+    return agni_zeta_partial_in(s, z, q, 1);
+}
+static const agn_tensor *t_beta_partial(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
+                                        const agn_tensor *x, int64_t i, int64_t j)
+{
+    return agni_beta_partial_in(s, (const agn_tensor *[]){a, b, x}, i, j, false);
+}
+
 #define FN(f, ...) t_##f(s, __VA_ARGS__)
 #define ADD(a, b) t_add(s, a, b)
 #define SUB(a, b) t_sub(s, a, b)
@@ -154,19 +168,6 @@ static const agn_tensor *t_pow_slope(agn_scope *s, const agn_tensor *a, const ag
 #define P r->at->i[0]
 #define G g
 
-/* the derivative in argument i exists, and no expression for it does */
-static const agn_tensor *fail_partial_not_given(agn_scope *s, const agni_rule *r, int i)
-{
-    const char *name = r->op->takes; /* words, of which argument i has the i-th */
-    while (i-- > 0)
-        name = strchr(name, ' ') + 1;
-    agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                "%s: the derivative in %.*s is not given, only that in %s",
-                                r->op->name, (int)strcspn(name, " "), name,
-                                strrchr(r->op->takes, ' ') + 1));
-    return NULL;
-}
-
 #define PARTIAL(name) \
     static const agn_tensor *d_##name(agn_scope *s, const agni_rule *r, int i)
 #define EW1(c, name, out, fwd, d, ...) \
@@ -183,20 +184,10 @@ static const agn_tensor *fail_partial_not_given(agn_scope *s, const agni_rule *r
         (void)s, (void)r; \
         return i == 0 ? da : db; \
     }
-#define EW2L(c, name, out, fwd, takes, d, ...) \
-    PARTIAL(name) \
-    { \
-        return i < 1 ? fail_partial_not_given(s, r, i) : d; \
-    }
 #define EW3(c, name, out, fwd, da, db, dw, ...) \
     PARTIAL(name) \
     { \
         return i == 0 ? da : i == 1 ? db : dw; \
-    }
-#define EW3L(c, name, out, fwd, takes, d, ...) \
-    PARTIAL(name) \
-    { \
-        return i < 2 ? fail_partial_not_given(s, r, i) : d; \
     }
 #define INNER2 EW2
 #define INNER3 EW3
@@ -273,22 +264,18 @@ static const agn_tensor *d_where(agn_scope *s, const agni_rule *r, int i, const 
 #define EW1X EW1
 #define EW1P(c, name, out, fwd, d, bound, z, l, h, text) \
     EW1I(c, name, out, d, bound, z, l, h, text, "x order:i", infer_ew_p, .small = NULL)
-#define EW2O(c, name, takes_, out, opaque_, bound, l, h, l2, h2, text) \
+#define EW2(c, name, out, fwd, da, db, bound, l, h, l2, h2, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 2, takes_, out, agni_infer_ew), .cls = AGNI_EW, .diff = 3, \
-                                    .opaque = opaque_, .bounded = bound, .partial = d_##name, \
+    const agni_op agni_op_##name = {COMMON(c, name, 2, "a b", out, agni_infer_ew), .cls = AGNI_EW, .diff = 3, \
+                                    .bounded = bound, .partial = d_##name, \
                                     .lo = l, .hi = h, .lo2 = l2, .hi2 = h2, \
                                     .doc = text, SMALL(2, out)};
-#define EW2(c, name, out, fwd, da, db, ...) EW2O(c, name, "a b", out, 0, __VA_ARGS__)
-#define EW2L(c, name, out, fwd, takes_, d, ...) EW2O(c, name, takes_, out, 1, __VA_ARGS__)
-#define EW3O(c, name, takes_, out, opaque_, bound, l, h, l2, h2, l3, h3, text) \
+#define EW3(c, name, out, fwd, da, db, dw, bound, l, h, l2, h2, l3, h3, text) \
     KERNEL(name, 0) \
-    const agni_op agni_op_##name = {COMMON(c, name, 3, takes_, out, agni_infer_ew), .cls = AGNI_EW, .diff = 7, \
-                                    .opaque = opaque_, .bounded = bound, .partial = d_##name, \
+    const agni_op agni_op_##name = {COMMON(c, name, 3, "a b w", out, agni_infer_ew), .cls = AGNI_EW, .diff = 7, \
+                                    .bounded = bound, .partial = d_##name, \
                                     .lo = l, .hi = h, .lo2 = l2, .hi2 = h2, .lo3 = l3, \
                                     .hi3 = h3, .doc = text};
-#define EW3(c, name, out, fwd, da, db, dw, ...) EW3O(c, name, "a b w", out, 0, __VA_ARGS__)
-#define EW3L(c, name, out, fwd, takes_, d, ...) EW3O(c, name, takes_, out, 3, __VA_ARGS__)
 #define INNER2 EW2
 #define INNER3 EW3
 #define agni_view_conj NULL /* real and imag are views of a complex array, conj is not */
@@ -380,9 +367,7 @@ const agni_op agni_op_where = {.name = "where",
 #define EW1X(...)
 #define EW1P(...)
 #define EW2(c, name, ...) PUBLIC2(name)
-#define EW2L EW2
 #define EW3(c, name, ...) PUBLIC3(name)
-#define EW3L EW3
 #define INNER2(...)
 #define INNER3(...)
 #define LIN1(...)

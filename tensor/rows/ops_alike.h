@@ -3,9 +3,7 @@
 #define EW1P EW1
 #define EW1X EW1
 #define EW2 EW1
-#define EW2L EW1
 #define EW3 EW1
-#define EW3L EW1
 #define INNER2 EW1
 #define INNER3 EW1
 #define LIN1 EW1

@@ -11,9 +11,7 @@
 #undef DISC1X
 #undef DISC2
 #undef INNERD2
-#undef EW2L
 #undef EW3
-#undef EW3L
 #undef INNER3
 #undef INNERD1
 #undef DISC2X

@@ -700,6 +700,31 @@ def op_gamma_slope(shapes, ints, reals, out):
     return elementwise(one, shapes, out)
 
 
+def op_gamma_partial(shapes, ints, reals, out):
+    def one(a, x):
+        if ints[1]:
+            return mp.diff(lambda b: mp.power(x, b - 1) * mp.exp(-x) / mp.gamma(b), a, ints[0])
+        return mp.diff(lambda b: mp.gammainc(b, 0, x, regularized=True), a, ints[0])
+    return elementwise(one, shapes, out)
+
+
+def op_beta_partial(shapes, ints, reals, out):
+    def law(a, b, x):
+        if ints[2]:
+            return mp.power(x, a - 1) * mp.power(1 - x, b - 1) / mp.beta(a, b)
+        return mp.betainc(a, b, 0, x, regularized=True)
+
+    def one(a, b, x):
+        return mp.diff(lambda p, q: law(p, q, x), (a, b), (ints[0], ints[1]))
+    return elementwise(one, shapes, out)
+
+
+def op_zeta_partial(shapes, ints, reals, out):
+    def one(s, q):
+        return mp.diff(lambda t: mp.zeta(t, q), s, ints[0])
+    return elementwise(one, shapes, out)
+
+
 def op_truncated_path(shapes, ints, reals, out):
     def one(z, low, high):
         z, lo, hi = keep(lambda: (z, low, high))
@@ -738,6 +763,7 @@ def op_user_function(shapes, ints, reals, out):
 
 ARRAYS = {
     'sparse_function': op_sparse_function, 'user_function': op_user_function,
+    'gamma_partial': op_gamma_partial, 'beta_partial': op_beta_partial, 'zeta_partial': op_zeta_partial,
     'gamma_path': op_gamma_path, 'gamma_slope': op_gamma_slope, 'truncated_path': op_truncated_path,
     'sparse_collect': op_collect, 'sparse_spgemm': op_spgemm, 'sparse_join': op_join,
     'sparse_linsolve': op_linsolve, 'sparse_lstsq': op_lstsq, 'sparse_logdet': op_logdet,

@@ -251,11 +251,6 @@ static int beside(drawing *g, int kinds, int a)
                        : of_shape(g, kinds, 0, NULL);
 }
 
-static int constant_in(drawing *g, double lo, double hi)
-{
-    return push_scalar(g, lo + (hi - lo) * between(g, 0.2, 0.8));
-}
-
 int draw_row(drawing *g, const agni_op *op)
 {
     double lo[3] = {op->lo, op->lo2, op->lo3}, hi[3] = {op->hi, op->hi2, op->hi3};
@@ -279,9 +274,7 @@ int draw_row(drawing *g, const agni_op *op)
         if (q.in[i] < 0)
             return -1;
         int have = kind_of(g, q.in[i]);
-        if (op->opaque >> i & 1)
-            q.in[i] = constant_in(g, lo[i], hi[i]);
-        else if (have != TRUTH && (!tame || below(g, 4) == 0 || have == INT))
+        if (have != TRUTH && (!tame || below(g, 4) == 0 || have == INT))
             q.in[i] = within(g, q.in[i], lo[i], hi[i]);
     }
     q.ints[0] = below(g, 3);

@@ -582,6 +582,19 @@ static int draw_path(drawing *g, const char *op)
                  : push_ints(g, op, 2, ARGS(y, a), 1, I64(logs));
 }
 
+/* derivatives in parameters, of any order */
+static int draw_partial(drawing *g, const char *op)
+{
+    int64_t n = 1 + below(g, 3), density = below(g, 2);
+    int a = within(g, of_shape(g, REAL, 1, &n), 1.4, 4), b = within(g, of_shape(g, REAL, 1, &n), 0.6, 4);
+    if (!strcmp(op, "zeta_partial"))
+        return push_ints(g, op, 2, ARGS(a, b), 1, I64(1 + below(g, 2)));
+    if (!strcmp(op, "gamma_partial"))
+        return push_ints(g, op, 2, ARGS(a, b), 2, I64(1 + below(g, 2), density));
+    int x = within(g, of_shape(g, REAL, 1, &n), 0.2, 0.8);
+    return push_ints(g, op, 3, ARGS(a, b, x), 3, I64(below(g, 2), 1, density));
+}
+
 #define TIES "refused where values are equal or columns dependent, as small draws have it: t-linalg-*"
 #define DISCRETE "a draw of whole numbers or a permutation: nothing flows through, and values are of t-random"
 const dish fuzz_menu[] = {
@@ -676,6 +689,9 @@ const dish fuzz_menu[] = {
     {.op = "random_gamma", .draw = draw_gamma, .unjudged = true},
     {.op = "gamma_path", .draw = draw_path},
     {.op = "gamma_slope", .draw = draw_path},
+    {.op = "gamma_partial", .draw = draw_partial},
+    {.op = "beta_partial", .draw = draw_partial},
+    {.op = "zeta_partial", .draw = draw_partial},
     {.op = "random_truncated", .draw = draw_truncated, .unjudged = true},
     {.op = "truncated_path", .draw = draw_path},
     {.op = "key_fold", .left_out = DISCRETE},

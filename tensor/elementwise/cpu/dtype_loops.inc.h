@@ -75,9 +75,7 @@
 #define EW1P EW1
 #define EW1X EW1
 #define EW2(c, name, out, fwd, ...) CAT(ROW2, HAS(c))(name, OUT_##out, fwd)
-#define EW2L EW2
 #define EW3(c, name, out, fwd, ...) CAT(ROW3, HAS(c))(name, OUT_##out, fwd)
-#define EW3L EW3
 #define INNER2 EW2
 #define INNER3 EW3
 #define LIN1 EW1

@@ -90,9 +90,7 @@ template <int N, class F> agn_status start(const agn_kernel_call *c)
 #define EW1P EW1
 #define EW1X EW1
 #define EW2(c, name, out, fwd, ...) CAT(ROW2, HAS(c))(name, OUT_##out, fwd)
-#define EW2L EW2
 #define EW3(c, name, out, fwd, ...) CAT(ROW3, HAS(c))(name, OUT_##out, fwd)
-#define EW3L EW3
 #define INNER2 EW2
 #define INNER3 EW3
 #define LIN1 EW1
@@ -124,9 +122,7 @@ const agn_kernel_entry table[] = {
 #define EW1P EW1
 #define EW1X EW1
 #define EW2(c, name, ...) CAT(TABLE2, HAS(c))(name)
-#define EW2L EW2
 #define EW3(c, name, ...) CAT(TABLE3, HAS(c))(name)
-#define EW3L EW3
 #define INNER2 EW2
 #define INNER3 EW3
 #define LIN1 EW1
