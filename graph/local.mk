@@ -6,6 +6,7 @@ EXTRA_DIST += %D%/README.md
 # graph/program
 EXTRA_DIST += %D%/program/README.md
 libagnesi_la_SOURCES += %D%/program/program.h
+libagnesi_la_SOURCES += %D%/program/gather.c
 libagnesi_la_SOURCES += %D%/program/program.c
 libagnesi_la_SOURCES += %D%/program/print.c
 libagnesi_la_SOURCES += %D%/program/trace.c
@@ -14,6 +15,7 @@ libagnesi_la_SOURCES += %D%/program/trace.c
 EXTRA_DIST += %D%/passes/README.md
 libagnesi_la_SOURCES += %D%/passes/ir.h
 libagnesi_la_SOURCES += %D%/passes/builder.c
+libagnesi_la_SOURCES += %D%/passes/constants.c
 libagnesi_la_SOURCES += %D%/passes/rewrite.c
 libagnesi_la_SOURCES += %D%/passes/linear_terms.h
 libagnesi_la_SOURCES += %D%/passes/linear_terms.c

@@ -6,6 +6,7 @@
 #ifndef AGNI_IR_H
 #define AGNI_IR_H
 
+#include "core/memory/hash_index.h"
 #include "graph/program/program.h"
 #include "tensor/dispatch/op_helpers.h"
 
@@ -44,8 +45,7 @@ typedef struct agni_ir {
     int32_t *arg, *in, *out;
     int32_t n_val, n_node, n_arg, n_in, n_out;
     int32_t cap_val, cap_node, cap_arg;
-    int32_t *bucket, n_bucket; /* hash of nodes */
-    int32_t *chain;            /* next node of one hash */
+    agni_hash_index applications; /* the nodes, while equal ones are one */
     bool rules;                /* simplify */
     bool shares;               /* equal applications are one */
     bool masks;                /* has ops that hide values: where, max, ... */
@@ -107,6 +107,11 @@ int32_t agni_simplify_matmul_sum(agni_ir *ir, const int32_t *arg);
 int32_t agni_ir_add_canonical_constant(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype);
+/* An application to constants runs now, if its result is small: *first is its value. False: it is
+   a node. True with ir->st: there was no memory. */
+bool agni_ir_fold_constants(agni_ir *ir, const agni_call *c, int32_t *first);
+/* A value of that shape; takes t over. -1 after a failure. */
+int32_t agni_ir_add_value(agni_ir *ir, agn_tensor *t);
 
 static inline const agni_pnode *agni_defined_by(const agni_ir *ir, int32_t v,
                                          const agni_op *op)
