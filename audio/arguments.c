@@ -1,6 +1,8 @@
 /* audio/arguments.c - arguments that the functions of this module share. */
 #include "audio/audio.h"
 
+#include <agnesi/ag.h>
+
 int agni_audio_dtype(int dtype)
 {
     return dtype == AGN_F16 || dtype == AGN_BF16 || dtype == AGN_F32 ? AGN_F32 : AGN_F64;
@@ -42,4 +44,18 @@ agn_status agni_audio_make(agn_tensor **out, agn_dtype dtype, int32_t ndim, cons
         st = agn_cast(out, wide, dtype);
     agn_release(wide);
     return st;
+}
+
+const agn_tensor *agni_audio_part(agn_scope *s, const agn_tensor *x, int64_t from, int64_t count)
+{
+    int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
+    if (!x)
+        return NULL;
+    for (int d = 0; d < x->ndim; d++) {
+        stop[d] = x->shape[d];
+        step[d] = 1;
+    }
+    start[x->ndim - 1] = from;
+    stop[x->ndim - 1] = from + count;
+    return ag_slice(s, x, x->ndim, start, stop, step);
 }

@@ -9,6 +9,11 @@ libagnesi_la_SOURCES += %D%/mel.c
 libagnesi_la_SOURCES += %D%/decibel.c
 libagnesi_la_SOURCES += %D%/cepstrum.c
 libagnesi_la_SOURCES += %D%/descriptors.c
+libagnesi_la_SOURCES += %D%/vocoder.c
+libagnesi_la_SOURCES += %D%/biquad.c
+libagnesi_la_SOURCES += %D%/loudness.c
+libagnesi_la_SOURCES += %D%/pitch.c
+libagnesi_la_SOURCES += %D%/align.c
 if HAVE_SNDFILE
 libagnesi_la_SOURCES += %D%/file/virtual_file.h
 libagnesi_la_SOURCES += %D%/file/virtual_file.c

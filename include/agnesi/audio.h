@@ -10,6 +10,7 @@
 #ifndef AGNESI_AUDIO_H
 #define AGNESI_AUDIO_H
 
+#include <agnesi/signal.h>
 #include <agnesi/tensor.h>
 
 #ifdef __cplusplus
@@ -529,6 +530,283 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_zero_crossing_rate(agn_tensor **out,
  */
 AGN_API AGN_MUST_CHECK agn_status agn_audio_preemphasis(agn_tensor **out, const agn_tensor *x,
                                                         double coefficient, bool inverse);
+
+/* ---- phases, time and pitch ------------------------------------------------------------ */
+
+/**
+ * agn_audio_griffin_lim - signal from the magnitudes of its short-time transform
+ *
+ * Transforms back and forth, with the magnitudes put in again each time. Differentiable through all iterations.
+ *
+ * @param out         out, [..., samples]
+ * @param x           in, [..., bins, frames], magnitudes, real
+ * @param phase       in, like x, angles to begin with; NULL: 0
+ * @param iterations  32 is usual
+ * @param momentum    0: the plain method; 0.99 is usual
+ * @param length      of the signal; 0: as agn_signal_istft; with other frames than x it is refused
+ * @param opts        of agn_signal_stft; NULL for defaults
+ * @errors            AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (bins, frames, length), AGN_EARG (a
+ *                    negative number, an option), AGN_EDOMAIN (windows leave a sample uncovered),
+ *                    AGN_ENOMEM
+ * @grad              in x, the phase and the window
+ * @cost              O(iterations frames n_fft log n_fft)
+ * @ref               Griffin & Lim 1984; Perraudin, Balazs & Soendergaard 2013
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_griffin_lim(agn_tensor **out, const agn_tensor *x,
+                                                        const agn_tensor *phase, int32_t iterations,
+                                                        double momentum, int64_t length,
+                                                        const agn_signal_stft_options *opts);
+
+/**
+ * agn_audio_phase_vocoder - short-time transform of a signal that runs faster
+ *
+ * Frame t lies at t rate: magnitudes are interpolated, phases advance by what they do there.
+ *
+ * @param out   out, [..., bins, ceil(frames / rate)]
+ * @param x     in, [..., bins, frames], complex; bins reach to half the rate of sampling
+ * @param rate  above 1 is faster
+ * @param hop   samples from one frame to the next
+ * @errors      AGN_ENULL, AGN_EDTYPE (real), AGN_ESHAPE (no bin, no frame), AGN_EARG (rate or hop),
+ *              AGN_ENOMEM
+ * @grad        everywhere but at jumps of phases
+ * @cost        O(size / rate)
+ * @ref         Flanagan & Golden 1966
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_phase_vocoder(agn_tensor **out, const agn_tensor *x,
+                                                          double rate, int64_t hop);
+
+/**
+ * agn_audio_time_stretch - faster or slower, at the same pitch
+ *
+ * @param out   out, [..., round(n / rate)]
+ * @param x     in, [..., n], real; integers as f64, f16 and bf16 as f32
+ * @param rate  above 1 is faster
+ * @param opts  of agn_signal_stft; NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample), AGN_EARG (rate, an option, an
+ *              odd n_fft, two_sided), AGN_EDOMAIN (windows leave a sample uncovered), AGN_ENOMEM
+ * @grad        everywhere but at jumps of phases
+ * @cost        O(frames n_fft log n_fft)
+ * @ref         Flanagan & Golden 1966
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_time_stretch(agn_tensor **out, const agn_tensor *x,
+                                                         double rate,
+                                                         const agn_signal_stft_options *opts);
+
+/**
+ * agn_audio_pitch_shift - higher or lower, in the same time
+ *
+ * Stretched, then resampled by agn_signal_resample.
+ *
+ * @param out        out, [..., n]
+ * @param x          in, [..., n], real; integers as f64, f16 and bf16 as f32
+ * @param semitones  up; down where negative
+ * @param opts       of agn_signal_stft; NULL for defaults
+ * @errors           AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample), AGN_EARG (more than 120
+ *                   semitones, an option, an odd n_fft, two_sided), AGN_EDOMAIN (windows leave a
+ *                   sample uncovered), AGN_ENOMEM
+ * @grad             everywhere but at jumps of phases
+ * @cost             O(frames n_fft log n_fft)
+ * @ref              Flanagan & Golden 1966
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_pitch_shift(agn_tensor **out, const agn_tensor *x,
+                                                        double semitones,
+                                                        const agn_signal_stft_options *opts);
+
+/**
+ * agn_audio_yin - fundamental frequency of frames
+ *
+ * The first lag whose normalised difference is a local minimum below level, else the lag of the least; refined by
+ * a parabola. Frames are centred on 0, hop, 2 hop, ...; silence is beyond the ends.
+ *
+ * @param out      out, [..., frames], in Hz
+ * @param x        in, [..., n], real; integers as f64, f16 and bf16 as f32
+ * @param rate     samples per second
+ * @param lowest   frequency
+ * @param highest  frequency, at most half the rate
+ * @param length   samples of a frame, several periods; 2048 is usual
+ * @param hop      from one frame to the next
+ * @param level    0.1 is usual
+ * @errors         AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample), AGN_EARG (frames that do
+ *                 not fit, frequencies, level), AGN_ENOMEM
+ * @grad           of the refinement, at the lag that was chosen
+ * @cost           O(frames length log length)
+ * @ref            de Cheveigne & Kawahara 2002
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_yin(agn_tensor **out, const agn_tensor *x, double rate,
+                                                double lowest, double highest, int64_t length,
+                                                int64_t hop, double level);
+
+/**
+ * agn_audio_onset_strength - how much a spectrum rises
+ *
+ * The mean over bands of what rose since lag frames; 0 for the first ones.
+ *
+ * @param out  out, [..., frames]
+ * @param x    in, [..., bands, frames], real: usually decibels of mel bands
+ * @param lag  frames, 1 is usual
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bands), AGN_EARG (lag), AGN_ENOMEM
+ * @grad       everywhere but where a band stays the same
+ * @cost       O(size)
+ * @ref        Boeck & Widmer 2013
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_onset_strength(agn_tensor **out, const agn_tensor *x,
+                                                           int64_t lag);
+
+/**
+ * agn_audio_chroma_filters - weights of bins in pitch classes
+ *
+ * Columns of norm 1, times a Gaussian about the fifth octave; the first class is C.
+ *
+ * @param out      out, [classes, n_fft / 2 + 1]
+ * @param dtype    AGN_F32 or AGN_F64
+ * @param rate     samples per second
+ * @param n_fft    length of a frame
+ * @param classes  12 is usual
+ * @param a4       frequency of A, 440 is usual
+ * @errors         AGN_ENULL, AGN_EDTYPE, AGN_EARG (a number out of range), AGN_ENOMEM
+ * @grad           none: a constant
+ * @cost           O(classes n_fft)
+ * @ref            Ellis 2007
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_chroma_filters(agn_tensor **out, agn_dtype dtype,
+                                                           double rate, int64_t n_fft,
+                                                           int64_t classes, double a4);
+
+/**
+ * agn_audio_dtw - cheapest path through a table of costs
+ *
+ * From its first entry to its last, by steps along either axis or both; dynamic time warping.
+ *
+ * @param total  out, [n, m], f64: the cost of the cheapest path to each entry
+ * @param path   out, [steps, 2], i64: its entries in order
+ * @param cost   in, [n, m], real, in memory of the host
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not two axes, or empty), AGN_EDOMAIN
+ *               (NaN), AGN_ESYMBOLIC (while tracing), AGN_EDEVICE, AGN_ENOMEM
+ * @grad         none: gather the costs of the path
+ * @cost         O(n m)
+ * @ref          Sakoe & Chiba 1978
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_dtw(agn_tensor **total, agn_tensor **path,
+                                                const agn_tensor *cost);
+
+/* ---- filters and levels ---------------------------------------------------------------- */
+
+/** Second-order sections; those from AGN_BIQUAD_PEAK on have a gain. */
+enum {
+    AGN_BIQUAD_LOW_PASS,
+    AGN_BIQUAD_HIGH_PASS,
+    AGN_BIQUAD_BAND_PASS, /* 0 dB at its peak */
+    AGN_BIQUAD_NOTCH,
+    AGN_BIQUAD_ALL_PASS,
+    AGN_BIQUAD_PEAK,
+    AGN_BIQUAD_LOW_SHELF,
+    AGN_BIQUAD_HIGH_SHELF
+};
+
+/**
+ * agn_audio_biquad - second-order section by frequency, quality and gain
+ *
+ * Coefficients are functions of tensors: an equaliser that learns is this, agn_signal_sosfilt and a loss.
+ *
+ * @param out        out, [..., 6], for agn_signal_sosfilt with an axis of sections before the last
+ * @param kind       AGN_BIQUAD_LOW_PASS, ...
+ * @param frequency  in, any shape, real, in Hz
+ * @param q          in, real, the quality; broadcasts
+ * @param gain       in, real, in dB; broadcasts; NULL for kinds without one
+ * @param rate       samples per second
+ * @errors           AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (an unknown kind, rate), AGN_ESHAPE
+ *                   (shapes do not broadcast), AGN_ENOMEM
+ * @grad             in frequency, q and gain
+ * @cost             O(size)
+ * @ref              Bristow-Johnson 1998
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_biquad(agn_tensor **out, int32_t kind,
+                                                   const agn_tensor *frequency, const agn_tensor *q,
+                                                   const agn_tensor *gain, double rate);
+
+/**
+ * agn_audio_lpc - linear prediction by Burg's method
+ *
+ * a_0 = 1 and a_1 to a_order, whose filter 1 / a is stable: x_t + sum a_k x_(t-k) is small, forwards and backwards.
+ *
+ * @param out    out, [..., order + 1]
+ * @param x      in, [..., n], real; integers as f64, f16 and bf16 as f32
+ * @param order  1 to n - 1
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (too few samples), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(n order)
+ * @ref          Burg 1968; Makhoul 1977
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_lpc(agn_tensor **out, const agn_tensor *x,
+                                                int32_t order);
+
+/**
+ * agn_audio_loudness - loudness of a programme in LKFS
+ *
+ * Weighted like hearing, blocks of 0.4 s above -70 LKFS and within 10 dB of their mean; minus infinity of silence.
+ *
+ * @param out   out, [...]
+ * @param x     in, [..., channels, n], real: left, right, centre, left and right surround
+ * @param rate  samples per second, at least 4000
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not 1 to 5 channels, less than 0.4 s),
+ *              AGN_EARG (rate), AGN_ENOMEM
+ * @grad        everywhere, with the blocks that count as they are
+ * @cost        O(size)
+ * @ref         ITU-R BS.1770-4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_loudness(agn_tensor **out, const agn_tensor *x,
+                                                     double rate);
+
+/** Options of agn_audio_pcen; NULL there is 0.98, 2, 0.5, 0.4 s and 1e-6. */
+typedef struct agn_audio_pcen_options {
+    size_t size;          /* sizeof(agn_audio_pcen_options) */
+    double gain;          /* how far levels are made alike, not negative */
+    double bias;          /* positive */
+    double power;         /* of the compression, positive */
+    double time_constant; /* of the mean level, in seconds */
+    double least;         /* level, positive */
+} agn_audio_pcen_options;
+
+/**
+ * agn_audio_pcen - bands over their mean level, compressed
+ *
+ * (x / (least + m)^gain + bias)^power - bias^power, m the recursive mean of x along time.
+ *
+ * @param out                out, like x
+ * @param x                  in, [..., bands, frames], real, not negative
+ * @param frames_per_second  rate over hop
+ * @param opts               NULL for defaults
+ * @errors                   AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bands, no frame), AGN_EARG
+ *                           (unknown size, a number out of range), AGN_ENOMEM
+ * @grad                     everywhere
+ * @cost                     O(size)
+ * @ref                      Wang et al. 2017
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_pcen(agn_tensor **out, const agn_tensor *x,
+                                                 double frames_per_second,
+                                                 const agn_audio_pcen_options *opts);
+
+/**
+ * agn_audio_separate_harmonics - tones and strokes apart
+ *
+ * Medians along frames keep tones, along bins strokes; each takes its part h^p / (h^p + s^p) of x. The two add up to x.
+ *
+ * @param harmonic    out, like x
+ * @param percussive  out, like x
+ * @param x           in, [..., bins, frames], real, not negative
+ * @param frames      of a median, odd; 31 is usual
+ * @param bins        of a median, odd; 31 is usual
+ * @param power       of the masks; 2 is usual
+ * @errors            AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bins, no frame, rank 32),
+ *                    AGN_EARG (a number out of range), AGN_ENOMEM
+ * @grad              where no two numbers of a median are equal
+ * @cost              O(size (frames + bins))
+ * @ref               Fitzgerald 2010
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_separate_harmonics(agn_tensor **harmonic,
+                                                               agn_tensor **percussive,
+                                                               const agn_tensor *x, int64_t frames,
+                                                               int64_t bins, double power);
 
 /* ---- files ------------------------------------------------------------------------- */
 
