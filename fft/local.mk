@@ -29,6 +29,7 @@ libagnesi_la_SOURCES += %D%/signal/multirate.c
 libagnesi_la_SOURCES += %D%/signal/smooth.c
 libagnesi_la_SOURCES += %D%/signal/waveforms.c
 libagnesi_la_SOURCES += %D%/signal/peaks.c
+libagnesi_la_SOURCES += %D%/signal/wavelets.c
 libagnesi_la_SOURCES += %D%/signal/design/roots.h
 libagnesi_la_SOURCES += %D%/signal/design/prototypes.c
 libagnesi_la_SOURCES += %D%/signal/design/iir.c

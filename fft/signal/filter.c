@@ -256,6 +256,22 @@ static const agn_tensor *steady_state(agn_scope *s, const agn_tensor *b, const a
     return ag_sub(s, ag_mul(s, as, total), ds);
 }
 
+agn_status agn_signal_lfilter_steady(agn_tensor **out, const agn_tensor *b, const agn_tensor *a)
+{
+    static const char op[] = "signal_lfilter_steady";
+    if (!out || !b || !a)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : b ? "a" : "b");
+    int64_t q = b->ndim ? b->shape[b->ndim - 1] : 0, p = a->ndim ? a->shape[a->ndim - 1] : 0;
+    if (!q || !p || (q < 2 && p < 2))
+        return agni_fail(AGN_ESHAPE, "%s: b is %s, a %s; one of them has two coefficients along its last axis", op,
+                         AGNI_SHAPE(b), AGNI_SHAPE(a));
+    int dtype = common_dtype(2, (const agn_tensor *[]){b, a});
+    agn_scope *s = agn_scope_open(NULL);
+    b = agni_cast(s, b, dtype);
+    a = agni_cast(s, a, dtype);
+    return agni_return(op, s, out, b && a ? steady_state(s, b, a, (q > p ? q : p) - 1) : NULL);
+}
+
 agn_status agn_signal_filtfilt(agn_tensor **out, const agn_tensor *b, const agn_tensor *a,
                                const agn_tensor *x)
 {

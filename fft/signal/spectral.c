@@ -130,3 +130,28 @@ agn_status agn_signal_coherence(agn_tensor **out, const agn_tensor *x, const agn
 {
     return estimate(out, "signal_coherence", x, y, opts, COHERENCE);
 }
+
+agn_status agn_signal_periodogram(agn_tensor **out, const agn_tensor *x, const agn_signal_welch_options *opts)
+{
+    static const char op[] = "signal_periodogram";
+    options a = {.size = sizeof a};
+    agn_tensor *ones = NULL;
+    agn_status st = agni_signal_check(op, out, x);
+    if (!st && opts && opts->size != sizeof a)
+        st = agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_signal_welch_options has %zu", op, opts->size,
+                       sizeof a);
+    if (st)
+        return st;
+    if (opts)
+        a = *opts;
+    a.length = a.hop = x->shape[x->ndim - 1];
+    if (!a.window) {
+        st = agn_signal_window(&ones, AGN_WINDOW_BOXCAR, agni_dtypes[agni_signal_dtype(x->dtype)].real, a.length, NULL, 0,
+                               false);
+        a.window = ones;
+    }
+    if (!st)
+        st = estimate(out, op, x, x, &a, DENSITY);
+    agn_release(ones);
+    return agni_rename_error(op, st);
+}

@@ -804,6 +804,91 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_measure_peaks(agn_tensor **out, con
                                                            const agn_tensor *peaks, int64_t window,
                                                            double part);
 
+/* ---- wavelets -------------------------------------------------------------------------- */
+
+/** Wavelets. */
+enum {
+    AGN_WAVELET_DAUBECHIES, /* orthonormal, of order 1 (Haar) to 10: as many moments vanish */
+    AGN_WAVELET_CDF_5_3,    /* symmetric, of 5 and 3 taps; biorthogonal */
+    AGN_WAVELET_CDF_9_7     /* symmetric, of 9 and 7 taps; biorthogonal */
+};
+
+/**
+ * agn_signal_wavelet_transform - periodic discrete wavelet transform
+ *
+ * [a_L, d_L, d_(L-1), ..., d_1]: what is left after L levels, then details from coarse to fine. With an orthonormal
+ * wavelet the inverse is the transpose.
+ *
+ * @param out     out, [..., n]
+ * @param x       in, [..., n], n a multiple of 2^levels; f16 and bf16 as f32, integers as f64
+ * @param family  AGN_WAVELET_DAUBECHIES, ...
+ * @param order   1 to 10 of AGN_WAVELET_DAUBECHIES; others ignore it
+ * @param levels  0 to 62
+ * @errors        AGN_ENULL, AGN_ESHAPE (no samples, a length that 2^levels does not divide, rank 32),
+ *                AGN_EARG (family, order, levels), AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(n taps)
+ * @ref           Mallat 1989; Daubechies 1988; Cohen, Daubechies & Feauveau 1992
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_wavelet_transform(agn_tensor **out,
+                                                               const agn_tensor *x, int32_t family,
+                                                               int32_t order, int32_t levels);
+
+/**
+ * agn_signal_inverse_wavelet_transform - signal from its wavelet transform
+ *
+ * @param out     out, [..., n]
+ * @param x       in, [..., n], as agn_signal_wavelet_transform gives it
+ * @param family  AGN_WAVELET_DAUBECHIES, ...
+ * @param order   1 to 10 of AGN_WAVELET_DAUBECHIES; others ignore it
+ * @param levels  0 to 62
+ * @errors        AGN_ENULL, AGN_ESHAPE (no samples, a length that 2^levels does not divide, rank 32),
+ *                AGN_EARG (family, order, levels), AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(n taps)
+ * @ref           Mallat 1989; Daubechies 1988; Cohen, Daubechies & Feauveau 1992
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_inverse_wavelet_transform(agn_tensor **out,
+                                                                       const agn_tensor *x,
+                                                                       int32_t family,
+                                                                       int32_t order,
+                                                                       int32_t levels);
+
+/* ---- the whole signal at once ---------------------------------------------------------- */
+
+/**
+ * agn_signal_periodogram - power density of a whole signal
+ *
+ * agn_signal_welch of one frame; without a window unless one is given.
+ *
+ * @param out   out, [..., n / 2 + 1]
+ * @param x     in, [..., n], real
+ * @param opts  NULL for defaults; length and hop are ignored
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, the window), AGN_EARG (unknown
+ *              size, a rate that is not positive), AGN_ENOMEM
+ * @grad        in x and the window
+ * @cost        O(n log n)
+ * @ref         Schuster 1898
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_periodogram(agn_tensor **out, const agn_tensor *x,
+                                                         const agn_signal_welch_options *opts);
+
+/**
+ * agn_signal_lfilter_steady - state that a step of height 1 leaves for ever
+ *
+ * Times the first sample it lets agn_signal_lfilter_state begin without a jump.
+ *
+ * @param out  out, [..., m], m = max(taps, order + 1) - 1
+ * @param b    in, [..., taps]; leading axes broadcast
+ * @param a    in, [..., order + 1]
+ * @errors     AGN_ENULL, AGN_ESHAPE (no state, batches that do not broadcast), AGN_ENOMEM
+ * @grad       in b and a
+ * @cost       O(taps + order)
+ * @ref        Gustafsson 1996
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_lfilter_steady(agn_tensor **out, const agn_tensor *b,
+                                                            const agn_tensor *a);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,204 @@
+/* fft/signal/wavelets.c - periodic discrete wavelet transforms (Mallat 1989). Filters are factors of one polynomial: with
+   y = (2 - z - 1 / z) / 4, P(y) = sum_(k < N) C(N - 1 + k, k) y^k (Daubechies 1988; Cohen, Daubechies & Feauveau 1992). A
+   level is frames of the wrapped signal times two filters, its inverse their overlap-add, wrapped again. */
+#include "fft/signal/signal.h"
+
+#include <agnesi/ag.h>
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ORDER = 10, MOST_TAPS = 2 * MOST_ORDER };
+
+typedef struct wavelet {
+    int taps;                                    /* even */
+    double low[MOST_TAPS], high[MOST_TAPS];      /* of a frame, in its order */
+    double low2[MOST_TAPS], high2[MOST_TAPS];    /* of the inverse */
+} wavelet;
+
+/* ---- filters ------------------------------------------------------------------------------------- */
+
+/* the n - 1 zeros of P (Aberth 1973) */
+static void find_zeros(double complex *y, int n)
+{
+    double c[MOST_ORDER] = {1};
+    for (int k = 1; k < n; k++)
+        c[k] = c[k - 1] * (n - 1 + k) / k;
+    for (int k = 0; k < n - 1; k++)
+        y[k] = 0.4 * cexp(CMPLX(0, 2 * 3.14159265358979323846 * (k + 0.35) / (n - 1)));
+    for (int round = 0; round < 200; round++) {
+        double most = 0;
+        for (int k = 0; k < n - 1; k++) {
+            double complex p = 0, d = 0, sum = 0;
+            for (int j = n - 1; j >= 0; j--) {
+                d = d * y[k] + p;
+                p = p * y[k] + c[j];
+            }
+            for (int j = 0; j < n - 1; j++)
+                if (j != k)
+                    sum += 1 / (y[k] - y[j]);
+            double complex w = p / d;
+            w /= 1 - w * sum;
+            y[k] -= w;
+            most = fmax(most, cabs(w));
+        }
+        if (most < 1e-16)
+            break;
+    }
+}
+
+/* the polynomial p of n coefficients times (1, a, b), from its end on */
+static void multiply(double complex *p, int n, double complex a, double complex b)
+{
+    for (int k = n + 1; k >= 0; k--)
+        p[k] = (k < n ? p[k] : 0) + (k >= 1 && k - 1 < n ? a * p[k - 1] : 0) + (k >= 2 ? b * p[k - 2] : 0);
+}
+
+/* (1 + z)^n times factors: those of the zeros from..to of y, one half of each (minimum phase) or both */
+static int make_low(double *low, int n, const double complex *y, int from, int to, bool halves)
+{
+    double complex p[2 * MOST_TAPS + 4] = {1};
+    double sum = 0;
+    int taps = 1;
+    for (int k = 0; k < n; k++, taps++)
+        multiply(p, taps, 1, 0);
+    for (int k = from; k < to; k++) {
+        double complex m = 2 - 4 * y[k], root = csqrt(m * m - 4);
+        double complex z = cabs(m + root) > cabs(m - root) ? 2 / (m + root) : 2 / (m - root); /* inside the circle */
+        multiply(p, taps, halves ? -z : -m, halves ? 0 : 1);
+        taps += halves ? 1 : 2;
+    }
+    for (int k = 0; k < taps; k++)
+        sum += creal(p[k]);
+    for (int k = 0; k < taps; k++)
+        low[k] = creal(p[k]) / sum * sqrt(2);
+    return taps;
+}
+
+static void make_wavelet(wavelet *w, int32_t family, int32_t order)
+{
+    double complex y[MOST_ORDER];
+    double a[MOST_TAPS + 2], b[MOST_TAPS + 2];
+    *w = (wavelet){.taps = 0};
+    if (family == AGN_WAVELET_DAUBECHIES) {
+        find_zeros(y, order);
+        w->taps = make_low(a, order, y, 0, order - 1, true);
+        memcpy(w->low, a, (size_t)w->taps * sizeof *a);
+        memcpy(w->low2, a, (size_t)w->taps * sizeof *a);
+    } else { /* symmetric: pairs of zeros in one filter, the real one in the other */
+        bool longer = family == AGN_WAVELET_CDF_9_7;
+        int n = longer ? 4 : 2;
+        find_zeros(y, n);
+        for (int k = 1; k < n - 1; k++) /* the real one first */
+            if (fabs(cimag(y[k])) < fabs(cimag(y[0]))) {
+                double complex keep = y[0];
+                y[0] = y[k];
+                y[k] = keep;
+            }
+        int na = make_low(a, n, y, longer ? 1 : 0, n - 1, false), nb = make_low(b, n, y, 0, longer ? 1 : 0, false);
+        w->taps = na + 1;
+        /* middles of both are neighbours about the middle of a frame */
+        memcpy(w->low, a, (size_t)na * sizeof *a);
+        memcpy(w->low2 + (na - nb) / 2, b, (size_t)nb * sizeof *b);
+    }
+    for (int k = 0; k < w->taps; k++) {
+        int back = w->taps - 1 - k;
+        w->high[k] = (back % 2 ? 1 : -1) * w->low2[back];
+        w->high2[k] = (k % 2 ? -1 : 1) * w->low[back];
+    }
+}
+
+/* ---- levels -------------------------------------------------------------------------------------- */
+
+static agn_status check_wavelet(const char *op, agn_tensor *const *out, const agn_tensor *x, int32_t family,
+                                int32_t order, int32_t levels)
+{
+    agn_status st = agni_signal_check(op, out, x);
+    if (st)
+        return st;
+    if (family < 0 || family > AGN_WAVELET_CDF_9_7 || levels < 0 || levels > 62 ||
+        (family == AGN_WAVELET_DAUBECHIES && (order < 1 || order > MOST_ORDER)))
+        return agni_fail(AGN_EARG, "%s: family %d of order %d, %d levels; there are 0 to %d, 1 to %d, 0 to 62", op, family,
+                         order, levels, AGN_WAVELET_CDF_9_7, MOST_ORDER);
+    if (x->shape[x->ndim - 1] % ((int64_t)1 << levels) || x->ndim == AGNI_MAX_RANK)
+        return agni_fail(AGN_ESHAPE, "%s: x is %s; %d levels divide the last axis by 2^%d, and frames have room", op,
+                         AGNI_SHAPE(x), levels, levels);
+    return AGN_OK;
+}
+
+/* rows low and high as a constant [2, taps] */
+static const agn_tensor *filters(agn_scope *s, int dtype, int taps, const double *low, const double *high)
+{
+    double both[2 * MOST_TAPS];
+    agn_tensor *made = NULL, *wide = NULL;
+    agn_status st = agn_scope_status(s);
+    memcpy(both, low, (size_t)taps * sizeof *low);
+    memcpy(both + taps, high, (size_t)taps * sizeof *high);
+    if (!st)
+        st = agn_from_host(&wide, AGN_F64, 2, (int64_t[]){2, taps}, both);
+    if (!st)
+        st = agn_cast(&made, wide, dtype);
+    agn_release(wide);
+    return agni_adopt_constant(s, st, made);
+}
+
+agn_status agn_signal_wavelet_transform(agn_tensor **out, const agn_tensor *x, int32_t family, int32_t order,
+                                        int32_t levels)
+{
+    static const char op[] = "signal_wavelet_transform";
+    agn_status st = check_wavelet(op, out, x, family, order, levels);
+    if (st)
+        return st;
+    wavelet w;
+    make_wavelet(&w, family, order);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *part[64], *a = agni_cast(s, x, agni_signal_dtype(x->dtype));
+    const agn_tensor *f = a ? ag_transpose(s, filters(s, a->dtype, w.taps, w.low, w.high)) : NULL;
+    for (int32_t l = 0; l < levels && !agn_scope_status(s); l++) {
+        const agn_tensor *y = agni_signal_pad(s, a, w.taps / 2 - 1, w.taps / 2 - 1, AGN_SIGNAL_WRAP);
+        y = ag_matmul(s, agni_signal_frames(s, y, w.taps, 2), f);
+        part[levels - l] = ag_index_axis(s, y, -1, 1);
+        a = ag_index_axis(s, y, -1, 0);
+    }
+    part[0] = a;
+    if (levels && !agn_scope_status(s))
+        a = ag_concat(s, part, levels + 1, -1);
+    return agni_return(op, s, out, a);
+}
+
+/* [..., frames, taps] added up at steps of 2 over a circle of n samples */
+static const agn_tensor *add_round(agn_scope *s, const agn_tensor *y, int64_t n, int taps)
+{
+    int64_t all = n - 2 + taps, turns = (all + n - 1) / n, shape[AGNI_MAX_RANK];
+    y = agni_signal_zeros(s, agni_signal_overlap_add(s, y, all, 2), 0, turns * n - all);
+    if (!y)
+        return NULL;
+    for (int d = 0; d < y->ndim - 1; d++)
+        shape[d] = y->shape[d];
+    shape[y->ndim - 1] = turns;
+    shape[y->ndim] = n;
+    y = ag_sum(s, agni_reshape(s, y, y->ndim + 1, shape), (int32_t[]){-2}, 1, false);
+    return ag_roll(s, y, (int64_t[]){1 - taps / 2}, (int32_t[]){-1}, 1);
+}
+
+agn_status agn_signal_inverse_wavelet_transform(agn_tensor **out, const agn_tensor *x, int32_t family, int32_t order,
+                                                int32_t levels)
+{
+    static const char op[] = "signal_inverse_wavelet_transform";
+    agn_status st = check_wavelet(op, out, x, family, order, levels);
+    if (st)
+        return st;
+    wavelet w;
+    make_wavelet(&w, family, order);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *v = agni_cast(s, x, agni_signal_dtype(x->dtype));
+    const agn_tensor *f = v ? filters(s, v->dtype, w.taps, w.low2, w.high2) : NULL;
+    int64_t n = x->shape[x->ndim - 1] >> levels;
+    const agn_tensor *a = agni_signal_part(s, v, 0, n);
+    for (int32_t l = 0; l < levels && !agn_scope_status(s); l++, n *= 2) {
+        const agn_tensor *both[] = {a, agni_signal_part(s, v, n, n)};
+        const agn_tensor *y = agn_scope_status(s) ? NULL : ag_stack(s, both, 2, -1);
+        a = add_round(s, ag_matmul(s, y, f), 2 * n, w.taps);
+    }
+    return agni_return(op, s, out, a);
+}
