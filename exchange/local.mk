@@ -50,5 +50,6 @@ libagnesi_la_SOURCES += %D%/program/program_write.c
 libagnesi_la_SOURCES += %D%/program/program_read.c
 libagnesi_la_SOURCES += %D%/program/attribute_objects.c
 libagnesi_la_SOURCES += %D%/program/sparse_objects.c
+libagnesi_la_SOURCES += %D%/program/graph_object.c
 libagnesi_la_SOURCES += %D%/program/verify_control.c
 libagnesi_la_SOURCES += %D%/program/program.c

@@ -1,6 +1,28 @@
 agninclude_HEADERS += include/agnesi/geometric.h
+agninclude_HEADERS += include/agnesi/geometric_graph.h
 
 # geometric
 libagnesi_la_SOURCES += %D%/message_passing.c
 libagnesi_la_SOURCES += %D%/reindex.c
 EXTRA_DIST += %D%/README.md
+
+# geometric/graph
+EXTRA_DIST += %D%/graph/README.md
+libagnesi_la_SOURCES += %D%/graph/graph.h
+libagnesi_la_SOURCES += %D%/graph/graph.c
+
+# geometric/kernels
+EXTRA_DIST += %D%/kernels/README.md
+libagnesi_la_SOURCES += %D%/kernels/kernels.h
+libagnesi_la_SOURCES += %D%/kernels/ops.c
+libagnesi_la_SOURCES += %D%/kernels/rules.c
+libagnesi_la_SOURCES += %D%/kernels/cpu/run_messages.c
+libagnesi_la_SOURCES += %D%/kernels/cpu/message_rows.h
+libagnesi_la_SOURCES += %D%/kernels/cpu/message_types.h
+libagnesi_la_SOURCES += %D%/kernels/cpu/message_body.h
+LEVEL_SOURCES += %D%/kernels/cpu/message_rows.c
+
+# geometric/message
+EXTRA_DIST += %D%/message/README.md
+libagnesi_la_SOURCES += %D%/message/message.h
+libagnesi_la_SOURCES += %D%/message/gspmm.c

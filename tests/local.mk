@@ -107,7 +107,7 @@ check_PROGRAMS += %D%/t-traps
 check_PROGRAMS += %D%/t-big
 check_PROGRAMS += %D%/t-big-ops
 tests_t_big_ops_SOURCES = %D%/t-big-ops.c tools/arguments.c tools/bound.c tools/cases.c tools/cases-index.c \
-	tools/cases-random.c tools/cases-product.c tools/cases-reduce.c tools/cases-sparse.c \
+	tools/cases-random.c tools/cases-product.c tools/cases-reduce.c tools/cases-sparse.c tools/cases-graph.c \
 	tools/cases-control.c tools/cases-linalg.c tools/modules.c tools/oracle.c
 
 # ---- graph, autograd ----
@@ -219,6 +219,9 @@ check_PROGRAMS += %D%/t-linalg-structured
 check_PROGRAMS += %D%/t-linalg-random
 check_PROGRAMS += %D%/t-geometric
 check_PROGRAMS += %D%/t-geometric-reindex
+check_PROGRAMS += %D%/t-geometric-pairs
+check_PROGRAMS += %D%/t-geometric-graph
+THREAD_TESTS += %D%/t-geometric-graph
 check_PROGRAMS += %D%/t-optim
 check_PROGRAMS += %D%/t-optim-errors
 check_PROGRAMS += %D%/t-optim-program

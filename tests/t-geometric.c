@@ -169,7 +169,7 @@ static void test_failures(void)
     SEND(NULL, s, s, 0, 0, AGN_ENULL, "x is NULL", NULL);
     SEND(x, NULL, s, 0, 0, AGN_ENULL, "src is NULL", NULL);
     SEND(x, s, NULL, 0, 0, AGN_ENULL, "dst is NULL", NULL);
-    SEND(x, s, s, 0, 2, AGN_EARG, "reduce 2", NULL);
+    SEND(x, s, s, 0, 4, AGN_EARG, "reduce 4", NULL);
     SEND(num, s, s, 0, 0, AGN_ESHAPE, "[]", "0 axes");
     SEND(x, wide, s, 0, 0, AGN_ESHAPE, "src is [2,1]", "2 axes");
     SEND(x, s, wide, 0, 0, AGN_ESHAPE, "dst is [2,1]", "2 axes");

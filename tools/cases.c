@@ -360,6 +360,7 @@ static const op_case *const tables[] = {
     cases_reduce,
     cases_random,
     cases_sparse,
+    cases_graph,
     cases_control,
     cases_linalg,
 };

@@ -21,6 +21,7 @@ extern const op_case cases_random[];
 extern const op_case cases_product[];
 extern const op_case cases_reduce[];
 extern const op_case cases_sparse[];
+extern const op_case cases_graph[];
 extern const op_case cases_control[];
 extern const op_case cases_linalg[];
 

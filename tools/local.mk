@@ -22,6 +22,7 @@ tools_agnesi_SOURCES += %D%/cases-random.c
 tools_agnesi_SOURCES += %D%/cases-product.c
 tools_agnesi_SOURCES += %D%/cases-reduce.c
 tools_agnesi_SOURCES += %D%/cases-sparse.c
+tools_agnesi_SOURCES += %D%/cases-graph.c
 tools_agnesi_SOURCES += %D%/cases-control.c
 tools_agnesi_SOURCES += %D%/cases-linalg.c
 tools_agnesi_SOURCES += %D%/modules.c

@@ -156,6 +156,7 @@ static const kind kinds[] = {
     {"pattern", can_save_any, agni_put_pattern, agni_take_pattern},
     {"product", can_save_any, agni_put_product, agni_take_product},
     {"meeting", can_save_any, agni_put_meeting, agni_take_meeting},
+    {"graph", can_save_any, agni_put_graph, agni_take_graph},
 };
 
 static const kind *find_kind(const char *name)

@@ -17,6 +17,7 @@
               product  C = A B of sparse matrices: the patterns C, A, B
               meeting  of two patterns: u32 wide; u64 entries of their sum, of each; for both u64
                        where its entries are
+              graph    u64 sources, destinations, edges; u64 where each edge begins, where it ends
 
    Reading believes nothing: counts are held against the bytes that are left, each node is
    applied to values without elements, so its own op refuses what it does not take, and what
@@ -70,6 +71,9 @@ typedef agni_obj *agni_object_take(agni_reader *r, const agni_op *op);
 /* of sparse ops (program_sparse.c) */
 agni_object_put agni_put_pattern, agni_put_product, agni_put_meeting;
 agni_object_take agni_take_pattern, agni_take_product, agni_take_meeting;
+/* of message passing (graph_object.c) */
+agni_object_put agni_put_graph;
+agni_object_take agni_take_graph;
 
 /* the name of a node's object in the file, "" for none; NULL: it cannot be saved */
 const char *agni_program_object(const agni_op *op, const agni_obj *o);

@@ -9,41 +9,96 @@
 #ifndef AGNESI_GEOMETRIC_H
 #define AGNESI_GEOMETRIC_H
 
-#include <agnesi/tensor.h>
+#include <agnesi/geometric_graph.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** What a node makes of the messages that reach it. */
-enum {
-    AGN_GEOMETRIC_SUM = 0, /* 0 where none arrives */
-    AGN_GEOMETRIC_MEAN = 1 /* 0 where none arrives */
-};
-
 /**
- * agn_geometric_send_u_recv - rows of x sent along edges and gathered where these end
+ * agn_geometric_send_u_recv - rows of x sent along edges and reduced where these end
  *
  * Row d of the result combines x[src[k]] over all edges k with dst[k] = d, in the order
- * of the edges: the same bits every time. Nodes no edge ends at get zeros.
+ * of the edges: the same bits every time. Nodes no edge ends at get zeros. A graph that is used more
+ * than once is better kept: agn_graph_gspmm.
  *
  * @param out       out, [out_size, ...]
- * @param x         in, [n, ...]  i32 i64 f32 f64 c64 c128, others by promotion; any
+ * @param x         in, [n, ...]  i32 i64 f32 f64 c64 c128 (sums and means), others by promotion; any
  *                  strides
  * @param src       in, [e], an integer dtype, in [0, n)
  * @param dst       in, [e], an integer dtype, in [0, out_size)
  * @param out_size  rows of the result; 0 or less for those of x
- * @param reduce    AGN_GEOMETRIC_SUM or AGN_GEOMETRIC_MEAN; a mean of integers is f64
+ * @param reduce    AGN_GEOMETRIC_SUM, _MEAN, _MAX or _MIN; a mean of integers is f64
  * @errors          AGN_ENULL, AGN_ESHAPE (x is 0-D, src or dst not 1-D, lengths
  *                  differ), AGN_EDTYPE, AGN_EINDEX (a node out of range: names edge and
  *                  node), AGN_EARG (reduce), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
  *                  AGN_ENOMEM
- * @grad            in x
- * @cost            O(e) rows
+ * @grad            in x; ties of an extreme share equally
+ * @cost            O(e) rows; no messages are written but where x is complex or on a device, or
+ *                  where the edges are traced
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_geometric_send_u_recv(agn_tensor **out, const agn_tensor *x, const agn_tensor *src,
                           const agn_tensor *dst, int64_t out_size, int32_t reduce);
+
+/**
+ * agn_geometric_send_ue_recv - rows of x combined with rows of the edges, reduced where these end
+ *
+ * @param out       out, [out_size, ...]
+ * @param x         in, [n, ...]  i32 i64 f32 f64 c64 c128, others by promotion
+ * @param y         in, [e, ...]; axes behind the first broadcast with those of x from the last
+ * @param src       in, [e], an integer dtype, in [0, n)
+ * @param dst       in, [e], an integer dtype, in [0, out_size)
+ * @param out_size  rows of the result; 0 or less for those of x
+ * @param message   AGN_MESSAGE_ADD, _SUB, _MUL or _DIV
+ * @param reduce    AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
+ * @errors          those of agn_geometric_send_u_recv; AGN_EARG (message), AGN_ESHAPE (y has not one row
+ *                  an edge, features do not broadcast)
+ * @grad            in x and y; ties of an extreme share equally
+ * @cost            as agn_geometric_send_u_recv
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_send_ue_recv(
+    agn_tensor **out, const agn_tensor *x, const agn_tensor *y, const agn_tensor *src,
+    const agn_tensor *dst, int64_t out_size, int32_t message, int32_t reduce);
+
+/**
+ * agn_geometric_send_uv - a row for each edge from the rows at its ends
+ *
+ * @param out      out, [e, ...]: x[src[k]] and y[dst[k]] combined
+ * @param x        in, [n, ...]  i32 i64 f32 f64 c64 c128, others by promotion
+ * @param y        in, [m, ...]; axes behind the first broadcast with those of x from the last
+ * @param src      in, [e], an integer dtype, in [0, n)
+ * @param dst      in, [e], an integer dtype, in [0, m)
+ * @param message  AGN_MESSAGE_ADD, _SUB, _MUL or _DIV
+ * @errors         those of agn_geometric_send_u_recv; AGN_EARG (message), AGN_ESHAPE (features do not
+ *                 broadcast)
+ * @grad           in x and y
+ * @cost           O(e) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_send_uv(agn_tensor **out, const agn_tensor *x,
+                                                        const agn_tensor *y,
+                                                        const agn_tensor *src,
+                                                        const agn_tensor *dst, int32_t message);
+
+/**
+ * agn_geometric_segment_reduce - rows reduced by the segment each belongs to
+ *
+ * Rows may come in any order, and a segment may have none: it gets zeros.
+ *
+ * @param out       out, [segments, ...]
+ * @param x         in, [e, ...]  i32 i64 f32 f64 c64 c128 (sums and means), others by promotion
+ * @param ids       in, [e], an integer dtype, in [0, segments)
+ * @param segments  rows of the result; 0 or less: one more than the largest of ids
+ * @param reduce    AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
+ * @errors          those of agn_geometric_send_u_recv for x, ids and reduce; AGN_ESYMBOLIC (ids while
+ *                  tracing, without segments)
+ * @grad            in x; ties of an extreme share equally
+ * @cost            O(e) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_reduce(agn_tensor **out,
+                                                               const agn_tensor *x,
+                                                               const agn_tensor *ids,
+                                                               int64_t segments, int32_t reduce);
 
 /**
  * agn_geometric_reindex - the nodes of a sampled neighbourhood numbered from 0

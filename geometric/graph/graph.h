@@ -1,0 +1,50 @@
+/* geometric/graph/graph.h - the inside of a graph: where its edges begin and end, and its incidence
+   lists (compressed sparse rows and columns), found once. */
+#ifndef AGNI_GRAPH_H
+#define AGNI_GRAPH_H
+
+#include "tensor/dispatch/op_helpers.h"
+
+#include <agnesi/geometric_graph.h>
+#include <stdatomic.h>
+
+/* The edges by nodes of one side: those of node i are edge[begin[i]] .. edge[begin[i + 1] - 1],
+   ascending, and other[] are the nodes at their other ends. */
+typedef struct agni_incidence {
+    void *begin, *other, *edge;
+} agni_incidence;
+
+/* Never changes. Edges may repeat and may come in any order. Integers are i32 where all fit, else
+   i64: `wide`. */
+struct agn_graph {
+    agni_obj head;
+    int64_t n[2];  /* nodes by side: AGN_GRAPH_SRC, AGN_GRAPH_DST */
+    int64_t edges;
+    bool wide;
+    void *end[2];  /* [edges] the node of each edge at either side */
+    _Atomic(agni_incidence *) by[2]; /* found on demand, published by compare-and-exchange */
+};
+
+/* what stands at a side: nodes, or edges */
+static inline int64_t agni_graph_count(const agn_graph *g, int64_t side)
+{
+    return side == AGN_GRAPH_EDGE ? g->edges : g->n[side];
+}
+static inline int64_t agni_graph_end(const agn_graph *g, int side, int64_t edge)
+{
+    return agni_read_index(g->end[side], g->wide, edge);
+}
+bool agni_is_graph(const agni_obj *o);
+/* NULL without memory */
+const agni_incidence *agni_graph_incidence(const agn_graph *g, int side);
+/* of n integers of g: a read-only tensor that keeps it alive */
+agn_status agni_graph_view(agn_tensor **out, const agn_graph *g, int64_t n, const void *v);
+/* the integers of a 1-D tensor of an integer dtype, on the host, without gaps; NULL after a failure.
+   The scope keeps them. */
+const int64_t *agni_read_integers(agn_scope *s, const char *op, const char *what,
+                                  const agn_tensor *x, int64_t *n);
+/* a graph of m edges; op: for messages. Names the edge that leaves a range */
+agn_status agni_graph_make(agn_graph **out, const char *op, int64_t n_src, int64_t n_dst, int64_t m,
+                           const int64_t *src, const int64_t *dst);
+
+#endif
