@@ -17,6 +17,7 @@ libagnesi_la_SOURCES += %D%/chirp_z.c
 libagnesi_la_SOURCES += %D%/hankel.c
 libagnesi_la_SOURCES += %D%/derivative.c
 libagnesi_la_SOURCES += %D%/fft_convolve.c
+libagnesi_la_SOURCES += %D%/nonuniform.c
 libagnesi_la_SOURCES += %D%/signal/signal.h
 libagnesi_la_SOURCES += %D%/signal/windows.c
 libagnesi_la_SOURCES += %D%/signal/frames.c

@@ -233,6 +233,7 @@ if HAVE_FFTW
 check_PROGRAMS += %D%/t-fft
 check_PROGRAMS += %D%/t-fft-convolve
 check_PROGRAMS += %D%/t-fft-axes
+check_PROGRAMS += %D%/t-fft-nonuniform
 check_PROGRAMS += %D%/t-signal
 tests_t_signal_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/data/make-signal.py %D%/data/signal.inc
@@ -252,6 +253,7 @@ check_PROGRAMS += %D%/t-audio-phase
 tests_t_audio_phase_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/data/make-sounds.py %D%/data/sounds.inc
 tests_t_fft_axes_LDADD = $(INTERNAL)
+tests_t_fft_nonuniform_LDADD = $(INTERNAL)
 tests_t_fft_LDADD = $(INTERNAL)
 tests_t_fft_convolve_LDADD = $(INTERNAL)
 THREAD_TESTS += %D%/t-fft

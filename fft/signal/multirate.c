@@ -5,6 +5,7 @@
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>
+#include <math.h>
 
 enum { MOST_ENTRIES = 1 << 26, MOST_RATE = 1 << 24 };
 
@@ -128,19 +129,30 @@ agn_status agn_signal_upfirdn(agn_tensor **out, const agn_tensor *h, const agn_t
                                                  ceiling(all, down)));
 }
 
-/* 20 periods of the lower rate under a Kaiser window (beta = 5), as SciPy's */
-static agn_status make_default(agn_tensor **h, int64_t up, int64_t down)
+/* 20 periods of the lower rate of sin(t) / t under a Kaiser window (beta = 5), of sum 1, as SciPy's */
+static agn_status make_default(agn_tensor **h, const char *op, int64_t up, int64_t down)
 {
-    int64_t most = up > down ? up : down, taps = 20 * most + 1;
+    int64_t most = up > down ? up : down, taps = most == 1 ? 1 : 20 * most + 1;
     agn_tensor *w = NULL;
-    if (most == 1)
-        return agn_from_host(h, AGN_F64, 1, (int64_t[]){1}, (double[]){1});
+    const void *data = NULL;
+    double sum = 0, *v = agni_alloc((size_t)taps * sizeof *v);
+    if (!v)
+        return agni_nomem(op, (size_t)taps * sizeof *v);
     agn_status st = agn_signal_window(&w, AGN_WINDOW_KAISER, AGN_F64, taps, (double[]){5}, 1, true);
     if (!st)
-        st = agn_signal_design_fir(h, taps, (double[]){1 / (double)most}, 1,
-                                   &(agn_signal_fir_options){.size = sizeof(agn_signal_fir_options), .window = w});
+        st = agn_data_contiguous(&data, w);
+    for (int64_t k = 0; !st && k < taps; k++) {
+        double t = 3.14159265358979323846 * (double)(k - taps / 2) / (double)most;
+        v[k] = ((const double *)data)[k] * (t == 0 ? 1 : sin(t) / t);
+        sum += v[k];
+    }
+    for (int64_t k = 0; !st && k < taps; k++)
+        v[k] /= sum;
+    if (!st)
+        st = agn_from_host(h, AGN_F64, 1, &taps, v);
+    agni_free(v);
     agn_release(w);
-    return st;
+    return agni_rename_error(op, st);
 }
 
 agn_status agn_signal_resample_poly(agn_tensor **out, const agn_tensor *x, int64_t up, int64_t down,
@@ -174,7 +186,7 @@ agn_status agn_signal_resample_poly(agn_tensor **out, const agn_tensor *x, int64
     agn_scope *s = agn_scope_open(NULL);
     if (!h) {
         agn_tensor *made = NULL;
-        st = agni_rename_error(op, make_default(&made, up, down));
+        st = make_default(&made, op, up, down);
         h = agni_adopt_constant(s, st, made);
     }
     /* the middle of h falls on a sample that is kept */

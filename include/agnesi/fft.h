@@ -806,6 +806,53 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_correlate(agn_tensor **out, const agn_
                                                     const agn_tensor *v, int32_t axes,
                                                     int32_t mode);
 
+/* ---- points anywhere ------------------------------------------------------------------- */
+
+/**
+ * agn_fft_modes_to_nonuniform - Fourier sums at any points (type 2)
+ *
+ * c_j = sum_k f_k exp(sign i k . x_j), k from -(N / 2) to (N - 1) / 2 along each axis.
+ *
+ * @param out        out, [..., points], c64 or c128
+ * @param x          in, [..., N_1, ..., N_d], modes; real dtypes by promotion
+ * @param points     in, [points, d], real, d = 1 to 3, of period 2 pi
+ * @param sign       1 or -1
+ * @param tolerance  relative error; 0: 1e-13, of f32 1e-6; smaller ones count as those
+ * @errors           AGN_ENULL, AGN_EDTYPE (complex points), AGN_ESHAPE (points, no axis of modes for
+ *                   each of theirs, rank 31), AGN_EARG (sign, tolerance, no mode, more than 2^50
+ *                   samples), AGN_ENOMEM
+ * @grad             in the modes and in the points, to any order
+ * @cost             O(N log N + points w^d) time and memory, w digits of the tolerance and one
+ * @ref              Dutt & Rokhlin 1993; Barnett, Magland & af Klinteberg 2019
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fft_modes_to_nonuniform(agn_tensor **out, const agn_tensor *x,
+                                                              const agn_tensor *points,
+                                                              int32_t sign, double tolerance);
+
+/**
+ * agn_fft_nonuniform_to_modes - Fourier sums over any points (type 1)
+ *
+ * f_k = sum_j c_j exp(sign i k . x_j), k from -(N / 2) to (N - 1) / 2 along each axis.
+ *
+ * @param out        out, [..., N_1, ..., N_d], c64 or c128
+ * @param x          in, [..., points], strengths; real dtypes by promotion
+ * @param points     in, [points, d], real, d = 1 to 3, of period 2 pi
+ * @param modes      N_1, ..., N_d
+ * @param n_modes    d
+ * @param sign       1 or -1
+ * @param tolerance  relative error; 0: 1e-13, of f32 1e-6; smaller ones count as those
+ * @errors           AGN_ENULL, AGN_EDTYPE (complex points), AGN_ESHAPE (points, other strengths,
+ *                   another number of axes, rank 30), AGN_EARG (sign, tolerance, no mode, more than
+ *                   2^50 samples), AGN_ENOMEM
+ * @grad             in the strengths and in the points, to any order
+ * @cost             O(N log N + points w^d) time and memory, w digits of the tolerance and one
+ * @ref              Dutt & Rokhlin 1993; Barnett, Magland & af Klinteberg 2019
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, const agn_tensor *x,
+                                                              const agn_tensor *points,
+                                                              const int64_t *modes, int32_t n_modes,
+                                                              int32_t sign, double tolerance);
+
 #ifdef __cplusplus
 }
 #endif

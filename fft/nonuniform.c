@@ -1,0 +1,237 @@
+/* fft/nonuniform.c - Fourier sums at any points (Dutt & Rokhlin 1993; Barnett, Magland & af Klinteberg 2019): a transform
+   of twice as many samples, and w of them about each point, weighted by exp(b (sqrt(1 - z^2) - 1)), |z| <= 1. Modes are
+   divided by the transform of that kernel. Weights are functions of the points: derivatives of any order follow. */
+#include "fft/fft.h"
+
+#include <agnesi/ag.h>
+#include <agnesi/fft.h>
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+enum { MOST_AXES = 3, MOST_WIDTH = 16 };
+
+typedef struct sums {
+    const char *op;
+    int axes, width; /* samples about a point, along each axis */
+    double beta;
+    int64_t modes[MOST_AXES], grid[MOST_AXES], all;
+    int dtype, real; /* of values */
+} sums;
+
+static agn_status check_points(sums *q, const agn_tensor *x, const agn_tensor *points, int32_t sign, double tolerance)
+{
+    if (agni_kind(points->dtype) == AGNI_KIND_COMPLEX)
+        return agni_fail(AGN_EDTYPE, "%s: points is %s %s; points are real", q->op, agni_dtypes[points->dtype].name,
+                         AGNI_SHAPE(points));
+    if (points->ndim != 2 || points->shape[1] < 1 || points->shape[1] > MOST_AXES)
+        return agni_fail(AGN_ESHAPE, "%s: points is %s for x %s; it is [points, 1 to %d axes]", q->op, AGNI_SHAPE(points),
+                         AGNI_SHAPE(x), MOST_AXES);
+    q->axes = (int)points->shape[1];
+    q->real = agni_dtypes[x->dtype].wide;
+    q->real = agni_dtypes[q->real].real == AGN_F32 ? AGN_F32 : AGN_F64;
+    q->dtype = q->real == AGN_F32 ? AGN_C64 : AGN_C128;
+    double best = q->real == AGN_F32 ? 1e-6 : 1e-13;
+    if ((sign != 1 && sign != -1) || !(tolerance >= 0 && tolerance < 1))
+        return agni_fail(AGN_EARG, "%s: sign %d, tolerance %g; the first is 1 or -1, the second 0 to 1", q->op, sign,
+                         tolerance);
+    tolerance = tolerance < best ? best : tolerance;
+    q->width = (int)ceil(-log10(tolerance)) + 1;
+    q->width = q->width < 3 ? 3 : q->width > MOST_WIDTH ? MOST_WIDTH : q->width;
+    q->beta = 2.3 * q->width;
+    return AGN_OK;
+}
+
+static agn_status choose_grid(sums *q)
+{
+    q->all = 1;
+    for (int d = 0; d < q->axes; d++) {
+        if (q->modes[d] < 1 || q->modes[d] > INT32_MAX / 4)
+            return agni_fail(AGN_EARG, "%s: %lld modes along axis %d; there are 1 to %d", q->op, (long long)q->modes[d], d,
+                             INT32_MAX / 4);
+        int64_t least = q->modes[d] > q->width ? q->modes[d] : q->width;
+        q->grid[d] = agni_fft_fast_length(2 * least);
+        if (!agni_checked_mul(q->all, q->grid[d], &q->all) || q->all > INT64_C(1) << 50)
+            return agni_fail(AGN_EARG, "%s: %lld modes along axis %d make more than 2^50 samples", q->op,
+                             (long long)q->modes[d], d);
+    }
+    return AGN_OK;
+}
+
+/* ---- points -------------------------------------------------------------------------------------- */
+
+/* a count-vector along axis at of ndim axes */
+static const agn_tensor *steps_along(agn_scope *s, int64_t count, int at, int ndim)
+{
+    int64_t shape[MOST_AXES + 1];
+    agn_tensor *made = NULL;
+    agn_status st = agn_scope_status(s);
+    for (int d = 0; d < ndim; d++)
+        shape[d] = d == at ? count : 1;
+    if (!st)
+        st = agn_arange(&made, AGN_F64, 0, (double)count, 1);
+    const agn_tensor *y = agni_adopt_constant(s, st, made);
+    return y ? agni_reshape(s, y, ndim, shape) : NULL;
+}
+
+/* places in the grid, i64, and weights, both [points, width^axes] */
+static void weigh_points(agn_scope *s, const sums *q, const agn_tensor *points, const agn_tensor **place,
+                         const agn_tensor **weight)
+{
+    int64_t m = points->shape[0], shape[MOST_AXES + 1] = {m, 1, 1, 1}, around = 1;
+    const agn_tensor *x = agni_cast(s, points, AGN_F64), *at = NULL, *w = NULL;
+    for (int d = 0; d < q->axes && !agn_scope_status(s); d++) {
+        double n = (double)q->grid[d], half = (double)q->width / 2;
+        const agn_tensor *u = ag_mul_c(s, ag_index_axis(s, x, -1, d), n / (2 * PI));
+        u = u ? agni_reshape(s, u, q->axes + 1, shape) : NULL;
+        const agn_tensor *i = ag_add(s, ag_ceil(s, ag_add_c(s, u, -half)), steps_along(s, q->width, d + 1, q->axes + 1));
+        /* 1 - z^2 is 0 where a point lies half a width from a sample: the slope of the root there is left out */
+        const agn_tensor *z = ag_mul_c(s, ag_sub(s, i, u), 1 / half);
+        z = ag_maximum_c(s, ag_add_c(s, ag_neg(s, ag_square(s, z)), 1), 1e-20);
+        const agn_tensor *k = ag_exp(s, ag_mul_c(s, ag_add_c(s, ag_sqrt(s, z), -1), q->beta));
+        i = ag_sub(s, i, ag_mul_c(s, ag_floor(s, ag_mul_c(s, i, 1 / n)), n));
+        /* 1 / n times a multiple of n may fall below it */
+        i = i ? ag_where(s, ag_ge(s, i, agni_full_like(s, n, i)), ag_add_c(s, i, -n), i) : NULL;
+        at = d ? ag_add(s, ag_mul_c(s, at, n), i) : i;
+        w = d ? ag_mul(s, w, k) : k;
+        around *= q->width;
+    }
+    at = ag_cast(s, ag_stop_gradient(s, at), AGN_I64);
+    *place = at ? agni_reshape(s, at, 2, (int64_t[]){m, around}) : NULL;
+    *weight = w ? agni_cast(s, agni_reshape(s, w, 2, (int64_t[]){m, around}), q->real) : NULL;
+}
+
+/* ---- modes --------------------------------------------------------------------------------------- */
+
+/* one over the transform of the kernel at -n / 2, ..., by the trapezoidal rule after z = sin t */
+static agn_status make_factors(agn_tensor **out, const sums *q, int d)
+{
+    enum { NODES = 120 };
+    int64_t n = q->modes[d];
+    double *v = agni_alloc((size_t)n * sizeof *v);
+    if (!v)
+        return agni_nomem(q->op, (size_t)n * sizeof *v);
+    for (int64_t p = 0; p < n; p++) {
+        double sum = 0, turn = PI * (double)(p - n / 2) * q->width / (double)q->grid[d];
+        for (int j = 0; j <= NODES; j++) {
+            double t = PI * ((double)j / NODES - 0.5), part = exp(q->beta * (cos(t) - 1)) * cos(t) * cos(turn * sin(t));
+            sum += j == 0 || j == NODES ? part / 2 : part;
+        }
+        v[p] = 1 / (sum * PI / NODES * q->width / 2);
+    }
+    agn_status st = agn_from_host(out, AGN_F64, 1, &n, v);
+    agni_free(v);
+    return st;
+}
+
+static const agn_tensor *divide_modes(agn_scope *s, const sums *q, const agn_tensor *f)
+{
+    for (int d = 0; d < q->axes && !agn_scope_status(s); d++) {
+        agn_tensor *made = NULL;
+        int64_t shape[MOST_AXES];
+        agn_status st = make_factors(&made, q, d);
+        const agn_tensor *v = agni_adopt_constant(s, st, made);
+        for (int k = d; k < q->axes; k++)
+            shape[k - d] = k == d ? q->modes[d] : 1;
+        v = v ? agni_reshape(s, agni_cast(s, v, q->real), q->axes - d, shape) : NULL;
+        f = ag_mul(s, f, v);
+    }
+    return f;
+}
+
+/* the grid's last axes as one axis, or the other way round */
+static const agn_tensor *reshape_grid(agn_scope *s, const sums *q, const agn_tensor *g, bool flat)
+{
+    int64_t shape[AGNI_MAX_RANK];
+    if (!g)
+        return NULL;
+    int lead = g->ndim - (flat ? q->axes : 1);
+    for (int d = 0; d < lead; d++)
+        shape[d] = g->shape[d];
+    for (int d = 0; d < q->axes; d++)
+        shape[lead + d] = flat ? q->all : q->grid[d];
+    return agni_reshape(s, g, lead + (flat ? 1 : q->axes), shape);
+}
+
+/* sums over all axes, unscaled, with the sign */
+static const agn_tensor *transform(agn_scope *s, const sums *q, const agn_tensor *g, int32_t sign)
+{
+    static const int32_t axes[] = {-3, -2, -1};
+    const int32_t *last = axes + MOST_AXES - q->axes;
+    return sign < 0 ? ag_fft_fftn(s, g, NULL, last, q->axes, AGN_FFT_BACKWARD)
+                    : ag_fft_ifftn(s, g, NULL, last, q->axes, AGN_FFT_FORWARD);
+}
+
+static const agn_tensor *roll_modes(agn_scope *s, const sums *q, const agn_tensor *g, bool to_front)
+{
+    static const int32_t axes[] = {-3, -2, -1};
+    int64_t by[MOST_AXES];
+    for (int d = 0; d < q->axes; d++)
+        by[d] = to_front ? q->modes[d] / 2 : -(q->modes[d] / 2);
+    return ag_roll(s, g, by, axes + MOST_AXES - q->axes, q->axes);
+}
+
+agn_status agn_fft_modes_to_nonuniform(agn_tensor **out, const agn_tensor *x, const agn_tensor *points, int32_t sign,
+                                       double tolerance)
+{
+    sums q = {.op = "fft_modes_to_nonuniform"};
+    if (!out || !x || !points)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", q.op, !out ? "out" : x ? "points" : "x");
+    agn_status st = check_points(&q, x, points, sign, tolerance);
+    if (!st && (x->ndim < q.axes || x->ndim + 2 > AGNI_MAX_RANK))
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s, points %s; x is [..., modes], with an axis for each", q.op, AGNI_SHAPE(x),
+                       AGNI_SHAPE(points));
+    for (int d = 0; !st && d < q.axes; d++)
+        q.modes[d] = x->shape[x->ndim - q.axes + d];
+    if (!st)
+        st = choose_grid(&q);
+    if (st)
+        return st;
+    const agn_tensor *place = NULL, *weight = NULL;
+    int64_t lo[AGNI_MAX_RANK] = {0}, hi[AGNI_MAX_RANK] = {0};
+    for (int d = 0; d < q.axes; d++)
+        hi[x->ndim - q.axes + d] = q.grid[d] - q.modes[d];
+    agn_scope *s = agn_scope_open(NULL);
+    weigh_points(s, &q, points, &place, &weight);
+    const agn_tensor *g = divide_modes(s, &q, agni_cast(s, x, q.dtype));
+    g = roll_modes(s, &q, ag_pad(s, g, x->ndim, lo, hi, 0), false);
+    g = reshape_grid(s, &q, transform(s, &q, g, sign), true);
+    g = ag_gather(s, g, place, -1);
+    return agni_return(q.op, s, out, ag_sum(s, ag_mul(s, g, weight), (int32_t[]){-1}, 1, false));
+}
+
+agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, const agn_tensor *x, const agn_tensor *points,
+                                       const int64_t *modes, int32_t n_modes, int32_t sign, double tolerance)
+{
+    sums q = {.op = "fft_nonuniform_to_modes"};
+    if (!out || !x || !points || !modes)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", q.op, !out ? "out" : !x ? "x" : points ? "modes" : "points");
+    agn_status st = check_points(&q, x, points, sign, tolerance);
+    if (!st && n_modes != q.axes)
+        st = agni_fail(AGN_ESHAPE, "%s: %d numbers of modes for points %s; there is one for each axis", q.op, n_modes,
+                       AGNI_SHAPE(points));
+    if (!st && (!x->ndim || x->shape[x->ndim - 1] != points->shape[0] || x->ndim + MOST_AXES > AGNI_MAX_RANK))
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s, points %s; x is [..., points]", q.op, AGNI_SHAPE(x), AGNI_SHAPE(points));
+    for (int d = 0; !st && d < q.axes; d++)
+        q.modes[d] = modes[d];
+    if (!st)
+        st = choose_grid(&q);
+    if (st)
+        return st;
+    const agn_tensor *place = NULL, *weight = NULL;
+    int64_t shape[AGNI_MAX_RANK], start[AGNI_MAX_RANK] = {0}, step[AGNI_MAX_RANK];
+    int ndim = x->ndim - 1 + q.axes;
+    agn_scope *s = agn_scope_open(NULL);
+    weigh_points(s, &q, points, &place, &weight);
+    const agn_tensor *v = ag_mul(s, ag_expand_dims(s, agni_cast(s, x, q.dtype), -1), weight);
+    for (int d = 0; d < x->ndim; d++)
+        shape[d] = d == x->ndim - 1 ? q.all : x->shape[d];
+    const agn_tensor *g = agn_scope_status(s) ? NULL : agni_full(s, 0, q.dtype, x->ndim, shape);
+    g = reshape_grid(s, &q, ag_scatter_add(s, g, place, v, -1), false);
+    g = roll_modes(s, &q, transform(s, &q, g, sign), true);
+    for (int d = 0; d < ndim; d++) {
+        shape[d] = d < x->ndim - 1 ? x->shape[d] : q.modes[d - (x->ndim - 1)];
+        step[d] = 1;
+    }
+    return agni_return(q.op, s, out, divide_modes(s, &q, ag_slice(s, g, ndim, start, shape, step)));
+}

@@ -1,0 +1,198 @@
+/* t-fft-nonuniform - Fourier sums at and over any points against the sums themselves: axes, even and odd numbers of modes,
+   signs, batches, points beyond a period and on samples; derivatives in every mode; failures. */
+#include "modes.h"
+
+#include "fft/fft.h"
+
+#define PI 3.14159265358979323846
+
+static void release_all(agn_tensor **x, int n)
+{
+    for (int k = 0; k < n; k++)
+        agn_release(x[k]);
+}
+
+/* exp(sign i k . x_j), mode p of all */
+static double complex turn_of(const agn_tensor *points, int64_t j, int axes, const int64_t *modes, int64_t p, int sign)
+{
+    double angle = 0;
+    for (int d = axes - 1; d >= 0; d--) {
+        angle += (double)(p % modes[d] - modes[d] / 2) * peek(points, j * axes + d);
+        p /= modes[d];
+    }
+    return z_of(cos(angle), sign * sin(angle));
+}
+
+static void test_sums(void)
+{
+    static const struct {
+        int axes;
+        int64_t modes[3], points;
+    } cases[] = {{1, {1}, 3},       {1, {2}, 5},      {1, {17}, 40},    {1, {64}, 30},      {1, {301}, 20},
+                 {2, {1, 6}, 9},    {2, {12, 7}, 20}, {2, {5, 30}, 15}, {3, {3, 4, 5}, 8},  {3, {1, 2, 9}, 4},
+                 {1, {8}, 0}};
+    tally q = {0, 0};
+    for (int k = 0; k < COUNT(cases); k++)
+        for (int kind = 0; kind < 4; kind++) {
+            int axes = cases[k].axes, sign = kind & 1 ? 1 : -1;
+            bool single = kind & 2;
+            int64_t all = 1, m = cases[k].points, batch = 2, shape[4] = {batch, 1, 1, 1};
+            for (int d = 0; d < axes; d++) {
+                all *= cases[k].modes[d];
+                shape[d + 1] = cases[k].modes[d];
+            }
+            agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){m, axes}, -9, 9), *y = NULL,
+                       *f = random_of(single ? AGN_C64 : AGN_C128, axes + 1, shape, -1, 1),
+                       *c = random_of(single ? AGN_C64 : AGN_C128, 2, (int64_t[]){batch, m}, -1, 1);
+            must(agn_fft_modes_to_nonuniform(&y, f, x, sign, 0));
+            check(&q, has_shape(y, 2, (int64_t[]){batch, m}) && agn_dtype_of(y) == agn_dtype_of(f), "shape %s", SHAPE_TEXT(y));
+            double worst = 0, size = 0;
+            for (int64_t b = 0; b < batch; b++)
+                for (int64_t j = 0; j < m; j++) {
+                    double complex sum = 0;
+                    for (int64_t p = 0; p < all; p++)
+                        sum += peekz(f, b * all + p) * turn_of(x, j, axes, cases[k].modes, p, sign);
+                    worst = fmax(worst, cabs(sum - peekz(y, b * m + j)));
+                }
+            for (int64_t p = 0; p < all; p++)
+                size += cabs(peekz(f, p));
+            check(&q, worst <= (single ? 3e-6 : 1e-12) * (1 + size), "case %d, at points: off by %.1e of %.1e", k, worst, size);
+            agn_release(y);
+            must(agn_fft_nonuniform_to_modes(&y, c, x, cases[k].modes, axes, sign, 0));
+            check(&q, has_shape(y, axes + 1, shape), "shape %s", SHAPE_TEXT(y));
+            worst = size = 0;
+            for (int64_t b = 0; b < batch; b++)
+                for (int64_t p = 0; p < all; p++) {
+                    double complex sum = 0;
+                    for (int64_t j = 0; j < m; j++)
+                        sum += peekz(c, b * m + j) * turn_of(x, j, axes, cases[k].modes, p, sign);
+                    worst = fmax(worst, cabs(sum - peekz(y, b * all + p)));
+                }
+            for (int64_t j = 0; j < m; j++)
+                size += cabs(peekz(c, j));
+            check(&q, worst <= (single ? 3e-6 : 1e-12) * (1 + size), "case %d, over points: off by %.1e of %.1e", k, worst,
+                  size);
+            release_all((agn_tensor *[]){x, y, f, c}, 4);
+        }
+    tell(&q, "sums at points and over points");
+    /* points of a grid are the transform itself; all tolerances keep what they promise; real modes, strided ones */
+    tally e = {0, 0};
+    enum { N = 24 };
+    double v[N];
+    for (int j = 0; j < N; j++)
+        v[j] = 2 * PI * j / N;
+    agn_tensor *x = of_reals(AGN_F64, 2, (int64_t[]){N, 1}, v), *f = random_of(AGN_F64, 2, (int64_t[]){3, N}, -1, 1), *w = NULL,
+               *y = NULL, *s = NULL, *g = NULL;
+    must(agn_fft_ifftshift(&s, f, (int32_t[]){-1}, 1));
+    must(agn_fft_fft(&g, s, 0, -1, AGN_FFT_BACKWARD));
+    for (int l = 0; l < N_LAYOUTS; l++) {
+        w = laid_out(f, l);
+        must(agn_fft_modes_to_nonuniform(&y, w, x, -1, 0));
+        for (int64_t i = 0; i < 3 * N; i++)
+            check(&e, cabs(peekz(y, i) - peekz(g, i)) < 1e-11, "layout %d: %d", l, (int)i);
+        release_all((agn_tensor *[]){w, y}, 2);
+    }
+    for (double tolerance = 1e-1; tolerance > 1e-13; tolerance /= 10) {
+        must(agn_fft_modes_to_nonuniform(&y, f, x, -1, tolerance));
+        double worst = 0, size = 0;
+        for (int64_t i = 0; i < 3 * N; i++) {
+            worst = fmax(worst, cabs(peekz(y, i) - peekz(g, i)));
+            size = fmax(size, cabs(peekz(g, i)));
+        }
+        check(&e, worst < 3 * tolerance * size + 1e-12, "tolerance %g: off by %.1e of %.1e", tolerance, worst, size);
+        agn_release(y);
+    }
+    release_all((agn_tensor *[]){x, f, s, g}, 4);
+    /* NaN and infinity are no points: never finite */
+    x = of_reals(AGN_F64, 2, (int64_t[]){2, 1}, (double[]){(double)NAN, (double)INFINITY});
+    f = random_of(AGN_F64, 1, (int64_t[]){8}, -1, 1);
+    y = NULL;
+    agn_status st = agn_fft_modes_to_nonuniform(&y, f, x, 1, 0);
+    check(&e, st || (isnan(creal(peekz(y, 0))) && isnan(creal(peekz(y, 1)))), "points that are none");
+    release_all((agn_tensor *[]){x, f, y}, 3);
+    tell(&e, "grids, tolerances, layouts, no points");
+}
+
+static agn_status body(void *user, agn_scope *s, const agn_tensor *const *x, const agn_tensor **y)
+{
+    y[0] = *(const int *)user ? ag_fft_nonuniform_to_modes(s, x[0], x[1], (int64_t[]){3, 2}, 2, 1, 0)
+                              : ag_fft_modes_to_nonuniform(s, x[0], x[1], -1, 0);
+    return AGN_OK;
+}
+
+static void test_modes(void)
+{
+    for (int what = 0; what < 2; what++) {
+        agn_tensor *x[2] = {random_of(AGN_C128, 1, (int64_t[]){3}, -1, 1),
+                            of_reals(AGN_F64, 2, (int64_t[]){3, 1 + what},
+                                     (double[]){0.31, 1.27, -2.13, 0.77, 5.2, -0.61})};
+        agn_fn *f = NULL;
+        must(agn_fn_new(&f, body, &what, NULL, 2, 1));
+        in_every_mode(f, 2, (const agn_tensor *const *)x, 1e-2, 1e-7, what ? "nonuniform to modes" : "modes to nonuniform");
+        agn_fn_release(f);
+        release_all(x, 2);
+    }
+}
+
+static void test_failures(void)
+{
+    tally q = {0, 0};
+    int64_t ones[32], many[] = {INT32_MAX / 4, INT32_MAX / 4, 4}, none[] = {0}, four[] = {4};
+    for (int k = 0; k < 32; k++)
+        ones[k] = 1;
+    agn_tensor *out = untouched, *x = random_of(AGN_F64, 1, (int64_t[]){5}, 0, 1), *p = random_of(AGN_F64, 2, (int64_t[]){5, 1}, 0, 1),
+               *p3 = random_of(AGN_F64, 2, (int64_t[]){5, 3}, 0, 1), *z = random_of(AGN_C64, 2, (int64_t[]){5, 1}, 0, 1),
+               *p4 = random_of(AGN_F64, 2, (int64_t[]){5, 4}, 0, 1), *wide = random_of(AGN_F64, 32, ones, 0, 1),
+               *empty = random_of(AGN_F64, 1, (int64_t[]){0}, 0, 1), *one = random_of(AGN_F64, 2, (int64_t[]){1, 1}, 0, 1);
+#define NO(call, st, op, a, b) check(&q, refused(call, st, op, a, b, out), "line %d: %s", __LINE__, \
+                                     agn_error_message())
+    static const char to[] = "fft_modes_to_nonuniform", from[] = "fft_nonuniform_to_modes";
+    NO(agn_fft_modes_to_nonuniform(NULL, x, p, 1, 0), AGN_ENULL, to, "out", "NULL");
+    NO(agn_fft_modes_to_nonuniform(&out, NULL, p, 1, 0), AGN_ENULL, to, "x is", "NULL");
+    NO(agn_fft_modes_to_nonuniform(&out, x, NULL, 1, 0), AGN_ENULL, to, "points", "NULL");
+    NO(agn_fft_modes_to_nonuniform(&out, x, z, 1, 0), AGN_EDTYPE, to, "c64", "real");
+    NO(agn_fft_modes_to_nonuniform(&out, x, x, 1, 0), AGN_ESHAPE, to, "points is [5]", "axes");
+    NO(agn_fft_modes_to_nonuniform(&out, x, p4, 1, 0), AGN_ESHAPE, to, "[5,4]", "1 to 3");
+    NO(agn_fft_modes_to_nonuniform(&out, x, p3, 1, 0), AGN_ESHAPE, to, "x is [5]", "[5,3]");
+    NO(agn_fft_modes_to_nonuniform(&out, wide, p, 1, 0), AGN_ESHAPE, to, "[5,1]", "modes");
+    NO(agn_fft_modes_to_nonuniform(&out, x, p, 0, 0), AGN_EARG, to, "sign 0", "1 or -1");
+    NO(agn_fft_modes_to_nonuniform(&out, x, p, 1, 1), AGN_EARG, to, "tolerance 1", "0 to 1");
+    NO(agn_fft_modes_to_nonuniform(&out, empty, p, 1, 0), AGN_EARG, to, "0 modes", "axis 0");
+    NO(agn_fft_nonuniform_to_modes(NULL, x, p, four, 1, 1, 0), AGN_ENULL, from, "out", "NULL");
+    NO(agn_fft_nonuniform_to_modes(&out, NULL, p, four, 1, 1, 0), AGN_ENULL, from, "x is", "NULL");
+    NO(agn_fft_nonuniform_to_modes(&out, x, NULL, four, 1, 1, 0), AGN_ENULL, from, "points", "NULL");
+    NO(agn_fft_nonuniform_to_modes(&out, x, p, NULL, 1, 1, 0), AGN_ENULL, from, "modes", "NULL");
+    NO(agn_fft_nonuniform_to_modes(&out, x, z, four, 1, 1, 0), AGN_EDTYPE, from, "c64", "real");
+    NO(agn_fft_nonuniform_to_modes(&out, x, p4, four, 1, 1, 0), AGN_ESHAPE, from, "[5,4]", "1 to 3");
+    NO(agn_fft_nonuniform_to_modes(&out, x, p, four, 2, 1, 0), AGN_ESHAPE, from, "2 numbers", "[5,1]");
+    NO(agn_fft_nonuniform_to_modes(&out, x, one, four, 1, 1, 0), AGN_ESHAPE, from, "[5]", "[1,1]");
+    NO(agn_fft_nonuniform_to_modes(&out, wide, one, four, 1, 1, 0), AGN_ESHAPE, from, "[1,1]", "points");
+    NO(agn_fft_nonuniform_to_modes(&out, x, p, four, 1, 2, 0), AGN_EARG, from, "sign 2", "1 or -1");
+    NO(agn_fft_nonuniform_to_modes(&out, x, p, four, 1, 1, -1), AGN_EARG, from, "tolerance -1", "0 to 1");
+    NO(agn_fft_nonuniform_to_modes(&out, x, p, none, 1, 1, 0), AGN_EARG, from, "0 modes", "axis 0");
+    NO(agn_fft_nonuniform_to_modes(&out, x, p3, many, 3, 1, 0), AGN_EARG, from, "axis 1", "2^50");
+    tell(&q, "failures: status, op, two facts, nothing written");
+    release_all((agn_tensor *[]){x, p, p3, z, p4, wide, empty, one}, 8);
+}
+
+static agn_status make(void *user, agn_tensor **out)
+{
+    agn_tensor **in = user, *c = NULL;
+    agn_status st = agn_fft_modes_to_nonuniform(&c, in[0], in[1], 1, 1e-3);
+    if (!st)
+        st = agn_fft_nonuniform_to_modes(out, c, in[1], (int64_t[]){4}, 1, -1, 1e-3);
+    agn_release(c);
+    return st;
+}
+
+int main(void)
+{
+    test_sums();
+    test_modes();
+    test_failures();
+    agn_tensor *in[] = {random_of(AGN_F32, 1, (int64_t[]){4}, 0, 1), random_of(AGN_F32, 2, (int64_t[]){3, 1}, 0, 1)};
+    every_allocation(make, in, "sums");
+    release_all(in, 2);
+    agni_fft_clear_plans();
+    return done();
+}
