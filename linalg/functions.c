@@ -69,7 +69,7 @@ static void slogdet_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
 }
 
 /* [x, e; 0, x] */
-static const agn_tensor *block_triangle(agn_scope *s, const agn_tensor *x, const agn_tensor *e)
+const agn_tensor *agni_block_triangle(agn_scope *s, const agn_tensor *x, const agn_tensor *e)
 {
     const agn_tensor *none = ag_zeros_like(s, x);
     const agn_tensor *rows[2] = {ag_concat(s, (const agn_tensor *[]){x, e}, 2, -1),
@@ -78,7 +78,7 @@ static const agn_tensor *block_triangle(agn_scope *s, const agn_tensor *x, const
 }
 
 /* [..., n, n] of y from that row and column on */
-static const agn_tensor *take_block(agn_scope *s, const agn_tensor *y, int64_t row, int64_t col, int64_t n)
+const agn_tensor *agni_take_block(agn_scope *s, const agn_tensor *y, int64_t row, int64_t col, int64_t n)
 {
     int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
     for (int d = 0; d < y->ndim; d++) {
@@ -91,25 +91,25 @@ static const agn_tensor *take_block(agn_scope *s, const agn_tensor *y, int64_t r
 }
 
 /* f([x, e; 0, x]) has the derivative of f along e above its diagonal */
-static const agn_tensor *frechet(agn_scope *s, const agni_rule *r, const agn_tensor *x,
-                                 const agn_tensor *e)
+const agn_tensor *agni_frechet(agn_scope *s, const agni_rule *r, const agn_tensor *x,
+                               const agn_tensor *e)
 {
-    const agn_tensor *b = block_triangle(s, x, e);
+    const agn_tensor *b = agni_block_triangle(s, x, e);
     const agn_tensor *y = agni_apply_in(s, r->op, r->at, 1, &b);
-    return y && x ? take_block(s, y, 0, x->shape[x->ndim - 1], x->shape[x->ndim - 1]) : NULL;
+    return y && x ? agni_take_block(s, y, 0, x->shape[x->ndim - 1], x->shape[x->ndim - 1]) : NULL;
 }
 
 static void exp_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                     const agn_tensor **ty)
 {
-    ty[0] = frechet(s, r, r->x[0], t[0]);
+    ty[0] = agni_frechet(s, r, r->x[0], t[0]);
 }
 
 static void exp_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
                     const agn_tensor **gx)
 {
     if (want[0])
-        gx[0] = frechet(s, r, agni_conjugate_transpose(s, r->x[0]), g[0]);
+        gx[0] = agni_frechet(s, r, agni_conjugate_transpose(s, r->x[0]), g[0]);
 }
 
 /* Coefficients of an exponential in any graded algebra. With basis elements b of the algebra and the product
@@ -183,7 +183,7 @@ static void exponentiate_in_algebra(agn_scope *s, const agni_rule *r, const agni
     int64_t n = r->x[0]->shape[r->x[0]->ndim - 1];
     for (int k = 1; whole && k <= g->K; k++) {
         for (int64_t a = 0; a < g->lanes[k]; a++)
-            rows[a] = take_block(s, whole, (q.first[k] + a) * n, 0, n);
+            rows[a] = agni_take_block(s, whole, (q.first[k] + a) * n, 0, n);
         y[k] = agni_has_lanes(g, k) ? ag_stack(s, rows, (int32_t)g->lanes[k], 0) : rows[0];
     }
     agni_free(q.block);

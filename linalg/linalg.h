@@ -17,6 +17,10 @@
      linalg_matrix_exp(a)                      exponential of a matrix
      linalg_eig(a) -> w, v, u                  a v = v diag(w), u = v^-1, of complex matrices
      linalg_eigvals(a)                         w alone
+     linalg_sylvester(a, b, c)                 x of a x + x b = c
+     linalg_riccati(a, g, q; discrete)         stabilising x of a^H x + x a - x g x + q = 0, or of
+                                               x = q + a^H x (1 + g x)^-1 a
+     linalg_sqrtm(a), linalg_logm(a)           principal square root and logarithm
      linalg_lu(a) -> lu, perm                  a[perm] = l u, of any shape
      linalg_cholesky_info(a; upper)            0, 1 + the order of a minor that is not positive, -1
    and, for the derivatives of eigenvalues,
@@ -41,7 +45,8 @@ agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
     agni_cpu_lu_factor, agni_cpu_lu_solve, agni_cpu_eigh, agni_cpu_eigvalsh, agni_cpu_svd,
     agni_cpu_svdvals, agni_cpu_qr, agni_cpu_det, agni_cpu_slogdet, agni_cpu_matrix_exp, agni_cpu_pinv,
     agni_cpu_gap_quotient, agni_cpu_lu, agni_cpu_cholesky_info, agni_cpu_eig,
-    agni_cpu_eigvals, agni_cpu_tie_diagonal, agni_cpu_tie_embed;
+    agni_cpu_eigvals, agni_cpu_sylvester, agni_cpu_riccati, agni_cpu_sqrtm, agni_cpu_logm,
+    agni_cpu_tie_diagonal, agni_cpu_tie_embed;
 
 /* what the kernels of ties do where values are complex: clusters in the plane */
 agn_kernel agni_general_tie_diagonal, agni_general_tie_check;
@@ -62,6 +67,13 @@ const agn_tensor *agni_as_field(agn_scope *s, const agn_tensor *x);
 /* the same, or their complex partner */
 const agn_tensor *agni_as_complex(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_identity_like(agn_scope *s, const agn_tensor *a);
+/* [x, e; 0, x]; [n, n] of y from that row and column on; above the diagonal of f([x, e; 0, x]) lies the
+   derivative of the function r->op at x along e */
+const agn_tensor *agni_block_triangle(agn_scope *s, const agn_tensor *x, const agn_tensor *e);
+const agn_tensor *agni_take_block(agn_scope *s, const agn_tensor *y, int64_t row, int64_t col, int64_t n);
+const agn_tensor *agni_frechet(agn_scope *s, const agni_rule *r, const agn_tensor *x, const agn_tensor *e);
+/* x of a x + x b = c */
+const agn_tensor *agni_sylvester(agn_scope *s, const agn_tensor *a, const agn_tensor *b, const agn_tensor *c);
 /* the first rows and columns of matrices */
 const agn_tensor *agni_leading_block(agn_scope *s, const agn_tensor *x, int64_t rows, int64_t cols);
 

@@ -319,6 +319,57 @@ static void want_factors(const op_case *c, int dtype, wide *const *x, wide *y)
         }
 }
 
+/* a x + x a = c with c = a + a^2 has x = (1 + a) / 2 */
+static agn_status run_sylvester(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y;
+    apply_case(s, c, (const agn_tensor *[]){a, a, ag_add(s, a, ag_matmul(s, a, a))}, 3, 1, &y);
+    agn_scope_return(s, out, y);
+    return agn_scope_close(s);
+}
+static void want_half(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    wide a[ORDER][ORDER];
+    spread_wide(x[0], false, a);
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[i] = (a[i / ORDER][i % ORDER] + (i / ORDER == i % ORDER)) / 2;
+}
+
+/* the root of a^2 and the logarithm of e^a are a */
+static agn_status run_root(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y;
+    const agn_tensor *b = c->op[7] == 's' ? ag_matmul(s, a, a) : ag_linalg_matrix_exp(s, a);
+    apply_case(s, c, &b, 1, 1, &y);
+    agn_scope_return(s, out, y);
+    return agn_scope_close(s);
+}
+static agn_status run_riccati(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, true), *y;
+    const agn_tensor *one = beside(s, a, ag_eye(s, dtype, ORDER, ORDER, 0));
+    /* with x = 3 a: q = 9 a^2 - 6 a^2 */
+    apply_case(s, c, (const agn_tensor *[]){a, one, ag_mul_c(s, ag_matmul(s, a, a), 3)}, 3, 1, &y);
+    agn_scope_return(s, out, ag_mul_c(s, y, 1.0 / 24));
+    return agn_scope_close(s);
+}
+static void want_hermitian(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    spread_wide(x[0], true, (wide(*)[ORDER])y);
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[i] /= 8;
+}
+static void want_spread(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    spread_wide(x[0], false, (wide(*)[ORDER])y);
+}
+
 /* what the diagonal leads is definite: 0 */
 static agn_status run_info(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
 {
@@ -364,6 +415,14 @@ const op_case cases_linalg[] = {
     {"linalg_eig", 1, "D", {SQUARE}, SQUARE, .want = want_square, .run = run_eig, .run_diff = 1,
      .inner = true},
     {"linalg_eigvals", 1, "D", {SQUARE}, {0, {0}}, .want = want_sum_of_squares, .run = run_eigvals,
+     .run_diff = 1, .inner = true},
+    {"linalg_sylvester", 1, "D", {SQUARE}, SQUARE, .want = want_half, .run = run_sylvester, .run_diff = 1,
+     .inner = true},
+    {"linalg_sqrtm", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_root, .run_diff = 1,
+     .inner = true},
+    {"linalg_logm", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_root, .run_diff = 1,
+     .inner = true},
+    {"linalg_riccati", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_hermitian, .run = run_riccati,
      .run_diff = 1, .inner = true},
     {"linalg_lu", 1, "D", {SQUARE}, SQUARE, .want = want_factors, .run = run_factors, .run_diff = 1,
      .inner = true},

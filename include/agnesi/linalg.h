@@ -278,6 +278,281 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_slogdet(agn_tensor **sign, agn_tens
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_exp(agn_tensor **out, const agn_tensor *a);
 
 /**
+ * agn_linalg_sqrtm - principal square root of a matrix
+ *
+ * The x of x x = a whose eigenvalues lie in the right half plane. Of a real matrix it is
+ * real.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite; an
+ *             eigenvalue is 0 and defective up to rounding; of a real matrix: one is
+ *             negative),
+ *             AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       to any order, at ties too; of a singular matrix AGN_EDOMAIN
+ * @cost       about 25 n^3 in double precision
+ * @ref        Bjorck & Hammarling 1983; Higham 2008, chapter 6
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_sqrtm(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_logm - principal logarithm of a matrix
+ *
+ * The x of exp(x) = a whose eigenvalues have imaginary parts in (-pi, pi]. Of a real
+ * matrix it is real. Computed in double precision, and rounded once.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite; singular
+ *             up to rounding; of a real matrix: an eigenvalue is negative),
+ *             AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       to any order, at ties too
+ * @cost       about 25 n^3 and n^3 for each root that is taken
+ * @ref        Kenney & Laub 1989; Higham 2008, chapter 11
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_logm(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_fractional_power - a to the power p, by its principal logarithm
+ *
+ * A whole p is agn_linalg_matrix_power().
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param p    the power, below 2^53
+ * @errors     AGN_ENULL, AGN_EARG (p), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
+ *             finite; as of agn_linalg_logm(), and a p < 0: singular), AGN_ENOCONV,
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       to any order, at ties too
+ * @cost       of a logarithm and an exponential
+ * @ref        Higham 2008, 7.3
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_fractional_power(agn_tensor **out,
+                                                              const agn_tensor *a, double p);
+
+/**
+ * agn_linalg_cosm - cosine of a matrix
+ *
+ * By exponentials: the real part of e^(i a) where a is real.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite),
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       one complex exponential, of a complex matrix two
+ * @ref        Higham 2008, chapter 12
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cosm(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_sinm - sine of a matrix
+ *
+ * By exponentials: the imaginary part of e^(i a) where a is real.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite),
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       one complex exponential, of a complex matrix two
+ * @ref        Higham 2008, chapter 12
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_sinm(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_tanm - tangent of a matrix
+ *
+ * cos(a)^-1 sin(a).
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite; cos(a) is
+ *             singular),
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       as of agn_linalg_cosm(), and a solve
+ * @ref        Higham 2008, chapter 12
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_tanm(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_coshm - hyperbolic cosine of a matrix
+ *
+ * (e^a + e^-a) / 2.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite),
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       two exponentials
+ * @ref        Higham 2008, chapter 12
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_coshm(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_sinhm - hyperbolic sine of a matrix
+ *
+ * (e^a - e^-a) / 2.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite),
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       two exponentials
+ * @ref        Higham 2008, chapter 12
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_sinhm(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_tanhm - hyperbolic tangent of a matrix
+ *
+ * (e^(2 a) + 1)^-1 (e^(2 a) - 1).
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite; e^(2 a)
+ *             overflows or is -1 somewhere),
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       an exponential and a solve
+ * @ref        Higham 2008, chapter 12
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_tanhm(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_signm - sign of a matrix
+ *
+ * a (a^2)^(-1/2): eigenvalues become 1 in the right half plane and -1 in the left.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite; an
+ *             eigenvalue is on the imaginary axis),
+ *             AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       to any order, at ties too
+ * @cost       of a square root and a solve
+ * @ref        Higham 2008, chapter 5
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_signm(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_expm_frechet - exponential of a and its derivative along e
+ *
+ * @param y   out, [..., n, n]  e^a
+ * @param dy  out, [..., n, n]  the derivative
+ * @param a   in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param e   in,  [..., n, n]  the direction
+ * @errors    AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
+ *            AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (order above 2^31 - 1,
+ *            sparse), AGN_ENOMEM
+ * @grad      everywhere, to any order
+ * @cost      of an exponential of order 2 n
+ * @ref       Mathias 1996
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_expm_frechet(agn_tensor **y, agn_tensor **dy,
+    const agn_tensor *a, const agn_tensor *e);
+
+/**
+ * agn_linalg_solve_sylvester - x of a x + x b = c
+ *
+ * @param out  out, [..., m, n]
+ * @param a    in,  [..., m, m]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b    in,  [..., n, n]
+ * @param c    in,  [..., m, n]
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
+ *             AGN_EDTYPE, AGN_EDOMAIN (a and -b share an eigenvalue up to rounding; not
+ *             finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 -
+ *             1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       about 25 (m^3 + n^3) per matrix
+ * @ref        Bartels & Stewart 1972; Golub & Van Loan 2013, 7.6
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_sylvester(agn_tensor **out,
+    const agn_tensor *a, const agn_tensor *b, const agn_tensor *c);
+
+/**
+ * agn_linalg_continuous_lyapunov - x of a x + x a^H = q
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param q    in,  [..., n, n]
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
+ *             AGN_EDTYPE, AGN_EDOMAIN (two eigenvalues are each other's mirror in the
+ *             imaginary axis up to rounding; not finite: names the entry), AGN_ENOCONV,
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       about 50 n^3 per matrix
+ * @ref        Bartels & Stewart 1972
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_continuous_lyapunov(agn_tensor **out,
+    const agn_tensor *a, const agn_tensor *q);
+
+/**
+ * agn_linalg_discrete_lyapunov - x of x - a x a^H = q
+ *
+ * By the bilinear transformation, which takes it to a continuous one.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param q    in,  [..., n, n]
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
+ *             AGN_EDTYPE, AGN_EDOMAIN (two eigenvalues are each other's mirror in the unit
+ *             circle up to rounding; not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (order
+ *             above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       about 60 n^3 per matrix
+ * @ref        Simoncini 2016, section 6
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_discrete_lyapunov(agn_tensor **out,
+    const agn_tensor *a, const agn_tensor *q);
+
+/**
+ * agn_linalg_continuous_riccati - stabilising x of a^H x + x a - x b r^-1 b^H x + q = 0
+ *
+ * x is Hermitian, and the values of a - b r^-1 b^H x lie in the left half plane. Of q and r
+ * the Hermitian part counts.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b    in,  [..., n, k]
+ * @param q    in,  [..., n, n]
+ * @param r    in,  [..., k, k]  regular
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
+ *             AGN_EDTYPE, AGN_EDOMAIN (r is singular; there is no such x up to rounding;
+ *             not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order: by Lyapunov's equation of the closed loop
+ * @cost       about 200 n^3 per matrix
+ * @ref        Laub 1979; Kao & Hennequin 2020 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_continuous_riccati(agn_tensor **out,
+    const agn_tensor *a, const agn_tensor *b, const agn_tensor *q, const agn_tensor *r);
+
+/**
+ * agn_linalg_discrete_riccati - stabilising x of x = q + a^H x (1 + b r^-1 b^H x)^-1 a
+ *
+ * The same as a^H x a - x - a^H x b (r + b^H x b)^-1 b^H x a + q = 0. x is Hermitian, and
+ * the values of (1 + b r^-1 b^H x)^-1 a lie within the unit circle. Of q and r the
+ * Hermitian part counts.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b    in,  [..., n, k]
+ * @param q    in,  [..., n, n]
+ * @param r    in,  [..., k, k]  regular
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
+ *             AGN_EDTYPE, AGN_EDOMAIN (r is singular; there is no such x up to rounding;
+ *             not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order: by Lyapunov's equation of the closed loop
+ * @cost       about 20 n^3 for each doubling, of which there are some ten
+ * @ref        Chu, Fan, Lin & Wang 2004; Kao & Hennequin 2020 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_discrete_riccati(agn_tensor **out,
+    const agn_tensor *a, const agn_tensor *b, const agn_tensor *q, const agn_tensor *r);
+
+/**
  * agn_linalg_pinv - Moore-Penrose inverse
  *
  * By singular values; those up to rcond times the largest count as 0.
