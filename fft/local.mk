@@ -35,6 +35,7 @@ libagnesi_la_SOURCES += %D%/signal/design/roots.h
 libagnesi_la_SOURCES += %D%/signal/design/prototypes.c
 libagnesi_la_SOURCES += %D%/signal/design/iir.c
 libagnesi_la_SOURCES += %D%/signal/design/fir.c
+libagnesi_la_SOURCES += %D%/signal/design/equiripple.c
 libagnesi_la_SOURCES += %D%/signal/design/response.c
 EXTRA_DIST += %D%/README.md %D%/signal/README.md %D%/signal/design/README.md
 if HAVE_FFTW

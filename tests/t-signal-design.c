@@ -128,6 +128,51 @@ static void test_fir(void)
     tell(&q, "SciPy's filters of finite length");
 }
 
+/* the largest weighted difference of |H| from the gains of all bands */
+static double largest_error(const agn_tensor *h, const double *edges, const double *desired, const double *weights, int bands)
+{
+    double most = 0;
+    agn_tensor *w = NULL, *one = of_reals(AGN_F64, 1, (int64_t[]){1}, (double[]){1}), *y = NULL;
+    for (int b = 0; b < bands; b++) {
+        must(agn_linspace(&w, AGN_F64, PI * edges[2 * b], PI * edges[2 * b + 1], 2000));
+        must(agn_signal_freqz(&y, h, one, w));
+        for (int k = 0; k < 2000; k++)
+            most = fmax(most, weights[b] * fabs(cabs(peekz(y, k)) - desired[b]));
+        release_all((agn_tensor *[]){w, y}, 2);
+    }
+    agn_release(one);
+    return most;
+}
+
+static void test_equiripple(void)
+{
+    tally q = {0, 0};
+    for (int k = 0; k < COUNT(scipy_remez); k++) {
+        agn_tensor *h = NULL;
+        must(agn_signal_design_fir_equiripple(&h, scipy_remez[k].taps, scipy_remez[k].edges, scipy_remez[k].desired,
+                                              scipy_remez[k].weights, scipy_remez[k].bands, 2));
+        double error = largest_error(h, scipy_remez[k].edges, scipy_remez[k].desired, scipy_remez[k].weights,
+                                     scipy_remez[k].bands), off = 0;
+        check(&q, error < scipy_remez[k].error * 1.01, "case %d: errors to %.6g, SciPy's to %.6g", k, error,
+              scipy_remez[k].error);
+        for (int64_t i = 0; i < agn_numel(h); i++)
+            off = fmax(off, fabs(peek(h, i) - scipy_remez[k].want[i]));
+        check(&q, off < 0.02 * scipy_remez[k].error, "case %d: coefficients off by %.1e, errors to %.1e", k, off,
+              scipy_remez[k].error);
+        agn_release(h);
+    }
+    /* long ones: the ripple of a low pass falls as its length grows (Kaiser's estimate, to a factor) */
+    for (int taps = 50; taps <= 401; taps += 117) {
+        agn_tensor *h = NULL;
+        const double edges[] = {0, 0.3, 0.3 + 12.0 / taps, 1}, desired[] = {1, 0}, weights[] = {1, 1};
+        must(agn_signal_design_fir_equiripple(&h, taps, edges, desired, NULL, 2, 0));
+        double error = largest_error(h, edges, desired, weights, 2);
+        check(&q, error > 1e-6 && error < 1e-4, "%d taps: errors to %g", taps, error);
+        agn_release(h);
+    }
+    tell(&q, "filters of the least largest error");
+}
+
 static agn_status respond(void *user, agn_scope *s, const agn_tensor *const *x, const agn_tensor **y)
 {
     y[0] = *(const int *)user ? ag_signal_sosfreqz(s, x[0], x[1]) : ag_signal_freqz(s, x[0], x[1], x[2]);
@@ -211,7 +256,19 @@ static void test_failures(void)
     NO(LS(3, bad, d, NULL, 1), AGN_EARG, ls, "edge 1", "0.2");
     NO(LS(4, e, d, NULL, 2), AGN_EARG, ls, "4 taps", "odd");
     NO(LS(3, e, d, weights, 2), AGN_EARG, ls, "entry 1", "positive");
-    NO(LS(4095, ((double[]){0.5, 0.5001}), d, NULL, 1), AGN_EDOMAIN, ls, "", NULL);
+    NO(LS(255, ((double[]){0.5, 0.5001}), d, NULL, 1), AGN_EDOMAIN, ls, "", NULL);
+#define EQ(taps, e, d, w, bands) agn_signal_design_fir_equiripple(&out, taps, e, d, w, bands, 0)
+    static const char eq[] = "signal_design_fir_equiripple";
+    NO(agn_signal_design_fir_equiripple(NULL, 3, e, d, NULL, 2, 0), AGN_ENULL, eq, "out", "NULL");
+    NO(EQ(9, NULL, d, NULL, 2), AGN_ENULL, eq, "edges", "NULL");
+    NO(EQ(9, e, NULL, NULL, 2), AGN_ENULL, eq, "desired", "NULL");
+    NO(EQ(1, e, d, NULL, 2), AGN_EARG, eq, "1 taps", "1023");
+    NO(EQ(9, e, d, NULL, 0), AGN_EARG, eq, "0 bands", "512");
+    NO(EQ(9, bad, d, NULL, 1), AGN_EARG, eq, "edge 1", "0.2");
+    NO(EQ(9, e, d, weights, 2), AGN_EARG, eq, "band 1", "positive");
+    NO(EQ(10, ((double[]){0.5, 1}), d, NULL, 1), AGN_EARG, eq, "10 taps", "half the rate");
+    NO(EQ(1023, ((double[]){0.5, 0.5001}), ((double[]){1}), NULL, 1), AGN_EARG, eq, "1023 taps", "undetermined");
+    NO(EQ(401, ((double[]){0, 0.1, 0.9, 1}), ((double[]){1, 0}), NULL, 2), AGN_ENOCONV, eq, "", NULL);
     NO(agn_signal_freqz(NULL, b, b, w), AGN_ENULL, "signal_freqz", "out", "NULL");
     NO(agn_signal_freqz(&out, NULL, b, w), AGN_ENULL, "signal_freqz", "NULL", NULL);
     NO(agn_signal_freqz(&out, b, NULL, w), AGN_ENULL, "signal_freqz", "NULL", NULL);
@@ -247,6 +304,8 @@ static agn_status make(void *user, agn_tensor **out)
         return agn_signal_design_fir_least_squares(out, 5, e, d, NULL, 2, 0);
     case 2:
         return agn_signal_design_iir(out, &o);
+    case 3:
+        return agn_signal_design_fir_equiripple(out, 9, e, d, NULL, 2, 0);
     default: {
         agn_status st = agn_signal_design_iir_roots(out, &a, &gain, &o);
         if (!st)
@@ -260,9 +319,10 @@ int main(void)
 {
     test_iir();
     test_fir();
+    test_equiripple();
     test_responses();
     test_failures();
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 5; k++)
         every_allocation(make, &k, "designs");
     return done();
 }

@@ -504,6 +504,29 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_design_fir_least_squares(
     const double *weights, int32_t bands, double rate);
 
 /**
+ * agn_signal_design_fir_equiripple - filter of finite length whose largest weighted error is least
+ *
+ * Over the bands; what lies between them is free.
+ *
+ * @param out      out, [taps], f64, symmetric
+ * @param taps     number of coefficients, 2 to 1023
+ * @param edges    two of each band, rising
+ * @param desired  gain of each band
+ * @param weights  of each band; NULL: 1
+ * @param bands    how many, to 512
+ * @param rate     samples per second; 0: 2
+ * @errors         AGN_ENULL, AGN_EARG (edges that do not rise or lie outside, taps, bands, gains,
+ *                 weights; an even number of taps that pass half the rate), AGN_ENOCONV (the errors
+ *                 do not come to rest), AGN_ENOMEM
+ * @grad           none: a constant
+ * @cost           O(taps^2) per exchange
+ * @ref            Parks & McClellan 1972
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_design_fir_equiripple(
+    agn_tensor **out, int64_t taps, const double *edges, const double *desired,
+    const double *weights, int32_t bands, double rate);
+
+/**
  * agn_signal_freqz - frequency response of a filter
  *
  * sum b_k e^(-i k w) / sum a_k e^(-i k w).

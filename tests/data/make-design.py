@@ -45,3 +45,12 @@ print("};")
 b, a = signal.butter(4, 0.3)
 print("static const double design_b[] = %s, design_a[] = %s;" % (numbers(b), numbers(a)))
 print("static const double design_h[] = " + pairs(signal.freqz(b, a, W)[1]) + ";")
+print("static const struct { int taps, bands; double edges[6], desired[3], weights[3], error, want[64]; } scipy_remez[] = {")
+for taps, e, d, w in ((31, [0, 0.3, 0.4, 1], [1, 0], [1, 1]), (32, [0, 0.2, 0.35, 1], [1, 0], [1, 10]),
+                      (45, [0, 0.2, 0.3, 0.5, 0.6, 1], [0, 1, 0], [2, 1, 2]), (64, [0, 0.45, 0.5, 0.95], [0.5, 1], [1, 1]),
+                      (25, [0, 0.5, 0.7, 1], [0, 1], [1, 1])):
+    h = signal.remez(taps, e, d, weight=w, fs=2, grid_density=64, maxiter=200)
+    error = max(np.max(w[k] * np.abs(np.abs(signal.freqz(h, worN=np.pi * np.linspace(e[2 * k], e[2 * k + 1], 2000))[1]) - d[k]))
+                for k in range(len(d)))
+    print("{%d, %d, %s, %s, %s, %r, %s}," % (taps, len(d), numbers(e), numbers(d), numbers(w), float(error), numbers(h)))
+print("};")
