@@ -1,5 +1,6 @@
 agninclude_HEADERS += include/agnesi/geometric.h
 agninclude_HEADERS += include/agnesi/geometric_graph.h
+agninclude_HEADERS += include/agnesi/geometric_sample.h
 
 # geometric
 libagnesi_la_SOURCES += %D%/message_passing.c
@@ -26,3 +27,10 @@ LEVEL_SOURCES += %D%/kernels/cpu/message_rows.c
 EXTRA_DIST += %D%/message/README.md
 libagnesi_la_SOURCES += %D%/message/message.h
 libagnesi_la_SOURCES += %D%/message/gspmm.c
+
+# geometric/sample
+EXTRA_DIST += %D%/sample/README.md
+libagnesi_la_SOURCES += %D%/sample/sample.h
+libagnesi_la_SOURCES += %D%/sample/draw.c
+libagnesi_la_SOURCES += %D%/sample/neighbors.c
+libagnesi_la_SOURCES += %D%/sample/walk.c

@@ -1,0 +1,194 @@
+/* geometric/sample/neighbors.c - sampled neighbourhoods of one and several hops (Hamilton, Ying and
+   Leskovec 2017). */
+#include "geometric/sample/sample.h"
+
+#include <agnesi/ag.h>
+#include <agnesi/geometric_sample.h>
+#include <math.h>
+
+static const double *read_weights(agn_scope *s, const char *op, const agn_graph *g, const agn_tensor *x)
+{
+    agn_status st = agni_require_dense(x, op);
+    if (!st && (agni_kind(x->dtype) == AGNI_KIND_COMPLEX || agni_kind(x->dtype) == AGNI_KIND_BOOL))
+        st = agni_fail(AGN_EDTYPE, "%s: weights are %s, a real dtype is needed", op,
+                       agni_dtypes[x->dtype].name);
+    if (!st && (x->ndim != 1 || x->shape[0] != g->edges))
+        st = agni_fail(AGN_ESHAPE, "%s: weights are %s, there are %lld edges", op, AGNI_SHAPE(x),
+                       (long long)g->edges);
+    if (!st)
+        st = agni_require_host(x, op);
+    if (agn_scope_fail(s, st))
+        return NULL;
+    const agn_tensor *y = ag_contiguous(s, agni_cast(s, x, AGN_F64));
+    const double *w = y ? y->data : NULL;
+    for (int64_t e = 0; w && e < g->edges; e++)
+        if (!(w[e] >= 0) || isinf(w[e])) {
+            agn_scope_fail(s, agni_fail(AGN_EDOMAIN, "%s: edge %lld has weight %g, not a finite number from 0 on",
+                                        op, (long long)e, w[e]));
+            return NULL;
+        }
+    return w;
+}
+
+/* what was sampled */
+typedef struct lists {
+    agni_integers from, count, edge;
+} lists;
+static void free_lists(lists *q)
+{
+    agni_free(q->from.v);
+    agni_free(q->count.v);
+    agni_free(q->edge.v);
+}
+
+/* the edges drawn for the node at a place of a list */
+static agn_status add_node(lists *to, const char *op, agni_edge_draw *d, int64_t node, int64_t place)
+{
+    int64_t k = agni_draw_edges(d, node, place);
+    bool fits = agni_integers_add(&to->count, k);
+    for (int64_t i = 0; fits && i < k; i++)
+        fits = agni_integers_add(&to->from, agni_read_index(d->t->other, d->g->wide, d->slot[i])) &&
+               agni_integers_add(&to->edge, agni_read_index(d->t->edge, d->g->wide, d->slot[i]));
+    return fits ? AGN_OK : agni_nomem(op, (size_t)(to->from.n + k) * 2 * sizeof(int64_t));
+}
+
+agn_status agn_graph_sample_neighbors(agn_tensor **neighbors, agn_tensor **counts, agn_tensor **edges,
+                                      const agn_graph *g, const agn_tensor *nodes, int64_t most,
+                                      const agn_tensor *weights, const agn_tensor *key)
+{
+    static const char op[] = "graph_sample_neighbors";
+    uint64_t sub = 0;
+    int64_t n = 0;
+    AGNI_NEED(op, neighbors);
+    AGNI_NEED(op, counts);
+    AGNI_NEED(op, g);
+    agn_status st = key || most >= 0 ? agni_read_sample_key(op, key, &sub) : AGN_OK;
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const int64_t *node = agni_read_nodes(s, op, "nodes", nodes, g->n[AGN_GRAPH_DST], &n);
+    const double *weight = node && weights ? read_weights(s, op, g, weights) : NULL;
+    lists to = {{0}, {0}, {0}};
+    agni_edge_draw d;
+    if (node && (weight || !weights) &&
+        !agn_scope_fail(s, agni_edge_draw_open(&d, op, g, weight, most, sub))) {
+        for (int64_t i = 0; !st && i < n; i++)
+            st = add_node(&to, op, &d, node[i], i);
+        agni_edge_draw_close(&d);
+        if (!agn_scope_fail(s, st)) {
+            agn_scope_return(s, neighbors, agni_integers_tensor(s, &to.from));
+            agn_scope_return(s, counts, agni_integers_tensor(s, &to.count));
+            if (edges)
+                agn_scope_return(s, edges, agni_integers_tensor(s, &to.edge));
+        }
+    }
+    free_lists(&to);
+    return agni_rename_error(op, agn_scope_close(s));
+}
+
+/* ---- hops ---------------------------------------------------------------------------------------- */
+
+typedef struct hops {
+    const char *op;
+    int64_t *number;     /* by node: 1 + its number, or 0 */
+    agni_integers nodes; /* by number */
+    agni_integers src, dst, edge;
+} hops;
+
+/* the number of a node, which may be new; -1 without memory */
+static int64_t number_of(hops *q, int64_t node)
+{
+    if (!q->number[node]) {
+        if (!agni_integers_add(&q->nodes, node))
+            return -1;
+        q->number[node] = q->nodes.n;
+    }
+    return q->number[node] - 1;
+}
+
+/* draws for the nodes numbered [lo, hi) */
+static agn_status sample_hop(hops *q, agni_edge_draw *d, int64_t lo, int64_t hi)
+{
+    for (int64_t i = lo; i < hi; i++) {
+        int64_t k = agni_draw_edges(d, q->nodes.v[i], i);
+        for (int64_t j = 0; j < k; j++) {
+            int64_t from = number_of(q, agni_read_index(d->t->other, d->g->wide, d->slot[j]));
+            if (from < 0 || !agni_integers_add(&q->src, from) || !agni_integers_add(&q->dst, i) ||
+                !agni_integers_add(&q->edge, agni_read_index(d->t->edge, d->g->wide, d->slot[j])))
+                return agni_nomem(q->op, (size_t)(q->src.n + k) * 3 * sizeof(int64_t));
+        }
+    }
+    return AGN_OK;
+}
+
+static agn_status number_seeds(hops *q, const int64_t *seed, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = number_of(q, seed[i]);
+        if (at < 0)
+            return agni_nomem(q->op, (size_t)n * sizeof(int64_t));
+        if (at != i)
+            return agni_fail(AGN_EARG, "%s: seed %lld is there twice: %lld and %lld", q->op,
+                             (long long)seed[i], (long long)at, (long long)i);
+    }
+    return AGN_OK;
+}
+
+static agn_status sample_hops(hops *q, const agn_graph *g, const int64_t *seed, int64_t n,
+                              const int64_t *most, int32_t n_most, uint64_t key)
+{
+    agni_edge_draw d;
+    q->number = agni_zalloc((size_t)(g->n[AGN_GRAPH_DST] + 1) * sizeof *q->number);
+    agn_status st = q->number ? agni_edge_draw_open(&d, q->op, g, NULL, -1, key)
+                              : agni_nomem(q->op, (size_t)g->n[AGN_GRAPH_DST] * sizeof *q->number);
+    if (st)
+        return st;
+    st = number_seeds(q, seed, n);
+    int64_t lo = 0;
+    for (int32_t k = 0; !st && k < n_most; k++) {
+        int64_t hi = q->nodes.n;
+        d.most = most[k];
+        st = sample_hop(q, &d, lo, hi);
+        lo = hi;
+    }
+    agni_edge_draw_close(&d);
+    return st;
+}
+
+agn_status agn_graph_sample_khop(agn_tensor **src, agn_tensor **dst, agn_tensor **nodes,
+                                 agn_tensor **edges, const agn_graph *g, const agn_tensor *seeds,
+                                 const int64_t *most, int32_t n_most, const agn_tensor *key)
+{
+    hops q = {.op = "graph_sample_khop"};
+    const char *op = q.op;
+    uint64_t sub = 0;
+    int64_t n = 0;
+    AGNI_NEED(op, src);
+    AGNI_NEED(op, dst);
+    AGNI_NEED(op, nodes);
+    AGNI_NEED(op, g);
+    if (n_most < 0)
+        return agni_fail(AGN_EARG, "%s: %d hops, below 0", op, n_most);
+    AGNI_NEED_ALL(op, most || !n_most, "most");
+    if (g->n[AGN_GRAPH_SRC] != g->n[AGN_GRAPH_DST])
+        return agni_fail(AGN_EARG, "%s: the graph has %lld sources and %lld destinations", op,
+                         (long long)g->n[AGN_GRAPH_SRC], (long long)g->n[AGN_GRAPH_DST]);
+    agn_status st = agni_read_sample_key(op, key, &sub);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const int64_t *seed = agni_read_nodes(s, op, "seeds", seeds, g->n[AGN_GRAPH_DST], &n);
+    if (seed && !agn_scope_fail(s, sample_hops(&q, g, seed, n, most, n_most, sub))) {
+        agn_scope_return(s, src, agni_integers_tensor(s, &q.src));
+        agn_scope_return(s, dst, agni_integers_tensor(s, &q.dst));
+        agn_scope_return(s, nodes, agni_integers_tensor(s, &q.nodes));
+        if (edges)
+            agn_scope_return(s, edges, agni_integers_tensor(s, &q.edge));
+    }
+    agni_free(q.number);
+    agni_free(q.nodes.v);
+    agni_free(q.src.v);
+    agni_free(q.dst.v);
+    agni_free(q.edge.v);
+    return agni_rename_error(op, agn_scope_close(s));
+}
