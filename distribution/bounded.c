@@ -59,7 +59,8 @@ OF_X(beta_log_prob)
     return SUB(inner, agni_log_beta(s, A, B));
 }
 OF_X(beta_cdf) { return FN(betainc, A, B, x); }
-OF_X(beta_survival) { return FN(betainc, B, A, SUB(LIT(1), x)); }
+OF_X(beta_survival) { return FN(betaincc, A, B, x); }
+OF_X(beta_icdf) { return FN(betaincinv, A, B, x); }
 OF_PARAMETERS(beta_mean) { return DIV(A, ADD(A, B)); }
 OF_PARAMETERS(beta_variance)
 {
@@ -91,7 +92,7 @@ OF_BOTH(agni_kl_beta)
 const agni_law agni_law_beta = {
     .name = "beta", .n = 2, .param = {"a", "b"}, .domain = {AGNI_POSITIVE, AGNI_POSITIVE},
     .support = AGN_SUPPORT_UNIT, .rsample = beta_rsample, .log_prob = beta_log_prob,
-    .cdf = beta_cdf, .survival = beta_survival, .mean = beta_mean, .variance = beta_variance,
+    .cdf = beta_cdf, .survival = beta_survival, .icdf = beta_icdf, .mean = beta_mean, .variance = beta_variance,
     .mode = beta_mode, .entropy = beta_entropy,
 };
 

@@ -71,6 +71,7 @@ DRAW(gamma_rsample) { return DIV(FN(random_gamma, key, A, ndim, shape), B); }
 OF_X(gamma_log_prob) { return agni_gamma_log_density(s, A, B, x); }
 OF_X(gamma_cdf) { return FN(gammainc, A, MUL(x, B)); }
 OF_X(gamma_survival) { return FN(gammaincc, A, MUL(x, B)); }
+OF_X(gamma_icdf) { return DIV(FN(gammaincinv, A, x), B); }
 OF_PARAMETERS(gamma_mean) { return DIV(A, B); }
 OF_PARAMETERS(gamma_variance) { return DIV(DIV(A, B), B); }
 OF_PARAMETERS(gamma_mode) { return DIV(FN(relu, PLUS(A, -1)), B); }
@@ -92,7 +93,7 @@ const agni_law agni_law_gamma = {
     .name = "gamma", .n = 2, .param = {"concentration", "rate"},
     .domain = {AGNI_POSITIVE, AGNI_POSITIVE}, .support = AGN_SUPPORT_NONNEGATIVE,
     .rsample = gamma_rsample, .log_prob = gamma_log_prob, .cdf = gamma_cdf,
-    .survival = gamma_survival, .mean = gamma_mean, .variance = gamma_variance,
+    .survival = gamma_survival, .icdf = gamma_icdf, .mean = gamma_mean, .variance = gamma_variance,
     .mode = gamma_mode, .entropy = gamma_entropy,
 };
 
@@ -105,6 +106,7 @@ OF_X(inverse_gamma_log_prob)
 }
 OF_X(inverse_gamma_cdf) { return FN(gammaincc, A, DIV(B, x)); }
 OF_X(inverse_gamma_survival) { return FN(gammainc, A, DIV(B, x)); }
+OF_X(inverse_gamma_icdf) { return DIV(B, FN(gammainccinv, A, x)); }
 OF_PARAMETERS(inverse_gamma_mean)
 {
     return SEL(GT(A, LIT(1)), DIV(B, PLUS(A, -1)), LIT((double)INFINITY));
@@ -124,7 +126,7 @@ const agni_law agni_law_inverse_gamma = {
     .name = "inverse_gamma", .n = 2, .param = {"concentration", "scale"},
     .domain = {AGNI_POSITIVE, AGNI_POSITIVE}, .support = AGN_SUPPORT_POSITIVE,
     .rsample = inverse_gamma_rsample, .log_prob = inverse_gamma_log_prob,
-    .cdf = inverse_gamma_cdf, .survival = inverse_gamma_survival, .mean = inverse_gamma_mean,
+    .cdf = inverse_gamma_cdf, .survival = inverse_gamma_survival, .icdf = inverse_gamma_icdf, .mean = inverse_gamma_mean,
     .variance = inverse_gamma_variance, .mode = inverse_gamma_mode,
     .entropy = inverse_gamma_entropy,
 };
@@ -136,6 +138,7 @@ DRAW(chi2_rsample) { return TIMES(FN(random_gamma, key, half_df(s, d), ndim, sha
 OF_X(chi2_log_prob) { return agni_gamma_log_density(s, half_df(s, d), number(s, d, 0.5), x); }
 OF_X(chi2_cdf) { return FN(gammainc, half_df(s, d), TIMES(x, 0.5)); }
 OF_X(chi2_survival) { return FN(gammaincc, half_df(s, d), TIMES(x, 0.5)); }
+OF_X(chi2_icdf) { return TIMES(FN(gammaincinv, half_df(s, d), x), 2); }
 OF_PARAMETERS(chi2_mean) { (void)s; return d->param[0]; }
 OF_PARAMETERS(chi2_variance) { return TIMES(d->param[0], 2); }
 OF_PARAMETERS(chi2_mode) { return FN(relu, PLUS(d->param[0], -2)); }
@@ -153,7 +156,7 @@ OF_BOTH(agni_kl_chi2)
 const agni_law agni_law_chi2 = {
     .name = "chi2", .n = 1, .param = {"df"}, .domain = {AGNI_POSITIVE},
     .support = AGN_SUPPORT_NONNEGATIVE, .rsample = chi2_rsample, .log_prob = chi2_log_prob,
-    .cdf = chi2_cdf, .survival = chi2_survival, .mean = chi2_mean, .variance = chi2_variance,
+    .cdf = chi2_cdf, .survival = chi2_survival, .icdf = chi2_icdf, .mean = chi2_mean, .variance = chi2_variance,
     .mode = chi2_mode, .entropy = chi2_entropy,
 };
 

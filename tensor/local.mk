@@ -68,6 +68,7 @@ libagnesi_la_SOURCES += %D%/cpu/special/portable_log.h
 libagnesi_la_SOURCES += %D%/cpu/special/portable_exp.h
 libagnesi_la_SOURCES += %D%/cpu/special/ppnd16.h
 libagnesi_la_SOURCES += %D%/cpu/special/gamma_slope.h
+libagnesi_la_SOURCES += %D%/cpu/special/incomplete_inverse.h
 libagnesi_la_SOURCES += %D%/cpu/special/beta_slope.h
 libagnesi_la_SOURCES += %D%/cpu/special/zeta_slope.h
 libagnesi_la_SOURCES += %D%/cpu/special/gauss_legendre.h

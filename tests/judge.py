@@ -93,6 +93,8 @@ BINARY = {
     'gammainc': lambda a, x: mp.gammainc(a, 0, x, regularized=True),
     'gammaincc': lambda a, x: mp.gammainc(a, x, mp.inf, regularized=True),
     'gamma_d': lambda a, x: mp.power(x, a - 1) * mp.exp(-x) / mp.gamma(a),
+    'gammaincinv': lambda a, p: inverse(lambda t: mp.gammainc(a, 0, mp.exp(t), regularized=True) - p, mp.log(a)),
+    'gammainccinv': lambda a, q: inverse(lambda t: mp.gammainc(a, mp.exp(t), mp.inf, regularized=True) - q, mp.log(a)),
     'nextafter': lambda a, b: a, 'logical_xor': lambda a, b: bool(a) != bool(b),
     'first_max': lambda a, b: a >= b, 'first_min': lambda a, b: a <= b,
     'eq': lambda a, b: a == b, 'ne': lambda a, b: a != b, 'lt': lambda a, b: a < b,
@@ -101,8 +103,21 @@ BINARY = {
     'logical_or': lambda a, b: bool(a) or bool(b),
 }
 
+def inverse(f, start):
+    """e to the root of f"""
+    return mp.exp(mp.findroot(f, start))
+
+
+def unit_inverse(f):
+    """the root of f in (0, 1)"""
+    return mp.findroot(f, (mpf('1e-6'), 1 - mpf('1e-6')), solver='anderson')
+
+
 TERNARY = {
     'betainc': lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
+    'betaincc': lambda a, b, x: mp.betainc(a, b, x, 1, regularized=True),
+    'betaincinv': lambda a, b, p: unit_inverse(lambda x: mp.betainc(a, b, 0, x, regularized=True) - p),
+    'betainccinv': lambda a, b, q: unit_inverse(lambda x: mp.betainc(a, b, x, 1, regularized=True) - q),
     'beta_d': lambda a, b, x: mp.power(x, a - 1) * mp.power(1 - x, b - 1) / mp.beta(a, b),
     'lerp': lambda a, b, w: a + w * (b - a),
 }

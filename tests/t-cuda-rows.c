@@ -12,7 +12,13 @@ static double allowed(const char *op, int dtype)
                                        "gelu",     "tan",       "sinc",      "erfcx",
                                        "ndtr",     "ndtri",     "log_ndtr",  "erfinv",
                                        "bessel_i", "bessel_ie", "zeta",      "gammainc",
-                                       "gamma_d",  "gammaincc", "betainc",   "beta_d"};
+                                       "gamma_d",  "gammaincc", "betainc",   "beta_d",
+                                       "betaincc"};
+    /* roots of those, by iteration */
+    static const char *const roots[] = {"gammaincinv", "gammainccinv", "betaincinv", "betainccinv"};
+    for (int i = 0; i < COUNT(roots); i++)
+        if (!strcmp(op, roots[i]))
+            return 64;
     for (int i = 0; i < COUNT(hard); i++)
         if (!strcmp(op, hard[i]))
             return kind_of(dtype) == KIND_COMPLEX ? 64 : 16;

@@ -231,6 +231,8 @@ static void test_elementwise(void)
                 {"zeta", agn_zeta, 1},
                 {"gammainc", agn_gammainc, 1},
                 {"gammaincc", agn_gammaincc, 1},
+                {"gammaincinv", agn_gammaincinv, 1},
+                {"gammainccinv", agn_gammainccinv, 1},
                 {"nextafter", agn_nextafter, 1},
                 {"logical_xor", agn_logical_xor, 0}};
     for (int k = 0; k < COUNT(twos); k++) {
@@ -295,6 +297,18 @@ static void test_elementwise(void)
     NO(agn_betainc(&y, X, V, X), AGN_ESHAPE, "betainc", "[3,4]", "[5]");
     NO(agn_betainc(&y, X, X, Z), AGN_EDTYPE, "betainc", "c128", NULL);
     NO_OUT(agn_betainc(NULL, X, X, X), "betainc");
+    NO(agn_betaincc(&y, X, X, NULL), AGN_ENULL, "betaincc", "argument 2", "3");
+    NO(agn_betaincc(&y, X, V, X), AGN_ESHAPE, "betaincc", "[3,4]", "[5]");
+    NO(agn_betaincc(&y, X, X, Z), AGN_EDTYPE, "betaincc", "c128", NULL);
+    NO_OUT(agn_betaincc(NULL, X, X, X), "betaincc");
+    NO(agn_betaincinv(&y, X, X, NULL), AGN_ENULL, "betaincinv", "argument 2", "3");
+    NO(agn_betaincinv(&y, X, V, X), AGN_ESHAPE, "betaincinv", "[3,4]", "[5]");
+    NO(agn_betaincinv(&y, X, X, Z), AGN_EDTYPE, "betaincinv", "c128", NULL);
+    NO_OUT(agn_betaincinv(NULL, X, X, X), "betaincinv");
+    NO(agn_betainccinv(&y, X, X, NULL), AGN_ENULL, "betainccinv", "argument 2", "3");
+    NO(agn_betainccinv(&y, X, V, X), AGN_ESHAPE, "betainccinv", "[3,4]", "[5]");
+    NO(agn_betainccinv(&y, X, X, Z), AGN_EDTYPE, "betainccinv", "c128", NULL);
+    NO_OUT(agn_betainccinv(NULL, X, X, X), "betainccinv");
     NO(agn_lerp(&y, NULL, X, X), AGN_ENULL, "lerp", "argument 0", "3");
     NO(agn_lerp(&y, X, X, V), AGN_ESHAPE, "lerp", "[3,4]", "[5]");
     NO_OUT(agn_lerp(NULL, X, X, X), "lerp");

@@ -89,7 +89,8 @@ typedef agn_status call(agn_tensor **o);
         F(floor_divide) F(remainder) F(eq) F(ne) F(lt) F(le) F(gt) F(ge)        \
             F(logical_and) F(logical_or) F(complex) F(fmax) F(fmin) F(fmod) F(copysign) \
                 F(ldexp) F(heaviside) F(xlogy) F(xlog1py) F(rel_entr) F(logaddexp)      \
-                    F(logaddexp2) F(zeta) F(gammainc) F(gammaincc) F(nextafter)         \
+                    F(logaddexp2) F(zeta) F(gammainc) F(gammaincc) F(gammaincinv)       \
+                    F(gammainccinv) F(nextafter)                                        \
                         F(logical_xor) F(float_power) F(polar) F(equal_all)
 #define EACH_LITERAL(F) F(add) F(sub) F(mul) F(div) F(pow) F(maximum) F(minimum)
 #define EACH_REDUCTION(F)                                                       \
@@ -275,6 +276,9 @@ typedef agn_status call(agn_tensor **o);
     F(einsum_diagonal, agn_einsum(o, "iji->j", TENSORS(P == NULL ? X : cube()), 1))    \
     F(einsum_half, agn_einsum(o, "ij,ij->", TENSORS(H, H), 2))                         \
     F(betainc, agn_betainc(o, X, Y, C))                                                \
+    F(betaincc, agn_betaincc(o, X, Y, C))                                              \
+    F(betaincinv, agn_betaincinv(o, X, Y, C))                                          \
+    F(betainccinv, agn_betainccinv(o, X, Y, C))                                        \
     F(lerp, agn_lerp(o, X, Y, C))                                                      \
     F(bessel_i, agn_bessel_i(o, X, 3))                                                 \
     F(bessel_ie, agn_bessel_ie(o, X, 3))                                               \

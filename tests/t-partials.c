@@ -171,6 +171,82 @@ static void test_ends(void)
        "f32 through f64");
 }
 
+/* ---- inverses ------------------------------------------------------------------------------------------ */
+
+static double row(const char *op, int n, const double *x)
+{
+    agn_tensor *in[3] = {NULL}, *y = NULL;
+    for (int i = 0; i < n; i++)
+        in[i] = scalar_of(AGN_F64, x[i]);
+    must(agn_op_apply(&y, 1, op, (const agn_tensor *const *)in, n, NULL, 0, NULL, 0));
+    double v = peek(y, 0);
+    agn_release(y);
+    for (int i = 0; i < n; i++)
+        agn_release(in[i]);
+    return v;
+}
+
+static void test_inverses(void)
+{
+    static const struct {
+        const char *op;
+        int n;
+        double x[3], want;
+    } points[] = {
+        {"gammaincinv", 2, {0.5, 0.25, 0}, 0.050765522133810775},
+        {"gammaincinv", 2, {0.01, 0.3, 0}, 2.9174171917458687e-53},
+        {"gammaincinv", 2, {3, 1e-200, 0}, 3.914867641168864e-67},
+        {"gammaincinv", 2, {3, 0.999, 0}, 11.228872242412661},
+        {"gammaincinv", 2, {250, 0.4, 0}, 245.68545672242615},
+        {"gammaincinv", 2, {1e5, 0.02, 0}, 99351.62069930334},
+        {"gammainccinv", 2, {0.5, 1e-100, 0}, 226.9715411193995},
+        {"gammainccinv", 2, {2.5, 1e-12, 0}, 32.61931810668392},
+        {"gammainccinv", 2, {0.02, 0.1, 0}, 0.0029496744212501756},
+        {"betaincinv", 3, {0.5, 0.5, 0.25}, 0.14644660940672624},
+        {"betaincinv", 3, {0.01, 1.5, 0.3}, 2.7998013587355194e-53},
+        {"betaincinv", 3, {3, 40, 1e-100}, 2.0575609264874588e-35},
+        {"betaincinv", 3, {30, 2, 0.75}, 0.9689687378034499},
+        {"betaincinv", 3, {400, 700, 0.1}, 0.34510532857922777},
+    };
+    tally t = {0, 0};
+    for (int k = 0; k < COUNT(points); k++) {
+        double have = row(points[k].op, points[k].n, points[k].x);
+        check(&t, fabs(have / points[k].want - 1) < 1e-13, "%s(%g, %g, %g) = %.17g", points[k].op, points[k].x[0],
+              points[k].x[1], points[k].x[2], have);
+    }
+    tell(&t, "inverses: values of mpmath");
+    rnd_stream("inverses", "");
+    for (int k = 0; k < 2000; k++) { /* there and back, over parameters and probabilities of all sizes */
+        double a = exp2(rnd_in(-10, 20)), b = exp2(rnd_in(-10, 17)), u = rnd_in(-60, 0), p = exp2(k % 3 ? u : 12 * u);
+        double x = row("gammaincinv", 2, (const double[]){a, p}), y = row("gammainccinv", 2, (const double[]){a, p});
+        double z = row("betaincinv", 3, (const double[]){a, b, p}), w = row("betainccinv", 3, (const double[]){a, b, p});
+        double there[] = {row("gammainc", 2, (const double[]){a, x}), row("gammaincc", 2, (const double[]){a, y}),
+                          row("betainc", 3, (const double[]){a, b, z}), row("betaincc", 3, (const double[]){a, b, w})};
+        double slope[] = {x * row("gamma_d", 2, (const double[]){a, x}), y * row("gamma_d", 2, (const double[]){a, y}),
+                          z * row("beta_d", 3, (const double[]){a, b, z}), w * row("beta_d", 3, (const double[]){a, b, w})};
+        double at[] = {x, y, z, w};
+        for (int i = 0; i < 4; i++) /* where x is a number, and not all of its digits are those of 1 */
+            if (at[i] > 1e-300 && (i < 2 || at[i] < 1))
+                check(&t, fabs(there[i] - p) < 2e-13 * (p + slope[i]), "inverse %d of %g, %g, %g: %.17g, back %g", i, a, b,
+                      p, at[i], there[i]);
+    }
+    tell(&t, "inverses: there and back");
+    double inf = (double)INFINITY, nan = (double)NAN;
+#define I2(op, a, p) row(op, 2, (const double[]){a, p})
+#define I3(op, a, b, p) row(op, 3, (const double[]){a, b, p})
+    ok(I2("gammaincinv", 2, 0) == 0 && I2("gammaincinv", 2, 1) == inf && I2("gammainccinv", 2, 0) == inf &&
+           I2("gammainccinv", 2, 1) == 0 && I3("betaincinv", 2, 3, 0) == 0 && I3("betaincinv", 2, 3, 1) == 1 &&
+           I3("betainccinv", 2, 3, 0) == 1 && I3("betainccinv", 2, 3, 1) == 0 && I3("betaincc", 2, 3, 0) == 1 &&
+           I3("betaincc", 2, 3, 1) == 0,
+       "inverses at the ends");
+    ok(isnan(I2("gammaincinv", 0, 0.5)) && isnan(I2("gammaincinv", -1, 0.5)) && isnan(I2("gammaincinv", 1, 1.5)) &&
+           isnan(I2("gammainccinv", inf, 0.5)) && isnan(I2("gammainccinv", 1, -0.5)) && isnan(I2("gammaincinv", nan, 0.5)) &&
+           isnan(I2("gammaincinv", 1, nan)) && isnan(I3("betaincinv", 0, 1, 0.5)) && isnan(I3("betaincinv", 1, inf, 0.5)) &&
+           isnan(I3("betainccinv", 1, 1, 2)) && isnan(I3("betaincinv", nan, 1, 0.5)) && isnan(I3("betaincinv", 1, 1, nan)) &&
+           isnan(I3("betaincc", 1, 1, 2)) && isnan(I3("betaincc", -1, 1, 0.5)) && isnan(I3("betaincc", 1, nan, 0.5)),
+       "and NaN outside");
+}
+
 static void test_refusals(void)
 {
     static const struct {
@@ -200,6 +276,7 @@ int main(void)
     test_orders("betainc", 3, 8);
     test_orders("zeta", 2, 12);
     test_ends();
+    test_inverses();
     test_refusals();
     return done();
 }

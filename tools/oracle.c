@@ -123,6 +123,34 @@ static long double lower_beta(long double a, long double b, long double x)
     }
     return sum * powl(x, a) * powl(1 - x, b) / a / beta(a, b);
 }
+/* x of P(a, x) = p, and of I_x(a, b) = p: Newton from the leading term, which is below the root, in log x, where
+   log P is concave */
+static long double inverse_gamma(long double a, long double p)
+{
+    long double x = powl(p * tgammal(a + 1), 1 / a), step = 1;
+    for (int k = 0; k < 40 && fabsl(step) > 1e-17L; k++) {
+        long double y = lower_gamma(a, x);
+        step = logl(y / p) * y * tgammal(a) / (powl(x, a) * expl(-x));
+        x *= expl(-step);
+    }
+    return x;
+}
+static long double inverse_beta(long double a, long double b, long double p)
+{
+    long double z = -1, step = 1, x = 0;
+    for (int k = 0; k < 40 && fabsl(step) > 1e-17L; k++) {
+        x = 1 / (1 + expl(-z));
+        long double t = 1, y = 0, h = powl(x, a) * powl(1 - x, b) / beta(a, b);
+        for (int n = 0; t > 1e-22L * (1 - x) * y; n++) {
+            y += t;
+            t *= x * (a + b + n) / (a + 1 + n);
+        }
+        y *= h / a;
+        step = logl(y / p) * y / h;
+        z -= step;
+    }
+    return x;
+}
 static int64_t common_divisor(int64_t a, int64_t b)
 {
     a = a < 0 ? -a : a, b = b < 0 ? -b : b;

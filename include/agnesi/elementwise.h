@@ -1476,6 +1476,36 @@ AGN_API AGN_MUST_CHECK agn_status agn_gammaincc(agn_tensor **out, const agn_tens
                                                 const agn_tensor *x);
 
 /**
+ * agn_gammaincinv - inverse of agn_gammainc: x of P(a, x) = p
+ *
+ * The quantile of a gamma law of rate 1; relative accuracy down to 1e-300. NaN outside of a > 0 and 0 <= p <= 1.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param p    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       as of agn_gammainc
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gammaincinv(agn_tensor **out, const agn_tensor *a,
+                                                  const agn_tensor *p);
+
+/**
+ * agn_gammainccinv - inverse of agn_gammaincc: x of Q(a, x) = q
+ *
+ * For tails that 1 - q would lose. NaN outside of a > 0 and 0 <= q <= 1.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param q    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       as of agn_gammainc
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gammainccinv(agn_tensor **out, const agn_tensor *a,
+                                                   const agn_tensor *q);
+
+/**
  * agn_betainc - regularised incomplete beta function I_x(a, b)
  *
  * The integral of t^(a - 1) (1 - t)^(b - 1) from 0 to x, over beta(a, b). NaN outside of a, b >= 0
@@ -1491,6 +1521,57 @@ AGN_API AGN_MUST_CHECK agn_status agn_gammaincc(agn_tensor **out, const agn_tens
  */
 AGN_API AGN_MUST_CHECK agn_status agn_betainc(agn_tensor **out, const agn_tensor *a,
                                               const agn_tensor *b, const agn_tensor *x);
+
+/**
+ * agn_betaincc - complement of agn_betainc, 1 - I_x(a, b)
+ *
+ * Keeps full relative accuracy where it is small.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       as of agn_betainc
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_betaincc(agn_tensor **out, const agn_tensor *a,
+                                               const agn_tensor *b,
+                                               const agn_tensor *x);
+
+/**
+ * agn_betaincinv - inverse of agn_betainc: x of I_x(a, b) = p
+ *
+ * The quantile of a beta law. NaN outside of a, b > 0 and 0 <= p <= 1.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @param p    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       as of agn_betainc
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_betaincinv(agn_tensor **out, const agn_tensor *a,
+                                                 const agn_tensor *b,
+                                                 const agn_tensor *p);
+
+/**
+ * agn_betainccinv - inverse of agn_betaincc: x of 1 - I_x(a, b) = q
+ *
+ * For tails that 1 - q would lose. NaN outside of a, b > 0 and 0 <= q <= 1.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @param q    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       as of agn_betainc
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_betainccinv(agn_tensor **out, const agn_tensor *a,
+                                                  const agn_tensor *b,
+                                                  const agn_tensor *q);
 
 /**
  * agn_lerp - a + w (b - a), exact at w = 0 and w = 1

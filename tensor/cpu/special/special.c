@@ -3,6 +3,7 @@
 
 #include "tensor/cpu/special/bessel.h"
 #include "tensor/cpu/special/incomplete.h"
+#include "tensor/cpu/special/incomplete_inverse.h"
 #include "tensor/cpu/special/normal.h"
 #include "tensor/cpu/special/special.h"
 

@@ -7,6 +7,7 @@
 #define AGNI_FN static __device__ __forceinline__
 #include "tensor/cpu/special/bessel.h"
 #include "tensor/cpu/special/incomplete.h"
+#include "tensor/cpu/special/incomplete_inverse.h"
 #include "tensor/cpu/special/normal.h"
 #include <cstdint>
 #include <thrust/complex.h>
@@ -55,7 +56,8 @@ SPECIAL1(ndtr) SPECIAL1(ndtri) SPECIAL1(log_ndtr)
 SPECIALP(polygamma) SPECIALP(sinc) SPECIALP(erfcx) SPECIALP(bessel_i) SPECIALP(bessel_ie)
 SPECIAL2(xlogy) SPECIAL2(xlog1py) SPECIAL2(rel_entr) SPECIAL2(logaddexp) SPECIAL2(logaddexp2)
 SPECIAL2(zeta) SPECIAL2(gammainc) SPECIAL2(gammaincc) SPECIAL2(gamma_d)
-SPECIAL3(betainc) SPECIAL3(beta_d)
+SPECIAL2(gammaincinv) SPECIAL2(gammainccinv)
+SPECIAL3(betainc) SPECIAL3(betaincc) SPECIAL3(beta_d) SPECIAL3(betaincinv) SPECIAL3(betainccinv)
 #undef SPECIAL1
 #undef SPECIALP
 #undef SPECIAL2
