@@ -12,6 +12,8 @@ EXTRA_DIST += %D%/newton.expected %D%/fit.expected %D%/laplace.expected %D%/impl
 
 noinst_PROGRAMS += %D%/linalg %D%/geometric
 EXTRA_DIST += %D%/linalg.expected %D%/geometric.expected
+noinst_PROGRAMS += %D%/karate
+EXTRA_DIST += %D%/karate.expected
 noinst_PROGRAMS += %D%/epoch
 EXTRA_DIST += %D%/epoch.expected
 noinst_PROGRAMS += %D%/plate

@@ -1,6 +1,7 @@
 agninclude_HEADERS += include/agnesi/geometric.h
 agninclude_HEADERS += include/agnesi/geometric_graph.h
 agninclude_HEADERS += include/agnesi/geometric_sample.h
+agninclude_HEADERS += include/agnesi/geometric_layers.h
 
 # geometric
 libagnesi_la_SOURCES += %D%/message_passing.c
@@ -34,3 +35,10 @@ libagnesi_la_SOURCES += %D%/sample/sample.h
 libagnesi_la_SOURCES += %D%/sample/draw.c
 libagnesi_la_SOURCES += %D%/sample/neighbors.c
 libagnesi_la_SOURCES += %D%/sample/walk.c
+
+# geometric/layers
+EXTRA_DIST += %D%/layers/README.md
+libagnesi_la_SOURCES += %D%/layers/layers.h
+libagnesi_la_SOURCES += %D%/layers/loops.c
+libagnesi_la_SOURCES += %D%/layers/convolution.c
+libagnesi_la_SOURCES += %D%/layers/attention.c

@@ -222,6 +222,7 @@ check_PROGRAMS += %D%/t-geometric
 check_PROGRAMS += %D%/t-geometric-reindex
 check_PROGRAMS += %D%/t-geometric-pairs
 check_PROGRAMS += %D%/t-geometric-sample
+check_PROGRAMS += %D%/t-geometric-layers
 check_PROGRAMS += %D%/t-geometric-graph
 THREAD_TESTS += %D%/t-geometric-graph
 check_PROGRAMS += %D%/t-optim

@@ -1,0 +1,146 @@
+/* geometric/layers/convolution.c - layers without attention: GCN (Kipf and Welling 2017), GraphSAGE
+   (Hamilton, Ying and Leskovec 2017), GIN (Xu et al. 2019). */
+#include "geometric/layers/layers.h"
+
+#include <agnesi/ag.h>
+#include <agnesi/nn.h>
+
+/* [o, f] for rows of f elements */
+static agn_status check_weight(const char *op, const char *what, const agn_tensor *w, int64_t f)
+{
+    agn_status st = agni_require_dense(w, op);
+    if (!st && (w->ndim != 2 || w->shape[1] != f))
+        st = agni_fail(AGN_ESHAPE, "%s: %s is %s, [o,%lld] is needed", op, what, AGNI_SHAPE(w), (long long)f);
+    return st;
+}
+
+static agn_status check_matrix(const char *op, const char *what, const agn_tensor *x, int64_t n)
+{
+    agn_status st = agni_check_rows(op, what, x, n);
+    if (!st && x->ndim != 2)
+        st = agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, two are needed", op, what, AGNI_SHAPE(x),
+                       x->ndim);
+    return st;
+}
+
+static agn_status check_bias(const char *op, const agn_tensor *b, int64_t n)
+{
+    agn_status st = agni_require_dense(b, op);
+    if (!st && (b->ndim != 1 || b->shape[0] != n))
+        st = agni_fail(AGN_ESHAPE, "%s: bias is %s, [%lld] is needed", op, AGNI_SHAPE(b), (long long)n);
+    return st;
+}
+
+/* D^-1/2 as a column [n, 1]; 0 where D is not above 0 */
+static const agn_tensor *degree_factor(agn_scope *s, const agn_graph *g, const agn_tensor *w, int dtype)
+{
+    agn_tensor *count = NULL;
+    const agn_tensor *d, *one = agni_full(s, 1, dtype, 0, NULL), *zero = agni_full(s, 0, dtype, 0, NULL);
+    if (w) {
+        d = agni_gspmm(s, g, NULL, w, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
+    } else {
+        agn_status st = agn_graph_degrees(&count, g, AGN_GRAPH_DST);
+        d = agni_adopt_constant(s, st, count);
+        d = d ? agni_cast(s, d, dtype) : NULL;
+    }
+    if (!d || !one || !zero)
+        return NULL;
+    const agn_tensor *some = ag_gt(s, d, zero);
+    d = ag_where(s, some, ag_rsqrt(s, ag_where(s, some, d, one)), zero);
+    return d ? agni_reshape(s, d, 2, (int64_t[]){d->shape[0], 1}) : NULL;
+}
+
+agn_status agn_graph_gcn(agn_tensor **out, const agn_graph *g, const agn_tensor *x, const agn_tensor *w,
+                         const agn_tensor *weight, const agn_tensor *bias)
+{
+    static const char op[] = "graph_gcn";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    AGNI_NEED(op, x);
+    agn_status st = agni_check_one_kind(op, g);
+    if (!st)
+        st = check_matrix(op, "x", x, g->n[AGN_GRAPH_SRC]);
+    if (!st && w)
+        st = agni_check_rows(op, "w", w, g->edges);
+    if (!st && w && w->ndim != 1)
+        st = agni_fail(AGN_ESHAPE, "%s: w is %s with %d axes, one is needed", op, AGNI_SHAPE(w), w->ndim);
+    if (!st && weight)
+        st = check_weight(op, "weight", weight, x->shape[1]);
+    if (!st && bias)
+        st = check_bias(op, bias, weight ? weight->shape[0] : x->shape[1]);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    bool first = weight && weight->shape[0] < x->shape[1]; /* fewer elements travel */
+    int dtype = agni_kind(x->dtype) == AGNI_KIND_FLOAT ? x->dtype : AGN_F64;
+    const agn_tensor *y = agni_cast(s, x, dtype), *d = degree_factor(s, g, w, dtype);
+    if (first)
+        y = ag_nn_linear(s, y, weight, NULL);
+    y = ag_mul(s, y, d);
+    y = y ? agni_gspmm(s, g, y, w, w ? AGN_MESSAGE_MUL : AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM) : NULL;
+    y = ag_mul(s, y, d);
+    if (weight && !first)
+        y = ag_nn_linear(s, y, weight, NULL);
+    if (bias)
+        y = ag_add(s, y, bias);
+    return agni_return(op, s, out, y);
+}
+
+agn_status agn_graph_sage(agn_tensor **out, const agn_graph *g, const agn_tensor *u, const agn_tensor *v,
+                          const agn_tensor *w_u, const agn_tensor *w_v, const agn_tensor *bias,
+                          int32_t reduce)
+{
+    static const char op[] = "graph_sage";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    AGNI_NEED(op, u);
+    AGNI_NEED(op, w_u);
+    AGNI_NEED_ALL(op, !v || w_v, "w_v");
+    AGNI_NEED_ALL(op, v || !w_v, "v");
+    agn_status st = agni_check_reduction(op, reduce);
+    if (!st)
+        st = check_matrix(op, "u", u, g->n[AGN_GRAPH_SRC]);
+    if (!st)
+        st = check_weight(op, "w_u", w_u, u->shape[1]);
+    if (!st && v)
+        st = check_matrix(op, "v", v, g->n[AGN_GRAPH_DST]);
+    if (!st && v)
+        st = check_weight(op, "w_v", w_v, v->shape[1]);
+    if (!st && v && w_v->shape[0] != w_u->shape[0])
+        st = agni_fail(AGN_ESHAPE, "%s: w_u is %s, w_v is %s: as many rows are needed", op, AGNI_SHAPE(w_u),
+                       AGNI_SHAPE(w_v));
+    if (!st && bias)
+        st = check_bias(op, bias, w_u->shape[0]);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = agni_gspmm(s, g, u, NULL, AGN_MESSAGE_COPY, reduce);
+    y = ag_nn_linear(s, y, w_u, bias);
+    if (v)
+        y = ag_add(s, y, ag_nn_linear(s, v, w_v, NULL));
+    return agni_return(op, s, out, y);
+}
+
+agn_status agn_graph_gin(agn_tensor **out, const agn_graph *g, const agn_tensor *x, const agn_tensor *eps)
+{
+    static const char op[] = "graph_gin";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    AGNI_NEED(op, x);
+    agn_status st = agni_check_one_kind(op, g);
+    if (!st)
+        st = agni_check_rows(op, "x", x, g->n[AGN_GRAPH_SRC]);
+    if (!st && eps)
+        st = agni_require_dense(eps, op);
+    if (!st && eps && eps->ndim)
+        st = agni_fail(AGN_ESHAPE, "%s: eps is %s with %d axes, a number is needed", op, AGNI_SHAPE(eps),
+                       eps->ndim);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = agni_gspmm(s, g, x, NULL, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
+    y = ag_add(s, y, x);
+    if (eps)
+        y = ag_add(s, y, ag_mul(s, x, eps));
+    return agni_return(op, s, out, y);
+}
