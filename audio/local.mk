@@ -14,6 +14,7 @@ libagnesi_la_SOURCES += %D%/biquad.c
 libagnesi_la_SOURCES += %D%/loudness.c
 libagnesi_la_SOURCES += %D%/pitch.c
 libagnesi_la_SOURCES += %D%/align.c
+libagnesi_la_SOURCES += %D%/contrast.c
 if HAVE_SNDFILE
 libagnesi_la_SOURCES += %D%/file/virtual_file.h
 libagnesi_la_SOURCES += %D%/file/virtual_file.c

@@ -113,6 +113,13 @@ static void test_pitch(void)
     must(agn_audio_chroma_filters(&w, AGN_F32, SOUNDS_RATE, 100, 36, 432));
     check(&q, APART(w, chroma_36) < 1e-7 && agn_dtype_of(w) == AGN_F32, "36 classes: off by %.1e", APART(w, chroma_36));
     agn_release(w);
+    agn_tensor *wide = table(65, SOUNDS_WIDE, sounds_wide);
+    must(agn_audio_spectral_contrast(&y, wide, SOUNDS_RATE, 300, 3, 0.02));
+    check(&q, APART(y, contrast_a) < 1e-9, "contrast: off by %.1e", APART(y, contrast_a));
+    agn_release(y);
+    must(agn_audio_spectral_contrast(&y, wide, SOUNDS_RATE, 200, 4, 0.3));
+    check(&q, APART(y, contrast_b) < 1e-9, "of larger parts: off by %.1e", APART(y, contrast_b));
+    release_all((agn_tensor *[]){y, wide}, 2);
     agn_tensor *c = table(9, 12, sounds_cost), *total = NULL, *path = NULL;
     must(agn_audio_dtw(&total, &path, c));
     check(&q, APART(total, total) < 1e-12, "costs of paths");
@@ -205,9 +212,49 @@ static void test_sections(void)
     tell(&q, "sections and prediction");
 }
 
+static void test_stripes(void)
+{
+    tally q = {0, 0};
+    int lengths[6] = {0}, begins = 0, ends = 0;
+    agn_tensor *x = random_of(AGN_F32, 3, (int64_t[]){2, 7, 30}, 1, 2), *y = NULL, *again = NULL;
+    for (int k = 0; k < 300; k++) {
+        agn_tensor *key = NULL;
+        must(agn_from_host(&key, AGN_I64, 1, (int64_t[]){2}, (int64_t[]){k, 5}));
+        must(agn_audio_mask_stripes(&y, x, key, -1, 1, 5, -3));
+        int64_t first = -1, count = 0;
+        for (int64_t i = 0; i < 30; i++)
+            if (peek(y, i) == -3) {
+                first = first < 0 ? i : first;
+                count++;
+            }
+        check(&q, count <= 5, "%d of them", (int)count);
+        for (int64_t i = 0; i < 420; i++)
+            check(&q, peek(y, i) == (count && i % 30 >= first && i % 30 < first + count ? -3 : peek(x, i)), "sample %d", (int)i);
+        lengths[count < 6 ? count : 5]++;
+        begins += count == 1 && first == 0;
+        ends += count == 1 && first == 29;
+        must(agn_audio_mask_stripes(&again, x, key, -1, 1, 5, -3));
+        check(&q, same_values(y, again), "the same key");
+        release_all((agn_tensor *[]){y, again}, 2);
+        must(agn_audio_mask_stripes(&y, x, key, 1, 2, 7, 0));
+        for (int64_t i = 0; i < 420; i++)
+            check(&q, (peek(y, i) == 0) == (peek(y, i / 30 * 30) == 0), "whole bands");
+        release_all((agn_tensor *[]){y, key}, 2);
+    }
+    for (int k = 0; k < 6; k++)
+        check(&q, lengths[k] > 20 && lengths[k] < 90, "%d stripes of length %d", lengths[k], k);
+    check(&q, begins + ends > 0, "at the ends, too");
+    agn_tensor *key = NULL;
+    must(agn_from_host(&key, AGN_I64, 1, (int64_t[]){2}, (int64_t[]){1, 5}));
+    must(agn_audio_mask_stripes(&y, x, key, 2, 0, 0, 0));
+    check(&q, same_values(x, y), "no stripes");
+    release_all((agn_tensor *[]){x, y, key}, 3);
+    tell(&q, "stripes");
+}
+
 /* ---- derivatives --------------------------------------------------------------------------------- */
 
-enum { GRIFFIN, VOCODER, STRETCH, YIN, ONSET, PCEN, HARMONIC, BIQUAD, LPC, BODIES };
+enum { GRIFFIN, VOCODER, STRETCH, YIN, ONSET, PCEN, HARMONIC, CONTRAST, STRIPES, BIQUAD, LPC, BODIES };
 
 static agn_status body(void *user, agn_scope *s, const agn_tensor *const *x, const agn_tensor **y)
 {
@@ -239,6 +286,15 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *x, con
         y[0] = agn_scope_adopt(s, st, &h);
         break;
     }
+    case CONTRAST:
+        y[0] = ag_audio_spectral_contrast(s, x[0], 8, 1, 2, 0.4);
+        break;
+    case STRIPES: {
+        agn_tensor *key = NULL;
+        agn_status st = agn_from_host(&key, AGN_I64, 1, (int64_t[]){2}, (int64_t[]){1, 2});
+        y[0] = ag_square(s, ag_audio_mask_stripes(s, x[0], agn_scope_adopt(s, st, &key), -1, 2, 3, 1));
+        break;
+    }
     case BIQUAD:
         y[0] = ag_audio_biquad(s, AGN_BIQUAD_LOW_SHELF, x[0], x[1], x[2], 40);
         break;
@@ -251,16 +307,17 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *x, con
 static void test_modes(void)
 {
     static const char *const names[] = {"griffin_lim", "phase_vocoder", "time_stretch", "yin", "onset_strength", "pcen",
-                                        "separate_harmonics", "biquad", "lpc"};
+                                        "separate_harmonics", "spectral_contrast", "mask_stripes", "biquad", "lpc"};
     for (int what = 0; what < BODIES; what++) {
         int n = what == BIQUAD ? 3 : 1;
-        bool spectrum = what == GRIFFIN || what == VOCODER || what == ONSET || what == PCEN || what == HARMONIC;
+        bool spectrum = what == GRIFFIN || what == VOCODER || what == ONSET || what == PCEN || what == HARMONIC ||
+                        what == CONTRAST || what == STRIPES;
         agn_tensor *x[3] = {NULL, scalar_of(AGN_F64, 0.9), scalar_of(AGN_F64, 3)};
         rnd_stream("audio phase", names[what]);
         if (what == BIQUAD)
             x[0] = of_reals(AGN_F64, 1, (int64_t[]){2}, (double[]){3, 7});
         else if (spectrum)
-            x[0] = random_of(what == VOCODER ? AGN_C128 : AGN_F64, 2, (int64_t[]){5, 4}, 0.4, 1);
+            x[0] = random_of(what == VOCODER ? AGN_C128 : AGN_F64, 2, (int64_t[]){what == CONTRAST ? 9 : 5, 4}, 0.4, 1);
         else {
             double v[20];
             for (int i = 0; i < 20; i++)
@@ -379,6 +436,27 @@ static void test_failures(void)
     NO(agn_audio_separate_harmonics(&out, &other, empty, 3, 3, 2), AGN_ESHAPE, hp, "[5,0]", "frame");
     NO(agn_audio_separate_harmonics(&out, &other, m, 4, 3, 2), AGN_EARG, hp, "4 frames", "odd");
     NO(agn_audio_separate_harmonics(&out, &other, m, 3, 3, 0), AGN_EARG, hp, "power is 0", "[5,4]");
+    static const char sc[] = "audio_spectral_contrast", ms[] = "audio_mask_stripes";
+    agn_tensor *key = NULL;
+    must(agn_from_host(&key, AGN_I64, 1, (int64_t[]){2}, (int64_t[]){1, 2}));
+    NO(agn_audio_spectral_contrast(NULL, m, 8, 1, 1, 0.1), AGN_ENULL, sc, "out", "NULL");
+    NO(agn_audio_spectral_contrast(&out, NULL, 8, 1, 1, 0.1), AGN_ENULL, sc, "x is", "NULL");
+    NO(agn_audio_spectral_contrast(&out, z, 8, 1, 1, 0.1), AGN_EDTYPE, sc, "c64", "real");
+    NO(agn_audio_spectral_contrast(&out, x, 8, 1, 1, 0.1), AGN_ESHAPE, sc, "[40]", "bins");
+    NO(agn_audio_spectral_contrast(&out, m, 8, 0.1, 2, 0.1), AGN_ESHAPE, sc, "[5,4]", "octave 0");
+    NO(agn_audio_spectral_contrast(&out, m, 8, 1, 4, 0.1), AGN_EARG, sc, "4 octaves", "half the rate");
+    NO(agn_audio_mask_stripes(NULL, m, key, -1, 1, 1, 0), AGN_ENULL, ms, "out", "NULL");
+    NO(agn_audio_mask_stripes(&out, NULL, key, -1, 1, 1, 0), AGN_ENULL, ms, "x is", "NULL");
+    NO(agn_audio_mask_stripes(&out, m, NULL, -1, 1, 1, 0), AGN_ENULL, ms, "key", "NULL");
+    NO(agn_audio_mask_stripes(&out, z, key, -1, 1, 1, 0), AGN_EDTYPE, ms, "c64", "real");
+    NO(agn_audio_mask_stripes(&out, m, x, -1, 1, 1, 0), AGN_EDTYPE, ms, "f64", NULL);
+    NO(agn_audio_mask_stripes(&out, m, key, 2, 1, 1, 0), AGN_EINDEX, ms, "axis 2", "2 axes");
+    NO(agn_audio_mask_stripes(&out, m, key, -1, 1, 5, 0), AGN_EARG, ms, "at most 5", "[5,4]");
+    NO(agn_audio_mask_stripes(&out, m, key, -1, -1, 1, 0), AGN_EARG, ms, "-1 stripes", "[5,4]");
+    agn_release(key);
+    must(agn_from_host(&key, AGN_I64, 1, (int64_t[]){3}, (int64_t[]){1, 2, 3}));
+    NO(agn_audio_mask_stripes(&out, m, key, -1, 1, 1, 0), AGN_ESHAPE, ms, "[3]", NULL);
+    agn_release(key);
     check(&q, other == untouched, "nothing is written");
     tell(&q, "failures: status, op, two facts, nothing written");
     release_all((agn_tensor *[]){x, z, m, none, empty, nan}, 6);
@@ -405,18 +483,35 @@ static agn_status make_slow(void *user, agn_tensor **out)
     return agn_audio_phase_vocoder(out, user, 0.5, 2);
 }
 
+static agn_status make_contrast(void *user, agn_tensor **out)
+{
+    return agn_audio_spectral_contrast(out, user, 40, 6, 1, 0.3);
+}
+static agn_status make_stripes(void *user, agn_tensor **out)
+{
+    agn_tensor *key = NULL;
+    agn_status st = agn_from_host(&key, AGN_I64, 1, (int64_t[]){2}, (int64_t[]){1, 2});
+    if (!st)
+        st = agn_audio_mask_stripes(out, user, key, -2, 2, 2, 0);
+    agn_release(key);
+    return st;
+}
+
 int main(void)
 {
     test_phases();
     test_pitch();
     test_levels();
     test_sections();
+    test_stripes();
     test_modes();
     test_failures();
     agn_tensor *m = random_of(AGN_F32, 2, (int64_t[]){5, 4}, 0, 1), *z = random_of(AGN_C64, 2, (int64_t[]){5, 4}, 0, 1);
     every_allocation(make, m, "a path");
     every_allocation(make_both, m, "tones and strokes");
     every_allocation(make_slow, z, "a vocoder");
+    every_allocation(make_contrast, m, "contrast");
+    every_allocation(make_stripes, m, "stripes");
     release_all((agn_tensor *[]){m, z}, 2);
     return done();
 }

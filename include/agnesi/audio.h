@@ -689,6 +689,51 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_chroma_filters(agn_tensor **out, agn
 AGN_API AGN_MUST_CHECK agn_status agn_audio_dtw(agn_tensor **total, agn_tensor **path,
                                                 const agn_tensor *cost);
 
+/**
+ * agn_audio_spectral_contrast - peaks over valleys of octaves
+ *
+ * In decibels: the mean of the largest over that of the least bins of each octave, of what lies below the first, and,
+ * last, of all above.
+ *
+ * @param out     out, [..., bands + 1, frames]
+ * @param x       in, [..., bins, frames], real: magnitudes; bins reach to half the rate
+ * @param rate    samples per second
+ * @param lowest  frequency of the first octave, 200 is usual
+ * @param bands   octaves, 6 is usual
+ * @param part    of the bins of an octave that count as largest and as least, 0.02 is usual
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bins; an octave without one), AGN_EARG
+ *                (a number out of range, octaves beyond half the rate), AGN_ENOMEM
+ * @grad          where no two bins are equal
+ * @cost          O(size log bins)
+ * @ref           Jiang et al. 2002
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_spectral_contrast(agn_tensor **out, const agn_tensor *x,
+                                                              double rate, double lowest,
+                                                              int32_t bands, double part);
+
+/**
+ * agn_audio_mask_stripes - spectrum with stripes taken out
+ *
+ * At random places, of random lengths from 0 to longest, to train on the rest.
+ *
+ * @param out      out, like x
+ * @param x        in, real; integers as f64, f16 and bf16 as f32
+ * @param key      in, i64 [2]
+ * @param axis     -1: times, -2: bands
+ * @param stripes  how many
+ * @param longest  at most the size of the axis
+ * @param value    what stands there
+ * @errors         AGN_ENULL, AGN_EDTYPE (complex; key), AGN_EINDEX (axis), AGN_ESHAPE (key), AGN_EARG
+ *                 (a negative number, longest), AGN_ENOMEM
+ * @grad           in x, 0 within stripes
+ * @cost           O(size)
+ * @ref            Park et al. 2019
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_mask_stripes(agn_tensor **out, const agn_tensor *x,
+                                                         const agn_tensor *key, int32_t axis,
+                                                         int32_t stripes, int64_t longest,
+                                                         double value);
+
 /* ---- filters and levels ---------------------------------------------------------------- */
 
 /** Second-order sections; those from AGN_BIQUAD_PEAK on have a gain. */

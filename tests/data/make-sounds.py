@@ -54,6 +54,11 @@ for lag in (1, 3):
     array("onset_%d" % lag, librosa.onset.onset_strength(S=S, center=False, lag=lag))
 array("chroma_12", librosa.filters.chroma(sr=rate, n_fft=128, dtype=np.float64))
 array("chroma_36", librosa.filters.chroma(sr=rate, n_fft=100, n_chroma=36, tuning=36 * np.log2(432 / 440), dtype=np.float64))
+R = np.abs(librosa.stft(np.round(np.tile(x, 3) * np.linspace(0.2, 1, 900), 5), n_fft=128, hop_length=128, pad_mode="reflect"))
+print("enum { SOUNDS_WIDE = %d };" % R.shape[1])
+array("wide", R)
+array("contrast_a", librosa.feature.spectral_contrast(S=R, sr=rate, n_bands=3, fmin=300.0, quantile=0.02))
+array("contrast_b", librosa.feature.spectral_contrast(S=R, sr=rate, n_bands=4, fmin=200.0, quantile=0.3))
 P = np.abs(D[:10]) ** 2
 array("power", P)
 array("pcen", librosa.pcen(P, sr=rate, hop_length=hop))
