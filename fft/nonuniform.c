@@ -106,18 +106,24 @@ static void weigh_points(agn_scope *s, const sums *q, const agn_tensor *points, 
 /* one over the transform of the kernel at -n / 2, ..., by the trapezoidal rule after z = sin t */
 static agn_status make_factors(agn_tensor **out, const sums *q, int d)
 {
-    enum { NODES = 120 };
+    enum { NODES = 60 };
+    double at[NODES + 1], weight[NODES + 1];
     int64_t n = q->modes[d];
     double *v = agni_alloc((size_t)n * sizeof *v);
     if (!v)
         return agni_nomem(q->op, (size_t)n * sizeof *v);
-    for (int64_t p = 0; p < n; p++) {
-        double sum = 0, turn = PI * (double)(p - n / 2) * q->width / (double)q->grid[d];
-        for (int j = 0; j <= NODES; j++) {
-            double t = PI * ((double)j / NODES - 0.5), part = exp(q->beta * (cos(t) - 1)) * cos(t) * cos(turn * sin(t));
-            sum += j == 0 || j == NODES ? part / 2 : part;
-        }
-        v[p] = 1 / (sum * PI / NODES * q->width / 2);
+    for (int j = 0; j <= NODES; j++) { /* half of them: the kernel is even */
+        double t = PI / 2 * j / NODES;
+        at[j] = sin(t);
+        weight[j] = exp(q->beta * (cos(t) - 1)) * cos(t) * PI / (2 * NODES) * q->width / (j == 0 || j == NODES ? 2 : 1);
+    }
+    for (int64_t k = 0; k <= n / 2; k++) {
+        double sum = 0, turn = PI * (double)k * q->width / (double)q->grid[d];
+        for (int j = 0; j <= NODES; j++)
+            sum += weight[j] * cos(turn * at[j]);
+        v[n / 2 - k] = 1 / sum;
+        if (n / 2 + k < n)
+            v[n / 2 + k] = 1 / sum;
     }
     agn_status st = agn_from_host(out, AGN_F64, 1, &n, v);
     agni_free(v);
