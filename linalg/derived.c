@@ -92,7 +92,7 @@ agn_status agn_linalg_cholesky_inverse(agn_tensor **out, const agn_tensor *l, bo
 /* ---- least squares --------------------------------------------------------------- */
 
 /* r = d n with n of unit diagonal; a pivot that is rounding is refused */
-static const agn_tensor *split_triangle(agn_scope *s, const agn_tensor *r, const agn_tensor **inverse)
+const agn_tensor *agni_split_triangle(agn_scope *s, const agn_tensor *r, const agn_tensor **inverse)
 {
     const agn_tensor *d = ag_diagonal(s, r, 0, -2, -1);
     const agn_tensor *one = ag_ones_like(s, ag_expand_dims(s, d, -2));
@@ -121,7 +121,7 @@ agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
         x = agni_conjugate_transpose(s, x);
     if (x && agni_apply_many_in(s, &agni_op_linalg_qr,
                                 &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 1, &x, 2, f)) {
-        const agn_tensor *unit = split_triangle(s, f[1], &inverse);
+        const agn_tensor *unit = agni_split_triangle(s, f[1], &inverse);
         if (wide) { /* a = r^H q^H: the shortest solution is q r^-H b */
             y = ag_linalg_triangular_solve(s, agni_conjugate_transpose(s, unit), y, false);
             z = ag_matmul(s, f[0], ag_mul(s, agni_conjugate_dense(s, inverse), y));

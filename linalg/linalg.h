@@ -21,6 +21,7 @@
      linalg_riccati(a, g, q; discrete)         stabilising x of a^H x + x a - x g x + q = 0, or of
                                                x = q + a^H x (1 + g x)^-1 a
      linalg_sqrtm(a), linalg_logm(a)           principal square root and logarithm
+     linalg_polar(a) -> u, h                   a = u h, u orthonormal, h Hermitian
      linalg_lu(a) -> lu, perm                  a[perm] = l u, of any shape
      linalg_cholesky_info(a; upper)            0, 1 + the order of a minor that is not positive, -1
    and, for the derivatives of eigenvalues,
@@ -45,7 +46,7 @@ agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
     agni_cpu_lu_factor, agni_cpu_lu_solve, agni_cpu_eigh, agni_cpu_eigvalsh, agni_cpu_svd,
     agni_cpu_svdvals, agni_cpu_qr, agni_cpu_det, agni_cpu_slogdet, agni_cpu_matrix_exp, agni_cpu_pinv,
     agni_cpu_gap_quotient, agni_cpu_lu, agni_cpu_cholesky_info, agni_cpu_eig,
-    agni_cpu_eigvals, agni_cpu_sylvester, agni_cpu_riccati, agni_cpu_sqrtm, agni_cpu_logm,
+    agni_cpu_eigvals, agni_cpu_sylvester, agni_cpu_riccati, agni_cpu_sqrtm, agni_cpu_logm, agni_cpu_polar,
     agni_cpu_tie_diagonal, agni_cpu_tie_embed;
 
 /* what the kernels of ties do where values are complex: clusters in the plane */
@@ -74,6 +75,8 @@ const agn_tensor *agni_take_block(agn_scope *s, const agn_tensor *y, int64_t row
 const agn_tensor *agni_frechet(agn_scope *s, const agni_rule *r, const agn_tensor *x, const agn_tensor *e);
 /* x of a x + x b = c */
 const agn_tensor *agni_sylvester(agn_scope *s, const agn_tensor *a, const agn_tensor *b, const agn_tensor *c);
+/* r = d n with n of unit diagonal, the result; a pivot that is rounding is refused */
+const agn_tensor *agni_split_triangle(agn_scope *s, const agn_tensor *r, const agn_tensor **inverse);
 /* the first rows and columns of matrices */
 const agn_tensor *agni_leading_block(agn_scope *s, const agn_tensor *x, int64_t rows, int64_t cols);
 

@@ -217,6 +217,7 @@ check_PROGRAMS += %D%/t-linalg-functions
 check_PROGRAMS += %D%/t-linalg-spectral
 check_PROGRAMS += %D%/t-linalg-structured
 check_PROGRAMS += %D%/t-linalg-matrix-functions
+check_PROGRAMS += %D%/t-linalg-subspaces
 check_PROGRAMS += %D%/t-linalg-random
 check_PROGRAMS += %D%/t-geometric
 check_PROGRAMS += %D%/t-geometric-reindex

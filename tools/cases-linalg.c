@@ -357,6 +357,22 @@ static agn_status run_riccati(agn_tensor **out, const op_case *c, int dtype, con
     agn_scope_return(s, out, ag_mul_c(s, y, 1.0 / 24));
     return agn_scope_close(s);
 }
+/* (u h + h^2) / 16 = (a + a^H a) / 16 */
+static agn_status run_polar(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y[2];
+    apply_case(s, c, &a, 1, 2, y);
+    const agn_tensor *sum = ag_add(s, ag_matmul(s, y[0], y[1]), ag_matmul(s, y[1], y[1]));
+    agn_scope_return(s, out, ag_mul_c(s, sum, 0.0625));
+    return agn_scope_close(s);
+}
+static void want_small_gram(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    want_gram(c, dtype, x, y);
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[i] /= 16;
+}
 static void want_hermitian(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)c, (void)dtype;
@@ -424,6 +440,8 @@ const op_case cases_linalg[] = {
      .inner = true},
     {"linalg_riccati", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_hermitian, .run = run_riccati,
      .run_diff = 1, .inner = true},
+    {"linalg_polar", 1, "D", {SQUARE}, SQUARE, .want = want_small_gram, .run = run_polar, .run_diff = 1,
+     .inner = true},
     {"linalg_lu", 1, "D", {SQUARE}, SQUARE, .want = want_factors, .run = run_factors, .run_diff = 1,
      .inner = true},
     {"linalg_cholesky_info", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .want = want_none, .run = run_info,

@@ -680,6 +680,117 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_ormqr(agn_tensor **out, const agn_t
     const agn_tensor *tau, const agn_tensor *c, bool left, bool adjoint);
 
 /**
+ * agn_linalg_polar - orthonormal times Hermitian
+ *
+ * a = u h with orthonormal columns of u and positive semidefinite h. Of a matrix of lower
+ * rank u is LAPACK's choice.
+ *
+ * @param u  out, [..., m, n]
+ * @param h  out, [..., n, n]
+ * @param a  in,  [..., m, n] with m >= n  f32 f64 c64 c128, others by promotion; any strides
+ * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes, more columns than rows), AGN_EDTYPE,
+ *           AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size
+ *           above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad     to any order, at equal singular values too; of lower rank AGN_EDOMAIN
+ * @cost     O(m n^2) per matrix
+ * @ref      Higham 2008, chapter 8
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_polar(agn_tensor **u, agn_tensor **h,
+                                                   const agn_tensor *a);
+
+/**
+ * agn_linalg_procrustes - unitary r of least |a r - b|
+ *
+ * The unitary polar factor of a^H b.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b    in,  [..., m, n]
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows or columns differ, batches do
+ *             not broadcast), AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_ENOCONV,
+ *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       where a^H b has full rank, to any order; else AGN_EDOMAIN
+ * @cost       O(m n^2 + n^3) per pair
+ * @ref        Golub & Van Loan 2013, 6.4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_procrustes(agn_tensor **out, const agn_tensor *a,
+                                                        const agn_tensor *b);
+
+/**
+ * agn_linalg_subspace_angles - angles between the spans of columns, descending
+ *
+ * @param out  out, [..., min(p, n)]  real, in [0, pi / 2]
+ * @param a    in,  [..., m, p] with p <= m  f32 f64 c64 c128, others by promotion
+ * @param b    in,  [..., m, n] with n <= m
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, more columns than
+ *             rows, batches do not broadcast), AGN_EDTYPE, AGN_EDOMAIN (columns are
+ *             dependent; not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *             sparse), AGN_ENOMEM
+ * @grad       as of agn_linalg_svdvals(), and none at an angle 0
+ * @cost       O(m p n) per pair
+ * @ref        Bjorck & Golub 1973
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_subspace_angles(agn_tensor **out,
+    const agn_tensor *a, const agn_tensor *b);
+
+/**
+ * agn_linalg_rq - triangular times orthonormal
+ *
+ * a = r q; the last k = min(m, n) rows of r are upper triangular, with a real diagonal.
+ *
+ * @param r  out, [..., m, k]
+ * @param q  out, [..., k, n]  orthonormal rows
+ * @param a  in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not
+ *           finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad     as of agn_linalg_qr() of what it is made of: where the last k rows are
+ *           independent
+ * @cost     O(m n k) per matrix
+ * @ref      Golub & Van Loan 2013, 5.2
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_rq(agn_tensor **r, agn_tensor **q,
+                                                const agn_tensor *a);
+
+/**
+ * agn_linalg_lstsq_min_norm - the shortest x of least |a x - b|, for a of any rank
+ *
+ * @param out    out, [..., n, k], or [..., n] where b has one axis
+ * @param rank   out, [...]  i64: singular values above rcond times the largest
+ * @param a      in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b      in, [..., m, k], or [m]
+ * @param rcond  below 1; negative for max(m, n) eps
+ * @errors       AGN_ENULL, AGN_EARG (rcond), AGN_ESHAPE (fewer than two axes, rows differ,
+ *               batches do not broadcast), AGN_EDTYPE, AGN_EDOMAIN (not finite),
+ *               AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         along matrices of the same rank, as of agn_linalg_pinv()
+ * @cost         of two decompositions by singular values
+ * @ref          Golub & Van Loan 2013, 5.5
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_min_norm(agn_tensor **out, agn_tensor **rank,
+    const agn_tensor *a, const agn_tensor *b, double rcond);
+
+/**
+ * agn_linalg_eigh_generalized - eigenpairs of a v = b v diag(w), b positive definite
+ *
+ * v^H b v = 1. Only one triangle of a and of b is read. Phases are fixed in l^H v, with
+ * b = l l^H.
+ *
+ * @param w      out, [..., n]     values, ascending, real
+ * @param v      out, [..., n, n]  vectors, as columns
+ * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b      in,  [..., n, n]
+ * @param upper  read the upper triangles, instead of the lower
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square, orders differ, batches do not broadcast),
+ *               AGN_EDTYPE, AGN_EDOMAIN (b is not positive definite, not finite),
+ *               AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         as of agn_linalg_eigh()
+ * @cost         O(n^3) per pair
+ * @ref          Golub & Van Loan 2013, 8.7
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigh_generalized(agn_tensor **w, agn_tensor **v,
+    const agn_tensor *a, const agn_tensor *b, bool upper);
+
+/**
  * agn_linalg_matrix_power - a times itself n times
  *
  * By repeated squaring; a negative n takes the inverse, 0 gives the identity.

@@ -3,7 +3,6 @@
    Higham 2012) of matrices. */
 #include "linalg/cpu/lapack_calls.h"
 
-#include <cblas.h>
 #include <string.h>
 
 enum { SHARED_VALUE = -4, SINGULAR = -5, NOT_REAL = -6 };
@@ -14,24 +13,6 @@ typedef struct schur_job {
     int64_t m, n, bytes, work;
     bool log;
 } schur_job;
-
-/* c = op(a) op(b), columns first */
-static void multiply(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t m, int64_t n, int64_t k,
-                     const void *a, const void *b, void *c)
-{
-    const enum CBLAS_ORDER col = CblasColMajor;
-    int M = (int)m, N = (int)n, K = (int)k, la = ta == CblasNoTrans ? M : K, lb = tb == CblasNoTrans ? K : N;
-    const float complex one32 = 1, none32 = 0;
-    const double complex one64 = 1, none64 = 0;
-    if (dtype == AGN_F32)
-        cblas_sgemm(col, ta, tb, M, N, K, 1, a, la, b, lb, 0, c, M);
-    else if (dtype == AGN_F64)
-        cblas_dgemm(col, ta, tb, M, N, K, 1, a, la, b, lb, 0, c, M);
-    else if (dtype == AGN_C64)
-        cblas_cgemm(col, ta, tb, M, N, K, &one32, a, la, b, lb, &none32, c, M);
-    else
-        cblas_zgemm(col, ta, tb, M, N, K, &one64, a, la, b, lb, &none64, c, M);
-}
 
 /* a becomes its Schur form, v its vectors; values (as double complex) in w. spare: 2 n numbers */
 static lapack_int run_gees(int dtype, int64_t order, void *a, void *v, double complex *w, char *spare, void *work,
@@ -98,8 +79,8 @@ static int64_t solve_sylvester(void *user, int64_t i, char *room)
             least = fmin(least, cabs(wa[a] + wb[b]));
     if (least <= 8 * (double)(m + n) * agni_eps_of(q->dtype) * norm)
         return SHARED_VALUE;
-    multiply(q->dtype, CblasConjTrans, CblasNoTrans, n, m, n, u, f, g);
-    multiply(q->dtype, CblasNoTrans, CblasNoTrans, n, m, m, g, v, f);
+    agni_multiply_columns(q->dtype, CblasConjTrans, CblasNoTrans, n, m, n, u, f, g);
+    agni_multiply_columns(q->dtype, CblasNoTrans, CblasNoTrans, n, m, m, g, v, f);
     lapack_int N = (lapack_int)n, M = (lapack_int)m;
     const int col = LAPACK_COL_MAJOR;
     double scale = 1;
@@ -112,8 +93,8 @@ static int64_t solve_sylvester(void *user, int64_t i, char *room)
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : SHARED_VALUE;
     char *to = (char *)y->data + i * m * n * z;
-    multiply(q->dtype, CblasNoTrans, CblasNoTrans, n, m, n, u, f, g);
-    multiply(q->dtype, CblasNoTrans, CblasConjTrans, n, m, m, g, v, to);
+    agni_multiply_columns(q->dtype, CblasNoTrans, CblasNoTrans, n, m, n, u, f, g);
+    agni_multiply_columns(q->dtype, CblasNoTrans, CblasConjTrans, n, m, m, g, v, to);
     scale *= (double)scale32;
     for (int64_t k = 0; scale != 1 && k < m * n; k++)
         agni_number_set(q->dtype, to, k, agni_number_get(q->dtype, to, k) / scale);
@@ -268,8 +249,8 @@ static int64_t apply_function(void *user, int64_t i, char *room)
     /* the square of a root that is much larger than a loses half of the digits of a */
     if (!isfinite(size) || (!q->log && !exact && size * size * (double)n * eps > sqrt(eps) * norm))
         return SINGULAR;
-    multiply(AGN_C128, CblasNoTrans, CblasNoTrans, n, n, n, v, y, r);
-    multiply(AGN_C128, CblasNoTrans, CblasConjTrans, n, n, n, r, v, y);
+    agni_multiply_columns(AGN_C128, CblasNoTrans, CblasNoTrans, n, n, n, v, y, r);
+    agni_multiply_columns(AGN_C128, CblasNoTrans, CblasConjTrans, n, n, n, r, v, y);
     double most = 0, off = 0;
     for (int64_t k = 0; k < nn; k++) {
         most = fmax(most, cabs(y[k]));

@@ -70,3 +70,20 @@ void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, voi
                             agni_number_get(dtype, vh, j * cols + i) * conj(phase));
     }
 }
+
+void agni_multiply_columns(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t m, int64_t n, int64_t k,
+                     const void *a, const void *b, void *c)
+{
+    const enum CBLAS_ORDER col = CblasColMajor;
+    int M = (int)m, N = (int)n, K = (int)k, la = ta == CblasNoTrans ? M : K, lb = tb == CblasNoTrans ? K : N;
+    const float complex one32 = 1, none32 = 0;
+    const double complex one64 = 1, none64 = 0;
+    if (dtype == AGN_F32)
+        cblas_sgemm(col, ta, tb, M, N, K, 1, a, la, b, lb, 0, c, M);
+    else if (dtype == AGN_F64)
+        cblas_dgemm(col, ta, tb, M, N, K, 1, a, la, b, lb, 0, c, M);
+    else if (dtype == AGN_C64)
+        cblas_cgemm(col, ta, tb, M, N, K, &one32, a, la, b, lb, &none32, c, M);
+    else
+        cblas_zgemm(col, ta, tb, M, N, K, &one64, a, la, b, lb, &none64, c, M);
+}

@@ -8,6 +8,7 @@
 #include <complex.h>
 #define lapack_complex_float float complex
 #define lapack_complex_double double complex
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 
@@ -85,6 +86,10 @@ agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at
 
 /* LU of a column-major matrix with partial pivoting: 0, 1 + the pivot that is 0, or AGNI_NO_ROOM */
 int64_t agni_factor_lu(int dtype, int64_t m, int64_t n, void *a, lapack_int *piv);
+
+/* c [m, n] = op(a) op(b), columns first, with op(a) [m, k] */
+void agni_multiply_columns(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t m, int64_t n, int64_t k,
+                           const void *a, const void *b, void *c);
 
 /* columns of v [m, n] times phases that make the first of their largest entries real and positive;
    rows of vh [n, cols] (NULL: none) times the conjugate phases */

@@ -657,6 +657,7 @@ const dish fuzz_menu[] = {
     {.op = "linalg_slogdet", .left_out = TIES},
     {.op = "linalg_pinv", .left_out = TIES},
     {.op = "linalg_lu", .left_out = TIES},
+    {.op = "linalg_polar", .left_out = TIES},
     {.op = "linalg_sylvester", .left_out = TIES},
     {.op = "linalg_riccati", .left_out = TIES},
     {.op = "linalg_sqrtm", .left_out = TIES},
