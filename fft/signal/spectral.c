@@ -84,7 +84,7 @@ static const agn_tensor *mean_product(agn_scope *s, const options *a, const agn_
     return ag_mul(s, p, m);
 }
 
-enum { DENSITY, CROSS, COHERENCE };
+enum { DENSITY, WHOLE, CROSS, COHERENCE };
 
 static agn_status estimate(agn_tensor **out, const char *op, const agn_tensor *x, const agn_tensor *y,
                            const options *given, int what)
@@ -100,7 +100,8 @@ static agn_status estimate(agn_tensor **out, const char *op, const agn_tensor *x
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *w = a.window;
     if (!w) {
-        st = agn_signal_window(&made, AGN_WINDOW_HANN, dtype, a.length, NULL, 0, false);
+        st = agn_signal_window(&made, what == WHOLE ? AGN_WINDOW_BOXCAR : AGN_WINDOW_HANN, dtype, a.length, NULL, 0,
+                               false);
         w = agni_adopt_constant(s, st, made);
     } else {
         w = agni_cast(s, w, dtype);
@@ -135,7 +136,6 @@ agn_status agn_signal_periodogram(agn_tensor **out, const agn_tensor *x, const a
 {
     static const char op[] = "signal_periodogram";
     options a = {.size = sizeof a};
-    agn_tensor *ones = NULL;
     agn_status st = agni_signal_check(op, out, x);
     if (!st && opts && opts->size != sizeof a)
         st = agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_signal_welch_options has %zu", op, opts->size,
@@ -145,13 +145,5 @@ agn_status agn_signal_periodogram(agn_tensor **out, const agn_tensor *x, const a
     if (opts)
         a = *opts;
     a.length = a.hop = x->shape[x->ndim - 1];
-    if (!a.window) {
-        st = agn_signal_window(&ones, AGN_WINDOW_BOXCAR, agni_dtypes[agni_signal_dtype(x->dtype)].real, a.length, NULL, 0,
-                               false);
-        a.window = ones;
-    }
-    if (!st)
-        st = estimate(out, op, x, x, &a, DENSITY);
-    agn_release(ones);
-    return agni_rename_error(op, st);
+    return estimate(out, op, x, x, &a, WHOLE);
 }
