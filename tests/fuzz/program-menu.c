@@ -596,6 +596,7 @@ static int draw_partial(drawing *g, const char *op)
 }
 
 #define TIES "refused where values are equal or columns dependent, as small draws have it: t-linalg-*"
+#define GRAPHS "over a graph, which programs have none of: t-geometric-graph asks it in every mode"
 #define DISCRETE "a draw of whole numbers or a permutation: nothing flows through, and values are of t-random"
 const dish fuzz_menu[] = {
     {.op = "where", .draw = draw_where},
@@ -688,6 +689,13 @@ const dish fuzz_menu[] = {
     {.op = "sparse_inverse", .draw = draw_direct},
     {.op = "sparse_lstsq", .draw = draw_lstsq},
     {.op = "sparse_embedding", .draw = draw_gather},
+    {.op = "graph_copy", .left_out = GRAPHS},
+    {.op = "graph_add", .left_out = GRAPHS},
+    {.op = "graph_mul", .left_out = GRAPHS},
+    {.op = "graph_div", .left_out = GRAPHS},
+    {.op = "graph_extreme", .left_out = GRAPHS},
+    {.op = "graph_tie", .left_out = GRAPHS},
+    {.op = "graph_softmax", .left_out = GRAPHS},
     {.op = "uniform", .draw = draw_fill, .unjudged = true},
     {.op = "normal", .draw = draw_fill, .unjudged = true},
     {.op = "exponential", .draw = draw_fill, .unjudged = true},
