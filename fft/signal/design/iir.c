@@ -37,7 +37,7 @@ static void split_roots(agni_roots *r, double w)
     for (int k = 0; k < r->reals; k++) {
         double z = r->real[k], inside = z * z - w * w, q = sqrt(fabs(inside));
         if (inside < 0) {
-            agni_roots_add(&two, CMPLX(z, q));
+            agni_roots_add(&two, agni_root(z, q));
         } else { /* the sum without cancellation, the other by their product */
             double far = z < 0 ? z - q : z + q;
             agni_roots_add(&two, far);
@@ -82,7 +82,7 @@ static void shape_band(agni_zpk *f, int32_t band, double lo, double hi)
         split_roots(&f->z, middle);
         split_roots(&f->p, middle);
         for (int k = 0; k < degree; k++)
-            agni_roots_add(&f->z, CMPLX(0, middle));
+            agni_roots_add(&f->z, agni_root(0, middle));
         break;
     default:
         scale_roots(&f->z, width / 2);

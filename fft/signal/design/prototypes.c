@@ -12,7 +12,7 @@ void agni_roots_add(agni_roots *r, double complex z)
     if (cimag(z) == 0)
         r->real[r->reals++] = creal(z);
     else
-        r->pair[r->pairs++] = CMPLX(creal(z), fabs(cimag(z)));
+        r->pair[r->pairs++] = agni_root(creal(z), fabs(cimag(z)));
 }
 
 double agni_roots_product(const agni_roots *r, double c)
@@ -32,7 +32,7 @@ static void set_butterworth(agni_zpk *f, int n)
 {
     for (int m = n - 1; m >= 0; m -= 2) {
         double t = PI * m / (2.0 * n);
-        agni_roots_add(&f->p, m ? CMPLX(-cos(t), sin(t)) : -1);
+        agni_roots_add(&f->p, m ? agni_root(-cos(t), sin(t)) : -1);
     }
     f->k = 1;
 }
@@ -42,7 +42,7 @@ static void set_chebyshev(agni_zpk *f, int n, double ripple)
     double eps = sqrt(pow(10, ripple / 10) - 1), mu = asinh(1 / eps) / n;
     for (int m = n - 1; m >= 0; m -= 2) {
         double t = PI * m / (2.0 * n);
-        agni_roots_add(&f->p, CMPLX(-sinh(mu) * cos(t), m ? cosh(mu) * sin(t) : 0));
+        agni_roots_add(&f->p, agni_root(-sinh(mu) * cos(t), m ? cosh(mu) * sin(t) : 0));
     }
     f->k = agni_roots_product(&f->p, 0) / (n % 2 ? 1 : sqrt(1 + eps * eps));
 }
@@ -53,9 +53,9 @@ static void set_inverse_chebyshev(agni_zpk *f, int n, double attenuation)
     for (int m = n - 1; m >= 0; m -= 2) {
         double t = PI * m / (2.0 * n);
         if (m)
-            agni_roots_add(&f->z, CMPLX(0, 1 / sin(t)));
-        double complex w = CMPLX(-sinh(mu) * cos(t), m ? cosh(mu) * sin(t) : 0);
-        agni_roots_add(&f->p, m ? 1 / w : CMPLX(1 / creal(w), 0));
+            agni_roots_add(&f->z, agni_root(0, 1 / sin(t)));
+        double complex w = agni_root(-sinh(mu) * cos(t), m ? cosh(mu) * sin(t) : 0);
+        agni_roots_add(&f->p, m ? 1 / w : agni_root(1 / creal(w), 0));
     }
     f->k = agni_roots_product(&f->p, 0) / agni_roots_product(&f->z, 0);
 }
@@ -163,9 +163,9 @@ static agn_status set_elliptic(agni_zpk *f, const char *op, int n, double ripple
     for (int j = 1 - n % 2; j < n; j += 2) {
         jacobi(j * big / n, m, rest, &s, &c, &d);
         if (j)
-            agni_roots_add(&f->z, CMPLX(0, 1 / (sqrt(m) * s)));
+            agni_roots_add(&f->z, agni_root(0, 1 / (sqrt(m) * s)));
         double below = 1 - d * d * sv * sv;
-        agni_roots_add(&f->p, CMPLX(-c * d * sv * cv / below, j ? s * dv / below : 0));
+        agni_roots_add(&f->p, agni_root(-c * d * sv * cv / below, j ? s * dv / below : 0));
     }
     f->k = agni_roots_product(&f->p, 0) / agni_roots_product(&f->z, 0) / (n % 2 ? 1 : sqrt(1 + eps2));
     return AGN_OK;
@@ -191,7 +191,7 @@ static void set_bessel(agni_zpk *f, int n)
     double complex z[AGNI_IIR_ORDER];
     double scale = 1;
     for (int k = 0; k < n; k++) /* near the curve on which they lie, one each */
-        z[k] = n * CMPLX(-0.75 * cos(PI * (2 * k + 1 - n) / (2.0 * n)) - 0.05,
+        z[k] = n * agni_root(-0.75 * cos(PI * (2 * k + 1 - n) / (2.0 * n)) - 0.05,
                          0.9 * sin(PI * (2 * k + 1 - n) / (2.0 * n)));
     for (int round = 0; round < 200; round++) {
         double most = 0;
@@ -211,7 +211,7 @@ static void set_bessel(agni_zpk *f, int n)
         scale *= pow(2 * k - 1, 1.0 / n);
     for (int k = 0; k < n; k++)
         if (2 * k + 1 == n || cimag(z[k]) > 0)
-            agni_roots_add(&f->p, 2 * k + 1 == n ? CMPLX(creal(z[k]) / scale, 0) : z[k] / scale);
+            agni_roots_add(&f->p, 2 * k + 1 == n ? agni_root(creal(z[k]) / scale, 0) : z[k] / scale);
     f->k = 1;
 }
 

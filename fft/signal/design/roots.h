@@ -6,6 +6,7 @@
 #include "fft/signal/signal.h"
 
 #include <complex.h>
+#include <string.h>
 
 enum { AGNI_IIR_ORDER = 64, AGNI_IIR_ROOTS = 2 * AGNI_IIR_ORDER + 1 };
 
@@ -20,6 +21,13 @@ typedef struct agni_zpk {
     double k;
 } agni_zpk;
 
+static inline double complex agni_root(double re, double im) /* CMPLX, which not every compiler has */
+{
+    double both[2] = {re, im};
+    double complex z;
+    memcpy(&z, both, sizeof z);
+    return z;
+}
 /* analog low passes with the edge 1 */
 agn_status agni_iir_prototype(agni_zpk *f, const char *op, const agn_signal_iir_options *a);
 /* the digital filter of checked options */
