@@ -25,7 +25,7 @@ static void find_zeros(double complex *y, int n)
     for (int k = 1; k < n; k++)
         c[k] = c[k - 1] * (n - 1 + k) / k;
     for (int k = 0; k < n - 1; k++)
-        y[k] = 0.4 * cexp(I * (2 * 3.14159265358979323846 * (k + 0.35) / (n - 1)));
+        y[k] = 0.4 * cexp((double complex)I * (2 * 3.14159265358979323846 * (k + 0.35) / (n - 1)));
     for (int round = 0; round < 200; round++) {
         double most = 0;
         for (int k = 0; k < n - 1; k++) {
