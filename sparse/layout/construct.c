@@ -72,10 +72,10 @@ static agn_status check_coordinates(const char *op, int ndim, const int64_t *sha
     return AGN_OK;
 }
 
-static bool is_sorted(const agni_places *p)
+static bool is_sorted(const agni_coordinates *p)
 {
     for (int64_t e = 1; e < p->nnz; e++)
-        if (agni_places_compare(p, e - 1, p, e) >= 0)
+        if (agni_compare_coordinates(p, e - 1, p, e) >= 0)
             return false;
     return true;
 }
@@ -94,7 +94,7 @@ static agn_status coo_from_coordinates(const char *op, agn_tensor **out, int32_t
     int rank = (int)indices->shape[0];
     agn_scope *s = agn_scope_open(NULL);
     int64_t *at = read_coordinates(s, op, indices);
-    agni_places *p = NULL;
+    agni_coordinates *p = NULL;
     const agn_tensor *y = NULL;
     if (at) {
         if (checked || !shape)
@@ -104,7 +104,7 @@ static agn_status coo_from_coordinates(const char *op, agn_tensor **out, int32_t
         if (st)
             agni_free(at);
         else
-            st = agni_places_new(&p, op, rank, size, n, coalesced, at);
+            st = agni_make_coordinates(&p, op, rank, size, n, coalesced, at);
     }
     if (p && !st) {
         p->coalesced = checked ? is_sorted(p) : coalesced;
@@ -164,7 +164,7 @@ agn_status agn_sparse_csr_batch(agn_tensor **out, int64_t batch, int64_t rows, i
     if (!st) {
         agn_scope *s = agn_scope_open(NULL);
         const agn_tensor *y = agni_as_coo(s, op, stacked);
-        const agni_places *p = y ? agni_coo_of(y)->places : NULL;
+        const agni_coordinates *p = y ? agni_coo_of(y)->places : NULL;
         int64_t n = p ? p->nnz : 0, *at = p ? agni_alloc_indices(3 * n) : NULL;
         for (int64_t e = 0; at && e < n; e++) {
             at[e] = p->at[e] / rows;
@@ -229,7 +229,7 @@ agn_status agn_sparse_coordinates(agn_tensor **out, const agn_tensor *a)
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agni_places *p = NULL;
+    const agni_coordinates *p = NULL;
     agn_tensor *y = NULL;
     if (a->layout == AGN_COO) {
         p = agni_coo_of(a)->places;

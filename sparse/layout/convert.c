@@ -37,8 +37,8 @@ static const agn_tensor *compressed_to_coo(agn_scope *s, const char *op, const a
             at[e] = i;
             at[n + e] = agni_entry_col(p, e);
         }
-    agni_places *q = NULL;
-    agn_status st = agni_places_new(&q, op, 2, shape, n, true, at);
+    agni_coordinates *q = NULL;
+    agn_status st = agni_make_coordinates(&q, op, 2, shape, n, true, at);
     if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &q->head))
         return NULL;
     return agni_coo_new_in(s, op, q, c->values, 0);
@@ -55,7 +55,7 @@ const agn_tensor *agni_as_coo(agn_scope *s, const char *op, const agn_tensor *a)
     if (a->layout != AGN_COO)
         return compressed_to_coo(s, op, a);
     const agni_coo *c = agni_coo_of(a);
-    const agni_places *p = c->places;
+    const agni_coordinates *p = c->places;
     if (p->coalesced)
         return a;
     int64_t *at = agni_alloc_indices(p->ndim * p->nnz);
@@ -72,7 +72,7 @@ const agn_tensor *agni_as_pure_coo(agn_scope *s, const char *op, const agn_tenso
         return NULL;
     const agni_coo *c = agni_coo_of(a);
     const agn_tensor *v = c->values;
-    const agni_places *p = c->places;
+    const agni_coordinates *p = c->places;
     int axis = agni_entry_axis(a);
     if (v->ndim == 1)
         return a;
@@ -97,12 +97,12 @@ const agn_tensor *agni_dense_as_coo(agn_scope *s, const char *op, const agn_tens
 {
     x = ag_contiguous(s, x); /* first: a view may stand for more than memory holds */
     int64_t n = x ? x->shape[0] : 0, *at = x ? agni_alloc_indices(n) : NULL;
-    agni_places *p = NULL;
+    agni_coordinates *p = NULL;
     if (!at)
         return x ? agni_fail_nomem(s, op, n) : NULL;
     for (int64_t k = 0; k < n; k++)
         at[k] = k;
-    agn_status st = agni_places_new(&p, op, 1, &n, n, true, at);
+    agn_status st = agni_make_coordinates(&p, op, 1, &n, n, true, at);
     if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &p->head))
         return NULL;
     return agni_coo_new_in(s, op, p, x, x->ndim - 1);
@@ -110,7 +110,7 @@ const agn_tensor *agni_dense_as_coo(agn_scope *s, const char *op, const agn_tens
 
 /* ---- to compressed rows and columns --------------------------------------------------- */
 
-static agn_status compress_rows(agni_pattern **out, const char *op, const agni_places *p)
+static agn_status compress_rows(agni_pattern **out, const char *op, const agni_coordinates *p)
 {
     int64_t rows = p->shape[0], n = p->nnz;
     int64_t *indptr = rows < INT64_MAX ? agni_alloc_indices(rows + 1) : NULL,
@@ -134,7 +134,7 @@ static bool is_unsorted_matrix(const agn_tensor *a)
     if (a->layout != AGN_COO || !agni_has_sparse_kernel(a->dtype))
         return false;
     const agni_coo *c = agni_coo_of(a);
-    const agni_places *p = c->places;
+    const agni_coordinates *p = c->places;
     return p->ndim == 2 && !c->dense && !p->coalesced &&
            agni_pattern_fits_i32(p->shape[0], p->shape[1], p->nnz) &&
            agni_keys_fit(2, p->shape, p->nnz);
@@ -144,7 +144,7 @@ static bool is_unsorted_matrix(const agn_tensor *a)
 static const agn_tensor *compress_unsorted(agn_scope *s, const char *op, const agn_tensor *a,
                                            int layout)
 {
-    const agni_places *p = agni_coo_of(a)->places;
+    const agni_coordinates *p = agni_coo_of(a)->places;
     int64_t n = p->nnz, size[2] = {p->shape[layout == AGN_CSC], p->shape[layout == AGN_CSR]};
     const int64_t *at[2] = {p->at + (layout == AGN_CSC ? n : 0),
                             p->at + (layout == AGN_CSC ? 0 : n)};
@@ -229,7 +229,7 @@ const agn_tensor *agni_as_dense(agn_scope *s, const char *op, const agn_tensor *
     }
     if (a->layout != AGN_COO && !(a = agni_as_coo(s, op, a)))
         return NULL;
-    const agni_places *p = agni_coo_of(a)->places;
+    const agni_coordinates *p = agni_coo_of(a)->places;
     int64_t *flat = agni_alloc_indices(p->nnz), places = 1;
     for (int d = 0; d < p->ndim; d++)
         places *= p->shape[d];
@@ -282,12 +282,12 @@ static const agn_tensor *dense_to_coo(agn_scope *s, const char *op, const agn_te
         }
         flat[e++] = k;
     }
-    agni_places *p = NULL;
+    agni_coordinates *p = NULL;
     if (!at || !flat) {
         agni_free(at);
         st = agni_nomem(op, (size_t)n * sizeof *at);
     } else {
-        st = agni_places_new(&p, op, m->ndim, m->shape, n, true, at);
+        st = agni_make_coordinates(&p, op, m->ndim, m->shape, n, true, at);
     }
     if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &p->head)) {
         agni_free(flat);

@@ -13,13 +13,13 @@ int64_t *agni_alloc_indices(int64_t n)
 
 static void places_destroy(agni_obj *o)
 {
-    agni_free((void *)(uintptr_t)((agni_places *)o)->at);
+    agni_free((void *)(uintptr_t)((agni_coordinates *)o)->at);
     agni_free(o);
 }
 
 static bool places_equal(const agni_obj *a, const agni_obj *b)
 {
-    const agni_places *p = (const agni_places *)a, *q = (const agni_places *)b;
+    const agni_coordinates *p = (const agni_coordinates *)a, *q = (const agni_coordinates *)b;
     return p->ndim == q->ndim && p->nnz == q->nnz && p->coalesced == q->coalesced &&
            !memcmp(p->shape, q->shape, (size_t)p->ndim * sizeof *p->shape) &&
            (!p->nnz || !memcmp(p->at, q->at, (size_t)(p->ndim * p->nnz) * sizeof *p->at));
@@ -27,16 +27,16 @@ static bool places_equal(const agni_obj *a, const agni_obj *b)
 static const agni_obj_type places_type = {
     .name = "places", .destroy = places_destroy, .equal = places_equal};
 
-bool agni_is_places(const agni_obj *o)
+bool agni_is_coordinates(const agni_obj *o)
 {
     return o && o->type == &places_type;
 }
 
-agn_status agni_places_new(agni_places **out, const char *op, int ndim, const int64_t *shape,
-                           int64_t nnz, bool coalesced, int64_t *at)
+agn_status agni_make_coordinates(agni_coordinates **out, const char *op, int ndim,
+                                 const int64_t *shape, int64_t nnz, bool coalesced, int64_t *at)
 {
-    size_t bytes = sizeof(agni_places) + (size_t)ndim * sizeof *shape;
-    agni_places *p = at ? agni_zalloc(bytes) : NULL;
+    size_t bytes = sizeof(agni_coordinates) + (size_t)ndim * sizeof *shape;
+    agni_coordinates *p = at ? agni_zalloc(bytes) : NULL;
     if (!p) {
         agni_free(at);
         return agni_nomem(op, at ? bytes : (size_t)(ndim * nnz) * sizeof *at);
@@ -53,7 +53,8 @@ agn_status agni_places_new(agni_places **out, const char *op, int ndim, const in
     return AGN_OK;
 }
 
-int agni_places_compare(const agni_places *p, int64_t e, const agni_places *q, int64_t f)
+int agni_compare_coordinates(const agni_coordinates *p, int64_t e, const agni_coordinates *q,
+                             int64_t f)
 {
     for (int d = 0; d < p->ndim; d++) {
         int64_t a = p->at[d * p->nnz + e], b = q->at[d * q->nnz + f];
@@ -65,11 +66,11 @@ int agni_places_compare(const agni_places *p, int64_t e, const agni_places *q, i
 
 /* ---- sorting ------------------------------------------------------------------------ */
 
-static bool is_sorted(const agni_places *p, bool *repeats)
+static bool is_sorted(const agni_coordinates *p, bool *repeats)
 {
     *repeats = false;
     for (int64_t e = 1; e < p->nnz; e++) {
-        int c = agni_places_compare(p, e - 1, p, e);
+        int c = agni_compare_coordinates(p, e - 1, p, e);
         if (c > 0)
             return false;
         *repeats |= c == 0;
@@ -97,7 +98,7 @@ static void radix_pass(int64_t *to, const int64_t *from, int64_t n, const int64_
 }
 
 /* least significant coordinates and digits first (Knuth 1998, 5.2.5) */
-static int64_t *radix_sort(const agni_places *p, int64_t *order, int64_t *other)
+static int64_t *radix_sort(const agni_coordinates *p, int64_t *order, int64_t *other)
 {
     for (int d = p->ndim - 1; d >= 0; d--) {
         int bits = 0;
@@ -117,7 +118,8 @@ static int64_t *radix_sort(const agni_places *p, int64_t *order, int64_t *other)
 }
 
 /* by packed keys, which most shapes fit */
-static agn_status sort_packed(const agni_places *p, const char *op, int64_t **order, bool *repeats)
+static agn_status sort_packed(const agni_coordinates *p, const char *op, int64_t **order,
+                              bool *repeats)
 {
     const int64_t *at[AGNI_MAX_RANK];
     agni_keys k;
@@ -136,8 +138,8 @@ static agn_status sort_packed(const agni_places *p, const char *op, int64_t **or
     return AGN_OK;
 }
 
-agn_status agni_places_order(const agni_places *p, const char *op, int64_t **order,
-                             bool *repeats)
+agn_status agni_order_coordinates(const agni_coordinates *p, const char *op, int64_t **order,
+                                  bool *repeats)
 {
     *order = NULL;
     if (is_sorted(p, repeats))
@@ -156,6 +158,6 @@ agn_status agni_places_order(const agni_places *p, const char *op, int64_t **ord
     agni_free(*order == a ? b : a);
     *repeats = false;
     for (int64_t k = 1; k < p->nnz && !*repeats; k++)
-        *repeats = agni_places_compare(p, (*order)[k - 1], p, (*order)[k]) == 0;
+        *repeats = agni_compare_coordinates(p, (*order)[k - 1], p, (*order)[k]) == 0;
     return AGN_OK;
 }

@@ -11,15 +11,16 @@
 
 /* Takes at over (from agni_alloc, coordinate d of entry e is at[d * nnz + e]), also where it
    fails. Nothing is checked. */
-agn_status agni_places_new(agni_places **out, const char *op, int ndim, const int64_t *shape,
-                           int64_t nnz, bool coalesced, int64_t *at);
-bool agni_is_places(const agni_obj *o);
+agn_status agni_make_coordinates(agni_coordinates **out, const char *op, int ndim,
+                                 const int64_t *shape, int64_t nnz, bool coalesced, int64_t *at);
+bool agni_is_coordinates(const agni_obj *o);
 /* row-major order of entries e and f of p and q: < 0, 0, > 0 */
-int agni_places_compare(const agni_places *p, int64_t e, const agni_places *q, int64_t f);
+int agni_compare_coordinates(const agni_coordinates *p, int64_t e, const agni_coordinates *q,
+                             int64_t f);
 /* The stable sorting permutation of the entries, NULL in *order where they are sorted; *repeats:
    does any coordinate occur twice? */
-agn_status agni_places_order(const agni_places *p, const char *op, int64_t **order,
-                             bool *repeats);
+agn_status agni_order_coordinates(const agni_coordinates *p, const char *op, int64_t **order,
+                                  bool *repeats);
 /* n int64_t, at least one; NULL without memory */
 int64_t *agni_alloc_indices(int64_t n);
 

@@ -74,13 +74,13 @@ const agn_tensor *agni_take_single(agn_scope *s, const agn_tensor *v, int axis)
 
 /* the distinct coordinates of the n entries in order; group[e]: the number of the coordinate of
    entry e */
-static int64_t *compact_coordinates(const agni_places *p, const int64_t *order, int64_t *group,
+static int64_t *compact_coordinates(const agni_coordinates *p, const int64_t *order, int64_t *group,
                                     int64_t *m)
 {
     int64_t n = p->nnz, kept = 0;
     for (int64_t k = 0; k < n; k++) {
         int64_t e = order ? order[k] : k;
-        kept += k == 0 || agni_places_compare(p, order ? order[k - 1] : k - 1, p, e) != 0;
+        kept += k == 0 || agni_compare_coordinates(p, order ? order[k - 1] : k - 1, p, e) != 0;
         group[e] = kept - 1;
     }
     int64_t *at = agni_alloc_indices(p->ndim * kept);
@@ -93,16 +93,16 @@ static int64_t *compact_coordinates(const agni_places *p, const int64_t *order, 
 
 /* duplicates: values are gathered first where from is given, then summed */
 static const agn_tensor *merge_duplicates(agn_scope *s, const char *op, agni_group_fn *plus,
-                                          const agni_places *p, const int64_t *order, int64_t *from,
-                                          const agn_tensor *v, int dense)
+                                          const agni_coordinates *p, const int64_t *order,
+                                          int64_t *from, const agn_tensor *v, int dense)
 {
     int axis = v->ndim - 1 - dense;
     if (from)
         v = agni_gather_values(s, v, axis, agni_index_tensor(s, op, p->nnz, from));
     int64_t m = 0, *group = agni_alloc_indices(p->nnz);
     int64_t *at = group ? compact_coordinates(p, order, group, &m) : NULL;
-    agni_places *q = NULL;
-    agn_status st = agni_places_new(&q, op, p->ndim, p->shape, m, true, at);
+    agni_coordinates *q = NULL;
+    agn_status st = agni_make_coordinates(&q, op, p->ndim, p->shape, m, true, at);
     if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &q->head)) {
         agni_free(group);
         return NULL;
@@ -112,7 +112,7 @@ static const agn_tensor *merge_duplicates(agn_scope *s, const char *op, agni_gro
 }
 
 /* no duplicates: coordinates and values are permuted */
-static const agn_tensor *reorder_entries(agn_scope *s, const char *op, const agni_places *p,
+static const agn_tensor *reorder_entries(agn_scope *s, const char *op, const agni_coordinates *p,
                                          int64_t *order, int64_t *from, const agn_tensor *v,
                                          int dense)
 {
@@ -123,8 +123,8 @@ static const agn_tensor *reorder_entries(agn_scope *s, const char *op, const agn
     for (int64_t k = 0; from && k < n; k++)
         order[k] = from[order[k]];
     agni_free(from);
-    agni_places *q = NULL;
-    agn_status st = agni_places_new(&q, op, p->ndim, p->shape, n, true, at);
+    agni_coordinates *q = NULL;
+    agn_status st = agni_make_coordinates(&q, op, p->ndim, p->shape, n, true, at);
     if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &q->head)) {
         agni_free(order);
         return NULL;
@@ -137,18 +137,18 @@ const agn_tensor *agni_coalesced_coo_by(agn_scope *s, const char *op, agni_group
                                         const int64_t *shape, int64_t n, int64_t *at, int64_t *from,
                                         const agn_tensor *v, int dense)
 {
-    agni_places *p = NULL;
+    agni_coordinates *p = NULL;
     int64_t *order = NULL;
     bool repeats = false;
     agn_status st = agn_scope_status(s);
     if (st) {
         agni_free(at);
     } else {
-        st = agni_places_new(&p, op, ndim, shape, n, false, at);
+        st = agni_make_coordinates(&p, op, ndim, shape, n, false, at);
         if (!st)
             st = agni_scope_adopt(s, &p->head);
         if (!st)
-            st = agni_places_order(p, op, &order, &repeats);
+            st = agni_order_coordinates(p, op, &order, &repeats);
     }
     if (st) {
         agni_free(from);

@@ -10,14 +10,14 @@
 static int64_t sort_distinct(int64_t *v, int64_t n, int64_t size)
 {
     int64_t *copy = agni_alloc_indices(n), *order = NULL, m = 0;
-    agni_places *p = NULL;
+    agni_coordinates *p = NULL;
     bool repeats;
     if (!copy)
         return -1;
     memcpy(copy, v, (size_t)n * sizeof *v);
-    if (agni_places_new(&p, "sparse_random", 1, &size, n, false, copy))
+    if (agni_make_coordinates(&p, "sparse_random", 1, &size, n, false, copy))
         return -1;
-    agn_status st = agni_places_order(p, "sparse_random", &order, &repeats);
+    agn_status st = agni_order_coordinates(p, "sparse_random", &order, &repeats);
     for (int64_t k = 0; !st && k < n; k++) {
         int64_t at = p->at[order ? order[k] : k];
         if (!m || v[m - 1] != at)

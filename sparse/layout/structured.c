@@ -33,7 +33,7 @@ agn_status agni_sparse_triangle(const char *op, agn_tensor **out, const agn_tens
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *a = plane_as_coordinates(s, op, x, x->ndim - 2, x->ndim - 1), *y = NULL;
     if (a) {
-        const agni_places *p = agni_coo_of(a)->places;
+        const agni_coordinates *p = agni_coo_of(a)->places;
         int row = a->ndim - 2 - agni_entry_axis(a);
         int64_t n = p->nnz, m = 0, *from = agni_alloc_indices(n), *at = NULL;
         const int64_t *i = p->at + row * n, *j = i + n;
@@ -65,7 +65,7 @@ agn_status agni_sparse_diagonal(agn_tensor **out, const agn_tensor *x, int64_t k
     if (a && agni_dense_axes(a)) /* the new axis is the last of all */
         a = agni_as_pure_coo(s, op, a);
     if (a) {
-        const agni_places *p = agni_coo_of(a)->places;
+        const agni_coordinates *p = agni_coo_of(a)->places;
         int first = agni_entry_axis(a), r = row - first, c = col - first, rank = 0;
         int64_t n = p->nnz, m = 0, *from = agni_alloc_indices(n), *at = NULL, shape[AGNI_MAX_RANK];
         int64_t down = k < 0 ? (k == INT64_MIN ? INT64_MAX : -k) : 0, right = k > 0 ? k : 0;
@@ -192,7 +192,7 @@ agn_status agn_sparse_kron(agn_tensor **out, const agn_tensor *a, const agn_tens
         agni_fail_null(s, agni_fail(AGN_ESHAPE, "%s: ranks differ: a is %s, b is %s", op,
                                     AGNI_SHAPE(a), AGNI_SHAPE(b)));
     if (!agn_scope_status(s)) {
-        const agni_places *p = agni_coo_of(x)->places, *q = agni_coo_of(z)->places;
+        const agni_coordinates *p = agni_coo_of(x)->places, *q = agni_coo_of(z)->places;
         int64_t n, shape[AGNI_MAX_RANK];
         bool fits = agni_checked_mul(p->nnz, q->nnz, &n);
         for (int d = 0; d < p->ndim; d++)
@@ -284,7 +284,7 @@ static const agn_tensor *assemble_blocks(agn_scope *s, const char *op, placed_bl
     const agn_tensor **v = agni_alloc((size_t)(n ? n : 1) * sizeof *v), *y = NULL;
     int64_t *at = agni_alloc_indices(2 * total);
     for (int32_t k = 0; at && v && k < n; k++) {
-        const agni_places *p = agni_coo_of(q[k].b)->places;
+        const agni_coordinates *p = agni_coo_of(q[k].b)->places;
         for (int64_t e = 0; e < p->nnz; e++, done++) {
             at[done] = p->at[e] + q[k].row;
             at[total + done] = p->at[p->nnz + e] + q[k].col;

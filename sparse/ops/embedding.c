@@ -31,7 +31,7 @@ static const agn_tensor *transpose_embedding(agn_scope *s, const agni_rule *r, i
     if (r->at->i[0] != -x->ndim || r->at->i[1] != 0 || !has_value(g) || !has_value(idx))
         return agni_op_gather.transpose(s, r, i, g);
     int64_t n = idx->size, *at = NULL, shape[AGNI_MAX_RANK] = {n};
-    agni_places *p = NULL;
+    agni_coordinates *p = NULL;
     const agn_tensor *wide = agni_cast(s, idx, AGN_I64);
     if (!wide)
         return NULL;
@@ -39,7 +39,7 @@ static const agn_tensor *transpose_embedding(agn_scope *s, const agni_rule *r, i
     agn_status st = at ? agn_to_host(at, wide, (size_t)n * sizeof *at) : AGN_OK;
     for (int64_t k = 0; at && !st && k < n; k++)
         at[k] += at[k] < 0 ? x->shape[0] : 0;
-    agn_status made = agni_places_new(&p, op, 1, x->shape, n, false, at);
+    agn_status made = agni_make_coordinates(&p, op, 1, x->shape, n, false, at);
     if (agn_scope_fail(s, made ? made : agni_scope_adopt(s, &p->head)) || agn_scope_fail(s, st))
         return NULL;
     for (int d = 1; d < x->ndim; d++)

@@ -10,7 +10,7 @@
 /* the agni_entry_view as entries, and what one reads of it */
 typedef struct agni_entry_view {
     const agn_tensor *a;
-    const agni_places *p;
+    const agni_coordinates *p;
     const agn_tensor *v;
     int first, last, dense; /* coordinates are the axes [first, last) */
 } agni_entry_view;

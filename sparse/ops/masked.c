@@ -28,7 +28,7 @@ agn_status agn_sparse_mask_as(agn_tensor **out, const agn_tensor *x, const agn_t
         agni_fail_null(s, agni_fail(AGN_ESHAPE, "%s: x is %s, the mask %s", op, AGNI_SHAPE(x),
                                     AGNI_SHAPE(mask)));
     if (m && fits) {
-        const agni_places *p = agni_coo_of(m)->places;
+        const agni_coordinates *p = agni_coo_of(m)->places;
         int64_t shape[AGNI_MAX_RANK + 1], places = 1, *flat = agni_alloc_indices(p->nnz);
         memcpy(shape, x->shape, (size_t)first * sizeof *shape);
         for (int d = 0; d < rank; d++)

@@ -26,7 +26,7 @@ static const agn_tensor *swap_axes(agn_scope *s, const agn_tensor *x)
 static const agn_tensor *to_block_diagonal(agn_scope *s, const char *op, const agn_tensor *a,
                                            int64_t *blocks)
 {
-    const agni_places *p = agni_coo_of(a)->places;
+    const agni_coordinates *p = agni_coo_of(a)->places;
     int64_t n = p->nnz, m = p->shape[p->ndim - 2], k = p->shape[p->ndim - 1], size[2];
     *blocks = 1;
     bool fits = true;
@@ -81,7 +81,7 @@ static const agn_tensor *multiply_columns(agn_scope *s, const char *op, const ag
     a = agni_as_coo(s, op, a);
     if (!a)
         return NULL;
-    const agni_places *p = agni_coo_of(a)->places;
+    const agni_coordinates *p = agni_coo_of(a)->places;
     int64_t n = p->nnz, *row = agni_alloc_indices(n), *col = agni_alloc_indices(n);
     if (row)
         memcpy(row, p->at, (size_t)n * sizeof *row);
@@ -142,7 +142,7 @@ static const agn_tensor *multiply_dense(agn_scope *s, const char *op, const agni
 static const agn_tensor *multiply_matrices(agn_scope *s, const char *op, const agni_semiring *r,
                                            const agn_tensor *a, const agn_tensor *b)
 {
-    const agni_places *p = agni_coo_of(a)->places, *q = agni_coo_of(b)->places;
+    const agni_coordinates *p = agni_coo_of(a)->places, *q = agni_coo_of(b)->places;
     int64_t n = 0, rows = q->shape[0],
             *begin = rows < INT64_MAX ? agni_alloc_indices(rows + 1) : NULL;
     if (!begin)
@@ -234,7 +234,7 @@ static const agn_tensor *multiply_sparse(agn_scope *s, const char *op, const agn
     const agn_tensor *y = b ? multiply_matrices(s, op, r, a, b) : NULL;
     if (!y)
         return NULL;
-    const agni_places *p = agni_coo_of(y)->places;
+    const agni_coordinates *p = agni_coo_of(y)->places;
     int64_t n = p->nnz, *at = agni_alloc_indices(ndim * n);
     for (int64_t e = 0; at && e < n; e++) {
         int64_t rest = p->at[e];

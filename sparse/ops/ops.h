@@ -29,7 +29,7 @@ agn_status agni_sparse_revalue(agn_tensor **out, const char *op, const agn_tenso
 bool agni_sparse_align(agn_scope *s, const char *op, const agn_tensor **a, const agn_tensor **b);
 /* values of coalesced COO a at sorted coordinates of the same axes: 0 where it has no entry */
 const agn_tensor *agni_values_at(agn_scope *s, const char *op, const agn_tensor *a,
-                                 const agni_places *p);
+                                 const agni_coordinates *p);
 
 /* softmax, or its logarithm, over the m groups that of names, along axis first of v; of the rows of
    a pattern. Nothing but entries counts (sparse/ops/softmax.c) */

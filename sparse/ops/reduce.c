@@ -12,13 +12,13 @@
 
 /* Coalesced entries by what is left of their coordinates. */
 typedef struct groups {
-    agni_places *p;       /* where groups are; owned by the scope */
+    agni_coordinates *p;       /* where groups are; owned by the scope */
     const agn_tensor *of; /* the group of each entry */
     int64_t places;       /* elements that each has, stored or not; -1: beyond 64 bits */
 } groups;
 
 /* gone[d]: coordinate d is dropped, or kept as 0 where keep */
-static bool group_entries(groups *g, agn_scope *s, const char *op, const agni_places *p,
+static bool group_entries(groups *g, agn_scope *s, const char *op, const agni_coordinates *p,
                           const bool *gone, bool keep)
 {
     int64_t n = p->nnz, m = 0, shape[AGNI_MAX_RANK];
@@ -31,7 +31,7 @@ static bool group_entries(groups *g, agn_scope *s, const char *op, const agni_pl
             shape[rank++] = gone[d] ? 1 : p->shape[d];
     }
     int64_t *at = agni_alloc_indices(rank * n), *of = agni_alloc_indices(n), *order = NULL;
-    agni_places *all = NULL;
+    agni_coordinates *all = NULL;
     bool repeats;
     for (int d = 0, k = 0; at && d < p->ndim; d++)
         if (!gone[d] || keep) {
@@ -39,14 +39,14 @@ static bool group_entries(groups *g, agn_scope *s, const char *op, const agni_pl
                 at[k * n + e] = gone[d] ? 0 : p->at[d * n + e];
             k++;
         }
-    agn_status st = agni_places_new(&all, op, rank, shape, n, false, at);
+    agn_status st = agni_make_coordinates(&all, op, rank, shape, n, false, at);
     if (!st)
-        st = agni_places_order(all, op, &order, &repeats);
+        st = agni_order_coordinates(all, op, &order, &repeats);
     if (!st && !of)
         st = agni_nomem(op, (size_t)n * sizeof *of);
     for (int64_t k = 0; !st && k < n; k++) {
         int64_t e = order ? order[k] : k;
-        m += k == 0 || agni_places_compare(all, order ? order[k - 1] : k - 1, all, e) != 0;
+        m += k == 0 || agni_compare_coordinates(all, order ? order[k - 1] : k - 1, all, e) != 0;
         of[e] = m - 1;
     }
     int64_t *first = st ? NULL : agni_alloc_indices(rank * m);
@@ -54,7 +54,7 @@ static bool group_entries(groups *g, agn_scope *s, const char *op, const agni_pl
         for (int64_t e = 0; e < n; e++)
             first[d * m + of[e]] = all->at[d * n + e];
     if (!st)
-        st = agni_places_new(&g->p, op, rank, shape, m, true, first);
+        st = agni_make_coordinates(&g->p, op, rank, shape, m, true, first);
     if (all)
         agni_obj_release(&all->head);
     agni_free(order);
@@ -194,9 +194,9 @@ static const agn_tensor *sum_rows(agn_scope *s, const agn_tensor *a, bool along_
         line[k++] = i;
     }
     agni_free(met);
-    agni_places *q = NULL;
+    agni_coordinates *q = NULL;
     int64_t shape[2] = {last ? n : 1, last ? 1 : n};
-    agn_status st = agni_places_new(&q, "sum", keep ? 2 : 1, keep ? shape : &n, m, true, at);
+    agn_status st = agni_make_coordinates(&q, "sum", keep ? 2 : 1, keep ? shape : &n, m, true, at);
     if (st ? agn_scope_fail(s, st) : agni_scope_adopt(s, &q->head)) {
         agni_free(from);
         return NULL;
@@ -236,7 +236,7 @@ const agn_tensor *agni_sparse_sum(agn_scope *s, const agni_call *c)
         return sum_rows(s, c->in[0], along_rows, c->at->i[0]);
     if (!plan_reduction(&f, s, c) || !reduce_value_axes(&f, s, c->op))
         return NULL;
-    const agni_places *p = agni_coo_of(f.a)->places;
+    const agni_coordinates *p = agni_coo_of(f.a)->places;
     if (!f.n_gone)
         return agni_restore_layout(s, "sum", agni_coo_new_in(s, "sum", p, f.v, f.dense),
                                    c->in[0]->layout);
@@ -312,7 +312,7 @@ const agn_tensor *agni_sparse_extreme(agn_scope *s, const agni_call *c)
     groups g;
     if (!plan_reduction(&f, s, c) || !reduce_value_axes(&f, s, c->op))
         return NULL;
-    const agni_places *p = agni_coo_of(f.a)->places;
+    const agni_coordinates *p = agni_coo_of(f.a)->places;
     if (!f.n_gone)
         return agni_restore_layout(s, op, agni_coo_new_in(s, op, p, f.v, f.dense),
                                    c->in[0]->layout);

@@ -159,7 +159,7 @@ static const agn_tensor *concat_entries(agn_scope *s, const agni_call *c, const 
     const agn_tensor **v = agni_alloc((size_t)c->nin * sizeof *v), *y = NULL;
     int64_t *at = agni_alloc_indices(o->p->ndim * m);
     for (int i = 0; at && v && i < c->nin; i++) {
-        const agni_places *p = o[i].p;
+        const agni_coordinates *p = o[i].p;
         v[i] = o[i].v;
         for (int k = 0; k < p->ndim; k++)
             for (int64_t e = 0; e < p->nnz; e++)
@@ -251,16 +251,16 @@ static int64_t lower_bound(const int64_t *at, const int64_t *order, int64_t n, i
 }
 
 /* entries sorted by one coordinate; NULL in *order: they are. */
-static agn_status sort_by_axis(const agni_places *p, int d, int64_t **order)
+static agn_status sort_by_axis(const agni_coordinates *p, int d, int64_t **order)
 {
     int64_t *copy = agni_alloc_indices(p->nnz);
-    agni_places *q = NULL;
+    agni_coordinates *q = NULL;
     bool repeats;
     if (copy)
         memcpy(copy, p->at + d * p->nnz, (size_t)p->nnz * sizeof *copy);
-    agn_status st = agni_places_new(&q, "gather", 1, p->shape + d, p->nnz, false, copy);
+    agn_status st = agni_make_coordinates(&q, "gather", 1, p->shape + d, p->nnz, false, copy);
     if (!st)
-        st = agni_places_order(q, "gather", order, &repeats);
+        st = agni_order_coordinates(q, "gather", order, &repeats);
     if (q)
         agni_obj_release(&q->head);
     return st;

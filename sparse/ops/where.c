@@ -121,7 +121,7 @@ const agn_tensor *agni_sparse_masked(agn_scope *s, const char *op, const agn_ten
     mask = agni_as_coo(s, op, mask);
     if (!x || !mask || !agni_sparse_align(s, op, &x, &mask))
         return NULL;
-    const agni_places *p = agni_coo_of(mask)->places;
+    const agni_coordinates *p = agni_coo_of(mask)->places;
     const agn_tensor *v = agni_values_at(s, op, x, p);
     return v ? agni_coo_new_in(s, op, p, v, agni_coo_of(mask)->dense) : NULL;
 }

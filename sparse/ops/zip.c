@@ -75,18 +75,18 @@ static const agn_tensor *would_divide_zeros(agn_scope *s, const agni_call *c)
 
 /* the union, intersection or left part of the coordinates of two operands, in order */
 typedef struct meeting {
-    agni_places *p;
+    agni_coordinates *p;
     int64_t *of[2]; /* for each coordinate: the entry of the operand, -1 for none */
 } meeting;
 
-static agn_status merge_coordinates(meeting *m, const char *op, const agni_places *p,
-                                    const agni_places *q, int where)
+static agn_status merge_coordinates(meeting *m, const char *op, const agni_coordinates *p,
+                                    const agni_coordinates *q, int where)
 {
     int64_t most = where == EITHER ? p->nnz + q->nnz : p->nnz, n = 0, i = 0, j = 0;
     int64_t *of[2] = {agni_alloc_indices(most), agni_alloc_indices(most)}, *at = NULL;
     if (of[0] && of[1])
         while (i < p->nnz || j < q->nnz) {
-            int c = i == p->nnz ? 1 : j == q->nnz ? -1 : agni_places_compare(p, i, q, j);
+            int c = i == p->nnz ? 1 : j == q->nnz ? -1 : agni_compare_coordinates(p, i, q, j);
             bool keep = where == EITHER || c == 0 || (where == LEFT && c < 0);
             if (keep) {
                 of[0][n] = c <= 0 ? i : -1;
@@ -101,7 +101,7 @@ static agn_status merge_coordinates(meeting *m, const char *op, const agni_place
         for (int64_t k = 0; k < n; k++)
             at[d * n + k] = of[0][k] >= 0 ? p->at[d * p->nnz + of[0][k]]
                                           : q->at[d * q->nnz + of[1][k]];
-    agn_status st = agni_places_new(&m->p, op, p->ndim, p->shape, n, true, at);
+    agn_status st = agni_make_coordinates(&m->p, op, p->ndim, p->shape, n, true, at);
     for (int k = 0; k < 2; k++) {
         m->of[k] = st ? NULL : of[k];
         if (st)
@@ -142,15 +142,15 @@ static const agn_tensor *spread_values(agn_scope *s, const char *op, const agn_t
 }
 
 const agn_tensor *agni_values_at(agn_scope *s, const char *op, const agn_tensor *a,
-                                 const agni_places *p)
+                                 const agni_coordinates *p)
 {
-    const agni_places *q = agni_coo_of(a)->places;
+    const agni_coordinates *q = agni_coo_of(a)->places;
     int64_t *of = agni_alloc_indices(p->nnz);
     if (!of)
         return agni_fail_nomem(s, op, p->nnz);
     for (int64_t k = 0, e = 0; k < p->nnz; k++) {
         int c = 1;
-        while (e < q->nnz && (c = agni_places_compare(q, e, p, k)) < 0)
+        while (e < q->nnz && (c = agni_compare_coordinates(q, e, p, k)) < 0)
             e++;
         of[k] = e < q->nnz && c == 0 ? e : -1;
     }
@@ -163,7 +163,7 @@ static const agn_tensor *broadcast_coordinates(agn_scope *s, const agn_tensor *a
 {
     if (!a || !b)
         return NULL;
-    const agni_places *p = agni_coo_of(a)->places, *q = agni_coo_of(b)->places;
+    const agni_coordinates *p = agni_coo_of(a)->places, *q = agni_coo_of(b)->places;
     int64_t shape[AGNI_MAX_RANK], axis = agni_entry_axis(a);
     bool more = false;
     memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
@@ -282,7 +282,7 @@ static const agn_tensor *zip_sparse(agn_scope *s, const agni_call *c)
     const agn_tensor *x = agni_as_coo(s, op, a), *y = agni_as_coo(s, op, b);
     if (!x || !y || !agni_sparse_align(s, op, &x, &y))
         return NULL;
-    const agni_places *p = agni_coo_of(x)->places, *q = agni_coo_of(y)->places;
+    const agni_coordinates *p = agni_coo_of(x)->places, *q = agni_coo_of(y)->places;
     if (memcmp(p->shape, q->shape, (size_t)p->ndim * sizeof *p->shape))
         return agni_fail_null(s, agni_fail(AGN_ESHAPE, "%s: shapes do not broadcast: %s and %s", op,
                                            AGNI_SHAPE(a), AGNI_SHAPE(b)));
@@ -310,7 +310,7 @@ const agn_tensor *agni_sparse_polar(agn_scope *s, const agn_tensor *r, const agn
     phi = thin ? agni_as_coo(s, op, phi) : agni_as_dense(s, op, phi);
     if (!a || !phi || (thin && !agni_sparse_align(s, op, &a, &phi)))
         return NULL;
-    const agni_places *p = thin ? agni_coo_of(a)->places : NULL;
+    const agni_coordinates *p = thin ? agni_coo_of(a)->places : NULL;
     if (thin &&
         memcmp(p->shape, agni_coo_of(phi)->places->shape, (size_t)p->ndim * sizeof *p->shape))
         return agni_fail_null(s, agni_fail(AGN_ESHAPE, "%s: shapes do not broadcast: %s and %s", op,
@@ -330,7 +330,7 @@ const agn_tensor *agni_sparse_polar(agn_scope *s, const agn_tensor *r, const agn
 static const agn_tensor *elements_at(agn_scope *s, const char *op, const agn_tensor *x,
                                      const agn_tensor *a)
 {
-    const agni_places *p = agni_coo_of(a)->places;
+    const agni_coordinates *p = agni_coo_of(a)->places;
     int dense = agni_dense_axes(a), behind = x->ndim < dense ? x->ndim : dense;
     int rank = x->ndim - behind < p->ndim ? x->ndim - behind : p->ndim;
     int front = x->ndim - behind - rank; /* axes of x before those that entries name */

@@ -146,7 +146,7 @@ agn_status agni_csr_new(agn_tensor **out, const char *op, const agni_pattern *p,
                         const agn_tensor *values);
 agn_status agni_csc_new(agn_tensor **out, const char *op, const agni_pattern *p,
                         const agn_tensor *values);
-agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_places *p,
+agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_coordinates *p,
                         const agn_tensor *values, int dense);
 /* dense axes of a, and axes that are coordinates */
 int agni_dense_axes(const agn_tensor *a);
@@ -156,7 +156,7 @@ static inline int agni_entry_axis(const agn_tensor *a)
 {
     return agni_values_of(a)->ndim - 1 - agni_dense_axes(a);
 }
-const agn_tensor *agni_coo_new_in(agn_scope *s, const char *op, const agni_places *p,
+const agn_tensor *agni_coo_new_in(agn_scope *s, const char *op, const agni_coordinates *p,
                                   const agn_tensor *values, int dense);
 /* the same layout and coordinates */
 const agn_tensor *agni_with_values_in(agn_scope *s, const char *op, const agn_tensor *a,

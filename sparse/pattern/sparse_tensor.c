@@ -99,7 +99,7 @@ agn_status agni_csc_new(agn_tensor **out, const char *op, const agni_pattern *p,
     return new_compressed(out, op, p, values, AGN_CSC);
 }
 
-agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_places *p,
+agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_coordinates *p,
                         const agn_tensor *values, int dense)
 {
     agn_tensor *x = NULL;
@@ -110,7 +110,7 @@ agn_status agni_coo_new(agn_tensor **out, const char *op, const agni_places *p,
     if (st)
         return st;
     agni_coo *c = (agni_coo *)(uintptr_t)agni_sparse_parts(x);
-    c->places = (agni_places *)agni_obj_retain(&p->head);
+    c->places = (agni_coordinates *)agni_obj_retain(&p->head);
     c->values = agni_tensor_ref(values);
     c->dense = dense;
     *out = x;
@@ -129,7 +129,7 @@ int agni_coordinate_axes(const agn_tensor *a)
     return a->layout == AGN_COO ? agni_coo_of(a)->places->ndim : 2;
 }
 
-const agn_tensor *agni_coo_new_in(agn_scope *s, const char *op, const agni_places *p,
+const agn_tensor *agni_coo_new_in(agn_scope *s, const char *op, const agni_coordinates *p,
                                   const agn_tensor *values, int dense)
 {
     agn_tensor *x = NULL;

@@ -44,7 +44,7 @@ static bool reads_back(double v, double x, const agni_precision *p)
 
 static double decimal_value(const agni_decimal *a)
 {
-    char text[AGNI_DIGITS_MOST + 16];
+    char text[AGNI_MOST_DIGITS + 16];
     double v = 0.0;
     agni_format(text, sizeof text, "%.*se%d", a->n, a->d, a->exp - (a->n - 1));
     agni_parse_double(text, NULL, &v);
@@ -124,7 +124,7 @@ static void drop_zeros(agni_decimal *a)
 /* x > 0 rounded to so many places, exactly, halves to even; it may become zero */
 static void round_to_places(agni_decimal *a, double x, int form, int places)
 {
-    char text[AGNI_DIGITS_MOST + 32];
+    char text[AGNI_MOST_DIGITS + 32];
     agni_format(text, sizeof text, form == AGNI_FIXED ? "%.*f" : "%.*e", places, x);
     *a = (agni_decimal){0};
     int whole = 0;

@@ -5,13 +5,13 @@
 #include "tensor/value/tensor.h"
 
 /* 400 digits behind the point and 17 before it */
-enum { AGNI_PLACES_MOST = 400, AGNI_DIGITS_MOST = 432 };
+enum { AGNI_MOST_DECIMALS = 400, AGNI_MOST_DIGITS = 432 };
 
 /* d[0].d[1]d[2]... times 10^exp, without trailing zeros; zero is "0" with exp 0 */
 typedef struct agni_decimal {
     int n, exp;
     bool negative;
-    char d[AGNI_DIGITS_MOST];
+    char d[AGNI_MOST_DIGITS];
 } agni_decimal;
 
 /* What a floating dtype can hold, and where NumPy begins to print it with an

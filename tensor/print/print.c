@@ -59,7 +59,7 @@ static agn_status resolve_options(agn_format_options *o, const agn_format_option
     } ranges[] = {
         {"threshold", o->threshold, 0, INT64_MAX},
         {"edgeitems", o->edgeitems, 1, INT32_MAX / 2},
-        {"precision", o->precision, 0, AGNI_PLACES_MOST},
+        {"precision", o->precision, 0, AGNI_MOST_DECIMALS},
         {"linewidth", o->linewidth, 1, INT32_MAX / 2},
         {"floatmode", o->floatmode, 0, AGN_FORMAT_MAXPREC_EQUAL},
         {"style", o->style, 0, AGN_FORMAT_ARRAY},
@@ -404,7 +404,7 @@ static agn_status put_integers(layout *l, const char *name, bool wide, int64_t n
 }
 
 /* coordinates [axes, nnz] */
-static agn_status put_coordinates(layout *l, const agni_places *p)
+static agn_status put_coordinates(layout *l, const agni_coordinates *p)
 {
     agn_tensor *x = NULL;
     agn_status st = agn_wrap_host(&x, AGN_I64, 2, (int64_t[]){p->ndim, p->nnz}, NULL,

@@ -7,7 +7,7 @@
 
 enum {
     ELEMENT_TEXT = 1024
-}; /* two parts of at most AGNI_DIGITS_MOST digits, and padding */
+}; /* two parts of at most AGNI_MOST_DIGITS digits, and padding */
 
 /* a word under construction */
 typedef struct agni_word {

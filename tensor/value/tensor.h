@@ -232,17 +232,17 @@ static inline const agni_csr *agni_csc_of(const agn_tensor *x)
 
 /* Coordinates of entries. Coalesced: in row-major order, no position twice; otherwise entries at one
    position are summed. */
-typedef struct agni_places {
+typedef struct agni_coordinates {
     agni_obj head;
     bool coalesced;
     int32_t ndim;
     int64_t nnz;
     const int64_t *at; /* [ndim, nnz] */
     int64_t shape[];
-} agni_places;
+} agni_coordinates;
 /* AGN_COO: values is [batch..., nnz, dense...], the tensor [batch..., places..., dense...] */
 typedef struct agni_coo {
-    agni_places *places;
+    agni_coordinates *places;
     agn_tensor *values;
     int32_t dense;
 } agni_coo;
