@@ -133,7 +133,8 @@ static void test_broadcast(void)
                     b[k] = k % 2 == side ? (k % 4 < 2 ? 1 : full[k]) : full[k];
                 }
                 int skip = rank > 2 && !side; /* fewer axes on one side, too */
-                agn_tensor *x = random_of(AGN_F64, rank, a, 0.3, 0.9),
+                double at = strcmp(info.name, "zeta") ? 0 : 1; /* whose order is above 1 */
+                agn_tensor *x = random_of(AGN_F64, rank, a, at + 0.3, at + 0.9),
                            *y = random_of(AGN_F64, rank - skip, b + skip, 0.3, 0.9), *X = NULL,
                            *Y = NULL, *u = NULL, *v = NULL, *r = NULL;
                 must(agn_op_apply(&r, 1, info.name, (const agn_tensor *[]){x, y}, 2, NULL, 0, NULL,
@@ -150,13 +151,9 @@ static void test_broadcast(void)
                 if (agn_dtype_of(r) == AGN_F64) {
                     agn_tensor *w = random_of(AGN_F64, agn_ndim(r), agn_shape(r), -1, 1),
                                *g1[2] = {NULL}, *g2[2] = {NULL};
-                    agn_status st = agn_fn_call(g1, 2, g, AGN_ARGS(x, y, w));
-                    if (!st)
-                        must(agn_fn_call(g2, 2, g, AGN_ARGS(X, Y, w)));
-                    else /* a parameter without a derivative, such as the order of zeta */
-                        check(&slope, st == AGN_EUNSUPPORTED, "gradients of %s: %s", info.name,
-                              agn_error_message());
-                    for (int k = 0; k < 2 && !st; k++) {
+                    must(agn_fn_call(g1, 2, g, AGN_ARGS(x, y, w)));
+                    must(agn_fn_call(g2, 2, g, AGN_ARGS(X, Y, w)));
+                    for (int k = 0; k < 2; k++) {
                         agn_tensor *want = summed_to(g2[k], k ? y : x);
                         check(&slope, modes_apart(g1[k], want) < 1e-13,
                               "gradient %d of %s of %s and %s", k, info.name, SHAPE_TEXT(x),
