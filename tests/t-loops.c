@@ -269,6 +269,68 @@ static void test_open(void)
     agn_release(b);
 }
 
+/* ---- coefficients that are 0 by chance ------------------------------------------------------- */
+
+static agn_status squares_step(void *u, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
+{
+    (void)u;
+    out[0] = in[0];
+    out[1] = ag_square(s, in[1]);
+    return AGN_OK;
+}
+/* sum of (tanh x + 1/2)^2, by a loop where one is given */
+static agn_status squares(void *u, agn_scope *s, const agn_tensor *const *in,
+                          const agn_tensor **out)
+{
+    const agn_tensor *y = ag_add_c(s, ag_tanh(s, in[0]), 0.5), *r[2] = {NULL};
+    if (u)
+        agn_fn_apply(s, r, 2, u, AGN_ARGS(y, y));
+    else
+        r[1] = ag_square(s, y);
+    out[0] = ag_sum_all(s, r[1]);
+    return AGN_OK;
+}
+/* The second coefficient of tanh is 0 at 0, and its derivative is not: the tangent of a jet takes
+   it through the loop. */
+static void test_zero_coefficients(void)
+{
+    static const double xs[] = {-0.5, 0, 0.25}, as[] = {0.18, 0.91, 0.64}, bs[] = {-0.87, 0.73, -0.86};
+    agn_tensor *x = vec(WIDTH, xs), *a = vec(WIDTH, as), *b = vec(WIDTH, bs),
+               *z = vec(WIDTH, (double[]){0, 0, 0}), *y[2][6] = {{NULL}};
+    double want = 0; /* of the second coefficient g' x2 + g'' x1^2 / 2, where x2 is 0 and moves by a */
+    for (int i = 0; i < WIDTH; i++) {
+        double u = tanh(xs[i]), s = 1 - u * u, slope = (2 * u + 1) * s;
+        double third = -16 * u * s * s + 8 * u * u * u * s - 2 * s * s + 4 * u * u * s;
+        want += slope * as[i] + third / 2 * bs[i] * as[i] * as[i];
+    }
+    agn_fn *step = NULL, *loop = NULL;
+    CHECK(agn_fn_new(&step, squares_step, NULL, NULL, 2, 2));
+    CHECK(agn_fn_scan(&loop, step, 1, 0, WIDTH, false));
+    for (int k = 0; k < 2; k++) {
+        agn_fn *f = NULL, *jet = NULL, *tangent = NULL;
+        CHECK(agn_fn_new(&f, squares, k ? loop : NULL, NULL, 1, 1));
+        CHECK(agn_fn_jet(&jet, f, 2));
+        CHECK(agn_fn_jvp(&tangent, jet));
+        CHECK(agn_fn_call(y[k], 6, tangent, AGN_ARGS(x, a, z, b, z, a)));
+        agn_fn_release(f);
+        agn_fn_release(jet);
+        agn_fn_release(tangent);
+    }
+    for (int o = 0; o < 6; o++) {
+        double line = *(const double *)agn_data(y[0][o]), looped = *(const double *)agn_data(y[1][o]);
+        ok(fabs(line - looped) < 1e-13, "tangent of a jet through a loop: %.15g, in line %.15g", looped,
+           line);
+        if (o == 5)
+            ok(fabs(line - want) < 1e-13, "which is %.15g, %.15g by hand", line, want);
+    }
+    for (int o = 0; o < 12; o++)
+        agn_release(y[o / 6][o % 6]);
+    agn_fn_release(loop);
+    agn_fn_release(step);
+    agn_release(x), agn_release(a), agn_release(b), agn_release(z);
+}
+
 int main(void)
 {
     double v[STEPS * WIDTH];
@@ -281,6 +343,7 @@ int main(void)
     test_pairs(in);
     test_derivatives(in);
     test_open();
+    test_zero_coefficients();
     agn_release(a);
     agn_release(x);
     int64_t blocks = 0;

@@ -211,7 +211,9 @@ void agni_traverse_jet(agni_traversal *w, const agni_grading *g, const agn_tenso
             v[i].a->live |= x != NULL;
             if (k == 1 && j->curves)
                 v[i].a->zeros[0] = agni_seed_masked(w, x, j->singular).m;
-            else if (x && j->curves && !w->inner) /* a coefficient 0 stands for an absent one */
+            else if (x && j->curves && !w->inner && x->st && !x->node)
+                /* a written coefficient 0 stands for an absent one; one that another transform or a
+                   loop may move is a number */
                 v[i].a->own[k] = agni_nonzero_mask(w->s, x);
         }
     }
