@@ -111,6 +111,26 @@ R2 = {
                 (0.4, 5)),
     'complex': (lambda a, b: a + mpc(0, 1) * b, 0, (-3, 3), (-3, 3)),
 }
+def inverse(f, start):
+    """the root x of f(x) = 0 near start, to all digits"""
+    with mp.workdps(mp.dps + 15):
+        return mp.findroot(f, start, tol=mpf(10) ** (-2 * mp.dps))
+
+
+def gamma_quantile(a, p):
+    f = lambda x: mp.gammainc(a, 0, x, regularized=True) - p  # noqa: E731
+    with mp.workdps(15):
+        start = mp.findroot(f, (mpf(10) ** -9, 100), solver='anderson', tol=1e-12)
+    return inverse(f, start)
+
+
+def beta_quantile(a, b, p):
+    f = lambda x: mp.betainc(a, b, 0, x, regularized=True) - p  # noqa: E731
+    with mp.workdps(15):
+        start = mp.findroot(f, (mpf(10) ** -9, 1 - mpf(10) ** -9), solver='anderson', tol=1e-12)
+    return inverse(f, start)
+
+
 # smooth in the last argument alone: the others are numbers
 LAST = {
     'zeta': (mp.zeta, (1.4, 6), (0.4, 5)),
@@ -118,6 +138,12 @@ LAST = {
     'gammaincc': (lambda a, x: mp.gammainc(a, x, mp.inf, regularized=True), (0.6, 5), (0.5, 5)),
     'betainc': (lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True), (0.6, 5), (0.6, 5),
                 (0.2, 0.8)),
+    'betaincc': (lambda a, b, x: mp.betainc(a, b, x, 1, regularized=True), (0.6, 5), (0.6, 5),
+                 (0.2, 0.8)),
+    'gammaincinv': (gamma_quantile, (0.6, 5), (0.2, 0.8)),
+    'gammainccinv': (lambda a, q: gamma_quantile(a, 1 - q), (0.6, 5), (0.2, 0.8)),
+    'betaincinv': (beta_quantile, (0.6, 5), (0.6, 5), (0.2, 0.8)),
+    'betainccinv': (lambda a, b, q: beta_quantile(a, b, 1 - q), (0.6, 5), (0.6, 5), (0.2, 0.8)),
 }
 R3 = {
     'lerp': (lambda a, b, w: a + w * (b - a), 1, (-3, 3), (-3, 3), (-3, 3)),
