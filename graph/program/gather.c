@@ -60,6 +60,12 @@ static uint64_t hash_captured(const void *items, int32_t i)
     return agni_hash_pointer(0, ((const gathering *)items)->captured[i]);
 }
 
+/* the first leaf of that node, -1 */
+static int32_t leaf_of(const gathering *g, const agni_node *node)
+{
+    return agni_hash_index_find(&g->leaves, agni_hash_pointer(0, node), leaf_has_node, g, node);
+}
+
 static bool add_leaves(gathering *g)
 {
     if (!g->n_leaf)
@@ -69,14 +75,17 @@ static bool add_leaves(gathering *g)
         return false;
     for (int i = 0; i < g->n_leaf; i++) {
         const agni_node *node = g->leaf[i]->node;
-        uint64_t hash = agni_hash_pointer(0, node);
-        int32_t same = agni_hash_index_find(&g->leaves, hash, leaf_has_node, g, node);
-        g->next_leaf[i] = same < 0 ? -1 : g->next_leaf[same];
-        if (same < 0)
-            agni_hash_index_add(&g->leaves, hash, i);
-        else
-            g->next_leaf[same] = i;
+        g->next_leaf[i] = -1;
+        if (leaf_of(g, node) < 0)
+            agni_hash_index_add(&g->leaves, agni_hash_pointer(0, node), i);
         g->leaf_ids |= (uint64_t)1 << (node->id & 63);
+    }
+    for (int i = g->n_leaf - 1; i > 0; i--) { /* in their order: of equal leaves the first is found */
+        int32_t head = leaf_of(g, g->leaf[i]->node);
+        if (head == i)
+            continue;
+        g->next_leaf[i] = g->next_leaf[head];
+        g->next_leaf[head] = i;
     }
     return true;
 }
@@ -84,9 +93,7 @@ static bool add_leaves(gathering *g)
 /* a leaf's node is not followed: -1 if the value is no leaf */
 static int leaf_index(const gathering *g, const agn_tensor *x)
 {
-    int i = -1;
-    if (x->node && g->leaf_ids >> (x->node->id & 63) & 1)
-        i = agni_hash_index_find(&g->leaves, agni_hash_pointer(0, x->node), leaf_has_node, g, x->node);
+    int i = x->node && g->leaf_ids >> (x->node->id & 63) & 1 ? leaf_of(g, x->node) : -1;
     while (i >= 0 && g->leaf[i]->out != x->out)
         i = g->next_leaf[i];
     return i;
