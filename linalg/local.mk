@@ -12,6 +12,7 @@ libagnesi_la_SOURCES += %D%/spectral.c
 libagnesi_la_SOURCES += %D%/functions.c
 libagnesi_la_SOURCES += %D%/derived.c
 libagnesi_la_SOURCES += %D%/structured.c
+libagnesi_la_SOURCES += %D%/special_matrices.c
 libagnesi_la_SOURCES += %D%/lu.c
 libagnesi_la_SOURCES += %D%/eig.c
 libagnesi_la_SOURCES += %D%/subspaces.c

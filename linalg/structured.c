@@ -1,4 +1,4 @@
-/* linalg/structured.c - matrices of a structure (Toeplitz, Hankel, circulant, companion, Hilbert), triangular
+/* linalg/structured.c - matrices of a structure (Toeplitz, Hankel, circulant, companion, Leslie), triangular
    solves in all forms, and systems whose unknowns are tensors. Compositions: no rule of their own. */
 #include "linalg/linalg.h"
 #include "tensor/create/constants.h"
@@ -35,6 +35,16 @@ static int64_t circulant_place(int64_t i, int64_t j, int64_t m)
 {
     return i >= j ? i - j : i - j + m;
 }
+/* a first row of n numbers, what stands below the diagonal, and a zero: companion with one number there, Leslie
+   with n - 1 */
+static int64_t companion_place(int64_t i, int64_t j, int64_t m)
+{
+    return i == 0 ? j : i == j + 1 ? m : m + 1;
+}
+static int64_t leslie_place(int64_t i, int64_t j, int64_t m)
+{
+    return i == 0 ? j : i == j + 1 ? m + j : 2 * m - 1;
+}
 
 static const agn_tensor *spread_out(agn_scope *s, const agn_tensor *x, int64_t m, int64_t n,
                                     place_fn *place)
@@ -52,8 +62,8 @@ static const agn_tensor *spread_out(agn_scope *s, const agn_tensor *x, int64_t m
     return kept ? ag_gather(s, x, kept, -1) : NULL;
 }
 
-/* x without its first element along the last axis */
-static const agn_tensor *tail_of(agn_scope *s, const agn_tensor *x)
+/* elements from .. to - 1 along the last axis */
+static const agn_tensor *part_of(agn_scope *s, const agn_tensor *x, int64_t from, int64_t to)
 {
     int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
     if (!x)
@@ -62,8 +72,14 @@ static const agn_tensor *tail_of(agn_scope *s, const agn_tensor *x)
         stop[d] = x->shape[d];
         step[d] = 1;
     }
-    start[x->ndim - 1] = 1;
+    start[x->ndim - 1] = from;
+    stop[x->ndim - 1] = to;
     return ag_slice(s, x, x->ndim, start, stop, step);
+}
+/* x without its first element along the last axis */
+static const agn_tensor *tail_of(agn_scope *s, const agn_tensor *x)
+{
+    return x ? part_of(s, x, 1, x->shape[x->ndim - 1]) : NULL;
 }
 
 static agn_status check_pair(const char *op, const agn_tensor *c, const agn_tensor *r)
@@ -116,6 +132,44 @@ agn_status agn_linalg_circulant(agn_tensor **out, const agn_tensor *c)
     agn_scope *s = agn_scope_open(NULL);
     int64_t n = c->shape[c->ndim - 1];
     return agni_return("linalg_circulant", s, out, spread_out(s, c, n, n, circulant_place));
+}
+
+agn_status agn_linalg_companion(agn_tensor **out, const agn_tensor *a)
+{
+    AGNI_NEED("linalg_companion", out);
+    AGNI_NEED("linalg_companion", a);
+    agn_status st = need_sequence("linalg_companion", a, 2);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    int64_t n = a->shape[a->ndim - 1] - 1;
+    const agn_tensor *row = ag_neg(s, ag_div(s, tail_of(s, a), part_of(s, a, 0, 1)));
+    const agn_tensor *one = row ? part_of(s, row, 0, 1) : NULL;
+    const agn_tensor *all = ag_concat(
+        s, (const agn_tensor *[]){row, ag_ones_like(s, one), ag_zeros_like(s, one)}, 3, -1);
+    return agni_return("linalg_companion", s, out,
+                       all ? spread_out(s, all, n, n, companion_place) : NULL);
+}
+
+agn_status agn_linalg_leslie(agn_tensor **out, const agn_tensor *births, const agn_tensor *survival)
+{
+    static const char op[] = "linalg_leslie";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, births);
+    AGNI_NEED(op, survival);
+    agn_status st = need_sequence(op, births, 2);
+    st = st ? st : need_sequence(op, survival, 1);
+    if (st)
+        return st;
+    int64_t n = births->shape[births->ndim - 1];
+    if (survival->ndim != births->ndim || survival->shape[survival->ndim - 1] != n - 1 ||
+        memcmp(survival->shape, births->shape, (size_t)(births->ndim - 1) * sizeof *births->shape))
+        return agni_fail(AGN_ESHAPE, "%s: births are %s, survival is %s: one less is needed", op,
+                         AGNI_SHAPE(births), AGNI_SHAPE(survival));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *none = ag_zeros_like(s, part_of(s, survival, 0, 1));
+    const agn_tensor *all = ag_concat(s, (const agn_tensor *[]){births, survival, none}, 3, -1);
+    return agni_return(op, s, out, all ? spread_out(s, all, n, n, leslie_place) : NULL);
 }
 
 /* ---- triangular solves ----------------------------------------------------------- */

@@ -43,6 +43,76 @@ static void test_entries(void)
     tell(&q, "toeplitz, hankel, circulant: every entry");
 }
 
+/* each special matrix against its formula, and what is refused */
+static void test_special(void)
+{
+    tally q = {0, 0};
+    for (int f32 = 0; f32 < 2; f32++)
+        for (int64_t n = 0; n <= 33; n = n < 8 ? n + 1 : 2 * n + 1) {
+            const int dtype = f32 ? AGN_F32 : AGN_F64;
+            agn_tensor *h, *p, *w;
+            must(agn_linalg_hilbert(&h, dtype, n));
+            must(agn_linalg_pascal(&p, dtype, n));
+            must(agn_linalg_dft(&w, f32 ? AGN_C64 : AGN_C128, n, n & 1));
+            check(&q, has_shape(h, 2, (int64_t[]){n, n}) && has_shape(p, 2, (int64_t[]){n, n}) &&
+                          has_shape(w, 2, (int64_t[]){n, n}),
+                  "shapes of %d rows", (int)n);
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < n; j++) {
+                    double of = 1 / (double)(i + j + 1), choose = 1;
+                    for (int64_t k = 1; k <= i; k++)
+                        choose = choose * (double)(j + k) / (double)k;
+                    check(&q, peek(h, i * n + j) == (f32 ? (double)(float)of : of), "hilbert");
+                    check(&q, fabs(peek(p, i * n + j) - choose) <= choose * (f32 ? 1e-7 : 1e-14), "pascal");
+                    double angle = -2 * 3.14159265358979323846 * (double)(i * j % n) / (double)n;
+                    double complex want = cos(angle) + (double complex)I * sin(angle);
+                    want /= n & 1 ? sqrt((double)n) : 1;
+                    check(&q, cabs(peekz(w, i * n + j) - want) < (f32 ? 1e-7 : 2e-15), "dft");
+                }
+            agn_release(h), agn_release(p), agn_release(w);
+        }
+    for (int64_t n = 1; n <= 32; n *= 2) {
+        agn_scope *s = agn_scope_open(NULL);
+        const agn_tensor *h = ag_linalg_hadamard(s, AGN_F64, n);
+        const agn_tensor *g = ag_matmul(s, h, ag_transpose(s, h));
+        for (int64_t i = 0; i < n * n; i++)
+            check(&q, fabs(peek(h, i)) == 1 && peek(g, i) == (i % (n + 1) ? 0 : (double)n), "hadamard");
+        must(agn_scope_close(s));
+    }
+    /* (x - 1)(x - 2)(x + 3), and births with survivors */
+    agn_tensor *a = of_reals(AGN_F64, 2, (int64_t[]){1, 4}, (double[]){2, 0, -14, 12}), *y, *l;
+    agn_tensor *b = of_reals(AGN_F64, 1, (int64_t[]){3}, (double[]){1, 2, 3}),
+               *c = of_reals(AGN_F64, 1, (int64_t[]){2}, (double[]){0.5, (double)INFINITY});
+    must(agn_linalg_companion(&y, a));
+    must(agn_linalg_leslie(&l, b, c));
+    static const double companion[9] = {0, 7, -6, 1, 0, 0, 0, 1, 0}, leslie[9] = {1, 2, 3, 0.5, 0, 0, 0, (double)INFINITY, 0};
+    for (int i = 0; i < 9; i++)
+        check(&q, peek(y, i) == companion[i] && peek(l, i) == leslie[i], "companion, leslie");
+    agn_release(y), agn_release(l);
+    y = untouched;
+    check(&q, agn_linalg_hilbert(&y, AGN_I64, 3) == AGN_EDTYPE && agn_linalg_hilbert(&y, AGN_F64, -3) == AGN_ESHAPE &&
+                  agn_linalg_hilbert(NULL, AGN_F64, 3) == AGN_ENULL && agn_linalg_pascal(&y, AGN_F64, 516) == AGN_EARG &&
+                  agn_linalg_pascal(&y, AGN_F32, 67) == AGN_EARG && agn_linalg_pascal(&y, AGN_C64, 3) == AGN_EDTYPE &&
+                  agn_linalg_pascal(&y, AGN_F64, -1) == AGN_ESHAPE && agn_linalg_pascal(NULL, AGN_F64, 3) == AGN_ENULL &&
+                  agn_linalg_hadamard(&y, AGN_F64, 12) == AGN_EARG && agn_linalg_hadamard(&y, AGN_BOOL, 4) == AGN_EDTYPE &&
+                  agn_linalg_hadamard(NULL, AGN_F64, 4) == AGN_ENULL && agn_linalg_dft(&y, AGN_F64, 4, false) == AGN_EDTYPE &&
+                  agn_linalg_dft(&y, AGN_C64, -4, false) == AGN_ESHAPE && agn_linalg_dft(NULL, AGN_C64, 4, false) == AGN_ENULL &&
+                  agn_linalg_companion(NULL, a) == AGN_ENULL && agn_linalg_companion(&y, NULL) == AGN_ENULL &&
+                  agn_linalg_leslie(NULL, b, c) == AGN_ENULL && agn_linalg_leslie(&y, NULL, c) == AGN_ENULL &&
+                  agn_linalg_leslie(&y, b, NULL) == AGN_ENULL && agn_linalg_leslie(&y, b, b) == AGN_ESHAPE &&
+                  agn_linalg_leslie(&y, a, c) == AGN_ESHAPE && y == untouched,
+          "refused: %s", agn_error_message());
+    agn_release(a), agn_release(b), agn_release(c);
+    double far = 0;
+    must(agn_linalg_pascal(&y, AGN_F64, 515));
+    far = peek(y, 515 * 515 - 1);
+    agn_release(y);
+    must(agn_linalg_pascal(&y, AGN_F32, 66));
+    check(&q, isfinite(far) && isfinite(peek(y, 66 * 66 - 1)), "the largest are finite: %g", far);
+    agn_release(y);
+    tell(&q, "Hilbert, Pascal, Hadamard, Fourier, companion, Leslie");
+}
+
 static void test_forms(void)
 {
     tally q = {0, 0};
@@ -189,6 +259,7 @@ static agn_status make(void *user, agn_tensor **out)
 int main(void)
 {
     test_entries();
+    test_special();
     test_forms();
     test_tensors();
     test_modes();

@@ -942,6 +942,93 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_hankel(agn_tensor **out, const agn_
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_circulant(agn_tensor **out, const agn_tensor *c);
 
+/**
+ * agn_linalg_companion - matrix whose eigenvalues are the roots of a polynomial
+ *
+ * The first row is -a[1:] / a[0]; ones stand below the diagonal.
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in, [..., n + 1]  coefficients, that of x^n first; f32 f64 c64 c128, others by promotion. A
+ *             first one of 0 gives infinities or NaN.
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than 2 coefficients), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n^2)
+ * @ref        Golub & Van Loan 2013, 7.4.6
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_companion(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_leslie - matrix of a population by ages
+ *
+ * @param out       out, [..., n, n]: births in the first row, survival below the diagonal
+ * @param births    in, [..., n], n >= 2
+ * @param survival  in, [..., n - 1]; of one dtype after promotion
+ * @errors          AGN_ENULL, AGN_ESHAPE, AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad            everywhere
+ * @cost            O(n^2)
+ * @ref             Leslie 1945
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_leslie(agn_tensor **out, const agn_tensor *births,
+                                                    const agn_tensor *survival);
+
+/**
+ * agn_linalg_hilbert - Hilbert's matrix, 1 / (i + j + 1)
+ *
+ * @param out    out, [n, n]
+ * @param dtype  AGN_F32 or AGN_F64; entries are rounded once
+ * @param n      0 or more
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (n < 0), AGN_ENOMEM
+ * @grad         none: a constant
+ * @cost         O(n^2)
+ * @ref          Higham 2002, 28.1
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_hilbert(agn_tensor **out, agn_dtype dtype, int64_t n);
+
+/**
+ * agn_linalg_pascal - Pascal's symmetric matrix, (i + j over i)
+ *
+ * Exact while entries are below 2^53 (n <= 29), then rounded in each sum, and once more in f32.
+ *
+ * @param out    out, [n, n]
+ * @param dtype  AGN_F32 or AGN_F64
+ * @param n      0 to 515, in f32 to 66: binomials of more overflow
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (n < 0), AGN_EARG (n is too large), AGN_ENOMEM
+ * @grad         none: a constant
+ * @cost         O(n^2)
+ * @ref          Higham 2002, 28.4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_pascal(agn_tensor **out, agn_dtype dtype, int64_t n);
+
+/**
+ * agn_linalg_hadamard - Sylvester's matrix of orthogonal rows of 1 and -1
+ *
+ * @param out    out, [n, n]
+ * @param dtype  AGN_F32 or AGN_F64
+ * @param n      a power of 2
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_EARG (n is no power of 2), AGN_ENOMEM
+ * @grad         none: a constant
+ * @cost         O(n^2 log n)
+ * @ref          Sylvester 1867
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_hadamard(agn_tensor **out, agn_dtype dtype, int64_t n);
+
+/**
+ * agn_linalg_dft - matrix of the discrete Fourier transform, exp(-2 pi i j k / n)
+ *
+ * A product with it is agn_fft_fft, at O(n^2). Angles are reduced exactly.
+ *
+ * @param out      out, [n, n]
+ * @param dtype    AGN_C64 or AGN_C128
+ * @param n        0 or more
+ * @param unitary  divided by sqrt(n)
+ * @errors         AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (n < 0), AGN_ENOMEM
+ * @grad           none: a constant
+ * @cost           O(n^2)
+ * @ref            Golub & Van Loan 2013, 1.4.1
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_dft(agn_tensor **out, agn_dtype dtype, int64_t n,
+                                                 bool unitary);
+
 /** What a solve takes of its matrix. */
 typedef enum agn_matrix_form {
     AGN_FORM_PLAIN,      /* a */
