@@ -306,10 +306,9 @@ static agn_status count_segments(const char *op, const agn_tensor *ids, int64_t 
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-agn_status agn_geometric_segment_reduce(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
-                                        int64_t segments, int32_t reduce)
+static agn_status reduce_segments(const char *op, agn_tensor **out, const agn_tensor *x,
+                                  const agn_tensor *ids, int64_t segments, int32_t reduce)
 {
-    static const char op[] = "geometric_segment_reduce";
     AGNI_NEED(op, out);
     AGNI_NEED(op, x);
     AGNI_NEED(op, ids);
@@ -328,3 +327,20 @@ agn_status agn_geometric_segment_reduce(agn_tensor **out, const agn_tensor *x, c
         st = count_segments(op, ids, &q.n_dst);
     return st ? st : pass_messages(out, &q, false);
 }
+
+agn_status agn_geometric_segment_reduce(agn_tensor **out, const agn_tensor *x,
+                                        const agn_tensor *ids, int64_t segments, int32_t reduce)
+{
+    return reduce_segments("geometric_segment_reduce", out, x, ids, segments, reduce);
+}
+
+#define SEGMENT(name, reduce)                                                                  \
+    agn_status agn_geometric_segment_##name(agn_tensor **out, const agn_tensor *x,             \
+                                            const agn_tensor *ids)                             \
+    {                                                                                          \
+        return reduce_segments("geometric_segment_" #name, out, x, ids, 0, reduce);            \
+    }
+SEGMENT(sum, AGN_GEOMETRIC_SUM)
+SEGMENT(mean, AGN_GEOMETRIC_MEAN)
+SEGMENT(max, AGN_GEOMETRIC_MAX)
+SEGMENT(min, AGN_GEOMETRIC_MIN)

@@ -43,6 +43,10 @@ static double complex reduced(int64_t i, int64_t j, const agn_tensor *x, const a
     return reduce == AGN_GEOMETRIC_MEAN && count ? sum / count : sum;
 }
 
+typedef agn_status segments_of(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids);
+static segments_of *const segment_by_name[] = {agn_geometric_segment_sum, agn_geometric_segment_mean,
+                                               agn_geometric_segment_max, agn_geometric_segment_min};
+
 static void test_values(void)
 {
     static const int dtypes[] = {AGN_F64, AGN_F32, AGN_I64, AGN_C128};
@@ -54,7 +58,7 @@ static void test_values(void)
                 bool narrow = (message + reduce) % 2;
                 if (dtypes[t] == AGN_C128 && reduce > AGN_GEOMETRIC_MEAN)
                     continue;
-                agn_tensor *x = random_of(dtypes[t], 2, (int64_t[]){NODES, WIDTH}, 1, 9), *z = NULL;
+                agn_tensor *x = random_of(dtypes[t], 2, (int64_t[]){NODES, WIDTH}, 1, 9), *z = NULL, *named = NULL;
                 agn_tensor *y = random_of(dtypes[t], narrow ? 1 : 2, (int64_t[]){EDGES, WIDTH}, 1, 9);
                 double worst = 0, bound = dtypes[t] == AGN_F32 ? 1e-5 : 1e-13;
                 agn_status st = message ? agn_geometric_send_ue_recv(&z, x, y, s, d, ENDS, message, reduce)
@@ -90,6 +94,9 @@ static void test_values(void)
                         most = dst[k] > most ? dst[k] : most;
                     y = random_of(dtypes[t], 2, (int64_t[]){EDGES, WIDTH}, 1, 9);
                     must(agn_geometric_segment_reduce(&z, y, d, 0, reduce));
+                    must(segment_by_name[reduce](&named, y, d));
+                    check(&v, same_values(named, z), "reduction %d by its name", reduce);
+                    agn_release(named);
                     check(&v, has_shape(z, 2, (int64_t[]){most + 1, WIDTH}), "as many as are named");
                     agn_release(z);
                     must(agn_geometric_segment_reduce(&z, y, d, ENDS, reduce));
@@ -247,6 +254,13 @@ static void test_failures(void)
     SEGMENT(y, far, 3, 0, AGN_EINDEX, "edge 1 has dst 3", "3 nodes");
     SEGMENT(y, neg, 0, 0, AGN_EINDEX, "edge 0 has dst -1", "nodes");
     SEGMENT(sp, s, 0, 0, AGN_EUNSUPPORTED, "sparse", NULL);
+    static const char *const names[] = {"geometric_segment_sum", "geometric_segment_mean", "geometric_segment_max",
+                                        "geometric_segment_min"};
+    for (int k = 0; k < COUNT(names); k++) {
+        check(&q, segment_by_name[k](NULL, x, s) == AGN_ENULL, "out");
+        BAD(segment_by_name[k](&out, y, neg), names[k], AGN_EINDEX, "edge 0 has dst -1", "nodes");
+        BAD(segment_by_name[k](&out, x, s), names[k], AGN_ESHAPE, "x is [3,2]", "[2]");
+    }
     agn_fn *f = NULL, *v = NULL;
     agn_tensor *ids = of_reals(AGN_I64, 2, (int64_t[]){2, 2}, (double[]){0, 1, 1, 0});
     must(agn_fn_new(&f, without_segments, NULL, NULL, 2, 1));

@@ -101,6 +101,66 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_reduce(agn_tensor **out,
                                                                int64_t segments, int32_t reduce);
 
 /**
+ * agn_geometric_segment_sum - sums of the rows of each segment
+ *
+ * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one has no row.
+ *
+ * @param out  out, [largest id + 1, ...]
+ * @param x    in, [e, ...]  i32 i64 f32 f64 c64 c128, others by promotion
+ * @param ids  in, [e], an integer dtype, 0 or more, in any order
+ * @errors     those of agn_geometric_segment_reduce
+ * @grad       in x
+ * @cost       O(e) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_sum(agn_tensor **out, const agn_tensor *x,
+                                                            const agn_tensor *ids);
+
+/**
+ * agn_geometric_segment_mean - means of the rows of each segment
+ *
+ * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one has no row.
+ *
+ * @param out  out, [largest id + 1, ...]
+ * @param x    in, [e, ...]  i32 i64 f32 f64 c64 c128, others by promotion
+ * @param ids  in, [e], an integer dtype, 0 or more, in any order
+ * @errors     those of agn_geometric_segment_reduce
+ * @grad       in x
+ * @cost       O(e) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_mean(agn_tensor **out, const agn_tensor *x,
+                                                             const agn_tensor *ids);
+
+/**
+ * agn_geometric_segment_max - maxima of the rows of each segment
+ *
+ * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one has no row.
+ *
+ * @param out  out, [largest id + 1, ...]
+ * @param x    in, [e, ...]  i32 i64 f32 f64, others by promotion
+ * @param ids  in, [e], an integer dtype, 0 or more, in any order
+ * @errors     those of agn_geometric_segment_reduce
+ * @grad       in x; ties share equally
+ * @cost       O(e) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_max(agn_tensor **out, const agn_tensor *x,
+                                                            const agn_tensor *ids);
+
+/**
+ * agn_geometric_segment_min - minima of the rows of each segment
+ *
+ * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one has no row.
+ *
+ * @param out  out, [largest id + 1, ...]
+ * @param x    in, [e, ...]  i32 i64 f32 f64, others by promotion
+ * @param ids  in, [e], an integer dtype, 0 or more, in any order
+ * @errors     those of agn_geometric_segment_reduce
+ * @grad       in x; ties share equally
+ * @cost       O(e) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_min(agn_tensor **out, const agn_tensor *x,
+                                                            const agn_tensor *ids);
+
+/**
  * agn_geometric_reindex - the nodes of a sampled neighbourhood numbered from 0
  *
  * centres are nodes of a large graph by any integer names, neighbours those of the first
