@@ -1,6 +1,7 @@
 #! /bin/sh
-# dist.sh SRCDIR DISTDIR OPTION... - every tracked file is in the distribution, and the library and one
-# test build from it alone, with OPTIONs for configure
+# dist.sh SRCDIR DISTDIR OPTION... - every tracked file is in the distribution; the library and one test
+# build from it alone, with OPTIONs for configure; and the library installs to another prefix than
+# configure's, where pkg-config finds it and a program runs
 src=$1 dist=$2
 shift 2
 if (cd "$src" && git ls-files --error-unmatch configure.ac) >/dev/null 2>&1; then
@@ -21,4 +22,20 @@ mkdir "$dist/build" && cd "$dist/build" || exit 1
     echo "the library does not build from its distribution, or its test fails" >&2
     exit 1
 }
-echo "The distribution holds every tracked file; the library and tests/t-core build from it."
+
+# the program links what agnesi.pc names, and computes
+install_elsewhere() {
+    to=$PWD/elsewhere
+    make prefix="$to" install-libLTLIBRARIES install-agnincludeHEADERS \
+        install-nodist_agnincludeHEADERS install-pkgconfigDATA install-data-hook &&
+        flags=$(PKG_CONFIG_PATH=$to/lib/pkgconfig pkg-config --cflags --libs agnesi) &&
+        case $flags in *"-I$to/include"*"-L$to/lib"*) ;; *) echo "agnesi.pc says $flags"; false ;; esac &&
+        ${CC:-cc} -o derivatives ../examples/derivatives.c $flags -lm -Wl,-rpath,"$to/lib" &&
+        ./derivatives >derivatives.out && grep -q '^1.25  0.3902' derivatives.out
+}
+install_elsewhere >log 2>&1 || {
+    tail -30 log >&2
+    echo "the library does not install to another prefix, or a program does not find it there" >&2
+    exit 1
+}
+echo "The distribution holds every tracked file; the library, tests/t-core and an installation elsewhere build from it."

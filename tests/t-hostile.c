@@ -130,7 +130,7 @@ static bool modest(const agn_tensor *y)
 static bool coarse; /* some operand has less than 53 bits */
 
 /* Has op a branch cut, where the sign of a zero chooses the side? Plans do not keep that sign
-   (graph/passes/simplify.c), so values on the cut are not compared. */
+   (graph/passes/rules/simplify.c), so values on the cut are not compared. */
 static bool has_cut(const char *op, const agn_tensor *y)
 {
     static const char *const all[] = {"sqrt", "log",   "asin",  "acos", "atan",

@@ -78,7 +78,7 @@ static bool equal_numbers(const agn_tensor *a, const agn_tensor *b)
     return same;
 }
 
-/* but for the sign of a zero, which plans do not keep (graph/passes/simplify.c) */
+/* but for the sign of a zero, which plans do not keep (graph/passes/rules/simplify.c) */
 static bool equal_but_zeros(const agn_tensor *a, const agn_tensor *b)
 {
     agn_scope *s = agn_scope_open(NULL);

@@ -1,4 +1,4 @@
-/* The rules of graph/passes/simplify.c, one by one: which ops are left of an expression. That the
+/* The rules of graph/passes/rules/simplify.c, one by one: which ops are left of an expression. That the
    value stays the same is seen by t-plan. */
 #include "laws.h"
 

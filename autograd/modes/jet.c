@@ -244,6 +244,10 @@ done:
         agni_free(j->all);
         j->all = next;
     }
+    if (j) {
+        agni_free(j->interned);
+        agni_hash_index_free(&j->index);
+    }
     agni_free(in);
     agni_free(v);
     agni_free(j);

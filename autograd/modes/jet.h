@@ -4,6 +4,7 @@
 
 #include "autograd/modes/grading.h"
 #include "autograd/modes/zeros.h"
+#include "core/memory/hash_index.h"
 
 typedef struct agni_jet_application agni_jet_application;
 
@@ -35,12 +36,12 @@ struct agni_jet_application {
     const agn_tensor **own;              /* of each: a mask of its own, where zeros are not known */
     const agn_tensor **zeros;            /* [nout]: the mask of all its parts, */
     char *zeros_known;                   /* once they are */
-    agni_jet_application *next, *bucket; /* list of all, chain of one hash bucket */
+    agni_jet_application *next;          /* list of all */
 };
 
 enum { AGNI_JET_UNKNOWN, AGNI_JET_KNOWN, AGNI_JET_BUSY };
 
-enum { AGNI_JET_BUCKETS = 1024, AGNI_JET_MANY = 32 };
+enum { AGNI_JET_MANY = 32 };
 typedef struct agni_jet_context {
     agn_scope *s;
     const agni_grading *g;
@@ -48,7 +49,9 @@ typedef struct agni_jet_context {
     bool singular; /* some partial derivative may be: masks matter */
     bool curves; /* lanes are independent curves */
     int64_t n_queries;
-    agni_jet_application *all, *bucket[AGNI_JET_BUCKETS];
+    agni_jet_application *all, **interned; /* all that were made, those that are found by hash */
+    int32_t n_interned, cap_interned;
+    agni_hash_index index;
 } agni_jet_context;
 
 /* ---- jet_series.c ---- */

@@ -107,46 +107,16 @@ static int lowest_degree(const agni_op *op, int nin, const agni_jet_series *in)
     return agni_jet_is_bilinear(op) ? sum : least;
 }
 
-/* the application of op to in: found by hash (CSE), else new */
-agni_jet_application *agni_jet_intern_application(agni_jet_context *j, const agni_op *op,
-                                                  const agni_attr *at, int nin,
-                                                  const agni_jet_series *in, int nout)
-{
-    uint64_t h = (uint64_t)(uintptr_t)op;
-    bool live = false, tangent = false;
-    for (int i = 0; i < nin; i++) {
-        if (!in[i].a)
-            return NULL;
-        h = (h ^ (uint64_t)(uintptr_t)in[i].a ^ (uint64_t)in[i].o) * 0x9E3779B97F4A7C15u;
-        live |= agni_is_diff_argument(op, i) && in[i].a->live;
-        tangent |= in[i].a->tangent;
-    }
-    agni_jet_application **slot = &j->bucket[(h >> 32) % AGNI_JET_BUCKETS];
-    for (agni_jet_application *a = *slot; a; a = a->bucket) {
-        bool same = a->op == op && a->nin == nin;
-        for (int i = 0; same && i < nin; i++)
-            same = a->in[i].a == in[i].a && a->in[i].o == in[i].o;
-        if (same && (a->at == at || (a->at && at && agni_attr_equal(a->at, at))))
-            return a;
-    }
-    agni_jet_application *a = new_application(j, AGNI_JET_APPLIED, op, at, nin, nout);
-    if (!a)
-        return NULL;
-    memcpy(a->in, in, (size_t)nin * sizeof *in);
-    a->live = live && op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM;
-    a->tangent = tangent;
-    a->low = lowest_degree(op, nin, in);
-    a->bucket = *slot;
-    *slot = a;
-    return a;
-}
+/* ---- hash-consing --------------------------------------------------------------------------- */
 
-/* ---- expressions recorded on symbols become series ----------------------------------------- */
-
-typedef struct binding {
-    const agn_tensor *symbol;
-    agni_jet_series is;
-} binding;
+/* An application of op to in, or the literal or tensor x where op is NULL. */
+typedef struct series_key {
+    const agni_op *op;
+    const agni_attr *at;
+    int nin;
+    const agni_jet_series *in;
+    const agn_tensor *x;
+} series_key;
 
 /* is x a literal, of a rule or of the user? */
 static bool is_literal_number(const agn_tensor *x, uint64_t *bits)
@@ -157,25 +127,98 @@ static bool is_literal_number(const agn_tensor *x, uint64_t *bits)
         memcpy(bits, x->data, sizeof *bits);
     return is;
 }
+static uint64_t hash_key(const series_key *k)
+{
+    uint64_t bits, h = agni_hash_pointer(1, k->op);
+    if (!k->op)
+        return is_literal_number(k->x, &bits) ? agni_hash_word(h, bits)
+                                              : agni_hash_pointer(h, k->x);
+    for (int i = 0; i < k->nin; i++)
+        h = agni_hash_word(agni_hash_pointer(h, k->in[i].a), (uint64_t)k->in[i].o);
+    return h;
+}
+static uint64_t hash_interned(const void *items, int32_t i)
+{
+    const agni_jet_application *a = ((agni_jet_application *const *)items)[i];
+    return hash_key(&(series_key){a->op, a->at, a->nin, a->in, a->op ? NULL : a->like[0]});
+}
+static bool equals_key(const void *items, int32_t i, const void *key)
+{
+    const agni_jet_application *a = ((agni_jet_application *const *)items)[i];
+    const series_key *k = key;
+    uint64_t bits, other;
+    if (a->op != k->op || a->nin != k->nin)
+        return false;
+    if (!k->op)
+        return a->like[0] == k->x || (is_literal_number(k->x, &bits) &&
+                                      is_literal_number(a->like[0], &other) && bits == other);
+    for (int n = 0; n < k->nin; n++)
+        if (a->in[n].a != k->in[n].a || a->in[n].o != k->in[n].o)
+            return false;
+    return a->at == k->at || (a->at && k->at && agni_attr_equal(a->at, k->at));
+}
+static agni_jet_application *find_interned(const agni_jet_context *j, const series_key *k)
+{
+    int32_t i = agni_hash_index_find(&j->index, hash_key(k), equals_key, j->interned, k);
+    return i < 0 ? NULL : j->interned[i];
+}
+/* a, which find_interned does not find under k; NULL without memory */
+static agni_jet_application *add_interned(agni_jet_context *j, const series_key *k,
+                                          agni_jet_application *a)
+{
+    if (!a)
+        return NULL;
+    if (!agni_reserve_items(&j->interned, &j->cap_interned, j->n_interned + 1,
+                            sizeof *j->interned) ||
+        !agni_hash_index_reserve(&j->index, j->n_interned + 1, hash_interned, j->interned)) {
+        agn_scope_fail(j->s, agni_nomem("jet", sizeof *j->interned));
+        return NULL;
+    }
+    agni_hash_index_add(&j->index, hash_key(k), j->n_interned);
+    return j->interned[j->n_interned++] = a;
+}
+
+agni_jet_application *agni_jet_intern_application(agni_jet_context *j, const agni_op *op,
+                                                  const agni_attr *at, int nin,
+                                                  const agni_jet_series *in, int nout)
+{
+    const series_key k = {op, at, nin, in, NULL};
+    bool live = false, tangent = false;
+    for (int i = 0; i < nin; i++) {
+        if (!in[i].a)
+            return NULL;
+        live |= agni_is_diff_argument(op, i) && in[i].a->live;
+        tangent |= in[i].a->tangent;
+    }
+    agni_jet_application *a = find_interned(j, &k);
+    if (a)
+        return a;
+    a = new_application(j, AGNI_JET_APPLIED, op, at, nin, nout);
+    if (!a)
+        return NULL;
+    memcpy(a->in, in, (size_t)nin * sizeof *in);
+    a->live = live && op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM;
+    a->tangent = tangent;
+    a->low = lowest_degree(op, nin, in);
+    return add_interned(j, &k, a);
+}
 
 /* the constant series of x; equal literals share one */
 static agni_jet_series intern_constant(agni_jet_context *j, const agn_tensor *x)
 {
-    uint64_t bits = 0, other = 0;
-    bool is = is_literal_number(x, &bits);
-    uint64_t h = (is ? bits : (uint64_t)(uintptr_t)x) * 0x9E3779B97F4A7C15u;
-    agni_jet_application **slot = &j->bucket[(h >> 32) % AGNI_JET_BUCKETS];
-    for (agni_jet_application *a = *slot; a; a = a->bucket)
-        if (a->kind == AGNI_JET_GIVEN &&
-            (a->like[0] == x || (is && is_literal_number(a->like[0], &other) && bits == other)))
-            return (agni_jet_series){a, 0};
-    agni_jet_series y = agni_jet_constant_series(j, x);
-    if (y.a) {
-        y.a->bucket = *slot;
-        *slot = y.a;
-    }
-    return y;
+    const series_key k = {.x = x};
+    agni_jet_application *a = find_interned(j, &k);
+    if (!a)
+        a = add_interned(j, &k, agni_jet_constant_series(j, x).a);
+    return (agni_jet_series){a, 0};
 }
+
+/* ---- expressions recorded on symbols become series ----------------------------------------- */
+
+typedef struct binding {
+    const agn_tensor *symbol;
+    agni_jet_series is;
+} binding;
 
 typedef struct expression {
     const binding *b;

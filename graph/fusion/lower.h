@@ -74,4 +74,11 @@ agni_tile_operand agni_lower_operand(lowering *w, int32_t v, int axis, const agn
 void agni_lower_node(lowering *w, int k);
 void agni_lower_store(lowering *w, int32_t v); /* a tile value also as an array */
 
+/* ---- build_region.c, schedule.c ---- */
+
+/* Is the result of node k of the region read from outside, as an array or a sum over the batch? */
+bool agni_region_is_root(const lowering *w, int k);
+/* The nodes that are needed in the order they run, into w->order; their number. */
+int agni_region_schedule(lowering *w);
+
 #endif

@@ -1,5 +1,5 @@
 /* graph/passes/ir.h - the IR of a plan: values and nodes in order (SSA), emitted through the
-   rules (simplify.c) and common subexpression elimination (builder.c).
+   rules (rules/simplify.c) and common subexpression elimination (builder.c).
 
    A constant that is one number, or rows all alike, is kept as its small part under a
    broadcast_to, so that the rules see it.                                                   */
@@ -86,23 +86,13 @@ int32_t agni_emit_results(agni_ir *ir, const agni_op *op, const agni_attr *at, i
 bool agni_is_leading_slice(const agn_tensor *t, const agni_attr *at);
 /* Element-wise v of what was joined as the join of its parts; v itself where that is not so. */
 int32_t agni_concat_of_elementwise(agni_ir *ir, int32_t v);
-/* Rules of simplify.c: the value that op(arg) is, or -1 for no rule. */
+/* Rules of rules/simplify.c: the value that op(arg) is, or -1 for no rule. */
 int32_t agni_apply_rules(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                      const int32_t *arg);
-/* The sum of two values that are disjoint pieces padded with zeros, as a concat
-   (simplify_scatter_sum.c); -1 for no rule. */
-int32_t agni_simplify_scatter_sum(agni_ir *ir, const int32_t *arg);
 /* v, with 0 where it is -0. */
 int32_t agni_add_positive_zero(agni_ir *ir, int32_t v);
-/* A product with an identity or diagonal matrix (simplify_identity_matmul.c); -1 for no rule. Is
-   t rows of one, times a number, in two of its axes? */
-int32_t agni_simplify_identity_matmul(agni_ir *ir, const int32_t *arg);
+/* Is t rows of an identity matrix, times a number, in two of its axes? (rules/identity_matmul.c) */
 bool agni_is_identity_rows(const agn_tensor *t, int64_t *from);
-/* A product that sums over lanes and the batch, lane by lane (simplify_split_contraction.c); -1 for
-   no rule. */
-int32_t agni_simplify_split_contraction(agni_ir *ir, const int32_t *arg);
-/* The sum of two products of few rows as one product (simplify_matmul_sum.c); -1 for no rule. */
-int32_t agni_simplify_matmul_sum(agni_ir *ir, const int32_t *arg);
 /* A constant; takes t over. The second as it is, not taken apart. */
 int32_t agni_ir_add_canonical_constant(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t);

@@ -1,11 +1,9 @@
-/* graph/passes/simplify_scatter_sum.c - a rule of simplify.c: a sum of disjoint pieces, each
+/* graph/passes/rules/scatter_sum.c - algebraic simplification: a sum of disjoint pieces, each
    padded with zeros, is their concat. Cotangents of slices of one value add up to such sums.
    Zeros between pieces are pieces as well: a later summand may fill them. */
-#include "graph/passes/ir.h"
+#include "graph/passes/rules/rules.h"
 
-#include <math.h>
-
-enum { NONE = -1, MOST = 32 };
+enum { MOST = 32 };
 
 /* along one axis; v NONE: zeros */
 typedef struct piece {

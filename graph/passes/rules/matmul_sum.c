@@ -1,4 +1,4 @@
-/* graph/passes/simplify_matmul_sum.c - a rule of simplify.c: a sum of products of matrices is one
+/* graph/passes/rules/matmul_sum.c - algebraic simplification: a sum of products of matrices is one
    product of concatenated operands,
 
        A B + C D = [A C] [B
@@ -7,9 +7,9 @@
    which is read and written once. The derivative by a weight of all that went through it is such a
    sum. What is copied is small where few rows meet in many numbers; more of them run on tiles,
    which add to one accumulator anyway (partition.c). */
-#include "graph/passes/ir.h"
+#include "graph/passes/rules/rules.h"
 
-enum { NONE = -1, MOST = 16, FEW_ROWS = 64, MANY = 1 << 12 };
+enum { MOST = 16, FEW_ROWS = 64, MANY = 1 << 12 };
 
 /* operands of a concat along an axis (-1, -2), taken out of concats that are there */
 typedef struct parts {
@@ -41,7 +41,7 @@ static int32_t match_transpose(const agni_ir *ir, int32_t v)
 {
     const agni_pnode *n = agni_defined_by(ir, v, &agni_op_permute);
     return n && n->at->ni == 2 && n->at->i[0] == -1 && n->at->i[1] == -2 ? agni_node_arg(ir, n, 0)
-                                                                       : NONE;
+                                                                         : NONE;
 }
 static int32_t concat_columns(agni_ir *ir, int32_t x, int32_t y)
 {

@@ -1,4 +1,4 @@
-/* graph/passes/simplify_identity_matmul.c - a rule of simplify.c: a product with rows of an
+/* graph/passes/rules/identity_matmul.c - algebraic simplification: a product with rows of an
    identity matrix is rows of the other operand, and one with a diagonal matrix is those rows
    times numbers,
 
@@ -7,11 +7,7 @@
    however the axes are spread. A basis of tangents or cotangents begins with an identity matrix,
    and the matrix of a system is an operator applied to one. The zeros beside the diagonal stand
    for absent parts and meet nothing. */
-#include "graph/passes/ir.h"
-
-#include <string.h>
-
-enum { NONE = -1 };
+#include "graph/passes/rules/rules.h"
 
 /* v[.., l, .., k, ..] = c times: is k = from + l, times d where there is one */
 typedef struct identity {
@@ -113,8 +109,8 @@ static bool match_identity(const agni_ir *ir, int32_t v, bool scaled, identity *
 
 /* ---- what the product is --------------------------------------------------------------------- */
 
-static int32_t emit_shaped(agni_ir *ir, const agni_op *op, int32_t v, int ndim,
-                           const int64_t *shape)
+static int32_t emit_indexed(agni_ir *ir, const agni_op *op, int32_t v, int ndim,
+                            const int64_t *shape)
 {
     return v < 0 ? v : agni_emit_node(ir, op, &(agni_attr){.ni = ndim, .i = shape}, 1, &v);
 }
@@ -127,7 +123,7 @@ static int32_t emit_slice(agni_ir *ir, int32_t v, int axis, int64_t from, int64_
         at[3 * k + 1] = 1;
         at[3 * k + 2] = k ? ir->val[v].t->shape[ir->val[v].t->ndim + axis + k] : n;
     }
-    return emit_shaped(ir, &agni_op_slice, v, -3 * axis, at);
+    return emit_indexed(ir, &agni_op_slice, v, -3 * axis, at);
 }
 /* two axes change places; v has as many axes as needed then, 1s in front */
 static int32_t emit_swapaxes(agni_ir *ir, int32_t v, int a, int b)
@@ -139,8 +135,8 @@ static int32_t emit_swapaxes(agni_ir *ir, int32_t v, int a, int b)
         shape[k] = -from_end > n ? 1 : ir->val[v].t->shape[n + from_end];
         order[k] = from_end == a ? b : from_end == b ? a : from_end;
     }
-    return emit_shaped(ir, &agni_op_permute, emit_shaped(ir, &agni_op_reshape, v, rank, shape),
-                       rank, order);
+    return emit_indexed(ir, &agni_op_permute, emit_shaped(ir, &agni_op_reshape, v, rank, shape),
+                        rank, order);
 }
 
 /* the numbers that n rows are multiplied by, along the lanes of the product */
@@ -157,7 +153,7 @@ static int32_t emit_diagonal(agni_ir *ir, const identity *u, int64_t n)
         shape[k] = 1;
     return u->d_lane == u->lane && u->d_index == u->index
                ? d
-               : emit_shaped(ir, &agni_op_reshape, d, -u->lane, shape);
+               : emit_indexed(ir, &agni_op_reshape, d, -u->lane, shape);
 }
 
 int32_t agni_simplify_identity_matmul(agni_ir *ir, const int32_t *arg)
@@ -183,7 +179,7 @@ int32_t agni_simplify_identity_matmul(agni_ir *ir, const int32_t *arg)
         int32_t y = emit_slice(ir, arg[!side], side ? -1 : -2, u.from, n), d = u.d;
         if (y >= 0 && side && u.lane < u.index)
             y = emit_swapaxes(ir, y, -1, -2);
-        y = emit_shaped(ir, &agni_op_reshape, y, least, apart);
+        y = emit_indexed(ir, &agni_op_reshape, y, least, apart);
         if (y >= 0 && d != NONE)
             y = (d = emit_diagonal(ir, &u, n)) < 0
                     ? d
@@ -194,7 +190,7 @@ int32_t agni_simplify_identity_matmul(agni_ir *ir, const int32_t *arg)
         }
         if (y >= 0 && ir->sign)
             y = agni_add_positive_zero(ir, y);
-        return emit_shaped(ir, &agni_op_broadcast_to, y, rank, out);
+        return emit_indexed(ir, &agni_op_broadcast_to, y, rank, out);
     }
     return NONE;
 }

@@ -1,4 +1,4 @@
-/* graph/passes/simplify_split_contraction.c - a rule of simplify.c: a product that sums over lanes as
+/* graph/passes/rules/split_contraction.c - algebraic simplification: a product that sums over lanes as
    well as over the batch is a sum over lanes of products that sum over the batch,
 
        sum_ln A[l, n, k] B[l, n, j] = sum_l (sum_n A[l, n, k] B[l, n, j])
@@ -6,9 +6,9 @@
    The derivative by a weight of what several directions went through is such a product of [L, N, K]
    and [L, N, J], reshaped to matrices of L N rows. As it stands it needs whole arrays; the terms
    of the sum run on tiles of the batch and add to one accumulator. */
-#include "graph/passes/ir.h"
+#include "graph/passes/rules/rules.h"
 
-enum { NONE = -1, MOST_LANES = 8, LEAST_ROWS = 64, LEAST_WORK = 1 << 20 };
+enum { MOST_LANES = 8, LEAST_ROWS = 64, LEAST_WORK = 1 << 20 };
 
 /* The value [L, N, K] of which v, [L N, K], is a reshape; NONE. It is computed: slices of what is in
    memory are no better than all of it. */
@@ -53,8 +53,7 @@ int32_t agni_simplify_split_contraction(agni_ir *ir, const int32_t *arg)
         agni_attr swap = {.ni = 2, .i = (int64_t[]){-1, -2}};
         x[0] = x[0] < 0 ? NONE : agni_emit_node(ir, &agni_op_permute, &swap, 1, &x[0]);
         int32_t y = x[0] < 0 ? NONE : agni_emit_node(ir, &agni_op_matmul, NULL, 2, x);
-        sum = sum < 0 || y < 0 ? y
-                               : agni_emit_node(ir, &agni_op_add, NULL, 2, (int32_t[]){sum, y});
+        sum = sum < 0 || y < 0 ? y : agni_emit_node(ir, &agni_op_add, NULL, 2, (int32_t[]){sum, y});
     }
     return sum;
 }
