@@ -2,6 +2,8 @@ agninclude_HEADERS += include/agnesi/geometric.h
 agninclude_HEADERS += include/agnesi/geometric_graph.h
 agninclude_HEADERS += include/agnesi/geometric_sample.h
 agninclude_HEADERS += include/agnesi/geometric_layers.h
+agninclude_HEADERS += include/agnesi/geometric_segment.h
+agninclude_HEADERS += include/agnesi/geometric_networks.h
 
 # geometric
 libagnesi_la_SOURCES += %D%/message_passing.c
@@ -29,6 +31,12 @@ EXTRA_DIST += %D%/message/README.md
 libagnesi_la_SOURCES += %D%/message/message.h
 libagnesi_la_SOURCES += %D%/message/gspmm.c
 
+# geometric/segment
+EXTRA_DIST += %D%/segment/README.md
+libagnesi_la_SOURCES += %D%/segment/segment.h
+libagnesi_la_SOURCES += %D%/segment/statistics.c
+libagnesi_la_SOURCES += %D%/segment/product.c
+
 # geometric/sample
 EXTRA_DIST += %D%/sample/README.md
 libagnesi_la_SOURCES += %D%/sample/sample.h
@@ -42,3 +50,7 @@ libagnesi_la_SOURCES += %D%/layers/layers.h
 libagnesi_la_SOURCES += %D%/layers/loops.c
 libagnesi_la_SOURCES += %D%/layers/convolution.c
 libagnesi_la_SOURCES += %D%/layers/attention.c
+libagnesi_la_SOURCES += %D%/layers/spectral.c
+libagnesi_la_SOURCES += %D%/layers/relations.c
+libagnesi_la_SOURCES += %D%/layers/filters.c
+libagnesi_la_SOURCES += %D%/layers/networks.c

@@ -1,5 +1,6 @@
 /* geometric/layers/attention.c - attention over the edges that reach a node: GAT (Velickovic et al. 2018) and
-   scaled dot products (Shi et al. 2021). Scores are one number a head and edge; rows are never gathered. */
+   scaled dot products (Shi et al. 2021). Scores are one number a head and edge; rows are never gathered.
+   Only GATv2 (Brody, Alon and Yahav 2022) writes sums along edges, which it is not linear in. */
 #include "geometric/layers/layers.h"
 
 #include <agnesi/ag.h>
@@ -63,6 +64,30 @@ agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor 
     const agn_tensor *score = a && b ? agni_gsddmm(p, g, a, AGN_GRAPH_SRC, b, AGN_GRAPH_DST, AGN_MESSAGE_ADD)
                                      : NULL;
     return agni_return(op, p, out, attend(p, g, ag_nn_leaky_relu(p, score, slope), u));
+}
+
+agn_status agn_graph_gatv2(agn_tensor **out, const agn_graph *g, const agn_tensor *u, const agn_tensor *v,
+                           const agn_tensor *a, double slope)
+{
+    static const char op[] = "graph_gatv2";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    AGNI_NEED(op, u);
+    AGNI_NEED(op, a);
+    agn_status st = check_heads(op, "u", u, g->n[AGN_GRAPH_SRC], -1, -1);
+    if (!st)
+        st = check_heads(op, v ? "v" : "u", v ? v : u, g->n[AGN_GRAPH_DST], u->shape[1], u->shape[2]);
+    if (!st)
+        st = agni_require_dense(a, op);
+    if (!st && (a->ndim != 2 || a->shape[0] != u->shape[1] || a->shape[1] != u->shape[2]))
+        st = agni_fail(AGN_ESHAPE, "%s: a is %s, heads and elements of u %s are needed", op, AGNI_SHAPE(a),
+                       AGNI_SHAPE(u));
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *sum = agni_gsddmm(s, g, u, AGN_GRAPH_SRC, v ? v : u, AGN_GRAPH_DST, AGN_MESSAGE_ADD);
+    const agn_tensor *score = project_heads(s, ag_nn_leaky_relu(s, sum, slope), a);
+    return agni_return(op, s, out, attend(s, g, score, u));
 }
 
 agn_status agn_graph_attention(agn_tensor **out, const agn_graph *g, const agn_tensor *query,

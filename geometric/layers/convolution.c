@@ -5,8 +5,7 @@
 #include <agnesi/ag.h>
 #include <agnesi/nn.h>
 
-/* [o, f] for rows of f elements */
-static agn_status check_weight(const char *op, const char *what, const agn_tensor *w, int64_t f)
+agn_status agni_check_layer_weight(const char *op, const char *what, const agn_tensor *w, int64_t f)
 {
     agn_status st = agni_require_dense(w, op);
     if (!st && (w->ndim != 2 || w->shape[1] != f))
@@ -14,7 +13,7 @@ static agn_status check_weight(const char *op, const char *what, const agn_tenso
     return st;
 }
 
-static agn_status check_matrix(const char *op, const char *what, const agn_tensor *x, int64_t n)
+agn_status agni_check_node_rows(const char *op, const char *what, const agn_tensor *x, int64_t n)
 {
     agn_status st = agni_check_rows(op, what, x, n);
     if (!st && x->ndim != 2)
@@ -23,7 +22,7 @@ static agn_status check_matrix(const char *op, const char *what, const agn_tenso
     return st;
 }
 
-static agn_status check_bias(const char *op, const agn_tensor *b, int64_t n)
+agn_status agni_check_layer_bias(const char *op, const agn_tensor *b, int64_t n)
 {
     agn_status st = agni_require_dense(b, op);
     if (!st && (b->ndim != 1 || b->shape[0] != n))
@@ -31,8 +30,15 @@ static agn_status check_bias(const char *op, const agn_tensor *b, int64_t n)
     return st;
 }
 
-/* D^-1/2 as a column [n, 1]; 0 where D is not above 0 */
-static const agn_tensor *degree_factor(agn_scope *s, const agn_graph *g, const agn_tensor *w, int dtype)
+agn_status agni_check_edge_weights(const char *op, const agn_graph *g, const agn_tensor *w)
+{
+    agn_status st = agni_check_rows(op, "w", w, g->edges);
+    if (!st && w->ndim != 1)
+        st = agni_fail(AGN_ESHAPE, "%s: w is %s with %d axes, one is needed", op, AGNI_SHAPE(w), w->ndim);
+    return st;
+}
+
+const agn_tensor *agni_degree_factor(agn_scope *s, const agn_graph *g, const agn_tensor *w, int dtype)
 {
     agn_tensor *count = NULL;
     const agn_tensor *d, *one = agni_full(s, 1, dtype, 0, NULL), *zero = agni_full(s, 0, dtype, 0, NULL);
@@ -50,6 +56,14 @@ static const agn_tensor *degree_factor(agn_scope *s, const agn_graph *g, const a
     return d ? agni_reshape(s, d, 2, (int64_t[]){d->shape[0], 1}) : NULL;
 }
 
+const agn_tensor *agni_propagate(agn_scope *s, const agn_graph *g, const agn_tensor *x, const agn_tensor *w,
+                                 const agn_tensor *d)
+{
+    x = ag_mul(s, x, d);
+    x = x ? agni_gspmm(s, g, x, w, w ? AGN_MESSAGE_MUL : AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM) : NULL;
+    return ag_mul(s, x, d);
+}
+
 agn_status agn_graph_gcn(agn_tensor **out, const agn_graph *g, const agn_tensor *x, const agn_tensor *w,
                          const agn_tensor *weight, const agn_tensor *bias)
 {
@@ -59,26 +73,22 @@ agn_status agn_graph_gcn(agn_tensor **out, const agn_graph *g, const agn_tensor 
     AGNI_NEED(op, x);
     agn_status st = agni_check_one_kind(op, g);
     if (!st)
-        st = check_matrix(op, "x", x, g->n[AGN_GRAPH_SRC]);
+        st = agni_check_node_rows(op, "x", x, g->n[AGN_GRAPH_SRC]);
     if (!st && w)
-        st = agni_check_rows(op, "w", w, g->edges);
-    if (!st && w && w->ndim != 1)
-        st = agni_fail(AGN_ESHAPE, "%s: w is %s with %d axes, one is needed", op, AGNI_SHAPE(w), w->ndim);
+        st = agni_check_edge_weights(op, g, w);
     if (!st && weight)
-        st = check_weight(op, "weight", weight, x->shape[1]);
+        st = agni_check_layer_weight(op, "weight", weight, x->shape[1]);
     if (!st && bias)
-        st = check_bias(op, bias, weight ? weight->shape[0] : x->shape[1]);
+        st = agni_check_layer_bias(op, bias, weight ? weight->shape[0] : x->shape[1]);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     bool first = weight && weight->shape[0] < x->shape[1]; /* fewer elements travel */
-    int dtype = agni_kind(x->dtype) == AGNI_KIND_FLOAT ? x->dtype : AGN_F64;
-    const agn_tensor *y = agni_cast(s, x, dtype), *d = degree_factor(s, g, w, dtype);
+    int dtype = agni_layer_dtype(x);
+    const agn_tensor *y = agni_cast(s, x, dtype), *d = agni_degree_factor(s, g, w, dtype);
     if (first)
         y = ag_nn_linear(s, y, weight, NULL);
-    y = ag_mul(s, y, d);
-    y = y ? agni_gspmm(s, g, y, w, w ? AGN_MESSAGE_MUL : AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM) : NULL;
-    y = ag_mul(s, y, d);
+    y = agni_propagate(s, g, y, w, d);
     if (weight && !first)
         y = ag_nn_linear(s, y, weight, NULL);
     if (bias)
@@ -99,18 +109,18 @@ agn_status agn_graph_sage(agn_tensor **out, const agn_graph *g, const agn_tensor
     AGNI_NEED_ALL(op, v || !w_v, "v");
     agn_status st = agni_check_reduction(op, reduce);
     if (!st)
-        st = check_matrix(op, "u", u, g->n[AGN_GRAPH_SRC]);
+        st = agni_check_node_rows(op, "u", u, g->n[AGN_GRAPH_SRC]);
     if (!st)
-        st = check_weight(op, "w_u", w_u, u->shape[1]);
+        st = agni_check_layer_weight(op, "w_u", w_u, u->shape[1]);
     if (!st && v)
-        st = check_matrix(op, "v", v, g->n[AGN_GRAPH_DST]);
+        st = agni_check_node_rows(op, "v", v, g->n[AGN_GRAPH_DST]);
     if (!st && v)
-        st = check_weight(op, "w_v", w_v, v->shape[1]);
+        st = agni_check_layer_weight(op, "w_v", w_v, v->shape[1]);
     if (!st && v && w_v->shape[0] != w_u->shape[0])
         st = agni_fail(AGN_ESHAPE, "%s: w_u is %s, w_v is %s: as many rows are needed", op, AGNI_SHAPE(w_u),
                        AGNI_SHAPE(w_v));
     if (!st && bias)
-        st = check_bias(op, bias, w_u->shape[0]);
+        st = agni_check_layer_bias(op, bias, w_u->shape[0]);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

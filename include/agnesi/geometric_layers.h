@@ -138,6 +138,171 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_attention(agn_tensor **out, const ag
                                                       const agn_tensor *key,
                                                       const agn_tensor *value);
 
+/**
+ * agn_graph_gatv2 - attention whose scores are not monotone in either end alone
+ *
+ * y[i] = sum of a_k u[src[k]] over the edges k that reach i, a the softmax of a . leaky_relu(u[src[k]] + v[i]). Rows of
+ * nodes come projected, by heads.
+ *
+ * @param out    out, [n_dst, heads, f]
+ * @param g      a graph
+ * @param u      in, [n_src, heads, f]  f32 f64, others by promotion
+ * @param v      in, [n_dst, heads, f]; NULL: u, where sources and destinations are the same nodes
+ * @param a      in, [heads, f]
+ * @param slope  of leaky_relu below 0
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED
+ *               (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad         in u, v, a
+ * @cost         O(e heads f); sums of both ends are written
+ * @ref          Brody, Alon and Yahav 2022
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_gatv2(agn_tensor **out, const agn_graph *g,
+                                                  const agn_tensor *u, const agn_tensor *v,
+                                                  const agn_tensor *a, double slope);
+
+/**
+ * agn_graph_cheb - Chebyshev polynomials of the Laplacian
+ *
+ * y = sum of T_k(2 L / largest - I) x W_k^T + b, L = I - D^-1/2 A D^-1/2, as in agn_graph_gcn.
+ *
+ * @param out      out, [n, o]
+ * @param g        a graph whose sources and destinations are the same nodes
+ * @param x        in, [n, f]  f32 f64, others by promotion
+ * @param w        in, [e], weights of edges; NULL: 1
+ * @param weight   in, [terms, o, f]
+ * @param bias     in, [o]; NULL: none
+ * @param largest  a bound of the eigenvalues of L: 2 is one
+ * @errors         AGN_ENULL, AGN_ESHAPE (names what does not fit; no term), AGN_EDTYPE (complex), AGN_EDOMAIN (largest
+ *                 is not above 0), AGN_EARG (sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a
+ *                 device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad           in x, w, weight, bias
+ * @cost           O(terms e) rows, O(terms n f o)
+ * @ref            Defferrard, Bresson and Vandergheynst 2016
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_cheb(agn_tensor **out, const agn_graph *g,
+                                                 const agn_tensor *x, const agn_tensor *w,
+                                                 const agn_tensor *weight, const agn_tensor *bias,
+                                                 double largest);
+
+/**
+ * agn_graph_tag - powers of the normalised adjacency, each times weights of its own
+ *
+ * y = sum of (D^-1/2 A D^-1/2)^k x W_k^T + b, k from 0 on.
+ *
+ * @param out     out, [n, o]
+ * @param g       a graph whose sources and destinations are the same nodes
+ * @param x       in, [n, f]  f32 f64, others by promotion
+ * @param w       in, [e], weights of edges; NULL: 1
+ * @param weight  in, [terms, o, f]
+ * @param bias    in, [o]; NULL: none
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit; no term), AGN_EDTYPE (complex), AGN_EARG (sources and
+ *                destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the host),
+ *                AGN_EDEVICE, AGN_ENOMEM
+ * @grad          in x, w, weight, bias
+ * @cost          O(terms e) rows, O(terms n f o)
+ * @ref           Du et al. 2017
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_tag(agn_tensor **out, const agn_graph *g,
+                                                const agn_tensor *x, const agn_tensor *w,
+                                                const agn_tensor *weight, const agn_tensor *bias);
+
+/**
+ * agn_graph_arma - autoregressive moving averages: steps towards a rational function of the adjacency
+ *
+ * y_1 = relu(P x W_0^T + x V^T + b), y_t = relu(P y_(t-1) W^T + x V^T + b), P = D^-1/2 A D^-1/2; the mean over stacks.
+ *
+ * @param out     out, [n, o]
+ * @param g       a graph whose sources and destinations are the same nodes
+ * @param x       in, [n, f]  f32 f64, others by promotion
+ * @param w       in, [e], weights of edges; NULL: 1
+ * @param first   in, [stacks, o, f], W_0
+ * @param weight  in, [stacks, o, o], W; NULL where layers is 1
+ * @param root    in, [stacks, o, f], V
+ * @param bias    in, [stacks, o]; NULL: none
+ * @param layers  steps, 1 or more
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG (layers; sources and
+ *                destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the host),
+ *                AGN_EDEVICE, AGN_ENOMEM
+ * @grad          in x, w, first, weight, root, bias
+ * @cost          O(layers e stacks o), O(n stacks o (f + layers o))
+ * @ref           Bianchi et al. 2021
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_arma(agn_tensor **out, const agn_graph *g,
+                                                 const agn_tensor *x, const agn_tensor *w,
+                                                 const agn_tensor *first, const agn_tensor *weight,
+                                                 const agn_tensor *root, const agn_tensor *bias,
+                                                 int32_t layers);
+
+/**
+ * agn_graph_rgcn - edges of several types, each with weights of its own
+ *
+ * y = sum over types r of reduce_r(u) W_r^T, + v W_0^T + b
+ *
+ * @param out     out, [n_dst, o]
+ * @param g       in, the edges of each type as a graph, over the same nodes
+ * @param n_g     how many types, 1 or more
+ * @param u       in, [n_src, f]  f32 f64, others by promotion
+ * @param v       in, [n_dst, h]; NULL: without own rows
+ * @param weight  in, [n_g, o, f]
+ * @param root    in, [o, h], W_0; NULL where v is
+ * @param bias    in, [o]; NULL: none
+ * @param reduce  AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN, of each type
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG (n_g, reduce; graphs
+ *                differ in nodes: names them), AGN_EUNSUPPORTED (sparse, a device other than the host),
+ *                AGN_EDEVICE, AGN_ENOMEM
+ * @grad          in u, v, weight, root, bias
+ * @cost          O(e) rows of the shorter of f and o (of f for extremes), O(n_g n f o)
+ * @ref           Schlichtkrull et al. 2018
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_rgcn(agn_tensor **out, const agn_graph *const *g,
+                                                 int32_t n_g, const agn_tensor *u,
+                                                 const agn_tensor *v, const agn_tensor *weight,
+                                                 const agn_tensor *root, const agn_tensor *bias,
+                                                 int32_t reduce);
+
+/**
+ * agn_graph_edge_conv - the largest of one dense layer of differences and own rows
+ *
+ * y[i] = largest of relu(theta (u[src[k]] - v[i]) + phi v[i] + b) over the edges k that reach i, 0 where none does. The
+ * layer is taken of nodes, no message is written.
+ *
+ * @param out    out, [n_dst, o]
+ * @param g      a graph, of nearest neighbours as a rule
+ * @param u      in, [n_src, f]  f32 f64, others by promotion
+ * @param v      in, [n_dst, f]; NULL: u, where sources and destinations are the same nodes
+ * @param theta  in, [o, f]
+ * @param phi    in, [o, f]
+ * @param bias   in, [o]; NULL: none
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED (sparse, a
+ *               device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad         in u, v, theta, phi, bias; ties share equally
+ * @cost         O(e o), O(n f o)
+ * @ref          Wang et al. 2019, Dynamic graph CNN
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_conv(agn_tensor **out, const agn_graph *g,
+                                                      const agn_tensor *u, const agn_tensor *v,
+                                                      const agn_tensor *theta, const agn_tensor *phi,
+                                                      const agn_tensor *bias);
+
+/**
+ * agn_graph_pna - four reductions, each also scaled by the logarithm of the degree and by its inverse
+ *
+ * Mean, largest, smallest and standard deviation, side by side; behind them these times t, then these over t,
+ * t = log(d + 1) / delta with d the degree, or 1. A dense layer follows as a rule.
+ *
+ * @param out    out, [n_dst, 12 f]
+ * @param g      a graph
+ * @param u      in, [n_src, f]  f32 f64, others by promotion
+ * @param delta  the mean of log(d + 1) over the nodes of the training graphs
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EDOMAIN (delta is not above
+ *               0), AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad         in u; of a standard deviation of 0 it is 0
+ * @cost         O(e f); differences from the means are written, one row an edge
+ * @ref          Corso et al. 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_pna(agn_tensor **out, const agn_graph *g,
+                                                const agn_tensor *u, double delta);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,150 @@
+/* geometric/segment/statistics.c - softmax, logsumexp, variance and standard deviation of the rows of each segment.
+   Two passes: sums of exponentials are taken behind the largest, squares behind the mean (Chan, Golub and
+   LeVeque 1983). */
+#include "core/memory/scope.h"
+#include "geometric/segment/segment.h"
+
+#include <agnesi/ag.h>
+#include <math.h>
+
+const agn_graph *agni_segment_graph(agn_scope *s, const char *op, const agn_tensor *x,
+                                    const agn_tensor *ids, int64_t segments)
+{
+    agn_graph *g = NULL;
+    int64_t m = 0, most = 0, *one = NULL;
+    const int64_t *to = agni_read_integers(s, op, "ids", ids, &m);
+    if (to && (x->ndim == 0 || x->shape[0] != m)) {
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: x is %s, ids are %s: a row for each is needed", op,
+                                    AGNI_SHAPE(x), AGNI_SHAPE(ids)));
+        return NULL;
+    }
+    for (int64_t k = 0; to && k < m; k++)
+        most = to[k] >= most && to[k] < INT64_MAX ? to[k] + 1 : most;
+    if (to && !(one = agni_zalloc((size_t)(m + 1) * sizeof *one)))
+        agn_scope_fail(s, agni_nomem(op, (size_t)m * sizeof *one));
+    if (one)
+        agn_scope_fail(s, agni_graph_make(&g, op, 1, segments > 0 ? segments : most, m, one, to));
+    agni_free(one);
+    return g && !agni_scope_adopt(s, &g->head) ? g : NULL;
+}
+
+/* x in the dtype that sums of it are taken in */
+static const agn_tensor *widen(agn_scope *s, const agn_tensor *x)
+{
+    bool real = agni_kind(x->dtype) == AGNI_KIND_FLOAT;
+    return agni_cast(s, x, real ? agni_dtypes[x->dtype].wide : AGN_F64);
+}
+static const agn_tensor *narrow(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
+{
+    return y && agni_kind(x->dtype) == AGNI_KIND_FLOAT ? agni_cast(s, y, x->dtype) : y;
+}
+
+static const agn_tensor *sum_rows(agn_scope *s, const agn_graph *g, const agn_tensor *x)
+{
+    return x ? agni_gspmm(s, g, NULL, x, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM) : NULL;
+}
+/* x minus the row y of its segment */
+static const agn_tensor *subtract_rows(agn_scope *s, const agn_graph *g, const agn_tensor *x,
+                                       const agn_tensor *y)
+{
+    return x && y ? agni_gsddmm(s, g, x, AGN_GRAPH_EDGE, y, AGN_GRAPH_DST, AGN_MESSAGE_SUB) : NULL;
+}
+
+static const agn_tensor *log_sum_exp(agn_scope *s, const agn_graph *g, const agn_tensor *x)
+{
+    x = widen(s, x);
+    const agn_tensor *top = x ? agni_gspmm(s, g, NULL, x, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MAX) : NULL;
+    top = ag_stop_gradient(s, top); /* whatever it is, the result is the same */
+    const agn_tensor *zero = top ? agni_full_like(s, 0, top) : NULL;
+    top = ag_where(s, ag_isfinite(s, top), top, zero);
+    const agn_tensor *sum = sum_rows(s, g, ag_exp(s, subtract_rows(s, g, x, top)));
+    const agn_tensor *none = ag_eq(s, sum, zero);
+    if (!none)
+        return NULL;
+    const agn_tensor *y = ag_log(s, ag_where(s, none, agni_full_like(s, 1, top), sum));
+    return ag_where(s, none, agni_full_like(s, -(double)INFINITY, top), ag_add(s, y, top));
+}
+
+/* rows of each segment less correction, [segments, 1...]; NaN where that is not above 0 */
+static const agn_tensor *divisor(agn_scope *s, const agn_graph *g, const agn_tensor *like, double correction)
+{
+    agn_tensor *count = NULL;
+    int64_t shape[AGNI_MAX_RANK] = {g->n[AGN_GRAPH_DST]};
+    agn_status st = agn_graph_degrees(&count, g, AGN_GRAPH_DST);
+    const agn_tensor *n = agni_adopt_constant(s, st, count);
+    for (int d = 1; d < like->ndim; d++)
+        shape[d] = 1;
+    n = n ? agni_cast(s, n, like->dtype) : NULL;
+    n = n ? agni_reshape(s, n, like->ndim, shape) : NULL;
+    n = n ? ag_add_c(s, n, -correction) : NULL;
+    return n ? ag_where(s, ag_gt(s, n, agni_full_like(s, 0, n)), n, agni_full_like(s, (double)NAN, n)) : NULL;
+}
+
+static const agn_tensor *variance(agn_scope *s, const agn_graph *g, const agn_tensor *x, double correction)
+{
+    x = widen(s, x);
+    const agn_tensor *mean = agni_divide_by_degrees(s, g, sum_rows(s, g, x), AGN_GRAPH_DST);
+    const agn_tensor *d = subtract_rows(s, g, x, mean);
+    agni_at at = {&g->head, x ? x->ndim - 1 : 0};
+    const agn_tensor *sum = d ? agni_graph_mul(s, at, d, AGN_GRAPH_EDGE, d, AGN_GRAPH_EDGE, AGN_GRAPH_DST, NULL)
+                              : NULL;
+    return sum ? ag_div(s, sum, divisor(s, g, sum, correction)) : NULL;
+}
+
+/* with a slope of 0 at 0 */
+static const agn_tensor *root(agn_scope *s, const agn_tensor *v)
+{
+    const agn_tensor *zero = v ? agni_full_like(s, 0, v) : NULL;
+    const agn_tensor *none = ag_eq(s, v, zero);
+    return none ? ag_where(s, none, zero, ag_sqrt(s, ag_where(s, none, agni_full_like(s, 1, v), v))) : NULL;
+}
+
+enum { SOFTMAX, LOGSUMEXP, VAR, STD };
+
+static agn_status of_segments(const char *op, agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
+                              int64_t segments, int what, double correction)
+{
+    const agn_tensor *y = NULL;
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, x);
+    AGNI_NEED(op, ids);
+    agn_status st = agni_require_dense(x, op);
+    if (!st && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
+        st = agni_fail(AGN_EDTYPE, "%s: x is %s, a real dtype is needed", op, agni_dtypes[x->dtype].name);
+    if (!st && !(fabs(correction) < (double)INFINITY))
+        st = agni_fail(AGN_EDOMAIN, "%s: correction %g is not finite", op, correction);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_graph *g = agni_segment_graph(s, op, x, ids, segments);
+    if (g && what == SOFTMAX)
+        y = agni_graph_softmax(s, (agni_at){&g->head, x->ndim - 1}, x, AGN_GRAPH_DST);
+    else if (g && what == LOGSUMEXP)
+        y = narrow(s, log_sum_exp(s, g, x), x);
+    else if (g)
+        y = narrow(s, what == VAR ? variance(s, g, x, correction) : root(s, variance(s, g, x, correction)), x);
+    return agni_return(op, s, out, y);
+}
+
+agn_status agn_geometric_segment_softmax(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids)
+{
+    return of_segments("geometric_segment_softmax", out, x, ids, 0, SOFTMAX, 0);
+}
+
+agn_status agn_geometric_segment_logsumexp(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
+                                           int64_t segments)
+{
+    return of_segments("geometric_segment_logsumexp", out, x, ids, segments, LOGSUMEXP, 0);
+}
+
+agn_status agn_geometric_segment_var(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
+                                     int64_t segments, double correction)
+{
+    return of_segments("geometric_segment_var", out, x, ids, segments, VAR, correction);
+}
+
+agn_status agn_geometric_segment_std(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
+                                     int64_t segments, double correction)
+{
+    return of_segments("geometric_segment_std", out, x, ids, segments, STD, correction);
+}

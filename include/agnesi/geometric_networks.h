@@ -1,0 +1,183 @@
+/**
+ * agnesi/geometric_networks.h - graph networks whose messages are functions of the caller's
+ *
+ * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A function here takes rows of all edges or all nodes at once, one a row, and gives one row for each of them:
+ * dense layers do. Rows at the ends of edges are gathered, one array for each. What the layers of
+ * agnesi/geometric_layers.h compute without such arrays is better computed by them.
+ */
+#ifndef AGNESI_GEOMETRIC_NETWORKS_H
+#define AGNESI_GEOMETRIC_NETWORKS_H
+
+#include <agnesi/geometric_layers.h>
+#include <agnesi/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * agn_graph_apply_edges - a function of the rows at both ends of each edge and of its own
+ *
+ * f takes those of u[src], v[dst] and e that are not NULL, in that order.
+ *
+ * @param out  out, the result of f: one row an edge
+ * @param g    a graph
+ * @param f    a function of as many arguments, with one result
+ * @param u    in, [n_src, ...]  real; NULL to skip
+ * @param v    in, [n_dst, ...]  real; NULL to skip
+ * @param e    in, [edges, ...]  real; NULL to skip
+ * @errors     AGN_ENULL, AGN_EARG (f has another number of arguments, or not one result), AGN_ESHAPE (rows, also of
+ *             what f gives), AGN_EDTYPE (complex), AGN_EUNSUPPORTED (sparse, a device other than the host),
+ *             AGN_EDEVICE, AGN_ENOMEM, those of f
+ * @grad       in u, v, e
+ * @cost       O(e) rows and f
+ * @ref        Gilmer et al. 2017
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_apply_edges(agn_tensor **out, const agn_graph *g,
+                                                        const agn_fn *f, const agn_tensor *u,
+                                                        const agn_tensor *v, const agn_tensor *e);
+
+/**
+ * agn_graph_mpnn - messages by a function of the caller's, reduced where edges end
+ *
+ * @param out     out, [n_dst, ...]
+ * @param g       a graph
+ * @param f       as in agn_graph_apply_edges
+ * @param u       in, [n_src, ...]; NULL to skip
+ * @param v       in, [n_dst, ...]; NULL to skip
+ * @param e       in, [edges, ...]; NULL to skip
+ * @param reduce  AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
+ * @errors        those of agn_graph_apply_edges; AGN_EARG (reduce)
+ * @grad          in u, v, e
+ * @cost          that of agn_graph_apply_edges
+ * @ref           Gilmer et al. 2017
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_mpnn(agn_tensor **out, const agn_graph *g, const agn_fn *f,
+                                                 const agn_tensor *u, const agn_tensor *v,
+                                                 const agn_tensor *e, int32_t reduce);
+
+/**
+ * agn_graph_nnconv - sums over neighbours, each times a matrix that its edge makes
+ *
+ * y[i] = sum of (sum_k h[e, k] w[k] + b)^T u[src[e]] over the edges e that reach i, h the last hidden row of a network
+ * of the edge. No matrix of an edge is written: rows times h are summed first.
+ *
+ * @param out     out, [n_dst, o]
+ * @param g       a graph
+ * @param u       in, [n_src, f]  f32 f64, others by promotion
+ * @param hidden  in, [edges, k]
+ * @param w       in, [k, f, o]
+ * @param b       in, [f, o]; NULL: none
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED (sparse, a
+ *                device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad          in u, hidden, w, b
+ * @cost          O(e k f), O(n k f o); n k f numbers are written
+ * @ref           Gilmer et al. 2017; Simonovsky and Komodakis 2017
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_nnconv(agn_tensor **out, const agn_graph *g,
+                                                   const agn_tensor *u, const agn_tensor *hidden,
+                                                   const agn_tensor *w, const agn_tensor *b);
+
+/**
+ * agn_graph_gaussian_basis - distances smeared over Gaussians
+ *
+ * exp(-(d - c_k)^2 / (2 width^2)), c_k evenly from lo to hi, width their distance (hi - lo where n is 1).
+ *
+ * @param out  out, [..., n]
+ * @param d    in, [...]  real
+ * @param lo   the first centre
+ * @param hi   the last centre, above lo
+ * @param n    how many, 1 or more
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (n), AGN_EDOMAIN (hi is not above lo, or not finite),
+ *             AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(size of out)
+ * @ref        Schutt et al. 2018
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_gaussian_basis(agn_tensor **out, const agn_tensor *d,
+                                                           double lo, double hi, int64_t n);
+
+/**
+ * agn_graph_cfconv - continuous-filter convolution
+ *
+ * y[i] = sum of u[src[e]] times W(e), elements by elements, over the edges e that reach i; W(e) = C(d[e])
+ * (w_2 softplus'(w_1 basis[e] + b_1) + b_2), with softplus' = log(1/2 + exp(x)/2) and C = (cos(pi d / cutoff) + 1) / 2
+ * below the cutoff, else 0.
+ *
+ * @param out     out, [n_dst, f]
+ * @param g       a graph
+ * @param u       in, [n_src, f]  f32 f64, others by promotion
+ * @param basis   in, [edges, k], as of agn_graph_gaussian_basis
+ * @param d       in, [edges], distances; NULL: C is 1
+ * @param w1      in, [h, k]
+ * @param b1      in, [h]; NULL: none
+ * @param w2      in, [f, h]
+ * @param b2      in, [f]; NULL: none
+ * @param cutoff  above 0; read where d is not NULL
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EDOMAIN (cutoff),
+ *                AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad          in u, basis, d, w1, b1, w2, b2
+ * @cost          O(e h (k + f)); the filters are written, messages are not
+ * @ref           Schutt et al. 2018
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_cfconv(agn_tensor **out, const agn_graph *g,
+                                                   const agn_tensor *u, const agn_tensor *basis,
+                                                   const agn_tensor *d, const agn_tensor *w1,
+                                                   const agn_tensor *b1, const agn_tensor *w2,
+                                                   const agn_tensor *b2, double cutoff);
+
+/**
+ * agn_graph_egnn - a layer that is equivariant under motions of space
+ *
+ * m = f_edge(h[src], h[dst], |x[dst] - x[src]|^2, e); x'[i] = x[i] + mean of (x[i] - x[src]) f_shift(m); h'[i] =
+ * h[i] + f_node(h[i], sum of m). Rotations, reflections and translations of x are those of x', and leave h'.
+ *
+ * @param h_out    out, [n, f]
+ * @param x_out    out, [n, d]
+ * @param g        a graph whose sources and destinations are the same nodes
+ * @param h        in, [n, f]  f32 f64
+ * @param x        in, [n, d], places
+ * @param e        in, [edges, ...]; NULL: f_edge takes three arguments
+ * @param f_edge   gives [edges, k]
+ * @param f_shift  of m, gives [edges, 1]
+ * @param f_node   of h and the sums [n, k], gives [n, f]
+ * @errors         those of agn_graph_apply_edges; AGN_EARG (sources and destinations differ in number), AGN_ESHAPE (h
+ *                 or x has not two axes)
+ * @grad           in h, x, e
+ * @cost           O(e) rows and the functions
+ * @ref            Satorras, Hoogeboom and Welling 2021
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_egnn(agn_tensor **h_out, agn_tensor **x_out,
+                                                 const agn_graph *g, const agn_tensor *h,
+                                                 const agn_tensor *x, const agn_tensor *e,
+                                                 const agn_fn *f_edge, const agn_fn *f_shift,
+                                                 const agn_fn *f_node);
+
+/**
+ * agn_graph_network_block - a block of a mesh graph network
+ *
+ * e' = e + f_edge(v[src], v[dst], e), v' = v + f_node(v, sum of the e' that reach a node).
+ *
+ * @param v_out   out, [n, f]
+ * @param e_out   out, [edges, k]
+ * @param g       a graph whose sources and destinations are the same nodes
+ * @param v       in, [n, f]  f32 f64
+ * @param e       in, [edges, k]
+ * @param f_edge  gives [edges, k]
+ * @param f_node  gives [n, f]
+ * @errors        those of agn_graph_apply_edges; AGN_EARG (sources and destinations differ in number)
+ * @grad          in v and e
+ * @cost          O(e) rows and the functions
+ * @ref           Pfaff et al. 2021; Battaglia et al. 2018
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_network_block(agn_tensor **v_out, agn_tensor **e_out,
+                                                          const agn_graph *g, const agn_tensor *v,
+                                                          const agn_tensor *e, const agn_fn *f_edge,
+                                                          const agn_fn *f_node);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,125 @@
+/**
+ * agnesi/geometric_segment.h - softmax, logsumexp, spread and products of segments of rows
+ *
+ * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Row k of x belongs to segment ids[k]. Rows may come in any order, and a segment may have none. Compositions of
+ * the messages of agnesi/geometric_graph.h, with derivatives of any order in every mode, and the same bits
+ * for any number of threads. ids are read, and cannot be traced.
+ */
+#ifndef AGNESI_GEOMETRIC_SEGMENT_H
+#define AGNESI_GEOMETRIC_SEGMENT_H
+
+#include <agnesi/geometric_graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * agn_geometric_segment_softmax - exponentials over their sums, of the rows of each segment
+ *
+ * @param out  out, as x
+ * @param x    in, [e, ...]  f32 f64, others by promotion; -inf is a row that is absent
+ * @param ids  in, [e], an integer dtype, 0 or more
+ * @errors     AGN_ENULL, AGN_ESHAPE (not a row for each id), AGN_EDTYPE (complex; ids that are no integers),
+ *             AGN_EINDEX (names the row whose id is out of range as an edge), AGN_EUNSUPPORTED (sparse, a device other
+ *             than the host), AGN_EDEVICE, AGN_ESYMBOLIC (ids while tracing), AGN_ENOMEM
+ * @grad       in x
+ * @cost       O(e) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_softmax(agn_tensor **out, const agn_tensor *x,
+                                                                const agn_tensor *ids);
+
+/**
+ * agn_geometric_segment_logsumexp - logarithms of sums of exponentials of the rows of each segment
+ *
+ * -inf where there are none.
+ *
+ * @param out       out, [segments, ...]
+ * @param x         in, [e, ...]  f32 f64, others by promotion
+ * @param ids       in, [e], an integer dtype, in [0, segments)
+ * @param segments  rows of the result; 0 or less: one more than the largest of ids
+ * @errors          those of agn_geometric_segment_softmax
+ * @grad            in x
+ * @cost            O(e) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_logsumexp(agn_tensor **out, const agn_tensor *x,
+                                                                  const agn_tensor *ids,
+                                                                  int64_t segments);
+
+/**
+ * agn_geometric_segment_var - variances of the rows of each segment
+ *
+ * NaN where correction leaves nothing to divide by, as of segments without rows.
+ *
+ * @param out         out, [segments, ...]
+ * @param x           in, [e, ...]  f32 f64, others by promotion; integers give f64
+ * @param ids         in, [e], an integer dtype, in [0, segments)
+ * @param segments    rows of the result; 0 or less: one more than the largest of ids
+ * @param correction  taken from the number of rows: 0, or 1 for samples
+ * @errors            those of agn_geometric_segment_softmax; AGN_EDOMAIN (correction is not finite)
+ * @grad              in x
+ * @cost              O(e) rows
+ * @ref               Chan, Golub and LeVeque 1983
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_var(agn_tensor **out, const agn_tensor *x,
+                                                            const agn_tensor *ids, int64_t segments,
+                                                            double correction);
+
+/**
+ * agn_geometric_segment_std - standard deviations of the rows of each segment
+ *
+ * @param out         out, [segments, ...]
+ * @param x           in, [e, ...]  f32 f64, others by promotion; integers give f64
+ * @param ids         in, [e], an integer dtype, in [0, segments)
+ * @param segments    rows of the result; 0 or less: one more than the largest of ids
+ * @param correction  taken from the number of rows: 0, or 1 for samples
+ * @errors            those of agn_geometric_segment_var
+ * @grad              in x; 0 where all rows of a segment are equal
+ * @cost              O(e) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_std(agn_tensor **out, const agn_tensor *x,
+                                                            const agn_tensor *ids, int64_t segments,
+                                                            double correction);
+
+/**
+ * agn_geometric_segment_prod - products of the rows of each segment
+ *
+ * 1 where there are none. Neighbours are multiplied in pairs, then pairs of those: nothing is divided, so that rows
+ * with zeros have their derivatives of every order.
+ *
+ * @param out       out, [segments, ...]
+ * @param x         in, [e, ...]  any dtype but bool
+ * @param ids       in, [e], an integer dtype, in [0, segments)
+ * @param segments  rows of the result; 0 or less: one more than the largest of ids
+ * @errors          those of agn_geometric_segment_softmax, but complex is taken
+ * @grad            in x
+ * @cost            O(e + segments log(rows of the largest)) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_prod(agn_tensor **out, const agn_tensor *x,
+                                                             const agn_tensor *ids, int64_t segments);
+
+/**
+ * agn_geometric_segment_mm - each row times the matrix of its segment
+ *
+ * Row k is x[k] w[ids[k]]. One product of matrices a segment; rows that do not come by segments are put in
+ * that order and back.
+ *
+ * @param out  out, [e, o]
+ * @param x    in, [e, f]  any dtype of agn_matmul
+ * @param w    in, [segments, f, o]
+ * @param ids  in, [e], an integer dtype, in [0, segments)
+ * @errors     those of agn_geometric_segment_softmax, but complex is taken; AGN_ESHAPE (x or w does not fit, no
+ *             matrix)
+ * @grad       in x and w
+ * @cost       O(e f o); a gradient in w also O(segments^2 f o)
+ * @ref        Schlichtkrull et al. 2018
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_mm(agn_tensor **out, const agn_tensor *x,
+                                                           const agn_tensor *w, const agn_tensor *ids);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
