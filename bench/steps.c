@@ -266,7 +266,7 @@ static void run_case(size_t i)
     }
     TRY(agn_fn_new(&u, cases[i].network, NULL, NULL, PARAMS + 1, 1));
     if (cases[i].n)
-        TRY(agn_fn_partials(&p.inner, u, PARAMS, 2, cases[i].alpha, cases[i].n));
+        TRY(agn_fn_partials(&p.inner, u, PARAMS, cases[i].alpha, cases[i].n, 2));
     else
         TRY(agn_fn_laplacian(&p.inner, u, PARAMS));
     measure_step(cases[i].id, &p, cases[i].loss, true);
@@ -285,7 +285,7 @@ static void run_operator_network(const char *id)
     p.in[4 * BRANCH] = bench_grid(2, (const int64_t[]){FUNCTIONS, SENSORS}, -1, 1, 3, AGN_F64);
     p.in[4 * BRANCH + 1] = bench_points(POINTS / 4, AGN_F64);
     TRY(agn_fn_new(&u, trunk_network, NULL, NULL, 2 * BRANCH + 1, 1));
-    TRY(agn_fn_partials(&p.inner, u, 2 * BRANCH, 2, (const int32_t[]){0, 1, 2, 0}, 2));
+    TRY(agn_fn_partials(&p.inner, u, 2 * BRANCH, (const int32_t[]){0, 1, 2, 0}, 2, 2));
     measure_step(id, &p, operator_network, true);
     agn_fn_release(u);
 }
@@ -303,7 +303,7 @@ static void run_gauss_newton(const char *id, agn_body *body)
         axes[i] = AGN_UNBATCHED;
     }
     TRY(agn_fn_new(&u, tanh_network, NULL, NULL, PARAMS + 1, 1));
-    TRY(agn_fn_partials(&point.inner, u, PARAMS, 2, (const int32_t[]){1, 0, 0, 1, 2, 0}, 3));
+    TRY(agn_fn_partials(&point.inner, u, PARAMS, (const int32_t[]){1, 0, 0, 1, 2, 0}, 3, 2));
     TRY(agn_fn_new(&r, residual_at, &point, NULL, PARAMS + 1, 1));
     TRY(agn_fn_grad(&g, r, argnums, PARAMS));
     TRY(agn_fn_vmap(&p.inner, g, axes, PARAMS + 1, NULL, 0));
