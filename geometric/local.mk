@@ -4,6 +4,8 @@ agninclude_HEADERS += include/agnesi/geometric_sample.h
 agninclude_HEADERS += include/agnesi/geometric_layers.h
 agninclude_HEADERS += include/agnesi/geometric_segment.h
 agninclude_HEADERS += include/agnesi/geometric_networks.h
+agninclude_HEADERS += include/agnesi/geometric_points.h
+agninclude_HEADERS += include/agnesi/geometric_transform.h
 
 # geometric
 libagnesi_la_SOURCES += %D%/message_passing.c
@@ -43,6 +45,18 @@ libagnesi_la_SOURCES += %D%/sample/sample.h
 libagnesi_la_SOURCES += %D%/sample/draw.c
 libagnesi_la_SOURCES += %D%/sample/neighbors.c
 libagnesi_la_SOURCES += %D%/sample/walk.c
+
+# geometric/points
+EXTRA_DIST += %D%/points/README.md
+libagnesi_la_SOURCES += %D%/points/points.h
+libagnesi_la_SOURCES += %D%/points/kd_tree.c
+libagnesi_la_SOURCES += %D%/points/neighbours.c
+libagnesi_la_SOURCES += %D%/points/farthest.c
+
+# geometric/edit
+EXTRA_DIST += %D%/edit/README.md
+libagnesi_la_SOURCES += %D%/edit/union.c
+libagnesi_la_SOURCES += %D%/edit/choose.c
 
 # geometric/layers
 EXTRA_DIST += %D%/layers/README.md

@@ -226,6 +226,7 @@ check_PROGRAMS += %D%/t-geometric-sample
 check_PROGRAMS += %D%/t-geometric-layers
 check_PROGRAMS += %D%/t-geometric-segment
 check_PROGRAMS += %D%/t-geometric-networks
+check_PROGRAMS += %D%/t-geometric-points
 check_PROGRAMS += %D%/t-geometric-graph
 THREAD_TESTS += %D%/t-geometric-graph
 check_PROGRAMS += %D%/t-optim
