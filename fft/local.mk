@@ -10,6 +10,7 @@ libagnesi_la_SOURCES += %D%/ops.c
 libagnesi_la_SOURCES += %D%/rules.c
 libagnesi_la_SOURCES += %D%/arguments.c
 libagnesi_la_SOURCES += %D%/transforms.c
+libagnesi_la_SOURCES += %D%/circulant.c
 libagnesi_la_SOURCES += %D%/r2r.c
 libagnesi_la_SOURCES += %D%/frequencies.c
 libagnesi_la_SOURCES += %D%/lengths.c

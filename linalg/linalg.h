@@ -24,6 +24,14 @@
      linalg_polar(a) -> u, h                   a = u h, u orthonormal, h Hermitian
      linalg_lu(a) -> lu, perm                  a[perm] = l u, of any shape
      linalg_cholesky_info(a; upper)            0, 1 + the order of a minor that is not positive, -1
+     linalg_banded_solve(ab, b; lower)         a x = b, rows of ab are the diagonals of a
+     linalg_toeplitz_solve(c, r, b)            t x = b, t of a first column and row [..., n, 1]
+     linalg_cholesky_update(l, x; upper, down) the factor of l l^H +- x x^H
+     linalg_qr_pivots(a)                       the order of columns of QR with interchanges
+     linalg_ldl(a; upper, hermitian) -> l, d, perm   a[perm, perm] = l d l^H or l d l^T
+     linalg_schur(a) -> t, z                   a = z t z^H
+     linalg_hessenberg(a) -> h, q              a = q h q^H
+     linalg_rcond(a)                           estimate of 1 / (|a| |a^-1|) in the 1-norm
    and, for the derivatives of eigenvalues,
      linalg_gap_quotient(p, u, v; order, skip) p_ij / (v_j - u_i), refused at ties
      linalg_tie_diagonal(p, w; order, zero)    the diagonal of p, eigenvalues of its block at a tie
@@ -47,7 +55,8 @@ agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
     agni_cpu_svdvals, agni_cpu_qr, agni_cpu_det, agni_cpu_slogdet, agni_cpu_matrix_exp, agni_cpu_pinv,
     agni_cpu_gap_quotient, agni_cpu_lu, agni_cpu_cholesky_info, agni_cpu_eig,
     agni_cpu_eigvals, agni_cpu_sylvester, agni_cpu_riccati, agni_cpu_sqrtm, agni_cpu_logm, agni_cpu_polar,
-    agni_cpu_tie_diagonal, agni_cpu_tie_embed;
+    agni_cpu_tie_diagonal, agni_cpu_tie_embed, agni_cpu_banded_solve, agni_cpu_toeplitz_solve,
+    agni_cpu_cholesky_update, agni_cpu_qr_pivots, agni_cpu_ldl, agni_cpu_schur, agni_cpu_hessenberg, agni_cpu_rcond;
 
 /* what the kernels of ties do where values are complex: clusters in the plane */
 agn_kernel agni_general_tie_diagonal, agni_general_tie_check;

@@ -211,6 +211,8 @@ check-programs: tests/t-program$(EXEEXT)
 
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
+check_PROGRAMS += %D%/t-linalg-bands
+check_PROGRAMS += %D%/t-linalg-bases
 check_PROGRAMS += %D%/t-linalg-eig
 check_PROGRAMS += %D%/t-linalg-factors
 check_PROGRAMS += %D%/t-linalg-functions

@@ -401,6 +401,120 @@ static void want_none(const op_case *c, int dtype, wide *const *x, wide *y)
     y[0] = 0;
 }
 
+/* rows of x */
+static const agn_tensor *row_of(agn_scope *s, const agn_tensor *x, int64_t i)
+{
+    return ag_slice(s, x, 2, (const int64_t[]){i, 0}, (const int64_t[]){i + 1, ORDER}, (const int64_t[]){1, 1});
+}
+/* two diagonals: the first row, made regular, and the second; the right-hand side is the third */
+static agn_status run_banded(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    (void)dtype;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *d = ag_add_c(s, ag_mul_c(s, row_of(s, x[0], 0), 0.125), 2), *y;
+    const agn_tensor *ab = ag_concat(s, (const agn_tensor *[]){d, row_of(s, x[0], 1)}, 2, 0);
+    apply_case(s, c, (const agn_tensor *[]){ab, ag_swapaxes(s, row_of(s, x[0], 2), 0, 1)}, 2, 1, &y);
+    agn_scope_return(s, out, ag_squeeze(s, y, -1));
+    return agn_scope_close(s);
+}
+static void want_bidiagonal(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    for (int i = 0; i < ORDER; i++)
+        y[i] = (x[0][2 * ORDER + i] - (i ? x[0][ORDER + i - 1] * y[i - 1] : 0)) / (x[0][i] / 8 + 2);
+}
+/* t x is solved for x, the third row */
+static agn_status run_toeplitz(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    (void)dtype;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = ag_add_c(s, ag_mul_c(s, x[0], 0.125), 1), *y;
+    const agn_tensor *col = ag_mul(s, row_of(s, a, 0), beside(s, a, ag_cast(s, ag_arange(s, AGN_F64, ORDER + 1, 1, -1), dtype)));
+    const agn_tensor *row = ag_mul_c(s, row_of(s, a, 1), 0.5), *v = ag_swapaxes(s, row_of(s, x[0], 2), 0, 1);
+    const agn_tensor *t = ag_linalg_toeplitz(s, ag_squeeze(s, col, 0), ag_squeeze(s, row, 0));
+    apply_case(s, c, (const agn_tensor *[]){ag_swapaxes(s, col, 0, 1), ag_swapaxes(s, row, 0, 1), ag_matmul(s, t, v)}, 3, 1, &y);
+    agn_scope_return(s, out, ag_squeeze(s, y, -1));
+    return agn_scope_close(s);
+}
+static void want_third_row(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    for (int i = 0; i < ORDER; i++)
+        y[i] = x[0][2 * ORDER + i];
+}
+/* y y^H / 16 = (l l^H + v v^H) / 16 with l the lower triangle, v the first column of x */
+static agn_status run_update(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, true), *y;
+    const agn_tensor *v = ag_slice(s, x[0], 2, (const int64_t[]){0, 0}, (const int64_t[]){ORDER, 1}, (const int64_t[]){1, 1});
+    apply_case(s, c, (const agn_tensor *[]){a, v}, 2, 1, &y);
+    agn_scope_return(s, out, ag_mul_c(s, ag_matmul(s, y, adjoint_of(s, y, dtype)), 0.0625));
+    return agn_scope_close(s);
+}
+static void want_updated(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    wide a[ORDER][ORDER];
+    spread_wide(x[0], true, a);
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < ORDER; j++) {
+            wide v = x[0][i * ORDER] * conjl(x[0][j * ORDER]);
+            for (int k = 0; k <= i && k <= j; k++)
+                v += a[i][k] * conjl(a[j][k]);
+            y[i * ORDER + j] = v / 16;
+        }
+}
+/* columns near 1, 2, 3 long */
+static agn_status run_pivots(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y;
+    apply_case(s, c, &a, 1, 1, &y);
+    agn_scope_return(s, out, ag_cast(s, y, dtype));
+    return agn_scope_close(s);
+}
+static void want_falling(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype, (void)x;
+    for (int i = 0; i < ORDER; i++)
+        y[i] = ORDER - 1 - i;
+}
+
+/* of the Hermitian part h: l d l^H is h with rows and columns in another order, of which the trace is not told */
+static agn_status run_ldl(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, true), *y[3];
+    apply_case(s, c, &a, 1, 3, y);
+    const agn_tensor *back = ag_matmul(s, y[0], ag_matmul(s, y[1], adjoint_of(s, y[0], dtype)));
+    agn_scope_return(s, out, ag_trace(s, ag_matmul(s, back, back), 0, 0, 1));
+    return agn_scope_close(s);
+}
+/* z t z^H = q h q^H = a */
+static agn_status run_form(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y[2];
+    apply_case(s, c, &a, 1, 2, y);
+    agn_scope_return(s, out, ag_matmul(s, y[1], ag_matmul(s, y[0], adjoint_of(s, y[1], dtype))));
+    return agn_scope_close(s);
+}
+/* of a diagonal 2, 2, 1: a half */
+static agn_status run_rcond(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *d = beside(s, x[0], ag_cast(s, ag_minimum_c(s, ag_arange(s, AGN_F64, 1, ORDER + 1, 1), 2), dtype)), *y, *a = ag_diag(s, d, 0);
+    apply_case(s, c, &a, 1, 1, &y);
+    agn_scope_return(s, out, ag_cast(s, y, dtype));
+    return agn_scope_close(s);
+}
+static void want_a_half(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype, (void)x;
+    y[0] = 0.5L;
+}
+
 #define SQUARE {2, {ORDER, ORDER}}
 #define LINE {1, {ORDER}}
 const op_case cases_linalg[] = {
@@ -442,6 +556,18 @@ const op_case cases_linalg[] = {
      .run_diff = 1, .inner = true},
     {"linalg_polar", 1, "D", {SQUARE}, SQUARE, .want = want_small_gram, .run = run_polar, .run_diff = 1,
      .inner = true},
+    {"linalg_banded_solve", 1, "D", {SQUARE}, LINE, 1, {1}, .want = want_bidiagonal, .run = run_banded, .run_diff = 1,
+     .inner = true},
+    {"linalg_toeplitz_solve", 1, "D", {SQUARE}, LINE, .want = want_third_row, .run = run_toeplitz, .run_diff = 1,
+     .inner = true},
+    {"linalg_cholesky_update", 1, "D", {SQUARE}, SQUARE, 2, {0, 0}, .want = want_updated, .run = run_update,
+     .run_diff = 1, .inner = true},
+    {"linalg_qr_pivots", 1, "D", {SQUARE}, LINE, .want = want_falling, .run = run_pivots, .inner = true},
+    {"linalg_ldl", 1, "D", {SQUARE}, {0, {0}}, 2, {0, 1}, .want = want_trace, .run = run_ldl, .run_diff = 1,
+     .inner = true},
+    {"linalg_schur", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_form, .inner = true},
+    {"linalg_hessenberg", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_form, .inner = true},
+    {"linalg_rcond", 1, "D", {SQUARE}, {0, {0}}, .want = want_a_half, .run = run_rcond, .inner = true},
     {"linalg_lu", 1, "D", {SQUARE}, SQUARE, .want = want_factors, .run = run_factors, .run_diff = 1,
      .inner = true},
     {"linalg_cholesky_info", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .want = want_none, .run = run_info,

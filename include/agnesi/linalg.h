@@ -1236,6 +1236,279 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_tensorinv(agn_tensor **out, const a
     int32_t n_first);
 
 /**
+ * agn_linalg_qr_pivoted - QR with column interchanges: a[:, perm] = q r
+ *
+ * At every step the column whose rest is longest comes next: moduli of the diagonal of r fall
+ * up to rounding, and show the rank of most matrices. Which column is which has no derivative;
+ * q and r have that of agn_linalg_qr() with the order kept.
+ *
+ * @param q         out, [..., m, k], k = min(m, n), or [..., m, m] where complete
+ * @param r         out, [..., k, n], or [..., m, n] where complete: upper triangular
+ * @param perm      out, [..., n]  i64: column j of q r is column perm[j] of a
+ * @param a         in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param complete  complete the basis
+ * @errors          AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN
+ *                  (not finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *                  sparse), AGN_ENOMEM
+ * @grad            as of agn_linalg_qr(), of the columns in their order
+ * @cost            of two factorisations, one of them with little level 3
+ * @ref             Golub & Van Loan 2013, 5.4.2; Quintana-Orti, Sun & Bischof 1998
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_pivoted(agn_tensor **q, agn_tensor **r, agn_tensor **perm,
+                                                        const agn_tensor *a, bool complete);
+
+/**
+ * agn_linalg_orth - orthonormal basis of the range of a matrix
+ *
+ * The left singular vectors of the largest values. The rank, which agn_linalg_matrix_rank()
+ * tells, is given: a shape cannot follow from data. A matrix of another rank gives NaN.
+ *
+ * @param out    out, [..., m, rank]
+ * @param a      in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param rank   0 to min(m, n)
+ * @param rcond  values up to rcond times the largest count as 0; negative: max(m, n) eps
+ * @errors       AGN_ENULL, AGN_EARG (rank, rcond), AGN_ESHAPE (fewer than two axes),
+ *               AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
+ *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         to any order along matrices of that rank, at equal singular values too:
+ *               that of the basis nearest to this one. What depends on the range alone has
+ *               its derivative
+ * @cost         O(m n min(m, n)), four decompositions
+ * @ref          Golub & Van Loan 2013, 5.5; Golub & Pereyra 1973 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_orth(agn_tensor **out, const agn_tensor *a, int64_t rank, double rcond);
+
+/**
+ * agn_linalg_null_space - orthonormal basis of the vectors that a matrix takes to 0
+ *
+ * The right singular vectors beyond the rank, which is given as for agn_linalg_orth(). A
+ * matrix of another rank gives NaN.
+ *
+ * @param out    out, [..., n, n - rank]
+ * @param a      in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param rank   0 to min(m, n)
+ * @param rcond  values up to rcond times the largest count as 0; negative: max(m, n) eps
+ * @errors       AGN_ENULL, AGN_EARG (rank, rcond), AGN_ESHAPE (fewer than two axes),
+ *               AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
+ *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         as of agn_linalg_orth()
+ * @cost         O(m n min(m, n) + n^3), four decompositions
+ * @ref          Golub & Van Loan 2013, 5.5; Golub & Pereyra 1973 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_null_space(agn_tensor **out, const agn_tensor *a, int64_t rank,
+                                                        double rcond);
+
+/**
+ * agn_linalg_cholesky_update - Cholesky factor of l l^H + x x^H
+ *
+ * Of l only one triangle is read, of its diagonal the real part. With upper it is
+ * u^H u + x x^H.
+ *
+ * @param out    out, [..., n, n]  with a diagonal that is not negative; the other triangle is 0
+ * @param l      in,  [..., n, n]  the factor; f32 f64 c64 c128, others by promotion
+ * @param x      in,  [..., n, k], or [n]
+ * @param upper  l is an upper factor
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
+ *               AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *               sparse), AGN_ENOMEM
+ * @grad         where the result is regular, else AGN_EDOMAIN; that of l lies in the triangle
+ *               that is read
+ * @cost         O(n^2 k) per matrix; the derivative O(n^3)
+ * @ref          Golub & Van Loan 2013, 6.5.4; Murray 2016, arXiv:1602.07527 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_update(agn_tensor **out, const agn_tensor *l,
+                                                             const agn_tensor *x, bool upper);
+
+/**
+ * agn_linalg_cholesky_downdate - Cholesky factor of l l^H - x x^H
+ *
+ * @param out    out, [..., n, n]  with a positive diagonal; the other triangle is 0
+ * @param l      in,  [..., n, n]  the factor; f32 f64 c64 c128, others by promotion
+ * @param x      in,  [..., n, k], or [n]
+ * @param upper  l is an upper factor
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
+ *               AGN_EDTYPE, AGN_EDOMAIN (not positive definite: names the column; not
+ *               finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         everywhere; that of l lies in the triangle that is read
+ * @cost         O(n^2 k) per matrix; the derivative O(n^3)
+ * @ref          Bojanczyk, Brent, Van Dooren & de Hoog 1987
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_downdate(agn_tensor **out, const agn_tensor *l,
+                                                               const agn_tensor *x, bool upper);
+
+/**
+ * agn_linalg_solve_banded - x of a x = b with a banded
+ *
+ * Rows of ab are the diagonals of a, from the highest: ab[upper + i - j, j] = a[i, j]. What lies
+ * outside of a is not read. LU factors with partial pivoting; numbers of extreme size are
+ * multiplied by a power of 2 first.
+ *
+ * @param out    out, [..., n, k], or [..., n] where b has one axis
+ * @param ab     in,  [..., lower + upper + 1, n]  f32 f64 c64 c128, others by promotion
+ * @param b      in,  [..., n, k], or [n]
+ * @param lower  diagonals below the main one
+ * @param upper  diagonals above it
+ * @errors       AGN_ENULL, AGN_EARG (lower, upper), AGN_ESHAPE (number of diagonals, rows
+ *               differ, batches do not broadcast), AGN_EDTYPE, AGN_EDOMAIN (singular: names
+ *               matrix and pivot; not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *               sparse), AGN_ENOMEM
+ * @grad         everywhere; of what is not read it is 0
+ * @cost         O(n lower (lower + upper) + n (lower + upper) k) per matrix
+ * @ref          Golub & Van Loan 2013, 4.3
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_banded(agn_tensor **out, const agn_tensor *ab, const agn_tensor *b,
+                                                          int64_t lower, int64_t upper);
+
+/**
+ * agn_linalg_solve_tridiagonal - x of a x = b with a tridiagonal
+ *
+ * @param out  out, [..., n, k], or [..., n] where b has one axis
+ * @param dl   in,  [..., n - 1]  below the diagonal
+ * @param d    in,  [..., n], n >= 1  the diagonal; f32 f64 c64 c128, others by promotion
+ * @param du   in,  [..., n - 1]  above it
+ * @param b    in,  [..., n, k], or [n]
+ * @errors     AGN_ENULL, AGN_ESHAPE (lengths or rows differ, batches do not broadcast),
+ *             AGN_EDTYPE, AGN_EDOMAIN (singular: names matrix and pivot; not finite),
+ *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n k) per matrix
+ * @ref        Golub & Van Loan 2013, 4.3
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_tridiagonal(agn_tensor **out, const agn_tensor *dl,
+                                                               const agn_tensor *d, const agn_tensor *du,
+                                                               const agn_tensor *b);
+
+/**
+ * agn_linalg_solve_toeplitz - x of t x = b with t = agn_linalg_toeplitz(c, r)
+ *
+ * By Levinson's recursion in double precision; where its residual is above that of a stable
+ * method, by LU factors.
+ *
+ * @param out  out, [..., n, k], or [..., n] where b has one axis
+ * @param c    in,  [..., n]  first column; f32 f64 c64 c128, others by promotion
+ * @param r    in,  [..., n]  first row, whose first number is not read; NULL: conj(c)
+ * @param b    in,  [..., n, k], or [n]
+ * @errors     AGN_ENULL, AGN_ESHAPE (sizes differ, batches do not broadcast), AGN_EDTYPE,
+ *             AGN_EDOMAIN (singular: names matrix and pivot; not finite), AGN_EUNSUPPORTED (a
+ *             size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere; its cost is O(n^2 k) with n^2 numbers
+ * @cost       O(n^2 k) per matrix, O(n^3) where LU factors are needed
+ * @ref        Golub & Van Loan 2013, 4.7
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_toeplitz(agn_tensor **out, const agn_tensor *c, const agn_tensor *r,
+                                                            const agn_tensor *b);
+
+/**
+ * agn_linalg_solve_circulant - x of a x = b with a = agn_linalg_circulant(c)
+ *
+ * By Fourier transforms. Where the transform of c has a 0 the matrix is singular and the result
+ * holds infinities or NaN.
+ *
+ * @param out  out, [..., n, k], or [..., n] where b has one axis
+ * @param c    in,  [..., n], n >= 1  first column; f32 f64 c64 c128, others by promotion
+ * @param b    in,  [..., n, k], or [n]
+ * @errors     AGN_ENULL, AGN_ESHAPE (sizes differ, batches do not broadcast), AGN_EDTYPE,
+ *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n log n k) per matrix
+ * @ref        Golub & Van Loan 2013, 4.8
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_circulant(agn_tensor **out, const agn_tensor *c,
+                                                             const agn_tensor *b);
+
+/**
+ * agn_linalg_ldl_factor - factors of an indefinite symmetric or Hermitian matrix
+ *
+ * With p = perm: a[p][:, p] = l d l^H, or l d l^T where not hermitian. By bounded Bunch and
+ * Kaufman pivoting. A singular matrix has factors too.
+ *
+ * @param l          out, [..., n, n]  lower triangular with a diagonal of 1
+ * @param d          out, [..., n, n]  blocks of order 1 and 2 on the diagonal
+ * @param perm       out, [..., n]  i64: the order of rows and columns
+ * @param a          in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param upper      read the upper triangle, instead of the lower
+ * @param hermitian  a is Hermitian, of its diagonal the real part is read; else symmetric. Of
+ *                   real matrices the same
+ * @errors           AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite:
+ *                   names the entry; a factor overflows), AGN_EUNSUPPORTED (order above
+ *                   2^31 - 1, sparse), AGN_ENOMEM
+ * @grad             to any order where d is regular, else AGN_EDOMAIN; order and blocks are
+ *                   kept. It lies in the triangle that is read
+ * @cost             O(n^3 / 3) per matrix
+ * @ref              Golub & Van Loan 2013, 4.4; Ashcraft, Grimes & Lewis 1998
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_factor(agn_tensor **l, agn_tensor **d, agn_tensor **perm,
+                                                        const agn_tensor *a, bool upper, bool hermitian);
+
+/**
+ * agn_linalg_ldl_solve - x of a x = b by the factors of agn_linalg_ldl_factor()
+ *
+ * @param out        out, [..., n, k], or [..., n] where b has one axis
+ * @param l          in,  [..., n, n]  unit lower triangular
+ * @param d          in,  [..., n, n]  of which three diagonals are read
+ * @param perm       in,  [..., n]  the order of the rows, whole numbers
+ * @param b          in,  [..., n, k], or [n]
+ * @param hermitian  as the factors were made
+ * @errors           AGN_ENULL, AGN_ESHAPE (not square, sizes or rows differ, batches do not
+ *                   broadcast), AGN_EDTYPE (perm), AGN_EINDEX (perm names no row), AGN_EDOMAIN
+ *                   (d is singular: names the pivot), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *                   sparse), AGN_ENOMEM
+ * @grad             everywhere, through l and d as through b
+ * @cost             O(n^2 k) per matrix
+ * @ref              Golub & Van Loan 2013, 4.4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_solve(agn_tensor **out, const agn_tensor *l, const agn_tensor *d,
+                                                       const agn_tensor *perm, const agn_tensor *b, bool hermitian);
+
+/**
+ * agn_linalg_schur - Schur's form: a = z t z^H
+ *
+ * t is upper triangular; of a real matrix it is real and has blocks of order 2 for pairs of
+ * complex values, its complex form being that of the matrix made complex.
+ *
+ * @param t  out, [..., n, n]
+ * @param z  out, [..., n, n]  orthonormal
+ * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names
+ *           the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad     none: AGN_EUNSUPPORTED. Functions of matrices, agn_linalg_eig() and
+ *           agn_linalg_solve_sylvester() have theirs
+ * @cost     about 25 n^3 per matrix
+ * @ref      Golub & Van Loan 2013, 7.4 to 7.5
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur(agn_tensor **t, agn_tensor **z, const agn_tensor *a);
+
+/**
+ * agn_linalg_hessenberg - Hessenberg's form: a = q h q^H
+ *
+ * @param h  out, [..., n, n]  0 below the first subdiagonal
+ * @param q  out, [..., n, n]  orthonormal
+ * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names
+ *           the entry), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad     none: AGN_EUNSUPPORTED
+ * @cost     about 14 n^3 / 3 per matrix
+ * @ref      Golub & Van Loan 2013, 7.4.3
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_hessenberg(agn_tensor **h, agn_tensor **q, const agn_tensor *a);
+
+/**
+ * agn_linalg_rcond - estimate of the reciprocal condition number in the 1-norm
+ *
+ * 1 / (|a| |a^-1|) by LU factors, without the inverse: seldom off by more than a factor of 3,
+ * and never too small. 0 of a singular matrix.
+ *
+ * @param out  out, [...]  real
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names
+ *             the entry), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       none: an estimate is a constant. agn_linalg_cond() has one
+ * @cost       O(n^3 2/3) per matrix
+ * @ref        Higham & Tisseur 2000
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_rcond(agn_tensor **out, const agn_tensor *a);
+
+/**
  * agn_linalg_orthogonal - random matrices with orthonormal rows or columns, whichever
  * are fewer
  *

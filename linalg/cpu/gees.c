@@ -15,7 +15,7 @@ typedef struct schur_job {
 } schur_job;
 
 /* a becomes its Schur form, v its vectors; values (as double complex) in w. spare: 2 n numbers */
-static lapack_int run_gees(int dtype, int64_t order, void *a, void *v, double complex *w, char *spare, void *work,
+lapack_int agni_run_gees(int dtype, int64_t order, void *a, void *v, double complex *w, char *spare, void *work,
                            int64_t lwork)
 {
     const int col = LAPACK_COL_MAJOR;
@@ -33,7 +33,7 @@ static lapack_int run_gees(int dtype, int64_t order, void *a, void *v, double co
     return code;
 }
 
-static int64_t ask_gees(int dtype, int64_t n)
+int64_t agni_ask_gees(int dtype, int64_t n)
 {
     double complex none = 0, asked = 0;
     char *nowhere = (char *)&none; /* a query reads and writes the work alone */
@@ -70,8 +70,8 @@ static int64_t solve_sylvester(void *user, int64_t i, char *room)
         norm = fmax(norm, cabs(agni_number_get(q->dtype, t, k)));
     for (int64_t k = 0; k < n * n; k++)
         norm = fmax(norm, cabs(agni_number_get(q->dtype, s, k)));
-    lapack_int code = run_gees(q->dtype, m, t, v, wa, spare, work, q->work);
-    code = code ? code : run_gees(q->dtype, n, s, u, wb, spare, work, q->work);
+    lapack_int code = agni_run_gees(q->dtype, m, t, v, wa, spare, work, q->work);
+    code = code ? code : agni_run_gees(q->dtype, n, s, u, wb, spare, work, q->work);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     for (int64_t a = 0; a < m; a++)
@@ -122,7 +122,7 @@ agn_status agni_cpu_sylvester(const agn_kernel_call *c)
     int64_t batch = agni_batch_count(y, 2), at = 0, most = q.m > q.n ? q.m : q.n;
     if (!batch || !q.m || !q.n)
         return AGN_OK;
-    if ((q.work = ask_gees(q.dtype, most)) < 0)
+    if ((q.work = agni_ask_gees(q.dtype, most)) < 0)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     int64_t room = 2 * (agni_room_of(q.m * q.m * q.bytes) + agni_room_of(q.n * q.n * q.bytes) +
                         agni_room_of(q.m * q.n * q.bytes)) +
@@ -234,7 +234,7 @@ static int64_t apply_function(void *user, int64_t i, char *room)
     for (int64_t k = 0; k < nn; k++) /* rows of a lower triangle are columns of an upper one */
         t[lower ? k : k % n * n + k / n] = agni_number_get(q->dtype, to, k);
     double norm = one_norm(t, n, false);
-    lapack_int code = run_gees(AGN_C128, n, t, v, w, (char *)(w + n), w + 3 * n, q->work);
+    lapack_int code = agni_run_gees(AGN_C128, n, t, v, w, (char *)(w + n), w + 3 * n, q->work);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     double eps = agni_eps_of(q->dtype);
@@ -271,7 +271,7 @@ static agn_status run_function(const agn_kernel_call *c, bool log)
     int64_t batch = agni_batch_count(x, 2), at = 0;
     if (!batch || !q.n)
         return AGN_OK;
-    if ((q.work = ask_gees(AGN_C128, q.n)) < 0)
+    if ((q.work = agni_ask_gees(AGN_C128, q.n)) < 0)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     int64_t room = (6 * q.n * q.n + 4 * q.n + q.work) * 16;
     int64_t code = agni_each_with_room(batch, q.n, room, apply_function, &q, &at);

@@ -87,6 +87,12 @@ agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at
 /* LU of a column-major matrix with partial pivoting: 0, 1 + the pivot that is 0, or AGNI_NO_ROOM */
 int64_t agni_factor_lu(int dtype, int64_t m, int64_t n, void *a, lapack_int *piv);
 
+/* Columns first, a becomes its Schur form, v its vectors; values in w unless it is NULL; spare: 2 n numbers. The work
+   it asks for: negative where LAPACK refuses. */
+lapack_int agni_run_gees(int dtype, int64_t order, void *a, void *v, double complex *w, char *spare, void *work,
+                         int64_t lwork);
+int64_t agni_ask_gees(int dtype, int64_t n);
+
 /* c [m, n] = op(a) op(b), columns first, with op(a) [m, k] */
 void agni_multiply_columns(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t m, int64_t n, int64_t k,
                            const void *a, const void *b, void *c);
