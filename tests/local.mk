@@ -212,6 +212,7 @@ check-programs: tests/t-program$(EXEEXT)
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
 check_PROGRAMS += %D%/t-linalg-bands
+tests_t_linalg_bands_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-linalg-bases
 check_PROGRAMS += %D%/t-linalg-eig
 check_PROGRAMS += %D%/t-linalg-factors

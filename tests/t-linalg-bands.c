@@ -1,5 +1,6 @@
 /* t-linalg-bands - banded, tridiagonal, Toeplitz and circulant systems: against dense matrices, in every mode, and
    every documented failure. */
+#include "fft/fft.h"
 #include "modes.h"
 
 static const int dtypes[] = {AGN_F32, AGN_F64, AGN_C64, AGN_C128};
@@ -265,6 +266,7 @@ int main(void)
     agn_tensor *a = of_reals(AGN_F64, 2, (int64_t[]){3, 3}, (double[]){1, 2, -1, 1, 1, 0, 2, 1, 1});
     every_allocation(make, a, "solve_banded, solve_toeplitz");
     agn_release(a);
+    agni_fft_clear_plans();
     int64_t bytes, blocks, peak;
     agn_memory_live(&bytes, &blocks, &peak);
     is_int(blocks, 0, "nothing is left");
