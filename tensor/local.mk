@@ -1,6 +1,7 @@
 agninclude_HEADERS += include/agnesi/tensor.h
 agninclude_HEADERS += include/agnesi/dtype.h
 agninclude_HEADERS += include/agnesi/elementwise.h
+agninclude_HEADERS += include/agnesi/special.h
 agninclude_HEADERS += include/agnesi/create.h
 agninclude_HEADERS += include/agnesi/shape.h
 agninclude_HEADERS += include/agnesi/rearrange.h
@@ -134,11 +135,32 @@ LEVEL_SOURCES += %D%/elementwise/cpu/elementwise.c
 libagnesi_la_SOURCES += %D%/elementwise/cpu/scalar.h
 libagnesi_la_SOURCES += %D%/elementwise/cpu/dtype_loops.inc.h
 libagnesi_la_SOURCES += %D%/elementwise/elementwise.c
+libagnesi_la_SOURCES += %D%/elementwise/elements.h
+libagnesi_la_SOURCES += %D%/elementwise/elements.c
 libagnesi_la_SOURCES += %D%/elementwise/partials.c
 libagnesi_la_SOURCES += %D%/elementwise/partials.h
 libagnesi_la_SOURCES += %D%/elementwise/strided_loop.c
 libagnesi_la_SOURCES += %D%/elementwise/small_call.c
 EXTRA_DIST += %D%/elementwise/README.md
+
+# tensor/special
+libagnesi_la_SOURCES += %D%/special/values.h
+libagnesi_la_SOURCES += %D%/special/special.h
+libagnesi_la_SOURCES += %D%/special/airy.c
+libagnesi_la_SOURCES += %D%/special/bessel.c
+libagnesi_la_SOURCES += %D%/special/elliptic.c
+libagnesi_la_SOURCES += %D%/special/exponential_integral.c
+libagnesi_la_SOURCES += %D%/special/faddeeva.c
+libagnesi_la_SOURCES += %D%/special/lambert_w.c
+libagnesi_la_SOURCES += %D%/special/owens_t.c
+libagnesi_la_SOURCES += %D%/special/polynomials.c
+libagnesi_la_SOURCES += %D%/special/airy_op.c
+libagnesi_la_SOURCES += %D%/special/bessel_op.c
+libagnesi_la_SOURCES += %D%/special/elliptic_op.c
+libagnesi_la_SOURCES += %D%/special/exponential_op.c
+libagnesi_la_SOURCES += %D%/special/faddeeva_op.c
+libagnesi_la_SOURCES += %D%/special/polynomial_op.c
+EXTRA_DIST += %D%/special/README.md
 
 # tensor/movement
 libagnesi_cuda_la_SOURCES += %D%/movement/cuda/moves.c

@@ -25,7 +25,7 @@ BEGIN {
     # public headers that do not bear the name of their module
     split("backend:core control:autograd elementwise:tensor create:tensor shape:tensor rearrange:tensor " \
           "indexing:tensor reduce:tensor scan:tensor order:tensor statistics:tensor calculus:tensor " \
-          "distance:tensor product:tensor random:tensor print:tensor ag:tensor dtype:tensor " \
+          "distance:tensor product:tensor random:tensor print:tensor special:tensor ag:tensor dtype:tensor " \
           "tape:autograd check:autograd implicit:autograd operator:autograd sparse_derivative:sparse " \
           "sparse_direct:sparse sparse_iterative:sparse eigen:krylov sparse_graph:sparse sparse_layout:sparse " \
           "geometric_graph:geometric geometric_sample:geometric geometric_layers:geometric geometric_segment:geometric geometric_networks:geometric geometric_points:geometric geometric_transform:geometric laws:distribution transform:distribution signal:fft", pair, " ")

@@ -108,7 +108,7 @@ check_PROGRAMS += %D%/t-big
 check_PROGRAMS += %D%/t-big-ops
 tests_t_big_ops_SOURCES = %D%/t-big-ops.c tools/arguments.c tools/bound.c tools/cases.c tools/cases-index.c \
 	tools/cases-random.c tools/cases-product.c tools/cases-reduce.c tools/cases-sparse.c tools/cases-graph.c \
-	tools/cases-control.c tools/cases-linalg.c tools/modules.c tools/oracle.c
+	tools/cases-control.c tools/cases-linalg.c tools/cases-special.c tools/modules.c tools/oracle.c
 
 # ---- graph, autograd ----
 check_PROGRAMS += %D%/t-control
@@ -272,11 +272,13 @@ THREAD_TESTS += %D%/t-pieces
 check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-partials
+check_PROGRAMS += %D%/t-special
 check_PROGRAMS += %D%/t-distribution
 check_PROGRAMS += %D%/t-laws-of-probability
 check_PROGRAMS += %D%/t-transform
 check_PROGRAMS += %D%/t-multivariate
 check_PROGRAMS += %D%/t-infer
+EXTRA_DIST += %D%/data/make-special.py %D%/data/special.inc
 EXTRA_DIST += %D%/data/make-laws.py %D%/data/laws-of-probability.inc
 check_PROGRAMS += %D%/t-nn
 check_PROGRAMS += %D%/t-nn-ends

@@ -82,6 +82,9 @@ typedef agn_status call(agn_tensor **o);
         F(log_ndtr, X) F(entr, X) F(frac, X) F(isinf, X) F(isposinf, X) F(isneginf, X) \
             F(isreal, Z) F(signbit, X) F(bitwise_not, J) F(popcount, J) F(sinc, X)     \
                 F(erfcx, X) F(i0, X) F(i0e, X) F(i1, X) F(i1e, X) F(positive, X)       \
+                    F(airy_ai, X) F(airy_aip, X) F(airy_bi, X) F(airy_bip, X)          \
+                    F(fresnel_s, X) F(fresnel_c, X) F(expi, X) F(ellipk, X)            \
+                    F(ellipe, X) F(dawsn, X) F(wofz, Z)                                \
                     F(angle, Z) F(as_real, Z)
 #define EACH_BINARY(F)                                                          \
     F(add)                                                                      \
@@ -90,7 +93,8 @@ typedef agn_status call(agn_tensor **o);
             F(logical_and) F(logical_or) F(complex) F(fmax) F(fmin) F(fmod) F(copysign) \
                 F(ldexp) F(heaviside) F(xlogy) F(xlog1py) F(rel_entr) F(logaddexp)      \
                     F(logaddexp2) F(zeta) F(gammainc) F(gammaincc) F(gammaincinv)       \
-                    F(gammainccinv) F(nextafter)                                        \
+                    F(gammainccinv) F(owens_t) F(ellippi) F(ellipkinc) F(ellipeinc)     \
+                    F(elliprc) F(jv) F(yv) F(iv) F(kv) F(ive) F(kve) F(nextafter)                                        \
                         F(logical_xor) F(float_power) F(polar) F(equal_all)
 #define EACH_LITERAL(F) F(add) F(sub) F(mul) F(div) F(pow) F(maximum) F(minimum)
 #define EACH_REDUCTION(F)                                                       \
@@ -279,6 +283,22 @@ typedef agn_status call(agn_tensor **o);
     F(betaincc, agn_betaincc(o, X, Y, C))                                              \
     F(betaincinv, agn_betaincinv(o, X, Y, C))                                          \
     F(betainccinv, agn_betainccinv(o, X, Y, C))                                        \
+    F(lambertw, agn_lambertw(o, X, -1))                                                \
+    F(expn, agn_expn(o, X, 2))                                                         \
+    F(voigt_profile, agn_voigt_profile(o, X, Y, C))                                    \
+    F(wofz_real, agn_wofz(o, X))                                                       \
+    F(ellippiinc, agn_ellippiinc(o, X, Y, C))                                          \
+    F(elliprf, agn_elliprf(o, X, Y, C))                                                \
+    F(elliprd, agn_elliprd(o, X, Y, C))                                                \
+    F(elliprj, agn_elliprj(o, X, Y, C, C))                                             \
+    F(jacobi, agn_jacobi(o, X, 3, 0.5, 1))                                             \
+    F(gegenbauer, agn_gegenbauer(o, X, 3, 0.7))                                        \
+    F(legendre, agn_legendre(o, X, 3))                                                 \
+    F(chebyshev_t, agn_chebyshev_t(o, X, 3))                                           \
+    F(chebyshev_u, agn_chebyshev_u(o, X, 3))                                           \
+    F(laguerre, agn_laguerre(o, X, 3, 0.5))                                            \
+    F(hermite, agn_hermite(o, X, 3))                                                   \
+    F(hermite_e, agn_hermite_e(o, X, 3))                                               \
     F(lerp, agn_lerp(o, X, Y, C))                                                      \
     F(bessel_i, agn_bessel_i(o, X, 3))                                                 \
     F(bessel_ie, agn_bessel_ie(o, X, 3))                                               \

@@ -363,6 +363,7 @@ static const op_case *const tables[] = {
     cases_graph,
     cases_control,
     cases_linalg,
+    cases_special,
 };
 
 const op_case *case_of(const char *op)

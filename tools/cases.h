@@ -24,5 +24,6 @@ extern const op_case cases_sparse[];
 extern const op_case cases_graph[];
 extern const op_case cases_control[];
 extern const op_case cases_linalg[];
+extern const op_case cases_special[];
 
 #endif

@@ -25,6 +25,7 @@ tools_agnesi_SOURCES += %D%/cases-sparse.c
 tools_agnesi_SOURCES += %D%/cases-graph.c
 tools_agnesi_SOURCES += %D%/cases-control.c
 tools_agnesi_SOURCES += %D%/cases-linalg.c
+tools_agnesi_SOURCES += %D%/cases-special.c
 tools_agnesi_SOURCES += %D%/modules.c
 tools_agnesi_SOURCES += %D%/oracle.h
 tools_agnesi_SOURCES += %D%/oracle.c

@@ -10,83 +10,38 @@
 #include "tensor/cpu/special/beta_slope.h"
 #include "tensor/cpu/special/gamma_slope.h"
 #include "tensor/dispatch/op_helpers.h"
+#include "tensor/elementwise/elements.h"
 #include <agnesi/ag.h>
 
 /* ---- kernels ----------------------------------------------------------------------------------- */
 
-typedef double element_fn(const double *x, const int64_t *order);
-typedef struct work {
-    const agn_kernel_call *c;
-    element_fn *f;
-    int64_t size;
-} work;
-
-enum { GRAIN = 64 }; /* an element is an integral */
-
-/* element i of the result's shape, of an operand that broadcasts to it */
-static double load_element(const agn_array *x, const agn_array *y, int64_t i)
+static double gamma_element(const double *x, const agn_kernel_call *c)
 {
-    int64_t at = 0;
-    for (int d = y->ndim - 1; d >= 0; d--) {
-        int own = d - (y->ndim - x->ndim);
-        if (own >= 0 && x->shape[own] != 1)
-            at += i % y->shape[d] * x->stride[own];
-        i /= y->shape[d];
-    }
-    return x->dtype == AGN_F32 ? (double)((const float *)x->data)[at] : ((const double *)x->data)[at];
-}
-
-static void partial_job(void *user, int64_t job, int worker)
-{
-    const work *w = user;
-    const agn_array *y = w->c->out;
-    int64_t end = (job + 1) * GRAIN < w->size ? (job + 1) * GRAIN : w->size;
-    (void)worker;
-    for (int64_t i = job * GRAIN; i < end; i++) {
-        double x[3] = {0};
-        for (int k = 0; k < w->c->n_in; k++)
-            x[k] = load_element(&w->c->in[k], y, i);
-        double v = w->f(x, w->c->ints);
-        if (y->dtype == AGN_F32)
-            ((float *)y->data)[i] = (float)v;
-        else
-            ((double *)y->data)[i] = v;
-    }
-}
-
-static agn_status run_elements(const agn_kernel_call *c, element_fn *f)
-{
-    work w = {c, f, 1};
-    for (int d = 0; d < c->out[0].ndim; d++)
-        w.size *= c->out[0].shape[d];
-    agni_parallel_for((w.size + GRAIN - 1) / GRAIN, partial_job, &w);
-    return AGN_OK;
-}
-
-static double gamma_element(const double *x, const int64_t *k)
-{
+    const int64_t *k = c->ints;
     return k[1] ? agni_gamma_d_partial(x[0], x[1], (int)k[0]) : agni_gamma_partial(x[0], x[1], (int)k[0]);
 }
-static double beta_element(const double *x, const int64_t *k)
+static double beta_element(const double *x, const agn_kernel_call *c)
 {
+    const int64_t *k = c->ints;
     return k[2] ? agni_beta_d_partial(x[0], x[1], x[2], (int)k[0], (int)k[1])
                 : agni_beta_partial(x[0], x[1], x[2], (int)k[0], (int)k[1]);
 }
-static double zeta_element(const double *x, const int64_t *k)
+static double zeta_element(const double *x, const agn_kernel_call *c)
 {
+    const int64_t *k = c->ints;
     return agni_zeta_partial(x[0], x[1], (int)k[0]);
 }
 static agn_status cpu_gamma(const agn_kernel_call *c)
 {
-    return run_elements(c, gamma_element);
+    return agni_run_elements(c, gamma_element);
 }
 static agn_status cpu_beta(const agn_kernel_call *c)
 {
-    return run_elements(c, beta_element);
+    return agni_run_elements(c, beta_element);
 }
 static agn_status cpu_zeta(const agn_kernel_call *c)
 {
-    return run_elements(c, zeta_element);
+    return agni_run_elements(c, zeta_element);
 }
 
 /* ---- orders that are there ------------------------------------------------------------------------ */

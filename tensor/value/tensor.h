@@ -17,6 +17,7 @@
 #include <agnesi/reduce.h>
 #include <agnesi/scan.h>
 #include <agnesi/shape.h>
+#include <agnesi/special.h>
 #include <agnesi/statistics.h>
 #include <agnesi/tensor.h>
 

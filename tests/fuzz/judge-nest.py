@@ -725,6 +725,58 @@ def op_zeta_partial(shapes, ints, reals, out):
     return elementwise(one, shapes, out)
 
 
+def special(f):
+    def op(shapes, ints, reals, out):
+        return elementwise(lambda *x: f(ints, reals, *x), shapes, out)
+    return op
+
+
+def legendre_integral(k, n, phi, m):
+    def f(t):
+        s = mp.sin(t) ** 2
+        return s ** k[0] * (1 - m * s) ** (-mp.mpf(1) / 2 - k[1]) * (1 - n * s) ** -k[2]
+    return mp.quad(f, [0, phi])
+
+
+def carlson_integral(k, x, y, z, p):
+    half = mp.mpf(1) / 2
+
+    def f(u):
+        t = mp.exp(u)
+        return t * (t + x) ** (-half - k[0]) * (t + y) ** (-half - k[1]) * (t + z) ** (-half - k[2]) * (t + p) ** -k[3]
+    return mp.quad(f, range(-200, 401, 20))
+
+
+def faddeeva_part(k, x, y):
+    z = mp.mpc(x, y)
+    last, w = mp.mpc(0, -2 / mp.sqrt(mp.pi)), mp.exp(-z * z) * mp.erfc(mp.mpc(y, -x))
+    for n in range(k[0]):
+        last, w = w, -2 * z * w - (2 * n * last if n else last)
+    return w.imag if k[1] else w.real
+
+
+def polynomial(k, a, b, x):
+    n = k[1]
+    return (lambda: mp.jacobi(n, a, b, x), lambda: mp.gegenbauer(n, a, x), lambda: mp.laguerre(n, a, x),
+            lambda: mp.hermite(n, x), lambda: mp.hermite(n, x / mp.sqrt(2)) / mp.sqrt(2) ** n,
+            lambda: mp.chebyt(n, x))[k[0]]()
+
+
+SPECIAL = {
+    'airy': lambda k, r, x: (mp.airyai if k[0] < 2 else mp.airybi)(x, derivative=k[0] & 1),
+    'bessel': lambda k, r, v, x: mp.diff(lambda u: mp.besselk(u, x), v, k[1]) if k[1] else mp.besselk(v, x),
+    'elliptic': lambda k, r, n, phi, m: legendre_integral(k, n, phi, m),
+    'carlson': lambda k, r, *x: carlson_integral(k, *x),
+    'expn': lambda k, r, x: mp.expint(k[0], x),
+    'expi': lambda k, r, x: mp.ei(x),
+    'fresnel': lambda k, r, x: (mp.fresnelc if k[0] else mp.fresnels)(x),
+    'faddeeva': lambda k, r, x, y: faddeeva_part(k, x, y),
+    'lambert_w': lambda k, r, x: mp.lambertw(x).real + k[1],
+    'owens_t': lambda k, r, h, a: mp.quad(lambda t: mp.exp(-h * h * (1 + t * t) / 2) / (1 + t * t), [0, a]) / (2 * mp.pi),
+    'polynomial': lambda k, r, x: polynomial(k, r[0], r[1], x),
+}
+
+
 def op_truncated_path(shapes, ints, reals, out):
     def one(z, low, high):
         z, lo, hi = keep(lambda: (z, low, high))
@@ -763,6 +815,7 @@ def op_user_function(shapes, ints, reals, out):
 
 ARRAYS = {
     'sparse_function': op_sparse_function, 'user_function': op_user_function,
+    **{name: special(f) for name, f in SPECIAL.items()},
     'gamma_partial': op_gamma_partial, 'beta_partial': op_beta_partial, 'zeta_partial': op_zeta_partial,
     'gamma_path': op_gamma_path, 'gamma_slope': op_gamma_slope, 'truncated_path': op_truncated_path,
     'sparse_collect': op_collect, 'sparse_spgemm': op_spgemm, 'sparse_join': op_join,

@@ -595,6 +595,32 @@ static int draw_partial(drawing *g, const char *op)
     return push_ints(g, op, 3, ARGS(a, b, x), 3, I64(below(g, 2), 1, density));
 }
 
+/* special functions, by kind and order */
+static int draw_special(drawing *g, const char *op)
+{
+    int64_t n = 1 + below(g, 3);
+    bool small = !strcmp(op, "elliptic") || !strcmp(op, "polynomial");
+    step q = {.op = agni_op_find(op)};
+    q.n_in = q.op->nin, q.n_out = 1;
+    for (int k = 0; k < q.n_in; k++)
+        q.in[k] = within(g, of_shape(g, REAL, 1, &n), small ? 0.2 : 0.4, small ? 0.8 : 2);
+    if (!strcmp(op, "airy")) {
+        q.n_int = 1, q.ints[0] = below(g, 4);
+    } else if (!strcmp(op, "bessel")) {
+        q.n_int = 3, q.ints[0] = 3;
+    } else if (!strcmp(op, "elliptic") || !strcmp(op, "carlson")) {
+        q.n_int = 4, q.ints[0] = below(g, 2), q.ints[1] = below(g, 2), q.ints[2] = below(g, 2);
+    } else if (!strcmp(op, "polynomial")) {
+        q.n_int = 2, q.ints[0] = below(g, 6), q.ints[1] = below(g, 4);
+        q.n_real = 2, q.reals[0] = 0.5, q.reals[1] = 1;
+    } else if (!strcmp(op, "expn") || !strcmp(op, "fresnel")) {
+        q.n_int = 1, q.ints[0] = below(g, 2);
+    } else if (!strcmp(op, "faddeeva") || !strcmp(op, "lambert_w")) {
+        q.n_int = 2, q.ints[0] = op[0] == 'f' ? below(g, 3) : 0, q.ints[1] = below(g, 2);
+    }
+    return push_op(g, &q, false);
+}
+
 #define TIES "refused where values are equal or columns dependent, as small draws have it: t-linalg-*"
 #define GRAPHS "over a graph, which programs have none of: t-geometric-graph asks it in every mode"
 #define DISCRETE "a draw of whole numbers or a permutation: nothing flows through, and values are of t-random"
@@ -711,6 +737,17 @@ const dish fuzz_menu[] = {
     {.op = "gamma_path", .draw = draw_path},
     {.op = "gamma_slope", .draw = draw_path},
     {.op = "gamma_partial", .draw = draw_partial},
+    {.op = "airy", .draw = draw_special},
+    {.op = "bessel", .draw = draw_special},
+    {.op = "elliptic", .draw = draw_special},
+    {.op = "carlson", .draw = draw_special},
+    {.op = "expn", .draw = draw_special},
+    {.op = "expi", .draw = draw_special},
+    {.op = "fresnel", .draw = draw_special},
+    {.op = "faddeeva", .draw = draw_special},
+    {.op = "lambert_w", .draw = draw_special},
+    {.op = "owens_t", .draw = draw_special},
+    {.op = "polynomial", .draw = draw_special},
     {.op = "beta_partial", .draw = draw_partial},
     {.op = "zeta_partial", .draw = draw_partial},
     {.op = "random_truncated", .draw = draw_truncated, .unjudged = true},

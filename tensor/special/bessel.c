@@ -1,0 +1,376 @@
+/* tensor/special/bessel.c - Bessel functions of real order. J and Y: Hankel's series (DLMF 10.17) at orders next to 0 with
+   recurrences for x above 30, else the continued fractions of Steed and the series of Temme (J. Comput. Phys. 19, 1975) at an order
+   of at most 1/2 with recurrences in the stable direction. K by the trapezoidal rule of its integral (10.32.9), which
+   gives its derivatives in the order as well; I from K by the Wronskian (10.28.2) with the continued fraction of the ratio of neighbours,
+   or its power series. Orders of J and Y up to 500. */
+#include "tensor/special/values.h"
+
+#include "tensor/cpu/special/constants.h"
+#include <math.h>
+
+/* ---- K: integral over t > 0 of t^k exp(-x cosh t) cosh(nu t) -------------------------------------------- */
+
+/* the integrand over exp(top): of even k the hyperbolic cosine, of odd k the sine */
+static double k_term(double nu, double x, int k, int n, double t, double top)
+{
+    double s = sinh(t / 2), e = exp(nu * t - 2 * x * s * s - top), p = 1;
+    for (int j = 0; j < k; j++)
+        p *= t;
+    for (int j = 0; j < n; j++)
+        p *= 2 * s * s;
+    double fold = k & 1 ? -expm1(-2 * nu * t) : 1 + exp(-2 * nu * t);
+    return 0.5 * p * e * fold;
+}
+
+/* exp(x) times the k-th derivative of K_nu(x) in nu, nu >= 0, as value * exp(*lift); the n-th derivative of that in x,
+   but for (-1)^n */
+static double bessel_k_core(double nu, double x, int k, int n_slope, double *lift)
+{
+    double peak = asinh(nu / x), sp = sinh(peak / 2), top = nu * peak - 2 * x * sp * sp;
+    double h = fmin(0.125, 0.4 / sqrt(sqrt(nu * nu + x * x)));
+    double first = floor(peak / h), sum = 0;
+    for (double n = first; n >= 0; n--) {
+        double v = k_term(nu, x, k, n_slope, n * h, top);
+        sum += n == 0 ? v / 2 : v;
+        if (v < 1e-19 * sum && n < first - 3)
+            break;
+    }
+    for (double n = first + 1; n < first + 1e6; n++) {
+        double v = k_term(nu, x, k, n_slope, n * h, top);
+        sum += v;
+        if (v <= 1e-19 * sum && n > first + 3)
+            break;
+    }
+    *lift = top;
+    return sum * h;
+}
+
+static double bessel_k(double nu, double x, int k, int n, bool scaled)
+{
+    double side = (nu < 0 && (k & 1)) != (n & 1) ? -1 : 1, lift;
+    nu = fabs(nu);
+    if (x == 0)
+        return k & 1 && nu == 0 ? 0 : side * (double)INFINITY;
+    if (isinf(x))
+        return 0;
+    double v = side * bessel_k_core(nu, x, k, n, &lift);
+    double e = scaled ? lift : lift - x;
+    return v * exp(e / 2) * exp(e / 2);
+}
+
+/* ---- I ---------------------------------------------------------------------------------------------- */
+
+/* exp(-x) I_nu(x), nu > -1; neg: of order -nu, whole */
+static double bessel_i_series(double nu, double x)
+{
+    double q = x * x / 4, term = 1, sum = 1;
+    for (int k = 1; k < 500 && term > 1e-18 * sum; k++)
+        sum += term *= q / (k * (nu + k));
+    if (nu < 100)
+        return sum * exp(-x) * pow(x / 2, nu) / tgamma(nu + 1);
+    return sum * exp(nu * log(x / 2) - lgamma(nu + 1) - x);
+}
+
+static double bessel_ie(double nu, double x)
+{
+    if (x == 0)
+        return nu == 0 ? 1 : 0;
+    if (isinf(x))
+        return 0;
+    if (x * x < 4 * (nu + 1) || x < 2)
+        return bessel_i_series(nu, x);
+    if (x > 40 && x > nu * nu) {
+        double sum = 1, term = 1, m = 4 * nu * nu;
+        for (int k = 1; k < 80; k++) {
+            double next = -term * (m - (2.0 * k - 1) * (2.0 * k - 1)) / (8.0 * k * x);
+            if (fabs(next) > fabs(term))
+                break;
+            sum += term = next;
+            if (fabs(term) < 1e-18)
+                break;
+        }
+        return sum / sqrt(2 * AGNI_PI * x);
+    }
+    /* I_(nu+1) / I_nu backwards, from the bounds' mean far above */
+    int depth = 30 + (int)(9 * sqrt(x + nu));
+    double v = nu + depth, r = x / (v + 0.5 + sqrt((v + 1.5) * (v + 1.5) + x * x));
+    for (int k = depth; k >= 1; k--)
+        r = 1 / (2 * (nu + k) / x + r);
+    double l0, l1, k0 = bessel_k_core(nu, x, 0, 0, &l0), k1 = bessel_k_core(nu + 1, x, 0, 0, &l1);
+    return 1 / (x * (k1 + r * k0 * exp(l0 - l1))) * exp(-l1);
+}
+
+/* sin(pi v), cos(pi v), exact at halves */
+static double sin_pi(double v)
+{
+    double r = v - 2 * floor(v / 2), s;
+    if (r >= 1)
+        return -sin_pi(r - 1);
+    s = r > 0.5 ? 1 - r : r;
+    return sin(AGNI_PI * s);
+}
+static double cos_pi(double v)
+{
+    return sin_pi(v - 2 * floor(v / 2) + 0.5);
+}
+
+static double bessel_i(double nu, double x, bool scaled)
+{
+    bool whole = nu == floor(nu);
+    double a = fabs(x), side = 1;
+    if (x < 0 && !whole)
+        return (double)NAN;
+    if (x < 0 && fmod(nu, 2) != 0)
+        side = -1;
+    if (isinf(a))
+        return scaled ? 0 : side * a;
+    double v = bessel_ie(fabs(nu), a), up = scaled ? 0 : a;
+    if (nu < 0 && !whole) {
+        double lift, s = sin_pi(-nu), k = 0;
+        if (a == 0)
+            return s > 0 ? (double)INFINITY : -(double)INFINITY;
+        if (a < 2) { /* I_nu = (x/2)^nu sum / Gamma */
+            double q = a * a / 4, term = 1, sum = 1;
+            for (int n = 1; n < 600; n++) {
+                term *= q / (n * (nu + n));
+                sum += term;
+                if (n > -nu && fabs(term) < 1e-18 * fabs(sum))
+                    break;
+            }
+            return sum * pow(a / 2, nu) / tgamma(nu + 1) * (scaled ? exp(-a) : 1);
+        }
+        k = bessel_k_core(-nu, a, 0, 0, &lift);
+        v += 2 / AGNI_PI * s * k * exp(lift - 2 * a);
+    }
+    return side * v * exp(up / 2) * exp(up / 2);
+}
+
+/* ---- J and Y ------------------------------------------------------------------------------------------ */
+
+/* 1 / Gamma(1 + z) by powers of z */
+static const double rgamma[] = {
+    1.0, 0.5772156649015329, -0.6558780715202539, -0.04200263503409524, 0.16653861138229148, -0.04219773455554433,
+    -0.009621971527876973, 0.0072189432466631, -0.0011651675918590652, -0.00021524167411495098,
+    0.0001280502823881162, -2.013485478078824e-05, -1.2504934821426706e-06, 1.133027231981696e-06,
+    -2.056338416977607e-07, 6.116095104481416e-09, 5.002007644469223e-09, -1.18127457048702e-09,
+    1.0434267116911005e-10, 7.782263439905071e-12, -3.696805618642206e-12, 5.100370287454476e-13,
+    -2.0583260535665066e-14, -5.348122539423018e-15, 1.2267786282382608e-15, -1.1812593016974588e-16};
+enum { N_RGAMMA = sizeof rgamma / sizeof *rgamma };
+
+/* (1 / Gamma(1 - m) - 1 / Gamma(1 + m)) / (2 m), and half the sum */
+static void temme_gammas(double m, double *g1, double *g2)
+{
+    *g1 = *g2 = 0;
+    for (int k = N_RGAMMA - 1; k >= 0; k--) {
+        if (k & 1)
+            *g1 = *g1 * m * m - rgamma[k];
+        else
+            *g2 = *g2 * m * m + rgamma[k];
+    }
+}
+
+/* Y_m and Y_(m+1), |m| <= 1/2, x < 2 */
+static void temme_y(double m, double x, double y[2])
+{
+    double g1, g2, l = log(2 / x), s = m * l, pm = AGNI_PI * m;
+    temme_gammas(m, &g1, &g2);
+    double fact = fabs(pm) < 1e-9 ? 1 : pm / sin(pm), shc = fabs(s) < 1e-9 ? 1 : sinh(s) / s;
+    double plus = g2 - m * g1, minus = g2 + m * g1; /* 1 / Gamma(1 + m), 1 / Gamma(1 - m) */
+    double f = 2 / AGNI_PI * fact * (g1 * cosh(s) + g2 * shc * l), e = exp(s);
+    double p = e / (AGNI_PI * plus), q = 1 / (e * AGNI_PI * minus);
+    double half = 0.5 * pm, sh = fabs(half) < 1e-9 ? 1 : sin(half) / half, r = AGNI_PI * half * sh * sh;
+    double c = 1, d = -x * x / 4, sum = f + r * q, sum1 = p;
+    for (int k = 1; k < 200; k++) {
+        f = (k * f + p + q) / (k * k - m * m);
+        c *= d / k;
+        p /= k - m;
+        q /= k + m;
+        double step = c * (f + r * q);
+        sum += step;
+        sum1 += c * p - k * step;
+        if (fabs(step) < 1e-18 * (1 + fabs(sum)))
+            break;
+    }
+    y[0] = -sum, y[1] = -sum1 * 2 / x;
+}
+
+/* Hankel's series: J and Y of a small order */
+static void hankel(double nu, double x, double jy[2])
+{
+    double p = 1, q = 0, term = 1, m = 4 * nu * nu;
+    for (int k = 1; k < 100; k++) {
+        double next = term * (m - (2.0 * k - 1) * (2.0 * k - 1)) / (8.0 * k * x);
+        if (fabs(next) > fabs(term) && k > nu)
+            break;
+        term = next;
+        if (k & 1)
+            q += k & 2 ? -term : term;
+        else
+            p += k & 2 ? -term : term;
+        if (fabs(term) < 1e-18)
+            break;
+    }
+    double a = nu / 2 + 0.25, ca = cos_pi(a), sa = sin_pi(a), c = cos(x), s = sin(x), r = sqrt(2 / (AGNI_PI * x));
+    double cp = c * ca + s * sa, sp = s * ca - c * sa;
+    jy[0] = r * (p * cp - q * sp), jy[1] = r * (p * sp + q * cp);
+}
+
+/* J'/J at order nu: Lentz; the sign of J */
+static double steed_first(double nu, double x, int *sign)
+{
+    double xi = 1 / x, h = fmax(nu * xi, 1e-300), b = 2 * xi * nu, d = 0, c = h;
+    *sign = 1;
+    for (int k = 0; k < 4000000; k++) {
+        b += 2 * xi;
+        d = b - d;
+        d = fabs(d) < 1e-300 ? 1e-300 : d;
+        c = b - 1 / c;
+        c = fabs(c) < 1e-300 ? 1e-300 : c;
+        d = 1 / d;
+        h *= c * d;
+        if (d < 0)
+            *sign = -*sign;
+        if (fabs(c * d - 1) < 1e-16)
+            break;
+    }
+    return h;
+}
+
+/* p + i q of (J' + i Y') / (J + i Y) at order m, x >= 2: modified Lentz in complex numbers by parts */
+static void steed_second(double m, double x, double *p, double *q)
+{
+    double a = 0.25 - m * m, br = 2 * x, bi = 2, pr = -0.5 / x, qi = 1;
+    double fact = a / (x * (pr * pr + qi * qi)), cr = br + qi * fact, ci = bi + pr * fact;
+    double den = br * br + bi * bi, dr = br / den, di = -bi / den;
+    double dlr = cr * dr - ci * di, dli = cr * di + ci * dr, t = pr * dlr - qi * dli;
+    qi = pr * dli + qi * dlr, pr = t;
+    for (int k = 2; k < 100000; k++) {
+        a += 2 * (k - 1);
+        bi += 2;
+        dr = a * dr + br, di = a * di + bi;
+        if (fabs(dr) + fabs(di) < 1e-300)
+            dr = 1e-300;
+        fact = a / (cr * cr + ci * ci);
+        cr = br + cr * fact, ci = bi - ci * fact;
+        if (fabs(cr) + fabs(ci) < 1e-300)
+            cr = 1e-300;
+        den = dr * dr + di * di;
+        dr /= den, di /= -den;
+        dlr = cr * dr - ci * di, dli = cr * di + ci * dr;
+        t = pr * dlr - qi * dli;
+        qi = pr * dli + qi * dlr, pr = t;
+        if (fabs(dlr - 1) + fabs(dli) < 1e-16)
+            break;
+    }
+    *p = pr, *q = qi;
+}
+
+/* x > 30: upwards from orders next to 0, as far as x for J; beyond, J of Y by the Wronskian */
+static void bessel_jy_far(double nu, double x, double jy[2])
+{
+    int up = (int)(nu + 0.5), sign;
+    double m = nu - up, now[2], next[2];
+    hankel(m, x, now);
+    hankel(m + 1, x, next);
+    for (int k = 1; k <= up; k++)
+        for (int i = 0; i < 2; i++) {
+            double t = 2 * (m + k) / x * next[i] - now[i];
+            now[i] = next[i], next[i] = t;
+        }
+    jy[0] = now[0], jy[1] = now[1];
+    if (nu > x) {
+        jy[1] = now[1] < -1e300 || isnan(now[1]) ? -(double)INFINITY : now[1];
+        jy[0] = isinf(jy[1]) ? 0 : 2 / (AGNI_PI * x) / (nu / x * now[1] - next[1] - steed_first(nu, x, &sign) * now[1]);
+    }
+}
+
+/* nu >= 0, x > 0 */
+static void bessel_jy(double nu, double x, double jy[2])
+{
+    if (x > 30) {
+        bessel_jy_far(nu, x, jy);
+        return;
+    }
+    int down = x < 2 ? (int)(nu + 0.5) : (int)fmax(0, nu - x + 1.5), sign;
+    double m = nu - down, ratio = steed_first(nu, x, &sign), j = sign * 1e-200, dj = ratio * j, first = j;
+    for (int k = down; k >= 1; k--) { /* J and J' down to the order m */
+        double v = nu - (down - k), t = v / x * j + dj;
+        dj = (v - 1) / x * t - j;
+        j = t;
+        if (fabs(j) > 1e200)
+            j *= 1e-200, dj *= 1e-200, first *= 1e-200;
+    }
+    if (j == 0)
+        j = 1e-300;
+    double f = dj / j, w = 2 / (AGNI_PI * x), jm, ym, y1;
+    if (x < 2) {
+        double y[2];
+        temme_y(m, x, y);
+        ym = y[0], y1 = y[1];
+        jm = w / ((m / x * ym - y1) - f * ym);
+    } else {
+        double p, q;
+        steed_second(m, x, &p, &q);
+        double g = (p - f) / q;
+        jm = copysign(sqrt(w / ((p - f) * g + q)), j);
+        ym = jm * g;
+        double dy = ym * (p + q / g);
+        if (g == 0)
+            dy = jm * q;
+        y1 = m / x * ym - dy;
+    }
+    jy[0] = jm * (first / j);
+    for (int k = 1; k <= down; k++) {
+        double next = 2 * (m + k) / x * y1 - ym;
+        ym = y1, y1 = next;
+        if (isinf(ym))
+            break;
+    }
+    jy[1] = isinf(ym) || isnan(ym) ? -(double)INFINITY : ym;
+}
+
+static double bessel_j_or_y(double nu, double x, bool second)
+{
+    double jy[2], side = 1, v = fabs(nu);
+    bool whole = nu == floor(nu);
+    if (!(v <= 500) || (x < 0 && (second || !whole)))
+        return (double)NAN;
+    if (x < 0 && fmod(nu, 2) != 0)
+        side = -1;
+    x = fabs(x);
+    if (isinf(x))
+        return 0;
+    if (x > 1e15) /* the phase has no digit left */
+        return (double)NAN;
+    if (x == 0) {
+        jy[0] = v == 0, jy[1] = -(double)INFINITY;
+        if (nu < 0 && !whole)
+            return second && v + 0.5 == floor(v + 0.5) ? 0 : copysign((double)INFINITY, sin_pi(v));
+    } else {
+        bessel_jy(v, x, jy);
+    }
+    if (nu < 0) {
+        double c = cos_pi(v), s = sin_pi(v);
+        double j = (c == 0 ? 0 : c * jy[0]) - (s == 0 ? 0 : s * jy[1]);
+        double y = (s == 0 ? 0 : s * jy[0]) + (c == 0 ? 0 : c * jy[1]);
+        jy[0] = j, jy[1] = y;
+    }
+    return side * jy[second];
+}
+
+double agni_bessel(double nu, double x, int kind, int k, int n)
+{
+    if (isnan(nu) || isnan(x) || isinf(nu))
+        return (double)NAN;
+    switch (kind) {
+    case AGNI_BESSEL_J:
+        return bessel_j_or_y(nu, x, false);
+    case AGNI_BESSEL_Y:
+        return bessel_j_or_y(nu, x, true);
+    case AGNI_BESSEL_I:
+    case AGNI_BESSEL_IE:
+        return fabs(nu) > 1e4 ? (double)NAN : bessel_i(nu, x, kind == AGNI_BESSEL_IE);
+    default:
+        return x < 0 || fabs(nu) > 1e4 ? (double)NAN : bessel_k(nu, x, k, n, kind == AGNI_BESSEL_KE);
+    }
+}

@@ -1,0 +1,67 @@
+/* tensor/special/faddeeva_op.c - parts of Faddeeva's function w(x + i y) and of its derivatives as an op, and what is
+   made of them: w of a complex argument, Dawson's integral, the Voigt profile (DLMF 7.19). */
+#include "tensor/special/special.h"
+
+#include "tensor/cpu/special/constants.h"
+#include <agnesi/ag.h>
+
+static double faddeeva_element(const double *x, const agn_kernel_call *c)
+{
+    double w[2];
+    agni_faddeeva(x[0], x[1], (int)c->ints[0], w);
+    return w[c->ints[1] != 0];
+}
+static agn_status infer_faddeeva(agni_call *c)
+{
+    agn_status st = agni_special_check(c, 0, 0, AGNI_SPECIAL_ORDERS, "derivative");
+    return st ? st : agni_infer_ew(c);
+}
+static const agn_tensor *faddeeva_in(agn_scope *s, const agn_tensor *x, const agn_tensor *y, int64_t k, int64_t imaginary)
+{
+    int64_t at[2] = {k, imaginary};
+    return agni_apply_in(s, &agni_op_faddeeva, &(agni_attr){.ni = 2, .i = at}, 2, (const agn_tensor *[]){x, y});
+}
+/* w is analytic: d/dy = i d/dx */
+static void faddeeva_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty)
+{
+    int64_t k = r->at->i[0] + 1, imaginary = r->at->i[1] != 0;
+    if (d[0])
+        ty[0] = ag_mulz(s, d[0], faddeeva_in(s, r->x[0], r->x[1], k, imaginary));
+    if (d[1]) {
+        const agn_tensor *other = faddeeva_in(s, r->x[0], r->x[1], k, !imaginary);
+        ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[1], imaginary ? other : ag_neg(s, other)));
+    }
+}
+AGNI_SPECIAL_OP(faddeeva, "x y order:i imaginary:b", 2, .lo = 0.2, .hi = 3,
+                .doc = "real or imaginary part of a derivative of Faddeeva's w(x + i y)")
+
+/* ---- public functions ----------------------------------------------------------------------------- */
+
+agn_status agn_wofz(agn_tensor **out, const agn_tensor *z)
+{
+    AGNI_NEED("wofz", out);
+    AGNI_NEED("wofz", z);
+    agn_scope *s = agn_scope_open(NULL);
+    bool complex = agn_dtype_of(z) == AGN_C64 || agn_dtype_of(z) == AGN_C128;
+    const agn_tensor *x = complex ? ag_real(s, z) : z, *y = complex ? ag_imag(s, z) : agni_literal(s, 0);
+    return agni_return("wofz", s, out, ag_complex(s, faddeeva_in(s, x, y, 0, 0), faddeeva_in(s, x, y, 0, 1)));
+}
+agn_status agn_dawsn(agn_tensor **out, const agn_tensor *x)
+{
+    AGNI_NEED("dawsn", out);
+    AGNI_NEED("dawsn", x);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *w = faddeeva_in(s, x, agni_literal(s, 0), 0, 1);
+    return agni_return("dawsn", s, out, ag_mul_c(s, w, 1 / AGNI_2_SQRTPI));
+}
+agn_status agn_voigt_profile(agn_tensor **out, const agn_tensor *x, const agn_tensor *sigma, const agn_tensor *gamma)
+{
+    AGNI_NEED("voigt_profile", out);
+    AGNI_NEED("voigt_profile", x);
+    AGNI_NEED("voigt_profile", sigma);
+    AGNI_NEED("voigt_profile", gamma);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *by = ag_div(s, agni_literal(s, AGNI_SQRT1_2), sigma);
+    const agn_tensor *w = faddeeva_in(s, ag_mul(s, x, by), ag_mul(s, gamma, by), 0, 0);
+    return agni_return("voigt_profile", s, out, ag_mul_c(s, ag_mul(s, w, by), 0.5 * AGNI_2_SQRTPI));
+}
