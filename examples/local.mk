@@ -25,7 +25,7 @@ EXTRA_DIST += %D%/nn.expected
 noinst_PROGRAMS += %D%/files
 EXTRA_DIST += %D%/files.expected
 if HAVE_FFTW
-noinst_PROGRAMS += %D%/fft %D%/spectrogram
+noinst_PROGRAMS += %D%/fft %D%/spectrogram %D%/etdrk4
 endif
 if HAVE_SUITESPARSE
 noinst_PROGRAMS += %D%/sparse %D%/stiff %D%/brusselator %D%/eigenmaps %D%/conductivity %D%/markov
@@ -36,7 +36,7 @@ noinst_PROGRAMS += %D%/pagerank %D%/attention
 noinst_HEADERS += %D%/picture.h
 EXTRA_DIST += %D%/attention.expected %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \
 	%D%/markov.expected
-EXTRA_DIST += %D%/fft.expected %D%/sparse.expected %D%/stiff.expected %D%/brusselator.expected
+EXTRA_DIST += %D%/etdrk4.expected %D%/fft.expected %D%/sparse.expected %D%/stiff.expected %D%/brusselator.expected
 
 # `make distcheck` runs this against the installed library: header, pkg-config file and all
 installcheck-local:

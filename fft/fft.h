@@ -74,6 +74,12 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out);
 void agni_fft_execute(const agni_fft_plan *p, void *in, void *out);
 void agni_fft_release(agni_fft_plan *p);
 int agni_fft_alignment(bool single, void *p);
+/* effort: AGN_FFT_ESTIMATE, ...; both drop the plans that are not in use */
+agn_status agni_fft_set_effort(const char *op, int effort, double seconds);
+agn_status agni_fft_add_wisdom(const char *op, char *const text[2]);
+/* texts of both precisions, f64 first; to be dropped, also after a failure */
+agn_status agni_fft_get_wisdom(const char *op, char *text[2]);
+void agni_fft_drop_wisdom(char *text[2]);
 /* for tests: plans cached, and made so far; drops those not in use */
 int agni_fft_plan_count(int64_t *made);
 void agni_fft_clear_plans(void);

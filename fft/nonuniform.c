@@ -103,23 +103,31 @@ static void weigh_points(agn_scope *s, const sums *q, const agn_tensor *points, 
 
 /* ---- modes --------------------------------------------------------------------------------------- */
 
-/* one over the transform of the kernel at -n / 2, ..., by the trapezoidal rule after z = sin t */
+enum { NODES = 61 };
+
+/* the kernel's transform at theta is the sum of weight cos(width / 2 theta at), by the trapezoidal rule after z = sin t */
+static void place_nodes(double *at, double *weight, const sums *q)
+{
+    for (int j = 0; j < NODES; j++) { /* half of them: the kernel is even */
+        double t = PI / 2 * j / (NODES - 1);
+        at[j] = sin(t);
+        weight[j] = exp(q->beta * (cos(t) - 1)) * cos(t) * PI / (2 * (NODES - 1)) * q->width /
+                    (j == 0 || j == NODES - 1 ? 2 : 1);
+    }
+}
+
+/* one over the transform of the kernel at -n / 2, ... */
 static agn_status make_factors(agn_tensor **out, const sums *q, int d)
 {
-    enum { NODES = 60 };
-    double at[NODES + 1], weight[NODES + 1];
+    double at[NODES], weight[NODES];
     int64_t n = q->modes[d];
     double *v = agni_alloc((size_t)n * sizeof *v);
     if (!v)
         return agni_nomem(q->op, (size_t)n * sizeof *v);
-    for (int j = 0; j <= NODES; j++) { /* half of them: the kernel is even */
-        double t = PI / 2 * j / NODES;
-        at[j] = sin(t);
-        weight[j] = exp(q->beta * (cos(t) - 1)) * cos(t) * PI / (2 * NODES) * q->width / (j == 0 || j == NODES ? 2 : 1);
-    }
+    place_nodes(at, weight, q);
     for (int64_t k = 0; k <= n / 2; k++) {
         double sum = 0, turn = PI * (double)k * q->width / (double)q->grid[d];
-        for (int j = 0; j <= NODES; j++)
+        for (int j = 0; j < NODES; j++)
             sum += weight[j] * cos(turn * at[j]);
         v[n / 2 - k] = 1 / sum;
         if (n / 2 + k < n)
@@ -177,6 +185,19 @@ static const agn_tensor *roll_modes(agn_scope *s, const sums *q, const agn_tenso
     return ag_roll(s, g, by, axes + MOST_AXES - q->axes, q->axes);
 }
 
+/* strengths [..., points] added to the grid about each point */
+static const agn_tensor *spread(agn_scope *s, const sums *q, const agn_tensor *x, const agn_tensor *points)
+{
+    const agn_tensor *place = NULL, *weight = NULL;
+    int64_t shape[AGNI_MAX_RANK];
+    weigh_points(s, q, points, &place, &weight);
+    const agn_tensor *v = ag_mul(s, ag_expand_dims(s, x, -1), weight);
+    for (int d = 0; x && d < x->ndim; d++)
+        shape[d] = d == x->ndim - 1 ? q->all : x->shape[d];
+    const agn_tensor *g = agn_scope_status(s) ? NULL : agni_full(s, 0, q->dtype, x->ndim, shape);
+    return reshape_grid(s, q, ag_scatter_add(s, g, place, v, -1), false);
+}
+
 agn_status agn_fft_modes_to_nonuniform(agn_tensor **out, const agn_tensor *x, const agn_tensor *points, int32_t sign,
                                        double tolerance)
 {
@@ -224,20 +245,118 @@ agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, const agn_tensor *x, co
         st = choose_grid(&q);
     if (st)
         return st;
-    const agn_tensor *place = NULL, *weight = NULL;
-    int64_t shape[AGNI_MAX_RANK], start[AGNI_MAX_RANK] = {0}, step[AGNI_MAX_RANK];
+    int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
     int ndim = x->ndim - 1 + q.axes;
     agn_scope *s = agn_scope_open(NULL);
-    weigh_points(s, &q, points, &place, &weight);
-    const agn_tensor *v = ag_mul(s, ag_expand_dims(s, agni_cast(s, x, q.dtype), -1), weight);
-    for (int d = 0; d < x->ndim; d++)
-        shape[d] = d == x->ndim - 1 ? q.all : x->shape[d];
-    const agn_tensor *g = agn_scope_status(s) ? NULL : agni_full(s, 0, q.dtype, x->ndim, shape);
-    g = reshape_grid(s, &q, ag_scatter_add(s, g, place, v, -1), false);
+    const agn_tensor *g = spread(s, &q, agni_cast(s, x, q.dtype), points);
     g = roll_modes(s, &q, transform(s, &q, g, sign), true);
     for (int d = 0; d < ndim; d++) {
-        shape[d] = d < x->ndim - 1 ? x->shape[d] : q.modes[d - (x->ndim - 1)];
+        stop[d] = d < x->ndim - 1 ? x->shape[d] : q.modes[d - (x->ndim - 1)];
         step[d] = 1;
     }
-    return agni_return(q.op, s, out, divide_modes(s, &q, ag_slice(s, g, ndim, start, shape, step)));
+    return agni_return(q.op, s, out, divide_modes(s, &q, ag_slice(s, g, ndim, start, stop, step)));
+}
+
+/* ---- points to points ---------------------------------------------------------------------------- */
+
+/* samples of a grid on which points lie kappa apart: turns from one to the next are at most a quarter of a circle */
+static agn_status choose_steps(sums *q, double *kappa, const double *extent)
+{
+    q->all = 1;
+    for (int d = 0; d < q->axes; d++) {
+        double x = extent[d], k = extent[q->axes + d], n = 4 / PI * x * k + q->width + 2;
+        if (!(x >= 0 && k >= 0 && n < INT32_MAX / 8))
+            return agni_fail(AGN_EARG, "%s: extents %g and %g along axis %d; they are not negative, their product below 2^27",
+                             q->op, x, k, d);
+        kappa[d] = k > 0 ? PI / (2 * k) : x > 0 ? x : 1;
+        q->modes[d] = q->grid[d] = agni_fft_fast_length((int64_t)ceil(k > 0 ? n : q->width + 6));
+        if (!(isnormal(kappa[d]) && isnormal(1 / kappa[d])))
+            return agni_fail(AGN_EARG, "%s: extents %g and %g along axis %d are beyond the range of doubles", q->op, x, k, d);
+        if (!agni_checked_mul(q->all, q->grid[d], &q->all) || q->all > INT64_C(1) << 46)
+            return agni_fail(AGN_EARG, "%s: extents %g and %g along axis %d make more than 2^46 samples", q->op, x, k, d);
+    }
+    return AGN_OK;
+}
+
+/* points times a factor for each axis */
+static const agn_tensor *scale_points(agn_scope *s, const sums *q, const agn_tensor *points, const double *by)
+{
+    agn_tensor *made = NULL;
+    agn_status st = agn_scope_status(s);
+    if (!st)
+        st = agn_from_host(&made, AGN_F64, 1, (int64_t[]){q->axes}, by);
+    const agn_tensor *f = agni_adopt_constant(s, st, made);
+    return ag_mul(s, agni_cast(s, points, AGN_F64), f);
+}
+
+/* 1 within the extents, NaN beyond them: [points] */
+static const agn_tensor *mark_far(agn_scope *s, const sums *q, const agn_tensor *points, const double *extent)
+{
+    agn_tensor *made = NULL;
+    agn_status st = agn_scope_status(s);
+    if (!st)
+        st = agn_from_host(&made, AGN_F64, 1, (int64_t[]){q->axes}, extent);
+    const agn_tensor *most = agni_adopt_constant(s, st, made), *one = NULL, *none = NULL;
+    const agn_tensor *x = ag_abs(s, agni_cast(s, ag_stop_gradient(s, points), AGN_F64));
+    if (x && most) {
+        one = agni_full_like(s, 1, x);
+        none = agni_full_like(s, (double)NAN, x);
+    }
+    x = ag_where(s, ag_le(s, x, most), one, none);
+    return agni_cast(s, x ? ag_prod(s, x, (int32_t[]){-1}, 1, false) : NULL, q->real);
+}
+
+/* one over the transform of the kernel at turns theta, [points, axes]: [points] */
+static const agn_tensor *divide_turns(agn_scope *s, const sums *q, const agn_tensor *theta)
+{
+    double at[NODES], weight[NODES];
+    agn_tensor *made = NULL, *made2 = NULL;
+    agn_status st = agn_scope_status(s);
+    place_nodes(at, weight, q);
+    for (int j = 0; j < NODES; j++)
+        at[j] *= q->width / 2.0;
+    if (!st)
+        st = agn_from_host(&made, AGN_F64, 1, (int64_t[]){NODES}, at);
+    const agn_tensor *nodes = agni_adopt_constant(s, st, made);
+    st = agn_scope_status(s);
+    if (!st)
+        st = agn_from_host(&made2, AGN_F64, 1, (int64_t[]){NODES}, weight);
+    const agn_tensor *w = agni_adopt_constant(s, st, made2);
+    const agn_tensor *v = ag_cos(s, ag_mul(s, ag_expand_dims(s, theta, -1), nodes));
+    v = ag_prod(s, ag_matmul(s, v, w), (int32_t[]){-1}, 1, false);
+    return agni_cast(s, ag_reciprocal(s, v), q->real);
+}
+
+agn_status agn_fft_nonuniform_to_nonuniform(agn_tensor **out, const agn_tensor *x, const agn_tensor *points,
+                                            const agn_tensor *frequencies, const double *extent, int32_t n_extent,
+                                            int32_t sign, double tolerance)
+{
+    sums q = {.op = "fft_nonuniform_to_nonuniform"};
+    double kappa[MOST_AXES], to_grid[MOST_AXES];
+    if (!out || !x || !points || !frequencies || !extent)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", q.op,
+                         !out ? "out" : !x ? "x" : !points ? "points" : frequencies ? "extent" : "frequencies");
+    agn_status st = check_points(&q, x, points, sign, tolerance);
+    if (!st && agni_kind(frequencies->dtype) == AGNI_KIND_COMPLEX)
+        st = agni_fail(AGN_EDTYPE, "%s: frequencies is %s %s; frequencies are real", q.op,
+                       agni_dtypes[frequencies->dtype].name, AGNI_SHAPE(frequencies));
+    if (!st && (frequencies->ndim != 2 || frequencies->shape[1] != q.axes || n_extent != 2 * q.axes))
+        st = agni_fail(AGN_ESHAPE, "%s: frequencies is %s with %d extents for points %s; it has their axes, and two extents "
+                                   "for each", q.op, AGNI_SHAPE(frequencies), n_extent, AGNI_SHAPE(points));
+    if (!st && (!x->ndim || x->shape[x->ndim - 1] != points->shape[0] || x->ndim + MOST_AXES > AGNI_MAX_RANK))
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s, points %s; x is [..., points]", q.op, AGNI_SHAPE(x), AGNI_SHAPE(points));
+    if (!st)
+        st = choose_steps(&q, kappa, extent);
+    if (st)
+        return st;
+    for (int d = 0; d < q.axes; d++)
+        to_grid[d] = 2 * PI / (double)q.grid[d] / kappa[d];
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *v = ag_mul(s, agni_cast(s, x, q.dtype), mark_far(s, &q, points, extent));
+    const agn_tensor *g = spread(s, &q, v, scale_points(s, &q, points, to_grid));
+    const agn_tensor *theta = scale_points(s, &q, frequencies, kappa);
+    g = roll_modes(s, &q, g, true);
+    g = g && theta ? ag_fft_modes_to_nonuniform(s, g, theta, sign, tolerance) : NULL;
+    g = ag_mul(s, g, ag_mul(s, divide_turns(s, &q, theta), mark_far(s, &q, frequencies, extent + q.axes)));
+    return agni_return(q.op, s, out, g);
 }

@@ -113,6 +113,92 @@ static void test_sums(void)
     tell(&e, "grids, tolerances, layouts, no points");
 }
 
+/* exp(sign i s_k . x_j) */
+static double complex turn_to(const agn_tensor *x, int64_t j, const agn_tensor *f, int64_t k, int axes, int sign)
+{
+    double angle = 0;
+    for (int d = 0; d < axes; d++)
+        angle += peek(x, j * axes + d) * peek(f, k * axes + d);
+    return z_of(cos(angle), sign * sin(angle));
+}
+
+static void test_points_to_points(void)
+{
+    static const struct {
+        int axes;
+        double x[3], s[3]; /* extents */
+        int64_t m, k;
+    } cases[] = {{1, {3}, {20}, 30, 25},       {1, {1e-3}, {5e5}, 20, 9},      {1, {1e9}, {1e-7}, 9, 20}, {1, {0}, {3}, 4, 4},
+                 {1, {3}, {0}, 4, 4},          {1, {0}, {0}, 1, 1},            {1, {40}, {0.01}, 8, 8},   {2, {3, 0.1}, {9, 100}, 20, 12},
+                 {2, {1, 1}, {0.2, 30}, 9, 9}, {3, {2, 1, 3}, {3, 4, 2}, 9, 8}, {1, {1}, {300}, 0, 3},     {1, {1}, {300}, 3, 0}};
+    tally q = {0, 0};
+    for (int c = 0; c < COUNT(cases); c++)
+        for (int kind = 0; kind < 4; kind++) {
+            int axes = cases[c].axes, sign = kind & 1 ? 1 : -1;
+            bool single = kind & 2;
+            int64_t m = cases[c].m, nk = cases[c].k;
+            double extent[6], worst = 0, size = 1;
+            agn_tensor *u = random_of(AGN_F64, 2, (int64_t[]){m, axes}, -1, 1), *w = random_of(AGN_F64, 2, (int64_t[]){nk, axes}, -1, 1),
+                       *ex = of_reals(AGN_F64, 1, (int64_t[]){axes}, cases[c].x), *es = of_reals(AGN_F64, 1, (int64_t[]){axes}, cases[c].s),
+                       *x = NULL, *f = NULL, *y = NULL, *v = random_of(single ? AGN_C64 : AGN_C128, 2, (int64_t[]){2, m}, -1, 1);
+            must(agn_mul(&x, u, ex));
+            must(agn_mul(&f, w, es));
+            for (int d = 0; d < axes; d++) {
+                extent[d] = cases[c].x[d];
+                extent[axes + d] = cases[c].s[d];
+            }
+            must(agn_fft_nonuniform_to_nonuniform(&y, v, x, f, extent, 2 * axes, sign, 0));
+            check(&q, has_shape(y, 2, (int64_t[]){2, nk}) && agn_dtype_of(y) == agn_dtype_of(v), "shape %s", SHAPE_TEXT(y));
+            for (int64_t j = 0; j < m; j++)
+                size += cabs(peekz(v, j)) + cabs(peekz(v, m + j));
+            for (int64_t i = 0; i < 2 * nk; i++) {
+                double complex sum = 0;
+                for (int64_t j = 0; j < m; j++)
+                    sum += peekz(v, i / nk * m + j) * turn_to(x, j, f, i % nk, axes, sign);
+                double e = cabs(sum - peekz(y, i));
+                worst = e > worst || isnan(e) ? e : worst;
+            }
+            check(&q, worst <= (single ? 5e-6 : 2e-12) * size, "case %d: off by %.1e of %.1e", c, worst, size);
+            release_all((agn_tensor *[]){u, w, ex, es, x, f, y, v}, 8);
+        }
+    tell(&q, "sums over points at frequencies");
+    /* beyond the extents: NaN, and only there */
+    tally e = {0, 0};
+    agn_tensor *x = of_reals(AGN_F64, 2, (int64_t[]){2, 1}, (double[]){1, -1}),
+               *f = of_reals(AGN_F64, 2, (int64_t[]){3, 1}, (double[]){2, 2.1, (double)NAN}), *v = random_of(AGN_F64, 1, (int64_t[]){2}, 1, 2),
+               *y = NULL;
+    must(agn_fft_nonuniform_to_nonuniform(&y, v, x, f, (double[]){1, 2}, 2, 1, 0));
+    check(&e, isfinite(creal(peekz(y, 0))) && isnan(creal(peekz(y, 1))) && isnan(creal(peekz(y, 2))), "frequencies beyond");
+    agn_release(y);
+    must(agn_fft_nonuniform_to_nonuniform(&y, v, x, f, (double[]){0.9, 2}, 2, 1, 0));
+    check(&e, isnan(creal(peekz(y, 0))), "points beyond");
+    release_all((agn_tensor *[]){x, f, v, y}, 4);
+    for (double tolerance = 1e-1; tolerance > 1e-13; tolerance /= 10) {
+        double worst = 0, size = 0;
+        x = random_of(AGN_F64, 2, (int64_t[]){30, 1}, -2, 2);
+        f = random_of(AGN_F64, 2, (int64_t[]){30, 1}, -30, 30);
+        v = random_of(AGN_F64, 1, (int64_t[]){30}, -1, 1);
+        must(agn_fft_nonuniform_to_nonuniform(&y, v, x, f, (double[]){2, 30}, 2, -1, tolerance));
+        for (int64_t k = 0; k < 30; k++) {
+            double complex sum = 0;
+            for (int64_t j = 0; j < 30; j++)
+                sum += peek(v, j) * turn_to(x, j, f, k, 1, -1);
+            worst = fmax(worst, cabs(sum - peekz(y, k)));
+            size += fabs(peek(v, k));
+        }
+        check(&e, worst < 3 * tolerance * size + 1e-12, "tolerance %g: off by %.1e of %.1e", tolerance, worst, size);
+        release_all((agn_tensor *[]){x, f, v, y}, 4);
+    }
+    tell(&e, "beyond the extents, tolerances");
+}
+
+static agn_status to_points(void *user, agn_scope *s, const agn_tensor *const *x, const agn_tensor **y)
+{
+    (void)user;
+    y[0] = ag_fft_nonuniform_to_nonuniform(s, x[0], x[1], x[2], (double[]){3, 9}, 2, 1, 0);
+    return AGN_OK;
+}
+
 static agn_status body(void *user, agn_scope *s, const agn_tensor *const *x, const agn_tensor **y)
 {
     y[0] = *(const int *)user ? ag_fft_nonuniform_to_modes(s, x[0], x[1], (int64_t[]){3, 2}, 2, 1, 0)
@@ -132,6 +218,13 @@ static void test_modes(void)
         agn_fn_release(f);
         release_all(x, 2);
     }
+    agn_tensor *x[3] = {random_of(AGN_C128, 1, (int64_t[]){3}, -1, 1), of_reals(AGN_F64, 2, (int64_t[]){3, 1}, (double[]){0.31, 1.27, -2.13}),
+                        of_reals(AGN_F64, 2, (int64_t[]){2, 1}, (double[]){0.77, -2.2})};
+    agn_fn *f = NULL;
+    must(agn_fn_new(&f, to_points, NULL, NULL, 3, 1));
+    in_every_mode(f, 3, (const agn_tensor *const *)x, 1e-2, 1e-7, "points to points");
+    agn_fn_release(f);
+    release_all(x, 3);
 }
 
 static void test_failures(void)
@@ -171,6 +264,26 @@ static void test_failures(void)
     NO(agn_fft_nonuniform_to_modes(&out, x, p, four, 1, 1, -1), AGN_EARG, from, "tolerance -1", "0 to 1");
     NO(agn_fft_nonuniform_to_modes(&out, x, p, none, 1, 1, 0), AGN_EARG, from, "0 modes", "axis 0");
     NO(agn_fft_nonuniform_to_modes(&out, x, p3, many, 3, 1, 0), AGN_EARG, from, "axis 1", "2^50");
+    static const char both[] = "fft_nonuniform_to_nonuniform";
+    double far[] = {1, 1, 1, 1, 1, 1}, huge[] = {1e9, 1e9}, minus[] = {-1, 1}, grid[] = {1e4, 1e4, 1e4, 1e4, 1e4, 1e4};
+    NO(agn_fft_nonuniform_to_nonuniform(NULL, x, p, p, far, 2, 1, 0), AGN_ENULL, both, "out", "NULL");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, NULL, p, p, far, 2, 1, 0), AGN_ENULL, both, "x is", "NULL");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, NULL, p, far, 2, 1, 0), AGN_ENULL, both, "points", "NULL");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p, NULL, far, 2, 1, 0), AGN_ENULL, both, "frequencies", "NULL");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p, p, NULL, 2, 1, 0), AGN_ENULL, both, "extent", "NULL");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, z, p, far, 2, 1, 0), AGN_EDTYPE, both, "points", "c64");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p, z, far, 2, 1, 0), AGN_EDTYPE, both, "frequencies", "c64");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p, p3, far, 2, 1, 0), AGN_ESHAPE, both, "[5,3]", "[5,1]");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p, p, far, 1, 1, 0), AGN_ESHAPE, both, "1 extents", "[5,1]");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p4, p4, far, 8, 1, 0), AGN_ESHAPE, both, "[5,4]", "1 to 3");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, one, one, far, 2, 1, 0), AGN_ESHAPE, both, "[5]", "[1,1]");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, wide, one, one, far, 2, 1, 0), AGN_ESHAPE, both, "[1,1]", "points");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p, p, minus, 2, 1, 0), AGN_EARG, both, "-1", "axis 0");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p, p, huge, 2, 1, 0), AGN_EARG, both, "1e+09", "2^27");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p, p, (double[]){1e-320, 1e-320}, 2, 1, 0), AGN_EARG, both, "extents", "range");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p3, p3, grid, 6, 1, 0), AGN_EARG, both, "axis 1", "2^46");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p, p, far, 2, 0, 0), AGN_EARG, both, "sign 0", "1 or -1");
+    NO(agn_fft_nonuniform_to_nonuniform(&out, x, p, p, far, 2, 1, 2), AGN_EARG, both, "tolerance 2", "0 to 1");
     tell(&q, "failures: status, op, two facts, nothing written");
     release_all((agn_tensor *[]){x, p, p3, z, p4, wide, empty, one}, 8);
 }
@@ -179,8 +292,12 @@ static agn_status make(void *user, agn_tensor **out)
 {
     agn_tensor **in = user, *c = NULL;
     agn_status st = agn_fft_modes_to_nonuniform(&c, in[0], in[1], 1, 1e-3);
+    agn_tensor *m = NULL;
     if (!st)
-        st = agn_fft_nonuniform_to_modes(out, c, in[1], (int64_t[]){4}, 1, -1, 1e-3);
+        st = agn_fft_nonuniform_to_modes(&m, c, in[1], (int64_t[]){3}, 1, -1, 1e-3);
+    if (!st)
+        st = agn_fft_nonuniform_to_nonuniform(out, m, in[1], in[1], (double[]){1, 1}, 2, -1, 1e-3);
+    agn_release(m);
     agn_release(c);
     return st;
 }
@@ -188,6 +305,7 @@ static agn_status make(void *user, agn_tensor **out)
 int main(void)
 {
     test_sums();
+    test_points_to_points();
     test_modes();
     test_failures();
     agn_tensor *in[] = {random_of(AGN_F32, 1, (int64_t[]){4}, 0, 1), random_of(AGN_F32, 2, (int64_t[]){3, 1}, 0, 1)};

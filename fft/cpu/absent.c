@@ -23,3 +23,28 @@ agn_status agni_cpu_r2r(const agn_kernel_call *c)
 {
     return fail_without_fftw(c);
 }
+
+static agn_status fail_without_wisdom(const char *op)
+{
+    return agni_fail(AGN_EUNSUPPORTED, "%s: this library was built without FFTW (%d plans)", op, 0);
+}
+agn_status agni_fft_set_effort(const char *op, int effort, double seconds)
+{
+    (void)effort;
+    (void)seconds;
+    return fail_without_wisdom(op);
+}
+agn_status agni_fft_add_wisdom(const char *op, char *const text[2])
+{
+    (void)text;
+    return fail_without_wisdom(op);
+}
+agn_status agni_fft_get_wisdom(const char *op, char *text[2])
+{
+    (void)text;
+    return fail_without_wisdom(op);
+}
+void agni_fft_drop_wisdom(char *text[2])
+{
+    (void)text;
+}

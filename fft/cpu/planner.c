@@ -1,11 +1,14 @@
-/* fft/cpu/planner.c - the plan cache over FFTW's planner (Frigo & Johnson 2005). Plans are made one
+/* fft/cpu/planner.c - the plan cache over FFTW's planner (Frigo & Johnson 2005), its effort and wisdom. Plans are made one
    at a time under our lock, and FFTW is told to guard its planner against the host's own use;
    executing a plan needs no lock. The least recently used idle plan is evicted. */
 #include "core/fork_mutex.h"
 #include "fft/fft.h"
 
+#include <agnesi/fft.h>
 #include <fftw3.h>
+#include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct agni_fft_plan {
@@ -22,11 +25,21 @@ static agni_fft_plan *plans[AGNI_FFT_PLANS];
 static int n_plans;
 static int64_t n_made;
 static uint64_t use_clock;
+static int effort; /* index of flags_of_effort */
+
+static const unsigned flags_of_effort[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
 
 static void guard_planners(void)
 {
     fftw_make_planner_thread_safe();
     fftwf_make_planner_thread_safe();
+}
+
+static void lock_planners(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, guard_planners);
+    agni_mutex_lock(&lock);
 }
 
 static size_t key_bytes(const agni_fft_key *k)
@@ -59,6 +72,38 @@ static void destroy_fftw_plan(agni_fft_plan *p)
         fftwf_destroy_plan(p->f32);
 }
 
+/* bytes before and behind the first element of the input or output */
+static void find_extent(const agni_fft_key *k, bool output, double *before, double *behind)
+{
+    bool complex = output ? k->kind == AGNI_R2C || k->kind == AGNI_C2C : k->kind == AGNI_C2R || k->kind == AGNI_C2C;
+    double unit = (double)(k->single ? sizeof(float) : sizeof(double)) * (complex ? 2 : 1), low = 0, high = unit;
+    for (int i = 0; i < k->rank + k->many; i++) {
+        const agni_fft_dim *d = &k->dim[i];
+        double far = (double)(d->n - 1) * (double)(output ? d->os : d->is) * unit;
+        *(far < 0 ? &low : &high) += fabs(far);
+    }
+    *before = fmax(*before, low);
+    *behind = fmax(*behind, high);
+}
+
+/* an array to measure on, as long and as aligned as that of the key: what FFTW writes there is lost */
+static void *borrow_array(const agni_fft_key *k, bool output, void **base)
+{
+    double before = 0, behind = 0;
+    find_extent(k, output, &before, &behind);
+    if (k->in_place)
+        find_extent(k, !output, &before, &behind);
+    if (before + behind > 1e15)
+        return NULL;
+    size_t front = ((size_t)before + 63) / 64 * 64;
+    *base = agni_zalloc(front + (size_t)behind + 192);
+    if (!*base)
+        return NULL;
+    char *p = *base;
+    p += 64 - (uintptr_t)p % 64;
+    return p + front + (output ? k->align_out : k->align_in);
+}
+
 /* ESTIMATE looks at no data. Only transforms of several dimensions to real numbers must destroy
    their input; the executor asks for none. */
 #define PLAN(X, p, in, out)                                                            \
@@ -70,7 +115,7 @@ static void destroy_fftw_plan(agni_fft_plan *p)
             d[i] = (X##iodim64){k->dim[i].n, k->dim[i].is, k->dim[i].os};              \
             kinds[i] = (X##r2r_kind)k->sign;                                           \
         }                                                                              \
-        unsigned flags = FFTW_ESTIMATE | FFTW_PRESERVE_INPUT;                          \
+        unsigned flags = how | FFTW_PRESERVE_INPUT;                                    \
         if (k->kind == AGNI_R2C)                                                       \
             (p)->PLAN_FIELD = X##plan_guru64_dft_r2c(k->rank, d, k->many, many, in,    \
                                                      out, flags);                      \
@@ -84,10 +129,9 @@ static void destroy_fftw_plan(agni_fft_plan *p)
             (p)->PLAN_FIELD = X##plan_guru64_r2r(k->rank, d, k->many, many, in, out,   \
                                                  kinds, flags);                        \
     } while (0)
-static bool make_plan(agni_fft_plan *p, void *in, void *out)
+static bool make_plan(agni_fft_plan *p, int look, void *in, void *out)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, guard_planners);
+    unsigned how = flags_of_effort[look];
 #define PLAN_FIELD f32
     if (p->key.single)
         PLAN(fftwf_, p, in, out);
@@ -140,8 +184,22 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
     fresh->key = *key;
     fresh->hash = hash;
     agni_mutex_lock(&lock);
+    int look = effort;
+    agni_mutex_unlock(&lock);
+    void *base[2] = {NULL, NULL};
+    if (look != AGN_FFT_ESTIMATE) {
+        in = borrow_array(key, false, &base[0]);
+        out = in && !key->in_place ? borrow_array(key, true, &base[1]) : in;
+        if (!in || !out) {
+            agni_free(base[0]);
+            agni_free(base[1]);
+            agni_free(fresh);
+            return NULL;
+        }
+    }
+    lock_planners();
     p = find_plan(key, hash); /* another thread may have made it meanwhile */
-    if (!p && make_plan(fresh, in, out)) {
+    if (!p && make_plan(fresh, look, in, out)) {
         if (n_plans == AGNI_FFT_PLANS)
             gone = evict_oldest();
         fresh->kept = n_plans < AGNI_FFT_PLANS;
@@ -152,6 +210,8 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
         p = fresh;
     }
     agni_mutex_unlock(&lock);
+    agni_free(base[0]);
+    agni_free(base[1]);
     if (p != fresh)
         agni_free(fresh);
     agni_free(gone);
@@ -215,4 +275,44 @@ void agni_fft_clear_plans(void)
         agni_mutex_unlock(&lock);
         agni_free(p);
     } while (p);
+}
+
+/* ---- effort and wisdom --------------------------------------------------------------------------- */
+
+agn_status agni_fft_set_effort(const char *op, int how, double seconds)
+{
+    (void)op;
+    lock_planners();
+    effort = how;
+    fftw_set_timelimit(seconds > 0 ? seconds : FFTW_NO_TIMELIMIT);
+    fftwf_set_timelimit(seconds > 0 ? seconds : FFTW_NO_TIMELIMIT);
+    agni_mutex_unlock(&lock);
+    agni_fft_clear_plans();
+    return AGN_OK;
+}
+
+agn_status agni_fft_get_wisdom(const char *op, char *text[2])
+{
+    lock_planners();
+    text[0] = fftw_export_wisdom_to_string();
+    text[1] = fftwf_export_wisdom_to_string();
+    agni_mutex_unlock(&lock);
+    return text[0] && text[1] ? AGN_OK : agni_nomem(op, 0);
+}
+
+void agni_fft_drop_wisdom(char *text[2])
+{
+    free(text[0]); /* FFTW takes it from malloc */
+    free(text[1]);
+}
+
+agn_status agni_fft_add_wisdom(const char *op, char *const text[2])
+{
+    lock_planners();
+    int fine = fftw_import_wisdom_from_string(text[0]), fine2 = fftwf_import_wisdom_from_string(text[1]);
+    agni_mutex_unlock(&lock);
+    agni_fft_clear_plans();
+    return fine && fine2 ? AGN_OK
+                         : agni_fail(AGN_EARG, "%s: x holds no wisdom of %s: f64 %s, f32 %s", op, fftw_version,
+                                     fine ? "read" : "refused", fine2 ? "read" : "refused");
 }

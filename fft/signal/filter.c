@@ -7,7 +7,7 @@
 enum { FEW_TAPS = 16 };
 
 /* x and coefficients in one floating dtype */
-static int common_dtype(int n, const agn_tensor *const *x)
+int agni_signal_common_dtype(int n, const agn_tensor *const *x)
 {
     int d = x[0]->dtype;
     for (int k = 1; k < n; k++)
@@ -82,12 +82,12 @@ static agn_status check_filter(const char *op, agn_tensor *const *out, const agn
 }
 
 /* y, and the state behind it where final is given */
-static const agn_tensor *filter(agn_scope *s, const agn_tensor *b, const agn_tensor *a, const agn_tensor *x,
+const agn_tensor *agni_signal_filter(agn_scope *s, const agn_tensor *b, const agn_tensor *a, const agn_tensor *x,
                                 const agn_tensor *zi, const agn_tensor **final)
 {
     int64_t q = b->shape[b->ndim - 1], p = a->shape[a->ndim - 1], order = (q > p ? q : p) - 1;
     int64_t n = x->shape[x->ndim - 1], more = final ? order : 0;
-    int dtype = common_dtype(3, (const agn_tensor *[]){b, a, x});
+    int dtype = agni_signal_common_dtype(3, (const agn_tensor *[]){b, a, x});
     b = agni_cast(s, b, dtype);
     a = agni_cast(s, a, dtype);
     const agn_tensor *a0 = coefficient(s, a, 0);
@@ -123,7 +123,7 @@ agn_status agn_signal_lfilter(agn_tensor **out, const agn_tensor *b, const agn_t
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, filter(s, b, a, x, NULL, NULL));
+    return agni_return(op, s, out, agni_signal_filter(s, b, a, x, NULL, NULL));
 }
 
 agn_status agn_signal_lfilter_state(agn_tensor **out, agn_tensor **final, const agn_tensor *b,
@@ -142,7 +142,7 @@ agn_status agn_signal_lfilter_state(agn_tensor **out, agn_tensor **final, const 
     agn_tensor *y = NULL, *z = NULL;
     const agn_tensor *last = NULL;
     agn_scope *s = agn_scope_open(NULL);
-    agn_scope_return(s, &y, filter(s, b, a, x, initial, &last));
+    agn_scope_return(s, &y, agni_signal_filter(s, b, a, x, initial, &last));
     agn_scope_return(s, &z, last);
     st = agni_rename_error(op, agn_scope_close(s));
     if (st) {
@@ -166,7 +166,7 @@ agn_status agn_signal_lfilter_varying(agn_tensor **out, const agn_tensor *b, con
     if (b->ndim < 2 || a->ndim < 2 || b->shape[b->ndim - 2] != n || a->shape[a->ndim - 2] != n)
         return agni_fail(AGN_ESHAPE, "%s: b is %s, a %s; for x %s they are [..., %lld, taps]", op,
                          AGNI_SHAPE(b), AGNI_SHAPE(a), AGNI_SHAPE(x), (long long)n);
-    int dtype = common_dtype(3, (const agn_tensor *[]){b, a, x});
+    int dtype = agni_signal_common_dtype(3, (const agn_tensor *[]){b, a, x});
     agn_scope *s = agn_scope_open(NULL);
     b = agni_cast(s, b, dtype);
     a = agni_cast(s, a, dtype);
@@ -189,45 +189,10 @@ agn_status agn_signal_lfilter_varying(agn_tensor **out, const agn_tensor *b, con
     return agni_return(op, s, out, v);
 }
 
-/* ---- second-order sections ---------------------------------------------------------------------- */
-
-static agn_status check_sections(const char *op, agn_tensor *const *out, const agn_tensor *sos,
-                                 const agn_tensor *x)
-{
-    if (!sos)
-        return agni_fail(AGN_ENULL, "%s: sos is NULL", op);
-    agn_status st = agni_signal_check(op, out, x);
-    if (!st && (sos->ndim < 2 || sos->shape[sos->ndim - 1] != 6))
-        st = agni_fail(AGN_ESHAPE, "%s: sos is %s; it is [..., sections, 6]", op, AGNI_SHAPE(sos));
-    return st;
-}
-
-/* numbers from to from + 2 of section k */
-static const agn_tensor *section_part(agn_scope *s, const agn_tensor *sos, int64_t k, int64_t from)
-{
-    const agn_tensor *one = ag_index_axis(s, sos, -2, k);
-    return agni_signal_part(s, one, from, 3);
-}
-
-agn_status agn_signal_sosfilt(agn_tensor **out, const agn_tensor *sos, const agn_tensor *x)
-{
-    static const char op[] = "signal_sosfilt";
-    agn_status st = check_sections(op, out, sos, x);
-    if (st)
-        return st;
-    agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = agni_cast(s, x, common_dtype(2, (const agn_tensor *[]){sos, x}));
-    for (int64_t k = 0; y && k < sos->shape[sos->ndim - 2]; k++) {
-        const agn_tensor *b = section_part(s, sos, k, 0), *a = section_part(s, sos, k, 3);
-        y = b && a ? filter(s, b, a, y, NULL, NULL) : NULL;
-    }
-    return agni_return(op, s, out, y);
-}
-
 /* ---- forwards and backwards ---------------------------------------------------------------------- */
 
 /* x continued at both ends by its point reflections, 2 x_0 - x_k */
-static const agn_tensor *extend_odd(agn_scope *s, const agn_tensor *x, int64_t m)
+const agn_tensor *agni_signal_extend_odd(agn_scope *s, const agn_tensor *x, int64_t m)
 {
     if (!x || !m)
         return x;
@@ -240,7 +205,7 @@ static const agn_tensor *extend_odd(agn_scope *s, const agn_tensor *x, int64_t m
 }
 
 /* the state that a step of height 1 leaves for ever (Gustafsson 1996) */
-static const agn_tensor *steady_state(agn_scope *s, const agn_tensor *b, const agn_tensor *a, int64_t order)
+const agn_tensor *agni_signal_steady_state(agn_scope *s, const agn_tensor *b, const agn_tensor *a, int64_t order)
 {
     const agn_tensor *a0 = coefficient(s, a, 0);
     b = agni_signal_zeros(s, ag_div(s, b, a0), 0, order + 1 - b->shape[b->ndim - 1]);
@@ -265,11 +230,11 @@ agn_status agn_signal_lfilter_steady(agn_tensor **out, const agn_tensor *b, cons
     if (!q || !p || (q < 2 && p < 2))
         return agni_fail(AGN_ESHAPE, "%s: b is %s, a %s; one of them has two coefficients along its last axis", op,
                          AGNI_SHAPE(b), AGNI_SHAPE(a));
-    int dtype = common_dtype(2, (const agn_tensor *[]){b, a});
+    int dtype = agni_signal_common_dtype(2, (const agn_tensor *[]){b, a});
     agn_scope *s = agn_scope_open(NULL);
     b = agni_cast(s, b, dtype);
     a = agni_cast(s, a, dtype);
-    return agni_return(op, s, out, b && a ? steady_state(s, b, a, (q > p ? q : p) - 1) : NULL);
+    return agni_return(op, s, out, b && a ? agni_signal_steady_state(s, b, a, (q > p ? q : p) - 1) : NULL);
 }
 
 agn_status agn_signal_filtfilt(agn_tensor **out, const agn_tensor *b, const agn_tensor *a,
@@ -284,15 +249,15 @@ agn_status agn_signal_filtfilt(agn_tensor **out, const agn_tensor *b, const agn_
     if (n <= m)
         return agni_fail(AGN_ESHAPE, "%s: x is %s; a filter of order %lld needs more than %lld samples", op,
                          AGNI_SHAPE(x), (long long)order, (long long)m);
-    int dtype = common_dtype(3, (const agn_tensor *[]){b, a, x});
+    int dtype = agni_signal_common_dtype(3, (const agn_tensor *[]){b, a, x});
     agn_scope *s = agn_scope_open(NULL);
     b = agni_cast(s, b, dtype);
     a = agni_cast(s, a, dtype);
-    const agn_tensor *y = extend_odd(s, agni_cast(s, x, dtype), m);
-    const agn_tensor *zi = order && b && a ? steady_state(s, b, a, order) : NULL;
+    const agn_tensor *y = agni_signal_extend_odd(s, agni_cast(s, x, dtype), m);
+    const agn_tensor *zi = order && b && a ? agni_signal_steady_state(s, b, a, order) : NULL;
     for (int pass = 0; y && b && a && pass < 2; pass++) {
         const agn_tensor *start = order ? ag_mul(s, zi, agni_signal_part(s, y, 0, 1)) : NULL;
-        y = filter(s, b, a, y, start, NULL);
+        y = agni_signal_filter(s, b, a, y, start, NULL);
         y = ag_flip(s, y, (int32_t[]){-1}, 1);
     }
     return agni_return(op, s, out, y ? agni_signal_part(s, y, m, n) : NULL);

@@ -26,4 +26,16 @@ const agn_tensor *agni_signal_pad(agn_scope *s, const agn_tensor *x, int64_t fro
                                   int32_t kind);
 const agn_tensor *agni_signal_allpole(agn_scope *s, const agn_tensor *v, const agn_tensor *a, bool reverse);
 
+/* ---- filters (filter.c) ------------------------------------------------------------------ */
+
+/* the dtype in which coefficients and signals are filtered */
+int agni_signal_common_dtype(int n, const agn_tensor *const *x);
+/* y, from the state zi or NULL, and the state behind it where final is given */
+const agn_tensor *agni_signal_filter(agn_scope *s, const agn_tensor *b, const agn_tensor *a, const agn_tensor *x,
+                                     const agn_tensor *zi, const agn_tensor **final);
+/* the state that a step of height 1 leaves for ever, [..., order] */
+const agn_tensor *agni_signal_steady_state(agn_scope *s, const agn_tensor *b, const agn_tensor *a, int64_t order);
+/* x continued by m samples at both ends, by point reflections */
+const agn_tensor *agni_signal_extend_odd(agn_scope *s, const agn_tensor *x, int64_t m);
+
 #endif

@@ -853,6 +853,83 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, 
                                                               const int64_t *modes, int32_t n_modes,
                                                               int32_t sign, double tolerance);
 
+/**
+ * agn_fft_nonuniform_to_nonuniform - Fourier sums over any points at any frequencies (type 3)
+ *
+ * f_k = sum_j c_j exp(sign i s_k . x_j). The extents are what the grid is made for; what lies beyond them
+ * gives NaN: a point all results, a frequency its own.
+ *
+ * @param out          out, [..., frequencies], c64 or c128
+ * @param x            in, [..., points], strengths; real dtypes by promotion
+ * @param points       in, [points, d], real, d = 1 to 3
+ * @param frequencies  in, [frequencies, d], real
+ * @param extent       the largest |x| along each axis, then the largest |s|
+ * @param n_extent     2 d
+ * @param sign         1 or -1
+ * @param tolerance    relative error; 0: 1e-13, of f32 1e-6; smaller ones count as those
+ * @errors             AGN_ENULL, AGN_EDTYPE (complex points or frequencies), AGN_ESHAPE (points, frequencies,
+ *                     other strengths, another number of extents, rank 30), AGN_EARG (sign, tolerance, an extent
+ *                     that is negative or NaN, products of extents above 2^27 or grids above 2^46), AGN_ENOMEM
+ * @grad               in the strengths, points and frequencies, to any order
+ * @cost               O(N log N + (points + frequencies) w^d) time and memory, N the product over the axes of
+ *                     3 |x| |s| + 2 w, w digits of the tolerance and one
+ * @ref                Lee & Greengard 2005; Barnett, Magland & af Klinteberg 2019
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fft_nonuniform_to_nonuniform(
+    agn_tensor **out, const agn_tensor *x, const agn_tensor *points, const agn_tensor *frequencies,
+    const double *extent, int32_t n_extent, int32_t sign, double tolerance);
+
+/* ---- plans ----------------------------------------------------------------------------- */
+
+/** How long plans are searched for. All but the first measure: bits may then differ from run to run. */
+enum {
+    AGN_FFT_ESTIMATE,
+    AGN_FFT_MEASURE,
+    AGN_FFT_PATIENT,
+    AGN_FFT_EXHAUSTIVE
+};
+
+/**
+ * agn_fft_set_effort - how long plans made from now on are searched for
+ *
+ * For all threads. Plans that are kept are dropped, but for those that run at the moment. Measuring takes arrays of
+ * its own.
+ *
+ * @param effort   AGN_FFT_ESTIMATE, which a program begins with, ...
+ * @param seconds  for one plan, roughly; 0: no limit
+ * @errors         AGN_EARG (effort, seconds negative or NaN), AGN_EUNSUPPORTED (a build without FFTW)
+ * @grad           none
+ * @ref            Frigo & Johnson 2005
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fft_set_effort(int32_t effort, double seconds);
+
+/**
+ * agn_fft_export_wisdom - what has been learnt about plans, as bytes
+ *
+ * Of both precisions, for this version of FFTW and this kind of machine.
+ *
+ * @param out  out, [bytes], u8
+ * @errors     AGN_ENULL, AGN_EUNSUPPORTED (a build without FFTW), AGN_ENOMEM
+ * @grad       none
+ * @cost       O(bytes)
+ * @ref        Frigo & Johnson 2005
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fft_export_wisdom(agn_tensor **out);
+
+/**
+ * agn_fft_import_wisdom - add what agn_fft_export_wisdom gave
+ *
+ * Plans made from now on use it, whatever the effort. Kept plans are dropped.
+ *
+ * @param x  in, [bytes], u8
+ * @errors   AGN_ENULL, AGN_EDTYPE (not u8), AGN_ESHAPE (not one axis), AGN_EARG (no wisdom of this version of
+ *           FFTW), AGN_EUNSUPPORTED (a build without FFTW), AGN_ENOMEM
+ * @grad     none
+ * @cost     O(bytes)
+ * @ref      Frigo & Johnson 2005
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fft_import_wisdom(const agn_tensor *x);
+
 #ifdef __cplusplus
 }
 #endif

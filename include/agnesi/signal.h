@@ -242,6 +242,57 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfilt(agn_tensor **out, const agn
                                                      const agn_tensor *x);
 
 /**
+ * agn_signal_sosfilt_state - sections from a state, with the state behind them
+ *
+ * @param out      out, [..., n]
+ * @param final    out, [..., sections, 2], for the next samples
+ * @param sos      in, [..., sections, 6]: b_0 b_1 b_2 a_0 a_1 a_2 of each
+ * @param x        in, [..., n]; f16 and bf16 as f32, integers as f64
+ * @param initial  in, [..., sections, 2]; NULL: zeros
+ * @errors         AGN_ENULL, AGN_ESHAPE (no samples, no rows of six, no section, another state, rank 32,
+ *                 batches that do not broadcast), AGN_ENOMEM
+ * @grad           in x, sos and initial, of both results
+ * @cost           O(n sections) per row
+ * @ref            Oppenheim & Schafer 2010
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfilt_state(agn_tensor **out, agn_tensor **final,
+                                                           const agn_tensor *sos,
+                                                           const agn_tensor *x,
+                                                           const agn_tensor *initial);
+
+/**
+ * agn_signal_sosfilt_steady - states of sections that a step of height 1 leaves for ever
+ *
+ * Times the first sample they let agn_signal_sosfilt_state begin without a jump.
+ *
+ * @param out  out, [..., sections, 2]
+ * @param sos  in, [..., sections, 6]
+ * @errors     AGN_ENULL, AGN_ESHAPE (no rows of six, no section), AGN_ENOMEM
+ * @grad       in sos
+ * @cost       O(sections)
+ * @ref        Gustafsson 1996
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfilt_steady(agn_tensor **out, const agn_tensor *sos);
+
+/**
+ * agn_signal_sosfiltfilt - sections forwards and backwards, without delay
+ *
+ * The signal is continued by 3 (2 sections + 1) point reflections at each end, and the filter starts in the
+ * steady state of the first sample.
+ *
+ * @param out  out, [..., n]
+ * @param sos  in, [..., sections, 6]
+ * @param x    in, [..., n], n above 3 (2 sections + 1)
+ * @errors     AGN_ENULL, AGN_ESHAPE (no rows of six, too few samples, rank 32, batches that do not broadcast),
+ *             AGN_ENOMEM
+ * @grad       in x and sos
+ * @cost       O(n sections) per row
+ * @ref        Gustafsson 1996
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfiltfilt(agn_tensor **out, const agn_tensor *sos,
+                                                         const agn_tensor *x);
+
+/**
  * agn_signal_filtfilt - filter forwards and backwards, without delay
  *
  * The signal is continued by 3 max(taps, order + 1) point reflections at each end, and the filter starts
@@ -911,6 +962,102 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_periodogram(agn_tensor **out, const
  */
 AGN_API AGN_MUST_CHECK agn_status agn_signal_lfilter_steady(agn_tensor **out, const agn_tensor *b,
                                                             const agn_tensor *a);
+
+/* ---- convolution along time ------------------------------------------------------------ */
+
+/** How agn_signal_convolve sums. */
+enum {
+    AGN_CONVOLVE_AUTO,       /* whichever is expected to be the fastest; integers directly */
+    AGN_CONVOLVE_DIRECT,     /* agn_convolve */
+    AGN_CONVOLVE_FFT,        /* agn_fft_convolve */
+    AGN_CONVOLVE_OVERLAP_ADD /* agn_signal_oaconvolve */
+};
+
+/**
+ * agn_signal_convolve - sum over j of a_(k - j) v_j along the last axis, by the cheapest method
+ *
+ * @param out     out, [..., count]
+ * @param a       in, [..., n]  f16 bf16 f32 f64 c64 c128, integers
+ * @param v       in, [..., m]; leading axes broadcast
+ * @param mode    AGN_FULL, AGN_SAME or AGN_VALID
+ * @param method  AGN_CONVOLVE_AUTO, ...; integers by a transform give f64
+ * @errors        as agn_convolve and agn_fft_convolve: AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE (bool), AGN_EARG (mode,
+ *                method, sizes above 2^30 - 1 by a transform), AGN_EUNSUPPORTED, AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(n min(m, log n)) for m < n
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_convolve(agn_tensor **out, const agn_tensor *a,
+                                                      const agn_tensor *v, int32_t mode,
+                                                      int32_t method);
+
+/**
+ * agn_signal_oaconvolve - sum over j of a_(k - j) v_j along the last axis, by transforms of blocks
+ *
+ * For signals of different lengths: blocks of the longer one fit the caches, and their results are
+ * added where they overlap.
+ *
+ * @param out   out, [..., count]; f64 for integers
+ * @param a     in, [..., n]  f16 bf16 f32 f64 c64 c128, integers as f64
+ * @param v     in, [..., m]; leading axes broadcast
+ * @param mode  AGN_FULL, AGN_SAME or AGN_VALID
+ * @errors      as agn_fft_convolve: AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE (bool), AGN_EARG (mode, sizes above
+ *              2^30 - 1, rank 32), AGN_EUNSUPPORTED, AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(n log m) for m < n
+ * @ref         Stockham 1966; Oppenheim & Schafer 2010, 8.7
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_oaconvolve(agn_tensor **out, const agn_tensor *a,
+                                                        const agn_tensor *v, int32_t mode);
+
+/* ---- continuous wavelets --------------------------------------------------------------- */
+
+/** Wavelets of unit energy. */
+enum {
+    AGN_CWT_MORLET, /* pi^(-1/4) exp(i omega t - t^2 / 2), complex */
+    AGN_CWT_RICKER  /* 2 / (sqrt(3) pi^(1/4)) (1 - t^2) exp(-t^2 / 2), real */
+};
+
+/**
+ * agn_signal_cwt - continuous wavelet transform of a periodic signal
+ *
+ * W(s, t) = s^(-1/2) sum_n x_n conj psi((n - t) / s), over all periods; of frequencies up to half the rate. A
+ * scale that is not positive gives NaN.
+ *
+ * @param out     out, [..., scales, n]; complex of AGN_CWT_MORLET
+ * @param x       in, [..., n], real; f16 and bf16 as f32, integers as f64
+ * @param scales  in, [scales], real, in samples
+ * @param kind    AGN_CWT_MORLET or AGN_CWT_RICKER
+ * @param omega   of AGN_CWT_MORLET; 0: 6
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex x or scales), AGN_ESHAPE (no samples, scales, rank 32, more
+ *                than 2^31 - 1 samples), AGN_EARG (kind, omega), AGN_ENOMEM
+ * @grad          in x and scales
+ * @cost          O(scales n log n)
+ * @ref           Torrence & Compo 1998
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_cwt(agn_tensor **out, const agn_tensor *x,
+                                                 const agn_tensor *scales, int32_t kind,
+                                                 double omega);
+
+/**
+ * agn_signal_icwt - the real signal whose wavelet transform is nearest
+ *
+ * In the sense of least squares. Frequencies whose power in the filters is below 1e-10 of the greatest, the
+ * mean among them, are left out: no scale sees them.
+ *
+ * @param out     out, [..., n], real
+ * @param x       in, [..., scales, n], as agn_signal_cwt gives it; real for AGN_CWT_RICKER
+ * @param scales  in, [scales], real, in samples
+ * @param kind    AGN_CWT_MORLET or AGN_CWT_RICKER
+ * @param omega   of AGN_CWT_MORLET; 0: 6
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex scales, a complex transform of AGN_CWT_RICKER), AGN_ESHAPE (no
+ *                samples, scales, more than 2^31 - 1 samples), AGN_EARG (kind, omega), AGN_ENOMEM
+ * @grad          in x and scales
+ * @cost          O(scales n log n)
+ * @ref           Torrence & Compo 1998
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_icwt(agn_tensor **out, const agn_tensor *x,
+                                                  const agn_tensor *scales, int32_t kind,
+                                                  double omega);
 
 #ifdef __cplusplus
 }
