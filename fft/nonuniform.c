@@ -190,9 +190,11 @@ static const agn_tensor *spread(agn_scope *s, const sums *q, const agn_tensor *x
 {
     const agn_tensor *place = NULL, *weight = NULL;
     int64_t shape[AGNI_MAX_RANK];
+    if (!x || !points) /* the scope has failed */
+        return NULL;
     weigh_points(s, q, points, &place, &weight);
     const agn_tensor *v = ag_mul(s, ag_expand_dims(s, x, -1), weight);
-    for (int d = 0; x && d < x->ndim; d++)
+    for (int d = 0; d < x->ndim; d++)
         shape[d] = d == x->ndim - 1 ? q->all : x->shape[d];
     const agn_tensor *g = agn_scope_status(s) ? NULL : agni_full(s, 0, q->dtype, x->ndim, shape);
     return reshape_grid(s, q, ag_scatter_add(s, g, place, v, -1), false);

@@ -105,13 +105,14 @@ static agn_status make(void *user, agn_tensor **out)
 static agn_status carry(void *user, agn_tensor **out)
 {
     (void)user;
-    agn_status st = agn_fft_export_wisdom(out);
+    agn_tensor *text = NULL;
+    agn_status st = agn_fft_export_wisdom(&text);
     if (!st)
-        st = agn_fft_import_wisdom(*out);
-    if (st) {
-        agn_release(*out);
-        *out = NULL;
-    }
+        st = agn_fft_import_wisdom(text);
+    if (st)
+        agn_release(text);
+    else
+        *out = text;
     return st;
 }
 
