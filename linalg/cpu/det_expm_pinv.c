@@ -310,7 +310,8 @@ agn_status agni_cpu_pinv(const agn_kernel_call *c)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
     int64_t a = 5 * k + 7, b = 2 * most + 2 * k + 1;
-    int64_t room = agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.m * k * q.bytes) +
+    int64_t room = agni_overread_room(q.dtype, q.m > q.n ? q.m : q.n) +
+                   agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.m * k * q.bytes) +
                    agni_room_of(k * q.n * q.bytes) + agni_room_of(k * 8) +
                    agni_room_of(q.work * q.bytes) +
                    agni_room_of(8 * k * (int64_t)sizeof(lapack_int)) +

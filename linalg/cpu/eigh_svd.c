@@ -10,7 +10,9 @@ typedef struct spectral_job {
     const agn_kernel_call *c;
     int dtype;
     int64_t m, n, k, bytes, wide; /* wide: bytes of a real number */
-    int64_t copy, work, rwork, iwork; /* counts of elements, real numbers, integers; copy in bytes */
+    int64_t copy,
+        aside; /* bytes: of a, and of u and vh where they are not computed in the results */
+    int64_t work, rwork, iwork; /* counts of elements, real numbers, integers */
     bool upper, vectors, full;
 } spectral_job;
 
@@ -53,7 +55,8 @@ static int64_t factor_eigh(void *user, int64_t i, char *room)
 {
     const spectral_job *q = user;
     char *values = (char *)q->c->out[0].data + i * q->n * q->wide;
-    char *a = q->vectors ? (char *)q->c->out[1].data + i * q->n * q->n * q->bytes : room;
+    char *vectors = q->vectors ? (char *)q->c->out[1].data + i * q->n * q->n * q->bytes : NULL;
+    char *a = q->copy ? room : vectors;
     char *work = room + q->copy, *rwork = work + agni_room_of(q->work * q->bytes),
          *iwork = rwork + agni_room_of(q->rwork * q->wide);
     agni_matrix_copy(a, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->bytes);
@@ -63,9 +66,11 @@ static int64_t factor_eigh(void *user, int64_t i, char *room)
                              (lapack_int *)(void *)iwork, q->iwork);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
-    if (q->vectors) {
-        transpose_conjugated(q->dtype, a, q->n);
-        agni_fix_phases(q->dtype, a, q->n, q->n, q->n, NULL, 0);
+    if (vectors) {
+        if (a != vectors)
+            memcpy(vectors, a, (size_t)(q->n * q->n * q->bytes));
+        transpose_conjugated(q->dtype, vectors, q->n);
+        agni_fix_phases(q->dtype, vectors, q->n, q->n, q->n, NULL, 0);
     }
     return 0;
 }
@@ -88,8 +93,9 @@ static agn_status run_eigh(const agn_kernel_call *c, bool vectors)
     q.work = agni_lapack_asked(q.dtype, &asked);
     q.rwork = q.wide == q.bytes ? 0 : agni_lapack_asked(q.wide == 4 ? AGN_F32 : AGN_F64, &rasked);
     q.iwork = iasked;
-    q.copy = vectors ? 0 : agni_room_of(q.n * q.n * q.bytes);
-    int64_t room = q.copy + agni_room_of(q.work * q.bytes) + agni_room_of(q.rwork * q.wide) +
+    q.copy = vectors && q.wide == q.bytes ? 0 : agni_room_of(q.n * q.n * q.bytes);
+    int64_t room = q.copy + agni_overread_room(q.dtype, q.n) + agni_room_of(q.work * q.bytes) +
+                   agni_room_of(q.rwork * q.wide) +
                    agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, factor_eigh, &q, &at);
     if (code == AGNI_NOT_FINITE)
@@ -131,17 +137,28 @@ static int64_t factor_svd(void *user, int64_t i, char *room)
     const agn_array *out = q->c->out;
     int64_t mu = q->full ? q->m : q->k, nv = q->full ? q->n : q->k;
     char *s = (char *)out[q->vectors ? 1 : 0].data + i * q->k * q->wide;
-    char *u = q->vectors ? (char *)out[0].data + i * q->m * mu * q->bytes : room;
-    char *vh = q->vectors ? (char *)out[2].data + i * q->n * nv * q->bytes : room;
-    char *work = room + q->copy, *rwork = work + agni_room_of(q->work * q->bytes),
+    int64_t bytes_u = q->m * mu * q->bytes, bytes_vh = q->n * nv * q->bytes;
+    char *to_u = q->vectors ? (char *)out[0].data + i * bytes_u : room, *u = to_u;
+    char *to_vh = q->vectors ? (char *)out[2].data + i * bytes_vh : room, *vh = to_vh;
+    char *work = room + q->copy;
+    if (q->aside) {
+        u = work;
+        vh = u + agni_room_of(bytes_u);
+        work += q->aside;
+    }
+    char *rwork = work + agni_room_of(q->work * q->bytes),
          *iwork = rwork + agni_room_of(q->rwork * q->wide);
     if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), q->m, q->n, q->dtype))
         return AGNI_NOT_FINITE;
     int64_t code = run_gesdd(q, room, s, vh, u, work, q->work, rwork, (lapack_int *)(void *)iwork);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
+    if (q->aside) {
+        memcpy(to_u, u, (size_t)bytes_u);
+        memcpy(to_vh, vh, (size_t)bytes_vh);
+    }
     if (q->vectors)
-        agni_fix_phases(q->dtype, u, q->m, q->k, mu, vh, q->n);
+        agni_fix_phases(q->dtype, to_u, q->m, q->k, mu, to_vh, q->n);
     return 0;
 }
 
@@ -178,7 +195,12 @@ static agn_status run_svd(const agn_kernel_call *c, bool vectors)
     q.rwork = q.wide == q.bytes ? 0 : q.k * (a > b ? a : b);
     q.iwork = 8 * q.k;
     q.copy = agni_room_of(q.m * q.n * q.bytes);
-    int64_t room = q.copy + agni_room_of(q.work * q.bytes) + agni_room_of(q.rwork * q.wide) +
+    q.aside = !vectors || q.wide == q.bytes
+                  ? 0
+                  : agni_room_of(q.m * (q.full ? q.m : q.k) * q.bytes) +
+                        agni_room_of(q.n * (q.full ? q.n : q.k) * q.bytes);
+    int64_t room = q.copy + q.aside + agni_overread_room(q.dtype, most) +
+                   agni_room_of(q.work * q.bytes) + agni_room_of(q.rwork * q.wide) +
                    agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.k, room, factor_svd, &q, &at);
     if (code == AGNI_NOT_FINITE)

@@ -61,7 +61,8 @@ agn_status agni_cpu_rcond(const agn_kernel_call *c)
             agni_number_set(c->out->dtype, c->out->data, i, 1);
     if (!batch || !q.n)
         return AGN_OK;
-    int64_t room = agni_room_of(q.n * q.n * q.bytes) + agni_room_of(4 * q.n * q.bytes) + agni_room_of(2 * q.n * 8) +
+    int64_t room = agni_overread_room(q.dtype, q.n) + agni_room_of(q.n * q.n * q.bytes) +
+                   agni_room_of(4 * q.n * q.bytes) + agni_room_of(2 * q.n * 8) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, estimate_one, &q, &at);
     if (code == AGNI_NOT_FINITE)

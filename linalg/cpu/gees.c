@@ -124,9 +124,11 @@ agn_status agni_cpu_sylvester(const agn_kernel_call *c)
         return AGN_OK;
     if ((q.work = agni_ask_gees(q.dtype, most)) < 0)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
-    int64_t room = 2 * (agni_room_of(q.m * q.m * q.bytes) + agni_room_of(q.n * q.n * q.bytes) +
+    int64_t room = agni_overread_room(q.dtype, most) +
+                   2 * (agni_room_of(q.m * q.m * q.bytes) + agni_room_of(q.n * q.n * q.bytes) +
                         agni_room_of(q.m * q.n * q.bytes)) +
-                   agni_room_of(2 * most * q.bytes) + agni_room_of(q.work * q.bytes) + (q.m + q.n) * 16;
+                   agni_room_of(2 * most * q.bytes) + agni_room_of(q.work * q.bytes) +
+                   (q.m + q.n) * 16;
     int64_t code = agni_each_with_room(batch, most, room, solve_sylvester, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return refuse_not_finite(c, at);
@@ -273,7 +275,7 @@ static agn_status run_function(const agn_kernel_call *c, bool log)
         return AGN_OK;
     if ((q.work = agni_ask_gees(AGN_C128, q.n)) < 0)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
-    int64_t room = (6 * q.n * q.n + 4 * q.n + q.work) * 16;
+    int64_t room = (6 * q.n * q.n + 5 * q.n + q.work) * 16;
     int64_t code = agni_each_with_room(batch, q.n, room, apply_function, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);

@@ -125,7 +125,8 @@ static agn_status run_eig(const agn_kernel_call *c, bool vectors)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     int64_t w = agni_lapack_asked(q.dtype, &asked), v = agni_lapack_asked(q.real, &real);
     q.work = w > v ? w : v;
-    int64_t room = (vectors ? 2 : 1) * square + 2 * agni_room_of(q.n * q.bytes) + agni_room_of(2 * q.n * q.bytes) +
+    int64_t room = agni_overread_room(q.dtype, q.n) + (vectors ? 2 : 1) * square +
+                   2 * agni_room_of(q.n * q.bytes) + agni_room_of(2 * q.n * q.bytes) +
                    agni_room_of(q.work * q.bytes) + agni_room_of(q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, find_eigenpairs, &q, &at);
     if (code == AGNI_NOT_FINITE)

@@ -82,7 +82,8 @@ static agn_status find_form(const agn_kernel_call *c, bool schur)
     }
     if (q.work < 0)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
-    int64_t room = 2 * agni_room_of(q.n * q.n * q.bytes) + agni_room_of(2 * q.n * q.bytes) + agni_room_of(q.work * q.bytes);
+    int64_t room = agni_overread_room(q.dtype, q.n) + 2 * agni_room_of(q.n * q.n * q.bytes) +
+                   agni_room_of(2 * q.n * q.bytes) + agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.n, room, schur ? find_schur : find_hessenberg, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);

@@ -7,7 +7,7 @@
 typedef struct qr_job {
     const agn_kernel_call *c;
     int dtype;
-    int64_t m, n, k, columns, bytes, work; /* columns of q; work in elements */
+    int64_t m, n, k, columns, lead, bytes, work; /* columns of q; work in elements */
 } qr_job;
 
 static lapack_int run_gelqf(const qr_job *q, void *a, void *tau, void *work, int64_t lwork)
@@ -23,12 +23,12 @@ static lapack_int run_gelqf(const qr_job *q, void *a, void *tau, void *work, int
 static lapack_int run_orglq(const qr_job *q, void *a, const void *tau, void *work, int64_t lwork)
 {
     lapack_int m = (lapack_int)q->columns, n = (lapack_int)q->m, k = (lapack_int)q->k,
-               w = (lapack_int)lwork;
+               lead = (lapack_int)q->lead, w = (lapack_int)lwork;
     const int col = LAPACK_COL_MAJOR;
-    return AGNI_BY_FIELD(q->dtype, LAPACKE_sorglq_work(col, m, n, k, a, m, tau, work, w),
-                         LAPACKE_dorglq_work(col, m, n, k, a, m, tau, work, w),
-                         LAPACKE_cunglq_work(col, m, n, k, a, m, tau, work, w),
-                         LAPACKE_zunglq_work(col, m, n, k, a, m, tau, work, w));
+    return AGNI_BY_FIELD(q->dtype, LAPACKE_sorglq_work(col, m, n, k, a, lead, tau, work, w),
+                         LAPACKE_dorglq_work(col, m, n, k, a, lead, tau, work, w),
+                         LAPACKE_cunglq_work(col, m, n, k, a, lead, tau, work, w),
+                         LAPACKE_zunglq_work(col, m, n, k, a, lead, tau, work, w));
 }
 
 static int64_t factor_qr(void *user, int64_t i, char *room)
@@ -37,7 +37,8 @@ static int64_t factor_qr(void *user, int64_t i, char *room)
     int64_t row = q->n * q->bytes, rows = q->c->out[1].shape[q->c->out[1].ndim - 2];
     char *to = (char *)q->c->out[0].data + i * q->m * q->columns * q->bytes;
     char *r = (char *)q->c->out[1].data + i * rows * row;
-    char *tau = room + agni_room_of(q->m * row), *work = tau + agni_room_of(q->k * q->bytes);
+    char *tau = room + agni_room_of(q->m * q->lead * q->bytes),
+         *work = tau + agni_room_of(q->k * q->bytes);
     if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), q->m, q->n, q->dtype))
         return AGNI_NOT_FINITE;
     if (run_gelqf(q, room, tau, work, q->work))
@@ -46,9 +47,15 @@ static int64_t factor_qr(void *user, int64_t i, char *room)
     for (int64_t j = 0; j < q->k; j++)
         memcpy(r + j * row + j * q->bytes, room + j * row + j * q->bytes,
                (size_t)(row - j * q->bytes));
+    /* rows are as far apart as the wider of r and q wants them */
+    for (int64_t j = q->lead > q->n ? q->m - 1 : 0; j > 0; j--)
+        memmove(room + j * q->lead * q->bytes, room + j * row, (size_t)row);
+    if (run_orglq(q, room, tau, work, q->work))
+        return AGNI_LAPACK_REFUSED;
     for (int64_t j = 0; j < q->m; j++)
-        memcpy(to + j * q->columns * q->bytes, room + j * row, (size_t)(q->k * q->bytes));
-    return run_orglq(q, to, tau, work, q->work) ? AGNI_LAPACK_REFUSED : 0;
+        memcpy(to + j * q->columns * q->bytes, room + j * q->lead * q->bytes,
+               (size_t)(q->columns * q->bytes));
+    return 0;
 }
 
 agn_status agni_cpu_qr(const agn_kernel_call *c)
@@ -58,6 +65,7 @@ agn_status agni_cpu_qr(const agn_kernel_call *c)
                 .bytes = agni_dtypes[x->dtype].bytes};
     q.k = q.m < q.n ? q.m : q.n;
     q.columns = c->ints[0] ? q.m : q.k;
+    q.lead = q.columns > q.n ? q.columns : q.n;
     int64_t batch = agni_batch_count(x, 2), at = 0;
     if (!q.k)
         for (int64_t i = 0; i < batch * q.m * q.columns; i++)
@@ -70,8 +78,8 @@ agn_status agni_cpu_qr(const agn_kernel_call *c)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     int64_t w = agni_lapack_asked(q.dtype, &one), v = agni_lapack_asked(q.dtype, &two);
     q.work = w > v ? w : v;
-    int64_t room = agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.k * q.bytes) +
-                   agni_room_of(q.work * q.bytes);
+    int64_t room = agni_room_of(q.m * q.lead * q.bytes) + agni_overread_room(q.dtype, q.lead) +
+                   agni_room_of(q.k * q.bytes) + agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.k, room, factor_qr, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);

@@ -55,8 +55,10 @@ agn_status agni_cpu_qr_pivots(const agn_kernel_call *c)
     if (run_geqp3(&q, &none, &piv, &none, &asked, -1, &none))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
-    int64_t room = agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.n * q.bytes) + agni_room_of(q.work * q.bytes) +
-                   agni_room_of(2 * q.n * 8) + agni_room_of(q.n * (int64_t)sizeof(lapack_int));
+    int64_t room = agni_overread_room(q.dtype, q.m > q.n ? q.m : q.n) +
+                   agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.n * q.bytes) +
+                   agni_room_of(q.work * q.bytes) + agni_room_of(2 * q.n * 8) +
+                   agni_room_of(q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.m < q.n ? q.m : q.n, room, order_columns, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);

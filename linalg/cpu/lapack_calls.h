@@ -74,6 +74,13 @@ static inline int64_t agni_room_of(int64_t bytes)
 {
     return (bytes + 63) / 64 * 64;
 }
+/* bytes behind the last array that LAPACK is handed: cgemv and zgemv of OpenBLAS 0.3.21 read one element more
+   than a vector has, a stride away, where the rows are 2 modulo 4. Results, which have none, are not handed over. */
+static inline int64_t agni_overread_room(int dtype, int64_t lead)
+{
+    return agni_kind(dtype) == AGNI_KIND_COMPLEX ? agni_room_of(lead * agni_dtypes[dtype].bytes)
+                                                 : 0;
+}
 
 /* Runs one(user, i, room) for every matrix with `room` bytes of its own; codes as agni_each_matrix,
    AGNI_NO_ROOM without memory. n is the order that decides about threads. */

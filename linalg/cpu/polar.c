@@ -70,7 +70,8 @@ agn_status agni_cpu_polar(const agn_kernel_call *c)
     if (run_gesdd(&q, &none, &none, &none, &none, &asked, -1, &none, &integers))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
-    int64_t room = 2 * agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.n * q.n * q.bytes) + agni_room_of(q.n * 8) +
+    int64_t room = agni_overread_room(q.dtype, q.m) + 2 * agni_room_of(q.m * q.n * q.bytes) +
+                   agni_room_of(q.n * q.n * q.bytes) + agni_room_of(q.n * 8) +
                    agni_room_of(q.work * q.bytes) + agni_room_of(real_work(&q) * 8) +
                    agni_room_of(8 * q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, find_polar, &q, &at);

@@ -158,7 +158,9 @@ agn_status agni_cpu_riccati(const agn_kernel_call *c)
                            (lapack_int)m, &asked, -1, (double *)&none, &first))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(AGN_C128, &asked);
-    int64_t room = (4 * q.n * q.n + 2 * m * m + q.n * q.n + 2 * m + q.work) * 16 + 3 * q.n * (int64_t)sizeof(lapack_int);
+    int64_t room = agni_overread_room(q.dtype, m) +
+                   (4 * q.n * q.n + 2 * m * m + q.n * q.n + 2 * m + q.work) * 16 +
+                   3 * q.n * (int64_t)sizeof(lapack_int);
     int64_t code = agni_each_with_room(batch, m, room, solve_riccati, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not finite", c->op, (long long)at, (long long)batch);

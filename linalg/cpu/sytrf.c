@@ -79,7 +79,8 @@ agn_status agni_cpu_ldl(const agn_kernel_call *c)
     if (run_sytrf(&q, &none, &none, &piv, &asked, -1))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
-    int64_t room = agni_room_of(q.n * q.n * q.bytes) + agni_room_of(q.n * q.bytes) + agni_room_of(q.work * q.bytes) +
+    int64_t room = agni_overread_room(q.dtype, q.n) + agni_room_of(q.n * q.n * q.bytes) +
+                   agni_room_of(q.n * q.bytes) + agni_room_of(q.work * q.bytes) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, factor_one, &q, &at);
     if (code == AGNI_NOT_FINITE)

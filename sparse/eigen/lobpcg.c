@@ -34,6 +34,23 @@ static tensor apply_operator(agn_scope *s, blocks *b, tensor x)
     return x ? agni_eigen_apply(s, b->q, b->v, x) : NULL;
 }
 
+/* zheev in memory with room behind it: zgemv of OpenBLAS 0.3.21 reads one element more than a vector has.
+   Row-major memory is the conjugate to LAPACK, whose vectors are conjugates in its rows. */
+static lapack_int run_zheev(lapack_int n, double complex *z, double *values)
+{
+    size_t square = (size_t)n * (size_t)n, lwork = 34 * (size_t)n;
+    double complex *a = agni_alloc((square + lwork + 3 * (size_t)n) * sizeof *a);
+    if (!a)
+        return LAPACK_WORK_MEMORY_ERROR;
+    memcpy(a, z, square * sizeof *a);
+    lapack_int fails = LAPACKE_zheev_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, values, a + square,
+                                          (lapack_int)lwork, (double *)(a + square + lwork));
+    for (size_t i = 0; i < square; i++)
+        z[i] = conj(a[i % (size_t)n * (size_t)n + i / (size_t)n]);
+    agni_free(a);
+    return fails;
+}
+
 /* values, rising, and vectors of a small Hermitian matrix */
 static void solve_small_hermitian(agn_scope *s, const blocks *b, tensor h, tensor *part)
 {
@@ -52,7 +69,7 @@ static void solve_small_hermitian(agn_scope *s, const blocks *b, tensor h, tenso
                            AGNI_SHAPE(h));
     lapack_int fails = 0, m = (lapack_int)n;
     if (!st && n && h->dtype == AGN_C128)
-        fails = LAPACKE_zheev(LAPACK_ROW_MAJOR, 'V', 'L', m, z->data, m, l->data);
+        fails = run_zheev(m, z->data, l->data);
     else if (!st && n)
         fails = LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'L', m, z->data, m, l->data);
     if (fails)
