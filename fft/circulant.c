@@ -5,6 +5,19 @@
 #include <agnesi/ag.h>
 #include <agnesi/fft.h>
 #include <agnesi/linalg.h>
+#include <math.h>
+
+/* eigenvalues, NaN where they are 0 to rounding: transforms round by a few eps log2(n) of the largest, and what
+   is left of a 0 would be divided by */
+static const agn_tensor *refuse_zero_eigenvalues(agn_scope *s, const agn_tensor *values, int64_t n)
+{
+    if (!values)
+        return NULL;
+    const int32_t rows = -2;
+    double eps = values->dtype == AGN_C64 ? 0x1p-23 : 0x1p-52, bound = 8 * eps * (1 + log2((double)n));
+    const agn_tensor *size = ag_abs(s, values), *most = ag_amax(s, size, &rows, 1, true);
+    return ag_where(s, ag_le(s, size, ag_mul_c(s, most, bound)), ag_full_like(s, values, (double)NAN), values);
+}
 
 agn_status agn_linalg_solve_circulant(agn_tensor **out, const agn_tensor *c, const agn_tensor *b)
 {
@@ -22,10 +35,12 @@ agn_status agn_linalg_solve_circulant(agn_tensor **out, const agn_tensor *c, con
     bool real = agni_kind(c->dtype) != AGNI_KIND_COMPLEX && agni_kind(b->dtype) != AGNI_KIND_COMPLEX;
     const agn_tensor *y = b->ndim == 1 ? ag_expand_dims(s, b, -1) : b, *x = ag_expand_dims(s, c, -1);
     if (real) {
-        x = ag_div(s, ag_fft_rfft(s, y, n, -2, AGN_FFT_BACKWARD), ag_fft_rfft(s, x, n, -2, AGN_FFT_BACKWARD));
+        x = refuse_zero_eigenvalues(s, ag_fft_rfft(s, x, n, -2, AGN_FFT_BACKWARD), n);
+        x = ag_div(s, ag_fft_rfft(s, y, n, -2, AGN_FFT_BACKWARD), x);
         x = ag_fft_irfft(s, x, n, -2, AGN_FFT_BACKWARD);
     } else {
-        x = ag_div(s, ag_fft_fft(s, y, n, -2, AGN_FFT_BACKWARD), ag_fft_fft(s, x, n, -2, AGN_FFT_BACKWARD));
+        x = refuse_zero_eigenvalues(s, ag_fft_fft(s, x, n, -2, AGN_FFT_BACKWARD), n);
+        x = ag_div(s, ag_fft_fft(s, y, n, -2, AGN_FFT_BACKWARD), x);
         x = ag_fft_ifft(s, x, n, -2, AGN_FFT_BACKWARD);
     }
     return agni_return(op, s, out, b->ndim == 1 && x ? ag_squeeze(s, x, -1) : x);

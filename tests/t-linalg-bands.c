@@ -242,6 +242,19 @@ static void test_failures(void)
     tell(&q, "failures: status, op, two facts, nothing written");
     must(agn_linalg_solve_circulant(&o, none, v));
     ok(!isfinite(peek(o, 0)), "a circulant matrix of 0 gives no number: %g", peek(o, 0));
+    for (int64_t n = 3; n < 12; n++) { /* differences: their transform at 0 is 0 but for rounding */
+        agn_tensor *c = random_of(AGN_F64, 1, &n, 0, 1), *b = random_of(AGN_F64, 1, &n, 0, 1), *mean = NULL, *d = NULL, *y = NULL;
+        must(agn_mean(&mean, c, NULL, 0, false));
+        must(agn_sub(&d, c, mean));
+        must(agn_linalg_solve_circulant(&y, d, b));
+        bool all_nan = true;
+        for (int64_t i = 0; i < n; i++)
+            all_nan = all_nan && isnan(peek(y, i));
+        ok(all_nan, "a singular circulant matrix of %d rows gives NaN", (int)n);
+        agn_tensor *all[] = {c, b, mean, d, y};
+        for (int i = 0; i < COUNT(all); i++)
+            agn_release(all[i]);
+    }
     agn_tensor *all[] = {o, ab, v, w, zero, nan, none, two, three, sparse, lines};
     for (int i = 0; i < COUNT(all); i++)
         agn_release(all[i]);

@@ -1401,8 +1401,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_toeplitz(agn_tensor **out, co
 /**
  * agn_linalg_solve_circulant - x of a x = b with a = agn_linalg_circulant(c)
  *
- * By Fourier transforms. Where the transform of c has a 0 the matrix is singular and the result
- * holds infinities or NaN.
+ * By Fourier transforms. Where the transform of c has a 0, to a few roundings of its largest
+ * element, the matrix is singular and the result is NaN.
  *
  * @param out  out, [..., n, k], or [..., n] where b has one axis
  * @param c    in,  [..., n], n >= 1  first column; f32 f64 c64 c128, others by promotion
