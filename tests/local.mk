@@ -132,6 +132,7 @@ check_PROGRAMS += %D%/t-kinks
 check_PROGRAMS += %D%/t-corners
 check_PROGRAMS += %D%/t-corner-programs
 check_PROGRAMS += %D%/t-infinities
+check_PROGRAMS += %D%/t-corner-borders
 check_PROGRAMS += %D%/t-bounded
 check_PROGRAMS += %D%/t-taylor
 check_PROGRAMS += %D%/t-autodiff

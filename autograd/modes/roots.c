@@ -1,7 +1,7 @@
 /* roots.c - limits where a power undoes a root: (u^q)^p with whole pq >= 1 is u^(pq), for
    derivatives alone. At u = 0 the factors of the chain rule are 0 and infinite, and u^(pq) is
    smooth; values keep their kernels. A root of a sum of squares is a norm, whose gradient at 0
-   is 0 by convention. */
+   is 0 by convention. A product with a truth value that was cast chooses, as where does. */
 #include "autograd/modes/zeros.h"
 #include "core/memory/scope.h"
 #include "tensor/rows/traits.h"
@@ -11,7 +11,7 @@
 
 extern const agni_op agni_op_square, agni_op_sqrt, agni_op_cbrt, agni_op_pow, agni_op_abs,
     agni_op_hypot, agni_op_div, agni_op_reciprocal, agni_op_squared_deviation, agni_op_div_z,
-    agni_op_ge, agni_op_watched;
+    agni_op_ge, agni_op_watched, agni_op_cast;
 
 static const agn_tensor *of2(agn_scope *s, const agni_op *op, const agn_tensor *a,
                              const agn_tensor *b)
@@ -65,6 +65,13 @@ static const agn_tensor *norm_partial(agn_scope *s, const agni_rule *r, int i)
     return of2(s, &agni_op_div_z, agni_literal(s, 0.5), r->y[0]);
 }
 
+/* u c with a truth value c, or what a cast made of one */
+static const agn_tensor *choice_partial(agn_scope *s, const agni_rule *r, int i)
+{
+    (void)i;
+    return r->x[1]->dtype == AGN_BOOL ? r->x[1] : agni_nonzero_mask(s, r->x[1]);
+}
+
 #define STAND_IN(name_, n, args, traits_, d) \
     {.name = name_, .cls = AGNI_EW, .nin = n, .nout = 1, .dtypes = AGNI_FLOATS, .diff = args, \
      .ew = -1, .traits = traits_, .result = AGNI_OUT_SAME, .partial = d}
@@ -72,6 +79,9 @@ static const agni_op power_of_root = STAND_IN("power of a root", 1, 1, 0, power_
 static const agni_op power_of_scaled_root = STAND_IN("power of a root", 2, 1, 0, power_partial);
 static const agni_op power_of_hypot = STAND_IN("power of hypot", 2, 3, 0, hypot_partial);
 static const agni_op norm_root = STAND_IN("norm", 1, 1, AGNI_SINGULAR, norm_partial);
+static const agni_op masked_product = {
+    .name = "masked product", .cls = AGNI_EW, .nin = 2, .nout = 1, .dtypes = AGNI_FLOATS | AGNI_COMPLEXES,
+    .diff = 1, .ew = -1, .traits = AGNI_MASKS, .result = AGNI_OUT_SAME, .partial = choice_partial};
 
 /* ---- what is looked for ---------------------------------------------------------------------- */
 
@@ -94,6 +104,22 @@ static int32_t argument(const search *q, const agni_pnode *n, int i)
 static bool is_real(const search *q, int32_t v)
 {
     return agni_kind(q->p->val[v]->dtype) == AGNI_KIND_FLOAT;
+}
+/* Are the numbers of x 0 and 1 by a cast, and nobody wrote others since? */
+static bool holds_truth(const agn_tensor *x)
+{
+    return x->truth && (!x->st || atomic_load(&x->st->version) == 0);
+}
+/* the truth value of which v is made by a cast, or v that holds it, moved or not; or -1 */
+static int32_t find_condition(const search *q, int32_t v)
+{
+    const agni_pnode *n = maker_of(q, v);
+    if (holds_truth(q->p->val[v]))
+        return v;
+    while (n && n->op == &agni_op_broadcast_to)
+        n = maker_of(q, argument(q, n, 0));
+    int32_t c = n && n->op == &agni_op_cast ? argument(q, n, 0) : -1;
+    return c >= 0 && q->p->val[c]->dtype == AGN_BOOL ? c : -1;
 }
 /* the number that is written there */
 static bool number(const search *q, int32_t v, double *c)
@@ -255,7 +281,12 @@ static bool look_at(agn_scope *s, search *q, int k)
     int32_t v, x;
     double p;
     root r;
-    if (n->nout != 1 || !q->active[n->val] || !is_real(q, n->val))
+    if (n->nout != 1 || !q->active[n->val])
+        return true;
+    for (int i = 0; n->op == &agni_op_mul && i < 2; i++)
+        if (q->active[argument(q, n, i)] && (v = find_condition(q, argument(q, n, 1 - i))) >= 0)
+            return replace(s, q, k, &masked_product, argument(q, n, i), v, 0, 0, false);
+    if (!is_real(q, n->val))
         return true;
     if (find_reciprocal(q, n->val, &v) && find_reciprocal(q, v, &x) && q->active[x] &&
         is_real(q, x))
@@ -302,9 +333,11 @@ bool agni_find_roots(agni_traversal *w)
     for (int k = 0; k < p->n_node; k++) {
         const agni_pnode *n = watched_node(&p->node[k]);
         const agni_op *op = n ? n->op : p->node[k].op;
+        for (int i = 0; op == &agni_op_mul && i < 2; i++)
+            any |= holds_truth(p->val[p->arg[p->node[k].arg + i]]);
         any |= op == &agni_op_sqrt || op == &agni_op_cbrt || op == &agni_op_pow ||
                op == &agni_op_abs || op == &agni_op_hypot || op == &agni_op_div ||
-               op == &agni_op_reciprocal;
+               op == &agni_op_reciprocal || op == &agni_op_cast;
     }
     if (!any)
         return true;

@@ -73,8 +73,10 @@ const agn_tensor *agni_detach(agn_scope *s, const agn_tensor *x, uint64_t first)
 static agn_tensor *describe_value(const agn_tensor *x)
 {
     agn_tensor *y = agni_tensor_header(x->dtype, x->ndim, x->shape);
-    if (y)
+    if (y) {
         y->weak = x->weak;
+        y->truth = x->truth;
+    }
     return y;
 }
 

@@ -166,7 +166,7 @@ struct agni_op {
     int16_t ew;        /* row of the element-wise kernel tables, -1 for others */
     uint8_t traits;    /* AGNI_SINGULAR ...; of element-wise rows in tensor/rows/traits.c */
     bool foreign;      /* its rules are the user's: what is derived from them is checked */
-    int8_t bounded;    /* the partial derivatives are bounded: mulz may become mul */
+    int8_t bounded;    /* the partial derivatives are finite everywhere: read by tests */
     int8_t zeros;      /* AGNI_ZEROS_... */
     int8_t zero;       /* maps 0 to 0: applies to stored entries of a sparse tensor */
     /* shapes and dtypes of outputs; reports bad arguments */

@@ -204,6 +204,7 @@ agn_tensor *agni_tensor_alias(const agn_tensor *x)
     y->ndim = x->ndim;
     y->layout = x->layout;
     y->weak = x->weak;
+    y->truth = x->truth;
     y->uncommitted = x->uncommitted;
     y->stale = x->stale;
     y->in_storage_block = false;
@@ -229,6 +230,7 @@ agn_status agni_tensor_view(agn_tensor **out, const agn_tensor *x, int ndim,
     for (int i = 0; i < ndim; i++) /* stride may be NULL where ndim is 0 */
         y->stride[i] = stride[i];
     y->weak = x->weak;
+    y->truth = x->truth;
     y->uncommitted = x->uncommitted;
     y->data = (char *)x->data + offset * agni_dtypes[x->dtype].bytes;
     y->st = (agni_storage *)agni_obj_retain(&x->st->head);

@@ -49,6 +49,7 @@ struct agn_tensor {
     /* numbers that a rule wrote, not the user: they are moved to the device of the other operands */
     bool uncommitted;
     bool stale; /* its storage was written after it was saved: using it is AGN_ESTALE */
+    bool truth; /* made of truth values by a cast: in derivatives a product with it is a choice */
     bool in_storage_block; /* this header is part of its storage's block and is freed with it */
     int32_t out; /* which output of node */
     agni_storage *st;
