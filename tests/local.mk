@@ -134,6 +134,7 @@ check_PROGRAMS += %D%/t-corner-programs
 check_PROGRAMS += %D%/t-infinities
 check_PROGRAMS += %D%/t-corner-borders
 check_PROGRAMS += %D%/t-bounded
+check_PROGRAMS += %D%/t-rows-apart
 check_PROGRAMS += %D%/t-taylor
 check_PROGRAMS += %D%/t-autodiff
 check_PROGRAMS += %D%/t-check

@@ -1,6 +1,6 @@
 /* jacobian.c - Jacobians: a linear program batched over rows of the identity, in chunks where
-   memory is bounded. */
-#include "autograd/transforms/transform.h"
+   memory is bounded; rows that do not meet in one sweep (diagonal_seeds.c). */
+#include "autograd/transforms/diagonal_seeds.h"
 
 #include <agnesi/ag.h>
 
@@ -100,13 +100,25 @@ static agn_status run_seed_chunk(agn_tensor **out, const agni_prog *p, const sou
     return agn_scope_close(s);
 }
 
+/* How many seeds at a time where nobody says: so many that what the program makes of them takes no
+   more than some memory, but not more than some chunks, for each is part of a plan. */
+enum { CHUNK_BYTES = 1 << 28, MOST_CHUNKS = 64 };
+static int64_t choose_chunk(const agni_prog *p, int64_t n)
+{
+    double fit = (double)CHUNK_BYTES / (agni_bytes_of_seed(p) + 1);
+    int64_t least = (n + MOST_CHUNKS - 1) / MOST_CHUNKS;
+    return fit >= (double)n ? n : fit > (double)least ? (int64_t)fit : least;
+}
+
 /* all seeds, or i times them, at most chunk at a time, to j[sinks] */
 static void run_all_seeds(agn_scope *s, const agni_prog *p, const source_pass *w, bool imaginary,
                           const agn_tensor **j)
 {
     int batch = w->m->o.batch, sinks = p->n_out;
     int64_t n = shape_size(w->from->ndim - batch, w->from->shape + batch);
-    int64_t chunk = w->m->o.chunk && w->m->o.chunk < n ? w->m->o.chunk : n;
+    if (!batch && agni_run_diagonal_seeds(s, p, w->from, imaginary, j))
+        return;
+    int64_t chunk = !w->m->o.chunk ? choose_chunk(p, n) : w->m->o.chunk < n ? w->m->o.chunk : n;
     int64_t parts = (n + chunk - 1) / chunk;
     agn_tensor **got = agni_zalloc((size_t)(sinks * parts) * sizeof *got);
     const agn_tensor **row = agni_alloc((size_t)parts * sizeof *row);
@@ -226,6 +238,31 @@ static void compute_source_blocks(agn_scope *s, const jacobian_data *m, source_p
     agni_free(j);
 }
 
+/* Forward mode is cheaper by the number of seeds. But of results whose rows stay apart reverse mode
+   does not need one sweep a row. */
+static agn_status choose_mode(bool *forward, const source_pass *w)
+{
+    const jacobian_data *m = w->m;
+    agn_status st = agni_choose_forward(forward, &w->q, m->o.batch, m->pairs);
+    const agn_tensor *y = result_value(w, 0);
+    if (st || !*forward || m->o.batch || m->n_y > 1 || !y->ndim || !agni_is_differentiable(y))
+        return st;
+    int64_t seeds = 0;
+    for (int i = 0; i < m->n; i++)
+        seeds += argument_value(w, i)->size;
+    agni_prog *p = NULL;
+    uint64_t first;
+    bool apart = false;
+    if (y->shape[0] && seeds > 2 * (y->size / y->shape[0])) {
+        agni_linear_map q = w->q;
+        st = agni_trace_body(&p, &first, agni_linear_map_pull, &q, 1, &y, m->n, true);
+        st = st ? st : agni_rows_stay_apart(&apart, p, y);
+    }
+    *forward = !apart;
+    agni_prog_release(p);
+    return st;
+}
+
 static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
                                const agn_tensor *const *in, const agn_tensor **out)
 {
@@ -246,7 +283,7 @@ static agn_status run_jacobian(const agn_fn *f, agn_scope *s,
         agn_scope_fail(s, check_blocks(m, &w));
         bool forward = m->o.mode == AGN_JACOBIAN_FORWARD;
         if (m->o.mode == AGN_JACOBIAN_BY_COST && !agn_scope_status(s))
-            agn_scope_fail(s, agni_choose_forward(&forward, &w.q, m->o.batch, m->pairs));
+            agn_scope_fail(s, choose_mode(&forward, &w));
         for (int o = 0; m->o.values && o < m->f->n_out && !agn_scope_status(s); o++)
             *out++ = agni_recorded_result(&r, s, o);
         for (int i = 0; i < (forward ? m->n : m->n_y) && !agn_scope_status(s); i++) {

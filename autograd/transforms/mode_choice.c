@@ -137,6 +137,19 @@ static double cost_of_mode(const agni_prog *p, const marks *m, bool forward, int
     return sum;
 }
 
+double agni_bytes_of_seed(const agni_prog *p)
+{
+    double sum = 0;
+    for (int k = 0; k < p->n_node; k++) {
+        const agni_pnode *n = &p->node[k];
+        for (int o = 0; o < n->nout && !n->op->view; o++) {
+            const agn_tensor *x = p->val[n->val + o];
+            sum += (double)x->size * agni_dtypes[x->dtype].bytes;
+        }
+    }
+    return sum;
+}
+
 agn_status agni_choose_forward(bool *yes, const agni_linear_map *q, int batch, bool pairs)
 {
     const agni_prog *p = q->r->p;

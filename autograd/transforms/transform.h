@@ -62,6 +62,8 @@ typedef struct agni_linear_map {
     const int32_t *y;
 } agni_linear_map;
 agn_body agni_linear_map_push, agni_linear_map_pull;
+/* bytes of what the nodes of p, a linear program, make of one seed */
+double agni_bytes_of_seed(const agni_prog *p);
 /* Is forward mode from its arguments cheaper for all blocks than reverse mode from its results?
    pairs: the blocks of each argument with the result of the same number. */
 agn_status agni_choose_forward(bool *yes, const agni_linear_map *q, int batch, bool pairs);

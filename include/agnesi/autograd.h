@@ -198,7 +198,7 @@ typedef struct agn_jacobian_options {
     int32_t results; /* how many, the first ones, are differentiated; 0: one */
     bool values;     /* all results of f come first; those not differentiated are extra */
     bool holomorphic; /* f is, where a result and an argument are complex: blocks are dy/dx */
-    int64_t chunk;   /* seeds at a time: memory is that of so many; 0: all at once */
+    int64_t chunk;   /* seeds at a time: memory is that of so many; 0: as many as 256 MB allow */
 } agn_jacobian_options;
 
 /**
@@ -209,7 +209,7 @@ typedef struct agn_jacobian_options {
  * result..., rest of the argument...] at the cost of one row: row r of each result must depend on
  * row r of each argument alone. dtypes are as for agn_fn_jacobian. In chunks the inner values of
  * one chunk are released before the next begins; a traced function holds a copy of the linear
- * program for each.
+ * program for each. Rows of a result that do not meet, as residuals of points, take one sweep.
  *
  * @param out      out, n_in(f) arguments
  * @param f        function
