@@ -78,7 +78,8 @@ static T low_end(agn_scope *s, const agn_distribution *d)
     agn_support k = d->law->support;
     if (d->law->low)
         return d->law->low(s, d);
-    return k == AGN_SUPPORT_REAL || k == AGN_SUPPORT_NONE ? NULL : ag_lit(s, 0);
+    bool none = k == AGN_SUPPORT_REAL || k == AGN_SUPPORT_NONE || d->event.ndim > 0;
+    return none && k != AGN_SUPPORT_SIMPLEX ? NULL : ag_lit(s, 0);
 }
 static T high_end(agn_scope *s, const agn_distribution *d)
 {
@@ -216,16 +217,22 @@ static agn_status apply_at_x(agn_tensor **out, const char *op, const agn_distrib
     return agn_scope_close(s);
 }
 
+static agn_status apply_density(agn_tensor **out, const char *op, const agn_distribution *d,
+                                agni_of_x *f, const agn_tensor *x)
+{
+    agn_status st = check_not_null(op, out, d, "x", x);
+    if (st)
+        return st;
+    return d->law->log_prob ? apply_at_x(out, op, d, f, x) : lacks(op, d);
+}
 agn_status agn_distribution_log_prob(agn_tensor **out, const agn_distribution *d,
                                      const agn_tensor *x)
 {
-    agn_status st = check_not_null("log_prob", out, d, "x", x);
-    return st ? st : apply_at_x(out, "log_prob", d, log_prob_of, x);
+    return apply_density(out, "log_prob", d, log_prob_of, x);
 }
 agn_status agn_distribution_prob(agn_tensor **out, const agn_distribution *d, const agn_tensor *x)
 {
-    agn_status st = check_not_null("prob", out, d, "x", x);
-    return st ? st : apply_at_x(out, "prob", d, prob_of, x);
+    return apply_density(out, "prob", d, prob_of, x);
 }
 static agn_status apply_share(agn_tensor **out, const char *op, const agn_distribution *d,
                               agni_of_x *f, const agn_tensor *x)

@@ -102,8 +102,7 @@ static const char *misfit(agni_domain domain, double v)
     }
 }
 
-/* values of x as f64, *v for agni_free; NULL where there are none */
-static agn_status read_values(const char *op, const agn_tensor *x, double **v)
+agn_status agni_law_values(const char *op, const agn_tensor *x, double **v)
 {
     *v = NULL;
     if (agni_is_symbolic(x) || !x->size)
@@ -128,7 +127,7 @@ static agn_status read_values(const char *op, const agn_tensor *x, double **v)
 static agn_status check_domain(const char *op, const agni_law *law, int i, const agn_tensor *x)
 {
     double *v;
-    agn_status st = read_values(op, x, &v);
+    agn_status st = agni_law_values(op, x, &v);
     for (int64_t k = 0; !st && v && k < x->size; k++) {
         const char *must = misfit(law->domain[i], v[k]);
         if (must)
@@ -148,8 +147,8 @@ static agn_status check_order(const char *op, const agni_law *law, int k,
     double *u = NULL, *v = NULL;
     agn_status st = agn_broadcast_to(&a, params[low], batch->ndim, batch->shape);
     st = st ? st : agn_broadcast_to(&b, params[high], batch->ndim, batch->shape);
-    st = st ? st : read_values(op, a, &u);
-    st = st ? st : read_values(op, b, &v);
+    st = st ? st : agni_law_values(op, a, &u);
+    st = st ? st : agni_law_values(op, b, &v);
     for (int64_t i = 0; !st && u && v && i < a->size; i++)
         if (law->order[k].strict ? u[i] >= v[i] : u[i] > v[i]) {
             const char *at = index_text((char[96]){0}, 96, a, i);

@@ -7,7 +7,7 @@
 #include <agnesi/laws.h>
 #include <agnesi/transform.h>
 
-enum { AGNI_LAW_PARAMS = 4, AGNI_LAW_ORDERS = 2 };
+enum { AGNI_LAW_PARAMS = 8, AGNI_LAW_ORDERS = 2 };
 
 /* What the entries of a parameter may be; all are finite but for the last. */
 typedef enum agni_domain {
@@ -22,6 +22,8 @@ typedef enum agni_domain {
 
 typedef const agn_tensor *agni_of_x(agn_scope *s, const agn_distribution *d, const agn_tensor *x);
 typedef const agn_tensor *agni_of_parameters(agn_scope *s, const agn_distribution *d);
+typedef const agn_tensor *agni_kl_rule(agn_scope *s, const agn_distribution *p,
+                                       const agn_distribution *q);
 
 typedef struct agni_law {
     const char *name;
@@ -43,11 +45,12 @@ typedef struct agni_law {
                                  int ndim, const int64_t *shape);
     const agn_tensor *(*draw)(agn_scope *s, const agn_distribution *d, const agn_tensor *key,
                               int ndim, const int64_t *shape);
-    /* Between the ends of the support: what lies beyond is seen to in api.c. NULL but for log_prob:
-       api.c has another way, or refuses. */
+    /* Between the ends of the support: what lies beyond is seen to in api.c. NULL: api.c has another way, or
+       refuses. */
     agni_of_x *log_prob, *cdf, *survival, *log_cdf, *log_survival, *icdf;
     /* of any shape that broadcasts to the batch shape */
     agni_of_parameters *mean, *variance, *mode, *entropy;
+    agni_kl_rule *kl; /* of a law of the same row; pairs of others stand in laws.def */
     /* what parameters have to be beyond domains and orders, their shapes above all; NULL: nothing */
     agn_status (*check)(const char *op, const agn_distribution *d);
 } agni_law;
@@ -67,11 +70,12 @@ agn_status agni_distribution_make(agn_distribution **out, const agni_law *law,
                                   const agn_tensor *const *params,
                                   const agn_distribution_options *opts);
 
+/* The values of x as f64, *v for agni_free; NULL where there are none (an empty tensor, or a trace). */
+agn_status agni_law_values(const char *op, const agn_tensor *x, double **v);
+
 /* Whole numbers alone have a probability. */
 bool agni_support_is_discrete(agn_support support);
 
-typedef const agn_tensor *agni_kl_rule(agn_scope *s, const agn_distribution *p,
-                                       const agn_distribution *q);
 /* kl.c; NULL where no formula is known */
 agni_kl_rule *agni_find_kl(const agni_law *p, const agni_law *q);
 

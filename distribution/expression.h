@@ -53,9 +53,10 @@ static inline T open_uniform(agn_scope *s, const agn_distribution *d, T key, int
 }
 
 /* gamma.c: log of beta(a, b); log density of the gamma law of shape a at x; log gamma(a + 1/2) - log gamma(a):
-   without the cancellation of large logarithms of gamma. */
+   digamma(a + m) - digamma(a), m from 0: without the cancellation of large logarithms. */
 T agni_log_beta(agn_scope *s, T a, T b);
 T agni_gamma_log_density(agn_scope *s, T a, T rate, T x);
 T agni_log_gamma_half_step(agn_scope *s, T a);
+T agni_digamma_step(agn_scope *s, T a, double m);
 
 #endif

@@ -32,6 +32,21 @@ T agni_log_gamma_half_step(agn_scope *s, T a)
     return SEL(LT(a, LIT(8)), direct, ADD(large, rest));
 }
 
+/* of log a - 1 / (2 a) - sum of B_2k / (2 k a^2k), term by term */
+T agni_digamma_step(agn_scope *s, T a, double m)
+{
+    static const double c[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
+    T direct = SUB(FN(digamma, PLUS(a, m)), FN(digamma, a)), b = at_least_8(s, a), h = PLUS(b, m);
+    T r = FN(reciprocal, FN(square, b)), q = FN(reciprocal, FN(square, h)), near = LIT(c[6]), far = LIT(c[6]);
+    for (int k = 5; k >= 0; k--) {
+        near = PLUS(MUL(near, r), c[k]);
+        far = PLUS(MUL(far, q), c[k]);
+    }
+    T large = ADD(FN(log1p, DIV(LIT(m), b)), TIMES(DIV(LIT(m), MUL(b, h)), 0.5));
+    large = ADD(large, SUB(MUL(near, r), MUL(far, q)));
+    return SEL(LT(a, LIT(8)), direct, large);
+}
+
 T agni_log_beta(agn_scope *s, T a, T b)
 {
     T first = LE(a, b), lo = SEL(first, a, b), hi = SEL(first, b, a);

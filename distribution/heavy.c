@@ -67,7 +67,7 @@ OF_PARAMETERS(student_entropy)
 {
     T half = TIMES(V, 0.5), more = PLUS(half, 0.5);
     T rest = SUB(TIMES(PLUS(FN(log, V), LOG_PI), 0.5), agni_log_gamma_half_step(s, half));
-    rest = ADD(MUL(more, SUB(FN(digamma, more), FN(digamma, half))), rest);
+    rest = ADD(MUL(more, agni_digamma_step(s, half, 0.5)), rest);
     return ADD(rest, FN(log, d->param[SCALE]));
 }
 const agni_law agni_law_student_t = {

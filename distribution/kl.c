@@ -18,7 +18,7 @@ agni_kl_rule *agni_find_kl(const agni_law *p, const agni_law *q)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].p == p && rules[i].q == q)
             return rules[i].rule;
-    return NULL;
+    return p == q ? p->kl : NULL;
 }
 
 static agn_status check_pair(const char *op, const void *out, const agn_distribution *p,

@@ -1,6 +1,7 @@
 agninclude_HEADERS += include/agnesi/distribution.h
 agninclude_HEADERS += include/agnesi/laws.h
 agninclude_HEADERS += include/agnesi/transform.h
+agninclude_HEADERS += include/agnesi/vector_laws.h
 
 # distribution
 libagnesi_la_SOURCES += %D%/distribution.h
@@ -24,3 +25,12 @@ libagnesi_la_SOURCES += %D%/bijectors.c
 libagnesi_la_SOURCES += %D%/vector_transforms.c
 libagnesi_la_SOURCES += %D%/compose.c
 EXTRA_DIST += %D%/README.md
+
+# distribution/vectors
+libagnesi_la_SOURCES += %D%/vectors/vectors.h
+libagnesi_la_SOURCES += %D%/vectors/counts.c
+libagnesi_la_SOURCES += %D%/vectors/gaussian.c
+libagnesi_la_SOURCES += %D%/vectors/matrices.c
+libagnesi_la_SOURCES += %D%/vectors/directional.c
+libagnesi_la_SOURCES += %D%/vectors/relaxed.c
+EXTRA_DIST += %D%/vectors/README.md

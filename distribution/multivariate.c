@@ -79,7 +79,7 @@ static T as_vector(agn_scope *s, T x) { return FN(squeeze, x, -1); }
 DRAW(mvn_rsample)
 {
     T z = FN(normal, key, d->batch.dtype, ndim, shape);
-    return ADD(FIRST, as_vector(s, FN(matmul, SECOND, as_column(s, z))));
+    return ADD(FIRST, as_vector(s, FN(matmul, FN(tril, SECOND, 0), as_column(s, z))));
 }
 static T log_diagonal(agn_scope *s, T l) { return sum_last(s, FN(log, FN(diagonal, l, 0, -2, -1))); }
 OF_X(mvn_log_prob)

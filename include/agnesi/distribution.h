@@ -37,7 +37,12 @@ typedef enum agn_support {
     AGN_SUPPORT_COUNTS,      /* 0, 1, 2, ... */
     AGN_SUPPORT_COUNTS_TO,   /* 0 to the upper end */
     AGN_SUPPORT_VECTOR,      /* vectors of real numbers */
-    AGN_SUPPORT_SIMPLEX      /* vectors of numbers from 0 with the sum 1 */
+    AGN_SUPPORT_SIMPLEX,     /* vectors of numbers from 0 with the sum 1 */
+    AGN_SUPPORT_SPHERE,      /* vectors of length 1 */
+    AGN_SUPPORT_COUNT_VECTOR, /* vectors of 0, 1, 2, ... */
+    AGN_SUPPORT_MATRIX,      /* matrices of real numbers */
+    AGN_SUPPORT_POSITIVE_DEFINITE, /* symmetric matrices */
+    AGN_SUPPORT_CORRELATION_CHOLESKY /* Cholesky factors of correlation matrices */
 } agn_support;
 
 /**
@@ -182,7 +187,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_sample(agn_tensor **out,
  * @param out  out, x and batch shape broadcast
  * @param d    distribution
  * @param x    real; whole numbers become floats
- * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex),
+ *             AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
  * @grad       everywhere, in parameters and x
  * @cost       O(n)
  */
@@ -198,7 +204,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_log_prob(agn_tensor **out,
  * @param out  out, x and batch shape broadcast
  * @param d    distribution
  * @param x    real; whole numbers become floats
- * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EDTYPE (complex),
+ *             AGN_EUNSUPPORTED (the law has no formula), AGN_ENOMEM
  * @grad       everywhere, in parameters and x
  * @cost       O(n)
  */
