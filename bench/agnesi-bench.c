@@ -74,6 +74,7 @@ int main(int argc, char **argv)
     bench_sparse_iterative();
     bench_optim();
     bench_sparse_solvers();
+    bench_linalg();
     regfree(&bench_wanted);
     return 0;
 }

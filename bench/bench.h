@@ -71,5 +71,6 @@ void bench_sparse_structure(void);
 void bench_sparse_iterative(void);
 void bench_optim(void);
 void bench_sparse_solvers(void);
+void bench_linalg(void);
 
 #endif

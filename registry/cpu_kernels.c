@@ -1,5 +1,6 @@
 /* registry/cpu_kernels.c - the kernels of one CPU level as a table: the one file that sees them
    all. */
+#include "linalg/cpu/lanes/lanes.h"
 #include "tensor/matmul/cpu/gemm.h"
 #include "tensor/random/cpu/random.h"
 #include "tensor/reduce/cpu/softmax.h"
@@ -35,6 +36,7 @@ extern const agni_vrandom AGNI_LV(agni_vrandom);
 extern const agni_vsort AGNI_LV(agni_vsorts)[AGNI_SORT_TYPES];
 extern const agni_vgemm AGNI_LV(agni_vgemms)[AGNI_SIMD_REALS];
 extern const agni_vsoftmax AGNI_LV(agni_vsoftmaxes)[AGNI_SIMD_REALS];
+extern const agni_vlanes AGNI_LV(agni_vlanes)[AGNI_SIMD_REALS];
 
 const agni_simd_kernels AGNI_LV(agni_simd_kernels) = {
     .name = AGNI_STR1(AGNI_LEVEL),
@@ -56,4 +58,5 @@ const agni_simd_kernels AGNI_LV(agni_simd_kernels) = {
     .sort = AGNI_LV(agni_vsorts),
     .gemm = AGNI_LV(agni_vgemms),
     .softmax = AGNI_LV(agni_vsoftmaxes),
+    .lanes = AGNI_LV(agni_vlanes),
 };

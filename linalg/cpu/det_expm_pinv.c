@@ -1,5 +1,6 @@
 /* linalg/cpu/det_expm_pinv.c - determinants by LU, exponentials by scaling and squaring (Higham 2005),
    pseudoinverses by singular values: functions of one matrix that are no factors. */
+#include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/lapack_calls.h"
 
 #include <cblas.h>
@@ -12,6 +13,8 @@ typedef struct square_job {
     int64_t m, n, bytes, work;
     double rcond;
     bool log;
+    const agni_vlanes *lanes;
+    agni_lane_source source;
 } square_job;
 
 /* ---- determinants ---------------------------------------------------------------- */
@@ -66,6 +69,32 @@ static int64_t find_determinant(void *user, int64_t i, char *room)
     return 0;
 }
 
+/* pivots that are 0 or not plain numbers are left to find_determinant */
+static uint32_t find_determinant_lanes(void *user, int64_t first, int64_t count, char *a)
+{
+    const square_job *q = user;
+    double m[AGNI_LANES_MOST];
+    int32_t e[AGNI_LANES_MOST],
+        *piv = (int32_t *)(void *)(a + agni_room_of(q->n * q->n * q->bytes * q->lanes->lanes));
+    agni_lanes_read(q->lanes, &q->source, first, count, a);
+    uint32_t redo = q->lanes->lu(a, piv, q->n);
+    q->lanes->determinant(a, piv, q->n, m, e);
+    for (int64_t l = 0; l < count; l++) {
+        const agn_array *y = q->c->out;
+        if (redo >> l & 1)
+            continue;
+        double x = creal(agni_number_get(q->dtype, m, l));
+        if (q->log) { /* |x| in [1, 2): the nearer of its powers of 2, so that no sum cancels */
+            int up = fabs(x) > 1.4142135623730951;
+            agni_number_set(q->dtype, y[0].data, first + l, x < 0 ? -1 : 1);
+            agni_number_set(q->dtype, y[1].data, first + l,
+                            log(up ? fabs(x) / 2 : fabs(x)) + (e[l] + up) * 0.69314718055994530942);
+        } else
+            agni_number_set(q->dtype, y[0].data, first + l, ldexp(x, e[l]));
+    }
+    return redo;
+}
+
 static agn_status run_determinant(const agn_kernel_call *c, bool log)
 {
     const agn_array *x = c->in;
@@ -81,7 +110,15 @@ static agn_status run_determinant(const agn_kernel_call *c, bool log)
     if (!q.n || !batch)
         return AGN_OK;
     int64_t room = agni_room_of(q.n * q.n * q.bytes) + agni_room_of(q.n * (int64_t)sizeof(lapack_int));
-    int64_t code = agni_each_with_room(batch, q.n, room, find_determinant, &q, &at);
+    int64_t code;
+    if ((q.lanes = agni_lanes_for(q.dtype, q.n, batch))) {
+        q.source = agni_lanes_of(x, x, q.n, q.n);
+        int64_t in_lanes = agni_room_of(q.n * q.n * q.bytes * q.lanes->lanes) +
+                           agni_room_of(q.n * AGNI_LANES_MOST * (int64_t)sizeof(int32_t));
+        code = agni_each_in_lanes_or(q.lanes, batch, q.n, in_lanes, find_determinant_lanes, room,
+                                     find_determinant, &q, &at);
+    } else
+        code = agni_each_with_room(batch, q.n, room, find_determinant, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;

@@ -1,6 +1,7 @@
 /* linalg/cpu/eigh_svd.c - Hermitian eigenpairs by divide and conquer (syevd, heevd) and singular values
-   (gesdd). Row-major memory is LAPACK's transpose: of a Hermitian matrix the conjugate, whose vectors
+   (gesdd); small matrices of a batch by rotations in the lanes of vectors. Row-major memory is LAPACK's transpose: of a Hermitian matrix the conjugate, whose vectors
    are conjugates in its rows; of a = u s vh the factors vh^T and u^T, which are row-major vh and u. */
+#include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/lapack_calls.h"
 
 #include <math.h>
@@ -14,7 +15,64 @@ typedef struct spectral_job {
         aside; /* bytes: of a, and of u and vh where they are not computed in the results */
     int64_t work, rwork, iwork; /* counts of elements, real numbers, integers */
     bool upper, vectors, full;
+    const agni_vlanes *lanes;
+    agni_lane_source source;
 } spectral_job;
+
+/* ---- results of lanes: values in order, phases of their vectors -------------------------------- */
+
+typedef struct lane_vectors {
+    const void *w, *u, *v; /* values; vectors in rows of m and of n numbers, or NULL */
+    int64_t m, n, k;
+    bool descending;
+} lane_vectors;
+
+/* of lane l: values to `values`; vectors to columns of cols [m, k] and rows of rows [k, n] */
+#define SORT_LANE(name, T)                                                                               \
+    static void name(const lane_vectors *x, int lanes, int64_t l, void *values, void *cols, void *rows)  \
+    {                                                                                                    \
+        const T *w = (const T *)x->w + l;                                                                \
+        int order[AGNI_LANES_ORDER];                                                                     \
+        for (int j = 0; j < x->k; j++) {                                                                 \
+            int i = j;                                                                                   \
+            for (; i > 0 && (x->descending ? w[order[i - 1] * lanes] < w[j * lanes]                      \
+                                           : w[order[i - 1] * lanes] > w[j * lanes]); i--)               \
+                order[i] = order[i - 1];                                                                 \
+            order[i] = j;                                                                                \
+        }                                                                                                \
+        for (int64_t j = 0; j < x->k; j++) {                                                             \
+            T most = 0, *y = cols;                                                                       \
+            int64_t i = 0;                                                                               \
+            ((T *)values)[j] = w[order[j] * lanes];                                                      \
+            if (!cols)                                                                                   \
+                continue;                                                                                \
+            const T *u = (const T *)x->u + order[j] * x->m * lanes + l;                                  \
+            for (i = 0; i < x->m; i++)                                                                   \
+                most = fabs(u[i * lanes]) > fabs(most) ? u[i * lanes] : most;                            \
+            for (i = 0; !(fabs(u[i * lanes]) >= fabs(most) * AGNI_PHASE_NEAR);)                          \
+                i++;                                                                                     \
+            T sign = u[i * lanes] < 0 ? -1 : 1;                                                          \
+            for (i = 0; i < x->m; i++)                                                                   \
+                y[i * x->k + j] = u[i * lanes] * sign;                                                   \
+            for (i = 0; rows && i < x->n; i++)                                                           \
+                ((T *)rows)[j * x->n + i] = ((const T *)x->v)[(order[j] * x->n + i) * lanes + l] * sign; \
+        }                                                                                                \
+    }
+SORT_LANE(sort_lane_f32, float)
+SORT_LANE(sort_lane_f64, double)
+
+static void sort_lane(int dtype, const lane_vectors *x, int lanes, int64_t l, void *values, void *cols,
+                      void *rows)
+{
+    (dtype == AGN_F32 ? sort_lane_f32 : sort_lane_f64)(x, lanes, l, values, cols, rows);
+}
+
+static int64_t in_lanes(const spectral_job *q, int64_t numbers)
+{
+    return agni_room_of(numbers * q->bytes * q->lanes->lanes);
+}
+
+/* ---- eigenpairs ---------------------------------------------------------------------------------- */
 
 static lapack_int run_syevd(const spectral_job *q, void *a, void *w, void *work, int64_t lwork,
                             void *rwork, int64_t lrwork, lapack_int *iwork, int64_t liwork)
@@ -75,6 +133,22 @@ static int64_t factor_eigh(void *user, int64_t i, char *room)
     return 0;
 }
 
+static uint32_t factor_eigh_lanes(void *user, int64_t first, int64_t count, char *a)
+{
+    const spectral_job *q = user;
+    int64_t n = q->n;
+    char *v = a + in_lanes(q, n * n), *w = v + in_lanes(q, n * n);
+    agni_lanes_read(q->lanes, &q->source, first, count, a);
+    uint32_t redo = q->lanes->eigh(a, q->upper, n, q->vectors ? v : NULL, w);
+    lane_vectors x = {.w = w, .u = v, .m = n, .k = n};
+    for (int64_t l = 0; l < count; l++)
+        if (!(redo >> l & 1))
+            sort_lane(q->dtype, &x, q->lanes->lanes, l,
+                      (char *)q->c->out[0].data + (first + l) * n * q->wide,
+                      q->vectors ? (char *)q->c->out[1].data + (first + l) * n * n * q->bytes : NULL, NULL);
+    return redo;
+}
+
 static agn_status run_eigh(const agn_kernel_call *c, bool vectors)
 {
     const agn_array *x = c->in;
@@ -97,7 +171,13 @@ static agn_status run_eigh(const agn_kernel_call *c, bool vectors)
     int64_t room = q.copy + agni_overread_room(q.dtype, q.n) + agni_room_of(q.work * q.bytes) +
                    agni_room_of(q.rwork * q.wide) +
                    agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
-    int64_t code = agni_each_with_room(batch, q.n, room, factor_eigh, &q, &at);
+    int64_t code;
+    if ((q.lanes = agni_lanes_for(q.dtype, q.n, batch))) {
+        q.source = agni_lanes_of(x, x, q.n, q.n);
+        code = agni_each_in_lanes_or(q.lanes, batch, q.n, 2 * in_lanes(&q, q.n * q.n) + in_lanes(&q, q.n),
+                                     factor_eigh_lanes, room, factor_eigh, &q, &at);
+    } else
+        code = agni_each_with_room(batch, q.n, room, factor_eigh, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at,
                                q.upper ? 1 : -1);
@@ -162,6 +242,26 @@ static int64_t factor_svd(void *user, int64_t i, char *room)
     return 0;
 }
 
+/* rows of a are the columns of x, or its rows if they are fewer */
+static uint32_t factor_svd_lanes(void *user, int64_t first, int64_t count, char *a)
+{
+    const spectral_job *q = user;
+    const agn_array *out = q->c->out;
+    int64_t k = q->k, most = q->m > q->n ? q->m : q->n;
+    char *v = a + in_lanes(q, most * k), *w = v + in_lanes(q, k * k);
+    agni_lanes_read(q->lanes, &q->source, first, count, a);
+    uint32_t redo = q->lanes->svd(a, most, k, q->vectors ? v : NULL, w);
+    bool wide = q->m < q->n;
+    lane_vectors x = {w, wide ? v : a, wide ? a : v, q->m, q->n, k, true};
+    for (int64_t i = first; i < first + count; i++)
+        if (!(redo >> (i - first) & 1))
+            sort_lane(q->dtype, &x, q->lanes->lanes, i - first,
+                      (char *)out[q->vectors ? 1 : 0].data + i * k * q->wide,
+                      q->vectors ? (char *)out[0].data + i * q->m * k * q->bytes : NULL,
+                      q->vectors ? (char *)out[2].data + i * q->n * k * q->bytes : NULL);
+    return redo;
+}
+
 static void set_identity(int dtype, const agn_array *x)
 {
     int64_t n = x->shape[x->ndim - 1], batch = agni_batch_count(x, 2);
@@ -202,7 +302,22 @@ static agn_status run_svd(const agn_kernel_call *c, bool vectors)
     int64_t room = q.copy + q.aside + agni_overread_room(q.dtype, most) +
                    agni_room_of(q.work * q.bytes) + agni_room_of(q.rwork * q.wide) +
                    agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
-    int64_t code = agni_each_with_room(batch, q.k, room, factor_svd, &q, &at);
+    int64_t code;
+    q.lanes = q.full && q.m != q.n ? NULL : agni_lanes_for(q.dtype, most, batch);
+    if (q.lanes) {
+        q.source = agni_lanes_of(x, x, q.m, q.n);
+        if (q.m >= q.n) {
+            int64_t rs = q.source.rs;
+            q.source.rows = q.n;
+            q.source.cols = q.m;
+            q.source.rs = q.source.cs;
+            q.source.cs = rs;
+        }
+        code = agni_each_in_lanes_or(q.lanes, batch, q.k,
+                                     in_lanes(&q, most * q.k) + in_lanes(&q, q.k * q.k) + in_lanes(&q, q.k),
+                                     factor_svd_lanes, room, factor_svd, &q, &at);
+    } else
+        code = agni_each_with_room(batch, q.k, room, factor_svd, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);
     return code ? agni_lapack_failed(c, code, at, batch, room, "singular values") : AGN_OK;

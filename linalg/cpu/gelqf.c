@@ -1,5 +1,6 @@
 /* linalg/cpu/gelqf.c - QR factorisation by reflectors. Row-major a is LAPACK's a^T = l q', so gelqf
    gives a = q'^T l^T with nothing transposed; the diagonal of r is real. */
+#include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -8,6 +9,8 @@ typedef struct qr_job {
     const agn_kernel_call *c;
     int dtype;
     int64_t m, n, k, columns, lead, bytes, work; /* columns of q; work in elements */
+    const agni_vlanes *lanes;
+    agni_lane_source source;
 } qr_job;
 
 static lapack_int run_gelqf(const qr_job *q, void *a, void *tau, void *work, int64_t lwork)
@@ -58,6 +61,21 @@ static int64_t factor_qr(void *user, int64_t i, char *room)
     return 0;
 }
 
+static uint32_t factor_qr_lanes(void *user, int64_t first, int64_t count, char *a)
+{
+    const qr_job *q = user;
+    const agn_array *out = q->c->out;
+    int64_t rows = out[1].shape[out[1].ndim - 2];
+    char *to = a + agni_room_of(q->m * q->n * q->bytes * q->lanes->lanes);
+    agni_lanes_read(q->lanes, &q->source, first, count, a);
+    uint32_t redo = q->lanes->qr(a, q->m, q->n, to, q->columns);
+    agni_lanes_write(q->lanes, q->dtype, to, q->m * q->columns, count,
+                     (char *)out[0].data + first * q->m * q->columns * q->bytes);
+    agni_lanes_write(q->lanes, q->dtype, a, rows * q->n, count,
+                     (char *)out[1].data + first * rows * q->n * q->bytes);
+    return redo;
+}
+
 agn_status agni_cpu_qr(const agn_kernel_call *c)
 {
     const agn_array *x = c->in;
@@ -80,7 +98,15 @@ agn_status agni_cpu_qr(const agn_kernel_call *c)
     q.work = w > v ? w : v;
     int64_t room = agni_room_of(q.m * q.lead * q.bytes) + agni_overread_room(q.dtype, q.lead) +
                    agni_room_of(q.k * q.bytes) + agni_room_of(q.work * q.bytes);
-    int64_t code = agni_each_with_room(batch, q.k, room, factor_qr, &q, &at);
+    int64_t code;
+    if ((q.lanes = agni_lanes_for(q.dtype, q.m > q.n ? q.m : q.n, batch))) {
+        q.source = agni_lanes_of(x, x, q.m, q.n);
+        code = agni_each_in_lanes_or(q.lanes, batch, q.k,
+                                     agni_room_of(q.m * q.n * q.bytes * q.lanes->lanes) +
+                                         agni_room_of(q.m * q.columns * q.bytes * q.lanes->lanes),
+                                     factor_qr_lanes, room, factor_qr, &q, &at);
+    } else
+        code = agni_each_with_room(batch, q.k, room, factor_qr, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;

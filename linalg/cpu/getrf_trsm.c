@@ -9,6 +9,7 @@
    in r and c that make the largest entry of each row and column one of [1/2, 1) (van der Sluis 1969). Beside
    the pivots of a matrix lie the exponents of r and of c: 0 where nothing was scaled. */
 #include "core/threads/stack.h"
+#include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/lapack_calls.h"
 
 #include <cblas.h>
@@ -61,6 +62,8 @@ typedef struct solve_job {
     int64_t form;
     bool upper;
     char *room; /* workspace for a packed matrix, where BLAS does not take the strides */
+    const agni_vlanes *lanes;
+    agni_lane_source source, right; /* matrices, right-hand sides */
 } solve_job;
 
 /* ---- a triangle ------------------------------------------------------------------ */
@@ -154,6 +157,36 @@ static int64_t solve_triangular_matrix(void *user, int64_t i)
     return 0;
 }
 
+/* bytes of a matrix [rows, cols] in lanes */
+static int64_t lanes_room(const solve_job *q, int64_t rows, int64_t cols)
+{
+    return agni_room_of(rows * cols * q->bytes * q->lanes->lanes);
+}
+
+static uint32_t solve_triangular_lanes(void *user, int64_t first, int64_t count, char *a)
+{
+    const solve_job *q = user;
+    int64_t n = q->n, k = q->k;
+    char *x = a + lanes_room(q, n, n);
+    agni_lanes_read(q->lanes, &q->source, first, count, a);
+    agni_lanes_read(q->lanes, &q->right, first, count, x);
+    uint32_t redo = q->lanes->solve_triangle(a, n, 1, q->upper, false, n, x, k);
+    agni_lanes_write(q->lanes, q->y->dtype, x, n * k, count,
+                     (char *)q->y->data + first * n * k * q->bytes);
+    return redo;
+}
+
+/* lanes for what these sizes need; their sources are set then */
+static bool choose_lanes(solve_job *q, int64_t batch, const agn_array *a, const agn_array *b)
+{
+    q->lanes = q->k <= AGNI_LANES_ORDER ? agni_lanes_for(q->y->dtype, q->n, batch) : NULL;
+    if (!q->lanes)
+        return false;
+    q->source = agni_lanes_of(a, q->y, q->n, q->n);
+    q->right = agni_lanes_of(b, q->y, q->n, q->k);
+    return true;
+}
+
 agn_status agni_cpu_triangular_solve(const agn_kernel_call *c)
 {
     const agn_array *a = c->in, *y = c->out;
@@ -164,13 +197,21 @@ agn_status agni_cpu_triangular_solve(const agn_kernel_call *c)
     if (batch * q.n * q.k == 0)
         return AGN_OK;
     agni_lapack_matrix first = agni_matrix_at(a, y, 0);
-    if (q.n > 1 && !is_blas_layout(q.n, first) &&
-        !(q.room = agni_alloc((size_t)(q.n * q.n * q.bytes))))
-        return agni_nomem(c->op, (size_t)(q.n * q.n * q.bytes));
-    /* one workspace serves one thread: a large order keeps agni_each_matrix serial */
-    int64_t code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, solve_triangular_matrix, &q,
-                                    &at);
-    agni_free(q.room);
+    bool packed = q.n > 1 && !is_blas_layout(q.n, first);
+    int64_t code, room = q.n * q.n * q.bytes;
+    if (!packed && choose_lanes(&q, batch, a, c->in + 1)) {
+        room = lanes_room(&q, q.n, q.n) + lanes_room(&q, q.n, q.k);
+        code = agni_each_in_lanes(q.lanes, batch, q.n, room, solve_triangular_lanes,
+                                  solve_triangular_matrix, &q, &at);
+    } else {
+        if (packed && !(q.room = agni_alloc((size_t)room)))
+            return agni_nomem(c->op, (size_t)room);
+        /* one workspace serves one thread: a large order keeps agni_each_matrix serial */
+        code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, solve_triangular_matrix, &q, &at);
+        agni_free(q.room);
+    }
+    if (code == AGNI_NO_ROOM)
+        return agni_nomem(c->op, (size_t)room);
     if (code)
         return agni_fail(
             AGN_EDOMAIN,
@@ -270,13 +311,38 @@ static int64_t factor_lu_matrix(void *user, int64_t i)
     return code ? code : find_bad_pivot(dtype, lu, n);
 }
 
+static uint32_t factor_lu_lanes(void *user, int64_t first, int64_t count, char *a)
+{
+    const solve_job *q = user;
+    int64_t n = q->n;
+    int lanes = q->lanes->lanes;
+    int32_t *piv = (int32_t *)(void *)(a + lanes_room(q, n, n)),
+            *to = (int32_t *)q->c->out[1].data + first * 3 * n;
+    agni_lanes_read(q->lanes, &q->source, first, count, a);
+    uint32_t redo = q->lanes->lu(a, piv, n);
+    agni_lanes_write(q->lanes, q->y->dtype, a, n * n, count,
+                     (char *)q->y->data + first * n * n * q->bytes);
+    for (int64_t l = 0; l < count; l++, to += 3 * n) {
+        for (int64_t k = 0; k < n; k++)
+            to[k] = piv[k * lanes + l] + 1;
+        memset(to + n, 0, (size_t)(2 * n) * sizeof *to);
+    }
+    return redo;
+}
+
 agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *y = c->out;
     solve_job q = {
         .c = c, .y = y, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
-    int64_t batch = agni_batch_count(y, 2), at = 0;
-    int64_t code = q.n ? agni_each_matrix(batch, q.n, factor_lu_matrix, &q, &at) : 0;
+    int64_t batch = agni_batch_count(y, 2), at = 0, code = 0, room = 0;
+    if (q.n && choose_lanes(&q, batch, x, x)) {
+        room = lanes_room(&q, q.n, q.n) + agni_room_of(q.n * AGNI_LANES_MOST * (int64_t)sizeof(int32_t));
+        code = agni_each_in_lanes(q.lanes, batch, q.n, room, factor_lu_lanes, factor_lu_matrix, &q, &at);
+    } else if (q.n)
+        code = agni_each_matrix(batch, q.n, factor_lu_matrix, &q, &at);
+    if (code == AGNI_NO_ROOM && room)
+        return agni_nomem("linalg_solve", (size_t)room);
     if (code == AGNI_NO_ROOM)
         return agni_fail(AGN_ENOMEM, "linalg_solve: no thread with a stack for LAPACK's getrf of %lld "
                                      "rows", (long long)q.n);
@@ -378,6 +444,74 @@ static int64_t solve_lu_matrix(void *user, int64_t i)
     return 0;
 }
 
+/* the rows that interchanges in this order bring together; false where this is no work for lanes */
+static bool read_pivots(const solve_job *q, int64_t i, int32_t *piv)
+{
+    const int32_t *p = (const int32_t *)(const void *)agni_vector_at(q->c->in + 1, q->y, i);
+    int64_t step = q->c->in[1].stride[q->c->in[1].ndim - 1], n = q->n;
+    bool good = true;
+    for (int64_t r = 0; r < n; r++) {
+        int32_t at = p[r * step];
+        good = good && at >= 1 && at <= n;
+        piv[r] = good ? at - 1 : 0;
+    }
+    return good && !is_scaled(p, step, n);
+}
+
+/* rows r and piv[r] of x [n, k] change places, forwards or backwards */
+#define INTERCHANGE(T)                                                 \
+    for (int64_t s = 0; s < n; s++) {                                  \
+        int64_t r = back ? n - 1 - s : s;                              \
+        T *a = (T *)(void *)x + r * k, *b = (T *)(void *)x + piv[r] * k; \
+        for (int64_t j = 0; j < k; j++) {                              \
+            T t = a[j];                                                \
+            a[j] = b[j];                                               \
+            b[j] = t;                                                  \
+        }                                                              \
+    }                                                                  \
+    break
+static void interchange_rows(int64_t bytes, char *x, int64_t n, int64_t k, const int32_t *piv, bool back)
+{
+    switch (bytes) {
+    case 4:
+        INTERCHANGE(float);
+    default:
+        INTERCHANGE(double);
+    }
+}
+
+static uint32_t solve_lu_lanes(void *user, int64_t first, int64_t count, char *a)
+{
+    const solve_job *q = user;
+    const agni_vlanes *v = q->lanes;
+    int64_t n = q->n, k = q->k, size = n * k * q->bytes;
+    char *x = a + lanes_room(q, n, n), *y = (char *)q->y->data + first * size;
+    bool transposed = q->form & AGNI_FORM_TRANSPOSED;
+    int32_t piv[AGNI_LANES_MOST][AGNI_LANES_ORDER];
+    uint32_t redo = 0;
+    for (int64_t l = 0; l < count; l++)
+        redo |= (uint32_t)!read_pivots(q, first + l, piv[l]) << l;
+    agni_lanes_read(v, &q->source, first, count, a);
+    if (transposed) { /* interchanges come first: in the result, whence the lanes are filled */
+        for (int64_t l = 0; l < count; l++) {
+            agni_matrix_copy(y + l * size, agni_matrix_at(q->c->in + 3, q->y, first + l), n, k, q->bytes);
+            interchange_rows(q->bytes, y + l * size, n, k, piv[l], false);
+        }
+        agni_lane_source changed = agni_lanes_of(q->y, q->y, n, k);
+        agni_lanes_read(v, &changed, first, count, x);
+        v->solve_triangle(a, 1, n, false, true, n, x, k);
+        redo |= v->solve_triangle(a, 1, n, true, false, n, x, k);
+    } else {
+        agni_lanes_read(v, &q->right, first, count, x);
+        redo |= v->solve_triangle(a, n, 1, false, false, n, x, k);
+        v->solve_triangle(a, n, 1, true, true, n, x, k);
+    }
+    agni_lanes_write(v, q->y->dtype, x, n * k, count, y);
+    for (int64_t l = 0; l < count && !transposed; l++)
+        interchange_rows(q->bytes, y + l * size, n, k, piv[l], true);
+    return redo;
+}
+
 agn_status agni_cpu_lu_solve(const agn_kernel_call *c)
 {
     const agn_array *lu = c->in, *y = c->out;
@@ -388,11 +522,19 @@ agn_status agni_cpu_lu_solve(const agn_kernel_call *c)
     if (batch * q.n * q.k == 0)
         return AGN_OK;
     agni_lapack_matrix first = agni_matrix_at(lu, y, 0);
-    if (!(first.cs == 1 && is_blas_layout(q.n, first)) &&
-        !(q.room = agni_alloc((size_t)(q.n * q.n * q.bytes))))
-        return agni_nomem(c->op, (size_t)(q.n * q.n * q.bytes));
-    int64_t code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, solve_lu_matrix, &q, &at);
-    agni_free(q.room);
+    bool packed = !(first.cs == 1 && is_blas_layout(q.n, first));
+    int64_t code, room = q.n * q.n * q.bytes;
+    if (!packed && choose_lanes(&q, batch, lu, c->in + 3)) {
+        room = lanes_room(&q, q.n, q.n) + lanes_room(&q, q.n, q.k);
+        code = agni_each_in_lanes(q.lanes, batch, q.n, room, solve_lu_lanes, solve_lu_matrix, &q, &at);
+    } else {
+        if (packed && !(q.room = agni_alloc((size_t)room)))
+            return agni_nomem(c->op, (size_t)room);
+        code = agni_each_matrix(batch, q.room ? INT32_MAX : q.n, solve_lu_matrix, &q, &at);
+        agni_free(q.room);
+    }
+    if (code == AGNI_NO_ROOM)
+        return agni_nomem(c->op, (size_t)room);
     if (code)
         return agni_fail(AGN_EARG,
                          "%s: pivot %lld of matrix %lld is no row of order %lld", c->op,

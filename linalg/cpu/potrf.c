@@ -1,6 +1,7 @@
 /* linalg/cpu/potrf.c - Cholesky factorisation (potrf). The lower triangle of a row-major matrix is
-   the upper one of what LAPACK sees, its transpose: a^T = u^H u, and l = u^T. */
-#include "linalg/cpu/matrix_batch.h"
+   the upper one of what LAPACK sees, its transpose: a^T = u^H u, and l = u^T. Small matrices of a batch are
+   factored in the lanes of vectors. */
+#include "linalg/cpu/lane_groups.h"
 
 #include <complex.h>
 #define lapack_complex_float float complex
@@ -67,9 +68,11 @@ typedef struct cholesky_job {
     const agn_array *x, *y;
     int64_t n, bytes;
     bool upper;
+    const agni_vlanes *lanes;
+    agni_lane_source source;
 } cholesky_job;
 
-enum { NOT_FINITE = -1 };
+enum { NOT_FINITE = -1, NO_ROOM = -2 };
 
 /* copies the triangle, zeroes the rest; false if it holds a NaN or an infinity */
 static bool copy_triangle(const cholesky_job *q, agni_lapack_matrix a, char *y, bool check)
@@ -96,13 +99,39 @@ static int64_t factor_cholesky_matrix(void *user, int64_t i)
     return factor_triangle(q->y->dtype, q->upper, q->n, y);
 }
 
+static uint32_t factor_cholesky_lanes(void *user, int64_t first, int64_t count, char *a)
+{
+    const cholesky_job *q = user;
+    int64_t n = q->n, each = q->lanes->lanes * q->bytes;
+    agni_lanes_read(q->lanes, &q->source, first, count, a);
+    uint32_t redo = q->lanes->cholesky(a, n, q->upper ? 1 : n, q->upper ? n : 1);
+    for (int64_t i = 0; i < n; i++)
+        memset(a + (i * n + (q->upper ? 0 : i + 1)) * each, 0,
+               (size_t)((q->upper ? i : n - 1 - i) * each));
+    agni_lanes_write(q->lanes, q->y->dtype, a, n * n, count,
+                     (char *)q->y->data + first * n * n * q->bytes);
+    return redo;
+}
+
+static int64_t factor_all(cholesky_job *q, int64_t batch, int64_t *at)
+{
+    q->lanes = agni_lanes_for(q->y->dtype, q->n, batch);
+    if (!q->lanes)
+        return agni_each_matrix(batch, q->n, factor_cholesky_matrix, q, at);
+    q->source = agni_lanes_of(q->x, q->y, q->n, q->n);
+    return agni_each_in_lanes(q->lanes, batch, q->n, q->n * q->n * q->bytes * q->lanes->lanes,
+                              factor_cholesky_lanes, factor_cholesky_matrix, q, at);
+}
+
 agn_status agni_cpu_cholesky(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *y = c->out;
     int64_t n = y->shape[y->ndim - 1], at = 0;
-    cholesky_job q = {x, y, n, agni_dtypes[y->dtype].bytes, c->ints[0]};
+    cholesky_job q = {.x = x, .y = y, .n = n, .bytes = agni_dtypes[y->dtype].bytes, .upper = c->ints[0]};
     int64_t batch = agni_batch_count(y, 2);
-    int64_t code = n ? agni_each_matrix(batch, n, factor_cholesky_matrix, &q, &at) : 0;
+    int64_t code = n ? factor_all(&q, batch, &at) : 0;
+    if (code == NO_ROOM)
+        return agni_nomem(c->op, (size_t)(n * n * q.bytes * q.lanes->lanes));
     if (code == NOT_FINITE)
         return agni_not_finite(c->op, y->dtype, agni_matrix_at(x, y, at), n, at,
                                q.upper ? 1 : -1);
