@@ -191,7 +191,12 @@ EXTRA_DIST += %D%/reduce/README.md
 LEVEL_SOURCES += %D%/reduce/cpu/softmax.c
 libagnesi_la_SOURCES += %D%/reduce/cpu/softmax.h
 libagnesi_la_SOURCES += %D%/reduce/cpu/softmax_body.h
+libagnesi_cuda_la_SOURCES += %D%/reduce/cuda/fold.cuh
+libagnesi_cuda_la_SOURCES += %D%/reduce/cuda/lanes.cuh
 libagnesi_cuda_la_SOURCES += %D%/reduce/cuda/reduce.cu
+libagnesi_cuda_la_SOURCES += %D%/reduce/cuda/folds.cu
+libagnesi_cuda_la_SOURCES += %D%/reduce/cuda/scans.cu
+libagnesi_cuda_la_SOURCES += %D%/reduce/cuda/softmax.cu
 LEVEL_SOURCES += %D%/reduce/cpu/reduce.c
 LEVEL_SOURCES += %D%/reduce/cpu/compensated_sum.c
 libagnesi_la_SOURCES += %D%/reduce/reduce.h
@@ -228,6 +233,7 @@ libagnesi_la_SOURCES += %D%/order/sort.h
 libagnesi_la_SOURCES += %D%/order/sort_values.c
 libagnesi_la_SOURCES += %D%/order/searchsorted.c
 libagnesi_la_SOURCES += %D%/order/topk.c
+libagnesi_cuda_la_SOURCES += %D%/order/cuda/order.cu
 libagnesi_la_SOURCES += %D%/order/unique.c
 
 # tensor/vector

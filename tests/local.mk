@@ -398,6 +398,7 @@ check_PROGRAMS += %D%/t-backend
 # ---- CUDA: built everywhere, run where there is a device ----
 check_PROGRAMS += %D%/t-cuda-load
 check_PROGRAMS += %D%/t-cuda-rows
+check_PROGRAMS += %D%/t-cuda-lanes
 check_PROGRAMS += %D%/t-cuda-tensor
 check_PROGRAMS += %D%/t-cuda-deriv
 check_PROGRAMS += %D%/t-cuda-modules

@@ -1,9 +1,14 @@
 /* Every public function that takes tensors and gives tensors, with tensors on a device: what it gives is what it
    gives on the host, and lies on the device, or it is refused by name (AGN_EUNSUPPORTED, or
    AGN_EDEVICE where the value must be on the host). Arguments are drawn by their
-   kind and name until the host takes them. Each function has a process of its own, which may die. */
+   kind and name until the host takes them. Each function has a process of its own, which may die.
+
+   With AGNESI_CUDA_FAIL=1, on the emulated device, what agreed is called again and again while one allocation
+   after the other fails: the call succeeds with the same numbers, or fails for want of memory; nothing of
+   it stays, and the device goes on. */
 #include "cuda.h"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -194,6 +199,7 @@ static void draw_release(draw *d)
 
 typedef struct verdict {
     int called, agreed, refused, failed;
+    int failures, survived, left_out; /* allocations that failed; calls that did without; places not tried */
     char text[400];
 } verdict;
 
@@ -213,10 +219,11 @@ static bool on_host_by_name(const char *name)
                         " agn_sound_encode ");
 }
 
-/* Their values are what memory held, or a quotient of two rounding errors where a signal has no power. */
+/* Their values are what memory held, or a quotient of two rounding errors where a signal has no power or a
+   circulant matrix is singular. */
 static bool any_value_by_name(const char *name)
 {
-    return strstr(name, "empty") || strcmp(name, "agn_signal_coherence") == 0;
+    return strstr(name, "empty") || one_of(name, " agn_signal_coherence agn_linalg_solve_circulant ");
 }
 
 /* NULL, or what differs */
@@ -260,6 +267,77 @@ static const char *difference(const struct call *c, agn_tensor *have, agn_tensor
     return no;
 }
 
+/* ---- allocations that fail ------------------------------------------------------------------- */
+
+static long (*emulator_fail)(long after, long many), (*emulator_live)(void);
+
+static bool find_emulator(void)
+{
+    char path[4096];
+    const char *folder = getenv("AGNESI_BACKEND_PATH"), *wanted = getenv("AGNESI_CUDA_FAIL");
+    if (!wanted || !folder)
+        return false;
+    snprintf(path, sizeof path, "%s/libagnesi-cuda.so", folder);
+    void *module = dlopen(path, RTLD_NOW | RTLD_NOLOAD), *f, *l;
+    if (!module || !(f = dlsym(module, "agn_emulator_fail")) || !(l = dlsym(module, "agn_emulator_live")))
+        return false;
+    memcpy(&emulator_fail, &f, sizeof f);
+    memcpy(&emulator_live, &l, sizeof l);
+    return true;
+}
+
+static void release_outs(draw *f)
+{
+    for (int k = 0; k < MOST; k++)
+        for (int j = 0; j < OUTS; j++) {
+            agn_release(f->out[k][j]);
+            f->out[k][j] = NULL;
+        }
+}
+
+/* every place up to DENSE, then ever fewer; each of them twice in a row, as the module tries twice */
+enum { DENSE = 48 };
+static void fail_each(verdict *v, const struct call *c, draw *f, const draw *d)
+{
+    release_outs(f);
+    agn_status st = c->run(f->a); /* what is kept for later is there now */
+    release_outs(f);
+    if (st || agn_device_synchronize(cuda))
+        return;
+    long live = emulator_live();
+    for (long k = 0; !v->failed; k += k < DENSE ? 1 : 1 + k / 8) {
+        emulator_fail(k, 2);
+        st = c->run(f->a);
+        long left = emulator_fail(-1, 0);
+        if (!st)
+            st = agn_device_synchronize(cuda);
+        v->failures += left == 0;
+        v->survived += left == 0 && !st;
+        v->left_out += left == 0 && k >= DENSE ? (int)(k / 8) : 0;
+        if (st && (st != AGN_ENOMEM || left)) {
+            v->failed++;
+            snprintf(v->text, sizeof v->text, "allocation %ld fails: %s: %s", k, agn_status_name(st),
+                     agn_error_message());
+        }
+        const char *no = NULL;
+        for (int i = 0; !st && c->kinds[i] && !no; i++)
+            for (int j = 0; j < OUTS && !no; j++)
+                no = difference(c, f->out[i][j], d->out[i][j]);
+        if (no) {
+            v->failed++;
+            snprintf(v->text, sizeof v->text, "allocation %ld fails: %s", k, no);
+        }
+        release_outs(f);
+        if (agn_device_synchronize(cuda) || emulator_live() != live) {
+            v->failed++;
+            snprintf(v->text, sizeof v->text, "after failure %ld, %ld blocks live, %ld before", k, emulator_live(),
+                     live);
+        }
+        if (left)
+            break;
+    }
+}
+
 static void judge(verdict *v, const struct call *c, draw *d)
 {
     draw f = *d;
@@ -300,6 +378,8 @@ static void judge(verdict *v, const struct call *c, draw *d)
         v->agreed += no == NULL;
         if (no)
             snprintf(v->text, sizeof v->text, "%s", no);
+        else if (emulator_fail && v->agreed <= 2)
+            fail_each(v, c, &f, d);
     }
 done:
     draw_release(&f);
@@ -309,6 +389,7 @@ static void try_call(verdict *v, const struct call *c)
 {
     rnd_stream("cuda-calls", c->name);
     must(agn_device_find(&cuda, "cuda"));
+    (void)find_emulator();
     for (int i = 0; i < DRAWS && v->called < CALLS && !v->failed; i++) {
         draw d;
         draw_arguments(&d, c);
@@ -327,7 +408,7 @@ int main(int argc, char **argv)
     if (!need && agn_backend_status("cuda", &why) <= 0)
         return skip_all("no CUDA device: %s", why);
     verdict *v = mmap(NULL, sizeof *v, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    int agreed = 0, refused = 0, bad = 0, never = 0;
+    int agreed = 0, refused = 0, bad = 0, never = 0, failures = 0, survived = 0, left_out = 0;
     for (int i = 0; i < COUNT(calls); i++) {
         const struct call *c = calls + i;
         if (argc > 1 && strcmp(argv[1], c->name) != 0)
@@ -342,6 +423,9 @@ int main(int argc, char **argv)
         }
         int status = 0;
         waitpid(child, &status, 0);
+        failures += v->failures;
+        survived += v->survived;
+        left_out += v->left_out;
         if (!WIFEXITED(status) || WEXITSTATUS(status)) {
             bad++;
             ok(false, "%s: ended by signal %d or status %d", c->name, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
@@ -361,6 +445,8 @@ int main(int argc, char **argv)
     }
     diag("%d public functions agree with the CPU, %d are refused, %d differ, %d were not called; %d more take other "
          "arguments", agreed, refused, bad, never, COUNT(others));
+    if (failures)
+        diag("%d allocations failed, %d calls did without; %d places were left out", failures, survived, left_out);
     is_int(bad, 0, "public functions with tensors on the device agree with the CPU or are refused by name");
     return done();
 }

@@ -210,6 +210,8 @@ static agn_status report_fault(device *d)
         [AGNI_CU_GATHER] = {AGN_EINDEX, "gather: index at place ", " is out of range"},
         [AGNI_CU_SCATTER_ADD] = {AGN_EINDEX, "scatter_add: index at place ", " is out of range"},
         [AGNI_CU_SCATTER_PUT] = {AGN_EINDEX, "scatter_put: index at place ", " is out of range"},
+        [AGNI_CU_SCATTER_MAX] = {AGN_EINDEX, "scatter_max: index at place ", " is out of range"},
+        [AGNI_CU_SCATTER_MIN] = {AGN_EINDEX, "scatter_min: index at place ", " is out of range"},
         [AGNI_CU_CHOLESKY] = {AGN_EDOMAIN, "linalg_cholesky: matrix ",
                               " of the batch is not positive definite"},
         [AGNI_CU_TRIANGULAR] = {AGN_EDOMAIN, "linalg_triangular_solve: matrix ",

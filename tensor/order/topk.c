@@ -96,8 +96,10 @@ agn_status agn_mode(agn_tensor **values, agn_tensor **indices, const agn_tensor 
                          AGNI_SHAPE(x));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *z = agni_move_axis(s, x, d, -1), *order = ag_argsort(s, z, -1, false);
-    const agn_tensor *v = agni_gather_last(s, z, order),
-                     *place = ag_arange(s, AGN_I64, 0, (double)n, 1);
+    const agn_tensor *v = agni_gather_last(s, z, order);
+    agn_tensor *counted = NULL;
+    st = agn_arange(&counted, AGN_I64, 0, (double)n, 1);
+    const agn_tensor *place = agni_adopt_constant(s, st, counted);
     if (v) {
         int last = v->ndim - 1;
         const agn_tensor *alike = ag_eq(s, agni_slice_axis(s, v, last, 1, n - 1),

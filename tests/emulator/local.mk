@@ -16,7 +16,7 @@ EMULATOR_CODE = %D%/memory.cpp %D%/stream.cpp %D%/grid.cpp %D%/races.cpp %D%/bla
 EMULATOR_INCLUDED = %D%/emulator.h %D%/runtime.h %D%/library.h \
 	%D%/include/cub/device/device_radix_sort.cuh
 EXTRA_DIST += $(EMULATOR_CODE) $(EMULATOR_INCLUDED)
-EXTRA_DIST += %D%/README.md %D%/launches.awk %D%/driver.c %D%/run.sh
+EXTRA_DIST += %D%/README.md %D%/launches.awk %D%/driver.c %D%/run.sh %D%/mutate.sh %D%/mutate.rules
 
 # headers with launches in them are read from here
 EMULATED_REWRITTEN = $(addprefix emulated/include/,$(filter %.cuh,$(libagnesi_cuda_la_SOURCES)))
@@ -45,16 +45,24 @@ emulated/libcuda.so.1: %D%/driver.c
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(CC) $(AGN_SANITIZE) -shared -fPIC -Wl,-soname,libcuda.so.1 -o $@ $<
 
-EMULATED_TESTS = tests/t-cuda-load tests/t-cuda-rows tests/t-cuda-tensor tests/t-cuda-deriv tests/t-cuda-modules \
-	tests/t-cuda-calls
+EMULATED_TESTS = tests/t-cuda-load tests/t-cuda-rows tests/t-cuda-lanes tests/t-cuda-tensor tests/t-cuda-deriv \
+	tests/t-cuda-modules tests/t-cuda-calls
 
-.PHONY: check-cuda-emulated run-cuda-emulated
+.PHONY: check-cuda-emulated run-cuda-emulated check-cuda-emulated-address mutate-cuda
 check-cuda-emulated:
 	@if test -z '$(CUDA_INCLUDE)'; then \
 	  echo "SKIP: check-cuda-emulated: no CUDA headers in CUDA_HOME or /usr/local/cuda"; \
 	elif test '$(CXX)' = no; then echo "SKIP: check-cuda-emulated: no C++ compiler"; \
 	else $(MAKE) run-cuda-emulated; fi
-run-cuda-emulated: emulated/libagnesi-cuda.so emulated/libcuda.so.1 $(EMULATED_TESTS)
+run-cuda-emulated: emulated/libagnesi-cuda.so emulated/libcuda.so.1 $(EMULATED_TESTS) tools/agnesi
 	@$(SHELL) $(top_srcdir)/tests/emulator/run.sh $(EMULATED_TESTS)
+# the same under AddressSanitizer, in the build of check-address
+check-cuda-emulated-address:
+	@$(SUBBUILD) sub-address --enable-sanitizers --with-cuda=no CC='$(CC)'
+	@ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0 $(MAKE) -C sub-address check-cuda-emulated
+# mistakes made on purpose in kernels (tests/emulator/mutate.sh): each must be noticed
+mutate-cuda: emulated/libagnesi-cuda.so emulated/libcuda.so.1 $(EMULATED_TESTS)
+	@CXX='$(EMULATOR_CXX) $(EMULATED_OPT) -w -include emulator.h' LINK='$(CXX) -shared -Wl,-z,defs' \
+	  AWK='$(AWK)' OBJECTS='$(EMULATED_OBJECTS)' $(SHELL) $(top_srcdir)/tests/emulator/mutate.sh $(MUTANTS)
 
 

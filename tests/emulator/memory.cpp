@@ -97,7 +97,7 @@ void start()
     const char *k = getenv("EMULATOR_FAIL");
     if (k) {
         fail_after = atol(k);
-        fail_many = 1;
+        fail_many = 2; /* the module tries a second time */
     }
 }
 
@@ -216,11 +216,13 @@ void release(void *p)
 
 using namespace emulator;
 
-void agn_emulator_fail(long after, long many)
+long agn_emulator_fail(long after, long many)
 {
     EMULATOR_ENTER;
+    long left = fail_after < 0 ? 0 : fail_many;
     fail_after = after;
     fail_many = many;
+    return left;
 }
 long agn_emulator_live(void)
 {

@@ -1,6 +1,7 @@
 #! /bin/sh
 # tests/emulator/run.sh PROGRAM... - the tests of the CUDA module on the emulated device, once per way to run it:
-# blocks and threads forwards at once, watched for races; then backwards and late. Run in the build folder.
+# blocks and threads forwards at once, watched for races; then backwards and late; public functions also with
+# allocations that fail. Then agnesi ops --verify. Run in the build folder.
 here=$(pwd)
 AGNESI_BACKEND_PATH=$here/emulated AGNESI_REQUIRE_CUDA=1
 LD_LIBRARY_PATH=$here/emulated:$here/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -28,6 +29,31 @@ for t; do
     name=$(basename "$t")
     one "$t" "emulated/$name.forward.log" EMULATOR_ORDER=forward EMULATOR_RACES=1 EMULATOR_PROTECT=0
     one "$t" "emulated/$name.reverse.log" EMULATOR_ORDER=reverse EMULATOR_LAG=1
+    test "$name" != t-cuda-calls ||
+        one "$t" emulated/calls.fail.log AGNESI_CUDA_FAIL=1 EMULATOR_ORDER=mixed EMULATOR_PROTECT=0
 done
+
+# every op: by a kernel of its own, by what it is made of, or refused
+if test -x tools/agnesi; then
+    tools/agnesi ops --verify >emulated/verify.log 2>emulated/verify.err || {
+        failed=$((failed + 1))
+        echo "FAIL: agnesi ops --verify: $(tail -1 emulated/verify.log)"
+        sed -n 's/^    /    /p' emulated/verify.log
+    }
+    sed -n 's/^# native: //p' emulated/t-cuda-load.forward.log >emulated/native
+    awk '
+        FILENAME == ARGV[1] { native[$1]; next }
+        FNR == 1 { next }
+        NF == 0 { exit }
+        $1 == "largest" || /^ / { next }
+        / n\/a: kernel$/ { refused++; names = names " " $1; next }
+        { if ($1 in native) own++; else made++ }
+        END { printf "ops: %d native, %d decomposed, %d refused:%s\n", own, made, refused, names }
+    ' emulated/native emulated/verify.log | fold -s -w 118
+fi
+sed -n 's/.*refused: \([a-z_0-9]*\):.*/\1/p' emulated/t-cuda-calls.forward.log 2>/dev/null | tr '\n' ' ' |
+    sed 's/^/public functions refused: /; s/$/\n/' | fold -s -w 118
+sed -n 's/^# \([0-9]* public functions\)/\1/p' emulated/t-cuda-calls.forward.log 2>/dev/null
+sed -n 's/^# \([0-9]* allocations failed\)/\1/p' emulated/calls.fail.log 2>/dev/null
 echo "on the emulated device: $passed passed, $failed failed, $skipped skipped"
 test $failed -eq 0

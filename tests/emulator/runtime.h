@@ -73,7 +73,8 @@ void races_shared(const char *from, const char *to);
 extern "C" {
 __attribute__((visibility("default"))) long agn_emulator_count(const char *what);
 __attribute__((visibility("default"))) void agn_emulator_reset(void);
-__attribute__((visibility("default"))) void agn_emulator_fail(long after, long many);
+/* after others, many allocations fail; gives how many of the last such call have not failed yet */
+__attribute__((visibility("default"))) long agn_emulator_fail(long after, long many);
 __attribute__((visibility("default"))) long agn_emulator_live(void);
 }
 

@@ -1,4 +1,4 @@
-/* tensor/index/cuda/gather.cu - gather, scatter_add, scatter_put on [batch, outer, n, inner].
+/* tensor/index/cuda/gather.cu - gather; scatter_add, _put, _max, _min on [batch, outer, n, inner].
 
    Scatters sort the positions by destination, stably; one thread then runs over equal
    destinations in the order of the indices. No atomics: the bits are those of the CPU's loop.
@@ -111,9 +111,24 @@ __global__ void __launch_bounds__(THREADS) keys_of(plan p, uint64_t *key, int64_
     }
 }
 
-template <class U, bool add>
+enum { PUT, ADD, MOST, LEAST };
+/* what is in a place after b has come; NaN stays */
+template <int how, class U> __device__ __forceinline__ U met(const U &a, const U &b)
+{
+    if constexpr (how == ADD)
+        return a + b;
+    else if constexpr (how == MOST)
+        return b > a || b != b ? b : a;
+    else if constexpr (how == LEAST)
+        return b < a || b != b ? b : a;
+    else
+        return b;
+}
+
+/* self: what is in the place takes part */
+template <class U, int how>
 __global__ void __launch_bounds__(THREADS)
-    walk_runs(plan p, const uint64_t *key, const int64_t *place, const U *v, U *y)
+    walk_runs(plan p, bool self, const uint64_t *key, const int64_t *place, const U *v, U *y)
 {
     int64_t places = p.batch * p.m;
     AGNI_CU_EACH (e, places * p.outer * p.inner) {
@@ -125,13 +140,14 @@ __global__ void __launch_bounds__(THREADS)
         U *to = y + (slab * p.n + i) * p.inner + k;
         const U *from = v + slab * p.m * p.inner + k;
         U a = *to;
-        for (; q < places && key[q] == mine; q++) {
-            const U &b1 = from[(place[q] - b * p.m) * p.inner];
-            if constexpr (add)
-                a += b1;
-            else
-                a = b1;
+        if (!self) { /* as on the CPU: after all are put, which tells of zeros of both signs */
+            int64_t last = q;
+            while (last + 1 < places && key[last + 1] == mine)
+                last++;
+            a = from[(place[last] - b * p.m) * p.inner];
         }
+        for (; q < places && key[q] == mine; q++)
+            a = met<how>(a, from[(place[q] - b * p.m) * p.inner]);
         *to = a;
     }
 }
@@ -171,9 +187,12 @@ agn_status sort_positions(const agn_kernel_call *c, const plan &p, void **held,
     return agni_cu_check(c->device, c->op, e);
 }
 
-template <class U, bool add> agn_status run_scatter(const agn_kernel_call *c)
+template <class U, int how> agn_status run_scatter(const agn_kernel_call *c)
 {
-    plan p = measure_slices(c, add ? AGNI_CU_SCATTER_ADD : AGNI_CU_SCATTER_PUT);
+    static const int kinds[] = {AGNI_CU_SCATTER_PUT, AGNI_CU_SCATTER_ADD, AGNI_CU_SCATTER_MAX,
+                                AGNI_CU_SCATTER_MIN};
+    plan p = measure_slices(c, kinds[how]);
+    bool self = c->n_int < 3 || c->ints[2];
     int64_t size = p.batch * p.outer * p.n * p.inner, work = p.batch * p.m * p.outer * p.inner;
     cudaStream_t s = (cudaStream_t)c->stream;
     const uint64_t *key;
@@ -188,8 +207,8 @@ template <class U, bool add> agn_status run_scatter(const agn_kernel_call *c)
     if (!st && p.batch * p.m > 0)
         st = sort_positions(c, p, &held, &key, &place);
     if (!st && work) {
-        walk_runs<U, add><<<agni_cu_blocks(work, THREADS), THREADS, 0, s>>>(
-            p, key, place, (const U *)c->in[2].data, (U *)c->out[0].data);
+        walk_runs<U, how><<<agni_cu_blocks(work, THREADS), THREADS, 0, s>>>(
+            p, self, key, place, (const U *)c->in[2].data, (U *)c->out[0].data);
         st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, held);
@@ -200,18 +219,21 @@ template <class U, bool add> agn_status run_scatter(const agn_kernel_call *c)
 using c64 = thrust::complex<float>;
 using c128 = thrust::complex<double>;
 
-#define PUT(dt, U) {"scatter_put", dt, false, run_scatter<U, false>}
+#define PUTS(dt, U) {"scatter_put", dt, false, run_scatter<U, PUT>}
+#define EXTREMES(dt, U) \
+    {"scatter_max", dt, false, run_scatter<U, MOST>}, {"scatter_min", dt, false, run_scatter<U, LEAST>}
 const agn_kernel_entry table[] = {
     {"gather", -1, false, run_gather},
-    {"scatter_add", AGN_I32, false, run_scatter<uint32_t, true>},
-    {"scatter_add", AGN_I64, false, run_scatter<uint64_t, true>},
-    {"scatter_add", AGN_F32, false, run_scatter<float, true>},
-    {"scatter_add", AGN_F64, false, run_scatter<double, true>},
-    {"scatter_add", AGN_C64, false, run_scatter<c64, true>},
-    {"scatter_add", AGN_C128, false, run_scatter<c128, true>},
-    PUT(AGN_BOOL, uint8_t), PUT(AGN_U8, uint8_t),   PUT(AGN_I8, uint8_t),  PUT(AGN_I16, uint16_t),
-    PUT(AGN_F16, uint16_t), PUT(AGN_BF16, uint16_t), PUT(AGN_I32, uint32_t), PUT(AGN_F32, uint32_t),
-    PUT(AGN_I64, uint64_t), PUT(AGN_F64, uint64_t), PUT(AGN_C64, uint64_t), PUT(AGN_C128, double2),
+    {"scatter_add", AGN_I32, false, run_scatter<uint32_t, ADD>},
+    {"scatter_add", AGN_I64, false, run_scatter<uint64_t, ADD>},
+    {"scatter_add", AGN_F32, false, run_scatter<float, ADD>},
+    {"scatter_add", AGN_F64, false, run_scatter<double, ADD>},
+    {"scatter_add", AGN_C64, false, run_scatter<c64, ADD>},
+    {"scatter_add", AGN_C128, false, run_scatter<c128, ADD>},
+    PUTS(AGN_BOOL, uint8_t), PUTS(AGN_U8, uint8_t),   PUTS(AGN_I8, uint8_t),  PUTS(AGN_I16, uint16_t),
+    PUTS(AGN_F16, uint16_t), PUTS(AGN_BF16, uint16_t), PUTS(AGN_I32, uint32_t), PUTS(AGN_F32, uint32_t),
+    PUTS(AGN_I64, uint64_t), PUTS(AGN_F64, uint64_t), PUTS(AGN_C64, uint64_t), PUTS(AGN_C128, double2),
+    EXTREMES(AGN_I32, int32_t), EXTREMES(AGN_I64, int64_t), EXTREMES(AGN_F32, float), EXTREMES(AGN_F64, double),
 };
 
 } // namespace

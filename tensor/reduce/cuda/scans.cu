@@ -1,0 +1,257 @@
+/* tensor/reduce/cuda/scans.cu - cumulative extremes, cumulative log-sum-exp, linear recurrences. A lane is a
+   thread's, or in tiles a block's (Hillis & Steele 1986), where there are few long ones. */
+#include "tensor/reduce/cuda/lanes.cuh"
+#include <cmath>
+#include <cuda_runtime.h>
+#include <thrust/complex.h>
+
+namespace {
+
+enum { THREADS = 256 };
+
+/* ---- the scans: join(before, after) is associative ------------------------------------------------ */
+
+template <class T, bool least> struct running_extreme { /* the first of equals; the first NaN beats all */
+    typedef T in;
+    typedef int64_t out;
+    struct acc {
+        T v;
+        int64_t at;
+    };
+    static __device__ __forceinline__ acc load(const T *x, int64_t at, int64_t k) { return {x[at], k}; }
+    static __device__ __forceinline__ acc join(const acc &a, const acc &b)
+    {
+        return a.v == a.v && (b.v != b.v || (least ? b.v < a.v : b.v > a.v)) ? b : a;
+    }
+    static __device__ __forceinline__ int64_t value(const acc &a) { return a.at; }
+};
+
+template <class T> struct running_log_sum { /* in f64, as on the CPU */
+    typedef T in, out;
+    typedef double acc;
+    static __device__ __forceinline__ double load(const T *x, int64_t at, int64_t) { return (double)x[at]; }
+    static __device__ __forceinline__ double join(double run, double v)
+    {
+        double top = run > v ? run : v, d = run > v ? v - run : run - v;
+        return v != v || run != run ? v + run
+               : v == run           ? v + 0.69314718055994530942
+                                    : top + log1p(exp(d));
+    }
+    static __device__ __forceinline__ T value(double a) { return (T)a; }
+};
+
+template <class S>
+__global__ void __launch_bounds__(THREADS)
+    scan_by_thread(lanes l, bool back, const typename S::in *x, typename S::out *y)
+{
+    AGNI_CU_EACH (e, l.count()) {
+        int64_t base = l.begin(e), at = base + (back ? l.n - 1 : 0) * l.inner;
+        typename S::acc a = S::load(x, at, 0);
+        y[at] = S::value(a);
+        for (int64_t k = 1; k < l.n; k++) {
+            at = base + (back ? l.n - 1 - k : k) * l.inner;
+            a = S::join(a, S::load(x, at, k));
+            y[at] = S::value(a);
+        }
+    }
+}
+
+template <class S>
+__global__ void __launch_bounds__(THREADS)
+    scan_by_block(lanes l, bool back, const typename S::in *x, typename S::out *y)
+{
+    typedef typename S::acc acc;
+    __shared__ __align__(16) unsigned char space[2 * THREADS * sizeof(acc)];
+    acc *room = (acc *)space;
+    for (int64_t e = blockIdx.x; e < l.count(); e += gridDim.x) {
+        int64_t base = l.begin(e);
+        acc carry = acc();
+        for (int64_t k0 = 0; k0 < l.n; k0 += THREADS) {
+            int64_t k = k0 + threadIdx.x, at = base + (back ? l.n - 1 - k : k) * l.inner;
+            int last = l.n - k0 < THREADS ? (int)(l.n - k0) - 1 : THREADS - 1, from = 0;
+            acc v = acc();
+            if (k < l.n)
+                v = S::load(x, at, k);
+            room[threadIdx.x] = v;
+            for (int w = 1; w < THREADS; w *= 2) {
+                __syncthreads();
+                v = room[from * THREADS + threadIdx.x];
+                if ((int)threadIdx.x >= w && k < l.n)
+                    v = S::join(room[from * THREADS + threadIdx.x - w], v);
+                from = !from;
+                room[from * THREADS + threadIdx.x] = v;
+            }
+            __syncthreads();
+            acc end = room[from * THREADS + last];
+            if (k < l.n)
+                y[at] = S::value(k0 ? S::join(carry, v) : v);
+            carry = k0 ? S::join(carry, end) : end;
+            __syncthreads();
+        }
+    }
+}
+
+template <class S> void start_scan(const agn_kernel_call *c, bool back)
+{
+    lanes l = lanes_of(c->in, (int)c->ints[0] + c->in[0].ndim);
+    cudaStream_t s = (cudaStream_t)c->stream;
+    const typename S::in *x = (const typename S::in *)c->in[0].data;
+    typename S::out *y = (typename S::out *)c->out[0].data;
+    if (l.count() * l.n == 0)
+        return;
+    if (l.n >= THREADS && l.count() < 4096)
+        scan_by_block<S><<<agni_cu_blocks(l.count(), 1), THREADS, 0, s>>>(l, back, x, y);
+    else
+        scan_by_thread<S><<<agni_cu_blocks(l.count(), THREADS), THREADS, 0, s>>>(l, back, x, y);
+}
+
+template <class T> agn_status run_argcummax(const agn_kernel_call *c)
+{
+    int was = agni_cu_enter(c->device);
+    if (c->ints[1])
+        start_scan<running_extreme<T, true>>(c, false);
+    else
+        start_scan<running_extreme<T, false>>(c, false);
+    agn_status st = agni_cu_check_launch(c);
+    agni_cu_leave(was);
+    return st;
+}
+template <class T> agn_status run_logcumsumexp(const agn_kernel_call *c)
+{
+    int was = agni_cu_enter(c->device);
+    start_scan<running_log_sum<T>>(c, c->ints[1] != 0);
+    agn_status st = agni_cu_check_launch(c);
+    agni_cu_leave(was);
+    return st;
+}
+
+/* ---- y_k = a_k y_(k-1) + b_k ------------------------------------------------------------------------ */
+
+using c64 = thrust::complex<float>;
+using c128 = thrust::complex<double>;
+
+template <class T>
+__global__ void __launch_bounds__(THREADS)
+    recurrence_by_thread(lanes l, bool back, const T *a, const T *b, T *y)
+{
+    AGNI_CU_EACH (e, l.count()) {
+        int64_t base = l.begin(e), at = base + (back ? l.n - 1 : 0) * l.inner;
+        T v = b[at];
+        y[at] = v;
+        for (int64_t k = 1; k < l.n; k++) {
+            at = base + (back ? l.n - 1 - k : k) * l.inner;
+            v = a[at] * v + b[at];
+            y[at] = v;
+        }
+    }
+}
+
+/* A stretch of a lane takes y before it to factor * y + rest. */
+template <class W> struct stretch {
+    W factor, rest;
+};
+template <class W> __device__ __forceinline__ stretch<W> join(const stretch<W> &p, const stretch<W> &q)
+{
+    return {p.factor * q.factor, q.factor * p.rest + q.rest};
+}
+__device__ __forceinline__ double size_of(double v) { return fabs(v); }
+__device__ __forceinline__ double size_of(const c128 &v) { return fmax(fabs(v.real()), fabs(v.imag())); }
+/* Factors leave the range of numbers where the products with y do not, and growth is undone by a rest of the
+   other sign. Such tiles are computed one by one; integers wrap and are exact. */
+template <class W> __device__ __forceinline__ bool is_safe(const stretch<W> &p)
+{
+    double f = size_of(p.factor);
+    return f == 0 || (f >= 0x1p-400 && f <= 4) || (f > 4 && f <= 0x1p400 && p.rest == W(0));
+}
+__device__ __forceinline__ bool is_safe(const stretch<uint64_t> &)
+{
+    return true;
+}
+
+/* tiles of one lane; W holds the products: f64 for floats */
+template <class T, class W>
+__global__ void __launch_bounds__(THREADS)
+    recurrence_by_block(lanes l, bool back, const T *a, const T *b, T *y)
+{
+    __shared__ __align__(16) unsigned char space[2 * THREADS * sizeof(stretch<W>)];
+    __shared__ __align__(16) unsigned char carried[sizeof(W)];
+    stretch<W> *room = (stretch<W> *)space;
+    W &carry = *(W *)carried;
+    for (int64_t e = blockIdx.x; e < l.count(); e += gridDim.x) {
+        int64_t base = l.begin(e);
+        for (int64_t k0 = 0; k0 < l.n; k0 += THREADS) {
+            int64_t k = k0 + threadIdx.x, at = base + (back ? l.n - 1 - k : k) * l.inner;
+            int last = l.n - k0 < THREADS ? (int)(l.n - k0) - 1 : THREADS - 1, from = 0;
+            stretch<W> v = {W(1), W(0)};
+            if (k < l.n)
+                v = {k ? W(a[at]) : W(0), W(b[at])};
+            bool safe = is_safe(v);
+            room[threadIdx.x] = v;
+            for (int w = 1; w < THREADS; w *= 2) {
+                __syncthreads();
+                v = room[from * THREADS + threadIdx.x];
+                if ((int)threadIdx.x >= w)
+                    v = join(room[from * THREADS + threadIdx.x - w], v);
+                safe = safe && is_safe(v);
+                from = !from;
+                room[from * THREADS + threadIdx.x] = v;
+            }
+            if (__syncthreads_and(safe)) {
+                W now = k0 ? v.factor * carry + v.rest : v.rest;
+                if (k < l.n)
+                    y[at] = T(now);
+                __syncthreads();
+                if ((int)threadIdx.x == last)
+                    carry = now;
+            } else if (threadIdx.x == 0) {
+                T now = k0 ? T(carry) : T(0);
+                for (int64_t j = k0; j < l.n && j < k0 + THREADS; j++) {
+                    int64_t to = base + (back ? l.n - 1 - j : j) * l.inner;
+                    now = j ? a[to] * now + b[to] : b[to];
+                    y[to] = now;
+                }
+                carry = W(now);
+            }
+            __syncthreads();
+        }
+    }
+}
+
+template <class T, class W> agn_status run_recurrence(const agn_kernel_call *c)
+{
+    lanes l = lanes_of(c->in, (int)c->ints[0] + c->in[0].ndim);
+    bool back = c->ints[1] != 0;
+    cudaStream_t s = (cudaStream_t)c->stream;
+    const T *a = (const T *)c->in[0].data, *b = (const T *)c->in[1].data;
+    T *y = (T *)c->out[0].data;
+    if (l.count() * l.n == 0)
+        return AGN_OK;
+    int was = agni_cu_enter(c->device);
+    if (l.n >= THREADS && l.count() < 1024)
+        recurrence_by_block<T, W><<<agni_cu_blocks(l.count(), 1), THREADS, 0, s>>>(l, back, a, b, y);
+    else
+        recurrence_by_thread<T><<<agni_cu_blocks(l.count(), THREADS), THREADS, 0, s>>>(l, back, a, b, y);
+    agn_status st = agni_cu_check_launch(c);
+    agni_cu_leave(was);
+    return st;
+}
+
+const agn_kernel_entry table[] = {
+    {"argcummax", AGN_BOOL, false, run_argcummax<uint8_t>},
+    {"argcummax", AGN_I32, false, run_argcummax<int32_t>},
+    {"argcummax", AGN_I64, false, run_argcummax<int64_t>},
+    {"argcummax", AGN_F32, false, run_argcummax<float>},
+    {"argcummax", AGN_F64, false, run_argcummax<double>},
+    {"logcumsumexp", AGN_F32, false, run_logcumsumexp<float>},
+    {"logcumsumexp", AGN_F64, false, run_logcumsumexp<double>},
+    {"recurrence", AGN_I32, false, run_recurrence<uint32_t, uint64_t>},
+    {"recurrence", AGN_I64, false, run_recurrence<uint64_t, uint64_t>},
+    {"recurrence", AGN_F32, false, run_recurrence<float, double>},
+    {"recurrence", AGN_F64, false, run_recurrence<double, double>},
+    {"recurrence", AGN_C64, false, run_recurrence<c64, c128>},
+    {"recurrence", AGN_C128, false, run_recurrence<c128, c128>},
+};
+
+} // namespace
+
+extern "C" const agni_cu_table agni_cu_scans = {table, (int)(sizeof table / sizeof *table)};

@@ -1,0 +1,63 @@
+#! /bin/sh
+# tests/emulator/mutate.sh [PATTERN] - do the tests of the CUDA module notice a wrong kernel? Makes one mistake of
+# mutate.rules after the other, compiles the file that has it, links the module and runs the tests that the rule
+# names; prints what noticed it. Fails if none did. `make mutate-cuda` sets CXX, LINK, AWK and OBJECTS.
+set -u
+here=$(dirname "$0")
+src=$(cd "$here/../.." && pwd)
+rules=$here/mutate.rules
+pattern=${1-.}
+room=emulated/mutant
+mkdir -p "$room"
+build=$(pwd)
+AGNESI_BACKEND_PATH=$build/$room AGNESI_REQUIRE_CUDA=1
+LD_LIBRARY_PATH=$build/emulated:$build/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export AGNESI_BACKEND_PATH AGNESI_REQUIRE_CUDA LD_LIBRARY_PATH
+killed=0 total=0 bad=0
+
+# one way to run a test: NAME=VALUE... PROGRAM
+notices() {
+    how=$1 program=$2
+    shift 2
+    env "$@" timeout 300 "tests/$program" >"$room/log" 2>&1
+    rc=$?
+    said=$(grep EMULATOR: "$room/log" | tail -1 | cut -c1-90)
+    test -n "$said" || said=$(sed -n 's/^not ok [0-9]* *-* *//p' "$room/log" | head -1 | cut -c1-90)
+    test $rc -ne 0 && echo "killed   $name: $program, $how: ${said:-ended with $rc}"
+}
+
+try() { # name file script tests...
+    name=$1 file=$2 script=$3
+    shift 3
+    sed "$script" "$src/$file" >"$room/mutant.cu"
+    if cmp -s "$room/mutant.cu" "$src/$file"; then
+        echo "DOES NOT APPLY: $name"
+        return 1
+    fi
+    $AWK -f "$src/tests/emulator/launches.awk" "$room/mutant.cu" >"$room/mutant.cpp"
+    $CXX -c -o "$room/mutant.o" "$room/mutant.cpp" >"$room/log" 2>&1 || {
+        echo "DOES NOT COMPILE: $name: $(grep error "$room/log" | head -1)"
+        return 1
+    }
+    others=
+    for o in $OBJECTS; do test "$o" = "emulated/$file.o" || others="$others $o"; done
+    $LINK -o "$room/libagnesi-cuda.so" $others "$room/mutant.o" -L.libs -lagnesi -lpthread -ldl -lm || return 1
+    for t; do
+        notices 'forwards, watched' "$t" EMULATOR_ORDER=forward EMULATOR_RACES=1 EMULATOR_PROTECT=0 && return 0
+        notices 'backwards, late' "$t" EMULATOR_ORDER=reverse EMULATOR_LAG=1 && return 0
+    done
+    echo "SURVIVED: $name"
+    return 1
+}
+
+# the rules as lines of four fields
+$AWK '/^#/ || NF == 0 { next }
+    /^[^ ]/ { name = $1; file = $2; t = ""; for (i = 3; i <= NF; i++) t = t " " $i; next }
+    { sub(/^ +/, ""); print name "\t" file "\t" t "\t" $0 }' "$rules" | grep -E "^[^	]*($pattern)" >"$room/list"
+while IFS='	' read -r name file tests script <&3; do
+    total=$((total + 1))
+    # shellcheck disable=SC2086
+    if try "$name" "$file" "$script" $tests; then killed=$((killed + 1)); else bad=1; fi
+done 3<"$room/list"
+echo "$killed of $total mistakes in kernels noticed"
+exit $bad
