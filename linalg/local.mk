@@ -34,6 +34,7 @@ libagnesi_la_SOURCES += %D%/cpu/lanes/lanes.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/factor_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/jacobi_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/qr_body.h
+libagnesi_la_SOURCES += %D%/cpu/lanes/tridiagonal_body.h
 LEVEL_SOURCES += %D%/cpu/lanes/lanes.c
 libagnesi_la_SOURCES += %D%/cpu/potrf.c
 libagnesi_la_SOURCES += %D%/cpu/getrf_trsm.c

@@ -64,6 +64,7 @@ typedef struct solve_job {
     char *room; /* workspace for a packed matrix, where BLAS does not take the strides */
     const agni_vlanes *lanes;
     agni_lane_source source, right; /* matrices, right-hand sides */
+    int64_t pivots; /* numbers from those of one matrix to the next, or -1 */
 } solve_job;
 
 /* ---- a triangle ------------------------------------------------------------------ */
@@ -444,16 +445,32 @@ static int64_t solve_lu_matrix(void *user, int64_t i)
     return 0;
 }
 
+/* 3 n where the pivots of all matrices lie one behind the other, else -1 */
+static int64_t pivots_apart(const agn_array *p, const agn_array *y, int64_t n)
+{
+    int64_t next = 3 * n;
+    if (p->ndim != y->ndim - 1 || p->stride[p->ndim - 1] != 1)
+        return -1;
+    for (int d = p->ndim - 2; d >= 0; d--) {
+        if (p->shape[d] != y->shape[d] || (p->shape[d] != 1 && p->stride[d] != next))
+            return -1;
+        next *= p->shape[d];
+    }
+    return 3 * n;
+}
+
 /* the rows that interchanges in this order bring together; false where this is no work for lanes */
 static bool read_pivots(const solve_job *q, int64_t i, int32_t *piv)
 {
-    const int32_t *p = (const int32_t *)(const void *)agni_vector_at(q->c->in + 1, q->y, i);
+    const int32_t *p = q->pivots >= 0
+                           ? (const int32_t *)q->c->in[1].data + i * q->pivots
+                           : (const int32_t *)(const void *)agni_vector_at(q->c->in + 1, q->y, i);
     int64_t step = q->c->in[1].stride[q->c->in[1].ndim - 1], n = q->n;
     bool good = true;
     for (int64_t r = 0; r < n; r++) {
         int32_t at = p[r * step];
-        good = good && at >= 1 && at <= n;
-        piv[r] = good ? at - 1 : 0;
+        good &= at >= 1 && at <= n;
+        piv[r] = at >= 1 && at <= n ? at - 1 : 0;
     }
     return good && !is_scaled(p, step, n);
 }
@@ -526,6 +543,7 @@ agn_status agni_cpu_lu_solve(const agn_kernel_call *c)
     int64_t code, room = q.n * q.n * q.bytes;
     if (!packed && choose_lanes(&q, batch, lu, c->in + 3)) {
         room = lanes_room(&q, q.n, q.n) + lanes_room(&q, q.n, q.k);
+        q.pivots = pivots_apart(c->in + 1, y, q.n);
         code = agni_each_in_lanes(q.lanes, batch, q.n, room, solve_lu_lanes, solve_lu_matrix, &q, &at);
     } else {
         if (packed && !(q.room = agni_alloc((size_t)room)))

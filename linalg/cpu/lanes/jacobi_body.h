@@ -53,19 +53,25 @@ AGNI_INLINE void FN(set_identity)(REAL *v, int64_t n)
 
 /* ---- eigenpairs ------------------------------------------------------------------------- */
 
-AGNI_INLINE uint32_t FN(eigh_of)(REAL *a, bool upper, const int64_t n, REAL *v, REAL *w)
+/* the triangle that counts, on both sides of the diagonal, times a power of 2; what undoes that */
+AGNI_INLINE VEC FN(mirror_and_scale)(REAL *a, bool upper, int64_t n, IVEC *bad)
 {
-    IVEC bad = {0};
 #define A(i, j) (a + ((i) * n + (j)) * LANES)
     for (int64_t i = 1; i < n; i++) /* the other triangle may hold anything */
         for (int64_t j = 0; j < i; j++)
             STORE(upper ? A(i, j) : A(j, i), LOAD(upper ? A(j, i) : A(i, j)));
-    VEC back, scale = FN(scale_of)(a, n * n, &back, &bad), whole = SPLAT(0);
-    for (int64_t i = 0; i < n * n; i++) {
-        VEC x = LOAD(a + i * LANES) * scale;
-        whole = FMA(x, x, whole);
-        STORE(a + i * LANES, x);
-    }
+    VEC back, scale = FN(scale_of)(a, n * n, &back, bad);
+    for (int64_t i = 0; i < n * n; i++)
+        STORE(a + i * LANES, LOAD(a + i * LANES) * scale);
+    return back;
+}
+
+AGNI_INLINE uint32_t FN(eigh_of)(REAL *a, bool upper, const int64_t n, REAL *v, REAL *w)
+{
+    IVEC bad = {0};
+    VEC back = FN(mirror_and_scale)(a, upper, n, &bad), whole = SPLAT(0);
+    for (int64_t i = 0; i < n * n; i++)
+        whole = FMA(LOAD(a + i * LANES), LOAD(a + i * LANES), whole);
     const VEC small = whole * SPLAT(ROUNDING * ROUNDING / 16);
     if (v)
         FN(set_identity)(v, n);
@@ -104,25 +110,17 @@ AGNI_INLINE uint32_t FN(eigh_of)(REAL *a, bool upper, const int64_t n, REAL *v, 
     return FN(lane_mask)(bad);
 }
 
-static uint32_t FN(eigh)(void *a, bool upper, int64_t n, void *v, void *w)
-{
-    return n == 2   ? FN(eigh_of)(a, upper, 2, v, w)
-           : n == 3 ? FN(eigh_of)(a, upper, 3, v, w)
-           : n == 4 ? FN(eigh_of)(a, upper, 4, v, w)
-                    : FN(eigh_of)(a, upper, n, v, w);
-}
-
 /* ---- singular values --------------------------------------------------------------------------- */
 
-AGNI_INLINE void FN(products)(const REAL *x, const REAL *y, int64_t m, VEC *a, VEC *b, VEC *g)
+AGNI_INLINE VEC FN(product)(const REAL *x, const REAL *y, int64_t m)
 {
-    *a = *b = *g = SPLAT(0);
-    for (int64_t i = 0; i < m; i++) {
-        VEC u = LOAD(x + i * LANES), v = LOAD(y + i * LANES);
-        *a = FMA(u, u, *a);
-        *b = FMA(v, v, *b);
-        *g = FMA(u, v, *g);
+    VEC a = SPLAT(0), b = SPLAT(0);
+    int64_t i = 0;
+    for (; i + 2 <= m; i += 2) {
+        a = FMA(LOAD(x + i * LANES), LOAD(y + i * LANES), a);
+        b = FMA(LOAD(x + (i + 1) * LANES), LOAD(y + (i + 1) * LANES), b);
     }
+    return i < m ? FMA(LOAD(x + i * LANES), LOAD(y + i * LANES), a + b) : a + b;
 }
 
 /* a [n][m]: its rows are columns, which become u s; v [n][n]: rows are right vectors */
@@ -142,17 +140,20 @@ AGNI_INLINE uint32_t FN(svd_of)(REAL *a, const int64_t m, const int64_t n, REAL 
             bad |= turn;
             break;
         }
+        for (int64_t j = 0; j < n; j++) /* squares of lengths, kept up within a sweep */
+            STORE(w + j * LANES, FN(product)(a + j * m * LANES, a + j * m * LANES, m));
         for (int64_t q = 1; q < n; q++)
             for (int64_t p = 0; p < q; p++) {
                 REAL *x = a + p * m * LANES, *y = a + q * m * LANES;
-                VEC aa, bb, g;
-                FN(products)(x, y, m, &aa, &bb, &g);
+                VEC aa = LOAD(w + p * LANES), bb = LOAD(w + q * LANES), g = FN(product)(x, y, m);
                 IVEC large = turn & (g * g > small * aa * bb);
                 if (!ANY(large))
                     continue;
                 turned |= large;
                 VEC t = FN(tangent)(aa, bb, g, large),
                     c = SPLAT(1) / FN(agni_sqrt)(FMA(t, t, SPLAT(1))), s = t * c;
+                STORE(w + p * LANES, FNMA(t, g, aa));
+                STORE(w + q * LANES, FMA(t, g, bb));
                 FN(rotate)(x, 1, y, 1, m, c, s);
                 if (v)
                     FN(rotate)(v + p * n * LANES, 1, v + q * n * LANES, 1, n, c, s);
@@ -160,9 +161,7 @@ AGNI_INLINE uint32_t FN(svd_of)(REAL *a, const int64_t m, const int64_t n, REAL 
         turn = turned;
     }
     for (int64_t j = 0; j < n; j++) {
-        VEC sum = SPLAT(0);
-        for (int64_t i = 0; i < m; i++)
-            sum = FMA(LOAD(a + (j * m + i) * LANES), LOAD(a + (j * m + i) * LANES), sum);
+        VEC sum = FN(product)(a + j * m * LANES, a + j * m * LANES, m);
         bad |= ~(sum > SPLAT(PICK(0x1p-200, 0x1p-40))); /* no direction is left of this column */
         VEC root = FN(agni_sqrt)(sum);
         STORE(w + j * LANES, root * back);

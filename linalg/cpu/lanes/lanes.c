@@ -3,17 +3,21 @@
 
 #include "tensor/cpu/simd/level_functions.h"
 
+#include <math.h>
+
 #define AGNI_REAL_F64
 #include "tensor/cpu/simd/real.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
+#include "linalg/cpu/lanes/tridiagonal_body.h"
 #undef AGNI_REAL_F64
 #define AGNI_REAL_F32
 #include "tensor/cpu/simd/real.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
+#include "linalg/cpu/lanes/tridiagonal_body.h"
 #undef AGNI_REAL_F32
 
 #define ROW(t, n) \
