@@ -329,6 +329,7 @@ EXTRA_DIST += %D%/data/make-sparse-layout.py %D%/data/sparse-layout.inc
 
 # ---- exchange ----
 check_PROGRAMS += %D%/t-npy
+check_PROGRAMS += %D%/t-file-sync
 check_PROGRAMS += %D%/t-files
 check_PROGRAMS += %D%/t-npz
 check_PROGRAMS += %D%/t-safetensors

@@ -1,4 +1,5 @@
-/* exchange/file/atomic_write.c - atomic writes: a temporary file is filled, synced and renamed. */
+/* exchange/file/atomic_write.c - atomic writes: a temporary file is filled, synced and renamed. POSIX.1,
+   fsync: without it a name may outlive a loss of power that its bytes do not. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -19,13 +20,25 @@
 
 enum { AT_ONCE = 1 << 23 };
 
+static atomic_bool unsynced;
+
+void agn_file_sync_set(bool on)
+{
+    atomic_store(&unsynced, !on);
+}
+
+bool agn_file_sync(void)
+{
+    return !atomic_load(&unsynced);
+}
+
 /* starts writeback of the last n bytes while more are written: fsync at the end takes a third of
    the time */
 #if defined(__linux__)
 static void start_writeback(int fd, int64_t n)
 {
     off_t end = lseek(fd, 0, SEEK_CUR);
-    if (n == AT_ONCE && end >= n)
+    if (n == AT_ONCE && end >= n && agn_file_sync())
         sync_file_range(fd, end - n, n, SYNC_FILE_RANGE_WRITE);
 }
 #else
@@ -184,7 +197,7 @@ static agn_status replace_file(agni_output *o, const struct stat *old, agni_writ
         return agni_io_fail(o->op, o->path, "no file can be made beside it");
     agn_status st = old ? take_over(o, fd, old) : AGN_OK;
     st = st ? st : write_and_close(o, fd, write, user);
-    if (!st && (fsync(fd) || rename(tmp, o->path)))
+    if (!st && ((agn_file_sync() && fsync(fd)) || rename(tmp, o->path)))
         st = agni_io_fail(o->op, o->path, "cannot be written");
     if (st)
         unlink(tmp);

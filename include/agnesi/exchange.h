@@ -4,9 +4,9 @@
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A reader trusts no length: it allocates no more than the size of the file can account for.
- * A writer makes a temporary file in the same folder, makes it durable and renames it: a
- * failed write leaves the old file as it was. Messages name the file. Nothing read from a file
- * is ever executed.
+ * A writer makes a temporary file in the same folder, makes it durable (see agn_file_sync_set) and
+ * renames it: a failed write leaves the old file as it was. Messages name the file. Nothing read
+ * from a file is ever executed.
  */
 #ifndef AGNESI_EXCHANGE_H
 #define AGNESI_EXCHANGE_H
@@ -16,6 +16,24 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/**
+ * agn_file_sync_set - are files on the disk before they take their name?
+ *
+ * For all writers of this process. Off, a write returns when the system has the bytes: a process that
+ * ends, or is killed, loses nothing; a loss of power may leave an empty or partial file in place of the old
+ * one. That is what other libraries do, and what scratch files need.
+ *
+ * @param on  true, as it is in the beginning: fsync
+ */
+AGN_API void agn_file_sync_set(bool on);
+
+/**
+ * agn_file_sync - what agn_file_sync_set said last
+ *
+ * @return  true: files are synced
+ */
+AGN_API bool agn_file_sync(void);
 
 /* ---- .npy: one array of NumPy ------------------------------------------------------ */
 
