@@ -44,9 +44,9 @@ TSAN_ENV = AGNESI_TEST_QUICK=1 OPENBLAS_NUM_THREADS=1 \
 EXTRA_DIST += tests/lsan.supp tests/tsan.supp
 
 .PHONY: check-address check-thread check-sanitizers
-# Leaks are looked for by tracing the process, which not every container allows.
+# Lines are what reports name: -g1. Leaks are looked for by tracing the process, which not every container allows.
 check-address:
-	@$(SUBBUILD) sub-address --enable-sanitizers --with-cuda=no CC='$(CC)'
+	@$(SUBBUILD) sub-address --enable-sanitizers --with-cuda=no CC='$(CC)' CFLAGS=-g1
 	@cd sub-address && echo 'int main(void) { return 0; }' > leaks.c && \
 	$(CC) -fsanitize=address leaks.c -o leaks && { ./leaks 2>/dev/null || \
 	  { echo "NOTE: leaks cannot be looked for on this system"; no_leaks=detect_leaks=0; }; }; \
@@ -55,8 +55,9 @@ check-address:
 	  TESTS_ENVIRONMENT="$(ASAN_ENV) ASAN_OPTIONS=allocator_may_return_null=1:$$no_leaks"; s=$$?; \
 	$(MAKE) -s --no-print-directory summary TESTS='$(QUICK_TESTS)'; exit $$s
 
+# threads meet in the same places at every level of the CPU
 check-thread:
-	@$(SUBBUILD) sub-thread --enable-sanitizers=thread --with-cuda=no CC='$(CC)'
+	@$(SUBBUILD) sub-thread --enable-sanitizers=thread --with-cuda=no --disable-levels CC='$(CC)' CFLAGS=-g1
 	@$(MAKE) -C sub-thread -k check TESTS='$(THREAD_TESTS)' check_PROGRAMS='$(THREAD_TESTS)' \
 	  noinst_PROGRAMS= bin_PROGRAMS= TESTS_ENVIRONMENT='$(TSAN_ENV)'; s=$$?; \
 	$(MAKE) -C sub-thread -s --no-print-directory summary TESTS='$(THREAD_TESTS)'; exit $$s
