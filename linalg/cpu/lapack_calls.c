@@ -46,8 +46,40 @@ agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at
                      c->op, (long long)at, (long long)batch, what, (long long)code);
 }
 
+/* the same for real numbers, where a phase is a sign */
+#define FIX_SIGNS(name, T)                                                                          \
+    static void name(T *v, int64_t m, int64_t n, int64_t lead, T *vh, int64_t cols)                 \
+    {                                                                                               \
+        for (int64_t j = 0; j < n; j++) {                                                           \
+            T most = 0;                                                                             \
+            int64_t k = 0;                                                                          \
+            for (int64_t i = 0; i < m; i++)                                                         \
+                most = fabs(v[i * lead + j]) > fabs(most) ? v[i * lead + j] : most;                 \
+            if (most == 0)                                                                          \
+                continue;                                                                           \
+            while (!(fabs(v[k * lead + j]) >= fabs(most) * AGNI_PHASE_NEAR))                        \
+                k++;                                                                                \
+            if (v[k * lead + j] > 0)                                                                \
+                continue;                                                                           \
+            for (int64_t i = 0; i < m; i++)                                                         \
+                v[i * lead + j] = -v[i * lead + j];                                                 \
+            for (int64_t i = 0; vh && i < cols; i++)                                                \
+                vh[j * cols + i] = -vh[j * cols + i];                                               \
+        }                                                                                           \
+    }
+FIX_SIGNS(fix_signs_f32, float)
+FIX_SIGNS(fix_signs_f64, double)
+
 void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, void *vh, int64_t cols)
 {
+    if (dtype == AGN_F32) {
+        fix_signs_f32(v, m, n, lead, vh, cols);
+        return;
+    }
+    if (dtype == AGN_F64) {
+        fix_signs_f64(v, m, n, lead, vh, cols);
+        return;
+    }
     for (int64_t j = 0; j < n; j++) {
         double most = 0;
         for (int64_t i = 0; i < m; i++)
