@@ -316,17 +316,20 @@ static void test_scatter_extremes(void)
     tell(&t, "extremes of what meets in a place, with and without what was there");
 }
 
-int main(void)
+/* t-cuda-lanes [NAME]: this part alone */
+int main(int argc, char **argv)
 {
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } parts[] = {{"orders", test_orders},   {"searches", test_searches}, {"scans", test_scans},
+                 {"recurrences", test_recurrences}, {"folds", test_folds}, {"softmax", test_softmax},
+                 {"scatters", test_scatter_extremes}};
     int result;
     if (!cuda_ready(&result))
         return result;
-    test_orders();
-    test_searches();
-    test_scans();
-    test_recurrences();
-    test_folds();
-    test_softmax();
-    test_scatter_extremes();
+    for (int i = 0; i < COUNT(parts); i++)
+        if (argc < 2 || !strcmp(argv[1], parts[i].name))
+            parts[i].run();
     return done();
 }

@@ -310,6 +310,19 @@ static void test_random(void)
             check(&t, worst_ulps(y, want) <= 4, "normal %s: %g ulp", agn_dtype_name(dtype),
                   worst_ulps(y, want));
             agn_release(want), agn_release(y);
+            must(agn_exponential(&want, key, dtype, 1, sizes + i));
+            must(agn_exponential(&y, dk, dtype, 1, sizes + i));
+            check(&t, worst_ulps(y, want) <= 4, "exponential %s: %g ulp", agn_dtype_name(dtype),
+                  worst_ulps(y, want));
+            agn_release(want), agn_release(y);
+            for (int64_t first = -1 - i; first < 4; first += 2) { /* from the end round to the beginning, too */
+                int64_t at[] = {first, sizes[i]};
+                must(agn_op_apply(&want, 1, "random_bits", (const agn_tensor *[]){key}, 1, at, 2, NULL, 0));
+                must(agn_op_apply(&y, 1, "random_bits", (const agn_tensor *[]){dk}, 1, at, 2, NULL, 0));
+                back = on_host(y);
+                check(&t, same_values(back, want), "bits from %d, %d", (int)first, (int)sizes[i]);
+                agn_release(want), agn_release(y), agn_release(back);
+            }
             agn_tensor *n = of_reals(AGN_I64, 1, (int64_t[]){1}, (double[]){42}), *dn = on_device(n);
             must(agn_key_fold(&want, key, n));
             must(agn_key_fold(&y, dk, dn));
@@ -318,7 +331,7 @@ static void test_random(void)
             agn_release(want), agn_release(y), agn_release(back), agn_release(n), agn_release(dn);
             agn_release(key), agn_release(dk);
         }
-    tell(&t, "uniforms are the CPU's bit for bit, normals within 4 ulp");
+    tell(&t, "bits and uniforms are the CPU's, normal and exponential numbers within 4 ulp");
 }
 
 /* ---- threads, marks, memory ------------------------------------------------------------------------ */
@@ -373,23 +386,32 @@ static void test_memory(void)
     agn_release(x), agn_release(d), agn_release(e), agn_release(y);
 }
 
-int main(void)
+/* t-cuda-tensor [NAME]: this part alone */
+int main(int argc, char **argv)
 {
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } parts[] = {
+        {"copies", test_copies},
+        {"casts", test_casts},
+        {"moves", test_moves},
+        {"sums", test_sums},
+        {"lanes", test_lanes},
+        {"indices", test_indices},
+        {"faults", test_faults},
+        {"ends", test_ends},
+        {"products", test_products},
+        {"random", test_random},
+        {"threads", test_threads},
+        {"memory", test_memory},
+    };
     int result;
     if (!cuda_ready(&result))
         return result;
-    test_copies();
-    test_casts();
-    test_moves();
-    test_sums();
-    test_lanes();
-    test_indices();
-    test_faults();
-    test_ends();
-    test_products();
-    test_random();
-    test_threads();
-    test_memory();
+    for (int i = 0; i < COUNT(parts); i++)
+        if (argc < 2 || !strcmp(argv[1], parts[i].name))
+            parts[i].run();
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
     return done();
 }

@@ -82,6 +82,8 @@ static agn_status factor_one(const agn_kernel_call *c, cublasFillMode_t fill, in
         st = solver_status(
             c, cusolverDnXpotrf(h, q, fill, n, t, a, n, t, room, on_device, host, on_host, info));
     agni_cu_scratch_free(c, room);
+    if (host) /* which queued work may still read */
+        (void)cudaStreamSynchronize(c->stream);
     free(host);
     return st;
 }

@@ -1,14 +1,15 @@
 #! /bin/sh
 # tests/emulator/mutate.sh [PATTERN] - do the tests of the CUDA module notice a wrong kernel? Makes one mistake of
 # mutate.rules after the other, compiles the file that has it, links the module and runs the tests that the rule
-# names; prints what noticed it. Fails if none did. `make mutate-cuda` sets CXX, LINK, AWK and OBJECTS.
+# names, or a part of one (t-cuda-lanes:scans); prints what noticed it. Fails if none did. `make mutate-cuda` sets CXX, LINK, AWK and OBJECTS.
 set -u
 here=$(dirname "$0")
 src=$(cd "$here/../.." && pwd)
 rules=$here/mutate.rules
 pattern=${1-.}
-room=emulated/mutant
+room=emulated/mutant.$$
 mkdir -p "$room"
+trap 'rm -rf "$room"' 0
 build=$(pwd)
 AGNESI_BACKEND_PATH=$build/$room AGNESI_REQUIRE_CUDA=1
 LD_LIBRARY_PATH=$build/emulated:$build/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -17,9 +18,11 @@ killed=0 total=0 bad=0
 
 # one way to run a test: NAME=VALUE... PROGRAM
 notices() {
-    how=$1 program=$2
+    how=$1 program=${2%:*} part=${2#*:}
+    test "$part" = "$2" && part=
     shift 2
-    env "$@" timeout 300 "tests/$program" >"$room/log" 2>&1
+    # shellcheck disable=SC2086
+    env "$@" timeout 300 "tests/$program" $part >"$room/log" 2>&1
     rc=$?
     said=$(grep EMULATOR: "$room/log" | tail -1 | cut -c1-90)
     test -n "$said" || said=$(sed -n 's/^not ok [0-9]* *-* *//p' "$room/log" | head -1 | cut -c1-90)

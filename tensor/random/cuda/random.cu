@@ -1,5 +1,5 @@
-/* tensor/random/cuda/random.cu - uniform and normal numbers, folding of keys: the integers are those of
-   core/random/philox.h, so the uniforms are those of the CPU bit for bit. */
+/* tensor/random/cuda/random.cu - uniform, normal and exponential numbers, bits, folding of keys: the integers
+   are those of core/random/philox.h, so the uniforms are those of the CPU bit for bit. */
 
 #include "tensor/cuda/cuda.h"
 #define AGNI_FN static __device__ __forceinline__
@@ -9,19 +9,25 @@
 
 namespace {
 
-template <bool normal> __device__ float philox_number(const agni_philox4 &r, int j, float)
+enum law { UNIFORM, NORMAL, EXPONENTIAL };
+
+/* exponential: -log of the middle of a cell twice as wide, never 0 or 1 (tensor/random/uniform_normal.c) */
+template <law of> __device__ float philox_number(const agni_philox4 &r, int j, float)
 {
-    float u = agni_philox_to_f32(r.w[j]);
-    return normal ? (float)agni_normal_at((double)u, 0x1p-25) : u;
+    float u = agni_philox_to_f32(of == EXPONENTIAL ? r.w[j] | 1u << 8 : r.w[j]);
+    return of == NORMAL        ? (float)agni_normal_at((double)u, 0x1p-25)
+           : of == EXPONENTIAL ? (float)-agni_plain_log((double)u)
+                               : u;
 }
-template <bool normal> __device__ double philox_number(const agni_philox4 &r, int j, double)
+template <law of> __device__ double philox_number(const agni_philox4 &r, int j, double)
 {
-    double u = agni_philox_to_f64(r.w[2 * j], r.w[2 * j + 1]);
-    return normal ? agni_normal_at(u, 0x1p-54) : u;
+    uint32_t low = r.w[2 * j + 1];
+    double u = agni_philox_to_f64(r.w[2 * j], of == EXPONENTIAL ? low | 1u << 11 : low);
+    return of == NORMAL ? agni_normal_at(u, 0x1p-54) : of == EXPONENTIAL ? -agni_plain_log(u) : u;
 }
 
 /* one thread per block of four words: four f32 or two f64 of one lane */
-template <class T, bool normal>
+template <class T, law of>
 __global__ void __launch_bounds__(256)
     draw(int64_t lanes, int64_t per_lane, const int64_t *keys, T *y)
 {
@@ -32,20 +38,45 @@ __global__ void __launch_bounds__(256)
         uint64_t key = agni_philox_subkey((uint64_t)keys[2 * lane], (uint64_t)keys[2 * lane + 1]);
         agni_philox4 r = agni_philox_block(key, (uint64_t)b);
         for (int j = 0; j < each && b * each + j < per_lane; j++)
-            y[lane * per_lane + b * each + j] = philox_number<normal>(r, j, T(0));
+            y[lane * per_lane + b * each + j] = philox_number<of>(r, j, T(0));
     }
 }
 
-template <class T, bool normal> agn_status run_draw(const agn_kernel_call *c)
+template <class T, law of> agn_status run_draw(const agn_kernel_call *c)
 {
     int64_t lanes = agni_cu_size(c->in) / 2, size = agni_cu_size(c->out);
     if (size == 0)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
-    draw<T, normal><<<agni_cu_blocks(size / (int64_t)(16 / sizeof(T)) + lanes, 256), 256, 0,
+    draw<T, of><<<agni_cu_blocks(size / (int64_t)(16 / sizeof(T)) + lanes, 256), 256, 0,
                       (cudaStream_t)c->stream>>>(lanes, size / lanes,
                                                  (const int64_t *)c->in[0].data,
                                                  (T *)c->out[0].data);
+    agn_status st = agni_cu_check_launch(c);
+    agni_cu_leave(was);
+    return st;
+}
+
+/* number i of a lane: words 2 (i % 2), the high one, and the next of block i / 2; i counts modulo 2^64 */
+__global__ void __launch_bounds__(256)
+    draw_bits(int64_t lanes, int64_t per_lane, uint64_t first, const int64_t *keys, int64_t *y)
+{
+    AGNI_CU_EACH (e, lanes * per_lane) {
+        int64_t lane = e / per_lane;
+        uint64_t i = first + (uint64_t)(e - lane * per_lane);
+        uint64_t key = agni_philox_subkey((uint64_t)keys[2 * lane], (uint64_t)keys[2 * lane + 1]);
+        agni_philox4 r = agni_philox_block(key, i / 2);
+        y[e] = (int64_t)((uint64_t)r.w[2 * (i % 2)] << 32 | r.w[2 * (i % 2) + 1]);
+    }
+}
+agn_status run_bits(const agn_kernel_call *c)
+{
+    int64_t lanes = agni_cu_size(c->in) / 2, size = agni_cu_size(c->out);
+    if (size == 0)
+        return AGN_OK;
+    int was = agni_cu_enter(c->device);
+    draw_bits<<<agni_cu_blocks(size, 256), 256, 0, (cudaStream_t)c->stream>>>(
+        lanes, size / lanes, (uint64_t)c->ints[0], (const int64_t *)c->in[0].data, (int64_t *)c->out[0].data);
     agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
@@ -84,10 +115,13 @@ agn_status run_fold(const agn_kernel_call *c)
 }
 
 const agn_kernel_entry table[] = {
-    {"uniform", AGN_F32, false, run_draw<float, false>},
-    {"uniform", AGN_F64, false, run_draw<double, false>},
-    {"normal", AGN_F32, false, run_draw<float, true>},
-    {"normal", AGN_F64, false, run_draw<double, true>},
+    {"uniform", AGN_F32, false, run_draw<float, UNIFORM>},
+    {"uniform", AGN_F64, false, run_draw<double, UNIFORM>},
+    {"normal", AGN_F32, false, run_draw<float, NORMAL>},
+    {"normal", AGN_F64, false, run_draw<double, NORMAL>},
+    {"exponential", AGN_F32, false, run_draw<float, EXPONENTIAL>},
+    {"exponential", AGN_F64, false, run_draw<double, EXPONENTIAL>},
+    {"random_bits", AGN_I64, false, run_bits},
     {"key_fold", AGN_I64, true, run_fold},
 };
 
