@@ -93,7 +93,16 @@ static void test_factors(void)
                 agn_release(a), agn_release(d), agn_release(b), agn_release(db), agn_release(lt);
                 agn_release(dlt);
             }
-    tell(&t, "Cholesky factors and triangular solves, batched");
+    for (int k = 0; k < COUNT(floats); k++)
+        for (int64_t upper = 0; upper < 2; upper++) { /* of matrices with more columns than rows */
+            agn_tensor *a = random_of(floats[k], 3, (int64_t[]){2, 3, 5}, -1, 1), *d = on_device(a), *want, *y = NULL;
+            const double factor = 0.5;
+            must(agn_op_apply(&want, 1, "linalg_triangle", (const agn_tensor *[]){a}, 1, &upper, 1, &factor, 1));
+            agn_status st = agn_op_apply(&y, 1, "linalg_triangle", (const agn_tensor *[]){d}, 1, &upper, 1, &factor, 1);
+            agree(&t, st, y, want, 0, "triangle", floats[k]);
+            agn_release(a), agn_release(d);
+        }
+    tell(&t, "Cholesky factors and triangular solves, batched; triangles of any matrix");
     must(agn_device_synchronize(cuda));
     agn_tensor *a = definite(AGN_F64, 3, 4), *d, *y, *neg;
     must(agn_neg(&neg, a));
