@@ -1,4 +1,5 @@
 agninclude_HEADERS += include/agnesi/exchange.h
+agninclude_HEADERS += include/agnesi/exchange_graph.h
 
 # exchange
 libagnesi_la_SOURCES += %D%/chrome_trace.c
@@ -43,6 +44,11 @@ libagnesi_la_SOURCES += %D%/formats/mtx_read.c
 libagnesi_la_SOURCES += %D%/formats/mtx_matrix.c
 libagnesi_la_SOURCES += %D%/formats/mtx_write.c
 libagnesi_la_SOURCES += %D%/formats/harwell_boeing.c
+libagnesi_la_SOURCES += %D%/formats/text.h
+libagnesi_la_SOURCES += %D%/formats/text.c
+libagnesi_la_SOURCES += %D%/formats/edge_list.c
+libagnesi_la_SOURCES += %D%/formats/mesh.c
+libagnesi_la_SOURCES += %D%/formats/vtu.c
 
 # exchange/program
 libagnesi_la_SOURCES += %D%/program/program.h

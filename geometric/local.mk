@@ -6,6 +6,9 @@ agninclude_HEADERS += include/agnesi/geometric_segment.h
 agninclude_HEADERS += include/agnesi/geometric_networks.h
 agninclude_HEADERS += include/agnesi/geometric_points.h
 agninclude_HEADERS += include/agnesi/geometric_transform.h
+agninclude_HEADERS += include/agnesi/geometric_structure.h
+agninclude_HEADERS += include/agnesi/geometric_pool.h
+agninclude_HEADERS += include/agnesi/geometric_mesh.h
 
 # geometric
 libagnesi_la_SOURCES += %D%/message_passing.c
@@ -45,17 +48,24 @@ libagnesi_la_SOURCES += %D%/sample/sample.h
 libagnesi_la_SOURCES += %D%/sample/draw.c
 libagnesi_la_SOURCES += %D%/sample/neighbors.c
 libagnesi_la_SOURCES += %D%/sample/walk.c
+libagnesi_la_SOURCES += %D%/sample/temporal.c
+libagnesi_la_SOURCES += %D%/sample/heter.c
+libagnesi_la_SOURCES += %D%/sample/negative.c
+libagnesi_la_SOURCES += %D%/sample/subset.c
 
 # geometric/points
 EXTRA_DIST += %D%/points/README.md
 libagnesi_la_SOURCES += %D%/points/points.h
 libagnesi_la_SOURCES += %D%/points/kd_tree.c
 libagnesi_la_SOURCES += %D%/points/neighbours.c
+libagnesi_la_SOURCES += %D%/points/periodic.c
 libagnesi_la_SOURCES += %D%/points/farthest.c
 
 # geometric/edit
 EXTRA_DIST += %D%/edit/README.md
+libagnesi_la_SOURCES += %D%/edit/edit.h
 libagnesi_la_SOURCES += %D%/edit/union.c
+libagnesi_la_SOURCES += %D%/edit/simplify.c
 libagnesi_la_SOURCES += %D%/edit/choose.c
 
 # geometric/layers
@@ -68,3 +78,24 @@ libagnesi_la_SOURCES += %D%/layers/spectral.c
 libagnesi_la_SOURCES += %D%/layers/relations.c
 libagnesi_la_SOURCES += %D%/layers/filters.c
 libagnesi_la_SOURCES += %D%/layers/networks.c
+libagnesi_la_SOURCES += %D%/layers/directions.c
+libagnesi_la_SOURCES += %D%/layers/splines.c
+
+# geometric/structure
+EXTRA_DIST += %D%/structure/README.md
+libagnesi_la_SOURCES += %D%/structure/structure.h
+libagnesi_la_SOURCES += %D%/structure/adjacency.c
+libagnesi_la_SOURCES += %D%/structure/cores.c
+libagnesi_la_SOURCES += %D%/structure/encodings.c
+
+# geometric/pool
+EXTRA_DIST += %D%/pool/README.md
+libagnesi_la_SOURCES += %D%/pool/topk.c
+libagnesi_la_SOURCES += %D%/pool/readout.c
+libagnesi_la_SOURCES += %D%/pool/partition.h
+libagnesi_la_SOURCES += %D%/pool/clusters.c
+libagnesi_la_SOURCES += %D%/pool/partition.c
+
+# geometric/mesh
+EXTRA_DIST += %D%/mesh/README.md
+libagnesi_la_SOURCES += %D%/mesh/cells.c

@@ -95,7 +95,7 @@ void agni_edge_draw_close(agni_edge_draw *q)
     q->time = NULL;
 }
 
-static int64_t draw_below(uint64_t key, uint64_t element, int64_t n)
+int64_t agni_draw_below(uint64_t key, uint64_t element, int64_t n)
 {
     agni_philox4 w = agni_philox_block(key, element);
     return (int64_t)agni_sample_bounded_integer(key, element, w.w, (uint64_t)n);
@@ -112,7 +112,7 @@ static void insert_sorted(int64_t *v, int64_t n, int64_t at, int64_t x)
 static void draw_floyd(uint64_t key, int64_t n, int64_t k, int64_t *v)
 {
     for (int64_t m = 0; m < k; m++) {
-        int64_t j = n - k + m, x = draw_below(key, (uint64_t)m, j + 1);
+        int64_t j = n - k + m, x = agni_draw_below(key, (uint64_t)m, j + 1);
         int64_t at = agni_lower_bound(v, true, m, x);
         if (at < m && v[at] == x)
             insert_sorted(v, m, m, j); /* j is above all that were drawn */
@@ -124,7 +124,7 @@ static void draw_floyd(uint64_t key, int64_t n, int64_t k, int64_t *v)
 static void select_in_order(uint64_t key, int64_t n, int64_t k, int64_t *v)
 {
     for (int64_t i = 0, m = 0; m < k; i++)
-        if (draw_below(key, (uint64_t)i, n - i) < k - m)
+        if (agni_draw_below(key, (uint64_t)i, n - i) < k - m)
             v[m++] = i;
 }
 
@@ -170,6 +170,17 @@ static int64_t draw_weighted(agni_edge_draw *q, uint64_t key, int64_t first, int
 
 enum { FEW = 256 }; /* draws that insertion keeps in order */
 
+void agni_draw_subset(uint64_t key, int64_t n, int64_t k, int64_t *v)
+{
+    if (k == n)
+        for (int64_t i = 0; i < n; i++)
+            v[i] = i;
+    else if (k <= FEW)
+        draw_floyd(key, n, k, v);
+    else
+        select_in_order(key, n, k, v);
+}
+
 int64_t agni_draw_edges(agni_edge_draw *q, int64_t node, int64_t place)
 {
     int64_t first = agni_read_index(q->t->begin, q->g->wide, node);
@@ -178,13 +189,8 @@ int64_t agni_draw_edges(agni_edge_draw *q, int64_t node, int64_t place)
     uint64_t key = agni_philox_fold(q->key, (uint64_t)place);
     if (q->weight)
         k = draw_weighted(q, key, first, n, k);
-    else if (k == n)
-        for (int64_t i = 0; i < n; i++)
-            q->slot[i] = i;
-    else if (k <= FEW)
-        draw_floyd(key, n, k, q->slot);
     else
-        select_in_order(key, n, k, q->slot);
+        agni_draw_subset(key, n, k, q->slot);
     for (int64_t i = 0; i < k; i++)
         q->slot[i] += first;
     return k;

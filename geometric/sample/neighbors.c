@@ -6,7 +6,7 @@
 #include <agnesi/geometric_sample.h>
 #include <math.h>
 
-static const double *read_weights(agn_scope *s, const char *op, const agn_graph *g, const agn_tensor *x)
+const double *agni_read_sample_weights(agn_scope *s, const char *op, const agn_graph *g, const agn_tensor *x)
 {
     agn_status st = agni_require_dense(x, op);
     if (!st && (agni_kind(x->dtype) == AGNI_KIND_COMPLEX || agni_kind(x->dtype) == AGNI_KIND_BOOL))
@@ -67,7 +67,7 @@ agn_status agn_graph_sample_neighbors(agn_tensor **neighbors, agn_tensor **count
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const int64_t *node = agni_read_nodes(s, op, "nodes", nodes, g->n[AGN_GRAPH_DST], &n);
-    const double *weight = node && weights ? read_weights(s, op, g, weights) : NULL;
+    const double *weight = node && weights ? agni_read_sample_weights(s, op, g, weights) : NULL;
     lists to = {{0}, {0}, {0}};
     agni_edge_draw d;
     if (node && (weight || !weights) &&
@@ -135,11 +135,11 @@ static agn_status number_seeds(hops *q, const int64_t *seed, int64_t n)
 }
 
 static agn_status sample_hops(hops *q, const agn_graph *g, const int64_t *seed, int64_t n,
-                              const int64_t *most, int32_t n_most, uint64_t key)
+                              const int64_t *most, int32_t n_most, const double *weight, uint64_t key)
 {
     agni_edge_draw d;
     q->number = agni_zalloc((size_t)(g->n[AGN_GRAPH_DST] + 1) * sizeof *q->number);
-    agn_status st = q->number ? agni_edge_draw_open(&d, q->op, g, NULL, -1, key)
+    agn_status st = q->number ? agni_edge_draw_open(&d, q->op, g, weight, -1, key)
                               : agni_nomem(q->op, (size_t)g->n[AGN_GRAPH_DST] * sizeof *q->number);
     if (st)
         return st;
@@ -155,12 +155,12 @@ static agn_status sample_hops(hops *q, const agn_graph *g, const int64_t *seed, 
     return st;
 }
 
-agn_status agn_graph_sample_khop(agn_tensor **src, agn_tensor **dst, agn_tensor **nodes,
-                                 agn_tensor **edges, const agn_graph *g, const agn_tensor *seeds,
-                                 const int64_t *most, int32_t n_most, const agn_tensor *key)
+/* weights: those that weighted asks for */
+static agn_status sample_khop(const char *op, agn_tensor **src, agn_tensor **dst, agn_tensor **nodes,
+                              agn_tensor **edges, const agn_graph *g, const agn_tensor *seeds, const int64_t *most,
+                              int32_t n_most, bool weighted, const agn_tensor *weights, const agn_tensor *key)
 {
-    hops q = {.op = "graph_sample_khop"};
-    const char *op = q.op;
+    hops q = {.op = op};
     uint64_t sub = 0;
     int64_t n = 0;
     AGNI_NEED(op, src);
@@ -170,6 +170,7 @@ agn_status agn_graph_sample_khop(agn_tensor **src, agn_tensor **dst, agn_tensor 
     if (n_most < 0)
         return agni_fail(AGN_EARG, "%s: %d hops, below 0", op, n_most);
     AGNI_NEED_ALL(op, most || !n_most, "most");
+    AGNI_NEED_ALL(op, weights || !weighted, "weights");
     if (g->n[AGN_GRAPH_SRC] != g->n[AGN_GRAPH_DST])
         return agni_fail(AGN_EARG, "%s: the graph has %lld sources and %lld destinations", op,
                          (long long)g->n[AGN_GRAPH_SRC], (long long)g->n[AGN_GRAPH_DST]);
@@ -178,7 +179,8 @@ agn_status agn_graph_sample_khop(agn_tensor **src, agn_tensor **dst, agn_tensor 
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const int64_t *seed = agni_read_nodes(s, op, "seeds", seeds, g->n[AGN_GRAPH_DST], &n);
-    if (seed && !agn_scope_fail(s, sample_hops(&q, g, seed, n, most, n_most, sub))) {
+    const double *weight = seed && weighted ? agni_read_sample_weights(s, op, g, weights) : NULL;
+    if (seed && !agn_scope_status(s) && !agn_scope_fail(s, sample_hops(&q, g, seed, n, most, n_most, weight, sub))) {
         agn_scope_return(s, src, agni_integers_tensor(s, &q.src));
         agn_scope_return(s, dst, agni_integers_tensor(s, &q.dst));
         agn_scope_return(s, nodes, agni_integers_tensor(s, &q.nodes));
@@ -191,4 +193,18 @@ agn_status agn_graph_sample_khop(agn_tensor **src, agn_tensor **dst, agn_tensor 
     agni_free(q.dst.v);
     agni_free(q.edge.v);
     return agni_rename_error(op, agn_scope_close(s));
+}
+
+agn_status agn_graph_sample_khop(agn_tensor **src, agn_tensor **dst, agn_tensor **nodes, agn_tensor **edges,
+                                 const agn_graph *g, const agn_tensor *seeds, const int64_t *most, int32_t n_most,
+                                 const agn_tensor *key)
+{
+    return sample_khop("graph_sample_khop", src, dst, nodes, edges, g, seeds, most, n_most, false, NULL, key);
+}
+
+agn_status agn_graph_sample_khop_weighted(agn_tensor **src, agn_tensor **dst, agn_tensor **nodes, agn_tensor **edges,
+                                          const agn_graph *g, const agn_tensor *seeds, const int64_t *most,
+                                          int32_t n_most, const agn_tensor *weights, const agn_tensor *key)
+{
+    return sample_khop("graph_sample_khop_weighted", src, dst, nodes, edges, g, seeds, most, n_most, true, weights, key);
 }

@@ -179,3 +179,46 @@ agn_status agn_geometric_segment_mm(agn_tensor **out, const agn_tensor *x, const
         agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: w is %s, one matrix or more is needed", op, AGNI_SHAPE(w)));
     return agni_return(op, s, out, g ? multiply_segments(s, op, g, x, w) : NULL);
 }
+
+/* ---- of edges -------------------------------------------------------------------------------------------- */
+
+static agn_status check_edges(const char *op, const agn_graph *g, const agn_tensor *x)
+{
+    agn_status st = agni_require_dense(x, op);
+    if (!st && (x->ndim == 0 || x->shape[0] != g->edges))
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s, %lld rows are needed", op, AGNI_SHAPE(x), (long long)g->edges);
+    return st;
+}
+
+agn_status agn_graph_edge_prod(agn_tensor **out, const agn_graph *g, const agn_tensor *x)
+{
+    static const char op[] = "graph_edge_prod";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    AGNI_NEED(op, x);
+    agn_status st = check_edges(op, g, x);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return(op, s, out, multiply_rows(s, op, g, x));
+}
+
+agn_status agn_graph_edge_mm(agn_tensor **out, const agn_graph *g, const agn_tensor *x, const agn_tensor *w)
+{
+    static const char op[] = "graph_edge_mm";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    AGNI_NEED(op, x);
+    AGNI_NEED(op, w);
+    agn_status st = check_edges(op, g, x);
+    if (!st)
+        st = agni_require_dense(w, op);
+    int64_t n = g->n[AGN_GRAPH_DST];
+    if (!st && (x->ndim != 2 || w->ndim != 3 || x->shape[1] != w->shape[1] || w->shape[0] != n || n > INT32_MAX))
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s, w is %s: [e,f] and [%lld,f,o] are needed", op, AGNI_SHAPE(x),
+                       AGNI_SHAPE(w), (long long)n);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return(op, s, out, multiply_segments(s, op, g, x, w));
+}

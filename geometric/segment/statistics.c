@@ -7,25 +7,47 @@
 #include <agnesi/ag.h>
 #include <math.h>
 
+static agn_graph *graph_of_ids(agn_scope *s, const char *op, const int64_t *to, int64_t m, int64_t segments)
+{
+    agn_graph *g = NULL;
+    int64_t most = 0, *one = agni_zalloc((size_t)(m + 1) * sizeof *one);
+    for (int64_t k = 0; k < m; k++)
+        most = to[k] >= most && to[k] < INT64_MAX ? to[k] + 1 : most;
+    agn_scope_fail(s, one ? agni_graph_make(&g, op, 1, segments > 0 ? segments : most, m, one, to)
+                          : agni_nomem(op, (size_t)m * sizeof *one));
+    agni_free(one);
+    return g;
+}
+
 const agn_graph *agni_segment_graph(agn_scope *s, const char *op, const agn_tensor *x,
                                     const agn_tensor *ids, int64_t segments)
 {
-    agn_graph *g = NULL;
-    int64_t m = 0, most = 0, *one = NULL;
+    int64_t m = 0;
     const int64_t *to = agni_read_integers(s, op, "ids", ids, &m);
     if (to && (x->ndim == 0 || x->shape[0] != m)) {
         agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: x is %s, ids are %s: a row for each is needed", op,
                                     AGNI_SHAPE(x), AGNI_SHAPE(ids)));
         return NULL;
     }
-    for (int64_t k = 0; to && k < m; k++)
-        most = to[k] >= most && to[k] < INT64_MAX ? to[k] + 1 : most;
-    if (to && !(one = agni_zalloc((size_t)(m + 1) * sizeof *one)))
-        agn_scope_fail(s, agni_nomem(op, (size_t)m * sizeof *one));
-    if (one)
-        agn_scope_fail(s, agni_graph_make(&g, op, 1, segments > 0 ? segments : most, m, one, to));
-    agni_free(one);
+    agn_graph *g = to ? graph_of_ids(s, op, to, m, segments) : NULL;
     return g && !agni_scope_adopt(s, &g->head) ? g : NULL;
+}
+
+agn_status agn_graph_from_segments(agn_graph **out, const agn_tensor *ids, int64_t segments)
+{
+    static const char op[] = "graph_from_segments";
+    int64_t m = 0;
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, ids);
+    agn_scope *s = agn_scope_open(NULL);
+    const int64_t *to = agni_read_integers(s, op, "ids", ids, &m);
+    agn_graph *g = to ? graph_of_ids(s, op, to, m, segments) : NULL;
+    agn_status st = agni_rename_error(op, agn_scope_close(s));
+    if (!st)
+        *out = g;
+    else
+        agn_graph_release(g);
+    return st;
 }
 
 /* x in the dtype that sums of it are taken in */
@@ -99,31 +121,63 @@ static const agn_tensor *root(agn_scope *s, const agn_tensor *v)
     return none ? ag_where(s, none, zero, ag_sqrt(s, ag_where(s, none, agni_full_like(s, 1, v), v))) : NULL;
 }
 
-enum { SOFTMAX, LOGSUMEXP, VAR, STD };
-
-static agn_status of_segments(const char *op, agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
-                              int64_t segments, int what, double correction)
+/* x minus the logarithm of the sum of its segment; where a segment has none that is finite, as softmax has it */
+static const agn_tensor *log_softmax(agn_scope *s, const agn_graph *g, const agn_tensor *x)
 {
-    const agn_tensor *y = NULL;
-    AGNI_NEED(op, out);
-    AGNI_NEED(op, x);
-    AGNI_NEED(op, ids);
+    const agn_tensor *sum = log_sum_exp(s, g, x);
+    return sum ? subtract_rows(s, g, widen(s, x), sum) : NULL;
+}
+
+enum { SOFTMAX, LOG_SOFTMAX, LOGSUMEXP, VAR, STD };
+
+static agn_status check_values(const char *op, const agn_tensor *x, double correction)
+{
     agn_status st = agni_require_dense(x, op);
     if (!st && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         st = agni_fail(AGN_EDTYPE, "%s: x is %s, a real dtype is needed", op, agni_dtypes[x->dtype].name);
     if (!st && !(fabs(correction) < (double)INFINITY))
         st = agni_fail(AGN_EDOMAIN, "%s: correction %g is not finite", op, correction);
+    return st;
+}
+
+static const agn_tensor *apply_to(agn_scope *s, const agn_graph *g, const agn_tensor *x, int what, double correction)
+{
+    switch (what) {
+    case SOFTMAX: return agni_graph_softmax(s, (agni_at){&g->head, x->ndim - 1}, x, AGN_GRAPH_DST);
+    case LOG_SOFTMAX: return narrow(s, log_softmax(s, g, x), x);
+    case LOGSUMEXP: return narrow(s, log_sum_exp(s, g, x), x);
+    case VAR: return narrow(s, variance(s, g, x, correction), x);
+    default: return narrow(s, root(s, variance(s, g, x, correction)), x);
+    }
+}
+
+static agn_status of_segments(const char *op, agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
+                              int64_t segments, int what, double correction)
+{
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, x);
+    AGNI_NEED(op, ids);
+    agn_status st = check_values(op, x, correction);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_graph *g = agni_segment_graph(s, op, x, ids, segments);
-    if (g && what == SOFTMAX)
-        y = agni_graph_softmax(s, (agni_at){&g->head, x->ndim - 1}, x, AGN_GRAPH_DST);
-    else if (g && what == LOGSUMEXP)
-        y = narrow(s, log_sum_exp(s, g, x), x);
-    else if (g)
-        y = narrow(s, what == VAR ? variance(s, g, x, correction) : root(s, variance(s, g, x, correction)), x);
-    return agni_return(op, s, out, y);
+    return agni_return(op, s, out, g ? apply_to(s, g, x, what, correction) : NULL);
+}
+
+static agn_status of_edges(const char *op, agn_tensor **out, const agn_graph *g, const agn_tensor *x, int what,
+                           double correction)
+{
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    AGNI_NEED(op, x);
+    agn_status st = check_values(op, x, correction);
+    if (!st)
+        st = agni_check_rows(op, "x", x, g->edges);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return(op, s, out, apply_to(s, g, x, what, correction));
 }
 
 agn_status agn_geometric_segment_softmax(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids)
@@ -147,4 +201,24 @@ agn_status agn_geometric_segment_std(agn_tensor **out, const agn_tensor *x, cons
                                      int64_t segments, double correction)
 {
     return of_segments("geometric_segment_std", out, x, ids, segments, STD, correction);
+}
+
+agn_status agn_geometric_segment_log_softmax(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids)
+{
+    return of_segments("geometric_segment_log_softmax", out, x, ids, 0, LOG_SOFTMAX, 0);
+}
+
+agn_status agn_graph_edge_logsumexp(agn_tensor **out, const agn_graph *g, const agn_tensor *x)
+{
+    return of_edges("graph_edge_logsumexp", out, g, x, LOGSUMEXP, 0);
+}
+
+agn_status agn_graph_edge_var(agn_tensor **out, const agn_graph *g, const agn_tensor *x, double correction)
+{
+    return of_edges("graph_edge_var", out, g, x, VAR, correction);
+}
+
+agn_status agn_graph_edge_std(agn_tensor **out, const agn_graph *g, const agn_tensor *x, double correction)
+{
+    return of_edges("graph_edge_std", out, g, x, STD, correction);
 }

@@ -177,6 +177,81 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_network_block(agn_tensor **v_out, ag
                                                           const agn_tensor *e, const agn_fn *f_edge,
                                                           const agn_fn *f_node);
 
+/**
+ * agn_graph_angles - the angle between the edges of each pair that a line graph has
+ *
+ * For k -> j -> i the angle at j between k and i, by a formula that is exact to rounding also near 0 and pi.
+ *
+ * @param out   out, [edges of line], 0 to pi
+ * @param line  as of agn_graph_line of g
+ * @param g     a graph whose sources and destinations are the same nodes
+ * @param x     in, [n, d], places  f32 f64, others by promotion
+ * @errors      AGN_ENULL, AGN_ESHAPE (x has not two axes, or another number of rows), AGN_EDTYPE (complex), AGN_EARG (line
+ *              has not the edges of g for nodes; sources and destinations differ in number), AGN_EUNSUPPORTED (sparse,
+ *              a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad        in x, where the three places are not on a line
+ * @cost        O(d) for each edge of line; two rows each are written
+ * @ref         Kahan 2006; Gasteiger, Gross and Gunnemann 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_angles(agn_tensor **out, const agn_graph *line,
+                                                   const agn_graph *g, const agn_tensor *x);
+
+/**
+ * agn_graph_bessel_basis - distances as radial Bessel functions that end at a cutoff
+ *
+ * u(d / c) sqrt(2 / c) sin(k pi d / c) / d for k from 1 to n, with u(t) = 1 - (p+1)(p+2)/2 t^p + p(p+2) t^(p+1) -
+ * p(p+1)/2 t^(p+2) below the cutoff c, else 0; at 0 the limit.
+ *
+ * @param out     out, [..., n]
+ * @param d       in, [...]  real, distances
+ * @param n       how many, 1 or more
+ * @param cutoff  above 0
+ * @param p       of the envelope, 1 to 1000; 6 is usual
+ * @errors        AGN_ENULL, AGN_ESHAPE (the result has too many axes), AGN_EDTYPE (complex), AGN_EARG (n, p), AGN_EDOMAIN
+ *                (cutoff), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad          everywhere; two are continuous at the cutoff
+ * @cost          O(size of out)
+ * @ref           Gasteiger, Gross and Gunnemann 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_bessel_basis(agn_tensor **out, const agn_tensor *d,
+                                                         int64_t n, double cutoff, int32_t p);
+
+/**
+ * agn_graph_legendre_basis - angles as Legendre polynomials of their cosines
+ *
+ * @param out    out, [..., n], degrees 0 to n - 1
+ * @param angle  in, [...]  real
+ * @param n      how many, 1 or more
+ * @errors       AGN_ENULL, AGN_ESHAPE (the result has too many axes), AGN_EDTYPE (complex), AGN_EARG (n),
+ *               AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(size of out)
+ * @ref          Gasteiger, Gross and Gunnemann 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_legendre_basis(agn_tensor **out, const agn_tensor *angle,
+                                                           int64_t n);
+
+/**
+ * agn_graph_spline_basis - products of B-splines on a grid
+ *
+ * B-splines of one degree along each axis of u in [0, 1], the first axis fastest; each row sums to 1. With the result for
+ * hidden, agn_graph_nnconv is a convolution by continuous spline kernels.
+ *
+ * @param out     out, [e, product of sizes]
+ * @param u       in, [e, d]  f32 f64, others by promotion, in [0, 1]
+ * @param sizes   in, d numbers of splines along an axis, above degree
+ * @param closed  in, d: whether the axis is a circle; NULL: none is
+ * @param degree  1 to 3
+ * @errors        AGN_ENULL, AGN_ESHAPE (u has not two axes), AGN_EDTYPE (complex), AGN_EARG (degree, sizes),
+ *                AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad          in u
+ * @cost          O(size of out)
+ * @ref           Fey et al. 2018, SplineCNN
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_spline_basis(agn_tensor **out, const agn_tensor *u,
+                                                         const int32_t *sizes, const bool *closed,
+                                                         int32_t degree);
+
 #ifdef __cplusplus
 }
 #endif

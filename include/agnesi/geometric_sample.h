@@ -94,6 +94,153 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_random_walk(agn_tensor **out, const 
                                                         const agn_tensor *start, int64_t length,
                                                         double p, double q, const agn_tensor *key);
 
+/**
+ * agn_graph_sample_khop_weighted - the sampled neighbourhood over several hops, drawn by weights of edges
+ *
+ * As agn_graph_sample_khop, with the weights of agn_graph_sample_neighbors: a bias by types or features of edges.
+ *
+ * @param src     out, i64 [k]
+ * @param dst     out, i64 [k]
+ * @param nodes   out, i64 [m]
+ * @param edges   out, i64 [k], which edges of g they are; NULL to skip
+ * @param g       a graph whose sources and destinations are the same nodes
+ * @param seeds   in, [n], an integer dtype, each node once
+ * @param most    in, for each hop: edges of one node at most; below 0: all that have weight
+ * @param n_most  number of hops
+ * @param weights in, [edges of g]  real, not negative
+ * @param key     in, a key
+ * @errors        those of agn_graph_sample_khop; AGN_EDOMAIN (names the edge whose weight is negative or not finite)
+ * @grad          none: integers
+ * @cost          that of the hops
+ * @ref           Hamilton, Ying and Leskovec 2017
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_khop_weighted(
+    agn_tensor **src, agn_tensor **dst, agn_tensor **nodes, agn_tensor **edges, const agn_graph *g,
+    const agn_tensor *seeds, const int64_t *most, int32_t n_most, const agn_tensor *weights,
+    const agn_tensor *key);
+
+/**
+ * agn_graph_sample_temporal - some of the edges that reached each of a list of nodes by a time
+ *
+ * Of the edges whose time is not after that of the list's entry: all alike, or the latest ones; of equal times the edge
+ * of higher number is the later one. In the order of the edges.
+ *
+ * @param neighbors   out, i64 [k], where the drawn edges begin
+ * @param counts      out, i64 [n], how many each node has
+ * @param edges       out, i64 [k], which edges they are; NULL to skip
+ * @param g           a graph
+ * @param nodes       in, [n], an integer dtype, destinations of g
+ * @param times       in, [n]  real, no NaN
+ * @param edge_times  in, [edges of g]  real, no NaN
+ * @param most        edges of one node at most; below 0: all
+ * @param key         in, a key; NULL: the latest ones
+ * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a node out of range: names its place), AGN_EDOMAIN
+ *                    (names the time that is NaN), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad              none: integers
+ * @cost              O(edges of the nodes)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_temporal(
+    agn_tensor **neighbors, agn_tensor **counts, agn_tensor **edges, const agn_graph *g,
+    const agn_tensor *nodes, const agn_tensor *times, const agn_tensor *edge_times, int64_t most,
+    const agn_tensor *key);
+
+/**
+ * agn_graph_sample_heter - the sampled neighbourhood over several hops, of nodes and edges of several types
+ *
+ * Graph r leads from nodes of type from[r] to nodes of type to[r]. Each hop draws, for each graph, edges that reach the
+ * nodes of type to[r] that the hop before met first. Nodes of each type are numbered as they are met, seeds first.
+ *
+ * @param src    out, n_g tensors i64, sampled edges of each graph: numbers of sources
+ * @param dst    out, n_g tensors i64: numbers of destinations
+ * @param nodes  out, n_seeds tensors i64, names of the nodes of each type
+ * @param g      in, n_g graphs
+ * @param from   in, n_g types
+ * @param to     in, n_g types
+ * @param n_g    how many graphs, 0 or more
+ * @param seeds  in, n_seeds tensors, an integer dtype, nodes of each type, each once; NULL: none of that type
+ * @param n_seeds how many types of nodes, 1 or more
+ * @param most   in, hops rows of n_g: edges of one node at most; below 0: all
+ * @param hops   how many, 0 or more
+ * @param key    in, a key
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a seed out of range: names its place), AGN_EARG (n_g, n_seeds,
+ *               hops; a type out of range; a seed twice; a type has other numbers of nodes in two graphs: names
+ *               them), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad         none: integers
+ * @cost         O(nodes) and that of the hops
+ * @ref          Hu et al. 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_heter(
+    agn_tensor *src[], agn_tensor *dst[], agn_tensor *nodes[], const agn_graph *const *g,
+    const int32_t *from, const int32_t *to, int32_t n_g, const agn_tensor *const *seeds,
+    int32_t n_seeds, const int64_t *most, int32_t hops, const agn_tensor *key);
+
+/**
+ * agn_graph_sample_negative - pairs of nodes that no edge joins
+ *
+ * Each of the pairs that are no edges is as likely as any other, and may come again.
+ *
+ * @param src    out, i64 [count]
+ * @param dst    out, i64 [count]
+ * @param g      a graph
+ * @param count  how many, 0 or more
+ * @param loops  whether a node may be paired with itself
+ * @param key    in, a key
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (key), AGN_EARG (count), AGN_EDOMAIN (every pair is an edge),
+ *               AGN_EUNSUPPORTED (sparse, 2^62 pairs), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad         none: integers
+ * @cost         O(n + e log e + count (log n + edges of a node))
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_negative(agn_tensor **src, agn_tensor **dst,
+                                                            const agn_graph *g, int64_t count,
+                                                            bool loops, const agn_tensor *key);
+
+/** How agn_graph_sample_saint draws. */
+enum {
+    AGN_SAINT_NODE = 0, /* nodes, by the number of edges that arrive */
+    AGN_SAINT_EDGE = 1, /* both ends of edges, by the sum of the inverse degrees of the ends */
+    AGN_SAINT_WALK = 2  /* random walks from nodes that are all alike */
+};
+
+/**
+ * agn_graph_sample_saint - the nodes of a sampled subgraph
+ *
+ * agn_graph_subgraph gives the edges between them.
+ *
+ * @param nodes   out, i64 [m], each node once, rising
+ * @param g       a graph whose sources and destinations are the same nodes
+ * @param how     AGN_SAINT_NODE to AGN_SAINT_WALK
+ * @param count   draws of nodes, edges or walks, with replacement, 0 or more
+ * @param length  steps of a walk, 0 or more
+ * @param key     in, a key
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (key), AGN_EARG (how, count, length; sources and destinations differ in
+ *                number), AGN_EDOMAIN (draws of a graph without nodes or, by edges, without edges), AGN_EUNSUPPORTED
+ *                (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad          none: integers
+ * @cost          O(n + e + count (log e + length))
+ * @ref           Zeng et al. 2020, GraphSAINT
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_saint(agn_tensor **nodes, const agn_graph *g,
+                                                         int32_t how, int64_t count, int64_t length,
+                                                         const agn_tensor *key);
+
+/**
+ * agn_graph_sample_cluster - the nodes of some parts of a graph, drawn without replacement
+ *
+ * @param nodes  out, i64 [m], rising
+ * @param ids    in, [n], an integer dtype, the part of each node, in [0, parts), as of agn_graph_partition
+ * @param parts  how many parts there are
+ * @param count  how many of them are drawn, 0 to parts
+ * @param key    in, a key
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (ids, key), AGN_EARG (parts below 0, count), AGN_EINDEX (an id out of range:
+ *               names its place), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad         none: integers
+ * @cost         O(n + parts)
+ * @ref          Chiang et al. 2019, Cluster-GCN
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_cluster(agn_tensor **nodes, const agn_tensor *ids,
+                                                           int64_t parts, int64_t count,
+                                                           const agn_tensor *key);
+
 #ifdef __cplusplus
 }
 #endif

@@ -119,6 +119,108 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_prod(agn_tensor **out, c
 AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_mm(agn_tensor **out, const agn_tensor *x,
                                                            const agn_tensor *w, const agn_tensor *ids);
 
+/**
+ * agn_geometric_segment_log_softmax - logarithms of the softmax of the rows of each segment
+ *
+ * @param out  out, as x
+ * @param x    in, [e, ...]  f32 f64, others by promotion; -inf is a row that is absent
+ * @param ids  in, [e], an integer dtype, 0 or more
+ * @errors     those of agn_geometric_segment_softmax
+ * @grad       in x
+ * @cost       O(e) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_log_softmax(agn_tensor **out,
+                                                                    const agn_tensor *x,
+                                                                    const agn_tensor *ids);
+
+/* ---- segments that are kept: sorted once ----------------------------------------------- */
+
+/**
+ * agn_graph_from_segments - segments as a graph, whose edges are rows and whose destinations are segments
+ *
+ * Row k is edge k: agn_graph_gspmm of edges alone reduces them, agn_graph_edge_softmax, agn_graph_edge_logsumexp and the
+ * others below take them; the order of the rows by segments is found once.
+ *
+ * @param out       out, to be released; all edges begin at one source
+ * @param ids       in, [e], an integer dtype, in [0, segments); copied
+ * @param segments  0 or less: one more than the largest of ids
+ * @errors          AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (not 1-D), AGN_EINDEX (names the row as an edge), AGN_EUNSUPPORTED
+ *                  (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad            none: integers
+ * @cost            O(e)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_from_segments(agn_graph **out, const agn_tensor *ids,
+                                                          int64_t segments);
+
+/**
+ * agn_graph_edge_logsumexp - agn_geometric_segment_logsumexp of the edges that reach each node
+ *
+ * @param out  out, [n_dst, ...]
+ * @param g    a graph
+ * @param x    in, [edges, ...]  f32 f64, others by promotion
+ * @errors     AGN_ENULL, AGN_ESHAPE (rows), AGN_EDTYPE (complex), AGN_EUNSUPPORTED (sparse, a device other than the
+ *             host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x
+ * @cost       O(edges) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_logsumexp(agn_tensor **out, const agn_graph *g,
+                                                           const agn_tensor *x);
+
+/**
+ * agn_graph_edge_var - agn_geometric_segment_var of the edges that reach each node
+ *
+ * @param out         out, [n_dst, ...]
+ * @param g           a graph
+ * @param x           in, [edges, ...]  f32 f64, others by promotion; integers give f64
+ * @param correction  taken from the number of edges: 0, or 1 for samples
+ * @errors            those of agn_graph_edge_logsumexp; AGN_EDOMAIN (correction is not finite)
+ * @grad              in x
+ * @cost              O(edges) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_var(agn_tensor **out, const agn_graph *g,
+                                                     const agn_tensor *x, double correction);
+
+/**
+ * agn_graph_edge_std - agn_geometric_segment_std of the edges that reach each node
+ *
+ * @param out         out, [n_dst, ...]
+ * @param g           a graph
+ * @param x           in, [edges, ...]  f32 f64, others by promotion; integers give f64
+ * @param correction  taken from the number of edges: 0, or 1 for samples
+ * @errors            those of agn_graph_edge_var
+ * @grad              in x; 0 where all rows of a node are equal
+ * @cost              O(edges) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_std(agn_tensor **out, const agn_graph *g,
+                                                     const agn_tensor *x, double correction);
+
+/**
+ * agn_graph_edge_prod - agn_geometric_segment_prod of the edges that reach each node
+ *
+ * @param out  out, [n_dst, ...]
+ * @param g    a graph
+ * @param x    in, [edges, ...]  any dtype but bool
+ * @errors     those of agn_graph_edge_logsumexp, but complex is taken
+ * @grad       in x
+ * @cost       O(edges + nodes log(largest degree)) rows
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_prod(agn_tensor **out, const agn_graph *g,
+                                                      const agn_tensor *x);
+
+/**
+ * agn_graph_edge_mm - agn_geometric_segment_mm of edges, with a matrix for each node that they reach
+ *
+ * @param out  out, [edges, o]
+ * @param g    a graph
+ * @param x    in, [edges, f]  any dtype of agn_matmul
+ * @param w    in, [n_dst, f, o]
+ * @errors     AGN_ENULL, AGN_ESHAPE (x or w does not fit), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x and w
+ * @cost       O(edges f o); a gradient in w also O(n_dst^2 f o)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_mm(agn_tensor **out, const agn_graph *g,
+                                                    const agn_tensor *x, const agn_tensor *w);
+
 #ifdef __cplusplus
 }
 #endif
