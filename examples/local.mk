@@ -28,13 +28,15 @@ if HAVE_FFTW
 noinst_PROGRAMS += %D%/fft %D%/spectrogram %D%/etdrk4
 endif
 if HAVE_SUITESPARSE
-noinst_PROGRAMS += %D%/sparse %D%/stiff %D%/brusselator %D%/eigenmaps %D%/conductivity %D%/markov
+noinst_PROGRAMS += %D%/sparse %D%/stiff %D%/brusselator %D%/eigenmaps %D%/conductivity %D%/markov %D%/mesh_heat
 endif
 noinst_PROGRAMS += %D%/eight_schools
 EXTRA_DIST += %D%/eight_schools.expected
 noinst_PROGRAMS += %D%/pagerank %D%/attention
+noinst_PROGRAMS += %D%/node2vec %D%/molecules %D%/shapes
+EXTRA_DIST += %D%/node2vec.expected %D%/molecules.expected %D%/shapes.expected
 noinst_HEADERS += %D%/picture.h
-EXTRA_DIST += %D%/attention.expected %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \
+EXTRA_DIST += %D%/mesh_heat.expected %D%/attention.expected %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \
 	%D%/markov.expected
 EXTRA_DIST += %D%/etdrk4.expected %D%/fft.expected %D%/sparse.expected %D%/stiff.expected %D%/brusselator.expected
 

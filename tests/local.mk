@@ -235,6 +235,7 @@ check_PROGRAMS += %D%/t-geometric-segment
 check_PROGRAMS += %D%/t-geometric-networks
 check_PROGRAMS += %D%/t-geometric-points
 check_PROGRAMS += %D%/t-geometric-structure
+check_PROGRAMS += %D%/t-geometric-memory
 check_PROGRAMS += %D%/t-geometric-pool
 check_PROGRAMS += %D%/t-geometric-samplers
 check_PROGRAMS += %D%/t-geometric-mesh
