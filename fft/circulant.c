@@ -1,5 +1,5 @@
-/* fft/circulant.c - systems with a circulant matrix, which the Fourier transform diagonalises (Golub & Van Loan 2013,
-   4.8). A composition: its derivatives are those of transforms and a quotient. */
+/* fft/circulant.c - systems with circulant matrices and products with Toeplitz matrices, by transforms (Golub & Van Loan
+   2013, 4.8). Compositions: their derivatives are those of transforms, products and quotients. */
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>
@@ -44,4 +44,59 @@ agn_status agn_linalg_solve_circulant(agn_tensor **out, const agn_tensor *c, con
         x = ag_fft_ifft(s, x, n, -2, AGN_FFT_BACKWARD);
     }
     return agni_return(op, s, out, b->ndim == 1 && x ? ag_squeeze(s, x, -1) : x);
+}
+
+/* the product with a circulant matrix of order m + n - 1 or more that holds the Toeplitz matrix in its corner */
+agn_status agn_linalg_matmul_toeplitz(agn_tensor **out, const agn_tensor *c, const agn_tensor *r, const agn_tensor *x)
+{
+    static const char op[] = "linalg_matmul_toeplitz";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, c);
+    AGNI_NEED(op, x);
+    if (c->layout != AGN_DENSE || (r && r->layout != AGN_DENSE) || x->layout != AGN_DENSE)
+        return agni_fail(AGN_EUNSUPPORTED, "%s: a sparse argument, dense ones are needed: c is %s, x is %s", op, AGNI_SHAPE(c),
+                         AGNI_SHAPE(x));
+    int64_t m = c->ndim < 1 ? 0 : c->shape[c->ndim - 1], n = !r ? m : r->ndim < 1 ? 0 : r->shape[r->ndim - 1];
+    if (m < 1 || n < 1 || x->ndim < 1 || x->shape[x->ndim == 1 ? 0 : x->ndim - 2] != n)
+        return agni_fail(AGN_ESHAPE, "%s: sizes differ: c is %s, r is %s, x is %s", op, AGNI_SHAPE(c), r ? AGNI_SHAPE(r) : "absent",
+                         AGNI_SHAPE(x));
+    if (c->ndim >= AGNI_MAX_RANK || (r && r->ndim >= AGNI_MAX_RANK))
+        return agni_fail(AGN_ESHAPE, "%s: %d axes, at most %d", op, c->ndim, AGNI_MAX_RANK - 1);
+    agn_scope *s = agn_scope_open(NULL);
+    int64_t order = m + n - 1, head = m;
+    const agn_tensor *y = x->ndim == 1 ? ag_expand_dims(s, x, -1) : x, *row = r;
+    if (!r)
+        row = agni_kind(c->dtype) == AGNI_KIND_COMPLEX ? ag_conj(s, c) : c;
+    const agn_tensor *h = c;
+    if (n > 1 && row) {
+        int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
+        for (int d = 0; d < row->ndim; d++)
+            stop[d] = row->shape[d], step[d] = 1;
+        start[row->ndim - 1] = 1;
+        const agn_tensor *tail = ag_flip(s, ag_slice(s, row, row->ndim, start, stop, step), (const int32_t[]){-1}, 1);
+        agni_meta all = {.ndim = 0};
+        agni_broadcast_into(&all, c->ndim - 1, c->shape);
+        if (tail && !agni_broadcast_into(&all, tail->ndim - 1, tail->shape))
+            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: c is %s, r is %s", op, AGNI_SHAPE(c), AGNI_SHAPE(r)));
+        all.shape[all.ndim] = head;
+        h = ag_broadcast_to(s, h, all.ndim + 1, all.shape);
+        all.shape[all.ndim] = n - 1;
+        h = ag_concat(s, (const agn_tensor *[]){h, ag_broadcast_to(s, tail, all.ndim + 1, all.shape)}, 2, -1);
+    }
+    h = ag_expand_dims(s, h, -1);
+    bool real = h && agni_kind(h->dtype) != AGNI_KIND_COMPLEX && agni_kind(x->dtype) != AGNI_KIND_COMPLEX;
+    if (real)
+        y = ag_fft_irfft(s, ag_mul(s, ag_fft_rfft(s, h, order, -2, AGN_FFT_BACKWARD), ag_fft_rfft(s, y, order, -2, AGN_FFT_BACKWARD)), order, -2,
+                         AGN_FFT_BACKWARD);
+    else
+        y = ag_fft_ifft(s, ag_mul(s, ag_fft_fft(s, h, order, -2, AGN_FFT_BACKWARD), ag_fft_fft(s, y, order, -2, AGN_FFT_BACKWARD)), order, -2,
+                        AGN_FFT_BACKWARD);
+    if (y) {
+        int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
+        for (int d = 0; d < y->ndim; d++)
+            stop[d] = y->shape[d], step[d] = 1;
+        stop[y->ndim - 2] = m;
+        y = ag_slice(s, y, y->ndim, start, stop, step);
+    }
+    return agni_return(op, s, out, x->ndim == 1 && y ? ag_squeeze(s, y, -1) : y);
 }

@@ -32,6 +32,17 @@
      linalg_schur(a) -> t, z                   a = z t z^H
      linalg_hessenberg(a) -> h, q              a = q h q^H
      linalg_rcond(a)                           estimate of 1 / (|a| |a^-1|) in the 1-norm
+     linalg_qz(a, b; order) -> s, t, q, z, count   a = q s z^H, b = q t z^H
+     linalg_schur_ordered(a; order) -> t, z, count a = z t z^H, chosen values first
+     linalg_eig_pencil(a, b) -> v, w, u        a v = b v diag(w), u = (b v)^-1, of complex matrices
+     linalg_lstsq(a, b; driver, rcond) -> x, rank, s   x of least |a x - b|, of those the shortest
+     linalg_refined_solve(a, b) -> x, rcond, forward, backward   a x = b with error bounds
+     linalg_any_solve(a, b) -> x, kind         a x = b in the way that the zeros and symmetry of a allow
+     linalg_cossin(x; p, q) -> u1, u2, theta, v1h, v2h   blocks of a unitary matrix
+     linalg_geqrf(a) -> packed, tau            QR as LAPACK stores it
+     linalg_balance(a) -> scale, perm          scales and order of rows and columns alike
+     linalg_spectrum(a) -> t, z, centre        Schur's form with near values together, and their means
+     linalg_parlett(t, centre, c)              f(t) by Taylor coefficients c of f at the centres
    and, for the derivatives of eigenvalues,
      linalg_gap_quotient(p, u, v; order, skip) p_ij / (v_j - u_i), refused at ties
      linalg_tie_diagonal(p, w; order, zero)    the diagonal of p, eigenvalues of its block at a tie
@@ -56,7 +67,9 @@ agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
     agni_cpu_gap_quotient, agni_cpu_lu, agni_cpu_cholesky_info, agni_cpu_eig,
     agni_cpu_eigvals, agni_cpu_sylvester, agni_cpu_riccati, agni_cpu_sqrtm, agni_cpu_logm, agni_cpu_polar,
     agni_cpu_tie_diagonal, agni_cpu_tie_embed, agni_cpu_banded_solve, agni_cpu_toeplitz_solve,
-    agni_cpu_cholesky_update, agni_cpu_qr_pivots, agni_cpu_ldl, agni_cpu_schur, agni_cpu_hessenberg, agni_cpu_rcond;
+    agni_cpu_cholesky_update, agni_cpu_qr_pivots, agni_cpu_ldl, agni_cpu_schur, agni_cpu_hessenberg, agni_cpu_rcond,
+    agni_cpu_qz, agni_cpu_schur_ordered, agni_cpu_eig_pencil, agni_cpu_dense_lstsq, agni_cpu_refined_solve, agni_cpu_any_solve,
+    agni_cpu_cossin, agni_cpu_geqrf, agni_cpu_balance, agni_cpu_spectrum, agni_cpu_parlett;
 
 /* what the kernels of ties do where values are complex: clusters in the plane */
 agn_kernel agni_general_tie_diagonal, agni_general_tie_check;

@@ -259,3 +259,28 @@ agn_status agn_linalg_tensorinv(agn_tensor **out, const agn_tensor *a, int32_t n
     const agn_tensor *y = ag_linalg_inv(s, ag_reshape(s, a, 2, (const int64_t[]){n, n}));
     return agni_return("linalg_tensorinv", s, out, ag_reshape(s, y, a->ndim, shape));
 }
+
+/* ---- products of columns --------------------------------------------------------- */
+
+agn_status agn_linalg_khatri_rao(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
+{
+    static const char op[] = "linalg_khatri_rao";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, a);
+    AGNI_NEED(op, b);
+    if (a->layout != AGN_DENSE || b->layout != AGN_DENSE)
+        return agni_fail(AGN_EUNSUPPORTED, "%s: a sparse argument, dense ones are needed: a is %s, b is %s", op, AGNI_SHAPE(a),
+                         AGNI_SHAPE(b));
+    if (a->ndim < 2 || b->ndim < 2 || a->shape[a->ndim - 1] != b->shape[b->ndim - 1] || a->ndim >= AGNI_MAX_RANK || b->ndim >= AGNI_MAX_RANK)
+        return agni_fail(AGN_ESHAPE, "%s: matrices of as many columns are needed: a is %s, b is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = ag_mul(s, ag_expand_dims(s, a, -2), ag_expand_dims(s, b, -3));
+    if (y) {
+        int64_t shape[AGNI_MAX_RANK];
+        memcpy(shape, y->shape, (size_t)y->ndim * sizeof *shape);
+        shape[y->ndim - 3] *= shape[y->ndim - 2];
+        shape[y->ndim - 2] = shape[y->ndim - 1];
+        y = ag_reshape(s, y, y->ndim - 1, shape);
+    }
+    return agni_return(op, s, out, y);
+}

@@ -48,10 +48,10 @@ static const agn_tensor *adjoint_of(agn_scope *s, const agn_tensor *x, int dtype
 static void apply_case(agn_scope *s, const op_case *c, const agn_tensor *const *x, int n_in, int n,
                        const agn_tensor **y)
 {
-    agn_tensor *made[3] = {NULL};
+    agn_tensor *made[5] = {NULL};
     agn_status st = agn_scope_status(s);
     if (!st)
-        st = agn_op_apply(made, n, c->op, x, n_in, c->ints, c->n_int, NULL, 0);
+        st = agn_op_apply(made, n, c->op, x, n_in, c->ints, c->n_int, c->n_real ? c->reals : NULL, c->n_real);
     for (int i = 0; i < n; i++)
         y[i] = agn_scope_adopt(s, st, &made[i]);
 }
@@ -515,6 +515,117 @@ static void want_a_half(const op_case *c, int dtype, wide *const *x, wide *y)
     y[0] = 0.5L;
 }
 
+/* q s z^H = a, of a pair */
+static agn_status run_qz(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a[2] = {spread(s, x[0], dtype, false), spread(s, x[0], dtype, true)}, *y[5];
+    apply_case(s, c, a, 2, 5, y);
+    agn_scope_return(s, out, ag_matmul(s, y[2], ag_matmul(s, y[0], adjoint_of(s, y[3], dtype))));
+    return agn_scope_close(s);
+}
+/* z t z^H = a */
+static agn_status run_three(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y[3];
+    apply_case(s, c, &a, 1, 3, y);
+    agn_scope_return(s, out, ag_matmul(s, y[1], ag_matmul(s, y[0], adjoint_of(s, y[1], dtype))));
+    return agn_scope_close(s);
+}
+/* of a and 2: v w^2 u = a^2 / 8 */
+static agn_status run_eig_pencil(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a[2] = {spread(s, x[0], dtype, true), beside(s, x[0], ag_mul_c(s, ag_eye(s, dtype, ORDER, ORDER, 0), 2))}, *y[3];
+    apply_case(s, c, a, 2, 3, y);
+    const agn_tensor *v = ag_mul(s, y[0], ag_expand_dims(s, ag_square(s, y[1]), 0));
+    agn_scope_return(s, out, ag_mul_c(s, ag_matmul(s, v, y[2]), 8));
+    return agn_scope_close(s);
+}
+/* a x = a^2 */
+static agn_status run_system(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x, int n)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y[5];
+    apply_case(s, c, (const agn_tensor *[]){a, ag_matmul(s, a, a)}, 2, n, y);
+    agn_scope_return(s, out, ag_positive(s, y[0]));
+    return agn_scope_close(s);
+}
+static agn_status run_system_of_2(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    return run_system(out, c, dtype, x, 2);
+}
+static agn_status run_system_of_3(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    return run_system(out, c, dtype, x, 3);
+}
+static agn_status run_system_of_4(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    return run_system(out, c, dtype, x, 4);
+}
+/* u1 cos(theta) v1h is the first entry of a unitary matrix */
+static agn_status run_cossin(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y[5];
+    agn_tensor *q = NULL, *r = NULL;
+    agn_status st = agn_scope_status(s);
+    st = st ? st : agn_linalg_qr(&q, &r, a, false);
+    const agn_tensor *u = agn_scope_adopt(s, st, &q);
+    agn_scope_adopt(s, st, &r);
+    apply_case(s, c, &u, 1, 5, y);
+    const agn_tensor *first = ag_mul(s, ag_mul(s, y[0], ag_cast(s, ag_cos(s, y[2]), dtype)), y[3]);
+    const agn_tensor *was = ag_slice(s, u, 2, (const int64_t[]){0, 0}, (const int64_t[]){1, 1}, (const int64_t[]){1, 1});
+    agn_scope_return(s, out, ag_add(s, a, ag_sub(s, first, was)));
+    return agn_scope_close(s);
+}
+/* r^H r + a = a^H a + a */
+static agn_status run_geqrf(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y[2];
+    apply_case(s, c, &a, 1, 2, y);
+    const agn_tensor *r = ag_triu(s, y[0], 0);
+    agn_scope_return(s, out, ag_add(s, a, ag_matmul(s, adjoint_of(s, r, dtype), r)));
+    return agn_scope_close(s);
+}
+/* the order is one of all rows */
+static agn_status run_balance(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = spread(s, x[0], dtype, false), *y[2];
+    apply_case(s, c, &a, 1, 2, y);
+    agn_scope_return(s, out, ag_cast(s, ag_sort(s, y[1], -1, false), dtype));
+    return agn_scope_close(s);
+}
+static void want_counted(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype, (void)x;
+    for (int i = 0; i < ORDER; i++)
+        y[i] = i;
+}
+/* of the triangle of a, values apart: f(z) = z^2 about its diagonal */
+static agn_status run_parlett(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *t = ag_triu(s, spread(s, x[0], dtype, false), 0), *d = ag_diagonal(s, t, 0, 0, 1), *y;
+    const agn_tensor *series[] = {ag_square(s, d), ag_mul_c(s, d, 2), ag_ones_like(s, d)};
+    apply_case(s, c, (const agn_tensor *[]){t, d, ag_stack(s, series, 3, -1)}, 3, 1, &y);
+    agn_scope_return(s, out, ag_positive(s, y));
+    return agn_scope_close(s);
+}
+static void want_squared_triangle(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    wide a[ORDER][ORDER];
+    spread_wide(x[0], false, a);
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < i; j++)
+            a[i][j] = 0;
+    product(a, a, false, (wide(*)[ORDER])y);
+}
+
 #define SQUARE {2, {ORDER, ORDER}}
 #define LINE {1, {ORDER}}
 const op_case cases_linalg[] = {
@@ -568,6 +679,18 @@ const op_case cases_linalg[] = {
     {"linalg_schur", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_form, .inner = true},
     {"linalg_hessenberg", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_form, .inner = true},
     {"linalg_rcond", 1, "D", {SQUARE}, {0, {0}}, .want = want_a_half, .run = run_rcond, .inner = true},
+    {"linalg_qz", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_spread, .run = run_qz, .inner = true},
+    {"linalg_schur_ordered", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_spread, .run = run_three, .inner = true},
+    {"linalg_eig_pencil", 1, "D", {SQUARE}, SQUARE, .want = want_square, .run = run_eig_pencil, .run_diff = 1, .inner = true},
+    {"linalg_lstsq", 1, "D", {SQUARE}, SQUARE, 1, {2}, .reals = {-1}, .n_real = 1, .want = want_spread, .run = run_system_of_3,
+     .run_diff = 1, .inner = true},
+    {"linalg_refined_solve", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_system_of_4, .run_diff = 1, .inner = true},
+    {"linalg_any_solve", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_system_of_2, .run_diff = 1, .inner = true},
+    {"linalg_cossin", 1, "D", {SQUARE}, SQUARE, 2, {1, 1}, .want = want_spread, .run = run_cossin, .inner = true},
+    {"linalg_geqrf", 1, "D", {SQUARE}, SQUARE, .want = want_gram, .run = run_geqrf, .inner = true},
+    {"linalg_balance", 1, "D", {SQUARE}, LINE, .want = want_counted, .run = run_balance, .inner = true},
+    {"linalg_spectrum", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_three, .inner = true},
+    {"linalg_parlett", 1, "D", {SQUARE}, SQUARE, .want = want_squared_triangle, .run = run_parlett, .inner = true},
     {"linalg_lu", 1, "D", {SQUARE}, SQUARE, .want = want_factors, .run = run_factors, .run_diff = 1,
      .inner = true},
     {"linalg_cholesky_info", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .want = want_none, .run = run_info,

@@ -11,7 +11,7 @@
 #ifndef AGNESI_LINALG_H
 #define AGNESI_LINALG_H
 
-#include <agnesi/tensor.h>
+#include <agnesi/graph.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -1507,6 +1507,457 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_hessenberg(agn_tensor **h, agn_tens
  * @ref        Higham & Tisseur 2000
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_rcond(agn_tensor **out, const agn_tensor *a);
+
+/** Which eigenvalues come first. */
+typedef enum agn_spectral_order {
+    AGN_ORDER_NONE,   /* as they come */
+    AGN_ORDER_LEFT,   /* of negative real part: stable in continuous time */
+    AGN_ORDER_RIGHT,  /* of positive real part */
+    AGN_ORDER_INSIDE, /* inside of the unit circle: stable in discrete time */
+    AGN_ORDER_OUTSIDE /* outside of it; infinite ones of a pair of matrices are */
+} agn_spectral_order;
+
+/**
+ * agn_linalg_schur_ordered - Schur's form with chosen eigenvalues first: a = z t z^H
+ *
+ * The first count columns of z are a basis of the space that belongs to the chosen values.
+ *
+ * @param t      out, [..., n, n]  as of agn_linalg_schur()
+ * @param z      out, [..., n, n]  orthonormal
+ * @param count  out, [...]  i64: how many are chosen; n for AGN_ORDER_NONE
+ * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param order  which come first
+ * @errors       AGN_ENULL, AGN_EARG (order), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
+ *               finite: names the entry; values are on the boundary up to rounding),
+ *               AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         none: AGN_EUNSUPPORTED
+ * @cost         about 25 n^3 per matrix, and n^2 for each interchange
+ * @ref          Golub & Van Loan 2013, 7.6.2; Bai & Demmel 1993
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur_ordered(agn_tensor **t, agn_tensor **z, agn_tensor **count,
+                                                           const agn_tensor *a, agn_spectral_order order);
+
+/**
+ * agn_linalg_qz - generalised Schur's form of two matrices: a = q s z^H, b = q t z^H
+ *
+ * s and t are upper triangular, t with a diagonal that is not negative; of real matrices all is
+ * real, and s has blocks of order 2 for pairs of complex values.
+ *
+ * @param s  out, [..., n, n]
+ * @param t  out, [..., n, n]
+ * @param q  out, [..., n, n]  orthonormal
+ * @param z  out, [..., n, n]  orthonormal
+ * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b  in,  [..., n, n]
+ * @errors   AGN_ENULL, AGN_ESHAPE (not square, orders differ, batches do not broadcast),
+ *           AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
+ *           AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad     none: AGN_EUNSUPPORTED. agn_linalg_eig_generalized() has one
+ * @cost     about 66 n^3 per pair
+ * @ref      Moler & Stewart 1973; Golub & Van Loan 2013, 7.7
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qz(agn_tensor **s, agn_tensor **t, agn_tensor **q, agn_tensor **z,
+                                                const agn_tensor *a, const agn_tensor *b);
+
+/**
+ * agn_linalg_qz_ordered - generalised Schur's form with chosen eigenvalues first
+ *
+ * @param s      out, [..., n, n]
+ * @param t      out, [..., n, n]
+ * @param q      out, [..., n, n]  orthonormal
+ * @param z      out, [..., n, n]  orthonormal
+ * @param count  out, [...]  i64: how many are chosen; n for AGN_ORDER_NONE
+ * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b      in,  [..., n, n]
+ * @param order  which values, s_ii / t_ii, come first
+ * @errors       AGN_ENULL, AGN_EARG (order), AGN_ESHAPE (not square, orders differ, batches do not
+ *               broadcast), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry; values are on
+ *               the boundary up to rounding), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1,
+ *               sparse), AGN_ENOMEM
+ * @grad         none: AGN_EUNSUPPORTED
+ * @cost         about 66 n^3 per pair, and n^2 for each interchange
+ * @ref          Kagstrom & Poromaa 1996
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qz_ordered(agn_tensor **s, agn_tensor **t, agn_tensor **q, agn_tensor **z,
+                                                        agn_tensor **count, const agn_tensor *a, const agn_tensor *b,
+                                                        agn_spectral_order order);
+
+/**
+ * agn_linalg_eig_generalized - eigenpairs of a v = b v diag(w), of general matrices
+ *
+ * By LAPACK's ggev. Columns of v have length 1, and the first of their largest entries (within
+ * 1/64) is real and positive. A singular b has infinite values; where a and b are singular on one
+ * vector, values are NaN or mean nothing.
+ *
+ * @param w  out, [..., n]     values, complex
+ * @param v  out, [..., n, n]  vectors, as columns, complex
+ * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b  in,  [..., n, n]
+ * @errors   AGN_ENULL, AGN_ESHAPE (not square, orders differ, batches do not broadcast),
+ *           AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
+ *           AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad     as of agn_linalg_eig(), where b is regular; else NaN
+ * @cost     about 70 n^3 per pair, in complex numbers
+ * @ref      Golub & Van Loan 2013, 7.7; Magnus 1985 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_eig_generalized(agn_tensor **w, agn_tensor **v,
+                                                             const agn_tensor *a, const agn_tensor *b);
+
+/**
+ * agn_linalg_funm - a function of a matrix, given as a function of a complex number
+ *
+ * f takes a complex tensor (c128) to one of the same shape and dtype, number by number, and is
+ * holomorphic near the eigenvalues: where its derivative depends on the direction all of the result
+ * is NaN. Its derivatives come from agn_fn_jet(). Values nearer than 0.1 are summed as one Taylor
+ * series, which must converge; those of different clusters that are little farther apart lose some
+ * digits.
+ *
+ * @param out  out, [..., n, n]  complex
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides; computed in c128
+ * @param f    one argument, one result
+ * @errors     AGN_ENULL, AGN_EARG (f has other numbers of arguments or results), AGN_ESHAPE (not
+ *             square; of what f gives), AGN_EDTYPE (also of what f gives), AGN_EDOMAIN (not finite:
+ *             names the entry), AGN_ENOCONV (values; a singularity of f is near), AGN_EUNSUPPORTED
+ *             (order above 2^31 - 1, sparse), AGN_ENOMEM; those of f
+ * @grad       in a, to any order, at ties and defective values too; each order doubles the matrix.
+ *             Tensors that f holds and that are differentiated are refused (AGN_EUNSUPPORTED)
+ * @cost       about 30 n^3 per matrix in c128, and a jet of min(n + 15, 64) coefficients of f
+ * @ref        Davies & Higham 2003; Higham 2008, 9.4 and 3.1 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_funm(agn_tensor **out, const agn_tensor *a, const agn_fn *f);
+
+/**
+ * agn_linalg_funm_hermitian - a function of a Hermitian matrix, given as a function of a number
+ *
+ * As agn_linalg_funm(), of the matrix that one triangle determines. Of a real matrix the real part:
+ * f must be real on the real axis. Sums of functions of eigenvalues are traces of it.
+ *
+ * @param out    out, [..., n, n]  real where a is
+ * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param f      one argument, one result, complex
+ * @param upper  read the upper triangle, instead of the lower
+ * @errors       those of agn_linalg_funm()
+ * @grad         in a, to any order, at equal eigenvalues too; it lies in the triangle that is read
+ * @cost         as of agn_linalg_funm()
+ * @ref          Higham 2008, 3.1
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_funm_hermitian(agn_tensor **out, const agn_tensor *a, const agn_fn *f,
+                                                            bool upper);
+
+/**
+ * agn_linalg_expm_cond - relative condition number of the exponential
+ *
+ * max |L(a, e)| |a| / (|e^a| |e|) in Frobenius norms, with L the derivative of agn_linalg_expm_frechet().
+ *
+ * @param out  out, [...]  real
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square, as many axes as there may be), AGN_EDTYPE, AGN_EDOMAIN
+ *             (not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 1000, sparse), AGN_ENOMEM
+ * @grad       as of agn_linalg_svdvals()
+ * @cost       n^2 exponentials and singular values of a matrix of order n^2
+ * @ref        Al-Mohy & Higham 2009
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_expm_cond(agn_tensor **out, const agn_tensor *a);
+
+/** By which of LAPACK's ways least squares are solved. */
+typedef enum agn_lstsq_driver {
+    AGN_LSTSQ_GELS,  /* QR: full rank, fastest */
+    AGN_LSTSQ_GELSY, /* QR with column interchanges: any rank */
+    AGN_LSTSQ_GELSD, /* singular values by divide and conquer: any rank */
+    AGN_LSTSQ_GELSS  /* singular values by QR: any rank, slowest */
+} agn_lstsq_driver;
+
+/**
+ * agn_linalg_lstsq_with - x of least |a x - b|, of those the shortest, by a chosen driver
+ *
+ * @param out     out, [..., n, k], or [..., n] where b has one axis
+ * @param rank    out, [...]  i64: the rank found; GELS takes it to be min(m, n). May be NULL
+ * @param values  out, [..., min(m, n)]  real: singular values, of GELSD and GELSS, else [..., 0].
+ *                May be NULL
+ * @param a       in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b       in, [..., m, k], or [m]
+ * @param driver  the way
+ * @param rcond   below 1: singular values, or of GELSY estimates of them, below rcond times the
+ *                largest count as 0; negative for max(m, n) eps
+ * @errors        AGN_ENULL, AGN_EARG (driver, rcond), AGN_ESHAPE (fewer than two axes, rows differ,
+ *                batches do not broadcast), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry;
+ *                GELS: rows or columns are dependent up to rounding), AGN_ENOCONV,
+ *                AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad          of out along matrices of the same rank, to any order; NaN where singular values
+ *                show another rank than the driver found. rank and values are constants
+ * @cost          O(m n min(m, n)) per matrix; a derivative, a pseudoinverse more
+ * @ref           Golub & Van Loan 2013, 5.5; Golub & Pereyra 1973 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_with(agn_tensor **out, agn_tensor **rank, agn_tensor **values,
+                                                        const agn_tensor *a, const agn_tensor *b,
+                                                        agn_lstsq_driver driver, double rcond);
+
+/**
+ * agn_linalg_ridge - x of least |a x - b|^2 + alpha |x|^2
+ *
+ * By QR of a with alpha^(1/2) below it: digits are not lost as in normal equations.
+ *
+ * @param out    out, [..., n, k], or [..., n] where b has one axis
+ * @param a      in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b      in, [..., m, k], or [m]
+ * @param alpha  in, [...], real: not negative; with 0, a has independent columns
+ * @errors       AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, batches do not
+ *               broadcast), AGN_EDTYPE (alpha), AGN_EDOMAIN (dependent; not finite, as of a
+ *               negative alpha), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         everywhere, to any order; in alpha where it is not 0
+ * @cost         O((m + n) n^2) per matrix
+ * @ref          Bjorck 1996, 2.7
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_ridge(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
+                                                   const agn_tensor *alpha);
+
+/**
+ * agn_linalg_lstsq_constrained - x of least |a x - c| among those with b x = d
+ *
+ * LAPACK's gglse, by a basis of the null space of b.
+ *
+ * @param out  out, [..., n, k], or [..., n] where c and d have one axis
+ * @param a    in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param c    in, [..., m, k], or [m]
+ * @param b    in, [..., p, n] with p <= n <= m + p
+ * @param d    in, [..., p, k], or [p]
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, sizes do not fit, batches do not
+ *             broadcast), AGN_EDTYPE, AGN_EDOMAIN (rows of b are dependent, x is not determined,
+ *             not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
+ *             AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       O((m + n) n^2) per matrix
+ * @ref        Golub & Van Loan 2013, 6.2; Bjorck 1996, 5.1
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_constrained(agn_tensor **out, const agn_tensor *a,
+                                                               const agn_tensor *c, const agn_tensor *b,
+                                                               const agn_tensor *d);
+
+/**
+ * agn_linalg_gauss_markov - x and y of least |y| with d = a x + b y
+ *
+ * The general linear model with errors b y, of covariance b b^H; LAPACK's ggglm.
+ *
+ * @param x  out, [..., n, k], or [..., n] where d has one axis
+ * @param y  out, [..., p, k], or [..., p]
+ * @param a  in, [..., m, n] with n <= m <= n + p  f32 f64 c64 c128, others by promotion; any strides
+ * @param b  in, [..., m, p]
+ * @param d  in, [..., m, k], or [m]
+ * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes, sizes do not fit, batches do not
+ *           broadcast), AGN_EDTYPE, AGN_EDOMAIN (columns of a are dependent, or rows of [a, b]; not
+ *           finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad     everywhere, to any order
+ * @cost     O((m + p) m^2) per matrix
+ * @ref      Paige 1979; Bjorck 1996, 4.3
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_gauss_markov(agn_tensor **x, agn_tensor **y, const agn_tensor *a,
+                                                          const agn_tensor *b, const agn_tensor *d);
+
+/**
+ * agn_linalg_solve_refined - x of a x = b with equilibration, refinement and error bounds
+ *
+ * LAPACK's gesvx. Each column of x is exact for a system whose entries differ from a and b by the
+ * factor 1 + backward at most, and off by about forward times its largest entry at most.
+ *
+ * @param out       out, [..., n, k], or [..., n] where b has one axis
+ * @param rcond     out, [...]  real: estimated reciprocal condition number, after equilibration; below
+ *                  eps no digit of x need be right
+ * @param forward   out, [..., k], or [...] where b has one axis: bounds of the relative error, real
+ * @param backward  out, as forward: componentwise backward errors
+ * @param a         in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b         in,  [..., n, k], or [n]
+ * @errors          AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
+ *                  AGN_EDTYPE, AGN_EDOMAIN (singular: names the pivot; not finite: names the entry;
+ *                  x overflows), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad            of out everywhere, to any order; the others are constants
+ * @cost            O(n^3 2/3 + 20 n^2 k) per matrix
+ * @ref             Arioli, Demmel & Duff 1989; Higham 2002, chapters 7 and 12
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_refined(agn_tensor **out, agn_tensor **rcond, agn_tensor **forward,
+                                                           agn_tensor **backward, const agn_tensor *a,
+                                                           const agn_tensor *b);
+
+/** What a matrix was found to be. */
+typedef enum agn_matrix_kind {
+    AGN_MATRIX_GENERAL,
+    AGN_MATRIX_DIAGONAL,
+    AGN_MATRIX_LOWER,       /* triangular */
+    AGN_MATRIX_UPPER,
+    AGN_MATRIX_TRIDIAGONAL, /* of order 16 or more */
+    AGN_MATRIX_BANDED,      /* l diagonals below, u above, 4 (2 l + u + 1) <= n */
+    AGN_MATRIX_POSITIVE,    /* Hermitian, positive definite */
+    AGN_MATRIX_HERMITIAN,   /* and indefinite */
+    AGN_MATRIX_SYMMETRIC    /* complex, and not Hermitian */
+} agn_matrix_kind;
+
+/**
+ * agn_linalg_solve_structured - x of a x = b, in the way that zeros and symmetry of a allow
+ *
+ * Every matrix of a batch is looked at; what its entries show exactly is used: divisions, a
+ * triangular or banded solve, Cholesky, Bunch and Kaufman, else LU. The derivative is that of a general
+ * system, and its own systems are looked at in turn.
+ *
+ * @param out   out, [..., n, k], or [..., n] where b has one axis
+ * @param kind  out, [...]  i32: AGN_MATRIX_, what was used; may be NULL
+ * @param a     in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b     in,  [..., n, k], or [n]: one right-hand side for every matrix
+ * @errors      AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
+ *              AGN_EDTYPE, AGN_EDOMAIN (singular: names the pivot; a is not finite: names the
+ *              entry; x overflows), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad        everywhere, to any order
+ * @cost        O(n^2) to look; n k, n^2 k, n l (l + u), n^3 / 3 or n^3 2/3
+ * @ref         Higham 2002, chapters 8 to 11
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_structured(agn_tensor **out, agn_tensor **kind, const agn_tensor *a,
+                                                              const agn_tensor *b);
+
+/**
+ * agn_linalg_geqrf - QR as LAPACK stores it
+ *
+ * r lies on and above the diagonal, vectors of reflectors below; agn_linalg_householder_product() and
+ * agn_linalg_ormqr() take both results.
+ *
+ * @param packed  out, [..., m, n]
+ * @param tau     out, [..., min(m, n)]
+ * @param a       in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors        AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not finite:
+ *                names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad          none: AGN_EUNSUPPORTED. agn_linalg_qr() has one
+ * @cost          O(m n min(m, n)) per matrix
+ * @ref           Golub & Van Loan 2013, 5.2
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_geqrf(agn_tensor **packed, agn_tensor **tau, const agn_tensor *a);
+
+/**
+ * agn_linalg_qr_multiply - c times the orthonormal factor of a, and r
+ *
+ * @param out      out, q c; c q, q^H c or c q^H
+ * @param r        out, [..., k, n]
+ * @param a        in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides; q is [..., m, k],
+ *                 k = min(m, n)
+ * @param c        in,  a matrix that fits
+ * @param left     q c, instead of c q
+ * @param adjoint  q^H in place of q
+ * @errors         AGN_ENULL, AGN_ESHAPE (fewer than two axes, sizes differ, batches do not broadcast),
+ *                 AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *                 sparse), AGN_ENOMEM
+ * @grad           as of agn_linalg_qr()
+ * @cost           O(m n k) and a product
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_multiply(agn_tensor **out, agn_tensor **r, const agn_tensor *a,
+                                                         const agn_tensor *c, bool left, bool adjoint);
+
+/**
+ * agn_linalg_tsqr - QR of a tall matrix by blocks of rows
+ *
+ * Each block is factored as one of a batch, then their triangles together: two passes over a in place
+ * of one for each panel of columns, and blocks in parallel.
+ *
+ * @param q     out, [..., m, n]
+ * @param r     out, [..., n, n]
+ * @param a     in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param rows  of a block: n or more, a divisor of m
+ * @errors      AGN_ENULL, AGN_EARG (rows), AGN_ESHAPE (fewer than two axes, as many as there may be),
+ *              AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *              sparse), AGN_ENOMEM
+ * @grad        where the columns of every block are independent
+ * @cost        O(m n^2) per matrix
+ * @ref         Demmel, Grigori, Hoemmen & Langou 2012
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_tsqr(agn_tensor **q, agn_tensor **r, const agn_tensor *a, int64_t rows);
+
+/**
+ * agn_linalg_interpolative - k columns of a, and what the others are of them
+ *
+ * With c the first k columns of a[:, perm], the others are nearly c proj: those of pivoted QR.
+ *
+ * @param perm  out, [..., n]  i64
+ * @param proj  out, [..., k, n - k]
+ * @param a     in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param k     how many, at most min(m, n)
+ * @errors      AGN_ENULL, AGN_EARG (k), AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not
+ *              finite; k is above the rank), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
+ *              AGN_ENOMEM
+ * @grad        everywhere, the order kept
+ * @cost        O(m n min(m, n)) per matrix
+ * @ref         Cheng, Gimbutas, Martinsson & Rokhlin 2005
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_interpolative(agn_tensor **perm, agn_tensor **proj, const agn_tensor *a,
+                                                           int64_t k);
+
+/**
+ * agn_linalg_cossin - blocks of a unitary matrix by cosines and sines
+ *
+ * x = [u1, 0; 0, u2] d [v1h, 0; 0, v2h], where d is made of c = diag(cos theta), s = diag(sin theta), ones
+ * and zeros: [c, -s; s, c] where p = q = m / 2.
+ *
+ * @param u1     out, [..., p, p]
+ * @param u2     out, [..., m - p, m - p]
+ * @param theta  out, [..., min(p, m - p, q, m - q)]  real, in [0, pi / 2]
+ * @param v1h    out, [..., q, q]
+ * @param v2h    out, [..., m - q, m - q]
+ * @param x      in,  [..., m, m]  f32 f64 c64 c128, others by promotion; any strides
+ * @param p      rows of the upper blocks
+ * @param q      columns of the left blocks
+ * @errors       AGN_ENULL, AGN_EARG (p, q), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
+ *               finite: names the entry; not unitary to half of the digits), AGN_ENOCONV,
+ *               AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         none: AGN_EUNSUPPORTED
+ * @cost         O(m^3) per matrix
+ * @ref          Golub & Van Loan 2013, 2.5.4; Sutton 2009
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cossin(agn_tensor **u1, agn_tensor **u2, agn_tensor **theta,
+                                                    agn_tensor **v1h, agn_tensor **v2h, const agn_tensor *x,
+                                                    int64_t p, int64_t q);
+
+/**
+ * agn_linalg_balance - a similar matrix whose rows and columns have like norms
+ *
+ * out[i, j] = a[perm[i], perm[j]] scale[j] / scale[i]: by interchanges that move isolated eigenvalues to the
+ * ends, and by powers of two.
+ *
+ * @param out    out, [..., n, n]
+ * @param scale  out, [..., n]  real: powers of two
+ * @param perm   out, [..., n]  i64
+ * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the
+ *               entry), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         everywhere, scales and order being constants
+ * @cost         O(n^2) per matrix
+ * @ref          Parlett & Reinsch 1969
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_balance(agn_tensor **out, agn_tensor **scale, agn_tensor **perm,
+                                                     const agn_tensor *a);
+
+/**
+ * agn_linalg_khatri_rao - Kronecker products of columns
+ *
+ * @param out  out, [..., m n, k]: column j is kron(a[:, j], b[:, j])
+ * @param a    in,  [..., m, k]  numbers
+ * @param b    in,  [..., n, k]
+ * @errors     AGN_ENULL, AGN_ESHAPE (columns differ, fewer than two axes or as many as there may be,
+ *             batches do not broadcast), AGN_EDTYPE, AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(m n k)
+ * @ref        Khatri & Rao 1968
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_khatri_rao(agn_tensor **out, const agn_tensor *a, const agn_tensor *b);
+
+/**
+ * agn_linalg_matmul_toeplitz - product of a Toeplitz matrix with x, by Fourier transforms
+ *
+ * @param out  out, [..., m, k], or [..., m] where x has one axis
+ * @param c    in,  [..., m]  the first column; numbers
+ * @param r    in,  [..., n]  the first row, whose first entry is not read; NULL for the conjugate of c
+ * @param x    in,  [..., n, k], or [n]
+ * @errors     AGN_ENULL, AGN_ESHAPE (sizes differ, empty, batches do not broadcast, as many axes as
+ *             there may be), AGN_EDTYPE, AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O((m + n) log(m + n) k)
+ * @ref        Golub & Van Loan 2013, 4.8.2
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_matmul_toeplitz(agn_tensor **out, const agn_tensor *c,
+                                                             const agn_tensor *r, const agn_tensor *x);
 
 /**
  * agn_linalg_orthogonal - random matrices with orthonormal rows or columns, whichever

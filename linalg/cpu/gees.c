@@ -101,19 +101,6 @@ static int64_t solve_sylvester(void *user, int64_t i, char *room)
     return 0;
 }
 
-static agn_status refuse_not_finite(const agn_kernel_call *c, int64_t at)
-{
-    for (int k = 0; k < c->n_in; k++) {
-        const agn_array *x = c->in + k;
-        agni_lapack_matrix a = agni_matrix_at(x, c->out, at);
-        int64_t rows = x->shape[x->ndim - 2], cols = x->shape[x->ndim - 1], bytes = agni_dtypes[x->dtype].bytes;
-        for (int64_t j = 0; j < rows * cols; j++)
-            if (!agni_all_finite(x->dtype, a.p + (j / cols * a.rs + j % cols * a.cs) * bytes, 1))
-                return agni_not_finite_in(c->op, x->dtype, a, rows, cols, at);
-    }
-    return agni_fail(AGN_EDOMAIN, "%s: matrix %lld is not finite", c->op, (long long)at);
-}
-
 agn_status agni_cpu_sylvester(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
@@ -131,7 +118,7 @@ agn_status agni_cpu_sylvester(const agn_kernel_call *c)
                    (q.m + q.n) * 16;
     int64_t code = agni_each_with_room(batch, most, room, solve_sylvester, &q, &at);
     if (code == AGNI_NOT_FINITE)
-        return refuse_not_finite(c, at);
+        return agni_refuse_not_finite(c, c->out, at);
     if (code == SHARED_VALUE)
         return agni_fail(AGN_EDOMAIN,
                          "%s: matrix %lld of %lld: a and -b share an eigenvalue up to rounding", c->op,

@@ -70,6 +70,19 @@ agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at
 FIX_SIGNS(fix_signs_f32, float)
 FIX_SIGNS(fix_signs_f64, double)
 
+agn_status agni_refuse_not_finite(const agn_kernel_call *c, const agn_array *y, int64_t at)
+{
+    for (int k = 0; k < c->n_in; k++) {
+        const agn_array *x = c->in + k;
+        agni_lapack_matrix a = agni_matrix_at(x, y, at);
+        int64_t rows = x->shape[x->ndim - 2], cols = x->shape[x->ndim - 1], bytes = agni_dtypes[x->dtype].bytes;
+        for (int64_t j = 0; j < rows * cols; j++)
+            if (!agni_all_finite(x->dtype, a.p + (j / cols * a.rs + j % cols * a.cs) * bytes, 1))
+                return agni_not_finite_in(c->op, x->dtype, a, rows, cols, at);
+    }
+    return agni_fail(AGN_EDOMAIN, "%s: matrix %lld is not finite", c->op, (long long)at);
+}
+
 void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, void *vh, int64_t cols)
 {
     if (dtype == AGN_F32) {

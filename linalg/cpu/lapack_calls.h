@@ -91,6 +91,9 @@ int64_t agni_each_with_room(int64_t batch, int64_t n, int64_t room, agni_one_wit
 agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at, int64_t batch,
                               int64_t room, const char *what);
 
+/* the first entry of an argument that is not finite, in matrix at of the batch of y; arguments have two last axes */
+agn_status agni_refuse_not_finite(const agn_kernel_call *c, const agn_array *y, int64_t at);
+
 /* LU of a column-major matrix with partial pivoting: 0, 1 + the pivot that is 0, or AGNI_NO_ROOM */
 int64_t agni_factor_lu(int dtype, int64_t m, int64_t n, void *a, lapack_int *piv);
 
