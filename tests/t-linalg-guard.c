@@ -34,6 +34,7 @@ static void free_guarded(void *user, void *p, size_t bytes)
 
 typedef struct operands {
     const agn_tensor *wide, *square, *spd, *right; /* [m,n], [n,n], [n,n], [n,2] */
+    const agn_tensor *hermitian, *unitary;         /* [n,n], indefinite; [n,n] */
 } operands;
 typedef agn_status call_of(const operands *o, agn_tensor **r);
 
@@ -68,6 +69,19 @@ CALL(matrix_exp, agn_linalg_matrix_exp(r, o->square))
 CALL(sqrtm, agn_linalg_sqrtm(r, o->spd))
 CALL(logm, agn_linalg_logm(r, o->spd))
 CALL(sylvester, agn_linalg_solve_sylvester(r, o->spd, o->spd, o->square))
+CALL(qz, agn_linalg_qz_ordered(r, r + 1, r + 2, r + 3, r + 4, o->square, o->spd, AGN_ORDER_RIGHT))
+CALL(schur_ordered, agn_linalg_schur_ordered(r, r + 1, r + 2, o->square, AGN_ORDER_OUTSIDE))
+CALL(eig_generalized, agn_linalg_eig_generalized(r, r + 1, o->square, o->spd))
+CALL(gels, agn_linalg_lstsq_with(r, r + 1, r + 2, o->square, o->right, AGN_LSTSQ_GELS, -1))
+CALL(gelsy, agn_linalg_lstsq_with(r, r + 1, r + 2, o->wide, o->wide, AGN_LSTSQ_GELSY, -1))
+CALL(gelsd, agn_linalg_lstsq_with(r, r + 1, r + 2, o->wide, o->wide, AGN_LSTSQ_GELSD, -1))
+CALL(gelss, agn_linalg_lstsq_with(r, r + 1, r + 2, o->wide, o->wide, AGN_LSTSQ_GELSS, -1))
+CALL(refined, agn_linalg_solve_refined(r, r + 1, r + 2, r + 3, o->square, o->right))
+CALL(structured, agn_linalg_solve_structured(r, r + 1, o->square, o->right))
+CALL(indefinite, agn_linalg_solve_structured(r, r + 1, o->hermitian, o->right))
+CALL(geqrf, agn_linalg_geqrf(r, r + 1, o->wide))
+CALL(cossin, agn_linalg_cossin(r, r + 1, r + 2, r + 3, r + 4, o->unitary, (agn_shape(o->unitary)[0] + 1) / 2, agn_shape(o->unitary)[0] / 3))
+CALL(balance, agn_linalg_balance(r, r + 1, r + 2, o->square))
 
 static const struct {
     const char *name;
@@ -84,7 +98,11 @@ static const struct {
     ROW(hessenberg, false), ROW(cholesky, false),    ROW(lu, false),         ROW(solve, false),
     ROW(inv, false),        ROW(det, false),         ROW(rcond, false),      ROW(pinv, false),
     ROW(polar, true),       ROW(ldl, false),         ROW(matrix_exp, false), ROW(sqrtm, false),
-    ROW(logm, false),       ROW(sylvester, false)};
+    ROW(logm, false),       ROW(sylvester, false),
+    ROW(qz, false),         ROW(schur_ordered, false), ROW(eig_generalized, false), ROW(gels, false),
+    ROW(gelsy, false),      ROW(gelsd, false),       ROW(gelss, false),      ROW(refined, false),
+    ROW(structured, false), ROW(indefinite, false),  ROW(geqrf, false),      ROW(cossin, false),
+    ROW(balance, false)};
 
 /* ---- one call in a process of its own --------------------------------------------- */
 
@@ -101,11 +119,15 @@ static int run_child(call_of *call, bool tall, int dtype, int64_t m, int64_t n)
     const agn_tensor *a = ag_add(s, ag_matmul(s, q, ag_conj(s, ag_swapaxes(s, q, -1, -2))),
                                  ag_eye(s, (agn_dtype)dtype, n, n, 0));
     const agn_tensor *b = ag_add(s, q, ag_eye(s, (agn_dtype)dtype, n, n, 0));
-    operands o = {w, b, a, y};
-    agn_tensor *r[3] = {NULL, NULL, NULL};
+    agn_tensor *u = NULL, *v = NULL, *r[5] = {NULL};
     agn_status st = agn_scope_status(s);
+    st = st ? st : agn_linalg_polar(&u, &v, q);
+    operands o = {w, b, a, y, ag_add(s, q, ag_conj(s, ag_swapaxes(s, q, -1, -2))), u};
+    st = st ? st : agn_scope_status(s);
     st = st ? st : call(&o, r);
-    for (int i = 0; i < 3; i++)
+    agn_release(u);
+    agn_release(v);
+    for (int i = 0; i < 5; i++)
         agn_release(r[i]);
     agn_status closed = agn_scope_close(s);
     agn_release(w);

@@ -115,7 +115,7 @@ agn_status agni_cpu_dense_lstsq(const agn_kernel_call *c)
     q.work = agni_lapack_asked(q.dtype, &asked);
     q.ints = q.driver == AGN_LSTSQ_GELSD ? ints : q.n;
     q.reals = q.driver == AGN_LSTSQ_GELSD && q.real != q.dtype ? (int64_t)creal(agni_number_get(q.real, reals, 0)) + 1 : 5 * q.tall;
-    int64_t room = agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.tall * q.k * q.bytes) + agni_room_of(q.m * q.k * q.bytes) +
+    int64_t room = agni_overread_room(q.dtype, q.tall) + agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.tall * q.k * q.bytes) + agni_room_of(q.m * q.k * q.bytes) +
                    agni_room_of(q.least * 8) + agni_room_of(q.reals * 8) + agni_room_of(q.ints * (int64_t)sizeof(lapack_int)) +
                    agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.tall, room, solve_one, &q, &at);

@@ -94,7 +94,7 @@ agn_status agni_cpu_refined_solve(const agn_kernel_call *c)
     }
     if (!batch || !q.n)
         return AGN_OK;
-    int64_t room = 2 * agni_room_of(q.n * q.n * q.bytes) + 2 * agni_room_of(q.n * q.k * q.bytes) + agni_room_of(4 * q.n * q.bytes) +
+    int64_t room = agni_overread_room(q.dtype, q.n) + 2 * agni_room_of(q.n * q.n * q.bytes) + 2 * agni_room_of(q.n * q.k * q.bytes) + agni_room_of(4 * q.n * q.bytes) +
                    agni_room_of(4 * q.n * 8) + 2 * agni_room_of(q.n * 8) + 2 * agni_room_of(q.k * 8) +
                    agni_room_of(2 * q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, refine_one, &q, &at);
@@ -292,7 +292,7 @@ agn_status agni_cpu_any_solve(const agn_kernel_call *c)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     int64_t s = agni_lapack_asked(q.dtype, &first), h = agni_lapack_asked(q.dtype, &second);
     q.work = s > h ? s : h;
-    int64_t room = 2 * agni_room_of(q.n * q.n * q.bytes) + agni_room_of(q.n * q.k * q.bytes) + agni_room_of(q.work * q.bytes) +
+    int64_t room = agni_overread_room(q.dtype, q.n) + 2 * agni_room_of(q.n * q.n * q.bytes) + agni_room_of(q.n * q.k * q.bytes) + agni_room_of(q.work * q.bytes) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, solve_by_looking, &q, &at);
     return failed(&q, code, at, batch, room);

@@ -151,7 +151,7 @@ static agn_status find_forms(const agn_kernel_call *c, bool pencil)
     if (run_form(&q, none, none, none, none, (char *)none, &asked, -1, &count))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
-    int64_t room = 4 * agni_room_of(q.n * q.n * q.bytes) + 3 * agni_room_of(q.n * q.bytes) + agni_room_of(8 * q.n * 8) +
+    int64_t room = agni_overread_room(q.dtype, q.n) + 4 * agni_room_of(q.n * q.n * q.bytes) + 3 * agni_room_of(q.n * q.bytes) + agni_room_of(8 * q.n * 8) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_logical)) + agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.n, room, find_form, &q, &at);
     if (code == AGNI_NOT_FINITE)
@@ -191,8 +191,8 @@ static double norm_of(int dtype, const void *p, int64_t n)
 }
 
 /* rows of u = (b v)^-1; NaN where b is singular, or the value is defective up to rounding (as for one matrix) */
-static int64_t invert_pencil(const pencil_job *q, const char *w, const char *v, const char *b, char *u, double na, double nb,
-                             lapack_int *piv, void *work)
+static int64_t invert_pencil(const pencil_job *q, const char *w, const char *v, const char *b, char *u, double na, double nb, lapack_int *piv,
+                             void *work)
 {
     int64_t n = q->n;
     lapack_int N = (lapack_int)n, lw = (lapack_int)q->work;
@@ -245,7 +245,9 @@ static int64_t find_pencil(void *user, int64_t i, char *room)
     }
     agni_fix_phases(q->dtype, v, n, n, n, NULL, 0);
     agni_matrix_copy(b, agni_matrix_at(q->c->in + 1, q->y, i), n, n, z);
-    return invert_pencil(q, w, v, b, u, na, nb, (lapack_int *)(void *)piv, work);
+    int64_t done = invert_pencil(q, w, v, b, room, na, nb, (lapack_int *)(void *)piv, work);
+    memcpy(u, room, (size_t)(n * n * z));
+    return done;
 }
 
 agn_status agni_cpu_eig_pencil(const agn_kernel_call *c)
@@ -259,7 +261,7 @@ agn_status agni_cpu_eig_pencil(const agn_kernel_call *c)
     if (run_ggev(&q, none, none, none, none, none, &asked, -1, none))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
-    int64_t room = 3 * agni_room_of(q.n * q.n * q.bytes) + 2 * agni_room_of(q.n * q.bytes) + agni_room_of(8 * q.n * 8) +
+    int64_t room = agni_overread_room(q.dtype, q.n) + 3 * agni_room_of(q.n * q.n * q.bytes) + 2 * agni_room_of(q.n * q.bytes) + agni_room_of(8 * q.n * 8) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int)) + agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.n, room, find_pencil, &q, &at);
     if (code == AGNI_NOT_FINITE)

@@ -112,7 +112,7 @@ agn_status agni_cpu_cossin(const agn_kernel_call *c)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     j.work = agni_lapack_asked(j.dtype, &asked);
     j.reals = (int64_t)creal(agni_number_get(j.real, reals, 0)) + 1;
-    int64_t room = 2 * agni_room_of(m * m * j.bytes) + agni_room_of((j.least + 1) * 8) + agni_room_of(j.reals * 8) +
+    int64_t room = agni_overread_room(j.dtype, m) + 2 * agni_room_of(m * m * j.bytes) + agni_room_of((j.least + 1) * 8) + agni_room_of(j.reals * 8) +
                    agni_room_of((m + 1) * (int64_t)sizeof(lapack_int)) + agni_room_of(j.work * j.bytes);
     const int64_t order[] = {j.p, m - j.p, j.q, m - j.q};
     for (int k = 0; k < 4; k++)
@@ -137,8 +137,10 @@ static int64_t find_reflectors(void *user, int64_t i, char *room)
     int64_t m = j->m, n = j->n, z = j->bytes;
     if (!copy_columns(j, room, i))
         return AGNI_NOT_FINITE;
-    if (run_geqrf(j, room, (char *)j->c->out[1].data + i * j->least * z, room + agni_room_of(m * n * z), j->work))
+    char *tau = room + agni_room_of(m * n * z);
+    if (run_geqrf(j, room, tau, tau + agni_room_of(j->least * z), j->work))
         return AGNI_LAPACK_REFUSED;
+    memcpy((char *)j->c->out[1].data + i * j->least * z, tau, (size_t)(j->least * z));
     agni_matrix_copy((char *)j->c->out[0].data + i * m * n * z, (agni_lapack_matrix){room, 1, m}, m, n, z);
     return 0;
 }
@@ -154,7 +156,8 @@ agn_status agni_cpu_geqrf(const agn_kernel_call *c)
     if (run_geqrf(&j, &none, &none, &asked, -1))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     j.work = agni_lapack_asked(j.dtype, &asked);
-    int64_t room = agni_room_of(j.m * j.n * j.bytes) + agni_room_of(j.work * j.bytes);
+    int64_t room = agni_overread_room(j.dtype, j.m) + agni_room_of(j.m * j.n * j.bytes) + agni_room_of(j.least * j.bytes) +
+                   agni_room_of(j.work * j.bytes);
     int64_t code = agni_each_with_room(batch, j.least, room, find_reflectors, &j, &at);
     return failed(&j, code, at, batch, room);
 }

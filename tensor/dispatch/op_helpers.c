@@ -228,8 +228,9 @@ void agni_batch_aligned(agn_scope *s, const agni_rule *r, int64_t lanes, const a
     int rank = r->y[0]->ndim;
     for (int i = 0; i < r->nin; i++)
         a[i] = agni_align_rank(s, in[i], batched[i], rank);
-    out[0] = agni_apply_in(s, r->op, r->at, r->nin, a);
-    bout[0] = true;
+    agni_apply_many_in(s, r->op, r->at, r->nin, a, r->nout, out);
+    for (int o = 0; o < r->nout; o++)
+        bout[o] = true;
 }
 
 /* one data argument, attributes that count from the end */
