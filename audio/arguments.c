@@ -59,3 +59,22 @@ const agn_tensor *agni_audio_part(agn_scope *s, const agn_tensor *x, int64_t fro
     stop[x->ndim - 1] = from + count;
     return ag_slice(s, x, x->ndim, start, stop, step);
 }
+
+agn_status agni_audio_host(agn_tensor **owner, const double **v, const char *op, const agn_tensor *x)
+{
+    agn_tensor *wide = NULL, *rows = NULL;
+    const void *data = NULL;
+    agn_status st = agn_cast(&wide, x, AGN_F64);
+    if (!st)
+        st = agn_contiguous(&rows, wide);
+    agn_release(wide);
+    if (!st)
+        st = agn_data_contiguous(&data, rows);
+    if (st) {
+        agn_release(rows);
+        return agni_rename_error(op, st);
+    }
+    *owner = rows;
+    *v = data;
+    return AGN_OK;
+}

@@ -15,13 +15,21 @@ libagnesi_la_SOURCES += %D%/loudness.c
 libagnesi_la_SOURCES += %D%/pitch.c
 libagnesi_la_SOURCES += %D%/align.c
 libagnesi_la_SOURCES += %D%/contrast.c
+libagnesi_la_SOURCES += %D%/music/constant_q.c
+libagnesi_la_SOURCES += %D%/music/chroma.c
+libagnesi_la_SOURCES += %D%/music/rhythm.c
+libagnesi_la_SOURCES += %D%/music/viterbi.c
+libagnesi_la_SOURCES += %D%/music/pyin.c
+libagnesi_la_SOURCES += %D%/music/activity.c
+libagnesi_la_SOURCES += %D%/file/collection.c
 if HAVE_SNDFILE
 libagnesi_la_SOURCES += %D%/file/virtual_file.h
 libagnesi_la_SOURCES += %D%/file/virtual_file.c
 libagnesi_la_SOURCES += %D%/file/load.c
 libagnesi_la_SOURCES += %D%/file/save.c
+libagnesi_la_SOURCES += %D%/file/stream.c
 else
 libagnesi_la_SOURCES += %D%/file/absent.c
 endif
 EXTRA_DIST += %D%/file/README.md
-EXTRA_DIST += %D%/README.md
+EXTRA_DIST += %D%/README.md %D%/music/README.md

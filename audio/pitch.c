@@ -9,7 +9,7 @@
 /* ---- YIN ----------------------------------------------------------------------------------------- */
 
 /* [..., frames, lo to hi]: sum (x_i - x_(i+k))^2 of a frame that zeros follow, over its mean for lags to k */
-static const agn_tensor *normal_difference(agn_scope *s, const agn_tensor *f, int64_t lo, int64_t hi)
+const agn_tensor *agni_audio_normal_difference(agn_scope *s, const agn_tensor *f, int64_t lo, int64_t hi)
 {
     int64_t size = 0;
     agn_status st = f ? agn_fft_next_fast_length(&size, f->shape[f->ndim - 1] + hi) : AGN_OK;
@@ -35,7 +35,7 @@ static const agn_tensor *normal_difference(agn_scope *s, const agn_tensor *f, in
 }
 
 /* the vertex of the parabola through three neighbours, from the middle one; 0 at ends and where it is farther than 1 */
-static const agn_tensor *vertex(agn_scope *s, const agn_tensor *d)
+const agn_tensor *agni_audio_vertex(agn_scope *s, const agn_tensor *d)
 {
     int64_t n = d ? d->shape[d->ndim - 1] : 0, one[AGNI_MAX_RANK] = {0};
     if (!d)
@@ -78,35 +78,45 @@ static const agn_tensor *choose_lag(agn_scope *s, const agn_tensor *d, double le
     return ag_where(s, any, first, least);
 }
 
-agn_status agn_audio_yin(agn_tensor **out, const agn_tensor *x, double rate, double lowest, double highest,
-                         int64_t length, int64_t hop, double level)
+agn_status agni_audio_check_lags(int64_t *lo, int64_t *hi, const char *op, const agn_tensor *x, double rate, double lowest,
+                                 double highest, int64_t length, int64_t hop)
 {
-    static const char op[] = "audio_yin";
-    agn_status st = agni_audio_check_real(op, out, x);
-    if (st)
-        return st;
     if (!x->ndim || !x->shape[x->ndim - 1] || x->ndim + 1 > AGNI_MAX_RANK)
         return agni_fail(AGN_ESHAPE, "%s: x is %s; its last axis holds a sample, and there is room for one more", op,
                          AGNI_SHAPE(x));
     if (length < 4 || length > 1 << 28 || hop < 1 || length > x->shape[x->ndim - 1] + length / 2 * 2)
         return agni_fail(AGN_EARG, "%s: frames of %lld in steps of %lld do not fit x %s", op, (long long)length,
                          (long long)hop, AGNI_SHAPE(x));
-    if (!(rate > 0) || !(lowest > 0) || !(highest > lowest) || !(highest <= rate / 2) || !isfinite(rate) ||
-        !(level > 0) || !isfinite(level))
-        return agni_fail(AGN_EARG, "%s: from %g to %g Hz at a rate of %g, below %g; they rise to half the rate, and the "
-                                   "level is positive",
-                         op, lowest, highest, rate, level);
+    if (!(rate > 0) || !(lowest > 0) || !(highest > lowest) || !(highest <= rate / 2) || !isfinite(rate))
+        return agni_fail(AGN_EARG, "%s: from %g to %g Hz at a rate of %g; they rise to half the rate", op, lowest, highest,
+                         rate);
     double longest = ceil(rate / lowest);
-    int64_t lo = (int64_t)floor(rate / highest), hi = longest < (double)(length - 1) ? (int64_t)longest : length - 1;
-    if (hi - lo < 2)
+    *lo = (int64_t)floor(rate / highest);
+    *hi = longest < (double)(length - 1) ? (int64_t)longest : length - 1;
+    if (*hi - *lo < 2)
         return agni_fail(AGN_EARG, "%s: lags from %lld to %lld in frames of %lld; there are three at least", op,
-                         (long long)lo, (long long)hi, (long long)length);
+                         (long long)*lo, (long long)*hi, (long long)length);
+    return AGN_OK;
+}
+
+agn_status agn_audio_yin(agn_tensor **out, const agn_tensor *x, double rate, double lowest, double highest,
+                         int64_t length, int64_t hop, double level)
+{
+    static const char op[] = "audio_yin";
+    int64_t lo = 0, hi = 0;
+    agn_status st = agni_audio_check_real(op, out, x);
+    if (!st)
+        st = agni_audio_check_lags(&lo, &hi, op, x, rate, lowest, highest, length, hop);
+    if (!st && (!(level > 0) || !isfinite(level)))
+        st = agni_fail(AGN_EARG, "%s: minima below %g for x %s; the level is positive", op, level, AGNI_SHAPE(x));
+    if (st)
+        return st;
     int64_t pad[AGNI_MAX_RANK] = {0};
     agn_scope *s = agn_scope_open(NULL);
     pad[x->ndim - 1] = length / 2;
     const agn_tensor *f = ag_pad(s, ag_cast(s, x, agni_audio_dtype(x->dtype)), x->ndim, pad, pad, 0);
-    const agn_tensor *d = normal_difference(s, ag_signal_frame(s, f, length, hop), lo, hi);
-    const agn_tensor *lag = choose_lag(s, d, level), *shift = vertex(s, d);
+    const agn_tensor *d = agni_audio_normal_difference(s, ag_signal_frame(s, f, length, hop), lo, hi);
+    const agn_tensor *lag = choose_lag(s, d, level), *shift = agni_audio_vertex(s, d);
     shift = lag && shift ? ag_take_along_axis(s, shift, lag, -1) : NULL;
     const agn_tensor *period = lag && shift ? ag_add_c(s, ag_add(s, ag_cast(s, lag, shift->dtype), shift), (double)lo) : NULL;
     period = ag_squeeze(s, period, -1);

@@ -252,6 +252,7 @@ check_PROGRAMS += %D%/t-optim-program
 THREAD_TESTS += %D%/t-optim
 if HAVE_SNDFILE
 check_PROGRAMS += %D%/t-sound
+check_PROGRAMS += %D%/t-sound-set
 endif
 if HAVE_FFTW
 check_PROGRAMS += %D%/t-fft
@@ -278,6 +279,9 @@ EXTRA_DIST += %D%/data/make-wavelets.py %D%/data/wavelets.inc
 check_PROGRAMS += %D%/t-audio-features
 tests_t_audio_features_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/data/make-audio.py %D%/data/audio.inc
+check_PROGRAMS += %D%/t-audio-music
+tests_t_audio_music_LDADD = $(INTERNAL)
+EXTRA_DIST += %D%/data/make-music.py %D%/data/music.inc
 check_PROGRAMS += %D%/t-audio-phase
 tests_t_audio_phase_LDADD = $(INTERNAL)
 EXTRA_DIST += %D%/data/make-sounds.py %D%/data/sounds.inc

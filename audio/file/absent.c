@@ -51,3 +51,29 @@ agn_status agn_sound_encode(agn_tensor **out, const agn_tensor *x, int32_t rate,
     (void)opts;
     return fail_without_sndfile("sound_encode");
 }
+agn_status agn_sound_open(agn_sound **out, agn_sound_facts *facts, const char *path,
+                          const agn_sound_load_options *opts)
+{
+    (void)out;
+    (void)facts;
+    (void)path;
+    (void)opts;
+    return fail_without_sndfile("sound_open");
+}
+agn_status agn_sound_read(agn_tensor **out, agn_sound *sound, int64_t frames)
+{
+    (void)out;
+    (void)sound;
+    (void)frames;
+    return fail_without_sndfile("sound_read");
+}
+agn_status agn_sound_seek(agn_sound *sound, int64_t frame)
+{
+    (void)sound;
+    (void)frame;
+    return fail_without_sndfile("sound_seek");
+}
+void agn_sound_close(agn_sound *sound)
+{
+    (void)sound;
+}

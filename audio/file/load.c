@@ -8,7 +8,7 @@ enum { BLOCK = 1 << 15 }; /* samples */
 
 typedef agn_sound_load_options options;
 
-static agn_status check_options(options *a, const char *op, const options *given)
+agn_status agni_sound_check_load(options *a, const char *op, const options *given)
 {
     if (given && given->size != sizeof *given)
         return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_sound_load_options has %zu", op,
@@ -39,9 +39,8 @@ static sf_count_t read_frames(SNDFILE *s, int dtype, void *to, sf_count_t n)
     }
 }
 
-/* appends frames to *rows until there are most of them, or no more; *have counts them */
-static agn_status read_rows(SNDFILE *s, const agni_virtual_file *f, const char *op, const options *a,
-                            int channels, int64_t most, char **rows, int64_t *have)
+agn_status agni_sound_read_rows(SNDFILE *s, const agni_virtual_file *f, const char *op, const options *a, int channels,
+                                int64_t most, char **rows, int64_t *have)
 {
     int64_t bytes = agni_dtypes[a->dtype].bytes * channels, step = BLOCK / channels + 1, room = 0;
     while (*have < most) {
@@ -69,9 +68,7 @@ static agn_status read_rows(SNDFILE *s, const agni_virtual_file *f, const char *
     return AGN_OK;
 }
 
-/* rows of frames as [channels, frames] or [frames, channels] */
-static agn_status arrange(agn_tensor **out, const options *a, const char *rows, int64_t frames,
-                          int64_t channels)
+agn_status agni_sound_arrange(agn_tensor **out, const options *a, const char *rows, int64_t frames, int64_t channels)
 {
     agn_tensor *x = NULL, *y = NULL;
     agn_status st = agn_from_host(&x, a->dtype, 2, (int64_t[]){frames, channels}, rows);
@@ -109,10 +106,10 @@ static agn_status decode(agn_tensor **out, int32_t *rate, const char *op, const 
     if (!st && info.frames - a->offset < most)
         most = info.frames - a->offset;
     if (!st)
-        st = read_rows(s, &f, op, a, info.channels, most, &rows, &have);
+        st = agni_sound_read_rows(s, &f, op, a, info.channels, most, &rows, &have);
     sf_close(s);
     if (!st)
-        st = arrange(out, a, rows ? rows : "", have, info.channels);
+        st = agni_sound_arrange(out, a, rows ? rows : "", have, info.channels);
     agni_free(rows);
     if (!st && rate)
         *rate = info.samplerate;
@@ -127,7 +124,7 @@ agn_status agn_sound_load(agn_tensor **out, int32_t *rate, const char *path,
     agni_input in;
     if (!out || !path)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "path" : "out");
-    agn_status st = check_options(&a, op, opts);
+    agn_status st = agni_sound_check_load(&a, op, opts);
     if (!st)
         st = agni_input_open(&in, op, path);
     if (st)
@@ -145,7 +142,7 @@ agn_status agn_sound_decode(agn_tensor **out, int32_t *rate, const void *bytes, 
     agni_input in;
     if (!out || !bytes)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "bytes" : "out");
-    agn_status st = check_options(&a, op, opts);
+    agn_status st = agni_sound_check_load(&a, op, opts);
     if (st)
         return st;
     agni_input_memory(&in, op, bytes, n);

@@ -21,4 +21,13 @@ SNDFILE *agni_virtual_open(agni_virtual_file *f, const char *op, int mode, SF_IN
 void agni_sound_describe(const SF_INFO *info, agn_sound_facts *facts);
 int agni_sound_format(int32_t container, int32_t encoding);
 
+/* of agn_sound_load: options with their defaults */
+agn_status agni_sound_check_load(agn_sound_load_options *a, const char *op, const agn_sound_load_options *given);
+/* appends frames to *rows until there are most of them, or no more; *have counts them */
+agn_status agni_sound_read_rows(SNDFILE *s, const agni_virtual_file *f, const char *op, const agn_sound_load_options *a,
+                                int channels, int64_t most, char **rows, int64_t *have);
+/* rows of frames as [channels, frames] or [frames, channels] */
+agn_status agni_sound_arrange(agn_tensor **out, const agn_sound_load_options *a, const char *rows, int64_t frames,
+                              int64_t channels);
+
 #endif

@@ -853,6 +853,317 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_separate_harmonics(agn_tensor **harm
                                                                const agn_tensor *x, int64_t frames,
                                                                int64_t bins, double power);
 
+/* ---- music and speech ------------------------------------------------------------------ */
+
+/** Options of agn_audio_constant_q; zero members are defaults. */
+typedef struct agn_audio_constant_q_options {
+    size_t size;             /* sizeof(agn_audio_constant_q_options) */
+    int64_t hop;             /* samples from one frame to the next; 512 */
+    double f_min;            /* of the first bin, in Hz; 32.7, which is C1 */
+    int32_t n_bins;          /* 84 */
+    int32_t bins_per_octave; /* 12 */
+    double
+        gamma; /* Hz that all bandwidths are wider; negative: as hearing has them; 0: constant Q */
+    double filter_scale; /* lengths of filters, below 1 for better time; 1 */
+    bool unscaled;       /* filters of sum 1 times their length, not its root */
+} agn_audio_constant_q_options;
+
+/**
+ * agn_audio_constant_q - transform at frequencies of a geometric sequence
+ *
+ * Bin k at f_min 2^(k / bins_per_octave): the signal times a Hann window, a number of periods long,
+ * about each frame.
+ * Frames are centred on 0, hop, 2 hop, ...; silence is beyond the ends. With gamma, the variable-Q
+ * transform. No bin is
+ * approximated at a lower rate or with a truncated spectrum.
+ *
+ * @param out   out, [..., n_bins, 1 + n / hop], complex
+ * @param x     in, [..., n], real; integers as f64, f16 and bf16 as f32
+ * @param rate  samples per second
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample, rank 32), AGN_EARG (unknown
+ *              size, an option or
+ *              the rate out of range, a bin above half the rate), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(frames bins_per_octave length), length of the longest filter
+ * @ref         Brown 1991; Schoerkhuber & Klapuri 2014
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_constant_q(agn_tensor **out, const agn_tensor *x,
+                                                       double rate,
+                                                       const agn_audio_constant_q_options *opts);
+
+/**
+ * agn_audio_chroma - energy of pitch classes, the largest of each frame 1
+ *
+ * agn_audio_chroma_filters times a power spectrogram.
+ *
+ * @param out      out, [..., classes, frames]
+ * @param x        in, [..., bins, frames], real: powers; bins reach to half the rate, of an even
+ *                 n_fft
+ * @param rate     samples per second
+ * @param classes  12 is usual
+ * @param a4       frequency of A, 440 is usual
+ * @errors         AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (fewer than two bins), AGN_EARG (a
+ *                 number out of range),
+ *                 AGN_ENOMEM
+ * @grad           where one class is the largest
+ * @cost           O(classes size)
+ * @ref            Ellis 2007
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_chroma(agn_tensor **out, const agn_tensor *x,
+                                                   double rate, int64_t classes, double a4);
+
+/**
+ * agn_audio_tonnetz - place of chords in the space of fifths and thirds
+ *
+ * Sine and cosine of the circles of fifths, minor and major thirds, the mean over classes.
+ *
+ * @param out  out, [..., 6, frames]
+ * @param x    in, [..., classes, frames], real: agn_audio_chroma
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no class, more than 4096), AGN_ENOMEM
+ * @grad       everywhere but at 0
+ * @cost       O(size)
+ * @ref        Harte, Sandler & Gasser 2006
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_tonnetz(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_audio_hz_to_midi - frequencies as numbers of semitones, 69 of 440 Hz
+ *
+ * @param out  out, like x
+ * @param x    in, real; integers as f64, f16 and bf16 as f32
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_hz_to_midi(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_audio_midi_to_hz - semitones as frequencies
+ *
+ * @param out  out, like x
+ * @param x    in, real; integers as f64, f16 and bf16 as f32
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_midi_to_hz(agn_tensor **out, const agn_tensor *x);
+
+/** Curves of hearing: of low, middle and high levels. */
+enum { AGN_AUDIO_WEIGHTING_A, AGN_AUDIO_WEIGHTING_B, AGN_AUDIO_WEIGHTING_C };
+
+/**
+ * agn_audio_weighting - how loud a frequency is heard, in dB
+ *
+ * About 0 at 1 kHz; minus infinity at 0.
+ *
+ * @param out    out, like x
+ * @param x      in, real: frequencies in Hz; integers as f64, f16 and bf16 as f32
+ * @param curve  AGN_AUDIO_WEIGHTING_A, ...
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (curve), AGN_ENOMEM
+ * @grad         everywhere but at 0
+ * @cost         O(size)
+ * @ref          IEC 61672-1:2013
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_weighting(agn_tensor **out, const agn_tensor *x,
+                                                      int32_t curve);
+
+/**
+ * agn_audio_viterbi - likeliest sequence of states
+ *
+ * Of a hidden Markov model, by dynamic programming; of equally likely ones that with the lower
+ * states at its end.
+ *
+ * @param path        out, [..., frames], i64
+ * @param score       out, [...], f64: the logarithm of its probability, with the observations
+ * @param emission    in, [..., states, frames], real, in memory of the host: logarithms of the
+ *                    probabilities of what was
+ *                    observed
+ * @param transition  in, [states, states], real: those of steps from the state of the row to that
+ *                    of the column
+ * @param initial     in, [states], real: those of the first state; NULL: all alike
+ * @errors            AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no state, no frame, other
+ *                    states), AGN_EDOMAIN (NaN or
+ *                    infinity, no sequence is possible), AGN_ESYMBOLIC (while tracing),
+ *                    AGN_EDEVICE, AGN_ENOMEM
+ * @grad              none: gather along the path
+ * @cost              O(frames states^2)
+ * @ref               Viterbi 1967; Forney 1973
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_viterbi(agn_tensor **path, agn_tensor **score,
+                                                    const agn_tensor *emission,
+                                                    const agn_tensor *transition,
+                                                    const agn_tensor *initial);
+
+/**
+ * agn_audio_pyin - fundamental frequency along the likeliest path of candidates
+ *
+ * Minima of agn_audio_yin below thresholds of the law beta(2, 18), a tenth of a semitone apart, and
+ * a chain that moves by
+ * 36 octaves a second at most and changes between voiced and not with probability 0.01. NaN where
+ * no voice is. Frames
+ * are centred on 0, hop, 2 hop, ...
+ *
+ * @param out          out, [..., frames], in Hz
+ * @param probability  out, [..., frames]: of a voice
+ * @param x            in, [..., n], real, in memory of the host; integers as f64, f16 and bf16 as
+ *                     f32
+ * @param rate         samples per second
+ * @param lowest       frequency
+ * @param highest      frequency, at most half the rate
+ * @param length       samples of a frame, several periods; 2048 is usual
+ * @param hop          from one frame to the next
+ * @errors             AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample, rank 32), AGN_EARG
+ *                     (frames that do not
+ *                     fit, frequencies), AGN_EDOMAIN (NaN), AGN_ESYMBOLIC (while tracing),
+ *                     AGN_EDEVICE, AGN_ENOMEM
+ * @grad               none: agn_audio_yin has one
+ * @cost               O(frames (length log length + bins reach)), 120 bins an octave
+ * @ref                Mauch & Dixon 2014
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_pyin(agn_tensor **out, agn_tensor **probability,
+                                                 const agn_tensor *x, double rate, double lowest,
+                                                 double highest, int64_t length, int64_t hop);
+
+/**
+ * agn_audio_tempogram - what repeats in onsets, and after how many frames
+ *
+ * Autocorrelation of a Hann window of onsets about each frame, over its largest.
+ *
+ * @param out     out, [..., window, frames]: lags 0 to window - 1
+ * @param x       in, [..., frames], real: agn_audio_onset_strength
+ * @param window  frames, 384 is usual
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no frame, rank 32), AGN_EARG
+ *                (window), AGN_ENOMEM
+ * @grad          everywhere but where all is 0
+ * @cost          O(size window log window)
+ * @ref           Grosche, Mueller & Kurth 2010
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_tempogram(agn_tensor **out, const agn_tensor *x,
+                                                      int64_t window);
+
+/**
+ * agn_audio_tempo - beats a minute
+ *
+ * The lag of the largest mean autocorrelation of 8 s of onsets, weighted by a log-normal law about
+ * the usual tempo; below
+ * 320 a minute.
+ *
+ * @param out                out, [...], f64
+ * @param x                  in, [..., frames], real: agn_audio_onset_strength
+ * @param frames_per_second  rate over hop
+ * @param usual              beats a minute, 120
+ * @errors                   AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no frame, rank 32),
+ *                           AGN_EARG (a number out of
+ *                           range), AGN_ENOMEM
+ * @grad                     0
+ * @cost                     O(size window log window)
+ * @ref                      Ellis 2007
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_tempo(agn_tensor **out, const agn_tensor *x,
+                                                  double frames_per_second, double usual);
+
+/**
+ * agn_audio_beats - frames of beats
+ *
+ * Those with the largest sum of onsets less tightness times the squared logarithms of how far their
+ * distances are from
+ * the tempo's.
+ *
+ * @param out                out, [beats], i64, in order
+ * @param x                  in, [frames], real, in memory of the host: agn_audio_onset_strength
+ * @param frames_per_second  rate over hop
+ * @param tempo              beats a minute; 0: agn_audio_tempo
+ * @param tightness          positive, 100 is usual
+ * @param trim               leave weak beats at the ends out, not only those in silence
+ * @errors                   AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not one axis, no frame),
+ *                           AGN_EARG (a number out
+ *                           of range, a beat shorter than a frame), AGN_EDOMAIN (NaN, infinity),
+ *                           AGN_ESYMBOLIC (while
+ *                           tracing), AGN_EDEVICE, AGN_ENOMEM
+ * @grad                     none: whole numbers
+ * @cost                     O(frames period)
+ * @ref                      Ellis 2007
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_beats(agn_tensor **out, const agn_tensor *x,
+                                                  double frames_per_second, double tempo,
+                                                  double tightness, bool trim);
+
+/**
+ * agn_audio_onsets - frames where something begins
+ *
+ * The largest of the last 30 ms, above the mean of 100 ms to both sides by the threshold, in parts
+ * of the range, and
+ * 30 ms behind the one before.
+ *
+ * @param out                out, [onsets], i64, in order
+ * @param x                  in, [frames], real, in memory of the host: agn_audio_onset_strength
+ * @param frames_per_second  rate over hop
+ * @param threshold          not negative, 0.07 is usual
+ * @errors                   AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not one axis, no frame),
+ *                           AGN_EARG (a number out
+ *                           of range), AGN_EDOMAIN (NaN, infinity), AGN_ESYMBOLIC (while tracing),
+ *                           AGN_EDEVICE,
+ *                           AGN_ENOMEM
+ * @grad                     none: whole numbers
+ * @cost                     O(frames frames_per_second)
+ * @ref                      Boeck, Krebs & Schedl 2012
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_onsets(agn_tensor **out, const agn_tensor *x,
+                                                   double frames_per_second, double threshold);
+
+/** Options of agn_audio_voice_activity; zero members are defaults. */
+typedef struct agn_audio_activity_options {
+    size_t size;      /* sizeof(agn_audio_activity_options) */
+    double quiet;     /* the part of frames, the quietest, that are noise alone; 0.1 */
+    double smoothing; /* weight of the frame before in ratios of signal and noise; 0.98 */
+    double begins;    /* probability that a voice begins at a frame; 0.2 */
+    double ends;      /* that it ends; 0.1 */
+} agn_audio_activity_options;
+
+/**
+ * agn_audio_voice_activity - logarithm of the odds that a voice is there
+ *
+ * Spectra with and without one are normal in each bin, the noise known from the quietest frames,
+ * the voice by ratios
+ * directed by the decision before; a chain of two states holds over. Positive where a voice is
+ * likelier than none.
+ *
+ * @param out   out, [..., frames]
+ * @param x     in, [..., bins, frames], real, not negative, in memory of the host: powers
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bins, no frame), AGN_EARG (unknown
+ *              size, an option out of
+ *              range), AGN_EDOMAIN (negative, NaN, infinity), AGN_ESYMBOLIC (while tracing),
+ *              AGN_EDEVICE, AGN_ENOMEM
+ * @grad        none
+ * @cost        O(size)
+ * @ref         Sohn, Kim & Sung 1999
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_voice_activity(agn_tensor **out, const agn_tensor *x,
+                                                           const agn_audio_activity_options *opts);
+
+/**
+ * agn_audio_split - stretches that are not silent
+ *
+ * Of frames whose level is within range of the loudest.
+ *
+ * @param out     out, [stretches, 2], i64: first sample, and the one behind the last
+ * @param x       in, [n], real, in memory of the host
+ * @param length  samples of a frame
+ * @param hop     from one frame to the next
+ * @param range   in dB, 60 is usual
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not one axis, no sample), AGN_EARG
+ *                (frames that do not
+ *                fit, a range that is not positive), AGN_EDOMAIN (NaN), AGN_ESYMBOLIC (while
+ *                tracing), AGN_EDEVICE,
+ *                AGN_ENOMEM
+ * @grad          none: whole numbers
+ * @cost          O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_split(agn_tensor **out, const agn_tensor *x,
+                                                  int64_t length, int64_t hop, double range);
+
 /* ---- files ------------------------------------------------------------------------- */
 
 /** Containers. */
@@ -966,7 +1277,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_sound_decode(agn_tensor **out, int32_t *ra
 /**
  * agn_sound_save - sound to a file
  *
- * Whole numbers come back as they were if the encoding has room for them. Floats are rounded to the nearest
+ * Whole numbers come back as they were if the encoding has room for them. Floats are rounded to the
+ * nearest
  * level and cut off at -1 and 1. A save that fails leaves what was there.
  *
  * @param path  the file
@@ -1003,6 +1315,186 @@ AGN_API AGN_MUST_CHECK agn_status agn_sound_save(const char *path, const agn_ten
 AGN_API AGN_MUST_CHECK agn_status agn_sound_encode(agn_tensor **out, const agn_tensor *x,
                                                    int32_t rate,
                                                    const agn_sound_save_options *opts);
+
+/** A sound file that is read by blocks; of one thread at a time. */
+typedef struct agn_sound agn_sound;
+
+/**
+ * agn_sound_open - sound file to be read by blocks
+ *
+ * @param out    out, to be closed by agn_sound_close
+ * @param facts  out, what the file says of itself; facts->size is set before; NULL to skip
+ * @param path   the file
+ * @param opts   what of it, and how, as for agn_sound_load; NULL for defaults
+ * @errors       AGN_ENULL, AGN_EARG (unknown size, a negative number, an offset beyond the end),
+ *               AGN_EDTYPE, AGN_EIO (the
+ *               file cannot be read), AGN_EFORMAT (no sound, or damaged), AGN_EUNSUPPORTED (a build
+ *               without libsndfile),
+ *               AGN_ENOMEM
+ * @grad         none
+ * @cost         O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_open(agn_sound **out, agn_sound_facts *facts,
+                                                 const char *path,
+                                                 const agn_sound_load_options *opts);
+
+/**
+ * agn_sound_read - the next block of a sound
+ *
+ * A block that fails can be asked for again.
+ *
+ * @param out     out, [channels, frames]; fewer frames where the sound ends, 0 behind it
+ * @param sound   in and out
+ * @param frames  how many at most; 0: all that are left
+ * @errors        AGN_ENULL, AGN_EARG (a negative number), AGN_EIO (the file cannot be read),
+ *                AGN_EUNSUPPORTED (a build
+ *                without libsndfile), AGN_ENOMEM
+ * @grad          none
+ * @cost          O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_read(agn_tensor **out, agn_sound *sound,
+                                                 int64_t frames);
+
+/**
+ * agn_sound_seek - where the next block begins
+ *
+ * @param sound  in and out
+ * @param frame  of the file, at most where it ends
+ * @errors       AGN_ENULL, AGN_EARG (no such frame), AGN_EFORMAT (the encoding has no way there),
+ *               AGN_EUNSUPPORTED (a
+ *               build without libsndfile)
+ * @grad         none
+ * @cost         O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_seek(agn_sound *sound, int64_t frame);
+
+/**
+ * agn_sound_close - end of reading
+ *
+ * @param sound  NULL does nothing
+ * @errors       none
+ * @cost         O(1)
+ */
+AGN_API void agn_sound_close(agn_sound *sound);
+
+/** Labelled sounds of a folder. */
+typedef struct agn_sound_set agn_sound_set;
+
+/**
+ * agn_sound_set_esc50 - environmental sounds: 50 classes, 5 folds
+ *
+ * A folder with meta/esc50.csv and audio/, as it is distributed. Files are read by
+ * agn_sound_set_load, in the order of
+ * the table.
+ *
+ * @param out       out, to be released by agn_sound_set_release
+ * @param folder    the folder
+ * @param fold      1 to 5
+ * @param held_out  the sounds of the fold; else all others
+ * @errors          AGN_ENULL, AGN_EARG (fold), AGN_EIO (the table cannot be read), AGN_EFORMAT (it
+ *                  is another table, or
+ *                  leads out of its folder), AGN_ENOMEM
+ * @grad            none
+ * @cost            O(lines)
+ * @ref             Piczak 2015
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_set_esc50(agn_sound_set **out, const char *folder,
+                                                      int32_t fold, bool held_out);
+
+/**
+ * agn_sound_set_tess - words in seven emotions
+ *
+ * All files below a folder with names like OAF_back_angry.wav, in the order of their paths: number
+ * i is in the fold
+ * i mod folds + 1.
+ *
+ * @param out       out, to be released by agn_sound_set_release
+ * @param folder    the folder; others in it are read, too
+ * @param folds     at least 1
+ * @param fold      1 to folds
+ * @param held_out  the sounds of the fold; else all others
+ * @errors          AGN_ENULL, AGN_EARG (folds), AGN_EIO (a folder cannot be listed), AGN_EFORMAT
+ *                  (there is no such
+ *                  file), AGN_ENOMEM
+ * @grad            none
+ * @cost            O(files log files)
+ * @ref             Pichora-Fuller & Dupuis 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_set_tess(agn_sound_set **out, const char *folder,
+                                                     int32_t folds, int32_t fold, bool held_out);
+
+/**
+ * agn_sound_set_count - how many sounds are in a set
+ *
+ * @param set  in
+ * @return     their number; 0 of NULL
+ */
+AGN_API int64_t agn_sound_set_count(const agn_sound_set *set);
+
+/**
+ * agn_sound_set_n_classes - number of classes of a set
+ *
+ * @param set  in
+ * @return     labels are below it; 0 of NULL
+ */
+AGN_API int32_t agn_sound_set_n_classes(const agn_sound_set *set);
+
+/**
+ * agn_sound_set_class_name - name of a class
+ *
+ * @param set  in
+ * @param k    label
+ * @return     the name, as long as the set lives; NULL where there is none
+ */
+AGN_API const char *agn_sound_set_class_name(const agn_sound_set *set, int32_t k);
+
+/**
+ * agn_sound_set_path - file of a sound
+ *
+ * @param set  in
+ * @param i    number of the sound
+ * @return     its path, as long as the set lives; NULL where there is none
+ */
+AGN_API const char *agn_sound_set_path(const agn_sound_set *set, int64_t i);
+
+/**
+ * agn_sound_set_label - class of a sound
+ *
+ * @param set  in
+ * @param i    number of the sound
+ * @return     its label; -1 where there is none
+ */
+AGN_API int32_t agn_sound_set_label(const agn_sound_set *set, int64_t i);
+
+/**
+ * agn_sound_set_load - batch of sounds with their labels
+ *
+ * @param out      out, [count, samples], f32: means over channels, cut off, or followed by zeros
+ * @param labels   out, [count], i64
+ * @param rate     out, samples per second; NULL to skip
+ * @param set      in
+ * @param first    number of the first
+ * @param count    how many
+ * @param samples  of each
+ * @errors         AGN_ENULL, AGN_EARG (there are no such sounds, no sample), AGN_EIO (a file cannot
+ *                 be read), AGN_EFORMAT
+ *                 (one is no sound, rates differ), AGN_EUNSUPPORTED (a build without libsndfile),
+ *                 AGN_ENOMEM
+ * @grad           none
+ * @cost           O(size)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_set_load(agn_tensor **out, agn_tensor **labels,
+                                                     int32_t *rate, const agn_sound_set *set,
+                                                     int64_t first, int64_t count, int64_t samples);
+
+/**
+ * agn_sound_set_release - end of a set
+ *
+ * @param set  NULL does nothing
+ * @errors     none
+ * @cost       O(sounds)
+ */
+AGN_API void agn_sound_set_release(agn_sound_set *set);
 
 #ifdef __cplusplus
 }

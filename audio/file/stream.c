@@ -1,0 +1,112 @@
+/* audio/file/stream.c - a sound file by blocks: where the next one begins is the only state. */
+#include "audio/file/virtual_file.h"
+
+#include <string.h>
+
+struct agn_sound {
+    agni_input in;
+    agni_virtual_file f;
+    SNDFILE *file;
+    agn_sound_load_options as;
+    int32_t channels;
+    int64_t at, end; /* frames of the file */
+    char path[];     /* for messages */
+};
+
+agn_status agn_sound_open(agn_sound **out, agn_sound_facts *facts, const char *path,
+                          const agn_sound_load_options *opts)
+{
+    static const char op[] = "sound_open";
+    agn_sound_load_options a;
+    SF_INFO info = {0};
+    if (!out || !path)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "path" : "out");
+    if (facts && facts->size != sizeof *facts)
+        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_sound_facts has %zu", op,
+                         facts->size, sizeof *facts);
+    agn_status st = agni_sound_check_load(&a, op, opts);
+    if (st)
+        return st;
+    size_t n = strlen(path) + 1;
+    agn_sound *s = agni_zalloc(sizeof *s + n);
+    if (!s)
+        return agni_nomem(op, sizeof *s + n);
+    memcpy(s->path, path, n);
+    st = agni_input_open(&s->in, op, s->path);
+    if (st) {
+        agni_free(s);
+        return st;
+    }
+    s->f.in = &s->in;
+    s->file = agni_virtual_open(&s->f, op, SFM_READ, &info, &st);
+    s->as = a;
+    s->at = a.offset;
+    s->channels = info.channels;
+    s->end = a.frames && a.frames < info.frames - a.offset ? a.offset + a.frames : info.frames;
+    if (!st && a.offset > info.frames)
+        st = agni_fail(AGN_EARG, "%s: offset %lld is beyond the %lld frames of %s", op,
+                       (long long)a.offset, (long long)info.frames, s->in.file);
+    if (!st && a.offset && sf_seek(s->file, a.offset, SEEK_SET) < 0)
+        st = agni_fail(AGN_EFORMAT, "%s: %s has no way to frame %lld", op, s->in.file,
+                       (long long)a.offset);
+    if (st) {
+        agn_sound_close(s);
+        return st;
+    }
+    if (facts)
+        agni_sound_describe(&info, facts);
+    *out = s;
+    return AGN_OK;
+}
+
+agn_status agn_sound_read(agn_tensor **out, agn_sound *sound, int64_t frames)
+{
+    static const char op[] = "sound_read";
+    char *rows = NULL;
+    int64_t have = 0;
+    if (!out || !sound)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "sound" : "out");
+    if (frames < 0)
+        return agni_fail(AGN_EARG, "%s: %lld frames of %s; they are not negative", op,
+                         (long long)frames, sound->in.file);
+    int64_t left = sound->end - sound->at, most = !frames || left < frames ? left : frames;
+    sound->in.op = op;
+    agn_status st = agni_sound_read_rows(sound->file, &sound->f, op, &sound->as, sound->channels,
+                                         most, &rows, &have);
+    if (!st)
+        st = agni_sound_arrange(out, &sound->as, rows ? rows : "", have, sound->channels);
+    agni_free(rows);
+    if (!st && have < most) /* it was cut off */
+        sound->end = sound->at + have;
+    if (!st)
+        sound->at += have;
+    else
+        sf_seek(sound->file, sound->at, SEEK_SET); /* the block can be asked for again */
+    return st;
+}
+
+agn_status agn_sound_seek(agn_sound *sound, int64_t frame)
+{
+    static const char op[] = "sound_seek";
+    if (!sound)
+        return agni_fail(AGN_ENULL, "%s: sound is NULL", op);
+    if (frame < 0 || frame > sound->end)
+        return agni_fail(AGN_EARG, "%s: frame %lld is none of the %lld of %s", op, (long long)frame,
+                         (long long)sound->end, sound->in.file);
+    sound->in.op = op;
+    if (sf_seek(sound->file, frame, SEEK_SET) < 0)
+        return agni_fail(AGN_EFORMAT, "%s: %s has no way to frame %lld", op, sound->in.file,
+                         (long long)frame);
+    sound->at = frame;
+    return AGN_OK;
+}
+
+void agn_sound_close(agn_sound *sound)
+{
+    if (!sound)
+        return;
+    if (sound->file)
+        sf_close(sound->file);
+    agni_input_close(&sound->in);
+    agni_free(sound);
+}
