@@ -30,6 +30,11 @@ endif
 if HAVE_SUITESPARSE
 noinst_PROGRAMS += %D%/sparse %D%/stiff %D%/brusselator %D%/eigenmaps %D%/conductivity %D%/markov %D%/mesh_heat
 endif
+if HAVE_SUITESPARSE
+noinst_PROGRAMS += %D%/nile %D%/gp_classification
+endif
+noinst_PROGRAMS += %D%/changepoint
+EXTRA_DIST += %D%/nile.expected %D%/gp_classification.expected %D%/changepoint.expected
 noinst_PROGRAMS += %D%/eight_schools
 EXTRA_DIST += %D%/eight_schools.expected
 noinst_PROGRAMS += %D%/pagerank %D%/attention

@@ -38,10 +38,22 @@ typedef struct agni_chain {
     int depth, leapfrogs;
     bool divergent;
     double **level; /* vectors of each depth of a tree */
+    bool warming;
+    void *own; /* of the sampler */
 } agni_chain;
 
-/* The next point, in z. */
-agn_status agni_chain_next(agni_chain *c);
+/* A way from one point to the next. */
+typedef struct agni_sampler {
+    agn_status (*next)(agni_chain *c); /* the next point, in z */
+    bool by_gradient; /* steps and metric are learnt; else next does so while it warms up */
+    void *own;
+} agni_sampler;
+agn_status agni_next_hamiltonian(agni_chain *c);
+/* sample.c: fills in defaults */
+agn_status agni_check_options(const char *op, agn_nuts_options *o);
+/* sample.c: chains on threads; opts are complete */
+agn_status agni_run_chains(agn_dict **out, const char *op, const agn_model *m, const agn_nuts_options *opts,
+                           const agni_sampler *by);
 /* kinetic energy of p */
 double agni_kinetic(const agni_chain *c, const double *p);
 agn_status agni_leapfrog(agni_chain *c, agni_phase *z, double step, bool *finite);

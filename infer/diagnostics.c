@@ -90,6 +90,12 @@ static double plain_ess(const sheet *x)
     return total / (tau > least ? tau : least);
 }
 
+double agni_effective_draws(const double *v, int64_t chains, int64_t draws)
+{
+    double *kept = (double *)(uintptr_t)v;
+    return plain_ess(&(sheet){kept, NULL, NULL, chains, draws});
+}
+
 /* ---- ranks -------------------------------------------------------------------------- */
 
 typedef struct ranked {

@@ -16,6 +16,10 @@ static void destroy_model(agni_obj *obj)
         m->destroy(m->user);
     for (int i = 0; i < m->n; i++)
         agni_free(m->parameter[i].name);
+    for (int i = 0; m->data && i < m->n_observed; i++)
+        agn_release(m->data[i]);
+    agni_free(m->data);
+    agni_free(m->observation);
     agni_free(m->parameter);
     agni_free(m);
 }
@@ -68,6 +72,13 @@ static bool note_parameter(agn_scope *s, agn_model *m, const char *name, bool de
     return true;
 }
 
+static void add_term(agn_scope *s, agn_model_trace *t, T log_prob, int kind)
+{
+    if (agn_scope_status(s) || (t->terms && t->terms != kind))
+        return;
+    T term = log_prob->ndim ? ag_sum_all(s, log_prob) : log_prob;
+    t->sum = t->sum ? ag_add(s, t->sum, term) : term;
+}
 void agn_model_add(agn_scope *s, agn_model_trace *t, T log_prob)
 {
     if (agn_scope_status(s))
@@ -76,8 +87,9 @@ void agn_model_add(agn_scope *s, agn_model_trace *t, T log_prob)
         agn_scope_fail(s, agni_fail(AGN_ENULL, "model_add: %s is NULL", !t ? "t" : "log_prob"));
         return;
     }
-    T term = log_prob->ndim ? ag_sum_all(s, log_prob) : log_prob;
-    t->sum = t->sum ? ag_add(s, t->sum, term) : term;
+    if (t->making)
+        t->making->n_added++;
+    add_term(s, t, log_prob, AGNI_OTHER_TERMS);
 }
 
 T agn_model_parameter(agn_scope *s, agn_model_trace *t, const char *name, const agn_distribution *prior,
@@ -119,6 +131,12 @@ T agn_model_parameter(agn_scope *s, agn_model_trace *t, const char *name, const 
         if (!note_parameter(s, t->making, name, false, size, rank, all))
             return NULL;
         x = ag_full(s, AGN_F64, rank, all, 0);
+    } else if (t->key) {
+        T value = agni_draw_parameter(s, t, prior, ndim, shape);
+        if (t->value)
+            t->value[t->next] = value;
+        t->next++;
+        return agn_scope_status(s) ? NULL : value;
     } else {
         const agni_parameter *p = t->next < t->model->n ? &t->model->parameter[t->next] : NULL;
         if (!p || strcmp(p->name, name) || p->derived || p->ndim != rank ||
@@ -131,9 +149,13 @@ T agn_model_parameter(agn_scope *s, agn_model_trace *t, const char *name, const 
         x = ag_reshape(s, part, rank, all);
     }
     T log_det = NULL, y = agni_constrain(s, prior, x, &log_det);
-    agn_model_add(s, t, ag_distribution_log_prob(s, prior, y));
-    if (log_det)
-        agn_model_add(s, t, log_det);
+    if (agn_scope_status(s))
+        return NULL;
+    if (t->terms != AGNI_OTHER_TERMS) {
+        add_term(s, t, ag_distribution_log_prob(s, prior, y), AGNI_PRIOR_TERMS);
+        if (log_det)
+            add_term(s, t, log_det, AGNI_PRIOR_TERMS);
+    }
     if (t->value)
         t->value[t->next] = y;
     t->next++;
@@ -171,7 +193,15 @@ void agn_model_observe(agn_scope *s, agn_model_trace *t, const agn_distribution 
         agn_scope_fail(s, agni_fail(AGN_ENULL, "model_observe: %s is NULL", !t ? "t" : !d ? "d" : "data"));
         return;
     }
-    agn_model_add(s, t, ag_distribution_log_prob(s, d, data));
+    if (t->making || t->each || t->data_key || (t->model && t->model->data))
+        agni_meet_data(s, t, d, data);
+    if (agn_scope_status(s) || t->each || t->data_key || t->terms == AGNI_PRIOR_TERMS) {
+        t->n_seen++;
+        return;
+    }
+    const agn_tensor *by = t->model && t->model->data ? t->model->data[t->n_seen] : data;
+    t->n_seen++;
+    add_term(s, t, ag_distribution_log_prob(s, d, by), AGNI_OTHER_TERMS);
 }
 
 /* ---- models ------------------------------------------------------------------------- */
@@ -216,9 +246,9 @@ const char *agn_model_name(const agn_model *m, int32_t i)
     return m && i >= 0 && i < m->n ? m->parameter[i].name : NULL;
 }
 
-static agn_status run_model(agn_scope *s, const agn_model *m, T point, agn_model_trace *t)
+agn_status agni_run_model(agn_scope *s, const agn_model *m, T point, agn_model_trace *t)
 {
-    if (point->ndim != 1 || point->shape[0] != m->dims)
+    if (point && (point->ndim != 1 || point->shape[0] != m->dims))
         return agn_scope_fail(s, agni_fail(AGN_ESHAPE, "model: the point is %s; [%lld] is needed", AGNI_SHAPE(point),
                                            (long long)m->dims));
     t->model = m;
@@ -229,34 +259,46 @@ static agn_status run_model(agn_scope *s, const agn_model *m, T point, agn_model
 static agn_status density_body(void *user, agn_scope *s, const T *in, T *out)
 {
     agn_model_trace t = {.making = NULL};
-    agn_status st = run_model(s, user, in[0], &t);
+    agn_status st = agni_run_model(s, user, in[0], &t);
+    out[0] = t.sum;
+    return st;
+}
+static agn_status prior_body(void *user, agn_scope *s, const T *in, T *out)
+{
+    agn_model_trace t = {.terms = AGNI_PRIOR_TERMS};
+    agn_status st = agni_run_model(s, user, in[0], &t);
     out[0] = t.sum;
     return st;
 }
 static agn_status values_body(void *user, agn_scope *s, const T *in, T *out)
 {
     agn_model_trace t = {.value = out};
-    return run_model(s, user, in[0], &t);
+    return agni_run_model(s, user, in[0], &t);
 }
 static void drop_model(void *m)
 {
     agn_model_release(m);
 }
-static agn_status function_of(agn_fn **out, const char *op, const agn_model *m, agn_body *body, int32_t n)
+agn_status agni_model_function(agn_fn **out, const char *op, const agn_model *m, agn_body *body, int32_t n_in,
+                               int32_t n_out)
 {
     if (!out || !m)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "m");
     agn_model *kept = agn_model_retain(m);
-    agn_status st = agn_fn_new(out, body, kept, drop_model, 1, n);
+    agn_status st = agn_fn_new(out, body, kept, drop_model, n_in, n_out);
     if (st)
         agn_model_release(kept);
     return st;
 }
 agn_status agn_model_log_density(agn_fn **out, const agn_model *m)
 {
-    return function_of(out, "model_log_density", m, density_body, 1);
+    return agni_model_function(out, "model_log_density", m, density_body, 1, 1);
+}
+agn_status agn_model_log_prior(agn_fn **out, const agn_model *m)
+{
+    return agni_model_function(out, "model_log_prior", m, prior_body, 1, 1);
 }
 agn_status agn_model_values(agn_fn **out, const agn_model *m)
 {
-    return function_of(out, "model_values", m, values_body, m ? m->n : 1);
+    return agni_model_function(out, "model_values", m, values_body, 1, m ? m->n : 1);
 }

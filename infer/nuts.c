@@ -209,7 +209,7 @@ static agn_status next_hmc(agni_chain *c)
     return AGN_OK;
 }
 
-agn_status agni_chain_next(agni_chain *c)
+agn_status agni_next_hamiltonian(agni_chain *c)
 {
     return c->steps ? next_hmc(c) : next_nuts(c);
 }

@@ -29,18 +29,21 @@ double agni_stream_normal(agni_stream *g)
     return r * cos(w);
 }
 
-agn_status agni_density_make(agni_density *d, const char *op, const agn_fn *log_density, int64_t n)
+agn_status agni_density_make(agni_density *d, const char *op, const agn_fn *log_density, int64_t n, bool with_slope)
 {
     *d = (agni_density){.n = n};
     if (agn_fn_n_in(log_density) != 1 || agn_fn_n_out(log_density) != 1)
         return agni_fail(AGN_EARG, "%s: the log density has %d arguments and %d results; one of each is needed", op,
                          agn_fn_n_in(log_density), agn_fn_n_out(log_density));
     agn_fn *both = NULL;
-    agn_status st = agn_fn_value_and_grad(&both, log_density, NULL, 1);
+    agn_status st = with_slope ? agn_fn_value_and_grad(&both, log_density, NULL, 1) : AGN_OK;
+    if (!with_slope)
+        both = agn_fn_retain(log_density);
     st = st ? st : agn_fn_compile(&d->plan, both, NULL);
     st = st ? st : agn_zeros(&d->at, AGN_F64, 1, &n);
     st = st ? st : agn_zeros(&d->value, AGN_F64, 0, NULL);
-    st = st ? st : agn_zeros(&d->slope, AGN_F64, 1, &n);
+    if (with_slope)
+        st = st ? st : agn_zeros(&d->slope, AGN_F64, 1, &n);
     agn_fn_release(both);
     if (st)
         agni_density_free(d);
@@ -53,13 +56,23 @@ agn_status agni_density_at(agni_density *d, const double *q, double *value, doub
     agn_status st = agn_data_mut(&at, d->at);
     if (st)
         return st;
-    memcpy(at, q, (size_t)d->n * sizeof *q);
-    st = agn_fn_call_into(out, 2, d->plan, (const agn_tensor *const *)&d->at, 1);
+    if (d->chart) {
+        agni_chart_forward(d->chart, d->chart->raw, q);
+        memcpy(at, d->chart->raw, (size_t)d->n * sizeof *q);
+    } else
+        memcpy(at, q, (size_t)d->n * sizeof *q);
+    st = agn_fn_call_into(out, d->slope ? 2 : 1, d->plan, (const agn_tensor *const *)&d->at, 1);
     if (st)
         return st;
     *value = *(const double *)agn_data(d->value);
-    memcpy(slope, agn_data(d->slope), (size_t)d->n * sizeof *slope);
     *finite = isfinite(*value);
+    if (!d->slope)
+        return AGN_OK;
+    const double *g = agn_data(d->slope);
+    if (d->chart)
+        agni_chart_transpose(d->chart, slope, g);
+    else
+        memcpy(slope, g, (size_t)d->n * sizeof *slope);
     for (int64_t i = 0; i < d->n && *finite; i++)
         *finite = isfinite(slope[i]);
     return AGN_OK;

@@ -72,8 +72,9 @@ static agn_status write_quantity(page *p, const char *name, const agn_tensor *x)
         const double *const *v = (const double *const *)data;
         char line[240], full[96];
         write_name(full, sizeof full, name, x, i);
-        snprintf(line, sizeof line, "%-16s %9.4g %9.4g %9.4g %9.4g %9.4g %8.0f %8.0f %7.3f\n", full, v[MEAN][i], v[SD][i],
-                 v[QUANTILES][i], v[QUANTILES][each + i], v[QUANTILES][2 * each + i], v[BULK][i], v[TAIL][i], v[RHAT][i]);
+        snprintf(line, sizeof line, "%-16s %9.4g %9.4g %9.4g %9.4g %9.4g %8.0f %8.0f %7.3f\n", full, v[MEAN][i],
+                 v[SD][i], v[QUANTILES][i], v[QUANTILES][each + i], v[QUANTILES][2 * each + i], v[BULK][i],
+                 v[TAIL][i], v[RHAT][i]);
         write_text(p, line);
     }
     for (int k = 0; k < COLUMNS; k++)
@@ -104,8 +105,8 @@ agn_status agn_infer_summary(char *buf, size_t n, size_t *need, const agn_dict *
     if (!st && !agn_dict_get(&divergent, d, "sampler/divergent")) {
         st = agn_sum_all(&sum, divergent);
         if (!st) {
-            snprintf(line, sizeof line, "%lld of %lld transitions diverged\n", (long long)*(const int64_t *)agn_data(sum),
-                     (long long)agn_numel(divergent));
+            snprintf(line, sizeof line, "%lld of %lld transitions diverged\n",
+                     (long long)*(const int64_t *)agn_data(sum), (long long)agn_numel(divergent));
             write_text(&p, line);
         }
     }

@@ -46,3 +46,27 @@ T agni_constrain(agn_scope *s, const agn_distribution *d, T x, T *log_det)
         return x;
     }
 }
+
+/* log (u / (1 - u)) of u = (y - a) / (b - a) from both ends */
+static T from_interval(agn_scope *s, const agn_distribution *d, T y)
+{
+    agn_tensor *ends[2] = {NULL, NULL};
+    if (agn_scope_fail(s, agn_distribution_bounds(&ends[0], &ends[1], d)))
+        return NULL;
+    T low = agn_scope_adopt(s, AGN_OK, &ends[0]), high = agn_scope_adopt(s, AGN_OK, &ends[1]);
+    T no_low = ag_isinf(s, low), no_high = ag_isinf(s, high), zero = ag_lit(s, 0);
+    T a = ag_where(s, no_low, zero, low), b = ag_where(s, no_high, zero, high);
+    T above = ag_log(s, ag_abs(s, ag_sub(s, y, a))), below = ag_log(s, ag_abs(s, ag_sub(s, b, y)));
+    return ag_where(s, no_high, ag_where(s, no_low, y, above), ag_where(s, no_low, below, ag_sub(s, above, below)));
+}
+/* the inverse of agni_constrain */
+T agni_unconstrain(agn_scope *s, const agn_distribution *d, T y)
+{
+    switch (agn_distribution_support(d)) {
+    case AGN_SUPPORT_POSITIVE:
+    case AGN_SUPPORT_NONNEGATIVE: return ag_log(s, y);
+    case AGN_SUPPORT_UNIT: return ag_sub(s, ag_log(s, y), ag_log1p(s, minus(s, y)));
+    case AGN_SUPPORT_INTERVAL: return from_interval(s, d, y);
+    default: return y;
+    }
+}

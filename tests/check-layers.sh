@@ -28,7 +28,13 @@ BEGIN {
           "distance:tensor product:tensor random:tensor print:tensor special:tensor ag:tensor dtype:tensor " \
           "tape:autograd check:autograd implicit:autograd operator:autograd sparse_derivative:sparse " \
           "sparse_direct:sparse sparse_iterative:sparse eigen:krylov sparse_graph:sparse sparse_layout:sparse " \
-          "geometric_graph:geometric geometric_sample:geometric geometric_layers:geometric geometric_segment:geometric geometric_networks:geometric geometric_points:geometric geometric_transform:geometric geometric_structure:geometric geometric_pool:geometric geometric_mesh:geometric exchange_graph:exchange laws:distribution vector_laws:distribution transform:distribution signal:fft", pair, " ")
+          "geometric_graph:geometric geometric_sample:geometric geometric_layers:geometric " \
+          "geometric_segment:geometric geometric_networks:geometric geometric_points:geometric " \
+          "geometric_transform:geometric geometric_structure:geometric geometric_pool:geometric " \
+          "geometric_mesh:geometric exchange_graph:exchange laws:distribution " \
+          "vector_laws:distribution transform:distribution signal:fft " \
+          "compound_laws:distribution series_laws:distribution infer_samplers:infer " \
+          "infer_approximation:infer infer_check:infer", pair, " ")
     for (i in pair) { split(pair[i], p, ":"); header[p[1]] = p[2] }
     for (m in first) if (m != "registry") header[m] = m
 }

@@ -163,6 +163,82 @@ AGN_API AGN_MUST_CHECK agn_status agn_model_log_density(agn_fn **out, const agn_
  */
 AGN_API AGN_MUST_CHECK agn_status agn_model_values(agn_fn **out, const agn_model *m);
 
+/**
+ * agn_model_log_prior - the log density of the priors of a model alone
+ *
+ * With log|det J|. What agn_infer_smc tempers is agn_model_log_density less this.
+ *
+ * @param out  out, f64 [dims] to a number
+ * @param m    model
+ * @errors     AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE, and the errors of the body
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_model_log_prior(agn_fn **out, const agn_model *m);
+
+/**
+ * agn_model_observations - how often a model observes data
+ *
+ * @param m  model
+ * @return   -1 for NULL
+ */
+AGN_API int32_t agn_model_observations(const agn_model *m);
+
+/**
+ * agn_model_log_likelihood - the log density of each number observed, as a function
+ *
+ * Those of agn_model_observe, one after the other; what agn_model_add adds is not among them.
+ *
+ * @param out  out, f64 [dims] to f64 [numbers observed]
+ * @param m    model
+ * @errors     AGN_ENULL, AGN_EARG (nothing is observed), AGN_ENOMEM; a call also AGN_ESHAPE, and the errors of
+ *             the body
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_model_log_likelihood(agn_fn **out, const agn_model *m);
+
+/**
+ * agn_model_draw_prior - unconstrained numbers drawn from the priors, as a function
+ *
+ * What agn_model_add and agn_model_observe add is no part of it.
+ *
+ * @param out  out, a key, i64 [2], to f64 [dims]
+ * @param m    model
+ * @errors     AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE (of the key), and the errors of the body
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_model_draw_prior(agn_fn **out, const agn_model *m);
+
+/**
+ * agn_model_predict - data drawn from their laws, as a function
+ *
+ * Where the body observes data, numbers of the same shape are drawn.
+ *
+ * @param out  out, a key, i64 [2], and f64 [dims] to agn_model_observations(m) results
+ * @param m    model
+ * @errors     AGN_ENULL, AGN_EARG (nothing is observed), AGN_ENOMEM; a call also AGN_ESHAPE (the law of
+ *             data has another shape), AGN_EDTYPE (of the key), and the errors of the body
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_model_predict(agn_fn **out, const agn_model *m);
+
+/**
+ * agn_model_with_data - a model with other data
+ *
+ * What the body computes of its data by itself stays as it is: only the arguments of
+ * agn_model_observe are replaced.
+ *
+ * @param out   out
+ * @param m     model, retained
+ * @param data  n tensors in the order in which the body observes, copied; may be NULL where n is 0
+ * @param n     agn_model_observations(m)
+ * @errors      AGN_ENULL, AGN_EARG (n), AGN_ESHAPE (another shape), AGN_ENOMEM, and those of the body
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_model_with_data(agn_model **out, const agn_model *m,
+                                                      const agn_tensor *const *data, int32_t n);
+
+/** What agn_infer_nuts learns of the posterior while it warms up. */
+enum {
+    AGN_METRIC_DIAGONAL, /* a scale for each number */
+    AGN_METRIC_DENSE,    /* a covariance matrix: O(n^2) a step, O(n^3) each time it is learnt */
+    AGN_METRIC_LOW_RANK  /* scales, and up to 2 rank directions in which it is wider or narrower than they say */
+};
+
 /** Options of agn_infer_nuts; zero bytes are defaults. */
 typedef struct agn_nuts_options {
     size_t size;          /* sizeof(agn_nuts_options) */
@@ -173,23 +249,30 @@ typedef struct agn_nuts_options {
     double target_accept; /* of the dual averaging; 0: 0.8 */
     int32_t max_depth;    /* 2^max_depth leapfrog steps at most, up to 20; 0: 10 */
     int32_t steps;        /* leapfrog steps of each transition: plain Hamiltonian Monte Carlo; 0: NUTS */
+    int32_t metric;       /* AGN_METRIC_DIAGONAL, ... */
+    int32_t rank;         /* of AGN_METRIC_LOW_RANK; 0: 10 */
+    const agn_tensor *start;  /* f64 [dims] or [chains, dims]: where chains start; NULL: anywhere */
+    const agn_dict *resume;   /* draws of the same model, seed and options: chains go on from their ends, without
+                                 warm-up, as if they had never stopped */
 } agn_nuts_options;
 
 /**
  * agn_infer_nuts - draws from the posterior of a model by the no-U-turn sampler
  *
- * Chains start anywhere in (-2, 2) of each unconstrained number. Warm-up learns the step size by
- * dual averaging and a diagonal metric from the spread of draws and gradients; then neither
+ * Chains start anywhere in (-2, 2) of each unconstrained number, or at opts->start. Warm-up learns
+ * the step size by dual averaging and a metric from the spread of draws and gradients; then neither
  * changes. Chains run on threads, each with its own stream of random numbers: the same draws for
  * any number of threads. The dictionary holds [chains, draws, ...] of each parameter and derived
  * quantity by its name, "sampler/point", "sampler/energy", "sampler/accept", "sampler/depth",
- * "sampler/leapfrogs", "sampler/divergent" (1 where the energy was lost) and "sampler/step"
- * [chains]; agn_npz_save writes it.
+ * "sampler/leapfrogs", "sampler/divergent" (1 where the energy was lost), "sampler/step"
+ * [chains], and what opts->resume needs, "sampler/state" and "sampler/stream"; agn_npz_save writes
+ * it. Progress is told to the host's hook as "sampling".
  *
  * @param out   out
  * @param m     model
  * @param opts  NULL for defaults
- * @errors      AGN_ENULL, AGN_EARG (options), AGN_EDOMAIN (no start with a finite density and
+ * @errors      AGN_ENULL, AGN_EARG (options; nothing to resume), AGN_ESHAPE, AGN_EDTYPE (start; of the
+ *              state to resume), AGN_EDOMAIN (no start with a finite density and
  *              gradient: names the chain), AGN_ECANCELLED (by the host), AGN_ENOMEM, and those of
  *              the model
  * @cost        a gradient for each leapfrog step, without allocation
