@@ -3,6 +3,7 @@
 #include <agnesi/ag.h>
 
 #include <math.h>
+#include <string.h>
 
 typedef const agn_tensor *T;
 
@@ -19,6 +20,23 @@ static agn_status lacks(const char *op, const agn_distribution *d)
     return agni_fail(AGN_EUNSUPPORTED, "distribution_%s: the %s law has no formula for it", op,
                      d->law->name);
 }
+
+/* ---- parameters and base ------------------------------------------------------------------- */
+
+agn_status agn_distribution_parameter(agn_tensor **out, const agn_distribution *d, const char *name)
+{
+    agn_status st = check_not_null("parameter", out, d, "name", name);
+    if (st)
+        return st;
+    for (int i = 0; i < d->law->n; i++)
+        if (!strcmp(d->law->param[i], name)) {
+            *out = agn_retain(d->param[i]);
+            return AGN_OK;
+        }
+    return agni_fail(AGN_EARG, "distribution_parameter: the %s law has no %s; its first parameter is %s", d->law->name, name,
+                     d->law->n ? d->law->param[0] : "none");
+}
+const agn_distribution *agn_distribution_base(const agn_distribution *d) { return d ? d->base : NULL; }
 
 /* ---- random numbers --------------------------------------------------------------------- */
 
@@ -41,6 +59,8 @@ static agn_status draw_sample(agn_tensor **out, const char *op, const agn_distri
                          "distribution_%s: the %s law has no path from its parameters to its numbers; "
                          "distribution_sample draws them",
                          op, d->law->name);
+    if (!d->law->rsample && !d->law->draw)
+        return lacks(op, d);
     int64_t all[AGN_MAX_RANK];
     int n = 0;
     for (int i = 0; i < ndim; i++)
@@ -96,7 +116,8 @@ static T is_below(agn_scope *s, const agn_distribution *d, T x)
     T end = low_end(s, d);
     if (!end)
         return ag_isneginf(s, x);
-    return d->law->support == AGN_SUPPORT_POSITIVE ? ag_le(s, x, end) : ag_lt(s, x, end);
+    T below = d->law->support == AGN_SUPPORT_POSITIVE ? ag_le(s, x, end) : ag_lt(s, x, end);
+    return d->law->support == AGN_SUPPORT_NONE ? ag_logical_or(s, below, ag_isneginf(s, x)) : below;
 }
 static T is_above(agn_scope *s, const agn_distribution *d, T x)
 {

@@ -67,7 +67,10 @@ const char *agn_distribution_name(const agn_distribution *d)
 }
 agn_support agn_distribution_support(const agn_distribution *d)
 {
-    return d ? d->law->support : AGN_SUPPORT_NONE;
+    if (!d)
+        return AGN_SUPPORT_NONE;
+    bool same = d->base && !d->map && d->event.ndim == d->base->event.ndim; /* numbers of its base */
+    return d->law->support == AGN_SUPPORT_NONE && same ? agn_distribution_support(d->base) : d->law->support;
 }
 agn_dtype agn_distribution_dtype(const agn_distribution *d)
 {

@@ -2,6 +2,8 @@ agninclude_HEADERS += include/agnesi/distribution.h
 agninclude_HEADERS += include/agnesi/laws.h
 agninclude_HEADERS += include/agnesi/transform.h
 agninclude_HEADERS += include/agnesi/vector_laws.h
+agninclude_HEADERS += include/agnesi/compound_laws.h
+agninclude_HEADERS += include/agnesi/series_laws.h
 
 # distribution
 libagnesi_la_SOURCES += %D%/distribution.h
@@ -34,3 +36,18 @@ libagnesi_la_SOURCES += %D%/vectors/matrices.c
 libagnesi_la_SOURCES += %D%/vectors/directional.c
 libagnesi_la_SOURCES += %D%/vectors/relaxed.c
 EXTRA_DIST += %D%/vectors/README.md
+
+# distribution/compound
+libagnesi_la_SOURCES += %D%/compound/compound.h
+libagnesi_la_SOURCES += %D%/compound/mixtures.c
+libagnesi_la_SOURCES += %D%/compound/truncated.c
+libagnesi_la_SOURCES += %D%/compound/shapes.c
+libagnesi_la_SOURCES += %D%/compound/exponential_family.c
+EXTRA_DIST += %D%/compound/README.md
+
+# distribution/series
+libagnesi_la_SOURCES += %D%/series/series.h
+libagnesi_la_SOURCES += %D%/series/walks.c
+libagnesi_la_SOURCES += %D%/series/chains.c
+libagnesi_la_SOURCES += %D%/series/gaussian_series.c
+EXTRA_DIST += %D%/series/README.md

@@ -129,6 +129,28 @@ AGN_API const char *agn_distribution_name(const agn_distribution *d);
 AGN_API agn_support agn_distribution_support(const agn_distribution *d);
 
 /**
+ * agn_distribution_parameter - a parameter, as it is kept: of the dtype of the distribution, not broadcast
+ *
+ * @param out   out; a further reference
+ * @param d     distribution
+ * @param name  as the constructor calls it
+ * @errors      AGN_ENULL, AGN_EARG (no such parameter)
+ * @grad        everywhere
+ * @cost        O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_parameter(agn_tensor **out,
+                                                             const agn_distribution *d,
+                                                             const char *name);
+
+/**
+ * agn_distribution_base - the law that a law is made of, with the batch shape it has there
+ *
+ * @param d  distribution
+ * @return   NULL for a law of parameters alone, and for NULL; valid as long as d
+ */
+AGN_API const agn_distribution *agn_distribution_base(const agn_distribution *d);
+
+/**
  * agn_distribution_bounds - the ends of the support
  *
  * @param low   out, batch shape; -inf where there is none
@@ -366,6 +388,25 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_entropy(agn_tensor **out,
 AGN_API AGN_MUST_CHECK agn_status agn_distribution_kl(agn_tensor **out,
                                                       const agn_distribution *p,
                                                       const agn_distribution *q);
+
+/** The divergence of q from p, of their batch shapes broadcast; NULL after a failure, which the scope keeps. */
+typedef const agn_tensor *agn_kl_rule(agn_scope *s, void *user, const agn_distribution *p,
+                                      const agn_distribution *q);
+
+/**
+ * agn_distribution_register_kl - a formula of the program for the divergence of a pair of laws
+ *
+ * Of the whole process and any thread; it goes before a formula that is there, and replaces one that was
+ * registered for the pair. Parameters come from agn_distribution_parameter.
+ *
+ * @param p     name of the law of p, as agn_distribution_name has it
+ * @param q     that of q
+ * @param rule  the formula, of ops; NULL takes a registered one back
+ * @param user  handed to rule
+ * @errors      AGN_ENULL, AGN_EARG (a name that is empty or has more than 47 letters; 256 pairs at most)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_register_kl(const char *p, const char *q,
+                                                               agn_kl_rule *rule, void *user);
 
 /**
  * agn_distribution_kl_monte_carlo - an estimate of the Kullback-Leibler divergence of q from p
