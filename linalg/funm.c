@@ -92,6 +92,7 @@ static bool expand(agn_scope *s, const agn_fn *f, const agn_tensor *x, const agn
     agn_fn_release(jet);
     for (int i = 0; i < k; i++)
         c[i] = agn_scope_adopt(s, st, &y[i]);
+    st = st ? st : agn_scope_status(s);
     for (int i = 0; !st && i < k; i++) {
         if (c[i]->ndim != x->ndim || memcmp(c[i]->shape, x->shape, (size_t)x->ndim * sizeof *x->shape))
             st = agni_fail(AGN_ESHAPE, "linalg_funm: f takes %s to %s: it must act on each number", AGNI_SHAPE(x), AGNI_SHAPE(c[i]));

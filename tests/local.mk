@@ -227,6 +227,7 @@ check_PROGRAMS += %D%/t-linalg-guard
 check_PROGRAMS += %D%/t-linalg-subspaces
 check_PROGRAMS += %D%/t-linalg-random
 check_PROGRAMS += %D%/t-linalg-pencils
+tests_t_linalg_pencils_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-linalg-least-squares
 check_PROGRAMS += %D%/t-linalg-funm
 EXTRA_DIST += %D%/data/make-pencils.py %D%/data/pencils.inc

@@ -1,6 +1,8 @@
 /* t-linalg-pencils - pairs of matrices, ordered forms, balancing, cosines and sines, reflectors, QR by blocks, choice of
    columns, products of structured matrices: by their identities over dtypes, shapes and layouts, against SciPy's
    numbers, in every mode, and every documented failure. */
+#include "fft/fft.h"
+
 #include "modes.h"
 
 #define DATA_PENCILS
@@ -539,6 +541,7 @@ int main(void)
     every_allocation(make_tsqr, a, "tsqr");
     every_allocation(make_product, a, "matmul_toeplitz");
     agn_release(a);
+    agni_fft_clear_plans();
     int64_t bytes, blocks, peak;
     agn_memory_live(&bytes, &blocks, &peak);
     is_int(blocks, 0, "nothing is left");
