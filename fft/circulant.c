@@ -32,8 +32,10 @@ agn_status agn_linalg_solve_circulant(agn_tensor **out, const agn_tensor *c, con
     if (n < 1 || b->ndim < 1 || b->shape[b->ndim == 1 ? 0 : b->ndim - 2] != n)
         return agni_fail(AGN_ESHAPE, "%s: sizes differ: c is %s, b is %s", op, AGNI_SHAPE(c), AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
-    bool real = agni_kind(c->dtype) != AGNI_KIND_COMPLEX && agni_kind(b->dtype) != AGNI_KIND_COMPLEX;
-    const agn_tensor *y = b->ndim == 1 ? ag_expand_dims(s, b, -1) : b, *x = ag_expand_dims(s, c, -1);
+    int dtype = agni_promote(c->dtype, b->dtype); /* before the transforms, each of which has the width of its argument */
+    bool real = agni_kind(dtype) != AGNI_KIND_COMPLEX;
+    const agn_tensor *y = agni_cast(s, b->ndim == 1 ? ag_expand_dims(s, b, -1) : b, dtype);
+    const agn_tensor *x = agni_cast(s, ag_expand_dims(s, c, -1), dtype);
     if (real) {
         x = refuse_zero_eigenvalues(s, ag_fft_rfft(s, x, n, -2, AGN_FFT_BACKWARD), n);
         x = ag_div(s, ag_fft_rfft(s, y, n, -2, AGN_FFT_BACKWARD), x);
@@ -84,7 +86,10 @@ agn_status agn_linalg_matmul_toeplitz(agn_tensor **out, const agn_tensor *c, con
         h = ag_concat(s, (const agn_tensor *[]){h, ag_broadcast_to(s, tail, all.ndim + 1, all.shape)}, 2, -1);
     }
     h = ag_expand_dims(s, h, -1);
-    bool real = h && agni_kind(h->dtype) != AGNI_KIND_COMPLEX && agni_kind(x->dtype) != AGNI_KIND_COMPLEX;
+    int dtype = h ? agni_promote(h->dtype, x->dtype) : x->dtype;
+    h = agni_cast(s, h, dtype);
+    y = agni_cast(s, y, dtype);
+    bool real = agni_kind(dtype) != AGNI_KIND_COMPLEX;
     if (real)
         y = ag_fft_irfft(s, ag_mul(s, ag_fft_rfft(s, h, order, -2, AGN_FFT_BACKWARD), ag_fft_rfft(s, y, order, -2, AGN_FFT_BACKWARD)), order, -2,
                          AGN_FFT_BACKWARD);

@@ -114,7 +114,7 @@ static bool holds_truth(const agn_tensor *x)
 static int32_t find_condition(const search *q, int32_t v)
 {
     const agni_pnode *n = maker_of(q, v);
-    if (holds_truth(q->p->val[v]))
+    if (v >= q->p->n_in && holds_truth(q->p->val[v])) /* an argument of the next call may hold others */
         return v;
     while (n && n->op == &agni_op_broadcast_to)
         n = maker_of(q, argument(q, n, 0));
@@ -284,7 +284,8 @@ static bool look_at(agn_scope *s, search *q, int k)
     if (n->nout != 1 || !q->active[n->val])
         return true;
     for (int i = 0; n->op == &agni_op_mul && i < 2; i++)
-        if (q->active[argument(q, n, i)] && (v = find_condition(q, argument(q, n, 1 - i))) >= 0)
+        if (q->active[argument(q, n, i)] && !q->active[argument(q, n, 1 - i)] &&
+            (v = find_condition(q, argument(q, n, 1 - i))) >= 0)
             return replace(s, q, k, &masked_product, argument(q, n, i), v, 0, 0, false);
     if (!is_real(q, n->val))
         return true;

@@ -1,5 +1,6 @@
 /* geometric/layers/directions.c - what directional message passing needs: angles of pairs of edges (by Kahan's formula,
    Kahan 2006), radial Bessel functions under an envelope and Legendre polynomials (Gasteiger, Gross and Gunnemann 2020). */
+#include "tensor/create/constants.h"
 #include "geometric/layers/layers.h"
 
 #include <agnesi/ag.h>
@@ -90,6 +91,7 @@ agn_status agn_graph_bessel_basis(agn_tensor **out, const agn_tensor *d, int64_t
     const agn_tensor *t = agni_cast(s, d, agni_layer_dtype(d)), *y = NULL;
     t = t ? ag_mul_c(s, last_axis(s, t), 1 / cutoff) : NULL;
     const agn_tensor *k = t ? agni_cast(s, ag_linspace(s, AGN_F64, 1, (double)n, n), t->dtype) : NULL;
+    k = agni_put_beside(s, k, t);
     if (k) { /* sin(k pi d / c) / d = k pi / c sinc(k d / c) */
         y = ag_mul(s, ag_sinc(s, ag_mul(s, t, k)), ag_mul_c(s, k, acos(-1) / cutoff * sqrt(2 / cutoff)));
         y = ag_mul(s, y, envelope(s, t, p));

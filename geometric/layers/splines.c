@@ -1,5 +1,6 @@
 /* geometric/layers/splines.c - products of B-splines along axes (Fey et al. 2018; Schoenberg 1946 for the cardinal
    B-spline as a sum of truncated powers). */
+#include "tensor/create/constants.h"
 #include "geometric/layers/layers.h"
 
 #include <agnesi/ag.h>
@@ -29,6 +30,7 @@ static const agn_tensor *along_axis(agn_scope *s, const agn_tensor *u, int32_t s
 {
     const agn_tensor *at = ag_mul_c(s, u, closed ? size : size - p), *y = NULL;
     const agn_tensor *knot = agni_cast(s, ag_linspace(s, AGN_F64, p, (double)p - (size - 1), size), u->dtype);
+    knot = agni_put_beside(s, knot, u);
     at = at && knot ? ag_add(s, at, knot) : NULL; /* u - i + p */
     for (int32_t turn = 0; at && turn < (closed ? 3 : 1); turn++) { /* below, at and above the circle */
         const agn_tensor *v = turn ? ag_add_c(s, at, turn == 1 ? -size : size) : at;

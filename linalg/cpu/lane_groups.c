@@ -17,7 +17,8 @@ const agni_vlanes *agni_lanes_for(int dtype, int64_t n, int64_t batch)
     if ((dtype != AGN_F32 && dtype != AGN_F64) || n < 1 || n > AGNI_LANES_ORDER)
         return NULL;
     const agni_vlanes *v = &agni_simd_kernels_get()->lanes[real_of(dtype)];
-    return batch >= (n <= TINY ? 2 : v->lanes / 2) && batch > 1 ? v : NULL;
+    /* a tiny matrix alone takes no longer there than in LAPACK, and has the bits that it has in a batch */
+    return n <= TINY || (batch >= v->lanes / 2 && batch > 1) ? v : NULL;
 }
 
 /* ---- entries ---------------------------------------------------------------------------- */

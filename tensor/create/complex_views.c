@@ -19,6 +19,7 @@ static agn_status view_as_dtype(agn_tensor **out, const agn_tensor *x, int dtype
     if (st)
         return st;
     y->dtype = (int8_t)dtype;
+    y->truth = false; /* pairs of 0 and 1 are i, too */
     y->data = (char *)y->data + first * agni_dtypes[dtype].bytes;
     *out = y;
     return AGN_OK;

@@ -11,15 +11,22 @@ const agn_tensor *agni_range(agn_scope *s, int64_t n)
     return agni_adopt_constant(s, st, x);
 }
 
+const agn_tensor *agni_put_beside(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
+{
+    agn_tensor *z = NULL;
+    if (!x || !y || agn_scope_status(s))
+        return NULL;
+    if (!x->st || x->uncommitted)
+        return y;
+    agn_status st = agni_copy_to_device(&z, y, x->st->device);
+    return agn_scope_adopt(s, st, &z);
+}
+
 const agn_tensor *agni_eye_beside(agn_scope *s, int64_t rows, int64_t cols, const agn_tensor *x)
 {
-    agn_tensor *y = NULL, *z = NULL;
+    agn_tensor *y = NULL;
     if (!x || agn_scope_status(s))
         return NULL;
     agn_status st = agn_eye(&y, x->dtype, rows, cols, 0);
-    if (st || !x->st || x->uncommitted)
-        return agni_adopt_constant(s, st, y);
-    st = agni_copy_to_device(&z, y, x->st->device);
-    agn_release(y);
-    return agn_scope_adopt(s, st, &z);
+    return agni_put_beside(s, agni_adopt_constant(s, st, y), x);
 }

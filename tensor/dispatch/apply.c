@@ -175,8 +175,8 @@ static agn_status apply_prepared(const agni_op *op, const agni_attr *at, int nin
         out[i]->weak = weak;
         out[i]->uncommitted |= uncommitted;
     }
-    if (!st && op->cpu == agni_op_cast.cpu)
-        out[0]->truth = in[0]->dtype == AGN_BOOL || in[0]->truth;
+    for (int i = 0; !st && i < nout && !op->view; i++)
+        out[i]->truth = op->cpu == agni_op_cast.cpu && (in[0]->dtype == AGN_BOOL || in[0]->truth);
     if (!st && (symbolic || worth_recording(&c)))
         st = agni_record_node(op, at, nin, in, nout, out);
     for (int i = 0; st && i < nout; i++) {
