@@ -294,7 +294,7 @@ static void test_scores(void)
     for (int k = 0; k < COUNT(names); k++) {
         const row *r = row_of(names[k]);
         bool relaxed = k < 2;
-        agn_tensor *in[4] = {tensor_of(&r->p[relaxed ? 0 : 1], AGN_F64), tensor_of(&r->p[1], AGN_F64), NULL, NULL}, *y[2];
+        agn_tensor *in[4] = {tensor_of(&r->p[relaxed ? 0 : 1], AGN_F64), relaxed ? tensor_of(&r->p[1], AGN_F64) : NULL}, *y[2];
         agn_fn *f, *df;
         int n = relaxed ? 2 : 1;
         for (int which = 0; which < n; which++) {
@@ -317,12 +317,8 @@ static void test_scores(void)
             agn_fn_release(f);
             agn_fn_release(df);
         }
-        agn_release(in[0]);
-        if (!relaxed) {
-            agn_release(in[1]);
-            continue;
-        }
-        agn_release(in[1]);
+        for (int i = 0; i < n; i++)
+            agn_release(in[i]);
     }
     for (int i = 0; i < COUNT(rows); i++) {
         if (strcmp(rows[i].law, "von_mises"))

@@ -629,7 +629,9 @@ int main(int argc, char **argv)
     int n = argc > 1 ? atoi(argv[1]) : 0;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20270;
     for (int k = 0; k < COUNT(suites) && !n; k++) {
-        run(k, tap_scale(suites[k].some), seed, NULL);
+        /* in a quick run, too: so many that one program which is skipped is less than a twentieth */
+        int some = tap_scale(suites[k].some), least = k == 0 ? 24 : 1;
+        run(k, some > least ? some : least, seed, NULL);
         if (suites[k].judged)
             judge(tap_scale(suites[k].judged), seed, suites[k].kind);
     }
