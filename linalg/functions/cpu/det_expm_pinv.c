@@ -1,0 +1,360 @@
+/* linalg/functions/cpu/det_expm_pinv.c - determinants by LU, exponentials by scaling and squaring (Higham 2005),
+   pseudoinverses by singular values: functions of one matrix that are no factors. */
+#include "linalg/cpu/lane_groups.h"
+#include "linalg/cpu/lapack_calls.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct square_job {
+    const agn_kernel_call *c;
+    int dtype;
+    int64_t m, n, bytes, work;
+    double rcond;
+    bool log;
+    const agni_vlanes *lanes;
+    agni_lane_source source;
+} square_job;
+
+/* ---- determinants ---------------------------------------------------------------- */
+
+static lapack_int run_getrf(int dtype, lapack_int n, void *a, lapack_int *piv)
+{
+    const int col = LAPACK_COL_MAJOR;
+    return AGNI_BY_FIELD(dtype, LAPACKE_sgetrf_work(col, n, n, a, n, piv),
+                         LAPACKE_dgetrf_work(col, n, n, a, n, piv),
+                         LAPACKE_cgetrf_work(col, n, n, a, n, piv),
+                         LAPACKE_zgetrf_work(col, n, n, a, n, piv));
+}
+
+/* mantissas and exponents apart: no product of pivots overflows on the way */
+static int64_t find_determinant(void *user, int64_t i, char *room)
+{
+    const square_job *q = user;
+    lapack_int *piv = (lapack_int *)(void *)(room + agni_room_of(q->n * q->n * q->bytes));
+    if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->dtype))
+        return AGNI_NOT_FINITE;
+    lapack_int code = run_getrf(q->dtype, (lapack_int)q->n, room, piv);
+    if (code < 0)
+        return AGNI_LAPACK_REFUSED;
+    double complex mantissa = 1, sign = 1;
+    int64_t exponent = 0;
+    double logs = 0;
+    for (int64_t k = 0; k < q->n; k++) {
+        double complex u = agni_number_get(q->dtype, room, k * (q->n + 1));
+        double size = cabs(u);
+        int e = 0;
+        sign *= (size > 0 ? u / size : 0) * (piv[k] != k + 1 ? -1 : 1);
+        logs += log(size);
+        mantissa *= piv[k] != k + 1 ? -u : u;
+        size = cabs(mantissa);
+        frexp(size, &e);
+        if (e > 300 || e < -300) {
+            mantissa *= ldexp(1, -e);
+            exponent += e;
+        }
+    }
+    int part = exponent > 1 << 20 ? 1 << 20 : exponent < -(1 << 20) ? -(1 << 20) : (int)exponent;
+    const agn_array *y = q->c->out;
+    if (q->log) {
+        agni_number_set(q->dtype, y[0].data, i, sign);
+        agni_number_set(y[1].dtype, y[1].data, i, logs);
+    } else { /* by parts: infinity times i has a NaN */
+        double parts[2] = {ldexp(creal(mantissa), part), ldexp(cimag(mantissa), part)};
+        double complex det;
+        memcpy(&det, parts, sizeof det);
+        agni_number_set(q->dtype, y[0].data, i, det);
+    }
+    return 0;
+}
+
+/* pivots that are 0 or not plain numbers are left to find_determinant */
+static uint32_t find_determinant_lanes(void *user, int64_t first, int64_t count, char *a)
+{
+    const square_job *q = user;
+    double m[AGNI_LANES_MOST];
+    int32_t e[AGNI_LANES_MOST],
+        *piv = (int32_t *)(void *)(a + agni_room_of(q->n * q->n * q->bytes * q->lanes->lanes));
+    agni_lanes_read(q->lanes, &q->source, first, count, a);
+    uint32_t redo = q->lanes->lu(a, piv, q->n);
+    q->lanes->determinant(a, piv, q->n, m, e);
+    for (int64_t l = 0; l < count; l++) {
+        const agn_array *y = q->c->out;
+        if (redo >> l & 1)
+            continue;
+        double x = creal(agni_number_get(q->dtype, m, l));
+        if (q->log) { /* |x| in [1, 2): the nearer of its powers of 2, so that no sum cancels */
+            int up = fabs(x) > 1.4142135623730951;
+            agni_number_set(q->dtype, y[0].data, first + l, x < 0 ? -1 : 1);
+            agni_number_set(q->dtype, y[1].data, first + l,
+                            log(up ? fabs(x) / 2 : fabs(x)) + (e[l] + up) * 0.69314718055994530942);
+        } else
+            agni_number_set(q->dtype, y[0].data, first + l, ldexp(x, e[l]));
+    }
+    return redo;
+}
+
+static agn_status run_determinant(const agn_kernel_call *c, bool log)
+{
+    const agn_array *x = c->in;
+    square_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1],
+                    .bytes = agni_dtypes[x->dtype].bytes, .log = log};
+    int64_t batch = agni_batch_count(x, 2), at = 0;
+    if (!q.n)
+        for (int64_t i = 0; i < batch; i++) {
+            agni_number_set(q.dtype, c->out[0].data, i, 1);
+            if (log)
+                agni_number_set(c->out[1].dtype, c->out[1].data, i, 0);
+        }
+    if (!q.n || !batch)
+        return AGN_OK;
+    int64_t room = agni_room_of(q.n * q.n * q.bytes) + agni_room_of(q.n * (int64_t)sizeof(lapack_int));
+    int64_t code;
+    if ((q.lanes = agni_lanes_for(q.dtype, q.n, batch))) {
+        q.source = agni_lanes_of(x, x, q.n, q.n);
+        int64_t in_lanes = agni_room_of(q.n * q.n * q.bytes * q.lanes->lanes) +
+                           agni_room_of(q.n * AGNI_LANES_MOST * (int64_t)sizeof(int32_t));
+        code = agni_each_in_lanes_or(q.lanes, batch, q.n, in_lanes, find_determinant_lanes, room,
+                                     find_determinant, &q, &at);
+    } else
+        code = agni_each_with_room(batch, q.n, room, find_determinant, &q, &at);
+    if (code == AGNI_NOT_FINITE)
+        return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
+    return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
+}
+
+agn_status agni_cpu_det(const agn_kernel_call *c)
+{
+    return run_determinant(c, false);
+}
+agn_status agni_cpu_slogdet(const agn_kernel_call *c)
+{
+    return run_determinant(c, true);
+}
+
+/* ---- exponentials ---------------------------------------------------------------- */
+
+/* everything in double or double complex: f32 and c64 are rounded once */
+typedef struct expm_work {
+    bool z;
+    int64_t n, reals; /* doubles in one matrix */
+    double *a, *power[4], *u, *v, *t;
+    lapack_int *piv;
+} expm_work;
+
+static void multiply(const expm_work *w, const double *a, const double *b, double *y)
+{
+    const double complex one = 1, none = 0;
+    int n = (int)w->n;
+    if (w->z)
+        cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, &one, a, n, b, n, &none, y, n);
+    else
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, y, n);
+}
+
+static double one_norm(const expm_work *w)
+{
+    double most = 0;
+    for (int64_t j = 0; j < w->n; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < w->n; i++)
+            sum += w->z ? cabs(((double complex *)(void *)w->a)[i * w->n + j])
+                        : fabs(w->a[i * w->n + j]);
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+/* y = sum of c[k] times 1, a^2, a^4, a^6, .. (k < n) */
+static void add_powers(const expm_work *w, const double *c, int n, double *y)
+{
+    memset(y, 0, (size_t)w->reals * 8);
+    for (int k = 1; k < n; k++)
+        for (int64_t i = 0; i < w->reals; i++)
+            y[i] += c[2 * k] * w->power[k - 1][i];
+    for (int64_t i = 0; i < w->n; i++)
+        y[i * (w->n + 1) * (w->z ? 2 : 1)] += c[0];
+}
+
+/* e^a in w->v; 0, or a code */
+static int64_t pade_exponential(expm_work *w)
+{
+    static const double theta[] = {1.495585217958292e-2, 2.539398330063230e-1,
+                                   9.504178996162932e-1, 2.097847961257068, 5.371920351148152};
+    static const double c[5][14] = {
+        {120, 60, 12, 1},
+        {30240, 15120, 3360, 420, 30, 1},
+        {17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1},
+        {17643225600, 8821612800, 2075673600, 302702400, 30270240, 2162160, 110880, 3960, 90, 1},
+        {64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800,
+         129060195264000, 10559470521600, 670442572800, 33522128640, 1323241920, 40840800, 960960,
+         16380, 182, 1}};
+    static const int degree[] = {3, 5, 7, 9, 13};
+    double norm = one_norm(w);
+    int k = 0, squarings = 0;
+    if (!isfinite(norm))
+        return AGNI_LAPACK_REFUSED;
+    while (k < 4 && norm > theta[k])
+        k++;
+    if (norm > theta[4]) {
+        frexp(norm / theta[4], &squarings);
+        double scale = ldexp(1, -squarings);
+        for (int64_t i = 0; i < w->reals; i++)
+            w->a[i] *= scale;
+    }
+    int terms = degree[k] == 13 ? 4 : (degree[k] + 1) / 2; /* powers 0, 2, .. that are formed */
+    multiply(w, w->a, w->a, w->power[0]);
+    for (int p = 1; p < terms - 1; p++)
+        multiply(w, w->power[p - 1], w->power[0], w->power[p]);
+    add_powers(w, c[k] + 1, terms, w->t); /* odd coefficients */
+    add_powers(w, c[k], terms, w->v);
+    if (degree[k] == 13) { /* a^6 times what is left */
+        for (int part = 0; part < 2; part++) {
+            const double high[] = {0, 0, c[k][9 - part], 0, c[k][11 - part], 0, c[k][13 - part]};
+            double *to = part ? w->v : w->t;
+            add_powers(w, high, 4, w->u);
+            multiply(w, w->power[2], w->u, w->power[3]);
+            for (int64_t i = 0; i < w->reals; i++)
+                to[i] += w->power[3][i];
+        }
+    }
+    multiply(w, w->a, w->t, w->u);
+    for (int64_t i = 0; i < w->reals; i++) { /* (v - u) x = v + u */
+        double u = w->u[i], v = w->v[i];
+        w->t[i] = v - u;
+        w->v[i] = v + u;
+    }
+    lapack_int n = (lapack_int)w->n;
+    /* of rows that are LAPACK's columns: x (v - u) = v + u, the same, for both commute */
+    lapack_int code = w->z ? LAPACKE_zgesv_work(LAPACK_COL_MAJOR, n, n, (void *)w->t, n, w->piv,
+                                                (void *)w->v, n)
+                           : LAPACKE_dgesv_work(LAPACK_COL_MAJOR, n, n, w->t, n, w->piv, w->v, n);
+    if (code)
+        return AGNI_LAPACK_REFUSED;
+    for (; squarings > 0; squarings--) {
+        multiply(w, w->v, w->v, w->t);
+        double *swap = w->v;
+        w->v = w->t;
+        w->t = swap;
+    }
+    return 0;
+}
+
+static int64_t exponentiate(void *user, int64_t i, char *room)
+{
+    const square_job *q = user;
+    expm_work w = {.z = agni_kind(q->dtype) == AGNI_KIND_COMPLEX, .n = q->n};
+    w.reals = q->n * q->n * (w.z ? 2 : 1);
+    double *p = (double *)(void *)room;
+    double **all[] = {&w.a, &w.power[0], &w.power[1], &w.power[2], &w.power[3], &w.u, &w.v, &w.t};
+    for (int k = 0; k < 8; k++, p += w.reals)
+        *all[k] = p;
+    w.piv = (lapack_int *)(void *)p;
+    char *y = (char *)q->c->out->data + i * q->n * q->n * q->bytes;
+    if (!agni_matrix_copy_finite(y, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->dtype))
+        return AGNI_NOT_FINITE;
+    int wide = w.z ? AGN_C128 : AGN_F64;
+    for (int64_t k = 0; k < q->n * q->n; k++)
+        agni_number_set(wide, w.a, k, agni_number_get(q->dtype, y, k));
+    int64_t code = pade_exponential(&w);
+    for (int64_t k = 0; !code && k < q->n * q->n; k++)
+        agni_number_set(q->dtype, y, k, agni_number_get(wide, w.v, k));
+    return code;
+}
+
+agn_status agni_cpu_matrix_exp(const agn_kernel_call *c)
+{
+    const agn_array *x = c->in;
+    square_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1],
+                    .bytes = agni_dtypes[x->dtype].bytes};
+    int64_t batch = agni_batch_count(x, 2), at = 0, room = 8 * q.n * q.n * 16 + 4 * q.n + 64;
+    int64_t code = batch && q.n ? agni_each_with_room(batch, q.n, room, exponentiate, &q, &at) : 0;
+    if (code == AGNI_NOT_FINITE)
+        return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
+    return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
+}
+
+/* ---- pseudoinverses -------------------------------------------------------------- */
+
+static lapack_int run_svd(const square_job *q, void *a, void *s, void *u, void *vt, void *work,
+                          int64_t lwork, void *rwork, lapack_int *iwork)
+{
+    lapack_int m = (lapack_int)q->n, n = (lapack_int)q->m, k = m < n ? m : n, w = (lapack_int)lwork;
+    const int col = LAPACK_COL_MAJOR;
+    return AGNI_BY_FIELD(
+        q->dtype, LAPACKE_sgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, iwork),
+        LAPACKE_dgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, iwork),
+        LAPACKE_cgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, rwork, iwork),
+        LAPACKE_zgesdd_work(col, 'S', m, n, a, m, s, u, m, vt, k, work, w, rwork, iwork));
+}
+
+/* a = u s vh: y[j, i] = sum over values above rcond s_0 of conj(vh[k, j]) conj(u[i, k]) / s_k */
+static int64_t invert_pseudo(void *user, int64_t i, char *room)
+{
+    const square_job *q = user;
+    int64_t m = q->m, n = q->n, k = m < n ? m : n;
+    bool z = agni_kind(q->dtype) == AGNI_KIND_COMPLEX;
+    int real = q->dtype == AGN_C64 ? AGN_F32 : q->dtype == AGN_C128 ? AGN_F64 : q->dtype;
+    char *a = room, *u = a + agni_room_of(m * n * q->bytes), *vh = u + agni_room_of(m * k * q->bytes),
+         *s = vh + agni_room_of(k * n * q->bytes), *work = s + agni_room_of(k * 8),
+         *iwork = work + agni_room_of(q->work * q->bytes),
+         *rwork = iwork + agni_room_of(8 * k * (int64_t)sizeof(lapack_int));
+    if (!agni_matrix_copy_finite(a, agni_matrix_at(q->c->in, q->c->in, i), m, n, q->dtype))
+        return AGNI_NOT_FINITE;
+    lapack_int code = run_svd(q, a, s, vh, u, work, q->work, rwork, (lapack_int *)(void *)iwork);
+    if (code)
+        return code < 0 ? AGNI_LAPACK_REFUSED : code;
+    double top = creal(agni_number_get(real, s, 0));
+    int64_t rank = 0;
+    for (; rank < k; rank++) {
+        double v = creal(agni_number_get(real, s, rank));
+        if (!(v > q->rcond * top) || v == 0)
+            break;
+        for (int64_t j = 0; j < n; j++)
+            agni_number_set(q->dtype, vh, rank * n + j, agni_number_get(q->dtype, vh, rank * n + j) / v);
+    }
+    char *y = (char *)q->c->out->data + i * m * n * q->bytes;
+    int N = (int)n, M = (int)m, R = (int)rank, K = (int)k;
+    const float complex one32 = 1, none32 = 0;
+    const double complex one64 = 1, none64 = 0;
+    const enum CBLAS_TRANSPOSE t = z ? CblasConjTrans : CblasTrans;
+    if (!rank)
+        memset(y, 0, (size_t)(m * n * q->bytes));
+    else if (q->dtype == AGN_F32)
+        cblas_sgemm(CblasRowMajor, t, t, N, M, R, 1, (float *)(void *)vh, N, (float *)(void *)u, K, 0, (float *)(void *)y, M);
+    else if (q->dtype == AGN_F64)
+        cblas_dgemm(CblasRowMajor, t, t, N, M, R, 1, (double *)(void *)vh, N, (double *)(void *)u, K, 0, (double *)(void *)y, M);
+    else if (q->dtype == AGN_C64)
+        cblas_cgemm(CblasRowMajor, t, t, N, M, R, &one32, vh, N, u, K, &none32, y, M);
+    else
+        cblas_zgemm(CblasRowMajor, t, t, N, M, R, &one64, vh, N, u, K, &none64, y, M);
+    return 0;
+}
+
+agn_status agni_cpu_pinv(const agn_kernel_call *c)
+{
+    const agn_array *x = c->in;
+    square_job q = {.c = c, .dtype = x->dtype, .m = x->shape[x->ndim - 2],
+                    .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes};
+    int64_t k = q.m < q.n ? q.m : q.n, most = q.m + q.n - k, batch = agni_batch_count(x, 2), at = 0;
+    q.rcond = c->reals[0] < 0 ? (double)most * agni_eps_of(q.dtype) : c->reals[0];
+    if (!batch || !k)
+        return AGN_OK;
+    double complex asked = 0, none = 0;
+    lapack_int integers = 0;
+    if (run_svd(&q, &none, &none, &none, &none, &asked, -1, &none, &integers))
+        return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
+    q.work = agni_lapack_asked(q.dtype, &asked);
+    int64_t a = 5 * k + 7, b = 2 * most + 2 * k + 1;
+    int64_t room = agni_overread_room(q.dtype, q.m > q.n ? q.m : q.n) +
+                   agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.m * k * q.bytes) +
+                   agni_room_of(k * q.n * q.bytes) + agni_room_of(k * 8) +
+                   agni_room_of(q.work * q.bytes) +
+                   agni_room_of(8 * k * (int64_t)sizeof(lapack_int)) +
+                   agni_room_of(k * (a > b ? a : b) * 8);
+    int64_t code = agni_each_with_room(batch, k, room, invert_pseudo, &q, &at);
+    if (code == AGNI_NOT_FINITE)
+        return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);
+    return code ? agni_lapack_failed(c, code, at, batch, room, "singular values") : AGN_OK;
+}

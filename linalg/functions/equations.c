@@ -1,0 +1,259 @@
+/* linalg/functions/equations.c - Sylvester's, Lyapunov's and Riccati's equations: records, derivatives, public functions. The
+   derivative of each is an equation of Sylvester's or Lyapunov's kind with the same matrices (Kao & Hennequin 2020). */
+#include "linalg/linalg.h"
+
+#include <agnesi/ag.h>
+#include <agnesi/linalg.h>
+#include <string.h>
+
+/* ---- shapes ---------------------------------------------------------------------- */
+
+/* batches of all arguments broadcast */
+static agn_status infer_batches(agni_call *c, const char *names, int64_t m, int64_t n)
+{
+    agni_meta *o = c->meta;
+    int64_t size;
+    o->dtype = c->in[0]->dtype;
+    o->ndim = 0;
+    for (int k = 0; k < c->nin; k++)
+        if (!agni_broadcast_into(o, c->in[k]->ndim - 2, c->in[k]->shape))
+            return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %c is %s, %c is %s", c->op->name, names[0],
+                             AGNI_SHAPE(c->in[0]), names[k], AGNI_SHAPE(c->in[k]));
+    o->shape[o->ndim++] = m;
+    o->shape[o->ndim++] = n;
+    return agni_shape_check(c->op->name, o->ndim, o->shape, &size);
+}
+
+static agn_status infer_sylvester(agni_call *c)
+{
+    const agn_tensor *a = c->in[0], *b = c->in[1], *x = c->in[2];
+    agn_status st = agni_check_square(c->op->name, a);
+    st = st ? st : agni_check_square(c->op->name, b);
+    st = st ? st : agni_check_matrix(c->op->name, x);
+    if (st)
+        return st;
+    int64_t m = a->shape[a->ndim - 1], n = b->shape[b->ndim - 1];
+    if (x->shape[x->ndim - 2] != m || x->shape[x->ndim - 1] != n)
+        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, b is %s, c is %s", c->op->name, AGNI_SHAPE(a),
+                         AGNI_SHAPE(b), AGNI_SHAPE(x));
+    return infer_batches(c, "abc", m, n);
+}
+
+static agn_status infer_riccati(agni_call *c)
+{
+    agn_status st = AGN_OK;
+    int64_t n = 0;
+    for (int k = 0; k < 3 && !st; k++) {
+        st = agni_check_square(c->op->name, c->in[k]);
+        if (!st && k && c->in[k]->shape[c->in[k]->ndim - 1] != n)
+            return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, another is %s", c->op->name, AGNI_SHAPE(c->in[0]),
+                             AGNI_SHAPE(c->in[k]));
+        n = st ? 0 : c->in[0]->shape[c->in[0]->ndim - 1];
+    }
+    return st ? st : infer_batches(c, "agq", n, n);
+}
+
+/* ---- rules ----------------------------------------------------------------------- */
+
+const agn_tensor *agni_sylvester(agn_scope *s, const agn_tensor *a, const agn_tensor *b, const agn_tensor *c)
+{
+    return agni_apply_in(s, &agni_op_linalg_sylvester, NULL, 3, (const agn_tensor *[]){a, b, c});
+}
+
+static const agn_tensor *subtract(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    return agni_add_present(s, a, b ? ag_neg(s, b) : NULL);
+}
+
+static void sylvester_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+{
+    const agn_tensor *rhs = t[2];
+    if (t[0])
+        rhs = subtract(s, rhs, ag_matmul(s, t[0], r->y[0]));
+    if (t[1])
+        rhs = subtract(s, rhs, ag_matmul(s, r->y[0], t[1]));
+    ty[0] = agni_sylvester(s, r->x[0], r->x[1], rhs);
+}
+
+static void sylvester_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
+                          const agn_tensor **gx)
+{
+    const agn_tensor *w = agni_sylvester(s, agni_conjugate_transpose(s, r->x[0]), agni_conjugate_transpose(s, r->x[1]),
+                                         g[0]);
+    const agn_tensor *xh = agni_conjugate_transpose(s, r->y[0]);
+    if (want[0])
+        gx[0] = agni_unbroadcast(s, ag_neg(s, ag_matmul(s, w, xh)), r->x[0]);
+    if (want[1])
+        gx[1] = agni_unbroadcast(s, ag_neg(s, ag_matmul(s, xh, w)), r->x[1]);
+    if (want[2])
+        gx[2] = agni_unbroadcast(s, w, r->x[2]);
+}
+
+/* x - a x a^H = q. With p = a - 1: f x + x f^H = -p^-1 q p^-H, f = p^-1 + 1/2; a value 1 of a is singular anyhow */
+static const agn_tensor *stein(agn_scope *s, const agn_tensor *a, const agn_tensor *q)
+{
+    const agn_tensor *one = agni_identity_like(s, a), *w = ag_linalg_inv(s, ag_sub(s, a, one));
+    const agn_tensor *f = ag_add(s, w, ag_mul_c(s, one, 0.5));
+    const agn_tensor *rhs = ag_neg(s, ag_matmul(s, ag_matmul(s, w, q), agni_conjugate_transpose(s, w)));
+    return agni_sylvester(s, f, agni_conjugate_transpose(s, f), rhs);
+}
+
+/* continuous: f = a - g x, f^H dx + dx f = -(da^H x + x da - x dg x + dq);
+   discrete: f = (1 + g x)^-1 a, dx - f^H dx f = dq + da^H x f + f^H x da - f^H x dg x f */
+static void riccati_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+{
+    const agn_tensor *a = r->x[0], *g = r->x[1], *x = r->y[0], *rhs = t[2], *gx = ag_matmul(s, g, x);
+    bool discrete = r->at->i[0];
+    const agn_tensor *f = discrete ? ag_linalg_solve(s, ag_add(s, agni_identity_like(s, gx), gx), a) : ag_sub(s, a, gx);
+    const agn_tensor *xf = discrete ? ag_matmul(s, x, f) : x;
+    if (t[0]) {
+        const agn_tensor *half = ag_matmul(s, agni_conjugate_transpose(s, xf), t[0]);
+        rhs = agni_add_present(s, rhs, ag_add(s, half, agni_conjugate_transpose(s, half)));
+    }
+    if (t[1])
+        rhs = subtract(s, rhs, ag_matmul(s, agni_conjugate_transpose(s, xf), ag_matmul(s, t[1], xf)));
+    const agn_tensor *fh = agni_conjugate_transpose(s, f);
+    ty[0] = discrete ? stein(s, fh, rhs) : agni_sylvester(s, fh, f, ag_neg(s, rhs));
+}
+
+/* ---- records --------------------------------------------------------------------- */
+
+static agni_slots slots[2];
+const agni_op agni_op_linalg_sylvester = {.name = "linalg_sylvester",
+                                          .takes = "a b c",
+                                          .cls = AGNI_SOLVE,
+                                          .nin = 3,
+                                          .nout = 1,
+                                          .dtypes = AGNI_FIELDS,
+                                          .diff = 7,
+                                          .promote = 7,
+                                          .result = AGNI_OUT_SAME,
+                                          .ew = -1,
+                                          .infer = infer_sylvester,
+                                          .cpu = agni_cpu_sylvester,
+                                          .may_fail = true,
+                                          .jvp = sylvester_jvp,
+                                          .vjp = sylvester_vjp,
+                                          .batch = agni_batch_aligned,
+                                          .slots = &slots[0],
+                                          .lo = 1,
+                                          .hi = 2,
+                                          .lo2 = 1,
+                                          .hi2 = 2,
+                                          .lo3 = -2,
+                                          .hi3 = 2,
+                                          .doc = "x of a x + x b = c"};
+const agni_op agni_op_linalg_riccati = {.name = "linalg_riccati",
+                                        .takes = "a g q discrete:b",
+                                        .cls = AGNI_SOLVE,
+                                        .nin = 3,
+                                        .nout = 1,
+                                        .dtypes = AGNI_FIELDS,
+                                        .diff = 7,
+                                        .promote = 7,
+                                        .result = AGNI_OUT_SAME,
+                                        .ew = -1,
+                                        .infer = infer_riccati,
+                                        .cpu = agni_cpu_riccati,
+                                        .may_fail = true,
+                                        .jvp = riccati_jvp,
+                                        .batch = agni_batch_aligned,
+                                        .slots = &slots[1],
+                                        .lo = -2,
+                                        .hi = 2,
+                                        .lo2 = 1,
+                                        .hi2 = 2,
+                                        .lo3 = 1,
+                                        .hi3 = 2,
+                                        .doc = "stabilising solution of Riccati's equation"};
+
+/* ---- public functions ------------------------------------------------------------ */
+
+agn_status agn_linalg_solve_sylvester(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, const agn_tensor *c)
+{
+    static const char op[] = "linalg_solve_sylvester";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, a);
+    AGNI_NEED(op, b);
+    AGNI_NEED(op, c);
+    return agni_rename_error(op, agni_apply_public(out, &agni_op_linalg_sylvester, NULL, 3, (const agn_tensor *[]){a, b, c}));
+}
+
+/* a and q square and of one size, neither sparse */
+static agn_status check_pair(const char *op, const agn_tensor *a, const agn_tensor *q)
+{
+    agn_status st = agni_need_square(op, a);
+    st = st ? st : agni_need_square(op, q);
+    if (!st && a->shape[a->ndim - 1] != q->shape[q->ndim - 1])
+        st = agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, q is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(q));
+    return st;
+}
+
+agn_status agn_linalg_continuous_lyapunov(agn_tensor **out, const agn_tensor *a, const agn_tensor *q)
+{
+    static const char op[] = "linalg_continuous_lyapunov";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, a);
+    AGNI_NEED(op, q);
+    agn_status st = check_pair(op, a, q);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return(op, s, out, agni_sylvester(s, a, agni_conjugate_transpose(s, a), q));
+}
+
+agn_status agn_linalg_discrete_lyapunov(agn_tensor **out, const agn_tensor *a, const agn_tensor *q)
+{
+    static const char op[] = "linalg_discrete_lyapunov";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, a);
+    AGNI_NEED(op, q);
+    agn_status st = check_pair(op, a, q);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return(op, s, out, stein(s, agni_as_field(s, a), agni_as_field(s, q)));
+}
+
+static const agn_tensor *hermitian_part(agn_scope *s, const agn_tensor *x)
+{
+    return ag_mul_c(s, ag_add(s, x, agni_conjugate_transpose(s, x)), 0.5);
+}
+
+static agn_status solve_riccati(const char *op, agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
+                                const agn_tensor *q, const agn_tensor *r, bool discrete)
+{
+    agn_status st = check_pair(op, a, q);
+    st = st ? st : agni_need_matrix(op, b);
+    st = st ? st : agni_need_square(op, r);
+    if (st)
+        return st;
+    if (b->shape[b->ndim - 2] != a->shape[a->ndim - 1] || r->shape[r->ndim - 1] != b->shape[b->ndim - 1])
+        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, b is %s, r is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b),
+                         AGNI_SHAPE(r));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *B = agni_as_field(s, b);
+    const agn_tensor *g = ag_matmul(s, B, ag_linalg_solve(s, hermitian_part(s, agni_as_field(s, r)),
+                                                          agni_conjugate_transpose(s, B)));
+    const agn_tensor *in[3] = {agni_as_field(s, a), g ? hermitian_part(s, g) : NULL,
+                               hermitian_part(s, agni_as_field(s, q))};
+    const agn_tensor *x = in[0] && in[1] && in[2]
+                              ? agni_apply_in(s, &agni_op_linalg_riccati,
+                                              &(agni_attr){.ni = 1, .i = (const int64_t[]){discrete}}, 3, in)
+                              : NULL;
+    return agni_return(op, s, out, x);
+}
+
+#define RICCATI(name, discrete)                                                                           \
+    agn_status agn_linalg_##name##_riccati(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,    \
+                                           const agn_tensor *q, const agn_tensor *r)                      \
+    {                                                                                                     \
+        AGNI_NEED("linalg_" #name "_riccati", out);                                                       \
+        AGNI_NEED("linalg_" #name "_riccati", a);                                                         \
+        AGNI_NEED("linalg_" #name "_riccati", b);                                                         \
+        AGNI_NEED("linalg_" #name "_riccati", q);                                                         \
+        AGNI_NEED("linalg_" #name "_riccati", r);                                                         \
+        return solve_riccati("linalg_" #name "_riccati", out, a, b, q, r, discrete);                      \
+    }
+RICCATI(continuous, false)
+RICCATI(discrete, true)
