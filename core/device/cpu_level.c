@@ -1,5 +1,7 @@
 /* core/device/cpu_level.c - CPU feature detection: the level of kernels that runs here, or that
    AGNESI_CPU forces. */
+#include "config.h"
+
 #include "core/device/cpu_level.h"
 #include "core/core.h"
 #include <pthread.h>
@@ -11,10 +13,10 @@ static const struct {
 } levels[] = {
     [AGNI_CPU_BASE] = {"base", ""},
     [AGNI_CPU_AVX2] = {"avx2",
-                       "AGNESI_CPU=avx2 is not taken: this CPU or system has no AVX2 "
-                       "with FMA"},
+                       "AGNESI_CPU=avx2 is not taken: this CPU, system or build has no "
+                       "AVX2 with FMA"},
     [AGNI_CPU_AVX512] = {"avx512",
-                         "AGNESI_CPU=avx512 is not taken: this CPU or system has no "
+                         "AGNESI_CPU=avx512 is not taken: this CPU, system or build has no "
                          "AVX-512 with F, CD, BW, DQ, VL"},
 };
 static const char unknown_level[] =
@@ -25,7 +27,7 @@ static const char *reason = "";
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* The compiler's run-time also asks the system whether it saves the wide registers. */
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(AGNI_HAVE_AVX2)
 int agni_cpu_highest_level(void)
 {
     __builtin_cpu_init();
