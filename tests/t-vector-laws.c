@@ -505,7 +505,7 @@ static void test_memory(void)
         const row *r = row_of(laws[k].name);
         agn_tensor *p[3], *x = tensor_of(&r->x, AGN_F64), *y;
         tensors_of(p, r, AGN_F64);
-        int64_t before, after, count = 0;
+        int64_t before, after;
         tally t = {0, 0};
         agn_memory_live(NULL, &before, NULL);
         agn_distribution *const nothing = (agn_distribution *)(uintptr_t)0xd15, *d = nothing;
@@ -517,16 +517,16 @@ static void test_memory(void)
                                 : call == 1 ? agn_distribution_log_prob(&y, d, x)
                                             : agn_distribution_sample(&y, d, key, 0, NULL);
                 agn_memory_fail_after(-1);
-                if (!st)
+                if (!st) {
+                    if (call)
+                        agn_release(y);
                     break;
-                count++;
+                }
                 check(&t, st == AGN_ENOMEM && y == untouched && (call || d == nothing), "call %d, allocation %d: %s", call, n, agn_error_message());
             }
-        agn_release(y);
-        y = NULL;
         agn_distribution_release(d);
         agn_memory_live(NULL, &after, NULL);
-        (void)count;
+        check(&t, after == before, "%d blocks are left", (int)(after - before));
         tell(&t, "%s: allocations failed in turn", r->law);
         drop(p, 3);
         agn_release(x);
