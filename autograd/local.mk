@@ -66,20 +66,23 @@ libagnesi_la_SOURCES += %D%/loops/scan.c
 libagnesi_la_SOURCES += %D%/loops/scan_rules.c
 libagnesi_la_SOURCES += %D%/loops/loop_bodies.c
 libagnesi_la_SOURCES += %D%/loops/while_rules.c
-libagnesi_la_SOURCES += %D%/loops/reverse_scan.h
-libagnesi_la_SOURCES += %D%/loops/checkpointed_reverse.c
-libagnesi_la_SOURCES += %D%/loops/revolve_schedule.c
-libagnesi_la_SOURCES += %D%/loops/residuals.h
-libagnesi_la_SOURCES += %D%/loops/residuals.c
-libagnesi_la_SOURCES += %D%/loops/reverse_step.c
-libagnesi_la_SOURCES += %D%/loops/deferred_sums.h
-libagnesi_la_SOURCES += %D%/loops/deferred_sums.c
-libagnesi_la_SOURCES += %D%/loops/reverse_scan_rules.c
 libagnesi_la_SOURCES += %D%/loops/loop_api.c
 libagnesi_la_SOURCES += %D%/loops/map.c
 libagnesi_la_SOURCES += %D%/loops/associative_scan.c
 libagnesi_la_SOURCES += %D%/loops/loop_plan.c
 libagnesi_la_SOURCES += %D%/loops/merge_loops.c
+
+# autograd/loops/reverse
+EXTRA_DIST += %D%/loops/reverse/README.md
+libagnesi_la_SOURCES += %D%/loops/reverse/reverse_scan.h
+libagnesi_la_SOURCES += %D%/loops/reverse/checkpointed_reverse.c
+libagnesi_la_SOURCES += %D%/loops/reverse/revolve_schedule.c
+libagnesi_la_SOURCES += %D%/loops/reverse/residuals.h
+libagnesi_la_SOURCES += %D%/loops/reverse/residuals.c
+libagnesi_la_SOURCES += %D%/loops/reverse/reverse_step.c
+libagnesi_la_SOURCES += %D%/loops/reverse/deferred_sums.h
+libagnesi_la_SOURCES += %D%/loops/reverse/deferred_sums.c
+libagnesi_la_SOURCES += %D%/loops/reverse/reverse_scan_rules.c
 
 # autograd/implicit
 EXTRA_DIST += %D%/implicit/README.md

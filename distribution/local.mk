@@ -13,20 +13,26 @@ libagnesi_la_SOURCES += %D%/distribution.c
 libagnesi_la_SOURCES += %D%/api.c
 libagnesi_la_SOURCES += %D%/kl.c
 libagnesi_la_SOURCES += %D%/laws.c
-libagnesi_la_SOURCES += %D%/location_scale.c
-libagnesi_la_SOURCES += %D%/heavy.c
-libagnesi_la_SOURCES += %D%/gamma.c
-libagnesi_la_SOURCES += %D%/positive.c
-libagnesi_la_SOURCES += %D%/bounded.c
-libagnesi_la_SOURCES += %D%/counts.c
 libagnesi_la_SOURCES += %D%/multivariate.c
 libagnesi_la_SOURCES += %D%/wrappers.c
-libagnesi_la_SOURCES += %D%/transform.h
-libagnesi_la_SOURCES += %D%/transform.c
-libagnesi_la_SOURCES += %D%/bijectors.c
-libagnesi_la_SOURCES += %D%/vector_transforms.c
-libagnesi_la_SOURCES += %D%/compose.c
 EXTRA_DIST += %D%/README.md
+
+# distribution/univariate
+libagnesi_la_SOURCES += %D%/univariate/location_scale.c
+libagnesi_la_SOURCES += %D%/univariate/heavy.c
+libagnesi_la_SOURCES += %D%/univariate/gamma.c
+libagnesi_la_SOURCES += %D%/univariate/positive.c
+libagnesi_la_SOURCES += %D%/univariate/bounded.c
+libagnesi_la_SOURCES += %D%/univariate/counts.c
+EXTRA_DIST += %D%/univariate/README.md
+
+# distribution/transforms
+libagnesi_la_SOURCES += %D%/transforms/transform.h
+libagnesi_la_SOURCES += %D%/transforms/transform.c
+libagnesi_la_SOURCES += %D%/transforms/bijectors.c
+libagnesi_la_SOURCES += %D%/transforms/vector_transforms.c
+libagnesi_la_SOURCES += %D%/transforms/compose.c
+EXTRA_DIST += %D%/transforms/README.md
 
 # distribution/vectors
 libagnesi_la_SOURCES += %D%/vectors/vectors.h

@@ -1,6 +1,6 @@
 /* distribution/wrappers.c - laws made of laws: axes of a batch as one event, and images under a transform. */
 #include "distribution/expression.h"
-#include "distribution/transform.h"
+#include "distribution/transforms/transform.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "graph/plan/cost.h"
 #include "graph/plan/profile.h"
-#include "graph/fusion/tile.h"
+#include "graph/tiles/tile.h"
 
 /* A complete event, "ph": "X": times in microseconds. Row 0 has the steps, row k + 1 what thread k
    of the pool did. */

@@ -8,6 +8,7 @@ libagnesi_la_SOURCES += %D%/dlpack.c
 EXTRA_DIST += %D%/README.md
 EXTRA_DIST += %D%/file/README.md
 EXTRA_DIST += %D%/formats/README.md
+EXTRA_DIST += %D%/text/README.md
 EXTRA_DIST += %D%/program/README.md
 
 # exchange/file
@@ -39,16 +40,18 @@ libagnesi_la_SOURCES += %D%/formats/json.c
 libagnesi_la_SOURCES += %D%/formats/safetensors.h
 libagnesi_la_SOURCES += %D%/formats/safetensors_header.c
 libagnesi_la_SOURCES += %D%/formats/safetensors.c
-libagnesi_la_SOURCES += %D%/formats/mtx.h
-libagnesi_la_SOURCES += %D%/formats/mtx_read.c
-libagnesi_la_SOURCES += %D%/formats/mtx_matrix.c
-libagnesi_la_SOURCES += %D%/formats/mtx_write.c
-libagnesi_la_SOURCES += %D%/formats/harwell_boeing.c
-libagnesi_la_SOURCES += %D%/formats/text.h
-libagnesi_la_SOURCES += %D%/formats/text.c
-libagnesi_la_SOURCES += %D%/formats/edge_list.c
-libagnesi_la_SOURCES += %D%/formats/mesh.c
-libagnesi_la_SOURCES += %D%/formats/vtu.c
+
+# exchange/text
+libagnesi_la_SOURCES += %D%/text/mtx.h
+libagnesi_la_SOURCES += %D%/text/mtx_read.c
+libagnesi_la_SOURCES += %D%/text/mtx_matrix.c
+libagnesi_la_SOURCES += %D%/text/mtx_write.c
+libagnesi_la_SOURCES += %D%/text/harwell_boeing.c
+libagnesi_la_SOURCES += %D%/text/text.h
+libagnesi_la_SOURCES += %D%/text/text.c
+libagnesi_la_SOURCES += %D%/text/edge_list.c
+libagnesi_la_SOURCES += %D%/text/mesh.c
+libagnesi_la_SOURCES += %D%/text/vtu.c
 
 # exchange/program
 libagnesi_la_SOURCES += %D%/program/program.h

@@ -52,13 +52,27 @@ libagnesi_la_SOURCES += %D%/memory/free_list.h
 libagnesi_la_SOURCES += %D%/memory/free_list.c
 libagnesi_la_SOURCES += %D%/memory/memory_plan.c
 
+# graph/tiles
+EXTRA_DIST += %D%/tiles/README.md
+libagnesi_la_SOURCES += %D%/tiles/tile.h
+libagnesi_la_SOURCES += %D%/tiles/tile.c
+libagnesi_la_SOURCES += %D%/tiles/verify_tiles.c
+libagnesi_la_SOURCES += %D%/tiles/tile_buffers.c
+libagnesi_la_SOURCES += %D%/tiles/peephole.c
+libagnesi_la_SOURCES += %D%/tiles/rematerialise.c
+libagnesi_la_SOURCES += %D%/tiles/fused_elementwise.h
+libagnesi_la_SOURCES += %D%/tiles/fused_elementwise.c
+libagnesi_la_SOURCES += %D%/tiles/fused_registers.c
+libagnesi_la_SOURCES += %D%/tiles/fused_slots.c
+libagnesi_la_SOURCES += %D%/tiles/transposing_loads.c
+libagnesi_la_SOURCES += %D%/tiles/tile_kernels.h
+libagnesi_la_SOURCES += %D%/tiles/tile_kernels.c
+libagnesi_la_SOURCES += %D%/tiles/execute_tiles.c
+
 # graph/fusion
 EXTRA_DIST += %D%/fusion/README.md
 libagnesi_la_SOURCES += %D%/fusion/partition.h
 libagnesi_la_SOURCES += %D%/fusion/partition.c
-libagnesi_la_SOURCES += %D%/fusion/tile.h
-libagnesi_la_SOURCES += %D%/fusion/tile.c
-libagnesi_la_SOURCES += %D%/fusion/verify_tiles.c
 libagnesi_la_SOURCES += %D%/fusion/tile_forms.h
 libagnesi_la_SOURCES += %D%/fusion/tile_forms.c
 libagnesi_la_SOURCES += %D%/fusion/lower.h
@@ -66,17 +80,6 @@ libagnesi_la_SOURCES += %D%/fusion/lower_operand.c
 libagnesi_la_SOURCES += %D%/fusion/lower.c
 libagnesi_la_SOURCES += %D%/fusion/build_region.c
 libagnesi_la_SOURCES += %D%/fusion/schedule.c
-libagnesi_la_SOURCES += %D%/fusion/tile_buffers.c
-libagnesi_la_SOURCES += %D%/fusion/peephole.c
-libagnesi_la_SOURCES += %D%/fusion/rematerialise.c
-libagnesi_la_SOURCES += %D%/fusion/fused_elementwise.h
-libagnesi_la_SOURCES += %D%/fusion/fused_elementwise.c
-libagnesi_la_SOURCES += %D%/fusion/fused_registers.c
-libagnesi_la_SOURCES += %D%/fusion/fused_slots.c
-libagnesi_la_SOURCES += %D%/fusion/transposing_loads.c
-libagnesi_la_SOURCES += %D%/fusion/tile_kernels.h
-libagnesi_la_SOURCES += %D%/fusion/tile_kernels.c
-libagnesi_la_SOURCES += %D%/fusion/execute_tiles.c
 libagnesi_la_SOURCES += %D%/fusion/coalesce_axes.c
 libagnesi_la_SOURCES += %D%/fusion/concat_in_place.c
 

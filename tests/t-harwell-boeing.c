@@ -1,6 +1,6 @@
 /* Harwell-Boeing and Rutherford-Boeing files: every kind of matrix, right-hand sides, Fortran's ways
    with numbers, and files that lie. */
-#include "exchange/formats/mtx.h"
+#include "exchange/text/mtx.h"
 #include "tests/files.h"
 #include "tests/values.h"
 

@@ -1,6 +1,6 @@
 /* Matrix Market files: those SciPy writes (tests/data/make-exchange.py), every field and symmetry
    there and back, and files that lie. */
-#include "exchange/formats/mtx.h"
+#include "exchange/text/mtx.h"
 #include "tensor/dispatch/op.h"
 #include "tests/files.h"
 #include "tests/values.h"

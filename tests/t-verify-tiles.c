@@ -1,8 +1,8 @@
-/* The verifier of tile programs (graph/fusion/verify_tiles.c): regions as they are made pass, and
+/* The verifier of tile programs (graph/tiles/verify_tiles.c): regions as they are made pass, and
    each field of an instruction, set to what cannot be, is found. */
 #include "tap.h"
 
-#include "graph/fusion/tile.h"
+#include "graph/tiles/tile.h"
 #include <agnesi/ag.h>
 
 enum { N = 1024, WIDTH = 8 };

@@ -3,7 +3,7 @@
      cotangents               a scan that saves the carried values, then one that runs
                               back, or both within a given memory (checkpointed_reverse.c)
      lanes                    a batch axis after the step axis */
-#include "autograd/loops/reverse_scan.h"
+#include "autograd/loops/reverse/reverse_scan.h"
 #include "autograd/modes/linearity.h"
 #include "autograd/modes/grading.h"
 

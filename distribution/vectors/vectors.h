@@ -3,7 +3,7 @@
 #define AGNI_DISTRIBUTION_VECTORS_H
 
 #include "distribution/expression.h"
-#include "distribution/transform.h"
+#include "distribution/transforms/transform.h"
 
 static inline T agni_column(agn_scope *s, T x) { return FN(expand_dims, x, -1); }
 static inline T agni_uncolumn(agn_scope *s, T x) { return FN(squeeze, x, -1); }

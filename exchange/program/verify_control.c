@@ -2,7 +2,7 @@
    constructors guarantee of the programs in their attributes. */
 #include "exchange/program/program.h"
 
-#include "autograd/loops/reverse_scan.h"
+#include "autograd/loops/reverse/reverse_scan.h"
 #include "autograd/control/call.h"
 
 static const agn_tensor *program_input(const agni_prog *p, int i)

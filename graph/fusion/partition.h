@@ -39,8 +39,5 @@ agn_status agni_coalesce_axes(agni_ir **ir, const agni_partition *cut);
    is nothing to do. */
 agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partition *c, int group,
                             int stage);
-void agni_region_free(agni_region *r);
-int64_t agni_region_tile_bytes(const agni_region *r);
-agn_status agni_region_run(const agni_region *r, const agni_plan *p, agni_workspace *w);
 
 #endif

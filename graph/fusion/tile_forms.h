@@ -3,7 +3,8 @@
 #ifndef AGNI_TILE_FORMS_H
 #define AGNI_TILE_FORMS_H
 
-#include "graph/fusion/tile.h"
+#include "graph/fusion/partition.h"
+#include "graph/tiles/tile.h"
 
 /* ---- an op -------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* graph/plan/cost.c - flops and bytes of the steps of a plan; the rates of this machine. */
 #include "graph/plan/cost.h"
 
-#include "graph/fusion/tile.h"
+#include "graph/tiles/tile.h"
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "graph/plan/scalar_loops.h"
 #include "graph/plan/profile.h"
-#include "graph/fusion/partition.h"
+#include "graph/tiles/tile.h"
 #include <string.h>
 
 /* ---- workspaces -------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* graph/plan/explain.c - a plan as text. */
 #include "graph/plan/cost.h"
-#include "graph/fusion/tile.h"
+#include "graph/tiles/tile.h"
 
 #include "core/internal.h"
 #include <stdarg.h>

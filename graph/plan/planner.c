@@ -4,6 +4,7 @@
 
 #include "graph/plan/scalar_loops.h"
 #include "graph/fusion/partition.h"
+#include "graph/tiles/tile.h"
 #include <stdio.h>
 #include <string.h>
 

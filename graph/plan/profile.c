@@ -3,7 +3,7 @@
 
 #include "graph/plan/compile.h"
 #include "graph/plan/cost.h"
-#include "graph/fusion/tile.h"
+#include "graph/tiles/tile.h"
 #include <math.h>
 
 /* ---- taking --------------------------------------------------------------------------------- */

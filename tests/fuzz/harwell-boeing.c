@@ -1,5 +1,5 @@
 /* tests/fuzz/harwell-boeing.c - any bytes as a Harwell-Boeing or Rutherford-Boeing file */
-#include "exchange/formats/mtx.h"
+#include "exchange/text/mtx.h"
 #include "tests/fuzz/reader.h"
 
 static agn_status read_both(const agni_input *in)

@@ -1,5 +1,5 @@
 /* tests/fuzz/mtx.c - any bytes as a Matrix Market file */
-#include "exchange/formats/mtx.h"
+#include "exchange/text/mtx.h"
 #include "tests/fuzz/reader.h"
 
 static agn_status read_entries(const agni_input *in)

@@ -1,0 +1,230 @@
+/* distribution/univariate/gamma.c - laws made of the gamma function: gamma, inverse gamma, chi-squared, exponential, and
+   the logarithms of gamma and beta functions that keep their accuracy where they are large
+   (DiDonato & Morris 1992, 8; Loader 2000). */
+#include "distribution/expression.h"
+
+/* ---- large logarithms --------------------------------------------------------------- */
+
+/* log gamma(a) - (a - 1/2) log a + a - log sqrt(2 pi) for a >= 8, to 2e-17 (Stirling's series) */
+static T stirling_rest(agn_scope *s, T a)
+{
+    static const double c[] = {1.0 / 12,     -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+                               1.0 / 1188,   -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400,
+                               43867.0 / 244188, -174611.0 / 125400};
+    T r = FN(reciprocal, a), r2 = FN(square, r), sum = LIT(c[9]);
+    for (int k = 8; k >= 0; k--)
+        sum = PLUS(MUL(sum, r2), c[k]);
+    return MUL(sum, r);
+}
+/* a where it is large, else a number for which nothing goes wrong */
+static T at_least_8(agn_scope *s, T a)
+{
+    return SEL(LT(a, LIT(8)), LIT(8), a);
+}
+
+T agni_log_gamma_half_step(agn_scope *s, T a)
+{
+    T direct = SUB(FN(lgamma, PLUS(a, 0.5)), FN(lgamma, a));
+    T b = at_least_8(s, a), h = PLUS(b, 0.5);
+    /* b log(h / b) + log(h) / 2 ... = b log1p(1 / 2b) + log(b) / 2 - 1/2 */
+    T rest = SUB(stirling_rest(s, h), stirling_rest(s, b));
+    T large = ADD(PLUS(MUL(b, FN(log1p, DIV(LIT(0.5), b))), -0.5), TIMES(FN(log, b), 0.5));
+    return SEL(LT(a, LIT(8)), direct, ADD(large, rest));
+}
+
+/* of log a - 1 / (2 a) - sum of B_2k / (2 k a^2k), term by term */
+T agni_digamma_step(agn_scope *s, T a, double m)
+{
+    static const double c[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
+    T direct = SUB(FN(digamma, PLUS(a, m)), FN(digamma, a)), b = at_least_8(s, a), h = PLUS(b, m);
+    T r = FN(reciprocal, FN(square, b)), q = FN(reciprocal, FN(square, h)), near = LIT(c[6]), far = LIT(c[6]);
+    for (int k = 5; k >= 0; k--) {
+        near = PLUS(MUL(near, r), c[k]);
+        far = PLUS(MUL(far, q), c[k]);
+    }
+    T large = ADD(FN(log1p, DIV(LIT(m), b)), TIMES(DIV(LIT(m), MUL(b, h)), 0.5));
+    large = ADD(large, SUB(MUL(near, r), MUL(far, q)));
+    return SEL(LT(a, LIT(8)), direct, large);
+}
+
+T agni_log_beta(agn_scope *s, T a, T b)
+{
+    T first = LE(a, b), lo = SEL(first, a, b), hi = SEL(first, b, a);
+    T direct = SUB(ADD(FN(lgamma, a), FN(lgamma, b)), FN(lgamma, ADD(a, b)));
+    /* log gamma(hi) - log gamma(lo + hi) = w - (lo + hi - 1/2) log1p(lo / hi) - lo (log hi - 1) */
+    T far = at_least_8(s, hi), sum = ADD(lo, far);
+    T w = SUB(stirling_rest(s, far), stirling_rest(s, sum));
+    T one = SUB(SUB(w, MUL(PLUS(sum, -0.5), FN(log1p, DIV(lo, far)))),
+                MUL(lo, PLUS(FN(log, far), -1)));
+    one = ADD(FN(lgamma, lo), one);
+    T near = at_least_8(s, lo), c = DIV(near, far), all = ADD(near, far);
+    T both = ADD(PLUS(TIMES(FN(log, far), -0.5), LOG_SQRT_2PI),
+                 SUB(ADD(stirling_rest(s, near), stirling_rest(s, far)), stirling_rest(s, all)));
+    both = SUB(ADD(both, MUL(PLUS(near, -0.5), FN(log, DIV(c, PLUS(c, 1))))), MUL(far, FN(log1p, c)));
+    return SEL(LT(hi, LIT(8)), direct, SEL(LT(lo, LIT(8)), one, both));
+}
+
+/* With e = (rate x - a) / a, Stirling's a log a meets the a log x of the density as log1p(e) - e. */
+T agni_gamma_log_density(agn_scope *s, T a, T rate, T x)
+{
+    T t = MUL(rate, x);
+    T direct = SUB(SUB(FN(xlogy, PLUS(a, -1), t), t), FN(lgamma, a));
+    T b = at_least_8(s, a), e = DIV(SUB(t, b), b);
+    T log_r = SEL(LT(FN(abs, e), LIT(0.5)), FN(log1p, e), FN(log, DIV(t, b)));
+    T large = SUB(SUB(MUL(PLUS(b, -1), log_r), MUL(b, e)),
+                  ADD(PLUS(TIMES(FN(log, b), 0.5), LOG_SQRT_2PI), stirling_rest(s, b)));
+    return ADD(SEL(LT(a, LIT(8)), direct, large), FN(log, rate));
+}
+
+/* ---- gamma -------------------------------------------------------------------------- */
+
+enum { CONCENTRATION, RATE };
+#define A d->param[CONCENTRATION]
+#define B d->param[RATE]
+
+DRAW(gamma_rsample) { return DIV(FN(random_gamma, key, A, ndim, shape), B); }
+OF_X(gamma_log_prob) { return agni_gamma_log_density(s, A, B, x); }
+OF_X(gamma_cdf) { return FN(gammainc, A, MUL(x, B)); }
+OF_X(gamma_survival) { return FN(gammaincc, A, MUL(x, B)); }
+OF_X(gamma_icdf) { return DIV(FN(gammaincinv, A, x), B); }
+OF_PARAMETERS(gamma_mean) { return DIV(A, B); }
+OF_PARAMETERS(gamma_variance) { return DIV(DIV(A, B), B); }
+OF_PARAMETERS(gamma_mode) { return DIV(FN(relu, PLUS(A, -1)), B); }
+OF_PARAMETERS(gamma_entropy)
+{
+    T rest = ADD(FN(lgamma, A), MUL(SUB(LIT(1), A), FN(digamma, A)));
+    return ADD(SUB(A, FN(log, B)), rest);
+}
+/* (a - a') psi(a) - log gamma(a) + log gamma(a') + a' log(b / b') + a (b' - b) / b (Penny 2001) */
+OF_BOTH(agni_kl_gamma)
+{
+    T a = p->param[CONCENTRATION], b = p->param[RATE], a2 = q->param[CONCENTRATION],
+      b2 = q->param[RATE], e = DIV(SUB(b2, b), b);
+    T log_r = SEL(LT(FN(abs, e), LIT(0.5)), FN(log1p, e), FN(log, DIV(b2, b)));
+    T shape = ADD(MUL(SUB(a, a2), FN(digamma, a)), SUB(FN(lgamma, a2), FN(lgamma, a)));
+    return ADD(shape, SUB(MUL(a, e), MUL(a2, log_r)));
+}
+const agni_law agni_law_gamma = {
+    .name = "gamma", .n = 2, .param = {"concentration", "rate"},
+    .domain = {AGNI_POSITIVE, AGNI_POSITIVE}, .support = AGN_SUPPORT_NONNEGATIVE,
+    .rsample = gamma_rsample, .log_prob = gamma_log_prob, .cdf = gamma_cdf,
+    .survival = gamma_survival, .icdf = gamma_icdf, .mean = gamma_mean, .variance = gamma_variance,
+    .mode = gamma_mode, .entropy = gamma_entropy,
+};
+
+/* ---- inverse gamma: 1 / x is gamma with this scale as its rate ---------------------- */
+
+DRAW(inverse_gamma_rsample) { return MUL(B, FN(exp, NEG(FN(random_log_gamma, key, A, ndim, shape)))); }
+OF_X(inverse_gamma_log_prob)
+{
+    return SUB(agni_gamma_log_density(s, A, B, FN(reciprocal, x)), TIMES(FN(log, x), 2));
+}
+OF_X(inverse_gamma_cdf) { return FN(gammaincc, A, DIV(B, x)); }
+OF_X(inverse_gamma_survival) { return FN(gammainc, A, DIV(B, x)); }
+OF_X(inverse_gamma_icdf) { return DIV(B, FN(gammainccinv, A, x)); }
+OF_PARAMETERS(inverse_gamma_mean)
+{
+    return SEL(GT(A, LIT(1)), DIV(B, PLUS(A, -1)), LIT((double)INFINITY));
+}
+OF_PARAMETERS(inverse_gamma_variance)
+{
+    T v = DIV(FN(square, DIV(B, PLUS(A, -1))), PLUS(A, -2));
+    return SEL(GT(A, LIT(2)), v, LIT((double)INFINITY));
+}
+OF_PARAMETERS(inverse_gamma_mode) { return DIV(B, PLUS(A, 1)); }
+OF_PARAMETERS(inverse_gamma_entropy)
+{
+    T rest = SUB(FN(lgamma, A), MUL(PLUS(A, 1), FN(digamma, A)));
+    return ADD(ADD(A, FN(log, B)), rest);
+}
+const agni_law agni_law_inverse_gamma = {
+    .name = "inverse_gamma", .n = 2, .param = {"concentration", "scale"},
+    .domain = {AGNI_POSITIVE, AGNI_POSITIVE}, .support = AGN_SUPPORT_POSITIVE,
+    .rsample = inverse_gamma_rsample, .log_prob = inverse_gamma_log_prob,
+    .cdf = inverse_gamma_cdf, .survival = inverse_gamma_survival, .icdf = inverse_gamma_icdf, .mean = inverse_gamma_mean,
+    .variance = inverse_gamma_variance, .mode = inverse_gamma_mode,
+    .entropy = inverse_gamma_entropy,
+};
+
+/* ---- chi-squared: gamma of shape df / 2 and rate 1/2 -------------------------------- */
+
+static T half_df(agn_scope *s, const agn_distribution *d) { return TIMES(d->param[0], 0.5); }
+DRAW(chi2_rsample) { return TIMES(FN(random_gamma, key, half_df(s, d), ndim, shape), 2); }
+OF_X(chi2_log_prob) { return agni_gamma_log_density(s, half_df(s, d), number(s, d, 0.5), x); }
+OF_X(chi2_cdf) { return FN(gammainc, half_df(s, d), TIMES(x, 0.5)); }
+OF_X(chi2_survival) { return FN(gammaincc, half_df(s, d), TIMES(x, 0.5)); }
+OF_X(chi2_icdf) { return TIMES(FN(gammaincinv, half_df(s, d), x), 2); }
+OF_PARAMETERS(chi2_mean) { (void)s; return d->param[0]; }
+OF_PARAMETERS(chi2_variance) { return TIMES(d->param[0], 2); }
+OF_PARAMETERS(chi2_mode) { return FN(relu, PLUS(d->param[0], -2)); }
+OF_PARAMETERS(chi2_entropy)
+{
+    T a = half_df(s, d);
+    T rest = ADD(FN(lgamma, a), MUL(SUB(LIT(1), a), FN(digamma, a)));
+    return PLUS(ADD(a, rest), LOG_2);
+}
+OF_BOTH(agni_kl_chi2)
+{
+    T a = half_df(s, p), a2 = half_df(s, q);
+    return ADD(MUL(SUB(a, a2), FN(digamma, a)), SUB(FN(lgamma, a2), FN(lgamma, a)));
+}
+const agni_law agni_law_chi2 = {
+    .name = "chi2", .n = 1, .param = {"df"}, .domain = {AGNI_POSITIVE},
+    .support = AGN_SUPPORT_NONNEGATIVE, .rsample = chi2_rsample, .log_prob = chi2_log_prob,
+    .cdf = chi2_cdf, .survival = chi2_survival, .icdf = chi2_icdf, .mean = chi2_mean, .variance = chi2_variance,
+    .mode = chi2_mode, .entropy = chi2_entropy,
+};
+
+/* ---- exponential -------------------------------------------------------------------- */
+
+#define LAMBDA d->param[0]
+DRAW(exponential_rsample)
+{
+    return DIV(FN(exponential, key, d->batch.dtype, ndim, shape), LAMBDA);
+}
+OF_X(exponential_log_prob) { return SUB(FN(log, LAMBDA), MUL(LAMBDA, x)); }
+OF_X(exponential_log_survival) { return NEG(MUL(LAMBDA, x)); }
+OF_X(exponential_cdf) { return NEG(FN(expm1, NEG(MUL(LAMBDA, x)))); }
+OF_X(exponential_survival) { return FN(exp, NEG(MUL(LAMBDA, x))); }
+OF_X(exponential_icdf) { return DIV(NEG(FN(log1p, NEG(x))), LAMBDA); }
+OF_PARAMETERS(exponential_mean) { return FN(reciprocal, LAMBDA); }
+OF_PARAMETERS(exponential_variance) { return FN(square, FN(reciprocal, LAMBDA)); }
+OF_PARAMETERS(exponential_mode) { (void)s; return number(s, d, 0); }
+OF_PARAMETERS(exponential_entropy) { return SUB(LIT(1), FN(log, LAMBDA)); }
+/* e - log(1 + e) with e = q / p - 1 */
+OF_BOTH(agni_kl_exponential)
+{
+    T e = DIV(SUB(q->param[0], p->param[0]), p->param[0]);
+    T log_r = SEL(LT(FN(abs, e), LIT(0.5)), FN(log1p, e),
+                  FN(log, DIV(q->param[0], p->param[0])));
+    return SUB(e, log_r);
+}
+/* a gamma law of shape 1 */
+OF_BOTH(agni_kl_exponential_gamma)
+{
+    T b = p->param[0], a2 = q->param[CONCENTRATION], b2 = q->param[RATE];
+    T shape = ADD(MUL(SUB(a2, LIT(1)), LIT(EULER)), FN(lgamma, a2));
+    return ADD(shape, SUB(DIV(SUB(b2, b), b), MUL(a2, FN(log, DIV(b2, b)))));
+}
+OF_BOTH(agni_kl_gamma_exponential)
+{
+    T a = p->param[CONCENTRATION], b = p->param[RATE], b2 = q->param[0];
+    T shape = SUB(MUL(PLUS(a, -1), FN(digamma, a)), FN(lgamma, a));
+    return ADD(shape, SUB(MUL(a, DIV(SUB(b2, b), b)), FN(log, DIV(b2, b))));
+}
+/* -H(p) and the mean of ((x - loc) / scale)^2 / 2 */
+OF_BOTH(agni_kl_exponential_normal)
+{
+    T m = FN(reciprocal, p->param[0]), scale = q->param[1];
+    T z = DIV(SUB(m, q->param[0]), scale), v = DIV(m, scale);
+    T square = TIMES(ADD(FN(square, z), FN(square, v)), 0.5);
+    return ADD(PLUS(FN(log, MUL(p->param[0], scale)), LOG_SQRT_2PI - 1), square);
+}
+const agni_law agni_law_exponential = {
+    .name = "exponential", .n = 1, .param = {"rate"}, .domain = {AGNI_POSITIVE},
+    .support = AGN_SUPPORT_NONNEGATIVE, .rsample = exponential_rsample,
+    .log_prob = exponential_log_prob, .cdf = exponential_cdf,
+    .survival = exponential_survival, .log_survival = exponential_log_survival,
+    .icdf = exponential_icdf, .mean = exponential_mean, .variance = exponential_variance,
+    .mode = exponential_mode, .entropy = exponential_entropy,
+};

@@ -1,0 +1,166 @@
+/* distribution/univariate/heavy.c - laws of the real line with a shape: Student, skew normal (Azzalini 1985), generalised
+   normal (Subbotin 1923). */
+#include "distribution/expression.h"
+
+/* ---- Student ------------------------------------------------------------------------ */
+
+enum { DF, LOC, SCALE };
+#define V d->param[DF]
+
+static T standardise(agn_scope *s, const agn_distribution *d, T x)
+{
+    return DIV(SUB(x, d->param[LOC]), d->param[SCALE]);
+}
+static T place(agn_scope *s, const agn_distribution *d, T z)
+{
+    return ADD(d->param[LOC], MUL(d->param[SCALE], z));
+}
+OF_PARAMETERS(loc_of) { (void)s; return d->param[LOC]; }
+
+/* a normal number over the root of a gamma number of mean 1; log gamma, as the number may underflow */
+DRAW(student_rsample)
+{
+    T keys = FN(key_split, key, 2), half = TIMES(V, 0.5);
+    T z = FN(normal, FN(index_axis, keys, 0, 0), d->batch.dtype, ndim, shape);
+    T log_g = FN(random_log_gamma, FN(index_axis, keys, 0, 1), half, ndim, shape);
+    return place(s, d, MUL(z, FN(exp, TIMES(SUB(FN(log, half), log_g), 0.5))));
+}
+/* 1 + z^2 / v by hypot, as for Cauchy */
+OF_X(student_log_prob)
+{
+    T z = DIV(standardise(s, d, x), FN(sqrt, V)), small = LT(FN(abs, z), LIT(1));
+    T log_1z2 = SEL(small, FN(log1p, FN(square, z)), TIMES(FN(log, FN(hypot, LIT(1), z)), 2));
+    T unit = SUB(agni_log_gamma_half_step(s, TIMES(V, 0.5)),
+                 TIMES(PLUS(FN(log, V), LOG_PI), 0.5));
+    return SUB(unit, ADD(FN(log, d->param[SCALE]), MUL(TIMES(PLUS(V, 1), 0.5), log_1z2)));
+}
+/* (Abramowitz & Stegun 1964, 26.7.1); about 0 by z^2 / (v + z^2), as its complement would swallow it */
+static T student_tail(agn_scope *s, const agn_distribution *d, T z)
+{
+    T half_v = TIMES(V, 0.5), half = number(s, d, 0.5);
+    T w = FN(square, DIV(z, FN(hypot, FN(sqrt, V), z)));
+    T c = DIV(V, ADD(V, FN(square, z)));
+    T near = TIMES(SUB(LIT(1), FN(betainc, half, half_v, w)), 0.5);
+    return SEL(LT(FN(abs, z), LIT(0.5)), near, TIMES(FN(betainc, half_v, half, c), 0.5));
+}
+OF_X(student_cdf)
+{
+    T z = standardise(s, d, x), tail = student_tail(s, d, z);
+    return SEL(LT(z, LIT(0)), tail, SUB(LIT(1), tail));
+}
+OF_X(student_survival)
+{
+    T z = standardise(s, d, x), tail = student_tail(s, d, z);
+    return SEL(GT(z, LIT(0)), tail, SUB(LIT(1), tail));
+}
+OF_PARAMETERS(student_mean)
+{
+    return SEL(GT(V, LIT(1)), d->param[LOC], LIT((double)NAN));
+}
+OF_PARAMETERS(student_variance)
+{
+    T v = DIV(MUL(FN(square, d->param[SCALE]), V), PLUS(V, -2));
+    T heavy = SEL(GT(V, LIT(1)), LIT((double)INFINITY), LIT((double)NAN));
+    return SEL(GT(V, LIT(2)), v, heavy);
+}
+OF_PARAMETERS(student_entropy)
+{
+    T half = TIMES(V, 0.5), more = PLUS(half, 0.5);
+    T rest = SUB(TIMES(PLUS(FN(log, V), LOG_PI), 0.5), agni_log_gamma_half_step(s, half));
+    rest = ADD(MUL(more, agni_digamma_step(s, half, 0.5)), rest);
+    return ADD(rest, FN(log, d->param[SCALE]));
+}
+const agni_law agni_law_student_t = {
+    .name = "student_t", .n = 3, .param = {"df", "loc", "scale"},
+    .domain = {AGNI_POSITIVE, AGNI_REAL, AGNI_POSITIVE}, .support = AGN_SUPPORT_REAL,
+    .rsample = student_rsample, .log_prob = student_log_prob, .cdf = student_cdf,
+    .survival = student_survival, .mean = student_mean, .variance = student_variance,
+    .mode = loc_of, .entropy = student_entropy,
+};
+
+/* ---- skew normal -------------------------------------------------------------------- */
+
+enum { SKEW_LOC, SKEW_SCALE, ALPHA };
+#define AT d->param[SKEW_LOC]
+#define BY d->param[SKEW_SCALE]
+
+/* alpha / sqrt(1 + alpha^2) */
+static T delta_of(agn_scope *s, const agn_distribution *d)
+{
+    return DIV(d->param[ALPHA], FN(hypot, LIT(1), d->param[ALPHA]));
+}
+DRAW(skew_rsample)
+{
+    T keys = FN(key_split, key, 2), delta = delta_of(s, d);
+    T u = FN(abs, FN(normal, FN(index_axis, keys, 0, 0), d->batch.dtype, ndim, shape));
+    T v = FN(normal, FN(index_axis, keys, 0, 1), d->batch.dtype, ndim, shape);
+    T z = ADD(MUL(delta, u), DIV(v, FN(hypot, LIT(1), d->param[ALPHA])));
+    return ADD(AT, MUL(BY, z));
+}
+OF_X(skew_log_prob)
+{
+    T z = DIV(SUB(x, AT), BY);
+    T base = SUB(TIMES(FN(square, z), -0.5), PLUS(FN(log, BY), LOG_SQRT_2PI - LOG_2));
+    return ADD(base, FN(log_ndtr, MUL(d->param[ALPHA], z)));
+}
+OF_PARAMETERS(skew_mean) { return ADD(AT, TIMES(MUL(BY, delta_of(s, d)), sqrt(2 / PI))); }
+OF_PARAMETERS(skew_variance)
+{
+    T less = TIMES(FN(square, delta_of(s, d)), -2 / PI);
+    return MUL(FN(square, BY), PLUS(less, 1));
+}
+const agni_law agni_law_skew_normal = {
+    .name = "skew_normal", .n = 3, .param = {"loc", "scale", "alpha"},
+    .domain = {AGNI_REAL, AGNI_POSITIVE, AGNI_REAL}, .support = AGN_SUPPORT_REAL,
+    .rsample = skew_rsample, .log_prob = skew_log_prob, .mean = skew_mean,
+    .variance = skew_variance,
+};
+
+/* ---- generalised normal, density proportional to exp(-|z|^power) -------------------- */
+
+enum { POWER = 2 };
+#define P d->param[POWER]
+
+DRAW(subbotin_rsample)
+{
+    T keys = FN(key_split, key, 2);
+    T log_g = FN(random_log_gamma, FN(index_axis, keys, 0, 0), FN(reciprocal, P), ndim, shape);
+    T far = FN(exp, DIV(log_g, P));
+    T left = LT(FN(uniform, FN(index_axis, keys, 0, 1), d->batch.dtype, ndim, shape), LIT(0.5));
+    return ADD(AT, MUL(BY, SEL(left, NEG(far), far)));
+}
+static T distance_of(agn_scope *s, const agn_distribution *d, T x)
+{
+    return FN(abs, DIV(SUB(x, AT), BY));
+}
+OF_X(subbotin_log_prob)
+{
+    T unit = ADD(FN(lgamma, PLUS(FN(reciprocal, P), 1)), PLUS(FN(log, BY), LOG_2));
+    return NEG(ADD(FN(pow, distance_of(s, d, x), P), unit));
+}
+static T subbotin_half(agn_scope *s, const agn_distribution *d, T x, T left)
+{
+    T r = FN(reciprocal, P), far = FN(pow, distance_of(s, d, x), P);
+    T outer = TIMES(FN(gammaincc, r, far), 0.5), inner = TIMES(FN(gammainc, r, far), 0.5);
+    return SEL(left, outer, PLUS(inner, 0.5));
+}
+OF_X(subbotin_cdf) { return subbotin_half(s, d, x, LT(x, AT)); }
+OF_X(subbotin_survival) { return subbotin_half(s, d, x, GT(x, AT)); }
+OF_PARAMETERS(subbotin_mean) { (void)s; return AT; }
+OF_PARAMETERS(subbotin_variance)
+{
+    T r = FN(reciprocal, P);
+    return MUL(FN(square, BY), FN(exp, SUB(FN(lgamma, TIMES(r, 3)), FN(lgamma, r))));
+}
+OF_PARAMETERS(subbotin_entropy)
+{
+    T r = FN(reciprocal, P), unit = ADD(FN(lgamma, PLUS(r, 1)), PLUS(FN(log, BY), LOG_2));
+    return ADD(r, unit);
+}
+const agni_law agni_law_generalized_normal = {
+    .name = "generalized_normal", .n = 3, .param = {"loc", "scale", "power"},
+    .domain = {AGNI_REAL, AGNI_POSITIVE, AGNI_POSITIVE}, .support = AGN_SUPPORT_REAL,
+    .rsample = subbotin_rsample, .log_prob = subbotin_log_prob, .cdf = subbotin_cdf,
+    .survival = subbotin_survival, .mean = subbotin_mean, .variance = subbotin_variance,
+    .mode = subbotin_mean, .entropy = subbotin_entropy,
+};

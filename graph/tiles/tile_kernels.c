@@ -1,0 +1,378 @@
+/* graph/tiles/tile_kernels.c - the kernels of the tile interpreter: loads and stores, element-wise loops,
+   chains, products. Lanes beyond the batch, up to a full vector, repeat the last row, and count as
+   zero in sums over the batch. */
+#include "graph/tiles/tile_kernels.h"
+
+#include <string.h>
+
+static inline char *row_at(const agni_tile_context *t, int32_t buf, int64_t row)
+{
+    return t->mem + (t->r->buf[buf].place + row) * t->T * t->r->bytes;
+}
+static inline char *array_at(const agni_tile_context *t, int32_t id, int64_t element)
+{
+    return (char *)t->arr[t->r->arr[id]].data + element * t->r->bytes;
+}
+static inline agni_simd_operand resolve_operand(const agni_tile_context *t,
+                                                const agni_tile_operand *o)
+{
+    const agni_region *r = t->r;
+    switch (o->kind) {
+    case AGNI_ON_TILE:
+        return (agni_simd_operand){row_at(t, o->id, o->row), o->step * t->T, 1};
+    case AGNI_ON_ARRAY:
+        return (agni_simd_operand){array_at(t, o->id, o->row), o->step, 0};
+    default:
+        return (agni_simd_operand){r->real == AGNI_SIMD_F64 ? (const void *)&r->num[o->id]
+                                                            : (const void *)&r->num32[o->id],
+                                   0, 0};
+    }
+}
+
+/* n times the number at from */
+static void fill_number(const agni_region *r, void *to, const void *from, int64_t n)
+{
+    if (r->real == AGNI_SIMD_F64) {
+        double v, *y = to;
+        memcpy(&v, from, sizeof v);
+        for (int64_t i = 0; i < n; i++)
+            y[i] = v;
+    } else {
+        float v, *y = to;
+        memcpy(&v, from, sizeof v);
+        for (int64_t i = 0; i < n; i++)
+            y[i] = v;
+    }
+}
+
+/* ---- loads and stores ------------------------------------------------------------------------ */
+
+/* lanes beyond the batch repeat the last row */
+static void fill_tail(const agni_tile_context *t, char *row)
+{
+    char *y = row + t->n * t->r->bytes;
+    fill_number(t->r, y, y - t->r->bytes, t->T - t->n);
+}
+
+static void load_rows(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    const int32_t *off = t->r->table + q->access.offsets;
+    for (int32_t e = 0; e < q->E; e++) {
+        char *y = row_at(t, q->dst, e);
+        memcpy(y, array_at(t, q->in[0].id, off[e] + t->row0), (size_t)(t->n * t->r->bytes));
+        fill_tail(t, y);
+    }
+}
+
+/* numbers that stand for truth values */
+#define STORE_BOOL(T_) \
+    static void store_bool_##T_(const agni_tile_context *t, const agni_tile_instr *q) \
+    { \
+        int64_t step = q->access.stride; \
+        const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row); \
+        const int32_t *off = t->r->table + q->access.offsets; \
+        bool *y = (bool *)t->arr[t->r->arr[q->in[1].id]].data + t->row0 * step; \
+        for (int32_t e = 0; e < q->E; e++, x += t->T) \
+            for (int64_t i = 0; i < t->n; i++) \
+                y[off[e] + i * step] = x[i] != 0; \
+    }
+STORE_BOOL(double)
+STORE_BOOL(float)
+
+static void store_rows(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    const int32_t *off = t->r->table + q->access.offsets;
+    if (q->access.truth && t->r->real == AGNI_SIMD_F64)
+        store_bool_double(t, q);
+    else if (q->access.truth)
+        store_bool_float(t, q);
+    for (int32_t e = 0; e < q->E && !q->access.truth; e++)
+        memcpy(array_at(t, q->in[1].id, off[e] + t->row0), row_at(t, q->in[0].id, q->in[0].row + e),
+               (size_t)(t->n * t->r->bytes));
+}
+
+/* So many rows of the batch at a time, whose lines all stay in the nearest cache meanwhile: of a
+   row of few elements those are one or two. */
+enum { ABREAST = 16, FEW = 4, FEW_ABREAST = 128, SPOTS = 64 };
+static int64_t rows_left(int64_t n, int64_t i, int32_t E)
+{
+    const int64_t most = E <= FEW ? FEW_ABREAST : ABREAST;
+    return n - i < most ? n - i : most;
+}
+
+/* transposes rows of the batch to columns and back, SPOTS elements of a row at a time */
+static void transpose_rows(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    const agni_transposed_run *s = agni_tile_runs(t->r, q);
+    int64_t step = q->transposed.stride;
+    for (int32_t first = 0, E; first < q->E; first += E, s += E) {
+        char *row[SPOTS];
+        E = q->E - first < SPOTS ? q->E - first : SPOTS;
+        for (int32_t e = 0; e < E; e++)
+            row[e] = row_at(t, s[e].buf, s[e].row);
+        for (int64_t i = 0, n; i < t->n; i += n) {
+            n = rows_left(t->n, i, q->E);
+            for (int32_t e = 0, m; e < E; e += m) {
+                char *at = array_at(t, q->in[0].id, s[e].off + (t->row0 + i) * step);
+                m = s[e].run < E - e ? s[e].run : E - e;
+                if (q->op == AGNI_T_LOAD_TRANSPOSED)
+                    t->r->vk->transpose_in(row + e, i, at, step, n, m);
+                else
+                    t->r->vk->transpose_out(at, step, row + e, i, m, n);
+            }
+        }
+        for (int32_t e = 0; e < E && q->op == AGNI_T_LOAD_TRANSPOSED; e++)
+            fill_tail(t, row[e]);
+    }
+}
+
+/* ---- element by element ---------------------------------------------------------------------- */
+
+static void run_map(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    t->r->vk->map[q->elementwise.kernel](row_at(t, q->dst, q->dst_row),
+                                         row_at(t, q->in[0].id, q->in[0].row), q->E * t->T);
+}
+
+/* operands that are all tiles or numbers run as one long row; cycles in as many rows as all have */
+static void run_loop(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    agni_simd_operand first[3], in[3];
+    bool flat = true;
+    int32_t rows = 0;
+    for (int i = 0; i < q->nin; i++) {
+        first[i] = resolve_operand(t, &q->in[i]);
+        rows = agni_common_cycle(rows, q->in[i].cycle);
+        flat = flat && (q->in[i].kind == AGNI_ON_NUMBER ||
+                        (q->in[i].kind == AGNI_ON_TILE && q->in[i].step == 1) || q->E == 1);
+    }
+    rows = rows ? rows : q->E;
+    agni_simd_loop *f = q->op == AGNI_T_LOOP2 ? t->r->vk->loop2[q->elementwise.kernel]
+                                              : t->r->vk->loop3[q->elementwise.kernel];
+    for (int32_t e = 0; e < q->E; e += rows) {
+        char *y = row_at(t, q->dst, q->dst_row + e);
+        for (int i = 0; i < q->nin; i++) {
+            const agni_tile_operand *o = &q->in[i];
+            int64_t row = o->cycle ? e % o->cycle : e, hops = o->cycle ? e / o->cycle : 0;
+            int64_t hop = o->hop * (o->kind == AGNI_ON_TILE ? t->T : 1);
+            in[i] = first[i];
+            in[i].p = (const char *)first[i].p + (row * first[i].row + hops * hop) * t->r->bytes;
+        }
+        if (flat)
+            f(y, rows * t->T, in, 1, rows * t->T);
+        else
+            f(y, t->T, in, rows, t->T);
+    }
+}
+
+/* through the loops of the eager op */
+static void run_eager_loop(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    agni_loop *f = agni_ew_find_loop(q->elementwise.kernel, t->r->dtype);
+    const int z = (int)t->r->bytes, bytes[4] = {z, z, z, z};
+    for (int32_t e = 0; e < q->E; e++) {
+        char *p[4] = {row_at(t, q->dst, q->dst_row + e)};
+        int64_t s[4] = {t->r->bytes};
+        for (int i = 0; i < q->nin; i++) {
+            agni_simd_operand o = resolve_operand(t, &q->in[i]);
+            p[i + 1] = (char *)(uintptr_t)o.p + e * o.row * t->r->bytes;
+            s[i + 1] = o.step * t->r->bytes;
+        }
+        agni_ew_run_strided(f, q->nin + 1, p, s, bytes, t->T, q->elementwise.attr);
+    }
+}
+
+static char *slot_address(const agni_tile_context *t, const agni_chain_slot *s, int64_t e)
+{
+    const agni_region *r = t->r;
+    switch (s->kind) {
+    case AGNI_SLOT_ROWS:
+        return row_at(t, s->id, s->row + (s->cycle ? e % s->cycle : e));
+    case AGNI_SLOT_ARRAY:
+        return array_at(t, s->id, r->table[s->row + e] + t->row0);
+    case AGNI_SLOT_NUMBER:
+        return t->blocks + s->row * AGNI_VBLOCK;
+    case AGNI_SLOT_UNIFORM:
+        return t->blocks + (r->n_num + s->row) * AGNI_VBLOCK;
+    case AGNI_SLOT_SCRATCH:
+        return t->blocks + (r->n_num + r->n_uniform + s->row) * AGNI_VBLOCK;
+    default:
+        return row_at(t, s->id, s->row);
+    }
+}
+
+/* The last numbers of a row, fewer than a vector has: those of arrays pass through a vector of
+   their own, so that nothing beyond them is touched. */
+static void run_chain_tail(const agni_tile_context *t, const agni_tile_instr *q, int64_t e,
+                           int64_t from)
+{
+    const agni_chain_slot *s = agni_tile_slots(t->r, q);
+    const agni_region *r = t->r;
+    size_t bytes = (size_t)((t->n - from) * r->bytes), one = (size_t)r->bytes;
+    enum { VECTOR = 64 }; /* the longest of any level */
+    _Alignas(VECTOR) char own[AGNI_VSLOTS][VECTOR];
+    char *at[AGNI_VSLOTS];
+    for (int64_t k = 0; k < q->chain.n_moving + q->chain.n_fixed; k++) {
+        at[k] = slot_address(t, &s[k], e) + (k < q->chain.n_moving ? from * r->bytes : 0);
+        if (s[k].kind != AGNI_SLOT_ARRAY)
+            continue;
+        for (size_t i = 0; i < (size_t)r->lanes * one && !s[k].writes; i += one)
+            memcpy(own[k] + i, at[k] + (i < bytes ? i : bytes - one), one);
+        at[k] = own[k];
+    }
+    r->vk->chain(r->step + q->chain.first_step, q->chain.n_step, at, q->chain.n_moving, r->lanes);
+    for (int64_t k = 0; k < q->chain.n_moving; k++)
+        if (s[k].kind == AGNI_SLOT_ARRAY && s[k].writes)
+            memcpy(slot_address(t, &s[k], e) + from * r->bytes, own[k], bytes);
+}
+
+static void run_chain(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    const agni_chain_slot *s = agni_tile_slots(t->r, q);
+    const agni_region *r = t->r;
+    char *at[AGNI_VSLOTS];
+    int64_t rows = q->chain.rows ? q->chain.rows : q->E, n = rows * t->T;
+    if (q->chain.rows == 1) /* there may be arrays */
+        n = t->n / r->lanes * r->lanes;
+    for (int64_t k = 0; k < q->chain.n_moving; k++)
+        if (s[k].kind == AGNI_SLOT_SUM)
+            r->vk->map[AGNI_VM_neg](slot_address(t, &s[k], 0),
+                                    memset(slot_address(t, &s[k], 0), 0, (size_t)(t->T * r->bytes)),
+                                    t->T);
+    for (int64_t k = 0; k < q->chain.n_fixed; k++)
+        at[q->chain.n_moving + k] = slot_address(t, &s[q->chain.n_moving + k], 0);
+    for (int64_t e = 0; e < q->E; e += rows) {
+        for (int64_t k = 0; k < q->chain.n_moving; k++)
+            at[k] = slot_address(t, &s[k], e);
+        if (n)
+            r->vk->chain(r->step + q->chain.first_step, q->chain.n_step, at, q->chain.n_moving, n);
+        if (q->chain.rows == 1 && n < t->n)
+            run_chain_tail(t, q, e, n);
+    }
+}
+
+static void gather_rows(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    const int32_t *pair = t->r->table + q->gather.pairs;
+    size_t bytes = (size_t)(t->T * t->r->bytes);
+    for (int32_t e = 0; e < q->E; e++, pair += 2) {
+        char *to = row_at(t, q->dst, pair[0]);
+        if (pair[1] < 0)
+            memset(to, 0, bytes);
+        else if (q->in[0].kind == AGNI_ON_TILE)
+            memcpy(to, row_at(t, q->in[0].id, pair[1]), bytes);
+        else
+            fill_number(t->r, to, array_at(t, q->in[0].id, pair[1]), t->T);
+    }
+}
+
+static void reduce_rows(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    int64_t outer = q->reduce.outer, many = q->reduce.count, n = q->reduce.inner * t->T;
+    const char *x = row_at(t, q->in[0].id, q->in[0].row);
+    char *y = row_at(t, q->dst, 0);
+    int64_t bytes = n * t->r->bytes;
+    if (many == 0)
+        memset(y, 0, (size_t)(outer * bytes));
+    for (int64_t o = 0; o < outer && many; o++, y += bytes, x += many * bytes) {
+        if (many == 1)
+            memcpy(y, x, (size_t)bytes);
+        for (int64_t k = 1; k < many; k++) {
+            agni_simd_operand in[2] = {{k == 1 ? x : y, n, 1}, {x + k * bytes, n, 1}};
+            t->r->vk->loop2[q->reduce.kernel](y, n, in, 1, n);
+        }
+    }
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+static void run_products(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    enum { MANY = 16 };
+    int64_t T = q->product.columns * t->T;
+    const agni_packed_weights *w = &t->r->pack[q->product.pack];
+    const agni_tile_product *p = agni_tile_products(t->r, q);
+    agni_shared_product v[MANY];
+    for (int64_t i = 0; i < q->product.count; i += MANY) {
+        int n = 0;
+        for (; n < MANY && i + n < q->product.count; n++, p++)
+            v[n] = (agni_shared_product){{row_at(t, p->y, p->y_row), T},
+                                         {row_at(t, p->x, p->x_row), T},
+                                         p->bias < 0 ? NULL : array_at(t, p->bias, p->bias_row),
+                                         p->bias_step};
+        t->r->vk->shared_products(v, n, t->packed + w->place * t->r->bytes, q->product.K,
+                                  q->product.J, T);
+    }
+}
+static void run_batched_product(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    int64_t I = q->batched.I, K = q->batched.K, J = q->batched.J, step = t->T * t->r->bytes;
+    char *y = row_at(t, q->dst, q->dst_row);
+    char *a = row_at(t, q->in[0].id, q->in[0].row), *b = row_at(t, q->in[1].id, q->in[1].row);
+    for (int64_t i = 0; i < q->batched.count;
+         i++, y += I * J * step, a += I * K * step, b += K * J * step)
+        t->r->vk->batched_product(y, a, b, I, K, J, t->T, false);
+}
+
+/* lanes beyond the batch do not count */
+static void zero_tail(const agni_tile_context *t, const agni_tile_operand *o, int64_t E)
+{
+    for (int64_t e = 0; t->n < t->T && e < E; e++)
+        memset(row_at(t, o->id, o->row + e * o->step) + t->n * t->r->bytes, 0,
+               (size_t)((t->T - t->n) * t->r->bytes));
+}
+static void run_outer_product(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    enum { MAX_PAIRS = 8 };
+    int64_t K = q->outer.K, J = q->outer.J;
+    agni_simd_tile x[MAX_PAIRS], g[MAX_PAIRS];
+    const int32_t *p = t->r->table + q->outer.pairs;
+    for (int i = 0; i < q->outer.count; i++, p += 4) {
+        if (t->n < t->T) {
+            zero_tail(t, &(agni_tile_operand){AGNI_ON_TILE, p[0], p[1], 1, 0, 0}, K);
+            zero_tail(t, &(agni_tile_operand){AGNI_ON_TILE, p[2], p[3], 1, 0, 0}, J);
+        }
+        x[i] = (agni_simd_tile){row_at(t, p[0], p[1]), t->T};
+        g[i] = (agni_simd_tile){row_at(t, p[2], p[3]), t->T};
+    }
+    t->r->vk->outer_product((agni_simd_matrix){t->acc + q->dst_row * t->r->bytes, J, 1}, x, g,
+                            q->outer.count, K, J, t->T);
+}
+static void sum_over_batch(const agni_tile_context *t, const agni_tile_instr *q)
+{
+    zero_tail(t, &q->in[0], q->E);
+    t->r->vk->add_row_sums(t->acc + q->dst_row * t->r->bytes, 1,
+                           (agni_simd_tile){row_at(t, q->in[0].id, q->in[0].row), t->T}, q->E,
+                           t->T);
+}
+
+/* the blocks of numbers that chains read: the region's own, then elements of arrays */
+void agni_tile_fill_numbers(const agni_tile_context *t)
+{
+    const agni_region *r = t->r;
+    const int64_t n = AGNI_VBLOCK / r->bytes;
+    char *to = t->blocks;
+    for (int32_t k = 0; k < r->n_num; k++, to += AGNI_VBLOCK)
+        fill_number(r, to,
+                    resolve_operand(t, &(agni_tile_operand){.kind = AGNI_ON_NUMBER, .id = k}).p, n);
+    for (int32_t k = 0; k < r->n_uniform; k++, to += AGNI_VBLOCK)
+        fill_number(r, to, array_at(t, r->uniform[k].arr, r->uniform[k].row), n);
+}
+
+agni_tile_kernel *const agni_tile_kernels[AGNI_T_COUNT] = {
+    [AGNI_T_LOAD] = load_rows,
+    [AGNI_T_STORE] = store_rows,
+    [AGNI_T_LOAD_TRANSPOSED] = transpose_rows,
+    [AGNI_T_STORE_TRANSPOSED] = transpose_rows,
+    [AGNI_T_MAP] = run_map,
+    [AGNI_T_LOOP2] = run_loop,
+    [AGNI_T_LOOP3] = run_loop,
+    [AGNI_T_EAGER_LOOP] = run_eager_loop,
+    [AGNI_T_GATHER_ROWS] = gather_rows,
+    [AGNI_T_REDUCE] = reduce_rows,
+    [AGNI_T_PRODUCT] = run_products,
+    [AGNI_T_BATCHED_PRODUCT] = run_batched_product,
+    [AGNI_T_OUTER_PRODUCT] = run_outer_product,
+    [AGNI_T_BATCH_SUM] = sum_over_batch,
+    [AGNI_T_CHAIN] = run_chain,
+};

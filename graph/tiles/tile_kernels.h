@@ -1,0 +1,23 @@
+/* graph/tiles/tile_kernels.h - the instructions of tile programs, each on one tile. */
+#ifndef AGNI_GRAPH_TILE_KERNELS_H
+#define AGNI_GRAPH_TILE_KERNELS_H
+#include "graph/tiles/tile.h"
+
+typedef struct agni_tile_context {
+    const agni_region *r;
+    const agn_array *arr; /* of the workspace */
+    char *packed;         /* weights */
+    char *mem;            /* buffers */
+    char *blocks;         /* of chains: numbers repeated, then scratch */
+    char *acc;            /* of this chunk */
+    int64_t row0, n;      /* rows of the batch: first, how many */
+    int64_t T;            /* n up to a multiple of the vector length */
+} agni_tile_context;
+
+typedef void agni_tile_kernel(const agni_tile_context *t, const agni_tile_instr *q);
+extern agni_tile_kernel *const agni_tile_kernels[AGNI_T_COUNT];
+
+/* The blocks of numbers that chains read, once for all tiles of a chunk. */
+void agni_tile_fill_numbers(const agni_tile_context *t);
+
+#endif
