@@ -12,7 +12,7 @@ static pthread_mutex_t listing = PTHREAD_MUTEX_INITIALIZER;
 static agni_mutex *first;
 static pthread_once_t watched = PTHREAD_ONCE_INIT;
 
-static void begin(agni_mutex *m)
+static void init_mutex(agni_mutex *m)
 {
     if (!m->recursive) {
         m->m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -60,7 +60,7 @@ static void after_in_parent(void)
 static void after_in_child(void)
 {
     for (agni_mutex *m = first; m; m = m->after)
-        begin(m);
+        init_mutex(m);
     listing = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
@@ -77,7 +77,7 @@ static AGNI_COLD void list_mutex(agni_mutex *m)
     pthread_mutex_lock(&listing);
     if (!atomic_load_explicit(&m->listed, memory_order_relaxed)) {
         if (m->recursive)
-            begin(m); /* a static one has no such initialiser */
+            init_mutex(m); /* a static one has no such initialiser */
         m->before = NULL;
         m->after = first;
         if (first)

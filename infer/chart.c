@@ -9,7 +9,7 @@
 /* ---- maps --------------------------------------------------------------------------- */
 
 /* x += U (f(w) - 1) U^T x, f the identity or the reciprocal */
-static void stretch(const agni_chart *t, double *x, bool inverse)
+static void stretch_axes(const agni_chart *t, double *x, bool inverse)
 {
     for (int64_t k = 0; k < t->rank; k++) {
         const double *u = t->u + k * t->n;
@@ -33,7 +33,7 @@ void agni_chart_forward(const agni_chart *t, double *x, const double *q)
         return;
     }
     memmove(x, q, (size_t)n * sizeof *x);
-    stretch(t, x, false);
+    stretch_axes(t, x, false);
     for (int64_t i = 0; i < n; i++)
         x[i] *= t->scale[i];
 }
@@ -51,7 +51,7 @@ void agni_chart_inverse(const agni_chart *t, double *q, const double *x)
     }
     for (int64_t i = 0; i < n; i++)
         q[i] = x[i] / t->scale[i];
-    stretch(t, q, true);
+    stretch_axes(t, q, true);
 }
 void agni_chart_transpose(const agni_chart *t, double *gq, const double *gx)
 {
@@ -66,7 +66,7 @@ void agni_chart_transpose(const agni_chart *t, double *gq, const double *gx)
     }
     for (int64_t i = 0; i < n; i++)
         gq[i] = t->scale[i] * gx[i];
-    stretch(t, gq, false);
+    stretch_axes(t, gq, false);
 }
 void agni_chart_transpose_inverse(const agni_chart *t, double *gx, const double *gq)
 {
@@ -80,7 +80,7 @@ void agni_chart_transpose_inverse(const agni_chart *t, double *gx, const double 
         }
         return;
     }
-    stretch(t, gx, true);
+    stretch_axes(t, gx, true);
     for (int64_t i = 0; i < n; i++)
         gx[i] /= t->scale[i];
 }
@@ -130,7 +130,7 @@ void agni_window_add(agni_window *w, const agni_chart *t, const double *q, const
     agni_chart_forward(t, w->q + at * t->n, q);
     agni_chart_transpose_inverse(t, w->g + at * t->n, g);
 }
-static void centre(double *v, int64_t m, int64_t n)
+static void centre_columns(double *v, int64_t m, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         double mean = 0;
@@ -164,7 +164,7 @@ static bool learn_dense(agni_chart *t, const agni_window *w, int64_t m)
 
 /* Up to rank directions in which rows of v (m of them) spread most, if by more than twice what is usual; appended to
    rows of u that are orthonormal. */
-static agn_status widest(double *u, int64_t *have, int64_t rank, const double *v, int64_t m, int64_t n)
+static agn_status find_widest(double *u, int64_t *have, int64_t rank, const double *v, int64_t m, int64_t n)
 {
     bool small = m < n; /* of two Gram matrices the smaller one */
     int64_t k = small ? m : n;
@@ -216,7 +216,7 @@ static agn_status widest(double *u, int64_t *have, int64_t rank, const double *v
     return st;
 }
 /* covariance of rows of v along rows of u, with a little of 1: as by ten more draws of it */
-static void project(double *cov, const double *v, int64_t m, int64_t n, const double *u, int64_t r, double *x)
+static void project_covariance(double *cov, const double *v, int64_t m, int64_t n, const double *u, int64_t r, double *x)
 {
     memset(cov, 0, (size_t)(r * r) * sizeof *cov);
     for (int64_t k = 0; k < m; k++) {
@@ -244,7 +244,7 @@ static agn_status power_of(double *y, const double *a, double p, int64_t r, doub
         }
     return st;
 }
-static void between(double *y, const double *a, const double *b, int64_t r, double *x) /* a b a */
+static void geometric_mean(double *y, const double *a, const double *b, int64_t r, double *x) /* a b a */
 {
     for (int64_t i = 0; i < r; i++)
         for (int64_t j = 0; j < r; j++) {
@@ -275,25 +275,25 @@ static agn_status learn_low_rank(agni_chart *t, agni_window *w, int64_t m)
             g[k * n + i] *= t->scale[i];
         }
     }
-    agn_status st = widest(u, &r, w->rank, v, m, n);
-    st = st ? st : widest(u, &r, w->rank, g, m, n);
+    agn_status st = find_widest(u, &r, w->rank, v, m, n);
+    st = st ? st : find_widest(u, &r, w->rank, g, m, n);
     double *room = st || !r ? NULL : agni_alloc((size_t)(7 * r * r + r + n) * sizeof *room);
     if (!st && r && !room)
         st = agni_nomem("chart", (size_t)(7 * r * r) * sizeof *room);
     if (room) {
         double *cq = room, *cg = cq + r * r, *root = cg + r * r, *back = root + r * r, *x = back + r * r,
                *y = x + r * r, *vectors = y + r * r, *values = vectors + r * r;
-        project(cq, v, m, n, u, r, x);
-        project(cg, g, m, n, u, r, x);
+        project_covariance(cq, v, m, n, u, r, x);
+        project_covariance(cg, g, m, n, u, r, x);
         st = power_of(root, cg, 0.5, r, values, vectors);
         st = st ? st : power_of(back, cg, -0.5, r, values, vectors);
         if (!st) {
-            between(y, root, cq, r, x);
+            geometric_mean(y, root, cq, r, x);
             memcpy(cq, y, (size_t)(r * r) * sizeof *y);
             st = power_of(y, cq, 0.5, r, values, vectors);
         }
         if (!st) {
-            between(cq, back, y, r, x);
+            geometric_mean(cq, back, y, r, x);
             st = agni_eigh(values, vectors, cq, r);
         }
         for (int64_t k = 0; !st && k < r; k++) {
@@ -321,8 +321,8 @@ agn_status agni_chart_learn(agni_chart *t, agni_window *w, bool *learnt)
     for (int64_t i = 0; *learnt && i < m * n; i++)
         *learnt = isfinite(w->q[i]) && isfinite(w->g[i]);
     if (*learnt) {
-        centre(w->q, m, n);
-        centre(w->g, m, n);
+        centre_columns(w->q, m, n);
+        centre_columns(w->g, m, n);
         if (t->kind == AGN_METRIC_LOW_RANK)
             st = learn_low_rank(t, w, m);
         else if (!learn_dense(t, w, m)) {

@@ -33,7 +33,7 @@ static double variance_of(const double *v, int64_t n)
     return sum / (double)(n - 1);
 }
 /* variance within chains, and that estimated from within and between */
-static void variances(const sheet *x, double *within, double *all)
+static void chain_variances(const sheet *x, double *within, double *all)
 {
     double grand = mean_of(x->v, x->m * x->n), between = 0;
     *within = 0;
@@ -48,7 +48,7 @@ static void variances(const sheet *x, double *within, double *all)
 static double plain_rhat(const sheet *x)
 {
     double within, all;
-    variances(x, &within, &all);
+    chain_variances(x, &within, &all);
     return within > 0 ? sqrt(all / within) : (double)NAN;
 }
 static double autocovariance(const double *v, int64_t n, double mean, int64_t lag)
@@ -59,7 +59,7 @@ static double autocovariance(const double *v, int64_t n, double mean, int64_t la
     return sum / (double)n;
 }
 /* correlation at a lag over all chains */
-static double correlation(const sheet *x, int64_t lag, double within, double all)
+static double lag_correlation(const sheet *x, int64_t lag, double within, double all)
 {
     double sum = 0;
     for (int64_t c = 0; c < x->m; c++) {
@@ -72,18 +72,18 @@ static double correlation(const sheet *x, int64_t lag, double within, double all
 static double plain_ess(const sheet *x)
 {
     double within, all, total = (double)(x->m * x->n);
-    variances(x, &within, &all);
+    chain_variances(x, &within, &all);
     if (!(all > 0))
         return (double)NAN;
     /* the variance within is that of the covariance at lag 0, by n - 1 */
-    double even = 1, odd = correlation(x, 1, within, all), sum = 0, last = (double)INFINITY, tail = 0;
+    double even = 1, odd = lag_correlation(x, 1, within, all), sum = 0, last = (double)INFINITY, tail = 0;
     int64_t lag = 0;
     for (; lag + 3 < x->n && even + odd > 0; lag += 2) {
         double pair = even + odd < last ? even + odd : last;
         sum += pair;
         last = pair;
-        even = correlation(x, lag + 2, within, all);
-        odd = correlation(x, lag + 3, within, all);
+        even = lag_correlation(x, lag + 2, within, all);
+        odd = lag_correlation(x, lag + 3, within, all);
     }
     tail = even > 0 ? even : 0;
     double tau = -1 + 2 * sum + tail, least = 1 / log10(total);
@@ -123,7 +123,7 @@ static void normalise_ranks(sheet *x)
             x->v[r[k].at] = z;
     }
 }
-static int ascending(const void *a, const void *b)
+static int compare_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -134,11 +134,11 @@ static double quantile_of(const double *sorted, int64_t n, double p)
     int64_t i = (int64_t)below;
     return i + 1 < n ? sorted[i] + (at - below) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
 }
-static double quantile(sheet *x, double p)
+static double sheet_quantile(sheet *x, double p)
 {
     int64_t total = x->m * x->n;
     memcpy(x->tmp, x->v, (size_t)total * sizeof *x->tmp);
-    qsort(x->tmp, (size_t)total, sizeof *x->tmp, ascending);
+    qsort(x->tmp, (size_t)total, sizeof *x->tmp, compare_ascending);
     return quantile_of(x->tmp, total, p);
 }
 
@@ -147,7 +147,7 @@ static double quantile(sheet *x, double p)
 static double rhat_of(sheet *x, double *copy)
 {
     int64_t total = x->m * x->n;
-    double median = quantile(x, 0.5);
+    double median = sheet_quantile(x, 0.5);
     for (int64_t i = 0; i < total; i++)
         copy[i] = fabs(x->v[i] - median);
     normalise_ranks(x);
@@ -170,7 +170,7 @@ static double ess_tail_of(sheet *x, double *copy)
     memcpy(copy, x->v, (size_t)total * sizeof *copy);
     for (int k = 0; k < 2; k++) {
         memcpy(x->v, copy, (size_t)total * sizeof *copy);
-        double end = quantile(x, k ? 0.95 : 0.05);
+        double end = sheet_quantile(x, k ? 0.95 : 0.05);
         for (int64_t i = 0; i < total; i++)
             x->v[i] = copy[i] <= end;
         double ess = plain_ess(x);

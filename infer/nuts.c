@@ -37,15 +37,15 @@ static double log_sum(double a, double b)
     double hi = a > b ? a : b;
     return isinf(hi) ? hi : hi + log(exp(a - hi) + exp(b - hi));
 }
-static void copy(const agni_chain *c, double *to, const double *from)
+static void copy_position(const agni_chain *c, double *to, const double *from)
 {
     memcpy(to, from, (size_t)c->n * sizeof *to);
 }
 static void copy_phase(const agni_chain *c, agni_phase *to, const agni_phase *from)
 {
-    copy(c, to->q, from->q);
-    copy(c, to->p, from->p);
-    copy(c, to->g, from->g);
+    copy_position(c, to->q, from->q);
+    copy_position(c, to->p, from->p);
+    copy_position(c, to->g, from->g);
     to->log_density = from->log_density;
 }
 /* Do both ends of a stretch with the sum rho (and more) of momenta still move apart? */
@@ -103,11 +103,11 @@ static agn_status build_tree(walk *w, int depth, tree *t, bool *valid)
         w->metropolis += gain > 0 ? 1 : exp(gain);
         t->log_weight = gain;
         t->log_density = w->z->log_density;
-        copy(c, t->q, w->z->q);
-        copy(c, t->g, w->z->g);
-        copy(c, t->first, w->z->p);
-        copy(c, t->last, w->z->p);
-        copy(c, t->rho, w->z->p);
+        copy_position(c, t->q, w->z->q);
+        copy_position(c, t->g, w->z->g);
+        copy_position(c, t->first, w->z->p);
+        copy_position(c, t->last, w->z->p);
+        copy_position(c, t->rho, w->z->p);
         *valid = true;
         return AGN_OK;
     }
@@ -122,11 +122,11 @@ static agn_status build_tree(walk *w, int depth, tree *t, bool *valid)
     t->log_weight = log_sum(a.log_weight, b.log_weight);
     bool second = log(agni_stream_uniform(&c->stream)) < b.log_weight - t->log_weight;
     const tree *chosen = second ? &b : &a;
-    copy(c, t->q, chosen->q);
-    copy(c, t->g, chosen->g);
+    copy_position(c, t->q, chosen->q);
+    copy_position(c, t->g, chosen->g);
     t->log_density = chosen->log_density;
-    copy(c, t->first, a.first);
-    copy(c, t->last, b.last);
+    copy_position(c, t->first, a.first);
+    copy_position(c, t->last, b.last);
     for (int64_t i = 0; i < c->n; i++)
         t->rho[i] = a.rho[i] + b.rho[i];
     /* the whole, and each half with the first point of the other */
@@ -143,9 +143,9 @@ static agn_status next_nuts(agni_chain *c)
     agni_draw_momentum(c, z->p);
     copy_phase(c, &ends[0], z);
     copy_phase(c, &ends[1], z);
-    copy(c, first, z->p);
-    copy(c, last, z->p);
-    copy(c, rho, z->p);
+    copy_position(c, first, z->p);
+    copy_position(c, last, z->p);
+    copy_position(c, rho, z->p);
     double h0 = agni_kinetic(c, z->p) - z->log_density, log_weight = 0;
     walk w = {.c = c, .energy = h0};
     c->depth = 0;
@@ -163,8 +163,8 @@ static agn_status next_nuts(agni_chain *c)
             break;
         /* biased to what is new (Betancourt 2017, A.3.2) */
         if (log(agni_stream_uniform(&c->stream)) < t.log_weight - log_weight) {
-            copy(c, z->q, t.q);
-            copy(c, z->g, t.g);
+            copy_position(c, z->q, t.q);
+            copy_position(c, z->g, t.g);
             z->log_density = t.log_density;
         }
         log_weight = log_sum(log_weight, t.log_weight);
@@ -175,7 +175,7 @@ static agn_status next_nuts(agni_chain *c)
                 moves_apart(c, near_end, t.last, t.rho, near_end);
         for (int64_t i = 0; i < c->n; i++)
             rho[i] += t.rho[i];
-        copy(c, near_end, t.last);
+        copy_position(c, near_end, t.last);
     }
     c->accept = w.leapfrogs ? w.metropolis / (double)w.leapfrogs : 0;
     c->energy = h0;

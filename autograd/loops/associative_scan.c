@@ -32,8 +32,8 @@ static void combine_rows(agn_scope *s, const agni_prog *p, int n, const agn_tens
 }
 
 /* even[0], odd[0], even[1], ...; even may have one row more */
-static const agn_tensor *interleave(agn_scope *s, const agn_tensor *even,
-                                    const agn_tensor *odd)
+static const agn_tensor *interleave_halves(agn_scope *s, const agn_tensor *even,
+                                           const agn_tensor *odd)
 {
     if (!even || !odd)
         return NULL;
@@ -77,7 +77,7 @@ static void partial_results(agn_scope *s, const agni_prog *p, int n,
             const agn_tensor *even = take_strided(s, x[i], 0, 1, 1);
             if (between)
                 even = ag_concat(s, (const agn_tensor *[]){even, half[i]}, 2, 0);
-            y[i] = interleave(s, even, odd[i]);
+            y[i] = interleave_halves(s, even, odd[i]);
         }
     }
     agni_free(a);

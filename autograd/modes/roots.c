@@ -97,7 +97,7 @@ static const agni_pnode *maker_of(const search *q, int32_t v)
 {
     return q->maker[v] < 0 ? NULL : &q->p->node[q->maker[v]];
 }
-static int32_t argument(const search *q, const agni_pnode *n, int i)
+static int32_t find_argument(const search *q, const agni_pnode *n, int i)
 {
     return q->p->arg[n->arg + i];
 }
@@ -117,12 +117,12 @@ static int32_t find_condition(const search *q, int32_t v)
     if (v >= q->p->n_in && holds_truth(q->p->val[v])) /* an argument of the next call may hold others */
         return v;
     while (n && n->op == &agni_op_broadcast_to)
-        n = maker_of(q, argument(q, n, 0));
-    int32_t c = n && n->op == &agni_op_cast ? argument(q, n, 0) : -1;
+        n = maker_of(q, find_argument(q, n, 0));
+    int32_t c = n && n->op == &agni_op_cast ? find_argument(q, n, 0) : -1;
     return c >= 0 && q->p->val[c]->dtype == AGN_BOOL ? c : -1;
 }
 /* the number that is written there */
-static bool number(const search *q, int32_t v, double *c)
+static bool find_number(const search *q, int32_t v, double *c)
 {
     const agn_tensor *x = q->p->val[v];
     bool is = v >= q->p->n_in && !agni_is_node_value(q->p, v) && x->weak && !x->ndim &&
@@ -147,19 +147,19 @@ static bool find_root(const search *q, int32_t v, root *r)
     double c;
     if (!n || !is_real(q, v) || !q->active[v])
         return false;
-    *r = (root){n->op, argument(q, n, 0), -1, -1, 1, false};
+    *r = (root){n->op, find_argument(q, n, 0), -1, -1, 1, false};
     if (n->op == &agni_op_sqrt) {
         r->q = 0.5;
         r->domain = true;
     } else if (n->op == &agni_op_cbrt) {
         r->q = 1.0 / 3;
-    } else if (n->op == &agni_op_pow && number(q, argument(q, n, 1), &c) && c > 0 && c < 1) {
+    } else if (n->op == &agni_op_pow && find_number(q, find_argument(q, n, 1), &c) && c > 0 && c < 1) {
         r->q = c;
         r->domain = true;
     } else if (n->op == &agni_op_hypot) {
-        r->w = argument(q, n, 1);
+        r->w = find_argument(q, n, 1);
     } else if (n->op == &agni_op_mul) {
-        int32_t a = argument(q, n, 0), b = argument(q, n, 1), f = q->active[a] ? b : a;
+        int32_t a = find_argument(q, n, 0), b = find_argument(q, n, 1), f = q->active[a] ? b : a;
         if (q->active[a] == q->active[b] || !is_real(q, f) || !find_root(q, f == a ? b : a, r) ||
             r->c >= 0 || r->op == &agni_op_hypot || r->op == &agni_op_abs)
             return false;
@@ -177,32 +177,32 @@ static bool find_reciprocal(const search *q, int32_t v, int32_t *x)
     double one;
     if (!n || !is_real(q, v))
         return false;
-    *x = argument(q, n, n->op == &agni_op_div);
+    *x = find_argument(q, n, n->op == &agni_op_div);
     return n->op == &agni_op_reciprocal ||
-           (n->op == &agni_op_div && number(q, argument(q, n, 0), &one) && one == 1 &&
+           (n->op == &agni_op_div && find_number(q, find_argument(q, n, 0), &one) && one == 1 &&
             agni_same_shape(q->p->val[v], q->p->val[*x]));
 }
 
 /* the power of s that n is */
 static bool find_power(const search *q, const agni_pnode *n, int32_t *s, double *p)
 {
-    *s = n->nin ? argument(q, n, 0) : -1;
+    *s = n->nin ? find_argument(q, n, 0) : -1;
     *p = 2;
     if (n->op == &agni_op_square)
         return true;
     if (n->op == &agni_op_pow)
-        return number(q, argument(q, n, 1), p);
+        return find_number(q, find_argument(q, n, 1), p);
     if (n->op != &agni_op_mul)
         return false;
-    int32_t b = argument(q, n, 1);
+    int32_t b = find_argument(q, n, 1);
     const agni_pnode *m = maker_of(q, *s), *k = maker_of(q, b);
     if (*s == b)
         return true;
     bool same = m && k && m->op == k->op && m->op->cls == AGNI_EW && m->nin == k->nin;
     for (int i = 0; same && i < m->nin; i++) {
         double x, y;
-        int32_t u = argument(q, m, i), w = argument(q, k, i);
-        same = u == w || (number(q, u, &x) && number(q, w, &y) && x == y);
+        int32_t u = find_argument(q, m, i), w = find_argument(q, k, i);
+        same = u == w || (find_number(q, u, &x) && find_number(q, w, &y) && x == y);
     }
     return same;
 }
@@ -213,11 +213,11 @@ static bool is_sum_of_squares(const search *q, int32_t v)
     double c;
     if (!n || q->changed[n - q->p->node] || !is_real(q, v))
         return false;
-    int32_t a = argument(q, n, 0), b = n->nin > 1 ? argument(q, n, 1) : -1;
+    int32_t a = find_argument(q, n, 0), b = n->nin > 1 ? find_argument(q, n, 1) : -1;
     if (n->op == &agni_op_square || n->op == &agni_op_squared_deviation)
         return is_real(q, a);
     if (n->op == &agni_op_pow)
-        return number(q, b, &c) && c == 2;
+        return find_number(q, b, &c) && c == 2;
     if (n->op == &agni_op_mul && a == b)
         return true;
     if (n->op == &agni_op_add)
@@ -229,8 +229,8 @@ static bool is_sum_of_squares(const search *q, int32_t v)
 
 /* ---- the program for derivatives ------------------------------------------------------------- */
 
-static bool replace(agn_scope *s, search *q, int k, const agni_op *op, int32_t a, int32_t b,
-                    double e, double p, bool domain)
+static bool replace_node(agn_scope *s, search *q, int k, const agni_op *op, int32_t a, int32_t b,
+                         double e, double p, bool domain)
 {
     const agni_prog *from = q->whole;
     if (!q->copy) {
@@ -284,33 +284,33 @@ static bool look_at(agn_scope *s, search *q, int k)
     if (n->nout != 1 || !q->active[n->val])
         return true;
     for (int i = 0; n->op == &agni_op_mul && i < 2; i++)
-        if (q->active[argument(q, n, i)] && !q->active[argument(q, n, 1 - i)] &&
-            (v = find_condition(q, argument(q, n, 1 - i))) >= 0)
-            return replace(s, q, k, &masked_product, argument(q, n, i), v, 0, 0, false);
+        if (q->active[find_argument(q, n, i)] && !q->active[find_argument(q, n, 1 - i)] &&
+            (v = find_condition(q, find_argument(q, n, 1 - i))) >= 0)
+            return replace_node(s, q, k, &masked_product, find_argument(q, n, i), v, 0, 0, false);
     if (!is_real(q, n->val))
         return true;
     if (find_reciprocal(q, n->val, &v) && find_reciprocal(q, v, &x) && q->active[x] &&
         is_real(q, x))
-        return replace(s, q, k, &power_of_root, x, -1, 1, 0, false);
+        return replace_node(s, q, k, &power_of_root, x, -1, 1, 0, false);
     if (n->op == &agni_op_sqrt)
-        return !is_sum_of_squares(q, argument(q, n, 0)) ||
-               replace(s, q, k, &norm_root, argument(q, n, 0), -1, 0, 0, false);
+        return !is_sum_of_squares(q, find_argument(q, n, 0)) ||
+               replace_node(s, q, k, &norm_root, find_argument(q, n, 0), -1, 0, 0, false);
     for (int i = 0; n->op == &agni_op_mul && i < 2; i++) /* u u^q */
-        if (find_root(q, argument(q, n, i), &r) && r.u == argument(q, n, 1 - i) && r.c < 0 &&
+        if (find_root(q, find_argument(q, n, i), &r) && r.u == find_argument(q, n, 1 - i) && r.c < 0 &&
             r.domain)
-            return replace(s, q, k, &power_of_root, r.u, -1, 1 + r.q, 0, false);
+            return replace_node(s, q, k, &power_of_root, r.u, -1, 1 + r.q, 0, false);
     if (!find_power(q, n, &v, &p) || !find_root(q, v, &r))
         return true;
     double e = p * r.q, whole = nearbyint(e);
     bool even = p >= 2 && fmod(p, 2) == 0;
     if (r.op == &agni_op_hypot)
-        return !even || replace(s, q, k, &power_of_hypot, r.u, r.w, p, 0, false);
+        return !even || replace_node(s, q, k, &power_of_hypot, r.u, r.w, p, 0, false);
     if (r.op == &agni_op_abs)
-        return !even || replace(s, q, k, &power_of_root, r.u, -1, p, 0, false);
+        return !even || replace_node(s, q, k, &power_of_root, r.u, -1, p, 0, false);
     if (fabs(e - whole) > 1e-12 || whole < 1 || (r.c >= 0 && p != floor(p)))
         return true;
-    return replace(s, q, k, r.c < 0 ? &power_of_root : &power_of_scaled_root, r.u, r.c, whole, p,
-                   r.domain);
+    return replace_node(s, q, k, r.c < 0 ? &power_of_root : &power_of_scaled_root, r.u, r.c, whole, p,
+                        r.domain);
 }
 
 /* The op that agn_fn_watch_nan watches at n, of the same arguments and results; NULL: none, or not

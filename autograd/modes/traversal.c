@@ -137,7 +137,7 @@ bool agni_adjoints_open(agni_adjoints *h, agn_scope *s, int n)
     return h->x != NULL;
 }
 
-static void release(agni_masked x)
+static void release_masked(agni_masked x)
 {
     agn_release((agn_tensor *)(uintptr_t)x.v);
     agn_release((agn_tensor *)(uintptr_t)x.m);
@@ -157,7 +157,7 @@ void agni_adjoint_set(agni_adjoints *h, int v, agni_masked x, bool own)
             agn_retain(x.m);
     }
     if (h->own[v])
-        release(old);
+        release_masked(old);
     h->x[v] = x;
     h->own[v] = own;
 }
@@ -179,7 +179,7 @@ void agni_adjoints_close(agni_adjoints *h, int n)
 {
     for (int v = 0; v < n; v++)
         if (h->own[v])
-            release(h->x[v]);
+            release_masked(h->x[v]);
     agni_free(h->x);
 }
 

@@ -21,8 +21,8 @@ static const agn_tensor *apply2(agn_scope *s, const agni_op *op, const agn_tenso
     return agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b});
 }
 
-static const agn_tensor *where(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
-                               const agn_tensor *b)
+static const agn_tensor *select_where(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
+                                      const agn_tensor *b)
 {
     return agni_apply_in(s, &agni_op_where, NULL, 3, (const agn_tensor *[]){c, a, b});
 }
@@ -34,7 +34,7 @@ const agn_tensor *agni_join_masks(agn_scope *s, const agn_tensor *a, const agn_t
 
 const agn_tensor *agni_clean_masked(agn_scope *s, agni_masked x)
 {
-    return x.v && x.m && x.dirty ? where(s, x.m, x.v, agni_literal(s, 0)) : x.v;
+    return x.v && x.m && x.dirty ? select_where(s, x.m, x.v, agni_literal(s, 0)) : x.v;
 }
 
 agni_masked agni_choose_masked(agn_scope *s, agni_masked t, const agn_tensor *c)
@@ -112,7 +112,7 @@ static bool makes_zeros(const agni_op *op)
 }
 
 /* the sum over the axes along which x was broadcast */
-static agni_masked unbroadcast(agn_scope *s, agni_masked g, const agn_tensor *x, bool keep)
+static agni_masked unbroadcast_masked(agn_scope *s, agni_masked g, const agn_tensor *x, bool keep)
 {
     if (!g.v || !x)
         return (agni_masked){NULL};
@@ -131,7 +131,7 @@ static agni_masked unbroadcast(agn_scope *s, agni_masked g, const agn_tensor *x,
 }
 
 /* in the shape and dtype of a result */
-static agni_masked fit(agn_scope *s, agni_masked t, const agn_tensor *y)
+static agni_masked fit_shape(agn_scope *s, agni_masked t, const agn_tensor *y)
 {
     if (t.v && t.v->dtype != y->dtype)
         t.v = agni_cast(s, t.v, y->dtype);
@@ -145,7 +145,7 @@ static agni_masked fit(agn_scope *s, agni_masked t, const agn_tensor *y)
 extern const agni_op agni_op_logaddexp, agni_op_logaddexp2;
 
 /* the places from where the argument of a sum of exponentials is present */
-static const agn_tensor *present(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *mark_present(agn_scope *s, const agn_tensor *x)
 {
     return apply2(s, &agni_op_gt, x, agni_literal(s, -(double)INFINITY));
 }
@@ -154,13 +154,13 @@ const agn_tensor *agni_present_argument(agn_scope *s, const agni_op *op, const a
                                         const agn_tensor *m)
 {
     bool sum = op == &agni_op_logsumexp || op == &agni_op_logcumsumexp;
-    return sum && m ? where(s, m, x, agni_literal(s, -(double)INFINITY)) : x;
+    return sum && m ? select_where(s, m, x, agni_literal(s, -(double)INFINITY)) : x;
 }
 
 agni_masked agni_choose_present(agn_scope *s, const agni_op *op, agni_masked t, const agn_tensor *x)
 {
     bool sum = op == &agni_op_logaddexp || op == &agni_op_logaddexp2;
-    return sum && t.v ? agni_choose_masked(s, t, present(s, x)) : t;
+    return sum && t.v ? agni_choose_masked(s, t, mark_present(s, x)) : t;
 }
 
 /* ---- element-wise ops, and the choice by a condition ----------------------------------------- */
@@ -181,7 +181,7 @@ static void push_elementwise(agn_scope *s, const agni_rule *r, const agni_masked
             agni_masked part = agni_mul_masked(s, t[i], r->op->partial(s, r, i));
             sum = agni_add_masked(s, sum, agni_choose_present(s, r->op, part, r->x[i]), keep);
         }
-    ty[0] = fit(s, sum, r->y[0]);
+    ty[0] = fit_shape(s, sum, r->y[0]);
 }
 
 static void pull_elementwise(agn_scope *s, const agni_rule *r, agni_masked g, const bool *want,
@@ -191,11 +191,11 @@ static void pull_elementwise(agn_scope *s, const agni_rule *r, agni_masked g, co
         if (want[i]) {
             const agn_tensor *d = conjugate(s, r->op->partial(s, r, i));
             agni_masked part = agni_choose_present(s, r->op, agni_mul_masked(s, g, d), r->x[i]);
-            gx[i] = unbroadcast(s, part, r->x[i], keep[i]);
+            gx[i] = unbroadcast_masked(s, part, r->x[i], keep[i]);
         }
 }
 
-static const agn_tensor *opposite(agn_scope *s, const agn_tensor *c)
+static const agn_tensor *negate_condition(agn_scope *s, const agn_tensor *c)
 {
     return agni_apply_in(s, &agni_op_logical_not, NULL, 1, &c);
 }
@@ -205,15 +205,15 @@ static void push_where(agn_scope *s, const agni_rule *r, const agni_masked *t, a
     const agn_tensor *c = r->x[0];
     agni_masked a = t[1], b = t[2], y = {NULL};
     if (a.v && b.v) { /* one select, no sum */
-        y = (agni_masked){where(s, c, a.v, b.v), NULL, a.dirty || b.dirty};
+        y = (agni_masked){select_where(s, c, a.v, b.v), NULL, a.dirty || b.dirty};
         if (a.m || b.m) {
             const agn_tensor *all = agni_full(s, 1, AGN_BOOL, 0, NULL);
-            y.m = where(s, c, a.m ? a.m : all, b.m ? b.m : all);
+            y.m = select_where(s, c, a.m ? a.m : all, b.m ? b.m : all);
         }
     } else {
-        y = a.v ? agni_choose_masked(s, a, c) : agni_choose_masked(s, b, opposite(s, c));
+        y = a.v ? agni_choose_masked(s, a, c) : agni_choose_masked(s, b, negate_condition(s, c));
     }
-    ty[0] = fit(s, y, r->y[0]);
+    ty[0] = fit_shape(s, y, r->y[0]);
 }
 
 static void pull_where(agn_scope *s, const agni_rule *r, agni_masked g, const bool *want,
@@ -222,8 +222,8 @@ static void pull_where(agn_scope *s, const agni_rule *r, agni_masked g, const bo
     const agn_tensor *c = r->x[0];
     for (int i = 1; i < 3; i++)
         if (want[i])
-            gx[i] = unbroadcast(s, agni_choose_masked(s, g, i == 1 ? c : opposite(s, c)), r->x[i],
-                                keep[i]);
+            gx[i] = unbroadcast_masked(s, agni_choose_masked(s, g, i == 1 ? c : negate_condition(s, c)), r->x[i],
+                                       keep[i]);
 }
 
 /* ---- ops as linear maps of clean derivatives ------------------------------------------------- */
@@ -462,7 +462,7 @@ static void pull_map(agn_scope *s, const agni_rule *r, const agni_masked *g, con
         for (int i = 0; i < r->nin; i++)
             gx[i].m = gx[i].v ? agni_nonzero_mask(s, y[i]) : NULL;
     } else if (r->op->zeros == AGNI_ZEROS_ABSENT && kept && gx[0].v) {
-        gx[0].m = present(s, r->x[0]);
+        gx[0].m = mark_present(s, r->x[0]);
     }
     room_close(&m);
 }
@@ -474,7 +474,7 @@ static bool is_move(const agni_op *op, int nin)
 }
 
 /* the mask in the shape of the derivative, which is moved */
-static agni_masked move(agn_scope *s, const agni_rule *r, agni_masked t, bool back)
+static agni_masked move_axes(agn_scope *s, const agni_rule *r, agni_masked t, bool back)
 {
     agni_masked y = t;
     if (back)
@@ -524,7 +524,7 @@ void agni_masked_jvp(agn_scope *s, const agni_rule *r, const agni_masked *t, boo
     else if (r->op == &agni_op_where)
         push_where(s, r, t, ty);
     else if (is_move(r->op, r->nin))
-        ty[0] = move(s, r, t[0], false);
+        ty[0] = move_axes(s, r, t[0], false);
     else
         push_map(s, r, t, keep, ty);
 }
@@ -541,7 +541,7 @@ void agni_masked_vjp(agn_scope *s, const agni_rule *r, const agni_masked *g, con
     else if (r->op == &agni_op_where)
         pull_where(s, r, g[0], want, keep, gx);
     else if (is_move(r->op, r->nin) && want[0] && g[0].v)
-        gx[0] = move(s, r, g[0], true);
+        gx[0] = move_axes(s, r, g[0], true);
     else
         pull_map(s, r, g, want, keep, gx);
 }

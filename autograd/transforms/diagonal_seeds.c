@@ -33,7 +33,7 @@ static seen kind_of(const look *q, const agni_pnode *n, int i)
 {
     return q->is[q->p->arg[n->arg + i]];
 }
-static int64_t length(const agn_tensor *x, int axis)
+static int64_t axis_length(const agn_tensor *x, int axis)
 {
     return axis < 0 && axis + x->ndim >= 0 ? x->shape[axis + x->ndim] : 1;
 }
@@ -75,18 +75,18 @@ static seen look_at_elements(const look *q, const agni_pnode *n, const agn_tenso
             return (seen){LANES, 0};
         is = a;
     }
-    return keeps_zero(q, n) && length(y, is.axis) == q->rows ? is : (seen){LANES, 0};
+    return keeps_zero(q, n) && axis_length(y, is.axis) == q->rows ? is : (seen){LANES, 0};
 }
 
 static seen look_at_reshape(const look *q, const agn_tensor *x, const agn_tensor *y, int axis)
 {
     int64_t behind = 1, at = 1;
     for (int a = axis + 1; a < 0; a++)
-        behind *= length(x, a);
+        behind *= axis_length(x, a);
     int a = -1;
-    while (a + y->ndim >= 0 && at * length(y, a) <= behind && length(y, a) != q->rows)
-        at *= length(y, a--);
-    return at == behind && length(y, a) == q->rows ? (seen){ROWS, (int8_t)a} : (seen){LANES, 0};
+    while (a + y->ndim >= 0 && at * axis_length(y, a) <= behind && axis_length(y, a) != q->rows)
+        at *= axis_length(y, a--);
+    return at == behind && axis_length(y, a) == q->rows ? (seen){ROWS, (int8_t)a} : (seen){LANES, 0};
 }
 
 /* axis after a move or a sum along others; LANES where rows are lost */
@@ -122,7 +122,7 @@ static seen look_at_product(const look *q, const agni_pnode *n, const agn_tensor
         return (seen){LANES, 0};
     if (axis == inner)
         return (seen){LANES, flat};
-    return length(y, axis) == q->rows ? (seen){ROWS, (int8_t)axis} : (seen){LANES, 0};
+    return axis_length(y, axis) == q->rows ? (seen){ROWS, (int8_t)axis} : (seen){LANES, 0};
 }
 
 /* what node n gives whose operands have rows; {LANES, 0}: nobody knows, {LANES, 1}: rows meet */
@@ -174,7 +174,7 @@ static bool look_at_program(look *q, int axis)
 
 /* ---- the sweep ------------------------------------------------------------------------------- */
 
-static const agn_tensor *product(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+static const agn_tensor *multiply_masked(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
     return a && b ? agni_apply_in(s, &agni_op_mul, NULL, 2, (const agn_tensor *[]){a, b}) : NULL;
 }
@@ -185,14 +185,14 @@ static const agn_tensor *rows_by_rows(agn_scope *s, const agn_tensor *a, const a
     int64_t rows = b->shape[0], m = a->shape[0], n = b->shape[1];
     a = agni_move_axis(s, a, 1, 0);
     a = a ? agni_reshape(s, a, 3, (int64_t[]){rows, m, 1}) : NULL;
-    return product(s, a, agni_reshape(s, b, 3, (int64_t[]){rows, 1, n}));
+    return multiply_masked(s, a, agni_reshape(s, b, 3, (int64_t[]){rows, 1, n}));
 }
 
 /* the sum over rows and other axes: a lane has one row of it */
 static const agn_tensor *sum_of_others(agn_scope *s, const agni_pnode *n, const agn_tensor *x, int axis,
                                        const agn_tensor *y)
 {
-    int64_t axes[AGNI_MAX_RANK], shape[AGNI_MAX_RANK + 1] = {length(x, axis)};
+    int64_t axes[AGNI_MAX_RANK], shape[AGNI_MAX_RANK + 1] = {axis_length(x, axis)};
     int count = 0;
     for (int i = 1; i < n->at->ni; i++)
         if (n->at->i[i] != axis)
@@ -208,7 +208,7 @@ static const agn_tensor *sum_of_others(agn_scope *s, const agni_pnode *n, const 
 static const agn_tensor *spread_rows(agn_scope *s, const agn_tensor *x, int axis)
 {
     agn_tensor *eye = NULL;
-    int64_t rows = length(x, axis), shape[AGNI_MAX_RANK + 1] = {rows};
+    int64_t rows = axis_length(x, axis), shape[AGNI_MAX_RANK + 1] = {rows};
     for (int d = 0; d < x->ndim; d++)
         shape[1 + d] = d == axis + x->ndim ? rows : 1;
     agn_status st = agn_eye(&eye, AGN_BOOL, rows, rows, 0);

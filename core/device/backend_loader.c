@@ -80,7 +80,7 @@ static const char *next_folder(const char *list, size_t *len)
 
 /* May code be taken from there? What others may change runs with our rights. Of a folder that everybody
    may write to, as /tmp, what is ours is safe where only owners may remove (S_ISVTX). */
-static bool trusted(const char *path, char *why, size_t why_n)
+static bool is_trusted(const char *path, char *why, size_t why_n)
 {
     struct stat at;
     if (stat(path, &at))
@@ -125,7 +125,7 @@ static void *open_module(const char *name, char *path, size_t n, char *why,
             continue;
         char folder[PATH_BYTES];
         agni_format(folder, sizeof folder, "%.*s", most, f);
-        if (user && (!trusted(folder, why, why_n) || !trusted(path, why, why_n)))
+        if (user && (!is_trusted(folder, why, why_n) || !is_trusted(path, why, why_n)))
             break;
         void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (module)

@@ -231,7 +231,7 @@ agn_status agni_follow_links(const char *op, const char *path, char *real)
     return AGN_OK;
 }
 
-static agn_status save(agni_output *o, agni_writer *write, const void *user)
+static agn_status save_output(agni_output *o, agni_writer *write, const void *user)
 {
     char real[PATH_MAX];
     struct stat info;
@@ -259,7 +259,7 @@ agn_status agni_save(const char *op, const char *path, agni_writer *write,
     o->op = op;
     o->path = path;
     hold_signals(&held);
-    agn_status st = save(o, write, user);
+    agn_status st = save_output(o, write, user);
     let_signals(&held);
     agni_free(o);
     return st;

@@ -40,7 +40,7 @@ static const struct {
 
 /* Room on the disk for bytes at to end of a file: a page without it would be the end of whoever writes it
    first (SIGBUS). A limit on the size of files is an error here, and its signal held back. */
-static agn_status lengthen(int fd, const char *path, int64_t at, int64_t end)
+static agn_status lengthen_file(int fd, const char *path, int64_t at, int64_t end)
 {
     struct statvfs room;
     sigset_t mine, before, pending;
@@ -82,7 +82,7 @@ static agn_status check_size(int fd, const char *path, int64_t end, int32_t mode
         return agni_fail(AGN_EFORMAT,
                          "map_file: %s: has %lld bytes, the elements end at %lld",
                          agni_path_end(path), (long long)info.st_size, (long long)end);
-    return lengthen(fd, path, info.st_size, end);
+    return lengthen_file(fd, path, info.st_size, end);
 }
 
 static agn_status map_bytes(map **out, const char *path, int fd, int64_t offset,

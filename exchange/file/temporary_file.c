@@ -41,7 +41,7 @@ static void remove_abandoned(const char *name)
 }
 
 /* a new file of that name, locked; -1 with errno: EEXIST where another one is quicker */
-static int create(const char *name, mode_t mode)
+static int create_exclusive(const char *name, mode_t mode)
 {
     struct stat at;
     int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -75,7 +75,7 @@ int agni_open_beside(char *tmp, const char *path, mode_t mode)
         }
         if (k < PLACES)
             remove_abandoned(tmp);
-        fd = create(tmp, mode);
+        fd = create_exclusive(tmp, mode);
     }
     int why = errno;
     for (int k = 0; k < PLACES && fd >= 0; k++) { /* those of more than one process that was killed */

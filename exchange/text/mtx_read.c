@@ -25,14 +25,14 @@ typedef struct reader {
 
 /* ---- lines and words -------------------------------------------------------------------- */
 
-static bool space(char c)
+static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
 static void skip_spaces(reader *r)
 {
-    while (r->p < r->eol && space(*r->p))
+    while (r->p < r->eol && is_space(*r->p))
         r->p++;
 }
 
@@ -79,7 +79,7 @@ static int take_word(reader *r, const char *const *words, size_t step, int n)
 {
     skip_spaces(r);
     const char *p = r->p;
-    while (p < r->eol && !space(*p))
+    while (p < r->eol && !is_space(*p))
         p++;
     size_t len = (size_t)(p - r->p);
     for (int k = 0; k < n; k++) {
@@ -104,7 +104,7 @@ static agn_status take_integer(reader *r, int64_t *out, const char *what)
     for (; p < r->eol && *p >= '0' && *p <= '9'; p++)
         if (!agni_checked_mul(v, 10, &v) || !agni_checked_add(v, minus ? '0' - *p : *p - '0', &v))
             return bad_line(r, "beyond 64 bits");
-    if (p == digits || (p < r->eol && !space(*p)))
+    if (p == digits || (p < r->eol && !is_space(*p)))
         return bad_line(r, what);
     r->p = p;
     *out = v;
@@ -117,7 +117,7 @@ static agn_status take_real(reader *r, double *out)
     skip_spaces(r);
     const char *p = r->p + (r->p < r->eol && *r->p == '+');
     if (!agni_parse_double(p, &end, out) || end > r->eol ||
-        (end < r->eol && !space(*end)))
+        (end < r->eol && !is_space(*end)))
         return bad_line(r, "expected is a number");
     r->p = end;
     return AGN_OK;

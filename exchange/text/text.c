@@ -29,7 +29,7 @@ void agni_text_close(agni_text *t)
     t->memory = NULL;
 }
 
-static bool between(const agni_text *t, char c)
+static bool is_separator(const agni_text *t, char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || (c && strchr(t->separators, c));
 }
@@ -44,7 +44,7 @@ bool agni_text_line(agni_text *t, const char *skip)
         t->eol = nl ? nl : t->end;
         t->next = nl ? nl + 1 : t->end;
         t->line++;
-        while (t->p < t->eol && between(t, *t->p))
+        while (t->p < t->eol && is_separator(t, *t->p))
             t->p++;
     } while (t->p == t->eol || (*t->p && strchr(skip, *t->p)));
     return true;
@@ -52,10 +52,10 @@ bool agni_text_line(agni_text *t, const char *skip)
 
 const char *agni_text_word(agni_text *t, size_t *n)
 {
-    while (t->p < t->eol && between(t, *t->p))
+    while (t->p < t->eol && is_separator(t, *t->p))
         t->p++;
     const char *word = t->p;
-    while (t->p < t->eol && !between(t, *t->p))
+    while (t->p < t->eol && !is_separator(t, *t->p))
         t->p++;
     *n = (size_t)(t->p - word);
     return *n ? word : NULL;

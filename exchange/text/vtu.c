@@ -32,7 +32,7 @@ static bool next_element(element *e, const char *from, const char *end, const ch
 }
 
 /* the value of an attribute, n = 0 where it is not there */
-static const char *attribute(const element *e, const char *name, size_t *n)
+static const char *find_attribute(const element *e, const char *name, size_t *n)
 {
     size_t m = strlen(name);
     *n = 0;
@@ -52,11 +52,11 @@ static const char *attribute(const element *e, const char *name, size_t *n)
 static bool attribute_is(const element *e, const char *name, const char *want)
 {
     size_t n;
-    const char *v = attribute(e, name, &n);
+    const char *v = find_attribute(e, name, &n);
     return v && n == strlen(want) && !memcmp(v, want, n);
 }
 
-static agn_status bad(const agni_text *t, const char *what)
+static agn_status refuse_format(const agni_text *t, const char *what)
 {
     return agni_fail(AGN_EFORMAT, "%s: %s: %s", t->op, t->file, what);
 }
@@ -77,7 +77,7 @@ static agn_status read_words(agni_numbers *to, agni_text *t, const element *e, c
     t->p = e->content;
     t->eol = memchr(e->content, '<', (size_t)(end - e->content));
     if (!t->eol)
-        return bad(t, "an array does not end");
+        return refuse_format(t, "an array does not end");
     size_t n;
     const char *word;
     while ((word = agni_text_word(t, &n))) {
@@ -85,7 +85,8 @@ static agn_status read_words(agni_numbers *to, agni_text *t, const element *e, c
         int64_t k = 0;
         const char *stop;
         if (real ? !agni_parse_double(word, &stop, &v) || stop != word + n : !agni_word_integer(word, n, &k))
-            return bad(t, real ? "an array has a word that is no number" : "an array has a word that is no integer");
+            return refuse_format(t, real ? "an array has a word that is no number"
+                                         : "an array has a word that is no integer");
         if (real ? !agni_add_real(to, v) : !agni_add_integer(to, k))
             return agni_nomem(t->op, (size_t)to->n * 2 * sizeof v);
     }
@@ -103,7 +104,7 @@ static int digit_of_64(char c)
 }
 
 /* the bytes of text in base64, into its own memory: they are fewer */
-static int64_t decode(char *text, const char *end)
+static int64_t decode_base64(char *text, const char *end)
 {
     int64_t n = 0;
     uint32_t bits = 0;
@@ -132,11 +133,11 @@ static agn_status read_bytes(agni_numbers *to, agni_text *t, const element *e, c
     char *text = t->memory + (e->content - t->memory);
     const char *stop = memchr(text, '<', (size_t)(end - text));
     if (!stop)
-        return bad(t, "an array does not end");
-    int64_t n = decode(text, stop), bytes = types[type].bytes;
+        return refuse_format(t, "an array does not end");
+    int64_t n = decode_base64(text, stop), bytes = types[type].bytes;
     uint64_t size = n >= header ? agni_little((unsigned char *)text, header) : 0;
     if (n < header || size > (uint64_t)(n - header) || size % (uint64_t)bytes)
-        return bad(t, "an array in base64 has not as many bytes as it says");
+        return refuse_format(t, "an array in base64 has not as many bytes as it says");
     for (int64_t i = 0; i < (int64_t)size / bytes; i++) {
         uint64_t raw = agni_little((unsigned char *)text + header + i * bytes, (int)bytes);
         float f;
@@ -150,7 +151,7 @@ static agn_status read_bytes(agni_numbers *to, agni_text *t, const element *e, c
         } else {
             uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
             if (!types[type].sign && bytes == 8 && raw > (uint64_t)INT64_MAX)
-                return bad(t, "an array has an integer beyond 64 bits");
+                return refuse_format(t, "an array has an integer beyond 64 bits");
             fits = agni_add_integer(to, (int64_t)(types[type].sign && raw & sign ? raw | ~(2 * sign - 1) : raw));
         }
         if (!fits)
@@ -176,7 +177,7 @@ static agn_status read_array(agni_numbers *to, agni_text *t, const char *from, c
         if (attribute_is(&e, "format", "appended"))
             return agni_fail(AGN_EUNSUPPORTED, "%s: %s: the array %s is appended", t->op, t->file, name ? name : "of points");
         if (real && !name && !attribute_is(&e, "NumberOfComponents", "3"))
-            return bad(t, "points have not three coordinates");
+            return refuse_format(t, "points have not three coordinates");
         if (!attribute_is(&e, "format", "binary"))
             return read_words(to, t, &e, end, types[type].real);
         agn_status st = read_bytes(to, t, &e, end, type, header);
@@ -196,7 +197,7 @@ static agn_status join_cells(agni_mesh_parts *m, int32_t *kind, const agni_text 
                                    [AGN_CELL_HEXAHEDRON] = 8, [AGN_CELL_WEDGE] = 6, [AGN_CELL_PYRAMID] = 5};
     const int64_t *of = type->v, *stop = end->v, *v = node->v;
     if (end->n != type->n)
-        return bad(t, "not as many types as offsets of cells");
+        return refuse_format(t, "not as many types as offsets of cells");
     int64_t first = type->n ? of[0] : AGN_CELL_TRIANGLE;
     if (first < 0 || first >= AGNI_COUNT(nodes) || !nodes[first])
         return agni_fail(AGN_EUNSUPPORTED, "%s: %s: cells of type %lld", t->op, t->file, (long long)first);
@@ -206,12 +207,12 @@ static agn_status join_cells(agni_mesh_parts *m, int32_t *kind, const agni_text 
             return agni_fail(AGN_EUNSUPPORTED, "%s: %s: cells of types %lld and %lld", t->op, t->file, (long long)first,
                              (long long)of[c]);
         if (stop[c] - at != nodes[first] || stop[c] > node->n || at < 0)
-            return bad(t, "a cell has not as many nodes as its type");
+            return refuse_format(t, "a cell has not as many nodes as its type");
         if (!agni_mesh_begin_cell(m, nodes[first]))
             return agni_nomem(t->op, (size_t)m->cell.n * 2 * sizeof *v);
         for (int64_t k = at; k < stop[c]; k++) {
             if (v[k] < 0 || v[k] >= m->point.n / 3)
-                return bad(t, "a cell has a node that is not there");
+                return refuse_format(t, "a cell has a node that is not there");
             if (!agni_add_integer(&m->cell, v[k]))
                 return agni_nomem(t->op, (size_t)m->cell.n * 2 * sizeof *v);
         }
@@ -227,22 +228,22 @@ agn_status agni_mesh_read_vtu(agni_mesh_parts *m, int32_t *kind, agni_text *t)
     t->separators = "\n";
     size_t n;
     if (!next_element(&file, t->memory, t->end, "VTKFile") || !attribute_is(&file, "type", "UnstructuredGrid"))
-        return bad(t, "expected is a VTKFile of type UnstructuredGrid");
-    if (attribute(&file, "compressor", &n))
+        return refuse_format(t, "expected is a VTKFile of type UnstructuredGrid");
+    if (find_attribute(&file, "compressor", &n))
         return agni_fail(AGN_EUNSUPPORTED, "%s: %s: compressed by %.*s", t->op, t->file, n < 60 ? (int)n : 60,
-                         attribute(&file, "compressor", &n));
+                         find_attribute(&file, "compressor", &n));
     if (attribute_is(&file, "byte_order", "BigEndian"))
         return agni_fail(AGN_EUNSUPPORTED, "%s: %s: byte_order is BigEndian", t->op, t->file);
     int header = attribute_is(&file, "header_type", "UInt64") ? 8 : 4;
     if (!next_element(&piece, file.content, t->end, "Piece"))
-        return bad(t, "expected is a Piece");
+        return refuse_format(t, "expected is a Piece");
     if (next_element(&other, piece.content, t->end, "Piece"))
         return agni_fail(AGN_EUNSUPPORTED, "%s: %s: several pieces", t->op, t->file);
     if (!next_element(&points, piece.content, t->end, "Points") || !next_element(&cells, piece.content, t->end, "Cells"))
-        return bad(t, "expected are Points and Cells");
+        return refuse_format(t, "expected are Points and Cells");
     agn_status st = read_array(&m->point, t, points.content, t->end, NULL, true, header);
     if (!st && m->point.n % 3)
-        st = bad(t, "points have not three coordinates");
+        st = refuse_format(t, "points have not three coordinates");
     if (!st)
         st = read_array(&node, t, cells.content, t->end, "connectivity", false, header);
     if (!st)

@@ -29,7 +29,7 @@ static const agn_tensor *tensor_of(const hoisting *h, int32_t v)
 {
     return h->ir->val[v].t;
 }
-static int32_t argument(const hoisting *h, const agni_pnode *n, int i)
+static int32_t find_argument(const hoisting *h, const agni_pnode *n, int i)
 {
     return agni_node_arg(h->ir, n, i);
 }
@@ -43,8 +43,8 @@ static void mark_late(hoisting *h)
         bool late = false;
         bool sums = n->op->ew < 0 && !n->op->view && n->op != &agni_op_gather;
         for (int i = 0; i < n->nin; i++) {
-            const agn_tensor *x = tensor_of(h, argument(h, n, i));
-            late |= h->late[argument(h, n, i)];
+            const agn_tensor *x = tensor_of(h, find_argument(h, n, i));
+            late |= h->late[find_argument(h, n, i)];
             late |= sums && x->size >= SUMMED && tensor_of(h, n->val)->size == 1;
         }
         for (int o = 0; o < n->nout; o++)
@@ -66,7 +66,7 @@ static int32_t factor_of_node(const hoisting *h, const agni_pnode *n)
     int with = 0;
     bool multilinear = n->op->cls == AGNI_MULTI;
     for (int i = 0; i < n->nin; i++) {
-        int32_t v = argument(h, n, i);
+        int32_t v = find_argument(h, n, i);
         if (h->factor[v] == NONE && h->late[v])
             return NONE;
         if (h->factor[v] == NONE)
@@ -79,12 +79,12 @@ static int32_t factor_of_node(const hoisting *h, const agni_pnode *n)
     }
     if (f == NONE || tensor_of(h, n->val)->dtype != tensor_of(h, f)->dtype || n->nout != 1)
         return NONE;
-    bool second = n->nin == 2 && h->factor[argument(h, n, 1)] != NONE;
+    bool second = n->nin == 2 && h->factor[find_argument(h, n, 1)] != NONE;
     bool product = n->op == &agni_op_mul || n->op == &agni_op_mulz || multilinear;
     bool joint = n->op == &agni_op_add || n->op == &agni_op_sub || n->op == &agni_op_concat;
-    bool zeros = n->op == &agni_op_where && h->factor[argument(h, n, 0)] == NONE;
+    bool zeros = n->op == &agni_op_where && h->factor[find_argument(h, n, 0)] == NONE;
     for (int i = 1; zeros && i < 3; i++)
-        zeros = h->factor[argument(h, n, i)] != NONE || is_zero(h, argument(h, n, i));
+        zeros = h->factor[find_argument(h, n, i)] != NONE || is_zero(h, find_argument(h, n, i));
     bool linear = (product && with == 1 && n->nin == 2) || (joint && with == n->nin) || zeros ||
                   n->op == &agni_op_neg || (n->op == &agni_op_div && !second) ||
                   (n->op->cls == AGNI_LINEAR && n->nin == 1 && n->op->ew < 0);
@@ -113,7 +113,7 @@ static void find_factors(hoisting *h)
         h->factor[n->val] = f == NONE && n->nout == 1 && is_scalar(h, n->val) ? n->val : f;
         h->wide[n->val] = f != NONE && y->size > 1;
         for (int i = 0; f != NONE && i < n->nin; i++)
-            h->wide[n->val] |= h->wide[argument(h, n, i)];
+            h->wide[n->val] |= h->wide[find_argument(h, n, i)];
         for (int d = 0; f != NONE && y->size > 1 && d < y->ndim; d++)
             h->extent[f] = h->extent[f] > y->shape[d] ? h->extent[f] : y->shape[d];
     }
@@ -141,7 +141,7 @@ static bool bar_large(hoisting *h)
         const agni_pnode *n = &h->ir->node[k];
         bool within = h->factor[n->val] != NONE && h->factor[n->val] != n->val;
         for (int i = 0; i < n->nin && !within; i++)
-            any |= read_whole(h, argument(h, n, i));
+            any |= read_whole(h, find_argument(h, n, i));
     }
     for (int i = 0; i < h->ir->n_out; i++)
         any |= read_whole(h, h->ir->out[i]);
@@ -182,13 +182,13 @@ static int32_t emit_without_factor(hoisting *h, agni_ir *ir, const agni_pnode *n
     const agn_tensor *y = tensor_of(h, n->val);
     int32_t few[8], *a = n->nin > AGNI_COUNT(few) ? agni_alloc((size_t)n->nin * sizeof *a) : few;
     int32_t v = NONE;
-    bool ones = h->rest[argument(h, n, 0)] == ONES || n->nin == 1;
+    bool ones = h->rest[find_argument(h, n, 0)] == ONES || n->nin == 1;
     if (!a) {
         ir->st = agni_nomem("compile", (size_t)n->nin * sizeof *a);
         return NONE;
     }
     for (int i = 0; i < n->nin; i++) {
-        int32_t x = argument(h, n, i);
+        int32_t x = find_argument(h, n, i);
         bool with = h->factor[x] != NONE;
         if (with && h->rest[x] == ONES && (n->op == &agni_op_mul || n->op == &agni_op_mulz)) {
             v = emit_broadcast(ir, arg[!i], y);
@@ -201,7 +201,7 @@ static int32_t emit_without_factor(hoisting *h, agni_ir *ir, const agni_pnode *n
         goto done;
     }
     for (int i = 0; i < n->nin; i++) {
-        int32_t x = argument(h, n, i);
+        int32_t x = find_argument(h, n, i);
         a[i] = h->factor[x] != NONE ? emit_rest(h, ir, x) : arg[i];
     }
     v = agni_emit_node(ir, n->op, n->at, n->nin, a);

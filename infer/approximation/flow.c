@@ -90,8 +90,8 @@ static agn_status points_body(void *user, agn_scope *s, const T *in, T *out)
     return agn_scope_status(s);
 }
 /* draws, and the log ratios of the posterior's density and the flow's */
-static agn_status draw(agn_dict **out, const char *op, const agn_model *m, const flow *f, const double *params,
-                       int64_t n_params, int64_t draws, agni_stream *g)
+static agn_status draw_samples(agn_dict **out, const char *op, const agn_model *m, const flow *f, const double *params,
+                               int64_t n_params, int64_t draws, agni_stream *g)
 {
     agn_fn *points = NULL;
     agn_tensor *in[2] = {NULL, NULL}, *y[2] = {NULL, NULL};
@@ -171,7 +171,7 @@ agn_status agn_infer_flow(agn_dict **out, const agn_model *m, const agn_flow_opt
         at += a * f.hidden + f.hidden + f.hidden * 2 * b + 2 * b;
     }
     st = st ? st : agni_descend(p, n_params, op, loss, o.batch, f.n, o.steps, o.rate, &g);
-    st = st ? st : draw(out, op, m, &f, p, n_params, o.draws, &g);
+    st = st ? st : draw_samples(out, op, m, &f, p, n_params, o.draws, &g);
     agni_free(p);
     agn_fn_release(density);
     agn_fn_release(f.lanes);

@@ -44,8 +44,8 @@ static bool factor_of_inverse(double *y, const double *h, double *tmp, int64_t n
     return true;
 }
 /* Newton's method until it does not move: x, the loss and the Hessian there */
-static agn_status polish(agn_fn *value_and_slope, agn_fn *hessian, double *x, double *h, double *tmp, double *loss,
-                         int64_t n)
+static agn_status polish_mode(agn_fn *value_and_slope, agn_fn *hessian, double *x, double *h, double *tmp, double *loss,
+                              int64_t n)
 {
     agn_status st = AGN_OK;
     agn_tensor *at = NULL, *y[2] = {NULL, NULL}, *hx = NULL, *plain = NULL;
@@ -148,7 +148,7 @@ agn_status agn_infer_laplace(agn_tensor **mode, agn_tensor **scale_tril, double 
     if (!st) {
         double *h = room + n, *tmp = h + n * n;
         memcpy(room, agn_data(best), (size_t)n * sizeof *room);
-        st = polish(plan, hessian, room, h, tmp, &value, n);
+        st = polish_mode(plan, hessian, room, h, tmp, &value, n);
         st = st ? st : agn_from_host(&x, AGN_F64, 1, &n, room);
         double log_det = 0;
         if (!st) {

@@ -45,7 +45,7 @@ static void drop_fn(void *f)
 /* ---- the maximum: Newton's method with halved steps ------------------------------------ */
 
 /* loss and slope at x, with the other arguments */
-static agn_status evaluate(const laplace *l, T x, const T *in, double *loss, agn_tensor **slope)
+static agn_status evaluate_density(const laplace *l, T x, const T *in, double *loss, agn_tensor **slope)
 {
     T args[64];
     agn_tensor *y[2] = {NULL, NULL};
@@ -101,7 +101,7 @@ static agn_status newton_body(void *user, agn_scope *s, const T *in, T *out)
     double loss = 0, raise = 0;
     bool done = false;
     agn_status st = agn_copy(&x, in[0]);
-    st = st ? st : evaluate(l, x, in, &loss, &slope);
+    st = st ? st : evaluate_density(l, x, in, &loss, &slope);
     if (!st && !isfinite(loss))
         st = agni_fail(AGN_EDOMAIN, "laplace: the function is not finite where the search begins");
     for (int k = 0; !st && !done; k++) {
@@ -129,7 +129,7 @@ static agn_status newton_body(void *user, agn_scope *s, const T *in, T *out)
             st = st ? st : agn_data_mut(&y, next);
             for (int64_t i = 0; !st && i < n; i++)
                 ((double *)y)[i] = ((const double *)xv)[i] - t * ((const double *)dv)[i];
-            st = st ? st : evaluate(l, next, in, &there, &g);
+            st = st ? st : evaluate_density(l, next, in, &there, &g);
             bool lower = !st && isfinite(there) &&
                          there <= loss - 1e-4 * t * decrement + 1e-13 * (1 + fabs(loss));
             if (lower || (done && half == 0)) {

@@ -210,7 +210,7 @@ static agn_status bound_of(path *p, const law *l, double *elbo)
 /* ---- the path ------------------------------------------------------------------------- */
 
 /* way = H slope, by two loops */
-static void direction(path *p)
+static void quasi_newton_direction(path *p)
 {
     int64_t n = p->n;
     double a[MOST_HISTORY];
@@ -230,7 +230,7 @@ static void direction(path *p)
             p->way[i] += (a[k] - b) * s[i];
     }
 }
-static agn_status walk(path *p, const agn_pathfinder_options *o, const char *op)
+static agn_status walk_path(path *p, const agn_pathfinder_options *o, const char *op)
 {
     int64_t n = p->n;
     double value;
@@ -243,7 +243,7 @@ static agn_status walk(path *p, const agn_pathfinder_options *o, const char *op)
     for (int32_t k = 0; !st && k < o->max_steps; k++) {
         if (agni_check_interrupt())
             return agni_fail(AGN_ECANCELLED, "%s: interrupted", op);
-        direction(p);
+        quasi_newton_direction(p);
         double rise = dot(p->way, p->slope, n), low = 0, high = (double)INFINITY, t = 1, there = 0;
         if (!(rise > 1e-12 * (1 + fabs(value))))
             break;
@@ -339,7 +339,7 @@ static agn_status run_path(job *b, int64_t k)
         st = agni_density_at(&p->density, p->x, &value, p->slope, &finite);
     }
     if (!st && finite)
-        st = walk(p, &b->o, b->op);
+        st = walk_path(p, &b->o, b->op);
     if (!st && isfinite(p->elbo)) {
         b->elbo[k] = p->elbo;
         for (int64_t i = 0; !st && i < b->o.draws; i++) {

@@ -125,8 +125,8 @@ static agn_status make_bound(agn_fn **out, const char *op, const agn_model *m, b
     return st;
 }
 /* of a law, by draws */
-static agn_status estimate(double *elbo, const agn_fn *loss, const double *params, int64_t n_params, int64_t n,
-                           agni_stream *g, const char *op)
+static agn_status estimate_elbo(double *elbo, const agn_fn *loss, const double *params, int64_t n_params, int64_t n,
+                                agni_stream *g, const char *op)
 {
     enum { DRAWS = 1000 };
     agn_tensor *in[2] = {NULL, NULL}, *y = NULL;
@@ -184,7 +184,7 @@ agn_status agn_infer_advi(agn_tensor **loc, agn_tensor **scale_tril, double *elb
     st = st ? st : agn_from_host(&y[0], AGN_F64, 1, shape, p);
     st = st ? st : agn_from_host(&y[1], AGN_F64, 2, shape, l);
     if (!st && elbo)
-        st = estimate(elbo, loss, p, n_params, n, &g, op);
+        st = estimate_elbo(elbo, loss, p, n_params, n, &g, op);
     agni_free(p);
     agn_fn_release(loss);
     if (st) {

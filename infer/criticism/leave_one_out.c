@@ -54,7 +54,7 @@ static void leave_one_out(const sums *y, int64_t at, const double *v, double *tm
     y->elpd[at] = agni_log_sum(w, n);
     y->p[at] = agni_log_sum(v, n) - log((double)n) - y->elpd[at];
 }
-static void criterion(const sums *y, int64_t at, const double *v, int64_t n)
+static void sum_criterion(const sums *y, int64_t at, const double *v, int64_t n)
 {
     double mean = 0, square = 0;
     for (int64_t i = 0; i < n; i++)
@@ -85,7 +85,7 @@ static agn_status each_number(agn_tensor **out[3], const char *op, const agn_ten
             if (out[2])
                 leave_one_out(&s, k, v, v + n, chains, draws, relative);
             else
-                criterion(&s, k, v, n);
+                sum_criterion(&s, k, v, n);
         }
     }
     for (int k = 0; !st && k < 3 && out[k]; k++)

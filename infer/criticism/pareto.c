@@ -19,7 +19,7 @@ double agni_log_sum(const double *v, int64_t n)
         sum += exp(v[i] - top);
     return top + log(sum);
 }
-static int ascending(const void *a, const void *b)
+static int compare_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -69,7 +69,7 @@ bool agni_smooth_weights(double *v, double *k, int64_t n, double relative, doubl
     double length = fmin(0.2 * (double)n, 3 * sqrt((double)n / relative));
     int64_t m = (int64_t)ceil(length);
     memcpy(tmp, v, (size_t)n * sizeof *v);
-    qsort(tmp, (size_t)n, sizeof *tmp, ascending);
+    qsort(tmp, (size_t)n, sizeof *tmp, compare_ascending);
     if (m < n && m >= 5) {
         double cut = fmax(tmp[n - m - 1], log(2.2250738585072014e-308)), below = exp(cut);
         int64_t above = 0;

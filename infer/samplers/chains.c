@@ -38,7 +38,7 @@ agn_status agn_infer_mala(agn_dict **out, const agn_model *m, const agn_chain_op
     return st ? st : agni_run_chains(out, op, m, &o, &(agni_sampler){agni_next_hamiltonian, true, NULL});
 }
 
-static void report(agni_chain *c, int densities)
+static void report_draw(agni_chain *c, int densities)
 {
     c->accept = 1;
     c->energy = -c->z.log_density;
@@ -108,7 +108,7 @@ static agn_status next_slice(agni_chain *c)
     agn_status st = AGN_OK;
     for (int64_t i = 0; !st && i < c->n; i++)
         st = slice_axis(c, i, &count);
-    report(c, count);
+    report_draw(c, count);
     return st;
 }
 agn_status agn_infer_slice(agn_dict **out, const agn_model *m, const agn_chain_options *opts)
@@ -170,7 +170,7 @@ static agn_status next_ellipse(agni_chain *c)
             high = angle;
         angle = low + (high - low) * agni_stream_uniform(&c->stream);
     }
-    report(c, count);
+    report_draw(c, count);
     return st;
 }
 agn_status agni_read_normal(const double **loc, const double **l, agn_tensor *kept[2], const char *op,

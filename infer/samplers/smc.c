@@ -32,7 +32,7 @@ static agn_status lanes_of(agn_fn **out, agn_fn *f)
     return st;
 }
 /* log prior, and the rest, of points; -inf where either is no number */
-static agn_status densities(cloud *c, const double *q, double *prior, double *rest)
+static agn_status evaluate_densities(cloud *c, const double *q, double *prior, double *rest)
 {
     void *at = NULL;
     agn_status st = agn_data_mut(&at, c->at);
@@ -76,7 +76,7 @@ static agn_status draw_priors(cloud *c, const agn_model *m, uint64_t key)
     return st;
 }
 /* effective share of the particles after a step of temperature; log of the mean weight in *log_mean */
-static double effective(cloud *c, double step, double *log_mean)
+static double effective_size(cloud *c, double step, double *log_mean)
 {
     double top = -(double)INFINITY, sum = 0, square = 0;
     for (int64_t i = 0; i < c->count; i++)
@@ -94,22 +94,22 @@ static double effective(cloud *c, double step, double *log_mean)
 /* the largest step that leaves a share effective, by halving */
 static double choose_step(cloud *c, double left, double share, double *log_mean)
 {
-    if (effective(c, left, log_mean) >= share)
+    if (effective_size(c, left, log_mean) >= share)
         return left;
     double low = 0, high = left;
     for (int k = 0; k < 60 && high - low > 1e-9 * high; k++) {
         double middle = 0.5 * (low + high);
-        if (effective(c, middle, log_mean) >= share)
+        if (effective_size(c, middle, log_mean) >= share)
             low = middle;
         else
             high = middle;
     }
     double step = low > 0 ? low : high;
-    effective(c, step, log_mean);
+    effective_size(c, step, log_mean);
     return step;
 }
 /* covariance by weights, and the particles that follow (systematic resampling, Kitagawa 1996) */
-static bool resample(cloud *c)
+static bool resample_cloud(cloud *c)
 {
     int64_t n = c->n;
     memset(c->factor, 0, (size_t)(n * n) * sizeof *c->factor);
@@ -142,7 +142,7 @@ static bool resample(cloud *c)
     return agni_lower_factor(c->factor, n);
 }
 /* one Metropolis step of every particle; the share that moved */
-static agn_status move(cloud *c, double t, double scale, double *share)
+static agn_status move_cloud(cloud *c, double t, double scale, double *share)
 {
     int64_t n = c->n, moved = 0;
     for (int64_t k = 0; k < c->count; k++) {
@@ -155,7 +155,7 @@ static agn_status move(cloud *c, double t, double scale, double *share)
             c->next[k * n + i] = sum;
         }
     }
-    agn_status st = densities(c, c->next, c->new_prior, c->new_rest);
+    agn_status st = evaluate_densities(c, c->next, c->new_prior, c->new_rest);
     for (int64_t k = 0; !st && k < c->count; k++) {
         double gain = c->new_prior[k] + t * c->new_rest[k] - c->log_prior[k] - t * c->log_rest[k];
         if (!(log(agni_stream_uniform(&c->stream)) < gain))
@@ -174,10 +174,10 @@ typedef struct history {
     int64_t n;
 } history;
 
-static agn_status anneal(cloud *c, const agn_smc_options *o, history *h)
+static agn_status anneal_cloud(cloud *c, const agn_smc_options *o, history *h)
 {
     double t = 0, scale = 2.38 / sqrt((double)c->n);
-    agn_status st = densities(c, c->q, c->log_prior, c->log_rest);
+    agn_status st = evaluate_densities(c, c->q, c->log_prior, c->log_rest);
     bool any = false;
     for (int64_t i = 0; !st && i < c->count; i++)
         any = any || isfinite(c->log_rest[i]);
@@ -192,13 +192,13 @@ static agn_status anneal(cloud *c, const agn_smc_options *o, history *h)
         double step = choose_step(c, 1 - t, o->ess, &log_mean);
         t = step < 1 - t ? t + step : 1;
         h->log_evidence += log_mean;
-        if (!resample(c))
+        if (!resample_cloud(c))
             return agni_fail(AGN_EDOMAIN, "%s: particles at temperature %g have no covariance", c->op, t);
         int k = 0;
         for (; !st && k < o->max_moves && (k < 2 || left > 0.01); k++) {
             double share = 0;
             st = agni_check_interrupt() ? agni_fail(AGN_ECANCELLED, "%s: interrupted", c->op)
-                                        : move(c, t, scale, &share);
+                                        : move_cloud(c, t, scale, &share);
             if (st)
                 break;
             accept += share;
@@ -269,7 +269,7 @@ agn_status agn_infer_smc(agn_dict **out, const agn_model *m, const agn_smc_optio
     agn_dict *d = NULL;
     agn_status st = h ? make_cloud(&c, m) : agni_nomem(op, sizeof *h);
     st = st ? st : draw_priors(&c, m, agni_philox_subkey(o.seed, 1));
-    st = st ? st : anneal(&c, &o, h);
+    st = st ? st : anneal_cloud(&c, &o, h);
     st = st ? st : agn_dict_new(&d);
     st = st ? st : agni_put_values(d, op, m, 1, c.count, c.q);
     st = st ? st : agni_put_host(d, "sampler/point", AGN_F64, 3, (const int64_t[]){1, c.count, c.n}, c.q);

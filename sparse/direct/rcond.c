@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static double magnitude(const double *x, int64_t k, int parts)
+static double entry_magnitude(const double *x, int64_t k, int parts)
 {
     return parts == 2 ? hypot(x[2 * k], x[2 * k + 1]) : fabs(x[k]);
 }
@@ -19,7 +19,7 @@ static agn_status norm_one(const agni_direct_problem *a, bool lower, double *out
     for (int64_t i = 0; i < a->p->rows; i++)
         for (int64_t e = agni_row_begin(a->p, i); e < agni_row_begin(a->p, i + 1); e++) {
             int64_t j = agni_entry_col(a->p, e);
-            double size = lower && j > i ? 0 : magnitude(a->v, e, a->parts);
+            double size = lower && j > i ? 0 : entry_magnitude(a->v, e, a->parts);
             sum[j] += size;
             if (lower && j < i)
                 sum[i] += size;
@@ -35,7 +35,7 @@ static agn_status norm_one(const agni_direct_problem *a, bool lower, double *out
 static void to_unit_signs(double *x, int64_t n, int parts)
 {
     for (int64_t i = 0; i < n; i++) {
-        double s = magnitude(x, i, parts);
+        double s = entry_magnitude(x, i, parts);
         x[i * parts] = s > 0 ? x[i * parts] / s : 1;
         if (parts == 2)
             x[2 * i + 1] = s > 0 ? x[2 * i + 1] / s : 0;
@@ -65,7 +65,7 @@ agn_status agn_sparse_factor_rcond(double *out, const agn_sparse_factor *f)
         double sum = 0;
         st = agni_numeric_solve(f->num, &a, AGNI_SOLVE_PLAIN, 1, x, y);
         for (int64_t i = 0; !st && i < n; i++)
-            sum += magnitude(y, i, parts);
+            sum += entry_magnitude(y, i, parts);
         if (st || !(sum > best))
             break;
         best = sum;
@@ -76,7 +76,7 @@ agn_status agn_sparse_factor_rcond(double *out, const agn_sparse_factor *f)
             break;
         int64_t at = 0;
         for (int64_t i = 1; i < n; i++)
-            at = magnitude(x, i, parts) > magnitude(x, at, parts) ? i : at;
+            at = entry_magnitude(x, i, parts) > entry_magnitude(x, at, parts) ? i : at;
         if (at == last)
             break;
         last = at;
@@ -94,7 +94,7 @@ agn_status agn_sparse_factor_rcond(double *out, const agn_sparse_factor *f)
     if (!st) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++)
-            sum += magnitude(y, i, parts);
+            sum += entry_magnitude(y, i, parts);
         best = fmax(best, 2 * sum / (3 * (double)n));
         *out = norm * best > 0 ? 1 / (norm * best) : 0;
     }

@@ -90,7 +90,7 @@ static agn_status infer_inverse(agni_call *c)
 
 /* ---- pieces of rules ------------------------------------------------------------------------- */
 
-static const agn_tensor *negate(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *negate_values(agn_scope *s, const agn_tensor *x)
 {
     return x ? agni_apply_in(s, &agni_op_neg, NULL, 1, &x) : NULL;
 }
@@ -159,7 +159,7 @@ static void linsolve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     const agn_tensor *rhs = t[1];
     if (t[0])
         rhs = agni_add_present(
-            s, rhs, negate(s, multiply_matrix(s, r->at->obj, i[1], t[0], r->y[0], i[0])));
+            s, rhs, negate_values(s, multiply_matrix(s, r->at->obj, i[1], t[0], r->y[0], i[0])));
     ty[0] = apply_linsolve(s, r->at->obj, r->x[0], rhs, i[0], i + 1);
 }
 
@@ -176,7 +176,7 @@ static void linsolve_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     if (want[0]) {
         const agn_tensor *d = i[0] ? agni_conjugate(s, cotangent_of_values(s, r, x, u))
                                    : cotangent_of_values(s, r, u, x);
-        gx[0] = agni_unbroadcast(s, negate(s, d), r->x[0]);
+        gx[0] = agni_unbroadcast(s, negate_values(s, d), r->x[0]);
     }
 }
 
@@ -207,8 +207,8 @@ static void norm_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         const agn_tensor *z = apply_lstsq(s, r, GRAM, r->x[1]);
         const agn_tensor *w = apply_spmm(s, p, t[0], z, 0);
         y = agni_add_present(
-            s, w, negate(s, apply_spmm(s, p, r->x[0], apply_lstsq(s, r, LEAST, w), 0)));
-        rhs = agni_add_present(s, rhs, negate(s, adjoint_times(s, p, t[0], r->y[0])));
+            s, w, negate_values(s, apply_spmm(s, p, r->x[0], apply_lstsq(s, r, LEAST, w), 0)));
+        rhs = agni_add_present(s, rhs, negate_values(s, adjoint_times(s, p, t[0], r->y[0])));
     }
     ty[0] = agni_add_present(s, y, apply_lstsq(s, r, NORM, rhs));
 }
@@ -224,9 +224,9 @@ static void norm_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *g, cons
     if (!want[0])
         return;
     const agn_tensor *z = apply_lstsq(s, r, GRAM, r->x[1]);
-    const agn_tensor *off = agni_add_present(s, g, negate(s, apply_spmm(s, p, r->x[0], u, 0)));
+    const agn_tensor *off = agni_add_present(s, g, negate_values(s, apply_spmm(s, p, r->x[0], u, 0)));
     const agn_tensor *d = agni_add_present(s, outer_at_entries(s, p, off, z),
-                                           negate(s, outer_at_entries(s, p, r->y[0], u)));
+                                           negate_values(s, outer_at_entries(s, p, r->y[0], u)));
     gx[0] = agni_unbroadcast(s, d, r->x[0]);
 }
 
@@ -242,17 +242,17 @@ static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     }
     const agn_tensor *v = r->x[0], *x = r->y[0], *y = NULL;
     const agn_tensor *ax = t[0] ? apply_spmm(s, p, v, x, 0) : NULL;
-    const agn_tensor *dax = t[0] ? negate(s, apply_spmm(s, p, t[0], x, 0)) : NULL;
+    const agn_tensor *dax = t[0] ? negate_values(s, apply_spmm(s, p, t[0], x, 0)) : NULL;
     if (r->at->i[0] == GRAM) {
         if (t[0])
-            y = agni_add_present(s, negate(s, adjoint_times(s, p, t[0], ax)),
+            y = agni_add_present(s, negate_values(s, adjoint_times(s, p, t[0], ax)),
                                  adjoint_times(s, p, v, dax));
         ty[0] = apply_lstsq(s, r, GRAM, agni_add_present(s, t[1], y));
         return;
     }
     y = apply_lstsq(s, r, LEAST, agni_add_present(s, t[1], dax));
     if (t[0]) {
-        const agn_tensor *res = agni_add_present(s, r->x[1], negate(s, ax));
+        const agn_tensor *res = agni_add_present(s, r->x[1], negate_values(s, ax));
         y = agni_add_present(s, y, apply_lstsq(s, r, GRAM, adjoint_times(s, p, t[0], res)));
     }
     ty[0] = y;
@@ -276,11 +276,11 @@ static void lstsq_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     if (want[1])
         gx[1] = agni_unbroadcast(s, gram ? u : au, r->x[1]);
     if (want[0]) {
-        const agn_tensor *res = negate(s, apply_spmm(s, p, v, x, 0));
+        const agn_tensor *res = negate_values(s, apply_spmm(s, p, v, x, 0));
         if (!gram)
             res = agni_add_present(s, r->x[1], res);
         const agn_tensor *d = agni_add_present(s, outer_at_entries(s, p, res, u),
-                                               negate(s, outer_at_entries(s, p, au, x)));
+                                               negate_values(s, outer_at_entries(s, p, au, x)));
         gx[0] = agni_unbroadcast(s, d, v);
     }
 }
@@ -323,7 +323,7 @@ static void inverse_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     y = y ? agni_apply_in(s, &agni_op_sparse_sddmm, &(agni_attr){.obj = p}, 2,
                           (const agn_tensor *[]){y, x})
           : NULL;
-    ty[0] = negate(s, y);
+    ty[0] = negate_values(s, y);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static agni_z element(const agn_tensor *v, int64_t e)
+static agni_z read_element(const agn_tensor *v, int64_t e)
 {
     const float *f = v->data;
     const double *d = v->data;
@@ -31,7 +31,7 @@ typedef struct column_sums {
 static void note_largest(const column_sums *q, int64_t e, int64_t i, int64_t j)
 {
     int64_t c = q->rows ? i : j;
-    q->most[c] = fmax(q->most[c], cabs(element(q->v, e)));
+    q->most[c] = fmax(q->most[c], cabs(read_element(q->v, e)));
 }
 
 static void add_product(const column_sums *q, int64_t e, int64_t i, int64_t j)
@@ -39,7 +39,7 @@ static void add_product(const column_sums *q, int64_t e, int64_t i, int64_t j)
     int64_t c = q->rows ? i : j;
     if (!(q->most[c] > 0))
         return;
-    agni_z a = element(q->v, e) / q->most[c], x = element(q->r, q->rows ? j : i);
+    agni_z a = read_element(q->v, e) / q->most[c], x = read_element(q->r, q->rows ? j : i);
     agni_z product = (q->rows ? a : conj(a)) * x;
     q->size2[c] += creal(a) * creal(a) + cimag(a) * cimag(a);
     q->re[c] += creal(product);
@@ -71,7 +71,7 @@ double agni_linear_operator_cosine(const agni_linear_operator *o, const agn_tens
         room[c] = c < n && !rows ? damp : 0;
     visit_entries(&q, o, note_largest);
     for (int64_t c = 0; c < n && damp > 0 && !rows; c++) { /* the row of damp below the others */
-        agni_z a = damp / q.most[c], product = a * element(&x, first + c);
+        agni_z a = damp / q.most[c], product = a * read_element(&x, first + c);
         q.size2[c] = creal(a) * creal(a);
         q.re[c] = creal(product);
         q.im[c] = cimag(product);
@@ -81,6 +81,6 @@ double agni_linear_operator_cosine(const agni_linear_operator *o, const agn_tens
         if (q.size2[c] > 0)
             largest = fmax(largest, hypot(q.re[c], q.im[c]) / (sqrt(q.size2[c]) * norm));
     for (int64_t j = 0; damp > 0 && rows && j < o->cols; j++) /* columns that damp alone makes */
-        largest = fmax(largest, cabs(element(&x, j)) / norm);
+        largest = fmax(largest, cabs(read_element(&x, j)) / norm);
     return norm > 0 ? largest : 0;
 }

@@ -175,8 +175,8 @@ agn_status agn_frexp(agn_tensor **m, agn_tensor **e, const agn_tensor *x)
 
 /* ---- numbers that are none --------------------------------------------------------- */
 
-static const agn_tensor *replaced(agn_scope *s, const agn_tensor *x, double nan, double posinf,
-                                  double neginf)
+static const agn_tensor *replace_nonfinite(agn_scope *s, const agn_tensor *x, double nan, double posinf,
+                                           double neginf)
 {
     static const double largest[AGN_NDTYPES] = {
         [AGN_F16] = 65504, [AGN_BF16] = 0x1.fep127, [AGN_F32] = 0x1.fffffep127, [AGN_F64] = DBL_MAX};
@@ -193,12 +193,12 @@ agn_status agn_nan_to_num(agn_tensor **out, const agn_tensor *x, double nan, dou
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = x;
     if (is_kind(x, AGNI_KIND_FLOAT))
-        y = replaced(s, x, nan, posinf, neginf);
+        y = replace_nonfinite(s, x, nan, posinf, neginf);
     if (is_kind(x, AGNI_KIND_COMPLEX)) {
         const agn_tensor *re = ag_real(s, x), *im = ag_imag(s, x);
         if (re && im)
-            y = ag_complex(s, replaced(s, re, nan, posinf, neginf),
-                           replaced(s, im, nan, posinf, neginf));
+            y = ag_complex(s, replace_nonfinite(s, re, nan, posinf, neginf),
+                           replace_nonfinite(s, im, nan, posinf, neginf));
     }
     return agni_return("nan_to_num", s, out, y);
 }
@@ -267,8 +267,8 @@ agn_status agn_nextafter(agn_tensor **out, const agn_tensor *a, const agn_tensor
 typedef const agn_tensor *of_parts(agn_scope *s, const agn_tensor *x, const agn_tensor *y);
 
 /* times real numbers: a product of complex ones would make NaN of infinite parts */
-static const agn_tensor *times(agn_scope *s, const agn_tensor *r, const agn_tensor *x,
-                               const agn_tensor *y)
+static const agn_tensor *multiply_weights(agn_scope *s, const agn_tensor *r, const agn_tensor *x,
+                                          const agn_tensor *y)
 {
     return ag_complex(s, ag_mulz(s, r, x), ag_mulz(s, r, y));
 }
@@ -310,7 +310,7 @@ static const agn_tensor *exp2_of(agn_scope *s, const agn_tensor *x, const agn_te
     const agn_tensor *t = ag_add(s, ag_mul_c(s, head, first), less);
     const agn_tensor *odd = ag_remainder(s, k, agni_literal(s, 2));
     const agn_tensor *sign = ag_scale(s, odd, -2, 1);
-    return times(s, ag_exp2(s, x), ag_mul(s, sign, ag_cos(s, t)), ag_mul(s, sign, ag_sin(s, t)));
+    return multiply_weights(s, ag_exp2(s, x), ag_mul(s, sign, ag_cos(s, t)), ag_mul(s, sign, ag_sin(s, t)));
 }
 static const agn_tensor *expm1_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
 {

@@ -154,8 +154,8 @@ static const agn_tensor *trapezoid_areas(const char *op, agn_scope *s, const agn
     return ag_mul(s, two, ag_mul_c(s, h, 0.5));
 }
 
-static agn_status integrate(const char *op, agn_tensor **out, const agn_tensor *y,
-                            const agn_tensor *x, double dx, int32_t axis, bool running)
+static agn_status integrate_trapezoids(const char *op, agn_tensor **out, const agn_tensor *y,
+                                       const agn_tensor *x, double dx, int32_t axis, bool running)
 {
     int d;
     AGNI_NEED(op, out);
@@ -172,12 +172,12 @@ static agn_status integrate(const char *op, agn_tensor **out, const agn_tensor *
 agn_status agn_trapezoid(agn_tensor **out, const agn_tensor *y, const agn_tensor *x, double dx,
                          int32_t axis)
 {
-    return integrate("trapezoid", out, y, x, dx, axis, false);
+    return integrate_trapezoids("trapezoid", out, y, x, dx, axis, false);
 }
 agn_status agn_cumulative_trapezoid(agn_tensor **out, const agn_tensor *y, const agn_tensor *x,
                                     double dx, int32_t axis)
 {
-    return integrate("cumulative_trapezoid", out, y, x, dx, axis, true);
+    return integrate_trapezoids("cumulative_trapezoid", out, y, x, dx, axis, true);
 }
 
 /* ---- values between samples ------------------------------------------------------------------ */

@@ -22,8 +22,8 @@ static agn_status check_arguments(const char *op, const agn_tensor *x, const dou
 
 /* a + t (b - a), from the nearer end; equal infinities have no distance, and 0 of an infinite one
    is none */
-static const agn_tensor *interpolate(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
-                                     const agn_tensor *t)
+static const agn_tensor *interpolate_order(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
+                                           const agn_tensor *t)
 {
     const agn_tensor *d = ag_sub(s, b, a), *one = ag_lit(s, 1);
     d = ag_where(s, ag_logical_and(s, ag_isnan(s, d), ag_eq(s, a, b)), ag_lit(s, 0), d);
@@ -51,7 +51,7 @@ static const agn_tensor *value_at_rank(agn_scope *s, const agn_tensor *v, int64_
     double t;
     int64_t k = (int64_t)lower_rank(method, (double)(n - 1) * q, &t);
     const agn_tensor *a = ag_index_axis(s, v, -1, k - first);
-    return t == 0 ? a : interpolate(s, a, ag_index_axis(s, v, -1, k + 1 - first), ag_lit(s, t));
+    return t == 0 ? a : interpolate_order(s, a, ag_index_axis(s, v, -1, k + 1 - first), ag_lit(s, t));
 }
 
 /* sorts only the window of ranks that are needed; NaN in a lane makes its quantiles NaN */
@@ -95,7 +95,7 @@ static void compute_nanquantiles(agn_scope *s, const agn_tensor *z, const double
         const agn_tensor *high = ag_minimum(s, ag_add(s, low, one), last);
         const agn_tensor *a = agni_gather_last(s, v, ag_cast(s, low, AGN_I64));
         const agn_tensor *b = agni_gather_last(s, v, ag_cast(s, high, AGN_I64));
-        y[k] = interpolate(s, a, b, a ? ag_cast(s, t, a->dtype) : NULL);
+        y[k] = interpolate_order(s, a, b, a ? ag_cast(s, t, a->dtype) : NULL);
         y[k] = y[k] ? agni_reshape(s, y[k], z->ndim - 1, z->shape) : NULL;
     }
 }

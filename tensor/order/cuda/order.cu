@@ -78,7 +78,7 @@ template <> struct key_of<double> : float_key<double, uint64_t> {
 
 /* element r of the order of a lane is element k of it */
 template <class T, bool values>
-__device__ __forceinline__ void store(const lines &l, const T *x, void *y, int64_t lane, int64_t r, int64_t k)
+__device__ __forceinline__ void store_key(const lines &l, const T *x, void *y, int64_t lane, int64_t r, int64_t k)
 {
     if (r < l.first || r >= l.first + l.count)
         return;
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(SHORT / 2)
             }
         __syncthreads();
         for (int r = (int)threadIdx.x; r < l.n; r += (int)blockDim.x)
-            store<T, values>(l, x, y, lane, r, at[r]);
+            store_key<T, values>(l, x, y, lane, r, at[r]);
         __syncthreads();
     }
 }
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(THREADS) store_order(lines l, const int64_t *p
 {
     AGNI_CU_EACH (e, l.total() * l.n) {
         int64_t lane = e / l.n;
-        store<T, values>(l, x, y, lane, e - lane * l.n, place[e] - lane * l.n);
+        store_key<T, values>(l, x, y, lane, e - lane * l.n, place[e] - lane * l.n);
     }
 }
 

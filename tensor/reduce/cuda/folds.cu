@@ -78,7 +78,7 @@ __device__ __forceinline__ void add_exactly(twofold &y, double x, double rest)
     y.rest += ((y.sum - (s - z)) + (x - z)) + rest;
     y.sum = s;
 }
-__device__ __forceinline__ double rounded(const twofold &y)
+__device__ __forceinline__ double round_twofold(const twofold &y)
 {
     double s = y.sum + y.rest;
     return s - s == 0 ? s : y.sum;
@@ -94,7 +94,7 @@ template <class T> struct compensated {
         add_exactly(r, b.sum, b.rest);
         return r;
     }
-    static __device__ __forceinline__ T finish(const acc &a) { return (T)rounded(a); }
+    static __device__ __forceinline__ T finish(const acc &a) { return (T)round_twofold(a); }
 };
 template <class T> struct compensated<thrust::complex<T>> {
     typedef thrust::complex<T> in, out;
@@ -114,7 +114,7 @@ template <class T> struct compensated<thrust::complex<T>> {
         add_exactly(r.im, b.im.sum, b.im.rest);
         return r;
     }
-    static __device__ __forceinline__ out finish(const acc &a) { return out((T)rounded(a.re), (T)rounded(a.im)); }
+    static __device__ __forceinline__ out finish(const acc &a) { return out((T)round_twofold(a.re), (T)round_twofold(a.im)); }
 };
 
 agn_status run_last(const agn_kernel_call *c)
