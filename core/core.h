@@ -98,6 +98,16 @@ struct agni_obj {
 };
 agni_obj *agni_obj_retain(const agni_obj *o);
 void agni_obj_release(agni_obj *o); /* NULL allowed */
+/* The end of the destroy function of a handle: its memory goes back, or stays as an object of nothing in the
+   checking mode (memory/quarantine.c). */
+void agni_obj_free(agni_obj *o, size_t bytes);
+extern atomic_llong agni_handle_fault_count; /* errors that the checking mode found */
+agn_status agni_find_released(const char *op, const agni_obj *o);
+/* AGN_ESTALE where o, NULL allowed, was released: asked where a public function takes a handle. */
+static inline agn_status agni_check_handle(const char *op, const agni_obj *o)
+{
+    return agni_checking && o ? agni_find_released(op, o) : AGN_OK;
+}
 
 /* ---- hooks ---------------------------------------------------------------------------- */
 

@@ -27,6 +27,7 @@ libagnesi_la_SOURCES += %D%/memory/hash_index.h
 libagnesi_la_SOURCES += %D%/memory/allocator.c
 libagnesi_la_SOURCES += %D%/memory/large_block_cache.c
 libagnesi_la_SOURCES += %D%/memory/refcount.c
+libagnesi_la_SOURCES += %D%/memory/quarantine.c
 libagnesi_la_SOURCES += %D%/memory/scope.c
 libagnesi_la_SOURCES += %D%/memory/scope.h
 EXTRA_DIST += %D%/memory/README.md

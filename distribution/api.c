@@ -7,13 +7,13 @@
 
 typedef const agn_tensor *T;
 
-static agn_status check_not_null(const char *op, const void *out, const void *d, const char *name,
+static agn_status check_not_null(const char *op, const void *out, const agn_distribution *d, const char *name,
                                  const void *x)
 {
     if (!out || !d || !x)
         return agni_fail(AGN_ENULL, "distribution_%s: %s is NULL", op,
                          !out ? "out" : !d ? "d" : name);
-    return AGN_OK;
+    return agni_check_handle(op, &d->head);
 }
 static agn_status lacks(const char *op, const agn_distribution *d)
 {

@@ -14,7 +14,7 @@ static void destroy_distribution(agni_obj *obj)
         agn_release(d->param[i]);
     agn_distribution_release(d->base);
     agn_transform_release(d->map);
-    agni_free(d);
+    agni_obj_free(&d->head, sizeof *d);
 }
 static const agni_obj_type distribution_type = {.name = "distribution",
                                                 .destroy = destroy_distribution};

@@ -21,7 +21,7 @@ static void destroy_model(agni_obj *obj)
     agni_free(m->data);
     agni_free(m->observation);
     agni_free(m->parameter);
-    agni_free(m);
+    agni_obj_free(&m->head, sizeof *m);
 }
 static const agni_obj_type model_type = {.name = "model", .destroy = destroy_model};
 
@@ -284,6 +284,9 @@ agn_status agni_model_function(agn_fn **out, const char *op, const agn_model *m,
 {
     if (!out || !m)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "m");
+    agn_status gone = agni_check_handle(op, &m->head);
+    if (gone)
+        return gone;
     agn_model *kept = agn_model_retain(m);
     agn_status st = agn_fn_new(out, body, kept, drop_model, n_in, n_out);
     if (st)

@@ -127,6 +127,9 @@ static agn_status take_step(double *value, int32_t *reason, agn_optim *o, const 
 {
     if (!o)
         return agni_fail(AGN_ENULL, "optim_step: o is NULL");
+    agn_status gone = agni_check_handle("optim_step", &o->head);
+    if (gone)
+        return gone;
     if (atomic_flag_test_and_set(&o->busy))
         return agni_fail(AGN_EARG, "optim_step: the minimiser is in use by another call, in step %lld",
                          (long long)o->k.steps + 1);
@@ -161,6 +164,9 @@ agn_status agn_optim_minimise(int32_t *reason, agn_optim *o, const agn_fn *fn,
 {
     if (!o)
         return agni_fail(AGN_ENULL, "optim_minimise: o is NULL");
+    agn_status gone = agni_check_handle("optim_minimise", &o->head);
+    if (gone)
+        return gone;
     if (max_steps < 0)
         return agni_fail(AGN_EARG, "optim_minimise: %lld steps are asked for; at least 0 can be made",
                          (long long)max_steps);

@@ -116,7 +116,7 @@ static void destroy_optim(agni_obj *obj)
     agni_free(o->x0);
     agni_free(o->part);
     agni_free(o->parts);
-    agni_free(o);
+    agni_obj_free(&o->head, sizeof *o);
 }
 static const agni_obj_type optim_type = {.name = "optim", .destroy = destroy_optim};
 

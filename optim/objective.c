@@ -51,6 +51,9 @@ static agn_status check_arguments(const agn_optim *o, const agn_fn *fn,
 {
     if (!fn || (!args && n_args > 0))
         return agni_fail(AGN_ENULL, "optim_step: %s is NULL", fn ? "args" : "fn");
+    agn_status gone = agni_check_handle("optim_step", &fn->head);
+    if (gone)
+        return gone;
     if (n_args < 0 || agn_fn_n_in(fn) - o->n_params != n_args)
         return agni_fail(AGN_EARG,
                          "optim_step: the objective has %d arguments; there are %d parameters and %d "

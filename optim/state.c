@@ -9,6 +9,9 @@ static agn_status acquire_optim(const agn_optim *o, const char *op)
 {
     if (!o)
         return agni_fail(AGN_ENULL, "%s: o is NULL", op);
+    agn_status gone = agni_check_handle(op, &o->head);
+    if (gone)
+        return gone;
     if (atomic_flag_test_and_set(&((agn_optim *)(uintptr_t)o)->busy))
         return agni_fail(AGN_EARG, "%s: the minimiser is in use by another call, in step %lld", op,
                          (long long)o->k.steps + 1);

@@ -257,6 +257,61 @@ static void test_right(void)
     agn_release(x), agn_release(scale), agn_release(xs);
 }
 
+/* a handle that is no tensor: its use, and its second release, are named */
+static void fault_of(agn_status st, const char *want, const char *about)
+{
+    static int64_t before;
+    ok(st == AGN_ESTALE && agn_handle_faults() > before && !strcmp(agn_error_message(), want) &&
+           !strcmp(last_log, want), "%s: %s", about, agn_error_message());
+    before = agn_handle_faults();
+}
+static agn_status prior(void *user, agn_scope *s, agn_model_trace *t)
+{
+    (void)user;
+    agn_distribution *d = NULL;
+    agn_status st = agn_distribution_normal(&d, ag_lit(s, 0), ag_lit(s, 1), NULL);
+    agn_model_parameter(s, t, "x", agn_distribution_adopt(s, st, &d), 0, NULL);
+    return agn_scope_status(s);
+}
+static void test_other_handles(void)
+{
+    agn_tensor *x = three(1), *y = untouched, *rate = of_reals(AGN_F64, 0, NULL, (double[]){2});
+    agn_fn *f = NULL, *g = NULL;
+    must(agn_fn_new(&f, wave, rate, NULL, 1, 1));
+    agn_fn_release(f);
+    fault_of(agn_fn_call(&y, 1, f, AGN_ARGS(x)), "fn_call: the function was released", "a call");
+    fault_of(agn_fn_grad(&g, f, (int32_t[]){0}, 1), "fn_grad: the function was released", "a transform");
+    fault_of(agn_fn_compile(&g, f, NULL), "fn_compile: the function was released", "a plan");
+    agn_fn_release(f);
+    fault_of(AGN_ESTALE, "release: the function was released before", "a second release");
+    agn_distribution *d = NULL;
+    must(agn_distribution_exponential(&d, rate, NULL));
+    agn_distribution_release(d);
+    fault_of(agn_distribution_log_prob(&y, d, x), "log_prob: the distribution was released", "a law");
+    agn_distribution_release(d);
+    fault_of(AGN_ESTALE, "release: the distribution was released before", "and again");
+    agn_transform *t = NULL;
+    must(agn_transform_exp(&t));
+    agn_transform_release(t);
+    fault_of(agn_transform_forward(&y, t, x), "transform_forward: the transform was released", "a transform of laws");
+    agn_optim *o = NULL;
+    must(agn_optim_new(&o, AGN_OPTIM_ADAM, AGN_ARGS(x), NULL));
+    agn_optim_release(o);
+    must(agn_fn_new(&f, wave, rate, NULL, 1, 1));
+    fault_of(agn_optim_step(NULL, NULL, o, f, NULL, 0), "optim_step: the optim was released", "a minimiser");
+    agn_fn_release(f);
+    agn_model *m = NULL;
+    must(agn_model_new(&m, prior, NULL, NULL));
+    agn_model_release(m);
+    fault_of(agn_model_log_density(&f, m), "model_log_density: the model was released", "a model");
+    agn_generator *r = NULL;
+    must(agn_generator_new(&r, 1));
+    agn_generator_release(r);
+    fault_of(agn_generator_skip(r, 1), "generator_skip: the generator was released", "a generator");
+    ok(y == untouched, "and nothing is written");
+    agn_release(x), agn_release(rate);
+}
+
 /* headers that come back from the quarantine are handed out as new ones */
 static void test_many(void)
 {
@@ -300,6 +355,7 @@ int main(void)
     test_keeping();
     test_writing();
     test_right();
+    test_other_handles();
     test_many();
     ok(logged == agn_handle_faults(), "the log heard of every fault");
     test_off();

@@ -47,7 +47,7 @@ agn_status agni_check_handles(const char *op, const void *out, const agn_fn *f)
 {
     if (!out || !f)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "f" : "out");
-    return AGN_OK;
+    return agni_check_handle(op, &f->head);
 }
 
 static const int32_t first_only[1] = {0};

@@ -12,7 +12,7 @@ struct agn_generator {
 static void destroy_generator(agni_obj *o)
 {
     agni_mutex_destroy(&((agn_generator *)o)->held);
-    agni_free(o);
+    agni_obj_free(o, sizeof(agn_generator));
 }
 
 static const agni_obj_type generator_type = {.name = "generator",
@@ -53,6 +53,9 @@ agn_status agn_generator_get(const agn_generator *g, uint64_t *seed, uint64_t *s
 {
     if (!g)
         return agni_fail(AGN_ENULL, "generator_get: the generator is NULL");
+    agn_status gone = agni_check_handle("generator_get", &g->head);
+    if (gone)
+        return gone;
     agn_generator *mine = (agn_generator *)g;
     lock_generator(mine);
     uint64_t seed_now = g->seed, stream_now = g->stream;
@@ -68,6 +71,9 @@ agn_status agn_generator_set(agn_generator *g, uint64_t seed, uint64_t stream)
 {
     if (!g)
         return agni_fail(AGN_ENULL, "generator_set: the generator is NULL");
+    agn_status gone = agni_check_handle("generator_set", &g->head);
+    if (gone)
+        return gone;
     lock_generator(g);
     g->seed = seed;
     g->stream = stream;
@@ -79,6 +85,9 @@ agn_status agn_generator_skip(agn_generator *g, uint64_t n)
 {
     if (!g)
         return agni_fail(AGN_ENULL, "generator_skip: the generator is NULL");
+    agn_status gone = agni_check_handle("generator_skip", &g->head);
+    if (gone)
+        return gone;
     lock_generator(g);
     g->stream += n;
     unlock_generator(g);

@@ -42,7 +42,8 @@ agn_status agn_transform_inverse_of(agn_transform **out, const agn_transform *t)
     agn_transform *y = NULL;
     if (!out || !t)
         return agni_fail(AGN_ENULL, "transform_inverse_of: %s is NULL", !out ? "out" : "t");
-    agn_status st = agni_transform_make(&y, &inverse_row, NULL, 0, &t, 1);
+    agn_status st = agni_check_handle("transform_inverse_of", &t->head);
+    st = st ? st : agni_transform_make(&y, &inverse_row, NULL, 0, &t, 1);
     if (st)
         return st;
     y->domain = t->codomain;

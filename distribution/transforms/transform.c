@@ -17,7 +17,7 @@ static void destroy_transform(agni_obj *obj)
     for (int i = 0; i < t->n; i++)
         agn_transform_release(t->part[i]);
     agni_free(t->part);
-    agni_free(t);
+    agni_obj_free(&t->head, sizeof *t);
 }
 static const agni_obj_type transform_type = {.name = "transform", .destroy = destroy_transform};
 
@@ -132,6 +132,9 @@ static agn_status public_shape(const char *op, const agn_transform *t, bool inve
     if (!t || !out_ndim || !out || (ndim > 0 && !shape))
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
                          !t ? "t" : !out_ndim ? "out_ndim" : !out ? "out" : "shape");
+    agn_status gone = agni_check_handle(op, &t->head);
+    if (gone)
+        return gone;
     if (ndim < 0 || ndim > AGN_MAX_RANK)
         return agni_fail(AGN_ESHAPE, "%s: ndim is %d; 0 to %d are possible", op, ndim, AGN_MAX_RANK);
     agni_meta in = {.ndim = ndim}, y;
@@ -186,6 +189,9 @@ static agn_status check_argument(const char *op, const void *out, const agn_tran
     const char *name = inverse ? "y" : "x";
     if (!out || !t || !x)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : !t ? "t" : name);
+    agn_status gone = agni_check_handle(op, &t->head);
+    if (gone)
+        return gone;
     if (agni_kind(x->dtype) != AGNI_KIND_FLOAT)
         return agni_fail(AGN_EDTYPE, "%s: %s is %s; a real dtype is needed", op, name,
                          agni_dtypes[x->dtype].name);

@@ -24,7 +24,7 @@ static void graph_destroy(agni_obj *o)
         free_incidence(atomic_load(&g->by[side]));
         agni_free(g->end[side]);
     }
-    agni_free(g);
+    agni_obj_free(&g->head, sizeof *g);
 }
 
 static bool graph_equal(const agni_obj *a, const agni_obj *b)

@@ -182,6 +182,9 @@ agn_status agn_fn_compile(agn_fn **out, const agn_fn *f,
     agn_compile_options o = {.size = sizeof o};
     if (!out || !f)
         return agni_fail(AGN_ENULL, "fn_compile: %s is NULL", out ? "f" : "out");
+    agn_status gone = agni_check_handle("fn_compile", &f->head);
+    if (gone)
+        return gone;
     if (opts && opts->size != sizeof o)
         return agni_fail(AGN_EARG, "fn_compile: options of %zu bytes, known are %zu",
                          opts->size, sizeof o);

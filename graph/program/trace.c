@@ -35,7 +35,7 @@ static void fn_destroy(agni_obj *o)
             waiting = f->next;
         if (f->drop)
             f->drop(f->data);
-        agni_free(f);
+        agni_obj_free(&f->head, sizeof *f);
     }
     destroy_depth--;
 }
@@ -141,6 +141,8 @@ agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const
     agn_status st = agn_scope_status(s);
     if (st)
         return st;
+    if ((st = agni_check_handle("call", &f->head)))
+        return agn_scope_fail(s, st);
     for (int i = 0; i < f->n_out; i++)
         out[i] = NULL;
     for (int i = 0; i < f->n_in; i++)
@@ -187,6 +189,9 @@ agn_status agni_check_call(const char *op, const void *out, int32_t n_out, const
 {
     if (!f || !out)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, f ? "out" : "f");
+    agn_status st = agni_check_handle(op, &f->head);
+    if (st)
+        return st;
     if (n_out != f->n_out)
         return agni_fail(AGN_EARG, "%s: there is room for %d results, the function has %d", op,
                          n_out, f->n_out);

@@ -76,8 +76,10 @@ AGN_API agn_dtype agn_promote(agn_dtype a, agn_dtype b);
  * names the tensor by the op that made it, which also goes to the log hook of the host: a tensor is
  * used after its release, or after its scope was closed; it is released twice; a body uses what it
  * computed from the arguments of an earlier call, which has no derivative; a body writes
- * (agn_data_mut, the _into forms) what it computed from. Tensors made before are not looked at.
- * The headers of the last 65536 released tensors stay allocated. Off, it costs nothing.
+ * (agn_data_mut, the _into forms) what it computed from; a function, law, transform, model, minimiser
+ * or generator is used after its release, or it, a graph or a factor is released twice. Tensors made
+ * before are not looked at. The headers of the last 65536 released tensors, and the last 4096 other
+ * handles, stay allocated. Off, it costs nothing.
  *
  * @param on  for all threads, from now on; not while other threads are in the library
  */

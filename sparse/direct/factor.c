@@ -13,7 +13,7 @@ static void destroy_factor(agni_obj *o)
     agn_release(f->like);
     if (f->p)
         agni_obj_release(&f->p->head);
-    agni_free(f);
+    agni_obj_free(&f->head, sizeof *f);
 }
 static const agni_obj_type type = {.name = "sparse factor", .destroy = destroy_factor};
 

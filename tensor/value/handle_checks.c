@@ -30,7 +30,6 @@ static agni_mutex guard = AGNI_MUTEX_INIT; /* of all records, and of: */
 static int64_t generations, calls;
 static agn_tensor *quarantine[QUARANTINE];
 static int64_t released;
-static atomic_llong faults;
 
 /* the innermost body call of this thread, NULL: none */
 static agni_body_call *running_body(void)
@@ -70,7 +69,7 @@ static agn_status report_fault(const char *op, const agn_tensor *x, const char *
 {
     char text[160];
     agn_status st = agni_fail(AGN_ESTALE, "%s: %s, %s", op, describe_handle(text, sizeof text, x), what);
-    atomic_fetch_add(&faults, 1);
+    atomic_fetch_add(&agni_handle_fault_count, 1);
     agni_log_message(3, "%s", agn_error_message());
     return st;
 }
@@ -135,7 +134,7 @@ void agn_handle_checks_set(bool on)
 }
 int64_t agn_handle_faults(void)
 {
-    return atomic_load(&faults);
+    return atomic_load(&agni_handle_fault_count);
 }
 
 /* ---- operands and results ---------------------------------------------------------------------- */
