@@ -425,6 +425,7 @@ check_PROGRAMS += %D%/t-backend
 check_PROGRAMS += %D%/t-cuda-load
 check_PROGRAMS += %D%/t-cuda-rows
 check_PROGRAMS += %D%/t-cuda-lanes
+check_PROGRAMS += %D%/t-cuda-plans
 check_PROGRAMS += %D%/t-cuda-tensor
 check_PROGRAMS += %D%/t-cuda-deriv
 check_PROGRAMS += %D%/t-cuda-modules

@@ -168,6 +168,15 @@ static void test_mixed(void)
     must(agn_full(&zeros, AGN_F64, 0, NULL, 0));
     is_int(agn_add(&y, d, zeros), AGN_EDEVICE, "a 0-D tensor that is no literal is a tensor");
     ok(fake.to_device == was.in && fake.to_host == was.out, "nothing was moved");
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *sum = ag_add(s, d, ag_ones(s, AGN_F64, 1, (int64_t[]){3}));
+    ok(sum && agn_device_of(sum) == dev0, "a constant of a scope follows the other operand");
+    is_int(agn_scope_close(s), AGN_OK, "and no more");
+    s = agn_scope_open(NULL);
+    ok(!agn_scope_adopt_constant(s, AGN_OK, NULL) && agn_scope_status(s) == AGN_ENULL, "no constant: %s",
+       agn_error_message());
+    ok(agn_scope_close(s) == AGN_ENULL, "which the scope keeps");
+    was = count_from_here();
     must(agn_add_c(&y, d, 2.5));
     ok(agn_device_of(y) == dev0 && fake.largest_in <= 8 && fake.to_host == was.out,
        "a literal lives anywhere");

@@ -34,6 +34,38 @@ static agn_status step(void *user, agn_scope *s, const agn_tensor *const *in,
     return agn_scope_status(s);
 }
 
+/* a plan of f on the device: twice in the same arena, and into given memory */
+static void compare_plan(const agn_fn *f, int n, agn_tensor *const *d, agn_tensor *const *want, double tol,
+                         const char *what)
+{
+    agn_tensor *have[3][16] = {{NULL}};
+    const agn_tensor *const *in = (const agn_tensor *const *)d;
+    agn_fn *plan;
+    int n_out = agn_fn_n_out(f);
+    must(agn_fn_compile(&plan, f, NULL));
+    double worst = 0;
+    bool there = true;
+    for (int k = 0; k < 3; k++) {
+        agn_status st = AGN_OK;
+        for (int o = 0; k == 2 && o < n_out; o++)
+            st = st ? st : agn_neg(&have[k][o], have[0][o]);
+        if (!st)
+            st = k < 2 ? agn_fn_call(have[k], n_out, plan, in, n) : agn_fn_call_into(have[k], n_out, plan, in, n);
+        if (st)
+            diag("%s", agn_error_message());
+        for (int o = 0; o < n_out; o++) {
+            worst = st ? (double)INFINITY : fmax(worst, relative(have[k][o], want[o]));
+            there = there && !st && agn_device_of(have[k][o]) == cuda;
+        }
+    }
+    char text[1 << 12];
+    agn_status told = agn_plan_explain(text, sizeof text, NULL, plan);
+    ok(worst <= tol && there && !told, "%s, planned on the device: %.2g", what, worst);
+    for (int o = 0; o < n_out; o++)
+        agn_release(have[0][o]), agn_release(have[1][o]), agn_release(have[2][o]);
+    agn_fn_release(plan);
+}
+
 static void compare(const agn_fn *f, int n, agn_tensor *const *h, double tol, const char *what)
 {
     agn_tensor *d[8], *have[16] = {NULL}, *want[16] = {NULL};
@@ -48,11 +80,14 @@ static void compare(const agn_fn *f, int n, agn_tensor *const *h, double tol, co
             worst = fmax(worst, relative(have[o], want[o]));
             there = there && agn_device_of(have[o]) == cuda;
         }
-        agn_release(have[o]), agn_release(want[o]);
+        agn_release(have[o]);
     }
     ok(worst <= tol && there, "%s: %.2g", what, worst);
     if (st)
         diag("%s", agn_error_message());
+    compare_plan(f, n, d, want, tol, what);
+    for (int o = 0; o < agn_fn_n_out(f); o++)
+        agn_release(want[o]);
     for (int i = 0; i < n; i++)
         agn_release(d[i]);
 }

@@ -5,7 +5,8 @@
 #   static inline const agn_tensor *ag_x(agn_scope *s, ARGS)
 # One leading `agn_tensor **` marks the single result. Functions with several results, and
 # those that write an array of them (`agn_tensor *out[]`, or `agn_tensor **out, int32_t n_out`),
-# are left to their agn_ form.
+# are left to their agn_ form. What is made of numbers alone is a constant of the body: it follows
+# the other operands to their device.
 
 BEGIN {
     print "/* ag.h - operators that return their value, for use inside a scope"
@@ -24,11 +25,14 @@ BEGIN {
 
 END { print "\n#ifdef __cplusplus\n}\n#endif\n\n#endif" }
 
-function prototype(returns, name, params, doc,    n, i, rest, args)
+function prototype(returns, name, params, doc,    n, i, rest, args, numbers)
 {
     n = split_params(params)
     if (returns != "agn_status" || !one_result(n)) return
+    numbers = 1
     for (i = 2; i <= n; i++) {
+        if (type[i] !~ /^(const )?(agn_dtype|bool|double|u?int(32|64)_t) [*]?[a-z_0-9]+(\[[0-9]*\])?$/ || pname[i] == "device")
+            numbers = 0
         rest = rest ", " type[i]
         args = args ", " pname[i]
     }
@@ -37,5 +41,5 @@ function prototype(returns, name, params, doc,    n, i, rest, args)
     print "{\n    agn_tensor *y_ = NULL;"
     print "    if (agn_scope_status(s_))\n        return NULL;"
     print "    agn_status st_ = agn_" name "(&y_" args ");"
-    print "    return agn_scope_adopt(s_, st_, &y_);\n}"
+    print "    return agn_scope_adopt" (numbers ? "_constant" : "") "(s_, st_, &y_);\n}"
 }

@@ -85,7 +85,7 @@ static bool reserve_scratch(agni_plan *p, agni_step *s)
 {
     enum { FEW = 8 };
     agn_array a[FEW];
-    if (s->kind != AGNI_STEP_KERNEL || (!s->op->scratch && !s->op->prepacked) ||
+    if (p->device != AGN_CPU || s->kind != AGNI_STEP_KERNEL || (!s->op->scratch && !s->op->prepacked) ||
         s->nin + s->nout > FEW)
         return true;
     for (int i = 0; i < s->nin + s->nout; i++) {
@@ -130,11 +130,21 @@ agn_status agni_plan_add_step(agni_plan *p, agni_step s, const int32_t *in,
 
 agn_status agni_plan_add_copy(agni_plan *p, int32_t from, int32_t to)
 {
+    agn_kernel *run = agni_op_copy.cpu;
+    if (p->device != AGN_CPU) {
+        agni_meta meta;
+        const agn_tensor *x = p->val[from].h;
+        agni_call c = {&agni_op_copy, NULL, 1, 1, &x, &meta};
+        const agn_kernel_entry *k = agni_find_device_kernel(&c, p->device);
+        if (!k || !k->strided)
+            return agni_fail_no_kernel(&c, p->device);
+        run = k->run;
+    }
     return agni_plan_add_step(p,
                     (agni_step){.kind = AGNI_STEP_KERNEL,
                                 .nin = 1,
                                 .nout = 1,
                                 .op = &agni_op_copy,
-                                .run = agni_op_copy.cpu},
+                                .run = run},
                     &from, &to);
 }

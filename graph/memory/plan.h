@@ -55,6 +55,7 @@ typedef struct agni_workspace {
     bool prepacked;        /* what is made of operands that stay the same */
     int32_t at;        /* the step that runs */
     char *arena;
+    agn_tensor *arena_owner; /* of a device, which the arena lies on; NULL on the CPU */
     char **base; /* by buffer */
     agn_array *arr;
     agn_kernel_call *call;
@@ -82,6 +83,7 @@ typedef struct agni_plan {
     struct agni_scalar_loop *loop;
     int32_t n_loop, cap_loop;
     int32_t n_in, n_out, n_held;
+    int32_t device; /* of arguments, results and the arena */
     agn_tensor **out;    /* descriptions of results */
     int32_t *lent;       /* the argument that a result is, where that is not copied; or -1 */
     int64_t arena;       /* bytes */
@@ -97,6 +99,7 @@ typedef struct agni_plan_options {
     bool tiles, simplify;
     bool lend; /* a result that is an argument is not copied: see lent */
     int32_t n_held; /* the last arguments, the same in all runs between enter and leave */
+    int32_t device; /* other than the CPU: every step is a launch of one of its kernels, without tiles */
 } agni_plan_options;
 
 /* takes over prog on success */
@@ -108,14 +111,15 @@ typedef _Atomic(agni_plan *) agni_plan_slot;
 agn_status agni_plan_make_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog,
                                int32_t n_held);
 /* Runs with the same held arguments, whose memory is written by nobody meanwhile. in: contiguous
-   CPU tensors of the plan's shapes; data: memory of each result. */
+   tensors of the plan's shapes and device; data: memory of each result. */
 agn_status agni_plan_enter(agni_plan *p, agni_workspace **w);
 agn_status agni_plan_run(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
                          void *const *data);
 void agni_plan_leave(agni_plan *p, agni_workspace *w); /* which may be NULL */
-/* One run, for a call of the host: its progress is told; with a clock, steps are timed. */
+/* One run, for a call of the host: its progress is told; with a clock, steps are timed. out: what data lies
+   in. */
 agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const *data,
-                          agni_clock *clock);
+                          agni_storage *const *out, agni_clock *clock);
 /* appends text; grows *buf */
 typedef struct agni_text {
     char *p;

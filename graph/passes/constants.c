@@ -31,6 +31,12 @@ static bool first_number(const agn_tensor *t, double *v)
     }
 }
 
+/* only those that the host can read are looked at, and folded */
+static bool is_readable(const agn_tensor *t)
+{
+    return !t->st || t->st->device == AGN_CPU;
+}
+
 /* are all slices along axis d alike? */
 static bool is_repeated_along(const agn_tensor *t, int d)
 {
@@ -62,6 +68,8 @@ int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t)
         return v;
     agni_ir_value *q = &ir->val[v];
     q->constant = true;
+    if (!is_readable(t))
+        return v;
     q->splat = t->size == 1 && first_number(t, &q->num);
     q->always_finite = q->finite_if_inputs = q->splat && isfinite(q->num);
     q->structural_zeros = q->splat && q->num == 0;
@@ -87,6 +95,8 @@ int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t)
 int32_t agni_ir_add_canonical_constant(agni_ir *ir, agn_tensor *t)
 {
     double num;
+    if (t && !is_readable(t))
+        return agni_ir_add_constant(ir, t);
     bool literal = t && (ir->rules || (ir->shares && t->weak));
     if (literal && t->ndim == 0 && first_number(t, &num) && isfinite(num) &&
         t->dtype >= AGN_F32) { /* equal literals are one */
@@ -144,8 +154,11 @@ int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype)
 bool agni_ir_fold_constants(agni_ir *ir, const agni_call *c, int32_t *first)
 {
     int64_t in = 0, out = 0;
-    for (int i = 0; i < c->nin; i++)
+    for (int i = 0; i < c->nin; i++) {
+        if (!is_readable(c->in[i]))
+            return false;
         in += c->in[i]->size;
+    }
     for (int o = 0; o < c->nout; o++) {
         int64_t n = 1;
         for (int d = 0; d < c->meta[o].ndim; d++)

@@ -37,7 +37,9 @@ static agn_status make_plan(compiled *c, agni_plan **out, const agn_tensor *cons
     if (st)
         return st;
     agni_plan *p = NULL;
-    st = agni_plan_make(&p, prog, c->opts);
+    agni_plan_options opts = c->opts;
+    opts.device = c->f->n_in ? in[0]->st->device : AGN_CPU;
+    st = agni_plan_make(&p, prog, opts);
     if (st) {
         agni_prog_release(prog);
         return st;
@@ -52,12 +54,12 @@ static agn_status make_plan(compiled *c, agni_plan **out, const agn_tensor *cons
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Derivatives, tracing and other devices run the function itself. */
+/* Derivatives, tracing and arguments on several devices run the function itself. */
 static bool can_plan(int n, const agn_tensor *const *in)
 {
     for (int i = 0; i < n; i++)
         if (in[i]->node || !in[i]->st || in[i]->stale || in[i]->layout != AGN_DENSE ||
-            in[i]->st->device != AGN_CPU)
+            in[i]->st->device != in[0]->st->device)
             return false;
     return true;
 }
@@ -91,14 +93,14 @@ static agn_status find_or_make_plan(compiled *c, agni_plan **p, const agn_tensor
 }
 
 static agn_status run_plan(agni_plan *p, const agn_tensor *const *in, void *const *data,
-                           agni_clock *clock)
+                           agni_storage *const *out, agni_clock *clock)
 {
     agn_tensor *few[FEW] = {NULL}, **held = few;
     if (p->n_in > FEW && !(held = agni_zalloc((size_t)p->n_in * sizeof *held)))
         return agni_nomem("call", (size_t)p->n_in * sizeof *held);
     agn_status st = make_row_major(p->n_in, &in, held);
     if (!st)
-        st = agni_plan_call(p, in, data, clock);
+        st = agni_plan_call(p, in, data, out, clock);
     for (int i = 0; i < p->n_in; i++)
         agn_release(held[i]);
     if (held != few)
@@ -110,21 +112,29 @@ static agn_status call_plan(agni_plan *p, agn_scope *s, const agn_tensor *const 
                        const agn_tensor **out, agni_clock *clock)
 {
     void *few[FEW], **data = few;
+    agni_storage *few_st[FEW], **storage = few_st;
     agn_status st = AGN_OK;
-    if (p->n_out > FEW && !(data = agni_alloc((size_t)p->n_out * sizeof *data)))
+    if (p->n_out > FEW) {
+        data = agni_alloc((size_t)p->n_out * sizeof *data);
+        storage = agni_alloc((size_t)p->n_out * sizeof *storage);
+    }
+    if (!data || !storage)
         st = agni_nomem("call", (size_t)p->n_out * sizeof *data);
     for (int i = 0; !st && i < p->n_out; i++) {
         const agn_tensor *m = p->out[i];
         agn_tensor *y = NULL;
-        st = agni_tensor_make(&y, "call", m->dtype, m->ndim, m->shape, AGN_CPU);
+        st = agni_tensor_make(&y, "call", m->dtype, m->ndim, m->shape, p->device);
         data[i] = st ? NULL : y->data;
+        storage[i] = st ? NULL : y->st;
         out[i] = agn_scope_adopt(s, st, &y);
         st = st ? st : agn_scope_status(s);
     }
     if (!st)
-        st = run_plan(p, in, data, clock);
+        st = run_plan(p, in, data, storage, clock);
     if (data != few)
         agni_free(data);
+    if (storage != few_st)
+        agni_free(storage);
     return st;
 }
 
@@ -136,6 +146,9 @@ static agn_status run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in
     if (!can_plan(f->n_in, in))
         return agni_fn_run_in(c->f, s, in, out);
     agn_status st = find_or_make_plan(c, &p, in);
+    bool elsewhere = st && f->n_in && in[0]->st->device != AGN_CPU;
+    if (elsewhere && (st == AGN_EDEVICE || st == AGN_EUNSUPPORTED)) /* what the function itself says of it */
+        return agni_fn_run_in(c->f, s, in, out);
     if (st)
         return st;
     st = call_plan(p, s, in, out, NULL);
@@ -154,7 +167,7 @@ static agn_status check_plain(const char *op, const agn_fn *f, const agn_tensor 
     if (!can_plan(f->n_in, in))
         return agni_fail(AGN_EARG,
                          "%s: an argument of %d is recorded, symbolic, sparse, "
-                         "or not on the CPU",
+                         "or on another device than the first",
                          op, f->n_in);
     return AGN_OK;
 }
@@ -230,7 +243,7 @@ static agn_status check_result(const agni_plan *p, int i, const agn_tensor *y,
                          agni_dtypes[m->dtype].name, agni_dtypes[y->dtype].name);
     const char *why = y->node                    ? "is recorded"
                       : !y->st                   ? "has no value"
-                      : y->st->device != AGN_CPU ? "is not on the CPU"
+                      : y->st->device != p->device ? "is not on the arguments' device"
                       : y->st->readonly          ? "is read-only"
                       : !agni_is_contiguous(y)      ? "is not contiguous"
                                                  : NULL;
@@ -260,7 +273,12 @@ agn_status agn_fn_call_into(agn_tensor *const *out, int32_t n_out, const agn_fn 
     if (st)
         return st;
     void *few[FEW], **data = few;
-    if (f->n_out > FEW && !(data = agni_alloc((size_t)f->n_out * sizeof *data)))
+    agni_storage *few_st[FEW], **storage = few_st;
+    if (f->n_out > FEW) {
+        data = agni_alloc((size_t)f->n_out * sizeof *data);
+        storage = agni_alloc((size_t)f->n_out * sizeof *storage);
+    }
+    if (!data || !storage)
         st = agni_nomem("call", (size_t)f->n_out * sizeof *data);
     for (int i = 0; !st && i < f->n_out; i++) {
         st = check_result(p, i, out[i], in);
@@ -269,14 +287,17 @@ agn_status agn_fn_call_into(agn_tensor *const *out, int32_t n_out, const agn_fn 
                 st = agni_fail(AGN_EARG, "fn_call_into: results %d and %d share memory",
                                k, i);
         data[i] = out[i]->data;
+        storage[i] = out[i]->st;
     }
     if (!st) {
         for (int i = 0; i < f->n_out; i++)
             atomic_fetch_add_explicit(&out[i]->st->version, 1, memory_order_acq_rel);
-        st = run_plan(p, in, data, NULL);
+        st = run_plan(p, in, data, storage, NULL);
     }
     if (data != few)
         agni_free(data);
+    if (storage != few_st)
+        agni_free(storage);
     agni_plan_release(p);
     return st;
 }

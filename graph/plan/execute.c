@@ -13,7 +13,9 @@ void agni_workspace_free(agni_workspace *w)
 {
     if (!w)
         return;
-    agni_free(w->arena);
+    if (!w->arena_owner)
+        agni_free(w->arena);
+    agn_release(w->arena_owner);
     agni_free(w->base);
     agni_free(w->arr);
     agni_free(w->call);
@@ -21,12 +23,25 @@ void agni_workspace_free(agni_workspace *w)
     agni_free(w);
 }
 
+static bool allocate_arena(agni_workspace *w, const agni_plan *p)
+{
+    int64_t bytes = p->arena + AGNI_PLAN_ALIGN;
+    if (p->device == AGN_CPU)
+        w->arena = agni_alloc_aligned((size_t)bytes);
+    else if (!agni_tensor_make(&w->arena_owner, "call", AGN_U8, 1, &bytes, p->device))
+        w->arena = w->arena_owner->data;
+    return w->arena;
+}
+
 static agni_workspace *workspace_new(agni_plan *p)
 {
+    const agn_backend *b = p->device == AGN_CPU ? NULL : agni_backend_of(p->device);
+    int32_t ordinal = b ? agni_device_ordinal(p->device) : 0;
+    void *stream = b && b->stream ? b->stream(ordinal) : NULL;
     agni_workspace *w = agni_zalloc(sizeof *w);
     if (!w)
         return NULL;
-    w->arena = agni_alloc_aligned((size_t)(p->arena + AGNI_PLAN_ALIGN));
+    allocate_arena(w, p);
     w->base = agni_zalloc((size_t)(p->n_buffer + 1) * sizeof *w->base);
     w->arr = agni_zalloc((size_t)(p->n_arr + 1) * sizeof *w->arr);
     w->call = agni_zalloc((size_t)(p->n_step + 1) * sizeof *w->call);
@@ -61,6 +76,8 @@ static agni_workspace *workspace_new(agni_plan *p)
             .object = q->at ? q->at->obj : NULL,
             .scratch = q->scratch ? w->base[q->scratch] : NULL,
             .scratch_size = q->scratch ? (size_t)p->buffer[q->scratch].bytes : 0,
+            .device = ordinal,
+            .stream = stream,
         };
     }
     return w;
@@ -101,6 +118,19 @@ static agn_tensor *view_as_tensor(const agni_plan *p, const agn_array *a, bool w
     return t;
 }
 
+static agn_status copy_on_device(const agni_plan *p, agn_kernel_call *k)
+{
+    agn_tensor *t[2] = {view_as_tensor(p, &k->in[0], false), view_as_tensor(p, &k->out[0], false)};
+    agni_meta meta;
+    agni_call c = {&agni_op_copy, NULL, 1, 1, (const agn_tensor *const *)t, &meta};
+    agn_status st = t[0] && t[1] ? agni_op_copy.infer(&c) : agni_nomem("call", sizeof **t);
+    if (!st)
+        st = agni_run(&c, t + 1);
+    agn_release(t[0]);
+    agn_release(t[1]);
+    return st;
+}
+
 /* Ops that run by calling others allocate what they give; it is copied to its place. Loops, which
    are what can be merged, are told the places and may write there. */
 static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_array *arr)
@@ -111,7 +141,7 @@ static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_arr
     agn_status st = t && meta ? AGN_OK : agni_nomem("call", (size_t)n * sizeof *t);
     for (int i = 0; !st && i < n; i++) {
         bool weak = i < s->nin && p->val[p->arr[s->arr + i]].h->weak;
-        if (i >= s->nin && !s->op->merge)
+        if (i >= s->nin && (!s->op->merge || p->device != AGN_CPU))
             break;
         if (!(t[i] = view_as_tensor(p, &arr[i], weak)))
             st = agni_nomem("call", sizeof **t);
@@ -133,8 +163,9 @@ static agn_status run_eval(const agni_plan *p, const agni_step *s, const agn_arr
                              .n_out = 1,
                              .in = &from,
                              .out = &to};
-        if (y != place[i])
-            st = agni_op_copy.cpu(&k);
+        if (y == place[i])
+            continue;
+        st = p->device == AGN_CPU ? agni_op_copy.cpu(&k) : copy_on_device(p, &k);
     }
     for (int i = 0; t && i < n; i++)
         if (i < s->nin || t[i] != place[i - s->nin])
@@ -191,6 +222,22 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
     return st;
 }
 
+/* The mark of the stream behind the last step, in the memory that the steps read and wrote. */
+static void record_marks(const agni_plan *p, const agni_workspace *w, const agn_tensor *const *in,
+                         agni_storage *const *out)
+{
+    uint64_t mark = agni_backend_of(p->device)->record(agni_device_ordinal(p->device));
+    for (int i = 0; i < p->n_in; i++)
+        atomic_store_explicit(&in[i]->st->read_mark, mark, memory_order_release);
+    for (int v = 0; v < p->ir->n_val; v++)
+        if (p->ir->val[v].constant)
+            atomic_store_explicit(&p->ir->val[v].t->st->read_mark, mark, memory_order_release);
+    for (int i = 0; i < p->n_out; i++)
+        atomic_store_explicit(&out[i]->write_mark, mark, memory_order_release);
+    atomic_store_explicit(&w->arena_owner->st->write_mark, mark, memory_order_release);
+    atomic_store_explicit(&p->place->write_mark, mark, memory_order_release);
+}
+
 static agn_status run_workspace(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
                       void *const *data)
 {
@@ -229,7 +276,7 @@ void agni_plan_leave(agni_plan *p, agni_workspace *w)
         release_workspace(p, w);
 }
 agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const *data,
-                          agni_clock *clock)
+                          agni_storage *const *out, agni_clock *clock)
 {
     agni_workspace *w = NULL;
     agn_status st = agni_plan_enter(p, &w);
@@ -238,6 +285,8 @@ agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const
     w->clock = clock;
     w->tell = true;
     st = run_workspace(p, w, in, data);
+    if (p->device != AGN_CPU)
+        record_marks(p, w, in, out);
     agni_plan_leave(p, w);
     return st;
 }

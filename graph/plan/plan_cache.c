@@ -18,6 +18,7 @@ typedef struct entry {
         int8_t dtype, ndim;
         bool weak;
     } * key;
+    int32_t device; /* of all arguments */
     int64_t *shape; /* of all arguments, one behind the other */
 } entry;
 
@@ -99,6 +100,8 @@ void agni_plans_free(agni_plans *c)
 static bool matches_key(const entry *e, int n, const agn_tensor *const *in)
 {
     const int64_t *shape = e->shape;
+    if (n && e->device != in[0]->st->device)
+        return false;
     for (int i = 0; i < n; i++) {
         const agn_tensor *x = in[i];
         if (e->key[i].dtype != x->dtype || e->key[i].ndim != x->ndim ||
@@ -181,6 +184,7 @@ static entry *entry_new(agni_plan *p, int n, const agn_tensor *const *in)
             memcpy(shape, in[i]->shape, (size_t)in[i]->ndim * sizeof *shape);
         shape += in[i]->ndim;
     }
+    e->device = p->device;
     e->plan = (agni_plan *)agni_obj_retain(&p->head);
     return e;
 }

@@ -132,12 +132,23 @@ static agn_status plan_whole_node(agni_plan *p, const agni_pnode *n)
         st = agni_plan_concat_in_place(p, n, &viewed);
     if (st || viewed)
         goto done;
-    agni_step s = {.kind = n->op->cpu ? AGNI_STEP_KERNEL : AGNI_STEP_EVAL,
+    agn_kernel *run = n->op->cpu;
+    bool contiguous = n->op->contiguous;
+    if (p->device != AGN_CPU) {
+        const agn_kernel_entry *k = n->op->cls == AGNI_CONTROL ? NULL : agni_find_device_kernel(&c, p->device);
+        run = k ? k->run : NULL;
+        contiguous = k ? !k->strided : contiguous;
+        if (!run && !n->op->eval) {
+            st = agni_fail_no_kernel(&c, p->device);
+            goto done;
+        }
+    }
+    agni_step s = {.kind = run ? AGNI_STEP_KERNEL : AGNI_STEP_EVAL,
                    .nin = n->nin,
                    .nout = n->nout,
                    .op = n->op,
                    .at = n->at,
-                   .run = n->op->cpu && agni_is_empty_call(&c) ? skip_kernel : n->op->cpu};
+                   .run = run && agni_is_empty_call(&c) ? skip_kernel : run};
     int32_t out[1] = {n->val}, *o = out;
     if (n->op == &agni_op_reshape) { /* of a view: copied under the old shape */
         if (!(st = make_row_major(p, &in[0])))
@@ -148,7 +159,7 @@ static agn_status plan_whole_node(agni_plan *p, const agni_pnode *n)
         st = fail_nomem((size_t)n->nout * sizeof *o);
     for (int i = 0; !st && i < n->nout; i++)
         o[i] = n->val + i;
-    for (int i = 0; !st && i < n->nin && n->op->contiguous; i++)
+    for (int i = 0; !st && i < n->nin && contiguous; i++)
         st = make_row_major(p, &in[i]);
     if (!st)
         st = agni_plan_add_step(p, s, in, o);
@@ -202,6 +213,37 @@ static agn_status place_results(agni_plan *p, bool lend)
 
 /* ---- making a plan --------------------------------------------------------------------------- */
 
+/* constants that bodies and rules made of numbers follow the arguments to their device */
+static agn_status move_constants(agni_plan *p)
+{
+    agn_status st = AGN_OK;
+    for (int v = 0; !st && p->device != AGN_CPU && v < p->ir->n_val; v++) {
+        agni_ir_value *q = &p->ir->val[v];
+        agn_tensor *moved = NULL;
+        if (!q->constant || q->t->st->device == p->device)
+            continue;
+        st = agni_copy_to_device(&moved, q->t, p->device);
+        if (!st) {
+            moved->weak = q->t->weak;
+            agn_release(q->t);
+            q->t = moved;
+        }
+    }
+    return st;
+}
+
+/* a tensor of the host that the body found outside, among arguments on a device */
+static agn_status check_captured(const agni_prog *prog, int32_t device)
+{
+    for (int v = prog->n_in; v < prog->n_in + prog->n_cap; v++) {
+        const agn_tensor *x = prog->val[v];
+        if (x && x->st && x->st->device != device && !agni_is_uncommitted(x))
+            return agni_fail(AGN_EDEVICE, "call: the function uses %s on %s, its arguments are on %s",
+                             AGNI_SHAPE(x), agn_device_name(x->st->device), agn_device_name(device));
+    }
+    return AGN_OK;
+}
+
 static agn_status init_plan(agni_plan *p)
 {
     const agni_ir *ir = p->ir;
@@ -213,7 +255,7 @@ static agn_status init_plan(agni_plan *p)
         p->lent[i] = -1;
     p->val = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *p->val);
     agn_tensor *t = NULL;
-    agn_status st = agni_tensor_make(&t, "compile", AGN_F64, 0, NULL, AGN_CPU);
+    agn_status st = agni_tensor_make(&t, "compile", AGN_F64, 0, NULL, p->device);
     if (st)
         return st;
     p->place = (agni_storage *)agni_obj_retain(&t->st->head);
@@ -325,8 +367,12 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     p->head.type = &plan_type;
     p->n_traced = prog->n_node;
     p->n_held = opts.n_held;
+    p->device = opts.device;
+    opts.tiles = opts.tiles && p->device == AGN_CPU;
     agni_partition *cut = NULL;
-    agn_status st = agni_ir_make(&p->ir, prog, opts.simplify);
+    agn_status st = check_captured(prog, p->device);
+    st = st ? st : agni_ir_make(&p->ir, prog, opts.simplify);
+    st = st ? st : move_constants(p);
     if (!st)
         st = agni_partition_make(&cut, p->ir, opts.tiles);
     if (!st && opts.tiles && opts.simplify)
@@ -339,7 +385,7 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
         st = schedule_steps(p, cut);
     if (!st)
         st = place_results(p, opts.lend);
-    if (!st)
+    if (!st && p->device == AGN_CPU)
         st = agni_plan_scalar_loops(p);
     for (int i = 0; !st && i < p->n_step; i++)
         if (p->step[i].prepacked) {

@@ -11,6 +11,14 @@ const agn_tensor *agni_range(agn_scope *s, int64_t n)
     return agni_adopt_constant(s, st, x);
 }
 
+const agn_tensor *agn_scope_adopt_constant(agn_scope *s, agn_status st, agn_tensor *const *t)
+{
+    agn_tensor *x = !st && t ? *t : NULL;
+    if (x && !x->weak && x->st && x->st->device == AGN_CPU) /* literals are everywhere as it is */
+        x->uncommitted = true;
+    return agn_scope_adopt(s, st, t);
+}
+
 const agn_tensor *agni_put_beside(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
 {
     agn_tensor *z = NULL;

@@ -29,8 +29,10 @@ static agn_status full_like(const char *op, agn_tensor **out, const agn_tensor *
         st = agn_full(&y, x->dtype, x->ndim, x->shape, value);
     if (!st && agni_tensor_device(x) != AGN_CPU)
         st = agn_to_device(out, y, agni_tensor_device(x));
-    else if (!st)
+    else if (!st) {
+        y->uncommitted = !x->st || x->uncommitted; /* like a symbol's: wherever its value will be */
         *out = agni_tensor_ref(y);
+    }
     agn_release(y);
     return agni_rename_error(op, st);
 }

@@ -262,6 +262,9 @@ static inline bool agni_is_uncommitted(const agn_tensor *x)
 /* the device of the other arguments; of literals alone, that of one that has moved */
 agn_status agni_common_device(const agni_op *op, int nin, const agn_tensor *const *in,
                               int32_t *device);
+/* the kernel of a device other than the CPU, NULL: it has none; the failure that then names those it has */
+const agn_kernel_entry *agni_find_device_kernel(const agni_call *c, int32_t device);
+agn_status agni_fail_no_kernel(const agni_call *c, int32_t device);
 /* No element to read and none to write: no kernel is called then, as it might loop over the other
    axes, of any size. */
 bool agni_is_empty_call(const agni_call *c);

@@ -66,6 +66,11 @@ static const agn_kernel_entry *find_kernel(const agn_backend *b, const agni_op *
     return k == &no_kernel ? NULL : k;
 }
 
+const agn_kernel_entry *agni_find_device_kernel(const agni_call *c, int32_t device)
+{
+    return find_kernel(agni_backend_of(device), c->op, kernel_dtype(c), agni_backend_index(device));
+}
+
 static agn_array describe_array(const agn_tensor *x)
 {
     return (agn_array){x->data, x->dtype, x->ndim, x->shape, x->stride};
@@ -143,8 +148,10 @@ static agn_status call_contiguous(const agni_call *c, agn_kernel *run, int32_t d
     return st;
 }
 
-static agn_status fail_no_kernel(const agni_call *c, const agn_backend *b, int dtype)
+agn_status agni_fail_no_kernel(const agni_call *c, int32_t device)
 {
+    const agn_backend *b = agni_backend_of(device);
+    int dtype = kernel_dtype(c);
     char have[128] = "";
     size_t k = 0;
     for (int d = 0; d < AGN_NDTYPES; d++)
@@ -202,7 +209,7 @@ agn_status agni_run(const agni_call *c, agn_tensor **out)
     if (!run && c->op->eval)
         return c->op->eval(c, out);
     if (!run)
-        return fail_no_kernel(c, b, kernel_dtype(c));
+        return agni_fail_no_kernel(c, device);
     bool mine[FEW] = {false};
     for (int i = 0; !st && i < c->nout; i++)
         if (!out[i]) {

@@ -46,7 +46,7 @@ struct agn_tensor {
     agni_obj head;
     int8_t dtype, ndim, layout;
     bool weak;  /* a literal: takes the other operand's dtype within its kind */
-    /* numbers that a rule wrote, not the user: they are moved to the device of the other operands */
+    /* made of numbers alone, by a rule or as zeros, eye or arange are: it follows the other operands to their device */
     bool uncommitted;
     bool stale; /* its storage was written after it was saved: using it is AGN_ESTALE */
     bool truth; /* made of truth values by a cast: in derivatives a product with it is a choice */

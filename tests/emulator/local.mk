@@ -46,7 +46,7 @@ emulated/libcuda.so.1: %D%/driver.c
 	$(AM_V_GEN)$(CC) $(AGN_SANITIZE) -shared -fPIC -Wl,-soname,libcuda.so.1 -o $@ $<
 
 EMULATED_TESTS = tests/t-cuda-load tests/t-cuda-rows tests/t-cuda-lanes tests/t-cuda-tensor tests/t-cuda-deriv \
-	tests/t-cuda-modules tests/t-cuda-calls
+	tests/t-cuda-plans tests/t-cuda-modules tests/t-cuda-calls
 
 .PHONY: check-cuda-emulated run-cuda-emulated check-cuda-emulated-address mutate-cuda
 check-cuda-emulated:

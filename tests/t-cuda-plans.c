@@ -1,0 +1,168 @@
+/* Plans on a device: a physics-informed step, Adam's and L-BFGS's, as one call each that copies nothing to the host and
+   allocates its results alone; what a plan may capture, and what it says of values on another device. */
+#include "cuda.h"
+#include <agnesi/optim.h>
+
+enum { POINTS = 60, WIDE = 10, PARAMS = 6 };
+
+/* u(x, t) by a network of two hidden layers */
+static const agn_tensor *network(agn_scope *s, const agn_tensor *z, const agn_tensor *const *p)
+{
+    const agn_tensor *h = ag_tanh(s, ag_add(s, ag_matmul(s, z, p[0]), p[1]));
+    h = ag_tanh(s, ag_add(s, ag_matmul(s, h, p[2]), p[3]));
+    return ag_add(s, ag_matmul(s, h, p[4]), p[5]);
+}
+static agn_status field(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)user;
+    out[0] = network(s, in[PARAMS], in);
+    return agn_scope_status(s);
+}
+/* mean of (u_t + u u_x - 0.01 u_xx)^2 over the points, and of u^2 at the ends; d: u, u_x, u_t, u_xx */
+static agn_status burgers(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *d[4];
+    agn_fn *partials = user;
+    if (agn_fn_apply(s, d, 4, partials, in, PARAMS + 1))
+        return agn_scope_status(s);
+    const agn_tensor *r = ag_sub(s, ag_add(s, d[2], ag_mul(s, d[0], d[1])), ag_mul_c(s, d[3], 0.01));
+    const agn_tensor *edge = network(s, in[PARAMS + 1], in);
+    out[0] = ag_add(s, ag_mean_all(s, ag_square(s, r)), ag_mean_all(s, ag_square(s, edge)));
+    return agn_scope_status(s);
+}
+
+/* how many calls a plan of f has, by its own description */
+static int count_steps(const agn_fn *plan)
+{
+    char text[1 << 14];
+    int n = 0;
+    must(agn_plan_explain(text, sizeof text, NULL, plan));
+    const char *at = strstr(text, " steps");
+    while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return at ? (sscanf(at, "%d", &n), n) : 0;
+}
+
+static void compare_steps(const agn_fn *step, int n, agn_tensor *const *h, int carried, int steps, double tol,
+                          const char *what)
+{
+    agn_tensor *a[16], *b[16], *out[16];
+    agn_fn *plan;
+    int n_out = agn_fn_n_out(step);
+    agn_status st = AGN_OK;
+    must(agn_fn_compile(&plan, step, NULL));
+    for (int i = 0; i < n; i++) {
+        a[i] = agn_retain(h[i]);
+        b[i] = on_device(h[i]);
+    }
+    double worst = 0;
+    int64_t live[2] = {0, 0};
+    for (int k = 0; k < steps && !st; k++) {
+        must(agn_fn_call(out, n_out, plan, (const agn_tensor *const *)a, n));
+        agn_tensor *have[16] = {NULL};
+        st = agn_fn_call(have, n_out, plan, (const agn_tensor *const *)b, n);
+        if (st)
+            diag("%s", agn_error_message());
+        for (int o = 0; o < n_out; o++) {
+            worst = st ? (double)INFINITY : fmax(worst, relative(have[o], out[o]));
+            if (o < carried && !st) {
+                agn_release(a[o]), agn_release(b[o]);
+                a[o] = out[o], b[o] = have[o];
+            } else {
+                agn_release(out[o]), agn_release(have[o]);
+            }
+        }
+        agn_memory_live(&live[k == steps - 1], NULL, NULL);
+    }
+    ok(!st && worst <= tol, "%s, %d steps in plans on the device: %.2g", what, steps, worst);
+    ok(!st && count_steps(plan) > 0 && live[1] <= live[0], "as %d launches, and nothing stays behind", count_steps(plan));
+    for (int i = 0; i < n; i++)
+        agn_release(a[i]), agn_release(b[i]);
+    agn_fn_release(plan);
+}
+
+static void test_optimisers(int dtype)
+{
+    double tol = dtype == AGN_F32 ? 1e-3 : 1e-9;
+    const int64_t shape[PARAMS][2] = {{2, WIDE}, {WIDE, 0}, {WIDE, WIDE}, {WIDE, 0}, {WIDE, 1}, {1, 0}};
+    agn_tensor *p[PARAMS], *x, *zero, *pairs, *count;
+    for (int i = 0; i < PARAMS; i++)
+        p[i] = random_of(dtype, shape[i][1] ? 2 : 1, shape[i], -0.7, 0.7);
+    agn_tensor *z = random_of(dtype, 2, (int64_t[]){POINTS, 2}, -1, 1);
+    agn_tensor *ends = random_of(dtype, 2, (int64_t[]){12, 2}, -1, 1);
+    agn_fn *u, *partials, *loss, *objective, *adam, *lbfgs;
+    must(agn_fn_new(&u, field, NULL, NULL, PARAMS + 1, 1));
+    must(agn_fn_partials(&partials, u, PARAMS, (const int32_t[]){1, 0, 0, 1, 2, 0}, 3, 2));
+    must(agn_fn_new(&loss, burgers, partials, NULL, PARAMS + 2, 1));
+    must(agn_fn_value_and_grad(&objective, loss, (int32_t[]){0, 1, 2, 3, 4, 5}, PARAMS));
+    must(agn_fn_adam(&adam, objective, AGN_ARGS(p[0], p[1], p[2], p[3], p[4], p[5]), NULL));
+    must(agn_fn_lbfgs(&lbfgs, objective, AGN_ARGS(p[0], p[1], p[2], p[3], p[4], p[5])));
+    must(agn_optim_pack(&x, AGN_ARGS(p[0], p[1], p[2], p[3], p[4], p[5])));
+    must(agn_zeros_like(&zero, x));
+    must(agn_zeros(&count, AGN_F64, 0, NULL));
+    agn_tensor *step[6] = {x, zero, zero, count, z, ends};
+    compare_steps(adam, 6, step, 4, 4, tol, "Adam on Burgers' equation");
+    pairs = random_of(dtype, 2, (int64_t[]){5, agn_numel(x)}, -1, 1);
+    agn_tensor *direction[5] = {x, pairs, pairs, z, ends};
+    compare_steps(lbfgs, 5, direction, 0, 2, tol, "a direction of L-BFGS");
+    for (int i = 0; i < PARAMS; i++)
+        agn_release(p[i]);
+    agn_release(x), agn_release(zero), agn_release(pairs), agn_release(count), agn_release(z), agn_release(ends);
+    agn_fn_release(u), agn_fn_release(partials), agn_fn_release(loss), agn_fn_release(objective);
+    agn_fn_release(adam), agn_fn_release(lbfgs);
+}
+
+/* ---- what is captured ------------------------------------------------------------------------------- */
+
+static agn_status with_captured(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *c = *(agn_tensor **)user;
+    const agn_tensor *eye = ag_eye(s, AGN_F64, 4, 4, 0), *ones = ag_ones(s, AGN_F64, 1, (int64_t[]){4});
+    out[0] = ag_sum_all(s, ag_mul(s, ag_matmul(s, ag_add(s, in[0], eye), c), ones));
+    return agn_scope_status(s);
+}
+
+static void test_captured(void)
+{
+    agn_tensor *h = random_of(AGN_F64, 2, (int64_t[]){4, 4}, -1, 1), *c = random_of(AGN_F64, 2, (int64_t[]){4, 4}, -1, 1);
+    agn_tensor *dx = on_device(h), *captured = on_device(c), *want = NULL, *have = NULL;
+    agn_fn *f, *plan;
+    must(agn_fn_new(&f, with_captured, &c, NULL, 1, 1));
+    must(agn_fn_call(&want, 1, f, AGN_ARGS(h)));
+    must(agn_fn_compile(&plan, f, NULL));
+    is_int(agn_fn_call(&have, 1, plan, AGN_ARGS(dx)), AGN_EDEVICE, "a captured tensor of the host is refused");
+    ok(!have && strstr(agn_error_message(), "cpu") && strstr(agn_error_message(), "cuda:0"), "both devices are named: %s",
+       agn_error_message());
+    agn_fn_release(plan), agn_fn_release(f);
+    must(agn_fn_new(&f, with_captured, &captured, NULL, 1, 1));
+    must(agn_fn_compile(&plan, f, NULL));
+    for (int k = 0; k < 2; k++) {
+        must(agn_fn_call(&have, 1, plan, AGN_ARGS(dx)));
+        ok(relative(have, want) <= 1e-14, "one of the device, and constants that the body makes: %.2g", relative(have, want));
+        agn_release(have);
+    }
+    agn_tensor *there = NULL, *host = random_of(AGN_F64, 0, NULL, 0, 1);
+    must(agn_sum_all(&there, dx));
+    have = host;
+    agn_status st = agn_fn_call_into(&have, 1, plan, AGN_ARGS(dx));
+    ok(st == AGN_EARG && strstr(agn_error_message(), "is not on the arguments' device"), "results of the host: %s",
+       agn_error_message());
+    have = there;
+    must(agn_fn_call_into(&have, 1, plan, AGN_ARGS(dx)));
+    ok(relative(there, want) <= 1e-14, "memory of the device");
+    agn_fn_release(plan), agn_fn_release(f);
+    agn_release(h), agn_release(c), agn_release(dx), agn_release(captured), agn_release(want), agn_release(there);
+    agn_release(host);
+}
+
+int main(void)
+{
+    int result;
+    if (!cuda_ready(&result))
+        return result;
+    test_optimisers(AGN_F64);
+    test_optimisers(AGN_F32);
+    test_captured();
+    is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
+    return done();
+}
