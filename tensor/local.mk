@@ -47,6 +47,8 @@ EXTRA_DIST += %D%/dispatch/README.md
 
 # tensor/rows
 libagnesi_la_SOURCES += %D%/rows/elementwise.h
+libagnesi_la_SOURCES += %D%/rows/row_numbers.h
+libagnesi_la_SOURCES += %D%/rows/fused_chain.h
 libagnesi_la_SOURCES += %D%/rows/ops.def
 libagnesi_la_SOURCES += %D%/rows/ops_alike.h
 libagnesi_la_SOURCES += %D%/rows/ops_end.h
@@ -124,6 +126,8 @@ EXTRA_DIST += %D%/create/README.md
 # tensor/elementwise
 libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/scalar.cuh
 libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/elementwise.cuh
+libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/row_words.cuh
+libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/fused_chain.cu
 libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_bool.cu
 libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_i32.cu
 libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/ew_i64.cu

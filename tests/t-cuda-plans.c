@@ -34,9 +34,11 @@ static agn_status burgers(void *user, agn_scope *s, const agn_tensor *const *in,
 /* how many calls a plan of f has, by its own description */
 static int count_steps(const agn_fn *plan)
 {
-    char text[1 << 14];
+    char text[1 << 16];
     int n = 0;
     must(agn_plan_explain(text, sizeof text, NULL, plan));
+    if (strstr(text, "region of")) /* tiles are of the CPU */
+        return 0;
     const char *at = strstr(text, " steps");
     while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
         at--;
@@ -75,7 +77,8 @@ static void compare_steps(const agn_fn *step, int n, agn_tensor *const *h, int c
         agn_memory_live(&live[k == steps - 1], NULL, NULL);
     }
     ok(!st && worst <= tol, "%s, %d steps in plans on the device: %.2g", what, steps, worst);
-    ok(!st && count_steps(plan) > 0 && live[1] <= live[0], "as %d launches, and nothing stays behind", count_steps(plan));
+    int launches = count_steps(plan);
+    ok(!st && launches > 0 && launches < 100 && live[1] <= live[0], "as %d launches, and nothing stays behind", launches);
     for (int i = 0; i < n; i++)
         agn_release(a[i]), agn_release(b[i]);
     agn_fn_release(plan);

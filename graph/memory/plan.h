@@ -37,6 +37,7 @@ typedef struct agni_step {
     int32_t arr; /* first of its arrays: inputs, then outputs */
     const agni_op *op;
     agni_attr *at;
+    bool owns_at; /* at is of the step, not of a node */
     agn_kernel *run;
     agni_region *region;
     int32_t scratch; /* buffer of the memory a kernel works in; 0: none */

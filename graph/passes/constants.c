@@ -145,6 +145,8 @@ int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype)
             return ir->number[i];
     }
     ir->st = agn_full(&t, dtype, 0, NULL, v);
+    if (!ir->st)
+        t->uncommitted = true;
     int32_t c = ir->st ? -1 : agni_ir_add_constant(ir, t);
     if (c >= 0)
         ir->number[ir->n_number++ % AGNI_COUNT(ir->number)] = c;
@@ -154,10 +156,12 @@ int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype)
 bool agni_ir_fold_constants(agni_ir *ir, const agni_call *c, int32_t *first)
 {
     int64_t in = 0, out = 0;
+    bool uncommitted = true;
     for (int i = 0; i < c->nin; i++) {
         if (!is_readable(c->in[i]))
             return false;
         in += c->in[i]->size;
+        uncommitted = uncommitted && agni_is_uncommitted(c->in[i]);
     }
     for (int o = 0; o < c->nout; o++) {
         int64_t n = 1;
@@ -176,6 +180,7 @@ bool agni_ir_fold_constants(agni_ir *ir, const agni_call *c, int32_t *first)
     }
     if (!st) {
         z->weak = false;
+        z->uncommitted = uncommitted;
         *first = agni_ir_add_constant(ir, z);
     } else if (st == AGN_ENOMEM) {
         ir->st = st;

@@ -2,6 +2,7 @@
    view, what is copied, where results are. */
 #include "graph/memory/plan.h"
 
+#include "graph/plan/launch_fusion.h"
 #include "graph/plan/scalar_loops.h"
 #include "graph/fusion/partition.h"
 #include "graph/tiles/tile.h"
@@ -15,8 +16,11 @@ static void plan_destroy(agni_obj *o)
     agni_plan *p = (agni_plan *)o;
     for (int i = 0; i < AGNI_SPARE; i++)
         agni_workspace_free(atomic_load(&p->spare[i]));
-    for (int i = 0; i < p->n_step; i++)
+    for (int i = 0; i < p->n_step; i++) {
         agni_region_free(p->step[i].region);
+        if (p->step[i].owns_at)
+            agni_obj_release(&p->step[i].at->head);
+    }
     for (int v = 0; v < p->n_val; v++)
         agn_release(p->val[v].h);
     for (int i = 0; p->out && i < p->n_out; i++)
@@ -287,6 +291,8 @@ static agn_status init_plan(agni_plan *p)
 
 static agn_status schedule_steps(agni_plan *p, const agni_partition *c)
 {
+    if (p->device != AGN_CPU)
+        return agni_plan_fuse_launches(p, plan_whole_node);
     for (int stage = 0; stage <= c->stages; stage++) {
         for (int k = 0; k < p->ir->n_node; k++)
             if (c->mode[k] == AGNI_WHOLE && c->at[k] == stage) {

@@ -264,6 +264,8 @@ agn_status agni_common_device(const agni_op *op, int nin, const agn_tensor *cons
                               int32_t *device);
 /* the kernel of a device other than the CPU, NULL: it has none; the failure that then names those it has */
 const agn_kernel_entry *agni_find_device_kernel(const agni_call *c, int32_t device);
+/* a kernel that is no op's, such as that of fused chains (tensor/rows/fused_chain.h) */
+const agn_kernel_entry *agni_find_named_kernel(int32_t device, const char *name, int dtype);
 agn_status agni_fail_no_kernel(const agni_call *c, int32_t device);
 /* No element to read and none to write: no kernel is called then, as it might loop over the other
    axes, of any size. */

@@ -71,6 +71,15 @@ const agn_kernel_entry *agni_find_device_kernel(const agni_call *c, int32_t devi
     return find_kernel(agni_backend_of(device), c->op, kernel_dtype(c), agni_backend_index(device));
 }
 
+const agn_kernel_entry *agni_find_named_kernel(int32_t device, const char *name, int dtype)
+{
+    const agn_backend *b = agni_backend_of(device);
+    for (int i = 0; b && i < b->n_kernels; i++)
+        if ((b->kernels[i].dtype < 0 || b->kernels[i].dtype == dtype) && !strcmp(b->kernels[i].op, name))
+            return b->kernels + i;
+    return NULL;
+}
+
 static agn_array describe_array(const agn_tensor *x)
 {
     return (agn_array){x->data, x->dtype, x->ndim, x->shape, x->stride};

@@ -3,15 +3,7 @@
 #define AGNI_ELEMENTWISE_H
 
 #include "tensor/dispatch/op.h"
-
-enum {
-#define EW1(c, name, ...) AGNI_EW_##name,
-#include "tensor/rows/ops_alike.h"
-#include "tensor/rows/ops.def"
-#include "tensor/rows/ops_end.h"
-    AGNI_EW_where,
-    AGNI_EW_COUNT
-};
+#include "tensor/rows/row_numbers.h"
 
 /* p[0] is the output, p[1..] the inputs, each of n contiguous elements; at the integer attributes.
    The output equals an input or overlaps none. */
