@@ -40,7 +40,8 @@ static int chain_dtype(const fusion *f, int32_t k)
     const agni_pnode *n = &f->p->ir->node[k];
     const agn_tensor *y = tensor_of(f, n->val);
     bool cast = n->op == &agni_op_cast;
-    if (n->nout != 1 || n->nin < 1 || n->nin > 3 || !y->size || y->ndim > AGNI_CHAIN_RANK || (!cast && (n->op->ew < 0 || !f->row[n->op->ew])))
+    if (n->nout != 1 || n->nin < 1 || n->nin > 3 || !y->size || y->ndim > AGNI_CHAIN_RANK ||
+        (!cast && (n->op->ew < 0 || !f->row[n->op->ew])))
         return -1;
     int dtype = y->dtype == AGN_BOOL ? -1 : y->dtype;
     for (int i = 0; i < n->nin; i++) {
