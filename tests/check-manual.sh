@@ -35,7 +35,7 @@ for shown in $(sed -n 's/^.. literalinclude:: //p' "$top_srcdir"/doc/*.rst | sor
     ok "$shown" test -f "$top_srcdir/$shown"
 done
 for shown in $(sed -n 's/^.. image:: //p' "$top_srcdir"/doc/*.rst | sort -u); do
-    ok "$shown is listed" grep -q "MANUAL_PICTURES =.*/$shown" "$top_srcdir/doc/local.mk"
+    ok "$shown is listed" grep -q "MANUAL_PICTURES +\?=.*/$shown" "$top_srcdir/doc/local.mk"
 done
 
 # the pieces of C on a page compile, in a function that has what they speak of
