@@ -38,10 +38,10 @@ static inline void chart_label(const chart *c, double x, double y, const char *a
                                const char *text)
 {
     if (c->f)
-        fprintf(
-            c->f,
-            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-family=\"sans-serif\" font-size=\"11\">%s</text>\n",
-            x, y, anchor, text);
+        fprintf(c->f,
+                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-family=\"sans-serif\" "
+                "font-size=\"11\">%s</text>\n",
+                x, y, anchor, text);
 }
 /* the frame with its ticks, and what stands above it */
 static inline void chart_frame(const chart *c, const char *title)
@@ -102,10 +102,10 @@ static inline void chart_line(const chart *c, double x0, double y0, double x1, d
                               double width, const char *colour)
 {
     if (c->f)
-        fprintf(
-            c->f,
-            "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"%.2f\" stroke-linecap=\"round\"/>\n",
-            chart_x(c, x0), chart_y(c, y0), chart_x(c, x1), chart_y(c, y1), colour, width);
+        fprintf(c->f,
+                "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" stroke-width=\"%.2f\" "
+                "stroke-linecap=\"round\"/>\n",
+                chart_x(c, x0), chart_y(c, y0), chart_x(c, x1), chart_y(c, y1), colour, width);
 }
 
 #endif
