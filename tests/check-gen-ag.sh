@@ -1,6 +1,6 @@
 #! /bin/sh
 # The generator of ag.h takes what it should, under every awk there is, and the real ag.h
-# holds one operator for each function with one tensor result.
+# holds one operator for each function whose one result is a tensor, a law or a transform.
 . "$top_srcdir/tests/tap.sh"
 
 generate() {
@@ -14,13 +14,13 @@ done
 cat >"$scratch/single.awk" <<'END'
 function prototype(returns, name, params, doc)
 {
-    if (returns == "agn_status" && (params ",") ~ /^agn_tensor \*\*[a-z_0-9]+,/ &&
+    if (returns == "agn_status" && (params ",") ~ /^agn_(tensor|distribution|transform) \*\*[a-z_0-9]+,/ &&
         params !~ /^[^,]*, (agn_tensor \*\*|int32_t n_out)/)
         print name
 }
 END
 read_headers -f "$scratch/single.awk" | sort >"$scratch/want"
-sed -n 's/^static inline const agn_tensor \*ag_\([a-z0-9_]*\)(.*/agn_\1/p' \
+sed -n 's/^static inline const agn_[a-z]* \*ag_\([a-z0-9_]*\)(.*/agn_\1/p' \
     "$top_builddir/include/agnesi/ag.h" | sort >"$scratch/have"
 ok "ag.h is complete ($(wc -l <"$scratch/want") operators)" diff "$scratch/want" "$scratch/have"
 finish

@@ -6,7 +6,8 @@
 # One leading `agn_tensor **` marks the single result. Functions with several results, and
 # those that write an array of them (`agn_tensor *out[]`, or `agn_tensor **out, int32_t n_out`),
 # are left to their agn_ form. What is made of numbers alone is a constant of the body: it follows
-# the other operands to their device.
+# the other operands to their device. One leading `agn_distribution **` or `agn_transform **` gives
+#   static inline const agn_distribution *ag_x(agn_scope *s, ARGS)
 
 BEGIN {
     print "/* ag.h - operators that return their value, for use inside a scope"
@@ -25,11 +26,16 @@ BEGIN {
 
 END { print "\n#ifdef __cplusplus\n}\n#endif\n\n#endif" }
 
-function prototype(returns, name, params, doc,    n, i, rest, args, numbers)
+function prototype(returns, name, params, doc,    n, i, rest, args, kind, adopt, numbers)
 {
     n = split_params(params)
-    if (returns != "agn_status" || !one_result(n)) return
-    numbers = 1
+    if (returns != "agn_status") return
+    if (one_result(n)) { kind = "agn_tensor"; adopt = "agn_scope_adopt" }
+    else if (type[1] ~ /^agn_(distribution|transform) ?\* ?\* ?[a-z_0-9]*$/) {
+        kind = type[1]; sub(/ ?\*.*/, "", kind)
+        adopt = kind "_adopt"
+    } else return
+    numbers = kind == "agn_tensor"
     for (i = 2; i <= n; i++) {
         if (type[i] !~ /^(const )?(agn_dtype|bool|double|u?int(32|64)_t) [*]?[a-z_0-9]+(\[[0-9]*\])?$/ || pname[i] == "device")
             numbers = 0
@@ -37,9 +43,9 @@ function prototype(returns, name, params, doc,    n, i, rest, args, numbers)
         args = args ", " pname[i]
     }
     sub(/^agn_/, "", name)
-    print "\nstatic inline const agn_tensor *ag_" name "(agn_scope *s_" rest ")"
-    print "{\n    agn_tensor *y_ = NULL;"
+    print "\nstatic inline const " kind " *ag_" name "(agn_scope *s_" rest ")"
+    print "{\n    " kind " *y_ = NULL;"
     print "    if (agn_scope_status(s_))\n        return NULL;"
     print "    agn_status st_ = agn_" name "(&y_" args ");"
-    print "    return agn_scope_adopt" (numbers ? "_constant" : "") "(s_, st_, &y_);\n}"
+    print "    return " adopt (numbers ? "_constant" : "") "(s_, st_, &y_);\n}"
 }
