@@ -1,24 +1,20 @@
-/* changepoint.c - when did disasters in British coal mines become rarer (Jarrett 1979)? Counts of 1851 to 1962 with one rate
-   before a year and another one after it; the year, a whole number, is summed out, so that NUTS draws the rates alone. With an
-   argument a picture of the probability of each year is written there. */
+/* changepoint.c - when did disasters in British coal mines become rarer (Jarrett 1979)? Counts of
+   1851 to 1962 with one rate before a year and another one after it; the year, a whole number, is
+   summed out, so that NUTS draws the rates alone. With an argument a picture of the probability of
+   each year is written there. */
+#include "mines.h"
 #include "picture.h"
 #include <agnesi/agnesi.h>
 #include <agnesi/infer.h>
 #include <math.h>
 
-enum { YEARS = 112 };
-static const double count[YEARS] = {
-    4, 5, 4, 1, 0, 4, 3, 4, 0, 6, 3, 3, 4, 0, 2, 6, 3, 3, 5, 4, 5, 3, 1, 4, 4, 1, 5, 5, 3, 4, 2, 5, 2, 2, 3, 4, 2, 1,
-    3, 2, 2, 1, 1, 1, 1, 3, 0, 0, 1, 0, 1, 1, 0, 0, 3, 1, 0, 3, 2, 2, 0, 1, 1, 1, 0, 1, 0, 1, 0, 0, 0, 2, 1, 0, 0, 0,
-    1, 1, 0, 2, 3, 3, 1, 1, 2, 1, 1, 1, 1, 2, 4, 2, 0, 0, 1, 4, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0};
-
 static const agn_tensor *rate(agn_scope *s, agn_model_trace *t, const char *name)
 {
-    agn_distribution *d = NULL;
-    agn_status st = agn_distribution_exponential(&d, ag_lit(s, 1), NULL);
-    return agn_model_parameter(s, t, name, agn_distribution_adopt(s, st, &d), 0, NULL);
+    return agn_model_parameter(s, t, name, ag_distribution_exponential(s, ag_lit(s, 1), NULL), 0,
+                               NULL);
 }
-/* the log density with the change before each year but the first: sums of counts before and after it */
+/* the log density with the change before each year but the first: sums of counts before and after
+   it */
 static agn_status mines(void *user, agn_scope *s, agn_model_trace *t)
 {
     (void)user;
@@ -26,13 +22,15 @@ static agn_status mines(void *user, agn_scope *s, agn_model_trace *t)
     double years_before[YEARS - 1], before[YEARS - 1], total = 0;
     for (int i = 0; i < YEARS - 1; i++) {
         years_before[i] = i + 1;
-        before[i] = total += count[i];
+        before[i] = total += disasters[i];
     }
-    total += count[YEARS - 1];
+    total += disasters[YEARS - 1];
     const agn_tensor *early = rate(s, t, "early"), *late = rate(s, t, "late");
-    const agn_tensor *y = ag_from_host(s, AGN_F64, 1, &n, years_before), *k = ag_from_host(s, AGN_F64, 1, &n, before);
+    const agn_tensor *y = ag_from_host(s, AGN_F64, 1, &n, years_before),
+                     *k = ag_from_host(s, AGN_F64, 1, &n, before);
     const agn_tensor *first = ag_sub(s, ag_mul(s, k, ag_log(s, early)), ag_mul(s, y, early));
-    const agn_tensor *second = ag_sub(s, ag_mul(s, ag_add_c(s, ag_neg(s, k), total), ag_log(s, late)),
+    const agn_tensor *second = ag_sub(s,
+                                      ag_mul(s, ag_add_c(s, ag_neg(s, k), total), ag_log(s, late)),
                                       ag_mul(s, ag_add_c(s, ag_neg(s, y), YEARS), late));
     const agn_tensor *each = ag_add(s, first, second);
     static const int32_t axis = 0;
@@ -75,8 +73,10 @@ int main(int argc, char **argv)
         printf("the change came before %d\n", 1852 + i);
         FILE *f = argc > 1 ? picture_open(argv[1], 600, 220) : NULL;
         for (i = 0; f && i < YEARS - 1; i++)
-            fprintf(f, "<rect x=\"%g\" y=\"%.1f\" width=\"4\" height=\"%.1f\" fill=\"rgb(59,82,139)\"/>\n", 10 + 5.2 * i,
-                    210 - 800 * p[i], 800 * p[i]);
+            fprintf(
+                f,
+                "<rect x=\"%g\" y=\"%.1f\" width=\"4\" height=\"%.1f\" fill=\"rgb(59,82,139)\"/>\n",
+                10 + 5.2 * i, 210 - 800 * p[i], 800 * p[i]);
         picture_close(f);
     }
     if (st)

@@ -40,12 +40,16 @@ EXTRA_DIST += %D%/eight_schools.expected
 noinst_PROGRAMS += %D%/pagerank %D%/attention
 noinst_PROGRAMS += %D%/node2vec %D%/molecules %D%/shapes
 EXTRA_DIST += %D%/node2vec.expected %D%/molecules.expected %D%/shapes.expected
-noinst_HEADERS += %D%/picture.h %D%/chart.h %D%/lake_huron.h %D%/iris.h
+noinst_HEADERS += %D%/picture.h %D%/chart.h %D%/lake_huron.h %D%/iris.h %D%/mines.h
 
 # the chapter on linear algebra
 noinst_PROGRAMS += %D%/gp_regression %D%/kalman %D%/pca %D%/truss %D%/compartments %D%/procrustes %D%/lqr
 EXTRA_DIST += %D%/gp_regression.expected %D%/kalman.expected %D%/pca.expected \
 	%D%/truss.expected %D%/compartments.expected %D%/procrustes.expected %D%/lqr.expected
+
+# the chapter on probability
+noinst_PROGRAMS += %D%/challenger %D%/epidemic %D%/regimes
+EXTRA_DIST += %D%/challenger.expected %D%/epidemic.expected %D%/regimes.expected
 EXTRA_DIST += %D%/mesh_heat.expected %D%/attention.expected %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \
 	%D%/markov.expected
 EXTRA_DIST += %D%/etdrk4.expected %D%/fft.expected %D%/sparse.expected %D%/stiff.expected %D%/brusselator.expected
