@@ -59,14 +59,14 @@ static agn_status draw(const char *path, const agn_dict *d)
         FILE *f = picture_open(path, 640, 480);
         chart trace = {f, 50, 25, 570, 180, 0, (double)n, 0, 30};
         chart_frame(&trace, "tau, one in twenty draws of each chain");
-        static double at[256], y[256];
+        static double at[256], size[256];
         for (int64_t c = 0; c < chains; c++) {
             int m = 0;
             for (int64_t i = 0; i < n && m < 256; i += 20) {
                 at[m] = (double)i;
-                y[m++] = fmin(v[c * n + i], 30);
+                size[m++] = fmin(v[c * n + i], 30);
             }
-            chart_curve(&trace, m, at, y, colour[c % 4]);
+            chart_curve(&trace, m, at, size, colour[c % 4]);
         }
         chart forest = {f, 50, 255, 570, 190, -25, 50, 8.6, -0.6};
         chart_frame(&forest, "effects: median, 50 % and 90 %; grey: measured, with one deviation");
