@@ -31,7 +31,7 @@ if HAVE_SUITESPARSE
 noinst_PROGRAMS += %D%/sparse %D%/stiff %D%/brusselator %D%/eigenmaps %D%/conductivity %D%/markov %D%/mesh_heat
 endif
 if HAVE_SUITESPARSE
-noinst_PROGRAMS += %D%/nile %D%/gp_classification
+noinst_PROGRAMS += %D%/nile %D%/gp_classification %D%/disease_map
 endif
 noinst_PROGRAMS += %D%/changepoint
 EXTRA_DIST += %D%/nile.expected %D%/gp_classification.expected %D%/changepoint.expected
@@ -49,7 +49,7 @@ EXTRA_DIST += %D%/gp_regression.expected %D%/kalman.expected %D%/pca.expected \
 
 # the chapter on probability
 noinst_PROGRAMS += %D%/challenger %D%/epidemic %D%/regimes %D%/two_moons
-EXTRA_DIST += %D%/challenger.expected %D%/epidemic.expected %D%/regimes.expected %D%/two_moons.expected
+EXTRA_DIST += %D%/challenger.expected %D%/epidemic.expected %D%/regimes.expected %D%/two_moons.expected %D%/disease_map.expected
 EXTRA_DIST += %D%/mesh_heat.expected %D%/attention.expected %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \
 	%D%/markov.expected
 EXTRA_DIST += %D%/etdrk4.expected %D%/fft.expected %D%/sparse.expected %D%/stiff.expected %D%/brusselator.expected
