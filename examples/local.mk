@@ -48,8 +48,8 @@ EXTRA_DIST += %D%/gp_regression.expected %D%/kalman.expected %D%/pca.expected \
 	%D%/truss.expected %D%/compartments.expected %D%/procrustes.expected %D%/lqr.expected
 
 # the chapter on probability
-noinst_PROGRAMS += %D%/challenger %D%/epidemic %D%/regimes %D%/two_moons
-EXTRA_DIST += %D%/challenger.expected %D%/epidemic.expected %D%/regimes.expected %D%/two_moons.expected %D%/disease_map.expected
+noinst_PROGRAMS += %D%/challenger %D%/epidemic %D%/regimes %D%/two_moons %D%/posterior
+EXTRA_DIST += %D%/challenger.expected %D%/epidemic.expected %D%/regimes.expected %D%/two_moons.expected %D%/disease_map.expected %D%/posterior.expected
 EXTRA_DIST += %D%/mesh_heat.expected %D%/attention.expected %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \
 	%D%/markov.expected
 EXTRA_DIST += %D%/etdrk4.expected %D%/fft.expected %D%/sparse.expected %D%/stiff.expected %D%/brusselator.expected
