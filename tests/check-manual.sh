@@ -30,6 +30,18 @@ for table in $(sed -n 's/^.. include:: api\/table-\(.*\).rst/\1/p' "$top_srcdir"
     ok "the table of $table.h" test -f "$top_srcdir/include/agnesi/$table.h"
 done
 
+# rows of a table have a cell for each of its columns
+cat >"$scratch/cells.awk" <<'END'
+function row() { if (cells && cells != columns) print FILENAME ":" at ": " cells " cells of " columns; cells = 0 }
+FNR == 1 { row(); columns = 0 }
+/^   :widths: / { columns = NF - 1 }
+/^[^ ]/ { row(); columns = 0 }
+/^   \* -/ { row(); if (columns) { cells = 1; at = FNR } }
+/^     -( |$)/ { if (cells) cells++ }
+END { row() }
+END
+silent "rows of tables are whole" $AWK -f "$scratch/cells.awk" "$top_srcdir"/doc/*.rst
+
 # programs and pictures that a page shows are where make html takes them from
 for shown in $(sed -n 's/^.. literalinclude:: //p' "$top_srcdir"/doc/*.rst | sort -u); do
     ok "$shown" test -f "$top_srcdir/$shown"
