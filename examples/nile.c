@@ -1,6 +1,7 @@
-/* nile.c - the level of the Nile at Aswan, 1871 to 1970, as a random walk seen with errors (Durbin & Koopman 2012, 2.2): the
-   likelihood of both variances by an integral over all levels, which is exact as all of them are normal; its maximum by exact
-   gradients; the smoothed levels. With an argument a picture is written there. */
+/* nile.c - the level of the Nile at Aswan, 1871 to 1970, as a random walk seen with errors (Durbin
+   & Koopman 2012, 2.2): the likelihood of both variances by an integral over all levels, which is
+   exact as all of them are normal; its maximum by exact gradients; the smoothed levels. With an
+   argument a picture is written there. */
 #include "picture.h"
 #include <agnesi/agnesi.h>
 #include <agnesi/infer_approximation.h>
@@ -10,15 +11,18 @@
 
 enum { YEARS = 100 };
 static const double flow[YEARS] = {
-    1120, 1160, 963,  1210, 1160, 1160, 813,  1230, 1370, 1140, 995, 935, 1110, 994,  1020, 960,  1180, 799,  958, 1140,
-    1100, 1210, 1150, 1250, 1260, 1220, 1030, 1100, 774,  840,  874, 694, 940,  833,  701,  916,  692,  1020, 1050, 969,
-    831,  726,  456,  824,  702,  1120, 1100, 832,  764,  821,  768, 845, 864,  862,  698,  845,  744,  796,  1040, 759,
-    781,  865,  845,  944,  984,  897,  822,  1010, 771,  676,  649, 846, 812,  742,  801,  1040, 860,  874,  848, 890,
-    744,  749,  838,  1050, 918,  986,  797,  923,  975,  815,  1020, 906, 901, 1170, 912,  746,  919,  718,  714, 740};
+    1120, 1160, 963, 1210, 1160, 1160, 813,  1230, 1370, 1140, 995,  935,  1110, 994,  1020,
+    960,  1180, 799, 958,  1140, 1100, 1210, 1150, 1250, 1260, 1220, 1030, 1100, 774,  840,
+    874,  694,  940, 833,  701,  916,  692,  1020, 1050, 969,  831,  726,  456,  824,  702,
+    1120, 1100, 832, 764,  821,  768,  845,  864,  862,  698,  845,  744,  796,  1040, 759,
+    781,  865,  845, 944,  984,  897,  822,  1010, 771,  676,  649,  846,  812,  742,  801,
+    1040, 860,  874, 848,  890,  744,  749,  838,  1050, 918,  986,  797,  923,  975,  815,
+    1020, 906,  901, 1170, 912,  746,  919,  718,  714,  740};
 static const int64_t years = YEARS;
 
 /* log density of levels in hundreds and of the flows, given logs of both deviations */
-static agn_status joint(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status joint(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     (void)user;
     static const int64_t zero = 0, one = 1, two = 2, last = YEARS - 1;
@@ -27,15 +31,18 @@ static agn_status joint(void *user, agn_scope *s, const agn_tensor *const *in, c
                      *of_error = ag_slice(s, in[1], 1, &one, &two, NULL);
     const agn_tensor *steps = ag_sub(s, ag_slice(s, in[0], 1, &one, &years, NULL),
                                      ag_slice(s, in[0], 1, &zero, &last, NULL));
-    const agn_tensor *walk = ag_mul(s, ag_sum_all(s, ag_square(s, steps)), ag_exp(s, ag_mul_c(s, of_level, -2)));
+    const agn_tensor *walk = ag_mul(s, ag_sum_all(s, ag_square(s, steps)),
+                                    ag_exp(s, ag_mul_c(s, of_level, -2)));
     const agn_tensor *error = ag_mul(s, ag_sum_all(s, ag_square(s, ag_sub(s, y, in[0]))),
                                      ag_exp(s, ag_mul_c(s, of_error, -2)));
-    const agn_tensor *logs = ag_add(s, ag_mul_c(s, of_level, YEARS - 1), ag_mul_c(s, of_error, YEARS));
+    const agn_tensor *logs = ag_add(s, ag_mul_c(s, of_level, YEARS - 1),
+                                    ag_mul_c(s, of_error, YEARS));
     out[0] = ag_neg(s, ag_sum_all(s, ag_add(s, ag_mul_c(s, ag_add(s, walk, error), 0.5), logs)));
     return agn_scope_status(s);
 }
 /* of the deviations, and of the levels where the search for their mode begins */
-static agn_status loss(void *integral, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status loss(void *integral, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     const agn_tensor *y[2] = {NULL, NULL}, *args[2] = {in[1], in[0]};
     agn_status st = agn_fn_apply(s, y, 2, integral, args, 2);
@@ -48,7 +55,8 @@ static agn_status spread_of(double *sd, double level, double error)
 {
     static double h[YEARS * YEARS];
     for (int i = 0; i < YEARS; i++) {
-        h[i * YEARS + i] = 1 / (error * error) + (i > 0 ? 1 : 0) / (level * level) + (i < YEARS - 1 ? 1 : 0) / (level * level);
+        h[i * YEARS + i] = 1 / (error * error) + (i > 0 ? 1 : 0) / (level * level) +
+                           (i < YEARS - 1 ? 1 : 0) / (level * level);
         if (i > 0)
             h[i * YEARS + i - 1] = h[(i - 1) * YEARS + i] = -1 / (level * level);
     }
@@ -73,9 +81,11 @@ static void draw(const char *path, const double *level, const double *sd)
     fputs("<polygon fill=\"rgb(200,220,240)\" points=\"", f);
     for (int k = 0; k < 2 * YEARS; k++) {
         int i = k < YEARS ? k : 2 * YEARS - 1 - k;
-        fprintf(f, "%.1f,%.1f ", 10 + 6.0 * i, 310 - 0.22 * (100 * (level[i] + (k < YEARS ? 1.645 : -1.645) * sd[i]) - 400) * 1.3);
+        fprintf(f, "%.1f,%.1f ", 10 + 6.0 * i,
+                310 - 0.22 * (100 * (level[i] + (k < YEARS ? 1.645 : -1.645) * sd[i]) - 400) * 1.3);
     }
-    fputs("\"/>\n<polyline fill=\"none\" stroke=\"rgb(59,82,139)\" stroke-width=\"2\" points=\"", f);
+    fputs("\"/>\n<polyline fill=\"none\" stroke=\"rgb(59,82,139)\" stroke-width=\"2\" points=\"",
+          f);
     for (int i = 0; i < YEARS; i++)
         fprintf(f, "%.1f,%.1f ", 10 + 6.0 * i, 310 - 0.22 * (100 * level[i] - 400) * 1.3);
     fputs("\"/>\n", f);
@@ -102,10 +112,16 @@ int main(int argc, char **argv)
     st = st ? st : agn_fn_call(y, 2, integral, at, 2);
     if (!st) {
         const double *v = agn_data(best), *level = agn_data(y[1]), a = exp(v[0]), b = exp(v[1]);
-        printf("variance of the errors %.0f, of the steps of the level %.0f\n", 1e4 * b * b, 1e4 * a * a);
+        printf("variance of the errors %.0f, of the steps of the level %.0f\n", 1e4 * b * b,
+               1e4 * a * a);
+        /* constants of 199 normal densities, of which the integral has one; flows are in hundreds
+           */
+        printf("diffuse log likelihood %.2f\n",
+               -value - (YEARS - 0.5) * log(2 * acos(-1)) - (YEARS - 1) * log(100));
         st = spread_of(sd, a, b);
         for (int i = 0; !st && i < YEARS; i += 33)
-            printf("%d: flow %.0f, level %.0f, give or take %.0f\n", 1871 + i, flow[i], 100 * level[i], 100 * sd[i]);
+            printf("%d: flow %.0f, level %.0f, give or take %.0f\n", 1871 + i, flow[i],
+                   100 * level[i], 100 * sd[i]);
         if (!st && argc > 1)
             draw(argv[1], level, sd);
     }
