@@ -165,9 +165,11 @@ static void emit_transformed(agn_scope *s, agn_body *body, const transformed_bra
                              const agn_tensor *const *in, int n_out, const agn_tensor **out)
 {
     agni_c_body *c = transform_branches(s, body, like);
+    int known = agni_masks_known();
     if (c)
         agni_branch_emit(s, like->r->op, like->r->x[0], agni_subprograms_of(like->r->at)->n, c, n,
                          in, n_out, out);
+    agni_forget_masks(known);
     agni_free(c);
 }
 

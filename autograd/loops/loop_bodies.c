@@ -2,10 +2,33 @@
    series along with their values, lanes, and what of a loop lanes share. */
 #include "autograd/loops/scan.h"
 #include "autograd/modes/grading.h"
+#include "autograd/modes/zeros.h"
 
 #include <string.h>
 
 /* ---- tangents and coefficients --------------------------------------------------- */
+
+/* the one mask of K terms, or NULL */
+static const agn_tensor *mask_of_terms(const agn_tensor *const *c, int K)
+{
+    const agn_tensor *m = NULL;
+    for (int k = 0; k < K; k++)
+        if (c[k]) {
+            const agn_tensor *here = agni_known_mask(c[k]);
+            if (!here || (m && m != here))
+                return NULL;
+            m = here;
+        }
+    return m;
+}
+
+static bool mask_fits(const agn_tensor *m, const agn_tensor *x)
+{
+    bool good = m && m->ndim <= x->ndim;
+    for (int d = 1; good && d <= m->ndim; d++)
+        good = m->shape[m->ndim - d] == 1 || m->shape[m->ndim - d] == x->shape[x->ndim - d];
+    return good;
+}
 
 int agni_series_loop_inputs(agn_scope *s, const agni_series_loop *q, const agn_tensor *const *x,
                             const agn_tensor *const *c, int n_state, bool *on, const agn_tensor **a,
@@ -28,6 +51,13 @@ int agni_series_loop_inputs(agn_scope *s, const agni_series_loop *q, const agn_t
                 /* the step axis stays in front of the lanes */
                 a[n++] = slices && agni_has_lanes(q->g, k + 1) ? agni_move_axis(s, t, 0, 1) : t;
             }
+        for (int i = q->group[g]; q->masked && g >= n_state && i < q->group[g + 1]; i++) {
+            const agn_tensor *m = on[i] ? mask_of_terms(c + i * per + off, K) : NULL;
+            if (mask_fits(m, x[i])) { /* of lanes there is none */
+                a[n++] = agni_broadcast(s, m, x[i]->ndim, x[i]->shape);
+                q->masked[i] = true;
+            }
+        }
         counts[g] = n - begin;
     }
     return n;
@@ -47,6 +77,7 @@ agn_status agni_series_loop_body(void *user, agn_scope *s, const agn_tensor *con
     const agn_tensor **x = agni_zalloc((size_t)(p->n_in + 1) * sizeof *x);
     const agn_tensor **t = agni_zalloc((size_t)(p->n_in + p->n_out + 1) * (size_t)per * sizeof *t);
     agni_traversal w = {.p = NULL};
+    bool masked = false;
     if (!x || !t) {
         agn_scope_fail(s, agni_nomem(q->op, (size_t)p->n_in * sizeof *t));
         goto done;
@@ -59,10 +90,18 @@ agn_status agni_series_loop_body(void *user, agn_scope *s, const agn_tensor *con
         for (int i = q->group[g]; i < q->group[g + 1]; i++)
             for (int k = 0; q->on[i] && k < K; k++)
                 t[i * per + k + off] = in[at++];
+        for (int i = q->group[g]; q->masked && i < q->group[g + 1]; i++)
+            if (q->masked[i]) {
+                for (int k = 0; k < K; k++)
+                    agni_know_mask(t[i * per + k + off], in[at]);
+                at++;
+                masked = true;
+            }
     }
     const agn_tensor **ty = t + p->n_in * per;
     if (!agni_traversal_replay(&w, s, p, x, q->on))
         goto done;
+    w.inner = masked;
     if (q->g)
         agni_traverse_jet(&w, q->g, t, ty);
     else
@@ -103,8 +142,12 @@ void agni_vjp_of_body(agn_scope *s, agn_body *body, void *user, const agni_rule 
     uint64_t first;
     if (!agn_scope_status(s) &&
         !agn_scope_fail(s, agni_trace_body(&p, &first, body, user, r->nin, r->x, r->nout, false)) &&
-        agni_traversal_open(&w, s, p, first, want))
+        agni_traversal_open(&w, s, p, first, want)) {
+        w.inner = agni_masks_known() > 0;
+        for (int i = 0; i < r->nin; i++)
+            w.inner |= agni_mask_is_wanted(r, i);
         agni_traverse_vjp(&w, g, gx);
+    }
     agni_traversal_close(&w);
     agni_prog_release(p);
 }

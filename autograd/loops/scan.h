@@ -68,6 +68,7 @@ typedef struct agni_series_loop {
     const agni_grading *g; /* of coefficients; NULL: tangents */
     const bool *on;
     const bool *still; /* differentiable carried values that no term reaches, or NULL */
+    bool *masked; /* slices and constants whose terms have a mask, which follows them; or NULL */
 } agni_series_loop;
 agn_body agni_series_loop_body;
 /* what goes into it: the groups of x[] with terms from c[]; marks on[]; returns how

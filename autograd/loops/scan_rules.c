@@ -6,6 +6,7 @@
 #include "autograd/loops/reverse/reverse_scan.h"
 #include "autograd/modes/linearity.h"
 #include "autograd/modes/grading.h"
+#include "autograd/modes/zeros.h"
 
 #include <string.h>
 
@@ -34,15 +35,17 @@ static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
 {
     agni_scan f = agni_scan_describe(r->op, r->at, r->nin);
     int K = agni_highest_degree(g), counts[3];
-    size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 1);
-    bool *on = agni_zalloc(2 * (size_t)r->nin + 1), *still = on + r->nin;
+    size_t room = (size_t)(r->nin + r->nout + 1) * (size_t)(K + 2);
+    bool *on = agni_zalloc(3 * (size_t)r->nin + 1), *still = on + r->nin;
+    int known = agni_masks_known();
     const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
     if (!on || !a) {
         agn_scope_fail(s, agni_nomem(r->op->name, room * sizeof *a));
         goto done;
     }
     find_constant_carried(s, &f, r, K + (g != NULL), g != NULL, c, still);
-    agni_series_loop q = {r->op->name, f.p, f.nc, 3, {0, f.nc, f.nc + f.nx, r->nin}, g, on, still};
+    agni_series_loop q = {r->op->name, f.p, f.nc,  3, {0, f.nc, f.nc + f.nx, r->nin},
+                          g,           on,  still, still + r->nin};
     agni_series_loop_inputs(s, &q, r->x, c, 1, on, a, counts);
     agni_scan h = f;
     h.nc = counts[0];
@@ -52,6 +55,7 @@ static void scan_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
     for (int o = f.nc; o < r->nout; o++)
         h.ny += agni_is_differentiable(r->y[o]) ? K : 0;
     agni_scan_emit(s, agni_series_loop_body, &q, h, a, y);
+    agni_forget_masks(known);
     if (!agn_scope_status(s))
         agni_series_loop_results(s, r, &q, y, out);
 done:
@@ -86,12 +90,23 @@ static agn_status forward_step_body(void *user, agn_scope *s, const agn_tensor *
 }
 
 /* The reverse step. Carried: cotangents of the differentiable carried values, then sums for the
-   wanted constants. Slices: carried values, arrays, cotangents of results. Constants. */
+   wanted constants. Slices: carried values, arrays, cotangents of results, and their masks.
+   Constants. Results: cotangents of arrays, and their masks. */
 typedef struct reverse_step {
     const agni_scan *f;
     const bool *want; /* of the scan's arguments */
     const bool *gon;  /* stacked results with a cotangent */
+    bool *masked;     /* of these: with a mask; then arrays whose cotangent has one that is asked for */
 } reverse_step;
+
+/* what says which elements of gx, NULL for none, are no structural zeros, in the shape of x */
+static const agn_tensor *dense_mask(agn_scope *s, const agn_tensor *gx, const agn_tensor *x)
+{
+    const agn_tensor *m = gx ? agni_known_mask(gx) : NULL;
+    if (!m)
+        return agni_full(s, gx != NULL, AGN_BOOL, x->ndim, x->shape);
+    return agni_broadcast(s, m, x->ndim, x->shape);
+}
 
 static agn_status reverse_step_body(void *user, agn_scope *s, const agn_tensor *const *in,
                                     const agn_tensor **out)
@@ -119,12 +134,17 @@ static agn_status reverse_step_body(void *user, agn_scope *s, const agn_tensor *
     for (int o = f->nc; o < p->n_out; o++)
         if (q->gon[o])
             g[o] = in[at++];
+    for (int o = f->nc; o < p->n_out; o++)
+        if (q->masked[o])
+            agni_know_mask(g[o], in[at++]);
     for (int i = first_const; i < p->n_in; i++)
         x[i] = in[at++];
     for (int i = 0; i < p->n_in; i++)
         on[i] = i < f->nc ? agni_is_differentiable(p->val[i]) : q->want[i];
     const agn_tensor **gx = g + p->n_out;
     if (agni_traversal_replay(&w, s, p, x, on)) {
+        for (int i = 0; i < p->n_out + p->n_in; i++)
+            w.inner |= q->masked[i];
         agni_traverse_vjp(&w, g, gx);
         int n = 0, m = 0;
         for (int i = 0; i < f->nc; i++)
@@ -136,6 +156,9 @@ static agn_status reverse_step_body(void *user, agn_scope *s, const agn_tensor *
         for (int i = f->nc; i < first_const; i++)
             if (on[i])
                 out[n++] = gx[i] ? gx[i] : agni_zeros_like(s, p->val[i]);
+        for (int i = f->nc; i < first_const; i++)
+            if (q->masked[p->n_out + i])
+                out[n++] = dense_mask(s, gx[i], p->val[i]);
     }
 done:
     agni_traversal_close(&w);
@@ -150,9 +173,10 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
 {
     agni_scan f = agni_scan_describe(r->op, r->at, r->nin);
     int first_const = f.nc + f.nx, n = 0;
-    size_t room = (size_t)(3 * r->nin + r->nout + 1);
+    size_t room = (size_t)(4 * r->nin + 2 * r->nout + 1);
     const agn_tensor **a = agni_zalloc(2 * room * sizeof *a), **y = a ? a + room : NULL;
-    bool *gon = agni_zalloc((size_t)r->nout + 1);
+    bool *gon = agni_zalloc((size_t)(2 * r->nout + r->nin) + 1), *masked = gon + r->nout;
+    int known = agni_masks_known();
     if (!a || !gon) {
         agn_scope_fail(s, agni_nomem("scan", room * sizeof *a));
         goto done;
@@ -172,19 +196,25 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
     b.nl = n;
     for (int i = 0; i < first_const; i++) {
         a[n++] = r->x[i];
-        b.ny += i >= f.nc && want[i];
+        masked[r->nout + i] = i >= f.nc && want[i] && agni_mask_is_wanted(r, i);
+        b.ny += (i >= f.nc && want[i]) + masked[r->nout + i];
     }
     for (int o = f.nc; o < r->nout; o++) {
         gon[o] = g[o] != NULL;
+        masked[o] = g[o] && agni_known_mask(g[o]);
         if (g[o])
             a[n++] = g[o];
     }
+    for (int o = f.nc; o < r->nout; o++)
+        if (masked[o])
+            a[n++] = agni_broadcast(s, agni_known_mask(g[o]), g[o]->ndim, g[o]->shape);
     b.ng = n - b.nl - first_const;
     for (int i = first_const; i < r->nin; i++)
         a[n++] = r->x[i];
-    reverse_step q = {&f, want, gon};
+    reverse_step q = {&f, want, gon, masked};
     agni_reverse_scan_emit(s, (agni_c_body){forward_step_body, &f},
                            (agni_c_body){reverse_step_body, &q}, b, a, y);
+    agni_forget_masks(known);
     n = 0;
     for (int i = 0; i < f.nc && !agn_scope_status(s); i++)
         if (agni_is_differentiable(r->x[i])) {
@@ -197,6 +227,9 @@ void agni_scan_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
     for (int i = f.nc; i < first_const && !agn_scope_status(s); i++)
         if (want[i])
             gx[i] = y[n++];
+    for (int i = f.nc; i < first_const && !agn_scope_status(s); i++)
+        if (masked[r->nout + i])
+            agni_know_mask(gx[i], y[n++]);
 done:
     agni_free(a);
     agni_free(gon);

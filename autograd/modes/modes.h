@@ -23,8 +23,8 @@ typedef struct agni_traversal {
     struct agni_masked *in, *a; /* derivatives given and made, */
     bool *flag, *flag2;         /* and what is asked of each */
     enum agni_seeds seeds;
-    /* It follows the program of a branch or a call for the rule in hand: masks of seeds and results
-       pass between the two traversals. Not of a loop, whose seeds come from the step before. */
+    /* It follows the program of a branch, a call or a step for the rule in hand: masks of seeds and
+       results pass between the two traversals. Those that a step carries have none. */
     bool inner;
     agni_prog *rewritten; /* p where powers of roots are powers (roots.c), or NULL */
 } agni_traversal;

@@ -282,6 +282,8 @@ typedef struct hand {
     agn_scope *s; /* of the rule */
     known_mask *mask;
     int n, most;
+    const agn_tensor *const *x; /* arguments of the rule, of whose cotangents masks are wanted */
+    const bool *keep;
 } hand;
 
 /* NULL: no rule runs on this thread */
@@ -344,6 +346,30 @@ static void end_rule(hand *h)
 void agni_pass_mask(const agn_tensor *seed, const agn_tensor *outer)
 {
     know_mask(seed, mask_of(outer));
+}
+const agn_tensor *agni_known_mask(const agn_tensor *v)
+{
+    return mask_of(v);
+}
+void agni_know_mask(const agn_tensor *v, const agn_tensor *m)
+{
+    know_mask(v, m);
+}
+bool agni_mask_is_wanted(const agni_rule *r, int i)
+{
+    const hand *h = current_hand();
+    return h && h->keep && h->x == r->x && h->keep[i];
+}
+int agni_masks_known(void)
+{
+    const hand *h = current_hand();
+    return h ? h->n : 0;
+}
+void agni_forget_masks(int n)
+{
+    hand *h = current_hand();
+    if (h && h->n > n)
+        h->n = n;
 }
 
 agni_masked agni_seed_masked(agni_traversal *w, const agn_tensor *t, bool keep)
@@ -442,6 +468,8 @@ static void pull_map(agn_scope *s, const agni_rule *r, const agni_masked *g, con
     bool masked = false, kept = false, known = is_transparent(r->op);
     hand h;
     begin_rule(s, &h);
+    h.x = r->x;
+    h.keep = keep;
     for (int o = 0; o < r->nout; o++) {
         a[o] = agni_clean_masked(s, g[o]);
         know_mask(a[o], g[o].m);
@@ -491,6 +519,36 @@ static agni_masked move_axes(agn_scope *s, const agni_rule *r, agni_masked t, bo
     return y;
 }
 
+/* ---- a + i b, of which one truth value says both parts ---------------------------------------- */
+
+extern const agni_op agni_op_complex, agni_op_real, agni_op_imag;
+
+static void push_complex(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep,
+                         agni_masked *ty)
+{
+    agni_masked a = t[0], b = t[1];
+    bool same = !a.v || !b.v || a.m == b.m;
+    const agn_tensor *part[2] = {same ? a.v : agni_clean_masked(s, a),
+                                 same ? b.v : agni_clean_masked(s, b)};
+    agni_node_jvp(s, r, part, &ty[0].v);
+    if (same)
+        ty[0].m = a.v ? a.m : b.m;
+    else if (keep && a.m && b.m)
+        ty[0].m = apply2(s, &agni_op_logical_or, a.m, b.m);
+    ty[0].dirty = same && (a.dirty || b.dirty);
+}
+
+static void pull_complex(agn_scope *s, const agni_rule *r, agni_masked g, const bool *want,
+                         const bool *keep, agni_masked *gx)
+{
+    for (int i = 0; i < 2; i++)
+        if (want[i]) {
+            agni_masked part = g;
+            part.v = agni_apply_in(s, i ? &agni_op_imag : &agni_op_real, NULL, 1, &g.v);
+            gx[i] = unbroadcast(s, part, r->x[i], keep[i]);
+        }
+}
+
 bool agni_keeps_masks(const agni_op *op, int nin)
 {
     return op == &agni_op_where || is_move(op, nin);
@@ -498,7 +556,8 @@ bool agni_keeps_masks(const agni_op *op, int nin)
 
 bool agni_zeros_are_followed(const agni_op *op)
 {
-    return op->cls == AGNI_EW || op == &agni_op_where || is_transparent(op);
+    return op->cls == AGNI_EW || op == &agni_op_where || op == &agni_op_complex ||
+           is_transparent(op);
 }
 
 bool agni_makes_zeros(const agni_op *op, bool keep)
@@ -523,6 +582,8 @@ void agni_masked_jvp(agn_scope *s, const agni_rule *r, const agni_masked *t, boo
         push_elementwise(s, r, t, keep, ty);
     else if (r->op == &agni_op_where)
         push_where(s, r, t, ty);
+    else if (r->op == &agni_op_complex)
+        push_complex(s, r, t, keep, ty);
     else if (is_move(r->op, r->nin))
         ty[0] = move_axes(s, r, t[0], false);
     else
@@ -540,10 +601,28 @@ void agni_masked_vjp(agn_scope *s, const agni_rule *r, const agni_masked *g, con
         pull_elementwise(s, r, g[0], want, keep, gx);
     else if (r->op == &agni_op_where)
         pull_where(s, r, g[0], want, keep, gx);
+    else if (r->op == &agni_op_complex && g[0].v)
+        pull_complex(s, r, g[0], want, keep, gx);
     else if (is_move(r->op, r->nin) && want[0] && g[0].v)
         gx[0] = move_axes(s, r, g[0], true);
     else
         pull_map(s, r, g, want, keep, gx);
+}
+
+/* does a partial derivative of some node of a loop's step */
+static bool is_loop_singular(const agni_obj *loop)
+{
+    const agni_prog *p = NULL;
+    bool any = false;
+    loop->type->programs(loop, 0, &p);
+    for (int k = 0; k < p->n_node && !any; k++) {
+        const agni_pnode *n = &p->node[k];
+        const agn_tensor *x[2] = {NULL};
+        for (int i = 0; i < n->nin && i < 2; i++)
+            x[i] = p->val[p->arg[n->arg + i]];
+        any = agni_is_singular(&(agni_rule){n->op, n->at, n->nin, n->nout, x, NULL});
+    }
+    return any;
 }
 
 bool agni_is_singular(const agni_rule *r)
@@ -557,6 +636,8 @@ bool agni_is_singular(const agni_rule *r)
     }
     if (op->cls == AGNI_EW)
         return agni_op_traits(op) & AGNI_SINGULAR;
+    if (op->loop && r->at && r->at->obj && r->at->obj->type->programs)
+        return is_loop_singular(r->at->obj);
     return op->cls == AGNI_SOLVE ? op->zeros != AGNI_ZEROS_ABSENT
                                  : op->cls == AGNI_CONTROL || op->foreign;
 }

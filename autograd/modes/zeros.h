@@ -55,6 +55,14 @@ agni_masked agni_seed_masked(agni_traversal *w, const agn_tensor *t, bool keep);
 /* seed stands for outer, which the rule in hand was given, in the body of a branch: it has its
    mask */
 void agni_pass_mask(const agn_tensor *seed, const agn_tensor *outer);
+/* the mask of v for the rule in hand, or NULL; v has the mask m */
+const agn_tensor *agni_known_mask(const agn_tensor *v);
+void agni_know_mask(const agn_tensor *v, const agn_tensor *m);
+/* r is the rule in hand, and the mask of the cotangent of its argument i is worth its cost */
+bool agni_mask_is_wanted(const agni_rule *r, int i);
+/* masks known so far; what was learned since then is forgotten: tensors of a body that is done */
+int agni_masks_known(void);
+void agni_forget_masks(int n);
 /* how the attribute of agni_op_watched begins: a program of one op, whose place the node takes */
 typedef struct agni_one_op {
     agni_obj head;

@@ -30,7 +30,7 @@ static void reverse_scan_series(agn_scope *s, const agni_rule *r, const agni_gra
     }
     int c0 = b.nl, x0 = c0 + b.nc, g0 = x0 + b.nx, k0 = g0 + b.ng;
     agni_series_loop backward = {
-        r->op->name, bodies->at[1].p, b.nl, 5, {0, c0, x0, g0, k0, r->nin}, g, on, NULL};
+        r->op->name, bodies->at[1].p, b.nl, 5, {0, c0, x0, g0, k0, r->nin}, g, on, NULL, NULL};
     agni_series_loop_inputs(s, &backward, r->x, c, 2, on, a, counts);
     agni_series_loop forward = {r->op->name,
                                 bodies->at[0].p,
@@ -39,6 +39,7 @@ static void reverse_scan_series(agn_scope *s, const agni_rule *r, const agni_gra
                                 {0, b.nc, b.nc + b.nx, b.nc + b.nx + b.nk},
                                 g,
                                 forward_step_flags(&b, r->nin, on),
+                                NULL,
                                 NULL};
     h.nl = counts[0];
     h.nc = counts[1];
