@@ -114,7 +114,7 @@ static agn_status moved_input(agn_tensor **out, T like, const double *v)
    ties that a product may round apart, as far as its slopes differ */
 static double *moves_of(const agn_fn *f, const program *p, int o, int n, const double *at)
 {
-    enum { TRIES = 6 };
+    enum { TRIES = 32 }; /* of a tie, half of them choose the other side */
     uint64_t state = p->seed;
     double *most = calloc((size_t)n + 1, sizeof *most);
     for (int t = 0; t < TRIES && most; t++) {
