@@ -94,11 +94,33 @@ static const corner table[] = {
     {"hypot with inf", hypot_, 2, {INF, 1}, 1, {NOT_FINITE, 0}},
 };
 
+/* 0 times anything is 0, also in a plan: of inputs, of what overflows, of squares */
+F(zero_times, ag_mulz(s, AT(0), AT(1)))
+F(zero_times_exp, ag_mulz(s, AT(0), ag_exp(s, ag_mul_c(s, AT(1), 1e3))))
+F(zero_times_square, ag_mulz(s, ag_neg(s, AT(0)), ag_square(s, AT(1))))
+static void planned_zeros(body *f, double y)
+{
+    const corner c = {"", f, 2, {0, y}, 0, {0}};
+    agn_fn *called = NULL, *plan = NULL;
+    agn_tensor *x = vector(2, c.x);
+    if (agn_fn_new(&called, corner_body, (void *)(uintptr_t)&c, NULL, 1, 1) || agn_fn_compile(&plan, called, NULL))
+        bail_out("%s", agn_error_message());
+    double one = value_of(called, (const T[]){x}), other = value_of(plan, (const T[]){x});
+    ok(one == 0 && other == 0, "0 times what %g makes is %g, planned %g", y, one, other);
+    agn_fn_release(plan);
+    agn_fn_release(called);
+    agn_release(x);
+}
+
 int main(int argc, char **argv)
 {
     const char *only = argc > 1 ? argv[1] : "";
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strstr(table[i].name, only))
             ok(try_corner(&table[i]), "%s", table[i].name);
+    planned_zeros(zero_times, INF);
+    planned_zeros(zero_times, NAN);
+    planned_zeros(zero_times_exp, 10);
+    planned_zeros(zero_times_square, 1e200);
     return done();
 }

@@ -147,9 +147,9 @@ static const agn_tensor *gram(agn_scope *s, const agn_tensor *a)
     R(mulz_number, "mul", op2(s, "mulz", x, ag_lit(s, 3))) \
     R(mulz_bounded, "tanh tanh mul relu", ag_relu(s, op2(s, "mulz", ag_tanh(s, x), ag_tanh(s, y)))) \
     R(mulz_at_infinity, "cos cos mulz relu", ag_relu(s, op2(s, "mulz", ag_cos(s, x), ag_cos(s, y)))) \
-    R(mulz_tame, "mul", op2(s, "mulz", x, y)) \
+    R(mulz_of_inputs, "mulz", op2(s, "mulz", x, y)) \
     R(mulz_singular, "log mulz", op2(s, "mulz", x, ag_log(s, y))) \
-    R(mulz_divided, "div mul", op2(s, "mulz", x, ag_div_c(s, y, 3))) \
+    R(mulz_divided, "div mulz", op2(s, "mulz", x, ag_div_c(s, y, 3))) \
     R(mulz_divided_by_zero, "div mulz", op2(s, "mulz", x, ag_div_c(s, y, 0))) \
     R(mulz_masked, "relu mulz", op2(s, "mulz", x, ag_relu(s, y))) \
     R(mulz_holes, "unslice mulz", op2(s, "mulz", ag_pad(s, v, 1, SHAPE(0), SHAPE(1), 0), \

@@ -114,35 +114,22 @@ static bool is_division_by_number(const agni_ir *ir, const agni_pnode *n)
     return q->splat && q->num != 0 && isfinite(q->num);
 }
 
-/* what follows from a value's definition: finite for sure? may zeros stand for nothing? */
+/* what follows from a value's definition: is it finite for sure? */
 static void infer_facts(agni_ir *ir, const agni_pnode *n, agni_ir_value *q)
 {
     const agni_op *op = n->op;
     unsigned traits = agni_op_traits(op);
     bool singular = (traits & AGNI_SINGULAR) && !is_division_by_number(ir, n);
-    bool tame = (op->ew >= 0 || op->transpose) && !singular,
-         bounded = true, holes = false, all = true;
+    bool tame = (op->ew >= 0 || op->transpose) && !singular, bounded = true;
     for (int i = 0; i < n->nin; i++) {
         const agni_ir_value *a = &ir->val[ir->arg[n->arg + i]];
         tame = tame && a->finite_if_inputs;
         bounded = bounded && a->always_finite;
-        holes |= a->structural_zeros;
-        all = all && a->structural_zeros;
     }
-    bool product = op == &agni_op_mul || op == &agni_op_mulz;
     q->finite_if_inputs = tame;
     q->always_finite = tame && bounded;
     if ((traits & AGNI_FINITE_RANGE) && agni_kind(q->t->dtype) == AGNI_KIND_FLOAT)
         q->finite_if_inputs = q->always_finite = true;
-    if (op == &agni_op_unslice || op == &agni_op_scatter_add ||
-        op == &agni_op_scatter_put)
-        q->structural_zeros = true;
-    else if (op == &agni_op_matmul || op == &agni_op_sum)
-        q->structural_zeros = false;
-    else if (op->nin == 1 || op == &agni_op_concat || product)
-        q->structural_zeros = holes;
-    else
-        q->structural_zeros = all && n->nin > 0;
 }
 
 static int32_t append_node(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,

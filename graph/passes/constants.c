@@ -72,22 +72,20 @@ int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t)
         return v;
     q->splat = t->size == 1 && first_number(t, &q->num);
     q->always_finite = q->finite_if_inputs = q->splat && isfinite(q->num);
-    q->structural_zeros = q->splat && q->num == 0;
     q->no_negative_zero = q->splat && !(q->num == 0 && signbit(q->num));
     if (!q->splat && (t->dtype == AGN_F64 || t->dtype == AGN_F32) &&
         agni_is_contiguous(t)) {
-        bool fine = true, hole = false, minus = false;
+        bool fine = true, zero = false, minus = false;
         for (int64_t i = 0; fine && i < t->size; i++) {
             double x = t->dtype == AGN_F64 ? ((double *)t->data)[i]
                                            : (double)((float *)t->data)[i];
             fine = isfinite(x);
-            hole |= x == 0;
+            zero |= x == 0;
             minus |= x == 0 && signbit(x);
         }
         q->always_finite = q->finite_if_inputs = fine;
-        q->structural_zeros = hole;
         q->no_negative_zero = fine && !minus;
-        q->identity_rows = fine && hole && agni_is_identity_rows(t, &q->from);
+        q->identity_rows = fine && zero && agni_is_identity_rows(t, &q->from);
     }
     return v;
 }

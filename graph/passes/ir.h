@@ -23,7 +23,6 @@ typedef struct agni_ir_value {
     bool splat;    /* a constant of one element: num */
     bool finite_if_inputs; /* finite as long as the inputs are */
     bool always_finite;    /* finite whatever the inputs are, NaN apart */
-    bool structural_zeros; /* may hold zeros that stand for absent parts */
     bool no_negative_zero; /* a constant without -0 */
     bool read_in_slices;   /* element-wise, and read by leading slices alone */
     bool identity_rows;    /* a constant, rows from number from of a unit matrix times a number */
@@ -48,7 +47,6 @@ typedef struct agni_ir {
     agni_hash_index applications; /* the nodes, while equal ones are one */
     bool rules;                /* simplify */
     bool shares;               /* equal applications are one */
-    bool masks;                /* has ops that hide values: where, max, ... */
     uint8_t sign;              /* AGNI_SIGN_... of the value that is emitted now */
     int32_t changed;           /* rules applied */
     int32_t number[32];        /* literals made so far, the last ones */

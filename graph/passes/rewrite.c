@@ -329,7 +329,6 @@ static void analyse_source(source *q, agni_ir *ir)
         mark_sliced_elementwise(q);
     for (int k = 0; k < q->of.n_node; k++) {
         const agni_op *op = q->of.node[k].op;
-        ir->masks |= q->live[k] && (agni_op_traits(op) & AGNI_MASKS);
         if (q->pairs && q->live[k] && op->along)
             q->along[q->n_along++] = k;
     }

@@ -161,16 +161,10 @@ int32_t agni_simplify_mul(agni_ir *ir, const agni_op *op, const agni_attr *at, c
             return emit_scaled(ir, emit_binary(ir, op, x, arg[!i]), c);
     return arg[0] > arg[1] ? emit_binary(ir, op, arg[1], arg[0]) : NONE;
 }
-/* 0 times anything is 0. The other factor is finite: a product like any other. It is also
-   weakened where nothing can be hidden by a zero: the program has no op that masks, neither
-   factor holds zeros that stand for absent parts, and both are finite for finite inputs. */
+/* 0 times anything is 0. Where both factors are finite, it is a product like any other. */
 static bool may_relax_mulz(const agni_ir *ir, const int32_t *arg)
 {
-    const agni_ir_value *a = &ir->val[arg[0]], *b = &ir->val[arg[1]];
-    if (a->always_finite && b->always_finite)
-        return true;
-    return !ir->masks && a->finite_if_inputs && b->finite_if_inputs && !a->structural_zeros &&
-           !b->structural_zeros;
+    return ir->val[arg[0]].always_finite && ir->val[arg[1]].always_finite;
 }
 int32_t agni_simplify_mulz(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
 {
