@@ -23,6 +23,8 @@ int32_t agni_optim_find_reason(agn_optim *o)
     if (k->value < k->best) {
         k->best = k->value;
         k->idle = 0;
+        if (o->best_x)
+            memcpy(o->best_x, o->x, (size_t)o->n * sizeof *o->x);
     }
     return k->gradient <= o->opt.gradient_tol ? AGN_OPTIM_GRADIENT : AGN_OPTIM_RUNNING;
 }

@@ -51,9 +51,12 @@ agn_status agn_fn_minimise(agn_tensor *out[], int32_t n_out, double *value, int3
     st = st ? st : agn_optim_new(&o, kind, in, n_out, opts);
     st = st ? st
             : agn_optim_minimise(&why, o, objective, in + n_out, n_in - n_out, max_steps, NULL, NULL);
-    st = st ? st : agn_optim_params(out, n_out, o);
+    double here = st ? 0 : o->k.value;
+    st = st                           ? st
+         : opts && opts->keep_best    ? agn_optim_best(out, n_out, &here, o)
+                                      : agn_optim_params(out, n_out, o);
     if (!st && value)
-        *value = o->k.value;
+        *value = here;
     if (!st && reason)
         *reason = why;
     agn_optim_release(o);

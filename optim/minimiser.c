@@ -143,7 +143,8 @@ static agn_status alloc_state(agn_optim *o)
     if (o->method == &agni_optim_bfgs && !agni_checked_mul(n, agni_packed_chunks(n), &part))
         return agni_nomem("optim_new", SIZE_MAX);
     if (!o->method->memory(o, &own) || !agni_checked_mul(n, 2, &all) ||
-        !agni_checked_add(all, own, &all) || !agni_checked_mul(n, 5, &work))
+        !agni_checked_add(all, own, &all) ||
+        !agni_checked_add(all, o->opt.keep_best ? n : 0, &all) || !agni_checked_mul(n, 5, &work))
         return agni_nomem("optim_new", SIZE_MAX);
     o->n_saved = all;
     o->saved = alloc_numbers(all);
@@ -154,6 +155,7 @@ static agn_status alloc_state(agn_optim *o)
     o->g = o->saved;
     o->d = o->g + n;
     o->own = o->d + n;
+    o->best_x = o->opt.keep_best ? o->own + own : NULL;
     if (searches) {
         o->g0 = o->x0 + n;
         o->v1 = o->g0 + n;

@@ -60,8 +60,9 @@ struct agn_optim {
 
     agni_optim_scalars k; /* followed in the state by x and saved[n_saved] */
     int64_t n_saved;
-    double *saved; /* g, d, then own */
+    double *saved; /* g, d, own, then best_x */
     double *g, *d, *own;
+    double *best_x; /* where the lowest value was found, or NULL */
     /* where g may not be 0: all of it, or the parts that came with sparse gradients */
     const agni_optim_span *span;
     int64_t n_spans, n_parts, room_parts;

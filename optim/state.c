@@ -27,30 +27,60 @@ int32_t agn_optim_n_params(const agn_optim *o)
     return o ? o->n_params : -1;
 }
 
-agn_status agn_optim_params(agn_tensor *out[], int32_t n_out, const agn_optim *o)
+static agn_status check_room(const char *op, agn_tensor *const *out, int32_t n_out,
+                             const agn_optim *o)
 {
     if (!out)
-        return agni_fail(AGN_ENULL, "optim_params: out is NULL");
+        return agni_fail(AGN_ENULL, "%s: out is NULL", op);
     if (o && n_out != o->n_params)
-        return agni_fail(AGN_EARG, "optim_params: there is room for %d parameters, the minimiser has %d",
+        return agni_fail(AGN_EARG, "%s: there is room for %d parameters, the minimiser has %d", op,
                          n_out, o->n_params);
-    agn_status st = acquire_optim(o, "optim_params");
-    if (st)
-        return st;
+    return AGN_OK;
+}
+
+/* x in the shapes and dtypes of the parameters */
+static agn_status copy_as_params(agn_tensor *out[], const agn_optim *o, const double *x)
+{
     agn_scope *s = agn_scope_open(NULL);
-    const double *x = o->x;
     for (int i = 0; i < o->n_params && !agn_scope_status(s); i++) {
         const agn_tensor *p = o->param[i];
         agn_tensor *wide = NULL, *t = NULL;
-        st = agn_from_host(&wide, AGN_F64, p->ndim, p->shape, x);
+        agn_status st = agn_from_host(&wide, AGN_F64, p->ndim, p->shape, x);
         if (!st)
             st = agn_cast(&t, wide, p->dtype);
         agn_release(wide);
         agn_scope_return(s, out + i, agn_scope_adopt(s, st, &t));
         x += p->size;
     }
-    release_optim(o);
     return agn_scope_close(s);
+}
+
+agn_status agn_optim_params(agn_tensor *out[], int32_t n_out, const agn_optim *o)
+{
+    agn_status st = check_room("optim_params", out, n_out, o);
+    st = st ? st : acquire_optim(o, "optim_params");
+    if (st)
+        return st;
+    st = copy_as_params(out, o, o->x);
+    release_optim(o);
+    return st;
+}
+
+agn_status agn_optim_best(agn_tensor *out[], int32_t n_out, double *value, const agn_optim *o)
+{
+    agn_status st = check_room("optim_best", out, n_out, o);
+    if (!st && o && !o->best_x)
+        st = agni_fail(AGN_EARG, "optim_best: the minimiser of %lld numbers was made without keep_best",
+                       (long long)o->n);
+    st = st ? st : acquire_optim(o, "optim_best");
+    if (st)
+        return st;
+    bool any = isfinite(o->k.best);
+    st = copy_as_params(out, o, any ? o->best_x : o->x);
+    if (!st && value)
+        *value = any ? o->k.best : (double)NAN;
+    release_optim(o);
+    return st;
 }
 
 double agn_optim_rate(const agn_optim *o)

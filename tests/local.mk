@@ -248,6 +248,7 @@ check_PROGRAMS += %D%/t-geometric-space
 check_PROGRAMS += %D%/t-geometric-graph
 THREAD_TESTS += %D%/t-geometric-graph
 check_PROGRAMS += %D%/t-optim
+check_PROGRAMS += %D%/t-optim-best
 check_PROGRAMS += %D%/t-optim-errors
 check_PROGRAMS += %D%/t-optim-program
 THREAD_TESTS += %D%/t-optim
