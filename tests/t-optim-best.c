@@ -1,11 +1,12 @@
-/* The best parameters of a run: against a record of every value and point, by every method, over data that
-   change, saved and carried on; what is refused, and every allocation failing in turn. */
+/* The best parameters of a run: against a record of every value and point, by every method, over
+   data that change, saved and carried on; what is refused, every allocation failing in turn. */
 #include "tests/laws.h"
 
 enum { KINDS = 5, STEPS = 60 };
 
 /* sum of (x - a)^2, x^4 and a cosine: steps of Adam that are too long run over it */
-static agn_status waves(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status waves(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     (void)user;
     const agn_tensor *e = ag_sub(s, in[0], in[1]), *q = ag_square(s, e);
@@ -52,7 +53,8 @@ static void test_record(int kind, int dtype)
     agn_optim *o = minimiser(kind, x);
     double value, least = INFINITY, found;
     must(agn_optim_best(&best, 1, &value, o));
-    ok(isnan(value) && same_values(best, x), "kind %d: before a step, the start and no value", kind);
+    ok(isnan(value) && same_values(best, x), "kind %d: before a step, the start and no value",
+       kind);
     agn_release(best);
     int32_t reason = AGN_OPTIM_RUNNING;
     for (int i = 0; i < STEPS && reason == AGN_OPTIM_RUNNING; i++) {
@@ -71,9 +73,10 @@ static void test_record(int kind, int dtype)
         agn_release(after);
     }
     must(agn_optim_best(&best, 1, &value, o));
-    ok(value == least && same_values(best, lowest), "kind %d, dtype %d: the lowest of all values, %.17g", kind,
-       dtype, value);
-    ok(agn_dtype_of(best) == dtype && (dtype == AGN_F32 || value_at(f, best, a) == value), "which is the value there");
+    ok(value == least && same_values(best, lowest),
+       "kind %d, dtype %d: the lowest of all values, %.17g", kind, dtype, value);
+    ok(agn_dtype_of(best) == dtype && (dtype == AGN_F32 || value_at(f, best, a) == value),
+       "which is the value there");
     ok(kind || least < found, "Adam went on to higher ones: %g after %g", found, least);
     agn_release(best);
     agn_release(lowest);
@@ -87,15 +90,16 @@ static void test_record(int kind, int dtype)
 static void test_new_data(void)
 {
     agn_fn *f = objective();
-    agn_tensor *x = three(AGN_F64, -1.2, 2, 0.3), *a = three(AGN_F64, 1, 0, -1), *b = three(AGN_F64, 5, 6, 7),
-               *best;
+    agn_tensor *x = three(AGN_F64, -1.2, 2, 0.3), *a = three(AGN_F64, 1, 0, -1),
+               *b = three(AGN_F64, 5, 6, 7), *best;
     for (int kind = 1; kind < KINDS; kind++) {
         agn_optim *o = minimiser(kind, x);
         double value;
         must(agn_optim_minimise(NULL, o, f, (const agn_tensor *const *)&a, 1, 30, NULL, NULL));
         must(agn_optim_minimise(NULL, o, f, (const agn_tensor *const *)&b, 1, 1, NULL, NULL));
         must(agn_optim_best(&best, 1, &value, o));
-        ok(value == value_at(f, best, b), "kind %d: the best is of the objective that was last, %g", kind, value);
+        ok(value == value_at(f, best, b), "kind %d: the best is of the objective that was last, %g",
+           kind, value);
         agn_release(best);
         agn_optim_release(o);
     }
@@ -106,7 +110,8 @@ static void test_new_data(void)
 static void test_state(int kind)
 {
     agn_fn *f = objective();
-    agn_tensor *x = three(AGN_F64, -1.2, 2, 0.3), *a = three(AGN_F64, 1, 0, -1), *state, *one, *other;
+    agn_tensor *x = three(AGN_F64, -1.2, 2, 0.3), *a = three(AGN_F64, 1, 0, -1), *state, *one,
+               *other;
     agn_optim *o = minimiser(kind, x), *again = minimiser(kind, a), *plain;
     double v, w;
     must(agn_optim_minimise(NULL, o, f, (const agn_tensor *const *)&a, 1, 9, NULL, NULL));
@@ -115,14 +120,16 @@ static void test_state(int kind)
     for (int i = 0; i < 2; i++) {
         must(agn_optim_best(&one, 1, &v, o));
         must(agn_optim_best(&other, 1, &w, again));
-        ok(v == w && same_values(one, other), "kind %d: the best %s", kind, i ? "after more steps" : "of a state");
+        ok(v == w && same_values(one, other), "kind %d: the best %s", kind,
+           i ? "after more steps" : "of a state");
         agn_release(one);
         agn_release(other);
         must(agn_optim_minimise(NULL, o, f, (const agn_tensor *const *)&a, 1, 9, NULL, NULL));
         must(agn_optim_minimise(NULL, again, f, (const agn_tensor *const *)&a, 1, 9, NULL, NULL));
     }
     must(agn_optim_new(&plain, kind, (const agn_tensor *const *)&x, 1, NULL));
-    ok(refused(agn_optim_state_set(plain, state), AGN_ESHAPE, "optim_state_set", "numbers", "state is", untouched),
+    ok(refused(agn_optim_state_set(plain, state), AGN_ESHAPE, "optim_state_set", "numbers",
+               "state is", untouched),
        "a state with it fits no minimiser without");
     agn_optim_release(plain);
     agn_optim_release(o);
@@ -139,7 +146,8 @@ static void test_one_call(void)
     agn_optim_options without = keeping;
     without.keep_best = false;
     must(agn_fn_new(&f, waves, NULL, NULL, 2, 1));
-    must(agn_fn_minimise(&kept, 1, &best, NULL, f, AGN_ARGS(x, a), AGN_OPTIM_ADAM, STEPS, &keeping));
+    must(
+        agn_fn_minimise(&kept, 1, &best, NULL, f, AGN_ARGS(x, a), AGN_OPTIM_ADAM, STEPS, &keeping));
     must(agn_fn_minimise(&last, 1, &end, NULL, f, AGN_ARGS(x, a), AGN_OPTIM_ADAM, STEPS, &without));
     ok(best < end && best == value_at(g, kept, a), "one call: %g there, %g in the end", best, end);
     agn_release(kept), agn_release(last), agn_release(x), agn_release(a);
@@ -154,9 +162,12 @@ static void test_errors(void)
     must(agn_optim_new(&plain, AGN_OPTIM_LBFGS, (const agn_tensor *const *)&x, 1, NULL));
     double v = 5;
     ok(refused(agn_optim_best(NULL, 1, &v, o), AGN_ENULL, "optim_best", "out", "NULL", out), "out");
-    ok(refused(agn_optim_best(&out, 1, &v, NULL), AGN_ENULL, "optim_best", "o is", "NULL", out), "o");
-    ok(refused(agn_optim_best(&out, 2, &v, o), AGN_EARG, "optim_best", "room for 2", "has 1", out), "room");
-    ok(refused(agn_optim_best(&out, 1, &v, plain), AGN_EARG, "optim_best", "3 numbers", "keep_best", out),
+    ok(refused(agn_optim_best(&out, 1, &v, NULL), AGN_ENULL, "optim_best", "o is", "NULL", out),
+       "o");
+    ok(refused(agn_optim_best(&out, 2, &v, o), AGN_EARG, "optim_best", "room for 2", "has 1", out),
+       "room");
+    ok(refused(agn_optim_best(&out, 1, &v, plain), AGN_EARG, "optim_best", "3 numbers", "keep_best",
+               out),
        "without the option");
     for (int n = 0;; n++) {
         agn_memory_fail_after(n);
