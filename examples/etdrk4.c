@@ -1,13 +1,14 @@
 /* etdrk4.c - u_t = L u + N(u) on a circle: the linear part exactly in Fourier space, the rest by ETDRK4 (Cox & Matthews 2002; Kassam
    & Trefethen 2005). For Kuramoto-Sivashinsky, Allen-Cahn, Korteweg-de Vries and Burgers: the error of half as many steps, and the
-   derivative of the final energy in the initial data, in reverse, beside a difference. */
+   derivative of the final energy in the initial data, in reverse, beside a difference. Draws etdrk4.svg: u over time (upwards),
+   and below it u at time 0 and that derivative. */
+#include "picture_grid.h"
+
 #include <agnesi/agnesi.h>
 #include <complex.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-enum { N = 128, BINS = N / 2 + 1, CIRCLE = 64 };
+enum { N = 128, BINS = N / 2 + 1, CIRCLE = 64, ROWS = 50 };
 #define PI 3.14159265358979323846
 
 typedef struct equation {
@@ -153,8 +154,68 @@ static agn_status compute(double *energy, double *u, double *gradient, const equ
     return st;
 }
 
+/* u at ROWS times from 0 to the end, [ROWS, N] */
+static agn_status record(double *u, const equation *q, const double *u0)
+{
+    run r = {.q = q, .steps = q->steps};
+    agn_tensor *v = NULL, *next = NULL, *now = NULL;
+    agn_status st = make_factors(&r);
+    for (int j = 0, row = 0; j <= q->steps && row < ROWS && !st; j++) {
+        agn_scope *s = agn_scope_open(NULL);
+        const agn_tensor *to = j ? step(s, &r, v) : ag_from_host(s, AGN_F64, 1, (int64_t[]){N}, u0);
+        to = j ? to : ag_fft_rfft(s, to, 0, -1, AGN_FFT_BACKWARD);
+        agn_scope_return(s, &next, to);
+        agn_scope_return(s, &now, ag_fft_irfft(s, to, N, -1, AGN_FFT_BACKWARD));
+        st = agn_scope_close(s);
+        for (; !st && row < ROWS && j >= q->steps * row / (ROWS - 1); row++)
+            memcpy(u + row * N, agn_data(now), N * sizeof *u);
+        agn_release(v);
+        agn_release(now);
+        v = next;
+        next = now = NULL;
+    }
+    agn_release(v);
+    drop_factors(&r);
+    return st;
+}
+
+static double find_largest(const double *x, int n)
+{
+    double most = 0;
+    for (int j = 0; j < n; j++)
+        most = fmax(most, fabs(x[j]));
+    return most;
+}
+
+static agn_status draw(FILE *f, double left, const equation *q, const double *u0, const double *gradient)
+{
+    static double u[ROWS * N];
+    double at[N], up[N];
+    agn_status st = record(u, q, u0);
+    if (st || !f)
+        return st;
+    double most = find_largest(u, ROWS * N);
+    for (int j = 0; j < ROWS * N; j++)
+        u[j] = 0.5 + u[j] / (2 * most);
+    picture_grid(f, left, 24, 200, 280, u, ROWS, N);
+    picture_word(f, left, 16, "black", q->name);
+    for (int curve = 0; curve < 2; curve++) {
+        const double *x = curve ? gradient : u0;
+        most = find_largest(x, N);
+        for (int j = 0; j < N; j++) {
+            at[j] = left + 200 * (j + 0.5) / N;
+            up[j] = 365 - 50 * x[j] / most;
+        }
+        picture_curve(f, N, at, up, curve ? "rgb(180,60,50)" : "rgb(59,82,139)");
+    }
+    return AGN_OK;
+}
+
 int main(void)
 {
+    FILE *f = picture_open("etdrk4.svg", 850, 440);
+    picture_word(f, 10, 434, "rgb(59,82,139)", "u(x, 0)");
+    picture_word(f, 70, 434, "rgb(180,60,50)", "gradient of the energy at the end in it");
     printf("%-21s %9s %10s %9s %13s %13s\n", "", "u(0, T)", "energy", "error", "gradient", "difference");
     for (size_t e = 0; e < sizeof equations / sizeof *equations; e++) {
         const equation *q = &equations[e];
@@ -173,8 +234,11 @@ int main(void)
             double all[N];
             st = compute(sign < 0 ? &down : &up, all, NULL, q, q->steps, moved);
         }
+        if (!st)
+            st = draw(f, 10 + 210 * (double)e, q, u0, g);
         if (st) {
             fprintf(stderr, "%s\n", agn_error_message());
+            picture_close(f);
             return 1;
         }
         for (int j = 0; j < N; j++) {
@@ -183,5 +247,6 @@ int main(void)
         }
         printf("%-21s %9.6f %10.6f %9.0e %13.7f %13.7f\n", q->name, u[0], energy, error, along, (up - down) / (2 * small));
     }
+    picture_close(f);
     return 0;
 }

@@ -25,7 +25,7 @@ EXTRA_DIST += %D%/nn.expected
 noinst_PROGRAMS += %D%/files
 EXTRA_DIST += %D%/files.expected
 if HAVE_FFTW
-noinst_PROGRAMS += %D%/fft %D%/spectrogram %D%/etdrk4
+noinst_PROGRAMS += %D%/fft %D%/spectrogram %D%/etdrk4 %D%/pitch_track %D%/denoise %D%/front_end
 endif
 if HAVE_SUITESPARSE
 noinst_PROGRAMS += %D%/sparse %D%/stiff %D%/brusselator %D%/eigenmaps %D%/conductivity %D%/markov %D%/mesh_heat
@@ -50,6 +50,8 @@ EXTRA_DIST += %D%/gp_regression.expected %D%/kalman.expected %D%/pca.expected \
 # the chapter on probability
 noinst_PROGRAMS += %D%/challenger %D%/epidemic %D%/regimes %D%/two_moons %D%/posterior
 EXTRA_DIST += %D%/challenger.expected %D%/epidemic.expected %D%/regimes.expected %D%/two_moons.expected %D%/disease_map.expected %D%/posterior.expected
+noinst_HEADERS += %D%/picture_grid.h
+EXTRA_DIST += %D%/pitch_track.expected %D%/denoise.expected %D%/front_end.expected
 EXTRA_DIST += %D%/mesh_heat.expected %D%/attention.expected %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \
 	%D%/markov.expected
 EXTRA_DIST += %D%/etdrk4.expected %D%/fft.expected %D%/sparse.expected %D%/stiff.expected %D%/brusselator.expected
