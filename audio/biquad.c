@@ -104,7 +104,7 @@ agn_status agn_audio_biquad(agn_tensor **out, int32_t kind, const agn_tensor *fr
 
 /* ---- linear prediction --------------------------------------------------------------------------- */
 
-static const agn_tensor *dot(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+static const agn_tensor *dot_rows(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
     return ag_sum(s, ag_mul(s, a, b), (int32_t[]){-1}, 1, true);
 }
@@ -125,9 +125,10 @@ agn_status agn_audio_lpc(agn_tensor **out, const agn_tensor *x, int32_t order)
     const agn_tensor *y = ag_cast(s, x, dtype), *f = agni_audio_part(s, y, 1, n - 1), *b = agni_audio_part(s, y, 0, n - 1);
     const agn_tensor *a = ag_add_c(s, ag_mul_c(s, agni_audio_part(s, y, 0, 1), 0), 1);
     for (int32_t k = 0; k < order && !agn_scope_status(s); k++) {
-        const agn_tensor *power = ag_add_c(s, ag_add(s, dot(s, f, f), dot(s, b, b)),
+        const agn_tensor *power = ag_add_c(s, ag_add(s, dot_rows(s, f, f), dot_rows(s, b, b)),
                                            dtype == AGN_F32 ? (double)FLT_MIN : DBL_MIN);
-        const agn_tensor *r = ag_mul_c(s, ag_div(s, dot(s, f, b), power), -2), *next = line(s, f, r, b);
+        const agn_tensor *r = ag_mul_c(s, ag_div(s, dot_rows(s, f, b), power), -2),
+                         *next = line(s, f, r, b);
         b = line(s, b, r, f);
         int64_t left = n - 2 - k;
         f = left ? agni_audio_part(s, next, 1, left) : f;

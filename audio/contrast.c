@@ -12,7 +12,7 @@ static const agn_tensor *rows_of(agn_scope *s, const agn_tensor *x, int64_t from
     return ag_swapaxes(s, agni_audio_part(s, ag_swapaxes(s, x, -1, -2), from, count), -1, -2);
 }
 
-static const agn_tensor *decibels(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *to_decibels(agn_scope *s, const agn_tensor *x)
 {
     return ag_audio_power_to_db(s, x, 1, 1e-10, 80);
 }
@@ -69,7 +69,8 @@ agn_status agn_audio_spectral_contrast(agn_tensor **out, const agn_tensor *x, do
     }
     const agn_tensor *c = NULL;
     if (!agn_scope_status(s))
-        c = ag_sub(s, decibels(s, ag_stack(s, high, bands + 1, -2)), decibels(s, ag_stack(s, low, bands + 1, -2)));
+        c = ag_sub(s, to_decibels(s, ag_stack(s, high, bands + 1, -2)),
+                   to_decibels(s, ag_stack(s, low, bands + 1, -2)));
     return agni_return(op, s, out, c);
 }
 

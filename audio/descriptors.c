@@ -7,7 +7,7 @@
 static const int32_t bins_axis[] = {-2};
 
 /* frequencies [bins, 1] of bins that reach to half the rate */
-static const agn_tensor *frequencies(agn_scope *s, int dtype, double rate, int64_t bins)
+static const agn_tensor *make_frequencies(agn_scope *s, int dtype, double rate, int64_t bins)
 {
     agn_tensor *made = NULL;
     if (agn_scope_status(s))
@@ -43,7 +43,8 @@ agn_status agn_audio_spectral_centroid(agn_tensor **out, const agn_tensor *x, do
         return st;
     int dtype = agni_audio_dtype(x->dtype);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *w = ag_cast(s, x, dtype), *f = frequencies(s, dtype, rate, x->shape[x->ndim - 2]);
+    const agn_tensor *w = ag_cast(s, x, dtype),
+                     *f = make_frequencies(s, dtype, rate, x->shape[x->ndim - 2]);
     return agni_return(op, s, out, ag_squeeze(s, weighted_mean(s, w, f), -2));
 }
 
@@ -59,7 +60,8 @@ agn_status agn_audio_spectral_bandwidth(agn_tensor **out, const agn_tensor *x, d
         return st;
     int dtype = agni_audio_dtype(x->dtype);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *w = ag_cast(s, x, dtype), *f = frequencies(s, dtype, rate, x->shape[x->ndim - 2]);
+    const agn_tensor *w = ag_cast(s, x, dtype),
+                     *f = make_frequencies(s, dtype, rate, x->shape[x->ndim - 2]);
     const agn_tensor *away = ag_abs(s, ag_sub(s, f, weighted_mean(s, w, f)));
     away = p == 2 ? ag_square(s, away) : ag_pow_c(s, away, p);
     const agn_tensor *y = weighted_mean(s, w, away);

@@ -28,6 +28,7 @@ libagnesi_la_SOURCES += %D%/file/virtual_file.c
 libagnesi_la_SOURCES += %D%/file/load.c
 libagnesi_la_SOURCES += %D%/file/save.c
 libagnesi_la_SOURCES += %D%/file/stream.c
+libagnesi_la_SOURCES += %D%/file/writer.c
 else
 libagnesi_la_SOURCES += %D%/file/absent.c
 endif

@@ -136,7 +136,7 @@ agn_status agn_audio_pcen(agn_tensor **out, const agn_tensor *x, double frames_p
 /* ---- harmonics and percussion -------------------------------------------------------------------- */
 
 /* running median along an axis, the ends mirrored with the last one repeated */
-static const agn_tensor *smooth(agn_scope *s, const agn_tensor *x, int axis, int64_t window)
+static const agn_tensor *smooth_axis(agn_scope *s, const agn_tensor *x, int axis, int64_t window)
 {
     int64_t lo[AGNI_MAX_RANK] = {0}, hi[AGNI_MAX_RANK] = {0};
     x = axis == -2 ? ag_swapaxes(s, x, -1, -2) : x;
@@ -182,7 +182,7 @@ agn_status agn_audio_separate_harmonics(agn_tensor **harmonic, agn_tensor **perc
     agn_tensor *h = NULL, *p = NULL;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_cast(s, x, agni_audio_dtype(x->dtype));
-    const agn_tensor *along = smooth(s, y, -1, frames), *across = smooth(s, y, -2, bins);
+    const agn_tensor *along = smooth_axis(s, y, -1, frames), *across = smooth_axis(s, y, -2, bins);
     agn_scope_return(s, &h, ag_mul(s, y, soft_mask(s, along, across, power)));
     agn_scope_return(s, &p, ag_mul(s, y, soft_mask(s, across, along, power)));
     st = agni_rename_error(op, agn_scope_close(s));

@@ -25,7 +25,8 @@ static agn_status check_scale(const char *op, int32_t scale)
                : agni_fail(AGN_EARG, "%s: scale %d is none of 0, 1", op, scale);
 }
 
-static agn_status convert(agn_tensor **out, const char *op, const agn_tensor *x, int32_t scale, bool back)
+static agn_status convert_scale(agn_tensor **out, const char *op, const agn_tensor *x,
+                                int32_t scale, bool back)
 {
     agn_status st = agni_audio_check_real(op, out, x);
     if (!st)
@@ -53,11 +54,11 @@ static agn_status convert(agn_tensor **out, const char *op, const agn_tensor *x,
 
 agn_status agn_audio_hz_to_mel(agn_tensor **out, const agn_tensor *x, int32_t scale)
 {
-    return convert(out, "audio_hz_to_mel", x, scale, false);
+    return convert_scale(out, "audio_hz_to_mel", x, scale, false);
 }
 agn_status agn_audio_mel_to_hz(agn_tensor **out, const agn_tensor *x, int32_t scale)
 {
-    return convert(out, "audio_mel_to_hz", x, scale, true);
+    return convert_scale(out, "audio_mel_to_hz", x, scale, true);
 }
 
 static agn_status check_range(const char *op, int64_t n, double lo, double hi)

@@ -9,7 +9,7 @@
 #define PI 3.14159265358979323846
 
 /* z / |z|, 0 of 0 */
-static const agn_tensor *unit(agn_scope *s, const agn_tensor *z)
+static const agn_tensor *make_unit(agn_scope *s, const agn_tensor *z)
 {
     const agn_tensor *size = ag_abs(s, z);
     bool single = size && size->dtype == AGN_F32;
@@ -42,7 +42,7 @@ agn_status agn_audio_griffin_lim(agn_tensor **out, const agn_tensor *x, const ag
             break;
         }
         z = now && last && momentum > 0 ? ag_sub(s, now, ag_mul_c(s, last, momentum / (1 + momentum))) : now;
-        z = ag_mul(s, unit(s, z), size);
+        z = ag_mul(s, make_unit(s, z), size);
         last = now;
     }
     return agni_return(op, s, out, ag_signal_istft(s, z, length, opts));
@@ -163,8 +163,8 @@ static agn_status check_stretch(const char *op, agn_tensor *const *out, const ag
 }
 
 /* n / rate samples, and at least one */
-static const agn_tensor *stretch(agn_scope *s, const char *op, const agn_tensor *x, double rate,
-                                 const agn_signal_stft_options *opts)
+static const agn_tensor *stretch_spectrum(agn_scope *s, const char *op, const agn_tensor *x,
+                                          double rate, const agn_signal_stft_options *opts)
 {
     double n = rint((double)x->shape[x->ndim - 1] / rate);
     const agn_tensor *z = ag_signal_stft(s, ag_cast(s, x, agni_audio_dtype(x->dtype)), opts);
@@ -180,7 +180,7 @@ agn_status agn_audio_time_stretch(agn_tensor **out, const agn_tensor *x, double 
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, stretch(s, op, x, rate, opts));
+    return agni_return(op, s, out, stretch_spectrum(s, op, x, rate, opts));
 }
 
 agn_status agn_audio_pitch_shift(agn_tensor **out, const agn_tensor *x, double semitones,
@@ -194,6 +194,6 @@ agn_status agn_audio_pitch_shift(agn_tensor **out, const agn_tensor *x, double s
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = stretch(s, op, x, rate, opts);
+    const agn_tensor *y = stretch_spectrum(s, op, x, rate, opts);
     return agni_return(op, s, out, ag_signal_resample(s, y, x->shape[x->ndim - 1]));
 }

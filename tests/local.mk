@@ -255,9 +255,12 @@ THREAD_TESTS += %D%/t-optim
 if HAVE_SNDFILE
 check_PROGRAMS += %D%/t-sound
 check_PROGRAMS += %D%/t-sound-set
+check_PROGRAMS += %D%/t-sound-writer
+check_PROGRAMS += %D%/t-sound-hostile
 endif
 if HAVE_FFTW
 check_PROGRAMS += %D%/t-fft
+check_PROGRAMS += %D%/t-fft-method
 check_PROGRAMS += %D%/t-fft-convolve
 check_PROGRAMS += %D%/t-fft-axes
 check_PROGRAMS += %D%/t-fft-nonuniform
@@ -407,7 +410,37 @@ tests_t_replay_mtx_LDADD = $(INTERNAL)
 tests_t_replay_harwell_boeing_LDADD = $(INTERNAL)
 tests_t_replay_api_LDADD = $(INTERNAL)
 tests_t_replay_saved_LDADD = $(INTERNAL)
-noinst_HEADERS += %D%/fuzz/reader.h
+if HAVE_SNDFILE
+check_PROGRAMS += %D%/t-replay-sound-wav
+check_PROGRAMS += %D%/t-replay-sound-flac
+check_PROGRAMS += %D%/t-replay-sound-ogg
+check_PROGRAMS += %D%/t-replay-sound-mp3
+check_PROGRAMS += %D%/t-replay-sound-aiff
+check_PROGRAMS += %D%/t-replay-sound-caf
+check_PROGRAMS += %D%/t-replay-sound-au
+tests_t_replay_sound_wav_SOURCES = %D%/fuzz/replay.c %D%/fuzz/sound-wav.c
+tests_t_replay_sound_flac_SOURCES = %D%/fuzz/replay.c %D%/fuzz/sound-flac.c
+tests_t_replay_sound_ogg_SOURCES = %D%/fuzz/replay.c %D%/fuzz/sound-ogg.c
+tests_t_replay_sound_mp3_SOURCES = %D%/fuzz/replay.c %D%/fuzz/sound-mp3.c
+tests_t_replay_sound_aiff_SOURCES = %D%/fuzz/replay.c %D%/fuzz/sound-aiff.c
+tests_t_replay_sound_caf_SOURCES = %D%/fuzz/replay.c %D%/fuzz/sound-caf.c
+tests_t_replay_sound_au_SOURCES = %D%/fuzz/replay.c %D%/fuzz/sound-au.c
+tests_t_replay_sound_wav_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"sound-wav\"
+tests_t_replay_sound_flac_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"sound-flac\"
+tests_t_replay_sound_ogg_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"sound-ogg\"
+tests_t_replay_sound_mp3_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"sound-mp3\"
+tests_t_replay_sound_aiff_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"sound-aiff\"
+tests_t_replay_sound_caf_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"sound-caf\"
+tests_t_replay_sound_au_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"sound-au\"
+tests_t_replay_sound_wav_LDADD = $(INTERNAL)
+tests_t_replay_sound_flac_LDADD = $(INTERNAL)
+tests_t_replay_sound_ogg_LDADD = $(INTERNAL)
+tests_t_replay_sound_mp3_LDADD = $(INTERNAL)
+tests_t_replay_sound_aiff_LDADD = $(INTERNAL)
+tests_t_replay_sound_caf_LDADD = $(INTERNAL)
+tests_t_replay_sound_au_LDADD = $(INTERNAL)
+endif
+noinst_HEADERS += %D%/fuzz/reader.h %D%/fuzz/sound.h
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact

@@ -104,6 +104,12 @@ clean-local:
 FUZZ_SECONDS = 60
 FUZZ_TARGETS = tests/fuzz/npy.c tests/fuzz/npz.c tests/fuzz/safetensors.c tests/fuzz/mtx.c \
 	tests/fuzz/api.c tests/fuzz/saved.c
+if HAVE_SNDFILE
+FUZZ_TARGETS += tests/fuzz/sound-wav.c tests/fuzz/sound-flac.c tests/fuzz/sound-ogg.c tests/fuzz/sound-mp3.c \
+	tests/fuzz/sound-aiff.c tests/fuzz/sound-caf.c tests/fuzz/sound-au.c
+endif
+EXTRA_DIST += tests/fuzz/sound-wav.c tests/fuzz/sound-flac.c tests/fuzz/sound-ogg.c tests/fuzz/sound-mp3.c \
+	tests/fuzz/sound-aiff.c tests/fuzz/sound-caf.c tests/fuzz/sound-au.c
 EXTRA_DIST += $(FUZZ_TARGETS) tests/fuzz/run.sh tests/fuzz/replay.c
 # a folder of its own: make would take a folder tests/fuzz/npy for the program of npy.c
 EXTRA_DIST += tests/fuzz/seeds

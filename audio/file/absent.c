@@ -60,6 +60,41 @@ agn_status agn_sound_open(agn_sound **out, agn_sound_facts *facts, const char *p
     (void)opts;
     return fail_without_sndfile("sound_open");
 }
+agn_status agn_sound_open_bytes(agn_sound **out, agn_sound_facts *facts, const void *bytes,
+                                size_t n, const agn_sound_load_options *opts)
+{
+    (void)out;
+    (void)facts;
+    (void)bytes;
+    (void)n;
+    (void)opts;
+    return fail_without_sndfile("sound_open_bytes");
+}
+agn_status agn_sound_create(agn_sound_writer **out, const char *path, int32_t channels,
+                            int32_t rate, const agn_sound_save_options *opts)
+{
+    (void)out;
+    (void)path;
+    (void)channels;
+    (void)rate;
+    (void)opts;
+    return fail_without_sndfile("sound_create");
+}
+agn_status agn_sound_write(agn_sound_writer *writer, const agn_tensor *x)
+{
+    (void)writer;
+    (void)x;
+    return fail_without_sndfile("sound_write");
+}
+agn_status agn_sound_commit(agn_sound_writer *writer)
+{
+    (void)writer;
+    return fail_without_sndfile("sound_commit");
+}
+void agn_sound_writer_release(agn_sound_writer *writer)
+{
+    (void)writer;
+}
 agn_status agn_sound_read(agn_tensor **out, agn_sound *sound, int64_t frames)
 {
     (void)out;

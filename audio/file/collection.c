@@ -35,7 +35,7 @@ void agn_sound_set_release(agn_sound_set *set)
 }
 
 /* folder/name */
-static char *join(const char *folder, const char *name, size_t n)
+static char *join_path(const char *folder, const char *name, size_t n)
 {
     size_t m = strlen(folder);
     char *p = agni_alloc(m + n + 2);
@@ -59,7 +59,8 @@ static char *copy_text(const char *p, size_t n)
 }
 
 /* takes path, also where it fails */
-static agn_status add(agn_sound_set *set, const char *op, char *path, int32_t label, int32_t fold)
+static agn_status add_entry(agn_sound_set *set, const char *op, char *path, int32_t label,
+                            int32_t fold)
 {
     if (path && set->count == set->room) {
         int64_t room = set->room + set->room / 2 + 64;
@@ -93,8 +94,8 @@ static void keep_fold(agn_sound_set *set, int32_t fold, bool held_out)
 }
 
 /* the set, or what it failed by */
-static agn_status finish(agn_sound_set **out, agn_sound_set *set, agn_status st, int32_t fold,
-                         bool held_out)
+static agn_status finish_set(agn_sound_set **out, agn_sound_set *set, agn_status st, int32_t fold,
+                             bool held_out)
 {
     if (st) {
         agn_sound_set_release(set);
@@ -155,7 +156,7 @@ static agn_status add_line(agn_sound_set *set, const char *op, const char *audio
             "%s: line %lld of %s is no file,fold,target,category with a fold from 1 to 5 and a "
             "target below %d",
             op, (long long)number, agni_path_end(file), MOST_CLASSES);
-    agn_status st = add(set, op, join(audio, f[0].p, f[0].n), label, fold);
+    agn_status st = add_entry(set, op, join_path(audio, f[0].p, f[0].n), label, fold);
     if (!st && !set->names[label] && !(set->names[label] = copy_text(f[3].p, f[3].n)))
         st = agni_nomem(op, f[3].n + 1);
     if (label >= set->n_classes)
@@ -207,12 +208,12 @@ agn_status agn_sound_set_esc50(agn_sound_set **out, const char *folder, int32_t 
         return agni_fail(AGN_EARG, "%s: fold %d of %s; there are 1 to 5", op, fold,
                          agni_path_end(folder));
     agn_sound_set *set = agni_zalloc(sizeof *set);
-    char *audio = join(folder, "audio", 5), *file = join(folder, "meta/esc50.csv", 14);
+    char *audio = join_path(folder, "audio", 5), *file = join_path(folder, "meta/esc50.csv", 14);
     agn_status st = set && audio && file ? read_table(set, op, audio, file)
                                          : agni_nomem(op, sizeof *set);
     agni_free(audio);
     agni_free(file);
-    return finish(out, set, st, fold, held_out);
+    return finish_set(out, set, st, fold, held_out);
 }
 
 /* ---- TESS ---------------------------------------------------------------------------------------- */
@@ -234,7 +235,7 @@ static int32_t emotion_of(const char *name)
     return -1;
 }
 
-static agn_status walk(agn_sound_set *set, const char *op, const char *folder, int depth)
+static agn_status walk_folder(agn_sound_set *set, const char *op, const char *folder, int depth)
 {
     agn_status st = AGN_OK;
     DIR *d = opendir(folder);
@@ -244,15 +245,15 @@ static agn_status walk(agn_sound_set *set, const char *op, const char *folder, i
         struct stat is;
         if (e->d_name[0] == '.')
             continue;
-        char *path = join(folder, e->d_name, strlen(e->d_name));
+        char *path = join_path(folder, e->d_name, strlen(e->d_name));
         int32_t label = emotion_of(e->d_name);
         if (!path)
             st = agni_nomem(op, strlen(e->d_name));
         else if (label >= 0)
-            st = add(set, op, path, label, 0);
+            st = add_entry(set, op, path, label, 0);
         else {
             if (depth < MOST_DEPTH && !lstat(path, &is) && S_ISDIR(is.st_mode))
-                st = walk(set, op, path, depth + 1);
+                st = walk_folder(set, op, path, depth + 1);
             agni_free(path);
         }
     }
@@ -260,7 +261,7 @@ static agn_status walk(agn_sound_set *set, const char *op, const char *folder, i
     return st;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_paths(const void *a, const void *b)
 {
     return strcmp(((const entry *)a)->path, ((const entry *)b)->path);
 }
@@ -275,7 +276,7 @@ agn_status agn_sound_set_tess(agn_sound_set **out, const char *folder, int32_t f
         return agni_fail(AGN_EARG, "%s: fold %d of %d of %s; there are 1 to that", op, fold, folds,
                          agni_path_end(folder));
     agn_sound_set *set = agni_zalloc(sizeof *set);
-    agn_status st = set ? walk(set, op, folder, 0) : agni_nomem(op, sizeof *set);
+    agn_status st = set ? walk_folder(set, op, folder, 0) : agni_nomem(op, sizeof *set);
     if (!st && !set->count)
         st = agni_fail(AGN_EFORMAT, "%s: %s has no file like OAF_back_angry.wav", op,
                        agni_path_end(folder));
@@ -283,10 +284,10 @@ agn_status agn_sound_set_tess(agn_sound_set **out, const char *folder, int32_t f
         if (!(set->names[k] = copy_text(emotions[k], strlen(emotions[k]))))
             st = agni_nomem(op, 8);
     if (!st)
-        qsort(set->list, (size_t)set->count, sizeof *set->list, compare);
+        qsort(set->list, (size_t)set->count, sizeof *set->list, compare_paths);
     for (int64_t i = 0; !st && i < set->count; i++)
         set->list[i].fold = (int32_t)(i % folds) + 1;
-    return finish(out, set, st, fold, held_out);
+    return finish_set(out, set, st, fold, held_out);
 }
 
 /* ---- what is in a set ---------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* audio/file/load.c - sound from files. A header's claim of frames is not believed: samples are read in
-   blocks, and memory grows with what there is. */
+/* audio/file/load.c - sound from files. A header's claim of frames is not believed: samples are
+   read in blocks, and memory grows with what there is. */
 #include "audio/file/virtual_file.h"
 
 #include <string.h>
@@ -22,6 +22,17 @@ agn_status agni_sound_check_load(options *a, const char *op, const options *give
     if (a->dtype != AGN_F32 && a->dtype != AGN_F64 && a->dtype != AGN_I16 && a->dtype != AGN_I32)
         return agni_fail(AGN_EDTYPE, "%s: the dtype is %s; f32, f64, i16 or i32 is needed", op,
                          agn_dtype_name(a->dtype));
+    if (!a->raw_channels)
+        return AGN_OK;
+    bool fine = a->raw_channels > 0 && a->raw_channels <= 1024 && a->raw_rate > 0 &&
+                a->raw_encoding >= 0 && a->raw_encoding < AGN_SOUND_UNKNOWN && a->raw_order >= 0 &&
+                a->raw_order <= AGN_SOUND_BIG;
+    SF_INFO info = fine ? agni_sound_raw(a) : (SF_INFO){0};
+    if (!fine || !sf_format_check(&info))
+        return agni_fail(
+            AGN_EARG,
+            "%s: raw samples of %d channels, rate %d, encoding %d, order %d; there are none", op,
+            a->raw_channels, a->raw_rate, a->raw_encoding, a->raw_order);
     return AGN_OK;
 }
 
@@ -85,11 +96,11 @@ agn_status agni_sound_arrange(agn_tensor **out, const options *a, const char *ro
     return st;
 }
 
-static agn_status decode(agn_tensor **out, int32_t *rate, const char *op, const agni_input *in,
-                         const options *a)
+static agn_status decode_input(agn_tensor **out, int32_t *rate, const char *op,
+                               const agni_input *in, const options *a)
 {
     agni_virtual_file f = {.in = in};
-    SF_INFO info = {0};
+    SF_INFO info = agni_sound_raw(a);
     agn_status st;
     SNDFILE *s = agni_virtual_open(&f, op, SFM_READ, &info, &st);
     if (!s)
@@ -129,7 +140,7 @@ agn_status agn_sound_load(agn_tensor **out, int32_t *rate, const char *path,
         st = agni_input_open(&in, op, path);
     if (st)
         return st;
-    st = decode(out, rate, op, &in, &a);
+    st = decode_input(out, rate, op, &in, &a);
     agni_input_close(&in);
     return st;
 }
@@ -146,7 +157,7 @@ agn_status agn_sound_decode(agn_tensor **out, int32_t *rate, const void *bytes, 
     if (st)
         return st;
     agni_input_memory(&in, op, bytes, n);
-    return decode(out, rate, op, &in, &a);
+    return decode_input(out, rate, op, &in, &a);
 }
 
 agn_status agn_sound_info(agn_sound_facts *out, const char *path)

@@ -13,30 +13,33 @@ struct agn_sound {
     char path[];     /* for messages */
 };
 
-agn_status agn_sound_open(agn_sound **out, agn_sound_facts *facts, const char *path,
-                          const agn_sound_load_options *opts)
+/* of a file, or of bytes where there is no path */
+static agn_status open_sound(agn_sound **out, agn_sound_facts *facts, const char *op,
+                             const char *path, const void *bytes, size_t n,
+                             const agn_sound_load_options *opts)
 {
-    static const char op[] = "sound_open";
     agn_sound_load_options a;
-    SF_INFO info = {0};
-    if (!out || !path)
-        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "path" : "out");
     if (facts && facts->size != sizeof *facts)
         return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_sound_facts has %zu", op,
                          facts->size, sizeof *facts);
     agn_status st = agni_sound_check_load(&a, op, opts);
     if (st)
         return st;
-    size_t n = strlen(path) + 1;
-    agn_sound *s = agni_zalloc(sizeof *s + n);
+    size_t m = path ? strlen(path) + 1 : 0;
+    agn_sound *s = agni_zalloc(sizeof *s + m);
     if (!s)
-        return agni_nomem(op, sizeof *s + n);
-    memcpy(s->path, path, n);
-    st = agni_input_open(&s->in, op, s->path);
+        return agni_nomem(op, sizeof *s + m);
+    if (path) {
+        memcpy(s->path, path, m);
+        st = agni_input_open(&s->in, op, s->path);
+    } else {
+        agni_input_memory(&s->in, op, bytes, n);
+    }
     if (st) {
         agni_free(s);
         return st;
     }
+    SF_INFO info = agni_sound_raw(&a);
     s->f.in = &s->in;
     s->file = agni_virtual_open(&s->f, op, SFM_READ, &info, &st);
     s->as = a;
@@ -57,6 +60,24 @@ agn_status agn_sound_open(agn_sound **out, agn_sound_facts *facts, const char *p
         agni_sound_describe(&info, facts);
     *out = s;
     return AGN_OK;
+}
+
+agn_status agn_sound_open(agn_sound **out, agn_sound_facts *facts, const char *path,
+                          const agn_sound_load_options *opts)
+{
+    static const char op[] = "sound_open";
+    if (!out || !path)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "path" : "out");
+    return open_sound(out, facts, op, path, NULL, 0, opts);
+}
+
+agn_status agn_sound_open_bytes(agn_sound **out, agn_sound_facts *facts, const void *bytes,
+                                size_t n, const agn_sound_load_options *opts)
+{
+    static const char op[] = "sound_open_bytes";
+    if (!out || !bytes)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "bytes" : "out");
+    return open_sound(out, facts, op, NULL, bytes, n, opts);
 }
 
 agn_status agn_sound_read(agn_tensor **out, agn_sound *sound, int64_t frames)

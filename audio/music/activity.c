@@ -33,7 +33,7 @@ typedef struct level {
     int64_t frame;
 } level;
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     const level *x = a, *y = b;
     if (x->power != y->power)
@@ -51,7 +51,7 @@ static void estimate_noise(double *noise, level *order, const double *p, int64_t
         for (int64_t k = 0; k < bins; k++)
             order[t].power += p[k * frames + t];
     }
-    qsort(order, (size_t)frames, sizeof *order, compare);
+    qsort(order, (size_t)frames, sizeof *order, compare_numbers);
     for (int64_t k = 0; k < bins; k++) {
         noise[k] = 0;
         for (int64_t i = 0; i < count; i++)
@@ -60,8 +60,8 @@ static void estimate_noise(double *noise, level *order, const double *p, int64_t
 }
 
 /* odds [frames]: logarithms of the odds that a voice is there. clean [bins]: the power it had in the frame before */
-static void follow(double *odds, double *clean, const double *noise, const double *p, int64_t bins,
-                   int64_t frames, const options *o)
+static void follow_noise(double *odds, double *clean, const double *noise, const double *p,
+                         int64_t bins, int64_t frames, const options *o)
 {
     double past = log(o->begins / o->ends); /* the odds in the long run */
     for (int64_t t = 0; t < frames; t++) {
@@ -119,7 +119,7 @@ agn_status agn_audio_voice_activity(agn_tensor **out, const agn_tensor *x,
         for (int64_t b = 0; b < batch; b++) {
             const double *p = v + b * bins * frames;
             estimate_noise(noise, order, p, bins, frames, o.quiet);
-            follow(odds + b * frames, clean, noise, p, bins, frames, &o);
+            follow_noise(odds + b * frames, clean, noise, p, bins, frames, &o);
         }
         for (int d = 0; d < x->ndim - 2; d++)
             shape[d] = x->shape[d];

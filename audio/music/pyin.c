@@ -15,7 +15,7 @@ static const double missed = 0.01, change = 0.01, later = 2, fastest = 35.92;
 /* ---- candidates ---------------------------------------------------------------------------------- */
 
 /* The prior of thresholds is the beta law (2, 18): mass of ((k - 1) / n, k / n] */
-static double prior(int k)
+static double weigh_threshold(int k)
 {
     double at[2] = {(k - 1) / (double)THRESHOLDS, k / (double)THRESHOLDS}, cdf[2];
     for (int j = 0; j < 2; j++)
@@ -43,13 +43,13 @@ static void weigh_troughs(double *weight, const double *d, int64_t lags)
         for (int64_t i = 0; i < lags; i++)
             below += weight[i] > 0 && d[i] < level;
         if (!below) {
-            weight[least] += missed * prior(k);
+            weight[least] += missed * weigh_threshold(k);
             continue;
         }
         double first = expm1(-later) / expm1(-later * (double)below); /* truncated geometric law */
         for (int64_t i = 0; i < lags; i++)
             if (weight[i] > 0 && d[i] < level)
-                weight[i] += prior(k) * first * exp(-later * (double)rank++);
+                weight[i] += weigh_threshold(k) * first * exp(-later * (double)rank++);
     }
 }
 
@@ -74,7 +74,7 @@ static void fill_model(model *m)
 }
 
 /* the best way into bin j from the scores v, voiced or not */
-static double enter(const model *m, const double *v, int64_t j, int32_t *from)
+static double enter_state(const model *m, const double *v, int64_t j, int32_t *from)
 {
     double best = -(double)INFINITY;
     int64_t lo = j > m->reach ? j - m->reach : 0,
@@ -92,8 +92,8 @@ static double enter(const model *m, const double *v, int64_t j, int32_t *from)
 
 /* e [frames, bins]: weights of pitches; voiced [frames]: their sums. score: [4 bins], back: [frames, 2 bins].
    Pitches of the best path, -1 where it is not voiced. */
-static void follow(int32_t *pitch, const model *m, const double *e, const double *voiced,
-                   int64_t frames, double *score, int32_t *back)
+static void follow_path(int32_t *pitch, const model *m, const double *e, const double *voiced,
+                        int64_t frames, double *score, int32_t *back)
 {
     int64_t n = m->bins;
     double *now = score, *next = score + 2 * n, stay = log(1 - change), turn = log(change);
@@ -107,7 +107,7 @@ static void follow(int32_t *pitch, const model *m, const double *e, const double
                 continue;
             }
             int32_t with, without;
-            double a = enter(m, now, j, &with), b = enter(m, now + n, j, &without);
+            double a = enter_state(m, now, j, &with), b = enter_state(m, now + n, j, &without);
             for (int k = 0; k < 2; k++) {
                 double from_voiced = a + (k ? turn : stay), from_rest = b + (k ? stay : turn);
                 next[k * n + j] = (from_voiced >= from_rest ? from_voiced : from_rest) +
@@ -134,9 +134,10 @@ static void follow(int32_t *pitch, const model *m, const double *e, const double
 /* ---- all frames ---------------------------------------------------------------------------------- */
 
 /* d, shift [batch, frames, lags] to f0 and the probability of voice, [batch, frames] */
-static agn_status track(double *f0, double *chance, const char *op, const double *d,
-                        const double *shift, int64_t batch, int64_t frames, int64_t lags,
-                        int64_t shortest, double rate, double lowest, double highest, int64_t hop)
+static agn_status track_pitch(double *f0, double *chance, const char *op, const double *d,
+                              const double *shift, int64_t batch, int64_t frames, int64_t lags,
+                              int64_t shortest, double rate, double lowest, double highest,
+                              int64_t hop)
 {
     model m = {.bins = (int64_t)floor(12 * PER_SEMITONE * log2(highest / lowest)) + 1};
     double semitones = rint(fastest * 12 * (double)hop / rate);
@@ -169,7 +170,7 @@ static agn_status track(double *f0, double *chance, const char *op, const double
                 }
             chance[b * frames + t] = sum < 1 ? sum : 1;
         }
-        follow(pitch, &m, e, chance + b * frames, frames, score, back);
+        follow_path(pitch, &m, e, chance + b * frames, frames, score, back);
         for (int64_t t = 0; t < frames; t++)
             f0[b * frames + t] = pitch[t] < 0 ? (double)NAN
                                               : lowest * exp2(pitch[t] / (12.0 * PER_SEMITONE));
@@ -179,8 +180,9 @@ static agn_status track(double *f0, double *chance, const char *op, const double
 }
 
 /* the differences and the vertices of their parabolas as numbers of the host */
-static agn_status measure(agn_tensor **d, agn_tensor **shift, const char *op, const agn_tensor *x,
-                          int64_t lo, int64_t hi, int64_t length, int64_t hop)
+static agn_status measure_frames(agn_tensor **d, agn_tensor **shift, const char *op,
+                                 const agn_tensor *x, int64_t lo, int64_t hi, int64_t length,
+                                 int64_t hop)
 {
     int64_t pad[AGNI_MAX_RANK] = {0};
     agn_tensor *y = NULL, *v = NULL;
@@ -215,7 +217,7 @@ agn_status agn_audio_pyin(agn_tensor **out, agn_tensor **probability, const agn_
         return st;
     agn_tensor *d = NULL, *shift = NULL, *rows[2] = {NULL}, *y[2] = {NULL};
     const double *v[2];
-    st = measure(&d, &shift, op, x, lo, hi, length, hop);
+    st = measure_frames(&d, &shift, op, x, lo, hi, length, hop);
     if (!st)
         st = agni_audio_host(&rows[0], &v[0], op, d);
     if (!st)
@@ -233,8 +235,8 @@ agn_status agn_audio_pyin(agn_tensor **out, agn_tensor **probability, const agn_
     if (!st && !f0)
         st = agni_nomem(op, (size_t)(2 * all + 1) * sizeof *f0);
     if (!st && all)
-        st = track(f0, f0 + all, op, v[0], v[1], all / frames, frames, lags, lo, rate, lowest,
-                   highest, hop);
+        st = track_pitch(f0, f0 + all, op, v[0], v[1], all / frames, frames, lags, lo, rate, lowest,
+                         highest, hop);
     for (int k = 0; k < 2 && !st; k++)
         st = agni_audio_make(&y[k], agni_audio_dtype(x->dtype), d->ndim - 1, shape, f0 + k * all);
     agni_free(f0);

@@ -46,7 +46,7 @@ static const agn_tensor *with_ramps(agn_scope *s, const agn_tensor *x, int64_t h
 }
 
 /* [..., frames, window]: autocorrelations about each frame, over their largest */
-static const agn_tensor *autocorrelate(agn_scope *s, const agn_tensor *x, int64_t window)
+static const agn_tensor *correlate_frames(agn_scope *s, const agn_tensor *x, int64_t window)
 {
     int64_t size = 0, n = x ? x->shape[x->ndim - 1] : 0;
     agn_tensor *w = NULL;
@@ -82,7 +82,7 @@ agn_status agn_audio_tempogram(agn_tensor **out, const agn_tensor *x, int64_t wi
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *r = autocorrelate(s, ag_cast(s, x, agni_audio_dtype(x->dtype)), window);
+    const agn_tensor *r = correlate_frames(s, ag_cast(s, x, agni_audio_dtype(x->dtype)), window);
     return agni_return(op, s, out, ag_swapaxes(s, r, -1, -2));
 }
 
@@ -125,7 +125,7 @@ agn_status agn_audio_tempo(agn_tensor **out, const agn_tensor *x, double frames_
         c[k] = agni_adopt_constant(s, st, made[k]);
     }
     agni_free(v);
-    const agn_tensor *r = autocorrelate(s, ag_cast(s, x, AGN_F64), window);
+    const agn_tensor *r = correlate_frames(s, ag_cast(s, x, AGN_F64), window);
     r = agni_audio_part(s, ag_mean(s, r, (int32_t[]){-2}, 1, false), first, n);
     r = ag_add(s, ag_log1p(s, ag_mul_c(s, ag_maximum_c(s, r, 0), 1e6)), c[1]);
     return agni_return(op, s, out, ag_take(s, c[0], ag_argmax(s, r, -1, false), 0));
@@ -181,7 +181,7 @@ static bool is_peak(const double *x, int64_t i, int64_t n)
     return i > 0 && x[i] > x[i - 1] && (i + 1 == n || x[i] >= x[i + 1]);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -196,7 +196,7 @@ static int64_t last_beat(const double *total, int64_t n, double *room)
             room[count++] = total[i];
     if (!count)
         return n - 1;
-    qsort(room, (size_t)count, sizeof *room, compare);
+    qsort(room, (size_t)count, sizeof *room, compare_numbers);
     double median = 0.5 * (room[(count - 1) / 2] + room[count / 2]);
     for (int64_t i = n - 1; i > 0; i--)
         if (is_peak(total, i, n) && total[i] >= 0.5 * median)

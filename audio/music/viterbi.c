@@ -5,8 +5,8 @@
 #include <math.h>
 
 /* One sequence: e [n, frames], t [n, n] from row to column. now, next: n each; back: [frames, n]. */
-static double follow(int64_t *path, const double *e, const double *t, const double *start,
-                     int64_t n, int64_t frames, double *now, double *next, int32_t *back)
+static double follow_path(int64_t *path, const double *e, const double *t, const double *start,
+                          int64_t n, int64_t frames, double *now, double *next, int32_t *back)
 {
     for (int64_t j = 0; j < n; j++)
         now[j] = (start ? start[j] : -log((double)n)) + e[j * frames];
@@ -104,8 +104,8 @@ agn_status agn_audio_viterbi(agn_tensor **path, agn_tensor **score, const agn_te
     if (!st) {
         double *scores = (double *)(states + batch * frames), *room = scores + batch;
         for (int64_t b = 0; b < batch && !st; b++) {
-            scores[b] = follow(states + b * frames, v[0] + b * n * frames, v[1], v[2], n, frames,
-                               room, room + n, (int32_t *)(room + 2 * n));
+            scores[b] = follow_path(states + b * frames, v[0] + b * n * frames, v[1], v[2], n,
+                                    frames, room, room + n, (int32_t *)(room + 2 * n));
             if (scores[b] == -(double)INFINITY)
                 st = agni_fail(AGN_EDOMAIN,
                                "%s: emission %s, sequence %lld: no sequence of states is possible",

@@ -109,11 +109,7 @@ static agn_status write_and_close(agni_output *o, int fd, agni_writer *write, co
 
 /* A pipe that nobody reads and a limit on the size of files are errors of a write, not the end of the
    process: while this thread writes, their signals are held back, and those it caused taken away. */
-typedef struct held_signals {
-    sigset_t before, mine, pending;
-} held_signals;
-
-static void hold_signals(held_signals *h)
+void agni_hold_signals(agni_held_signals *h)
 {
     sigemptyset(&h->mine);
     sigaddset(&h->mine, SIGPIPE);
@@ -122,7 +118,7 @@ static void hold_signals(held_signals *h)
     pthread_sigmask(SIG_BLOCK, &h->mine, &h->before);
 }
 
-static void let_signals(const held_signals *h)
+void agni_let_signals(const agni_held_signals *h)
 {
     static const int each[] = {SIGPIPE, SIGXFSZ};
     static const struct timespec now = {0};
@@ -170,40 +166,61 @@ static agn_status write_through(agni_output *o, mode_t mode, agni_writer *write,
 /* ---- files ------------------------------------------------------------------------- */
 
 /* whatever the umask and whoever runs, the new file is whose the old one was */
-static agn_status take_over(const agni_output *o, int fd, const struct stat *old)
+static agn_status take_over(const char *op, const char *path, int fd, const struct stat *old)
 {
     struct stat now;
     if (fstat(fd, &now))
-        return agni_io_fail(o->op, o->path, "cannot be written");
+        return agni_io_fail(op, path, "cannot be written");
     if ((now.st_uid != old->st_uid || now.st_gid != old->st_gid) &&
         fchown(fd, now.st_uid == old->st_uid ? (uid_t)-1 : old->st_uid,
                now.st_gid == old->st_gid ? (gid_t)-1 : old->st_gid))
         return agni_fail(AGN_EIO,
                          "%s: %s: belongs to user %lld and group %lld, and a new file of user %lld "
                          "cannot: %s",
-                         o->op, agni_path_end(o->path), (long long)old->st_uid,
-                         (long long)old->st_gid, (long long)now.st_uid, strerror(errno));
-    return fchmod(fd, old->st_mode & 0777) ? agni_io_fail(o->op, o->path, "cannot be written")
-                                           : AGN_OK;
+                         op, agni_path_end(path), (long long)old->st_uid, (long long)old->st_gid,
+                         (long long)now.st_uid, strerror(errno));
+    return fchmod(fd, old->st_mode & 0777) ? agni_io_fail(op, path, "cannot be written") : AGN_OK;
 }
 
-/* old describes the file that is replaced, or is NULL */
-static agn_status replace_file(agni_output *o, const struct stat *old, agni_writer *write,
-                               const void *user)
+agn_status agni_replace_begin(agni_replacement *r, const char *op, const char *path)
 {
-    char tmp[PATH_MAX];
-    int fd = agni_open_beside(tmp, o->path, old ? old->st_mode & 0777 : 0666);
-    if (fd < 0)
-        return agni_io_fail(o->op, o->path, "no file can be made beside it");
-    agn_status st = old ? take_over(o, fd, old) : AGN_OK;
-    st = st ? st : write_and_close(o, fd, write, user);
-    if (!st && ((agn_file_sync() && fsync(fd)) || rename(tmp, o->path)))
-        st = agni_io_fail(o->op, o->path, "cannot be written");
+    struct stat old;
+    bool there = !stat(path, &old);
+    if (!there && errno != ENOENT)
+        return agni_io_fail(op, path, "cannot be written");
+    if (there && !S_ISREG(old.st_mode))
+        return agni_fail(AGN_EIO, "%s: %s: is no file that could be replaced", op,
+                         agni_path_end(path));
+    if (there && !realpath(path, r->real))
+        return agni_io_fail(op, path, "cannot be followed");
+    agn_status st = there ? AGN_OK : agni_follow_links(op, path, r->real);
     if (st)
-        unlink(tmp);
-    if (close(fd) && !st)
-        st = agni_io_fail(o->op, o->path, "cannot be written");
+        return st;
+    r->fd = agni_open_beside(r->tmp, r->real, there ? old.st_mode & 0777 : 0666);
+    if (r->fd < 0)
+        return agni_io_fail(op, r->real, "no file can be made beside it");
+    st = there ? take_over(op, r->real, r->fd, &old) : AGN_OK;
+    if (st)
+        agni_replace_drop(r);
     return st;
+}
+
+agn_status agni_replace_end(agni_replacement *r, const char *op)
+{
+    agn_status st = AGN_OK;
+    if ((agn_file_sync() && fsync(r->fd)) || rename(r->tmp, r->real)) {
+        st = agni_io_fail(op, r->real, "cannot be written");
+        unlink(r->tmp);
+    }
+    if (close(r->fd) && !st)
+        st = agni_io_fail(op, r->real, "cannot be written");
+    return st;
+}
+
+void agni_replace_drop(agni_replacement *r)
+{
+    unlink(r->tmp);
+    close(r->fd);
 }
 
 agn_status agni_follow_links(const char *op, const char *path, char *real)
@@ -233,34 +250,33 @@ agn_status agni_follow_links(const char *op, const char *path, char *real)
 
 static agn_status save_output(agni_output *o, agni_writer *write, const void *user)
 {
-    char real[PATH_MAX];
+    agni_replacement r;
     struct stat info;
-    bool there = !stat(o->path, &info);
-    if (!there && errno != ENOENT)
-        return agni_io_fail(o->op, o->path, "cannot be written");
-    if (there && !S_ISREG(info.st_mode))
+    if (!stat(o->path, &info) && !S_ISREG(info.st_mode))
         return write_through(o, info.st_mode, write, user);
-    if (there && !realpath(o->path, real))
-        return agni_io_fail(o->op, o->path, "cannot be followed");
-    agn_status st = there ? AGN_OK : agni_follow_links(o->op, o->path, real);
+    agn_status st = agni_replace_begin(&r, o->op, o->path);
     if (st)
         return st;
-    o->path = real;
-    return replace_file(o, there ? &info : NULL, write, user);
+    o->path = r.real;
+    st = write_and_close(o, r.fd, write, user);
+    if (!st)
+        return agni_replace_end(&r, o->op);
+    agni_replace_drop(&r);
+    return st;
 }
 
 agn_status agni_save(const char *op, const char *path, agni_writer *write,
                      const void *user)
 {
-    held_signals held;
+    agni_held_signals held;
     agni_output *o = agni_alloc(sizeof *o);
     if (!o)
         return agni_nomem(op, sizeof *o);
     o->op = op;
     o->path = path;
-    hold_signals(&held);
+    agni_hold_signals(&held);
     agn_status st = save_output(o, write, user);
-    let_signals(&held);
+    agni_let_signals(&held);
     agni_free(o);
     return st;
 }

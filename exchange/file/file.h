@@ -3,6 +3,8 @@
 #define AGNI_FILE_H
 
 #include "tensor/value/tensor.h"
+#include <limits.h>
+#include <signal.h>
 #include <sys/types.h>
 #include <agnesi/exchange.h>
 
@@ -75,6 +77,22 @@ int agni_open_beside(char *tmp, const char *path, mode_t mode);
 typedef agn_status agni_writer(agni_output *o, const void *user);
 agn_status agni_save(const char *op, const char *path, agni_writer *write,
                      const void *user);
+
+/* The same in steps: what goes to fd stands at path after agni_replace_end, which syncs and renames,
+   and nowhere after agni_replace_drop; either ends it. A regular file, or none yet. */
+typedef struct agni_replacement {
+    int fd;
+    char tmp[PATH_MAX], real[PATH_MAX];
+} agni_replacement;
+agn_status agni_replace_begin(agni_replacement *r, const char *op, const char *path);
+agn_status agni_replace_end(agni_replacement *r, const char *op);
+void agni_replace_drop(agni_replacement *r);
+/* SIGPIPE and SIGXFSZ are errors of the writes of this thread in between */
+typedef struct agni_held_signals {
+    sigset_t before, mine, pending;
+} agni_held_signals;
+void agni_hold_signals(agni_held_signals *h);
+void agni_let_signals(const agni_held_signals *h);
 
 /* x as row-major elements on the host, for a file that has no other order */
 agn_status agni_rows(agn_tensor **out, const char *op, const agn_tensor *x);

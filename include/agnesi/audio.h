@@ -204,7 +204,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_linear_filters(agn_tensor **out, agn
 /**
  * agn_audio_power_to_db - powers as decibels
  *
- * 10 log10(max(x, least) / max(ref, least)), not below the maximum over the last two axes less range.
+ * 10 log10(max(x, least) / max(ref, least)), not below the maximum over the last two axes less
+ * range.
  *
  * @param out    out, like x
  * @param x      in, real; integers as f64, f16 and bf16 as f32
@@ -235,7 +236,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_db_to_power(agn_tensor **out, const 
 /**
  * agn_audio_amplitude_to_db - amplitudes as decibels
  *
- * 20 log10(max(x, least) / max(ref, least)), not below the maximum over the last two axes less range.
+ * 20 log10(max(x, least) / max(ref, least)), not below the maximum over the last two axes less
+ * range.
  *
  * @param out    out, like x
  * @param x      in, real; integers as f64, f16 and bf16 as f32
@@ -536,7 +538,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_preemphasis(agn_tensor **out, const 
 /**
  * agn_audio_griffin_lim - signal from the magnitudes of its short-time transform
  *
- * Transforms back and forth, with the magnitudes put in again each time. Differentiable through all iterations.
+ * Transforms back and forth, with the magnitudes put in again each time. Differentiable through all
+ * iterations.
  *
  * @param out         out, [..., samples]
  * @param x           in, [..., bins, frames], magnitudes, real
@@ -545,9 +548,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_preemphasis(agn_tensor **out, const 
  * @param momentum    0: the plain method; 0.99 is usual
  * @param length      of the signal; 0: as agn_signal_istft; with other frames than x it is refused
  * @param opts        of agn_signal_stft; NULL for defaults
- * @errors            AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (bins, frames, length), AGN_EARG (a
- *                    negative number, an option), AGN_EDOMAIN (windows leave a sample uncovered),
- *                    AGN_ENOMEM
+ * @errors            AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (bins, frames, length), AGN_EARG
+ *                    (a negative number, an option), AGN_EDOMAIN (windows leave a sample
+ *                    uncovered), AGN_ENOMEM
  * @grad              in x, the phase and the window
  * @cost              O(iterations frames n_fft log n_fft)
  * @ref               Griffin & Lim 1984; Perraudin, Balazs & Soendergaard 2013
@@ -582,8 +585,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_phase_vocoder(agn_tensor **out, cons
  * @param x     in, [..., n], real; integers as f64, f16 and bf16 as f32
  * @param rate  above 1 is faster
  * @param opts  of agn_signal_stft; NULL for defaults
- * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample), AGN_EARG (rate, an option, an
- *              odd n_fft, two_sided), AGN_EDOMAIN (windows leave a sample uncovered), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample), AGN_EARG (rate, an option,
+ *              an odd n_fft, two_sided), AGN_EDOMAIN (windows leave a sample uncovered), AGN_ENOMEM
  * @grad        everywhere but at jumps of phases
  * @cost        O(frames n_fft log n_fft)
  * @ref         Flanagan & Golden 1966
@@ -601,9 +604,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_time_stretch(agn_tensor **out, const
  * @param x          in, [..., n], real; integers as f64, f16 and bf16 as f32
  * @param semitones  up; down where negative
  * @param opts       of agn_signal_stft; NULL for defaults
- * @errors           AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample), AGN_EARG (more than 120
- *                   semitones, an option, an odd n_fft, two_sided), AGN_EDOMAIN (windows leave a
- *                   sample uncovered), AGN_ENOMEM
+ * @errors           AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample), AGN_EARG (more than
+ *                   120 semitones, an option, an odd n_fft, two_sided), AGN_EDOMAIN (windows leave
+ *                   a sample uncovered), AGN_ENOMEM
  * @grad             everywhere but at jumps of phases
  * @cost             O(frames n_fft log n_fft)
  * @ref              Flanagan & Golden 1966
@@ -615,8 +618,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_pitch_shift(agn_tensor **out, const 
 /**
  * agn_audio_yin - fundamental frequency of frames
  *
- * The first lag whose normalised difference is a local minimum below level, else the lag of the least; refined by
- * a parabola. Frames are centred on 0, hop, 2 hop, ...; silence is beyond the ends.
+ * The first lag whose normalised difference is a local minimum below level, else the lag of the
+ * least; refined by a parabola. Frames are centred on 0, hop, 2 hop, ...; silence is beyond the
+ * ends.
  *
  * @param out      out, [..., frames], in Hz
  * @param x        in, [..., n], real; integers as f64, f16 and bf16 as f32
@@ -692,8 +696,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_dtw(agn_tensor **total, agn_tensor *
 /**
  * agn_audio_spectral_contrast - peaks over valleys of octaves
  *
- * In decibels: the mean of the largest over that of the least bins of each octave, of what lies below the first, and,
- * last, of all above.
+ * In decibels: the mean of the largest over that of the least bins of each octave, of what lies
+ * below the first, and, last, of all above.
  *
  * @param out     out, [..., bands + 1, frames]
  * @param x       in, [..., bins, frames], real: magnitudes; bins reach to half the rate
@@ -701,8 +705,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_dtw(agn_tensor **total, agn_tensor *
  * @param lowest  frequency of the first octave, 200 is usual
  * @param bands   octaves, 6 is usual
  * @param part    of the bins of an octave that count as largest and as least, 0.02 is usual
- * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bins; an octave without one), AGN_EARG
- *                (a number out of range, octaves beyond half the rate), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bins; an octave without one),
+ *                AGN_EARG (a number out of range, octaves beyond half the rate), AGN_ENOMEM
  * @grad          where no two bins are equal
  * @cost          O(size log bins)
  * @ref           Jiang et al. 2002
@@ -723,8 +727,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_spectral_contrast(agn_tensor **out, 
  * @param stripes  how many
  * @param longest  at most the size of the axis
  * @param value    what stands there
- * @errors         AGN_ENULL, AGN_EDTYPE (complex; key), AGN_EINDEX (axis), AGN_ESHAPE (key), AGN_EARG
- *                 (a negative number, longest), AGN_ENOMEM
+ * @errors         AGN_ENULL, AGN_EDTYPE (complex; key), AGN_EINDEX (axis), AGN_ESHAPE (key),
+ *                 AGN_EARG (a negative number, longest), AGN_ENOMEM
  * @grad           in x, 0 within stripes
  * @cost           O(size)
  * @ref            Park et al. 2019
@@ -751,7 +755,8 @@ enum {
 /**
  * agn_audio_biquad - second-order section by frequency, quality and gain
  *
- * Coefficients are functions of tensors: an equaliser that learns is this, agn_signal_sosfilt and a loss.
+ * Coefficients are functions of tensors: an equaliser that learns is this, agn_signal_sosfilt and a
+ * loss.
  *
  * @param out        out, [..., 6], for agn_signal_sosfilt with an axis of sections before the last
  * @param kind       AGN_BIQUAD_LOW_PASS, ...
@@ -772,7 +777,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_biquad(agn_tensor **out, int32_t kin
 /**
  * agn_audio_lpc - linear prediction by Burg's method
  *
- * a_0 = 1 and a_1 to a_order, whose filter 1 / a is stable: x_t + sum a_k x_(t-k) is small, forwards and backwards.
+ * a_0 = 1 and a_1 to a_order, whose filter 1 / a is stable: x_t + sum a_k x_(t-k) is small,
+ * forwards and backwards.
  *
  * @param out    out, [..., order + 1]
  * @param x      in, [..., n], real; integers as f64, f16 and bf16 as f32
@@ -788,7 +794,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_lpc(agn_tensor **out, const agn_tens
 /**
  * agn_audio_loudness - loudness of a programme in LKFS
  *
- * Weighted like hearing, blocks of 0.4 s above -70 LKFS and within 10 dB of their mean; minus infinity of silence.
+ * Weighted like hearing, blocks of 0.4 s above -70 LKFS and within 10 dB of their mean; minus
+ * infinity of silence.
  *
  * @param out   out, [...]
  * @param x     in, [..., channels, n], real: left, right, centre, left and right surround
@@ -821,8 +828,8 @@ typedef struct agn_audio_pcen_options {
  * @param x                  in, [..., bands, frames], real, not negative
  * @param frames_per_second  rate over hop
  * @param opts               NULL for defaults
- * @errors                   AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bands, no frame), AGN_EARG
- *                           (unknown size, a number out of range), AGN_ENOMEM
+ * @errors                   AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bands, no frame),
+ *                           AGN_EARG (unknown size, a number out of range), AGN_ENOMEM
  * @grad                     everywhere
  * @cost                     O(size)
  * @ref                      Wang et al. 2017
@@ -834,7 +841,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_pcen(agn_tensor **out, const agn_ten
 /**
  * agn_audio_separate_harmonics - tones and strokes apart
  *
- * Medians along frames keep tones, along bins strokes; each takes its part h^p / (h^p + s^p) of x. The two add up to x.
+ * Medians along frames keep tones, along bins strokes; each takes its part h^p / (h^p + s^p) of x.
+ * The two add up to x.
  *
  * @param harmonic    out, like x
  * @param percussive  out, like x
@@ -1178,6 +1186,21 @@ enum {
     AGN_SOUND_RF64,
     AGN_SOUND_NIST,
     AGN_SOUND_MP3,
+    AGN_SOUND_WAVEX, /* WAVE_FORMAT_EXTENSIBLE */
+    AGN_SOUND_RAW,   /* samples alone; to load them, raw_channels and what follows it are said */
+    AGN_SOUND_PAF,
+    AGN_SOUND_SVX,
+    AGN_SOUND_VOC,
+    AGN_SOUND_IRCAM,
+    AGN_SOUND_MAT4,
+    AGN_SOUND_MAT5,
+    AGN_SOUND_PVF,
+    AGN_SOUND_XI,
+    AGN_SOUND_HTK,
+    AGN_SOUND_SDS,
+    AGN_SOUND_AVR,
+    AGN_SOUND_WVE,
+    AGN_SOUND_MPC2K,
     AGN_SOUND_OTHER /* only in files that are read */
 };
 
@@ -1194,7 +1217,35 @@ enum {
     AGN_SOUND_VORBIS,
     AGN_SOUND_OPUS,
     AGN_SOUND_MPEG3,
+    AGN_SOUND_MPEG2,  /* layers I and II are read, not written */
+    AGN_SOUND_MPEG1,
+    AGN_SOUND_ALAC16, /* lossless; libsndfile packs it by way of a temporary file of the system */
+    AGN_SOUND_ALAC20,
+    AGN_SOUND_ALAC24,
+    AGN_SOUND_ALAC32, /* read, not written */
+    AGN_SOUND_DWVW12, /* lossless */
+    AGN_SOUND_DWVW16,
+    AGN_SOUND_DWVW24,
+    AGN_SOUND_DPCM8, /* lossless */
+    AGN_SOUND_DPCM16,
+    AGN_SOUND_IMA_ADPCM,
+    AGN_SOUND_MS_ADPCM,
+    AGN_SOUND_VOX_ADPCM,
+    AGN_SOUND_NMS_ADPCM16,
+    AGN_SOUND_NMS_ADPCM24,
+    AGN_SOUND_NMS_ADPCM32,
+    AGN_SOUND_G721_32,
+    AGN_SOUND_G723_24,
+    AGN_SOUND_G723_40,
+    AGN_SOUND_GSM610,
     AGN_SOUND_UNKNOWN /* only in files that are read */
+};
+
+/** Which end of a number comes first. */
+enum {
+    AGN_SOUND_USUAL, /* for the container */
+    AGN_SOUND_LITTLE,
+    AGN_SOUND_BIG /* with WAV: RIFX */
 };
 
 /** What a file says of itself. */
@@ -1213,6 +1264,8 @@ typedef struct agn_sound_load_options {
     int64_t frames;      /* how many at most; 0: to the end */
     agn_dtype dtype;     /* AGN_F32, AGN_F64 in [-1, 1]; AGN_I16, AGN_I32 with the top bits; 0: f32 */
     bool frames_first;   /* [frames, channels] */
+    int32_t raw_channels; /* not 0: the file has no header, and is what these say */
+    int32_t raw_rate, raw_encoding, raw_order;
 } agn_sound_load_options;
 
 /** How to write; zero members are defaults. */
@@ -1222,6 +1275,7 @@ typedef struct agn_sound_save_options {
     int32_t encoding;  /* AGN_SOUND_PCM16, ... */
     double quality;    /* of lossy encodings, from 0 to 1; 0: 0.5 */
     bool frames_first; /* x is [frames, channels] */
+    int32_t order;     /* AGN_SOUND_USUAL, ...; refused where the container has one alone */
 } agn_sound_save_options;
 
 /**
@@ -1316,6 +1370,72 @@ AGN_API AGN_MUST_CHECK agn_status agn_sound_encode(agn_tensor **out, const agn_t
                                                    int32_t rate,
                                                    const agn_sound_save_options *opts);
 
+/** A sound file that is written by blocks; of one thread at a time. */
+typedef struct agn_sound_writer agn_sound_writer;
+
+/**
+ * agn_sound_create - sound file to be written by blocks
+ *
+ * What is written goes to a file beside path, and stands there after agn_sound_commit. Until then,
+ * and where it is not reached, what was at path stays.
+ *
+ * @param out       out, to be released by agn_sound_writer_release
+ * @param path      the file, or where none is yet
+ * @param channels  of all blocks
+ * @param rate      samples per second
+ * @param opts      as for agn_sound_save; NULL for defaults
+ * @errors          AGN_ENULL, AGN_EARG (unknown size, an option, the channels or a rate out of
+ *                  range, a container that does not take the encoding, the rate or the channels),
+ *                  AGN_EIO (no file can be made there), AGN_EUNSUPPORTED (a build without
+ *                  libsndfile), AGN_ENOMEM
+ * @grad            none
+ * @cost            O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_create(agn_sound_writer **out, const char *path,
+                                                   int32_t channels, int32_t rate,
+                                                   const agn_sound_save_options *opts);
+
+/**
+ * agn_sound_write - the next block of a sound
+ *
+ * A block that is refused for what it is leaves the file as it was; after AGN_EIO or AGN_ENOMEM, of
+ * which a part may be written, the writer takes no more.
+ *
+ * @param writer  in and out
+ * @param x       in, [channels, frames], or [frames] for one channel; f32, f64, i16, i32; any
+ *                number of frames
+ * @errors        AGN_ENULL, AGN_EARG (the writer has failed, or was committed), AGN_EDTYPE (other
+ *                than f32, f64, i16, i32), AGN_ESHAPE (other channels), AGN_EDOMAIN (NaN as whole
+ *                numbers), AGN_EIO, AGN_EFORMAT (libsndfile takes no more), AGN_EUNSUPPORTED (a
+ *                build without libsndfile), AGN_ENOMEM
+ * @grad          none
+ * @cost          O(size), and one block in memory
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_write(agn_sound_writer *writer, const agn_tensor *x);
+
+/**
+ * agn_sound_commit - the file takes its place
+ *
+ * Its header is completed, it is made durable and renamed. Whether that succeeds or not, the writer
+ * can only be released then.
+ *
+ * @param writer  in and out
+ * @errors        AGN_ENULL, AGN_EARG (the writer has failed, or was committed), AGN_EIO,
+ *                AGN_EUNSUPPORTED (a build without libsndfile)
+ * @grad          none
+ * @cost          O(1) and that of making the file durable
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_commit(agn_sound_writer *writer);
+
+/**
+ * agn_sound_writer_release - end of writing
+ *
+ * @param writer  NULL does nothing; what was not committed is dropped
+ * @errors        none
+ * @cost          O(1)
+ */
+AGN_API void agn_sound_writer_release(agn_sound_writer *writer);
+
 /** A sound file that is read by blocks; of one thread at a time. */
 typedef struct agn_sound agn_sound;
 
@@ -1337,6 +1457,26 @@ typedef struct agn_sound agn_sound;
 AGN_API AGN_MUST_CHECK agn_status agn_sound_open(agn_sound **out, agn_sound_facts *facts,
                                                  const char *path,
                                                  const agn_sound_load_options *opts);
+
+/**
+ * agn_sound_open_bytes - bytes of a sound file, to be read by blocks
+ *
+ * As agn_sound_open.
+ *
+ * @param out    out, to be closed by agn_sound_close
+ * @param facts  out, what they say of themselves; facts->size is set before; NULL to skip
+ * @param bytes  the file; they stay, unchanged, until agn_sound_close
+ * @param n      how many
+ * @param opts   what of it, and how, as for agn_sound_load; NULL for defaults
+ * @errors       AGN_ENULL, AGN_EARG (unknown size, a negative number, an offset beyond the end),
+ *               AGN_EDTYPE, AGN_EFORMAT (no sound, or damaged), AGN_EUNSUPPORTED (a build without
+ *               libsndfile), AGN_ENOMEM
+ * @grad         none
+ * @cost         O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sound_open_bytes(agn_sound **out, agn_sound_facts *facts,
+                                                       const void *bytes, size_t n,
+                                                       const agn_sound_load_options *opts);
 
 /**
  * agn_sound_read - the next block of a sound
