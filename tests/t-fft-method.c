@@ -28,7 +28,7 @@ static void draw(number *x, int64_t n, int dtype)
 {
     for (int64_t i = 0; i < n; i++) {
         double re = rnd_in(-0.5, 0.5), im = rnd_in(-0.5, 0.5);
-        x[i] = dtype == AGN_C64 ? CMPLX((double)(float)re, (double)(float)im) : CMPLX(re, im);
+        x[i] = dtype == AGN_C64 ? z_of((double)(float)re, (double)(float)im) : z_of(re, im);
     }
 }
 
@@ -62,8 +62,8 @@ static void try_length(tally *q, int64_t n, int dtype)
         draw(y, n, dtype);
         transform(fx, x, n, dtype, inverse);
         transform(fy, y, n, dtype, inverse);
-        number a = CMPLX(0.75, -0.5),
-               b = CMPLX(-1.25, 0.25); /* of few bits: products round little */
+        number a = z_of(0.75, -0.5),
+               b = z_of(-1.25, 0.25); /* of few bits: products round little */
         for (int64_t i = 0; i < n; i++) {
             z[i] = a * x[i] + b * y[i];
             want[i] = a * fx[i] + b * fy[i];
@@ -80,7 +80,7 @@ static void try_length(tally *q, int64_t n, int dtype)
         int64_t by = 1 + rnd_below(n);
         for (int64_t i = 0; i < n; i++) {
             z[(i + by) % n] = x[i];
-            want[i] = fx[i] * cexp(CMPLX(0, sign * turn_of(i * (by % n), n)));
+            want[i] = fx[i] * cexp(z_of(0, sign * turn_of(i * (by % n), n)));
         }
         transform(fz, z, n, dtype, inverse);
         error[2] = apart(fz, want, n);

@@ -7,10 +7,14 @@
 #include <complex.h>
 #include <math.h>
 
-/* built of parts: the product with I would make NaN of an infinite part */
+/* CMPLX, which not every compiler has: the product with I would make NaN of an infinite part */
 static double complex of_parts(double re, double im)
 {
-    return CMPLX(re, im);
+    union {
+        double part[2];
+        double complex z;
+    } v = {{re, im}};
+    return v.z;
 }
 
 enum { NODES = 12 };
