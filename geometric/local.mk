@@ -99,3 +99,10 @@ libagnesi_la_SOURCES += %D%/pool/partition.c
 # geometric/mesh
 EXTRA_DIST += %D%/mesh/README.md
 libagnesi_la_SOURCES += %D%/mesh/cells.c
+libagnesi_la_SOURCES += %D%/mesh/delaunay.h
+libagnesi_la_SOURCES += %D%/mesh/triangulate.c
+if HAVE_QHULL
+libagnesi_la_SOURCES += %D%/mesh/qhull.c
+else
+libagnesi_la_SOURCES += %D%/mesh/qhull_absent.c
+endif

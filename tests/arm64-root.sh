@@ -22,7 +22,7 @@ get() {
         -o Dir::Cache="$root/apt" -o APT::Sandbox::User=root "$@"
 }
 get update && get install --download-only --no-install-recommends libc6-dev \
-    libopenblas-dev liblapacke-dev libfftw3-dev libgsl-dev libcerf-dev libsuitesparse-dev \
+    libopenblas-dev liblapacke-dev libfftw3-dev libgsl-dev libcerf-dev libqhull-dev libsuitesparse-dev \
     libsndfile1-dev libarpack2-dev zlib1g-dev >"$root/apt/log" 2>&1 || {
     cat "$root/apt/log" >&2
     exit 1

@@ -1,6 +1,6 @@
 /* t-geometric-layers - layers of graph networks against their formulas by loops, in every mode, and every
    failure. */
-#include "modes.h"
+#include "geometric.h"
 
 #include <agnesi/geometric_layers.h>
 
@@ -8,31 +8,10 @@ enum { N = 5, M = 9, F = 3, O = 2, HEADS = 2 };
 /* a loop, parallel edges, node 4 without edges that reach it */
 static const int64_t src[M] = {0, 1, 2, 2, 3, 4, 0, 0, 1}, dst[M] = {1, 0, 1, 3, 2, 3, 0, 1, 2};
 
-static agn_tensor *whole(int64_t n, const int64_t *v)
-{
-    agn_tensor *x = NULL;
-    must(agn_from_host(&x, AGN_I64, 1, &n, v));
-    return x;
-}
 static agn_graph *graph_of(int64_t n_src, int64_t n_dst)
 {
-    agn_tensor *s = whole(M, src), *d = whole(M, dst);
-    agn_graph *g = NULL;
-    must(agn_graph_from_edges(&g, s, d, n_src, n_dst));
-    agn_release(s);
-    agn_release(d);
-    return g;
+    return make_graph(M, src, dst, n_src, n_dst);
 }
-static double get(const agn_tensor *x, int64_t i)
-{
-    return creal(peekz(x, i));
-}
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
-#define RELEASE(...) release_all((agn_tensor *[]){__VA_ARGS__}, COUNT(((agn_tensor *[]){__VA_ARGS__})))
 
 /* ---- values -------------------------------------------------------------------------------------- */
 

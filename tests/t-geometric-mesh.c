@@ -1,6 +1,6 @@
 /* t-geometric-mesh - meshes as graphs and from files, edge lists and citations: small cases by hand, random ones against
    loops, damaged files, and every failure. */
-#include "modes.h"
+#include "geometric.h"
 
 #include <agnesi/exchange_graph.h>
 #include <agnesi/geometric_mesh.h>
@@ -8,35 +8,11 @@
 
 enum { MOST = 4000 };
 
-static agn_tensor *whole(int64_t n, const int64_t *v)
-{
-    agn_tensor *x = NULL;
-    must(agn_from_host(&x, AGN_I64, 1, &n, v));
-    return x;
-}
 static agn_tensor *cells_of(int64_t m, int64_t k, const int64_t *v)
 {
     agn_tensor *x = NULL;
     must(agn_from_host(&x, AGN_I64, 2, (int64_t[]){m, k}, v));
     return x;
-}
-static int64_t at(const agn_tensor *x, int64_t i)
-{
-    return (int64_t)creal(peekz(x, i));
-}
-static int64_t read_edges(const agn_graph *g, int64_t *from, int64_t *to)
-{
-    agn_tensor *s, *d;
-    int64_t m;
-    must(agn_graph_size(NULL, NULL, &m, g));
-    must(agn_graph_edges(&s, &d, g));
-    for (int64_t e = 0; e < m; e++) {
-        from[e] = at(s, e);
-        to[e] = at(d, e);
-    }
-    agn_release(s);
-    agn_release(d);
-    return m;
 }
 
 /* ---- cells ----------------------------------------------------------------------------------------------- */

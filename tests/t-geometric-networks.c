@@ -1,6 +1,6 @@
 /* t-geometric-networks - more layers of graph networks: GATv2, Chebyshev, TAG, ARMA, RGCN, EdgeConv, PNA, messages by
    functions, NNConv, continuous filters, EGNN, mesh blocks; against their formulas, in every mode, failures. */
-#include "modes.h"
+#include "geometric.h"
 
 #include <agnesi/geometric_networks.h>
 
@@ -10,18 +10,7 @@ static const int64_t src[M] = {0, 1, 2, 2, 3, 4, 0, 0, 1}, dst[M] = {1, 0, 1, 3,
 
 static agn_graph *graph_of(int64_t first, int64_t m, int64_t n_src, int64_t n_dst)
 {
-    agn_tensor *s = NULL, *d = NULL;
-    agn_graph *g = NULL;
-    must(agn_from_host(&s, AGN_I64, 1, &m, src + first));
-    must(agn_from_host(&d, AGN_I64, 1, &m, dst + first));
-    must(agn_graph_from_edges(&g, s, d, n_src, n_dst));
-    agn_release(s);
-    agn_release(d);
-    return g;
-}
-static double get(const agn_tensor *x, int64_t i)
-{
-    return creal(peekz(x, i));
+    return make_graph(m, src + first, dst + first, n_src, n_dst);
 }
 static agn_tensor *draw(int ndim, int64_t a, int64_t b, int64_t c)
 {

@@ -1,6 +1,6 @@
 /* t-geometric-points - graphs of near points and graphs from graphs: against loops over all pairs and edges, and every
    failure. */
-#include "modes.h"
+#include "geometric.h"
 
 #include <agnesi/geometric_layers.h>
 #include <agnesi/geometric_points.h>
@@ -10,24 +10,9 @@ enum { N = 5, M = 9, MOST = 600 };
 /* a loop, parallel edges, node 4 without edges that reach it */
 static const int64_t src[M] = {0, 1, 2, 2, 3, 4, 0, 0, 1}, dst[M] = {1, 0, 1, 3, 2, 3, 0, 1, 2};
 
-static agn_tensor *whole(int64_t n, const int64_t *v)
-{
-    agn_tensor *x = NULL;
-    must(agn_from_host(&x, AGN_I64, 1, &n, v));
-    return x;
-}
 static agn_graph *graph_of(int64_t n_src, int64_t n_dst)
 {
-    agn_tensor *s = whole(M, src), *d = whole(M, dst);
-    agn_graph *g = NULL;
-    must(agn_graph_from_edges(&g, s, d, n_src, n_dst));
-    agn_release(s);
-    agn_release(d);
-    return g;
-}
-static double get(const agn_tensor *x, int64_t i)
-{
-    return creal(peekz(x, i));
+    return make_graph(M, src, dst, n_src, n_dst);
 }
 static int64_t end_of(const agn_graph *g, int side, int64_t e)
 {
@@ -37,13 +22,6 @@ static int64_t end_of(const agn_graph *g, int side, int64_t e)
     agn_release(s);
     agn_release(d);
     return v;
-}
-
-static agn_tensor *key_of(int64_t seed)
-{
-    agn_tensor *k = NULL;
-    must(agn_from_host(&k, AGN_I64, 1, (int64_t[]){2}, (int64_t[]){seed, 7}));
-    return k;
 }
 
 /* ---- near points --------------------------------------------------------------------------------- */

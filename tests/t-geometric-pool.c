@@ -1,32 +1,12 @@
 /* t-geometric-pool - pooled rows and graphs: top-k, attention, set to set, pairs, partitions, contraction; against loops, in
    every mode, and every failure. */
-#include "modes.h"
+#include "geometric.h"
 
 #include <agnesi/geometric_pool.h>
 
 enum { N = 7, M = 9, F = 2 };
 static const int64_t src[M] = {0, 1, 2, 2, 3, 4, 0, 0, 1}, dst[M] = {1, 0, 1, 3, 2, 3, 0, 1, 2};
 static const int64_t ids[N] = {1, 0, 1, 3, 0, 1, 1};
-
-static agn_tensor *whole(int64_t n, const int64_t *v)
-{
-    agn_tensor *x = NULL;
-    must(agn_from_host(&x, AGN_I64, 1, &n, v));
-    return x;
-}
-static agn_graph *make_graph(int64_t m, const int64_t *from, const int64_t *to, int64_t n_src, int64_t n_dst)
-{
-    agn_tensor *s = whole(m, from), *d = whole(m, to);
-    agn_graph *g = NULL;
-    must(agn_graph_from_edges(&g, s, d, n_src, n_dst));
-    agn_release(s);
-    agn_release(d);
-    return g;
-}
-static double get(const agn_tensor *x, int64_t i)
-{
-    return creal(peekz(x, i));
-}
 
 static void test_topk(void)
 {

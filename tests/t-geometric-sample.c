@@ -1,37 +1,15 @@
 /* t-geometric-sample - samples of a graph: against its edges, by frequencies (chi squared), the same for a
    key and any number of threads, and every failure. */
-#include "modes.h"
+#include "geometric.h"
 
 #include <agnesi/geometric_sample.h>
 
 enum { MOST = 400 };
 static int64_t src[MOST], dst[MOST];
 
-static agn_tensor *whole(int64_t n, const int64_t *v)
-{
-    double *d = room_for((size_t)(n + 1) * sizeof *d);
-    for (int64_t i = 0; i < n; i++)
-        d[i] = (double)v[i];
-    agn_tensor *x = of_reals(AGN_I64, 1, &n, d);
-    free(d);
-    return x;
-}
 static agn_graph *graph_of(int64_t n, int64_t m)
 {
-    agn_tensor *s = whole(m, src), *d = whole(m, dst);
-    agn_graph *g = NULL;
-    must(agn_graph_from_edges(&g, s, d, n, n));
-    agn_release(s);
-    agn_release(d);
-    return g;
-}
-static agn_tensor *key_of(int64_t seed)
-{
-    return whole(2, (int64_t[]){seed, 7});
-}
-static int64_t at(const agn_tensor *x, int64_t i)
-{
-    return (int64_t)creal(peekz(x, i));
+    return make_graph(m, src, dst, n, n);
 }
 
 static void test_neighbors(void)

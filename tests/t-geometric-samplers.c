@@ -1,43 +1,12 @@
 /* t-geometric-samplers - samples by weight over hops, by time, over types, of pairs without edges, of subgraphs: against
    their graphs, by frequencies (chi squared), the same for a key, and every failure. */
-#include "modes.h"
+#include "geometric.h"
 
 #include <agnesi/geometric_pool.h>
 #include <agnesi/geometric_sample.h>
 
 enum { N = 6, M = 10 };
 static const int64_t src[M] = {0, 1, 2, 2, 3, 4, 0, 0, 1, 5}, dst[M] = {1, 0, 1, 3, 2, 3, 0, 1, 2, 3};
-
-static agn_tensor *whole(int64_t n, const int64_t *v)
-{
-    agn_tensor *x = NULL;
-    must(agn_from_host(&x, AGN_I64, 1, &n, v));
-    return x;
-}
-static agn_graph *make_graph(int64_t m, const int64_t *from, const int64_t *to, int64_t n_src, int64_t n_dst)
-{
-    agn_tensor *s = whole(m, from), *d = whole(m, to);
-    agn_graph *g = NULL;
-    must(agn_graph_from_edges(&g, s, d, n_src, n_dst));
-    agn_release(s);
-    agn_release(d);
-    return g;
-}
-static agn_tensor *key_of(int64_t seed)
-{
-    return whole(2, (int64_t[]){seed, 7});
-}
-static int64_t at(const agn_tensor *x, int64_t i)
-{
-    return (int64_t)creal(peekz(x, i));
-}
-static bool same(const agn_tensor *a, const agn_tensor *b)
-{
-    bool is = same_shapes(a, b);
-    for (int64_t i = 0; is && i < agn_numel(a); i++)
-        is = at(a, i) == at(b, i);
-    return is;
-}
 
 static void test_weighted_hops(void)
 {

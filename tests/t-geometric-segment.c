@@ -1,21 +1,10 @@
 /* t-geometric-segment - segments of rows in any order: against loops, in every mode, and every failure. */
-#include "modes.h"
+#include "geometric.h"
 
 #include <agnesi/geometric_segment.h>
 
 enum { ROWS = 9, SEGMENTS = 5, F = 2, O = 3 };
 static const int64_t ids[ROWS] = {2, 0, 2, 4, 0, 2, 0, 4, 1}; /* 3 has none, 1 has one */
-
-static agn_tensor *whole(int64_t n, const int64_t *v)
-{
-    agn_tensor *x = NULL;
-    must(agn_from_host(&x, AGN_I64, 1, &n, v));
-    return x;
-}
-static double get(const agn_tensor *x, int64_t i)
-{
-    return creal(peekz(x, i));
-}
 
 /* ---- values -------------------------------------------------------------------------------------- */
 

@@ -1,21 +1,10 @@
 /* t-geometric-space - periodic neighbours, farthest points of clouds, boxes, splines, segments that are kept: against loops
    and closed forms, in every mode, and every failure. */
-#include "modes.h"
+#include "geometric.h"
 
 #include <agnesi/geometric_networks.h>
 #include <agnesi/geometric_points.h>
 #include <agnesi/geometric_segment.h>
-
-static agn_tensor *whole(int64_t n, const int64_t *v)
-{
-    agn_tensor *x = NULL;
-    must(agn_from_host(&x, AGN_I64, 1, &n, v));
-    return x;
-}
-static double get(const agn_tensor *x, int64_t i)
-{
-    return creal(peekz(x, i));
-}
 
 /* ---- where space repeats ----------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* t-geometric-structure - simple graphs, line graphs, components, cores, encodings, angles: against loops over edges and
    closed forms, in every mode, and every failure. */
-#include "modes.h"
+#include "geometric.h"
 
 #include <agnesi/geometric_layers.h>
 #include <agnesi/geometric_networks.h>
@@ -9,41 +9,6 @@
 enum { N = 5, M = 9, MOST = 200 };
 /* a loop, parallel edges, node 4 without edges that reach it */
 static const int64_t src[M] = {0, 1, 2, 2, 3, 4, 0, 0, 1}, dst[M] = {1, 0, 1, 3, 2, 3, 0, 1, 2};
-
-static agn_tensor *whole(int64_t n, const int64_t *v)
-{
-    agn_tensor *x = NULL;
-    must(agn_from_host(&x, AGN_I64, 1, &n, v));
-    return x;
-}
-static agn_graph *make_graph(int64_t m, const int64_t *from, const int64_t *to, int64_t n_src, int64_t n_dst)
-{
-    agn_tensor *s = whole(m, from), *d = whole(m, to);
-    agn_graph *g = NULL;
-    must(agn_graph_from_edges(&g, s, d, n_src, n_dst));
-    agn_release(s);
-    agn_release(d);
-    return g;
-}
-static double get(const agn_tensor *x, int64_t i)
-{
-    return creal(peekz(x, i));
-}
-/* the ends of the edges of g; how many */
-static int64_t read_edges(const agn_graph *g, int64_t *from, int64_t *to)
-{
-    agn_tensor *s, *d;
-    int64_t m;
-    must(agn_graph_size(NULL, NULL, &m, g));
-    must(agn_graph_edges(&s, &d, g));
-    for (int64_t e = 0; e < m; e++) {
-        from[e] = (int64_t)get(s, e);
-        to[e] = (int64_t)get(d, e);
-    }
-    agn_release(s);
-    agn_release(d);
-    return m;
-}
 
 /* ---- simpler graphs -------------------------------------------------------------------------------- */
 

@@ -185,11 +185,7 @@ static bool add_found(found *to, const images *m, const agni_search *s, int64_t 
         *to = (found){v, v + room, v + 2 * room, to->n, room};
     }
     for (int64_t k = 0; k < s->n; k++) {
-        int64_t i = s->found[k].point, self = m->of[i] == dst;
-        for (int64_t a = 0; self && a < d; a++)
-            self = m->shift[i * d + a] == 0;
-        if (self)
-            continue;
+        int64_t i = s->found[k].point;
         to->src[to->n] = m->of[i];
         to->dst[to->n] = dst;
         for (int64_t a = 0; a < d; a++)
@@ -199,22 +195,38 @@ static bool add_found(found *to, const images *m, const agni_search *s, int64_t 
     return true;
 }
 
-static agn_status find_edges(found *to, const char *op, const images *m, const agni_cloud *c, double radius)
+/* Edges from the images that a search finds of each point, its own place not among them; *few: how many of the points
+   have less than s->most. */
+static agn_status find_edges(found *to, const char *op, const images *m, const agni_cloud *c,
+                             agni_search *s, int64_t *few)
 {
     agni_cloud all = {m->n, c->d, m->x, NULL};
     agni_kd_tree t = {&all, agni_alloc((size_t)(m->n + 1) * sizeof(int64_t)), agni_alloc((size_t)(m->n + 1) * sizeof(int32_t))};
-    agni_search s = {.most = -1, .skip = -1, .within = radius * radius};
-    agn_status st = t.order && t.axis ? AGN_OK : agni_nomem(op, (size_t)m->n * 2 * sizeof(int64_t));
-    for (int64_t i = 0; !st && i < m->n; i++)
+    int64_t *own = agni_alloc((size_t)(c->n + 1) * sizeof *own);
+    agn_status st = t.order && t.axis && own ? AGN_OK
+                                             : agni_nomem(op, (size_t)m->n * 3 * sizeof(int64_t));
+    for (int64_t i = 0; !st && i < m->n; i++) {
+        bool moved = false;
+        for (int64_t a = 0; a < c->d; a++)
+            moved |= m->shift[i * c->d + a] != 0;
+        if (!moved)
+            own[m->of[i]] = i;
         t.order[i] = i;
+    }
     if (!st)
         agni_kd_build(&t, 0, m->n);
+    *few = 0;
     for (int64_t i = 0; !st && i < c->n; i++) {
-        s.q = c->x + i * c->d;
-        if (!agni_kd_search(&t, 0, m->n, &s) || !add_found(to, m, &s, i, c->d))
-            st = agni_nomem(op, (size_t)(to->n + s.n) * 3 * sizeof(int64_t));
+        s->q = c->x + i * c->d;
+        s->skip = own[i];
+        if (!agni_kd_search(&t, 0, m->n, s) || !add_found(to, m, s, i, c->d))
+            st = agni_nomem(op, (size_t)(to->n + s->n) * 3 * sizeof(int64_t));
+        *few += s->n < s->most;
     }
-    agni_free(s.found);
+    agni_free(s->found);
+    s->found = NULL;
+    s->room = 0;
+    agni_free(own);
     agni_free(t.order);
     agni_free(t.axis);
     return st;
@@ -234,35 +246,80 @@ static agn_status read_lattice(lattice *l, const char *op, const agni_cloud *cel
     return find_duals(l) ? AGN_OK : agni_fail(AGN_EDOMAIN, "%s: cell has no volume", op);
 }
 
-agn_status agn_graph_radius_periodic(agn_graph **out, agn_tensor **shift, const agn_tensor *x, const agn_tensor *cell,
-                                     double radius)
+static void free_images(images *m)
 {
-    static const char op[] = "graph_radius_periodic";
+    agni_free(m->x);
+    agni_free(m->of);
+    agni_free(m->shift);
+    *m = (images){.n = 0};
+}
+
+/* What is within a distance, or with most >= 0 the nearest ones: the distance grows until all points have as many. */
+static agn_status search_lattice(found *to, const char *op, const lattice *l, const agni_cloud *c,
+                                 double radius, int64_t most)
+{
+    images m = {.n = 0};
+    agni_search s = {.most = most};
+    bool more = true;
+    agn_status st = AGN_OK;
+    while (more && !st) {
+        int64_t few = 0;
+        s.within = radius * radius;
+        to->n = 0;
+        st = make_images(&m, op, l, c, radius);
+        if (!st)
+            st = find_edges(to, op, &m, c, &s, &few);
+        free_images(&m);
+        more = few > 0 && !isinf(radius);
+        radius *= 1.5;
+    }
+    return st;
+}
+
+/* closes nothing: edges and shifts as a graph and a tensor of s */
+static agn_status give_edges(agn_scope *s, agn_graph **g, agn_tensor **shift, const char *op,
+                             const agni_cloud *c, const found *to)
+{
+    static const int64_t nothing[1];
+    agn_status st = agni_graph_make(g, op, c->n, c->n, to->n, to->src, to->dst);
+    if (!st)
+        agn_scope_return(
+            s, shift,
+            ag_from_host(s, AGN_I64, 2, (int64_t[]){to->n, c->d}, to->n ? to->shift : nothing));
+    return st;
+}
+
+/* where to begin: the shortest of the rows that repeat, shared by the points; infinite where none does */
+static double first_radius(const lattice *l, int64_t n, int64_t most)
+{
+    double least = (double)INFINITY;
+    int64_t axes = 0;
+    for (int64_t k = 0; k < l->d; k++) {
+        double size = 0;
+        for (int64_t c = 0; c < l->d; c++)
+            size = hypot(size, l->row[k * l->d + c]);
+        least = l->repeats[k] && size < least ? size : least;
+        axes += l->repeats[k];
+    }
+    return axes ? least * pow(((double)most + 1) / (double)(n ? n : 1), 1 / (double)axes) : least;
+}
+
+static agn_status near_periodic(agn_graph **out, agn_tensor **shift, const char *op,
+                                const agn_tensor *x, const agn_tensor *cell, double radius,
+                                int64_t most)
+{
     agni_cloud c = {0}, rows = {0};
     lattice l;
-    images m = {.n = 0};
     found to = {0};
     agn_graph *g = NULL;
-    AGNI_NEED(op, out);
-    AGNI_NEED(op, shift);
-    if (!(radius > 0) || isinf(radius))
-        return agni_fail(AGN_EDOMAIN, "%s: the radius is %g, a finite number above 0 is needed", op, radius);
     agn_scope *s = agn_scope_open(NULL);
     bool good = agni_read_cloud(s, op, "x", x, NULL, &c) && agni_read_cloud(s, op, "cell", cell, NULL, &rows);
     agn_status st = good ? read_lattice(&l, op, &rows, c.d, cell) : agn_scope_status(s);
     if (!st)
-        st = make_images(&m, op, &l, &c, radius);
+        st = search_lattice(&to, op, &l, &c, most < 0 ? radius : first_radius(&l, c.n, most), most);
     if (!st)
-        st = find_edges(&to, op, &m, &c, radius);
-    if (!st)
-        st = agni_graph_make(&g, op, c.n, c.n, to.n, to.src, to.dst);
-    if (!agn_scope_fail(s, st)) {
-        static const int64_t nothing[1];
-        agn_scope_return(s, shift, ag_from_host(s, AGN_I64, 2, (int64_t[]){to.n, c.d}, to.n ? to.shift : nothing));
-    }
-    agni_free(m.x);
-    agni_free(m.of);
-    agni_free(m.shift);
+        st = give_edges(s, &g, shift, op, &c, &to);
+    agn_scope_fail(s, st);
     agni_free(to.src);
     st = agni_rename_error(op, agn_scope_close(s));
     if (st)
@@ -270,4 +327,27 @@ agn_status agn_graph_radius_periodic(agn_graph **out, agn_tensor **shift, const 
     else
         *out = g;
     return st;
+}
+
+agn_status agn_graph_radius_periodic(agn_graph **out, agn_tensor **shift, const agn_tensor *x,
+                                     const agn_tensor *cell, double radius)
+{
+    static const char op[] = "graph_radius_periodic";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, shift);
+    if (!(radius > 0) || isinf(radius))
+        return agni_fail(AGN_EDOMAIN, "%s: the radius is %g, a finite number above 0 is needed", op,
+                         radius);
+    return near_periodic(out, shift, op, x, cell, radius, -1);
+}
+
+agn_status agn_graph_knn_periodic(agn_graph **out, agn_tensor **shift, const agn_tensor *x,
+                                  const agn_tensor *cell, int64_t k)
+{
+    static const char op[] = "graph_knn_periodic";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, shift);
+    if (k < 0)
+        return agni_fail(AGN_EARG, "%s: %lld neighbours, 0 or more are needed", op, (long long)k);
+    return near_periodic(out, shift, op, x, cell, 0, k);
 }

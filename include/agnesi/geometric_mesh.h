@@ -89,6 +89,26 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_cell_dual(agn_graph **out, const agn
 AGN_API AGN_MUST_CHECK agn_status agn_graph_cell_boundary(agn_tensor **out, const agn_tensor *cells,
                                                           int32_t kind);
 
+/**
+ * agn_mesh_triangulate - the Delaunay triangulation of points
+ *
+ * Triangles in the plane, tetrahedra in space, which fill the convex hull and have no point inside of the spheres
+ * through their nodes. Where more points lie on one sphere, it is one of several; in space the faces of neighbours may
+ * then cross. Cells are turned as VTK has them and in lexical order, their lowest nodes first. Of points that coincide
+ * one is in cells; cells that are flat to rounding are left out.
+ *
+ * @param cells  out, i64 [m, d + 1], AGN_CELL_TRIANGLE or AGN_CELL_TETRA
+ * @param x      in, [n, d], d 2 or 3  real, finite
+ * @errors       AGN_ENULL, AGN_ESHAPE (not two axes, or neither two nor three coordinates), AGN_EDTYPE (complex), AGN_EDOMAIN
+ *               (names the point with a coordinate that is not finite; too few points; all on a line or in a plane),
+ *               AGN_EUNSUPPORTED (sparse; more than 2^28 points; a library built without Qhull), AGN_EDEVICE,
+ *               AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad         none: integers
+ * @cost         O(n log n); in space O(n^2) at worst
+ * @ref          Barber, Dobkin and Huhdanpaa 1996
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mesh_triangulate(agn_tensor **cells, const agn_tensor *x);
+
 #ifdef __cplusplus
 }
 #endif

@@ -96,6 +96,26 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_radius_periodic(agn_graph **out, agn
                                                             const agn_tensor *cell, double radius);
 
 /**
+ * agn_graph_knn_periodic - edges from the nearest points, where space repeats
+ *
+ * As agn_graph_radius_periodic has points, edges and shifts; of equal distances the lower source, then the lower shift.
+ *
+ * @param out    out, to be released
+ * @param shift  out, i64 [edges, d]
+ * @param x      in, [n, d]  real, finite, also outside of the cell
+ * @param cell   in, [d, d], vectors by rows  real, finite; a row of zeros does not repeat
+ * @param k      neighbours of one point; fewer only where no row repeats and there are no more points
+ * @errors       AGN_ENULL, AGN_ESHAPE (x has not two axes, or cell not [d, d]), AGN_EDTYPE (complex), AGN_EARG (k below 0),
+ *               AGN_EDOMAIN (names the point with a coordinate that is not finite; a cell without volume),
+ *               AGN_EUNSUPPORTED (sparse, more than 8 coordinates), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad         none: integers
+ * @cost         O((n + images) log images)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_knn_periodic(agn_graph **out, agn_tensor **shift,
+                                                         const agn_tensor *x,
+                                                         const agn_tensor *cell, int64_t k);
+
+/**
  * agn_graph_farthest_points_batch - points that are spread over each cloud
  *
  * Of n points of a cloud ceil(ratio n), from its first point on; clouds by rising ids.
