@@ -244,6 +244,7 @@ check_PROGRAMS += %D%/t-geometric-memory
 check_PROGRAMS += %D%/t-geometric-pool
 check_PROGRAMS += %D%/t-geometric-samplers
 check_PROGRAMS += %D%/t-geometric-mesh
+check_PROGRAMS += %D%/t-geometric-files
 check_PROGRAMS += %D%/t-geometric-triangulate
 check_PROGRAMS += %D%/t-geometric-space
 check_PROGRAMS += %D%/t-geometric-graph
@@ -443,6 +444,14 @@ tests_t_replay_sound_caf_LDADD = $(INTERNAL)
 tests_t_replay_sound_au_LDADD = $(INTERNAL)
 endif
 noinst_HEADERS += %D%/fuzz/reader.h %D%/fuzz/sound.h
+check_PROGRAMS += %D%/t-replay-mesh
+tests_t_replay_mesh_SOURCES = %D%/fuzz/replay.c %D%/fuzz/mesh.c
+tests_t_replay_mesh_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"mesh\"
+tests_t_replay_mesh_LDADD = $(INTERNAL)
+check_PROGRAMS += %D%/t-replay-edge-list
+tests_t_replay_edge_list_SOURCES = %D%/fuzz/replay.c %D%/fuzz/edge-list.c
+tests_t_replay_edge_list_CPPFLAGS = $(AM_CPPFLAGS) -DFUZZ_NAME=\"edge-list\"
+tests_t_replay_edge_list_LDADD = $(INTERNAL)
 
 # ---- examples ----
 check_PROGRAMS += %D%/t-burgers-exact

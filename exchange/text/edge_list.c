@@ -58,30 +58,23 @@ static agn_status read_edge(agni_text *t, agni_numbers *src, agni_numbers *dst, 
     return st;
 }
 
-agn_status agn_edge_list_load(agn_graph **out, agn_tensor **values, const char *path)
+agn_status agni_edge_list_read(agn_graph **out, agn_tensor **values, agni_text *t)
 {
-    static const char op[] = "edge_list_load";
-    agni_text t;
     agni_numbers src = {0}, dst = {0}, value = {0};
     agn_tensor *v = NULL;
     int64_t n = 0;
-    AGNI_NEED(op, out);
-    AGNI_NEED(op, path);
-    agn_status st = agni_text_open(&t, op, path, ",;");
-    if (st)
-        return st;
-    while (!st && agni_text_line(&t, "#%"))
-        st = read_edge(&t, &src, &dst, &value);
+    agn_status st = AGN_OK;
+    while (!st && agni_text_line(t, "#%"))
+        st = read_edge(t, &src, &dst, &value);
     for (int64_t e = 0; !st && e < src.n; e++) {
         int64_t a = ((int64_t *)src.v)[e], b = ((int64_t *)dst.v)[e];
         n = a >= n ? a + 1 : n;
         n = b >= n ? b + 1 : n;
     }
     if (!st && values && value.n)
-        st = make_tensor(&v, op, AGN_F64, 1, &value.n, &value);
+        st = make_tensor(&v, t->op, AGN_F64, 1, &value.n, &value);
     if (!st)
-        st = make_graph(out, op, &src, &dst, n);
-    agni_text_close(&t);
+        st = make_graph(out, t->op, &src, &dst, n);
     agni_free(src.v);
     agni_free(dst.v);
     agni_free(value.v);
@@ -89,6 +82,20 @@ agn_status agn_edge_list_load(agn_graph **out, agn_tensor **values, const char *
         agn_release(v);
     else if (values)
         *values = v;
+    return st;
+}
+
+agn_status agn_edge_list_load(agn_graph **out, agn_tensor **values, const char *path)
+{
+    static const char op[] = "edge_list_load";
+    agni_text t;
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, path);
+    agn_status st = agni_text_open(&t, op, path, ",;");
+    if (st)
+        return st;
+    st = agni_edge_list_read(out, values, &t);
+    agni_text_close(&t);
     return st;
 }
 
@@ -211,37 +218,24 @@ static agn_status make_documents(agn_tensor **x, agn_tensor **labels, const char
     return st;
 }
 
-agn_status agn_citations_load(agn_graph **out, agn_tensor **x, agn_tensor **labels, int64_t *unknown,
-                              const char *content, const char *cites)
+agn_status agni_citations_read(agn_graph **out, agn_tensor **x, agn_tensor **labels, int64_t *unknown, agni_text *content,
+                               agni_text *cites)
 {
-    static const char op[] = "citations_load";
-    agni_text t, u = {0};
     documents d = {0};
     agni_numbers src = {0}, dst = {0};
     agn_tensor *v = NULL, *label = NULL;
-    int64_t missing = 0;
-    AGNI_NEED(op, out);
-    AGNI_NEED(op, x);
-    AGNI_NEED(op, labels);
-    AGNI_NEED(op, content);
-    AGNI_NEED(op, cites);
-    agn_status st = agni_text_open(&t, op, content, ",");
-    if (st)
-        return st;
-    while (!st && agni_text_line(&t, ""))
-        st = read_document(&t, &d);
+    agn_status st = AGN_OK;
+    *unknown = 0;
+    while (!st && agni_text_line(content, ""))
+        st = read_document(content, &d);
     if (!st)
-        st = sort_names(&t, &d);
+        st = sort_names(content, &d);
+    while (!st && agni_text_line(cites, ""))
+        st = read_citation(cites, &d, &src, &dst, unknown);
     if (!st)
-        st = agni_text_open(&u, op, cites, ",");
-    while (!st && agni_text_line(&u, ""))
-        st = read_citation(&u, &d, &src, &dst, &missing);
+        st = make_documents(&v, &label, content->op, &d);
     if (!st)
-        st = make_documents(&v, &label, op, &d);
-    if (!st)
-        st = make_graph(out, op, &src, &dst, d.n);
-    agni_text_close(&t);
-    agni_text_close(&u);
+        st = make_graph(out, content->op, &src, &dst, d.n);
     agni_free(d.id);
     agni_free(d.label);
     agni_free(d.x.v);
@@ -254,7 +248,28 @@ agn_status agn_citations_load(agn_graph **out, agn_tensor **x, agn_tensor **labe
     }
     *x = v;
     *labels = label;
-    if (unknown)
-        *unknown = missing;
     return AGN_OK;
+}
+
+agn_status agn_citations_load(agn_graph **out, agn_tensor **x, agn_tensor **labels, int64_t *unknown,
+                              const char *content, const char *cites)
+{
+    static const char op[] = "citations_load";
+    agni_text t, u = {0};
+    int64_t missing = 0;
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, x);
+    AGNI_NEED(op, labels);
+    AGNI_NEED(op, content);
+    AGNI_NEED(op, cites);
+    agn_status st = agni_text_open(&t, op, content, ",");
+    if (!st)
+        st = agni_text_open(&u, op, cites, ",");
+    if (!st)
+        st = agni_citations_read(out, x, labels, &missing, &t, &u);
+    agni_text_close(&t);
+    agni_text_close(&u);
+    if (!st && unknown)
+        *unknown = missing;
+    return st;
 }

@@ -163,7 +163,7 @@ static agn_status make_cells(agn_tensor **out, const char *op, const agni_mesh_p
     return st;
 }
 
-static bool ends_in(const char *path, const char *end)
+bool agni_path_ends_in(const char *path, const char *end)
 {
     size_t n = strlen(path), m = strlen(end);
     if (n < m)
@@ -174,36 +174,24 @@ static bool ends_in(const char *path, const char *end)
     return true;
 }
 
-agn_status agn_mesh_load(agn_tensor **points, agn_tensor **cells, int32_t *kind, const char *path)
+agn_status agni_mesh_read(agn_tensor **points, agn_tensor **cells, int32_t *kind, agni_text *t, const char *ending)
 {
-    static const char op[] = "mesh_load";
-    agni_text t;
+    bool off = agni_path_ends_in(ending, ".off"), obj = agni_path_ends_in(ending, ".obj"), vtu = !off && !obj;
     agni_mesh_parts m = {0};
     agn_tensor *x = NULL, *c = NULL;
     int32_t of = AGN_CELL_TRIANGLE;
-    AGNI_NEED(op, points);
-    AGNI_NEED(op, cells);
-    AGNI_NEED(op, kind);
-    AGNI_NEED(op, path);
-    bool off = ends_in(path, ".off"), obj = ends_in(path, ".obj"), vtu = ends_in(path, ".vtu");
-    if (!off && !obj && !vtu)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: %s: none of .off, .obj and .vtu", op, agni_path_end(path));
-    agn_status st = agni_text_open(&t, op, path, "");
-    if (st)
-        return st;
-    st = off ? agni_mesh_read_off(&m, &t) : obj ? agni_mesh_read_obj(&m, &t) : agni_mesh_read_vtu(&m, &of, &t);
+    agn_status st = off ? agni_mesh_read_off(&m, t) : obj ? agni_mesh_read_obj(&m, t) : agni_mesh_read_vtu(&m, &of, t);
     if (!m.cells)
         m.most = vtu ? m.most : 3;
     bool fans = !vtu && m.cells && (m.least != m.most || m.most > 4);
     if (!vtu && !fans && m.most == 4)
         of = AGN_CELL_QUAD;
     if (!st)
-        st = agni_tensor_make(&x, op, AGN_F64, 2, (int64_t[]){m.point.n / 3, 3}, AGN_CPU);
+        st = agni_tensor_make(&x, t->op, AGN_F64, 2, (int64_t[]){m.point.n / 3, 3}, AGN_CPU);
     if (!st && m.point.n)
         memcpy(x->data, m.point.v, (size_t)m.point.n * sizeof(double));
     if (!st)
-        st = make_cells(&c, op, &m, fans);
-    agni_text_close(&t);
+        st = make_cells(&c, t->op, &m, fans);
     agni_free(m.point.v);
     agni_free(m.cell.v);
     if (st) {
@@ -215,4 +203,22 @@ agn_status agn_mesh_load(agn_tensor **points, agn_tensor **cells, int32_t *kind,
     *cells = c;
     *kind = of;
     return AGN_OK;
+}
+
+agn_status agn_mesh_load(agn_tensor **points, agn_tensor **cells, int32_t *kind, const char *path)
+{
+    static const char op[] = "mesh_load";
+    agni_text t;
+    AGNI_NEED(op, points);
+    AGNI_NEED(op, cells);
+    AGNI_NEED(op, kind);
+    AGNI_NEED(op, path);
+    if (!agni_path_ends_in(path, ".off") && !agni_path_ends_in(path, ".obj") && !agni_path_ends_in(path, ".vtu"))
+        return agni_fail(AGN_EUNSUPPORTED, "%s: %s: none of .off, .obj and .vtu", op, agni_path_end(path));
+    agn_status st = agni_text_open(&t, op, path, "");
+    if (st)
+        return st;
+    st = agni_mesh_read(points, cells, kind, &t, path);
+    agni_text_close(&t);
+    return st;
 }

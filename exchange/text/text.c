@@ -3,24 +3,33 @@
 
 #include <string.h>
 
-agn_status agni_text_open(agni_text *t, const char *op, const char *path, const char *separators)
+agn_status agni_text_read(agni_text *t, const agni_input *in, const char *separators)
 {
-    agni_input in;
-    *t = (agni_text){.op = op, .file = agni_path_end(path), .separators = separators};
-    agn_status st = agni_input_open(&in, op, path);
-    if (st)
-        return st;
-    t->memory = agni_alloc((size_t)in.size + 1);
-    st = t->memory ? agni_input_read(&in, 0, t->memory, (size_t)in.size, "the text") : agni_nomem(op, (size_t)in.size);
-    agni_input_close(&in);
+    *t = (agni_text){.op = in->op, .file = agni_path_end(in->file), .separators = separators};
+    t->memory = agni_alloc((size_t)in->size + 1);
+    agn_status st = t->memory ? agni_input_read(in, 0, t->memory, (size_t)in->size, "the text")
+                              : agni_nomem(in->op, (size_t)in->size);
     if (st) {
         agni_text_close(t);
         return st;
     }
-    t->memory[in.size] = 0;
+    t->memory[in->size] = 0;
     t->p = t->eol = t->next = t->memory;
-    t->end = t->memory + in.size;
+    t->end = t->memory + in->size;
     return AGN_OK;
+}
+
+agn_status agni_text_open(agni_text *t, const char *op, const char *path, const char *separators)
+{
+    agni_input in;
+    *t = (agni_text){.op = op};
+    agn_status st = agni_input_open(&in, op, path);
+    if (st)
+        return st;
+    st = agni_text_read(t, &in, separators);
+    agni_input_close(&in);
+    t->file = agni_path_end(path);
+    return st;
 }
 
 void agni_text_close(agni_text *t)

@@ -4,6 +4,8 @@
 
 #include "exchange/file/file.h"
 
+#include <agnesi/geometric_graph.h>
+
 /* The text, with a NUL behind it; p is within the present line, which ends at eol. */
 typedef struct agni_text {
     const char *op, *file, *separators;
@@ -12,6 +14,7 @@ typedef struct agni_text {
     int64_t line;
 } agni_text;
 /* separators: what stands between words besides blanks, tabs and carriage returns */
+agn_status agni_text_read(agni_text *t, const agni_input *in, const char *separators);
 agn_status agni_text_open(agni_text *t, const char *op, const char *path, const char *separators);
 void agni_text_close(agni_text *t);
 /* the next line that is not blank and does not begin with a sign of skip; false at the end */
@@ -54,5 +57,16 @@ agn_status agni_mesh_read_obj(agni_mesh_parts *m, agni_text *t);
 agn_status agni_mesh_read_vtu(agni_mesh_parts *m, int32_t *kind, agni_text *t);
 /* the number of nodes of another cell, whose nodes follow; false without memory */
 bool agni_mesh_begin_cell(agni_mesh_parts *m, int64_t nodes);
+/* of the format that an ending names */
+agn_status agni_mesh_read(agn_tensor **points, agn_tensor **cells, int32_t *kind, agni_text *t, const char *ending);
+/* the same letters at the end of path, of either case */
+bool agni_path_ends_in(const char *path, const char *end);
+
+/* ---- graphs ----------------------------------------------------------------------------------------------- */
+
+/* values may be NULL */
+agn_status agni_edge_list_read(agn_graph **out, agn_tensor **values, agni_text *t);
+agn_status agni_citations_read(agn_graph **out, agn_tensor **x, agn_tensor **labels, int64_t *unknown, agni_text *content,
+                               agni_text *cites);
 
 #endif

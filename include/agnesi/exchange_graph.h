@@ -8,6 +8,7 @@
 #ifndef AGNESI_EXCHANGE_GRAPH_H
 #define AGNESI_EXCHANGE_GRAPH_H
 
+#include <agnesi/exchange.h>
 #include <agnesi/geometric_graph.h>
 
 #ifdef __cplusplus
@@ -68,6 +69,45 @@ AGN_API AGN_MUST_CHECK agn_status agn_citations_load(agn_graph **out, agn_tensor
  */
 AGN_API AGN_MUST_CHECK agn_status agn_mesh_load(agn_tensor **points, agn_tensor **cells, int32_t *kind,
                                                 const char *path);
+
+/**
+ * agn_edge_list_save - the edges of a graph as lines of a file, in their order
+ *
+ * Two nodes, blank between, and the number where there is one, which reads back as it was. Nodes
+ * without edges behind the last one that has some are not told.
+ *
+ * @param path    replaced as a whole, or left as it was
+ * @param g       a graph
+ * @param values  in, [edges]  real; NULL: none
+ * @errors        AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE (complex), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
+ *                AGN_ESYMBOLIC, AGN_EIO, AGN_ENOMEM
+ * @cost          O(edges)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_edge_list_save(const char *path, const agn_graph *g,
+                                                     const agn_tensor *values);
+
+/**
+ * agn_mesh_save - nodes and cells of a mesh, and fields over them, as a file
+ *
+ * By the end of the name: .off, .obj (triangles or quads alone) as text, .vtu with arrays in base64.
+ * Numbers read back as they were.
+ *
+ * @param path       replaced as a whole, or left as it was
+ * @param points     in, [n, 2] or [n, 3]  real, finite; in the plane the third coordinate is 0
+ * @param cells      in, [m, k], an integer dtype
+ * @param kind       AGN_CELL_LINE to AGN_CELL_PYRAMID
+ * @param at_points  fields [n] or [n, c] by name, real; f16 and bf16 as f32; NULL: none
+ * @param at_cells   fields [m] or [m, c] by name; NULL: none
+ * @errors           AGN_ENULL, AGN_ESHAPE (names the field), AGN_EDTYPE (complex; cells that are no
+ *                   integers), AGN_EARG (kind), AGN_EINDEX (names cell and node), AGN_EDOMAIN (names the
+ *                   point with a coordinate that is not finite), AGN_EUNSUPPORTED (another ending; a
+ *                   kind or fields that the format lacks; sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_EIO,
+ *                   AGN_ENOMEM
+ * @cost             O(size of the file)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mesh_save(const char *path, const agn_tensor *points,
+                                                const agn_tensor *cells, int32_t kind,
+                                                const agn_dict *at_points, const agn_dict *at_cells);
 
 #ifdef __cplusplus
 }
