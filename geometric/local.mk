@@ -52,6 +52,8 @@ libagnesi_la_SOURCES += %D%/sample/temporal.c
 libagnesi_la_SOURCES += %D%/sample/heter.c
 libagnesi_la_SOURCES += %D%/sample/negative.c
 libagnesi_la_SOURCES += %D%/sample/subset.c
+libagnesi_la_SOURCES += %D%/sample/visits.c
+libagnesi_la_SOURCES += %D%/sample/shared.c
 
 # geometric/points
 EXTRA_DIST += %D%/points/README.md
@@ -67,6 +69,7 @@ libagnesi_la_SOURCES += %D%/edit/edit.h
 libagnesi_la_SOURCES += %D%/edit/union.c
 libagnesi_la_SOURCES += %D%/edit/simplify.c
 libagnesi_la_SOURCES += %D%/edit/choose.c
+libagnesi_la_SOURCES += %D%/edit/paths.c
 
 # geometric/layers
 EXTRA_DIST += %D%/layers/README.md

@@ -244,6 +244,7 @@ check_PROGRAMS += %D%/t-geometric-memory
 check_PROGRAMS += %D%/t-geometric-pool
 check_PROGRAMS += %D%/t-geometric-samplers
 check_PROGRAMS += %D%/t-geometric-mesh
+check_PROGRAMS += %D%/t-geometric-subgraphs
 check_PROGRAMS += %D%/t-geometric-files
 check_PROGRAMS += %D%/t-geometric-triangulate
 check_PROGRAMS += %D%/t-geometric-space

@@ -5,14 +5,6 @@
 #include <agnesi/ag.h>
 #include <agnesi/geometric_structure.h>
 
-static agn_status check_one_kind(const char *op, const agn_graph *g)
-{
-    return g->n[AGN_GRAPH_SRC] == g->n[AGN_GRAPH_DST]
-               ? AGN_OK
-               : agni_fail(AGN_EARG, "%s: the graph has %lld sources and %lld destinations", op,
-                           (long long)g->n[AGN_GRAPH_SRC], (long long)g->n[AGN_GRAPH_DST]);
-}
-
 /* first[e]: the first edge with the ends of e. The edges that leave a node come by number; seen[] remembers the
    first of them that reached a node. */
 static agn_status find_first(const char *op, const agn_graph *g, int64_t *first)
@@ -80,7 +72,7 @@ agn_status agn_graph_undirected(agn_graph **out, agn_tensor **edges, const agn_g
     AGNI_NEED(op, out);
     AGNI_NEED(op, g);
     int64_t m = g->edges;
-    agn_status st = check_one_kind(op, g);
+    agn_status st = agni_check_one_kind(op, g);
     if (!st)
         st = agni_chosen_open(op, 2 * m, &q);
     for (int64_t e = 0; !st && e < m; e++)
@@ -110,7 +102,7 @@ agn_status agn_graph_drop_loops(agn_graph **out, agn_tensor **edges, const agn_g
     agni_chosen q = {0};
     AGNI_NEED(op, out);
     AGNI_NEED(op, g);
-    agn_status st = check_one_kind(op, g);
+    agn_status st = agni_check_one_kind(op, g);
     if (!st)
         st = agni_chosen_open(op, g->edges, &q);
     for (int64_t e = 0; !st && e < g->edges; e++) {
@@ -147,7 +139,7 @@ agn_status agn_graph_line(agn_graph **out, agn_tensor **nodes, const agn_graph *
     agni_chosen q = {0};
     AGNI_NEED(op, out);
     AGNI_NEED(op, g);
-    agn_status st = check_one_kind(op, g);
+    agn_status st = agni_check_one_kind(op, g);
     const agni_incidence *t = st ? NULL : agni_graph_incidence(g, AGN_GRAPH_SRC);
     int64_t n = 0;
     if (!st && !t)

@@ -376,3 +376,11 @@ agn_status agn_graph_degrees(agn_tensor **out, const agn_graph *g, int32_t side)
     *out = y;
     return AGN_OK;
 }
+
+agn_status agni_check_one_kind(const char *op, const agn_graph *g)
+{
+    return g->n[AGN_GRAPH_SRC] == g->n[AGN_GRAPH_DST]
+               ? AGN_OK
+               : agni_fail(AGN_EARG, "%s: the graph has %lld sources and %lld destinations", op,
+                           (long long)g->n[AGN_GRAPH_SRC], (long long)g->n[AGN_GRAPH_DST]);
+}

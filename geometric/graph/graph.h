@@ -35,6 +35,8 @@ static inline int64_t agni_graph_end(const agn_graph *g, int side, int64_t edge)
     return agni_read_index(g->end[side], g->wide, edge);
 }
 bool agni_is_graph(const agni_obj *o);
+/* sources and destinations are the same nodes, or AGN_EARG */
+agn_status agni_check_one_kind(const char *op, const agn_graph *g);
 /* NULL without memory */
 const agni_incidence *agni_graph_incidence(const agn_graph *g, int side);
 /* of n integers of g: a read-only tensor that keeps it alive */

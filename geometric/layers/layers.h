@@ -6,8 +6,6 @@
 
 #include <agnesi/geometric_layers.h>
 
-/* sources and destinations are the same nodes, or AGN_EARG */
-agn_status agni_check_one_kind(const char *op, const agn_graph *g);
 /* [o, f]; [n, f]; [n]; [e] */
 agn_status agni_check_layer_weight(const char *op, const char *what, const agn_tensor *w, int64_t f);
 agn_status agni_check_node_rows(const char *op, const char *what, const agn_tensor *x, int64_t n);

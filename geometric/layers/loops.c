@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-agn_status agni_check_one_kind(const char *op, const agn_graph *g)
-{
-    return g->n[AGN_GRAPH_SRC] == g->n[AGN_GRAPH_DST]
-               ? AGN_OK
-               : agni_fail(AGN_EARG, "%s: the graph has %lld sources and %lld destinations", op,
-                           (long long)g->n[AGN_GRAPH_SRC], (long long)g->n[AGN_GRAPH_DST]);
-}
-
 agn_status agn_graph_add_loops(agn_graph **out, const agn_graph *g)
 {
     static const char op[] = "graph_add_loops";

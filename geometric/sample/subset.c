@@ -89,37 +89,118 @@ static agn_status mark_by_walks(bool *mark, const char *op, const agn_graph *g, 
     return AGN_OK;
 }
 
+typedef struct saint {
+    int32_t how;
+    int64_t count, length;
+} saint;
+
+static agn_status check_saint(const char *op, const agn_graph *g, const saint *q)
+{
+    if (q->how < AGN_SAINT_NODE || q->how > AGN_SAINT_WALK)
+        return agni_fail(AGN_EARG, "%s: how %d is none of 0 to %d", op, q->how, AGN_SAINT_WALK);
+    if (q->count < 0 || q->length < 0)
+        return agni_fail(AGN_EARG, "%s: %lld draws of length %lld, 0 or more are needed", op, (long long)q->count,
+                         (long long)q->length);
+    return agni_check_one_kind(op, g);
+}
+
+/* the nodes of a sample by a sub-key */
+static agn_status mark_sample(bool *mark, const char *op, const agn_graph *g, const saint *q, uint64_t key)
+{
+    if (q->count && (!g->n[AGN_GRAPH_SRC] || (q->how == AGN_SAINT_EDGE && !g->edges)))
+        return agni_fail(AGN_EDOMAIN, "%s: %lld draws of %lld nodes and %lld edges", op, (long long)q->count,
+                         (long long)g->n[AGN_GRAPH_SRC], (long long)g->edges);
+    return q->how == AGN_SAINT_WALK ? mark_by_walks(mark, op, g, q->count, q->length, key)
+                                    : mark_by_shares(mark, op, g, q->how == AGN_SAINT_EDGE, q->count, key);
+}
+
 agn_status agn_graph_sample_saint(agn_tensor **nodes, const agn_graph *g, int32_t how, int64_t count, int64_t length,
                                   const agn_tensor *key)
 {
     static const char op[] = "graph_sample_saint";
+    saint q = {how, count, length};
     uint64_t sub = 0;
     bool *mark = NULL;
     AGNI_NEED(op, nodes);
     AGNI_NEED(op, g);
     int64_t n = g->n[AGN_GRAPH_SRC];
-    if (how < AGN_SAINT_NODE || how > AGN_SAINT_WALK)
-        return agni_fail(AGN_EARG, "%s: how %d is none of 0 to %d", op, how, AGN_SAINT_WALK);
-    if (count < 0 || length < 0)
-        return agni_fail(AGN_EARG, "%s: %lld draws of length %lld, 0 or more are needed", op, (long long)count,
-                         (long long)length);
-    if (n != g->n[AGN_GRAPH_DST])
-        return agni_fail(AGN_EARG, "%s: the graph has %lld sources and %lld destinations", op, (long long)n,
-                         (long long)g->n[AGN_GRAPH_DST]);
-    agn_status st = agni_read_sample_key(op, key, &sub);
-    if (!st && count && (!n || (how == AGN_SAINT_EDGE && !g->edges)))
-        st = agni_fail(AGN_EDOMAIN, "%s: %lld draws of %lld nodes and %lld edges", op, (long long)count, (long long)n,
-                       (long long)g->edges);
-    if (!st && !(mark = agni_zalloc((size_t)n + 1)))
+    agn_status st = check_saint(op, g, &q);
+    if (!st)
+        st = agni_read_sample_key(op, key, &sub);
+    if (st)
+        return st;
+    if (!(mark = agni_zalloc((size_t)n + 1)))
         st = agni_nomem(op, (size_t)n);
     if (!st)
-        st = how == AGN_SAINT_WALK ? mark_by_walks(mark, op, g, count, length, sub)
-                                   : mark_by_shares(mark, op, g, how == AGN_SAINT_EDGE, count, sub);
+        st = mark_sample(mark, op, g, &q, sub);
     agn_scope *s = agn_scope_open(NULL);
     agn_scope_fail(s, st);
     const agn_tensor *y = st ? NULL : list_marked(s, op, mark, n);
     agni_free(mark);
     return agni_return(op, s, nodes, y);
+}
+
+/* how many of the samples have each node and each edge */
+static agn_status count_samples(double *of_node, double *of_edge, const char *op, const agn_graph *g, const saint *q,
+                                int64_t samples, uint64_t key)
+{
+    int64_t n = g->n[AGN_GRAPH_SRC];
+    agn_status st = AGN_OK;
+    bool *mark = agni_zalloc((size_t)n + 1);
+    if (!mark)
+        return agni_nomem(op, (size_t)n);
+    for (int64_t t = 0; !st && t < samples; t++) {
+        memset(mark, 0, (size_t)n);
+        st = mark_sample(mark, op, g, q, agni_philox_fold(key, (uint64_t)t));
+        for (int64_t i = 0; i < n; i++)
+            of_node[i] += mark[i];
+        for (int64_t e = 0; e < g->edges; e++)
+            of_edge[e] += mark[agni_graph_end(g, AGN_GRAPH_SRC, e)] && mark[agni_graph_end(g, AGN_GRAPH_DST, e)];
+    }
+    agni_free(mark);
+    return st;
+}
+
+agn_status agn_graph_saint_weights(agn_tensor **nodes, agn_tensor **edges, const agn_graph *g, int32_t how, int64_t count,
+                                   int64_t length, int64_t samples, const agn_tensor *key)
+{
+    static const char op[] = "graph_saint_weights";
+    saint q = {how, count, length};
+    uint64_t sub = 0;
+    agn_tensor *v = NULL, *w = NULL;
+    AGNI_NEED(op, nodes);
+    AGNI_NEED(op, edges);
+    AGNI_NEED(op, g);
+    int64_t n = g->n[AGN_GRAPH_SRC];
+    agn_status st = check_saint(op, g, &q);
+    if (!st && samples < 0)
+        st = agni_fail(AGN_EARG, "%s: %lld samples, 0 or more are needed", op, (long long)samples);
+    if (!st)
+        st = agni_read_sample_key(op, key, &sub);
+    if (!st)
+        st = agni_tensor_make(&v, op, AGN_F64, 1, &n, AGN_CPU);
+    if (!st)
+        st = agni_tensor_make(&w, op, AGN_F64, 1, &g->edges, AGN_CPU);
+    if (!st) {
+        double *a = v->data, *b = w->data;
+        for (int64_t i = 0; i < n; i++)
+            a[i] = 0;
+        for (int64_t e = 0; e < g->edges; e++)
+            b[e] = 0;
+        st = count_samples(a, b, op, g, &q, samples, sub);
+        for (int64_t e = 0; e < g->edges; e++)
+            b[e] = b[e] > 0 ? a[agni_graph_end(g, AGN_GRAPH_DST, e)] / b[e] : 0;
+        for (int64_t i = 0; i < n; i++)
+            a[i] = a[i] > 0 ? (double)samples / a[i] : 0;
+    }
+    if (st) {
+        agn_release(v);
+        agn_release(w);
+        return st;
+    }
+    *nodes = v;
+    *edges = w;
+    return AGN_OK;
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------ */

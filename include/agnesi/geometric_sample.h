@@ -224,6 +224,85 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_saint(agn_tensor **nodes, con
                                                          const agn_tensor *key);
 
 /**
+ * agn_graph_saint_weights - by how much samples of agn_graph_sample_saint have to be weighed
+ *
+ * Sums over many samples become those over the graph: rows of losses are weighed by the inverse of
+ * how often their node is in a sample, messages by how often their destination is over how often
+ * their edge is. Both are estimated by samples; what none of them has gets 0.
+ *
+ * @param nodes    out, f64 [n]: samples over those that have the node
+ * @param edges    out, f64 [edges of g]: samples that have the destination over those that have the edge
+ * @param g        a graph whose sources and destinations are the same nodes
+ * @param how      AGN_SAINT_NODE to AGN_SAINT_WALK
+ * @param count    as agn_graph_sample_saint has it
+ * @param length   likewise
+ * @param samples  how many to estimate by, 0 or more
+ * @param key      in, a key; each sample has one of its own under it
+ * @errors         those of agn_graph_sample_saint; AGN_EARG (samples below 0)
+ * @grad           none: constants
+ * @cost           samples times that of agn_graph_sample_saint and O(e)
+ * @ref            Zeng et al. 2020, GraphSAINT
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_saint_weights(agn_tensor **nodes, agn_tensor **edges,
+                                                          const agn_graph *g, int32_t how,
+                                                          int64_t count, int64_t length,
+                                                          int64_t samples, const agn_tensor *key);
+
+/**
+ * agn_graph_sample_visits - for each of a list of nodes those that short walks from it visit most
+ *
+ * Walks take edges that leave a node, all alike, and end early with a probability after each step.
+ * The start itself is not counted. The most visited come first, of equal ones the lower number.
+ *
+ * @param neighbors  out, i64 [k], those of the first node, then those of the second, and so on
+ * @param counts     out, i64 [n], how many each node has
+ * @param visits     out, i64 [k], how often each was visited; NULL to skip
+ * @param g          a graph whose sources and destinations are the same nodes
+ * @param nodes      in, [n], an integer dtype
+ * @param walks      from each node, 0 or more
+ * @param length     steps of a walk at most, 0 or more
+ * @param stop       in [0, 1], the probability that a walk ends after a step
+ * @param most       neighbours of one node at most; below 0: all
+ * @param key        in, a key
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a node out of range: names its place),
+ *                   AGN_EARG (walks, length; sources and destinations differ in number), AGN_EDOMAIN (stop),
+ *                   AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad             none: integers
+ * @cost             O(n walks length log)
+ * @ref              Ying et al. 2018, PinSAGE
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_visits(agn_tensor **neighbors, agn_tensor **counts,
+                                                          agn_tensor **visits, const agn_graph *g,
+                                                          const agn_tensor *nodes, int64_t walks,
+                                                          int64_t length, double stop, int64_t most,
+                                                          const agn_tensor *key);
+
+/**
+ * agn_graph_sample_shared - edges that reach a list of nodes, drawn so that few sources are met
+ *
+ * Each source has one uniform number for the whole list; an edge to a node that d edges reach is
+ * drawn where that of its source is below mean / d. A node has so many edges in the mean, all of
+ * them where it has no more, and its edges are drawn independently of each other.
+ *
+ * @param neighbors  out, i64 [k], where the drawn edges begin: those of the first node and so on
+ * @param counts     out, i64 [n], how many each node has
+ * @param edges      out, i64 [k], which edges they are, rising for a node; NULL to skip
+ * @param g          a graph
+ * @param nodes      in, [n], an integer dtype, destinations of g
+ * @param mean       edges of one node in the mean, 0 or more
+ * @param key        in, a key
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a node out of range: names its place),
+ *                   AGN_EDOMAIN (mean), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad             none: integers
+ * @cost             O(edges of the nodes)
+ * @ref              Balin and Catalyurek 2023, LABOR-0
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_shared(agn_tensor **neighbors, agn_tensor **counts,
+                                                          agn_tensor **edges, const agn_graph *g,
+                                                          const agn_tensor *nodes, double mean,
+                                                          const agn_tensor *key);
+
+/**
  * agn_graph_sample_cluster - the nodes of some parts of a graph, drawn without replacement
  *
  * @param nodes  out, i64 [m], rising

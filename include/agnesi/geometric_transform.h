@@ -82,6 +82,42 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_drop_edges(agn_graph **out, agn_tens
                                                        const agn_tensor *key);
 
 /**
+ * agn_graph_compose - edges where a path of two leads, one of each graph
+ *
+ * Of a graph with itself the nodes two hops away; of graphs of several types a metapath.
+ *
+ * @param out    out, to be released: sources of g, destinations of h, each pair once, in the order of
+ *               the edges of g, then those of h
+ * @param paths  out, i64 [edges of out], how many paths each is; NULL to skip
+ * @param g      a graph
+ * @param h      a graph whose sources are the destinations of g
+ * @errors       AGN_ENULL, AGN_EARG (numbers of nodes between differ), AGN_ENOMEM
+ * @grad         none: integers
+ * @cost         O(n + paths)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_compose(agn_graph **out, agn_tensor **paths,
+                                                    const agn_graph *g, const agn_graph *h);
+
+/**
+ * agn_graph_edge_subgraph - some edges and the nodes that they touch
+ *
+ * Of all edges: the graph without nodes that have none.
+ *
+ * @param out    out, to be released; edge i of it is edges[i], node i nodes[i]
+ * @param nodes  out, i64 [m], rising
+ * @param g      a graph whose sources and destinations are the same nodes
+ * @param edges  in, [k], an integer dtype, also some of them twice; NULL: all
+ * @errors       AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE, AGN_EINDEX (an edge out of range: names its place),
+ *               AGN_EARG (sources and destinations differ in number), AGN_EUNSUPPORTED (sparse),
+ *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad         none: integers
+ * @cost         O(n + k)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_subgraph(agn_graph **out, agn_tensor **nodes,
+                                                          const agn_graph *g,
+                                                          const agn_tensor *edges);
+
+/**
  * agn_graph_reverse - each edge the other way round
  *
  * @param out  out, to be released
