@@ -37,6 +37,7 @@ MANUAL_PICTURES += %D%/pca.svg %D%/truss.svg %D%/compartments.svg %D%/procrustes
 MANUAL_PICTURES += %D%/eight_schools.svg %D%/nile.svg %D%/challenger.svg %D%/epidemic.svg %D%/regimes.svg
 MANUAL_PICTURES += %D%/two_moons.svg %D%/disease_map.svg %D%/gp_classification.svg %D%/posterior.svg
 MANUAL_PICTURES += %D%/pitch_track.svg %D%/denoise.svg %D%/front_end.svg %D%/etdrk4.svg
+MANUAL_PICTURES += %D%/communities.svg %D%/node2vec.svg %D%/shapes.svg
 EXTRA_DIST += $(MANUAL) $(MANUAL_PICTURES) tools/gen-rst.awk tools/gen-table.awk %D%/burgers.png %D%/roofline.json
 
 # Sphinx reads one folder, so the pages, the programs they show and the generated chapters of

@@ -52,6 +52,11 @@ noinst_PROGRAMS += %D%/challenger %D%/epidemic %D%/regimes %D%/two_moons %D%/pos
 EXTRA_DIST += %D%/challenger.expected %D%/epidemic.expected %D%/regimes.expected %D%/two_moons.expected %D%/disease_map.expected %D%/posterior.expected
 noinst_HEADERS += %D%/picture_grid.h
 EXTRA_DIST += %D%/pitch_track.expected %D%/denoise.expected %D%/front_end.expected
+if HAVE_SUITESPARSE
+noinst_PROGRAMS += %D%/communities
+endif
+noinst_PROGRAMS += %D%/citations
+EXTRA_DIST += %D%/communities.expected %D%/citations.expected
 EXTRA_DIST += %D%/mesh_heat.expected %D%/attention.expected %D%/pagerank.expected %D%/eigenmaps.expected %D%/conductivity.expected \
 	%D%/markov.expected
 EXTRA_DIST += %D%/etdrk4.expected %D%/fft.expected %D%/sparse.expected %D%/stiff.expected %D%/brusselator.expected

@@ -1,4 +1,4 @@
-/* picture.h - pictures of the examples, as SVG: coloured squares and discs, curves and words. */
+/* picture.h - pictures of the examples, as SVG: coloured squares and discs, lines, curves and words. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
@@ -70,6 +70,12 @@ static inline void picture_word(FILE *f, double x, double y, const char *colour,
                 "<text x=\"%.1f\" y=\"%.1f\" font-family=\"sans-serif\" font-size=\"12\" "
                 "fill=\"%s\">%s</text>\n",
                 x, y, colour, word);
+}
+
+static inline void picture_line(FILE *f, double x, double y, double u, double v)
+{
+    if (f)
+        fprintf(f, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"#bbb\"/>\n", x, y, u, v);
 }
 
 static inline void picture_close(FILE *f)
