@@ -75,6 +75,7 @@ int main(int argc, char **argv)
     bench_optim();
     bench_sparse_solvers();
     bench_linalg();
+    bench_geometric();
     regfree(&bench_wanted);
     return 0;
 }

@@ -72,5 +72,6 @@ void bench_sparse_iterative(void);
 void bench_optim(void);
 void bench_sparse_solvers(void);
 void bench_linalg(void);
+void bench_geometric(void);
 
 #endif

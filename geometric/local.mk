@@ -30,6 +30,14 @@ libagnesi_la_SOURCES += %D%/kernels/cpu/message_rows.h
 libagnesi_la_SOURCES += %D%/kernels/cpu/message_types.h
 libagnesi_la_SOURCES += %D%/kernels/cpu/message_body.h
 LEVEL_SOURCES += %D%/kernels/cpu/message_rows.c
+libagnesi_la_SOURCES += %D%/kernels/attend.h
+libagnesi_la_SOURCES += %D%/kernels/attend.c
+libagnesi_la_SOURCES += %D%/kernels/attend_rules.c
+libagnesi_la_SOURCES += %D%/kernels/attention_layer.c
+libagnesi_la_SOURCES += %D%/kernels/cpu/run_attention.c
+libagnesi_la_SOURCES += %D%/kernels/cpu/attend_rows.h
+libagnesi_la_SOURCES += %D%/kernels/cpu/attend_body.h
+LEVEL_SOURCES += %D%/kernels/cpu/attend_rows.c
 
 # geometric/message
 EXTRA_DIST += %D%/message/README.md

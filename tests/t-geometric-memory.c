@@ -70,19 +70,15 @@ int main(void)
         must(agn_fn_vjp(&pull, f));
         double value = (double)peak_of(f, in, 1, 1), both = (double)peak_of(pull, in, 2, 2);
         /* in and out: edges and lists of them, weights, x and its result; for both the cotangents of these as well */
-        double weights = c.what == 2 ? (double)M * 8 : 0, scores = gat ? (double)M * HEADS * 8 : 0;
+        double weights = c.what == 2 ? (double)M * 8 : 0;
         double given = lists + weights + rows, all = given + rows;
         diag("%s: value %.2f, with gradient %.2f of what goes in and out; messages would be %.1f", names[c.what],
              (given + value) / all, (given + rows + both) / (all + 2 * rows), messages / all);
-        check(&q, value < messages / 4 && both < messages / (gat ? 2 : 4), "%s: no array of messages: %g and %g of %g bytes", names[c.what],
+        check(&q, value < messages / 4 && both < messages / 4, "%s: no array of messages: %g and %g of %g bytes", names[c.what],
               value, both, messages);
-        if (!gat) {
-            check(&q, given + value <= 1.3 * all, "%s: value needs %g bytes, in and out are %g", names[c.what], given + value, all);
-            check(&q, given + rows + both <= 1.3 * (all + 2 * rows), "%s: value and gradient need %g bytes, in and out are %g",
-                  names[c.what], given + rows + both, all + 2 * rows);
-        } else {
-            check(&q, value <= 3 * rows + 4 * scores, "%s: value needs %g bytes, scores are %g", names[c.what], value, scores);
-        }
+        check(&q, given + value <= 1.3 * all, "%s: value needs %g bytes, in and out are %g", names[c.what], given + value, all);
+        check(&q, given + rows + both <= 1.3 * (all + 2 * rows), "%s: value and gradient need %g bytes, in and out are %g",
+              names[c.what], given + rows + both, all + 2 * rows);
         tell(&q, "%s: bytes at once", names[c.what]);
         agn_fn_release(f);
         agn_fn_release(pull);

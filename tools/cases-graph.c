@@ -2,7 +2,7 @@
    data; wanted is what a loop over the edges gives. */
 #include "cases.h"
 
-#include <agnesi/geometric_graph.h>
+#include <agnesi/geometric_layers.h>
 #include <math.h>
 #include <string.h>
 
@@ -66,6 +66,40 @@ static agn_status slope_of_largest(agn_tensor **out, agn_graph *g, const agn_ten
 }
 RUN(tie, slope_of_largest(out, g, x))
 
+/* attention of rows u from terms of u and v; of one kind of nodes; its slopes in u and in s, times w, which is v
+   there */
+static const double slope = 0.25;
+RUN(attend, agn_graph_gat(out, g, x[0], x[1], x[2], x[3], slope))
+RUN(attention, agn_graph_gat(out, g, x[0], NULL, x[1], x[2], slope))
+typedef struct attended {
+    agn_graph *g;
+    bool one_kind;
+} attended;
+static agn_status weigh_attention(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const attended *q = user;
+    const agn_tensor *y = q->one_kind ? ag_graph_gat(s, q->g, in[0], NULL, in[1], in[2], slope)
+                                      : ag_graph_gat(s, q->g, in[0], in[1], in[2], in[3], slope);
+    out[0] = ag_sum_all(s, ag_mul(s, y, in[q->one_kind ? 3 : 1]));
+    return agn_scope_status(s);
+}
+static agn_status slope_of_attention(agn_tensor **out, agn_graph *g, const agn_tensor *const *x, bool one_kind,
+                                     int32_t wrt)
+{
+    agn_fn *f = NULL, *d = NULL;
+    attended q = {g, one_kind};
+    agn_status st = agn_fn_new(&f, weigh_attention, &q, NULL, 4, 1);
+    if (!st)
+        st = agn_fn_grad(&d, f, &wrt, 1);
+    if (!st)
+        st = agn_fn_call(out, agn_fn_n_out(d), d, x, agn_fn_n_in(d));
+    agn_fn_release(d);
+    agn_fn_release(f);
+    return st;
+}
+RUN(attend_plus, slope_of_attention(out, g, x, true, 0))
+RUN(attend_dot, slope_of_attention(out, g, x, false, 2))
+
 /* ---- what they should give -------------------------------------------------------------------------- */
 
 #define WANT(name) static void want_##name(const op_case *c, int dtype, wide *const *x, wide *y)
@@ -123,10 +157,77 @@ WANT(softmax)
         }
 }
 
+/* the score and the weight of edge e, by terms of its ends */
+static wide score(int e, const wide *u, const wide *v, const wide *p, const wide *t, wide *phi)
+{
+    wide z = 0;
+    for (int j = 0; j < WIDTH; j++)
+        z += u[from[e] * WIDTH + j] * p[j] + v[to[e] * WIDTH + j] * t[j];
+    *phi = creall(z) > 0 ? 1 : (wide)slope;
+    return *phi * z;
+}
+static wide weight(int e, const wide *u, const wide *v, const wide *p, const wide *t)
+{
+    wide sum = 0, phi;
+    for (int k = 0; k < EDGES; k++)
+        if (to[k] == to[e])
+            sum += expl(creall(score(k, u, v, p, t, &phi)));
+    return expl(creall(score(e, u, v, p, t, &phi))) / sum;
+}
+static void attended_rows(const wide *u, const wide *v, const wide *p, const wide *t, wide *y)
+{
+    memset(y, 0, NODES * WIDTH * sizeof *y);
+    for (int e = 0; e < EDGES; e++)
+        for (int j = 0; j < WIDTH; j++)
+            y[to[e] * WIDTH + j] += weight(e, u, v, p, t) * u[from[e] * WIDTH + j];
+}
+WANT(attend)
+{
+    (void)c, (void)dtype;
+    attended_rows(x[0], x[1], x[2], x[3], y);
+}
+WANT(attention)
+{
+    (void)c, (void)dtype;
+    attended_rows(x[0], x[0], x[1], x[2], y);
+}
+/* d of w . y by the score of edge e: its weight times w . (u - y) */
+static wide by_score(int e, const wide *u, const wide *v, const wide *p, const wide *t, const wide *w)
+{
+    wide y[NODES * WIDTH], sum = 0, phi;
+    attended_rows(u, v, p, t, y);
+    for (int j = 0; j < WIDTH; j++)
+        sum += w[to[e] * WIDTH + j] * (u[from[e] * WIDTH + j] - y[to[e] * WIDTH + j]);
+    score(e, u, v, p, t, &phi);
+    return weight(e, u, v, p, t) * phi * sum;
+}
+WANT(attend_dot)
+{
+    (void)c, (void)dtype;
+    memset(y, 0, WIDTH * sizeof *y);
+    for (int e = 0; e < EDGES; e++)
+        for (int j = 0; j < WIDTH; j++)
+            y[j] += by_score(e, x[0], x[1], x[2], x[3], x[1]) * x[0][from[e] * WIDTH + j];
+}
+WANT(attend_plus)
+{
+    (void)c, (void)dtype;
+    const wide *u = x[0], *p = x[1], *t = x[2], *w = x[3];
+    memset(y, 0, NODES * WIDTH * sizeof *y);
+    for (int e = 0; e < EDGES; e++)
+        for (int j = 0; j < WIDTH; j++) {
+            wide d = by_score(e, u, u, p, t, w);
+            y[from[e] * WIDTH + j] += weight(e, u, u, p, t) * w[to[e] * WIDTH + j] + d * p[j];
+            y[to[e] * WIDTH + j] += d * t[j];
+        }
+}
+
 /* ---- the cases ---------------------------------------------------------------------------------------- */
 
 #define NODE_ROWS {2, {NODES, WIDTH}}
 #define EDGE_ROWS {2, {EDGES, WIDTH}}
+#define HEAD_ROWS {3, {NODES, 1, WIDTH}}
+#define HEAD_WEIGHTS {2, {1, WIDTH}}
 #define CALL(name, on) .want = want_##name, .run = run_##name, .run_diff = on, .inner = true
 const op_case cases_graph[] = {
     {"graph_copy", 1, "D", {NODE_ROWS}, NODE_ROWS, CALL(copy, 1)},
@@ -136,5 +237,12 @@ const op_case cases_graph[] = {
     {"graph_extreme", 2, "DD", {NODE_ROWS, EDGE_ROWS}, NODE_ROWS, CALL(extreme, 3)},
     {"graph_tie", 3, "DDD", {NODE_ROWS, EDGE_ROWS, NODE_ROWS}, NODE_ROWS, CALL(tie, 6)},
     {"graph_softmax", 1, "D", {EDGE_ROWS}, EDGE_ROWS, CALL(softmax, 1)},
+    {"graph_attend", 4, "DDDD", {HEAD_ROWS, HEAD_ROWS, HEAD_WEIGHTS, HEAD_WEIGHTS}, HEAD_ROWS, CALL(attend, 15)},
+    {"graph_attend_norm", 4, "DDDD", {HEAD_ROWS, HEAD_ROWS, HEAD_WEIGHTS, HEAD_WEIGHTS}, HEAD_ROWS, CALL(attend, 15)},
+    {"graph_attend_dot", 4, "DDDD", {HEAD_ROWS, HEAD_ROWS, HEAD_WEIGHTS, HEAD_WEIGHTS}, HEAD_WEIGHTS,
+     CALL(attend_dot, 15)},
+    {"graph_attend_plus", 4, "DDDD", {HEAD_ROWS, HEAD_WEIGHTS, HEAD_WEIGHTS, HEAD_ROWS}, HEAD_ROWS,
+     CALL(attend_plus, 15)},
+    {"graph_attention", 3, "DDD", {HEAD_ROWS, HEAD_WEIGHTS, HEAD_WEIGHTS}, HEAD_ROWS, CALL(attention, 7)},
     {.op = NULL},
 };

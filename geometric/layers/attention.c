@@ -1,6 +1,7 @@
 /* geometric/layers/attention.c - attention over the edges that reach a node: GAT (Velickovic et al. 2018) and
    scaled dot products (Shi et al. 2021). Scores are one number a head and edge; rows are never gathered.
    Only GATv2 (Brody, Alon and Yahav 2022) writes sums along edges, which it is not linear in. */
+#include "geometric/kernels/attend.h"
 #include "geometric/layers/layers.h"
 
 #include <agnesi/ag.h>
@@ -38,6 +39,12 @@ static const agn_tensor *project_heads(agn_scope *s, const agn_tensor *x, const 
     return p ? agni_sum_axes(s, p, 1, (int64_t[]){-1}, true) : NULL;
 }
 
+/* [heads, f] as [1, heads, f] */
+static const agn_tensor *lift_weights(agn_scope *s, const agn_tensor *a)
+{
+    return agni_reshape(s, a, 3, (int64_t[]){1, a->shape[0], a->shape[1]});
+}
+
 agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor *u, const agn_tensor *v,
                          const agn_tensor *s, const agn_tensor *t, double slope)
 {
@@ -60,10 +67,13 @@ agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor 
     if (st)
         return st;
     agn_scope *p = agn_scope_open(NULL);
-    const agn_tensor *a = project_heads(p, u, s), *b = project_heads(p, v ? v : u, t);
-    const agn_tensor *score = a && b ? agni_gsddmm(p, g, a, AGN_GRAPH_SRC, b, AGN_GRAPH_DST, AGN_MESSAGE_ADD)
-                                     : NULL;
-    return agni_return(op, p, out, attend(p, g, ag_nn_leaky_relu(p, score, slope), u));
+    agni_attending q = {&g->head, AGN_GRAPH_DST, 0, slope};
+    const agn_tensor *rows = lift_weights(p, s), *own = lift_weights(p, t);
+    if (!v || v == u)
+        return agni_return(op, p, out, agni_graph_attention_layer(p, q, u, rows, own));
+    const agn_tensor *a = agni_project_heads(p, u, rows), *b = agni_project_heads(p, v, own);
+    const agn_tensor *l = a && b ? agni_graph_attend_norm(p, q, a, b) : NULL;
+    return agni_return(op, p, out, l ? agni_graph_attend(p, q, a, b, l, u) : NULL);
 }
 
 agn_status agn_graph_gatv2(agn_tensor **out, const agn_graph *g, const agn_tensor *u, const agn_tensor *v,

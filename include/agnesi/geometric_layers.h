@@ -109,8 +109,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gin(agn_tensor **out, const agn_grap
  * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED
  *               (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad         in u, v, s, t
- * @cost         O(e heads f); two numbers a head and edge are written
- * @ref          Velickovic et al. 2018
+ * @cost         O(e heads f); no number is written for an edge, forward or backward: weights are made again from
+ *               three numbers a head and node
+ * @ref          Velickovic et al. 2018; Dao et al. 2022
  */
 AGN_API AGN_MUST_CHECK agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g,
                                                 const agn_tensor *u, const agn_tensor *v,
