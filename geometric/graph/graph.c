@@ -11,7 +11,8 @@ static void free_incidence(agni_incidence *t)
 {
     if (t) {
         agni_free(t->begin);
-        agni_free(t->other);
+        if (!t->in_order)
+            agni_free(t->other);
         agni_free(t->edge);
     }
     agni_free(t);
@@ -83,33 +84,56 @@ static void *alloc_integers(bool wide, int64_t n)
     return agni_alloc((size_t)(n > 0 ? n : 1) * (wide ? sizeof(int64_t) : sizeof(int32_t)));
 }
 
-static agn_status check_ends(const char *op, const char *what, int64_t m, const int64_t *v, int64_t n)
-{
-    for (int64_t e = 0; e < m; e++)
-        if (v[e] < 0 || v[e] >= n)
-            return agni_fail(AGN_EINDEX, "%s: edge %lld has %s %lld, out of range for %lld nodes", op,
-                             (long long)e, what, (long long)v[e], (long long)n);
-    return AGN_OK;
-}
+/* Checks the nodes of one side, in blocks that lie in a cache when they are written, and tells whether they ascend. */
+#define TAKE_ENDS(INT, name) \
+    static agn_status take_ends_##name(INT *to, bool *sorted, const char *op, const char *what, int64_t m, \
+                                       const int64_t *v, int64_t n) \
+    { \
+        enum { BLOCK = 2048 }; \
+        int64_t last = 0; \
+        *sorted = true; \
+        for (int64_t k = 0; k < m; k += BLOCK) { \
+            int64_t end = m - k < BLOCK ? m : k + BLOCK; \
+            bool out = false, falls = v[k] < last; \
+            for (int64_t e = k; e < end; e++) \
+                out |= v[e] < 0 || v[e] >= n; \
+            for (int64_t e = k + 1; e < end; e++) \
+                falls |= v[e] < v[e - 1]; \
+            for (int64_t e = k; out && e < end; e++) \
+                if (v[e] < 0 || v[e] >= n) \
+                    return agni_fail(AGN_EINDEX, "%s: edge %lld has %s %lld, out of range for %lld nodes", op, \
+                                     (long long)e, what, (long long)v[e], (long long)n); \
+            for (int64_t e = k; e < end; e++) \
+                to[e] = (INT)v[e]; \
+            last = v[end - 1]; \
+            *sorted &= !falls; \
+        } \
+        return AGN_OK; \
+    }
+TAKE_ENDS(int32_t, i32)
+TAKE_ENDS(int64_t, i64)
 
 agn_status agni_graph_make(agn_graph **out, const char *op, int64_t n_src, int64_t n_dst, int64_t m,
                            const int64_t *src, const int64_t *dst)
 {
-    agn_status st = check_ends(op, "src", m, src, n_src);
-    if (!st)
-        st = check_ends(op, "dst", m, dst, n_dst);
-    if (st)
-        return st;
-    if (n_src > MOST_NODES || n_dst > MOST_NODES)
-        return agni_nomem(op, SIZE_MAX);
-    agn_graph *g = agni_zalloc(sizeof *g);
     bool wide = !fits_i32(n_src) || !fits_i32(n_dst) || !fits_i32(m);
-    void *end[2] = {alloc_integers(wide, m), alloc_integers(wide, m)};
-    if (!g || !end[0] || !end[1]) {
+    int64_t most = n_src > n_dst ? n_src : n_dst;
+    agn_graph *g = most > MOST_NODES ? NULL : agni_zalloc(sizeof *g);
+    void *end[2] = {g ? alloc_integers(wide, m) : NULL, g ? alloc_integers(wide, m) : NULL};
+    agn_status st = g && end[0] && end[1]
+                        ? AGN_OK
+                        : agni_nomem(op, most > MOST_NODES ? SIZE_MAX : (size_t)m * 2 * sizeof(int64_t));
+    for (int side = 0; !st && side < 2; side++) {
+        const int64_t *v = side == AGN_GRAPH_SRC ? src : dst, n = side == AGN_GRAPH_SRC ? n_src : n_dst;
+        const char *what = side == AGN_GRAPH_SRC ? "src" : "dst";
+        st = wide ? take_ends_i64(end[side], &g->sorted[side], op, what, m, v, n)
+                  : take_ends_i32(end[side], &g->sorted[side], op, what, m, v, n);
+    }
+    if (st) {
         agni_free(end[0]);
         agni_free(end[1]);
         agni_free(g);
-        return agni_nomem(op, (size_t)m * 2 * sizeof(int64_t));
+        return st;
     }
     agni_ref_init(&g->head.ref);
     g->head.type = &graph_type;
@@ -118,14 +142,8 @@ agn_status agni_graph_make(agn_graph **out, const char *op, int64_t n_src, int64
     g->edges = m;
     g->wide = wide;
     for (int side = 0; side < 2; side++) {
-        const int64_t *v = side == AGN_GRAPH_SRC ? src : dst;
         g->end[side] = end[side];
         atomic_init(&g->by[side], NULL);
-        for (int64_t e = 0; e < m; e++)
-            if (wide)
-                ((int64_t *)end[side])[e] = v[e];
-            else
-                ((int32_t *)end[side])[e] = (int32_t)v[e];
     }
     *out = g;
     return AGN_OK;
@@ -259,19 +277,41 @@ agn_status agn_graph_from_compressed(agn_graph **out, const agn_tensor *indptr,
 SORT_EDGES(int32_t, i32)
 SORT_EDGES(int64_t, i64)
 
+/* the same where the nodes of the edges ascend */
+#define KEEP_ORDER(INT, name) \
+    static void keep_order_##name(const agn_graph *g, int side, INT *begin, INT *edge) \
+    { \
+        const INT *key = g->end[side]; \
+        int64_t n = g->n[side], m = g->edges, i = 0; \
+        for (int64_t e = 0; e < m; e++) { \
+            edge[e] = (INT)e; \
+            while (i <= key[e]) \
+                begin[i++] = (INT)e; \
+        } \
+        while (i <= n) \
+            begin[i++] = (INT)m; \
+    }
+KEEP_ORDER(int32_t, i32)
+KEEP_ORDER(int64_t, i64)
+
 static agni_incidence *build_incidence(const agn_graph *g, int side)
 {
     agni_incidence *t = agni_zalloc(sizeof *t);
     if (!t)
         return NULL;
+    t->in_order = g->sorted[side];
     t->begin = alloc_integers(g->wide, g->n[side] + 1);
-    t->other = alloc_integers(g->wide, g->edges);
+    t->other = t->in_order ? g->end[!side] : alloc_integers(g->wide, g->edges);
     t->edge = alloc_integers(g->wide, g->edges);
     if (!t->begin || !t->other || !t->edge) {
         free_incidence(t);
         return NULL;
     }
-    if (g->wide)
+    if (t->in_order && g->wide)
+        keep_order_i64(g, side, t->begin, t->edge);
+    else if (t->in_order)
+        keep_order_i32(g, side, t->begin, t->edge);
+    else if (g->wide)
         sort_edges_i64(g, side, t->begin, t->other, t->edge);
     else
         sort_edges_i32(g, side, t->begin, t->other, t->edge);

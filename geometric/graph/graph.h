@@ -12,6 +12,7 @@
    ascending, and other[] are the nodes at their other ends. */
 typedef struct agni_incidence {
     void *begin, *other, *edge;
+    bool in_order; /* edge[k] is k, and other[] is that of the graph */
 } agni_incidence;
 
 /* Never changes. Edges may repeat and may come in any order. Integers are i32 where all fit, else
@@ -22,6 +23,7 @@ struct agn_graph {
     int64_t edges;
     bool wide;
     void *end[2];  /* [edges] the node of each edge at either side */
+    bool sorted[2]; /* these do not descend */
     _Atomic(agni_incidence *) by[2]; /* found on demand, published by compare-and-exchange */
 };
 

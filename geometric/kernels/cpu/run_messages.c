@@ -246,6 +246,14 @@ typedef struct softmax_job {
 
 static void softmax_node(const softmax_job *q, const char *x, char *y, char *room, int64_t first, int64_t n)
 {
+    if (q->t->in_order) { /* the edges of a node lie together */
+        int64_t at = first * q->width * q->bytes;
+        for (int64_t j = 0; j < q->width; j += AGNI_SOFTMAX_TILE) {
+            int64_t m = q->width - j < AGNI_SOFTMAX_TILE ? q->width - j : AGNI_SOFTMAX_TILE;
+            q->f->whole(y + at + j * q->bytes, x + at + j * q->bytes, n, q->width, m);
+        }
+        return;
+    }
     for (int64_t j = 0; j < q->width; j += TILE) {
         int64_t m = q->width - j < TILE ? q->width - j : TILE, run = m * q->bytes;
         for (int64_t e = 0; e < n; e++)
