@@ -76,6 +76,8 @@ int main(int argc, char **argv)
     bench_sparse_solvers();
     bench_linalg();
     bench_geometric();
+    bench_fft();
+    bench_audio();
     regfree(&bench_wanted);
     return 0;
 }

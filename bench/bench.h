@@ -73,5 +73,7 @@ void bench_optim(void);
 void bench_sparse_solvers(void);
 void bench_linalg(void);
 void bench_geometric(void);
+void bench_fft(void);
+void bench_audio(void);
 
 #endif
