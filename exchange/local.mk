@@ -50,13 +50,11 @@ libagnesi_la_SOURCES += %D%/text/harwell_boeing.c
 libagnesi_la_SOURCES += %D%/text/text.h
 libagnesi_la_SOURCES += %D%/text/text.c
 libagnesi_la_SOURCES += %D%/text/edge_list.c
+libagnesi_la_SOURCES += %D%/text/edge_list_write.c
 libagnesi_la_SOURCES += %D%/text/mesh.c
+libagnesi_la_SOURCES += %D%/text/mesh_write.c
 libagnesi_la_SOURCES += %D%/text/vtu.c
 
-# exchange/graphs
-EXTRA_DIST += %D%/graphs/README.md
-libagnesi_la_SOURCES += %D%/graphs/mesh_write.c
-libagnesi_la_SOURCES += %D%/graphs/edge_list_write.c
 
 # exchange/program
 libagnesi_la_SOURCES += %D%/program/program.h

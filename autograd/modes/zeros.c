@@ -545,7 +545,7 @@ static void pull_complex(agn_scope *s, const agni_rule *r, agni_masked g, const 
         if (want[i]) {
             agni_masked part = g;
             part.v = agni_apply_in(s, i ? &agni_op_imag : &agni_op_real, NULL, 1, &g.v);
-            gx[i] = unbroadcast(s, part, r->x[i], keep[i]);
+            gx[i] = unbroadcast_masked(s, part, r->x[i], keep[i]);
         }
 }
 

@@ -1,4 +1,4 @@
-/* exchange/graphs/edge_list_write.c - graphs as lines of text, one an edge. */
+/* exchange/text/edge_list_write.c - graphs as lines of text, one an edge. */
 #include "exchange/file/file.h"
 #include "geometric/graph/graph.h"
 

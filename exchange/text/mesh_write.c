@@ -1,7 +1,7 @@
-/* exchange/graphs/mesh_write.c - meshes as files: surfaces in OFF (Geomview) and OBJ (Wavefront)
+/* exchange/text/mesh_write.c - meshes as files: surfaces in OFF (Geomview) and OBJ (Wavefront)
    as text of the shortest decimals, grids of VTK in XML with arrays in base64 (VTK file formats,
    Kitware), which keep every bit. */
-#include "exchange/formats/text.h"
+#include "exchange/text/text.h"
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>
