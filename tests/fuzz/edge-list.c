@@ -1,5 +1,5 @@
 /* tests/fuzz/edge-list.c - any bytes as lines of edges, and as documents and their citations */
-#include "exchange/formats/text.h"
+#include "exchange/text/text.h"
 #include "tests/fuzz/reader.h"
 
 static agn_status read_edges(const agni_input *in)

@@ -1,5 +1,5 @@
 /* tests/fuzz/mesh.c - any bytes as OFF, OBJ and VTU files */
-#include "exchange/formats/text.h"
+#include "exchange/text/text.h"
 #include "tests/fuzz/reader.h"
 
 static const char *ending;
