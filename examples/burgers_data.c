@@ -4,9 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PI 3.14159265358979323846
-
-enum { CANDIDATES = 8 /* for each point */, EDGE_POINTS = 200 };
+enum { CANDIDATES = 8 /* for each point */ };
 
 void burgers_release(agn_tensor *t[], int32_t n)
 {
@@ -17,12 +15,11 @@ void burgers_release(agn_tensor *t[], int32_t n)
 }
 
 /* Normal with variance 2 / (inputs + outputs), biases zero (Glorot and Bengio 2010). */
-agn_status burgers_weights(agn_tensor *w[], const burgers_options *o,
-                           agn_generator *random)
+agn_status burgers_weights(agn_tensor *w[], const burgers_options *o, agn_generator *random)
 {
     agn_scope *s = agn_scope_open(NULL);
     for (int64_t layer = 0; layer <= o->depth; layer++) {
-        int64_t rows = layer ? o->width : 2, columns = layer < o->depth ? o->width : 1;
+        int64_t rows = layer ? o->width : 3, columns = layer < o->depth ? o->width : 1;
         int64_t matrix[] = {rows, columns}, bias[] = {1, columns};
         double size = sqrt(2.0 / (double)(rows + columns));
         const agn_tensor *x = ag_normal(s, ag_key(s, random), AGN_F64, 2, matrix);
@@ -32,26 +29,7 @@ agn_status burgers_weights(agn_tensor *w[], const burgers_options *o,
     return agn_scope_close(s);
 }
 
-agn_status burgers_edge(agn_tensor **z, agn_tensor **u)
-{
-    enum { HALF = EDGE_POINTS / 2 };
-    static const int64_t pairs[] = {EDGE_POINTS, 2}, column[] = {EDGE_POINTS, 1};
-    double edge[EDGE_POINTS][2], values[EDGE_POINTS];
-    for (int i = 0; i < HALF; i++) {
-        double x = -1 + 2.0 * i / (HALF - 1), t = (i / 2) / (HALF / 2 - 1.0);
-        edge[i][0] = 0;
-        edge[i][1] = x;
-        values[i] = -sin(PI * x);
-        edge[HALF + i][0] = t;
-        edge[HALF + i][1] = i % 2 ? 1 : -1;
-        values[HALF + i] = 0;
-    }
-    agn_status st = agn_from_host(z, AGN_F64, 2, pairs, edge);
-    return st ? st : agn_from_host(u, AGN_F64, 2, column, values);
-}
-
-agn_status burgers_at(agn_tensor **out, const agn_fn *f, const agn_optim *o,
-                      const agn_tensor *z)
+agn_status burgers_at(agn_tensor **out, const agn_fn *f, const agn_optim *o, const agn_tensor *z)
 {
     agn_tensor *w[BURGERS_MOST_WEIGHTS] = {NULL};
     const agn_tensor *in[BURGERS_MOST_WEIGHTS + 1];
@@ -77,8 +55,8 @@ static const agn_tensor *draw(agn_scope *s, agn_generator *random, int64_t n)
 /* Drawn from more candidates with odds 1 + |r| / mean |r| (Wu et al. 2023). With e
  * exponential and v the odds, the places of the n smallest e / v are a sample without
  * replacement (Efraimidis and Spirakis 2006). */
-agn_status burgers_points(agn_tensor **z, int64_t n, agn_generator *random,
-                          const agn_fn *residual, const agn_optim *o)
+agn_status burgers_points(agn_tensor **z, int64_t n, agn_generator *random, const agn_fn *residual,
+                          const agn_optim *o)
 {
     int64_t many = CANDIDATES * n, from = 0;
     agn_tensor *points = NULL, *at = NULL;
