@@ -75,7 +75,9 @@ agn_status agn_audio_spectrogram(agn_tensor **out, const agn_tensor *x,
     const agn_tensor *z = ag_signal_stft(s, x, &frames);
     if (a.value == AGN_AUDIO_MAGNITUDE)
         z = ag_abs(s, z);
-    else if (a.value == AGN_AUDIO_POWER)
-        z = ag_add(s, ag_square(s, ag_real(s, z)), ag_square(s, ag_imag(s, z)));
+    else if (a.value == AGN_AUDIO_POWER) { /* in the order of memory: frame by frame */
+        z = ag_transpose(s, z);
+        z = ag_transpose(s, ag_add(s, ag_square(s, ag_real(s, z)), ag_square(s, ag_imag(s, z))));
+    }
     return agni_return("audio_spectrogram", s, out, z);
 }

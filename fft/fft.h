@@ -74,6 +74,12 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out);
 void agni_fft_execute(const agni_fft_plan *p, void *in, void *out);
 void agni_fft_release(agni_fft_plan *p);
 int agni_fft_alignment(bool single, void *p);
+/* Lines whose neighbours lie side by side, as columns of a matrix do (fft/cpu/columns.c): the number of the
+   batch axis across them, 0 where there is none; and their transform, some lines at a time, by run. False
+   without memory or a plan. */
+int agni_fft_find_columns(const agni_fft_key *key);
+bool agni_fft_run_columns(const agni_fft_key *key, int across, char *in, char *out, int64_t bytes,
+                          bool (*run)(agni_fft_key *key, char *in, char *out));
 /* effort: AGN_FFT_ESTIMATE, ...; both drop the plans that are not in use */
 agn_status agni_fft_set_effort(const char *op, int effort, double seconds);
 agn_status agni_fft_add_wisdom(const char *op, char *const text[2]);

@@ -29,6 +29,19 @@ typedef struct transform_job {
     atomic_bool failed;
 } transform_job;
 
+/* executes the plan of key; false without one */
+static bool run_plan(agni_fft_key *key, char *in, char *out)
+{
+    key->align_in = agni_fft_alignment(key->single, in);
+    key->align_out = agni_fft_alignment(key->single, out);
+    agni_fft_plan *p = agni_fft_acquire(key, in, out);
+    if (!p)
+        return false;
+    agni_fft_execute(p, in, out);
+    agni_fft_release(p);
+    return true;
+}
+
 static void run_piece(void *user, int64_t i, int worker)
 {
     transform_job *q = user;
@@ -41,15 +54,11 @@ static void run_piece(void *user, int64_t i, int worker)
         out += i * q->piece * d->os * q->out_bytes;
         d->n = q->whole - i * q->piece < q->piece ? q->whole - i * q->piece : q->piece;
     }
-    key.align_in = agni_fft_alignment(key.single, in);
-    key.align_out = agni_fft_alignment(key.single, out);
-    agni_fft_plan *p = agni_fft_acquire(&key, in, out);
-    if (!p) {
+    int across = agni_fft_find_columns(&key);
+    bool done = q->cut >= 0 && across ? agni_fft_run_columns(&key, across, in, out, q->in_bytes, run_plan)
+                                      : run_plan(&key, in, out);
+    if (!done)
         atomic_store(&q->failed, true);
-        return;
-    }
-    agni_fft_execute(p, in, out);
-    agni_fft_release(p);
 }
 
 static bool is_transformed(const pass *w, int d)

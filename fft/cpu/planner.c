@@ -14,8 +14,8 @@
 struct agni_fft_plan {
     agni_fft_key key;
     uint64_t hash, last; /* last: time of the last use */
-    int users;
-    bool kept;
+    atomic_int users; /* grows under the lock alone */
+    bool kept;        /* in the cache, when it was made */
     fftw_plan f64;
     fftwf_plan f32;
 };
@@ -47,13 +47,17 @@ static size_t key_bytes(const agni_fft_key *k)
     return offsetof(agni_fft_key, dim) + (size_t)(k->rank + k->many) * sizeof *k->dim;
 }
 
+_Static_assert(offsetof(agni_fft_key, dim) % sizeof(uint64_t) == 0, "keys are hashed by words");
 static uint64_t hash_key(const agni_fft_key *k)
 {
-    const unsigned char *p = (const unsigned char *)k;
-    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    const char *p = (const char *)k;
+    uint64_t h = 14695981039346656037u, word; /* FNV-1a, by words */
     size_t n = key_bytes(k);
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ p[i]) * 1099511628211u;
+    for (size_t i = 0; i < n; i += sizeof word) {
+        memcpy(&word, p + i, sizeof word);
+        h = (h ^ word) * 1099511628211u;
+        h ^= h >> 32;
+    }
     return h;
 }
 
@@ -149,7 +153,7 @@ static agni_fft_plan *evict_oldest(void)
 {
     int old = -1;
     for (int i = 0; i < n_plans; i++)
-        if (!plans[i]->users && (old < 0 || plans[i]->last < plans[old]->last))
+        if (!atomic_load(&plans[i]->users) && (old < 0 || plans[i]->last < plans[old]->last))
             old = i;
     if (old < 0)
         return NULL;
@@ -163,7 +167,7 @@ static agni_fft_plan *find_plan(const agni_fft_key *key, uint64_t hash)
 {
     for (int i = 0; i < n_plans; i++)
         if (plans[i]->hash == hash && equal_keys(&plans[i]->key, key)) {
-            plans[i]->users++;
+            atomic_fetch_add(&plans[i]->users, 1);
             plans[i]->last = ++use_clock;
             return plans[i];
         }
@@ -205,7 +209,7 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
         fresh->kept = n_plans < AGNI_FFT_PLANS;
         if (fresh->kept)
             plans[n_plans++] = fresh;
-        fresh->users = 1;
+        atomic_store(&fresh->users, 1);
         fresh->last = ++use_clock;
         p = fresh;
     }
@@ -220,8 +224,12 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
 
 void agni_fft_release(agni_fft_plan *p)
 {
+    if (p->kept) { /* who evicts it holds the lock, and sees that nobody uses it */
+        atomic_fetch_sub(&p->users, 1);
+        return;
+    }
     agni_mutex_lock(&lock);
-    bool last = --p->users == 0 && !p->kept;
+    bool last = atomic_fetch_sub(&p->users, 1) == 1;
     if (last)
         destroy_fftw_plan(p);
     agni_mutex_unlock(&lock);

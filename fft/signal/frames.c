@@ -203,6 +203,11 @@ const agn_tensor *agni_signal_pad(agn_scope *s, const agn_tensor *x, int64_t fro
                                     mirrored_part(s, x, n - 1 - behind, behind)};
         return agn_scope_status(s) ? NULL : ag_concat(s, part, 3, -1);
     }
+    if (kind == AGN_SIGNAL_WRAP && front <= n && behind <= n && front && behind) {
+        const agn_tensor *part[] = {agni_signal_part(s, x, n - front, front), x,
+                                    agni_signal_part(s, x, 0, behind)};
+        return agn_scope_status(s) ? NULL : ag_concat(s, part, 3, -1);
+    }
     lo[x->ndim - 1] = front;
     hi[x->ndim - 1] = behind;
     return ag_pad_with(s, x, x->ndim, lo, hi,

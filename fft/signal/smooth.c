@@ -1,9 +1,11 @@
 /* fft/signal/smooth.c - polynomials fitted to windows (Savitzky & Golay 1964), running medians. A fit is a sum of
    orthonormal polynomials of the places (Gram), whose recurrence, differentiated, stays exact for high orders. */
+#include "fft/signal/running_median.h"
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>
 #include <math.h>
+#include <string.h>
 
 enum { MOST_WINDOW = 1 << 20, MOST_ORDER = 64 };
 
@@ -136,6 +138,38 @@ agn_status agn_signal_savgol_filter(agn_tensor **out, const agn_tensor *x, int64
     return agni_return(op, s, out, part[1]);
 }
 
+/* The medians of frames of v, values that are known: gathered from where they lie. */
+static const agn_tensor *gather_medians(agn_scope *s, const char *op, const agn_tensor *v, int64_t window)
+{
+    agn_tensor *wide = NULL, *dense = NULL, *place = NULL, *nan = NULL;
+    int64_t n = v->shape[v->ndim - 1], frames = n - window + 1, rows = v->size / n, shape[AGNI_MAX_RANK];
+    size_t bytes = (size_t)(rows * frames) * (sizeof(int64_t) + 1);
+    const void *data = NULL;
+    const agn_tensor *plain = agni_detach_node(s, op, v);
+    agn_status st = plain ? agn_cast(&wide, plain, AGN_F64) : agn_scope_status(s);
+    if (!st)
+        st = agn_contiguous(&dense, wide);
+    if (!st)
+        st = agn_data_contiguous(&data, dense);
+    int64_t *at = st ? NULL : agni_alloc(bytes);
+    bool *bad = at ? (bool *)(at + rows * frames) : NULL, any = false;
+    if (!st && (!at || !agni_signal_find_medians(data, rows, n, window, at, bad)))
+        st = agni_nomem(op, bytes);
+    memcpy(shape, v->shape, (size_t)v->ndim * sizeof *shape);
+    shape[v->ndim - 1] = frames;
+    if (!st)
+        st = agn_from_host(&place, AGN_I64, v->ndim, shape, at);
+    for (int64_t k = 0; !st && !any && k < rows * frames; k++)
+        any = bad[k];
+    if (!st && any)
+        st = agn_from_host(&nan, AGN_BOOL, v->ndim, shape, bad);
+    agni_free(at);
+    agn_release(wide);
+    agn_release(dense);
+    const agn_tensor *y = ag_take_along_axis(s, v, agni_adopt_constant(s, st, place), -1);
+    return any && !st ? ag_where(s, agni_adopt_constant(s, st, nan), ag_lit(s, (double)NAN), y) : y;
+}
+
 agn_status agn_signal_medfilt(agn_tensor **out, const agn_tensor *x, int64_t window)
 {
     static const char op[] = "signal_medfilt";
@@ -152,5 +186,8 @@ agn_status agn_signal_medfilt(agn_tensor **out, const agn_tensor *x, int64_t win
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *v = agni_signal_zeros(s, agni_cast(s, x, agni_signal_dtype(x->dtype)), window / 2, window / 2);
-    return agni_return(op, s, out, ag_median(s, agni_signal_frames(s, v, window, 1), (int32_t[]){-1}, 1, false));
+    bool known = v && v->size && !agn_is_symbolic(v) && agn_device_of(v) == AGN_CPU;
+    return agni_return(op, s, out,
+                       known ? gather_medians(s, op, v, window)
+                             : ag_median(s, agni_signal_frames(s, v, window, 1), (int32_t[]){-1}, 1, false));
 }
