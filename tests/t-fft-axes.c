@@ -297,6 +297,41 @@ static void test_r2r(void)
     tell(&q, "over several axes, complex");
 }
 
+/* long columns, which are transformed some at a time, against the same lines as rows */
+static void test_columns(void)
+{
+    static const int64_t shapes[][3] = {{1, 521, 150}, {1, 300, 301}, {3, 512, 47}, {70, 256, 4}, {2, 300, 131}};
+    tally q = {0, 0};
+    for (int k = 0; k < 2 * COUNT(shapes); k++) {
+        const int64_t *shape = shapes[k / 2];
+        bool single = k % 2;
+        agn_tensor *x = random_of(single ? AGN_C64 : AGN_C128, 3, shape, -1, 1), *r = NULL, *rows = NULL;
+        must(agn_real(&r, x));
+        for (int real = 0; real < 2; real++) {
+            agn_tensor *y = NULL, *t = NULL, *z = NULL, *back = NULL, *again = NULL;
+            must(agn_swapaxes(&t, real ? r : x, 1, 2));
+            must(agn_contiguous(&rows, t));
+            if (real) {
+                must(agn_fft_dct(&y, r, 2, 0, 1, AGN_FFT_ORTHO));
+                must(agn_fft_dct(&z, rows, 2, 0, 2, AGN_FFT_ORTHO));
+                must(agn_fft_idct(&again, y, 2, 0, 1, AGN_FFT_ORTHO));
+            } else {
+                must(agn_fft_fft(&y, x, 0, 1, AGN_FFT_ORTHO));
+                must(agn_fft_fft(&z, rows, 0, 2, AGN_FFT_ORTHO));
+                must(agn_fft_ifft(&again, y, 0, 1, AGN_FFT_ORTHO));
+            }
+            must(agn_swapaxes(&back, z, 1, 2));
+            double tol = single ? 4e-6 : 1e-14;
+            check(&q, modes_apart(y, back) < tol, "case %d: off by %.1e", k, modes_apart(y, back));
+            check(&q, modes_apart(again, real ? r : x) < tol, "case %d and back", k);
+            release_all((agn_tensor *[]){y, t, z, back, again, rows}, 6);
+            rows = NULL;
+        }
+        release_all((agn_tensor *[]){x, r}, 2);
+    }
+    tell(&q, "columns");
+}
+
 /* ---- the rest ------------------------------------------------------------------------------------ */
 
 static void test_bins(void)
@@ -662,6 +697,7 @@ int main(void)
     test_axes();
     test_identities();
     test_r2r();
+    test_columns();
     test_bins();
     test_chirps();
     test_modes();

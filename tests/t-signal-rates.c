@@ -4,6 +4,8 @@
 
 #include "data/multirate.inc"
 
+#include <stdlib.h>
+
 static void release_all(agn_tensor **x, int n)
 {
     for (int k = 0; k < n; k++)
@@ -96,6 +98,66 @@ static void test_smoothing(void)
     }
     agn_release(x);
     tell(&q, "SciPy's smoothing");
+}
+
+/* medians of rows with ties and NaN against those of sorted windows, and against a compiled function, which
+   sorts them too */
+static agn_status medians_of(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    out[0] = ag_signal_medfilt(s, in[0], *(const int64_t *)user);
+    return AGN_OK;
+}
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+static void test_medians(void)
+{
+    enum { ROWS = 2, N = 2600 };
+    static const int64_t windows[] = {1, 3, 31, 95, 97, 301, 2599, 4001};
+    static double v[ROWS * N], w[4001];
+    tally q = {0, 0};
+    uint64_t state = 1;
+    for (int i = 0; i < ROWS * N; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        v[i] = (double)((int)(state >> 40) % 300 - 150) / 8 + (i < N ? 0 : 1e-3 * (i % 700));
+    }
+    for (int nans = 0; nans < 2; nans++) {
+        if (nans)
+            v[5] = v[N + 1300] = v[2 * N - 1] = NAN;
+        for (int k = 0; k < COUNT(windows); k++) {
+            int64_t m = windows[k];
+            agn_tensor *x = of_reals(k % 2 ? AGN_F32 : AGN_F64, 2, (int64_t[]){ROWS, N}, v), *y = NULL, *z = NULL;
+            must(agn_signal_medfilt(&y, x, m));
+            bool compiled = m <= 301;
+            if (compiled) {
+                agn_fn *f = NULL, *plan = NULL;
+                must(agn_fn_new(&f, medians_of, &m, NULL, 1, 1));
+                must(agn_fn_compile(&plan, f, NULL));
+                must(agn_fn_call(&z, 1, plan, (const agn_tensor *[]){x}, 1));
+                agn_fn_release(plan);
+                agn_fn_release(f);
+            }
+            for (int i = 0; i < ROWS * N; i += m < 100 ? 1 : 13) {
+                int64_t at = i % N, many = 0;
+                bool bad = false;
+                for (int64_t j = at - m / 2; j <= at + m / 2; j++) {
+                    double one = j < 0 || j >= N ? 0 : peek(x, i - at + j);
+                    bad = bad || isnan(one);
+                    w[many++] = one;
+                }
+                if (!bad)
+                    qsort(w, (size_t)m, sizeof *w, by_size);
+                double got = peek(y, i), want = bad ? 0 : w[m / 2];
+                check(&q, bad ? isnan(got) : got == want, "window %d, place %d: %g, not %g", (int)m, i, got, want);
+                if (compiled)
+                    check(&q, bad ? isnan(peek(z, i)) : peek(z, i) == got, "compiled: window %d, place %d", (int)m, i);
+            }
+            release_all((agn_tensor *[]){x, y, z}, 3);
+        }
+    }
+    tell(&q, "medians of ties and NaN");
 }
 
 static void test_waveforms(void)
@@ -335,6 +397,7 @@ int main(void)
 {
     test_rates();
     test_smoothing();
+    test_medians();
     test_waveforms();
     test_peaks();
     test_modes();
