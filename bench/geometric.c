@@ -1,5 +1,6 @@
-/* bench/geometric.c - messages along the edges of a graph of 100 000 nodes and 1 500 000 edges, sampling, renumbering.
-   Ids and inputs as those of other libraries; ids that begin with graph- have the graph made before the call. */
+/* bench/geometric.c - messages along the edges of a graph of 100 000 nodes and 1 500 000 edges,
+   sampling, renumbering. Ids and inputs as those of other libraries; ids that begin with graph-
+   have the graph made before the call. */
 #include "matrices.h"
 #include "task.h"
 
@@ -14,7 +15,7 @@
 
 enum { N = 100000, E = 1500000, K = 64, SEEDS = 1024 };
 
-/* ---- the graph: edges by destination, then by source; parallel ones are kept ----------------------- */
+/* ---- the graph: edges by destination, then by source; parallel ones are kept ----------------- */
 
 typedef struct edge {
     int64_t src, dst;
@@ -63,11 +64,9 @@ static void make_edges(agn_tensor **src, agn_tensor **dst, bool loops)
     free(end);
 }
 
-/* ---- one op ------------------------------------------------------------------------------------------ */
+/* ---- one op ---------------------------------------------------------------------------------- */
 
-enum {
-    SEGMENT, SEND_U, GRAPH_U, SEND_UE, GRAPH_UE, SEND_UV, GRAPH_UV, SOFTMAX
-};
+enum { SEGMENT, SEND_U, GRAPH_U, SEND_UE, GRAPH_UE, SEND_UV, GRAPH_UV, SOFTMAX };
 typedef struct passing {
     int what, reduce;
     agn_tensor *x, *y, *src, *dst, *out;
@@ -80,18 +79,31 @@ static void call(void *user)
     agn_release(p->out);
     p->out = NULL;
     switch (p->what) {
-    case SEGMENT: TRY(agn_geometric_segment_reduce(&p->out, p->x, p->dst, N, p->reduce)); break;
-    case SEND_U: TRY(agn_geometric_send_u_recv(&p->out, p->x, p->src, p->dst, N, p->reduce)); break;
-    case GRAPH_U: TRY(agn_graph_gspmm(&p->out, p->g, p->x, NULL, AGN_MESSAGE_COPY, p->reduce)); break;
+    case SEGMENT:
+        TRY(agn_geometric_segment_reduce(&p->out, p->x, p->dst, N, p->reduce));
+        break;
+    case SEND_U:
+        TRY(agn_geometric_send_u_recv(&p->out, p->x, p->src, p->dst, N, p->reduce));
+        break;
+    case GRAPH_U:
+        TRY(agn_graph_gspmm(&p->out, p->g, p->x, NULL, AGN_MESSAGE_COPY, p->reduce));
+        break;
     case SEND_UE:
-        TRY(agn_geometric_send_ue_recv(&p->out, p->x, p->y, p->src, p->dst, N, AGN_MESSAGE_MUL, p->reduce));
+        TRY(agn_geometric_send_ue_recv(&p->out, p->x, p->y, p->src, p->dst, N, AGN_MESSAGE_MUL,
+                                       p->reduce));
         break;
-    case GRAPH_UE: TRY(agn_graph_gspmm(&p->out, p->g, p->x, p->y, AGN_MESSAGE_MUL, p->reduce)); break;
-    case SEND_UV: TRY(agn_geometric_send_uv(&p->out, p->x, p->y, p->src, p->dst, AGN_MESSAGE_ADD)); break;
+    case GRAPH_UE:
+        TRY(agn_graph_gspmm(&p->out, p->g, p->x, p->y, AGN_MESSAGE_MUL, p->reduce));
+        break;
+    case SEND_UV:
+        TRY(agn_geometric_send_uv(&p->out, p->x, p->y, p->src, p->dst, AGN_MESSAGE_ADD));
+        break;
     case GRAPH_UV:
-        TRY(agn_graph_gsddmm(&p->out, p->g, p->x, AGN_GRAPH_SRC, p->y, AGN_GRAPH_DST, AGN_MESSAGE_ADD));
+        TRY(agn_graph_gsddmm(&p->out, p->g, p->x, AGN_GRAPH_SRC, p->y, AGN_GRAPH_DST,
+                             AGN_MESSAGE_ADD));
         break;
-    default: TRY(agn_graph_edge_softmax(&p->out, p->g, p->x, AGN_GRAPH_DST));
+    default:
+        TRY(agn_graph_edge_softmax(&p->out, p->g, p->x, AGN_GRAPH_DST));
     }
 }
 
@@ -156,7 +168,12 @@ static void run_matmul(const char *id)
         return;
     passing p = {.x = bench_mix(2, (int64_t[]){N, K}, -1, 1, 5, AGN_F32)};
     make_edges(&p.src, &p.dst, false);
-    bench_triplets t = {N, N, E, malloc(E * sizeof(int64_t)), malloc(E * sizeof(int64_t)), malloc(E * sizeof(double))};
+    bench_triplets t = {N,
+                        N,
+                        E,
+                        malloc(E * sizeof(int64_t)),
+                        malloc(E * sizeof(int64_t)),
+                        malloc(E * sizeof(double))};
     if (!t.row || !t.col || !t.v)
         bench_die("memory");
     for (int64_t k = 0; k < E; k++) {
@@ -171,7 +188,7 @@ static void run_matmul(const char *id)
         agn_release(all[k]);
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static const agn_tensor *mean_square(agn_scope *s, const agn_tensor *y)
 {
@@ -186,7 +203,8 @@ static agn_status gcn(void *user, agn_scope *s, const agn_tensor *const *in, con
 {
     const layer *q = user;
     const agn_tensor *z = ag_matmul(s, in[0], in[1]);
-    out[0] = mean_square(s, ag_relu(s, ag_graph_gspmm(s, q->g, z, q->w, AGN_MESSAGE_MUL, AGN_GEOMETRIC_SUM)));
+    out[0] = mean_square(
+        s, ag_relu(s, ag_graph_gspmm(s, q->g, z, q->w, AGN_MESSAGE_MUL, AGN_GEOMETRIC_SUM)));
     return agn_scope_status(s);
 }
 static agn_status gat(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
@@ -197,7 +215,8 @@ static agn_status gat(void *user, agn_scope *s, const agn_tensor *const *in, con
     return agn_scope_status(s);
 }
 /* a message that the caller wrote: x[s] sigmoid(x[s] + x[d]) */
-static agn_status gate(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status gate(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     (void)user;
     out[0] = ag_mul(s, in[0], ag_sigmoid(s, ag_add(s, in[0], in[1])));
@@ -207,7 +226,8 @@ typedef struct gated {
     const agn_graph *g;
     const agn_fn *f;
 } gated;
-static agn_status gates(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status gates(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     const gated *q = user;
     out[0] = mean_square(s, ag_graph_mpnn(s, q->g, q->f, in[0], in[0], NULL, AGN_GEOMETRIC_SUM));
@@ -260,8 +280,11 @@ static void run_step(const char *id, int what)
         TRY(agn_fn_new(&own, gate, NULL, NULL, 2, 1));
         r.f = own;
     }
-    TRY(agn_fn_new(&f, what == GCN ? gcn : what == GAT ? gat : gates, what == GATE ? (void *)&r : (void *)&q, NULL, n,
-                   1));
+    TRY(agn_fn_new(&f,
+                   what == GCN   ? gcn
+                   : what == GAT ? gat
+                                 : gates,
+                   what == GATE ? (void *)&r : (void *)&q, NULL, n, 1));
     TRY(agn_fn_value_and_grad(&df, f, (int32_t[]){0, 1, 2, 3}, n));
     task_run(id, &t, f, df);
     task_close(&t);
@@ -272,7 +295,7 @@ static void run_step(const char *id, int what)
     agn_graph_release(g);
 }
 
-/* ---- sampling and renumbering ------------------------------------------------------------------------------ */
+/* ---- sampling and renumbering ---------------------------------------------------------------- */
 
 typedef struct hops {
     agn_graph *g;
@@ -289,7 +312,8 @@ static void sample(void *user)
 {
     hops *h = user;
     release_hops(h);
-    TRY(agn_graph_sample_khop(&h->out[0], &h->out[1], &h->out[2], NULL, h->g, h->a, (int64_t[]){25, 10}, 2, h->key));
+    TRY(agn_graph_sample_khop(&h->out[0], &h->out[1], &h->out[2], NULL, h->g, h->a,
+                              (int64_t[]){25, 10}, 2, h->key));
 }
 static int check_sample(void *user, double *value)
 {
@@ -318,7 +342,8 @@ static int check_renumbered(void *user, double *value)
 
 static void run_hops(void)
 {
-    static const char draw[] = "geometric/sample-25-10/1024-seeds/i64", name[] = "geometric/reindex/1024-seeds/i64";
+    static const char draw[] = "geometric/sample-25-10/1024-seeds/i64",
+                      name[] = "geometric/reindex/1024-seeds/i64";
     int64_t seed[SEEDS], count[SEEDS], n = 0;
     bool drawn = bench_asked(draw), named = bench_asked(name);
     agn_tensor *src, *dst;

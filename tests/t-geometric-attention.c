@@ -1,5 +1,6 @@
-/* t-geometric-attention - graph attention without arrays of scores: against a loop over the edges for widths, numbers of
-   heads, hubs and nodes without edges; in every mode; the same bits for any number of threads; what it writes. */
+/* t-geometric-attention - graph attention without arrays of scores: against a loop over the
+   edges for widths, numbers of heads, hubs and nodes without edges; in every mode; the same bits
+   for any number of threads; what it writes. */
 #include "modes.h"
 
 #include <agnesi/geometric_layers.h>
@@ -8,7 +9,8 @@ enum { N = 5, M = 9, F = 3, HEADS = 2 };
 /* a loop, parallel edges, node 4 without edges that reach it */
 static const int64_t src[M] = {0, 1, 2, 2, 3, 4, 0, 0, 1}, dst[M] = {1, 0, 1, 3, 2, 3, 0, 1, 2};
 
-static agn_graph *graph_of(int64_t n_src, int64_t n_dst, int64_t m, const int64_t *s, const int64_t *d)
+static agn_graph *graph_of(int64_t n_src, int64_t n_dst, int64_t m, const int64_t *s,
+                           const int64_t *d)
 {
     agn_tensor *a = NULL, *b = NULL;
     agn_graph *g = NULL;
@@ -24,15 +26,19 @@ static double get(const agn_tensor *x, int64_t i)
     return creal(peekz(x, i));
 }
 
-/* ---- values ------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* largest difference from softmax over the edges of each node, by two passes in double */
-static double apart(const agn_tensor *y, const agn_tensor *u, const agn_tensor *v, const agn_tensor *s,
-                    const agn_tensor *t, int64_t m, const int64_t *from, const int64_t *to, double slope)
+static double apart(const agn_tensor *y, const agn_tensor *u, const agn_tensor *v,
+                    const agn_tensor *s, const agn_tensor *t, int64_t m, const int64_t *from,
+                    const int64_t *to, double slope)
 {
-    int64_t nu = agn_shape(u)[0], nv = agn_shape(v)[0], heads = agn_shape(u)[1], f = agn_shape(u)[2];
-    double *a = calloc((size_t)(nu * heads + 1), sizeof *a), *b = calloc((size_t)(nv * heads + 1), sizeof *b);
-    double *top = malloc((size_t)(nv * heads + 1) * sizeof *top), *sum = calloc((size_t)(nv * heads + 1), sizeof *sum);
+    int64_t nu = agn_shape(u)[0], nv = agn_shape(v)[0], heads = agn_shape(u)[1],
+            f = agn_shape(u)[2];
+    double *a = calloc((size_t)(nu * heads + 1), sizeof *a),
+           *b = calloc((size_t)(nv * heads + 1), sizeof *b);
+    double *top = malloc((size_t)(nv * heads + 1) * sizeof *top),
+           *sum = calloc((size_t)(nv * heads + 1), sizeof *sum);
     double *want = calloc((size_t)(nv * heads * f + 1), sizeof *want), worst = 0;
     for (int64_t i = 0; i < nu * heads * f; i++)
         a[i / f] += get(u, i) * get(s, i % (heads * f));
@@ -69,16 +75,19 @@ static void test_values(void)
         int64_t n_src, n_dst, m, heads, f;
         bool hub; /* all edges but few reach one node */
     } cases[] = {
-        {N, N, M, 1, 1, false},     {N, N, M, 2, 3, false},    {N, N, M, 4, 16, false},   {N, N, M, 8, 8, false},
-        {7, 3, 40, 3, 17, false},   {7, 3, 40, 70, 2, false},  {7, 3, 40, 5, 64, false},  {N, N, M, 0, 3, false},
-        {N, N, M, 2, 0, false},     {N, N, 0, 2, 3, false},    {1, 1, 1, 1, 5, false},    {0, 0, 0, 1, 2, false},
-        {50, 4, 3000, 2, 5, true},  {9, 4, 1000000, 1, 1, true}, {20, 300, 2000, 4, 33, false},
+        {N, N, M, 1, 1, false},    {N, N, M, 2, 3, false},      {N, N, M, 4, 16, false},
+        {N, N, M, 8, 8, false},    {7, 3, 40, 3, 17, false},    {7, 3, 40, 70, 2, false},
+        {7, 3, 40, 5, 64, false},  {N, N, M, 0, 3, false},      {N, N, M, 2, 0, false},
+        {N, N, 0, 2, 3, false},    {1, 1, 1, 1, 5, false},      {0, 0, 0, 1, 2, false},
+        {50, 4, 3000, 2, 5, true}, {9, 4, 1000000, 1, 1, true}, {20, 300, 2000, 4, 33, false},
     };
     tally q = {0, 0};
     for (int k = 0; k < COUNT(cases); k++)
         for (int dtype = 0; dtype < 2; dtype++) {
-            int64_t m = cases[k].m, n = cases[k].n_src, d = cases[k].n_dst, h = cases[k].heads, f = cases[k].f;
-            int64_t *from = malloc((size_t)(m + 1) * sizeof *from), *to = malloc((size_t)(m + 1) * sizeof *to);
+            int64_t m = cases[k].m, n = cases[k].n_src, d = cases[k].n_dst, h = cases[k].heads,
+                    f = cases[k].f;
+            int64_t *from = malloc((size_t)(m + 1) * sizeof *from),
+                    *to = malloc((size_t)(m + 1) * sizeof *to);
             for (int64_t e = 0; e < m; e++) {
                 from[e] = m == M ? src[e] : rnd_below((int)n);
                 to[e] = m == M ? dst[e] : cases[k].hub && e % 100 ? 1 : rnd_below((int)d);
@@ -87,13 +96,15 @@ static void test_values(void)
             agn_dtype type = dtype ? AGN_F64 : AGN_F32;
             agn_tensor *u = random_of(type, 3, (int64_t[]){n, h, f}, -2, 2), *y = NULL;
             agn_tensor *v = random_of(type, 3, (int64_t[]){d, h, f}, -2, 2);
-            agn_tensor *s = random_of(type, 2, (int64_t[]){h, f}, -1, 1), *t = random_of(type, 2, (int64_t[]){h, f}, -1, 1);
+            agn_tensor *s = random_of(type, 2, (int64_t[]){h, f}, -1, 1),
+                       *t = random_of(type, 2, (int64_t[]){h, f}, -1, 1);
             for (int one = 0; one < (n == d ? 2 : 1); one++)
                 for (int below = 0; below < 3; below++) {
                     double slope = (double[]){0.2, 0, -0.5}[below], e;
                     must(agn_graph_gat(&y, g, u, one ? NULL : v, s, t, slope));
                     e = apart(y, u, one ? u : v, s, t, m, from, to, slope);
-                    check(&q, e < (dtype ? 1e-12 : 2e-5), "case %d dtype %d slope %g: off by %g", k, dtype, slope, e);
+                    check(&q, e < (dtype ? 1e-12 : 2e-5), "case %d dtype %d slope %g: off by %g", k,
+                          dtype, slope, e);
                     check(&q, has_shape(y, 3, (int64_t[]){d, h, f}), "case %d: shape", k);
                     agn_release(y);
                 }
@@ -119,7 +130,8 @@ static void test_large_scores(void)
     agn_release(y);
     *(double *)(uintptr_t)agn_data(u) = (double)NAN;
     must(agn_graph_gat(&y, g, u, NULL, s, s, 0.2));
-    check(&q, isnan(get(y, 1 * HEADS * F)) && !isnan(get(y, 2 * HEADS * F)), "NaN reaches those that it is sent to");
+    check(&q, isnan(get(y, 1 * HEADS * F)) && !isnan(get(y, 2 * HEADS * F)),
+          "NaN reaches those that it is sent to");
     tell(&q, "large scores and NaN");
     agn_release(y);
     agn_release(u);
@@ -127,14 +139,15 @@ static void test_large_scores(void)
     agn_graph_release(g);
 }
 
-/* ---- derivatives ---------------------------------------------------------------------------------------- */
+/* ---- derivatives ----------------------------------------------------------------------------- */
 
 typedef struct call {
     const agn_graph *g;
     double slope;
     bool both;
 } call;
-static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     const call *q = user;
     out[0] = q->both ? ag_graph_gat(s, q->g, in[0], in[1], in[2], in[3], q->slope)
@@ -149,12 +162,15 @@ static void test_modes(void)
         call c = {g, k == 2 ? 0 : 0.2, k == 1};
         agn_tensor *u = random_of(AGN_F64, 3, (int64_t[]){N, HEADS, F}, k ? -1.5 : 0.5, 1.5);
         agn_tensor *v = random_of(AGN_F64, 3, (int64_t[]){N, HEADS, F}, -1.5, 1.5);
-        agn_tensor *s = random_of(AGN_F64, 2, (int64_t[]){HEADS, F}, -1, 1), *t = random_of(AGN_F64, 2, (int64_t[]){HEADS, F}, -1, 1);
+        agn_tensor *s = random_of(AGN_F64, 2, (int64_t[]){HEADS, F}, -1, 1),
+                   *t = random_of(AGN_F64, 2, (int64_t[]){HEADS, F}, -1, 1);
         const agn_tensor *one[3] = {u, s, t}, *two[4] = {u, v, s, t};
         agn_fn *f = NULL;
         must(agn_fn_new(&f, body, &c, NULL, k == 1 ? 4 : 3, 1));
         in_every_mode(f, k == 1 ? 4 : 3, k == 1 ? two : one, 1e-3, 1e-7,
-                      k == 0 ? "one kind of nodes" : k == 1 ? "two kinds" : "slope 0");
+                      k == 0   ? "one kind of nodes"
+                      : k == 1 ? "two kinds"
+                               : "slope 0");
         agn_fn_release(f);
         agn_release(u);
         agn_release(v);
@@ -164,7 +180,7 @@ static void test_modes(void)
     agn_graph_release(g);
 }
 
-/* ---- threads ----------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static void test_threads(void)
 {
@@ -178,7 +194,8 @@ static void test_threads(void)
     agn_graph *g = graph_of(NODES, NODES, EDGES, from, to);
     call c = {g, 0.1, false};
     agn_tensor *u = random_of(AGN_F32, 3, (int64_t[]){NODES, 2, WIDTH}, -1, 1);
-    agn_tensor *s = random_of(AGN_F32, 2, (int64_t[]){2, WIDTH}, -1, 1), *first[4] = {NULL}, *out[4];
+    agn_tensor *s = random_of(AGN_F32, 2, (int64_t[]){2, WIDTH}, -1, 1), *first[4] = {NULL},
+               *out[4];
     const agn_tensor *in[4] = {u, s, s, u};
     agn_fn *f = NULL, *pull = NULL;
     must(agn_fn_new(&f, body, &c, NULL, 3, 1));
@@ -191,7 +208,8 @@ static void test_threads(void)
                 first[k] = out[k];
             } else {
                 size_t bytes = (size_t)agn_numel(out[k]) * sizeof(float);
-                check(&q, !memcmp(agn_data(out[k]), agn_data(first[k]), bytes), "%d threads, result %d", threads, k);
+                check(&q, !memcmp(agn_data(out[k]), agn_data(first[k]), bytes),
+                      "%d threads, result %d", threads, k);
                 agn_release(out[k]);
             }
     }

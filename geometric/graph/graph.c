@@ -84,10 +84,11 @@ static void *alloc_integers(bool wide, int64_t n)
     return agni_alloc((size_t)(n > 0 ? n : 1) * (wide ? sizeof(int64_t) : sizeof(int32_t)));
 }
 
-/* Checks the nodes of one side, in blocks that lie in a cache when they are written, and tells whether they ascend. */
+/* Checks the nodes of one side, in blocks that lie in a cache when they are written, and tells
+   whether they ascend. */
 #define TAKE_ENDS(INT, name) \
-    static agn_status take_ends_##name(INT *to, bool *sorted, const char *op, const char *what, int64_t m, \
-                                       const int64_t *v, int64_t n) \
+    static agn_status take_ends_##name(INT *to, bool *sorted, const char *op, const char *what, \
+                                       int64_t m, const int64_t *v, int64_t n) \
     { \
         enum { BLOCK = 2048 }; \
         int64_t last = 0; \
@@ -101,7 +102,8 @@ static void *alloc_integers(bool wide, int64_t n)
                 falls |= v[e] < v[e - 1]; \
             for (int64_t e = k; out && e < end; e++) \
                 if (v[e] < 0 || v[e] >= n) \
-                    return agni_fail(AGN_EINDEX, "%s: edge %lld has %s %lld, out of range for %lld nodes", op, \
+                    return agni_fail(AGN_EINDEX, \
+                                     "%s: edge %lld has %s %lld, out of range for %lld nodes", op, \
                                      (long long)e, what, (long long)v[e], (long long)n); \
             for (int64_t e = k; e < end; e++) \
                 to[e] = (INT)v[e]; \

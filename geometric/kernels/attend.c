@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- applying -------------------------------------------------------------------------------------- */
+/* ---- applying -------------------------------------------------------------------------------- */
 
 static const agn_tensor *apply(agn_scope *s, const agni_op *op, agni_attending q, int nin,
                                const agn_tensor *const *in)
@@ -16,23 +16,23 @@ static const agn_tensor *apply(agn_scope *s, const agni_op *op, agni_attending q
     return agni_apply_in(s, op, &at, nin, in);
 }
 
-const agn_tensor *agni_graph_attend(agn_scope *s, agni_attending q, const agn_tensor *a, const agn_tensor *b,
-                                    const agn_tensor *l, const agn_tensor *x)
+const agn_tensor *agni_graph_attend(agn_scope *s, agni_attending q, const agn_tensor *a,
+                                    const agn_tensor *b, const agn_tensor *l, const agn_tensor *x)
 {
     return apply(s, &agni_op_graph_attend, q, 4, (const agn_tensor *[]){a, b, l, x});
 }
 
 const agn_tensor *agni_graph_attend_plus(agn_scope *s, agni_attending q, const agn_tensor *a,
-                                         const agn_tensor *b, const agn_tensor *l, const agn_tensor *x,
-                                         const agn_tensor *const *plus)
+                                         const agn_tensor *b, const agn_tensor *l,
+                                         const agn_tensor *x, const agn_tensor *const *plus)
 {
     return apply(s, &agni_op_graph_attend_plus, q, 8,
                  (const agn_tensor *[]){a, b, l, x, plus[0], plus[1], plus[2], plus[3]});
 }
 
 const agn_tensor *agni_graph_attend_dot(agn_scope *s, agni_attending q, const agn_tensor *a,
-                                        const agn_tensor *b, const agn_tensor *l, const agn_tensor *x,
-                                        const agn_tensor *z)
+                                        const agn_tensor *b, const agn_tensor *l,
+                                        const agn_tensor *x, const agn_tensor *z)
 {
     return apply(s, &agni_op_graph_attend_dot, q, 5, (const agn_tensor *[]){a, b, l, x, z});
 }
@@ -45,7 +45,7 @@ const agn_tensor *agni_graph_attend_norm(agn_scope *s, agni_attending q, const a
     return apply(s, &agni_op_graph_attend_norm, q, 2, (const agn_tensor *[]){a, b});
 }
 
-/* ---- inference --------------------------------------------------------------------------------------- */
+/* ---- inference ------------------------------------------------------------------------------- */
 
 /* where operand i stands, -1: nowhere; the width it has, 0: that of x */
 static int64_t side_of(int i, int64_t to)
@@ -80,8 +80,9 @@ static agn_status infer_attention(agni_call *c)
             width = x->shape[front + 2];
         if (front < 0 || x->shape[front] != n || x->shape[front + 1] != heads ||
             x->shape[front + 2] != (narrow ? 1 : width))
-            st = agni_fail(AGN_ESHAPE, "%s: argument %d is %s, [...,%lld,%lld,%lld] is needed", c->op->name, i,
-                           AGNI_SHAPE(x), (long long)n, (long long)heads, (long long)(narrow ? 1 : width));
+            st = agni_fail(AGN_ESHAPE, "%s: argument %d is %s, [...,%lld,%lld,%lld] is needed",
+                           c->op->name, i, AGNI_SHAPE(x), (long long)n, (long long)heads,
+                           (long long)(narrow ? 1 : width));
         else if (!agni_broadcast_into(&batch, front, x->shape))
             st = agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %s and %s", c->op->name,
                            AGNI_SHAPE(c->in[0]), AGNI_SHAPE(x));
@@ -100,7 +101,7 @@ static agn_status infer_attention(agni_call *c)
     return agni_shape_check(c->op->name, o->ndim, o->shape, &size);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static agni_slots slots[4];
 #define ROW(k, name_, takes_, n, cpu_, rule, text) \

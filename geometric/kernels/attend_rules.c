@@ -1,10 +1,17 @@
-/* geometric/kernels/attend_rules.c - tangents and cotangents of attention by terms of nodes: sums of the same
-   kind, so that they may be differentiated again, and nothing is written for an edge. */
+/* geometric/kernels/attend_rules.c - tangents and cotangents of attention by terms of nodes:
+   sums of the same kind, so that they may be differentiated again, and nothing is written for an
+   edge. */
 #include "geometric/kernels/attend.h"
 
 #include <agnesi/ag.h>
 
-enum { A = AGNI_ATTEND_A, B = AGNI_ATTEND_B, L = AGNI_ATTEND_L, X = AGNI_ATTEND_X, Z = AGNI_ATTEND_Z };
+enum {
+    A = AGNI_ATTEND_A,
+    B = AGNI_ATTEND_B,
+    L = AGNI_ATTEND_L,
+    X = AGNI_ATTEND_X,
+    Z = AGNI_ATTEND_Z
+};
 
 static agni_attending read_attributes(const agni_rule *r)
 {
@@ -26,12 +33,13 @@ static int near_term(agni_attending q)
     return q.to == AGN_GRAPH_DST ? B : A;
 }
 
-static const agn_tensor *attend(agn_scope *s, agni_attending q, const agni_rule *r, const agn_tensor *x)
+static const agn_tensor *attend(agn_scope *s, agni_attending q, const agni_rule *r,
+                                const agn_tensor *x)
 {
     return agni_graph_attend(s, q, r->x[A], r->x[B], r->x[L], x);
 }
-static const agn_tensor *dot(agn_scope *s, agni_attending q, const agni_rule *r, const agn_tensor *x,
-                             const agn_tensor *z)
+static const agn_tensor *dot(agn_scope *s, agni_attending q, const agni_rule *r,
+                             const agn_tensor *x, const agn_tensor *z)
 {
     return agni_graph_attend_dot(s, q, r->x[A], r->x[B], r->x[L], x, z);
 }
@@ -54,19 +62,21 @@ static void add_to(agn_scope *s, const agn_tensor **sum, const agn_tensor *part)
 }
 
 /* sums with x, or with x and z: what z and the kind of sum leave alike */
-static const agn_tensor *sum_of(agn_scope *s, agni_attending q, const agni_rule *r, const agn_tensor *x,
-                                const agn_tensor *z)
+static const agn_tensor *sum_of(agn_scope *s, agni_attending q, const agni_rule *r,
+                                const agn_tensor *x, const agn_tensor *z)
 {
     return z ? dot(s, q, r, x, z) : attend(s, q, r, x);
 }
 
-/* ---- tangents ---------------------------------------------------------------------------------------- */
+/* ---- tangents -------------------------------------------------------------------------------- */
 
 /* of the sums with x (and z), by tangents of a, b, l, x (and z) */
 static const agn_tensor *tangent_of_sum(agn_scope *s, agni_attending q, const agni_rule *r,
-                                        const agn_tensor *const *t, const agn_tensor *z, const agn_tensor *tz)
+                                        const agn_tensor *const *t, const agn_tensor *z,
+                                        const agn_tensor *tz)
 {
-    const agn_tensor *x = r->x[X], *y = NULL, *near = t[near_term(q)], *far = t[near_term(turned(q))];
+    const agn_tensor *x = r->x[X], *y = NULL, *near = t[near_term(q)],
+                     *far = t[near_term(turned(q))];
     if (t[X])
         add_to(s, &y, sum_of(s, q, r, t[X], z));
     if (tz)
@@ -82,12 +92,14 @@ static const agn_tensor *tangent_of_sum(agn_scope *s, agni_attending q, const ag
     return y;
 }
 
-void agni_attend_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+void agni_attend_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                     const agn_tensor **ty)
 {
     ty[0] = tangent_of_sum(s, read_attributes(r), r, t, NULL, NULL);
 }
 
-void agni_attend_dot_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+void agni_attend_dot_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                         const agn_tensor **ty)
 {
     ty[0] = tangent_of_sum(s, read_attributes(r), r, t, r->x[Z], t[Z]);
 }
@@ -98,7 +110,8 @@ static const agn_tensor *spread(agn_scope *s, const agn_tensor *t, const agn_ten
     return t ? agni_broadcast(s, t, y->ndim, y->shape) : NULL;
 }
 
-void agni_attend_plus_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+void agni_attend_plus_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                          const agn_tensor **ty)
 {
     const agn_tensor *y = tangent_of_sum(s, read_attributes(r), r, t, NULL, NULL);
     for (int i = 4; i < 8; i++)
@@ -107,29 +120,33 @@ void agni_attend_plus_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *co
     ty[0] = spread(s, y, r->y[0]);
 }
 
-static const agn_tensor *ones_at(agn_scope *s, agni_attending q, int64_t side, const agn_tensor *like)
+static const agn_tensor *ones_at(agn_scope *s, agni_attending q, int64_t side,
+                                 const agn_tensor *like)
 {
-    int64_t shape[3] = {agni_graph_count((const agn_graph *)q.graph, side), like->shape[like->ndim - 2], 1};
+    int64_t shape[3] = {agni_graph_count((const agn_graph *)q.graph, side),
+                        like->shape[like->ndim - 2], 1};
     return agni_full(s, 1, like->dtype, 3, shape);
 }
 
 /* weights of which the sum is 1 */
-void agni_attend_norm_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+void agni_attend_norm_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                          const agn_tensor **ty)
 {
     agni_attending q = steeper(read_attributes(r));
     const agn_tensor *a = r->x[A], *b = r->x[B], *l = r->y[0], *y = NULL;
     if (t[A])
         add_to(s, &y, agni_graph_attend(s, q, a, b, l, t[A]));
     if (t[B])
-        add_to(s, &y, times(s, t[B], agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))));
+        add_to(s, &y,
+               times(s, t[B], agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))));
     ty[0] = y;
 }
 
-/* ---- cotangents ---------------------------------------------------------------------------------------- */
+/* ---- cotangents ------------------------------------------------------------------------------ */
 
 /* of a, b, l and x, for a sum with x whose rows have the cotangents g */
-static void pull_sum(agn_scope *s, agni_attending q, const agni_rule *r, const agn_tensor *g, const bool *want,
-                     const agn_tensor **gx)
+static void pull_sum(agn_scope *s, agni_attending q, const agni_rule *r, const agn_tensor *g,
+                     const bool *want, const agn_tensor **gx)
 {
     int near = near_term(q), far = near_term(turned(q));
     const agn_tensor *x = r->x[X];
@@ -152,8 +169,8 @@ void agni_attend_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         pull_sum(s, read_attributes(r), r, g[0], want, gx);
 }
 
-void agni_attend_dot_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                         const agn_tensor **gx)
+void agni_attend_dot_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                         const bool *want, const agn_tensor **gx)
 {
     agni_attending q = read_attributes(r);
     if (!g[0])
@@ -165,8 +182,8 @@ void agni_attend_dot_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *con
 }
 
 /* sums of g times a row, over the width, or over the nodes */
-void agni_attend_plus_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                          const agn_tensor **gx)
+void agni_attend_plus_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                          const bool *want, const agn_tensor **gx)
 {
     if (!g[0])
         return;
@@ -176,8 +193,8 @@ void agni_attend_plus_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *co
             gx[i] = fit(s, times(s, g[0], r->x[i % 2 ? i - 1 : i + 1]), r->x[i]);
 }
 
-void agni_attend_norm_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                          const agn_tensor **gx)
+void agni_attend_norm_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                          const bool *want, const agn_tensor **gx)
 {
     agni_attending q = steeper(read_attributes(r));
     const agn_tensor *a = r->x[A], *b = r->x[B], *l = r->y[0];
@@ -186,5 +203,7 @@ void agni_attend_norm_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *co
     if (want[A])
         gx[A] = fit(s, agni_graph_attend(s, turned(q), a, b, l, g[0]), a);
     if (want[B])
-        gx[B] = fit(s, times(s, g[0], agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))), b);
+        gx[B] = fit(
+            s, times(s, g[0], agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))),
+            b);
 }

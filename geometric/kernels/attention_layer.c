@@ -1,5 +1,5 @@
-/* geometric/kernels/attention_layer.c - graph attention (Velickovic et al. 2018) as one op: what its value and its
-   gradient write besides their results has one number for a node and a head. */
+/* geometric/kernels/attention_layer.c - graph attention (Velickovic et al. 2018) as one op: what
+   its value and its gradient write besides their results has one number for a node and a head. */
 #include "geometric/kernels/attend.h"
 
 #include <agnesi/ag.h>
@@ -43,13 +43,14 @@ static bool open_attention(agn_scope *s, attention *f, agni_attending q, const a
     f->l = f->a && f->b ? agni_graph_attend_norm(s, q, f->a, f->b) : NULL;
     return f->l;
 }
-static const agn_tensor *attend(agn_scope *s, const attention *f, int64_t to, int64_t power, const agn_tensor *x)
+static const agn_tensor *attend(agn_scope *s, const attention *f, int64_t to, int64_t power,
+                                const agn_tensor *x)
 {
     agni_attending q = {f->q.graph, to, power, f->q.slope};
     return x ? agni_graph_attend(s, q, f->a, f->b, f->l, x) : NULL;
 }
-static const agn_tensor *dot(agn_scope *s, const attention *f, int64_t to, int64_t power, const agn_tensor *x,
-                             const agn_tensor *z)
+static const agn_tensor *dot(agn_scope *s, const attention *f, int64_t to, int64_t power,
+                             const agn_tensor *x, const agn_tensor *z)
 {
     agni_attending q = {f->q.graph, to, power, f->q.slope};
     return x && z ? agni_graph_attend_dot(s, q, f->a, f->b, f->l, x, z) : NULL;
@@ -93,14 +94,16 @@ static const agn_tensor *tangent_of_term(agn_scope *s, const attention *f, const
 }
 
 /* the tangent of a weight W is W (phi' (ta + tb) - tl), and tl is the sum of W phi' (ta + tb) */
-static void layer_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void layer_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                      const agn_tensor **ty)
 {
     enum { SRC = AGN_GRAPH_SRC, DST = AGN_GRAPH_DST };
     attention f;
     if (!open_attention(s, &f, read_attributes(r->at), r->x))
         return;
     const agn_tensor *y = t[0] ? attend(s, &f, DST, 0, t[0]) : NULL;
-    const agn_tensor *ta = tangent_of_term(s, &f, t[0], f.p, t[1]), *tb = tangent_of_term(s, &f, t[0], f.t, t[2]);
+    const agn_tensor *ta = tangent_of_term(s, &f, t[0], f.p, t[1]),
+                     *tb = tangent_of_term(s, &f, t[0], f.t, t[2]);
     const agn_tensor *tl = NULL;
     if (ta) {
         y = agni_add_present(s, y, attend(s, &f, DST, 1, ag_mul(s, ta, f.u)));
@@ -124,12 +127,13 @@ static const agn_tensor *minus_dot(agn_scope *s, const agn_tensor *g, const agn_
     agn_tensor *z = NULL;
     agn_scope *own = agn_scope_open(NULL);
     const agn_tensor *p = ag_mul(own, g, y);
-    agn_scope_return(own, &z, ag_neg(own, p ? agni_sum_axes(own, p, 1, (int64_t[]){-1}, true) : NULL));
+    agn_scope_return(own, &z,
+                     ag_neg(own, p ? agni_sum_axes(own, p, 1, (int64_t[]){-1}, true) : NULL));
     return agn_scope_adopt(s, agn_scope_close(own), &z);
 }
 
-static void layer_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                      const agn_tensor **gx)
+static void layer_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                      const bool *want, const agn_tensor **gx)
 {
     enum { SRC = AGN_GRAPH_SRC, DST = AGN_GRAPH_DST };
     attention f;
@@ -142,8 +146,9 @@ static void layer_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
         return;
     if (want[0]) {
         agni_attending q = {f.q.graph, SRC, 0, f.q.slope};
-        gx[0] = fit(s, agni_graph_attend_plus(s, q, f.a, f.b, f.l, g[0],
-                                              (const agn_tensor *[]){ga, f.p, gb, f.t}),
+        gx[0] = fit(s,
+                    agni_graph_attend_plus(s, q, f.a, f.b, f.l, g[0],
+                                           (const agn_tensor *[]){ga, f.p, gb, f.t}),
                     f.u);
     }
     if (want[1])
@@ -164,11 +169,11 @@ static agn_status infer_layer(agni_call *c)
         int64_t n = i ? 1 : g->n[AGN_GRAPH_SRC];
         if (front < 0 || x->shape[front] != n || x->shape[front + 1] != u->shape[u->ndim - 2] ||
             x->shape[front + 2] != u->shape[u->ndim - 1])
-            return agni_fail(AGN_ESHAPE, "%s: argument %d is %s, [...,%lld,heads,width] is needed", c->op->name,
-                             i, AGNI_SHAPE(x), (long long)n);
+            return agni_fail(AGN_ESHAPE, "%s: argument %d is %s, [...,%lld,heads,width] is needed",
+                             c->op->name, i, AGNI_SHAPE(x), (long long)n);
         if (!agni_broadcast_into(&batch, front, x->shape))
-            return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %s and %s", c->op->name, AGNI_SHAPE(u),
-                             AGNI_SHAPE(x));
+            return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %s and %s", c->op->name,
+                             AGNI_SHAPE(u), AGNI_SHAPE(x));
     }
     o->dtype = u->dtype;
     o->ndim = batch.ndim + 3;
@@ -184,28 +189,29 @@ static agn_status infer_layer(agni_call *c)
 }
 
 static agni_slots slots;
-const agni_op agni_op_graph_attention = {.name = "graph_attention",
-                                         .takes = "u s t slope:r graph:o",
-                                         .cls = AGNI_SOLVE,
-                                         .nin = 3,
-                                         .nout = 1,
-                                         .dtypes = AGNI_FLOATS,
-                                         .diff = 7,
-                                         .promote = 7,
-                                         .result = AGNI_OUT_SAME,
-                                         .ew = -1,
-                                         .zeros = AGNI_ZEROS_ABSENT,
-                                         .infer = infer_layer,
-                                         .eval = eval_layer,
-                                         .jvp = layer_jvp,
-                                         .vjp = layer_vjp,
-                                         .batch = agni_batch_aligned,
-                                         .slots = &slots,
-                                         .lo = -2,
-                                         .hi = 2,
-                                         .lo2 = -2,
-                                         .hi2 = 2,
-                                         .doc = "graph attention whose terms are products with rows"};
+const agni_op agni_op_graph_attention = {
+    .name = "graph_attention",
+    .takes = "u s t slope:r graph:o",
+    .cls = AGNI_SOLVE,
+    .nin = 3,
+    .nout = 1,
+    .dtypes = AGNI_FLOATS,
+    .diff = 7,
+    .promote = 7,
+    .result = AGNI_OUT_SAME,
+    .ew = -1,
+    .zeros = AGNI_ZEROS_ABSENT,
+    .infer = infer_layer,
+    .eval = eval_layer,
+    .jvp = layer_jvp,
+    .vjp = layer_vjp,
+    .batch = agni_batch_aligned,
+    .slots = &slots,
+    .lo = -2,
+    .hi = 2,
+    .lo2 = -2,
+    .hi2 = 2,
+    .doc = "graph attention whose terms are products with rows"};
 
 const agn_tensor *agni_graph_attention_layer(agn_scope *s, agni_attending q, const agn_tensor *u,
                                              const agn_tensor *p, const agn_tensor *t)

@@ -1,14 +1,15 @@
-/* geometric/kernels/cpu/attend_body.h - the loops of attend_rows.h for the type that real.h binds and
-   integers INT; OF(name) names a function. A tile holds `many` edges of one row, weights of `heads` heads
-   edge by edge; what is summed over a tile stays in registers. */
+/* geometric/kernels/cpu/attend_body.h - the loops of attend_rows.h for the type that real.h binds
+   and integers INT; OF(name) names a function. A tile holds `many` edges of one row, weights of
+   `heads` heads edge by edge; what is summed over a tile stays in registers. */
 #undef OF
 #define OF_(x) IN(x)
 #define OF(name) OF_(FN(name))
 
-/* Terms of edges e .. e + many - 1 of row i, heads [h0, h0 + heads), and what is taken from their scores. */
-static inline __attribute__((always_inline)) void OF(gather_terms)(const agni_attend_rows *q, REAL *w, REAL *less,
-                                                                   int64_t i, int64_t e, int64_t many, int64_t end,
-                                                                   int64_t h0, int64_t heads)
+/* Terms of edges e .. e + many - 1 of row i, heads [h0, h0 + heads), and what is taken from
+   their scores. */
+static inline __attribute__((always_inline)) void
+OF(gather_terms)(const agni_attend_rows *q, REAL *w, REAL *less, int64_t i, int64_t e,
+                 int64_t many, int64_t end, int64_t h0, int64_t heads)
 {
     const INT *other = (const INT *)q->other + e;
     const REAL *near = (const REAL *)q->near + i * q->heads + h0, *norm = q->norm;
@@ -32,7 +33,8 @@ static inline __attribute__((always_inline)) void OF(gather_terms)(const agni_at
 }
 
 /* weights of n scores in w */
-static inline void OF(weigh_scores)(const agni_attend_rows *q, REAL *w, const REAL *less, int64_t n)
+static inline void OF(weigh_scores)(const agni_attend_rows *q, REAL *w, const REAL *less,
+                                    int64_t n)
 {
     const VEC slope = SPLAT(q->slope), one = SPLAT(1);
     VEC under = one;
@@ -46,8 +48,9 @@ static inline void OF(weigh_scores)(const agni_attend_rows *q, REAL *w, const RE
     }
 }
 
-static inline void OF(tile_weights)(const agni_attend_rows *q, REAL *w, REAL *less, int64_t i, int64_t e,
-                                    int64_t many, int64_t end, int64_t h0, int64_t heads)
+static inline void OF(tile_weights)(const agni_attend_rows *q, REAL *w, REAL *less, int64_t i,
+                                    int64_t e, int64_t many, int64_t end, int64_t h0,
+                                    int64_t heads)
 {
     switch (heads) {
     case 1: OF(gather_terms)(q, w, less, i, e, many, end, h0, 1); break;
@@ -70,8 +73,8 @@ typedef struct OF(tile) {
 } OF(tile);
 
 /* WIDE vectors from column c on, each within one head; the last has `left` elements */
-static inline __attribute__((always_inline)) void OF(add_columns)(const OF(tile) *t, int64_t c, const int WIDE,
-                                                                  int64_t left)
+static inline __attribute__((always_inline)) void
+OF(add_columns)(const OF(tile) *t, int64_t c, const int WIDE, int64_t left)
 {
     VEC sum[4] = {{0}};
     const REAL *w[4];
@@ -80,8 +83,8 @@ static inline __attribute__((always_inline)) void OF(add_columns)(const OF(tile)
     for (int64_t k = 0; k < t->many; k++) {
         const REAL *from = t->x + (int64_t)t->other[k] * t->row + c;
         for (int l = 0; l < WIDE; l++)
-            sum[l] = FMA(SPLAT(w[l][k * t->heads]), left < LANES ? LOAD_PART(from, left) : LOAD(from + l * LANES),
-                         sum[l]);
+            sum[l] = FMA(SPLAT(w[l][k * t->heads]),
+                         left < LANES ? LOAD_PART(from, left) : LOAD(from + l * LANES), sum[l]);
     }
     for (int l = 0; l < WIDE; l++) {
         REAL *y = t->y + c + l * LANES;
@@ -103,7 +106,8 @@ static inline __attribute__((always_inline)) void OF(add_columns)(const OF(tile)
     }
 }
 
-static inline __attribute__((always_inline)) void OF(add_narrow)(const OF(tile) *t, int64_t heads)
+static inline __attribute__((always_inline)) void
+OF(add_narrow)(const OF(tile) *t, int64_t heads)
 {
     REAL sum[HEADS] = {0};
     for (int64_t k = 0; k < t->many; k++)
@@ -156,11 +160,17 @@ static void OF(weigh_rows)(const agni_attend_rows *q, int64_t lo, int64_t hi)
         if (begin[i] == begin[i + 1] && width)
             memset((REAL *)q->y + i * width, 0, (size_t)width * sizeof(REAL));
         for (int64_t h0 = 0; h0 < q->heads; h0 += HEADS) {
-            const int64_t heads = q->heads - h0 < HEADS ? q->heads - h0 : HEADS, tile = SCORES / heads;
+            const int64_t heads = q->heads - h0 < HEADS ? q->heads - h0 : HEADS;
+            const int64_t tile = SCORES / heads;
             const int64_t at = (i * q->heads + h0) * q->width;
-            OF(tile) t = {.w = w, .x = (const REAL *)q->x + h0 * q->width, .z = q->z ? (const REAL *)q->z + at : NULL,
-                          .y = (REAL *)q->y + (q->z ? i * q->heads + h0 : at), .got = got, .heads = heads,
-                          .width = q->width, .row = q->heads * q->width};
+            OF(tile) t = {.w = w,
+                          .x = (const REAL *)q->x + h0 * q->width,
+                          .z = q->z ? (const REAL *)q->z + at : NULL,
+                          .y = (REAL *)q->y + (q->z ? i * q->heads + h0 : at),
+                          .got = got,
+                          .heads = heads,
+                          .width = q->width,
+                          .row = q->heads * q->width};
             memset(got, 0, sizeof got);
             for (int64_t e = begin[i]; e < begin[i + 1]; e += tile) {
                 t.many = begin[i + 1] - e < tile ? begin[i + 1] - e : tile;
@@ -175,8 +185,8 @@ static void OF(weigh_rows)(const agni_attend_rows *q, int64_t lo, int64_t hi)
     }
 }
 
-static inline void OF(tile_scores)(const agni_attend_rows *q, REAL *w, int64_t i, int64_t e, int64_t many,
-                                   int64_t h0, int64_t heads)
+static inline void OF(tile_scores)(const agni_attend_rows *q, REAL *w, int64_t i, int64_t e,
+                                   int64_t many, int64_t h0, int64_t heads)
 {
     const VEC slope = SPLAT(q->slope);
     OF(tile_weights)(q, w, NULL, i, e, many, e + many, h0, heads);
@@ -210,7 +220,8 @@ static void OF(norm_rows)(const agni_attend_rows *q, int64_t lo, int64_t hi)
     memset(w, 0, sizeof w);
     for (int64_t i = lo; i < hi; i++)
         for (int64_t h0 = 0; h0 < q->heads; h0 += HEADS) {
-            const int64_t heads = q->heads - h0 < HEADS ? q->heads - h0 : HEADS, tile = SCORES / heads;
+            const int64_t heads = q->heads - h0 < HEADS ? q->heads - h0 : HEADS;
+            const int64_t tile = SCORES / heads;
             const int64_t n = begin[i + 1] - begin[i];
             REAL *y = (REAL *)q->y + i * q->heads + h0;
             for (int64_t k = 0; k < n; k += tile) {

@@ -1,12 +1,14 @@
-/* geometric/kernels/cpu/attend_rows.c - graph attention (Velickovic et al. 2018) by tiles of edges, weights
-   made again from one number a node (Dao et al. 2022), compiled once per CPU level. */
+/* geometric/kernels/cpu/attend_rows.c - graph attention (Velickovic et al. 2018) by tiles of
+   edges, weights made again from one number a node (Dao et al. 2022), compiled once per CPU
+   level. */
 #include "geometric/kernels/cpu/attend_rows.h"
 
 #include "tensor/cpu/vmath/vmath.h"
 
 #include <string.h>
 
-/* scores of a tile; heads at a time; lines of a row that are asked for; edges ahead whose terms are */
+/* scores of a tile; heads at a time; lines of a row that are asked for; edges ahead whose terms
+   are */
 enum { SCORES = 512, HEADS = 64, LINE = 64, MOST_LINES = 16, AHEAD = 16 };
 
 static inline void prefetch_row(const void *row, int64_t bytes)

@@ -1,5 +1,5 @@
-/* geometric/kernels/cpu/run_attention.c - attention by terms of nodes on the host: rows of the result shared
-   by threads, each made by one of them in the order of its edges. */
+/* geometric/kernels/cpu/run_attention.c - attention by terms of nodes on the host: rows of the
+   result shared by threads, each made by one of them in the order of its edges. */
 #include "config.h"
 
 #include "geometric/kernels/attend.h"
@@ -39,8 +39,8 @@ static const void *data_of(const job *q, int i, int64_t b)
 }
 
 #define ADD_PRODUCTS(T, name) \
-    static void add_products_##name(T *y, const T *c, const T *s, int64_t lo, int64_t hi, int64_t heads, \
-                                    int64_t width) \
+    static void add_products_##name(T *y, const T *c, const T *s, int64_t lo, int64_t hi, \
+                                    int64_t heads, int64_t width) \
     { \
         for (int64_t i = lo * heads; i < hi * heads; i++) \
             for (int64_t j = 0; j < width; j++) \
@@ -67,7 +67,8 @@ static void run_share(void *user, int64_t k, int worker)
 {
     const job *q = user;
     agni_attend_rows r = q->rows;
-    int64_t b = k / q->shares, lo = split_rows(q, k % q->shares), hi = split_rows(q, k % q->shares + 1);
+    int64_t b = k / q->shares, share = k % q->shares;
+    int64_t lo = split_rows(q, share), hi = split_rows(q, share + 1);
     int64_t width = r.z || q->c->n_in == 2 ? 1 : r.width;
     bool into = q->c->ints[0] == AGN_GRAPH_DST;
     (void)worker;
@@ -100,13 +101,19 @@ static agn_status run_attention(const agn_kernel_call *c, bool norm)
         return agni_nomem(c->op, (size_t)q.g->edges * 2 * sizeof(int64_t));
     q.n = q.g->n[side];
     q.run = norm ? k->norm : k->weigh;
-    q.rows = (agni_attend_rows){.begin = t->begin, .other = t->other, .y = y->data,
-                                .norm_is_far = side == AGN_GRAPH_SRC, .heads = x->shape[x->ndim - 2],
-                                .width = x->shape[x->ndim - 1], .slope = c->reals[0], .power = (int)c->ints[1],
+    q.rows = (agni_attend_rows){.begin = t->begin,
+                                .other = t->other,
+                                .y = y->data,
+                                .norm_is_far = side == AGN_GRAPH_SRC,
+                                .heads = x->shape[x->ndim - 2],
+                                .width = x->shape[x->ndim - 1],
+                                .slope = c->reals[0],
+                                .power = (int)c->ints[1],
                                 .z = c->n_in == 5 ? c->in[AGNI_ATTEND_Z].data : NULL};
     for (int d = 0; d < y->ndim - OWN; d++)
         batch *= y->shape[d];
-    int64_t work = q.g->edges * q.rows.heads * (q.rows.width + 8) + q.n * q.rows.heads * q.rows.width;
+    int64_t work = q.g->edges * q.rows.heads * (q.rows.width + 8) +
+                   q.n * q.rows.heads * q.rows.width;
     q.shares = work / WORTH_A_THREAD + 1;
     q.shares = q.shares < q.n ? q.shares : q.n;
     if (batch * work < 2 * WORTH_A_THREAD)
