@@ -43,7 +43,7 @@ libagnesi_la_SOURCES += %D%/signal/design/fir.c
 libagnesi_la_SOURCES += %D%/signal/design/equiripple.c
 libagnesi_la_SOURCES += %D%/signal/design/response.c
 EXTRA_DIST += %D%/README.md %D%/signal/README.md %D%/signal/design/README.md
-libagnesi_la_SOURCES += %D%/cpu/running_median.c %D%/signal/running_median.h
+libagnesi_la_SOURCES += %D%/cpu/running_median.c %D%/cpu/running_median.h
 if HAVE_FFTW
 libagnesi_la_SOURCES += %D%/cpu/planner.c
 libagnesi_la_SOURCES += %D%/cpu/executor.c

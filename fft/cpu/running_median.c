@@ -1,7 +1,7 @@
 /* fft/cpu/running_median.c - where the medians of overlapping frames lie, by one sort for some frames and a
    set of bits over its ranks: the next median is some set bits away (Huang, Yang & Tang 1979). Few values are
    kept in order themselves. Of equal values the earlier is the lower, as in a stable sort. */
-#include "fft/signal/running_median.h"
+#include "fft/cpu/running_median.h"
 
 #include <math.h>
 #include <stdlib.h>

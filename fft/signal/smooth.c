@@ -1,6 +1,6 @@
 /* fft/signal/smooth.c - polynomials fitted to windows (Savitzky & Golay 1964), running medians. A fit is a sum of
    orthonormal polynomials of the places (Gram), whose recurrence, differentiated, stays exact for high orders. */
-#include "fft/signal/running_median.h"
+#include "fft/cpu/running_median.h"
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>

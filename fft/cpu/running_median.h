@@ -1,4 +1,4 @@
-/* fft/signal/running_median.h - where the medians of frames of a signal lie. */
+/* fft/cpu/running_median.h - where the medians of frames of a signal lie. */
 #ifndef AGNI_RUNNING_MEDIAN_H
 #define AGNI_RUNNING_MEDIAN_H
 
