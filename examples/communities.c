@@ -42,7 +42,7 @@ static agn_status make_friends(agn_graph **out)
     return st;
 }
 
-/* x <- 0.85 P x + 0.15 / n until it no longer changes: P sends what a person has along their ties */
+/* x <- 0.85 P x + 0.15 / n until it no longer changes: P sends what one has along their ties */
 static const agn_tensor *rank_people(agn_scope *s, const agn_graph *g)
 {
     const int64_t n = PEOPLE;
