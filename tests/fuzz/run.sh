@@ -21,7 +21,8 @@ for target; do
     seeds=$src/tests/fuzz/seeds/$name
     test ! -e "$seeds.tar.xz" || tar -C "$corpus" -xJf "$seeds.tar.xz"
     test -d "$seeds" || seeds=
-    if "./fuzz-$name" -max_total_time="${FUZZ_SECONDS:-60}" -artifact_prefix="crash-$name-" \
+    if LSAN_OPTIONS=suppressions=$src/tests/lsan.supp:print_suppressions=0 \
+        "./fuzz-$name" -max_total_time="${FUZZ_SECONDS:-60}" -artifact_prefix="crash-$name-" \
         -print_final_stats=1 -rss_limit_mb=2048 "$corpus" $seeds 2>"fuzz-$name.log"; then
         echo "PASS: $target ($(sed -n 's/.*number_of_executed_units: *//p' "fuzz-$name.log") inputs)"
     else
