@@ -1,6 +1,6 @@
 /* linalg/info.c - forms of factorisations that go on with a batch after a failure and tell where it was.
    A matrix that fails is replaced by the identity, whose result is replaced by NaN: what succeeds has its
-   value and derivatives. */
+   value and derivatives. Each is factored once. */
 #include "linalg/linalg.h"
 #include "tensor/create/constants.h"
 
@@ -13,28 +13,31 @@ static agn_status infer_info(agni_call *c)
 {
     const agn_tensor *a = c->in[0];
     agn_status st = agni_check_square(c->op->name, a);
-    c->meta->dtype = AGN_I32;
-    c->meta->ndim = st ? 0 : a->ndim - 2;
-    memcpy(c->meta->shape, a->shape, (size_t)c->meta->ndim * sizeof *a->shape);
+    st = st ? st : agni_infer_same(c);
+    c->meta[1].dtype = AGN_I32;
+    c->meta[1].ndim = st ? 0 : a->ndim - 2;
+    memcpy(c->meta[1].shape, a->shape, (size_t)c->meta[1].ndim * sizeof *a->shape);
     return st;
 }
 
 static agni_slots slots;
 const agni_op agni_op_linalg_cholesky_info = {.name = "linalg_cholesky_info",
                                               .takes = "a upper:b",
-                                              .cls = AGNI_DISCRETE,
+                                              .cls = AGNI_SOLVE,
                                               .nin = 1,
-                                              .nout = 1,
+                                              .nout = 2,
                                               .dtypes = AGNI_FIELDS,
+                                              .diff = 1,
                                               .promote = 1,
                                               .ew = -1,
                                               .infer = infer_info,
                                               .cpu = agni_cpu_cholesky_info,
+                                              .jvp = agni_cholesky_info_jvp,
                                               .batch = agni_batch_front,
                                               .slots = &slots,
                                               .lo = -2,
                                               .hi = 2,
-                                              .doc = "order of the first minor that is not positive"};
+                                              .doc = "Cholesky factor, or the identity, and where there is none"};
 
 /* [..., 1, 1] of [...] */
 static const agn_tensor *over_matrices(agn_scope *s, const agn_tensor *x)
@@ -63,21 +66,18 @@ static const agn_tensor *spoil_bad(agn_scope *s, const agn_tensor *good, const a
     return y ? ag_where(s, over_matrices(s, good), y, agni_full_like(s, (double)NAN, y)) : NULL;
 }
 
-/* -1 not finite, 1 + the first pivot that is 0, else 0; by the factors of what is finite */
-static const agn_tensor *pivot_info(agn_scope *s, const agn_tensor *a)
+/* 1 + the first pivot of lu that is 0, else 0 */
+static const agn_tensor *zero_pivot(agn_scope *s, const agn_tensor *lu)
 {
-    const agn_tensor *x = ag_stop_gradient(s, a), *f[2] = {NULL};
-    const agn_tensor *finite = ag_all(s, ag_isfinite(s, x), (const int32_t[]){-2, -1}, 2, false);
-    x = keep_good(s, finite, x);
-    if (!x || !agni_apply_many_in(s, &agni_op_linalg_lu, NULL, 1, &x, 2, f))
+    const int32_t last = -1;
+    const agn_tensor *d = ag_diagonal(s, ag_stop_gradient(s, lu), 0, -2, -1);
+    if (!d)
         return NULL;
-    const agn_tensor *info = ag_sum(s, ag_zeros_like(s, ag_cast(s, f[1], AGN_I32)), (const int32_t[]){-1}, 1, false);
-    if (x->shape[x->ndim - 1] > 0) {
-        const agn_tensor *none = ag_cast(s, succeeded(s, ag_diagonal(s, f[0], 0, -2, -1)), AGN_I32);
-        const agn_tensor *first = ag_add_c(s, ag_argmax(s, none, -1, false), 1);
-        info = ag_mul(s, ag_cast(s, first, AGN_I32), ag_amax(s, none, (const int32_t[]){-1}, 1, false));
-    }
-    return ag_where(s, finite, info, info ? agni_full_like(s, -1, info) : NULL);
+    if (d->shape[d->ndim - 1] == 0)
+        return ag_cast(s, ag_count_nonzero(s, d, &last, 1, false), AGN_I32);
+    const agn_tensor *none = ag_cast(s, succeeded(s, d), AGN_I32);
+    const agn_tensor *first = ag_add_c(s, ag_argmax(s, none, -1, false), 1);
+    return ag_mul(s, ag_cast(s, first, AGN_I32), ag_amax(s, none, &last, 1, false));
 }
 
 static agn_status return_with_info(const char *op, agn_scope *s, agn_tensor **out, agn_tensor **info,
@@ -98,11 +98,26 @@ agn_status agn_linalg_cholesky_ex(agn_tensor **out, agn_tensor **info, const agn
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_as_field(s, a);
-    const agn_tensor *code = agni_apply_in(s, &agni_op_linalg_cholesky_info,
-                                           &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &x);
-    const agn_tensor *good = succeeded(s, code);
-    return return_with_info(op, s, out, info, spoil_bad(s, good, ag_linalg_cholesky(s, keep_good(s, good, x), upper)), code);
+    const agn_tensor *x = agni_as_field(s, a), *f[2] = {NULL};
+    if (x)
+        agni_apply_many_in(s, &agni_op_linalg_cholesky_info, &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &x, 2,
+                           f);
+    return return_with_info(op, s, out, info, spoil_bad(s, succeeded(s, f[1]), f[0]), f[1]);
+}
+
+/* a y = b by one factor, NaN where there is none; the code of that in *code */
+static const agn_tensor *solve_going_on(agn_scope *s, const agn_tensor *x, const agn_tensor *y, const agn_tensor **code)
+{
+    const agn_tensor *f[4] = {NULL};
+    if (!x || !y || !agni_apply_many_in(s, &agni_op_linalg_lu_info, NULL, 1, &x, 3, f))
+        return NULL;
+    *code = f[2];
+    const agn_tensor *good = succeeded(s, *code);
+    f[2] = keep_good(s, good, x);
+    f[3] = y;
+    const int64_t plain = 0;
+    const agn_tensor *z = f[2] ? agni_apply_in(s, &agni_op_linalg_lu_solve, &(agni_attr){.ni = 1, .i = &plain}, 4, f) : NULL;
+    return spoil_bad(s, good, z);
 }
 
 agn_status agn_linalg_solve_ex(agn_tensor **out, agn_tensor **info, const agn_tensor *a, const agn_tensor *b)
@@ -115,10 +130,14 @@ agn_status agn_linalg_solve_ex(agn_tensor **out, agn_tensor **info, const agn_te
     agn_status st = agni_need_square(op, a);
     if (st)
         return st;
+    if (b->layout != AGN_DENSE)
+        return agni_fail(AGN_EUNSUPPORTED, "%s: b is sparse, a dense one is needed: %s", op, AGNI_SHAPE(b));
+    /* cast before a is factored: an f32 factor does not solve an f64 system */
+    int p = agni_promote(a->dtype, b->dtype), w = agni_kind(p) <= AGNI_KIND_INT ? AGN_F64 : agni_dtypes[p].wide;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_as_field(s, a), *code = pivot_info(s, x), *good = succeeded(s, code);
-    const agn_tensor *y = b->ndim == 1 ? ag_expand_dims(s, b, -1) : b;
-    y = spoil_bad(s, good, ag_linalg_solve(s, keep_good(s, good, x), y));
+    const agn_tensor *x = ag_cast(s, a, (agn_dtype)w), *code = NULL;
+    const agn_tensor *y = ag_cast(s, b->ndim == 1 ? ag_expand_dims(s, b, -1) : b, (agn_dtype)w);
+    y = solve_going_on(s, x, y, &code);
     return return_with_info(op, s, out, info, b->ndim == 1 && y ? ag_squeeze(s, y, -1) : y, code);
 }
 
@@ -132,8 +151,9 @@ agn_status agn_linalg_inv_ex(agn_tensor **out, agn_tensor **info, const agn_tens
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_as_field(s, a), *code = pivot_info(s, x), *good = succeeded(s, code);
-    return return_with_info(op, s, out, info, spoil_bad(s, good, ag_linalg_inv(s, keep_good(s, good, x))), code);
+    const agn_tensor *x = agni_as_field(s, a), *code = NULL;
+    const agn_tensor *y = solve_going_on(s, x, agni_identity_like(s, x), &code);
+    return return_with_info(op, s, out, info, y, code);
 }
 
 agn_status agn_linalg_lu_factor_ex(agn_tensor **lu, agn_tensor **perm, agn_tensor **info, const agn_tensor *a)
@@ -147,11 +167,13 @@ agn_status agn_linalg_lu_factor_ex(agn_tensor **lu, agn_tensor **perm, agn_tenso
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_as_field(s, a), *code = pivot_info(s, x), *f[2] = {NULL};
-    const agn_tensor *finite = code ? ag_ge(s, code, agni_full_like(s, 0, code)) : NULL;
+    const agn_tensor *x = agni_as_field(s, a), *f[2] = {NULL};
+    const agn_tensor *finite = ag_all(s, ag_isfinite(s, ag_stop_gradient(s, x)), (const int32_t[]){-2, -1}, 2, false);
     x = keep_good(s, finite, x);
     if (x)
         agni_apply_many_in(s, &agni_op_linalg_lu, NULL, 1, &x, 2, f);
+    const agn_tensor *code = zero_pivot(s, f[0]);
+    code = ag_where(s, finite, code, code ? agni_full_like(s, -1, code) : NULL);
     agn_scope_return(s, perm, f[1]);
     return return_with_info(op, s, lu, info, spoil_bad(s, finite, f[0]), code);
 }

@@ -23,7 +23,13 @@
      linalg_sqrtm(a), linalg_logm(a)           principal square root and logarithm
      linalg_polar(a) -> u, h                   a = u h, u orthonormal, h Hermitian
      linalg_lu(a) -> lu, perm                  a[perm] = l u, of any shape
-     linalg_cholesky_info(a; upper)            0, 1 + the order of a minor that is not positive, -1
+     linalg_cholesky_info(a; upper) -> l, info the factor, or the identity where there is none; 0, the order of a
+                                               minor that is not positive, -1
+     linalg_lu_info(a) -> lu, pivots, info     as linalg_lu_factor, of the identity where it fails
+     linalg_cholesky_pivots(a; upper, tol) -> perm, rank   of a[perm, perm] = l l^H, a semidefinite
+     linalg_qr_change(q, r, x, y; ..) -> q, r  factors of the product after a change of rank 1, rows or columns
+     linalg_schur_complex(t, z) -> t, z        complex Schur's form from the real one
+     linalg_mixed_solve(a, b) -> x, steps      a x = b by factors of half the digits
      linalg_banded_solve(ab, b; lower)         a x = b, rows of ab are the diagonals of a
      linalg_toeplitz_solve(c, r, b)            t x = b, t of a first column and row [..., n, 1]
      linalg_cholesky_update(l, x; upper, down) the factor of l l^H +- x x^H
@@ -55,7 +61,7 @@
 /* what op() does to a in linalg_lu_solve */
 enum { AGNI_FORM_TRANSPOSED = 1, AGNI_FORM_CONJUGATE = 2 };
 
-agni_jvp_fn agni_cholesky_jvp, agni_triangular_jvp, agni_lu_solve_jvp;
+agni_jvp_fn agni_cholesky_jvp, agni_cholesky_info_jvp, agni_triangular_jvp, agni_lu_solve_jvp;
 agni_vjp_fn agni_triangular_vjp, agni_lu_solve_vjp;
 agni_jvp_fn agni_eigh_jvp, agni_eigvalsh_jvp, agni_svd_jvp, agni_svdvals_jvp, agni_qr_jvp;
 agni_transpose_fn agni_triangle_transpose;
@@ -69,7 +75,8 @@ agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
     agni_cpu_tie_diagonal, agni_cpu_tie_embed, agni_cpu_banded_solve, agni_cpu_toeplitz_solve,
     agni_cpu_cholesky_update, agni_cpu_qr_pivots, agni_cpu_ldl, agni_cpu_schur, agni_cpu_hessenberg, agni_cpu_rcond,
     agni_cpu_qz, agni_cpu_schur_ordered, agni_cpu_eig_pencil, agni_cpu_dense_lstsq, agni_cpu_refined_solve, agni_cpu_any_solve,
-    agni_cpu_cossin, agni_cpu_geqrf, agni_cpu_balance, agni_cpu_spectrum, agni_cpu_parlett;
+    agni_cpu_cossin, agni_cpu_geqrf, agni_cpu_balance, agni_cpu_spectrum, agni_cpu_parlett, agni_cpu_lu_info,
+    agni_cpu_cholesky_pivots, agni_cpu_qr_change, agni_cpu_schur_complex, agni_cpu_mixed_solve;
 
 /* what the kernels of ties do where values are complex: clusters in the plane */
 agn_kernel agni_general_tie_diagonal, agni_general_tie_check;
@@ -81,6 +88,8 @@ agn_kernel agni_general_tie_diagonal, agni_general_tie_check;
 /* [..., n, n] with n within the integers of LAPACK; [..., m, n] likewise */
 agn_status agni_check_square(const char *op, const agn_tensor *a);
 agn_status agni_check_matrix(const char *op, const agn_tensor *a);
+/* the common batch of all arguments, then a matrix [rows, cols] of the first one's dtype */
+agn_status agni_infer_batches(agni_call *c, int64_t rows, int64_t cols);
 
 /* the same of an argument of a composition, which may be sparse: that is refused */
 agn_status agni_need_square(const char *op, const agn_tensor *a);
@@ -99,6 +108,9 @@ const agn_tensor *agni_frechet(agn_scope *s, const agni_rule *r, const agn_tenso
 const agn_tensor *agni_sylvester(agn_scope *s, const agn_tensor *a, const agn_tensor *b, const agn_tensor *c);
 /* r = d n with n of unit diagonal, the result; a pivot that is rounding is refused */
 const agn_tensor *agni_split_triangle(agn_scope *s, const agn_tensor *r, const agn_tensor **inverse);
+/* tangents of q and r along da, of a = q r [m, n] with min(m, n) columns of q; r's diagonal real */
+void agni_qr_tangent(agn_scope *s, const agn_tensor *da, const agn_tensor *q, const agn_tensor *r, int64_t m, int64_t n,
+                     const agn_tensor **ty);
 /* the first rows and columns of matrices */
 const agn_tensor *agni_leading_block(agn_scope *s, const agn_tensor *x, int64_t rows, int64_t cols);
 

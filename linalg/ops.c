@@ -39,6 +39,22 @@ agn_status agni_check_matrix(const char *op, const agn_tensor *a)
     return AGN_OK;
 }
 
+/* the common batch of all arguments, then a matrix [rows, cols] of the first one's dtype */
+agn_status agni_infer_batches(agni_call *c, int64_t rows, int64_t cols)
+{
+    agni_meta *o = c->meta;
+    int64_t size;
+    o->dtype = c->in[0]->dtype;
+    o->ndim = 0;
+    for (int k = 0; k < c->nin; k++)
+        if (!agni_broadcast_into(o, c->in[k]->ndim - 2, c->in[k]->shape))
+            return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %s and %s", public_name(c),
+                             AGNI_SHAPE(c->in[0]), AGNI_SHAPE(c->in[k]));
+    o->shape[o->ndim++] = rows;
+    o->shape[o->ndim++] = cols;
+    return agni_shape_check(public_name(c), o->ndim, o->shape, &size);
+}
+
 static agn_status infer_cholesky(agni_call *c)
 {
     agn_status st = agni_check_square(public_name(c), c->in[0]);
@@ -98,6 +114,16 @@ static agn_status infer_lu_factor(agni_call *c)
     return st;
 }
 
+static agn_status infer_lu_info(agni_call *c)
+{
+    agn_status st = infer_lu_factor(c);
+    if (!st) {
+        c->meta[2] = c->meta[1];
+        c->meta[2].ndim--;
+    }
+    return st;
+}
+
 static agn_status infer_lu_solve(agni_call *c)
 {
     const agn_tensor *lu = c->in[0], *piv = c->in[1], *a = c->in[2];
@@ -118,7 +144,7 @@ static agn_status infer_lu_solve(agni_call *c)
 
 /* ---- op records ------------------------------------------------------------------- */
 
-static agni_slots slots[5];
+static agni_slots slots[6];
 const agni_op agni_op_linalg_cholesky = {
     .name = "linalg_cholesky",
     .takes = "a upper:b",
@@ -199,6 +225,22 @@ const agni_op agni_op_linalg_lu_factor = {
     .lo = -2,
     .hi = 2,
     .doc = "opaque LU factor and pivots, for linalg_lu_solve"};
+const agni_op agni_op_linalg_lu_info = {
+    .name = "linalg_lu_info",
+    .takes = "a",
+    .cls = AGNI_DISCRETE,
+    .nin = 1,
+    .nout = 3,
+    .dtypes = AGNI_FIELDS,
+    .promote = 1,
+    .ew = -1,
+    .infer = infer_lu_info,
+    .cpu = agni_cpu_lu_info,
+    .batch = agni_batch_front,
+    .slots = &slots[5],
+    .lo = -2,
+    .hi = 2,
+    .doc = "the same, and where it failed: the factor of the identity there"};
 const agni_op agni_op_linalg_lu_solve = {.name = "linalg_lu_solve",
                                          .takes = "lu pivots a b form:i",
                                          .cls = AGNI_SOLVE,

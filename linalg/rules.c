@@ -1,6 +1,9 @@
 /* linalg/rules.c - derivatives and batching of factorisations and solves (Giles 2008; Murray 2016).
    Cotangents are in the pairing Re<u, v>; ^H is the conjugate transpose. */
 #include "linalg/linalg.h"
+#include "tensor/create/constants.h"
+
+#include <agnesi/ag.h>
 
 const agn_tensor *agni_matrix_transpose(agn_scope *s, const agn_tensor *x)
 {
@@ -78,6 +81,17 @@ void agni_cholesky_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
     m = agni_add_present(s, m, agni_conjugate_transpose(s, m));
     m = apply_triangle(s, m, upper, 0.5);
     ty[0] = upper ? apply_matmul(s, m, r->y[0]) : apply_matmul(s, l, m);
+}
+
+/* the same, with nothing of the matrices that failed */
+void agni_cholesky_info_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                            const agn_tensor **ty)
+{
+    const agn_tensor *code = r->y[1], *good = ag_eq(s, code, agni_full_like(s, 0, code));
+    good = ag_expand_dims(s, ag_expand_dims(s, good, -1), -1);
+    const agn_tensor *kept = ag_where(s, good, t[0], ag_zeros_like(s, t[0]));
+    if (kept)
+        agni_cholesky_jvp(s, r, &kept, ty);
 }
 
 /* ---- l x = b: dx = l^-1 (db - dl x) ---------------------------------------------- */

@@ -229,19 +229,11 @@ static const agn_tensor *divide_by_triangle(agn_scope *s, const agn_tensor *b, c
 
 /* With k = min(m, n) columns: c = q^H da r^-1 = w + t, w skew with c's lower triangle, t upper
    triangular with real diagonal; dq = q w + (1 - q q^H) da r^-1, dr = q^H da - w r */
-void agni_qr_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
-                 const agn_tensor **ty)
+void agni_qr_tangent(agn_scope *s, const agn_tensor *da, const agn_tensor *q, const agn_tensor *R, int64_t m,
+                     int64_t n, const agn_tensor **ty)
 {
-    const agn_tensor *a = r->x[0], *q = r->y[0], *R = r->y[1];
-    int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1], k = m < n ? m : n;
-    if (r->at->i[0] && m > n) {
-        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                    "linalg_qr: no derivative of the complete factors of %s: what "
-                                    "completes the basis is arbitrary",
-                                    AGNI_SHAPE(a)));
-        return;
-    }
-    const agn_tensor *b = divide_by_triangle(s, agni_leading_block(s, t[0], m, k),
+    int64_t k = m < n ? m : n;
+    const agn_tensor *b = divide_by_triangle(s, agni_leading_block(s, da, m, k),
                                              agni_leading_block(s, R, k, k));
     const agn_tensor *qh = agni_conjugate_transpose(s, q), *c = ag_matmul(s, qh, b);
     const agn_tensor *low = ag_tril(s, c, -1);
@@ -255,7 +247,22 @@ void agni_qr_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
     if (m > k)
         dq = ag_add(s, dq, ag_sub(s, b, ag_matmul(s, q, c)));
     ty[0] = dq;
-    ty[1] = ag_triu(s, ag_sub(s, ag_matmul(s, qh, t[0]), ag_matmul(s, w, R)), 0);
+    ty[1] = ag_triu(s, ag_sub(s, ag_matmul(s, qh, da), ag_matmul(s, w, R)), 0);
+}
+
+void agni_qr_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                 const agn_tensor **ty)
+{
+    const agn_tensor *a = r->x[0];
+    int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
+    if (r->at->i[0] && m > n) {
+        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
+                                    "linalg_qr: no derivative of the complete factors of %s: what "
+                                    "completes the basis is arbitrary",
+                                    AGNI_SHAPE(a)));
+        return;
+    }
+    agni_qr_tangent(s, t[0], r->y[0], r->y[1], m, n, ty);
 }
 
 /* ---- records --------------------------------------------------------------------- */

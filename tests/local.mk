@@ -1,6 +1,6 @@
 # A test program is one line here, by default made from its namesake .c file.
 LDADD = libagnesi.la $(AGN_LIBS)
-noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/modes.h
+noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/modes.h %D%/t-linalg.h
 noinst_HEADERS += %D%/fake-backend.h
 noinst_HEADERS += %D%/comma.h
 noinst_HEADERS += %D%/nets.h
@@ -216,6 +216,7 @@ check_PROGRAMS += %D%/t-linalg
 check_PROGRAMS += %D%/t-linalg-bands
 tests_t_linalg_bands_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-linalg-bases
+check_PROGRAMS += %D%/t-linalg-changes
 check_PROGRAMS += %D%/t-linalg-eig
 check_PROGRAMS += %D%/t-linalg-factors
 check_PROGRAMS += %D%/t-linalg-functions

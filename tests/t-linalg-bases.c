@@ -1,26 +1,7 @@
 /* t-linalg-bases - bases of ranges and null spaces, pivoted QR, l d l^H, Schur's and Hessenberg's forms, changed
    Cholesky factors, condition estimates: by their identities, in every mode, and every documented failure. */
-#include "modes.h"
+#include "t-linalg.h"
 
-static const int dtypes[] = {AGN_F32, AGN_F64, AGN_C64, AGN_C128};
-static double eps_of(int dtype)
-{
-    return dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p-23 : 0x1p-52;
-}
-static double relative(const agn_tensor *x, const agn_tensor *y)
-{
-    double most = 1e-30, worst = same_shapes(x, y) ? 0 : (double)INFINITY;
-    for (int64_t i = 0; i < agn_numel(y) && worst < 1e300; i++) {
-        most = fmax(most, cabs(peekz(y, i)));
-        double d = cabs(peekz(x, i) - peekz(y, i));
-        worst = d > worst || d != d ? d : worst;
-    }
-    return worst / most;
-}
-static const agn_tensor *adjoint(agn_scope *s, const agn_tensor *x)
-{
-    return ag_conj(s, ag_swapaxes(s, x, -1, -2));
-}
 static double off_identity(agn_scope *s, const agn_tensor *q)
 {
     const agn_tensor *g = ag_matmul(s, adjoint(s, q), q);
@@ -278,11 +259,17 @@ static void test_failures(void)
         BAD(fn(&o, &o2, sparse), AGN_EUNSUPPORTED, op, "sparse", NULL);
         bool schur = !k;
         agn_fn *f = NULL, *g = NULL;
+        agn_tensor *one = NULL, *turn = of_reals(AGN_F64, 2, (int64_t[]){2, 2}, (double[]){0, 1, -1, 0});
+        must(agn_eye(&one, AGN_F64, 3, 3, 0));
         must(agn_fn_new(&f, form_body, &schur, NULL, 1, 1));
         must(agn_fn_grad(&g, f, NULL, 1));
-        const agn_tensor *in[] = {sq};
-        BAD(agn_fn_call(&o, 1, g, in, 1), AGN_EUNSUPPORTED, op, "no derivative", "[2,2]");
+        const agn_tensor *in[1] = {one}; /* equal eigenvalues; zeros below the diagonal */
+        BAD(agn_fn_call(&o, 1, g, in, 1), AGN_EDOMAIN, "linalg_gap_quotient", "matrix 0", NULL);
+        in[0] = turn;
+        if (schur) /* a real form in blocks */
+            BAD(agn_fn_call(&o, 1, g, in, 1), AGN_EDOMAIN, "linalg_gap_quotient", "matrix 0", NULL);
         agn_fn_release(f), agn_fn_release(g);
+        agn_release(one), agn_release(turn);
     }
     BAD(agn_linalg_rcond(NULL, sq), AGN_ENULL, rc, "out is", NULL);
     BAD(agn_linalg_rcond(&o, NULL), AGN_ENULL, rc, "a is", NULL);

@@ -1,12 +1,7 @@
 /* t-linalg-eig - eigenpairs of general matrices: by their residual on random and hostile matrices, in every mode,
    at ties, where they are defective, and every documented failure. */
-#include "modes.h"
+#include "t-linalg.h"
 
-static const int dtypes[] = {AGN_F32, AGN_F64, AGN_C64, AGN_C128};
-static double eps_of(int dtype)
-{
-    return dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p-23 : 0x1p-52;
-}
 static double largest(const agn_tensor *x)
 {
     double most = 0;

@@ -1,28 +1,6 @@
 /* t-linalg-functions - determinants, exponentials, inverses, least squares, reflectors, norms: by their
    identities and closed forms, in every mode, and every documented failure. */
-#include "modes.h"
-
-static const int dtypes[] = {AGN_F32, AGN_F64, AGN_C64, AGN_C128};
-static double eps_of(int dtype)
-{
-    return dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p-23 : 0x1p-52;
-}
-
-static double relative(const agn_tensor *x, const agn_tensor *y)
-{
-    double most = 1e-30, worst = 0;
-    for (int64_t i = 0; i < agn_numel(y); i++) {
-        most = fmax(most, cabs(peekz(y, i)));
-        double d = cabs(peekz(x, i) - peekz(y, i));
-        worst = d > worst || d != d ? d : worst;
-    }
-    return worst / most;
-}
-
-static const agn_tensor *adjoint(agn_scope *s, const agn_tensor *x)
-{
-    return ag_conj(s, ag_swapaxes(s, x, -1, -2));
-}
+#include "t-linalg.h"
 
 /* x / 4 + a multiple of 1: well conditioned */
 static const agn_tensor *tame(agn_scope *s, const agn_tensor *x)

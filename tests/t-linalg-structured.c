@@ -1,17 +1,6 @@
 /* t-linalg-structured - Toeplitz and its like entry by entry, triangular solves in all forms, systems of
    tensors, in every mode, and every documented failure. */
-#include "modes.h"
-
-static double relative(const agn_tensor *x, const agn_tensor *y)
-{
-    double most = 1e-30, worst = 0;
-    for (int64_t i = 0; i < agn_numel(y); i++) {
-        most = fmax(most, cabs(peekz(y, i)));
-        double d = cabs(peekz(x, i) - peekz(y, i));
-        worst = d > worst || d != d ? d : worst;
-    }
-    return worst / most;
-}
+#include "t-linalg.h"
 
 static void test_entries(void)
 {

@@ -386,19 +386,87 @@ static void want_spread(const op_case *c, int dtype, wide *const *x, wide *y)
     spread_wide(x[0], false, (wide(*)[ORDER])y);
 }
 
-/* what the diagonal leads is definite: 0 */
+/* (x + x^H) / 16 + 4, which is definite */
+static const agn_tensor *definite(agn_scope *s, const agn_tensor *x, int dtype)
+{
+    const agn_tensor *half = ag_mul_c(s, ag_add(s, x, adjoint_of(s, x, dtype)), 0.0625);
+    return ag_add(s, half, beside(s, x, ag_mul_c(s, ag_eye(s, dtype, ORDER, ORDER, 0), 4)));
+}
+/* l l^H of it */
 static agn_status run_info(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
 {
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *a = leading(s, x[0], dtype), *y;
-    apply_case(s, c, &a, 1, 1, &y);
-    agn_scope_return(s, out, ag_cast(s, y, dtype));
+    const agn_tensor *a = definite(s, x[0], dtype), *y[2];
+    apply_case(s, c, &a, 1, 2, y);
+    agn_scope_return(s, out, ag_matmul(s, y[0], adjoint_of(s, y[0], dtype)));
+    return agn_scope_close(s);
+}
+static void want_definite(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    for (int i = 0; i < ORDER; i++)
+        for (int j = 0; j < ORDER; j++)
+            y[i * ORDER + j] = (x[0][i * ORDER + j] + conjl(x[0][j * ORDER + i])) / 16 + (i == j) * 4;
+}
+/* no failure */
+static agn_status run_lu_info(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = leading(s, x[0], dtype), *y[3];
+    apply_case(s, c, &a, 1, 3, y);
+    agn_scope_return(s, out, ag_cast(s, y[2], dtype));
     return agn_scope_close(s);
 }
 static void want_none(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)c, (void)dtype, (void)x;
     y[0] = 0;
+}
+/* the whole rank */
+static agn_status run_rank(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = definite(s, x[0], dtype), *y[2];
+    apply_case(s, c, &a, 1, 2, y);
+    agn_scope_return(s, out, ag_cast(s, y[1], dtype));
+    return agn_scope_close(s);
+}
+static void want_order(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype, (void)x;
+    y[0] = ORDER;
+}
+/* q r of 2 after adding the first column of x / 8 to every column */
+static agn_status run_change(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *eye = beside(s, x[0], ag_eye(s, dtype, ORDER, ORDER, 0)), *y[2];
+    const agn_tensor *u = ag_slice(s, x[0], 2, (const int64_t[]){0, 0}, (const int64_t[]){ORDER, 1}, (const int64_t[]){1, 1});
+    u = ag_mul_c(s, u, 0.125);
+    apply_case(s, c, (const agn_tensor *[]){eye, ag_mul_c(s, eye, 2), u, ag_ones_like(s, u)}, 4, 2, y);
+    agn_scope_return(s, out, ag_matmul(s, y[0], y[1]));
+    return agn_scope_close(s);
+}
+static void want_change(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[i] = x[0][i / ORDER * ORDER] / 8 + (i / ORDER == i % ORDER) * 2;
+}
+/* of a triangle, which stays */
+static agn_status run_complex_form(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *in[2] = {ag_triu(s, x[0], 0), beside(s, x[0], ag_eye(s, dtype, ORDER, ORDER, 0))}, *y[2];
+    apply_case(s, c, in, 2, 2, y);
+    agn_scope_return(s, out, ag_cast(s, dtype == AGN_C64 || dtype == AGN_C128 ? y[0] : ag_real(s, y[0]), dtype));
+    return agn_scope_close(s);
+}
+static void want_triangle_of(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[i] = i / ORDER > i % ORDER ? 0 : x[0][i];
 }
 
 /* rows of x */
@@ -676,8 +744,8 @@ const op_case cases_linalg[] = {
     {"linalg_qr_pivots", 1, "D", {SQUARE}, LINE, .want = want_falling, .run = run_pivots, .inner = true},
     {"linalg_ldl", 1, "D", {SQUARE}, {0, {0}}, 2, {0, 1}, .want = want_trace, .run = run_ldl, .run_diff = 1,
      .inner = true},
-    {"linalg_schur", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_form, .inner = true},
-    {"linalg_hessenberg", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_form, .inner = true},
+    {"linalg_schur", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_form, .run_diff = 1, .inner = true},
+    {"linalg_hessenberg", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_form, .run_diff = 1, .inner = true},
     {"linalg_rcond", 1, "D", {SQUARE}, {0, {0}}, .want = want_a_half, .run = run_rcond, .inner = true},
     {"linalg_qz", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_spread, .run = run_qz, .inner = true},
     {"linalg_schur_ordered", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_spread, .run = run_three, .inner = true},
@@ -693,6 +761,14 @@ const op_case cases_linalg[] = {
     {"linalg_parlett", 1, "D", {SQUARE}, SQUARE, .want = want_squared_triangle, .run = run_parlett, .inner = true},
     {"linalg_lu", 1, "D", {SQUARE}, SQUARE, .want = want_factors, .run = run_factors, .run_diff = 1,
      .inner = true},
-    {"linalg_cholesky_info", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .want = want_none, .run = run_info,
+    {"linalg_cholesky_info", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_definite, .run = run_info, .run_diff = 1,
+     .inner = true},
+    {"linalg_lu_info", 1, "D", {SQUARE}, {0, {0}}, .want = want_none, .run = run_lu_info, .inner = true},
+    {"linalg_cholesky_pivots", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .reals = {-1}, .n_real = 1, .want = want_order,
+     .run = run_rank, .inner = true},
+    {"linalg_qr_change", 1, "D", {SQUARE}, SQUARE, 3, {0, 0, 0}, .want = want_change, .run = run_change, .run_diff = 1,
+     .inner = true},
+    {"linalg_schur_complex", 1, "D", {SQUARE}, SQUARE, .want = want_triangle_of, .run = run_complex_form, .inner = true},
+    {"linalg_mixed_solve", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_system_of_2, .run_diff = 1,
      .inner = true},
     {.op = NULL}};

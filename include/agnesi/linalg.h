@@ -48,6 +48,12 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky(agn_tensor **out,
  * factor or the reciprocal of a pivot overflows, rows and columns are multiplied by powers
  * of 2 first.
  *
+ * What the zeros and the symmetry of a show is used, matrix by matrix: a triangular matrix is its
+ * own factor; one with l diagonals below and u above, 4 (2 l + u + 1) <= n, is factored as a band;
+ * a Hermitian one whose diagonal is positive by Cholesky's method, and by LU where that breaks
+ * down. Derivatives, in all entries, go by the same factors. Batches that lie in the lanes of
+ * vectors are not looked at.
+ *
  * Leading axes broadcast. A NaN or an infinity in a is refused; in b it spreads into x.
  *
  * @param out  out, [..., n, k], or [..., n] where b has one axis
@@ -59,8 +65,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky(agn_tensor **out,
  *             zero, or whose reciprocal overflows after scaling; not finite: names the
  *             entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere; uses the same factor
- * @cost       O(n^3 2/3 + n^2 k) per matrix
- * @ref        Higham 2002, chapter 9; Giles 2008 (derivative)
+ * @cost       O(n^3 2/3 + n^2 k) per matrix; O(n^3 / 3) positive definite, O(n l (l + u)) banded,
+ *             O(n^2 k) triangular
+ * @ref        Higham 2002, chapters 8 to 10; Giles 2008 (derivative)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve(agn_tensor **out,
                                                    const agn_tensor *a,
@@ -1150,7 +1157,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_lu(agn_tensor **p, agn_tensor **l, 
  * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EUNSUPPORTED (order
  *               above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         of the matrices that did not fail; nothing flows into the others
- * @cost         twice that of agn_linalg_cholesky()
+ * @cost         as of agn_linalg_cholesky(): the factor is computed once
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_ex(agn_tensor **out, agn_tensor **info,
     const agn_tensor *a, bool upper);
@@ -1159,15 +1166,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_ex(agn_tensor **out, agn_t
  * agn_linalg_solve_ex - agn_linalg_solve() that goes on after a failure
  *
  * @param out   out, [..., n, k], or [..., n] where b has one axis; NaN where it failed
- * @param info  out, [...] of a, i32: 0; 1 + the first pivot that is 0; -1 where a is not
- *              finite
+ * @param info  out, [...] of a, i32: 0; 1 + the first pivot that is 0, or whose reciprocal
+ *              overflows with rows and columns scaled; -1 where a is not finite
  * @param a     in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b     in,  [..., n, k], or [n]; any strides
  * @errors      AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
- *              AGN_EDTYPE, AGN_EDOMAIN (singular to working precision without a pivot that
- *              is 0), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *              AGN_EDTYPE, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        of the matrices that did not fail; nothing flows into the others
- * @cost        of two factorisations
+ * @cost        as of agn_linalg_solve(): one factor serves value and derivatives
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_ex(agn_tensor **out, agn_tensor **info,
     const agn_tensor *a, const agn_tensor *b);
@@ -1176,13 +1182,12 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_ex(agn_tensor **out, agn_tens
  * agn_linalg_inv_ex - agn_linalg_inv() that goes on after a failure
  *
  * @param out   out, [..., n, n]  NaN where it failed
- * @param info  out, [...]  i32: 0; 1 + the first pivot that is 0; -1 where a is not finite
+ * @param info  out, [...]  i32: as of agn_linalg_solve_ex()
  * @param a     in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors      AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (singular to
- *              working precision without a pivot that is 0), AGN_EUNSUPPORTED (order above
+ * @errors      AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EUNSUPPORTED (order above
  *              2^31 - 1, sparse), AGN_ENOMEM
  * @grad        of the matrices that did not fail; nothing flows into the others
- * @cost        of two factorisations and an inverse
+ * @cost        as of agn_linalg_inv()
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_inv_ex(agn_tensor **out, agn_tensor **info,
                                                     const agn_tensor *a);
@@ -1198,7 +1203,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_inv_ex(agn_tensor **out, agn_tensor
  * @errors      AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (a factor
  *              overflows), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        as of agn_linalg_lu_factor()
- * @cost        of two factorisations
+ * @cost        as of agn_linalg_lu_factor()
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_lu_factor_ex(agn_tensor **lu, agn_tensor **perm,
     agn_tensor **info, const agn_tensor *a);
@@ -1464,16 +1469,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_solve(agn_tensor **out, const a
  * agn_linalg_schur - Schur's form: a = z t z^H
  *
  * t is upper triangular; of a real matrix it is real and has blocks of order 2 for pairs of
- * complex values, its complex form being that of the matrix made complex.
+ * complex values; agn_linalg_schur_complex() makes it complex. The first of the largest entries of
+ * each column of z is real and positive.
  *
  * @param t  out, [..., n, n]
  * @param z  out, [..., n, n]  orthonormal
  * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names
  *           the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
- * @grad     none: AGN_EUNSUPPORTED. Functions of matrices, agn_linalg_eig() and
- *           agn_linalg_solve_sylvester() have theirs
- * @cost     about 25 n^3 per matrix
+ * @grad     to any order where eigenvalues are simple, else AGN_EDOMAIN; of a real matrix where they
+ *           are real, else AGN_EDOMAIN: make it complex
+ * @cost     about 25 n^3 per matrix; a derivative, n triangular solves
  * @ref      Golub & Van Loan 2013, 7.4 to 7.5
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur(agn_tensor **t, agn_tensor **z, const agn_tensor *a);
@@ -1481,14 +1487,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur(agn_tensor **t, agn_tensor **
 /**
  * agn_linalg_hessenberg - Hessenberg's form: a = q h q^H
  *
- * @param h  out, [..., n, n]  0 below the first subdiagonal
+ * @param h  out, [..., n, n]  0 below the first subdiagonal, which is real and not negative
  * @param q  out, [..., n, n]  orthonormal
  * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names
  *           the entry), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
- * @grad     none: AGN_EUNSUPPORTED
+ * @grad     to any order where the subdiagonal of h has no 0, else AGN_EDOMAIN
  * @cost     about 14 n^3 / 3 per matrix
- * @ref      Golub & Van Loan 2013, 7.4.3
+ * @ref      Golub & Van Loan 2013, 7.4.2 to 7.4.5
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_hessenberg(agn_tensor **h, agn_tensor **q, const agn_tensor *a);
 
@@ -1958,6 +1964,487 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_khatri_rao(agn_tensor **out, const 
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_matmul_toeplitz(agn_tensor **out, const agn_tensor *c,
                                                              const agn_tensor *r, const agn_tensor *x);
+
+/* ---- options of norms, ranks, inverses, covariance -------------------------------- */
+
+/**
+ * agn_linalg_solve_right - x of x a = b
+ *
+ * @param out  out, [..., k, n], or [..., n] where b has one axis
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b    in,  [..., k, n], or [n]; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square, columns differ, batches do not broadcast),
+ *             AGN_EDTYPE, AGN_EDOMAIN (singular: names the pivot; not finite: names the entry),
+ *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad       everywhere, to any order
+ * @cost       as of agn_linalg_solve()
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_right(agn_tensor **out, const agn_tensor *a,
+                                                         const agn_tensor *b);
+
+/**
+ * agn_linalg_matrix_rank_with - number of singular values above max(atol, rtol times the largest)
+ *
+ * Bounds are tensors, one for each matrix or for all.
+ *
+ * @param out        out, the shape that [...] of a, atol and rtol broadcast to  i64
+ * @param a          in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param atol       in, real, broadcasts with [...]; NULL for 0
+ * @param rtol       in, real, likewise; NULL for max(m, n) eps, or for 0 where atol is given
+ * @param hermitian  a is square and Hermitian, its lower triangle is read: magnitudes of its
+ *                   eigenvalues stand for singular values, at a part of the cost
+ * @errors           AGN_ENULL, AGN_ESHAPE (fewer than two axes, not square, batches do not
+ *                   broadcast), AGN_EDTYPE (a bound is complex), AGN_EDOMAIN (not finite),
+ *                   AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad             none: a whole number
+ * @cost             O(m n min(m, n)) per matrix
+ * @ref              Golub & Van Loan 2013, 5.4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_rank_with(agn_tensor **out, const agn_tensor *a,
+                                                              const agn_tensor *atol,
+                                                              const agn_tensor *rtol, bool hermitian);
+
+/**
+ * agn_linalg_pinv_hermitian - Moore-Penrose inverse of a Hermitian matrix, one triangle of which is read
+ *
+ * Hermitian to the last bit.
+ *
+ * @param out    out, [..., n, n]
+ * @param a      in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param rcond  below 1: eigenvalues of magnitude up to rcond times the largest count as 0;
+ *               negative for n eps
+ * @param upper  read the upper triangle, instead of the lower
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EARG (rcond), AGN_EDOMAIN (not
+ *               finite), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         to any order, along matrices of the same rank; equal eigenvalues do no harm. None
+ *               of the other triangle
+ * @cost         as of agn_linalg_pinv()
+ * @ref          Golub & Pereyra 1973
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_pinv_hermitian(agn_tensor **out, const agn_tensor *a,
+                                                            double rcond, bool upper);
+
+/**
+ * agn_linalg_matrix_norm_with - norm of matrices that lie along two given axes
+ *
+ * @param out       out, a without both axes, or with 1 in their place  real
+ * @param a         in, f32 f64 c64 c128, others by promotion; any strides
+ * @param p         which norm
+ * @param rows      axis of the rows, negative from the end
+ * @param columns   axis of the columns, another one
+ * @param keep_dims keep both axes, of length 1
+ * @errors          AGN_ENULL, AGN_EARG (p, axes that are one or that a has not), AGN_ESHAPE (fewer
+ *                  than two axes), AGN_EDTYPE, AGN_EDOMAIN (not finite, by singular values), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad            as of agn_linalg_matrix_norm()
+ * @cost            as of agn_linalg_matrix_norm()
+ * @ref             Higham 2002, chapter 6
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_norm_with(agn_tensor **out, const agn_tensor *a,
+                                                              agn_matrix_norm_kind p, int32_t rows,
+                                                              int32_t columns, bool keep_dims);
+
+/**
+ * agn_linalg_cov_weighted - covariance of samples that have weights
+ *
+ * With w = f a and v = sum(w), the mean is sum(w x) / v, the divisor v - ddof sum(w a) / v.
+ *
+ * @param out   out, [..., m, m]
+ * @param x     in, [..., m, n], variables in rows  f32 f64 c64 c128, others by promotion; any strides
+ * @param ddof  as above: 1 is unbiased
+ * @param f     in, [n], how often each sample was seen: whole numbers, not negative; NULL for 1
+ * @param a     in, [n], weights of the samples: real, not negative; NULL for 1
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes, weights of another length), AGN_EDTYPE
+ *              (weights that are complex or, of f, no whole numbers), AGN_EUNSUPPORTED (sparse),
+ *              AGN_ENOMEM
+ * @grad        everywhere in x and a. NaN or infinite where the divisor is 0; NaN where it or a weight
+ *              is negative
+ * @cost        O(m^2 n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cov_weighted(agn_tensor **out, const agn_tensor *x, double ddof,
+                                                          const agn_tensor *f, const agn_tensor *a);
+
+/* ---- what a matrix looks like ------------------------------------------------------ */
+
+/**
+ * agn_linalg_bandwidth - how many diagonals below and above the main one hold something
+ *
+ * @param lower  out, [...]  i64
+ * @param upper  out, [...]  i64
+ * @param a      in, [..., m, n]  any dtype and strides; NaN is something
+ * @errors       AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad         none: whole numbers
+ * @cost         O(m n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_bandwidth(agn_tensor **lower, agn_tensor **upper,
+                                                       const agn_tensor *a);
+
+/**
+ * agn_linalg_is_symmetric - is |a_ij - a_ji| at most atol + rtol |a_ji| for all i and j?
+ *
+ * @param out   out, [...]  bool; NaN makes it false
+ * @param a     in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param atol  not negative
+ * @param rtol  not negative; 0 and 0 ask for equal entries
+ * @errors      AGN_ENULL, AGN_EARG (a bound), AGN_ESHAPE (not square), AGN_EDTYPE,
+ *              AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad        none: a truth value
+ * @cost        O(n^2)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_is_symmetric(agn_tensor **out, const agn_tensor *a, double atol,
+                                                          double rtol);
+
+/**
+ * agn_linalg_is_hermitian - is |a_ij - conj(a_ji)| at most atol + rtol |a_ji| for all i and j?
+ *
+ * @param out   out, [...]  bool; NaN makes it false
+ * @param a     in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param atol  not negative
+ * @param rtol  not negative; 0 and 0 ask for equal entries
+ * @errors      AGN_ENULL, AGN_EARG (a bound), AGN_ESHAPE (not square), AGN_EDTYPE,
+ *              AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad        none: a truth value
+ * @cost        O(n^2)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_is_hermitian(agn_tensor **out, const agn_tensor *a, double atol,
+                                                          double rtol);
+
+/* ---- QR after a change --------------------------------------------------------------- */
+
+/**
+ * agn_linalg_qr_update - QR factors of a + u v^H from those of a
+ *
+ * By plane rotations, without the matrix. Factors may be complete (q square) or reduced; reduced
+ * ones stay so. Of a complex matrix the diagonal of r1 is real.
+ *
+ * @param q1  out, as q
+ * @param r1  out, as r
+ * @param q   in, [..., m, k] with orthonormal columns, k = m or k = n  f32 f64 c64 c128
+ * @param r   in, [..., k, n], upper triangular
+ * @param u   in, [..., m]
+ * @param v   in, [..., n]
+ * @errors    AGN_ENULL, AGN_ESHAPE (sizes do not fit, batches differ), AGN_EDTYPE, AGN_EDOMAIN (not
+ *            finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse; a derivative
+ *            of complete factors with m > n), AGN_ENOMEM
+ * @grad      to any order, where the columns of a + u v^H, or the first m, are independent
+ * @cost      O((m + n) k) per matrix
+ * @ref       Golub & Van Loan 2013, 6.5.1; Daniel, Gragg, Kaufman & Stewart 1976
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_update(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q,
+                                                       const agn_tensor *r, const agn_tensor *u,
+                                                       const agn_tensor *v);
+
+/**
+ * agn_linalg_qr_insert - QR factors of a with rows or columns put in, from those of a
+ *
+ * @param q1      out, [..., m', k']
+ * @param r1      out, [..., k', n'], complete or reduced as the given ones
+ * @param q       in, [..., m, k] with orthonormal columns, k = m or k = n  f32 f64 c64 c128
+ * @param r       in, [..., k, n], upper triangular
+ * @param x       in, [..., p, n] rows, or [..., m, p] columns
+ * @param at      before which row or column, 0 to m or n
+ * @param columns whether x holds columns
+ * @errors        AGN_ENULL, AGN_EARG (at), AGN_ESHAPE (sizes do not fit, batches differ; columns into
+ *                reduced factors beyond m), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry; a
+ *                column that the reduced basis holds), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *                sparse; a derivative of complete factors with more rows than columns), AGN_ENOMEM
+ * @grad          everywhere, to any order, of reduced factors, where the columns are independent
+ * @cost          O((m + n) k p) per matrix
+ * @ref           Golub & Van Loan 2013, 6.5.2 to 6.5.3; Daniel, Gragg, Kaufman & Stewart 1976
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_insert(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q,
+                                                       const agn_tensor *r, const agn_tensor *x, int64_t at,
+                                                       bool columns);
+
+/**
+ * agn_linalg_qr_delete - QR factors of a without some rows or columns, from those of a
+ *
+ * @param q1      out, [..., m', k']
+ * @param r1      out, [..., k', n'], complete or reduced as the given ones
+ * @param q       in, [..., m, k] with orthonormal columns, k = m or k = n  f32 f64 c64 c128
+ * @param r       in, [..., k, n], upper triangular
+ * @param at      the first row or column that goes
+ * @param count   how many go; reduced factors keep at least as many rows as columns
+ * @param columns whether columns go
+ * @errors        AGN_ENULL, AGN_EARG (at, count), AGN_ESHAPE (sizes do not fit, batches differ),
+ *                AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry; a row without which the
+ *                reduced basis loses rank), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse; a
+ *                derivative of complete factors with more rows than columns), AGN_ENOMEM
+ * @grad          everywhere, to any order, of reduced factors, where the columns are independent
+ * @cost          O((m + n) k count) per matrix
+ * @ref           Golub & Van Loan 2013, 6.5.2 to 6.5.3; Daniel, Gragg, Kaufman & Stewart 1976
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_delete(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q,
+                                                       const agn_tensor *r, int64_t at, int64_t count,
+                                                       bool columns);
+
+/* ---- factors of a rank ----------------------------------------------------------------- */
+
+/**
+ * agn_linalg_cholesky_pivoted - Cholesky's factor of a semidefinite matrix: a[perm, perm] = l l^H
+ *
+ * LAPACK's pstrf: the largest diagonal entry that is left comes first. Columns of l beyond the rank
+ * are 0.
+ *
+ * @param l     out, [..., n, n]  lower triangular, with a diagonal that falls
+ * @param perm  out, [..., n]  i64
+ * @param rank  out, [...]  i64
+ * @param a     in, [..., n, n]  positive semidefinite; one triangle is read  f32 f64 c64 c128, others
+ *              by promotion; any strides
+ * @param tol   diagonal entries up to tol count as 0; negative for n eps times the largest
+ * @param upper read the upper triangle, instead of the lower
+ * @errors      AGN_ENULL, AGN_EARG (tol is NaN), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
+ *              semidefinite: what is left exceeds tol; not finite: names the entry),
+ *              AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad        to any order, along matrices of the same rank; the order of rows is kept
+ * @cost        O(n^2 rank) per matrix; with the composition that derivatives are taken of, n^3
+ * @ref         Higham 2002, 10.3; Lucas 2004
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_pivoted(agn_tensor **l, agn_tensor **perm,
+                                                              agn_tensor **rank, const agn_tensor *a,
+                                                              double tol, bool upper);
+
+/**
+ * agn_linalg_complete_orthogonal - complete orthogonal decomposition: a = u t vh
+ *
+ * @param u      out, [..., m, rank]  with orthonormal columns
+ * @param t      out, [..., rank, rank]  lower triangular
+ * @param vh     out, [..., rank, n]  with orthonormal rows
+ * @param a      in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param rank   of every matrix, 0 to min(m, n); results are NaN where one is of another rank
+ * @param rcond  below 1: what is left counts as 0 up to rcond times the longest column; negative for
+ *               max(m, n) eps
+ * @errors       AGN_ENULL, AGN_EARG (rank, rcond), AGN_ESHAPE (fewer than two axes), AGN_EDTYPE,
+ *               AGN_EDOMAIN (not finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *               sparse), AGN_ENOMEM
+ * @grad         to any order, along matrices of the same rank; the order of columns is kept
+ * @cost         O(m n rank) per matrix
+ * @ref          Golub & Van Loan 2013, 5.4.7
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_complete_orthogonal(agn_tensor **u, agn_tensor **t,
+                                                                 agn_tensor **vh, const agn_tensor *a,
+                                                                 int64_t rank, double rcond);
+
+/**
+ * agn_linalg_schur_complex - complex Schur's form from the real one: z t z^H stays
+ *
+ * @param t1  out, [..., n, n]  upper triangular, complex
+ * @param z1  out, [..., n, n]
+ * @param t   in, [..., n, n]  quasi-triangular, of agn_linalg_schur(); complex ones are given back
+ * @param z   in, [..., n, n]
+ * @errors    AGN_ENULL, AGN_ESHAPE (not square, sizes differ), AGN_EDTYPE, AGN_EDOMAIN (t is not
+ *            quasi-triangular, or not finite), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse;
+ *            a derivative), AGN_ENOMEM
+ * @grad      none: AGN_EUNSUPPORTED. That of the matrix made complex has one
+ * @cost      O(n^2) for each pair of complex values
+ * @ref       Golub & Van Loan 2013, 7.4.1
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur_complex(agn_tensor **t1, agn_tensor **z1,
+                                                           const agn_tensor *t, const agn_tensor *z);
+
+/* ---- other ways to a solution ------------------------------------------------------------ */
+
+/**
+ * agn_linalg_solve_mixed - x of a x = b by factors of half the digits, refined
+ *
+ * LAPACK's dsgesv and zcgesv: LU in f32 or c64, then steps of refinement in f64 or c128 until the
+ * backward error is that of a factor of full precision; else such a factor. Systems in f32 and c64 are
+ * solved as they are.
+ *
+ * @param out    out, [..., n, k], or [..., n] where b has one axis
+ * @param steps  out, [...]  i32: steps of refinement; negative: a factor of full precision was taken.
+ *               May be NULL
+ * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b      in,  [..., n, k], or [n]
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
+ *               AGN_EDTYPE, AGN_EDOMAIN (singular: names the pivot; not finite: names the entry; x
+ *               overflows), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         of out everywhere, to any order, by a factor of full precision
+ * @cost         O(n^3 2/3) in half the digits
+ * @ref          Langou et al. 2006; Higham 2002, chapter 12
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_mixed(agn_tensor **out, agn_tensor **steps,
+                                                         const agn_tensor *a, const agn_tensor *b);
+
+/**
+ * agn_linalg_clarkson_woodruff - a sketch of rows: s a with a random s of one +-1 in each column
+ *
+ * |s a x| is near |a x| for all x at once, with high probability where rows are about n^2 and more.
+ * The same key gives the same s.
+ *
+ * @param out   out, [..., rows, n]
+ * @param key   in, i64 [2]
+ * @param a     in, [..., m, n]  f32 f64 c64 c128, others by promotion
+ * @param rows  1 or more
+ * @errors      AGN_ENULL, AGN_EARG (rows), AGN_ESHAPE (fewer than two axes, the key), AGN_EDTYPE (the
+ *              key), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad        everywhere: linear in a
+ * @cost        O(m n)
+ * @ref         Clarkson & Woodruff 2013
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_clarkson_woodruff(agn_tensor **out, const agn_tensor *key,
+                                                               const agn_tensor *a, int64_t rows);
+
+/**
+ * agn_linalg_ridge_gcv - generalised cross-validation of agn_linalg_ridge(), for each alpha
+ *
+ * m |a x - b|^2 / (m - sum s_i^2 / (s_i^2 + alpha))^2, which is least at a good alpha.
+ *
+ * @param out    out, [..., q]  real
+ * @param a      in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b      in, [..., m, k], or [m]
+ * @param alpha  in, [q], real, positive
+ * @errors       AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, alpha has not one axis, batches
+ *               do not broadcast), AGN_EDTYPE (alpha), AGN_EDOMAIN (not finite), AGN_ENOCONV,
+ *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         in b and alpha everywhere, in a where singular values differ
+ * @cost         O(m n min(m, n) + q (m + n) k) per matrix
+ * @ref          Golub, Heath & Wahba 1979
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_ridge_gcv(agn_tensor **out, const agn_tensor *a,
+                                                       const agn_tensor *b, const agn_tensor *alpha);
+
+/**
+ * agn_linalg_ridge_lcurve - the L-curve of agn_linalg_ridge(): residuals, solutions, curvature
+ *
+ * Curvature is that of log |x| over log |a x - b|, positive at the corner of an L, where alpha is a
+ * good one.
+ *
+ * @param residual   out, [..., q]  real: |a x - b|
+ * @param size       out, [..., q]  real: |x|
+ * @param curvature  out, [..., q]  real; NaN where |x| or |a x - b| is 0
+ * @param a          in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param b          in, [..., m, k], or [m]
+ * @param alpha      in, [q], real, positive
+ * @errors           AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, alpha has not one axis,
+ *                   batches do not broadcast), AGN_EDTYPE (alpha), AGN_EDOMAIN (not finite), AGN_ENOCONV,
+ *                   AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad             in b and alpha everywhere, in a where singular values differ
+ * @cost             O(m n min(m, n) + q (m + n) k) per matrix
+ * @ref              Hansen & O'Leary 1993
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_ridge_lcurve(agn_tensor **residual, agn_tensor **size,
+                                                          agn_tensor **curvature, const agn_tensor *a,
+                                                          const agn_tensor *b, const agn_tensor *alpha);
+
+/* ---- more matrices of numbers alone ------------------------------------------------------- */
+
+/** Which of Pascal's matrices. */
+typedef enum agn_pascal_kind {
+    AGN_PASCAL_SYMMETRIC, /* binomials (i + j over i) */
+    AGN_PASCAL_LOWER,     /* binomials (i over j) */
+    AGN_PASCAL_UPPER      /* their transpose */
+} agn_pascal_kind;
+
+/**
+ * agn_linalg_pascal_with - Pascal's matrices: triangular ones, and their product
+ *
+ * @param out    out, [n, n]
+ * @param dtype  f32 or f64
+ * @param n      order
+ * @param kind   which
+ * @errors       AGN_ENULL, AGN_EARG (kind; a number beyond the range), AGN_EDTYPE, AGN_ESHAPE (n is
+ *               negative), AGN_ENOMEM
+ * @grad         none: no argument to differentiate in
+ * @cost         O(n^2)
+ * @ref          Higham 2002, 28.4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_pascal_with(agn_tensor **out, agn_dtype dtype, int64_t n,
+                                                         agn_pascal_kind kind);
+
+/**
+ * agn_linalg_invpascal - inverses of Pascal's matrices, which are whole numbers
+ *
+ * @param out    out, [n, n]
+ * @param dtype  f32 or f64; of numbers above 2^53 the rounded value
+ * @param n      order
+ * @param kind   of which
+ * @errors       AGN_ENULL, AGN_EARG (kind; a number beyond the range), AGN_EDTYPE, AGN_ESHAPE (n is
+ *               negative), AGN_ENOMEM
+ * @grad         none: no argument to differentiate in
+ * @cost         O(n^2); symmetric ones O(n^3)
+ * @ref          Higham 2002, 28.4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_invpascal(agn_tensor **out, agn_dtype dtype, int64_t n,
+                                                       agn_pascal_kind kind);
+
+/**
+ * agn_linalg_invhilbert - inverse of Hilbert's matrix, which is of whole numbers
+ *
+ * @param out    out, [n, n]
+ * @param dtype  f32 or f64; exact up to 2^53, else to a few eps
+ * @param n      order
+ * @errors       AGN_ENULL, AGN_EARG (a number beyond the range), AGN_EDTYPE, AGN_ESHAPE (n is
+ *               negative), AGN_ENOMEM
+ * @grad         none: no argument to differentiate in
+ * @cost         O(n^2)
+ * @ref          Higham 2002, 28.1
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_invhilbert(agn_tensor **out, agn_dtype dtype, int64_t n);
+
+/**
+ * agn_linalg_helmert - Helmert's matrix: orthonormal contrasts
+ *
+ * Row i > 0 is the mean of the first i entries against the next.
+ *
+ * @param out    out, [n - 1, n], or [n, n]
+ * @param dtype  f32 or f64
+ * @param n      order, 1 or more
+ * @param full   whether the row of equal numbers comes first
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (n is not positive), AGN_ENOMEM
+ * @grad         none: no argument to differentiate in
+ * @cost         O(n^2)
+ * @ref          Lancaster 1965
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_helmert(agn_tensor **out, agn_dtype dtype, int64_t n, bool full);
+
+/**
+ * agn_linalg_fiedler - Fiedler's matrix: |a_i - a_j|
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in, [..., n]  real
+ * @errors     AGN_ENULL, AGN_ESHAPE (no axis), AGN_EDTYPE (complex), AGN_EUNSUPPORTED (sparse),
+ *             AGN_ENOMEM
+ * @grad       everywhere; 0 where two numbers are equal
+ * @cost       O(n^2)
+ * @ref        Higham 2002, chapter 28
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_fiedler(agn_tensor **out, const agn_tensor *a);
+
+/**
+ * agn_linalg_fiedler_companion - a matrix of five diagonals whose eigenvalues are roots of a polynomial
+ *
+ * @param out  out, [..., n, n]
+ * @param a    in, [..., n + 1]  coefficients, the highest power first: n + 1 >= 2 and a[0] is not 0
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two numbers), AGN_EDTYPE, AGN_EUNSUPPORTED (sparse),
+ *             AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n^2)
+ * @ref        Fiedler 2003
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_fiedler_companion(agn_tensor **out, const agn_tensor *a);
+
+/** Which part of a convolution. */
+typedef enum agn_convolution_part {
+    AGN_CONVOLUTION_FULL, /* m + n - 1 numbers */
+    AGN_CONVOLUTION_SAME, /* max(m, n), the middle */
+    AGN_CONVOLUTION_VALID /* max(m, n) - min(m, n) + 1: where all meet */
+} agn_convolution_part;
+
+/**
+ * agn_linalg_convolution_matrix - the matrix that convolves n numbers with m given ones
+ *
+ * @param out   out, [..., rows, n]
+ * @param a     in, [..., m]  any dtype
+ * @param n     1 or more
+ * @param part  which rows
+ * @errors      AGN_ENULL, AGN_EARG (n, part), AGN_ESHAPE (no numbers), AGN_EDTYPE, AGN_EUNSUPPORTED
+ *              (sparse), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(rows n)
+ * @ref         Golub & Van Loan 2013, 4.8
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_convolution_matrix(agn_tensor **out, const agn_tensor *a,
+                                                                int64_t n, agn_convolution_part part);
 
 /**
  * agn_linalg_orthogonal - random matrices with orthonormal rows or columns, whichever

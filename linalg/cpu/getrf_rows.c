@@ -1,5 +1,5 @@
 /* linalg/cpu/getrf_rows.c - LU factorisation with row interchanges of matrices of any shape (getrf on a
-   transposed copy), as users take it apart; and where factorisations break down (potrf, info). */
+   transposed copy), as users take it apart. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -8,7 +8,6 @@ typedef struct rows_job {
     const agn_kernel_call *c;
     int dtype;
     int64_t m, n, bytes;
-    bool upper;
 } rows_job;
 
 enum { FACTOR_OVERFLOWS = 1 };
@@ -106,41 +105,5 @@ agn_status agni_cpu_lu(const agn_kernel_call *c)
     if (code == FACTOR_OVERFLOWS)
         return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld: an entry of its factors overflows",
                          c->op, (long long)at, (long long)batch);
-    return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
-}
-
-/* ---- where Cholesky's factorisation breaks down --------------------------------------------- */
-
-static int64_t find_minor(void *user, int64_t i, char *room)
-{
-    const rows_job *q = user;
-    lapack_int n = (lapack_int)q->n, code;
-    const int col = LAPACK_COL_MAJOR;
-    char uplo = q->upper ? 'L' : 'U'; /* of the transpose */
-    bool good = true;
-    agni_matrix_copy(room, agni_matrix_at(q->c->in, q->c->in, i), n, n, q->bytes);
-    for (int64_t r = 0; r < n; r++) {
-        int64_t from = q->upper ? r : 0, len = q->upper ? n - r : r + 1;
-        good = good && agni_all_finite(q->dtype, room + (r * n + from) * q->bytes, len);
-    }
-    code = AGNI_BY_FIELD(q->dtype, LAPACKE_spotrf_work(col, uplo, n, (void *)room, n),
-                         LAPACKE_dpotrf_work(col, uplo, n, (void *)room, n),
-                         LAPACKE_cpotrf_work(col, uplo, n, (void *)room, n),
-                         LAPACKE_zpotrf_work(col, uplo, n, (void *)room, n));
-    ((int32_t *)q->c->out->data)[i] = good ? code : -1;
-    return 0;
-}
-
-agn_status agni_cpu_cholesky_info(const agn_kernel_call *c)
-{
-    const agn_array *x = c->in;
-    rows_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1],
-                  .bytes = agni_dtypes[x->dtype].bytes, .upper = c->ints[0]};
-    int64_t batch = agni_batch_count(x, 2), at = 0, room = agni_room_of(q.n * q.n * q.bytes);
-    if (!q.n) {
-        memset(c->out->data, 0, (size_t)batch * sizeof(int32_t));
-        return AGN_OK;
-    }
-    int64_t code = agni_each_with_room(batch, q.n, room, find_minor, &q, &at);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }

@@ -7,53 +7,18 @@
 
    Where a factor overflows, or the reciprocal of a pivot does, r a c is factored instead, with powers of 2
    in r and c that make the largest entry of each row and column one of [1/2, 1) (van der Sluis 1969). Beside
-   the pivots of a matrix lie the exponents of r and of c: 0 where nothing was scaled. */
+   the pivots of a matrix lie the exponents of r and of c: 0 where nothing was scaled.
+
+   What the entries show (linalg/cpu/recognise.h) makes another factor, whose first pivot is negative. */
 #include "core/threads/stack.h"
 #include "linalg/cpu/lane_groups.h"
-#include "linalg/cpu/lapack_calls.h"
+#include "linalg/cpu/recognise.h"
 
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
 
-typedef enum CBLAS_UPLO uplo;
 typedef enum CBLAS_TRANSPOSE trans;
-typedef enum CBLAS_DIAG diag;
-
-/* x := op(t)^-1 x for contiguous row-major x [n, k] */
-static void solve_triangle(int dtype, uplo up, trans op, diag unit, int64_t n,
-                           int64_t k, const void *t, int64_t lead, void *x)
-{
-    const float complex one32 = 1;
-    const double complex one64 = 1;
-    int N = (int)n, K = (int)k, T = (int)lead;
-    const enum CBLAS_ORDER rows = CblasRowMajor;
-    switch (dtype) {
-    case AGN_F32:
-        if (k == 1)
-            cblas_strsv(rows, up, op, unit, N, t, T, x, 1);
-        else
-            cblas_strsm(rows, CblasLeft, up, op, unit, N, K, 1, t, T, x, K);
-        break;
-    case AGN_F64:
-        if (k == 1)
-            cblas_dtrsv(rows, up, op, unit, N, t, T, x, 1);
-        else
-            cblas_dtrsm(rows, CblasLeft, up, op, unit, N, K, 1, t, T, x, K);
-        break;
-    case AGN_C64:
-        if (k == 1)
-            cblas_ctrsv(rows, up, op, unit, N, t, T, x, 1);
-        else
-            cblas_ctrsm(rows, CblasLeft, up, op, unit, N, K, &one32, t, T, x, K);
-        break;
-    default:
-        if (k == 1)
-            cblas_ztrsv(rows, up, op, unit, N, t, T, x, 1);
-        else
-            cblas_ztrsm(rows, CblasLeft, up, op, unit, N, K, &one64, t, T, x, K);
-    }
-}
 
 typedef struct solve_job {
     const agn_kernel_call *c;
@@ -82,7 +47,7 @@ static bool is_blas_layout(int64_t n, agni_lapack_matrix a)
            (a.rs == 1 && a.cs >= n && a.cs <= INT32_MAX);
 }
 
-static bool reciprocal_overflows(int dtype, const char *p)
+bool agni_reciprocal_overflows(int dtype, const char *p)
 {
     const float *f = (const float *)(const void *)p;
     const double *d = (const double *)(const void *)p;
@@ -134,7 +99,7 @@ static int64_t solve_triangular_matrix(void *user, int64_t i)
     bool faint = false;
     for (int64_t j = 0; j < q->n; j++) {
         const char *d = a.p + j * (a.rs + a.cs) * q->bytes;
-        faint = faint || reciprocal_overflows(dtype, d);
+        faint = faint || agni_reciprocal_overflows(dtype, d);
         if (dtype == AGN_C64 ? is_zero(d, 4) && is_zero(d + 4, 4)
                              : is_zero(d, q->bytes))
             return j + 1;
@@ -152,7 +117,7 @@ static int64_t solve_triangular_matrix(void *user, int64_t i)
         a.rs = a.cs = 1;
     bool rows = a.cs == 1 && a.rs >= q->n;
     bool lower = rows != q->upper; /* of the memory as row-major */
-    solve_triangle(dtype, lower ? CblasLower : CblasUpper,
+    agni_solve_triangle_rows(dtype, lower ? CblasLower : CblasUpper,
                    rows ? CblasNoTrans : CblasTrans, CblasNonUnit, q->n, q->k, a.p,
                    rows ? a.rs : a.cs, x);
     return 0;
@@ -284,7 +249,7 @@ static int64_t find_bad_pivot(int dtype, const char *lu, int64_t n)
 {
     int64_t bytes = agni_dtypes[dtype].bytes;
     for (int64_t k = 0; k < n; k++)
-        if (reciprocal_overflows(dtype, lu + k * (n + 1) * bytes))
+        if (agni_reciprocal_overflows(dtype, lu + k * (n + 1) * bytes))
             return n + 1 + k;
     return agni_all_finite(dtype, lu, n * n) ? 0 : n + 1;
 }
@@ -297,10 +262,18 @@ static int64_t factor_lu_matrix(void *user, int64_t i)
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->y, i);
     char *lu = (char *)q->y->data + i * n * n * q->bytes;
     int32_t *piv = (int32_t *)q->c->out[1].data + i * 3 * n, *rows = piv + n, *cols = rows + n;
-    memset(rows, 0, (size_t)(2 * n) * sizeof *rows);
     if (!agni_matrix_copy_finite(lu, a, n, n, dtype))
         return AGNI_NOT_FINITE;
-    int64_t code = agni_factor_lu(dtype, n, n, lu, piv);
+    int64_t below = 0, above = 0, code;
+    agni_factor_kind kind = agni_recognise(dtype, lu, n, &below, &above);
+    if (kind != AGNI_FACTOR_LU) {
+        code = agni_factor_recognised(kind, dtype, n, below, above, a, lu, piv);
+        if (code != AGNI_USE_LU)
+            return code;
+        agni_matrix_copy(lu, a, n, n, q->bytes);
+    }
+    memset(rows, 0, (size_t)(2 * n) * sizeof *rows);
+    code = agni_factor_lu(dtype, n, n, lu, piv);
     if (code == AGNI_NO_ROOM || (!code && !find_bad_pivot(dtype, lu, n)))
         return code;
     agni_matrix_copy(lu, a, n, n, q->bytes);
@@ -331,17 +304,54 @@ static uint32_t factor_lu_lanes(void *user, int64_t first, int64_t count, char *
     return redo;
 }
 
+/* a failure becomes a code, and its matrix the identity */
+static int64_t factor_lu_going_on(void *user, int64_t i)
+{
+    const solve_job *q = user;
+    int64_t n = q->n, code = factor_lu_matrix(user, i);
+    if (!code || code == AGNI_NO_ROOM)
+        return code;
+    char *lu = (char *)q->y->data + i * n * n * q->bytes;
+    int32_t *piv = (int32_t *)q->c->out[1].data + i * 3 * n;
+    memset(lu, 0, (size_t)(n * n * q->bytes));
+    memset(piv, 0, (size_t)(3 * n) * sizeof *piv);
+    for (int64_t k = 0; k < n; k++) {
+        agni_number_set(q->y->dtype, lu, k * (n + 1), 1);
+        piv[k] = (int32_t)(k + 1);
+    }
+    ((int32_t *)q->c->out[2].data)[i] = code == AGNI_NOT_FINITE ? -1 : (int32_t)(code > n ? code - n : code);
+    return 0;
+}
+
+/* factors of all matrices, by one(); codes as of agni_each_matrix, and what lanes needed */
+static int64_t factor_all(solve_job *q, agni_one_matrix *one, int64_t batch, int64_t *room, int64_t *at)
+{
+    const agn_array *x = q->c->in;
+    *room = 0;
+    if (!q->n)
+        return 0;
+    if (!choose_lanes(q, batch, x, x))
+        return agni_each_matrix(batch, q->n, one, q, at);
+    *room = lanes_room(q, q->n, q->n) + agni_room_of(q->n * AGNI_LANES_MOST * (int64_t)sizeof(int32_t));
+    return agni_each_in_lanes(q->lanes, batch, q->n, *room, factor_lu_lanes, one, q, at);
+}
+
+agn_status agni_cpu_lu_info(const agn_kernel_call *c)
+{
+    const agn_array *y = c->out;
+    solve_job q = {.c = c, .y = y, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
+    int64_t batch = agni_batch_count(y, 2), at = 0, room;
+    memset(c->out[2].data, 0, (size_t)batch * sizeof(int32_t));
+    int64_t code = factor_all(&q, factor_lu_going_on, batch, &room, &at);
+    return code ? agni_nomem(c->op, (size_t)(room ? room : q.n * q.n * q.bytes)) : AGN_OK;
+}
+
 agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *y = c->out;
     solve_job q = {
         .c = c, .y = y, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
-    int64_t batch = agni_batch_count(y, 2), at = 0, code = 0, room = 0;
-    if (q.n && choose_lanes(&q, batch, x, x)) {
-        room = lanes_room(&q, q.n, q.n) + agni_room_of(q.n * AGNI_LANES_MOST * (int64_t)sizeof(int32_t));
-        code = agni_each_in_lanes(q.lanes, batch, q.n, room, factor_lu_lanes, factor_lu_matrix, &q, &at);
-    } else if (q.n)
-        code = agni_each_matrix(batch, q.n, factor_lu_matrix, &q, &at);
+    int64_t batch = agni_batch_count(y, 2), at = 0, room, code = factor_all(&q, factor_lu_matrix, batch, &room, &at);
     if (code == AGNI_NO_ROOM && room)
         return agni_nomem("linalg_solve", (size_t)room);
     if (code == AGNI_NO_ROOM)
@@ -414,7 +424,8 @@ static int64_t solve_lu_matrix(void *user, int64_t i)
                                                                        q->y, i);
     int64_t step = q->c->in[1].stride[q->c->in[1].ndim - 1];
     char *x = (char *)q->y->data + i * n * row;
-    for (int64_t r = 0; r < n; r++) /* pivots given by a user must not index out of bounds */
+    const bool recognised = piv[0] < 0;
+    for (int64_t r = 0; r < n && !recognised; r++) /* pivots given by a user must not index out of bounds */
         if (piv[r * step] < 1 || piv[r * step] > n)
             return r + 1;
     agni_matrix_copy(x, agni_matrix_at(q->c->in + 3, q->y, i), n, k, q->bytes);
@@ -422,21 +433,23 @@ static int64_t solve_lu_matrix(void *user, int64_t i)
         agni_matrix_copy(q->room, lu, n, n, q->bytes);
         lu = (agni_lapack_matrix){q->room, n, 1};
     }
+    if (recognised)
+        return agni_solve_recognised(dtype, n, k, lu.p, piv, step, q->form, x) ? 0 : 1;
     const int32_t *scaled = is_scaled(piv, step, n) ? piv : NULL;
     scale_rows(q, x, scaled, transposed ? 2 * n : n, step);
     if (transposed) {
         trans op = con ? CblasConjTrans : CblasTrans;
         for (int64_t r = 0; r < n; r++)
             swap_rows(x, row, r, piv[r * step] - 1);
-        solve_triangle(dtype, CblasUpper, op, CblasUnit, n, k, lu.p, lu.rs, x);
-        solve_triangle(dtype, CblasLower, op, CblasNonUnit, n, k, lu.p, lu.rs, x);
+        agni_solve_triangle_rows(dtype, CblasUpper, op, CblasUnit, n, k, lu.p, lu.rs, x);
+        agni_solve_triangle_rows(dtype, CblasLower, op, CblasNonUnit, n, k, lu.p, lu.rs, x);
         scale_rows(q, x, scaled, n, step);
         return 0;
     }
     if (con)
         conjugate_elements(dtype, x, n * k);
-    solve_triangle(dtype, CblasLower, CblasNoTrans, CblasNonUnit, n, k, lu.p, lu.rs, x);
-    solve_triangle(dtype, CblasUpper, CblasNoTrans, CblasUnit, n, k, lu.p, lu.rs, x);
+    agni_solve_triangle_rows(dtype, CblasLower, CblasNoTrans, CblasNonUnit, n, k, lu.p, lu.rs, x);
+    agni_solve_triangle_rows(dtype, CblasUpper, CblasNoTrans, CblasUnit, n, k, lu.p, lu.rs, x);
     for (int64_t r = n - 1; r >= 0; r--)
         swap_rows(x, row, r, piv[r * step] - 1);
     if (con)
@@ -539,7 +552,7 @@ agn_status agni_cpu_lu_solve(const agn_kernel_call *c)
     if (batch * q.n * q.k == 0)
         return AGN_OK;
     agni_lapack_matrix first = agni_matrix_at(lu, y, 0);
-    bool packed = !(first.cs == 1 && is_blas_layout(q.n, first));
+    bool packed = !(first.cs == 1 && (first.rs == q.n || q.n == 1));
     int64_t code, room = q.n * q.n * q.bytes;
     if (!packed && choose_lanes(&q, batch, lu, c->in + 3)) {
         room = lanes_room(&q, q.n, q.n) + lanes_room(&q, q.n, q.k);

@@ -68,6 +68,7 @@ typedef struct cholesky_job {
     const agn_array *x, *y;
     int64_t n, bytes;
     bool upper;
+    int32_t *info; /* where a failure is told, or NULL */
     const agni_vlanes *lanes;
     agni_lane_source source;
 } cholesky_job;
@@ -113,14 +114,45 @@ static uint32_t factor_cholesky_lanes(void *user, int64_t first, int64_t count, 
     return redo;
 }
 
+/* a failure becomes a code, and its matrix the identity */
+static int64_t factor_going_on(void *user, int64_t i)
+{
+    const cholesky_job *q = user;
+    int64_t code = factor_cholesky_matrix(user, i), n = q->n;
+    if (!code)
+        return 0;
+    char *y = (char *)q->y->data + i * n * n * q->bytes;
+    memset(y, 0, (size_t)(n * n * q->bytes));
+    for (int64_t k = 0; k < n; k++, y += (n + 1) * q->bytes)
+        if (q->y->dtype == AGN_F32 || q->y->dtype == AGN_C64)
+            *(float *)(void *)y = 1;
+        else
+            *(double *)(void *)y = 1;
+    q->info[i] = code == NOT_FINITE ? -1 : (int32_t)code;
+    return 0;
+}
+
 static int64_t factor_all(cholesky_job *q, int64_t batch, int64_t *at)
 {
+    agni_one_matrix *one = q->info ? factor_going_on : factor_cholesky_matrix;
     q->lanes = agni_lanes_for(q->y->dtype, q->n, batch);
     if (!q->lanes)
-        return agni_each_matrix(batch, q->n, factor_cholesky_matrix, q, at);
+        return agni_each_matrix(batch, q->n, one, q, at);
     q->source = agni_lanes_of(q->x, q->y, q->n, q->n);
     return agni_each_in_lanes(q->lanes, batch, q->n, q->n * q->n * q->bytes * q->lanes->lanes,
-                              factor_cholesky_lanes, factor_cholesky_matrix, q, at);
+                              factor_cholesky_lanes, one, q, at);
+}
+
+agn_status agni_cpu_cholesky_info(const agn_kernel_call *c)
+{
+    const agn_array *x = c->in, *y = c->out;
+    int64_t n = y->shape[y->ndim - 1], batch = agni_batch_count(y, 2), at = 0;
+    cholesky_job q = {.x = x, .y = y, .n = n, .bytes = agni_dtypes[y->dtype].bytes, .upper = c->ints[0],
+                      .info = c->out[1].data};
+    memset(q.info, 0, (size_t)batch * sizeof *q.info);
+    if (n && factor_all(&q, batch, &at))
+        return agni_nomem(c->op, (size_t)(n * n * q.bytes * AGNI_LANES_MOST));
+    return AGN_OK;
 }
 
 agn_status agni_cpu_cholesky(const agn_kernel_call *c)

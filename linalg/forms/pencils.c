@@ -14,18 +14,10 @@ static agn_status infer_pair(agni_call *c)
     st = st ? st : agni_check_square(c->op->name, b);
     if (st)
         return st;
-    int64_t n = a->shape[a->ndim - 1], size;
+    int64_t n = a->shape[a->ndim - 1];
     if (b->shape[b->ndim - 1] != n)
         return agni_fail(AGN_ESHAPE, "%s: orders differ: a is %s, b is %s", c->op->name, AGNI_SHAPE(a), AGNI_SHAPE(b));
-    agni_meta *o = c->meta;
-    o->dtype = a->dtype;
-    o->ndim = a->ndim - 2;
-    memcpy(o->shape, a->shape, (size_t)o->ndim * sizeof *o->shape);
-    if (!agni_broadcast_into(o, b->ndim - 2, b->shape))
-        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: a is %s, b is %s", c->op->name, AGNI_SHAPE(a), AGNI_SHAPE(b));
-    o->shape[o->ndim++] = n;
-    o->shape[o->ndim++] = n;
-    return agni_shape_check(c->op->name, o->ndim, o->shape, &size);
+    return agni_infer_batches(c, n, n);
 }
 
 static agn_status infer_ordered(agni_call *c)

@@ -8,22 +8,6 @@
 
 /* ---- shapes ---------------------------------------------------------------------- */
 
-/* batches of all arguments broadcast */
-static agn_status infer_batches(agni_call *c, const char *names, int64_t m, int64_t n)
-{
-    agni_meta *o = c->meta;
-    int64_t size;
-    o->dtype = c->in[0]->dtype;
-    o->ndim = 0;
-    for (int k = 0; k < c->nin; k++)
-        if (!agni_broadcast_into(o, c->in[k]->ndim - 2, c->in[k]->shape))
-            return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: %c is %s, %c is %s", c->op->name, names[0],
-                             AGNI_SHAPE(c->in[0]), names[k], AGNI_SHAPE(c->in[k]));
-    o->shape[o->ndim++] = m;
-    o->shape[o->ndim++] = n;
-    return agni_shape_check(c->op->name, o->ndim, o->shape, &size);
-}
-
 static agn_status infer_sylvester(agni_call *c)
 {
     const agn_tensor *a = c->in[0], *b = c->in[1], *x = c->in[2];
@@ -36,7 +20,7 @@ static agn_status infer_sylvester(agni_call *c)
     if (x->shape[x->ndim - 2] != m || x->shape[x->ndim - 1] != n)
         return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, b is %s, c is %s", c->op->name, AGNI_SHAPE(a),
                          AGNI_SHAPE(b), AGNI_SHAPE(x));
-    return infer_batches(c, "abc", m, n);
+    return agni_infer_batches(c, m, n);
 }
 
 static agn_status infer_riccati(agni_call *c)
@@ -50,7 +34,7 @@ static agn_status infer_riccati(agni_call *c)
                              AGNI_SHAPE(c->in[k]));
         n = st ? 0 : c->in[0]->shape[c->in[0]->ndim - 1];
     }
-    return st ? st : infer_batches(c, "agq", n, n);
+    return st ? st : agni_infer_batches(c, n, n);
 }
 
 /* ---- rules ----------------------------------------------------------------------- */

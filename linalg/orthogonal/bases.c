@@ -147,3 +147,61 @@ agn_status agn_linalg_null_space(agn_tensor **out, const agn_tensor *a, int64_t 
     const agn_tensor *lost = ag_matmul(s, ag_linalg_pinv(s, x, rcond), ag_matmul(s, x, u));
     return agni_return(op, s, out, of_rank(s, x, rank, rcond, move_with(s, u, ag_neg(s, lost))));
 }
+
+/* ---- complete orthogonal decomposition ------------------------------------------------ */
+
+/* the first r columns in pivot order are q [m, r] with x1 = q r11, the others q r12; [r11, r12]^H = z s, t = s^H */
+agn_status agn_linalg_complete_orthogonal(agn_tensor **u, agn_tensor **t, agn_tensor **vh, const agn_tensor *a, int64_t rank,
+                                          double rcond)
+{
+    static const char op[] = "linalg_complete_orthogonal";
+    AGNI_NEED(op, u);
+    AGNI_NEED(op, t);
+    AGNI_NEED(op, vh);
+    AGNI_NEED(op, a);
+    agn_status st = check_rank(op, a, rank, rcond);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
+    const agn_tensor *x = agni_as_field(s, a), *f[2] = {NULL}, *g[2] = {NULL};
+    const agn_tensor *order = x ? agni_apply_in(s, &agni_op_linalg_qr_pivots, NULL, 1, &x) : NULL;
+    if (!order)
+        return agni_return(op, s, u, NULL);
+    x = ag_take_along_axis(s, x, ag_broadcast_to(s, ag_expand_dims(s, order, -2), x->ndim, x->shape), -1);
+    const agn_tensor *first = take_columns(s, x, 0, rank), *others = take_columns(s, x, rank, n), *rest = others;
+    const int64_t reduced = 0;
+    const agni_attr at = {.ni = 1, .i = &reduced};
+    if (first)
+        agni_apply_many_in(s, &agni_op_linalg_qr, &at, 1, &first, 2, f);
+    const agn_tensor *beside = ag_matmul(s, agni_conjugate_transpose(s, f[0]), others);
+    rest = ag_sub(s, others, ag_matmul(s, f[0], beside));
+    const agn_tensor *wide = ag_concat(s, (const agn_tensor *[]){f[1], beside}, 2, -1);
+    const agn_tensor *tall = agni_conjugate_transpose(s, wide);
+    if (tall)
+        agni_apply_many_in(s, &agni_op_linalg_qr, &at, 1, &tall, 2, g);
+    const agn_tensor *zh = agni_conjugate_transpose(s, g[0]), *back = ag_argsort(s, order, -1, false);
+    if (zh && back)
+        zh = ag_take_along_axis(s, zh, ag_broadcast_to(s, ag_expand_dims(s, back, -2), zh->ndim, zh->shape), -1);
+    /* what is left counts as 0, the last pivot does not */
+    const agn_tensor *results[3] = {f[0], agni_conjugate_transpose(s, g[1]), zh};
+    if (m && n && x && rest) {
+        const int32_t both[] = {-2, -1}, last = -1;
+        const double eps = agni_dtypes[x->dtype].bytes == 4 || x->dtype == AGN_C64 ? 0x1p-23 : 0x1p-52;
+        double tol = rcond < 0 ? (double)(m > n ? m : n) * eps : rcond;
+        const agn_tensor *fixed = ag_stop_gradient(s, x), *left = ag_stop_gradient(s, rest);
+        const agn_tensor *bound = ag_mul_c(s, ag_sqrt(s, ag_amax(s, ag_sum(s, ag_square(s, ag_abs(s, fixed)), both, 1, false), &last, 1, false)), tol);
+        const agn_tensor *good = ag_le(s, ag_sqrt(s, ag_sum(s, ag_square(s, ag_abs(s, left)), both, 2, false)), bound);
+        if (rank) {
+            const agn_tensor *d = ag_abs(s, ag_stop_gradient(s, ag_diagonal(s, f[1], 0, -2, -1)));
+            good = ag_logical_and(s, good, ag_gt(s, ag_amin(s, d, &last, 1, false), bound));
+        }
+        good = ag_expand_dims(s, ag_expand_dims(s, good, -1), -1);
+        for (int k = 0; k < 3 && results[k]; k++)
+            results[k] = ag_where(s, good, results[k], agni_full_like(s, (double)NAN, results[k]));
+    }
+    agn_scope_return(s, u, results[0]);
+    agn_scope_return(s, t, results[1]);
+    agn_scope_return(s, vh, results[2]);
+    return agni_rename_error(op, agn_scope_close(s));
+}

@@ -1,5 +1,5 @@
-/* linalg/structured/refined.c - solutions with error bounds (Higham 2002, chapters 7 and 12), and solutions in the way that zeros
-   and symmetry of the matrix allow. */
+/* linalg/structured/refined.c - solutions with error bounds (Higham 2002, chapters 7 and 12), by factors of half the digits, and
+   in the way that zeros and symmetry of the matrix allow. */
 #include "linalg/linalg.h"
 
 #include <agnesi/ag.h>
@@ -13,20 +13,15 @@ static agn_status infer_system(agni_call *c)
     st = st ? st : agni_check_matrix(c->op->name, b);
     if (st)
         return st;
-    int64_t n = a->shape[a->ndim - 1], size;
+    int64_t n = a->shape[a->ndim - 1];
     if (b->shape[b->ndim - 2] != n)
         return agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", c->op->name, AGNI_SHAPE(a), AGNI_SHAPE(b));
-    agni_meta *o = c->meta;
-    o->dtype = b->dtype;
-    o->ndim = a->ndim - 2;
-    memcpy(o->shape, a->shape, (size_t)o->ndim * sizeof *o->shape);
-    if (!agni_broadcast_into(o, b->ndim - 2, b->shape))
-        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: a is %s, b is %s", c->op->name, AGNI_SHAPE(a), AGNI_SHAPE(b));
-    for (int k = 1; k < c->nout; k++)
-        o[k] = *o;
-    o->shape[o->ndim++] = n;
-    o->shape[o->ndim++] = b->shape[b->ndim - 1];
-    return agni_shape_check(c->op->name, o->ndim, o->shape, &size);
+    st = agni_infer_batches(c, n, b->shape[b->ndim - 1]);
+    for (int k = 1; k < c->nout; k++) {
+        c->meta[k] = *c->meta;
+        c->meta[k].ndim -= 2;
+    }
+    return st;
 }
 
 static agn_status infer_refined(agni_call *c)
@@ -85,7 +80,27 @@ static void any_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g
         gx[0] = agni_unbroadcast(s, ag_neg(s, ag_matmul(s, w, agni_conjugate_transpose(s, r->y[0]))), r->x[0]);
 }
 
-static agni_slots slots[2];
+static agni_slots slots[3];
+const agni_op agni_op_linalg_mixed_solve = {.name = "linalg_mixed_solve",
+                                            .takes = "a b",
+                                            .cls = AGNI_SOLVE,
+                                            .nin = 2,
+                                            .nout = 2,
+                                            .dtypes = AGNI_FIELDS,
+                                            .diff = 3,
+                                            .promote = 3,
+                                            .ew = -1,
+                                            .infer = infer_any,
+                                            .cpu = agni_cpu_mixed_solve,
+                                            .may_fail = true,
+                                            .jvp = refined_jvp,
+                                            .batch = agni_batch_aligned,
+                                            .slots = &slots[2],
+                                            .lo = -2,
+                                            .hi = 2,
+                                            .lo2 = -2,
+                                            .hi2 = 2,
+                                            .doc = "x of a x = b by factors of half the digits, and steps of refinement"};
 const agni_op agni_op_linalg_refined_solve = {.name = "linalg_refined_solve",
                                               .takes = "a b",
                                               .cls = AGNI_SOLVE,
@@ -162,12 +177,10 @@ agn_status agn_linalg_solve_refined(agn_tensor **out, agn_tensor **rcond, agn_te
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-agn_status agn_linalg_solve_structured(agn_tensor **out, agn_tensor **kind, const agn_tensor *a, const agn_tensor *b)
+/* x and what else the op says of each matrix */
+static agn_status solve_and_tell(const char *op, const agni_op *by, agn_tensor **out, agn_tensor **told, const agn_tensor *a,
+                                 const agn_tensor *b)
 {
-    static const char op[] = "linalg_solve_structured";
-    AGNI_NEED(op, out);
-    AGNI_NEED(op, a);
-    AGNI_NEED(op, b);
     agn_status st = check_system(op, a, b);
     if (st)
         return st;
@@ -175,9 +188,27 @@ agn_status agn_linalg_solve_structured(agn_tensor **out, agn_tensor **kind, cons
     bool one = b->ndim == 1;
     const agn_tensor *in[2] = {agni_as_field(s, a), agni_as_field(s, one ? ag_expand_dims(s, b, -1) : b)}, *y[2] = {NULL};
     if (in[0] && in[1])
-        agni_apply_many_in(s, &agni_op_linalg_any_solve, NULL, 2, in, 2, y);
+        agni_apply_many_in(s, by, NULL, 2, in, 2, y);
     agn_scope_return(s, out, one && y[0] ? ag_squeeze(s, y[0], -1) : y[0]);
-    if (kind)
-        agn_scope_return(s, kind, y[1]);
+    if (told)
+        agn_scope_return(s, told, y[1]);
     return agni_rename_error(op, agn_scope_close(s));
+}
+
+agn_status agn_linalg_solve_structured(agn_tensor **out, agn_tensor **kind, const agn_tensor *a, const agn_tensor *b)
+{
+    static const char op[] = "linalg_solve_structured";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, a);
+    AGNI_NEED(op, b);
+    return solve_and_tell(op, &agni_op_linalg_any_solve, out, kind, a, b);
+}
+
+agn_status agn_linalg_solve_mixed(agn_tensor **out, agn_tensor **steps, const agn_tensor *a, const agn_tensor *b)
+{
+    static const char op[] = "linalg_solve_mixed";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, a);
+    AGNI_NEED(op, b);
+    return solve_and_tell(op, &agni_op_linalg_mixed_solve, out, steps, a, b);
 }

@@ -172,6 +172,79 @@ agn_status agn_linalg_leslie(agn_tensor **out, const agn_tensor *births, const a
     return agni_return(op, s, out, all ? spread_out(s, all, n, n, leslie_place) : NULL);
 }
 
+agn_status agn_linalg_fiedler(agn_tensor **out, const agn_tensor *a)
+{
+    static const char op[] = "linalg_fiedler";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, a);
+    agn_status st = need_sequence(op, a, 0);
+    if (!st && agni_kind(a->dtype) == AGNI_KIND_COMPLEX)
+        st = agni_fail(AGN_EDTYPE, "%s: a is %s %s, real numbers are needed", op, agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return(op, s, out, ag_abs(s, ag_sub(s, ag_expand_dims(s, a, -1), ag_expand_dims(s, a, -2))));
+}
+
+/* numbers 0 .. n - 1 are -a[1] / a[0] .., then 1 and 0: two diagonals above, two below and a corner */
+static int64_t fiedler_place(int64_t i, int64_t j, int64_t n)
+{
+    if (i == 0 && j == 0)
+        return 0;
+    bool one = (i == 1 && j == 0) || (i & 1 && i >= 3 && j == i - 2) || (!(i & 1) && j == i + 2);
+    return one ? n : !(i & 1) && i && j == i - 1 ? i : !(i & 1) && j == i + 1 ? i + 1 : n + 1;
+}
+
+agn_status agn_linalg_fiedler_companion(agn_tensor **out, const agn_tensor *a)
+{
+    static const char op[] = "linalg_fiedler_companion";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, a);
+    agn_status st = need_sequence(op, a, 2);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    int64_t n = a->shape[a->ndim - 1] - 1;
+    const agn_tensor *row = ag_neg(s, ag_div(s, tail_of(s, a), part_of(s, a, 0, 1)));
+    const agn_tensor *one = row ? part_of(s, row, 0, 1) : NULL;
+    const agn_tensor *all = ag_concat(s, (const agn_tensor *[]){row, ag_ones_like(s, one), ag_zeros_like(s, one)}, 3, -1);
+    return agni_return(op, s, out, all ? spread_out(s, all, n, n, fiedler_place) : NULL);
+}
+
+agn_status agn_linalg_convolution_matrix(agn_tensor **out, const agn_tensor *a, int64_t n, agn_convolution_part part)
+{
+    static const char op[] = "linalg_convolution_matrix";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, a);
+    agn_status st = need_sequence(op, a, 1);
+    if (!st && (n < 1 || n > INT32_MAX))
+        st = agni_fail(AGN_EARG, "%s: %lld numbers are convolved with a of %s", op, (long long)n, AGNI_SHAPE(a));
+    if (!st && ((int)part < 0 || part > AGN_CONVOLUTION_VALID))
+        st = agni_fail(AGN_EARG, "%s: there is no part %d of %d", op, (int)part, AGN_CONVOLUTION_VALID + 1);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    int64_t m = a->shape[a->ndim - 1], less = m < n ? m : n, from = part == AGN_CONVOLUTION_FULL ? 0 : less - 1;
+    int64_t rows = m + n - 1 - from - (part == AGN_CONVOLUTION_VALID ? less - 1 : 0);
+    from = part == AGN_CONVOLUTION_SAME ? from / 2 : from;
+    int64_t shape[AGNI_MAX_RANK]; /* a Toeplitz matrix: a and zeros down, zeros along */
+    memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
+    shape[a->ndim - 1] = 2 * (n - 1);
+    const agn_tensor *all = ag_concat(s, (const agn_tensor *[]){a, agni_full(s, 0, a->dtype, a->ndim, shape)}, 2, -1);
+    const agn_tensor *y = all ? spread_out(s, all, m + n - 1, n, toeplitz_place) : NULL;
+    if (y && rows < m + n - 1) {
+        int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
+        for (int d = 0; d < y->ndim; d++) {
+            stop[d] = y->shape[d];
+            step[d] = 1;
+        }
+        start[y->ndim - 2] = from;
+        stop[y->ndim - 2] = from + rows;
+        y = ag_slice(s, y, y->ndim, start, stop, step);
+    }
+    return agni_return(op, s, out, y);
+}
+
 /* ---- triangular solves ----------------------------------------------------------- */
 
 agn_status agn_linalg_triangular_solve_with(agn_tensor **out, const agn_tensor *a,

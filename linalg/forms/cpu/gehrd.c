@@ -10,6 +10,38 @@ typedef struct form_job {
     int64_t n, bytes, work;
 } form_job;
 
+/* column j of v and of t times phase, row j of t times its conjugate; the diagonal stays */
+static void turn_vector(int dtype, int64_t n, char *t, char *v, int64_t j, double complex phase)
+{
+    double complex kept = agni_number_get(dtype, t, j * (n + 1));
+    for (int64_t i = 0; i < n; i++) {
+        agni_number_set(dtype, v, i * n + j, agni_number_get(dtype, v, i * n + j) * phase);
+        agni_number_set(dtype, t, i * n + j, agni_number_get(dtype, t, i * n + j) * phase);
+    }
+    for (int64_t i = 0; i < n; i++)
+        agni_number_set(dtype, t, j * n + i, agni_number_get(dtype, t, j * n + i) * conj(phase));
+    agni_number_set(dtype, t, j * (n + 1), kept);
+}
+
+/* the first of the largest entries of each vector becomes real and positive */
+void agni_fix_schur_phases(int dtype, int64_t n, char *t, char *v)
+{
+    for (int64_t j = 0; j < n; j++) {
+        double most = 0;
+        int64_t k = 0;
+        for (int64_t i = 0; i < n; i++)
+            most = fmax(most, cabs(agni_number_get(dtype, v, i * n + j)));
+        while (most > 0 && !(cabs(agni_number_get(dtype, v, k * n + j)) >= most * AGNI_PHASE_NEAR))
+            k++;
+        double complex z = most > 0 ? agni_number_get(dtype, v, k * n + j) : 1;
+        if (cimag(z) == 0 && creal(z) > 0)
+            continue;
+        double size = cabs(z);
+        turn_vector(dtype, n, t, v, j, conj(z) / size);
+        agni_number_set(dtype, v, k * n + j, size);
+    }
+}
+
 static int64_t find_schur(void *user, int64_t i, char *room)
 {
     const form_job *q = user;
@@ -23,6 +55,7 @@ static int64_t find_schur(void *user, int64_t i, char *room)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     agni_matrix_copy((char *)q->c->out[0].data + i * n * n * z, (agni_lapack_matrix){room, 1, n}, n, n, z);
     agni_matrix_copy((char *)q->c->out[1].data + i * n * n * z, (agni_lapack_matrix){v, 1, n}, n, n, z);
+    agni_fix_schur_phases(q->dtype, n, (char *)q->c->out[0].data + i * n * n * z, (char *)q->c->out[1].data + i * n * n * z);
     return 0;
 }
 
@@ -61,7 +94,11 @@ static int64_t find_hessenberg(void *user, int64_t i, char *room)
         memset(h + r * n * z, 0, (size_t)((r - 1) * z));
     if (run_orghr(q->dtype, n, room, tau, work, q->work))
         return AGNI_LAPACK_REFUSED;
-    agni_matrix_copy((char *)q->c->out[1].data + i * n * n * z, (agni_lapack_matrix){room, 1, n}, n, n, z);
+    char *v = (char *)q->c->out[1].data + i * n * n * z;
+    agni_matrix_copy(v, (agni_lapack_matrix){room, 1, n}, n, n, z);
+    for (int64_t j = 1; j < n; j++) /* real entries of the subdiagonal become positive: then both factors are unique */
+        if (creal(agni_number_get(q->dtype, h, j * n + j - 1)) < 0)
+            turn_vector(q->dtype, n, h, v, j, -1);
     return 0;
 }
 
