@@ -105,7 +105,6 @@ static void test_special(void)
 static void test_forms(void)
 {
     tally q = {0, 0};
-    static const int dtypes[] = {AGN_F32, AGN_F64, AGN_C64, AGN_C128};
     for (int k = 0; k < 4 * 24; k++) {
         int dtype = dtypes[k / 24];
         agn_triangular_options o = {.size = sizeof o, .form = (agn_matrix_form)(k % 3),
