@@ -2,6 +2,7 @@ agninclude_HEADERS += include/agnesi/tensor.h
 agninclude_HEADERS += include/agnesi/dtype.h
 agninclude_HEADERS += include/agnesi/elementwise.h
 agninclude_HEADERS += include/agnesi/special.h
+agninclude_HEADERS += include/agnesi/hypergeometric.h
 agninclude_HEADERS += include/agnesi/create.h
 agninclude_HEADERS += include/agnesi/shape.h
 agninclude_HEADERS += include/agnesi/rearrange.h
@@ -152,6 +153,7 @@ libagnesi_la_SOURCES += %D%/special/values.h
 libagnesi_la_SOURCES += %D%/special/special.h
 libagnesi_la_SOURCES += %D%/special/airy.c
 libagnesi_la_SOURCES += %D%/special/bessel.c
+libagnesi_la_SOURCES += %D%/special/bessel_order.c
 libagnesi_la_SOURCES += %D%/special/elliptic.c
 libagnesi_la_SOURCES += %D%/special/exponential_integral.c
 libagnesi_la_SOURCES += %D%/special/faddeeva.c
@@ -165,6 +167,22 @@ libagnesi_la_SOURCES += %D%/special/exponential_op.c
 libagnesi_la_SOURCES += %D%/special/faddeeva_op.c
 libagnesi_la_SOURCES += %D%/special/polynomial_op.c
 EXTRA_DIST += %D%/special/README.md
+
+# tensor/special/hypergeometric
+libagnesi_la_SOURCES += %D%/special/hypergeometric/values.h
+libagnesi_la_SOURCES += %D%/special/hypergeometric/kummer.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/gauss.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/struve.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/polylog.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/jacobi_elliptic.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/spherical_bessel.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/lambert_plane.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/wigner.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/hypergeometric_op.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/struve_op.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/jacobi_op.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/spherical_op.c
+EXTRA_DIST += %D%/special/hypergeometric/README.md
 
 # tensor/movement
 libagnesi_cuda_la_SOURCES += %D%/movement/cuda/moves.c

@@ -307,6 +307,7 @@ check_PROGRAMS += %D%/t-audio
 endif
 check_PROGRAMS += %D%/t-partials
 check_PROGRAMS += %D%/t-special
+check_PROGRAMS += %D%/t-hypergeometric
 check_PROGRAMS += %D%/t-distribution
 check_PROGRAMS += %D%/t-laws-of-probability
 check_PROGRAMS += %D%/t-transform

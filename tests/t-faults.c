@@ -94,7 +94,8 @@ typedef agn_status call(agn_tensor **o);
                 F(ldexp) F(heaviside) F(xlogy) F(xlog1py) F(rel_entr) F(logaddexp)      \
                     F(logaddexp2) F(zeta) F(gammainc) F(gammaincc) F(gammaincinv)       \
                     F(gammainccinv) F(owens_t) F(ellippi) F(ellipkinc) F(ellipeinc)     \
-                    F(elliprc) F(jv) F(yv) F(iv) F(kv) F(ive) F(kve) F(nextafter)                                        \
+                    F(elliprc) F(struve) F(modstruve) F(polylog) F(jacobi_am) F(jacobi_sn)     \
+                    F(jacobi_cn) F(jacobi_dn) F(jv) F(yv) F(iv) F(kv) F(ive) F(kve) F(nextafter)                                        \
                         F(logical_xor) F(float_power) F(polar) F(equal_all)
 #define EACH_LITERAL(F) F(add) F(sub) F(mul) F(div) F(pow) F(maximum) F(minimum)
 #define EACH_REDUCTION(F)                                                       \
@@ -285,6 +286,17 @@ typedef agn_status call(agn_tensor **o);
     F(betainccinv, agn_betainccinv(o, X, Y, C))                                        \
     F(lambertw, agn_lambertw(o, X, -1))                                                \
     F(expn, agn_expn(o, X, 2))                                                         \
+    F(spherical_jn, agn_spherical_jn(o, X, 2))                                         \
+    F(spherical_yn, agn_spherical_yn(o, X, 2))                                         \
+    F(spherical_in, agn_spherical_in(o, X, 2))                                         \
+    F(spherical_kn, agn_spherical_kn(o, X, 2))                                         \
+    F(assoc_legendre, agn_assoc_legendre(o, X, 3, 1))                                  \
+    F(assoc_legendre_even, agn_assoc_legendre(o, X, 3, 2))                             \
+    F(sph_harm, agn_sph_harm(o, X, Y, 3, -1))                                          \
+    F(hyp1f1, agn_hyp1f1(o, X, Y, C))                                                  \
+    F(hyperu, agn_hyperu(o, X, Y, C))                                                  \
+    F(hyp2f1, agn_hyp2f1(o, X, Y, C, X))                                               \
+    F(lambertw_complex, agn_lambertw_complex(o, X, 1))                                 \
     F(voigt_profile, agn_voigt_profile(o, X, Y, C))                                    \
     F(wofz_real, agn_wofz(o, X))                                                       \
     F(ellippiinc, agn_ellippiinc(o, X, Y, C))                                          \

@@ -155,6 +155,87 @@ static void want_polynomial(const op_case *c, int dtype, wide *const *x, wide *y
     EACH(i) y[i] = x[0][i] * x[0][i] / 2 - 3 * x[0][i] + 3;
 }
 
+/* M by its series */
+static void want_kummer(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double a = creall(x[0][i]), b = creall(x[1][i]), z = creall(x[2][i]), term = 1, sum = 1;
+        for (int k = 0; k < 100; k++)
+            sum += term *= (a + k) / (b + k) * z / (k + 1);
+        y[i] = sum;
+    }
+}
+static void want_hyp2f1(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double a = creall(x[0][i]), b = creall(x[1][i]), p = creall(x[2][i]), z = creall(x[3][i]), term = 1, sum = 1;
+        for (int k = 0; k < 2000; k++)
+            sum += term *= (a + k) * (b + k) / (p + k) * z / (k + 1);
+        y[i] = sum;
+    }
+}
+/* L by its series */
+static void want_struve(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double v = creall(x[0][i]), q = creall(x[1][i]) / 2;
+        long double term = powl(q, v + 1) / (tgammal(1.5L) * tgammal(v + 1.5L)), sum = term;
+        for (int k = 0; k < 60; k++)
+            sum += term *= q * q / ((k + 1.5L) * (k + v + 1.5L));
+        y[i] = sum;
+    }
+}
+static void want_polylog(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double s = creall(x[0][i]), z = creall(x[1][i]), sum = 0;
+        for (int k = 1; k < 1000; k++)
+            sum += powl(z, k) * powl(k, -s);
+        y[i] = sum;
+    }
+}
+static long double first_kind(const long double *p, long double t)
+{
+    return 1 / sqrtl(1 - p[0] * sinl(t) * sinl(t));
+}
+/* sn: Newton's method for the amplitude */
+static void want_jacobi(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double u = creall(x[0][i]), m = creall(x[1][i]), phi = u;
+        for (int k = 0; k < 9; k++)
+            phi -= (simpson(first_kind, &m, 0, phi, 800) - u) / first_kind(&m, phi);
+        y[i] = sinl(phi);
+    }
+}
+static void want_plane(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double complex z = creall(x[0][i]) + creall(x[1][i]) * (long double complex)I, w = clogl(1 + z);
+        for (int k = 0; k < 60; k++)
+            w -= (w * cexpl(w) - z) / (cexpl(w) * (w + 1));
+        y[i] = cimagl(w);
+    }
+}
+/* j of order 1 */
+static void want_spherical(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i) y[i] = sinl(creall(x[0][i])) / (x[0][i] * x[0][i]) - cosl(creall(x[0][i])) / x[0][i];
+}
+
 const op_case cases_special[] = {
     {"airy", 1, "D", {NINE}, NINE, 1, {0}, .want = want_airy},
     {"bessel", 2, "DD", {NINE, NINE}, NINE, 3, {3, 1, 0}, .want = want_bessel},
@@ -167,5 +248,12 @@ const op_case cases_special[] = {
     {"lambert_w", 1, "D", {NINE}, NINE, 2, {0, 1}, .want = want_lambert},
     {"owens_t", 2, "DD", {NINE, NINE}, NINE, .want = want_owens_t},
     {"polynomial", 1, "D", {NINE}, NINE, 2, {2, 2}, .reals = {1, 0}, .n_real = 2, .want = want_polynomial},
+    {"kummer", 3, "DDD", {NINE, NINE, NINE}, NINE, 2, {0, 0}, .want = want_kummer},
+    {"hyp2f1", 4, "DDDD", {NINE, NINE, NINE, NINE}, NINE, 1, {0}, .want = want_hyp2f1},
+    {"struve", 2, "DD", {NINE, NINE}, NINE, 2, {1, 0}, .want = want_struve},
+    {"polylog", 2, "DD", {NINE, NINE}, NINE, 1, {0}, .want = want_polylog},
+    {"jacobi_elliptic", 2, "DD", {NINE, NINE}, NINE, 1, {1}, .want = want_jacobi},
+    {"lambert_plane", 2, "DD", {NINE, NINE}, NINE, 2, {0, 1}, .want = want_plane},
+    {"spherical_bessel", 1, "D", {NINE}, NINE, 2, {0, 1}, .want = want_spherical},
     {.op = NULL},
 };

@@ -308,7 +308,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_elliprj(agn_tensor **out, const agn_tensor
  * @param nu   order, f32 f64; others by promotion
  * @param x    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       in x; in nu: AGN_EUNSUPPORTED
+ * @grad       in x, and in nu to order 32 for x above 0, at most 1e4 (1e-13 of the amplitude), else NaN
  * @cost       O(n) of quadratures or continued fractions: about a microsecond an element
  */
 AGN_API AGN_MUST_CHECK agn_status agn_jv(agn_tensor **out, const agn_tensor *nu,
@@ -323,7 +323,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_jv(agn_tensor **out, const agn_tensor *nu,
  * @param nu   order, f32 f64; others by promotion
  * @param x    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       in x; in nu: AGN_EUNSUPPORTED
+ * @grad       in x, and in nu to order 32 for x above 0, at most 1e4 (1e-13 of the amplitude), else NaN
  * @cost       O(n) of quadratures or continued fractions: about a microsecond an element
  */
 AGN_API AGN_MUST_CHECK agn_status agn_yv(agn_tensor **out, const agn_tensor *nu,
@@ -338,7 +338,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_yv(agn_tensor **out, const agn_tensor *nu,
  * @param nu   order, f32 f64; others by promotion
  * @param x    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       in x; in nu: AGN_EUNSUPPORTED
+ * @grad       in x, and in nu to order 32 for x above 0, at most 700 (1e-13), else NaN
  * @cost       O(n) of quadratures or continued fractions: about a microsecond an element
  */
 AGN_API AGN_MUST_CHECK agn_status agn_iv(agn_tensor **out, const agn_tensor *nu,

@@ -1,12 +1,15 @@
 /* tensor/special/bessel_op.c - Bessel functions of real order as one op. Derivatives in x are combinations of neighbours
-   (DLMF 10.6, 10.29), of exp(x) K integrals of their own; in the order, of K alone. */
+   (DLMF 10.6, 10.29), of exp(x) K integrals of their own; in the order by integrals too. */
 #include "tensor/special/special.h"
 
 #include <agnesi/ag.h>
 
 static double bessel_element(const double *x, const agn_kernel_call *c)
 {
-    return agni_bessel(x[0], x[1], (int)c->ints[0], (int)c->ints[1], (int)c->ints[2]);
+    int kind = (int)c->ints[0], k = (int)c->ints[1];
+    if (k && kind <= AGNI_BESSEL_I)
+        return agni_bessel_order(x[0], x[1], kind, k);
+    return agni_bessel(x[0], x[1], kind, k, (int)c->ints[2]);
 }
 static agn_status infer_bessel(agni_call *c)
 {
@@ -15,9 +18,8 @@ static agn_status infer_bessel(agni_call *c)
     agn_status st = agni_special_check(c, 0, AGNI_BESSEL_J, AGNI_BESSEL_KE, "kind");
     if (st)
         return st;
-    bool in_order = k[0] == AGNI_BESSEL_K || k[0] == AGNI_BESSEL_KE;
-    if (k[1] > 0 && !in_order)
-        return agni_fail(AGN_EUNSUPPORTED, "bessel: derivative %lld of %s in its order; of K alone it is there",
+    if (k[1] > 0 && k[0] == AGNI_BESSEL_IE)
+        return agni_fail(AGN_EUNSUPPORTED, "bessel: derivative %lld of %s in its order; of the others it is there",
                          (long long)k[1], name[k[0]]);
     st = agni_special_check(c, 1, 0, AGNI_SPECIAL_ORDERS, "derivative in the order");
     if (!st)

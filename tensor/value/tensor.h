@@ -18,6 +18,7 @@
 #include <agnesi/scan.h>
 #include <agnesi/shape.h>
 #include <agnesi/special.h>
+#include <agnesi/hypergeometric.h>
 #include <agnesi/statistics.h>
 #include <agnesi/tensor.h>
 

@@ -762,6 +762,12 @@ def polynomial(k, a, b, x):
             lambda: mp.chebyt(n, x))[k[0]]()
 
 
+def jacobi_function(kind, u, m):
+    if kind:
+        return mp.ellipfun(('sn', 'cn', 'dn')[kind - 1], u, m=m).real
+    return mp.atan2(mp.ellipfun('sn', u, m=m).real, mp.ellipfun('cn', u, m=m).real)
+
+
 SPECIAL = {
     'airy': lambda k, r, x: (mp.airyai if k[0] < 2 else mp.airybi)(x, derivative=k[0] & 1),
     'bessel': lambda k, r, v, x: mp.diff(lambda u: mp.besselk(u, x), v, k[1]) if k[1] else mp.besselk(v, x),
@@ -774,6 +780,14 @@ SPECIAL = {
     'lambert_w': lambda k, r, x: mp.lambertw(x).real + k[1],
     'owens_t': lambda k, r, h, a: mp.quad(lambda t: mp.exp(-h * h * (1 + t * t) / 2) / (1 + t * t), [0, a]) / (2 * mp.pi),
     'polynomial': lambda k, r, x: polynomial(k, r[0], r[1], x),
+    'kummer': lambda k, r, a, b, x: (mp.hyperu if k[0] else mp.hyp1f1)(a, b, x),
+    'hyp2f1': lambda k, r, a, b, c, x: mp.hyp2f1(a, b, c, x),
+    'struve': lambda k, r, v, x: (mp.struvel if k[0] else mp.struveh)(v, x),
+    'polylog': lambda k, r, s, x: mp.polylog(s, x).real,
+    'jacobi_elliptic': lambda k, r, u, m: jacobi_function(k[0], u, m),
+    'lambert_plane': lambda k, r, x, y: (lambda w: w.imag if k[1] else w.real)(mp.lambertw(mp.mpc(x, y), k[0])),
+    'spherical_bessel': lambda k, r, x: mp.sqrt(mp.pi / (2 * x)) * (mp.besselj, mp.bessely, mp.besseli, mp.besselk)[k[0]](
+        k[1] + mp.mpf(1) / 2, x),
 }
 
 

@@ -595,11 +595,27 @@ static int draw_partial(drawing *g, const char *op)
     return push_ints(g, op, 3, ARGS(a, b, x), 3, I64(below(g, 2), 1, density));
 }
 
+/* functions with a derivative in their last argument alone */
+static int draw_argument(drawing *g, const char *op)
+{
+    int64_t n = 1 + below(g, 3);
+    step q = {.op = agni_op_find(op)};
+    q.n_in = q.op->nin, q.n_out = 1;
+    for (int k = 0; k < q.n_in; k++) {
+        q.in[k] = within(g, of_shape(g, REAL, 1, &n), 0.4, k + 1 < q.n_in ? 2 : 0.8);
+        if (k + 1 < q.n_in)
+            q.in[k] = push(g, "stop_gradient", 1, &q.in[k]);
+    }
+    bool kinds = !strcmp(op, "kummer") || !strcmp(op, "struve");
+    q.n_int = kinds ? 2 : 1, q.ints[0] = kinds ? below(g, 2) : 0;
+    return push_op(g, &q, false);
+}
+
 /* special functions, by kind and order */
 static int draw_special(drawing *g, const char *op)
 {
     int64_t n = 1 + below(g, 3);
-    bool small = !strcmp(op, "elliptic") || !strcmp(op, "polynomial");
+    bool small = !strcmp(op, "elliptic") || !strcmp(op, "polynomial") || !strcmp(op, "jacobi_elliptic");
     step q = {.op = agni_op_find(op)};
     q.n_in = q.op->nin, q.n_out = 1;
     for (int k = 0; k < q.n_in; k++)
@@ -615,6 +631,12 @@ static int draw_special(drawing *g, const char *op)
         q.n_real = 2, q.reals[0] = 0.5, q.reals[1] = 1;
     } else if (!strcmp(op, "expn") || !strcmp(op, "fresnel")) {
         q.n_int = 1, q.ints[0] = below(g, 2);
+    } else if (!strcmp(op, "jacobi_elliptic")) {
+        q.n_int = 1, q.ints[0] = below(g, 4);
+    } else if (!strcmp(op, "lambert_plane")) {
+        q.n_int = 2, q.ints[0] = below(g, 2), q.ints[1] = below(g, 2);
+    } else if (!strcmp(op, "spherical_bessel")) {
+        q.n_int = 2, q.ints[0] = below(g, 4), q.ints[1] = below(g, 3);
     } else if (!strcmp(op, "faddeeva") || !strcmp(op, "lambert_w")) {
         q.n_int = 2, q.ints[0] = op[0] == 'f' ? below(g, 3) : 0, q.ints[1] = below(g, 2);
     }
@@ -769,6 +791,13 @@ const dish fuzz_menu[] = {
     {.op = "lambert_w", .draw = draw_special},
     {.op = "owens_t", .draw = draw_special},
     {.op = "polynomial", .draw = draw_special},
+    {.op = "jacobi_elliptic", .draw = draw_special},
+    {.op = "lambert_plane", .draw = draw_special},
+    {.op = "spherical_bessel", .draw = draw_special},
+    {.op = "kummer", .draw = draw_argument},
+    {.op = "hyp2f1", .draw = draw_argument},
+    {.op = "struve", .draw = draw_argument},
+    {.op = "polylog", .draw = draw_argument},
     {.op = "beta_partial", .draw = draw_partial},
     {.op = "zeta_partial", .draw = draw_partial},
     {.op = "random_truncated", .draw = draw_truncated, .unjudged = true},

@@ -1,0 +1,116 @@
+/* tensor/special/hypergeometric/struve_op.c - Struve's functions and the polylogarithm as ops.
+   Derivatives in the argument are neighbours in the order (DLMF 11.4.27, 25.12.2); in the order
+   they are refused by name. */
+#include "tensor/special/hypergeometric/values.h"
+#include "tensor/special/special.h"
+
+#include "tensor/cpu/special/constants.h"
+#include <agnesi/ag.h>
+
+/* attributes of struve: modified, slope in the order */
+static double struve_element(const double *x, const agn_kernel_call *c)
+{
+    return agni_struve(x[0], x[1], c->ints[0] != 0);
+}
+static agn_status infer_struve(agni_call *c)
+{
+    if (c->at->i[1])
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "struve: no derivative of %s in its order is known; in x it is there",
+                         c->at->i[0] ? "L" : "H");
+    return agni_infer_ew(c);
+}
+static const agn_tensor *struve_in(agn_scope *s, const agn_tensor *nu, const agn_tensor *x,
+                                   int64_t modified, int64_t slope)
+{
+    int64_t at[2] = {modified, slope};
+    return agni_apply_in(s, &agni_op_struve, &(agni_attr){.ni = 2, .i = at}, 2,
+                         (const agn_tensor *[]){nu, x});
+}
+/* 1 / Gamma(z), by reflection below 1/2 (DLMF 5.5.3) */
+static const agn_tensor *one_over_gamma(agn_scope *s, const agn_tensor *z)
+{
+    const agn_tensor *half = agni_literal(s, 0.5), *right = ag_lt(s, half, z),
+                     *rest = ag_sub(s, agni_literal(s, 1), z);
+    const agn_tensor *safe = ag_where(s, right, z, rest), *g = ag_lgamma(s, safe);
+    const agn_tensor *sine = ag_mul_c(s, ag_sin(s, ag_mul_c(s, z, AGNI_PI)), 1 / AGNI_PI);
+    return ag_where(s, right, ag_exp(s, ag_neg(s, g)), ag_mul(s, sine, ag_exp(s, g)));
+}
+static void struve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                       const agn_tensor **ty)
+{
+    const agn_tensor *nu = r->x[0], *x = r->x[1];
+    int64_t modified = r->at->i[0];
+    if (d[0])
+        ty[0] = ag_mulz(s, d[0], struve_in(s, nu, x, modified, 1));
+    if (d[1]) { /* (S(nu - 1) -+ S(nu + 1) + (x/2)^nu / (sqrt(pi) Gamma(nu + 3/2))) / 2 */
+        const agn_tensor *low = struve_in(s, ag_add_c(s, nu, -1), x, modified, 0);
+        const agn_tensor *up = struve_in(s, ag_add_c(s, nu, 1), x, modified, 0);
+        const agn_tensor *power = ag_mul(s, ag_pow(s, ag_mul_c(s, x, 0.5), nu),
+                                         one_over_gamma(s, ag_add_c(s, nu, 1.5)));
+        const agn_tensor *both = modified ? ag_add(s, low, up) : ag_sub(s, low, up);
+        const agn_tensor *slope = ag_add(s, both, ag_mul_c(s, power, 0.5 * AGNI_2_SQRTPI));
+        ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[1], ag_mul_c(s, slope, 0.5)));
+    }
+}
+AGNI_SPECIAL_OP(struve, "nu x modified:b slope:i", 2, .lo = 0.3, .hi = 4,
+                .doc = "Struve's H, or, modified, L")
+
+/* attribute of polylog: slope in s */
+static double polylog_element(const double *x, const agn_kernel_call *c)
+{
+    (void)c;
+    return agni_polylog(x[0], x[1]);
+}
+static agn_status infer_polylog(agni_call *c)
+{
+    if (c->at->i[0])
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "polylog: no derivative in its order s is known; in x it is there");
+    return agni_infer_ew(c);
+}
+static const agn_tensor *polylog_in(agn_scope *s, const agn_tensor *order, const agn_tensor *x,
+                                    int64_t slope)
+{
+    return agni_apply_in(s, &agni_op_polylog, &(agni_attr){.ni = 1, .i = &slope}, 2,
+                         (const agn_tensor *[]){order, x});
+}
+/* Li_(s-1)(x) / x, at 0: 1 */
+static void polylog_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                        const agn_tensor **ty)
+{
+    const agn_tensor *order = r->x[0], *x = r->x[1];
+    if (d[0])
+        ty[0] = ag_mulz(s, d[0], polylog_in(s, order, x, 1));
+    if (d[1]) {
+        const agn_tensor *slope = ag_div(s, polylog_in(s, ag_add_c(s, order, -1), x, 0), x);
+        ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[1], slope));
+    }
+}
+AGNI_SPECIAL_OP(polylog, "s x slope:i", 2, .lo = 0.2, .hi = 0.8,
+                .doc = "polylogarithm of real order")
+
+/* ---- public functions ----------------------------------------------------------------------- */
+
+static agn_status struve(agn_tensor **out, const char *name, const agn_tensor *nu,
+                         const agn_tensor *x, int64_t modified)
+{
+    int64_t at[2] = {modified, 0};
+    return agni_rename_error(name,
+                             agni_apply_public(out, &agni_op_struve, &(agni_attr){.ni = 2, .i = at},
+                                               2, (const agn_tensor *[]){nu, x}));
+}
+agn_status agn_struve(agn_tensor **out, const agn_tensor *nu, const agn_tensor *x)
+{
+    return struve(out, "struve", nu, x, 0);
+}
+agn_status agn_modstruve(agn_tensor **out, const agn_tensor *nu, const agn_tensor *x)
+{
+    return struve(out, "modstruve", nu, x, 1);
+}
+agn_status agn_polylog(agn_tensor **out, const agn_tensor *order, const agn_tensor *x)
+{
+    int64_t slope = 0;
+    return agni_apply_public(out, &agni_op_polylog, &(agni_attr){.ni = 1, .i = &slope}, 2,
+                             (const agn_tensor *[]){order, x});
+}
