@@ -9,7 +9,7 @@
 #define PI 3.14159265358979323846
 
 /* p + q c for numbers p, q that are tensors of one shape */
-static const agn_tensor *line(agn_scope *s, const agn_tensor *p, const agn_tensor *q, const agn_tensor *c)
+static const agn_tensor *combine_linearly(agn_scope *s, const agn_tensor *p, const agn_tensor *q, const agn_tensor *c)
 {
     return ag_add(s, p, ag_mul(s, q, c));
 }
@@ -59,13 +59,13 @@ static void fill_section(agn_scope *s, int32_t kind, const agn_tensor *c, const 
         bool high = kind == AGN_BIQUAD_HIGH_SHELF;
         const agn_tensor *u = high ? ag_neg(s, c) : c, *p = ag_add_c(s, a, 1), *m = ag_add_c(s, a, -1);
         const agn_tensor *root = ag_mul_c(s, ag_mul(s, ag_sqrt(s, a), al), 2);
-        const agn_tensor *top = ag_sub(s, p, ag_mul(s, m, u)), *low = line(s, p, m, u);
+        const agn_tensor *top = ag_sub(s, p, ag_mul(s, m, u)), *low = combine_linearly(s, p, m, u);
         const agn_tensor *odd = ag_mul_c(s, ag_mul(s, a, ag_sub(s, m, ag_mul(s, p, u))), high ? -2 : 2);
         k[0] = ag_mul(s, a, ag_add(s, top, root));
         k[1] = odd;
         k[2] = ag_mul(s, a, ag_sub(s, top, root));
         k[3] = ag_add(s, low, root);
-        k[4] = ag_mul_c(s, line(s, m, p, u), high ? 2 : -2);
+        k[4] = ag_mul_c(s, combine_linearly(s, m, p, u), high ? 2 : -2);
         k[5] = ag_sub(s, low, root);
     }
     }
@@ -128,8 +128,8 @@ agn_status agn_audio_lpc(agn_tensor **out, const agn_tensor *x, int32_t order)
         const agn_tensor *power = ag_add_c(s, ag_add(s, dot_rows(s, f, f), dot_rows(s, b, b)),
                                            dtype == AGN_F32 ? (double)FLT_MIN : DBL_MIN);
         const agn_tensor *r = ag_mul_c(s, ag_div(s, dot_rows(s, f, b), power), -2),
-                         *next = line(s, f, r, b);
-        b = line(s, b, r, f);
+                         *next = combine_linearly(s, f, r, b);
+        b = combine_linearly(s, b, r, f);
         int64_t left = n - 2 - k;
         f = left ? agni_audio_part(s, next, 1, left) : f;
         b = left ? agni_audio_part(s, b, 0, left) : b;
@@ -139,7 +139,7 @@ agn_status agn_audio_lpc(agn_tensor **out, const agn_tensor *x, int32_t order)
         late = ag_pad(s, late, x->ndim, lo, hi, 0);
         lo[x->ndim - 1] = 0;
         hi[x->ndim - 1] = 1;
-        a = line(s, ag_pad(s, a, x->ndim, lo, hi, 0), r, late);
+        a = combine_linearly(s, ag_pad(s, a, x->ndim, lo, hi, 0), r, late);
     }
     return agni_return(op, s, out, a);
 }

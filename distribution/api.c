@@ -15,7 +15,7 @@ static agn_status check_not_null(const char *op, const void *out, const agn_dist
                          !out ? "out" : !d ? "d" : name);
     return agni_check_handle(op, &d->head);
 }
-static agn_status lacks(const char *op, const agn_distribution *d)
+static agn_status refuse_missing(const char *op, const agn_distribution *d)
 {
     return agni_fail(AGN_EUNSUPPORTED, "distribution_%s: the %s law has no formula for it", op,
                      d->law->name);
@@ -60,7 +60,7 @@ static agn_status draw_sample(agn_tensor **out, const char *op, const agn_distri
                          "distribution_sample draws them",
                          op, d->law->name);
     if (!d->law->rsample && !d->law->draw)
-        return lacks(op, d);
+        return refuse_missing(op, d);
     int64_t all[AGN_MAX_RANK];
     int n = 0;
     for (int i = 0; i < ndim; i++)
@@ -244,7 +244,7 @@ static agn_status apply_density(agn_tensor **out, const char *op, const agn_dist
     agn_status st = check_not_null(op, out, d, "x", x);
     if (st)
         return st;
-    return d->law->log_prob ? apply_at_x(out, op, d, f, x) : lacks(op, d);
+    return d->law->log_prob ? apply_at_x(out, op, d, f, x) : refuse_missing(op, d);
 }
 agn_status agn_distribution_log_prob(agn_tensor **out, const agn_distribution *d,
                                      const agn_tensor *x)
@@ -261,7 +261,7 @@ static agn_status apply_share(agn_tensor **out, const char *op, const agn_distri
     agn_status st = check_not_null(op, out, d, "x", x);
     if (st)
         return st;
-    return d->law->cdf || d->law->survival ? apply_at_x(out, op, d, f, x) : lacks(op, d);
+    return d->law->cdf || d->law->survival ? apply_at_x(out, op, d, f, x) : refuse_missing(op, d);
 }
 agn_status agn_distribution_cdf(agn_tensor **out, const agn_distribution *d, const agn_tensor *x)
 {
@@ -287,7 +287,7 @@ agn_status agn_distribution_icdf(agn_tensor **out, const agn_distribution *d, co
     agn_status st = check_not_null("icdf", out, d, "p", p);
     if (st)
         return st;
-    return d->law->icdf ? apply_at_x(out, "icdf", d, icdf_of, p) : lacks("icdf", d);
+    return d->law->icdf ? apply_at_x(out, "icdf", d, icdf_of, p) : refuse_missing("icdf", d);
 }
 
 /* ---- functions of the parameters ------------------------------------------------------------ */
@@ -296,7 +296,7 @@ static agn_status apply_to_parameters(agn_tensor **out, const char *op, const ag
                                       agni_of_parameters *f, bool of_event)
 {
     if (!f)
-        return lacks(op, d);
+        return refuse_missing(op, d);
     int64_t shape[AGN_MAX_RANK];
     int n = 0;
     for (int i = 0; i < d->batch.ndim; i++)

@@ -91,7 +91,7 @@ static const char *index_text(char *buf, size_t n, const agn_tensor *x, int64_t 
 }
 
 /* what the entries of a domain have to be; NULL: nothing is wrong */
-static const char *misfit(agni_domain domain, double v)
+static const char *describe_misfit(agni_domain domain, double v)
 {
     if (domain == AGNI_ANY)
         return isnan(v) ? "a number" : NULL;
@@ -132,7 +132,7 @@ static agn_status check_domain(const char *op, const agni_law *law, int i, const
     double *v;
     agn_status st = agni_law_values(op, x, &v);
     for (int64_t k = 0; !st && v && k < x->size; k++) {
-        const char *must = misfit(law->domain[i], v[k]);
+        const char *must = describe_misfit(law->domain[i], v[k]);
         if (must)
             st = agni_fail(AGN_EDOMAIN, "%s: %s%s is %g; it must be %s", op, law->param[i],
                            index_text((char[96]){0}, 96, x, k), v[k], must);

@@ -5,18 +5,18 @@
 #include <string.h>
 
 /* the first axes of a shape that stand before batch and event of d */
-static int before(const agn_distribution *d, int ndim)
+static int axes_before(const agn_distribution *d, int ndim)
 {
     return ndim - d->batch.ndim - d->event.ndim;
 }
 static T base_numbers(agn_scope *s, const agn_distribution *d, T key, int ndim, const int64_t *shape, bool path)
 {
-    int32_t n = before(d, ndim);
+    int32_t n = axes_before(d, ndim);
     return path ? ag_distribution_rsample(s, d->base, key, n, shape) : ag_distribution_sample(s, d->base, key, n, shape);
 }
 
-static agn_status wrap(agn_distribution **out, const agni_law *law, const agn_distribution *base,
-                       const agn_transform *map)
+static agn_status wrap_base(agn_distribution **out, const agni_law *law, const agn_distribution *base,
+                            const agn_transform *map)
 {
     agn_distribution *d = NULL;
     agn_status st = agni_distribution_make(&d, law, NULL, NULL);
@@ -56,7 +56,7 @@ agn_status agn_distribution_independent(agn_distribution **out, const agn_distri
     if (rank < 0 || rank > base->batch.ndim)
         return agni_fail(AGN_EARG, "distribution_independent: rank is %d; 0 to %d are possible", rank,
                          base->batch.ndim);
-    agn_status st = wrap(&d, base->law->rsample ? &independent_law : &independent_counts, base, NULL);
+    agn_status st = wrap_base(&d, base->law->rsample ? &independent_law : &independent_counts, base, NULL);
     if (st)
         return st;
     int keep = base->batch.ndim - rank;
@@ -103,7 +103,7 @@ agn_status agn_distribution_transformed(agn_distribution **out, const agn_distri
     memcpy(all.shape + all.ndim, base->event.shape, (size_t)base->event.ndim * sizeof *all.shape);
     all.ndim += base->event.ndim;
     agn_status st = agni_transform_shape(op, map, false, &all, &image);
-    st = st ? st : wrap(&d, &transformed_law, base, map);
+    st = st ? st : wrap_base(&d, &transformed_law, base, map);
     if (st)
         return st;
     int more = base->event.ndim > map->domain ? base->event.ndim - map->domain : 0;

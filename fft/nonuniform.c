@@ -168,7 +168,7 @@ static const agn_tensor *reshape_grid(agn_scope *s, const sums *q, const agn_ten
 }
 
 /* sums over all axes, unscaled, with the sign */
-static const agn_tensor *transform(agn_scope *s, const sums *q, const agn_tensor *g, int32_t sign)
+static const agn_tensor *transform_sums(agn_scope *s, const sums *q, const agn_tensor *g, int32_t sign)
 {
     static const int32_t axes[] = {-3, -2, -1};
     const int32_t *last = axes + MOST_AXES - q->axes;
@@ -186,7 +186,7 @@ static const agn_tensor *roll_modes(agn_scope *s, const sums *q, const agn_tenso
 }
 
 /* strengths [..., points] added to the grid about each point */
-static const agn_tensor *spread(agn_scope *s, const sums *q, const agn_tensor *x, const agn_tensor *points)
+static const agn_tensor *spread_points(agn_scope *s, const sums *q, const agn_tensor *x, const agn_tensor *points)
 {
     const agn_tensor *place = NULL, *weight = NULL;
     int64_t shape[AGNI_MAX_RANK];
@@ -224,7 +224,7 @@ agn_status agn_fft_modes_to_nonuniform(agn_tensor **out, const agn_tensor *x, co
     weigh_points(s, &q, points, &place, &weight);
     const agn_tensor *g = divide_modes(s, &q, agni_cast(s, x, q.dtype));
     g = roll_modes(s, &q, ag_pad(s, g, x->ndim, lo, hi, 0), false);
-    g = reshape_grid(s, &q, transform(s, &q, g, sign), true);
+    g = reshape_grid(s, &q, transform_sums(s, &q, g, sign), true);
     g = ag_gather(s, g, place, -1);
     return agni_return(q.op, s, out, ag_sum(s, ag_mul(s, g, weight), (int32_t[]){-1}, 1, false));
 }
@@ -250,8 +250,8 @@ agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, const agn_tensor *x, co
     int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
     int ndim = x->ndim - 1 + q.axes;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *g = spread(s, &q, agni_cast(s, x, q.dtype), points);
-    g = roll_modes(s, &q, transform(s, &q, g, sign), true);
+    const agn_tensor *g = spread_points(s, &q, agni_cast(s, x, q.dtype), points);
+    g = roll_modes(s, &q, transform_sums(s, &q, g, sign), true);
     for (int d = 0; d < ndim; d++) {
         stop[d] = d < x->ndim - 1 ? x->shape[d] : q.modes[d - (x->ndim - 1)];
         step[d] = 1;
@@ -355,7 +355,7 @@ agn_status agn_fft_nonuniform_to_nonuniform(agn_tensor **out, const agn_tensor *
         to_grid[d] = 2 * PI / (double)q.grid[d] / kappa[d];
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *v = ag_mul(s, agni_cast(s, x, q.dtype), mark_far(s, &q, points, extent));
-    const agn_tensor *g = spread(s, &q, v, scale_points(s, &q, points, to_grid));
+    const agn_tensor *g = spread_points(s, &q, v, scale_points(s, &q, points, to_grid));
     const agn_tensor *theta = scale_points(s, &q, frequencies, kappa);
     g = roll_modes(s, &q, g, true);
     g = g && theta ? ag_fft_modes_to_nonuniform(s, g, theta, sign, tolerance) : NULL;

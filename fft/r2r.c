@@ -36,9 +36,9 @@ static const agn_tensor *apply_r2r(agn_scope *s, const agn_tensor *x, const agni
     return x ? agni_apply_in(s, &agni_op_fft_r2r, at, 1, &x) : NULL;
 }
 
-static agn_status transform(agn_tensor **out, const char *op, const agn_tensor *x, bool sine,
-                            bool inverse, int32_t type, int32_t n_axes, const int32_t *axes,
-                            const int64_t *n, int32_t norm)
+static agn_status transform_axes(agn_tensor **out, const char *op, const agn_tensor *x, bool sine,
+                                 bool inverse, int32_t type, int32_t n_axes, const int32_t *axes,
+                                 const int64_t *n, int32_t norm)
 {
     agni_fft_axes a;
     if (!out || !x)
@@ -70,40 +70,40 @@ static agn_status transform(agn_tensor **out, const char *op, const agn_tensor *
 agn_status agn_fft_dct(agn_tensor **out, const agn_tensor *x, int32_t type, int64_t n, int32_t axis,
                        int32_t norm)
 {
-    return transform(out, "fft_dct", x, false, false, type, 1, &axis, &n, norm);
+    return transform_axes(out, "fft_dct", x, false, false, type, 1, &axis, &n, norm);
 }
 agn_status agn_fft_idct(agn_tensor **out, const agn_tensor *x, int32_t type, int64_t n, int32_t axis,
                         int32_t norm)
 {
-    return transform(out, "fft_idct", x, false, true, type, 1, &axis, &n, norm);
+    return transform_axes(out, "fft_idct", x, false, true, type, 1, &axis, &n, norm);
 }
 agn_status agn_fft_dst(agn_tensor **out, const agn_tensor *x, int32_t type, int64_t n, int32_t axis,
                        int32_t norm)
 {
-    return transform(out, "fft_dst", x, true, false, type, 1, &axis, &n, norm);
+    return transform_axes(out, "fft_dst", x, true, false, type, 1, &axis, &n, norm);
 }
 agn_status agn_fft_idst(agn_tensor **out, const agn_tensor *x, int32_t type, int64_t n, int32_t axis,
                         int32_t norm)
 {
-    return transform(out, "fft_idst", x, true, true, type, 1, &axis, &n, norm);
+    return transform_axes(out, "fft_idst", x, true, true, type, 1, &axis, &n, norm);
 }
 agn_status agn_fft_dctn(agn_tensor **out, const agn_tensor *x, int32_t type, const int64_t *n,
                         const int32_t *axes, int32_t n_axes, int32_t norm)
 {
-    return transform(out, "fft_dctn", x, false, false, type, n_axes, axes, n, norm);
+    return transform_axes(out, "fft_dctn", x, false, false, type, n_axes, axes, n, norm);
 }
 agn_status agn_fft_idctn(agn_tensor **out, const agn_tensor *x, int32_t type, const int64_t *n,
                          const int32_t *axes, int32_t n_axes, int32_t norm)
 {
-    return transform(out, "fft_idctn", x, false, true, type, n_axes, axes, n, norm);
+    return transform_axes(out, "fft_idctn", x, false, true, type, n_axes, axes, n, norm);
 }
 agn_status agn_fft_dstn(agn_tensor **out, const agn_tensor *x, int32_t type, const int64_t *n,
                         const int32_t *axes, int32_t n_axes, int32_t norm)
 {
-    return transform(out, "fft_dstn", x, true, false, type, n_axes, axes, n, norm);
+    return transform_axes(out, "fft_dstn", x, true, false, type, n_axes, axes, n, norm);
 }
 agn_status agn_fft_idstn(agn_tensor **out, const agn_tensor *x, int32_t type, const int64_t *n,
                          const int32_t *axes, int32_t n_axes, int32_t norm)
 {
-    return transform(out, "fft_idstn", x, true, true, type, n_axes, axes, n, norm);
+    return transform_axes(out, "fft_idstn", x, true, true, type, n_axes, axes, n, norm);
 }

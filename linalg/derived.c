@@ -319,7 +319,7 @@ agn_status agn_linalg_cond(agn_tensor **out, const agn_tensor *a, agn_matrix_nor
 
 /* ---- covariance ------------------------------------------------------------------ */
 
-static const agn_tensor *covariance(agn_scope *s, const agn_tensor *x, double ddof)
+static const agn_tensor *sample_covariance(agn_scope *s, const agn_tensor *x, double ddof)
 {
     const int32_t last = -1;
     const agn_tensor *d = ag_sub(s, x, ag_mean(s, x, &last, 1, true));
@@ -348,7 +348,7 @@ agn_status agn_linalg_cov(agn_tensor **out, const agn_tensor *x, double ddof)
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return("linalg_cov", s, out, covariance(s, agni_as_field(s, x), ddof));
+    return agni_return("linalg_cov", s, out, sample_covariance(s, agni_as_field(s, x), ddof));
 }
 
 agn_status agn_linalg_corrcoef(agn_tensor **out, const agn_tensor *x)
@@ -359,7 +359,7 @@ agn_status agn_linalg_corrcoef(agn_tensor **out, const agn_tensor *x)
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *c = covariance(s, agni_as_field(s, x), 0);
+    const agn_tensor *c = sample_covariance(s, agni_as_field(s, x), 0);
     const agn_tensor *d = ag_sqrt(s, ag_real(s, ag_diagonal(s, c, 0, -2, -1)));
     c = ag_div(s, ag_div(s, c, ag_expand_dims(s, d, -1)), ag_expand_dims(s, d, -2));
     return agni_return("linalg_corrcoef", s, out, c);

@@ -46,7 +46,7 @@ static const agn_tensor *over_matrices(agn_scope *s, const agn_tensor *x)
 }
 
 /* is it so that code is 0? */
-static const agn_tensor *succeeded(agn_scope *s, const agn_tensor *code)
+static const agn_tensor *code_is_zero(agn_scope *s, const agn_tensor *code)
 {
     return code ? ag_eq(s, code, agni_full_like(s, 0, code)) : NULL;
 }
@@ -75,7 +75,7 @@ static const agn_tensor *zero_pivot(agn_scope *s, const agn_tensor *lu)
         return NULL;
     if (d->shape[d->ndim - 1] == 0)
         return ag_cast(s, ag_count_nonzero(s, d, &last, 1, false), AGN_I32);
-    const agn_tensor *none = ag_cast(s, succeeded(s, d), AGN_I32);
+    const agn_tensor *none = ag_cast(s, code_is_zero(s, d), AGN_I32);
     const agn_tensor *first = ag_add_c(s, ag_argmax(s, none, -1, false), 1);
     return ag_mul(s, ag_cast(s, first, AGN_I32), ag_amax(s, none, &last, 1, false));
 }
@@ -102,7 +102,7 @@ agn_status agn_linalg_cholesky_ex(agn_tensor **out, agn_tensor **info, const agn
     if (x)
         agni_apply_many_in(s, &agni_op_linalg_cholesky_info, &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &x, 2,
                            f);
-    return return_with_info(op, s, out, info, spoil_bad(s, succeeded(s, f[1]), f[0]), f[1]);
+    return return_with_info(op, s, out, info, spoil_bad(s, code_is_zero(s, f[1]), f[0]), f[1]);
 }
 
 /* a y = b by one factor, NaN where there is none; the code of that in *code */
@@ -112,7 +112,7 @@ static const agn_tensor *solve_going_on(agn_scope *s, const agn_tensor *x, const
     if (!x || !y || !agni_apply_many_in(s, &agni_op_linalg_lu_info, NULL, 1, &x, 3, f))
         return NULL;
     *code = f[2];
-    const agn_tensor *good = succeeded(s, *code);
+    const agn_tensor *good = code_is_zero(s, *code);
     f[2] = keep_good(s, good, x);
     f[3] = y;
     const int64_t plain = 0;

@@ -170,8 +170,8 @@ static const agn_tensor *permutation_matrix(agn_scope *s, const agn_tensor *perm
     return agni_matrix_transpose(s, rows);
 }
 
-static agn_status unpack(const char *op, agn_scope *s, agn_tensor **p, agn_tensor **l, agn_tensor **u,
-                         const agn_tensor *lu, const agn_tensor *perm)
+static agn_status unpack_factors(const char *op, agn_scope *s, agn_tensor **p, agn_tensor **l, agn_tensor **u,
+                                 const agn_tensor *lu, const agn_tensor *perm)
 {
     agn_scope_return(s, p, lu ? permutation_matrix(s, perm, lu) : NULL);
     agn_scope_return(s, l, lu ? lower_part(s, lu) : NULL);
@@ -188,7 +188,7 @@ agn_status agn_linalg_lu_unpack(agn_tensor **p, agn_tensor **l, agn_tensor **u, 
     AGNI_NEED("linalg_lu_unpack", lu);
     AGNI_NEED("linalg_lu_unpack", perm);
     agn_status st = check_factor("linalg_lu_unpack", lu, perm, false);
-    return st ? st : unpack("linalg_lu_unpack", agn_scope_open(NULL), p, l, u, lu, perm);
+    return st ? st : unpack_factors("linalg_lu_unpack", agn_scope_open(NULL), p, l, u, lu, perm);
 }
 
 agn_status agn_linalg_lu(agn_tensor **p, agn_tensor **l, agn_tensor **u, const agn_tensor *a)
@@ -200,7 +200,7 @@ agn_status agn_linalg_lu(agn_tensor **p, agn_tensor **l, agn_tensor **u, const a
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y[2] = {NULL};
     agni_apply_many_in(s, &agni_op_linalg_lu, NULL, 1, &a, 2, y);
-    return unpack("linalg_lu", s, p, l, u, y[0], y[1]);
+    return unpack_factors("linalg_lu", s, p, l, u, y[0], y[1]);
 }
 
 /* op(p l u) x = b */

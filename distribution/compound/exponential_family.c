@@ -23,7 +23,7 @@ static agn_status check_family(const char *op, const void *out, const agn_fn *f,
     return AGN_OK;
 }
 /* y[0] = A(eta), y[1] = v grad A(eta) */
-static void along(agn_scope *s, const agn_fn *f, T const *eta, T const *v, int n, T *y)
+static void differentiate_along(agn_scope *s, const agn_fn *f, T const *eta, T const *v, int n, T *y)
 {
     T in[2 * MOST];
     agn_fn *df = NULL;
@@ -48,7 +48,7 @@ agn_status agn_exponential_family_entropy(agn_tensor **out, const agn_fn *log_no
         return st;
     agn_scope *s = agn_scope_open(NULL);
     T y[2];
-    along(s, log_normaliser, eta, eta, n, y);
+    differentiate_along(s, log_normaliser, eta, eta, n, y);
     T h = SUB(y[0], y[1]);
     agn_scope_return(s, out, carrier ? SUB(h, carrier) : h);
     return agn_scope_close(s);
@@ -65,7 +65,7 @@ agn_status agn_exponential_family_kl(agn_tensor **out, const agn_fn *log_normali
     T y[2], far = NULL, gap[MOST];
     for (int i = 0; i < n; i++)
         gap[i] = SUB(q[i], p[i]);
-    along(s, log_normaliser, p, gap, n, y);
+    differentiate_along(s, log_normaliser, p, gap, n, y);
     (void)agn_fn_apply(s, &far, 1, log_normaliser, q, n);
     agn_scope_return(s, out, SUB(SUB(far, y[0]), y[1]));
     return agn_scope_close(s);

@@ -216,7 +216,7 @@ OF_PARAMETERS(matrix_half_log_det)
     double n = (double)agni_size_at(d->param[LOC], 2), p = (double)agni_size_at(d->param[LOC], 1);
     return ADD(TIMES(agni_log_diagonal(s, d->param[ROWS]), p), TIMES(agni_log_diagonal(s, d->param[COLUMNS]), n));
 }
-static double entries(const agn_distribution *d)
+static double count_entries(const agn_distribution *d)
 {
     return (double)agni_size_at(d->param[LOC], 2) * (double)agni_size_at(d->param[LOC], 1);
 }
@@ -224,14 +224,14 @@ OF_X(matrix_log_prob)
 {
     T y = agni_under(s, d->param[ROWS], SUB(x, d->param[LOC]));
     T z = agni_under(s, d->param[COLUMNS], agni_transposed(s, y));
-    return NEG(ADD(TIMES(agni_squares(s, z, 2), 0.5), PLUS(matrix_half_log_det(s, d), entries(d) * LOG_SQRT_2PI)));
+    return NEG(ADD(TIMES(agni_squares(s, z, 2), 0.5), PLUS(matrix_half_log_det(s, d), count_entries(d) * LOG_SQRT_2PI)));
 }
 OF_PARAMETERS(matrix_variance)
 {
     T r = agni_squares(s, agni_triangle(s, d->param[ROWS]), 1), c = agni_squares(s, agni_triangle(s, d->param[COLUMNS]), 1);
     return MUL(agni_column(s, r), FN(expand_dims, c, -2));
 }
-OF_PARAMETERS(matrix_entropy) { return PLUS(matrix_half_log_det(s, d), entries(d) * (0.5 + LOG_SQRT_2PI)); }
+OF_PARAMETERS(matrix_entropy) { return PLUS(matrix_half_log_det(s, d), count_entries(d) * (0.5 + LOG_SQRT_2PI)); }
 static const agni_law matrix_law = {
     .name = "matrix_normal", .n = 3, .param = {"loc", "row_tril", "column_tril"},
     .domain = {AGNI_REAL, AGNI_REAL, AGNI_REAL}, .rank = {2, 2, 2}, .event_rank = 2, .support = AGN_SUPPORT_MATRIX,

@@ -16,7 +16,7 @@ int agni_signal_common_dtype(int n, const agn_tensor *const *x)
 }
 
 /* coefficient k of the last axis, as [..., 1] */
-static const agn_tensor *coefficient(agn_scope *s, const agn_tensor *b, int64_t k)
+static const agn_tensor *take_coefficient(agn_scope *s, const agn_tensor *b, int64_t k)
 {
     return agni_signal_part(s, b, k, 1);
 }
@@ -34,7 +34,7 @@ static const agn_tensor *feed_taps(agn_scope *s, const agn_tensor *x, const agn_
     x = agni_signal_zeros(s, x, q - 1, more);
     for (int64_t j = 0; x && j < q; j++)
         sum = agni_add_present(
-            s, sum, ag_mul(s, agni_signal_part(s, x, q - 1 - j, n + more), coefficient(s, b, j)));
+            s, sum, ag_mul(s, agni_signal_part(s, x, q - 1 - j, n + more), take_coefficient(s, b, j)));
     return sum;
 }
 
@@ -90,7 +90,7 @@ const agn_tensor *agni_signal_filter(agn_scope *s, const agn_tensor *b, const ag
     int dtype = agni_signal_common_dtype(3, (const agn_tensor *[]){b, a, x});
     b = agni_cast(s, b, dtype);
     a = agni_cast(s, a, dtype);
-    const agn_tensor *a0 = coefficient(s, a, 0);
+    const agn_tensor *a0 = take_coefficient(s, a, 0);
     const agn_tensor *v = for_all_rows(s, agni_cast(s, x, dtype), a);
     v = for_all_rows(s, v, b);
     v = feed_taps(s, v, ag_div(s, b, a0), more);
@@ -170,7 +170,7 @@ agn_status agn_signal_lfilter_varying(agn_tensor **out, const agn_tensor *b, con
     agn_scope *s = agn_scope_open(NULL);
     b = agni_cast(s, b, dtype);
     a = agni_cast(s, a, dtype);
-    const agn_tensor *a0 = coefficient(s, a, 0);
+    const agn_tensor *a0 = take_coefficient(s, a, 0);
     const agn_tensor *past = agni_signal_zeros(s, agni_cast(s, x, dtype), q - 1, 0);
     past = ag_flip(s, agni_signal_frames(s, past, q, 1), (int32_t[]){-1}, 1);
     const agn_tensor *v = ag_sum(s, ag_mul(s, past, ag_div(s, b, a0)), (int32_t[]){-1}, 1, false);
@@ -207,10 +207,10 @@ const agn_tensor *agni_signal_extend_odd(agn_scope *s, const agn_tensor *x, int6
 /* the state that a step of height 1 leaves for ever (Gustafsson 1996) */
 const agn_tensor *agni_signal_steady_state(agn_scope *s, const agn_tensor *b, const agn_tensor *a, int64_t order)
 {
-    const agn_tensor *a0 = coefficient(s, a, 0);
+    const agn_tensor *a0 = take_coefficient(s, a, 0);
     b = agni_signal_zeros(s, ag_div(s, b, a0), 0, order + 1 - b->shape[b->ndim - 1]);
     a = agni_signal_zeros(s, ag_div(s, a, a0), 0, order + 1 - a->shape[a->ndim - 1]);
-    const agn_tensor *b0 = coefficient(s, b, 0);
+    const agn_tensor *b0 = take_coefficient(s, b, 0);
     const agn_tensor *diff = ag_sub(s, agni_signal_part(s, b, 1, order),
                                     ag_mul(s, agni_signal_part(s, a, 1, order), b0));
     const agn_tensor *total = ag_div(s, ag_sum(s, diff, (int32_t[]){-1}, 1, true),

@@ -100,7 +100,7 @@ static agn_status check_taps(const char *op, const agn_tensor *h, const agn_tens
     return AGN_OK;
 }
 
-static int64_t ceiling(int64_t a, int64_t b)
+static int64_t divide_up(int64_t a, int64_t b)
 {
     return (a + b - 1) / b;
 }
@@ -126,7 +126,7 @@ agn_status agn_signal_upfirdn(agn_tensor **out, const agn_tensor *h, const agn_t
     int dtype = agni_signal_dtype(agni_promote(h->dtype, x->dtype));
     agn_scope *s = agn_scope_open(NULL);
     return agni_return(op, s, out, filter_phases(s, op, &q, agni_cast(s, h, dtype), agni_cast(s, x, dtype), 0,
-                                                 ceiling(all, down)));
+                                                 divide_up(all, down)));
 }
 
 /* 20 periods of the lower rate of sin(t) / t under a Kaiser window (beta = 5), of sum 1, as SciPy's */
@@ -176,7 +176,7 @@ agn_status agn_signal_resample_poly(agn_tensor **out, const agn_tensor *x, int64
     if (!agni_checked_mul(n, up, &count))
         return agni_fail(AGN_ESHAPE, "%s: x is %s, %lld up; there are fewer than 2^63 samples", op, AGNI_SHAPE(x),
                          (long long)up);
-    count = ceiling(count, down);
+    count = divide_up(count, down);
     int64_t taps = h ? h->shape[0] : most == 1 ? 1 : 20 * most + 1, half = (taps - 1) / 2,
             before = down - half % down;
     st = check_rates(&q, op, up, down, taps + before);

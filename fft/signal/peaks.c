@@ -59,7 +59,7 @@ static int64_t local_maxima(const row *r, int64_t *peak, int64_t *left, int64_t 
 }
 
 /* height above the higher of the two lowest points on the way to something higher, or to the window's end */
-static double prominence(const row *r, int64_t peak, int64_t window, int64_t *left, int64_t *right)
+static double find_prominence(const row *r, int64_t peak, int64_t window, int64_t *left, int64_t *right)
 {
     int64_t reach = window >= 2 ? window / 2 : r->n, lo = peak > reach ? peak - reach : 0,
             hi = r->n - 1 - peak > reach ? peak + reach : r->n - 1;
@@ -121,7 +121,7 @@ static void drop_others(found *f)
     f->count = n;
 }
 
-static bool within(double v, const double *range)
+static bool is_within(double v, const double *range)
 {
     return v >= range[0] && v <= range[1];
 }
@@ -170,10 +170,10 @@ static void apply_conditions(const row *r, found *f, const agn_signal_peak_optio
             double down = r->x[p] - r->x[p - 1], up = r->x[p] - r->x[p + 1], prominent;
             switch (order[c]) {
             case AGN_PEAK_PLATEAU:
-                f->keep[k] = within((double)(f->right[k] - f->left[k] + 1), o->plateau);
+                f->keep[k] = is_within((double)(f->right[k] - f->left[k] + 1), o->plateau);
                 break;
             case AGN_PEAK_HEIGHT:
-                f->keep[k] = within(r->x[p], o->height);
+                f->keep[k] = is_within(r->x[p], o->height);
                 break;
             case AGN_PEAK_THRESHOLD:
                 f->keep[k] = fmin(down, up) >= o->threshold[0] && fmax(down, up) <= o->threshold[1];
@@ -182,12 +182,12 @@ static void apply_conditions(const row *r, found *f, const agn_signal_peak_optio
                 f->keep[k] = true;
                 break;
             default:
-                prominent = prominence(r, p, o->window, &left, &right);
+                prominent = find_prominence(r, p, o->window, &left, &right);
                 if (order[c] == AGN_PEAK_WIDTH) {
                     crossing w = width_of(r, p, left, right, prominent, o->part == 0 ? 0.5 : o->part);
-                    f->keep[k] = within(w.right - w.left, o->width);
+                    f->keep[k] = is_within(w.right - w.left, o->width);
                 } else {
-                    f->keep[k] = within(prominent, o->prominence);
+                    f->keep[k] = is_within(prominent, o->prominence);
                 }
             }
         }
@@ -293,7 +293,7 @@ agn_status agn_signal_measure_peaks(agn_tensor **out, const agn_tensor *x, const
                            (long long)r.n);
             break;
         }
-        double high = prominence(&r, p, window, &left, &right);
+        double high = find_prominence(&r, p, window, &left, &right);
         crossing c = width_of(&r, p, left, right, high, part == 0 ? 0.5 : part);
         memcpy(m + 6 * k, (double[]){high, (double)left, (double)right, c.right - c.left, c.left, c.right},
                6 * sizeof *m);

@@ -86,8 +86,8 @@ static const agn_tensor *mean_product(agn_scope *s, const options *a, const agn_
 
 enum { DENSITY, WHOLE, CROSS, COHERENCE };
 
-static agn_status estimate(agn_tensor **out, const char *op, const agn_tensor *x, const agn_tensor *y,
-                           const options *given, int what)
+static agn_status estimate_density(agn_tensor **out, const char *op, const agn_tensor *x, const agn_tensor *y,
+                                   const options *given, int what)
 {
     options a;
     agn_status st = check_pair(op, out, x, y);
@@ -119,17 +119,17 @@ agn_status agn_signal_welch(agn_tensor **out, const agn_tensor *x, const agn_sig
 {
     if (!out || !x)
         return agni_fail(AGN_ENULL, "signal_welch: %s is NULL", out ? "x" : "out");
-    return estimate(out, "signal_welch", x, x, opts, DENSITY);
+    return estimate_density(out, "signal_welch", x, x, opts, DENSITY);
 }
 agn_status agn_signal_csd(agn_tensor **out, const agn_tensor *x, const agn_tensor *y,
                           const agn_signal_welch_options *opts)
 {
-    return estimate(out, "signal_csd", x, y, opts, CROSS);
+    return estimate_density(out, "signal_csd", x, y, opts, CROSS);
 }
 agn_status agn_signal_coherence(agn_tensor **out, const agn_tensor *x, const agn_tensor *y,
                                 const agn_signal_welch_options *opts)
 {
-    return estimate(out, "signal_coherence", x, y, opts, COHERENCE);
+    return estimate_density(out, "signal_coherence", x, y, opts, COHERENCE);
 }
 
 agn_status agn_signal_periodogram(agn_tensor **out, const agn_tensor *x, const agn_signal_welch_options *opts)
@@ -145,5 +145,5 @@ agn_status agn_signal_periodogram(agn_tensor **out, const agn_tensor *x, const a
     if (opts)
         a = *opts;
     a.length = a.hop = x->shape[x->ndim - 1];
-    return estimate(out, op, x, x, &a, WHOLE);
+    return estimate_density(out, op, x, x, &a, WHOLE);
 }

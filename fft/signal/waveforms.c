@@ -17,7 +17,7 @@ static agn_status check_times(const char *op, agn_tensor *const *out, const agn_
 }
 
 /* the phase of a sweep from f0 at 0 to f1 at t1, over 2 pi */
-static const agn_tensor *sweep(agn_scope *s, const agn_tensor *t, double f0, double t1, double f1, int32_t kind)
+static const agn_tensor *sweep_phase(agn_scope *s, const agn_tensor *t, double f0, double t1, double f1, int32_t kind)
 {
     double rise = (f1 - f0) / t1;
     switch (kind) {
@@ -51,12 +51,12 @@ agn_status agn_signal_chirp(agn_tensor **out, const agn_tensor *t, double f0, do
                                    "kind %d does not pass 0",
                          op, f0, f1, t1, kind);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *p = sweep(s, agni_cast(s, t, agni_signal_dtype(t->dtype)), f0, t1, f1, kind);
+    const agn_tensor *p = sweep_phase(s, agni_cast(s, t, agni_signal_dtype(t->dtype)), f0, t1, f1, kind);
     return agni_return(op, s, out, ag_cos(s, ag_add_c(s, ag_mul_c(s, p, 2 * PI), phase)));
 }
 
 /* t modulo 2 pi, in [0, 2 pi) */
-static const agn_tensor *wrap(agn_scope *s, const agn_tensor *t)
+static const agn_tensor *wrap_phase(agn_scope *s, const agn_tensor *t)
 {
     return ag_sub(s, t, ag_mul_c(s, ag_floor(s, ag_div_c(s, t, 2 * PI)), 2 * PI));
 }
@@ -70,7 +70,7 @@ agn_status agn_signal_square(agn_tensor **out, const agn_tensor *t, double duty)
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *w = wrap(s, agni_cast(s, t, agni_signal_dtype(t->dtype)));
+    const agn_tensor *w = wrap_phase(s, agni_cast(s, t, agni_signal_dtype(t->dtype)));
     w = w ? ag_where(s, ag_lt(s, w, agni_full_like(s, 2 * PI * duty, w)), agni_full_like(s, 1, w),
                      ag_add_c(s, ag_mul_c(s, w, 0), -1)) /* NaN of no time */
           : NULL;
@@ -86,7 +86,7 @@ agn_status agn_signal_sawtooth(agn_tensor **out, const agn_tensor *t, double wid
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *w = wrap(s, agni_cast(s, t, agni_signal_dtype(t->dtype)));
+    const agn_tensor *w = wrap_phase(s, agni_cast(s, t, agni_signal_dtype(t->dtype)));
     const agn_tensor *up = width > 0 ? ag_add_c(s, ag_div_c(s, w, PI * width), -1) : NULL;
     const agn_tensor *down = width < 1 ? ag_div_c(s, ag_add_c(s, ag_neg(s, w), PI * (width + 1)), PI * (1 - width)) : NULL;
     const agn_tensor *y = !down ? up

@@ -48,7 +48,7 @@ static void find_zeros(double complex *y, int n)
 }
 
 /* the polynomial p of n coefficients times (1, a, b), from its end on */
-static void multiply(double complex *p, int n, double complex a, double complex b)
+static void multiply_root(double complex *p, int n, double complex a, double complex b)
 {
     for (int k = n + 1; k >= 0; k--)
         p[k] = (k < n ? p[k] : 0) + (k >= 1 && k - 1 < n ? a * p[k - 1] : 0) + (k >= 2 ? b * p[k - 2] : 0);
@@ -61,11 +61,11 @@ static int make_low(double *low, int n, const double complex *y, int from, int t
     double sum = 0;
     int taps = 1;
     for (int k = 0; k < n; k++, taps++)
-        multiply(p, taps, 1, 0);
+        multiply_root(p, taps, 1, 0);
     for (int k = from; k < to; k++) {
         double complex m = 2 - 4 * y[k], root = csqrt(m * m - 4);
         double complex z = cabs(m + root) > cabs(m - root) ? 2 / (m + root) : 2 / (m - root); /* inside the circle */
-        multiply(p, taps, halves ? -z : -m, halves ? 0 : 1);
+        multiply_root(p, taps, halves ? -z : -m, halves ? 0 : 1);
         taps += halves ? 1 : 2;
     }
     for (int k = 0; k < taps; k++)
@@ -127,7 +127,7 @@ static agn_status check_wavelet(const char *op, agn_tensor *const *out, const ag
 }
 
 /* rows low and high as a constant [2, taps] */
-static const agn_tensor *filters(agn_scope *s, int dtype, int taps, const double *low, const double *high)
+static const agn_tensor *make_filters(agn_scope *s, int dtype, int taps, const double *low, const double *high)
 {
     double both[2 * MOST_TAPS];
     agn_tensor *made = NULL, *wide = NULL;
@@ -153,7 +153,7 @@ agn_status agn_signal_wavelet_transform(agn_tensor **out, const agn_tensor *x, i
     make_wavelet(&w, family, order);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *part[64], *a = agni_cast(s, x, agni_signal_dtype(x->dtype));
-    const agn_tensor *f = a ? ag_transpose(s, filters(s, a->dtype, w.taps, w.low, w.high)) : NULL;
+    const agn_tensor *f = a ? ag_transpose(s, make_filters(s, a->dtype, w.taps, w.low, w.high)) : NULL;
     for (int32_t l = 0; l < levels && !agn_scope_status(s); l++) {
         const agn_tensor *y = agni_signal_pad(s, a, w.taps / 2 - 1, w.taps / 2 - 1, AGN_SIGNAL_WRAP);
         y = ag_matmul(s, agni_signal_frames(s, y, w.taps, 2), f);
@@ -192,7 +192,7 @@ agn_status agn_signal_inverse_wavelet_transform(agn_tensor **out, const agn_tens
     make_wavelet(&w, family, order);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *v = agni_cast(s, x, agni_signal_dtype(x->dtype));
-    const agn_tensor *f = v ? filters(s, v->dtype, w.taps, w.low2, w.high2) : NULL;
+    const agn_tensor *f = v ? make_filters(s, v->dtype, w.taps, w.low2, w.high2) : NULL;
     int64_t n = x->shape[x->ndim - 1] >> levels;
     const agn_tensor *a = agni_signal_part(s, v, 0, n);
     for (int32_t l = 0; l < levels && !agn_scope_status(s); l++, n *= 2) {

@@ -7,8 +7,8 @@
 
 /* ---- applying -------------------------------------------------------------------------------- */
 
-static const agn_tensor *apply(agn_scope *s, const agni_op *op, agni_at g, int ni, const int64_t *i,
-                               int nin, const agn_tensor *const *in)
+static const agn_tensor *apply_kernel(agn_scope *s, const agni_op *op, agni_at g, int ni, const int64_t *i,
+                                      int nin, const agn_tensor *const *in)
 {
     for (int k = 0; k < nin; k++)
         if (!in[k])
@@ -19,14 +19,14 @@ static const agn_tensor *apply(agn_scope *s, const agni_op *op, agni_at g, int n
 
 const agn_tensor *agni_graph_copy(agn_scope *s, agni_at g, const agn_tensor *x, int64_t from, int64_t to)
 {
-    return apply(s, &agni_op_graph_copy, g, 3, (int64_t[]){from, to, g.features}, 1, &x);
+    return apply_kernel(s, &agni_op_graph_copy, g, 3, (int64_t[]){from, to, g.features}, 1, &x);
 }
 
 const agn_tensor *agni_graph_add(agn_scope *s, agni_at g, const agn_tensor *a, int64_t at_a,
                                  const agn_tensor *b, int64_t at_b, int64_t to, bool minus)
 {
-    return apply(s, &agni_op_graph_add, g, 5, (int64_t[]){at_a, at_b, to, g.features, minus}, 2,
-                 (const agn_tensor *[]){a, b});
+    return apply_kernel(s, &agni_op_graph_add, g, 5, (int64_t[]){at_a, at_b, to, g.features, minus}, 2,
+                        (const agn_tensor *[]){a, b});
 }
 
 const agn_tensor *agni_graph_mul(agn_scope *s, agni_at g, const agn_tensor *a, int64_t at_a,
@@ -35,28 +35,28 @@ const agn_tensor *agni_graph_mul(agn_scope *s, agni_at g, const agn_tensor *a, i
     int64_t i[3 + AGNI_MAX_RANK] = {at_a, at_b, to};
     if (sums)
         memcpy(i + 3, sums, (size_t)g.features * sizeof *i);
-    return apply(s, &agni_op_graph_mul, g, 3 + g.features, i, 2, (const agn_tensor *[]){a, b});
+    return apply_kernel(s, &agni_op_graph_mul, g, 3 + g.features, i, 2, (const agn_tensor *[]){a, b});
 }
 
 const agn_tensor *agni_graph_div(agn_scope *s, agni_at g, const agn_tensor *a, int64_t at_a,
                                  const agn_tensor *b, int64_t at_b, int64_t to)
 {
-    return apply(s, &agni_op_graph_div, g, 4, (int64_t[]){at_a, at_b, to, g.features}, 2,
-                 (const agn_tensor *[]){a, b});
+    return apply_kernel(s, &agni_op_graph_div, g, 4, (int64_t[]){at_a, at_b, to, g.features}, 2,
+                        (const agn_tensor *[]){a, b});
 }
 
 const agn_tensor *agni_graph_extreme(agn_scope *s, agni_at g, const agn_tensor *a, int64_t at_a,
                                      const agn_tensor *b, int64_t at_b, int64_t to, int message,
                                      bool largest)
 {
-    return apply(s, &agni_op_graph_extreme, g, 6,
-                 (int64_t[]){at_a, at_b, to, message, g.features, largest}, 2,
-                 (const agn_tensor *[]){a, b});
+    return apply_kernel(s, &agni_op_graph_extreme, g, 6,
+                        (int64_t[]){at_a, at_b, to, message, g.features, largest}, 2,
+                        (const agn_tensor *[]){a, b});
 }
 
 const agn_tensor *agni_graph_softmax(agn_scope *s, agni_at g, const agn_tensor *x, int64_t side)
 {
-    return apply(s, &agni_op_graph_softmax, g, 2, (int64_t[]){side, g.features}, 1, &x);
+    return apply_kernel(s, &agni_op_graph_softmax, g, 2, (int64_t[]){side, g.features}, 1, &x);
 }
 
 /* ---- what rules share -------------------------------------------------------------------------- */
@@ -151,7 +151,7 @@ static const agn_tensor *apply_tie(agn_scope *s, const agni_graph_form *f, const
     int64_t i[7 + AGNI_MAX_RANK] = {at[0], at[1], at[2], at[3], at[4], to, f->message};
     if (sums)
         memcpy(i + 7, sums, (size_t)f->features * sizeof *i);
-    return apply(s, &agni_op_graph_tie, (agni_at){&f->g->head, f->features}, 7 + f->features, i, 5, in);
+    return apply_kernel(s, &agni_op_graph_tie, (agni_at){&f->g->head, f->features}, 7 + f->features, i, 5, in);
 }
 
 const agn_tensor *agni_graph_tie_transpose(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)

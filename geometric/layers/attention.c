@@ -24,8 +24,8 @@ static agn_status check_heads(const char *op, const char *what, const agn_tensor
 }
 
 /* softmax of scores [e, heads, 1], then the rows that they weigh */
-static const agn_tensor *attend(agn_scope *s, const agn_graph *g, const agn_tensor *score,
-                                const agn_tensor *rows)
+static const agn_tensor *attend_edges(agn_scope *s, const agn_graph *g, const agn_tensor *score,
+                                      const agn_tensor *rows)
 {
     agni_at at = {&g->head, 2};
     const agn_tensor *a = score ? agni_graph_softmax(s, at, score, AGN_GRAPH_DST) : NULL;
@@ -97,7 +97,7 @@ agn_status agn_graph_gatv2(agn_tensor **out, const agn_graph *g, const agn_tenso
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *sum = agni_gsddmm(s, g, u, AGN_GRAPH_SRC, v ? v : u, AGN_GRAPH_DST, AGN_MESSAGE_ADD);
     const agn_tensor *score = project_heads(s, ag_nn_leaky_relu(s, sum, slope), a);
-    return agni_return(op, s, out, attend(s, g, score, u));
+    return agni_return(op, s, out, attend_edges(s, g, score, u));
 }
 
 agn_status agn_graph_attention(agn_tensor **out, const agn_graph *g, const agn_tensor *query,
@@ -121,5 +121,5 @@ agn_status agn_graph_attention(agn_tensor **out, const agn_graph *g, const agn_t
     const agn_tensor *q = ag_mul_c(s, query, scale); /* nodes are fewer than edges */
     const agn_tensor *score = q ? agni_gsddmm(s, g, key, AGN_GRAPH_SRC, q, AGN_GRAPH_DST, AGN_MESSAGE_DOT)
                                 : NULL;
-    return agni_return(op, s, out, attend(s, g, score, value));
+    return agni_return(op, s, out, attend_edges(s, g, score, value));
 }

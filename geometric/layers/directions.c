@@ -7,7 +7,7 @@
 #include <agnesi/geometric_networks.h>
 #include <math.h>
 
-static const agn_tensor *norms(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *take_norms(agn_scope *s, const agn_tensor *x)
 {
     const agn_tensor *two = ag_square(s, x);
     return two ? ag_sqrt(s, agni_sum_axes(s, two, 1, (int64_t[]){-1}, true)) : NULL;
@@ -31,18 +31,18 @@ agn_status agn_graph_angles(agn_tensor **out, const agn_graph *line, const agn_g
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agni_cast(s, x, agni_layer_dtype(x)), *p = NULL, *q = NULL;
     const agn_tensor *back = y ? agni_gsddmm(s, g, y, AGN_GRAPH_SRC, y, AGN_GRAPH_DST, AGN_MESSAGE_SUB) : NULL;
-    back = back ? ag_div(s, back, norms(s, back)) : NULL; /* from the end of an edge to its beginning */
+    back = back ? ag_div(s, back, take_norms(s, back)) : NULL; /* from the end of an edge to its beginning */
     const agn_tensor *on = back ? ag_neg(s, back) : NULL;
     if (on) {
         p = agni_gsddmm(s, line, back, AGN_GRAPH_SRC, on, AGN_GRAPH_DST, AGN_MESSAGE_SUB);
         q = agni_gsddmm(s, line, back, AGN_GRAPH_SRC, on, AGN_GRAPH_DST, AGN_MESSAGE_ADD);
     }
-    y = p && q ? ag_mul_c(s, ag_atan2(s, norms(s, p), norms(s, q)), 2) : NULL;
+    y = p && q ? ag_mul_c(s, ag_atan2(s, take_norms(s, p), take_norms(s, q)), 2) : NULL;
     return agni_return(op, s, out, y ? agni_reshape(s, y, 1, &line->edges) : NULL);
 }
 
 /* 1 at 0, and 0 with two derivatives at 1: 1 - (p+1)(p+2)/2 t^p + p(p+2) t^(p+1) - p(p+1)/2 t^(p+2) */
-static const agn_tensor *envelope(agn_scope *s, const agn_tensor *t, int32_t p)
+static const agn_tensor *cutoff_envelope(agn_scope *s, const agn_tensor *t, int32_t p)
 {
     const agn_tensor *y = ag_mul_c(s, t, -(double)p * (p + 1) / 2), *power = t;
     y = y ? ag_add_c(s, y, (double)p * (p + 2)) : NULL;
@@ -94,7 +94,7 @@ agn_status agn_graph_bessel_basis(agn_tensor **out, const agn_tensor *d, int64_t
     k = agni_put_beside(s, k, t);
     if (k) { /* sin(k pi d / c) / d = k pi / c sinc(k d / c) */
         y = ag_mul(s, ag_sinc(s, ag_mul(s, t, k)), ag_mul_c(s, k, acos(-1) / cutoff * sqrt(2 / cutoff)));
-        y = ag_mul(s, y, envelope(s, t, p));
+        y = ag_mul(s, y, cutoff_envelope(s, t, p));
     }
     return agni_return(op, s, out, y);
 }

@@ -71,7 +71,7 @@ agn_status agn_graph_gaussian_basis(agn_tensor **out, const agn_tensor *d, doubl
 }
 
 /* (cos(pi d / cutoff) + 1) / 2 below the cutoff, [e, 1] */
-static const agn_tensor *cut(agn_scope *s, const agn_tensor *d, double cutoff)
+static const agn_tensor *cosine_cutoff(agn_scope *s, const agn_tensor *d, double cutoff)
 {
     const agn_tensor *c = ag_mul_c(s, ag_add_c(s, ag_cos(s, ag_mul_c(s, d, PI / cutoff)), 1), 0.5);
     const agn_tensor *far = c ? ag_ge(s, d, agni_full_like(s, cutoff, d)) : NULL;
@@ -116,6 +116,6 @@ agn_status agn_graph_cfconv(agn_tensor **out, const agn_graph *g, const agn_tens
     const agn_tensor *h = ag_add_c(s, ag_softplus(s, ag_nn_linear(s, basis, w1, b1)), -LOG_2);
     const agn_tensor *w = ag_nn_linear(s, h, w2, b2);
     if (d)
-        w = ag_mul(s, w, cut(s, d, cutoff));
+        w = ag_mul(s, w, cosine_cutoff(s, d, cutoff));
     return agni_return(op, s, out, w ? agni_gspmm(s, g, u, w, AGN_MESSAGE_MUL, AGN_GEOMETRIC_SUM) : NULL);
 }

@@ -6,8 +6,8 @@
 #include <agnesi/geometric_networks.h>
 
 /* f of n arguments, those that are not NULL; its result has so many rows */
-static const agn_tensor *call(agn_scope *s, const char *op, const char *what, const agn_fn *f, int64_t rows, int n,
-                              const agn_tensor *const *in)
+static const agn_tensor *call_network(agn_scope *s, const char *op, const char *what, const agn_fn *f, int64_t rows, int n,
+                                      const agn_tensor *const *in)
 {
     const agn_tensor *given[4], *y = NULL;
     int k = 0;
@@ -31,7 +31,7 @@ static const agn_tensor *call(agn_scope *s, const char *op, const char *what, co
     return y;
 }
 
-static const agn_tensor *ends(agn_scope *s, const agn_graph *g, const agn_tensor *x, int32_t side)
+static const agn_tensor *gather_ends(agn_scope *s, const agn_graph *g, const agn_tensor *x, int32_t side)
 {
     return x ? agni_gsddmm(s, g, x, side, NULL, AGN_GRAPH_EDGE, AGN_MESSAGE_COPY) : NULL;
 }
@@ -48,8 +48,8 @@ static agn_status check_operands(const char *op, const agn_graph *g, const agn_t
 static const agn_tensor *apply_edges(agn_scope *s, const char *op, const agn_graph *g, const agn_fn *f,
                                      const agn_tensor *u, const agn_tensor *v, const agn_tensor *e)
 {
-    const agn_tensor *in[3] = {ends(s, g, u, AGN_GRAPH_SRC), ends(s, g, v, AGN_GRAPH_DST), e};
-    return call(s, op, "f", f, g->edges, 3, in);
+    const agn_tensor *in[3] = {gather_ends(s, g, u, AGN_GRAPH_SRC), gather_ends(s, g, v, AGN_GRAPH_DST), e};
+    return call_network(s, op, "f", f, g->edges, 3, in);
 }
 
 agn_status agn_graph_apply_edges(agn_tensor **out, const agn_graph *g, const agn_fn *f, const agn_tensor *u,
@@ -116,9 +116,9 @@ agn_status agn_graph_egnn(agn_tensor **h_out, agn_tensor **x_out, const agn_grap
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *d = agni_gsddmm(s, g, x, AGN_GRAPH_DST, x, AGN_GRAPH_SRC, AGN_MESSAGE_SUB), *two = ag_square(s, d);
     two = two ? agni_sum_axes(s, two, 1, (int64_t[]){-1}, true) : NULL;
-    const agn_tensor *m = call(s, op, "f_edge", f_edge, g->edges, 4,
-                               (const agn_tensor *[]){ends(s, g, h, AGN_GRAPH_SRC), ends(s, g, h, AGN_GRAPH_DST), two, e});
-    const agn_tensor *by = call(s, op, "f_shift", f_shift, g->edges, 1, &m), *move = NULL, *sum = NULL;
+    const agn_tensor *m = call_network(s, op, "f_edge", f_edge, g->edges, 4,
+                                       (const agn_tensor *[]){gather_ends(s, g, h, AGN_GRAPH_SRC), gather_ends(s, g, h, AGN_GRAPH_DST), two, e});
+    const agn_tensor *by = call_network(s, op, "f_shift", f_shift, g->edges, 1, &m), *move = NULL, *sum = NULL;
     if (by && (by->ndim != 2 || by->shape[1] != 1))
         agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: f_shift gives %s, [%lld,1] is needed", op, AGNI_SHAPE(by),
                                     (long long)g->edges));
@@ -127,7 +127,7 @@ agn_status agn_graph_egnn(agn_tensor **h_out, agn_tensor **x_out, const agn_grap
         move = move ? agni_gspmm(s, g, NULL, move, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MEAN) : NULL;
         sum = agni_gspmm(s, g, NULL, m, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
     }
-    const agn_tensor *node = sum ? call(s, op, "f_node", f_node, h->shape[0], 2, (const agn_tensor *[]){h, sum}) : NULL;
+    const agn_tensor *node = sum ? call_network(s, op, "f_node", f_node, h->shape[0], 2, (const agn_tensor *[]){h, sum}) : NULL;
     return return_two(op, s, h_out, ag_add(s, h, node), x_out, ag_add(s, x, move));
 }
 
@@ -148,9 +148,9 @@ agn_status agn_graph_network_block(agn_tensor **v_out, agn_tensor **e_out, const
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *in[3] = {ends(s, g, v, AGN_GRAPH_SRC), ends(s, g, v, AGN_GRAPH_DST), e};
-    const agn_tensor *edge = ag_add(s, e, call(s, op, "f_edge", f_edge, g->edges, 3, in));
+    const agn_tensor *in[3] = {gather_ends(s, g, v, AGN_GRAPH_SRC), gather_ends(s, g, v, AGN_GRAPH_DST), e};
+    const agn_tensor *edge = ag_add(s, e, call_network(s, op, "f_edge", f_edge, g->edges, 3, in));
     const agn_tensor *sum = edge ? agni_gspmm(s, g, NULL, edge, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM) : NULL;
-    const agn_tensor *node = sum ? call(s, op, "f_node", f_node, v->shape[0], 2, (const agn_tensor *[]){v, sum}) : NULL;
+    const agn_tensor *node = sum ? call_network(s, op, "f_node", f_node, v->shape[0], 2, (const agn_tensor *[]){v, sum}) : NULL;
     return return_two(op, s, v_out, ag_add(s, v, node), e_out, edge);
 }

@@ -70,7 +70,7 @@ agn_status agn_graph_rgcn(agn_tensor **out, const agn_graph *const *g, int32_t n
 }
 
 /* 1 at nodes that edges reach, else 0: [n, 1] */
-static const agn_tensor *reached(agn_scope *s, const agn_graph *g, int dtype, const agn_tensor **degree)
+static const agn_tensor *mean_degree(agn_scope *s, const agn_graph *g, int dtype, const agn_tensor **degree)
 {
     agn_tensor *count = NULL;
     agn_status st = agn_graph_degrees(&count, g, AGN_GRAPH_DST);
@@ -115,7 +115,7 @@ agn_status agn_graph_edge_conv(agn_tensor **out, const agn_graph *g, const agn_t
     const agn_tensor *b = ag_nn_linear(s, v ? v : u, ag_sub(s, phi, theta), bias);
     const agn_tensor *y = a ? agni_gspmm(s, g, a, NULL, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MAX) : NULL;
     y = ag_relu(s, ag_add(s, y, b));
-    some = y ? reached(s, g, y->dtype, &degree) : NULL;
+    some = y ? mean_degree(s, g, y->dtype, &degree) : NULL;
     if (!some)
         return agni_return(op, s, out, NULL);
     const agn_tensor *zero = agni_full_like(s, 0, some);
@@ -123,7 +123,7 @@ agn_status agn_graph_edge_conv(agn_tensor **out, const agn_graph *g, const agn_t
 }
 
 /* of the rows that reach each node; 0 where all are equal, with a slope of 0 */
-static const agn_tensor *spread(agn_scope *s, const agn_graph *g, const agn_tensor *u, const agn_tensor *mean)
+static const agn_tensor *spread_mean(agn_scope *s, const agn_graph *g, const agn_tensor *u, const agn_tensor *mean)
 {
     agni_at at = {&g->head, u->ndim - 1};
     const agn_tensor *d = mean ? agni_gsddmm(s, g, u, AGN_GRAPH_SRC, mean, AGN_GRAPH_DST, AGN_MESSAGE_SUB) : NULL;
@@ -149,9 +149,9 @@ agn_status agn_graph_pna(agn_tensor **out, const agn_graph *g, const agn_tensor 
     const agn_tensor *x = agni_cast(s, u, agni_layer_dtype(u)), *part[4] = {NULL}, *degree = NULL;
     for (int k = 0; k < 3 && x; k++)
         part[k] = agni_gspmm(s, g, x, NULL, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MEAN + k);
-    part[3] = x ? spread(s, g, x, part[0]) : NULL;
+    part[3] = x ? spread_mean(s, g, x, part[0]) : NULL;
     const agn_tensor *y = ag_concat(s, part, 4, 1);
-    if (!y || !reached(s, g, y->dtype, &degree))
+    if (!y || !mean_degree(s, g, y->dtype, &degree))
         return agni_return(op, s, out, NULL);
     const agn_tensor *scale = ag_mul_c(s, ag_log1p(s, ag_maximum_c(s, degree, 1)), 1 / delta);
     const agn_tensor *all[3] = {y, ag_mul(s, y, scale), ag_div(s, y, scale)};

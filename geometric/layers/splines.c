@@ -7,7 +7,7 @@
 #include <agnesi/geometric_networks.h>
 
 /* N_p(t) = sum over j of (-1)^j C(p + 1, j) max(t - j, 0)^p / p!, from whichever end is nearer: N_p(t) = N_p(p + 1 - t) */
-static const agn_tensor *cardinal(agn_scope *s, const agn_tensor *t, int32_t p)
+static const agn_tensor *cardinal_spline(agn_scope *s, const agn_tensor *t, int32_t p)
 {
     const agn_tensor *zero = agni_full_like(s, 0, t), *y = NULL;
     t = ag_minimum(s, t, ag_add_c(s, ag_neg(s, t), p + 1));
@@ -34,7 +34,7 @@ static const agn_tensor *along_axis(agn_scope *s, const agn_tensor *u, int32_t s
     at = at && knot ? ag_add(s, at, knot) : NULL; /* u - i + p */
     for (int32_t turn = 0; at && turn < (closed ? 3 : 1); turn++) { /* below, at and above the circle */
         const agn_tensor *v = turn ? ag_add_c(s, at, turn == 1 ? -size : size) : at;
-        v = v ? cardinal(s, v, p) : NULL;
+        v = v ? cardinal_spline(s, v, p) : NULL;
         y = y ? ag_add(s, y, v) : v;
     }
     return y;

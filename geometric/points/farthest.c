@@ -78,7 +78,7 @@ static int by_key(const void *a, const void *b)
     return p->key != q->key ? (p->key < q->key ? -1 : 1) : p->point < q->point ? -1 : p->point > q->point;
 }
 
-static int64_t share(double ratio, int64_t n)
+static int64_t count_share(double ratio, int64_t n)
 {
     int64_t k = (int64_t)ceil(ratio * (double)n);
     return k > n ? n : k;
@@ -100,7 +100,7 @@ static const agn_tensor *spread_clouds(agn_scope *s, const char *op, const agni_
         for (int64_t lo = 0, hi; lo < c->n; lo = hi) {
             for (hi = lo; hi < c->n && v[hi].key == v[lo].key;)
                 hi++;
-            int64_t n = share(ratio, hi - lo);
+            int64_t n = count_share(ratio, hi - lo);
             spread_points(c, of + lo, hi - lo, 0, n, square, to + k);
             k += n;
         }

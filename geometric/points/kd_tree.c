@@ -40,7 +40,7 @@ bool agni_read_cloud(agn_scope *s, const char *op, const char *what, const agn_t
     return !agn_scope_status(s);
 }
 
-static bool before(const agni_cloud *c, int64_t axis, int64_t i, int64_t j)
+static bool is_before(const agni_cloud *c, int64_t axis, int64_t i, int64_t j)
 {
     double a = c->x[i * c->d + axis], b = c->x[j * c->d + axis];
     return a < b || (a == b && i < j);
@@ -51,12 +51,12 @@ static void select_at(const agni_cloud *c, int64_t axis, int64_t *order, int64_t
 {
     while (hi - lo > 1) {
         int64_t a = order[lo], b = order[lo + (hi - lo) / 2], e = order[hi - 1], i = lo, j = hi - 1;
-        int64_t p = before(c, axis, a, b) ? (before(c, axis, b, e) ? b : before(c, axis, a, e) ? e : a)
-                                          : (before(c, axis, a, e) ? a : before(c, axis, b, e) ? e : b);
+        int64_t p = is_before(c, axis, a, b) ? (is_before(c, axis, b, e) ? b : is_before(c, axis, a, e) ? e : a)
+                                          : (is_before(c, axis, a, e) ? a : is_before(c, axis, b, e) ? e : b);
         while (i <= j) {
-            while (before(c, axis, order[i], p))
+            while (is_before(c, axis, order[i], p))
                 i++;
-            while (before(c, axis, p, order[j]))
+            while (is_before(c, axis, p, order[j]))
                 j--;
             if (i <= j) {
                 int64_t t = order[i];
@@ -105,7 +105,7 @@ static int by_distance(const void *a, const void *b)
     return p->square != q->square ? (p->square < q->square ? -1 : 1) : p->point < q->point ? -1 : p->point > q->point;
 }
 
-static bool grow(agni_search *s)
+static bool grow_results(agni_search *s)
 {
     int64_t room = s->room ? 2 * s->room : 16;
     agni_found *v = agni_alloc((size_t)room * sizeof *v);
@@ -120,7 +120,7 @@ static bool grow(agni_search *s)
 }
 
 /* a list in order while it has few; when all are wanted, it is sorted at the end */
-static bool offer(const agni_cloud *c, agni_search *s, int64_t i)
+static bool offer_point(const agni_cloud *c, agni_search *s, int64_t i)
 {
     agni_found f = {i, 0};
     for (int64_t a = 0; a < c->d; a++) {
@@ -130,7 +130,7 @@ static bool offer(const agni_cloud *c, agni_search *s, int64_t i)
     if (i == s->skip || s->most == 0 || f.square > s->within ||
         (s->most > 0 && s->n == s->most && by_distance(&f, &s->found[s->n - 1]) > 0))
         return true;
-    if ((s->most < 0 || s->n < s->most) && s->n == s->room && !grow(s))
+    if ((s->most < 0 || s->n < s->most) && s->n == s->room && !grow_results(s))
         return false;
     if (s->most < 0) {
         s->found[s->n++] = f;
@@ -143,29 +143,29 @@ static bool offer(const agni_cloud *c, agni_search *s, int64_t i)
     return true;
 }
 
-static bool visit(const agni_kd_tree *t, int64_t lo, int64_t hi, agni_search *s)
+static bool visit_subtree(const agni_kd_tree *t, int64_t lo, int64_t hi, agni_search *s)
 {
     if (hi - lo <= LEAF) {
         for (int64_t k = lo; k < hi; k++)
-            if (!offer(t->of, s, t->order[k]))
+            if (!offer_point(t->of, s, t->order[k]))
                 return false;
         return true;
     }
     int64_t middle = lo + (hi - lo) / 2, axis = t->axis[middle];
     double gap = t->of->d ? s->q[axis] - t->of->x[t->order[middle] * t->of->d + axis] : 0;
     bool left = gap < 0;
-    if (!(left ? visit(t, lo, middle, s) : visit(t, middle + 1, hi, s)) || !offer(t->of, s, t->order[middle]))
+    if (!(left ? visit_subtree(t, lo, middle, s) : visit_subtree(t, middle + 1, hi, s)) || !offer_point(t->of, s, t->order[middle]))
         return false;
     double bound = s->most > 0 && s->n == s->most ? s->found[s->n - 1].square : s->within;
     if (gap * gap > bound) /* equal distances are met: the lower number wins */
         return true;
-    return left ? visit(t, middle + 1, hi, s) : visit(t, lo, middle, s);
+    return left ? visit_subtree(t, middle + 1, hi, s) : visit_subtree(t, lo, middle, s);
 }
 
 bool agni_kd_search(const agni_kd_tree *t, int64_t lo, int64_t hi, agni_search *s)
 {
     s->n = 0;
-    if (!visit(t, lo, hi, s))
+    if (!visit_subtree(t, lo, hi, s))
         return false;
     if (s->most < 0 && s->n > 1)
         qsort(s->found, (size_t)s->n, sizeof *s->found, by_distance);

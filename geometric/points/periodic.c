@@ -63,7 +63,7 @@ static bool find_duals(lattice *l)
     return true;
 }
 
-static double along(const lattice *l, int64_t k, const double *x)
+static double project_along(const lattice *l, int64_t k, const double *x)
 {
     double sum = 0;
     for (int64_t c = 0; c < l->d; c++)
@@ -113,7 +113,7 @@ static bool add_images(images *m, const lattice *l, const agni_cloud *c, int64_t
         return add_images(m, l, c, i, k + 1, s);
     }
     if (k < l->d) {
-        double at = along(l, k, c->x + i * l->d);
+        double at = project_along(l, k, c->x + i * l->d);
         int64_t lo = (int64_t)ceil(m->lo[k] - m->reach[k] - at), hi = (int64_t)floor(m->hi[k] + m->reach[k] - at);
         for (int64_t v = lo; v <= hi; v++) {
             s[k] = v;
@@ -144,7 +144,7 @@ static agn_status make_images(images *m, const char *op, const lattice *l, const
         m->lo[k] = (double)INFINITY;
         m->hi[k] = -(double)INFINITY;
         for (int64_t i = 0; l->repeats[k] && i < c->n; i++) {
-            double at = along(l, k, c->x + i * l->d);
+            double at = project_along(l, k, c->x + i * l->d);
             m->lo[k] = at < m->lo[k] ? at : m->lo[k];
             m->hi[k] = at > m->hi[k] ? at : m->hi[k];
         }

@@ -225,7 +225,7 @@ agn_status agn_graph_match(agn_tensor **ids, int64_t *count, const agn_graph *g,
 
 /* ---- contraction ---------------------------------------------------------------------------------------- */
 
-static agn_status contract(agn_graph **out, int64_t *to, const char *op, const agn_graph *g, const int64_t *id, int64_t n)
+static agn_status contract_graph(agn_graph **out, int64_t *to, const char *op, const agn_graph *g, const int64_t *id, int64_t n)
 {
     int64_t m = 0, *src = agni_alloc((size_t)(2 * g->edges + 1) * sizeof *src), *dst = src ? src + g->edges : NULL;
     agn_graph *many = NULL;
@@ -280,7 +280,7 @@ agn_status agn_graph_contract(agn_graph **out, agn_tensor **edges, const agn_gra
     if (!st)
         st = agni_tensor_make(&y, op, AGN_I64, 1, &g->edges, AGN_CPU);
     if (!st)
-        st = contract(&h, y->data, op, g, id, count);
+        st = contract_graph(&h, y->data, op, g, id, count);
     agn_scope_fail(s, st);
     st = agni_rename_error(op, agn_scope_close(s));
     if (!st)

@@ -138,7 +138,7 @@ static agn_status make_levels(levels *l, const char *op, int64_t parts)
     return st;
 }
 
-static agn_status divide(int64_t *part, const char *op, levels *l, split *q)
+static agn_status divide_graph(int64_t *part, const char *op, levels *l, split *q)
 {
     const agni_ties *last;
     agn_status st = make_levels(l, op, q->parts);
@@ -184,7 +184,7 @@ agn_status agn_graph_partition(agn_tensor **ids, int64_t *cut, const agn_graph *
         st = agni_tensor_make(&y, op, AGN_I64, 1, &n, AGN_CPU);
     if (!st && !(st = agni_ties_open(&l->t[0], op, g, NULL))) {
         l->n = 1;
-        st = divide(y->data, op, l, &q);
+        st = divide_graph(y->data, op, l, &q);
     }
     for (int64_t k = 0; l && k < LEVELS; k++) {
         agni_ties_close(&l->t[k]);

@@ -8,7 +8,7 @@
 #include <agnesi/nn.h>
 
 /* x weighed by the softmax of score [n] over each segment; of rows of any rank */
-static const agn_tensor *weigh(agn_scope *s, const agn_graph *g, const agn_tensor *x, const agn_tensor *score)
+static const agn_tensor *weigh_nodes(agn_scope *s, const agn_graph *g, const agn_tensor *x, const agn_tensor *score)
 {
     int64_t shape[AGNI_MAX_RANK] = {g->edges};
     for (int d = 1; d < x->ndim; d++)
@@ -39,22 +39,22 @@ agn_status agn_geometric_attention_pool(agn_tensor **out, const agn_tensor *x, c
     agn_scope *s = agn_scope_open(NULL);
     const agn_graph *g = agni_segment_graph(s, op, x, ids, segments);
     const agn_tensor *y = g ? agni_cast(s, x, agni_layer_dtype(x)) : NULL;
-    return agni_return(op, s, out, y ? weigh(s, g, y, agni_cast(s, score, y->dtype)) : NULL);
+    return agni_return(op, s, out, y ? weigh_nodes(s, g, y, agni_cast(s, score, y->dtype)) : NULL);
 }
 
 /* ---- set to set ------------------------------------------------------------------------------------- */
 
-static const agn_tensor *columns(agn_scope *s, const agn_tensor *x, int64_t from, int64_t n)
+static const agn_tensor *take_columns(agn_scope *s, const agn_tensor *x, int64_t from, int64_t n)
 {
     int64_t lo[2] = {0, from}, hi[2] = {x->shape[0], from + n}, step[2] = {1, 1};
     return ag_slice(s, x, 2, lo, hi, step);
 }
 
 /* one step of the cell: gates [n, 4 f]; the memory is replaced, what is said is the result */
-static const agn_tensor *remember(agn_scope *s, const agn_tensor *gates, const agn_tensor **memory, int64_t f)
+static const agn_tensor *step_memory(agn_scope *s, const agn_tensor *gates, const agn_tensor **memory, int64_t f)
 {
-    const agn_tensor *in = ag_sigmoid(s, columns(s, gates, 0, f)), *keep = ag_sigmoid(s, columns(s, gates, f, f));
-    const agn_tensor *new = ag_tanh(s, columns(s, gates, 2 * f, f)), *say = ag_sigmoid(s, columns(s, gates, 3 * f, f));
+    const agn_tensor *in = ag_sigmoid(s, take_columns(s, gates, 0, f)), *keep = ag_sigmoid(s, take_columns(s, gates, f, f));
+    const agn_tensor *new = ag_tanh(s, take_columns(s, gates, 2 * f, f)), *say = ag_sigmoid(s, take_columns(s, gates, 3 * f, f));
     *memory = ag_add(s, ag_mul(s, keep, *memory), ag_mul(s, in, new));
     return ag_mul(s, say, ag_tanh(s, *memory));
 }
@@ -64,15 +64,15 @@ static const agn_tensor *read_sets(agn_scope *s, const agn_graph *g, const agn_t
 {
     int64_t f = x->shape[1], n = g->n[AGN_GRAPH_DST];
     const agn_tensor *both = agni_full(s, 0, x->dtype, 2, (int64_t[]){n, 2 * f});
-    const agn_tensor *q = both ? columns(s, both, 0, f) : NULL, *memory = q;
+    const agn_tensor *q = both ? take_columns(s, both, 0, f) : NULL, *memory = q;
     for (int32_t k = 0; q && k < steps; k++) {
         const agn_tensor *gates = ag_add(s, ag_nn_linear(s, both, w_in, bias), ag_nn_linear(s, q, w_state, NULL));
-        q = gates ? remember(s, gates, &memory, f) : NULL;
+        q = gates ? step_memory(s, gates, &memory, f) : NULL;
         const agn_tensor *score = NULL, *r = NULL;
         if (q)
             score = agni_gsddmm(s, g, x, AGN_GRAPH_EDGE, q, AGN_GRAPH_DST, AGN_MESSAGE_DOT);
         if (score)
-            r = weigh(s, g, x, agni_reshape(s, score, 1, &g->edges));
+            r = weigh_nodes(s, g, x, agni_reshape(s, score, 1, &g->edges));
         both = r ? ag_concat(s, (const agn_tensor *[]){q, r}, 2, 1) : NULL;
         q = both ? q : NULL;
     }

@@ -51,12 +51,12 @@ agn_status agn_graph_from_segments(agn_graph **out, const agn_tensor *ids, int64
 }
 
 /* x in the dtype that sums of it are taken in */
-static const agn_tensor *widen(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *widen_dtype(agn_scope *s, const agn_tensor *x)
 {
     bool real = agni_kind(x->dtype) == AGNI_KIND_FLOAT;
     return agni_cast(s, x, real ? agni_dtypes[x->dtype].wide : AGN_F64);
 }
-static const agn_tensor *narrow(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
+static const agn_tensor *narrow_dtype(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
 {
     return y && agni_kind(x->dtype) == AGNI_KIND_FLOAT ? agni_cast(s, y, x->dtype) : y;
 }
@@ -74,7 +74,7 @@ static const agn_tensor *subtract_rows(agn_scope *s, const agn_graph *g, const a
 
 static const agn_tensor *log_sum_exp(agn_scope *s, const agn_graph *g, const agn_tensor *x)
 {
-    x = widen(s, x);
+    x = widen_dtype(s, x);
     const agn_tensor *top = x ? agni_gspmm(s, g, NULL, x, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MAX) : NULL;
     top = ag_stop_gradient(s, top); /* whatever it is, the result is the same */
     const agn_tensor *zero = top ? agni_full_like(s, 0, top) : NULL;
@@ -88,7 +88,7 @@ static const agn_tensor *log_sum_exp(agn_scope *s, const agn_graph *g, const agn
 }
 
 /* rows of each segment less correction, [segments, 1...]; NaN where that is not above 0 */
-static const agn_tensor *divisor(agn_scope *s, const agn_graph *g, const agn_tensor *like, double correction)
+static const agn_tensor *count_divisor(agn_scope *s, const agn_graph *g, const agn_tensor *like, double correction)
 {
     agn_tensor *count = NULL;
     int64_t shape[AGNI_MAX_RANK] = {g->n[AGN_GRAPH_DST]};
@@ -102,19 +102,19 @@ static const agn_tensor *divisor(agn_scope *s, const agn_graph *g, const agn_ten
     return n ? ag_where(s, ag_gt(s, n, agni_full_like(s, 0, n)), n, agni_full_like(s, (double)NAN, n)) : NULL;
 }
 
-static const agn_tensor *variance(agn_scope *s, const agn_graph *g, const agn_tensor *x, double correction)
+static const agn_tensor *segment_variance(agn_scope *s, const agn_graph *g, const agn_tensor *x, double correction)
 {
-    x = widen(s, x);
+    x = widen_dtype(s, x);
     const agn_tensor *mean = agni_divide_by_degrees(s, g, sum_rows(s, g, x), AGN_GRAPH_DST);
     const agn_tensor *d = subtract_rows(s, g, x, mean);
     agni_at at = {&g->head, x ? x->ndim - 1 : 0};
     const agn_tensor *sum = d ? agni_graph_mul(s, at, d, AGN_GRAPH_EDGE, d, AGN_GRAPH_EDGE, AGN_GRAPH_DST, NULL)
                               : NULL;
-    return sum ? ag_div(s, sum, divisor(s, g, sum, correction)) : NULL;
+    return sum ? ag_div(s, sum, count_divisor(s, g, sum, correction)) : NULL;
 }
 
 /* with a slope of 0 at 0 */
-static const agn_tensor *root(agn_scope *s, const agn_tensor *v)
+static const agn_tensor *safe_root(agn_scope *s, const agn_tensor *v)
 {
     const agn_tensor *zero = v ? agni_full_like(s, 0, v) : NULL;
     const agn_tensor *none = ag_eq(s, v, zero);
@@ -125,7 +125,7 @@ static const agn_tensor *root(agn_scope *s, const agn_tensor *v)
 static const agn_tensor *log_softmax(agn_scope *s, const agn_graph *g, const agn_tensor *x)
 {
     const agn_tensor *sum = log_sum_exp(s, g, x);
-    return sum ? subtract_rows(s, g, widen(s, x), sum) : NULL;
+    return sum ? subtract_rows(s, g, widen_dtype(s, x), sum) : NULL;
 }
 
 enum { SOFTMAX, LOG_SOFTMAX, LOGSUMEXP, VAR, STD };
@@ -144,10 +144,10 @@ static const agn_tensor *apply_to(agn_scope *s, const agn_graph *g, const agn_te
 {
     switch (what) {
     case SOFTMAX: return agni_graph_softmax(s, (agni_at){&g->head, x->ndim - 1}, x, AGN_GRAPH_DST);
-    case LOG_SOFTMAX: return narrow(s, log_softmax(s, g, x), x);
-    case LOGSUMEXP: return narrow(s, log_sum_exp(s, g, x), x);
-    case VAR: return narrow(s, variance(s, g, x, correction), x);
-    default: return narrow(s, root(s, variance(s, g, x, correction)), x);
+    case LOG_SOFTMAX: return narrow_dtype(s, log_softmax(s, g, x), x);
+    case LOGSUMEXP: return narrow_dtype(s, log_sum_exp(s, g, x), x);
+    case VAR: return narrow_dtype(s, segment_variance(s, g, x, correction), x);
+    default: return narrow_dtype(s, safe_root(s, segment_variance(s, g, x, correction)), x);
     }
 }
 

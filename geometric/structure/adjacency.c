@@ -6,7 +6,7 @@
 #include <agnesi/sparse_layout.h>
 #include <string.h>
 
-static const agn_tensor *coordinates(agn_scope *s, const agn_graph *g, bool other)
+static const agn_tensor *edge_coordinates(agn_scope *s, const agn_graph *g, bool other)
 {
     int64_t m = g->edges, n = other ? 2 * m : m;
     agn_tensor *at = NULL;
@@ -22,7 +22,7 @@ static const agn_tensor *coordinates(agn_scope *s, const agn_graph *g, bool othe
 
 const agn_tensor *agni_graph_adjacency(agn_scope *s, const agn_graph *g, const agn_tensor *w, bool other)
 {
-    const agn_tensor *at = coordinates(s, g, other);
+    const agn_tensor *at = edge_coordinates(s, g, other);
     w = w ? agni_cast(s, w, agni_layer_dtype(w)) : agni_full(s, 1, AGN_F64, 1, &g->edges);
     if (other && w)
         w = ag_concat(s, (const agn_tensor *[]){w, w}, 2, 0);

@@ -25,7 +25,7 @@ static void sort_by_degree(bins *q, int64_t n)
 }
 
 /* one edge less: to the front of its bin, which then begins behind it */
-static void lower(bins *q, int64_t j)
+static void lower_degree(bins *q, int64_t j)
 {
     int64_t d = q->degree[j], first = q->bin[d], i = q->order[first];
     q->order[first] = j;
@@ -66,7 +66,7 @@ agn_status agn_graph_k_core(agn_tensor **out, const agn_graph *g)
             for (int64_t e = agni_read_index(t->begin, both->wide, i); e < hi; e++) {
                 int64_t j = agni_read_index(t->other, both->wide, e);
                 if (q.degree[j] > q.degree[i])
-                    lower(&q, j);
+                    lower_degree(&q, j);
             }
         }
     }

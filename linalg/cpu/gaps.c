@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static double largest(int dtype, const void *p, int64_t n)
+static double largest_entry(int dtype, const void *p, int64_t n)
 {
     double most = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -44,8 +44,8 @@ agn_status agni_cpu_gap_quotient(const agn_kernel_call *c)
                    *ub = (const char *)u->data + b * m * bytes,
                    *vb = (const char *)v->data + b * n * bytes;
         char *yb = (char *)y->data + b * m * n * bytes;
-        double scale = fmax(largest(dtype, ub, m), largest(dtype, vb, n));
-        double most = largest(dtype, pb, m * n);
+        double scale = fmax(largest_entry(dtype, ub, m), largest_entry(dtype, vb, n));
+        double most = largest_entry(dtype, pb, m * n);
         for (int64_t i = 0; i < m; i++)
             for (int64_t j = 0; j < n; j++) {
                 if (c->ints[1] && i == j) {
@@ -169,7 +169,7 @@ static agn_status read_diagonal(const tie_job *q, const char *p, char *y, int64_
 static agn_status check_equal(const tie_job *q, const char *g, int64_t batch)
 {
     double eps = agni_eps_of(q->dtype), blur = (double)q->n * eps * q->scale;
-    double most = largest(q->real, g, q->n), allowed = sqrt(eps) * most;
+    double most = largest_entry(q->real, g, q->n), allowed = sqrt(eps) * most;
     for (int64_t i = 0; i < q->n; i++) {
         double here = creal(agni_number_get(q->real, g, i));
         double next = i + 1 < q->n ? creal(agni_number_get(q->real, g, i + 1)) : here;
@@ -203,8 +203,8 @@ agn_status agni_cpu_tie_diagonal(const agn_kernel_call *c)
     for (int64_t b = 0; !st && b < q.batch; b++) {
         const char *p = (const char *)c->in->data + b * n * n * bytes;
         q.w = (const char *)c->in[1].data + b * n * wide;
-        q.scale = largest(q.real, q.w, n);
-        q.most = largest(q.dtype, p, n * n);
+        q.scale = largest_entry(q.real, q.w, n);
+        q.most = largest_entry(q.dtype, p, n * n);
         st = read_diagonal(&q, p, (char *)c->out->data + b * n * wide, b);
     }
     return st;
@@ -221,7 +221,7 @@ agn_status agni_cpu_tie_embed(const agn_kernel_call *c)
         const char *g = (const char *)c->in->data + b * n * wide;
         char *y = (char *)c->out->data + b * n * n * wide;
         q.w = (const char *)c->in[1].data + b * n * wide;
-        q.scale = largest(q.real, q.w, n);
+        q.scale = largest_entry(q.real, q.w, n);
         st = general ? AGN_OK : check_equal(&q, g, b);
         for (int64_t i = 0; i < n; i++)
             memcpy(y + i * (n + 1) * wide, g + i * wide, (size_t)wide);

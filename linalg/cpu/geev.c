@@ -167,7 +167,7 @@ static double largest_of(int dtype, const char *p, int64_t n)
     return most;
 }
 
-static agn_status refuse(const tie_walk *q, int64_t batch, int64_t i, int64_t j)
+static agn_status refuse_tie(const tie_walk *q, int64_t batch, int64_t i, int64_t j)
 {
     return agni_fail(AGN_EDOMAIN,
                      "%s: matrix %lld: values %lld and %lld are equal or nearly so (gap %.3g), and the "
@@ -225,7 +225,7 @@ static agn_status read_clusters(const tie_walk *q, const char *p, char *y, int64
         for (int64_t a = 0; a < k; a++)
             agni_number_set(q->dtype, y, member[a], agni_number_get(q->dtype, p, member[a] * (n + 1)));
         if (off > noise)
-            st = q->order > 1 ? refuse(q, batch, i, member[k - 1]) : block_values(q, p, member, k, y);
+            st = q->order > 1 ? refuse_tie(q, batch, i, member[k - 1]) : block_values(q, p, member, k, y);
     }
     return st;
 }
@@ -264,7 +264,7 @@ agn_status agni_general_tie_check(const agn_kernel_call *c)
             for (int64_t j = i + 1; j < q.n; j++) {
                 double apart = cabs(agni_number_get(q.dtype, gb, i) - agni_number_get(q.dtype, gb, j));
                 if (apart * blur > allowed * gap_of(&q, i, j) && apart > noise)
-                    return refuse(&q, b, i, j);
+                    return refuse_tie(&q, b, i, j);
             }
     }
     return AGN_OK;

@@ -74,7 +74,7 @@ static double complex divide_scaled(double complex x, double complex d)
 }
 
 /* substitution with divisions: BLAS multiplies by reciprocals, and where one overflows answers would be NaN */
-static void substitute(int dtype, agni_lapack_matrix a, bool upper, int64_t n, int64_t k, void *x)
+static void substitute_triangle(int dtype, agni_lapack_matrix a, bool upper, int64_t n, int64_t k, void *x)
 {
     int64_t bytes = agni_dtypes[dtype].bytes;
     for (int64_t s = 0; s < n; s++) {
@@ -106,7 +106,7 @@ static int64_t solve_triangular_matrix(void *user, int64_t i)
     }
     agni_matrix_copy(x, agni_matrix_at(q->c->in + 1, q->y, i), q->n, q->k, q->bytes);
     if (faint) {
-        substitute(dtype, a, q->upper, q->n, q->k, x);
+        substitute_triangle(dtype, a, q->upper, q->n, q->k, x);
         return 0;
     }
     if (q->room) {

@@ -74,7 +74,7 @@ static void sylvester_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *co
 }
 
 /* x - a x a^H = q. With p = a - 1: f x + x f^H = -p^-1 q p^-H, f = p^-1 + 1/2; a value 1 of a is singular anyhow */
-static const agn_tensor *stein(agn_scope *s, const agn_tensor *a, const agn_tensor *q)
+static const agn_tensor *solve_stein(agn_scope *s, const agn_tensor *a, const agn_tensor *q)
 {
     const agn_tensor *one = agni_identity_like(s, a), *w = ag_linalg_inv(s, ag_sub(s, a, one));
     const agn_tensor *f = ag_add(s, w, ag_mul_c(s, one, 0.5));
@@ -97,7 +97,7 @@ static void riccati_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     if (t[1])
         rhs = subtract(s, rhs, ag_matmul(s, agni_conjugate_transpose(s, xf), ag_matmul(s, t[1], xf)));
     const agn_tensor *fh = agni_conjugate_transpose(s, f);
-    ty[0] = discrete ? stein(s, fh, rhs) : agni_sylvester(s, fh, f, ag_neg(s, rhs));
+    ty[0] = discrete ? solve_stein(s, fh, rhs) : agni_sylvester(s, fh, f, ag_neg(s, rhs));
 }
 
 /* ---- records --------------------------------------------------------------------- */
@@ -196,7 +196,7 @@ agn_status agn_linalg_discrete_lyapunov(agn_tensor **out, const agn_tensor *a, c
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, stein(s, agni_as_field(s, a), agni_as_field(s, q)));
+    return agni_return(op, s, out, solve_stein(s, agni_as_field(s, a), agni_as_field(s, q)));
 }
 
 static const agn_tensor *hermitian_part(agn_scope *s, const agn_tensor *x)

@@ -77,7 +77,7 @@ RECORD(parlett, "t centre c", AGNI_SOLVE, 3, 1, refuse_jvp, agni_batch_all, 1, "
 enum { MOST_TERMS = 65 };
 
 /* coefficients 0 to k - 1 of f along x + along t, which f must give in the shape of x */
-static bool expand(agn_scope *s, const agn_fn *f, const agn_tensor *x, const agn_tensor *along, int k, const agn_tensor **c)
+static bool expand_function(agn_scope *s, const agn_fn *f, const agn_tensor *x, const agn_tensor *along, int k, const agn_tensor **c)
 {
     const agn_tensor *in[MOST_TERMS], *none = ag_zeros_like(s, x);
     agn_tensor *y[MOST_TERMS] = {NULL};
@@ -122,7 +122,7 @@ static agn_status value_body(void *user, agn_scope *s, const agn_tensor *const *
     if (!agni_apply_many_in(s, &agni_op_linalg_spectrum, NULL, 1, in, 3, y))
         return agn_scope_status(s);
     const agn_tensor *one = ag_ones_like(s, y[2]), *turn = ag_complex(s, ag_zeros_like(s, ag_real(s, one)), ag_real(s, one));
-    if (!expand(s, user, y[2], one, k, c) || !expand(s, user, y[2], turn, 2, d))
+    if (!expand_function(s, user, y[2], one, k, c) || !expand_function(s, user, y[2], turn, 2, d))
         return agn_scope_status(s);
     c[0] = demand_holomorphic(s, c[1], d[1], c[0]);
     const agn_tensor *series = ag_stack(s, c, k, -1);
@@ -141,7 +141,7 @@ static void release_fn(void *f)
 static const agn_tensor *apply_function(agn_scope *s, agn_fn *f, const agn_tensor *x);
 
 /* above the diagonal of f([x, e; 0, x]); e is brought to the size of 1 first, being of no importance to the form */
-static const agn_tensor *derive(agn_scope *s, agn_fn *f, const agn_tensor *x, const agn_tensor *e)
+static const agn_tensor *derive_function(agn_scope *s, agn_fn *f, const agn_tensor *x, const agn_tensor *e)
 {
     int64_t n = x->shape[x->ndim - 1];
     if (n == 0)
@@ -155,13 +155,13 @@ static const agn_tensor *derive(agn_scope *s, agn_fn *f, const agn_tensor *x, co
 
 static agn_status tangent_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
-    out[0] = derive(s, user, in[0], in[2]);
+    out[0] = derive_function(s, user, in[0], in[2]);
     return agn_scope_status(s);
 }
 /* the adjoint of e to L(x, e) takes g to the conjugate of L(x^T, conj(g)) */
 static agn_status cotangent_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
-    out[0] = agni_conjugate_dense(s, derive(s, user, agni_matrix_transpose(s, in[0]), agni_conjugate_dense(s, in[2])));
+    out[0] = agni_conjugate_dense(s, derive_function(s, user, agni_matrix_transpose(s, in[0]), agni_conjugate_dense(s, in[2])));
     return agn_scope_status(s);
 }
 

@@ -28,7 +28,7 @@ static const agn_tensor *take_order(agn_scope *s, const agn_tensor *x, const agn
     return ag_take_along_axis(s, x, at, axis);
 }
 
-static const agn_tensor *turn(agn_scope *s, const agn_tensor *x, bool hermitian)
+static const agn_tensor *transpose_adjoint(agn_scope *s, const agn_tensor *x, bool hermitian)
 {
     return hermitian ? agni_conjugate_transpose(s, x) : agni_matrix_transpose(s, x);
 }
@@ -57,12 +57,12 @@ static void ldl_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t
     }
     da = take_order(s, take_order(s, da, r->y[2], -2), r->y[2], -1);
     const agn_tensor *m = ag_linalg_triangular_solve(s, l, da, false);
-    m = turn(s, ag_linalg_triangular_solve(s, l, turn(s, m, hermitian), false), hermitian);
+    m = transpose_adjoint(s, ag_linalg_triangular_solve(s, l, transpose_adjoint(s, m, hermitian), false), hermitian);
     const agn_tensor *one = d ? agni_identity_like(s, d) : NULL, *none = ag_zeros_like(s, m);
     const agn_tensor *in_block = ag_ne(s, ag_add(s, ag_stop_gradient(s, ag_abs(s, d)), ag_abs(s, one)), ag_abs(s, none));
     ty[1] = ag_where(s, in_block, m, none);
     const agn_tensor *below = ag_tril(s, ag_where(s, in_block, none, m), -1);
-    ty[0] = ag_matmul(s, l, turn(s, divide_blocks(s, turn(s, d, hermitian), turn(s, below, hermitian)), hermitian));
+    ty[0] = ag_matmul(s, l, transpose_adjoint(s, divide_blocks(s, transpose_adjoint(s, d, hermitian), transpose_adjoint(s, below, hermitian)), hermitian));
 }
 
 static agni_slots slots;
@@ -138,7 +138,7 @@ agn_status agn_linalg_ldl_solve(agn_tensor **out, const agn_tensor *l, const agn
     x = ag_broadcast_to(s, x, all.ndim + 2, all.shape);
     if (n > 0) {
         x = ag_linalg_triangular_solve(s, l, take_order(s, x, perm, -2), false);
-        x = ag_linalg_triangular_solve(s, turn(s, l, hermitian), divide_blocks(s, d, x), true);
+        x = ag_linalg_triangular_solve(s, transpose_adjoint(s, l, hermitian), divide_blocks(s, d, x), true);
         x = take_order(s, x, ag_argsort(s, perm, -1, false), -2);
     }
     return agni_return(op, s, out, b->ndim == 1 && x ? ag_squeeze(s, x, -1) : n || !x ? x : ag_positive(s, x));

@@ -67,37 +67,37 @@ AGNI_SPECIAL_OP(lambert_w, "x branch:i plus_one:b", 1, .lo = 0.2, .hi = 3, .doc 
 
 /* ---- public functions ----------------------------------------------------------------------------- */
 
-static agn_status one(agn_tensor **out, const char *name, const agni_op *op, const agn_tensor *x, int64_t a, int64_t b,
-                      int n)
+static agn_status apply_one(agn_tensor **out, const char *name, const agni_op *op, const agn_tensor *x, int64_t a, int64_t b,
+                            int n)
 {
     int64_t at[2] = {a, b};
     return agni_rename_error(name, agni_apply_public(out, op, &(agni_attr){.ni = n, .i = at}, 1, &x));
 }
 agn_status agn_airy_ai(agn_tensor **out, const agn_tensor *x)
 {
-    return one(out, "airy_ai", &agni_op_airy, x, 0, 0, 1);
+    return apply_one(out, "airy_ai", &agni_op_airy, x, 0, 0, 1);
 }
 agn_status agn_airy_aip(agn_tensor **out, const agn_tensor *x)
 {
-    return one(out, "airy_aip", &agni_op_airy, x, 1, 0, 1);
+    return apply_one(out, "airy_aip", &agni_op_airy, x, 1, 0, 1);
 }
 agn_status agn_airy_bi(agn_tensor **out, const agn_tensor *x)
 {
-    return one(out, "airy_bi", &agni_op_airy, x, 2, 0, 1);
+    return apply_one(out, "airy_bi", &agni_op_airy, x, 2, 0, 1);
 }
 agn_status agn_airy_bip(agn_tensor **out, const agn_tensor *x)
 {
-    return one(out, "airy_bip", &agni_op_airy, x, 3, 0, 1);
+    return apply_one(out, "airy_bip", &agni_op_airy, x, 3, 0, 1);
 }
 agn_status agn_fresnel_s(agn_tensor **out, const agn_tensor *x)
 {
-    return one(out, "fresnel_s", &agni_op_fresnel, x, 0, 0, 1);
+    return apply_one(out, "fresnel_s", &agni_op_fresnel, x, 0, 0, 1);
 }
 agn_status agn_fresnel_c(agn_tensor **out, const agn_tensor *x)
 {
-    return one(out, "fresnel_c", &agni_op_fresnel, x, 1, 0, 1);
+    return apply_one(out, "fresnel_c", &agni_op_fresnel, x, 1, 0, 1);
 }
 agn_status agn_lambertw(agn_tensor **out, const agn_tensor *x, int32_t branch)
 {
-    return one(out, "lambertw", &agni_op_lambert_w, x, branch, 0, 2);
+    return apply_one(out, "lambertw", &agni_op_lambert_w, x, branch, 0, 2);
 }

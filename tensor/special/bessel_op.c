@@ -62,7 +62,7 @@ static void bessel_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
 }
 AGNI_SPECIAL_OP(bessel, "nu x kind:i order:i slope:i", 2, .lo = 0.3, .hi = 4, .doc = "Bessel functions of real order, by kind")
 
-static agn_status bessel(agn_tensor **out, const char *name, const agn_tensor *nu, const agn_tensor *x, int64_t kind)
+static agn_status apply_bessel(agn_tensor **out, const char *name, const agn_tensor *nu, const agn_tensor *x, int64_t kind)
 {
     int64_t at[3] = {kind, 0, 0};
     return agni_rename_error(name, agni_apply_public(out, &agni_op_bessel, &(agni_attr){.ni = 3, .i = at}, 2,
@@ -70,25 +70,25 @@ static agn_status bessel(agn_tensor **out, const char *name, const agn_tensor *n
 }
 agn_status agn_jv(agn_tensor **out, const agn_tensor *nu, const agn_tensor *x)
 {
-    return bessel(out, "jv", nu, x, AGNI_BESSEL_J);
+    return apply_bessel(out, "jv", nu, x, AGNI_BESSEL_J);
 }
 agn_status agn_yv(agn_tensor **out, const agn_tensor *nu, const agn_tensor *x)
 {
-    return bessel(out, "yv", nu, x, AGNI_BESSEL_Y);
+    return apply_bessel(out, "yv", nu, x, AGNI_BESSEL_Y);
 }
 agn_status agn_iv(agn_tensor **out, const agn_tensor *nu, const agn_tensor *x)
 {
-    return bessel(out, "iv", nu, x, AGNI_BESSEL_I);
+    return apply_bessel(out, "iv", nu, x, AGNI_BESSEL_I);
 }
 agn_status agn_kv(agn_tensor **out, const agn_tensor *nu, const agn_tensor *x)
 {
-    return bessel(out, "kv", nu, x, AGNI_BESSEL_K);
+    return apply_bessel(out, "kv", nu, x, AGNI_BESSEL_K);
 }
 agn_status agn_ive(agn_tensor **out, const agn_tensor *nu, const agn_tensor *x)
 {
-    return bessel(out, "ive", nu, x, AGNI_BESSEL_IE);
+    return apply_bessel(out, "ive", nu, x, AGNI_BESSEL_IE);
 }
 agn_status agn_kve(agn_tensor **out, const agn_tensor *nu, const agn_tensor *x)
 {
-    return bessel(out, "kve", nu, x, AGNI_BESSEL_KE);
+    return apply_bessel(out, "kve", nu, x, AGNI_BESSEL_KE);
 }

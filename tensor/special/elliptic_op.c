@@ -27,7 +27,7 @@ static const agn_tensor *elliptic_in(agn_scope *s, const agn_tensor *const *x, i
     return agni_apply_in(s, &agni_op_elliptic, &(agni_attr){.ni = 4, .i = at}, 3, x);
 }
 /* sin^2i phi (1 - m sin^2 phi)^(-1/2 - j) (1 - n sin^2 phi)^-l */
-static const agn_tensor *integrand(agn_scope *s, const agni_rule *r)
+static const agn_tensor *legendre_integrand(agn_scope *s, const agni_rule *r)
 {
     const int64_t *k = r->at->i;
     const agn_tensor *one = agni_literal(s, 1), *s2 = ag_square(s, ag_sin(s, r->x[1]));
@@ -47,7 +47,7 @@ static void elliptic_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *con
         ty[0] = ag_mulz(s, d[0], ag_mul_c(s, up, (double)k[2]));
     }
     if (d[1] && !k[3])
-        ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[1], integrand(s, r)));
+        ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[1], legendre_integrand(s, r)));
     if (d[2]) {
         const agn_tensor *up = elliptic_in(s, r->x, k[0] + 1, k[1] + 1, k[2], k[3]);
         ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[2], ag_mul_c(s, up, 0.5 + (double)k[1])));
@@ -128,8 +128,8 @@ agn_status agn_ellippiinc(agn_tensor **out, const agn_tensor *n, const agn_tenso
     return legendre(out, "ellippiinc", n, phi, m, 0, 1, 0);
 }
 
-static agn_status symmetric(agn_tensor **out, const char *name, const agn_tensor *x, const agn_tensor *y,
-                            const agn_tensor *z, const agn_tensor *p, int64_t k, int64_t l, double factor)
+static agn_status apply_symmetric(agn_tensor **out, const char *name, const agn_tensor *x, const agn_tensor *y,
+                                  const agn_tensor *z, const agn_tensor *p, int64_t k, int64_t l, double factor)
 {
     AGNI_NEED(name, out);
     AGNI_NEED(name, x);
@@ -144,18 +144,18 @@ static agn_status symmetric(agn_tensor **out, const char *name, const agn_tensor
 }
 agn_status agn_elliprf(agn_tensor **out, const agn_tensor *x, const agn_tensor *y, const agn_tensor *z)
 {
-    return symmetric(out, "elliprf", x, y, z, z, 0, 0, 0.5);
+    return apply_symmetric(out, "elliprf", x, y, z, z, 0, 0, 0.5);
 }
 agn_status agn_elliprc(agn_tensor **out, const agn_tensor *x, const agn_tensor *y)
 {
-    return symmetric(out, "elliprc", x, y, y, y, 0, 0, 0.5);
+    return apply_symmetric(out, "elliprc", x, y, y, y, 0, 0, 0.5);
 }
 agn_status agn_elliprd(agn_tensor **out, const agn_tensor *x, const agn_tensor *y, const agn_tensor *z)
 {
-    return symmetric(out, "elliprd", x, y, z, z, 1, 0, 1.5);
+    return apply_symmetric(out, "elliprd", x, y, z, z, 1, 0, 1.5);
 }
 agn_status agn_elliprj(agn_tensor **out, const agn_tensor *x, const agn_tensor *y, const agn_tensor *z,
                        const agn_tensor *p)
 {
-    return symmetric(out, "elliprj", x, y, z, p, 0, 1, 1.5);
+    return apply_symmetric(out, "elliprj", x, y, z, p, 0, 1, 1.5);
 }

@@ -61,8 +61,8 @@ AGNI_SPECIAL_OP(polynomial, "x kind:i degree:i a:r b:r", 1, .lo = -0.9, .hi = 0.
 
 /* ---- public functions ----------------------------------------------------------------------------- */
 
-static agn_status polynomial(agn_tensor **out, const char *name, const agn_tensor *x, int kind, int32_t n, double a,
-                             double b)
+static agn_status apply_polynomial(agn_tensor **out, const char *name, const agn_tensor *x, int kind, int32_t n, double a,
+                                   double b)
 {
     AGNI_NEED(name, out);
     AGNI_NEED(name, x);
@@ -71,33 +71,33 @@ static agn_status polynomial(agn_tensor **out, const char *name, const agn_tenso
 }
 agn_status agn_jacobi(agn_tensor **out, const agn_tensor *x, int32_t n, double a, double b)
 {
-    return polynomial(out, "jacobi", x, AGNI_JACOBI, n, a, b);
+    return apply_polynomial(out, "jacobi", x, AGNI_JACOBI, n, a, b);
 }
 agn_status agn_gegenbauer(agn_tensor **out, const agn_tensor *x, int32_t n, double a)
 {
-    return polynomial(out, "gegenbauer", x, AGNI_GEGENBAUER, n, a, 0);
+    return apply_polynomial(out, "gegenbauer", x, AGNI_GEGENBAUER, n, a, 0);
 }
 agn_status agn_legendre(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return polynomial(out, "legendre", x, AGNI_GEGENBAUER, n, 0.5, 0);
+    return apply_polynomial(out, "legendre", x, AGNI_GEGENBAUER, n, 0.5, 0);
 }
 agn_status agn_chebyshev_t(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return polynomial(out, "chebyshev_t", x, AGNI_CHEBYSHEV, n, 0, 0);
+    return apply_polynomial(out, "chebyshev_t", x, AGNI_CHEBYSHEV, n, 0, 0);
 }
 agn_status agn_chebyshev_u(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return polynomial(out, "chebyshev_u", x, AGNI_GEGENBAUER, n, 1, 0);
+    return apply_polynomial(out, "chebyshev_u", x, AGNI_GEGENBAUER, n, 1, 0);
 }
 agn_status agn_laguerre(agn_tensor **out, const agn_tensor *x, int32_t n, double a)
 {
-    return polynomial(out, "laguerre", x, AGNI_LAGUERRE, n, a, 0);
+    return apply_polynomial(out, "laguerre", x, AGNI_LAGUERRE, n, a, 0);
 }
 agn_status agn_hermite(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return polynomial(out, "hermite", x, AGNI_HERMITE, n, 0, 0);
+    return apply_polynomial(out, "hermite", x, AGNI_HERMITE, n, 0, 0);
 }
 agn_status agn_hermite_e(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return polynomial(out, "hermite_e", x, AGNI_HERMITE_E, n, 0, 0);
+    return apply_polynomial(out, "hermite_e", x, AGNI_HERMITE_E, n, 0, 0);
 }

@@ -19,7 +19,7 @@ typedef struct exchange {
 } exchange;
 
 /* P(x): through all places but the last, which the ripple makes redundant */
-static double interpolate(const exchange *e, double x)
+static double interpolate_response(const exchange *e, double x)
 {
     double up = 0, down = 0;
     for (int64_t i = 0; i < e->cosines; i++) {
@@ -104,7 +104,7 @@ static agn_status run_exchange(exchange *e, const char *op)
         double most = 0;
         level_errors(e);
         for (int64_t k = 0; k < e->grid; k++) {
-            e->error[k] = e->weight[k] * (e->want[k] - interpolate(e, e->x[k]));
+            e->error[k] = e->weight[k] * (e->want[k] - interpolate_response(e, e->x[k]));
             most = fmax(most, fabs(e->error[k]));
         }
         if (!isfinite(most))
@@ -165,7 +165,7 @@ static void sample_gains(double *h, double *gain, const exchange *e, int64_t tap
     bool even = taps % 2 == 0;
     for (int64_t k = 0; 2 * k < taps; k++) {
         double w = 2 * PI * (double)k / (double)taps;
-        gain[k] = interpolate(e, cos(w)) * (even ? cos(w / 2) : 1);
+        gain[k] = interpolate_response(e, cos(w)) * (even ? cos(w / 2) : 1);
     }
     for (int64_t i = 0; i < taps; i++) {
         double t = (double)i - (double)(taps - 1) / 2, sum = gain[0];

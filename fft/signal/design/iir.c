@@ -181,7 +181,7 @@ static int nearest_real(const agni_roots *r, double complex to)
     return best;
 }
 /* the pole nearest to the unit circle: index of a pair, or of a real with *real */
-static int outermost(const agni_roots *r, bool *real)
+static int find_outermost(const agni_roots *r, bool *real)
 {
     int best = -1;
     double away = INFINITY;
@@ -224,12 +224,12 @@ static int pair_sections(agni_zpk *f, double (*sos)[6])
     int n = count_roots(&f->p) / 2;
     for (int k = n - 1; k >= 0; k--) {
         bool real;
-        int at = outermost(&f->p, &real);
+        int at = find_outermost(&f->p, &real);
         double complex p = real ? take_real(&f->p, at) : take_pair(&f->p, at);
         if (real) {
             agni_roots left = {.reals = f->p.reals};
             memcpy(left.real, f->p.real, sizeof left.real);
-            at = outermost(&left, &real);
+            at = find_outermost(&left, &real);
             put_reals(sos[k] + 3, creal(p), take_real(&f->p, at));
         } else {
             put_pair(sos[k] + 3, p);

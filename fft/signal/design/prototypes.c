@@ -78,7 +78,7 @@ static double complete_integral(double m1)
 }
 
 /* sn, cn, dn of u, parameter m, complement m1 = 1 - m, by descending Landen steps */
-static void jacobi(double u, double m, double m1, double *sn, double *cn, double *dn)
+static void jacobi_functions(double u, double m, double m1, double *sn, double *cn, double *dn)
 {
     double a[20] = {1}, c[20] = {sqrt(m)}, b = sqrt(m1), twice = 1, phi, last = 0;
     int n = 0;
@@ -159,9 +159,9 @@ static agn_status set_elliptic(agni_zpk *f, const char *op, int n, double ripple
                          op, n, ripple, attenuation);
     /* v: sc(v) = 1 / eps with the complement of m1 */
     double v = carlson_rf(1, 1 + m1 / eps2, 1 + 1 / eps2) / eps;
-    jacobi(big * v / (n * complete_integral(1 - m1)), rest, m, &sv, &cv, &dv);
+    jacobi_functions(big * v / (n * complete_integral(1 - m1)), rest, m, &sv, &cv, &dv);
     for (int j = 1 - n % 2; j < n; j += 2) {
-        jacobi(j * big / n, m, rest, &s, &c, &d);
+        jacobi_functions(j * big / n, m, rest, &s, &c, &d);
         if (j)
             agni_roots_add(&f->z, agni_root(0, 1 / (sqrt(m) * s)));
         double below = 1 - d * d * sv * sv;

@@ -5,7 +5,7 @@
 #include <agnesi/ag.h>
 
 /* e^(-i w k) for k < taps, [taps, w] */
-static const agn_tensor *turns(agn_scope *s, const agn_tensor *w, int64_t taps)
+static const agn_tensor *phase_turns(agn_scope *s, const agn_tensor *w, int64_t taps)
 {
     agn_tensor *made = NULL;
     if (!w)
@@ -17,7 +17,7 @@ static const agn_tensor *turns(agn_scope *s, const agn_tensor *w, int64_t taps)
 }
 
 /* sum over k of b_k e^(-i w k), [..., w] */
-static const agn_tensor *evaluate(agn_scope *s, const agn_tensor *b, const agn_tensor *e)
+static const agn_tensor *evaluate_polynomial(agn_scope *s, const agn_tensor *b, const agn_tensor *e)
 {
     if (!b || !e)
         return NULL;
@@ -54,8 +54,8 @@ agn_status agn_signal_freqz(agn_tensor **out, const agn_tensor *b, const agn_ten
         return st;
     agn_scope *s = agn_scope_open(NULL);
     w = agni_cast(s, w, dtype);
-    const agn_tensor *up = evaluate(s, b, turns(s, w, b->shape[b->ndim - 1])),
-                     *down = evaluate(s, a, turns(s, w, a->shape[a->ndim - 1]));
+    const agn_tensor *up = evaluate_polynomial(s, b, phase_turns(s, w, b->shape[b->ndim - 1])),
+                     *down = evaluate_polynomial(s, a, phase_turns(s, w, a->shape[a->ndim - 1]));
     return agni_return(op, s, out, ag_div(s, up, down));
 }
 
@@ -76,9 +76,9 @@ agn_status agn_signal_sosfreqz(agn_tensor **out, const agn_tensor *sos, const ag
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *e = turns(s, agni_cast(s, w, dtype), 3);
-    const agn_tensor *up = evaluate(s, agni_signal_part(s, sos, 0, 3), e),
-                     *down = evaluate(s, agni_signal_part(s, sos, 3, 3), e);
+    const agn_tensor *e = phase_turns(s, agni_cast(s, w, dtype), 3);
+    const agn_tensor *up = evaluate_polynomial(s, agni_signal_part(s, sos, 0, 3), e),
+                     *down = evaluate_polynomial(s, agni_signal_part(s, sos, 3, 3), e);
     return agni_return(op, s, out, ag_prod(s, ag_div(s, up, down), (int32_t[]){-2}, 1, false));
 }
 

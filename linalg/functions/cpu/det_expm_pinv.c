@@ -143,7 +143,7 @@ typedef struct expm_work {
     lapack_int *piv;
 } expm_work;
 
-static void multiply(const expm_work *w, const double *a, const double *b, double *y)
+static void multiply_square(const expm_work *w, const double *a, const double *b, double *y)
 {
     const double complex one = 1, none = 0;
     int n = (int)w->n;
@@ -204,9 +204,9 @@ static int64_t pade_exponential(expm_work *w)
             w->a[i] *= scale;
     }
     int terms = degree[k] == 13 ? 4 : (degree[k] + 1) / 2; /* powers 0, 2, .. that are formed */
-    multiply(w, w->a, w->a, w->power[0]);
+    multiply_square(w, w->a, w->a, w->power[0]);
     for (int p = 1; p < terms - 1; p++)
-        multiply(w, w->power[p - 1], w->power[0], w->power[p]);
+        multiply_square(w, w->power[p - 1], w->power[0], w->power[p]);
     add_powers(w, c[k] + 1, terms, w->t); /* odd coefficients */
     add_powers(w, c[k], terms, w->v);
     if (degree[k] == 13) { /* a^6 times what is left */
@@ -214,12 +214,12 @@ static int64_t pade_exponential(expm_work *w)
             const double high[] = {0, 0, c[k][9 - part], 0, c[k][11 - part], 0, c[k][13 - part]};
             double *to = part ? w->v : w->t;
             add_powers(w, high, 4, w->u);
-            multiply(w, w->power[2], w->u, w->power[3]);
+            multiply_square(w, w->power[2], w->u, w->power[3]);
             for (int64_t i = 0; i < w->reals; i++)
                 to[i] += w->power[3][i];
         }
     }
-    multiply(w, w->a, w->t, w->u);
+    multiply_square(w, w->a, w->t, w->u);
     for (int64_t i = 0; i < w->reals; i++) { /* (v - u) x = v + u */
         double u = w->u[i], v = w->v[i];
         w->t[i] = v - u;
@@ -233,7 +233,7 @@ static int64_t pade_exponential(expm_work *w)
     if (code)
         return AGNI_LAPACK_REFUSED;
     for (; squarings > 0; squarings--) {
-        multiply(w, w->v, w->v, w->t);
+        multiply_square(w, w->v, w->v, w->t);
         double *swap = w->v;
         w->v = w->t;
         w->t = swap;
@@ -241,7 +241,7 @@ static int64_t pade_exponential(expm_work *w)
     return 0;
 }
 
-static int64_t exponentiate(void *user, int64_t i, char *room)
+static int64_t exponentiate_matrix(void *user, int64_t i, char *room)
 {
     const square_job *q = user;
     expm_work w = {.z = agni_kind(q->dtype) == AGNI_KIND_COMPLEX, .n = q->n};
@@ -269,7 +269,7 @@ agn_status agni_cpu_matrix_exp(const agn_kernel_call *c)
     square_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1],
                     .bytes = agni_dtypes[x->dtype].bytes};
     int64_t batch = agni_batch_count(x, 2), at = 0, room = 8 * q.n * q.n * 16 + 4 * q.n + 64;
-    int64_t code = batch && q.n ? agni_each_with_room(batch, q.n, room, exponentiate, &q, &at) : 0;
+    int64_t code = batch && q.n ? agni_each_with_room(batch, q.n, room, exponentiate_matrix, &q, &at) : 0;
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;

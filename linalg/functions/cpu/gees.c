@@ -170,7 +170,7 @@ static double complex less_one(double complex z)
 
 /* log t = 2^s log(t^(1/2^s)); of 1 + e with |e| <= 1/4 by Gauss and Legendre's rule for the integral of
    e (1 + x e)^-1 over [0, 1], which is the diagonal Pade approximant. t is overwritten, room: 3 n^2 */
-static int64_t logarithm(double complex *t, double complex *y, double complex *room, int64_t n)
+static int64_t triangular_logarithm(double complex *t, double complex *y, double complex *room, int64_t n)
 {
     static const double node[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975362};
     static const double weight[] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
@@ -230,7 +230,7 @@ static int64_t apply_function(void *user, int64_t i, char *room)
     for (int64_t k = 0; k < n && q->log; k++)
         if (w[k] == 0 || (!lower && !upper && cabs(w[k]) <= 4 * (double)n * eps * norm))
             return SINGULAR;
-    int64_t bad = q->log ? logarithm(t, y, r, n) : square_root(t, y, n);
+    int64_t bad = q->log ? triangular_logarithm(t, y, r, n) : square_root(t, y, n);
     if (bad)
         return bad;
     double size = one_norm(y, n, false);

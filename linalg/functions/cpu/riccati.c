@@ -17,14 +17,14 @@ typedef struct riccati_job {
 typedef double complex number;
 
 /* c = op(a) op(b) */
-static void multiply(enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t n, const number *a, const number *b,
-                     number *c)
+static void multiply_square(enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t n, const number *a, const number *b,
+                            number *c)
 {
     const number one = 1, none = 0;
     int N = (int)n;
     cblas_zgemm(CblasColMajor, ta, tb, N, N, N, &one, a, N, b, N, &none, c, N);
 }
-static double largest(const number *a, int64_t n)
+static double largest_entry(const number *a, int64_t n)
 {
     double most = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -53,7 +53,7 @@ static int64_t solve_continuous(const riccati_job *q, const number *a, const num
             h[j * m + i + n] = -b[j * n + i];
             h[(j + n) * m + i + n] = -conj(a[i * n + j]);
         }
-    double norm = largest(h, m * m);
+    double norm = largest_entry(h, m * m);
     const int col = LAPACK_COL_MAJOR;
     lapack_int code = LAPACKE_zgees_work(col, 'V', 'S', is_stable, M, h, M, &first, w, v, M, work, (lapack_int)q->work,
                                          (double *)rwork, flags);
@@ -91,34 +91,34 @@ static int64_t solve_discrete(const riccati_job *q, number *a, number *g, const 
     lapack_int N = (lapack_int)n, *piv = (lapack_int *)(void *)(u + nn);
     memcpy(h, b, (size_t)nn * sizeof *h);
     for (int step = 0; step < MOST; step++) {
-        multiply(CblasNoTrans, CblasNoTrans, n, g, h, w);
+        multiply_square(CblasNoTrans, CblasNoTrans, n, g, h, w);
         for (int64_t i = 0; i < n; i++)
             w[i * (n + 1)] += 1;
         memcpy(wa, a, (size_t)nn * sizeof *a);
         memcpy(wg, g, (size_t)nn * sizeof *g);
-        if (!isfinite(largest(w, nn)))
+        if (!isfinite(largest_entry(w, nn)))
             return NO_SOLUTION;
         lapack_int code = LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, N, N, w, N, piv);
         if (code)
             return code < 0 ? AGNI_LAPACK_REFUSED : NO_SOLUTION;
         LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, 'N', N, N, w, N, piv, wa, N);
         LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, 'N', N, N, w, N, piv, wg, N);
-        multiply(CblasNoTrans, CblasNoTrans, n, h, wa, t); /* h w a */
-        multiply(CblasConjTrans, CblasNoTrans, n, a, t, u);
-        double change = largest(u, nn);
+        multiply_square(CblasNoTrans, CblasNoTrans, n, h, wa, t); /* h w a */
+        multiply_square(CblasConjTrans, CblasNoTrans, n, a, t, u);
+        double change = largest_entry(u, nn);
         for (int64_t i = 0; i < nn; i++)
             h[i] += u[i];
-        double size = largest(h, nn);
-        multiply(CblasNoTrans, CblasNoTrans, n, a, wg, t);
-        multiply(CblasNoTrans, CblasConjTrans, n, t, a, u);
+        double size = largest_entry(h, nn);
+        multiply_square(CblasNoTrans, CblasNoTrans, n, a, wg, t);
+        multiply_square(CblasNoTrans, CblasConjTrans, n, t, a, u);
         for (int64_t i = 0; i < nn; i++)
             g[i] += u[i];
-        multiply(CblasNoTrans, CblasNoTrans, n, a, wa, t);
+        multiply_square(CblasNoTrans, CblasNoTrans, n, a, wa, t);
         memcpy(a, t, (size_t)nn * sizeof *a);
         if (!isfinite(size))
             return NO_SOLUTION;
         if (change <= 0x1p-53 * size) /* the powers of the closed loop vanish, or it was no stable one */
-            return largest(a, nn) < 0x1p-20 ? 0 : NO_SOLUTION;
+            return largest_entry(a, nn) < 0x1p-20 ? 0 : NO_SOLUTION;
     }
     return NO_SOLUTION;
 }

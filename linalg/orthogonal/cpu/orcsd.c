@@ -25,7 +25,7 @@ static bool copy_columns(const form_job *j, char *to, int64_t i)
     agni_lapack_matrix a = agni_matrix_at(j->c->in, j->c->in, i);
     return agni_matrix_copy_finite(to, (agni_lapack_matrix){a.p, a.cs, a.rs}, j->n, j->m, j->dtype);
 }
-static agn_status failed(const form_job *j, int64_t code, int64_t at, int64_t batch, int64_t room)
+static agn_status report_failure(const form_job *j, int64_t code, int64_t at, int64_t batch, int64_t room)
 {
     if (code == AGNI_NOT_FINITE)
         return agni_refuse_not_finite(j->c, j->c->in, at);
@@ -118,7 +118,7 @@ agn_status agni_cpu_cossin(const agn_kernel_call *c)
     for (int k = 0; k < 4; k++)
         room += agni_room_of((order[k] * order[k] + 1) * j.bytes);
     int64_t code = agni_each_with_room(batch, m, room, find_csd, &j, &at);
-    return failed(&j, code, at, batch, room);
+    return report_failure(&j, code, at, batch, room);
 }
 
 /* ---- reflectors -------------------------------------------------------------------------- */
@@ -159,7 +159,7 @@ agn_status agni_cpu_geqrf(const agn_kernel_call *c)
     int64_t room = agni_overread_room(j.dtype, j.m) + agni_room_of(j.m * j.n * j.bytes) + agni_room_of(j.least * j.bytes) +
                    agni_room_of(j.work * j.bytes);
     int64_t code = agni_each_with_room(batch, j.least, room, find_reflectors, &j, &at);
-    return failed(&j, code, at, batch, room);
+    return report_failure(&j, code, at, batch, room);
 }
 
 /* ---- scales and order ---------------------------------------------------------------------- */
@@ -201,5 +201,5 @@ agn_status agni_cpu_balance(const agn_kernel_call *c)
     if (!batch || !j.n)
         return AGN_OK;
     int64_t code = agni_each_with_room(batch, j.n, room, find_balance, &j, &at);
-    return failed(&j, code, at, batch, room);
+    return report_failure(&j, code, at, batch, room);
 }

@@ -24,7 +24,7 @@ static void give_rows(const solve_job *q, int64_t i, const char *x)
     agni_matrix_copy((char *)q->c->out->data + i * n * k * z, (agni_lapack_matrix){x, 1, n}, n, k, z);
 }
 /* codes above 0: 1 + a pivot */
-static agn_status failed(const solve_job *q, int64_t code, int64_t at, int64_t batch, int64_t room)
+static agn_status report_failure(const solve_job *q, int64_t code, int64_t at, int64_t batch, int64_t room)
 {
     if (code == AGNI_NOT_FINITE)
         return agni_refuse_not_finite(q->c, q->c->out, at);
@@ -98,7 +98,7 @@ agn_status agni_cpu_refined_solve(const agn_kernel_call *c)
                    agni_room_of(4 * q.n * 8) + 2 * agni_room_of(q.n * 8) + 2 * agni_room_of(q.k * 8) +
                    agni_room_of(2 * q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, refine_one, &q, &at);
-    return failed(&q, code, at, batch, room);
+    return report_failure(&q, code, at, batch, room);
 }
 
 /* ---- by looking ------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ typedef struct shape_of {
     double most;
 } shape_of;
 
-static shape_of look(int dtype, const char *a, int64_t n)
+static shape_of look_at_shape(int dtype, const char *a, int64_t n)
 {
     shape_of g = {0, 0, true, true, true, 0};
     for (int64_t j = 0; j < n; j++)
@@ -234,7 +234,7 @@ static int64_t solve_by_looking(void *user, int64_t i, char *room)
         return AGNI_NOT_FINITE;
     agni_matrix_copy(x, (agni_lapack_matrix){rhs.p, rhs.cs, rhs.rs}, k, n, z);
     bool known = agni_all_finite(q->dtype, x, n * k);
-    shape_of g = look(q->dtype, room, n);
+    shape_of g = look_at_shape(q->dtype, room, n);
     int e = 0, far = q->real == AGN_F32 ? 60 : 500;
     if (g.most > 0)
         frexp(g.most, &e);
@@ -295,5 +295,5 @@ agn_status agni_cpu_any_solve(const agn_kernel_call *c)
     int64_t room = agni_overread_room(q.dtype, q.n) + 2 * agni_room_of(q.n * q.n * q.bytes) + agni_room_of(q.n * q.k * q.bytes) + agni_room_of(q.work * q.bytes) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, solve_by_looking, &q, &at);
-    return failed(&q, code, at, batch, room);
+    return report_failure(&q, code, at, batch, room);
 }
