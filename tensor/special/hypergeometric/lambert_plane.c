@@ -77,7 +77,7 @@ void agni_lambert_plane(double x, double y, int64_t branch, double w[2])
             start = m - clog(-m);
         }
         r = polish(z, start, branch, true);
-        /* /* the sheet of log w is the one for which log w + w = log z + 2 pi i k: where it is
+        /* the sheet of log w is the one for which log w + w = log z + 2 pi i k: where it is
            not, by W e^W = z */
         if (cabs(r + clog(r) - l1) > 1e-9 * cabs(l1))
             r = polish(z, start, branch, false);

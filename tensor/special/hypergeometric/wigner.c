@@ -55,7 +55,7 @@ double agni_wigner_3j(int j1, int j2, int j3, int m1, int m2, int m3)
             for (int i = k - 1; i < n; i++)
                 down[i] *= 1e-250;
     }
-    /* /* each is right as long as it does not decrease again: join where the product of both is
+    /* each is right as long as it does not decrease again: join where the product of both is
        largest in logarithms */
     double most_up = 0, most_down = 0;
     int from = 0, to = n - 1;
