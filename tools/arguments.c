@@ -24,6 +24,7 @@ bool subject_of(subject *s, int32_t id)
             if (c->run_dtypes)
                 s->info.dtypes &= c->run_dtypes;
         }
+        s->diff &= ~c->fixed;
         return true;
     }
     s->elementwise = find_oracle(&s->f, s->info.name);

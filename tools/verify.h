@@ -38,6 +38,7 @@ typedef struct op_case {
     agn_status (*run)(agn_tensor **out, const struct op_case *c, int dtype,
                       const agn_tensor *const *x);
     uint32_t run_diff;
+    uint32_t fixed; /* arguments in which no derivative is known, and a call that asks is refused */
     uint32_t run_dtypes; /* those that it takes; 0: all of the op's */
     bool host;  /* the op calls functions of the host */
     bool inner; /* run makes other values beside those of the op */

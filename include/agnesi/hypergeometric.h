@@ -1,8 +1,6 @@
 /**
- * agnesi/hypergeometric.h - special functions of hypergeometric kind: spherical Bessel, Kummer,
- * harmonics, Kummer's and
- * Gauss' functions, Struve's, the polylogarithm, Jacobi's elliptic functions, Lambert's W in the
- * plane
+ * agnesi/hypergeometric.h - special functions of hypergeometric kind: Kummer's, Gauss', Struve's,
+ * Jacobi's, spherical Bessel functions, harmonics, polylogarithm, Lambert's W in the plane
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -1,5 +1,5 @@
-/* linalg/options.c - forms of functions with more to choose: ranks by given bounds, norms along given axes, inverses of Hermitian
-   matrices, covariance of weighted samples, systems from the right. Compositions: derivatives are those of their parts. */
+/* linalg/functions/options.c - forms of functions with more to choose: ranks by given bounds, norms along given axes,
+   inverses of Hermitian matrices, covariance of weighted samples, systems from the right. Compositions: derivatives are those of their parts. */
 #include "linalg/linalg.h"
 #include "tensor/create/constants.h"
 
