@@ -720,7 +720,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_savgol_filter(agn_tensor **out, con
  * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, rank 32), AGN_EARG
  *                (window), AGN_ENOMEM
  * @grad          where no two samples are equal
- * @cost          O(n window)
+ * @cost          O(n log window) where values are known on the CPU, else O(n window)
  * @ref           Tukey 1977
  */
 AGN_API AGN_MUST_CHECK agn_status agn_signal_medfilt(agn_tensor **out, const agn_tensor *x,
