@@ -9,6 +9,34 @@
 
 /* ---- shapes ---------------------------------------------------------------------- */
 
+/* The numbers of the call fit: where the change is, and what it brings (two matrices, empty ones where it brings none). */
+static agn_status check_change(const agni_call *c, int64_t m, int64_t n)
+{
+    int64_t kind = c->at->i[0], at = c->at->i[1], count = c->at->i[2];
+    const bool rows = kind == AGNI_QR_INSERT_ROWS || kind == AGNI_QR_DELETE_ROWS, update = kind == AGNI_QR_UPDATE,
+               deletes = kind == AGNI_QR_DELETE_ROWS || kind == AGNI_QR_DELETE_COLUMNS;
+    int64_t most = rows ? m : n;
+    if (kind < AGNI_QR_UPDATE || kind > AGNI_QR_DELETE_COLUMNS)
+        return agni_fail(AGN_EARG, "%s: there is no change %lld", c->op->name, (long long)kind);
+    if (!update && (at < 0 || at > most || count < 0 || count > INT32_MAX || (deletes && count > most - at)))
+        return agni_fail(AGN_EARG, "%s: %lld at %lld, of %lld", c->op->name, (long long)count, (long long)at, (long long)most);
+    int64_t given[2][2] = {{0, 0}, {0, 0}};
+    if (update) {
+        given[0][0] = m, given[1][0] = n;
+        given[0][1] = given[1][1] = 1;
+    } else if (!deletes) {
+        given[0][0] = rows ? count : m;
+        given[0][1] = rows ? n : count;
+    }
+    for (int k = 0; k < (update ? 2 : !deletes); k++) {
+        const agn_tensor *x = c->in[2 + k];
+        if (x->shape[x->ndim - 2] != given[k][0] || x->shape[x->ndim - 1] != given[k][1])
+            return agni_fail(AGN_ESHAPE, "%s: operand %d is %s, a matrix [%lld,%lld] is needed", c->op->name, 2 + k,
+                             AGNI_SHAPE(x), (long long)given[k][0], (long long)given[k][1]);
+    }
+    return AGN_OK;
+}
+
 static agn_status infer_change(agni_call *c)
 {
     const agn_tensor *q = c->in[0], *r = c->in[1];
@@ -22,6 +50,8 @@ static agn_status infer_change(agni_call *c)
     const bool complete = k == m, rows = kind == AGNI_QR_INSERT_ROWS || kind == AGNI_QR_DELETE_ROWS;
     if (r->shape[r->ndim - 2] != k || k > m || (!complete && k != n))
         return agni_fail(AGN_ESHAPE, "%s: no QR factors: q is %s, r is %s", c->op->name, AGNI_SHAPE(q), AGNI_SHAPE(r));
+    if ((st = check_change(c, m, n)))
+        return st;
     int64_t by = kind == AGNI_QR_UPDATE ? 0 : kind < AGNI_QR_DELETE_ROWS ? count : -count;
     int64_t m1 = rows ? m + by : m, n1 = rows ? n : n + by, k1 = complete ? m1 : n1;
     if (k1 > m1)
