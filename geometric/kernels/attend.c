@@ -5,8 +5,8 @@
 
 /* ---- applying -------------------------------------------------------------------------------- */
 
-static const agn_tensor *apply(agn_scope *s, const agni_op *op, agni_attending q, int nin,
-                               const agn_tensor *const *in)
+static const agn_tensor *apply_attention(agn_scope *s, const agni_op *op, agni_attending q, int nin,
+                                         const agn_tensor *const *in)
 {
     for (int k = 0; k < nin; k++)
         if (!in[k])
@@ -19,22 +19,22 @@ static const agn_tensor *apply(agn_scope *s, const agni_op *op, agni_attending q
 const agn_tensor *agni_graph_attend(agn_scope *s, agni_attending q, const agn_tensor *a,
                                     const agn_tensor *b, const agn_tensor *l, const agn_tensor *x)
 {
-    return apply(s, &agni_op_graph_attend, q, 4, (const agn_tensor *[]){a, b, l, x});
+    return apply_attention(s, &agni_op_graph_attend, q, 4, (const agn_tensor *[]){a, b, l, x});
 }
 
 const agn_tensor *agni_graph_attend_plus(agn_scope *s, agni_attending q, const agn_tensor *a,
                                          const agn_tensor *b, const agn_tensor *l,
                                          const agn_tensor *x, const agn_tensor *const *plus)
 {
-    return apply(s, &agni_op_graph_attend_plus, q, 8,
-                 (const agn_tensor *[]){a, b, l, x, plus[0], plus[1], plus[2], plus[3]});
+    return apply_attention(s, &agni_op_graph_attend_plus, q, 8,
+                           (const agn_tensor *[]){a, b, l, x, plus[0], plus[1], plus[2], plus[3]});
 }
 
 const agn_tensor *agni_graph_attend_dot(agn_scope *s, agni_attending q, const agn_tensor *a,
                                         const agn_tensor *b, const agn_tensor *l,
                                         const agn_tensor *x, const agn_tensor *z)
 {
-    return apply(s, &agni_op_graph_attend_dot, q, 5, (const agn_tensor *[]){a, b, l, x, z});
+    return apply_attention(s, &agni_op_graph_attend_dot, q, 5, (const agn_tensor *[]){a, b, l, x, z});
 }
 
 const agn_tensor *agni_graph_attend_norm(agn_scope *s, agni_attending q, const agn_tensor *a,
@@ -42,7 +42,7 @@ const agn_tensor *agni_graph_attend_norm(agn_scope *s, agni_attending q, const a
 {
     q.to = AGN_GRAPH_DST;
     q.power = 0;
-    return apply(s, &agni_op_graph_attend_norm, q, 2, (const agn_tensor *[]){a, b});
+    return apply_attention(s, &agni_op_graph_attend_norm, q, 2, (const agn_tensor *[]){a, b});
 }
 
 /* ---- inference ------------------------------------------------------------------------------- */

@@ -17,12 +17,12 @@ static agni_attending read_attributes(const agni_rule *r)
 {
     return (agni_attending){r->at->obj, r->at->i[0], r->at->i[1], r->at->f[0]};
 }
-static agni_attending steeper(agni_attending q)
+static agni_attending increase_power(agni_attending q)
 {
     q.power++;
     return q;
 }
-static agni_attending turned(agni_attending q)
+static agni_attending swap_sides(agni_attending q)
 {
     q.to = 1 - q.to;
     return q;
@@ -33,26 +33,26 @@ static int near_term(agni_attending q)
     return q.to == AGN_GRAPH_DST ? B : A;
 }
 
-static const agn_tensor *attend(agn_scope *s, agni_attending q, const agni_rule *r,
-                                const agn_tensor *x)
+static const agn_tensor *sum_attended(agn_scope *s, agni_attending q, const agni_rule *r,
+                                      const agn_tensor *x)
 {
     return agni_graph_attend(s, q, r->x[A], r->x[B], r->x[L], x);
 }
-static const agn_tensor *dot(agn_scope *s, agni_attending q, const agni_rule *r,
-                             const agn_tensor *x, const agn_tensor *z)
+static const agn_tensor *dot_attended(agn_scope *s, agni_attending q, const agni_rule *r,
+                                      const agn_tensor *x, const agn_tensor *z)
 {
     return agni_graph_attend_dot(s, q, r->x[A], r->x[B], r->x[L], x, z);
 }
-static const agn_tensor *fit(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
+static const agn_tensor *unbroadcast_present(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
 {
     return y ? agni_unbroadcast(s, y, x) : NULL;
 }
 /* a product; NULL after a failure */
-static const agn_tensor *times(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+static const agn_tensor *multiply_present(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
     return a && b ? ag_mul(s, a, b) : NULL;
 }
-static const agn_tensor *minus(agn_scope *s, const agn_tensor *a)
+static const agn_tensor *negate_present(agn_scope *s, const agn_tensor *a)
 {
     return a ? ag_neg(s, a) : NULL;
 }
@@ -65,7 +65,7 @@ static void add_to(agn_scope *s, const agn_tensor **sum, const agn_tensor *part)
 static const agn_tensor *sum_of(agn_scope *s, agni_attending q, const agni_rule *r,
                                 const agn_tensor *x, const agn_tensor *z)
 {
-    return z ? dot(s, q, r, x, z) : attend(s, q, r, x);
+    return z ? dot_attended(s, q, r, x, z) : sum_attended(s, q, r, x);
 }
 
 /* ---- tangents -------------------------------------------------------------------------------- */
@@ -76,19 +76,19 @@ static const agn_tensor *tangent_of_sum(agn_scope *s, agni_attending q, const ag
                                         const agn_tensor *tz)
 {
     const agn_tensor *x = r->x[X], *y = NULL, *near = t[near_term(q)],
-                     *far = t[near_term(turned(q))];
+                     *far = t[near_term(swap_sides(q))];
     if (t[X])
         add_to(s, &y, sum_of(s, q, r, t[X], z));
     if (tz)
-        add_to(s, &y, dot(s, q, r, x, tz));
+        add_to(s, &y, dot_attended(s, q, r, x, tz));
     if (near)
-        add_to(s, &y, times(s, near, sum_of(s, steeper(q), r, x, z)));
+        add_to(s, &y, multiply_present(s, near, sum_of(s, increase_power(q), r, x, z)));
     if (far)
-        add_to(s, &y, sum_of(s, steeper(q), r, times(s, far, x), z));
+        add_to(s, &y, sum_of(s, increase_power(q), r, multiply_present(s, far, x), z));
     if (t[L] && q.to == AGN_GRAPH_DST)
-        add_to(s, &y, minus(s, times(s, t[L], sum_of(s, q, r, x, z))));
+        add_to(s, &y, negate_present(s, multiply_present(s, t[L], sum_of(s, q, r, x, z))));
     else if (t[L])
-        add_to(s, &y, minus(s, sum_of(s, q, r, times(s, t[L], x), z)));
+        add_to(s, &y, negate_present(s, sum_of(s, q, r, multiply_present(s, t[L], x), z)));
     return y;
 }
 
@@ -116,7 +116,7 @@ void agni_attend_plus_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *co
     const agn_tensor *y = tangent_of_sum(s, read_attributes(r), r, t, NULL, NULL);
     for (int i = 4; i < 8; i++)
         if (t[i])
-            add_to(s, &y, times(s, t[i], r->x[i % 2 ? i - 1 : i + 1]));
+            add_to(s, &y, multiply_present(s, t[i], r->x[i % 2 ? i - 1 : i + 1]));
     ty[0] = spread(s, y, r->y[0]);
 }
 
@@ -132,13 +132,13 @@ static const agn_tensor *ones_at(agn_scope *s, agni_attending q, int64_t side,
 void agni_attend_norm_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                           const agn_tensor **ty)
 {
-    agni_attending q = steeper(read_attributes(r));
+    agni_attending q = increase_power(read_attributes(r));
     const agn_tensor *a = r->x[A], *b = r->x[B], *l = r->y[0], *y = NULL;
     if (t[A])
         add_to(s, &y, agni_graph_attend(s, q, a, b, l, t[A]));
     if (t[B])
         add_to(s, &y,
-               times(s, t[B], agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))));
+               multiply_present(s, t[B], agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))));
     ty[0] = y;
 }
 
@@ -148,18 +148,18 @@ void agni_attend_norm_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *co
 static void pull_sum(agn_scope *s, agni_attending q, const agni_rule *r, const agn_tensor *g,
                      const bool *want, const agn_tensor **gx)
 {
-    int near = near_term(q), far = near_term(turned(q));
+    int near = near_term(q), far = near_term(swap_sides(q));
     const agn_tensor *x = r->x[X];
     if (want[X])
-        gx[X] = fit(s, attend(s, turned(q), r, g), x);
+        gx[X] = unbroadcast_present(s, sum_attended(s, swap_sides(q), r, g), x);
     if (want[near])
-        gx[near] = fit(s, dot(s, steeper(q), r, x, g), r->x[near]);
+        gx[near] = unbroadcast_present(s, dot_attended(s, increase_power(q), r, x, g), r->x[near]);
     if (want[far])
-        gx[far] = fit(s, dot(s, steeper(turned(q)), r, g, x), r->x[far]);
+        gx[far] = unbroadcast_present(s, dot_attended(s, increase_power(swap_sides(q)), r, g, x), r->x[far]);
     if (want[L] && q.to == AGN_GRAPH_DST)
-        gx[L] = fit(s, minus(s, dot(s, q, r, x, g)), r->x[L]);
+        gx[L] = unbroadcast_present(s, negate_present(s, dot_attended(s, q, r, x, g)), r->x[L]);
     else if (want[L])
-        gx[L] = fit(s, minus(s, dot(s, turned(q), r, g, x)), r->x[L]);
+        gx[L] = unbroadcast_present(s, negate_present(s, dot_attended(s, swap_sides(q), r, g, x)), r->x[L]);
 }
 
 void agni_attend_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
@@ -176,9 +176,9 @@ void agni_attend_dot_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     if (!g[0])
         return;
     if (want[A] || want[B] || want[L] || want[X])
-        pull_sum(s, q, r, times(s, g[0], r->x[Z]), want, gx);
+        pull_sum(s, q, r, multiply_present(s, g[0], r->x[Z]), want, gx);
     if (want[Z])
-        gx[Z] = fit(s, times(s, g[0], attend(s, q, r, r->x[X])), r->x[Z]);
+        gx[Z] = unbroadcast_present(s, multiply_present(s, g[0], sum_attended(s, q, r, r->x[X])), r->x[Z]);
 }
 
 /* sums of g times a row, over the width, or over the nodes */
@@ -190,20 +190,20 @@ void agni_attend_plus_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *co
     pull_sum(s, read_attributes(r), r, g[0], want, gx);
     for (int i = 4; i < 8; i++)
         if (want[i])
-            gx[i] = fit(s, times(s, g[0], r->x[i % 2 ? i - 1 : i + 1]), r->x[i]);
+            gx[i] = unbroadcast_present(s, multiply_present(s, g[0], r->x[i % 2 ? i - 1 : i + 1]), r->x[i]);
 }
 
 void agni_attend_norm_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                           const bool *want, const agn_tensor **gx)
 {
-    agni_attending q = steeper(read_attributes(r));
+    agni_attending q = increase_power(read_attributes(r));
     const agn_tensor *a = r->x[A], *b = r->x[B], *l = r->y[0];
     if (!g[0])
         return;
     if (want[A])
-        gx[A] = fit(s, agni_graph_attend(s, turned(q), a, b, l, g[0]), a);
+        gx[A] = unbroadcast_present(s, agni_graph_attend(s, swap_sides(q), a, b, l, g[0]), a);
     if (want[B])
-        gx[B] = fit(
-            s, times(s, g[0], agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))),
+        gx[B] = unbroadcast_present(
+            s, multiply_present(s, g[0], agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))),
             b);
 }

@@ -43,14 +43,14 @@ static bool open_attention(agn_scope *s, attention *f, agni_attending q, const a
     f->l = f->a && f->b ? agni_graph_attend_norm(s, q, f->a, f->b) : NULL;
     return f->l;
 }
-static const agn_tensor *attend(agn_scope *s, const attention *f, int64_t to, int64_t power,
-                                const agn_tensor *x)
+static const agn_tensor *sum_attended(agn_scope *s, const attention *f, int64_t to, int64_t power,
+                                      const agn_tensor *x)
 {
     agni_attending q = {f->q.graph, to, power, f->q.slope};
     return x ? agni_graph_attend(s, q, f->a, f->b, f->l, x) : NULL;
 }
-static const agn_tensor *dot(agn_scope *s, const attention *f, int64_t to, int64_t power,
-                             const agn_tensor *x, const agn_tensor *z)
+static const agn_tensor *dot_attended(agn_scope *s, const attention *f, int64_t to, int64_t power,
+                                      const agn_tensor *x, const agn_tensor *z)
 {
     agni_attending q = {f->q.graph, to, power, f->q.slope};
     return x && z ? agni_graph_attend_dot(s, q, f->a, f->b, f->l, x, z) : NULL;
@@ -59,7 +59,7 @@ static const agn_tensor *mean_slope(agn_scope *s, const attention *f)
 {
     int64_t shape[3] = {agni_graph_count((const agn_graph *)f->q.graph, AGN_GRAPH_SRC),
                         f->a->shape[f->a->ndim - 2], 1};
-    return attend(s, f, AGN_GRAPH_DST, 1, agni_full(s, 1, f->a->dtype, 3, shape));
+    return sum_attended(s, f, AGN_GRAPH_DST, 1, agni_full(s, 1, f->a->dtype, 3, shape));
 }
 
 static agni_attending read_attributes(const agni_attr *at)
@@ -75,7 +75,7 @@ static agn_status eval_layer(const agni_call *c, agn_tensor **out)
     for (int i = 0; i < 3; i++)
         x[i] = agni_detach_node(s, c->op->name, c->in[i]);
     if (x[0] && x[1] && x[2] && open_attention(s, &f, read_attributes(c->at), x))
-        y = attend(s, &f, AGN_GRAPH_DST, 0, f.u);
+        y = sum_attended(s, &f, AGN_GRAPH_DST, 0, f.u);
     return agni_return(c->op->name, s, out, y);
 }
 
@@ -101,19 +101,19 @@ static void layer_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     attention f;
     if (!open_attention(s, &f, read_attributes(r->at), r->x))
         return;
-    const agn_tensor *y = t[0] ? attend(s, &f, DST, 0, t[0]) : NULL;
+    const agn_tensor *y = t[0] ? sum_attended(s, &f, DST, 0, t[0]) : NULL;
     const agn_tensor *ta = tangent_of_term(s, &f, t[0], f.p, t[1]),
                      *tb = tangent_of_term(s, &f, t[0], f.t, t[2]);
     const agn_tensor *tl = NULL;
     if (ta) {
-        y = agni_add_present(s, y, attend(s, &f, DST, 1, ag_mul(s, ta, f.u)));
-        tl = attend(s, &f, DST, 1, ta);
+        y = agni_add_present(s, y, sum_attended(s, &f, DST, 1, ag_mul(s, ta, f.u)));
+        tl = sum_attended(s, &f, DST, 1, ta);
     }
     if (tb) {
-        y = agni_add_present(s, y, ag_mul(s, tb, attend(s, &f, DST, 1, f.u)));
+        y = agni_add_present(s, y, ag_mul(s, tb, sum_attended(s, &f, DST, 1, f.u)));
         tl = agni_add_present(s, tl, ag_mul(s, tb, mean_slope(s, &f)));
     }
-    ty[0] = tl ? ag_sub(s, y, ag_mul(s, tl, attend(s, &f, DST, 0, f.u))) : y;
+    ty[0] = tl ? ag_sub(s, y, ag_mul(s, tl, sum_attended(s, &f, DST, 0, f.u))) : y;
 }
 
 static const agn_tensor *fit(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
@@ -140,8 +140,8 @@ static void layer_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     if (!g[0] || !open_attention(s, &f, read_attributes(r->at), r->x))
         return;
     const agn_tensor *gl = minus_dot(s, g[0], r->y[0]);
-    const agn_tensor *ga = sum(s, dot(s, &f, SRC, 1, g[0], f.u), attend(s, &f, SRC, 1, gl));
-    const agn_tensor *gb = sum(s, dot(s, &f, DST, 1, f.u, g[0]), ag_mul(s, gl, mean_slope(s, &f)));
+    const agn_tensor *ga = sum(s, dot_attended(s, &f, SRC, 1, g[0], f.u), sum_attended(s, &f, SRC, 1, gl));
+    const agn_tensor *gb = sum(s, dot_attended(s, &f, DST, 1, f.u, g[0]), ag_mul(s, gl, mean_slope(s, &f)));
     if (!ga || !gb)
         return;
     if (want[0]) {
