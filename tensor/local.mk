@@ -20,6 +20,7 @@ agninclude_HEADERS += include/agnesi/print.h
 # tensor/value
 libagnesi_la_SOURCES += %D%/value/tensor.h
 libagnesi_la_SOURCES += %D%/value/foreign_memory.h
+libagnesi_la_SOURCES += %D%/value/coalesce.h
 libagnesi_la_SOURCES += %D%/value/handle_checks.h
 libagnesi_la_SOURCES += %D%/value/handle_checks.c
 libagnesi_la_SOURCES += %D%/value/trace_guards.h

@@ -42,6 +42,8 @@ typedef struct agni_cu_walk {
     int64_t shape[AGN_MAX_RANK];
     int64_t stride[AGN_MAX_RANK][AGNI_CU_OPERANDS]; /* in elements */
 } agni_cu_walk;
+/* The strides of x, broadcast to ndim axes: that of axis d at stride[d pitch]. */
+void agni_cu_broadcast_strides(int64_t *stride, int pitch, const agn_array *x, int ndim);
 void agni_cu_make_walk(agni_cu_walk *w, const agn_array *out, int n_in, const agn_array *in);
 
 /* ---- devices ----------------------------------------------------------------------------- */

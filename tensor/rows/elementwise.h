@@ -3,6 +3,7 @@
 #define AGNI_ELEMENTWISE_H
 
 #include "tensor/dispatch/op.h"
+#include "tensor/value/coalesce.h"
 #include "tensor/rows/row_numbers.h"
 
 /* p[0] is the output, p[1..] the inputs, each of n contiguous elements; at the integer attributes.
@@ -15,28 +16,6 @@ agni_loop *agni_ew_find_loop(int row, int dtype); /* of the CPU level in use; NU
 /* The same with any steps in bytes: operands that are not contiguous are copied in strips. */
 void agni_ew_run_strided(agni_loop *loop, int n_op, char *const *p, const int64_t *step,
                     const int *bytes, int64_t n, const int64_t *at);
-
-/* Coalesces axes: drops those of size 1 and merges neighbours that are one axis in all n_op operands;
-   returns the number of axes left. The strides of axis d begin at stride + d pitch. */
-static inline int agni_ew_coalesce(int ndim, int64_t *shape, int64_t *stride, int pitch, int n_op)
-{
-    int n = 0;
-    for (int d = 0; d < ndim; d++) {
-        const int64_t *from = stride + d * pitch;
-        if (shape[d] == 1)
-            continue;
-        bool one = n > 0;
-        for (int i = 0; one && i < n_op; i++)
-            one = stride[(n - 1) * pitch + i] == from[i] * shape[d];
-        if (one)
-            shape[n - 1] *= shape[d];
-        else
-            shape[n++] = shape[d];
-        for (int i = 0; i < n_op; i++)
-            stride[(n - 1) * pitch + i] = from[i];
-    }
-    return n;
-}
 
 /* The fast path of rows with one or two operands: agni_op.small. */
 bool agni_apply_small_elementwise(const agni_op *op, int nin, const agn_tensor *const *in,

@@ -2,6 +2,7 @@
    registers for each element (tensor/rows/fused_chain.h), so that values between the rows never reach memory. */
 #include "tensor/cuda/cuda.h"
 #include "tensor/elementwise/cuda/scalar.cuh"
+#include "tensor/value/coalesce.h"
 #include "tensor/rows/fused_chain.h"
 
 #include <cstring>
@@ -94,30 +95,7 @@ void set_operand(chain *w, int k, const agn_array *x, int ndim)
 {
     w->p[k] = x->data;
     w->truth[k] = x->dtype == AGN_BOOL;
-    for (int d = 0; d < ndim; d++) {
-        int e = d - (ndim - x->ndim);
-        w->stride[d][k] = e < 0 || x->shape[e] == 1 ? 0 : x->stride[e];
-    }
-}
-
-/* axes of size 1 go, neighbours that are one axis in all operands become one */
-int coalesce_axes(chain *w, int ndim, int operands)
-{
-    int n = 0;
-    for (int d = 0; d < ndim; d++) {
-        if (w->shape[d] == 1)
-            continue;
-        bool merge = n > 0;
-        for (int k = 0; merge && k < operands; k++)
-            merge = w->stride[n - 1][k] == w->stride[d][k] * w->shape[d];
-        if (merge)
-            w->shape[n - 1] *= w->shape[d];
-        else
-            w->shape[n++] = w->shape[d];
-        for (int k = 0; k < operands; k++)
-            w->stride[n - 1][k] = w->stride[d][k];
-    }
-    return n;
+    agni_cu_broadcast_strides(&w->stride[0][k], OPERANDS, x, ndim);
 }
 
 template <class T> agn_status start(const agn_kernel_call *c)
@@ -140,7 +118,7 @@ template <class T> agn_status start(const agn_kernel_call *c)
         w.number[k] = c->reals[k];
     for (int k = 0; k < c->n_int; k++)
         w.word[k] = agni_chain_unpack(c->ints[k]);
-    w.ndim = coalesce_axes(&w, y->ndim, c->n_in + c->n_out);
+    w.ndim = agni_ew_coalesce(y->ndim, w.shape, w.stride[0], OPERANDS, c->n_in + c->n_out);
     int was = agni_cu_enter(c->device);
     run_chain<T><<<agni_cu_blocks(w.size, 256), 256, 0, (cudaStream_t)c->stream>>>(w);
     agn_status st = agni_cu_check_launch(c);
