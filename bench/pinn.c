@@ -119,7 +119,7 @@ static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
 {
     const pinn *p = user;
     const agn_tensor *d[8];
-    agn_fn_apply(s, d, 8, p->derivatives, in, agn_fn_n_in(p->derivatives));
+    agn_fn_apply(s, d, agn_fn_n_out(p->derivatives), p->derivatives, in, agn_fn_n_in(p->derivatives));
     out[0] = agn_scope_status(s) ? NULL : p->eq->loss(s, d);
     return AGN_OK;
 }
