@@ -866,6 +866,59 @@ static void test_truths(void)
     agn_fn_release(c);
 }
 
+/* masks that come from outside: of each element, of columns, of rows, and of a view; also one that
+   goes out by another shape. in: [100,6] numbers, then masks [100,6], [6], [100,1], [6,100] */
+BODY(masked)
+{
+    (void)user;
+    const agn_tensor *x = in[0], *y = ag_exp(s, x), *zero = ag_lit(s, 0), *cut = ag_gt(s, y, ag_lit(s, 1));
+    const agn_tensor *a = ag_where(s, in[1], ag_mul_c(s, y, -3), zero);
+    const agn_tensor *b = ag_where(s, in[2], ag_reciprocal(s, x), ag_sin(s, y));
+    const agn_tensor *c = ag_where(s, in[3], ag_where(s, ag_transpose(s, in[4]), y, x), ag_lit(s, 2));
+    const agn_tensor *d = ag_where(s, ag_logical_and(s, in[1], cut), ag_mul(s, y, y), a);
+    const agn_tensor *folded = ag_reshape(s, cut, 3, (int64_t[]){100, 2, 3});
+    const agn_tensor *e = ag_where(s, folded, ag_reshape(s, ag_mul_c(s, y, 5), 3, (int64_t[]){100, 2, 3}), zero);
+    const agn_tensor *many = ag_sum(s, ag_cast(s, ag_reshape(s, cut, 2, (int64_t[]){100, 6}), AGN_F64),
+                                    (int32_t[]){0}, 1, false);
+    out[0] = ag_add(s, ag_add(s, a, b), ag_add(s, c, d));
+    out[1] = ag_add(s, ag_where(s, ag_ne(s, many, zero), ag_sum(s, ag_sum(s, e, (int32_t[]){2}, 1, false),
+                                                             (int32_t[]){0, 1}, 2, false), zero), many);
+    out[2] = folded;
+    return AGN_OK;
+}
+static void test_masks(void)
+{
+    agn_fn *f = NULL, *c = NULL;
+    static const int64_t shapes[5][2] = {{100, 6}, {100, 6}, {1, 6}, {100, 1}, {6, 100}};
+    for (int dtype = AGN_F32; dtype <= AGN_F64; dtype++) {
+        agn_tensor *in[5], *want[3], *have[3];
+        for (int i = 0; i < 5; i++) {
+            agn_tensor *t = filled(2, shapes[i], dtype, -1, 1), *zero = filled(0, NULL, dtype, 0, 0);
+            if (i)
+                must(agn_gt(&in[i], t, zero));
+            else
+                must(agn_copy(&in[i], t));
+            agn_release(t);
+            agn_release(zero);
+        }
+        must(agn_fn_new(&f, masked, NULL, NULL, 5, 3));
+        must(agn_fn_compile(&c, f, NULL));
+        must(agn_fn_call(want, 3, f, IN(in), 5));
+        must(agn_fn_call(have, 3, c, IN(in), 5));
+        for (int k = 0; k < 3; k++)
+            ok(distance(want[k], have[k]) < (dtype == AGN_F32 ? 1e-5 : 1e-13),
+               "masks from outside, result %d: compiled = eager to %.2g", k, distance(want[k], have[k]));
+        char text[1 << 14];
+        must(agn_plan_explain(text, sizeof text, NULL, c));
+        ok(!strstr(text, "<- where %1 bool"), "and no select by rows is a step of its own");
+        drop_all(in, 5);
+        drop_all(want, 3);
+        drop_all(have, 3);
+        agn_fn_release(f);
+        agn_fn_release(c);
+    }
+}
+
 /* The least of a batch's columns, and its slope, which finds where the columns equal it: the columns are made
    again beside it, with the same bits. in: [2], [1,N] */
 BODY(least_of_columns)
@@ -1375,6 +1428,7 @@ int main(void)
     test_rows();
     test_sums_apart();
     test_truths();
+    test_masks();
     test_same_bits();
     test_levels();
     test_captured();

@@ -165,6 +165,15 @@ static const agn_tensor *gram(agn_scope *s, const agn_tensor *a)
     R(div_other, "div", ag_div_c(s, x, 3)) \
     R(where_same, "sin", ag_sin(s, ag_where(s, ag_lt(s, x, y), x, x))) \
     R(where_known, "sin", ag_sin(s, ag_where(s, ag_lt(s, fill(s, 1), fill(s, 2)), x, y))) \
+    R(where_scaled, "lt where mul", ag_where(s, ag_lt(s, x, y), ag_mul_c(s, x, 3), ag_lit(s, 0))) \
+    R(where_scaled_shown, "mul lt where", ag_where(s, ag_lt(s, x, y), ag_mul_c(s, x, -3), ag_lit(s, 0))) \
+    R(where_reshaped, "lt where reshape", ag_where(s, thirds(s, ag_lt(s, x, y)), thirds(s, x), ag_lit(s, 0))) \
+    R(compare_reshaped, "lt reshape", ag_lt(s, thirds(s, x), thirds(s, y))) \
+    R(count_of_truths, "lt cast sum reshape", \
+      ag_sum(s, ag_cast(s, ag_reshape(s, ag_lt(s, x, y), 3, SHAPE(4, 1, 3)), AGN_F64), A(0), 1, false)) \
+    R(count_repeated, "lt cast sum broadcast_to", ag_sum(s, ag_cast(s, ag_broadcast_to(s, ag_lt(s, x, y), 3, \
+                                                     SHAPE(5, 4, 3)), AGN_F64), A(2), 1, false)) \
+    R(truth_of_count, "lt", ag_ne(s, ag_cast(s, ag_lt(s, x, y), AGN_F64), ag_lit(s, 0))) \
     R(broadcast_operand, "add", ag_add(s, x, rep(s, v))) \
     R(broadcast_op, "sin broadcast_to", ag_sin(s, rep(s, v))) \
     R(broadcast_twice, "broadcast_to", rep(s, ag_broadcast_to(s, v, 2, SHAPE(1, 3)))) \

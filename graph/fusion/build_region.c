@@ -10,7 +10,7 @@
 static bool is_stored_earlier(const lowering *w, int32_t v)
 {
     return w->c->stored[v] && w->c->stage[v] < w->r->stage &&
-           value_tensor(w, v)->dtype == w->r->dtype;
+           (value_tensor(w, v)->dtype == w->r->dtype || value_tensor(w, v)->dtype == AGN_BOOL);
 }
 
 bool agni_region_is_root(const lowering *w, int k)

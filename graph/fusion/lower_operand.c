@@ -125,6 +125,12 @@ static bool is_in_tile(const lowering *w, int32_t v)
            w->at[v].buf >= 0;
 }
 
+/* elements from a row of the batch to the next; all rows are one where there is no axis */
+static int64_t batch_stride(const agn_tensor *h, int axis)
+{
+    return axis < 0 ? 0 : h->stride[axis];
+}
+
 /* Is what q loads also what v's rows are, whose E elements lie at `off`? Views of one array by
    several names are loaded once. */
 static bool is_same_load(const lowering *w, const loaded_array *q, int32_t v, int axis,
@@ -132,11 +138,12 @@ static bool is_same_load(const lowering *w, const loaded_array *q, int32_t v, in
 {
     const agni_plan_value *x = &w->p->val[q->v], *y = &w->p->val[v];
     return x->buffer == y->buffer && x->offset == y->offset &&
-           x->h->stride[q->axis] == y->h->stride[axis] && w->r->buf[q->buf].rows == E &&
+           batch_stride(x->h, q->axis) == batch_stride(y->h, axis) && w->r->buf[q->buf].rows == E &&
            !memcmp(w->r->table + q->table, off, (size_t)E * sizeof *off);
 }
 
-/* a value with the batch along axis: computed in the tile, or loaded from its array */
+/* a value with the batch along axis: computed in the tile, or loaded from its array; axis -1: the
+   same truth values for every row of the batch */
 tile_rows agni_lower_batched(lowering *w, int32_t v, int axis)
 {
     if (is_in_tile(w, v))
@@ -144,7 +151,8 @@ tile_rows agni_lower_batched(lowering *w, int32_t v, int axis)
     for (int32_t i = 0; i < w->n_load; i++)
         if (w->load[i].v == v && w->load[i].axis == axis)
             return (tile_rows){w->load[i].buf, 0};
-    int32_t E = agni_lower_rows_of(w, v), t = agni_lower_table(w, E);
+    int32_t E = axis < 0 ? (int32_t)value_tensor(w, v)->size : agni_lower_rows_of(w, v);
+    int32_t t = agni_lower_table(w, E);
     if (w->failed || !agni_lower_room(w, &w->load, &w->cap_load, w->n_load + 1, sizeof *w->load))
         return (tile_rows){0, 0};
     const agn_tensor *h = w->p->val[v].h;
@@ -159,7 +167,8 @@ tile_rows agni_lower_batched(lowering *w, int32_t v, int axis)
                                          .dst = b,
                                          .E = E,
                                          .in = {from},
-                                         .access = {h->stride[axis], t, false}});
+                                         .access = {batch_stride(h, axis), t,
+                                                    h->dtype == AGN_BOOL}});
     w->load[w->n_load++] = (loaded_array){v, axis, b, t};
     return (tile_rows){b, 0};
 }
@@ -246,12 +255,17 @@ agni_tile_operand agni_lower_operand(lowering *w, int32_t v, int axis, const agn
         o.id = p.buf;
         o.row = p.row;
     } else {
+        bool truth = t->dtype == AGN_BOOL;
         int beyond = y->ndim - yaxis; /* where the batch would be, from the end */
         int k = n;
+        agni_lower_dense(t->ndim, t->shape, own);
         for (int d = t->ndim - 1; d >= 0; d--)
             if (t->ndim - d != beyond)
-                stride[--k] = t->shape[d] == 1 ? 0 : h->stride[d];
-        o = (agni_tile_operand){AGNI_ON_ARRAY, agni_lower_array(w, v), 0, 1, 0, 0};
+                stride[--k] = t->shape[d] == 1 ? 0 : truth ? own[d] : h->stride[d];
+        if (truth)
+            o.id = agni_lower_batched(w, v, -1).buf;
+        else
+            o = (agni_tile_operand){AGNI_ON_ARRAY, agni_lower_array(w, v), 0, 1, 0, 0};
     }
     return agni_lower_broadcast(w, o, n, shape, stride, cycles);
 }

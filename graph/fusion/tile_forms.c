@@ -94,10 +94,16 @@ static int batch_axis_from_end(const group_view *w, int32_t v)
 {
     return is_tiled(w, v) ? value_tensor(w, v)->ndim - w->c->axis[v] : 0;
 }
+/* numbers of the tile's dtype, or truth values, which are 1 and 0 in a tile */
+static bool has_tile_dtype(const group_view *w, int32_t v)
+{
+    const agn_tensor *t = value_tensor(w, v);
+    return t->dtype == w->dtype || t->dtype == AGN_BOOL;
+}
 static bool has_batch_axis_first(const group_view *w, int32_t v)
 {
     const agn_tensor *t = value_tensor(w, v);
-    return !is_tiled(w, v) && t->ndim > 0 && t->shape[0] == w->N && t->dtype == w->dtype;
+    return !is_tiled(w, v) && t->ndim > 0 && t->shape[0] == w->N && has_tile_dtype(w, v);
 }
 static bool has_batch_axis(const group_view *w, int32_t v, int axis)
 {
@@ -105,12 +111,7 @@ static bool has_batch_axis(const group_view *w, int32_t v, int axis)
     return axis >= 0 && axis < t->ndim && (axis == 0 || t->size <= INT32_MAX) &&
            t->size / w->N <= AGNI_MAX_ROW &&
            (is_tiled(w, v) ? w->c->axis[v] == axis
-                        : t->shape[axis] == w->N && t->dtype == w->dtype);
-}
-static bool has_tile_dtype(const group_view *w, int32_t v)
-{
-    return value_tensor(w, v)->dtype == w->dtype ||
-           (value_tensor(w, v)->dtype == AGN_BOOL && is_tiled(w, v));
+                        : t->shape[axis] == w->N && has_tile_dtype(w, v));
 }
 
 static const agni_op_tile_form whole = {AGNI_WHOLE, -1, 0, {-1, -1, -1}};
@@ -145,8 +146,11 @@ static agni_op_tile_form elementwise_form(const group_view *w, const agni_pnode 
     for (int i = 0; i < n->nin; i++) {
         int32_t v = agni_node_arg(w->ir, n, i);
         int a = value_tensor(w, v)->ndim - d;
-        if (a < 0 || (!is_tiled(w, v) && value_tensor(w, v)->shape[a] == 1))
+        if (a < 0 || (!is_tiled(w, v) && value_tensor(w, v)->shape[a] == 1)) {
+            if (value_tensor(w, v)->dtype == AGN_BOOL && value_tensor(w, v)->size > AGNI_MAX_ROW)
+                return whole; /* it is loaded, one number for each element */
             continue;
+        }
         if (!has_batch_axis(w, v, a))
             return whole;
         f.in_axis[i] = a;
@@ -154,6 +158,10 @@ static agni_op_tile_form elementwise_form(const group_view *w, const agni_pnode 
     return f;
 }
 
+static bool moves_in_tile(const group_view *w, int32_t v)
+{
+    return value_tensor(w, v)->dtype == w->dtype || (has_tile_dtype(w, v) && is_tiled(w, v));
+}
 static agni_op_tile_form move_form(const group_view *w, const agni_pnode *n, int32_t y)
 {
     agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
@@ -365,9 +373,7 @@ static agni_op_tile_form node_form(const agni_partition *c, const agni_ir *ir, i
         return cast_form(&w, n, n->val);
     if (op == &agni_op_reshape || (op == &agni_op_permute && !w.last) ||
         op == &agni_op_broadcast_to || op == &agni_op_slice || op == &agni_op_unslice)
-        return value_tensor(&w, agni_node_arg(ir, n, 0))->dtype == w.dtype
-                   ? move_form(&w, n, n->val)
-                   : whole;
+        return moves_in_tile(&w, agni_node_arg(ir, n, 0)) ? move_form(&w, n, n->val) : whole;
     return whole;
 }
 

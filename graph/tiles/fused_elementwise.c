@@ -57,9 +57,11 @@ bool agni_chain_is_whole_row_access(const agni_region *r, const agni_tile_instr 
     if ((q->op != AGNI_T_LOAD && q->op != AGNI_T_STORE) || q->E != E || q->access.stride != 1 ||
         !has_row_arrays(r, E))
         return false;
+    if (q->access.truth)
+        return false;
     if (q->op == AGNI_T_LOAD)
         return r->buf[q->dst].rows == E;
-    return !q->access.truth && q->in[0].row == 0 && r->buf[q->in[0].id].rows == E;
+    return q->in[0].row == 0 && r->buf[q->in[0].id].rows == E;
 }
 
 static bool is_made_in_chain(const agni_chain_builder *c, int32_t b)

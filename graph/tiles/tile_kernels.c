@@ -54,10 +54,31 @@ static void fill_tail(const agni_tile_context *t, char *row)
     fill_number(t->r, y, y - t->r->bytes, t->T - t->n);
 }
 
+/* truth values as numbers */
+#define LOAD_BOOL(T_) \
+    static void load_bool_##T_(const agni_tile_context *t, const agni_tile_instr *q) \
+    { \
+        int64_t step = q->access.stride; \
+        const int32_t *off = t->r->table + q->access.offsets; \
+        const bool *x = (const bool *)t->arr[t->r->arr[q->in[0].id]].data + t->row0 * step; \
+        for (int32_t e = 0; e < q->E; e++) { \
+            T_ *y = (T_ *)(void *)row_at(t, q->dst, e); \
+            for (int64_t i = 0; i < t->n; i++) \
+                y[i] = x[off[e] + i * step]; \
+            fill_tail(t, (char *)y); \
+        } \
+    }
+LOAD_BOOL(double)
+LOAD_BOOL(float)
+
 static void load_rows(const agni_tile_context *t, const agni_tile_instr *q)
 {
     const int32_t *off = t->r->table + q->access.offsets;
-    for (int32_t e = 0; e < q->E; e++) {
+    if (q->access.truth && t->r->real == AGNI_SIMD_F64)
+        load_bool_double(t, q);
+    else if (q->access.truth)
+        load_bool_float(t, q);
+    for (int32_t e = 0; e < q->E && !q->access.truth; e++) {
         char *y = row_at(t, q->dst, e);
         memcpy(y, array_at(t, q->in[0].id, off[e] + t->row0), (size_t)(t->n * t->r->bytes));
         fill_tail(t, y);

@@ -25,7 +25,7 @@ typedef struct transposing {
 
 static bool is_strided(const agni_tile_instr *q)
 {
-    return (q->op == AGNI_T_LOAD || (q->op == AGNI_T_STORE && !q->access.truth)) &&
+    return (q->op == AGNI_T_LOAD || q->op == AGNI_T_STORE) && !q->access.truth &&
            q->access.stride != 1;
 }
 static bool is_row_copy(const agni_tile_instr *q)

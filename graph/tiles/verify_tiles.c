@@ -114,7 +114,7 @@ static void verify_access(verifier *v)
     bool load = q->op == AGNI_T_LOAD;
     read_operands(v, load ? 1 : 2);
     has_table(v, q->access.offsets, q->E);
-    if (q->in[!load].kind != AGNI_ON_ARRAY || (load && q->access.truth))
+    if (q->in[!load].kind != AGNI_ON_ARRAY)
         report_fault(v, "has no array of numbers");
     if (load)
         write_result(v, q->E);

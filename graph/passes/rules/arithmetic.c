@@ -35,9 +35,11 @@ int32_t agni_simplify_sum(agni_ir *ir, const agni_op *op, const agni_attr *at, c
             return emit_broadcast(ir, emit_scaled(ir, x, (double)times_), n, shape);
         }
     }
-    /* sum(c x) = c sum(x) */
-    int32_t x;
+    int32_t x = agni_sum_truths_before_view(ir, at, arg[0], gone, n, shape);
     double c;
+    if (x >= 0 || ir->st)
+        return x;
+    /* sum(c x) = c sum(x) */
     if (is_real(ir, arg[0]) && match_scaled(ir, arg[0], &x, &c) && isfinite(c) &&
         (!ir->sign || c > 0)) {
         x = agni_emit_node(ir, op, at, 1, &x);

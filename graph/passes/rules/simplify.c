@@ -20,29 +20,12 @@ static int32_t simplify_identity(agni_ir *ir, const agni_op *op, const agni_attr
     (void)ir, (void)op, (void)at;
     return arg[0];
 }
-static int32_t simplify_cast(agni_ir *ir, const agni_op *op, const agni_attr *at,
-                             const int32_t *arg)
-{
-    (void)op;
-    return value_tensor(ir, arg[0])->dtype == at->i[0] ? arg[0] : NONE;
-}
 static int32_t simplify_involution(agni_ir *ir, const agni_op *op, const agni_attr *at,
                                    const int32_t *arg)
 {
     const agni_pnode *n = agni_defined_by(ir, arg[0], op);
     (void)at;
     return n ? agni_node_arg(ir, n, 0) : NONE;
-}
-static int32_t simplify_where(agni_ir *ir, const agni_op *op, const agni_attr *at,
-                              const int32_t *arg)
-{
-    double c;
-    (void)op, (void)at;
-    if (arg[1] == arg[2])
-        return broadcast_like_result(ir, arg[1], 3, arg);
-    if (match_number(ir, arg[0], &c))
-        return broadcast_like_result(ir, c != 0 ? arg[1] : arg[2], 3, arg);
-    return NONE;
 }
 
 /* ---- element-wise ops and repeated operands -------------------------------------------------- */
@@ -74,7 +57,7 @@ static const struct {
     {&agni_op_watch, simplify_identity},
     {&agni_op_stop_gradient, simplify_identity},
     {&agni_op_copy, simplify_identity},
-    {&agni_op_cast, simplify_cast},
+    {&agni_op_cast, agni_simplify_cast},
     {&agni_op_conj, simplify_involution},
     {&agni_op_reshape, agni_simplify_reshape},
     {&agni_op_broadcast_to, agni_simplify_broadcast_to},
@@ -88,7 +71,8 @@ static const struct {
     {&agni_op_mulz, agni_simplify_mulz},
     {&agni_op_div, agni_simplify_div},
     {&agni_op_neg, agni_simplify_neg},
-    {&agni_op_where, simplify_where},
+    {&agni_op_where, agni_simplify_where},
+    {&agni_op_ne, agni_simplify_not_equal},
     {&agni_op_matmul, agni_simplify_matmul},
 };
 
@@ -97,6 +81,11 @@ int32_t agni_apply_rules(agni_ir *ir, const agni_op *op, const agni_attr *at, in
 {
     if (op->ew >= 0 && nin >= 1 && nin <= 3) {
         int32_t v = hoist_broadcast(ir, op, at, nin, arg);
+        if (v >= 0 || ir->st)
+            return v;
+    }
+    if (op->ew >= 0 && op->result == AGNI_OUT_BOOL && nin >= 1 && nin <= 3) {
+        int32_t v = agni_hoist_reshape(ir, op, at, nin, arg);
         if (v >= 0 || ir->st)
             return v;
     }
