@@ -18,8 +18,8 @@
      linalg_eig(a) -> w, v, u                  a v = v diag(w), u = v^-1, of complex matrices
      linalg_eigvals(a)                         w alone
      linalg_sylvester(a, b, c)                 x of a x + x b = c
-     linalg_riccati(a, g, q; discrete)         stabilising x of a^H x + x a - x g x + q = 0, or of
-                                               x = q + a^H x (1 + g x)^-1 a
+     linalg_riccati(a, b, q, r; discrete)      stabilising x of a^H x + x a - x b r^-1 b^H x + q = 0, or of
+                                               x = q + a^H x a - a^H x b (r + b^H x b)^-1 b^H x a
      linalg_sqrtm(a), linalg_logm(a)           principal square root and logarithm
      linalg_polar(a) -> u, h                   a = u h, u orthonormal, h Hermitian
      linalg_lu(a) -> lu, perm                  a[perm] = l u, of any shape

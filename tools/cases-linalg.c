@@ -353,7 +353,7 @@ static agn_status run_riccati(agn_tensor **out, const op_case *c, int dtype, con
     const agn_tensor *a = spread(s, x[0], dtype, true), *y;
     const agn_tensor *one = beside(s, a, ag_eye(s, dtype, ORDER, ORDER, 0));
     /* with x = 3 a: q = 9 a^2 - 6 a^2 */
-    apply_case(s, c, (const agn_tensor *[]){a, one, ag_mul_c(s, ag_matmul(s, a, a), 3)}, 3, 1, &y);
+    apply_case(s, c, (const agn_tensor *[]){a, one, ag_mul_c(s, ag_matmul(s, a, a), 3), one}, 4, 1, &y);
     agn_scope_return(s, out, ag_mul_c(s, y, 1.0 / 24));
     return agn_scope_close(s);
 }

@@ -519,7 +519,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_discrete_lyapunov(agn_tensor **out,
 /**
  * agn_linalg_continuous_riccati - stabilising x of a^H x + x a - x b r^-1 b^H x + q = 0
  *
- * x is Hermitian, and the values of a - b r^-1 b^H x lie in the left half plane. Of q and r
+ * By the stable subspace of the pencil of all four, states scaled, then Newton's steps with residuals of
+ * more digits. x is Hermitian, and the values of a - b r^-1 b^H x lie in the left half plane. Of q and r
  * the Hermitian part counts.
  *
  * @param out  out, [..., n, n]
@@ -531,30 +532,30 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_discrete_lyapunov(agn_tensor **out,
  *             AGN_EDTYPE, AGN_EDOMAIN (r is singular; there is no such x up to rounding;
  *             not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order: by Lyapunov's equation of the closed loop
- * @cost       about 200 n^3 per matrix
- * @ref        Laub 1979; Kao & Hennequin 2020 (derivative)
+ * @cost       about 500 n^3 per matrix in double precision, complex
+ * @ref        Laub 1979; Arnold & Laub 1984; Kleinman 1968; Kao & Hennequin 2020 (derivative)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_continuous_riccati(agn_tensor **out,
     const agn_tensor *a, const agn_tensor *b, const agn_tensor *q, const agn_tensor *r);
 
 /**
- * agn_linalg_discrete_riccati - stabilising x of x = q + a^H x (1 + b r^-1 b^H x)^-1 a
+ * agn_linalg_discrete_riccati - stabilising x of x = q + a^H x a - a^H x b (r + b^H x b)^-1 b^H x a
  *
- * The same as a^H x a - x - a^H x b (r + b^H x b)^-1 b^H x a + q = 0. x is Hermitian, and
- * the values of (1 + b r^-1 b^H x)^-1 a lie within the unit circle. Of q and r the
- * Hermitian part counts.
+ * As agn_linalg_continuous_riccati(). r may be singular, even 0, where r + b^H x b is not. x is
+ * Hermitian, and the values of a - b (r + b^H x b)^-1 b^H x a lie within the unit circle. Of q and r
+ * the Hermitian part counts.
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b    in,  [..., n, k]
  * @param q    in,  [..., n, n]
- * @param r    in,  [..., k, k]  regular
+ * @param r    in,  [..., k, k]
  * @errors     AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
- *             AGN_EDTYPE, AGN_EDOMAIN (r is singular; there is no such x up to rounding;
+ *             AGN_EDTYPE, AGN_EDOMAIN (r + b^H x b is singular; there is no such x up to rounding;
  *             not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
- * @grad       everywhere, to any order: by Lyapunov's equation of the closed loop
- * @cost       about 20 n^3 for each doubling, of which there are some ten
- * @ref        Chu, Fan, Lin & Wang 2004; Kao & Hennequin 2020 (derivative)
+ * @grad       everywhere, to any order: by Stein's equation of the closed loop
+ * @cost       about 500 n^3 per matrix in double precision, complex
+ * @ref        Van Dooren 1981; Hewer 1971; Kao & Hennequin 2020 (derivative)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_discrete_riccati(agn_tensor **out,
     const agn_tensor *a, const agn_tensor *b, const agn_tensor *q, const agn_tensor *r);

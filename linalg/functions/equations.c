@@ -25,16 +25,20 @@ static agn_status infer_sylvester(agni_call *c)
 
 static agn_status infer_riccati(agni_call *c)
 {
-    agn_status st = AGN_OK;
-    int64_t n = 0;
-    for (int k = 0; k < 3 && !st; k++) {
-        st = agni_check_square(c->op->name, c->in[k]);
-        if (!st && k && c->in[k]->shape[c->in[k]->ndim - 1] != n)
-            return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, another is %s", c->op->name, AGNI_SHAPE(c->in[0]),
-                             AGNI_SHAPE(c->in[k]));
-        n = st ? 0 : c->in[0]->shape[c->in[0]->ndim - 1];
-    }
-    return st ? st : agni_infer_batches(c, n, n);
+    const agn_tensor *a = c->in[0], *b = c->in[1], *q = c->in[2], *r = c->in[3];
+    agn_status st = agni_check_square(c->op->name, a);
+    st = st ? st : agni_check_matrix(c->op->name, b);
+    st = st ? st : agni_check_square(c->op->name, q);
+    st = st ? st : agni_check_square(c->op->name, r);
+    if (st)
+        return st;
+    int64_t n = a->shape[a->ndim - 1], k = b->shape[b->ndim - 1];
+    if (q->shape[q->ndim - 1] != n)
+        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, q is %s", c->op->name, AGNI_SHAPE(a), AGNI_SHAPE(q));
+    if (b->shape[b->ndim - 2] != n || r->shape[r->ndim - 1] != k)
+        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, b is %s, r is %s", c->op->name, AGNI_SHAPE(a),
+                         AGNI_SHAPE(b), AGNI_SHAPE(r));
+    return agni_infer_batches(c, n, n);
 }
 
 /* ---- rules ----------------------------------------------------------------------- */
@@ -82,21 +86,25 @@ static const agn_tensor *solve_stein(agn_scope *s, const agn_tensor *a, const ag
     return agni_sylvester(s, f, agni_conjugate_transpose(s, f), rhs);
 }
 
-/* continuous: f = a - g x, f^H dx + dx f = -(da^H x + x da - x dg x + dq);
-   discrete: f = (1 + g x)^-1 a, dx - f^H dx f = dq + da^H x f + f^H x da - f^H x dg x f */
+/* With the gain k and the closed loop f = a - b k, and d = da - db k:
+   continuous, k = r^-1 b^H x: f^H dx + dx f = -(dq + k^H dr k + x d + d^H x);
+   discrete, k = (r + b^H x b)^-1 b^H x a: dx - f^H dx f = dq + k^H dr k + f^H x d + d^H x f */
 static void riccati_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
 {
-    const agn_tensor *a = r->x[0], *g = r->x[1], *x = r->y[0], *rhs = t[2], *gx = ag_matmul(s, g, x);
+    const agn_tensor *a = r->x[0], *b = r->x[1], *w = r->x[3], *x = r->y[0], *rhs = t[2], *d = t[0];
     bool discrete = r->at->i[0];
-    const agn_tensor *f = discrete ? ag_linalg_solve(s, ag_add(s, agni_identity_like(s, gx), gx), a) : ag_sub(s, a, gx);
-    const agn_tensor *xf = discrete ? ag_matmul(s, x, f) : x;
-    if (t[0]) {
-        const agn_tensor *half = ag_matmul(s, agni_conjugate_transpose(s, xf), t[0]);
+    const agn_tensor *bx = ag_matmul(s, agni_conjugate_transpose(s, b), x);
+    const agn_tensor *gain = discrete ? ag_linalg_solve(s, ag_add(s, w, ag_matmul(s, bx, b)), ag_matmul(s, bx, a))
+                                      : ag_linalg_solve(s, w, bx);
+    const agn_tensor *f = ag_sub(s, a, ag_matmul(s, b, gain)), *fh = agni_conjugate_transpose(s, f);
+    if (t[1])
+        d = subtract(s, d, ag_matmul(s, t[1], gain));
+    if (t[3])
+        rhs = agni_add_present(s, rhs, ag_matmul(s, agni_conjugate_transpose(s, gain), ag_matmul(s, t[3], gain)));
+    if (d) {
+        const agn_tensor *half = ag_matmul(s, discrete ? ag_matmul(s, fh, x) : x, d);
         rhs = agni_add_present(s, rhs, ag_add(s, half, agni_conjugate_transpose(s, half)));
     }
-    if (t[1])
-        rhs = subtract(s, rhs, ag_matmul(s, agni_conjugate_transpose(s, xf), ag_matmul(s, t[1], xf)));
-    const agn_tensor *fh = agni_conjugate_transpose(s, f);
     ty[0] = discrete ? solve_stein(s, fh, rhs) : agni_sylvester(s, fh, f, ag_neg(s, rhs));
 }
 
@@ -128,13 +136,13 @@ const agni_op agni_op_linalg_sylvester = {.name = "linalg_sylvester",
                                           .hi3 = 2,
                                           .doc = "x of a x + x b = c"};
 const agni_op agni_op_linalg_riccati = {.name = "linalg_riccati",
-                                        .takes = "a g q discrete:b",
+                                        .takes = "a b q r discrete:b",
                                         .cls = AGNI_SOLVE,
-                                        .nin = 3,
+                                        .nin = 4,
                                         .nout = 1,
                                         .dtypes = AGNI_FIELDS,
-                                        .diff = 7,
-                                        .promote = 7,
+                                        .diff = 15,
+                                        .promote = 15,
                                         .result = AGNI_OUT_SAME,
                                         .ew = -1,
                                         .infer = infer_riccati,
@@ -212,18 +220,12 @@ static agn_status solve_riccati(const char *op, agn_tensor **out, const agn_tens
     st = st ? st : agni_need_square(op, r);
     if (st)
         return st;
-    if (b->shape[b->ndim - 2] != a->shape[a->ndim - 1] || r->shape[r->ndim - 1] != b->shape[b->ndim - 1])
-        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, b is %s, r is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b),
-                         AGNI_SHAPE(r));
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *B = agni_as_field(s, b);
-    const agn_tensor *g = ag_matmul(s, B, ag_linalg_solve(s, hermitian_part(s, agni_as_field(s, r)),
-                                                          agni_conjugate_transpose(s, B)));
-    const agn_tensor *in[3] = {agni_as_field(s, a), g ? hermitian_part(s, g) : NULL,
-                               hermitian_part(s, agni_as_field(s, q))};
-    const agn_tensor *x = in[0] && in[1] && in[2]
+    const agn_tensor *in[4] = {agni_as_field(s, a), agni_as_field(s, b), hermitian_part(s, agni_as_field(s, q)),
+                               hermitian_part(s, agni_as_field(s, r))};
+    const agn_tensor *x = in[0] && in[1] && in[2] && in[3]
                               ? agni_apply_in(s, &agni_op_linalg_riccati,
-                                              &(agni_attr){.ni = 1, .i = (const int64_t[]){discrete}}, 3, in)
+                                              &(agni_attr){.ni = 1, .i = (const int64_t[]){discrete}}, 4, in)
                               : NULL;
     return agni_return(op, s, out, x);
 }

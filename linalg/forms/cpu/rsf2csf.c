@@ -54,6 +54,10 @@ static int64_t make_complex(void *user, int64_t i, char *room)
         number a = t[j * n + j], b = t[j * n + j + 1], c = t[(j + 1) * n + j], d = t[(j + 1) * n + j + 1];
         if (c == 0)
             continue;
+        double most = fmax(fmax(cabs(a), cabs(d)), fmax(cabs(b), cabs(c)));
+        int e; /* squares would leave the range: numbers near 1 instead */
+        frexp(most, &e);
+        a = agni_scale_parts(a, -e), b = agni_scale_parts(b, -e), c = agni_scale_parts(c, -e), d = agni_scale_parts(d, -e);
         number half = (a - d) / 2, root = csqrt(half * half + b * c), p = half + root, q = c;
         if (cabs(half - root) > cabs(p)) /* the vector (value - d, c), without cancellation */
             p = half - root;
