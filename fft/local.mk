@@ -1,5 +1,6 @@
 agninclude_HEADERS += include/agnesi/fft.h
 agninclude_HEADERS += include/agnesi/signal.h
+agninclude_HEADERS += include/agnesi/signal_systems.h
 
 # fft
 libagnesi_cuda_la_SOURCES += %D%/cuda/kernels.h
@@ -42,6 +43,16 @@ libagnesi_la_SOURCES += %D%/signal/design/iir.c
 libagnesi_la_SOURCES += %D%/signal/design/fir.c
 libagnesi_la_SOURCES += %D%/signal/design/equiripple.c
 libagnesi_la_SOURCES += %D%/signal/design/response.c
+libagnesi_la_SOURCES += %D%/signal/systems/systems.h
+libagnesi_la_SOURCES += %D%/signal/systems/matrices.c
+libagnesi_la_SOURCES += %D%/signal/systems/roots.c
+libagnesi_la_SOURCES += %D%/signal/systems/pairing.c
+libagnesi_la_SOURCES += %D%/signal/systems/partial.c
+libagnesi_la_SOURCES += %D%/signal/systems/bands.c
+libagnesi_la_SOURCES += %D%/signal/systems/state.c
+libagnesi_la_SOURCES += %D%/signal/systems/response.c
+libagnesi_la_SOURCES += %D%/signal/systems/simulate.c
+EXTRA_DIST += %D%/signal/systems/README.md
 EXTRA_DIST += %D%/README.md %D%/signal/README.md %D%/signal/design/README.md
 libagnesi_la_SOURCES += %D%/cpu/running_median.c %D%/cpu/running_median.h
 if HAVE_FFTW

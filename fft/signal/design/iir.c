@@ -215,7 +215,7 @@ static void put_reals(double *c, double a, double b)
 
 /* Poles nearest to the unit circle go to the last section, with the zeros nearest to them, so that no section
    amplifies much; f is used up. */
-static int pair_sections(agni_zpk *f, double (*sos)[6])
+int agni_pair_sections(agni_zpk *f, double (*sos)[6])
 {
     if (f->p.reals % 2) {
         f->p.real[f->p.reals++] = 0;
@@ -259,7 +259,7 @@ agn_status agn_signal_design_iir(agn_tensor **out, const agn_signal_iir_options 
     agn_status st = agni_iir_design(&f, op, opts);
     if (st)
         return st;
-    int n = pair_sections(&f, sos);
+    int n = agni_pair_sections(&f, sos);
     return agn_from_host(out, AGN_F64, 2, (int64_t[]){n, 6}, sos);
 }
 

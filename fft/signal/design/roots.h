@@ -35,5 +35,7 @@ agn_status agni_iir_design(agni_zpk *f, const char *op, const agn_signal_iir_opt
 /* product of c - z over all roots z, a real number */
 double agni_roots_product(const agni_roots *r, double c);
 void agni_roots_add(agni_roots *r, double complex z);
+/* sections of as many zeros as poles, which are used up; how many */
+int agni_pair_sections(agni_zpk *f, double (*sos)[6]);
 
 #endif
