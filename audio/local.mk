@@ -1,4 +1,6 @@
 agninclude_HEADERS += include/agnesi/audio.h
+agninclude_HEADERS += include/agnesi/audio_effects.h
+agninclude_HEADERS += include/agnesi/audio_speech.h
 
 # audio
 libagnesi_la_SOURCES += %D%/window.c
@@ -21,6 +23,16 @@ libagnesi_la_SOURCES += %D%/music/rhythm.c
 libagnesi_la_SOURCES += %D%/music/viterbi.c
 libagnesi_la_SOURCES += %D%/music/pyin.c
 libagnesi_la_SOURCES += %D%/music/activity.c
+libagnesi_la_SOURCES += %D%/effects/levels.c
+libagnesi_la_SOURCES += %D%/effects/delays.c
+libagnesi_la_SOURCES += %D%/effects/rates.c
+libagnesi_la_SOURCES += %D%/effects/equalise.c
+libagnesi_la_SOURCES += %D%/speech/speech.h
+libagnesi_la_SOURCES += %D%/speech/kaldi.c
+libagnesi_la_SOURCES += %D%/speech/labels.c
+libagnesi_la_SOURCES += %D%/speech/prefixes.c
+libagnesi_la_SOURCES += %D%/speech/beamform.c
+libagnesi_la_SOURCES += %D%/speech/room.c
 libagnesi_la_SOURCES += %D%/file/collection.c
 if HAVE_SNDFILE
 libagnesi_la_SOURCES += %D%/file/virtual_file.h
@@ -33,4 +45,5 @@ else
 libagnesi_la_SOURCES += %D%/file/absent.c
 endif
 EXTRA_DIST += %D%/file/README.md
+EXTRA_DIST += %D%/effects/README.md %D%/speech/README.md
 EXTRA_DIST += %D%/README.md %D%/music/README.md
