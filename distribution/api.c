@@ -117,7 +117,8 @@ static T is_below(agn_scope *s, const agn_distribution *d, T x)
     if (!end)
         return ag_isneginf(s, x);
     T below = d->law->support == AGN_SUPPORT_POSITIVE ? ag_le(s, x, end) : ag_lt(s, x, end);
-    return d->law->support == AGN_SUPPORT_NONE ? ag_logical_or(s, below, ag_isneginf(s, x)) : below;
+    bool any_end = d->law->support == AGN_SUPPORT_NONE || d->law->low; /* it may be infinite */
+    return any_end ? ag_logical_or(s, below, ag_isneginf(s, x)) : below;
 }
 static T is_above(agn_scope *s, const agn_distribution *d, T x)
 {
@@ -206,11 +207,24 @@ static T log_cdf_of(agn_scope *s, const agn_distribution *d, T x) { return share
 static T survival_of(agn_scope *s, const agn_distribution *d, T x) { return share_of(s, d, x, true, false); }
 static T log_survival_of(agn_scope *s, const agn_distribution *d, T x) { return share_of(s, d, x, true, true); }
 
+/* The least whole number from the low end on whose cdf is at least p, bit by bit; NaN above 2^53 (2^24 of f32). */
+static T count_quantile(agn_scope *s, const agn_distribution *d, T p)
+{
+    T low = low_end(s, d), k = ag_mul_c(s, p, 0);
+    int bits = d->batch.dtype == AGN_F32 ? 24 : 53;
+    for (int b = bits - 1; b >= 0; b--) { /* so many numbers lie below the one sought */
+        T more = ag_add_c(s, k, ldexp(1, b)), at = ag_add(s, low, ag_add_c(s, more, -1));
+        k = ag_where(s, ag_lt(s, cdf_of(s, d, at), p), more, k);
+    }
+    T lost = ag_eq(s, k, ag_lit(s, ldexp(1, bits) - 1));
+    return ag_stop_gradient(s, ag_where(s, lost, ag_lit(s, (double)NAN), ag_add(s, low, k)));
+}
+
 /* NaN for what is no probability */
 static T icdf_of(agn_scope *s, const agn_distribution *d, T p)
 {
     T in = ag_logical_and(s, ag_ge(s, p, ag_lit(s, 0)), ag_le(s, p, ag_lit(s, 1)));
-    T a = low_end(s, d), b = high_end(s, d), x = d->law->icdf(s, d, p);
+    T a = low_end(s, d), b = high_end(s, d), x = d->law->icdf ? d->law->icdf(s, d, p) : count_quantile(s, d, p);
     x = ag_where(s, ag_eq(s, p, ag_lit(s, 0)), a ? a : ag_lit(s, -(double)INFINITY), x);
     x = ag_where(s, ag_eq(s, p, ag_lit(s, 1)), b ? b : ag_lit(s, (double)INFINITY), x);
     return ag_where(s, in, x, ag_lit(s, (double)NAN));
@@ -287,7 +301,8 @@ agn_status agn_distribution_icdf(agn_tensor **out, const agn_distribution *d, co
     agn_status st = check_not_null("icdf", out, d, "p", p);
     if (st)
         return st;
-    return d->law->icdf ? apply_at_x(out, "icdf", d, icdf_of, p) : refuse_missing("icdf", d);
+    bool counts = agni_support_is_discrete(d->law->support) && (d->law->cdf || d->law->survival);
+    return d->law->icdf || counts ? apply_at_x(out, "icdf", d, icdf_of, p) : refuse_missing("icdf", d);
 }
 
 /* ---- functions of the parameters ------------------------------------------------------------ */

@@ -101,6 +101,9 @@ static const char *describe_misfit(agni_domain domain, double v)
     case AGNI_PROBABILITY: return v >= 0 && v <= 1 ? NULL : "from 0 to 1";
     case AGNI_INSIDE_UNIT: return v > 0 && v < 1 ? NULL : "between 0 and 1";
     case AGNI_COUNT: return isfinite(v) && v >= 0 && v == floor(v) ? NULL : "0, 1, 2 or more";
+    case AGNI_ABOVE_ONE: return isfinite(v) && v > 1 ? NULL : "above 1 and finite";
+    case AGNI_SIGNED_UNIT: return v >= -1 && v <= 1 ? NULL : "from -1 to 1";
+    case AGNI_UP_TO_TWO: return v > 0 && v <= 2 ? NULL : "above 0, up to 2";
     default: return isfinite(v) ? NULL : "finite";
     }
 }
@@ -248,4 +251,22 @@ agn_status agni_distribution_make(agn_distribution **out, const agni_law *law,
     else
         *out = d;
     return st;
+}
+
+agn_status agni_distribution_copy(agn_distribution **out, const agn_distribution *d)
+{
+    static const agni_law none = {.name = "expanded"};
+    agn_distribution *y = NULL;
+    agn_status st = agni_distribution_make(&y, &none, NULL, NULL);
+    if (st)
+        return st;
+    y->law = d->law;
+    y->batch = d->batch;
+    y->event = d->event;
+    for (int i = 0; i < AGNI_LAW_PARAMS; i++)
+        y->param[i] = agn_retain(d->param[i]);
+    y->base = agn_distribution_retain(d->base);
+    y->map = agn_transform_retain(d->map);
+    *out = y;
+    return AGN_OK;
 }

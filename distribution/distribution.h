@@ -17,6 +17,9 @@ typedef enum agni_domain {
     AGNI_PROBABILITY, /* 0 to 1 */
     AGNI_INSIDE_UNIT, /* between 0 and 1, neither */
     AGNI_COUNT,       /* 0, 1, ... */
+    AGNI_ABOVE_ONE,
+    AGNI_SIGNED_UNIT, /* -1 to 1 */
+    AGNI_UP_TO_TWO,   /* above 0 */
     AGNI_ANY          /* infinities too, NaN not */
 } agni_domain;
 
@@ -69,6 +72,9 @@ struct agn_distribution {
 agn_status agni_distribution_make(agn_distribution **out, const agni_law *law,
                                   const agn_tensor *const *params,
                                   const agn_distribution_options *opts);
+
+/* A copy that shares parameters, base and map. */
+agn_status agni_distribution_copy(agn_distribution **out, const agn_distribution *d);
 
 /* The values of x as f64, *v for agni_free; NULL where there are none (an empty tensor, or a trace). */
 agn_status agni_law_values(const char *op, const agn_tensor *x, double **v);

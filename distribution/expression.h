@@ -52,6 +52,10 @@ static inline T open_uniform(agn_scope *s, const agn_distribution *d, T key, int
                         d->batch.dtype == AGN_F32 ? 0x1p-25 : 0x1p-54);
 }
 
+/* implicit_path.c: numbers x drawn from d, with the path that keeps their cdf; cdf and density of d have
+   formulas */
+T agni_implicit_path(agn_scope *s, const agn_distribution *d, T x);
+
 /* gamma.c: log of beta(a, b); log density of the gamma law of shape a at x; log gamma(a + 1/2) - log gamma(a):
    digamma(a + m) - digamma(a), m from 0: without the cancellation of large logarithms. */
 T agni_log_beta(agn_scope *s, T a, T b);

@@ -1,6 +1,7 @@
 agninclude_HEADERS += include/agnesi/distribution.h
 agninclude_HEADERS += include/agnesi/laws.h
 agninclude_HEADERS += include/agnesi/transform.h
+agninclude_HEADERS += include/agnesi/univariate_laws.h
 agninclude_HEADERS += include/agnesi/vector_laws.h
 agninclude_HEADERS += include/agnesi/compound_laws.h
 agninclude_HEADERS += include/agnesi/series_laws.h
@@ -11,6 +12,7 @@ libagnesi_la_SOURCES += %D%/expression.h
 libagnesi_la_SOURCES += %D%/laws.def
 libagnesi_la_SOURCES += %D%/distribution.c
 libagnesi_la_SOURCES += %D%/api.c
+libagnesi_la_SOURCES += %D%/implicit_path.c
 libagnesi_la_SOURCES += %D%/kl.c
 libagnesi_la_SOURCES += %D%/laws.c
 libagnesi_la_SOURCES += %D%/multivariate.c
@@ -24,6 +26,11 @@ libagnesi_la_SOURCES += %D%/univariate/gamma.c
 libagnesi_la_SOURCES += %D%/univariate/positive.c
 libagnesi_la_SOURCES += %D%/univariate/bounded.c
 libagnesi_la_SOURCES += %D%/univariate/counts.c
+libagnesi_la_SOURCES += %D%/univariate/waiting.c
+libagnesi_la_SOURCES += %D%/univariate/lengths.c
+libagnesi_la_SOURCES += %D%/univariate/quotients.c
+libagnesi_la_SOURCES += %D%/univariate/stable.c
+libagnesi_la_SOURCES += %D%/univariate/integers.c
 EXTRA_DIST += %D%/univariate/README.md
 
 # distribution/transforms

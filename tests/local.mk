@@ -337,6 +337,7 @@ noinst_HEADERS += %D%/infer.h
 noinst_HEADERS += %D%/geometric.h
 EXTRA_DIST += %D%/data/make-special.py %D%/data/special.inc
 EXTRA_DIST += %D%/data/make-special-points.py %D%/data/hypergeometric.inc
+EXTRA_DIST += %D%/data/make-univariate-laws.py %D%/data/univariate-laws.inc
 EXTRA_DIST += %D%/data/make-laws.py %D%/data/laws-of-probability.inc
 EXTRA_DIST += %D%/data/make-series-laws.py
 EXTRA_DIST += %D%/data/make-vector-laws.py %D%/data/vector-laws.inc

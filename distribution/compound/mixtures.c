@@ -1,5 +1,5 @@
-/* distribution/compound/mixtures.c - one of several laws: mixtures, zero-inflated counts (McLachlan & Peel 2000; Figurnov, Mohamed & Mnih
-   2018 for their paths). */
+/* distribution/compound/mixtures.c - one of several laws: mixtures, zero-inflated counts (McLachlan & Peel
+   2000). */
 #include "distribution/compound/compound.h"
 
 #include <agnesi/compound_laws.h>
@@ -99,77 +99,7 @@ OF_PARAMETERS(mixture_variance)
     return weighted(s, d, ADD(ag_distribution_variance(s, d->base), FN(square, gap)), e);
 }
 
-/* The path: the number x of the cdf u at which x was drawn, whatever the parameters; x' = -(dF/d parameters) / p. */
-typedef struct path {
-    const agn_distribution *d;
-    agn_tensor *u;
-} path;
-static agn_status path_residual(void *user, agn_scope *s, T const *in, T *out)
-{
-    const path *p = user;
-    out[0] = SUB(mixture_cdf(s, p->d, in[0]), p->u);
-    return agn_scope_status(s);
-}
-static agn_status path_guess(void *user, agn_scope *s, T const *in, T *out)
-{
-    (void)user;
-    out[0] = in[0];
-    return agn_scope_status(s);
-}
-static agn_status path_solve(void *user, agn_scope *s, T const *in, T *out)
-{
-    const path *p = user;
-    out[0] = DIV(in[0], FN(exp, mixture_log_prob(s, p->d, in[1])));
-    return agn_scope_status(s);
-}
-static path *path_of(const agn_distribution *d, T u)
-{
-    path *p = agni_alloc(sizeof *p);
-    if (p) {
-        p->d = agn_distribution_retain(d);
-        p->u = agn_retain(u);
-    }
-    return p;
-}
-static void drop_path(void *user)
-{
-    path *p = user;
-    agn_distribution_release((agn_distribution *)(uintptr_t)p->d);
-    agn_release(p->u);
-    agni_free(p);
-}
-static agn_status path_function(agn_fn **out, agn_body *body, const agn_distribution *d, T u, int n_in)
-{
-    path *p = path_of(d, u);
-    if (!p)
-        return agni_nomem("distribution_rsample", sizeof *p);
-    agn_status st = agn_fn_new(out, body, p, drop_path, n_in, 1);
-    if (st)
-        drop_path(p);
-    return st;
-}
-DRAW(mixture_rsample)
-{
-    T x = FN(stop_gradient, mixture_draw(s, d, key, ndim, shape)), y = NULL;
-    T u = FN(stop_gradient, mixture_cdf(s, d, x));
-    agn_status st = agn_scope_status(s);
-    if (st)
-        return NULL;
-    agn_fn *f = NULL, *guess = NULL, *solve = NULL, *root = NULL;
-    st = path_function(&f, path_residual, d, u, 1);
-    st = st ? st : agn_fn_new(&guess, path_guess, NULL, NULL, 1, 1);
-    st = st ? st : path_function(&solve, path_solve, d, u, 2);
-    st = st ? st : agn_fn_root(&root, f, 1, guess, solve, solve);
-    if (st)
-        agn_scope_fail(s, st);
-    else
-        (void)agn_fn_apply(s, &y, 1, root, &x, 1);
-    agn_fn_release(f);
-    agn_fn_release(guess);
-    agn_fn_release(solve);
-    agn_fn_release(root);
-    return y;
-}
+DRAW(mixture_rsample) { return agni_implicit_path(s, d, mixture_draw(s, d, key, ndim, shape)); }
 OF_PARAMETERS(mixture_low) { return FN(amin, agni_base_bound(s, d, false), last_axis, 1, false); }
 OF_PARAMETERS(mixture_high) { return FN(amax, agni_base_bound(s, d, true), last_axis, 1, false); }
 #define MIXTURE                                                                                                          \

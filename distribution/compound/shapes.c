@@ -53,29 +53,11 @@ agn_status agn_distribution_masked(agn_distribution **out, const agn_distributio
 
 /* ---- expanded ---------------------------------------------------------------------------------- */
 
-/* a copy that shares parameters, base and map */
-static agn_status copy_of(agn_distribution **out, const agn_distribution *d)
-{
-    static const agni_law none = {.name = "expanded"};
-    agn_distribution *y = NULL;
-    agn_status st = agni_distribution_make(&y, &none, NULL, NULL);
-    if (st)
-        return st;
-    y->law = d->law;
-    y->batch = d->batch;
-    y->event = d->event;
-    for (int i = 0; i < AGNI_LAW_PARAMS; i++)
-        y->param[i] = agn_retain(d->param[i]);
-    y->base = agn_distribution_retain(d->base);
-    y->map = agn_transform_retain(d->map);
-    *out = y;
-    return AGN_OK;
-}
 /* Laws draw and answer for any shape their parameters broadcast to; a base gets the axes that d got, before its own last ones. */
 agn_status agni_distribution_grow(agn_distribution **out, const agn_distribution *d, int ndim, const int64_t *shape)
 {
     agn_distribution *y = NULL;
-    agn_status st = copy_of(&y, d);
+    agn_status st = agni_distribution_copy(&y, d);
     if (st)
         return st;
     if (d->base) {

@@ -53,6 +53,18 @@ OF_X(student_survival)
     T z = standardise(s, d, x), tail = student_tail(s, d, z);
     return SEL(GT(z, LIT(0)), tail, SUB(LIT(1), tail));
 }
+/* by the beta quantile of the smaller tail; next to the median by that of the middle. Its derivative at the median itself is
+   NaN: the middle is a square there. */
+OF_X(student_icdf)
+{
+    T half_v = TIMES(V, 0.5), half = number(s, d, 0.5), left = LT(x, LIT(0.5));
+    T tail = SEL(left, x, SUB(LIT(1), x)), outer = LT(tail, LIT(0.25)), middle = SUB(LIT(1), TIMES(tail, 2));
+    T w = FN(betaincinv, half_v, half, TIMES(SEL(outer, tail, LIT(0.1)), 2));
+    T y = FN(betaincinv, half, half_v, SEL(outer, LIT(0.5), middle));
+    T odds = SEL(outer, DIV(SUB(LIT(1), w), w), DIV(y, SUB(LIT(1), y)));
+    T far = FN(sqrt, MUL(V, odds));
+    return place(s, d, SEL(left, NEG(far), far));
+}
 OF_PARAMETERS(student_mean)
 {
     return SEL(GT(V, LIT(1)), d->param[LOC], LIT((double)NAN));
@@ -74,7 +86,7 @@ const agni_law agni_law_student_t = {
     .name = "student_t", .n = 3, .param = {"df", "loc", "scale"},
     .domain = {AGNI_POSITIVE, AGNI_REAL, AGNI_POSITIVE}, .support = AGN_SUPPORT_REAL,
     .rsample = student_rsample, .log_prob = student_log_prob, .cdf = student_cdf,
-    .survival = student_survival, .mean = student_mean, .variance = student_variance,
+    .survival = student_survival, .icdf = student_icdf, .mean = student_mean, .variance = student_variance,
     .mode = loc_of, .entropy = student_entropy,
 };
 

@@ -1,0 +1,96 @@
+/* distribution/implicit_path.c - implicit reparametrisation: the path of a number from the parameters by
+   its cdf (Figurnov, Mohamed & Mnih 2018). */
+#include "distribution/expression.h"
+
+/* The number x of the cdf u at which x was drawn, whatever the parameters: x' = -(dF/d parameters) / p. The
+   equation has x, u and the parameters of d and of its bases as arguments; d is a pattern of shapes. */
+enum { MOST = 24 };
+
+/* d with other parameters, in the order of d, its base, the base of that; beyond MOST they stay */
+static agn_status copy_with(agn_distribution **out, const agn_distribution *d, T const *params,
+                            int left)
+{
+    agn_distribution *y = NULL, *base = NULL;
+    int n = d->law->n < left ? d->law->n : left;
+    agn_status st = agni_distribution_copy(&y, d);
+    for (int i = 0; !st && i < n; i++) {
+        agn_release(y->param[i]);
+        y->param[i] = agn_retain(params[i]);
+    }
+    if (!st && d->base) {
+        st = copy_with(&base, d->base, params + n, left - n);
+        if (!st) {
+            agn_distribution_release(y->base);
+            y->base = base;
+        }
+    }
+    if (st)
+        agn_distribution_release(y);
+    else
+        *out = y;
+    return st;
+}
+static const agn_distribution *adopt_with(agn_scope *s, const agn_distribution *d, T const *params)
+{
+    agn_distribution *y = NULL;
+    agn_status st = copy_with(&y, d, params, MOST);
+    return agn_distribution_adopt(s, st, &y);
+}
+
+static agn_status path_residual(void *user, agn_scope *s, T const *in, T *out)
+{
+    const agn_distribution *d = adopt_with(s, user, in + 2);
+    out[0] = SUB(FN(distribution_cdf, d, in[0]), in[1]);
+    return agn_scope_status(s);
+}
+static agn_status path_guess(void *user, agn_scope *s, T const *in, T *out)
+{
+    (void)user;
+    out[0] = in[0];
+    return agn_scope_status(s);
+}
+static agn_status path_solve(void *user, agn_scope *s, T const *in, T *out)
+{
+    const agn_distribution *d = adopt_with(s, user, in + 3);
+    out[0] = DIV(in[0], FN(exp, FN(distribution_log_prob, d, in[1])));
+    return agn_scope_status(s);
+}
+static void drop_pattern(void *user)
+{
+    agn_distribution_release(user);
+}
+static agn_status make_function(agn_fn **out, agn_body *body, const agn_distribution *d, int n_in)
+{
+    agn_distribution *pattern = agn_distribution_retain(d);
+    agn_status st = agn_fn_new(out, body, pattern, drop_pattern, n_in, 1);
+    if (st)
+        drop_pattern(pattern);
+    return st;
+}
+
+T agni_implicit_path(agn_scope *s, const agn_distribution *d, T x)
+{
+    T in[2 + MOST] = {FN(stop_gradient, x)}, y = NULL;
+    in[1] = FN(stop_gradient, FN(distribution_cdf, d, in[0]));
+    int n = 2;
+    for (const agn_distribution *e = d; e; e = e->base)
+        for (int i = 0; i < e->law->n && n < 2 + MOST; i++)
+            in[n++] = e->param[i];
+    agn_status st = agn_scope_status(s);
+    if (st)
+        return NULL;
+    agn_fn *f = NULL, *guess = NULL, *solve = NULL, *root = NULL;
+    st = make_function(&f, path_residual, d, n);
+    st = st ? st : agn_fn_new(&guess, path_guess, NULL, NULL, n, 1);
+    st = st ? st : make_function(&solve, path_solve, d, n + 1);
+    st = st ? st : agn_fn_root(&root, f, 1, guess, solve, solve);
+    if (st)
+        agn_scope_fail(s, st);
+    else
+        (void)agn_fn_apply(s, &y, 1, root, in, n);
+    agn_fn_release(f);
+    agn_fn_release(guess);
+    agn_fn_release(solve);
+    agn_fn_release(root);
+    return y;
+}

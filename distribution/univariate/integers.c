@@ -1,0 +1,175 @@
+/* distribution/univariate/integers.c - laws of whole numbers: Skellam (J. R. Stat. Soc. 109,
+   1946), Zipf, beta negative binomial (Johnson, Kemp & Kotz 2005, 4, 6, 11). */
+#include "distribution/expression.h"
+
+#include <agnesi/univariate_laws.h>
+
+#define FIRST d->param[0]
+#define SECOND d->param[1]
+
+/* ---- Skellam: the difference of two Poisson numbers ----------------------------------------- */
+
+OF_PARAMETERS(no_low_end)
+{
+    return number(s, d, -(double)INFINITY);
+}
+DRAW(skellam_draw)
+{
+    T keys = FN(key_split, key, 2);
+    T up = FN(random_poisson, FN(index_axis, keys, 0, 0), FIRST, AGN_I64, ndim, shape);
+    T down = FN(random_poisson, FN(index_axis, keys, 0, 1), SECOND, AGN_I64, ndim, shape);
+    return FN(cast, SUB(up, down), d->batch.dtype);
+}
+/* -(sqrt a - sqrt b)^2 + k/2 log(a / b) + log(exp(-z) I_k(z)), z = 2 sqrt(a b); NaN where I is
+   below all numbers */
+OF_X(skellam_log_prob)
+{
+    T z = TIMES(MUL(FN(sqrt, FIRST), FN(sqrt, SECOND)), 2), order = FN(stop_gradient, FN(abs, x));
+    T gap = FN(square, SUB(FN(sqrt, FIRST), FN(sqrt, SECOND))), i = FN(ive, order, z);
+    T log_i = SEL(FN(eq, i, LIT(0)), LIT((double)NAN), FN(log, i));
+    T lean = TIMES(MUL(x, SUB(FN(log, FIRST), FN(log, SECOND))), 0.5);
+    return ADD(SUB(lean, gap), log_i);
+}
+OF_PARAMETERS(skellam_mean)
+{
+    return SUB(FIRST, SECOND);
+}
+OF_PARAMETERS(skellam_variance)
+{
+    return ADD(FIRST, SECOND);
+}
+static const agni_law agni_law_skellam = {
+    .name = "skellam",
+    .n = 2,
+    .param = {"rate1", "rate2"},
+    .domain = {AGNI_POSITIVE, AGNI_POSITIVE},
+    .support = AGN_SUPPORT_COUNTS,
+    .low = no_low_end,
+    .draw = skellam_draw,
+    .log_prob = skellam_log_prob,
+    .mean = skellam_mean,
+    .variance = skellam_variance,
+};
+agn_status agn_distribution_skellam(agn_distribution **out, const agn_tensor *rate1,
+                                    const agn_tensor *rate2, const agn_distribution_options *opts)
+{
+    return agni_distribution_make(out, &agni_law_skellam, (const agn_tensor *[]){rate1, rate2},
+                                  opts);
+}
+
+/* ---- Zipf: probabilities proportional to k^-s, k from 1 ------------------------------------- */
+
+OF_PARAMETERS(one)
+{
+    return number(s, d, 1);
+}
+static T zeta_from(agn_scope *s, const agn_distribution *d, T from)
+{
+    return FN(zeta, FIRST, from);
+}
+OF_X(zipf_log_prob)
+{
+    return NEG(ADD(MUL(FIRST, FN(log, x)), FN(log, zeta_from(s, d, one(s, d)))));
+}
+OF_X(zipf_survival)
+{
+    return DIV(zeta_from(s, d, PLUS(x, 1)), zeta_from(s, d, one(s, d)));
+}
+/* the least k whose survival is at most u, bit by bit; infinite where it is above 2^53 */
+DRAW(zipf_draw)
+{
+    T u = open_uniform(s, d, key, ndim, shape), total = MUL(u, zeta_from(s, d, one(s, d)));
+    T k = FN(zeros_like, u);
+    int bits = d->batch.dtype == AGN_F32 ? 24 : 53;
+    for (int b = bits - 1; b >= 0; b--) { /* k numbers from 1 on lie below the one sought */
+        T more = PLUS(k, ldexp(1, b));
+        k = SEL(GT(zeta_from(s, d, PLUS(more, 1)), total), more, k);
+    }
+    T lost = FN(eq, k, LIT(ldexp(1, bits) - 1));
+    return SEL(lost, LIT((double)INFINITY), PLUS(k, 1));
+}
+static T zipf_moment(agn_scope *s, const agn_distribution *d, double order)
+{
+    T there = GT(FIRST, LIT(1 + order)), at = SEL(there, PLUS(FIRST, -order), LIT(2));
+    T v = DIV(FN(zeta, at, one(s, d)), zeta_from(s, d, one(s, d)));
+    return SEL(there, v, LIT((double)INFINITY));
+}
+OF_PARAMETERS(zipf_mean)
+{
+    return zipf_moment(s, d, 1);
+}
+OF_PARAMETERS(zipf_variance)
+{
+    T v = SUB(zipf_moment(s, d, 2), FN(square, zipf_moment(s, d, 1)));
+    return SEL(GT(FIRST, LIT(3)), v, LIT((double)INFINITY));
+}
+static const agni_law agni_law_zipf = {
+    .name = "zipf",
+    .n = 1,
+    .param = {"power"},
+    .domain = {AGNI_ABOVE_ONE},
+    .support = AGN_SUPPORT_COUNTS,
+    .low = one,
+    .draw = zipf_draw,
+    .log_prob = zipf_log_prob,
+    .survival = zipf_survival,
+    .mean = zipf_mean,
+    .variance = zipf_variance,
+    .mode = one,
+};
+agn_status agn_distribution_zipf(agn_distribution **out, const agn_tensor *power,
+                                 const agn_distribution_options *opts)
+{
+    return agni_distribution_make(out, &agni_law_zipf, (const agn_tensor *[]){power}, opts);
+}
+
+/* ---- beta negative binomial: negative binomial of a beta probability ------------------------ */
+
+enum { R, A, B };
+DRAW(beta_negative_draw)
+{
+    T keys = FN(key_split, key, 4), last = FN(index_axis, keys, 0, 3);
+    T up = FN(random_log_gamma, FN(index_axis, keys, 0, 0), d->param[B], ndim, shape);
+    T low = FN(random_log_gamma, FN(index_axis, keys, 0, 1), d->param[A], ndim, shape);
+    T g = FN(random_gamma, FN(index_axis, keys, 0, 2), d->param[R], ndim, shape);
+    T rate = FN(stop_gradient, MUL(g, FN(exp, SUB(up, low))));
+    return FN(cast, FN(random_poisson, last, rate, AGN_I64, ndim, shape), d->batch.dtype);
+}
+/* -log(k + r) - log beta(r, k + 1) + log beta(r + a, k + b) - log beta(a, b) */
+OF_X(beta_negative_log_prob)
+{
+    T r = d->param[R], a = d->param[A], b = d->param[B];
+    T choose = NEG(ADD(FN(log, ADD(x, r)), agni_log_beta(s, r, PLUS(x, 1))));
+    T part = SUB(agni_log_beta(s, ADD(r, a), ADD(x, b)), agni_log_beta(s, a, b));
+    return ADD(choose, part);
+}
+OF_PARAMETERS(beta_negative_mean)
+{
+    T a = d->param[A], v = DIV(MUL(d->param[R], d->param[B]), PLUS(a, -1));
+    return SEL(GT(a, LIT(1)), v, LIT((double)INFINITY));
+}
+OF_PARAMETERS(beta_negative_variance)
+{
+    T r = d->param[R], a = d->param[A], b = d->param[B], less = PLUS(a, -1);
+    T v = DIV(MUL(MUL(r, ADD(r, less)), MUL(b, ADD(b, less))), MUL(PLUS(a, -2), FN(square, less)));
+    return SEL(GT(a, LIT(2)), v, LIT((double)INFINITY));
+}
+static const agni_law agni_law_beta_negative_binomial = {
+    .name = "beta_negative_binomial",
+    .n = 3,
+    .param = {"total_count", "a", "b"},
+    .domain = {AGNI_POSITIVE, AGNI_POSITIVE, AGNI_POSITIVE},
+    .support = AGN_SUPPORT_COUNTS,
+    .draw = beta_negative_draw,
+    .log_prob = beta_negative_log_prob,
+    .mean = beta_negative_mean,
+    .variance = beta_negative_variance,
+};
+agn_status agn_distribution_beta_negative_binomial(agn_distribution **out,
+                                                   const agn_tensor *total_count,
+                                                   const agn_tensor *a, const agn_tensor *b,
+                                                   const agn_distribution_options *opts)
+{
+    return agni_distribution_make(out, &agni_law_beta_negative_binomial,
+                                  (const agn_tensor *[]){total_count, a, b}, opts);
+}

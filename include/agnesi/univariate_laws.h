@@ -1,0 +1,227 @@
+/**
+ * agnesi/univariate_laws.h - more laws of single numbers
+ *
+ * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Parameters as in agnesi/laws.h; with z is meant (x - loc) / scale.
+ */
+#ifndef AGNESI_UNIVARIATE_LAWS_H
+#define AGNESI_UNIVARIATE_LAWS_H
+
+#include <agnesi/distribution.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * agn_distribution_levy - the Levy distribution: loc plus scale over the square of a normal number
+ *
+ * Support: above loc. Mean and variance are infinite.
+ *
+ * @param out    out
+ * @param loc    real, finite
+ * @param scale  positive, finite
+ * @param opts   NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *              parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *              AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_levy(agn_distribution **out,
+    const agn_tensor *loc, const agn_tensor *scale, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_rayleigh - Rayleigh: the length of a vector of two normal numbers
+ *
+ * Support: from 0.
+ *
+ * @param out    out
+ * @param scale  of each number; positive, finite
+ * @param opts   NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (a parameter out of its range: names the
+ *              entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_rayleigh(agn_distribution **out,
+    const agn_tensor *scale, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_maxwell - Maxwell: the length of a vector of three normal numbers
+ *
+ * Support: from 0.
+ *
+ * @param out    out
+ * @param scale  of each number; positive, finite
+ * @param opts   NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (a parameter out of its range: names the
+ *              entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_maxwell(agn_distribution **out,
+    const agn_tensor *scale, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_inverse_gaussian - the inverse Gaussian (Wald) distribution
+ *
+ * When a Brownian motion with drift first reaches a level. Support: positive. The path of its
+ * numbers keeps their cdf.
+ *
+ * @param out    out
+ * @param mean   positive, finite
+ * @param shape  the variance is mean^3 / shape; positive, finite
+ * @param opts   NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *              parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *              AGN_ENOMEM
+ * @ref         Michael, Schucany & Haas 1976
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_inverse_gaussian(agn_distribution **out,
+    const agn_tensor *mean, const agn_tensor *shape, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_gompertz - Gompertz, survival exp(-concentration (exp(rate x) - 1))
+ *
+ * Support: from 0. No variance in closed form; mean and entropy are NaN for a concentration
+ * above 700.
+ *
+ * @param out            out
+ * @param concentration  positive, finite
+ * @param rate           positive, finite
+ * @param opts           NULL for defaults
+ * @errors              AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN
+ *                      (a parameter out of its range: names the entry), AGN_EARG (unknown
+ *                      size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_gompertz(agn_distribution **out,
+    const agn_tensor *concentration, const agn_tensor *rate,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_fisher_snedecor - F: the quotient of two chi-squared numbers by degrees
+ *
+ * Support: from 0. The mean is infinite for df2 up to 2, the variance up to 4.
+ *
+ * @param out   out
+ * @param df1   degrees of freedom above; positive, finite
+ * @param df2   below; positive, finite
+ * @param opts  NULL for defaults
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *             parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *             AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_fisher_snedecor(agn_distribution **out,
+    const agn_tensor *df1, const agn_tensor *df2, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_half_student_t - the magnitude of Student's number
+ *
+ * Support: from 0. The mean is infinite for df up to 1, the variance up to 2.
+ *
+ * @param out    out
+ * @param df     degrees of freedom; positive, finite
+ * @param scale  positive, finite
+ * @param opts   NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *              parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *              AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_half_student_t(agn_distribution **out,
+    const agn_tensor *df, const agn_tensor *scale, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_johnson_su - Johnson's S_U: gamma + delta asinh(z) is normal
+ *
+ * Support: real.
+ *
+ * @param out    out
+ * @param gamma  real, finite
+ * @param delta  positive, finite
+ * @param loc    real, finite
+ * @param scale  positive, finite
+ * @param opts   NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *              parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *              AGN_ENOMEM
+ * @ref         Johnson, Biometrika 36, 1949
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_johnson_su(agn_distribution **out,
+    const agn_tensor *gamma, const agn_tensor *delta, const agn_tensor *loc,
+    const agn_tensor *scale, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_stable - stable distributions
+ *
+ * The log characteristic function of z is -|t|^alpha (1 - i beta sign(t) tan(pi alpha / 2)).
+ * Support: real. Random numbers with their path, mean and variance; density and cdf have no
+ * formula. With alpha 1 the tangent becomes -(2 / pi) log|t|. The mean is NaN for alpha up to
+ * 1, the variance infinite below 2.
+ *
+ * @param out    out
+ * @param alpha  above 0, up to 2
+ * @param beta   slant, -1 to 1
+ * @param loc    real, finite
+ * @param scale  positive, finite
+ * @param opts   NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *              parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *              AGN_ENOMEM
+ * @ref         Chambers, Mallows & Stuck 1976; Nolan 2020, parametrisation 1
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_stable(agn_distribution **out,
+    const agn_tensor *alpha, const agn_tensor *beta, const agn_tensor *loc,
+    const agn_tensor *scale, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_skellam - the Skellam distribution: the difference of two Poisson numbers
+ *
+ * Support: whole numbers of both signs. No cdf. The log density is NaN where the Bessel
+ * function of its order is below all numbers.
+ *
+ * @param out    out
+ * @param rate1  positive, finite
+ * @param rate2  positive, finite
+ * @param opts   NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *              parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *              AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_skellam(agn_distribution **out,
+    const agn_tensor *rate1, const agn_tensor *rate2, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_zipf - the Zipf distribution, probabilities proportional to k^-power
+ *
+ * Support: whole numbers from 1. The mean is infinite for a power up to 2, the variance up to
+ * 3; a number drawn above 2^53 (2^24 of f32) is infinite.
+ *
+ * @param out    out
+ * @param power  above 1, finite
+ * @param opts   NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (a parameter out of its range: names the
+ *              entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_zipf(agn_distribution **out,
+    const agn_tensor *power, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_beta_negative_binomial - the beta negative binomial distribution
+ *
+ * Negative binomial of a probability that is beta distributed. Support: whole numbers from 0.
+ * No cdf. The mean is infinite for a up to 1, the variance up to 2.
+ *
+ * @param out          out
+ * @param total_count  positive, finite
+ * @param a            positive, finite
+ * @param b            positive, finite
+ * @param opts         NULL for defaults
+ * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *                    parameter out of its range: names the entry), AGN_EARG (unknown
+ *                    size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_beta_negative_binomial(agn_distribution **out,
+    const agn_tensor *total_count, const agn_tensor *a, const agn_tensor *b,
+    const agn_distribution_options *opts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+# make-univariate-laws.py - answers for tests/t-laws-of-probability.c of the laws of
+# agnesi/univariate_laws.h: log density, cdf and survival with their logarithms by mpmath at 60 digits
+# where it has a formula, moments and entropies by SciPy; quantiles by SciPy.
+#   make-univariate-laws.py >univariate-laws.inc        (SciPy 1.17, mpmath 1.3)
+import math
+import mpmath as mp
+from scipy import stats as S
+
+mp.mp.dps = 60
+F = mp.mpf
+
+
+def tail(z):
+    return mp.erfc(z / mp.sqrt(2)) / 2
+
+
+def logs(lp, c, s):
+    return lp, c, s
+
+
+def lbeta(a, b):
+    return mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b)
+
+
+def inc(a, b, x):
+    return mp.betainc(a, b, 0, x, regularized=True)
+
+
+def levy(m, c, x):
+    y = x - m
+    return (
+        mp.log(c / (2 * mp.pi)) / 2 - F(3) / 2 * mp.log(y) - c / (2 * y),
+        mp.erfc(mp.sqrt(c / (2 * y))),
+        mp.erf(mp.sqrt(c / (2 * y))),
+    )
+
+
+def rayleigh(s, x):
+    e = (x / s) ** 2 / 2
+    return mp.log(x / s**2) - e, -mp.expm1(-e), mp.exp(-e)
+
+
+def maxwell(s, x):
+    e = (x / s) ** 2 / 2
+    lp = mp.log(2 / mp.pi) / 2 + 2 * mp.log(x) - 3 * mp.log(s) - e
+    return (
+        lp,
+        mp.gammainc(F(3) / 2, 0, e, regularized=True),
+        mp.gammainc(F(3) / 2, e, mp.inf, regularized=True),
+    )
+
+
+def inverse_gaussian(m, l, x):
+    r = mp.sqrt(l / x)
+    far = mp.exp(2 * l / m) * tail(r * (x / m + 1))
+    lp = mp.log(l / (2 * mp.pi * x**3)) / 2 - l * (x - m) ** 2 / (2 * m * m * x)
+    return lp, tail(-r * (x / m - 1)) + far, tail(r * (x / m - 1)) - far
+
+
+def gompertz(c, b, x):
+    e = c * mp.expm1(b * x)
+    return mp.log(c * b) + b * x - e, -mp.expm1(-e), mp.exp(-e)
+
+
+def fisher_snedecor(p, q, x):
+    a, b = p / 2, q / 2
+    lp = (
+        a * mp.log(p)
+        + b * mp.log(q)
+        + (a - 1) * mp.log(x)
+        - (a + b) * mp.log(p * x + q)
+        - lbeta(a, b)
+    )
+    return lp, inc(a, b, p * x / (p * x + q)), inc(b, a, q / (p * x + q))
+
+
+def half_student_t(v, s, x):
+    z = x / s
+    lp = (
+        mp.log(2)
+        + mp.loggamma((v + 1) / 2)
+        - mp.loggamma(v / 2)
+        - mp.log(v * mp.pi) / 2
+        - mp.log(s)
+        - (v + 1) / 2 * mp.log1p(z * z / v)
+    )
+    return lp, inc(F(1) / 2, v / 2, z * z / (v + z * z)), inc(v / 2, F(1) / 2, v / (v + z * z))
+
+
+def johnson_su(g, d, m, s, x):
+    z = (x - m) / s
+    n = g + d * mp.asinh(z)
+    return (
+        mp.log(d / s) - mp.log1p(z * z) / 2 - n * n / 2 - mp.log(2 * mp.pi) / 2,
+        tail(-n),
+        tail(n),
+    )
+
+
+def skellam(a, b, k):
+    return (
+        -(a + b) + k / 2 * mp.log(a / b) + mp.log(mp.besseli(abs(k), 2 * mp.sqrt(a * b))),
+        None,
+        None,
+    )
+
+
+def zipf(s, k):
+    sf = mp.zeta(s, k + 1) / mp.zeta(s)
+    return -s * mp.log(k) - mp.log(mp.zeta(s)), 1 - sf, sf
+
+
+def beta_negative_binomial(r, a, b, k):
+    return (
+        mp.loggamma(k + r)
+        - mp.loggamma(k + 1)
+        - mp.loggamma(r)
+        + lbeta(r + a, k + b)
+        - lbeta(a, b),
+        None,
+        None,
+    )
+
+
+class Summed:
+    # moments by Euler and Maclaurin's summation: SciPy's are NaN
+    def __init__(self, r, a, b):
+        def p(k):
+            return mp.exp(beta_negative_binomial(F(r), F(a), F(b), k)[0])
+
+        self.m = [
+            mp.sumem(lambda k: k**n * p(k), [200, mp.inf], tol=F(10) ** -14)
+            + sum(k**n * p(k) for k in range(200))
+            for n in (1, 2)
+        ]
+
+    def mean(self):
+        return self.m[0]
+
+    def var(self):
+        return self.m[1] - self.m[0] ** 2
+
+
+laws = [
+    ('levy', levy, lambda m, c: S.levy(m, c), [(0.3, 1.7), (0, 1)], [0.35, 0.9, 4, 1e5, 1e200]),
+    (
+        'rayleigh',
+        rayleigh,
+        lambda s: S.rayleigh(scale=s),
+        [(1.7,), (0.01,)],
+        [1e-9, 0.02, 0.9, 4, 30],
+    ),
+    ('maxwell', maxwell, lambda s: S.maxwell(scale=s), [(1.7,), (0.3,)], [1e-9, 0.02, 0.9, 4, 10]),
+    (
+        'inverse_gaussian',
+        inverse_gaussian,
+        lambda m, l: S.invgauss(m / l, scale=l),
+        [(1.3, 2.1), (0.4, 30), (7, 0.2)],
+        [0.01, 0.3, 0.45, 1.5, 9, 60],
+    ),
+    (
+        'gompertz',
+        gompertz,
+        lambda c, b: S.gompertz(c, scale=1 / b),
+        [(0.2, 1.4), (3, 0.2)],
+        [1e-12, 0.3, 1, 3],
+    ),
+    (
+        'fisher_snedecor',
+        fisher_snedecor,
+        lambda p, q: S.f(p, q),
+        [(3.3, 5.1), (0.7, 90), (400, 12)],
+        [1e-9, 0.1, 0.9, 1.4, 20, 1e4],
+    ),
+    (
+        'half_student_t',
+        half_student_t,
+        None,
+        [(3.7, 1.4), (0.8, 1), (200, 3)],
+        [1e-9, 0.2, 1.9, 30, 1e7],
+    ),
+    (
+        'johnson_su',
+        johnson_su,
+        lambda g, d, m, s: S.johnsonsu(g, d, m, s),
+        [(0.4, 1.7, -0.3, 2.1), (-1.2, 0.8, 0, 1)],
+        [-1e6, -9, -0.2, 0.5, 3, 80],
+    ),
+    ('skellam', skellam, lambda a, b: S.skellam(a, b), [(3.2, 1.1), (40, 60)], [-40, -3, 0, 2, 9]),
+    ('zipf', zipf, None, [(1.3,), (3.6,), (9,)], [1, 2, 30, 100000]),
+    (
+        'beta_negative_binomial',
+        beta_negative_binomial,
+        lambda r, a, b: Summed(r, a, b),
+        [(3.3, 4.1, 1.7)],
+        [0, 1, 7, 400],
+    ),
+]
+no_entropy = {'inverse_gaussian', 'johnson_su', 'skellam', 'zipf', 'beta_negative_binomial'}
+
+
+def text(v):
+    if v is None:
+        return 'NONE'
+    v = float(v)
+    return (
+        '(double)NAN'
+        if math.isnan(v)
+        else ('-' if v < 0 else '') + '(double)INFINITY' if math.isinf(v) else repr(v)
+    )
+
+
+print(
+    '/* made by make-univariate-laws.py: law, parameters, point, log density, cdf, survival, log cdf, log survival */'
+)
+for name, f, scipy, sets, xs in laws:
+    for p in sets:
+        row = ', '.join(text(v) for v in (*p, *[0] * (4 - len(p))))
+        for x in xs:
+            if name == 'levy' and x <= p[0]:
+                continue
+            lp, c, s = f(*(F(v) for v in p), F(x))
+
+            def log(v, rest):
+                return (
+                    None
+                    if v is None
+                    else -mp.inf if v <= 0 else mp.log(v) if v < 0.5 else mp.log1p(-rest)
+                )
+
+            print(
+                f'POINT({name}, {row}, {text(x)}, {text(lp)}, {text(c)}, {text(s)}, {text(log(c, s))}, {text(log(s, c))})'
+            )
+        if scipy:
+            d = scipy(*p)
+            var = None if name == 'gompertz' else d.var()
+            print(
+                f'MOMENT({name}, {row}, {text(d.mean())}, {text(var)}, {text(None if name in no_entropy else d.entropy())})'
+            )
+counts = [
+    ('poisson', lambda r: S.poisson(r), [(0.2,), (3.9,), (4000.0,), (3e6,)]),
+    ('binomial', lambda n, p: S.binom(n, p), [(12, 0.3), (900, 0.07), (40, 1e-9), (1000000, 0.4)]),
+    ('geometric', lambda p: S.geom(p, -1), [(0.3,), (1e-6,)]),
+    ('negative_binomial', lambda r, p: S.nbinom(r, 1 - p), [(3.3, 0.4), (0.2, 0.95), (70.0, 0.5)]),
+    (
+        'student_t',
+        lambda v, m, s: S.t(v, m, s),
+        [(3.7, 0.3, 1.4), (0.8, 0, 1), (4.1e3, 1, 2), (1.0, 0, 1)],
+    ),
+]
+for name, scipy, sets in counts:
+    for p in sets:
+        row = ', '.join(text(v) for v in (*p, *[0] * (4 - len(p))))
+        for q in (1e-12, 1e-5, 0.0713, 0.3, 0.4999, 0.62, 0.913, 0.99991):
+            print(f'QUANTILE({name}, {row}, {q!r}, {text(scipy(*p).ppf(q))})')
