@@ -1,9 +1,10 @@
-/* distribution/implicit_path.c - implicit reparametrisation: the path of a number from the parameters by
-   its cdf (Figurnov, Mohamed & Mnih 2018). */
+/* distribution/implicit_path.c - implicit reparametrisation: the path of a number from the
+   parameters by its cdf (Figurnov, Mohamed & Mnih 2018). */
 #include "distribution/expression.h"
 
-/* The number x of the cdf u at which x was drawn, whatever the parameters: x' = -(dF/d parameters) / p. The
-   equation has x, u and the parameters of d and of its bases as arguments; d is a pattern of shapes. */
+/* The number x of the cdf u at which x was drawn, whatever the parameters: x' = -(dF/d parameters)
+   / p. The equation has x, u and the parameters of d and of its bases as arguments; d is a pattern
+   of shapes. */
 enum { MOST = 24 };
 
 /* d with other parameters, in the order of d, its base, the base of that; beyond MOST they stay */

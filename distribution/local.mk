@@ -63,4 +63,6 @@ libagnesi_la_SOURCES += %D%/series/series.h
 libagnesi_la_SOURCES += %D%/series/walks.c
 libagnesi_la_SOURCES += %D%/series/chains.c
 libagnesi_la_SOURCES += %D%/series/gaussian_series.c
+libagnesi_la_SOURCES += %D%/series/hidden_states.c
+libagnesi_la_SOURCES += %D%/series/kalman.c
 EXTRA_DIST += %D%/series/README.md

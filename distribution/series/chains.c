@@ -42,7 +42,6 @@ static agn_status check_states(const char *op, const agn_distribution *d)
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     return AGN_OK;
 }
-static T log_shares(agn_scope *s, T logits) { return SUB(logits, FN(logsumexp, logits, last_axis, 1, true)); }
 
 /* n states [..., n], as floats */
 static T draw_states(agn_scope *s, const agn_distribution *d, T key, int ndim, const int64_t *shape)
@@ -55,7 +54,7 @@ static T draw_states(agn_scope *s, const agn_distribution *d, T key, int ndim, c
     memcpy(wide, shape, (size_t)ndim * sizeof *wide);
     wide[ndim] = k;
     T g = FN(random_gumbel, key, number(s, d, 0), number(s, d, 1), ndim + 1, wide), y = NULL;
-    T row = FN(stop_gradient, log_shares(s, d->param[FIRST])), next = FN(stop_gradient, log_shares(s, d->param[NEXT]));
+    T row = FN(stop_gradient, agni_log_shares(s, d->param[FIRST])), next = FN(stop_gradient, agni_log_shares(s, d->param[NEXT]));
     T *states = agni_alloc((size_t)n * sizeof *states), places = agni_places(s, d, k);
     if (!states)
         agn_scope_fail(s, agni_nomem("distribution_sample", (size_t)n * sizeof *states));
@@ -80,9 +79,9 @@ OF_X(chain_log_prob)
     T places = agni_places(s, d, k), one = LIT(1), none = LIT(0);
     T here = SEL(FN(eq, agni_column(s, x), places), one, none); /* [..., n, k] */
     here = FN(cast, here, d->batch.dtype);
-    T first = agni_sum_last(s, MUL(FN(index_axis, here, -2, 0), log_shares(s, d->param[FIRST])), 1);
+    T first = agni_sum_last(s, MUL(FN(index_axis, here, -2, 0), agni_log_shares(s, d->param[FIRST])), 1);
     T from = agni_span(s, here, 2, 0, n - 1), to = agni_span(s, here, 2, 1, n);
-    T steps = agni_sum_last(s, MUL(FN(matmul, from, log_shares(s, d->param[NEXT])), to), 2);
+    T steps = agni_sum_last(s, MUL(FN(matmul, from, agni_log_shares(s, d->param[NEXT])), to), 2);
     T known = FN(eq, agni_sum_last(s, here, 1), one);
     T bad = agni_any_last(s, FN(logical_not, FN(logical_or, known, FN(isnan, x))), 1);
     T y = ADD(ADD(first, steps), TIMES(agni_sum_last(s, FN(stop_gradient, x), 1), 0));
@@ -100,14 +99,17 @@ agn_status agn_distribution_markov_chain(agn_distribution **out, int64_t n, cons
 
 /* ---- hidden Markov model ----------------------------------------------------------------------------- */
 
+T agni_hidden_seen(agn_scope *s, const agn_distribution *d, T x)
+{
+    return FN(distribution_log_prob, d->base, FN(expand_dims, x, -1 - d->base->event.ndim));
+}
 /* log alpha_t(j) = log of the sum over i of alpha_(t-1)(i) p(j | i), plus log p(x_t | j) */
 OF_X(hidden_log_prob)
 {
     int64_t n = agni_steps(d);
-    int e = d->base->event.ndim;
-    T seen = ag_distribution_log_prob(s, d->base, FN(expand_dims, x, -1 - e)); /* [..., n, k] */
-    T next = log_shares(s, d->param[NEXT]);
-    T alpha = ADD(log_shares(s, d->param[FIRST]), FN(index_axis, seen, -2, 0));
+    T seen = agni_hidden_seen(s, d, x);
+    T next = agni_log_shares(s, d->param[NEXT]);
+    T alpha = ADD(agni_log_shares(s, d->param[FIRST]), FN(index_axis, seen, -2, 0));
     for (int64_t t = 1; t < n && !agn_scope_status(s); t++) {
         T paths = FN(logsumexp, ADD(agni_column(s, alpha), next), (const int32_t[]){-2}, 1, false);
         alpha = ADD(paths, FN(index_axis, seen, -2, t));

@@ -25,55 +25,59 @@ static agn_status check_space(const char *op, const agn_distribution *d)
                          AGNI_SHAPE(h), AGNI_SHAPE(r), (long long)k);
     return AGN_OK;
 }
-static T square_of(agn_scope *s, T tril)
+T agni_covariance(agn_scope *s, T tril)
 {
     T l = agni_triangle(s, tril);
     return FN(matmul, l, agni_transposed(s, l));
 }
-/* m x, of a vector */
-static T applied(agn_scope *s, T m, T x) { return agni_uncolumn(s, FN(matmul, m, agni_column(s, x))); }
+T agni_applied(agn_scope *s, T m, T x) { return agni_uncolumn(s, FN(matmul, m, agni_column(s, x))); }
 
 OF_X(space_log_prob)
 {
     int64_t n = agni_steps(d), o = d->event.shape[1];
-    T f = d->param[TRANSITION], h = d->param[OBSERVATION], q = square_of(s, d->param[PROCESS]), r = square_of(s, d->param[NOISE]);
-    T m = d->param[MEAN], p = square_of(s, d->param[STATE]), sum = NULL;
+    T f = d->param[TRANSITION], h = d->param[OBSERVATION], q = agni_covariance(s, d->param[PROCESS]), r = agni_covariance(s, d->param[NOISE]);
+    T m = d->param[MEAN], p = agni_covariance(s, d->param[STATE]), sum = NULL;
     for (int64_t t = 0; t < n && !agn_scope_status(s); t++) {
         if (t) {
-            m = applied(s, f, m);
+            m = agni_applied(s, f, m);
             p = ADD(FN(matmul, f, FN(matmul, p, agni_transposed(s, f))), q);
         }
         T hp = FN(matmul, h, p), c = FN(linalg_cholesky, ADD(FN(matmul, hp, agni_transposed(s, h)), r), false);
-        T gap = SUB(FN(index_axis, x, -2, t), applied(s, h, m)), z = agni_under_vector(s, c, gap);
+        T gap = SUB(FN(index_axis, x, -2, t), agni_applied(s, h, m)), z = agni_under_vector(s, c, gap);
         T part = NEG(ADD(TIMES(agni_squares(s, z, 1), 0.5), PLUS(agni_log_diagonal(s, c), (double)o * LOG_SQRT_2PI)));
         sum = sum ? ADD(sum, part) : part;
         T y = agni_under(s, c, hp), turned = agni_transposed(s, y); /* p - y' y, m + y' z */
-        m = ADD(m, applied(s, turned, z));
+        m = ADD(m, agni_applied(s, turned, z));
         p = SUB(p, FN(matmul, turned, y));
     }
     return sum;
 }
-DRAW(space_rsample)
+T agni_space_states(agn_scope *s, const agn_distribution *d, T key, int ndim, const int64_t *shape)
 {
     int64_t n = agni_steps(d), k = agni_size_at(d->param[MEAN], 1), wide[AGN_MAX_RANK];
     for (int i = 0; i < ndim; i++)
         wide[i] = shape[i];
     wide[ndim - 1] = k;
-    T keys = FN(key_split, key, 2), z = NULL, y = NULL;
-    T e = FN(normal, agni_one_key(s, keys, 0), d->batch.dtype, ndim, wide);
-    T noise = FN(normal, agni_one_key(s, keys, 1), d->batch.dtype, ndim, shape);
+    T z = NULL, y = NULL, e = FN(normal, key, d->batch.dtype, ndim, wide);
     T first = agni_triangle(s, d->param[STATE]), later = agni_triangle(s, d->param[PROCESS]);
     T *states = agni_alloc((size_t)n * sizeof *states);
     if (!states)
         agn_scope_fail(s, agni_nomem("distribution_sample", (size_t)n * sizeof *states));
     for (int64_t t = 0; states && t < n && !agn_scope_status(s); t++) {
-        T step = applied(s, t ? later : first, FN(index_axis, e, -2, t));
-        z = ADD(t ? applied(s, d->param[TRANSITION], z) : d->param[MEAN], step);
+        T step = agni_applied(s, t ? later : first, FN(index_axis, e, -2, t));
+        z = ADD(t ? agni_applied(s, d->param[TRANSITION], z) : d->param[MEAN], step);
         states[t] = z;
     }
     if (states && !agn_scope_status(s))
         y = FN(stack, states, (int32_t)n, -2);
     agni_free(states);
+    return y;
+}
+DRAW(space_rsample)
+{
+    T keys = FN(key_split, key, 2);
+    T noise = FN(normal, agni_one_key(s, keys, 1), d->batch.dtype, ndim, shape);
+    T y = agni_space_states(s, d, agni_one_key(s, keys, 0), ndim, shape);
     T r = agni_triangle(s, d->param[NOISE]);
     return ADD(FN(matmul, y, agni_transposed(s, d->param[OBSERVATION])), FN(matmul, noise, agni_transposed(s, r)));
 }

@@ -1,5 +1,5 @@
-/* distribution/univariate/lengths.c - laws of lengths of normal vectors: Rayleigh, Maxwell (Johnson,
-   Kotz & Balakrishnan 1994, 18). */
+/* distribution/univariate/lengths.c - laws of lengths of normal vectors: Rayleigh, Maxwell
+   (Johnson, Kotz & Balakrishnan 1994, 18). */
 #include "distribution/expression.h"
 
 #include <agnesi/univariate_laws.h>

@@ -1,5 +1,5 @@
-/* distribution/univariate/waiting.c - laws of waiting times: Levy, inverse Gaussian, Gompertz (Johnson,
-   Kotz & Balakrishnan 1994, 15, 18; 1995, 22). */
+/* distribution/univariate/waiting.c - laws of waiting times: Levy, inverse Gaussian, Gompertz
+   (Johnson, Kotz & Balakrishnan 1994, 15, 18; 1995, 22). */
 #include "distribution/expression.h"
 
 #include <agnesi/univariate_laws.h>

@@ -157,6 +157,137 @@ AGN_API AGN_MUST_CHECK agn_status
 agn_gaussian_markov_field_log_prob(agn_tensor **out, const agn_tensor *x, const agn_tensor *loc,
     const agn_tensor *precision);
 
+/**
+ * agn_hidden_markov_filter - log probabilities of each state, given what was seen up to it
+ *
+ * NaN from a step on whose probability is 0.
+ *
+ * @param out  out, [..., n, k], of the dtype of d
+ * @param d    of agn_distribution_hidden_markov
+ * @param x    in,  what was seen, [..., n] and the event of the emission
+ * @errors    AGN_ENULL, AGN_EARG (another law), AGN_ESHAPE (x does not end in the event shape,
+ *            does not broadcast), AGN_EDTYPE (x is complex), AGN_ENOMEM
+ * @grad       everywhere, in x and all parameters
+ * @cost       n steps of O(k^2)
+ * @ref        Rabiner 1989
+ */
+AGN_API AGN_MUST_CHECK agn_status
+agn_hidden_markov_filter(agn_tensor **out, const agn_distribution *d, const agn_tensor *x);
+
+/**
+ * agn_hidden_markov_smooth - log probabilities of each state, given all that was seen
+ *
+ * The forward-backward algorithm, in logarithms. NaN where what was seen has the probability 0.
+ *
+ * @param out  out, [..., n, k], of the dtype of d
+ * @param d    of agn_distribution_hidden_markov
+ * @param x    in,  what was seen, [..., n] and the event of the emission
+ * @errors    AGN_ENULL, AGN_EARG (another law), AGN_ESHAPE (x does not end in the event shape,
+ *            does not broadcast), AGN_EDTYPE (x is complex), AGN_ENOMEM
+ * @grad       everywhere, in x and all parameters
+ * @cost       n steps of O(k^2)
+ * @ref        Rabiner 1989
+ */
+AGN_API AGN_MUST_CHECK agn_status
+agn_hidden_markov_smooth(agn_tensor **out, const agn_distribution *d, const agn_tensor *x);
+
+/**
+ * agn_hidden_markov_viterbi - the most probable path of states, given all that was seen
+ *
+ * Of several the one whose last states come first. NaN where what was seen has the probability 0.
+ *
+ * @param out  out, [..., n], states 0 to k - 1 as numbers of the dtype of d
+ * @param d    of agn_distribution_hidden_markov
+ * @param x    in,  what was seen, [..., n] and the event of the emission
+ * @errors    AGN_ENULL, AGN_EARG (another law), AGN_ESHAPE (x does not end in the event shape,
+ *            does not broadcast), AGN_EDTYPE (x is complex), AGN_ENOMEM
+ * @grad       zero
+ * @cost       n steps of O(k^2)
+ * @ref        Viterbi 1967; Rabiner 1989
+ */
+AGN_API AGN_MUST_CHECK agn_status
+agn_hidden_markov_viterbi(agn_tensor **out, const agn_distribution *d, const agn_tensor *x);
+
+/**
+ * agn_hidden_markov_sample_states - paths of states drawn given all that was seen
+ *
+ * Filtering forward, drawing backward. NaN where what was seen has the probability 0.
+ *
+ * @param out    out, [shape..., ..., n], states 0 to k - 1 as numbers of the dtype of d
+ * @param d      of agn_distribution_hidden_markov
+ * @param x      in,  what was seen, [..., n] and the event of the emission
+ * @param key    in,  of agn_key
+ * @param ndim   axes of independent paths
+ * @param shape  their sizes
+ * @errors      AGN_ENULL, AGN_EARG (another law), AGN_ESHAPE (x does not end in the event shape,
+ *              does not broadcast), AGN_EDTYPE (x is complex), AGN_ENOMEM,
+ *               those of agn_random_gumbel
+ * @grad         zero
+ * @cost         n steps of O(k^2)
+ * @ref          Scott 2002
+ */
+AGN_API AGN_MUST_CHECK agn_status
+agn_hidden_markov_sample_states(agn_tensor **out, const agn_distribution *d, const agn_tensor *x,
+    const agn_tensor *key, int32_t ndim, const int64_t *shape);
+
+/**
+ * agn_gaussian_state_space_filter - mean and covariance of each state, given what was seen up to it
+ *
+ * @param mean        out, [..., n, k]
+ * @param covariance  out, [..., n, k, k]
+ * @param d           of agn_distribution_gaussian_state_space
+ * @param x           in,  what was seen, [..., n, o]
+ * @errors           AGN_ENULL, AGN_EARG (another law), AGN_ESHAPE (x does not end in the event shape,
+ *                   does not broadcast), AGN_EDTYPE (x is complex), AGN_ENOMEM,
+ *                    AGN_EDOMAIN (a covariance of what is seen is singular)
+ * @grad              everywhere, in x and all parameters
+ * @cost              n steps of O(k^3 + o^3)
+ * @ref               Kalman 1960
+ */
+AGN_API AGN_MUST_CHECK agn_status
+agn_gaussian_state_space_filter(agn_tensor **mean, agn_tensor **covariance,
+    const agn_distribution *d, const agn_tensor *x);
+
+/**
+ * agn_gaussian_state_space_smooth - mean and covariance of each state, given all that was seen
+ *
+ * Kalman's filter and a pass back that inverts no covariance of states, which may be singular.
+ *
+ * @param mean        out, [..., n, k]
+ * @param covariance  out, [..., n, k, k]
+ * @param d           of agn_distribution_gaussian_state_space
+ * @param x           in,  what was seen, [..., n, o]
+ * @errors           AGN_ENULL, AGN_EARG (another law), AGN_ESHAPE (x does not end in the event shape,
+ *                   does not broadcast), AGN_EDTYPE (x is complex), AGN_ENOMEM,
+ *                    AGN_EDOMAIN (a covariance of what is seen is singular)
+ * @grad              everywhere, in x and all parameters
+ * @cost              n steps of O(k^3 + o^3)
+ * @ref               Bierman 1973
+ */
+AGN_API AGN_MUST_CHECK agn_status
+agn_gaussian_state_space_smooth(agn_tensor **mean, agn_tensor **covariance,
+    const agn_distribution *d, const agn_tensor *x);
+
+/**
+ * agn_gaussian_state_space_sample_states - series of states drawn given all that was seen
+ *
+ * @param out    out, [shape..., ..., n, k]
+ * @param d      of agn_distribution_gaussian_state_space
+ * @param x      in,  what was seen, [..., n, o]
+ * @param key    in,  of agn_key
+ * @param ndim   axes of independent series
+ * @param shape  their sizes
+ * @errors      AGN_ENULL, AGN_EARG (another law), AGN_ESHAPE (x does not end in the event shape,
+ *              does not broadcast), AGN_EDTYPE (x is complex), AGN_ENOMEM,
+ *               AGN_EDOMAIN (a covariance of what is seen is singular), those of agn_normal
+ * @grad         everywhere, in x and all parameters, for a key
+ * @cost         n steps of O(k^3 + o^3)
+ * @ref          Durbin & Koopman 2002
+ */
+AGN_API AGN_MUST_CHECK agn_status
+agn_gaussian_state_space_sample_states(agn_tensor **out, const agn_distribution *d,
+    const agn_tensor *x, const agn_tensor *key, int32_t ndim, const int64_t *shape);
+
 #ifdef __cplusplus
 }
 #endif

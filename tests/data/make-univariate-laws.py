@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # make-univariate-laws.py - answers for tests/t-laws-of-probability.c of the laws of
-# agnesi/univariate_laws.h: log density, cdf and survival with their logarithms by mpmath at 60 digits
-# where it has a formula, moments and entropies by SciPy; quantiles by SciPy.
+# agnesi/univariate_laws.h: log density, cdf and survival with their logarithms by mpmath at 60
+# digits where it has a formula, moments and entropies by SciPy; quantiles by SciPy.
 #   make-univariate-laws.py >univariate-laws.inc        (SciPy 1.17, mpmath 1.3)
 import math
 import mpmath as mp
@@ -212,7 +212,8 @@ def text(v):
 
 
 print(
-    '/* made by make-univariate-laws.py: law, parameters, point, log density, cdf, survival, log cdf, log survival */'
+    '/* made by make-univariate-laws.py: law, parameters, point, log density, cdf, survival, '
+    'log cdf, log survival */'
 )
 for name, f, scipy, sets, xs in laws:
     for p in sets:
