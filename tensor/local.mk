@@ -169,6 +169,17 @@ libagnesi_la_SOURCES += %D%/special/faddeeva_op.c
 libagnesi_la_SOURCES += %D%/special/polynomial_op.c
 EXTRA_DIST += %D%/special/README.md
 
+# tensor/special/parameters
+libagnesi_la_SOURCES += %D%/special/parameters/values.h
+libagnesi_la_SOURCES += %D%/special/parameters/jet.h
+libagnesi_la_SOURCES += %D%/special/parameters/gamma_jet.c
+libagnesi_la_SOURCES += %D%/special/parameters/kummer_slope.c
+libagnesi_la_SOURCES += %D%/special/parameters/tricomi_slope.c
+libagnesi_la_SOURCES += %D%/special/parameters/gauss_slope.c
+libagnesi_la_SOURCES += %D%/special/parameters/struve_slope.c
+libagnesi_la_SOURCES += %D%/special/parameters/polylog_slope.c
+EXTRA_DIST += %D%/special/parameters/README.md
+
 # tensor/special/hypergeometric
 libagnesi_la_SOURCES += %D%/special/hypergeometric/values.h
 libagnesi_la_SOURCES += %D%/special/hypergeometric/kummer.c

@@ -319,6 +319,7 @@ endif
 check_PROGRAMS += %D%/t-partials
 check_PROGRAMS += %D%/t-special
 check_PROGRAMS += %D%/t-hypergeometric
+check_PROGRAMS += %D%/t-parameters
 check_PROGRAMS += %D%/t-distribution
 check_PROGRAMS += %D%/t-laws-of-probability
 check_PROGRAMS += %D%/t-transform
@@ -338,6 +339,7 @@ THREAD_TESTS += %D%/t-infer-samplers
 noinst_HEADERS += %D%/infer.h
 noinst_HEADERS += %D%/geometric.h
 EXTRA_DIST += %D%/data/make-special.py %D%/data/special.inc
+EXTRA_DIST += %D%/data/make-parameter-slopes.py %D%/data/parameter-slopes.inc
 EXTRA_DIST += %D%/data/make-special-points.py %D%/data/hypergeometric.inc
 EXTRA_DIST += %D%/data/make-univariate-laws.py %D%/data/univariate-laws.inc
 EXTRA_DIST += %D%/data/make-laws.py %D%/data/laws-of-probability.inc

@@ -143,16 +143,9 @@ static void test_derivatives(void)
     }
 }
 
-/* exp(-x) I has no derivative in the order */
-static agn_status bessel_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
-{
-    (void)user;
-    out[0] = ag_ive(s, in[0], in[1]);
-    return agn_scope_status(s);
-}
 static void test_refusals(void)
 {
-    agn_tensor *x = scalar_of(AGN_F64, 0.5), *z = scalar_of(AGN_C128, 0.5), *y = untouched, *got[3] = {NULL};
+    agn_tensor *x = scalar_of(AGN_F64, 0.5), *z = scalar_of(AGN_C128, 0.5), *y = untouched;
     int64_t three = 3, five = 5;
     agn_tensor *a = NULL, *b = NULL, *none = NULL, *w = NULL;
     must(agn_full(&a, AGN_F64, 1, &three, 0.5));
@@ -168,14 +161,6 @@ static void test_refusals(void)
     ok(refused(agn_legendre(&y, x, -1), AGN_EARG, "legendre", "degree -1", "0 to 100000", y), "degree -1");
     ok(refused(agn_jacobi(&y, x, 2, -1, 0), AGN_EARG, "jacobi", "parameters -1, 0", "above -1", y), "parameter -1");
     ok(refused(agn_gegenbauer(&y, x, 2, -0.5), AGN_EARG, "gegenbauer", "-0.5", "above", y), "parameter -1/2");
-    agn_fn *f = NULL, *g = NULL;
-    must(agn_fn_new(&f, bessel_body, NULL, NULL, 2, 1));
-    must(agn_fn_grad(&g, f, (const int32_t[]){0}, 1));
-    agn_status st = agn_fn_call(got, agn_fn_n_out(g), g, (const agn_tensor *const[]){x, x}, 2);
-    y = untouched;
-    ok(refused(st, AGN_EUNSUPPORTED, "bessel", "I in its order", "the others", y), "scaled I in its order");
-    agn_fn_release(g);
-    agn_fn_release(f);
     int64_t zero = 0;
     must(agn_full(&none, AGN_F32, 1, &zero, 1));
     must(agn_kv(&w, x, none));

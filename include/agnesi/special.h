@@ -369,7 +369,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_kv(agn_tensor **out, const agn_tensor *nu,
  * @param nu   order, f32 f64; others by promotion
  * @param x    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       in x; in nu: AGN_EUNSUPPORTED
+ * @grad       in x, and in nu to order 32 for x above 0, at most 1e4 (1e-12), else NaN
  * @cost       O(n) of quadratures or continued fractions: about a microsecond an element
  */
 AGN_API AGN_MUST_CHECK agn_status agn_ive(agn_tensor **out, const agn_tensor *nu,

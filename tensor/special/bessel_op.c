@@ -7,20 +7,16 @@
 static double bessel_element(const double *x, const agn_kernel_call *c)
 {
     int kind = (int)c->ints[0], k = (int)c->ints[1];
-    if (k && kind <= AGNI_BESSEL_I)
+    if (k && (kind <= AGNI_BESSEL_I || kind == AGNI_BESSEL_IE))
         return agni_bessel_order(x[0], x[1], kind, k);
     return agni_bessel(x[0], x[1], kind, k, (int)c->ints[2]);
 }
 static agn_status infer_bessel(agni_call *c)
 {
     const int64_t *k = c->at->i;
-    static const char *const name[] = {"J", "Y", "I", "K", "exp(-x) I", "exp(x) K"};
     agn_status st = agni_special_check(c, 0, AGNI_BESSEL_J, AGNI_BESSEL_KE, "kind");
     if (st)
         return st;
-    if (k[1] > 0 && k[0] == AGNI_BESSEL_IE)
-        return agni_fail(AGN_EUNSUPPORTED, "bessel: derivative %lld of %s in its order; of the others it is there",
-                         (long long)k[1], name[k[0]]);
     st = agni_special_check(c, 1, 0, AGNI_SPECIAL_ORDERS, "derivative in the order");
     if (!st)
         st = agni_special_check(c, 2, 0, k[0] == AGNI_BESSEL_KE ? AGNI_SPECIAL_ORDERS : 0, "derivative in x");

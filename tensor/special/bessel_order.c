@@ -28,10 +28,10 @@ static z_t z_power(z_t z, int k)
 
 /* ---- J for nu >= x, I for nu >= 1 ----------------------------------------------------------- */
 
-/* 1/pi times the integral of Im (-z)^k e^phi dz over 0 < v < pi, z = u + i v: sinh u = c v / sin
+/* exp(-less) / pi times the integral of Im (-z)^k e^phi dz over 0 < v < pi, z = u + i v: sinh u = c v / sin
    v with phi = x cosh z - nu z for I, cosh u = c v / sin v with phi = x sinh z - nu z for J; v =
    pi tanh t */
-static double by_descent(double nu, double x, int k, bool modified)
+static double by_descent(double nu, double x, int k, bool modified, double less)
 {
     double third = cbrt(x),
            c = modified ? fmax(nu, 1) / x : fmax(nu / x, 1 + 0.5 / (third * third));
@@ -53,7 +53,7 @@ static double by_descent(double nu, double x, int k, bool modified)
         if (t > 0.3 && exp(real - top) * jacobian * cabs(f) < 1e-20 * fabs(sum) + 1e-300)
             break;
     }
-    return sum * h * exp(top / 2) * exp(top / 2);
+    return sum * h * exp((top - less) / 2) * exp((top - less) / 2);
 }
 
 /* ---- I for 0 <= nu < 1 ---------------------------------------------------------------------- */
@@ -96,12 +96,13 @@ static double on_panels(double nu, double x, int k, bool far)
         }
     return sum;
 }
+/* times exp(-x) */
 static double small_order(double nu, double x, int k)
 {
     double sum = on_panels(nu, x, k, false);
     for (int j = 0; j <= k; j++)
         sum -= choose(k, j) * wave_slope(nu, k - j, false) * on_panels(nu, x, j, true);
-    return sum / AGNI_PI * exp(x / 2) * exp(x / 2);
+    return sum / AGNI_PI;
 }
 
 /* ---- J + i Y -------------------------------------------------------------------------------- */
@@ -177,9 +178,11 @@ static z_t sommerfeld_integral(double nu, double x, int k, double *top)
 static double positive_order(double nu, double x, int kind, int k)
 {
     if (kind == AGNI_BESSEL_I)
-        return nu < 1 ? small_order(nu, x, k) : by_descent(nu, x, k, true);
+        return nu < 1 ? small_order(nu, x, k) * exp(x / 2) * exp(x / 2) : by_descent(nu, x, k, true, 0);
+    if (kind == AGNI_BESSEL_IE)
+        return nu < 1 ? small_order(nu, x, k) : by_descent(nu, x, k, true, x);
     if (kind == AGNI_BESSEL_J && nu >= x)
-        return by_descent(nu, x, k, false);
+        return by_descent(nu, x, k, false, 0);
     double top;
     z_t s = sommerfeld_integral(nu, x, k, &top);
     double v = kind == AGNI_BESSEL_J ? cimag(s) : -creal(s);
@@ -192,12 +195,13 @@ double agni_bessel_order(double nu, double x, int kind, int k)
         return (double)NAN;
     if (nu >= 0)
         return positive_order(nu, x, kind, k);
+    bool modified = kind == AGNI_BESSEL_I || kind == AGNI_BESSEL_IE;
     double v = -nu, sum = 0;
     for (int j = 0; j <= k; j++) {
         double a = 0, b, c = choose(k, j), s = wave_slope(v, k - j, false),
                o = wave_slope(v, k - j, true);
-        if (kind == AGNI_BESSEL_I) {
-            b = agni_bessel(v, x, AGNI_BESSEL_K, j, 0) * 2 / AGNI_PI;
+        if (modified) {
+            b = agni_bessel(v, x, AGNI_BESSEL_K, j, 0) * 2 / AGNI_PI * (kind == AGNI_BESSEL_IE ? exp(-x) : 1);
             sum += s == 0 ? 0 : c * s * b;
             continue;
         }
@@ -208,7 +212,7 @@ double agni_bessel_order(double nu, double x, int kind, int k)
         else
             sum += c * ((s == 0 ? 0 : s * a) + (o == 0 ? 0 : o * b));
     }
-    if (kind == AGNI_BESSEL_I)
-        sum += positive_order(v, x, AGNI_BESSEL_I, k);
+    if (modified)
+        sum += positive_order(v, x, kind, k);
     return k & 1 ? -sum : sum;
 }

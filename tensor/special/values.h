@@ -33,7 +33,7 @@ double agni_carlson(const double x[4], const int k[4]);
 enum { AGNI_BESSEL_J, AGNI_BESSEL_Y, AGNI_BESSEL_I, AGNI_BESSEL_K, AGNI_BESSEL_IE, AGNI_BESSEL_KE };
 /* k-th derivative in the order, of K and KE alone; n-th in x, of KE alone */
 double agni_bessel(double nu, double x, int kind, int k, int n);
-/* k-th derivative in the order of J, Y or I, k above 0 */
+/* k-th derivative in the order of J, Y, I or IE, k above 0 */
 double agni_bessel_order(double nu, double x, int kind, int k);
 
 /* orthogonal polynomials of degree n; the parameters a and b as the kind has them */

@@ -595,19 +595,16 @@ static int draw_partial(drawing *g, const char *op)
     return push_ints(g, op, 3, ARGS(a, b, x), 3, I64(below(g, 2), 1, density));
 }
 
-/* functions with a derivative in their last argument alone */
+/* functions of parameters and an argument */
 static int draw_argument(drawing *g, const char *op)
 {
     int64_t n = 1 + below(g, 3);
     step q = {.op = agni_op_find(op)};
     q.n_in = q.op->nin, q.n_out = 1;
-    for (int k = 0; k < q.n_in; k++) {
+    for (int k = 0; k < q.n_in; k++)
         q.in[k] = within(g, of_shape(g, REAL, 1, &n), 0.4, k + 1 < q.n_in ? 2 : 0.8);
-        if (k + 1 < q.n_in)
-            q.in[k] = push(g, "stop_gradient", 1, &q.in[k]);
-    }
-    bool kinds = !strcmp(op, "kummer") || !strcmp(op, "struve");
-    q.n_int = kinds ? 2 : 1, q.ints[0] = kinds ? below(g, 2) : 0;
+    bool kinds = !strcmp(op, "kummer") || !strcmp(op, "struve"), two = !strcmp(op, "struve") || !strcmp(op, "polylog");
+    q.n_int = two ? 2 : 4, q.ints[0] = kinds ? below(g, 2) : 0;
     return push_op(g, &q, false);
 }
 

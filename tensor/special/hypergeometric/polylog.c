@@ -1,6 +1,6 @@
 /* tensor/special/hypergeometric/polylog.c - polylogarithm of real order: the series, for s > 0
    Bose's and Fermi's integral (DLMF 25.12.11) by the trapezoidal rule in the logarithm of the
-   variable, for s <= 0 next to 1 the series in log x (25.12.12), left of -1/2 the integral by
+   variable, for s <= 1/2 next to 1 the series in log x (25.12.12), left of -1/2 the integral by
    parts. */
 #include "tensor/special/hypergeometric/values.h"
 
@@ -25,11 +25,11 @@ static double zeta_above_one(double s)
     }
     return sum + tail;
 }
-/* of -t, t >= 0 (25.4.1) */
+/* of -t (25.4.1), above -1/2 as above 1 */
 static double zeta_below(double t)
 {
-    if (t == 0)
-        return -0.5;
+    if (t < 0.5)
+        return zeta_above_one(-t);
     double turn = fmod(t, 4), s = turn == 2 ? 0 : sin(AGNI_PI / 2 * turn);
     return -2 * pow(2 * AGNI_PI, -t - 1) * s * tgamma(t + 1) * zeta_above_one(t + 1);
 }
@@ -62,7 +62,7 @@ static double polylog_integral(double s, double x, int n)
 {
     double p = s + n, reach = x < 0 ? fmax(log(-x), 0) : 0, mu = x < 0 ? log(-x) : 0;
     double h = fmin(0.2, 0.5 / sqrt(1 + p)) / (1 + 0.5 * reach), sum = 0;
-    double from = -45 / p - 3 - (x > 0 ? 0 : 0), to = log(60 + 4 * p + reach + 40);
+    double from = -45 / p - 3 , to = log(60 + 4 * p + reach + 40);
     if (x > 0)
         from = fmin(from, log(-log(x) + 1e-300) - 45 / p);
     int steps = (int)((to - from) / h) + 1;
@@ -78,7 +78,7 @@ static double polylog_integral(double s, double x, int n)
     }
     return sum * h / tgamma(p);
 }
-/* s <= 0, 1/2 < x < 1 */
+/* s <= 1/2, 1/2 < x < 1 */
 static double polylog_near_one(double s, double x)
 {
     double mu = log(x), sum = 0, power = 1;
@@ -103,6 +103,6 @@ double agni_polylog(double s, double x)
     if (s > 0.5)
         return polylog_integral(s, x, 0);
     if (x > 0)
-        return s <= 0 ? polylog_near_one(s, x) : polylog_integral(s, x, 0);
+        return polylog_near_one(s, x);
     return s > -8 ? polylog_integral(s, x, (int)ceil(1 - s)) : (double)NAN;
 }

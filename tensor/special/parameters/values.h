@@ -1,0 +1,21 @@
+/* tensor/special/parameters/values.h - derivatives of special functions in their parameters, of one element, in double:
+   right to 1e-12, or NaN where the digits of a double-double do not suffice, or outside of what each file says. */
+#ifndef AGNI_PARAMETER_VALUES_H
+#define AGNI_PARAMETER_VALUES_H
+
+#include <stdbool.h>
+
+/* order[0..1] in a and b, n in x, of Kummer's M and Tricomi's U */
+double agni_hyp1f1_slope(double a, double b, double x, const int order[3], int n);
+double agni_hypu_slope(double a, double b, double x, const int order[3], int n);
+
+/* order[0..2] in a, b and c, n in x, of Gauss' function */
+double agni_hyp2f1_slope(double a, double b, double c, double x, const int order[3], int n);
+
+/* k-th derivative of H or, modified, L in the order */
+double agni_struve_slope(double nu, double x, bool modified, int k);
+
+/* k-th derivative of Li_s(x) in s, n-th in x */
+double agni_polylog_slope(double s, double x, int k, int n);
+
+#endif

@@ -1,0 +1,171 @@
+/* tests/t-parameters.c - derivatives of special functions in their parameters: values of Arb
+   (tests/data/make-parameter-slopes.py), every mode to order 4, ends of the range, orders that are refused. */
+#include "laws.h"
+
+typedef struct truth {
+    const char *op;
+    int64_t at[5];
+    int n_int;
+    double x[4];
+    int n;
+    double value, amplitude;
+} truth;
+static const truth table[] = {
+#include "data/parameter-slopes.inc"
+};
+
+static agn_status apply(agn_tensor **y, const truth *p, int dtype)
+{
+    agn_tensor *x[4];
+    for (int k = 0; k < p->n; k++)
+        x[k] = scalar_of(dtype, p->x[k]);
+    agn_status st = agn_op_apply(y, 1, p->op, (const agn_tensor *const *)x, p->n, p->at, p->n_int, NULL, 0);
+    for (int k = 0; k < p->n; k++)
+        agn_release(x[k]);
+    return st;
+}
+static double value_of(const truth *p, int dtype)
+{
+    agn_tensor *y = NULL;
+    must(apply(&y, p, dtype));
+    double v = peek(y, 0);
+    agn_release(y);
+    return v;
+}
+
+static void test_values(void)
+{
+    for (int k = 0; k < COUNT(table);) {
+        tally t = {0, 0};
+        const char *op = table[k].op;
+        double worst = 0;
+        int unknown = 0, rows = 0;
+        for (; k < COUNT(table) && !strcmp(table[k].op, op); k++, rows++) {
+            const truth *p = &table[k];
+            double v = value_of(p, AGN_F64), e = fabs(v - p->value) / (p->amplitude > 0 ? p->amplitude : fabs(p->value));
+            if (isnan(v)) {
+                unknown++;
+                continue;
+            }
+            check(&t, e < 1e-12, "%s(%.17g, %.17g, %.17g, %.17g) = %.17g, not %.17g: %.2g", op, p->x[0], p->x[1], p->x[2],
+                  p->x[3], v, p->value, e);
+            worst = fmax(worst, e);
+        }
+        diag("%s: %.2g, %d of %d NaN", op, worst, unknown, rows);
+        check(&t, unknown <= rows / 20, "%d of %d NaN", unknown, rows);
+        tell(&t, "%s: derivatives in parameters, of Arb", op);
+    }
+}
+/* f32 is f64, rounded */
+static void test_f32(void)
+{
+    static const truth at[] = {
+        {"kummer", {0, 1, 2, 1}, 4, {0.5, 1.25, -3}, 3, 0, 0}, {"kummer", {1, 2, 1, 0}, 4, {0.5, 1.25, 3}, 3, 0, 0},
+        {"hyp2f1", {1, 0, 2, 1}, 4, {0.5, 1.25, 3, 0.75}, 4, 0, 0}, {"struve", {0, 2}, 2, {0.5, 1.25}, 2, 0, 0},
+        {"polylog", {2, 1}, 2, {2.5, -1.25}, 2, 0, 0},
+    };
+    tally t = {0, 0};
+    for (int k = 0; k < COUNT(at); k++)
+        check(&t, fabs(value_of(&at[k], AGN_F32) / value_of(&at[k], AGN_F64) - 1) < 1e-6, "%s in f32", at[k].op);
+    tell(&t, "f32");
+}
+
+static void test_modes(void)
+{
+    static const truth at[] = {
+        {"kummer", {0, 0, 0, 0}, 4, {0.7, 1.3, 0.9}, 3, 0, 0},   {"kummer", {0, 0, 0, 0}, 4, {-1.2, 2.3, -4}, 3, 0, 0},
+        {"kummer", {0, 1, 1, 0}, 4, {1.7, 0.8, 2.5}, 3, 0, 0},   {"kummer", {1, 0, 0, 0}, 4, {0.7, 1.3, 0.9}, 3, 0, 0},
+        {"kummer", {1, 0, 0, 0}, 4, {-1.4, 1.3, 2.9}, 3, 0, 0},  {"kummer", {1, 1, 0, 1}, 4, {0.3, -0.8, 1.6}, 3, 0, 0},
+        {"hyp2f1", {0, 0, 0, 0}, 4, {0.7, 1.3, 1.9, 0.4}, 4, 0, 0}, {"hyp2f1", {0, 0, 1, 0}, 4, {0.7, -1.3, 1.9, -1.4}, 4, 0, 0},
+        {"hyp2f1", {0, 0, 0, 0}, 4, {0.7, 0.3, 1.4, 0.8}, 4, 0, 0}, {"struve", {0, 0}, 2, {0.7, 2.3}, 2, 0, 0},
+        {"struve", {1, 0}, 2, {1.2, 2.3}, 2, 0, 0},              {"struve", {0, 1}, 2, {-0.7, 3.1}, 2, 0, 0},
+        {"polylog", {0, 0}, 2, {1.7, 0.4}, 2, 0, 0},             {"polylog", {0, 0}, 2, {2.2, -1.4}, 2, 0, 0},
+        {"polylog", {0, 0}, 2, {0.3, 0.8}, 2, 0, 0},             {"polylog", {1, 1}, 2, {2.5, -0.4}, 2, 0, 0},
+        {"bessel", {4, 0, 0}, 3, {1.5, 2.25}, 2, 0, 0},          {"bessel", {4, 1, 0}, 3, {-0.75, 1.5}, 2, 0, 0},
+    };
+    for (int k = 0; k < COUNT(at); k++) {
+        agn_tensor *x[4];
+        for (int i = 0; i < at[k].n; i++)
+            x[i] = scalar_of(AGN_F64, at[k].x[i]);
+        agn_check_options o = {.size = sizeof o, .orders = 4, .tolerance = 1e-6};
+        agn_status st = agn_op_check(NULL, at[k].op, (const agn_tensor *const *)x, at[k].n, at[k].at, at[k].n_int, NULL, 0, &o);
+        ok(!st, "%s %d: derivatives of order 4 in every mode", at[k].op, k);
+        if (st)
+            diag("%s", agn_error_message());
+        for (int i = 0; i < at[k].n; i++)
+            agn_release(x[i]);
+    }
+}
+
+static void test_ends(void)
+{
+    const double nan = (double)NAN;
+    const truth none[] = {
+        {"kummer", {0, 1, 0, 0}, 4, {1, -2, 3}, 3, 0, 0},        {"kummer", {0, 1, 0, 0}, 4, {101, 2, 3}, 3, 0, 0},
+        {"kummer", {0, 1, 0, 0}, 4, {1, nan, 3}, 3, 0, 0},       {"kummer", {1, 1, 0, 0}, 4, {1, 2, -3}, 3, 0, 0},
+        {"kummer", {1, 0, 1, 0}, 4, {1, 2, 0}, 3, 0, 0},         {"hyp2f1", {1, 0, 0, 0}, 4, {1, 2, -3, 0.5}, 4, 0, 0},
+        {"hyp2f1", {1, 0, 0, 0}, 4, {1, 2, 3, 1.5}, 4, 0, 0},    {"hyp2f1", {0, 0, 1, 0}, 4, {1, 2, 2.5, 1}, 4, 0, 0},
+        {"struve", {0, 1}, 2, {1, -2}, 2, 0, 0},                 {"struve", {1, 1}, 2, {1, 900}, 2, 0, 0},
+        {"struve", {0, 1}, 2, {101, 2}, 2, 0, 0},                {"polylog", {1, 0}, 2, {2, 1.5}, 2, 0, 0},
+        {"polylog", {1, 0}, 2, {1, 1}, 2, 0, 0},                 {"polylog", {1, 0}, 2, {nan, 0.5}, 2, 0, 0},
+        {"polylog", {1, 0}, 2, {-9, -3}, 2, 0, 0},               {"bessel", {4, 1, 0}, 3, {1, -2}, 2, 0, 0},
+    };
+    tally t = {0, 0};
+    for (int k = 0; k < COUNT(none); k++)
+        check(&t, isnan(value_of(&none[k], AGN_F64)), "%s, row %d", none[k].op, k);
+    tell(&t, "NaN outside of what is known");
+    const truth zero[] = {
+        {"kummer", {0, 1, 0, 0}, 4, {1, 2, 0}, 3, 0, 0},     {"kummer", {0, 0, 3, 0}, 4, {1, 2, 0}, 3, 0, 0},
+        {"hyp2f1", {0, 1, 1, 0}, 4, {1, 2, 3, 0}, 4, 0, 0},  {"struve", {0, 1}, 2, {1, 0}, 2, 0, 0},
+        {"polylog", {2, 0}, 2, {1.5, 0}, 2, 0, 0},           {"polylog", {1, 1}, 2, {1.5, 0}, 2, 0, 0},
+    };
+    for (int k = 0; k < COUNT(zero); k++)
+        check(&t, value_of(&zero[k], AGN_F64) == 0, "%s, row %d", zero[k].op, k);
+    tell(&t, "0 at 0");
+    /* M(a, b, x) of a = -1 is 1 - x / b; F(1, b; b; x) = 1 / (1 - x); F(a, b; c; 1) by gamma functions; Li_s of 1 */
+    const truth known[] = {
+        {"kummer", {0, 0, 1, 0}, 4, {-1, 2, 3000}, 3, 750, 0},
+        {"kummer", {1, 0, 1, 0}, 4, {-1, 2, 3}, 3, -1, 0}, /* U = x - b */
+        {"hyp2f1", {0, 0, 0, 2}, 4, {1, 2, 2, 0.5}, 4, 16, 0},
+        {"hyp2f1", {0, 0, 1, 0}, 4, {1, 1, 3, 1}, 4, -1, 0}, /* (c - 1) / (c - 2) */
+        {"polylog", {0, 2}, 2, {2, 0}, 2, 0.5, 0},
+        {"polylog", {1, 0}, 2, {2, 1}, 2, -0.93754825431584376, 0},
+        {"polylog", {0, 1}, 2, {1, -3}, 2, 0.25, 0},
+    };
+    for (int k = 0; k < COUNT(known); k++) {
+        double v = value_of(&known[k], AGN_F64);
+        check(&t, fabs(v / known[k].value - 1) < 1e-13, "%s, row %d: %.17g, not %.17g", known[k].op, k, v, known[k].value);
+    }
+    tell(&t, "closed forms");
+}
+
+static void test_refusals(void)
+{
+    const truth bad[] = {
+        {"kummer", {0, 25, 0, 0}, 4, {1, 2, 3}, 3, 0, 0}, {"kummer", {1, 11, 11, 0}, 4, {1, 2, 3}, 3, 0, 0},
+        {"hyp2f1", {5, 5, 5, 0}, 4, {1, 2, 3, 0.5}, 4, 0, 0}, {"hyp2f1", {0, 0, 0, 33}, 4, {1, 2, 3, 0.5}, 4, 0, 0},
+        {"kummer", {0, -1, 0, 0}, 4, {1, 2, 3}, 3, 0, 0},
+    };
+    for (int k = 0; k < COUNT(bad); k++) {
+        agn_tensor *y = untouched;
+        ok(refused(apply(&y, &bad[k], AGN_F64), AGN_EUNSUPPORTED, bad[k].op, "in the parameters", "at most 24", y),
+           "%s: orders of row %d", bad[k].op, k);
+    }
+    const truth one[] = {{"struve", {0, 13}, 2, {1, 2}, 2, 0, 0}, {"polylog", {13, 0}, 2, {1, 0.5}, 2, 0, 0},
+                         {"polylog", {0, 13}, 2, {1, 0.5}, 2, 0, 0}};
+    static const char *const what[] = {"derivative in the order 13", "derivative in s 13", "derivative in x 13"};
+    for (int k = 0; k < COUNT(one); k++) {
+        agn_tensor *y = untouched;
+        ok(refused(apply(&y, &one[k], AGN_F64), AGN_EARG, one[k].op, what[k], "0 to 12", y), "%s: order 13", one[k].op);
+    }
+}
+
+int main(void)
+{
+    test_values();
+    test_f32();
+    test_modes();
+    test_ends();
+    test_refusals();
+    return done();
+}
