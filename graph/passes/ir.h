@@ -70,6 +70,8 @@ agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_replace_node 
 agn_status agni_ir_factor_sums(agni_ir **ir);
 /* Scalars that multiply a whole linear sweep multiply its results (hoist_scalars.c). */
 agn_status agni_ir_hoist_scalars(agni_ir **ir);
+/* Products X^T X read transposes of their own (symmetric_products.c). */
+agn_status agni_ir_separate_transposes(agni_ir **ir);
 
 /* With room for inputs and results; NULL without memory. */
 agni_ir *agni_ir_new(int n_in, int n_out, bool rules);

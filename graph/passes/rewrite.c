@@ -447,6 +447,10 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
         agni_ir_free(ir);
         ir = next;
     }
+    if (rules && ir && !ir->st) {
+        agn_status st = agni_ir_separate_transposes(&ir);
+        ir->st = st;
+    }
     return finish_ir(out, ir);
 }
 
