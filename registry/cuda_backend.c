@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_KERNELS = 1024 };
+enum { MAX_KERNELS = 2048 };
 static agn_kernel_entry kernels[MAX_KERNELS];
 
 /* Devices from the first on that code of this build runs on (Turing is the floor of CUDA 13). */
@@ -74,6 +74,7 @@ static void join_tables(void)
         &agni_cu_reductions, &agni_cu_indices, &agni_cu_random, &agni_cu_products,
         &agni_cu_factors, &agni_cu_transforms, &agni_cu_sparse,
         &agni_cu_chains, &agni_cu_folds, &agni_cu_softmax, &agni_cu_scans, &agni_cu_order,
+        &agni_cu_special,
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (int k = 0; k < tables[i]->n && backend.n_kernels < MAX_KERNELS; k++)

@@ -167,6 +167,7 @@ libagnesi_la_SOURCES += %D%/special/elliptic_op.c
 libagnesi_la_SOURCES += %D%/special/exponential_op.c
 libagnesi_la_SOURCES += %D%/special/faddeeva_op.c
 libagnesi_la_SOURCES += %D%/special/polynomial_op.c
+libagnesi_cuda_la_SOURCES += %D%/special/cuda/special.cu
 EXTRA_DIST += %D%/special/README.md
 
 # tensor/special/parameters

@@ -1,5 +1,5 @@
-/* Modules on a device: Fourier transforms, Cholesky and triangular solves, sparse products, and
-   their gradients, beside the CPU. */
+/* Modules on a device: Fourier transforms, Cholesky and triangular solves, sparse products and
+   their gradients, special functions, beside the CPU. */
 #include "cuda.h"
 
 static const int floats[] = {AGN_F32, AGN_F64, AGN_C64, AGN_C128};
@@ -162,6 +162,65 @@ static void test_sparse(void)
     agn_release(ip), agn_release(ix);
 }
 
+/* each op of tensor/special by its name: operands that broadcast, under strides, the last one a scalar or not */
+static void test_special(void)
+{
+    static const struct {
+        const char *op;
+        int n, ni, nf;
+        int64_t i[4];
+        double f[2];
+    } rows[] = {
+        {"airy", 1, 1, 0, {2}, {0}},
+        {"fresnel", 1, 1, 0, {1}, {0}},
+        {"lambert_w", 1, 2, 0, {0, 1}, {0}},
+        {"bessel", 2, 3, 0, {1, 0, 0}, {0}},
+        {"bessel", 2, 3, 0, {0, 1, 0}, {0}},
+        {"bessel", 2, 3, 0, {2, 2, 0}, {0}},
+        {"bessel", 2, 3, 0, {5, 1, 1}, {0}},
+        {"elliptic", 3, 4, 0, {1, 0, 1, 0}, {0}},
+        {"elliptic", 3, 4, 0, {0, -1, 0, 1}, {0}},
+        {"carlson", 4, 4, 0, {0, 0, 1, 1}, {0}},
+        {"expn", 1, 1, 0, {3}, {0}},
+        {"expi", 1, 0, 0, {0}, {0}},
+        {"owens_t", 2, 0, 0, {0}, {0}},
+        {"faddeeva", 2, 2, 0, {2, 1}, {0}},
+        {"polynomial", 1, 2, 2, {0, 4}, {0.5, 0.25}},
+        {"kummer", 3, 2, 0, {1, 0}, {0}},
+        {"kummer", 3, 2, 0, {0, 0}, {0}},
+        {"hyp2f1", 4, 1, 0, {0}, {0}},
+        {"jacobi_elliptic", 2, 1, 0, {2}, {0}},
+        {"lambert_plane", 2, 2, 0, {1, 1}, {0}},
+        {"spherical_bessel", 1, 2, 0, {3, 2}, {0}},
+        {"struve", 2, 2, 0, {1, 0}, {0}},
+        {"polylog", 2, 1, 0, {0}, {0}},
+        {"gamma_partial", 2, 2, 0, {2, 0}, {0}},
+        {"gamma_partial", 2, 2, 0, {1, 1}, {0}},
+        {"beta_partial", 3, 3, 0, {1, 1, 0}, {0}},
+        {"zeta_partial", 2, 1, 0, {1}, {0}},
+    };
+    tally t = {0, 0};
+    for (int k = 0; k < COUNT(rows); k++)
+        for (int dtype = AGN_F32; dtype <= AGN_F64; dtype++)
+            for (int form = 0; form < 3; form++) {
+                agn_tensor *x[4], *d[4], *want, *y = NULL;
+                for (int j = 0; j < rows[k].n; j++) {
+                    int64_t shape[2] = {j == 1 || (j == 3 && form == 2) ? 1 : 3, form == 1 && j == 3 ? 1 : 5};
+                    bool zeta = strncmp(rows[k].op, "zeta", 4) == 0;
+                    x[j] = random_of(dtype, 2, shape, zeta ? 1.5 : 0.2, zeta ? 3 : 0.8);
+                    d[j] = device_layout(x[j], form);
+                }
+                must(agn_op_apply(&want, 1, rows[k].op, (const agn_tensor *const *)x, rows[k].n, rows[k].i, rows[k].ni,
+                                  rows[k].f, rows[k].nf));
+                agn_status st = agn_op_apply(&y, 1, rows[k].op, (const agn_tensor *const *)d, rows[k].n, rows[k].i,
+                                             rows[k].ni, rows[k].f, rows[k].nf);
+                agree(&t, st, y, want, dtype == AGN_F32 ? 1e-6 : 1e-11, rows[k].op, dtype);
+                for (int j = 0; j < rows[k].n; j++)
+                    agn_release(x[j]), agn_release(d[j]);
+            }
+    tell(&t, "special functions of broadcast operands of any strides");
+}
+
 int main(void)
 {
     int result;
@@ -170,6 +229,7 @@ int main(void)
     test_fft();
     test_factors();
     test_sparse();
+    test_special();
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
     return done();
 }

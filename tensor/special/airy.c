@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Ai, Ai', Bi, Bi' at -9, ..., 9 */
-static const double node[19][4] = {
+AGNI_TABLE const double node[19][4] = {
     {-0.022133721547341403, -0.9756639809263316, 0.3249473234552449, -0.05740051384366925},
     {-0.0527050503563862, 0.9355609381983065, -0.33125158075113786, -0.1594504978129814},
     {0.18428083525050565, -0.7710081684101265, 0.293762071854414, 0.4982445900581135},
@@ -29,7 +29,7 @@ static const double node[19][4] = {
 };
 
 /* the solution with value y and slope d at c, or its derivative, at c + h */
-static double step_taylor(double c, double h, double y, double d, bool slope)
+AGNI_FN double step_taylor(double c, double h, double y, double d, bool slope)
 {
     enum { TERMS = 40 };
     double a[TERMS] = {y, d, c * y / 2}, sum = 0;
@@ -41,7 +41,7 @@ static double step_taylor(double c, double h, double y, double d, bool slope)
 }
 
 /* zeta = 2/3 x^(3/2), with what rounding took from it */
-static double airy_phase(double x, double *rest)
+AGNI_FN double airy_phase(double x, double *rest)
 {
     double s = sqrt(x), e = fma(-s, s, x) / (2 * s), p = x * s, q = 2 * p / 3;
     *rest = fma(-3, q, 2 * p) / 3 + 2 * (fma(x, s, -p) + x * e) / 3;
@@ -49,7 +49,7 @@ static double airy_phase(double x, double *rest)
 }
 
 /* sums of the even and of the odd terms of u_k or v_k / zeta^k; sign: those of (-1)^floor(k / 2) */
-static void airy_sums(double zeta, bool slope, double sign, double sum[2])
+AGNI_FN void airy_sums(double zeta, bool slope, double sign, double sum[2])
 {
     double u = 1, last = 1;
     sum[0] = sum[1] = 0;
@@ -65,7 +65,7 @@ static void airy_sums(double zeta, bool slope, double sign, double sum[2])
     }
 }
 
-static double airy_far(double x, int kind)
+AGNI_FN double airy_far(double x, int kind)
 {
     double rest, zeta = airy_phase(fabs(x), &rest), s[2], root = sqrt(sqrt(fabs(x)));
     bool slope = kind & 1, second = kind > 1;
@@ -92,7 +92,7 @@ static double airy_far(double x, int kind)
     }
 }
 
-double agni_airy(double x, int kind)
+AGNI_VALUE double agni_airy(double x, int kind)
 {
     if (isnan(x))
         return x;

@@ -11,7 +11,7 @@
 /* ---- K: integral over t > 0 of t^k exp(-x cosh t) cosh(nu t) -------------------------------------------- */
 
 /* the integrand over exp(top): of even k the hyperbolic cosine, of odd k the sine */
-static double k_term(double nu, double x, int k, int n, double t, double top)
+AGNI_FN double k_term(double nu, double x, int k, int n, double t, double top)
 {
     double s = sinh(t / 2), e = exp(nu * t - 2 * x * s * s - top), p = 1;
     for (int j = 0; j < k; j++)
@@ -24,7 +24,7 @@ static double k_term(double nu, double x, int k, int n, double t, double top)
 
 /* exp(x) times the k-th derivative of K_nu(x) in nu, nu >= 0, as value * exp(*lift); the n-th derivative of that in x,
    but for (-1)^n */
-static double bessel_k_core(double nu, double x, int k, int n_slope, double *lift)
+AGNI_FN double bessel_k_core(double nu, double x, int k, int n_slope, double *lift)
 {
     double peak = asinh(nu / x), sp = sinh(peak / 2), top = nu * peak - 2 * x * sp * sp;
     double h = fmin(0.125, 0.4 / sqrt(sqrt(nu * nu + x * x)));
@@ -45,7 +45,7 @@ static double bessel_k_core(double nu, double x, int k, int n_slope, double *lif
     return sum * h;
 }
 
-static double bessel_k(double nu, double x, int k, int n, bool scaled)
+AGNI_FN double bessel_k(double nu, double x, int k, int n, bool scaled)
 {
     double side = (nu < 0 && (k & 1)) != (n & 1) ? -1 : 1, lift;
     nu = fabs(nu);
@@ -61,7 +61,7 @@ static double bessel_k(double nu, double x, int k, int n, bool scaled)
 /* ---- I ---------------------------------------------------------------------------------------------- */
 
 /* exp(-x) I_nu(x), nu > -1; neg: of order -nu, whole */
-static double bessel_i_series(double nu, double x)
+AGNI_FN double bessel_i_series(double nu, double x)
 {
     double q = x * x / 4, term = 1, sum = 1;
     for (int k = 1; k < 500 && term > 1e-18 * sum; k++)
@@ -71,7 +71,7 @@ static double bessel_i_series(double nu, double x)
     return sum * exp(nu * log(x / 2) - lgamma(nu + 1) - x);
 }
 
-static double bessel_ie(double nu, double x)
+AGNI_FN double bessel_ie(double nu, double x)
 {
     if (x == 0)
         return nu == 0 ? 1 : 0;
@@ -101,7 +101,7 @@ static double bessel_ie(double nu, double x)
 }
 
 /* sin(pi v), cos(pi v), exact at halves */
-static double sin_pi(double v)
+AGNI_FN double sin_pi(double v)
 {
     double r = v - 2 * floor(v / 2), s;
     if (r >= 1)
@@ -109,12 +109,12 @@ static double sin_pi(double v)
     s = r > 0.5 ? 1 - r : r;
     return sin(AGNI_PI * s);
 }
-static double cos_pi(double v)
+AGNI_FN double cos_pi(double v)
 {
     return sin_pi(v - 2 * floor(v / 2) + 0.5);
 }
 
-static double bessel_i(double nu, double x, bool scaled)
+AGNI_FN double bessel_i(double nu, double x, bool scaled)
 {
     bool whole = nu == floor(nu);
     double a = fabs(x), side = 1;
@@ -148,7 +148,7 @@ static double bessel_i(double nu, double x, bool scaled)
 /* ---- J and Y ------------------------------------------------------------------------------------------ */
 
 /* 1 / Gamma(1 + z) by powers of z */
-static const double rgamma[] = {
+AGNI_TABLE const double rgamma[] = {
     1.0, 0.5772156649015329, -0.6558780715202539, -0.04200263503409524, 0.16653861138229148, -0.04219773455554433,
     -0.009621971527876973, 0.0072189432466631, -0.0011651675918590652, -0.00021524167411495098,
     0.0001280502823881162, -2.013485478078824e-05, -1.2504934821426706e-06, 1.133027231981696e-06,
@@ -158,7 +158,7 @@ static const double rgamma[] = {
 enum { N_RGAMMA = sizeof rgamma / sizeof *rgamma };
 
 /* (1 / Gamma(1 - m) - 1 / Gamma(1 + m)) / (2 m), and half the sum */
-static void temme_gammas(double m, double *g1, double *g2)
+AGNI_FN void temme_gammas(double m, double *g1, double *g2)
 {
     *g1 = *g2 = 0;
     for (int k = N_RGAMMA - 1; k >= 0; k--) {
@@ -170,7 +170,7 @@ static void temme_gammas(double m, double *g1, double *g2)
 }
 
 /* Y_m and Y_(m+1), |m| <= 1/2, x < 2 */
-static void temme_y(double m, double x, double y[2])
+AGNI_FN void temme_y(double m, double x, double y[2])
 {
     double g1, g2, l = log(2 / x), s = m * l, pm = AGNI_PI * m;
     temme_gammas(m, &g1, &g2);
@@ -195,7 +195,7 @@ static void temme_y(double m, double x, double y[2])
 }
 
 /* Hankel's series: J and Y of a small order */
-static void hankel(double nu, double x, double jy[2])
+AGNI_FN void hankel(double nu, double x, double jy[2])
 {
     double p = 1, q = 0, term = 1, m = 4 * nu * nu;
     for (int k = 1; k < 100; k++) {
@@ -216,7 +216,7 @@ static void hankel(double nu, double x, double jy[2])
 }
 
 /* J'/J at order nu: Lentz; the sign of J */
-static double steed_first(double nu, double x, int *sign)
+AGNI_FN double steed_first(double nu, double x, int *sign)
 {
     double xi = 1 / x, h = fmax(nu * xi, 1e-300), b = 2 * xi * nu, d = 0, c = h;
     *sign = 1;
@@ -237,7 +237,7 @@ static double steed_first(double nu, double x, int *sign)
 }
 
 /* p + i q of (J' + i Y') / (J + i Y) at order m, x >= 2: modified Lentz in complex numbers by parts */
-static void steed_second(double m, double x, double *p, double *q)
+AGNI_FN void steed_second(double m, double x, double *p, double *q)
 {
     double a = 0.25 - m * m, br = 2 * x, bi = 2, pr = -0.5 / x, qi = 1;
     double fact = a / (x * (pr * pr + qi * qi)), cr = br + qi * fact, ci = bi + pr * fact;
@@ -266,7 +266,7 @@ static void steed_second(double m, double x, double *p, double *q)
 }
 
 /* x > 30: upwards from orders next to 0, as far as x for J; beyond, J of Y by the Wronskian */
-static void bessel_jy_far(double nu, double x, double jy[2])
+AGNI_FN void bessel_jy_far(double nu, double x, double jy[2])
 {
     int up = (int)(nu + 0.5), sign;
     double m = nu - up, now[2], next[2];
@@ -285,7 +285,7 @@ static void bessel_jy_far(double nu, double x, double jy[2])
 }
 
 /* nu >= 0, x > 0 */
-static void bessel_jy(double nu, double x, double jy[2])
+AGNI_FN void bessel_jy(double nu, double x, double jy[2])
 {
     if (x > 30) {
         bessel_jy_far(nu, x, jy);
@@ -329,7 +329,7 @@ static void bessel_jy(double nu, double x, double jy[2])
     jy[1] = isinf(ym) || isnan(ym) ? -(double)INFINITY : ym;
 }
 
-static double bessel_j_or_y(double nu, double x, bool second)
+AGNI_FN double bessel_j_or_y(double nu, double x, bool second)
 {
     double jy[2], side = 1, v = fabs(nu);
     bool whole = nu == floor(nu);
@@ -358,7 +358,7 @@ static double bessel_j_or_y(double nu, double x, bool second)
     return side * jy[second];
 }
 
-double agni_bessel(double nu, double x, int kind, int k, int n)
+AGNI_VALUE double agni_bessel(double nu, double x, int kind, int k, int n)
 {
     if (isnan(nu) || isnan(x) || isinf(nu))
         return (double)NAN;

@@ -8,17 +8,18 @@
 #include "tensor/cpu/special/constants.h"
 #include "tensor/cpu/special/gauss_legendre.h"
 #include "tensor/special/values.h"
-#include <complex.h>
 #include <math.h>
-
+#ifndef AGNI_DEVICE
+#include <complex.h>
 typedef double complex z_t;
+#endif
 
-static z_t z_of(double x, double y)
+AGNI_FN z_t z_of(double x, double y)
 {
     double part[2] = {x, y};
     return *(z_t *)part;
 }
-static z_t z_power(z_t z, int k)
+AGNI_FN z_t z_power(z_t z, int k)
 {
     z_t y = 1;
     for (int j = 0; j < k; j++)
@@ -31,7 +32,7 @@ static z_t z_power(z_t z, int k)
 /* exp(-less) / pi times the integral of Im (-z)^k e^phi dz over 0 < v < pi, z = u + i v: sinh u = c v / sin
    v with phi = x cosh z - nu z for I, cosh u = c v / sin v with phi = x sinh z - nu z for J; v =
    pi tanh t */
-static double by_descent(double nu, double x, int k, bool modified, double less)
+AGNI_FN double by_descent(double nu, double x, int k, bool modified, double less)
 {
     double third = cbrt(x),
            c = modified ? fmax(nu, 1) / x : fmax(nu / x, 1 + 0.5 / (third * third));
@@ -59,7 +60,7 @@ static double by_descent(double nu, double x, int k, bool modified, double less)
 /* ---- I for 0 <= nu < 1 ---------------------------------------------------------------------- */
 
 /* k-th derivative of sin(pi nu) or cos(pi nu) in nu */
-static double wave_slope(double nu, int k, bool cosine)
+AGNI_FN double wave_slope(double nu, int k, bool cosine)
 {
     double a = nu + 0.5 * ((k & 3) + (cosine ? 1 : 0));
     a -= 2 * floor(a / 2);
@@ -68,7 +69,7 @@ static double wave_slope(double nu, int k, bool cosine)
     a = a > 0.5 ? 1 - a : a;
     return s * sin(AGNI_PI * a) * pow(AGNI_PI, k);
 }
-static double choose(int n, int k)
+AGNI_FN double choose(int n, int k)
 {
     double v = 1;
     for (int j = 1; j <= k; j++)
@@ -77,7 +78,7 @@ static double choose(int n, int k)
 }
 /* exp(-x) times integrals over [0, pi] of e^(x cos) t^k cos(nu t + k pi / 2), or over t > 0 of
    e^(-x cosh t - nu t) (-t)^k */
-static double on_panels(double nu, double x, int k, bool far)
+AGNI_FN double on_panels(double nu, double x, int k, bool far)
 {
     double w = fmin(0.4, 2 / sqrt(x)), sum = 0, end = far ? acosh(1 + 800 / x) : AGNI_PI;
     for (double a = 0; a < end; a += w)
@@ -97,7 +98,7 @@ static double on_panels(double nu, double x, int k, bool far)
     return sum;
 }
 /* times exp(-x) */
-static double small_order(double nu, double x, int k)
+AGNI_FN double small_order(double nu, double x, int k)
 {
     double sum = on_panels(nu, x, k, false);
     for (int j = 0; j <= k; j++)
@@ -113,7 +114,7 @@ typedef struct sommerfeld {
 } sommerfeld;
 
 /* at base_u + u; right: on the path to infinity + pi i */
-static z_t path_at(const sommerfeld *q, double u, bool right)
+AGNI_FN z_t path_at(const sommerfeld *q, double u, bool right)
 {
     const double r = 1.7320508075688772;
     double v, slope, b = right ? AGNI_PI - q->base_v : q->base_v;
@@ -132,7 +133,7 @@ static z_t path_at(const sommerfeld *q, double u, bool right)
            z_power(-z_of(at, v), q->k);
 }
 /* panels from 0 to end, the first of width w, each wider by a tenth; offset: where they start */
-static z_t path_panels(const sommerfeld *q, double offset, double end, double w, bool right)
+AGNI_FN z_t path_panels(const sommerfeld *q, double offset, double end, double w, bool right)
 {
     z_t sum = 0;
     double side = end < 0 ? -1 : 1, a = 0;
@@ -154,7 +155,7 @@ static z_t path_panels(const sommerfeld *q, double offset, double end, double w,
     return sum;
 }
 /* the integral of (-z)^k exp(x sinh z - nu z) from -infinity to infinity + pi i, times exp(-top) */
-static z_t sommerfeld_integral(double nu, double x, int k, double *top)
+AGNI_FN z_t sommerfeld_integral(double nu, double x, int k, double *top)
 {
     sommerfeld q = {nu, x, 0, 0, 0, k};
     double third = cbrt(x), w = 1 / fmax(third, 1), reach = asinh(800 / x + nu / x * 8) + 2;
@@ -175,7 +176,7 @@ static z_t sommerfeld_integral(double nu, double x, int k, double *top)
     return left + path_panels(&q, 0, reach + 2, w, true);
 }
 
-static double positive_order(double nu, double x, int kind, int k)
+AGNI_FN double positive_order(double nu, double x, int kind, int k)
 {
     if (kind == AGNI_BESSEL_I)
         return nu < 1 ? small_order(nu, x, k) * exp(x / 2) * exp(x / 2) : by_descent(nu, x, k, true, 0);
@@ -189,7 +190,7 @@ static double positive_order(double nu, double x, int kind, int k)
     return v / AGNI_PI * exp(top / 2) * exp(top / 2);
 }
 
-double agni_bessel_order(double nu, double x, int kind, int k)
+AGNI_VALUE double agni_bessel_order(double nu, double x, int kind, int k)
 {
     if (!(fabs(nu) <= 500) || !(x > 0) || !(x <= (kind == AGNI_BESSEL_I ? 700 : 1e4)))
         return (double)NAN;

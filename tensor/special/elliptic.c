@@ -7,7 +7,7 @@
 #include "tensor/cpu/special/constants.h"
 #include <math.h>
 
-static double int_power(double x, int k)
+AGNI_FN double int_power(double x, int k)
 {
     double y = 1, b = k < 0 ? 1 / x : x;
     for (int n = k < 0 ? -k : k; n; n >>= 1, b *= b)
@@ -22,7 +22,7 @@ typedef struct legendre {
 } legendre;
 
 /* of t = tan theta, times d theta / d log t */
-static double legendre_at(const legendre *q, double t)
+AGNI_FN double legendre_at(const legendre *q, double t)
 {
     double c2 = 1 / (1 + t * t), s2 = t > 1 ? 1 / (1 + 1 / (t * t)) : t * t * c2;
     double d = c2 + q->m1 * s2, e = q->l ? c2 + q->n1 * s2 : 1;
@@ -32,7 +32,7 @@ static double legendre_at(const legendre *q, double t)
 
 enum { STEPS_PER_UNIT = 4 };
 
-static double legendre_complete(const legendre *q)
+AGNI_FN double legendre_complete(const legendre *q)
 {
     double up = 0, down = 0;
     if (q->m1 == 0 && q->j >= 0)
@@ -61,7 +61,7 @@ static double legendre_complete(const legendre *q)
 }
 
 /* to tan phi = top: t = top / (1 + e^u) */
-static double legendre_to(const legendre *q, double top)
+AGNI_FN double legendre_to(const legendre *q, double top)
 {
     double lift = top > 1 ? log(top) : 0;
     double c = fmax(q->m1, q->l ? q->n1 : 1), down = c > 1 ? 0.5 * log(c) : 0;
@@ -76,18 +76,18 @@ static double legendre_to(const legendre *q, double top)
     return sum / STEPS_PER_UNIT;
 }
 
-static bool legendre_there(double n, double m, int l)
+AGNI_FN bool legendre_there(double n, double m, int l)
 {
     return m <= 1 && isfinite(m) && (l == 0 || (n <= 1 && isfinite(n)));
 }
 
-double agni_elliptic_complete(double n, double m, int i, int j, int l)
+AGNI_VALUE double agni_elliptic_complete(double n, double m, int i, int j, int l)
 {
     legendre q = {1 - m, 1 - n, i, j, l};
     return legendre_there(n, m, l) ? legendre_complete(&q) : (double)NAN;
 }
 
-double agni_elliptic(double n, double phi, double m, int i, int j, int l)
+AGNI_VALUE double agni_elliptic(double n, double phi, double m, int i, int j, int l)
 {
     legendre q = {1 - m, 1 - n, i, j, l};
     if (!legendre_there(n, m, l) || !(fabs(phi) < 1e8))
@@ -101,7 +101,7 @@ double agni_elliptic(double n, double phi, double m, int i, int j, int l)
 
 /* ---- Carlson ---------------------------------------------------------------------------------------- */
 
-double agni_carlson(const double x[4], const int k[4])
+AGNI_VALUE double agni_carlson(const double x[4], const int k[4])
 {
     double low = INFINITY, high = 0, all = k[3], sum = 0;
     int zeros = 0;

@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-static const double euler = 0.57721566490153286061;
+AGNI_TABLE const double euler = 0.57721566490153286061;
 
 /* n < 1: E_-m(x) = m! / x^(m+1) exp(-x) sum x^k / k! */
-static double expn_below(double x, int64_t m)
+AGNI_FN double expn_below(double x, int64_t m)
 {
     double term = exp(-x) / x, sum = term; /* E_0, then E_-m = (exp(-x) + m E_-(m-1)) / x */
     for (int64_t k = 1; k <= m; k++)
@@ -15,7 +15,7 @@ static double expn_below(double x, int64_t m)
     return sum;
 }
 
-double agni_expn(double x, int64_t n)
+AGNI_VALUE double agni_expn(double x, int64_t n)
 {
     if (!(x >= 0))
         return (double)NAN;
@@ -54,7 +54,7 @@ double agni_expn(double x, int64_t n)
     return h * exp(-x);
 }
 
-double agni_ei(double x)
+AGNI_VALUE double agni_ei(double x)
 {
     if (isnan(x))
         return x;

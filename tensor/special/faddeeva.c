@@ -4,28 +4,28 @@
 #include "tensor/special/values.h"
 
 #include "tensor/cpu/special/constants.h"
-#include <complex.h>
 #include <math.h>
+#ifndef AGNI_DEVICE
+#include <complex.h>
+typedef double complex z_t;
+#endif
 
 /* CMPLX, which not every compiler has: the product with I would make NaN of an infinite part */
-static double complex of_parts(double re, double im)
+AGNI_FN z_t of_parts(double re, double im)
 {
-    union {
-        double part[2];
-        double complex z;
-    } v = {{re, im}};
-    return v.z;
+    double part[2] = {re, im};
+    return *(z_t *)part;
 }
 
 enum { NODES = 12 };
 
 /* the first quadrant, x and y finite */
-static double complex w_first(double x, double y)
+AGNI_FN z_t w_first(double x, double y)
 {
-    double complex z = of_parts(x, y), sum = 0, iz = of_parts(-y, x);
+    z_t z = of_parts(x, y), sum = 0, iz = of_parts(-y, x);
     double h = sqrt(AGNI_PI / NODES);
     if (x * x + y * y < 0.09) { /* sums of (i z)^n / Gamma(n / 2 + 1) */
-        double complex even = 1, odd = 2 / sqrt(AGNI_PI), q = -z * z, a = even, b = odd;
+        z_t even = 1, odd = 2 / sqrt(AGNI_PI), q = -z * z, a = even, b = odd;
         for (int n = 1; n < 16; n++) {
             even += a *= q / n;
             odd += b *= q / (n + 0.5);
@@ -52,18 +52,18 @@ static double complex w_first(double x, double y)
     if (direct)
         return sum;
     /* exp(-z^2) = exp(y^2 - x^2) e^(-2ixy), over 1 -+ exp(-2 pi i z / h) */
-    double complex q = cexp(of_parts(2 * AGNI_PI * y / h, -2 * AGNI_PI * x / h));
-    double complex pole = 2 * cexp(of_parts((y - x) * (y + x), -2 * x * y)) / (middle ? 1 + q : 1 - q);
+    z_t q = cexp(of_parts(2 * AGNI_PI * y / h, -2 * AGNI_PI * x / h));
+    z_t pole = 2 * cexp(of_parts((y - x) * (y + x), -2 * x * y)) / (middle ? 1 + q : 1 - q);
     return sum + pole;
 }
 
-static double complex w_upper(double x, double y)
+AGNI_FN z_t w_upper(double x, double y)
 {
-    double complex w = w_first(fabs(x), y);
+    z_t w = w_first(fabs(x), y);
     return x < 0 ? conj(w) : w;
 }
 
-static double complex w_plane(double x, double y)
+AGNI_FN z_t w_plane(double x, double y)
 {
     if (y >= 0)
         return w_upper(x, y);
@@ -73,13 +73,13 @@ static double complex w_plane(double x, double y)
 
 /* k-th derivative, k > 0, in the upper half plane: i / pi (-1)^k k! times the integral of exp(-t^2) / (z - t)^(k+1),
    over a line below the real one, which the pole does not come near */
-static double complex w_slope(double x, double y, int k)
+AGNI_FN z_t w_slope(double x, double y, int k)
 {
-    double complex sum = 0;
+    z_t sum = 0;
     double h = 0.125, c = 1, scale = h / AGNI_PI;
     for (int n = -56; n <= 56; n++) {
         double s = n * h;
-        double complex d = 1 / of_parts(x - s, y + c), p = d;
+        z_t d = 1 / of_parts(x - s, y + c), p = d;
         for (int m = 0; m < k; m++)
             p *= -d * (m + 1);
         sum += exp(c * c - s * s) * cexp(of_parts(0, 2 * s * c)) * p;
@@ -88,17 +88,17 @@ static double complex w_slope(double x, double y, int k)
 }
 
 /* (d/dz)^k exp(-z^2) */
-static double complex bell_slope(double x, double y, int k)
+AGNI_FN z_t bell_slope(double x, double y, int k)
 {
-    double complex z = of_parts(x, y), last = 0, now = cexp(of_parts((y - x) * (y + x), -2 * x * y));
+    z_t z = of_parts(x, y), last = 0, now = cexp(of_parts((y - x) * (y + x), -2 * x * y));
     for (int n = 0; n < k; n++) {
-        double complex next = -2 * z * now - 2.0 * n * last;
+        z_t next = -2 * z * now - 2.0 * n * last;
         last = now, now = next;
     }
     return now;
 }
 
-void agni_faddeeva(double x, double y, int k, double out[2])
+AGNI_VALUE void agni_faddeeva(double x, double y, int k, double out[2])
 {
     out[0] = out[1] = (double)NAN;
     if (isnan(x) || isnan(y))
@@ -108,7 +108,7 @@ void agni_faddeeva(double x, double y, int k, double out[2])
             out[0] = out[1] = 0;
         return;
     }
-    double complex w = w_plane(x, y);
+    z_t w = w_plane(x, y);
     if (k > 0) {
         double side = k & 1 ? -1 : 1;
         w = y >= 0 ? w_slope(x, y, k) : 2 * bell_slope(x, y, k) - side * w_slope(-x, -y, k);
@@ -122,7 +122,7 @@ void agni_faddeeva(double x, double y, int k, double out[2])
 
 /* ---- Fresnel: C + i S = (1 + i) / 2 (1 - e^(i pi x^2 / 2) w((1 + i) sqrt(pi) x / 2)) ------------------------- */
 
-void agni_fresnel(double x, double sc[2])
+AGNI_VALUE void agni_fresnel(double x, double sc[2])
 {
     double a = fabs(x), s = 0, c = 0;
     if (a < 1.5) { /* sums of (-1)^n (pi / 2)^(2n) x^(4n) */
@@ -136,8 +136,8 @@ void agni_fresnel(double x, double sc[2])
         double w[2], low = fma(a, a, -a * a);
         agni_faddeeva(0.5 * sqrt(AGNI_PI) * a, 0.5 * sqrt(AGNI_PI) * a, 0, w);
         double turn = fmod(a * a, 4) + low; /* x^2 modulo a period */
-        double complex e = of_parts(cos(AGNI_PI / 2 * turn), sin(AGNI_PI / 2 * turn));
-        double complex v = of_parts(0.5, 0.5) * (1 - e * of_parts(w[0], w[1]));
+        z_t e = of_parts(cos(AGNI_PI / 2 * turn), sin(AGNI_PI / 2 * turn));
+        z_t v = of_parts(0.5, 0.5) * (1 - e * of_parts(w[0], w[1]));
         c = creal(v), s = cimag(v);
     } else {
         s = c = a > 0 ? 0.5 : (double)NAN;

@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-static const double e_high = 0.36787944117144233, e_low = -1.2428753672788363e-17, e_one = 2.718281828459045235;
+AGNI_TABLE const double e_high = 0.36787944117144233, e_low = -1.2428753672788363e-17, e_one = 2.718281828459045235;
 
 /* u of sum over k > 1 of u^k (k - 1) / k! = d, of the sign given; d below 1/4 */
-static double near_branch(double d, double sign)
+AGNI_FN double near_branch(double d, double sign)
 {
     double p = sign * sqrt(2 * d), u = p * (1 - p / 3 + 11 * p * p / 72);
     for (int n = 0; n < 8; n++) {
@@ -25,7 +25,7 @@ static double near_branch(double d, double sign)
     return u;
 }
 
-double agni_lambert_w(double x, int branch, bool one)
+AGNI_VALUE double agni_lambert_w(double x, int branch, bool one)
 {
     double gap = (x + e_high) + e_low, w;
     if (isnan(x) || gap < -1e-17 || (branch && x >= 0 && x != 0))

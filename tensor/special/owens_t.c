@@ -7,7 +7,7 @@
 
 /* 1 / (2 pi) times the integral over 0 to a <= 1 of exp(-h^2 (1 + t^2) / 2) / (1 + t^2), by the trapezoidal rule in u,
    t = a / (1 + e^-u) */
-static double integral_below(double h, double a)
+AGNI_FN double integral_below(double h, double a)
 {
     double top = a, sum = 0;
     if (h * a > 9) /* nothing is left beyond */
@@ -19,7 +19,7 @@ static double integral_below(double h, double a)
     return exp(-0.5 * h * h) * sum * top / (8 * 2 * AGNI_PI);
 }
 
-double agni_owens_t(double h, double a)
+AGNI_VALUE double agni_owens_t(double h, double a)
 {
     double g = fabs(h), b = fabs(a), v;
     if (isnan(h) || isnan(a))

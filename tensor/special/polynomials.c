@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-double agni_polynomial(double x, int kind, int64_t n, double a, double b)
+AGNI_VALUE double agni_polynomial(double x, int kind, int64_t n, double a, double b)
 {
     double last = 0, now = 1;
     for (int64_t j = 0; j < n; j++) {

@@ -8,7 +8,10 @@
 enum { AGNI_ZETA_ORDERS = 12, AGNI_ZETA_TERMS = 12 };
 
 /* B_2j / (2j)!, j = 1.. (Abramowitz & Stegun 23.1.30) */
-static const double agni_zeta_bernoulli[AGNI_ZETA_TERMS] = {
+#ifndef AGNI_TABLE
+#define AGNI_TABLE static
+#endif
+AGNI_TABLE const double agni_zeta_bernoulli[AGNI_ZETA_TERMS] = {
     8.3333333333333333e-02,  -1.3888888888888889e-03, 3.3068783068783069e-05,
     -8.2671957671957672e-07, 2.0876756987868099e-08,  -5.2841901386874932e-10,
     1.3382536530684679e-11,  -3.3896802963225829e-13, 8.5860620562778446e-15,

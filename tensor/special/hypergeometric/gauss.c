@@ -10,36 +10,36 @@
 typedef agni_pair pair;
 
 enum { MOST_TERMS = 6000 };
-static const double joint = 0.6; /* of series and steps */
+AGNI_TABLE const double joint = 0.6; /* of series and steps */
 
 typedef struct gauss {
     pair a, b, c;
 } gauss;
 
-static pair add(pair a, pair b)
+AGNI_FN pair add(pair a, pair b)
 {
     return agni_pair_add(a, b);
 }
-static pair mul(pair a, pair b)
+AGNI_FN pair mul(pair a, pair b)
 {
     return agni_pair_mul(a, b);
 }
-static pair div(pair a, pair b)
+AGNI_FN pair div(pair a, pair b)
 {
     return agni_pair_div(a, b);
 }
-static pair num(double a)
+AGNI_FN pair num(double a)
 {
     return agni_pair_of(a);
 }
 
-static bool nonpositive_integer(pair a)
+AGNI_FN bool nonpositive_integer(pair a)
 {
     return a.lo == 0 && a.hi <= 0 && a.hi == floor(a.hi);
 }
 
 /* F and F' at x; *error: absolute, of F */
-static bool gauss_series(const gauss *g, pair x, pair f[2], double *error)
+AGNI_FN bool gauss_series(const gauss *g, pair x, pair f[2], double *error)
 {
     pair term = {1, 0}, sum = {1, 0}, slope = {0, 0};
     double most = 1, far = fmax(fabs(g->a.hi), fmax(fabs(g->b.hi), fabs(g->c.hi)));
@@ -63,7 +63,7 @@ static bool gauss_series(const gauss *g, pair x, pair f[2], double *error)
 }
 
 /* from 1 - x = *w to rest, by one step */
-static bool taylor_step(const gauss *g, pair w, pair rest, pair f[2], double *error)
+AGNI_FN bool taylor_step(const gauss *g, pair w, pair rest, pair f[2], double *error)
 {
     pair x = add(num(1), mul(w, num(-1))), h = add(w, mul(rest, num(-1)));
     pair p0 = mul(x, w), p1 = add(num(1), mul(x, num(-2))), ab1 = add(add(g->a, g->b), num(1));
@@ -91,7 +91,7 @@ static bool taylor_step(const gauss *g, pair w, pair rest, pair f[2], double *er
 }
 
 /* 0 <= x < 1, w = 1 - x; *error relative */
-static bool gauss_between(const gauss *g, pair x, pair w, double *value, double *error)
+AGNI_FN bool gauss_between(const gauss *g, pair x, pair w, double *value, double *error)
 {
     pair f[2], at = num(1 - joint);
     bool ends = nonpositive_integer(g->a) || nonpositive_integer(g->b);
@@ -118,7 +118,7 @@ static bool gauss_between(const gauss *g, pair x, pair w, double *value, double 
 }
 
 /* Gamma(c) Gamma(c - a - b) / (Gamma(c - a) Gamma(c - b)) */
-static double gauss_at_one(double a, double b, double c)
+AGNI_FN double gauss_at_one(double a, double b, double c)
 {
     double s = c - a - b, top[2] = {c, s}, low[2] = {c - a, c - b}, v = 1;
     if (s <= 0) {
@@ -135,7 +135,7 @@ static double gauss_at_one(double a, double b, double c)
     return v;
 }
 
-double agni_hyp2f1(double a, double b, double c, double x)
+AGNI_VALUE double agni_hyp2f1(double a, double b, double c, double x)
 {
     gauss g = {{a, 0}, {b, 0}, {c, 0}};
     double v, error, most = fmax(fabs(a), fmax(fabs(b), fabs(c)));

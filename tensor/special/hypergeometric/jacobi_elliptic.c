@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* am, sn, cn, dn for 0 <= m <= 1, m1 = 1 - m; *quarter: K */
-static void amplitude(double u, double m, double m1, double y[4], double *quarter)
+AGNI_FN void amplitude(double u, double m, double m1, double y[4], double *quarter)
 {
     double a[40], c[40];
     int n = 0;
@@ -32,7 +32,7 @@ static void amplitude(double u, double m, double m1, double y[4], double *quarte
     y[3] = sqrt(y[2] * y[2] + m1 * y[1] * y[1]);
 }
 
-double agni_jacobi_elliptic(double u, double m, int kind)
+AGNI_VALUE double agni_jacobi_elliptic(double u, double m, int kind)
 {
     double y[4], quarter;
     if (isnan(u) || isnan(m) || m > 1 || m < -1e15 || fabs(u) > 1e8)

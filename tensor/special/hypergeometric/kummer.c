@@ -9,30 +9,30 @@
 #include "tensor/cpu/special/double_double.h"
 #include <math.h>
 
-enum { MOST_TERMS = 20000 };
+enum { KUMMER_TERMS = 20000 };
 
-static bool nonpositive_integer(double a)
+AGNI_FN bool nonpositive_integer(double a)
 {
     return a <= 0 && a == floor(a);
 }
 /* 1 / Gamma(a) */
-static double inverse_gamma(double a)
+AGNI_FN double inverse_gamma(double a)
 {
     if (nonpositive_integer(a))
         return 0;
     return 1 / tgamma(a);
 }
-static agni_pair plus(agni_pair a, double b)
+AGNI_FN agni_pair plus(agni_pair a, double b)
 {
     return agni_pair_add(a, agni_pair_of(b));
 }
 
 /* NaN where more than 17 digits cancel */
-static double kummer_series(agni_pair a, double b, double x)
+AGNI_FN double kummer_series(agni_pair a, double b, double x)
 {
     agni_pair term = {1, 0}, sum = {1, 0};
     double most = 1;
-    for (int n = 0; n < MOST_TERMS; n++) {
+    for (int n = 0; n < KUMMER_TERMS; n++) {
         agni_pair up = agni_pair_times(agni_pair_mul(term, plus(a, n)), x);
         agni_pair down = agni_pair_times(agni_two_sum(b, n), n + 1.0);
         term = agni_pair_div(up, down);
@@ -47,7 +47,7 @@ static double kummer_series(agni_pair a, double b, double x)
     return (double)NAN;
 }
 /* sum of (p)_n (q)_n / n! z^n while terms decrease; *rest: the least */
-static double asymptotic_sum(double p, double q, double z, double *rest)
+AGNI_FN double asymptotic_sum(double p, double q, double z, double *rest)
 {
     double term = 1, sum = 1;
     *rest = 1;
@@ -63,7 +63,7 @@ static double asymptotic_sum(double p, double q, double z, double *rest)
     return sum;
 }
 /* x > 0, large; scaled: times exp(-x) */
-static double kummer_far(double a, double b, double x, bool scaled)
+AGNI_FN double kummer_far(double a, double b, double x, bool scaled)
 {
     double r1, r2, far = asymptotic_sum(b - a, 1 - a, 1 / x, &r1),
                    near = asymptotic_sum(a, a - b + 1, -1 / x, &r2);
@@ -77,7 +77,7 @@ static double kummer_far(double a, double b, double x, bool scaled)
     return lead + trail;
 }
 
-double agni_hyp1f1(double a, double b, double x)
+AGNI_VALUE double agni_hyp1f1(double a, double b, double x)
 {
     if (isnan(a) || isnan(b) || isnan(x) || fabs(a) > 100 || fabs(b) > 100 ||
         nonpositive_integer(b))
@@ -99,7 +99,7 @@ double agni_hyp1f1(double a, double b, double x)
 }
 
 /* a >= 1/2, x > 0 */
-static double tricomi_integral(double a, double b, double x)
+AGNI_FN double tricomi_integral(double a, double b, double x)
 {
     double h = fmin(0.2, 0.5 / sqrt(1 + a + fabs(b))), c = b - a - 1;
     double from = -45 / a - 3 + log(a / (a + x + fabs(c))),
@@ -119,7 +119,7 @@ static double tricomi_integral(double a, double b, double x)
     return a < 150 && fabs(top) < 300 ? sum * h * exp(top) / tgamma(a)
                                       : sum * h * exp(top - lgamma(a));
 }
-static double tricomi_raised(double a, double b, double x)
+AGNI_FN double tricomi_raised(double a, double b, double x)
 {
     int up = a < 0.5 ? (int)ceil(1 - a) : 0;
     double high, now, top = a + up;
@@ -136,7 +136,7 @@ static double tricomi_raised(double a, double b, double x)
     return error < 1e-12 * scale ? now : (double)NAN;
 }
 
-double agni_hypu(double a, double b, double x)
+AGNI_VALUE double agni_hypu(double a, double b, double x)
 {
     if (isnan(a) || isnan(b) || isnan(x) || fabs(a) > 100 || fabs(b) > 100 || x < 0)
         return (double)NAN;

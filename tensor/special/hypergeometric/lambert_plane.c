@@ -4,20 +4,21 @@
 #include "tensor/special/hypergeometric/values.h"
 
 #include "tensor/cpu/special/constants.h"
-#include <complex.h>
 #include <math.h>
-
+#ifndef AGNI_DEVICE
+#include <complex.h>
 typedef double complex z_t;
+#endif
 
-static z_t z_of(double x, double y)
+AGNI_FN z_t plane_of(double x, double y)
 {
     double part[2] = {x, y};
     return *(z_t *)part;
 }
 /* W e^W - z = 0, by w + log w = log z + 2 pi i k where W is not small */
-static z_t polish(z_t z, z_t w, int64_t k, bool by_log)
+AGNI_FN z_t polish(z_t z, z_t w, int64_t k, bool by_log)
 {
-    z_t target = by_log ? clog(z) + z_of(0, 2 * AGNI_PI * (double)k) : 0;
+    z_t target = by_log ? clog(z) + plane_of(0, 2 * AGNI_PI * (double)k) : 0;
     for (int n = 0; n < 60; n++) {
         z_t step;
         if (by_log) {
@@ -34,9 +35,9 @@ static z_t polish(z_t z, z_t w, int64_t k, bool by_log)
     return w;
 }
 
-void agni_lambert_plane(double x, double y, int64_t branch, double w[2])
+AGNI_VALUE void agni_lambert_plane(double x, double y, int64_t branch, double w[2])
 {
-    z_t z = z_of(x, y), r;
+    z_t z = plane_of(x, y), r;
     w[0] = w[1] = (double)NAN;
     if (!isfinite(x) || !isfinite(y))
         return;
@@ -67,7 +68,7 @@ void agni_lambert_plane(double x, double y, int64_t branch, double w[2])
         z_t start = x > -0.2 && cabs(z) < 1 ? z / (1 + z) : csqrt(2 * d) - 1;
         r = polish(z, cabs(z) < 0.3 ? z * (1 - z) : start, 0, false);
     } else {
-        z_t l1 = clog(z) + z_of(0, 2 * AGNI_PI * (double)branch), l2 = clog(l1);
+        z_t l1 = clog(z) + plane_of(0, 2 * AGNI_PI * (double)branch), l2 = clog(l1);
         z_t start = l1 - l2 + l2 / l1;
         if (branch == -1 && y >= 0 && x < 0 && cabs(z) < 0.4) { /* next to the real branch */
             z_t m = clog(-z);

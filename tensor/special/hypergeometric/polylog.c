@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* Riemann's zeta for s > 1 by Euler's and Maclaurin's sum (DLMF 25.2.9) */
-static double zeta_above_one(double s)
+AGNI_FN double zeta_above_one(double s)
 {
     static const double bernoulli[] = {1.0 / 12,           -1.0 / 720,     1.0 / 30240,
                                        -1.0 / 1209600,     1.0 / 47900160, -691.0 / 1307674368000.0,
@@ -26,14 +26,14 @@ static double zeta_above_one(double s)
     return sum + tail;
 }
 /* of -t (25.4.1), above -1/2 as above 1 */
-static double zeta_below(double t)
+AGNI_FN double zeta_below(double t)
 {
     if (t < 0.5)
         return zeta_above_one(-t);
     double turn = fmod(t, 4), s = turn == 2 ? 0 : sin(AGNI_PI / 2 * turn);
     return -2 * pow(2 * AGNI_PI, -t - 1) * s * tgamma(t + 1) * zeta_above_one(t + 1);
 }
-static double polylog_series(double s, double x)
+AGNI_FN double polylog_series(double s, double x)
 {
     double sum = 0, power = 1;
     for (int k = 1; k < 4000; k++) {
@@ -46,7 +46,7 @@ static double polylog_series(double s, double x)
     return sum;
 }
 /* n-th derivative of 1 / (e^u + 1) times (-1)^n, as sum of (-1)^k k! S(n + 1, k + 1) f^(k + 1) */
-static double fermi_slope(double u, int n)
+AGNI_FN double fermi_slope(double u, int n)
 {
     double f = 1 / (1 + exp(u)), c[16] = {1};
     for (int m = 0; m < n; m++) /* f' = -f (1 - f) */
@@ -58,7 +58,7 @@ static double fermi_slope(double u, int n)
     return sum * f;
 }
 /* s + n > 0; n-th derivatives for x < 0 alone */
-static double polylog_integral(double s, double x, int n)
+AGNI_FN double polylog_integral(double s, double x, int n)
 {
     double p = s + n, reach = x < 0 ? fmax(log(-x), 0) : 0, mu = x < 0 ? log(-x) : 0;
     double h = fmin(0.2, 0.5 / sqrt(1 + p)) / (1 + 0.5 * reach), sum = 0;
@@ -79,7 +79,7 @@ static double polylog_integral(double s, double x, int n)
     return sum * h / tgamma(p);
 }
 /* s <= 1/2, 1/2 < x < 1 */
-static double polylog_near_one(double s, double x)
+AGNI_FN double polylog_near_one(double s, double x)
 {
     double mu = log(x), sum = 0, power = 1;
     for (int k = 0; k < 60; k++) {
@@ -90,7 +90,7 @@ static double polylog_near_one(double s, double x)
     return tgamma(1 - s) * pow(-mu, s - 1) + sum;
 }
 
-double agni_polylog(double s, double x)
+AGNI_VALUE double agni_polylog(double s, double x)
 {
     if (isnan(s) || isnan(x) || fabs(s) > 100 || x > 1 || x < -1e300)
         return (double)NAN;

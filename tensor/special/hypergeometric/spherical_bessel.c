@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* x^n / (2 n + 1)!! sum of (side x^2 / 2)^k / (k! (2 n + 3) (2 n + 5) ...) */
-static double small_argument(double x, int64_t n, double side)
+AGNI_FN double small_argument(double x, int64_t n, double side)
 {
     double first = 1, term = 1, sum = 1, q = side * x * x / 2;
     for (int64_t k = 1; k <= n; k++)
@@ -21,7 +21,7 @@ static double small_argument(double x, int64_t n, double side)
     }
     return first * sum;
 }
-static double decaying(double x, int64_t n)
+AGNI_FN double decaying(double x, int64_t n)
 {
     double term = 1, sum = 1;
     for (int64_t k = 1; k <= n; k++) {
@@ -31,7 +31,7 @@ static double decaying(double x, int64_t n)
     return AGNI_PI / 2 * exp(-x / 2) * (sum / x) * exp(-x / 2);
 }
 
-double agni_spherical_bessel(double x, int kind, int64_t n)
+AGNI_VALUE double agni_spherical_bessel(double x, int kind, int64_t n)
 {
     double side = 1, a = fabs(x), v = (double)n + 0.5;
     if (isnan(x) || (kind == 3 && x < 0))

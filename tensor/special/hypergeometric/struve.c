@@ -10,14 +10,14 @@
 #include <math.h>
 
 /* (x/2)^p / Gamma(q) */
-static double power_over_gamma(double x, double p, double q)
+AGNI_FN double power_over_gamma(double x, double p, double q)
 {
     double y = x / 2;
     if (x > 0 && (q > 150 || fabs(p * log(y)) > 600))
         return exp(p * log(y) - lgamma(q)) * (q < 0 && fmod(floor(q), 2) != 0 ? -1 : 1);
     return pow(y, p) / tgamma(q);
 }
-static double struve_series(double nu, double x, double side, double *error)
+AGNI_FN double struve_series(double nu, double x, double side, double *error)
 {
     double first = power_over_gamma(x, nu + 1, nu + 1.5) * AGNI_2_SQRTPI, most = fabs(first);
     agni_pair q = agni_pair_times(agni_pair_mul(agni_pair_of(x), agni_pair_of(x)), side / 4);
@@ -35,7 +35,7 @@ static double struve_series(double nu, double x, double side, double *error)
     return isnan(sum.hi) ? (double)INFINITY : sum.hi;
 }
 /* H - Y, nu > -1/2 */
-static double struve_rest(double nu, double x)
+AGNI_FN double struve_rest(double nu, double x)
 {
     double sum = 0, power = nu - 0.5, end = 60 + 6 * fabs(nu);
     for (double a = 0; a < end; a += 4)
@@ -46,7 +46,7 @@ static double struve_rest(double nu, double x)
         }
     return sum / x * power_over_gamma(x, nu, nu + 0.5) * AGNI_2_SQRTPI;
 }
-static double struve_rest_far(double nu, double x)
+AGNI_FN double struve_rest_far(double nu, double x)
 {
     double term = power_over_gamma(x, nu - 1, nu + 0.5) / sqrt(AGNI_PI), sum = term;
     for (int k = 0; k < 400; k++) {
@@ -60,7 +60,7 @@ static double struve_rest_far(double nu, double x)
     return (double)NAN;
 }
 
-double agni_struve(double nu, double x, bool modified)
+AGNI_VALUE double agni_struve(double nu, double x, bool modified)
 {
     double side = 1, error;
     if (isnan(nu) || isnan(x) || nu < -35 || nu > 100 || (x < 0 && nu != floor(nu)))
