@@ -89,8 +89,11 @@ template <class F, class T> agn_status run_elements(const agn_kernel_call *c)
         return AGN_OK;
     for (int k = c->n_in; k < 3; k++)
         w.p[k + 1] = NULL;
-    for (int k = 0; k < c->n_int && k < INTS; k++)
+    for (int k = 0; k < c->n_int && k < INTS; k++) {
         at.i[k] = c->ints[k];
+        if (k >= F::VALUES && c->ints[k])
+            return agn_backend_fail(AGN_EUNSUPPORTED, "derivatives in parameters: there are kernels for cpu alone");
+    }
     for (int k = 0; k < c->n_real && k < REALS; k++)
         at.r[k] = c->reals[k];
     int was = agni_cu_enter(c->device);
@@ -119,7 +122,11 @@ template <class F, class T> agn_status run_elements(const agn_kernel_call *c)
 
 /* the value of op at x[0], ...; i and r are its attributes */
 #define ROW(name) \
+    ROW_UNTIL(name, INTS)
+/* the same without slopes: attributes from the `values`-th on are orders of derivatives that the host alone has */
+#define ROW_UNTIL(name, values) \
     struct row_##name { \
+        enum { VALUES = values }; \
         static __device__ double at(const double *x, const int64_t *i, const double *r); \
     }; \
     __device__ double row_##name::at(const double *x, const int64_t *i, const double *r)
@@ -134,7 +141,7 @@ ROW(fresnel)
 ROW(lambert_w) { return agni_lambert_w(x[0], (int)i[0], i[1] != 0); }
 ROW(bessel)
 {
-    if (i[1] && i[0] <= AGNI_BESSEL_I)
+    if (i[1] && (i[0] <= AGNI_BESSEL_I || i[0] == AGNI_BESSEL_IE))
         return agni_bessel_order(x[0], x[1], (int)i[0], (int)i[1]);
     return agni_bessel(x[0], x[1], (int)i[0], (int)i[1], (int)i[2]);
 }
@@ -158,8 +165,8 @@ ROW(faddeeva)
     return w[i[1] != 0];
 }
 ROW(polynomial) { return agni_polynomial(x[0], (int)i[0], i[1], r[0], r[1]); }
-ROW(kummer) { return i[0] ? agni_hypu(x[0], x[1], x[2]) : agni_hyp1f1(x[0], x[1], x[2]); }
-ROW(hyp2f1) { return agni_hyp2f1(x[0], x[1], x[2], x[3]); }
+ROW_UNTIL(kummer, 1) { return i[0] ? agni_hypu(x[0], x[1], x[2]) : agni_hyp1f1(x[0], x[1], x[2]); }
+ROW_UNTIL(hyp2f1, 0) { return agni_hyp2f1(x[0], x[1], x[2], x[3]); }
 ROW(jacobi_elliptic) { return agni_jacobi_elliptic(x[0], x[1], (int)i[0]); }
 ROW(lambert_plane)
 {
@@ -168,8 +175,8 @@ ROW(lambert_plane)
     return w[i[1] != 0];
 }
 ROW(spherical_bessel) { return agni_spherical_bessel(x[0], (int)i[0], i[1]); }
-ROW(struve) { return agni_struve(x[0], x[1], i[0] != 0); }
-ROW(polylog) { return agni_polylog(x[0], x[1]); }
+ROW_UNTIL(struve, 1) { return agni_struve(x[0], x[1], i[0] != 0); }
+ROW_UNTIL(polylog, 0) { return agni_polylog(x[0], x[1]); }
 ROW(gamma_partial)
 {
     return i[1] ? agni_gamma_d_partial(x[0], x[1], (int)i[0]) : agni_gamma_partial(x[0], x[1], (int)i[0]);
