@@ -19,13 +19,20 @@
 namespace {
 
 /* of doubles, as in C, also where an argument is an int: the overloads of C++ are the host's */
-__device__ double fma(double a, double b, double c) { return ::fma(a, b, c); }
-__device__ double fmod(double a, double b) { return ::fmod(a, b); }
-__device__ double fmax(double a, double b) { return ::fmax(a, b); }
-__device__ double fmin(double a, double b) { return ::fmin(a, b); }
-__device__ double hypot(double a, double b) { return ::hypot(a, b); }
-__device__ double copysign(double a, double b) { return ::copysign(a, b); }
-__device__ double pow(double a, double b) { return ::pow(a, b); }
+__device__ double fma_double(double a, double b, double c) { return ::fma(a, b, c); }
+__device__ double fmod_double(double a, double b) { return ::fmod(a, b); }
+__device__ double fmax_double(double a, double b) { return ::fmax(a, b); }
+__device__ double fmin_double(double a, double b) { return ::fmin(a, b); }
+__device__ double hypot_double(double a, double b) { return ::hypot(a, b); }
+__device__ double copysign_double(double a, double b) { return ::copysign(a, b); }
+__device__ double pow_double(double a, double b) { return ::pow(a, b); }
+#define fma fma_double
+#define fmod fmod_double
+#define fmax fmax_double
+#define fmin fmin_double
+#define hypot hypot_double
+#define copysign copysign_double
+#define pow pow_double
 
 /* complex numbers of C */
 typedef thrust::complex<double> z_t;
