@@ -108,6 +108,40 @@ static void test_blocks(void)
     tell(&q, "blocks");
 }
 
+/* samples of 16 and 8 bits as floats: each in its place, around blocks of samples and of vectors */
+static void test_places(void)
+{
+    static const int containers[] = {AGN_SOUND_WAV, AGN_SOUND_FLAC, AGN_SOUND_AIFF, AGN_SOUND_AU};
+    static const int64_t lengths[] = {1, 15, 16, 33, 16390, 40000};
+    tally q = {0, 0};
+    for (int k = 0; k < COUNT(containers); k++)
+        for (int64_t channels = 1; channels <= 3; channels++)
+            for (int l = 0; l < COUNT(lengths); l++) {
+                int64_t n = lengths[l];
+                bool few = l % 2;
+                agn_sound_save_options to = {.size = sizeof to, .container = containers[k],
+                                             .encoding = few && k != 3 ? AGN_SOUND_PCM8 : AGN_SOUND_PCM16};
+                agn_tensor *x = sound(channels, n, 3 * k), *levels = NULL, *y = NULL;
+                agn_sound_load_options as = {.size = sizeof as, .dtype = AGN_I16};
+                must(agn_sound_save(at("blocks"), x, 8000, &to));
+                must(agn_sound_load(&levels, NULL, path, &as));
+                for (int how = 0; how < 4; how++) {
+                    as.dtype = how % 2 ? AGN_F64 : AGN_F32;
+                    as.frames_first = how > 1;
+                    must(agn_sound_load(&y, NULL, path, &as));
+                    bool same = has_shape(y, 2, (int64_t[]){how > 1 ? n : channels, how > 1 ? channels : n}) &&
+                                agn_dtype_of(y) == as.dtype;
+                    for (int64_t i = 0; same && i < channels * n; i++)
+                        same = peek(y, how > 1 ? i % n * channels + i / n : i) == peek(levels, i) / 32768;
+                    check(&q, same, "container %d, %d channels of %d, way %d", k, (int)channels, (int)n, how);
+                    agn_release(y);
+                }
+                agn_release(levels);
+                agn_release(x);
+            }
+    tell(&q, "floats of 16 bits in their places");
+}
+
 static void test_cut_off(void)
 {
     tally q = {0, 0};
@@ -341,6 +375,7 @@ int main(void)
         return 1;
     make_folders();
     test_blocks();
+    test_places();
     test_cut_off();
     test_esc50();
     test_tess();

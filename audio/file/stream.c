@@ -8,7 +8,7 @@ struct agn_sound {
     agni_virtual_file f;
     SNDFILE *file;
     agn_sound_load_options as;
-    int32_t channels;
+    int32_t channels, carrier;
     int64_t at, end; /* frames of the file */
     char path[];     /* for messages */
 };
@@ -45,6 +45,7 @@ static agn_status open_sound(agn_sound **out, agn_sound_facts *facts, const char
     s->as = a;
     s->at = a.offset;
     s->channels = info.channels;
+    s->carrier = agni_sound_carrier(a.dtype, &info);
     s->end = a.frames && a.frames < info.frames - a.offset ? a.offset + a.frames : info.frames;
     if (!st && a.offset > info.frames)
         st = agni_fail(AGN_EARG, "%s: offset %lld is beyond the %lld frames of %s", op,
@@ -83,7 +84,7 @@ agn_status agn_sound_open_bytes(agn_sound **out, agn_sound_facts *facts, const v
 agn_status agn_sound_read(agn_tensor **out, agn_sound *sound, int64_t frames)
 {
     static const char op[] = "sound_read";
-    char *rows = NULL;
+    agn_tensor *x = NULL;
     int64_t have = 0;
     if (!out || !sound)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "sound" : "out");
@@ -92,11 +93,10 @@ agn_status agn_sound_read(agn_tensor **out, agn_sound *sound, int64_t frames)
                          (long long)frames, sound->in.file);
     int64_t left = sound->end - sound->at, most = !frames || left < frames ? left : frames;
     sound->in.op = op;
-    agn_status st = agni_sound_read_rows(sound->file, &sound->f, op, &sound->as, sound->channels,
-                                         most, &rows, &have);
+    agn_status st = agni_sound_take(&x, sound->file, &sound->f, op, &sound->as, sound->carrier,
+                                    sound->channels, most, &have);
     if (!st)
-        st = agni_sound_arrange(out, &sound->as, rows ? rows : "", have, sound->channels);
-    agni_free(rows);
+        *out = x;
     if (!st && have < most) /* it was cut off */
         sound->end = sound->at + have;
     if (!st)

@@ -34,12 +34,13 @@ void agni_virtual_patch(agni_virtual_file *f, int64_t at, const void *p, size_t 
 
 /* of agn_sound_load: options with their defaults */
 agn_status agni_sound_check_load(agn_sound_load_options *a, const char *op, const agn_sound_load_options *given);
-/* appends frames to *rows until there are most of them, or no more; *have counts them */
-agn_status agni_sound_read_rows(SNDFILE *s, const agni_virtual_file *f, const char *op, const agn_sound_load_options *a,
-                                int channels, int64_t most, char **rows, int64_t *have);
-/* rows of frames as [channels, frames] or [frames, channels] */
-agn_status agni_sound_arrange(agn_tensor **out, const agn_sound_load_options *a, const char *rows, int64_t frames,
-                              int64_t channels);
+/* the dtype in which samples are asked for: 16 bits where the file has no more, for floats of them
+   are exact */
+int agni_sound_carrier(int dtype, const SF_INFO *info);
+/* the next frames, most at most, as [channels, frames] or [frames, channels]; *have counts them */
+agn_status agni_sound_take(agn_tensor **out, SNDFILE *s, const agni_virtual_file *f, const char *op,
+                           const agn_sound_load_options *a, int carrier, int channels, int64_t most,
+                           int64_t *have);
 
 /* of agn_sound_save: options with their defaults; x as so many channels of sound */
 agn_status agni_sound_check_save(agn_sound_save_options *a, const char *op, int32_t rate,
