@@ -312,6 +312,7 @@ EXTRA_DIST += %D%/conv/README.md
 libagnesi_la_SOURCES += %D%/conv/conv.h
 libagnesi_la_SOURCES += %D%/conv/conv.c
 libagnesi_la_SOURCES += %D%/conv/conv_direct.c
+libagnesi_la_SOURCES += %D%/conv/conv_line.c
 libagnesi_la_SOURCES += %D%/conv/conv_im2col.h
 libagnesi_la_SOURCES += %D%/conv/conv_im2col.c
 libagnesi_la_SOURCES += %D%/conv/conv_gemm.c

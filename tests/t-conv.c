@@ -289,6 +289,35 @@ static void test_definition(void)
     tell(&t, "the same around the blocks of the kernels");
 }
 
+/* one axis, few channels and taps, around blocks of 1024 and vectors; a number that is not finite, too */
+static void test_lines(void)
+{
+    tally t = {0, 0};
+    for (int trial = 0; trial < tap_scale(80); trial++) {
+        double complex *v[3];
+        int64_t around = trial % 4 ? 256 << rnd_below(4) : 1 + rnd_below(3000), shape[5];
+        geometry g = {.d = 1, .images = 1 + rnd_below(2), .groups = 1 + rnd_below(2), .in = 1 + rnd_below(2),
+                      .out = 1 + rnd_below(3), .m = {1 + rnd_below(trial % 8 ? 12 : 70)},
+                      .stride = {1 + rnd_below(3)}, .before = {rnd_below(trial % 5 ? 9 : 2200)}, .dilation = {1}};
+        g.n[0] = around * g.stride[0] + rnd_below(7) - 3;
+        g.n[0] = g.n[0] < 1 ? 1 : g.n[0];
+        int64_t room = g.n[0] + g.before[0] + rnd_below(9) - 4 - g.m[0];
+        g.l[0] = room < 0 ? 1 : room / g.stride[0] + 1;
+        fill(&g, v);
+        drop_imaginary(&g, v);
+        compare(&t, &g, AGN_F64, v);
+        compare(&t, &g, AGN_F32, v);
+        for (int part = 0; part < 3; part++) {
+            int64_t i = rnd_below(shape_of(&g, part, shape));
+            v[part][i] = trial % 2 ? (double)NAN : (double)INFINITY;
+            compare(&t, &g, trial % 4 < 2 ? AGN_F64 : AGN_F32, v);
+            v[part][i] = 1;
+        }
+        let_go(v);
+    }
+    tell(&t, "lines with few channels and taps");
+}
+
 /* One number that is not finite reaches those that the definition pairs with it. */
 static void test_special(void)
 {
@@ -515,6 +544,7 @@ int main(void)
 {
     test_answers();
     test_definition();
+    test_lines();
     test_special();
     test_empty();
     test_threads();

@@ -1,6 +1,7 @@
 /* fft/signal/wavelets.c - periodic discrete wavelet transforms (Mallat 1989). Filters are factors of one polynomial: with
    y = (2 - z - 1 / z) / 4, P(y) = sum_(k < N) C(N - 1 + k, k) y^k (Daubechies 1988; Cohen, Daubechies & Feauveau 1992). A
-   level is frames of the wrapped signal times two filters, its inverse their overlap-add, wrapped again. */
+   level is a convolution of the wrapped signal with two filters in steps of 2, its inverse the adjoint of one of
+   wrapped bands. */
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>
@@ -126,7 +127,7 @@ static agn_status check_wavelet(const char *op, agn_tensor *const *out, const ag
     return AGN_OK;
 }
 
-/* rows low and high as a constant [2, taps] */
+/* rows low and high as a constant [2, 1, taps] */
 static const agn_tensor *make_filters(agn_scope *s, int dtype, int taps, const double *low, const double *high)
 {
     double both[2 * MOST_TAPS];
@@ -135,11 +136,21 @@ static const agn_tensor *make_filters(agn_scope *s, int dtype, int taps, const d
     memcpy(both, low, (size_t)taps * sizeof *low);
     memcpy(both + taps, high, (size_t)taps * sizeof *high);
     if (!st)
-        st = agn_from_host(&wide, AGN_F64, 2, (int64_t[]){2, taps}, both);
+        st = agn_from_host(&wide, AGN_F64, 3, (int64_t[]){2, 1, taps}, both);
     if (!st)
         st = agn_cast(&made, wide, dtype);
     agn_release(wide);
     return agni_adopt_constant(s, st, made);
+}
+
+/* a convolution, or its adjoint, of [..., channels, n] in steps of 2 with filters [2, 1, taps] */
+static const agn_tensor *filter_pairs(agn_scope *s, const agn_tensor *x, const agn_tensor *f, int64_t cut, bool back)
+{
+    agn_conv_options o = {.size = sizeof o, .stride = (int64_t[]){2}, .before = &cut};
+    bool lift = x && x->ndim < 3; /* an axis of images is asked for */
+    x = lift ? ag_expand_dims(s, x, 0) : x;
+    x = back ? ag_conv_transpose(s, x, f, 1, &o) : ag_conv(s, x, f, 1, &o);
+    return lift ? ag_index_axis(s, x, 0, 0) : x;
 }
 
 agn_status agn_signal_wavelet_transform(agn_tensor **out, const agn_tensor *x, int32_t family, int32_t order,
@@ -153,12 +164,12 @@ agn_status agn_signal_wavelet_transform(agn_tensor **out, const agn_tensor *x, i
     make_wavelet(&w, family, order);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *part[64], *a = agni_cast(s, x, agni_signal_dtype(x->dtype));
-    const agn_tensor *f = a ? ag_transpose(s, make_filters(s, a->dtype, w.taps, w.low, w.high)) : NULL;
+    const agn_tensor *f = a ? make_filters(s, a->dtype, w.taps, w.low, w.high) : NULL;
     for (int32_t l = 0; l < levels && !agn_scope_status(s); l++) {
         const agn_tensor *y = agni_signal_pad(s, a, w.taps / 2 - 1, w.taps / 2 - 1, AGN_SIGNAL_WRAP);
-        y = ag_matmul(s, agni_signal_frames(s, y, w.taps, 2), f);
-        part[levels - l] = ag_index_axis(s, y, -1, 1);
-        a = ag_index_axis(s, y, -1, 0);
+        y = filter_pairs(s, ag_expand_dims(s, y, -2), f, 0, false);
+        part[levels - l] = ag_index_axis(s, y, -2, 1);
+        a = ag_index_axis(s, y, -2, 0);
     }
     part[0] = a;
     if (levels && !agn_scope_status(s))
@@ -166,19 +177,25 @@ agn_status agn_signal_wavelet_transform(agn_tensor **out, const agn_tensor *x, i
     return agni_return(op, s, out, a);
 }
 
-/* [..., frames, taps] added up at steps of 2 over a circle of n samples */
-static const agn_tensor *add_round(agn_scope *s, const agn_tensor *y, int64_t n, int taps)
+/* both bands, m more samples of their circles at both ends: [..., 2, n + 2 m] */
+static const agn_tensor *wrap_bands(agn_scope *s, const agn_tensor *a, const agn_tensor *d, int64_t m)
 {
-    int64_t all = n - 2 + taps, turns = (all + n - 1) / n, shape[AGNI_MAX_RANK];
-    y = agni_signal_zeros(s, agni_signal_overlap_add(s, y, all, 2), 0, turns * n - all);
-    if (!y)
+    int64_t n = a && d ? a->shape[a->ndim - 1] : 0, shape[AGNI_MAX_RANK];
+    if (m > n) {
+        const agn_tensor *both[] = {agni_signal_pad(s, a, m, m, AGN_SIGNAL_WRAP),
+                                    agni_signal_pad(s, d, m, m, AGN_SIGNAL_WRAP)};
+        return agn_scope_status(s) ? NULL : ag_stack(s, both, 2, -2);
+    }
+    const agn_tensor *part[] = {agni_signal_part(s, a, n - m, m), a, agni_signal_part(s, a, 0, m),
+                                agni_signal_part(s, d, n - m, m), d, agni_signal_part(s, d, 0, m)};
+    const agn_tensor *all = agn_scope_status(s) ? NULL : ag_concat(s, part, 6, -1);
+    for (int k = 0; all && k < all->ndim - 1; k++)
+        shape[k] = all->shape[k];
+    if (!all)
         return NULL;
-    for (int d = 0; d < y->ndim - 1; d++)
-        shape[d] = y->shape[d];
-    shape[y->ndim - 1] = turns;
-    shape[y->ndim] = n;
-    y = ag_sum(s, agni_reshape(s, y, y->ndim + 1, shape), (int32_t[]){-2}, 1, false);
-    return ag_roll(s, y, (int64_t[]){1 - taps / 2}, (int32_t[]){-1}, 1);
+    shape[all->ndim - 1] = 2;
+    shape[all->ndim] = n + 2 * m;
+    return agni_reshape(s, all, all->ndim + 1, shape);
 }
 
 agn_status agn_signal_inverse_wavelet_transform(agn_tensor **out, const agn_tensor *x, int32_t family, int32_t order,
@@ -196,9 +213,9 @@ agn_status agn_signal_inverse_wavelet_transform(agn_tensor **out, const agn_tens
     int64_t n = x->shape[x->ndim - 1] >> levels;
     const agn_tensor *a = agni_signal_part(s, v, 0, n);
     for (int32_t l = 0; l < levels && !agn_scope_status(s); l++, n *= 2) {
-        const agn_tensor *both[] = {a, agni_signal_part(s, v, n, n)};
-        const agn_tensor *y = agn_scope_status(s) ? NULL : ag_stack(s, both, 2, -1);
-        a = add_round(s, ag_matmul(s, y, f), 2 * n, w.taps);
+        int64_t m = (w.taps + 3) / 4; /* frames that reach across an end of the circle */
+        const agn_tensor *y = wrap_bands(s, a, agni_signal_part(s, v, n, n), m);
+        a = ag_index_axis(s, filter_pairs(s, y, f, 2 * m + w.taps / 2 - 1, true), -2, 0);
     }
     return agni_return(op, s, out, a);
 }

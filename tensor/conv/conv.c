@@ -170,8 +170,8 @@ static int64_t count_batch(const agn_array *x, int d)
 
 static agn_status convolve_one(const agni_conv *g, int dtype, char *const *p, size_t made)
 {
-    bool done = false;
-    if (dtype == AGN_F32 || dtype == AGN_F64) {
+    bool done = agni_conv_line(g, dtype, p);
+    if (!done && (dtype == AGN_F32 || dtype == AGN_F64)) {
         agn_status st = agni_conv_gemm(g, dtype, p, &done);
         if (st)
             return st;

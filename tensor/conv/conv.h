@@ -34,6 +34,8 @@ static inline void agni_conv_span(int64_t count, int64_t step, int64_t shift, in
 /* p[part] is written, the other two are read; all contiguous row-major. By the definition, for
    every dtype, added to p[part]: */
 void agni_conv_direct(const agni_conv *g, int dtype, char *const *p);
+/* Along one axis, with few channels and taps, in f32 and f64; false where it is none of these. */
+bool agni_conv_line(const agni_conv *g, int dtype, char *const *p);
 /* For f32 and f64, by GEMM on implicit im2col. false in *done: left to the direct kernel, as the
    filter is not finite or it does not pay. */
 agn_status agni_conv_gemm(const agni_conv *g, int dtype, char *const *p, bool *done);
