@@ -74,6 +74,25 @@ static agn_status complete_options(options *a, const char *op, const options *gi
 
 enum { BANDS, LOG_BANDS, CEPSTRUM };
 
+enum { MOST_BANDS = 512 }; /* so many are transformed by a matrix, which makes no more than is asked for */
+
+/* the first coefficients of the cosine transform of [..., bands, frames] */
+static const agn_tensor *transform_bands(agn_scope *s, const agn_tensor *y, int64_t n, int64_t bands)
+{
+    int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
+    if (y && bands <= MOST_BANDS) {
+        agn_tensor *m = NULL;
+        agn_status st = agn_audio_dct_matrix(&m, y->dtype, n, bands, true);
+        return ag_matmul(s, agni_adopt_constant(s, st, m), y);
+    }
+    y = ag_fft_dct(s, y, 2, 0, -2, AGN_FFT_ORTHO);
+    for (int d = 0; y && d < y->ndim; d++) {
+        stop[d] = d == y->ndim - 2 ? n : y->shape[d];
+        step[d] = 1;
+    }
+    return y ? ag_slice(s, y, y->ndim, start, stop, step) : NULL;
+}
+
 static agn_status make_bands(agn_tensor **out, const char *op, const agn_tensor *x, double rate,
                              const options *given, bool linear, int what)
 {
@@ -96,15 +115,8 @@ static agn_status make_bands(agn_tensor **out, const char *op, const agn_tensor 
     y = ag_matmul(s, w, y);
     if (what >= LOG_BANDS)
         y = ag_audio_power_to_db(s, y, a.ref, a.least, a.range);
-    if (what == CEPSTRUM && y) {
-        y = ag_fft_dct(s, y, 2, 0, -2, AGN_FFT_ORTHO);
-        int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
-        for (int d = 0; y && d < y->ndim; d++) {
-            stop[d] = d == y->ndim - 2 ? a.n_coefficients : y->shape[d];
-            step[d] = 1;
-        }
-        y = y ? ag_slice(s, y, y->ndim, start, stop, step) : NULL;
-    }
+    if (what == CEPSTRUM)
+        y = transform_bands(s, y, a.n_coefficients, a.n_bands);
     return agni_return(op, s, out, y);
 }
 

@@ -349,6 +349,10 @@ static const op_case cases[] = {
     {"signal_frame", 1, "D", {S(1, 7)}, S(2, 3, 3), 2, {3, 2}, .want = want_frame},
     {"signal_overlap_add", 1, "D", {S(2, 3, 3)}, S(1, 7), 2, {7, 2}, .want = want_overlap},
     {"signal_allpole", 2, "DD", {S(1, 5), S(1, 2)}, S(1, 5), 1, {0}, .want = want_allpole},
+    {"signal_stft", 2, "DD", {S(1, 7), S(1, 4)}, S(2, 2, 3), 1, {3}, .reals = {0.5, 2}, .n_real = 2,
+     .want = want_stft},
+    {"signal_stft_adjoint", 2, "DD", {S(2, 2, 3), S(1, 4)}, S(1, 7), 2, {7, 3}, .reals = {0.5, 2}, .n_real = 2,
+     .want = want_stft_adjoint, .run = run_stft_adjoint, .run_diff = 3, .inner = true},
     {.op = NULL},
 };
 

@@ -204,6 +204,46 @@ void want_overlap(const op_case *c, int dtype, wide *const *x, wide *y)
         y[k / 3 * 2 + k % 3] += x[0][k];
 }
 
+/* two frames of 4 at steps of 3 */
+void want_stft(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t f = 0; f < 2; f++)
+        for (int64_t k = 0; k < 3; k++) {
+            y[3 * f + k] = 0;
+            for (int64_t j = 0; j < 4; j++)
+                y[3 * f + k] += x[0][3 * f + j] * x[1][j] * root_of_unity(-j * k, 4);
+            y[3 * f + k] *= c->reals[0] * (k == 1 ? c->reals[1] : 1);
+        }
+}
+
+/* a window has no imaginary part */
+agn_status run_stft_adjoint(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    (void)dtype;
+    agn_tensor *y = NULL;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *in[2] = {x[0], ag_real(s, x[1])};
+    agn_status st = agn_scope_status(s);
+    if (!st)
+        st = agn_op_apply(&y, 1, "signal_stft_adjoint", in, 2, c->ints, 2, c->reals, 2);
+    agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
+    return agn_scope_close(s);
+}
+void want_stft_adjoint(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t t = 0; t < 7; t++)
+        y[t] = 0;
+    for (int64_t f = 0; f < 2; f++)
+        for (int64_t j = 0; j < 4; j++) {
+            long double sum = 0;
+            for (int64_t k = 0; k < 3; k++)
+                sum += creall(x[0][3 * f + k] * root_of_unity(j * k, 4)) * (k == 1 ? 2 * c->reals[1] : 1);
+            y[3 * f + j] += c->reals[0] * creall(x[1][j]) * sum;
+        }
+}
+
 void want_allpole(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)c;

@@ -23,6 +23,14 @@ agn_status agni_cpu_r2r(const agn_kernel_call *c)
 {
     return fail_without_fftw(c);
 }
+agn_status agni_cpu_stft(const agn_kernel_call *c)
+{
+    return fail_without_fftw(c);
+}
+agn_status agni_cpu_stft_adjoint(const agn_kernel_call *c)
+{
+    return fail_without_fftw(c);
+}
 
 static agn_status fail_without_wisdom(const char *op)
 {

@@ -4,6 +4,7 @@
 #include "fft/fft.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { PIECES = 64, WORTH_PIECES = 1 << 16, ROUND = 4 };
@@ -42,11 +43,18 @@ static bool run_plan(agni_fft_key *key, char *in, char *out)
     return true;
 }
 
+/* a key is written and read as far as its axes go */
+static void copy_key(agni_fft_key *to, const agni_fft_key *key)
+{
+    memcpy(to, key, offsetof(agni_fft_key, dim) + (size_t)(key->rank + key->many) * sizeof *key->dim);
+}
+
 static void run_piece(void *user, int64_t i, int worker)
 {
     transform_job *q = user;
     (void)worker;
-    agni_fft_key key = q->key;
+    agni_fft_key key;
+    copy_key(&key, &q->key);
     char *in = q->in, *out = q->out;
     if (q->cut >= 0) {
         agni_fft_dim *d = &key.dim[q->cut];
@@ -73,7 +81,7 @@ static bool is_transformed(const pass *w, int d)
 static int64_t make_key(const pass *w, agni_fft_key *key)
 {
     int64_t lines = 1;
-    memset(key, 0, sizeof *key); /* keys are compared by bytes */
+    memset(key, 0, offsetof(agni_fft_key, dim)); /* keys are compared by bytes */
     key->kind = w->kind;
     key->sign = w->sign;
     key->single = w->single;

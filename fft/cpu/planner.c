@@ -185,7 +185,7 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
     agni_fft_plan *fresh = agni_zalloc(sizeof *fresh); /* without the lock, as above */
     if (!fresh)
         return NULL;
-    fresh->key = *key;
+    memcpy(&fresh->key, key, key_bytes(key));
     fresh->hash = hash;
     agni_mutex_lock(&lock);
     int look = effort;

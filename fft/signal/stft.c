@@ -1,10 +1,188 @@
 /* fft/signal/stft.c - short-time Fourier transform and its least-squares inverse (Griffin & Lim 1984):
-   a view of frames, times a window, through one batched plan. */
+   a view of frames, times a window, through one batched plan. Of real signals with one side of the spectrum both
+   are an op of signals and windows each, the one the adjoint of the other in the signal. */
+#include "fft/fft.h"
 #include "fft/signal/signal.h"
+#include "tensor/dispatch/shape_attributes.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/fft.h>
 #include <math.h>
+#include <string.h>
+
+/* ---- ops ------------------------------------------------------------------------------------------ */
+
+/* the window, and steps of it that fit */
+static agn_status check_frames(const agni_call *c, int64_t hop)
+{
+    const agn_tensor *x = c->in[0], *w = c->in[1];
+    if (w->ndim != 1 || w->size < 1 || w->size > INT32_MAX || hop < 1)
+        return agni_fail(AGN_ESHAPE, "%s: a window %s in steps of %lld; it is [n] of 1 to 2^31 - 1, steps are positive",
+                         c->op->name, AGNI_SHAPE(w), (long long)hop);
+    if (agni_dtypes[x->dtype].real != w->dtype)
+        return agni_fail(AGN_EDTYPE, "%s: x is %s, the window %s; they are of one precision", c->op->name,
+                         agni_dtypes[x->dtype].name, agni_dtypes[w->dtype].name);
+    return AGN_OK;
+}
+
+static agn_status infer_stft(agni_call *c)
+{
+    const agn_tensor *x = c->in[0], *w = c->in[1];
+    int64_t hop = c->at->i[0], shape[AGNI_MAX_RANK + 1], size;
+    agn_status st = check_frames(c, hop);
+    if (!st && (!x->ndim || x->ndim == AGNI_MAX_RANK || x->shape[x->ndim - 1] < w->size))
+        st = agni_fail(AGN_ESHAPE, "%s: frames of %lld do not fit the last axis of %s", c->op->name,
+                       (long long)w->size, AGNI_SHAPE(x));
+    if (st)
+        return st;
+    memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+    shape[x->ndim - 1] = (x->shape[x->ndim - 1] - w->size) / hop + 1;
+    shape[x->ndim] = w->size / 2 + 1;
+    st = agni_shape_check(c->op->name, x->ndim + 1, shape, &size);
+    if (!st)
+        agni_set_meta(c->meta, x->dtype == AGN_F32 ? AGN_C64 : AGN_C128, x->ndim + 1, shape);
+    return st;
+}
+
+static agn_status infer_stft_adjoint(agni_call *c)
+{
+    const agn_tensor *g = c->in[0], *w = c->in[1];
+    int64_t n = c->at->i[0], hop = c->at->i[1], shape[AGNI_MAX_RANK], size, last, end;
+    agn_status st = check_frames(c, hop);
+    if (st)
+        return st;
+    int64_t frames = g->ndim < 2 ? 0 : g->shape[g->ndim - 2];
+    bool fits = g->ndim >= 2 && g->shape[g->ndim - 1] == w->size / 2 + 1 &&
+                (!frames || (agni_checked_mul(frames - 1, hop, &last) && agni_checked_add(last, w->size, &end) &&
+                             end <= n));
+    if (!fits || n < 0)
+        return agni_fail(AGN_ESHAPE, "%s: %s in steps of %lld to %lld samples; there are %lld bins, and the frames "
+                                     "fit",
+                         c->op->name, AGNI_SHAPE(g), (long long)hop, (long long)n, (long long)(w->size / 2 + 1));
+    memcpy(shape, g->shape, (size_t)(g->ndim - 2) * sizeof *shape);
+    shape[g->ndim - 2] = n;
+    st = agni_shape_check(c->op->name, g->ndim - 1, shape, &size);
+    if (!st)
+        agni_set_meta(c->meta, w->dtype, g->ndim - 1, shape);
+    return st;
+}
+
+/* what an inverse transform makes of g, frame by frame */
+static const agn_tensor *frames_of_bins(agn_scope *s, const agn_tensor *g, int64_t length, double scale, double pairs)
+{
+    agni_attr at = {.ni = 2, .i = (int64_t[]){-1, length}, .nf = 2, .f = (double[]){scale, pairs}};
+    return g ? agni_apply_in(s, &agni_op_fft_c2r, &at, 1, &g) : NULL;
+}
+
+/* the ops as compositions, for other devices and windows of lanes: w goes with frames */
+static const agn_tensor *compose_stft(agn_scope *s, const agni_attr *a, const agn_tensor *x, const agn_tensor *w)
+{
+    const agn_tensor *y = ag_mul(s, agni_signal_frames(s, x, w ? w->shape[w->ndim - 1] : 1, a->i[0]), w);
+    agni_attr at = {.ni = 1, .i = (int64_t[]){-1}, .nf = 2, .f = a->f};
+    return y ? agni_apply_in(s, &agni_op_fft_r2c, &at, 1, &y) : NULL;
+}
+static const agn_tensor *compose_stft_adjoint(agn_scope *s, const agni_attr *a, const agn_tensor *g,
+                                              const agn_tensor *w)
+{
+    const agn_tensor *y = frames_of_bins(s, g, w ? w->shape[w->ndim - 1] : 1, a->f[0], a->f[1]);
+    return agni_signal_overlap_add(s, ag_mul(s, y, w), a->i[0], a->i[1]);
+}
+static agn_status eval_stft(const agni_call *c, agn_tensor **out)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return(c->op->name, s, out, compose_stft(s, c->at, c->in[0], c->in[1]));
+}
+static agn_status eval_stft_adjoint(const agni_call *c, agn_tensor **out)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return(c->op->name, s, out, compose_stft_adjoint(s, c->at, c->in[0], c->in[1]));
+}
+
+static const agn_tensor *apply_stft(agn_scope *s, const agn_tensor *x, const agn_tensor *w, int64_t hop, double scale,
+                                    double pairs)
+{
+    agni_attr at = {.ni = 1, .i = &hop, .nf = 2, .f = (double[]){scale, pairs}};
+    return x && w ? agni_apply_in(s, &agni_op_signal_stft, &at, 2, (const agn_tensor *[]){x, w}) : NULL;
+}
+static const agn_tensor *apply_stft_adjoint(agn_scope *s, const agn_tensor *g, const agn_tensor *w, int64_t n,
+                                            int64_t hop, double scale, double pairs)
+{
+    agni_attr at = {.ni = 2, .i = (int64_t[]){n, hop}, .nf = 2, .f = (double[]){scale, pairs}};
+    return g && w ? agni_apply_in(s, &agni_op_signal_stft_adjoint, &at, 2, (const agn_tensor *[]){g, w}) : NULL;
+}
+
+/* the cotangent of a window: frames of samples times those of bins, added up */
+static const agn_tensor *window_cotangent(agn_scope *s, const agn_tensor *x, const agn_tensor *g, int64_t length,
+                                          int64_t hop, double scale, double pairs)
+{
+    const agn_tensor *y = frames_of_bins(s, g, length, scale, pairs);
+    int64_t frames = y ? y->shape[y->ndim - 2] : 0, shape[2] = {1, length};
+    if (y && !frames)
+        return agni_full(s, 0, y->dtype, 1, &length);
+    x = y ? agni_signal_part(s, x, 0, (frames - 1) * hop + length) : NULL;
+    y = ag_mul(s, agni_signal_frames(s, x, length, hop), y);
+    for (int d = 0; y && d < y->ndim - 1; d++)
+        shape[0] *= y->shape[d];
+    return ag_sum(s, y ? agni_reshape(s, y, 2, shape) : NULL, (int32_t[]){0}, 1, false);
+}
+
+static const agn_tensor *transpose_stft(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+{
+    const agn_tensor *x = r->x[0], *w = r->x[1];
+    const double *f = r->at->f;
+    int64_t hop = r->at->i[0];
+    return i ? window_cotangent(s, x, g, w->size, hop, f[0], f[1] / 2)
+             : apply_stft_adjoint(s, g, w, x->shape[x->ndim - 1], hop, f[0], f[1] / 2);
+}
+static const agn_tensor *transpose_stft_adjoint(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+{
+    const agn_tensor *x = r->x[0], *w = r->x[1];
+    const double *f = r->at->f;
+    int64_t hop = r->at->i[1], frames = x->shape[x->ndim - 2];
+    if (i)
+        return window_cotangent(s, g, x, w->size, hop, f[0], f[1]);
+    if (!frames)
+        return agni_zeros_like(s, x);
+    return apply_stft(s, agni_signal_part(s, g, 0, (frames - 1) * hop + w->size), w, hop, f[0], 2 * f[1]);
+}
+
+static void batch_short_time(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
+                             const bool *batched, const agn_tensor **out, bool *bout)
+{
+    const agn_tensor *w = in[1];
+    bool adjoint = r->op == &agni_op_signal_stft_adjoint;
+    bout[0] = true;
+    if (!batched[1]) {
+        agni_apply_many_in(s, r->op, r->at, 2, in, 1, out);
+        return;
+    }
+    /* a window of each lane: [lanes, 1, ..., length], beside frames */
+    int ndim = r->x[0]->ndim + (adjoint ? 1 : 2);
+    int64_t shape[AGNI_MAX_RANK + 2] = {lanes};
+    for (int d = 1; d < ndim - 1; d++)
+        shape[d] = 1;
+    shape[ndim - 1] = w->shape[1];
+    w = ndim <= AGNI_MAX_RANK ? agni_reshape(s, w, ndim, shape) : NULL;
+    if (ndim > AGNI_MAX_RANK)
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: x %s has no room for lanes of windows", r->op->name,
+                                    AGNI_SHAPE(r->x[0])));
+    if (w)
+        out[0] = adjoint ? compose_stft_adjoint(s, r->at, in[0], w) : compose_stft(s, r->at, in[0], w);
+}
+
+static agni_slots slots[2];
+#define SHORT_TIME(name_, takes_, dt, k) \
+    .name = "signal_" #name_, .takes = takes_, .cls = AGNI_MULTI, .nin = 2, .nout = 1, .dtypes = dt, .diff = 3, \
+    .promote = 1, .ew = -1, .contiguous = true, .infer = infer_##name_, .eval = eval_##name_, \
+    .cpu = agni_cpu_##name_, .transpose = transpose_##name_, .batch = batch_short_time, .slots = &slots[k], \
+    .lo = -2, .hi = 2, .lo2 = -2, .hi2 = 2
+const agni_op agni_op_signal_stft = {SHORT_TIME(stft, "x window hop:i scale:r pairs:r", AGNI_FLOATS, 0),
+                                     .doc = "transform of windowed frames"};
+const agni_op agni_op_signal_stft_adjoint = {
+    SHORT_TIME(stft_adjoint, "x window samples:i hop:i scale:r pairs:r", AGNI_COMPLEXES, 1),
+    .doc = "sum of windowed frames of transforms"};
+
+/* ---- options --------------------------------------------------------------------------------------- */
 
 typedef agn_signal_stft_options options;
 
@@ -78,8 +256,11 @@ agn_status agn_signal_stft(agn_tensor **out, const agn_tensor *x, const agn_sign
     int32_t norm = a.normalized ? AGN_FFT_ORTHO : AGN_FFT_BACKWARD;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agni_signal_pad(s, agni_cast(s, x, dtype), half, half, a.edge);
-    y = ag_mul(s, agni_signal_frames(s, y, a.n_fft, a.hop), padded_window(s, &a, dtype));
-    y = a.two_sided ? ag_fft_fft(s, y, 0, -1, norm) : ag_fft_rfft(s, y, 0, -1, norm);
+    const agn_tensor *w = padded_window(s, &a, dtype);
+    if (a.two_sided)
+        y = ag_fft_fft(s, ag_mul(s, agni_signal_frames(s, y, a.n_fft, a.hop), w), 0, -1, norm);
+    else
+        y = apply_stft(s, y, w, a.hop, agni_fft_scale((double)a.n_fft, norm, false), 1);
     return agni_return(op, s, out, ag_transpose(s, y));
 }
 
@@ -141,9 +322,14 @@ agn_status agn_signal_istft(agn_tensor **out, const agn_tensor *x, int64_t lengt
     int32_t norm = a.normalized ? AGN_FFT_ORTHO : AGN_FFT_BACKWARD;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_transpose(s, x);
-    y = a.two_sided ? ag_fft_ifft(s, y, 0, -1, norm) : ag_fft_irfft(s, y, a.n_fft, -1, norm);
+    if (a.two_sided)
+        y = ag_fft_ifft(s, y, 0, -1, norm);
+    else
+        y = agni_fft_to_complex(s, y);
     const agn_tensor *w = y ? padded_window(s, &a, y->dtype) : NULL;
-    y = agni_signal_overlap_add(s, ag_mul(s, y, w), n, a.hop);
+    y = a.two_sided
+            ? agni_signal_overlap_add(s, ag_mul(s, y, w), n, a.hop)
+            : apply_stft_adjoint(s, y, w, n, a.hop, agni_fft_scale((double)a.n_fft, norm, true), 1);
     const agn_tensor *w2 = ag_square(s, w);
     w2 = w2 ? agni_broadcast(s, w2, 2, (int64_t[]){frames, a.n_fft}) : NULL;
     const agn_tensor *sums = agni_signal_overlap_add(s, w2, n, a.hop);

@@ -406,6 +406,22 @@ static int draw_allpole(drawing *g, const char *op)
     return push_ints(g, op, 2, ARGS(x, a), 1, I64(below(g, 2)));
 }
 
+/* a signal, or bins, and a window */
+static int draw_stft(drawing *g, const char *op)
+{
+    bool back = strstr(op, "adjoint");
+    int x = pick_ranked(g, back ? CPLX : REAL, back ? 2 : 1);
+    int64_t last = x < 0 ? 0 : length_of(g, x, -1), hop = 1 + below(g, 3);
+    if (last < 1)
+        return -1;
+    int64_t length = !back ? 1 + below(g, (int)last) : last == 1 ? 1 : 2 * (last - 1) + below(g, 2);
+    int64_t frames = back ? length_of(g, x, -2) : 0, n = (frames > 0 ? frames - 1 : 0) * hop + length + below(g, 2);
+    step q = {.op = agni_op_find(op), .n_in = 2, .n_out = 1, .in = {x, of_shape(g, REAL, 1, &length)},
+              .n_int = back ? 2 : 1, .n_real = 2, .ints = {back ? n : hop, hop}, .reals = {between(g, 0.2, 1), 1}};
+    q.reals[1] = 1 + below(g, 2);
+    return q.in[1] < 0 ? -1 : push_op(g, &q, false);
+}
+
 /* ---- sparse ----------------------------------------------------------------------------------- */
 
 /* takes object over, which is NULL where it could not be made */
@@ -743,6 +759,8 @@ const dish fuzz_menu[] = {
     {.op = "signal_frame", .draw = draw_frame},
     {.op = "signal_overlap_add", .draw = draw_overlap},
     {.op = "signal_allpole", .draw = draw_allpole},
+    {.op = "signal_stft", .draw = draw_stft},
+    {.op = "signal_stft_adjoint", .draw = draw_stft},
     {.op = "sparse_spmm", .draw = draw_sparse},
     {.op = "sparse_spmm", .draw = draw_form},
     {.op = "sparse_spmm", .draw = draw_form},
