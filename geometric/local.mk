@@ -44,11 +44,24 @@ EXTRA_DIST += %D%/message/README.md
 libagnesi_la_SOURCES += %D%/message/message.h
 libagnesi_la_SOURCES += %D%/message/gspmm.c
 
+# geometric/blocks
+EXTRA_DIST += %D%/blocks/README.md
+libagnesi_la_SOURCES += %D%/blocks/edge_blocks.h
+libagnesi_la_SOURCES += %D%/blocks/edge_blocks.c
+libagnesi_la_SOURCES += %D%/blocks/run_blocks.c
+libagnesi_la_SOURCES += %D%/blocks/block_rules.c
+libagnesi_la_SOURCES += %D%/blocks/rowwise.c
+libagnesi_la_SOURCES += %D%/blocks/messages.h
+libagnesi_la_SOURCES += %D%/blocks/messages.c
+libagnesi_la_SOURCES += %D%/blocks/attention.c
+
 # geometric/segment
 EXTRA_DIST += %D%/segment/README.md
 libagnesi_la_SOURCES += %D%/segment/segment.h
 libagnesi_la_SOURCES += %D%/segment/statistics.c
 libagnesi_la_SOURCES += %D%/segment/product.c
+libagnesi_la_SOURCES += %D%/segment/quantile.c
+libagnesi_la_SOURCES += %D%/segment/normalize.c
 
 # geometric/sample
 EXTRA_DIST += %D%/sample/README.md
@@ -91,6 +104,8 @@ libagnesi_la_SOURCES += %D%/layers/filters.c
 libagnesi_la_SOURCES += %D%/layers/networks.c
 libagnesi_la_SOURCES += %D%/layers/directions.c
 libagnesi_la_SOURCES += %D%/layers/splines.c
+libagnesi_la_SOURCES += %D%/layers/propagation.c
+libagnesi_la_SOURCES += %D%/layers/triplets.c
 
 # geometric/structure
 EXTRA_DIST += %D%/structure/README.md

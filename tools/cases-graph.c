@@ -2,7 +2,7 @@
    data; wanted is what a loop over the edges gives. */
 #include "cases.h"
 
-#include <agnesi/geometric_layers.h>
+#include <agnesi/geometric_networks.h>
 #include <math.h>
 #include <string.h>
 
@@ -100,6 +100,24 @@ static agn_status slope_of_attention(agn_tensor **out, agn_graph *g, const agn_t
 RUN(attend_plus, slope_of_attention(out, g, x, true, 0))
 RUN(attend_dot, slope_of_attention(out, g, x, false, 2))
 
+/* messages by a function: products of rows of both ends and of the edge */
+static agn_status multiply_rows(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_mul(s, ag_mul(s, in[0], in[1]), in[2]);
+    return agn_scope_status(s);
+}
+static agn_status send_products(agn_tensor **out, const agn_graph *g, const agn_tensor *const *x)
+{
+    agn_fn *f = NULL;
+    agn_status st = agn_fn_new(&f, multiply_rows, NULL, NULL, 3, 1);
+    if (!st)
+        st = agn_graph_mpnn(out, g, f, x[0], x[1], x[2], AGN_GEOMETRIC_SUM);
+    agn_fn_release(f);
+    return st;
+}
+RUN(messages, send_products(out, g, x))
+
 /* ---- what they should give -------------------------------------------------------------------------- */
 
 #define WANT(name) static void want_##name(const op_case *c, int dtype, wide *const *x, wide *y)
@@ -116,6 +134,8 @@ SUMS(copy, x[0][from[e] * WIDTH + j])
 SUMS(add, x[0][from[e] * WIDTH + j] + x[1][e * WIDTH + j])
 SUMS(mul, x[0][from[e] * WIDTH + j] * x[1][e * WIDTH + j])
 SUMS(div, x[0][from[e] * WIDTH + j] / x[1][e * WIDTH + j])
+
+SUMS(messages, x[0][from[e] * WIDTH + j] * x[1][to[e] * WIDTH + j] * x[2][e * WIDTH + j])
 
 WANT(extreme)
 {
@@ -244,5 +264,6 @@ const op_case cases_graph[] = {
     {"graph_attend_plus", 4, "DDDD", {HEAD_ROWS, HEAD_WEIGHTS, HEAD_WEIGHTS, HEAD_ROWS}, HEAD_ROWS,
      CALL(attend_plus, 15)},
     {"graph_attention", 3, "DDD", {HEAD_ROWS, HEAD_WEIGHTS, HEAD_WEIGHTS}, HEAD_ROWS, CALL(attention, 7)},
+    {"graph_messages", 3, "DDD", {NODE_ROWS, NODE_ROWS, EDGE_ROWS}, NODE_ROWS, CALL(messages, 7)},
     {.op = NULL},
 };

@@ -1,6 +1,6 @@
-/* geometric/layers/attention.c - attention over the edges that reach a node: GAT (Velickovic et al. 2018) and
-   scaled dot products (Shi et al. 2021). Scores are one number a head and edge; rows are never gathered.
-   Only GATv2 (Brody, Alon and Yahav 2022) writes sums along edges, which it is not linear in. */
+/* geometric/layers/attention.c - attention over the edges that reach a node: GAT (Velickovic et al. 2018), GATv2 (Brody, Alon
+   and Yahav 2022) and scaled dot products (Shi et al. 2021). Scores of edges are never written. */
+#include "geometric/blocks/messages.h"
 #include "geometric/kernels/attend.h"
 #include "geometric/layers/layers.h"
 
@@ -23,20 +23,11 @@ static agn_status check_heads(const char *op, const char *what, const agn_tensor
     return st;
 }
 
-/* softmax of scores [e, heads, 1], then the rows that they weigh */
-static const agn_tensor *attend_edges(agn_scope *s, const agn_graph *g, const agn_tensor *score,
-                                      const agn_tensor *rows)
+/* of a result of three arguments */
+static int find_common_dtype(const agn_tensor *x, const agn_tensor *y, const agn_tensor *z)
 {
-    agni_at at = {&g->head, 2};
-    const agn_tensor *a = score ? agni_graph_softmax(s, at, score, AGN_GRAPH_DST) : NULL;
-    return a ? agni_gspmm(s, g, rows, a, AGN_MESSAGE_MUL, AGN_GEOMETRIC_SUM) : NULL;
-}
-
-/* x . a over the last axis, [n, heads, 1] */
-static const agn_tensor *project_heads(agn_scope *s, const agn_tensor *x, const agn_tensor *a)
-{
-    const agn_tensor *p = ag_mul(s, x, a);
-    return p ? agni_sum_axes(s, p, 1, (int64_t[]){-1}, true) : NULL;
+    int dtype = agni_promote(agni_promote(x->dtype, y->dtype), z->dtype);
+    return agni_kind(dtype) == AGNI_KIND_FLOAT ? dtype : AGN_F64;
 }
 
 /* [heads, f] as [1, heads, f] */
@@ -95,9 +86,11 @@ agn_status agn_graph_gatv2(agn_tensor **out, const agn_graph *g, const agn_tenso
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *sum = agni_gsddmm(s, g, u, AGN_GRAPH_SRC, v ? v : u, AGN_GRAPH_DST, AGN_MESSAGE_ADD);
-    const agn_tensor *score = project_heads(s, ag_nn_leaky_relu(s, sum, slope), a);
-    return agni_return(op, s, out, attend_edges(s, g, score, u));
+    int dtype = find_common_dtype(u, v ? v : u, a), wide = agni_dtypes[dtype].wide;
+    const agn_tensor *far = agni_cast(s, u, wide), *near = v && v != u ? agni_cast(s, v, wide) : far;
+    agni_edge_scores q = {g, far, near, far, agni_cast(s, a, wide), slope};
+    const agn_tensor *y = q.weight ? agni_block_attention(s, &q) : NULL;
+    return agni_return(op, s, out, y ? agni_cast(s, y, dtype) : NULL);
 }
 
 agn_status agn_graph_attention(agn_tensor **out, const agn_graph *g, const agn_tensor *query,
@@ -118,8 +111,9 @@ agn_status agn_graph_attention(agn_tensor **out, const agn_graph *g, const agn_t
         return st;
     agn_scope *s = agn_scope_open(NULL);
     double scale = query->shape[2] ? 1 / sqrt((double)query->shape[2]) : 1;
-    const agn_tensor *q = ag_mul_c(s, query, scale); /* nodes are fewer than edges */
-    const agn_tensor *score = q ? agni_gsddmm(s, g, key, AGN_GRAPH_SRC, q, AGN_GRAPH_DST, AGN_MESSAGE_DOT)
-                                : NULL;
-    return agni_return(op, s, out, attend_edges(s, g, score, value));
+    int dtype = find_common_dtype(query, key, value), wide = agni_dtypes[dtype].wide;
+    const agn_tensor *near = ag_mul_c(s, agni_cast(s, query, wide), scale); /* nodes are fewer than edges */
+    agni_edge_scores q = {g, agni_cast(s, key, wide), near, agni_cast(s, value, wide), NULL, 0};
+    const agn_tensor *y = agni_block_attention(s, &q);
+    return agni_return(op, s, out, y ? agni_cast(s, y, dtype) : NULL);
 }

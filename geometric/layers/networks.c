@@ -1,5 +1,6 @@
 /* geometric/layers/networks.c - networks whose messages are functions: MPNN (Gilmer et al. 2017), EGNN (Satorras,
    Hoogeboom and Welling 2021), the block of mesh graph networks (Pfaff et al. 2021). */
+#include "geometric/blocks/messages.h"
 #include "geometric/layers/layers.h"
 
 #include <agnesi/ag.h>
@@ -79,6 +80,15 @@ agn_status agn_graph_mpnn(agn_tensor **out, const agn_graph *g, const agn_fn *f,
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
+    agni_messages q = {.g = g, .f = f, .reduce = reduce};
+    const agn_tensor *in[3] = {u, v, e}, *y = NULL;
+    for (int side = 0; side < 3; side++)
+        if (in[side]) {
+            q.side[q.n] = side;
+            q.in[q.n++] = in[side];
+        }
+    if (agn_fn_n_in(f) == q.n && agn_fn_n_out(f) == 1 && agni_block_messages(s, &q, &y))
+        return agni_return(op, s, out, y);
     const agn_tensor *m = apply_edges(s, op, g, f, u, v, e);
     return agni_return(op, s, out, m ? agni_gspmm(s, g, NULL, m, AGN_MESSAGE_COPY, reduce) : NULL);
 }

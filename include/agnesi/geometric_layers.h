@@ -131,7 +131,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gat(agn_tensor **out, const agn_grap
  * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED
  *                (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in query, key, value
- * @cost          O(e heads (f + h)); two numbers a head and edge are written
+ * @cost          O(e heads (f + h)); no number is written for an edge, forward or backward
  * @ref           Shi et al. 2021, Masked label prediction
  */
 AGN_API AGN_MUST_CHECK agn_status agn_graph_attention(agn_tensor **out, const agn_graph *g,
@@ -154,7 +154,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_attention(agn_tensor **out, const ag
  * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED
  *               (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad         in u, v, a
- * @cost         O(e heads f); sums of both ends are written
+ * @cost         O(e heads f); no number is written for an edge, forward or backward
  * @ref          Brody, Alon and Yahav 2022
  */
 AGN_API AGN_MUST_CHECK agn_status agn_graph_gatv2(agn_tensor **out, const agn_graph *g,
@@ -303,6 +303,77 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_conv(agn_tensor **out, const ag
  */
 AGN_API AGN_MUST_CHECK agn_status agn_graph_pna(agn_tensor **out, const agn_graph *g,
                                                 const agn_tensor *u, double delta);
+
+/**
+ * agn_graph_appnp - rows spread by personalised PageRank
+ *
+ * z <- (1 - alpha) D^-1/2 A D^-1/2 z + alpha x, from z = x; degrees as agn_graph_gcn has them.
+ *
+ * @param out    out, [n, f]
+ * @param g      a graph whose sources and destinations are the same nodes
+ * @param x      in, [n, f]  f32 f64, others by promotion
+ * @param w      in, [e], weights; NULL: 1 each
+ * @param alpha  in [0, 1], the chance to start anew
+ * @param steps  0 or more
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *               (steps; sources and destinations differ in number), AGN_EDOMAIN (alpha),
+ *               AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad         in x and w
+ * @cost         O(steps (n + e) f)
+ * @ref          Gasteiger, Bojchevski and Gunnemann 2019
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_appnp(agn_tensor **out, const agn_graph *g,
+                                                  const agn_tensor *x, const agn_tensor *w,
+                                                  double alpha, int32_t steps);
+
+/**
+ * agn_graph_gcn2 - a convolution for deep networks: initial rows come back in, weights are near 1
+ *
+ * h = (1 - alpha) D^-1/2 A D^-1/2 x + alpha first, y = (1 - beta) h + beta h weight^T.
+ *
+ * @param out     out, [n, f]
+ * @param g       a graph whose sources and destinations are the same nodes
+ * @param x       in, [n, f]  f32 f64, others by promotion
+ * @param first   in, [n, f]
+ * @param w       in, [e], weights; NULL: 1 each
+ * @param weight  in, [f, f]
+ * @param alpha   in [0, 1]
+ * @param beta    in [0, 1]
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *                (sources and destinations differ in number), AGN_EDOMAIN (alpha, beta),
+ *                AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad          in x, first, w, weight
+ * @cost          O(n f^2 + e f)
+ * @ref           Chen et al. 2020, GCNII
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_gcn2(agn_tensor **out, const agn_graph *g,
+                                                 const agn_tensor *x, const agn_tensor *first,
+                                                 const agn_tensor *w, const agn_tensor *weight,
+                                                 double alpha, double beta);
+
+/**
+ * agn_graph_sgc - a power of the normalised adjacency, then one dense layer
+ *
+ * y = (D^-1/2 A D^-1/2)^steps x weight^T + bias
+ *
+ * @param out     out, [n, o]
+ * @param g       a graph whose sources and destinations are the same nodes
+ * @param x       in, [n, f]  f32 f64, others by promotion
+ * @param w       in, [e], weights of edges; NULL: 1
+ * @param weight  in, [o, f]
+ * @param bias    in, [o]; NULL: none
+ * @param steps   0 or more
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG (steps; sources and
+ *                destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the host),
+ *                AGN_EDEVICE, AGN_ENOMEM
+ * @grad          in x, w, weight, bias
+ * @cost          O(steps e) rows of the shorter of f and o, O(n f o)
+ * @ref           Wu et al. 2019, Simplifying graph convolutional networks
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sgc(agn_tensor **out, const agn_graph *g,
+                                                const agn_tensor *x, const agn_tensor *w,
+                                                const agn_tensor *weight, const agn_tensor *bias,
+                                                int32_t steps);
 
 #ifdef __cplusplus
 }

@@ -4,8 +4,8 @@
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A function here takes rows of all edges or all nodes at once, one a row, and gives one row for each of them:
- * dense layers do. Rows at the ends of edges are gathered, one array for each. What the layers of
- * agnesi/geometric_layers.h compute without such arrays is better computed by them.
+ * dense layers do. Row k of a result depends on rows k of the arguments. agn_graph_mpnn applies it to blocks of edges and
+ * reduces these at once, forward and backward; the others gather the rows at the ends of edges, one array for each.
  */
 #ifndef AGNESI_GEOMETRIC_NETWORKS_H
 #define AGNESI_GEOMETRIC_NETWORKS_H
@@ -42,6 +42,11 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_apply_edges(agn_tensor **out, const 
 /**
  * agn_graph_mpnn - messages by a function of the caller's, reduced where edges end
  *
+ * Where the ops of f keep rows apart (element-wise ones, products with weights, reductions along other axes, slices, softmax)
+ * it is traced once and runs over blocks of edges, in the order of destinations: no array of messages is written, forward or
+ * backward, where values of edges are made again. An f that draws numbers, mixes rows or has a result that is not i32, i64, f32
+ * or f64 gets all edges at once. Slopes of an extreme go to the edges that attain it in equal parts.
+ *
  * @param out     out, [n_dst, ...]
  * @param g       a graph
  * @param f       as in agn_graph_apply_edges
@@ -51,7 +56,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_apply_edges(agn_tensor **out, const 
  * @param reduce  AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
  * @errors        those of agn_graph_apply_edges; AGN_EARG (reduce)
  * @grad          in u, v, e
- * @cost          that of agn_graph_apply_edges
+ * @cost          f of each edge, again for a derivative; memory of arguments, results and one block
  * @ref           Gilmer et al. 2017
  */
 AGN_API AGN_MUST_CHECK agn_status agn_graph_mpnn(agn_tensor **out, const agn_graph *g, const agn_fn *f,
@@ -251,6 +256,32 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_legendre_basis(agn_tensor **out, con
 AGN_API AGN_MUST_CHECK agn_status agn_graph_spline_basis(agn_tensor **out, const agn_tensor *u,
                                                          const int32_t *sizes, const bool *closed,
                                                          int32_t degree);
+
+/**
+ * agn_graph_directional - messages between edges, filtered by their distances and angles
+ *
+ * y[e] = w_self m[e] + sum over the triplets t that lead to e of (w_message m[src[t]]) times
+ * (w_basis basis[t]), elements by elements.
+ *
+ * @param out        out, [edges, o]
+ * @param line       a line graph, as of agn_graph_line: its nodes are edges
+ * @param m          in, [edges, f], messages  f32 f64, others by promotion
+ * @param basis      in, [triplets, k], as of agn_graph_legendre_basis and agn_graph_bessel_basis
+ * @param w_self     in, [o, f]
+ * @param w_message  in, [o, f]
+ * @param w_basis    in, [o, k]
+ * @errors           AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
+ *                   AGN_EARG (sources and destinations differ in number), AGN_EUNSUPPORTED
+ *                   (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad             in m, basis and the weights
+ * @cost             O(edges f o + triplets k o)
+ * @ref              Gasteiger, Gross and Gunnemann 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_directional(agn_tensor **out, const agn_graph *line,
+                                                        const agn_tensor *m, const agn_tensor *basis,
+                                                        const agn_tensor *w_self,
+                                                        const agn_tensor *w_message,
+                                                        const agn_tensor *w_basis);
 
 #ifdef __cplusplus
 }

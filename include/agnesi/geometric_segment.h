@@ -221,6 +221,75 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_prod(agn_tensor **out, const ag
 AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_mm(agn_tensor **out, const agn_graph *g,
                                                     const agn_tensor *x, const agn_tensor *w);
 
+/**
+ * agn_geometric_segment_quantile - quantiles of the rows of each segment
+ *
+ * Each column for itself: of n values in order that at q (n - 1), between two of them on the line
+ * through them. 0.5: the median. NaN where there is none, and where one is NaN.
+ *
+ * @param out       out, [segments, ...]
+ * @param x         in, [n, ...]  f32 f64, others by promotion
+ * @param ids       in, [n], an integer dtype, in [0, segments)
+ * @param segments  rows of the result; 0 or less: one more than the largest of ids
+ * @param q         in [0, 1]
+ * @errors          AGN_ENULL, AGN_ESHAPE (not a row for each id), AGN_EDTYPE (complex; ids that
+ *                  are no integers), AGN_EINDEX (names the row as an edge), AGN_EDOMAIN (q),
+ *                  AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE,
+ *                  AGN_ESYMBOLIC (ids while tracing), AGN_ENOMEM
+ * @grad            in x, to the one or two values that are met; of equal ones to the earlier row
+ * @cost            O(size of x log n)
+ * @ref             Hyndman and Fan 1996
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_quantile(agn_tensor **out,
+                                                                 const agn_tensor *x,
+                                                                 const agn_tensor *ids,
+                                                                 int64_t segments, double q);
+
+/**
+ * agn_geometric_graph_norm - rows of each graph brought to a mean and a spread, column by column
+ *
+ * (x - alpha mean) / sqrt(mean of (x - alpha mean)^2 + eps) gamma + beta, means over the rows of a segment.
+ *
+ * @param out    out, as x
+ * @param x      in, [n, f]  f32 f64, others by promotion
+ * @param ids    in, [n], an integer dtype, 0 or more: the graph of each node
+ * @param alpha  in, [f], how much of the mean is taken away; NULL: all (instance norm)
+ * @param gamma  in, [f]; NULL: 1
+ * @param beta   in, [f]; NULL: 0
+ * @param eps    above 0
+ * @errors       those of agn_geometric_segment_softmax; AGN_ESHAPE (x has not two axes; alpha, gamma or beta does not
+ *               fit), AGN_EDOMAIN (eps)
+ * @grad         in x, alpha, gamma, beta
+ * @cost         O(n f)
+ * @ref          Cai et al. 2021
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_graph_norm(agn_tensor **out, const agn_tensor *x,
+                                                           const agn_tensor *ids,
+                                                           const agn_tensor *alpha,
+                                                           const agn_tensor *gamma,
+                                                           const agn_tensor *beta, double eps);
+
+/**
+ * agn_geometric_pair_norm - rows of each graph centred, their distances of one total
+ *
+ * scale (x - mean) / sqrt(mean of |x - mean|^2 + eps) over the rows of a segment; each row over its own length
+ * with each.
+ *
+ * @param out    out, as x
+ * @param x      in, [n, f]  f32 f64, others by promotion
+ * @param ids    in, [n], an integer dtype, 0 or more: the graph of each node
+ * @param scale  of the result
+ * @param each   every row by its own length
+ * @param eps    above 0
+ * @errors       those of agn_geometric_segment_softmax; AGN_ESHAPE (x has not two axes), AGN_EDOMAIN (eps)
+ * @grad         in x
+ * @cost         O(n f)
+ * @ref          Zhao and Akoglu 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_pair_norm(agn_tensor **out, const agn_tensor *x,
+                                                          const agn_tensor *ids, double scale,
+                                                          bool each, double eps);
+
 #ifdef __cplusplus
 }
 #endif

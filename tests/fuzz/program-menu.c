@@ -788,6 +788,7 @@ const dish fuzz_menu[] = {
     {.op = "graph_attend_dot", .left_out = GRAPHS},
     {.op = "graph_attend_norm", .left_out = GRAPHS},
     {.op = "graph_attention", .left_out = GRAPHS},
+    {.op = "graph_messages", .left_out = GRAPHS},
     {.op = "uniform", .draw = draw_fill, .unjudged = true},
     {.op = "normal", .draw = draw_fill, .unjudged = true},
     {.op = "exponential", .draw = draw_fill, .unjudged = true},

@@ -1,0 +1,89 @@
+/* geometric/blocks/messages.c - a function of the caller's as a message (Gilmer et al. 2017), in the loop over edges where its
+   ops keep rows apart. */
+#include "geometric/blocks/messages.h"
+
+#include <agnesi/ag.h>
+
+/* arrays whose rows a block holds: those of the operands and twice of what the function makes */
+static int64_t count_row_bytes(const agni_prog *p, int64_t rows)
+{
+    int64_t bytes = 0;
+    for (int v = 0; v < p->n_val; v++)
+        if (p->val[v]->ndim && p->val[v]->shape[0] == rows)
+            bytes += agni_tensor_bytes(p->val[v]) / rows;
+    return bytes;
+}
+
+static bool sums_exist(int dtype)
+{
+    return dtype == AGN_F32 || dtype == AGN_F64 || dtype == AGN_I32 || dtype == AGN_I64;
+}
+
+/* the rows of a block of the operands, as symbols */
+static bool describe_rows(agn_scope *s, int n, const agn_tensor *const *in, int64_t rows, const agn_tensor **like)
+{
+    for (int i = 0; i < n && !agn_scope_status(s); i++) {
+        int64_t shape[AGNI_MAX_RANK] = {rows};
+        for (int d = 1; d < in[i]->ndim; d++)
+            shape[d] = in[i]->shape[d];
+        agn_tensor *h = agni_tensor_header(in[i]->dtype, in[i]->ndim, shape);
+        like[i] = agn_scope_adopt(s, h ? AGN_OK : agni_nomem("graph_messages", sizeof *h), &h);
+    }
+    return !agn_scope_status(s);
+}
+
+/* Edges of a block, 0: the function must see all edges at once. */
+static int64_t probe_function(agn_scope *s, const agni_messages *m)
+{
+    enum { PROBE = 3 };
+    agni_prog *p = NULL;
+    uint64_t first;
+    int64_t block = 0;
+    const agn_tensor *like[AGNI_MESSAGE_ROWS];
+    for (int i = 0; i < m->n; i++)
+        if (m->in[i]->layout != AGN_DENSE || agni_tensor_device(m->in[i]) != AGN_CPU)
+            return 0;
+    if (!m->g->edges || !describe_rows(s, m->n, m->in, PROBE, like))
+        return 0;
+    if (agni_trace(&p, &first, m->f, like, true))
+        return 0; /* what is wrong with it, the call with all edges tells */
+    bool good = agni_is_rowwise(p, m->n, PROBE);
+    for (int o = 0; good && o < p->n_out; o++)
+        good = sums_exist(p->val[p->out[o]]->dtype);
+    for (int v = 0; good && v < p->n_val; v++) /* constants of the trace are on the host, too */
+        good = !p->val[v]->st || p->val[v]->st->device == AGN_CPU;
+    if (good)
+        block = agni_choose_block(m->g, count_row_bytes(p, PROBE));
+    agni_prog_release(p);
+    return block;
+}
+
+static agn_status message_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agni_messages *m = user;
+    return agni_fn_run_in(m->f, s, in, out);
+}
+
+bool agni_block_messages(agn_scope *s, const agni_messages *m, const agn_tensor **out)
+{
+    int64_t block = agn_scope_status(s) ? 0 : probe_function(s, m), target[AGNI_MESSAGE_ROWS];
+    if (!block || m->f->n_out > AGNI_MESSAGE_ROWS)
+        return false;
+    for (int o = 0; o < m->f->n_out; o++)
+        target[o] = m->reduce == AGN_GEOMETRIC_MAX   ? AGNI_LARGEST
+                    : m->reduce == AGN_GEOMETRIC_MIN ? AGNI_SMALLEST
+                                                     : AGN_GRAPH_DST;
+    agni_c_body body = {message_body, (void *)(uintptr_t)m};
+    agni_block_call q = {.g = m->g,
+                         .block = block,
+                         .body = {body, body},
+                         .rows = m->n,
+                         .nin = m->n,
+                         .nout = m->f->n_out,
+                         .side = m->side,
+                         .target = target};
+    agni_emit_blocks(s, &q, m->in, out);
+    for (int o = 0; o < m->f->n_out && m->reduce == AGN_GEOMETRIC_MEAN && !agn_scope_status(s); o++)
+        out[o] = agni_divide_by_degrees(s, m->g, out[o], AGN_GRAPH_DST);
+    return true;
+}
