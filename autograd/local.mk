@@ -98,6 +98,7 @@ libagnesi_la_SOURCES += %D%/operators/derivative_space.h
 libagnesi_la_SOURCES += %D%/operators/derivative_space.c
 libagnesi_la_SOURCES += %D%/operators/operator.h
 libagnesi_la_SOURCES += %D%/operators/operator.c
+libagnesi_la_SOURCES += %D%/operators/first_order.c
 libagnesi_la_SOURCES += %D%/operators/vector_field.c
 libagnesi_la_SOURCES += %D%/operators/sampled_operator.c
 libagnesi_la_SOURCES += %D%/operators/sampled_terms.c

@@ -173,6 +173,7 @@ check_PROGRAMS += %D%/t-plans
 check_PROGRAMS += %D%/t-merge
 check_PROGRAMS += %D%/t-hoist-scalars
 check_PROGRAMS += %D%/t-symmetric-products
+check_PROGRAMS += %D%/t-first-order
 check_PROGRAMS += %D%/t-verify-tiles
 tests_t_verify_tiles_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-profile

@@ -297,7 +297,8 @@ static agn_status pure_partials_along(const operator_data *q, agn_scope *s, int 
     return agn_scope_status(s);
 }
 
-/* Pure derivatives by a curve along each column, mixed ones by what they need together. */
+/* First derivatives by a sweep back where that is less work; else pure derivatives by a curve along
+   each column, mixed ones by what they need together. */
 static agn_status run_partials(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor **out)
 {
@@ -305,7 +306,11 @@ static agn_status run_partials(const agn_fn *f, agn_scope *s, const agn_tensor *
     const agn_tensor **v = agni_zalloc((size_t)(q->n_poly + 1) * sizeof *v);
     if (!v)
         return agni_nomem(q->op, (size_t)q->n_poly * sizeof *v);
-    check_argument(q, s, in[q->argnum]);
+    if (!check_argument(q, s, in[q->argnum]) &&
+        agni_partials_by_gradient(q->f, s, q->argnum, q->alpha, q->n, q->d, in, out)) {
+        agni_free(v);
+        return agn_scope_status(s);
+    }
     for (int t = 0; t < q->n && !agn_scope_status(s); t++) {
         int column = pure_column(q->alpha + t * q->d, q->d);
         if (column >= 0 && !out[1 + t])
