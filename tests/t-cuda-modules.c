@@ -1,5 +1,6 @@
 /* Modules on a device: Fourier transforms, Cholesky and triangular solves, sparse products and
-   their gradients, special functions, beside the CPU. */
+   their gradients, special functions,
+   dense factorisations, samplers, beside the CPU. */
 #include "cuda.h"
 
 static const int floats[] = {AGN_F32, AGN_F64, AGN_C64, AGN_C128};
@@ -162,6 +163,216 @@ static void test_sparse(void)
     agn_release(ip), agn_release(ix);
 }
 
+/* u diag(s) vh */
+static agn_tensor *svd_product(const agn_tensor *u, const agn_tensor *s, const agn_tensor *vh)
+{
+    agn_scope *c = agn_scope_open(NULL);
+    agn_tensor *y = NULL;
+    int64_t k = agn_shape(s)[agn_ndim(s) - 1];
+    const int64_t none[3] = {0, 0, 0}, one[3] = {1, 1, 1}, *us = agn_shape(u), *vs = agn_shape(vh);
+    const agn_tensor *cut = ag_slice(c, u, 3, none, (int64_t[]){us[0], us[1], k}, one);
+    const agn_tensor *low = ag_slice(c, vh, 3, none, (int64_t[]){vs[0], k, vs[2]}, one);
+    agn_scope_return(c, &y, ag_matmul(c, ag_mul(c, cut, ag_expand_dims(c, s, -2)), low));
+    must(agn_scope_close(c));
+    return y;
+}
+/* the largest entry of |x^H x - 1| */
+static double not_unitary(const agn_tensor *x)
+{
+    agn_scope *c = agn_scope_open(NULL);
+    agn_tensor *y = NULL;
+    int64_t n = agn_shape(x)[agn_ndim(x) - 1];
+    const agn_tensor *g = ag_matmul(c, ag_conj(c, ag_permute(c, x, (int32_t[]){0, 2, 1}, 3)), x);
+    agn_scope_return(c, &y, ag_max(c, ag_abs(c, ag_sub(c, g, ag_eye(c, agn_dtype_of(x), n, n, 0))), NULL, 0, false));
+    must(agn_scope_close(c));
+    double d = peek(y, 0);
+    agn_release(y);
+    return d;
+}
+
+static void compare_svd(tally *t, const agn_tensor *a, const agn_tensor *d, bool full, int dtype)
+{
+    agn_tensor *u = NULL, *s = NULL, *vh = NULL, *want, *y;
+    double tol = 50 * tolerance(dtype);
+    must(agn_linalg_svdvals(&want, a));
+    agn_status st = agn_linalg_svd(&u, &s, &vh, d, full);
+    if (!st) {
+        agn_tensor *hu = on_host(u), *hs = on_host(s), *hv = on_host(vh), *vt;
+        y = svd_product(hu, hs, hv);
+        check(t, relative(y, a) <= tol, "u s vh is a, %s, full %d: %g", agn_dtype_name(dtype), full, relative(y, a));
+        must(agn_permute(&vt, hv, (int32_t[]){0, 2, 1}, 3));
+        double no = fmax(not_unitary(hu), not_unitary(vt));
+        check(t, no <= tol, "u and vh are unitary, %s, full %d: %g", agn_dtype_name(dtype), full, no);
+        agn_release(hu), agn_release(hs), agn_release(hv), agn_release(vt), agn_release(y);
+    }
+    agree(t, st, s, want, tol, "singular values", dtype);
+    agn_release(u), agn_release(vh);
+}
+
+static void test_dense(void)
+{
+    static const int64_t sizes[][3] = {{1, 1, 1}, {3, 4, 4}, {2, 7, 3}, {2, 3, 6}, {1, 33, 33}, {2, 5, 5}};
+    tally t = {0, 0};
+    for (int k = 0; k < COUNT(floats); k++)
+        for (int i = 0; i < COUNT(sizes); i++) {
+            int dtype = floats[k];
+            int64_t m = sizes[i][1], n = sizes[i][2];
+            double tol = 300 * tolerance(dtype);
+            agn_tensor *a = random_of(dtype, 3, sizes[i], -1, 1), *d = on_device(a), *w[3] = {NULL}, *y[3] = {NULL};
+            if (i == 5) { /* of rank 2, and scaled */
+                agn_tensor *l = random_of(dtype, 3, (int64_t[]){2, 5, 2}, -1, 1);
+                agn_tensor *r = random_of(dtype, 3, (int64_t[]){2, 2, 5}, -1, 1), *p;
+                must(agn_matmul(&p, l, r));
+                agn_release(a), agn_release(d), agn_release(l), agn_release(r);
+                must(agn_mul_c(&a, p, dtype == AGN_F64 ? 1e200 : 1e20));
+                d = on_device(a);
+                agn_release(p);
+            }
+            for (int full = 0; full < 2; full++) {
+                compare_svd(&t, a, d, full, dtype);
+                if (i == 5)
+                    continue;
+                must(agn_linalg_qr(&w[0], &w[1], a, full));
+                agn_status st = agn_linalg_qr(&y[0], &y[1], d, full);
+                agree(&t, st, y[0], w[0], tol, "q", dtype);
+                agree(&t, st, y[1], w[1], tol, "r", dtype);
+            }
+            must(agn_linalg_pinv(&w[0], a, i == 5 ? 1e-3 : -1));
+            agn_status st = agn_linalg_pinv(&y[0], d, i == 5 ? 1e-3 : -1);
+            agree(&t, st, y[0], w[0], tol, "pinv", dtype);
+            must(agn_linalg_lu_factor(&w[0], &w[1], a));
+            st = agn_linalg_lu_factor(&y[0], &y[1], d);
+            if (i == 5) /* pivots are rounding */
+                agn_release(w[0]), agn_release(w[1]), agn_release(y[0]), agn_release(y[1]);
+            else {
+                agree(&t, st, y[1], w[1], 0, "order of rows", dtype);
+                agree(&t, st, y[0], w[0], tol, "lu", dtype);
+            }
+            if (m == n && i != 5) {
+                agn_tensor *b = random_of(dtype, 2, (int64_t[]){n, 3}, -1, 1), *db = on_device(b);
+                for (int64_t form = 0; form < 4; form++) {
+                    agn_tensor *lu[2], *dlu[2];
+                    must(agn_op_apply(lu, 2, "linalg_lu_factor", (const agn_tensor *[]){a}, 1, NULL, 0, NULL, 0));
+                    must(agn_op_apply(dlu, 2, "linalg_lu_factor", (const agn_tensor *[]){d}, 1, NULL, 0, NULL, 0));
+                    must(agn_op_apply(w, 1, "linalg_lu_solve", (const agn_tensor *[]){lu[0], lu[1], a, b}, 4, &form, 1,
+                                      NULL, 0));
+                    st = agn_op_apply(y, 1, "linalg_lu_solve", (const agn_tensor *[]){dlu[0], dlu[1], d, db}, 4, &form, 1,
+                                      NULL, 0);
+                    agree(&t, st, y[0], w[0], tol, "solve", dtype);
+                    for (int j = 0; j < 2; j++)
+                        agn_release(lu[j]), agn_release(dlu[j]);
+                }
+                must(agn_linalg_det(&w[0], a));
+                st = agn_linalg_det(&y[0], d);
+                agree(&t, st, y[0], w[0], tol, "det", dtype);
+                must(agn_linalg_slogdet(&w[0], &w[1], a));
+                st = agn_linalg_slogdet(&y[0], &y[1], d);
+                agree(&t, st, y[0], w[0], tol, "sign of det", dtype);
+                agree(&t, st, y[1], w[1], tol, "log det", dtype);
+                for (int upper = 0; upper < 2; upper++) {
+                    must(agn_linalg_eigh(&w[0], &w[1], a, upper));
+                    st = agn_linalg_eigh(&y[0], &y[1], d, upper);
+                    agree(&t, st, y[0], w[0], tol, "eigenvalues", dtype);
+                    agree(&t, st, y[1], w[1], 100 * tol, "eigenvectors", dtype);
+                }
+                agn_release(b), agn_release(db);
+            }
+            agn_release(a), agn_release(d);
+        }
+    tell(&t, "LU, QR, eigenpairs, singular values, inverses, determinants");
+    must(agn_device_synchronize(cuda));
+    static const struct {
+        double value;
+        const char *says;
+    } bad[] = {{1, "linalg_solve: matrix 1 of the batch is singular"},
+               {(double)NAN, "a factorisation: matrix 1 of the batch, or a factor of it, is not finite"}};
+    for (int k = 0; k < 2; k++) {
+        double a[3][2][2] = {{{1, 2}, {3, 4}}, {{bad[k].value, 2}, {1, 2}}, {{2, 0}, {0, 1}}};
+        agn_tensor *h, *d, *y, *near;
+        must(agn_from_host(&h, AGN_F64, 3, (int64_t[]){3, 2, 2}, a));
+        d = on_device(h);
+        must(agn_linalg_inv(&y, d));
+        is_int(agn_device_synchronize(cuda), AGN_EDOMAIN, "a matrix without inverse is told");
+        is_str(agn_error_message(), bad[k].says, "by its number");
+        near = on_host(y);
+        ok(isnan(peek(near, 4)) && tap_close(peek(near, 0), -2, 1e-14) && tap_close(peek(near, 11), 1, 1e-14),
+           "it alone is NaN");
+        agn_release(h), agn_release(d), agn_release(y), agn_release(near);
+    }
+}
+
+/* integers, permutations, categories and points are the host's */
+static void test_samplers(void)
+{
+    static const char *const laws[] = {"random_integers", "random_bernoulli", "random_poisson", "random_binomial",
+                                       "random_gamma",    "random_truncated"};
+    static const int64_t lead[][2] = {{AGN_I8, 1}, {0, 0}, {AGN_I64, 1}, {AGN_I32, 1}, {1, 1}, {0, 0}};
+    tally t = {0, 0};
+    agn_tensor *key, *dkey, *w, *y = NULL;
+    must(agn_from_host(&key, AGN_I64, 2, (int64_t[]){3, 2}, (int64_t[]){1, 2, 3, 4, 5, 6}));
+    dkey = on_device(key);
+    for (int k = 0; k < COUNT(laws); k++)
+        for (int wide = 0; wide < 2; wide++) {
+            int64_t at[3], n = lead[k][1];
+            int dtype = wide ? AGN_F64 : AGN_F32;
+            at[0] = lead[k][0], at[n] = 41;
+            agn_tensor *p = NULL, *q = NULL, *dp, *dq = NULL;
+            if (k == 0) {
+                p = random_of(AGN_I64, 2, (int64_t[]){3, 1}, -40, -1), q = random_of(AGN_I64, 1, (int64_t[]){41}, 1, 90);
+            } else if (k == 3) {
+                p = random_of(AGN_I64, 1, (int64_t[]){41}, 0, 900), q = random_of(dtype, 2, (int64_t[]){3, 1}, 0, 1);
+            } else if (k == 5) {
+                p = random_of(dtype, 1, (int64_t[]){41}, -3, 3), q = random_of(dtype, 2, (int64_t[]){3, 1}, 3, 3.0005);
+            } else {
+                p = random_of(dtype, 1, (int64_t[]){41}, 0.01, k == 1 ? 1 : 30);
+            }
+            const agn_tensor *in[3] = {key, p, q}, *din[3] = {dkey, dp = on_device(p), q ? dq = on_device(q) : NULL};
+            must(agn_op_apply(&w, 1, laws[k], in, q ? 3 : 2, at, (int32_t)n + 1, NULL, 0));
+            agn_status st = agn_op_apply(&y, 1, laws[k], din, q ? 3 : 2, at, (int32_t)n + 1, NULL, 0);
+            agree(&t, st, y, w, k < 4 ? 0 : tolerance(dtype), laws[k], dtype);
+            agn_release(p), agn_release(q), agn_release(dp), agn_release(dq);
+        }
+    for (int dtype = AGN_F32; dtype <= AGN_F64; dtype++) {
+        agn_tensor *p = random_of(dtype, 2, (int64_t[]){3, 20}, 0, 5), *dp = on_device(p);
+        for (int64_t again = 0; again < 2; again++) {
+            const int64_t at[3] = {9, again, 0};
+            must(agn_op_apply(&w, 1, "random_multinomial", (const agn_tensor *[]){key, p}, 2, at, 3, NULL, 0));
+            agn_status st = agn_op_apply(&y, 1, "random_multinomial", (const agn_tensor *[]){dkey, dp}, 2, at, 3, NULL, 0);
+            agree(&t, st, y, w, 0, "random_multinomial", dtype);
+        }
+        for (int64_t scramble = 0; scramble < 2; scramble++)
+            for (int halton = 0; halton < 2; halton++) {
+                const int64_t at[5] = {dtype, 100, scramble, 70, 9};
+                const char *op = halton ? "halton" : "sobol";
+                must(agn_op_apply(&w, 1, op, (const agn_tensor *[]){key}, 1, at, 5, NULL, 0));
+                agn_status st = agn_op_apply(&y, 1, op, (const agn_tensor *[]){dkey}, 1, at, 5, NULL, 0);
+                agree(&t, st, y, w, 0, op, dtype);
+            }
+        agn_release(p), agn_release(dp);
+    }
+    int64_t n = 300;
+    must(agn_op_apply(&w, 1, "random_permutation", (const agn_tensor *[]){key}, 1, &n, 1, NULL, 0));
+    agn_status st = agn_op_apply(&y, 1, "random_permutation", (const agn_tensor *[]){dkey}, 1, &n, 1, NULL, 0);
+    agree(&t, st, y, w, 0, "random_permutation", AGN_I64);
+    tell(&t, "samplers give the host's numbers");
+    must(agn_device_synchronize(cuda));
+    double p[3] = {0.5, 1.5, 0.25};
+    agn_tensor *h, *d, *one, *dev;
+    must(agn_from_host(&one, AGN_I64, 1, (int64_t[]){2}, (int64_t[]){1, 2}));
+    must(agn_from_host(&h, AGN_F64, 1, (int64_t[]){3}, p));
+    d = on_device(h), dev = on_device(one);
+    must(agn_random_bernoulli(&y, dev, d, 1, (int64_t[]){3}));
+    is_int(agn_device_synchronize(cuda), AGN_EDOMAIN, "a parameter outside of its range is told");
+    is_str(agn_error_message(), "a sampler: the parameters of element 1 are not in the range of its law", "by its place");
+    agn_release(y), agn_release(h), agn_release(d);
+    must(agn_from_host(&h, AGN_F64, 1, (int64_t[]){3}, (double[]){1, 0, 2}));
+    d = on_device(h);
+    must(agn_random_multinomial(&y, dev, d, 3, false));
+    is_int(agn_device_synchronize(cuda), AGN_EDOMAIN, "too few weights are told");
+    agn_release(y), agn_release(h), agn_release(d), agn_release(one), agn_release(dev);
+    agn_release(key), agn_release(dkey);
+}
+
 /* each op of tensor/special by its name: operands that broadcast, under strides, the last one a scalar or not */
 static void test_special(void)
 {
@@ -230,6 +441,8 @@ int main(void)
     test_factors();
     test_sparse();
     test_special();
+    test_dense();
+    test_samplers();
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
     return done();
 }

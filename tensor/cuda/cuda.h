@@ -72,6 +72,12 @@ enum {
     AGNI_CU_SCATTER_MIN,
     AGNI_CU_CHOLESKY,
     AGNI_CU_TRIANGULAR,
+    AGNI_CU_NOT_FINITE,
+    AGNI_CU_SINGULAR,
+    AGNI_CU_NO_CONVERGENCE,
+    AGNI_CU_PARAMETER,
+    AGNI_CU_WEIGHTS,
+    AGNI_CU_TIE,
     AGNI_CU_FAULTS
 };
 #define AGNI_CU_FAULT(kind, entry) ((unsigned long long)(kind) << 56 | (unsigned long long)(entry))
@@ -91,7 +97,8 @@ typedef struct agni_cu_table {
 extern const agni_cu_table agni_cu_bool, agni_cu_i32, agni_cu_i64, agni_cu_f32, agni_cu_f64,
     agni_cu_c64, agni_cu_c128, agni_cu_moves, agni_cu_reductions, agni_cu_indices,
     agni_cu_random, agni_cu_products, agni_cu_factors, agni_cu_transforms, agni_cu_sparse,
-    agni_cu_chains, agni_cu_folds, agni_cu_softmax, agni_cu_scans, agni_cu_order, agni_cu_special;
+    agni_cu_chains, agni_cu_folds, agni_cu_softmax, agni_cu_scans, agni_cu_order, agni_cu_special,
+    agni_cu_lu, agni_cu_spectral, agni_cu_samplers;
 
 #ifdef __cplusplus
 }

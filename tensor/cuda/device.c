@@ -216,11 +216,22 @@ static agn_status report_fault(device *d)
                               " of the batch is not positive definite"},
         [AGNI_CU_TRIANGULAR] = {AGN_EDOMAIN, "linalg_triangular_solve: matrix ",
                                 " of the batch is singular"},
+        [AGNI_CU_NOT_FINITE] = {AGN_EDOMAIN, "a factorisation: matrix ",
+                                " of the batch, or a factor of it, is not finite"},
+        [AGNI_CU_SINGULAR] = {AGN_EDOMAIN, "linalg_solve: matrix ", " of the batch is singular"},
+        [AGNI_CU_NO_CONVERGENCE] = {AGN_EDOMAIN, "a factorisation: rotations of matrix ",
+                                    " of the batch do not converge"},
+        [AGNI_CU_PARAMETER] = {AGN_EDOMAIN, "a sampler: the parameters of element ",
+                               " are not in the range of its law"},
+        [AGNI_CU_WEIGHTS] = {AGN_EDOMAIN, "random_multinomial: the weights of row ",
+                             " are not finite, negative, or too few of them positive"},
+        [AGNI_CU_TIE] = {AGN_EDOMAIN, "a derivative of eigenvectors: matrix ",
+                         " of the batch has values that are equal or nearly so"},
     };
-    unsigned long long word = *(volatile unsigned long long *)d->fault;
+    /* in one step: a kernel of later work may report between a read and a write */
+    unsigned long long word = __atomic_exchange_n(d->fault, NO_FAULT, __ATOMIC_SEQ_CST);
     if (word == NO_FAULT)
         return AGN_OK;
-    *(volatile unsigned long long *)d->fault = NO_FAULT;
     char text[TEXT];
     unsigned k = (unsigned)(word >> 56) % AGNI_CU_FAULTS;
     snprintf(text, sizeof text, "%s%llu%s", kind[k].before, word & (~0ull >> 8), kind[k].after);

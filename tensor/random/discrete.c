@@ -4,33 +4,11 @@
 
 /* ---- integers of a range ------------------------------------------------------------------- */
 
-/* high half of a 64 x 64 bit product; *low its low half */
-static uint64_t wide_product(uint64_t a, uint64_t b, uint64_t *low)
-{
-    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
-    uint64_t p = a0 * b0, q = a1 * b0 + (p >> 32), r = a0 * b1 + (uint32_t)q;
-    *low = a * b;
-    return a1 * b1 + (q >> 32) + (r >> 32);
-}
-
-/* Lemire 2019: x n / 2^64 for 64 random bits x, which is fair once x with x n mod 2^64 below
-   2^64 mod n are left out. */
-static uint64_t draw_below(agni_philox_tries *t, uint64_t n)
-{
-    uint64_t low, y = wide_product((uint64_t)t->w[0] << 32 | t->w[1], n, &low);
-    if (low < n)
-        for (uint64_t least = (0 - n) % n; low < least;) {
-            agni_next_try(t);
-            y = wide_product((uint64_t)t->w[0] << 32 | t->w[1], n, &low);
-        }
-    return y;
-}
-
 uint64_t agni_sample_bounded_integer(uint64_t key, uint64_t element, const uint32_t w[4],
                                      uint64_t n)
 {
     agni_philox_tries t = {.key = key, .element = element, .next = 1, .w = w};
-    return draw_below(&t, n);
+    return agni_draw_below(&t, n);
 }
 
 static void draw_integers(const agni_sample *b, agni_sample_block_values *y)
@@ -40,7 +18,7 @@ static void draw_integers(const agni_sample *b, agni_sample_block_values *y)
     for (int j = 0; j < b->n; j++) {
         agni_philox_tries t = agni_first_try(b, w, j);
         uint64_t lo = (uint64_t)b->p[0].i[j], n = (uint64_t)b->p[1].i[j] - lo;
-        y->i[j] = (int64_t)(lo + draw_below(&t, n));
+        y->i[j] = (int64_t)(lo + agni_draw_below(&t, n));
     }
 }
 

@@ -5,6 +5,7 @@
    log y: dt/da = -(dF/da) / h with h the density of t (Figurnov, Mohamed & Mnih 2018).
    gamma_path is the identity in value with this derivative, gamma_slope the quotient, of any
    order in a; so derivatives of any order exist. */
+#include "tensor/random/cpu/rejection.h"
 #include "tensor/random/sampler.h"
 
 #include "tensor/cpu/special/gamma_slope.h"
@@ -13,44 +14,6 @@
 #include <math.h>
 
 /* ---- drawing: Marsaglia & Tsang 2000 ------------------------------------------------------- */
-
-/* the middle of a cell, in (0, 1) */
-static double open_unit_interval(uint32_t high, uint32_t low)
-{
-    return agni_philox_to_f64(high, low | 1u << 11);
-}
-
-/* log v of an accepted try, v = (1 + c z)^3; false if it is not */
-static bool is_accepted(double z, double u, double d, double c, double *v)
-{
-    double root = 1 + c * z;
-    if (root <= 0)
-        return false;
-    *v = root * root * root;
-    double z2 = z * z;
-    return u < 1 - 0.0331 * z2 * z2 ||
-           agni_plain_log(u) < 0.5 * z2 + d * (1 - *v + agni_plain_log(*v));
-}
-
-/* y or log y for a >= 1; below it y of a + 1 times u^(1 / a), u of block 1 of try 0 */
-static double draw_one_gamma(const agni_sample *b, int j, double z, const uint32_t *w,
-                             bool log_form)
-{
-    uint64_t i = (uint64_t)(b->first + j);
-    double a = b->p[0].f[j], d = (a < 1 ? a + 1 : a) - 1.0 / 3, c = 1 / sqrt(9 * d), v;
-    double u = open_unit_interval(w[2], w[3]);
-    for (uint32_t t = 1; !is_accepted(z, u, d, c, &v); t++) {
-        agni_philox4 r = agni_philox_try(b->key, i, t, 0);
-        z = agni_normal_at(agni_philox_to_f64(r.w[0], r.w[1]), 0x1p-54);
-        u = open_unit_interval(r.w[2], r.w[3]);
-    }
-    double less = 0;
-    if (a < 1) {
-        agni_philox4 r = agni_philox_try(b->key, i, 0, 1);
-        less = agni_plain_log(open_unit_interval(r.w[0], r.w[1])) / a;
-    }
-    return log_form ? agni_plain_log(d * v) + less : a < 1 ? d * v * agni_plain_exp(less) : d * v;
-}
 
 static void draw_gamma(const agni_sample *b, agni_sample_block_values *y)
 {
@@ -61,7 +24,8 @@ static void draw_gamma(const agni_sample *b, agni_sample_block_values *y)
         q[j] = (agni_philox_to_f64(w[4 * j], w[4 * j + 1]) - 0.5) + 0x1p-54;
     b->fast->normal(z, q, b->n);
     for (int j = 0; j < b->n; j++)
-        y->f[j] = draw_one_gamma(b, j, z[j], w + 4 * j, b->call->ints[0] != 0);
+        y->f[j] = agni_draw_one_gamma(b->key, (uint64_t)(b->first + j), b->p[0].f[j], z[j], w + 4 * j,
+                                       b->call->ints[0] != 0);
 }
 
 static agn_status check_gamma(const agni_sample *b)

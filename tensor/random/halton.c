@@ -1,5 +1,6 @@
 /* tensor/random/halton.c - the Halton sequence: radical inverses in prime bases, with a random
    linear scramble of the digits (Matousek 1998). */
+#include "tensor/random/cpu/sequences.h"
 #include "tensor/random/quasi_random.h"
 
 enum { HALTON_DIMENSIONS = 1000 };
@@ -37,23 +38,6 @@ static void fill_halton_table(void *user, int64_t k, int worker)
     }
 }
 
-/* the radical inverse of i: its digits in base p, reflected at the point */
-static double radical_inverse(uint64_t i, const uint64_t *row, bool random)
-{
-    uint64_t p = row[0], digit[AGNI_SEQ_BITS];
-    int places = 0;
-    double reach = 1, x = 0;
-    for (; places < AGNI_SEQ_BITS && (random ? reach > 0x1p-53 : i > 0);
-         reach /= (double)p, i /= p) {
-        uint64_t d = i % p;
-        digit[places] = random ? (row[1 + 2 * places] * d + row[2 + 2 * places]) % p : d;
-        places++;
-    }
-    while (places-- > 0)
-        x = (x + (double)digit[places]) / (double)p;
-    return x;
-}
-
 static void draw_halton_points(void *user, int64_t job, int worker)
 {
     const agni_sequence *q = user;
@@ -64,7 +48,7 @@ static void draw_halton_points(void *user, int64_t job, int worker)
     double most = q->c->out[0].dtype == AGN_F32 ? 1 - 0x1p-24 : 1 - 0x1p-53;
     for (int64_t k = lo; k < hi; k++)
         for (int64_t j = 0; j < q->dims; j++) {
-            double x = radical_inverse((uint64_t)(q->c->ints[AGNI_SEQ_FIRST] + k), t + ROW * j,
+            double x = agni_radical_inverse((uint64_t)(q->c->ints[AGNI_SEQ_FIRST] + k), t + ROW * j,
                                        q->c->ints[AGNI_SEQ_SCRAMBLE] != 0);
             agni_store_coordinate(q->c->out, (lane * q->n + k) * q->dims + j, x < most ? x : most);
         }

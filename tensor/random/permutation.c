@@ -1,5 +1,6 @@
 /* tensor/random/permutation.c - random permutations (Fisher-Yates), shuffles, and draws of
    categories with and without replacement. */
+#include "tensor/random/cpu/sequences.h"
 #include "tensor/random/sampler.h"
 
 #include "tensor/cpu/special/portable_exp.h"
@@ -118,53 +119,10 @@ static double read_weight(const agn_array *w, int64_t at)
                                : ((const double *)w->data)[at];
 }
 
-/* Inversion: the first category whose cumulative weight exceeds u times the total. A category of
-   weight 0 is never drawn, even where rounding takes u times the total up to the total. */
-static int64_t invert_cumulative(const double *sum, int64_t n, double u)
-{
-    double aim = u * sum[n - 1];
-    int64_t lo = 0, hi = n - 1;
-    while (lo < hi) {
-        int64_t mid = lo + (hi - lo) / 2;
-        if (sum[mid] > aim)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    while (lo > 0 && sum[lo] == sum[lo - 1])
-        lo--;
-    return lo;
-}
-
-/* a category and its arrival time; a max-heap of them holds the earliest seen */
-typedef struct arrival {
-    double time;
-    int64_t category;
-} arrival;
-static bool arrives_later(arrival a, arrival b)
-{
-    return a.time > b.time || (a.time == b.time && a.category > b.category);
-}
-static void sift_down(arrival *h, int64_t n, int64_t i)
-{
-    for (;;) {
-        int64_t top = i, l = 2 * i + 1;
-        for (int64_t k = l; k < l + 2 && k < n; k++)
-            if (arrives_later(h[k], h[top]))
-                top = k;
-        if (top == i)
-            return;
-        arrival t = h[i];
-        h[i] = h[top];
-        h[top] = t;
-        i = top;
-    }
-}
-
 /* Categories arrive at exponential times with their weights as rates; the first are drawn, in
    their order (Efraimidis & Spirakis 2006; the same as the largest of log w plus Gumbel). */
 static void draw_distinct(const multinomial_job *q, uint64_t key, int64_t row, int64_t at,
-                          arrival *heap, int64_t *y)
+                          agni_arrival *heap, int64_t *y)
 {
     int64_t many = q->c->ints[MANY], have = 0;
     for (int64_t k = 0; k < q->n; k++) {
@@ -173,21 +131,21 @@ static void draw_distinct(const multinomial_job *q, uint64_t key, int64_t row, i
             continue;
         agni_philox4 r = agni_philox_block(key, (uint64_t)(row * q->n + k));
         double u = agni_philox_to_f64(r.w[0], r.w[1] | 1u << 11);
-        arrival e = {sqrt(-agni_plain_log(u)) / sqrt(w), k}; /* its root: no w is too small */
+        agni_arrival e = {sqrt(-agni_plain_log(u)) / sqrt(w), k}; /* its root: no w is too small */
         if (have < many) {
             heap[have++] = e;
             if (have == many)
                 for (int64_t i = many / 2; i-- > 0;)
-                    sift_down(heap, many, i);
-        } else if (arrives_later(heap[0], e)) {
+                    agni_sift_down(heap, many, i);
+        } else if (agni_arrives_later(heap[0], e)) {
             heap[0] = e;
-            sift_down(heap, many, 0);
+            agni_sift_down(heap, many, 0);
         }
     }
     for (int64_t m = many; m-- > 0;) {
         y[m] = heap[0].category;
         heap[0] = heap[m];
-        sift_down(heap, m, 0);
+        agni_sift_down(heap, m, 0);
     }
 }
 
@@ -208,13 +166,13 @@ static void draw_row(void *user, int64_t row, int worker)
     uint64_t key = lane_subkey(q->c, row / q->per_lane);
     double *sum = q->scratch + 2 * q->n * worker;
     if (!q->c->ints[AGAIN]) {
-        draw_distinct(q, key, inner, at, (arrival *)(void *)sum, y);
+        draw_distinct(q, key, inner, at, (agni_arrival *)(void *)sum, y);
         return;
     }
     if (!cumulate_weights(q, at, 1, sum))
         cumulate_weights(q, at, 0x1p-64, sum);
     for (int64_t i = 0; i < many; i++)
-        y[i] = invert_cumulative(sum, q->n, agni_philox_f64(key, (uint64_t)(inner * many + i)));
+        y[i] = agni_invert_cumulative(sum, q->n, agni_philox_f64(key, (uint64_t)(inner * many + i)));
 }
 
 /* finite weights, none negative, as many positive ones as are drawn */

@@ -2,11 +2,12 @@
 #ifndef AGNI_QUASI_RANDOM_H
 #define AGNI_QUASI_RANDOM_H
 
+#include "tensor/random/cpu/sequences.h"
 #include "tensor/random/sampler.h"
 
 /* attributes: dtype, number of the first point, scramble, points, dimensions */
 enum { AGNI_SEQ_DTYPE, AGNI_SEQ_FIRST, AGNI_SEQ_SCRAMBLE, AGNI_SEQ_POINTS, AGNI_SEQ_DIMS };
-enum { AGNI_SEQ_BITS = 53, AGNI_SEQ_GRAIN = 1 << 10 };
+enum { AGNI_SEQ_BITS = AGNI_SEQUENCE_BITS, AGNI_SEQ_GRAIN = 1 << 10 };
 
 typedef struct agni_sequence {
     const agn_kernel_call *c;

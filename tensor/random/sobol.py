@@ -27,7 +27,7 @@ print(f"""/* sobol.inc - written by sobol.py: dimensions 2 to {DIMENSIONS}, for 
    Comput. 30 (2008) 2635-2654. */
 /* clang-format off */
 enum {{ SOBOL_DIMENSIONS = {DIMENSIONS} }};
-static const uint16_t sobol_table[{len(numbers)}] = {{""")
+AGNI_TABLE const uint16_t sobol_table[{len(numbers)}] = {{""")
 print("\n".join(textwrap.wrap(", ".join(map(str, numbers)), 96, initial_indent="    ",
                               subsequent_indent="    ")))
 print("};")

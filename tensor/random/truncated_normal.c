@@ -1,85 +1,16 @@
 /* tensor/random/truncated_normal.c - standard normal numbers between two bounds, also far in the
    tail, with implicit reparameterisation in the bounds. */
+#include "tensor/random/cpu/rejection.h"
 #include "tensor/random/sampler.h"
 
-#include "tensor/cpu/special/normal.h"
 #include <agnesi/ag.h>
 #include <math.h>
 
-static double open_unit_interval(uint32_t high, uint32_t low)
-{
-    return agni_philox_to_f64(high, low | 1u << 11);
-}
-
-static double upper_tail(double x) /* 1 - the distribution function */
-{
-    return 0.5 * erfc(x * 0.70710678118654752440);
-}
-
-/* Inversion: the quantile of a uniform number between the values of the distribution function, each
-   taken in the tail in which it is small. */
-typedef struct between {
-    double a, b, below_a, above_b; /* bounds, and the probabilities outside */
-} between;
-static double draw_by_quantile(const between *q, double u)
-{
-    double inside = 1 - q->below_a - q->above_b, p = q->below_a + u * inside;
-    return p <= 0.5 ? agni_normal_quantile(p)
-                    : -agni_normal_quantile(q->above_b + (1 - u) * inside);
-}
-
-/* a >= 1: rejection from the Rayleigh tail x exp(-x^2 / 2) between the bounds, accepted with
-   probability a / x (Marsaglia 1964). Computed is x - a. */
-static double draw_by_tail_rejection(double a, double b, uint64_t key, uint64_t element,
-                                     agni_philox4 r)
-{
-    double all = -expm1(-0.5 * (b - a) * (b + a));
-    for (uint32_t t = 1;; t++) {
-        double e = -2 * log1p(-open_unit_interval(r.w[0], r.w[1]) * all);
-        double more = e / (a + hypot(a, sqrt(e))), x = a + more;
-        if (open_unit_interval(r.w[2], r.w[3]) * x <= a)
-            return x;
-        r = agni_philox_try(key, element, t, 0);
-    }
-}
-
-/* close bounds, where the quantile would lose digits: rejection from the uniform distribution,
-   accepted with the density over its maximum */
-static double draw_by_uniform_rejection(double a, double b, uint64_t key, uint64_t element,
-                                        agni_philox4 r)
-{
-    double top = a > 0 ? a : 0; /* b >= -a: where the density is largest */
-    for (uint32_t t = 1;; t++) {
-        double x = a + open_unit_interval(r.w[0], r.w[1]) * (b - a);
-        if (open_unit_interval(r.w[2], r.w[3]) <= exp(-0.5 * (x - top) * (x + top)))
-            return x;
-        r = agni_philox_try(key, element, t, 0);
-    }
-}
-
 static void draw_truncated(const agni_sample *b, agni_sample_block_values *y)
 {
-    between q = {.a = (double)NAN};
-    for (int j = 0; j < b->n; j++) {
-        double lo = b->p[0].f[j], hi = b->p[1].f[j];
-        bool mirror = hi < -lo;
-        double l = mirror ? -hi : lo, h = mirror ? -lo : hi, z;
-        uint64_t i = (uint64_t)(b->first + j);
-        agni_philox4 r = agni_philox_block(b->key, i);
-        if (l >= h)
-            z = l;
-        else if (l >= 1)
-            z = draw_by_tail_rejection(l, h, b->key, i, r);
-        else if (h - l < 0x1p-10)
-            z = draw_by_uniform_rejection(l, h, b->key, i, r);
-        else {
-            if (l != q.a || h != q.b)
-                q = (between){l, h, upper_tail(-l), upper_tail(h)};
-            z = draw_by_quantile(&q, open_unit_interval(r.w[0], r.w[1]));
-        }
-        z = z < l ? l : z > h ? h : z;
-        y->f[j] = mirror ? -z : z;
-    }
+    agni_between q = {.a = (double)NAN};
+    for (int j = 0; j < b->n; j++)
+        y->f[j] = agni_draw_one_truncated(b->key, (uint64_t)(b->first + j), b->p[0].f[j], b->p[1].f[j], &q);
 }
 
 static agn_status check_truncated(const agni_sample *b)
