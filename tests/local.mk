@@ -227,6 +227,7 @@ check_PROGRAMS += %D%/t-linalg-structured
 check_PROGRAMS += %D%/t-linalg-lanes
 check_PROGRAMS += %D%/t-linalg-matrix-functions
 check_PROGRAMS += %D%/t-linalg-riccati
+check_PROGRAMS += %D%/t-linalg-forms
 check_PROGRAMS += %D%/t-linalg-guard
 check_PROGRAMS += %D%/t-linalg-subspaces
 check_PROGRAMS += %D%/t-linalg-random

@@ -587,7 +587,7 @@ static void want_a_half(const op_case *c, int dtype, wide *const *x, wide *y)
 static agn_status run_qz(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
 {
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *a[2] = {spread(s, x[0], dtype, false), spread(s, x[0], dtype, true)}, *y[5];
+    const agn_tensor *a[2] = {spread(s, x[0], dtype, false), beside(s, x[0], ag_eye(s, dtype, ORDER, ORDER, 0))}, *y[5];
     apply_case(s, c, a, 2, 5, y);
     agn_scope_return(s, out, ag_matmul(s, y[2], ag_matmul(s, y[0], adjoint_of(s, y[3], dtype))));
     return agn_scope_close(s);
@@ -747,8 +747,8 @@ const op_case cases_linalg[] = {
     {"linalg_schur", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_form, .run_diff = 1, .inner = true},
     {"linalg_hessenberg", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_form, .run_diff = 1, .inner = true},
     {"linalg_rcond", 1, "D", {SQUARE}, {0, {0}}, .want = want_a_half, .run = run_rcond, .inner = true},
-    {"linalg_qz", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_spread, .run = run_qz, .inner = true},
-    {"linalg_schur_ordered", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_spread, .run = run_three, .inner = true},
+    {"linalg_qz", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_spread, .run = run_qz, .run_diff = 1, .inner = true},
+    {"linalg_schur_ordered", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_spread, .run = run_three, .run_diff = 1, .inner = true},
     {"linalg_eig_pencil", 1, "D", {SQUARE}, SQUARE, .want = want_square, .run = run_eig_pencil, .run_diff = 1, .inner = true},
     {"linalg_lstsq", 1, "D", {SQUARE}, SQUARE, 1, {2}, .reals = {-1}, .n_real = 1, .want = want_spread, .run = run_system_of_3,
      .run_diff = 1, .inner = true},
@@ -768,7 +768,7 @@ const op_case cases_linalg[] = {
      .run = run_rank, .inner = true},
     {"linalg_qr_change", 1, "D", {SQUARE}, SQUARE, 3, {0, 0, 0}, .want = want_change, .run = run_change, .run_diff = 1,
      .inner = true},
-    {"linalg_schur_complex", 1, "D", {SQUARE}, SQUARE, .want = want_triangle_of, .run = run_complex_form, .inner = true},
+    {"linalg_schur_complex", 1, "D", {SQUARE}, SQUARE, .want = want_triangle_of, .run = run_complex_form, .run_diff = 1, .inner = true},
     {"linalg_mixed_solve", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_system_of_2, .run_diff = 1,
      .inner = true},
     {.op = NULL}};

@@ -1537,7 +1537,7 @@ typedef enum agn_spectral_order {
  * @errors       AGN_ENULL, AGN_EARG (order), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
  *               finite: names the entry; values are on the boundary up to rounding),
  *               AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
- * @grad         none: AGN_EUNSUPPORTED
+ * @grad         of t and z, as of agn_linalg_schur(), the order kept
  * @cost         about 25 n^3 per matrix, and n^2 for each interchange
  * @ref          Golub & Van Loan 2013, 7.6.2; Bai & Demmel 1993
  */
@@ -1548,7 +1548,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur_ordered(agn_tensor **t, agn_t
  * agn_linalg_qz - generalised Schur's form of two matrices: a = q s z^H, b = q t z^H
  *
  * s and t are upper triangular, t with a diagonal that is not negative; of real matrices all is
- * real, and s has blocks of order 2 for pairs of complex values.
+ * real, and s has blocks of order 2 for pairs of complex values. The first of the largest entries of
+ * each column of z is real and positive.
  *
  * @param s  out, [..., n, n]
  * @param t  out, [..., n, n]
@@ -1559,7 +1560,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur_ordered(agn_tensor **t, agn_t
  * @errors   AGN_ENULL, AGN_ESHAPE (not square, orders differ, batches do not broadcast),
  *           AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
  *           AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
- * @grad     none: AGN_EUNSUPPORTED. agn_linalg_eig_generalized() has one
+ * @grad     to any order where values, s_ii / t_ii or infinite, are simple, else AGN_EDOMAIN; of real
+ *           matrices where they are real, else AGN_EDOMAIN: make them complex; of complex ones with a
+ *           singular b NaN
  * @cost     about 66 n^3 per pair
  * @ref      Moler & Stewart 1973; Golub & Van Loan 2013, 7.7
  */
@@ -1581,7 +1584,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qz(agn_tensor **s, agn_tensor **t, 
  *               broadcast), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry; values are on
  *               the boundary up to rounding), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1,
  *               sparse), AGN_ENOMEM
- * @grad         none: AGN_EUNSUPPORTED
+ * @grad         as of agn_linalg_qz(), the order kept
  * @cost         about 66 n^3 per pair, and n^2 for each interchange
  * @ref          Kagstrom & Poromaa 1996
  */
@@ -2233,9 +2236,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_complete_orthogonal(agn_tensor **u,
  * @param t   in, [..., n, n]  quasi-triangular, of agn_linalg_schur(); complex ones are given back
  * @param z   in, [..., n, n]
  * @errors    AGN_ENULL, AGN_ESHAPE (not square, sizes differ), AGN_EDTYPE, AGN_EDOMAIN (t is not
- *            quasi-triangular, or not finite), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse;
- *            a derivative), AGN_ENOMEM
- * @grad      none: AGN_EUNSUPPORTED. That of the matrix made complex has one
+ *            quasi-triangular, or not finite), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse),
+ *            AGN_ENOMEM
+ * @grad      to any order, along matrices of the same blocks; infinite or NaN where a block has one
+ *            double value
  * @cost      O(n^2) for each pair of complex values
  * @ref       Golub & Van Loan 2013, 7.4.1
  */

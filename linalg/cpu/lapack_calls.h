@@ -111,7 +111,8 @@ void agni_multiply_columns(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSP
    rows of vh [n, cols] (NULL: none) times the conjugate phases */
 void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, void *vh, int64_t cols);
 
-/* vectors v of Schur's form t, both [n, n] by rows: phases as of agni_fix_phases */
-void agni_fix_schur_phases(int dtype, int64_t n, char *t, char *v);
+/* vectors v of Schur's form t, all [n, n] by rows: phases as of agni_fix_phases. The other basis u of a pair turns with v, and
+   the other form, whose diagonal is real, with t; NULL for none */
+void agni_fix_schur_phases(int dtype, int64_t n, char *t, char *v, char *other, char *u);
 
 #endif

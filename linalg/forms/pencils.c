@@ -1,6 +1,6 @@
 /* linalg/forms/pencils.c - pairs of matrices: generalised Schur's form (Moler & Stewart 1973) and eigenpairs; Schur's form with
    chosen values first. */
-#include "linalg/linalg.h"
+#include "linalg/forms/forms.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/linalg.h>
@@ -42,15 +42,6 @@ static agn_status infer_eig_pencil(agni_call *c)
         c->meta[1].ndim--;
     }
     return st;
-}
-
-static void refuse_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
-{
-    (void)t, (void)ty;
-    agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                "%s: no derivative of the form of %s: its bases are LAPACK's choice; linalg_eig_pencil, "
-                                "linalg_eig and functions of matrices have one",
-                                r->op->name, AGNI_SHAPE(r->x[0])));
 }
 
 /* with p = u (da v - db v diag(w)), u = (b v)^-1: dw = diag(p), dv = v (p_ij / (w_j - w_i)), turned and stretched so that
@@ -96,9 +87,9 @@ static agni_slots slots[3];
                                          .lo2 = 1,                             \
                                          .hi2 = 2,                             \
                                          .doc = text}
-RECORD(qz, "a b order:i", 2, 5, 3, AGNI_FIELDS, infer_ordered, refuse_jvp, agni_batch_aligned, 0,
+RECORD(qz, "a b order:i", 2, 5, 3, AGNI_FIELDS, infer_ordered, agni_qz_jvp, agni_batch_aligned, 0,
        "a = q s z^H and b = q t z^H with triangular s and t, of real matrices s in blocks of at most 2");
-RECORD(schur_ordered, "a order:i", 1, 3, 1, AGNI_FIELDS, infer_ordered, refuse_jvp, agni_batch_front, 1,
+RECORD(schur_ordered, "a order:i", 1, 3, 1, AGNI_FIELDS, infer_ordered, agni_schur_jvp, agni_batch_front, 1,
        "a = z t z^H with chosen values first");
 RECORD(eig_pencil, "a b", 2, 3, 3, AGNI_COMPLEXES, infer_eig_pencil, eig_pencil_jvp, agni_batch_aligned, 2,
        "a v = b v diag(w), and (b v)^-1, of general matrices");

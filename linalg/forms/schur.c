@@ -1,7 +1,7 @@
 /* linalg/forms/schur.c - Schur's and Hessenberg's forms: records, derivatives, public functions. Phases of vectors are fixed, so
    that simple eigenvalues make both factors of Schur's form functions of the matrix, and a subdiagonal without zeros those
    of Hessenberg's; elsewhere a derivative is refused. */
-#include "linalg/linalg.h"
+#include "linalg/forms/forms.h"
 #include "tensor/create/constants.h"
 
 #include <agnesi/ag.h>
@@ -19,7 +19,7 @@ static agn_status infer_form(agni_call *c)
 
 /* ---- parts of matrices ------------------------------------------------------------- */
 
-static const agn_tensor *block_of(agn_scope *s, const agn_tensor *x, int64_t r0, int64_t r1, int64_t c0, int64_t c1)
+const agn_tensor *agni_matrix_block(agn_scope *s, const agn_tensor *x, int64_t r0, int64_t r1, int64_t c0, int64_t c1)
 {
     int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
     if (!x)
@@ -35,8 +35,7 @@ static const agn_tensor *block_of(agn_scope *s, const agn_tensor *x, int64_t r0,
     return ag_slice(s, x, x->ndim, start, stop, step);
 }
 
-/* x [.., k, 1] with rows of zeros above, n in all */
-static const agn_tensor *pad_above(agn_scope *s, const agn_tensor *x, int64_t n)
+const agn_tensor *agni_pad_column(agn_scope *s, const agn_tensor *x, int64_t n)
 {
     if (!x || x->shape[x->ndim - 2] == n)
         return x;
@@ -55,12 +54,23 @@ static const agn_tensor *zeros_of(agn_scope *s, const agn_tensor *x, int64_t cut
     return agni_full(s, 0, x->dtype, x->ndim - (int)cut, shape);
 }
 
+const agn_tensor *agni_refuse_blocks(agn_scope *s, const agn_tensor *t)
+{
+    const agn_tensor *one = ag_ones_like(s, agni_matrix_block(s, t, 0, 1, 0, 1));
+    if (!one || agni_kind(t->dtype) == AGNI_KIND_COMPLEX)
+        return one;
+    const agn_tensor *low = ag_stop_gradient(s, ag_diagonal(s, t, -1, -2, -1)), *none = zeros_of(s, low, 0);
+    const agn_tensor *at = ag_zeros_like(s, ag_squeeze(s, one, -1)); /* a quotient by 0 where a block has an entry there */
+    const agn_tensor *clear = agni_gap_quotient(s, ag_expand_dims(s, low, -2), at, none, 0, false);
+    return ag_add(s, one, ag_sum(s, clear, (const int32_t[]){-1}, 1, true));
+}
+
 /* ---- Schur's form -------------------------------------------------------------------- */
 
 /* With dz = z x, p = z^H da z: dt = p + t x - x t is upper triangular. Below the diagonal, column by column and by
    columns of l, the part of x there: (t_jj - t) l_j = p_j - sum over k < j of l_k t_kj in the rows below j. Gaps that are
    ties are refused, and so are blocks of order 2, whose basis could be turned. */
-static void schur_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *da, const agn_tensor **ty)
+void agni_schur_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *da, const agn_tensor **ty)
 {
     const agn_tensor *t = r->y[0], *z = r->y[1], *zh = agni_conjugate_transpose(s, z);
     const agn_tensor *p = ag_matmul(s, zh, ag_matmul(s, da[0], z)), *left = p, *x = NULL;
@@ -71,26 +81,20 @@ static void schur_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
         ty[1] = ag_zeros_like(s, z);
         return;
     }
-    const agn_tensor *low = ag_stop_gradient(s, ag_diagonal(s, t, -1, -2, -1)), *none = zeros_of(s, low, 0);
-    if (agni_kind(t->dtype) != AGNI_KIND_COMPLEX) { /* a quotient by 0 where a block has an entry there */
-        const agn_tensor *at = none ? block_of(s, ag_expand_dims(s, none, -2), 0, 1, 0, 1) : NULL;
-        const agn_tensor *clear = agni_gap_quotient(s, ag_expand_dims(s, low, -2), at ? ag_squeeze(s, at, -1) : NULL, none, 0,
-                                                    false);
-        left = ag_add(s, left, ag_sum(s, clear, (const int32_t[]){-1}, 1, true));
-    }
+    left = ag_mul(s, p, agni_refuse_blocks(s, t));
     const agn_tensor *gaps = agni_gap_quotient(s, ones, w, w, 1, true);
     for (int64_t j = 0; j + 1 < n; j++) {
-        const agn_tensor *g = block_of(s, gaps, j + 1, n, j, j + 1);
-        const agn_tensor *above = ag_triu(s, block_of(s, t, j + 1, n, j + 1, n), 1);
+        const agn_tensor *g = agni_matrix_block(s, gaps, j + 1, n, j, j + 1);
+        const agn_tensor *above = ag_triu(s, agni_matrix_block(s, t, j + 1, n, j + 1, n), 1);
         const agn_tensor *unit = ag_sub(s, agni_identity_like(s, above), ag_mul(s, g, above));
-        const agn_tensor *l = ag_linalg_triangular_solve(s, unit, ag_mul(s, g, block_of(s, left, j + 1, n, j, j + 1)), true);
-        l = pad_above(s, l, n);
-        left = ag_sub(s, left, ag_matmul(s, l, block_of(s, t, j, j + 1, 0, n)));
+        const agn_tensor *l = ag_linalg_triangular_solve(s, unit, ag_mul(s, g, agni_matrix_block(s, left, j + 1, n, j, j + 1)), true);
+        l = agni_pad_column(s, l, n);
+        left = ag_sub(s, left, ag_matmul(s, l, agni_matrix_block(s, t, j, j + 1, 0, n)));
         x = x ? ag_concat(s, (const agn_tensor *[]){x, l}, 2, -1) : l;
         if (!x)
             return;
     }
-    x = ag_concat(s, (const agn_tensor *[]){x, ag_zeros_like(s, block_of(s, x, 0, n, 0, 1))}, 2, -1);
+    x = ag_concat(s, (const agn_tensor *[]){x, ag_zeros_like(s, agni_matrix_block(s, x, 0, n, 0, 1))}, 2, -1);
     x = ag_sub(s, x, agni_conjugate_transpose(s, x));
     const agn_tensor *dz = agni_hold_phases(s, z, ag_matmul(s, z, x));
     x = ag_matmul(s, zh, dz); /* with what phases turn */
@@ -116,22 +120,22 @@ static void hessenberg_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *c
     /* reciprocals of the subdiagonal, of which none may be rounding beside the largest entry */
     const agn_tensor *sub = ag_diagonal(s, h, -1, -2, -1), *row = ag_expand_dims(s, sub, -2);
     const agn_tensor *size = ag_cast(s, ag_amax(s, ag_abs(s, h), (const int32_t[]){-2, -1}, 2, false), h->dtype);
-    row = block_of(s, row, 0, 1, 0, turns ? n - 1 : n - 2);
+    row = agni_matrix_block(s, row, 0, 1, 0, turns ? n - 1 : n - 2);
     size = ag_expand_dims(s, ag_expand_dims(s, size, -1), -1);
     row = ag_concat(s, (const agn_tensor *[]){row, size}, 2, -1);
     const agn_tensor *by = row ? ag_squeeze(s, row, -2) : NULL, *at = by ? ag_zeros_like(s, ag_squeeze(s, size, -1)) : NULL;
     const agn_tensor *quotient = agni_gap_quotient(s, row ? ag_ones_like(s, row) : NULL, at, by, 0, false);
-    const agn_tensor *x = ag_zeros_like(s, block_of(s, p, 0, n, 0, 1)); /* columns so far */
+    const agn_tensor *x = ag_zeros_like(s, agni_matrix_block(s, p, 0, n, 0, 1)); /* columns so far */
     for (int64_t j = 0; j + 1 < n; j++) {
-        const agn_tensor *xj = block_of(s, x, 0, n, j, j + 1), *c = ag_add(s, block_of(s, p, 0, n, j, j + 1), ag_matmul(s, h, xj));
-        c = ag_sub(s, c, ag_matmul(s, x, block_of(s, h, 0, j + 1, j, j + 1)));
-        const agn_tensor *head = ag_neg(s, agni_conjugate_transpose(s, block_of(s, x, j + 1, j + 2, 0, j + 1)));
-        const agn_tensor *middle = ag_zeros_like(s, block_of(s, c, j + 1, j + 2, 0, 1)), *tail = block_of(s, c, j + 2, n, 0, 1);
+        const agn_tensor *xj = agni_matrix_block(s, x, 0, n, j, j + 1), *c = ag_add(s, agni_matrix_block(s, p, 0, n, j, j + 1), ag_matmul(s, h, xj));
+        c = ag_sub(s, c, ag_matmul(s, x, agni_matrix_block(s, h, 0, j + 1, j, j + 1)));
+        const agn_tensor *head = ag_neg(s, agni_conjugate_transpose(s, agni_matrix_block(s, x, j + 1, j + 2, 0, j + 1)));
+        const agn_tensor *middle = ag_zeros_like(s, agni_matrix_block(s, c, j + 1, j + 2, 0, 1)), *tail = agni_matrix_block(s, c, j + 2, n, 0, 1);
         if (turns || j + 2 < n) {
-            const agn_tensor *g = block_of(s, quotient, 0, 1, j, j + 1);
+            const agn_tensor *g = agni_matrix_block(s, quotient, 0, 1, j, j + 1);
             tail = ag_mul(s, tail, g);
             if (turns && middle) {
-                const agn_tensor *turn = ag_imag(s, ag_mul(s, block_of(s, c, j + 1, j + 2, 0, 1), g));
+                const agn_tensor *turn = ag_imag(s, ag_mul(s, agni_matrix_block(s, c, j + 1, j + 2, 0, 1), g));
                 middle = turn ? ag_complex(s, ag_zeros_like(s, turn), turn) : NULL;
             }
         }
@@ -146,7 +150,7 @@ static void hessenberg_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *c
 }
 
 static agni_slots slots[3];
-#define RECORD(op, number, text)                                           \
+#define RECORD(op, number, rule, text)                                           \
     const agni_op agni_op_linalg_##op = {.name = "linalg_" #op,            \
                                          .takes = "a",                     \
                                          .cls = AGNI_SOLVE,                \
@@ -158,14 +162,14 @@ static agni_slots slots[3];
                                          .ew = -1,                         \
                                          .infer = infer_form,              \
                                          .cpu = agni_cpu_##op,             \
-                                         .jvp = op##_jvp,                  \
+                                         .jvp = rule,                  \
                                          .batch = agni_batch_front,        \
                                          .slots = &slots[number],          \
                                          .lo = -2,                         \
                                          .hi = 2,                          \
                                          .doc = text}
-RECORD(schur, 0, "a = z t z^H with t upper triangular, of a real matrix in blocks of at most 2");
-RECORD(hessenberg, 1, "a = q h q^H with h 0 below the first subdiagonal");
+RECORD(schur, 0, agni_schur_jvp, "a = z t z^H with t upper triangular, of a real matrix in blocks of at most 2");
+RECORD(hessenberg, 1, hessenberg_jvp, "a = q h q^H with h 0 below the first subdiagonal");
 
 /* ---- complex form of a real one ------------------------------------------------------------ */
 
@@ -185,14 +189,6 @@ static agn_status infer_complex(agni_call *c)
     return st;
 }
 
-static void refuse_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
-{
-    (void)t, (void)ty;
-    agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                "%s: no derivative of the form of %s: linalg_schur of the matrix made complex has one",
-                                r->op->name, AGNI_SHAPE(r->x[0])));
-}
-
 const agni_op agni_op_linalg_schur_complex = {.name = "linalg_schur_complex",
                                               .takes = "t z",
                                               .cls = AGNI_SOLVE,
@@ -204,7 +200,7 @@ const agni_op agni_op_linalg_schur_complex = {.name = "linalg_schur_complex",
                                               .ew = -1,
                                               .infer = infer_complex,
                                               .cpu = agni_cpu_schur_complex,
-                                              .jvp = refuse_jvp,
+                                              .jvp = agni_schur_complex_jvp,
                                               .batch = agni_batch_aligned,
                                               .slots = &slots[2],
                                               .lo = -2,

@@ -24,7 +24,7 @@ static void turn_vector(int dtype, int64_t n, char *t, char *v, int64_t j, doubl
 }
 
 /* the first of the largest entries of each vector becomes real and positive */
-void agni_fix_schur_phases(int dtype, int64_t n, char *t, char *v)
+void agni_fix_schur_phases(int dtype, int64_t n, char *t, char *v, char *other, char *u)
 {
     for (int64_t j = 0; j < n; j++) {
         double most = 0;
@@ -38,6 +38,8 @@ void agni_fix_schur_phases(int dtype, int64_t n, char *t, char *v)
             continue;
         double size = cabs(z);
         turn_vector(dtype, n, t, v, j, conj(z) / size);
+        if (other)
+            turn_vector(dtype, n, other, u, j, conj(z) / size);
         agni_number_set(dtype, v, k * n + j, size);
     }
 }
@@ -55,7 +57,8 @@ static int64_t find_schur(void *user, int64_t i, char *room)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     agni_matrix_copy((char *)q->c->out[0].data + i * n * n * z, (agni_lapack_matrix){room, 1, n}, n, n, z);
     agni_matrix_copy((char *)q->c->out[1].data + i * n * n * z, (agni_lapack_matrix){v, 1, n}, n, n, z);
-    agni_fix_schur_phases(q->dtype, n, (char *)q->c->out[0].data + i * n * n * z, (char *)q->c->out[1].data + i * n * n * z);
+    agni_fix_schur_phases(q->dtype, n, (char *)q->c->out[0].data + i * n * n * z, (char *)q->c->out[1].data + i * n * n * z,
+                          NULL, NULL);
     return 0;
 }
 

@@ -132,6 +132,10 @@ static int64_t find_form(void *user, int64_t i, char *room)
         give_rows(q, 2, i, l);
     }
     give_rows(q, q->pencil ? 3 : 1, i, r);
+    char *form[4] = {NULL};
+    for (int k = 0; k < (q->pencil ? 4 : 2); k++)
+        form[k] = (char *)q->c->out[k].data + i * n * n * q->bytes;
+    agni_fix_schur_phases(q->dtype, n, form[0], form[q->pencil ? 3 : 1], q->pencil ? form[1] : NULL, form[2]);
     ((int64_t *)q->c->out[q->pencil ? 4 : 2].data)[i] = q->order ? count : n;
     return 0;
 }

@@ -32,6 +32,14 @@ static int64_t solve_mixed(void *user, int64_t i, char *room)
                                     LAPACKE_zcgesv_work(col, N, K, A, N, piv, B, N, X, N, w, h, r, &steps));
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
+    if (wide && known && !agni_all_finite(q->dtype, X, n * k)) { /* half the digits have less range, which no step notices */
+        agni_matrix_copy(room, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, n, z);
+        X = rhs;
+        code = q->dtype == AGN_F64 ? LAPACKE_dgesv_work(col, N, K, A, N, piv, X, N) : LAPACKE_zgesv_work(col, N, K, A, N, piv, X, N);
+        if (code)
+            return code < 0 ? AGNI_LAPACK_REFUSED : code;
+        steps = OVERFLOWS;
+    }
     if (known && !agni_all_finite(q->dtype, X, n * k))
         return OVERFLOWS;
     agni_matrix_copy((char *)q->c->out->data + i * n * k * z, (agni_lapack_matrix){X, 1, n}, n, k, z);
