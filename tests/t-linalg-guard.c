@@ -82,6 +82,40 @@ CALL(indefinite, agn_linalg_solve_structured(r, r + 1, o->hermitian, o->right))
 CALL(geqrf, agn_linalg_geqrf(r, r + 1, o->wide))
 CALL(cossin, agn_linalg_cossin(r, r + 1, r + 2, r + 3, r + 4, o->unitary, (agn_shape(o->unitary)[0] + 1) / 2, agn_shape(o->unitary)[0] / 3))
 CALL(balance, agn_linalg_balance(r, r + 1, r + 2, o->square))
+CALL(pivoted, agn_linalg_cholesky_pivoted(r, r + 1, r + 2, o->spd, -1, true))
+CALL(complete, agn_linalg_complete_orthogonal(r, r + 1, r + 2, o->square, agn_shape(o->square)[0], -1))
+CALL(mixed, agn_linalg_solve_mixed(r, r + 1, o->square, o->right))
+CALL(solve_spd, agn_linalg_solve(r, o->spd, o->right))
+CALL(solve_right, agn_linalg_solve_right(r, o->square, o->square))
+CALL(gglse, agn_linalg_lstsq_constrained(r, o->square, o->right, o->spd, o->right))
+CALL(ggglm, agn_linalg_gauss_markov(r, r + 1, o->square, o->spd, o->right))
+CALL(lyapunov, agn_linalg_continuous_lyapunov(r, o->spd, o->hermitian))
+CALL(eigh_generalized, agn_linalg_eigh_generalized(r, r + 1, o->hermitian, o->spd, false))
+CALL(null_space, agn_linalg_null_space(r, o->square, agn_shape(o->square)[0], -1))
+static agn_status call_schur_complex(const operands *o, agn_tensor **r)
+{
+    agn_status st = agn_linalg_schur(r, r + 1, o->square);
+    return st ? st : agn_linalg_schur_complex(r + 2, r + 3, r[0], r[1]);
+}
+static agn_status call_qr_update(const operands *o, agn_tensor **r)
+{
+    agn_tensor *u = NULL;
+    agn_status st = agn_linalg_qr(r, r + 1, o->square, true);
+    st = st ? st : agn_index_axis(&u, o->right, -1, 0);
+    st = st ? st : agn_linalg_qr_update(r + 2, r + 3, r[0], r[1], u, u);
+    agn_release(u);
+    return st;
+}
+static agn_status call_qr_insert(const operands *o, agn_tensor **r)
+{
+    agn_status st = agn_linalg_qr(r, r + 1, o->square, true);
+    return st ? st : agn_linalg_qr_insert(r + 2, r + 3, r[0], r[1], o->right, 0, true);
+}
+static agn_status call_qr_delete(const operands *o, agn_tensor **r)
+{
+    agn_status st = agn_linalg_qr(r, r + 1, o->square, true);
+    return st ? st : agn_linalg_qr_delete(r + 2, r + 3, r[0], r[1], 0, 1, false);
+}
 
 static const struct {
     const char *name;
@@ -102,7 +136,11 @@ static const struct {
     ROW(qz, false),         ROW(schur_ordered, false), ROW(eig_generalized, false), ROW(gels, false),
     ROW(gelsy, false),      ROW(gelsd, false),       ROW(gelss, false),      ROW(refined, false),
     ROW(structured, false), ROW(indefinite, false),  ROW(geqrf, false),      ROW(cossin, false),
-    ROW(balance, false)};
+    ROW(balance, false),
+    ROW(pivoted, false),    ROW(complete, false),      ROW(mixed, false),           ROW(solve_spd, false),
+    ROW(solve_right, false), ROW(gglse, false),        ROW(ggglm, false),
+    ROW(lyapunov, false),      ROW(eigh_generalized, false), ROW(null_space, false),
+    ROW(schur_complex, false), ROW(qr_update, false),  ROW(qr_insert, false),       ROW(qr_delete, false)};
 
 /* ---- one call in a process of its own --------------------------------------------- */
 

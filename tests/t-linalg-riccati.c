@@ -1,5 +1,6 @@
-/* t-linalg-riccati - Riccati's equations on published examples whose solutions are formulas: the collections of continuous
-   and of discrete ones by Benner, Laub & Mehrmann (1995, CAREX and DAREX), with their hard parameters. */
+/* t-linalg-riccati - Riccati's equations on published examples whose solutions are formulas: the
+   collections of continuous and of discrete ones by Benner, Laub & Mehrmann (1995, CAREX and
+   DAREX), with their hard parameters. */
 #include "t-linalg.h"
 
 enum { MOST = 100 };
@@ -48,7 +49,8 @@ static bool make_continuous(example *e, int i)
     case 1: {
         double s = 1 + sqrt(2);
         begin(e, "CAREX 2", false, 2, 1, 1e-13);
-        FILL(a, 4, 3, -4.5, -3.5), FILL(b, 1, -1), FILL(q, 9, 6, 6, 4), FILL(r, 1), FILL(x, 9 * s, 6 * s, 6 * s, 4 * s);
+        FILL(a, 4, 3, -4.5, -3.5), FILL(b, 1, -1), FILL(q, 9, 6, 6, 4), FILL(r, 1),
+            FILL(x, 9 * s, 6 * s, 6 * s, 4 * s);
         return true;
     }
     case 2:
@@ -65,14 +67,17 @@ static bool make_continuous(example *e, int i)
     case 7: {
         double d = i == 5 ? 1 : i == 6 ? 1e-6 : 1e6, h = sqrt(1 + 2 * d);
         begin(e, "CAREX 9: scales that differ", false, 2, 1, 1e-14);
-        FILL(a, 0, d, 0, 0), FILL(b, 0, 1), FILL(q, 1, 0, 0, 1), FILL(r, 1), FILL(x, h / d, 1, 1, h);
+        FILL(a, 0, d, 0, 0), FILL(b, 0, 1), FILL(q, 1, 0, 0, 1), FILL(r, 1),
+            FILL(x, h / d, 1, 1, h);
         return true;
     }
     case 8:
     case 9: {
-        double d = i == 8 ? 1 : 1e-5, up = d + 2 + sqrt((d + 2) * (d + 2) + d * d), low = d * (1 + sqrt(2));
+        double d = i == 8 ? 1 : 1e-5, up = d + 2 + sqrt((d + 2) * (d + 2) + d * d),
+               low = d * (1 + sqrt(2));
         begin(e, "CAREX 10: values of the closed loop that differ", false, 2, 2, 1e-13);
-        FILL(a, d + 1, 1, 1, d + 1), FILL(b, 1, 0, 0, 1), FILL(q, d * d, 0, 0, d * d), FILL(r, 1, 0, 0, 1);
+        FILL(a, d + 1, 1, 1, d + 1), FILL(b, 1, 0, 0, 1), FILL(q, d * d, 0, 0, d * d),
+            FILL(r, 1, 0, 0, 1);
         FILL(x, (up + low) / 2, (up - low) / 2, (up - low) / 2, (up + low) / 2);
         return true;
     }
@@ -80,7 +85,8 @@ static bool make_continuous(example *e, int i)
     case 11: {
         double d = i == 10 ? 1 : 1e-6;
         begin(e, "CAREX 11: values near the axis", false, 2, 1, i == 10 ? 1e-14 : 1e-8);
-        FILL(a, 3 - d, 1, 4, 2 - d), FILL(b, 1, 1), FILL(q, 4 * d - 11, 2 * d - 5, 2 * d - 5, 2 * d - 2), FILL(r, 1);
+        FILL(a, 3 - d, 1, 4, 2 - d), FILL(b, 1, 1),
+            FILL(q, 4 * d - 11, 2 * d - 5, 2 * d - 5, 2 * d - 2), FILL(r, 1);
         FILL(x, 2, 1, 1, 1);
         return true;
     }
@@ -108,14 +114,16 @@ static bool make_discrete(example *e, int i)
     case 0: {
         double s = (1 + sqrt(5)) / 2;
         begin(e, "DAREX 1", true, 2, 1, 1e-13);
-        FILL(a, 4, 3, -4.5, -3.5), FILL(b, 1, -1), FILL(q, 9, 6, 6, 4), FILL(r, 1), FILL(x, 9 * s, 6 * s, 6 * s, 4 * s);
+        FILL(a, 4, 3, -4.5, -3.5), FILL(b, 1, -1), FILL(q, 9, 6, 6, 4), FILL(r, 1),
+            FILL(x, 9 * s, 6 * s, 6 * s, 4 * s);
         return true;
     }
     case 1:
     case 2: {
         double d = i == 1 ? 100 : 1e6;
         begin(e, "DAREX 12: entries that differ", true, 2, 1, 1e-15);
-        FILL(a, 0, d, 0, 0), FILL(b, 0, 1), FILL(q, 1, 0, 0, 1), FILL(r, 1), FILL(x, 1, 0, 0, 1 + d * d);
+        FILL(a, 0, d, 0, 0), FILL(b, 0, 1), FILL(q, 1, 0, 0, 1), FILL(r, 1),
+            FILL(x, 1, 0, 0, 1 + d * d);
         return true;
     }
     case 3: { /* scalars: x^2 / r + x (1 - q / r - a^2) = q */
@@ -164,7 +172,8 @@ static bool make_discrete(example *e, int i)
     }
 }
 
-typedef agn_status solver(agn_tensor **, const agn_tensor *, const agn_tensor *, const agn_tensor *, const agn_tensor *);
+typedef agn_status solver(agn_tensor **, const agn_tensor *, const agn_tensor *, const agn_tensor *,
+                          const agn_tensor *);
 
 static void test_examples(void)
 {
@@ -173,8 +182,9 @@ static void test_examples(void)
         for (int i = 0; discrete ? make_discrete(&e, i) : make_continuous(&e, i); i++) {
             solver *solve = discrete ? agn_linalg_discrete_riccati : agn_linalg_continuous_riccati;
             int64_t nn[] = {e.n, e.n}, nk[] = {e.n, e.k}, kk[] = {e.k, e.k};
-            agn_tensor *in[] = {of_reals(AGN_F64, 2, nn, e.a), of_reals(AGN_F64, 2, nk, e.b), of_reals(AGN_F64, 2, nn, e.q),
-                                of_reals(AGN_F64, 2, kk, e.r), of_reals(AGN_F64, 2, nn, e.x)},
+            agn_tensor *in[] = {of_reals(AGN_F64, 2, nn, e.a), of_reals(AGN_F64, 2, nk, e.b),
+                                of_reals(AGN_F64, 2, nn, e.q), of_reals(AGN_F64, 2, kk, e.r),
+                                of_reals(AGN_F64, 2, nn, e.x)},
                        *x = NULL;
             agn_status st = solve(&x, in[0], in[1], in[2], in[3]);
             double off = st ? (double)INFINITY : relative(x, in[4]);
@@ -185,7 +195,8 @@ static void test_examples(void)
         }
 }
 
-/* a residual in the terms of the equation, of r = [1 + d, 1; 1, 1] that is nearly singular (CAREX 8) */
+/* a residual in the terms of the equation, of r = [1 + d, 1; 1, 1] that is nearly singular (CAREX
+   8) */
 static void test_near_singular(void)
 {
     for (int i = 0; i < 3; i++) {
@@ -197,7 +208,8 @@ static void test_near_singular(void)
                             of_reals(AGN_F64, 2, two, (double[]){100, 1000, 1000, 10000}),
                             of_reals(AGN_F64, 2, two, (double[]){1 + d, 1, 1, 1})};
         const agn_tensor *x = ag_linalg_continuous_riccati(s, in[0], in[1], in[2], in[3]);
-        const agn_tensor *ax = ag_matmul(s, ag_transpose(s, in[0]), x), *bx = ag_matmul(s, ag_transpose(s, in[1]), x);
+        const agn_tensor *ax = ag_matmul(s, ag_transpose(s, in[0]), x),
+                         *bx = ag_matmul(s, ag_transpose(s, in[1]), x);
         const agn_tensor *sum = ag_add(s, ag_add(s, ax, ag_transpose(s, ax)), in[2]);
         const agn_tensor *back = ag_matmul(s, ag_transpose(s, bx), ag_linalg_solve(s, in[3], bx));
         double off = relative(back, sum);
@@ -212,14 +224,19 @@ static void test_near_singular(void)
 static void test_refusals(void)
 {
     int64_t one[] = {1, 1};
-    agn_tensor *zero = of_reals(AGN_F64, 2, one, (double[]){0}), *unit = of_reals(AGN_F64, 2, one, (double[]){1}), *o = NULL;
+    agn_tensor *zero = of_reals(AGN_F64, 2, one, (double[]){0}),
+               *unit = of_reals(AGN_F64, 2, one, (double[]){1}), *o = NULL;
     ok(agn_linalg_continuous_riccati(&o, zero, unit, zero, unit) == AGN_EDOMAIN && !o &&
-           strstr(agn_error_message(), "no stabilising solution"), "a double value 0: %s", agn_error_message());
+           strstr(agn_error_message(), "no stabilising solution"),
+       "a double value 0: %s", agn_error_message());
     ok(agn_linalg_discrete_riccati(&o, unit, unit, zero, unit) == AGN_EDOMAIN && !o &&
-           strstr(agn_error_message(), "no stabilising solution"), "a double value 1: %s", agn_error_message());
+           strstr(agn_error_message(), "no stabilising solution"),
+       "a double value 1: %s", agn_error_message());
     ok(agn_linalg_continuous_riccati(&o, unit, unit, unit, zero) == AGN_EDOMAIN && !o &&
-           strstr(agn_error_message(), "r is singular"), "r = 0: %s", agn_error_message());
-    ok(agn_linalg_discrete_riccati(&o, zero, zero, unit, zero) == AGN_EDOMAIN && !o, "no input at all: %s", agn_error_message());
+           strstr(agn_error_message(), "r is singular"),
+       "r = 0: %s", agn_error_message());
+    ok(agn_linalg_discrete_riccati(&o, zero, zero, unit, zero) == AGN_EDOMAIN && !o,
+       "no input at all: %s", agn_error_message());
     agn_release(zero);
     agn_release(unit);
 }

@@ -1,4 +1,5 @@
-/* linalg/functions/cpu/riccati.h - what the two files of Riccati's equations share: one system in double complex, by columns. */
+/* linalg/functions/cpu/riccati.h - what the two files of Riccati's equations share: one system in
+   double complex, by columns. */
 #ifndef AGNI_RICCATI_H
 #define AGNI_RICCATI_H
 

@@ -1,7 +1,8 @@
-/* linalg/functions/cpu/riccati_refine.c - Newton's method for Riccati's equations (Kleinman 1968; Hewer 1971): each step solves
-   the equation of Lyapunov or Stein of the closed loop f, by Schur's form of f (Bartels & Stewart 1972), for a residual in
-   long double. With the gain g the residual is written f^H x + x f + g^H r g + q, or f^H x f - x + g^H r g + q, in which an
-   error of g counts squared (Joseph's form). */
+/* linalg/functions/cpu/riccati_refine.c - Newton's method for Riccati's equations (Kleinman 1968;
+   Hewer 1971): each step solves the equation of Lyapunov or Stein of the closed loop f, by Schur's
+   form of f (Bartels & Stewart 1972), for a residual in long double. With the gain g the residual
+   is written f^H x + x f + g^H r g + q, or f^H x f - x + g^H r g + q, in which an error of g
+   counts squared (Joseph's form). */
 #include "linalg/functions/cpu/riccati.h"
 
 #include <string.h>
@@ -13,9 +14,10 @@ typedef struct pair {
 
 typedef struct newton {
     const agni_riccati_system *s;
-    pair *a, *b, *q, *r, *x;                 /* as given */
-    pair *g, *f, *residual, *xb, *m, *small; /* gain [k, n], loop, xb [n, k], m [n, n], small [k, k] */
-    pair *rg;                                /* [k, n] */
+    pair *a, *b, *q, *r, *x; /* as given */
+    pair *g, *f, *residual, *xb, *m,
+        *small; /* gain [k, n], loop, xb [n, k], m [n, n], small [k, k] */
+    pair *rg;   /* [k, n] */
     double complex *t, *u, *y, *c, *kept, *w, *work;
     int64_t lwork;
     fine norm, scale; /* of the residual, and of its terms */
@@ -24,7 +26,8 @@ typedef struct newton {
 /* ---- products in long double, by columns ---------------------------------------------------- */
 
 /* c [m, n] = op(a) b with inner size k; op(a) is a [m, k], or the adjoint of a [k, m] */
-static void multiply_pairs(bool adjoint, int64_t m, int64_t n, int64_t k, const pair *a, const pair *b, pair *c)
+static void multiply_pairs(bool adjoint, int64_t m, int64_t n, int64_t k, const pair *a,
+                           const pair *b, pair *c)
 {
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
@@ -40,7 +43,8 @@ static void multiply_pairs(bool adjoint, int64_t m, int64_t n, int64_t k, const 
 }
 static pair divide_pairs(pair a, pair b)
 {
-    fine top = fmaxl(fabsl(b.re), fabsl(b.im)), x = b.re / top, y = b.im / top, d = (x * x + y * y) * top;
+    fine top = fmaxl(fabsl(b.re), fabsl(b.im)), x = b.re / top, y = b.im / top,
+         d = (x * x + y * y) * top;
     return (pair){(a.re * x + a.im * y) / d, (a.im * x - a.re * y) / d};
 }
 static void subtract_product(pair *y, pair a, pair b)
@@ -129,7 +133,8 @@ static bool find_residual(newton *w)
         w->f[i] = (pair){w->a[i].re - w->m[i].re, w->a[i].im - w->m[i].im};
     multiply_pairs(false, k, n, k, w->r, w->g, w->rg);
     multiply_pairs(true, n, n, k, w->g, w->rg, w->residual);
-    fine part = size_of_pairs(w->residual, nn), size = size_of_pairs(w->x, nn), loop = size_of_pairs(w->f, nn);
+    fine part = size_of_pairs(w->residual, nn), size = size_of_pairs(w->x, nn),
+         loop = size_of_pairs(w->f, nn);
     multiply_pairs(false, n, n, n, w->x, w->f, w->m); /* x f */
     if (s->discrete) {
         pair *xf = w->m, *fxf = w->a + nn; /* spare */
@@ -141,15 +146,18 @@ static bool find_residual(newton *w)
     } else
         for (int64_t j = 0; j < n; j++)
             for (int64_t i = 0; i < n; i++) {
-                w->residual[j * n + i].re += w->m[j * n + i].re + w->m[i * n + j].re + w->q[j * n + i].re;
-                w->residual[j * n + i].im += w->m[j * n + i].im - w->m[i * n + j].im + w->q[j * n + i].im;
+                w->residual[j * n + i].re += w->m[j * n + i].re + w->m[i * n + j].re +
+                                             w->q[j * n + i].re;
+                w->residual[j * n + i].im += w->m[j * n + i].im - w->m[i * n + j].im +
+                                             w->q[j * n + i].im;
             }
     w->norm = size_of_pairs(w->residual, nn);
     w->scale = size_of_pairs(w->q, nn) + part + size * (s->discrete ? 1 + loop * loop : 2 * loop);
     return true;
 }
 
-/* y of t^H y + y t = -c, or of y - t^H y t = c; t upper triangular. False: two values are mirror images */
+/* y of t^H y + y t = -c, or of y - t^H y t = c; t upper triangular. False: two values are mirror
+   images */
 static bool solve_triangular_equation(const newton *w)
 {
     int64_t n = w->s->n;
@@ -164,7 +172,8 @@ static bool solve_triangular_equation(const newton *w)
         }
         double complex tj = t[j * n + j];
         for (int64_t i = 0; i < n; i++) {
-            double complex rhs = discrete ? w->c[j * n + i] + conj(t[i * n + i]) * left[i] : -w->c[j * n + i] - left[i];
+            double complex rhs = discrete ? w->c[j * n + i] + conj(t[i * n + i]) * left[i]
+                                          : -w->c[j * n + i] - left[i];
             for (int64_t l = 0; l < i; l++)
                 rhs += conj(t[i * n + l]) * (discrete ? left[l] + tj * y[l] : -y[l]);
             double complex d = discrete ? 1 - tj * conj(t[i * n + i]) : conj(t[i * n + i]) + tj;
@@ -190,8 +199,9 @@ static int64_t step_newton(newton *w)
     }
     if (!isfinite(norm) || !isfinite((double)w->norm))
         return AGNI_NO_SOLUTION;
-    lapack_int code = LAPACKE_zgees_work(LAPACK_COL_MAJOR, 'V', 'N', NULL, N, w->t, N, &none, w->w, w->u, N, w->work,
-                                         (lapack_int)w->lwork, (double *)(w->w + n), NULL);
+    lapack_int code = LAPACKE_zgees_work(LAPACK_COL_MAJOR, 'V', 'N', NULL, N, w->t, N, &none, w->w,
+                                         w->u, N, w->work, (lapack_int)w->lwork,
+                                         (double *)(w->w + n), NULL);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : AGNI_NO_SOLUTION;
     double margin = 8 * (double)n * s->eps;
@@ -200,15 +210,20 @@ static int64_t step_newton(newton *w)
         if (s->discrete ? !(cabs(v) < 1 - margin) : !(creal(v) < -margin * norm))
             return AGNI_NO_SOLUTION;
     }
-    cblas_zgemm(CblasColMajor, CblasConjTrans, CblasNoTrans, N, N, N, &one, w->u, N, w->c, N, &zero, w->y, N);
-    cblas_zgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, N, N, N, &one, w->y, N, w->u, N, &zero, w->c, N);
+    cblas_zgemm(CblasColMajor, CblasConjTrans, CblasNoTrans, N, N, N, &one, w->u, N, w->c, N, &zero,
+                w->y, N);
+    cblas_zgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, N, N, N, &one, w->y, N, w->u, N, &zero,
+                w->c, N);
     if (!solve_triangular_equation(w))
         return AGNI_NO_SOLUTION;
-    cblas_zgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, N, N, N, &one, w->u, N, w->y, N, &zero, w->c, N);
-    cblas_zgemm(CblasColMajor, CblasNoTrans, CblasConjTrans, N, N, N, &one, w->c, N, w->u, N, &zero, w->y, N);
+    cblas_zgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, N, N, N, &one, w->u, N, w->y, N, &zero,
+                w->c, N);
+    cblas_zgemm(CblasColMajor, CblasNoTrans, CblasConjTrans, N, N, N, &one, w->c, N, w->u, N, &zero,
+                w->y, N);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i <= j; i++) {
-            double complex d = (w->y[j * n + i] + conj(w->y[i * n + j])) / 2, v = s->x[j * n + i] + d;
+            double complex d = (w->y[j * n + i] + conj(w->y[i * n + j])) / 2,
+                           v = s->x[j * n + i] + d;
             s->x[j * n + i] = v;
             s->x[i * n + j] = conj(v);
         }
@@ -222,8 +237,8 @@ static int64_t pairs_of(int64_t n, int64_t k)
 }
 int64_t agni_refine_riccati_room(int64_t n, int64_t k, int64_t work)
 {
-    return agni_room_of(pairs_of(n, k) * (int64_t)sizeof(pair)) +
-           agni_overread_room(AGN_C128, n) + (5 * n * n + 2 * n + work) * (int64_t)sizeof(double complex);
+    return agni_room_of(pairs_of(n, k) * (int64_t)sizeof(pair)) + agni_overread_room(AGN_C128, n) +
+           (5 * n * n + 2 * n + work) * (int64_t)sizeof(double complex);
 }
 
 int64_t agni_refine_riccati(const agni_riccati_system *s, char *room, int64_t work)
