@@ -658,6 +658,62 @@ static agn_status make(void *user, agn_tensor **out)
     }
 }
 
+/* signals of many pieces: one side of the spectrum as part of both, the adjoint by inner products; what the
+   ops refuse */
+static void test_pieces(void)
+{
+    tally q = {0, 0};
+    static const int64_t sizes[][2] = {{30, 7}, {31, 40}, {64, 16}, {1, 1}, {2, 3}};
+    for (int k = 0; k < COUNT(sizes) * 2; k++) {
+        int dtype = k % 2 ? AGN_F64 : AGN_F32;
+        double eps = k % 2 ? 1e-13 : 1e-5, left = 0, right = 0;
+        int64_t n = 9001, length = sizes[k / 2][0], hop = sizes[k / 2][1], frames = (n - length) / hop + 1;
+        double *v = room_for((size_t)(2 * n) * sizeof *v);
+        agn_tensor *wide = NULL, *x = NULL, *one = NULL, *both = NULL, *part = NULL, *w = NULL, *turned = NULL,
+                   *back = NULL, *narrow = NULL;
+        for (int64_t i = 0; i < 2 * n; i++)
+            v[i] = rnd_in(-1, 1);
+        wide = of_reals(AGN_F64, 2, (int64_t[]){2, n}, v);
+        must(agn_cast(&x, wide, dtype));
+        agn_signal_stft_options as = {.size = sizeof as, .n_fft = length, .hop = hop, .edge = AGN_SIGNAL_UNCENTRED};
+        must(agn_signal_stft(&one, x, &as));
+        as.two_sided = true;
+        must(agn_signal_stft(&both, x, &as));
+        must(agn_slice(&part, both, 2, (int64_t[]){0, 0}, (int64_t[]){2, length / 2 + 1}, (int64_t[]){1, 1}));
+        check(&q, agn_numel(one) == 2 * (length / 2 + 1) * frames, "%d numbers", (int)agn_numel(one));
+        for (int64_t i = 0; i < agn_numel(one); i++)
+            check(&q, cabs(peekz(one, i) - peekz(part, i)) <= eps * (double)length, "length %d, number %d", (int)length,
+                  (int)i);
+        /* Re <stft x, stft x> with inner bins twice is <x, adjoint of it> */
+        must(agn_signal_window(&w, AGN_WINDOW_HANN, dtype, length, NULL, 0, false));
+        must(agn_transpose(&turned, one));
+        must(agn_op_apply(&back, 1, "signal_stft_adjoint", (const agn_tensor *[]){turned, w}, 2, (int64_t[]){n, hop}, 2,
+                          (double[]){1, 1}, 2));
+        for (int64_t i = 0; i < agn_numel(both); i++)
+            left += cabs(peekz(both, i)) * cabs(peekz(both, i));
+        for (int64_t i = 0; i < 2 * n; i++)
+            right += peek(x, i) * peek(back, i);
+        check(&q, fabs(left - right) <= 10 * eps * fabs(left), "length %d: %g and %g", (int)length, left, right);
+        agn_release(back);
+        back = untouched;
+        check(&q, agn_op_apply(&back, 1, "signal_stft_adjoint", (const agn_tensor *[]){turned, w}, 2,
+                               (int64_t[]){length - 1, hop}, 2, (double[]){1, 1}, 2) == AGN_ESHAPE,
+              "frames do not fit");
+        check(&q, agn_op_apply(&back, 1, "signal_stft", (const agn_tensor *[]){x, w}, 2, (int64_t[]){0}, 1,
+                               (double[]){1, 1}, 2) == AGN_ESHAPE,
+              "steps of 0");
+        must(agn_cast(&narrow, w, dtype == AGN_F32 ? AGN_F64 : AGN_F32));
+        check(&q, agn_op_apply(&back, 1, "signal_stft", (const agn_tensor *[]){x, narrow}, 2, &hop, 1, (double[]){1, 1},
+                               2) == AGN_EDTYPE && back == untouched,
+              "a window of another precision");
+        agn_tensor *all[] = {wide, x, one, both, part, w, turned, narrow};
+        for (int i = 0; i < COUNT(all); i++)
+            agn_release(all[i]);
+        free(v);
+    }
+    tell(&q, "short-time transforms of many pieces, their adjoint, what they refuse");
+}
+
 int main(void)
 {
     test_windows();
@@ -676,5 +732,6 @@ int main(void)
     every_allocation(make, in, "a window");
     release_all((agn_tensor *[]){x, b}, 2);
     agni_fft_clear_plans();
+    test_pieces();
     return done();
 }
