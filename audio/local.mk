@@ -1,5 +1,6 @@
 agninclude_HEADERS += include/agnesi/audio.h
 agninclude_HEADERS += include/agnesi/audio_effects.h
+agninclude_HEADERS += include/agnesi/audio_music.h
 agninclude_HEADERS += include/agnesi/audio_speech.h
 
 # audio
@@ -23,6 +24,7 @@ libagnesi_la_SOURCES += %D%/music/rhythm.c
 libagnesi_la_SOURCES += %D%/music/viterbi.c
 libagnesi_la_SOURCES += %D%/music/pyin.c
 libagnesi_la_SOURCES += %D%/music/activity.c
+libagnesi_la_SOURCES += %D%/music/shape.c
 libagnesi_la_SOURCES += %D%/effects/levels.c
 libagnesi_la_SOURCES += %D%/effects/delays.c
 libagnesi_la_SOURCES += %D%/effects/rates.c

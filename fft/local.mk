@@ -1,5 +1,6 @@
 agninclude_HEADERS += include/agnesi/fft.h
 agninclude_HEADERS += include/agnesi/signal.h
+agninclude_HEADERS += include/agnesi/signal_analysis.h
 agninclude_HEADERS += include/agnesi/signal_systems.h
 
 # fft
@@ -52,7 +53,10 @@ libagnesi_la_SOURCES += %D%/signal/systems/bands.c
 libagnesi_la_SOURCES += %D%/signal/systems/state.c
 libagnesi_la_SOURCES += %D%/signal/systems/response.c
 libagnesi_la_SOURCES += %D%/signal/systems/simulate.c
-EXTRA_DIST += %D%/signal/systems/README.md
+libagnesi_la_SOURCES += %D%/signal/analysis/notch.c
+libagnesi_la_SOURCES += %D%/signal/analysis/images.c
+libagnesi_la_SOURCES += %D%/signal/analysis/spectrogram.c
+EXTRA_DIST += %D%/signal/systems/README.md %D%/signal/analysis/README.md
 EXTRA_DIST += %D%/README.md %D%/signal/README.md %D%/signal/design/README.md
 libagnesi_la_SOURCES += %D%/cpu/running_median.c %D%/cpu/running_median.h
 if HAVE_FFTW

@@ -1,0 +1,260 @@
+/**
+ * agnesi/signal_analysis.h - filters of one frequency, decimation, images of signals, spectrograms
+ *
+ * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The last axis of a signal is time, the last two of an image are its rows and columns; other axes
+ * are a batch. f16 and bf16 are computed as f32, integers as f64.
+ */
+#ifndef AGNESI_SIGNAL_ANALYSIS_H
+#define AGNESI_SIGNAL_ANALYSIS_H
+
+#include <agnesi/signal.h>
+#include <agnesi/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- filters --------------------------------------------------------------------------- */
+
+/**
+ * agn_signal_design_notch - filter that takes one frequency out, or leaves it alone
+ *
+ * Its width at 3 dB is frequency / q.
+ *
+ * @param b          out, [..., 3]
+ * @param a          out, [..., 3], the first one 1
+ * @param frequency  in, [...], real, between 0 and half the rate
+ * @param q          in, [...], real, positive; broadcasts
+ * @param rate       samples per second
+ * @param pass       leave it alone
+ * @errors           AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (shapes do not broadcast, rank 32),
+ *                   AGN_EARG (a rate that is not positive), AGN_ENOMEM
+ * @grad             in frequency and q
+ * @cost             O(size)
+ * @ref              Orfanidis 1996, 11.3
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_design_notch(agn_tensor **b, agn_tensor **a,
+                                                          const agn_tensor *frequency,
+                                                          const agn_tensor *q, double rate,
+                                                          bool pass);
+
+/**
+ * agn_signal_design_comb - filter that takes out, or leaves alone, all multiples of a frequency
+ *
+ * b_0 and b_period, a_0 and a_period; other coefficients are 0.
+ *
+ * @param b       out, [period + 1], f64
+ * @param a       out, [period + 1], f64
+ * @param period  samples of a period of the frequency, 2 to 2^24
+ * @param q       frequency over the width at 3 dB of each tooth, above 1/2
+ * @param pass    leave multiples alone
+ * @param middle  odd multiples of half the frequency in place of multiples
+ * @errors        AGN_ENULL, AGN_EARG (period, q), AGN_ENOMEM
+ * @grad          none: a constant
+ * @cost          O(period)
+ * @ref           Orfanidis 1996, 11.5
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_design_comb(agn_tensor **b, agn_tensor **a,
+                                                         int64_t period, double q, bool pass,
+                                                         bool middle);
+
+/**
+ * agn_signal_minimum_phase - filter of least delay with the root of a filter's magnitudes
+ *
+ * By the cepstrum. Of a symmetric filter, whose squared magnitudes it would have, half as long.
+ *
+ * @param out    out, [..., ceil(taps / 2)], or [..., taps]
+ * @param h      in, [..., taps], real, 3 taps and more
+ * @param n_fft  points of the transform, at least taps; 0: 2^ceil(log2(200 (taps - 1)))
+ * @param whole  the magnitudes themselves, at full length
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (fewer than 3 taps), AGN_EARG (n_fft),
+ *               AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(n_fft log n_fft)
+ * @ref          Oppenheim & Schafer 2010, 13.8
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_minimum_phase(agn_tensor **out, const agn_tensor *h,
+                                                           int64_t n_fft, bool whole);
+
+/**
+ * agn_signal_decimate - every factor-th sample, after a low pass without delay
+ *
+ * @param out     out, [..., ceil(n / factor)]
+ * @param x       in, [..., n]
+ * @param factor  1 to 2^20
+ * @param fir     20 factor + 1 taps under a Hamming window; else a Chebyshev filter of order 8 and
+ *                0.05 dB, forwards and backwards, which needs 28 samples
+ * @errors        AGN_ENULL, AGN_ESHAPE (too few samples, rank 32), AGN_EARG (factor), AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(n)
+ * @ref           Crochiere & Rabiner 1983
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_decimate(agn_tensor **out, const agn_tensor *x,
+                                                      int64_t factor, bool fir);
+
+/* ---- images ---------------------------------------------------------------------------- */
+
+/**
+ * agn_signal_wiener - nearer to the local mean the less the local variance is above that of noise
+ *
+ * Windows about each place, zeros beyond the ends.
+ *
+ * @param out     out, like x
+ * @param x       in, real
+ * @param sizes   of the window along each of the last n_axes axes, odd
+ * @param n_axes  1 or 2
+ * @param noise   its variance; negative: the mean of the local variances
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (fewer axes, an empty one, one shorter
+ *                than the window), AGN_EARG (sizes, n_axes, noise), AGN_ENOMEM
+ * @grad          where no local variance is that of noise
+ * @cost          O(size sizes)
+ * @ref           Lim 1990, 9.2
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_wiener(agn_tensor **out, const agn_tensor *x,
+                                                    const int64_t *sizes, int32_t n_axes,
+                                                    double noise);
+
+/**
+ * agn_signal_rank_filter - number of a rank in a window about each place
+ *
+ * Rank (rows columns - 1) / 2 is the median. Zeros are beyond the ends.
+ *
+ * @param out      out, [..., n, m]
+ * @param x        in, [..., n, m], real
+ * @param rows     of the window, odd, rows columns below 2^20
+ * @param columns  odd
+ * @param rank     0: the least
+ * @errors         AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (fewer than two axes, rank 31 and
+ *                 32), AGN_EARG (rows, columns, rank), AGN_ENOMEM
+ * @grad           where no two numbers are equal
+ * @cost           O(size rows columns log(rows columns))
+ * @ref            Tukey 1977
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_rank_filter(agn_tensor **out, const agn_tensor *x,
+                                                         int64_t rows, int64_t columns,
+                                                         int64_t rank);
+
+/**
+ * agn_signal_convolve2d - convolution of images that go on beyond their edges
+ *
+ * @param out   out, [..., rows, columns]
+ * @param a     in, [..., n, m]
+ * @param v     in, [..., p, q]; leading axes broadcast
+ * @param mode  AGN_FULL, AGN_SAME (as a, its middle) or AGN_VALID (where nothing is beyond)
+ * @param edge  AGN_PAD_EDGE, AGN_PAD_REFLECT, AGN_PAD_SYMMETRIC or AGN_PAD_WRAP; -1: the number
+ *              fill
+ * @param fill  beyond the edges, where edge is -1
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes, an empty one, v beyond a in AGN_VALID,
+ *              batches that do not broadcast), AGN_EARG (mode, edge), AGN_ENOMEM
+ * @grad        in a and v
+ * @cost        O(n m p q)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_convolve2d(agn_tensor **out, const agn_tensor *a,
+                                                        const agn_tensor *v, int32_t mode,
+                                                        int32_t edge, double fill);
+
+/**
+ * agn_signal_hilbert2 - analytic signal of an image, of positive frequencies along both axes
+ *
+ * @param out  out, [..., n, m], complex
+ * @param x    in, [..., n, m], real
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (fewer than two axes, an empty one),
+ *             AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n m log(n m))
+ * @ref        Hahn 1992
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_hilbert2(agn_tensor **out, const agn_tensor *x);
+
+/* ---- spectra --------------------------------------------------------------------------- */
+
+/** What agn_signal_spectrogram shows. */
+enum {
+    AGN_SPECTRUM_POWER,     /* density, or power, one-sided */
+    AGN_SPECTRUM_COMPLEX,   /* amplitudes whose squares they are, but for the other side */
+    AGN_SPECTRUM_MAGNITUDE, /* their size */
+    AGN_SPECTRUM_ANGLE      /* their phase */
+};
+
+/**
+ * agn_signal_spectrogram - spectra of frames, each as agn_signal_periodogram has them
+ *
+ * @param out   out, [..., length / 2 + 1, frames], real, or complex
+ * @param x     in, [..., n], real
+ * @param kind  AGN_SPECTRUM_POWER, ...
+ * @param opts  as of agn_signal_welch; NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, fewer than a frame, the
+ *              window, rank 32), AGN_EARG (unknown size, kind, an option out of range), AGN_ENOMEM
+ * @grad        in x and the window
+ * @cost        O(frames length log length)
+ * @ref         Allen & Rabiner 1977
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_spectrogram(agn_tensor **out, const agn_tensor *x,
+                                                         int32_t kind,
+                                                         const agn_signal_welch_options *opts);
+
+/**
+ * agn_signal_check_overlap - sums of windows, or of their squares, at each sample of a step
+ *
+ * What istft divides by. Constant sums add up to a signal as it was (COLA); squares that are not 0
+ * can be divided by (NOLA).
+ *
+ * @param constant  out, whether sums of windows differ from their median by less than tolerance
+ * @param covered   out, whether sums of squares are above tolerance
+ * @param window    in, [n], real, in memory of the host
+ * @param hop       1 to n
+ * @param tolerance not negative, 1e-10 is usual
+ * @errors          AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not one axis, no sample), AGN_EARG
+ *                  (hop, tolerance), AGN_ESYMBOLIC (while tracing), AGN_EDEVICE, AGN_ENOMEM
+ * @grad            none
+ * @cost            O(n log n)
+ * @ref             Allen & Rabiner 1977; Griffin & Lim 1984
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_check_overlap(bool *constant, bool *covered,
+                                                           const agn_tensor *window, int64_t hop,
+                                                           double tolerance);
+
+/**
+ * agn_signal_lombscargle_fit - share of a sinusoid in weighted samples at any times
+ *
+ * The part, 0 to 1, of the weighted squares that the best sinusoid of each frequency takes; with a
+ * floating mean, of those about the mean, the mean fitted with the sinusoid.
+ *
+ * @param out       out, [..., frequencies]
+ * @param t         in, [n], times, real
+ * @param y         in, [..., n], real
+ * @param weights   in, [n], real, not negative; NULL: all alike
+ * @param w         in, [frequencies], real, in radians per unit of time, not 0
+ * @param floating  with a floating mean
+ * @errors          AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, other times, w, rank
+ *                  32), AGN_ENOMEM
+ * @grad            in t, y, weights and w
+ * @cost            O(n frequencies)
+ * @ref             Zechmeister & Kuerster 2009
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_lombscargle_fit(agn_tensor **out, const agn_tensor *t,
+                                                             const agn_tensor *y,
+                                                             const agn_tensor *weights,
+                                                             const agn_tensor *w, bool floating);
+
+/**
+ * agn_signal_hartley - discrete Hartley transform, sum_k x_k (cos + sin)(2 pi j k / n)
+ *
+ * Real of a real signal; its own inverse but for the factor n.
+ *
+ * @param out  out, [..., n]
+ * @param x    in, [..., n], real
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n log n)
+ * @ref        Bracewell 1983
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_hartley(agn_tensor **out, const agn_tensor *x);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
