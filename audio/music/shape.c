@@ -222,7 +222,8 @@ agn_status agn_audio_stack_memory(agn_tensor **out, const agn_tensor *x, int32_t
                 hi[AGNI_MAX_RANK] = {0};
         shift = shift < n ? shift : n;
         const agn_tensor *kept = agni_audio_part(s, x, delay < 0 ? shift : 0, n - shift);
-        (delay < 0 ? hi : lo)[x->ndim - 1] = shift;
+        lo[x->ndim - 1] = delay < 0 ? 0 : shift;
+        hi[x->ndim - 1] = delay < 0 ? shift : 0;
         const agn_tensor *both[] = {y, ag_pad(s, kept, x->ndim, lo, hi, 0)};
         y = agn_scope_status(s) ? NULL : ag_concat(s, both, 2, -2);
     }

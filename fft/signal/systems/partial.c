@@ -18,8 +18,9 @@ static const agn_tensor *divide_polynomials(agn_scope *s, const agn_tensor *x,
         return ag_add(s, ag_mul_c(s, agni_signal_part(s, x, 0, 1), 0),
                       ag_mul_c(s, agni_signal_part(s, divisor, 0, 1), 0));
     int64_t one[] = {1};
-    return agni_signal_filter(s, agni_full(s, 1, x->dtype, 1, one), divisor,
-                              agni_signal_part(s, x, 0, n - taps + 1), NULL, NULL);
+    const agn_tensor *unit = agni_full(s, 1, x->dtype, 1, one),
+                     *part = agni_signal_part(s, x, 0, n - taps + 1);
+    return unit && part ? agni_signal_filter(s, unit, divisor, part, NULL, NULL) : NULL;
 }
 
 agn_status agn_signal_deconvolve(agn_tensor **quotient, agn_tensor **remainder, const agn_tensor *x,
