@@ -118,7 +118,8 @@ static void test_labels(void)
 {
     tally q = {0, 0};
     agn_tensor *e = array_of(2, (int64_t[]){6, 3}, speech_emission),
-               *labels = integers_of(LENGTH(speech_labels), speech_labels), *y = NULL, *score = NULL;
+                *labels = integers_of(LENGTH(speech_labels), speech_labels), *y = NULL,
+               *score = NULL;
     must(agn_audio_ctc_align(&y, &score, e, labels, 0));
     double total = 0;
     for (int t = 0; t < 6; t++) {

@@ -83,7 +83,8 @@ agn_status agn_audio_reassigned_spectrogram(agn_tensor **frequency, agn_tensor *
         return agni_fail(AGN_EARG,
                          "%s: a rate of %g, a step of %lld, windows of %lld%s; they are positive, "
                          "frames centred and one-sided",
-                         op, rate, (long long)o.hop, (long long)n, o.two_sided ? ", two-sided" : "");
+                         op, rate, (long long)o.hop, (long long)n,
+                         o.two_sided ? ", two-sided" : "");
     if (o.window && agni_kind(o.window->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: the window is %s; it is real", op,
                          agni_dtypes[o.window->dtype].name);

@@ -79,7 +79,8 @@ static agn_status prepare_front_end(front_end *f, const char *op, const agn_tens
         f->o.n_bands > 65536)
         return agni_fail(
             AGN_EARG,
-            "%s: %d bands from %g to %g Hz at a rate of %g; there are 3 to 65536, within half the rate",
+            "%s: %d bands from %g to %g Hz at a rate of %g; there are 3 to 65536, within "
+            "half the rate",
             op, f->o.n_bands, f->low, f->high, rate);
     if (f->o.window < AGN_KALDI_POVEY || f->o.window > AGN_KALDI_BLACKMAN ||
         f->o.n_coefficients < 1 || f->o.n_coefficients > f->o.n_bands || !(f->o.preemphasis <= 1) ||

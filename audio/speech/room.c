@@ -116,7 +116,8 @@ agn_status agn_audio_room_response(agn_tensor **out, const agn_tensor *room,
                 !isfinite(speed) || n < 1 || n > 1 << 24))
         st = agni_fail(
             AGN_EARG,
-            "%s: order %d, a rate of %g, a speed of %g, %lld samples; orders are 0 to %d, samples 1 to "
+            "%s: order %d, a rate of %g, a speed of %g, %lld samples; orders are 0 to %d, "
+            "samples 1 to "
             "2^24, the others positive",
             op, order, rate, speed, (long long)n, ORDER_MOST);
     if (st)

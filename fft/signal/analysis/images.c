@@ -82,7 +82,8 @@ agn_status agn_signal_rank_filter(agn_tensor **out, const agn_tensor *x, int64_t
          columns >= 1 << 20 || rows * columns >= 1 << 20 || rank < 0 || rank >= rows * columns))
         st = agni_fail(
             AGN_EARG,
-            "%s: rank %lld of windows of %lld times %lld; sides are odd, the rank below their product, "
+            "%s: rank %lld of windows of %lld times %lld; sides are odd, the rank below "
+            "their product, "
             "which is below 2^20",
             op, (long long)rank, (long long)rows, (long long)columns);
     if (st)
@@ -122,7 +123,8 @@ agn_status agn_signal_convolve2d(agn_tensor **out, const agn_tensor *a, const ag
     if (bad)
         return agni_fail(
             AGN_ESHAPE,
-            "%s: a is %s, v %s; both have two axes that are not empty, v within a where it is valid",
+            "%s: a is %s, v %s; both have two axes that are not empty, v within a where "
+            "it is valid",
             op, AGNI_SHAPE(a), AGNI_SHAPE(v));
     int dtype = agni_signal_common_dtype(2, (const agn_tensor *[]){a, v});
     agn_scope *s = agn_scope_open(NULL);

@@ -55,7 +55,8 @@ agn_status agn_signal_design_comb(agn_tensor **b, agn_tensor **a, int64_t period
     if (period < 2 || period > PERIOD_MOST || !(q > 0.5) || !isfinite(q))
         return agni_fail(
             AGN_EARG,
-            "%s: a period of %lld samples, a quality of %g; periods are 2 to %d, qualities above 1/2",
+            "%s: a period of %lld samples, a quality of %g; periods are 2 to %d, "
+            "qualities above 1/2",
             op, (long long)period, q, PERIOD_MOST);
     /* a tooth is 2 pi / period / q wide, and period times as wide in the phase of z^period */
     double beta = tan(PI / (2 * q)), pole = (1 - beta) / (1 + beta);

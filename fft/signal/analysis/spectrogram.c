@@ -123,7 +123,8 @@ agn_status agn_signal_check_overlap(bool *constant, bool *covered, const agn_ten
     if (hop < 1 || hop > n || !(tolerance >= 0))
         return agni_fail(
             AGN_EARG,
-            "%s: a step of %lld, a tolerance of %g for a window %s; the step is 1 to its length, the "
+            "%s: a step of %lld, a tolerance of %g for a window %s; the step is 1 to its "
+            "length, the "
             "tolerance not negative",
             op, (long long)hop, tolerance, AGNI_SHAPE(window));
     agn_status st = agn_cast(&wide, window, AGN_F64);

@@ -69,7 +69,8 @@ agn_status agn_signal_roots_response(agn_tensor **out, const agn_tensor *zeros,
                 poles->ndim == AGNI_MAX_RANK || gain->ndim == AGNI_MAX_RANK))
         st = agni_fail(
             AGN_ESHAPE,
-            "%s: zeros are %s, poles %s, the gain is of rank %d; roots lie along an axis, with room "
+            "%s: zeros are %s, poles %s, the gain is of rank %d; roots lie along an axis, "
+            "with room "
             "for another",
             op, AGNI_SHAPE(zeros), AGNI_SHAPE(poles), gain->ndim);
     if (st)

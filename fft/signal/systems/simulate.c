@@ -155,7 +155,8 @@ static agn_status check_times(const char *op, int64_t n, double period)
                ? AGN_OK
                : agni_fail(
                      AGN_EARG,
-                     "%s: %lld samples, a period of %g; samples are positive, the period is not negative",
+                     "%s: %lld samples, a period of %g; samples are positive, the period "
+                     "is not negative",
                      op, (long long)n, period);
 }
 
