@@ -157,6 +157,7 @@ static const kind kinds[] = {
     {"product", can_save_any, agni_put_product, agni_take_product},
     {"meeting", can_save_any, agni_put_meeting, agni_take_meeting},
     {"graph", can_save_any, agni_put_graph, agni_take_graph},
+    {"blocks", agni_can_save_blocks, agni_put_blocks, agni_take_blocks},
 };
 
 static const kind *find_kind(const char *name)

@@ -2,7 +2,7 @@
    of a graph. */
 #include "exchange/program/program.h"
 
-#include "geometric/graph/graph.h"
+#include "geometric/blocks/edge_blocks.h"
 
 agn_status agni_put_graph(agni_program_out *w, const agni_op *op, const agni_obj *o)
 {
@@ -43,4 +43,45 @@ agni_obj *agni_take_graph(agni_reader *r, const agni_op *op)
         r->st = agni_graph_make(&g, r->in->op, n[AGN_GRAPH_SRC], n[AGN_GRAPH_DST], m, end, end + m);
     agni_free(end);
     return r->st ? NULL : &g->head;
+}
+
+/* ---- programs over blocks of edges ------------------------------------------------------------ */
+
+bool agni_can_save_blocks(const agni_op *op, const agni_obj *o)
+{
+    const agni_edge_blocks *b = (const agni_edge_blocks *)o;
+    (void)op;
+    for (int k = 0; k < b->n; k++)
+        if (agni_program_check(b->at[k].p))
+            return false;
+    return true;
+}
+agn_status agni_put_blocks(agni_program_out *w, const agni_op *op, const agni_obj *o)
+{
+    const agni_edge_blocks *b = (const agni_edge_blocks *)o;
+    agn_status st = agni_put_graph(w, op, &b->g->head);
+    st = st ? st : agni_put_number(w, (uint64_t)b->at[0].rows, 8);
+    st = st ? st : agni_put_number(w, b->exact, 4);
+    for (int k = 0; !st && k < b->n; k++)
+        st = agni_put_program(w, b->at[k].p);
+    return st;
+}
+agni_obj *agni_take_blocks(agni_reader *r, const agni_op *op)
+{
+    agni_obj *g = agni_take_graph(r, op);
+    int64_t block = (int64_t)agni_take_number(r, 8, "edges of a block");
+    bool exact = agni_take_number(r, 4, "programs of blocks") & 1;
+    agni_edge_blocks *b = NULL;
+    if (!r->st && block < 1)
+        agni_bad_program(r, "blocks of %lld edges", (long long)block);
+    if (!r->st && !(b = agni_edge_blocks_new((const agn_graph *)g, block, exact)))
+        r->st = agni_nomem(r->in->op, sizeof *b);
+    for (int k = 0; b && !r->st && k < b->n; k++)
+        agni_take_program(r, &b->at[k].p);
+    agni_obj_release(g);
+    if (!r->st)
+        return &b->head;
+    if (b)
+        agni_obj_release(&b->head);
+    return NULL;
 }

@@ -72,8 +72,9 @@ typedef agni_obj *agni_object_take(agni_reader *r, const agni_op *op);
 agni_object_put agni_put_pattern, agni_put_product, agni_put_meeting;
 agni_object_take agni_take_pattern, agni_take_product, agni_take_meeting;
 /* of message passing (graph_object.c) */
-agni_object_put agni_put_graph;
-agni_object_take agni_take_graph;
+agni_object_put agni_put_graph, agni_put_blocks;
+agni_object_take agni_take_graph, agni_take_blocks;
+bool agni_can_save_blocks(const agni_op *op, const agni_obj *o);
 
 /* the name of a node's object in the file, "" for none; NULL: it cannot be saved */
 const char *agni_program_object(const agni_op *op, const agni_obj *o);

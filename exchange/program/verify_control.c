@@ -157,8 +157,8 @@ const char *agni_program_misfit(const agni_op *op, const agni_attr *at, int nin,
         {&agni_op_cond, misfit_branch},    {&agni_op_switch, misfit_branch},
         {&agni_op_scan_back, misfit_back}, {&agni_op_checkpoint, misfit_call},
     };
-    if (op->cls != AGNI_CONTROL || op == &agni_op_named)
-        return NULL;
+    if (op->cls != AGNI_CONTROL || op == &agni_op_named || op == &agni_op_graph_messages)
+        return NULL; /* inference looks at the programs of blocks */
     for (int i = 0; i < AGNI_COUNT(row); i++)
         if (row[i].op == op)
             return row[i].misfit(op, at, nin, in, nout);

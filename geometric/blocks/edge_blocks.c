@@ -23,15 +23,14 @@ static int block_programs(const agni_obj *o, int i, const agni_prog **p)
     return b->n;
 }
 
-/* blocks of so many of the edges; no programs yet, NULL without memory */
-static agni_edge_blocks *cut_edges(const agn_graph *g, int64_t block, bool exact)
+static const agni_obj_type blocks_type;
+agni_edge_blocks *agni_edge_blocks_new(const agn_graph *g, int64_t block, bool exact)
 {
     agni_edge_blocks *b = agni_zalloc(sizeof *b);
-    extern const agni_obj_type agni_edge_blocks_type;
     if (!b)
         return NULL;
     agni_ref_init(&b->head.ref);
-    b->head.type = &agni_edge_blocks_type;
+    b->head.type = &blocks_type;
     b->g = agn_graph_retain(g);
     b->exact = exact;
     if (g->edges >= block || !g->edges) {
@@ -49,12 +48,12 @@ static agni_edge_blocks *cut_edges(const agn_graph *g, int64_t block, bool exact
 static agni_obj *blocks_with_programs(const agni_obj *o, agni_prog *const *p)
 {
     const agni_edge_blocks *old = (const agni_edge_blocks *)o;
-    agni_edge_blocks *b = cut_edges(old->g, old->at[0].rows, old->exact);
+    agni_edge_blocks *b = agni_edge_blocks_new(old->g, old->at[0].rows, old->exact);
     for (int k = 0; b && k < b->n; k++)
         b->at[k].p = p[k];
     return b ? &b->head : NULL;
 }
-const agni_obj_type agni_edge_blocks_type = {
+static const agni_obj_type blocks_type = {
     .name = "blocks", .destroy = destroy_blocks, .programs = block_programs, .over = blocks_with_programs};
 
 agni_block_form agni_read_block_form(const agni_attr *at, int nin, int nout)
@@ -181,7 +180,7 @@ void agni_emit_blocks(agn_scope *s, const agni_block_call *q, const agn_tensor *
     bool exact = q->exact;
     for (int o = 0; o < q->nout; o++)
         exact |= agni_is_extreme_target(q->target[o]);
-    agni_edge_blocks *b = cut_edges(q->g, q->block, exact);
+    agni_edge_blocks *b = agni_edge_blocks_new(q->g, q->block, exact);
     int64_t *ints = agni_alloc((size_t)ni * sizeof *ints);
     if (!b || !ints)
         agn_scope_fail(s, agni_nomem("graph_messages", (size_t)ni * sizeof *ints));
@@ -204,12 +203,13 @@ void agni_emit_blocks(agn_scope *s, const agni_block_call *q, const agn_tensor *
 
 /* ---- the op ---------------------------------------------------------------------------------------- */
 
-static agn_status check_operand(const agni_block_form *f, const agni_call *c, int i, const agni_prog *p)
+static agn_status check_operand(const agni_block_form *f, const agni_call *c, int i, int k)
 {
-    const agn_tensor *x = c->in[i], *like = p->val[i];
+    const agn_tensor *x = c->in[i], *like = f->b->at[k].p->val[i];
     bool rows = i < f->rows;
     bool same = x->dtype == like->dtype && x->ndim == like->ndim &&
-                (!rows || x->shape[0] == agni_graph_count(f->b->g, f->side[i]));
+                (!rows || (x->ndim && x->shape[0] == agni_graph_count(f->b->g, f->side[i]) &&
+                           like->shape[0] == f->b->at[k].rows));
     for (int d = rows; same && d < x->ndim; d++)
         same = x->shape[d] == like->shape[d];
     return same ? AGN_OK
@@ -217,34 +217,73 @@ static agn_status check_operand(const agni_block_form *f, const agni_call *c, in
                             agni_dtypes[x->dtype].name, AGNI_SHAPE(x), agni_dtypes[like->dtype].name, AGNI_SHAPE(like));
 }
 
+/* result o of blocks k: rows, that can be reduced so, of the shape that those of the first have */
+static agn_status check_result(const agni_block_form *f, const agni_call *c, int o, int k)
+{
+    const agni_prog *p = f->b->at[k].p, *first = f->b->at[0].p;
+    const agn_tensor *y = p->val[p->out[o]], *like = first->val[first->out[o]];
+    bool rows = f->target[o] != AGNI_WHOLE, sums = y->dtype == AGN_I32 || y->dtype == AGN_I64;
+    sums = sums || agni_kind(y->dtype) == AGNI_KIND_COMPLEX || y->dtype == AGN_F32 || y->dtype == AGN_F64;
+    bool fits = y->dtype == like->dtype && y->ndim == like->ndim && (!rows || (y->ndim && y->shape[0] == f->b->at[k].rows));
+    for (int d = rows; fits && d < y->ndim; d++)
+        fits = y->shape[d] == like->shape[d];
+    if (!fits)
+        return agni_fail(AGN_ESHAPE, "%s: result %d of a block of %lld rows is %s, of another %s", c->op->name, o,
+                         (long long)f->b->at[k].rows, AGNI_SHAPE(y), AGNI_SHAPE(like));
+    if (f->target[o] != AGN_GRAPH_EDGE &&
+        (!sums || (agni_is_extreme_target(f->target[o]) && agni_kind(y->dtype) == AGNI_KIND_COMPLEX)))
+        return agni_fail(AGN_EDTYPE, "%s: result %d is %s, which is not reduced", c->op->name, o, agni_dtypes[y->dtype].name);
+    return AGN_OK;
+}
+
+static agn_status check_form(const agni_block_form *f, const agni_call *c)
+{
+    bool good = f->rows >= 0 && f->rows <= c->nin && c->at->ni == 1 + f->rows + c->nout;
+    for (int i = 0; good && i < f->rows; i++)
+        good = f->side[i] >= AGN_GRAPH_SRC && f->side[i] <= AGN_GRAPH_EDGE;
+    for (int o = 0; good && o < c->nout; o++)
+        good = f->target[o] >= AGN_GRAPH_SRC && f->target[o] <= AGNI_SMALLEST;
+    for (int k = 0; good && k < f->b->n; k++)
+        good = f->b->at[k].p->n_in == c->nin && f->b->at[k].p->n_out == c->nout;
+    return good ? AGN_OK
+                : agni_fail(AGN_EARG, "%s: %d arguments and %d results are not those of its programs", c->op->name, c->nin,
+                            c->nout);
+}
+
 static agn_status infer_blocks(agni_call *c)
 {
     agni_block_form f = agni_read_block_form(c->at, c->nin, c->nout);
     const agni_prog *p = f.b->at[0].p;
-    agn_status st = f.rows >= 0 && c->at->ni == 1 + f.rows + c->nout && p->n_in == c->nin && p->n_out == c->nout
-                        ? AGN_OK
-                        : agni_fail(AGN_EARG, "%s: %d arguments and %d results of a program of %d and %d", c->op->name,
-                                    c->nin, c->nout, p->n_in, p->n_out);
-    for (int i = 0; !st && i < c->nin; i++)
-        st = check_operand(&f, c, i, p);
+    agn_status st = check_form(&f, c);
+    for (int k = 0; !st && k < f.b->n; k++) {
+        for (int i = 0; !st && i < c->nin; i++)
+            st = check_operand(&f, c, i, k);
+        for (int o = 0; !st && o < c->nout; o++)
+            st = check_result(&f, c, o, k);
+    }
     for (int o = 0; !st && o < c->nout; o++) {
         const agn_tensor *y = p->val[p->out[o]];
         agni_meta *m = &c->meta[o];
         m->dtype = y->dtype;
         m->ndim = y->ndim;
         memcpy(m->shape, y->shape, (size_t)y->ndim * sizeof *y->shape);
-        if (f.target[o] == AGNI_WHOLE)
-            continue;
-        if (y->ndim == 0 || y->shape[0] != f.b->at[0].rows)
-            return agni_fail(AGN_ESHAPE, "%s: result %d of a block is %s, %lld rows are needed", c->op->name, o,
-                             AGNI_SHAPE(y), (long long)f.b->at[0].rows);
-        m->shape[0] = agni_graph_count(f.b->g, agni_is_extreme_target(f.target[o]) ? AGN_GRAPH_DST : f.target[o]);
+        if (f.target[o] != AGNI_WHOLE)
+            m->shape[0] = agni_graph_count(f.b->g, agni_is_extreme_target(f.target[o]) ? AGN_GRAPH_DST : f.target[o]);
     }
     return st;
 }
 
 const agni_op agni_op_graph_messages = {
-    AGNI_CONTROL_ROW("graph_messages", "args* rows:i places:i* blocks:o"),
+    .name = "graph_messages",
+    .takes = "args* rows:i places:i* blocks:o",
+    .cls = AGNI_CONTROL,
+    .nin = -1,
+    .nout = -1,
+    .dtypes = AGNI_REALS,
+    .diff = ~0u,
+    .ew = -1,
+    .lo = -3,
+    .hi = 3,
     .infer = infer_blocks,
     .eval = agni_run_blocks,
     .jvp = agni_blocks_jvp,

@@ -27,6 +27,8 @@ typedef struct agni_edge_blocks {
         agni_plan_slot plan;
     } at[AGNI_BLOCK_PROGRAMS];
 } agni_edge_blocks;
+/* blocks of so many of the edges, 1 or more; no programs yet, NULL without memory */
+agni_edge_blocks *agni_edge_blocks_new(const agn_graph *g, int64_t block, bool exact);
 
 /* what the integers of a node say */
 typedef struct agni_block_form {
