@@ -78,6 +78,7 @@ int main(int argc, char **argv)
     bench_geometric();
     bench_fft();
     bench_audio();
+    bench_distribution();
     regfree(&bench_wanted);
     return 0;
 }

@@ -75,5 +75,6 @@ void bench_linalg(void);
 void bench_geometric(void);
 void bench_fft(void);
 void bench_audio(void);
+void bench_distribution(void);
 
 #endif

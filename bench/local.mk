@@ -36,7 +36,7 @@ bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/me
 	%D%/tensor.c \
 	%D%/sparse.c %D%/matrices.h %D%/matrices.c %D%/sparse-products.c %D%/sparse-iterative.c \
 	%D%/sparse-solvers.c %D%/sparse-structure.c %D%/optim.c %D%/linalg.c %D%/geometric.c \
-	%D%/sound.h %D%/fft.c %D%/audio.c \
+	%D%/sound.h %D%/fft.c %D%/audio.c %D%/distribution.c \
 	%D%/task.h %D%/task.c %D%/adbench.c %D%/hand.c %D%/cost.c
 bench_agnesi_bench_LDADD = %D%/libbyhand.la $(LDADD) -lm
 

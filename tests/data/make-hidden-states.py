@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# make-hidden-states.py - answers for tests/t-hidden-states.c: sums and the largest term over all paths
-# of hidden states; states of a linear Gaussian process by conditions in their joint normal law.
+# make-hidden-states.py - answers for tests/t-hidden-states.c: sums and the largest term over all
+# paths of hidden states; states of a linear Gaussian process by conditions in their joint law.
 #   make-hidden-states.py >hidden-states.inc        (NumPy 2.4, SciPy 1.17)
 import itertools
 import numpy as np
@@ -13,9 +13,10 @@ def shares(a):
 
 def tell(name, a):
     a = np.asarray(a, float)
-    print(
-        f'static const double {name}[] = {{' + ', '.join(repr(float(v)) for v in a.ravel()) + '};'
-    )
+    print(f'static const double {name}[] = {{')
+    for v in a.ravel():
+        print(f'    {float(v)!r},')
+    print('};')
 
 
 print('/* made by make-hidden-states.py */')
