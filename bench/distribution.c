@@ -12,7 +12,7 @@
 typedef const agn_tensor *T;
 enum { MILLION = 1000000 };
 
-/* ---- random numbers: 1 where the mean of x, and of x^2, is within five of its errors --------- */
+/* ---- random numbers: 1 where the mean of x, and of x^2, is within five of its errors ------- */
 
 typedef struct sampler sampler;
 typedef agn_status draw(agn_tensor **out, const sampler *p, T key);
@@ -91,7 +91,11 @@ static agn_status draw_poisson(agn_tensor **out, const sampler *p, T key)
 }
 static agn_status draw_binomial(agn_tensor **out, const sampler *p, T key)
 {
-    return agn_random_binomial(out, key, p->a, p->b, AGN_I64, 1, &p->n);
+    agn_tensor *trials = NULL;
+    agn_status st = agn_cast(&trials, p->a, AGN_I64);
+    st = st ? st : agn_random_binomial(out, key, trials, p->b, AGN_I64, 1, &p->n);
+    agn_release(trials);
+    return st;
 }
 static agn_status draw_categorical(agn_tensor **out, const sampler *p, T key)
 {
@@ -240,7 +244,7 @@ static void bench_samples(void)
             .f = draw_permutation, .n = n, .mean = 499999.5, .square = 999999.0 * 1999999 / 6});
 }
 
-/* ---- densities and divergences, and gradients in parameters ---------------------------------- */
+/* ---- densities and divergences, and gradients in parameters -------------------------------- */
 
 typedef struct function {
     agn_fn *f;
@@ -402,7 +406,7 @@ static void bench_densities(void)
     }
 }
 
-/* ---- models ------------------------------------------------------------------------------------ */
+/* ---- models -------------------------------------------------------------------------------- */
 
 enum { SCHOOLS = 8, POINTS = 10000, WEIGHTS = 100, LEAPS = 100 };
 static const double effect[] = {28, 8, -3, 7, -1, 1, 18, 12},

@@ -155,7 +155,8 @@ static T log_prob_of(agn_scope *s, const agn_distribution *d, T x)
     T y = d->law->log_prob(s, d, x);
     if (d->event.ndim || d->law->support == AGN_SUPPORT_NONE)
         return y;
-    T outside = ag_logical_or(s, is_below(s, d, x), is_above(s, d, x));
+    bool whole_line = d->law->support == AGN_SUPPORT_REAL && !d->law->low && !d->law->high;
+    T outside = whole_line ? ag_isinf(s, x) : ag_logical_or(s, is_below(s, d, x), is_above(s, d, x));
     if (agni_support_is_discrete(d->law->support)) {
         T broken = ag_gt(s, ag_abs(s, ag_sub(s, x, ag_floor(s, x))), ag_lit(s, 0));
         outside = ag_logical_or(s, outside, broken);

@@ -31,6 +31,7 @@ libagnesi_la_SOURCES += %D%/univariate/lengths.c
 libagnesi_la_SOURCES += %D%/univariate/quotients.c
 libagnesi_la_SOURCES += %D%/univariate/stable.c
 libagnesi_la_SOURCES += %D%/univariate/integers.c
+libagnesi_la_SOURCES += %D%/univariate/logits.c
 EXTRA_DIST += %D%/univariate/README.md
 
 # distribution/transforms
@@ -39,6 +40,7 @@ libagnesi_la_SOURCES += %D%/transforms/transform.c
 libagnesi_la_SOURCES += %D%/transforms/bijectors.c
 libagnesi_la_SOURCES += %D%/transforms/vector_transforms.c
 libagnesi_la_SOURCES += %D%/transforms/compose.c
+libagnesi_la_SOURCES += %D%/transforms/flows.c
 EXTRA_DIST += %D%/transforms/README.md
 
 # distribution/vectors
@@ -48,6 +50,7 @@ libagnesi_la_SOURCES += %D%/vectors/gaussian.c
 libagnesi_la_SOURCES += %D%/vectors/matrices.c
 libagnesi_la_SOURCES += %D%/vectors/directional.c
 libagnesi_la_SOURCES += %D%/vectors/relaxed.c
+libagnesi_la_SOURCES += %D%/vectors/one_hot.c
 EXTRA_DIST += %D%/vectors/README.md
 
 # distribution/compound

@@ -63,6 +63,12 @@ static const law laws[] = {
     {"zipf", 1, IN("power"), IN(3.6), IN(1), 1, 12, true},
     {"beta_negative_binomial", 3, IN("total_count", "a", "b"), IN(3.3, 7.3, 1.4), IN(0, 0, -1), 0,
      12, true},
+    {"bernoulli_logits", 1, IN("logits"), IN(0.4), IN((double)NAN), 0, 1, true},
+    {"binomial_logits", 2, IN("total_count", "logits"), IN(12, -0.7), IN(1.5, (double)INFINITY), 0, 12,
+     true},
+    {"geometric_logits", 1, IN("logits"), IN(-0.7), IN((double)NAN), 0, 12, true},
+    {"negative_binomial_logits", 2, IN("total_count", "logits"), IN(3.3, -0.4), IN(0, (double)NAN), 0,
+     12, true},
 };
 static agn_status make(agn_distribution **out, const char *name, const agn_tensor *const *p,
                        const agn_distribution_options *opts)
@@ -78,7 +84,8 @@ static agn_status make(agn_distribution **out, const char *name, const agn_tenso
     MADE1(poisson); MADE2(negative_binomial); MADE3(beta_binomial); MADE2(zero_inflated_poisson);
     MADE2(levy); MADE1(rayleigh); MADE1(maxwell); MADE2(inverse_gaussian); MADE2(gompertz);
     MADE2(fisher_snedecor); MADE2(half_student_t); MADE2(skellam); MADE1(zipf);
-    MADE3(beta_negative_binomial);
+    MADE3(beta_negative_binomial); MADE1(bernoulli_logits); MADE2(binomial_logits);
+    MADE1(geometric_logits); MADE2(negative_binomial_logits);
     if (!strcmp(name, "johnson_su"))
         return agn_distribution_johnson_su(out, p[0], p[1], p[2], p[3], opts);
     if (!strcmp(name, "stable"))

@@ -12,8 +12,9 @@ typedef const agn_tensor *T;
 static void destroy_transform(agni_obj *obj)
 {
     agn_transform *t = (agn_transform *)obj;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         agn_release(t->param[i]);
+    agn_fn_release(t->net);
     for (int i = 0; i < t->n; i++)
         agn_transform_release(t->part[i]);
     agni_free(t->part);

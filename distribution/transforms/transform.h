@@ -23,10 +23,12 @@ struct agn_transform {
     agni_obj head;
     const agni_transform_row *row;
     int domain, codomain;
-    agn_tensor *param[2];
+    agn_tensor *param[3];
+    agn_fn *net;  /* of a flow */
+    double bound; /* of a spline */
     int n; /* parts of a chain, a stack or what is wrapped */
     agn_transform **part;
-    int axis;           /* of a stack, from the end */
+    int axis;           /* of a stack, from the end; of a coupling, numbers that stay */
     agni_meta in, out;  /* of a reshape */
 };
 

@@ -227,23 +227,53 @@ OF_X(lkj_log_prob)
     T above = agni_any_last(s, GT(FN(abs, FN(triu, x, 1)), LIT(0)), 2);
     return SEL(FN(logical_or, bad, above), agni_minus_infinity(s), SUB(y, lkj_log_unit(s, d)));
 }
-static const agni_law lkj_law = {
-    .name = "lkj_cholesky", .n = 1, .param = {"concentration"}, .domain = {AGNI_POSITIVE},
-    .support = AGN_SUPPORT_CORRELATION_CHOLESKY, .rsample = lkj_rsample, .log_prob = lkj_log_prob,
-};
-agn_status agn_distribution_lkj_cholesky(agn_distribution **out, int64_t n, const agn_tensor *concentration,
-                                         const agn_distribution_options *opts)
+/* Partial correlations z = b - (1 - b), below the diagonal in column j b of a beta law of equal shapes
+   eta + (n - 2 - j) / 2; L_ij = z_ij times the product of sqrt(1 - z_ik^2), k < j. */
+DRAW(vine_rsample)
+{
+    int64_t n = d->event.shape[0];
+    T keys = FN(key_split, key, 2), eta = agni_column(s, agni_column(s, d->param[0]));
+    T shapes = ADD(eta, TIMES(PLUS(NEG(agni_places(s, d, n)), (double)n - 2), 0.5));
+    shapes = FN(maximum, shapes, TIMES(eta, 0.5)); /* the last column has no entry below the diagonal */
+    T g = FN(random_log_gamma, agni_one_key(s, keys, 0), shapes, ndim, shape);
+    T h = FN(random_log_gamma, agni_one_key(s, keys, 1), shapes, ndim, shape);
+    T all = FN(logaddexp, g, h), up = SUB(g, all), down = SUB(h, all);
+    T z = FN(tril, SUB(FN(exp, up), FN(exp, down)), -1);
+    /* log of 1 - z^2 = 4 b (1 - b) */
+    T left = FN(tril, PLUS(ADD(up, down), 2 * LOG_2), -1);
+    T before = FN(exp, TIMES(FN(cumsum_as, left, -1, AGN_SCAN_EXCLUSIVE), 0.5));
+    T one = ag_eye(s, d->batch.dtype, n, n, 0);
+    return FN(tril, MUL(before, ADD(z, one)), 0);
+}
+#define LKJ                                                                                \
+    .n = 1, .param = {"concentration"}, .domain = {AGNI_POSITIVE},                         \
+    .support = AGN_SUPPORT_CORRELATION_CHOLESKY, .log_prob = lkj_log_prob
+static const agni_law lkj_law = {LKJ, .name = "lkj_cholesky", .rsample = lkj_rsample};
+static const agni_law vine_law = {LKJ, .name = "lkj_cholesky_vine", .rsample = vine_rsample};
+
+static agn_status make_lkj(agn_distribution **out, const agni_law *law, int64_t n, const agn_tensor *concentration,
+                           const agn_distribution_options *opts)
 {
     agn_distribution *d = NULL;
     if (!out)
-        return agni_fail(AGN_ENULL, "distribution_lkj_cholesky: out is NULL");
+        return agni_fail(AGN_ENULL, "distribution_%s: out is NULL", law->name);
     if (n < 1 || n > 46340)
-        return agni_fail(AGN_EARG, "distribution_lkj_cholesky: n is %lld; 1 to 46340 are possible", (long long)n);
-    agn_status st = agni_distribution_make(&d, &lkj_law, &concentration, opts);
+        return agni_fail(AGN_EARG, "distribution_%s: n is %lld; 1 to 46340 are possible", law->name, (long long)n);
+    agn_status st = agni_distribution_make(&d, law, &concentration, opts);
     if (st)
         return st;
     d->event.ndim = 2;
     d->event.shape[0] = d->event.shape[1] = n;
     *out = d;
     return AGN_OK;
+}
+agn_status agn_distribution_lkj_cholesky(agn_distribution **out, int64_t n, const agn_tensor *concentration,
+                                         const agn_distribution_options *opts)
+{
+    return make_lkj(out, &lkj_law, n, concentration, opts);
+}
+agn_status agn_distribution_lkj_cholesky_vine(agn_distribution **out, int64_t n, const agn_tensor *concentration,
+                                              const agn_distribution_options *opts)
+{
+    return make_lkj(out, &vine_law, n, concentration, opts);
 }

@@ -351,6 +351,92 @@ AGN_API AGN_MUST_CHECK agn_status agn_transform_stack(agn_transform **out,
                                                       const agn_transform *const *parts,
                                                       int32_t n, int32_t axis);
 
+/**
+ * agn_transform_spline - a monotone rational-quadratic spline from -bound to bound, else x
+ *
+ * Of numbers, before which the leading axes of the parameters broadcast. Knots are at the shares of
+ * 2 bound that widths and heights tell; the slope at both ends is 1.
+ *
+ * @param out     out
+ * @param widths  in,  of the k bins up to a factor, [..., k], k from 2; positive, finite
+ * @param heights in,  of the k bins up to a factor, [..., k]; positive, finite
+ * @param slopes  in,  at the knots between bins, [..., k - 1]; positive, finite
+ * @param bound   positive, finite
+ * @errors       AGN_ENULL, AGN_ESHAPE (sizes), AGN_EDTYPE, AGN_EDOMAIN (a parameter out of its
+ *                range), AGN_ENOMEM
+ * @grad          everywhere but at knots, where it is of the bin to the right
+ * @ref           Durkan, Bekasov, Murray & Papamakarios 2019
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_transform_spline(agn_transform **out,
+    const agn_tensor *widths, const agn_tensor *heights, const agn_tensor *slopes, double bound);
+
+/**
+ * agn_transform_masked_autoregressive - y_i = x_i exp(s_i) + m_i, with m and s of y before i
+ *
+ * net maps y [..., n] to m and s, both [..., n]; entries i must depend on those of y before i alone,
+ * which is not looked at (agn_autoregressive_mask makes such networks). The inverse, and so the
+ * density of what is seen, takes one pass of net, forward n passes.
+ *
+ * @param out  out
+ * @param net  function of one argument with two results: shift m and log scale s
+ * @errors    AGN_ENULL, AGN_EARG (numbers of arguments or results), AGN_ENOMEM; a use also
+ *             AGN_ESHAPE (results of net) and those of net
+ * @grad       everywhere, what net captures included
+ * @ref        Papamakarios, Pavlakou & Murray 2017
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_transform_masked_autoregressive(agn_transform **out,
+                                                                      const agn_fn *net);
+
+/**
+ * agn_transform_inverse_autoregressive - y_i = x_i exp(s_i) + m_i, with m and s of x before i
+ *
+ * As agn_transform_masked_autoregressive, but forward takes one pass and the inverse n.
+ *
+ * @param out  out
+ * @param net  function of one argument with two results: shift m and log scale s
+ * @errors    AGN_ENULL, AGN_EARG (numbers of arguments or results), AGN_ENOMEM; a use also
+ *             AGN_ESHAPE (results of net) and those of net
+ * @grad       everywhere, what net captures included
+ * @ref        Kingma, Salimans, Jozefowicz, Chen, Sutskever & Welling 2016
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_transform_inverse_autoregressive(agn_transform **out,
+                                                                       const agn_fn *net);
+
+/**
+ * agn_transform_coupling - affine coupling: the first numbers stay, and tell how the others change
+ *
+ * net maps the first numbers, [..., stays], to shift and log scale of the others, [..., n - stays].
+ *
+ * @param out    out
+ * @param net    function of one argument with two results: shift and log scale
+ * @param stays  numbers that stay, 1 or more and less than n
+ * @errors      AGN_ENULL, AGN_EARG (stays, numbers of arguments or results), AGN_ENOMEM; a use
+ *               also AGN_ESHAPE (n, results of net) and those of net
+ * @grad         everywhere, what net captures included
+ * @ref          Dinh, Sohl-Dickstein & Bengio 2017
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_transform_coupling(agn_transform **out, const agn_fn *net,
+                                                         int64_t stays);
+
+/**
+ * agn_autoregressive_mask - what of a weight matrix may stay in an autoregressive network
+ *
+ * 1 where a unit of the layer above (columns) may see one of the layer below (rows), else 0; times
+ * the weights of each layer of y = x W, entry i of the results depends on arguments before i alone.
+ *
+ * @param out    out, [rows or n, cols or n]
+ * @param dtype  f32 or f64
+ * @param n      numbers, 1 to 2^20
+ * @param rows   hidden units below; 0: the n arguments
+ * @param cols   hidden units above; 0: the n results
+ * @errors      AGN_ENULL, AGN_EARG (sizes), AGN_EDTYPE, AGN_ENOMEM
+ * @grad         none: a constant
+ * @cost         O(rows cols)
+ * @ref          Germain, Gregor, Murray & Larochelle 2015
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_autoregressive_mask(agn_tensor **out, agn_dtype dtype,
+                                                          int64_t n, int64_t rows, int64_t cols);
+
 #ifdef __cplusplus
 }
 #endif

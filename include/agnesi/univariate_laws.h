@@ -220,6 +220,67 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_beta_negative_binomial(agn_di
     const agn_tensor *total_count, const agn_tensor *a, const agn_tensor *b,
     const agn_distribution_options *opts);
 
+/**
+ * agn_distribution_bernoulli_logits - Bernoulli by the logit of its probability
+ *
+ * Support: 0 and 1. Logits of any size lose nothing, where a probability next to 1 would.
+ *
+ * @param out           out
+ * @param logits        logit of the probability of a success; real, finite
+ * @param opts          NULL for defaults
+ * @errors              AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (a parameter out of its range: names the
+ *                      entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_bernoulli_logits(agn_distribution **out,
+    const agn_tensor *logits, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_binomial_logits - binomial by the logit of its probability
+ *
+ * Support: 0 to total_count.
+ *
+ * @param out           out
+ * @param total_count   trials; 0, 1, ...
+ * @param logits        logit of the probability of a success; real, finite
+ * @param opts          NULL for defaults
+ * @errors              AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *                      parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                      AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_binomial_logits(agn_distribution **out,
+    const agn_tensor *total_count, const agn_tensor *logits, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_geometric_logits - geometric by the logit of its probability
+ *
+ * Failures before the first success. Support: whole numbers from 0.
+ *
+ * @param out           out
+ * @param logits        logit of the probability of a success; real, finite
+ * @param opts          NULL for defaults
+ * @errors              AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (a parameter out of its range: names the
+ *                      entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_geometric_logits(agn_distribution **out,
+    const agn_tensor *logits, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_negative_binomial_logits - negative binomial by the logit of its probability
+ *
+ * Successes before total_count failures, as agn_distribution_negative_binomial. Support: whole
+ * numbers from 0.
+ *
+ * @param out           out
+ * @param total_count   failures; positive, finite
+ * @param logits        logit of the probability of a success; real, finite
+ * @param opts          NULL for defaults
+ * @errors              AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *                      parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                      AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_negative_binomial_logits(agn_distribution **out,
+    const agn_tensor *total_count, const agn_tensor *logits, const agn_distribution_options *opts);
+
 #ifdef __cplusplus
 }
 #endif

@@ -290,6 +290,39 @@ AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_lkj_cholesky(agn_distribution **out, int64_t n, const agn_tensor *concentration,
     const agn_distribution_options *opts);
 
+/**
+ * agn_distribution_one_hot_categorical - one of k classes, as a vector of zeros with a one
+ *
+ * Support: vectors of k numbers. No path; relaxed: agn_distribution_relaxed_categorical.
+ *
+ * @param out     out
+ * @param logits  [..., k], logarithms of probabilities up to a number for all; real, finite
+ * @param opts    NULL for defaults
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (no axis), AGN_EDOMAIN (a parameter out of its
+ *                range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status
+agn_distribution_one_hot_categorical(agn_distribution **out, const agn_tensor *logits,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_lkj_cholesky_vine - agn_distribution_lkj_cholesky, drawn by a C-vine
+ *
+ * The same law; its numbers come of partial correlations, one for each entry below the diagonal,
+ * where those of the other come of directions (the onion).
+ *
+ * @param out            out
+ * @param n              rows, 1 to 46340
+ * @param concentration  positive, finite
+ * @param opts           NULL for defaults
+ * @errors              AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (a parameter out of its range: names
+ *                       the entry), AGN_EARG (n, unknown size), AGN_ENOMEM
+ * @ref                  Lewandowski, Kurowicka & Joe 2009
+ */
+AGN_API AGN_MUST_CHECK agn_status
+agn_distribution_lkj_cholesky_vine(agn_distribution **out, int64_t n,
+    const agn_tensor *concentration, const agn_distribution_options *opts);
+
 #ifdef __cplusplus
 }
 #endif

@@ -123,6 +123,42 @@ def beta_negative_binomial(r, a, b, k):
     )
 
 
+def hit(l):
+    return mp.log1p(mp.exp(l))  # -log(1 - p); -log p is hit(-l)
+
+
+def bernoulli_logits(l, k):
+    rest = mp.exp(-hit(l))
+    return (-hit(l), rest, mp.exp(-hit(-l))) if k == 0 else (-hit(-l), F(1), F(0))
+
+
+def binomial_logits(n, l, k):
+    choose = mp.loggamma(n + 1) - mp.loggamma(k + 1) - mp.loggamma(n - k + 1)
+    lp = choose - k * hit(-l) - (n - k) * hit(l)
+    p, q = mp.exp(-hit(-l)), mp.exp(-hit(l))
+    if k == n:
+        return lp, F(1), F(0)
+    below = mp.fsum(mp.binomial(n, j) * p**j * q ** (n - j) for j in range(int(k) + 1))
+    above = mp.fsum(mp.binomial(n, j) * p**j * q ** (n - j) for j in range(int(k) + 1, int(n) + 1))
+    return lp, below, above
+
+
+def geometric_logits(l, k):
+    tail = (k + 1) * hit(l)
+    return -k * hit(l) - hit(-l), -mp.expm1(-tail), mp.exp(-tail)
+
+
+def negative_binomial_logits(r, l, k):
+    choose = mp.loggamma(k + r) - mp.loggamma(k + 1) - mp.loggamma(r)
+    p, q = mp.exp(-hit(-l)), mp.exp(-hit(l))
+    lp = choose - k * hit(-l) - r * hit(l)
+    if q < p:
+        below = inc(r, k + 1, q)
+        return lp, below, 1 - below
+    above = inc(k + 1, r, p)
+    return lp, 1 - above, above
+
+
 class Summed:
     # moments by Euler and Maclaurin's summation: SciPy's are NaN
     def __init__(self, r, a, b):
@@ -195,6 +231,16 @@ laws = [
         lambda r, a, b: Summed(r, a, b),
         [(3.3, 4.1, 1.7)],
         [0, 1, 7, 400],
+    ),
+    ('bernoulli_logits', bernoulli_logits, None, [(0.4,), (-800,), (45,)], [0, 1]),
+    ('binomial_logits', binomial_logits, None, [(12, -0.7), (9, 60), (7, -90)], [0, 1, 7]),
+    ('geometric_logits', geometric_logits, None, [(-0.7,), (-80,), (50,)], [0, 3, 40]),
+    (
+        'negative_binomial_logits',
+        negative_binomial_logits,
+        None,
+        [(3.3, -0.4), (0.7, -60), (12.5, 3)],
+        [0, 2, 30],
     ),
 ]
 no_entropy = {'inverse_gaussian', 'johnson_su', 'skellam', 'zipf', 'beta_negative_binomial'}
