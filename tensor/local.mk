@@ -3,6 +3,7 @@ agninclude_HEADERS += include/agnesi/dtype.h
 agninclude_HEADERS += include/agnesi/elementwise.h
 agninclude_HEADERS += include/agnesi/special.h
 agninclude_HEADERS += include/agnesi/hypergeometric.h
+agninclude_HEADERS += include/agnesi/integrals.h
 agninclude_HEADERS += include/agnesi/create.h
 agninclude_HEADERS += include/agnesi/shape.h
 agninclude_HEADERS += include/agnesi/rearrange.h
@@ -196,6 +197,18 @@ libagnesi_la_SOURCES += %D%/special/hypergeometric/struve_op.c
 libagnesi_la_SOURCES += %D%/special/hypergeometric/jacobi_op.c
 libagnesi_la_SOURCES += %D%/special/hypergeometric/spherical_op.c
 EXTRA_DIST += %D%/special/hypergeometric/README.md
+
+# tensor/special/integrals
+libagnesi_la_SOURCES += %D%/special/integrals/values.h
+libagnesi_la_SOURCES += %D%/special/integrals/sine_integral.c
+libagnesi_la_SOURCES += %D%/special/integrals/debye.c
+libagnesi_la_SOURCES += %D%/special/integrals/kelvin.c
+libagnesi_la_SOURCES += %D%/special/integrals/gamma_inverse.c
+libagnesi_la_SOURCES += %D%/special/integrals/integrals_op.c
+libagnesi_la_SOURCES += %D%/special/integrals/kelvin_op.c
+libagnesi_la_SOURCES += %D%/special/integrals/distribution_functions.c
+libagnesi_la_SOURCES += %D%/special/integrals/quotients.c
+EXTRA_DIST += %D%/special/integrals/README.md
 
 # tensor/movement
 libagnesi_cuda_la_SOURCES += %D%/movement/cuda/moves.c

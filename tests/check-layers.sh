@@ -34,7 +34,7 @@ BEGIN {
           "geometric_mesh:geometric exchange_graph:exchange laws:distribution " \
            "univariate_laws:distribution vector_laws:distribution hypergeometric:tensor " \
            "transform:distribution signal:fft signal_systems:fft audio_effects:audio " \
-           "audio_speech:audio audio_music:audio signal_analysis:fft " \
+           "audio_speech:audio audio_music:audio signal_analysis:fft integrals:tensor " \
           "compound_laws:distribution series_laws:distribution infer_samplers:infer " \
           "infer_approximation:infer infer_check:infer", pair, " ")
     for (i in pair) { split(pair[i], p, ":"); header[p[1]] = p[2] }

@@ -85,6 +85,10 @@ typedef agn_status call(agn_tensor **o);
                     F(airy_ai, X) F(airy_aip, X) F(airy_bi, X) F(airy_bip, X)          \
                     F(fresnel_s, X) F(fresnel_c, X) F(expi, X) F(ellipk, X)            \
                     F(ellipe, X) F(dawsn, X) F(wofz, Z)                                \
+                    F(sine_integral, X) F(cosine_integral, X) F(sinh_integral, X)      \
+                    F(cosh_integral, X) F(clausen, X) F(rgamma, X) F(gamma, X)         \
+                    F(digammainv, X) F(wright_omega, X) F(exprel, X) F(cosm1, X)       \
+                    F(ellipkm1, X) F(spence, X) F(dirichlet_eta, X)                    \
                     F(angle, Z) F(as_real, Z)
 #define EACH_BINARY(F)                                                          \
     F(add)                                                                      \
@@ -94,6 +98,10 @@ typedef agn_status call(agn_tensor **o);
                 F(ldexp) F(heaviside) F(xlogy) F(xlog1py) F(rel_entr) F(logaddexp)      \
                     F(logaddexp2) F(zeta) F(gammainc) F(gammaincc) F(gammaincinv)       \
                     F(gammainccinv) F(owens_t) F(ellippi) F(ellipkinc) F(ellipeinc)     \
+                    F(fermi_dirac) F(beta) F(betaln) F(binom) F(boxcox) F(boxcox1p)     \
+                    F(inv_boxcox) F(inv_boxcox1p) F(agm) F(parabolic_d) F(stdtr)        \
+                    F(stdtrc) F(stdtrit) F(chdtr) F(chdtrc) F(chdtri) F(pdtr) F(pdtrc)  \
+                    F(pdtri) F(log_gammainc) F(log_gammaincc) F(hankel1) F(hankel2)     \
                     F(elliprc) F(struve) F(modstruve) F(polylog) F(jacobi_am) F(jacobi_sn)     \
                     F(jacobi_cn) F(jacobi_dn) F(jv) F(yv) F(iv) F(kv) F(ive) F(kve) F(nextafter)                                        \
                         F(logical_xor) F(float_power) F(polar) F(equal_all)
@@ -295,6 +303,27 @@ typedef agn_status call(agn_tensor **o);
     F(sph_harm, agn_sph_harm(o, X, Y, 3, -1))                                          \
     F(hyp1f1, agn_hyp1f1(o, X, Y, C))                                                  \
     F(hyperu, agn_hyperu(o, X, Y, C))                                                  \
+    F(elliprg, agn_elliprg(o, X, Y, C))                                                    \
+    F(fdtr, agn_fdtr(o, X, Y, C))                                                          \
+    F(fdtrc, agn_fdtrc(o, X, Y, C))                                                        \
+    F(fdtri, agn_fdtri(o, X, Y, C))                                                        \
+    F(gdtr, agn_gdtr(o, X, Y, C))                                                          \
+    F(gdtrc, agn_gdtrc(o, X, Y, C))                                                        \
+    F(gdtrix, agn_gdtrix(o, X, Y, C))                                                      \
+    F(bdtr, agn_bdtr(o, X, Y, C))                                                          \
+    F(bdtrc, agn_bdtrc(o, X, Y, C))                                                        \
+    F(bdtri, agn_bdtri(o, X, Y, C))                                                        \
+    F(nbdtr, agn_nbdtr(o, X, Y, C))                                                        \
+    F(nbdtrc, agn_nbdtrc(o, X, Y, C))                                                      \
+    F(nbdtri, agn_nbdtri(o, X, Y, C))                                                      \
+    F(log_betainc, agn_log_betainc(o, X, Y, C))                                            \
+    F(log_betaincc, agn_log_betaincc(o, X, Y, C))                                          \
+    F(debye, agn_debye(o, X, 2))                                                           \
+    F(transport, agn_transport(o, X, 2))                                                   \
+    F(kelvin_ber, agn_kelvin_ber(o, X, 2))                                                 \
+    F(kelvin_bei, agn_kelvin_bei(o, X, 2))                                                 \
+    F(kelvin_ker, agn_kelvin_ker(o, X, 2))                                                 \
+    F(kelvin_kei, agn_kelvin_kei(o, X, 2))                                                 \
     F(hyp2f1, agn_hyp2f1(o, X, Y, C, X))                                               \
     F(lambertw_complex, agn_lambertw_complex(o, X, 1))                                 \
     F(voigt_profile, agn_voigt_profile(o, X, Y, C))                                    \

@@ -236,6 +236,110 @@ static void want_spherical(const op_case *c, int dtype, wide *const *x, wide *y)
     EACH(i) y[i] = sinl(creall(x[0][i])) / (x[0][i] * x[0][i]) - cosl(creall(x[0][i])) / x[0][i];
 }
 
+static long double sine_over(const long double *p, long double t)
+{
+    (void)p;
+    return t == 0 ? 1 : sinl(t) / t;
+}
+static void want_sine_integral(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i) y[i] = simpson(sine_over, NULL, 0, creall(x[0][i]), 4000);
+}
+static void want_clausen(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i) /* Fourier's series, its rest by Abel's summation */
+    {
+        long double a = creall(x[0][i]), sum = 0, partial = 0;
+        for (int k = 1; k < 200000; k++) {
+            partial += sinl(k * a);
+            sum += partial * (1 / ((long double)k * k) - 1 / ((k + 1.0L) * (k + 1.0L)));
+        }
+        y[i] = sum;
+    }
+}
+static long double bose_square(const long double *p, long double t)
+{
+    (void)p;
+    return t == 0 ? 0 : t * t / expm1l(t);
+}
+/* of order 2 */
+static void want_debye(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double a = creall(x[0][i]);
+        y[i] = 2 / (a * a) * simpson(bose_square, NULL, 0, a, 4000);
+    }
+}
+static long double fermi(const long double *p, long double s)
+{
+    long double t = expl(s);
+    return expl((p[0] + 1) * s) / (1 + expl(t - p[1]));
+}
+static void want_fermi_dirac(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double p[] = {creall(x[0][i]), creall(x[1][i])};
+        y[i] = simpson(fermi, p, -60, 6, 20000) / tgammal(p[0] + 1);
+    }
+}
+/* bei of order 0 */
+static void want_kelvin(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double q = x[0][i] * x[0][i] / 4, term = q, sum = q;
+        for (int k = 1; k < 30; k++) {
+            term *= -q * q / ((2.0L * k) * (2.0L * k) * (2.0L * k + 1) * (2.0L * k + 1));
+            sum += term;
+        }
+        y[i] = sum;
+    }
+}
+static void want_rgamma(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i) y[i] = 1 / tgammal(creall(x[0][i]));
+}
+static long double digamma_of(long double x)
+{
+    long double sum = 0;
+    for (; x < 40; x++)
+        sum -= 1 / x;
+    long double q = 1 / (x * x);
+    return sum + logl(x) - 0.5L / x - q * (1 / 12.0L - q * (1 / 120.0L - q * (1 / 252.0L - q * (1 / 240.0L - q / 132))));
+}
+static void want_digammainv(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double low = 1e-3L, high = 1e6L, want = creall(x[0][i]);
+        for (int k = 0; k < 200; k++) {
+            long double mid = (low + high) / 2;
+            *(digamma_of(mid) < want ? &low : &high) = mid;
+        }
+        y[i] = low;
+    }
+}
+static void want_wright_omega(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double a = creall(x[0][i]), w = 1;
+        for (int k = 0; k < 60; k++)
+            w *= expl((a - w - logl(w)) / (1 + w));
+        y[i] = w;
+    }
+}
+
 const op_case cases_special[] = {
     {"airy", 1, "D", {NINE}, NINE, 1, {0}, .want = want_airy},
     {"bessel", 2, "DD", {NINE, NINE}, NINE, 3, {3, 1, 0}, .want = want_bessel},
@@ -255,5 +359,13 @@ const op_case cases_special[] = {
     {"jacobi_elliptic", 2, "DD", {NINE, NINE}, NINE, 1, {1}, .want = want_jacobi},
     {"lambert_plane", 2, "DD", {NINE, NINE}, NINE, 2, {0, 1}, .want = want_plane},
     {"spherical_bessel", 1, "D", {NINE}, NINE, 2, {0, 1}, .want = want_spherical},
+    {"sine_integral", 1, "D", {NINE}, NINE, 1, {0}, .want = want_sine_integral},
+    {"clausen", 1, "D", {NINE}, NINE, .want = want_clausen},
+    {"debye", 1, "D", {NINE}, NINE, 2, {2, 0}, .want = want_debye},
+    {"fermi_dirac", 2, "DD", {NINE, NINE}, NINE, 1, {0}, .want = want_fermi_dirac},
+    {"kelvin", 1, "D", {NINE}, NINE, 2, {1, 0}, .want = want_kelvin},
+    {"rgamma", 1, "D", {NINE}, NINE, 1, {0}, .want = want_rgamma},
+    {"digammainv", 1, "D", {NINE}, NINE, .want = want_digammainv},
+    {"wright_omega", 1, "D", {NINE}, NINE, .want = want_wright_omega},
     {.op = NULL},
 };

@@ -19,6 +19,7 @@
 #include <agnesi/shape.h>
 #include <agnesi/special.h>
 #include <agnesi/hypergeometric.h>
+#include <agnesi/integrals.h>
 #include <agnesi/statistics.h>
 #include <agnesi/tensor.h>
 

@@ -805,6 +805,14 @@ SPECIAL = {
     'polylog': lambda k, r, s, x: mp.polylog(s, x).real,
     'jacobi_elliptic': lambda k, r, u, m: jacobi_function(k[0], u, m),
     'lambert_plane': lambda k, r, x, y: (lambda w: w.imag if k[1] else w.real)(mp.lambertw(mp.mpc(x, y), k[0])),
+    'sine_integral': lambda k, r, x: (mp.si, mp.ci, mp.shi, mp.chi)[k[0]](x),
+    'clausen': lambda k, r, x: mp.clsin(2, x),
+    'debye': lambda k, r, x: k[0] / x ** k[0] * mp.quad(lambda t: t ** k[0] / mp.expm1(t), [0, x]),
+    'fermi_dirac': lambda k, r, j, x: -mp.polylog(j + 1, -mp.exp(x)).real,
+    'kelvin': lambda k, r, x: (mp.ber, mp.bei, mp.ker, mp.kei)[k[0]](k[1], x),
+    'rgamma': lambda k, r, x: mp.rgamma(x),
+    'digammainv': lambda k, r, y: mp.findroot(lambda x: mp.psi(0, x) - y, mp.exp(y) + 0.5),
+    'wright_omega': lambda k, r, x: mp.lambertw(mp.exp(x)).real,
     'spherical_bessel': lambda k, r, x: mp.sqrt(mp.pi / (2 * x)) * (mp.besselj, mp.bessely, mp.besseli, mp.besselk)[k[0]](
         k[1] + mp.mpf(1) / 2, x),
 }

@@ -650,6 +650,14 @@ static int draw_special(drawing *g, const char *op)
         q.n_int = 2, q.ints[0] = below(g, 2), q.ints[1] = below(g, 2);
     } else if (!strcmp(op, "spherical_bessel")) {
         q.n_int = 2, q.ints[0] = below(g, 4), q.ints[1] = below(g, 3);
+    } else if (!strcmp(op, "sine_integral")) {
+        q.n_int = 1, q.ints[0] = below(g, 4);
+    } else if (!strcmp(op, "debye")) {
+        q.n_int = 2, q.ints[0] = 1 + below(g, 4);
+    } else if (!strcmp(op, "kelvin")) {
+        q.n_int = 2, q.ints[0] = below(g, 4), q.ints[1] = below(g, 3);
+    } else if (!strcmp(op, "fermi_dirac") || !strcmp(op, "rgamma")) {
+        q.n_int = 1;
     } else if (!strcmp(op, "faddeeva") || !strcmp(op, "lambert_w")) {
         q.n_int = 2, q.ints[0] = op[0] == 'f' ? below(g, 3) : 0, q.ints[1] = below(g, 2);
     }
@@ -814,6 +822,14 @@ const dish fuzz_menu[] = {
     {.op = "hyp2f1", .draw = draw_argument},
     {.op = "struve", .draw = draw_argument},
     {.op = "polylog", .draw = draw_argument},
+    {.op = "sine_integral", .draw = draw_special},
+    {.op = "clausen", .draw = draw_special},
+    {.op = "debye", .draw = draw_special},
+    {.op = "fermi_dirac", .draw = draw_special},
+    {.op = "kelvin", .draw = draw_special},
+    {.op = "rgamma", .draw = draw_special},
+    {.op = "digammainv", .draw = draw_special},
+    {.op = "wright_omega", .draw = draw_special},
     {.op = "beta_partial", .draw = draw_partial},
     {.op = "zeta_partial", .draw = draw_partial},
     {.op = "random_truncated", .draw = draw_truncated, .unjudged = true},

@@ -48,21 +48,21 @@ static double fermi_slope(double u, int n, double *size)
     *size = most * f;
     return sum * f;
 }
-/* s + n > 0; n > 0 for x < 0 alone. Li_s(x) - x has the same derivatives, and is the smaller one where |x| < 2^s. */
-static double by_integral(double s, double x, int n, int k)
+/* s + n > 0; n > 0 for x < 0 alone, where mu is log(-x), else 0. Li_s(x) - x has the same derivatives, and is the smaller one where |x| < 2^s. */
+static double by_integral(double s, double x, double mu, int n, int k)
 {
-    double p = s + n, mu = x < 0 ? log(-x) : 0, reach = fmax(mu, 0), psi = agni_digamma(p);
+    double p = s + n, reach = fmax(mu, 0), psi = agni_digamma(p);
     double h = fmin(0.2, 0.5 / sqrt(1 + p)) / (1 + 0.5 * reach), from = -55 / p - 3, to = log(100 + 4 * p + reach);
-    double sum[AGNI_JET_ORDER + 1] = {0}, size[AGNI_JET_ORDER + 1] = {0}, g[AGNI_JET_ORDER + 1], most;
+    double sum[AGNI_JET_ORDER + 1] = {0}, size[AGNI_JET_ORDER + 1] = {0}, g[AGNI_JET_ORDER + 1], most = 0;
     if (x > 0)
         from = fmin(from, log(-log(x)) - 55 / p);
-    bool less = n == 0 && k > 0 && fabs(x) < exp2(fmin(p, 1000));
+    bool less = n == 0 && k > 0 && (x > 0 || mu < p * AGNI_LN2);
     int steps = (int)((to - from) / h) + 1;
     for (int i = 0; i <= steps; i++) {
         double v = from + i * h, t = exp(v);
         double f = n ? -fermi_slope(t - mu, n, &most) : x > 0 ? x / (expm1(t) + (1 - x)) : -1 / (exp(t - mu) + 1);
         if (less)
-            f *= x * exp(-t);
+            f *= x > 0 ? x * exp(-t) : -exp(mu - t);
         most = exp(p * v) * (n ? most : fabs(f));
         f *= exp(p * v);
         for (int j = 0; j <= k; j++) {
@@ -155,10 +155,10 @@ static double polylog_slope(double s, double x, int k)
     if (fabs(x) <= 0.5 || (x > 0 && x <= 0.95 && s <= 0.5))
         return by_series(s, x, k, 0);
     if (s > 0.5)
-        return by_integral(s, x, 0, k);
+        return by_integral(s, x, x < 0 ? log(-x) : 0, 0, k);
     if (x > 0)
         return next_to_one(s, x, k);
-    return s > -8 ? by_integral(s, x, (int)ceil(1 - s), k) : (double)NAN;
+    return s > -8 ? by_integral(s, x, log(-x), (int)ceil(1 - s), k) : (double)NAN;
 }
 
 double agni_polylog_slope(double s, double x, int k, int n)
@@ -178,4 +178,15 @@ double agni_polylog_slope(double s, double x, int k, int n)
         size += fabs(term);
     }
     return n == 0 || 1e-15 * size <= 1e-12 * fabs(sum) ? sum / pow(x, n) : (double)NAN;
+}
+
+/* -Li_(order+1)(-e^x) */
+double agni_fermi_dirac(double order, double x, int k)
+{
+    double s = order + 1;
+    if (isnan(s) || isnan(x) || fabs(s) > 100 || x > 1000 || k > AGNI_ZETA_ORDERS)
+        return (double)NAN;
+    if (x < -0.7)
+        return -by_series(s, -exp(x), k, 0);
+    return s > 0.5 ? -by_integral(s, -1, x, 0, k) : s > -8 ? -by_integral(s, -1, x, (int)ceil(1 - s), k) : (double)NAN;
 }

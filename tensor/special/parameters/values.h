@@ -18,4 +18,7 @@ double agni_struve_slope(double nu, double x, bool modified, int k);
 /* k-th derivative of Li_s(x) in s, n-th in x */
 double agni_polylog_slope(double s, double x, int k, int n);
 
+/* k-th derivative in the order of Fermi's and Dirac's integral over t^order / (1 + e^(t - x)), divided by gamma(order + 1) */
+double agni_fermi_dirac(double order, double x, int k);
+
 #endif

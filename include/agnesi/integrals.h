@@ -1,0 +1,879 @@
+/**
+ * agnesi/integrals.h - sine integrals and their kin, functions about gamma, quotients without
+ * cancellation, distribution functions by their parameters
+ *
+ * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef AGNESI_INTEGRALS_H
+#define AGNESI_INTEGRALS_H
+
+#include <agnesi/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * agn_sine_integral - sine integral Si(x)
+ *
+ * Of sin(t) / t from 0 to x; right to 1e-15.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       sin(x) / x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sine_integral(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_cosine_integral - cosine integral Ci(x)
+ *
+ * Minus that of cos(t) / t from x on; right to 1e-15 of the value, of 1 / x above 4; NaN below 0.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       cos(x) / x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_cosine_integral(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_sinh_integral - hyperbolic sine integral Shi(x)
+ *
+ * Of sinh(t) / t from 0 to x; right to 1e-14.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       sinh(x) / x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_sinh_integral(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_cosh_integral - hyperbolic cosine integral Chi(x)
+ *
+ * Euler's constant + log x + that of (cosh(t) - 1) / t from 0 to x; right to 1e-14, next to its root
+ * too; NaN below 0.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       cosh(x) / x
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_cosh_integral(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_clausen - Clausen's integral Cl_2(x)
+ *
+ * Minus that of log(2 sin(t / 2)) from 0 to x, of period 2 pi; right to 1e-14 for x below 1e8 in
+ * size, else NaN.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       -log |2 sin(x / 2)|
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_clausen(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_debye - Debye function D_n(x)
+ *
+ * n / x^n times the integral of t^n / (e^t - 1) from 0 to x; right to 1e-14; NaN below -600.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param n    order, 1 to 20
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to order 12
+ * @cost       O(n), a quadrature above 4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_debye(agn_tensor **out, const agn_tensor *x, int32_t n);
+
+/**
+ * agn_transport - transport integral J_n(x)
+ *
+ * Of t^n e^t / (e^t - 1)^2 from 0 to x, by the Debye function; right to 1e-13 for n up to 10.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param n    order, 2 to 21
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to order 12
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_transport(agn_tensor **out, const agn_tensor *x, int32_t n);
+
+/**
+ * agn_fermi_dirac - Fermi's and Dirac's integral F_order(x)
+ *
+ * Of t^order / (1 + e^(t - x)) over t > 0, divided by gamma(order + 1): minus the polylogarithm of
+ * order + 1 at -e^x. Order -9 to 99, x up to 1000, else NaN; right to 1e-13, to 1e-11 for orders below
+ * -1 and x above 0.
+ *
+ * @param out    out, the broadcast shape
+ * @param order  f32 f64; others by promotion
+ * @param x      likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x; in the order to order 12, 1e-12, else NaN
+ * @cost       O(n) of quadratures
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fermi_dirac(agn_tensor **out, const agn_tensor *order,
+    const agn_tensor *x);
+
+/**
+ * agn_kelvin_ber - Kelvin function ber_n(x)
+ *
+ * The real part of J_n(x exp(3 pi i / 4)); right to 1e-13 of the two
+ * parts together; NaN above 990 in size.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param n    order, 0 to 20
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       by the neighbours in the order
+ * @cost       O(n) of series and quadratures
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_kelvin_ber(agn_tensor **out, const agn_tensor *x, int32_t n);
+
+/**
+ * agn_kelvin_bei - Kelvin function bei_n(x)
+ *
+ * The imaginary part of J_n(x exp(3 pi i / 4)); right to 1e-13 of the two
+ * parts together; NaN above 990 in size.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param n    order, 0 to 20
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       by the neighbours in the order
+ * @cost       O(n) of series and quadratures
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_kelvin_bei(agn_tensor **out, const agn_tensor *x, int32_t n);
+
+/**
+ * agn_kelvin_ker - Kelvin function ker_n(x)
+ *
+ * The real part of exp(-pi i n / 2) K_n(x exp(pi i / 4)); right to 1e-13 of the two
+ * parts together; NaN below 0.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param n    order, 0 to 20
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       by the neighbours in the order
+ * @cost       O(n) of series and quadratures
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_kelvin_ker(agn_tensor **out, const agn_tensor *x, int32_t n);
+
+/**
+ * agn_kelvin_kei - Kelvin function kei_n(x)
+ *
+ * The imaginary part of exp(-pi i n / 2) K_n(x exp(pi i / 4)); right to 1e-13 of the two
+ * parts together; NaN below 0.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param n    order, 0 to 20
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       by the neighbours in the order
+ * @cost       O(n) of series and quadratures
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_kelvin_kei(agn_tensor **out, const agn_tensor *x, int32_t n);
+
+/**
+ * agn_rgamma - reciprocal of the gamma function
+ *
+ * Entire: 0 at 0, -1, ...; NaN below -170. Right to 1e-14.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to order 24, at the roots too
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_rgamma(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_gamma - gamma function
+ *
+ * Infinite at 0, -1, ...; NaN below -170. Right to 1e-14.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to order 24, off the poles
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gamma(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_digammainv - inverse of digamma on the half-line
+ *
+ * x above 0 with digamma(x) = y; right to 1e-14 of x.
+ *
+ * @param out  out, [...]
+ * @param y    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       1 / polygamma(x, 1)
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_digammainv(agn_tensor **out, const agn_tensor *y);
+
+/**
+ * agn_wright_omega - Wright's omega: y with y + log y = x
+ *
+ * W(e^x) of Lambert, for every x; right to 1e-15.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       y / (1 + y)
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_wright_omega(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_beta - beta function
+ *
+ * gamma(a) gamma(b) / gamma(a + b); NaN for arguments below 0 and above 140 in size.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_beta(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b);
+
+/**
+ * agn_betaln - logarithm of the size of the beta function
+ *
+ * By logarithms of gamma functions, whose rounding stays.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_betaln(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b);
+
+/**
+ * agn_binom - binomial coefficient of real arguments
+ *
+ * gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)).
+ *
+ * @param out  out, the broadcast shape
+ * @param n    f32 f64; others by promotion
+ * @param k    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_binom(agn_tensor **out, const agn_tensor *n,
+    const agn_tensor *k);
+
+/**
+ * agn_exprel - (e^x - 1) / x
+ *
+ * 1 at 0.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_exprel(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_cosm1 - cos(x) - 1
+ *
+ * -2 sin(x / 2)^2, of complex numbers too.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] real or complex; whole numbers by promotion
+ * @errors     AGN_ENULL, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_cosm1(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_boxcox - transform of Box and Cox
+ *
+ * (x^lambda - 1) / lambda, log x at lambda = 0, without cancellation next to it.
+ *
+ * @param out     out, the broadcast shape
+ * @param x       f32 f64; others by promotion
+ * @param lambda  likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_boxcox(agn_tensor **out, const agn_tensor *x,
+    const agn_tensor *lambda);
+
+/**
+ * agn_boxcox1p - transform of Box and Cox of 1 + x
+ *
+ * ((1 + x)^lambda - 1) / lambda.
+ *
+ * @param out     out, the broadcast shape
+ * @param x       f32 f64; others by promotion
+ * @param lambda  likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_boxcox1p(agn_tensor **out, const agn_tensor *x,
+    const agn_tensor *lambda);
+
+/**
+ * agn_inv_boxcox - inverse of agn_boxcox
+ *
+ * (1 + lambda y)^(1 / lambda), exp y at lambda = 0.
+ *
+ * @param out     out, the broadcast shape
+ * @param y       f32 f64; others by promotion
+ * @param lambda  likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_inv_boxcox(agn_tensor **out, const agn_tensor *y,
+    const agn_tensor *lambda);
+
+/**
+ * agn_inv_boxcox1p - inverse of agn_boxcox1p
+ *
+ * agn_inv_boxcox - 1, without cancellation.
+ *
+ * @param out     out, the broadcast shape
+ * @param y       f32 f64; others by promotion
+ * @param lambda  likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_inv_boxcox1p(agn_tensor **out, const agn_tensor *y,
+    const agn_tensor *lambda);
+
+/**
+ * agn_agm - arithmetic-geometric mean
+ *
+ * Of a and b of one sign.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both, to order 30
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_agm(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b);
+
+/**
+ * agn_ellipkm1 - complete elliptic integral of the first kind K(1 - p)
+ *
+ * Of p = 1 - m, next to m = 1.
+ *
+ * @param out  out, [...]
+ * @param p    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to order 30
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ellipkm1(agn_tensor **out, const agn_tensor *p);
+
+/**
+ * agn_elliprg - Carlson's integral R_G(x, y, z)
+ *
+ * Of arguments that are 0 or more, the middle one above 0; NaN below 0.
+ *
+ * @param out  out, the broadcast shape
+ * @param x    f32 f64; others by promotion
+ * @param y    likewise
+ * @param z    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all, to order 30, where no two are equal
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_elliprg(agn_tensor **out, const agn_tensor *x,
+    const agn_tensor *y, const agn_tensor *z);
+
+/**
+ * agn_spence - dilogarithm Li_2(1 - x)
+ *
+ * Of x 0 or more; right to 1e-13.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       log(x) / (1 - x), to order 12
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_spence(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_dirichlet_eta - Dirichlet's eta function
+ *
+ * (1 - 2^(1 - order)) zeta(order), at 1 too; order -8 to 100, else NaN.
+ *
+ * @param out    out, [...]
+ * @param order  in,  [...] f32 f64; others by promotion
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to order 12
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_dirichlet_eta(agn_tensor **out, const agn_tensor *order);
+
+/**
+ * agn_parabolic_d - parabolic cylinder function D_v(x) of Whittaker
+ *
+ * Right to 1e-12 of its parts, for v up to 100 in size; NaN where these have lost too many digits.
+ *
+ * @param out  out, the broadcast shape
+ * @param v    f32 f64; others by promotion
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both
+ * @cost       O(n) of series and quadratures
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_parabolic_d(agn_tensor **out, const agn_tensor *v,
+    const agn_tensor *x);
+
+/**
+ * agn_hankel1 - Hankel function of the first kind
+ *
+ * J_nu + i Y_nu.
+ *
+ * @param out  out, the broadcast shape, complex
+ * @param nu   order, f32 f64; others by promotion
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       as agn_jv and agn_yv
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_hankel1(agn_tensor **out, const agn_tensor *nu,
+    const agn_tensor *x);
+
+/**
+ * agn_hankel2 - Hankel function of the second kind
+ *
+ * J_nu - i Y_nu.
+ *
+ * @param out  out, the broadcast shape, complex
+ * @param nu   order, f32 f64; others by promotion
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       as agn_jv and agn_yv
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_hankel2(agn_tensor **out, const agn_tensor *nu,
+    const agn_tensor *x);
+
+/**
+ * agn_stdtr - Student's distribution function
+ *
+ * P(T < t) for df degrees of freedom; tails to the last digits.
+ *
+ * @param out  out, the broadcast shape
+ * @param df   f32 f64; others by promotion
+ * @param t    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both, in t off 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_stdtr(agn_tensor **out, const agn_tensor *df,
+    const agn_tensor *t);
+
+/**
+ * agn_stdtrc - complement of agn_stdtr
+ *
+ * P(T > t).
+ *
+ * @param out  out, the broadcast shape
+ * @param df   f32 f64; others by promotion
+ * @param t    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both, in t off 0
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_stdtrc(agn_tensor **out, const agn_tensor *df,
+    const agn_tensor *t);
+
+/**
+ * agn_stdtrit - quantile of Student's distribution
+ *
+ * t with P(T < t) = p.
+ *
+ * @param out  out, the broadcast shape
+ * @param df   f32 f64; others by promotion
+ * @param p    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both, off p = 1/2
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_stdtrit(agn_tensor **out, const agn_tensor *df,
+    const agn_tensor *p);
+
+/**
+ * agn_fdtr - distribution function of Fisher's F
+ *
+ * For dfn and dfd degrees of freedom.
+ *
+ * @param out  out, the broadcast shape
+ * @param dfn  f32 f64; others by promotion
+ * @param dfd  likewise
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fdtr(agn_tensor **out, const agn_tensor *dfn,
+    const agn_tensor *dfd, const agn_tensor *x);
+
+/**
+ * agn_fdtrc - complement of agn_fdtr
+ *
+ * P(F > x), to the last digits.
+ *
+ * @param out  out, the broadcast shape
+ * @param dfn  f32 f64; others by promotion
+ * @param dfd  likewise
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fdtrc(agn_tensor **out, const agn_tensor *dfn,
+    const agn_tensor *dfd, const agn_tensor *x);
+
+/**
+ * agn_fdtri - quantile of F
+ *
+ * x with P(F < x) = p.
+ *
+ * @param out  out, the broadcast shape
+ * @param dfn  f32 f64; others by promotion
+ * @param dfd  likewise
+ * @param p    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fdtri(agn_tensor **out, const agn_tensor *dfn,
+    const agn_tensor *dfd, const agn_tensor *p);
+
+/**
+ * agn_chdtr - chi-squared distribution function
+ *
+ * For v degrees of freedom.
+ *
+ * @param out  out, the broadcast shape
+ * @param v    f32 f64; others by promotion
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_chdtr(agn_tensor **out, const agn_tensor *v,
+    const agn_tensor *x);
+
+/**
+ * agn_chdtrc - complement of agn_chdtr
+ *
+ * P(X > x), to the last digits.
+ *
+ * @param out  out, the broadcast shape
+ * @param v    f32 f64; others by promotion
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_chdtrc(agn_tensor **out, const agn_tensor *v,
+    const agn_tensor *x);
+
+/**
+ * agn_chdtri - inverse of agn_chdtrc
+ *
+ * x with P(X > x) = p.
+ *
+ * @param out  out, the broadcast shape
+ * @param v    f32 f64; others by promotion
+ * @param p    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_chdtri(agn_tensor **out, const agn_tensor *v,
+    const agn_tensor *p);
+
+/**
+ * agn_gdtr - gamma distribution function
+ *
+ * Of rate a and shape b.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gdtr(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b, const agn_tensor *x);
+
+/**
+ * agn_gdtrc - complement of agn_gdtr
+ *
+ * P(X > x), to the last digits.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gdtrc(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b, const agn_tensor *x);
+
+/**
+ * agn_gdtrix - quantile of the gamma distribution
+ *
+ * x with agn_gdtr = p.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @param p    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_gdtrix(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b, const agn_tensor *p);
+
+/**
+ * agn_bdtr - binomial distribution function
+ *
+ * P(X <= k) for n trials of probability p.
+ *
+ * @param out  out, the broadcast shape
+ * @param k    f32 f64; others by promotion
+ * @param n    likewise
+ * @param p    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bdtr(agn_tensor **out, const agn_tensor *k,
+    const agn_tensor *n, const agn_tensor *p);
+
+/**
+ * agn_bdtrc - complement of agn_bdtr
+ *
+ * P(X > k), to the last digits.
+ *
+ * @param out  out, the broadcast shape
+ * @param k    f32 f64; others by promotion
+ * @param n    likewise
+ * @param p    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bdtrc(agn_tensor **out, const agn_tensor *k,
+    const agn_tensor *n, const agn_tensor *p);
+
+/**
+ * agn_bdtri - inverse of agn_bdtr in the probability
+ *
+ * p with P(X <= k) = y.
+ *
+ * @param out  out, the broadcast shape
+ * @param k    f32 f64; others by promotion
+ * @param n    likewise
+ * @param y    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bdtri(agn_tensor **out, const agn_tensor *k,
+    const agn_tensor *n, const agn_tensor *y);
+
+/**
+ * agn_nbdtr - negative binomial distribution function
+ *
+ * P(at most k failures before success n), p the probability of success.
+ *
+ * @param out  out, the broadcast shape
+ * @param k    f32 f64; others by promotion
+ * @param n    likewise
+ * @param p    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nbdtr(agn_tensor **out, const agn_tensor *k,
+    const agn_tensor *n, const agn_tensor *p);
+
+/**
+ * agn_nbdtrc - complement of agn_nbdtr
+ *
+ * P(more than k failures before success n).
+ *
+ * @param out  out, the broadcast shape
+ * @param k    f32 f64; others by promotion
+ * @param n    likewise
+ * @param p    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nbdtrc(agn_tensor **out, const agn_tensor *k,
+    const agn_tensor *n, const agn_tensor *p);
+
+/**
+ * agn_nbdtri - inverse of agn_nbdtr in the probability
+ *
+ * p with agn_nbdtr = y.
+ *
+ * @param out  out, the broadcast shape
+ * @param k    f32 f64; others by promotion
+ * @param n    likewise
+ * @param y    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nbdtri(agn_tensor **out, const agn_tensor *k,
+    const agn_tensor *n, const agn_tensor *y);
+
+/**
+ * agn_pdtr - Poisson distribution function
+ *
+ * P(X <= k) of mean m.
+ *
+ * @param out  out, the broadcast shape
+ * @param k    f32 f64; others by promotion
+ * @param m    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pdtr(agn_tensor **out, const agn_tensor *k,
+    const agn_tensor *m);
+
+/**
+ * agn_pdtrc - complement of agn_pdtr
+ *
+ * P(X > k), to the last digits.
+ *
+ * @param out  out, the broadcast shape
+ * @param k    f32 f64; others by promotion
+ * @param m    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pdtrc(agn_tensor **out, const agn_tensor *k,
+    const agn_tensor *m);
+
+/**
+ * agn_pdtri - inverse of agn_pdtr in the mean
+ *
+ * m with P(X <= k) = p.
+ *
+ * @param out  out, the broadcast shape
+ * @param k    f32 f64; others by promotion
+ * @param p    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all but a whole number, as the incomplete function
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pdtri(agn_tensor **out, const agn_tensor *k,
+    const agn_tensor *p);
+
+/**
+ * agn_log_gammainc - logarithm of agn_gammainc
+ *
+ * Where that underflows for a up to 99, beyond it NaN.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_log_gammainc(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *x);
+
+/**
+ * agn_log_gammaincc - logarithm of agn_gammaincc
+ *
+ * Where that underflows for a up to 99, beyond it NaN.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_log_gammaincc(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *x);
+
+/**
+ * agn_log_betainc - logarithm of agn_betainc
+ *
+ * Where that underflows for a and a + b up to 199, beyond it NaN.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_log_betainc(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b, const agn_tensor *x);
+
+/**
+ * agn_log_betaincc - logarithm of agn_betaincc
+ *
+ * Where that underflows for b and a + b up to 199, beyond it NaN.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_log_betaincc(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b, const agn_tensor *x);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,133 @@
+/* tensor/special/integrals/distribution_functions.c - cumulative distribution functions by their parameters, with complements
+   and inverses, as incomplete gamma and beta functions (Abramowitz and Stegun 26.4 to 26.6); logarithms of these where they
+   underflow, by hypergeometric functions (DLMF 8.5.1, 8.5.3, 8.17.8). */
+#include "tensor/special/special.h"
+
+#include <agnesi/ag.h>
+#include <agnesi/integrals.h>
+
+typedef const agn_tensor *value;
+
+static value half(agn_scope *s, value x)
+{
+    return ag_mul_c(s, x, 0.5);
+}
+static value next(agn_scope *s, value k)
+{
+    return ag_add_c(s, ag_floor(s, k), 1);
+}
+
+#define TWO(name, a, b, expression) \
+    agn_status agn_##name(agn_tensor **out, value a, value b) \
+    { \
+        AGNI_NEED(#name, out); \
+        AGNI_NEED(#name, a); \
+        AGNI_NEED(#name, b); \
+        agn_scope *s = agn_scope_open(NULL); \
+        return agni_return(#name, s, out, expression); \
+    }
+#define THREE(name, a, b, c, expression) \
+    agn_status agn_##name(agn_tensor **out, value a, value b, value c) \
+    { \
+        AGNI_NEED(#name, out); \
+        AGNI_NEED(#name, a); \
+        AGNI_NEED(#name, b); \
+        AGNI_NEED(#name, c); \
+        agn_scope *s = agn_scope_open(NULL); \
+        return agni_return(#name, s, out, expression); \
+    }
+
+TWO(pdtr, k, m, ag_gammaincc(s, next(s, k), m))
+TWO(pdtrc, k, m, ag_gammainc(s, next(s, k), m))
+TWO(pdtri, k, p, ag_gammainccinv(s, next(s, k), p))
+TWO(chdtr, v, x, ag_gammainc(s, half(s, v), half(s, x)))
+TWO(chdtrc, v, x, ag_gammaincc(s, half(s, v), half(s, x)))
+TWO(chdtri, v, p, ag_mul_c(s, ag_gammainccinv(s, half(s, v), p), 2))
+THREE(gdtr, a, b, x, ag_gammainc(s, b, ag_mul(s, a, x)))
+THREE(gdtrc, a, b, x, ag_gammaincc(s, b, ag_mul(s, a, x)))
+THREE(gdtrix, a, b, p, ag_div(s, ag_gammaincinv(s, b, p), a))
+THREE(bdtr, k, n, p, ag_betaincc(s, next(s, k), ag_sub(s, n, ag_floor(s, k)), p))
+THREE(bdtrc, k, n, p, ag_betainc(s, next(s, k), ag_sub(s, n, ag_floor(s, k)), p))
+THREE(bdtri, k, n, y, ag_betainccinv(s, next(s, k), ag_sub(s, n, ag_floor(s, k)), y))
+THREE(nbdtr, k, n, p, ag_betainc(s, n, next(s, k), p))
+THREE(nbdtrc, k, n, p, ag_betaincc(s, n, next(s, k), p))
+THREE(nbdtri, k, n, y, ag_betaincinv(s, n, next(s, k), y))
+
+/* the share of m in m + n x, or of n x */
+static value share(agn_scope *s, value m, value n, value x, bool of_x)
+{
+    value nx = ag_mul(s, n, x);
+    return ag_div(s, of_x ? nx : m, ag_add(s, m, nx));
+}
+THREE(fdtr, dfn, dfd, x, ag_betainc(s, half(s, dfn), half(s, dfd), share(s, dfd, dfn, x, true)))
+THREE(fdtrc, dfn, dfd, x, ag_betainc(s, half(s, dfd), half(s, dfn), share(s, dfd, dfn, x, false)))
+/* u / (1 - u), both parts by an inverse of their own */
+static value odds(agn_scope *s, value a, value b, value p)
+{
+    return ag_div(s, ag_betaincinv(s, a, b, p), ag_betainccinv(s, b, a, p));
+}
+THREE(fdtri, dfn, dfd, p, ag_mul(s, ag_div(s, dfd, dfn), odds(s, half(s, dfn), half(s, dfd), p)))
+
+/* P(T < -|t|) */
+static value tail_of_student(agn_scope *s, value df, value t)
+{
+    value x = share(s, df, agni_literal(s, 1), ag_square(s, t), false);
+    return half(s, ag_betainc(s, half(s, df), agni_literal(s, 0.5), x));
+}
+static value student(agn_scope *s, value df, value t, bool upper)
+{
+    value tail = tail_of_student(s, df, t), zero = agni_literal(s, 0), rest = ag_sub(s, agni_literal(s, 1), tail);
+    return upper ? ag_where(s, ag_gt(s, t, zero), tail, rest) : ag_where(s, ag_lt(s, t, zero), tail, rest);
+}
+TWO(stdtr, df, t, student(s, df, t, false))
+TWO(stdtrc, df, t, student(s, df, t, true))
+static value student_quantile(agn_scope *s, value df, value p)
+{
+    value one = agni_literal(s, 1), low = ag_lt(s, p, agni_literal(s, 0.5)), q = ag_where(s, low, p, ag_sub(s, one, p));
+    value ratio = odds(s, agni_literal(s, 0.5), half(s, df), ag_sub(s, one, ag_mul_c(s, q, 2)));
+    value direct = ag_reciprocal(s, odds(s, half(s, df), agni_literal(s, 0.5), ag_mul_c(s, q, 2)));
+    value t = ag_sqrt(s, ag_mul(s, df, ag_where(s, ag_lt(s, q, agni_literal(s, 0.25)), direct, ratio)));
+    return ag_where(s, low, ag_neg(s, t), t);
+}
+TWO(stdtrit, df, p, student_quantile(s, df, p))
+
+/* log p where it is not too small, of its complement next to 1, else far */
+static value log_of(agn_scope *s, value p, value rest, value far)
+{
+    value tiny = ag_lt(s, p, agni_literal(s, 1e-30)), large = ag_gt(s, p, agni_literal(s, 0.5));
+    value safe = ag_where(s, tiny, agni_literal(s, 0.25), p), log_p = ag_log(s, safe), side = ag_log1p(s, ag_neg(s, rest));
+    return ag_where(s, tiny, far, ag_where(s, large, side, log_p));
+}
+static value log_gamma_below(agn_scope *s, value a, value x)
+{
+    value up = ag_add_c(s, a, 1), m = ag_hyp1f1(s, agni_literal(s, 1), up, x);
+    value far = ag_add(s, ag_sub(s, ag_xlogy(s, a, x), ag_add(s, x, ag_lgamma(s, up))), ag_log(s, m));
+    return log_of(s, ag_gammainc(s, a, x), ag_gammaincc(s, a, x), far);
+}
+static value log_gamma_above(agn_scope *s, value a, value x)
+{
+    value u = ag_hyperu(s, agni_literal(s, 1), ag_add_c(s, a, 1), x);
+    value far = ag_add(s, ag_sub(s, ag_xlogy(s, a, x), ag_add(s, x, ag_lgamma(s, a))), ag_log(s, u));
+    return log_of(s, ag_gammaincc(s, a, x), ag_gammainc(s, a, x), far);
+}
+TWO(log_gammainc, a, x, log_gamma_below(s, a, x))
+TWO(log_gammaincc, a, x, log_gamma_above(s, a, x))
+
+static value log_beta(agn_scope *s, value a, value b)
+{
+    return ag_sub(s, ag_add(s, ag_lgamma(s, a), ag_lgamma(s, b)), ag_lgamma(s, ag_add(s, a, b)));
+}
+/* log of x^a (1 - x)^b / (a B(a, b)) F(a + b, 1; a + 1; x) */
+static value log_beta_far(agn_scope *s, value a, value b, value x, value other)
+{
+    value f = ag_hyp2f1(s, ag_add(s, a, b), agni_literal(s, 1), ag_add_c(s, a, 1), x);
+    value powers = ag_add(s, ag_xlogy(s, a, x), ag_xlogy(s, b, other));
+    return ag_add(s, ag_sub(s, powers, ag_add(s, ag_log(s, a), log_beta(s, a, b))), ag_log(s, f));
+}
+static value log_beta_below(agn_scope *s, value a, value b, value x, bool upper)
+{
+    value p = ag_betainc(s, a, b, x), q = ag_betaincc(s, a, b, x), other = ag_sub(s, agni_literal(s, 1), x);
+    return upper ? log_of(s, q, p, log_beta_far(s, b, a, other, x)) : log_of(s, p, q, log_beta_far(s, a, b, x, other));
+}
+THREE(log_betainc, a, b, x, log_beta_below(s, a, b, x, false))
+THREE(log_betaincc, a, b, x, log_beta_below(s, a, b, x, true))

@@ -1,0 +1,152 @@
+/* tensor/special/integrals/quotients.c - functions that users know by name and that are made of others: quotients whose
+   numerator cancels (Box and Cox 1964), Carlson's R_G (DLMF 19.21.10), the mean of Gauss (19.8.5), functions of gamma functions,
+   dilogarithm and eta, parabolic cylinder functions (12.7.12, 12.7.14), transport integrals, Hankel functions. */
+#include "tensor/special/special.h"
+
+#include "tensor/cpu/special/constants.h"
+#include <agnesi/ag.h>
+#include <agnesi/integrals.h>
+#include <math.h>
+
+typedef const agn_tensor *value;
+
+#define ONE(name, x, expression) \
+    agn_status agn_##name(agn_tensor **out, value x) \
+    { \
+        AGNI_NEED(#name, out); \
+        AGNI_NEED(#name, x); \
+        agn_scope *s = agn_scope_open(NULL); \
+        return agni_return(#name, s, out, expression); \
+    }
+#define TWO(name, a, b, expression) \
+    agn_status agn_##name(agn_tensor **out, value a, value b) \
+    { \
+        AGNI_NEED(#name, out); \
+        AGNI_NEED(#name, a); \
+        AGNI_NEED(#name, b); \
+        agn_scope *s = agn_scope_open(NULL); \
+        return agni_return(#name, s, out, expression); \
+    }
+
+static value lit(agn_scope *s, double v)
+{
+    return agni_literal(s, v);
+}
+/* (e^x - 1) / x = M(1, 2, x); far from 0 as it stands */
+static value exprel(agn_scope *s, value x)
+{
+    value small = ag_lt(s, ag_abs(s, x), lit(s, 1)), near = ag_where(s, small, x, lit(s, 0.5)), far = ag_where(s, small, lit(s, 2), x);
+    return ag_where(s, small, ag_hyp1f1(s, lit(s, 1), lit(s, 2), near), ag_div(s, ag_expm1(s, far), far));
+}
+/* log(1 + x) / x = F(1, 1; 2; -x) */
+static value logrel(agn_scope *s, value x)
+{
+    value small = ag_lt(s, ag_abs(s, x), lit(s, 0.5)), near = ag_where(s, small, x, lit(s, 0.25)), far = ag_where(s, small, lit(s, 2), x);
+    return ag_where(s, small, ag_hyp2f1(s, lit(s, 1), lit(s, 1), lit(s, 2), ag_neg(s, near)), ag_div(s, ag_log1p(s, far), far));
+}
+static value power_of_log(agn_scope *s, value log_x, value lambda)
+{
+    return ag_mul(s, log_x, exprel(s, ag_mul(s, lambda, log_x)));
+}
+static value log_of_power(agn_scope *s, value y, value lambda)
+{
+    return ag_mul(s, y, logrel(s, ag_mul(s, lambda, y)));
+}
+ONE(exprel, x, exprel(s, x))
+TWO(boxcox, x, lambda, power_of_log(s, ag_log(s, x), lambda))
+TWO(boxcox1p, x, lambda, power_of_log(s, ag_log1p(s, x), lambda))
+TWO(inv_boxcox, y, lambda, ag_exp(s, log_of_power(s, y, lambda)))
+TWO(inv_boxcox1p, y, lambda, ag_expm1(s, log_of_power(s, y, lambda)))
+ONE(cosm1, x, ag_mul_c(s, ag_square(s, ag_sin(s, ag_mul_c(s, x, 0.5))), -2))
+
+/* pi / 4 (a + b) / K(((a - b) / (a + b))^2), K by Carlson's R_F of 4 a b / (a + b)^2 */
+static value agm(agn_scope *s, value a, value b)
+{
+    value sum = ag_add(s, a, b), m = ag_div(s, ag_mul_c(s, ag_mul(s, ag_div(s, a, sum), b), 4), sum);
+    return ag_div(s, ag_mul_c(s, sum, AGNI_PI / 4), ag_elliprf(s, lit(s, 0), m, lit(s, 1)));
+}
+TWO(agm, a, b, agm(s, a, b))
+ONE(ellipkm1, p, ag_elliprf(s, lit(s, 0), p, lit(s, 1)))
+
+/* (z R_F - (x - z) (y - z) R_D / 3 + sqrt(x y / z)) / 2 of x <= z <= y: the product is not above 0 */
+static value carlson_g(agn_scope *s, value x, value y, value z)
+{
+    value low = ag_minimum(s, ag_minimum(s, x, y), z), high = ag_maximum(s, ag_maximum(s, x, y), z);
+    value mid = ag_maximum(s, ag_minimum(s, x, y), ag_minimum(s, ag_maximum(s, x, y), z));
+    value f = ag_mul(s, mid, ag_elliprf(s, low, high, mid)), d = ag_elliprd(s, low, high, mid);
+    value product = ag_mul(s, ag_sub(s, mid, low), ag_sub(s, high, mid));
+    value both = ag_add(s, f, ag_mul_c(s, ag_mul(s, product, d), 1.0 / 3));
+    return ag_mul_c(s, ag_add(s, both, ag_sqrt(s, ag_mul(s, low, ag_div(s, high, mid)))), 0.5);
+}
+agn_status agn_elliprg(agn_tensor **out, value x, value y, value z)
+{
+    AGNI_NEED("elliprg", out);
+    AGNI_NEED("elliprg", x);
+    AGNI_NEED("elliprg", y);
+    AGNI_NEED("elliprg", z);
+    agn_scope *s = agn_scope_open(NULL);
+    return agni_return("elliprg", s, out, carlson_g(s, x, y, z));
+}
+
+ONE(gamma, x, ag_reciprocal(s, ag_rgamma(s, x)))
+/* both below 170: by quotients of gamma functions; else by their logarithms */
+static value log_beta(agn_scope *s, value a, value b)
+{
+    return ag_sub(s, ag_add(s, ag_lgamma(s, a), ag_lgamma(s, b)), ag_lgamma(s, ag_add(s, a, b)));
+}
+TWO(betaln, a, b, log_beta(s, a, b))
+static value beta(agn_scope *s, value a, value b)
+{
+    value sum = ag_add(s, a, b), small = ag_lt(s, ag_maximum(s, ag_maximum(s, ag_abs(s, a), ag_abs(s, b)), ag_abs(s, sum)), lit(s, 140));
+    value x = ag_where(s, small, a, lit(s, 1)), y = ag_where(s, small, b, lit(s, 1)), z = ag_where(s, small, sum, lit(s, 2));
+    value near = ag_div(s, ag_rgamma(s, z), ag_mul(s, ag_rgamma(s, x), ag_rgamma(s, y)));
+    value p = ag_where(s, small, lit(s, 1), a), q = ag_where(s, small, lit(s, 1), b), nan = lit(s, (double)NAN);
+    value far = ag_where(s, ag_logical_and(s, ag_gt(s, p, lit(s, 0)), ag_gt(s, q, lit(s, 0))), ag_exp(s, log_beta(s, p, q)), nan);
+    return ag_where(s, small, near, far);
+}
+TWO(beta, a, b, beta(s, a, b))
+/* gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)) */
+static value binom(agn_scope *s, value n, value k)
+{
+    value rest = ag_add_c(s, ag_sub(s, n, k), 1), up = ag_add_c(s, k, 1), all = ag_add_c(s, n, 1);
+    value small = ag_lt(s, ag_maximum(s, ag_maximum(s, ag_abs(s, all), ag_abs(s, up)), ag_abs(s, rest)), lit(s, 140));
+    value x = ag_where(s, small, up, lit(s, 1)), y = ag_where(s, small, rest, lit(s, 1)), z = ag_where(s, small, all, lit(s, 2));
+    value near = ag_div(s, ag_mul(s, ag_rgamma(s, x), ag_rgamma(s, y)), ag_rgamma(s, z));
+    value p = ag_where(s, small, lit(s, 1), up), q = ag_where(s, small, lit(s, 1), rest), nan = lit(s, (double)NAN);
+    value log_far = ag_neg(s, ag_add(s, log_beta(s, p, q), ag_log(s, ag_where(s, small, lit(s, 1), all))));
+    value far = ag_where(s, ag_logical_and(s, ag_gt(s, p, lit(s, 0)), ag_gt(s, q, lit(s, 0))), ag_exp(s, log_far), nan);
+    return ag_where(s, small, near, far);
+}
+TWO(binom, n, k, binom(s, n, k))
+
+ONE(spence, x, ag_polylog(s, lit(s, 2), ag_sub(s, lit(s, 1), x)))
+ONE(dirichlet_eta, order, ag_neg(s, ag_polylog(s, order, lit(s, -1))))
+
+/* next to 0 by M, whose parts cancel beyond; else by U */
+static value parabolic(agn_scope *s, value v, value x)
+{
+    value right = ag_gt(s, x, lit(s, 1)), a = ag_mul_c(s, v, -0.5), one_half = lit(s, 0.5), q = ag_mul_c(s, ag_square(s, x), 0.5);
+    value near_q = ag_where(s, right, one_half, q), near_x = ag_where(s, right, lit(s, 1), x), far_q = ag_where(s, right, q, lit(s, 2));
+    value even = ag_mul(s, ag_rgamma(s, ag_add_c(s, a, 0.5)), ag_hyp1f1(s, a, one_half, near_q));
+    value odd = ag_mul(s, ag_rgamma(s, a), ag_hyp1f1(s, ag_add_c(s, a, 0.5), lit(s, 1.5), near_q));
+    odd = ag_mul_c(s, ag_mul(s, odd, near_x), 1.41421356237309504880);
+    value near = ag_mul_c(s, ag_sub(s, even, odd), 2 / AGNI_2_SQRTPI);
+    value y = ag_where(s, right, ag_hyperu(s, a, one_half, far_q), near);
+    value lead = ag_exp(s, ag_sub(s, ag_mul_c(s, v, 0.5 * AGNI_LN2), ag_mul_c(s, q, 0.5)));
+    return ag_mul(s, lead, y);
+}
+TWO(parabolic_d, v, x, parabolic(s, v, x))
+
+/* n / (n - 1) x^(n - 1) D_(n-1) - x^n / (e^x - 1) */
+agn_status agn_transport(agn_tensor **out, value x, int32_t n)
+{
+    AGNI_NEED("transport", out);
+    AGNI_NEED("transport", x);
+    if (n < 2 || n > 21)
+        return agni_fail(AGN_EARG, "transport: order %d is not in 2 to 21", (int)n);
+    agn_scope *s = agn_scope_open(NULL);
+    value first = ag_mul_c(s, ag_debye(s, x, n - 1), n / (n - 1.0)), second = ag_reciprocal(s, exprel(s, x));
+    return agni_return("transport", s, out, ag_mul(s, ag_pow_c(s, x, n - 1), ag_sub(s, first, second)));
+}
+TWO(hankel1, nu, x, ag_complex(s, ag_jv(s, nu, x), ag_yv(s, nu, x)))
+TWO(hankel2, nu, x, ag_complex(s, ag_jv(s, nu, x), ag_neg(s, ag_yv(s, nu, x))))

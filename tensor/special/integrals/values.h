@@ -1,0 +1,23 @@
+/* tensor/special/integrals/values.h - integrals of elementary functions, and functions about gamma, of one element, in
+   double: right to 1e-13 of the value (of the amplitude, where a function oscillates), or NaN outside of what each file says. */
+#ifndef AGNI_INTEGRAL_VALUES_H
+#define AGNI_INTEGRAL_VALUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Si, Ci, Shi, Chi: kind 0 to 3 */
+double agni_sine_integral(double x, int kind);
+/* Clausen's integral: minus that of log(2 sin(t / 2)) from 0 to x */
+double agni_clausen(double x);
+/* k-th derivative of Debye's function of order n, 1 to 20 */
+double agni_debye(double x, int n, int k);
+/* ber, bei, ker, kei of whole order: kind 0 to 3 */
+double agni_kelvin(double x, int kind, int64_t n);
+/* k-th derivative of 1 / gamma */
+double agni_rgamma(double x, int k);
+/* y with y + log y = x; x with digamma(x) = y, above 0 */
+double agni_wright_omega(double x);
+double agni_digammainv(double y);
+
+#endif
