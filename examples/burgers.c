@@ -12,8 +12,9 @@
  * the gradient of the loss is the reverse of that whole computation.
  *
  * Some steps of Adam are followed by the self-scaled Broyden method with the full matrix,
- * on new points every RENEW evaluations: they follow the shock as the network finds it, and
- * no set of points can be learnt by heart. The matrix is kept: the loss changes little.
+ * on new points every RENEW evaluations: they follow residual and slope, hence the shock as
+ * the network finds it, and no set of points can be learnt by heart. The matrix is kept: the
+ * loss changes little.
  */
 #include <agnesi/agnesi.h>
 
@@ -30,10 +31,10 @@ static const double RATE = 3e-3;
 
 typedef struct {
     burgers_options options;
-    int32_t n;                            /* number of weights: matrices and biases */
-    agn_fn *derivatives;                  /* (w, z) -> u, u_t, u_x, u_xx */
-    agn_fn *predict, *residual, *descent; /* compiled; descent: loss and gradient */
-    agn_tensor *points;                   /* of the residual */
+    int32_t n;                              /* number of weights: matrices and biases */
+    agn_fn *derivatives;                    /* (w, z) -> u, u_t, u_x, u_xx */
+    agn_fn *predict, *importance, *descent; /* compiled; descent: loss and gradient */
+    agn_tensor *points;                     /* of the residual */
     agn_generator *random;
     burgers_report *report;
 } problem;
@@ -77,6 +78,21 @@ static agn_status residual(void *user, agn_scope *s, const agn_tensor *const *in
     return agn_scope_status(s);
 }
 
+/* (w, z) -> how much a point at z would tell: |r| and |u_x|, each over its mean. By the
+ * residual alone a thin shock gets too few points for what lies between them to be held. */
+static agn_status importance(void *user, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
+{
+    const problem *p = user;
+    const agn_tensor *d[4] = {NULL}, *r = NULL;
+    agn_fn_apply(s, d, 4, p->derivatives, in, agn_fn_n_in(p->derivatives));
+    residual(user, s, in, &r);
+    const agn_tensor *size = ag_abs(s, r), *slope = ag_abs(s, d[2]);
+    out[0] = ag_add(s, ag_div(s, size, ag_mean_all(s, size)),
+                    ag_div(s, slope, ag_mean_all(s, slope)));
+    return agn_scope_status(s);
+}
+
 /* (w, points) -> loss */
 static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
                        const agn_tensor **out)
@@ -96,11 +112,11 @@ static agn_status build_functions(problem *p)
     agn_fn *u = NULL, *r = NULL, *f = NULL, *df = NULL;
     agn_status st = agn_fn_new(&u, network, p, NULL, p->n + 1, 1);
     st = st ? st : agn_fn_partials(&p->derivatives, u, p->n, orders, 3, 2);
-    st = st ? st : agn_fn_new(&r, residual, p, NULL, p->n + 1, 1);
+    st = st ? st : agn_fn_new(&r, importance, p, NULL, p->n + 1, 1);
     st = st ? st : agn_fn_new(&f, loss, p, NULL, p->n + 1, 1);
     st = st ? st : agn_fn_value_and_grad(&df, f, w, p->n);
     st = st ? st : agn_fn_compile(&p->predict, u, NULL);
-    st = st ? st : agn_fn_compile(&p->residual, r, NULL);
+    st = st ? st : agn_fn_compile(&p->importance, r, NULL);
     st = st ? st : agn_fn_compile(&p->descent, df, NULL);
     agn_fn_release(df);
     agn_fn_release(f);
@@ -115,7 +131,7 @@ static agn_status descend(problem *p, agn_optim *o, int64_t before, int64_t unti
 {
     int32_t reason = AGN_OPTIM_RUNNING;
     agn_optim_info now = {.size = sizeof now};
-    agn_status st = burgers_points(&p->points, p->options.points, p->random, p->residual, o);
+    agn_status st = burgers_points(&p->points, p->options.points, p->random, p->importance, o);
     while (!st && reason == AGN_OPTIM_RUNNING && now.evaluations < until) {
         double rate = RATE * pow(0.1, (double)now.evaluations / ADAM_STEPS);
         st = agn_optim_rate_set(o, rate);
@@ -150,7 +166,7 @@ static agn_status train(problem *p, int rounds)
 
 static void release(problem *p)
 {
-    agn_fn *functions[] = {p->derivatives, p->predict, p->residual, p->descent};
+    agn_fn *functions[] = {p->derivatives, p->predict, p->importance, p->descent};
     for (int i = 0; i < 4; i++)
         agn_fn_release(functions[i]);
     burgers_release(&p->points, 1);

@@ -52,21 +52,20 @@ static const agn_tensor *draw(agn_scope *s, agn_generator *random, int64_t n)
     return ag_concat(s, z, 2, 1);
 }
 
-/* Drawn from more candidates with odds 1 + |r| / mean |r| (Wu et al. 2023). With e
- * exponential and v the odds, the places of the n smallest e / v are a sample without
- * replacement (Efraimidis and Spirakis 2006). */
-agn_status burgers_points(agn_tensor **z, int64_t n, agn_generator *random, const agn_fn *residual,
-                          const agn_optim *o)
+/* Drawn from more candidates with odds 1 + v / mean v, v the importance (Wu et al. 2023). With
+ * e exponential, the places of the n smallest e / odds are a sample without replacement
+ * (Efraimidis and Spirakis 2006). */
+agn_status burgers_points(agn_tensor **z, int64_t n, agn_generator *random,
+                          const agn_fn *importance, const agn_optim *o)
 {
     int64_t many = CANDIDATES * n, from = 0;
     agn_tensor *points = NULL, *at = NULL;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *all = draw(s, random, many);
     agn_status st = agn_scope_status(s);
-    st = st ? st : burgers_at(&at, residual, o, all);
-    const agn_tensor *r = ag_abs(s, agn_scope_adopt(s, st, &at));
-    r = ag_reshape(s, r, 1, &many);
-    const agn_tensor *odds = ag_add_c(s, ag_div(s, r, ag_mean_all(s, r)), 1);
+    st = st ? st : burgers_at(&at, importance, o, all);
+    const agn_tensor *odds = ag_reshape(s, agn_scope_adopt(s, st, &at), 1, &many);
+    odds = ag_add_c(s, ag_div(s, odds, ag_mean_all(s, odds)), 1);
     const agn_tensor *e = ag_uniform(s, ag_key(s, random), AGN_F64, 1, &many);
     e = ag_neg(s, ag_log1p(s, ag_neg(s, e)));
     const agn_tensor *order = ag_argsort(s, ag_div(s, e, odds), 0, false);

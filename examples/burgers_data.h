@@ -13,10 +13,10 @@ enum { BURGERS_MOST_WEIGHTS = 2 * (BURGERS_MOST_DEPTH + 1) };
  * 3 inputs. */
 agn_status burgers_weights(agn_tensor *w[], const burgers_options *o, agn_generator *random);
 
-/* Replaces *z by n points of the equation, where the residual is large more than
+/* Replaces *z by n points of the equation, where importance(w, z) is large more than
  * elsewhere. */
-agn_status burgers_points(agn_tensor **z, int64_t n, agn_generator *random, const agn_fn *residual,
-                          const agn_optim *o);
+agn_status burgers_points(agn_tensor **z, int64_t n, agn_generator *random,
+                          const agn_fn *importance, const agn_optim *o);
 
 /* f(w, z) for the weights that the minimiser has reached. */
 agn_status burgers_at(agn_tensor **out, const agn_fn *f, const agn_optim *o, const agn_tensor *z);

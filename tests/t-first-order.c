@@ -27,7 +27,7 @@ static agn_tensor *numbers(int ndim, const int64_t *shape, int salt)
     return t;
 }
 
-/* ---- networks: in = w0 b0 w1 b1 w2, z [N, 3]; w2 has 1 column, or several --------------------- */
+/* ---- networks: in = w0 b0 w1 b1 w2, z [N, 3]; w2 has 1 column, or several -------------------- */
 
 static T units(agn_scope *s, T const *in)
 {
@@ -80,7 +80,7 @@ static agn_status network_with_call(void *user, agn_scope *s, T const *in, T *ou
     return st ? st : agn_scope_status(s);
 }
 
-/* ---- energies --------------------------------------------------------------------------------- */
+/* ---- energies -------------------------------------------------------------------------------- */
 
 static agn_status energy(void *user, agn_scope *s, T const *in, T *out)
 {
