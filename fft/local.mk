@@ -7,6 +7,7 @@ agninclude_HEADERS += include/agnesi/signal_systems.h
 libagnesi_cuda_la_SOURCES += %D%/cuda/kernels.h
 libagnesi_cuda_la_SOURCES += %D%/cuda/cufft.c
 libagnesi_cuda_la_SOURCES += %D%/cuda/scale.cu
+libagnesi_cuda_la_SOURCES += %D%/cuda/filters.cu
 libagnesi_la_SOURCES += %D%/fft.h
 libagnesi_la_SOURCES += %D%/ops.c
 libagnesi_la_SOURCES += %D%/rules.c

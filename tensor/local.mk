@@ -168,7 +168,7 @@ libagnesi_la_SOURCES += %D%/special/elliptic_op.c
 libagnesi_la_SOURCES += %D%/special/exponential_op.c
 libagnesi_la_SOURCES += %D%/special/faddeeva_op.c
 libagnesi_la_SOURCES += %D%/special/polynomial_op.c
-libagnesi_cuda_la_SOURCES += %D%/special/cuda/special.cu
+libagnesi_cuda_la_SOURCES += %D%/special/hypergeometric/cuda/special.cu
 EXTRA_DIST += %D%/special/README.md
 
 # tensor/special/parameters
@@ -324,6 +324,7 @@ libagnesi_la_SOURCES += %D%/matmul/einsum_parse.c
 EXTRA_DIST += %D%/conv/README.md
 libagnesi_la_SOURCES += %D%/conv/conv.h
 libagnesi_la_SOURCES += %D%/conv/conv.c
+libagnesi_cuda_la_SOURCES += %D%/conv/cuda/conv.cu
 libagnesi_la_SOURCES += %D%/conv/conv_direct.c
 libagnesi_la_SOURCES += %D%/conv/conv_line.c
 libagnesi_la_SOURCES += %D%/conv/conv_im2col.h

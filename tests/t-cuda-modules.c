@@ -373,6 +373,57 @@ static void test_samplers(void)
     agn_release(key), agn_release(dkey);
 }
 
+/* op with attributes on both sides */
+static void compare_op(tally *t, const char *op, agn_tensor *const *x, int n, const int64_t *i, int ni, const double *f,
+                       int nf, double tol)
+{
+    agn_tensor *d[2] = {on_device(x[0]), n > 1 ? on_device(x[1]) : NULL}, *w, *y = NULL;
+    must(agn_op_apply(&w, 1, op, (const agn_tensor *const *)x, n, i, ni, f, nf));
+    agn_status st = agn_op_apply(&y, 1, op, (const agn_tensor *const *)d, n, i, ni, f, nf);
+    agree(t, st, y, w, tol, op, agn_dtype_of(x[0]));
+    agn_release(d[0]), agn_release(d[1]);
+}
+
+static void test_signals(void)
+{
+    tally t = {0, 0};
+    static const int kinds[] = {AGN_F32, AGN_F64, AGN_C128, AGN_I32};
+    for (int k = 0; k < COUNT(kinds); k++) {
+        double tol = kind_of(kinds[k]) <= KIND_INT ? 0 : 20 * tolerance(kinds[k]);
+        /* 2 groups of 2 and 3 channels, 7 x 6 pixels, 3 x 2 taps, strides 2 and 1, dilations 1 and 2: 4 x 5 places */
+        const int64_t sizes[3][4] = {{2, 4, 7, 6}, {6, 2, 3, 2}, {2, 6, 4, 5}};
+        static const int given[3][2] = {{1, 2}, {0, 2}, {0, 1}};
+        for (int64_t part = 0; part < 3; part++) {
+            const int64_t i[10] = {part, 2, sizes[part][2], 2, 1, 1, sizes[part][3], 1, 0, 2};
+            agn_tensor *x[2] = {random_of(kinds[k], 4, sizes[given[part][0]], -3, 3),
+                                random_of(kinds[k], 4, sizes[given[part][1]], -3, 3)};
+            compare_op(&t, "conv", x, 2, i, 10, NULL, 0, tol);
+            agn_release(x[0]), agn_release(x[1]);
+        }
+        agn_tensor *g = random_of(kinds[k], 3, (int64_t[]){2, 5, 6}, -3, 3);
+        compare_op(&t, "signal_overlap_add", &g, 1, (int64_t[]){16, 2}, 2, NULL, 0, tol);
+        agn_release(g);
+        if (kinds[k] == AGN_I32)
+            continue;
+        for (int64_t back = 0; back < 2; back++)
+            for (int varying = 0; varying < 2; varying++) {
+                agn_tensor *x[2] = {random_of(kinds[k], 2, (int64_t[]){2, 9}, -1, 1),
+                                    varying ? random_of(kinds[k], 3, (int64_t[]){2, 9, 3}, -0.5, 0.5)
+                                            : random_of(kinds[k], 2, (int64_t[]){2, 3}, -0.5, 0.5)};
+                compare_op(&t, "signal_allpole", x, 2, &back, 1, NULL, 0, tol);
+                agn_release(x[0]), agn_release(x[1]);
+            }
+        for (int64_t kind = 0; kind < 8 && kinds[k] <= AGN_F64; kind++)
+            for (int axes = 1; axes < 4; axes++) {
+                agn_tensor *x = random_of(kinds[k], 3, (int64_t[]){5, 2, 9}, -1, 1);
+                compare_op(&t, "fft_r2r", &x, 1, (int64_t[]){-1, kind, -3, -2}, axes + 1,
+                           (double[]){0.3, 1.5, 0.7}, 3, tol);
+                agn_release(x);
+            }
+    }
+    tell(&t, "convolutions and their gradients, frames, recursive filters, cosine and sine transforms");
+}
+
 /* each op of tensor/special by its name: operands that broadcast, under strides, the last one a scalar or not */
 static void test_special(void)
 {
@@ -443,6 +494,7 @@ int main(void)
     test_special();
     test_dense();
     test_samplers();
+    test_signals();
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
     return done();
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* the files of values are read once more for a device (cuda/special.cu), which gives these other meanings */
+/* the files of values are read once more for a device (hypergeometric/cuda/special.cu), which gives these other meanings */
 #ifndef AGNI_VALUE
 #define AGNI_VALUE
 #endif

@@ -1,4 +1,4 @@
-/* tensor/special/cuda/special.cu - special functions of one element on a device: the files of the host's values
+/* tensor/special/hypergeometric/cuda/special.cu - special functions of one element on a device: the files of the host's values
    (tensor/special, NIST DLMF), read once more as device code, and a row for each op. An element costs
    microseconds on the host, so that operands are found by division. */
 
