@@ -443,10 +443,7 @@ __global__ void __launch_bounds__(THREADS)
         }
         T *right = u ? vh + b * vh_rows * cols : NULL, *to = u ? u + b * rows * u_cols : NULL;
         /* rank of each column by its norm; left in order */
-        __shared__ unsigned long long present;
-        if (threadIdx.x == 0)
-            present = 0;
-        __syncthreads();
+        int64_t mine = 0; /* columns that are there, of this thread's */
         AGNI_CU_FOR (j, k) {
             R own = 0;
             for (int64_t i = 0; i < m; i++)
@@ -463,8 +460,7 @@ __global__ void __launch_bounds__(THREADS)
             if (!u)
                 continue;
             bool there = own > dead(R(0));
-            if (there)
-                atomicAdd(&present, 1ull);
+            mine += there;
             for (int64_t i = 0; i < m; i++)
                 left[i * wide_cols + rank] = there ? a[i * k + j] / value : T(0);
             for (int64_t i = 0; i < k; i++) { /* column rank of the other factor */
@@ -474,10 +470,10 @@ __global__ void __launch_bounds__(THREADS)
                     right[rank * cols + i] = conjugate(v[i * k + j]);
             }
         }
-        __syncthreads();
+        int64_t present = (int64_t)total((double)mine);
         if (!u)
             continue;
-        for (int64_t j = (int64_t)present; j < wide_cols; j++)
+        for (int64_t j = present; j < wide_cols; j++)
             complete(left, m, wide_cols, j);
         AGNI_CU_FOR (e, m * wide_cols) {
             int64_t i = e / wide_cols, j = e % wide_cols;
