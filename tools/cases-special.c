@@ -294,7 +294,7 @@ static void want_kelvin(const op_case *c, int dtype, wide *const *x, wide *y)
     (void)dtype;
     EACH(i)
     {
-        long double q = x[0][i] * x[0][i] / 4, term = q, sum = q;
+        long double q = creall(x[0][i]) * creall(x[0][i]) / 4, term = q, sum = q;
         for (int k = 1; k < 30; k++) {
             term *= -q * q / ((2.0L * k) * (2.0L * k) * (2.0L * k + 1) * (2.0L * k + 1));
             sum += term;

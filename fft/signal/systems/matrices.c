@@ -57,7 +57,7 @@ const agn_tensor *agni_matrix_place(agn_scope *s, const agn_tensor *x, int64_t r
     return ag_pad(s, x, x->ndim, lo, hi, 0);
 }
 
-const agn_tensor *agni_matrix_block(agn_scope *s, const agn_tensor *x, int64_t row, int64_t column,
+const agn_tensor *agni_system_block(agn_scope *s, const agn_tensor *x, int64_t row, int64_t column,
                                     int64_t rows, int64_t columns)
 {
     int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];

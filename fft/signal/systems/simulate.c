@@ -120,12 +120,12 @@ agn_status agn_signal_lsim(agn_tensor **y, agn_tensor **states, const agn_tensor
     agni_system_cast(s, &f);
     u = agni_cast(s, u, f.dtype);
     const agn_tensor *e = agni_system_exponential(s, &f, period, hold == AGN_HOLD_FIRST);
-    const agn_tensor *b0 = agni_matrix_block(s, e, 0, n, n, q), *b1 = NULL;
+    const agn_tensor *b0 = agni_system_block(s, e, 0, n, n, q), *b1 = NULL;
     if (hold == AGN_HOLD_FIRST) {
-        b1 = agni_matrix_block(s, e, 0, n + q, n, q);
+        b1 = agni_system_block(s, e, 0, n + q, n, q);
         b0 = ag_sub(s, b0, b1);
     }
-    const agn_tensor *x = drive_states(s, agni_matrix_block(s, e, 0, 0, n, n), b0, b1, u,
+    const agn_tensor *x = drive_states(s, agni_system_block(s, e, 0, 0, n, n), b0, b1, u,
                                        initial ? agni_cast(s, initial, f.dtype) : NULL);
     agn_scope_return(s, y, see_states(s, &f, x, u));
     agn_scope_return(s, states, x);
@@ -203,8 +203,8 @@ agn_status agn_signal_step(agn_tensor **out, const agn_tensor *a, const agn_tens
     const agn_tensor *step = f.m[0], *b0 = f.m[1];
     if (period > 0) {
         const agn_tensor *e = agni_system_exponential(s, &f, period, false);
-        step = agni_matrix_block(s, e, 0, 0, f.order, f.order);
-        b0 = agni_matrix_block(s, e, 0, f.order, f.order, f.inputs);
+        step = agni_system_block(s, e, 0, 0, f.order, f.order);
+        b0 = agni_system_block(s, e, 0, f.order, f.order, f.inputs);
     }
     const agn_tensor *v = turn_inputs(s, b0);
     int64_t shape[AGNI_MAX_RANK];

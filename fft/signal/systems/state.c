@@ -146,10 +146,10 @@ agn_status agn_signal_discretise(agn_tensor **ad, agn_tensor **bd, agn_tensor **
         m[3] = ag_mul_c(s, ag_matmul(s, y.m[2], y.m[1]), period);
     } else {
         const agn_tensor *e = agni_system_exponential(s, &y, period, hold == AGN_HOLD_FIRST);
-        m[0] = agni_matrix_block(s, e, 0, 0, n, n);
-        m[1] = agni_matrix_block(s, e, 0, n, n, q);
+        m[0] = agni_system_block(s, e, 0, 0, n, n);
+        m[1] = agni_system_block(s, e, 0, n, n, q);
         if (hold == AGN_HOLD_FIRST) { /* what is ahead of the sample goes into the state */
-            const agn_tensor *ahead = agni_matrix_block(s, e, 0, n + q, n, q);
+            const agn_tensor *ahead = agni_system_block(s, e, 0, n + q, n, q);
             m[1] = ag_add(s, ag_sub(s, m[1], ahead), ag_matmul(s, m[0], ahead));
             m[3] = ag_matmul(s, y.m[2], ahead);
         } else {

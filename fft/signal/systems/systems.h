@@ -29,7 +29,7 @@ void agni_system_cast(agn_scope *s, agni_system *y);
 const agn_tensor *agni_matrix_place(agn_scope *s, const agn_tensor *x, int64_t row, int64_t column,
                                     int64_t rows, int64_t columns);
 /* within a scope: rows and columns of x, from row and column on */
-const agn_tensor *agni_matrix_block(agn_scope *s, const agn_tensor *x, int64_t row, int64_t column,
+const agn_tensor *agni_system_block(agn_scope *s, const agn_tensor *x, int64_t row, int64_t column,
                                     int64_t rows, int64_t columns);
 /* within a scope: e^(period [a b 0; 0 0 1/period; 0 0 0]), the integrals of e^(a t) b and t e^(a t)
    b in its first rows
