@@ -249,14 +249,15 @@ static void want_sine_integral(const op_case *c, int dtype, wide *const *x, wide
 static void want_clausen(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)dtype;
-    EACH(i) /* Fourier's series, its rest by Abel's summation */
+    EACH(i) /* Fourier's series by Abel's summation, and the mean of its rest */
     {
+        enum { TERMS = 200000 };
         long double a = creall(x[0][i]), sum = 0, partial = 0;
-        for (int k = 1; k < 200000; k++) {
+        for (int k = 1; k < TERMS; k++) {
             partial += sinl(k * a);
             sum += partial * (1 / ((long double)k * k) - 1 / ((k + 1.0L) * (k + 1.0L)));
         }
-        y[i] = sum;
+        y[i] = sum + cosl(a / 2) / (2 * sinl(a / 2)) / ((long double)TERMS * TERMS);
     }
 }
 static long double bose_square(const long double *p, long double t)

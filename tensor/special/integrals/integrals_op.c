@@ -99,7 +99,7 @@ static void fermi_dirac_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *
         ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[1], agni_apply_in(s, &agni_op_fermi_dirac, r->at, 2, x)));
     }
 }
-AGNI_SPECIAL_OP(fermi_dirac, "order x slope:i", 2, .lo = 0.3, .hi = 4, .doc = "Fermi's and Dirac's integrals")
+AGNI_SPECIAL_OP(fermi_dirac, "order x slope:i", 2, .lo = 6.5, .hi = 9, .lo2 = 0.3, .hi2 = 4, .doc = "Fermi's and Dirac's integrals")
 
 /* ---- public functions ---------------------------------------------------------------------------- */
 
