@@ -9,7 +9,7 @@ using namespace block;
 /* ---- interchanges of columns: a p = l u, u of unit diagonal ------------------------------------------- */
 
 /* 0, or 1 + the step without a pivot */
-template <class T> __device__ int64_t factor_columns(T *a, int64_t n, int32_t *pivots)
+template <class T> inline __device__ int64_t factor_columns(T *a, int64_t n, int32_t *pivots)
 {
     int64_t bad = 0;
     for (int64_t k = 0; k < n && !bad; k++) {
@@ -172,7 +172,7 @@ template <class T> agn_status run_lu_solve(const agn_kernel_call *c)
 /* ---- interchanges of rows: a = p l u with l of unit diagonal -------------------------------------------- */
 
 /* order: the rows as they lie now, or NULL; *odd: an odd number of interchanges. Without a pivot a step does nothing */
-template <class T> __device__ void factor_rows(T *a, int64_t m, int64_t n, int64_t *order, bool *odd)
+template <class T> inline __device__ void factor_rows(T *a, int64_t m, int64_t n, int64_t *order, bool *odd)
 {
     int64_t steps = m < n ? m : n;
     *odd = false;
@@ -256,7 +256,7 @@ struct scaled {
     c128 z;
     int64_t e;
 };
-static __device__ scaled times(scaled s, const c128 &d)
+static inline __device__ scaled times(scaled s, const c128 &d)
 {
     s.z *= d;
     double most = fmax(fabs(s.z.real()), fabs(s.z.imag()));
@@ -268,11 +268,11 @@ static __device__ scaled times(scaled s, const c128 &d)
     }
     return s;
 }
-__device__ float narrow(const c128 &z, float) { return (float)z.real(); }
-__device__ double narrow(const c128 &z, double) { return z.real(); }
-__device__ c64 narrow(const c128 &z, const c64 &) { return c64((float)z.real(), (float)z.imag()); }
-__device__ c128 narrow(const c128 &z, const c128 &) { return z; }
-__device__ double exponent_of(int64_t e) { return (double)(e < -4000 ? -4000 : e > 4000 ? 4000 : e); }
+inline __device__ float narrow(const c128 &z, float) { return (float)z.real(); }
+inline __device__ double narrow(const c128 &z, double) { return z.real(); }
+inline __device__ c64 narrow(const c128 &z, const c64 &) { return c64((float)z.real(), (float)z.imag()); }
+inline __device__ c128 narrow(const c128 &z, const c128 &) { return z; }
+inline __device__ double exponent_of(int64_t e) { return (double)(e < -4000 ? -4000 : e > 4000 ? 4000 : e); }
 
 /* log: NULL for determinants themselves */
 template <class T>

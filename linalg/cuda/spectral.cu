@@ -11,7 +11,7 @@ enum { SWEEPS = 60 };
 #define PHASE_NEAR (1 - 0x1p-6) /* AGNI_PHASE_NEAR */
 
 /* the power of two that brings the largest entry of n numbers next to 1 */
-template <class T> __device__ real_t<T> unit_of(const T *a, int64_t n)
+template <class T> inline __device__ real_t<T> unit_of(const T *a, int64_t n)
 {
     double most = 0;
     AGNI_CU_FOR (i, n)
@@ -23,7 +23,7 @@ template <class T> __device__ real_t<T> unit_of(const T *a, int64_t n)
     int narrow = sizeof(real_t<T>) == 4 ? 100 : 1000;
     return (real_t<T>)ldexp(1.0, e > narrow ? -narrow : e < -narrow ? narrow : -e);
 }
-template <class T> __device__ void scale(T *a, int64_t n, real_t<T> by)
+template <class T> inline __device__ void scale(T *a, int64_t n, real_t<T> by)
 {
     AGNI_CU_FOR (i, n)
         a[i] = a[i] * by;
@@ -33,7 +33,7 @@ template <class T> __device__ void scale(T *a, int64_t n, real_t<T> by)
 /* ---- QR ------------------------------------------------------------------------------------------------- */
 
 /* reflector k of column k: 1 - tau v v^H with v[k] = 1 takes the column to a real number */
-template <class T> __device__ T reflector(T *a, int64_t rows, int64_t n, int64_t k)
+template <class T> inline __device__ T reflector(T *a, int64_t rows, int64_t n, int64_t k)
 {
     using R = real_t<T>;
     R sum = 0;
@@ -55,7 +55,7 @@ template <class T> __device__ T reflector(T *a, int64_t rows, int64_t n, int64_t
 }
 /* x -= t v (v^H x), columns from first on; v lies in column k of a */
 template <class T>
-__device__ void reflect(T *x, int64_t cols, int64_t first, const T *a, int64_t n, int64_t rows, int64_t k, T t)
+inline __device__ void reflect(T *x, int64_t cols, int64_t first, const T *a, int64_t n, int64_t rows, int64_t k, T t)
 {
     AGNI_CU_FOR (e, cols - first) {
         int64_t j = first + e;
@@ -132,7 +132,7 @@ template <class T> agn_status run_qr(const agn_kernel_call *c)
 /* ---- pairs of a round ------------------------------------------------------------------------------------ */
 
 /* pair i of round r among n (even) players: of the circle, one stays */
-static __device__ void pair_of(int64_t n, int64_t r, int64_t i, int64_t *p, int64_t *q)
+static inline __device__ void pair_of(int64_t n, int64_t r, int64_t i, int64_t *p, int64_t *q)
 {
     int64_t turn = n - 1, a = i == 0 ? n - 1 : (r + i) % turn, b = i == 0 ? r % turn : (r + turn - i) % turn;
     *p = a < b ? a : b;
@@ -144,7 +144,7 @@ template <class T> struct rotation {
     real_t<T> c, s;
     T e;
 };
-template <class T> __device__ rotation<T> rotation_of(real_t<T> a, real_t<T> b, T z)
+template <class T> inline __device__ rotation<T> rotation_of(real_t<T> a, real_t<T> b, T z)
 {
     using R = real_t<T>;
     R r = modulus(z), theta = (b - a) / (2 * r);
@@ -157,7 +157,7 @@ template <class T> __device__ rotation<T> rotation_of(real_t<T> a, real_t<T> b, 
 }
 
 /* columns p and q of x [rows, n] */
-template <class T> __device__ void rotate(T *x, int64_t n, int64_t i, int64_t p, int64_t q, const rotation<T> &g)
+template <class T> inline __device__ void rotate(T *x, int64_t n, int64_t i, int64_t p, int64_t q, const rotation<T> &g)
 {
     T a = x[i * n + p], b = x[i * n + q];
     x[i * n + p] = a * g.c - conjugate(g.e) * b * g.s;
@@ -165,7 +165,7 @@ template <class T> __device__ void rotate(T *x, int64_t n, int64_t i, int64_t p,
 }
 
 /* column j of v [rows, n]: the phase that makes its first entry next to the largest real and positive */
-template <class T> __device__ T phase_of(const T *v, int64_t rows, int64_t n, int64_t j)
+template <class T> inline __device__ T phase_of(const T *v, int64_t rows, int64_t n, int64_t j)
 {
     real_t<T> most = 0;
     for (int64_t i = 0; i < rows; i++)
@@ -182,7 +182,7 @@ template <class T> __device__ T phase_of(const T *v, int64_t rows, int64_t n, in
 /* ---- eigenpairs ------------------------------------------------------------------------------------------- */
 
 /* false: no convergence. h becomes diagonal, v (or NULL) its vectors in columns */
-template <class T> __device__ bool diagonalise(T *h, T *v, rotation<T> *turn, int64_t n)
+template <class T> inline __device__ bool diagonalise(T *h, T *v, rotation<T> *turn, int64_t n)
 {
     using R = real_t<T>;
     int64_t even = n + (n & 1);
@@ -314,13 +314,13 @@ template <class T> agn_status run_eigh(const agn_kernel_call *c)
 /* ---- singular values --------------------------------------------------------------------------------------- */
 
 /* the square of a column that is rounding beside entries next to 1: its direction is nothing */
-template <class R> __device__ R dead(R)
+template <class R> inline __device__ R dead(R)
 {
     return epsilon(R(0)) * epsilon(R(0)) / 16;
 }
 
 /* columns of a [m, k] become orthogonal, v (or NULL) [k, k] has what was done; false: no convergence */
-template <class T> __device__ bool orthogonalise(T *a, T *v, int64_t m, int64_t k)
+template <class T> inline __device__ bool orthogonalise(T *a, T *v, int64_t m, int64_t k)
 {
     using R = real_t<T>;
     int64_t even = k + (k & 1);
@@ -356,14 +356,14 @@ template <class T> __device__ bool orthogonalise(T *a, T *v, int64_t m, int64_t 
     return false;
 }
 
-__device__ float of_parts(float re, float, float) { return re; }
-__device__ double of_parts(double re, double, double) { return re; }
-__device__ c64 of_parts(float re, float im, const c64 &) { return c64(re, im); }
-__device__ c128 of_parts(double re, double im, const c128 &) { return c128(re, im); }
+inline __device__ float of_parts(float re, float, float) { return re; }
+inline __device__ double of_parts(double re, double, double) { return re; }
+inline __device__ c64 of_parts(float re, float im, const c64 &) { return c64(re, im); }
+inline __device__ c128 of_parts(double re, double im, const c128 &) { return c128(re, im); }
 
 /* column j of u [m, cols] becomes a unit vector orthogonal to the columns before it: of the axes, the one that they
    cover least, twice made orthogonal */
-template <class T> __device__ void complete(T *u, int64_t m, int64_t cols, int64_t j)
+template <class T> inline __device__ void complete(T *u, int64_t m, int64_t cols, int64_t j)
 {
     using R = real_t<T>;
     double most = -1;

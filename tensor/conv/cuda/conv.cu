@@ -18,7 +18,7 @@ typedef struct convolution {
 } convolution;
 
 /* pixel of a place and a tap, counted in row-major order; -1 outside */
-__device__ int64_t pixel_of(const convolution &g, int64_t place, int64_t tap)
+inline __device__ int64_t pixel_of(const convolution &g, int64_t place, int64_t tap)
 {
     int64_t at = 0, unit = 1;
     for (int k = g.d - 1; k >= 0; k--) {
@@ -32,7 +32,7 @@ __device__ int64_t pixel_of(const convolution &g, int64_t place, int64_t tap)
     return at;
 }
 /* the place that a tap brings to a pixel; -1 where there is none */
-__device__ int64_t place_of(const convolution &g, int64_t pixel, int64_t tap)
+inline __device__ int64_t place_of(const convolution &g, int64_t pixel, int64_t tap)
 {
     int64_t at = 0, unit = 1;
     for (int k = g.d - 1; k >= 0; k--) {
@@ -46,7 +46,7 @@ __device__ int64_t place_of(const convolution &g, int64_t pixel, int64_t tap)
     return at;
 }
 
-template <class T> __device__ T result_at(const convolution &g, const T *x, const T *w, int64_t e)
+template <class T> inline __device__ T result_at(const convolution &g, const T *x, const T *w, int64_t e)
 {
     int64_t place = e % g.places, o = e / g.places % (g.groups * g.out), image = e / (g.places * g.groups * g.out);
     T sum = T(0);
@@ -60,7 +60,7 @@ template <class T> __device__ T result_at(const convolution &g, const T *x, cons
     }
     return sum;
 }
-template <class T> __device__ T image_at(const convolution &g, const T *w, const T *y, int64_t e)
+template <class T> inline __device__ T image_at(const convolution &g, const T *w, const T *y, int64_t e)
 {
     int64_t pixel = e % g.pixels, c = e / g.pixels % (g.groups * g.in), image = e / (g.pixels * g.groups * g.in);
     int64_t group = c / g.in, i = c % g.in;
@@ -75,7 +75,7 @@ template <class T> __device__ T image_at(const convolution &g, const T *w, const
     }
     return sum;
 }
-template <class T> __device__ T filter_at(const convolution &g, const T *x, const T *y, int64_t e)
+template <class T> inline __device__ T filter_at(const convolution &g, const T *x, const T *y, int64_t e)
 {
     int64_t q = e % g.taps, i = e / g.taps % g.in, o = e / (g.taps * g.in);
     T sum = T(0);

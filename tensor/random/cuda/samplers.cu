@@ -3,7 +3,7 @@
 
 #include "tensor/cuda/cuda.h"
 
-#define AGNI_FN static __device__
+#define AGNI_FN static inline __device__
 #define AGNI_TABLE static __device__
 #include "tensor/random/cpu/rejection.h"
 #include "tensor/random/cpu/sequences.h"
@@ -13,7 +13,7 @@
 
 namespace {
 
-__device__ uint64_t subkey(const int64_t *keys, int64_t lane)
+inline __device__ uint64_t subkey(const int64_t *keys, int64_t lane)
 {
     return agni_philox_subkey((uint64_t)keys[2 * lane], (uint64_t)keys[2 * lane + 1]);
 }
@@ -34,7 +34,7 @@ typedef struct sampling {
     unsigned long long *fault;
 } sampling;
 
-__device__ number load(const void *p, int dtype, int64_t at)
+inline __device__ number load(const void *p, int dtype, int64_t at)
 {
     number x;
     switch (dtype) {
@@ -46,7 +46,7 @@ __device__ number load(const void *p, int dtype, int64_t at)
     }
     return x;
 }
-__device__ void store(void *p, int dtype, int64_t at, number y)
+inline __device__ void store(void *p, int dtype, int64_t at, number y)
 {
     switch (dtype) {
     case AGN_F64: ((double *)p)[at] = y.f; break;

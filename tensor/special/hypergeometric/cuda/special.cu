@@ -10,22 +10,22 @@
 #include <thrust/complex.h>
 
 #define AGNI_DEVICE 1
-#define AGNI_FN static __device__
+#define AGNI_FN static inline __device__
 #define AGNI_TABLE static __device__
-#define AGNI_VALUE static __device__
+#define AGNI_VALUE static inline __device__
 #include "tensor/cpu/special/beta_slope.h"
 #include "tensor/cpu/special/gamma_slope.h"
 
 namespace {
 
 /* of doubles, as in C, also where an argument is an int: the overloads of C++ are the host's */
-__device__ double fma_double(double a, double b, double c) { return ::fma(a, b, c); }
-__device__ double fmod_double(double a, double b) { return ::fmod(a, b); }
-__device__ double fmax_double(double a, double b) { return ::fmax(a, b); }
-__device__ double fmin_double(double a, double b) { return ::fmin(a, b); }
-__device__ double hypot_double(double a, double b) { return ::hypot(a, b); }
-__device__ double copysign_double(double a, double b) { return ::copysign(a, b); }
-__device__ double pow_double(double a, double b) { return ::pow(a, b); }
+inline __device__ double fma_double(double a, double b, double c) { return ::fma(a, b, c); }
+inline __device__ double fmod_double(double a, double b) { return ::fmod(a, b); }
+inline __device__ double fmax_double(double a, double b) { return ::fmax(a, b); }
+inline __device__ double fmin_double(double a, double b) { return ::fmin(a, b); }
+inline __device__ double hypot_double(double a, double b) { return ::hypot(a, b); }
+inline __device__ double copysign_double(double a, double b) { return ::copysign(a, b); }
+inline __device__ double pow_double(double a, double b) { return ::pow(a, b); }
 #define fma fma_double
 #define fmod fmod_double
 #define fmax fmax_double
@@ -36,13 +36,13 @@ __device__ double pow_double(double a, double b) { return ::pow(a, b); }
 
 /* complex numbers of C */
 typedef thrust::complex<double> z_t;
-__device__ double creal(const z_t &z) { return z.real(); }
-__device__ double cimag(const z_t &z) { return z.imag(); }
-__device__ double cabs(const z_t &z) { return thrust::abs(z); }
-__device__ z_t conj(const z_t &z) { return thrust::conj(z); }
-__device__ z_t cexp(const z_t &z) { return thrust::exp(z); }
-__device__ z_t clog(const z_t &z) { return thrust::log(z); }
-__device__ z_t csqrt(const z_t &z) { return thrust::sqrt(z); }
+inline __device__ double creal(const z_t &z) { return z.real(); }
+inline __device__ double cimag(const z_t &z) { return z.imag(); }
+inline __device__ double cabs(const z_t &z) { return thrust::abs(z); }
+inline __device__ z_t conj(const z_t &z) { return thrust::conj(z); }
+inline __device__ z_t cexp(const z_t &z) { return thrust::exp(z); }
+inline __device__ z_t clog(const z_t &z) { return thrust::log(z); }
+inline __device__ z_t csqrt(const z_t &z) { return thrust::sqrt(z); }
 
 #include "tensor/special/airy.c"
 #include "tensor/special/bessel.c"
@@ -136,7 +136,7 @@ template <class F, class T> agn_status run_elements(const agn_kernel_call *c)
         enum { VALUES = values }; \
         static __device__ double at(const double *x, const int64_t *i, const double *r); \
     }; \
-    __device__ double row_##name::at(const double *x, const int64_t *i, const double *r)
+    inline __device__ double row_##name::at(const double *x, const int64_t *i, const double *r)
 
 ROW(airy) { return agni_airy(x[0], (int)i[0]); }
 ROW(fresnel)
