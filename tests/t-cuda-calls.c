@@ -221,11 +221,14 @@ static bool on_host_by_name(const char *name)
 
 /* Their values are what memory held, or a quotient of two rounding errors where a signal has no power or a
    circulant matrix is singular, or vectors of a value that is there twice or not at all, such as those beyond
-   the rank (t-cuda-modules multiplies them), or what follows from a pivot that is 0 but for rounding. */
+   the rank (t-cuda-modules multiplies them), or what follows from a pivot that is 0 but for rounding, or angles and
+   logarithms of spectra whose magnitude is a rounding error, or a response at a pole. */
 static bool any_value_by_name(const char *name)
 {
     return strstr(name, "empty") || one_of(name, " agn_signal_coherence agn_linalg_solve_circulant agn_linalg_svd"
-                                                    " agn_linalg_solve_ex agn_linalg_cond ");
+                                                    " agn_linalg_solve_ex agn_linalg_cond agn_linalg_qr_multiply"
+                                                    " agn_signal_minimum_phase agn_signal_spectrogram"
+                                                    " agn_signal_freqs agn_audio_reassigned_spectrogram ");
 }
 
 /* NULL, or what differs */

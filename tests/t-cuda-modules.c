@@ -448,19 +448,26 @@ static void test_special(void)
         {"owens_t", 2, 0, 0, {0}, {0}},
         {"faddeeva", 2, 2, 0, {2, 1}, {0}},
         {"polynomial", 1, 2, 2, {0, 4}, {0.5, 0.25}},
-        {"kummer", 3, 2, 0, {1, 0}, {0}},
-        {"kummer", 3, 2, 0, {0, 0}, {0}},
-        {"hyp2f1", 4, 1, 0, {0}, {0}},
+        {"kummer", 3, 4, 0, {1, 0, 0, 0}, {0}},
+        {"kummer", 3, 4, 0, {0, 0, 0, 0}, {0}},
+        {"hyp2f1", 4, 4, 0, {0, 0, 0, 0}, {0}},
         {"jacobi_elliptic", 2, 1, 0, {2}, {0}},
         {"lambert_plane", 2, 2, 0, {1, 1}, {0}},
         {"spherical_bessel", 1, 2, 0, {3, 2}, {0}},
         {"struve", 2, 2, 0, {1, 0}, {0}},
-        {"polylog", 2, 1, 0, {0}, {0}},
+        {"polylog", 2, 2, 0, {0, 0}, {0}},
         {"gamma_partial", 2, 2, 0, {2, 0}, {0}},
         {"gamma_partial", 2, 2, 0, {1, 1}, {0}},
         {"beta_partial", 3, 3, 0, {1, 1, 0}, {0}},
         {"zeta_partial", 2, 1, 0, {1}, {0}},
     };
+    agn_tensor *one, *near, *none = NULL;
+    must(agn_full(&near, AGN_F64, 0, NULL, 0.5));
+    one = device_layout(near, 0);
+    ok(agn_op_apply(&none, 1, "struve", (const agn_tensor *[]){one, one}, 2, (int64_t[]){0, 1}, 2, NULL, 0) ==
+           AGN_EUNSUPPORTED && !none,
+       "orders in parameters are refused: %s", agn_error_message());
+    agn_release(one), agn_release(near);
     tally t = {0, 0};
     for (int k = 0; k < COUNT(rows); k++)
         for (int dtype = AGN_F32; dtype <= AGN_F64; dtype++)
