@@ -61,11 +61,6 @@ static inline bool same(const agn_tensor *a, const agn_tensor *b)
         is = at(a, i) == at(b, i);
     return is;
 }
-static inline void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
 #define RELEASE(...) \
     release_all((agn_tensor *[]){__VA_ARGS__}, COUNT(((agn_tensor *[]){__VA_ARGS__})))
 

@@ -360,4 +360,24 @@ static inline void every_allocation(modes_maker *call, void *user, const char *n
     tell(&q, "%s: %d allocations failed in turn", name, k);
 }
 
+static inline void release_all(agn_tensor **x, int n)
+{
+    for (int k = 0; k < n; k++)
+        agn_release(x[k]);
+}
+/* the largest difference of y from recorded numbers, or pairs where y is complex; infinite where their
+   number is another */
+static inline double recorded_error(const agn_tensor *y, const double *want, int n)
+{
+    double worst = 0;
+    bool z = kind_of(agn_dtype_of(y)) == KIND_COMPLEX;
+    if (agn_numel(y) * (z ? 2 : 1) != n)
+        return (double)INFINITY;
+    for (int64_t i = 0; i < agn_numel(y); i++) {
+        double e = cabs(peekz(y, i) - (z ? z_of(want[2 * i], want[2 * i + 1]) : z_of(want[i], 0)));
+        worst = e > worst || isnan(e) ? e : worst;
+    }
+    return worst;
+}
+
 #endif

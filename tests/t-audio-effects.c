@@ -10,24 +10,8 @@
 #define PI 3.14159265358979323846
 #define LENGTH(a) (int)(sizeof(a) / sizeof(double))
 #define NUMBERS(name) effects_##name, LENGTH(effects_##name)
-#define APART(y, name) apart_from(y, NUMBERS(name))
+#define APART(y, name) recorded_error(y, NUMBERS(name))
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
-static double apart_from(const agn_tensor *y, const double *want, int n)
-{
-    double worst = 0;
-    if (agn_numel(y) != n)
-        return (double)INFINITY;
-    for (int64_t i = 0; i < agn_numel(y); i++) {
-        double e = fabs(peek(y, i) - want[i]);
-        worst = e > worst || isnan(e) ? e : worst;
-    }
-    return worst;
-}
 static agn_tensor *row_of(int n, const double *v)
 {
     return of_reals(AGN_F64, 1, (int64_t[]){n}, v);
@@ -40,7 +24,7 @@ static agn_tensor *matrix_of(int rows, int columns, const double *v)
 static double off(agn_status st, agn_tensor **y, const double *want, int n)
 {
     must(st);
-    double e = apart_from(*y, want, n);
+    double e = recorded_error(*y, want, n);
     agn_release(*y);
     *y = NULL;
     return e;

@@ -5,11 +5,6 @@
 #include "data/audio.inc"
 #include "fft/fft.h"
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
 static double apart_from(const agn_tensor *y, const double *want, int64_t n)
 {
     double worst = agn_numel(y) == n ? 0 : (double)INFINITY, most = 1;

@@ -8,11 +8,6 @@
 enum { BINS = SOUNDS_FFT / 2 + 1 };
 #define LENGTH(a) (int)(sizeof(a) / sizeof(double))
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
 /* the largest difference; infinite where the number of values is another */
 static double apart_from(const agn_tensor *y, const double *want, int n)
 {

@@ -9,25 +9,8 @@
 
 #define LENGTH(a) (int)(sizeof(a) / sizeof((a)[0]))
 #define NUMBERS(name) speech_##name, LENGTH(speech_##name)
-#define APART(y, name) apart_from(y, NUMBERS(name))
+#define APART(y, name) recorded_error(y, NUMBERS(name))
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
-static double apart_from(const agn_tensor *y, const double *want, int n)
-{
-    double worst = 0;
-    bool z = kind_of(agn_dtype_of(y)) == KIND_COMPLEX;
-    if (agn_numel(y) * (z ? 2 : 1) != n)
-        return (double)INFINITY;
-    for (int64_t i = 0; i < agn_numel(y); i++) {
-        double e = cabs(peekz(y, i) - (z ? z_of(want[2 * i], want[2 * i + 1]) : z_of(want[i], 0)));
-        worst = e > worst || isnan(e) ? e : worst;
-    }
-    return worst;
-}
 static agn_tensor *array_of(int ndim, const int64_t *shape, const double *v)
 {
     return of_reals(AGN_F64, ndim, shape, v);

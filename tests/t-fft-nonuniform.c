@@ -6,11 +6,6 @@
 
 #define PI 3.14159265358979323846
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
 
 /* exp(sign i k . x_j), mode p of all */
 static double complex turn_of(const agn_tensor *points, int64_t j, int axes, const int64_t *modes, int64_t p, int sign)

@@ -4,11 +4,6 @@
 
 #include "fft/fft.h"
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
 
 static agn_status transform(agn_tensor **y, int kind, const agn_tensor *x)
 {

@@ -13,11 +13,6 @@ static double most_of(const agn_tensor *x)
         most = fmax(most, cabs(peekz(x, i)));
     return most;
 }
-static void release_all(agn_tensor **x, int n)
-{
-    for (int i = 0; i < n; i++)
-        agn_release(x[i]);
-}
 static double apart(const agn_tensor *x, const double *want, int n)
 {
     double d = agn_numel(x) == n ? 0 : (double)INFINITY;

@@ -27,11 +27,6 @@ static double under(const agn_tensor *t, int64_t below)
             worst = fmax(worst, cabs(peekz(t, i)));
     return worst;
 }
-static void release_all(agn_tensor **x, int n)
-{
-    for (int i = 0; i < n; i++)
-        agn_release(x[i]);
-}
 
 static bool is_chosen(int order, double complex w)
 {

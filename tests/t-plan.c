@@ -910,7 +910,12 @@ static void test_masks(void)
                "masks from outside, result %d: compiled = eager to %.2g", k, distance(want[k], have[k]));
         char text[1 << 14];
         must(agn_plan_explain(text, sizeof text, NULL, c));
-        ok(!strstr(text, "<- where %1 bool"), "and no select by rows is a step of its own");
+        bool apart = false;
+        for (const char *at = text; (at = strstr(at, "<- where ")); at++) {
+            const char *mask = strstr(at, "bool[100");
+            apart |= mask && mask < at + strcspn(at, "\n");
+        }
+        ok(!apart, "and no select by rows is a step of its own");
         drop_all(in, 5);
         drop_all(want, 3);
         drop_all(have, 3);

@@ -13,11 +13,6 @@
 #define APART(y, name) apart_from(y, NUMBERS(name))
 #define OFF(call, name) off(call, &y, NUMBERS(name))
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
 /* the largest difference from numbers, or pairs where y is complex, over 1 + the largest number */
 static double apart_from(const agn_tensor *y, const double *want, int n)
 {

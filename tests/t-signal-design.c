@@ -6,11 +6,6 @@
 
 #define PI 3.14159265358979323846
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
 
 /* the farthest of numbers of SciPy (pairs) from what is nearest to it in z */
 static double unmatched(const agn_tensor *z, const double *want, int n)

@@ -6,11 +6,6 @@
 
 #include <stdlib.h>
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
 static double apart_from(const agn_tensor *y, const double *want)
 {
     double worst = 0;

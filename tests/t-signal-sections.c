@@ -6,11 +6,6 @@
 
 #define PI 3.14159265358979323846
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
 static double apart_from(const agn_tensor *y, const double *want, int n)
 {
     double worst = agn_numel(y) == n ? 0 : (double)INFINITY;

@@ -11,26 +11,7 @@
 #define LENGTH(a) (int)(sizeof(a) / sizeof(double))
 #define NUMBERS(name) systems_##name, LENGTH(systems_##name)
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
-/* the largest difference from numbers, or pairs where y is complex; infinite where their number is
-   another */
-static double apart_from(const agn_tensor *y, const double *want, int n)
-{
-    double worst = 0;
-    bool z = kind_of(agn_dtype_of(y)) == KIND_COMPLEX;
-    if (agn_numel(y) * (z ? 2 : 1) != n)
-        return (double)INFINITY;
-    for (int64_t i = 0; i < agn_numel(y); i++) {
-        double e = cabs(peekz(y, i) - (z ? z_of(want[2 * i], want[2 * i + 1]) : z_of(want[i], 0)));
-        worst = e > worst || isnan(e) ? e : worst;
-    }
-    return worst;
-}
-#define APART(y, name) apart_from(y, NUMBERS(name))
+#define APART(y, name) recorded_error(y, NUMBERS(name))
 /* the farthest of n roots from what is nearest to it in z */
 static double unmatched(const agn_tensor *z, const double *want, int n)
 {
@@ -152,7 +133,7 @@ static void test_bands(void)
     for (int i = 0; i < 4; i++) {
         must(agn_signal_transform_band(&bd, &ad, b, a, cases[i].band, 1.7, 4));
         must(agn_signal_freqs(&h, bd, ad, w));
-        double off = apart_from(h, cases[i].h, cases[i].n);
+        double off = recorded_error(h, cases[i].h, cases[i].n);
         check(&q, off < 1e-12 && peek(ad, 0) == 1, "band %d: %.1e", i, off);
         release_all((agn_tensor *[]){bd, ad, h}, 3);
     }
@@ -241,9 +222,9 @@ static void test_states(void)
         const agn_tensor *m[] = {e.a, e.b, e.c, e.d};
         static const int size[] = {9, 6, 6, 4};
         for (int i = 0; i < 4; i++)
-            check(&q, apart_from(m[i], cases[k].want[i], size[i]) < 1e-14,
+            check(&q, recorded_error(m[i], cases[k].want[i], size[i]) < 1e-14,
                   "hold %d, matrix %d: %.1e", cases[k].hold, i,
-                  apart_from(m[i], cases[k].want[i], size[i]));
+                  recorded_error(m[i], cases[k].want[i], size[i]));
         release_system(e);
     }
     release_system(y);
@@ -284,7 +265,7 @@ static void test_times(void)
     agn_release(out);
     /* one sample: what goes through alone */
     must(agn_signal_impulse(&out, e.a, e.b, e.c, e.d, 1, 0));
-    check(&q, has_shape(out, 3, (int64_t[]){2, 2, 1}) && apart_from(out, systems_mD, 4) < 1e-16,
+    check(&q, has_shape(out, 3, (int64_t[]){2, 2, 1}) && recorded_error(out, systems_mD, 4) < 1e-16,
           "one sample");
     agn_release(out);
     /* a batch of inputs over one system, f32: rows alike; a system whose state grows is followed

@@ -7,11 +7,6 @@
 
 #define PI 3.14159265358979323846
 
-static void release_all(agn_tensor **x, int n)
-{
-    for (int k = 0; k < n; k++)
-        agn_release(x[k]);
-}
 static double apart_from(const agn_tensor *y, const double *want)
 {
     double worst = 0, most = 1;

@@ -1,5 +1,5 @@
-/* first_order.c - first derivatives along several columns by one sweep back (Griewank and Walther
-   2008, chapter 4): of a function of one number a row, the gradient in the row costs what a curve
+/* autograd/operators/first_order.c - first derivatives along several columns by one sweep back
+   (Griewank and Walther 2008, chapter 4): of a function of one number a row, the gradient in the row costs what a curve
    along one column does. An energy of |grad u|^2 in two columns is 2 products for each layer, not
    3, and the sweep of its loss does as much less again. */
 #include "autograd/operators/operator.h"
@@ -29,12 +29,9 @@ static bool has_gradient_rows(const agni_prog *p, const agn_tensor *x)
 {
     const agn_tensor *y = p->val[p->out[0]];
     bool same = y->dtype == x->dtype && agni_kind(x->dtype) == AGNI_KIND_FLOAT;
-    int columns = y->ndim == x->ndim ? 1 : 0; /* an axis of length 1 at the end */
-    same = same && (y->ndim == x->ndim || y->ndim == x->ndim - 1);
+    same = same && (y->ndim == x->ndim - 1 || (y->ndim == x->ndim && y->shape[y->ndim - 1] == 1));
     for (int k = 0; same && k < x->ndim - 1; k++)
         same = y->shape[k] == x->shape[k];
-    if (same && columns)
-        same = y->shape[y->ndim - 1] == 1;
     for (int k = 0; same && k < p->n_node; k++) {
         agni_class c = p->node[k].op->cls;
         same = c == AGNI_EW || c == AGNI_LINEAR || c == AGNI_MULTI || c == AGNI_CHOICE;

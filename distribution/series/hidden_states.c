@@ -49,16 +49,29 @@ typedef struct chain {
     const agn_distribution *d;
     int64_t n, k;
     T seen, next, *at;
+    agni_meta batch;
 } chain;
 
-static bool open_chain(chain *c, const char *op, agn_scope *s, const agn_distribution *d, T x,
-                       const agni_meta *batch)
+/* what d and x have to fit */
+static agn_status check_chain(chain *c, const char *op, const void *out, const agn_distribution *d,
+                              T x)
 {
-    int64_t n = agni_steps(d), k = agni_size_at(d->param[FIRST], 1);
-    *c = (chain){.s = s, .d = d, .n = n, .k = k};
+    *c = (chain){.d = d};
+    agn_status st = agni_check_seen(op, "hidden_markov", out, d, x, &c->batch);
+    if (st)
+        return st;
+    c->n = agni_steps(d);
+    c->k = agni_size_at(d->param[FIRST], 1);
+    return AGN_OK;
+}
+static bool open_chain(chain *c, const char *op, T x)
+{
+    const agn_distribution *d = c->d;
+    agn_scope *s = c->s = agn_scope_open(NULL);
+    int64_t n = c->n;
     if (agni_kind(x->dtype) <= AGNI_KIND_INT)
         x = FN(cast, x, d->batch.dtype);
-    agni_meta m = agni_shape_with(batch, 2, (const int64_t[]){n, k});
+    agni_meta m = agni_shape_with(&c->batch, 2, (const int64_t[]){n, c->k});
     c->seen = FN(broadcast_to, agni_hidden_seen(s, d, x), m.ndim, m.shape);
     c->next = agni_log_shares(s, d->param[NEXT]);
     c->at = agni_alloc((size_t)(3 * n) * sizeof *c->at);
@@ -87,7 +100,7 @@ static void run_forward(const chain *c)
         c->at[t] = agni_log_shares(s, ADD(row, seen_at(c, t)));
     }
 }
-static T stacked(const chain *c)
+static T stack_states(const chain *c)
 {
     return agn_scope_status(c->s) ? NULL : ag_stack(c->s, c->at, (int32_t)c->n, -2);
 }
@@ -96,27 +109,25 @@ agn_status agn_hidden_markov_filter(agn_tensor **out, const agn_distribution *d,
                                     const agn_tensor *x)
 {
     const char *op = "hidden_markov_filter";
-    agni_meta batch;
     chain c;
-    agn_status st = agni_check_seen(op, "hidden_markov", out, d, x, &batch);
+    agn_status st = check_chain(&c, op, out, d, x);
     if (st)
         return st;
-    if (open_chain(&c, op, agn_scope_open(NULL), d, x, &batch))
+    if (open_chain(&c, op, x))
         run_forward(&c);
-    return close_chain(&c, out, stacked(&c));
+    return close_chain(&c, out, stack_states(&c));
 }
 
 agn_status agn_hidden_markov_smooth(agn_tensor **out, const agn_distribution *d,
                                     const agn_tensor *x)
 {
     const char *op = "hidden_markov_smooth";
-    agni_meta batch;
     chain c;
-    agn_status st = agni_check_seen(op, "hidden_markov", out, d, x, &batch);
+    agn_status st = check_chain(&c, op, out, d, x);
     if (st)
         return st;
-    agn_scope *s = agn_scope_open(NULL);
-    if (open_chain(&c, op, s, d, x, &batch)) {
+    if (open_chain(&c, op, x)) {
+        agn_scope *s = c.s;
         run_forward(&c);
         T later = NULL; /* log p(what is seen after t | state at t), up to a number */
         for (int64_t t = c.n - 2; t >= 0 && !agn_scope_status(s); t--) {
@@ -126,7 +137,7 @@ agn_status agn_hidden_markov_smooth(agn_tensor **out, const agn_distribution *d,
             c.at[t] = agni_log_shares(s, ADD(c.at[t], later));
         }
     }
-    return close_chain(&c, out, stacked(&c));
+    return close_chain(&c, out, stack_states(&c));
 }
 
 /* the state with the largest of the scores [..., k], as a number; NaN where there is none */
@@ -136,7 +147,7 @@ static T best_state(agn_scope *s, T scores, const agn_distribution *d)
     T at = FN(cast, FN(argmax, scores, -1, false), d->batch.dtype);
     return SEL(GT(top, agni_minus_infinity(s)), at, LIT((double)NAN));
 }
-/* rows [..., k, k] or [k, k] of the state z [...]: entry [..., i] is rows[i, z] */
+/* entries table[..., i, z] of a table [..., n, k] at the state z [...] */
 static T column_of(const chain *c, T table, T z)
 {
     agn_scope *s = c->s;
@@ -150,14 +161,13 @@ agn_status agn_hidden_markov_viterbi(agn_tensor **out, const agn_distribution *d
                                      const agn_tensor *x)
 {
     const char *op = "hidden_markov_viterbi";
-    agni_meta batch;
     chain c;
-    agn_status st = agni_check_seen(op, "hidden_markov", out, d, x, &batch);
+    agn_status st = check_chain(&c, op, out, d, x);
     if (st)
         return st;
-    agn_scope *s = agn_scope_open(NULL);
     T y = NULL;
-    if (open_chain(&c, op, s, d, x, &batch)) {
+    if (open_chain(&c, op, x)) {
+        agn_scope *s = c.s;
         T score = ADD(agni_log_shares(s, d->param[FIRST]), seen_at(&c, 0)), *from = c.at + c.n;
         for (int64_t t = 1; t < c.n && !agn_scope_status(s); t++) {
             T paths = ADD(agni_column(s, score), c.next); /* [..., from, to] */
@@ -167,10 +177,8 @@ agn_status agn_hidden_markov_viterbi(agn_tensor **out, const agn_distribution *d
         T z = best_state(s, score, d);
         for (int64_t t = c.n - 1; t >= 0 && !agn_scope_status(s); t--) {
             c.at[t] = z;
-            if (t) {
-                T here = FN(eq, agni_column(s, z), agni_places(s, d, c.k));
-                z = ADD(agni_sum_last(s, SEL(here, from[t], LIT(0)), 1), TIMES(z, 0));
-            }
+            if (t)
+                z = FN(index_axis, column_of(&c, FN(expand_dims, from[t], -2), z), -1, 0);
         }
         y = agn_scope_status(s) ? NULL : FN(stop_gradient, FN(stack, c.at, (int32_t)c.n, -1));
     }
@@ -182,25 +190,24 @@ agn_status agn_hidden_markov_sample_states(agn_tensor **out, const agn_distribut
                                            const int64_t *shape)
 {
     const char *op = "hidden_markov_sample_states";
-    agni_meta batch;
     chain c;
-    agn_status st = agni_check_seen(op, "hidden_markov", out, d, x, &batch);
+    agn_status st = check_chain(&c, op, out, d, x);
     if (st)
         return st;
     if (!key || (!shape && ndim > 0))
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !key ? "key" : "shape");
-    if (ndim < 0 || ndim > AGN_MAX_RANK - 3 - batch.ndim)
+    if (ndim < 0 || ndim > AGN_MAX_RANK - 3 - c.batch.ndim)
         return agni_fail(AGN_ESHAPE,
                          "%s: %d axes before the batch shape of %d; 0 to %d are possible", op, ndim,
-                         batch.ndim, AGN_MAX_RANK - 3 - batch.ndim);
+                         c.batch.ndim, AGN_MAX_RANK - 3 - c.batch.ndim);
     agni_meta m = {.ndim = ndim};
     for (int i = 0; i < ndim; i++)
         m.shape[i] = shape[i];
-    m = agni_shape_with(&m, batch.ndim, batch.shape);
-    m = agni_shape_with(&m, 2, (const int64_t[]){agni_steps(d), agni_size_at(d->param[FIRST], 1)});
-    agn_scope *s = agn_scope_open(NULL);
+    m = agni_shape_with(&m, c.batch.ndim, c.batch.shape);
+    m = agni_shape_with(&m, 2, (const int64_t[]){c.n, c.k});
     T y = NULL;
-    if (open_chain(&c, op, s, d, x, &batch)) {
+    if (open_chain(&c, op, x)) {
+        agn_scope *s = c.s;
         T g = FN(random_gumbel, key, number(s, d, 0), number(s, d, 1), m.ndim, m.shape), z = NULL;
         run_forward(&c);
         for (int64_t t = c.n - 1; t >= 0 && !agn_scope_status(s); t--) {

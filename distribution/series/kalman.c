@@ -11,7 +11,7 @@ typedef struct step {
     T m, p, c, pull, weight;
 } step;
 
-static T identity(agn_scope *s, const agn_distribution *d)
+static T make_identity(agn_scope *s, const agn_distribution *d)
 {
     int64_t k = agni_size_at(d->param[MEAN], 1);
     return ag_eye(s, d->batch.dtype, k, k, 0);
@@ -19,7 +19,7 @@ static T identity(agn_scope *s, const agn_distribution *d)
 /* steps[n] of x [..., n, o], or with the mean 0 of the first state */
 static void run_filter(step *steps, agn_scope *s, const agn_distribution *d, T x, bool centred)
 {
-    T f = d->param[TRANSITION], h = d->param[OBSERVATION], one = identity(s, d);
+    T f = d->param[TRANSITION], h = d->param[OBSERVATION], one = make_identity(s, d);
     T q = agni_covariance(s, d->param[PROCESS]), r = agni_covariance(s, d->param[NOISE]);
     T m = d->param[MEAN], p = agni_covariance(s, d->param[STATE]), turned_h = agni_transposed(s, h);
     if (centred)
@@ -58,7 +58,7 @@ static void run_smoother(step *steps, agn_scope *s, const agn_distribution *d)
     }
 }
 /* one of the parts of all steps, [batch..., n, last] */
-static T gathered(const step *steps, agn_scope *s, const agn_distribution *d, bool covariance,
+static T gather_states(const step *steps, agn_scope *s, const agn_distribution *d, bool covariance,
                   const agni_meta *batch)
 {
     int64_t n = agni_steps(d), k = agni_size_at(d->param[MEAN], 1);
@@ -91,8 +91,8 @@ static agn_status find_states(agn_tensor **mean, agn_tensor **covariance, const 
     run_filter(steps, s, d, x, false);
     if (smooth)
         run_smoother(steps, s, d);
-    agn_scope_return(s, &m, agn_scope_status(s) ? NULL : gathered(steps, s, d, false, &batch));
-    agn_scope_return(s, &p, agn_scope_status(s) ? NULL : gathered(steps, s, d, true, &batch));
+    agn_scope_return(s, &m, agn_scope_status(s) ? NULL : gather_states(steps, s, d, false, &batch));
+    agn_scope_return(s, &p, agn_scope_status(s) ? NULL : gather_states(steps, s, d, true, &batch));
     st = agn_scope_close(s);
     agni_free(steps);
     if (!st) {
@@ -146,7 +146,7 @@ agn_status agn_gaussian_state_space_sample_states(agn_tensor **out, const agn_di
                  FN(matmul, e, agni_transposed(s, r)));
     run_filter(steps, s, d, SUB(x, seen), true);
     run_smoother(steps, s, d);
-    T y = agn_scope_status(s) ? NULL : ADD(z, gathered(steps, s, d, false, &lead));
+    T y = agn_scope_status(s) ? NULL : ADD(z, gather_states(steps, s, d, false, &lead));
     agn_scope_return(s, out, y);
     agni_free(steps);
     return agn_scope_close(s);

@@ -21,7 +21,7 @@ static void cut_interval(agn_scope *s, T parts, double bound, T *width, T *from)
     *width = TIMES(DIV(parts, FN(sum, parts, last_axis, 1, true)), 2 * bound);
     *from = PLUS(FN(cumsum_as, *width, -1, AGN_SCAN_EXCLUSIVE), -bound);
 }
-static T pick(agn_scope *s, T here, T of_bins)
+static T pick_bin(agn_scope *s, T here, T of_bins)
 {
     return FN(sum, SEL(here, of_bins, LIT(0)), last_axis, 1, false);
 }
@@ -45,8 +45,8 @@ static bin find_bin(agn_scope *s, const agn_transform *t, T at, bool by_y)
     T end = ag_full(s, slopes->dtype, slopes->ndim, wide, 1);
     T before = FN(concat, ((T[]){end, slopes}), 2, -1),
       after = FN(concat, ((T[]){slopes, end}), 2, -1);
-    return (bin){pick(s, here, left),   pick(s, here, width),  pick(s, here, bottom),
-                 pick(s, here, height), pick(s, here, before), pick(s, here, after)};
+    return (bin){pick_bin(s, here, left),   pick_bin(s, here, width),  pick_bin(s, here, bottom),
+                 pick_bin(s, here, height), pick_bin(s, here, before), pick_bin(s, here, after)};
 }
 static T is_inside(agn_scope *s, const agn_transform *t, T x)
 {
@@ -230,7 +230,7 @@ static const agni_transform_row inverse_row = {.name = "inverse_autoregressive",
                                                .inverse = inverse_inverse,
                                                .log_det = inverse_log_det};
 
-static T columns(agn_scope *s, T x, int64_t from, int64_t to)
+static T slice_columns(agn_scope *s, T x, int64_t from, int64_t to)
 {
     int64_t low[AGN_MAX_RANK] = {0}, high[AGN_MAX_RANK];
     for (int i = 0; i < x->ndim; i++)
@@ -239,10 +239,10 @@ static T columns(agn_scope *s, T x, int64_t from, int64_t to)
     high[x->ndim - 1] = to;
     return FN(slice, x, x->ndim, low, high, NULL);
 }
-static T couple(agn_scope *s, const agn_transform *t, T x, bool back)
+static T run_coupling(agn_scope *s, const agn_transform *t, T x, bool back)
 {
     int64_t n = x->shape[x->ndim - 1];
-    T stays = columns(s, x, 0, t->axis), moves = columns(s, x, t->axis, n), shift, scale;
+    T stays = slice_columns(s, x, 0, t->axis), moves = slice_columns(s, x, t->axis, n), shift, scale;
     if (!run_network(s, t, stays, n - t->axis, &shift, &scale))
         return NULL;
     moves = back ? MUL(SUB(moves, shift), FN(exp, NEG(scale)))
@@ -251,17 +251,17 @@ static T couple(agn_scope *s, const agn_transform *t, T x, bool back)
 }
 static T coupling_forward(agn_scope *s, const agn_transform *t, T x)
 {
-    return couple(s, t, x, false);
+    return run_coupling(s, t, x, false);
 }
 static T coupling_inverse(agn_scope *s, const agn_transform *t, T y)
 {
-    return couple(s, t, y, true);
+    return run_coupling(s, t, y, true);
 }
 static T coupling_log_det(agn_scope *s, const agn_transform *t, T x, T y)
 {
     (void)y;
     int64_t n = x->shape[x->ndim - 1];
-    T stays = columns(s, x, 0, t->axis), shift, scale;
+    T stays = slice_columns(s, x, 0, t->axis), shift, scale;
     bool good = run_network(s, t, stays, n - t->axis, &shift, &scale);
     return good ? FN(sum, scale, last_axis, 1, false) : NULL;
 }

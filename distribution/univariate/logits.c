@@ -8,11 +8,11 @@
 #define SECOND d->param[1]
 
 /* -log p and -log(1 - p) of the logit */
-static T miss(agn_scope *s, T logit)
+static T minus_log_share(agn_scope *s, T logit)
 {
     return FN(softplus, NEG(logit));
 }
-static T hit(agn_scope *s, T logit)
+static T minus_log_rest(agn_scope *s, T logit)
 {
     return FN(softplus, logit);
 }
@@ -32,8 +32,8 @@ static T log_choose(agn_scope *s, T n, T k)
 /* the divergence of one trial */
 static T trial_kl(agn_scope *s, T p, T q)
 {
-    T up = MUL(share(s, p), SUB(miss(s, q), miss(s, p)));
-    return ADD(up, MUL(rest(s, p), SUB(hit(s, q), hit(s, p))));
+    T up = MUL(share(s, p), SUB(minus_log_share(s, q), minus_log_share(s, p)));
+    return ADD(up, MUL(rest(s, p), SUB(minus_log_rest(s, q), minus_log_rest(s, p))));
 }
 
 /* ---- Bernoulli ------------------------------------------------------------------------------ */
@@ -45,7 +45,7 @@ DRAW(bernoulli_draw)
 }
 OF_X(bernoulli_log_prob)
 {
-    return NEG(ADD(MUL(x, miss(s, FIRST)), MUL(SUB(LIT(1), x), hit(s, FIRST))));
+    return NEG(ADD(MUL(x, minus_log_share(s, FIRST)), MUL(SUB(LIT(1), x), minus_log_rest(s, FIRST))));
 }
 OF_X(bernoulli_cdf)
 {
@@ -57,11 +57,11 @@ OF_X(bernoulli_survival)
 }
 OF_X(bernoulli_log_cdf)
 {
-    return SEL(LT(x, LIT(1)), NEG(hit(s, FIRST)), SUB(x, LIT(1)));
+    return SEL(LT(x, LIT(1)), NEG(minus_log_rest(s, FIRST)), SUB(x, LIT(1)));
 }
 OF_X(bernoulli_log_survival)
 {
-    return SEL(LT(x, LIT(1)), NEG(miss(s, FIRST)), SUB(LIT(1), x));
+    return SEL(LT(x, LIT(1)), NEG(minus_log_share(s, FIRST)), SUB(LIT(1), x));
 }
 OF_PARAMETERS(bernoulli_mean)
 {
@@ -77,8 +77,8 @@ OF_PARAMETERS(bernoulli_mode)
 }
 OF_PARAMETERS(bernoulli_entropy)
 {
-    T up = MUL(share(s, FIRST), miss(s, FIRST));
-    return ADD(up, MUL(rest(s, FIRST), hit(s, FIRST)));
+    T up = MUL(share(s, FIRST), minus_log_share(s, FIRST));
+    return ADD(up, MUL(rest(s, FIRST), minus_log_rest(s, FIRST)));
 }
 static OF_BOTH(bernoulli_kl)
 {
@@ -123,7 +123,7 @@ DRAW(binomial_draw)
 }
 OF_X(binomial_log_prob)
 {
-    T up = MUL(x, miss(s, SECOND)), down = MUL(SUB(FIRST, x), hit(s, SECOND));
+    T up = MUL(x, minus_log_share(s, SECOND)), down = MUL(SUB(FIRST, x), minus_log_rest(s, SECOND));
     return SUB(log_choose(s, FIRST, x), ADD(up, down));
 }
 OF_X(binomial_cdf)
@@ -182,15 +182,15 @@ agn_status agn_distribution_binomial_logits(agn_distribution **out, const agn_te
 DRAW(geometric_draw)
 {
     T e = FN(exponential, key, d->batch.dtype, ndim, shape);
-    return FN(stop_gradient, FN(floor, DIV(e, hit(s, FIRST))));
+    return FN(stop_gradient, FN(floor, DIV(e, minus_log_rest(s, FIRST))));
 }
 OF_X(geometric_log_prob)
 {
-    return NEG(ADD(MUL(x, hit(s, FIRST)), miss(s, FIRST)));
+    return NEG(ADD(MUL(x, minus_log_rest(s, FIRST)), minus_log_share(s, FIRST)));
 }
 OF_X(geometric_log_survival)
 {
-    return NEG(MUL(PLUS(x, 1), hit(s, FIRST)));
+    return NEG(MUL(PLUS(x, 1), minus_log_rest(s, FIRST)));
 }
 OF_X(geometric_survival)
 {
@@ -215,12 +215,12 @@ OF_PARAMETERS(geometric_mode)
 }
 OF_PARAMETERS(geometric_entropy)
 {
-    return ADD(miss(s, FIRST), MUL(geometric_mean(s, d), hit(s, FIRST)));
+    return ADD(minus_log_share(s, FIRST), MUL(geometric_mean(s, d), minus_log_rest(s, FIRST)));
 }
 static OF_BOTH(geometric_kl)
 {
-    T up = SUB(miss(s, q->param[0]), miss(s, p->param[0]));
-    T down = SUB(hit(s, q->param[0]), hit(s, p->param[0]));
+    T up = SUB(minus_log_share(s, q->param[0]), minus_log_share(s, p->param[0]));
+    T down = SUB(minus_log_rest(s, q->param[0]), minus_log_rest(s, p->param[0]));
     return ADD(up, MUL(geometric_mean(s, p), down));
 }
 static const agni_law geometric_law = {
@@ -259,7 +259,7 @@ DRAW(negative_draw)
 OF_X(negative_log_prob)
 {
     T choose = NEG(ADD(FN(log, ADD(x, FIRST)), agni_log_beta(s, FIRST, PLUS(x, 1))));
-    return SUB(choose, ADD(MUL(FIRST, hit(s, SECOND)), MUL(x, miss(s, SECOND))));
+    return SUB(choose, ADD(MUL(FIRST, minus_log_rest(s, SECOND)), MUL(x, minus_log_share(s, SECOND))));
 }
 OF_X(negative_cdf)
 {

@@ -50,6 +50,9 @@ typedef struct agni_graph_form {
     int64_t at[AGNI_MESSAGE_OPERANDS], to;
     const int64_t *sums; /* [features] or NULL */
 } agni_graph_form;
+/* The first of n rows in share k of `shares`, with about equally many edges and rows in each. begin: where
+   each row's edges begin; NULL: every row has as many. */
+int64_t agni_split_rows(const agn_graph *g, const void *begin, int64_t n, int64_t k, int64_t shares);
 /* by the name of an op and its integers */
 void agni_graph_read_form(agni_graph_form *f, const char *op, int n, const int64_t *ints,
                           const void *object);

@@ -47,6 +47,12 @@ template <class T> __device__ __forceinline__ double size_of(const T &x)
 __device__ __forceinline__ float epsilon(float) { return 0x1p-23f; }
 __device__ __forceinline__ double epsilon(double) { return 0x1p-52; }
 
+/* the rows of an op whose kernel is run<T> of each of the four dtypes */
+#define AGNI_CU_FOUR(op, run) \
+    {op, AGN_F32, false, run<float>}, {op, AGN_F64, false, run<double>}, {op, AGN_C64, false, run<c64>}, \
+    { \
+        op, AGN_C128, false, run<c128> \
+    }
 #define AGNI_CU_FOR(i, n) for (int64_t i = threadIdx.x; i < (n); i += blockDim.x)
 #define AGNI_CU_MATRICES(m, batch) for (int64_t m = blockIdx.x; m < (batch); m += gridDim.x)
 

@@ -329,14 +329,9 @@ template <class T> agn_status run_determinant(const agn_kernel_call *c)
     return st;
 }
 
-#define ALL(op, run) \
-    {op, AGN_F32, false, run<float>}, {op, AGN_F64, false, run<double>}, {op, AGN_C64, false, run<c64>}, \
-    { \
-        op, AGN_C128, false, run<c128> \
-    }
 const agn_kernel_entry table[] = {
-    ALL("linalg_lu_factor", run_lu_factor), ALL("linalg_lu_info", run_lu_factor), ALL("linalg_lu_solve", run_lu_solve),
-    ALL("linalg_lu", run_lu),               ALL("linalg_det", run_determinant),   ALL("linalg_slogdet", run_determinant),
+    AGNI_CU_FOUR("linalg_lu_factor", run_lu_factor), AGNI_CU_FOUR("linalg_lu_info", run_lu_factor), AGNI_CU_FOUR("linalg_lu_solve", run_lu_solve),
+    AGNI_CU_FOUR("linalg_lu", run_lu),               AGNI_CU_FOUR("linalg_det", run_determinant),   AGNI_CU_FOUR("linalg_slogdet", run_determinant),
 };
 
 } // namespace

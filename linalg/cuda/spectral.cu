@@ -572,14 +572,9 @@ template <class T> agn_status run_pinv(const agn_kernel_call *c)
     return st;
 }
 
-#define ALL(op, run) \
-    {op, AGN_F32, false, run<float>}, {op, AGN_F64, false, run<double>}, {op, AGN_C64, false, run<c64>}, \
-    { \
-        op, AGN_C128, false, run<c128> \
-    }
 const agn_kernel_entry table[] = {
-    ALL("linalg_qr", run_qr),   ALL("linalg_eigh", run_eigh),    ALL("linalg_eigvalsh", run_eigh),
-    ALL("linalg_svd", run_svd), ALL("linalg_svdvals", run_svd), ALL("linalg_pinv", run_pinv),
+    AGNI_CU_FOUR("linalg_qr", run_qr),   AGNI_CU_FOUR("linalg_eigh", run_eigh),    AGNI_CU_FOUR("linalg_eigvalsh", run_eigh),
+    AGNI_CU_FOUR("linalg_svd", run_svd), AGNI_CU_FOUR("linalg_svdvals", run_svd), AGNI_CU_FOUR("linalg_pinv", run_pinv),
 };
 
 } // namespace

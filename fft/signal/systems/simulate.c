@@ -149,8 +149,15 @@ static const agn_tensor *see_inputs(agn_scope *s, const agni_system *f, const ag
     return ag_swapaxes(s, ag_matmul(s, ag_expand_dims(s, f->m[2], -3), x), -2, -3);
 }
 
-static agn_status check_times(const char *op, int64_t n, double period)
+/* what the response of n samples needs */
+static agn_status check_response(agni_system *f, const char *op, const void *out,
+                                 const agn_tensor *a, const agn_tensor *b, const agn_tensor *c,
+                                 const agn_tensor *d, int64_t n, double period)
 {
+    AGNI_NEED(op, out);
+    agn_status st = agni_system_check(f, op, a, b, c, d, 1);
+    if (st)
+        return st;
     return n > 0 && period >= 0 && isfinite(period)
                ? AGN_OK
                : agni_fail(
@@ -165,10 +172,7 @@ agn_status agn_signal_impulse(agn_tensor **out, const agn_tensor *a, const agn_t
 {
     static const char op[] = "signal_impulse";
     agni_system f;
-    AGNI_NEED(op, out);
-    agn_status st = agni_system_check(&f, op, a, b, c, d, 1);
-    if (!st)
-        st = check_times(op, n, period);
+    agn_status st = check_response(&f, op, out, a, b, c, d, n, period);
     if (st)
         return st;
     bool samples = period == 0;
@@ -192,10 +196,7 @@ agn_status agn_signal_step(agn_tensor **out, const agn_tensor *a, const agn_tens
 {
     static const char op[] = "signal_step";
     agni_system f;
-    AGNI_NEED(op, out);
-    agn_status st = agni_system_check(&f, op, a, b, c, d, 1);
-    if (!st)
-        st = check_times(op, n, period);
+    agn_status st = check_response(&f, op, out, a, b, c, d, n, period);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

@@ -49,26 +49,14 @@ static const void *data_of(const job *q, int i, int64_t b)
 ADD_PRODUCTS(float, f32)
 ADD_PRODUCTS(double, f64)
 
-static int64_t split_rows(const job *q, int64_t k)
-{
-    int64_t lo = 0, hi = q->n;
-    double at = (double)(q->g->edges + q->n) * (double)k / (double)q->shares;
-    while (k < q->shares && lo < hi) {
-        int64_t mid = lo + (hi - lo) / 2;
-        if ((double)(agni_read_index(q->rows.begin, q->g->wide, mid) + mid) < at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return hi;
-}
 
 static void run_share(void *user, int64_t k, int worker)
 {
     const job *q = user;
     agni_attend_rows r = q->rows;
     int64_t b = k / q->shares, share = k % q->shares;
-    int64_t lo = split_rows(q, share), hi = split_rows(q, share + 1);
+    int64_t lo = agni_split_rows(q->g, r.begin, q->n, share, q->shares),
+            hi = agni_split_rows(q->g, r.begin, q->n, share + 1, q->shares);
     int64_t width = r.z || q->c->n_in == 2 ? 1 : r.width;
     bool into = q->c->ints[0] == AGN_GRAPH_DST;
     (void)worker;

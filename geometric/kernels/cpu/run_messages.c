@@ -78,18 +78,17 @@ typedef struct job {
 
 enum { WORTH_A_THREAD = 1 << 14 }; /* elements of messages */
 
-/* the first row of share k, with about equally many slots and rows in each */
-static int64_t split_rows(const job *q, int64_t k)
+int64_t agni_split_rows(const agn_graph *g, const void *begin, int64_t n, int64_t k, int64_t shares)
 {
-    int64_t lo = 0, hi = q->n;
-    if (k >= q->shares)
-        return hi;
-    if (!q->rows.begin)
-        return (int64_t)((double)hi * (double)k / (double)q->shares);
-    double at = (double)(q->f.g->edges + q->n) * (double)k / (double)q->shares;
+    int64_t lo = 0, hi = n;
+    if (k >= shares)
+        return n;
+    if (!begin)
+        return (int64_t)((double)n * (double)k / (double)shares);
+    double at = (double)(g->edges + n) * (double)k / (double)shares;
     while (lo < hi) {
         int64_t mid = lo + (hi - lo) / 2;
-        if ((double)(agni_read_index(q->rows.begin, q->f.g->wide, mid) + mid) < at)
+        if ((double)(agni_read_index(begin, g->wide, mid) + mid) < at)
             lo = mid + 1;
         else
             hi = mid;
@@ -108,7 +107,9 @@ static void run_share(void *user, int64_t k, int worker)
     for (int i = 0; i < q->f.operands; i++)
         r.x[i] = (const char *)r.x[i] + agni_batch_offset(q->c->in + i, own, y, own, b) * q->bytes;
     r.y = (char *)r.y + b * q->n * r.y_width * q->bytes;
-    q->run(&r, split_rows(q, k % q->shares), split_rows(q, k % q->shares + 1));
+    int64_t share = k % q->shares;
+    q->run(&r, agni_split_rows(q->f.g, r.begin, q->n, share, q->shares),
+           agni_split_rows(q->f.g, r.begin, q->n, share + 1, q->shares));
 }
 
 static agn_status run_rows(job *q)
