@@ -254,10 +254,10 @@ static void test_killed(void)
 
 static void test_at_once(void)
 {
-    enum { SAVERS = 6 };
+    enum { SAVERS = 12 };
     const char *file = in_folder("shared.npy");
     pid_t child[SAVERS];
-    int64_t times = tap_scale(20);
+    int64_t times = tap_scale(100);
     fflush(stdout);
     for (int k = 0; k < SAVERS; k++) {
         child[k] = fork();

@@ -30,12 +30,14 @@ static uint64_t hash_of(const char *name)
    of two who look only one removes it, and no file that was just begun goes. */
 static void remove_abandoned(const char *name)
 {
-    struct stat at;
+    struct stat at, now;
     int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;
+    /* it may have become the target meanwhile, and the name another's file */
     if (!fstat(fd, &at) && S_ISREG(at.st_mode) && at.st_uid == geteuid() &&
-        !flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, &at) && at.st_nlink > 0)
+        !flock(fd, LOCK_EX | LOCK_NB) && !lstat(name, &now) && now.st_dev == at.st_dev &&
+        now.st_ino == at.st_ino)
         unlink(name);
     close(fd);
 }
