@@ -37,9 +37,8 @@ typedef agn_audio_mel_options options;
 
 static agn_status complete_options(options *a, const char *op, const options *given, double rate)
 {
-    if (given && given->size != sizeof *given)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_audio_mel_options has %zu", op,
-                         given->size, sizeof *given);
+    if (agni_check_size(op, agn_audio_mel_options, given))
+        return AGN_EARG;
     *a = given ? *given : (options){.size = sizeof *a};
     if (!(rate > 0) || !isfinite(rate))
         return agni_fail(AGN_EARG, "%s: a rate of %g for %lld bands; it is positive", op, rate,

@@ -91,8 +91,8 @@ agn_status agn_audio_pcen(agn_tensor **out, const agn_tensor *x, double frames_p
     agn_audio_pcen_options o = {.size = sizeof o, .gain = 0.98, .bias = 2, .power = 0.5, .time_constant = 0.4,
                                 .least = 1e-6};
     agn_status st = agni_audio_check_spectrum(op, out, x);
-    if (!st && opts && opts->size != sizeof o)
-        st = agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_audio_pcen_options has %zu", op, opts->size, sizeof o);
+    if (!st && agni_check_size(op, agn_audio_pcen_options, opts))
+        st = AGN_EARG;
     if (!st && opts)
         o = *opts;
     if (!st)

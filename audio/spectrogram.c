@@ -56,10 +56,8 @@ agn_status agn_audio_spectrogram(agn_tensor **out, const agn_tensor *x,
                                     [AGN_AUDIO_UNCENTRED] = AGN_SIGNAL_UNCENTRED};
     if (!out || !x)
         return agni_fail(AGN_ENULL, "audio_spectrogram: %s is NULL", out ? "x" : "out");
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "audio_spectrogram: unknown size: %zu bytes, "
-                                   "agn_audio_spectrogram_options has %zu",
-                         opts->size, sizeof *opts);
+    if (agni_check_size("audio_spectrogram", agn_audio_spectrogram_options, opts))
+        return AGN_EARG;
     agn_audio_spectrogram_options a = {.size = sizeof a};
     if (opts)
         a = *opts;

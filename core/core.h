@@ -26,6 +26,11 @@
 /* Set this thread's message and return st. The text is "op: ..." built with agni_format
    (snprintf in the C locale: numbers never depend on the host's locale). */
 agn_status agni_fail(agn_status st, const char *fmt, ...) AGNI_PRINTF(2, 3);
+/* AGN_EARG where the struct at p, a pointer of the caller's, says another size than a type of this
+   library has. NULL passes. */
+#define agni_check_size(op, type, p) \
+    agni_check_struct_size((op), #type, (p) ? (p)->size : sizeof(type), sizeof(type))
+agn_status agni_check_struct_size(const char *op, const char *type, size_t given, size_t known);
 /* Like agni_fail, but out of memory: never formats more than numbers. */
 agn_status agni_nomem(const char *op, size_t bytes);
 /* Number of failures that this thread has reported so far. */

@@ -28,10 +28,8 @@ agn_status agn_hooks_set(const agn_hooks *h)
     static const agn_hooks none = {.size = sizeof none};
     if (!h)
         h = &none;
-    if (h->size != sizeof *h)
-        return agni_fail(AGN_EARG,
-                         "hooks_set: unknown size: %zu bytes, agn_hooks has %zu",
-                         h->size, sizeof *h);
+    if (agni_check_size("hooks_set", agn_hooks, h))
+        return AGN_EARG;
     agni_mutex_lock(&writers);
     unsigned now = atomic_load_explicit(&sequence, memory_order_relaxed);
     atomic_store_explicit(&sequence, now + 1, memory_order_relaxed);

@@ -81,6 +81,13 @@ agn_status agni_with_reason(const char *op, agn_status st)
     return a && a->last_status != st ? report_missing_reason(op, st) : st;
 }
 
+agn_status agni_check_struct_size(const char *op, const char *type, size_t given, size_t known)
+{
+    if (given == known)
+        return AGN_OK;
+    return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, %s has %zu", op, given, type, known);
+}
+
 agn_status agni_nomem(const char *op, size_t bytes)
 {
     int64_t live = 0;

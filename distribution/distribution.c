@@ -213,10 +213,8 @@ agn_status agni_distribution_make(agn_distribution **out, const agni_law *law,
     snprintf(op, sizeof op, "distribution_%s", law->name);
     if (!out)
         return agni_fail(AGN_ENULL, "%s: out is NULL", op);
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG,
-                         "%s: unknown size: %zu bytes, agn_distribution_options has %zu", op,
-                         opts->size, sizeof *opts);
+    if (agni_check_size(op, agn_distribution_options, opts))
+        return AGN_EARG;
     for (int i = 0; i < law->n; i++)
         if (!params[i])
             return agni_fail(AGN_ENULL, "%s: %s is NULL", op, law->param[i]);

@@ -22,9 +22,8 @@ agn_status agni_krylov_defaults(const char *op, agn_krylov_options *o,
                                 const agn_krylov_options *given, int dtype, int64_t n)
 {
     *o = (agn_krylov_options){.size = sizeof *o};
-    if (given && given->size != sizeof *given)
-        return agni_fail(AGN_EARG, "%s: options of %zu bytes, %zu are known", op,
-                         given->size, sizeof *given);
+    if (agni_check_size(op, agn_krylov_options, given))
+        return AGN_EARG;
     if (given)
         *o = *given;
     if (o->method < 0 || o->method >= AGNI_COUNT(methods))

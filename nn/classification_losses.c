@@ -98,10 +98,8 @@ static const agn_tensor *loss_of_probabilities(classes *q, int axis)
 static agn_status check_options(const char *op, const agn_nn_class_options *o,
                                 bool smooth)
 {
-    if (o->size != sizeof *o)
-        return agni_fail(AGN_EARG,
-                         "%s: unknown size: %zu bytes, agn_nn_class_options has %zu",
-                         op, o->size, sizeof *o);
+    if (agni_check_size(op, agn_nn_class_options, o))
+        return AGN_EARG;
     if (!(o->smoothing >= 0 && o->smoothing <= 1) || (o->smoothing > 0 && !smooth))
         return agni_fail(AGN_EARG, "%s: smoothing is %g; it must be %s", op,
                          o->smoothing, smooth ? "in 0 to 1" : "0");

@@ -103,10 +103,8 @@ static agn_status open_sequence(agni_nn *c, agn_tensor **out,
     *o = (agn_nn_sequence_options){.size = sizeof *o};
     if (opts)
         *o = *opts;
-    if (o->size != sizeof *o)
-        return agni_fail(AGN_EARG,
-                         "%s: unknown size: %zu bytes, agn_nn_sequence_options has %zu",
-                         c->op, o->size, sizeof *o);
+    if (agni_check_size(c->op, agn_nn_sequence_options, o))
+        return AGN_EARG;
     c->reduction = o->reduction;
     agn_status st = agni_nn_open(c, out);
     const agn_tensor *x = c->in[X].x;

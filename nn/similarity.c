@@ -109,12 +109,8 @@ static const agn_tensor *triplet_distance(agn_scope *s, const agn_nn_triplet_opt
 
 static agn_status complete_options(agn_nn_triplet_options *o)
 {
-    if (o->size != sizeof *o)
-        return agni_fail(
-            AGN_EARG,
-            "nn_triplet_margin_loss: unknown size: %zu bytes, agn_nn_triplet_options "
-            "has %zu",
-            o->size, sizeof *o);
+    if (agni_check_size("nn_triplet_margin_loss", agn_nn_triplet_options, o))
+        return AGN_EARG;
     if (!(o->p >= 0))
         return agni_fail(
             AGN_EARG, "nn_triplet_margin_loss: p is %g; it must not be negative", o->p);

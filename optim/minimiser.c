@@ -250,9 +250,8 @@ agn_status agn_optim_new(agn_optim **out, int32_t kind, const agn_tensor *const 
     if (kind < 0 || kind >= AGNI_COUNT(methods))
         return agni_fail(AGN_EARG, "optim_new: there is no method %d; kinds are 0 to %d", kind,
                          AGNI_COUNT(methods) - 1);
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "optim_new: unknown size: %zu bytes, agn_optim_options has %zu",
-                         opts->size, sizeof *opts);
+    if (agni_check_size("optim_new", agn_optim_options, opts))
+        return AGN_EARG;
     agn_optim_options a = opts ? *opts : none;
     agn_status st = agni_optim_fill_options("optim_new", &a);
     if (!st)

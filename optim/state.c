@@ -105,9 +105,8 @@ agn_status agn_optim_describe(agn_optim_info *info, const agn_optim *o)
 {
     if (!info)
         return agni_fail(AGN_ENULL, "optim_describe: info is NULL");
-    if (info->size != sizeof *info)
-        return agni_fail(AGN_EARG, "optim_describe: unknown size: %zu bytes, agn_optim_info has %zu",
-                         info->size, sizeof *info);
+    if (agni_check_size("optim_describe", agn_optim_info, info))
+        return AGN_EARG;
     agn_status st = acquire_optim(o, "optim_describe");
     if (st)
         return st;

@@ -154,10 +154,9 @@ static agn_status make_step_fn(agn_fn **out, const char *op, agni_fn_run *run, i
                          !out         ? "out"
                          : !objective ? "objective"
                                       : "params");
+    if (agni_check_size(op, agn_optim_options, opts))
+        return AGN_EARG;
     agn_optim_options a = opts ? *opts : none;
-    if (a.size != sizeof a)
-        return agni_fail(AGN_EARG, "%s: options of %zu bytes, known are %zu", op,
-                         a.size, sizeof a);
     agn_status st = agni_optim_fill_options(op, &a);
     st = st ? st : check_params(op, params, n);
     if (!st && (objective->n_in < n || objective->n_out < n + 1))

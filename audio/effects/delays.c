@@ -67,9 +67,8 @@ agn_status agn_audio_phaser(agn_tensor **out, const agn_tensor *x, double rate,
     agn_status st = check_sound(op, out, x, rate, 1);
     if (st)
         return st;
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_audio_phaser_options has %zu",
-                         op, opts->size, sizeof *opts);
+    if (agni_check_size(op, agn_audio_phaser_options, opts))
+        return AGN_EARG;
     o = opts ? *opts : o;
     o.gain_in = o.gain_in == 0 ? 0.4 : o.gain_in;
     o.gain_out = o.gain_out == 0 ? 0.74 : o.gain_out;
@@ -116,9 +115,8 @@ agn_status agn_audio_flanger(agn_tensor **out, const agn_tensor *x, double rate,
     agn_status st = check_sound(op, out, x, rate, 2);
     if (st)
         return st;
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_audio_flanger_options has %zu",
-                         op, opts->size, sizeof *opts);
+    if (agni_check_size(op, agn_audio_flanger_options, opts))
+        return AGN_EARG;
     o = opts ? *opts : o;
     o.depth = o.depth == 0 ? 2 : o.depth;
     o.width = o.width == 0 ? 71 : o.width;

@@ -59,10 +59,8 @@ static agn_status prepare_kernel(resampler *r, const char *op, const agn_tensor 
 {
     if (!x->ndim || !x->shape[x->ndim - 1])
         return agni_fail(AGN_ESHAPE, "%s: x is %s; it has a sample", op, AGNI_SHAPE(x));
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG,
-                         "%s: unknown size: %zu bytes, agn_audio_resample_options has %zu", op,
-                         opts->size, sizeof *opts);
+    if (agni_check_size(op, agn_audio_resample_options, opts))
+        return AGN_EARG;
     r->o = opts ? *opts : (agn_audio_resample_options){.size = sizeof r->o};
     r->o.zeros = r->o.zeros ? r->o.zeros : 6;
     r->o.rolloff = r->o.rolloff == 0 ? 0.99 : r->o.rolloff;

@@ -11,9 +11,8 @@ typedef agn_sound_load_options options;
 
 agn_status agni_sound_check_load(options *a, const char *op, const options *given)
 {
-    if (given && given->size != sizeof *given)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_sound_load_options has %zu", op,
-                         given->size, sizeof *given);
+    if (agni_check_size(op, agn_sound_load_options, given))
+        return AGN_EARG;
     *a = given ? *given : (options){.size = sizeof *a};
     if (!a->dtype)
         a->dtype = AGN_F32;
@@ -269,9 +268,8 @@ agn_status agn_sound_info(agn_sound_facts *out, const char *path)
     agni_input in;
     if (!out || !path)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "path" : "out");
-    if (out->size != sizeof *out)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_sound_facts has %zu", op, out->size,
-                         sizeof *out);
+    if (agni_check_size(op, agn_sound_facts, out))
+        return AGN_EARG;
     agn_status st = agni_input_open(&in, op, path);
     if (st)
         return st;

@@ -11,9 +11,8 @@ typedef agn_sound_save_options options;
 
 agn_status agni_sound_check_save(options *a, const char *op, int32_t rate, const options *given)
 {
-    if (given && given->size != sizeof *given)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_sound_save_options has %zu", op,
-                         given->size, sizeof *given);
+    if (agni_check_size(op, agn_sound_save_options, given))
+        return AGN_EARG;
     *a = given ? *given : (options){.size = sizeof *a};
     if (a->container < 0 || a->container >= AGN_SOUND_OTHER || a->encoding < 0 ||
         a->encoding >= AGN_SOUND_UNKNOWN || a->order < 0 || a->order > AGN_SOUND_BIG)

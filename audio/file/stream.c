@@ -19,9 +19,8 @@ static agn_status open_sound(agn_sound **out, agn_sound_facts *facts, const char
                              const agn_sound_load_options *opts)
 {
     agn_sound_load_options a;
-    if (facts && facts->size != sizeof *facts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_sound_facts has %zu", op,
-                         facts->size, sizeof *facts);
+    if (agni_check_size(op, agn_sound_facts, facts))
+        return AGN_EARG;
     agn_status st = agni_sound_check_load(&a, op, opts);
     if (st)
         return st;

@@ -11,10 +11,8 @@ typedef agn_audio_activity_options options;
 
 static agn_status complete_options(options *o, const char *op, const options *given)
 {
-    if (given && given->size != sizeof *given)
-        return agni_fail(AGN_EARG,
-                         "%s: unknown size: %zu bytes, agn_audio_activity_options has %zu", op,
-                         given->size, sizeof *given);
+    if (agni_check_size(op, agn_audio_activity_options, given))
+        return AGN_EARG;
     *o = given ? *given : (options){.size = sizeof *o};
     o->quiet = o->quiet == 0 ? 0.1 : o->quiet;
     o->smoothing = o->smoothing == 0 ? 0.98 : o->smoothing;

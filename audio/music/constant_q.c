@@ -31,10 +31,8 @@ static filter filter_of(const options *o, double rate, int64_t k)
 static agn_status complete_options(options *o, const char *op, const agn_tensor *x, double rate,
                                    const options *given)
 {
-    if (given && given->size != sizeof *given)
-        return agni_fail(AGN_EARG,
-                         "%s: unknown size: %zu bytes, agn_audio_constant_q_options has %zu", op,
-                         given->size, sizeof *given);
+    if (agni_check_size(op, agn_audio_constant_q_options, given))
+        return AGN_EARG;
     *o = given ? *given : (options){.size = sizeof *o};
     o->hop = o->hop ? o->hop : 512;
     o->f_min = o->f_min == 0 ? 440 * exp2(-45.0 / 12) : o->f_min; /* C1 */

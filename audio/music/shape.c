@@ -71,9 +71,8 @@ agn_status agn_audio_reassigned_spectrogram(agn_tensor **frequency, agn_tensor *
     agn_status st = agni_audio_check_real(op, frequency, x);
     if (st)
         return st;
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_signal_stft_options has %zu",
-                         op, opts->size, sizeof *opts);
+    if (agni_check_size(op, agn_signal_stft_options, opts))
+        return AGN_EARG;
     agn_signal_stft_options o = opts ? *opts : (agn_signal_stft_options){.size = sizeof o};
     o.n_fft = o.n_fft ? o.n_fft : 512;
     int64_t n = o.win_length ? o.win_length : o.n_fft;

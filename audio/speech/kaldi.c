@@ -56,9 +56,8 @@ static agn_status prepare_front_end(front_end *f, const char *op, const agn_tens
                                     const agn_audio_kaldi_options *opts)
 {
     *f = (front_end){.rate = rate};
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_audio_kaldi_options has %zu",
-                         op, opts->size, sizeof *opts);
+    if (agni_check_size(op, agn_audio_kaldi_options, opts))
+        return AGN_EARG;
     f->o = opts ? *opts : (agn_audio_kaldi_options){.size = sizeof f->o};
     complete_options(&f->o);
     if (!x->ndim || x->ndim >= AGNI_MAX_RANK)

@@ -285,9 +285,8 @@ static agn_status copy_names(policy *q, const agn_checkpoint_options *o)
 
 static agn_status check_options(const agn_checkpoint_options *o)
 {
-    if (o->size != sizeof *o)
-        return agni_fail(AGN_EARG, "fn_checkpoint: options of %zu bytes, known are %zu",
-                         o->size, sizeof *o);
+    if (agni_check_size("fn_checkpoint", agn_checkpoint_options, o))
+        return AGN_EARG;
     if (o->save >> 4 || o->n_names < 0 || o->max_bytes < 0)
         return agni_fail(AGN_EARG,
                          "fn_checkpoint: policy %u with %d names and %lld bytes",

@@ -110,9 +110,8 @@ agn_status agn_op_register(const agn_op_def *d)
     if (!d || !d->name || !d->eval || !d->infer)
         return agni_fail(AGN_ENULL, "op_register: %s is NULL",
                          !d ? "def" : !d->name ? "name" : !d->eval ? "eval" : "infer");
-    if (d->size < sizeof *d)
-        return agni_fail(AGN_EARG, "op_register: def has %zu bytes, %zu are needed", d->size,
-                         sizeof *d);
+    if (agni_check_size("op_register", agn_op_def, d))
+        return AGN_EARG;
     if (!d->name[0] || d->n_in < 1 || d->n_in > MOST || d->n_out < 1 || d->n_out > MOST)
         return agni_fail(AGN_EARG,
                          "op_register: \"%s\" with %d arguments and %d results is not possible",

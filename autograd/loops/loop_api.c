@@ -67,9 +67,8 @@ agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step, int32_t n_carry,
             "arguments and %d results",
             n_carry, n_constants, (long long)length, step->n_in, step->n_out);
     opts = opts ? opts : &none;
-    if (opts->size != sizeof none)
-        return agni_fail(AGN_EARG, "fn_scan: options of %zu bytes, known are %zu",
-                         opts->size, sizeof none);
+    if (agni_check_size("fn_scan", agn_scan_options, opts))
+        return AGN_EARG;
     agn_status st = check_keep("fn_scan", opts->keep, opts->keep_bytes);
     if (st)
         return st;
@@ -173,9 +172,8 @@ agn_status agn_fn_while(agn_fn **out, const agn_fn *cond, const agn_fn *body,
             "of %d and %d",
             cond->n_in, cond->n_out, body->n_in, body->n_out);
     opts = opts ? opts : &none;
-    if (opts->size != sizeof none)
-        return agni_fail(AGN_EARG, "fn_while: options of %zu bytes, known are %zu",
-                         opts->size, sizeof none);
+    if (agni_check_size("fn_while", agn_while_options, opts))
+        return AGN_EARG;
     agn_status st = check_keep("fn_while", opts->keep, opts->keep_bytes);
     if (!st && opts->max_steps < 0)
         st = agni_fail(AGN_EARG, "fn_while: at most %lld steps; 0 is for any number",

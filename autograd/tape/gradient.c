@@ -90,9 +90,8 @@ static void accumulate_gradient(agn_scope *s, const gradient_request *q, const a
 
 static agn_status check_gradient_options(const agn_gradient_options *o)
 {
-    if (o->size < sizeof *o)
-        return agni_fail(AGN_EARG, "gradient: the options have %zu bytes, %zu are needed", o->size,
-                         sizeof *o);
+    if (agni_check_size("gradient", agn_gradient_options, o))
+        return AGN_EARG;
     if (o->unused < 0 || o->unused > AGN_UNUSED_ERROR)
         return agni_fail(AGN_EARG, "gradient: there is no policy %d for unused xs; the last is %d",
                          o->unused, AGN_UNUSED_ERROR);

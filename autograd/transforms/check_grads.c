@@ -546,10 +546,9 @@ agn_status agn_check_grads(agn_check_result *out, const agn_fn *f, const agn_ten
     agn_status st = agni_check_n_in("check_grads", f, in, n_in);
     if (st)
         return st;
-    if ((opts && opts->size != sizeof o) || (out && out->size != sizeof *out))
-        return agni_fail(AGN_EARG, "check_grads: a struct of %zu bytes, %zu are known",
-                         opts && opts->size != sizeof o ? opts->size : out->size,
-                         opts && opts->size != sizeof o ? sizeof o : sizeof *out);
+    if (agni_check_size("check_grads", agn_check_options, opts) ||
+        agni_check_size("check_grads", agn_check_result, out))
+        return AGN_EARG;
     o = opts ? *opts : o;
     if (o.orders < 0 || o.orders > MOST_ORDERS || o.entries < 0)
         return agni_fail(AGN_EARG, "check_grads: orders %d of 0 to %d, entries %d", o.orders,

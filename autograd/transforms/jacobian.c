@@ -312,9 +312,8 @@ static agn_status check_options(const char *op, agn_jacobian_options *o,
                                 const agn_jacobian_options *opts, const agn_fn *f)
 {
     *o = (agn_jacobian_options){.size = sizeof *o};
-    if (opts && opts->size < sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: the options have %zu bytes, %zu are needed", op,
-                         opts->size, sizeof *opts);
+    if (agni_check_size(op, agn_jacobian_options, opts))
+        return AGN_EARG;
     if (opts)
         *o = *opts;
     if (o->mode < 0 || o->mode > AGN_JACOBIAN_REVERSE)

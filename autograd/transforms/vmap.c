@@ -109,9 +109,8 @@ agn_status agn_fn_vmap_with(agn_fn **out, const agn_fn *f, const int32_t *in_axe
 {
     agn_status st = agni_check_handles("fn_vmap_with", out, f);
     agni_lane_axes at = {in_axes, n_in, out_axes, n_out};
-    if (!st && opts && opts->size < sizeof *opts)
-        st = agni_fail(AGN_EARG, "fn_vmap_with: the options have %zu bytes, %zu are needed",
-                       opts->size, sizeof *opts);
+    if (!st && agni_check_size("fn_vmap_with", agn_vmap_options, opts))
+        st = AGN_EARG;
     return st ? st
               : agni_transform_new_mapped("fn_vmap_with", out, run_vmap, f, at,
                                           opts && opts->same_random);

@@ -391,9 +391,8 @@ static agn_status run_watching(const agn_fn *f, agn_scope *s,
 agn_status agn_fn_watch_nan(agn_fn **out, const agn_fn *f, const agn_nan_hook *hook)
 {
     agn_status st = agni_check_handles("fn_watch_nan", out, f);
-    if (!st && hook && hook->size < sizeof *hook)
-        st = agni_fail(AGN_EARG, "fn_watch_nan: the hook has %zu bytes, %zu are needed",
-                       hook->size, sizeof *hook);
+    if (!st && agni_check_size("fn_watch_nan", agn_nan_hook, hook))
+        st = AGN_EARG;
     if (st)
         return st;
     watched_fn *q = agni_zalloc(sizeof *q);

@@ -151,11 +151,8 @@ static agn_status check_backend(const agn_backend *b)
                          "backend_register: wrong interface version: the back end "
                          "has %d, the library %d",
                          b->abi, AGN_BACKEND_ABI);
-    if (b->size != sizeof *b)
-        return agni_fail(AGN_EARG,
-                         "backend_register: wrong size: the back end has %zu "
-                         "bytes, the library %zu",
-                         b->size, sizeof *b);
+    if (agni_check_size("backend_register", agn_backend, b))
+        return AGN_EARG;
     if (!b->name || !is_valid_name(b->name, strlen(b->name)))
         return agni_fail(AGN_EARG,
                          "backend_register: bad name \"%s\": 1 to %d of a-z, 0-9, _",

@@ -82,11 +82,8 @@ agn_status agn_allocator_set(const agn_allocator *a)
 {
     if (!a)
         a = &default_allocator;
-    if (a->size != sizeof *a)
-        return agni_fail(AGN_EARG,
-                         "allocator_set: unknown size: %zu bytes, "
-                         "agn_allocator has %zu",
-                         a->size, sizeof *a);
+    if (agni_check_size("allocator_set", agn_allocator, a))
+        return AGN_EARG;
     if (!a->alloc || !a->free)
         return agni_fail(AGN_EARG,
                          "allocator_set: a function is missing: alloc is %s, "

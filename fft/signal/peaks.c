@@ -228,9 +228,8 @@ agn_status agn_signal_find_peaks(agn_tensor **out, const agn_tensor *x, const ag
     row r;
     if (!out)
         return agni_fail(AGN_ENULL, "%s: out is NULL", op);
-    if (opts && opts->size != sizeof o)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_signal_peak_options has %zu", op, opts->size,
-                         sizeof o);
+    if (agni_check_size(op, agn_signal_peak_options, opts))
+        return AGN_EARG;
     if (opts)
         o = *opts;
     agn_status st = check_options(op, &o);

@@ -10,9 +10,8 @@ typedef agn_signal_welch_options options;
 
 static agn_status complete_options(options *a, const char *op, const options *given, const agn_tensor *x)
 {
-    if (given && given->size != sizeof *given)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_signal_welch_options has %zu", op,
-                         given->size, sizeof *given);
+    if (agni_check_size(op, agn_signal_welch_options, given))
+        return AGN_EARG;
     *a = given ? *given : (options){.size = sizeof *a};
     int64_t n = x->shape[x->ndim - 1];
     if (!a->length)
@@ -137,9 +136,8 @@ agn_status agn_signal_periodogram(agn_tensor **out, const agn_tensor *x, const a
     static const char op[] = "signal_periodogram";
     options a = {.size = sizeof a};
     agn_status st = agni_signal_check(op, out, x);
-    if (!st && opts && opts->size != sizeof a)
-        st = agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_signal_welch_options has %zu", op, opts->size,
-                       sizeof a);
+    if (!st && agni_check_size(op, agn_signal_welch_options, opts))
+        st = AGN_EARG;
     if (st)
         return st;
     if (opts)

@@ -188,9 +188,8 @@ typedef agn_signal_stft_options options;
 
 static agn_status complete_options(options *a, const char *op, const options *given)
 {
-    if (given && given->size != sizeof *given)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_signal_stft_options has %zu", op,
-                         given->size, sizeof *given);
+    if (agni_check_size(op, agn_signal_stft_options, given))
+        return AGN_EARG;
     *a = given ? *given : (options){.size = sizeof *a};
     if (a->n_fft < 0 || a->n_fft > INT32_MAX || a->win_length < 0 || a->hop < 0)
         return agni_fail(AGN_EARG, "%s: n_fft is %lld, win_length %lld, hop %lld; none may be negative, "

@@ -198,9 +198,8 @@ agn_status agn_fn_compile(agn_fn **out, const agn_fn *f,
     agn_status gone = agni_check_handle("fn_compile", &f->head);
     if (gone)
         return gone;
-    if (opts && opts->size != sizeof o)
-        return agni_fail(AGN_EARG, "fn_compile: options of %zu bytes, known are %zu",
-                         opts->size, sizeof o);
+    if (agni_check_size("fn_compile", agn_compile_options, opts))
+        return AGN_EARG;
     if (opts)
         o = *opts;
     if (o.max_plans < 0)

@@ -57,8 +57,8 @@ agn_status agn_infer_em(agn_tensor *out[], int32_t n, double *value, int64_t *st
     const char *op = "infer_em";
     if (!out || !log_joint || !in)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : !log_joint ? "log_joint" : "in");
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_em_options has %zu", op, opts->size, sizeof *opts);
+    if (agni_check_size(op, agn_em_options, opts))
+        return AGN_EARG;
     agn_em_options o = {.size = sizeof o};
     if (opts)
         o = *opts;

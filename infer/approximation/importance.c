@@ -81,9 +81,8 @@ agn_status agn_infer_importance(agn_dict **out, const agn_model *m, const agn_te
     const char *op = "infer_importance";
     if (!out || !m)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "m");
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_importance_options has %zu", op, opts->size,
-                         sizeof *opts);
+    if (agni_check_size(op, agn_importance_options, opts))
+        return AGN_EARG;
     agn_importance_options o = {.size = sizeof o};
     if (opts)
         o = *opts;

@@ -236,9 +236,8 @@ agn_status agn_fn_laplace(agn_fn **out, const agn_fn *f, const agn_laplace_optio
     const char *op = "fn_laplace";
     if (!out || !f)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "f");
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_laplace_options has %zu", op, opts->size,
-                         sizeof *opts);
+    if (agni_check_size(op, agn_laplace_options, opts))
+        return AGN_EARG;
     agn_laplace_options o = {.size = sizeof o};
     if (opts)
         o = *opts;

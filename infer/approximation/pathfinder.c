@@ -371,9 +371,8 @@ agn_status agn_infer_pathfinder(agn_dict **out, const agn_model *m, const agn_pa
     const char *op = "infer_pathfinder";
     if (!out || !m)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "m");
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_pathfinder_options has %zu", op, opts->size,
-                         sizeof *opts);
+    if (agni_check_size(op, agn_pathfinder_options, opts))
+        return AGN_EARG;
     job *b = agni_zalloc(sizeof *b);
     if (!b)
         return agni_nomem(op, sizeof *b);

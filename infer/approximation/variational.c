@@ -152,9 +152,8 @@ agn_status agn_infer_advi(agn_tensor **loc, agn_tensor **scale_tril, double *elb
     const char *op = "infer_advi";
     if (!loc || !scale_tril || !m)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !loc ? "loc" : !scale_tril ? "scale_tril" : "m");
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_advi_options has %zu", op, opts->size,
-                         sizeof *opts);
+    if (agni_check_size(op, agn_advi_options, opts))
+        return AGN_EARG;
     agn_advi_options o = {.size = sizeof o};
     if (opts)
         o = *opts;

@@ -249,9 +249,8 @@ agn_status agn_infer_sbc(agn_tensor **out, const agn_model *m, const agn_sbc_opt
     const char *op = "infer_sbc";
     if (!out || !m)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "m");
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_sbc_options has %zu", op, opts->size,
-                         sizeof *opts);
+    if (agni_check_size(op, agn_sbc_options, opts))
+        return AGN_EARG;
     agn_sbc_options o = {.size = sizeof o};
     agn_nuts_options by = {.size = sizeof by};
     if (opts)

@@ -10,9 +10,8 @@ agn_status agni_chain_options(agn_nuts_options *o, const char *op, const void *o
 {
     if (!out || !m)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "m");
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_chain_options has %zu", op, opts->size,
-                         sizeof *opts);
+    if (agni_check_size(op, agn_chain_options, opts))
+        return AGN_EARG;
     *o = (agn_nuts_options){.size = sizeof *o, .max_depth = 1};
     if (opts) {
         o->warmup = opts->warmup;

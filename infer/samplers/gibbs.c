@@ -105,9 +105,8 @@ agn_status agn_infer_gibbs(agn_dict **out, const agn_gibbs_block *blocks, int32_
     const char *op = "infer_gibbs";
     if (!out || !blocks)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "blocks");
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_chain_options has %zu", op, opts->size,
-                         sizeof *opts);
+    if (agni_check_size(op, agn_chain_options, opts))
+        return AGN_EARG;
     if (opts && (opts->start || opts->resume || opts->target_accept != 0))
         return agni_fail(AGN_EARG, "%s: start, resume and target_accept are not for it", op);
     agn_status st = check_blocks(op, blocks, n);

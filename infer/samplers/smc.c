@@ -248,9 +248,8 @@ agn_status agn_infer_smc(agn_dict **out, const agn_model *m, const agn_smc_optio
     const char *op = "infer_smc";
     if (!out || !m)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "m");
-    if (opts && opts->size != sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_smc_options has %zu", op, opts->size,
-                         sizeof *opts);
+    if (agni_check_size(op, agn_smc_options, opts))
+        return AGN_EARG;
     agn_smc_options o = {.size = sizeof o};
     if (opts)
         o = *opts;

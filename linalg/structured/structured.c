@@ -255,11 +255,10 @@ agn_status agn_linalg_triangular_solve_with(agn_tensor **out, const agn_tensor *
     AGNI_NEED(op, a);
     AGNI_NEED(op, b);
     agn_triangular_options o = {.size = sizeof o};
-    if (opts && (opts->size < sizeof opts->size || opts->size > sizeof o))
-        return agni_fail(AGN_EARG, "%s: options of %zu bytes, this library knows %zu", op, opts->size,
-                         sizeof o);
+    if (agni_check_size(op, agn_triangular_options, opts))
+        return AGN_EARG;
     if (opts)
-        memcpy(&o, opts, opts->size);
+        o = *opts;
     if (o.form < AGN_FORM_PLAIN || o.form > AGN_FORM_ADJOINT)
         return agni_fail(AGN_EARG, "%s: there is no form %d of 3", op, (int)o.form);
     agn_status st = a->layout == AGN_DENSE ? agni_check_square(op, a)

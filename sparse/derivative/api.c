@@ -342,9 +342,8 @@ static agn_status check_options(const char *op, const agn_sparse_options *opts,
                                 agn_sparse_options *o)
 {
     *o = (agn_sparse_options){.size = sizeof *o};
-    if (opts && opts->size != sizeof *o)
-        return agni_fail(AGN_EARG, "%s: options of %zu bytes, known are %zu", op,
-                         opts->size, sizeof *o);
+    if (agni_check_size(op, agn_sparse_options, opts))
+        return AGN_EARG;
     if (opts)
         *o = *opts;
     return agni_check_colouring(op, (int)o->by, (int)o->order);

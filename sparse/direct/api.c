@@ -12,9 +12,8 @@ agn_status agni_solver_options(const char *op, const agn_sparse_solver *opts,
     *out = (agn_sparse_solver){.size = sizeof *out};
     if (!opts)
         return AGN_OK;
-    if (opts->size < sizeof *out)
-        return agni_fail(AGN_EARG, "%s: the size of options is %zu, %zu is needed", op,
-                         opts->size, sizeof *out);
+    if (agni_check_size(op, agn_sparse_solver, opts))
+        return AGN_EARG;
     *out = *opts;
     if (out->method < 0 || out->method >= AGN_SPARSE_N_METHODS)
         return agni_fail(AGN_EARG, "%s: method %d is none of %d", op, (int)out->method,

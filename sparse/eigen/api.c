@@ -92,9 +92,8 @@ static agn_status check_matrix(const char *op, const char *what, const agn_tenso
 
 static agn_status check_options(const char *op, const agn_eigen_options *o)
 {
-    if (o->size != sizeof *o)
-        return agni_fail(AGN_EARG, "%s: options of %zu bytes, %zu are known", op, o->size,
-                         sizeof *o);
+    if (agni_check_size(op, agn_eigen_options, o))
+        return AGN_EARG;
     if (o->which < 0 || o->which > AGN_EIGEN_NEAREST)
         return agni_fail(AGN_EARG, "%s: which %d is none of %d", op, o->which,
                          AGN_EIGEN_NEAREST + 1);
@@ -206,14 +205,6 @@ static void solve_root(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a,
     agn_fn_release(f);
 }
 
-static agn_status check_info(const char *op, const agn_eigen_info *info)
-{
-    return info && info->size != sizeof *info
-               ? agni_fail(AGN_EARG, "%s: info of %zu bytes, %zu are known", op, info->size,
-                           sizeof *info)
-               : AGN_OK;
-}
-
 agn_status agn_eigsh(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *info,
                      const agn_tensor *a, int32_t k, const agn_eigen_options *opts)
 {
@@ -225,7 +216,7 @@ agn_status agn_eigsh(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *
         AGNI_BY_ROWS("eigsh", o.mass, agn_eigsh(values, vectors, info, a, k, &o));
     }
     agni_eigenproblem *q = NULL;
-    agn_status st = check_info("eigsh", info);
+    agn_status st = agni_check_size("eigsh", agn_eigen_info, info);
     if (!st)
         st = problem_new(&q, "eigsh", a, k, opts, AGNI_SQUARE_NONE);
     if (st)
@@ -280,7 +271,7 @@ agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_
     AGNI_NEED("svds", a);
     AGNI_BY_ROWS("svds", a, agn_svds(u, sv, vh, info, a, k, opts));
     agni_eigenproblem *q = NULL;
-    agn_status st = check_info("svds", info);
+    agn_status st = agni_check_size("svds", agn_eigen_info, info);
     if (!st && opts &&
         (opts->which || opts->mass || opts->solve || opts->method || opts->precondition ||
          opts->sigma != 0))
@@ -327,7 +318,7 @@ agn_status agn_eigs(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *i
     AGNI_NEED("eigs", a);
     AGNI_BY_ROWS("eigs", a, agn_eigs(values, vectors, info, a, k, opts));
     agni_eigenproblem *q = NULL;
-    agn_status st = check_info("eigs", info);
+    agn_status st = agni_check_size("eigs", agn_eigen_info, info);
     if (!st && opts && (opts->mass || opts->method != AGN_EIGEN_KRYLOV_SCHUR))
         st = agni_fail(AGN_EARG, "eigs: %s is for eigsh; a is %s", opts->mass ? "a mass" : "LOBPCG",
                        AGNI_SHAPE(a));

@@ -203,9 +203,8 @@ agn_status agn_krylov_solve(agn_tensor **out, agn_krylov_info *info, const agn_t
     agni_iteration *q = NULL;
     agn_fn *f = NULL;
     agn_krylov_info told = {.size = sizeof told};
-    if (info && info->size != sizeof *info)
-        return agni_fail(AGN_EARG, "%s: info of %zu bytes, %zu are known", op, info->size,
-                         sizeof *info);
+    if (agni_check_size(op, agn_krylov_info, info))
+        return AGN_EARG;
     agn_status st = check_arguments(a, b, guess, &batch, &dtype);
     if (!st)
         st = matrix_new(&q, a, guess != NULL, opts, dtype);

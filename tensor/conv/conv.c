@@ -321,9 +321,8 @@ static agn_status read_options(conv_attributes *q, const char *op, agn_tensor *c
     AGNI_NEED(op, x);
     AGNI_NEED(op, w);
     q->o = (agn_conv_options){.size = sizeof q->o};
-    if (opts && opts->size < sizeof *opts)
-        return agni_fail(AGN_EARG, "%s: the options have %zu bytes, %zu are needed", op,
-                         opts->size, sizeof *opts);
+    if (agni_check_size(op, agn_conv_options, opts))
+        return AGN_EARG;
     if (opts)
         q->o = *opts;
     if (axes < 1 || axes > x->ndim - 2 || axes > w->ndim - 2)

@@ -108,9 +108,8 @@ agn_status agn_op_describe(agn_op_info *info, int32_t id)
     const agni_op *op = agni_op_at(id);
     if (!op)
         return agni_fail(AGN_EARG, "op_describe: %d is no op; there are %d", id, agni_op_count());
-    if (info->size < sizeof *info)
-        return agni_fail(AGN_EARG, "op_describe: info has %zu bytes, %zu are needed", info->size,
-                         sizeof *info);
+    if (agni_check_size("op_describe", agn_op_info, info))
+        return AGN_EARG;
     bool smooth = op->cls != AGNI_DISCRETE && op->cls != AGNI_RANDOM && op->cls != AGNI_OPAQUE;
     *info = (agn_op_info){
         .size = sizeof *info,

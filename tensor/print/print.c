@@ -41,9 +41,8 @@ static agn_status resolve_options(agn_format_options *o, const agn_format_option
     *o = defaults;
     if (!given)
         return AGN_OK;
-    if (given->size != sizeof *given)
-        return agni_fail(AGN_EARG, "format: options of %zu bytes, known are %zu",
-                         given->size, sizeof *given);
+    if (agni_check_size("format", agn_format_options, given))
+        return AGN_EARG;
     *o = *given;
     o->threshold = option_or(given->threshold, defaults.threshold);
     o->precision = (int32_t)option_or(given->precision, defaults.precision);

@@ -183,9 +183,8 @@ agn_status agn_dtype_describe(agn_dtype_facts *facts, agn_dtype dtype)
 {
     if (!facts)
         return agni_fail(AGN_ENULL, "dtype_describe: facts is NULL");
-    if (facts->size != sizeof *facts)
-        return agni_fail(AGN_EARG, "dtype_describe: size is %zu, not %zu", facts->size,
-                         sizeof *facts);
+    if (agni_check_size("dtype_describe", agn_dtype_facts, facts))
+        return AGN_EARG;
     agn_status st = agni_dtype_check("dtype_describe", dtype);
     if (st)
         return st;

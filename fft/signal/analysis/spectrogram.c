@@ -15,9 +15,8 @@ static const int32_t last_axis[] = {-1};
 static agn_status complete_options(agn_signal_welch_options *a, const char *op, const agn_tensor *x,
                                    const agn_signal_welch_options *given)
 {
-    if (given && given->size != sizeof *given)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_signal_welch_options has %zu",
-                         op, given->size, sizeof *given);
+    if (agni_check_size(op, agn_signal_welch_options, given))
+        return AGN_EARG;
     *a = given ? *given : (agn_signal_welch_options){.size = sizeof *a};
     int64_t n = x->shape[x->ndim - 1];
     if (!a->length)

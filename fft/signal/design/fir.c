@@ -54,9 +54,8 @@ agn_status agn_signal_design_fir(agn_tensor **out, int64_t taps, const double *e
     double half;
     if (!out)
         return agni_fail(AGN_ENULL, "%s: out is NULL", op);
-    if (opts && opts->size != sizeof a)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_signal_fir_options has %zu", op, opts->size,
-                         sizeof a);
+    if (agni_check_size(op, agn_signal_fir_options, opts))
+        return AGN_EARG;
     if (opts)
         a = *opts;
     agn_status st = check_edges(op, edges, n_edges, a.rate, false, &half);

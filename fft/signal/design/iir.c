@@ -130,9 +130,8 @@ agn_status agni_iir_design(agni_zpk *f, const char *op, const agn_signal_iir_opt
 {
     if (!given)
         return agni_fail(AGN_ENULL, "%s: opts is NULL", op);
-    if (given->size != sizeof *given)
-        return agni_fail(AGN_EARG, "%s: unknown size: %zu bytes, agn_signal_iir_options has %zu", op, given->size,
-                         sizeof *given);
+    if (agni_check_size(op, agn_signal_iir_options, given))
+        return AGN_EARG;
     agn_status st = check_iir(op, given);
     if (st)
         return st;
