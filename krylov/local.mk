@@ -1,4 +1,5 @@
 agninclude_HEADERS += include/agnesi/krylov.h
+agninclude_HEADERS += include/agnesi/eigen.h
 
 # krylov
 libagnesi_la_SOURCES += %D%/krylov.h

@@ -1,5 +1,4 @@
 agninclude_HEADERS += include/agnesi/sparse_iterative.h
-agninclude_HEADERS += include/agnesi/eigen.h
 agninclude_HEADERS += include/agnesi/sparse_graph.h
 agninclude_HEADERS += include/agnesi/sparse.h
 agninclude_HEADERS += include/agnesi/sparse_derivative.h
