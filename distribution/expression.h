@@ -40,7 +40,7 @@ typedef const agn_tensor *T;
 #define EULER 0.57721566490153286061
 
 /* of the dtype of d */
-static inline T number(agn_scope *s, const agn_distribution *d, double v)
+static inline T make_number(agn_scope *s, const agn_distribution *d, double v)
 {
     return ag_full(s, d->batch.dtype, 0, NULL, v);
 }

@@ -34,14 +34,14 @@ static agn_status wrap_base(agn_distribution **out, const agni_law *law, const a
 
 DRAW(independent_rsample) { return base_numbers(s, d, key, ndim, shape, true); }
 DRAW(independent_draw) { return base_numbers(s, d, key, ndim, shape, false); }
-static int moved(const agn_distribution *d) { return d->event.ndim - d->base->event.ndim; }
+static int count_moved(const agn_distribution *d) { return d->event.ndim - d->base->event.ndim; }
 OF_X(independent_log_prob)
 {
-    return agni_sum_last(s, ag_distribution_log_prob(s, d->base, x), moved(d));
+    return agni_sum_last(s, ag_distribution_log_prob(s, d->base, x), count_moved(d));
 }
 OF_PARAMETERS(independent_mean) { return ag_distribution_mean(s, d->base); }
 OF_PARAMETERS(independent_variance) { return ag_distribution_variance(s, d->base); }
-OF_PARAMETERS(independent_entropy) { return agni_sum_last(s, ag_distribution_entropy(s, d->base), moved(d)); }
+OF_PARAMETERS(independent_entropy) { return agni_sum_last(s, ag_distribution_entropy(s, d->base), count_moved(d)); }
 #define INDEPENDENT                                                                      \
     .name = "independent", .support = AGN_SUPPORT_NONE, .log_prob = independent_log_prob, \
     .mean = independent_mean, .variance = independent_variance, .entropy = independent_entropy

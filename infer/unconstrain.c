@@ -4,11 +4,11 @@
 
 typedef const agn_tensor *T;
 
-static T minus(agn_scope *s, T x) { return ag_neg(s, x); }
+static T negate_value(agn_scope *s, T x) { return ag_neg(s, x); }
 /* log of the slope of the logistic function */
 static T log_slope(agn_scope *s, T x)
 {
-    return minus(s, ag_add(s, ag_softplus(s, x), ag_softplus(s, minus(s, x))));
+    return negate_value(s, ag_add(s, ag_softplus(s, x), ag_softplus(s, negate_value(s, x))));
 }
 
 /* An interval whose ends may be infinite, entry by entry */
@@ -21,7 +21,7 @@ static T into_interval(agn_scope *s, const agn_distribution *d, T x, T *log_det)
     T no_low = ag_isinf(s, low), no_high = ag_isinf(s, high), zero = ag_lit(s, 0);
     T a = ag_where(s, no_low, zero, low), b = ag_where(s, no_high, zero, high), width = ag_sub(s, b, a);
     T left = ag_add(s, a, ag_mul(s, width, ag_sigmoid(s, x)));
-    T right = ag_sub(s, b, ag_mul(s, width, ag_sigmoid(s, minus(s, x))));
+    T right = ag_sub(s, b, ag_mul(s, width, ag_sigmoid(s, negate_value(s, x))));
     T between = ag_where(s, ag_lt(s, x, zero), left, right), e = ag_exp(s, x);
     T above = ag_where(s, no_low, x, ag_add(s, a, e)), one_end = ag_where(s, no_low, ag_sub(s, b, e), between);
     *log_det = ag_where(s, no_high, ag_where(s, no_low, ag_zeros_like(s, x), x),
@@ -65,7 +65,7 @@ T agni_unconstrain(agn_scope *s, const agn_distribution *d, T y)
     switch (agn_distribution_support(d)) {
     case AGN_SUPPORT_POSITIVE:
     case AGN_SUPPORT_NONNEGATIVE: return ag_log(s, y);
-    case AGN_SUPPORT_UNIT: return ag_sub(s, ag_log(s, y), ag_log1p(s, minus(s, y)));
+    case AGN_SUPPORT_UNIT: return ag_sub(s, ag_log(s, y), ag_log1p(s, negate_value(s, y)));
     case AGN_SUPPORT_INTERVAL: return from_interval(s, d, y);
     default: return y;
     }

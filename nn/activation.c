@@ -55,7 +55,7 @@ agn_status agn_nn_selu(agn_tensor **out, const agn_tensor *x)
                             (double[]){1.6732632423543772848, 1, 1.0507009873554804934});
 }
 
-static const agn_tensor *softplus(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *apply_softplus(agn_scope *s, const agn_tensor *x, const double *p)
 {
     const agn_tensor *z = multiply_by(s, x, p[0]), *y = ag_softplus(s, z);
     y = p[0] == 1 ? y : ag_div_c(s, y, p[0]);
@@ -67,7 +67,7 @@ agn_status agn_nn_softplus(agn_tensor **out, const agn_tensor *x, double beta,
     if (beta == 0)
         return agni_fail(AGN_EARG,
                          "nn_softplus: beta is 0; something over beta is needed");
-    return apply_activation(out, "nn_softplus", softplus, x, (double[]){beta, threshold});
+    return apply_activation(out, "nn_softplus", apply_softplus, x, (double[]){beta, threshold});
 }
 
 static const agn_tensor *log_sigmoid(agn_scope *s, const agn_tensor *x, const double *p)
@@ -104,29 +104,29 @@ agn_status agn_nn_gelu_tanh(agn_tensor **out, const agn_tensor *x)
     return apply_activation(out, "nn_gelu_tanh", gelu_tanh, x, NULL);
 }
 
-static const agn_tensor *silu(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *apply_silu(agn_scope *s, const agn_tensor *x, const double *p)
 {
     (void)p;
     return ag_mulz(s, x, ag_sigmoid(s, clip_for_gate(s, x, 800)));
 }
 agn_status agn_nn_silu(agn_tensor **out, const agn_tensor *x)
 {
-    return apply_activation(out, "nn_silu", silu, x, NULL);
+    return apply_activation(out, "nn_silu", apply_silu, x, NULL);
 }
 
-static const agn_tensor *mish(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *apply_mish(agn_scope *s, const agn_tensor *x, const double *p)
 {
     (void)p;
     return ag_mulz(s, x, ag_tanh(s, ag_softplus(s, clip_for_gate(s, x, 800))));
 }
 agn_status agn_nn_mish(agn_tensor **out, const agn_tensor *x)
 {
-    return apply_activation(out, "nn_mish", mish, x, NULL);
+    return apply_activation(out, "nn_mish", apply_mish, x, NULL);
 }
 
 /* ---- shrinking ------------------------------------------------------------------- */
 
-static const agn_tensor *softsign(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *apply_softsign(agn_scope *s, const agn_tensor *x, const double *p)
 {
     (void)p;
     const agn_tensor *size = ag_abs(s, x), *inf = ag_lit(s, (double)INFINITY);
@@ -135,17 +135,17 @@ static const agn_tensor *softsign(agn_scope *s, const agn_tensor *x, const doubl
 }
 agn_status agn_nn_softsign(agn_tensor **out, const agn_tensor *x)
 {
-    return apply_activation(out, "nn_softsign", softsign, x, NULL);
+    return apply_activation(out, "nn_softsign", apply_softsign, x, NULL);
 }
 
-static const agn_tensor *tanhshrink(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *apply_tanhshrink(agn_scope *s, const agn_tensor *x, const double *p)
 {
     (void)p;
     return ag_sub(s, x, ag_tanh(s, x));
 }
 agn_status agn_nn_tanhshrink(agn_tensor **out, const agn_tensor *x)
 {
-    return apply_activation(out, "nn_tanhshrink", tanhshrink, x, NULL);
+    return apply_activation(out, "nn_tanhshrink", apply_tanhshrink, x, NULL);
 }
 
 /* 0 within p0, beyond it x less p1 */
@@ -191,7 +191,7 @@ agn_status agn_nn_hardtanh(agn_tensor **out, const agn_tensor *x, double lo, dou
     return apply_activation(out, "nn_hardtanh", clamp_line, x, (double[]){lo, hi, 0, 1});
 }
 /* 0 stays 0 at each step, so a sparse x stays sparse */
-static const agn_tensor *relu6(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *apply_relu6(agn_scope *s, const agn_tensor *x, const double *p)
 {
     (void)p;
     const agn_tensor *y = ag_relu(s, x), *six = ag_lit(s, 6);
@@ -199,14 +199,14 @@ static const agn_tensor *relu6(agn_scope *s, const agn_tensor *x, const double *
 }
 agn_status agn_nn_relu6(agn_tensor **out, const agn_tensor *x)
 {
-    return apply_activation(out, "nn_relu6", relu6, x, NULL);
+    return apply_activation(out, "nn_relu6", apply_relu6, x, NULL);
 }
 agn_status agn_nn_hardsigmoid(agn_tensor **out, const agn_tensor *x)
 {
     return apply_activation(out, "nn_hardsigmoid", clamp_line, x, (double[]){-3, 3, 0.5, 1.0 / 6});
 }
 
-static const agn_tensor *hardswish(agn_scope *s, const agn_tensor *x, const double *p)
+static const agn_tensor *apply_hardswish(agn_scope *s, const agn_tensor *x, const double *p)
 {
     (void)p;
     const agn_tensor *lo = ag_lit(s, -3), *hi = ag_lit(s, 3);
@@ -216,7 +216,7 @@ static const agn_tensor *hardswish(agn_scope *s, const agn_tensor *x, const doub
 }
 agn_status agn_nn_hardswish(agn_tensor **out, const agn_tensor *x)
 {
-    return apply_activation(out, "nn_hardswish", hardswish, x, NULL);
+    return apply_activation(out, "nn_hardswish", apply_hardswish, x, NULL);
 }
 
 static const agn_tensor *leaky_relu(agn_scope *s, const agn_tensor *x, const double *p)

@@ -13,8 +13,8 @@ extern const agni_op agni_op_square, agni_op_sqrt, agni_op_cbrt, agni_op_pow, ag
     agni_op_hypot, agni_op_div, agni_op_reciprocal, agni_op_squared_deviation, agni_op_div_z,
     agni_op_ge, agni_op_watched, agni_op_cast;
 
-static const agn_tensor *of2(agn_scope *s, const agni_op *op, const agn_tensor *a,
-                             const agn_tensor *b)
+static const agn_tensor *apply_binary(agn_scope *s, const agni_op *op, const agn_tensor *a,
+                                      const agn_tensor *b)
 {
     return agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b});
 }
@@ -28,19 +28,19 @@ static const agn_tensor *power_partial(agn_scope *s, const agni_rule *r, int i)
     double e = r->at->f[0], p = r->at->f[1];
     (void)i;
     if (e != 1)
-        d = of2(s, &agni_op_mul, agni_literal(s, e),
-                e == 2 ? u : of2(s, &agni_op_pow, u, agni_literal(s, e - 1)));
+        d = apply_binary(s, &agni_op_mul, agni_literal(s, e),
+                         e == 2 ? u : apply_binary(s, &agni_op_pow, u, agni_literal(s, e - 1)));
     if (r->nin > 1) { /* (c u^q)^p */
-        const agn_tensor *c = of2(s, &agni_op_pow, r->x[1], agni_literal(s, p));
-        d = d == &agni_one ? c : of2(s, &agni_op_mul, d, c);
+        const agn_tensor *c = apply_binary(s, &agni_op_pow, r->x[1], agni_literal(s, p));
+        d = d == &agni_one ? c : apply_binary(s, &agni_op_mul, d, c);
     }
     if (r->at->i[0]) { /* NaN below 0, of any order */
         const agn_tensor *in = agni_apply_in(
             s, &agni_op_where, NULL, 3,
-            (const agn_tensor *[]){of2(s, &agni_op_ge, u, agni_literal(s, 0)),
+            (const agn_tensor *[]){apply_binary(s, &agni_op_ge, u, agni_literal(s, 0)),
                                    agni_full_like(s, 1, u),
-                                   of2(s, &agni_op_mul, u, agni_literal(s, (double)NAN))});
-        d = d == &agni_one ? in : of2(s, &agni_op_mul, d, in);
+                                   apply_binary(s, &agni_op_mul, u, agni_literal(s, (double)NAN))});
+        d = d == &agni_one ? in : apply_binary(s, &agni_op_mul, d, in);
     }
     return d;
 }
@@ -50,19 +50,19 @@ static const agn_tensor *hypot_partial(agn_scope *s, const agni_rule *r, int i)
 {
     const agn_tensor *a = r->x[0], *b = r->x[1];
     double p = r->at->f[0];
-    const agn_tensor *d = of2(s, &agni_op_mul, agni_literal(s, p), r->x[i]);
+    const agn_tensor *d = apply_binary(s, &agni_op_mul, agni_literal(s, p), r->x[i]);
     if (p == 2)
         return d;
-    const agn_tensor *q = of2(s, &agni_op_add, agni_apply_in(s, &agni_op_square, NULL, 1, &a),
-                              agni_apply_in(s, &agni_op_square, NULL, 1, &b));
-    return of2(s, &agni_op_mul, d,
-               p == 4 ? q : of2(s, &agni_op_pow, q, agni_literal(s, p / 2 - 1)));
+    const agn_tensor *q = apply_binary(s, &agni_op_add, agni_apply_in(s, &agni_op_square, NULL, 1, &a),
+                                       agni_apply_in(s, &agni_op_square, NULL, 1, &b));
+    return apply_binary(s, &agni_op_mul, d,
+                        p == 4 ? q : apply_binary(s, &agni_op_pow, q, agni_literal(s, p / 2 - 1)));
 }
 
 static const agn_tensor *norm_partial(agn_scope *s, const agni_rule *r, int i)
 {
     (void)i;
-    return of2(s, &agni_op_div_z, agni_literal(s, 0.5), r->y[0]);
+    return apply_binary(s, &agni_op_div_z, agni_literal(s, 0.5), r->y[0]);
 }
 
 /* u c with a truth value c, or what a cast made of one */

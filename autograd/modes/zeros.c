@@ -15,8 +15,8 @@ extern const agni_op agni_op_logical_and, agni_op_logical_or, agni_op_logical_no
 
 /* ---- masks ----------------------------------------------------------------------------------- */
 
-static const agn_tensor *apply2(agn_scope *s, const agni_op *op, const agn_tensor *a,
-                                const agn_tensor *b)
+static const agn_tensor *apply_binary(agn_scope *s, const agni_op *op, const agn_tensor *a,
+                                      const agn_tensor *b)
 {
     return agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b});
 }
@@ -29,7 +29,7 @@ static const agn_tensor *select_where(agn_scope *s, const agn_tensor *c, const a
 
 const agn_tensor *agni_join_masks(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
-    return !a || a == b ? b : !b ? a : apply2(s, &agni_op_logical_and, a, b);
+    return !a || a == b ? b : !b ? a : apply_binary(s, &agni_op_logical_and, a, b);
 }
 
 const agn_tensor *agni_clean_masked(agn_scope *s, agni_masked x)
@@ -51,7 +51,7 @@ agni_masked agni_add_masked(agn_scope *s, agni_masked a, agni_masked b, bool kee
     if (a.m == b.m)
         return (agni_masked){agni_add_present(s, a.v, b.v), a.m, a.dirty || b.dirty};
     const agn_tensor *v = agni_add_present(s, agni_clean_masked(s, a), agni_clean_masked(s, b));
-    const agn_tensor *m = keep && a.m && b.m ? apply2(s, &agni_op_logical_or, a.m, b.m) : NULL;
+    const agn_tensor *m = keep && a.m && b.m ? apply_binary(s, &agni_op_logical_or, a.m, b.m) : NULL;
     return (agni_masked){v, m, false};
 }
 
@@ -78,7 +78,7 @@ agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d)
     } else if (agni_is_written_zero(d)) {
         t = (agni_masked){NULL};
     } else {
-        t.v = apply2(s, &agni_op_mul, t.v, d);
+        t.v = apply_binary(s, &agni_op_mul, t.v, d);
         t.dirty = t.m != NULL;
     }
     return t;
@@ -102,7 +102,7 @@ static const agn_tensor *as_numbers(agn_scope *s, const agn_tensor *m, const agn
 
 const agn_tensor *agni_nonzero_mask(agn_scope *s, const agn_tensor *x)
 {
-    return x ? apply2(s, &agni_op_ne, x, agni_literal(s, 0)) : NULL;
+    return x ? apply_binary(s, &agni_op_ne, x, agni_literal(s, 0)) : NULL;
 }
 
 /* does the mask of a result say anything where no argument has one? */
@@ -147,7 +147,7 @@ extern const agni_op agni_op_logaddexp, agni_op_logaddexp2;
 /* the places from where the argument of a sum of exponentials is present */
 static const agn_tensor *mark_present(agn_scope *s, const agn_tensor *x)
 {
-    return apply2(s, &agni_op_gt, x, agni_literal(s, -(double)INFINITY));
+    return apply_binary(s, &agni_op_gt, x, agni_literal(s, -(double)INFINITY));
 }
 
 const agn_tensor *agni_present_argument(agn_scope *s, const agni_op *op, const agn_tensor *x,
@@ -165,7 +165,7 @@ agni_masked agni_choose_present(agn_scope *s, const agni_op *op, agni_masked t, 
 
 /* ---- element-wise ops, and the choice by a condition ----------------------------------------- */
 
-static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *d)
+static const agn_tensor *conjugate_if_complex(agn_scope *s, const agn_tensor *d)
 {
     if (!d || d == &agni_one || d == &agni_minus_one || agni_kind(d->dtype) != AGNI_KIND_COMPLEX)
         return d;
@@ -189,7 +189,7 @@ static void pull_elementwise(agn_scope *s, const agni_rule *r, agni_masked g, co
 {
     for (int i = 0; i < r->nin; i++)
         if (want[i]) {
-            const agn_tensor *d = conjugate(s, r->op->partial(s, r, i));
+            const agn_tensor *d = conjugate_if_complex(s, r->op->partial(s, r, i));
             agni_masked part = agni_choose_present(s, r->op, agni_mul_masked(s, g, d), r->x[i]);
             gx[i] = unbroadcast_masked(s, part, r->x[i], keep[i]);
         }
@@ -534,7 +534,7 @@ static void push_complex(agn_scope *s, const agni_rule *r, const agni_masked *t,
     if (same)
         ty[0].m = a.v ? a.m : b.m;
     else if (keep && a.m && b.m)
-        ty[0].m = apply2(s, &agni_op_logical_or, a.m, b.m);
+        ty[0].m = apply_binary(s, &agni_op_logical_or, a.m, b.m);
     ty[0].dirty = same && (a.dirty || b.dirty);
 }
 

@@ -52,7 +52,7 @@ static const int32_t last_axis[] = {-1};
 
 OF_PARAMETERS(log_weights) { return SUB(WEIGHTS, FN(logsumexp, WEIGHTS, last_axis, 1, true)); }
 /* of part axis first, then the event: the sum over parts of w x */
-static T weighted(agn_scope *s, const agn_distribution *d, T x, int e)
+static T weigh_component(agn_scope *s, const agn_distribution *d, T x, int e)
 {
     T w = agni_over_event(s, FN(exp, log_weights(s, d)), e);
     return FN(sum, MUL(w, x), (const int32_t[]){-1 - e}, 1, false);
@@ -83,20 +83,20 @@ OF_X(mixture_log_prob)
     T p = ag_distribution_log_prob(s, d->base, agni_part_axis(s, d, x));
     return FN(logsumexp, ADD(log_weights(s, d), p), last_axis, 1, false);
 }
-OF_X(mixture_cdf) { return weighted(s, d, ag_distribution_cdf(s, d->base, agni_part_axis(s, d, x)), 0); }
-OF_X(mixture_survival) { return weighted(s, d, ag_distribution_survival(s, d->base, agni_part_axis(s, d, x)), 0); }
+OF_X(mixture_cdf) { return weigh_component(s, d, ag_distribution_cdf(s, d->base, agni_part_axis(s, d, x)), 0); }
+OF_X(mixture_survival) { return weigh_component(s, d, ag_distribution_survival(s, d->base, agni_part_axis(s, d, x)), 0); }
 static T log_weighted(agn_scope *s, const agn_distribution *d, T log_share)
 {
     return FN(logsumexp, ADD(log_weights(s, d), log_share), last_axis, 1, false);
 }
 OF_X(mixture_log_cdf) { return log_weighted(s, d, ag_distribution_log_cdf(s, d->base, agni_part_axis(s, d, x))); }
 OF_X(mixture_log_survival) { return log_weighted(s, d, ag_distribution_log_survival(s, d->base, agni_part_axis(s, d, x))); }
-OF_PARAMETERS(mixture_mean) { return weighted(s, d, ag_distribution_mean(s, d->base), d->event.ndim); }
+OF_PARAMETERS(mixture_mean) { return weigh_component(s, d, ag_distribution_mean(s, d->base), d->event.ndim); }
 OF_PARAMETERS(mixture_variance)
 {
     int e = d->event.ndim;
-    T m = ag_distribution_mean(s, d->base), gap = SUB(m, agni_part_axis(s, d, weighted(s, d, m, e)));
-    return weighted(s, d, ADD(ag_distribution_variance(s, d->base), FN(square, gap)), e);
+    T m = ag_distribution_mean(s, d->base), gap = SUB(m, agni_part_axis(s, d, weigh_component(s, d, m, e)));
+    return weigh_component(s, d, ADD(ag_distribution_variance(s, d->base), FN(square, gap)), e);
 }
 
 DRAW(mixture_rsample) { return agni_implicit_path(s, d, mixture_draw(s, d, key, ndim, shape)); }

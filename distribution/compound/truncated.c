@@ -27,18 +27,18 @@ static shares shares_of(agn_scope *s, const agn_distribution *d)
     r.mass = SEL(GT(r.mass, LIT(0)), r.mass, LIT((double)NAN));
     return r;
 }
-static T outside(agn_scope *s, const agn_distribution *d, T x) { return FN(logical_or, LT(x, A), GT(x, B)); }
+static T is_outside(agn_scope *s, const agn_distribution *d, T x) { return FN(logical_or, LT(x, A), GT(x, B)); }
 OF_X(truncated_log_prob)
 {
     T y = SUB(ag_distribution_log_prob(s, d->base, x), FN(log, shares_of(s, d).mass));
-    return SEL(outside(s, d, x), agni_minus_infinity(s), y);
+    return SEL(is_outside(s, d, x), agni_minus_infinity(s), y);
 }
 /* at x within the ends */
-static T within(agn_scope *s, const agn_distribution *d, T x) { return FN(clip, x, A, B); }
+static T clip_to_bounds(agn_scope *s, const agn_distribution *d, T x) { return FN(clip, x, A, B); }
 OF_X(truncated_cdf)
 {
     shares r = shares_of(s, d);
-    T at = within(s, d, x), f = SUB(ag_distribution_cdf(s, d->base, at), r.low);
+    T at = clip_to_bounds(s, d, x), f = SUB(ag_distribution_cdf(s, d->base, at), r.low);
     f = SEL(r.left, f, SUB(r.low_above, ag_distribution_survival(s, d->base, at)));
     f = SEL(LT(x, A), LIT(0), DIV(f, r.mass));
     return SEL(GE(x, B), LIT(1), f);
@@ -46,7 +46,7 @@ OF_X(truncated_cdf)
 OF_X(truncated_survival)
 {
     shares r = shares_of(s, d);
-    T at = within(s, d, x), f = SUB(ag_distribution_survival(s, d->base, at), r.high_above);
+    T at = clip_to_bounds(s, d, x), f = SUB(ag_distribution_survival(s, d->base, at), r.high_above);
     f = SEL(GT(r.high_above, LIT(0.5)), SUB(r.high, ag_distribution_cdf(s, d->base, at)), f);
     f = SEL(LT(x, A), LIT(1), DIV(f, r.mass));
     return SEL(GE(x, B), LIT(0), f);
@@ -57,7 +57,7 @@ OF_X(truncated_icdf)
     shares r = shares_of(s, d);
     double least = d->batch.dtype == AGN_F32 ? 1e-3 : 1e-6;
     T at = ADD(r.low, MUL(x, r.mass));
-    T y = within(s, d, ag_distribution_icdf(s, d->base, at));
+    T y = clip_to_bounds(s, d, ag_distribution_icdf(s, d->base, at));
     return SEL(LT(r.low_above, LIT(least)), LIT((double)NAN), y);
 }
 DRAW(truncated_rsample) { return truncated_icdf(s, d, open_uniform(s, d, key, ndim, shape)); }

@@ -121,7 +121,7 @@ ROW(ordered, .domain = 1, .codomain = 1, .forward = ordered_forward, .inverse = 
 /* ---- zero sum: the rows of Helmert's matrix, which are orthonormal ------------------ */
 
 /* row k, from 1: k entries of 1 / sqrt(k (k + 1)), then -k of them */
-static T helmert(agn_scope *s, T like, int64_t n)
+static T make_helmert(agn_scope *s, T like, int64_t n)
 {
     if (!like)
         return NULL;
@@ -140,11 +140,11 @@ static T helmert(agn_scope *s, T like, int64_t n)
     agni_free(v);
     return h;
 }
-TO(zero_sum_forward) { (void)t; return FN(matmul, x, helmert(s, x, last_size(x))); }
+TO(zero_sum_forward) { (void)t; return FN(matmul, x, make_helmert(s, x, last_size(x))); }
 TO(zero_sum_inverse)
 {
     (void)t;
-    return FN(matmul, x, FN(swapaxes, helmert(s, x, last_size(x) - 1), 0, 1));
+    return FN(matmul, x, FN(swapaxes, make_helmert(s, x, last_size(x) - 1), 0, 1));
 }
 LOG_DET(zero_sum_log_det) { (void)t, (void)y; return agni_sum_last(s, FN(zeros_like, x), 1); }
 ROW(zero_sum, .domain = 1, .codomain = 1, .forward = zero_sum_forward, .inverse = zero_sum_inverse,

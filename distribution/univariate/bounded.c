@@ -231,7 +231,7 @@ static T log_sinhc(agn_scope *s, T u)
     return SEL(near, MUL(u2, even_series(s, u2, c, 7)), direct);
 }
 /* coth u - 1 / u */
-static T langevin(agn_scope *s, T u)
+static T langevin_function(agn_scope *s, T u)
 {
     static const double c[] = {1.0 / 3,       -1.0 / 45,     2.0 / 945,
                                -1.0 / 4725,   2.0 / 93555,   -1382.0 / 638512875.0,
@@ -295,7 +295,7 @@ DRAW(continuous_bernoulli_rsample)
 }
 OF_PARAMETERS(continuous_bernoulli_mean)
 {
-    return PLUS(TIMES(langevin(s, TIMES(tilt(s, d), 0.5)), 0.5), 0.5);
+    return PLUS(TIMES(langevin_function(s, TIMES(tilt(s, d), 0.5)), 0.5), 0.5);
 }
 OF_PARAMETERS(continuous_bernoulli_variance)
 {
@@ -310,12 +310,12 @@ OF_PARAMETERS(continuous_bernoulli_mode)
 OF_PARAMETERS(continuous_bernoulli_entropy)
 {
     T u = TIMES(tilt(s, d), 0.5);
-    return SUB(log_sinhc(s, u), MUL(u, langevin(s, u)));
+    return SUB(log_sinhc(s, u), MUL(u, langevin_function(s, u)));
 }
 OF_BOTH(agni_kl_continuous_bernoulli)
 {
     T u = TIMES(tilt(s, p), 0.5), v = TIMES(tilt(s, q), 0.5);
-    return ADD(SUB(log_sinhc(s, v), log_sinhc(s, u)), MUL(SUB(u, v), langevin(s, u)));
+    return ADD(SUB(log_sinhc(s, v), log_sinhc(s, u)), MUL(SUB(u, v), langevin_function(s, u)));
 }
 const agni_law agni_law_continuous_bernoulli = {
     .name = "continuous_bernoulli", .n = 1, .param = {"probs"}, .domain = {AGNI_INSIDE_UNIT},

@@ -11,7 +11,7 @@ static T standardise(agn_scope *s, const agn_distribution *d, T x)
 {
     return DIV(SUB(x, d->param[LOC]), d->param[SCALE]);
 }
-static T place(agn_scope *s, const agn_distribution *d, T z)
+static T move_and_scale(agn_scope *s, const agn_distribution *d, T z)
 {
     return ADD(d->param[LOC], MUL(d->param[SCALE], z));
 }
@@ -23,7 +23,7 @@ DRAW(student_rsample)
     T keys = FN(key_split, key, 2), half = TIMES(V, 0.5);
     T z = FN(normal, FN(index_axis, keys, 0, 0), d->batch.dtype, ndim, shape);
     T log_g = FN(random_log_gamma, FN(index_axis, keys, 0, 1), half, ndim, shape);
-    return place(s, d, MUL(z, FN(exp, TIMES(SUB(FN(log, half), log_g), 0.5))));
+    return move_and_scale(s, d, MUL(z, FN(exp, TIMES(SUB(FN(log, half), log_g), 0.5))));
 }
 /* 1 + z^2 / v by hypot, as for Cauchy */
 OF_X(student_log_prob)
@@ -63,7 +63,7 @@ OF_X(student_icdf)
     T y = FN(betaincinv, half, half_v, SEL(outer, LIT(0.5), middle));
     T odds = SEL(outer, DIV(SUB(LIT(1), w), w), DIV(y, SUB(LIT(1), y)));
     T far = FN(sqrt, MUL(V, odds));
-    return place(s, d, SEL(left, NEG(far), far));
+    return move_and_scale(s, d, SEL(left, NEG(far), far));
 }
 OF_PARAMETERS(student_mean)
 {

@@ -7,7 +7,7 @@ enum { LOC, SCALE };
 
 OF_X(standardise) { return DIV(SUB(x, d->param[LOC]), d->param[SCALE]); }
 /* the number that stands z scales from the location */
-static T place(agn_scope *s, const agn_distribution *d, T z)
+static T move_and_scale(agn_scope *s, const agn_distribution *d, T z)
 {
     return ADD(d->param[LOC], MUL(d->param[SCALE], z));
 }
@@ -20,7 +20,7 @@ static T variance_of_unit(agn_scope *s, const agn_distribution *d, double unit)
 
 /* ---- normal ------------------------------------------------------------------------- */
 
-DRAW(normal_rsample) { return place(s, d, FN(normal, key, d->batch.dtype, ndim, shape)); }
+DRAW(normal_rsample) { return move_and_scale(s, d, FN(normal, key, d->batch.dtype, ndim, shape)); }
 /* the square of z overflows only where the density has long been 0 */
 OF_X(normal_log_prob)
 {
@@ -31,7 +31,7 @@ OF_X(normal_cdf) { return FN(ndtr, standardise(s, d, x)); }
 OF_X(normal_survival) { return FN(ndtr, NEG(standardise(s, d, x))); }
 OF_X(normal_log_cdf) { return FN(log_ndtr, standardise(s, d, x)); }
 OF_X(normal_log_survival) { return FN(log_ndtr, NEG(standardise(s, d, x))); }
-OF_X(normal_icdf) { return place(s, d, FN(ndtri, x)); }
+OF_X(normal_icdf) { return move_and_scale(s, d, FN(ndtri, x)); }
 OF_PARAMETERS(normal_variance) { return FN(square, d->param[SCALE]); }
 OF_PARAMETERS(normal_entropy) { return PLUS(log_scale(s, d), 0.5 + LOG_SQRT_2PI); }
 
@@ -86,7 +86,7 @@ OF_X(laplace_log_survival) { return laplace_log_tail(s, NEG(standardise(s, d, x)
 OF_X(laplace_icdf)
 {
     T left = FN(log, TIMES(x, 2)), right = NEG(FN(log, TIMES(SUB(LIT(1), x), 2)));
-    return place(s, d, SEL(LT(x, LIT(0.5)), left, right));
+    return move_and_scale(s, d, SEL(LT(x, LIT(0.5)), left, right));
 }
 OF_PARAMETERS(laplace_variance) { return variance_of_unit(s, d, 2); }
 OF_PARAMETERS(laplace_entropy) { return PLUS(log_scale(s, d), 1 + LOG_2); }
@@ -135,7 +135,7 @@ OF_X(cauchy_icdf)
     T near = FN(tan, TIMES(PLUS(x, -0.5), PI));
     T left = NEG(FN(reciprocal, FN(tan, TIMES(x, PI))));
     T right = FN(reciprocal, FN(tan, TIMES(SUB(LIT(1), x), PI)));
-    return place(s, d, SEL(LT(x, LIT(0.25)), left, SEL(GT(x, LIT(0.75)), right, near)));
+    return move_and_scale(s, d, SEL(LT(x, LIT(0.25)), left, SEL(GT(x, LIT(0.75)), right, near)));
 }
 OF_PARAMETERS(cauchy_none) { (void)s; return number(s, d, (double)NAN); }
 OF_PARAMETERS(cauchy_entropy) { return PLUS(log_scale(s, d), 2 * LOG_2 + LOG_PI); }
@@ -167,7 +167,7 @@ OF_X(gumbel_log_prob)
 OF_X(gumbel_log_cdf) { return NEG(FN(exp, NEG(standardise(s, d, x)))); }
 OF_X(gumbel_cdf) { return FN(exp, gumbel_log_cdf(s, d, x)); }
 OF_X(gumbel_survival) { return NEG(FN(expm1, gumbel_log_cdf(s, d, x))); }
-OF_X(gumbel_icdf) { return place(s, d, NEG(FN(log, NEG(FN(log, x))))); }
+OF_X(gumbel_icdf) { return move_and_scale(s, d, NEG(FN(log, NEG(FN(log, x))))); }
 OF_PARAMETERS(gumbel_mean) { return ADD(d->param[LOC], TIMES(d->param[SCALE], EULER)); }
 OF_PARAMETERS(gumbel_variance) { return variance_of_unit(s, d, PI * PI / 6); }
 OF_PARAMETERS(gumbel_entropy) { return PLUS(log_scale(s, d), 1 + EULER); }
@@ -190,7 +190,7 @@ const agni_law agni_law_gumbel = {
 
 DRAW(logistic_rsample)
 {
-    return place(s, d, FN(logit, open_uniform(s, d, key, ndim, shape)));
+    return move_and_scale(s, d, FN(logit, open_uniform(s, d, key, ndim, shape)));
 }
 /* z + 2 softplus(-z), as a sum of positive numbers */
 OF_X(logistic_log_prob)
@@ -202,7 +202,7 @@ OF_X(logistic_cdf) { return FN(sigmoid, standardise(s, d, x)); }
 OF_X(logistic_survival) { return FN(sigmoid, NEG(standardise(s, d, x))); }
 OF_X(logistic_log_cdf) { return NEG(FN(softplus, NEG(standardise(s, d, x)))); }
 OF_X(logistic_log_survival) { return NEG(FN(softplus, standardise(s, d, x))); }
-OF_X(logistic_icdf) { return place(s, d, FN(logit, x)); }
+OF_X(logistic_icdf) { return move_and_scale(s, d, FN(logit, x)); }
 OF_PARAMETERS(logistic_variance) { return variance_of_unit(s, d, PI * PI / 3); }
 OF_PARAMETERS(logistic_entropy) { return PLUS(log_scale(s, d), 2); }
 const agni_law agni_law_logistic = {

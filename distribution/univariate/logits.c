@@ -16,11 +16,11 @@ static T minus_log_rest(agn_scope *s, T logit)
 {
     return FN(softplus, logit);
 }
-static T share(agn_scope *s, T logit)
+static T probability_of_logit(agn_scope *s, T logit)
 {
     return FN(sigmoid, logit);
 }
-static T rest(agn_scope *s, T logit)
+static T complement_of_logit(agn_scope *s, T logit)
 {
     return FN(sigmoid, NEG(logit));
 }
@@ -32,15 +32,15 @@ static T log_choose(agn_scope *s, T n, T k)
 /* the divergence of one trial */
 static T trial_kl(agn_scope *s, T p, T q)
 {
-    T up = MUL(share(s, p), SUB(minus_log_share(s, q), minus_log_share(s, p)));
-    return ADD(up, MUL(rest(s, p), SUB(minus_log_rest(s, q), minus_log_rest(s, p))));
+    T up = MUL(probability_of_logit(s, p), SUB(minus_log_share(s, q), minus_log_share(s, p)));
+    return ADD(up, MUL(complement_of_logit(s, p), SUB(minus_log_rest(s, q), minus_log_rest(s, p))));
 }
 
 /* ---- Bernoulli ------------------------------------------------------------------------------ */
 
 DRAW(bernoulli_draw)
 {
-    T x = FN(random_bernoulli, key, share(s, FIRST), ndim, shape);
+    T x = FN(random_bernoulli, key, probability_of_logit(s, FIRST), ndim, shape);
     return FN(cast, x, d->batch.dtype);
 }
 OF_X(bernoulli_log_prob)
@@ -49,11 +49,11 @@ OF_X(bernoulli_log_prob)
 }
 OF_X(bernoulli_cdf)
 {
-    return SEL(LT(x, LIT(1)), rest(s, FIRST), x);
+    return SEL(LT(x, LIT(1)), complement_of_logit(s, FIRST), x);
 }
 OF_X(bernoulli_survival)
 {
-    return SEL(LT(x, LIT(1)), share(s, FIRST), SUB(LIT(1), x));
+    return SEL(LT(x, LIT(1)), probability_of_logit(s, FIRST), SUB(LIT(1), x));
 }
 OF_X(bernoulli_log_cdf)
 {
@@ -65,11 +65,11 @@ OF_X(bernoulli_log_survival)
 }
 OF_PARAMETERS(bernoulli_mean)
 {
-    return share(s, FIRST);
+    return probability_of_logit(s, FIRST);
 }
 OF_PARAMETERS(bernoulli_variance)
 {
-    return MUL(share(s, FIRST), rest(s, FIRST));
+    return MUL(probability_of_logit(s, FIRST), complement_of_logit(s, FIRST));
 }
 OF_PARAMETERS(bernoulli_mode)
 {
@@ -77,8 +77,8 @@ OF_PARAMETERS(bernoulli_mode)
 }
 OF_PARAMETERS(bernoulli_entropy)
 {
-    T up = MUL(share(s, FIRST), minus_log_share(s, FIRST));
-    return ADD(up, MUL(rest(s, FIRST), minus_log_rest(s, FIRST)));
+    T up = MUL(probability_of_logit(s, FIRST), minus_log_share(s, FIRST));
+    return ADD(up, MUL(complement_of_logit(s, FIRST), minus_log_rest(s, FIRST)));
 }
 static OF_BOTH(bernoulli_kl)
 {
@@ -118,7 +118,7 @@ OF_PARAMETERS(first)
 DRAW(binomial_draw)
 {
     T n = FN(cast, FIRST, AGN_I64);
-    T x = FN(random_binomial, key, n, share(s, SECOND), AGN_I64, ndim, shape);
+    T x = FN(random_binomial, key, n, probability_of_logit(s, SECOND), AGN_I64, ndim, shape);
     return FN(cast, x, d->batch.dtype);
 }
 OF_X(binomial_log_prob)
@@ -128,23 +128,23 @@ OF_X(binomial_log_prob)
 }
 OF_X(binomial_cdf)
 {
-    return FN(betainc, SUB(FIRST, x), PLUS(x, 1), rest(s, SECOND));
+    return FN(betainc, SUB(FIRST, x), PLUS(x, 1), complement_of_logit(s, SECOND));
 }
 OF_X(binomial_survival)
 {
-    return FN(betainc, PLUS(x, 1), SUB(FIRST, x), share(s, SECOND));
+    return FN(betainc, PLUS(x, 1), SUB(FIRST, x), probability_of_logit(s, SECOND));
 }
 OF_PARAMETERS(binomial_mean)
 {
-    return MUL(FIRST, share(s, SECOND));
+    return MUL(FIRST, probability_of_logit(s, SECOND));
 }
 OF_PARAMETERS(binomial_variance)
 {
-    return MUL(binomial_mean(s, d), rest(s, SECOND));
+    return MUL(binomial_mean(s, d), complement_of_logit(s, SECOND));
 }
 OF_PARAMETERS(binomial_mode)
 {
-    return FN(minimum, FN(floor, MUL(PLUS(FIRST, 1), share(s, SECOND))), FIRST);
+    return FN(minimum, FN(floor, MUL(PLUS(FIRST, 1), probability_of_logit(s, SECOND))), FIRST);
 }
 /* of the same number of trials */
 static OF_BOTH(binomial_kl)
@@ -263,11 +263,11 @@ OF_X(negative_log_prob)
 }
 OF_X(negative_cdf)
 {
-    return FN(betainc, FIRST, PLUS(x, 1), rest(s, SECOND));
+    return FN(betainc, FIRST, PLUS(x, 1), complement_of_logit(s, SECOND));
 }
 OF_X(negative_survival)
 {
-    return FN(betainc, PLUS(x, 1), FIRST, share(s, SECOND));
+    return FN(betainc, PLUS(x, 1), FIRST, probability_of_logit(s, SECOND));
 }
 OF_PARAMETERS(negative_mean)
 {

@@ -192,7 +192,7 @@ static T hypergeometric_log_mass(agn_scope *s, const agn_distribution *d, T x)
 OF_X(hypergeometric_log_prob) { return hypergeometric_log_mass(s, d, x); }
 
 /* 0, 1, ... along a new last axis up to the largest number possible, and their probabilities */
-static T table(agn_scope *s, const agn_distribution *d, const char *op, T *places)
+static T make_table(agn_scope *s, const agn_distribution *d, const char *op, T *places)
 {
     int64_t a = agni_largest(s, op, "successes", K), b = agni_largest(s, op, "draws", M);
     if (a < 0 || b < 0)
@@ -209,21 +209,21 @@ static T table(agn_scope *s, const agn_distribution *d, const char *op, T *place
     *places = j;
     return SEL(in, hypergeometric_log_mass(s, &wide, safe), agni_minus_infinity(s));
 }
-static T share(agn_scope *s, const agn_distribution *d, T x, bool above)
+static T tail_share(agn_scope *s, const agn_distribution *d, T x, bool above)
 {
-    T j = NULL, log_p = table(s, d, above ? "distribution_survival" : "distribution_cdf", &j);
+    T j = NULL, log_p = make_table(s, d, above ? "distribution_survival" : "distribution_cdf", &j);
     if (!log_p)
         return NULL;
     T at = agni_column(s, x), in = above ? GT(j, at) : LE(j, at);
     return ADD(agni_sum_last(s, SEL(in, FN(exp, log_p), LIT(0)), 1), TIMES(x, 0));
 }
-OF_X(hypergeometric_cdf) { return share(s, d, x, false); }
-OF_X(hypergeometric_survival) { return share(s, d, x, true); }
+OF_X(hypergeometric_cdf) { return tail_share(s, d, x, false); }
+OF_X(hypergeometric_survival) { return tail_share(s, d, x, true); }
 /* the largest of log p + Gumbel numbers */
 DRAW(hypergeometric_draw)
 {
     int64_t wide[AGN_MAX_RANK];
-    T j = NULL, log_p = table(s, d, "distribution_sample", &j);
+    T j = NULL, log_p = make_table(s, d, "distribution_sample", &j);
     if (!log_p)
         return NULL;
     if (ndim == AGN_MAX_RANK) {
@@ -248,7 +248,7 @@ OF_PARAMETERS(hypergeometric_mode)
 }
 OF_PARAMETERS(hypergeometric_entropy)
 {
-    T j = NULL, log_p = table(s, d, "distribution_entropy", &j);
+    T j = NULL, log_p = make_table(s, d, "distribution_entropy", &j);
     return log_p ? agni_sum_last(s, FN(entr, FN(exp, log_p)), 1) : NULL;
 }
 static const agni_law hypergeometric_law = {

@@ -32,7 +32,7 @@ static T one_less_cosine(agn_scope *s, const agn_distribution *d, T key, double 
 
 /* ---- von Mises ------------------------------------------------------------------------------- */
 
-static T wrapped(agn_scope *s, T x)
+static T wrap_angle(agn_scope *s, T x)
 {
     T turns = FN(floor, TIMES(PLUS(x, PI), 0.5 / PI));
     return SUB(x, TIMES(turns, 2 * PI));
@@ -42,7 +42,7 @@ DRAW(von_mises_draw)
     T keys = FN(key_split, key, 2), gap = one_less_cosine(s, d, agni_one_key(s, keys, 0), 2, ndim, shape);
     T angle = TIMES(FN(asin, FN(sqrt, FN(minimum, TIMES(gap, 0.5), LIT(1)))), 2);
     T left = LT(FN(uniform, agni_one_key(s, keys, 1), d->batch.dtype, ndim, shape), LIT(0.5));
-    return FN(clip, wrapped(s, ADD(MU, SEL(left, NEG(angle), angle))), LIT(-PI), LIT(PI));
+    return FN(clip, wrap_angle(s, ADD(MU, SEL(left, NEG(angle), angle))), LIT(-PI), LIT(PI));
 }
 /* log of 2 pi I_0(k) exp(-k) */
 static T log_turn(agn_scope *s, T k) { return PLUS(FN(log, FN(i0e, k)), LOG_2 + LOG_PI); }
@@ -58,7 +58,7 @@ static T one_less_length(agn_scope *s, T k)
 }
 OF_PARAMETERS(von_mises_low) { return number(s, d, -PI); }
 OF_PARAMETERS(von_mises_high) { return number(s, d, PI); }
-OF_PARAMETERS(von_mises_mean) { return wrapped(s, MU); }
+OF_PARAMETERS(von_mises_mean) { return wrap_angle(s, MU); }
 OF_PARAMETERS(von_mises_variance) { return one_less_length(s, KAPPA); }
 OF_PARAMETERS(von_mises_entropy) { return ADD(log_turn(s, KAPPA), MUL(KAPPA, one_less_length(s, KAPPA))); }
 static OF_BOTH(von_mises_kl)
@@ -82,7 +82,7 @@ agn_status agn_distribution_von_mises(agn_distribution **out, const agn_tensor *
 
 /* ---- von Mises-Fisher ------------------------------------------------------------------------ */
 
-static double dimensions(const agn_distribution *d) { return (double)agni_size_at(MU, 1); }
+static double count_dimensions(const agn_distribution *d) { return (double)agni_size_at(MU, 1); }
 static T unit_vector(agn_scope *s, T x)
 {
     return DIV(x, FN(sqrt, FN(sum, FN(square, x), (const int32_t[]){-1}, 1, true)));
@@ -97,7 +97,7 @@ static agn_status check_direction(const char *op, const agn_distribution *d)
 DRAW(fisher_draw)
 {
     T keys = FN(key_split, key, 2), m = FN(stop_gradient, unit_vector(s, MU));
-    T gap = one_less_cosine(s, d, agni_one_key(s, keys, 0), dimensions(d), ndim - 1, shape);
+    T gap = one_less_cosine(s, d, agni_one_key(s, keys, 0), count_dimensions(d), ndim - 1, shape);
     T z = FN(normal, agni_one_key(s, keys, 1), d->batch.dtype, ndim, shape);
     T along = FN(sum, MUL(z, m), (const int32_t[]){-1}, 1, true);
     T across = unit_vector(s, SUB(z, MUL(along, m))), far = FN(sqrt, MUL(gap, SUB(LIT(2), gap)));
@@ -106,7 +106,7 @@ DRAW(fisher_draw)
 /* log of the factor before exp(k (m x - 1)) */
 OF_PARAMETERS(fisher_log_unit)
 {
-    double half = 0.5 * dimensions(d);
+    double half = 0.5 * count_dimensions(d);
     T bessel = FN(log, FN(ive, number(s, d, half - 1), KAPPA));
     return SUB(PLUS(TIMES(FN(log, KAPPA), half - 1), -half * (LOG_2 + LOG_PI)), bessel);
 }
@@ -119,7 +119,7 @@ OF_X(fisher_log_prob)
 /* I_(p/2) / I_(p/2 - 1) */
 OF_PARAMETERS(fisher_length)
 {
-    double half = 0.5 * dimensions(d);
+    double half = 0.5 * count_dimensions(d);
     return DIV(FN(ive, number(s, d, half), KAPPA), FN(ive, number(s, d, half - 1), KAPPA));
 }
 OF_PARAMETERS(fisher_mean) { return MUL(unit_vector(s, MU), agni_column(s, fisher_length(s, d))); }

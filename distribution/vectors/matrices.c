@@ -8,12 +8,12 @@ enum { TRIL, DF };
 #define V d->param[DF]
 #define L d->param[TRIL]
 
-static int64_t side(const agn_distribution *d) { return agni_size_at(L, 1); }
+static int64_t matrix_order(const agn_distribution *d) { return agni_size_at(L, 1); }
 
 static agn_status check_wishart(const char *op, const agn_distribution *d)
 {
     double *v = NULL;
-    int64_t n = side(d);
+    int64_t n = matrix_order(d);
     agn_status st = agni_check_sides_equal(op, d, TRIL);
     st = st ? st : agni_law_values(op, V, &v);
     for (int64_t i = 0; !st && v && i < V->size; i++)
@@ -24,24 +24,24 @@ static agn_status check_wishart(const char *op, const agn_distribution *d)
     return st;
 }
 /* (v - i) / 2, i = 0 ... n - 1, along a new last axis */
-static T halves(agn_scope *s, T half_v, int64_t n)
+static T make_halves(agn_scope *s, T half_v, int64_t n)
 {
     return half_v ? SUB(agni_column(s, half_v), TIMES(ag_arange(s, half_v->dtype, 0, (double)n, 1), 0.5)) : NULL;
 }
 T agni_log_multigamma(agn_scope *s, T half_v, int64_t n)
 {
-    return PLUS(agni_sum_last(s, FN(lgamma, halves(s, half_v, n)), 1), 0.25 * LOG_PI * (double)n * (double)(n - 1));
+    return PLUS(agni_sum_last(s, FN(lgamma, make_halves(s, half_v, n)), 1), 0.25 * LOG_PI * (double)n * (double)(n - 1));
 }
 static T multi_digamma(agn_scope *s, T half_v, int64_t n)
 {
-    return agni_sum_last(s, FN(digamma, halves(s, half_v, n)), 1);
+    return agni_sum_last(s, FN(digamma, make_halves(s, half_v, n)), 1);
 }
 /* lower triangle A with A A' of the Wishart law of the identity */
-static T bartlett(agn_scope *s, const agn_distribution *d, T key, int ndim, const int64_t *shape)
+static T draw_bartlett(agn_scope *s, const agn_distribution *d, T key, int ndim, const int64_t *shape)
 {
     T keys = FN(key_split, key, 2);
     T z = FN(tril, FN(normal, agni_one_key(s, keys, 0), d->batch.dtype, ndim, shape), -1);
-    T g = FN(random_log_gamma, agni_one_key(s, keys, 1), halves(s, TIMES(V, 0.5), side(d)), ndim - 1, shape);
+    T g = FN(random_log_gamma, agni_one_key(s, keys, 1), make_halves(s, TIMES(V, 0.5), matrix_order(d)), ndim - 1, shape);
     T root = FN(exp, TIMES(PLUS(g, LOG_2), 0.5));
     return ADD(z, FN(diag_embed, root, 0, -2, -1));
 }
@@ -63,12 +63,12 @@ static T diagonal_products(agn_scope *s, T m)
 
 DRAW(wishart_rsample)
 {
-    T y = FN(matmul, agni_triangle(s, L), bartlett(s, d, key, ndim, shape));
+    T y = FN(matmul, agni_triangle(s, L), draw_bartlett(s, d, key, ndim, shape));
     return FN(matmul, y, agni_transposed(s, y));
 }
 OF_X(wishart_log_prob)
 {
-    int64_t n = side(d);
+    int64_t n = matrix_order(d);
     T c = FN(linalg_cholesky, x, false), half = TIMES(V, 0.5);
     T trace = agni_squares(s, agni_under(s, L, agni_triangle(s, c)), 2);
     T power = MUL(PLUS(V, -(double)n - 1), agni_log_diagonal(s, c));
@@ -83,13 +83,13 @@ OF_PARAMETERS(wishart_variance)
 }
 OF_PARAMETERS(wishart_mode)
 {
-    T factor = PLUS(V, -(double)side(d) - 1);
+    T factor = PLUS(V, -(double)matrix_order(d) - 1);
     factor = SEL(GE(factor, LIT(0)), factor, LIT((double)NAN));
     return MUL(as_matrix(s, factor), scale_matrix(s, d));
 }
 OF_PARAMETERS(wishart_entropy)
 {
-    int64_t n = side(d);
+    int64_t n = matrix_order(d);
     double m = (double)n;
     T half = TIMES(V, 0.5);
     T place = PLUS(TIMES(agni_log_diagonal(s, L), m + 1), 0.5 * m * (m + 1) * LOG_2);
@@ -123,12 +123,12 @@ agn_status agn_distribution_wishart(agn_distribution **out, const agn_tensor *df
 /* L A^-T A^-1 L' */
 DRAW(inverse_rsample)
 {
-    T y = agni_under(s, bartlett(s, d, key, ndim, shape), agni_transposed(s, agni_triangle(s, L)));
+    T y = agni_under(s, draw_bartlett(s, d, key, ndim, shape), agni_transposed(s, agni_triangle(s, L)));
     return FN(matmul, agni_transposed(s, y), y);
 }
 OF_X(inverse_log_prob)
 {
-    int64_t n = side(d);
+    int64_t n = matrix_order(d);
     T c = FN(linalg_cholesky, x, false), half = TIMES(V, 0.5);
     T trace = agni_squares(s, agni_under(s, c, agni_triangle(s, L)), 2);
     T power = MUL(PLUS(V, (double)n + 1), agni_log_diagonal(s, c));
@@ -137,13 +137,13 @@ OF_X(inverse_log_prob)
 }
 OF_PARAMETERS(inverse_mean)
 {
-    T factor = PLUS(V, -(double)side(d) - 1);
+    T factor = PLUS(V, -(double)matrix_order(d) - 1);
     factor = SEL(GT(factor, LIT(0)), FN(reciprocal, factor), LIT((double)NAN));
     return MUL(as_matrix(s, factor), scale_matrix(s, d));
 }
 OF_PARAMETERS(inverse_variance)
 {
-    double n = (double)side(d);
+    double n = (double)matrix_order(d);
     T m = scale_matrix(s, d), a = PLUS(V, -n), b = PLUS(V, -n - 1), c = PLUS(V, -n - 3);
     T part = ADD(MUL(as_matrix(s, PLUS(a, 1)), FN(square, m)), MUL(as_matrix(s, b), diagonal_products(s, m)));
     T unit = FN(reciprocal, MUL(MUL(a, FN(square, b)), c));
@@ -151,11 +151,11 @@ OF_PARAMETERS(inverse_variance)
 }
 OF_PARAMETERS(inverse_mode)
 {
-    return MUL(as_matrix(s, FN(reciprocal, PLUS(V, (double)side(d) + 1))), scale_matrix(s, d));
+    return MUL(as_matrix(s, FN(reciprocal, PLUS(V, (double)matrix_order(d) + 1))), scale_matrix(s, d));
 }
 OF_PARAMETERS(inverse_entropy)
 {
-    int64_t n = side(d);
+    int64_t n = matrix_order(d);
     double m = (double)n;
     T half = TIMES(V, 0.5);
     T place = PLUS(TIMES(agni_log_diagonal(s, L), m + 1), -0.5 * m * (m + 1) * LOG_2);

@@ -15,16 +15,16 @@ DRAW(bernoulli_rsample)
     T u = open_uniform(s, d, key, ndim, shape);
     return FN(sigmoid, DIV(ADD(A, FN(logit, u)), HEAT));
 }
-static T centred(agn_scope *s, const agn_distribution *d, T x) { return SUB(MUL(HEAT, FN(logit, x)), A); }
+static T centred_logit(agn_scope *s, const agn_distribution *d, T x) { return SUB(MUL(HEAT, FN(logit, x)), A); }
 OF_X(bernoulli_log_prob)
 {
-    T z = centred(s, d, x), slope = ADD(FN(log, x), FN(log1p, NEG(x)));
+    T z = centred_logit(s, d, x), slope = ADD(FN(log, x), FN(log1p, NEG(x)));
     return SUB(FN(log, HEAT), ADD(ADD(FN(softplus, z), FN(softplus, NEG(z))), slope));
 }
-OF_X(bernoulli_cdf) { return FN(sigmoid, centred(s, d, x)); }
-OF_X(bernoulli_survival) { return FN(sigmoid, NEG(centred(s, d, x))); }
-OF_X(bernoulli_log_cdf) { return NEG(FN(softplus, NEG(centred(s, d, x)))); }
-OF_X(bernoulli_log_survival) { return NEG(FN(softplus, centred(s, d, x))); }
+OF_X(bernoulli_cdf) { return FN(sigmoid, centred_logit(s, d, x)); }
+OF_X(bernoulli_survival) { return FN(sigmoid, NEG(centred_logit(s, d, x))); }
+OF_X(bernoulli_log_cdf) { return NEG(FN(softplus, NEG(centred_logit(s, d, x)))); }
+OF_X(bernoulli_log_survival) { return NEG(FN(softplus, centred_logit(s, d, x))); }
 OF_X(bernoulli_icdf) { return FN(sigmoid, DIV(ADD(A, FN(logit, x)), HEAT)); }
 static const agni_law bernoulli_law = {
     .name = "relaxed_bernoulli", .n = 2, .param = {"logits", "temperature"}, .domain = {AGNI_REAL, AGNI_POSITIVE},

@@ -145,7 +145,7 @@ static void jvp_allpole(agn_scope *s, const agni_rule *r, const agn_tensor *cons
         ty[0] = agni_signal_allpole(s, v, r->x[1], back);
 }
 
-static const agn_tensor *conjugate(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *conjugate_if_complex(agn_scope *s, const agn_tensor *x)
 {
     return x && agni_kind(x->dtype) == AGNI_KIND_COMPLEX ? ag_conj(s, x) : x;
 }
@@ -157,7 +157,7 @@ static void vjp_allpole(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     if (!g[0])
         return;
     bool back = r->at->i[0] != 0;
-    const agn_tensor *a = r->x[1], *l = agni_signal_allpole(s, g[0], conjugate(s, a), !back);
+    const agn_tensor *a = r->x[1], *l = agni_signal_allpole(s, g[0], conjugate_if_complex(s, a), !back);
     if (want[0])
         gx[0] = l;
     int64_t p = a->shape[a->ndim - 1];
@@ -167,7 +167,7 @@ static void vjp_allpole(agn_scope *s, const agni_rule *r, const agn_tensor *cons
         gx[1] = agni_zeros_like(s, a);
         return;
     }
-    const agn_tensor *y = conjugate(s, r->y[0]);
+    const agn_tensor *y = conjugate_if_complex(s, r->y[0]);
     const agn_tensor *now = back ? y : l, *past = past_frames(s, back ? l : y, p);
     const agn_tensor *all = ag_neg(s, ag_mul(s, ag_expand_dims(s, now, -1), past));
     gx[1] = is_varying(r->x[0], a) ? all : ag_sum(s, all, (int32_t[]){-2}, 1, false);

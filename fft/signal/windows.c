@@ -111,7 +111,7 @@ static agn_status kaiser_derived(double *w, int64_t m, const double *p, int32_t 
 }
 
 /* n side lobes at -level dB (Carrara & Goodman 1995); p: nbar, level, 0 or 1 for a peak of 1 */
-static agn_status taylor(double *w, int64_t m, const double *p, int32_t n_p)
+static agn_status fill_taylor(double *w, int64_t m, const double *p, int32_t n_p)
 {
     int nbar = (int)p[0];
     double a = acosh(pow(10, p[1] / 20)) / PI, s2 = nbar * nbar / (a * a + (nbar - 0.5) * (nbar - 0.5));
@@ -141,7 +141,7 @@ static agn_status taylor(double *w, int64_t m, const double *p, int32_t n_p)
 }
 
 /* side lobes of one height: the transform of a Chebyshev polynomial (Dolph 1946) */
-static agn_status chebyshev(double *w, int64_t m, const double *p, int32_t n_p)
+static agn_status fill_chebyshev(double *w, int64_t m, const double *p, int32_t n_p)
 {
     double order = (double)(m - 1), beta = cosh(acosh(pow(10, fabs(p[0]) / 20)) / order), most = 0;
     (void)n_p;
@@ -182,7 +182,7 @@ static int64_t count_below(const double *d, const double *e2, int64_t m, double 
 
 /* the sequence that is most concentrated within a band (Slepian 1978): the eigenvector of the largest
    eigenvalue, by bisection and inverse iteration */
-static agn_status slepian(double *w, int64_t m, const double *p, int32_t n_p)
+static agn_status fill_slepian(double *w, int64_t m, const double *p, int32_t n_p)
 {
     double *d = agni_alloc((size_t)(4 * m) * sizeof *d), *e2 = d + m, *u = d + 2 * m, *l = d + 3 * m;
     double lo = 0, hi = 0, most = 0, band = cos(2 * PI * p[0] / (double)m);
@@ -263,9 +263,9 @@ static const struct {
     [AGN_WINDOW_TUKEY] = {tukey, 1, 1, false},
     [AGN_WINDOW_KAISER] = {kaiser, 1, 1, false},
     [AGN_WINDOW_KAISER_DERIVED] = {kaiser_derived, 1, 1, true},
-    [AGN_WINDOW_TAYLOR] = {taylor, 3, 3, false},
-    [AGN_WINDOW_CHEBYSHEV] = {chebyshev, 1, 1, false},
-    [AGN_WINDOW_SLEPIAN] = {slepian, 1, 1, false},
+    [AGN_WINDOW_TAYLOR] = {fill_taylor, 3, 3, false},
+    [AGN_WINDOW_CHEBYSHEV] = {fill_chebyshev, 1, 1, false},
+    [AGN_WINDOW_SLEPIAN] = {fill_slepian, 1, 1, false},
 };
 enum { WINDOWS = sizeof windows / sizeof *windows };
 

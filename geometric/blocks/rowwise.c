@@ -10,7 +10,7 @@ typedef struct row_walk {
     const bool *has; /* by value: a row of it belongs to a row of the arguments */
 } row_walk;
 
-static const agn_tensor *argument(const row_walk *w, const agni_pnode *node, int i)
+static const agn_tensor *find_argument(const row_walk *w, const agni_pnode *node, int i)
 {
     return w->p->val[w->p->arg[node->arg + i]];
 }
@@ -30,7 +30,7 @@ static bool are_aligned(const row_walk *w, const agni_pnode *node)
     const agn_tensor *y = w->p->val[node->val];
     bool good = y->ndim > 0 && y->shape[0] == w->n;
     for (int i = 0; good && i < node->nin; i++) {
-        const agn_tensor *x = argument(w, node, i);
+        const agn_tensor *x = find_argument(w, node, i);
         good = has_rows(w, node, i) ? x->ndim == y->ndim && x->shape[0] == w->n : is_shared(x, y->ndim);
     }
     return good;
@@ -38,7 +38,7 @@ static bool are_aligned(const row_walk *w, const agni_pnode *node)
 
 static bool product_keeps_rows(const row_walk *w, const agni_pnode *node)
 {
-    const agn_tensor *a = argument(w, node, 0), *b = argument(w, node, 1), *y = w->p->val[node->val];
+    const agn_tensor *a = find_argument(w, node, 0), *b = find_argument(w, node, 1), *y = w->p->val[node->val];
     bool left = has_rows(w, node, 0), right = has_rows(w, node, 1);
     if (y->ndim < 2 || y->shape[0] != w->n)
         return false;
@@ -70,7 +70,7 @@ static bool keeps_rows(const row_walk *w, const agni_pnode *node)
                       *const along[] = {"softmax", "cumsum", NULL},
                       *const views[] = {"reshape", "broadcast_to", NULL},
                       *const alike[] = {"cast", "copy", "contiguous", "named", "where", NULL};
-    const agn_tensor *x = argument(w, node, 0), *y = w->p->val[node->val];
+    const agn_tensor *x = find_argument(w, node, 0), *y = w->p->val[node->val];
     const agni_op *op = node->op;
     if (node->nout != 1)
         return false;

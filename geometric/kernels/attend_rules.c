@@ -105,7 +105,7 @@ void agni_attend_dot_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *con
 }
 
 /* a cotangent or a tangent in the shape of y, whose batch may be larger */
-static const agn_tensor *spread(agn_scope *s, const agn_tensor *t, const agn_tensor *y)
+static const agn_tensor *spread_heads(agn_scope *s, const agn_tensor *t, const agn_tensor *y)
 {
     return t ? agni_broadcast(s, t, y->ndim, y->shape) : NULL;
 }
@@ -117,7 +117,7 @@ void agni_attend_plus_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *co
     for (int i = 4; i < 8; i++)
         if (t[i])
             add_to(s, &y, multiply_present(s, t[i], r->x[i % 2 ? i - 1 : i + 1]));
-    ty[0] = spread(s, y, r->y[0]);
+    ty[0] = spread_heads(s, y, r->y[0]);
 }
 
 static const agn_tensor *ones_at(agn_scope *s, agni_attending q, int64_t side,

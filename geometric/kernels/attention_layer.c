@@ -13,20 +13,20 @@ static const agn_tensor *swap_last(agn_scope *s, const agn_tensor *x)
 {
     return x ? agni_move_axis(s, x, -2, -1) : NULL;
 }
-static const agn_tensor *product(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+static const agn_tensor *multiply_nodes(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
     return a && b ? ag_matmul(s, a, b) : NULL;
 }
 
 const agn_tensor *agni_project_heads(agn_scope *s, const agn_tensor *u, const agn_tensor *p)
 {
-    return swap_heads(s, product(s, swap_heads(s, u), swap_last(s, swap_heads(s, p))));
+    return swap_heads(s, multiply_nodes(s, swap_heads(s, u), swap_last(s, swap_heads(s, p))));
 }
 
 /* sums over the nodes of c times rows of u, [..., 1, heads, width]; c [..., n, heads, 1] */
 static const agn_tensor *sum_over_nodes(agn_scope *s, const agn_tensor *c, const agn_tensor *u)
 {
-    return swap_heads(s, product(s, swap_last(s, swap_heads(s, c)), swap_heads(s, u)));
+    return swap_heads(s, multiply_nodes(s, swap_last(s, swap_heads(s, c)), swap_heads(s, u)));
 }
 
 /* what value and derivatives begin with */
@@ -79,7 +79,7 @@ static agn_status eval_layer(const agni_call *c, agn_tensor **out)
     return agni_return(c->op->name, s, out, y);
 }
 
-static const agn_tensor *sum(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+static const agn_tensor *add_nodes(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
     return a && b ? ag_add(s, a, b) : NULL;
 }
@@ -90,7 +90,7 @@ static const agn_tensor *tangent_of_term(agn_scope *s, const attention *f, const
     if (!tp)
         return y;
     z = agni_project_heads(s, f->u, tp);
-    return y ? sum(s, y, z) : z;
+    return y ? add_nodes(s, y, z) : z;
 }
 
 /* the tangent of a weight W is W (phi' (ta + tb) - tl), and tl is the sum of W phi' (ta + tb) */
@@ -116,7 +116,7 @@ static void layer_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     ty[0] = tl ? ag_sub(s, y, ag_mul(s, tl, sum_attended(s, &f, DST, 0, f.u))) : y;
 }
 
-static const agn_tensor *fit(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
+static const agn_tensor *fit_rows(agn_scope *s, const agn_tensor *y, const agn_tensor *x)
 {
     return y ? agni_unbroadcast(s, y, x) : NULL;
 }
@@ -140,21 +140,21 @@ static void layer_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     if (!g[0] || !open_attention(s, &f, read_attributes(r->at), r->x))
         return;
     const agn_tensor *gl = minus_dot(s, g[0], r->y[0]);
-    const agn_tensor *ga = sum(s, dot_attended(s, &f, SRC, 1, g[0], f.u), sum_attended(s, &f, SRC, 1, gl));
-    const agn_tensor *gb = sum(s, dot_attended(s, &f, DST, 1, f.u, g[0]), ag_mul(s, gl, mean_slope(s, &f)));
+    const agn_tensor *ga = add_nodes(s, dot_attended(s, &f, SRC, 1, g[0], f.u), sum_attended(s, &f, SRC, 1, gl));
+    const agn_tensor *gb = add_nodes(s, dot_attended(s, &f, DST, 1, f.u, g[0]), ag_mul(s, gl, mean_slope(s, &f)));
     if (!ga || !gb)
         return;
     if (want[0]) {
         agni_attending q = {f.q.graph, SRC, 0, f.q.slope};
-        gx[0] = fit(s,
-                    agni_graph_attend_plus(s, q, f.a, f.b, f.l, g[0],
-                                           (const agn_tensor *[]){ga, f.p, gb, f.t}),
-                    f.u);
+        gx[0] = fit_rows(s,
+                         agni_graph_attend_plus(s, q, f.a, f.b, f.l, g[0],
+                                                (const agn_tensor *[]){ga, f.p, gb, f.t}),
+                         f.u);
     }
     if (want[1])
-        gx[1] = fit(s, sum_over_nodes(s, ga, f.u), f.p);
+        gx[1] = fit_rows(s, sum_over_nodes(s, ga, f.u), f.p);
     if (want[2])
-        gx[2] = fit(s, sum_over_nodes(s, gb, f.u), f.t);
+        gx[2] = fit_rows(s, sum_over_nodes(s, gb, f.u), f.t);
 }
 
 static agn_status infer_layer(agni_call *c)

@@ -11,7 +11,7 @@
 
 /* about the middle of their box and with the largest coordinate near 1, so that squares of lifted
    points keep digits */
-static double *centred(const agni_cloud *c)
+static double *centre_cloud(const agni_cloud *c)
 {
     double *x = agni_alloc((size_t)(c->n * c->d + 1) * sizeof *x), size = 0;
     for (int64_t a = 0; x && a < c->d; a++) {
@@ -86,7 +86,7 @@ static void turn_cell(const double *x, int64_t d, int64_t *cell)
 static agn_status triangulate(agn_tensor **out, const char *op, const agni_cloud *c)
 {
     int64_t *cell = NULL, m = 0, kept = 0, d = c->d;
-    double *x = centred(c);
+    double *x = centre_cloud(c);
     agn_status st = x ? agni_delaunay_cells(&cell, &m, op, c->n, d, x)
                       : agni_nomem(op, (size_t)(c->n * d) * sizeof *x);
     for (int64_t i = 0; !st && i < m; i++) {

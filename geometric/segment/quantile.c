@@ -35,7 +35,7 @@ static void find_places(places *p, const agn_graph *g, double q)
 }
 
 /* one element a segment, to go with rows of ndim axes */
-static const agn_tensor *column(agn_scope *s, int dtype, int64_t n, const void *v, int ndim)
+static const agn_tensor *make_column(agn_scope *s, int dtype, int64_t n, const void *v, int ndim)
 {
     int64_t shape[AGNI_MAX_RANK] = {n};
     for (int d = 1; d < ndim; d++)
@@ -70,11 +70,11 @@ static const agn_tensor *take_quantile(agn_scope *s, const agn_graph *g, const a
         return NULL;
     const agn_tensor *lo = ag_gather(s, rows, ag_from_host(s, AGN_I64, 1, &n, p->lo), 0);
     const agn_tensor *hi = ag_gather(s, rows, ag_from_host(s, AGN_I64, 1, &n, p->hi), 0);
-    const agn_tensor *t = agni_cast(s, column(s, AGN_F64, n, p->t, x->ndim), x->dtype);
+    const agn_tensor *t = agni_cast(s, make_column(s, AGN_F64, n, p->t, x->ndim), x->dtype);
     const agn_tensor *between = ag_add(s, lo, ag_mul(s, ag_sub(s, hi, lo), t));
-    const agn_tensor *y = ag_where(s, column(s, AGN_BOOL, n, p->exact, x->ndim), lo, between);
+    const agn_tensor *y = ag_where(s, make_column(s, AGN_BOOL, n, p->exact, x->ndim), lo, between);
     y = ag_where(s, ag_isnan(s, most), most, y); /* NaN wins */
-    return ag_where(s, column(s, AGN_BOOL, n, p->none, x->ndim), nan, y);
+    return ag_where(s, make_column(s, AGN_BOOL, n, p->none, x->ndim), nan, y);
 }
 
 agn_status agn_geometric_segment_quantile(agn_tensor **out, const agn_tensor *x,

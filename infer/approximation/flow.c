@@ -34,14 +34,14 @@ static int64_t count_params(const flow *f)
     }
     return sum;
 }
-static T take(agn_scope *s, T params, int64_t *at, int64_t rows, int64_t cols)
+static T take_block(agn_scope *s, T params, int64_t *at, int64_t rows, int64_t cols)
 {
     int64_t end = *at + rows * cols;
     T part = ag_slice(s, params, 1, at, &end, NULL);
     *at = end;
     return ag_reshape(s, part, 2, (const int64_t[]){rows, cols});
 }
-static T columns(agn_scope *s, T x, int64_t low, int64_t high)
+static T take_columns(agn_scope *s, T x, int64_t low, int64_t high)
 {
     return ag_slice(s, x, 2, (const int64_t[]){0, low}, (const int64_t[]){x ? x->shape[0] : 0, high}, NULL);
 }
@@ -49,16 +49,16 @@ static T columns(agn_scope *s, T x, int64_t low, int64_t high)
 static T run_flow(agn_scope *s, const flow *f, T params, T z, T *log_det)
 {
     int64_t at = 0, low;
-    T scale = take(s, params, &at, 1, f->n), shift = take(s, params, &at, 1, f->n), sum = NULL, x = z;
+    T scale = take_block(s, params, &at, 1, f->n), shift = take_block(s, params, &at, 1, f->n), sum = NULL, x = z;
     for (int32_t k = 0; k < f->layers && f->n > 1; k++) {
         int64_t b = half_of(f, k, &low), a = f->n - b, high = low + b;
-        T stays = low ? columns(s, x, 0, low) : columns(s, x, high, f->n), moves = columns(s, x, low, high);
-        T w1 = take(s, params, &at, a, f->hidden), b1 = take(s, params, &at, 1, f->hidden);
-        T w2 = take(s, params, &at, f->hidden, 2 * b), b2 = take(s, params, &at, 1, 2 * b);
+        T stays = low ? take_columns(s, x, 0, low) : take_columns(s, x, high, f->n), moves = take_columns(s, x, low, high);
+        T w1 = take_block(s, params, &at, a, f->hidden), b1 = take_block(s, params, &at, 1, f->hidden);
+        T w2 = take_block(s, params, &at, f->hidden, 2 * b), b2 = take_block(s, params, &at, 1, 2 * b);
         T h = ag_tanh(s, ag_add(s, ag_matmul(s, stays, w1), b1)), y = ag_add(s, ag_matmul(s, h, w2), b2);
         /* scales between e^-2 and e^2 */
-        T log_scale = ag_mul_c(s, ag_tanh(s, ag_mul_c(s, columns(s, y, 0, b), 0.5)), 2);
-        moves = ag_add(s, ag_mul(s, moves, ag_exp(s, log_scale)), columns(s, y, b, 2 * b));
+        T log_scale = ag_mul_c(s, ag_tanh(s, ag_mul_c(s, take_columns(s, y, 0, b), 0.5)), 2);
+        moves = ag_add(s, ag_mul(s, moves, ag_exp(s, log_scale)), take_columns(s, y, b, 2 * b));
         T both[2] = {low ? stays : moves, low ? moves : stays};
         x = ag_concat(s, both, 2, 1);
         T term = ag_sum(s, log_scale, (const int32_t[]){1}, 1, false);

@@ -29,7 +29,7 @@ typedef struct path {
     double *work;
 } path;
 
-static double dot(const double *a, const double *b, int64_t n)
+static double dot_product(const double *a, const double *b, int64_t n)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++)
@@ -54,7 +54,7 @@ static void keep_pair(path *p)
         s[i] = p->next[i] - p->x[i];
         y[i] = p->slope[i] - p->next_slope[i];
     }
-    double sy = dot(s, y, n), yy = dot(y, y, n);
+    double sy = dot_product(s, y, n), yy = dot_product(y, y, n);
     if (!(sy > 1e-12 * yy) || !isfinite(yy))
         return;
     double ydy = 0, sds = 0;
@@ -86,7 +86,7 @@ static bool make_law(path *p)
             for (int64_t i = 0; i < n; i++)
                 sum += ya[i] * p->d[i] * yb[i];
             if (b >= a)
-                r[a * j + b] = dot(sa, yb, n);
+                r[a * j + b] = dot_product(sa, yb, n);
             e[a * j + b] = sum + (a == b ? r[a * j + a] : 0);
         }
     for (int b = 0; b < j; b++)
@@ -116,12 +116,12 @@ static bool make_law(path *p)
         }
         for (int twice = 0; twice < 2; twice++)
             for (int64_t a = 0; a < l->r; a++) {
-                double by = dot(l->q + a * n, to, n);
+                double by = dot_product(l->q + a * n, to, n);
                 c[a * w + k] += by;
                 for (int64_t i = 0; i < n; i++)
                     to[i] -= by * l->q[a * n + i];
             }
-        double left = dot(to, to, n);
+        double left = dot_product(to, to, n);
         if (l->r < n && left > 1e-20 * before && left > 0) {
             double root = sqrt(left);
             c[l->r * w + k] = root;
@@ -152,7 +152,7 @@ static bool make_law(path *p)
     for (int64_t i = 0; i < n; i++)
         p->tmp[i] = sqrt(l->d[i]) * p->slope[i];
     for (int64_t a = 0; a < l->r; a++)
-        u[a] = dot(l->q + a * n, p->tmp, n);
+        u[a] = dot_product(l->q + a * n, p->tmp, n);
     for (int64_t a = 0; a < l->r; a++) {
         t[a] = 0;
         for (int64_t b = a; b < l->r; b++)
@@ -181,7 +181,7 @@ static double draw_law(path *p, const law *l, double *x)
         square += x[i] * x[i];
     }
     for (int64_t a = 0; a < l->r; a++)
-        u[a] = dot(l->q + a * n, x, n);
+        u[a] = dot_product(l->q + a * n, x, n);
     for (int64_t a = l->r; a-- > 0;) {
         double sum = -u[a];
         for (int64_t b = 0; b <= a; b++)
@@ -217,7 +217,7 @@ static void quasi_newton_direction(path *p)
     memcpy(p->way, p->slope, (size_t)n * sizeof *p->way);
     for (int k = p->have; k-- > 0;) {
         const double *s = pair_of(p, p->s, k), *y = pair_of(p, p->y, k);
-        a[k] = dot(s, p->way, n) / dot(s, y, n);
+        a[k] = dot_product(s, p->way, n) / dot_product(s, y, n);
         for (int64_t i = 0; i < n; i++)
             p->way[i] -= a[k] * y[i];
     }
@@ -225,7 +225,7 @@ static void quasi_newton_direction(path *p)
         p->way[i] *= p->d[i];
     for (int k = 0; k < p->have; k++) {
         const double *s = pair_of(p, p->s, k), *y = pair_of(p, p->y, k);
-        double b = dot(y, p->way, n) / dot(s, y, n);
+        double b = dot_product(y, p->way, n) / dot_product(s, y, n);
         for (int64_t i = 0; i < n; i++)
             p->way[i] += (a[k] - b) * s[i];
     }
@@ -237,14 +237,14 @@ static agn_status walk_path(path *p, const agn_pathfinder_options *o, const char
     bool finite;
     p->elbo = -(double)INFINITY;
     agn_status st = agni_density_at(&p->density, p->x, &value, p->slope, &finite);
-    double size = sqrt(dot(p->slope, p->slope, n));
+    double size = sqrt(dot_product(p->slope, p->slope, n));
     for (int64_t i = 0; i < n; i++)
         p->d[i] = 1 / fmax(size, 1); /* the first step is of length 1 at most */
     for (int32_t k = 0; !st && k < o->max_steps; k++) {
         if (agni_check_interrupt())
             return agni_fail(AGN_ECANCELLED, "%s: interrupted", op);
         quasi_newton_direction(p);
-        double rise = dot(p->way, p->slope, n), low = 0, high = (double)INFINITY, t = 1, there = 0;
+        double rise = dot_product(p->way, p->slope, n), low = 0, high = (double)INFINITY, t = 1, there = 0;
         if (!(rise > 1e-12 * (1 + fabs(value))))
             break;
         bool found = false;
@@ -259,7 +259,7 @@ static agn_status walk_path(path *p, const agn_pathfinder_options *o, const char
                 high = t;
             else {
                 found = true;
-                if (dot(p->way, p->next_slope, n) <= 0.9 * rise)
+                if (dot_product(p->way, p->next_slope, n) <= 0.9 * rise)
                     break;
                 low = t;
             }

@@ -16,7 +16,7 @@ static const agn_tensor *skew_of(agn_scope *s, const agn_tensor *low)
     return ag_sub(s, low, agni_conjugate_transpose(s, low));
 }
 /* i x, of real x */
-static const agn_tensor *imaginary(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *imaginary_part(agn_scope *s, const agn_tensor *x)
 {
     return x ? ag_complex(s, ag_zeros_like(s, x), x) : NULL;
 }
@@ -29,7 +29,7 @@ static const agn_tensor *largest_entry(agn_scope *s, const agn_tensor *x)
     const agn_tensor *y = ag_amax(s, ag_abs(s, x), (const int32_t[]){-2, -1}, 2, true);
     return y ? ag_stop_gradient(s, ag_cast(s, y, x->dtype)) : NULL;
 }
-static const agn_tensor *modulus(agn_scope *s, const agn_tensor *x)
+static const agn_tensor *squared_modulus(agn_scope *s, const agn_tensor *x)
 {
     return x ? ag_cast(s, ag_abs(s, ag_stop_gradient(s, x)), x->dtype) : NULL;
 }
@@ -84,8 +84,8 @@ void agni_qz_jvp(agn_scope *scope, const agni_rule *rule, const agn_tensor *cons
             const agn_tensor *pj = agni_matrix_block(scope, left, j + 1, n, j, j + 1),
                              *rj = agni_matrix_block(scope, right, j + 1, n, j, j + 1);
             const agn_tensor *m = ag_sub(scope, ag_mul(scope, sj, tb), ag_mul(scope, tj, sb));
-            const agn_tensor *scale = ag_add(scope, ag_mul(scope, modulus(scope, sj), big_t),
-                                             ag_mul(scope, modulus(scope, tj), big_s));
+            const agn_tensor *scale = ag_add(scope, ag_mul(scope, squared_modulus(scope, sj), big_t),
+                                             ag_mul(scope, squared_modulus(scope, tj), big_s));
             const agn_tensor *g = invert_gaps(scope, ag_diagonal(scope, m, 0, -2, -1), scale);
             const agn_tensor *unit = ag_add(scope, agni_identity_like(scope, m),
                                             ag_mul(scope, g, ag_triu(scope, m, 1)));
@@ -122,7 +122,7 @@ void agni_qz_jvp(agn_scope *scope, const agni_rule *rule, const agn_tensor *cons
             scope, r, ag_sub(scope, ag_matmul(scope, t, y), ag_matmul(scope, x, t)));
         const agn_tensor *turn = ag_imag(scope, ag_diagonal(scope, dt, 0, -2, -1));
         turn = ag_div(scope, turn, ag_real(scope, ag_diagonal(scope, t, 0, -2, -1)));
-        x = ag_add(scope, x, imaginary(scope, ag_diag_embed(scope, turn, 0, -2, -1)));
+        x = ag_add(scope, x, imaginary_part(scope, ag_diag_embed(scope, turn, 0, -2, -1)));
     }
     ty[0] = ag_triu(
         scope, ag_add(scope, p, ag_sub(scope, ag_matmul(scope, s, y), ag_matmul(scope, x, s))), 0);
@@ -135,7 +135,7 @@ void agni_qz_jvp(agn_scope *scope, const agni_rule *rule, const agn_tensor *cons
 /* ---- complex form of a real one ---------------------------------------------------------------
    */
 
-static const agn_tensor *parts(agn_scope *s, const agn_tensor *x, int64_t from, int64_t to)
+static const agn_tensor *slice_parts(agn_scope *s, const agn_tensor *x, int64_t from, int64_t to)
 {
     return x ? ag_squeeze(s, agni_matrix_block(s, ag_expand_dims(s, x, -2), 0, 1, from, to), -2)
              : NULL;
@@ -166,8 +166,8 @@ void agni_schur_complex_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *
     const agn_tensor *block = ag_ne(s, ag_stop_gradient(s, low),
                                     low ? ag_zeros_like(s, low) : NULL);
     const agn_tensor *w = ag_diagonal(s, t1, 0, -2, -1),
-                     *ud = parts(s, ag_diagonal(s, u, 0, -2, -1), 1, n);
-    const agn_tensor *gap = ag_sub(s, parts(s, w, 0, n - 1), parts(s, w, 1, n)),
+                     *ud = slice_parts(s, ag_diagonal(s, u, 0, -2, -1), 1, n);
+    const agn_tensor *gap = ag_sub(s, slice_parts(s, w, 0, n - 1), slice_parts(s, w, 1, n)),
                      *one = gap ? ag_ones_like(s, gap) : NULL;
     const agn_tensor *none = one ? ag_zeros_like(s, one) : NULL;
     const agn_tensor *xl = ag_where(
@@ -178,11 +178,11 @@ void agni_schur_complex_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *
                                    ag_mul(s, ul, agni_conjugate_dense(s, dlow)));
     const agn_tensor *turn = ag_div(s, ag_imag(s, ag_where(s, block, off, none)),
                                     ag_real(s, size)); /* -1 times the angle */
-    const agn_tensor *zero = turn ? ag_zeros_like(s, parts(s, turn, 0, 1)) : NULL;
+    const agn_tensor *zero = turn ? ag_zeros_like(s, slice_parts(s, turn, 0, 1)) : NULL;
     const agn_tensor *angle = ag_sub(s, ag_concat(s, (const agn_tensor *[]){zero, turn}, 2, -1),
                                      ag_concat(s, (const agn_tensor *[]){turn, zero}, 2, -1));
     const agn_tensor *x = ag_add(s, skew_of(s, ag_diag_embed(s, xl, -1, -2, -1)),
-                                 imaginary(s, ag_diag_embed(s, angle, 0, -2, -1)));
+                                 imaginary_part(s, ag_diag_embed(s, angle, 0, -2, -1)));
     ty[0] = ag_triu(s, ag_add(s, p, ag_sub(s, ag_matmul(s, t1, x), ag_matmul(s, x, t1))), 0);
     ty[1] = agni_add_present(s, ty[1], ag_matmul(s, r->y[1], x));
 }

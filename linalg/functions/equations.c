@@ -48,7 +48,7 @@ const agn_tensor *agni_sylvester(agn_scope *s, const agn_tensor *a, const agn_te
     return agni_apply_in(s, &agni_op_linalg_sylvester, NULL, 3, (const agn_tensor *[]){a, b, c});
 }
 
-static const agn_tensor *subtract(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+static const agn_tensor *subtract_matrices(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
     return agni_add_present(s, a, b ? ag_neg(s, b) : NULL);
 }
@@ -57,9 +57,9 @@ static void sylvester_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *co
 {
     const agn_tensor *rhs = t[2];
     if (t[0])
-        rhs = subtract(s, rhs, ag_matmul(s, t[0], r->y[0]));
+        rhs = subtract_matrices(s, rhs, ag_matmul(s, t[0], r->y[0]));
     if (t[1])
-        rhs = subtract(s, rhs, ag_matmul(s, r->y[0], t[1]));
+        rhs = subtract_matrices(s, rhs, ag_matmul(s, r->y[0], t[1]));
     ty[0] = agni_sylvester(s, r->x[0], r->x[1], rhs);
 }
 
@@ -98,7 +98,7 @@ static void riccati_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
                                       : ag_linalg_solve(s, w, bx);
     const agn_tensor *f = ag_sub(s, a, ag_matmul(s, b, gain)), *fh = agni_conjugate_transpose(s, f);
     if (t[1])
-        d = subtract(s, d, ag_matmul(s, t[1], gain));
+        d = subtract_matrices(s, d, ag_matmul(s, t[1], gain));
     if (t[3])
         rhs = agni_add_present(s, rhs, ag_matmul(s, agni_conjugate_transpose(s, gain), ag_matmul(s, t[3], gain)));
     if (d) {

@@ -110,19 +110,19 @@ static void cosine_and_sine(agn_scope *s, const agn_tensor *a, const agn_tensor 
     *d = ag_complex(s, ag_imag(s, both), ag_neg(s, ag_real(s, both)));
 }
 
-static const agn_tensor *cosine(agn_scope *s, const agn_tensor *a)
+static const agn_tensor *cosm_series(agn_scope *s, const agn_tensor *a)
 {
     const agn_tensor *c, *d;
     cosine_and_sine(s, a, &c, &d);
     return c;
 }
-static const agn_tensor *sine(agn_scope *s, const agn_tensor *a)
+static const agn_tensor *sinm_series(agn_scope *s, const agn_tensor *a)
 {
     const agn_tensor *c, *d;
     cosine_and_sine(s, a, &c, &d);
     return d;
 }
-static const agn_tensor *tangent(agn_scope *s, const agn_tensor *a)
+static const agn_tensor *tanm_quotient(agn_scope *s, const agn_tensor *a)
 {
     const agn_tensor *c, *d;
     cosine_and_sine(s, a, &c, &d);

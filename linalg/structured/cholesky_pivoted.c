@@ -41,7 +41,7 @@ const agni_op agni_op_linalg_cholesky_pivots = {.name = "linalg_cholesky_pivots"
                                                 .doc = "order of rows of a semidefinite matrix, and its rank"};
 
 /* rows and columns of x in the order perm */
-static const agn_tensor *reorder(agn_scope *s, const agn_tensor *x, const agn_tensor *perm)
+static const agn_tensor *reorder_rows(agn_scope *s, const agn_tensor *x, const agn_tensor *perm)
 {
     if (!x || !perm)
         return NULL;
@@ -82,7 +82,7 @@ agn_status agn_linalg_cholesky_pivoted(agn_tensor **l, agn_tensor **perm, agn_te
     if (x)
         agni_apply_many_in(s, &agni_op_linalg_cholesky_pivots, &(agni_attr){.ni = 1, .i = &side, .nf = 1, .f = &tol}, 1, &x, 2,
                            f);
-    const agn_tensor *y = f[0] ? factor_of_rank(s, reorder(s, agni_complete_triangle(s, x, upper), f[0]), f[1]) : NULL;
+    const agn_tensor *y = f[0] ? factor_of_rank(s, reorder_rows(s, agni_complete_triangle(s, x, upper), f[0]), f[1]) : NULL;
     agn_scope_return(s, l, y);
     agn_scope_return(s, perm, f[0]);
     agn_scope_return(s, rank, f[1]);

@@ -158,7 +158,7 @@ agn_status agn_linalg_invpascal(agn_tensor **out, agn_dtype dtype, int64_t n, ag
     return make_binomials("linalg_invpascal", out, dtype, n, kind, true);
 }
 
-static double choose(int64_t n, int64_t k)
+static double binomial_coefficient(int64_t n, int64_t k)
 {
     double c = 1;
     k = k > n - k ? n - k : k;
@@ -168,7 +168,7 @@ static double choose(int64_t n, int64_t k)
 }
 static double invhilbert_entry(int64_t i, int64_t j, int64_t n)
 {
-    double c = choose(i + j, i), v = (double)(i + j + 1) * c * c * choose(n + i, n - j - 1) * choose(n + j, n - i - 1);
+    double c = binomial_coefficient(i + j, i), v = (double)(i + j + 1) * c * c * binomial_coefficient(n + i, n - j - 1) * binomial_coefficient(n + j, n - i - 1);
     return (i + j) & 1 ? -v : v;
 }
 

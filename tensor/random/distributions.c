@@ -132,7 +132,7 @@ static const agn_tensor *draw_gumbel(const draw_args *d)
     return shift_and_scale(d, ag_neg(d->s, ag_log(d->s, draw_exponential(d))));
 }
 /* g / (g + h) of gamma numbers, by their logarithms: small shapes do not underflow to 0 / 0 */
-static const agn_tensor *beta(const draw_args *d)
+static const agn_tensor *draw_beta(const draw_args *d)
 {
     draw_args e = with_second_key(d);
     const agn_tensor *g = ag_random_log_gamma(d->s, d->key, ag_cast(d->s, d->p[0], d->dtype),
@@ -174,7 +174,7 @@ OF_ONE(random_exponential, draw_exponential_rate, rate)
 OF_TWO(random_laplace, draw_laplace, location, scale)
 OF_TWO(random_cauchy, draw_cauchy, location, scale)
 OF_TWO(random_gumbel, draw_gumbel, location, scale)
-OF_TWO(random_beta, beta, a, b)
+OF_TWO(random_beta, draw_beta, a, b)
 
 agn_status agn_random_truncated_normal(agn_tensor **out, const agn_tensor *key,
                                        const agn_tensor *mean, const agn_tensor *deviation,

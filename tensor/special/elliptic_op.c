@@ -88,8 +88,8 @@ AGNI_SPECIAL_OP(carlson, "x y z p i:i j:i k:i l:i", 4, .lo = 0.2, .hi = 3,
 
 /* ---- public functions ----------------------------------------------------------------------------- */
 
-static agn_status legendre(agn_tensor **out, const char *name, const agn_tensor *n, const agn_tensor *phi,
-                           const agn_tensor *m, int64_t j, int64_t l, int64_t complete)
+static agn_status apply_legendre(agn_tensor **out, const char *name, const agn_tensor *n, const agn_tensor *phi,
+                                 const agn_tensor *m, int64_t j, int64_t l, int64_t complete)
 {
     AGNI_NEED(name, out);
     AGNI_NEED(name, m);
@@ -100,32 +100,32 @@ static agn_status legendre(agn_tensor **out, const char *name, const agn_tensor 
 }
 agn_status agn_ellipk(agn_tensor **out, const agn_tensor *m)
 {
-    return legendre(out, "ellipk", NULL, NULL, m, 0, 0, 1);
+    return apply_legendre(out, "ellipk", NULL, NULL, m, 0, 0, 1);
 }
 agn_status agn_ellipe(agn_tensor **out, const agn_tensor *m)
 {
-    return legendre(out, "ellipe", NULL, NULL, m, -1, 0, 1);
+    return apply_legendre(out, "ellipe", NULL, NULL, m, -1, 0, 1);
 }
 agn_status agn_ellippi(agn_tensor **out, const agn_tensor *n, const agn_tensor *m)
 {
     AGNI_NEED("ellippi", n);
-    return legendre(out, "ellippi", n, NULL, m, 0, 1, 1);
+    return apply_legendre(out, "ellippi", n, NULL, m, 0, 1, 1);
 }
 agn_status agn_ellipkinc(agn_tensor **out, const agn_tensor *phi, const agn_tensor *m)
 {
     AGNI_NEED("ellipkinc", phi);
-    return legendre(out, "ellipkinc", NULL, phi, m, 0, 0, 0);
+    return apply_legendre(out, "ellipkinc", NULL, phi, m, 0, 0, 0);
 }
 agn_status agn_ellipeinc(agn_tensor **out, const agn_tensor *phi, const agn_tensor *m)
 {
     AGNI_NEED("ellipeinc", phi);
-    return legendre(out, "ellipeinc", NULL, phi, m, -1, 0, 0);
+    return apply_legendre(out, "ellipeinc", NULL, phi, m, -1, 0, 0);
 }
 agn_status agn_ellippiinc(agn_tensor **out, const agn_tensor *n, const agn_tensor *phi, const agn_tensor *m)
 {
     AGNI_NEED("ellippiinc", n);
     AGNI_NEED("ellippiinc", phi);
-    return legendre(out, "ellippiinc", n, phi, m, 0, 1, 0);
+    return apply_legendre(out, "ellippiinc", n, phi, m, 0, 1, 0);
 }
 
 static agn_status apply_symmetric(agn_tensor **out, const char *name, const agn_tensor *x, const agn_tensor *y,

@@ -28,7 +28,7 @@ static agn_status check_edges(const char *op, const double *edges, int32_t n, do
     return AGN_OK;
 }
 
-static double sinc(double x)
+static double sinc_value(double x)
 {
     return x == 0 ? 1 : sin(PI * x) / (PI * x);
 }
@@ -94,7 +94,7 @@ agn_status agn_signal_design_fir(agn_tensor **out, int64_t taps, const double *e
             /* bands that pass: from edge e - 1 to edge e, 0 before and half the rate behind */
             for (int32_t e = a.stop_zero ? 1 : 0; e <= n_edges; e += 2) {
                 double lo = e ? edges[e - 1] / half : 0, hi = e < n_edges ? edges[e] / half : 1;
-                h[k] += hi * sinc(hi * t) - lo * sinc(lo * t);
+                h[k] += hi * sinc_value(hi * t) - lo * sinc_value(lo * t);
             }
         }
         if (a.stop_zero) {
@@ -124,7 +124,7 @@ static void integrate_bands(double *q, double *b, int64_t m, const double *edges
             for (int e = 0; e < 2; e++) {
                 double f = edges[2 * k + e] / half, sign = e ? w : -w, pn = PI * (double)n;
                 double start = desired[2 * k] - slope * edges[2 * k] / half;
-                q[n] += sign * f * sinc(f * (double)n);
+                q[n] += sign * f * sinc_value(f * (double)n);
                 if (n == 0)
                     b[n] += sign * (slope * f / 2 + start) * f;
                 else if (n <= m)

@@ -53,8 +53,8 @@ static const agn_tensor *make_substitution(agn_scope *s, int dtype, int64_t n, c
     return agni_cast(s, agni_adopt_constant(s, st, made), dtype);
 }
 
-static agn_status substitute(agn_tensor **b, agn_tensor **a, const char *op, const agn_tensor *num,
-                             const agn_tensor *den, const quotient *map)
+static agn_status substitute_polynomial(agn_tensor **b, agn_tensor **a, const char *op, const agn_tensor *num,
+                                        const agn_tensor *den, const quotient *map)
 {
     AGNI_NEED(op, b);
     AGNI_NEED(op, a);
@@ -87,7 +87,7 @@ agn_status agn_signal_bilinear(agn_tensor **b, agn_tensor **a, const agn_tensor 
     if (!(rate > 0) || !isfinite(rate))
         return agni_fail(AGN_EARG, "%s: a rate of %g; it is positive", op, rate);
     quotient map = {1, {2 * rate, -2 * rate}, {1, 1}};
-    return substitute(b, a, op, num, den, &map);
+    return substitute_polynomial(b, a, op, num, den, &map);
 }
 
 agn_status agn_signal_transform_band(agn_tensor **b, agn_tensor **a, const agn_tensor *num,
@@ -106,7 +106,7 @@ agn_status agn_signal_transform_band(agn_tensor **b, agn_tensor **a, const agn_t
                              [AGN_BAND_HIGH] = {1, {0, low}, {1, 0}},
                              [AGN_BAND_PASS] = {2, {1, 0, w2}, {0, width, 0}},
                              [AGN_BAND_STOP] = {2, {0, width, 0}, {1, 0, w2}}};
-    return substitute(b, a, op, num, den, &maps[band]);
+    return substitute_polynomial(b, a, op, num, den, &maps[band]);
 }
 
 /* (c + r) / (c - r) of each root */

@@ -59,7 +59,7 @@ static fine size_of_pairs(const pair *a, int64_t n)
         sum += a[i].re * a[i].re + a[i].im * a[i].im;
     return sqrtl(sum);
 }
-static void widen(pair *to, const double complex *from, int64_t n)
+static void widen_matrix(pair *to, const double complex *from, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         to[i] = (pair){creal(from[i]), cimag(from[i])};
@@ -101,7 +101,7 @@ static bool solve_pairs(pair *s, pair *y, int64_t k, int64_t n, fine eps)
 bool agni_riccati_weight_is_regular(const agni_riccati_system *s, char *room)
 {
     pair *r = (pair *)(void *)room;
-    widen(r, s->r, s->k * s->k);
+    widen_matrix(r, s->r, s->k * s->k);
     return solve_pairs(r, NULL, s->k, 0, 2 * s->eps);
 }
 
@@ -112,7 +112,7 @@ static bool find_residual(newton *w)
 {
     const agni_riccati_system *s = w->s;
     int64_t n = s->n, k = s->k, nn = n * n;
-    widen(w->x, s->x, nn);
+    widen_matrix(w->x, s->x, nn);
     multiply_pairs(false, n, k, n, w->x, w->b, w->xb);
     memcpy(w->small, w->r, (size_t)(k * k) * sizeof(pair));
     if (s->discrete) {
@@ -264,10 +264,10 @@ int64_t agni_refine_riccati(const agni_riccati_system *s, char *room, int64_t wo
     w.kept = w.c + nn;
     w.w = w.kept + nn;
     w.work = w.w + 2 * n;
-    widen(w.a, s->a, nn);
-    widen(w.b, s->b, n * k);
-    widen(w.q, s->q, nn);
-    widen(w.r, s->r, k * k);
+    widen_matrix(w.a, s->a, nn);
+    widen_matrix(w.b, s->b, n * k);
+    widen_matrix(w.q, s->q, nn);
+    widen_matrix(w.r, s->r, k * k);
     fine best = 0, scale = 0;
     for (int step = 0; step < MOST && !code; step++) {
         if (!find_residual(&w))

@@ -31,7 +31,7 @@ static void make_rotation(number f, number g, double *c, number *s)
 }
 
 /* rows i - 1 and i of r from a column on, and columns of q */
-static void rotate(factors *f, int64_t i, int64_t from, double c, number s)
+static void rotate_columns(factors *f, int64_t i, int64_t from, double c, number s)
 {
     number *a = f->r + (i - 1) * f->lr, *b = a + f->lr;
     for (int64_t j = from; j < f->n; j++) {
@@ -57,7 +57,7 @@ static void gather_in_first(factors *f)
         make_rotation(f->w[i - 1], f->w[i], &c, &s);
         f->w[i - 1] = c * f->w[i - 1] + s * f->w[i];
         f->w[i] = 0;
-        rotate(f, i, 0, c, s);
+        rotate_columns(f, i, 0, c, s);
     }
 }
 
@@ -72,13 +72,13 @@ static void make_triangular(factors *f)
             if (*b == 0)
                 continue;
             make_rotation(*a, *b, &c, &s);
-            rotate(f, i, j, c, s);
+            rotate_columns(f, i, j, c, s);
             *b = 0;
         }
 }
 
 /* w = q^H x; what is left of x, made orthogonal once more, becomes a further column of q where it is no rounding */
-static bool project(factors *f, bool extend)
+static bool project_vector(factors *f, bool extend)
 {
     double size = 0, rest = 0;
     for (int64_t i = 0; i < f->m; i++)
@@ -104,10 +104,10 @@ static bool project(factors *f, bool extend)
     return true;
 }
 
-static void update(factors *f, const number *v, bool extend)
+static void apply_update(factors *f, const number *v, bool extend)
 {
     int64_t k = f->k;
-    project(f, extend);
+    project_vector(f, extend);
     gather_in_first(f);
     for (int64_t j = 0; j < f->n && f->k; j++)
         f->r[j] += f->w[0] * conj(v[j]);
@@ -117,7 +117,7 @@ static void update(factors *f, const number *v, bool extend)
 
 static bool insert_column(factors *f, int64_t at, bool extend)
 {
-    if (!project(f, extend) && extend)
+    if (!project_vector(f, extend) && extend)
         return false;
     for (int64_t i = 0; i < f->k; i++) {
         number *row = f->r + i * f->lr;
@@ -161,7 +161,7 @@ static bool delete_row(factors *f, int64_t at, bool extend)
 {
     memset(f->x, 0, (size_t)f->m * sizeof *f->x);
     f->x[at] = 1;
-    if (!project(f, extend) && extend)
+    if (!project_vector(f, extend) && extend)
         return false;
     gather_in_first(f);
     memmove(f->r, f->r + f->lr, (size_t)((f->k - 1) * f->lr) * sizeof *f->r);
@@ -225,7 +225,7 @@ static int64_t change_one(void *user, int64_t i, char *room)
     for (int64_t a = 0; a < q->k; a++) /* what lies below the diagonal is not read */
         memset(f.r + a * line, 0, (size_t)(a < q->n ? a : q->n) * sizeof *f.r);
     if (q->kind == AGNI_QR_UPDATE)
-        update(&f, y, extend);
+        apply_update(&f, y, extend);
     for (int64_t p = 0; p < q->count && good; p++) {
         if (columns) {
             for (int64_t a = 0; a < q->m; a++)

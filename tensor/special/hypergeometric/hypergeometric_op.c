@@ -84,8 +84,8 @@ AGNI_SPECIAL_OP(hyp2f1, "a b c x da:i db:i dc:i dx:i", 4, .lo = 0.2, .hi = 0.9,
 
 /* ---- public functions ----------------------------------------------------------------------- */
 
-static agn_status kummer(agn_tensor **out, const char *name, const agn_tensor *a,
-                         const agn_tensor *b, const agn_tensor *x, int64_t second)
+static agn_status apply_kummer(agn_tensor **out, const char *name, const agn_tensor *a,
+                               const agn_tensor *b, const agn_tensor *x, int64_t second)
 {
     int64_t at[4] = {second, 0, 0, 0};
     return agni_rename_error(name,
@@ -95,12 +95,12 @@ static agn_status kummer(agn_tensor **out, const char *name, const agn_tensor *a
 agn_status agn_hyp1f1(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
                       const agn_tensor *x)
 {
-    return kummer(out, "hyp1f1", a, b, x, 0);
+    return apply_kummer(out, "hyp1f1", a, b, x, 0);
 }
 agn_status agn_hyperu(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
                       const agn_tensor *x)
 {
-    return kummer(out, "hyperu", a, b, x, 1);
+    return apply_kummer(out, "hyperu", a, b, x, 1);
 }
 agn_status agn_hyp2f1(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
                       const agn_tensor *c, const agn_tensor *x)

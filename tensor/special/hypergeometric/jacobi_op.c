@@ -95,8 +95,8 @@ AGNI_SPECIAL_OP(lambert_plane, "x y branch:i imaginary:b", 2, .lo = 0.3, .hi = 3
 
 /* ---- public functions ----------------------------------------------------------------------- */
 
-static agn_status jacobian(agn_tensor **out, const char *name, const agn_tensor *u,
-                           const agn_tensor *m, int64_t kind)
+static agn_status apply_jacobian_elliptic(agn_tensor **out, const char *name, const agn_tensor *u,
+                                          const agn_tensor *m, int64_t kind)
 {
     return agni_rename_error(name, agni_apply_public(out, &agni_op_jacobi_elliptic,
                                                      &(agni_attr){.ni = 1, .i = &kind}, 2,
@@ -104,19 +104,19 @@ static agn_status jacobian(agn_tensor **out, const char *name, const agn_tensor 
 }
 agn_status agn_jacobi_am(agn_tensor **out, const agn_tensor *u, const agn_tensor *m)
 {
-    return jacobian(out, "jacobi_am", u, m, AM);
+    return apply_jacobian_elliptic(out, "jacobi_am", u, m, AM);
 }
 agn_status agn_jacobi_sn(agn_tensor **out, const agn_tensor *u, const agn_tensor *m)
 {
-    return jacobian(out, "jacobi_sn", u, m, SN);
+    return apply_jacobian_elliptic(out, "jacobi_sn", u, m, SN);
 }
 agn_status agn_jacobi_cn(agn_tensor **out, const agn_tensor *u, const agn_tensor *m)
 {
-    return jacobian(out, "jacobi_cn", u, m, CN);
+    return apply_jacobian_elliptic(out, "jacobi_cn", u, m, CN);
 }
 agn_status agn_jacobi_dn(agn_tensor **out, const agn_tensor *u, const agn_tensor *m)
 {
-    return jacobian(out, "jacobi_dn", u, m, DN);
+    return apply_jacobian_elliptic(out, "jacobi_dn", u, m, DN);
 }
 
 agn_status agn_lambertw_complex(agn_tensor **out, const agn_tensor *z, int32_t branch)

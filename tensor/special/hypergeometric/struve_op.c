@@ -90,8 +90,8 @@ AGNI_SPECIAL_OP(polylog, "s x ds:i dx:i", 2, .lo = 0.2, .hi = 0.8,
 
 /* ---- public functions ----------------------------------------------------------------------- */
 
-static agn_status struve(agn_tensor **out, const char *name, const agn_tensor *nu,
-                         const agn_tensor *x, int64_t modified)
+static agn_status apply_struve(agn_tensor **out, const char *name, const agn_tensor *nu,
+                               const agn_tensor *x, int64_t modified)
 {
     int64_t at[2] = {modified, 0};
     return agni_rename_error(name,
@@ -100,11 +100,11 @@ static agn_status struve(agn_tensor **out, const char *name, const agn_tensor *n
 }
 agn_status agn_struve(agn_tensor **out, const agn_tensor *nu, const agn_tensor *x)
 {
-    return struve(out, "struve", nu, x, 0);
+    return apply_struve(out, "struve", nu, x, 0);
 }
 agn_status agn_modstruve(agn_tensor **out, const agn_tensor *nu, const agn_tensor *x)
 {
-    return struve(out, "modstruve", nu, x, 1);
+    return apply_struve(out, "modstruve", nu, x, 1);
 }
 agn_status agn_polylog(agn_tensor **out, const agn_tensor *order, const agn_tensor *x)
 {

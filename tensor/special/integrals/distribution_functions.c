@@ -8,11 +8,11 @@
 
 typedef const agn_tensor *value;
 
-static value half(agn_scope *s, value x)
+static value halve_value(agn_scope *s, value x)
 {
     return ag_mul_c(s, x, 0.5);
 }
-static value next(agn_scope *s, value k)
+static value add_one(agn_scope *s, value k)
 {
     return ag_add_c(s, ag_floor(s, k), 1);
 }
@@ -37,21 +37,21 @@ static value next(agn_scope *s, value k)
         return agni_return(#name, s, out, expression); \
     }
 
-TWO(pdtr, k, m, ag_gammaincc(s, next(s, k), m))
-TWO(pdtrc, k, m, ag_gammainc(s, next(s, k), m))
-TWO(pdtri, k, p, ag_gammainccinv(s, next(s, k), p))
-TWO(chdtr, v, x, ag_gammainc(s, half(s, v), half(s, x)))
-TWO(chdtrc, v, x, ag_gammaincc(s, half(s, v), half(s, x)))
-TWO(chdtri, v, p, ag_mul_c(s, ag_gammainccinv(s, half(s, v), p), 2))
+TWO(pdtr, k, m, ag_gammaincc(s, add_one(s, k), m))
+TWO(pdtrc, k, m, ag_gammainc(s, add_one(s, k), m))
+TWO(pdtri, k, p, ag_gammainccinv(s, add_one(s, k), p))
+TWO(chdtr, v, x, ag_gammainc(s, halve_value(s, v), halve_value(s, x)))
+TWO(chdtrc, v, x, ag_gammaincc(s, halve_value(s, v), halve_value(s, x)))
+TWO(chdtri, v, p, ag_mul_c(s, ag_gammainccinv(s, halve_value(s, v), p), 2))
 THREE(gdtr, a, b, x, ag_gammainc(s, b, ag_mul(s, a, x)))
 THREE(gdtrc, a, b, x, ag_gammaincc(s, b, ag_mul(s, a, x)))
 THREE(gdtrix, a, b, p, ag_div(s, ag_gammaincinv(s, b, p), a))
-THREE(bdtr, k, n, p, ag_betaincc(s, next(s, k), ag_sub(s, n, ag_floor(s, k)), p))
-THREE(bdtrc, k, n, p, ag_betainc(s, next(s, k), ag_sub(s, n, ag_floor(s, k)), p))
-THREE(bdtri, k, n, y, ag_betainccinv(s, next(s, k), ag_sub(s, n, ag_floor(s, k)), y))
-THREE(nbdtr, k, n, p, ag_betainc(s, n, next(s, k), p))
-THREE(nbdtrc, k, n, p, ag_betaincc(s, n, next(s, k), p))
-THREE(nbdtri, k, n, y, ag_betaincinv(s, n, next(s, k), y))
+THREE(bdtr, k, n, p, ag_betaincc(s, add_one(s, k), ag_sub(s, n, ag_floor(s, k)), p))
+THREE(bdtrc, k, n, p, ag_betainc(s, add_one(s, k), ag_sub(s, n, ag_floor(s, k)), p))
+THREE(bdtri, k, n, y, ag_betainccinv(s, add_one(s, k), ag_sub(s, n, ag_floor(s, k)), y))
+THREE(nbdtr, k, n, p, ag_betainc(s, n, add_one(s, k), p))
+THREE(nbdtrc, k, n, p, ag_betaincc(s, n, add_one(s, k), p))
+THREE(nbdtri, k, n, y, ag_betaincinv(s, n, add_one(s, k), y))
 
 /* the share of m in m + n x, or of n x */
 static value share(agn_scope *s, value m, value n, value x, bool of_x)
@@ -59,33 +59,33 @@ static value share(agn_scope *s, value m, value n, value x, bool of_x)
     value nx = ag_mul(s, n, x);
     return ag_div(s, of_x ? nx : m, ag_add(s, m, nx));
 }
-THREE(fdtr, dfn, dfd, x, ag_betainc(s, half(s, dfn), half(s, dfd), share(s, dfd, dfn, x, true)))
-THREE(fdtrc, dfn, dfd, x, ag_betainc(s, half(s, dfd), half(s, dfn), share(s, dfd, dfn, x, false)))
+THREE(fdtr, dfn, dfd, x, ag_betainc(s, halve_value(s, dfn), halve_value(s, dfd), share(s, dfd, dfn, x, true)))
+THREE(fdtrc, dfn, dfd, x, ag_betainc(s, halve_value(s, dfd), halve_value(s, dfn), share(s, dfd, dfn, x, false)))
 /* u / (1 - u), both parts by an inverse of their own */
 static value odds(agn_scope *s, value a, value b, value p)
 {
     return ag_div(s, ag_betaincinv(s, a, b, p), ag_betainccinv(s, b, a, p));
 }
-THREE(fdtri, dfn, dfd, p, ag_mul(s, ag_div(s, dfd, dfn), odds(s, half(s, dfn), half(s, dfd), p)))
+THREE(fdtri, dfn, dfd, p, ag_mul(s, ag_div(s, dfd, dfn), odds(s, halve_value(s, dfn), halve_value(s, dfd), p)))
 
 /* P(T < -|t|) */
 static value tail_of_student(agn_scope *s, value df, value t)
 {
     value x = share(s, df, agni_literal(s, 1), ag_square(s, t), false);
-    return half(s, ag_betainc(s, half(s, df), agni_literal(s, 0.5), x));
+    return halve_value(s, ag_betainc(s, halve_value(s, df), agni_literal(s, 0.5), x));
 }
-static value student(agn_scope *s, value df, value t, bool upper)
+static value student_tail(agn_scope *s, value df, value t, bool upper)
 {
     value tail = tail_of_student(s, df, t), zero = agni_literal(s, 0), rest = ag_sub(s, agni_literal(s, 1), tail);
     return upper ? ag_where(s, ag_gt(s, t, zero), tail, rest) : ag_where(s, ag_lt(s, t, zero), tail, rest);
 }
-TWO(stdtr, df, t, student(s, df, t, false))
-TWO(stdtrc, df, t, student(s, df, t, true))
+TWO(stdtr, df, t, student_tail(s, df, t, false))
+TWO(stdtrc, df, t, student_tail(s, df, t, true))
 static value student_quantile(agn_scope *s, value df, value p)
 {
     value one = agni_literal(s, 1), low = ag_lt(s, p, agni_literal(s, 0.5)), q = ag_where(s, low, p, ag_sub(s, one, p));
-    value ratio = odds(s, agni_literal(s, 0.5), half(s, df), ag_sub(s, one, ag_mul_c(s, q, 2)));
-    value direct = ag_reciprocal(s, odds(s, half(s, df), agni_literal(s, 0.5), ag_mul_c(s, q, 2)));
+    value ratio = odds(s, agni_literal(s, 0.5), halve_value(s, df), ag_sub(s, one, ag_mul_c(s, q, 2)));
+    value direct = ag_reciprocal(s, odds(s, halve_value(s, df), agni_literal(s, 0.5), ag_mul_c(s, q, 2)));
     value t = ag_sqrt(s, ag_mul(s, df, ag_where(s, ag_lt(s, q, agni_literal(s, 0.25)), direct, ratio)));
     return ag_where(s, low, ag_neg(s, t), t);
 }

@@ -103,25 +103,25 @@ AGNI_SPECIAL_OP(fermi_dirac, "order x slope:i", 2, .lo = 6.5, .hi = 9, .lo2 = 0.
 
 /* ---- public functions ---------------------------------------------------------------------------- */
 
-static agn_status sine(agn_tensor **out, const char *name, const agn_tensor *x, int64_t kind)
+static agn_status apply_sine_integral(agn_tensor **out, const char *name, const agn_tensor *x, int64_t kind)
 {
     return agni_rename_error(name, agni_apply_public(out, &agni_op_sine_integral, &(agni_attr){.ni = 1, .i = &kind}, 1, &x));
 }
 agn_status agn_sine_integral(agn_tensor **out, const agn_tensor *x)
 {
-    return sine(out, "sine_integral", x, 0);
+    return apply_sine_integral(out, "sine_integral", x, 0);
 }
 agn_status agn_cosine_integral(agn_tensor **out, const agn_tensor *x)
 {
-    return sine(out, "cosine_integral", x, 1);
+    return apply_sine_integral(out, "cosine_integral", x, 1);
 }
 agn_status agn_sinh_integral(agn_tensor **out, const agn_tensor *x)
 {
-    return sine(out, "sinh_integral", x, 2);
+    return apply_sine_integral(out, "sinh_integral", x, 2);
 }
 agn_status agn_cosh_integral(agn_tensor **out, const agn_tensor *x)
 {
-    return sine(out, "cosh_integral", x, 3);
+    return apply_sine_integral(out, "cosh_integral", x, 3);
 }
 agn_status agn_clausen(agn_tensor **out, const agn_tensor *x)
 {

@@ -8,7 +8,7 @@
 #include <complex.h>
 
 /* z exp(pi i n / 4), exact in its quarter turns */
-static double complex turned(double complex z, int64_t n)
+static double complex rotate_argument(double complex z, int64_t n)
 {
     static const double wave[8] = {1, AGNI_SQRT1_2, 0, -AGNI_SQRT1_2, -1, -AGNI_SQRT1_2, 0, AGNI_SQRT1_2};
     int k = (int)(((n % 8) + 8) % 8);
@@ -44,7 +44,7 @@ static double complex first_integral(double x, int64_t n)
     return sum / points;
 }
 /* exp(-pi i n / 2) K_n(x exp(pi i / 4)) */
-static double complex second(double x, int64_t n)
+static double complex second_kind(double x, int64_t n)
 {
     const double r = AGNI_SQRT1_2, h = 0.03;
     double complex sum = 0;
@@ -53,7 +53,7 @@ static double complex second(double x, int64_t n)
         double t = k * h, c = cosh(t), s = sinh(t / 2), size = exp(-2 * x * r * s * s) * cosh((double)n * t);
         sum += (k ? 1 : 0.5) * size * CMPLX(cos(x * r * c), -sin(x * r * c));
     }
-    return turned(sum * h * exp(-x * r), -2 * n);
+    return rotate_argument(sum * h * exp(-x * r), -2 * n);
 }
 
 double agni_kelvin(double x, int kind, int64_t n)
@@ -67,11 +67,11 @@ double agni_kelvin(double x, int kind, int64_t n)
             return n == 0 && kind == 3 ? -AGNI_PI / 4 : n == 0 ? (double)INFINITY : (double)NAN;
         if (x < 1e-12 * (1 + (double)n) || x > 1e4)
             return x > 1e4 ? 0 : (double)NAN;
-        z = second(x, n);
+        z = second_kind(x, n);
     } else {
         if (a > 990)
             return (double)NAN;
-        z = a < 110 ? turned(first_series(a, n), 3 * n) : first_integral(a, n);
+        z = a < 110 ? rotate_argument(first_series(a, n), 3 * n) : first_integral(a, n);
         if (x < 0 && n & 1)
             z = -z;
     }

@@ -89,7 +89,7 @@ AGNI_SPECIAL_OP(wright_omega, "x", 1, .lo = 0.3, .hi = 6, .doc = "Wright's omega
 
 /* ---- public functions ---------------------------------------------------------------------------- */
 
-static agn_status kelvin(agn_tensor **out, const char *name, const agn_tensor *x, int64_t kind, int32_t n)
+static agn_status apply_kelvin(agn_tensor **out, const char *name, const agn_tensor *x, int64_t kind, int32_t n)
 {
     int64_t at[2] = {kind, n};
     if (n > MOST_ORDER)
@@ -98,19 +98,19 @@ static agn_status kelvin(agn_tensor **out, const char *name, const agn_tensor *x
 }
 agn_status agn_kelvin_ber(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return kelvin(out, "kelvin_ber", x, 0, n);
+    return apply_kelvin(out, "kelvin_ber", x, 0, n);
 }
 agn_status agn_kelvin_bei(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return kelvin(out, "kelvin_bei", x, 1, n);
+    return apply_kelvin(out, "kelvin_bei", x, 1, n);
 }
 agn_status agn_kelvin_ker(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return kelvin(out, "kelvin_ker", x, 2, n);
+    return apply_kelvin(out, "kelvin_ker", x, 2, n);
 }
 agn_status agn_kelvin_kei(agn_tensor **out, const agn_tensor *x, int32_t n)
 {
-    return kelvin(out, "kelvin_kei", x, 3, n);
+    return apply_kelvin(out, "kelvin_kei", x, 3, n);
 }
 agn_status agn_rgamma(agn_tensor **out, const agn_tensor *x)
 {

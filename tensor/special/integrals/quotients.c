@@ -28,31 +28,31 @@ typedef const agn_tensor *value;
         return agni_return(#name, s, out, expression); \
     }
 
-static value lit(agn_scope *s, double v)
+static value literal_value(agn_scope *s, double v)
 {
     return agni_literal(s, v);
 }
 /* (e^x - 1) / x = M(1, 2, x); far from 0 as it stands */
-static value exprel(agn_scope *s, value x)
+static value relative_exp(agn_scope *s, value x)
 {
-    value small = ag_lt(s, ag_abs(s, x), lit(s, 1)), near = ag_where(s, small, x, lit(s, 0.5)), far = ag_where(s, small, lit(s, 2), x);
-    return ag_where(s, small, ag_hyp1f1(s, lit(s, 1), lit(s, 2), near), ag_div(s, ag_expm1(s, far), far));
+    value small = ag_lt(s, ag_abs(s, x), literal_value(s, 1)), near = ag_where(s, small, x, literal_value(s, 0.5)), far = ag_where(s, small, literal_value(s, 2), x);
+    return ag_where(s, small, ag_hyp1f1(s, literal_value(s, 1), literal_value(s, 2), near), ag_div(s, ag_expm1(s, far), far));
 }
 /* log(1 + x) / x = F(1, 1; 2; -x) */
-static value logrel(agn_scope *s, value x)
+static value relative_log(agn_scope *s, value x)
 {
-    value small = ag_lt(s, ag_abs(s, x), lit(s, 0.5)), near = ag_where(s, small, x, lit(s, 0.25)), far = ag_where(s, small, lit(s, 2), x);
-    return ag_where(s, small, ag_hyp2f1(s, lit(s, 1), lit(s, 1), lit(s, 2), ag_neg(s, near)), ag_div(s, ag_log1p(s, far), far));
+    value small = ag_lt(s, ag_abs(s, x), literal_value(s, 0.5)), near = ag_where(s, small, x, literal_value(s, 0.25)), far = ag_where(s, small, literal_value(s, 2), x);
+    return ag_where(s, small, ag_hyp2f1(s, literal_value(s, 1), literal_value(s, 1), literal_value(s, 2), ag_neg(s, near)), ag_div(s, ag_log1p(s, far), far));
 }
 static value power_of_log(agn_scope *s, value log_x, value lambda)
 {
-    return ag_mul(s, log_x, exprel(s, ag_mul(s, lambda, log_x)));
+    return ag_mul(s, log_x, relative_exp(s, ag_mul(s, lambda, log_x)));
 }
 static value log_of_power(agn_scope *s, value y, value lambda)
 {
-    return ag_mul(s, y, logrel(s, ag_mul(s, lambda, y)));
+    return ag_mul(s, y, relative_log(s, ag_mul(s, lambda, y)));
 }
-ONE(exprel, x, exprel(s, x))
+ONE(exprel, x, relative_exp(s, x))
 TWO(boxcox, x, lambda, power_of_log(s, ag_log(s, x), lambda))
 TWO(boxcox1p, x, lambda, power_of_log(s, ag_log1p(s, x), lambda))
 TWO(inv_boxcox, y, lambda, ag_exp(s, log_of_power(s, y, lambda)))
@@ -63,10 +63,10 @@ ONE(cosm1, x, ag_mul_c(s, ag_square(s, ag_sin(s, ag_mul_c(s, x, 0.5))), -2))
 static value agm(agn_scope *s, value a, value b)
 {
     value sum = ag_add(s, a, b), m = ag_div(s, ag_mul_c(s, ag_mul(s, ag_div(s, a, sum), b), 4), sum);
-    return ag_div(s, ag_mul_c(s, sum, AGNI_PI / 4), ag_elliprf(s, lit(s, 0), m, lit(s, 1)));
+    return ag_div(s, ag_mul_c(s, sum, AGNI_PI / 4), ag_elliprf(s, literal_value(s, 0), m, literal_value(s, 1)));
 }
 TWO(agm, a, b, agm(s, a, b))
-ONE(ellipkm1, p, ag_elliprf(s, lit(s, 0), p, lit(s, 1)))
+ONE(ellipkm1, p, ag_elliprf(s, literal_value(s, 0), p, literal_value(s, 1)))
 
 /* (z R_F - (x - z) (y - z) R_D / 3 + sqrt(x y / z)) / 2 of x <= z <= y: the product is not above 0 */
 static value carlson_g(agn_scope *s, value x, value y, value z)
@@ -97,11 +97,11 @@ static value log_beta(agn_scope *s, value a, value b)
 TWO(betaln, a, b, log_beta(s, a, b))
 static value beta(agn_scope *s, value a, value b)
 {
-    value sum = ag_add(s, a, b), small = ag_lt(s, ag_maximum(s, ag_maximum(s, ag_abs(s, a), ag_abs(s, b)), ag_abs(s, sum)), lit(s, 140));
-    value x = ag_where(s, small, a, lit(s, 1)), y = ag_where(s, small, b, lit(s, 1)), z = ag_where(s, small, sum, lit(s, 2));
+    value sum = ag_add(s, a, b), small = ag_lt(s, ag_maximum(s, ag_maximum(s, ag_abs(s, a), ag_abs(s, b)), ag_abs(s, sum)), literal_value(s, 140));
+    value x = ag_where(s, small, a, literal_value(s, 1)), y = ag_where(s, small, b, literal_value(s, 1)), z = ag_where(s, small, sum, literal_value(s, 2));
     value near = ag_div(s, ag_rgamma(s, z), ag_mul(s, ag_rgamma(s, x), ag_rgamma(s, y)));
-    value p = ag_where(s, small, lit(s, 1), a), q = ag_where(s, small, lit(s, 1), b), nan = lit(s, (double)NAN);
-    value far = ag_where(s, ag_logical_and(s, ag_gt(s, p, lit(s, 0)), ag_gt(s, q, lit(s, 0))), ag_exp(s, log_beta(s, p, q)), nan);
+    value p = ag_where(s, small, literal_value(s, 1), a), q = ag_where(s, small, literal_value(s, 1), b), nan = literal_value(s, (double)NAN);
+    value far = ag_where(s, ag_logical_and(s, ag_gt(s, p, literal_value(s, 0)), ag_gt(s, q, literal_value(s, 0))), ag_exp(s, log_beta(s, p, q)), nan);
     return ag_where(s, small, near, far);
 }
 TWO(beta, a, b, beta(s, a, b))
@@ -109,26 +109,26 @@ TWO(beta, a, b, beta(s, a, b))
 static value binom(agn_scope *s, value n, value k)
 {
     value rest = ag_add_c(s, ag_sub(s, n, k), 1), up = ag_add_c(s, k, 1), all = ag_add_c(s, n, 1);
-    value small = ag_lt(s, ag_maximum(s, ag_maximum(s, ag_abs(s, all), ag_abs(s, up)), ag_abs(s, rest)), lit(s, 140));
-    value x = ag_where(s, small, up, lit(s, 1)), y = ag_where(s, small, rest, lit(s, 1)), z = ag_where(s, small, all, lit(s, 2));
+    value small = ag_lt(s, ag_maximum(s, ag_maximum(s, ag_abs(s, all), ag_abs(s, up)), ag_abs(s, rest)), literal_value(s, 140));
+    value x = ag_where(s, small, up, literal_value(s, 1)), y = ag_where(s, small, rest, literal_value(s, 1)), z = ag_where(s, small, all, literal_value(s, 2));
     value near = ag_div(s, ag_mul(s, ag_rgamma(s, x), ag_rgamma(s, y)), ag_rgamma(s, z));
-    value p = ag_where(s, small, lit(s, 1), up), q = ag_where(s, small, lit(s, 1), rest), nan = lit(s, (double)NAN);
-    value log_far = ag_neg(s, ag_add(s, log_beta(s, p, q), ag_log(s, ag_where(s, small, lit(s, 1), all))));
-    value far = ag_where(s, ag_logical_and(s, ag_gt(s, p, lit(s, 0)), ag_gt(s, q, lit(s, 0))), ag_exp(s, log_far), nan);
+    value p = ag_where(s, small, literal_value(s, 1), up), q = ag_where(s, small, literal_value(s, 1), rest), nan = literal_value(s, (double)NAN);
+    value log_far = ag_neg(s, ag_add(s, log_beta(s, p, q), ag_log(s, ag_where(s, small, literal_value(s, 1), all))));
+    value far = ag_where(s, ag_logical_and(s, ag_gt(s, p, literal_value(s, 0)), ag_gt(s, q, literal_value(s, 0))), ag_exp(s, log_far), nan);
     return ag_where(s, small, near, far);
 }
 TWO(binom, n, k, binom(s, n, k))
 
-ONE(spence, x, ag_polylog(s, lit(s, 2), ag_sub(s, lit(s, 1), x)))
-ONE(dirichlet_eta, order, ag_neg(s, ag_polylog(s, order, lit(s, -1))))
+ONE(spence, x, ag_polylog(s, literal_value(s, 2), ag_sub(s, literal_value(s, 1), x)))
+ONE(dirichlet_eta, order, ag_neg(s, ag_polylog(s, order, literal_value(s, -1))))
 
 /* next to 0 by M, whose parts cancel beyond; else by U */
 static value parabolic(agn_scope *s, value v, value x)
 {
-    value right = ag_gt(s, x, lit(s, 1)), a = ag_mul_c(s, v, -0.5), one_half = lit(s, 0.5), q = ag_mul_c(s, ag_square(s, x), 0.5);
-    value near_q = ag_where(s, right, one_half, q), near_x = ag_where(s, right, lit(s, 1), x), far_q = ag_where(s, right, q, lit(s, 2));
+    value right = ag_gt(s, x, literal_value(s, 1)), a = ag_mul_c(s, v, -0.5), one_half = literal_value(s, 0.5), q = ag_mul_c(s, ag_square(s, x), 0.5);
+    value near_q = ag_where(s, right, one_half, q), near_x = ag_where(s, right, literal_value(s, 1), x), far_q = ag_where(s, right, q, literal_value(s, 2));
     value even = ag_mul(s, ag_rgamma(s, ag_add_c(s, a, 0.5)), ag_hyp1f1(s, a, one_half, near_q));
-    value odd = ag_mul(s, ag_rgamma(s, a), ag_hyp1f1(s, ag_add_c(s, a, 0.5), lit(s, 1.5), near_q));
+    value odd = ag_mul(s, ag_rgamma(s, a), ag_hyp1f1(s, ag_add_c(s, a, 0.5), literal_value(s, 1.5), near_q));
     odd = ag_mul_c(s, ag_mul(s, odd, near_x), 1.41421356237309504880);
     value near = ag_mul_c(s, ag_sub(s, even, odd), 2 / AGNI_2_SQRTPI);
     value y = ag_where(s, right, ag_hyperu(s, a, one_half, far_q), near);
@@ -145,7 +145,7 @@ agn_status agn_transport(agn_tensor **out, value x, int32_t n)
     if (n < 2 || n > 21)
         return agni_fail(AGN_EARG, "transport: order %d is not in 2 to 21", (int)n);
     agn_scope *s = agn_scope_open(NULL);
-    value first = ag_mul_c(s, ag_debye(s, x, n - 1), n / (n - 1.0)), second = ag_reciprocal(s, exprel(s, x));
+    value first = ag_mul_c(s, ag_debye(s, x, n - 1), n / (n - 1.0)), second = ag_reciprocal(s, relative_exp(s, x));
     return agni_return("transport", s, out, ag_mul(s, ag_pow_c(s, x, n - 1), ag_sub(s, first, second)));
 }
 TWO(hankel1, nu, x, ag_complex(s, ag_jv(s, nu, x), ag_yv(s, nu, x)))

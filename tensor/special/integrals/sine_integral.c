@@ -9,7 +9,7 @@
 #include <complex.h>
 
 /* sum of (side x^2)^k x^odd / ((2 k + odd) (2 k + odd)!), from 1 on where odd is 0 */
-static agni_pair series(double x, double side, int odd)
+static agni_pair sum_series(double x, double side, int odd)
 {
     agni_pair q = agni_pair_times(agni_pair_mul(agni_pair_of(x), agni_pair_of(x)), side), power = {1, 0}, sum = {0, 0};
     if (odd)
@@ -30,10 +30,10 @@ static double with_logarithm(double x, double side)
     const agni_pair euler = {0x1.2788cfc6fb619p-1, -0x1.6cb90701fbfabp-58};
     if (x < 1e-290)
         return euler.hi + log(x);
-    return agni_pair_add(agni_pair_add(euler, agni_pair_log(agni_pair_of(x))), series(x, side, 0)).hi;
+    return agni_pair_add(agni_pair_add(euler, agni_pair_log(agni_pair_of(x))), sum_series(x, side, 0)).hi;
 }
 /* exp(i x) E_1(i x), x >= 4 */
-static void fraction(double x, double f[2])
+static void continued_fraction(double x, double f[2])
 {
     double complex b = CMPLX(1, x), c = 1e300, d = 1 / b, h = d;
     for (int k = 1; k < 400; k++) {
@@ -61,11 +61,11 @@ double agni_sine_integral(double x, int kind)
     if (a <= 4) {
         if (kind & 1)
             return a == 0 ? -(double)INFINITY : with_logarithm(a, kind == 1 ? -1 : 1);
-        return series(x, kind ? 1 : -1, 1).hi;
+        return sum_series(x, kind ? 1 : -1, 1).hi;
     }
     if (isinf(a))
         return kind ? 0 : copysign(AGNI_PI / 2, x);
-    fraction(a, f);
+    continued_fraction(a, f);
     double c = cos(a), s = sin(a); /* E_1(i x) = -Ci(x) + i (Si(x) - pi / 2) */
     if (kind)
         return -(c * f[0] + s * f[1]);

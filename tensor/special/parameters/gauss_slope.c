@@ -19,7 +19,7 @@ static bool nonpositive_integer(const line *l)
 {
     return l->at.lo == 0 && l->at.hi <= 0 && l->at.hi == floor(l->at.hi);
 }
-static double farthest(const gauss *g)
+static double farthest_argument(const gauss *g)
 {
     return fmax(fabs(g->a.at.hi), fmax(fabs(g->b.at.hi), fabs(g->c.at.hi)));
 }
@@ -33,7 +33,7 @@ static line line_sum(line a, pair by, line b)
     return y;
 }
 /* the bound starts again at what the values are */
-static void forget(const agni_jet_shape *s, agni_jet *f)
+static void clear_jet(const agni_jet_shape *s, agni_jet *f)
 {
     for (int i = 0; i < s->size; i++)
         f->bound[i] = fabs(f->v[i].hi);
@@ -44,7 +44,7 @@ static bool gauss_series(const gauss *g, pair x, agni_jet f[2], double *error)
 {
     const agni_jet_shape *s = &g->s;
     int last = s->size - 1;
-    double far = farthest(g) + last;
+    double far = farthest_argument(g) + last;
     agni_jet term;
     agni_jet_constant(s, &term, agni_pair_of(1));
     agni_jet_constant(s, &f[1], agni_pair_of(0));
@@ -72,13 +72,13 @@ static bool taylor_step(const gauss *g, pair w, pair rest, agni_jet f[2], double
 {
     const agni_jet_shape *s = &g->s;
     int last = s->size - 1;
-    double far = farthest(g);
+    double far = farthest_argument(g);
     pair x = agni_pair_add(agni_pair_of(1), agni_pair_times(w, -1)), h = agni_pair_add(w, agni_pair_times(rest, -1));
     pair hp = agni_pair_div(h, agni_pair_mul(x, w)), hhp = agni_pair_mul(h, hp);
     line both = agni_jet_line_plus(line_sum(g->a, agni_pair_of(1), g->b), 1);
     agni_jet now, next, slope;
-    forget(s, &f[0]);
-    forget(s, &f[1]);
+    clear_jet(s, &f[0]);
+    clear_jet(s, &f[1]);
     now = f[0], next = f[1];
     agni_jet_scale(s, &next, h);
     slope = next;
@@ -167,7 +167,7 @@ static void times_power(const agni_jet_shape *s, agni_jet *f, const line *l, dou
     agni_jet_mul(s, f, &g);
 }
 
-static bool left(const gauss *g, double x, agni_jet *f, double *error)
+static bool expand_left(const gauss *g, double x, agni_jet *f, double *error)
 {
     pair less = agni_two_sum(1, -x), w = agni_pair_div(agni_pair_of(1), less), z = agni_pair_div(agni_pair_of(-x), less);
     for (int k = 0; k < 2; k++) { /* (1 - x)^-a F(a, c - b; c; x / (x - 1)), or with a and b exchanged */
@@ -176,7 +176,7 @@ static bool left(const gauss *g, double x, agni_jet *f, double *error)
         if (!gauss_between(&q, z, w, f, error) || !(fabs(keep.at.hi * log(less.hi)) < 700))
             continue;
         double lead = pow(less.hi, -keep.at.hi) * (1 - keep.at.hi * less.lo / less.hi), L = log(less.hi);
-        forget(&g->s, f);
+        clear_jet(&g->s, f);
         times_power(&g->s, f, &keep, -L);
         *error = (*error * pow(1 + fabs(L), g->s.n[0] + g->s.n[1] - 2) + 1e-16 * f->bound[g->s.size - 1]) * lead;
         agni_jet_scale(&g->s, f, agni_pair_of(lead));
@@ -197,11 +197,11 @@ double agni_hyp2f1_slope(double a, double b, double c, double x, const int order
         return (double)NAN;
     bool known = x == 1            ? gauss_at_one(&g, &f, &error)
                  : x >= -joint     ? gauss_between(&g, agni_pair_of(x), agni_two_sum(1, -x), &f, &error)
-                                   : left(&g, x, &f, &error);
+                                   : expand_left(&g, x, &f, &error);
     if (!known)
         return (double)NAN;
     double before = f.bound[g.s.size - 1] = fabs(f.v[g.s.size - 1].hi);
-    forget(&g.s, &f);
+    clear_jet(&g.s, &f);
     for (int k = 0; k < n; k++) {
         line up[2] = {agni_jet_line_of(agni_two_sum(a, k), 1, 0, 0), agni_jet_line_of(agni_two_sum(b, k), 0, 1, 0)},
              over = agni_jet_line_of(agni_two_sum(c, k), 0, 0, 1);

@@ -25,7 +25,7 @@ static double finish(const agni_jet_shape *s, agni_jet *f, double lost, double z
     *error *= factorial * lead;
     return sum * factorial * lead;
 }
-static double series(double nu, double x, double side, int k, double *error)
+static double sum_series(double nu, double x, double side, int k, double *error)
 {
     agni_jet_shape s = agni_jet_shape_of((const int[3]){k, 0, 0});
     agni_jet_line q = agni_jet_line_of(agni_two_sum(nu, 1.5), 1, 0, 0);
@@ -54,7 +54,7 @@ static double series(double nu, double x, double side, int k, double *error)
     return v * sign / tgamma(first + 1.5);
 }
 /* of H - Y, nu > -1/2 */
-static double rest(double nu, double x, int k, double *error)
+static double bound_remainder(double nu, double x, int k, double *error)
 {
     agni_jet_shape s = agni_jet_shape_of((const int[3]){k, 0, 0});
     agni_jet f;
@@ -103,13 +103,13 @@ double agni_struve_slope(double nu, double x, bool modified, int k)
     if (x == 0)
         return nu > -1 ? 0 : (double)NAN;
     if (modified || x < 60 || x < 2 * nu) {
-        double v = series(nu, x, modified ? 1 : -1, k, &error);
+        double v = sum_series(nu, x, modified ? 1 : -1, k, &error);
         if (error <= 1e-12 * fabs(v) || (!modified && x > nu && error < 1e-14 / sqrt(1 + x)))
             return v;
         if (modified || x < 20)
             return (double)NAN;
     }
-    double v = nu > -0.49 ? rest(nu, x, k, &error) : rest_far(nu, x, k, &error), y = agni_bessel_order(nu, x, AGNI_BESSEL_Y, k);
+    double v = nu > -0.49 ? bound_remainder(nu, x, k, &error) : rest_far(nu, x, k, &error), y = agni_bessel_order(nu, x, AGNI_BESSEL_Y, k);
     more = 1e-13 * (fabs(y) + sqrt(1 / (1 + x)));
     return error <= 1e-12 * fabs(v + y) || error < more ? v + y : (double)NAN;
 }

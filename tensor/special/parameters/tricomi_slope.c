@@ -11,7 +11,7 @@ typedef struct tricomi {
     double p, c, x, dp[2], dc[2], shift;
 } tricomi;
 
-static void moments(const agni_jet_shape *s, const tricomi *q, agni_jet *f)
+static void integrate_moments(const agni_jet_shape *s, const tricomi *q, agni_jet *f)
 {
     double p = q->p, c = q->c, x = q->x, h = fmin(0.2, 0.5 / sqrt(1 + p + fabs(c))), psi = agni_digamma(p);
     double from = -60 / p - 3 + log(p / (p + x + fabs(c))), to = fmax(log((760 + 8 * (p + fabs(c + p))) / x), 1);
@@ -50,10 +50,10 @@ static void moments(const agni_jet_shape *s, const tricomi *q, agni_jet *f)
     agni_jet_compose(s, &g, series, (const double[]){q->dp[0], q->dp[1], 0});
     agni_jet_mul(s, f, &g);
 }
-static void raised(const agni_jet_shape *s, double a, double b, double x, agni_jet *f)
+static void raise_to_power(const agni_jet_shape *s, double a, double b, double x, agni_jet *f)
 {
     tricomi q = {a, b - a - 1, x, {1, 0}, {-1, 1}, 0};
-    moments(s, &q, f);
+    integrate_moments(s, &q, f);
 }
 
 double agni_hypu_slope(double a, double b, double x, const int order[3], int n)
@@ -65,16 +65,16 @@ double agni_hypu_slope(double a, double b, double x, const int order[3], int n)
     agni_jet f, high;
     double lost = 0; /* moments are right to their own size */
     if (p >= 0.5) {
-        raised(&s, p, r, x, &f);
+        raise_to_power(&s, p, r, x, &f);
     } else if (p - r + 1 >= 0.5) { /* x^(1 - b) U(a - b + 1, 2 - b, x) */
         tricomi q = {a - b + 1, -p, x, {1, -1}, {-1, 0}, -log(x)};
-        moments(&s, &q, &f);
+        integrate_moments(&s, &q, &f);
         agni_jet_scale(&s, &f, agni_pair_of(pow(x, 1 - r)));
     } else {
         int up = (int)ceil(1 - p);
         lost = 2e-18;
-        raised(&s, p + up, r, x, &f);
-        raised(&s, p + up + 1, r, x, &high);
+        raise_to_power(&s, p + up, r, x, &f);
+        raise_to_power(&s, p + up + 1, r, x, &high);
         for (int k = up; k > 0; k--) { /* U(p - 1) = (x + 2 p - b) U(p) - p (p - b + 1) U(p + 1) */
             double at = p + k;
             agni_jet_line both = agni_jet_line_of(agni_two_sum(2 * at - r, x), 2, -1, 0);
