@@ -1,7 +1,7 @@
 /* bench/accuracy-table.c - prints what bench/accuracy.c found. */
 #include "bench/accuracy.h"
 #include "tools/oracle.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 
 #include <agnesi/agnesi.h>
 #include <stdlib.h>

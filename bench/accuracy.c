@@ -16,7 +16,7 @@
    how much those of the 128th were worse though the quick value cleared them is told
    ("hidden"). */
 #include "bench/accuracy.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 
 #include <agnesi/agnesi.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 
 enum { N = 1024, ROOM = 256 * 600 };
 

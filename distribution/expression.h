@@ -52,7 +52,7 @@ static inline T open_uniform(agn_scope *s, const agn_distribution *d, T key, int
                         d->batch.dtype == AGN_F32 ? 0x1p-25 : 0x1p-54);
 }
 
-/* implicit_path.c: numbers x drawn from d, with the path that keeps their cdf; cdf and density of d have
+/* implicit_reparametrisation.c: numbers x drawn from d, with the path that keeps their cdf; cdf and density of d have
    formulas */
 T agni_implicit_path(agn_scope *s, const agn_distribution *d, T x);
 

@@ -116,11 +116,11 @@ const agni_law agni_law_multivariate_normal = {
 /* ---- categorical: one of n, by logits ----------------------------------------------- */
 
 OF_PARAMETERS(log_shares) { return SUB(FIRST, FN(logsumexp, FIRST, last_axis, 1, true)); }
-OF_PARAMETERS(last_place) { return number(s, d, (double)last_size(FIRST) - 1); }
+OF_PARAMETERS(last_place) { return make_number(s, d, (double)last_size(FIRST) - 1); }
 /* 0, 1, ... along the last axis of the logits */
 OF_PARAMETERS(places)
 {
-    T ones = FN(broadcast_to, number(s, d, 1), 1, (const int64_t[]){last_size(FIRST)});
+    T ones = FN(broadcast_to, make_number(s, d, 1), 1, (const int64_t[]){last_size(FIRST)});
     return FN(cumsum_as, ones, -1, AGN_SCAN_EXCLUSIVE);
 }
 DRAW(categorical_draw)
@@ -133,7 +133,7 @@ DRAW(categorical_draw)
     for (int i = 0; i < ndim; i++)
         all[i] = shape[i];
     all[ndim] = last_size(FIRST);
-    T g = FN(random_gumbel, key, number(s, d, 0), number(s, d, 1), ndim + 1, all);
+    T g = FN(random_gumbel, key, make_number(s, d, 0), make_number(s, d, 1), ndim + 1, all);
     return FN(cast, FN(argmax, ADD(FN(stop_gradient, FIRST), g), -1, false), d->batch.dtype);
 }
 OF_X(categorical_log_prob)

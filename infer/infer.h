@@ -80,27 +80,27 @@ typedef struct agni_stream {
 double agni_stream_uniform(agni_stream *g); /* (0, 1) */
 double agni_stream_normal(agni_stream *g);
 
-/* A linear map from the numbers that a chain walks in to those of the density, x = T q (chart.c):
+/* A linear map from the numbers that a chain walks in to those of the density, x = T q (whitening.c):
    lower triangular, or D (1 + U (diag(w) - 1) U^T). */
-typedef struct agni_chart {
+typedef struct agni_whitening {
     int kind; /* AGN_METRIC_DIAGONAL: q itself */
     int64_t n, rank;
     double *factor;         /* [n, n] lower, row by row */
     double *scale, *u, *w;  /* D; U^T, [rank, n]; w */
     double *raw;            /* [n], where the density was asked last */
     double *tmp;            /* [n] */
-} agni_chart;
-void agni_chart_forward(const agni_chart *t, double *x, const double *q);
-void agni_chart_inverse(const agni_chart *t, double *q, const double *x);
-void agni_chart_transpose(const agni_chart *t, double *gq, const double *gx);         /* T^T gx */
-void agni_chart_transpose_inverse(const agni_chart *t, double *gx, const double *gq); /* T^-T gq */
+} agni_whitening;
+void agni_whitening_forward(const agni_whitening *t, double *x, const double *q);
+void agni_whitening_inverse(const agni_whitening *t, double *q, const double *x);
+void agni_whitening_transpose(const agni_whitening *t, double *gq, const double *gx);         /* T^T gx */
+void agni_whitening_transpose_inverse(const agni_whitening *t, double *gx, const double *gq); /* T^-T gq */
 
 /* A log density with its gradient at host vectors, by a plan of its own. */
 typedef struct agni_density {
     agn_fn *plan;
     int64_t n;
     agn_tensor *at, *value, *slope; /* slope is NULL where only values are asked for */
-    agni_chart *chart;              /* NULL: none */
+    agni_whitening *whitening;              /* NULL: none */
 } agni_density;
 agn_status agni_density_make(agni_density *d, const char *op, const agn_fn *log_density, int64_t n, bool with_slope);
 /* false in *finite: -inf, NaN or a gradient that is not finite */

@@ -1,7 +1,7 @@
 /* infer/sample.c - chains of a model: start, warm-up, draws, and the values of its parameters. Each chain has a
    stream and a plan of its own, so that results do not depend on which thread runs which. */
 #include "infer/adapt.h"
-#include "infer/chart.h"
+#include "infer/whitening.h"
 #include "core/random/philox.h"
 #include "tensor/value/tensor.h"
 #include <agnesi/ag.h>
@@ -88,17 +88,17 @@ static agn_status look_up(const run *r, int64_t chain, int64_t done)
         agni_report_progress("sampling", (double)(chain * each + done) / (double)(r->o.chains * each));
     return agni_check_interrupt() ? agni_fail(AGN_ECANCELLED, "%s: interrupted", r->op) : AGN_OK;
 }
-/* Point and gradient in the coordinates of a chart that has changed; metric and step begin anew. */
-static agn_status change_chart(const run *r, agni_chain *c, agni_chart *t, agni_window *w, agni_spread *now,
+/* Point and gradient in the coordinates of a whitening that has changed; metric and step begin anew. */
+static agn_status change_whitening(const run *r, agni_chain *c, agni_whitening *t, agni_window *w, agni_spread *now,
                                agni_spread *next)
 {
     bool learnt, finite;
     int64_t n = c->n;
-    agni_chart_forward(t, t->tmp, c->z.q);
-    agn_status st = agni_chart_learn(t, w, &learnt);
+    agni_whitening_forward(t, t->tmp, c->z.q);
+    agn_status st = agni_whitening_learn(t, w, &learnt);
     if (st)
         return st;
-    agni_chart_inverse(t, c->z.q, t->tmp);
+    agni_whitening_inverse(t, c->z.q, t->tmp);
     st = density_here(r, c, &finite);
     for (int64_t i = 0; i < n; i++)
         c->metric[i] = 1;
@@ -106,7 +106,7 @@ static agn_status change_chart(const run *r, agni_chain *c, agni_chart *t, agni_
     agni_spread_clear(next, n);
     return st ? st : agni_first_step(c);
 }
-static agn_status warm_up_by_gradient(const run *r, agni_chain *c, int64_t chain, agni_chart *t, agni_window *w)
+static agn_status warm_up_by_gradient(const run *r, agni_chain *c, int64_t chain, agni_whitening *t, agni_window *w)
 {
     int64_t n = c->n, warmup = r->o.warmup, last = warmup - warmup * 15 / 100, early = warmup * 3 / 10;
     double *v = c->metric + n;
@@ -145,14 +145,14 @@ static agn_status warm_up_by_gradient(const run *r, agni_chain *c, int64_t chain
             agni_spread_metric(now, n, c->metric);
         bool turn = t && (k + 1 == early / 2 || k + 1 == early || k + 1 == 2 * early || k + 1 == last);
         if (turn)
-            st = change_chart(r, c, t, w, now, next);
+            st = change_whitening(r, c, t, w, now, next);
         if (k + 1 == last || turn)
             agni_dual_start(&dual, c->step);
     }
     c->step = agni_dual_mean(&dual);
     return st;
 }
-static agn_status warm_up(const run *r, agni_chain *c, int64_t chain, agni_chart *t, agni_window *w)
+static agn_status warm_up(const run *r, agni_chain *c, int64_t chain, agni_whitening *t, agni_window *w)
 {
     if (r->by.by_gradient)
         return warm_up_by_gradient(r, c, chain, t, w);
@@ -171,17 +171,17 @@ static agn_status warm_up(const run *r, agni_chain *c, int64_t chain, agni_chart
 
 /* ---- what is needed to go on with the same bits ---------------------------------------- */
 
-enum { STREAM = 4 }; /* block, spare or not, rank of the chart, kind of sampler */
+enum { STREAM = 4 }; /* block, spare or not, rank of the whitening, kind of sampler */
 
 static int64_t size_of_state(const run *r)
 {
     int64_t n = r->model->dims, rank = r->o.rank < n ? r->o.rank : n;
-    int64_t chart = r->o.metric == AGN_METRIC_DENSE      ? n * n
+    int64_t whitening = r->o.metric == AGN_METRIC_DENSE      ? n * n
                     : r->o.metric == AGN_METRIC_LOW_RANK ? n + 2 * rank * (n + 1)
                                                          : 0;
-    return 2 + 2 * n + chart; /* step, spare; point, metric; chart */
+    return 2 + 2 * n + whitening; /* step, spare; point, metric; whitening */
 }
-static void write_state(run *r, const agni_chain *c, int64_t chain, const agni_chart *t)
+static void write_state(run *r, const agni_chain *c, int64_t chain, const agni_whitening *t)
 {
     double *v = r->state + chain * r->state_size;
     int64_t *s = r->stream + chain * STREAM, n = c->n;
@@ -196,7 +196,7 @@ static void write_state(run *r, const agni_chain *c, int64_t chain, const agni_c
     s[2] = t ? t->rank : 0;
     s[3] = r->o.metric;
 }
-static agn_status read_state(const run *r, agni_chain *c, int64_t chain, agni_chart *t)
+static agn_status read_state(const run *r, agni_chain *c, int64_t chain, agni_whitening *t)
 {
     const double *v = r->state_in + chain * r->state_size;
     const int64_t *s = r->stream_in + chain * STREAM;
@@ -223,15 +223,15 @@ static agn_status run_chain(run *r, int64_t chain)
 {
     agni_chain c = {.max_depth = r->o.max_depth, .steps = r->o.steps};
     agni_density d = {.n = 0};
-    agni_chart chart = {.n = 0}, *t = NULL;
+    agni_whitening whitening = {.n = 0}, *t = NULL;
     agni_window window = {.n = 0};
     c.stream.key = agni_philox_subkey(r->o.seed, (uint64_t)chain);
     agn_status st = agni_density_make(&d, r->op, r->log_density, r->model->dims, r->by.by_gradient);
     st = st ? st : make_chain(r, &c, &d);
     if (!st && r->o.metric != AGN_METRIC_DIAGONAL)
-        st = agni_chart_make(&chart, &window, r->op, r->o.metric, c.n, r->o.rank);
+        st = agni_whitening_make(&whitening, &window, r->op, r->o.metric, c.n, r->o.rank);
     if (!st && r->o.metric != AGN_METRIC_DIAGONAL)
-        t = d.chart = &chart;
+        t = d.whitening = &whitening;
     if (!st && r->state_in)
         st = read_state(r, &c, chain, t);
     else {
@@ -245,7 +245,7 @@ static agn_status run_chain(run *r, int64_t chain)
             break;
         int64_t at = chain * r->o.draws + k;
         if (t)
-            agni_chart_forward(t, r->draws + at * c.n, c.z.q);
+            agni_whitening_forward(t, r->draws + at * c.n, c.z.q);
         else
             memcpy(r->draws + at * c.n, c.z.q, (size_t)c.n * sizeof *c.z.q);
         r->energy[at] = c.energy;
@@ -259,7 +259,7 @@ static agn_status run_chain(run *r, int64_t chain)
     r->step[chain] = c.step;
     agni_free(c.work);
     agni_free(c.level);
-    agni_chart_free(&chart, &window);
+    agni_whitening_free(&whitening, &window);
     agni_density_free(&d);
     return st;
 }

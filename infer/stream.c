@@ -56,9 +56,9 @@ agn_status agni_density_at(agni_density *d, const double *q, double *value, doub
     agn_status st = agn_data_mut(&at, d->at);
     if (st)
         return st;
-    if (d->chart) {
-        agni_chart_forward(d->chart, d->chart->raw, q);
-        memcpy(at, d->chart->raw, (size_t)d->n * sizeof *q);
+    if (d->whitening) {
+        agni_whitening_forward(d->whitening, d->whitening->raw, q);
+        memcpy(at, d->whitening->raw, (size_t)d->n * sizeof *q);
     } else
         memcpy(at, q, (size_t)d->n * sizeof *q);
     st = agn_fn_call_into(out, d->slope ? 2 : 1, d->plan, (const agn_tensor *const *)&d->at, 1);
@@ -69,8 +69,8 @@ agn_status agni_density_at(agni_density *d, const double *q, double *value, doub
     if (!d->slope)
         return AGN_OK;
     const double *g = agn_data(d->slope);
-    if (d->chart)
-        agni_chart_transpose(d->chart, slope, g);
+    if (d->whitening)
+        agni_whitening_transpose(d->whitening, slope, g);
     else
         memcpy(slope, g, (size_t)d->n * sizeof *slope);
     for (int64_t i = 0; i < d->n && *finite; i++)

@@ -60,10 +60,10 @@ libagnesi_la_SOURCES += %D%/rows/traits.c
 EXTRA_DIST += %D%/rows/README.md
 
 # tensor/cpu
-LEVEL_SOURCES += %D%/cpu/basic.c
-libagnesi_la_SOURCES += %D%/cpu/level.c
-libagnesi_la_SOURCES += %D%/cpu/level.h
-libagnesi_la_SOURCES += %D%/cpu/basic_body.h
+LEVEL_SOURCES += %D%/cpu/vector_loops.c
+libagnesi_la_SOURCES += %D%/cpu/level_dispatch.c
+libagnesi_la_SOURCES += %D%/cpu/level_dispatch.h
+libagnesi_la_SOURCES += %D%/cpu/vector_loops_body.h
 EXTRA_DIST += %D%/cpu/README.md
 LEVEL_SOURCES += %D%/cpu/fused_elementwise.c
 libagnesi_la_SOURCES += %D%/cpu/fused_elementwise_body.h

@@ -6,7 +6,7 @@
 
 #undef I
 #include "core/random/philox.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 #include "tensor/random/cpu/random.h"
 
 #define FALSE_ALARM "once in 10^5"

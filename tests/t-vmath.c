@@ -1,6 +1,6 @@
 /* Accuracy of the vector math at every level that this CPU runs, against long
  * double. */
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 #include "tests/tap.h"
 
 static int count; /* arguments per function */

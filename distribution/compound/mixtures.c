@@ -70,7 +70,7 @@ DRAW(mixture_draw)
         wide[n++] = shape[i];
     wide[n++] = k;
     T keys = FN(key_split, key, 2);
-    T g = FN(random_gumbel, agni_one_key(s, keys, 0), number(s, d, 0), number(s, d, 1), n, wide);
+    T g = FN(random_gumbel, agni_one_key(s, keys, 0), make_number(s, d, 0), make_number(s, d, 1), n, wide);
     T pick = FN(argmax, ADD(FN(stop_gradient, WEIGHTS), g), -1, false);
     /* the part's own batch stands at the end of wide: all axes before it are drawn anew */
     int own = d->base->batch.ndim;
@@ -130,7 +130,7 @@ DRAW(inflated_draw)
     T keys = FN(key_split, key, 2);
     T closed = FN(random_bernoulli, agni_one_key(s, keys, 0), GATE, ndim, shape);
     T x = ag_distribution_sample(s, d->base, agni_one_key(s, keys, 1), ndim - d->base->batch.ndim, shape);
-    return SEL(closed, number(s, d, 0), x);
+    return SEL(closed, make_number(s, d, 0), x);
 }
 OF_X(inflated_log_prob)
 {

@@ -15,7 +15,7 @@ OF_X(delta_cdf) { return ADD(SEL(GE(x, VALUE), LIT(1), LIT(0)), TIMES(FN(stop_gr
 OF_X(delta_survival) { return ADD(SEL(GE(x, VALUE), LIT(0), LIT(1)), TIMES(FN(stop_gradient, x), 0)); }
 OF_X(delta_icdf) { return ADD(VALUE, TIMES(FN(stop_gradient, x), 0)); }
 OF_PARAMETERS(delta_value) { (void)s; return VALUE; }
-OF_PARAMETERS(delta_zero) { return number(s, d, 0); }
+OF_PARAMETERS(delta_zero) { return make_number(s, d, 0); }
 static const agni_law delta_law = {
     .name = "delta", .n = 1, .param = {"value"}, .domain = {AGNI_REAL}, .support = AGN_SUPPORT_INTERVAL, .low = delta_value,
     .high = delta_value, .rsample = delta_rsample, .log_prob = delta_log_prob, .cdf = delta_cdf, .survival = delta_survival,

@@ -53,7 +53,7 @@ static T draw_states(agn_scope *s, const agn_distribution *d, T key, int ndim, c
     }
     memcpy(wide, shape, (size_t)ndim * sizeof *wide);
     wide[ndim] = k;
-    T g = FN(random_gumbel, key, number(s, d, 0), number(s, d, 1), ndim + 1, wide), y = NULL;
+    T g = FN(random_gumbel, key, make_number(s, d, 0), make_number(s, d, 1), ndim + 1, wide), y = NULL;
     T row = FN(stop_gradient, agni_log_shares(s, d->param[FIRST])), next = FN(stop_gradient, agni_log_shares(s, d->param[NEXT]));
     T *states = agni_alloc((size_t)n * sizeof *states), places = agni_places(s, d, k);
     if (!states)

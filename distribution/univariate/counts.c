@@ -97,7 +97,7 @@ OF_X(geometric_cdf) { return NEG(FN(expm1, geometric_log_survival(s, d, x))); }
 OF_X(geometric_survival) { return FN(exp, geometric_log_survival(s, d, x)); }
 OF_PARAMETERS(geometric_mean) { return DIV(SUB(LIT(1), FIRST), FIRST); }
 OF_PARAMETERS(geometric_variance) { return DIV(DIV(SUB(LIT(1), FIRST), FIRST), FIRST); }
-OF_PARAMETERS(zero) { (void)s; return number(s, d, 0); }
+OF_PARAMETERS(zero) { (void)s; return make_number(s, d, 0); }
 OF_PARAMETERS(geometric_entropy) { return DIV(bernoulli_entropy(s, d), FIRST); }
 OF_BOTH(agni_kl_geometric)
 {
@@ -217,7 +217,7 @@ DRAW(zero_inflated_draw)
     T keys = FN(key_split, key, 2);
     T closed = FN(random_bernoulli, FN(index_axis, keys, 0, 0), FIRST, ndim, shape);
     T k = FN(random_poisson, FN(index_axis, keys, 0, 1), SECOND, AGN_I64, ndim, shape);
-    return SEL(closed, number(s, d, 0), as_float(s, d, k));
+    return SEL(closed, make_number(s, d, 0), as_float(s, d, k));
 }
 OF_X(zero_inflated_log_prob)
 {

@@ -150,7 +150,7 @@ const agni_law agni_law_inverse_gamma = {
 
 static T half_df(agn_scope *s, const agn_distribution *d) { return TIMES(d->param[0], 0.5); }
 DRAW(chi2_rsample) { return TIMES(FN(random_gamma, key, half_df(s, d), ndim, shape), 2); }
-OF_X(chi2_log_prob) { return agni_gamma_log_density(s, half_df(s, d), number(s, d, 0.5), x); }
+OF_X(chi2_log_prob) { return agni_gamma_log_density(s, half_df(s, d), make_number(s, d, 0.5), x); }
 OF_X(chi2_cdf) { return FN(gammainc, half_df(s, d), TIMES(x, 0.5)); }
 OF_X(chi2_survival) { return FN(gammaincc, half_df(s, d), TIMES(x, 0.5)); }
 OF_X(chi2_icdf) { return TIMES(FN(gammaincinv, half_df(s, d), x), 2); }
@@ -189,7 +189,7 @@ OF_X(exponential_survival) { return FN(exp, NEG(MUL(LAMBDA, x))); }
 OF_X(exponential_icdf) { return DIV(NEG(FN(log1p, NEG(x))), LAMBDA); }
 OF_PARAMETERS(exponential_mean) { return FN(reciprocal, LAMBDA); }
 OF_PARAMETERS(exponential_variance) { return FN(square, FN(reciprocal, LAMBDA)); }
-OF_PARAMETERS(exponential_mode) { (void)s; return number(s, d, 0); }
+OF_PARAMETERS(exponential_mode) { (void)s; return make_number(s, d, 0); }
 OF_PARAMETERS(exponential_entropy) { return SUB(LIT(1), FN(log, LAMBDA)); }
 /* e - log(1 + e) with e = q / p - 1 */
 OF_BOTH(agni_kl_exponential)

@@ -37,7 +37,7 @@ OF_X(student_log_prob)
 /* (Abramowitz & Stegun 1964, 26.7.1); about 0 by z^2 / (v + z^2), as its complement would swallow it */
 static T student_tail(agn_scope *s, const agn_distribution *d, T z)
 {
-    T half_v = TIMES(V, 0.5), half = number(s, d, 0.5);
+    T half_v = TIMES(V, 0.5), half = make_number(s, d, 0.5);
     T w = FN(square, DIV(z, FN(hypot, FN(sqrt, V), z)));
     T c = DIV(V, ADD(V, FN(square, z)));
     T near = TIMES(SUB(LIT(1), FN(betainc, half, half_v, w)), 0.5);
@@ -57,7 +57,7 @@ OF_X(student_survival)
    NaN: the middle is a square there. */
 OF_X(student_icdf)
 {
-    T half_v = TIMES(V, 0.5), half = number(s, d, 0.5), left = LT(x, LIT(0.5));
+    T half_v = TIMES(V, 0.5), half = make_number(s, d, 0.5), left = LT(x, LIT(0.5));
     T tail = SEL(left, x, SUB(LIT(1), x)), outer = LT(tail, LIT(0.25)), middle = SUB(LIT(1), TIMES(tail, 2));
     T w = FN(betaincinv, half_v, half, TIMES(SEL(outer, tail, LIT(0.1)), 2));
     T y = FN(betaincinv, half, half_v, SEL(outer, LIT(0.5), middle));

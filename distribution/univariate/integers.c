@@ -11,7 +11,7 @@
 
 OF_PARAMETERS(no_low_end)
 {
-    return number(s, d, -(double)INFINITY);
+    return make_number(s, d, -(double)INFINITY);
 }
 DRAW(skellam_draw)
 {
@@ -61,7 +61,7 @@ agn_status agn_distribution_skellam(agn_distribution **out, const agn_tensor *ra
 
 OF_PARAMETERS(one)
 {
-    return number(s, d, 1);
+    return make_number(s, d, 1);
 }
 static T zeta_from(agn_scope *s, const agn_distribution *d, T from)
 {

@@ -84,7 +84,7 @@ agn_status agn_distribution_rayleigh(agn_distribution **out, const agn_tensor *s
 
 static T three_halves(agn_scope *s, const agn_distribution *d)
 {
-    return number(s, d, 1.5);
+    return make_number(s, d, 1.5);
 }
 DRAW(maxwell_rsample)
 {

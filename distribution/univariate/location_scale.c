@@ -126,9 +126,9 @@ OF_X(cauchy_log_prob)
 /* the angle of (-z, 1) over pi: no difference of near numbers in either tail */
 OF_X(cauchy_cdf)
 {
-    return TIMES(FN(atan2, number(s, d, 1), NEG(standardise(s, d, x))), 1 / PI);
+    return TIMES(FN(atan2, make_number(s, d, 1), NEG(standardise(s, d, x))), 1 / PI);
 }
-OF_X(cauchy_survival) { return TIMES(FN(atan2, number(s, d, 1), standardise(s, d, x)), 1 / PI); }
+OF_X(cauchy_survival) { return TIMES(FN(atan2, make_number(s, d, 1), standardise(s, d, x)), 1 / PI); }
 /* -cot(pi p) about the tails, tan(pi (p - 1/2)) about the middle */
 OF_X(cauchy_icdf)
 {
@@ -137,7 +137,7 @@ OF_X(cauchy_icdf)
     T right = FN(reciprocal, FN(tan, TIMES(SUB(LIT(1), x), PI)));
     return move_and_scale(s, d, SEL(LT(x, LIT(0.25)), left, SEL(GT(x, LIT(0.75)), right, near)));
 }
-OF_PARAMETERS(cauchy_none) { (void)s; return number(s, d, (double)NAN); }
+OF_PARAMETERS(cauchy_none) { (void)s; return make_number(s, d, (double)NAN); }
 OF_PARAMETERS(cauchy_entropy) { return PLUS(log_scale(s, d), 2 * LOG_2 + LOG_PI); }
 /* log(((sp + sq)^2 + far^2) / (4 sp sq)) (Chyzak & Nielsen 2019) = log1p(((sp - sq)^2 + far^2) / (4 sp sq)) */
 OF_BOTH(agni_kl_cauchy)

@@ -211,7 +211,7 @@ OF_PARAMETERS(geometric_variance)
 }
 OF_PARAMETERS(geometric_mode)
 {
-    return number(s, d, 0);
+    return make_number(s, d, 0);
 }
 OF_PARAMETERS(geometric_entropy)
 {

@@ -215,7 +215,7 @@ const agni_law agni_law_generalized_pareto = {
 /* ---- half laws: the magnitude of a law about 0 -------------------------------------- */
 
 #define S d->param[0]
-OF_PARAMETERS(zero) { (void)s; return number(s, d, 0); }
+OF_PARAMETERS(zero) { (void)s; return make_number(s, d, 0); }
 
 DRAW(half_normal_rsample)
 {
@@ -275,7 +275,7 @@ OF_X(half_cauchy_icdf)
       right = FN(reciprocal, FN(tan, TIMES(SUB(LIT(1), x), PI / 2)));
     return MUL(S, SEL(LT(x, LIT(0.5)), left, right));
 }
-OF_PARAMETERS(infinite) { (void)s; return number(s, d, (double)INFINITY); }
+OF_PARAMETERS(infinite) { (void)s; return make_number(s, d, (double)INFINITY); }
 OF_PARAMETERS(half_cauchy_entropy) { return PLUS(FN(log, S), LOG_2 + LOG_PI); }
 const agni_law agni_law_half_cauchy = {
     .name = "half_cauchy", .n = 1, .param = {"scale"}, .domain = {AGNI_POSITIVE},

@@ -12,7 +12,7 @@
 
 OF_PARAMETERS(infinite)
 {
-    return number(s, d, (double)INFINITY);
+    return make_number(s, d, (double)INFINITY);
 }
 OF_PARAMETERS(first)
 {

@@ -233,7 +233,7 @@ DRAW(hypergeometric_draw)
     for (int i = 0; i < ndim; i++)
         wide[i] = shape[i];
     wide[ndim] = agni_size_at(j, 1);
-    T g = FN(random_gumbel, key, number(s, d, 0), number(s, d, 1), ndim + 1, wide);
+    T g = FN(random_gumbel, key, make_number(s, d, 0), make_number(s, d, 1), ndim + 1, wide);
     return FN(cast, FN(argmax, ADD(FN(stop_gradient, log_p), g), -1, false), d->batch.dtype);
 }
 OF_PARAMETERS(hypergeometric_mean) { return DIV(MUL(M, K), ALL); }

@@ -16,7 +16,7 @@ static T one_less_cosine(agn_scope *s, const agn_distribution *d, T key, double 
 {
     T k = FN(stop_gradient, KAPPA), keys = FN(key_split, key, 2 * ROUNDS), found = NULL;
     T b = DIV(LIT(p - 1), ADD(TIMES(k, 2), FN(hypot, TIMES(k, 2), LIT(p - 1))));
-    T half = number(s, d, 0.5 * (p - 1)), top = DIV(TIMES(b, 2), PLUS(b, 1)); /* 1 - x0 */
+    T half = make_number(s, d, 0.5 * (p - 1)), top = DIV(TIMES(b, 2), PLUS(b, 1)); /* 1 - x0 */
     for (int i = 0; i < ROUNDS; i++) {
         T z = FN(random_beta, agni_one_key(s, keys, 2 * i), half, half, ndim, shape);
         T u = open_uniform(s, d, agni_one_key(s, keys, 2 * i + 1), ndim, shape);
@@ -56,8 +56,8 @@ static T one_less_length(agn_scope *s, T k)
     T zero = FN(i0e, k), one = FN(i1e, k);
     return DIV(SUB(zero, one), zero);
 }
-OF_PARAMETERS(von_mises_low) { return number(s, d, -PI); }
-OF_PARAMETERS(von_mises_high) { return number(s, d, PI); }
+OF_PARAMETERS(von_mises_low) { return make_number(s, d, -PI); }
+OF_PARAMETERS(von_mises_high) { return make_number(s, d, PI); }
 OF_PARAMETERS(von_mises_mean) { return wrap_angle(s, MU); }
 OF_PARAMETERS(von_mises_variance) { return one_less_length(s, KAPPA); }
 OF_PARAMETERS(von_mises_entropy) { return ADD(log_turn(s, KAPPA), MUL(KAPPA, one_less_length(s, KAPPA))); }
@@ -107,7 +107,7 @@ DRAW(fisher_draw)
 OF_PARAMETERS(fisher_log_unit)
 {
     double half = 0.5 * count_dimensions(d);
-    T bessel = FN(log, FN(ive, number(s, d, half - 1), KAPPA));
+    T bessel = FN(log, FN(ive, make_number(s, d, half - 1), KAPPA));
     return SUB(PLUS(TIMES(FN(log, KAPPA), half - 1), -half * (LOG_2 + LOG_PI)), bessel);
 }
 OF_X(fisher_log_prob)
@@ -120,7 +120,7 @@ OF_X(fisher_log_prob)
 OF_PARAMETERS(fisher_length)
 {
     double half = 0.5 * count_dimensions(d);
-    return DIV(FN(ive, number(s, d, half), KAPPA), FN(ive, number(s, d, half - 1), KAPPA));
+    return DIV(FN(ive, make_number(s, d, half), KAPPA), FN(ive, make_number(s, d, half - 1), KAPPA));
 }
 OF_PARAMETERS(fisher_mean) { return MUL(unit_vector(s, MU), agni_column(s, fisher_length(s, d))); }
 OF_PARAMETERS(fisher_mode) { return unit_vector(s, MU); }

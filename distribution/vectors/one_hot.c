@@ -21,7 +21,7 @@ static T one_at(agn_scope *s, const agn_distribution *d, T place)
 }
 DRAW(one_hot_draw)
 {
-    T g = FN(random_gumbel, key, number(s, d, 0), number(s, d, 1), ndim, shape);
+    T g = FN(random_gumbel, key, make_number(s, d, 0), make_number(s, d, 1), ndim, shape);
     return one_at(s, d, FN(argmax, ADD(FN(stop_gradient, LOGITS), g), -1, false));
 }
 OF_X(one_hot_log_prob)

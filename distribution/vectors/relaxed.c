@@ -43,7 +43,7 @@ agn_status agn_distribution_relaxed_bernoulli(agn_distribution **out, const agn_
 static const int32_t last_axis[] = {-1};
 DRAW(categorical_rsample)
 {
-    T g = FN(random_gumbel, key, number(s, d, 0), number(s, d, 1), ndim, shape);
+    T g = FN(random_gumbel, key, make_number(s, d, 0), make_number(s, d, 1), ndim, shape);
     T z = DIV(ADD(A, g), agni_column(s, HEAT));
     return FN(exp, SUB(z, FN(logsumexp, z, last_axis, 1, true)));
 }

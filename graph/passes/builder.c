@@ -1,5 +1,5 @@
-/* graph/passes/builder.c - the builder of the IR: common subexpression elimination (CSE) by
-   hash-consing (Ershov 1958), facts of values. */
+/* graph/passes/builder.c - the builder of the IR: nodes through rules and common subexpression
+   elimination, facts of values. */
 #include "graph/passes/ir.h"
 
 #include "tensor/rows/traits.h"
@@ -50,60 +50,6 @@ int32_t agni_ir_add_value(agni_ir *ir, agn_tensor *t)
 }
 
 /* ---- applications ----------------------------------------------------------------------- */
-
-static bool has_attributes(const agni_attr *at)
-{
-    return at && (at->ni || at->nf || at->obj);
-}
-
-static bool same_attributes(const agni_attr *a, const agni_attr *b)
-{
-    return has_attributes(a) == has_attributes(b) && (!has_attributes(a) || agni_attr_equal(a, b));
-}
-
-typedef struct application {
-    const agni_op *op;
-    const agni_attr *at;
-    int32_t nin, nout;
-    const int32_t *arg;
-} application;
-
-static uint64_t hash_application(const agni_op *op, const agni_attr *at, int nin,
-                                 const int32_t *arg)
-{
-    uint64_t h = agni_hash_pointer((uint64_t)nin, op);
-    for (int i = 0; i < nin; i++)
-        h = agni_hash_word(h, (uint64_t)arg[i]);
-    for (int i = 0; at && i < at->ni; i++)
-        h = agni_hash_word(h, (uint64_t)at->i[i]);
-    return h;
-}
-
-static uint64_t hash_node(const void *items, int32_t k)
-{
-    const agni_ir *ir = items;
-    const agni_pnode *q = &ir->node[k];
-    return hash_application(q->op, q->at, q->nin, ir->arg + q->arg);
-}
-
-static bool node_applies(const void *items, int32_t k, const void *key)
-{
-    const agni_ir *ir = items;
-    const agni_pnode *q = &ir->node[k];
-    const application *a = key;
-    return q->op == a->op && q->nin == a->nin && q->nout == a->nout &&
-           same_attributes(q->at, a->at) &&
-           (!a->nin || !memcmp(ir->arg + q->arg, a->arg, (size_t)a->nin * sizeof *a->arg));
-}
-
-/* room for one more node where equal applications are one */
-static bool reserve_application(agni_ir *ir)
-{
-    if (!ir->shares || agni_hash_index_reserve(&ir->applications, ir->n_node + 1, hash_node, ir))
-        return true;
-    ir->st = agni_nomem("compile", (size_t)ir->n_node * sizeof(agni_hash_slot));
-    return false;
-}
 
 /* x / c with a number c other than 0: as finite as a product */
 static bool is_division_by_number(const agni_ir *ir, const agni_pnode *n)
@@ -157,10 +103,10 @@ static int32_t append_node(agni_ir *ir, const agni_op *op, const agni_attr *at, 
         goto done;
     if (!reserve_items(ir, &ir->node, &ir->cap_node, ir->n_node + 1, sizeof *ir->node) ||
         !reserve_items(ir, &ir->arg, &ir->cap_arg, ir->n_arg + nin, sizeof *ir->arg) ||
-        !reserve_application(ir))
+        !agni_cse_reserve(ir))
         goto done;
-    agni_attr *keep = has_attributes(at) ? agni_attr_keep(at) : NULL;
-    if (has_attributes(at) && !keep) {
+    agni_attr *keep = agni_has_attributes(at) ? agni_attr_keep(at) : NULL;
+    if (agni_has_attributes(at) && !keep) {
         ir->st = agni_nomem("compile", sizeof *keep);
         goto done;
     }
@@ -170,8 +116,7 @@ static int32_t append_node(agni_ir *ir, const agni_op *op, const agni_attr *at, 
         memcpy(ir->arg + ir->n_arg, arg, (size_t)nin * sizeof *arg);
     ir->n_arg += nin;
     ir->n_node++;
-    if (ir->shares)
-        agni_hash_index_add(&ir->applications, hash_application(op, at, nin, arg), k);
+    agni_cse_add(ir, k);
     for (int o = 0; o < nout; o++) {
         int32_t v = agni_ir_add_value(
             ir, agni_tensor_header(meta[o].dtype, meta[o].ndim, meta[o].shape));
@@ -204,14 +149,8 @@ int32_t agni_emit_results(agni_ir *ir, const agni_op *op, const agni_attr *at, i
             return v;
         }
     }
-    if (ir->shares) {
-        const application a = {op, at, nin, nout, arg};
-        int32_t k = agni_hash_index_find(&ir->applications, hash_application(op, at, nin, arg),
-                                         node_applies, ir, &a);
-        if (k >= 0)
-            return ir->node[k].val;
-    }
-    return append_node(ir, op, at, nin, arg, nout);
+    int32_t k = agni_cse_find(ir, op, at, nin, arg, nout);
+    return k >= 0 ? ir->node[k].val : append_node(ir, op, at, nin, arg, nout);
 }
 
 int32_t agni_emit_node(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,

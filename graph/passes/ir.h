@@ -66,6 +66,14 @@ void agni_ir_free(agni_ir *ir);
 typedef int32_t agni_ir_replace_node(void *user, agni_ir *ir, int k, const int32_t *arg);
 agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_replace_node *node, void *user);
 
+/* Common subexpression elimination (cse.c): the node that is this application, or -1. */
+int32_t agni_cse_find(const agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+                      const int32_t *arg, int nout);
+/* Node k, which is new; room for it was reserved. */
+void agni_cse_add(agni_ir *ir, int32_t k);
+bool agni_cse_reserve(agni_ir *ir);
+bool agni_has_attributes(const agni_attr *at);
+
 /* Sums before products, not after them (factor_sums.c): another program, or as it is. */
 agn_status agni_ir_factor_sums(agni_ir **ir);
 /* Scalars that multiply a whole linear sweep multiply its results (hoist_scalars.c). */

@@ -1,56 +1,19 @@
 /* graph/passes/rewrite.c - the rewrite driver: a program is emitted again through the rules until
-   nothing changes. Dead code is not emitted (dead code elimination), nodes whose op knows how are
-   merged, such as loops that carry the same values. */
-#include "graph/passes/ir.h"
-
-#include "tensor/rows/traits.h"
-
-#include <string.h>
-
-enum { FEW = 16 };
+   nothing changes. What is not live is not emitted. */
+#include "graph/passes/source.h"
 
 /* ---- the source ------------------------------------------------------------------------------ */
 
-/* What is rewritten, a program or an IR, as one of the two: nodes, arguments and results alike. */
-typedef struct source_view {
-    const agni_prog *prog;
-    const agni_ir *ir;
-    const agni_pnode *node;
-    const int32_t *arg, *out;
-    int n_val, n_node, n_in, n_out;
-} source_view;
-
-static source_view view_program(const agni_prog *p)
+static agni_source_view view_program(const agni_prog *p)
 {
-    return (source_view){p, NULL, p->node, p->arg, p->out, p->n_val, p->n_node, p->n_in, p->n_out};
+    return (agni_source_view){p, NULL, p->node, p->arg, p->out, p->n_val, p->n_node, p->n_in, p->n_out};
 }
-static source_view view_ir(const agni_ir *ir)
+static agni_source_view view_ir(const agni_ir *ir)
 {
-    return (source_view){NULL,      ir,         ir->node, ir->arg,  ir->out,
+    return (agni_source_view){NULL,      ir,         ir->node, ir->arg,  ir->out,
                          ir->n_val, ir->n_node, ir->n_in, ir->n_out};
 }
-static const agn_tensor *tensor_of(const source_view *s, int32_t v)
-{
-    return s->prog ? s->prog->val[v] : s->ir->val[v].t;
-}
-
-/* A source with what the analyses say of it, its values renamed by map (-1: not emitted yet). */
-typedef struct source {
-    source_view of;
-    bool *read, *live;              /* of values: by a live node or the caller; of nodes */
-    bool *done;                     /* of nodes: emitted */
-    bool *read_in_slices, *shown;   /* of values: mark_sliced_elementwise */
-    uint8_t *sign;                  /* of values: analyse_zero_sign */
-    int64_t *unread;                /* of values: elements that no slice read so far; -1 */
-    int32_t *map;
-    bool pairs;                     /* ops that stand for two nodes may be emitted */
-    int32_t *along;                 /* live nodes whose op has along, where pairs */
-    int n_along;
-    agni_ir_replace_node *other; /* what emits other nodes for some, for user; or NULL */
-    void *user;
-} source;
-
-static bool open_source(source *q)
+static bool open_source(agni_source *q)
 {
     size_t nv = (size_t)q->of.n_val + 1, nn = (size_t)q->of.n_node + 1;
     q->read = agni_zalloc(nv);
@@ -65,7 +28,7 @@ static bool open_source(source *q)
     return q->read && q->live && q->done && q->read_in_slices && q->shown && q->sign && q->unread &&
            q->map && q->along;
 }
-static void close_source(source *q)
+static void close_source(agni_source *q)
 {
     agni_free(q->read);
     agni_free(q->live);
@@ -80,17 +43,15 @@ static void close_source(source *q)
 
 /* ---- copying its nodes ----------------------------------------------------------------------- */
 
-/* n's results are those at first[], or, which says which, some of them */
-static void rename_results(source *q, const agni_pnode *n, int32_t first, const int32_t *which)
+void agni_rename_results(agni_source *q, const agni_pnode *n, int32_t first, const int32_t *which)
 {
     for (int o = 0; o < n->nout; o++)
         q->map[n->val + o] = first < 0 ? -1 : first + (which ? which[o] : o);
 }
 
-/* the arguments of n by their new names, in few if they fit; NULL without memory */
-static int32_t *map_arguments(agni_ir *ir, const source *q, const agni_pnode *n, int32_t *few)
+int32_t *agni_map_arguments(agni_ir *ir, const agni_source *q, const agni_pnode *n, int32_t *few)
 {
-    int32_t *a = n->nin > FEW ? agni_alloc((size_t)n->nin * sizeof *a) : few;
+    int32_t *a = n->nin > AGNI_FEW_ARGS ? agni_alloc((size_t)n->nin * sizeof *a) : few;
     if (!a)
         ir->st = agni_nomem("compile", (size_t)n->nin * sizeof *a);
     for (int i = 0; a && i < n->nin; i++)
@@ -98,10 +59,10 @@ static int32_t *map_arguments(agni_ir *ir, const source *q, const agni_pnode *n,
     return a;
 }
 
-static void copy_node(agni_ir *ir, source *q, int k)
+void agni_copy_node(agni_ir *ir, agni_source *q, int k)
 {
     const agni_pnode *n = &q->of.node[k];
-    int32_t few[FEW], *a = map_arguments(ir, q, n, few);
+    int32_t few[AGNI_FEW_ARGS], *a = agni_map_arguments(ir, q, n, few);
     if (!a)
         return;
     ir->sign = q->sign[n->val];
@@ -112,179 +73,21 @@ static void copy_node(agni_ir *ir, source *q, int k)
         ir->val[v].read_in_slices = q->read_in_slices[n->val];
     if (same && v >= 0 && q->read_in_slices[n->val] && q->shown[n->val])
         v = agni_concat_of_elementwise(ir, v);
-    rename_results(q, n, v, NULL);
+    agni_rename_results(q, n, v, NULL);
     q->done[k] = true;
     if (a != few)
         agni_free(a);
 }
 
-/* Copies what node j, later than k, needs; false where that is node k itself. */
-static bool copy_dependencies(agni_ir *ir, source *q, int j, int k)
-{
-    bool *need = agni_zalloc((size_t)q->of.n_val + 1), *asked = agni_zalloc((size_t)j + 1);
-    bool apart = need && asked;
-    if (!apart)
-        ir->st = agni_nomem("compile", (size_t)q->of.n_val);
-    for (int m = j; apart && m >= k; m--) {
-        const agni_pnode *n = &q->of.node[m];
-        asked[m] = m == j;
-        for (int o = 0; o < n->nout; o++)
-            asked[m] |= need[n->val + o];
-        for (int i = 0; i < n->nin && asked[m]; i++)
-            need[q->of.arg[n->arg + i]] = true;
-    }
-    apart = apart && !asked[k];
-    for (int m = k; apart && m < j && !ir->st; m++)
-        if (asked[m] && !q->done[m])
-            copy_node(ir, q, m);
-    agni_free(need);
-    agni_free(asked);
-    return apart && !ir->st;
-}
-
-/* Nodes wide and narrow as one application, if their op knows it. */
-static bool merge_by_op(agni_ir *ir, source *q, int wide, int narrow)
-{
-    const agni_pnode *w = &q->of.node[wide], *n = &q->of.node[narrow];
-    int32_t few[FEW], *a = NULL, *which = agni_alloc((size_t)n->nout * sizeof *which);
-    agni_attr *at = NULL;
-    int nout = 0;
-    if (!which)
-        ir->st = agni_nomem("compile", (size_t)n->nout * sizeof *which);
-    else
-        ir->st = n->op->merge(&(agni_use){w->op, w->at, w->nin, w->nout, q->of.arg + w->arg},
-                              &(agni_use){n->op, n->at, n->nin, n->nout, q->of.arg + n->arg}, &at,
-                              &nout, which);
-    if (at && (wide < narrow || copy_dependencies(ir, q, wide, narrow)) &&
-        (a = map_arguments(ir, q, w, few))) {
-        int32_t v = agni_emit_results(ir, w->op, at, w->nin, a, nout);
-        rename_results(q, w, v, NULL);
-        rename_results(q, n, v, which);
-        q->done[wide] = q->done[narrow] = true;
-        ir->changed++;
-    }
-    if (at)
-        agni_obj_release(&at->head);
-    if (a != few)
-        agni_free(a);
-    agni_free(which);
-    return q->done[narrow];
-}
-
-/* Node k and a later one of the same op. */
-static void find_merge(agni_ir *ir, source *q, int k)
-{
-    for (int j = k + 1; j < q->of.n_node && !q->done[k] && !ir->st; j++)
-        if (q->live[j] && !q->done[j] && q->of.node[j].op == q->of.node[k].op &&
-            !merge_by_op(ir, q, j, k) && !ir->st)
-            merge_by_op(ir, q, k, j);
-}
-
-/* Nodes one and other by an op that gives the results of both; false where there is none. */
-static bool pair_by_op(agni_ir *ir, source *q, int one, int other)
-{
-    const agni_pnode *n = &q->of.node[one], *m = &q->of.node[other];
-    int first = one < other ? one : other, later = one < other ? other : one;
-    int32_t x[AGNI_MOST_ALONG];
-    const agni_op *op =
-        n->op->along
-            ? n->op->along(&(agni_use){n->op, n->at, n->nin, n->nout, q->of.arg + n->arg},
-                           &(agni_use){m->op, m->at, m->nin, m->nout, q->of.arg + m->arg},
-                           tensor_of(&q->of, n->val), tensor_of(&q->of, m->val), x)
-            : NULL;
-    if (!op || !copy_dependencies(ir, q, later, first))
-        return false;
-    for (int i = 0; i < op->nin; i++)
-        x[i] = q->map[x[i]];
-    int32_t v = agni_emit_results(ir, op, n->at, op->nin, x, 2);
-    rename_results(q, n, v, NULL);
-    rename_results(q, m, v < 0 ? v : v + 1, NULL);
-    return q->done[one] = q->done[other] = true;
-}
-/* Node k and a later one: any, if its own op knows how, else one whose op does. */
-static void find_pair(agni_ir *ir, source *q, int k)
-{
-    for (int j = k + 1; q->of.node[k].op->along && j < q->of.n_node && !q->done[k] && !ir->st; j++)
-        if (q->live[j] && !q->done[j])
-            pair_by_op(ir, q, k, j);
-    for (int i = 0; i < q->n_along && !q->done[k] && !ir->st; i++)
-        if (q->along[i] > k && !q->done[q->along[i]])
-            pair_by_op(ir, q, q->along[i], k);
-}
-
-static void copy_nodes(agni_ir *ir, source *q)
+static void copy_nodes(agni_ir *ir, agni_source *q)
 {
     for (int k = 0; k < q->of.n_node && !ir->st; k++) {
         if (q->live[k] && !q->done[k] && q->pairs)
-            find_pair(ir, q, k);
+            agni_pair_node(ir, q, k);
         if (q->live[k] && !q->done[k] && q->of.node[k].op->merge && ir->rules)
-            find_merge(ir, q, k);
+            agni_merge_node(ir, q, k);
         if (q->live[k] && !q->done[k] && !ir->st)
-            copy_node(ir, q, k);
-    }
-}
-
-/* Dead code elimination: a node lives whose results are read, and its arguments are read then. */
-static void mark_live(source *q)
-{
-    for (int i = 0; i < q->of.n_out; i++)
-        q->read[q->of.out[i]] = true;
-    for (int k = q->of.n_node - 1; k >= 0; k--) {
-        const agni_pnode *n = &q->of.node[k];
-        for (int o = 0; o < n->nout; o++)
-            q->live[k] |= q->read[n->val + o];
-        for (int i = 0; q->live[k] && i < n->nin; i++)
-            q->read[q->of.arg[n->arg + i]] = true;
-    }
-}
-
-/* ---- who sees the sign of a zero ------------------------------------------------------------- */
-
-/* what a node leaves of the signs of its argument i, whose results' are seen as on says; an op
-   without such a trait sees them */
-static uint8_t transfer_zero_sign(const agni_pnode *n, int i, const agn_tensor *x,
-                       const agn_tensor *y, uint8_t on)
-{
-    bool real = agni_kind(x->dtype) != AGNI_KIND_COMPLEX;
-    unsigned traits = agni_op_traits(n->op);
-    unsigned lost = AGNI_ZERO_LOST | (real ? AGNI_ZERO_LOST_REAL : 0);
-    unsigned kept = AGNI_ZERO_KEPT | (real ? AGNI_ZERO_KEPT_REAL : 0) |
-                    (i == 0 ? AGNI_ZERO_KEPT_FIRST : 0);
-    bool alone = (n->op == &agni_op_sum && x->size == y->size) || /* nothing is added */
-                 (n->op == &agni_op_matmul && x->ndim > 0 &&
-                  x->shape[i == 0 || x->ndim == 1 ? x->ndim - 1 : x->ndim - 2] == 1);
-    if ((traits & lost) && !alone)
-        return 0;
-    if (alone || (traits & kept))
-        return on;
-    return AGNI_SIGN_SEEN | AGNI_SIGN_SHOWN;
-}
-
-/* c + x and c - x, c without -0: the same for 0 and -0 */
-static bool absorbs_zero_sign(const agni_ir *ir, const agni_pnode *n, int i)
-{
-    if (n->op != &agni_op_add && (n->op != &agni_op_sub || i == 0))
-        return false;
-    return agni_broadcast_source(ir, agni_node_arg(ir, n, !i))->no_negative_zero;
-}
-
-/* sign[v] of each value of a source, from the results back */
-static void analyse_zero_sign(source *q)
-{
-    const source_view *s = &q->of;
-    for (int i = 0; i < s->n_out; i++)
-        q->sign[s->out[i]] |= AGNI_SIGN_SHOWN;
-    for (int k = s->n_node - 1; k >= 0; k--) {
-        const agni_pnode *n = &s->node[k];
-        uint8_t on = 0;
-        for (int o = 0; o < n->nout; o++)
-            on |= q->sign[n->val + o];
-        for (int i = 0; i < n->nin; i++) {
-            int32_t v = s->arg[n->arg + i];
-            if (s->ir && absorbs_zero_sign(s->ir, n, i))
-                continue;
-            q->sign[v] |= transfer_zero_sign(n, i, tensor_of(s, v), tensor_of(s, n->val), on);
-        }
+            agni_copy_node(ir, q, k);
     }
 }
 
@@ -292,23 +95,23 @@ static void analyse_zero_sign(source *q)
 
 /* Marks element-wise values whose readers are slices, of no more elements in all than there are, or
    element-wise values of their shape that are marked themselves. They may be results as well. */
-static void mark_sliced_elementwise(source *q)
+static void mark_sliced_elementwise(agni_source *q)
 {
-    const source_view *s = &q->of;
+    const agni_source_view *s = &q->of;
     for (int v = 0; v < s->n_val; v++)
-        q->unread[v] = tensor_of(s, v)->size;
+        q->unread[v] = agni_source_tensor(s, v)->size;
     for (int i = 0; i < s->n_out; i++)
         q->shown[s->out[i]] = true;
     for (int k = s->n_node - 1; k >= 0; k--) {
         const agni_pnode *n = &s->node[k];
-        const agn_tensor *y = tensor_of(s, n->val);
+        const agn_tensor *y = agni_source_tensor(s, n->val);
         if (!q->live[k])
             continue;
         bool sliced = n->op->ew >= 0 && n->nout == 1 && n->nin <= 3 && q->unread[n->val] >= 0;
         q->read_in_slices[n->val] = sliced;
         for (int i = 0; i < n->nin; i++) {
             int32_t v = s->arg[n->arg + i];
-            const agn_tensor *x = tensor_of(s, v);
+            const agn_tensor *x = agni_source_tensor(s, v);
             if (n->op == &agni_op_slice && agni_is_leading_slice(x, n->at))
                 q->unread[v] -= q->unread[v] < 0 ? 0 : y->size;
             else if (!sliced || !agni_same_shape(x, y))
@@ -319,12 +122,12 @@ static void mark_sliced_elementwise(source *q)
 
 /* ---- rewriting ------------------------------------------------------------------------------- */
 
-static void analyse_source(source *q, agni_ir *ir)
+static void analyse_source(agni_source *q, agni_ir *ir)
 {
     for (int v = 0; v <= q->of.n_val; v++)
         q->map[v] = -1;
-    mark_live(q);
-    analyse_zero_sign(q);
+    agni_mark_live(q);
+    agni_analyse_zero_signs(q);
     if (ir->rules)
         mark_sliced_elementwise(q);
     for (int k = 0; k < q->of.n_node; k++) {
@@ -335,7 +138,7 @@ static void analyse_source(source *q, agni_ir *ir)
 }
 
 /* inputs and constants of a stored program, these in canonical form */
-static void load_program_values(agni_ir *ir, source *q)
+static void load_program_values(agni_ir *ir, agni_source *q)
 {
     const agni_prog *p = q->of.prog;
     for (int i = 0; i < p->n_in; i++) {
@@ -352,7 +155,7 @@ static void load_program_values(agni_ir *ir, source *q)
     }
 }
 /* those of an IR, as they are */
-static void load_ir_values(agni_ir *ir, source *q)
+static void load_ir_values(agni_ir *ir, agni_source *q)
 {
     const agni_ir *old = q->of.ir;
     for (int i = 0; i < old->n_in; i++) {
@@ -370,7 +173,7 @@ static void load_ir_values(agni_ir *ir, source *q)
 }
 
 /* The source emitted again, through the rules where these are asked for; NULL without memory. */
-static agni_ir *rewrite_source(source *q, bool rules)
+static agni_ir *rewrite_source(agni_source *q, bool rules)
 {
     agni_ir *ir = agni_ir_new(q->of.n_in, q->of.n_out, rules);
     bool open = open_source(q);
@@ -393,12 +196,12 @@ static agni_ir *rewrite_source(source *q, bool rules)
 }
 static agni_ir *load_program(const agni_prog *p, bool rules, agni_ir_replace_node *other)
 {
-    return rewrite_source(&(source){.of = view_program(p), .other = other}, rules);
+    return rewrite_source(&(agni_source){.of = view_program(p), .other = other}, rules);
 }
 /* Rules do not know the ops that stand for two nodes: pairs are for the last time. */
 static agni_ir *rewrite_ir(const agni_ir *old, bool rules, bool pairs)
 {
-    return rewrite_source(&(source){.of = view_ir(old), .pairs = pairs}, rules);
+    return rewrite_source(&(agni_source){.of = view_ir(old), .pairs = pairs}, rules);
 }
 
 static agn_status finish_ir(agni_ir **out, agni_ir *ir)
@@ -456,7 +259,7 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
 
 agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_replace_node *node, void *user)
 {
-    agni_ir *ir = rewrite_source(&(source){.of = view_ir(old), .other = node, .user = user}, false);
+    agni_ir *ir = rewrite_source(&(agni_source){.of = view_ir(old), .other = node, .user = user}, false);
     if (ir && !ir->st) { /* without what nobody reads */
         agni_ir *next = rewrite_ir(ir, false, false);
         agni_ir_free(ir);

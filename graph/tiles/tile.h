@@ -7,7 +7,7 @@
 #define AGNI_TILE_H
 
 #include "graph/memory/plan.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 #include "tensor/rows/elementwise.h"
 
 /* Where row e of an operand lies: in a buffer at row + e step, in an array at element row +

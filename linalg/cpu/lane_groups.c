@@ -1,6 +1,6 @@
 /* linalg/cpu/lane_groups.c - batches of small matrices in groups: entries to lanes and back, a loop over the
    groups, spread over threads. */
-#include "tensor/cpu/level.h" /* before complex.h, which takes the name I */
+#include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
 
 #include "linalg/cpu/lane_groups.h"
 

@@ -110,19 +110,19 @@ static void cosine_and_sine(agn_scope *s, const agn_tensor *a, const agn_tensor 
     *d = ag_complex(s, ag_imag(s, both), ag_neg(s, ag_real(s, both)));
 }
 
-static const agn_tensor *cosm_series(agn_scope *s, const agn_tensor *a)
+static const agn_tensor *matrix_cosine(agn_scope *s, const agn_tensor *a)
 {
     const agn_tensor *c, *d;
     cosine_and_sine(s, a, &c, &d);
     return c;
 }
-static const agn_tensor *sinm_series(agn_scope *s, const agn_tensor *a)
+static const agn_tensor *matrix_sine(agn_scope *s, const agn_tensor *a)
 {
     const agn_tensor *c, *d;
     cosine_and_sine(s, a, &c, &d);
     return d;
 }
-static const agn_tensor *tanm_quotient(agn_scope *s, const agn_tensor *a)
+static const agn_tensor *matrix_tangent(agn_scope *s, const agn_tensor *a)
 {
     const agn_tensor *c, *d;
     cosine_and_sine(s, a, &c, &d);
@@ -159,9 +159,9 @@ static const agn_tensor *matrix_sign(agn_scope *s, const agn_tensor *a)
         agn_scope *s = agn_scope_open(NULL);                                    \
         return agni_return("linalg_" #name, s, out, f(s, agni_as_field(s, a))); \
     }
-COMPOSED(cosm, cosine)
-COMPOSED(sinm, sine)
-COMPOSED(tanm, tangent)
+COMPOSED(cosm, matrix_cosine)
+COMPOSED(sinm, matrix_sine)
+COMPOSED(tanm, matrix_tangent)
 COMPOSED(coshm, hyperbolic_cosine)
 COMPOSED(sinhm, hyperbolic_sine)
 COMPOSED(tanhm, hyperbolic_tangent)

@@ -4,7 +4,7 @@
 #include "sparse/pattern/pattern.h"
 
 #include "tensor/reduce/cpu/softmax.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 
 #include <agnesi/ag.h>
 #include <math.h>

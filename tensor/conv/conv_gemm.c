@@ -5,7 +5,7 @@
      filter:  filter      += tile[out][t]       window[tap][t]
      image:   window[tap][t] += filter[out][tap] tile[out][t], windows scattered by addition */
 #include "tensor/conv/conv_im2col.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 
 #include <math.h>
 #include <stdatomic.h>

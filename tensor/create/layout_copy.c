@@ -2,7 +2,7 @@
    one cache line: each line is read once and written once, whatever the strides. */
 #include "tensor/create/layout_copy.h"
 
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 #include "tensor/create/nontemporal.h"
 
 #include <string.h>

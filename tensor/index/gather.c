@@ -4,7 +4,7 @@
    [batch.., outer.., m.., inner..]. Indices in [-n, n) count from either end.            */
 #include "tensor/index/gather.h"
 
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 #include "tensor/rows/traits.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "core/threads/cancel.h"
 #include "tensor/matmul/cpu/gemm.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 
 /* Sizes of blocks in bytes or elements: a panel of a and one of b fit the first-level cache
    together, a block of a the second, a strip of b the third. */

@@ -3,7 +3,7 @@
 #include "tensor/matmul/gemv.h"
 
 #include "tensor/matmul/cpu/gemm.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "tensor/matmul/matmul.h"
 #include "core/threads/cancel.h"
 
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 #include <cblas.h>
 #include <complex.h>
 #include <string.h>

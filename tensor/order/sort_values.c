@@ -3,7 +3,7 @@
 #include "tensor/order/sort.h"
 
 #include "core/threads/cancel.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 #include "tensor/value/tensor.h"
 
 #include <string.h>

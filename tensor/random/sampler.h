@@ -10,7 +10,7 @@
 #include "tensor/dispatch/op_helpers.h"
 
 #include "core/random/philox.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 #include "tensor/random/cpu/random.h"
 
 enum { AGNI_SAMPLE = 256, AGNI_SAMPLE_ROOM = AGNI_SAMPLE + AGNI_RANDOM_SLACK };

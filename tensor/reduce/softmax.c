@@ -1,6 +1,6 @@
 /* tensor/reduce/softmax.c - softmax along an axis, exp(x - max) / sum exp(x - max). Attribute:
    axis. It is a primitive because the composition would stream through memory ten times. */
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 #include "tensor/reduce/cpu/softmax.h"
 #include "tensor/reduce/reduce.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/device/cpu_level.h"
 #include "sparse/products/products.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 
 enum { WORTH_A_THREAD = 1 << 14 /* numbers */, OWN = 3 /* axes that are no batch */ };
 

@@ -7,7 +7,7 @@
 
 #include "core/device/cpu_level.h"
 #include "sparse/products/products.h"
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 #include "tensor/reduce/cpu/softmax.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* kernel_table.h - the table of CPU kernels of one level: vector math, element-wise loops and
- * products on tiles. A caller takes the table once (tensor/cpu/level.h) and indexes it by type and
+ * products on tiles. A caller takes the table once (tensor/cpu/level_dispatch.h) and indexes it by type and
  * operation.
  *
  * Tiles are stored [element][T], the batch innermost and contiguous. Results depend

@@ -1,4 +1,4 @@
-/* distribution/implicit_path.c - implicit reparametrisation: the path of a number from the
+/* distribution/implicit_reparametrisation.c - implicit reparametrisation: the path of a number from the
    parameters by its cdf (Figurnov, Mohamed & Mnih 2018). */
 #include "distribution/expression.h"
 

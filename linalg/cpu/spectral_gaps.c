@@ -1,5 +1,5 @@
-/* linalg/cpu/gaps.c - quotients by gaps between eigenvalues, and diagonals at ties: what is a tie, and
-   what is refused there (linalg/gaps.c). */
+/* linalg/cpu/spectral_gaps.c - quotients by gaps between eigenvalues, and diagonals at ties: what is a tie, and
+   what is refused there (linalg/spectral_gaps.c). */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <math.h>

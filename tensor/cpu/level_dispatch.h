@@ -1,4 +1,4 @@
-/* tensor/cpu/level.h - the level of CPU kernels that this process uses. */
+/* tensor/cpu/level_dispatch.h - the level of CPU kernels that this process uses. */
 #ifndef AGNI_TENSOR_CPU_LEVEL_H
 #define AGNI_TENSOR_CPU_LEVEL_H
 

@@ -1,8 +1,8 @@
-/* tensor/cpu/level.c - dispatch of CPU levels: the kernel table of the level that
+/* tensor/cpu/level_dispatch.c - dispatch of CPU levels: the kernel table of the level that
    core/device/cpu_level.h chooses. */
 #include "config.h"
 
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 
 #include "core/core.h"
 #include "core/device/cpu_level.h"

@@ -1,4 +1,4 @@
-/* linalg/gaps.c - what derivatives of eigenvalues and singular values are made of: quotients by gaps, and
+/* linalg/spectral_gaps.c - what derivatives of eigenvalues and singular values are made of: quotients by gaps, and
    diagonals, that know of ties (Kato 1995, II.2; Magnus 1985).
 
    Order counts how often the rule was applied to itself. A quotient by a gap g loses eps ||a|| / g, one

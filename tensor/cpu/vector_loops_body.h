@@ -1,4 +1,4 @@
-/* basic_body.h - loops over rows of operands that are vectors or scalars, for the type bound by
+/* vector_loops_body.h - loops over rows of operands that are vectors or scalars, for the type bound by
  * real.h. */
 
 AGNI_INLINE VEC FN(agni_vx_add)(VEC a, VEC b)

@@ -1,7 +1,7 @@
-/* infer/chart.c - linear maps in which a posterior is nearly round, learnt while a chain warms up: a covariance's
+/* infer/whitening.c - linear maps in which a posterior is nearly round, learnt while a chain warms up: a covariance's
    Cholesky factor, or scales with a few directions of their own, from draws and gradients (Tran & Kleppe 2024 for
    scales, here for matrices). */
-#include "infer/chart.h"
+#include "infer/whitening.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 /* ---- maps --------------------------------------------------------------------------- */
 
 /* x += U (f(w) - 1) U^T x, f the identity or the reciprocal */
-static void stretch_axes(const agni_chart *t, double *x, bool inverse)
+static void stretch_axes(const agni_whitening *t, double *x, bool inverse)
 {
     for (int64_t k = 0; k < t->rank; k++) {
         const double *u = t->u + k * t->n;
@@ -20,7 +20,7 @@ static void stretch_axes(const agni_chart *t, double *x, bool inverse)
             x[i] += by * dot * u[i];
     }
 }
-void agni_chart_forward(const agni_chart *t, double *x, const double *q)
+void agni_whitening_forward(const agni_whitening *t, double *x, const double *q)
 {
     int64_t n = t->n;
     if (t->kind == AGN_METRIC_DENSE) {
@@ -37,7 +37,7 @@ void agni_chart_forward(const agni_chart *t, double *x, const double *q)
     for (int64_t i = 0; i < n; i++)
         x[i] *= t->scale[i];
 }
-void agni_chart_inverse(const agni_chart *t, double *q, const double *x)
+void agni_whitening_inverse(const agni_whitening *t, double *q, const double *x)
 {
     int64_t n = t->n;
     if (t->kind == AGN_METRIC_DENSE) {
@@ -53,7 +53,7 @@ void agni_chart_inverse(const agni_chart *t, double *q, const double *x)
         q[i] = x[i] / t->scale[i];
     stretch_axes(t, q, true);
 }
-void agni_chart_transpose(const agni_chart *t, double *gq, const double *gx)
+void agni_whitening_transpose(const agni_whitening *t, double *gq, const double *gx)
 {
     int64_t n = t->n;
     if (t->kind == AGN_METRIC_DENSE) {
@@ -68,7 +68,7 @@ void agni_chart_transpose(const agni_chart *t, double *gq, const double *gx)
         gq[i] = t->scale[i] * gx[i];
     stretch_axes(t, gq, false);
 }
-void agni_chart_transpose_inverse(const agni_chart *t, double *gx, const double *gq)
+void agni_whitening_transpose_inverse(const agni_whitening *t, double *gx, const double *gq)
 {
     int64_t n = t->n;
     memmove(gx, gq, (size_t)n * sizeof *gx);
@@ -87,9 +87,9 @@ void agni_chart_transpose_inverse(const agni_chart *t, double *gx, const double 
 
 /* ---- learning ----------------------------------------------------------------------- */
 
-agn_status agni_chart_make(agni_chart *t, agni_window *w, const char *op, int kind, int64_t n, int32_t rank)
+agn_status agni_whitening_make(agni_whitening *t, agni_window *w, const char *op, int kind, int64_t n, int32_t rank)
 {
-    *t = (agni_chart){.kind = kind, .n = n};
+    *t = (agni_whitening){.kind = kind, .n = n};
     *w = (agni_window){.most = kind == AGN_METRIC_LOW_RANK ? 200
                                : n < 200                   ? 400
                                : n < 500                   ? 2 * n
@@ -117,18 +117,18 @@ agn_status agni_chart_make(agni_chart *t, agni_window *w, const char *op, int ki
     }
     return AGN_OK;
 }
-void agni_chart_free(agni_chart *t, agni_window *w)
+void agni_whitening_free(agni_whitening *t, agni_window *w)
 {
     agni_free(t->factor);
     agni_free(t->raw);
     agni_free(w->q);
 }
 /* Of more draws than there is room for, the oldest are dropped. */
-void agni_window_add(agni_window *w, const agni_chart *t, const double *q, const double *g)
+void agni_window_add(agni_window *w, const agni_whitening *t, const double *q, const double *g)
 {
     int64_t at = w->n++ % w->most;
-    agni_chart_forward(t, w->q + at * t->n, q);
-    agni_chart_transpose_inverse(t, w->g + at * t->n, g);
+    agni_whitening_forward(t, w->q + at * t->n, q);
+    agni_whitening_transpose_inverse(t, w->g + at * t->n, g);
 }
 static void centre_columns(double *v, int64_t m, int64_t n)
 {
@@ -148,7 +148,7 @@ static double spread_of(const double *v, int64_t m, int64_t n, int64_t i)
     return sum / (double)(m - 1);
 }
 /* covariance of the draws, its correlations drawn towards 0 as by five more draws */
-static bool learn_dense(agni_chart *t, const agni_window *w, int64_t m)
+static bool learn_dense(agni_whitening *t, const agni_window *w, int64_t m)
 {
     int64_t n = t->n;
     double by = (double)m / (double)(m + 5) / (double)(m - 1);
@@ -170,7 +170,7 @@ static agn_status find_widest(double *u, int64_t *have, int64_t rank, const doub
     int64_t k = small ? m : n;
     double *gram = agni_alloc((size_t)(2 * k * k + k + n) * sizeof *gram);
     if (!gram)
-        return agni_nomem("chart", (size_t)(2 * k * k + k + n) * sizeof *gram);
+        return agni_nomem("whitening", (size_t)(2 * k * k + k + n) * sizeof *gram);
     double *vectors = gram + k * k, *values = vectors + k * k, *x = values + k;
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < k; j++) {
@@ -261,12 +261,12 @@ static void geometric_mean(double *y, const double *a, const double *b, int64_t 
 }
 /* The symmetric S for which draws and gradients have one covariance, S G S = Q: the geometric mean of Q and G^-1,
    G^-1/2 (G^1/2 Q G^1/2)^1/2 G^-1/2 (Bhatia 2007, 4.1); along its eigenvectors the map stretches by roots. */
-static agn_status learn_low_rank(agni_chart *t, agni_window *w, int64_t m)
+static agn_status learn_low_rank(agni_whitening *t, agni_window *w, int64_t m)
 {
     int64_t n = t->n, r = 0;
     double *u = agni_zalloc((size_t)(2 * w->rank * n) * sizeof *u), *v = w->q, *g = w->g;
     if (!u)
-        return agni_nomem("chart", (size_t)(2 * w->rank * n) * sizeof *u);
+        return agni_nomem("whitening", (size_t)(2 * w->rank * n) * sizeof *u);
     for (int64_t i = 0; i < n; i++) {
         double s = sqrt(sqrt(spread_of(v, m, n, i) / spread_of(g, m, n, i)));
         t->scale[i] = isfinite(s) && s > 1e-10 && s < 1e10 ? s : 1;
@@ -279,7 +279,7 @@ static agn_status learn_low_rank(agni_chart *t, agni_window *w, int64_t m)
     st = st ? st : find_widest(u, &r, w->rank, g, m, n);
     double *room = st || !r ? NULL : agni_alloc((size_t)(7 * r * r + r + n) * sizeof *room);
     if (!st && r && !room)
-        st = agni_nomem("chart", (size_t)(7 * r * r) * sizeof *room);
+        st = agni_nomem("whitening", (size_t)(7 * r * r) * sizeof *room);
     if (room) {
         double *cq = room, *cg = cq + r * r, *root = cg + r * r, *back = root + r * r, *x = back + r * r,
                *y = x + r * r, *vectors = y + r * r, *values = vectors + r * r;
@@ -313,7 +313,7 @@ static agn_status learn_low_rank(agni_chart *t, agni_window *w, int64_t m)
     return st;
 }
 /* From the draws of the window, which is empty then; false in *learnt: there are too few, or they do not spread. */
-agn_status agni_chart_learn(agni_chart *t, agni_window *w, bool *learnt)
+agn_status agni_whitening_learn(agni_whitening *t, agni_window *w, bool *learnt)
 {
     int64_t m = w->n < w->most ? w->n : w->most, n = t->n;
     agn_status st = AGN_OK;
