@@ -36,7 +36,8 @@ bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/me
 	%D%/inputs.c %D%/pinn.h %D%/pinn.c %D%/operator.c %D%/steps.c %D%/eager.c %D%/autograd.c \
 	%D%/tensor.c \
 	%D%/sparse.c %D%/matrices.h %D%/matrices.c %D%/sparse-products.c %D%/sparse-iterative.c \
-	%D%/sparse-solvers.c %D%/sparse-structure.c %D%/optim.c %D%/linalg.c %D%/geometric.c \
+	%D%/sparse-solvers.c %D%/sparse-structure.c %D%/optim.c %D%/linalg.h %D%/linalg.c \
+	%D%/linalg-gradients.c %D%/geometric.c \
 	%D%/sound.h %D%/fft.c %D%/audio.c %D%/distribution.c \
 	%D%/task.h %D%/task.c %D%/adbench.c %D%/hand.c %D%/cost.c
 bench_agnesi_bench_LDADD = %D%/libbyhand.la $(LDADD) -lm
@@ -64,3 +65,8 @@ EXTRA_PROGRAMS += %D%/direct
 bench_direct_SOURCES = %D%/direct.c %D%/bench.h %D%/matrices.h %D%/matrices.c %D%/inputs.c
 bench_direct_LDADD = $(LDADD) -lm
 endif
+
+# What we add to LAPACK: make bench/lapack && OPENBLAS_NUM_THREADS=1 bench/lapack
+EXTRA_PROGRAMS += %D%/lapack
+bench_lapack_SOURCES = %D%/lapack.c
+bench_lapack_LDADD = $(LDADD) -lm
