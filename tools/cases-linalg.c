@@ -70,10 +70,10 @@ static agn_status run_eigh(agn_tensor **out, const op_case *c, int dtype, const 
 static agn_status run_eig(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
 {
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *a = spread(s, x[0], dtype, true), *y[3];
-    apply_case(s, c, &a, 1, 3, y);
+    const agn_tensor *a = spread(s, x[0], dtype, true), *y[2];
+    apply_case(s, c, &a, 1, 2, y);
     const agn_tensor *v = ag_mul(s, y[1], ag_expand_dims(s, ag_square(s, y[0]), 0));
-    agn_scope_return(s, out, ag_matmul(s, v, y[2]));
+    agn_scope_return(s, out, ag_matmul(s, v, ag_linalg_inv(s, y[1])));
     return agn_scope_close(s);
 }
 static void want_square(const op_case *c, int dtype, wide *const *x, wide *y)

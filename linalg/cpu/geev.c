@@ -1,6 +1,6 @@
-/* linalg/cpu/geev.c - eigenpairs of general matrices (geev, which balances), the inverse of their vectors, and
-   what is a tie among complex values. A matrix without imaginary parts is LAPACK's real one: its values come
-   in exact pairs of conjugates. */
+/* linalg/cpu/geev.c - eigenpairs of general matrices (geev, which balances), and what is a tie
+   among complex values. A matrix without imaginary parts is LAPACK's real one: its values come in
+   exact pairs of conjugates. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <stdlib.h>
@@ -27,64 +27,72 @@ static lapack_int run_geev(const eig_job *q, bool real, void *a, void *w, void *
                   : LAPACKE_zgeev_work(col, 'N', job, n, a, n, w, NULL, 1, v, n, work, lw, rwork);
 }
 
-/* rows of the inverse of unit vectors v; NaN for a value that is defective, or so near to it that its gap times
-   its cosine |y^H x| is the backward error: its derivative is infinite, or nothing of it is known */
-static int64_t invert_vectors(const eig_job *q, const char *w, const char *v, char *u, double norm, char *room)
-{
-    int64_t n = q->n;
-    lapack_int N = (lapack_int)n, lw = (lapack_int)q->work;
-    lapack_int *piv = (lapack_int *)(void *)room;
-    void *work = room + agni_room_of(n * (int64_t)sizeof(lapack_int));
-    const int col = LAPACK_COL_MAJOR;
-    memcpy(u, v, (size_t)(n * n * q->bytes));
-    int64_t code = agni_factor_lu(q->dtype, n, n, u, piv);
-    if (code == AGNI_NO_ROOM)
-        return code;
-    if (!code)
-        code = q->dtype == AGN_C64 ? LAPACKE_cgetri_work(col, N, (void *)u, N, piv, work, lw)
-                                   : LAPACKE_zgetri_work(col, N, (void *)u, N, piv, work, lw);
-    double eps = agni_eps_of(q->dtype), low = 32 * sqrt((double)n * eps), noise = 32 * (double)n * eps * norm;
-    for (int64_t i = 0; i < n; i++) {
-        double gap = (double)INFINITY, length = 0;
-        double complex wi = agni_number_get(q->dtype, w, i);
-        for (int64_t j = 0; j < n; j++) {
-            length = hypot(length, cabs(agni_number_get(q->dtype, u, i * n + j)));
-            gap = j == i ? gap : fmin(gap, cabs(agni_number_get(q->dtype, w, j) - wi));
-        }
-        bool known = !code && isfinite(length) && (length * low < 1 || gap > noise * length);
-        for (int64_t j = 0; j < n && !known; j++)
-            agni_number_set(q->dtype, u, i * n + j, agni_join_parts((double)NAN, (double)NAN));
+/* what does not depend on LAPACK, once per type: T real numbers, pairs of them complex ones */
+#define PASSES(name, T) \
+    /* are imaginary parts all 0? the largest part */ \
+    static bool look_##name(const T *a, int64_t n, double *most) \
+    { \
+        bool real = true; \
+        T top = 0; \
+        for (int64_t k = 0; k < n; k++) { \
+            T x = a[2 * k] < 0 ? -a[2 * k] : a[2 * k], \
+              y = a[2 * k + 1] < 0 ? -a[2 * k + 1] : a[2 * k + 1]; \
+            real = real & (y == 0); \
+            x = x > y ? x : y; \
+            top = x > top ? x : top; \
+        } \
+        *most = top; \
+        return real; \
+    } \
+    /* in place */ \
+    static void take_real_##name(T *a, int64_t n) \
+    { \
+        for (int64_t k = 0; k < n; k++) \
+            a[k] = a[2 * k]; \
+    } \
+    /* columns of right to columns of v by rows; of a real matrix wi tells pairs of conjugates */ \
+    static void place_##name(T *v, const T *right, const T *wi, int64_t n) \
+    { \
+        enum { ROWS = 8 }; \
+        for (int64_t r0 = 0; r0 < n; r0 += ROWS) \
+            for (int64_t j = 0; j < n; j++) { \
+                const T im = wi ? wi[j] : 0, turn = im < 0 ? -1 : 1; \
+                const T *re = right + (im < 0 ? j - 1 : j) * n * (wi ? 1 : 2); \
+                for (int64_t r = r0; r < n && r < r0 + ROWS; r++) { \
+                    T *to = v + 2 * (r * n + j); \
+                    to[0] = wi ? re[r] : re[2 * r]; \
+                    to[1] = !wi ? re[2 * r + 1] : im != 0 ? turn * re[n + r] : 0; \
+                } \
+            } \
     }
-    return 0;
-}
+PASSES(f32, float)
+PASSES(f64, double)
 
 static int64_t find_eigenpairs(void *user, int64_t i, char *room)
 {
     const eig_job *q = user;
     int64_t n = q->n, square = n * n * q->bytes;
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
+    const bool single = q->dtype == AGN_C64;
     char *w = (char *)q->c->out[0].data + i * n * q->bytes;
     char *copy = room, *right = copy + agni_room_of(square), *wr = right + agni_room_of(q->vectors ? square : 0),
          *wi = wr + agni_room_of(n * q->bytes), *rwork = wi + agni_room_of(n * q->bytes),
          *work = rwork + agni_room_of(2 * n * q->bytes);
+    void *pc = copy, *pr = right, *pi = wi;
     if (!agni_matrix_copy_finite(copy, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, n, q->dtype))
         return AGNI_NOT_FINITE;
-    bool real = true;
-    double norm = 0, most = 0;
-    for (int64_t k = 0; k < n * n; k++) {
-        double complex z = agni_number_get(q->dtype, copy, k);
-        real = real && cimag(z) == 0;
-        norm = hypot(norm, cabs(z));
-        most = fmax(most, fmax(fabs(creal(z)), fabs(cimag(z))));
-    }
+    double most = 0;
+    const bool real = single ? look_f32(pc, n * n, &most) : look_f64(pc, n * n, &most);
     /* numbers near the ends of the range are moved to its middle: vectors of subnormal ones lose length */
     int shift = 0;
     frexp(most, &shift);
-    shift = abs(shift) > (q->dtype == AGN_C64 ? 60 : 500) ? shift : 0;
+    shift = abs(shift) > (single ? 60 : 500) ? shift : 0;
     for (int64_t k = 0; shift && k < n * n; k++)
         agni_number_set(q->dtype, copy, k, agni_scale_parts(agni_number_get(q->dtype, copy, k), -shift));
-    for (int64_t k = 0; real && k < n * n; k++)
-        agni_number_set(q->real, copy, k, creal(agni_number_get(q->dtype, copy, k)));
+    if (real && single)
+        take_real_f32(pc, n * n);
+    else if (real)
+        take_real_f64(pc, n * n);
     int64_t code = run_geev(q, real, copy, real ? wr : w, wi, right, work, q->work, rwork);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
@@ -95,20 +103,13 @@ static int64_t find_eigenpairs(void *user, int64_t i, char *room)
         agni_number_set(q->dtype, w, k, agni_scale_parts(agni_number_get(q->dtype, w, k), shift));
     if (!q->vectors)
         return 0;
-    char *v = (char *)q->c->out[1].data + i * square, *u = (char *)q->c->out[2].data + i * square;
-    for (int64_t j = 0; j < n; j++) {
-        double im = real ? creal(agni_number_get(q->real, wi, j)) : 0;
-        int64_t first = im < 0 ? j - 1 : j; /* of a pair: real part, then imaginary part */
-        for (int64_t r = 0; r < n; r++) {
-            double complex z = !real ? agni_number_get(q->dtype, right, j * n + r)
-                                     : agni_number_get(q->real, right, first * n + r);
-            if (im != 0)
-                z = agni_join_parts(creal(z), copysign(1, im) * creal(agni_number_get(q->real, right, (first + 1) * n + r)));
-            agni_number_set(q->dtype, v, r * n + j, z);
-        }
-    }
+    void *v = (char *)q->c->out[1].data + i * square;
+    if (single)
+        place_f32(v, pr, real ? pi : NULL, n);
+    else
+        place_f64(v, pr, real ? pi : NULL, n);
     agni_fix_phases(q->dtype, v, n, n, n, NULL, 0);
-    return invert_vectors(q, w, v, u, norm, room);
+    return 0;
 }
 
 static agn_status run_eig(const agn_kernel_call *c, bool vectors)
@@ -127,7 +128,7 @@ static agn_status run_eig(const agn_kernel_call *c, bool vectors)
     q.work = w > v ? w : v;
     int64_t room = agni_overread_room(q.dtype, q.n) + (vectors ? 2 : 1) * square +
                    2 * agni_room_of(q.n * q.bytes) + agni_room_of(2 * q.n * q.bytes) +
-                   agni_room_of(q.work * q.bytes) + agni_room_of(q.n * (int64_t)sizeof(lapack_int));
+                   agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.n, room, find_eigenpairs, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);

@@ -424,11 +424,20 @@ static int64_t solve_lu_matrix(void *user, int64_t i)
                                                                        q->y, i);
     int64_t step = q->c->in[1].stride[q->c->in[1].ndim - 1];
     char *x = (char *)q->y->data + i * n * row;
+    int64_t code;
     const bool recognised = piv[0] < 0;
     for (int64_t r = 0; r < n && !recognised; r++) /* pivots given by a user must not index out of bounds */
         if (piv[r * step] < 1 || piv[r * step] > n)
             return r + 1;
-    agni_matrix_copy(x, agni_matrix_at(q->c->in + 3, q->y, i), n, k, q->bytes);
+    const agni_lapack_matrix right = agni_matrix_at(q->c->in + 3, q->y, i);
+    if (k == n && !q->form && (!recognised || piv[0] == -AGNI_FACTOR_POSITIVE) &&
+        agni_is_identity(dtype, right, n) && (recognised || !is_scaled(piv, step, n))) {
+        agni_matrix_copy(x, lu, n, n, q->bytes);
+        code = agni_invert_factored(dtype, recognised, n, x, piv, step);
+        if (code != AGNI_LAPACK_REFUSED)
+            return code;
+    }
+    agni_matrix_copy(x, right, n, k, q->bytes);
     if (q->room) {
         agni_matrix_copy(q->room, lu, n, n, q->bytes);
         lu = (agni_lapack_matrix){q->room, n, 1};

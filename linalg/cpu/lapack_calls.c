@@ -46,29 +46,108 @@ agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at
                      c->op, (long long)at, (long long)batch, what, (long long)code);
 }
 
-/* the same for real numbers, where a phase is a sign */
-#define FIX_SIGNS(name, T)                                                                          \
-    static void name(T *v, int64_t m, int64_t n, int64_t lead, T *vh, int64_t cols)                 \
-    {                                                                                               \
-        for (int64_t j = 0; j < n; j++) {                                                           \
-            T most = 0;                                                                             \
-            int64_t k = 0;                                                                          \
-            for (int64_t i = 0; i < m; i++)                                                         \
-                most = fabs(v[i * lead + j]) > fabs(most) ? v[i * lead + j] : most;                 \
-            if (most == 0)                                                                          \
-                continue;                                                                           \
-            while (!(fabs(v[k * lead + j]) >= fabs(most) * AGNI_PHASE_NEAR))                        \
-                k++;                                                                                \
-            if (v[k * lead + j] > 0)                                                                \
-                continue;                                                                           \
-            for (int64_t i = 0; i < m; i++)                                                         \
-                v[i * lead + j] = -v[i * lead + j];                                                 \
-            for (int64_t i = 0; vh && i < cols; i++)                                                \
-                vh[j * cols + i] = -vh[j * cols + i];                                               \
-        }                                                                                           \
+/* Columns of v, COLUMNS at a time, so that rows are read in their order: the largest modulus of
+   each (squared, of numbers that are scaled where squares would leave the range), the first row
+   that comes near it, the turn. */
+enum { COLUMNS = 16 };
+#define FIX_SIGNS(name, T) \
+    static void name(T *v, int64_t m, int64_t n, int64_t lead, T *vh, int64_t cols) \
+    { \
+        for (int64_t j0 = 0; j0 < n; j0 += COLUMNS) { \
+            const int64_t w = n - j0 < COLUMNS ? n - j0 : COLUMNS; \
+            T most[COLUMNS] = {0}, sign[COLUMNS] = {0}; \
+            int64_t left = w; \
+            bool turn = false; \
+            for (int64_t i = 0; i < m; i++) \
+                for (int64_t j = 0; j < w; j++) { \
+                    T x = v[i * lead + j0 + j]; \
+                    x = x < 0 ? -x : x; \
+                    most[j] = x > most[j] ? x : most[j]; \
+                } \
+            for (int64_t i = 0; i < m && left; i++) \
+                for (int64_t j = 0; j < w; j++) { \
+                    T x = v[i * lead + j0 + j]; \
+                    if (sign[j] != 0 || !(fabs((double)x) >= (double)most[j] * AGNI_PHASE_NEAR)) \
+                        continue; \
+                    sign[j] = x < 0 ? -1 : 1; /* of zeros 1 */ \
+                    turn = turn || x < 0; \
+                    left--; \
+                } \
+            for (int64_t j = 0; j < w; j++) \
+                sign[j] = sign[j] != 0 ? sign[j] : 1; \
+            for (int64_t i = 0; i < m && turn; i++) \
+                for (int64_t j = 0; j < w; j++) \
+                    v[i * lead + j0 + j] *= sign[j]; \
+            for (int64_t j = 0; vh && j < w; j++) \
+                for (int64_t i = 0; sign[j] < 0 && i < cols; i++) \
+                    vh[(j0 + j) * cols + i] = -vh[(j0 + j) * cols + i]; \
+        } \
     }
 FIX_SIGNS(fix_signs_f32, float)
 FIX_SIGNS(fix_signs_f64, double)
+
+/* numbers are pairs of T; squares are of double, in which those of f32 fit */
+#define FIX_PHASES(name, T) \
+    static void name(T *v, int64_t m, int64_t n, int64_t lead, T *vh, int64_t cols) \
+    { \
+        for (int64_t j0 = 0; j0 < n; j0 += COLUMNS) { \
+            const int64_t w = n - j0 < COLUMNS ? n - j0 : COLUMNS; \
+            double most[COLUMNS] = {0}, re[COLUMNS], im[COLUMNS]; \
+            int64_t first[COLUMNS]; \
+            bool turn = false; \
+            for (int64_t i = 0; i < m; i++) \
+                for (int64_t j = 0; j < w; j++) { \
+                    const T *x = v + 2 * (i * lead + j0 + j); \
+                    double part = fmax(fabs((double)x[0]), fabs((double)x[1])); \
+                    most[j] = part > most[j] ? part : most[j]; \
+                } \
+            for (int64_t j = 0; j < w; j++) { \
+                int e = 0; \
+                re[j] = 1; \
+                im[j] = 0; \
+                first[j] = -1; \
+                if (!(most[j] > 0) || !isfinite(most[j])) \
+                    continue; \
+                frexp(most[j], &e); \
+                const double down = e < -1000 ? ldexp(1, 1000) : ldexp(1, -e); \
+                double largest = 0; \
+                for (int64_t i = 0; i < m; i++) { \
+                    const T *x = v + 2 * (i * lead + j0 + j); \
+                    double a = (double)x[0] * down, b = (double)x[1] * down; \
+                    largest = fmax(largest, a * a + b * b); \
+                } \
+                for (int64_t i = 0; i < m && first[j] < 0; i++) { \
+                    const T *x = v + 2 * (i * lead + j0 + j); \
+                    double a = (double)x[0] * down, b = (double)x[1] * down; \
+                    if (!(a * a + b * b >= largest * (AGNI_PHASE_NEAR * AGNI_PHASE_NEAR))) \
+                        continue; \
+                    first[j] = i; \
+                    const double a1 = (double)x[0], b1 = (double)x[1], size = hypot(a1, b1); \
+                    re[j] = a1 / size; \
+                    im[j] = -b1 / size; \
+                } \
+                turn = turn || re[j] != 1 || im[j] != 0; \
+            } \
+            for (int64_t i = 0; i < m && turn; i++) \
+                for (int64_t j = 0; j < w; j++) { \
+                    T *x = v + 2 * (i * lead + j0 + j); \
+                    const double a = (double)x[0], b = (double)x[1]; \
+                    if (re[j] == 1 && im[j] == 0) \
+                        continue; \
+                    x[0] = (T)(i == first[j] ? hypot(a, b) : a * re[j] - b * im[j]); \
+                    x[1] = (T)(i == first[j] ? 0 : a * im[j] + b * re[j]); \
+                } \
+            for (int64_t j = 0; vh && j < w; j++) \
+                for (int64_t i = 0; (re[j] != 1 || im[j] != 0) && i < cols; i++) { \
+                    T *x = vh + 2 * ((j0 + j) * cols + i); \
+                    const double a = (double)x[0], b = (double)x[1]; \
+                    x[0] = (T)(a * re[j] + b * im[j]); \
+                    x[1] = (T)(b * re[j] - a * im[j]); \
+                } \
+        } \
+    }
+FIX_PHASES(fix_phases_c64, float)
+FIX_PHASES(fix_phases_c128, double)
 
 agn_status agni_refuse_not_finite(const agn_kernel_call *c, const agn_array *y, int64_t at)
 {
@@ -85,34 +164,18 @@ agn_status agni_refuse_not_finite(const agn_kernel_call *c, const agn_array *y, 
 
 void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, void *vh, int64_t cols)
 {
-    if (dtype == AGN_F32) {
+    switch (dtype) {
+    case AGN_F32:
         fix_signs_f32(v, m, n, lead, vh, cols);
-        return;
-    }
-    if (dtype == AGN_F64) {
+        break;
+    case AGN_F64:
         fix_signs_f64(v, m, n, lead, vh, cols);
-        return;
-    }
-    for (int64_t j = 0; j < n; j++) {
-        double most = 0;
-        for (int64_t i = 0; i < m; i++)
-            most = fmax(most, cabs(agni_number_get(dtype, v, i * lead + j)));
-        if (!(most > 0))
-            continue;
-        int64_t k = 0;
-        while (!(cabs(agni_number_get(dtype, v, k * lead + j)) >= most * AGNI_PHASE_NEAR))
-            k++;
-        double complex z = agni_number_get(dtype, v, k * lead + j);
-        double complex phase = conj(z) / cabs(z);
-        if (phase == 1)
-            continue;
-        for (int64_t i = 0; i < m; i++)
-            agni_number_set(dtype, v, i * lead + j,
-                            agni_number_get(dtype, v, i * lead + j) * phase);
-        agni_number_set(dtype, v, k * lead + j, cabs(z));
-        for (int64_t i = 0; vh && i < cols; i++)
-            agni_number_set(dtype, vh, j * cols + i,
-                            agni_number_get(dtype, vh, j * cols + i) * conj(phase));
+        break;
+    case AGN_C64:
+        fix_phases_c64(v, m, n, lead, vh, cols);
+        break;
+    default:
+        fix_phases_c128(v, m, n, lead, vh, cols);
     }
 }
 

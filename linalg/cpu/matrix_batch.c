@@ -1,5 +1,8 @@
 /* linalg/cpu/matrix_batch.c - matrices of a batch: addressing, row-major copies, finiteness, and a
    loop over all of them, spread over threads where they are small. */
+#include "tensor/cpu/level.h" /* before complex.h, which takes the name I */
+
+#include "linalg/cpu/lanes/lanes.h"
 #include "linalg/cpu/matrix_batch.h"
 
 #include <math.h>
@@ -77,6 +80,11 @@ void agni_matrix_copy(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols
                    (size_t)(cols * bytes));
         return;
     }
+    if (x.rs == 1 && bytes <= 8) { /* squares of them are turned in registers */
+        int real = bytes == 8 ? AGNI_SIMD_F64 : AGNI_SIMD_F32;
+        agni_simd_kernels_get()->real[real].transpose(to, cols, x.p, x.cs, cols, rows);
+        return;
+    }
     switch (bytes) {
     case 4:
         COPY(float);
@@ -87,45 +95,12 @@ void agni_matrix_copy(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols
     }
 }
 
-/* x * 0 = 0 exactly for finite x, else NaN: the sum of x[i] * 0 is 0 iff all are finite */
-typedef double lanes64 __attribute__((vector_size(16), aligned(8), may_alias));
-typedef float lanes32 __attribute__((vector_size(16), aligned(4), may_alias));
-#define FINITE(T, LANES)                                           \
-    do {                                                           \
-        enum { W = sizeof(LANES) / sizeof(T) };                    \
-        const T *x = p;                                            \
-        const LANES none = {0};                                    \
-        LANES a = none, b = none, c = none, d = none;              \
-        T sum = 0;                                                 \
-        int64_t i = 0;                                             \
-        for (; i + 4 * W <= n; i += 4 * W) {                       \
-            const LANES *v = (const LANES *)(const void *)(x + i); \
-            a += v[0] * none;                                      \
-            b += v[1] * none;                                      \
-            c += v[2] * none;                                      \
-            d += v[3] * none;                                      \
-        }                                                          \
-        for (; i < n; i++)                                         \
-            sum += x[i] * 0;                                       \
-        a += b + c + d;                                            \
-        for (int k = 0; k < W; k++)                                \
-            sum += a[k];                                           \
-        return sum == 0;                                           \
-    } while (0)
-static bool all_finite_f64(const void *p, int64_t n)
-{
-    FINITE(double, lanes64);
-}
-static bool all_finite_f32(const void *p, int64_t n)
-{
-    FINITE(float, lanes32);
-}
-
 bool agni_all_finite(int dtype, const void *p, int64_t n)
 {
     if (agni_kind(dtype) == AGNI_KIND_COMPLEX)
         n *= 2;
-    return dtype == AGN_F32 || dtype == AGN_C64 ? all_finite_f32(p, n) : all_finite_f64(p, n);
+    int real = dtype == AGN_F32 || dtype == AGN_C64 ? AGNI_SIMD_F32 : AGNI_SIMD_F64;
+    return agni_simd_kernels_get()->lanes[real].all_finite(p, n);
 }
 
 /* triangle: -1 checks the lower one, 1 the upper, 0 all */

@@ -75,6 +75,14 @@ typedef struct cholesky_job {
 
 enum { NOT_FINITE = -1, NO_ROOM = -2 };
 
+/* the triangle that is not read becomes 0 */
+static void clear_other_triangle(const cholesky_job *q, char *y)
+{
+    for (int64_t i = 0; i < q->n; i++)
+        memset(y + (i * q->n + (q->upper ? 0 : i + 1)) * q->bytes, 0,
+               (size_t)((q->upper ? i : q->n - 1 - i) * q->bytes));
+}
+
 /* copies the triangle, zeroes the rest; false if it holds a NaN or an infinity */
 static bool copy_triangle(const cholesky_job *q, agni_lapack_matrix a, char *y, bool check)
 {
@@ -95,7 +103,12 @@ static int64_t factor_cholesky_matrix(void *user, int64_t i)
 {
     const cholesky_job *q = user;
     char *y = (char *)q->y->data + i * q->n * q->n * q->bytes;
-    if (!copy_triangle(q, agni_matrix_at(q->x, q->y, i), y, true))
+    const agni_lapack_matrix a = agni_matrix_at(q->x, q->y, i);
+    /* one copy and one look at all of it are cheaper than many, unless the other triangle holds
+       something not finite */
+    if (a.cs == 1 && a.rs == q->n && agni_matrix_copy_finite(y, a, q->n, q->n, q->y->dtype))
+        clear_other_triangle(q, y);
+    else if (!copy_triangle(q, a, y, true))
         return NOT_FINITE;
     return factor_triangle(q->y->dtype, q->upper, q->n, y);
 }

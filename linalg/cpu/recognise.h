@@ -30,6 +30,12 @@ bool agni_solve_recognised(int dtype, int64_t n, int64_t k, const void *a, const
 /* x := op(t)^-1 x for contiguous row-major x [n, k] */
 void agni_solve_triangle_rows(int dtype, enum CBLAS_UPLO up, enum CBLAS_TRANSPOSE op, enum CBLAS_DIAG unit, int64_t n,
                               int64_t k, const void *t, int64_t lead, void *x);
+/* is b [n, n] the identity? */
+bool agni_is_identity(int dtype, agni_lapack_matrix b, int64_t n);
+/* a factor of LU or, positive, of Cholesky becomes the inverse: 0, AGNI_NO_ROOM,
+   AGNI_LAPACK_REFUSED */
+int64_t agni_invert_factored(int dtype, bool positive, int64_t n, void *x, const int32_t *piv,
+                             int64_t step);
 /* does 1 over this number overflow? */
 bool agni_reciprocal_overflows(int dtype, const char *p);
 

@@ -8,6 +8,7 @@
 #define AGNI_REAL_F64
 #include "tensor/cpu/simd/real.h"
 #include "linalg/cpu/lanes/factor_body.h"
+#include "linalg/cpu/lanes/finite_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
 #include "linalg/cpu/lanes/tridiagonal_body.h"
@@ -15,6 +16,7 @@
 #define AGNI_REAL_F32
 #include "tensor/cpu/simd/real.h"
 #include "linalg/cpu/lanes/factor_body.h"
+#include "linalg/cpu/lanes/finite_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
 #include "linalg/cpu/lanes/tridiagonal_body.h"
@@ -22,7 +24,8 @@
 
 #define ROW(t, n) \
     { \
-        n, cholesky_##t, lu_##t, solve_triangle_##t, determinant_##t, eigh_##t, svd_##t, qr_##t \
+        n, cholesky_##t, lu_##t, solve_triangle_##t, determinant_##t, eigh_##t, svd_##t, qr_##t, \
+            all_finite_##t \
     }
 const agni_vlanes AGNI_LV(agni_vlanes)[AGNI_SIMD_REALS] = {[AGNI_SIMD_F64] = ROW(f64, AGNI_L_F64),
                                                            [AGNI_SIMD_F32] = ROW(f32, AGNI_L_F32)};

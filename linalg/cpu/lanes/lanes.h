@@ -32,6 +32,8 @@ typedef struct agni_vlanes {
     uint32_t (*svd)(void *a, int64_t m, int64_t n, void *v, void *w);
     /* a [m, n] becomes r, 0 below its diagonal; q [m, columns], columns min(m, n) or m */
     uint32_t (*qr)(void *a, int64_t m, int64_t n, void *q, int64_t columns);
+    /* of n numbers anywhere, in no lanes */
+    bool (*all_finite)(const void *p, int64_t n);
 } agni_vlanes;
 
 #endif

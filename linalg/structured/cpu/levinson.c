@@ -1,5 +1,6 @@
-/* linalg/structured/cpu/levinson.c - Toeplitz systems by Levinson's recursion in double precision, and by LU factors where its
-   residual shows that it was not stable. */
+/* linalg/structured/cpu/levinson.c - Toeplitz systems by Levinson's recursion in double precision;
+   where the residual is not that of a stable method a second pass solves for it, and LU factors
+   where that does not help. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -48,12 +49,32 @@ static int64_t solve_dense(const toeplitz_job *q, const char *at, const char *b,
     return answer;
 }
 
+/* is x the answer of a stable method? f and g: room for n numbers; rest and step: for as many as b
+   has */
+#define SOLVE_TWICE(name, T, levinson, residual_is_small) \
+    static bool name(int64_t n, int64_t k, const T *at, T *f, T *g, const T *b, T *x, T *rest, \
+                     T *step) \
+    { \
+        if (levinson(n, k, at, f, g, b, x)) \
+            return false; \
+        if (residual_is_small(n, k, at, b, x, rest)) \
+            return true; \
+        if (levinson(n, k, at, f, g, rest, step)) \
+            return false; \
+        for (int64_t i = 0; i < n * k; i++) \
+            x[i] += step[i]; \
+        return residual_is_small(n, k, at, b, x, rest); \
+    }
+SOLVE_TWICE(solve_twice_real, double, levinson_real, residual_is_small_real)
+SOLVE_TWICE(solve_twice_complex, double complex, levinson_complex, residual_is_small_complex)
+
 static int64_t solve_one(void *user, int64_t i, char *room)
 {
     const toeplitz_job *q = user;
     const agn_array *y = q->c->out;
     int64_t n = q->n, k = q->k, z = q->bytes;
-    char *line = room, *f = line + 2 * n * z, *g = f + n * z, *b = g + n * z, *x = b + n * k * z;
+    char *line = room, *f = line + 2 * n * z, *g = f + n * z, *b = g + n * z, *x = b + n * k * z,
+         *rest = x + n * k * z, *step = rest + n * k * z;
     /* a first column and a first row stand as one column each */
     agni_lapack_matrix c = agni_matrix_at(q->c->in, y, i), r = agni_matrix_at(q->c->in + 1, y, i),
                        rhs = agni_matrix_at(q->c->in + 2, y, i);
@@ -77,11 +98,10 @@ static int64_t solve_one(void *user, int64_t i, char *room)
         for (int64_t h = 0; h < k; h++)
             agni_number_set(q->wide, b, h * n + j, agni_number_get(q->dtype, rhs.p + (j * rhs.rs + h * rhs.cs) * narrow, 0));
     char *at = line + middle * z;
-    void *p = at, *pf = f, *pg = g, *pb = b, *px = x;
-    bool real = q->wide == AGN_F64;
-    int64_t code = real ? levinson_real(n, k, p, pf, pg, pb, px) : levinson_complex(n, k, p, pf, pg, pb, px);
-    bool good = !code && (real ? residual_is_small_real(n, k, p, pb, px) : residual_is_small_complex(n, k, p, pb, px));
-    code = good ? 0 : solve_dense(q, at, b, x);
+    void *p = at, *pf = f, *pg = g, *pb = b, *px = x, *pr = rest, *ps = step;
+    bool good = q->wide == AGN_F64 ? solve_twice_real(n, k, p, pf, pg, pb, px, pr, ps)
+                                   : solve_twice_complex(n, k, p, pf, pg, pb, px, pr, ps);
+    int64_t code = good ? 0 : solve_dense(q, at, b, x);
     if (code)
         return code;
     char *to = (char *)y->data + i * n * k * narrow;
@@ -100,7 +120,7 @@ agn_status agni_cpu_toeplitz_solve(const agn_kernel_call *c)
     int64_t batch = agni_batch_count(y, 2), at = 0;
     if (!batch || !q.n || !q.k)
         return AGN_OK;
-    int64_t room = (4 + 2 * q.k) * q.n * q.bytes;
+    int64_t room = (4 + 4 * q.k) * q.n * q.bytes;
     int64_t order = (int64_t)cbrt((double)q.n * (double)q.n * (double)(q.k + 1));
     int64_t code = agni_each_with_room(batch, order, room, solve_one, &q, &at);
     if (code == AGNI_NOT_FINITE)
