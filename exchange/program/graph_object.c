@@ -61,7 +61,7 @@ agn_status agni_put_blocks(agni_program_out *w, const agni_op *op, const agni_ob
     const agni_edge_blocks *b = (const agni_edge_blocks *)o;
     agn_status st = agni_put_graph(w, op, &b->g->head);
     st = st ? st : agni_put_number(w, (uint64_t)b->at[0].rows, 8);
-    st = st ? st : agni_put_number(w, b->exact, 4);
+    st = st ? st : agni_put_number(w, (uint64_t)b->exact, 4);
     for (int k = 0; !st && k < b->n; k++)
         st = agni_put_program(w, b->at[k].p);
     return st;
@@ -70,11 +70,13 @@ agni_obj *agni_take_blocks(agni_reader *r, const agni_op *op)
 {
     agni_obj *g = agni_take_graph(r, op);
     int64_t block = (int64_t)agni_take_number(r, 8, "edges of a block");
-    bool exact = agni_take_number(r, 4, "programs of blocks") & 1;
+    uint64_t exact = agni_take_number(r, 4, "programs of blocks");
     agni_edge_blocks *b = NULL;
     if (!r->st && block < 1)
         agni_bad_program(r, "blocks of %lld edges", (long long)block);
-    if (!r->st && !(b = agni_edge_blocks_new((const agn_graph *)g, block, exact)))
+    if (!r->st && exact > AGNI_BLOCKS_BY_KERNELS)
+        agni_bad_program(r, "programs of blocks of kind %lld", (long long)exact);
+    if (!r->st && !(b = agni_edge_blocks_new((const agn_graph *)g, block, (int)exact)))
         r->st = agni_nomem(r->in->op, sizeof *b);
     for (int k = 0; b && !r->st && k < b->n; k++)
         agni_take_program(r, &b->at[k].p);

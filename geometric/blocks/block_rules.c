@@ -356,9 +356,8 @@ static const agn_tensor *compare_counts(agn_scope *s, const agn_tensor *counted,
 {
     const agn_tensor *zero = counted && met ? agni_full(s, 0, counted->dtype, 0, NULL) : NULL,
                      *nan = zero ? agni_full(s, (double)NAN, counted->dtype, 0, NULL) : NULL;
-    const agn_tensor *apart = nan ? ag_sub(s, counted, met) : NULL;
-    apart = apart ? ag_sum_all(s, ag_abs(s, apart)) : NULL;
-    return apart ? ag_where(s, ag_eq(s, apart, zero), zero, nan) : NULL;
+    const agn_tensor *apart = nan ? ag_any(s, ag_ne(s, counted, met), NULL, 0, false) : NULL;
+    return apart ? ag_where(s, apart, nan, zero) : NULL;
 }
 
 void agni_blocks_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want, const agn_tensor **gx)

@@ -24,7 +24,7 @@ static int block_programs(const agni_obj *o, int i, const agni_prog **p)
 }
 
 static const agni_obj_type blocks_type;
-agni_edge_blocks *agni_edge_blocks_new(const agn_graph *g, int64_t block, bool exact)
+agni_edge_blocks *agni_edge_blocks_new(const agn_graph *g, int64_t block, int exact)
 {
     agni_edge_blocks *b = agni_zalloc(sizeof *b);
     if (!b)
@@ -177,15 +177,15 @@ void agni_emit_blocks(agn_scope *s, const agni_block_call *q, const agn_tensor *
     int n = 0, ni = 1 + q->rows + q->nout;
     if (agn_scope_status(s))
         return;
-    bool exact = q->exact;
-    for (int o = 0; o < q->nout; o++)
-        exact |= agni_is_extreme_target(q->target[o]);
-    agni_edge_blocks *b = agni_edge_blocks_new(q->g, q->block, exact);
+    agni_edge_blocks *b = agni_edge_blocks_new(q->g, q->block, q->exact);
     int64_t *ints = agni_alloc((size_t)ni * sizeof *ints);
     if (!b || !ints)
         agn_scope_fail(s, agni_nomem("graph_messages", (size_t)ni * sizeof *ints));
     else
         trace_blocks(s, b, q, in, &all, &n);
+    for (int o = 0; !agn_scope_status(s) && o < q->nout; o++)
+        if (agni_is_extreme_target(q->target[o]) && !b->exact)
+            b->exact = agni_is_elementwise(b->at[0].p) ? AGNI_BLOCKS_ON_TILES : AGNI_BLOCKS_BY_KERNELS;
     if (!agn_scope_status(s)) {
         ints[0] = q->rows;
         for (int i = 0; i < q->rows; i++)
@@ -273,6 +273,14 @@ static agn_status infer_blocks(agni_call *c)
     return st;
 }
 
+/* No two of them become one. That it could be asked tells a plan to say where its results shall lie. */
+agn_status agni_blocks_merge(const agni_use *wide, const agni_use *narrow, agni_attr **at, int *nout, int32_t *result)
+{
+    (void)wide, (void)narrow, (void)nout, (void)result;
+    *at = NULL;
+    return AGN_OK;
+}
+
 const agni_op agni_op_graph_messages = {
     .name = "graph_messages",
     .takes = "args* rows:i places:i* blocks:o",
@@ -290,4 +298,5 @@ const agni_op agni_op_graph_messages = {
     .vjp = agni_blocks_vjp,
     .jet = agni_blocks_jet,
     .batch = agni_blocks_batch,
+    .merge = agni_blocks_merge,
     .doc = "a program of rows over blocks of edges, whose results are reduced at nodes"};

@@ -15,12 +15,16 @@
 enum { AGNI_WHOLE = 3, AGNI_LARGEST = 4, AGNI_SMALLEST = 5 /* at destinations */ };
 enum { AGNI_BLOCK_PROGRAMS = 2 };
 
+/* How freely a program may be rewritten: messages that are compared with an extreme have the bits of the ones it was chosen
+   from. Each element of an element-wise op is the same wherever it is made; sums and products are not. */
+enum { AGNI_BLOCKS_FREE, AGNI_BLOCKS_ON_TILES /* no other ops */, AGNI_BLOCKS_BY_KERNELS };
+
 /* The attribute: programs of a full block and of what is left, each over all arguments of the node. */
 typedef struct agni_edge_blocks {
     agni_obj head;
     const agn_graph *g;
     int n;
-    bool exact; /* extremes, and what is compared with them: see plan_blocks */
+    int exact; /* AGNI_BLOCKS_... */
     struct {
         int64_t rows, count; /* edges of a block, how many blocks */
         agni_prog *p;
@@ -28,7 +32,7 @@ typedef struct agni_edge_blocks {
     } at[AGNI_BLOCK_PROGRAMS];
 } agni_edge_blocks;
 /* blocks of so many of the edges, 1 or more; no programs yet, NULL without memory */
-agni_edge_blocks *agni_edge_blocks_new(const agn_graph *g, int64_t block, bool exact);
+agni_edge_blocks *agni_edge_blocks_new(const agn_graph *g, int64_t block, int exact);
 
 /* what the integers of a node say */
 typedef struct agni_block_form {
@@ -49,7 +53,7 @@ static inline bool agni_is_extreme_target(int64_t target)
 typedef struct agni_block_call {
     const agn_graph *g;
     int64_t block;
-    bool exact; /* also where a result is an extreme */
+    int exact; /* at least; more where a result is an extreme */
     agni_c_body body[AGNI_BLOCK_PROGRAMS];
     int rows, nin, nout;
     const int64_t *side, *target;
@@ -61,11 +65,15 @@ int64_t agni_choose_block(const agn_graph *g, int64_t bytes);
 /* Does each row of each result depend on the same row of the first n_rows arguments alone, as far as the ops of p tell? */
 bool agni_is_rowwise(const agni_prog *p, int n_rows, int64_t rows);
 
+/* Are its ops element by element? Those that move elements are. */
+bool agni_is_elementwise(const agni_prog *p);
+
 /* evaluation (run_blocks.c) and rules (block_rules.c) */
 agn_status agni_run_blocks(const agni_call *c, agn_tensor **out);
 agni_jvp_fn agni_blocks_jvp;
 agni_vjp_fn agni_blocks_vjp;
 agni_jet_fn agni_blocks_jet;
 agni_batch_fn agni_blocks_batch;
+agni_merge_fn agni_blocks_merge;
 
 #endif

@@ -1,5 +1,5 @@
-/* geometric/blocks/messages.c - a function of the caller's as a message (Gilmer et al. 2017), in the loop over edges where its
-   ops keep rows apart. */
+/* geometric/blocks/messages.c - programs of rows as messages (Gilmer et al. 2017), in the loop over edges where their ops keep
+   rows apart. */
 #include "geometric/blocks/messages.h"
 
 #include <agnesi/ag.h>
@@ -32,8 +32,8 @@ static bool describe_rows(agn_scope *s, int n, const agn_tensor *const *in, int6
     return !agn_scope_status(s);
 }
 
-/* Edges of a block, 0: the function must see all edges at once. */
-static int64_t probe_function(agn_scope *s, const agni_messages *m)
+/* Edges of a block, 0: the body must see all edges at once. */
+static int64_t probe_body(agn_scope *s, const agni_messages *m)
 {
     enum { PROBE = 3 };
     agni_prog *p = NULL;
@@ -45,11 +45,11 @@ static int64_t probe_function(agn_scope *s, const agni_messages *m)
             return 0;
     if (!m->g->edges || !describe_rows(s, m->n, m->in, PROBE, like))
         return 0;
-    if (agni_trace(&p, &first, m->f, like, true))
+    if (agni_trace_body(&p, &first, m->body.body, m->body.user, m->n, like, m->n_out, true))
         return 0; /* what is wrong with it, the call with all edges tells */
     bool good = agni_is_rowwise(p, m->n, PROBE);
     for (int o = 0; good && o < p->n_out; o++)
-        good = sums_exist(p->val[p->out[o]]->dtype);
+        good = m->target[o] == AGN_GRAPH_EDGE || sums_exist(p->val[p->out[o]]->dtype);
     for (int v = 0; good && v < p->n_val; v++) /* constants of the trace are on the host, too */
         good = !p->val[v]->st || p->val[v]->st->device == AGN_CPU;
     if (good)
@@ -58,32 +58,56 @@ static int64_t probe_function(agn_scope *s, const agni_messages *m)
     return block;
 }
 
-static agn_status message_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+const agn_tensor *agni_gather_ends(agn_scope *s, const agn_graph *g, const agn_tensor *x, int64_t side)
 {
-    const agni_messages *m = user;
-    return agni_fn_run_in(m->f, s, in, out);
+    return x && side != AGN_GRAPH_EDGE ? agni_gsddmm(s, g, x, (int32_t)side, NULL, AGN_GRAPH_EDGE, AGN_MESSAGE_COPY) : x;
 }
 
-bool agni_block_messages(agn_scope *s, const agni_messages *m, const agn_tensor **out)
+static int32_t reduction_of_target(int64_t target)
 {
-    int64_t block = agn_scope_status(s) ? 0 : probe_function(s, m), target[AGNI_MESSAGE_ROWS];
-    if (!block || m->f->n_out > AGNI_MESSAGE_ROWS)
-        return false;
-    for (int o = 0; o < m->f->n_out; o++)
-        target[o] = m->reduce == AGN_GEOMETRIC_MAX   ? AGNI_LARGEST
-                    : m->reduce == AGN_GEOMETRIC_MIN ? AGNI_SMALLEST
-                                                     : AGN_GRAPH_DST;
-    agni_c_body body = {message_body, (void *)(uintptr_t)m};
+    int32_t k = AGN_GEOMETRIC_SUM;
+    while (k < AGN_GEOMETRIC_MIN && agni_reduction_targets[k] != target)
+        k++;
+    return k;
+}
+
+/* rows of all edges, reduced one after the other */
+static void write_rows(agn_scope *s, const agni_messages *m, const agn_tensor **out)
+{
+    const agn_tensor *in[AGNI_MESSAGE_ROWS] = {NULL};
+    for (int i = 0; i < m->n; i++)
+        if (!(in[i] = agni_gather_ends(s, m->g, m->in[i], m->side[i])))
+            return;
+    if (m->body.body(m->body.user, s, in, out) || agn_scope_status(s))
+        return;
+    for (int o = 0; o < m->n_out && !agn_scope_status(s); o++)
+        if (m->target[o] != AGN_GRAPH_EDGE)
+            out[o] = agni_gspmm(s, m->g, NULL, out[o], AGN_MESSAGE_COPY, reduction_of_target(m->target[o]));
+}
+
+void agni_run_messages(agn_scope *s, const agni_messages *m, const agn_tensor **out)
+{
+    int64_t block = agn_scope_status(s) ? 0 : probe_body(s, m), target[AGNI_MESSAGE_RESULTS];
+    for (int o = 0; o < m->n_out; o++) {
+        target[o] = m->target[o] == AGNI_MEAN ? AGN_GRAPH_DST : m->target[o];
+        out[o] = NULL;
+    }
+    if (agn_scope_status(s))
+        return;
+    if (!block) {
+        write_rows(s, m, out);
+        return;
+    }
     agni_block_call q = {.g = m->g,
                          .block = block,
-                         .body = {body, body},
+                         .body = {m->body, m->body},
                          .rows = m->n,
                          .nin = m->n,
-                         .nout = m->f->n_out,
+                         .nout = m->n_out,
                          .side = m->side,
                          .target = target};
     agni_emit_blocks(s, &q, m->in, out);
-    for (int o = 0; o < m->f->n_out && m->reduce == AGN_GEOMETRIC_MEAN && !agn_scope_status(s); o++)
-        out[o] = agni_divide_by_degrees(s, m->g, out[o], AGN_GRAPH_DST);
-    return true;
+    for (int o = 0; o < m->n_out && !agn_scope_status(s); o++)
+        if (m->target[o] == AGNI_MEAN)
+            out[o] = agni_divide_by_degrees(s, m->g, out[o], AGN_GRAPH_DST);
 }

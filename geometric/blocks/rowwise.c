@@ -117,3 +117,13 @@ bool agni_is_rowwise(const agni_prog *p, int n_rows, int64_t rows)
     agni_free(has);
     return good;
 }
+
+bool agni_is_elementwise(const agni_prog *p)
+{
+    static const char *const moves[] = {"cast",    "copy",         "contiguous", "named", "where", "concat",
+                                        "reshape", "broadcast_to", "permute",    "slice", NULL};
+    bool good = true;
+    for (int k = 0; good && k < p->n_node; k++)
+        good = p->node[k].op->cls == AGNI_EW || is_one_of(p->node[k].op, moves);
+    return good;
+}

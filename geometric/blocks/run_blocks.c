@@ -218,16 +218,18 @@ static agn_status open_slots(block_run *r, int64_t rows, agn_tensor *const *x, a
     return st;
 }
 
-/* The plan of program k. Messages that are compared with an extreme have the bits of the ones it was chosen from: their
-   programs stay as they are, each op by its own kernel. */
+/* the plan of program k */
 static agn_status plan_blocks(agni_plan **out, agni_edge_blocks *b, int k, int n_held)
 {
     agni_plan *p = atomic_load(&b->at[k].plan), *none = NULL;
     if (!p) {
         agni_prog *body = b->at[k].p;
         agni_obj_retain(&body->head);
-        agn_status st = agni_plan_make(
-            &p, body, (agni_plan_options){.tiles = !b->exact, .simplify = !b->exact, .lend = true, .n_held = n_held});
+        agn_status st = agni_plan_make(&p, body,
+                                       (agni_plan_options){.tiles = b->exact != AGNI_BLOCKS_BY_KERNELS,
+                                                               .simplify = b->exact == AGNI_BLOCKS_FREE,
+                                                               .lend = true,
+                                                               .n_held = n_held});
         if (st) {
             agni_prog_release(body);
             return st;
@@ -284,6 +286,7 @@ static agn_status check_operands(const agni_call *c)
     return AGN_OK;
 }
 
+/* out[o]: NULL, or where an enclosing plan wants the result */
 agn_status agni_run_blocks(const agni_call *c, agn_tensor **out)
 {
     agni_block_form f = agni_read_block_form(c->at, c->nin, c->nout);
@@ -305,7 +308,10 @@ agn_status agni_run_blocks(const agni_call *c, agn_tensor **out)
     for (int i = 0; !st && i < c->nin; i++)
         st = agn_contiguous(&x[i], c->in[i]);
     for (int o = 0; !st && o < c->nout; o++) {
-        st = agni_tensor_make(&y[o], c->op->name, c->meta[o].dtype, c->meta[o].ndim, c->meta[o].shape, AGN_CPU);
+        if (out[o] && agni_is_contiguous(out[o]))
+            y[o] = agni_tensor_ref(out[o]);
+        else
+            st = agni_tensor_make(&y[o], c->op->name, c->meta[o].dtype, c->meta[o].ndim, c->meta[o].shape, AGN_CPU);
         if (!st && f.target[o] != AGN_GRAPH_EDGE && y[o]->size)
             memset(y[o]->data, 0, (size_t)agni_tensor_bytes(y[o]));
     }
@@ -313,7 +319,8 @@ agn_status agni_run_blocks(const agni_call *c, agn_tensor **out)
         if (f.b->at[k].count)
             st = run_program(&r, k, x, y);
     for (int o = 0; !st && o < c->nout; o++)
-        out[o] = agni_tensor_ref(y[o]);
+        if (out[o] != y[o])
+            out[o] = agni_tensor_ref(y[o]);
     for (int i = 0; x && i < n; i++)
         agn_release(x[i]);
     agni_free(x);

@@ -32,11 +32,6 @@ static const agn_tensor *call_network(agn_scope *s, const char *op, const char *
     return y;
 }
 
-static const agn_tensor *gather_ends(agn_scope *s, const agn_graph *g, const agn_tensor *x, int32_t side)
-{
-    return x ? agni_gsddmm(s, g, x, side, NULL, AGN_GRAPH_EDGE, AGN_MESSAGE_COPY) : NULL;
-}
-
 static agn_status check_operands(const char *op, const agn_graph *g, const agn_tensor *u, const agn_tensor *v,
                                  const agn_tensor *e)
 {
@@ -46,11 +41,39 @@ static agn_status check_operands(const char *op, const agn_graph *g, const agn_t
     return !st && e ? agni_check_rows(op, "e", e, g->edges) : st;
 }
 
-static const agn_tensor *apply_edges(agn_scope *s, const char *op, const agn_graph *g, const agn_fn *f,
-                                     const agn_tensor *u, const agn_tensor *v, const agn_tensor *e)
+/* what the bodies below call */
+typedef struct edge_functions {
+    const char *op;
+    const agn_fn *f, *shift;
+    bool given;   /* rows of edges */
+    int64_t rows; /* 0: as many as the first argument has */
+} edge_functions;
+
+/* f of the rows of an edge */
+static agn_status call_message(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
-    const agn_tensor *in[3] = {gather_ends(s, g, u, AGN_GRAPH_SRC), gather_ends(s, g, v, AGN_GRAPH_DST), e};
-    return call_network(s, op, "f", f, g->edges, 3, in);
+    const edge_functions *q = user;
+    out[0] = call_network(s, q->op, "f", q->f, q->rows ? q->rows : in[0]->shape[0], agn_fn_n_in(q->f), in);
+    return agn_scope_status(s);
+}
+
+/* f of u, v, e that are not NULL, its rows reduced at destinations or kept */
+static const agn_tensor *pass_rows(agn_scope *s, const char *op, const agn_graph *g, const agn_fn *f,
+                                   const agn_tensor *const *given, int64_t target)
+{
+    edge_functions q = {.op = op, .f = f};
+    agni_messages m = {.g = g, .body = {call_message, &q}, .n_out = 1, .target = {target}};
+    const agn_tensor *y = NULL;
+    for (int side = 0; side < 3; side++)
+        if (given[side]) {
+            m.side[m.n] = side;
+            m.in[m.n++] = given[side];
+        }
+    if (agn_fn_n_in(f) != m.n || agn_fn_n_out(f) != 1)
+        return call_network(s, op, "f", f, g->edges, 3, given); /* reports it */
+    q.rows = m.n ? 0 : g->edges; /* there is nothing to cut */
+    agni_run_messages(s, &m, &y);
+    return y;
 }
 
 agn_status agn_graph_apply_edges(agn_tensor **out, const agn_graph *g, const agn_fn *f, const agn_tensor *u,
@@ -64,7 +87,7 @@ agn_status agn_graph_apply_edges(agn_tensor **out, const agn_graph *g, const agn
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, apply_edges(s, op, g, f, u, v, e));
+    return agni_return(op, s, out, pass_rows(s, op, g, f, (const agn_tensor *[]){u, v, e}, AGN_GRAPH_EDGE));
 }
 
 agn_status agn_graph_mpnn(agn_tensor **out, const agn_graph *g, const agn_fn *f, const agn_tensor *u,
@@ -80,17 +103,8 @@ agn_status agn_graph_mpnn(agn_tensor **out, const agn_graph *g, const agn_fn *f,
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    agni_messages q = {.g = g, .f = f, .reduce = reduce};
-    const agn_tensor *in[3] = {u, v, e}, *y = NULL;
-    for (int side = 0; side < 3; side++)
-        if (in[side]) {
-            q.side[q.n] = side;
-            q.in[q.n++] = in[side];
-        }
-    if (agn_fn_n_in(f) == q.n && agn_fn_n_out(f) == 1 && agni_block_messages(s, &q, &y))
-        return agni_return(op, s, out, y);
-    const agn_tensor *m = apply_edges(s, op, g, f, u, v, e);
-    return agni_return(op, s, out, m ? agni_gspmm(s, g, NULL, m, AGN_MESSAGE_COPY, reduce) : NULL);
+    return agni_return(op, s, out,
+                       pass_rows(s, op, g, f, (const agn_tensor *[]){u, v, e}, agni_reduction_targets[reduce]));
 }
 
 static agn_status return_two(const char *op, agn_scope *s, agn_tensor **a, const agn_tensor *x, agn_tensor **b,
@@ -99,6 +113,24 @@ static agn_status return_two(const char *op, agn_scope *s, agn_tensor **a, const
     agn_scope_return(s, a, x);
     agn_scope_return(s, b, y);
     return agni_rename_error(op, agn_scope_close(s));
+}
+
+/* h of both ends, x of the destination and of the source, rows of edges: what is summed, what moves */
+static agn_status pass_and_move(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const edge_functions *q = user;
+    int64_t rows = in[0]->shape[0];
+    const agn_tensor *d = ag_sub(s, in[2], in[3]), *two = ag_square(s, d);
+    two = two ? agni_sum_axes(s, two, 1, (int64_t[]){-1}, true) : NULL;
+    const agn_tensor *given[4] = {in[0], in[1], two, q->given ? in[4] : NULL};
+    const agn_tensor *m = two ? call_network(s, q->op, "f_edge", q->f, rows, 4, given) : NULL;
+    const agn_tensor *by = m ? call_network(s, q->op, "f_shift", q->shift, rows, 1, &m) : NULL;
+    if (by && (by->ndim != 2 || by->shape[1] != 1))
+        return agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: f_shift gives %s, [%lld,1] is needed", q->op, AGNI_SHAPE(by),
+                                           (long long)rows));
+    out[0] = m;
+    out[1] = by ? ag_mul(s, d, by) : NULL;
+    return agn_scope_status(s);
 }
 
 agn_status agn_graph_egnn(agn_tensor **h_out, agn_tensor **x_out, const agn_graph *g, const agn_tensor *h,
@@ -124,21 +156,27 @@ agn_status agn_graph_egnn(agn_tensor **h_out, agn_tensor **x_out, const agn_grap
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *d = agni_gsddmm(s, g, x, AGN_GRAPH_DST, x, AGN_GRAPH_SRC, AGN_MESSAGE_SUB), *two = ag_square(s, d);
-    two = two ? agni_sum_axes(s, two, 1, (int64_t[]){-1}, true) : NULL;
-    const agn_tensor *m = call_network(s, op, "f_edge", f_edge, g->edges, 4,
-                                       (const agn_tensor *[]){gather_ends(s, g, h, AGN_GRAPH_SRC), gather_ends(s, g, h, AGN_GRAPH_DST), two, e});
-    const agn_tensor *by = call_network(s, op, "f_shift", f_shift, g->edges, 1, &m), *move = NULL, *sum = NULL;
-    if (by && (by->ndim != 2 || by->shape[1] != 1))
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: f_shift gives %s, [%lld,1] is needed", op, AGNI_SHAPE(by),
-                                    (long long)g->edges));
-    if (by && !agn_scope_status(s)) {
-        move = ag_mul(s, d, by);
-        move = move ? agni_gspmm(s, g, NULL, move, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MEAN) : NULL;
-        sum = agni_gspmm(s, g, NULL, m, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
-    }
+    edge_functions q = {.op = op, .f = f_edge, .shift = f_shift, .given = e != NULL};
+    agni_messages m = {.g = g,
+                       .body = {pass_and_move, &q},
+                       .n = 4 + (e != NULL),
+                       .n_out = 2,
+                       .in = {h, h, x, x, e},
+                       .side = {AGN_GRAPH_SRC, AGN_GRAPH_DST, AGN_GRAPH_DST, AGN_GRAPH_SRC, AGN_GRAPH_EDGE},
+                       .target = {AGN_GRAPH_DST, AGNI_MEAN}};
+    const agn_tensor *y[2] = {NULL};
+    agni_run_messages(s, &m, y);
+    const agn_tensor *sum = y[0], *move = y[1];
     const agn_tensor *node = sum ? call_network(s, op, "f_node", f_node, h->shape[0], 2, (const agn_tensor *[]){h, sum}) : NULL;
     return return_two(op, s, h_out, ag_add(s, h, node), x_out, ag_add(s, x, move));
+}
+
+/* both ends, the edge: its row, which is summed as well */
+static agn_status update_edge(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const edge_functions *q = user;
+    out[0] = out[1] = ag_add(s, in[2], call_network(s, q->op, "f_edge", q->f, in[0]->shape[0], 3, in));
+    return agn_scope_status(s);
 }
 
 agn_status agn_graph_network_block(agn_tensor **v_out, agn_tensor **e_out, const agn_graph *g, const agn_tensor *v,
@@ -158,9 +196,18 @@ agn_status agn_graph_network_block(agn_tensor **v_out, agn_tensor **e_out, const
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *in[3] = {gather_ends(s, g, v, AGN_GRAPH_SRC), gather_ends(s, g, v, AGN_GRAPH_DST), e};
-    const agn_tensor *edge = ag_add(s, e, call_network(s, op, "f_edge", f_edge, g->edges, 3, in));
-    const agn_tensor *sum = edge ? agni_gspmm(s, g, NULL, edge, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM) : NULL;
+    edge_functions q = {.op = op, .f = f_edge};
+    agni_messages m = {.g = g,
+                       .body = {update_edge, &q},
+                       .n = 3,
+                       .n_out = 2,
+                       .in = {v, v, e},
+                       .side = {AGN_GRAPH_SRC, AGN_GRAPH_DST, AGN_GRAPH_EDGE},
+                       .target = {AGN_GRAPH_EDGE, AGN_GRAPH_DST}};
+    const agn_tensor *y[2] = {NULL}, *edge, *sum;
+    agni_run_messages(s, &m, y);
+    edge = y[0];
+    sum = y[1];
     const agn_tensor *node = sum ? call_network(s, op, "f_node", f_node, v->shape[0], 2, (const agn_tensor *[]){v, sum}) : NULL;
     return return_two(op, s, v_out, ag_add(s, v, node), e_out, edge);
 }

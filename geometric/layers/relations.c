@@ -1,5 +1,6 @@
 /* geometric/layers/relations.c - edges of several types: RGCN (Schlichtkrull et al. 2018); and several reductions at
    once: principal neighbourhood aggregation (Corso et al. 2020), EdgeConv (Wang et al. 2019). */
+#include "geometric/blocks/messages.h"
 #include "geometric/layers/layers.h"
 
 #include <agnesi/ag.h>
@@ -122,16 +123,39 @@ agn_status agn_graph_edge_conv(agn_tensor **out, const agn_graph *g, const agn_t
     return agni_return(op, s, out, ag_where(s, ag_gt(s, some, zero), y, zero));
 }
 
+static agn_status square_difference(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_square(s, ag_sub(s, in[0], in[1]));
+    return agn_scope_status(s);
+}
+
 /* of the rows that reach each node; 0 where all are equal, with a slope of 0 */
 static const agn_tensor *spread_mean(agn_scope *s, const agn_graph *g, const agn_tensor *u, const agn_tensor *mean)
 {
-    agni_at at = {&g->head, u->ndim - 1};
-    const agn_tensor *d = mean ? agni_gsddmm(s, g, u, AGN_GRAPH_SRC, mean, AGN_GRAPH_DST, AGN_MESSAGE_SUB) : NULL;
-    const agn_tensor *v = d ? agni_graph_mul(s, at, d, AGN_GRAPH_EDGE, d, AGN_GRAPH_EDGE, AGN_GRAPH_DST, NULL)
-                            : NULL;
-    v = agni_divide_by_degrees(s, g, v, AGN_GRAPH_DST);
+    agni_messages m = {.g = g,
+                       .body = {square_difference, NULL},
+                       .n = 2,
+                       .n_out = 1,
+                       .in = {u, mean},
+                       .side = {AGN_GRAPH_SRC, AGN_GRAPH_DST},
+                       .target = {AGNI_MEAN}};
+    const agn_tensor *v = NULL;
+    if (mean)
+        agni_run_messages(s, &m, &v);
     const agn_tensor *zero = v ? agni_full_like(s, 0, v) : NULL, *none = ag_eq(s, v, zero);
     return none ? ag_where(s, none, zero, ag_sqrt(s, ag_where(s, none, agni_full_like(s, 1, v), v))) : NULL;
+}
+
+/* mean, largest, smallest and spread side by side; what led there is not kept */
+static agn_status join_reductions(agn_tensor **out, const char *op, const agn_graph *g, const agn_tensor *u)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *x = agni_cast(s, u, agni_layer_dtype(u)), *part[4] = {NULL};
+    for (int k = 0; k < 3 && x; k++)
+        part[k] = agni_gspmm(s, g, x, NULL, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MEAN + k);
+    part[3] = x ? spread_mean(s, g, x, part[0]) : NULL;
+    return agni_return(op, s, out, ag_concat(s, part, 4, 1));
 }
 
 agn_status agn_graph_pna(agn_tensor **out, const agn_graph *g, const agn_tensor *u, double delta)
@@ -146,14 +170,16 @@ agn_status agn_graph_pna(agn_tensor **out, const agn_graph *g, const agn_tensor 
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_cast(s, u, agni_layer_dtype(u)), *part[4] = {NULL}, *degree = NULL;
-    for (int k = 0; k < 3 && x; k++)
-        part[k] = agni_gspmm(s, g, x, NULL, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MEAN + k);
-    part[3] = x ? spread_mean(s, g, x, part[0]) : NULL;
-    const agn_tensor *y = ag_concat(s, part, 4, 1);
+    agn_tensor *joined = NULL;
+    st = join_reductions(&joined, op, g, u);
+    const agn_tensor *y = agn_scope_adopt(s, st, &joined), *degree = NULL;
     if (!y || !mean_degree(s, g, y->dtype, &degree))
         return agni_return(op, s, out, NULL);
     const agn_tensor *scale = ag_mul_c(s, ag_log1p(s, ag_maximum_c(s, degree, 1)), 1 / delta);
-    const agn_tensor *all[3] = {y, ag_mul(s, y, scale), ag_div(s, y, scale)};
-    return agni_return(op, s, out, ag_concat(s, all, 3, 1));
+    const agn_tensor *by[3] = {agni_full_like(s, 1, degree), scale, ag_reciprocal(s, scale)};
+    const agn_tensor *scales = by[0] ? ag_concat(s, by, 3, 1) : NULL;
+    int64_t n = y->shape[0], w = y->shape[1];
+    scales = scales ? agni_reshape(s, scales, 3, (int64_t[]){n, 3, 1}) : NULL;
+    y = ag_mul(s, agni_reshape(s, y, 3, (int64_t[]){n, 1, w}), scales);
+    return agni_return(op, s, out, y ? agni_reshape(s, y, 2, (int64_t[]){n, 3 * w}) : NULL);
 }
