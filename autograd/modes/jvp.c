@@ -136,6 +136,14 @@ static int32_t *find_last_uses(const agni_prog *p)
     return last;
 }
 
+static bool is_any_active(const agni_traversal *w, const agni_pnode *n)
+{
+    bool any = false;
+    for (int v = n->val; v < n->val + n->nout; v++)
+        any |= w->active[v];
+    return any;
+}
+
 /* values behind which some partial derivative may be singular: masks matter there */
 static bool *find_singular_ahead(agni_traversal *w)
 {
@@ -193,7 +201,7 @@ void agni_traverse_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_
             tan.x[i] = agni_seed_masked(w, t[i], ahead[i]);
     for (int k = 0; k < p->n_node && !agn_scope_status(s); k++) {
         const agni_pnode *n = &p->node[k];
-        if (!w->active[n->val] && n->nout == 1)
+        if (!is_any_active(w, n))
             continue;
         bool own = agni_is_large(p, n);
         agn_scope *here = own ? agn_scope_open(s) : s;
