@@ -63,6 +63,7 @@ int main(int argc, char **argv)
     bench_pinn();
     bench_operator();
     bench_steps();
+    bench_steps_networks();
     bench_eager();
     bench_autograd();
     bench_adbench();

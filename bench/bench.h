@@ -59,6 +59,7 @@ void bench_explained(const agn_fn *f);
 void bench_pinn(void);
 void bench_operator(void);
 void bench_steps(void);
+void bench_steps_networks(void);
 void bench_eager(void);
 void bench_autograd(void);
 void bench_adbench(void);

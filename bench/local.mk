@@ -19,7 +19,7 @@ bench-compare: %D%/agnesi-bench$(EXEEXT)
 bench-count: %D%/agnesi-bench$(EXEEXT)
 	@EXECUTE='$(LIBTOOL) --mode=execute' $(SHELL) $(srcdir)/%D%/count.sh ./%D%/agnesi-bench$(EXEEXT) $(BENCH)
 EXTRA_DIST += %D%/compare.sh %D%/count.sh %D%/README.md %D%/roofline.py
-EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/tensor.py
+EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/steps.py %D%/peers/tensor.py
 EXTRA_DIST += %D%/results/2026-11-21-cpu.md %D%/results/2026-11-22-cpu.md \
 	%D%/results/2026-11-22-avx512.md %D%/results/2026-11-22-avx512.json \
 	%D%/results/2026-11-28-fft.md %D%/results/2026-11-28-cpu.md \
@@ -33,7 +33,7 @@ bench_kernels_LDADD = $(INTERNAL)
 EXTRA_PROGRAMS += %D%/agnesi-bench
 BENCHES += %D%/agnesi-bench$(EXEEXT)
 bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/measure.c \
-	%D%/inputs.c %D%/pinn.h %D%/pinn.c %D%/operator.c %D%/steps.c %D%/eager.c %D%/autograd.c \
+	%D%/inputs.c %D%/pinn.h %D%/pinn.c %D%/operator.c %D%/steps.c %D%/steps-networks.c %D%/eager.c %D%/autograd.c \
 	%D%/tensor.c \
 	%D%/sparse.c %D%/matrices.h %D%/matrices.c %D%/sparse-products.c %D%/sparse-iterative.c \
 	%D%/sparse-solvers.c %D%/sparse-structure.c %D%/optim.c %D%/linalg.h %D%/linalg.c \

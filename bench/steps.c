@@ -213,7 +213,7 @@ static void measure_step(const char *id, step *p, agn_body *body, bool gradient)
     if (gradient)
         TRY(agn_fn_value_and_grad(&g, f, argnums, p->n_param));
     TRY(agn_fn_compile(&p->call, gradient ? g : f, NULL));
-    bench_plan(p->call, false);
+    bench_plan(p->call, agn_dtype_of(p->in[0]) == AGN_F32);
     bench_measure(id, &(bench_work){call_step, check_step, p, 0});
     bench_explained(p->call);
     for (int i = 0; i < MOST; i++) {
@@ -226,11 +226,11 @@ static void measure_step(const char *id, step *p, agn_body *body, bool gradient)
     agn_fn_release(f);
 }
 
-static void fill_inputs(step *p, int64_t width)
+static void fill_inputs(step *p, int64_t width, agn_dtype dtype)
 {
     const int64_t size[LAYERS + 1] = {2, width, width, width, 1};
-    bench_parameters(p->in, LAYERS, size, AGN_F64);
-    p->in[PARAMS] = bench_points(POINTS, AGN_F64);
+    bench_parameters(p->in, LAYERS, size, dtype);
+    p->in[PARAMS] = bench_points(POINTS, dtype);
     p->n_param = PARAMS;
 }
 
@@ -240,64 +240,58 @@ static const struct {
     agn_body *network, *loss;
     int32_t n, alpha[18];
 } cases[] = {
-    {"step/log-mean/f64", tanh_network, log_loss, 3, {1, 0, 0, 1, 2, 0}},
-    {"step/poisson-operator/f64", tanh_network, poisson_by_operator, 0, {0}},
-    {"step/poisson-partials/f64", tanh_network, poisson_by_partials, 2, {2, 0, 0, 2}},
-    {"step/third-order/f64",
+    {"step/log-mean", tanh_network, log_loss, 3, {1, 0, 0, 1, 2, 0}},
+    {"step/poisson-operator", tanh_network, poisson_by_operator, 0, {0}},
+    {"step/poisson-partials", tanh_network, poisson_by_partials, 2, {2, 0, 0, 2}},
+    {"step/third-order",
      tanh_network,
      third_order,
      9,
      {3, 0, 2, 1, 1, 2, 0, 3, 2, 0, 1, 1, 0, 2, 1, 0, 0, 1}},
-    {"step/relu-energy/f64", relu_network, energy, 2, {1, 0, 0, 1}},
-    {"step/softplus-energy/f64", softplus_network, energy, 2, {1, 0, 0, 1}},
+    {"step/relu-energy", relu_network, energy, 2, {1, 0, 0, 1}},
+    {"step/softplus-energy", softplus_network, energy, 2, {1, 0, 0, 1}},
 };
 
-static void run_case(size_t i)
+static void run_case(size_t i, const char *id, agn_dtype dtype)
 {
     step p = {.n_in = PARAMS + 1};
     agn_fn *u = NULL;
-    if (!bench_asked(cases[i].id))
-        return;
-    fill_inputs(&p, 30);
+    fill_inputs(&p, 30, dtype);
     if (cases[i].loss == log_loss) {
         p.n_in = PARAMS + 3;
-        p.in[PARAMS + 1] = bench_points(EDGE, AGN_F64);
-        p.in[PARAMS + 2] = bench_grid(2, (const int64_t[]){EDGE, 1}, -1, 1, 5, AGN_F64);
+        p.in[PARAMS + 1] = bench_points(EDGE, dtype);
+        p.in[PARAMS + 2] = bench_grid(2, (const int64_t[]){EDGE, 1}, -1, 1, 5, dtype);
     }
     TRY(agn_fn_new(&u, cases[i].network, NULL, NULL, PARAMS + 1, 1));
     if (cases[i].n)
         TRY(agn_fn_partials(&p.inner, u, PARAMS, cases[i].alpha, cases[i].n, 2));
     else
         TRY(agn_fn_laplacian(&p.inner, u, PARAMS));
-    measure_step(cases[i].id, &p, cases[i].loss, true);
+    measure_step(id, &p, cases[i].loss, true);
     agn_fn_release(u);
 }
 
-static void run_operator_network(const char *id)
+static void run_operator_network(const char *id, agn_dtype dtype)
 {
     const int64_t branch[BRANCH + 1] = {SENSORS, 40, 40, 40}, trunk[BRANCH + 1] = {2, 40, 40, 40};
     step p = {.n_in = 4 * BRANCH + 2, .n_param = 4 * BRANCH};
     agn_fn *u = NULL;
-    if (!bench_asked(id))
-        return;
-    bench_parameters(p.in, BRANCH, branch, AGN_F64);
-    bench_parameters(p.in + 2 * BRANCH, BRANCH, trunk, AGN_F64);
-    p.in[4 * BRANCH] = bench_grid(2, (const int64_t[]){FUNCTIONS, SENSORS}, -1, 1, 3, AGN_F64);
-    p.in[4 * BRANCH + 1] = bench_points(POINTS / 4, AGN_F64);
+    bench_parameters(p.in, BRANCH, branch, dtype);
+    bench_parameters(p.in + 2 * BRANCH, BRANCH, trunk, dtype);
+    p.in[4 * BRANCH] = bench_grid(2, (const int64_t[]){FUNCTIONS, SENSORS}, -1, 1, 3, dtype);
+    p.in[4 * BRANCH + 1] = bench_points(POINTS / 4, dtype);
     TRY(agn_fn_new(&u, trunk_network, NULL, NULL, 2 * BRANCH + 1, 1));
     TRY(agn_fn_partials(&p.inner, u, 2 * BRANCH, (const int32_t[]){0, 1, 2, 0}, 2, 2));
     measure_step(id, &p, operator_network, true);
     agn_fn_release(u);
 }
 
-static void run_gauss_newton(const char *id, agn_body *body)
+static void run_gauss_newton(const char *id, agn_body *body, agn_dtype dtype)
 {
     step p = {.n_in = PARAMS + 1}, point = {.n_in = PARAMS + 1};
     agn_fn *u = NULL, *r = NULL, *g = NULL;
     int32_t argnums[PARAMS], axes[PARAMS + 1] = {0};
-    if (!bench_asked(id))
-        return;
-    fill_inputs(&p, 20);
+    fill_inputs(&p, 20, dtype);
     for (int i = 0; i < PARAMS; i++) {
         argnums[i] = i;
         axes[i] = AGN_UNBATCHED;
@@ -314,11 +308,26 @@ static void run_gauss_newton(const char *id, agn_body *body)
     agn_fn_release(g);
 }
 
+/* id with a dtype, and whether it is asked for */
+static bool is_asked(char *full, size_t room, const char *id, agn_dtype dtype)
+{
+    snprintf(full, room, "%s/%s", id, agn_dtype_name(dtype));
+    return bench_asked(full);
+}
+
 void bench_steps(void)
 {
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        run_case(i);
-    run_operator_network("step/operator-network/f64");
-    run_gauss_newton("step/jacobian/f64", jacobian_alone);
-    run_gauss_newton("step/gauss-newton/f64", gauss_newton);
+    char id[64];
+    for (int k = 0; k < 2; k++) {
+        agn_dtype dtype = k ? AGN_F32 : AGN_F64;
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+            if (is_asked(id, sizeof id, cases[i].id, dtype))
+                run_case(i, id, dtype);
+        if (is_asked(id, sizeof id, "step/operator-network", dtype))
+            run_operator_network(id, dtype);
+        if (is_asked(id, sizeof id, "step/jacobian", dtype))
+            run_gauss_newton(id, jacobian_alone, dtype);
+        if (is_asked(id, sizeof id, "step/gauss-newton", dtype))
+            run_gauss_newton(id, gauss_newton, dtype);
+    }
 }

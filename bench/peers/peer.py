@@ -13,12 +13,14 @@ import statistics
 import time
 
 
-def arguments(peers):
+def arguments(peers, more={}):
     p = argparse.ArgumentParser()
     p.add_argument("--peer", choices=peers, required=True)
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--reps", type=int, default=7)
     p.add_argument("--json", action="store_true")
+    for name, of in more.items():
+        p.add_argument(name, **of)
     p.add_argument("regex", nargs="?", default="")
     a = p.parse_args()
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NPROC"):
