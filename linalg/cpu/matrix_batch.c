@@ -1,6 +1,6 @@
 /* linalg/cpu/matrix_batch.c - matrices of a batch: addressing, row-major copies, finiteness, and a
    loop over all of them, spread over threads where they are small. */
-#include "tensor/cpu/level.h" /* before complex.h, which takes the name I */
+#include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
 
 #include "linalg/cpu/lanes/lanes.h"
 #include "linalg/cpu/matrix_batch.h"
