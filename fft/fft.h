@@ -29,6 +29,12 @@ typedef struct agni_r2r_kind {
 } agni_r2r_kind;
 extern const agni_r2r_kind agni_r2r_kinds[8];
 
+/* Short transforms of plain numbers along their last axis without dispatch
+   (fft/cpu/small_transform.c): true where they are, with their status; op one of r2c, c2r and c2c,
+   n its length, sign as in the key of a plan. */
+bool agni_fft_run_small(agn_tensor **out, const char *name, const agni_op *op, int sign,
+                        const agn_tensor *x, int64_t n, double scale, agn_status *st);
+
 /* ---- arguments of public functions (fft/arguments.c) ------------------------------------ */
 
 /* the axes of an n-dimensional transform and the length along each; messages begin with op */
@@ -75,12 +81,31 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out);
 void agni_fft_execute(const agni_fft_plan *p, void *in, void *out);
 void agni_fft_release(agni_fft_plan *p);
 int agni_fft_alignment(bool single, void *p);
+/* cos, sin of pi k / 2n in the plan's precision, k from 0 to n/2, as long as the plan is held; NULL
+   without memory */
+const void *agni_fft_get_turns(agni_fft_plan *p, int64_t n);
+/* Cosine and sine transforms of types 2 and 3 by one of real numbers (fft/cpu/cosines.c): whether
+   kind has them, of so many points; and lines of them in one plan, times scale, the end that type 3
+   reads alone times before, that which type 2 writes alone times after. False without memory or a plan. */
+typedef struct agni_fft_factors {
+    double scale, before, after;
+} agni_fft_factors;
+bool agni_fft_folds(int kind, int64_t n);
+bool agni_fft_run_folded(const agni_fft_key *key, const agni_fft_factors *f, char *in, char *out);
+/* Row-major numbers times f (fft/cpu/scales.c): all of them; bins of n points along an axis, pairs
+   of reals, the inside ones by f w; the ends of an axis, 1 the first, 2 the last. */
+void agni_fft_scale_run(bool single, char *p, int64_t reals, double f);
+void agni_fft_scale_bins(bool single, char *p, int64_t outer, int64_t bins, int64_t inner,
+                         int64_t n, double f, double w);
+void agni_fft_scale_ends(bool single, char *p, const int64_t *shape, int ndim, int axis, int ends,
+                         double f);
 /* Lines whose neighbours lie side by side, as columns of a matrix do (fft/cpu/columns.c): the number of the
    batch axis across them, 0 where there is none; and their transform, some lines at a time, by run. False
    without memory or a plan. */
 int agni_fft_find_columns(const agni_fft_key *key);
 bool agni_fft_run_columns(const agni_fft_key *key, int across, char *in, char *out, int64_t bytes,
-                          bool (*run)(agni_fft_key *key, char *in, char *out));
+                          bool (*run)(const void *user, agni_fft_key *key, char *in, char *out),
+                          const void *user);
 /* effort: AGN_FFT_ESTIMATE, ...; both drop the plans that are not in use */
 agn_status agni_fft_set_effort(const char *op, int effort, double seconds);
 agn_status agni_fft_add_wisdom(const char *op, char *const text[2]);

@@ -61,6 +61,12 @@ static agn_status run_transform(agn_tensor **out, const transform *t, const agn_
     if (st)
         return st;
     double scale = 1;
+    if (a.count == 1 && a.axis[0] == x->ndim - 1 && !t->conj_in && !t->conj_out) {
+        scale = agni_fft_scale((double)a.n[0], norm, t->inverse);
+        if (agni_fft_run_small(out, t->op, t->primitive, t->sign, x, a.n[0], scale, &st))
+            return st;
+        scale = 1;
+    }
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = x->layout == AGN_DENSE && !t->real ? agni_fft_to_complex(s, x) : x;
     for (int k = 0; y && k < a.count; k++) {

@@ -198,35 +198,44 @@ static const struct {
            {"fft_dst", agn_fft_dst, agn_fft_dstn, true, false},
            {"fft_idst", agn_fft_idst, agn_fft_idstn, true, true}};
 
+/* of pi num / den, turns taken out in whole numbers */
+static double cosine(int64_t num, int64_t den)
+{
+    return cos(PI * (double)(num % (2 * den)) / (double)den);
+}
+static double sine_of(int64_t num, int64_t den)
+{
+    return sin(PI * (double)(num % (2 * den)) / (double)den);
+}
+
 static double term(bool sine, int type, int64_t j, int64_t k, int64_t n, double x)
 {
-    double a = (double)j, b = (double)k, m = (double)n;
     if (!sine)
         switch (type) {
         case 1:
-            return j == 0 ? x : j == n - 1 ? (k % 2 ? -x : x) : 2 * x * cos(PI * a * b / (m - 1));
+            return j == 0 ? x : j == n - 1 ? (k % 2 ? -x : x) : 2 * x * cosine(j * k, n - 1);
         case 2:
-            return 2 * x * cos(PI * (a + 0.5) * b / m);
+            return 2 * x * cosine((2 * j + 1) * k, 2 * n);
         case 3:
-            return j == 0 ? x : 2 * x * cos(PI * a * (b + 0.5) / m);
+            return j == 0 ? x : 2 * x * cosine(j * (2 * k + 1), 2 * n);
         default:
-            return 2 * x * cos(PI * (a + 0.5) * (b + 0.5) / m);
+            return 2 * x * cosine((2 * j + 1) * (2 * k + 1), 4 * n);
         }
     switch (type) {
     case 1:
-        return 2 * x * sin(PI * (a + 1) * (b + 1) / (m + 1));
+        return 2 * x * sine_of((j + 1) * (k + 1), n + 1);
     case 2:
-        return 2 * x * sin(PI * (a + 0.5) * (b + 1) / m);
+        return 2 * x * sine_of((2 * j + 1) * (k + 1), 2 * n);
     case 3:
-        return j == n - 1 ? (k % 2 ? -x : x) : 2 * x * sin(PI * (a + 1) * (b + 0.5) / m);
+        return j == n - 1 ? (k % 2 ? -x : x) : 2 * x * sine_of((j + 1) * (2 * k + 1), 2 * n);
     default:
-        return 2 * x * sin(PI * (a + 0.5) * (b + 0.5) / m);
+        return 2 * x * sine_of((2 * j + 1) * (2 * k + 1), 4 * n);
     }
 }
 
 static void test_r2r(void)
 {
-    static const int64_t lengths[] = {1, 2, 3, 4, 5, 8, 13, 16, 31};
+    static const int64_t lengths[] = {1, 2, 3, 4, 5, 8, 13, 16, 17, 31, 50};
     for (int s = 0; s < 2; s++) {
         tally q = {0, 0};
         for (int type = 1; type <= 4; type++)
@@ -290,6 +299,57 @@ static void test_r2r(void)
     check(&q, modes_apart(b, x) < 2e-6, "400 x 300 and back");
     release_all((agn_tensor *[]){x, y, b}, 3);
     tell(&q, "over several axes, complex");
+}
+
+/* types 2 and 3 of so many lines that they go by chunks and pieces, of both precisions, along any
+   axis and several: the sums of some of them, and each line alone */
+static void test_many_lines(void)
+{
+    static const int64_t shapes[][3] = {
+        {3, 1031, 7}, {700, 48, 3}, {5, 64, 257}, {1, 300, 301}, {90, 1000, 1}};
+    tally q = {0, 0};
+    for (int c = 0; c < 2 * COUNT(shapes); c++)
+        for (int f = 0; f < 8; f++) {
+            const int64_t *shape = shapes[c / 2], n = shape[1], m = shape[2];
+            bool single = c % 2, sine = f & 1;
+            int type = f & 2 ? 3 : 2, norm = f & 4 ? AGN_FFT_ORTHO : AGN_FFT_BACKWARD;
+            agn_tensor *x = random_of(single ? AGN_F32 : AGN_F64, 3, shape, -1, 1), *y = NULL;
+            must(r2r[2 * sine].one(&y, x, type, 0, 1, norm));
+            double worst = 0, tol = (single ? 1e-6 : 2e-15) * (norm ? 1 : sqrt((double)n)) * 4;
+            for (int64_t r = 0; r < 40; r++) {
+                int64_t row = r % shape[0], col = (r * 5) % m, k = r * 101 % n,
+                        at = row * n * m + col;
+                double sum = 0, ends = 1;
+                for (int64_t j = 0; j < n; j++) {
+                    bool end = type == 3 && j == (sine ? n - 1 : 0);
+                    double v = peek(x, at + j * m) * (end && norm ? sqrt(2) : 1);
+                    sum += term(sine, type, j, k, n, v);
+                }
+                if (norm && type == 2 && k == (sine ? n - 1 : 0))
+                    ends = sqrt(0.5);
+                sum *= norm ? ends / sqrt(2 * (double)n) : 1;
+                worst = fmax(worst, fabs(sum - peek(y, at + k * m)));
+            }
+            check(&q, worst < tol, "%s type %d of [%d,%d,%d] norm %d: off by %.1e",
+                  r2r[2 * sine].name, type, (int)shape[0], (int)n, (int)m, norm, worst);
+            agn_tensor *z = NULL, *a = NULL, *b = NULL;
+            int64_t from[] = {shape[0] - 1, 0, m - 1}, to[] = {shape[0], n, m}, step[] = {1, 1, 1};
+            must(agn_slice(&z, x, 3, from, to, step));
+            must(r2r[2 * sine].one(&a, z, type, 0, 1, norm));
+            must(agn_slice(&b, y, 3, from, to, step));
+            check(&q, modes_apart(a, b) < tol, "the last line alone");
+            release_all((agn_tensor *[]){z, a, b}, 3);
+            a = b = NULL;
+            if (n * shape[0] >= 1 << 12 && shape[0] >= 16) {
+                must(r2r[2 * sine].n(&z, x, type, NULL, (int32_t[]){0, 1}, 2, norm));
+                must(r2r[2 * sine].one(&a, y, type, 0, 0, norm));
+                check(&q, modes_apart(z, a) < tol * (norm ? 1 : sqrt((double)shape[0])) * 4,
+                      "two axes: off by %.1e", modes_apart(z, a));
+                release_all((agn_tensor *[]){z, a}, 2);
+            }
+            release_all((agn_tensor *[]){x, y}, 2);
+        }
+    tell(&q, "types 2 and 3 of many lines");
 }
 
 /* long columns, which are transformed some at a time, against the same lines as rows */
@@ -692,6 +752,7 @@ int main(void)
     test_axes();
     test_identities();
     test_r2r();
+    test_many_lines();
     test_columns();
     test_bins();
     test_chirps();

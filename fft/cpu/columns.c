@@ -54,7 +54,8 @@ static void scatter_columns(int64_t bytes, void *to, int64_t step, const void *r
 }
 
 bool agni_fft_run_columns(const agni_fft_key *key, int across, char *in, char *out, int64_t bytes,
-                          bool (*run)(agni_fft_key *key, char *in, char *out))
+                          bool (*run)(const void *user, agni_fft_key *key, char *in, char *out),
+                          const void *user)
 {
     const agni_fft_dim *line = key->dim, *side = line + across;
     int64_t n = line->n, ld = (n + 8 + 7) / 8 * 8 + 8; /* off the powers of two */
@@ -79,7 +80,7 @@ bool agni_fft_run_columns(const agni_fft_key *key, int across, char *in, char *o
                 few.dim[1] = (agni_fft_dim){m, ld, ld};
             }
             gather_columns(bytes, rows, ld, in + c * bytes, line->is, n, m);
-            good = run(&few, rows, rows);
+            good = run(user, &few, rows, rows);
             if (good)
                 scatter_columns(bytes, out + c * bytes, line->os, rows, ld, n, m);
         }

@@ -14,11 +14,12 @@ typedef struct pass {
     int kind, sign;
     bool single;
     int ndim, n_axes;
-    int axes[AGN_MAX_RANK];
+    int *axes;            /* which; read alone but by who made them */
     const int64_t *n;     /* along axes: logical lengths */
     const int64_t *shape; /* of the batch axes */
     void *in, *out;
     const int64_t *is, *os;
+    const agni_fft_factors *factors; /* NULL: by FFTW's plan of that kind */
 } pass;
 
 typedef struct transform_job {
@@ -27,12 +28,15 @@ typedef struct transform_job {
     int64_t in_bytes, out_bytes; /* of one element */
     int cut;
     int64_t whole, piece; /* sizes along the cut axis */
+    const agni_fft_factors *factors;
     atomic_bool failed;
 } transform_job;
 
-/* executes the plan of key; false without one */
-static bool run_plan(agni_fft_key *key, char *in, char *out)
+/* executes the plan of key, or what has such factors; false without a plan */
+static bool run_plan(const void *factors, agni_fft_key *key, char *in, char *out)
 {
+    if (factors)
+        return agni_fft_run_folded(key, factors, in, out);
     key->align_in = agni_fft_alignment(key->single, in);
     key->align_out = agni_fft_alignment(key->single, out);
     agni_fft_plan *p = agni_fft_acquire(key, in, out);
@@ -63,8 +67,9 @@ static void run_piece(void *user, int64_t i, int worker)
         d->n = q->whole - i * q->piece < q->piece ? q->whole - i * q->piece : q->piece;
     }
     int across = agni_fft_find_columns(&key);
-    bool done = q->cut >= 0 && across ? agni_fft_run_columns(&key, across, in, out, q->in_bytes, run_plan)
-                                      : run_plan(&key, in, out);
+    bool done = q->cut >= 0 && across
+                    ? agni_fft_run_columns(&key, across, in, out, q->in_bytes, run_plan, q->factors)
+                    : run_plan(q->factors, &key, in, out);
     if (!done)
         atomic_store(&q->failed, true);
 }
@@ -111,6 +116,7 @@ static agn_status run_pass(const char *op, const pass *w)
     int64_t lines = make_key(w, &q.key), size = lines;
     q.in = w->in;
     q.out = w->out;
+    q.factors = w->factors;
     q.in_bytes = (w->kind == AGNI_R2C || w->kind == AGNI_R2R ? 1 : 2) * (w->single ? 4 : 8);
     q.out_bytes = (w->kind == AGNI_C2R || w->kind == AGNI_R2R ? 1 : 2) * (w->single ? 4 : 8);
     q.cut = -1;
@@ -156,7 +162,7 @@ static agn_status run_axes(const char *op, const pass *w, const int64_t *out_sha
     one.n_axes = 1;
     agn_status st = run_pass(op, &one);
     for (int k = 1; !st && k < w->n_axes; k++) {
-        one.axes[0] = w->axes[k];
+        one.axes = w->axes + k;
         one.n = w->n + k;
         one.shape = out_shape;
         one.in = w->out;
@@ -166,39 +172,6 @@ static agn_status run_axes(const char *op, const pass *w, const int64_t *out_sha
         st = run_pass(op, &one);
     }
     return st;
-}
-
-/* ---- scales ---------------------------------------------------------------------- */
-
-static void scale_run(bool single, char *p, int64_t reals, double f)
-{
-    if (f == 1)
-        return;
-    if (single)
-        for (int64_t i = 0; i < reals; i++)
-            ((float *)(void *)p)[i] *= (float)f;
-    else
-        for (int64_t i = 0; i < reals; i++)
-            ((double *)(void *)p)[i] *= f;
-}
-
-/* multiplies row-major bins along an axis by f, the inside ones by f w */
-static void scale_bins(bool single, char *p, int64_t outer, int64_t bins, int64_t inner,
-                       int64_t n, double f, double w)
-{
-    int64_t real = single ? 4 : 8, step = 2 * inner;
-    if (w == 1) {
-        scale_run(single, p, outer * bins * step, f);
-        return;
-    }
-    int64_t ends = n % 2 ? bins : bins - 1; /* inside is [1, ends) */
-    for (int64_t o = 0; o < outer; o++, p += bins * step * real) {
-        scale_run(single, p, step, f);
-        if (ends > 1)
-            scale_run(single, p + step * real, (ends - 1) * step, f * w);
-        if (bins > 1)
-            scale_run(single, p + ends * step * real, (bins - ends) * step, f);
-    }
 }
 
 static int64_t count_elements(const int64_t *shape, int from, int to)
@@ -234,13 +207,30 @@ static void reverse_axes(pass *w, int64_t *n)
     }
 }
 
+/* of whole operands; n_axes are filled in by who knows them */
+static pass make_pass(int kind, int sign, bool single, const agn_array *x, const agn_array *y,
+                      int *axes, const int64_t *n)
+{
+    return (pass){.kind = kind,
+                  .sign = sign,
+                  .single = single,
+                  .ndim = x->ndim,
+                  .axes = axes,
+                  .n = n,
+                  .shape = x->shape,
+                  .in = x->data,
+                  .out = y->data,
+                  .is = x->stride,
+                  .os = y->stride};
+}
+
 agn_status agni_cpu_r2c(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *y = c->out;
     int64_t lengths[AGN_MAX_RANK];
-    pass w = {.kind = AGNI_R2C, .sign = -1, .single = x->dtype == AGN_F32, .ndim = x->ndim, .n = lengths,
-              .shape = x->shape, .in = x->data, .out = y->data, .is = x->stride, .os = y->stride};
-    w.n_axes = read_axes(c, 1, w.axes);
+    int axes[AGN_MAX_RANK];
+    pass w = make_pass(AGNI_R2C, -1, x->dtype == AGN_F32, x, y, axes, lengths);
+    w.n_axes = read_axes(c, 1, axes);
     for (int k = 0; k < w.n_axes; k++)
         lengths[k] = x->shape[w.axes[k]];
     int axis = w.axes[0];
@@ -251,9 +241,9 @@ agn_status agni_cpu_r2c(const agn_kernel_call *c)
         reverse_axes(&w, lengths); /* FFTW halves the last axis given */
     agn_status st = run_axes(c->op, &w, y->shape);
     if (!st)
-        scale_bins(w.single, y->data, count_elements(y->shape, 0, axis), y->shape[axis],
-                   count_elements(y->shape, axis + 1, y->ndim), x->shape[axis], c->reals[0],
-                   c->reals[1]);
+        agni_fft_scale_bins(w.single, y->data, count_elements(y->shape, 0, axis), y->shape[axis],
+                            count_elements(y->shape, axis + 1, y->ndim), x->shape[axis],
+                            c->reals[0], c->reals[1]);
     return st;
 }
 
@@ -294,9 +284,8 @@ agn_status agni_cpu_c2r(const agn_kernel_call *c)
     int64_t n = y->shape[axis], outer = count_elements(x->shape, 0, axis);
     int64_t inner = count_elements(x->shape, axis + 1, x->ndim), bytes = single ? 8 : 16;
     int64_t size = outer * inner * x->shape[axis], stride[AGN_MAX_RANK], lengths[AGN_MAX_RANK];
-    pass w = {.kind = AGNI_C2R, .sign = 1, .single = single, .ndim = x->ndim, .n_axes = 1,
-              .axes = {axis}, .n = &n, .shape = x->shape, .in = x->data, .out = y->data,
-              .is = x->stride, .os = y->stride};
+    pass w = make_pass(AGNI_C2R, 1, single, x, y, axes, &n);
+    w.n_axes = 1;
     char *room = NULL;
     agn_status st = AGN_OK;
     if (size == 0)
@@ -306,18 +295,25 @@ agn_status agni_cpu_c2r(const agn_kernel_call *c)
             return agni_nomem(c->op, (size_t)(size * bytes));
         row_major_strides(x, stride);
         if (n_axes > 1) {
-            pass v = {.kind = AGNI_C2C, .sign = 1, .single = single, .ndim = x->ndim,
-                      .n_axes = n_axes - 1, .n = lengths, .shape = x->shape, .in = x->data, .out = room,
-                      .is = x->stride, .os = stride};
-            for (int k = 1; k < n_axes; k++) {
-                v.axes[k - 1] = axes[k];
+            pass v = {.kind = AGNI_C2C,
+                      .sign = 1,
+                      .single = single,
+                      .ndim = x->ndim,
+                      .n_axes = n_axes - 1,
+                      .axes = axes + 1,
+                      .n = lengths,
+                      .shape = x->shape,
+                      .in = x->data,
+                      .out = room,
+                      .is = x->stride,
+                      .os = stride};
+            for (int k = 1; k < n_axes; k++)
                 lengths[k - 1] = x->shape[axes[k]];
-            }
             st = run_axes(c->op, &v, x->shape);
         } else {
             copy_row_major(room, x, bytes);
         }
-        scale_bins(single, room, outer, x->shape[axis], inner, n, 1, c->reals[1]);
+        agni_fft_scale_bins(single, room, outer, x->shape[axis], inner, n, 1, c->reals[1]);
         w.in = room;
         w.is = stride;
     }
@@ -325,7 +321,7 @@ agn_status agni_cpu_c2r(const agn_kernel_call *c)
         st = run_pass(c->op, &w);
     agni_free(room);
     if (!st)
-        scale_run(single, y->data, outer * inner * n, c->reals[0]);
+        agni_fft_scale_run(single, y->data, outer * inner * n, c->reals[0]);
     return st;
 }
 
@@ -333,34 +329,39 @@ agn_status agni_cpu_c2c(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *y = c->out;
     int64_t lengths[AGN_MAX_RANK];
-    pass w = {.kind = AGNI_C2C, .sign = (int)c->ints[1], .single = x->dtype == AGN_C64, .ndim = x->ndim,
-              .n = lengths, .shape = x->shape, .in = x->data, .out = y->data, .is = x->stride,
-              .os = y->stride};
-    w.n_axes = read_axes(c, 2, w.axes);
+    int axes[AGN_MAX_RANK];
+    pass w = make_pass(AGNI_C2C, (int)c->ints[1], x->dtype == AGN_C64, x, y, axes, lengths);
+    w.n_axes = read_axes(c, 2, axes);
     for (int k = 0; k < w.n_axes; k++)
         lengths[k] = x->shape[w.axes[k]];
     if (count_elements(y->shape, 0, y->ndim) == 0)
         return AGN_OK;
     agn_status st = run_axes(c->op, &w, y->shape);
     if (!st)
-        scale_run(w.single, y->data, 2 * count_elements(y->shape, 0, y->ndim), c->reals[0]);
+        agni_fft_scale_run(w.single, y->data, 2 * count_elements(y->shape, 0, y->ndim),
+                           c->reals[0]);
     return st;
 }
 
-/* multiplies row-major numbers by f at the ends of an axis: 1 the first, 2 the last */
-static void scale_ends(bool single, char *p, const int64_t *shape, int ndim, int axis, int ends,
-                       double f)
+/* one axis after the other, from in to out and within it */
+static agn_status fold_axes(const agn_kernel_call *c, const pass *w)
 {
-    int64_t real = single ? 4 : 8, outer = count_elements(shape, 0, axis), n = shape[axis],
-            inner = count_elements(shape, axis + 1, ndim);
-    if (f == 1)
-        return;
-    for (int64_t o = 0; o < outer; o++, p += n * inner * real) {
-        if (ends & 1)
-            scale_run(single, p, inner, f);
-        if (ends & 2)
-            scale_run(single, p + (n - 1) * inner * real, inner, f);
+    const agni_r2r_kind *kind = &agni_r2r_kinds[c->ints[1]];
+    agn_status st = AGN_OK;
+    pass one = *w;
+    agni_fft_factors f = {c->reals[0], kind->before ? c->reals[1] : 1,
+                          kind->after ? c->reals[2] : 1};
+    one.n_axes = 1;
+    one.factors = &f;
+    for (int k = 0; !st && k < w->n_axes; k++) {
+        one.axes = w->axes + k;
+        one.n = w->n + k;
+        st = run_pass(c->op, &one);
+        f.scale = 1;
+        one.in = w->out;
+        one.is = w->os;
     }
+    return st;
 }
 
 agn_status agni_cpu_r2r(const agn_kernel_call *c)
@@ -369,22 +370,27 @@ agn_status agni_cpu_r2r(const agn_kernel_call *c)
     const agni_r2r_kind *kind = &agni_r2r_kinds[c->ints[1]];
     int64_t lengths[AGN_MAX_RANK], stride[AGN_MAX_RANK];
     int64_t bytes = x->dtype == AGN_F32 ? 4 : 8, size = count_elements(y->shape, 0, y->ndim);
-    pass w = {.kind = AGNI_R2R, .sign = kind->fftw, .single = x->dtype == AGN_F32, .ndim = x->ndim,
-              .n = lengths, .shape = x->shape, .in = x->data, .out = y->data, .is = x->stride,
-              .os = y->stride};
-    w.n_axes = read_axes(c, 2, w.axes);
+    int axes[AGN_MAX_RANK];
+    pass w = make_pass(AGNI_R2R, kind->fftw, x->dtype == AGN_F32, x, y, axes, lengths);
+    w.n_axes = read_axes(c, 2, axes);
     for (int k = 0; k < w.n_axes; k++)
         lengths[k] = x->shape[w.axes[k]];
     char *room = NULL;
+    bool folds = true;
+    for (int k = 0; k < w.n_axes; k++)
+        folds = folds && agni_fft_folds(kind->fftw, lengths[k]);
     if (size == 0)
         return AGN_OK;
+    if (folds)
+        return fold_axes(c, &w);
     if (c->reals[1] != 1) {
         if (!(room = agni_alloc_aligned((size_t)(size * bytes))))
             return agni_nomem(c->op, (size_t)(size * bytes));
         copy_row_major(room, x, bytes);
         row_major_strides(x, stride);
         for (int k = 0; k < w.n_axes; k++)
-            scale_ends(w.single, room, x->shape, x->ndim, w.axes[k], kind->before, c->reals[1]);
+            agni_fft_scale_ends(w.single, room, x->shape, x->ndim, w.axes[k], kind->before,
+                                c->reals[1]);
         w.in = room;
         w.is = stride;
     }
@@ -392,8 +398,9 @@ agn_status agni_cpu_r2r(const agn_kernel_call *c)
     agni_free(room);
     if (!st) {
         for (int k = 0; k < w.n_axes; k++)
-            scale_ends(w.single, y->data, y->shape, y->ndim, w.axes[k], kind->after, c->reals[2]);
-        scale_run(w.single, y->data, size, c->reals[0]);
+            agni_fft_scale_ends(w.single, y->data, y->shape, y->ndim, w.axes[k], kind->after,
+                                c->reals[2]);
+        agni_fft_scale_run(w.single, y->data, size, c->reals[0]);
     }
     return st;
 }

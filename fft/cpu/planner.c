@@ -18,6 +18,7 @@ struct agni_fft_plan {
     bool kept;        /* in the cache, when it was made */
     fftw_plan f64;
     fftwf_plan f32;
+    _Atomic(void *) turns; /* agni_fft_get_turns */
 };
 
 static agni_mutex lock = AGNI_MUTEX_INIT;
@@ -51,14 +52,13 @@ _Static_assert(offsetof(agni_fft_key, dim) % sizeof(uint64_t) == 0, "keys are ha
 static uint64_t hash_key(const agni_fft_key *k)
 {
     const char *p = (const char *)k;
-    uint64_t h = 14695981039346656037u, word; /* FNV-1a, by words */
+    uint64_t h = 0, word; /* a polynomial in an odd number, its upper half folded in */
     size_t n = key_bytes(k);
     for (size_t i = 0; i < n; i += sizeof word) {
         memcpy(&word, p + i, sizeof word);
-        h = (h ^ word) * 1099511628211u;
-        h ^= h >> 32;
+        h = h * 0x9e3779b97f4a7c15u + word;
     }
-    return h;
+    return h ^ h >> 32;
 }
 
 static bool equal_keys(const agni_fft_key *a, const agni_fft_key *b)
@@ -74,6 +74,13 @@ static void destroy_fftw_plan(agni_fft_plan *p)
         fftw_destroy_plan(p->f64);
     if (p->f32)
         fftwf_destroy_plan(p->f32);
+}
+
+static void free_plan(agni_fft_plan *p)
+{
+    if (p)
+        agni_free(atomic_load(&p->turns));
+    agni_free(p);
 }
 
 /* bytes before and behind the first element of the input or output */
@@ -218,7 +225,7 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
     agni_free(base[1]);
     if (p != fresh)
         agni_free(fresh);
-    agni_free(gone);
+    free_plan(gone);
     return p;
 }
 
@@ -234,7 +241,32 @@ void agni_fft_release(agni_fft_plan *p)
         destroy_fftw_plan(p);
     agni_mutex_unlock(&lock);
     if (last)
-        agni_free(p);
+        free_plan(p);
+}
+
+/* Made by whoever needs them first; of two who do so at a time one keeps its own. */
+const void *agni_fft_get_turns(agni_fft_plan *p, int64_t n)
+{
+    void *have = atomic_load(&p->turns), *none = NULL;
+    if (have)
+        return have;
+    int64_t bins = n / 2 + 1, real = p->key.single ? 4 : 8;
+    void *made = agni_alloc((size_t)(2 * bins * real));
+    for (int64_t k = 0; made && k < bins; k++) {
+        double angle = 1.57079632679489661923 * (double)k / (double)n, c = cos(angle),
+               s = sin(angle);
+        if (p->key.single) {
+            ((float *)made)[2 * k] = (float)c;
+            ((float *)made)[2 * k + 1] = (float)s;
+        } else {
+            ((double *)made)[2 * k] = c;
+            ((double *)made)[2 * k + 1] = s;
+        }
+    }
+    if (!made || atomic_compare_exchange_strong(&p->turns, &none, made))
+        return made;
+    agni_free(made);
+    return none;
 }
 
 #define EXECUTE(X, plan, in, out)                    \
@@ -281,7 +313,7 @@ void agni_fft_clear_plans(void)
         agni_mutex_lock(&lock);
         p = evict_oldest();
         agni_mutex_unlock(&lock);
-        agni_free(p);
+        free_plan(p);
     } while (p);
 }
 
