@@ -78,7 +78,8 @@ AGNI_FN double airy_far(double x, int kind)
         return (slope ? -0.5 : 0.5) * scale * (s[0] - s[1]) * e * e * (1 - rest);
     }
     airy_sums(zeta, slope, -1, s);
-    double c = cos(zeta) - rest * sin(zeta), d = sin(zeta) + rest * cos(zeta);
+    double c0 = cos(zeta), d0 = sin(zeta), c1 = cos(rest), d1 = sin(rest); /* of 6e14, the rest is up to 0.1 */
+    double c = c0 * c1 - d0 * d1, d = d0 * c1 + c0 * d1;
     double cp = (c + d) * sqrt(0.5), sp = (d - c) * sqrt(0.5); /* cosine and sine of zeta - pi / 4 */
     switch (kind) {
     case 0:
@@ -98,7 +99,7 @@ AGNI_VALUE double agni_airy(double x, int kind)
         return x;
     if (x > 1e4)
         return kind > 1 ? (double)INFINITY : kind ? -0.0 : 0.0;
-    if (x < -1e10) /* the phase has no digit left */
+    if (x < -1e10) /* the phase has no digit left without its rest */
         return x < -1e300 && !(kind & 1) && isinf(x) ? 0 : (double)NAN;
     if (fabs(x) >= 9)
         return airy_far(x, kind);

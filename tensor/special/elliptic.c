@@ -101,9 +101,56 @@ AGNI_VALUE double agni_elliptic(double n, double phi, double m, int i, int j, in
 
 /* ---- Carlson ---------------------------------------------------------------------------------------- */
 
+/* a sum of many numbers m 2^e: sum 2^top, and what rounding took (Kahan, CACM 8, 40) */
+typedef struct scaled_sum {
+    double sum, lost;
+    int top;
+} scaled_sum;
+AGNI_FN void add_scaled(scaled_sum *s, double m, int e)
+{
+    if (e > s->top) {
+        s->sum = ldexp(s->sum, s->top - e), s->lost = ldexp(s->lost, s->top - e);
+        s->top = e;
+    }
+    double more = ldexp(m, e - s->top) - s->lost, sum = s->sum + more;
+    s->lost = (sum - s->sum) - more;
+    s->sum = sum;
+}
+/* t times (t + y)^(-1/2 - k0) and so on: products of numbers whose sizes differ by more than the range of double may leave
+   it on the way, so exponents are kept apart */
+AGNI_FN double carlson_apart(double t, const double y[4], const int k[4], int *e)
+{
+    double f = frexp(t, e);
+    for (int d = 0; d < 4; d++) {
+        int shift;
+        double b = frexp(t + y[d], &shift), root = sqrt(b);
+        if (d < 3 && shift % 2) /* an even exponent under the root */
+            b *= shift > 0 ? 2 : 0.5, shift -= shift > 0 ? 1 : -1, root = sqrt(b);
+        if (d < 3)
+            f /= root, *e -= shift / 2;
+        for (int j = 0; j < k[d]; j++)
+            f /= b, *e -= shift;
+        f = frexp(f, &shift);
+        *e += shift;
+    }
+    return f;
+}
+AGNI_FN double carlson_at(double t, const double y[4], const int k[4])
+{
+    double f = t;
+    for (int d = 0; d < 3; d++) {
+        f /= sqrt(t + y[d]);
+        for (int j = 0; j < k[d]; j++)
+            f /= t + y[d];
+    }
+    for (int j = 0; j < k[3]; j++)
+        f /= t + y[3];
+    return f;
+}
+
 AGNI_VALUE double agni_carlson(const double x[4], const int k[4])
 {
-    double low = INFINITY, high = 0, all = k[3], sum = 0;
+    double low = INFINITY, high = 0, all = k[3];
     int zeros = 0;
     for (int d = 0; d < 4; d++) {
         bool used = d < 3 || k[3] > 0;
@@ -123,15 +170,23 @@ AGNI_VALUE double agni_carlson(const double x[4], const int k[4])
     }
     if (zeros > 1)
         return (double)INFINITY;
-    /* t = e^s: the slope below is 1, or 1/2 with a zero, above it is 1 - all */
-    double from = log(low) - (zeros ? 80 : 40), to = log(high) + 40 / (all - 1);
-    int steps = (int)((to - from) * 2) + 1;
-    double h = (to - from) / steps;
-    for (int a = 0; a <= steps; a++) {
-        double t = exp(from + a * h), f = t;
-        for (int d = 0; d < 3; d++)
-            f /= sqrt(t + x[d]) * (k[d] ? int_power(t + x[d], k[d]) : 1);
-        sum += k[3] ? f * int_power(t + x[3], -k[3]) : f;
+    /* t = e^s: the slope below is 1, or 1/2 with a zero, above it is 1 - all; of arguments about 1, which the integral
+       sees as their power 1 - all, and at halves, so that s is exact */
+    int middle = 2 * (int)nearbyint(0.25 * (ilogb(low) + ilogb(high)));
+    double y[4];
+    for (int d = 0; d < 4; d++)
+        y[d] = ldexp(x[d], -middle);
+    double from = log(ldexp(low, -middle)) - (zeros ? 80 : 40), to = log(ldexp(high, -middle)) + 40 / (all - 1);
+    bool wide = ilogb(high) - ilogb(low) > 200 || all > 4;
+    scaled_sum sum = {0, 0, wide ? -100000 : 0};
+    for (int a = (int)floor(2 * from); a <= (int)ceil(2 * to); a++) {
+        int e = 0;
+        if (wide) {
+            double f = carlson_apart(exp(0.5 * a), y, k, &e);
+            add_scaled(&sum, f, e);
+        } else {
+            add_scaled(&sum, carlson_at(exp(0.5 * a), y, k), 0);
+        }
     }
-    return sum * h;
+    return ldexp(0.5 * sum.sum, sum.top + (int)(middle * (1 - all)));
 }

@@ -139,6 +139,10 @@ AGNI_VALUE void agni_fresnel(double x, double sc[2])
         z_t e = of_parts(cos(AGNI_PI / 2 * turn), sin(AGNI_PI / 2 * turn));
         z_t v = of_parts(0.5, 0.5) * (1 - e * of_parts(w[0], w[1]));
         c = creal(v), s = cimag(v);
+    } else if (a < 1e18) { /* less than the rest 1 / (pi^2 x^3) is left */
+        double turn = fmod(a * a, 4) + fmod(fma(a, a, -a * a), 4);
+        s = 0.5 - cos(AGNI_PI / 2 * turn) / (AGNI_PI * a);
+        c = 0.5 + sin(AGNI_PI / 2 * turn) / (AGNI_PI * a);
     } else {
         s = c = a > 0 ? 0.5 : (double)NAN;
     }

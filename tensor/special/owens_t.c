@@ -16,7 +16,15 @@ AGNI_FN double integral_below(double h, double a)
         double u = n / 8.0, e = exp(-fabs(u)), d = e / ((1 + e) * (1 + e)), t = top * (u > 0 ? 1 / (1 + e) : e / (1 + e));
         sum += d * exp(-0.5 * h * h * t * t) / (1 + t * t);
     }
-    return exp(-0.5 * h * h) * sum * top / (8 * 2 * AGNI_PI);
+    double q = h * h;
+    return exp(-0.5 * q) * (1 - 0.5 * fma(h, h, -q)) * sum * top / (8 * 2 * AGNI_PI);
+}
+
+/* upper tail of the normal law: erfc(g sqrt(1/2)) / 2 and what rounding of the argument took */
+AGNI_FN double normal_tail(double g)
+{
+    double u = g * AGNI_SQRT1_2, low = fma(g, AGNI_SQRT1_2, -u) - 4.8336466567264567e-17 * g;
+    return 0.5 * erfc(u) - (u < 30 ? exp(-u * u) * low * (AGNI_2_SQRTPI / 2) : 0);
 }
 
 AGNI_VALUE double agni_owens_t(double h, double a)
@@ -29,7 +37,7 @@ AGNI_VALUE double agni_owens_t(double h, double a)
     if (b <= 1) {
         v = integral_below(g, b);
     } else {
-        double p = 0.5 * erfc(g * sqrt(0.5)), f = g == 0 ? 0 : b * g, q = 0.5 * erfc(f * sqrt(0.5));
+        double p = normal_tail(g), f = g == 0 ? 0 : b * g, q = normal_tail(f);
         v = g == 0 ? atan(b) / (2 * AGNI_PI) : 0.5 * (p + q) - p * q - integral_below(f, 1 / b);
     }
     return copysign(1, a) * v;

@@ -68,15 +68,17 @@ static value agm(agn_scope *s, value a, value b)
 TWO(agm, a, b, agm(s, a, b))
 ONE(ellipkm1, p, ag_elliprf(s, literal_value(s, 0), p, literal_value(s, 1)))
 
-/* (z R_F - (x - z) (y - z) R_D / 3 + sqrt(x y / z)) / 2 of x <= z <= y: the product is not above 0 */
+/* (z R_F - (x - z) (y - z) R_D / 3 + sqrt(x y / z)) / 2 of x <= z <= y: the product is not above 0; of shares of y */
 static value carlson_g(agn_scope *s, value x, value y, value z)
 {
-    value low = ag_minimum(s, ag_minimum(s, x, y), z), high = ag_maximum(s, ag_maximum(s, x, y), z);
-    value mid = ag_maximum(s, ag_minimum(s, x, y), ag_minimum(s, ag_maximum(s, x, y), z));
-    value f = ag_mul(s, mid, ag_elliprf(s, low, high, mid)), d = ag_elliprd(s, low, high, mid);
-    value product = ag_mul(s, ag_sub(s, mid, low), ag_sub(s, high, mid));
+    value high = ag_maximum(s, ag_maximum(s, x, y), z), mid = ag_maximum(s, ag_minimum(s, x, y), ag_minimum(s, ag_maximum(s, x, y), z));
+    value low = ag_div(s, ag_minimum(s, ag_minimum(s, x, y), z), high), one = lit(s, 1);
+    mid = ag_div(s, mid, high);
+    value f = ag_mul(s, mid, ag_elliprf(s, low, one, mid)), d = ag_elliprd(s, low, one, mid);
+    value product = ag_mul(s, ag_sub(s, mid, low), ag_sub(s, one, mid));
     value both = ag_add(s, f, ag_mul_c(s, ag_mul(s, product, d), 1.0 / 3));
-    return ag_mul_c(s, ag_add(s, both, ag_sqrt(s, ag_mul(s, low, ag_div(s, high, mid)))), 0.5);
+    value sum = ag_add(s, both, ag_sqrt(s, ag_div(s, low, mid)));
+    return ag_mul_c(s, ag_mul(s, ag_sqrt(s, high), sum), 0.5);
 }
 agn_status agn_elliprg(agn_tensor **out, value x, value y, value z)
 {

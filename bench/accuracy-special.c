@@ -1,0 +1,455 @@
+/* bench/accuracy-special.c - the worst error of special functions against balls of Arb.
+
+     make bench/accuracy-special && bench/accuracy-special [--rst FILE] [--few N] [--seconds S] [--seed N] [NAME...]
+
+   --rst puts the table in the place of that which ends FILE (doc/accuracy_special.rst); where functions
+   are named, the rows of others stay. A function takes N arguments (2^20) or S seconds (60), whichever
+   ends first; the table tells how many it was.
+
+   Arguments: of each, half uniform in the box, a quarter over the exponents below its ends, an eighth next to
+   joints, roots and poles (x0 (1 + s 2^-u), and x0 itself), an eighth over all exponents (up to 30 times the box in
+   Bessel and hypergeometric functions and distribution functions); a quarter of them rounded
+   to whole numbers, a quarter to f32. The latter are given to the function in f32, too. Attributes are drawn.
+
+   The precision of a ball is doubled until its radius is 2^-68 of what errors are measured by. An error is
+   |found - exact| over the exact value, or over the amplitude that the header names; numbers below 2^-1022 count
+   as that. An overflow is right where the exact value overflows. NaN is a refusal, and is counted apart. */
+#include "bench/special-references.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BLOCK = 256, LEAST_BITS = 100, MOST_BITS = 3200 };
+
+typedef struct worst {
+    double error, at[MOST_ARGUMENTS];
+    int64_t k[2], n, refused;
+} worst;
+typedef struct result {
+    worst in, out, narrow;
+    int64_t unknown; /* without a reference */
+    volatile int64_t tried;
+} result;
+
+/* ---- arguments ------------------------------------------------------------------- */
+
+static uint64_t seed = 1748;
+static uint64_t draw_bits(void) /* splitmix64 (Steele et al. 2014) */
+{
+    uint64_t z = seed += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+static double draw_unit(void)
+{
+    return (double)(draw_bits() >> 11) * 0x1p-53;
+}
+static double draw_argument(const special *f, int i)
+{
+    double lo = f->box[i][0], hi = f->box[i][1];
+    switch (draw_bits() % 8) {
+    case 0: {
+        int n = 0;
+        while (n < MOST_JOINTS && f->joint[n] != 0)
+            n++;
+        double at = n ? f->joint[draw_bits() % (uint64_t)n] : 1;
+        return draw_bits() % 16 == 0 ? at : at * (1 + exp2(-55 * draw_unit()) * (draw_bits() & 1 ? 1 : -1));
+    }
+    case 1: { /* where balls of many arguments take for ever, only somewhat beyond the box */
+        double most = fmax(fabs(lo), fabs(hi)), x = ldexp(1 + draw_unit(), (int)(draw_bits() % 2040) - 1020);
+        if (f->narrow && x > 30 * most)
+            x = 30 * most * draw_unit();
+        return x * (lo < 0 && draw_bits() & 1 ? -1 : 1);
+    }
+    case 2:
+    case 3:
+        return fmax(fabs(lo), fabs(hi)) * exp2(-40 * draw_unit()) * (lo < 0 && (hi <= 0 || draw_bits() & 1) ? -1 : 1);
+    default:
+        return lo + (hi - lo) * draw_unit();
+    }
+}
+static void draw_arguments(const special *f, double *x)
+{
+    uint64_t kind = draw_bits();
+    for (int i = 0; i < f->n; i++, kind >>= 4) {
+        x[i] = draw_argument(f, i);
+        bool narrow = draw_bits() % 4 == 0;
+        if (narrow)
+            x[i] = (double)(float)x[i];
+        if ((kind & 3) == 0 || (i == 0 && f->whole))
+            x[i] = nearbyint(x[i]);
+    }
+}
+static void draw_attributes(const special *f, int64_t *k)
+{
+    for (int i = 0; i < 2; i++)
+        k[i] = f->low[i] + (int64_t)(draw_bits() % (uint64_t)(f->high[i] - f->low[i] + 1));
+    if (f->high[1] && (k[1] > k[0] || k[1] < -k[0])) /* an order is no more than its degree */
+        k[1] = k[1] < 0 ? -k[0] : k[0];
+}
+
+/* ---- errors ---------------------------------------------------------------------- */
+
+static bool lies_in_box(const special *f, const double *x)
+{
+    for (int i = 0; i < f->n; i++)
+        if (!(x[i] >= f->box[i][0] && x[i] <= f->box[i][1]))
+            return false;
+    return true;
+}
+static bool is_narrow(const special *f, const double *x)
+{
+    for (int i = 0; i < f->n; i++)
+        if (x[i] != (double)(float)x[i] || (x[i] != 0 && fabs(x[i]) < (double)FLT_MIN))
+            return false;
+    return true;
+}
+/* y to 2^-68 of unit; false: not to be had */
+static bool find_reference(const special *f, arb_ptr y, arb_t unit, arb_srcptr x, const int64_t *k)
+{
+    arb_t s;
+    bool good = false;
+    arb_init(s);
+    for (slong bits = LEAST_BITS; !good && bits <= MOST_BITS; bits *= 2) {
+        arb_zero(y);
+        arb_zero(y + 1);
+        f->value(y, x, k, bits);
+        if (!arb_is_finite(y) || !arb_is_finite(y + 1))
+            continue;
+        if (f->unit)
+            f->unit(unit, y, x, k, bits);
+        else
+            arb_hypot(unit, y, y + 1, 64);
+        arb_set_d(s, DBL_MIN);
+        if (!arb_is_finite(unit))
+            continue;
+        if (arb_lt(unit, s))
+            arb_set(unit, s);
+        mag_t r, u;
+        mag_init(r);
+        mag_init(u);
+        mag_add(r, arb_radref(y), arb_radref(y + 1));
+        arf_get_mag_lower(u, arb_midref(unit));
+        mag_mul_2exp_si(u, u, -68);
+        good = mag_cmp(r, u) <= 0;
+        mag_clear(r);
+        mag_clear(u);
+    }
+    arb_clear(s);
+    return good;
+}
+/* |have - want| / unit, one part of a number */
+static double find_error(double have, const arb_t want, const arb_t unit, double most)
+{
+    arb_t t;
+    arb_init(t);
+    arb_set_d(t, most);
+    arb_abs(t, t);
+    bool over = arf_cmpabs(arb_midref(want), arb_midref(t)) > 0;
+    double error;
+    if (isinf(have) || over) {
+        bool same = (have > 0) == (arf_sgn(arb_midref(want)) > 0);
+        error = same && fabs(have) >= most * (1 - 1e-12) ? 0 : (double)INFINITY;
+        if (isinf(have) && !over && same) { /* rounding at the very end */
+            arb_set_d(t, most * (1 - 1e-12));
+            error = arf_cmpabs(arb_midref(want), arb_midref(t)) > 0 ? 0 : (double)INFINITY;
+        }
+    } else {
+        arb_set_d(t, have);
+        arf_sub(arb_midref(t), arb_midref(t), arb_midref(want), 128, ARF_RND_NEAR);
+        arf_div(arb_midref(t), arb_midref(t), arb_midref(unit), 64, ARF_RND_NEAR);
+        error = fabs(arf_get_d(arb_midref(t), ARF_RND_NEAR));
+    }
+    arb_clear(t);
+    return error;
+}
+static void keep_worst(worst *w, const double *have, arb_srcptr y, const arb_t unit, const double *x,
+                       const int64_t *k, double most)
+{
+    w->n++;
+    if (isnan(have[0]) || isnan(have[1])) {
+        w->refused++;
+        return;
+    }
+    double error = find_error(have[0], y, unit, most), other = find_error(have[1], y + 1, unit, most);
+    error = fmax(error, other);
+    if (error > w->error || w->n == 1) {
+        w->error = error;
+        memcpy(w->at, x, sizeof w->at);
+        memcpy(w->k, k, sizeof w->k);
+    }
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- one function ---------------------------------------------------------------- */
+
+/* y of x, two parts a number, in f64 from and to the host */
+static agn_status run_block(const special *f, agn_dtype dtype, int64_t n, double (*x)[BLOCK], const int64_t *k,
+                            double (*y)[2])
+{
+    agn_tensor *in[MOST_ARGUMENTS] = {NULL}, *wide = NULL, *out = NULL, *back = NULL;
+    agn_status st = AGN_OK;
+    for (int i = 0; !st && i < f->n; i++) {
+        st = agn_from_host(&wide, AGN_F64, 1, &n, x[i]);
+        if (!st)
+            st = agn_cast(&in[i], wide, dtype);
+        agn_release(wide);
+        wide = NULL;
+    }
+    if (!st)
+        st = f->run(&out, in, k);
+    if (!st)
+        st = agn_cast(&back, out, AGN_C128);
+    if (!st)
+        st = agn_to_host(y, back, (size_t)n * sizeof *y);
+    for (int i = 0; i < MOST_ARGUMENTS; i++)
+        agn_release(in[i]);
+    agn_release(out);
+    agn_release(back);
+    return st;
+}
+static void judge_block(const special *f, int64_t n, double (*x)[BLOCK], const int64_t *k, double (*y)[2],
+                        double (*z)[2], double end, result *r)
+{
+    arb_ptr want = _arb_vec_init(2), at = _arb_vec_init(MOST_ARGUMENTS + 1);
+    arb_t unit, floor;
+    arb_init(unit);
+    arb_init(floor);
+    arb_set_d(floor, (double)FLT_MIN);
+    for (int64_t j = 0; j < n && now() < end; j++) {
+        double point[MOST_ARGUMENTS] = {0};
+        r->tried++;
+        for (int i = 0; i < f->n; i++) {
+            point[i] = x[i][j];
+            arb_set_d(at + i, point[i]);
+        }
+        arb_set_d(at + f->n, isfinite(y[j][0]) ? y[j][0] : 1);
+        if (!find_reference(f, want, unit, at, k)) {
+            r->unknown++;
+            continue;
+        }
+        keep_worst(lies_in_box(f, point) ? &r->in : &r->out, y[j], want, unit, point, k, DBL_MAX);
+        if (!is_narrow(f, point) || !lies_in_box(f, point))
+            continue;
+        if (arb_lt(unit, floor))
+            arb_set(unit, floor);
+        keep_worst(&r->narrow, z[j], want, unit, point, k, (double)FLT_MAX);
+    }
+    arb_clear(unit);
+    arb_clear(floor);
+    _arb_vec_clear(want, 2);
+    _arb_vec_clear(at, MOST_ARGUMENTS + 1);
+}
+static void measure_function(const special *f, int64_t n, double end, result *r)
+{
+    static double x[MOST_ARGUMENTS][BLOCK], y[BLOCK][2], z[BLOCK][2];
+    int64_t most = f->high[0] > f->low[0] || f->high[1] > f->low[1] ? 64 : BLOCK;
+    while (r->in.n + r->out.n < n && now() < end) {
+        int64_t k[2];
+        draw_attributes(f, k);
+        for (int64_t j = 0; j < most; j++) {
+            double at[MOST_ARGUMENTS] = {0};
+            draw_arguments(f, at);
+            for (int i = 0; i < f->n; i++)
+                x[i][j] = at[i];
+        }
+        if (run_block(f, AGN_F64, most, x, k, y) || run_block(f, AGN_F32, most, x, k, z)) {
+            fprintf(stderr, "%s: %s\n", f->name, agn_error_message());
+            exit(1);
+        }
+        judge_block(f, most, x, k, y, z, end, r);
+    }
+}
+
+/* by a process of its own, which is ended where a ball takes more than three seconds: there is no reference then, and
+   another goes on with other arguments */
+static void watch_function(const special *f, int64_t n, double seconds, result *r)
+{
+    double end = now() + seconds;
+    while (r->in.n + r->out.n < n && now() < end) {
+        pid_t child = fork();
+        if (child < 0) {
+            perror("fork");
+            exit(1);
+        }
+        if (child == 0) {
+            measure_function(f, n, end, r);
+            _exit(0);
+        }
+        int64_t tried = -1, same = 0;
+        while (same < 300 && waitpid(child, NULL, WNOHANG) == 0) {
+            nanosleep(&(struct timespec){0, 10000000}, NULL);
+            same = r->tried == tried ? same + 1 : 0;
+            tried = r->tried;
+        }
+        if (same == 300) {
+            kill(child, SIGKILL);
+            waitpid(child, NULL, 0);
+            r->unknown++;
+            (void)draw_bits();
+            seed += (uint64_t)r->tried;
+        } else if (r->tried == 0) {
+            exit(1);
+        }
+    }
+}
+
+/* ---- what is printed --------------------------------------------------------------- */
+
+static void print_point(FILE *to, const special *f, const worst *w)
+{
+    for (int i = 0; i < f->n; i++)
+        fprintf(to, "%s%.17g", i ? " " : "", w->at[i]);
+    if (f->high[0] != f->low[0])
+        fprintf(to, "; %" PRId64, w->k[0]);
+    if (f->high[1] != f->low[1])
+        fprintf(to, " %" PRId64, w->k[1]);
+}
+static void print_box(FILE *to, const special *f)
+{
+    for (int i = 0; i < f->n; i++)
+        fprintf(to, "%s[%g, %g]", i ? " " : "", f->box[i][0], f->box[i][1]);
+    for (int i = 0; i < 2; i++)
+        if (f->high[i] != f->low[i])
+            fprintf(to, "%s%" PRId64 " to %" PRId64, i ? ", " : "; ", f->low[i], f->high[i]);
+}
+static void print_share(FILE *to, const worst *w)
+{
+    if (w->refused)
+        fprintf(to, "%.2g%%", 100.0 * (double)w->refused / (double)w->n);
+    else
+        fprintf(to, "0");
+}
+static void print_row(FILE *to, const special *f, const result *r)
+{
+    fprintf(to, "   \"%s\", %.2g, %.0e%s, %.2g, \"", f->name, (double)(r->in.n + r->out.n), f->stated,
+            f->unit ? " A" : "", r->in.error);
+    print_point(to, f, &r->in);
+    fprintf(to, "\", \"");
+    print_box(to, f);
+    fprintf(to, "\", ");
+    print_share(to, &r->in);
+    if (r->out.n > r->out.refused) {
+        fprintf(to, ", %.2g, \"", r->out.error);
+        print_point(to, f, &r->out);
+        fprintf(to, "\", ");
+    } else {
+        fprintf(to, ", –, –, ");
+    }
+    if (r->out.n)
+        print_share(to, &r->out);
+    else
+        fprintf(to, "–");
+    fprintf(to, ", %.2g, %.2g\n", r->narrow.error * 0x1p24,
+            (double)r->unknown / (double)(r->unknown + r->in.n + r->out.n + 1));
+    fflush(to);
+}
+static void print_head(FILE *to)
+{
+    char day[32];
+    time_t now = time(NULL);
+    strftime(day, sizeof day, "%Y-%m-%d", gmtime(&now));
+    fprintf(to,
+            ".. csv-table:: %s: agnesi %s, Arb of FLINT %s\n"
+            "   :header: function, arguments, stated, \"worst in the box\", at, box, NaN, \"outside\", at, NaN, "
+            "\"f32, 2^-24\", unknown\n\n",
+            day, agn_version(), FLINT_VERSION);
+}
+/* the row that a file has of a function */
+static void keep_row(FILE *to, const char *file, const char *name)
+{
+    char line[1024], head[128];
+    int n = snprintf(head, sizeof head, "   \"%s\",", name);
+    FILE *from = fopen(file, "r");
+    while (from && fgets(line, sizeof line, from))
+        if (!strncmp(line, head, (size_t)n))
+            fputs(line, to);
+    if (from)
+        fclose(from);
+}
+/* the lines of a file before its table, then the new table */
+static int replace_table(const char *file, FILE *table)
+{
+    char line[1024], made[1024];
+    snprintf(made, sizeof made, "%s.new", file);
+    FILE *from = fopen(file, "r"), *to = from ? fopen(made, "w") : NULL;
+    bool bad = !to;
+    while (!bad && fgets(line, sizeof line, from) && strncmp(line, ".. csv-table::", 14))
+        fputs(line, to);
+    rewind(table);
+    while (!bad && fgets(line, sizeof line, table))
+        fputs(line, to);
+    if (from)
+        fclose(from);
+    if (to)
+        bad = fclose(to) || rename(made, file);
+    if (bad)
+        perror(file);
+    return bad;
+}
+
+int main(int argc, char **argv)
+{
+    const char *file = NULL, *names[256];
+    int n_names = 0;
+    int64_t few = 1 << 20;
+    double seconds = 60;
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--rst") && i + 1 < argc)
+            file = argv[++i];
+        else if (!strcmp(argv[i], "--few") && i + 1 < argc)
+            few = strtoll(argv[++i], NULL, 10);
+        else if (!strcmp(argv[i], "--seconds") && i + 1 < argc)
+            seconds = strtod(argv[++i], NULL);
+        else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
+            seed = (uint64_t)strtoll(argv[++i], NULL, 10);
+        else if (n_names < 256)
+            names[n_names++] = argv[i];
+    FILE *rst = file ? tmpfile() : NULL;
+    if (file && !rst) {
+        perror("tmpfile");
+        return 1;
+    }
+    result *r = mmap(NULL, sizeof *r, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (r == MAP_FAILED) {
+        perror("mmap");
+        return 1;
+    }
+    if (rst)
+        print_head(rst);
+    for (int j = 0; j < n_special; j++) {
+        const special *f = &special_functions[j];
+        bool asked = n_names == 0;
+        for (int i = 0; i < n_names; i++)
+            asked = asked || !strcmp(names[i], f->name);
+        if (asked) {
+            memset(r, 0, sizeof *r);
+            double start = now();
+            watch_function(f, few, seconds, r);
+            print_row(stdout, f, r);
+            fprintf(stderr, "%s: %.1f s\n", f->name, now() - start);
+            if (rst)
+                print_row(rst, f, r);
+        } else if (rst) {
+            keep_row(rst, file, f->name);
+        }
+    }
+    int bad = rst ? replace_table(file, rst) : 0;
+    flint_cleanup();
+    return bad;
+}

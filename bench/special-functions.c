@@ -1,0 +1,87 @@
+/* bench/special-functions.c - the rows of special-functions.def with the calls of our functions. */
+#include "bench/special-references.h"
+
+/* a call of each row */
+#define X1(f) return agn_##f(y, x[0])
+#define X2(f) return agn_##f(y, x[0], x[1])
+#define X3(f) return agn_##f(y, x[0], x[1], x[2])
+#define X4(f) return agn_##f(y, x[0], x[1], x[2], x[3])
+#define WHOLE2(f) X2(f)
+#define WHOLE3(f) X3(f)
+#define K1(f) return agn_##f(y, x[0], (int32_t)k[0])
+#define JACOBI return agn_jacobi(y, x[0], (int32_t)k[0], 0.5, 1.25)
+#define GEGENBAUER return agn_gegenbauer(y, x[0], (int32_t)k[0], 0.75)
+#define LAGUERRE return agn_laguerre(y, x[0], (int32_t)k[0], 0.5)
+#define DEGREES return agn_assoc_legendre(y, x[0], (int32_t)k[0], (int32_t)k[1])
+#define HARMONIC return agn_sph_harm(y, x[0], x[1], (int32_t)k[0], (int32_t)k[1])
+#define PLANE(f) \
+    agn_tensor *z = NULL; \
+    agn_status st = agn_complex(&z, x[0], x[1]); \
+    if (!st) \
+        st = agn_##f(y, z); \
+    agn_release(z); \
+    return st
+#define BRANCH(f) \
+    agn_tensor *z = NULL; \
+    agn_status st = agn_complex(&z, x[0], x[1]); \
+    if (!st) \
+        st = agn_##f(y, z, (int32_t)k[0]); \
+    agn_release(z); \
+    return st
+#define FAR ROW
+#define ROW(name, n, box, low, high, joints, stated, unit, call) \
+    static agn_status run_##name(agn_tensor **y, agn_tensor *const *x, const int64_t *k) \
+    { \
+        (void)k; \
+        call; \
+    }
+#include "bench/special-functions.def"
+#undef FAR
+#undef ROW
+#undef WHOLE2
+#undef WHOLE3
+#undef X1
+#undef X2
+#undef X3
+#undef X4
+#undef K1
+#undef JACOBI
+#undef GEGENBAUER
+#undef LAGUERRE
+#undef DEGREES
+#undef HARMONIC
+#undef PLANE
+#undef BRANCH
+
+/* whether the first argument is whole, and the second of harmonics at most the first */
+#define X1(f) 0
+#define X2(f) 0
+#define X3(f) 0
+#define X4(f) 0
+#define WHOLE2(f) 1
+#define WHOLE3(f) 1
+#define K1(f) 0
+#define JACOBI 0
+#define GEGENBAUER 0
+#define LAGUERRE 0
+#define DEGREES 0
+#define HARMONIC 0
+#define PLANE(f) 0
+#define BRANCH(f) 0
+
+#define BOX1(...) {{__VA_ARGS__}}
+#define BOX2(a, b, c, d) {{a, b}, {c, d}}
+#define BOX3(a, b, c, d, e, f) {{a, b}, {c, d}, {e, f}}
+#define BOX4(a, b, c, d, e, f, g, h) {{a, b}, {c, d}, {e, f}, {g, h}}
+#define NONE {0, 0}
+#define AL(n) {n, 0}
+#define AL2(l, m) {l, m}
+#define AT(...) {__VA_ARGS__}
+#define ROW(name, n, box, low, high, joints, stated, unit, call) \
+    {#name, n, box, low, high, joints, stated, unit, value_##name, run_##name, call, true},
+#define FAR(name, n, box, low, high, joints, stated, unit, call) \
+    {#name, n, box, low, high, joints, stated, unit, value_##name, run_##name, call, false},
+const special special_functions[] = {
+#include "bench/special-functions.def"
+};
+const int n_special = sizeof special_functions / sizeof *special_functions;
