@@ -72,7 +72,7 @@ ONE(ellipkm1, p, ag_elliprf(s, literal_value(s, 0), p, literal_value(s, 1)))
 static value carlson_g(agn_scope *s, value x, value y, value z)
 {
     value high = ag_maximum(s, ag_maximum(s, x, y), z), mid = ag_maximum(s, ag_minimum(s, x, y), ag_minimum(s, ag_maximum(s, x, y), z));
-    value low = ag_div(s, ag_minimum(s, ag_minimum(s, x, y), z), high), one = lit(s, 1);
+    value low = ag_div(s, ag_minimum(s, ag_minimum(s, x, y), z), high), one = literal_value(s, 1);
     mid = ag_div(s, mid, high);
     value f = ag_mul(s, mid, ag_elliprf(s, low, one, mid)), d = ag_elliprd(s, low, one, mid);
     value product = ag_mul(s, ag_sub(s, mid, low), ag_sub(s, one, mid));
