@@ -432,7 +432,9 @@ static void mapped(const agn_fn *f, agn_tensor *const *x, const recipe *r)
         agn_status s0 = call("plain", f, &y[0], (const agn_tensor *const *)x);
         agn_status s1 = call("plain", f, &y[1], (const agn_tensor *const *)lane);
         agn_status sb = call("vmap", g, &z, (const agn_tensor *const *)b);
-        if (!s0 && !s1 && sb) {
+        /* beside an axis of lanes no more than 31 others are possible */
+        bool possible = agn_ndim(x[0]) < 32 && agn_ndim(x[1]) < 32;
+        if (!s0 && !s1 && sb && possible) {
             fault("fails where each lane works", "vmap");
             show(r, x);
         }
