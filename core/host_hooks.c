@@ -5,6 +5,7 @@
    pool. */
 #include "core/fork_mutex.h"
 #include "core/internal.h"
+#include "core/threads/cancel.h"
 #include "core/thread_record.h"
 #include <string.h>
 
@@ -74,6 +75,11 @@ bool agni_check_interrupt(void)
 bool agni_has_interrupt(void)
 {
     return HOOKED(interrupt);
+}
+
+bool agni_has_progress(void)
+{
+    return HOOKED(progress);
 }
 
 /* The host's collector may call into the library and run out of memory again. */

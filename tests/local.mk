@@ -170,6 +170,7 @@ noinst_HEADERS += %D%/whole.h
 check_PROGRAMS += %D%/t-plan
 check_PROGRAMS += %D%/t-open
 check_PROGRAMS += %D%/t-plans
+check_PROGRAMS += %D%/t-scalar-loops
 check_PROGRAMS += %D%/t-merge
 check_PROGRAMS += %D%/t-hoist-scalars
 check_PROGRAMS += %D%/t-symmetric-products

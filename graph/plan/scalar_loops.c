@@ -2,7 +2,8 @@
    over small states consist of them. A kernel looks at shapes and strides at each call, which
    costs more than the numbers; here that is done once, when the plan is made: what is left is a
    list of loops of known length over known addresses. They compute what the kernels do, bit by
-   bit. A product that only the sum after it reads is made by the loop of that sum. */
+   bit. A product that only the sum after it reads is made by the loop of that sum. Sums of all elements
+   have the order of the kernel of reductions. */
 #include "graph/plan/scalar_loops.h"
 
 #include <string.h>
@@ -12,7 +13,10 @@ enum { MOST = 64, ROWS = 16, OPERANDS = 4 }; /* numbers of a step, loops of it *
 /* ---- running ------------------------------------------------------------------------------ */
 
 /* a loop of the table, or an operation on so wide elements that lie in such a way */
-enum { FEW_MOVE, FEW_ADD, FEW_SUB, FEW_MUL, FEW_MUL_ADD, FEW_MUL_SUB, FEW_SUB_MUL, FEW_LOOP };
+enum {
+    FEW_MOVE, FEW_ADD, FEW_SUB, FEW_MUL, FEW_MUL_ADD, FEW_MUL_SUB, FEW_SUB_MUL, FEW_DIV, FEW_NEG,
+    FEW_SQUARE, FEW_RECIPROCAL, FEW_WHERE, FEW_LESS, FEW_NOT, FEW_AND, FEW_OR, FEW_SUM, FEW_LOOP
+};
 enum { ANY_STEPS, SIDE_BY_SIDE, FIRST_ONCE, SECOND_ONCE, ONE, WAYS };
 enum { KIND_LOOP = 2 * WAYS * FEW_LOOP };
 #define KIND(operation, wide, way) (((operation)*2 + (wide)) * WAYS + (way))
@@ -69,6 +73,58 @@ static inline char *resolve_address(char *const *base, const agni_scalar_operand
         break;                                                                          \
     }
 
+/* where, comparisons, truth values: operands of several types, of any steps */
+#define CHOICE_OF(operation, wide, ty, ta, tb, expression)                              \
+    case KIND(operation, wide, ONE):                                                    \
+    case KIND(operation, wide, SIDE_BY_SIDE):                                           \
+    case KIND(operation, wide, FIRST_ONCE):                                             \
+    case KIND(operation, wide, SECOND_ONCE):                                            \
+    case KIND(operation, wide, ANY_STEPS): {                                            \
+        ty *y = (ty *)(void *)resolve_address(base, &q->at[0]);                         \
+        const ta *a = (const ta *)(void *)resolve_address(base, &q->at[1]);             \
+        const tb *b = (const tb *)(void *)resolve_address(base, &q->at[2]);             \
+        const tb *c = (const tb *)(void *)resolve_address(base, &q->at[3]);             \
+        (void)b, (void)c;                                                               \
+        const int64_t sy = q->at[0].step, sa = q->at[1].step, sb = q->at[2].step;       \
+        const int64_t sc = q->at[3].step;                                               \
+        for (int32_t left = q->n;;) {                                                   \
+            *y = expression;                                                            \
+            if (--left <= 0)                                                            \
+                break;                                                                  \
+            y += sy, a += sa, b += sb, c += sc;                                         \
+        }                                                                               \
+        break;                                                                          \
+    }
+
+/* n numbers side by side, 1 to MOST, in the order of tensor/reduce/cpu/reduce_body.h: one by one if they are
+   less than 8, else 32 accumulators added by halves; those that no number meets are 0 and change nothing */
+#define SUM_OF(wide, type)                                                              \
+    case KIND(FEW_SUM, wide, ONE):                                                      \
+    case KIND(FEW_SUM, wide, ANY_STEPS): {                                              \
+        type *y = (type *)(void *)resolve_address(base, &q->at[0]), t[ACCUMULATORS];    \
+        const type *a = (const type *)(void *)resolve_address(base, &q->at[1]);         \
+        if (q->n < 8) {                                                                 \
+            type sum = q->n == 1 ? a[0] : 0 + a[0];                                     \
+            for (int k = 1; k < q->n; k++)                                              \
+                sum += a[k];                                                            \
+            *y = sum;                                                                   \
+            break;                                                                      \
+        }                                                                               \
+        int h = 8;                                                                      \
+        while (h < q->n && h < ACCUMULATORS)                                            \
+            h *= 2;                                                                     \
+        for (int k = 0; k < h; k++)                                                     \
+            t[k] = k < q->n ? 0 + a[k] : 0;                                             \
+        for (int k = h; k < q->n; k++)                                                  \
+            t[k - h] += a[k];                                                           \
+        for (h /= 2; h > 0; h /= 2)                                                     \
+            for (int k = 0; k < h; k++)                                                 \
+                t[k] += t[k + h];                                                       \
+        *y = t[0];                                                                      \
+        break;                                                                          \
+    }
+enum { ACCUMULATORS = 32 };
+
 void agni_run_scalar_loops(const agni_scalar_loop *q, int32_t n, char *const *base)
 {
     for (const agni_scalar_loop *end = q + n; q < end; q++)
@@ -87,6 +143,23 @@ void agni_run_scalar_loops(const agni_scalar_loop *q, int32_t n, char *const *ba
             WAYS_OF(FEW_MUL_SUB, 1, double, *a * *b - *c)
             WAYS_OF(FEW_SUB_MUL, 0, float, *c - *a * *b)
             WAYS_OF(FEW_SUB_MUL, 1, double, *c - *a * *b)
+            WAYS_OF(FEW_DIV, 0, float, *a / *b)
+            WAYS_OF(FEW_DIV, 1, double, *a / *b)
+            WAYS_OF(FEW_NEG, 0, float, -*a)
+            WAYS_OF(FEW_NEG, 1, double, -*a)
+            WAYS_OF(FEW_SQUARE, 0, float, *a * *a)
+            WAYS_OF(FEW_SQUARE, 1, double, *a * *a)
+            WAYS_OF(FEW_RECIPROCAL, 0, float, 1 / *a)
+            WAYS_OF(FEW_RECIPROCAL, 1, double, 1 / *a)
+            CHOICE_OF(FEW_WHERE, 0, bits32, uint8_t, bits32, *a ? *b : *c)
+            CHOICE_OF(FEW_WHERE, 1, bits64, uint8_t, bits64, *a ? *b : *c)
+            CHOICE_OF(FEW_LESS, 0, uint8_t, float, float, *a < *b)
+            CHOICE_OF(FEW_LESS, 1, uint8_t, double, double, *a < *b)
+            CHOICE_OF(FEW_NOT, 0, uint8_t, uint8_t, uint8_t, !*a)
+            CHOICE_OF(FEW_AND, 0, uint8_t, uint8_t, uint8_t, (*a != 0) & (*b != 0))
+            CHOICE_OF(FEW_OR, 0, uint8_t, uint8_t, uint8_t, (*a | *b) != 0)
+            SUM_OF(0, float)
+            SUM_OF(1, double)
         default: {
             char *p[OPERANDS];
             for (int i = 0; i < OPERANDS; i++)
@@ -178,12 +251,35 @@ static agn_status emit_loops(agni_plan *p, loop_nest *w, bool *good)
 static int32_t loop_kind(const agni_op *op, int dtype)
 {
     int wide = dtype == AGN_F64;
-    bool real = dtype == AGN_F64 || dtype == AGN_F32;
-    return !real                       ? KIND_LOOP
-           : op->ew == AGNI_EW_add     ? KIND(FEW_ADD, wide, ANY_STEPS)
-           : op->ew == AGNI_EW_sub     ? KIND(FEW_SUB, wide, ANY_STEPS)
-           : op->ew == AGNI_EW_mul     ? KIND(FEW_MUL, wide, ANY_STEPS)
-                                       : KIND_LOOP;
+    if (dtype == AGN_BOOL)
+        return op->ew == AGNI_EW_logical_not   ? KIND(FEW_NOT, 0, ANY_STEPS)
+               : op->ew == AGNI_EW_logical_and ? KIND(FEW_AND, 0, ANY_STEPS)
+               : op->ew == AGNI_EW_logical_or  ? KIND(FEW_OR, 0, ANY_STEPS)
+                                               : KIND_LOOP;
+    if (dtype != AGN_F64 && dtype != AGN_F32)
+        return KIND_LOOP;
+    switch (op->ew) {
+    case AGNI_EW_add:
+        return KIND(FEW_ADD, wide, ANY_STEPS);
+    case AGNI_EW_sub:
+        return KIND(FEW_SUB, wide, ANY_STEPS);
+    case AGNI_EW_mul:
+        return KIND(FEW_MUL, wide, ANY_STEPS);
+    case AGNI_EW_div:
+        return KIND(FEW_DIV, wide, ANY_STEPS);
+    case AGNI_EW_neg:
+        return KIND(FEW_NEG, wide, ANY_STEPS);
+    case AGNI_EW_square:
+        return KIND(FEW_SQUARE, wide, ANY_STEPS);
+    case AGNI_EW_reciprocal:
+        return KIND(FEW_RECIPROCAL, wide, ANY_STEPS);
+    case AGNI_EW_where:
+        return KIND(FEW_WHERE, wide, ANY_STEPS);
+    case AGNI_EW_lt:
+        return KIND(FEW_LESS, wide, ANY_STEPS);
+    default:
+        return KIND_LOOP;
+    }
 }
 
 static agn_status loop_elementwise(agni_plan *p, const agni_step *s, bool *good)
@@ -236,6 +332,22 @@ static agn_status loop_concat(agni_plan *p, const agni_step *s, bool *good)
     return st;
 }
 
+/* a sum of all elements */
+static agn_status loop_sum(agni_plan *p, const agni_step *s, bool *good)
+{
+    const int32_t *v = p->arr + s->arr;
+    const agn_tensor *x = p->val[v[0]].h, *y = p->val[v[1]].h;
+    if ((x->dtype != AGN_F64 && x->dtype != AGN_F32) || y->size != 1 || x->size < 1 || x->size > MOST ||
+        !agni_is_contiguous(x))
+        return AGN_OK;
+    loop_nest w = {.q = {.kind = KIND(FEW_SUM, x->dtype == AGN_F64, ANY_STEPS), .n = (int32_t)x->size}};
+    if (!begin_operand(&w, p, 0, v[1], 0) || !begin_operand(&w, p, 1, v[0], 0))
+        return AGN_OK;
+    w.q.at[2] = w.q.at[3] = w.q.at[1];
+    *good = true;
+    return append_loop(p, &w.q);
+}
+
 /* the loops of a step, appended; *good: there are some */
 static agn_status loops_of(agni_plan *p, const agni_step *s, bool *good)
 {
@@ -250,6 +362,8 @@ static agn_status loops_of(agni_plan *p, const agni_step *s, bool *good)
         return loop_elementwise(p, s, good);
     if (s->op == &agni_op_copy)
         return loop_copy(p, v[0], v[1], 0, good);
+    if (s->op == &agni_op_sum)
+        return loop_sum(p, s, good);
     return s->op == &agni_op_concat ? loop_concat(p, s, good) : AGN_OK;
 }
 
