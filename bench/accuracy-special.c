@@ -87,6 +87,7 @@ static void draw_arguments(const special *f, double *x)
             x[i] = (double)(float)x[i];
         if ((kind & 3) == 0 || (i == 0 && f->whole))
             x[i] = nearbyint(x[i]);
+        x[i] += 0; /* -0, which cuts of the plane know and balls do not */
     }
 }
 static void draw_attributes(const special *f, int64_t *k)

@@ -210,11 +210,15 @@ VALUE(assoc_legendre)
     acb_clear(l);
     acb_clear(m);
 }
-/* sqrt((l + m)! / (l - m)!), the size of the normalised function */
+/* sqrt((l + m)! / (l - m)!), the size of the normalised function; outside of [-1, 1] the value */
 UNIT(assoc_legendre)
 {
     UNUSED_UNIT;
     arb_one(u);
+    if (arf_cmpabs_ui(arb_midref(x), 1) > 0) {
+        arb_abs(u, y);
+        return;
+    }
     for (int64_t i = k[0] - k[1] + 1; i <= k[0] + k[1]; i++)
         arb_mul_si(u, u, (slong)i, 64);
     arb_sqrt(u, u, 64);

@@ -6,43 +6,61 @@
 #include "tensor/special/values.h"
 
 #include "tensor/cpu/special/constants.h"
+#include "tensor/cpu/special/double_double.h"
 #include <math.h>
 
 /* ---- K: integral over t > 0 of t^k exp(-x cosh t) cosh(nu t) -------------------------------------------- */
 
-/* the integrand over exp(top): of even k the hyperbolic cosine, of odd k the sine */
-AGNI_FN double k_term(double nu, double x, int k, int n, double t, double top)
+/* the integrand over its value at the peak but for powers: of even k the hyperbolic cosine, of odd k the sine */
+AGNI_FN double k_term(double nu, double x, int k, int n, double t, double peak)
 {
-    double s = sinh(t / 2), e = exp(nu * t - 2 * x * s * s - top), p = 1;
+    double d = t - peak, e = exp(nu * d - 2 * x * sinh(t - d / 2) * sinh(d / 2)), p = 1;
     for (int j = 0; j < k; j++)
         p *= t;
-    for (int j = 0; j < n; j++)
-        p *= 2 * s * s;
+    if (n > 0) {
+        double s = sinh(t / 2);
+        for (int j = 0; j < n; j++)
+            p *= 2 * s * s;
+    }
     double fold = k & 1 ? -expm1(-2 * nu * t) : 1 + exp(-2 * nu * t);
     return 0.5 * p * e * fold;
+}
+/* nu t - x (cosh t - 1) at its peak sinh t = nu / x: in two parts, for it may be far larger than what is left of it */
+AGNI_FN agni_pair k_top(double nu, double x)
+{
+    agni_pair a = agni_pair_of(nu), b = agni_pair_of(x), square = agni_pair_add(agni_pair_mul(a, a), agni_pair_mul(b, b));
+    double w = sqrt(square.hi);
+    agni_pair root = agni_two_sum(w, agni_pair_add(square, agni_pair_mul(agni_pair_of(w), agni_pair_of(-w))).hi / (2 * w));
+    agni_pair t = agni_pair_log(agni_pair_div(agni_pair_add(a, root), b));
+    return agni_pair_add(agni_pair_mul(a, t), agni_pair_add(b, agni_pair_times(root, -1)));
 }
 
 /* exp(x) times the k-th derivative of K_nu(x) in nu, nu >= 0, as value * exp(*lift); the n-th derivative of that in x,
    but for (-1)^n */
 AGNI_FN double bessel_k_core(double nu, double x, int k, int n_slope, double *lift)
 {
-    double peak = asinh(nu / x), sp = sinh(peak / 2), top = nu * peak - 2 * x * sp * sp;
-    double h = fmin(0.125, 0.4 / sqrt(sqrt(nu * nu + x * x)));
+    double peak = asinh(nu / x), h = fmin(0.125, 0.4 / sqrt(sqrt(nu * nu + x * x)));
     double first = floor(peak / h), sum = 0;
     for (double n = first; n >= 0; n--) {
-        double v = k_term(nu, x, k, n_slope, n * h, top);
+        double v = k_term(nu, x, k, n_slope, n * h, peak);
         sum += n == 0 ? v / 2 : v;
         if (v < 1e-19 * sum && n < first - 3)
             break;
     }
     for (double n = first + 1; n < first + 1e6; n++) {
-        double v = k_term(nu, x, k, n_slope, n * h, top);
+        double v = k_term(nu, x, k, n_slope, n * h, peak);
         sum += v;
         if (v <= 1e-19 * sum && n > first + 3)
             break;
     }
-    *lift = top;
-    return sum * h;
+    if (!(nu * nu < 1e300 && x * x < 1e300 && nu / x < 1e150)) { /* no room for squares */
+        double s = sinh(peak / 2);
+        *lift = nu * peak - 2 * x * s * s;
+        return sum * h;
+    }
+    agni_pair top = nu == 0 ? agni_pair_of(0) : k_top(nu, x);
+    *lift = top.hi;
+    return sum * h * (1 + top.lo);
 }
 
 AGNI_FN double bessel_k(double nu, double x, int k, int n, bool scaled)
@@ -60,25 +78,36 @@ AGNI_FN double bessel_k(double nu, double x, int k, int n, bool scaled)
 
 /* ---- I ---------------------------------------------------------------------------------------------- */
 
-/* exp(-x) I_nu(x), nu > -1; neg: of order -nu, whole */
-AGNI_FN double bessel_i_series(double nu, double x)
+/* log of (x / 2)^nu / Gamma(nu + 1), nu at least 100: nu log(e x / (2 nu)) of a quotient in two parts, since nu magnifies
+   what rounding takes from it, less log(2 pi nu) / 2 and Stirling's series */
+AGNI_FN double log_lead(double nu, double x)
+{
+    const double half_e = 1.3591409142295225, rest_e = 7.228234458646251e-17;
+    double p = half_e * x, r = p / nu, low = (fma(half_e, x, -p) + rest_e * x + fma(-r, nu, p)) / nu, v = 1 / (nu * nu);
+    return nu * log(r) + nu * low / r - 0.5 * log(2 * AGNI_PI * nu) - (1.0 / 12 - v * (1.0 / 360 - v / 1260)) / nu;
+}
+/* exp(-x) I_nu(x) = value exp(*lift), nu > -1 */
+AGNI_FN double bessel_i_series(double nu, double x, double *lift)
 {
     double q = x * x / 4, term = 1, sum = 1;
     for (int k = 1; k < 500 && term > 1e-18 * sum; k++)
         sum += term *= q / (k * (nu + k));
+    *lift = -x;
     if (nu < 100)
-        return sum * exp(-x) * pow(x / 2, nu) / tgamma(nu + 1);
-    return sum * exp(nu * log(x / 2) - lgamma(nu + 1) - x);
+        return sum * pow(x / 2, nu) / tgamma(nu + 1);
+    *lift += log_lead(nu, x);
+    return sum;
 }
 
-AGNI_FN double bessel_ie(double nu, double x)
+AGNI_FN double bessel_ie(double nu, double x, double *lift)
 {
+    *lift = 0;
     if (x == 0)
         return nu == 0 ? 1 : 0;
     if (isinf(x))
         return 0;
     if (x * x < 4 * (nu + 1) || x < 2)
-        return bessel_i_series(nu, x);
+        return bessel_i_series(nu, x, lift);
     if (x > 40 && x > nu * nu) {
         double sum = 1, term = 1, m = 4 * nu * nu;
         for (int k = 1; k < 80; k++) {
@@ -97,7 +126,8 @@ AGNI_FN double bessel_ie(double nu, double x)
     for (int k = depth; k >= 1; k--)
         r = 1 / (2 * (nu + k) / x + r);
     double l0, l1, k0 = bessel_k_core(nu, x, 0, 0, &l0), k1 = bessel_k_core(nu + 1, x, 0, 0, &l1);
-    return 1 / (x * (k1 + r * k0 * exp(l0 - l1))) * exp(-l1);
+    *lift = -l1;
+    return 1 / (x * (k1 + r * k0 * exp(l0 - l1)));
 }
 
 /* sin(pi v), cos(pi v), exact at halves */
@@ -124,9 +154,9 @@ AGNI_FN double bessel_i(double nu, double x, bool scaled)
         side = -1;
     if (isinf(a))
         return scaled ? 0 : side * a;
-    double v = bessel_ie(fabs(nu), a), up = scaled ? 0 : a;
+    double lift, v = bessel_ie(fabs(nu), a, &lift), up = scaled ? 0 : a;
     if (nu < 0 && !whole) {
-        double lift, s = sin_pi(-nu), k = 0;
+        double top, s = sin_pi(-nu), k = 0;
         if (a == 0)
             return s > 0 ? (double)INFINITY : -(double)INFINITY;
         if (a < 2) { /* I_nu = (x/2)^nu sum / Gamma */
@@ -139,9 +169,16 @@ AGNI_FN double bessel_i(double nu, double x, bool scaled)
             }
             return sum * pow(a / 2, nu) / tgamma(nu + 1) * (scaled ? exp(-a) : 1);
         }
-        k = bessel_k_core(-nu, a, 0, 0, &lift);
-        v += 2 / AGNI_PI * s * k * exp(lift - 2 * a);
+        k = bessel_k_core(-nu, a, 0, 0, &top);
+        top -= 2 * a; /* the larger of the exponents is taken out */
+        if (top > lift) {
+            v = v * exp(lift - top) + 2 / AGNI_PI * s * k;
+            lift = top;
+        } else {
+            v += 2 / AGNI_PI * s * k * exp(top - lift);
+        }
     }
+    up += lift;
     return side * v * exp(up / 2) * exp(up / 2);
 }
 

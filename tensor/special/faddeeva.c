@@ -17,6 +17,17 @@ AGNI_FN z_t of_parts(double re, double im)
     return *(z_t *)part;
 }
 
+/* exp(-z^2), of squares with what rounding takes from them */
+AGNI_FN z_t exp_minus_square(double x, double y)
+{
+    double s = y - x, t = y + x, u = s + x, v = t - x; /* sums in two parts */
+    double s_low = (y - u) - (x - (u - s)), t_low = (y - v) + (x - (t - v));
+    double p = s * t, low = fma(s, t, -p) + (s_low * t + s * t_low), q = 2 * x * y, turn = fma(2 * x, y, -q);
+    double size = exp(p) * (fabs(low) < 1e-6 ? 1 + low : exp(low));
+    double c = cos(q) * cos(turn) - sin(q) * sin(turn), d = sin(q) * cos(turn) + cos(q) * sin(turn);
+    return of_parts(size * c, d == 0 ? -d : -size * d);
+}
+
 enum { NODES = 12 };
 
 /* the first quadrant, x and y finite */
@@ -53,7 +64,7 @@ AGNI_FN z_t w_first(double x, double y)
         return sum;
     /* exp(-z^2) = exp(y^2 - x^2) e^(-2ixy), over 1 -+ exp(-2 pi i z / h) */
     z_t q = cexp(of_parts(2 * AGNI_PI * y / h, -2 * AGNI_PI * x / h));
-    z_t pole = 2 * cexp(of_parts((y - x) * (y + x), -2 * x * y)) / (middle ? 1 + q : 1 - q);
+    z_t pole = 2 * exp_minus_square(x, y) / (middle ? 1 + q : 1 - q);
     return sum + pole;
 }
 
@@ -68,7 +79,7 @@ AGNI_FN z_t w_plane(double x, double y)
     if (y >= 0)
         return w_upper(x, y);
     /* w(z) = 2 exp(-z^2) - w(-z) */
-    return 2 * cexp(of_parts((y - x) * (y + x), -2 * x * y)) - w_upper(-x, -y);
+    return 2 * exp_minus_square(x, y) - w_upper(-x, -y);
 }
 
 /* k-th derivative, k > 0, in the upper half plane: i / pi (-1)^k k! times the integral of exp(-t^2) / (z - t)^(k+1),
@@ -90,7 +101,7 @@ AGNI_FN z_t w_slope(double x, double y, int k)
 /* (d/dz)^k exp(-z^2) */
 AGNI_FN z_t bell_slope(double x, double y, int k)
 {
-    z_t z = of_parts(x, y), last = 0, now = cexp(of_parts((y - x) * (y + x), -2 * x * y));
+    z_t z = of_parts(x, y), last = 0, now = exp_minus_square(x, y);
     for (int n = 0; n < k; n++) {
         z_t next = -2 * z * now - 2.0 * n * last;
         last = now, now = next;

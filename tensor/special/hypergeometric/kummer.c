@@ -41,25 +41,29 @@ AGNI_FN double kummer_series(agni_pair a, double b, double x)
         most = fmax(most, size);
         if (isinf(sum.hi) || isnan(sum.hi))
             return sum.hi;
-        if (size == 0 || (size < 1e-34 * most && n > fabs(a.hi) && n > -b))
+        bool falls = fabs((a.hi + n + 1) * x) < 0.5 * fabs((b + n + 1) * (n + 2.0)); /* a may be tiny */
+        if (size == 0 || (size < 1e-34 * most && n > fabs(a.hi) && n > -b && falls))
             return most * 1e-31 < 1e-14 * fabs(sum.hi) ? sum.hi : (double)NAN;
     }
     return (double)NAN;
 }
-/* sum of (p)_n (q)_n / n! z^n while terms decrease; *rest: the least */
+/* sum of (p)_n (q)_n / n! z^n while terms decrease; *rest: the least, 1 where more than two digits cancel */
 AGNI_FN double asymptotic_sum(double p, double q, double z, double *rest)
 {
-    double term = 1, sum = 1;
+    double term = 1, sum = 1, most = 1;
     *rest = 1;
     for (int n = 0; n < 500; n++) {
         double next = term * (p + n) * (q + n) / (n + 1.0) * z;
         if (fabs(next) > fabs(term) && n > fmax(fabs(p), fabs(q)))
             break;
         sum += term = next;
+        most = fmax(most, fabs(term));
         *rest = fabs(term / sum);
         if (*rest < 1e-17)
             break;
     }
+    if (!(most < 100 * fabs(sum)))
+        *rest = 1;
     return sum;
 }
 /* x > 0, large; scaled: times exp(-x) */

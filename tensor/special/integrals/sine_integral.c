@@ -35,6 +35,10 @@ static double with_logarithm(double x, double side)
 /* exp(i x) E_1(i x), x >= 4 */
 static void continued_fraction(double x, double f[2])
 {
+    if (x > 1e9) { /* 1 / (i x) (1 - 1 / (i x)) */
+        f[0] = 1 / x / x, f[1] = -1 / x;
+        return;
+    }
     double complex b = CMPLX(1, x), c = 1e300, d = 1 / b, h = d;
     for (int k = 1; k < 400; k++) {
         double a = -(double)k * k;
