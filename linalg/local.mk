@@ -13,6 +13,7 @@ libagnesi_la_SOURCES += %D%/rules.c
 libagnesi_la_SOURCES += %D%/spectral_gaps.c
 libagnesi_la_SOURCES += %D%/spectral.c
 libagnesi_la_SOURCES += %D%/functions/functions.c
+libagnesi_la_SOURCES += %D%/cholesky_reverse.c
 libagnesi_la_SOURCES += %D%/derived.c
 libagnesi_la_SOURCES += %D%/structured/structured.c
 libagnesi_la_SOURCES += %D%/structured/special_matrices.c

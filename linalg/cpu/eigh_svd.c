@@ -98,15 +98,18 @@ static bool triangle_is_finite(const spectral_job *q, const char *a)
     return good;
 }
 
-static void transpose_conjugated(int dtype, char *a, int64_t n)
+/* rows of a to columns of v, conjugated */
+static void turn_rows(int dtype, const char *a, char *v, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j <= i; j++) {
-            double complex x = agni_number_get(dtype, a, i * n + j),
-                           y = agni_number_get(dtype, a, j * n + i);
-            agni_number_set(dtype, a, i * n + j, conj(y));
-            agni_number_set(dtype, a, j * n + i, conj(x));
-        }
+    enum { BLOCK = 8 };
+    if (agni_kind(dtype) != AGNI_KIND_COMPLEX) {
+        agni_matrix_copy(v, (agni_lapack_matrix){a, 1, n}, n, n, agni_dtypes[dtype].bytes);
+        return;
+    }
+    for (int64_t i0 = 0; i0 < n; i0 += BLOCK)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = i0; i < n && i < i0 + BLOCK; i++)
+                agni_number_set(dtype, v, i * n + j, conj(agni_number_get(dtype, a, j * n + i)));
 }
 
 static int64_t factor_eigh(void *user, int64_t i, char *room)
@@ -114,8 +117,7 @@ static int64_t factor_eigh(void *user, int64_t i, char *room)
     const spectral_job *q = user;
     char *values = (char *)q->c->out[0].data + i * q->n * q->wide;
     char *vectors = q->vectors ? (char *)q->c->out[1].data + i * q->n * q->n * q->bytes : NULL;
-    char *a = q->copy ? room : vectors;
-    char *work = room + q->copy, *rwork = work + agni_room_of(q->work * q->bytes),
+    char *a = room, *work = room + q->copy, *rwork = work + agni_room_of(q->work * q->bytes),
          *iwork = rwork + agni_room_of(q->rwork * q->wide);
     agni_matrix_copy(a, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->bytes);
     if (!triangle_is_finite(q, a))
@@ -125,10 +127,8 @@ static int64_t factor_eigh(void *user, int64_t i, char *room)
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     if (vectors) {
-        if (a != vectors)
-            memcpy(vectors, a, (size_t)(q->n * q->n * q->bytes));
-        transpose_conjugated(q->dtype, vectors, q->n);
-        agni_fix_phases(q->dtype, vectors, q->n, q->n, q->n, NULL, 0);
+        agni_fix_row_phases(q->dtype, a, q->n, q->n);
+        turn_rows(q->dtype, a, vectors, q->n);
     }
     return 0;
 }
@@ -167,7 +167,7 @@ static agn_status run_eigh(const agn_kernel_call *c, bool vectors)
     q.work = agni_lapack_asked(q.dtype, &asked);
     q.rwork = q.wide == q.bytes ? 0 : agni_lapack_asked(q.wide == 4 ? AGN_F32 : AGN_F64, &rasked);
     q.iwork = iasked;
-    q.copy = vectors && q.wide == q.bytes ? 0 : agni_room_of(q.n * q.n * q.bytes);
+    q.copy = agni_room_of(q.n * q.n * q.bytes);
     int64_t room = q.copy + agni_overread_room(q.dtype, q.n) + agni_room_of(q.work * q.bytes) +
                    agni_room_of(q.rwork * q.wide) +
                    agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));

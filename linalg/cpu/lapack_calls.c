@@ -56,28 +56,35 @@ enum { COLUMNS = 16 };
         for (int64_t j0 = 0; j0 < n; j0 += COLUMNS) { \
             const int64_t w = n - j0 < COLUMNS ? n - j0 : COLUMNS; \
             T most[COLUMNS] = {0}, sign[COLUMNS] = {0}; \
-            int64_t left = w; \
             bool turn = false; \
-            for (int64_t i = 0; i < m; i++) \
-                for (int64_t j = 0; j < w; j++) { \
-                    T x = v[i * lead + j0 + j]; \
-                    x = x < 0 ? -x : x; \
-                    most[j] = x > most[j] ? x : most[j]; \
+            for (int64_t i = 0; i < m; i++) { \
+                const T *x = v + i * lead + j0; \
+                if (w == COLUMNS) \
+                    for (int j = 0; j < COLUMNS; j++) { \
+                        const T size = x[j] < 0 ? -x[j] : x[j]; \
+                        most[j] = size > most[j] ? size : most[j]; \
+                    } \
+                for (int64_t j = 0; w < COLUMNS && j < w; j++) { \
+                    const T size = x[j] < 0 ? -x[j] : x[j]; \
+                    most[j] = size > most[j] ? size : most[j]; \
                 } \
-            for (int64_t i = 0; i < m && left; i++) \
-                for (int64_t j = 0; j < w; j++) { \
-                    T x = v[i * lead + j0 + j]; \
-                    if (sign[j] != 0 || !(fabs((double)x) >= (double)most[j] * AGNI_PHASE_NEAR)) \
-                        continue; \
-                    sign[j] = x < 0 ? -1 : 1; /* of zeros 1 */ \
-                    turn = turn || x < 0; \
-                    left--; \
-                } \
-            for (int64_t j = 0; j < w; j++) \
-                sign[j] = sign[j] != 0 ? sign[j] : 1; \
-            for (int64_t i = 0; i < m && turn; i++) \
-                for (int64_t j = 0; j < w; j++) \
-                    v[i * lead + j0 + j] *= sign[j]; \
+            } \
+            for (int64_t j = 0; j < w; j++) { \
+                int64_t i = 0; \
+                const T *x = v + j0 + j; \
+                while (i < m && !(fabs((double)x[i * lead]) >= (double)most[j] * AGNI_PHASE_NEAR)) \
+                    i++; \
+                sign[j] = i < m && x[i * lead] < 0 ? -1 : 1; \
+                turn = turn || sign[j] < 0; \
+            } \
+            for (int64_t i = 0; i < m && turn; i++) { \
+                T *x = v + i * lead + j0; \
+                if (w == COLUMNS) \
+                    for (int j = 0; j < COLUMNS; j++) \
+                        x[j] *= sign[j]; \
+                for (int64_t j = 0; w < COLUMNS && j < w; j++) \
+                    x[j] *= sign[j]; \
+            } \
             for (int64_t j = 0; vh && j < w; j++) \
                 for (int64_t i = 0; sign[j] < 0 && i < cols; i++) \
                     vh[(j0 + j) * cols + i] = -vh[(j0 + j) * cols + i]; \
@@ -177,6 +184,39 @@ void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, voi
     default:
         fix_phases_c128(v, m, n, lead, vh, cols);
     }
+}
+
+/* a row is a matrix of one column */
+#define FIX_ROW_SIGNS(name, T) \
+    static void name(T *v, int64_t m, int64_t n) \
+    { \
+        for (int64_t i = 0; i < m; i++, v += n) { \
+            T most = 0; \
+            int64_t k = 0; \
+            for (int64_t j = 0; j < n; j++) { \
+                const T x = v[j] < 0 ? -v[j] : v[j]; \
+                most = x > most ? x : most; \
+            } \
+            if (!(most > 0)) \
+                continue; \
+            while (!(fabs((double)v[k]) >= (double)most * AGNI_PHASE_NEAR)) \
+                k++; \
+            for (int64_t j = 0; v[k] < 0 && j < n; j++) \
+                v[j] = j == k ? v[j] : -v[j]; \
+            v[k] = v[k] < 0 ? -v[k] : v[k]; \
+        } \
+    }
+FIX_ROW_SIGNS(fix_row_signs_f32, float)
+FIX_ROW_SIGNS(fix_row_signs_f64, double)
+
+void agni_fix_row_phases(int dtype, void *v, int64_t m, int64_t n)
+{
+    if (dtype == AGN_F32)
+        fix_row_signs_f32(v, m, n);
+    else if (dtype == AGN_F64)
+        fix_row_signs_f64(v, m, n);
+    for (int64_t i = 0; dtype != AGN_F32 && dtype != AGN_F64 && i < m; i++)
+        agni_fix_phases(dtype, (char *)v + i * n * agni_dtypes[dtype].bytes, n, 1, 1, NULL, 0);
 }
 
 void agni_multiply_columns(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t m, int64_t n, int64_t k,

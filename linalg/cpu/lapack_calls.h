@@ -110,6 +110,8 @@ void agni_multiply_columns(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSP
 /* columns of v [m, n] times phases that make the first of their largest entries real and positive;
    rows of vh [n, cols] (NULL: none) times the conjugate phases */
 void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, void *vh, int64_t cols);
+/* the same of vectors that are the rows of v [m, n] */
+void agni_fix_row_phases(int dtype, void *v, int64_t m, int64_t n);
 
 /* vectors v of Schur's form t, all [n, n] by rows: phases as of agni_fix_phases. The other basis u of a pair turns with v, and
    the other form, whose diagonal is real, with t; NULL for none */
