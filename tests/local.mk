@@ -174,6 +174,7 @@ check_PROGRAMS += %D%/t-scalar-loops
 check_PROGRAMS += %D%/t-merge
 check_PROGRAMS += %D%/t-hoist-scalars
 check_PROGRAMS += %D%/t-symmetric-products
+check_PROGRAMS += %D%/t-chains
 check_PROGRAMS += %D%/t-first-order
 check_PROGRAMS += %D%/t-verify-tiles
 tests_t_verify_tiles_LDADD = $(INTERNAL)

@@ -3,8 +3,9 @@
     python3 steps.py --peer jax|torch-grad [--best FILE] [REGEX]
 
 jax tries each idiom a user knows (nested jvp of the batch, Taylor coefficients by jet, grad and
-jvp of it, folx for Laplacians) on parts of 32 points, 128, 512, 2048 and all of them, in a scan,
-and measures the fastest; FILE keeps which one that was, so that a second run measures it alone.
+jvp of it, folx for Laplacians) on parts of 128 points in a scan, the best on parts of 32, 512, 2048
+and all of them, and measures the fastest. With --best a first run keeps in FILE which one that
+was; a later one measures it alone.
 torch-grad nests autograd.grad with create_graph on the whole batch.
 """
 import json
@@ -370,34 +371,45 @@ def jax_step(name, dtype, idiom, size):
     return jax.jit(step), (q, batch)
 
 
+def search_idioms(name, dtype, ident):
+    """every idiom on about 128 points at a time, then the best one on 32, 512, 2048 and all"""
+    import jax
+
+    n, tried = CASES[name][6], []
+
+    def attempt(idiom, size):
+        try:
+            f, args = jax_step(name, dtype, idiom, size)
+            jax.block_until_ready(f(*args))
+        except Exception as e:
+            print(f"# {ident} {idiom}: {type(e).__name__} {str(e)[:60]}", flush=True)
+            return
+        once = []
+        for _ in range(3):  # of this process: other work on the machine does not count
+            start = time.process_time()
+            jax.block_until_ready(f(*args))
+            once.append(time.process_time() - start)
+        tried.append((min(once), idiom, size))
+
+    near = lambda k: min((d for d in range(1, n + 1) if n % d == 0), key=lambda d: abs(np.log(d / k)))
+    for idiom in ("nest", "rev", "jet", "folx"):
+        attempt(idiom, near(128))
+    best = min(tried)[1]
+    for size in sorted({near(k) for k in (32, 512, 2048)} | ({n} if n <= 10000 else set())):
+        attempt(best, size)
+    jax.clear_caches()
+    return tried
+
+
 def run_jax(name, dtype):
     import jax
 
     known = json.load(open(A.best)) if A.best and os.path.exists(A.best) else {}
-    n, ident = CASES[name][6], f"step/{name}/{dtype}"
+    ident = f"step/{name}/{dtype}"
     if ident not in known:
-        near = lambda k: min((d for d in range(1, n + 1) if n % d == 0), key=lambda d: abs(np.log(d / k)))
-        sizes = sorted({near(k) for k in (32, 128, 512, 2048)} | ({n} if n <= 10000 else set()))
-        tried = []
-        for idiom in ("nest", "rev", "jet", "folx"):
-            for size in sizes:
-                try:
-                    f, args = jax_step(name, dtype, idiom, size)
-                    jax.block_until_ready(f(*args))
-                except Exception as e:
-                    print(f"# {ident} {idiom}: {type(e).__name__} {str(e)[:60]}", flush=True)
-                    break
-                once = []
-                for _ in range(3):
-                    start = time.perf_counter()
-                    jax.block_until_ready(f(*args))
-                    once.append(time.perf_counter() - start)
-                tried.append((min(once), idiom, size))
-            jax.clear_caches()
-        known[ident] = [list(t) for t in sorted(tried)[:3]]
+        known[ident] = [list(t) for t in sorted(search_idioms(name, dtype, ident))[:3]]
         if A.best:
             json.dump(known, open(A.best, "w"), indent=1)
-            return
     _, idiom, size = known[ident][0]
     (f, args), last = jax_step(name, dtype, idiom, size), []
 

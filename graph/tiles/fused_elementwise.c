@@ -117,6 +117,11 @@ static void join_chain(agni_chain_builder *c, int32_t i)
     c->done[i] = true;
 }
 
+static bool is_full(const agni_chain_builder *c)
+{
+    return c->n_member == AGNI_CHAIN_MEMBERS || c->named >= ROOM;
+}
+
 /* Can q be a member? Rows that are read beside others must be there before. */
 static bool may_join_chain(const agni_chain_builder *c, const agni_tile_instr *q, int32_t E)
 {
@@ -127,7 +132,12 @@ static bool may_join_chain(const agni_chain_builder *c, const agni_tile_instr *q
         if ((agni_chain_is_repeated_row(q, k) || q->in[k].cycle) &&
             is_made_in_chain(c, q->in[k].id))
             return false;
-    return c->n_member < AGNI_CHAIN_MEMBERS && c->named < ROOM && c->buf[q->dst].writes == 1;
+    return !is_full(c) && c->buf[q->dst].writes == 1;
+}
+
+static bool may_start_chain(const agni_chain_builder *c, const agni_tile_instr *q)
+{
+    return is_elementwise(c->r, q) && c->buf[q->dst].writes == 1;
 }
 
 static void collect_chain(agni_chain_builder *c, int32_t i)
@@ -156,6 +166,8 @@ static void collect_chain(agni_chain_builder *c, int32_t i)
             agni_tile_visit_buffers(r, q, delay_past_chain, c);
             if (q->op == AGNI_T_PRODUCT)
                 return;
+        } else if ((q->E > c->E || is_full(c)) && may_start_chain(c, q)) {
+            return; /* it begins a chain of its own, of more rows or behind one that is full */
         } else {
             c->out[c->n_out++] = *q;
             c->done[j] = true;
@@ -163,7 +175,7 @@ static void collect_chain(agni_chain_builder *c, int32_t i)
     }
 }
 
-bool agni_tile_fuse_elementwise(agni_region *r)
+static bool fuse_once(agni_region *r)
 {
     agni_chain_builder c = {.r = r};
     agni_chain_slots *s = agni_alloc(sizeof *s);
@@ -187,7 +199,7 @@ bool agni_tile_fuse_elementwise(agni_region *r)
         const agni_tile_instr *q = &r->in[i];
         if (c.done[i])
             continue;
-        if (!is_elementwise(r, q) || c.buf[q->dst].writes != 1) {
+        if (!may_start_chain(&c, q)) {
             c.out[c.n_out++] = *q;
             continue;
         }
@@ -213,4 +225,17 @@ bool agni_tile_fuse_elementwise(agni_region *r)
     agni_free(c.done);
     agni_free(c.out);
     return ok;
+}
+
+/* What went before a chain, one by one, is a run of chains itself: those of its own number of rows
+   find each other in another pass. */
+bool agni_tile_fuse_elementwise(agni_region *r)
+{
+    bool pair = false;
+    if (!fuse_once(r))
+        return false;
+    for (int32_t i = 1; i < r->n_in && !pair; i++)
+        pair = r->in[i].E == r->in[i - 1].E && is_elementwise(r, &r->in[i]) &&
+               is_elementwise(r, &r->in[i - 1]);
+    return !pair || fuse_once(r);
 }

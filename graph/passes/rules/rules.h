@@ -19,7 +19,8 @@ agni_rewrite_rule agni_simplify_reshape, agni_simplify_broadcast_to, agni_simpli
 agni_rewrite_rule agni_simplify_sum, agni_simplify_add, agni_simplify_sub, agni_simplify_mul,
     agni_simplify_mulz, agni_simplify_div, agni_simplify_neg;
 /* select.c */
-agni_rewrite_rule agni_simplify_where, agni_simplify_cast, agni_simplify_not_equal;
+agni_rewrite_rule agni_simplify_where, agni_simplify_cast, agni_simplify_not_equal,
+    agni_simplify_first;
 int32_t agni_hoist_reshape(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                            const int32_t *arg);
 int32_t agni_sum_truths_before_view(agni_ir *ir, const agni_attr *at, int32_t v, const bool *gone,

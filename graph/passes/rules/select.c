@@ -60,6 +60,26 @@ int32_t agni_simplify_where(agni_ir *ir, const agni_op *op, const agni_attr *at,
     return agni_hoist_reshape(ir, op, at, 3, arg);
 }
 
+/* which of two numbers maximum and minimum took (the first one where it is NaN), by comparisons, which
+   have a form on tiles; of a number that is written there, one */
+int32_t agni_simplify_first(agni_ir *ir, const agni_op *op, const agni_attr *at,
+                            const int32_t *arg)
+{
+    bool least = op == &agni_op_first_min;
+    int32_t a = arg[0], b = arg[1];
+    double c;
+    (void)at;
+    if (!is_real(ir, a) || value_tensor(ir, a)->dtype != value_tensor(ir, b)->dtype)
+        return NONE;
+    if (match_number(ir, b, &c) && c == c) {
+        int32_t behind = emit_binary(ir, least ? &agni_op_gt : &agni_op_lt, a, b);
+        return emit_unary(ir, &agni_op_logical_not, behind);
+    }
+    int32_t before = emit_binary(ir, least ? &agni_op_le : &agni_op_ge, a, b);
+    int32_t nan = emit_unary(ir, &agni_op_isnan, a);
+    return emit_binary(ir, &agni_op_logical_or, before, nan);
+}
+
 /* the truth values of which v is 1 and 0, before so many views */
 static int32_t match_truth(const agni_ir *ir, int32_t v, int views)
 {

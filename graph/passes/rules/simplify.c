@@ -73,6 +73,8 @@ static const struct {
     {&agni_op_neg, agni_simplify_neg},
     {&agni_op_where, agni_simplify_where},
     {&agni_op_ne, agni_simplify_not_equal},
+    {&agni_op_first_min, agni_simplify_first},
+    {&agni_op_first_max, agni_simplify_first},
     {&agni_op_matmul, agni_simplify_matmul},
 };
 
