@@ -101,6 +101,15 @@ const agn_tensor *agni_split_triangle(agn_scope *s, const agn_tensor *r, const a
     return ag_mul(s, *inverse, r);
 }
 
+/* A value on the CPU takes LAPACK's driver, which forms no q, beyond the lanes of vectors. A traced
+   call is made of the factors q and r, which its derivative shares. */
+static bool is_for_gels(const agn_tensor *x, const agn_tensor *y, int64_t m, int64_t n)
+{
+    enum { LANES = 32 };
+    return x && y && (m > LANES || n > LANES) && m && n && x->st && y->st &&
+           x->st->device == AGN_CPU && y->st->device == AGN_CPU && y->layout == AGN_DENSE;
+}
+
 agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
     AGNI_NEED("linalg_lstsq", out);
@@ -115,9 +124,18 @@ agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
                          AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_as_field(s, a), *y = b->ndim == 1 ? ag_expand_dims(s, b, -1) : b;
-    const agn_tensor *f[2] = {NULL}, *inverse = NULL, *z = NULL;
+    const agn_tensor *f[3] = {NULL}, *inverse = NULL, *z = NULL;
     bool wide = m < n;
-    if (wide)
+    if (is_for_gels(x, y, m, n)) {
+        const double none = 0;
+        agni_apply_many_in(
+            s, &agni_op_linalg_lstsq,
+            &(agni_attr){.ni = 1, .i = (const int64_t[]){AGN_LSTSQ_GELS}, .nf = 1, .f = &none}, 2,
+            (const agn_tensor *[]){x, y}, 3, f);
+        z = f[0];
+        x = NULL;
+    }
+    if (wide && x)
         x = agni_conjugate_transpose(s, x);
     if (x && agni_apply_many_in(s, &agni_op_linalg_qr,
                                 &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 1, &x, 2, f)) {

@@ -226,6 +226,7 @@ check_PROGRAMS += %D%/t-linalg-factors
 check_PROGRAMS += %D%/t-linalg-functions
 check_PROGRAMS += %D%/t-linalg-spectral
 check_PROGRAMS += %D%/t-linalg-structured
+check_PROGRAMS += %D%/t-linalg-large
 check_PROGRAMS += %D%/t-linalg-lanes
 check_PROGRAMS += %D%/t-linalg-matrix-functions
 check_PROGRAMS += %D%/t-linalg-riccati

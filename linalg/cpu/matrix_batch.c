@@ -70,7 +70,7 @@ bool agni_matrix_copy_finite(char *to, agni_lapack_matrix x, int64_t rows, int64
 
 void agni_matrix_copy(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols, int64_t bytes)
 {
-    if (x.cs == 1 && (x.rs == cols || rows == 1)) {
+    if ((x.cs == 1 && (x.rs == cols || rows == 1)) || (x.rs == 1 && cols == 1)) {
         memcpy(to, x.p, (size_t)(rows * cols * bytes));
         return;
     }

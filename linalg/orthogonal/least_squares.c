@@ -39,11 +39,27 @@ static agn_status infer_lstsq(agni_call *c)
     return agni_shape_check(c->op->name, o->ndim, o->shape, &size);
 }
 
+/* the pseudoinverse that a driver stands for: of full rank by QR */
+static const agn_tensor *pseudoinverse_of(agn_scope *s, const agni_rule *r)
+{
+    const agn_tensor *a = r->x[0], *f[2] = {NULL};
+    const bool wide = a->shape[a->ndim - 2] < a->shape[a->ndim - 1];
+    if (r->at->i[0] != AGN_LSTSQ_GELS)
+        return ag_linalg_pinv(s, a, r->at->f[0]);
+    a = wide ? agni_conjugate_transpose(s, a) : a;
+    if (!a || !agni_apply_many_in(s, &agni_op_linalg_qr,
+                                  &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 1, &a, 2, f))
+        return NULL;
+    const agn_tensor *p = ag_linalg_triangular_solve(s, f[1], agni_conjugate_transpose(s, f[0]),
+                                                     true);
+    return wide ? agni_conjugate_transpose(s, p) : p;
+}
+
 /* with p the pseudoinverse and r = b - a x: dx = p (db - da x) + p p^H da^H r + (1 - p a) da^H p^H x, along matrices of
    the same rank (Golub & Pereyra 1973); NaN where the pseudoinverse finds another rank than the driver */
 static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
 {
-    const agn_tensor *a = r->x[0], *x = r->y[0], *p = ag_linalg_pinv(s, a, r->at->f[0]), *dx = NULL;
+    const agn_tensor *a = r->x[0], *x = r->y[0], *p = pseudoinverse_of(s, r), *dx = NULL;
     if (t[1])
         dx = ag_matmul(s, p, t[1]);
     if (t[0]) {

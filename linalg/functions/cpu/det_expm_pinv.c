@@ -135,46 +135,137 @@ agn_status agni_cpu_slogdet(const agn_kernel_call *c)
 
 /* ---- exponentials ---------------------------------------------------------------- */
 
-/* everything in double or double complex: f32 and c64 are rounded once */
+/* Everything in double or double complex: f32 and c64 are rounded once. Derivatives of order d are
+   exponentials of [x, e; 0, x], of such x and e again: matrices over numbers with d units whose
+   squares are 0. What is kept is the first row of blocks, the coefficient of a set of units each
+   (bits of its number): a product takes 3^d products of blocks where a dense one takes 8^d. */
 typedef struct expm_work {
     bool z;
-    int64_t n, reals; /* doubles in one matrix */
+    int64_t n, block, sets; /* order; order of a block; 2^d */
+    int64_t reals, part;    /* doubles in all that is kept, in one block */
     double *a, *power[4], *u, *v, *t;
     lapack_int *piv;
 } expm_work;
 
-static void multiply_square(const expm_work *w, const double *a, const double *b, double *y)
+/* y of blocks += factor a b, or = */
+static void multiply_block(const expm_work *w, double factor, const double *a, const double *b,
+                           double *y, bool add)
 {
-    const double complex one = 1, none = 0;
-    int n = (int)w->n;
+    const double complex f = factor, kept = add;
+    int n = (int)w->block;
     if (w->z)
-        cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, &one, a, n, b, n, &none, y, n);
+        cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, &f, a, n, b, n, &kept, y,
+                    n);
     else
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, y, n);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, factor, a, n, b, n, add, y,
+                    n);
 }
 
-static double one_norm(const expm_work *w)
+static void multiply_square(const expm_work *w, const double *a, const double *b, double *y)
+{
+    for (int64_t s = 0; s < w->sets; s++) {
+        multiply_block(w, 1, a, b + s * w->part, y + s * w->part, false);
+        for (int64_t t = s; t > 0; t = (t - 1) & s) /* subsets of s */
+            multiply_block(w, 1, a + t * w->part, b + (s ^ t) * w->part, y + s * w->part, true);
+    }
+}
+
+/* x d = r, in place of r, by LU factors of the block of d without units, which d loses */
+static int64_t divide_square(const expm_work *w, double *d, double *r)
+{
+    const int wide = w->z ? AGN_C128 : AGN_F64;
+    lapack_int n = (lapack_int)w->block, code = 0;
+    int64_t answer = agni_factor_lu(wide, w->block, w->block, d, w->piv);
+    if (answer)
+        return answer == AGNI_NO_ROOM ? answer : AGNI_LAPACK_REFUSED;
+    for (int64_t s = 0; s < w->sets && !code; s++) {
+        double *y = r + s * w->part;
+        for (int64_t t = s; t > 0; t = (t - 1) & s)
+            multiply_block(w, -1, r + (s ^ t) * w->part, d + t * w->part, y, true);
+        /* of rows that are LAPACK's columns */
+        code = w->z ? LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, 'N', n, n, (void *)d, n, w->piv,
+                                          (void *)y, n)
+                    : LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, n, d, n, w->piv, y, n);
+    }
+    return code ? AGNI_LAPACK_REFUSED : 0;
+}
+
+static double one_norm(const expm_work *w, const double *a, int64_t n)
 {
     double most = 0;
-    for (int64_t j = 0; j < w->n; j++) {
+    for (int64_t j = 0; j < n; j++) {
         double sum = 0;
-        for (int64_t i = 0; i < w->n; i++)
-            sum += w->z ? cabs(((double complex *)(void *)w->a)[i * w->n + j])
-                        : fabs(w->a[i * w->n + j]);
+        for (int64_t i = 0; i < n; i++)
+            sum += w->z ? cabs(((const double complex *)(const void *)a)[i * n + j])
+                        : fabs(a[i * n + j]);
         most = fmax(most, sum);
     }
     return most;
 }
 
+static void scale_numbers(double *a, int64_t n, int e)
+{
+    const double scale = ldexp(1, e);
+    for (int64_t i = 0; i < n; i++)
+        a[i] *= scale;
+}
+
+/* is every block of order 2 half in the first row [x, e; 0, x]? */
+static bool has_unit(const expm_work *w, int64_t half)
+{
+    const int64_t z = w->z ? 2 : 1, row = w->n * z, h = half * z;
+    for (int64_t at = 0; at < w->n * z; at += 2 * h)
+        for (int64_t i = 0; i < half; i++) {
+            const double *upper = w->a + at + i * row, *lower = upper + half * row;
+            for (int64_t j = 0; j < h; j++)
+                if (lower[j] != 0 || lower[h + j] != upper[j])
+                    return false;
+        }
+    return true;
+}
+
+/* finds the blocks of the dense a, and keeps the first row of them */
+static void take_blocks(expm_work *w)
+{
+    w->block = w->n;
+    while (w->block % 2 == 0 && has_unit(w, w->block / 2))
+        w->block /= 2;
+    w->sets = w->n / w->block;
+    const int64_t z = w->z ? 2 : 1, line = w->block * z;
+    w->part = w->block * line;
+    w->reals = w->sets * w->part;
+    if (w->sets == 1)
+        return;
+    for (int64_t s = 0; s < w->sets; s++)
+        for (int64_t i = 0; i < w->block; i++)
+            memcpy(w->t + s * w->part + i * line, w->a + i * w->n * z + s * line,
+                   (size_t)line * sizeof *w->a);
+    double *swap = w->a;
+    w->a = w->t;
+    w->t = swap;
+}
+
+/* row i of the dense matrix that v stands for, in the columns of this set; NULL where it is 0 */
+static const double *dense_row(const expm_work *w, int64_t i, int64_t set)
+{
+    const int64_t r = i / w->block;
+    return r & ~set ? NULL : w->v + (r ^ set) * w->part + i % w->block * (w->part / w->block);
+}
+
 /* y = sum of c[k] times 1, a^2, a^4, a^6, .. (k < n) */
 static void add_powers(const expm_work *w, const double *c, int n, double *y)
 {
-    memset(y, 0, (size_t)w->reals * 8);
-    for (int k = 1; k < n; k++)
-        for (int64_t i = 0; i < w->reals; i++)
-            y[i] += c[2 * k] * w->power[k - 1][i];
-    for (int64_t i = 0; i < w->n; i++)
-        y[i * (w->n + 1) * (w->z ? 2 : 1)] += c[0];
+    const double *p0 = w->power[0], *p1 = w->power[1], *p2 = w->power[2], *p3 = w->power[3];
+    const double c1 = c[2], c2 = n > 2 ? c[4] : 0, c3 = n > 3 ? c[6] : 0, c4 = n > 4 ? c[8] : 0;
+    for (int64_t i = 0; n == 4 && i < w->reals; i++)
+        y[i] = c1 * p0[i] + c2 * p1[i] + c3 * p2[i];
+    for (int64_t i = 0; n != 4 && i < w->reals; i++) {
+        y[i] = c1 * p0[i];
+        y[i] += n > 2 ? c2 * p1[i] : 0;
+        y[i] += n > 4 ? c3 * p2[i] + c4 * p3[i] : 0;
+    }
+    for (int64_t i = 0; i < w->block; i++)
+        y[i * (w->block + 1) * (w->z ? 2 : 1)] += c[0];
 }
 
 /* e^a in w->v; 0, or a code */
@@ -191,17 +282,25 @@ static int64_t pade_exponential(expm_work *w)
          129060195264000, 10559470521600, 670442572800, 33522128640, 1323241920, 40840800, 960960,
          16380, 182, 1}};
     static const int degree[] = {3, 5, 7, 9, 13};
-    double norm = one_norm(w);
-    int k = 0, squarings = 0;
+    /* for one unit, where x alone counts: a derivative is linear in e (Al-Mohy & Higham 2009) */
+    static const double theta1[] = {1.08e-2, 2.00e-1, 7.83e-1, 1.78, 4.74};
+    double norm = one_norm(w, w->a, w->n);
+    int k = 0, squarings = 0, e = 0;
     if (!isfinite(norm))
         return AGNI_LAPACK_REFUSED;
-    while (k < 4 && norm > theta[k])
+    take_blocks(w);
+    const double *most = w->sets == 2 ? theta1 : theta;
+    if (w->sets == 2) {
+        norm = one_norm(w, w->a, w->block);
+        frexp(one_norm(w, w->a + w->part, w->block), &e);
+        e = e < -1000 ? -1000 : e;
+        scale_numbers(w->a + w->part, w->part, -e);
+    }
+    while (k < 4 && norm > most[k])
         k++;
-    if (norm > theta[4]) {
-        frexp(norm / theta[4], &squarings);
-        double scale = ldexp(1, -squarings);
-        for (int64_t i = 0; i < w->reals; i++)
-            w->a[i] *= scale;
+    if (norm > most[4]) {
+        frexp(norm / most[4], &squarings);
+        scale_numbers(w->a, w->reals, -squarings);
     }
     int terms = degree[k] == 13 ? 4 : (degree[k] + 1) / 2; /* powers 0, 2, .. that are formed */
     multiply_square(w, w->a, w->a, w->power[0]);
@@ -225,19 +324,18 @@ static int64_t pade_exponential(expm_work *w)
         w->t[i] = v - u;
         w->v[i] = v + u;
     }
-    lapack_int n = (lapack_int)w->n;
-    /* of rows that are LAPACK's columns: x (v - u) = v + u, the same, for both commute */
-    lapack_int code = w->z ? LAPACKE_zgesv_work(LAPACK_COL_MAJOR, n, n, (void *)w->t, n, w->piv,
-                                                (void *)w->v, n)
-                           : LAPACKE_dgesv_work(LAPACK_COL_MAJOR, n, n, w->t, n, w->piv, w->v, n);
+    /* x (v - u) = v + u, the same: both commute */
+    int64_t code = divide_square(w, w->t, w->v);
     if (code)
-        return AGNI_LAPACK_REFUSED;
+        return code;
     for (; squarings > 0; squarings--) {
         multiply_square(w, w->v, w->v, w->t);
         double *swap = w->v;
         w->v = w->t;
         w->t = swap;
     }
+    if (w->sets == 2)
+        scale_numbers(w->v + w->part, w->part, e);
     return 0;
 }
 
@@ -245,21 +343,32 @@ static int64_t exponentiate_matrix(void *user, int64_t i, char *room)
 {
     const square_job *q = user;
     expm_work w = {.z = agni_kind(q->dtype) == AGNI_KIND_COMPLEX, .n = q->n};
-    w.reals = q->n * q->n * (w.z ? 2 : 1);
+    const int64_t dense = q->n * q->n * (w.z ? 2 : 1);
     double *p = (double *)(void *)room;
     double **all[] = {&w.a, &w.power[0], &w.power[1], &w.power[2], &w.power[3], &w.u, &w.v, &w.t};
-    for (int k = 0; k < 8; k++, p += w.reals)
+    for (int k = 0; k < 8; k++, p += dense)
         *all[k] = p;
     w.piv = (lapack_int *)(void *)p;
     char *y = (char *)q->c->out->data + i * q->n * q->n * q->bytes;
     if (!agni_matrix_copy_finite(y, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->dtype))
         return AGNI_NOT_FINITE;
     int wide = w.z ? AGN_C128 : AGN_F64;
-    for (int64_t k = 0; k < q->n * q->n; k++)
+    if (wide == q->dtype)
+        memcpy(w.a, y, (size_t)dense * sizeof *w.a);
+    for (int64_t k = 0; wide != q->dtype && k < q->n * q->n; k++)
         agni_number_set(wide, w.a, k, agni_number_get(q->dtype, y, k));
     int64_t code = pade_exponential(&w);
-    for (int64_t k = 0; !code && k < q->n * q->n; k++)
-        agni_number_set(q->dtype, y, k, agni_number_get(wide, w.v, k));
+    for (int64_t r = 0; !code && r < q->n; r++)
+        for (int64_t s = 0; s < w.sets; s++) {
+            const double *from = dense_row(&w, r, s);
+            char *to = y + (r * q->n + s * w.block) * q->bytes;
+            if (!from)
+                memset(to, 0, (size_t)(w.block * q->bytes));
+            else if (wide == q->dtype)
+                memcpy(to, from, (size_t)(w.block * q->bytes));
+            for (int64_t k = 0; from && wide != q->dtype && k < w.block; k++)
+                agni_number_set(q->dtype, to, k, agni_number_get(wide, from, k));
+        }
     return code;
 }
 

@@ -10,14 +10,22 @@ typedef struct band_job {
     int64_t l, u, w, n, k, bytes;
 } band_job;
 
+#define LARGEST(T) \
+    do { \
+        T most = 0; \
+        for (int64_t i = 0; i < n; i++) { \
+            const T x = ((const T *)p)[i] < 0 ? -((const T *)p)[i] : ((const T *)p)[i]; \
+            most = x > most ? x : most; \
+        } \
+        return (double)most; \
+    } while (0)
 static double largest_part(int dtype, const void *p, int64_t n)
 {
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double complex v = agni_number_get(dtype, p, i);
-        most = fmax(most, fmax(fabs(creal(v)), fabs(cimag(v))));
-    }
-    return most;
+    if (agni_kind(dtype) == AGNI_KIND_COMPLEX)
+        n *= 2;
+    if (dtype == AGN_F32 || dtype == AGN_C64)
+        LARGEST(float);
+    LARGEST(double);
 }
 
 /* the power of 2 by which all are multiplied where reciprocals would overflow; else 0 */
@@ -47,15 +55,11 @@ static lapack_int run_gtsv(const band_job *q, char *band, char *x)
                          LAPACKE_zgtsv_work(col, n, k, dl, d, du, b, n));
 }
 
-/* band: columns of w numbers; wide: columns of l + w, the first l are LAPACK's own */
-static lapack_int run_gbsv(const band_job *q, const char *band, char *wide, char *x, lapack_int *piv)
+/* wide: columns of l + w numbers, the first l are LAPACK's own */
+static lapack_int run_gbsv(const band_job *q, char *wide, char *x, lapack_int *piv)
 {
     const int col = LAPACK_COL_MAJOR;
-    int64_t high = q->l + q->w;
-    for (int64_t j = 0; j < q->n; j++) {
-        memset(wide + j * high * q->bytes, 0, (size_t)(q->l * q->bytes));
-        memcpy(wide + (j * high + q->l) * q->bytes, band + j * q->w * q->bytes, (size_t)(q->w * q->bytes));
-    }
+    const int64_t high = q->l + q->w;
     lapack_int n = (lapack_int)q->n, l = (lapack_int)q->l, u = (lapack_int)q->u, k = (lapack_int)q->k,
                ld = (lapack_int)high;
     void *a = wide, *b = x;
@@ -65,29 +69,68 @@ static lapack_int run_gbsv(const band_job *q, const char *band, char *wide, char
                          LAPACKE_zgbsv_work(col, n, l, u, k, a, ld, piv, b, n));
 }
 
+/* what lies outside of the matrix is not read: row r before column u - r, and from n + u - r on */
+#define FILL(T) \
+    for (int64_t j0 = 0; j0 < n; j0 += COLUMNS) \
+        for (int64_t r = 0; r < w; r++) { \
+            const T *from = (const T *)(const void *)a.p + r * a.rs; \
+            T *to = (T *)(void *)wide + l + r; \
+            int64_t first = u - r > j0 ? u - r : j0, end = j0 + COLUMNS < n ? j0 + COLUMNS : n; \
+            end = n + u - r < end ? n + u - r : end; \
+            for (int64_t j = first; j < end; j++) \
+                to[j * (l + w)] = from[j * a.cs]; \
+        } \
+    break
+/* diagonals to columns with room above them, some columns at a time that stay in a cache */
+static void fill_columns(const band_job *q, agni_lapack_matrix a, char *wide)
+{
+    enum { COLUMNS = 64 };
+    const int64_t n = q->n, w = q->w, l = q->l, u = q->u;
+    memset(wide, 0, (size_t)((l + w) * n * q->bytes));
+    switch (q->bytes) {
+    case 4:
+        FILL(float);
+    case 8:
+        FILL(double);
+    default:
+        FILL(double complex);
+    }
+}
+
+/* the same to rows, which gtsv takes */
+static void fill_rows(const band_job *q, agni_lapack_matrix a, char *band)
+{
+    const int64_t n = q->n, w = q->w, z = q->bytes;
+    agni_matrix_copy(band, a, w, n, z);
+    for (int64_t r = 0; r < w; r++, band += n * z) {
+        const int64_t from = q->u - r, to = n + q->u - r;
+        if (from > 0)
+            memset(band, 0, (size_t)((from < n ? from : n) * z));
+        if (to < n)
+            memset(band + (to > 0 ? to : 0) * z, 0, (size_t)((n - (to > 0 ? to : 0)) * z));
+    }
+}
+
 static int64_t solve_one(void *user, int64_t i, char *room)
 {
     const band_job *q = user;
     const agn_array *y = q->c->out;
-    int64_t z = q->bytes, n = q->n, w = q->w;
-    bool three = q->l == 1 && q->u == 1;
-    char *band = room, *x = band + agni_room_of(w * n * z), *wide = x + agni_room_of(n * q->k * z);
-    lapack_int *piv = (lapack_int *)(void *)(wide + agni_room_of((q->l + w) * n * z));
+    const int64_t z = q->bytes, n = q->n;
+    const bool three = q->l == 1 && q->u == 1;
+    const int64_t held = (three ? q->w : q->l + q->w) * n; /* numbers of the matrix */
+    char *band = room, *x = band + agni_room_of(held * z);
+    lapack_int *piv = (lapack_int *)(void *)(x + agni_room_of(n * q->k * z));
     agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i), b = agni_matrix_at(q->c->in + 1, y, i);
-    int64_t rs = three ? n : 1, cs = three ? 1 : w; /* of the copy */
-    agni_matrix_copy(band, three ? a : (agni_lapack_matrix){a.p, a.cs, a.rs}, three ? w : n, three ? n : w, z);
-    for (int64_t r = 0; r < w; r++) { /* what lies outside of the matrix: before column u - r, from n + u - r on */
-        int64_t from = q->u - r, to = n + q->u - r;
-        for (int64_t j = 0; j < n; j++)
-            if (j < from || j >= to)
-                memset(band + (r * rs + j * cs) * z, 0, (size_t)z);
-    }
-    if (!agni_all_finite(q->dtype, band, w * n))
+    if (three)
+        fill_rows(q, a, band);
+    else
+        fill_columns(q, a, band);
+    if (!agni_all_finite(q->dtype, band, held))
         return AGNI_NOT_FINITE;
-    int e = choose_scale(q->dtype, band, w * n);
-    scale_all(q->dtype, band, w * n, e);
+    const int e = choose_scale(q->dtype, band, held);
+    scale_all(q->dtype, band, held, e);
     agni_matrix_copy(x, (agni_lapack_matrix){b.p, b.cs, b.rs}, q->k, n, z);
-    lapack_int code = three ? run_gtsv(q, band, x) : run_gbsv(q, band, wide, x, piv);
+    lapack_int code = three ? run_gtsv(q, band, x) : run_gbsv(q, band, x, piv);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     scale_all(q->dtype, x, n * q->k, e);
@@ -104,8 +147,8 @@ agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
     int64_t batch = agni_batch_count(y, 2), at = 0;
     if (!batch || !q.n || !q.k)
         return AGN_OK;
-    int64_t room = agni_room_of(q.w * q.n * q.bytes) + agni_room_of(q.n * q.k * q.bytes) +
-                   agni_room_of((q.l + q.w) * q.n * q.bytes) + agni_room_of(q.n * (int64_t)sizeof(lapack_int));
+    int64_t room = agni_room_of((q.l + q.w) * q.n * q.bytes) + agni_room_of(q.n * q.k * q.bytes) +
+                   agni_room_of(q.n * (int64_t)sizeof(lapack_int));
     int64_t order = (int64_t)cbrt((double)q.n * (double)(q.w * q.w + 1));
     int64_t code = agni_each_with_room(batch, order, room, solve_one, &q, &at);
     if (code == AGNI_NOT_FINITE)
