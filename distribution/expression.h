@@ -62,5 +62,7 @@ T agni_log_beta(agn_scope *s, T a, T b);
 T agni_gamma_log_density(agn_scope *s, T a, T rate, T x);
 T agni_log_gamma_half_step(agn_scope *s, T a);
 T agni_digamma_step(agn_scope *s, T a, double m);
+/* location_scale.c: log(1 + z^2), where the square of z may overflow too */
+T agni_log_one_plus_square(agn_scope *s, T z);
 
 #endif

@@ -115,13 +115,17 @@ DRAW(cauchy_rsample)
 {
     return FN(random_cauchy, key, d->param[LOC], d->param[SCALE], ndim, shape);
 }
-/* hypot, as the square of z would overflow where the density has not vanished; log1p where it is
-   small, as 1 would swallow it */
+/* log1p of z^2, beyond 1 of 1 / z^2 and what it lacks: no square overflows where the density has not vanished */
+T agni_log_one_plus_square(agn_scope *s, T z)
+{
+    T size = FN(abs, z), small = LT(size, LIT(1)), far = SEL(small, LIT(1), size);
+    T near = SEL(small, size, FN(reciprocal, far));
+    return ADD(FN(log1p, FN(square, near)), TIMES(FN(log, far), 2));
+}
 OF_X(cauchy_log_prob)
 {
-    T z = standardise(s, d, x), small = LT(FN(abs, z), LIT(1));
-    T log_1z2 = SEL(small, FN(log1p, FN(square, z)), TIMES(FN(log, FN(hypot, LIT(1), z)), 2));
-    return SUB(NEG(log_1z2), PLUS(log_scale(s, d), LOG_PI));
+    T body = agni_log_one_plus_square(s, standardise(s, d, x));
+    return SUB(NEG(body), PLUS(log_scale(s, d), LOG_PI));
 }
 /* the angle of (-z, 1) over pi: no difference of near numbers in either tail */
 OF_X(cauchy_cdf)

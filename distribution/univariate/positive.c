@@ -263,9 +263,7 @@ DRAW(half_cauchy_rsample)
 }
 OF_X(half_cauchy_log_prob)
 {
-    T z = DIV(x, S), small = LT(z, LIT(1));
-    T log_1z2 = SEL(small, FN(log1p, FN(square, z)), TIMES(FN(log, FN(hypot, LIT(1), z)), 2));
-    return NEG(ADD(log_1z2, PLUS(FN(log, S), LOG_PI - LOG_2)));
+    return NEG(ADD(agni_log_one_plus_square(s, DIV(x, S)), PLUS(FN(log, S), LOG_PI - LOG_2)));
 }
 OF_X(half_cauchy_cdf) { return TIMES(FN(atan2, x, S), 2 / PI); }
 OF_X(half_cauchy_survival) { return TIMES(FN(atan2, S, x), 2 / PI); }

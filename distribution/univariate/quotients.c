@@ -113,8 +113,7 @@ DRAW(half_student_rsample)
 }
 OF_X(half_student_log_prob)
 {
-    T z = DIV(DIV(x, SECOND), FN(sqrt, FIRST)), small = LT(z, LIT(1));
-    T log_1z2 = SEL(small, FN(log1p, FN(square, z)), TIMES(FN(log, FN(hypot, LIT(1), z)), 2));
+    T log_1z2 = agni_log_one_plus_square(s, DIV(DIV(x, SECOND), FN(sqrt, FIRST)));
     T unit = SUB(agni_log_gamma_half_step(s, HALF1), TIMES(PLUS(FN(log, FIRST), LOG_PI), 0.5));
     T body = ADD(FN(log, SECOND), MUL(TIMES(PLUS(FIRST, 1), 0.5), log_1z2));
     return PLUS(SUB(unit, body), LOG_2);

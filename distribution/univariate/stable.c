@@ -27,8 +27,8 @@ DRAW(johnson_rsample)
 }
 OF_X(johnson_log_prob)
 {
-    T z = johnson_z(s, d, x), n = johnson_normal(s, d, x), small = LT(FN(abs, z), LIT(1));
-    T root = SEL(small, TIMES(FN(log1p, FN(square, z)), 0.5), FN(log, FN(hypot, LIT(1), z)));
+    T z = johnson_z(s, d, x), n = johnson_normal(s, d, x);
+    T root = TIMES(agni_log_one_plus_square(s, z), 0.5);
     T unit = PLUS(SUB(FN(log, P(DELTA)), FN(log, P(SCALE))), -LOG_SQRT_2PI);
     return SUB(unit, ADD(root, TIMES(FN(square, n), 0.5)));
 }

@@ -224,6 +224,22 @@ AGNI_FN double agni_polygamma_above(double x, int64_t n)
     return tgamma(s) * part * agni_hurwitz(s, x) * (n > 20 ? part : 1);
 }
 
+/* zeta(2, x), x > 0: up to 15 by recurrence, then the asymptotic series (Abramowitz & Stegun 6.4.6, 6.4.12); the
+   smallest terms are added first */
+AGNI_FN double agni_trigamma_above(double x)
+{
+    int k = x < 15 ? (int)(15 - x) + 1 : 0;
+    double z = x + k, r = 1 / z, q = r * r;
+    double sum = r * q * (1.0 / 6 - q * (1.0 / 30 - q * (1.0 / 42 - q * (1.0 / 30 - q * (5.0 / 66 - q * (691.0 / 2730 -
+                 q * (7.0 / 6 - q * (3617.0 / 510))))))));
+    sum = sum + 0.5 * q + r;
+    while (k-- > 0) {
+        double s = x + k;
+        sum += 1 / (s * s);
+    }
+    return sum;
+}
+
 /* n-th derivative of digamma: (-1)^(n+1) n! zeta(n + 1, x); below 0 by reflection, the n-th
    derivative of pi cot(pi x) as a polynomial in cot (Abramowitz & Stegun 6.4.7). */
 AGNI_FN double agni_polygamma(double x, int64_t n)
@@ -256,6 +272,8 @@ AGNI_FN double agni_polygamma(double x, int64_t n)
         /* (-1)^n of the value at 1 - x */
         return -agni_polygamma_above(1 - x, n) - scale * sum;
     }
+    if (n == 1 && x > 1e-150 && x < 1e150)
+        return agni_trigamma_above(x);
     double g = agni_polygamma_above(x, n);
     return n % 2 ? g : -g;
 }

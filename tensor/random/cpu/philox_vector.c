@@ -174,5 +174,8 @@ static void normal_quantiles(double *z, const double *q, int64_t n)
     }
 }
 
-const agni_vrandom AGNI_LV(agni_vrandom) = {philox_blocks, to_unit53, to_unit24, normal_quantiles,
-                                            negative_log};
+#include "tensor/random/cpu/gamma_slope_body.h"
+
+const agni_vrandom AGNI_LV(agni_vrandom) = {
+    philox_blocks, to_unit53, to_unit24, normal_quantiles,
+    negative_log,  gamma_slope_below, gamma_slope_above};
