@@ -8,7 +8,7 @@
 #include "tensor/random/cpu/rejection.h"
 #include "tensor/random/sampler.h"
 
-#include "tensor/cpu/level.h"
+#include "tensor/cpu/level_dispatch.h"
 #include "tensor/cpu/special/gamma_slope.h"
 #include "tensor/cpu/special/normal.h"
 #include "tensor/rows/elementwise.h"
