@@ -275,6 +275,7 @@ libagnesi_la_SOURCES += %D%/order/cpu/quicksort_body.h
 libagnesi_la_SOURCES += %D%/order/cpu/presort_body.h
 libagnesi_la_SOURCES += %D%/order/radix_sort.h
 libagnesi_la_SOURCES += %D%/order/radix_sort_body.h
+libagnesi_la_SOURCES += %D%/order/merge_runs.c
 libagnesi_la_SOURCES += %D%/order/radix_sort.c
 libagnesi_la_SOURCES += %D%/order/sort.c
 libagnesi_la_SOURCES += %D%/order/sort.h

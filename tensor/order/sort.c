@@ -189,40 +189,124 @@ enum { SIEVE = 13, FRONT = 1024 };
         for (int64_t k = 0; k < l->count; k++) \
             y[k * l->step] = v[first + k].at; \
     }
+/* ---- the whole order as words: the upper half of a key, and the index ------------------------- */
+
+enum { PART = 1 << 15, WIDE = 1 << 18 }; /* items of a job; and those worth several threads */
+
+typedef struct packed_lane {
+    const agni_sort_lane *l;
+    const void *x;
+    uint64_t *v, *tmp;
+    int64_t *y;
+    const int64_t *start; /* of the first run of equal upper halves in each part */
+} packed_lane;
+
+typedef void packed_job(void *user, int64_t part, int worker);
+
+static int64_t count_parts(const packed_lane *q)
+{
+    return q->l->n / PART + 1;
+}
+static void for_each_part(packed_lane *q, packed_job *job)
+{
+    if (q->l->n >= WIDE)
+        agni_parallel_for(count_parts(q), job, q);
+    else
+        for (int64_t i = 0; i < count_parts(q); i++)
+            job(q, i, 0);
+}
+static int64_t end_of_part(const packed_lane *q, int64_t part)
+{
+    return (part + 1) * PART < q->l->n ? (part + 1) * PART : q->l->n;
+}
+
+/* where a run begins, at k or behind it */
+static int64_t find_run(const uint64_t *v, int64_t n, int64_t k)
+{
+    while (k > 0 && k < n && v[k] >> 32 == v[k - 1] >> 32)
+        k++;
+    return k < n ? k : n;
+}
+
+static void write_order(void *user, int64_t part, int worker)
+{
+    const packed_lane *q = user;
+    (void)worker;
+    for (int64_t k = part * PART; k < end_of_part(q, part) && k < q->l->count; k++)
+        q->y[k * q->l->step] = (int64_t)(q->v[q->l->first + k] & UINT32_MAX);
+}
+
+/* Runs begin in parts, of which there may be more than a short list takes: several parts at once. */
+static void order_runs(const packed_lane *q, packed_job *job)
+{
+    enum { LIST = 256 };
+    int64_t start[LIST + 1], n = q->l->n, parts = count_parts(q), k = 0;
+    packed_lane of = *q;
+    start[0] = 0;
+    of.start = start;
+    for (int64_t first = 0; first < parts; first += LIST, start[0] = start[k]) {
+        for (k = 0; k < LIST && first + k < parts; k++)
+            start[k + 1] = find_run(q->v, n, (first + k + 1) * PART);
+        for (int64_t i = 1; i <= k; i++)
+            start[i] = start[i] < start[i - 1] ? start[i - 1] : start[i];
+        if (n >= WIDE)
+            agni_parallel_for(k, job, &of);
+        else
+            for (int64_t i = 0; i < k; i++)
+                job(&of, i, 0);
+    }
+}
+
 /* Words of the upper half of a key and the index are sorted; then runs of equal upper halves by the
-   lower halves (UPPER, LOWER: those of a key). */
+   lower halves (UPPER, LOWER: those of a key). The runs are found before any is changed. */
 #define ORDER_PACKED(T, s, UPPER, LOWER) \
     ORDER(T, s) \
-    static void argsort_packed_##s(const agni_sort_lane *l, const void *xv, void *yv, \
-                                   void *workspace) \
+    static void pack_##s(void *user, int64_t part, int worker) \
     { \
-        const T *x = xv; \
-        int64_t *y = yv; \
-        uint64_t *v = l->direct ? yv : workspace, *tmp = l->direct ? workspace : v + l->n; \
-        for (int64_t k = 0; k < l->n; k++) \
-            v[k] = UPPER(key_##s(x[k * l->step], l->down)) | (uint64_t)k; \
-        if (l->n < MANY || l->count < l->n) { \
-            agni_radix_msd_packed(v, tmp, l->n, l->first, l->first + l->count); \
-        } else { \
-            uint64_t *r = agni_radix_lsd_u64(v, tmp, l->n); \
-            tmp = r == v ? tmp : v; \
-            v = r; \
-        } \
-        for (int64_t a = 0, b = 1; LOWER(1) && b <= l->n; b++) { \
-            if (b < l->n && v[b] >> 32 == v[a] >> 32) \
+        const packed_lane *q = user; \
+        const T *x = q->x; \
+        (void)worker; \
+        for (int64_t k = part * PART; k < end_of_part(q, part); k++) \
+            q->v[k] = UPPER(key_##s(x[k * q->l->step], q->l->down)) | (uint64_t)k; \
+    } \
+    static void order_runs_##s(void *user, int64_t part, int worker) \
+    { \
+        const packed_lane *q = user; \
+        const T *x = q->x; \
+        uint64_t *v = q->v; \
+        int64_t n = q->l->n, end = q->start[part + 1]; \
+        (void)worker; \
+        for (int64_t a = q->start[part], b = a + 1; a < end; b++) { \
+            if (b < n && b < end && v[b] >> 32 == v[a] >> 32) \
                 continue; \
             if (b - a >= LONG && agni_cancel_point()) \
                 return; \
             for (int64_t k = a; k < b && b - a > 1; k++) { \
                 uint64_t at = v[k] & UINT32_MAX; \
-                v[k] = LOWER(key_##s(x[(int64_t)at * l->step], l->down)) | at; \
+                v[k] = LOWER(key_##s(x[(int64_t)at * q->l->step], q->l->down)) | at; \
             } \
             if (b - a > 1) \
-                agni_radix_msd_packed(v + a, tmp, b - a, 0, b - a); \
+                agni_radix_msd_packed(v + a, q->tmp + a, b - a, 0, b - a); \
             a = b; \
         } \
-        for (int64_t k = 0; k < l->count; k++) \
-            y[k * l->step] = (int64_t)(v[l->first + k] & UINT32_MAX); \
+    } \
+    static void argsort_packed_##s(const agni_sort_lane *l, const void *xv, void *yv, \
+                                   void *workspace) \
+    { \
+        uint64_t *v = l->direct ? yv : workspace, *tmp = l->direct ? workspace : v + l->n; \
+        packed_lane q = {.l = l, .x = xv, .v = v, .tmp = tmp, .y = yv}; \
+        for_each_part(&q, pack_##s); \
+        if (l->n < MANY || l->count < l->n) { \
+            agni_radix_msd_packed(v, tmp, l->n, l->first, l->first + l->count); \
+        } else { \
+            uint64_t *r = l->n < WIDE ? agni_radix_lsd_u64(v, tmp, l->n) \
+                                          : agni_sort_words(v, tmp, l->n); \
+            q.tmp = r == v ? tmp : v; \
+            q.v = r; \
+        } \
+        if (LOWER(1)) \
+            order_runs(&q, order_runs_##s); \
+        for_each_part(&q, write_order); \
     }
 #define UPPER_OF_32(k) ((uint64_t)(k) << 32)
 #define LOWER_OF_32(k) ((uint64_t)(k) & 0)
