@@ -14,7 +14,8 @@
  * Some steps of Adam are followed by the self-scaled Broyden method with the full matrix,
  * on new points every RENEW evaluations: they follow residual and slope, hence the shock as
  * the network finds it, and no set of points can be learnt by heart. The matrix is kept: the
- * loss changes little.
+ * loss changes little. The first EARLY evaluations, far from the solution, do with half of the
+ * points.
  */
 #include <agnesi/agnesi.h>
 
@@ -26,7 +27,7 @@
 
 #define PI 3.14159265358979323846
 
-enum { ADAM_STEPS = 200, RENEW = 250, ROUNDS = 40, LONG_ROUNDS = 160 };
+enum { ADAM_STEPS = 200, RENEW = 250, EARLY = 3000, ROUNDS = 38, LONG_ROUNDS = 160 };
 static const double RATE = 3e-3;
 
 typedef struct {
@@ -131,7 +132,8 @@ static agn_status descend(problem *p, agn_optim *o, int64_t before, int64_t unti
 {
     int32_t reason = AGN_OPTIM_RUNNING;
     agn_optim_info now = {.size = sizeof now};
-    agn_status st = burgers_points(&p->points, p->options.points, p->random, p->importance, o);
+    int64_t points = before + until < EARLY ? p->options.points / 2 : p->options.points;
+    agn_status st = burgers_points(&p->points, points, p->random, p->importance, o);
     while (!st && reason == AGN_OPTIM_RUNNING && now.evaluations < until) {
         double rate = RATE * pow(0.1, (double)now.evaluations / ADAM_STEPS);
         st = agn_optim_rate_set(o, rate);
@@ -178,9 +180,9 @@ int main(int argc, char **argv)
 {
     problem p = {.options = {.seed = 1,
                              .nu = 0.01 / PI,
-                             .width = 20,
+                             .width = 30,
                              .depth = 3,
-                             .points = 5000,
+                             .points = 4000,
                              .out = "burgers.png"}};
     int status = burgers_options_parse(&p.options, argc, argv);
     if (status >= 0)
