@@ -291,6 +291,46 @@ static void batches(void)
     agn_release(x);
 }
 
+/* of a matrix of rank 4: torch.svd_lowrank gives the singular values of numpy.linalg.svd */
+static void without_means(void)
+{
+    tally q = {0, 0};
+    agn_scope *s = agn_scope_open(NULL);
+    agn_tensor *key = key_of(5), *l = random_of(AGN_F64, 2, I64(30, 4), 0, 1),
+               *r = random_of(AGN_F64, 2, I64(4, 21), 0, 1), *u, *sv, *v;
+    T x = ag_matmul(s, l, r), all = ag_linalg_svdvals(s, x);
+    const T of[] = {x, ag_sparse_to_csr(s, x)};
+    for (int k = 0; k < 2; k++) {
+        must(agn_svd_lowrank(&u, &sv, &v, key, of[k], 6, 1));
+        T back = ag_matmul(s, ag_mul(s, u, sv), ag_swapaxes(s, v, 0, 1));
+        double off = 0, most = 0;
+        for (int i = 0; i < 6; i++)
+            most = fmax(most, fabs(peek(sv, i) - (i < 4 ? peek(all, i) : 0)));
+        for (int i = 0; i < 30 * 21; i++)
+            off = fmax(off, fabs(peek(back, i) - peek(x, i)));
+        check(&q, most < 1e-12 && off < 1e-12, "values off by %g, the matrix by %g", most, off);
+        agn_release(u);
+        agn_release(sv);
+        agn_release(v);
+    }
+    agn_tensor *o = untouched;
+    agn_status st = agn_svd_lowrank(NULL, &o, NULL, key, x, 22, 1);
+    check(&q, refused(st, AGN_EARG, "svd_lowrank", "22 values", "21", o), "too many");
+    st = agn_svd_lowrank(NULL, &o, NULL, key, x, 2, -1);
+    check(&q, refused(st, AGN_EARG, "svd_lowrank", "niter is -1", NULL, o), "rounds");
+    st = agn_svd_lowrank(NULL, NULL, NULL, key, x, 2, 1);
+    check(&q, refused(st, AGN_ENULL, "svd_lowrank", "s is NULL", NULL, o), "no place for values");
+    st = agn_svd_lowrank(NULL, &o, NULL, NULL, x, 2, 1);
+    check(&q, refused(st, AGN_ENULL, "svd_lowrank", "key is NULL", NULL, o), "no key");
+    st = agn_svd_lowrank(NULL, &o, NULL, key, NULL, 2, 1);
+    check(&q, refused(st, AGN_ENULL, "svd_lowrank", "x is NULL", NULL, o), "no matrix");
+    tell(&q, "svd_lowrank");
+    must(agn_scope_close(s));
+    agn_release(key);
+    agn_release(l);
+    agn_release(r);
+}
+
 static void refusals(void)
 {
     tally q = {0, 0};
@@ -343,6 +383,7 @@ static void refusals(void)
 int main(void)
 {
     exact();
+    without_means();
     few();
     layouts();
     derivatives();

@@ -161,6 +161,28 @@ AGN_API AGN_MUST_CHECK agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **s
                                                   bool center, int32_t niter);
 
 /**
+ * agn_svd_lowrank - the largest singular values and their vectors, from a random subspace
+ *
+ * x is about u diag(s) v^T: agn_pca_lowrank() that takes no means from x.
+ *
+ * @param u      out, [..., m, q]; may be NULL
+ * @param s      out, [..., q] falling
+ * @param v      out, [..., n, q], right vectors as columns, with signs as of agn_pca_lowrank(); may be
+ *               NULL
+ * @param key    i64 [2]
+ * @param x      in, sparse or dense [..., m, n]  f32 f64, others by promotion
+ * @param q      how many, 0 to min(m, n); some more than are used make those better
+ * @param niter  further rounds, not negative; 2 are enough unless s falls slowly
+ * @errors       as agn_pca_lowrank()
+ * @grad         as agn_pca_lowrank()
+ * @cost         O((niter + 2) (nnz + (m + n) q) q)
+ * @ref          Halko, Martinsson & Tropp 2011, algorithms 4.4, 5.1
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_svd_lowrank(agn_tensor **u, agn_tensor **s, agn_tensor **v,
+                                                  const agn_tensor *key, const agn_tensor *x,
+                                                  int32_t q, int32_t niter);
+
+/**
  * agn_expm_multiply - exp(t A) B, without the exponential of a matrix
  *
  * Truncated Taylor series of exp(t A / s) s times, with A shifted by its mean diagonal; the number of

@@ -214,3 +214,13 @@ agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **sv, agn_tensor **v, cons
     agni_obj_release(&q->head);
     return agni_rename_error(op, agn_scope_close(s));
 }
+
+agn_status agn_svd_lowrank(agn_tensor **u, agn_tensor **sv, agn_tensor **v, const agn_tensor *key,
+                           const agn_tensor *x, int32_t k, int32_t niter)
+{
+    static const char op[] = "svd_lowrank";
+    AGNI_NEED_ALL(op, sv, "s");
+    AGNI_NEED(op, key);
+    AGNI_NEED(op, x);
+    return agni_rename_error(op, agn_pca_lowrank(u, sv, v, key, x, k, false, niter));
+}
