@@ -27,7 +27,7 @@
 
 #define PI 3.14159265358979323846
 
-enum { ADAM_STEPS = 200, RENEW = 250, EARLY = 3000, ROUNDS = 38, LONG_ROUNDS = 160 };
+enum { ADAM_STEPS = 200, RENEW = 250, EARLY = 4500, ROUNDS = 41, LONG_ROUNDS = 160 };
 static const double RATE = 3e-3;
 
 typedef struct {
