@@ -66,8 +66,7 @@ void agni_sample_store(const agn_array *y, int64_t first, int n,
         memcpy((int64_t *)y->data + first, from->i, (size_t)n * sizeof *from->i);
         break;
     case AGN_F32:
-        for (int j = 0; j < n; j++)
-            ((float *)y->data)[first + j] = (float)from->f[j];
+        agni_simd_kernels_get()->random->narrow((float *)y->data + first, from->f, n);
         break;
     case AGN_I32:
         for (int j = 0; j < n; j++)

@@ -109,6 +109,12 @@ static void to_unit24(double *u, const uint32_t *w, int64_t n)
         u[i] = (double)(int32_t)(w[i] >> 8) * 0x1p-24;
 }
 
+static void narrow_to_f32(float *y, const double *u, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        y[i] = (float)u[i];
+}
+
 /* ---- logarithms, normal numbers -------------------------------------------------------------- */
 
 #define D vf64
@@ -178,4 +184,4 @@ static void normal_quantiles(double *z, const double *q, int64_t n)
 
 const agni_vrandom AGNI_LV(agni_vrandom) = {
     philox_blocks, to_unit53, to_unit24, normal_quantiles,
-    negative_log,  gamma_slope_below, gamma_slope_above};
+    negative_log,  gamma_slope_below, gamma_slope_above, narrow_to_f32};

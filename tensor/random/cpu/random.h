@@ -24,6 +24,7 @@ typedef struct agni_vrandom {
        or of a continued fraction */
     void (*gamma_slope_below)(double *slope, const double *a, const double *y, const double *d, int64_t n, int terms);
     void (*gamma_slope_above)(double *slope, const double *a, const double *y, const double *d, int64_t n, int terms);
+    void (*narrow)(float *y, const double *u, int64_t n);
 } agni_vrandom;
 
 #endif
