@@ -149,15 +149,12 @@ static bool has_kernel(const passing *q)
 static const agn_graph *graph_of_edges(agn_scope *s, const passing *q)
 {
     agn_graph *g = NULL;
-    int64_t m = 0, *one = NULL;
+    int64_t m = 0;
     const int64_t *to = agni_read_integers(s, q->op, "dst", q->dst, &m), *from = NULL;
     if (to && q->src)
         from = agni_read_integers(s, q->op, "src", q->src, &m);
-    else if (to && !(from = one = agni_zalloc((size_t)(m + 1) * sizeof *one)))
-        agn_scope_fail(s, agni_nomem(q->op, (size_t)m * sizeof *one));
-    if (from)
+    if (to && (from || !q->src))
         agn_scope_fail(s, agni_graph_make(&g, q->op, q->src ? q->n_src : 1, q->n_dst, m, from, to));
-    agni_free(one);
     return g && !agni_scope_adopt(s, &g->head) ? g : NULL;
 }
 

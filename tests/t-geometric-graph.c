@@ -249,9 +249,36 @@ static void test_values(void)
     tell(&w, "gsddmm against a loop: messages, sides, features");
 }
 
+/* rows of two columns: what is infinite or NaN in one leaves the other alone */
+static void test_softmax_columns(void)
+{
+    tally q = {0, 0};
+    const double inf = (double)INFINITY, nan = (double)NAN;
+    double v[] = {-inf, 0, 2, 0, nan, 0, 5, 0, -inf, 0, -inf, 0, inf, 0};
+    int64_t from[7] = {0, 1, 2, 3, 4, 5, 6}, to[7] = {0, 0, 1, 1, 2, 2, 3};
+    for (int t = 0; t < 2; t++) {
+        agn_tensor *s = whole(AGN_I64, 7, from), *d = whole(AGN_I64, 7, to), *z = NULL;
+        agn_tensor *x = of_reals(t ? AGN_F32 : AGN_F64, 2, (int64_t[]){7, 2}, v);
+        agn_graph *g = NULL;
+        must(agn_graph_from_edges(&g, s, d, 0, 0));
+        must(agn_graph_edge_softmax(&z, g, x, AGN_GRAPH_DST));
+        for (int k = 0; k < 7; k++)
+            check(&q, creal(peekz(z, 2 * k + 1)) == (k < 6 ? 0.5 : 1), "finite column of edge %d", k);
+        check(&q, creal(peekz(z, 0)) == 0 && creal(peekz(z, 2)) == 1, "-inf is absent");
+        for (int k = 2; k < 7; k++)
+            check(&q, isnan(creal(peekz(z, 2 * k))), "NaN at edge %d", k);
+        agn_tensor *all[] = {s, d, x, z};
+        for (int k = 0; k < COUNT(all); k++)
+            agn_release(all[k]);
+        agn_graph_release(g);
+    }
+    tell(&q, "softmax: infinities and NaN by column");
+}
+
 static void test_dot_and_softmax(void)
 {
     static edges e;
+    static const int64_t widths[] = {1, 2, 3, 4, 8, 16, 19, 37};
     tally q = {0, 0};
     draw_edges(&e, 12, 9, 150);
     agn_tensor *u = random_of(AGN_F64, 3, (int64_t[]){12, 2, 19}, -1, 1), *y = NULL, *z = NULL;
@@ -272,7 +299,8 @@ static void test_dot_and_softmax(void)
     tell(&q, "dot products of both ends");
     for (int t = 0; t < 2; t++)
         for (int side = 0; side < 2; side++)
-            for (int64_t width = 1; width < 40; width += 18) {
+            for (int w = 0; w < COUNT(widths); w++) {
+                int64_t width = widths[w];
                 agn_tensor *x = random_of(t ? AGN_F32 : AGN_F64, 2, (int64_t[]){150, width}, -30, 30);
                 must(agn_graph_edge_softmax(&z, e.g, x, side));
                 double worst = 0;
@@ -560,6 +588,7 @@ int main(void)
     test_facts();
     test_values();
     test_dot_and_softmax();
+    test_softmax_columns();
     test_modes();
     test_ties();
     test_threads();

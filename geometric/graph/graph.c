@@ -95,19 +95,18 @@ static void *alloc_integers(bool wide, int64_t n)
         *sorted = true; \
         for (int64_t k = 0; k < m; k += BLOCK) { \
             int64_t end = m - k < BLOCK ? m : k + BLOCK; \
-            bool out = false, falls = v[k] < last; \
-            for (int64_t e = k; e < end; e++) \
-                out |= v[e] < 0 || v[e] >= n; \
-            for (int64_t e = k + 1; e < end; e++) \
-                falls |= v[e] < v[e - 1]; \
+            bool out = false, falls = false; \
+            for (int64_t e = k; e < end; e++) { \
+                out |= (uint64_t)v[e] >= (uint64_t)n; \
+                falls |= v[e] < last; \
+                last = v[e]; \
+                to[e] = (INT)v[e]; \
+            } \
             for (int64_t e = k; out && e < end; e++) \
                 if (v[e] < 0 || v[e] >= n) \
                     return agni_fail(AGN_EINDEX, \
                                      "%s: edge %lld has %s %lld, out of range for %lld nodes", op, \
                                      (long long)e, what, (long long)v[e], (long long)n); \
-            for (int64_t e = k; e < end; e++) \
-                to[e] = (INT)v[e]; \
-            last = v[end - 1]; \
             *sorted &= !falls; \
         } \
         return AGN_OK; \
@@ -121,12 +120,17 @@ agn_status agni_graph_make(agn_graph **out, const char *op, int64_t n_src, int64
     bool wide = !fits_i32(n_src) || !fits_i32(n_dst) || !fits_i32(m);
     int64_t most = n_src > n_dst ? n_src : n_dst;
     agn_graph *g = most > MOST_NODES ? NULL : agni_zalloc(sizeof *g);
-    void *end[2] = {g ? alloc_integers(wide, m) : NULL, g ? alloc_integers(wide, m) : NULL};
+    size_t room = (size_t)(m > 0 ? m : 1) * (wide ? sizeof(int64_t) : sizeof(int32_t));
+    void *end[2] = {!g ? NULL : src ? agni_alloc(room) : agni_zalloc(room), g ? agni_alloc(room) : NULL};
     agn_status st = g && end[0] && end[1]
                         ? AGN_OK
                         : agni_nomem(op, most > MOST_NODES ? SIZE_MAX : (size_t)m * 2 * sizeof(int64_t));
     for (int side = 0; !st && side < 2; side++) {
         const int64_t *v = side == AGN_GRAPH_SRC ? src : dst, n = side == AGN_GRAPH_SRC ? n_src : n_dst;
+        if (!v) {
+            g->sorted[side] = true;
+            continue;
+        }
         const char *what = side == AGN_GRAPH_SRC ? "src" : "dst";
         st = wide ? take_ends_i64(end[side], &g->sorted[side], op, what, m, v, n)
                   : take_ends_i32(end[side], &g->sorted[side], op, what, m, v, n);

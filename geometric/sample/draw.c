@@ -46,18 +46,28 @@ const int64_t *agni_read_nodes(agn_scope *s, const char *op, const char *what, c
     return v;
 }
 
+bool agni_integers_reserve(agni_integers *q, int64_t more)
+{
+    int64_t room = q->room ? q->room : 64;
+    while (room < q->n + more)
+        room *= 2;
+    if (room == q->room)
+        return true;
+    int64_t *v = agni_alloc((size_t)room * sizeof *v);
+    if (!v)
+        return false;
+    if (q->n)
+        memcpy(v, q->v, (size_t)q->n * sizeof *v);
+    agni_free(q->v);
+    q->v = v;
+    q->room = room;
+    return true;
+}
+
 bool agni_integers_add(agni_integers *q, int64_t x)
 {
-    if (q->n == q->room) {
-        int64_t room = q->room ? 2 * q->room : 64, *v = agni_alloc((size_t)room * sizeof *v);
-        if (!v)
-            return false;
-        if (q->n)
-            memcpy(v, q->v, (size_t)q->n * sizeof *v);
-        agni_free(q->v);
-        q->v = v;
-        q->room = room;
-    }
+    if (q->n == q->room && !agni_integers_reserve(q, 1))
+        return false;
     q->v[q->n++] = x;
     return true;
 }
@@ -101,23 +111,27 @@ int64_t agni_draw_below(uint64_t key, uint64_t element, int64_t n)
     return (int64_t)agni_sample_bounded_integer(key, element, w.w, (uint64_t)n);
 }
 
-/* v[0 .. n - 1] ascends; x goes to its place */
-static void insert_sorted(int64_t *v, int64_t n, int64_t at, int64_t x)
-{
-    memmove(v + at + 1, v + at, (size_t)(n - at) * sizeof *v);
-    v[at] = x;
-}
+enum { FEW = 256 }; /* draws that insertion keeps in order */
 
-/* k of n, ascending; any k where n is small */
+/* k of n, ascending, k at most FEW; any k where n is small. Random words come first: what they need does not wait for
+   what is done with others. */
 static void draw_floyd(uint64_t key, int64_t n, int64_t k, int64_t *v)
 {
+    agni_philox4 w[FEW];
+    for (int64_t m = 0; m < k; m++)
+        w[m] = agni_philox_block(key, (uint64_t)m);
     for (int64_t m = 0; m < k; m++) {
-        int64_t j = n - k + m, x = agni_draw_below(key, (uint64_t)m, j + 1);
-        int64_t at = agni_lower_bound(v, true, m, x);
-        if (at < m && v[at] == x)
-            insert_sorted(v, m, m, j); /* j is above all that were drawn */
-        else
-            insert_sorted(v, m, at, x);
+        int64_t j = n - k + m, at = m;
+        int64_t x = (int64_t)agni_sample_bounded_integer(key, (uint64_t)m, w[m].w, (uint64_t)(j + 1));
+        while (at > 0 && v[at - 1] > x)
+            at--;
+        if (at > 0 && v[at - 1] == x) {
+            at = m; /* j is above all that were drawn */
+            x = j;
+        }
+        for (int64_t i = m; i > at; i--)
+            v[i] = v[i - 1];
+        v[at] = x;
     }
 }
 
@@ -167,8 +181,6 @@ static int64_t draw_weighted(agni_edge_draw *q, uint64_t key, int64_t first, int
             q->slot[kept++] = i;
     return m;
 }
-
-enum { FEW = 256 }; /* draws that insertion keeps in order */
 
 void agni_draw_subset(uint64_t key, int64_t n, int64_t k, int64_t *v)
 {

@@ -45,11 +45,13 @@ static void free_lists(lists *q)
 static agn_status add_node(lists *to, const char *op, agni_edge_draw *d, int64_t node, int64_t place)
 {
     int64_t k = agni_draw_edges(d, node, place);
-    bool fits = agni_integers_add(&to->count, k);
-    for (int64_t i = 0; fits && i < k; i++)
-        fits = agni_integers_add(&to->from, agni_read_index(d->t->other, d->g->wide, d->slot[i])) &&
-               agni_integers_add(&to->edge, agni_read_index(d->t->edge, d->g->wide, d->slot[i]));
-    return fits ? AGN_OK : agni_nomem(op, (size_t)(to->from.n + k) * 2 * sizeof(int64_t));
+    if (!agni_integers_add(&to->count, k) || !agni_integers_reserve(&to->from, k) || !agni_integers_reserve(&to->edge, k))
+        return agni_nomem(op, (size_t)(to->from.n + k) * 2 * sizeof(int64_t));
+    for (int64_t i = 0; i < k; i++) {
+        to->from.v[to->from.n++] = agni_read_index(d->t->other, d->g->wide, d->slot[i]);
+        to->edge.v[to->edge.n++] = agni_read_index(d->t->edge, d->g->wide, d->slot[i]);
+    }
+    return AGN_OK;
 }
 
 agn_status agn_graph_sample_neighbors(agn_tensor **neighbors, agn_tensor **counts, agn_tensor **edges,
@@ -111,11 +113,14 @@ static agn_status sample_hop(hops *q, agni_edge_draw *d, int64_t lo, int64_t hi)
 {
     for (int64_t i = lo; i < hi; i++) {
         int64_t k = agni_draw_edges(d, q->nodes.v[i], i);
+        bool fits = agni_integers_reserve(&q->src, k) && agni_integers_reserve(&q->dst, k) &&
+                    agni_integers_reserve(&q->edge, k) && agni_integers_reserve(&q->nodes, k);
+        if (!fits)
+            return agni_nomem(q->op, (size_t)(q->src.n + k) * 4 * sizeof(int64_t));
         for (int64_t j = 0; j < k; j++) {
-            int64_t from = number_of(q, agni_read_index(d->t->other, d->g->wide, d->slot[j]));
-            if (from < 0 || !agni_integers_add(&q->src, from) || !agni_integers_add(&q->dst, i) ||
-                !agni_integers_add(&q->edge, agni_read_index(d->t->edge, d->g->wide, d->slot[j])))
-                return agni_nomem(q->op, (size_t)(q->src.n + k) * 3 * sizeof(int64_t));
+            q->src.v[q->src.n++] = number_of(q, agni_read_index(d->t->other, d->g->wide, d->slot[j]));
+            q->dst.v[q->dst.n++] = i;
+            q->edge.v[q->edge.n++] = agni_read_index(d->t->edge, d->g->wide, d->slot[j]);
         }
     }
     return AGN_OK;

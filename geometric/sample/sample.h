@@ -37,6 +37,7 @@ typedef struct agni_integers {
     int64_t *v, n, room;
 } agni_integers;
 bool agni_integers_add(agni_integers *q, int64_t x);
+bool agni_integers_reserve(agni_integers *q, int64_t more); /* room for so many */
 /* an i64 tensor of it, adopted by s */
 const agn_tensor *agni_integers_tensor(agn_scope *s, const agni_integers *q);
 

@@ -10,12 +10,10 @@
 static agn_graph *graph_of_ids(agn_scope *s, const char *op, const int64_t *to, int64_t m, int64_t segments)
 {
     agn_graph *g = NULL;
-    int64_t most = 0, *one = agni_zalloc((size_t)(m + 1) * sizeof *one);
+    int64_t most = 0;
     for (int64_t k = 0; k < m; k++)
         most = to[k] >= most && to[k] < INT64_MAX ? to[k] + 1 : most;
-    agn_scope_fail(s, one ? agni_graph_make(&g, op, 1, segments > 0 ? segments : most, m, one, to)
-                          : agni_nomem(op, (size_t)m * sizeof *one));
-    agni_free(one);
+    agn_scope_fail(s, agni_graph_make(&g, op, 1, segments > 0 ? segments : most, m, NULL, to));
     return g;
 }
 

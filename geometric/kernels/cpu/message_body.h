@@ -72,8 +72,8 @@ static inline NAME(vec) NAME(load)(const T *p, int64_t j, bool own)
         NAME(vec) sum[WIDE] = {{0}}; \
         j = j + WIDE * NAME(LANES) < n ? j : n - WIDE * NAME(LANES); \
         for (int64_t e = first; e < last; e++) { \
-            const T *p = a + ROW_OF(at_a, e, i) * q->width[0]; \
-            const T *c = b + ROW_OF(at_b, e, i) * q->width[1]; \
+            const T *p = a + ROW_OF(at_a, along_a, e, i) * q->width[0]; \
+            const T *c = b + ROW_OF(at_b, along_b, e, i) * q->width[1]; \
             if (at_a && e + AHEAD < end) \
                 prefetch_lines(a + (int64_t)at_a[e + AHEAD] * q->width[0] + (own_a ? j : 0), WIDE * 32); \
             for (int k = 0; k < WIDE; k++) { \
@@ -93,6 +93,7 @@ static inline __attribute__((always_inline)) void NAME(reduce_rows)(const agni_m
                                                                     int64_t lo, int64_t hi)
 {
     const INT *begin = q->begin, *at_a = q->at[0], *at_b = q->at[1];
+    bool along_a = q->along[0], along_b = q->along[1];
     int64_t n = q->n;
 #if VECTORS
     int64_t end = begin ? begin[hi] : hi;
@@ -103,14 +104,18 @@ static inline __attribute__((always_inline)) void NAME(reduce_rows)(const agni_m
             T *y = (T *)q->y + i * q->y_width + q->shift[AGNI_MESSAGE_OPERANDS][o];
             int64_t first = begin ? begin[i] : i, last = begin ? begin[i + 1] : i + 1, j = 0;
 #if VECTORS
+#ifdef __AVX__ /* registers for them; of what is common, as each is much code */
+            if (f == AGNI_MESSAGE_COPY || (f == AGNI_MESSAGE_MUL && r == AGNI_MESSAGE_SUM))
+                COLUMNS(8, 4)
+#endif
             COLUMNS(4, 2)
             COLUMNS(1, 0)
 #endif
             for (; j < n; j++) {
                 T sum = 0;
                 for (int64_t e = first; e < last; e++) {
-                    const T *p = a + ROW_OF(at_a, e, i) * q->width[0];
-                    const T *c = b + ROW_OF(at_b, e, i) * q->width[1];
+                    const T *p = a + ROW_OF(at_a, along_a, e, i) * q->width[0];
+                    const T *c = b + ROW_OF(at_b, along_b, e, i) * q->width[1];
                     T m = NAME(combine)(f, p[own_a ? j : 0],
                                         f == AGNI_MESSAGE_COPY ? 0 : c[own_b ? j : 0]);
                     sum = r != AGNI_MESSAGE_SUM && e == first ? m : NAME(fold)(r, sum, m);
@@ -158,13 +163,14 @@ static inline T NAME(dot_block)(const T *p, const T *c, int64_t n, int step_a, i
 static void NAME(dot)(const agni_message_rows *q, int64_t lo, int64_t hi)
 {
     const INT *begin = q->begin, *at_a = q->at[0], *at_b = q->at[1];
+    bool along_a = q->along[0], along_b = q->along[1];
     for (int64_t i = lo; i < hi; i++) {
         T *y = (T *)q->y + i * q->y_width;
         int64_t first = begin ? begin[i] : i, last = begin ? begin[i + 1] : i + 1;
         memset(y, 0, (size_t)q->y_width * sizeof *y);
         for (int64_t e = first; e < last; e++) {
-            const T *a = (const T *)q->x[0] + ROW_OF(at_a, e, i) * q->width[0];
-            const T *b = (const T *)q->x[1] + ROW_OF(at_b, e, i) * q->width[1];
+            const T *a = (const T *)q->x[0] + ROW_OF(at_a, along_a, e, i) * q->width[0];
+            const T *b = (const T *)q->x[1] + ROW_OF(at_b, along_b, e, i) * q->width[1];
             for (int64_t k = 0; k < q->blocks; k++) {
                 T *to = y + q->shift[AGNI_MESSAGE_OPERANDS][k];
                 const T *p = a + q->shift[0][k], *c = b + q->shift[1][k];
@@ -192,7 +198,7 @@ static FIXED void NAME(tie)(const agni_message_rows *q, int f, int64_t lo,
         for (int64_t e = first; e < last; e++) {
             const T *x[AGNI_MESSAGE_OPERANDS];
             for (int k = 0; k < AGNI_MESSAGE_OPERANDS; k++)
-                x[k] = (const T *)q->x[k] + ROW_OF((const INT *)q->at[k], e, i) * q->width[k];
+                x[k] = (const T *)q->x[k] + ROW_OF((const INT *)q->at[k], q->along[k], e, i) * q->width[k];
             for (int64_t k = 0; k < q->blocks; k++) {
                 T *to = y + q->shift[AGNI_MESSAGE_OPERANDS][k];
                 const T *v = x[0] + q->shift[0][k], *a = x[1] + q->shift[1][k];

@@ -4,7 +4,6 @@
 
 #include "tensor/cpu/vmath/vmath.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* Rows are read in no order: those of the slot AHEAD are prefetched. */
@@ -16,7 +15,7 @@ static inline void prefetch_lines(const void *row, int64_t bytes)
         __builtin_prefetch(p + k, 0, 3);
 }
 
-#define ROW_OF(at, slot, row) ((at) ? (int64_t)(at)[slot] : (row))
+#define ROW_OF(at, along, slot, row) ((at) ? (int64_t)(at)[slot] : (along) ? (slot) : (row))
 
 #define INT int32_t
 #define NARROW 1

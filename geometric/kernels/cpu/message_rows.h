@@ -3,6 +3,7 @@
 #ifndef AGNI_MESSAGE_ROWS_H
 #define AGNI_MESSAGE_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { AGNI_MESSAGE_OPERANDS = 5 };
@@ -22,7 +23,8 @@ enum { AGNI_MESSAGE_SUM, AGNI_MESSAGE_MAX, AGNI_MESSAGE_MIN, AGNI_MESSAGE_REDUCT
    summed over the block. Integers are i32 or i64, as the graph's. */
 typedef struct agni_message_rows {
     const void *begin; /* slots of row i are begin[i] .. begin[i + 1] - 1; NULL: row i has the slot i */
-    const void *at[AGNI_MESSAGE_OPERANDS]; /* an operand's row by slot; NULL: the row of the result */
+    const void *at[AGNI_MESSAGE_OPERANDS]; /* an operand's row by slot; NULL: the row of the result, or */
+    bool along[AGNI_MESSAGE_OPERANDS];     /* the slot itself */
     const void *x[AGNI_MESSAGE_OPERANDS];
     int64_t width[AGNI_MESSAGE_OPERANDS]; /* elements of a row */
     int32_t step[AGNI_MESSAGE_OPERANDS];

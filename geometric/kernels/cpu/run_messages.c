@@ -137,7 +137,9 @@ static agn_status find_rows(job *q)
         return agni_nomem(q->c->op, (size_t)g->edges * 2 * sizeof(int64_t));
     q->rows.begin = t ? t->begin : NULL;
     for (int i = 0; i < q->f.operands; i++)
-        if (q->f.at[i] != q->f.to)
+        if (t && t->in_order && q->f.at[i] == AGN_GRAPH_EDGE)
+            q->rows.along[i] = true;
+        else if (q->f.at[i] != q->f.to)
             q->rows.at[i] = !t                             ? g->end[q->f.at[i]]
                             : q->f.at[i] == AGN_GRAPH_EDGE ? t->edge
                                                            : t->other;

@@ -154,12 +154,65 @@ static void FN(divide_columns)(void *yv, const void *sumv, int64_t n, int64_t ld
     }
 }
 
+/* ---- rows of few columns that lie together: a vector holds several rows ------------------------- */
+
+AGNI_INLINE VEC FN(rotate_lanes)(VEC a, int64_t by)
+{
+    REAL twice[2 * LANES];
+    STORE(twice, a);
+    STORE(twice + LANES, a);
+    return LOAD(twice + by);
+}
+
+/* m divides LANES */
+static void FN(softmax_narrow)(REAL *y, const REAL *x, int64_t n, int64_t m)
+{
+    int64_t all = n * m, left = all % LANES, whole = all - left;
+    const VEC low = SPLAT(-(REAL)INFINITY);
+    VEC top = low, rest = low, total = {0};
+    for (int64_t k = 0; k < whole; k += LANES)
+        top = FN(agni_max)(top, LOAD(x + k));
+    if (left) {
+        memcpy(&rest, x + whole, (size_t)left * sizeof *x);
+        top = FN(agni_max)(top, rest);
+    }
+    for (int64_t by = LANES / 2; by >= m; by /= 2)
+        top = FN(agni_max)(top, FN(rotate_lanes)(top, by));
+    for (int64_t k = 0; k < all;) {
+        int64_t end = all - k < ROWS * LANES ? all : k + ROWS * LANES;
+        VEC sum = {0};
+        for (; k + LANES <= end; k += LANES) {
+            VEC p = FN(agni_vx_exp)(LOAD(x + k) - top);
+            STORE(y + k, p);
+            sum += p;
+        }
+        if (k < end) {
+            rest = FN(first_lanes)(FN(agni_vx_exp)(rest - top), left);
+            sum += rest;
+            k = end;
+        }
+        total += sum;
+    }
+    for (int64_t by = LANES / 2; by >= m; by /= 2)
+        total += FN(rotate_lanes)(total, by);
+    for (int64_t k = 0; k < whole; k += LANES)
+        STORE(y + k, LOAD(y + k) / total);
+    if (left) {
+        rest = rest / total;
+        memcpy(y + whole, &rest, (size_t)left * sizeof *y);
+    }
+}
+
 static void FN(softmax)(void *yv, const void *xv, int64_t n, int64_t ld, int64_t m)
 {
     REAL *y = yv, top[AGNI_SOFTMAX_TILE], sum[AGNI_SOFTMAX_TILE], part[2 * AGNI_SOFTMAX_TILE];
     const REAL *x = xv;
     if (ld == 1) {
         FN(softmax_lane)(y, x, n);
+        return;
+    }
+    if (ld == m && m <= LANES && LANES % m == 0) {
+        FN(softmax_narrow)(y, x, n, m);
         return;
     }
     FN(column_max)(top, x, n, ld, m);
