@@ -3,7 +3,7 @@
 #include "core/memory/hash_index.h"
 #include <string.h>
 
-enum { FEWEST_SLOTS = 16, MOST_ITEMS = 1 << 30 };
+enum { FEWEST_SLOTS = 64, SMALL = 1 << 12, MOST_ITEMS = 1 << 30 };
 
 /* The finaliser of SplitMix64 (Steele, Lea & Flood 2014): each bit depends on every bit of h. */
 static inline uint64_t mix_bits(uint64_t h)
@@ -52,8 +52,8 @@ bool agni_hash_index_reserve(agni_hash_index *t, int32_t n, agni_hash_of *hash_o
     if (n > MOST_ITEMS)
         return false;
     agni_hash_index bigger = {.n_slots = t->n_slots ? t->n_slots : FEWEST_SLOTS, .n = t->n};
-    while ((uint32_t)n > bigger.n_slots / 2)
-        bigger.n_slots *= 2;
+    while ((uint32_t)n > bigger.n_slots / 2) /* a small one is filled anew less often */
+        bigger.n_slots *= bigger.n_slots < SMALL ? 4 : 2;
     bigger.slot = agni_zalloc((size_t)bigger.n_slots * sizeof *bigger.slot);
     if (!bigger.slot)
         return false;
