@@ -35,8 +35,7 @@ static lapack_int run_geev(const eig_job *q, bool real, void *a, void *w, void *
         bool real = true; \
         T top = 0; \
         for (int64_t k = 0; k < n; k++) { \
-            T x = a[2 * k] < 0 ? -a[2 * k] : a[2 * k], \
-              y = a[2 * k + 1] < 0 ? -a[2 * k + 1] : a[2 * k + 1]; \
+            T x = (T)fabs((double)a[2 * k]), y = (T)fabs((double)a[2 * k + 1]); \
             real = real & (y == 0); \
             x = x > y ? x : y; \
             top = x > top ? x : top; \

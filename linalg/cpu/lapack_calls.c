@@ -50,6 +50,8 @@ agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at
    each (squared, of numbers that are scaled where squares would leave the range), the first row
    that comes near it, the turn. */
 enum { COLUMNS = 16 };
+/* no branch, which signs would make hard to foresee */
+#define SIZE_OF(T, x) (sizeof(T) == 4 ? (T)fabsf((float)(x)) : (T)fabs((double)(x)))
 #define FIX_SIGNS(name, T) \
     static void name(T *v, int64_t m, int64_t n, int64_t lead, T *vh, int64_t cols) \
     { \
@@ -61,11 +63,11 @@ enum { COLUMNS = 16 };
                 const T *x = v + i * lead + j0; \
                 if (w == COLUMNS) \
                     for (int j = 0; j < COLUMNS; j++) { \
-                        const T size = x[j] < 0 ? -x[j] : x[j]; \
+                        const T size = SIZE_OF(T, x[j]); \
                         most[j] = size > most[j] ? size : most[j]; \
                     } \
                 for (int64_t j = 0; w < COLUMNS && j < w; j++) { \
-                    const T size = x[j] < 0 ? -x[j] : x[j]; \
+                    const T size = SIZE_OF(T, x[j]); \
                     most[j] = size > most[j] ? size : most[j]; \
                 } \
             } \
@@ -194,16 +196,17 @@ void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, voi
             T most = 0; \
             int64_t k = 0; \
             for (int64_t j = 0; j < n; j++) { \
-                const T x = v[j] < 0 ? -v[j] : v[j]; \
+                const T x = SIZE_OF(T, v[j]); \
                 most = x > most ? x : most; \
             } \
             if (!(most > 0)) \
                 continue; \
             while (!(fabs((double)v[k]) >= (double)most * AGNI_PHASE_NEAR)) \
                 k++; \
-            for (int64_t j = 0; v[k] < 0 && j < n; j++) \
-                v[j] = j == k ? v[j] : -v[j]; \
-            v[k] = v[k] < 0 ? -v[k] : v[k]; \
+            if (v[k] > 0) \
+                continue; \
+            for (int64_t j = 0; j < n; j++) \
+                v[j] = -v[j]; \
         } \
     }
 FIX_ROW_SIGNS(fix_row_signs_f32, float)

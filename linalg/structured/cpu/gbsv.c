@@ -14,7 +14,7 @@ typedef struct band_job {
     do { \
         T most = 0; \
         for (int64_t i = 0; i < n; i++) { \
-            const T x = ((const T *)p)[i] < 0 ? -((const T *)p)[i] : ((const T *)p)[i]; \
+            const T x = (T)fabs((double)((const T *)p)[i]); \
             most = x > most ? x : most; \
         } \
         return (double)most; \
