@@ -25,6 +25,7 @@ libagnesi_la_SOURCES += %D%/music/viterbi.c
 libagnesi_la_SOURCES += %D%/music/pyin.c
 libagnesi_la_SOURCES += %D%/music/activity.c
 libagnesi_la_SOURCES += %D%/music/shape.c
+libagnesi_la_SOURCES += %D%/music/recurrence.c
 libagnesi_la_SOURCES += %D%/effects/levels.c
 libagnesi_la_SOURCES += %D%/effects/delays.c
 libagnesi_la_SOURCES += %D%/effects/rates.c

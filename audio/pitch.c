@@ -3,6 +3,7 @@
 #include "audio/audio.h"
 
 #include <agnesi/ag.h>
+#include <agnesi/audio_music.h>
 #include <float.h>
 #include <math.h>
 
@@ -193,4 +194,63 @@ agn_status agn_audio_chroma_filters(agn_tensor **out, agn_dtype dtype, double ra
     st = agni_audio_make(out, dtype, 2, (int64_t[]){classes, bins}, w);
     agni_free(w);
     return st;
+}
+
+/* ---- peaks of a spectrum ------------------------------------------------------------------- */
+
+agn_status agn_audio_pitch_peaks(agn_tensor **frequency, agn_tensor **magnitude,
+                                 const agn_tensor *x, double rate, double low, double high,
+                                 double threshold)
+{
+    static const char op[] = "audio_pitch_peaks";
+    agn_tensor *made = NULL;
+    AGNI_NEED(op, magnitude);
+    agn_status st = agni_audio_check_spectrum(op, frequency, x);
+    if (!st && x->shape[x->ndim - 2] < 3)
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s; a peak has two neighbours", op, AGNI_SHAPE(x));
+    if (!st && (!(rate > 0) || !isfinite(rate) || !(low >= 0) || !(high >= low) ||
+                !(threshold >= 0) || !(threshold <= 1)))
+        st = agni_fail(
+            AGN_EARG,
+            "%s: a rate of %g, %g to %g Hz, a threshold of %g; the rate is positive, the "
+            "threshold 0 to 1",
+            op, rate, low, high, threshold);
+    if (st)
+        return st;
+    int dtype = agni_audio_dtype(x->dtype);
+    int64_t bins = x->shape[x->ndim - 2], none[AGNI_MAX_RANK] = {0}, one[AGNI_MAX_RANK] = {0};
+    double step = rate / (double)(2 * (bins - 1));
+    one[x->ndim - 1] = 1;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *v = ag_swapaxes(s, ag_cast(s, x, dtype), -1, -2);
+    const agn_tensor *shift = agni_audio_vertex(s, v);
+    const agn_tensor *slope = ag_pad(
+        s, ag_sub(s, agni_audio_part(s, v, 2, bins - 2), agni_audio_part(s, v, 0, bins - 2)),
+        x->ndim, one, one, 0);
+    st = agn_scope_status(s);
+    if (!st)
+        st = agn_arange(&made, (agn_dtype)dtype, 0, (double)bins, 1);
+    const agn_tensor *bin = agni_adopt_constant(s, st, made);
+    /* below the threshold is nothing, so its neighbour may be a peak; the first bin is none */
+    const agn_tensor *most = x->shape[x->ndim - 1] && !agn_scope_status(s)
+                                 ? ag_mul_c(s, ag_max(s, v, (int32_t[]){-1}, 1, true), threshold)
+                                 : agni_audio_part(s, v, 0, 1);
+    const agn_tensor *loud = ag_where(s, ag_gt(s, v, most), v, agni_full_like(s, 0, v));
+    const agn_tensor *past = agni_audio_part(
+                         s, ag_pad(s, loud, x->ndim, one, none, (double)INFINITY), 0, bins),
+                     *next = agni_audio_part(s, ag_pad(s, loud, x->ndim, none, one, 0), 1, bins);
+    const agn_tensor *peak = ag_logical_and(s, ag_gt(s, loud, past), ag_ge(s, loud, next));
+    const agn_tensor *f = ag_mul_c(s, bin, step);
+    const agn_tensor *within = ag_logical_and(
+        s, ag_ge(s, f, agni_full_like(s, low, f)),
+        ag_lt(s, f, agni_full_like(s, high < rate / 2 ? high : rate / 2, f)));
+    peak = ag_logical_and(s, peak, within);
+    const agn_tensor *zero = agni_full_like(s, 0, v);
+    const agn_tensor *at = ag_mul_c(s, ag_add(s, shift, bin), step),
+                     *top = ag_add(s, v, ag_mul_c(s, ag_mul(s, slope, shift), 0.25));
+    if (!agn_scope_status(s)) {
+        agn_scope_return(s, frequency, ag_swapaxes(s, ag_where(s, peak, at, zero), -1, -2));
+        agn_scope_return(s, magnitude, ag_swapaxes(s, ag_where(s, peak, top, zero), -1, -2));
+    }
+    return agni_rename_error(op, agn_scope_close(s));
 }

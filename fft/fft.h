@@ -86,7 +86,8 @@ int agni_fft_alignment(bool single, void *p);
 const void *agni_fft_get_turns(agni_fft_plan *p, int64_t n);
 /* Cosine and sine transforms of types 2 and 3 by one of real numbers (fft/cpu/cosines.c): whether
    kind has them, of so many points; and lines of them in one plan, times scale, the end that type 3
-   reads alone times before, that which type 2 writes alone times after. False without memory or a plan. */
+   reads alone times before, that which type 2 writes alone times after. False
+   without memory or a plan. */
 typedef struct agni_fft_factors {
     double scale, before, after;
 } agni_fft_factors;

@@ -79,3 +79,36 @@ agn_status agn_fft_correlate(agn_tensor **out, const agn_tensor *a, const agn_te
 {
     return convolve_by_fft(out, "fft_correlate", a, v, axes, mode, false);
 }
+
+agn_status agn_fft_autocorrelate(agn_tensor **out, const agn_tensor *x, int64_t lags)
+{
+    static const char op[] = "fft_autocorrelate";
+    if (!out || !x)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "x" : "out");
+    int64_t n = x->ndim ? x->shape[x->ndim - 1] : 0;
+    if (n < 1 || n > INT32_MAX / 2)
+        return agni_fail(AGN_ESHAPE, "%s: x is %s; its last axis has 1 to 2^30 - 1 samples", op,
+                         AGNI_SHAPE(x));
+    if (lags < 0 || lags > n)
+        return agni_fail(AGN_EARG, "%s: %lld lags of %s; they are at most its samples", op,
+                         (long long)lags, AGNI_SHAPE(x));
+    lags = lags ? lags : n;
+    int wide = agni_kind(x->dtype) <= AGNI_KIND_INT ? AGN_F64 : agni_dtypes[x->dtype].wide;
+    bool real = agni_kind(wide) != AGNI_KIND_COMPLEX;
+    int64_t size = agni_fft_fast_length(n + lags - 1), stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK],
+            start[AGNI_MAX_RANK] = {0};
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *z = transform_forward(s, agni_cast(s, x, wide), real, 1, &size);
+    const agn_tensor *p = ag_add(s, ag_square(s, ag_real(s, z)), ag_square(s, ag_imag(s, z)));
+    const agn_tensor *y = transform_inverse(s, p ? agni_fft_to_complex(s, p) : NULL, real, 1,
+                                            &size);
+    if (y) {
+        for (int d = 0; d < y->ndim; d++) {
+            stop[d] = d == y->ndim - 1 ? lags : y->shape[d];
+            step[d] = 1;
+        }
+        y = ag_contiguous(s, ag_slice(s, y, y->ndim, start, stop, step));
+        y = agni_kind(x->dtype) <= AGNI_KIND_INT ? y : agni_cast(s, y, x->dtype);
+    }
+    return agni_return(op, s, out, y);
+}

@@ -1,5 +1,6 @@
-/* fft/hankel.c - fast Hankel transform of samples that are equidistant in the logarithm: FFTLog
-   (Hamilton, Mon. Not. R. Astron. Soc. 312, 2000). */
+/* fft/hankel.c - Hankel transforms: of samples that are equidistant in the logarithm by FFTLog
+   (Hamilton, Mon. Not. R. Astron. Soc. 312, 2000), of samples at zeros of a Bessel function by a
+   matrix (Lemoine, J. Chem. Phys. 101, 1994). */
 #include "fft/fft.h"
 
 #include <agnesi/ag.h>
@@ -119,5 +120,119 @@ agn_status agn_fft_fht_offset(double *out, double dln, double mu, double initial
     log_gamma((mu + 1 - bias) / 2, y, &re, &im);
     double at = (LN2 - initial) / dln + (ip + im) / PI;
     *out = initial + (at - rint(at)) * dln;
+    return AGN_OK;
+}
+
+/* ---- at the zeros of a Bessel function ------------------------------------------------------ */
+
+enum { MOST_ZEROS = 4096, MOST_ORDER = 1000 };
+
+/* The zeros of J_order in order: the first lies beyond order + 1.8557 order^(1/3), DLMF 10.21.40,
+   neighbours are more than 3 apart. Newton's steps stay between the ends, whose signs differ. */
+static void find_zeros(double *zero, int64_t n, int order)
+{
+    double at = order ? order + 1.8 * cbrt(order) : 1;
+    for (int64_t i = 0; i < n; i++) {
+        double lo = at, sign = jn(order, lo), hi = lo + 0.5;
+        while (sign * jn(order, hi) > 0) {
+            lo = hi;
+            hi += 0.5;
+        }
+        double x = (lo + hi) / 2;
+        for (int k = 0; k < 60; k++) {
+            double f = jn(order, x), slope = order ? jn(order - 1, x) - order / x * f : -j1(x);
+            *(sign * f > 0 ? &lo : &hi) = x;
+            double next = x - f / slope;
+            next = next > lo && next < hi ? next : (lo + hi) / 2;
+            if (fabs(next - x) <= 1e-16 * x)
+                break;
+            x = next;
+        }
+        zero[i] = x;
+        at = x + 3;
+    }
+}
+
+static agn_status check_hankel(const char *op, int64_t n, int32_t order, double reach)
+{
+    return order < 0 || order > MOST_ORDER || !(reach > 0) || !isfinite(reach)
+               ? agni_fail(AGN_EARG,
+                           "%s: order %d and a reach of %g for %lld samples; orders are 0 to "
+                           "%d, the reach is positive",
+                           op, order, reach, (long long)n, MOST_ORDER)
+               : AGN_OK;
+}
+
+agn_status agn_fft_hankel(agn_tensor **out, const agn_tensor *x, int32_t order, double reach)
+{
+    static const char op[] = "fft_hankel";
+    if (!out || !x)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "x" : "out");
+    if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
+        return agni_fail(AGN_EDTYPE, "%s: x is %s, a real dtype is needed", op,
+                         agni_dtypes[x->dtype].name);
+    int64_t n = x->ndim ? x->shape[x->ndim - 1] : 0;
+    if (n < 1 || n > MOST_ZEROS)
+        return agni_fail(AGN_ESHAPE, "%s: x is %s; its last axis holds 1 to %d samples", op,
+                         AGNI_SHAPE(x), MOST_ZEROS);
+    agn_status st = check_hankel(op, n, order, reach);
+    if (st)
+        return st;
+    size_t bytes = (size_t)(n * n + n + 1) * sizeof(double);
+    double *v = agni_alloc(bytes), *zero = v + n * n;
+    if (!v)
+        return agni_nomem(op, bytes);
+    find_zeros(zero, n + 1, order);
+    double last = zero[n];
+    for (int64_t j = 0; j < n; j++) { /* x in rows times v: rows of v are samples */
+        double next = jn(order + 1, zero[j]),
+               scale = 2 * (reach / last) * (reach / last) / (next * next);
+        for (int64_t i = 0; i < n; i++)
+            v[j * n + i] = scale * jn(order, zero[i] * zero[j] / last);
+    }
+    agn_tensor *wide = NULL;
+    agn_scope *s = agn_scope_open(NULL);
+    int real = x->dtype == AGN_F32 || x->dtype == AGN_F16 || x->dtype == AGN_BF16 ? AGN_F32
+                                                                                  : AGN_F64;
+    st = agn_scope_status(s);
+    if (!st)
+        st = agn_from_host(&wide, AGN_F64, 2, (int64_t[]){n, n}, v);
+    agni_free(v);
+    const agn_tensor *m = agni_cast(s, agni_adopt_constant(s, st, wide), real);
+    return agni_return(op, s, out, ag_matmul(s, agni_cast(s, x, real), m));
+}
+
+agn_status agn_fft_hankel_points(agn_tensor **r, agn_tensor **k, int64_t n, int32_t order,
+                                 double reach)
+{
+    static const char op[] = "fft_hankel_points";
+    if (!r || !k)
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, r ? "k" : "r");
+    if (n < 1 || n > MOST_ZEROS)
+        return agni_fail(AGN_EARG, "%s: %lld samples; they are 1 to %d", op, (long long)n,
+                         MOST_ZEROS);
+    agn_status st = check_hankel(op, n, order, reach);
+    if (st)
+        return st;
+    size_t bytes = (size_t)(3 * n + 1) * sizeof(double);
+    double *v = agni_alloc(bytes), *zero = v + 2 * n;
+    if (!v)
+        return agni_nomem(op, bytes);
+    find_zeros(zero, n + 1, order);
+    for (int64_t i = 0; i < n; i++) {
+        v[i] = reach * (zero[i] / zero[n]);
+        v[n + i] = zero[i] / reach;
+    }
+    agn_tensor *a = NULL, *b = NULL;
+    st = agn_from_host(&a, AGN_F64, 1, &n, v);
+    if (!st)
+        st = agn_from_host(&b, AGN_F64, 1, &n, v + n);
+    agni_free(v);
+    if (st) {
+        agn_release(a);
+        return st;
+    }
+    *r = a;
+    *k = b;
     return AGN_OK;
 }

@@ -732,6 +732,42 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_ifht(agn_tensor **out, const agn_tenso
                                                double mu, double offset, double bias);
 
 /**
+ * agn_fft_hankel - Hankel transform of samples at the zeros of a Bessel function
+ *
+ * The integral of x_n(r) J_order(k r) r dr from 0 to reach, for functions that end there: samples
+ * at r_i = reach j_i / j_(n+1) give numbers at k_i = j_i / reach, where j_i are the positive zeros
+ * of J_order. The same with a reach of k_(n+1) goes back.
+ *
+ * @param out    out, [..., n]; f32 or f64
+ * @param x      in, [..., n], real, at most 4096 samples
+ * @param order  0 to 1000
+ * @param reach  positive
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, too many), AGN_EARG
+ *               (order, reach), AGN_ENOMEM
+ * @grad         in x
+ * @cost         O(n^2) per line, and as many Bessel functions
+ * @ref          Lemoine 1994
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fft_hankel(agn_tensor **out, const agn_tensor *x,
+                                                 int32_t order, double reach);
+
+/**
+ * agn_fft_hankel_points - where agn_fft_hankel has samples and frequencies
+ *
+ * @param r      out, [n], f64
+ * @param k      out, [n], f64
+ * @param n      1 to 4096
+ * @param order  0 to 1000
+ * @param reach  positive
+ * @errors       AGN_ENULL, AGN_EARG (n, order, reach), AGN_ENOMEM
+ * @grad         none
+ * @cost         O(n) Bessel functions
+ * @ref          Lemoine 1994
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fft_hankel_points(agn_tensor **r, agn_tensor **k, int64_t n,
+                                                        int32_t order, double reach);
+
+/**
  * agn_fft_fht_offset - the offset near a given one without ringing
  *
  * @param out      out, the offset
@@ -805,6 +841,20 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_convolve(agn_tensor **out, const agn_t
 AGN_API AGN_MUST_CHECK agn_status agn_fft_correlate(agn_tensor **out, const agn_tensor *a,
                                                     const agn_tensor *v, int32_t axes,
                                                     int32_t mode);
+
+/**
+ * agn_fft_autocorrelate - sums of a signal times itself later, sum of x_(t+k) conj(x_t)
+ *
+ * @param out   out, [..., lags]: k from 0; real of a complex signal's k = 0
+ * @param x     in, [..., n]; integers as f64
+ * @param lags  1 to n; 0: n
+ * @errors      AGN_ENULL, AGN_ESHAPE (no samples, 2^30 and more), AGN_EARG (lags), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(n log n)
+ * @ref         Wiener 1930
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_fft_autocorrelate(agn_tensor **out, const agn_tensor *x,
+                                                        int64_t lags);
 
 /* ---- points anywhere ------------------------------------------------------------------- */
 

@@ -217,6 +217,24 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_check_overlap(bool *constant, bool 
                                                            double tolerance);
 
 /**
+ * agn_signal_dual_window - window whose frames, added up, give back what a window took
+ *
+ * Of all such windows the one of least norm: the window over the sums of squares of those that
+ * overlap. NaN where they leave a sample uncovered.
+ *
+ * @param out     out, [n]
+ * @param window  in, [n], real; integers as f64
+ * @param hop     samples from frame to frame, 1 to n
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not one axis, empty), AGN_EARG (hop),
+ *                AGN_ENOMEM
+ * @grad          in window
+ * @cost          O(n)
+ * @ref           Griffin & Lim 1984
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_dual_window(agn_tensor **out, const agn_tensor *window,
+                                                         int64_t hop);
+
+/**
  * agn_signal_lombscargle_fit - share of a sinusoid in weighted samples at any times
  *
  * The part, 0 to 1, of the weighted squares that the best sinusoid of each frequency takes; with a

@@ -103,6 +103,31 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+agn_status agn_signal_dual_window(agn_tensor **out, const agn_tensor *window, int64_t hop)
+{
+    static const char op[] = "signal_dual_window";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, window);
+    if (agni_kind(window->dtype) == AGNI_KIND_COMPLEX)
+        return agni_fail(AGN_EDTYPE, "%s: the window is %s; it is real", op,
+                         agni_dtypes[window->dtype].name);
+    if (window->ndim != 1 || !window->size)
+        return agni_fail(AGN_ESHAPE, "%s: the window is %s of rank %d; it is [n], with a sample",
+                         op, AGNI_SHAPE(window), window->ndim);
+    int64_t n = window->size, steps = hop > 0 ? (n + hop - 1) / hop : 0;
+    if (hop < 1 || hop > n)
+        return agni_fail(AGN_EARG, "%s: a step of %lld for a window %s; it is 1 to its length", op,
+                         (long long)hop, AGNI_SHAPE(window));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *w = agni_cast(s, window, agni_signal_dtype(window->dtype));
+    const agn_tensor *rows = ag_reshape(s, agni_signal_zeros(s, w, 0, steps * hop - n), 2,
+                                        (int64_t[]){steps, hop});
+    const agn_tensor *sums = ag_sum(s, ag_square(s, rows), (int32_t[]){0}, 1, true);
+    sums = sums ? agni_broadcast(s, sums, 2, (int64_t[]){steps, hop}) : NULL;
+    sums = ag_reshape(s, sums, 1, (int64_t[]){steps * hop});
+    return agni_return(op, s, out, ag_div(s, w, agni_signal_part(s, sums, 0, n)));
+}
+
 agn_status agn_signal_check_overlap(bool *constant, bool *covered, const agn_tensor *window,
                                     int64_t hop, double tolerance)
 {
