@@ -77,6 +77,7 @@ int main(int argc, char **argv)
     bench_sparse_solvers();
     bench_linalg();
     bench_geometric();
+    bench_geometric_blocks();
     bench_fft();
     bench_audio();
     bench_distribution();

@@ -74,6 +74,7 @@ void bench_optim(void);
 void bench_sparse_solvers(void);
 void bench_linalg(void);
 void bench_geometric(void);
+void bench_geometric_blocks(void);
 void bench_fft(void);
 void bench_audio(void);
 void bench_distribution(void);

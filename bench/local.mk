@@ -22,6 +22,7 @@ EXTRA_DIST += %D%/compare.sh %D%/count.sh %D%/README.md %D%/roofline.py
 EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/steps.py %D%/peers/tensor.py
 EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/tensor.py
 EXTRA_DIST += %D%/peers/linalg-structured.py
+EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/tensor.py %D%/peers/geometric.py
 EXTRA_DIST += %D%/results/2026-11-21-cpu.md %D%/results/2026-11-22-cpu.md \
 	%D%/results/2026-11-22-avx512.md %D%/results/2026-11-22-avx512.json \
 	%D%/results/2026-11-28-fft.md %D%/results/2026-11-28-cpu.md \
@@ -42,6 +43,8 @@ bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/me
 	%D%/sparse.c %D%/matrices.h %D%/matrices.c %D%/sparse-products.c %D%/sparse-iterative.c \
 	%D%/sparse-solvers.c %D%/sparse-structure.c %D%/optim.c %D%/linalg.h %D%/linalg.c \
 	%D%/linalg-gradients.c %D%/geometric.c \
+	%D%/sparse-solvers.c %D%/sparse-structure.c %D%/optim.c %D%/linalg.c %D%/geometric.c \
+	%D%/geometric-blocks.c \
 	%D%/sound.h %D%/fft.c %D%/audio.c %D%/distribution.c \
 	%D%/task.h %D%/task.c %D%/adbench.c %D%/hand.c %D%/cost.c
 bench_agnesi_bench_LDADD = %D%/libbyhand.la $(LDADD) -lm

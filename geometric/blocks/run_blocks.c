@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { PARALLEL_BYTES = 1 << 16 };
+enum { PARALLEL_BYTES = 1 << 20 }; /* fewer move sooner than another thread wakes */
 
 /* One operand or result of blocks of one size. */
 typedef struct block_slot {
