@@ -1,6 +1,6 @@
-/* bench/geometric-blocks.c - value and gradient of messages that are programs of rows (EGNN, GATv2, the block of mesh networks,
-   largest gated messages), of a batch of molecules, and index_reduce: ids and inputs as those of
-   peers/geometric.py. */
+/* bench/geometric-blocks.c - value and gradient of messages that are programs of rows (EGNN, GATv2,
+   the block of mesh networks, largest gated messages), of a batch of molecules, and index_reduce:
+   ids and inputs as those of peers/geometric.py. */
 #include "matrices.h"
 #include "task.h"
 
@@ -14,7 +14,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { N = 10000, E = 160000, F = 32, HEADS = 4, WIDE = 16, ATOMS = 20, MOLECULES = 128, DIM = 64, TARGETS = 1 };
+enum {
+    N = 10000,
+    E = 160000,
+    F = 32,
+    HEADS = 4,
+    WIDE = 16,
+    ATOMS = 20,
+    MOLECULES = 128,
+    DIM = 64,
+    TARGETS = 1
+};
 
 static agn_tensor *integers_below(int64_t m, int64_t n, int salt)
 {
@@ -70,21 +80,22 @@ enum { EGNN, GATV2, MESH, GATE_MAX, MOLECULE, WHATS };
 typedef struct step {
     int what;
     const agn_graph *g;
-    const agn_tensor *batch;
 } step;
 
-/* tanh of the arguments side by side times the weight of the call, which its last argument would be: captured */
+/* tanh of the arguments side by side times w, which is captured */
 typedef struct dense {
     const agn_tensor *w;
     int n;
 } dense;
-static agn_status dense_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status dense_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
 {
     const dense *q = user;
     out[0] = ag_tanh(s, ag_matmul(s, q->n > 1 ? ag_concat(s, in, q->n, 1) : in[0], q->w));
     return agn_scope_status(s);
 }
-static agn_status gate_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status gate_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
 {
     (void)user;
     out[0] = ag_mul(s, in[0], ag_sigmoid(s, ag_add(s, in[0], in[1])));
@@ -101,12 +112,16 @@ static const agn_tensor *predict(agn_scope *s, const step *q, const agn_tensor *
 {
     const agn_tensor *h = in[0];
     for (int k = 0; k < 2; k++)
-        h = ag_relu(s, ag_matmul(s, ag_relu(s, ag_matmul(s, ag_graph_gin(s, q->g, h, NULL), in[1 + 2 * k])), in[2 + 2 * k]));
-    h = ag_mean(s, ag_reshape(s, h, 3, (int64_t[]){MOLECULES, ATOMS, DIM}), (int32_t[]){1}, 1, false);
+        h = ag_relu(
+            s, ag_matmul(s, ag_relu(s, ag_matmul(s, ag_graph_gin(s, q->g, h, NULL), in[1 + 2 * k])),
+                         in[2 + 2 * k]));
+    h = ag_mean(s, ag_reshape(s, h, 3, (int64_t[]){MOLECULES, ATOMS, DIM}), (int32_t[]){1}, 1,
+                false);
     return ag_matmul(s, h, in[5]);
 }
 
-static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     const step *q = user;
     dense layer[3] = {{in[2], 3}, {in[3], 1}, {in[4], 2}};
@@ -123,7 +138,8 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, co
     }
     if (q->what == GATE_MAX) {
         TRY(agn_fn_new(&f[0], gate_body, NULL, NULL, 2, 1));
-        out[0] = mean_square(s, ag_graph_mpnn(s, q->g, f[0], in[0], in[0], NULL, AGN_GEOMETRIC_MAX));
+        out[0] = mean_square(s,
+                             ag_graph_mpnn(s, q->g, f[0], in[0], in[0], NULL, AGN_GEOMETRIC_MAX));
         agn_fn_release(f[0]);
         return agn_scope_status(s);
     }
@@ -155,14 +171,31 @@ static const struct {
         double most;
     } in[6];
 } steps[WHATS] = {
-    {"geometric/egnn-grad/10k-160k-32/f32", 5,
-     {{2, {N, F}, 1}, {2, {N, 3}, 1}, {2, {2 * F + 1, F}, 0.2}, {2, {F, 1}, 0.2}, {2, {2 * F, F}, 0.2}}},
-    {"geometric/gatv2-grad/10k-160k-4x16/f32", 3, {{3, {N, HEADS, WIDE}, 1}, {3, {N, HEADS, WIDE}, 1}, {2, {HEADS, WIDE}, 1}}},
-    {"geometric/mesh-grad/10k-160k-32/f32", 5,
-     {{2, {N, F}, 1}, {2, {E, F}, 1}, {2, {3 * F, F}, 0.2}, {2, {F, 1}, 0.2}, {2, {2 * F, F}, 0.2}}},
+    {"geometric/egnn-grad/10k-160k-32/f32",
+     5,
+     {{2, {N, F}, 1},
+      {2, {N, 3}, 1},
+      {2, {2 * F + 1, F}, 0.2},
+      {2, {F, 1}, 0.2},
+      {2, {2 * F, F}, 0.2}}},
+    {"geometric/gatv2-grad/10k-160k-4x16/f32",
+     3,
+     {{3, {N, HEADS, WIDE}, 1}, {3, {N, HEADS, WIDE}, 1}, {2, {HEADS, WIDE}, 1}}},
+    {"geometric/mesh-grad/10k-160k-32/f32",
+     5,
+     {{2, {N, F}, 1},
+      {2, {E, F}, 1},
+      {2, {3 * F, F}, 0.2},
+      {2, {F, 1}, 0.2},
+      {2, {2 * F, F}, 0.2}}},
     {"geometric/gate-max-grad/10k-160k-32/f32", 1, {{2, {N, F}, 1}}},
-    {"geometric/molecules-gin-grad/128x20-64/f32", 6,
-     {{2, {MOLECULES * ATOMS, DIM}, 1}, {2, {DIM, DIM}, 0.2}, {2, {DIM, DIM}, 0.2}, {2, {DIM, DIM}, 0.2}, {2, {DIM, DIM}, 0.2},
+    {"geometric/molecules-gin-grad/128x20-64/f32",
+     6,
+     {{2, {MOLECULES * ATOMS, DIM}, 1},
+      {2, {DIM, DIM}, 0.2},
+      {2, {DIM, DIM}, 0.2},
+      {2, {DIM, DIM}, 0.2},
+      {2, {DIM, DIM}, 0.2},
       {2, {DIM, TARGETS}, 0.2}}},
 };
 
@@ -172,12 +205,12 @@ static void run_step(int what)
         return;
     int n = steps[what].n;
     agn_graph *g = what == MOLECULE ? molecule_edges() : random_edges();
-    step q = {what, g, NULL};
+    step q = {what, g};
     task t = {.n_in = n, .n_out = n + 1, .check = check_gradients};
     agn_fn *f = NULL, *df = NULL;
     for (int k = 0; k < n; k++)
-        t.in[k] = bench_mix(steps[what].in[k].ndim, steps[what].in[k].shape, -steps[what].in[k].most, steps[what].in[k].most,
-                            5 + k, AGN_F32);
+        t.in[k] = bench_mix(steps[what].in[k].ndim, steps[what].in[k].shape,
+                            -steps[what].in[k].most, steps[what].in[k].most, 5 + k, AGN_F32);
     TRY(agn_fn_new(&f, body, &q, NULL, n, 1));
     TRY(agn_fn_value_and_grad(&df, f, (int32_t[]){0, 1, 2, 3, 4, 5}, n));
     task_run(steps[what].id, &t, f, df);
@@ -185,7 +218,7 @@ static void run_step(int what)
     agn_graph_release(g);
 }
 
-/* ---- extremes of slices ------------------------------------------------------------------------ */
+/* ---- extremes of slices -------------------------------------------------------------------- */
 
 typedef struct reduction {
     agn_tensor *x, *idx, *v, *out;
@@ -206,7 +239,8 @@ static void run_reduction(const char *id)
     enum { ROWS = 100000, SLICES = 1500000, K = 64 };
     if (!bench_asked(id))
         return;
-    reduction r = {bench_mix(2, (int64_t[]){ROWS, K}, -1, 1, 5, AGN_F32), integers_below(SLICES, ROWS, 1),
+    reduction r = {bench_mix(2, (int64_t[]){ROWS, K}, -1, 1, 5, AGN_F32),
+                   integers_below(SLICES, ROWS, 1),
                    bench_mix(2, (int64_t[]){SLICES, K}, -1, 1, 6, AGN_F32), NULL};
     bench_measure(id, &(bench_work){reduce, check_reduction, &r, 0});
     agn_release(r.x);

@@ -154,7 +154,7 @@ static void FN(divide_columns)(void *yv, const void *sumv, int64_t n, int64_t ld
     }
 }
 
-/* ---- rows of few columns that lie together: a vector holds several rows ------------------------- */
+/* ---- rows of few columns that lie together: a vector holds several rows ---------------------- */
 
 AGNI_INLINE VEC FN(rotate_lanes)(VEC a, int64_t by)
 {
