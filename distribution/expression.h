@@ -55,6 +55,8 @@ static inline T open_uniform(agn_scope *s, const agn_distribution *d, T key, int
 /* implicit_reparametrisation.c: numbers x drawn from d, with the path that keeps their cdf; cdf and density of d have
    formulas */
 T agni_implicit_path(agn_scope *s, const agn_distribution *d, T x);
+/* the same of x, the quantile of p already, which moves with p too */
+T agni_implicit_quantile(agn_scope *s, const agn_distribution *d, T x, T p);
 
 /* gamma.c: log of beta(a, b); log density of the gamma law of shape a at x; log gamma(a + 1/2) - log gamma(a):
    digamma(a + m) - digamma(a), m from 0: without the cancellation of large logarithms. */

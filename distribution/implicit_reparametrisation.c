@@ -69,10 +69,10 @@ static agn_status make_function(agn_fn **out, agn_body *body, const agn_distribu
     return st;
 }
 
-T agni_implicit_path(agn_scope *s, const agn_distribution *d, T x)
+/* x where the cdf is u, as a function of u and the parameters */
+static T implicit_root(agn_scope *s, const agn_distribution *d, T x, T u)
 {
-    T in[2 + MOST] = {FN(stop_gradient, x)}, y = NULL;
-    in[1] = FN(stop_gradient, FN(distribution_cdf, d, in[0]));
+    T in[2 + MOST] = {x, u}, y = NULL;
     int n = 2;
     for (const agn_distribution *e = d; e; e = e->base)
         for (int i = 0; i < e->law->n && n < 2 + MOST; i++)
@@ -94,4 +94,13 @@ T agni_implicit_path(agn_scope *s, const agn_distribution *d, T x)
     agn_fn_release(solve);
     agn_fn_release(root);
     return y;
+}
+T agni_implicit_path(agn_scope *s, const agn_distribution *d, T x)
+{
+    T at = FN(stop_gradient, x);
+    return implicit_root(s, d, at, FN(stop_gradient, FN(distribution_cdf, d, at)));
+}
+T agni_implicit_quantile(agn_scope *s, const agn_distribution *d, T x, T p)
+{
+    return implicit_root(s, d, FN(stop_gradient, x), p);
 }

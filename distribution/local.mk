@@ -14,6 +14,7 @@ libagnesi_la_SOURCES += %D%/distribution.c
 libagnesi_la_SOURCES += %D%/api.c
 libagnesi_la_SOURCES += %D%/implicit_reparametrisation.c
 libagnesi_la_SOURCES += %D%/kl.c
+libagnesi_la_SOURCES += %D%/kl_pairs.c
 libagnesi_la_SOURCES += %D%/laws.c
 libagnesi_la_SOURCES += %D%/multivariate.c
 libagnesi_la_SOURCES += %D%/wrappers.c

@@ -198,7 +198,12 @@ def zero_inflated(g, r, k):
     return lp, g + (1 - g) * c, (1 - g) * t
 
 
-def beta_binomial(n, a, b, k): return choose(n, k) + lbeta(k + a, n - k + b) - lbeta(a, b), None, None
+def beta_binomial(n, a, b, k):
+    lp = lambda j: choose(n, j) + lbeta(j + a, n - j + b) - lbeta(a, b)
+    p = [mp.exp(lp(F(j))) for j in range(int(n) + 1)]
+    return lp(k), mp.fsum(p[:int(k) + 1]), mp.fsum(p[int(k) + 1:])
+
+
 def geometric(p, k): return mp.log(p) + klog(k, 1 - p), 1 - (1 - p) ** (k + 1), (1 - p) ** (k + 1)
 def bernoulli(p, k): return (mp.log(p), F(1), F(0)) if k else (mp.log1p(-p), 1 - p, p)
 def uniform(a, b, x): return -mp.log(b - a), (x - a) / (b - a), (b - x) / (b - a)
