@@ -160,9 +160,9 @@ static double find_error(double have, const arb_t want, const arb_t unit, double
     if (isinf(have) || over) {
         bool same = (have > 0) == (arf_sgn(arb_midref(want)) > 0);
         error = same && fabs(have) >= most * (1 - 1e-12) ? 0 : (double)INFINITY;
-        if (isinf(have) && !over && same) { /* rounding at the very end */
+        if (isinf(have) && !over) { /* rounding at the very end, or an amplitude beyond it */
             arb_set_d(t, most * (1 - 1e-12));
-            error = arf_cmpabs(arb_midref(want), arb_midref(t)) > 0 ? 0 : (double)INFINITY;
+            error = arf_cmpabs(arb_midref(unit), arb_midref(t)) > 0 || arf_cmpabs(arb_midref(want), arb_midref(t)) > 0 ? 0 : (double)INFINITY;
         }
     } else {
         arb_set_d(t, have);
@@ -190,11 +190,9 @@ static void keep_worst(worst *w, const double *have, arb_srcptr y, const arb_t u
     }
 }
 
-static double now(void)
+static double cpu_now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)clock() / CLOCKS_PER_SEC;
 }
 
 /* ---- one function ---------------------------------------------------------------- */
@@ -232,7 +230,7 @@ static void judge_block(const special *f, int64_t n, double (*x)[BLOCK], const i
     arb_init(unit);
     arb_init(floor);
     arb_set_d(floor, (double)FLT_MIN);
-    for (int64_t j = 0; j < n && now() < end; j++) {
+    for (int64_t j = 0; j < n && cpu_now() < end; j++) {
         double point[MOST_ARGUMENTS] = {0};
         r->tried++;
         for (int i = 0; i < f->n; i++) {
@@ -260,7 +258,7 @@ static void measure_function(const special *f, int64_t n, double end, result *r)
 {
     static double x[MOST_ARGUMENTS][BLOCK], y[BLOCK][2], z[BLOCK][2];
     int64_t most = f->high[0] > f->low[0] || f->high[1] > f->low[1] ? 64 : BLOCK;
-    while (r->in.n + r->out.n < n && now() < end) {
+    while (r->in.n + r->out.n < n && cpu_now() < end) {
         int64_t k[2];
         draw_attributes(f, k);
         for (int64_t j = 0; j < most; j++) {
@@ -277,37 +275,57 @@ static void measure_function(const special *f, int64_t n, double end, result *r)
     }
 }
 
-/* by a process of its own, which is ended where a ball takes more than three seconds: there is no reference then, and
-   another goes on with other arguments */
-static void watch_function(const special *f, int64_t n, double seconds, result *r)
+/* seconds that a process has used of a core */
+static double cpu_seconds(pid_t child)
 {
-    double end = now() + seconds;
-    while (r->in.n + r->out.n < n && now() < end) {
+    clockid_t id;
+    struct timespec t = {0, 0};
+    if (clock_getcpuclockid(child, &id) == 0)
+        clock_gettime(id, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+/* by a process of its own, which is ended where a ball takes more than three seconds of a core: there is no reference then,
+   and another goes on with other arguments */
+static double watch_function(const special *f, int64_t n, double seconds, result *r)
+{
+    double before = 0;
+    while (r->in.n + r->out.n < n && before < seconds) {
         pid_t child = fork();
         if (child < 0) {
             perror("fork");
             exit(1);
         }
         if (child == 0) {
-            measure_function(f, n, end, r);
+            measure_function(f, n, seconds - before, r);
             _exit(0);
         }
-        int64_t tried = -1, same = 0;
-        while (same < 300 && waitpid(child, NULL, WNOHANG) == 0) {
+        int64_t tried = -1;
+        double since = 0, used = 0;
+        siginfo_t ended = {0};
+        while (used - since < 3 && waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+               ended.si_pid == 0) {
             nanosleep(&(struct timespec){0, 10000000}, NULL);
-            same = r->tried == tried ? same + 1 : 0;
-            tried = r->tried;
+            used = cpu_seconds(child);
+            if (r->tried != tried) {
+                tried = r->tried;
+                since = used;
+            }
         }
-        if (same == 300) {
+        before += used;
+        bool stuck = used - since >= 3;
+        if (stuck)
             kill(child, SIGKILL);
-            waitpid(child, NULL, 0);
+        waitpid(child, NULL, 0);
+        if (stuck) {
             r->unknown++;
-            (void)draw_bits();
             seed += (uint64_t)r->tried;
         } else if (r->tried == 0) {
             exit(1);
+        } else {
+            break;
         }
     }
+    return before;
 }
 
 /* ---- what is printed --------------------------------------------------------------- */
@@ -440,10 +458,9 @@ int main(int argc, char **argv)
             asked = asked || !strcmp(names[i], f->name);
         if (asked) {
             memset(r, 0, sizeof *r);
-            double start = now();
-            watch_function(f, few, seconds, r);
+            double used = watch_function(f, few, seconds, r);
             print_row(stdout, f, r);
-            fprintf(stderr, "%s: %.1f s\n", f->name, now() - start);
+            fprintf(stderr, "%s: %.1f s\n", f->name, used);
             if (rst)
                 print_row(rst, f, r);
         } else if (rst) {

@@ -65,6 +65,10 @@ static void set_beta_density(arb_t y, const arb_t a, const arb_t b, const arb_t 
 static void step_from(arb_ptr y, const arb_t found, const arb_t value, const arb_t p, const arb_t slope, slong prec)
 {
     arb_t t;
+    if (arb_is_zero(p) || arb_is_one(p)) { /* an end of the range, found as it is */
+        arb_indeterminate(y);
+        return;
+    }
     arb_init(t);
     arb_sub(t, value, p, prec);
     arb_div(t, t, slope, prec);

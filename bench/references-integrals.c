@@ -194,6 +194,15 @@ VALUE(dirichlet_eta)
     acb_clear(s);
 }
 
+/* of 1: it has roots at -2, -4, ... */
+UNIT(dirichlet_eta)
+{
+    UNUSED_UNIT;
+    arb_abs(u, y);
+    if (arf_cmpabs_2exp_si(arb_midref(u), 0) < 0)
+        arb_one(u);
+}
+
 /* ---- gamma ---------------------------------------------------------------------------------------- */
 
 VALUE(gamma) { UNUSED_K; arb_gamma(y, x, prec); }
@@ -277,7 +286,7 @@ VALUE(betaln)
     arb_sub(y, y, t, prec);
     arb_clear(t);
 }
-/* the largest of the three logarithms */
+/* the largest of the three logarithms and 1 */
 UNIT(betaln)
 {
     arb_t t;
@@ -286,7 +295,7 @@ UNIT(betaln)
     arb_add(t, x, x + 1, 64);
     arb_lgamma(t, t, 64);
     arb_abs(t, t);
-    arb_abs(u, y);
+    arb_one(u);
     if (arb_lt(u, t))
         arb_set(u, t);
     for (int i = 0; i < 2; i++) {

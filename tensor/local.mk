@@ -192,6 +192,8 @@ libagnesi_la_SOURCES += %D%/special/hypergeometric/jacobi_elliptic.c
 libagnesi_la_SOURCES += %D%/special/hypergeometric/spherical_bessel.c
 libagnesi_la_SOURCES += %D%/special/hypergeometric/lambert_plane.c
 libagnesi_la_SOURCES += %D%/special/hypergeometric/wigner.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/wigner_6j.c
+libagnesi_la_SOURCES += %D%/special/hypergeometric/bessel_zeros.c
 libagnesi_la_SOURCES += %D%/special/hypergeometric/hypergeometric_op.c
 libagnesi_la_SOURCES += %D%/special/hypergeometric/struve_op.c
 libagnesi_la_SOURCES += %D%/special/hypergeometric/jacobi_op.c
@@ -200,10 +202,12 @@ EXTRA_DIST += %D%/special/hypergeometric/README.md
 
 # tensor/special/integrals
 libagnesi_la_SOURCES += %D%/special/integrals/values.h
+libagnesi_la_SOURCES += %D%/special/integrals/wide.h
 libagnesi_la_SOURCES += %D%/special/integrals/sine_integral.c
 libagnesi_la_SOURCES += %D%/special/integrals/debye.c
 libagnesi_la_SOURCES += %D%/special/integrals/kelvin.c
 libagnesi_la_SOURCES += %D%/special/integrals/gamma_inverse.c
+libagnesi_la_SOURCES += %D%/special/integrals/number_sequences.c
 libagnesi_la_SOURCES += %D%/special/integrals/integrals_op.c
 libagnesi_la_SOURCES += %D%/special/integrals/kelvin_op.c
 libagnesi_la_SOURCES += %D%/special/integrals/distribution_functions.c

@@ -131,6 +131,49 @@ AGN_API AGN_MUST_CHECK agn_status agn_wigner_3j(double *out, int32_t two_j1, int
     int32_t two_j3, int32_t two_m1, int32_t two_m2, int32_t two_m3);
 
 /**
+ * agn_wigner_6j - Wigner's 6j symbol
+ *
+ * {j1 j2 j3; l1 l2 l3} of twice its arguments; 0 where a triad breaks a selection rule. Right to 1e-13 of the largest symbol of
+ * the same j2, j3, l1, l2, l3.
+ *
+ * @param out    out, a number
+ * @param two_j  twice j1, j2, j3, l1, l2, l3, each 0 to 2000
+ * @errors       AGN_ENULL, AGN_EARG (a number out of its range), AGN_ENOMEM
+ * @grad         none: a number of whole numbers
+ * @cost         O(j)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_wigner_6j(double *out, const int32_t two_j[6]);
+
+/**
+ * agn_wigner_9j - Wigner's 9j symbol
+ *
+ * Of twice its arguments, row by row; 0 where a row or column breaks a selection rule. A sum of products of 6j symbols, right to
+ * 1e-13 of the largest of them.
+ *
+ * @param out    out, a number
+ * @param two_j  twice the arguments, each 0 to 2000
+ * @errors       AGN_ENULL, AGN_EARG (a number out of its range), AGN_ENOMEM
+ * @grad         none: a number of whole numbers
+ * @cost         O(j^2)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_wigner_9j(double *out, const int32_t two_j[9]);
+
+/**
+ * agn_bessel_zeros - first positive zeros of a Bessel function or of its derivative
+ *
+ * Ascending, right to 1e-14; 0 is not among those of the derivative of J_0.
+ *
+ * @param out   out, [n] f64
+ * @param nu    order, 0 to 400
+ * @param kind  0: of J, 1: of Y, 2: of the derivative of J, 3: of that of Y
+ * @param n     1 to 100000
+ * @errors      AGN_ENULL, AGN_EARG (nu, kind, n), AGN_ENOMEM
+ * @grad        none
+ * @cost        O(n) values of the function, ten for each zero
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bessel_zeros(agn_tensor **out, double nu, int32_t kind, int32_t n);
+
+/**
  * agn_hyp1f1 - confluent hypergeometric function M(a, b, x) of Kummer
  *
  * Right to 1e-13; NaN for parameters above 100 in size, b that is 0, -1, ..., |x| above a million,

@@ -240,7 +240,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_wright_omega(agn_tensor **out, const agn_t
 /**
  * agn_beta - beta function
  *
- * gamma(a) gamma(b) / gamma(a + b); NaN for arguments below 0 and above 140 in size.
+ * gamma(a) gamma(b) / gamma(a + b); NaN for arguments below 0 and above 140 in size. Right to 1e-13 for sums up to
+ * 140, beyond to 1e-15 of the logarithms of the three gamma functions: 1e-12 at 1000, 1e-10 at 30 000.
  *
  * @param out  out, the broadcast shape
  * @param a    f32 f64; others by promotion
@@ -270,7 +271,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_betaln(agn_tensor **out, const agn_tensor 
 /**
  * agn_binom - binomial coefficient of real arguments
  *
- * gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)).
+ * gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)). Right to 1e-13 for 0 <= k <= n up to 139, beyond as agn_beta; of
+ * k above n next to the roots at whole n to the digits that n - k keeps.
  *
  * @param out  out, the broadcast shape
  * @param n    f32 f64; others by promotion
@@ -281,6 +283,32 @@ AGN_API AGN_MUST_CHECK agn_status agn_betaln(agn_tensor **out, const agn_tensor 
  */
 AGN_API AGN_MUST_CHECK agn_status agn_binom(agn_tensor **out, const agn_tensor *n,
     const agn_tensor *k);
+
+/**
+ * agn_bernoulli - Bernoulli number B_n
+ *
+ * B_1 = -1/2; right to 1e-15.
+ *
+ * @param out  out, a number
+ * @param n    0 to 258, beyond which they leave the range of double
+ * @errors     AGN_ENULL, AGN_EARG (n)
+ * @grad       none
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bernoulli(double *out, int32_t n);
+
+/**
+ * agn_euler_number - Euler number E_n
+ *
+ * Of the series of 1 / cosh: 1, 0, -1, 0, 5, ...; right to 1e-15.
+ *
+ * @param out  out, a number
+ * @param n    0 to 186, beyond which they leave the range of double
+ * @errors     AGN_ENULL, AGN_EARG (n)
+ * @grad       none
+ * @cost       O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_euler_number(double *out, int32_t n);
 
 /**
  * agn_exprel - (e^x - 1) / x

@@ -321,6 +321,15 @@ AGNI_FN void bessel_jy_far(double nu, double x, double jy[2])
     }
 }
 
+/* J, nu >= 0, x < 2: terms fall from the first on */
+AGNI_FN double bessel_j_series(double nu, double x)
+{
+    double q = -x * x / 4, term = 1, sum = 1;
+    for (int k = 1; k < 30 && fabs(term) > 1e-18; k++)
+        sum += term *= q / (k * (nu + k));
+    return sum * (nu < 100 ? pow(x / 2, nu) / tgamma(nu + 1) : exp(log_lead(nu, x)));
+}
+
 /* nu >= 0, x > 0 */
 AGNI_FN void bessel_jy(double nu, double x, double jy[2])
 {
@@ -356,7 +365,7 @@ AGNI_FN void bessel_jy(double nu, double x, double jy[2])
             dy = jm * q;
         y1 = m / x * ym - dy;
     }
-    jy[0] = jm * (first / j);
+    jy[0] = x < 2 ? bessel_j_series(nu, x) : jm * (first / j);
     for (int k = 1; k <= down; k++) {
         double next = 2 * (m + k) / x * y1 - ym;
         ym = y1, y1 = next;

@@ -102,6 +102,14 @@ def rows():
     yield 'log_gammaincc', 0, [(lin(0.1, 90), either(lambda: log(1, 1e5), lambda: lin(0, 200))) for _ in range(9)], lambda a, x: mp.log1p(-gamma_below(a, x)) if gamma_above(a, x) > 0.5 else mp.log(gamma_above(a, x))
     yield 'log_betainc', 0, [(lin(0.1, 90), lin(0.1, 90), either(lambda: log(1e-20, 1), lambda: lin(0, 1))) for _ in range(9)], lambda a, b, x: mp.log1p(-beta_above(a, b, x)) if beta_below(a, b, x) > 0.5 else mp.log(beta_below(a, b, x))
     yield 'log_betaincc', 0, [(lin(0.1, 90), lin(0.1, 90), either(lambda: 1 - log(1e-9, 1), lambda: lin(0, 1))) for _ in range(9)], lambda a, b, x: mp.log1p(-beta_below(a, b, x)) if beta_above(a, b, x) > 0.5 else mp.log(beta_above(a, b, x))
+    # found by balls of Arb (bench/accuracy-special)
+    yield 'kelvin_ker', 18, [(640.5,)], lambda x: kelvin(18, x, 2), lambda x: pair(18, x, 2)
+    yield 'stdtr', 0, [(612.58464239632406, 1.9921502148493801e-07)], lambda v, t: mpf(1) / 2 + beta_below(mpf(1) / 2, v / 2, t * t / (v + t * t)) / 2
+    yield 'beta', 0, [(1.8685557229739298e-259, 72.758865837478155)], mp.beta
+    yield 'agm', 0, [(6.9088699457280394e-307, 4052204561.4050694)], mp.agm
+    yield 'parabolic_d', 0, [(-98.0, 1.0)], mp.pcfd
+    yield 'wright_omega', 0, [(-32.358493804931641,)], lambda x: mp.lambertw(mp.exp(x)).real
+    yield 'cosine_integral', 0, [(1.2668339137924483e+33,)], lambda x: mp.ci(x), lambda x: 1 / x
 
 
 def main():

@@ -1,6 +1,7 @@
 /* tensor/special/integrals/distribution_functions.c - cumulative distribution functions by their parameters, with complements
    and inverses, as incomplete gamma and beta functions (Abramowitz and Stegun 26.4 to 26.6); logarithms of these where they
    underflow, by hypergeometric functions (DLMF 8.5.1, 8.5.3, 8.17.8). */
+#include "tensor/special/integrals/wide.h"
 #include "tensor/special/special.h"
 
 #include <agnesi/ag.h>
@@ -23,8 +24,13 @@ static value add_one(agn_scope *s, value k)
         AGNI_NEED(#name, out); \
         AGNI_NEED(#name, a); \
         AGNI_NEED(#name, b); \
+        agn_dtype dtype; \
+        bool wide = agni_computes_wide((value[]){a, b}, 2, &dtype); \
         agn_scope *s = agn_scope_open(NULL); \
-        return agni_return(#name, s, out, expression); \
+        a = wide ? ag_cast(s, a, AGN_F64) : a; \
+        b = wide ? ag_cast(s, b, AGN_F64) : b; \
+        value y_ = expression; \
+        return agni_return(#name, s, out, wide ? ag_cast(s, y_, dtype) : y_); \
     }
 #define THREE(name, a, b, c, expression) \
     agn_status agn_##name(agn_tensor **out, value a, value b, value c) \
@@ -33,8 +39,14 @@ static value add_one(agn_scope *s, value k)
         AGNI_NEED(#name, a); \
         AGNI_NEED(#name, b); \
         AGNI_NEED(#name, c); \
+        agn_dtype dtype; \
+        bool wide = agni_computes_wide((value[]){a, b, c}, 3, &dtype); \
         agn_scope *s = agn_scope_open(NULL); \
-        return agni_return(#name, s, out, expression); \
+        a = wide ? ag_cast(s, a, AGN_F64) : a; \
+        b = wide ? ag_cast(s, b, AGN_F64) : b; \
+        c = wide ? ag_cast(s, c, AGN_F64) : c; \
+        value y_ = expression; \
+        return agni_return(#name, s, out, wide ? ag_cast(s, y_, dtype) : y_); \
     }
 
 TWO(pdtr, k, m, ag_gammaincc(s, add_one(s, k), m))
@@ -68,11 +80,14 @@ static value odds(agn_scope *s, value a, value b, value p)
 }
 THREE(fdtri, dfn, dfd, p, ag_mul(s, ag_div(s, dfd, dfn), odds(s, halve_value(s, dfn), halve_value(s, dfd), p)))
 
-/* P(T < -|t|) */
+/* P(T < -|t|); of t next to 0 half of what is not between -|t| and |t| */
 static value tail_of_student(agn_scope *s, value df, value t)
 {
-    value x = share(s, df, agni_literal(s, 1), ag_square(s, t), false);
-    return halve_value(s, ag_betainc(s, halve_value(s, df), agni_literal(s, 0.5), x));
+    value one = agni_literal(s, 1), square = ag_square(s, t), h = agni_literal(s, 0.5), near = ag_lt(s, square, one);
+    value t2 = ag_where(s, near, square, h), u2 = ag_where(s, near, one, square);
+    value middle = ag_betainc(s, h, halve_value(s, df), share(s, df, one, t2, true));
+    value tail = ag_betainc(s, halve_value(s, df), h, share(s, df, one, u2, false));
+    return halve_value(s, ag_where(s, near, ag_sub(s, one, middle), tail));
 }
 static value student_tail(agn_scope *s, value df, value t, bool upper)
 {

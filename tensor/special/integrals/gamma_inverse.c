@@ -45,11 +45,17 @@ double agni_wright_omega(double x)
 {
     if (isnan(x) || x == (double)INFINITY)
         return x;
-    if (x < -700)
+    if (x < -37) /* y is below the last digit of 1 */
         return exp(x);
-    double y = x > 1 ? x - log(x) : x < -1 ? exp(x) : (1 + x) / 2 + 0.1;
+    if (x < -1) { /* Newton's steps of y = e^x e^-y: the logarithm of a small y would have lost digits */
+        double e = exp(x), y = e / (1 + e);
+        for (int k = 0; k < 6; k++)
+            y -= (y - e * exp(-y)) / (1 + y);
+        return y;
+    }
+    double y = x > 1 ? x - log(x) : (1 + x) / 2 + 0.1;
     for (int k = 0; k < 60; k++) { /* of y + log y - x, Halley's step in log y: keeps y above 0 */
-        double rest = x > 1 || x < -1 ? (x - y) - log(y) : x - y - log(y), step = rest / (1 + y);
+        double rest = x > 1 ? (x - y) - log(y) : x - y - log(y), step = rest / (1 + y);
         y *= exp(step);
         if (fabs(step) < 1e-16)
             break;

@@ -46,14 +46,15 @@ static double complex first_integral(double x, int64_t n)
 /* exp(-pi i n / 2) K_n(x exp(pi i / 4)) */
 static double complex second_kind(double x, int64_t n)
 {
-    const double r = AGNI_SQRT1_2, h = 0.03;
+    const double r = AGNI_SQRT1_2, h = fmin(0.03, 0.45 / sqrt(x * r)); /* the integrand's width is 1 / sqrt(x r) */
     double complex sum = 0;
     double end = acosh(1 + (800 + 40.0 * (double)n) / (x * r));
     for (int k = 0; k * h < end; k++) {
         double t = k * h, c = cosh(t), s = sinh(t / 2), size = exp(-2 * x * r * s * s) * cosh((double)n * t);
         sum += (k ? 1 : 0.5) * size * CMPLX(cos(x * r * c), -sin(x * r * c));
     }
-    return rotate_argument(sum * h * exp(-x * r), -2 * n);
+    double half = exp(-0.5 * x * r); /* twice, for there may be no room for all of it */
+    return rotate_argument(sum * h * half * half, -2 * n);
 }
 
 double agni_kelvin(double x, int kind, int64_t n)

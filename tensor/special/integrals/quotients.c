@@ -1,6 +1,7 @@
 /* tensor/special/integrals/quotients.c - functions that users know by name and that are made of others: quotients whose
    numerator cancels (Box and Cox 1964), Carlson's R_G (DLMF 19.21.10), the mean of Gauss (19.8.5), functions of gamma functions,
    dilogarithm and eta, parabolic cylinder functions (12.7.12, 12.7.14), transport integrals, Hankel functions. */
+#include "tensor/special/integrals/wide.h"
 #include "tensor/special/special.h"
 
 #include "tensor/cpu/special/constants.h"
@@ -15,8 +16,12 @@ typedef const agn_tensor *value;
     { \
         AGNI_NEED(#name, out); \
         AGNI_NEED(#name, x); \
+        agn_dtype dtype; \
+        bool wide = agni_computes_wide((value[]){x}, 1, &dtype); \
         agn_scope *s = agn_scope_open(NULL); \
-        return agni_return(#name, s, out, expression); \
+        x = wide ? ag_cast(s, x, AGN_F64) : x; \
+        value y_ = expression; \
+        return agni_return(#name, s, out, wide ? ag_cast(s, y_, dtype) : y_); \
     }
 #define TWO(name, a, b, expression) \
     agn_status agn_##name(agn_tensor **out, value a, value b) \
@@ -24,8 +29,13 @@ typedef const agn_tensor *value;
         AGNI_NEED(#name, out); \
         AGNI_NEED(#name, a); \
         AGNI_NEED(#name, b); \
+        agn_dtype dtype; \
+        bool wide = agni_computes_wide((value[]){a, b}, 2, &dtype); \
         agn_scope *s = agn_scope_open(NULL); \
-        return agni_return(#name, s, out, expression); \
+        a = wide ? ag_cast(s, a, AGN_F64) : a; \
+        b = wide ? ag_cast(s, b, AGN_F64) : b; \
+        value y_ = expression; \
+        return agni_return(#name, s, out, wide ? ag_cast(s, y_, dtype) : y_); \
     }
 
 static value literal_value(agn_scope *s, double v)
@@ -59,10 +69,14 @@ TWO(inv_boxcox, y, lambda, ag_exp(s, log_of_power(s, y, lambda)))
 TWO(inv_boxcox1p, y, lambda, ag_expm1(s, log_of_power(s, y, lambda)))
 ONE(cosm1, x, ag_mul_c(s, ag_square(s, ag_sin(s, ag_mul_c(s, x, 0.5))), -2))
 
-/* pi / 4 (a + b) / K(((a - b) / (a + b))^2), K by Carlson's R_F of 4 a b / (a + b)^2 */
+/* of means first, whose quotient is in range: pi / 4 (a + b) / K(((a - b) / (a + b))^2), K by Carlson's R_F of
+   4 a b / (a + b)^2 */
 static value agm(agn_scope *s, value a, value b)
 {
-    value sum = ag_add(s, a, b), m = ag_div(s, ag_mul_c(s, ag_mul(s, ag_div(s, a, sum), b), 4), sum);
+    value half_a = ag_mul_c(s, a, 0.5), half_b = ag_mul_c(s, b, 0.5), mean = ag_add(s, half_a, half_b);
+    value root = ag_mul(s, ag_sqrt(s, ag_abs(s, a)), ag_sqrt(s, ag_abs(s, b)));
+    root = ag_mul(s, root, ag_where(s, ag_ge(s, ag_mul(s, ag_sign(s, a), ag_sign(s, b)), literal_value(s, 0)), ag_sign(s, mean), literal_value(s, (double)NAN)));
+    value sum = ag_add(s, mean, root), m = ag_div(s, ag_mul_c(s, ag_mul(s, ag_div(s, mean, sum), root), 4), sum);
     return ag_div(s, ag_mul_c(s, sum, AGNI_PI / 4), ag_elliprf(s, literal_value(s, 0), m, literal_value(s, 1)));
 }
 TWO(agm, a, b, agm(s, a, b))
@@ -101,7 +115,7 @@ static value beta(agn_scope *s, value a, value b)
 {
     value sum = ag_add(s, a, b), small = ag_lt(s, ag_maximum(s, ag_maximum(s, ag_abs(s, a), ag_abs(s, b)), ag_abs(s, sum)), literal_value(s, 140));
     value x = ag_where(s, small, a, literal_value(s, 1)), y = ag_where(s, small, b, literal_value(s, 1)), z = ag_where(s, small, sum, literal_value(s, 2));
-    value near = ag_div(s, ag_rgamma(s, z), ag_mul(s, ag_rgamma(s, x), ag_rgamma(s, y)));
+    value near = ag_div(s, ag_div(s, ag_rgamma(s, z), ag_rgamma(s, y)), ag_rgamma(s, x)); /* products leave the range */
     value p = ag_where(s, small, literal_value(s, 1), a), q = ag_where(s, small, literal_value(s, 1), b), nan = literal_value(s, (double)NAN);
     value far = ag_where(s, ag_logical_and(s, ag_gt(s, p, literal_value(s, 0)), ag_gt(s, q, literal_value(s, 0))), ag_exp(s, log_beta(s, p, q)), nan);
     return ag_where(s, small, near, far);
@@ -124,10 +138,11 @@ TWO(binom, n, k, binom(s, n, k))
 ONE(spence, x, ag_polylog(s, literal_value(s, 2), ag_sub(s, literal_value(s, 1), x)))
 ONE(dirichlet_eta, order, ag_neg(s, ag_polylog(s, order, literal_value(s, -1))))
 
-/* next to 0 by M, whose parts cancel beyond; else by U */
+/* next to 0 by M, whose parts cancel beyond, of v below 0 by exp(-2 sqrt(-v) x); else by U */
 static value parabolic(agn_scope *s, value v, value x)
 {
-    value right = ag_gt(s, x, literal_value(s, 1)), a = ag_mul_c(s, v, -0.5), one_half = literal_value(s, 0.5), q = ag_mul_c(s, ag_square(s, x), 0.5);
+    value right = ag_gt(s, ag_mul(s, x, ag_maximum(s, ag_neg(s, v), literal_value(s, 1))), literal_value(s, 1));
+    value a = ag_mul_c(s, v, -0.5), one_half = literal_value(s, 0.5), q = ag_mul_c(s, ag_square(s, x), 0.5);
     value near_q = ag_where(s, right, one_half, q), near_x = ag_where(s, right, literal_value(s, 1), x), far_q = ag_where(s, right, q, literal_value(s, 2));
     value even = ag_mul(s, ag_rgamma(s, ag_add_c(s, a, 0.5)), ag_hyp1f1(s, a, one_half, near_q));
     value odd = ag_mul(s, ag_rgamma(s, a), ag_hyp1f1(s, ag_add_c(s, a, 0.5), literal_value(s, 1.5), near_q));
@@ -150,5 +165,20 @@ agn_status agn_transport(agn_tensor **out, value x, int32_t n)
     value first = ag_mul_c(s, ag_debye(s, x, n - 1), n / (n - 1.0)), second = ag_reciprocal(s, relative_exp(s, x));
     return agni_return("transport", s, out, ag_mul(s, ag_pow_c(s, x, n - 1), ag_sub(s, first, second)));
 }
-TWO(hankel1, nu, x, ag_complex(s, ag_jv(s, nu, x), ag_yv(s, nu, x)))
-TWO(hankel2, nu, x, ag_complex(s, ag_jv(s, nu, x), ag_neg(s, ag_yv(s, nu, x))))
+static agn_status hankel(agn_tensor **out, const char *name, value nu, value x, bool second)
+{
+    AGNI_NEED(name, out);
+    AGNI_NEED(name, nu);
+    AGNI_NEED(name, x);
+    agn_scope *s = agn_scope_open(NULL);
+    value y = ag_yv(s, nu, x);
+    return agni_return(name, s, out, ag_complex(s, ag_jv(s, nu, x), second ? ag_neg(s, y) : y));
+}
+agn_status agn_hankel1(agn_tensor **out, value nu, value x)
+{
+    return hankel(out, "hankel1", nu, x, false);
+}
+agn_status agn_hankel2(agn_tensor **out, value nu, value x)
+{
+    return hankel(out, "hankel2", nu, x, true);
+}
