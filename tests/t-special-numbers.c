@@ -114,8 +114,31 @@ static void test_refusals(void)
        "numbers of sequences refuse");
 }
 
+/* every allocation fails in turn, and nothing is written then */
+static void test_memory(void)
+{
+    static const int32_t j[9] = {2, 4, 4, 4, 4, 4, 4, 4, 4};
+    tally t = {0, 0};
+    for (int what = 0; what < 3; what++) {
+        agn_status st = AGN_ENOMEM;
+        for (int64_t n = 0; st == AGN_ENOMEM && n < 50; n++) {
+            double v = 7;
+            agn_tensor *z = NULL;
+            agn_memory_fail_after(n);
+            st = what == 0 ? agn_wigner_6j(&v, j) : what == 1 ? agn_wigner_9j(&v, j) : agn_bessel_zeros(&z, 2.5, 1, 3);
+            agn_memory_fail_after(-1);
+            check(&t, st == AGN_OK || (st == AGN_ENOMEM && v == 7 && !z), "function %d, allocation %d: status %d", what, (int)n, (int)st);
+            check(&t, n > 0 || st == AGN_ENOMEM, "function %d allocates", what);
+            agn_release(z);
+        }
+        check(&t, st == AGN_OK, "function %d ends well", what);
+    }
+    tell(&t, "allocations that fail");
+}
+
 int main(void)
 {
+    test_memory();
     test_values();
     test_orthogonal_6j();
     test_order_of_zeros();
