@@ -136,5 +136,5 @@ OF_BOTH(agni_kl_bernoulli_poisson)
 OF_BOTH(agni_kl_infinite)
 {
     (void)q;
-    return number(s, p, (double)INFINITY);
+    return make_number(s, p, (double)INFINITY);
 }
