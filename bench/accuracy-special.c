@@ -62,17 +62,21 @@ static double draw_argument(const special *f, int i)
         while (n < MOST_JOINTS && f->joint[n] != 0)
             n++;
         double at = n ? f->joint[draw_bits() % (uint64_t)n] : 1;
-        return draw_bits() % 16 == 0 ? at : at * (1 + exp2(-55 * draw_unit()) * (draw_bits() & 1 ? 1 : -1));
+        return draw_bits() % 16 == 0
+                   ? at
+                   : at * (1 + exp2(-55 * draw_unit()) * (draw_bits() & 1 ? 1 : -1));
     }
     case 1: { /* where balls of many arguments take for ever, only somewhat beyond the box */
-        double most = fmax(fabs(lo), fabs(hi)), x = ldexp(1 + draw_unit(), (int)(draw_bits() % 2040) - 1020);
+        double most = fmax(fabs(lo), fabs(hi)),
+               x = ldexp(1 + draw_unit(), (int)(draw_bits() % 2040) - 1020);
         if (f->narrow && x > 30 * most)
             x = 30 * most * draw_unit();
         return x * (lo < 0 && draw_bits() & 1 ? -1 : 1);
     }
     case 2:
     case 3:
-        return fmax(fabs(lo), fabs(hi)) * exp2(-40 * draw_unit()) * (lo < 0 && (hi <= 0 || draw_bits() & 1) ? -1 : 1);
+        return fmax(fabs(lo), fabs(hi)) * exp2(-40 * draw_unit()) *
+               (lo < 0 && (hi <= 0 || draw_bits() & 1) ? -1 : 1);
     default:
         return lo + (hi - lo) * draw_unit();
     }
@@ -162,7 +166,10 @@ static double find_error(double have, const arb_t want, const arb_t unit, double
         error = same && fabs(have) >= most * (1 - 1e-12) ? 0 : (double)INFINITY;
         if (isinf(have) && !over) { /* rounding at the very end, or an amplitude beyond it */
             arb_set_d(t, most * (1 - 1e-12));
-            error = arf_cmpabs(arb_midref(unit), arb_midref(t)) > 0 || arf_cmpabs(arb_midref(want), arb_midref(t)) > 0 ? 0 : (double)INFINITY;
+            error = arf_cmpabs(arb_midref(unit), arb_midref(t)) > 0 ||
+                            arf_cmpabs(arb_midref(want), arb_midref(t)) > 0
+                        ? 0
+                        : (double)INFINITY;
         }
     } else {
         arb_set_d(t, have);
@@ -173,15 +180,16 @@ static double find_error(double have, const arb_t want, const arb_t unit, double
     arb_clear(t);
     return error;
 }
-static void keep_worst(worst *w, const double *have, arb_srcptr y, const arb_t unit, const double *x,
-                       const int64_t *k, double most)
+static void keep_worst(worst *w, const double *have, arb_srcptr y, const arb_t unit,
+                       const double *x, const int64_t *k, double most)
 {
     w->n++;
     if (isnan(have[0]) || isnan(have[1])) {
         w->refused++;
         return;
     }
-    double error = find_error(have[0], y, unit, most), other = find_error(have[1], y + 1, unit, most);
+    double error = find_error(have[0], y, unit, most),
+           other = find_error(have[1], y + 1, unit, most);
     error = fmax(error, other);
     if (error > w->error || w->n == 1) {
         w->error = error;
@@ -198,8 +206,8 @@ static double cpu_now(void)
 /* ---- one function ---------------------------------------------------------------- */
 
 /* y of x, two parts a number, in f64 from and to the host */
-static agn_status run_block(const special *f, agn_dtype dtype, int64_t n, double (*x)[BLOCK], const int64_t *k,
-                            double (*y)[2])
+static agn_status run_block(const special *f, agn_dtype dtype, int64_t n, double (*x)[BLOCK],
+                            const int64_t *k, double (*y)[2])
 {
     agn_tensor *in[MOST_ARGUMENTS] = {NULL}, *wide = NULL, *out = NULL, *back = NULL;
     agn_status st = AGN_OK;
@@ -222,8 +230,8 @@ static agn_status run_block(const special *f, agn_dtype dtype, int64_t n, double
     agn_release(back);
     return st;
 }
-static void judge_block(const special *f, int64_t n, double (*x)[BLOCK], const int64_t *k, double (*y)[2],
-                        double (*z)[2], double end, result *r)
+static void judge_block(const special *f, int64_t n, double (*x)[BLOCK], const int64_t *k,
+                        double (*y)[2], double (*z)[2], double end, result *r)
 {
     arb_ptr want = _arb_vec_init(2), at = _arb_vec_init(MOST_ARGUMENTS + 1);
     arb_t unit, floor;
@@ -302,7 +310,8 @@ static double watch_function(const special *f, int64_t n, double seconds, result
         int64_t tried = -1;
         double since = 0, used = 0;
         siginfo_t ended = {0};
-        while (used - since < 3 && waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        while (used - since < 3 &&
+               waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
                ended.si_pid == 0) {
             nanosleep(&(struct timespec){0, 10000000}, NULL);
             used = cpu_seconds(child);
@@ -356,8 +365,8 @@ static void print_share(FILE *to, const worst *w)
 }
 static void print_row(FILE *to, const special *f, const result *r)
 {
-    fprintf(to, "   \"%s\", %.2g, %.0e%s, %.2g, \"", f->name, (double)(r->in.n + r->out.n), f->stated,
-            f->unit ? " A" : "", r->in.error);
+    fprintf(to, "   \"%s\", %.2g, %.0e%s, %.2g, \"", f->name, (double)(r->in.n + r->out.n),
+            f->stated, f->unit ? " A" : "", r->in.error);
     print_point(to, f, &r->in);
     fprintf(to, "\", \"");
     print_box(to, f);
@@ -383,11 +392,12 @@ static void print_head(FILE *to)
     char day[32];
     time_t now = time(NULL);
     strftime(day, sizeof day, "%Y-%m-%d", gmtime(&now));
-    fprintf(to,
-            ".. csv-table:: %s: agnesi %s, Arb of FLINT %s\n"
-            "   :header: function, arguments, stated, \"worst in the box\", at, box, NaN, \"outside\", at, NaN, "
-            "\"f32, 2^-24\", unknown\n\n",
-            day, agn_version(), FLINT_VERSION);
+    fprintf(
+        to,
+        ".. csv-table:: %s: agnesi %s, Arb of FLINT %s\n"
+        "   :header: function, arguments, stated, \"worst in the box\", at, box, NaN, \"outside\", at, NaN, "
+        "\"f32, 2^-24\", unknown\n\n",
+        day, agn_version(), FLINT_VERSION);
 }
 /* the row that a file has of a function */
 static void keep_row(FILE *to, const char *file, const char *name)

@@ -5,10 +5,26 @@
 
 /* ---- Airy ---------------------------------------------------------------------------------- */
 
-VALUE(airy_ai) { UNUSED_K; arb_hypgeom_airy(y, NULL, NULL, NULL, x, prec); }
-VALUE(airy_aip) { UNUSED_K; arb_hypgeom_airy(NULL, y, NULL, NULL, x, prec); }
-VALUE(airy_bi) { UNUSED_K; arb_hypgeom_airy(NULL, NULL, y, NULL, x, prec); }
-VALUE(airy_bip) { UNUSED_K; arb_hypgeom_airy(NULL, NULL, NULL, y, x, prec); }
+VALUE(airy_ai)
+{
+    UNUSED_K;
+    arb_hypgeom_airy(y, NULL, NULL, NULL, x, prec);
+}
+VALUE(airy_aip)
+{
+    UNUSED_K;
+    arb_hypgeom_airy(NULL, y, NULL, NULL, x, prec);
+}
+VALUE(airy_bi)
+{
+    UNUSED_K;
+    arb_hypgeom_airy(NULL, NULL, y, NULL, x, prec);
+}
+VALUE(airy_bip)
+{
+    UNUSED_K;
+    arb_hypgeom_airy(NULL, NULL, NULL, y, x, prec);
+}
 
 /* sqrt(a^2 + b^2) */
 static void set_hypot(arb_t u, const arb_t a, const arb_t b, slong prec)
@@ -54,7 +70,8 @@ static bool is_endless(arb_srcptr x)
     return nu > 3e4 || (at > 2e4 && nu * nu > at);
 }
 /* by series alone, quadratures take longer */
-static void set_modified(arb_ptr y, arb_srcptr x, void (*f)(acb_t, const acb_t, const acb_t, slong), slong prec)
+static void set_modified(arb_ptr y, arb_srcptr x, void (*f)(acb_t, const acb_t, const acb_t, slong),
+                         slong prec)
 {
     acb_t nu, z, w;
     acb_init(nu);
@@ -115,7 +132,8 @@ static void oscillate(arb_t u, const arb_t y, const arb_t nu, const arb_t at, sl
     if (arb_gt(size, nu) && !arb_is_zero(at)) {
         arb_hypgeom_bessel_jy(a, b, nu, size, prec < 128 ? 128 : prec);
         set_hypot(a, a, b, 64);
-        if (!arb_is_finite(a)) { /* of an order next to a whole one; no smaller than sqrt(2 / (pi x)) */
+        if (!arb_is_finite(
+                a)) { /* of an order next to a whole one; no smaller than sqrt(2 / (pi x)) */
             arb_const_pi(a, 64);
             arb_mul(a, a, size, 64);
             arb_mul_2exp_si(a, a, -1);
@@ -128,7 +146,11 @@ static void oscillate(arb_t u, const arb_t y, const arb_t nu, const arb_t at, sl
     arb_clear(b);
     arb_clear(size);
 }
-UNIT(bessel) { UNUSED_UNIT; oscillate(u, y, x, x + 1, prec); }
+UNIT(bessel)
+{
+    UNUSED_UNIT;
+    oscillate(u, y, x, x + 1, prec);
+}
 
 /* ---- spherical Bessel: sqrt(pi / (2 x)) times that of order n + 1/2 ------------------------- */
 
@@ -170,10 +192,22 @@ static void set_spherical(arb_ptr y, const arb_t x, int64_t n, int kind, slong p
     arb_clear(nu);
     arb_clear(f);
 }
-VALUE(spherical_jn) { set_spherical(y, x, k[0], SPHERICAL_J, prec); }
-VALUE(spherical_yn) { set_spherical(y, x, k[0], SPHERICAL_Y, prec); }
-VALUE(spherical_in) { set_spherical(y, x, k[0], SPHERICAL_I, prec); }
-VALUE(spherical_kn) { set_spherical(y, x, k[0], SPHERICAL_K, prec); }
+VALUE(spherical_jn)
+{
+    set_spherical(y, x, k[0], SPHERICAL_J, prec);
+}
+VALUE(spherical_yn)
+{
+    set_spherical(y, x, k[0], SPHERICAL_Y, prec);
+}
+VALUE(spherical_in)
+{
+    set_spherical(y, x, k[0], SPHERICAL_I, prec);
+}
+VALUE(spherical_kn)
+{
+    set_spherical(y, x, k[0], SPHERICAL_K, prec);
+}
 UNIT(spherical)
 {
     arb_t a, b;
@@ -182,8 +216,7 @@ UNIT(spherical)
     arb_init(b);
     arb_abs(u, y);
     arb_abs(a, x);
-    if (mag_cmp_2exp_si(arb_radref(a), -1) < 0 &&
-        arf_cmp_si(arb_midref(a), (slong)k[0]) > 0) {
+    if (mag_cmp_2exp_si(arb_radref(a), -1) < 0 && arf_cmp_si(arb_midref(a), (slong)k[0]) > 0) {
         arb_inv(a, a, 64); /* the amplitude is next to 1 / x, no smaller */
         if (arb_gt(a, u))
             arb_set(u, a);
@@ -229,10 +262,22 @@ static void set_kelvin_part(arb_ptr y, arb_srcptr x, int64_t n, int kind, slong 
     arb_set(y, kind % 2 ? acb_imagref(w) : acb_realref(w));
     acb_clear(w);
 }
-VALUE(kelvin_ber) { set_kelvin_part(y, x, k[0], 0, prec); }
-VALUE(kelvin_bei) { set_kelvin_part(y, x, k[0], 1, prec); }
-VALUE(kelvin_ker) { set_kelvin_part(y, x, k[0], 2, prec); }
-VALUE(kelvin_kei) { set_kelvin_part(y, x, k[0], 3, prec); }
+VALUE(kelvin_ber)
+{
+    set_kelvin_part(y, x, k[0], 0, prec);
+}
+VALUE(kelvin_bei)
+{
+    set_kelvin_part(y, x, k[0], 1, prec);
+}
+VALUE(kelvin_ker)
+{
+    set_kelvin_part(y, x, k[0], 2, prec);
+}
+VALUE(kelvin_kei)
+{
+    set_kelvin_part(y, x, k[0], 3, prec);
+}
 static void set_kelvin_unit(arb_t u, arb_srcptr x, int64_t n, bool second, slong prec)
 {
     acb_t w;
@@ -241,8 +286,16 @@ static void set_kelvin_unit(arb_t u, arb_srcptr x, int64_t n, bool second, slong
     acb_abs(u, w, 64);
     acb_clear(w);
 }
-UNIT(kelvin_first) { UNUSED_UNIT; set_kelvin_unit(u, x, k[0], false, prec); }
-UNIT(kelvin_second) { UNUSED_UNIT; set_kelvin_unit(u, x, k[0], true, prec); }
+UNIT(kelvin_first)
+{
+    UNUSED_UNIT;
+    set_kelvin_unit(u, x, k[0], false, prec);
+}
+UNIT(kelvin_second)
+{
+    UNUSED_UNIT;
+    set_kelvin_unit(u, x, k[0], true, prec);
+}
 
 /* ---- Struve: the series (DLMF 11.2.1, 11.2.2); H far from 0 by Y and (11.6.1), whose rest is below the first
    term left out as soon as the terms alternate ------------------------------------------------ */
@@ -336,7 +389,11 @@ VALUE(struve)
     else
         set_struve_series(y, x, false, prec);
 }
-VALUE(modstruve) { UNUSED_K; set_struve_series(y, x, true, prec); }
+VALUE(modstruve)
+{
+    UNUSED_K;
+    set_struve_series(y, x, true, prec);
+}
 
 /* ---- Faddeeva: exp(-z^2) erfc(-i z) ---------------------------------------------------------- */
 

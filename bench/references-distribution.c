@@ -62,7 +62,8 @@ static void set_beta_density(arb_t y, const arb_t a, const arb_t b, const arb_t 
     arb_clear(w);
 }
 /* found - (value - p) / slope, where that is next to it; else nothing near */
-static void step_from(arb_ptr y, const arb_t found, const arb_t value, const arb_t p, const arb_t slope, slong prec)
+static void step_from(arb_ptr y, const arb_t found, const arb_t value, const arb_t p,
+                      const arb_t slope, slong prec)
 {
     arb_t t;
     if (arb_is_zero(p) || arb_is_one(p)) { /* an end of the range, found as it is */
@@ -76,20 +77,93 @@ static void step_from(arb_ptr y, const arb_t found, const arb_t value, const arb
     arb_clear(t);
 }
 
-VALUE(chdtr) { UNUSED_K; arb_ptr t = _arb_vec_init(2); for (int i = 0; i < 2; i++) arb_mul_2exp_si(t + i, x + i, -1); set_gamma(y, t, t + 1, false, prec); _arb_vec_clear(t, 2); }
-VALUE(chdtrc) { UNUSED_K; arb_ptr t = _arb_vec_init(2); for (int i = 0; i < 2; i++) arb_mul_2exp_si(t + i, x + i, -1); set_gamma(y, t, t + 1, true, prec); _arb_vec_clear(t, 2); }
-VALUE(pdtr) { UNUSED_K; arb_t a; arb_init(a); arb_add_ui(a, x, 1, prec); set_gamma(y, a, x + 1, true, prec); arb_clear(a); }
-VALUE(pdtrc) { UNUSED_K; arb_t a; arb_init(a); arb_add_ui(a, x, 1, prec); set_gamma(y, a, x + 1, false, prec); arb_clear(a); }
-VALUE(gdtr) { UNUSED_K; arb_t a; arb_init(a); arb_mul(a, x, x + 2, prec); set_gamma(y, x + 1, a, false, prec); arb_clear(a); }
-VALUE(gdtrc) { UNUSED_K; arb_t a; arb_init(a); arb_mul(a, x, x + 2, prec); set_gamma(y, x + 1, a, true, prec); arb_clear(a); }
-VALUE(log_gammainc) { UNUSED_K; set_gamma(y, x, x + 1, false, prec); arb_log(y, y, prec); }
-VALUE(log_gammaincc) { UNUSED_K; set_gamma(y, x, x + 1, true, prec); arb_log(y, y, prec); }
-VALUE(betaincc) { UNUSED_K; set_beta(y, x, x + 1, x + 2, true, prec); }
-VALUE(log_betainc) { UNUSED_K; set_beta(y, x, x + 1, x + 2, false, prec); arb_log(y, y, prec); }
-VALUE(log_betaincc) { UNUSED_K; set_beta(y, x, x + 1, x + 2, true, prec); arb_log(y, y, prec); }
+VALUE(chdtr)
+{
+    UNUSED_K;
+    arb_ptr t = _arb_vec_init(2);
+    for (int i = 0; i < 2; i++)
+        arb_mul_2exp_si(t + i, x + i, -1);
+    set_gamma(y, t, t + 1, false, prec);
+    _arb_vec_clear(t, 2);
+}
+VALUE(chdtrc)
+{
+    UNUSED_K;
+    arb_ptr t = _arb_vec_init(2);
+    for (int i = 0; i < 2; i++)
+        arb_mul_2exp_si(t + i, x + i, -1);
+    set_gamma(y, t, t + 1, true, prec);
+    _arb_vec_clear(t, 2);
+}
+VALUE(pdtr)
+{
+    UNUSED_K;
+    arb_t a;
+    arb_init(a);
+    arb_add_ui(a, x, 1, prec);
+    set_gamma(y, a, x + 1, true, prec);
+    arb_clear(a);
+}
+VALUE(pdtrc)
+{
+    UNUSED_K;
+    arb_t a;
+    arb_init(a);
+    arb_add_ui(a, x, 1, prec);
+    set_gamma(y, a, x + 1, false, prec);
+    arb_clear(a);
+}
+VALUE(gdtr)
+{
+    UNUSED_K;
+    arb_t a;
+    arb_init(a);
+    arb_mul(a, x, x + 2, prec);
+    set_gamma(y, x + 1, a, false, prec);
+    arb_clear(a);
+}
+VALUE(gdtrc)
+{
+    UNUSED_K;
+    arb_t a;
+    arb_init(a);
+    arb_mul(a, x, x + 2, prec);
+    set_gamma(y, x + 1, a, true, prec);
+    arb_clear(a);
+}
+VALUE(log_gammainc)
+{
+    UNUSED_K;
+    set_gamma(y, x, x + 1, false, prec);
+    arb_log(y, y, prec);
+}
+VALUE(log_gammaincc)
+{
+    UNUSED_K;
+    set_gamma(y, x, x + 1, true, prec);
+    arb_log(y, y, prec);
+}
+VALUE(betaincc)
+{
+    UNUSED_K;
+    set_beta(y, x, x + 1, x + 2, true, prec);
+}
+VALUE(log_betainc)
+{
+    UNUSED_K;
+    set_beta(y, x, x + 1, x + 2, false, prec);
+    arb_log(y, y, prec);
+}
+VALUE(log_betaincc)
+{
+    UNUSED_K;
+    set_beta(y, x, x + 1, x + 2, true, prec);
+    arb_log(y, y, prec);
+}
 
 /* x with P(scale_a a, x / width) or Q = p */
-static void invert_gamma(arb_ptr y, const arb_t a, const arb_t p, const arb_t found, bool upper, slong prec)
+static void invert_gamma(arb_ptr y, const arb_t a, const arb_t p, const arb_t found, bool upper,
+                         slong prec)
 {
     arb_t f, g;
     arb_init(f);
@@ -102,8 +176,16 @@ static void invert_gamma(arb_ptr y, const arb_t a, const arb_t p, const arb_t fo
     arb_clear(f);
     arb_clear(g);
 }
-VALUE(gammaincinv) { UNUSED_K; invert_gamma(y, x, x + 1, x + 2, false, prec); }
-VALUE(gammainccinv) { UNUSED_K; invert_gamma(y, x, x + 1, x + 2, true, prec); }
+VALUE(gammaincinv)
+{
+    UNUSED_K;
+    invert_gamma(y, x, x + 1, x + 2, false, prec);
+}
+VALUE(gammainccinv)
+{
+    UNUSED_K;
+    invert_gamma(y, x, x + 1, x + 2, true, prec);
+}
 VALUE(pdtri) /* the mean m with Q(k + 1, m) = p */
 {
     arb_t a;
@@ -139,7 +221,8 @@ VALUE(gdtrix)
 
 /* ---- by the beta function ---------------------------------------------------------------------------- */
 
-static void invert_beta(arb_ptr y, const arb_t a, const arb_t b, const arb_t p, const arb_t found, bool upper, slong prec)
+static void invert_beta(arb_ptr y, const arb_t a, const arb_t b, const arb_t p, const arb_t found,
+                        bool upper, slong prec)
 {
     arb_t f, g;
     arb_init(f);
@@ -152,8 +235,16 @@ static void invert_beta(arb_ptr y, const arb_t a, const arb_t b, const arb_t p, 
     arb_clear(f);
     arb_clear(g);
 }
-VALUE(betaincinv) { UNUSED_K; invert_beta(y, x, x + 1, x + 2, x + 3, false, prec); }
-VALUE(betainccinv) { UNUSED_K; invert_beta(y, x, x + 1, x + 2, x + 3, true, prec); }
+VALUE(betaincinv)
+{
+    UNUSED_K;
+    invert_beta(y, x, x + 1, x + 2, x + 3, false, prec);
+}
+VALUE(betainccinv)
+{
+    UNUSED_K;
+    invert_beta(y, x, x + 1, x + 2, x + 3, true, prec);
+}
 
 /* half of I of df / (df + t^2), or its complement */
 static void set_student(arb_ptr y, const arb_t df, const arb_t t, bool upper, slong prec)
@@ -177,8 +268,16 @@ static void set_student(arb_ptr y, const arb_t df, const arb_t t, bool upper, sl
     arb_clear(b);
     arb_clear(z);
 }
-VALUE(stdtr) { UNUSED_K; set_student(y, x, x + 1, false, prec); }
-VALUE(stdtrc) { UNUSED_K; set_student(y, x, x + 1, true, prec); }
+VALUE(stdtr)
+{
+    UNUSED_K;
+    set_student(y, x, x + 1, false, prec);
+}
+VALUE(stdtrc)
+{
+    UNUSED_K;
+    set_student(y, x, x + 1, true, prec);
+}
 /* density (1 + t^2 / df)^(-(df + 1) / 2) / (sqrt(df) B(df / 2, 1 / 2)) */
 VALUE(stdtrit)
 {
@@ -220,8 +319,22 @@ static void set_fisher(arb_ptr t, arb_srcptr x, const arb_t at, slong prec)
     arb_add(t + 3, t + 2, x + 1, prec);
     arb_div(t + 2, t + 2, t + 3, prec);
 }
-VALUE(fdtr) { UNUSED_K; arb_ptr t = _arb_vec_init(4); set_fisher(t, x, x + 2, prec); set_beta(y, t, t + 1, t + 2, false, prec); _arb_vec_clear(t, 4); }
-VALUE(fdtrc) { UNUSED_K; arb_ptr t = _arb_vec_init(4); set_fisher(t, x, x + 2, prec); set_beta(y, t, t + 1, t + 2, true, prec); _arb_vec_clear(t, 4); }
+VALUE(fdtr)
+{
+    UNUSED_K;
+    arb_ptr t = _arb_vec_init(4);
+    set_fisher(t, x, x + 2, prec);
+    set_beta(y, t, t + 1, t + 2, false, prec);
+    _arb_vec_clear(t, 4);
+}
+VALUE(fdtrc)
+{
+    UNUSED_K;
+    arb_ptr t = _arb_vec_init(4);
+    set_fisher(t, x, x + 2, prec);
+    set_beta(y, t, t + 1, t + 2, true, prec);
+    _arb_vec_clear(t, 4);
+}
 VALUE(fdtri)
 {
     UNUSED_K;
@@ -242,9 +355,51 @@ static void set_trials(arb_ptr t, arb_srcptr x, slong prec)
     arb_sub(t, x + 1, x, prec);
     arb_add_ui(t + 1, x, 1, prec);
 }
-VALUE(bdtr) { UNUSED_K; arb_ptr t = _arb_vec_init(2); set_trials(t, x, prec); set_beta(y, t + 1, t, x + 2, true, prec); _arb_vec_clear(t, 2); }
-VALUE(bdtrc) { UNUSED_K; arb_ptr t = _arb_vec_init(2); set_trials(t, x, prec); set_beta(y, t + 1, t, x + 2, false, prec); _arb_vec_clear(t, 2); }
-VALUE(bdtri) { UNUSED_K; arb_ptr t = _arb_vec_init(2); set_trials(t, x, prec); invert_beta(y, t + 1, t, x + 2, x + 3, true, prec); _arb_vec_clear(t, 2); }
-VALUE(nbdtr) { UNUSED_K; arb_ptr t = _arb_vec_init(2); set_trials(t, x, prec); set_beta(y, x + 1, t + 1, x + 2, false, prec); _arb_vec_clear(t, 2); }
-VALUE(nbdtrc) { UNUSED_K; arb_ptr t = _arb_vec_init(2); set_trials(t, x, prec); set_beta(y, x + 1, t + 1, x + 2, true, prec); _arb_vec_clear(t, 2); }
-VALUE(nbdtri) { UNUSED_K; arb_ptr t = _arb_vec_init(2); set_trials(t, x, prec); invert_beta(y, x + 1, t + 1, x + 2, x + 3, false, prec); _arb_vec_clear(t, 2); }
+VALUE(bdtr)
+{
+    UNUSED_K;
+    arb_ptr t = _arb_vec_init(2);
+    set_trials(t, x, prec);
+    set_beta(y, t + 1, t, x + 2, true, prec);
+    _arb_vec_clear(t, 2);
+}
+VALUE(bdtrc)
+{
+    UNUSED_K;
+    arb_ptr t = _arb_vec_init(2);
+    set_trials(t, x, prec);
+    set_beta(y, t + 1, t, x + 2, false, prec);
+    _arb_vec_clear(t, 2);
+}
+VALUE(bdtri)
+{
+    UNUSED_K;
+    arb_ptr t = _arb_vec_init(2);
+    set_trials(t, x, prec);
+    invert_beta(y, t + 1, t, x + 2, x + 3, true, prec);
+    _arb_vec_clear(t, 2);
+}
+VALUE(nbdtr)
+{
+    UNUSED_K;
+    arb_ptr t = _arb_vec_init(2);
+    set_trials(t, x, prec);
+    set_beta(y, x + 1, t + 1, x + 2, false, prec);
+    _arb_vec_clear(t, 2);
+}
+VALUE(nbdtrc)
+{
+    UNUSED_K;
+    arb_ptr t = _arb_vec_init(2);
+    set_trials(t, x, prec);
+    set_beta(y, x + 1, t + 1, x + 2, true, prec);
+    _arb_vec_clear(t, 2);
+}
+VALUE(nbdtri)
+{
+    UNUSED_K;
+    arb_ptr t = _arb_vec_init(2);
+    set_trials(t, x, prec);
+    invert_beta(y, x + 1, t + 1, x + 2, x + 3, false, prec);
+    _arb_vec_clear(t, 2);
+}

@@ -17,19 +17,26 @@
             acb_clear(z + i); \
     }
 
-VALUE(ellipk) COMPLEX(1, acb_elliptic_k(w, z, prec))
-VALUE(ellipkm1) COMPLEX(1, acb_sub_ui(z, z, 1, prec); acb_neg(z, z); acb_elliptic_k(w, z, prec))
-VALUE(ellipe) COMPLEX(1, acb_elliptic_e(w, z, prec))
-VALUE(ellippi) COMPLEX(2, acb_elliptic_pi(w, z, z + 1, prec))
-VALUE(ellipkinc) COMPLEX(2, acb_elliptic_f(w, z, z + 1, 0, prec))
-VALUE(ellipeinc) COMPLEX(2, acb_elliptic_e_inc(w, z, z + 1, 0, prec))
-VALUE(ellippiinc) COMPLEX(3, acb_elliptic_pi_inc(w, z, z + 1, z + 2, 0, prec))
-VALUE(elliprf) COMPLEX(3, acb_elliptic_rf(w, z, z + 1, z + 2, 0, prec))
-VALUE(elliprg) COMPLEX(3, acb_elliptic_rg(w, z, z + 1, z + 2, 0, prec))
-VALUE(elliprc) COMPLEX(2, acb_elliptic_rf(w, z, z + 1, z + 1, 0, prec))
-VALUE(elliprd) COMPLEX(3, acb_elliptic_rj(w, z, z + 1, z + 2, z + 2, 0, prec))
-VALUE(elliprj) COMPLEX(4, acb_elliptic_rj(w, z, z + 1, z + 2, z + 3, 0, prec))
-VALUE(agm) { UNUSED_K; arb_agm(y, x, x + 1, prec); }
+VALUE(ellipk)
+COMPLEX(1, acb_elliptic_k(w, z, prec)) VALUE(ellipkm1)
+    COMPLEX(1, acb_sub_ui(z, z, 1, prec); acb_neg(z, z);
+            acb_elliptic_k(w, z, prec)) VALUE(ellipe) COMPLEX(1, acb_elliptic_e(w, z, prec))
+        VALUE(ellippi) COMPLEX(2, acb_elliptic_pi(w, z, z + 1, prec)) VALUE(ellipkinc)
+            COMPLEX(2, acb_elliptic_f(w, z, z + 1, 0, prec)) VALUE(ellipeinc)
+                COMPLEX(2, acb_elliptic_e_inc(w, z, z + 1, 0, prec)) VALUE(ellippiinc)
+                    COMPLEX(3, acb_elliptic_pi_inc(w, z, z + 1, z + 2, 0, prec)) VALUE(elliprf)
+                        COMPLEX(3, acb_elliptic_rf(w, z, z + 1, z + 2, 0, prec)) VALUE(elliprg)
+                            COMPLEX(3, acb_elliptic_rg(w, z, z + 1, z + 2, 0, prec)) VALUE(elliprc)
+                                COMPLEX(2,
+                                        acb_elliptic_rf(w, z, z + 1, z + 1, 0, prec)) VALUE(elliprd)
+                                    COMPLEX(3, acb_elliptic_rj(w, z, z + 1, z + 2, z + 2, 0, prec))
+                                        VALUE(elliprj)
+                                            COMPLEX(4, acb_elliptic_rj(w, z, z + 1, z + 2, z + 3, 0,
+                                                                       prec)) VALUE(agm)
+{
+    UNUSED_K;
+    arb_agm(y, x, x + 1, prec);
+}
 
 /* ---- sn, cn, dn and am of u, for m up to 1: by theta functions of 0 <= m < 1 (22.2), m below 0 by m / (m - 1)
    (22.17) ------------------------------------------------------------------------------------- */
@@ -123,10 +130,26 @@ static void set_jacobi_part(arb_ptr y, arb_srcptr x, int kind, slong prec)
     arb_set(y, f + kind);
     _arb_vec_clear(f, 4);
 }
-VALUE(jacobi_sn) { UNUSED_K; set_jacobi_part(y, x, 0, prec); }
-VALUE(jacobi_cn) { UNUSED_K; set_jacobi_part(y, x, 1, prec); }
-VALUE(jacobi_dn) { UNUSED_K; set_jacobi_part(y, x, 2, prec); }
-VALUE(jacobi_am) { UNUSED_K; set_jacobi_part(y, x, 3, prec); }
+VALUE(jacobi_sn)
+{
+    UNUSED_K;
+    set_jacobi_part(y, x, 0, prec);
+}
+VALUE(jacobi_cn)
+{
+    UNUSED_K;
+    set_jacobi_part(y, x, 1, prec);
+}
+VALUE(jacobi_dn)
+{
+    UNUSED_K;
+    set_jacobi_part(y, x, 2, prec);
+}
+VALUE(jacobi_am)
+{
+    UNUSED_K;
+    set_jacobi_part(y, x, 3, prec);
+}
 /* "1e-14 of the amplitude next to u = 0, of u beyond" */
 UNIT(jacobi_elliptic)
 {
@@ -145,7 +168,10 @@ UNIT(jacobi_elliptic)
 
 /* ---- Lambert's W ------------------------------------------------------------------------------ */
 
-VALUE(lambertw) { arb_lambertw(y, x, k[0] ? 1 : 0, prec); }
+VALUE(lambertw)
+{
+    arb_lambertw(y, x, k[0] ? 1 : 0, prec);
+}
 VALUE(lambertw_complex)
 {
     acb_t w, z;

@@ -1,10 +1,26 @@
 /* bench/references-hypergeometric.c - values of hypergeometric functions, orthogonal polynomials and harmonics. */
 #include "bench/special-references.h"
 
-VALUE(hyp1f1) { UNUSED_K; arb_hypgeom_1f1(y, x, x + 1, x + 2, 0, prec); }
-VALUE(hyperu) { UNUSED_K; arb_hypgeom_u(y, x, x + 1, x + 2, prec); }
-VALUE(hyp2f1) { UNUSED_K; arb_hypgeom_2f1(y, x, x + 1, x + 2, x + 3, 0, prec); }
-VALUE(polylog) { UNUSED_K; arb_polylog(y, x, x + 1, prec); }
+VALUE(hyp1f1)
+{
+    UNUSED_K;
+    arb_hypgeom_1f1(y, x, x + 1, x + 2, 0, prec);
+}
+VALUE(hyperu)
+{
+    UNUSED_K;
+    arb_hypgeom_u(y, x, x + 1, x + 2, prec);
+}
+VALUE(hyp2f1)
+{
+    UNUSED_K;
+    arb_hypgeom_2f1(y, x, x + 1, x + 2, x + 3, 0, prec);
+}
+VALUE(polylog)
+{
+    UNUSED_K;
+    arb_polylog(y, x, x + 1, prec);
+}
 
 /* D_v(x) = 2^(v/2) exp(-x^2/4) (sqrt(pi) / gamma((1 - v)/2) M(-v/2, 1/2, x^2/2)
    - sqrt(2 pi) x / gamma(-v/2) M((1 - v)/2, 3/2, x^2/2)) (DLMF 12.4.1) */
@@ -59,12 +75,22 @@ VALUE(parabolic_d)
 
 /* ---- polynomials of degree k[0], their parameters as special-functions.c gives them ----------- */
 
-VALUE(legendre) { arb_hypgeom_legendre_p_ui(y, NULL, (ulong)k[0], x, prec); }
-VALUE(chebyshev_t) { arb_chebyshev_t_ui(y, (ulong)k[0], x, prec); }
-VALUE(chebyshev_u) { arb_chebyshev_u_ui(y, (ulong)k[0], x, prec); }
+VALUE(legendre)
+{
+    arb_hypgeom_legendre_p_ui(y, NULL, (ulong)k[0], x, prec);
+}
+VALUE(chebyshev_t)
+{
+    arb_chebyshev_t_ui(y, (ulong)k[0], x, prec);
+}
+VALUE(chebyshev_u)
+{
+    arb_chebyshev_u_ui(y, (ulong)k[0], x, prec);
+}
 
 /* u_(j+1) = (a x + b) u_j - c u_(j-1) by names: the recurrence of each kind (DLMF 18.9) in balls */
-static void run_recurrence(arb_ptr y, const arb_t x, int64_t n, int kind, double p, double q, slong prec)
+static void run_recurrence(arb_ptr y, const arb_t x, int64_t n, int kind, double p, double q,
+                           slong prec)
 {
     arb_t u, v, t, f;
     arb_init(u);
@@ -134,11 +160,26 @@ static void run_recurrence(arb_ptr y, const arb_t x, int64_t n, int kind, double
     arb_clear(t);
     arb_clear(f);
 }
-VALUE(hermite) { run_recurrence(y, x, k[0], 0, 0, 0, prec); }
-VALUE(hermite_e) { run_recurrence(y, x, k[0], 1, 0, 0, prec); }
-VALUE(laguerre) { run_recurrence(y, x, k[0], 2, 0.5, 0, prec); }
-VALUE(gegenbauer) { run_recurrence(y, x, k[0], 3, 0.75, 0, prec); }
-VALUE(jacobi) { run_recurrence(y, x, k[0], 4, 0.5, 1.25, prec); }
+VALUE(hermite)
+{
+    run_recurrence(y, x, k[0], 0, 0, 0, prec);
+}
+VALUE(hermite_e)
+{
+    run_recurrence(y, x, k[0], 1, 0, 0, prec);
+}
+VALUE(laguerre)
+{
+    run_recurrence(y, x, k[0], 2, 0.5, 0, prec);
+}
+VALUE(gegenbauer)
+{
+    run_recurrence(y, x, k[0], 3, 0.75, 0, prec);
+}
+VALUE(jacobi)
+{
+    run_recurrence(y, x, k[0], 4, 0.5, 1.25, prec);
+}
 /* the larger of the polynomial and its neighbour in the degree */
 #define NEIGHBOUR(name) \
     UNIT(name) \

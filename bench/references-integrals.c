@@ -1,9 +1,21 @@
 /* bench/references-integrals.c - values of integrals of elementary functions, gamma and zeta functions, quotients. */
 #include "bench/special-references.h"
 
-VALUE(fresnel_s) { UNUSED_K; arb_hypgeom_fresnel(y, NULL, x, 1, prec); }
-VALUE(fresnel_c) { UNUSED_K; arb_hypgeom_fresnel(NULL, y, x, 1, prec); }
-VALUE(expi) { UNUSED_K; arb_hypgeom_ei(y, x, prec); }
+VALUE(fresnel_s)
+{
+    UNUSED_K;
+    arb_hypgeom_fresnel(y, NULL, x, 1, prec);
+}
+VALUE(fresnel_c)
+{
+    UNUSED_K;
+    arb_hypgeom_fresnel(NULL, y, x, 1, prec);
+}
+VALUE(expi)
+{
+    UNUSED_K;
+    arb_hypgeom_ei(y, x, prec);
+}
 VALUE(expn)
 {
     arb_t s;
@@ -12,10 +24,26 @@ VALUE(expn)
     arb_hypgeom_expint(y, s, x, prec);
     arb_clear(s);
 }
-VALUE(sine_integral) { UNUSED_K; arb_hypgeom_si(y, x, prec); }
-VALUE(cosine_integral) { UNUSED_K; arb_hypgeom_ci(y, x, prec); }
-VALUE(sinh_integral) { UNUSED_K; arb_hypgeom_shi(y, x, prec); }
-VALUE(cosh_integral) { UNUSED_K; arb_hypgeom_chi(y, x, prec); }
+VALUE(sine_integral)
+{
+    UNUSED_K;
+    arb_hypgeom_si(y, x, prec);
+}
+VALUE(cosine_integral)
+{
+    UNUSED_K;
+    arb_hypgeom_ci(y, x, prec);
+}
+VALUE(sinh_integral)
+{
+    UNUSED_K;
+    arb_hypgeom_shi(y, x, prec);
+}
+VALUE(cosh_integral)
+{
+    UNUSED_K;
+    arb_hypgeom_chi(y, x, prec);
+}
 /* 1 / x above 4 */
 UNIT(cosine_integral)
 {
@@ -140,7 +168,10 @@ static void set_debye(arb_ptr y, const arb_t at, int64_t n, slong prec)
     arb_clear(f);
     arb_clear(sum);
 }
-VALUE(debye) { set_debye(y, x, k[0], prec); }
+VALUE(debye)
+{
+    set_debye(y, x, k[0], prec);
+}
 /* x^(n - 1) (n / (n - 1) D_(n - 1)(x) - x / (e^x - 1)) */
 VALUE(transport)
 {
@@ -205,8 +236,16 @@ UNIT(dirichlet_eta)
 
 /* ---- gamma ---------------------------------------------------------------------------------------- */
 
-VALUE(gamma) { UNUSED_K; arb_gamma(y, x, prec); }
-VALUE(rgamma) { UNUSED_K; arb_rgamma(y, x, prec); }
+VALUE(gamma)
+{
+    UNUSED_K;
+    arb_gamma(y, x, prec);
+}
+VALUE(rgamma)
+{
+    UNUSED_K;
+    arb_rgamma(y, x, prec);
+}
 /* Newton's steps from log or the pole; what is left of the last one is its radius */
 VALUE(digammainv)
 {
@@ -344,7 +383,12 @@ VALUE(multigammaln)
 
 /* ---- quotients --------------------------------------------------------------------------------------- */
 
-VALUE(exprel) { UNUSED_K; arb_expm1(y, x, prec); arb_div(y, y, x, prec); }
+VALUE(exprel)
+{
+    UNUSED_K;
+    arb_expm1(y, x, prec);
+    arb_div(y, y, x, prec);
+}
 VALUE(cosm1)
 {
     UNUSED_K;
@@ -375,7 +419,27 @@ static void set_inverse(arb_ptr y, arb_srcptr x, slong prec)
     arb_log1p(y, y, prec);
     arb_div(y, y, x + 1, prec);
 }
-VALUE(boxcox) { UNUSED_K; arb_log(y, x, prec); set_power(y, y, x + 1, prec); }
-VALUE(boxcox1p) { UNUSED_K; arb_log1p(y, x, prec); set_power(y, y, x + 1, prec); }
-VALUE(inv_boxcox) { UNUSED_K; set_inverse(y, x, prec); arb_exp(y, y, prec); }
-VALUE(inv_boxcox1p) { UNUSED_K; set_inverse(y, x, prec); arb_expm1(y, y, prec); }
+VALUE(boxcox)
+{
+    UNUSED_K;
+    arb_log(y, x, prec);
+    set_power(y, y, x + 1, prec);
+}
+VALUE(boxcox1p)
+{
+    UNUSED_K;
+    arb_log1p(y, x, prec);
+    set_power(y, y, x + 1, prec);
+}
+VALUE(inv_boxcox)
+{
+    UNUSED_K;
+    set_inverse(y, x, prec);
+    arb_exp(y, y, prec);
+}
+VALUE(inv_boxcox1p)
+{
+    UNUSED_K;
+    set_inverse(y, x, prec);
+    arb_expm1(y, y, prec);
+}

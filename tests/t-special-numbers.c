@@ -39,8 +39,11 @@ static void test_values(void)
         for (; k < COUNT(table) && !strcmp(table[k].name, name); k++) {
             const truth *p = &table[k];
             double v = number_of(name, p->k), symbol = *name == 'w' ? 1 : 0;
-            double e = fabs(v - p->value) / (symbol > 0 ? fmax(fabs(p->value), 1e-2) : p->value == 0 ? 1 : fabs(p->value));
-            check(&t, e < (symbol > 0 ? 1e-13 : 5e-15), "%s(%d, %d, %d, ...) = %.17g, not %.17g: %.2g", name, (int)p->k[0], (int)p->k[1],
+            double e = fabs(v - p->value) / (symbol > 0      ? fmax(fabs(p->value), 1e-2)
+                                             : p->value == 0 ? 1
+                                                             : fabs(p->value));
+            check(&t, e < (symbol > 0 ? 1e-13 : 5e-15),
+                  "%s(%d, %d, %d, ...) = %.17g, not %.17g: %.2g", name, (int)p->k[0], (int)p->k[1],
                   (int)p->k[2], v, p->value, e);
             worst = fmax(worst, e);
         }
@@ -61,10 +64,13 @@ static void test_orthogonal_6j(void)
             for (int32_t m = from; m >= from - 4 && m >= 0; m -= 2) {
                 double sum = 0;
                 for (int32_t x = 0; x <= s[0] + s[1]; x++) {
-                    double u = number_of("wigner_6j", (const int32_t[]){s[0], s[1], x, s[2], s[3], l});
-                    sum += (x + 1.0) * (l + 1.0) * u * number_of("wigner_6j", (const int32_t[]){s[0], s[1], x, s[2], s[3], m});
+                    double u = number_of("wigner_6j",
+                                         (const int32_t[]){s[0], s[1], x, s[2], s[3], l});
+                    sum += (x + 1.0) * (l + 1.0) * u *
+                           number_of("wigner_6j", (const int32_t[]){s[0], s[1], x, s[2], s[3], m});
                 }
-                check(&t, fabs(sum - (l == m)) < 1e-11, "set %d, l %d, m %d: %.17g", n, (int)l, (int)m, sum);
+                check(&t, fabs(sum - (l == m)) < 1e-11, "set %d, l %d, m %d: %.17g", n, (int)l,
+                      (int)m, sum);
             }
     }
     tell(&t, "6j symbols are orthogonal");
@@ -76,14 +82,18 @@ static void test_order_of_zeros(void)
     for (int kind = 0; kind < 4; kind++)
         must(agn_bessel_zeros(&z[kind], 2.75, kind, 50));
     for (int k = 0; k < 50; k++) { /* j' < y < y' < j < next j' (DLMF 10.21.3) */
-        check(&t, peek(z[2], k) < peek(z[1], k) && peek(z[1], k) < peek(z[3], k) && peek(z[3], k) < peek(z[0], k), "zeros %d", k);
+        check(&t,
+              peek(z[2], k) < peek(z[1], k) && peek(z[1], k) < peek(z[3], k) &&
+                  peek(z[3], k) < peek(z[0], k),
+              "zeros %d", k);
         check(&t, k == 0 || peek(z[0], k - 1) < peek(z[2], k), "zeros %d and before", k);
     }
     for (int kind = 0; kind < 4; kind++)
         agn_release(z[kind]);
     tell(&t, "zeros interlace");
     must(agn_bessel_zeros(&z[0], 0.5, 0, 3)); /* of sin(x) */
-    ok(fabs(peek(z[0], 0) - M_PI) < 1e-15 * 4 && fabs(peek(z[0], 2) - 3 * M_PI) < 1e-15 * 16, "zeros of order 1/2");
+    ok(fabs(peek(z[0], 0) - M_PI) < 1e-15 * 4 && fabs(peek(z[0], 2) - 3 * M_PI) < 1e-15 * 16,
+       "zeros of order 1/2");
     agn_release(z[0]);
 }
 static bool is_refused(agn_status st, agn_status want, const char *name, const char *what)
@@ -94,11 +104,14 @@ static void test_refusals(void)
 {
     double v = 7;
     agn_tensor *z = NULL;
-    const int32_t six[6] = {1, 1, 2001, 1, 1, 0}, nine[9] = {0, 0, 0, 0, -1, 0, 0, 0, 0}, none[6] = {2, 2, 1, 2, 2, 2}, far[9] = {2, 2, 8};
-    ok(is_refused(agn_wigner_6j(NULL, six), AGN_ENULL, "wigner_6j", "out") && is_refused(agn_wigner_6j(&v, NULL), AGN_ENULL, "wigner_6j", "two_j") &&
+    const int32_t six[6] = {1, 1, 2001, 1, 1, 0}, nine[9] = {0, 0, 0, 0, -1, 0, 0, 0, 0},
+                  none[6] = {2, 2, 1, 2, 2, 2}, far[9] = {2, 2, 8};
+    ok(is_refused(agn_wigner_6j(NULL, six), AGN_ENULL, "wigner_6j", "out") &&
+           is_refused(agn_wigner_6j(&v, NULL), AGN_ENULL, "wigner_6j", "two_j") &&
            is_refused(agn_wigner_6j(&v, six), AGN_EARG, "wigner_6j", "two_j[2] = 2001") && v == 7,
        "wigner_6j refuses");
-    ok(is_refused(agn_wigner_9j(NULL, nine), AGN_ENULL, "wigner_9j", "out") && is_refused(agn_wigner_9j(&v, NULL), AGN_ENULL, "wigner_9j", "two_j") &&
+    ok(is_refused(agn_wigner_9j(NULL, nine), AGN_ENULL, "wigner_9j", "out") &&
+           is_refused(agn_wigner_9j(&v, NULL), AGN_ENULL, "wigner_9j", "two_j") &&
            is_refused(agn_wigner_9j(&v, nine), AGN_EARG, "wigner_9j", "two_j[4] = -1") && v == 7,
        "wigner_9j refuses");
     ok(!agn_wigner_6j(&v, none) && v == 0 && !agn_wigner_9j(&v, far) && v == 0, "selection rules");
@@ -108,7 +121,8 @@ static void test_refusals(void)
            is_refused(agn_bessel_zeros(&z, 1, 4, 1), AGN_EARG, "bessel_zeros", "kind = 4") &&
            is_refused(agn_bessel_zeros(&z, 1, 0, 0), AGN_EARG, "bessel_zeros", "n = 0") && !z,
        "bessel_zeros refuses");
-    ok(is_refused(agn_bernoulli(NULL, 2), AGN_ENULL, "bernoulli", "out") && is_refused(agn_bernoulli(&v, 259), AGN_EARG, "bernoulli", "n = 259") &&
+    ok(is_refused(agn_bernoulli(NULL, 2), AGN_ENULL, "bernoulli", "out") &&
+           is_refused(agn_bernoulli(&v, 259), AGN_EARG, "bernoulli", "n = 259") &&
            is_refused(agn_euler_number(NULL, 2), AGN_ENULL, "euler_number", "out") &&
            is_refused(agn_euler_number(&v, -1), AGN_EARG, "euler_number", "n = -1"),
        "numbers of sequences refuse");
@@ -125,9 +139,12 @@ static void test_memory(void)
             double v = 7;
             agn_tensor *z = NULL;
             agn_memory_fail_after(n);
-            st = what == 0 ? agn_wigner_6j(&v, j) : what == 1 ? agn_wigner_9j(&v, j) : agn_bessel_zeros(&z, 2.5, 1, 3);
+            st = what == 0   ? agn_wigner_6j(&v, j)
+                 : what == 1 ? agn_wigner_9j(&v, j)
+                             : agn_bessel_zeros(&z, 2.5, 1, 3);
             agn_memory_fail_after(-1);
-            check(&t, st == AGN_OK || (st == AGN_ENOMEM && v == 7 && !z), "function %d, allocation %d: status %d", what, (int)n, (int)st);
+            check(&t, st == AGN_OK || (st == AGN_ENOMEM && v == 7 && !z),
+                  "function %d, allocation %d: status %d", what, (int)n, (int)st);
             check(&t, n > 0 || st == AGN_ENOMEM, "function %d allocates", what);
             agn_release(z);
         }

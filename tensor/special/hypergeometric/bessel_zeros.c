@@ -12,7 +12,8 @@ enum { MOST_ZEROS = 100000 };
 static double value_at(double nu, double x, int kind, double *slope)
 {
     int which = kind & 1 ? AGNI_BESSEL_Y : AGNI_BESSEL_J;
-    double y = agni_bessel(nu, x, which, 0, 0), d = nu / x * y - agni_bessel(nu + 1, x, which, 0, 0);
+    double y = agni_bessel(nu, x, which, 0, 0),
+           d = nu / x * y - agni_bessel(nu + 1, x, which, 0, 0);
     if (kind < 2) {
         *slope = d;
         return y;
@@ -54,7 +55,8 @@ agn_status agn_bessel_zeros(agn_tensor **out, double nu, int32_t kind, int32_t n
     if (!zeros)
         return agni_fail(AGN_ENOMEM, "bessel_zeros: no memory");
     /* the first zeros of J, Y and their derivatives are above nu; 0, a zero of J_0', is none of them */
-    double x = fmax(nu, kind == 2 && nu == 0 ? 0.1 : 1e-3), slope, last = value_at(nu, x, kind, &slope);
+    double x = fmax(nu, kind == 2 && nu == 0 ? 0.1 : 1e-3), slope,
+           last = value_at(nu, x, kind, &slope);
     for (int32_t k = 0; k < n;) {
         double next = x + 0.5, f = value_at(nu, next, kind, &slope);
         if ((f > 0) != (last > 0))

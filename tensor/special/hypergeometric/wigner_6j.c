@@ -23,8 +23,8 @@ static double side_of(double j, const double *b)
 }
 static double middle_of(double j, const double *b)
 {
-    double p = j * (j + 1), q = b[0] * (b[0] + 1), r = b[1] * (b[1] + 1), l1 = b[2] * (b[2] + 1), l2 = b[3] * (b[3] + 1),
-           l3 = b[4] * (b[4] + 1);
+    double p = j * (j + 1), q = b[0] * (b[0] + 1), r = b[1] * (b[1] + 1), l1 = b[2] * (b[2] + 1),
+           l2 = b[3] * (b[3] + 1), l3 = b[4] * (b[4] + 1);
     return (2 * j + 1) * (p * (-p + q + r) + l2 * (p + q - r) + l3 * (p - q + r) - 2 * p * l1);
 }
 static void scale_down(double *f, int from, int to)
@@ -43,7 +43,8 @@ static void run_ends(double *up, double *down, int low, int n, const double *b)
             up[1] = -(b[0] * (b[0] + 1) + b[3] * (b[3] + 1) - b[2] * (b[2] + 1)) /
                     (2 * sqrt(b[0] * (b[0] + 1) * b[3] * (b[3] + 1)));
         else
-            up[k + 1] = -(middle_of(j, b) * up[k] + (k ? (j + 1) * side_of(j, b) * up[k - 1] : 0)) / (j * side_of(j + 1, b));
+            up[k + 1] = -(middle_of(j, b) * up[k] + (k ? (j + 1) * side_of(j, b) * up[k - 1] : 0)) /
+                        (j * side_of(j + 1, b));
         if (fabs(up[k + 1]) > 1e250)
             scale_down(up, 0, k + 2);
     }
@@ -75,11 +76,14 @@ static int find_joint(const double *up, const double *down, int n)
 /* twice j1, j2, j3, l1, l2, l3; work: room for two rows of MOST_TWICE + 1 */
 static double wigner_6j(const int *j, double *work)
 {
-    if (!is_triad(j[0], j[1], j[2]) || !is_triad(j[0], j[4], j[5]) || !is_triad(j[3], j[1], j[5]) || !is_triad(j[3], j[4], j[2]))
+    if (!is_triad(j[0], j[1], j[2]) || !is_triad(j[0], j[4], j[5]) || !is_triad(j[3], j[1], j[5]) ||
+        !is_triad(j[3], j[4], j[2]))
         return 0;
     int low = abs(j[1] - j[2]) > abs(j[4] - j[5]) ? abs(j[1] - j[2]) : abs(j[4] - j[5]);
-    int high = j[1] + j[2] < j[4] + j[5] ? j[1] + j[2] : j[4] + j[5], n = (high - low) / 2 + 1, want = (j[0] - low) / 2;
-    double b[5] = {j[1] / 2.0, j[2] / 2.0, j[3] / 2.0, j[4] / 2.0, j[5] / 2.0}, *up = work, *down = work + MOST_TWICE + 1, norm = 0;
+    int high = j[1] + j[2] < j[4] + j[5] ? j[1] + j[2] : j[4] + j[5], n = (high - low) / 2 + 1,
+        want = (j[0] - low) / 2;
+    double b[5] = {j[1] / 2.0, j[2] / 2.0, j[3] / 2.0, j[4] / 2.0, j[5] / 2.0}, *up = work,
+           *down = work + MOST_TWICE + 1, norm = 0;
     run_ends(up, down, low, n, b);
     int best = find_joint(up, down, n);
     double by = down[best] / up[best];
@@ -87,7 +91,9 @@ static double wigner_6j(const int *j, double *work)
         double v = k <= best ? up[k] * by : down[k];
         norm += (low + 2.0 * k + 1) * v * v;
     }
-    double side = ((j[1] + j[2] + j[4] + j[5]) / 2) % 2 ? -1 : 1; /* of the largest j1, where down is 1 */
+    double side = ((j[1] + j[2] + j[4] + j[5]) / 2) % 2
+                      ? -1
+                      : 1; /* of the largest j1, where down is 1 */
     return side * (want <= best ? up[want] * by : down[want]) / sqrt(norm * (j[3] + 1));
 }
 
@@ -95,7 +101,8 @@ static agn_status check_twice(const char *name, const int32_t *j, int n)
 {
     for (int k = 0; k < n; k++)
         if (j[k] < 0 || j[k] > MOST_TWICE)
-            return agni_fail(AGN_EARG, "%s: two_j[%d] = %d is not in 0 to %d", name, k, (int)j[k], MOST_TWICE);
+            return agni_fail(AGN_EARG, "%s: two_j[%d] = %d is not in 0 to %d", name, k, (int)j[k],
+                             MOST_TWICE);
     return AGN_OK;
 }
 agn_status agn_wigner_6j(double *out, const int32_t two_j[6])
@@ -125,14 +132,17 @@ agn_status agn_wigner_9j(double *out, const int32_t two_j[9])
         return agni_fail(AGN_ENOMEM, "wigner_9j: no memory");
     bool there = true;
     for (int k = 0; k < 3; k++)
-        there = there && is_triad(j[3 * k], j[3 * k + 1], j[3 * k + 2]) && is_triad(j[k], j[k + 3], j[k + 6]);
+        there = there && is_triad(j[3 * k], j[3 * k + 1], j[3 * k + 2]) &&
+                is_triad(j[k], j[k + 3], j[k + 6]);
     /* sum over x of (-1)^2x (2 x + 1) {a b c; f i x} {d e f; b x h} {g h i; x a d} */
     for (int x = 0; there && x <= 2 * MOST_TWICE; x++) {
         if (!is_triad(j[0], j[8], x) || !is_triad(j[3], j[7], x) || !is_triad(j[1], j[5], x))
             continue;
-        const int p[6] = {x, j[0], j[8], j[2], j[5], j[1]}, q[6] = {x, j[3], j[7], j[4], j[1], j[5]},
+        const int p[6] = {x, j[0], j[8], j[2], j[5], j[1]},
+                  q[6] = {x, j[3], j[7], j[4], j[1], j[5]},
                   r[6] = {x, j[3], j[7], j[6], j[8], j[0]};
-        sum += (x % 2 ? -1 : 1) * (x + 1.0) * wigner_6j(p, work) * wigner_6j(q, work) * wigner_6j(r, work);
+        sum += (x % 2 ? -1 : 1) * (x + 1.0) * wigner_6j(p, work) * wigner_6j(q, work) *
+               wigner_6j(r, work);
     }
     *out = there ? sum : 0;
     agni_free(work);

@@ -29,7 +29,8 @@ static double sum_powers(int s, bool alternate)
 
 agn_status agn_bernoulli(double *out, int32_t n)
 {
-    static const double small[] = {1, -0.5, 1.0 / 6, 0, -1.0 / 30, 0, 1.0 / 42, 0, -1.0 / 30, 0, 5.0 / 66, 0, -691.0 / 2730, 0, 7.0 / 6};
+    static const double small[] = {1,         -0.5, 1.0 / 6,  0, -1.0 / 30,     0, 1.0 / 42, 0,
+                                   -1.0 / 30, 0,    5.0 / 66, 0, -691.0 / 2730, 0, 7.0 / 6};
     const agni_pair turn = {0x1.921fb54442d18p+2, 0x1.1a62633145c07p-52};
     AGNI_NEED("bernoulli", out);
     if (n < 0 || n > MOST_BERNOULLI)
@@ -39,7 +40,8 @@ agn_status agn_bernoulli(double *out, int32_t n)
     else if (n % 2)
         *out = 0;
     else
-        *out = (n / 2 % 2 ? 1 : -1) * agni_pair_times(factorial_over(n, turn), sum_powers(n, false)).hi;
+        *out = (n / 2 % 2 ? 1 : -1) *
+               agni_pair_times(factorial_over(n, turn), sum_powers(n, false)).hi;
     return AGN_OK;
 }
 

@@ -10,7 +10,8 @@
 /* *dtype: that of the result */
 static inline bool agni_computes_wide(const agn_tensor *const *x, int32_t n, agn_dtype *dtype)
 {
-    return agn_result_type(dtype, x, n) == AGN_OK && (*dtype == AGN_F32 || *dtype == AGN_F16 || *dtype == AGN_BF16);
+    return agn_result_type(dtype, x, n) == AGN_OK &&
+           (*dtype == AGN_F32 || *dtype == AGN_F16 || *dtype == AGN_BF16);
 }
 
 #endif
