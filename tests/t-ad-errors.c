@@ -219,7 +219,7 @@ static void compiling(void)
     const agn_compile_options small = {.size = 1}, many = {.size = sizeof many, .max_plans = -1};
     NO_FN(agn_fn_compile(NULL, f, NULL), AGN_ENULL, "fn_compile", "out");
     NO_FN(agn_fn_compile(&out, NULL, NULL), AGN_ENULL, "fn_compile", "f");
-    NO_FN(agn_fn_compile(&out, f, &small), AGN_EARG, "1 bytes", "known");
+    NO_FN(agn_fn_compile(&out, f, &small), AGN_EARG, "1 bytes", "agn_compile_options");
     NO_FN(agn_fn_compile(&out, f, &many), AGN_EARG, "-1", "16");
     if (agn_fn_compile(&plan, f, NULL) || agn_fn_compile(&sick, r, NULL))
         bail_out("%s", agn_error_message());
@@ -640,7 +640,7 @@ static void registration(void)
     refused(agn_op_register(&d), AGN_ENULL, "register", "op_register", "infer");
     d = bare;
     d.size = 4;
-    refused(agn_op_register(&d), AGN_EARG, "a short definition", "4 bytes", "needed");
+    refused(agn_op_register(&d), AGN_EARG, "a short definition", "4 bytes", "agn_op_def");
     d = bare;
     d.name = "";
     refused(agn_op_register(&d), AGN_EARG, "an empty name", "op_register", "\"\"");

@@ -474,7 +474,7 @@ static void test_errors(void)
         NO(f(&y, X, V, 1, NULL), AGN_ESHAPE, n, "[1,2,5]", "[2,3]");
         NO(f(&y, X4, W4, 1, NULL), AGN_ESHAPE, n, "[2,1,2,5]", "[3,2,2,3]");
         NO(f(&y, X, W, 1, &(agn_conv_options){.size = 8}), AGN_EARG, n, "8 bytes",
-           "needed");
+           "agn_conv_options");
         NO(f(&y, X, W, 1, OPT(.stride = AT(0))), AGN_EARG, n, "stride is 0", "axis 0");
         NO(f(&y, X, W, 1, OPT(.dilation = AT(-1))), AGN_EARG, n, "dilation -1",
            "axis 0");

@@ -121,23 +121,26 @@ static void test_spread(void)
 static void test_memory(void)
 {
     agni_hash_index t = {0};
-    uint64_t key[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    enum { FULL = 32 }; /* items of the first table */
+    uint64_t key[FULL + 1];
+    for (int i = 0; i <= FULL; i++)
+        key[i] = (uint64_t)i;
     keys k = {.key = key, .mask = UINT64_MAX};
     agn_memory_fail_after(0);
     ok(!agni_hash_index_reserve(&t, 1, hash_of_item, &k) && !t.slot, "no memory for a table");
     agn_memory_fail_after(-1);
     bool good = true;
-    for (int32_t i = 0; i < 8; i++) {
+    for (int32_t i = 0; i < FULL; i++) {
         good = good && agni_hash_index_reserve(&t, i + 1, hash_of_item, &k);
         if (good)
             agni_hash_index_add(&t, hash_of_item(&k, i), i);
     }
     agn_memory_fail_after(0);
-    ok(good && !agni_hash_index_reserve(&t, 9, hash_of_item, &k), "no memory to grow");
+    ok(good && !agni_hash_index_reserve(&t, FULL + 1, hash_of_item, &k), "no memory to grow");
     agn_memory_fail_after(-1);
-    for (int32_t i = 0; i < 8; i++)
+    for (int32_t i = 0; i < FULL; i++)
         good = good && find(&t, &k, key[i]) == i;
-    ok(good && t.n == 8, "a table that could not grow holds what it held");
+    ok(good && t.n == FULL, "a table that could not grow holds what it held");
     ok(!agni_hash_index_reserve(&t, INT32_MAX, hash_of_item, &k), "too many items");
     agni_hash_index_free(&t);
 }

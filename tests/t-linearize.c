@@ -804,7 +804,7 @@ static void errors(void)
     o = options(0, 0, 3, false, 0);
     NO_FN(AGN_EARG, "fn_jacobian_with", "3", "2", agn_fn_jacobian_with(&out, f, NULL, 0, &o));
     o.size = 3;
-    NO_FN(AGN_EARG, "fn_jacobian_with", "3 bytes", "needed", agn_fn_jacobian_with(&out, f, NULL, 0, &o));
+    NO_FN(AGN_EARG, "fn_jacobian_with", "3 bytes", "agn_jacobian_options", agn_fn_jacobian_with(&out, f, NULL, 0, &o));
     NO_FN(AGN_EINDEX, "fn_jacobian_with", "9", "2", agn_fn_jacobian_with(&out, f, I32(9), 1, NULL));
     NO_FN(AGN_ENULL, "fn_jacobian_with", "out", NULL, agn_fn_jacobian_with(NULL, f, NULL, 0, NULL));
     o = options(0, 0, 0, false, 1);

@@ -237,7 +237,7 @@ int main(void)
     tally t = {0, 0};
     check(&t,
           refused(agn_fn_watch_nan(&out, f, &small), AGN_EARG, "fn_watch_nan",
-                  "8 bytes", "needed", untouched),
+                  "8 bytes", "agn_nan_hook", untouched),
           "size");
     check(&t,
           refused(agn_fn_watch_nan(&out, NULL, &hook), AGN_ENULL, "fn_watch_nan",

@@ -265,7 +265,7 @@ static void test_refused(void)
          "objective");
     says(agn_fn_adam(&f, g, NULL, N, NULL), AGN_ENULL, "fn_adam", "params");
     says(agn_fn_adam(&f, g, (args)in, 5, NULL), AGN_EARG, "5 results", "5 parameters");
-    says(agn_fn_adam(&f, g, (args)in + 1, N, &small), AGN_EARG, "4 bytes", "known");
+    says(agn_fn_adam(&f, g, (args)in + 1, N, &small), AGN_EARG, "4 bytes", "agn_optim_options");
     says(agn_fn_adam(&f, g, (args)in + 1, N, &far), AGN_EARG, "beta1", "2");
     says(agn_fn_lbfgs(&f, g, mixed, 2), AGN_EDTYPE, "fn_lbfgs", "i32");
     must(agn_fn_adam(&f, g, (args)in + 1, N, NULL));

@@ -509,7 +509,7 @@ static void test_option_errors(void)
     static const char long_[] = "123456789012345678901234567890123";
     enum { SIZE = sizeof(agn_format_options) };
     refused((agn_format_options){.size = 8},
-            "format: options of 8 bytes, known are 56");
+            "format: unknown size: 8 bytes, agn_format_options has 56");
     refused((agn_format_options){.size = SIZE, .precision = 401},
             "format: precision is 401, not in 0 to 400");
     refused((agn_format_options){.size = SIZE, .precision = -2},

@@ -62,7 +62,7 @@ static void policies(void)
                                     &(agn_gradient_options){__VA_ARGS__}), \
                   st, "gradient", f1, f2, g[0]),                           \
           "%s", #__VA_ARGS__)
-    NO(AGN_EARG, "4 bytes", "needed", .size = 4);
+    NO(AGN_EARG, "4 bytes", "agn_gradient_options", .size = 4);
     NO(AGN_EARG, "policy 3", "2", .size = sizeof o, .unused = 3);
     NO(AGN_EARG, "-1 constants", NULL, .size = sizeof o, .n_constant = -1);
     NO(AGN_ENULL, "1 constants", "NULL", .size = sizeof o, .n_constant = 1);

@@ -98,7 +98,7 @@ int main(void)
     cond = f;
     check(&t,
           refused(agn_fn_vmap_with(&cond, f, NULL, 0, NULL, 0, &small), AGN_EARG,
-                  "fn_vmap_with", "2 bytes", "needed", untouched) &&
+                  "fn_vmap_with", "2 bytes", "agn_vmap_options", untouched) &&
               cond == f,
           "size");
     check(&t,
