@@ -71,9 +71,10 @@ static agn_status transform_hankel(agn_tensor **out, const char *op, const agn_t
                                    "(mu + 1 +- bias) / 2 no pole of the gamma function",
                          op, dln, mu, offset, bias);
     size_t bytes = (size_t)(n / 2 + 1) * 2 * sizeof(double) + (size_t)n * 2 * sizeof(double);
-    double *u = agni_alloc(bytes), *before = u + 2 * (n / 2 + 1), *after = before + n;
+    double *u = agni_alloc(bytes);
     if (!u)
         return agni_nomem(op, bytes);
+    double *before = u + 2 * (n / 2 + 1), *after = before + n;
     make_coefficients(u, n, dln, mu, offset, bias, inverse);
     for (int64_t j = 0; j < n; j++) {
         double at = ((double)j - (double)(n - 1) / 2) * dln;
@@ -179,9 +180,10 @@ agn_status agn_fft_hankel(agn_tensor **out, const agn_tensor *x, int32_t order, 
     if (st)
         return st;
     size_t bytes = (size_t)(n * n + n + 1) * sizeof(double);
-    double *v = agni_alloc(bytes), *zero = v + n * n;
+    double *v = agni_alloc(bytes);
     if (!v)
         return agni_nomem(op, bytes);
+    double *zero = v + n * n;
     find_zeros(zero, n + 1, order);
     double last = zero[n];
     for (int64_t j = 0; j < n; j++) { /* x in rows times v: rows of v are samples */
@@ -215,9 +217,10 @@ agn_status agn_fft_hankel_points(agn_tensor **r, agn_tensor **k, int64_t n, int3
     if (st)
         return st;
     size_t bytes = (size_t)(3 * n + 1) * sizeof(double);
-    double *v = agni_alloc(bytes), *zero = v + 2 * n;
+    double *v = agni_alloc(bytes);
     if (!v)
         return agni_nomem(op, bytes);
+    double *zero = v + 2 * n;
     find_zeros(zero, n + 1, order);
     for (int64_t i = 0; i < n; i++) {
         v[i] = reach * (zero[i] / zero[n]);

@@ -78,7 +78,7 @@ agn_status agn_audio_recurrence(agn_tensor **out, const agn_tensor *x, int64_t n
         neighbours = 2 * (int64_t)ceil(sqrt(others > 1 ? (double)others : 1));
     size_t size = (size_t)n * sizeof(double) + (size_t)(2 * n * n) * sizeof(bool);
     double *d = agni_alloc(size);
-    bool *near = (bool *)(d + n), *table = near + n * n;
+    bool *near = d ? (bool *)(d + n) : NULL, *table = d ? near + n * n : NULL;
     if (!d)
         st = agni_nomem(op, size);
     for (int64_t j = 0; !st && j < n; j++)
@@ -141,12 +141,12 @@ agn_status agn_audio_recurrence_path(agn_tensor **total, agn_tensor **path, cons
     int64_t n = x->shape[0], m = x->shape[1], steps = 0, most = n < m ? n : m, end = 0;
     size_t size = (size_t)(n * m) * (sizeof(double) + 1) + (size_t)most * 2 * sizeof(int64_t);
     double *t = agni_alloc(size);
-    int64_t *at = (int64_t *)(t + n * m);
-    signed char *from = (signed char *)(at + 2 * most);
     if (!t) {
         agn_release(owner);
         return agni_nomem(op, size);
     }
+    int64_t *at = (int64_t *)(t + n * m);
+    signed char *from = (signed char *)(at + 2 * most);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < m; j++) {
             int move;

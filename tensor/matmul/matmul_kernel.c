@@ -140,7 +140,7 @@ static void multiply_one(const agni_matmul_job *p, int64_t i, int worker)
             (agni_simd_tile){(void *)(uintptr_t)b.p, b.rs}, p->k, p->m, p->n, false, NULL);
         return;
     }
-    char *workspace = p->workspace + (size_t)worker * p->workspace_bytes;
+    char *workspace = p->workspace ? p->workspace + (size_t)worker * p->workspace_bytes : NULL;
     if (p->gemv) {
         agni_gemv v = as_gemv(p, a, b, c);
         agni_gemv_run(&v, workspace);

@@ -5,14 +5,14 @@
 
 #include "tensor/cpu/special/constants.h"
 #include "tensor/cpu/special/double_double.h"
-#include <complex.h>
+#include "tensor/special/integrals/complex_parts.h"
 
 /* z exp(pi i n / 4), exact in its quarter turns */
 static double complex rotate_argument(double complex z, int64_t n)
 {
     static const double wave[8] = {1, AGNI_SQRT1_2, 0, -AGNI_SQRT1_2, -1, -AGNI_SQRT1_2, 0, AGNI_SQRT1_2};
     int k = (int)(((n % 8) + 8) % 8);
-    return z * CMPLX(wave[k], wave[(k + 6) % 8]);
+    return z * agni_complex_parts(wave[k], wave[(k + 6) % 8]);
 }
 /* (x/2)^n sum of i^k (x/2)^2k / (k! (n + k)!) */
 static double complex first_series(double x, int64_t n)
@@ -29,7 +29,7 @@ static double complex first_series(double x, int64_t n)
     double lead = 1;
     for (int64_t j = 1; j <= n; j++)
         lead *= x / 2 / (double)j;
-    return lead * CMPLX(sum[0].hi, sum[1].hi);
+    return lead * agni_complex_parts(sum[0].hi, sum[1].hi);
 }
 /* J_n(x exp(3 pi i / 4)): (1 / pi) times the integral of cos(n t - z sin t) from 0 to pi */
 static double complex first_integral(double x, int64_t n)
@@ -39,7 +39,7 @@ static double complex first_integral(double x, int64_t n)
     double complex sum = 0;
     for (int k = 0; k < points; k++) {
         double t = AGNI_PI * (k + 0.5) / points, s = x * r * sin(t), a = (double)n * t + s;
-        sum += CMPLX(cos(a) * cosh(s), sin(a) * sinh(s)); /* cos(a - i s) */
+        sum += agni_complex_parts(cos(a) * cosh(s), sin(a) * sinh(s)); /* cos(a - i s) */
     }
     return sum / points;
 }
@@ -51,7 +51,7 @@ static double complex second_kind(double x, int64_t n)
     double end = acosh(1 + (800 + 40.0 * (double)n) / (x * r));
     for (int k = 0; k * h < end; k++) {
         double t = k * h, c = cosh(t), s = sinh(t / 2), size = exp(-2 * x * r * s * s) * cosh((double)n * t);
-        sum += (k ? 1 : 0.5) * size * CMPLX(cos(x * r * c), -sin(x * r * c));
+        sum += (k ? 1 : 0.5) * size * agni_complex_parts(cos(x * r * c), -sin(x * r * c));
     }
     double half = exp(-0.5 * x * r); /* twice, for there may be no room for all of it */
     return rotate_argument(sum * h * half * half, -2 * n);

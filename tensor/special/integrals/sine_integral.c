@@ -6,7 +6,7 @@
 
 #include "tensor/cpu/special/special.h"
 #include "tensor/special/values.h"
-#include <complex.h>
+#include "tensor/special/integrals/complex_parts.h"
 
 /* sum of (side x^2)^k x^odd / ((2 k + odd) (2 k + odd)!), from 1 on where odd is 0 */
 static agni_pair sum_series(double x, double side, int odd)
@@ -39,7 +39,7 @@ static void continued_fraction(double x, double f[2])
         f[0] = 1 / x / x, f[1] = -1 / x;
         return;
     }
-    double complex b = CMPLX(1, x), c = 1e300, d = 1 / b, h = d;
+    double complex b = agni_complex_parts(1, x), c = 1e300, d = 1 / b, h = d;
     for (int k = 1; k < 400; k++) {
         double a = -(double)k * k;
         b += 2;
