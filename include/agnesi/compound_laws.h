@@ -20,7 +20,8 @@ extern "C" {
  *
  * The log density is a logsumexp. cdf, survival, mean and variance where the parts have them. The path of
  * agn_distribution_rsample keeps the value of the cdf, by the implicit function theorem, to any order; it
- * needs parts of single real numbers with a cdf.
+ * needs parts of single real numbers with a cdf. Quantiles are found between those of the parts, by 60
+ * halvings, and have derivatives in p, weights and parts.
  *
  * @param out     out
  * @param logits  [..., k], logarithms of weights up to a number for all; real, finite
