@@ -227,12 +227,13 @@ agn_status agn_audio_sections(agn_tensor **out, const agn_tensor *x, int64_t cou
         return st;
     int64_t bands = x->shape[0], n = x->shape[1], have = n;
     size_t size = (size_t)(x->size + n) * sizeof(double) + (size_t)(n + 1) * sizeof(int64_t);
-    double *mean = agni_alloc(size), *cost = mean + x->size;
-    int64_t *begin = (int64_t *)(cost + n);
+    double *mean = agni_alloc(size);
     if (!mean) {
         agn_release(owner);
         return agni_nomem(op, size);
     }
+    double *cost = mean + x->size;
+    int64_t *begin = (int64_t *)(cost + n);
     memcpy(mean, v, (size_t)x->size * sizeof *v);
     for (int64_t k = 0; k <= n; k++)
         begin[k] = k;

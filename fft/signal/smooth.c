@@ -67,9 +67,10 @@ static agn_status make_weights(agn_tensor **out, const char *op, int64_t m, int 
                                int64_t from, int64_t places)
 {
     size_t size = (size_t)(m * places + 5 * m + 3 * (d + 1)) * sizeof(double);
-    double *w = agni_alloc(size), *c = w + m * places, *work = c + m;
+    double *w = agni_alloc(size);
     if (!w)
         return agni_nomem(op, size);
+    double *c = w + m * places, *work = c + m;
     for (int64_t p = 0; p < places; p++) {
         fit_weights(c, work, m, order, d, from + p, delta);
         for (int64_t i = 0; i < m; i++)

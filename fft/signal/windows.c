@@ -184,11 +184,12 @@ static int64_t count_below(const double *d, const double *e2, int64_t m, double 
    eigenvalue, by bisection and inverse iteration */
 static agn_status fill_slepian(double *w, int64_t m, const double *p, int32_t n_p)
 {
-    double *d = agni_alloc((size_t)(4 * m) * sizeof *d), *e2 = d + m, *u = d + 2 * m, *l = d + 3 * m;
+    double *d = agni_alloc((size_t)(4 * m) * sizeof *d);
     double lo = 0, hi = 0, most = 0, band = cos(2 * PI * p[0] / (double)m);
     (void)n_p;
     if (!d)
         return agni_nomem("signal_window", (size_t)(4 * m) * sizeof *d);
+    double *e2 = d + m, *u = d + 2 * m, *l = d + 3 * m;
     for (int64_t k = 0; k < m; k++) {
         double mid = (double)(m - 1 - 2 * k) / 2, e = (double)(k * (m - k)) / 2;
         d[k] = mid * mid * band;

@@ -155,10 +155,10 @@ agn_status agn_signal_design_fir_least_squares(agn_tensor **out, int64_t taps, c
     if (st)
         return st;
     int64_t m = (taps - 1) / 2, size = (m + 1) * (m + 1);
-    double *q = agni_alloc((size_t)(size + 3 * m + 2 + taps) * sizeof *q), *b = q + 2 * m + 1, *a = b + m + 1,
-           *h = a + size;
+    double *q = agni_alloc((size_t)(size + 3 * m + 2 + taps) * sizeof *q);
     if (!q)
         return agni_nomem(op, (size_t)(size + 3 * m + 2 + taps) * sizeof *q);
+    double *b = q + 2 * m + 1, *a = b + m + 1, *h = a + size;
     integrate_bands(q, b, m, edges, desired, weights, bands, half);
     for (int64_t i = 0; i <= m; i++)
         for (int64_t j = 0; j <= m; j++)
