@@ -1,5 +1,5 @@
-/* audio/align.c - the cheapest path through a table of costs (dynamic time warping; Sakoe & Chiba 1978): one step
-   along either axis, or along both. */
+/* audio/align.c - the cheapest path through a table of costs (dynamic time warping; Sakoe & Chiba
+   1978): one step along either axis, or along both. */
 #include "audio/audio.h"
 
 #include <math.h>
@@ -10,12 +10,16 @@ agn_status agn_audio_dtw(agn_tensor **total, agn_tensor **path, const agn_tensor
     agn_tensor *wide = NULL, *rows = NULL, *sums = NULL, *way = NULL;
     const void *data = NULL;
     if (!total || !path || !cost)
-        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !total ? "total" : !path ? "path" : "cost");
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
+                         !total  ? "total"
+                         : !path ? "path"
+                                 : "cost");
     if (agni_kind(cost->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "%s: cost is %s %s; a real dtype is needed", op, agni_dtypes[cost->dtype].name,
-                         AGNI_SHAPE(cost));
+        return agni_fail(AGN_EDTYPE, "%s: cost is %s %s; a real dtype is needed", op,
+                         agni_dtypes[cost->dtype].name, AGNI_SHAPE(cost));
     if (cost->ndim != 2 || !cost->size)
-        return agni_fail(AGN_ESHAPE, "%s: cost is %s; it is [n, m], neither 0", op, AGNI_SHAPE(cost));
+        return agni_fail(AGN_ESHAPE, "%s: cost is %s; it is [n, m], neither 0", op,
+                         AGNI_SHAPE(cost));
     int64_t n = cost->shape[0], m = cost->shape[1], steps = 0;
     agn_status st = agn_cast(&wide, cost, AGN_F64);
     if (!st)
@@ -51,7 +55,8 @@ agn_status agn_audio_dtw(agn_tensor **total, agn_tensor **path, const agn_tensor
         at[1] = j;
         if (!i && !j)
             break;
-        double both = i && j ? d[(i - 1) * m + j - 1] : (double)INFINITY, up = i ? d[(i - 1) * m + j] : (double)INFINITY,
+        double both = i && j ? d[(i - 1) * m + j - 1] : (double)INFINITY,
+               up = i ? d[(i - 1) * m + j] : (double)INFINITY,
                left = j ? d[i * m + j - 1] : (double)INFINITY;
         bool diagonal = i && j && both <= up && both <= left;
         bool from_up = i && (!j || (!diagonal && up <= left));
@@ -59,7 +64,8 @@ agn_status agn_audio_dtw(agn_tensor **total, agn_tensor **path, const agn_tensor
         j -= diagonal || !from_up;
     }
     if (nan)
-        st = agni_fail(AGN_EDOMAIN, "%s: cost %s has a NaN; no path is the cheapest", op, AGNI_SHAPE(cost));
+        st = agni_fail(AGN_EDOMAIN, "%s: cost %s has a NaN; no path is the cheapest", op,
+                       AGNI_SHAPE(cost));
     if (!st)
         st = agn_from_host(&sums, AGN_F64, 2, (int64_t[]){n, m}, d);
     if (!st)

@@ -22,7 +22,8 @@ agn_status agni_audio_check_spectrum(const char *op, agn_tensor *const *out, con
 {
     agn_status st = agni_audio_check_real(op, out, x);
     if (!st && (x->ndim < 2 || !x->shape[x->ndim - 2]))
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s; a spectrogram is [..., bins, frames]", op, AGNI_SHAPE(x));
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s; a spectrogram is [..., bins, frames]", op,
+                       AGNI_SHAPE(x));
     return st;
 }
 
@@ -31,7 +32,8 @@ agn_status agni_audio_check_new(const char *op, agn_tensor *const *out, agn_dtyp
     if (!out)
         return agni_fail(AGN_ENULL, "%s: out is NULL", op);
     if (dtype != AGN_F32 && dtype != AGN_F64)
-        return agni_fail(AGN_EDTYPE, "%s: the dtype is %s; f32 or f64 is needed", op, agn_dtype_name(dtype));
+        return agni_fail(AGN_EDTYPE, "%s: the dtype is %s; f32 or f64 is needed", op,
+                         agn_dtype_name(dtype));
     return AGN_OK;
 }
 
@@ -60,7 +62,8 @@ const agn_tensor *agni_audio_part(agn_scope *s, const agn_tensor *x, int64_t fro
     return ag_slice(s, x, x->ndim, start, stop, step);
 }
 
-agn_status agni_audio_host(agn_tensor **owner, const double **v, const char *op, const agn_tensor *x)
+agn_status agni_audio_host(agn_tensor **owner, const double **v, const char *op,
+                           const agn_tensor *x)
 {
     agn_tensor *wide = NULL, *rows = NULL;
     const void *data = NULL;

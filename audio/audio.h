@@ -22,19 +22,25 @@ agn_status agni_audio_check_new(const char *op, agn_tensor *const *out, agn_dtyp
 agn_status agni_audio_make(agn_tensor **out, agn_dtype dtype, int32_t ndim, const int64_t *shape,
                            const double *v);
 /* triangular filters [n, n_fft / 2 + 1] */
-agn_status agni_audio_filters(agn_tensor **out, const char *op, agn_dtype dtype, double rate, int64_t n_fft,
-                              int64_t n, double lo, double hi, int32_t scale, bool area);
+agn_status agni_audio_filters(agn_tensor **out, const char *op, agn_dtype dtype, double rate,
+                              int64_t n_fft, int64_t n, double lo, double hi, int32_t scale,
+                              bool area);
 /* within a scope: count elements of the last axis */
 const agn_tensor *agni_audio_part(agn_scope *s, const agn_tensor *x, int64_t from, int64_t count);
 
 /* x as f64 in rows on the host, owned by *owner */
-agn_status agni_audio_host(agn_tensor **owner, const double **v, const char *op, const agn_tensor *x);
+agn_status agni_audio_host(agn_tensor **owner, const double **v, const char *op,
+                           const agn_tensor *x);
 
-/* lags of periods between two frequencies, at most those of a frame; x [..., n] has room for frames */
-agn_status agni_audio_check_lags(int64_t *lo, int64_t *hi, const char *op, const agn_tensor *x, double rate, double lowest,
-                                 double highest, int64_t length, int64_t hop);
-/* within a scope, of YIN: frames f to [..., frames, lags lo to hi]; vertices of parabolas through three neighbours */
-const agn_tensor *agni_audio_normal_difference(agn_scope *s, const agn_tensor *f, int64_t lo, int64_t hi);
+/* lags of periods between two frequencies, at most those of a frame; x [..., n] has room for
+   frames */
+agn_status agni_audio_check_lags(int64_t *lo, int64_t *hi, const char *op, const agn_tensor *x,
+                                 double rate, double lowest, double highest, int64_t length,
+                                 int64_t hop);
+/* within a scope, of YIN: frames f to [..., frames, lags lo to hi]; vertices of parabolas through
+   three neighbours */
+const agn_tensor *agni_audio_normal_difference(agn_scope *s, const agn_tensor *f, int64_t lo,
+                                               int64_t hi);
 const agn_tensor *agni_audio_vertex(agn_scope *s, const agn_tensor *d);
 
 #endif

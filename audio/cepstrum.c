@@ -1,12 +1,12 @@
-/* audio/cepstrum.c - bands of a spectrogram and their cosine transform (Davis & Mermelstein 1980), time
-   differences, normalisation. */
+/* audio/cepstrum.c - bands of a spectrogram and their cosine transform (Davis & Mermelstein 1980),
+   time differences, normalisation. */
 #include "audio/audio.h"
 
 #include <agnesi/ag.h>
 #include <math.h>
 
-agn_status agn_audio_dct_matrix(agn_tensor **out, agn_dtype dtype, int64_t n_coefficients, int64_t n_bands,
-                                bool ortho)
+agn_status agn_audio_dct_matrix(agn_tensor **out, agn_dtype dtype, int64_t n_coefficients,
+                                int64_t n_bands, bool ortho)
 {
     static const char op[] = "audio_dct_matrix";
     agn_status st = agni_audio_check_new(op, out, dtype);
@@ -15,8 +15,9 @@ agn_status agn_audio_dct_matrix(agn_tensor **out, agn_dtype dtype, int64_t n_coe
         return st;
     if (n_coefficients < 1 || n_bands < 1 || !agni_checked_mul(n_coefficients, n_bands, &size) ||
         size > INT32_MAX)
-        return agni_fail(AGN_EARG, "%s: %lld coefficients of %lld bands; both are positive, fewer than 2^31 "
-                                   "together",
+        return agni_fail(AGN_EARG,
+                         "%s: %lld coefficients of %lld bands; both are positive, fewer than 2^31 "
+                         "together",
                          op, (long long)n_coefficients, (long long)n_bands);
     double *v = agni_alloc((size_t)size * sizeof *v), n = (double)n_bands;
     if (!v)
@@ -31,7 +32,7 @@ agn_status agn_audio_dct_matrix(agn_tensor **out, agn_dtype dtype, int64_t n_coe
     return st;
 }
 
-/* ---- bands ------------------------------------------------------------------------------------------ */
+/* ---- bands ---------------------------------------------------------------------------------- */
 
 typedef agn_audio_mel_options options;
 
@@ -57,15 +58,17 @@ static agn_status complete_options(options *a, const char *op, const options *gi
     if (!a->n_coefficients)
         a->n_coefficients = a->n_bands < 40 ? a->n_bands : 40;
     if (a->n_coefficients < 1 || a->n_coefficients > a->n_bands)
-        return agni_fail(AGN_EARG, "%s: %lld coefficients of %lld bands", op, (long long)a->n_coefficients,
-                         (long long)a->n_bands);
+        return agni_fail(AGN_EARG, "%s: %lld coefficients of %lld bands", op,
+                         (long long)a->n_coefficients, (long long)a->n_bands);
     if (a->spectrogram.value == AGN_AUDIO_COMPLEX)
-        return agni_fail(AGN_EARG, "%s: value %d is complex; bands are sums of powers or magnitudes", op,
+        return agni_fail(AGN_EARG,
+                         "%s: value %d is complex; bands are sums of powers or magnitudes", op,
                          AGN_AUDIO_COMPLEX);
     const agn_tensor *f = a->filters;
     if (f && (f->ndim != 2 || f->shape[0] != a->n_bands ||
               f->shape[1] != a->spectrogram.n_fft / 2 + 1))
-        return agni_fail(AGN_ESHAPE, "%s: the filters are %s; %lld bands of an n_fft of %lld have [%lld,%lld]",
+        return agni_fail(AGN_ESHAPE,
+                         "%s: the filters are %s; %lld bands of an n_fft of %lld have [%lld,%lld]",
                          op, AGNI_SHAPE(f), (long long)a->n_bands, (long long)a->spectrogram.n_fft,
                          (long long)a->n_bands, (long long)(a->spectrogram.n_fft / 2 + 1));
     return AGN_OK;
@@ -76,7 +79,8 @@ enum { BANDS, LOG_BANDS, CEPSTRUM };
 enum { MOST_BANDS = 512 }; /* so many are transformed by a matrix, which makes no more than is asked for */
 
 /* the first coefficients of the cosine transform of [..., bands, frames] */
-static const agn_tensor *transform_bands(agn_scope *s, const agn_tensor *y, int64_t n, int64_t bands)
+static const agn_tensor *transform_bands(agn_scope *s, const agn_tensor *y, int64_t n,
+                                         int64_t bands)
 {
     int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
     if (y && bands <= MOST_BANDS) {
@@ -104,8 +108,8 @@ static agn_status make_bands(agn_tensor **out, const char *op, const agn_tensor 
     agn_tensor *made = NULL;
     int dtype = st ? AGN_F64 : agni_audio_dtype(x->dtype);
     if (!st && !a.filters)
-        st = agni_audio_filters(&made, op, dtype, rate, a.spectrogram.n_fft, a.n_bands, a.f_min, a.f_max,
-                                linear ? AGNI_AUDIO_LINEAR : a.scale, !linear && a.area);
+        st = agni_audio_filters(&made, op, dtype, rate, a.spectrogram.n_fft, a.n_bands, a.f_min,
+                                a.f_max, linear ? AGNI_AUDIO_LINEAR : a.scale, !linear && a.area);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -140,7 +144,7 @@ agn_status agn_audio_lfcc(agn_tensor **out, const agn_tensor *x, double rate,
     return make_bands(out, "audio_lfcc", x, rate, opts, true, CEPSTRUM);
 }
 
-/* ---- along time --------------------------------------------------------------------------------------- */
+/* ---- along time ----------------------------------------------------------------------------- */
 
 agn_status agn_audio_deltas(agn_tensor **out, const agn_tensor *x, int32_t width)
 {

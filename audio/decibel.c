@@ -12,8 +12,9 @@ static agn_status to_decibel(agn_tensor **out, const char *op, const agn_tensor 
     if (st)
         return st;
     if (!(ref > 0) || !(least > 0) || !isfinite(ref) || !isfinite(least) || !(range >= 0))
-        return agni_fail(AGN_EARG, "%s: ref is %g, the least %g, the range %g; the first two are positive, "
-                                   "the range is not negative",
+        return agni_fail(AGN_EARG,
+                         "%s: ref is %g, the least %g, the range %g; the first two are positive, "
+                         "the range is not negative",
                          op, ref, least, range);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_cast(s, x, agni_audio_dtype(x->dtype));
@@ -33,8 +34,8 @@ agn_status agn_audio_power_to_db(agn_tensor **out, const agn_tensor *x, double r
 {
     return to_decibel(out, "audio_power_to_db", x, 10, ref, least, range);
 }
-agn_status agn_audio_amplitude_to_db(agn_tensor **out, const agn_tensor *x, double ref, double least,
-                                     double range)
+agn_status agn_audio_amplitude_to_db(agn_tensor **out, const agn_tensor *x, double ref,
+                                     double least, double range)
 {
     return to_decibel(out, "audio_amplitude_to_db", x, 20, ref, least, range);
 }
@@ -46,7 +47,8 @@ static agn_status from_decibel(agn_tensor **out, const char *op, const agn_tenso
     if (st)
         return st;
     if (!(ref > 0) || !isfinite(ref))
-        return agni_fail(AGN_EARG, "%s: ref is %g for x %s; it is positive", op, ref, AGNI_SHAPE(x));
+        return agni_fail(AGN_EARG, "%s: ref is %g for x %s; it is positive", op, ref,
+                         AGNI_SHAPE(x));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_cast(s, x, agni_audio_dtype(x->dtype));
     return agni_return(op, s, out, ag_mul_c(s, ag_exp(s, ag_mul_c(s, y, log(10) / factor)), ref));
@@ -91,6 +93,7 @@ agn_status agn_audio_mu_law_decode(agn_tensor **out, const agn_tensor *x, int32_
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_cast(s, x, agni_audio_dtype(x->dtype));
     y = ag_sub_c(s, ag_mul_c(s, y, 2 / mu), 1);
-    y = ag_mul(s, ag_sign(s, y), ag_div_c(s, ag_expm1(s, ag_mul_c(s, ag_abs(s, y), log1p(mu))), mu));
+    y = ag_mul(s, ag_sign(s, y),
+               ag_div_c(s, ag_expm1(s, ag_mul_c(s, ag_abs(s, y), log1p(mu))), mu));
     return agni_return(op, s, out, y);
 }

@@ -21,7 +21,8 @@ static agn_status check_rate(const char *op, double rate, const agn_tensor *x)
 {
     return rate > 0 && isfinite(rate)
                ? AGN_OK
-               : agni_fail(AGN_EARG, "%s: a rate of %g for x %s; it is positive", op, rate, AGNI_SHAPE(x));
+               : agni_fail(AGN_EARG, "%s: a rate of %g for x %s; it is positive", op, rate,
+                           AGNI_SHAPE(x));
 }
 
 /* sum f w / sum w along the bins, 0 of silence */
@@ -48,14 +49,16 @@ agn_status agn_audio_spectral_centroid(agn_tensor **out, const agn_tensor *x, do
     return agni_return(op, s, out, ag_squeeze(s, weighted_mean(s, w, f), -2));
 }
 
-agn_status agn_audio_spectral_bandwidth(agn_tensor **out, const agn_tensor *x, double rate, double p)
+agn_status agn_audio_spectral_bandwidth(agn_tensor **out, const agn_tensor *x, double rate,
+                                        double p)
 {
     static const char op[] = "audio_spectral_bandwidth";
     agn_status st = agni_audio_check_spectrum(op, out, x);
     if (!st)
         st = check_rate(op, rate, x);
     if (!st && (!(p > 0) || !isfinite(p)))
-        st = agni_fail(AGN_EARG, "%s: a power of %g for x %s; it is positive", op, p, AGNI_SHAPE(x));
+        st = agni_fail(AGN_EARG, "%s: a power of %g for x %s; it is positive", op, p,
+                       AGNI_SHAPE(x));
     if (st)
         return st;
     int dtype = agni_audio_dtype(x->dtype);
@@ -69,23 +72,27 @@ agn_status agn_audio_spectral_bandwidth(agn_tensor **out, const agn_tensor *x, d
     return agni_return(op, s, out, ag_squeeze(s, y, -2));
 }
 
-agn_status agn_audio_spectral_rolloff(agn_tensor **out, const agn_tensor *x, double rate, double part)
+agn_status agn_audio_spectral_rolloff(agn_tensor **out, const agn_tensor *x, double rate,
+                                      double part)
 {
     static const char op[] = "audio_spectral_rolloff";
     agn_status st = agni_audio_check_spectrum(op, out, x);
     if (!st)
         st = check_rate(op, rate, x);
     if (!st && !(part > 0 && part < 1))
-        st = agni_fail(AGN_EARG, "%s: a part of %g for x %s; it is between 0 and 1", op, part, AGNI_SHAPE(x));
+        st = agni_fail(AGN_EARG, "%s: a part of %g for x %s; it is between 0 and 1", op, part,
+                       AGNI_SHAPE(x));
     if (st)
         return st;
     int dtype = agni_audio_dtype(x->dtype);
     int64_t bins = x->shape[x->ndim - 2];
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *sums = ag_cumsum(s, ag_cast(s, x, dtype), -2);
-    const agn_tensor *below = ag_lt(s, sums, ag_mul_c(s, ag_max(s, sums, bins_axis, 1, true), part));
+    const agn_tensor *below = ag_lt(s, sums,
+                                    ag_mul_c(s, ag_max(s, sums, bins_axis, 1, true), part));
     const agn_tensor *count = ag_sum(s, ag_cast(s, below, dtype), bins_axis, 1, false);
-    return agni_return(op, s, out, ag_mul_c(s, count, bins > 1 ? rate / 2 / (double)(bins - 1) : 0));
+    return agni_return(op, s, out,
+                       ag_mul_c(s, count, bins > 1 ? rate / 2 / (double)(bins - 1) : 0));
 }
 
 agn_status agn_audio_spectral_flatness(agn_tensor **out, const agn_tensor *x, double least)
@@ -105,8 +112,8 @@ agn_status agn_audio_spectral_flatness(agn_tensor **out, const agn_tensor *x, do
 }
 
 /* frames of a signal, centred as librosa's: padded by half a frame at both ends */
-static const agn_tensor *centred_frames(agn_scope *s, const agn_tensor *x, int64_t length, int64_t hop,
-                                        agn_pad_kind kind, bool zero)
+static const agn_tensor *centred_frames(agn_scope *s, const agn_tensor *x, int64_t length,
+                                        int64_t hop, agn_pad_kind kind, bool zero)
 {
     int64_t lo[AGNI_MAX_RANK] = {0}, hi[AGNI_MAX_RANK] = {0};
     if (!x)
@@ -116,12 +123,13 @@ static const agn_tensor *centred_frames(agn_scope *s, const agn_tensor *x, int64
     return ag_signal_frame(s, x, length, hop);
 }
 
-static agn_status check_frames(const char *op, agn_tensor *const *out, const agn_tensor *x, int64_t length,
-                               int64_t hop)
+static agn_status check_frames(const char *op, agn_tensor *const *out, const agn_tensor *x,
+                               int64_t length, int64_t hop)
 {
     agn_status st = agni_audio_check_real(op, out, x);
     if (!st && (!x->ndim || !x->shape[x->ndim - 1]))
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s; its last axis holds at least one sample", op, AGNI_SHAPE(x));
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s; its last axis holds at least one sample", op,
+                       AGNI_SHAPE(x));
     if (!st && (length < 1 || hop < 1 || length > INT32_MAX ||
                 length > x->shape[x->ndim - 1] + length / 2 * 2))
         st = agni_fail(AGN_EARG, "%s: frames of %lld in steps of %lld do not fit x %s", op,
@@ -141,7 +149,8 @@ agn_status agn_audio_rms(agn_tensor **out, const agn_tensor *x, int64_t length, 
     return agni_return(op, s, out, ag_sqrt(s, ag_mean(s, f, (int32_t[]){-1}, 1, false)));
 }
 
-agn_status agn_audio_zero_crossing_rate(agn_tensor **out, const agn_tensor *x, int64_t length, int64_t hop)
+agn_status agn_audio_zero_crossing_rate(agn_tensor **out, const agn_tensor *x, int64_t length,
+                                        int64_t hop)
 {
     static const char op[] = "audio_zero_crossing_rate";
     agn_status st = check_frames(op, out, x, length, hop);
@@ -151,19 +160,22 @@ agn_status agn_audio_zero_crossing_rate(agn_tensor **out, const agn_tensor *x, i
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *f = centred_frames(s, ag_cast(s, x, dtype), length, hop, AGN_PAD_EDGE, false);
     const agn_tensor *sign = ag_cast(s, ag_lt(s, f, ag_full_like(s, f, 0)), dtype);
-    const agn_tensor *cross = ag_sum(s, ag_abs(s, ag_diff(s, sign, 1, -1, NULL, NULL)), (int32_t[]){-1}, 1, false);
+    const agn_tensor *cross = ag_sum(s, ag_abs(s, ag_diff(s, sign, 1, -1, NULL, NULL)),
+                                     (int32_t[]){-1}, 1, false);
     return agni_return(op, s, out, ag_div_c(s, cross, (double)length));
 }
 
-agn_status agn_audio_preemphasis(agn_tensor **out, const agn_tensor *x, double coefficient, bool inverse)
+agn_status agn_audio_preemphasis(agn_tensor **out, const agn_tensor *x, double coefficient,
+                                 bool inverse)
 {
     static const char op[] = "audio_preemphasis";
     agn_status st = agni_audio_check_real(op, out, x);
     if (st)
         return st;
     if (!isfinite(coefficient) || (inverse && fabs(coefficient) >= 1))
-        return agni_fail(AGN_EARG, "%s: a coefficient of %g for x %s; it is finite, and below 1 where it is "
-                                   "undone",
+        return agni_fail(AGN_EARG,
+                         "%s: a coefficient of %g for x %s; it is finite, and below 1 where it is "
+                         "undone",
                          op, coefficient, AGNI_SHAPE(x));
     int dtype = agni_audio_dtype(x->dtype);
     agn_scope *s = agn_scope_open(NULL);

@@ -1,5 +1,5 @@
-/* audio/loudness.c - loudness of programmes (ITU-R BS.1770-4), per-channel energy normalisation (Wang et al. 2017),
-   harmonics and percussion by medians (Fitzgerald 2010). */
+/* audio/loudness.c - loudness of programmes (ITU-R BS.1770-4), per-channel energy normalisation
+   (Wang et al. 2017), harmonics and percussion by medians (Fitzgerald 2010). */
 #include "audio/audio.h"
 
 #include <agnesi/ag.h>
@@ -10,17 +10,18 @@
 
 static agn_status check_positive(const char *op, const char *name, double v, const agn_tensor *x)
 {
-    return v > 0 && isfinite(v)
-               ? AGN_OK
-               : agni_fail(AGN_EARG, "%s: %s is %g for x %s; it is positive", op, name, v, AGNI_SHAPE(x));
+    return v > 0 && isfinite(v) ? AGN_OK
+                                : agni_fail(AGN_EARG, "%s: %s is %g for x %s; it is positive", op,
+                                            name, v, AGNI_SHAPE(x));
 }
 
-/* The two filters at 48 kHz that the recommendation prints, as analog ones whose bilinear image has any rate: a shelf of
-   4 dB from 1682 Hz on, and a high pass at 38 Hz. */
+/* The two filters at 48 kHz that the recommendation prints, as analog ones whose bilinear image has
+   any rate: a shelf of 4 dB from 1682 Hz on, and a high pass at 38 Hz. */
 static void make_weighting(double *c, double rate)
 {
-    double k = tan(PI * 1681.974450955533 / rate), q = 0.7071752369554196, vh = pow(10, 3.999843853973347 / 20),
-           vb = pow(vh, 0.4996667741545416), a0 = 1 + k / q + k * k;
+    double k = tan(PI * 1681.974450955533 / rate), q = 0.7071752369554196,
+           vh = pow(10, 3.999843853973347 / 20), vb = pow(vh, 0.4996667741545416),
+           a0 = 1 + k / q + k * k;
     c[0] = (vh + vb * k / q + k * k) / a0;
     c[1] = 2 * (k * k - vh) / a0;
     c[2] = (vh - vb * k / q + k * k) / a0;
@@ -55,11 +56,13 @@ agn_status agn_audio_loudness(agn_tensor **out, const agn_tensor *x, double rate
     if (st)
         return st;
     if (!(rate >= 4000) || !isfinite(rate) || rate > 1e9)
-        return agni_fail(AGN_EARG, "%s: a rate of %g for x %s; it is 4000 at least", op, rate, AGNI_SHAPE(x));
+        return agni_fail(AGN_EARG, "%s: a rate of %g for x %s; it is 4000 at least", op, rate,
+                         AGNI_SHAPE(x));
     int64_t block = (int64_t)rint(0.4 * rate), hop = (int64_t)rint(0.1 * rate);
-    if (x->ndim < 2 || x->ndim == AGNI_MAX_RANK || x->shape[x->ndim - 2] < 1 || x->shape[x->ndim - 2] > 5 ||
-        x->shape[x->ndim - 1] < block)
-        return agni_fail(AGN_ESHAPE, "%s: x is %s; 1 to 5 channels and %lld samples, 0.4 s, are needed", op,
+    if (x->ndim < 2 || x->ndim == AGNI_MAX_RANK || x->shape[x->ndim - 2] < 1 ||
+        x->shape[x->ndim - 2] > 5 || x->shape[x->ndim - 1] < block)
+        return agni_fail(AGN_ESHAPE,
+                         "%s: x is %s; 1 to 5 channels and %lld samples, 0.4 s, are needed", op,
                          AGNI_SHAPE(x), (long long)block);
     static const double weights[] = {1, 1, 1, 1.41, 1.41}; /* left, right, centre, surround */
     double c[12];
@@ -70,7 +73,8 @@ agn_status agn_audio_loudness(agn_tensor **out, const agn_tensor *x, double rate
     agn_scope *s = agn_scope_open(NULL);
     st = agni_audio_make(&sos, dtype, 2, (int64_t[]){2, 6}, c);
     const agn_tensor *filter = agni_adopt_constant(s, st, sos);
-    st = agn_scope_status(s) ? agn_scope_status(s) : agni_audio_make(&w, dtype, 2, (int64_t[]){channels, 1}, weights);
+    st = agn_scope_status(s) ? agn_scope_status(s)
+                             : agni_audio_make(&w, dtype, 2, (int64_t[]){channels, 1}, weights);
     const agn_tensor *g = agni_adopt_constant(s, st, w);
     const agn_tensor *y = ag_square(s, ag_signal_sosfilt(s, filter, ag_cast(s, x, dtype)));
     y = ag_mean(s, ag_signal_frame(s, y, block, hop), (int32_t[]){-1}, 1, false);
@@ -88,7 +92,11 @@ agn_status agn_audio_pcen(agn_tensor **out, const agn_tensor *x, double frames_p
                           const agn_audio_pcen_options *opts)
 {
     static const char op[] = "audio_pcen";
-    agn_audio_pcen_options o = {.size = sizeof o, .gain = 0.98, .bias = 2, .power = 0.5, .time_constant = 0.4,
+    agn_audio_pcen_options o = {.size = sizeof o,
+                                .gain = 0.98,
+                                .bias = 2,
+                                .power = 0.5,
+                                .time_constant = 0.4,
                                 .least = 1e-6};
     agn_status st = agni_audio_check_spectrum(op, out, x);
     if (!st && agni_check_size(op, agn_audio_pcen_options, opts))
@@ -101,9 +109,12 @@ agn_status agn_audio_pcen(agn_tensor **out, const agn_tensor *x, double frames_p
         st = check_positive(op, "time_constant", o.time_constant, x);
     if (!st)
         st = check_positive(op, "least", o.least, x);
-    if (!st && (!(o.gain >= 0) || !(o.bias > 0) || !(o.power > 0) || !isfinite(o.gain + o.bias + o.power)))
-        st = agni_fail(AGN_EARG, "%s: gain %g, bias %g, power %g; the first is not negative, the others positive", op,
-                       o.gain, o.bias, o.power);
+    if (!st &&
+        (!(o.gain >= 0) || !(o.bias > 0) || !(o.power > 0) || !isfinite(o.gain + o.bias + o.power)))
+        st = agni_fail(
+            AGN_EARG,
+            "%s: gain %g, bias %g, power %g; the first is not negative, the others positive", op,
+            o.gain, o.bias, o.power);
     if (!st && !x->shape[x->ndim - 1])
         st = agni_fail(AGN_ESHAPE, "%s: x is %s; it has a frame", op, AGNI_SHAPE(x));
     if (st)
@@ -133,7 +144,7 @@ agn_status agn_audio_pcen(agn_tensor **out, const agn_tensor *x, double frames_p
     return agni_return(op, s, out, y);
 }
 
-/* ---- harmonics and percussion -------------------------------------------------------------------- */
+/* ---- harmonics and percussion --------------------------------------------------------------- */
 
 /* running median along an axis, the ends mirrored with the last one repeated */
 static const agn_tensor *smooth_axis(agn_scope *s, const agn_tensor *x, int axis, int64_t window)
@@ -154,7 +165,8 @@ static const agn_tensor *soft_mask(agn_scope *s, const agn_tensor *a, const agn_
     const agn_tensor *most = ag_maximum(s, a, b);
     if (!most)
         return NULL;
-    const agn_tensor *none = ag_lt(s, most, agni_full_like(s, most->dtype == AGN_F32 ? (double)FLT_MIN : DBL_MIN, most));
+    const agn_tensor *none = ag_lt(
+        s, most, agni_full_like(s, most->dtype == AGN_F32 ? (double)FLT_MIN : DBL_MIN, most));
     most = ag_where(s, none, agni_full_like(s, 1, most), most);
     a = ag_where(s, none, agni_full_like(s, 1, most), ag_div(s, a, most));
     b = ag_where(s, none, agni_full_like(s, 1, most), ag_div(s, b, most));
@@ -163,18 +175,21 @@ static const agn_tensor *soft_mask(agn_scope *s, const agn_tensor *a, const agn_
     return ag_div(s, a, ag_add(s, a, b));
 }
 
-agn_status agn_audio_separate_harmonics(agn_tensor **harmonic, agn_tensor **percussive, const agn_tensor *x,
-                                        int64_t frames, int64_t bins, double power)
+agn_status agn_audio_separate_harmonics(agn_tensor **harmonic, agn_tensor **percussive,
+                                        const agn_tensor *x, int64_t frames, int64_t bins,
+                                        double power)
 {
     static const char op[] = "audio_separate_harmonics";
     if (!harmonic || !percussive)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, harmonic ? "percussive" : "harmonic");
     agn_status st = agni_audio_check_spectrum(op, harmonic, x);
     if (!st && (!x->shape[x->ndim - 1] || x->ndim == AGNI_MAX_RANK))
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s; it has a frame, and room for an axis", op, AGNI_SHAPE(x));
-    if (!st && (frames < 1 || bins < 1 || frames % 2 == 0 || bins % 2 == 0 || frames > 1 << 20 || bins > 1 << 20))
-        st = agni_fail(AGN_EARG, "%s: medians of %lld frames and %lld bins; both are odd", op, (long long)frames,
-                       (long long)bins);
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s; it has a frame, and room for an axis", op,
+                       AGNI_SHAPE(x));
+    if (!st && (frames < 1 || bins < 1 || frames % 2 == 0 || bins % 2 == 0 || frames > 1 << 20 ||
+                bins > 1 << 20))
+        st = agni_fail(AGN_EARG, "%s: medians of %lld frames and %lld bins; both are odd", op,
+                       (long long)frames, (long long)bins);
     if (!st)
         st = check_positive(op, "power", power, x);
     if (st)

@@ -1,5 +1,5 @@
-/* audio/mel.c - the mel scale and its filters: of HTK (Young et al., The HTK Book, 2006) and of Slaney
-   (Auditory Toolbox, 1998), which is linear to 1 kHz and logarithmic above. */
+/* audio/mel.c - the mel scale and its filters: of HTK (Young et al., The HTK Book, 2006) and of
+   Slaney (Auditory Toolbox, 1998), which is linear to 1 kHz and logarithmic above. */
 #include "audio/audio.h"
 
 #include <agnesi/ag.h>
@@ -65,8 +65,9 @@ static agn_status check_range(const char *op, int64_t n, double lo, double hi)
 {
     return n >= 1 && n < INT32_MAX && lo >= 0 && hi > lo && isfinite(hi)
                ? AGN_OK
-               : agni_fail(AGN_EARG, "%s: %lld bands from %g to %g Hz; there is one at least, and the "
-                                     "range is positive",
+               : agni_fail(AGN_EARG,
+                           "%s: %lld bands from %g to %g Hz; there is one at least, and the "
+                           "range is positive",
                            op, (long long)n, lo, hi);
 }
 
@@ -81,8 +82,8 @@ static void space_frequencies(double *f, int64_t n, double lo, double hi, int32_
     }
 }
 
-agn_status agn_audio_mel_frequencies(agn_tensor **out, agn_dtype dtype, int64_t n_mels, double f_min,
-                                     double f_max, int32_t scale)
+agn_status agn_audio_mel_frequencies(agn_tensor **out, agn_dtype dtype, int64_t n_mels,
+                                     double f_min, double f_max, int32_t scale)
 {
     static const char op[] = "audio_mel_frequencies";
     agn_status st = agni_audio_check_new(op, out, dtype);
@@ -108,17 +109,18 @@ agn_status agn_audio_fft_frequencies(agn_tensor **out, agn_dtype dtype, double r
     if (st)
         return st;
     if (!(rate > 0) || !isfinite(rate) || n_fft < 1 || n_fft > INT32_MAX)
-        return agni_fail(AGN_EARG, "%s: a rate of %g and an n_fft of %lld; both are positive", op, rate,
-                         (long long)n_fft);
+        return agni_fail(AGN_EARG, "%s: a rate of %g and an n_fft of %lld; both are positive", op,
+                         rate, (long long)n_fft);
     return agn_fft_rfftfreq(out, dtype, n_fft, 1 / rate);
 }
 
-agn_status agni_audio_filters(agn_tensor **out, const char *op, agn_dtype dtype, double rate, int64_t n_fft,
-                              int64_t n, double lo, double hi, int32_t scale, bool area)
+agn_status agni_audio_filters(agn_tensor **out, const char *op, agn_dtype dtype, double rate,
+                              int64_t n_fft, int64_t n, double lo, double hi, int32_t scale,
+                              bool area)
 {
     if (!(rate > 0) || !isfinite(rate) || n_fft < 1 || n_fft > INT32_MAX)
-        return agni_fail(AGN_EARG, "%s: a rate of %g and an n_fft of %lld; both are positive", op, rate,
-                         (long long)n_fft);
+        return agni_fail(AGN_EARG, "%s: a rate of %g and an n_fft of %lld; both are positive", op,
+                         rate, (long long)n_fft);
     agn_status st = check_range(op, n, lo, hi);
     int64_t bins = n_fft / 2 + 1, size;
     if (st)
@@ -143,7 +145,8 @@ agn_status agni_audio_filters(agn_tensor **out, const char *op, agn_dtype dtype,
 }
 
 agn_status agn_audio_mel_filters(agn_tensor **out, agn_dtype dtype, double rate, int64_t n_fft,
-                                 int64_t n_mels, double f_min, double f_max, int32_t scale, bool area)
+                                 int64_t n_mels, double f_min, double f_max, int32_t scale,
+                                 bool area)
 {
     static const char op[] = "audio_mel_filters";
     agn_status st = agni_audio_check_new(op, out, dtype);
@@ -159,6 +162,6 @@ agn_status agn_audio_linear_filters(agn_tensor **out, agn_dtype dtype, double ra
     static const char op[] = "audio_linear_filters";
     agn_status st = agni_audio_check_new(op, out, dtype);
     return st ? st
-              : agni_audio_filters(out, op, dtype, rate, n_fft, n_filters, f_min, f_max, AGNI_AUDIO_LINEAR,
-                                   false);
+              : agni_audio_filters(out, op, dtype, rate, n_fft, n_filters, f_min, f_max,
+                                   AGNI_AUDIO_LINEAR, false);
 }

@@ -1,5 +1,5 @@
-/* audio/pitch.c - fundamental frequency (de Cheveigne & Kawahara 2002, YIN), onsets (Boeck & Widmer 2013), pitch
-   classes (Ellis 2007). */
+/* audio/pitch.c - fundamental frequency (de Cheveigne & Kawahara 2002, YIN), onsets (Boeck & Widmer
+   2013), pitch classes (Ellis 2007). */
 #include "audio/audio.h"
 
 #include <agnesi/ag.h>
@@ -7,10 +7,12 @@
 #include <float.h>
 #include <math.h>
 
-/* ---- YIN ----------------------------------------------------------------------------------------- */
+/* ---- YIN ------------------------------------------------------------------------------------ */
 
-/* [..., frames, lo to hi]: sum (x_i - x_(i+k))^2 of a frame that zeros follow, over its mean for lags to k */
-const agn_tensor *agni_audio_normal_difference(agn_scope *s, const agn_tensor *f, int64_t lo, int64_t hi)
+/* [..., frames, lo to hi]: sum (x_i - x_(i+k))^2 of a frame that zeros follow, over its mean for
+   lags to k */
+const agn_tensor *agni_audio_normal_difference(agn_scope *s, const agn_tensor *f, int64_t lo,
+                                               int64_t hi)
 {
     int64_t size = 0;
     agn_status st = f ? agn_fft_next_fast_length(&size, f->shape[f->ndim - 1] + hi) : AGN_OK;
@@ -21,21 +23,25 @@ const agn_tensor *agni_audio_normal_difference(agn_scope *s, const agn_tensor *f
     }
     const agn_tensor *z = ag_fft_rfft(s, f, size, -1, AGN_FFT_BACKWARD);
     z = ag_add(s, ag_square(s, ag_real(s, z)), ag_square(s, ag_imag(s, z)));
-    const agn_tensor *r = ag_fft_irfft(s, ag_mul(s, z, z ? ag_complex(s, agni_full_like(s, 1, z), agni_full_like(s, 0, z)) : NULL),
-                                       size, -1, AGN_FFT_BACKWARD);
+    const agn_tensor *r = ag_fft_irfft(
+        s, ag_mul(s, z, z ? ag_complex(s, agni_full_like(s, 1, z), agni_full_like(s, 0, z)) : NULL),
+        size, -1, AGN_FFT_BACKWARD);
     const agn_tensor *sums = ag_cumsum(s, ag_square(s, f), -1);
-    const agn_tensor *d = ag_mul_c(s, ag_sub(s, agni_audio_part(s, r, 0, 1), agni_audio_part(s, r, 1, hi)), 2);
+    const agn_tensor *d = ag_mul_c(
+        s, ag_sub(s, agni_audio_part(s, r, 0, 1), agni_audio_part(s, r, 1, hi)), 2);
     d = ag_sub(s, d, agni_audio_part(s, sums, 0, hi));
     agn_tensor *made = NULL;
     st = agn_scope_status(s);
     if (!st)
         st = agn_arange(&made, f->dtype, 1, (double)hi + 1, 1);
     const agn_tensor *mean = ag_div(s, ag_cumsum(s, d, -1), agni_adopt_constant(s, st, made));
-    mean = ag_add_c(s, agni_audio_part(s, mean, lo - 1, hi - lo + 1), f->dtype == AGN_F32 ? (double)FLT_MIN : DBL_MIN);
+    mean = ag_add_c(s, agni_audio_part(s, mean, lo - 1, hi - lo + 1),
+                    f->dtype == AGN_F32 ? (double)FLT_MIN : DBL_MIN);
     return ag_div(s, agni_audio_part(s, d, lo - 1, hi - lo + 1), mean);
 }
 
-/* the vertex of the parabola through three neighbours, from the middle one; 0 at ends and where it is farther than 1 */
+/* the vertex of the parabola through three neighbours, from the middle one; 0 at ends and where it
+   is farther than 1 */
 const agn_tensor *agni_audio_vertex(agn_scope *s, const agn_tensor *d)
 {
     int64_t n = d ? d->shape[d->ndim - 1] : 0, one[AGNI_MAX_RANK] = {0};
@@ -44,7 +50,8 @@ const agn_tensor *agni_audio_vertex(agn_scope *s, const agn_tensor *d)
     one[d->ndim - 1] = 1;
     if (n < 3)
         return agni_full_like(s, 0, d);
-    const agn_tensor *left = agni_audio_part(s, d, 0, n - 2), *mid = agni_audio_part(s, d, 1, n - 2),
+    const agn_tensor *left = agni_audio_part(s, d, 0, n - 2),
+                     *mid = agni_audio_part(s, d, 1, n - 2),
                      *right = agni_audio_part(s, d, 2, n - 2);
     const agn_tensor *a = ag_sub(s, ag_add(s, left, right), ag_mul_c(s, mid, 2)),
                      *b = ag_mul_c(s, ag_sub(s, right, left), 0.5);
@@ -59,13 +66,16 @@ const agn_tensor *agni_audio_vertex(agn_scope *s, const agn_tensor *d)
 /* the first local minimum below level, else the least of all: [..., frames, 1] */
 static const agn_tensor *choose_lag(agn_scope *s, const agn_tensor *d, double level)
 {
-    int64_t n = d ? d->shape[d->ndim - 1] : 0, front[AGNI_MAX_RANK] = {0}, behind[AGNI_MAX_RANK] = {0};
+    int64_t n = d ? d->shape[d->ndim - 1] : 0, front[AGNI_MAX_RANK] = {0},
+            behind[AGNI_MAX_RANK] = {0};
     if (!d)
         return NULL;
     front[d->ndim - 1] = behind[d->ndim - 1] = 1;
     int64_t none[AGNI_MAX_RANK] = {0};
-    const agn_tensor *past = agni_audio_part(s, ag_pad(s, d, d->ndim, front, none, (double)INFINITY), 0, n),
-                     *next = agni_audio_part(s, ag_pad(s, d, d->ndim, none, behind, (double)INFINITY), 1, n);
+    const agn_tensor *past = agni_audio_part(
+                         s, ag_pad(s, d, d->ndim, front, none, (double)INFINITY), 0, n),
+                     *next = agni_audio_part(
+                         s, ag_pad(s, d, d->ndim, none, behind, (double)INFINITY), 1, n);
     const agn_tensor *low = ag_logical_and(s, ag_lt(s, d, past), ag_le(s, d, next));
     /* at the ends only one neighbour counts, and it is not equal */
     const agn_tensor *strict = ag_logical_and(s, ag_lt(s, d, past), ag_lt(s, d, next));
@@ -79,29 +89,35 @@ static const agn_tensor *choose_lag(agn_scope *s, const agn_tensor *d, double le
     return ag_where(s, any, first, least);
 }
 
-agn_status agni_audio_check_lags(int64_t *lo, int64_t *hi, const char *op, const agn_tensor *x, double rate, double lowest,
-                                 double highest, int64_t length, int64_t hop)
+agn_status agni_audio_check_lags(int64_t *lo, int64_t *hi, const char *op, const agn_tensor *x,
+                                 double rate, double lowest, double highest, int64_t length,
+                                 int64_t hop)
 {
     if (!x->ndim || !x->shape[x->ndim - 1] || x->ndim + 1 > AGNI_MAX_RANK)
-        return agni_fail(AGN_ESHAPE, "%s: x is %s; its last axis holds a sample, and there is room for one more", op,
-                         AGNI_SHAPE(x));
-    if (length < 4 || length > 1 << 28 || hop < 1 || length > x->shape[x->ndim - 1] + length / 2 * 2)
-        return agni_fail(AGN_EARG, "%s: frames of %lld in steps of %lld do not fit x %s", op, (long long)length,
-                         (long long)hop, AGNI_SHAPE(x));
-    if (!(rate > 0) || !(lowest > 0) || !(highest > lowest) || !(highest <= rate / 2) || !isfinite(rate))
-        return agni_fail(AGN_EARG, "%s: from %g to %g Hz at a rate of %g; they rise to half the rate", op, lowest, highest,
-                         rate);
+        return agni_fail(
+            AGN_ESHAPE, "%s: x is %s; its last axis holds a sample, and there is room for one more",
+            op, AGNI_SHAPE(x));
+    if (length < 4 || length > 1 << 28 || hop < 1 ||
+        length > x->shape[x->ndim - 1] + length / 2 * 2)
+        return agni_fail(AGN_EARG, "%s: frames of %lld in steps of %lld do not fit x %s", op,
+                         (long long)length, (long long)hop, AGNI_SHAPE(x));
+    if (!(rate > 0) || !(lowest > 0) || !(highest > lowest) || !(highest <= rate / 2) ||
+        !isfinite(rate))
+        return agni_fail(AGN_EARG,
+                         "%s: from %g to %g Hz at a rate of %g; they rise to half the rate", op,
+                         lowest, highest, rate);
     double longest = ceil(rate / lowest);
     *lo = (int64_t)floor(rate / highest);
     *hi = longest < (double)(length - 1) ? (int64_t)longest : length - 1;
     if (*hi - *lo < 2)
-        return agni_fail(AGN_EARG, "%s: lags from %lld to %lld in frames of %lld; there are three at least", op,
-                         (long long)*lo, (long long)*hi, (long long)length);
+        return agni_fail(AGN_EARG,
+                         "%s: lags from %lld to %lld in frames of %lld; there are three at least",
+                         op, (long long)*lo, (long long)*hi, (long long)length);
     return AGN_OK;
 }
 
-agn_status agn_audio_yin(agn_tensor **out, const agn_tensor *x, double rate, double lowest, double highest,
-                         int64_t length, int64_t hop, double level)
+agn_status agn_audio_yin(agn_tensor **out, const agn_tensor *x, double rate, double lowest,
+                         double highest, int64_t length, int64_t hop, double level)
 {
     static const char op[] = "audio_yin";
     int64_t lo = 0, hi = 0;
@@ -109,30 +125,38 @@ agn_status agn_audio_yin(agn_tensor **out, const agn_tensor *x, double rate, dou
     if (!st)
         st = agni_audio_check_lags(&lo, &hi, op, x, rate, lowest, highest, length, hop);
     if (!st && (!(level > 0) || !isfinite(level)))
-        st = agni_fail(AGN_EARG, "%s: minima below %g for x %s; the level is positive", op, level, AGNI_SHAPE(x));
+        st = agni_fail(AGN_EARG, "%s: minima below %g for x %s; the level is positive", op, level,
+                       AGNI_SHAPE(x));
     if (st)
         return st;
     int64_t pad[AGNI_MAX_RANK] = {0};
     agn_scope *s = agn_scope_open(NULL);
     pad[x->ndim - 1] = length / 2;
-    const agn_tensor *f = ag_pad(s, ag_cast(s, x, agni_audio_dtype(x->dtype)), x->ndim, pad, pad, 0);
-    const agn_tensor *d = agni_audio_normal_difference(s, ag_signal_frame(s, f, length, hop), lo, hi);
+    const agn_tensor *f = ag_pad(s, ag_cast(s, x, agni_audio_dtype(x->dtype)), x->ndim, pad, pad,
+                                 0);
+    const agn_tensor *d = agni_audio_normal_difference(s, ag_signal_frame(s, f, length, hop), lo,
+                                                       hi);
     const agn_tensor *lag = choose_lag(s, d, level), *shift = agni_audio_vertex(s, d);
     shift = lag && shift ? ag_take_along_axis(s, shift, lag, -1) : NULL;
-    const agn_tensor *period = lag && shift ? ag_add_c(s, ag_add(s, ag_cast(s, lag, shift->dtype), shift), (double)lo) : NULL;
+    const agn_tensor *period = lag && shift
+                                   ? ag_add_c(s, ag_add(s, ag_cast(s, lag, shift->dtype), shift),
+                                              (double)lo)
+                                   : NULL;
     period = ag_squeeze(s, period, -1);
     return agni_return(op, s, out, ag_mul_c(s, ag_reciprocal(s, period), rate));
 }
 
-/* ---- onsets -------------------------------------------------------------------------------------- */
+/* ---- onsets --------------------------------------------------------------------------------- */
 
 agn_status agn_audio_onset_strength(agn_tensor **out, const agn_tensor *x, int64_t lag)
 {
     static const char op[] = "audio_onset_strength";
     agn_status st = agni_audio_check_spectrum(op, out, x);
     if (!st && (lag < 1 || lag >= x->shape[x->ndim - 1]))
-        st = agni_fail(AGN_EARG, "%s: a lag of %lld for x %s; it is at least 1, and below the number of frames", op,
-                       (long long)lag, AGNI_SHAPE(x));
+        st = agni_fail(
+            AGN_EARG,
+            "%s: a lag of %lld for x %s; it is at least 1, and below the number of frames", op,
+            (long long)lag, AGNI_SHAPE(x));
     if (st)
         return st;
     int64_t n = x->shape[x->ndim - 1], front[AGNI_MAX_RANK] = {0}, none[AGNI_MAX_RANK] = {0};
@@ -144,10 +168,12 @@ agn_status agn_audio_onset_strength(agn_tensor **out, const agn_tensor *x, int64
     return agni_return(op, s, out, ag_pad(s, y, x->ndim - 1, front, none, 0));
 }
 
-/* ---- pitch classes ------------------------------------------------------------------------------- */
+/* ---- pitch classes -------------------------------------------------------------------------- */
 
-/* Gaussians about each class in octaves, as wide as a bin or a class; columns of norm 1; octaves near 5 count most */
-static void fill_classes(double *w, int64_t classes, int64_t bins, int64_t n_fft, double rate, double a4)
+/* Gaussians about each class in octaves, as wide as a bin or a class; columns of norm 1; octaves
+   near 5 count most */
+static void fill_classes(double *w, int64_t classes, int64_t bins, int64_t n_fft, double rate,
+                         double a4)
 {
     double half = rint((double)classes / 2);
     int64_t turn = 3 * (classes / 12);
@@ -174,18 +200,20 @@ static void fill_classes(double *w, int64_t classes, int64_t bins, int64_t n_fft
     }
 }
 
-agn_status agn_audio_chroma_filters(agn_tensor **out, agn_dtype dtype, double rate, int64_t n_fft, int64_t classes,
-                                    double a4)
+agn_status agn_audio_chroma_filters(agn_tensor **out, agn_dtype dtype, double rate, int64_t n_fft,
+                                    int64_t classes, double a4)
 {
     static const char op[] = "audio_chroma_filters";
     agn_status st = agni_audio_check_new(op, out, dtype);
     if (st)
         return st;
-    if (!(rate > 0) || !isfinite(rate) || n_fft < 2 || n_fft > INT32_MAX || classes < 1 || classes > 4096 || !(a4 > 0) ||
-        !isfinite(a4))
-        return agni_fail(AGN_EARG, "%s: %lld classes of %lld points at a rate of %g, A at %g Hz; there are 1 to 4096, 2 to "
-                                   "2^31 - 1, the others are positive",
-                         op, (long long)classes, (long long)n_fft, rate, a4);
+    if (!(rate > 0) || !isfinite(rate) || n_fft < 2 || n_fft > INT32_MAX || classes < 1 ||
+        classes > 4096 || !(a4 > 0) || !isfinite(a4))
+        return agni_fail(
+            AGN_EARG,
+            "%s: %lld classes of %lld points at a rate of %g, A at %g Hz; there are 1 to 4096, 2 to "
+            "2^31 - 1, the others are positive",
+            op, (long long)classes, (long long)n_fft, rate, a4);
     int64_t bins = n_fft / 2 + 1;
     double *w = agni_alloc((size_t)(classes * bins) * sizeof *w);
     if (!w)

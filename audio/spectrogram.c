@@ -11,7 +11,8 @@ static agn_status complete_options(agn_audio_spectrogram_options *a)
         return agni_fail(AGN_EARG,
                          "audio_spectrogram: n_fft is %lld, win_length %lld, hop %lld; none may be "
                          "negative, n_fft at most %d",
-                         (long long)a->n_fft, (long long)a->win_length, (long long)a->hop, INT32_MAX);
+                         (long long)a->n_fft, (long long)a->win_length, (long long)a->hop,
+                         INT32_MAX);
     if (!a->n_fft)
         a->n_fft = 512;
     if (!a->win_length)
@@ -19,14 +20,15 @@ static agn_status complete_options(agn_audio_spectrogram_options *a)
     if (!a->hop)
         a->hop = a->win_length < 4 ? 1 : a->win_length / 4;
     if (a->win_length > a->n_fft)
-        return agni_fail(AGN_EARG, "audio_spectrogram: win_length is %lld; it fits in an n_fft of %lld",
+        return agni_fail(AGN_EARG,
+                         "audio_spectrogram: win_length is %lld; it fits in an n_fft of %lld",
                          (long long)a->win_length, (long long)a->n_fft);
     if (a->value < AGN_AUDIO_POWER || a->value > AGN_AUDIO_COMPLEX)
         return agni_fail(AGN_EARG, "audio_spectrogram: there is no value %d; there are 0 to %d",
                          a->value, AGN_AUDIO_COMPLEX);
     if (a->edge < AGN_AUDIO_REFLECT || a->edge > AGN_AUDIO_UNCENTRED)
-        return agni_fail(AGN_EARG, "audio_spectrogram: there is no edge %d; there are 0 to %d", a->edge,
-                         AGN_AUDIO_UNCENTRED);
+        return agni_fail(AGN_EARG, "audio_spectrogram: there is no edge %d; there are 0 to %d",
+                         a->edge, AGN_AUDIO_UNCENTRED);
     const agn_tensor *w = a->window;
     if (w && agni_kind(w->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "audio_spectrogram: the window is %s %s; it must be real",

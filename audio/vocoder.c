@@ -1,5 +1,6 @@
-/* audio/vocoder.c - phases: from magnitudes alone (Griffin & Lim 1984; Perraudin, Balazs & Soendergaard 2013), and
-   along time for sound that is slower, faster or of another pitch (Flanagan & Golden 1966). */
+/* audio/vocoder.c - phases: from magnitudes alone (Griffin & Lim 1984; Perraudin, Balazs &
+   Soendergaard 2013), and along time for sound that is slower, faster or of another pitch (Flanagan
+   & Golden 1966). */
 #include "audio/audio.h"
 
 #include <agnesi/ag.h>
@@ -16,17 +17,19 @@ static const agn_tensor *make_unit(agn_scope *s, const agn_tensor *z)
     return ag_div(s, z, ag_add_c(s, size, single ? (double)FLT_MIN : DBL_MIN));
 }
 
-agn_status agn_audio_griffin_lim(agn_tensor **out, const agn_tensor *x, const agn_tensor *phase, int32_t iterations,
-                                 double momentum, int64_t length, const agn_signal_stft_options *opts)
+agn_status agn_audio_griffin_lim(agn_tensor **out, const agn_tensor *x, const agn_tensor *phase,
+                                 int32_t iterations, double momentum, int64_t length,
+                                 const agn_signal_stft_options *opts)
 {
     static const char op[] = "audio_griffin_lim";
     agn_status st = agni_audio_check_spectrum(op, out, x);
     if (!st && phase && agni_kind(phase->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: phase is %s %s; angles are real", op, agni_dtypes[phase->dtype].name,
-                       AGNI_SHAPE(phase));
+        st = agni_fail(AGN_EDTYPE, "%s: phase is %s %s; angles are real", op,
+                       agni_dtypes[phase->dtype].name, AGNI_SHAPE(phase));
     if (!st && (iterations < 0 || !(momentum >= 0) || !isfinite(momentum) || length < 0))
-        st = agni_fail(AGN_EARG, "%s: %d iterations, a momentum of %g, a length of %lld; none is negative", op,
-                       iterations, momentum, (long long)length);
+        st = agni_fail(AGN_EARG,
+                       "%s: %d iterations, a momentum of %g, a length of %lld; none is negative",
+                       op, iterations, momentum, (long long)length);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -36,31 +39,37 @@ agn_status agn_audio_griffin_lim(agn_tensor **out, const agn_tensor *x, const ag
     for (int32_t k = 0; k < iterations && !agn_scope_status(s); k++) {
         const agn_tensor *now = ag_signal_stft(s, ag_signal_istft(s, z, length, opts), opts);
         if (now && (now->ndim != z->ndim || now->shape[now->ndim - 1] != z->shape[z->ndim - 1])) {
-            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: x is %s, the signal's own transform %s: the length leaves other "
-                                                    "frames",
-                                        op, AGNI_SHAPE(x), AGNI_SHAPE(now)));
+            agn_scope_fail(
+                s, agni_fail(AGN_ESHAPE,
+                             "%s: x is %s, the signal's own transform %s: the length leaves other "
+                             "frames",
+                             op, AGNI_SHAPE(x), AGNI_SHAPE(now)));
             break;
         }
-        z = now && last && momentum > 0 ? ag_sub(s, now, ag_mul_c(s, last, momentum / (1 + momentum))) : now;
+        z = now && last && momentum > 0
+                ? ag_sub(s, now, ag_mul_c(s, last, momentum / (1 + momentum)))
+                : now;
         z = ag_mul(s, make_unit(s, z), size);
         last = now;
     }
     return agni_return(op, s, out, ag_signal_istft(s, z, length, opts));
 }
 
-/* ---- time ---------------------------------------------------------------------------------------- */
+/* ---- time ----------------------------------------------------------------------------------- */
 
 typedef struct steps {
     agn_tensor *index[2], *part;
     int64_t n;
 } steps;
 
-/* frame t of the result lies at t rate: the two frames about it, and how near it is to the second */
+/* frame t of the result lies at t rate: the two frames about it, and how near it is to the
+   second */
 static agn_status make_steps(steps *q, const char *op, int dtype, int64_t frames, double rate)
 {
     double count = ceil((double)frames / rate);
     if (!(count < 0x1p40))
-        return agni_fail(AGN_ENOMEM, "%s: %lld frames at a rate of %g", op, (long long)frames, rate);
+        return agni_fail(AGN_ENOMEM, "%s: %lld frames at a rate of %g", op, (long long)frames,
+                         rate);
     q->n = (int64_t)count;
     int64_t *at = agni_alloc((size_t)q->n * (sizeof *at + sizeof(double)));
     double *part = at ? (double *)(at + q->n) : NULL;
@@ -85,7 +94,8 @@ static agn_status make_steps(steps *q, const char *op, int dtype, int64_t frames
     return st;
 }
 
-static const agn_tensor *stretch_frames(agn_scope *s, const char *op, const agn_tensor *z, double rate, int64_t hop)
+static const agn_tensor *stretch_frames(agn_scope *s, const char *op, const agn_tensor *z,
+                                        double rate, int64_t hop)
 {
     steps q = {.n = 0};
     agn_tensor *turn = NULL;
@@ -104,12 +114,14 @@ static const agn_tensor *stretch_frames(agn_scope *s, const char *op, const agn_
     const agn_tensor *advance = ag_expand_dims(s, agni_adopt_constant(s, st, turn), -1);
     int64_t lo[AGNI_MAX_RANK] = {0}, hi[AGNI_MAX_RANK] = {0};
     hi[z->ndim - 1] = 2;
-    /* silence behind the end, put after sizes and angles are taken: there angles have no derivative */
+    /* silence behind the end, put after sizes and angles are taken: there angles have no
+       derivative */
     const agn_tensor *first = ag_angle(s, z), *size = ag_pad(s, ag_abs(s, z), z->ndim, lo, hi, 0),
                      *turned = ag_pad(s, first, z->ndim, lo, hi, 0);
     const agn_tensor *m = ag_gather(s, size, at[0], -1);
     size = ag_add(s, m, ag_mul(s, part, ag_sub(s, ag_gather(s, size, at[1], -1), m)));
-    const agn_tensor *d = ag_sub(s, ag_sub(s, ag_gather(s, turned, at[1], -1), ag_gather(s, turned, at[0], -1)), advance);
+    const agn_tensor *d = ag_sub(
+        s, ag_sub(s, ag_gather(s, turned, at[1], -1), ag_gather(s, turned, at[0], -1)), advance);
     d = ag_sub(s, d, ag_mul_c(s, ag_round(s, ag_div_c(s, d, 2 * PI)), 2 * PI));
     const agn_tensor *phase = ag_cumsum_as(s, ag_add(s, d, advance), -1, AGN_SCAN_EXCLUSIVE);
     phase = ag_add(s, phase, agni_audio_part(s, first, 0, 1));
@@ -120,7 +132,8 @@ static agn_status check_speed(const char *op, double rate, const agn_tensor *x)
 {
     return rate > 0 && isfinite(rate)
                ? AGN_OK
-               : agni_fail(AGN_EARG, "%s: a rate of %g for x %s; it is positive", op, rate, AGNI_SHAPE(x));
+               : agni_fail(AGN_EARG, "%s: a rate of %g for x %s; it is positive", op, rate,
+                           AGNI_SHAPE(x));
 }
 
 agn_status agn_audio_phase_vocoder(agn_tensor **out, const agn_tensor *x, double rate, int64_t hop)
@@ -135,7 +148,8 @@ agn_status agn_audio_phase_vocoder(agn_tensor **out, const agn_tensor *x, double
         return agni_fail(AGN_ESHAPE, "%s: x is %s; it is [..., bins, frames]", op, AGNI_SHAPE(x));
     agn_status st = check_speed(op, rate, x);
     if (!st && hop < 1)
-        st = agni_fail(AGN_EARG, "%s: a hop of %lld for x %s; it is positive", op, (long long)hop, AGNI_SHAPE(x));
+        st = agni_fail(AGN_EARG, "%s: a hop of %lld for x %s; it is positive", op, (long long)hop,
+                       AGNI_SHAPE(x));
     if (st)
         return st;
     /* the angle of hop samples at half the rate, bin by bin: n_fft = 2 (bins - 1) */
@@ -146,19 +160,23 @@ agn_status agn_audio_phase_vocoder(agn_tensor **out, const agn_tensor *x, double
 /* the hop that these options mean */
 static int64_t hop_of(const agn_signal_stft_options *opts)
 {
-    int64_t n_fft = opts && opts->n_fft ? opts->n_fft : 512, win = opts && opts->win_length ? opts->win_length : n_fft;
+    int64_t n_fft = opts && opts->n_fft ? opts->n_fft : 512,
+            win = opts && opts->win_length ? opts->win_length : n_fft;
     return opts && opts->hop ? opts->hop : win < 4 ? 1 : win / 4;
 }
 
-static agn_status check_stretch(const char *op, agn_tensor *const *out, const agn_tensor *x, double rate,
-                                const agn_signal_stft_options *opts)
+static agn_status check_stretch(const char *op, agn_tensor *const *out, const agn_tensor *x,
+                                double rate, const agn_signal_stft_options *opts)
 {
     agn_status st = agni_audio_check_real(op, out, x);
     if (!st && (!x->ndim || !x->shape[x->ndim - 1]))
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s; its last axis holds at least one sample", op, AGNI_SHAPE(x));
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s; its last axis holds at least one sample", op,
+                       AGNI_SHAPE(x));
     if (!st && opts && opts->size == sizeof *opts && (opts->two_sided || opts->n_fft % 2))
-        st = agni_fail(AGN_EARG, "%s: n_fft is %lld, two_sided %d; one side of an even number of bins is needed", op,
-                       (long long)opts->n_fft, opts->two_sided);
+        st = agni_fail(
+            AGN_EARG,
+            "%s: n_fft is %lld, two_sided %d; one side of an even number of bins is needed", op,
+            (long long)opts->n_fft, opts->two_sided);
     return st ? st : check_speed(op, rate, x);
 }
 
@@ -188,7 +206,8 @@ agn_status agn_audio_pitch_shift(agn_tensor **out, const agn_tensor *x, double s
 {
     static const char op[] = "audio_pitch_shift";
     if (!(fabs(semitones) <= 120))
-        return agni_fail(AGN_EARG, "%s: %g semitones; there are at most 120, up or down", op, semitones);
+        return agni_fail(AGN_EARG, "%s: %g semitones; there are at most 120, up or down", op,
+                         semitones);
     double rate = exp2(-semitones / 12);
     agn_status st = check_stretch(op, out, x, rate, opts);
     if (st)

@@ -1,7 +1,8 @@
-/* bench/accuracy-complex.c - the worst error of functions of complex numbers: |have - want| in units of
-   the last place of |want|, against the C library's complex functions in long double. Arguments: a
-   fourth in the square, a fourth of all magnitudes at all angles, a fourth next to 0, 1, -1, i, -i
-   and, of the sigmoid, its poles, a fourth next to an axis. Results that are subnormal or beyond
+/* bench/accuracy-complex.c - the worst error of functions of complex numbers: |have - want| in
+   units of the last place of |want|, against the C library's complex functions in long double.
+   Arguments: a fourth in the square, a fourth of all magnitudes at all angles, a fourth next to 0,
+   1, -1, i, -i and, of the sigmoid, its poles, a fourth next to an axis. Results that are subnormal
+   or beyond
       the range are left out. */
 #include "bench/accuracy.h"
 
@@ -25,7 +26,8 @@ static wide w_z(long double re, long double im)
 static wide w_log1p(wide z)
 {
     long double x = creall(z), y = cimagl(z);
-    return cabsl(z) < 0.5L ? w_z(log1pl(2 * x + x * x + y * y) / 2, atan2l(y, 1 + x)) : clogl(1 + z);
+    return cabsl(z) < 0.5L ? w_z(log1pl(2 * x + x * x + y * y) / 2, atan2l(y, 1 + x))
+                           : clogl(1 + z);
 }
 static wide w_expm1(wide z)
 {
@@ -146,7 +148,8 @@ static agn_status narrowed(agn_tensor **out, double (*z)[2], int64_t n, int dtyp
     return st;
 }
 
-static agn_status block(int k, int dtype, int64_t from, double (*a)[2], double (*b)[2], double (*y)[2])
+static agn_status block(int k, int dtype, int64_t from, double (*a)[2], double (*b)[2],
+                        double (*y)[2])
 {
     agn_tensor *x = NULL, *w = NULL, *r = NULL, *c = NULL;
     for (int64_t i = 0; i < BLOCK; i++) {
@@ -196,14 +199,14 @@ void accuracy_complex(FILE *to, FILE *rst, int k, int64_t n, int dtype)
         }
     }
     const char *type = dtype == AGN_C64 ? "c64" : "c128";
-    fprintf(to, "%-18s %-5s %.2g  %.3g at (%.17g %.17g", rows[k].name, type, (double)judged, largest, at[0],
-            at[1]);
+    fprintf(to, "%-18s %-5s %.2g  %.3g at (%.17g %.17g", rows[k].name, type, (double)judged,
+            largest, at[0], at[1]);
     fprintf(to, rows[k].f ? ")\n" : ", %.17g %.17g)\n", at[2], at[3]);
     fflush(to);
     if (!rst)
         return;
-    fprintf(rst, "   \"%s\", %s, %.2g, –, %.3g, \"%.17g %.17g", rows[k].name, type, (double)judged, largest,
-            at[0], at[1]);
+    fprintf(rst, "   \"%s\", %s, %.2g, –, %.3g, \"%.17g %.17g", rows[k].name, type, (double)judged,
+            largest, at[0], at[1]);
     fprintf(rst, rows[k].f ? "" : ", %.17g %.17g", at[2], at[3]);
     fprintf(rst, "\", \"parts in [-%g, %g]\", –, –, –\n", rows[k].reach, rows[k].reach);
 }

@@ -1,19 +1,22 @@
 /* bench/accuracy-special.c - the worst error of special functions against balls of Arb.
 
-     make bench/accuracy-special && bench/accuracy-special [--rst FILE] [--few N] [--seconds S] [--seed N] [NAME...]
+     make bench/accuracy-special && bench/accuracy-special [--rst FILE] [--few N] [--seconds S]
+     [--seed N] [NAME...]
 
-   --rst puts the table in the place of that which ends FILE (doc/accuracy_special.rst); where functions
-   are named, the rows of others stay. A function takes N arguments (2^20) or S seconds (60), whichever
-   ends first; the table tells how many it was.
+   --rst puts the table in the place of that which ends FILE (doc/accuracy_special.rst); where
+   functions are named, the rows of others stay. A function takes N arguments (2^20) or S seconds
+   (60), whichever ends first; the table tells how many it was.
 
-   Arguments: of each, half uniform in the box, a quarter over the exponents below its ends, an eighth next to
-   joints, roots and poles (x0 (1 + s 2^-u), and x0 itself), an eighth over all exponents (up to 30 times the box in
-   Bessel and hypergeometric functions and distribution functions); a quarter of them rounded
-   to whole numbers, a quarter to f32. The latter are given to the function in f32, too. Attributes are drawn.
+   Arguments: of each, half uniform in the box, a quarter over the exponents below its ends, an
+   eighth next to joints, roots and poles (x0 (1 + s 2^-u), and x0 itself), an eighth over all
+   exponents (up to 30 times the box in Bessel and hypergeometric functions and distribution
+   functions); a quarter of them rounded to whole numbers, a quarter to f32. The latter are given to
+   the function in f32, too. Attributes are drawn.
 
-   The precision of a ball is doubled until its radius is 2^-68 of what errors are measured by. An error is
-   |found - exact| over the exact value, or over the amplitude that the header names; numbers below 2^-1022 count
-   as that. An overflow is right where the exact value overflows. NaN is a refusal, and is counted apart. */
+   The precision of a ball is doubled until its radius is 2^-68 of what errors are measured by. An
+   error is |found - exact| over the exact value, or over the amplitude that the header names;
+   numbers below 2^-1022 count as that. An overflow is right where the exact value overflows. NaN is
+   a refusal, and is counted apart. */
 #include "bench/special-references.h"
 
 #include <inttypes.h>
@@ -292,8 +295,8 @@ static double cpu_seconds(pid_t child)
         clock_gettime(id, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-/* by a process of its own, which is ended where a ball takes more than three seconds of a core: there is no reference then,
-   and another goes on with other arguments */
+/* by a process of its own, which is ended where a ball takes more than three seconds of a core:
+   there is no reference then, and another goes on with other arguments */
 static double watch_function(const special *f, int64_t n, double seconds, result *r)
 {
     double before = 0;

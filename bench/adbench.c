@@ -86,7 +86,7 @@ static void run_mixture(int64_t d, int64_t K, int64_t n)
     agn_release(m.below);
 }
 
-/* ---- ADBench: bundle adjustment --------------------------------------------------------------- */
+/* ---- ADBench: bundle adjustment ------------------------------------------------------------- */
 
 static const agn_tensor *part(agn_scope *s, const agn_tensor *x, int64_t from, int64_t to)
 {

@@ -47,12 +47,14 @@ static agn_tensor *sweep(void)
 
 static agn_audio_mel_options bands(void)
 {
-    agn_audio_mel_options o = {.size = sizeof o, .n_bands = 128, .area = true, .n_coefficients = 40};
-    o.spectrogram = (agn_audio_spectrogram_options){.size = sizeof o.spectrogram, .n_fft = 1024, .hop = 256};
+    agn_audio_mel_options o = {
+        .size = sizeof o, .n_bands = 128, .area = true, .n_coefficients = 40};
+    o.spectrogram = (agn_audio_spectrogram_options){
+        .size = sizeof o.spectrogram, .n_fft = 1024, .hop = 256};
     return o;
 }
 
-/* ---- features ----------------------------------------------------------------------------------- */
+/* ---- features ------------------------------------------------------------------------------- */
 
 typedef struct feature {
     agn_tensor *x, *y;
@@ -74,7 +76,8 @@ static void feature_call(void *user)
                        : agn_sound_load(&f->y, NULL, f->path, NULL));
 }
 
-/* mean magnitude and root mean square; for resampled sound and files what of it filters leave alone */
+/* mean magnitude and root mean square; for resampled sound and files what of it filters leave
+   alone */
 static int feature_check(void *user, double *value)
 {
     const feature *f = user;
@@ -94,24 +97,28 @@ static int feature_check(void *user, double *value)
     return 2;
 }
 
-static agn_status mean_log_mel(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status mean_log_mel(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
 {
     agn_audio_mel_options o = bands();
     (void)user;
     out[0] = ag_mean(s, ag_audio_log_mel_spectrogram(s, in[0], RATE, &o), NULL, 0, false);
     return AGN_OK;
 }
-static agn_status mean_mfcc(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status mean_mfcc(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
 {
     agn_audio_mel_options o = bands();
     (void)user;
     out[0] = ag_mean(s, ag_square(s, ag_audio_mfcc(s, in[0], RATE, &o)), NULL, 0, false);
     return AGN_OK;
 }
-static agn_status mean_resampled(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status mean_resampled(void *user, agn_scope *s, const agn_tensor *const *in,
+                                 const agn_tensor **out)
 {
     (void)user;
-    out[0] = ag_mean(s, ag_square(s, ag_signal_resample_poly(s, in[0], 1, 3, NULL)), NULL, 0, false);
+    out[0] = ag_mean(s, ag_square(s, ag_signal_resample_poly(s, in[0], 1, 3, NULL)), NULL, 0,
+                     false);
     return AGN_OK;
 }
 
@@ -142,7 +149,7 @@ static void run_features(void)
     }
 }
 
-/* ---- files -------------------------------------------------------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
 /* two tones of 60 s at 44.1 kHz in 16 bits, as the peers write them */
 static void run_files(void)
@@ -166,7 +173,8 @@ static void run_files(void)
         }
         free(noise);
         agn_tensor *x = bench_tensor_of(v, AGN_F64, 2, (int64_t[]){2, n});
-        agn_sound_save_options o = {.size = sizeof o, .container = k ? AGN_SOUND_FLAC : AGN_SOUND_WAV};
+        agn_sound_save_options o = {.size = sizeof o,
+                                    .container = k ? AGN_SOUND_FLAC : AGN_SOUND_WAV};
         TRY(agn_sound_save(path, x, 44100, &o));
         agn_release(x);
         feature f = {.kind = 5, .path = path};

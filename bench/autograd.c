@@ -59,7 +59,7 @@ static void run_chain(void)
     task_close(&t);
 }
 
-/* ---- networks ----------------------------------------------------------------------------------- */
+/* ---- networks ------------------------------------------------------------------------------- */
 
 static agn_status three_layers(void *user, agn_scope *s, const agn_tensor *const *in,
                                const agn_tensor **out)
@@ -118,7 +118,7 @@ static void run_per_sample(const char *id, agn_dtype dtype)
     task_close(&t);
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------ */
+/* ---- loops ---------------------------------------------------------------------------------- */
 
 typedef struct recurrent {
     int64_t T, b, I, H;
@@ -258,7 +258,7 @@ static void run_orbit(const char *id, int64_t steps, int64_t batch, int mode)
     agn_fn_release(step);
 }
 
-/* ---- linear systems --------------------------------------------------------------------------------- */
+/* ---- linear systems ------------------------------------------------------------------------- */
 
 /* in: A, b */
 static agn_status solved(void *user, agn_scope *s, const agn_tensor *const *in,
@@ -287,7 +287,7 @@ static void run_solve(const char *id, int64_t n)
     task_close(&t);
 }
 
-/* ---- a fixed point --------------------------------------------------------------------------------- */
+/* ---- a fixed point -------------------------------------------------------------------------- */
 
 typedef struct fixed {
     agn_fn *loop, *root;
@@ -319,7 +319,8 @@ static agn_status iterated(void *user, agn_scope *s, const agn_tensor *const *in
                            const agn_tensor **out)
 {
     const agn_tensor *y[2] = {NULL};
-    agn_fn_apply(s, y, 2, ((const fixed *)user)->loop, in, agn_fn_n_in(((const fixed *)user)->loop));
+    agn_fn_apply(s, y, 2, ((const fixed *)user)->loop, in,
+                 agn_fn_n_in(((const fixed *)user)->loop));
     out[0] = y[0];
     return AGN_OK;
 }

@@ -136,10 +136,12 @@ void by_hand_tracking(const void *sizes, const void *const *in, void *const *out
         }
     for (int o = 0; o < c; o++) {
         int a = (int)q->vertex[o], b = a + 1, d = a + 2;
-        const double *A = rows + 3 * a * THETA, *B = rows + 3 * b * THETA, *D = rows + 3 * d * THETA;
+        const double *A = rows + 3 * a * THETA, *B = rows + 3 * b * THETA,
+                     *D = rows + 3 * d * THETA;
         double *row = J + 3 * o * THETA;
         if (q->triangles) {
-            double w0 = u[2 * o], w1 = u[2 * o + 1], w2 = 1 - w0 - w1, *Ju = (double *)out[2] + 6 * o;
+            double w0 = u[2 * o], w1 = u[2 * o + 1], w2 = 1 - w0 - w1,
+                   *Ju = (double *)out[2] + 6 * o;
             for (int m = 0; m < 3 * THETA; m++)
                 row[m] = w0 * A[m] + w1 * B[m] + w2 * D[m];
             for (int i = 0; i < 3; i++) {

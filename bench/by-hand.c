@@ -119,7 +119,7 @@ void by_hand_mixture(const void *sizes, const void *const *in, void *const *out)
         free(all[i]);
 }
 
-/* ---- bundle adjustment ------------------------------------------------------------------------ */
+/* ---- bundle adjustment ---------------------------------------------------------------------- */
 
 static double dot3(const double *a, const double *b)
 {

@@ -22,7 +22,8 @@ static void call(timed *q)
     agn_tensor *out[64] = {NULL};
     struct timespec a, b;
     clock_gettime(CLOCK_MONOTONIC, &a);
-    TRY(agn_fn_call(out, agn_fn_n_out(q->f), q->f, (const agn_tensor *const *)q->in, agn_fn_n_in(q->f)));
+    TRY(agn_fn_call(out, agn_fn_n_out(q->f), q->f, (const agn_tensor *const *)q->in,
+                    agn_fn_n_in(q->f)));
     clock_gettime(CLOCK_MONOTONIC, &b);
     double ms = 1e3 * (double)(b.tv_sec - a.tv_sec) + 1e-6 * (double)(b.tv_nsec - a.tv_nsec);
     q->best = q->best > 0 && q->best < ms ? q->best : ms;
@@ -145,7 +146,8 @@ static agn_status solved(void *user, agn_scope *s, const agn_tensor *const *in,
     out[0] = ag_sum_all(s, ag_square(s, ag_linalg_solve(s, in[0], in[1])));
     return AGN_OK;
 }
-static agn_status step(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status step(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     out[0] = ag_tanh(s, ag_add(s, in[1], ag_matmul(s, in[0], *(const agn_tensor *const *)user)));
     return AGN_OK;
@@ -198,7 +200,7 @@ static void programs(void)
     agn_fn_release(r.loop);
 }
 
-/* ---- jets of a product, the Laplacian ------------------------------------------------------------ */
+/* ---- jets of a product, the Laplacian ------------------------------------------------------- */
 
 static agn_status product(void *user, agn_scope *s, const agn_tensor *const *in,
                           const agn_tensor **out)

@@ -1,6 +1,6 @@
-/* bench/direct.c - what we add to CHOLMOD, UMFPACK, KLU and SuiteSparseQR: the same matrix, settings and
-   right-hand side given to each by us and directly, in turns. Direct calls keep their memory where they
-   can. Aim: 1.05 times the direct call and 1 us.
+/* bench/direct.c - what we add to CHOLMOD, UMFPACK, KLU and SuiteSparseQR: the same matrix,
+   settings and right-hand side given to each by us and directly, in turns. Direct calls keep their
+   memory where they can. Aim: 1.05 times the direct call and 1 us.
 
      direct [GRID [TURNS [THREADS [LIBRARY]]]]    grids of GRID x GRID points; 0: of 3, 32 and 300
 
@@ -36,7 +36,7 @@ static double now_us(void)
     return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
 }
 
-/* ---- directly ---------------------------------------------------------------------------------- */
+/* ---- directly ------------------------------------------------------------------------------- */
 
 enum { VALUES = 8 };
 
@@ -70,8 +70,13 @@ static void matrix_of(direct *d, const given *m, int stype)
                             .p = m->begin, .i = m->index, .x = m->v[0], .stype = stype,
                             .itype = CHOLMOD_LONG, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE,
                             .sorted = 1, .packed = 1};
-    d->b = (cholmod_dense){.nrow = (size_t)m->n, .ncol = 1, .nzmax = (size_t)m->n, .d = (size_t)m->n,
-                           .x = m->b, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};
+    d->b = (cholmod_dense){.nrow = (size_t)m->n,
+                           .ncol = 1,
+                           .nzmax = (size_t)m->n,
+                           .d = (size_t)m->n,
+                           .x = m->b,
+                           .xtype = CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE};
 }
 
 static void cholmod_first(direct *d, const given *m)
@@ -109,7 +114,8 @@ static void umfpack_again(direct *d, const double *v)
 {
     if (d->numeric)
         umfpack_dl_free_numeric(&d->numeric);
-    need(!umfpack_dl_numeric(d->m->begin, d->m->index, v, d->symbolic, &d->numeric, d->control, NULL),
+    need(!umfpack_dl_numeric(d->m->begin, d->m->index, v, d->symbolic, &d->numeric, d->control,
+                             NULL),
          "umfpack_dl_numeric");
 }
 static void umfpack_first(direct *d, const given *m)
@@ -118,7 +124,8 @@ static void umfpack_first(direct *d, const given *m)
     umfpack_dl_defaults(d->control);
     d->control[UMFPACK_IRSTEP] = 0;
     d->control[UMFPACK_ORDERING] = UMFPACK_ORDERING_AMD;
-    need(!umfpack_dl_symbolic(m->n, m->n, m->begin, m->index, m->v[0], &d->symbolic, d->control, NULL),
+    need(!umfpack_dl_symbolic(m->n, m->n, m->begin, m->index, m->v[0], &d->symbolic, d->control,
+                              NULL),
          "umfpack_dl_symbolic");
     umfpack_again(d, m->v[0]);
     d->wi = malloc((size_t)m->n * sizeof *d->wi);
@@ -211,7 +218,7 @@ static const struct {
     {"spqr", AGN_SPARSE_QR, qr_first, qr_again, qr_once, qr_last}};
 enum { LIBRARIES = sizeof libraries / sizeof *libraries };
 
-/* ---- by us, and in turns --------------------------------------------------------------------------- */
+/* ---- by us, and in turns -------------------------------------------------------------------- */
 
 enum { FACTOR, REFACTOR, SOLVE, PHASES, MOST_TURNS = 999 };
 static const char *const phases[] = {"factor", "refactor", "solve"};
@@ -323,8 +330,8 @@ static void grid(int64_t side, int turns, const char *wanted)
             double *x = f.us[phase][0], *y = f.us[phase][1];
             double mx = x[turns / 2], my = y[turns / 2];
             printf("| %s | %lld | %s | %.4g (%.4g) | %.4g (%.4g) | %.3f | %+.2f |\n",
-                   libraries[library].name, (long long)n, phases[phase], mx, x[0], my, y[0], my / mx,
-                   my - 1.05 * mx);
+                   libraries[library].name, (long long)n, phases[phase], mx, x[0], my, y[0],
+                   my / mx, my - 1.05 * mx);
         }
         fflush(stdout);
     }
@@ -344,7 +351,8 @@ int main(int argc, char **argv)
     const char *wanted = argc > 4 ? argv[4] : NULL;
     need(turns > 0 && turns <= MOST_TURNS, "turns");
     printf("us: median (least); over: ours - 1.05 direct, where 1 is the aim\n");
-    printf("| library | n | phase | direct | ours | ratio | over |\n|---|---|---|---|---|---|---|\n");
+    printf(
+        "| library | n | phase | direct | ours | ratio | over |\n|---|---|---|---|---|---|---|\n");
     for (int k = 0; k < 3; k++)
         if (!side)
             grid((const int64_t[]){3, 32, 300}[k], turns, wanted);

@@ -1,4 +1,5 @@
-/* bench/fft.c - Fourier transforms and what is made of them: convolution, frames, cosines, filters, wavelets. */
+/* bench/fft.c - Fourier transforms and what is made of them: convolution, frames, cosines, filters,
+   wavelets. */
 #include "sound.h"
 
 #include <agnesi/fft.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one call ----------------------------------------------------------------------------------- */
+/* ---- one call ------------------------------------------------------------------------------- */
 
 typedef struct workload workload;
 typedef agn_status one_call(agn_tensor **out, const workload *w);
@@ -59,7 +60,7 @@ static void run(const workload *given)
     }
 }
 
-/* ---- inputs and checks -------------------------------------------------------------------------- */
+/* ---- inputs and checks ---------------------------------------------------------------------- */
 
 static agn_tensor *real_mix(agn_dtype dtype, const workload *w)
 {
@@ -70,7 +71,8 @@ static agn_tensor *real_mix(agn_dtype dtype, const workload *w)
 static agn_tensor *complex_mix(agn_dtype dtype, const workload *w)
 {
     int64_t n = count(w);
-    double *re = bench_mix_of(n, -1, 1, 0), *im = bench_mix_of(n, -1, 1, 1), *v = malloc((size_t)n * 2 * sizeof *v);
+    double *re = bench_mix_of(n, -1, 1, 0), *im = bench_mix_of(n, -1, 1, 1),
+           *v = malloc((size_t)n * 2 * sizeof *v);
     agn_tensor *wide = NULL, *x = NULL;
     if (!v)
         bench_die("memory");
@@ -133,7 +135,7 @@ static int spectrum(const agn_tensor *y, double *value)
     return 2;
 }
 
-/* ---- calls -------------------------------------------------------------------------------------- */
+/* ---- calls ---------------------------------------------------------------------------------- */
 
 static agn_status c2c(agn_tensor **out, const workload *w)
 {
@@ -218,7 +220,11 @@ static const workload workloads[] = {
 #undef LINE
 #undef GRID
 #define AMOUNT(name_, f_, in, single, d, ...) \
-    {.name = name_, .f = f_, .input = in, .check = amount, .f32 = single, .ndim = d, .shape = {__VA_ARGS__}}
+    { \
+        .name = name_, .f = f_, .input = in, .check = amount, .f32 = single, .ndim = d, .shape = { \
+            __VA_ARGS__ \
+        } \
+    }
     AMOUNT("r2c-c2r/2^16", there_and_back, real_mix, false, 1, 1 << 16),
     AMOUNT("r2c-c2r/2^20", there_and_back, real_mix, false, 1, 1 << 20),
     AMOUNT("convolve-full/1e6-1e4", convolve, real_mix, false, 1, 1000000),
@@ -233,10 +239,11 @@ static const workload workloads[] = {
 #undef AMOUNT
 };
 
-/* ---- gradients ---------------------------------------------------------------------------------- */
+/* ---- gradients ------------------------------------------------------------------------------ */
 
 /* sum |X_k|^2 / (1 + k) / n */
-static agn_status power(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status power(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     (void)user;
     const agn_tensor *y = ag_fft_rfft(s, in[0], 0, -1, AGN_FFT_BACKWARD);
@@ -255,12 +262,14 @@ static void run_power(int64_t n, const char *label)
         bench_die("memory");
     for (int64_t k = 0; k <= n / 2; k++)
         v[k] = 1 / (double)(1 + k) / (double)n;
-    task t = {.in = {bench_mix(1, &n, -1, 1, 0, AGN_F64), bench_tensor_of(v, AGN_F64, 1, (int64_t[]){n / 2 + 1})},
+    task t = {.in = {bench_mix(1, &n, -1, 1, 0, AGN_F64),
+                     bench_tensor_of(v, AGN_F64, 1, (int64_t[]){n / 2 + 1})},
               .check = bench_value_and_amounts};
     bench_gradient(id, &t, power, 2, 1);
 }
 
-static agn_status log_power(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status log_power(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
 {
     (void)user;
     const agn_tensor *y = ag_signal_stft(s, in[0], &frames);
@@ -278,24 +287,35 @@ static void run_log_power(agn_dtype dtype)
     bench_gradient(id, &t, log_power, 1, 1);
 }
 
-/* ---- recursive filters -------------------------------------------------------------------------- */
+/* ---- recursive filters ---------------------------------------------------------------------- */
 
 /* a Butterworth low pass of order 4 at a quarter of half the rate: sections, then b and a */
-static const double sections[] = {0.010209480791203138, 0.020418961582406277, 0.010209480791203138, 1,
-                                  -0.8553979327751705, 0.20971535775655475, 1, 2, 1, 1, -1.1130298541633479,
+static const double sections[] = {0.010209480791203138,
+                                  0.020418961582406277,
+                                  0.010209480791203138,
+                                  1,
+                                  -0.8553979327751705,
+                                  0.20971535775655475,
+                                  1,
+                                  2,
+                                  1,
+                                  1,
+                                  -1.1130298541633479,
                                   0.5740619150839550};
 static const double low_b[] = {0.010209480791203138, 0.04083792316481255, 0.06125688474721883,
                                0.04083792316481255, 0.010209480791203138};
 static const double low_a[] = {1, -1.9684277869385184, 1.7358607092088864, -0.7244708295073629,
                                0.1203895998962450};
 
-static agn_status sections_square(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status sections_square(void *user, agn_scope *s, const agn_tensor *const *in,
+                                  const agn_tensor **out)
 {
     (void)user;
     out[0] = ag_mean(s, ag_square(s, ag_signal_sosfilt(s, in[1], in[0])), NULL, 0, false);
     return AGN_OK;
 }
-static agn_status filter_square(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status filter_square(void *user, agn_scope *s, const agn_tensor *const *in,
+                                const agn_tensor **out)
 {
     (void)user;
     out[0] = ag_mean(s, ag_square(s, ag_signal_lfilter(s, in[1], in[2], in[0])), NULL, 0, false);
@@ -341,7 +361,8 @@ static void run_filters(void)
     static const int64_t shape[] = {32, 4096};
     for (int direct = 0; direct < 2; direct++) {
         const char *id = direct ? "fft/lfilter/32x4096/f32" : "fft/sosfilt/32x4096/f32";
-        const char *gradient = direct ? "fft/grad-lfilter/32x4096/f32" : "fft/grad-sosfilt/32x4096/f32";
+        const char *gradient = direct ? "fft/grad-lfilter/32x4096/f32"
+                                      : "fft/grad-sosfilt/32x4096/f32";
         agn_tensor *b = direct ? coefficients(low_b, 1, 5) : coefficients(sections, 2, 6);
         agn_tensor *a = direct ? coefficients(low_a, 1, 5) : NULL;
         if (bench_asked(id)) {
@@ -351,16 +372,18 @@ static void run_filters(void)
             agn_release(f.y);
         }
         if (bench_asked(gradient)) {
-            task t = {.in = {bench_mix(2, shape, -1, 1, 0, AGN_F32), agn_retain(b), a ? agn_retain(a) : NULL},
+            task t = {.in = {bench_mix(2, shape, -1, 1, 0, AGN_F32), agn_retain(b),
+                             a ? agn_retain(a) : NULL},
                       .check = bench_value_and_amounts};
-            bench_gradient(gradient, &t, direct ? filter_square : sections_square, direct ? 3 : 2, direct ? 3 : 2);
+            bench_gradient(gradient, &t, direct ? filter_square : sections_square, direct ? 3 : 2,
+                           direct ? 3 : 2);
         }
         agn_release(a);
         agn_release(b);
     }
 }
 
-/* ---- shared with bench/audio.c ------------------------------------------------------------------ */
+/* ---- shared with bench/audio.c -------------------------------------------------------------- */
 
 int bench_value_and_amounts(const task *t, double *value)
 {

@@ -7,9 +7,9 @@
    skin [88, V] holds for each bone and vertex the weight times the vertex [4]. All numbers are
    grid: theta (-0.5, 0.5, 1); relatives and inverses [22, 4, 4] the identity plus, in the first
    three rows, (-0.3, 0.3, 2 and 3) as [22, 3, 4]; skin (-1/11, 1/11, 4); places [c, 3]
-   (-1, 1, 5); u [c, 2] (0, 0.5, 6). Place o is met by vertex a = 7919 o mod (V - 2), or by the point
-   u_0 v_a + u_1 v_(a + 1) + (1 - u_0 - u_1) v_(a + 2) of a triangle. Results: residuals, their
-   Jacobian in theta, and that of each in its own u. check: sums of squares of each.
+   (-1, 1, 5); u [c, 2] (0, 0.5, 6). Place o is met by vertex a = 7919 o mod (V - 2), or by the
+   point u_0 v_a + u_1 v_(a + 1) + (1 - u_0 - u_1) v_(a + 2) of a triangle. Results: residuals,
+   their Jacobian in theta, and that of each in its own u. check: sums of squares of each.
 
    A finger's angles move what its own bones add to the skin, so that is differentiated for all
    fingers at once, and the six numbers that move everything by themselves. */
@@ -28,7 +28,8 @@ typedef struct hand {
     agn_fn *on_triangle, *by_u;
 } hand;
 
-static const agn_tensor *range(agn_scope *s, const agn_tensor *x, int axis, int64_t from, int64_t to)
+static const agn_tensor *range(agn_scope *s, const agn_tensor *x, int axis, int64_t from,
+                               int64_t to)
 {
     int64_t begin[4] = {0}, end[4], step[4] = {1, 1, 1, 1};
     if (agn_scope_status(s))
@@ -97,7 +98,8 @@ static agn_status finger(void *user, agn_scope *s, const agn_tensor *const *in,
     return AGN_OK;
 }
 
-/* in: the first six numbers, the skin before them; the skin after them, which is taken from places */
+/* in: the first six numbers, the skin before them; the skin after them, which is taken from
+   places */
 static agn_status moved(void *user, agn_scope *s, const agn_tensor *const *in,
                         const agn_tensor **out)
 {
@@ -126,7 +128,8 @@ static agn_status hand_body(void *user, agn_scope *s, const agn_tensor *const *i
     const hand *h = user;
     int64_t V = h->of.vertices;
     const agn_tensor *head = range(s, in[0], 0, 0, 6), *rel = in[1];
-    const agn_tensor *angle = ag_reshape(s, range(s, in[0], 0, 6, THETA), 2, (int64_t[]){FINGERS, 4});
+    const agn_tensor *angle = ag_reshape(s, range(s, in[0], 0, 6, THETA), 2,
+                                         (int64_t[]){FINGERS, 4});
     int64_t bones[] = {FINGERS, JOINTS, 4, 4};
     const agn_tensor *palm = ag_matmul(s, ag_index_axis(s, rel, 0, 0), ag_index_axis(s, rel, 0, 1));
     const agn_tensor *two[] = {ag_index_axis(s, rel, 0, 0), palm};
@@ -159,7 +162,8 @@ static agn_status hand_body(void *user, agn_scope *s, const agn_tensor *const *i
     J = ag_reshape(s, J, 2, (int64_t[]){V, 3 * THETA});
     v = ag_permute(s, v, (int32_t[]){1, 0}, 2);
     if (h->of.triangles) {
-        const agn_tensor *w[] = {ag_index_axis(s, in[5], 1, 0), ag_index_axis(s, in[5], 1, 1), NULL};
+        const agn_tensor *w[] = {ag_index_axis(s, in[5], 1, 0), ag_index_axis(s, in[5], 1, 1),
+                                 NULL};
         w[2] = ag_sub(s, ag_sub(s, ag_lit(s, 1), w[0]), w[1]);
         const agn_tensor *between = ag_sparse_with_values(
             s, h->between, ag_reshape(s, ag_stack(s, w, 3, 1), 1, (int64_t[]){3 * h->of.c}));

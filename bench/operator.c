@@ -28,7 +28,9 @@ static agn_status mean_square(void *user, agn_scope *s, const agn_tensor *const 
 {
     const problem *p = user;
     const agn_tensor *y[2];
-    out[0] = agn_fn_apply(s, y, 2, p->inner, in, agn_fn_n_in(p->inner)) ? NULL : ag_mean_all(s, ag_square(s, y[0]));
+    out[0] = agn_fn_apply(s, y, 2, p->inner, in, agn_fn_n_in(p->inner))
+                 ? NULL
+                 : ag_mean_all(s, ag_square(s, y[0]));
     return AGN_OK;
 }
 

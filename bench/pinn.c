@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- pinn ------------------------------------------------------------------------------------------ */
+/* ---- pinn ----------------------------------------------------------------------------------- */
 
 struct residuals {
     int32_t orders[12]; /* alpha: two numbers for each derivative */
@@ -119,7 +119,8 @@ static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
 {
     const pinn *p = user;
     const agn_tensor *d[8];
-    agn_fn_apply(s, d, agn_fn_n_out(p->derivatives), p->derivatives, in, agn_fn_n_in(p->derivatives));
+    agn_fn_apply(s, d, agn_fn_n_out(p->derivatives), p->derivatives, in,
+                 agn_fn_n_in(p->derivatives));
     out[0] = agn_scope_status(s) ? NULL : p->eq->loss(s, d);
     return AGN_OK;
 }
@@ -155,7 +156,8 @@ static int pinn_check(void *user, double *value)
 void pinn_open(pinn *p, const residuals *eq, int n_size, const int64_t *size, int64_t n,
                agn_dtype dtype)
 {
-    *p = (pinn){.eq = eq, .activation = ag_tanh, .n_layer = n_size - 1, .n_param = 2 * (n_size - 1)};
+    *p = (pinn){
+        .eq = eq, .activation = ag_tanh, .n_layer = n_size - 1, .n_param = 2 * (n_size - 1)};
     bench_parameters(p->in, p->n_layer, size, dtype);
     p->in[p->n_param] = bench_points(n, dtype);
     for (int i = 0; i < p->n_param; i++)
@@ -207,8 +209,8 @@ static const residuals eq_mkdv = {{1, 0, 0, 1, 3, 0}, 3, mkdv};
 static const residuals eq_swift = {{1, 0, 0, 1, 2, 0, 4, 0}, 4, swift_hohenberg};
 static const residuals eq_brinkman = {{1, 0, 0, 1, 2, 0, 0, 2}, 4, brinkman};
 
-/* A twin has another width, depth, activation and equation than the id whose name it bears, and must do
-   as well beside its peers. */
+/* A twin has another width, depth, activation and equation than the id whose name it bears, and
+   must do as well beside its peers. */
 static const struct {
     const char *id;
     const residuals *eq;

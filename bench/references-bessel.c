@@ -1,4 +1,5 @@
-/* bench/references-bessel.c - values of Airy, Bessel, Kelvin, Struve and Faddeeva functions and their amplitudes. */
+/* bench/references-bessel.c - values of Airy, Bessel, Kelvin, Struve and Faddeeva functions and
+   their amplitudes. */
 #include "bench/special-references.h"
 
 #include <math.h>
@@ -297,8 +298,9 @@ UNIT(kelvin_second)
     set_kelvin_unit(u, x, k[0], true, prec);
 }
 
-/* ---- Struve: the series (DLMF 11.2.1, 11.2.2); H far from 0 by Y and (11.6.1), whose rest is below the first
-   term left out as soon as the terms alternate ------------------------------------------------ */
+/* ---- Struve: the series (DLMF 11.2.1, 11.2.2); H far from 0 by Y and (11.6.1), whose rest is
+   below the first term left out as soon as the terms alternate
+   ------------------------------------------------ */
 
 static void set_struve_series(arb_ptr y, arb_srcptr x, bool modified, slong prec)
 {

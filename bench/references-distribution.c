@@ -1,5 +1,6 @@
-/* bench/references-distribution.c - values of distribution functions by incomplete gamma and beta functions (DLMF 8),
-   their logarithms and quantiles: of these, one Newton step from what was found. */
+/* bench/references-distribution.c - values of distribution functions by incomplete gamma and beta
+   functions (DLMF 8), their logarithms and quantiles: of these, one Newton step from what was
+   found. */
 #include "bench/special-references.h"
 
 /* I_z(a, b); I_(1 - z)(b, a) */
@@ -219,7 +220,7 @@ VALUE(gdtrix)
     arb_clear(h);
 }
 
-/* ---- by the beta function ---------------------------------------------------------------------------- */
+/* ---- by the beta function ------------------------------------------------------------------- */
 
 static void invert_beta(arb_ptr y, const arb_t a, const arb_t b, const arb_t p, const arb_t found,
                         bool upper, slong prec)

@@ -1,4 +1,5 @@
-/* bench/references-elliptic.c - values of elliptic integrals and Jacobi's functions (DLMF 19, 22), Lambert's W. */
+/* bench/references-elliptic.c - values of elliptic integrals and Jacobi's functions (DLMF 19, 22),
+   Lambert's W. */
 #include "bench/special-references.h"
 
 /* a complex function of real arguments */
@@ -38,8 +39,9 @@ COMPLEX(1, acb_elliptic_k(w, z, prec)) VALUE(ellipkm1)
     arb_agm(y, x, x + 1, prec);
 }
 
-/* ---- sn, cn, dn and am of u, for m up to 1: by theta functions of 0 <= m < 1 (22.2), m below 0 by m / (m - 1)
-   (22.17) ------------------------------------------------------------------------------------- */
+/* ---- sn, cn, dn and am of u, for m up to 1: by theta functions of 0 <= m < 1 (22.2), m below 0 by
+   m / (m - 1) (22.17)
+   ------------------------------------------------------------------------------------- */
 
 static void set_jacobi(arb_ptr f, const arb_t u, const arb_t m, slong prec)
 {
@@ -86,8 +88,8 @@ static void set_jacobi(arb_ptr f, const arb_t u, const arb_t m, slong prec)
     acb_modular_theta(t[0], t[1], t[2], t[3], z, tau, prec);
     acb_zero(z);
     acb_modular_theta(t[4], t[5], t[6], t[7], z, tau, prec);
-    /* sn = th3 th1(z) / (th2 th4(z)), cn = th4 th2(z) / (th2 th4(z)), dn = th4 th3(z) / (th3 th4(z)); FLINT numbers
-       them th1 to th4, its th1 is minus ours */
+    /* sn = th3 th1(z) / (th2 th4(z)), cn = th4 th2(z) / (th2 th4(z)), dn = th4 th3(z) / (th3
+       th4(z)); FLINT numbers them th1 to th4, its th1 is minus ours */
     acb_mul(z, t[6], t[0], prec);
     acb_div(z, z, t[5], prec);
     acb_div(z, z, t[3], prec);
@@ -166,7 +168,7 @@ UNIT(jacobi_elliptic)
     arb_clear(a);
 }
 
-/* ---- Lambert's W ------------------------------------------------------------------------------ */
+/* ---- Lambert's W ---------------------------------------------------------------------------- */
 
 VALUE(lambertw)
 {

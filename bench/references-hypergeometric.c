@@ -1,4 +1,5 @@
-/* bench/references-hypergeometric.c - values of hypergeometric functions, orthogonal polynomials and harmonics. */
+/* bench/references-hypergeometric.c - values of hypergeometric functions, orthogonal polynomials
+   and harmonics. */
 #include "bench/special-references.h"
 
 VALUE(hyp1f1)
@@ -73,7 +74,7 @@ VALUE(parabolic_d)
     arb_clear(t);
 }
 
-/* ---- polynomials of degree k[0], their parameters as special-functions.c gives them ----------- */
+/* ---- polynomials of degree k[0], their parameters as special-functions.c gives them --------- */
 
 VALUE(legendre)
 {
@@ -232,7 +233,7 @@ NEIGHBOUR(hermite)
 NEIGHBOUR(hermite_e)
 NEIGHBOUR(laguerre)
 
-/* ---- harmonics: degree k[0], order k[1] --------------------------------------------------------- */
+/* ---- harmonics: degree k[0], order k[1] ----------------------------------------------------- */
 
 VALUE(assoc_legendre)
 {

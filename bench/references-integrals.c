@@ -1,4 +1,5 @@
-/* bench/references-integrals.c - values of integrals of elementary functions, gamma and zeta functions, quotients. */
+/* bench/references-integrals.c - values of integrals of elementary functions, gamma and zeta
+   functions, quotients. */
 #include "bench/special-references.h"
 
 VALUE(fresnel_s)
@@ -108,7 +109,7 @@ VALUE(owens_t)
     mag_clear(tolerance);
 }
 
-/* ---- polylogarithms ------------------------------------------------------------------------------ */
+/* ---- polylogarithms ------------------------------------------------------------------------- */
 
 /* Im Li_2(exp(i x)) */
 VALUE(clausen)
@@ -123,7 +124,8 @@ VALUE(clausen)
     acb_clear(w);
     acb_clear(z);
 }
-/* n / x^n (n! zeta(n + 1) - sum of n! / (n - j)! x^(n - j) Li_(j + 1)(e^-x)) for |x|; below 0 n / (n + 1) |x| more */
+/* n / x^n (n! zeta(n + 1) - sum of n! / (n - j)! x^(n - j) Li_(j + 1)(e^-x)) for |x|; below 0 n /
+   (n + 1) |x| more */
 static void set_debye(arb_ptr y, const arb_t at, int64_t n, slong prec)
 {
     arb_t x, e, t, f, sum;
@@ -234,7 +236,7 @@ UNIT(dirichlet_eta)
         arb_one(u);
 }
 
-/* ---- gamma ---------------------------------------------------------------------------------------- */
+/* ---- gamma ---------------------------------------------------------------------------------- */
 
 VALUE(gamma)
 {
@@ -381,7 +383,7 @@ VALUE(multigammaln)
     arb_clear(a);
 }
 
-/* ---- quotients --------------------------------------------------------------------------------------- */
+/* ---- quotients ------------------------------------------------------------------------------ */
 
 VALUE(exprel)
 {

@@ -1,4 +1,5 @@
-/* bench/sound.h - what the workloads of fft and audio share: gradients of compiled functions, their check. */
+/* bench/sound.h - what the workloads of fft and audio share: gradients of compiled functions, their
+   check. */
 #ifndef AGNESI_BENCH_SOUND_H
 #define AGNESI_BENCH_SOUND_H
 

@@ -1,5 +1,5 @@
-/* bench/special-references.h - balls that hold values of special functions (Johansson, Arb, IEEE Trans. Comput. 66,
-   1281), for bench/accuracy-special.c; special-functions.c lists them. */
+/* bench/special-references.h - balls that hold values of special functions (Johansson, Arb, IEEE
+   Trans. Comput. 66, 1281), for bench/accuracy-special.c; special-functions.c lists them. */
 #ifndef AGN_SPECIAL_REFERENCES_H
 #define AGN_SPECIAL_REFERENCES_H
 
@@ -27,8 +27,9 @@
 
 enum { MOST_ARGUMENTS = 4, MOST_JOINTS = 6 };
 
-/* y: real and imaginary part; x: the arguments, then what was found, for functions that are given by
-   an equation; k: attributes; any result that is no number, or whose radius stays, says nothing */
+/* y: real and imaginary part; x: the arguments, then what was found, for functions that are given
+   by an equation; k: attributes; any result that is no number, or whose radius stays, says
+   nothing */
 typedef void reference_value(arb_ptr y, arb_srcptr x, const int64_t *k, slong prec);
 /* what an error is a part of, from the value y */
 typedef void reference_unit(arb_t u, arb_srcptr y, arb_srcptr x, const int64_t *k, slong prec);

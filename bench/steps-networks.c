@@ -35,7 +35,7 @@ typedef struct problem {
     int n_layer, n_param, n_in, n_train;
 } problem;
 
-/* ---- activations and networks ------------------------------------------------------------------ */
+/* ---- activations and networks --------------------------------------------------------------- */
 
 static T silu(agn_scope *s, T x)
 {
@@ -90,7 +90,7 @@ static agn_status network(void *user, agn_scope *s, T const *in, T *out)
     return agn_scope_status(s);
 }
 
-/* ---- losses: d is u, then its derivatives in the order of the table -------------------------------- */
+/* ---- losses: d is u, then its derivatives in the order of the table ------------------------- */
 
 static T mean_square(agn_scope *s, T r)
 {
@@ -227,7 +227,8 @@ static T elasticity(const problem *p, agn_scope *s, T const *d, T const *more)
     T xx = column(s, d[1], 0), yy = column(s, d[2], 1);
     T xy = ag_mul_c(s, ag_add(s, column(s, d[1], 1), column(s, d[2], 0)), 0.5);
     T trace = ag_square(s, ag_add(s, xx, yy));
-    T e = ag_add(s, ag_square(s, xx), ag_add(s, ag_square(s, yy), ag_mul_c(s, ag_square(s, xy), 2)));
+    T e = ag_add(s, ag_square(s, xx),
+                 ag_add(s, ag_square(s, yy), ag_mul_c(s, ag_square(s, xy), 2)));
     e = ag_add(s, ag_mul_c(s, trace, 0.6), ag_mul_c(s, e, 0.4));
     return ag_mean_all(s, ag_sub(s, e, column(s, d[0], 1)));
 }
@@ -267,7 +268,7 @@ static agn_status loss(void *user, agn_scope *s, T const *in, T *out)
     return agn_scope_status(s);
 }
 
-/* ---- the table: hidden layers, width, outputs, axes, points ------------------------------------------ */
+/* ---- the table: hidden layers, width, outputs, axes, points --------------------------------- */
 
 /* clang-format off */
 static const row rows[] = {
@@ -296,7 +297,7 @@ static const row rows[] = {
 };
 /* clang-format on */
 
-/* ---- running them ------------------------------------------------------------------------------------ */
+/* ---- running them --------------------------------------------------------------------------- */
 
 static void call_step(void *user)
 {
@@ -322,10 +323,12 @@ static int check_step(void *user, double *value)
     return 2;
 }
 
-/* B: frequencies; c: a trained number; w: trained, x: points elsewhere, u: values there, v: values */
+/* B: frequencies; c: a trained number; w: trained, x: points elsewhere, u: values there, v:
+   values */
 static void fill_more(problem *p, agn_dtype dtype)
 {
-    const int64_t at[2] = {p->r.points, 1}, there[2] = {EDGE, 1}, frequencies[2] = {p->r.n_axis, FEATURES};
+    const int64_t at[2] = {p->r.points, 1}, there[2] = {EDGE, 1},
+                  frequencies[2] = {p->r.n_axis, FEATURES};
     for (const char *c = p->r.more; *c; c++) {
         agn_tensor **x = &p->in[p->n_in];
         int salt = 50 + p->n_in - p->n_param;
@@ -357,8 +360,9 @@ static void fill_parameters(problem *p, agn_dtype dtype)
         p->in[p->n_param + 1] = bench_grid(1, size + 1, -0.1, 0.1, 41 + 2 * k, dtype);
         p->n_param += 2;
     }
-    p->in[p->n_param] = p->r.n_axis == 2 ? bench_points(p->r.points, dtype)
-                                       : bench_grid(2, (int64_t[]){p->r.points, p->r.n_axis}, -1, 1, 1, dtype);
+    p->in[p->n_param] = p->r.n_axis == 2
+                            ? bench_points(p->r.points, dtype)
+                            : bench_grid(2, (int64_t[]){p->r.points, p->r.n_axis}, -1, 1, 1, dtype);
     p->n_in = p->n_param + 1;
 }
 

@@ -362,7 +362,8 @@ static void prepare(running *q, agn_dtype dtype)
 
 static double bound_of(const array_work *w, agn_dtype dtype)
 {
-    double bytes = w->elements > 0 ? bench_bytes_ms(w->elements * (double)agn_dtype_size(dtype)) : 0,
+    double bytes = w->elements > 0 ? bench_bytes_ms(w->elements * (double)agn_dtype_size(dtype))
+                                   : 0,
            flops = w->flops > 0 ? bench_flops_ms(w->flops, dtype) : 0;
     return bytes > flops ? bytes : flops;
 }

@@ -62,7 +62,8 @@ bool agni_checked_add(int64_t a, int64_t b, int64_t *out);
 
 /* ---- reference counts --------------------------------------------------------------- */
 
-/* The checking mode is on (tensor/value/handle_checks.h): AGNESI_CHECK=1, or agn_handle_checks_set. */
+/* The checking mode is on (tensor/value/handle_checks.h): AGNESI_CHECK=1, or
+   agn_handle_checks_set. */
 extern bool agni_checking;
 
 typedef atomic_int agni_ref;
@@ -91,9 +92,9 @@ typedef struct agni_obj_type {
     const char *name;
     void (*destroy)(agni_obj *o);
     bool (*equal)(const agni_obj *a, const agni_obj *b); /* NULL: by identity */
-    /* Of an object that holds programs, else NULL. programs: their number; where p is not NULL, *p is
-       number i. over: a copy of the object with other programs, which it takes ownership of (NULL
-       without memory: then it does not). */
+    /* Of an object that holds programs, else NULL. programs: their number; where p is not NULL, *p
+       is number i. over: a copy of the object with other programs, which it takes ownership of
+       (NULL without memory: then it does not). */
     int (*programs)(const agni_obj *o, int i, const struct agni_prog **p);
     agni_obj *(*over)(const agni_obj *o, struct agni_prog *const *p);
 } agni_obj_type;
@@ -103,8 +104,8 @@ struct agni_obj {
 };
 agni_obj *agni_obj_retain(const agni_obj *o);
 void agni_obj_release(agni_obj *o); /* NULL allowed */
-/* The end of the destroy function of a handle: its memory goes back, or stays as an object of nothing in the
-   checking mode (memory/quarantine.c). */
+/* The end of the destroy function of a handle: its memory goes back, or stays as an object of
+   nothing in the checking mode (memory/quarantine.c). */
 void agni_obj_free(agni_obj *o, size_t bytes);
 extern atomic_llong agni_handle_fault_count; /* errors that the checking mode found */
 agn_status agni_find_released(const char *op, const agni_obj *o);

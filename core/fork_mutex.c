@@ -69,7 +69,7 @@ static void watch_forks(void)
     pthread_atfork(before_fork, after_in_parent, after_in_child);
 }
 
-/* ---- the list --------------------------------------------------------------------------------- */
+/* ---- the list ------------------------------------------------------------------------------- */
 
 static AGNI_COLD void list_mutex(agni_mutex *m)
 {

@@ -1,7 +1,7 @@
-/* core/shortest_decimal.c - Schubfach (Giulietti 2021, "The Schubfach way to render doubles", figure 7):
-   the number and the middles to its neighbours are scaled by a power of ten that leaves one or two
-   candidates of the right length, all with 128 bits of the power and rounded to odd, which is
-   enough to compare as the exact ones would (section 9.9). */
+/* core/shortest_decimal.c - Schubfach (Giulietti 2021, "The Schubfach way to render doubles",
+   figure 7): the number and the middles to its neighbours are scaled by a power of ten that leaves
+   one or two candidates of the right length, all with 128 bits of the power and rounded to odd,
+   which is enough to compare as the exact ones would (section 9.9). */
 #include "core/shortest_decimal.h"
 
 #include <pthread.h>

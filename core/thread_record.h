@@ -52,8 +52,8 @@ typedef struct agni_thread_record {
 extern AGNI_TLS_EXTERN agni_thread_record *agni_thread_record_own;
 extern bool agni_cache_free_blocks;
 
-/* core/memory/large_block_cache.c: freed blocks of the default allocator. reuse: one of exactly so many
-   bytes, or NULL; keep: false where the block is not cached. */
+/* core/memory/large_block_cache.c: freed blocks of the default allocator. reuse: one of exactly so
+   many bytes, or NULL; keep: false where the block is not cached. */
 void *agni_large_block_reuse(size_t bytes);
 bool agni_large_block_keep(void *p, size_t bytes);
 void agni_large_blocks_free(void);

@@ -7,8 +7,8 @@
 
 typedef const agn_tensor *T;
 
-static agn_status check_not_null(const char *op, const void *out, const agn_distribution *d, const char *name,
-                                 const void *x)
+static agn_status check_not_null(const char *op, const void *out, const agn_distribution *d,
+                                 const char *name, const void *x)
 {
     if (!out || !d || !x)
         return agni_fail(AGN_ENULL, "distribution_%s: %s is NULL", op,
@@ -33,10 +33,14 @@ agn_status agn_distribution_parameter(agn_tensor **out, const agn_distribution *
             *out = agn_retain(d->param[i]);
             return AGN_OK;
         }
-    return agni_fail(AGN_EARG, "distribution_parameter: the %s law has no %s; its first parameter is %s", d->law->name, name,
-                     d->law->n ? d->law->param[0] : "none");
+    return agni_fail(AGN_EARG,
+                     "distribution_parameter: the %s law has no %s; its first parameter is %s",
+                     d->law->name, name, d->law->n ? d->law->param[0] : "none");
 }
-const agn_distribution *agn_distribution_base(const agn_distribution *d) { return d ? d->base : NULL; }
+const agn_distribution *agn_distribution_base(const agn_distribution *d)
+{
+    return d ? d->base : NULL;
+}
 
 /* ---- random numbers --------------------------------------------------------------------- */
 
@@ -51,14 +55,16 @@ static agn_status draw_sample(agn_tensor **out, const char *op, const agn_distri
         return agni_fail(AGN_ENULL, "distribution_%s: shape is NULL; %d sizes are due", op, ndim);
     int own = d->batch.ndim + d->event.ndim;
     if (ndim < 0 || ndim > AGN_MAX_RANK - own)
-        return agni_fail(AGN_ESHAPE,
-                         "distribution_%s: %d axes before the batch shape of %d; 0 to %d are possible",
-                         op, ndim, own, AGN_MAX_RANK - own);
+        return agni_fail(
+            AGN_ESHAPE,
+            "distribution_%s: %d axes before the batch shape of %d; 0 to %d are possible", op, ndim,
+            own, AGN_MAX_RANK - own);
     if (!constant && !d->law->rsample)
-        return agni_fail(AGN_EUNSUPPORTED,
-                         "distribution_%s: the %s law has no path from its parameters to its numbers; "
-                         "distribution_sample draws them",
-                         op, d->law->name);
+        return agni_fail(
+            AGN_EUNSUPPORTED,
+            "distribution_%s: the %s law has no path from its parameters to its numbers; "
+            "distribution_sample draws them",
+            op, d->law->name);
     if (!d->law->rsample && !d->law->draw)
         return refuse_missing(op, d);
     int64_t all[AGN_MAX_RANK];
@@ -109,8 +115,8 @@ static T high_end(agn_scope *s, const agn_distribution *d)
     return k == AGN_SUPPORT_UNIT || k == AGN_SUPPORT_BOOLEAN ? ag_lit(s, 1) : NULL;
 }
 
-/* below the support, above it; infinite x is on the one side or the other, NaN on none. Where the end
-   is open, it is outside. */
+/* below the support, above it; infinite x is on the one side or the other, NaN on none. Where the
+   end is open, it is outside. */
 static T is_below(agn_scope *s, const agn_distribution *d, T x)
 {
     T end = low_end(s, d);
@@ -156,7 +162,8 @@ static T log_prob_of(agn_scope *s, const agn_distribution *d, T x)
     if (d->event.ndim || d->law->support == AGN_SUPPORT_NONE)
         return y;
     bool whole_line = d->law->support == AGN_SUPPORT_REAL && !d->law->low && !d->law->high;
-    T outside = whole_line ? ag_isinf(s, x) : ag_logical_or(s, is_below(s, d, x), is_above(s, d, x));
+    T outside = whole_line ? ag_isinf(s, x)
+                           : ag_logical_or(s, is_below(s, d, x), is_above(s, d, x));
     if (agni_support_is_discrete(d->law->support)) {
         T broken = ag_gt(s, ag_abs(s, ag_sub(s, x, ag_floor(s, x))), ag_lit(s, 0));
         outside = ag_logical_or(s, outside, broken);
@@ -168,8 +175,8 @@ static T prob_of(agn_scope *s, const agn_distribution *d, T x)
     return ag_exp(s, log_prob_of(s, d, x));
 }
 
-/* The cdf (right false) or the survival function between the ends, by the formula that the law has; NULL
-   where it has none of both. */
+/* The cdf (right false) or the survival function between the ends, by the formula that the law has;
+   NULL where it has none of both. */
 static T raw_share(agn_scope *s, const agn_distribution *d, T x, bool right)
 {
     agni_of_x *own = right ? d->law->survival : d->law->cdf,
@@ -178,8 +185,8 @@ static T raw_share(agn_scope *s, const agn_distribution *d, T x, bool right)
         return own(s, d, x);
     return other ? ag_sub(s, ag_lit(s, 1), other(s, d, x)) : NULL;
 }
-/* Its logarithm: by the share where that is small, else by the other one. NaN where the share is below all
-   numbers, as nothing is known of it. */
+/* Its logarithm: by the share where that is small, else by the other one. NaN where the share is
+   below all numbers, as nothing is known of it. */
 static T raw_log_share(agn_scope *s, const agn_distribution *d, T x, bool right)
 {
     agni_of_x *own = right ? d->law->log_survival : d->law->log_cdf;
@@ -203,12 +210,25 @@ static T share_of(agn_scope *s, const agn_distribution *d, T x, bool right, bool
     y = ag_where(s, is_below(s, d, x), right ? all : none, y);
     return ag_where(s, above, right ? none : all, y);
 }
-static T cdf_of(agn_scope *s, const agn_distribution *d, T x) { return share_of(s, d, x, false, false); }
-static T log_cdf_of(agn_scope *s, const agn_distribution *d, T x) { return share_of(s, d, x, false, true); }
-static T survival_of(agn_scope *s, const agn_distribution *d, T x) { return share_of(s, d, x, true, false); }
-static T log_survival_of(agn_scope *s, const agn_distribution *d, T x) { return share_of(s, d, x, true, true); }
+static T cdf_of(agn_scope *s, const agn_distribution *d, T x)
+{
+    return share_of(s, d, x, false, false);
+}
+static T log_cdf_of(agn_scope *s, const agn_distribution *d, T x)
+{
+    return share_of(s, d, x, false, true);
+}
+static T survival_of(agn_scope *s, const agn_distribution *d, T x)
+{
+    return share_of(s, d, x, true, false);
+}
+static T log_survival_of(agn_scope *s, const agn_distribution *d, T x)
+{
+    return share_of(s, d, x, true, true);
+}
 
-/* The least whole number from the low end on whose cdf is at least p, bit by bit; NaN above 2^53 (2^24 of f32). */
+/* The least whole number from the low end on whose cdf is at least p, bit by bit; NaN above 2^53
+   (2^24 of f32). */
 static T count_quantile(agn_scope *s, const agn_distribution *d, T p)
 {
     T low = low_end(s, d), k = ag_mul_c(s, p, 0);
@@ -225,7 +245,8 @@ static T count_quantile(agn_scope *s, const agn_distribution *d, T p)
 static T icdf_of(agn_scope *s, const agn_distribution *d, T p)
 {
     T in = ag_logical_and(s, ag_ge(s, p, ag_lit(s, 0)), ag_le(s, p, ag_lit(s, 1)));
-    T a = low_end(s, d), b = high_end(s, d), x = d->law->icdf ? d->law->icdf(s, d, p) : count_quantile(s, d, p);
+    T a = low_end(s, d), b = high_end(s, d),
+      x = d->law->icdf ? d->law->icdf(s, d, p) : count_quantile(s, d, p);
     x = ag_where(s, ag_eq(s, p, ag_lit(s, 0)), a ? a : ag_lit(s, -(double)INFINITY), x);
     x = ag_where(s, ag_eq(s, p, ag_lit(s, 1)), b ? b : ag_lit(s, (double)INFINITY), x);
     return ag_where(s, in, x, ag_lit(s, (double)NAN));
@@ -240,12 +261,13 @@ static agn_status apply_at_x(agn_tensor **out, const char *op, const agn_distrib
     int event = d->event.ndim;
     for (int i = 0; i < event; i++)
         if (x->ndim < event || x->shape[x->ndim - event + i] != d->event.shape[i])
-            return agni_fail(AGN_ESHAPE, "distribution_%s: x %s does not end in the event shape %s", op,
-                             AGNI_SHAPE(x), AGNI_SHAPE(&d->event));
+            return agni_fail(AGN_ESHAPE, "distribution_%s: x %s does not end in the event shape %s",
+                             op, AGNI_SHAPE(x), AGNI_SHAPE(&d->event));
     agni_meta m = d->batch;
     if (!agni_broadcast_into(&m, x->ndim - event, x->shape))
-        return agni_fail(AGN_ESHAPE, "distribution_%s: x %s and the batch shape %s do not broadcast",
-                         op, AGNI_SHAPE(x), AGNI_SHAPE(&d->batch));
+        return agni_fail(AGN_ESHAPE,
+                         "distribution_%s: x %s and the batch shape %s do not broadcast", op,
+                         AGNI_SHAPE(x), AGNI_SHAPE(&d->batch));
     agn_scope *s = agn_scope_open(NULL);
     if (agni_kind(x->dtype) <= AGNI_KIND_INT)
         x = ag_cast(s, x, d->batch.dtype);
@@ -303,7 +325,8 @@ agn_status agn_distribution_icdf(agn_tensor **out, const agn_distribution *d, co
     if (st)
         return st;
     bool counts = agni_support_is_discrete(d->law->support) && (d->law->cdf || d->law->survival);
-    return d->law->icdf || counts ? apply_at_x(out, "icdf", d, icdf_of, p) : refuse_missing("icdf", d);
+    return d->law->icdf || counts ? apply_at_x(out, "icdf", d, icdf_of, p)
+                                  : refuse_missing("icdf", d);
 }
 
 /* ---- functions of the parameters ------------------------------------------------------------ */

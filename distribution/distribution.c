@@ -29,7 +29,8 @@ void agn_distribution_release(agn_distribution *d)
         agni_obj_release(&d->head);
 }
 
-const agn_distribution *agn_distribution_adopt(agn_scope *s, agn_status st, agn_distribution *const *at)
+const agn_distribution *agn_distribution_adopt(agn_scope *s, agn_status st,
+                                               agn_distribution *const *at)
 {
     agn_distribution *d = at ? *at : NULL;
     if (agn_scope_fail(s, st)) {
@@ -70,7 +71,8 @@ agn_support agn_distribution_support(const agn_distribution *d)
     if (!d)
         return AGN_SUPPORT_NONE;
     bool same = d->base && !d->map && d->event.ndim == d->base->event.ndim; /* numbers of its base */
-    return d->law->support == AGN_SUPPORT_NONE && same ? agn_distribution_support(d->base) : d->law->support;
+    return d->law->support == AGN_SUPPORT_NONE && same ? agn_distribution_support(d->base)
+                                                       : d->law->support;
 }
 agn_dtype agn_distribution_dtype(const agn_distribution *d)
 {

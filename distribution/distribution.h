@@ -48,13 +48,14 @@ typedef struct agni_law {
                                  int ndim, const int64_t *shape);
     const agn_tensor *(*draw)(agn_scope *s, const agn_distribution *d, const agn_tensor *key,
                               int ndim, const int64_t *shape);
-    /* Between the ends of the support: what lies beyond is seen to in api.c. NULL: api.c has another way, or
-       refuses. */
+    /* Between the ends of the support: what lies beyond is seen to in api.c. NULL: api.c has
+       another way, or refuses. */
     agni_of_x *log_prob, *cdf, *survival, *log_cdf, *log_survival, *icdf;
     /* of any shape that broadcasts to the batch shape */
     agni_of_parameters *mean, *variance, *mode, *entropy;
     agni_kl_rule *kl; /* of a law of the same row; pairs of others stand in laws.def */
-    /* what parameters have to be beyond domains and orders, their shapes above all; NULL: nothing */
+    /* what parameters have to be beyond domains and orders, their shapes above all; NULL:
+       nothing */
     agn_status (*check)(const char *op, const agn_distribution *d);
 } agni_law;
 
@@ -68,7 +69,8 @@ struct agn_distribution {
     agn_transform *map;
 };
 
-/* params[law->n] are checked, cast to a common dtype and kept. Errors begin with distribution_NAME. */
+/* params[law->n] are checked, cast to a common dtype and kept. Errors begin with
+   distribution_NAME. */
 agn_status agni_distribution_make(agn_distribution **out, const agni_law *law,
                                   const agn_tensor *const *params,
                                   const agn_distribution_options *opts);
@@ -76,7 +78,8 @@ agn_status agni_distribution_make(agn_distribution **out, const agni_law *law,
 /* A copy that shares parameters, base and map. */
 agn_status agni_distribution_copy(agn_distribution **out, const agn_distribution *d);
 
-/* The values of x as f64, *v for agni_free; NULL where there are none (an empty tensor, or a trace). */
+/* The values of x as f64, *v for agni_free; NULL where there are none (an empty tensor, or a
+   trace). */
 agn_status agni_law_values(const char *op, const agn_tensor *x, double **v);
 
 /* Whole numbers alone have a probability. */

@@ -1,5 +1,5 @@
-/* distribution/expression.h - the words in which laws are written: those of tensor/rows/ops.def, for
-   tensors in the scope s. Included by the files of laws alone. */
+/* distribution/expression.h - the words in which laws are written: those of tensor/rows/ops.def,
+   for tensors in the scope s. Included by the files of laws alone. */
 #ifndef AGNI_DISTRIBUTION_EXPRESSION_H
 #define AGNI_DISTRIBUTION_EXPRESSION_H
 
@@ -52,14 +52,15 @@ static inline T open_uniform(agn_scope *s, const agn_distribution *d, T key, int
                         d->batch.dtype == AGN_F32 ? 0x1p-25 : 0x1p-54);
 }
 
-/* implicit_reparametrisation.c: numbers x drawn from d, with the path that keeps their cdf; cdf and density of d have
-   formulas */
+/* implicit_reparametrisation.c: numbers x drawn from d, with the path that keeps their cdf; cdf and
+   density of d have formulas */
 T agni_implicit_path(agn_scope *s, const agn_distribution *d, T x);
 /* the same of x, the quantile of p already, which moves with p too */
 T agni_implicit_quantile(agn_scope *s, const agn_distribution *d, T x, T p);
 
-/* gamma.c: log of beta(a, b); log density of the gamma law of shape a at x; log gamma(a + 1/2) - log gamma(a):
-   digamma(a + m) - digamma(a), m from 0: without the cancellation of large logarithms. */
+/* gamma.c: log of beta(a, b); log density of the gamma law of shape a at x; log gamma(a + 1/2) -
+   log gamma(a): digamma(a + m) - digamma(a), m from 0: without the cancellation of large
+   logarithms. */
 T agni_log_beta(agn_scope *s, T a, T b);
 T agni_gamma_log_density(agn_scope *s, T a, T rate, T x);
 T agni_log_gamma_half_step(agn_scope *s, T a);

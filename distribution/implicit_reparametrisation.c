@@ -1,5 +1,5 @@
-/* distribution/implicit_reparametrisation.c - implicit reparametrisation: the path of a number from the
-   parameters by its cdf (Figurnov, Mohamed & Mnih 2018). */
+/* distribution/implicit_reparametrisation.c - implicit reparametrisation: the path of a number from
+   the parameters by its cdf (Figurnov, Mohamed & Mnih 2018). */
 #include "distribution/expression.h"
 
 /* The number x of the cdf u at which x was drawn, whatever the parameters: x' = -(dF/d parameters)

@@ -1,4 +1,5 @@
-/* distribution/kl.c - divergences by pairs of laws: formulas by table, others by Monte Carlo, by name. */
+/* distribution/kl.c - divergences by pairs of laws: formulas by table, others by Monte Carlo, by
+   name. */
 #include "distribution/distribution.h"
 #include "core/fork_mutex.h"
 #include <agnesi/ag.h>
@@ -48,8 +49,10 @@ agn_status agn_distribution_register_kl(const char *p, const char *q, agn_kl_rul
     if (!p || !q)
         return agni_fail(AGN_ENULL, "distribution_register_kl: %s is NULL", !p ? "p" : "q");
     if (strlen(p) >= NAME || strlen(q) >= NAME || !*p || !*q)
-        return agni_fail(AGN_EARG, "distribution_register_kl: p is \"%s\", q \"%s\"; names of 1 to %d letters are possible", p, q,
-                         NAME - 1);
+        return agni_fail(
+            AGN_EARG,
+            "distribution_register_kl: p is \"%s\", q \"%s\"; names of 1 to %d letters are possible",
+            p, q, NAME - 1);
     agn_status st = AGN_OK;
     agni_mutex_lock(&user_lock);
     struct user_rule *r = find_user_rule(p, q);
@@ -57,7 +60,9 @@ agn_status agn_distribution_register_kl(const char *p, const char *q, agn_kl_rul
         if (r)
             *r = user_rules[--n_user_rules];
     } else if (!r && n_user_rules == MOST_RULES)
-        st = agni_fail(AGN_EARG, "distribution_register_kl: %d pairs are registered, %d are possible", n_user_rules, MOST_RULES);
+        st = agni_fail(AGN_EARG,
+                       "distribution_register_kl: %d pairs are registered, %d are possible",
+                       n_user_rules, MOST_RULES);
     else {
         r = r ? r : &user_rules[n_user_rules++];
         strcpy(r->p, p);

@@ -1,5 +1,5 @@
-/* distribution/kl_pairs.c - divergences of laws of different kinds, -H(p) - E_p[log q], from moments of p (Kullback &
-   Leibler 1951). Infinite where p has numbers that q has not. */
+/* distribution/kl_pairs.c - divergences of laws of different kinds, -H(p) - E_p[log q], from
+   moments of p (Kullback & Leibler 1951). Infinite where p has numbers that q has not. */
 #include "distribution/expression.h"
 
 #define MEAN(p) (p)->law->mean(s, p)
@@ -10,7 +10,7 @@ static T less_entropy(agn_scope *s, const agn_distribution *p, T minus_log_q)
     return SUB(minus_log_q, p->law->entropy(s, p));
 }
 
-/* ---- q normal: mean and variance --------------------------------------------------------------- */
+/* ---- q normal: mean and variance ------------------------------------------------------------ */
 
 static T to_normal(agn_scope *s, const agn_distribution *p, const agn_distribution *q)
 {
@@ -21,7 +21,7 @@ static T to_normal(agn_scope *s, const agn_distribution *p, const agn_distributi
 }
 OF_BOTH(agni_kl_any_normal) { return to_normal(s, p, q); }
 
-/* ---- log q affine on the support of p: its value at the mean ------------------------------------ */
+/* ---- log q affine on the support of p: its value at the mean -------------------------------- */
 
 static T to_affine(agn_scope *s, const agn_distribution *p, const agn_distribution *q)
 {
@@ -29,7 +29,8 @@ static T to_affine(agn_scope *s, const agn_distribution *p, const agn_distributi
 }
 OF_BOTH(agni_kl_any_affine) { return to_affine(s, p, q); }
 /* of a uniform law: where it lies between the ends of q; high NULL: none */
-static T uniform_within(agn_scope *s, const agn_distribution *p, double low, const double *high, T kl)
+static T uniform_within(agn_scope *s, const agn_distribution *p, double low, const double *high,
+                        T kl)
 {
     T in = GE(p->param[0], LIT(low));
     if (high)
@@ -38,7 +39,10 @@ static T uniform_within(agn_scope *s, const agn_distribution *p, double low, con
 }
 static const double unity = 1;
 OF_BOTH(agni_kl_uniform_exponential) { return uniform_within(s, p, 0, NULL, to_affine(s, p, q)); }
-OF_BOTH(agni_kl_uniform_continuous_bernoulli) { return uniform_within(s, p, 0, &unity, to_affine(s, p, q)); }
+OF_BOTH(agni_kl_uniform_continuous_bernoulli)
+{
+    return uniform_within(s, p, 0, &unity, to_affine(s, p, q));
+}
 /* p on the unit interval, q uniform around it */
 OF_BOTH(agni_kl_unit_uniform)
 {
@@ -47,7 +51,7 @@ OF_BOTH(agni_kl_unit_uniform)
     return SEL(in, kl, INFINITE);
 }
 
-/* ---- log q with a logarithm of x ----------------------------------------------------------------- */
+/* ---- log q with a logarithm of x ------------------------------------------------------------ */
 
 /* of uniform numbers between low and high: the mean of log x; 0 log 0 = 0 */
 static T uniform_log(agn_scope *s, T low, T high)
@@ -72,12 +76,14 @@ OF_BOTH(agni_kl_pareto_gamma)
 }
 OF_BOTH(agni_kl_uniform_gamma)
 {
-    T low = p->param[0], in = GE(low, LIT(0)), from = SEL(in, low, LIT(0)), to = SEL(in, p->param[1], LIT(1));
+    T low = p->param[0], in = GE(low, LIT(0)), from = SEL(in, low, LIT(0)),
+      to = SEL(in, p->param[1], LIT(1));
     return SEL(in, to_gamma(s, p, q, uniform_log(s, from, to)), INFINITE);
 }
 OF_BOTH(agni_kl_uniform_beta)
 {
-    T low = p->param[0], high = p->param[1], in = FN(logical_and, GE(low, LIT(0)), LE(high, LIT(1)));
+    T low = p->param[0], high = p->param[1],
+      in = FN(logical_and, GE(low, LIT(0)), LE(high, LIT(1)));
     T from = SEL(in, low, LIT(0)), to = SEL(in, high, LIT(1));
     T left = MUL(PLUS(q->param[0], -1), uniform_log(s, from, to));
     T right = MUL(PLUS(q->param[1], -1), uniform_log(s, SUB(LIT(1), to), SUB(LIT(1), from)));
@@ -89,10 +95,11 @@ OF_BOTH(agni_kl_uniform_pareto)
     T low = p->param[0], scale = q->param[0], a = q->param[1], in = GE(low, scale);
     T from = SEL(in, low, LIT(1)), to = SEL(in, p->param[1], LIT(2));
     T unit = ADD(FN(log, a), MUL(a, FN(log, scale)));
-    return SEL(in, less_entropy(s, p, SUB(MUL(PLUS(a, 1), uniform_log(s, from, to)), unit)), INFINITE);
+    return SEL(in, less_entropy(s, p, SUB(MUL(PLUS(a, 1), uniform_log(s, from, to)), unit)),
+               INFINITE);
 }
 
-/* ---- q Gumbel: the mean of exp(-(x - loc) / scale) -------------------------------------------------- */
+/* ---- q Gumbel: the mean of exp(-(x - loc) / scale) ------------------------------------------ */
 
 static T to_gumbel(agn_scope *s, const agn_distribution *p, const agn_distribution *q, T mean_exp)
 {
@@ -104,7 +111,8 @@ OF_BOTH(agni_kl_normal_gumbel)
     T m = DIV(SUB(q->param[0], p->param[0]), q->param[1]), r = DIV(p->param[1], q->param[1]);
     return to_gumbel(s, p, q, FN(exp, ADD(m, TIMES(FN(square, r), 0.5))));
 }
-static T gamma_gumbel(agn_scope *s, const agn_distribution *p, const agn_distribution *q, T shape, T rate)
+static T gamma_gumbel(agn_scope *s, const agn_distribution *p, const agn_distribution *q, T shape,
+                      T rate)
 {
     T fall = MUL(shape, FN(log1p, FN(reciprocal, MUL(rate, q->param[1]))));
     return to_gumbel(s, p, q, FN(exp, SUB(DIV(q->param[0], q->param[1]), fall)));
@@ -113,11 +121,12 @@ OF_BOTH(agni_kl_gamma_gumbel) { return gamma_gumbel(s, p, q, p->param[0], p->par
 OF_BOTH(agni_kl_exponential_gumbel) { return gamma_gumbel(s, p, q, LIT(1), p->param[0]); }
 OF_BOTH(agni_kl_uniform_gumbel)
 {
-    T width = DIV(SUB(p->param[1], p->param[0]), q->param[1]), from = DIV(SUB(q->param[0], p->param[0]), q->param[1]);
+    T width = DIV(SUB(p->param[1], p->param[0]), q->param[1]),
+      from = DIV(SUB(q->param[0], p->param[0]), q->param[1]);
     return to_gumbel(s, p, q, MUL(FN(exp, from), DIV(NEG(FN(expm1, NEG(width))), width)));
 }
 
-/* ---- others ------------------------------------------------------------------------------------------- */
+/* ---- others --------------------------------------------------------------------------------- */
 
 /* the mean of |x - loc| (Leone, Nelson & Nottingham 1961) */
 OF_BOTH(agni_kl_normal_laplace)

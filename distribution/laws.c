@@ -43,15 +43,15 @@ agn_status agn_distribution_skew_normal(agn_distribution **out, const agn_tensor
                                         const agn_tensor *scale, const agn_tensor *alpha,
                                         const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_skew_normal, (const agn_tensor *[]){loc, scale, alpha},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_skew_normal,
+                                  (const agn_tensor *[]){loc, scale, alpha}, opts);
 }
 agn_status agn_distribution_generalized_normal(agn_distribution **out, const agn_tensor *loc,
                                                const agn_tensor *scale, const agn_tensor *power,
                                                const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_generalized_normal, (const agn_tensor *[]){loc, scale, power},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_generalized_normal,
+                                  (const agn_tensor *[]){loc, scale, power}, opts);
 }
 agn_status agn_distribution_log_normal(agn_distribution **out, const agn_tensor *loc,
                                        const agn_tensor *scale,
@@ -76,8 +76,8 @@ agn_status agn_distribution_inverse_gamma(agn_distribution **out, const agn_tens
                                           const agn_tensor *scale,
                                           const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_inverse_gamma, (const agn_tensor *[]){concentration, scale},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_inverse_gamma,
+                                  (const agn_tensor *[]){concentration, scale}, opts);
 }
 agn_status agn_distribution_chi2(agn_distribution **out, const agn_tensor *df,
                                  const agn_distribution_options *opts)
@@ -89,8 +89,8 @@ agn_status agn_distribution_weibull(agn_distribution **out, const agn_tensor *sc
                                     const agn_tensor *concentration,
                                     const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_weibull, (const agn_tensor *[]){scale, concentration},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_weibull,
+                                  (const agn_tensor *[]){scale, concentration}, opts);
 }
 agn_status agn_distribution_pareto(agn_distribution **out, const agn_tensor *scale,
                                    const agn_tensor *alpha, const agn_distribution_options *opts)
@@ -103,8 +103,8 @@ agn_status agn_distribution_generalized_pareto(agn_distribution **out, const agn
                                                const agn_tensor *concentration,
                                                const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_generalized_pareto, (const agn_tensor *[]){loc, scale, concentration},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_generalized_pareto,
+                                  (const agn_tensor *[]){loc, scale, concentration}, opts);
 }
 agn_status agn_distribution_half_normal(agn_distribution **out, const agn_tensor *scale,
                                         const agn_distribution_options *opts)
@@ -140,22 +140,22 @@ agn_status agn_distribution_triangular(agn_distribution **out, const agn_tensor 
                                        const agn_tensor *high, const agn_tensor *peak,
                                        const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_triangular, (const agn_tensor *[]){low, high, peak},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_triangular,
+                                  (const agn_tensor *[]){low, high, peak}, opts);
 }
 agn_status agn_distribution_continuous_bernoulli(agn_distribution **out, const agn_tensor *probs,
                                                  const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_continuous_bernoulli, (const agn_tensor *[]){probs},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_continuous_bernoulli,
+                                  (const agn_tensor *[]){probs}, opts);
 }
 agn_status agn_distribution_truncated_normal(agn_distribution **out, const agn_tensor *loc,
                                              const agn_tensor *scale, const agn_tensor *low,
                                              const agn_tensor *high,
                                              const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_truncated_normal, (const agn_tensor *[]){loc, scale, low, high},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_truncated_normal,
+                                  (const agn_tensor *[]){loc, scale, low, high}, opts);
 }
 agn_status agn_distribution_bernoulli(agn_distribution **out, const agn_tensor *probs,
                                       const agn_distribution_options *opts)
@@ -167,8 +167,8 @@ agn_status agn_distribution_binomial(agn_distribution **out, const agn_tensor *t
                                      const agn_tensor *probs,
                                      const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_binomial, (const agn_tensor *[]){total_count, probs},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_binomial,
+                                  (const agn_tensor *[]){total_count, probs}, opts);
 }
 agn_status agn_distribution_geometric(agn_distribution **out, const agn_tensor *probs,
                                       const agn_distribution_options *opts)
@@ -187,22 +187,22 @@ agn_status agn_distribution_negative_binomial(agn_distribution **out,
                                               const agn_tensor *probs,
                                               const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_negative_binomial, (const agn_tensor *[]){total_count, probs},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_negative_binomial,
+                                  (const agn_tensor *[]){total_count, probs}, opts);
 }
 agn_status agn_distribution_beta_binomial(agn_distribution **out, const agn_tensor *total_count,
                                           const agn_tensor *a, const agn_tensor *b,
                                           const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_beta_binomial, (const agn_tensor *[]){total_count, a, b},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_beta_binomial,
+                                  (const agn_tensor *[]){total_count, a, b}, opts);
 }
 agn_status agn_distribution_zero_inflated_poisson(agn_distribution **out, const agn_tensor *gate,
                                                   const agn_tensor *rate,
                                                   const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &agni_law_zero_inflated_poisson, (const agn_tensor *[]){gate, rate},
-                                  opts);
+    return agni_distribution_make(out, &agni_law_zero_inflated_poisson,
+                                  (const agn_tensor *[]){gate, rate}, opts);
 }
 agn_status agn_distribution_dirichlet(agn_distribution **out, const agn_tensor *concentration,
                                       const agn_distribution_options *opts)

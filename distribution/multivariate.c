@@ -1,5 +1,6 @@
-/* distribution/multivariate.c - laws of vectors, and of one of several: Dirichlet, multinomial, multivariate normal,
-   categorical (Kotz, Balakrishnan & Johnson 2000, 45, 49; Johnson, Kotz & Balakrishnan 1997, 35). */
+/* distribution/multivariate.c - laws of vectors, and of one of several: Dirichlet, multinomial,
+   multivariate normal, categorical (Kotz, Balakrishnan & Johnson 2000, 45, 49; Johnson, Kotz &
+   Balakrishnan 1997, 35). */
 #include "distribution/expression.h"
 
 #define FIRST d->param[0]
@@ -16,7 +17,8 @@ static agn_status check_events(const char *op, const agn_distribution *d)
     const agn_tensor *a = d->param[0], *b = d->param[1];
     int64_t n = last_size(a), rows = b->shape[b->ndim - 2], columns = last_size(b);
     if (rows != n || columns != n)
-        return agni_fail(AGN_ESHAPE, "%s: loc is %s, scale_tril %s; [..., n] and [..., n, n] are needed", op,
+        return agni_fail(AGN_ESHAPE,
+                         "%s: loc is %s, scale_tril %s; [..., n] and [..., n, n] are needed", op,
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     return AGN_OK;
 }
@@ -63,7 +65,8 @@ OF_BOTH(agni_kl_dirichlet)
 {
     T a = p->param[0], b = q->param[0];
     T gap = SUB(FN(digamma, a), FN(digamma, total_of(s, a)));
-    return ADD(SUB(dirichlet_log_unit(s, b), dirichlet_log_unit(s, a)), sum_last(s, MUL(SUB(a, b), gap)));
+    return ADD(SUB(dirichlet_log_unit(s, b), dirichlet_log_unit(s, a)),
+               sum_last(s, MUL(SUB(a, b), gap)));
 }
 const agni_law agni_law_dirichlet = {
     .name = "dirichlet", .n = 1, .param = {"concentration"}, .domain = {AGNI_POSITIVE}, .rank = {1},
@@ -81,7 +84,10 @@ DRAW(mvn_rsample)
     T z = FN(normal, key, d->batch.dtype, ndim, shape);
     return ADD(FIRST, as_vector(s, FN(matmul, FN(tril, SECOND, 0), as_column(s, z))));
 }
-static T log_diagonal(agn_scope *s, T l) { return sum_last(s, FN(log, FN(diagonal, l, 0, -2, -1))); }
+static T log_diagonal(agn_scope *s, T l)
+{
+    return sum_last(s, FN(log, FN(diagonal, l, 0, -2, -1)));
+}
 OF_X(mvn_log_prob)
 {
     double n = (double)last_size(FIRST);
@@ -127,7 +133,10 @@ DRAW(categorical_draw)
 {
     int64_t all[AGN_MAX_RANK];
     if (ndim == AGN_MAX_RANK) {
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "distribution_sample: %d axes and that of the classes are too many", ndim));
+        agn_scope_fail(
+            s,
+            agni_fail(AGN_ESHAPE,
+                      "distribution_sample: %d axes and that of the classes are too many", ndim));
         return NULL;
     }
     for (int i = 0; i < ndim; i++)

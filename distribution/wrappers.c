@@ -1,4 +1,5 @@
-/* distribution/wrappers.c - laws made of laws: axes of a batch as one event, and images under a transform. */
+/* distribution/wrappers.c - laws made of laws: axes of a batch as one event, and images under a
+   transform. */
 #include "distribution/expression.h"
 #include "distribution/transforms/transform.h"
 
@@ -9,14 +10,16 @@ static int axes_before(const agn_distribution *d, int ndim)
 {
     return ndim - d->batch.ndim - d->event.ndim;
 }
-static T base_numbers(agn_scope *s, const agn_distribution *d, T key, int ndim, const int64_t *shape, bool path)
+static T base_numbers(agn_scope *s, const agn_distribution *d, T key, int ndim,
+                      const int64_t *shape, bool path)
 {
     int32_t n = axes_before(d, ndim);
-    return path ? ag_distribution_rsample(s, d->base, key, n, shape) : ag_distribution_sample(s, d->base, key, n, shape);
+    return path ? ag_distribution_rsample(s, d->base, key, n, shape)
+                : ag_distribution_sample(s, d->base, key, n, shape);
 }
 
-static agn_status wrap_base(agn_distribution **out, const agni_law *law, const agn_distribution *base,
-                            const agn_transform *map)
+static agn_status wrap_base(agn_distribution **out, const agni_law *law,
+                            const agn_distribution *base, const agn_transform *map)
 {
     agn_distribution *d = NULL;
     agn_status st = agni_distribution_make(&d, law, NULL, NULL);
@@ -41,27 +44,33 @@ OF_X(independent_log_prob)
 }
 OF_PARAMETERS(independent_mean) { return ag_distribution_mean(s, d->base); }
 OF_PARAMETERS(independent_variance) { return ag_distribution_variance(s, d->base); }
-OF_PARAMETERS(independent_entropy) { return agni_sum_last(s, ag_distribution_entropy(s, d->base), count_moved(d)); }
+OF_PARAMETERS(independent_entropy)
+{
+    return agni_sum_last(s, ag_distribution_entropy(s, d->base), count_moved(d));
+}
 #define INDEPENDENT                                                                      \
     .name = "independent", .support = AGN_SUPPORT_NONE, .log_prob = independent_log_prob, \
     .mean = independent_mean, .variance = independent_variance, .entropy = independent_entropy
 static const agni_law independent_law = {INDEPENDENT, .rsample = independent_rsample};
 static const agni_law independent_counts = {INDEPENDENT, .draw = independent_draw};
 
-agn_status agn_distribution_independent(agn_distribution **out, const agn_distribution *base, int32_t rank)
+agn_status agn_distribution_independent(agn_distribution **out, const agn_distribution *base,
+                                        int32_t rank)
 {
     agn_distribution *d = NULL;
     if (!out || !base)
         return agni_fail(AGN_ENULL, "distribution_independent: %s is NULL", !out ? "out" : "base");
     if (rank < 0 || rank > base->batch.ndim)
-        return agni_fail(AGN_EARG, "distribution_independent: rank is %d; 0 to %d are possible", rank,
-                         base->batch.ndim);
-    agn_status st = wrap_base(&d, base->law->rsample ? &independent_law : &independent_counts, base, NULL);
+        return agni_fail(AGN_EARG, "distribution_independent: rank is %d; 0 to %d are possible",
+                         rank, base->batch.ndim);
+    agn_status st = wrap_base(&d, base->law->rsample ? &independent_law : &independent_counts, base,
+                              NULL);
     if (st)
         return st;
     int keep = base->batch.ndim - rank;
     memcpy(d->event.shape, base->batch.shape + keep, (size_t)rank * sizeof *d->event.shape);
-    memcpy(d->event.shape + rank, base->event.shape, (size_t)base->event.ndim * sizeof *d->event.shape);
+    memcpy(d->event.shape + rank, base->event.shape,
+           (size_t)base->event.ndim * sizeof *d->event.shape);
     d->event.ndim = rank + base->event.ndim;
     d->batch.ndim = keep;
     *out = d;
@@ -74,7 +83,8 @@ DRAW(transformed_rsample)
 {
     return agni_transform_apply(s, d->map, base_numbers(s, d, key, ndim, shape, true), false);
 }
-/* log p(x) - log|det J(x)| at the x that is mapped to y; what no x is mapped to has the density 0 */
+/* log p(x) - log|det J(x)| at the x that is mapped to y; what no x is mapped to has the density
+   0 */
 OF_X(transformed_log_prob)
 {
     const agn_distribution *base = d->base;
@@ -90,15 +100,17 @@ static const agni_law transformed_law = {
     .log_prob = transformed_log_prob,
 };
 
-agn_status agn_distribution_transformed(agn_distribution **out, const agn_distribution *base, const agn_transform *map)
+agn_status agn_distribution_transformed(agn_distribution **out, const agn_distribution *base,
+                                        const agn_transform *map)
 {
     const char *op = "distribution_transformed";
     agn_distribution *d = NULL;
     if (!out || !base || !map)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : !base ? "base" : "map");
     if (!base->law->rsample || !agni_transform_has_log_det(map))
-        return agni_fail(AGN_EUNSUPPORTED, "%s: base is of the %s law, map %s; a density and a bijection are needed", op,
-                         base->law->name, map->row->name);
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: base is of the %s law, map %s; a density and a bijection are needed",
+                         op, base->law->name, map->row->name);
     agni_meta all = base->batch, image;
     memcpy(all.shape + all.ndim, base->event.shape, (size_t)base->event.ndim * sizeof *all.shape);
     all.ndim += base->event.ndim;
@@ -110,7 +122,8 @@ agn_status agn_distribution_transformed(agn_distribution **out, const agn_distri
     d->event.ndim = more + map->codomain;
     d->batch.ndim = image.ndim - d->event.ndim;
     memcpy(d->batch.shape, image.shape, (size_t)d->batch.ndim * sizeof *image.shape);
-    memcpy(d->event.shape, image.shape + d->batch.ndim, (size_t)d->event.ndim * sizeof *image.shape);
+    memcpy(d->event.shape, image.shape + d->batch.ndim,
+           (size_t)d->event.ndim * sizeof *image.shape);
     *out = d;
     return AGN_OK;
 }

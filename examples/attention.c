@@ -1,7 +1,7 @@
-/* attention.c - attention over a window: each of 4000 places looks at itself and the places up to four
-   before it, so that scores are a band of 20 000 numbers and no 4000 x 4000 matrix is ever made. What a
-   place has is a random direction of 16 numbers; it is to find the one two places before. Queries are
-   keys of another place, turned by a matrix that the gradient learns.
+/* attention.c - attention over a window: each of 4000 places looks at itself and the places up to
+   four before it, so that scores are a band of 20 000 numbers and no 4000 x 4000 matrix is ever
+   made. What a place has is a random direction of 16 numbers; it is to find the one two places
+   before. Queries are keys of another place, turned by a matrix that the gradient learns.
 
    Keys carry the place modulo 8 as a cosine and a sine of each of 8 phases. */
 #include <agnesi/agnesi.h>
@@ -14,11 +14,13 @@ typedef struct task {
     const agn_tensor *keys, *values, *mask, *want;
 } task;
 
-static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     const task *t = user;
     const agn_tensor *queries = ag_matmul(s, t->keys, in[0]);
-    const agn_tensor *scores = ag_sparse_masked_matmul(s, queries, ag_transpose(s, t->keys), t->mask);
+    const agn_tensor *scores = ag_sparse_masked_matmul(s, queries, ag_transpose(s, t->keys),
+                                                       t->mask);
     const agn_tensor *a = ag_sparse_softmax(s, ag_mul_c(s, scores, 1 / sqrt(D)), -1);
     const agn_tensor *off = ag_sub(s, ag_matmul(s, a, t->values), t->want);
     out[0] = ag_mul_c(s, ag_sum_all(s, ag_square(s, off)), 1.0 / N);

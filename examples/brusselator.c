@@ -5,7 +5,8 @@
    by a Rosenbrock method: each step takes one sparse Jacobian, one factorisation and two solves,
    and no iteration. The pattern, its colours and the order of elimination are found once; a step
    brings new numbers. The error is measured against a fine explicit solution, which shares neither
-   the Jacobian nor the method. (Hairer & Wanner 1996, IV.10; Verwer, Spee, Blom & Hundsdorfer 1999) */
+   the Jacobian nor the method. (Hairer & Wanner 1996, IV.10; Verwer, Spee, Blom & Hundsdorfer
+   1999) */
 #include <agnesi/agnesi.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,8 @@ enum { N = 16, CELLS = N * N, UNKNOWNS = 2 * CELLS };
 static const double diffusion = 0.1, end = 1;
 
 /* the rates of change of in[0], u and v on the grid: [2, N, N] */
-static agn_status rates(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status rates(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     const agn_tensor *u = ag_index_axis(s, in[0], 0, 0), *v = ag_index_axis(s, in[0], 0, 1);
     const agn_tensor *made = ag_mul(s, ag_square(s, u), v), *sum = ag_mul_c(s, in[0], -4);
@@ -31,7 +33,8 @@ static agn_status rates(void *user, agn_scope *s, const agn_tensor *const *in, c
 }
 
 /* y - c f(y), whose Jacobian I - c J is the matrix of every stage; in: y, c */
-static agn_status shifted(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status shifted(void *user, agn_scope *s, const agn_tensor *const *in,
+                          const agn_tensor **out)
 {
     const agn_tensor *f = NULL;
     agn_fn_apply(s, &f, 1, user, in, agn_fn_n_in(user));
@@ -88,14 +91,17 @@ static const agn_tensor *implicit_step(agn_scope *s, solver *q, const agn_tensor
 }
 static const agn_tensor *explicit_step(agn_scope *s, solver *q, const agn_tensor *y, double h)
 {
-    const agn_tensor *k1 = rate_at(s, q, y), *k2 = rate_at(s, q, ag_add(s, y, ag_mul_c(s, k1, h / 2)));
+    const agn_tensor *k1 = rate_at(s, q, y),
+                     *k2 = rate_at(s, q, ag_add(s, y, ag_mul_c(s, k1, h / 2)));
     const agn_tensor *k3 = rate_at(s, q, ag_add(s, y, ag_mul_c(s, k2, h / 2)));
     const agn_tensor *k4 = rate_at(s, q, ag_add(s, y, ag_mul_c(s, k3, h)));
-    return ag_add(s, y, ag_mul_c(s, ag_add(s, ag_add(s, k1, k4), ag_mul_c(s, ag_add(s, k2, k3), 2)), h / 6));
+    return ag_add(
+        s, y, ag_mul_c(s, ag_add(s, ag_add(s, k1, k4), ag_mul_c(s, ag_add(s, k2, k3), 2)), h / 6));
 }
 
 typedef const agn_tensor *stepper(agn_scope *s, solver *q, const agn_tensor *y, double h);
-static agn_status integrate(agn_tensor **out, stepper *step, solver *q, const agn_tensor *start, int steps)
+static agn_status integrate(agn_tensor **out, stepper *step, solver *q, const agn_tensor *start,
+                            int steps)
 {
     agn_status st = AGN_OK;
     agn_tensor *y = agn_retain(start);

@@ -1,10 +1,13 @@
-/* citations.c - topics of documents from their words and from what they cite, where few topics are told: a graph
-   convolutional network (Kipf and Welling 2017), beside the same network without the graph.
+/* citations.c - topics of documents from their words and from what they cite, where few topics are
+   told: a graph convolutional network (Kipf and Welling 2017), beside the same network without the
+   graph.
 
-     citations                    documents that are drawn at random: seven topics, words and citations that lean to them
-     citations CONTENT CITES      Cora or one of its kin (Sen et al. 2008), as cora.content and cora.cites
+     citations                    documents that are drawn at random: seven topics, words and
+     citations that lean to them citations CONTENT CITES      Cora or one of its kin (Sen et al.
+     2008), as cora.content and cora.cites
 
-   Told are 20 documents of each topic; counted is how many of the last 1000, or of the last half, come out right. */
+   Told are 20 documents of each topic; counted is how many of the last 1000, or of the last half,
+   come out right. */
 #include <agnesi/agnesi.h>
 #include <agnesi/exchange_graph.h>
 #include <agnesi/geometric_layers.h>
@@ -97,7 +100,8 @@ static const agn_tensor *network(agn_scope *s, const documents *q, const agn_ten
 static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *p, const agn_tensor **out)
 {
     const documents *q = user;
-    const agn_tensor *known = ag_gather(s, network(s, q, p), q->told, 0), *label = ag_gather(s, q->label, q->told, 0);
+    const agn_tensor *known = ag_gather(s, network(s, q, p), q->told, 0),
+                     *label = ag_gather(s, q->label, q->told, 0);
     const agn_tensor *size = ag_mul_c(s, ag_sum_all(s, ag_square(s, p[0])), 2.5e-4);
     out[0] = ag_add(s, size, ag_nn_cross_entropy(s, known, label, 1, NULL));
     return agn_scope_status(s);
@@ -106,12 +110,14 @@ static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *p, con
 /* uniform, as wide as Glorot and Bengio 2010 say; biases 0 */
 static agn_status begin(agn_tensor **p, const documents *q)
 {
-    const int64_t shape[4][2] = {{HIDDEN, q->words}, {HIDDEN, 0}, {q->topics, HIDDEN}, {q->topics, 0}};
+    const int64_t shape[4][2] = {
+        {HIDDEN, q->words}, {HIDDEN, 0}, {q->topics, HIDDEN}, {q->topics, 0}};
     uint64_t seed = 5;
     agn_status st = AGN_OK;
     for (int k = 0; k < 4 && !st; k++) {
         int64_t n = shape[k][0] * (k % 2 ? 1 : shape[k][1]);
-        double *v = calloc((size_t)n, sizeof *v), wide = sqrt(6.0 / (double)(shape[k][0] + shape[k][1]));
+        double *v = calloc((size_t)n, sizeof *v),
+               wide = sqrt(6.0 / (double)(shape[k][0] + shape[k][1]));
         for (int64_t i = 0; v && i < n && k % 2 == 0; i++)
             v[i] = wide * (2 * draw(&seed) - 1);
         st = v ? agn_from_host(&p[k], AGN_F64, k % 2 ? 1 : 2, shape[k], v) : AGN_ENOMEM;
@@ -181,11 +187,13 @@ int main(int argc, char **argv)
     if (st)
         fprintf(stderr, "%s\n", agn_error_message());
     else if (argc > 2)
-        printf("right: %.1f %% with the graph, %.1f %% by words alone\n", 100 * with, 100 * without);
+        printf("right: %.1f %% with the graph, %.1f %% by words alone\n", 100 * with,
+               100 * without);
     else
-        printf("of documents whose topic is not told, with the graph\nthree of four or more come out right: %s\n"
-               "a fifth more of all than by words alone: %s\n", with >= 0.75 ? "yes" : "no",
-               with >= without + 0.2 ? "yes" : "no");
+        printf(
+            "of documents whose topic is not told, with the graph\nthree of four or more come out right: %s\n"
+            "a fifth more of all than by words alone: %s\n",
+            with >= 0.75 ? "yes" : "no", with >= without + 0.2 ? "yes" : "no");
     if (getenv("CITATIONS_SHARES"))
         printf("%.3f %.3f\n", with, without);
     agn_graph_release(kept);

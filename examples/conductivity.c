@@ -1,6 +1,6 @@
-/* conductivity.c - what a plate is made of, from the temperatures that some sources of heat give: the
-   field k of -div(k grad u) = f by the gradient of a sparse Cholesky solve. Draws conductivity.svg: the
-   field, and what was found. */
+/* conductivity.c - what a plate is made of, from the temperatures that some sources of heat give:
+   the field k of -div(k grad u) = f by the gradient of a sparse Cholesky solve. Draws
+   conductivity.svg: the field, and what was found. */
 #include "picture.h"
 
 #include <agnesi/agnesi.h>
@@ -28,13 +28,16 @@ static const agn_tensor *temperature(agn_scope *s, const plate *q, const agn_ten
 }
 
 /* in: p, temperatures measured; the misfit, and a dislike of steps between cells */
-static agn_status misfit(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status misfit(void *user, agn_scope *s, const agn_tensor *const *in,
+                         const agn_tensor **out)
 {
     const plate *q = user;
     const agn_tensor *d = ag_sub(s, temperature(s, q, in[0]), in[1]);
-    const agn_tensor *step = ag_sub(s, ag_gather(s, in[0], q->row, 0), ag_gather(s, in[0], q->col, 0));
-    out[0] = ag_add(s, ag_sum_all(s, ag_square(s, d)),
-                    ag_mul_c(s, ag_sum_all(s, ag_sqrt(s, ag_add_c(s, ag_square(s, step), 1e-4))), 1e-3));
+    const agn_tensor *step = ag_sub(s, ag_gather(s, in[0], q->row, 0),
+                                    ag_gather(s, in[0], q->col, 0));
+    out[0] = ag_add(
+        s, ag_sum_all(s, ag_square(s, d)),
+        ag_mul_c(s, ag_sum_all(s, ag_sqrt(s, ag_add_c(s, ag_square(s, step), 1e-4))), 1e-3));
     return agn_scope_status(s);
 }
 
@@ -75,7 +78,8 @@ static void draw(const double *truth, const double *found)
     FILE *f = picture_open("conductivity.svg", 2 * 16 * SIDE + 40, 16 * SIDE);
     for (int i = 0; i < CELLS; i++) {
         picture_square(f, 16 * (i % SIDE), 16 * (i / SIDE), 16, (truth[i] + 1.2) / 2.4);
-        picture_square(f, 16 * (i % SIDE) + 16 * SIDE + 40, 16 * (i / SIDE), 16, (found[i] + 1.2) / 2.4);
+        picture_square(f, 16 * (i % SIDE) + 16 * SIDE + 40, 16 * (i / SIDE), 16,
+                       (found[i] + 1.2) / 2.4);
     }
     picture_close(f);
 }

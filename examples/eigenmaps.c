@@ -1,5 +1,6 @@
-/* eigenmaps.c - a rolled sheet laid out by its length: eigenvectors of the Laplacian of its neighbours
-   (Belkin & Niyogi 2003). Draws eigenmaps.svg: the roll, and what the vectors make of it. */
+/* eigenmaps.c - a rolled sheet laid out by its length: eigenvectors of the Laplacian of its
+   neighbours (Belkin & Niyogi 2003). Draws eigenmaps.svg: the roll, and what the vectors make of
+   it. */
 #include "picture.h"
 
 #include <agnesi/agnesi.h>

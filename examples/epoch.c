@@ -1,5 +1,5 @@
-/* epoch.c - a whole epoch of training as one call: points drawn, loss, gradient and step of Adam are
-   one program, whose loop is planned; kept in a file, it goes on elsewhere */
+/* epoch.c - a whole epoch of training as one call: points drawn, loss, gradient and step of Adam
+   are one program, whose loop is planned; kept in a file, it goes on elsewhere */
 #include <agnesi/agnesi.h>
 #include <math.h>
 #include <stdio.h>

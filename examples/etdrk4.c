@@ -1,7 +1,8 @@
-/* etdrk4.c - u_t = L u + N(u) on a circle: the linear part exactly in Fourier space, the rest by ETDRK4 (Cox & Matthews 2002; Kassam
-   & Trefethen 2005). For Kuramoto-Sivashinsky, Allen-Cahn, Korteweg-de Vries and Burgers: the error of half as many steps, and the
-   derivative of the final energy in the initial data, in reverse, beside a difference. Draws etdrk4.svg: u over time (upwards),
-   and below it u at time 0 and that derivative. */
+/* etdrk4.c - u_t = L u + N(u) on a circle: the linear part exactly in Fourier space, the rest by
+   ETDRK4 (Cox & Matthews 2002; Kassam & Trefethen 2005). For Kuramoto-Sivashinsky, Allen-Cahn,
+   Korteweg-de Vries and Burgers: the error of half as many steps, and the derivative of the final
+   energy in the initial data, in reverse, beside a difference. Draws etdrk4.svg: u over time
+   (upwards), and below it u at time 0 and that derivative. */
 #include "picture_grid.h"
 
 #include <agnesi/agnesi.h>
@@ -56,12 +57,14 @@ static agn_status make_factors(run *r)
     const equation *q = r->q;
     double h = q->time / r->steps;
     for (int k = 0; k < BINS; k++) {
-        double complex d = (double complex)I * (2 * PI * k / q->length), l = 0, sum[4] = {0, 0, 0, 0};
+        double complex d = (double complex)I * (2 * PI * k / q->length), l = 0,
+                       sum[4] = {0, 0, 0, 0};
         for (int j = 4; j >= 0; j--)
             l = l * d + q->linear[j];
         l *= h;
         for (int j = 0; j < CIRCLE; j++) { /* means over a circle about l: no cancellation near 0 */
-            double complex z = l + cexp((double complex)I * (2 * PI * (j + 0.5) / CIRCLE)), e = cexp(z), z3 = z * z * z;
+            double complex z = l + cexp((double complex)I * (2 * PI * (j + 0.5) / CIRCLE)),
+                           e = cexp(z), z3 = z * z * z;
             sum[0] += (cexp(z / 2) - 1) / z;
             sum[1] += (-4 - z + e * (4 - 3 * z + z * z)) / z3;
             sum[2] += (2 + z + e * (z - 2)) / z3;
@@ -73,7 +76,8 @@ static agn_status make_factors(run *r)
             v[2 + j][k] = h / CIRCLE * sum[j];
         v[6][k] = 2 * k == N ? 0 : d; /* the bin of both signs has no slope */
     }
-    agn_tensor **to[] = {&r->whole, &r->half, &r->by_half, &r->first, &r->middle, &r->last, &r->slope};
+    agn_tensor **to[] = {&r->whole,  &r->half, &r->by_half, &r->first,
+                         &r->middle, &r->last, &r->slope};
     agn_status st = AGN_OK;
     for (int j = 0; j < 7 && !st; j++)
         st = agn_from_host(to[j], AGN_C128, 1, (int64_t[]){BINS}, v[j]);
@@ -92,7 +96,8 @@ static const agn_tensor *nonlinear(agn_scope *s, const run *r, const agn_tensor 
 {
     const agn_tensor *u = ag_fft_irfft(s, v, N, -1, AGN_FFT_BACKWARD);
     if (r->q->cube != 0)
-        return ag_fft_rfft(s, ag_mul_c(s, ag_mul(s, ag_square(s, u), u), r->q->cube), 0, -1, AGN_FFT_BACKWARD);
+        return ag_fft_rfft(s, ag_mul_c(s, ag_mul(s, ag_square(s, u), u), r->q->cube), 0, -1,
+                           AGN_FFT_BACKWARD);
     v = ag_fft_rfft(s, ag_mul_c(s, ag_square(s, u), r->q->square), 0, -1, AGN_FFT_BACKWARD);
     return ag_mul(s, v, r->slope);
 }
@@ -104,13 +109,15 @@ static const agn_tensor *step(agn_scope *s, const run *r, const agn_tensor *v)
     const agn_tensor *b = ag_add(s, ev, ag_mul(s, na, r->by_half)), *nb = nonlinear(s, r, b);
     const agn_tensor *c = ag_sub(s, ag_mul_c(s, nb, 2), nv);
     c = ag_add(s, ag_mul(s, a, r->half), ag_mul(s, c, r->by_half));
-    const agn_tensor *nc = nonlinear(s, r, c), *y = ag_add(s, ag_mul(s, v, r->whole), ag_mul(s, nv, r->first));
+    const agn_tensor *nc = nonlinear(s, r, c),
+                     *y = ag_add(s, ag_mul(s, v, r->whole), ag_mul(s, nv, r->first));
     y = ag_add(s, y, ag_mul(s, ag_mul_c(s, ag_add(s, na, nb), 2), r->middle));
     return ag_add(s, y, ag_mul(s, nc, r->last));
 }
 
 /* in: u at time 0; out: the energy mean(u^2) / 2 at the end, and u there */
-static agn_status solve(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status solve(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     const run *r = user;
     const agn_tensor *v = ag_fft_rfft(s, in[0], 0, -1, AGN_FFT_BACKWARD);
@@ -121,8 +128,10 @@ static agn_status solve(void *user, agn_scope *s, const agn_tensor *const *in, c
     return agn_scope_status(s);
 }
 
-/* energy and u at the end of steps steps from u0; the gradient of the energy too where it is asked for */
-static agn_status compute(double *energy, double *u, double *gradient, const equation *q, int steps, const double *u0)
+/* energy and u at the end of steps steps from u0; the gradient of the energy too where it is asked
+   for */
+static agn_status compute(double *energy, double *u, double *gradient, const equation *q, int steps,
+                          const double *u0)
 {
     run r = {.q = q, .steps = steps};
     agn_tensor *x = NULL, *y[2] = {NULL, NULL}, *g = NULL;
@@ -187,7 +196,8 @@ static double find_largest(const double *x, int n)
     return most;
 }
 
-static agn_status draw(FILE *f, double left, const equation *q, const double *u0, const double *gradient)
+static agn_status draw(FILE *f, double left, const equation *q, const double *u0,
+                       const double *gradient)
 {
     static double u[ROWS * N];
     double at[N], up[N];
@@ -216,10 +226,12 @@ int main(void)
     FILE *f = picture_open("etdrk4.svg", 850, 440);
     picture_word(f, 10, 434, "rgb(59,82,139)", "u(x, 0)");
     picture_word(f, 70, 434, "rgb(180,60,50)", "gradient of the energy at the end in it");
-    printf("%-21s %9s %10s %9s %13s %13s\n", "", "u(0, T)", "energy", "error", "gradient", "difference");
+    printf("%-21s %9s %10s %9s %13s %13s\n", "", "u(0, T)", "energy", "error", "gradient",
+           "difference");
     for (size_t e = 0; e < sizeof equations / sizeof *equations; e++) {
         const equation *q = &equations[e];
-        double u0[N], moved[N], u[N], coarse[N], g[N], energy = 0, half = 0, up = 0, down = 0, error = 0, along = 0;
+        double u0[N], moved[N], u[N], coarse[N], g[N], energy = 0, half = 0, up = 0, down = 0,
+                                                       error = 0, along = 0;
         const double small = 1e-5;
         agn_status st = AGN_OK;
         for (int j = 0; j < N; j++)
@@ -245,7 +257,8 @@ int main(void)
             error = fmax(error, fabs(u[j] - coarse[j]) / 15); /* of fourth order: that of all steps */
             along += g[j] * (cos(2 * PI * j / N) + cos(2 * PI * 3 * j / N));
         }
-        printf("%-21s %9.6f %10.6f %9.0e %13.7f %13.7f\n", q->name, u[0], energy, error, along, (up - down) / (2 * small));
+        printf("%-21s %9.6f %10.6f %9.0e %13.7f %13.7f\n", q->name, u[0], energy, error, along,
+               (up - down) / (2 * small));
     }
     picture_close(f);
     return 0;

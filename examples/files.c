@@ -1,5 +1,5 @@
-/* files.c - the same numbers in four kinds of files, as memory of a file, and as memory that another
-   library sees. */
+/* files.c - the same numbers in four kinds of files, as memory of a file, and as memory that
+   another library sees. */
 #include <agnesi/agnesi.h>
 #include <stdio.h>
 

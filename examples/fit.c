@@ -43,7 +43,8 @@ int main(void)
     agn_scope *s = agn_scope_open(NULL);
     agn_scope_fail(s, st);
     const agn_tensor *in[] = {ag_from_host(s, AGN_F64, 1, &three, (const double[]){1, 1, 0}),
-                              ag_from_host(s, AGN_F64, 1, &n, t), ag_from_host(s, AGN_F64, 1, &n, y)};
+                              ag_from_host(s, AGN_F64, 1, &n, t),
+                              ag_from_host(s, AGN_F64, 1, &n, y)};
     for (int k = 0; k < 8 && !agn_scope_status(s); k++)
         in[0] = improved(s, f, df, in);
     if (!agn_scope_status(s)) {

@@ -16,7 +16,8 @@ static agn_status energy(void *user, agn_scope *s, const agn_tensor *const *in,
 }
 
 /* x + dt d, d being component i of the gradient turned by a quarter, alone */
-static const agn_tensor *kick(agn_scope *s, const agn_fn *grad, const agn_tensor *x, int i, double dt)
+static const agn_tensor *kick(agn_scope *s, const agn_fn *grad, const agn_tensor *x, int i,
+                              double dt)
 {
     const agn_tensor *g = NULL, *d[2];
     agn_fn_apply(s, &g, 1, grad, &x, 1);

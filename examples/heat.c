@@ -75,8 +75,9 @@ int main(void)
     st = st ? st : agn_fn_call(&u1, 1, model, AGN_ARGS(c, u0));
     st = st ? st : agn_full(&guess, AGN_F64, 1, (const int64_t[]){MODES}, 0);
     st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, (const agn_tensor *const *)&guess, 1, NULL);
-    st = st ? st : agn_optim_minimise(NULL, o, df, (const agn_tensor *const[]){u0, u1}, 2, 100, NULL,
-                                      NULL);
+    st = st ? st
+            : agn_optim_minimise(NULL, o, df, (const agn_tensor *const[]){u0, u1}, 2, 100, NULL,
+                                 NULL);
     st = st ? st : agn_optim_params(&best, 1, o);
     if (st)
         fprintf(stderr, "%s\n", agn_error_message());

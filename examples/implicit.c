@@ -60,8 +60,8 @@ int main(void)
     if (st)
         fprintf(stderr, "%s\n", agn_error_message());
     else
-        printf("x %.12f, x' %.12f, x'' %.12f, x''' %.12f\nby hand: x' %.12f\n", v[0], v[1], v[2], v[3],
-               -v[0] * sin(v[0]) / (1 + sin(v[0])));
+        printf("x %.12f, x' %.12f, x'' %.12f, x''' %.12f\nby hand: x' %.12f\n", v[0], v[1], v[2],
+               v[3], -v[0] * sin(v[0]) / (1 + sin(v[0])));
     for (int k = 0; k <= ORDER; k++)
         agn_fn_release(x[k]);
     agn_fn_release(root);

@@ -1,6 +1,6 @@
-/* karate.c - Zachary's karate club (1977, J. Anthropol. Res. 33): 34 members, 78 ties, and the club splits in two.
-   A graph convolutional network is told on which side the instructor (0) and the president (33) stand, and says
-   where the others go (Kipf and Welling 2017). */
+/* karate.c - Zachary's karate club (1977, J. Anthropol. Res. 33): 34 members, 78 ties, and the club
+   splits in two. A graph convolutional network is told on which side the instructor (0) and the
+   president (33) stand, and says where the others go (Kipf and Welling 2017). */
 #include <agnesi/agnesi.h>
 #include <agnesi/geometric_layers.h>
 #include <agnesi/nn.h>
@@ -8,14 +8,15 @@
 
 enum { N = 34, TIES = 78, HIDDEN = 4, PARAMETERS = 2, STEPS = 60 };
 static const int8_t ties[TIES][2] = {
-    {1, 0},   {2, 0},   {2, 1},   {3, 0},   {3, 1},   {3, 2},   {4, 0},   {5, 0},   {6, 0},   {6, 4},   {6, 5},
-    {7, 0},   {7, 1},   {7, 2},   {7, 3},   {8, 0},   {8, 2},   {9, 2},   {10, 0},  {10, 4},  {10, 5},  {11, 0},
-    {12, 0},  {12, 3},  {13, 0},  {13, 1},  {13, 2},  {13, 3},  {16, 5},  {16, 6},  {17, 0},  {17, 1},  {19, 0},
-    {19, 1},  {21, 0},  {21, 1},  {25, 23}, {25, 24}, {27, 2},  {27, 23}, {27, 24}, {28, 2},  {29, 23}, {29, 26},
-    {30, 1},  {30, 8},  {31, 0},  {31, 24}, {31, 25}, {31, 28}, {32, 2},  {32, 8},  {32, 14}, {32, 15}, {32, 18},
-    {32, 20}, {32, 22}, {32, 23}, {32, 29}, {32, 30}, {32, 31}, {33, 8},  {33, 9},  {33, 13}, {33, 14}, {33, 15},
-    {33, 18}, {33, 19}, {33, 20}, {33, 22}, {33, 23}, {33, 26}, {33, 27}, {33, 28}, {33, 29}, {33, 30}, {33, 31},
-    {33, 32}};
+    {1, 0},   {2, 0},   {2, 1},   {3, 0},   {3, 1},   {3, 2},   {4, 0},   {5, 0},   {6, 0},
+    {6, 4},   {6, 5},   {7, 0},   {7, 1},   {7, 2},   {7, 3},   {8, 0},   {8, 2},   {9, 2},
+    {10, 0},  {10, 4},  {10, 5},  {11, 0},  {12, 0},  {12, 3},  {13, 0},  {13, 1},  {13, 2},
+    {13, 3},  {16, 5},  {16, 6},  {17, 0},  {17, 1},  {19, 0},  {19, 1},  {21, 0},  {21, 1},
+    {25, 23}, {25, 24}, {27, 2},  {27, 23}, {27, 24}, {28, 2},  {29, 23}, {29, 26}, {30, 1},
+    {30, 8},  {31, 0},  {31, 24}, {31, 25}, {31, 28}, {32, 2},  {32, 8},  {32, 14}, {32, 15},
+    {32, 18}, {32, 20}, {32, 22}, {32, 23}, {32, 29}, {32, 30}, {32, 31}, {33, 8},  {33, 9},
+    {33, 13}, {33, 14}, {33, 15}, {33, 18}, {33, 19}, {33, 20}, {33, 22}, {33, 23}, {33, 26},
+    {33, 27}, {33, 28}, {33, 29}, {33, 30}, {33, 31}, {33, 32}};
 /* who went with the president */
 static const int64_t side[N] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0,
                                 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -30,7 +31,8 @@ static const agn_tensor *network(agn_scope *s, const agn_graph *g, const agn_ten
 static agn_status loss(void *g, agn_scope *s, const agn_tensor *const *w, const agn_tensor **out)
 {
     const agn_tensor *score = ag_reshape(s, network(s, g, w), 1, (const int64_t[]){N});
-    const agn_tensor *instructor = ag_index_axis(s, score, 0, 0), *president = ag_index_axis(s, score, 0, N - 1);
+    const agn_tensor *instructor = ag_index_axis(s, score, 0, 0),
+                     *president = ag_index_axis(s, score, 0, N - 1);
     out[0] = ag_add(s, ag_softplus(s, instructor), ag_softplus(s, ag_neg(s, president)));
     return agn_scope_status(s);
 }

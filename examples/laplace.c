@@ -22,7 +22,8 @@ int main(void)
 {
     double x[POINTS][D], sign[POINTS];
     for (int i = 0; i < POINTS; i++) { /* points on a lattice; the line 2 x - y = 0.5 parts them */
-        double u = fmod(i * 0.7548776662466927, 1) * 4 - 2, v = fmod(i * 0.5698402909980532, 1) * 4 - 2;
+        double u = fmod(i * 0.7548776662466927, 1) * 4 - 2,
+               v = fmod(i * 0.5698402909980532, 1) * 4 - 2;
         x[i][0] = 1;
         x[i][1] = u;
         x[i][2] = v;

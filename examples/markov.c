@@ -1,5 +1,5 @@
-/* markov.c - a Gaussian Markov random field: how far its values hang together and how much they vary, by
-   the gradient of the likelihood, whose determinant is that of a sparse matrix */
+/* markov.c - a Gaussian Markov random field: how far its values hang together and how much they
+   vary, by the gradient of the likelihood, whose determinant is that of a sparse matrix */
 #include <agnesi/agnesi.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ static const agn_tensor *precision(agn_scope *s, const agn_tensor *l, const agn_
 }
 
 /* minus the log-likelihood of parameters in[0] for fields in[1], one a column */
-static agn_status surprise(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status surprise(void *user, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
 {
     const agn_tensor *q = precision(s, user, in[0]);
     const agn_tensor *fit = ag_sum_all(s, ag_mul(s, in[1], ag_sparse_matmul(s, q, in[1])));
@@ -49,7 +50,8 @@ static const agn_tensor *laplacian(agn_scope *s)
     }
     const agn_tensor *one = ag_full(s, AGN_F64, 1, &n, 1);
     return ag_sparse_laplacian(s,
-                               ag_sparse_csr(s, CELLS, CELLS, ag_from_host(s, AGN_I64, 1, &ends, begin),
+                               ag_sparse_csr(s, CELLS, CELLS,
+                                             ag_from_host(s, AGN_I64, 1, &ends, begin),
                                              ag_from_host(s, AGN_I64, 1, &n, to), one),
                                false);
 }

@@ -1,13 +1,23 @@
-/* mesh_heat.c - a graph network learns how heat spreads over an unstructured mesh (after Pfaff et al. 2021): it is trained on
-   single steps of a solver with finite elements on one mesh, and then runs on another. Draws mesh_heat.svg: the start, and
-   after some steps the solver (middle) and the network (right). */
+/* mesh_heat.c - a graph network learns how heat spreads over an unstructured mesh (after Pfaff et
+   al. 2021): it is trained on single steps of a solver with finite elements on one mesh, and then
+   runs on another. Draws mesh_heat.svg: the start, and after some steps the solver (middle) and the
+   network (right). */
 #include "picture.h"
 
 #include <agnesi/agnesi.h>
 #include <agnesi/geometric_mesh.h>
 #include <math.h>
 
-enum { SIDE = 14, N = (SIDE + 1) * (SIDE + 1), CELLS = 2 * SIDE * SIDE, FIELDS = 12, ROUNDS = 4, HIDDEN = 12, PARAMS = 4, STEPS = 15 };
+enum {
+    SIDE = 14,
+    N = (SIDE + 1) * (SIDE + 1),
+    CELLS = 2 * SIDE * SIDE,
+    FIELDS = 12,
+    ROUNDS = 4,
+    HIDDEN = 12,
+    PARAMS = 4,
+    STEPS = 15
+};
 static const double TIME = 0.004;
 
 typedef struct mesh {
@@ -53,14 +63,16 @@ static agn_status assemble(mesh *m)
         double side[3][2], area;
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 2; k++)
-                side[i][k] = m->point[m->cell[c][(i + 2) % 3]][k] - m->point[m->cell[c][(i + 1) % 3]][k];
+                side[i][k] = m->point[m->cell[c][(i + 2) % 3]][k] -
+                             m->point[m->cell[c][(i + 1) % 3]][k];
         area = fabs(side[0][0] * side[1][1] - side[0][1] * side[1][0]) / 2;
         for (int i = 0; i < 3; i++) {
             mass[m->cell[c][i]] += area / 3;
             for (int j = 0; j < 3; j++) {
                 at[0][n] = m->cell[c][i];
                 at[1][n] = m->cell[c][j];
-                value[n++] = TIME * (side[i][0] * side[j][0] + side[i][1] * side[j][1]) / (4 * area);
+                value[n++] = TIME * (side[i][0] * side[j][0] + side[i][1] * side[j][1]) /
+                             (4 * area);
             }
         }
     }
@@ -72,7 +84,8 @@ static agn_status assemble(mesh *m)
     const agn_tensor *row = ag_from_host(s, AGN_I64, 2, (const int64_t[]){1, n}, at[0]);
     const agn_tensor *column = ag_from_host(s, AGN_I64, 2, (const int64_t[]){1, n}, at[1]);
     const agn_tensor *where = ag_concat(s, AGN_ARGS(row, column), 0);
-    const agn_tensor *a = ag_sparse_coo(s, 2, (const int64_t[]){N, N}, where, ag_from_host(s, AGN_F64, 1, &n, value));
+    const agn_tensor *a = ag_sparse_coo(s, 2, (const int64_t[]){N, N}, where,
+                                        ag_from_host(s, AGN_F64, 1, &n, value));
     agn_scope_return(s, &m->system, ag_sparse_to_csr(s, a));
     agn_scope_return(s, &m->mass, ag_from_host(s, AGN_F64, 2, (const int64_t[]){N, 1}, mass));
     return agn_scope_close(s);
@@ -89,11 +102,15 @@ static agn_status make_mesh(mesh *m, uint64_t seed)
     const agn_tensor *x = ag_from_host(s, AGN_F64, 2, (const int64_t[]){N, 2}, m->point);
     st = cells ? agn_graph_from_cells(&m->g, cells, AGN_CELL_TRIANGLE, N) : agn_scope_status(s);
     if (!st) {
-        const agn_tensor *d = ag_graph_gsddmm(s, m->g, x, AGN_GRAPH_DST, x, AGN_GRAPH_SRC, AGN_MESSAGE_SUB);
-        const agn_tensor *length = ag_sqrt(s, ag_sum(s, ag_square(s, d), (const int32_t[]){1}, 1, true));
-        const agn_tensor *mass = ag_graph_gsddmm(s, m->g, m->mass, AGN_GRAPH_DST, NULL, AGN_GRAPH_EDGE, AGN_MESSAGE_COPY);
+        const agn_tensor *d = ag_graph_gsddmm(s, m->g, x, AGN_GRAPH_DST, x, AGN_GRAPH_SRC,
+                                              AGN_MESSAGE_SUB);
+        const agn_tensor *length = ag_sqrt(
+            s, ag_sum(s, ag_square(s, d), (const int32_t[]){1}, 1, true));
+        const agn_tensor *mass = ag_graph_gsddmm(s, m->g, m->mass, AGN_GRAPH_DST, NULL,
+                                                 AGN_GRAPH_EDGE, AGN_MESSAGE_COPY);
         mass = ag_mul_c(s, mass, SIDE);
-        agn_scope_return(s, &m->edge, ag_mul_c(s, ag_concat(s, AGN_ARGS(d, length, mass), 1), SIDE));
+        agn_scope_return(s, &m->edge,
+                         ag_mul_c(s, ag_concat(s, AGN_ARGS(d, length, mass), 1), SIDE));
     }
     agn_status closed = agn_scope_close(s);
     return st ? st : closed;
@@ -118,7 +135,9 @@ static agn_status draw_fields(agn_tensor **out, const mesh *m, uint64_t seed)
         for (int i = 0; i < N; i++) {
             v[i][f] = 0;
             for (int k = 0; k < 4; k++)
-                v[i][f] += cos(12 * (wave[k][0] - 0.5) * m->point[i][0] + 12 * (wave[k][1] - 0.5) * m->point[i][1] + 6 * wave[k][2]) / 4;
+                v[i][f] += cos(12 * (wave[k][0] - 0.5) * m->point[i][0] +
+                               12 * (wave[k][1] - 0.5) * m->point[i][1] + 6 * wave[k][2]) /
+                           4;
         }
     }
     return agn_from_host(out, AGN_F64, 2, (const int64_t[]){N, FIELDS}, v);
@@ -129,22 +148,28 @@ static const agn_tensor *solver_step(agn_scope *s, const mesh *m, const agn_tens
     return ag_sparse_solve(s, m->system, ag_mul(s, m->mass, t));
 }
 
-/* Weights of edges by a network of their geometry; in each round heat flows along edges, by the difference of their ends. */
-static const agn_tensor *network_step(agn_scope *s, const mesh *m, const agn_tensor *const *p, const agn_tensor *t)
+/* Weights of edges by a network of their geometry; in each round heat flows along edges, by the
+   difference of their ends. */
+static const agn_tensor *network_step(agn_scope *s, const mesh *m, const agn_tensor *const *p,
+                                      const agn_tensor *t)
 {
-    const agn_tensor *w = ag_nn_linear(s, ag_tanh(s, ag_nn_linear(s, m->edge, p[0], p[1])), p[2], p[3]);
+    const agn_tensor *w = ag_nn_linear(s, ag_tanh(s, ag_nn_linear(s, m->edge, p[0], p[1])), p[2],
+                                       p[3]);
     w = ag_mul_c(s, ag_softplus(s, w), 0.1);
     int64_t edges = agn_shape(m->edge)[0];
     for (int64_t k = 0; k < ROUNDS; k++) {
-        const agn_tensor *one = ag_slice(s, w, 2, (const int64_t[]){0, k}, (const int64_t[]){edges, k + 1}, NULL);
+        const agn_tensor *one = ag_slice(s, w, 2, (const int64_t[]){0, k},
+                                         (const int64_t[]){edges, k + 1}, NULL);
         const agn_tensor *in = ag_graph_gspmm(s, m->g, t, one, AGN_MESSAGE_MUL, AGN_GEOMETRIC_SUM);
-        const agn_tensor *all = ag_graph_gspmm(s, m->g, NULL, one, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
+        const agn_tensor *all = ag_graph_gspmm(s, m->g, NULL, one, AGN_MESSAGE_COPY,
+                                               AGN_GEOMETRIC_SUM);
         t = ag_add(s, t, ag_sub(s, in, ag_mul(s, all, t)));
     }
     return t;
 }
 
-static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     const agn_tensor *d = ag_sub(s, network_step(s, user, in, in[PARAMS]), in[PARAMS + 1]);
     out[0] = ag_mul_c(s, ag_mean_all(s, ag_square(s, d)), 1e4);
@@ -153,7 +178,8 @@ static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in, co
 
 static agn_status train(agn_tensor **p, mesh *m)
 {
-    static const int64_t shape[PARAMS][2] = {{HIDDEN, 4}, {HIDDEN, 1}, {ROUNDS, HIDDEN}, {ROUNDS, 1}};
+    static const int64_t shape[PARAMS][2] = {
+        {HIDDEN, 4}, {HIDDEN, 1}, {ROUNDS, HIDDEN}, {ROUNDS, 1}};
     agn_tensor *start[PARAMS] = {NULL}, *data[2] = {NULL};
     agn_fn *f = NULL, *df = NULL, *fast = NULL;
     agn_optim *o = NULL;
@@ -173,8 +199,11 @@ static agn_status train(agn_tensor **p, mesh *m)
     st = st ? st : agn_fn_new(&f, loss, m, NULL, PARAMS + 2, 1);
     st = st ? st : agn_fn_value_and_grad(&df, f, (const int32_t[]){0, 1, 2, 3}, PARAMS);
     st = st ? st : agn_fn_compile(&fast, df, NULL);
-    st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, (const agn_tensor *const *)start, PARAMS, NULL);
-    st = st ? st : agn_optim_minimise(NULL, o, fast, (const agn_tensor *const *)data, 2, 200, NULL, NULL);
+    st = st ? st
+            : agn_optim_new(&o, AGN_OPTIM_BFGS, (const agn_tensor *const *)start, PARAMS, NULL);
+    st = st ? st
+            : agn_optim_minimise(NULL, o, fast, (const agn_tensor *const *)data, 2, 200, NULL,
+                                 NULL);
     st = st ? st : agn_optim_params(p, PARAMS, o);
     for (int k = 0; k < PARAMS; k++)
         agn_release(start[k]);
@@ -190,7 +219,8 @@ static agn_status train(agn_tensor **p, mesh *m)
 static void draw_field(FILE *f, const mesh *m, const double *t, int column)
 {
     for (int i = 0; i < N; i++)
-        picture_disc(f, 20 + 300 * column + 260 * m->point[i][0], 20 + 260 * m->point[i][1], 9, 0.5 + 0.7 * t[i * FIELDS]);
+        picture_disc(f, 20 + 300 * column + 260 * m->point[i][0], 20 + 260 * m->point[i][1], 9,
+                     0.5 + 0.7 * t[i * FIELDS]);
 }
 
 int main(void)
@@ -225,8 +255,9 @@ int main(void)
             draw_field(f, &there, t[k], k);
         picture_close(f);
         error = sqrt(error / change);
-        printf("on a mesh it has not seen, after %d steps: off by less than a tenth of what changes: %s\n", STEPS,
-               error < 0.1 ? "yes" : "no");
+        printf(
+            "on a mesh it has not seen, after %d steps: off by less than a tenth of what changes: %s\n",
+            STEPS, error < 0.1 ? "yes" : "no");
     }
     for (int k = 0; k < PARAMS; k++)
         agn_release(p[k]);

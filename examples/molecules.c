@@ -1,6 +1,7 @@
-/* molecules.c - energies and forces of small clusters of atoms by continuous filters (Schutt et al. 2018): trained on both, where
-   forces are the derivative of the energy, so that what is minimised has a derivative of a derivative in it. Draws molecules.svg:
-   forces of new clusters by the network against the true ones. */
+/* molecules.c - energies and forces of small clusters of atoms by continuous filters (Schutt et al.
+   2018): trained on both, where forces are the derivative of the energy, so that what is minimised
+   has a derivative of a derivative in it. Draws molecules.svg: forces of new clusters by the
+   network against the true ones. */
 #include "picture.h"
 
 #include <agnesi/agnesi.h>
@@ -32,7 +33,8 @@ static void draw_places(double x[N][3], uint64_t *seed)
             for (int k = 0; k < 3; k++)
                 x[i][k] = 2.4 * draw(seed);
             for (int j = i / ATOMS * ATOMS; j < i; j++)
-                close |= hypot(hypot(x[i][0] - x[j][0], x[i][1] - x[j][1]), x[i][2] - x[j][2]) < 1.1;
+                close |= hypot(hypot(x[i][0] - x[j][0], x[i][1] - x[j][1]), x[i][2] - x[j][2]) <
+                         1.1;
         }
     }
 }
@@ -40,12 +42,15 @@ static void draw_places(double x[N][3], uint64_t *seed)
 /* distances [edges, 1] of places x */
 static const agn_tensor *lengths(agn_scope *s, const agn_graph *g, const agn_tensor *x)
 {
-    const agn_tensor *d = ag_graph_gsddmm(s, g, x, AGN_GRAPH_DST, x, AGN_GRAPH_SRC, AGN_MESSAGE_SUB);
+    const agn_tensor *d = ag_graph_gsddmm(s, g, x, AGN_GRAPH_DST, x, AGN_GRAPH_SRC,
+                                          AGN_MESSAGE_SUB);
     return ag_sqrt(s, ag_sum(s, ag_square(s, d), (const int32_t[]){1}, 1, true));
 }
 
-/* what is to be learnt: Morse's potential (1929), (1 - exp(-(r - 1.5)))^2 - 1 for each pair, which ends smoothly at the cutoff */
-static agn_status morse(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+/* what is to be learnt: Morse's potential (1929), (1 - exp(-(r - 1.5)))^2 - 1 for each pair, which
+   ends smoothly at the cutoff */
+static agn_status morse(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     const data *q = user;
     const agn_tensor *r = lengths(s, q->g, in[0]), *e = ag_exp(s, ag_add_c(s, ag_neg(s, r), 1.5));
@@ -54,12 +59,15 @@ static agn_status morse(void *user, agn_scope *s, const agn_tensor *const *in, c
     e = ag_mul_c(s, ag_mul(s, e, end), 0.25); /* half of a pair at either atom, half of the cutoff's range */
     const agn_tensor *atom = ag_graph_gspmm(s, q->g, NULL, e, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
     out[0] = ag_sum_all(s, atom);
-    out[1] = ag_geometric_segment_reduce(s, ag_reshape(s, atom, 1, (const int64_t[]){N}), q->ids, CLUSTERS, AGN_GEOMETRIC_SUM);
+    out[1] = ag_geometric_segment_reduce(s, ag_reshape(s, atom, 1, (const int64_t[]){N}), q->ids,
+                                         CLUSTERS, AGN_GEOMETRIC_SUM);
     return agn_scope_status(s);
 }
 
-/* the same by a network: filters of distances, then a dense layer of each atom; in[PARAMS]: places */
-static agn_status network(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+/* the same by a network: filters of distances, then a dense layer of each atom; in[PARAMS]:
+   places */
+static agn_status network(void *user, agn_scope *s, const agn_tensor *const *in,
+                          const agn_tensor **out)
 {
     const data *q = user;
     int64_t edges = 0;
@@ -69,11 +77,14 @@ static agn_status network(void *user, agn_scope *s, const agn_tensor *const *in,
     const agn_tensor *r = ag_reshape(s, lengths(s, q->g, in[PARAMS]), 1, &edges);
     const agn_tensor *one = ag_full(s, AGN_F64, 2, (const int64_t[]){N, F}, 1);
     const agn_tensor *basis = ag_graph_gaussian_basis(s, r, 0.8, CUTOFF, BASIS);
-    const agn_tensor *h = ag_graph_cfconv(s, q->g, one, basis, r, in[0], in[1], in[2], NULL, CUTOFF);
+    const agn_tensor *h = ag_graph_cfconv(s, q->g, one, basis, r, in[0], in[1], in[2], NULL,
+                                          CUTOFF);
     const agn_tensor *atom = ag_nn_linear(s, h, in[3], NULL);
-    atom = ag_add(s, atom, ag_nn_linear(s, ag_tanh(s, ag_nn_linear(s, h, in[4], NULL)), in[5], NULL));
+    atom = ag_add(s, atom,
+                  ag_nn_linear(s, ag_tanh(s, ag_nn_linear(s, h, in[4], NULL)), in[5], NULL));
     out[0] = ag_sum_all(s, atom);
-    out[1] = ag_geometric_segment_reduce(s, ag_reshape(s, atom, 1, (const int64_t[]){N}), q->ids, CLUSTERS, AGN_GEOMETRIC_SUM);
+    out[1] = ag_geometric_segment_reduce(s, ag_reshape(s, atom, 1, (const int64_t[]){N}), q->ids,
+                                         CLUSTERS, AGN_GEOMETRIC_SUM);
     return agn_scope_status(s);
 }
 
@@ -82,7 +93,8 @@ typedef struct task {
     agn_fn *slope; /* of the energy in places: energies, slopes */
 } task;
 
-static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     const task *t = user;
     const agn_tensor *y[3] = {NULL}, *arg[PARAMS + 1];
@@ -158,7 +170,8 @@ static agn_status train(agn_tensor **p, task *t)
     st = st ? st : agn_fn_new(&f, loss, t, NULL, PARAMS + 3, 1);
     st = st ? st : agn_fn_value_and_grad(&df, f, (const int32_t[]){0, 1, 2, 3, 4, 5}, PARAMS);
     st = st ? st : agn_fn_compile(&fast, df, NULL);
-    st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, (const agn_tensor *const *)start, PARAMS, NULL);
+    st = st ? st
+            : agn_optim_new(&o, AGN_OPTIM_BFGS, (const agn_tensor *const *)start, PARAMS, NULL);
     st = st ? st : agn_optim_minimise(NULL, o, fast, given, 3, 200, NULL, NULL);
     st = st ? st : agn_optim_params(p, PARAMS, o);
     for (int k = 0; k < PARAMS; k++)
@@ -197,7 +210,8 @@ int main(void)
             picture_disc(f, 200 + 60 * want[i], 200 + 60 * got[i], 2, i % 3 / 2.0);
         }
         picture_close(f);
-        printf("forces of clusters that it has not seen are off by less than a tenth: %s\n", sqrt(error / all) < 0.1 ? "yes" : "no");
+        printf("forces of clusters that it has not seen are off by less than a tenth: %s\n",
+               sqrt(error / all) < 0.1 ? "yes" : "no");
     }
     for (int k = 0; k <= PARAMS; k++)
         agn_release(p[k]);

@@ -27,7 +27,8 @@ static double dot(const double *a, const double *b)
 }
 
 /* out = f(args as vectors); a scalar result goes to *value */
-static agn_status call(const agn_fn *f, const double *x, const double *v, double *value, double *out)
+static agn_status call(const agn_fn *f, const double *x, const double *v, double *value,
+                       double *out)
 {
     agn_scope *s = agn_scope_open(NULL);
     const int64_t n = N;

@@ -1,5 +1,5 @@
-/* node2vec.c - communities laid out by walks (Grover and Leskovec 2016): nodes that walks meet together come to lie together.
-   Draws node2vec.svg: nodes coloured by community. */
+/* node2vec.c - communities laid out by walks (Grover and Leskovec 2016): nodes that walks meet
+   together come to lie together. Draws node2vec.svg: nodes coloured by community. */
 #include "picture.h"
 
 #include <agnesi/agnesi.h>
@@ -45,8 +45,10 @@ static agn_status count_pairs(agn_tensor **out, const agn_graph *g)
     for (int k = 0; k < WALKS; k++)
         start[k] = k % N;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *key = ag_from_host(s, AGN_I64, 1, (const int64_t[]){2}, (const int64_t[]){3, 1});
-    const agn_tensor *w = ag_graph_random_walk(s, g, ag_from_host(s, AGN_I64, 1, &n, start), LENGTH, 1, 0.5, key);
+    const agn_tensor *key = ag_from_host(s, AGN_I64, 1, (const int64_t[]){2},
+                                         (const int64_t[]){3, 1});
+    const agn_tensor *w = ag_graph_random_walk(s, g, ag_from_host(s, AGN_I64, 1, &n, start), LENGTH,
+                                               1, 0.5, key);
     agn_status st = w ? agn_to_host(walk, w, sizeof walk) : agn_scope_status(s);
     for (int k = 0; !st && k < WALKS; k++)
         for (int i = 0; i <= LENGTH; i++)
@@ -64,11 +66,13 @@ static agn_status count_pairs(agn_tensor **out, const agn_graph *g)
 }
 
 /* cross entropy of the softmax over -|z_i - z_j|^2 */
-static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     (void)user;
     const agn_tensor *z = in[0], *a = ag_expand_dims(s, z, 0), *b = ag_expand_dims(s, z, 1);
-    const agn_tensor *near = ag_neg(s, ag_sum(s, ag_square(s, ag_sub(s, a, b)), (const int32_t[]){2}, 1, false));
+    const agn_tensor *near = ag_neg(
+        s, ag_sum(s, ag_square(s, ag_sub(s, a, b)), (const int32_t[]){2}, 1, false));
     const agn_tensor *log = ag_sub(s, near, ag_logsumexp(s, near, (const int32_t[]){1}, 1, true));
     out[0] = ag_neg(s, ag_sum_all(s, ag_mul(s, in[1], log)));
     return agn_scope_status(s);
@@ -110,7 +114,8 @@ static void draw(double z[N][2])
             high[k] = fmax(high[k], z[i][k]);
         }
     for (int i = 0; i < N; i++)
-        picture_disc(f, 20 + 560 * (z[i][0] - low[0]) / (high[0] - low[0]), 20 + 560 * (z[i][1] - low[1]) / (high[1] - low[1]), 8,
+        picture_disc(f, 20 + 560 * (z[i][0] - low[0]) / (high[0] - low[0]),
+                     20 + 560 * (z[i][1] - low[1]) / (high[1] - low[1]), 8,
                      (double)(i / SIZE) / (GROUPS - 1));
     picture_close(f);
 }
@@ -127,7 +132,8 @@ int main(void)
     for (int i = 0; !st && i < N; i++) {
         int best = -1;
         for (int j = 0; j < N; j++)
-            if (j != i && (best < 0 || hypot(z[i][0] - z[j][0], z[i][1] - z[j][1]) < hypot(z[i][0] - z[best][0], z[i][1] - z[best][1])))
+            if (j != i && (best < 0 || hypot(z[i][0] - z[j][0], z[i][1] - z[j][1]) <
+                                           hypot(z[i][0] - z[best][0], z[i][1] - z[best][1])))
                 best = j;
         right += best / SIZE == i / SIZE;
     }
@@ -135,7 +141,8 @@ int main(void)
         fprintf(stderr, "%s\n", agn_error_message());
     } else {
         draw(z);
-        printf("the nearest node is of the same community for nine of ten or more: %s\n", right * 10 >= 9 * N ? "yes" : "no");
+        printf("the nearest node is of the same community for nine of ten or more: %s\n",
+               right * 10 >= 9 * N ? "yes" : "no");
     }
     agn_graph_release(g);
     agn_release(pairs);

@@ -8,7 +8,8 @@ static const int64_t from[PAGES + 1] = {0, 3, 5, 7, 10, 12, 14, 15};
 static const int64_t to[LINKS] = {1, 2, 3, 0, 3, 0, 5, 0, 1, 4, 0, 3, 0, 4, 0};
 
 /* x - 0.85 P^T x, with P the weights of in[1] divided by the sums of their rows; user: the links */
-static agn_status surf(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status surf(void *user, agn_scope *s, const agn_tensor *const *in,
+                       const agn_tensor **out)
 {
     const int64_t n = PAGES;
     const agn_tensor *a = ag_sparse_with_values(s, user, in[1]);

@@ -54,7 +54,8 @@ int main(void)
         const double *n = agn_data(norm), *c = agn_data(clipped);
         for (int i = 0; i < SAMPLES; i++)
             printf("sample %d: norm %.4f\n", i, n[i]);
-        printf("mean of the clipped gradients of w2: %.4f %.4f %.4f %.4f\n", c[0], c[1], c[2], c[3]);
+        printf("mean of the clipped gradients of w2: %.4f %.4f %.4f %.4f\n", c[0], c[1], c[2],
+               c[3]);
     }
     st = agn_scope_close(s);
     if (st)

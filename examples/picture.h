@@ -1,4 +1,5 @@
-/* picture.h - pictures of the examples, as SVG: coloured squares and discs, lines, curves and words. */
+/* picture.h - pictures of the examples, as SVG: coloured squares and discs, lines, curves and
+   words. */
 #ifndef PICTURE_H
 #define PICTURE_H
 

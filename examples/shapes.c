@@ -1,5 +1,5 @@
-/* shapes.c - clouds of points told apart by dynamic edge convolutions (Wang et al. 2019): spheres, boxes, tori and rods, in any
-   position. Draws shapes.svg: one cloud of each kind. */
+/* shapes.c - clouds of points told apart by dynamic edge convolutions (Wang et al. 2019): spheres,
+   boxes, tori and rods, in any position. Draws shapes.svg: one cloud of each kind. */
 #include "picture.h"
 
 #include <agnesi/agnesi.h>
@@ -81,7 +81,8 @@ static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *p, con
 
 static agn_status train(agn_tensor **p, clouds *q)
 {
-    static const int64_t shape[PARAMS][2] = {{F, 3}, {F, 3}, {F, 1}, {F, F}, {F, F}, {F, 1}, {KINDS, 2 * F}, {KINDS, 1}};
+    static const int64_t shape[PARAMS][2] = {{F, 3}, {F, 3}, {F, 1},         {F, F},
+                                             {F, F}, {F, 1}, {KINDS, 2 * F}, {KINDS, 1}};
     agn_tensor *start[PARAMS] = {NULL};
     agn_fn *f = NULL, *df = NULL, *fast = NULL;
     agn_optim *o = NULL;
@@ -96,7 +97,8 @@ static agn_status train(agn_tensor **p, clouds *q)
     st = st ? st : agn_fn_new(&f, loss, q, NULL, PARAMS, 1);
     st = st ? st : agn_fn_value_and_grad(&df, f, (const int32_t[]){0, 1, 2, 3, 4, 5, 6, 7}, PARAMS);
     st = st ? st : agn_fn_compile(&fast, df, NULL);
-    st = st ? st : agn_optim_new(&o, AGN_OPTIM_BFGS, (const agn_tensor *const *)start, PARAMS, NULL);
+    st = st ? st
+            : agn_optim_new(&o, AGN_OPTIM_BFGS, (const agn_tensor *const *)start, PARAMS, NULL);
     st = st ? st : agn_optim_minimise(NULL, o, fast, NULL, 0, 60, NULL, NULL);
     st = st ? st : agn_optim_params(p, PARAMS, o);
     for (int k = 0; k < PARAMS; k++)
@@ -142,9 +144,11 @@ int main(void)
         }
         FILE *f = picture_open("shapes.svg", 1000, 260);
         for (int i = 0; i < KINDS * POINTS; i++)
-            picture_disc(f, 125 + 250 * (i / POINTS) + 75 * x[i][0], 130 + 75 * x[i][1], 4, (x[i][2] + 1.5) / 3);
+            picture_disc(f, 125 + 250 * (i / POINTS) + 75 * x[i][0], 130 + 75 * x[i][1], 4,
+                         (x[i][2] + 1.5) / 3);
         picture_close(f);
-        printf("of %d clouds that it has not seen, four of five or more are told apart: %s\n", CLOUDS, right * 5 >= CLOUDS * 4 ? "yes" : "no");
+        printf("of %d clouds that it has not seen, four of five or more are told apart: %s\n",
+               CLOUDS, right * 5 >= CLOUDS * 4 ? "yes" : "no");
     }
     for (int k = 0; k < PARAMS; k++)
         agn_release(p[k]);

@@ -54,8 +54,9 @@ int main(void)
     st = st ? st : agn_from_host(&edge, AGN_F64, 2, (const int64_t[]){N, N}, wire);
     st = st ? st : agn_full(&flat, AGN_F64, 2, (const int64_t[]){N - 2, N - 2}, 0);
     st = st ? st : agn_optim_new(&o, AGN_OPTIM_LBFGS, (const agn_tensor *const *)&flat, 1, NULL);
-    st = st ? st : agn_optim_minimise(NULL, o, fast, (const agn_tensor *const *)&edge, 1, 2000, NULL,
-                                      NULL);
+    st = st ? st
+            : agn_optim_minimise(NULL, o, fast, (const agn_tensor *const *)&edge, 1, 2000, NULL,
+                                 NULL);
     st = st ? st : agn_optim_params(&film, 1, o);
     double worst = 0;
     for (int i = 1; i < CELLS && !st; i++)

@@ -18,7 +18,8 @@ double agni_fft_scale(double n, int32_t norm, bool inverse)
     return norm == AGN_FFT_ORTHO ? 1 / sqrt(n) : whole ? 1 / n : 1;
 }
 
-static agn_status find_length(agni_fft_axes *a, int k, const agn_tensor *x, int64_t given, bool half)
+static agn_status find_length(agni_fft_axes *a, int k, const agn_tensor *x, int64_t given,
+                              bool half)
 {
     int64_t have = x->shape[a->axis[k]], n = given;
     if (n < 0 || n > INT32_MAX)

@@ -7,7 +7,8 @@
 
 #define PI 3.14159265358979323846264338327950288L
 
-/* points of the z-plane a w^-k: logarithms of the moduli, angles in turns, of w perhaps num / den */
+/* points of the z-plane a w^-k: logarithms of the moduli, angles in turns, of w perhaps num /
+   den */
 typedef struct spiral {
     double log_w, turn_w, log_a, turn_a;
     int64_t den; /* not 0: the turn of w is -1 / den exactly */
@@ -22,7 +23,8 @@ static void chirp_at(const spiral *z, int64_t k, int sign, int by, double *to)
     else
         turn = fmodl(kk * (long double)z->turn_w, 1);
     turn = sign * turn - fmodl(by * (long double)k * (long double)z->turn_a, 1);
-    long double size = expl(sign * kk * (long double)z->log_w - by * (long double)k * (long double)z->log_a);
+    long double size = expl(sign * kk * (long double)z->log_w -
+                            by * (long double)k * (long double)z->log_a);
     to[0] = (double)(size * cosl(2 * PI * turn));
     to[1] = (double)(size * sinl(2 * PI * turn));
 }
@@ -43,7 +45,8 @@ static const agn_tensor *make_chirp(agn_scope *s, const spiral *z, int dtype, in
     return y;
 }
 
-/* the chirp of the convolution from 1 - n to m - 1, the negative part at the end of length points */
+/* the chirp of the convolution from 1 - n to m - 1, the negative part at the end of length
+   points */
 static const agn_tensor *make_kernel(agn_scope *s, const spiral *z, int dtype, int64_t n, int64_t m,
                                      int64_t length)
 {
@@ -67,8 +70,9 @@ static agn_status transform_spiral(agn_tensor **out, const char *op, const agn_t
 {
     int64_t n = x->shape[d];
     if (n < 1 || m < 1 || n > INT32_MAX / 4 || m > INT32_MAX / 4)
-        return agni_fail(AGN_EARG, "%s: %lld points from %lld entries along axis %d; both are from 1 to "
-                                   "2^29 - 1",
+        return agni_fail(AGN_EARG,
+                         "%s: %lld points from %lld entries along axis %d; both are from 1 to "
+                         "2^29 - 1",
                          op, (long long)m, (long long)n, d);
     int64_t length = agni_fft_fast_length(n + m - 1);
     agn_scope *s = agn_scope_open(NULL);

@@ -3,7 +3,8 @@
    Primitives along one axis and more of them, unnormalised transforms times a scale, any leading
    batch axes:
      fft_r2c(x; axis, more; scale, w)     real n to n/2 + 1: scale (w inside) sum_j x_j e^-ijk
-     fft_c2r(x; axis, n, more; scale, w)  n/2 + 1 to real n: scale times the sum over all n bins, the
+     fft_c2r(x; axis, n, more; scale, w)  n/2 + 1 to real n: scale times the sum over all n bins,
+     the
                                           given ones times w inside, the others their conjugates
      fft_c2c(x; axis, sign, more; scale)  n to n
      fft_r2r(x; axis, kind, more; scale, before, after)
@@ -20,8 +21,8 @@ agni_transpose_fn agni_r2c_transpose, agni_c2r_transpose, agni_c2c_transpose, ag
 agn_kernel agni_cpu_r2c, agni_cpu_c2r, agni_cpu_c2c, agni_cpu_r2r;
 agn_kernel agni_cpu_stft, agni_cpu_stft_adjoint; /* ops of fft/signal (fft/cpu/short_time.c) */
 
-/* The transforms of real numbers to real numbers (fft/r2r.c). before and after: which ends of an axis
-   the numbers of that name multiply, 1 the first, 2 the last. The adjoint is dual with
+/* The transforms of real numbers to real numbers (fft/r2r.c). before and after: which ends of an
+   axis the numbers of that name multiply, 1 the first, 2 the last. The adjoint is dual with
    before' = twice after where twice, after' = half before where half. */
 typedef struct agni_r2r_kind {
     int fftw, dual, before, after, twice, half;
@@ -100,9 +101,9 @@ void agni_fft_scale_bins(bool single, char *p, int64_t outer, int64_t bins, int6
                          int64_t n, double f, double w);
 void agni_fft_scale_ends(bool single, char *p, const int64_t *shape, int ndim, int axis, int ends,
                          double f);
-/* Lines whose neighbours lie side by side, as columns of a matrix do (fft/cpu/columns.c): the number of the
-   batch axis across them, 0 where there is none; and their transform, some lines at a time, by run. False
-   without memory or a plan. */
+/* Lines whose neighbours lie side by side, as columns of a matrix do (fft/cpu/columns.c): the
+   number of the batch axis across them, 0 where there is none; and their transform, some lines at a
+   time, by run. False without memory or a plan. */
 int agni_fft_find_columns(const agni_fft_key *key);
 bool agni_fft_run_columns(const agni_fft_key *key, int across, char *in, char *out, int64_t bytes,
                           bool (*run)(const void *user, agni_fft_key *key, char *in, char *out),

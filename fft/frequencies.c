@@ -12,8 +12,9 @@ static agn_status make_frequencies(agn_tensor **out, const char *op, agn_dtype d
         return agni_fail(AGN_EDTYPE, "%s: the dtype is %s; f32 or f64 is needed", op,
                          agn_dtype_name(dtype));
     if (n < 1 || !(d > 0 || d < 0))
-        return agni_fail(AGN_EARG, "%s: n is %lld and d %g; a positive length and a spacing are needed",
-                         op, (long long)n, d);
+        return agni_fail(AGN_EARG,
+                         "%s: n is %lld and d %g; a positive length and a spacing are needed", op,
+                         (long long)n, d);
     agn_tensor *wide = NULL;
     int64_t size = half ? n / 2 + 1 : n;
     agn_status st = agni_tensor_make(&wide, op, AGN_F64, 1, &size, AGN_CPU);

@@ -35,8 +35,8 @@ static void log_gamma(double x, double y, double *re, double *im)
 }
 
 /* coefficients of the n / 2 + 1 bins, as pairs; the conjugate's reciprocal where inverse */
-static void make_coefficients(double *u, int64_t n, double dln, double mu, double offset, double bias,
-                              bool inverse)
+static void make_coefficients(double *u, int64_t n, double dln, double mu, double offset,
+                              double bias, bool inverse)
 {
     double xp = (mu + 1 + bias) / 2, xm = (mu + 1 - bias) / 2;
     for (int64_t k = 0; k <= n / 2; k++) {
@@ -52,8 +52,8 @@ static void make_coefficients(double *u, int64_t n, double dln, double mu, doubl
     }
 }
 
-static agn_status transform_hankel(agn_tensor **out, const char *op, const agn_tensor *x, double dln,
-                                   double mu, double offset, double bias, bool inverse)
+static agn_status transform_hankel(agn_tensor **out, const char *op, const agn_tensor *x,
+                                   double dln, double mu, double offset, double bias, bool inverse)
 {
     if (!out || !x)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, out ? "x" : "out");
@@ -66,7 +66,8 @@ static agn_status transform_hankel(agn_tensor **out, const char *op, const agn_t
     int64_t n = x->shape[x->ndim - 1];
     double xp = (mu + 1 + bias) / 2, xm = (mu + 1 - bias) / 2;
     bool pole = (xp <= 0 && xp == floor(xp)) || (xm <= 0 && xm == floor(xm));
-    if (!(dln > 0) || !isfinite(dln) || !isfinite(mu) || !isfinite(offset) || !isfinite(bias) || pole)
+    if (!(dln > 0) || !isfinite(dln) || !isfinite(mu) || !isfinite(offset) || !isfinite(bias) ||
+        pole)
         return agni_fail(AGN_EARG, "%s: dln is %g, mu %g, offset %g, bias %g; dln is positive, and "
                                    "(mu + 1 +- bias) / 2 no pole of the gamma function",
                          op, dln, mu, offset, bias);
@@ -82,7 +83,8 @@ static agn_status transform_hankel(agn_tensor **out, const char *op, const agn_t
         after[j] = inverse ? exp(bias * at) : exp(-bias * (at + offset));
     }
     agn_scope *s = agn_scope_open(NULL);
-    int real = x->dtype == AGN_F32 || x->dtype == AGN_F16 || x->dtype == AGN_BF16 ? AGN_F32 : AGN_F64;
+    int real = x->dtype == AGN_F32 || x->dtype == AGN_F16 || x->dtype == AGN_BF16 ? AGN_F32
+                                                                                  : AGN_F64;
     const agn_tensor *y = agni_cast(s, x, real);
     if (y && bias != 0)
         y = ag_mul(s, y, agni_fft_constant(s, real, n, before));

@@ -1,6 +1,7 @@
-/* fft/nonuniform.c - Fourier sums at any points (Dutt & Rokhlin 1993; Barnett, Magland & af Klinteberg 2019): a transform
-   of twice as many samples, and w of them about each point, weighted by exp(b (sqrt(1 - z^2) - 1)), |z| <= 1. Modes are
-   divided by the transform of that kernel. Weights are functions of the points: derivatives of any order follow. */
+/* fft/nonuniform.c - Fourier sums at any points (Dutt & Rokhlin 1993; Barnett, Magland & af
+   Klinteberg 2019): a transform of twice as many samples, and w of them about each point, weighted
+   by exp(b (sqrt(1 - z^2) - 1)), |z| <= 1. Modes are divided by the transform of that kernel.
+   Weights are functions of the points: derivatives of any order follow. */
 #include "fft/fft.h"
 
 #include <agnesi/ag.h>
@@ -19,22 +20,24 @@ typedef struct sums {
     int dtype, real; /* of values */
 } sums;
 
-static agn_status check_points(sums *q, const agn_tensor *x, const agn_tensor *points, int32_t sign, double tolerance)
+static agn_status check_points(sums *q, const agn_tensor *x, const agn_tensor *points, int32_t sign,
+                               double tolerance)
 {
     if (agni_kind(points->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "%s: points is %s %s; points are real", q->op, agni_dtypes[points->dtype].name,
-                         AGNI_SHAPE(points));
+        return agni_fail(AGN_EDTYPE, "%s: points is %s %s; points are real", q->op,
+                         agni_dtypes[points->dtype].name, AGNI_SHAPE(points));
     if (points->ndim != 2 || points->shape[1] < 1 || points->shape[1] > MOST_AXES)
-        return agni_fail(AGN_ESHAPE, "%s: points is %s for x %s; it is [points, 1 to %d axes]", q->op, AGNI_SHAPE(points),
-                         AGNI_SHAPE(x), MOST_AXES);
+        return agni_fail(AGN_ESHAPE, "%s: points is %s for x %s; it is [points, 1 to %d axes]",
+                         q->op, AGNI_SHAPE(points), AGNI_SHAPE(x), MOST_AXES);
     q->axes = (int)points->shape[1];
     q->real = agni_dtypes[x->dtype].wide;
     q->real = agni_dtypes[q->real].real == AGN_F32 ? AGN_F32 : AGN_F64;
     q->dtype = q->real == AGN_F32 ? AGN_C64 : AGN_C128;
     double best = q->real == AGN_F32 ? 1e-6 : 1e-13;
     if ((sign != 1 && sign != -1) || !(tolerance >= 0 && tolerance < 1))
-        return agni_fail(AGN_EARG, "%s: sign %d, tolerance %g; the first is 1 or -1, the second 0 to 1", q->op, sign,
-                         tolerance);
+        return agni_fail(AGN_EARG,
+                         "%s: sign %d, tolerance %g; the first is 1 or -1, the second 0 to 1",
+                         q->op, sign, tolerance);
     tolerance = tolerance < best ? best : tolerance;
     q->width = (int)ceil(-log10(tolerance)) + 1;
     q->width = q->width < 3 ? 3 : q->width > MOST_WIDTH ? MOST_WIDTH : q->width;
@@ -47,18 +50,18 @@ static agn_status choose_grid(sums *q)
     q->all = 1;
     for (int d = 0; d < q->axes; d++) {
         if (q->modes[d] < 1 || q->modes[d] > INT32_MAX / 4)
-            return agni_fail(AGN_EARG, "%s: %lld modes along axis %d; there are 1 to %d", q->op, (long long)q->modes[d], d,
-                             INT32_MAX / 4);
+            return agni_fail(AGN_EARG, "%s: %lld modes along axis %d; there are 1 to %d", q->op,
+                             (long long)q->modes[d], d, INT32_MAX / 4);
         int64_t least = q->modes[d] > q->width ? q->modes[d] : q->width;
         q->grid[d] = agni_fft_fast_length(2 * least);
         if (!agni_checked_mul(q->all, q->grid[d], &q->all) || q->all > INT64_C(1) << 50)
-            return agni_fail(AGN_EARG, "%s: %lld modes along axis %d make more than 2^50 samples", q->op,
-                             (long long)q->modes[d], d);
+            return agni_fail(AGN_EARG, "%s: %lld modes along axis %d make more than 2^50 samples",
+                             q->op, (long long)q->modes[d], d);
     }
     return AGN_OK;
 }
 
-/* ---- points -------------------------------------------------------------------------------------- */
+/* ---- points --------------------------------------------------------------------------------- */
 
 /* a count-vector along axis at of ndim axes */
 static const agn_tensor *steps_along(agn_scope *s, int64_t count, int at, int ndim)
@@ -75,8 +78,8 @@ static const agn_tensor *steps_along(agn_scope *s, int64_t count, int at, int nd
 }
 
 /* places in the grid, i64, and weights, both [points, width^axes] */
-static void weigh_points(agn_scope *s, const sums *q, const agn_tensor *points, const agn_tensor **place,
-                         const agn_tensor **weight)
+static void weigh_points(agn_scope *s, const sums *q, const agn_tensor *points,
+                         const agn_tensor **place, const agn_tensor **weight)
 {
     int64_t m = points->shape[0], shape[MOST_AXES + 1] = {m, 1, 1, 1}, around = 1;
     const agn_tensor *x = agni_cast(s, points, AGN_F64), *at = NULL, *w = NULL;
@@ -84,8 +87,10 @@ static void weigh_points(agn_scope *s, const sums *q, const agn_tensor *points, 
         double n = (double)q->grid[d], half = (double)q->width / 2;
         const agn_tensor *u = ag_mul_c(s, ag_index_axis(s, x, -1, d), n / (2 * PI));
         u = u ? agni_reshape(s, u, q->axes + 1, shape) : NULL;
-        const agn_tensor *i = ag_add(s, ag_ceil(s, ag_add_c(s, u, -half)), steps_along(s, q->width, d + 1, q->axes + 1));
-        /* 1 - z^2 is 0 where a point lies half a width from a sample: the slope of the root there is left out */
+        const agn_tensor *i = ag_add(s, ag_ceil(s, ag_add_c(s, u, -half)),
+                                     steps_along(s, q->width, d + 1, q->axes + 1));
+        /* 1 - z^2 is 0 where a point lies half a width from a sample: the slope of the root there
+           is left out */
         const agn_tensor *z = ag_mul_c(s, ag_sub(s, i, u), 1 / half);
         z = ag_maximum_c(s, ag_add_c(s, ag_neg(s, ag_square(s, z)), 1), 1e-20);
         const agn_tensor *k = ag_exp(s, ag_mul_c(s, ag_add_c(s, ag_sqrt(s, z), -1), q->beta));
@@ -101,11 +106,12 @@ static void weigh_points(agn_scope *s, const sums *q, const agn_tensor *points, 
     *weight = w ? agni_cast(s, agni_reshape(s, w, 2, (int64_t[]){m, around}), q->real) : NULL;
 }
 
-/* ---- modes --------------------------------------------------------------------------------------- */
+/* ---- modes ---------------------------------------------------------------------------------- */
 
 enum { NODES = 61 };
 
-/* the kernel's transform at theta is the sum of weight cos(width / 2 theta at), by the trapezoidal rule after z = sin t */
+/* the kernel's transform at theta is the sum of weight cos(width / 2 theta at), by the trapezoidal
+   rule after z = sin t */
 static void place_nodes(double *at, double *weight, const sums *q)
 {
     for (int j = 0; j < NODES; j++) { /* half of them: the kernel is even */
@@ -168,7 +174,8 @@ static const agn_tensor *reshape_grid(agn_scope *s, const sums *q, const agn_ten
 }
 
 /* sums over all axes, unscaled, with the sign */
-static const agn_tensor *transform_sums(agn_scope *s, const sums *q, const agn_tensor *g, int32_t sign)
+static const agn_tensor *transform_sums(agn_scope *s, const sums *q, const agn_tensor *g,
+                                        int32_t sign)
 {
     static const int32_t axes[] = {-3, -2, -1};
     const int32_t *last = axes + MOST_AXES - q->axes;
@@ -186,7 +193,8 @@ static const agn_tensor *roll_modes(agn_scope *s, const sums *q, const agn_tenso
 }
 
 /* strengths [..., points] added to the grid about each point */
-static const agn_tensor *spread_points(agn_scope *s, const sums *q, const agn_tensor *x, const agn_tensor *points)
+static const agn_tensor *spread_points(agn_scope *s, const sums *q, const agn_tensor *x,
+                                       const agn_tensor *points)
 {
     const agn_tensor *place = NULL, *weight = NULL;
     int64_t shape[AGNI_MAX_RANK];
@@ -200,16 +208,17 @@ static const agn_tensor *spread_points(agn_scope *s, const sums *q, const agn_te
     return reshape_grid(s, q, ag_scatter_add(s, g, place, v, -1), false);
 }
 
-agn_status agn_fft_modes_to_nonuniform(agn_tensor **out, const agn_tensor *x, const agn_tensor *points, int32_t sign,
-                                       double tolerance)
+agn_status agn_fft_modes_to_nonuniform(agn_tensor **out, const agn_tensor *x,
+                                       const agn_tensor *points, int32_t sign, double tolerance)
 {
     sums q = {.op = "fft_modes_to_nonuniform"};
     if (!out || !x || !points)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", q.op, !out ? "out" : x ? "points" : "x");
     agn_status st = check_points(&q, x, points, sign, tolerance);
     if (!st && (x->ndim < q.axes || x->ndim + 2 > AGNI_MAX_RANK))
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s, points %s; x is [..., modes], with an axis for each", q.op, AGNI_SHAPE(x),
-                       AGNI_SHAPE(points));
+        st = agni_fail(AGN_ESHAPE,
+                       "%s: x is %s, points %s; x is [..., modes], with an axis for each", q.op,
+                       AGNI_SHAPE(x), AGNI_SHAPE(points));
     for (int d = 0; !st && d < q.axes; d++)
         q.modes[d] = x->shape[x->ndim - q.axes + d];
     if (!st)
@@ -229,18 +238,26 @@ agn_status agn_fft_modes_to_nonuniform(agn_tensor **out, const agn_tensor *x, co
     return agni_return(q.op, s, out, ag_sum(s, ag_mul(s, g, weight), (int32_t[]){-1}, 1, false));
 }
 
-agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, const agn_tensor *x, const agn_tensor *points,
-                                       const int64_t *modes, int32_t n_modes, int32_t sign, double tolerance)
+agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, const agn_tensor *x,
+                                       const agn_tensor *points, const int64_t *modes,
+                                       int32_t n_modes, int32_t sign, double tolerance)
 {
     sums q = {.op = "fft_nonuniform_to_modes"};
     if (!out || !x || !points || !modes)
-        return agni_fail(AGN_ENULL, "%s: %s is NULL", q.op, !out ? "out" : !x ? "x" : points ? "modes" : "points");
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", q.op,
+                         !out     ? "out"
+                         : !x     ? "x"
+                         : points ? "modes"
+                                  : "points");
     agn_status st = check_points(&q, x, points, sign, tolerance);
     if (!st && n_modes != q.axes)
-        st = agni_fail(AGN_ESHAPE, "%s: %d numbers of modes for points %s; there is one for each axis", q.op, n_modes,
-                       AGNI_SHAPE(points));
-    if (!st && (!x->ndim || x->shape[x->ndim - 1] != points->shape[0] || x->ndim + MOST_AXES > AGNI_MAX_RANK))
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s, points %s; x is [..., points]", q.op, AGNI_SHAPE(x), AGNI_SHAPE(points));
+        st = agni_fail(AGN_ESHAPE,
+                       "%s: %d numbers of modes for points %s; there is one for each axis", q.op,
+                       n_modes, AGNI_SHAPE(points));
+    if (!st && (!x->ndim || x->shape[x->ndim - 1] != points->shape[0] ||
+                x->ndim + MOST_AXES > AGNI_MAX_RANK))
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s, points %s; x is [..., points]", q.op,
+                       AGNI_SHAPE(x), AGNI_SHAPE(points));
     for (int d = 0; !st && d < q.axes; d++)
         q.modes[d] = modes[d];
     if (!st)
@@ -259,29 +276,37 @@ agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, const agn_tensor *x, co
     return agni_return(q.op, s, out, divide_modes(s, &q, ag_slice(s, g, ndim, start, stop, step)));
 }
 
-/* ---- points to points ---------------------------------------------------------------------------- */
+/* ---- points to points ----------------------------------------------------------------------- */
 
-/* samples of a grid on which points lie kappa apart: turns from one to the next are at most a quarter of a circle */
+/* samples of a grid on which points lie kappa apart: turns from one to the next are at most a
+   quarter of a circle */
 static agn_status choose_steps(sums *q, double *kappa, const double *extent)
 {
     q->all = 1;
     for (int d = 0; d < q->axes; d++) {
         double x = extent[d], k = extent[q->axes + d], n = 4 / PI * x * k + q->width + 2;
         if (!(x >= 0 && k >= 0 && n < INT32_MAX / 8))
-            return agni_fail(AGN_EARG, "%s: extents %g and %g along axis %d; they are not negative, their product below 2^27",
-                             q->op, x, k, d);
+            return agni_fail(
+                AGN_EARG,
+                "%s: extents %g and %g along axis %d; they are not negative, their product below 2^27",
+                q->op, x, k, d);
         kappa[d] = k > 0 ? PI / (2 * k) : x > 0 ? x : 1;
         q->modes[d] = q->grid[d] = agni_fft_fast_length((int64_t)ceil(k > 0 ? n : q->width + 6));
         if (!(isnormal(kappa[d]) && isnormal(1 / kappa[d])))
-            return agni_fail(AGN_EARG, "%s: extents %g and %g along axis %d are beyond the range of doubles", q->op, x, k, d);
+            return agni_fail(AGN_EARG,
+                             "%s: extents %g and %g along axis %d are beyond the range of doubles",
+                             q->op, x, k, d);
         if (!agni_checked_mul(q->all, q->grid[d], &q->all) || q->all > INT64_C(1) << 46)
-            return agni_fail(AGN_EARG, "%s: extents %g and %g along axis %d make more than 2^46 samples", q->op, x, k, d);
+            return agni_fail(AGN_EARG,
+                             "%s: extents %g and %g along axis %d make more than 2^46 samples",
+                             q->op, x, k, d);
     }
     return AGN_OK;
 }
 
 /* points times a factor for each axis */
-static const agn_tensor *scale_points(agn_scope *s, const sums *q, const agn_tensor *points, const double *by)
+static const agn_tensor *scale_points(agn_scope *s, const sums *q, const agn_tensor *points,
+                                      const double *by)
 {
     agn_tensor *made = NULL;
     agn_status st = agn_scope_status(s);
@@ -292,7 +317,8 @@ static const agn_tensor *scale_points(agn_scope *s, const sums *q, const agn_ten
 }
 
 /* 1 within the extents, NaN beyond them: [points] */
-static const agn_tensor *mark_far(agn_scope *s, const sums *q, const agn_tensor *points, const double *extent)
+static const agn_tensor *mark_far(agn_scope *s, const sums *q, const agn_tensor *points,
+                                  const double *extent)
 {
     agn_tensor *made = NULL;
     agn_status st = agn_scope_status(s);
@@ -329,24 +355,35 @@ static const agn_tensor *divide_turns(agn_scope *s, const sums *q, const agn_ten
     return agni_cast(s, ag_reciprocal(s, v), q->real);
 }
 
-agn_status agn_fft_nonuniform_to_nonuniform(agn_tensor **out, const agn_tensor *x, const agn_tensor *points,
-                                            const agn_tensor *frequencies, const double *extent, int32_t n_extent,
-                                            int32_t sign, double tolerance)
+agn_status agn_fft_nonuniform_to_nonuniform(agn_tensor **out, const agn_tensor *x,
+                                            const agn_tensor *points, const agn_tensor *frequencies,
+                                            const double *extent, int32_t n_extent, int32_t sign,
+                                            double tolerance)
 {
     sums q = {.op = "fft_nonuniform_to_nonuniform"};
     double kappa[MOST_AXES], to_grid[MOST_AXES];
     if (!out || !x || !points || !frequencies || !extent)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", q.op,
-                         !out ? "out" : !x ? "x" : !points ? "points" : frequencies ? "extent" : "frequencies");
+                         !out          ? "out"
+                         : !x          ? "x"
+                         : !points     ? "points"
+                         : frequencies ? "extent"
+                                       : "frequencies");
     agn_status st = check_points(&q, x, points, sign, tolerance);
     if (!st && agni_kind(frequencies->dtype) == AGNI_KIND_COMPLEX)
         st = agni_fail(AGN_EDTYPE, "%s: frequencies is %s %s; frequencies are real", q.op,
                        agni_dtypes[frequencies->dtype].name, AGNI_SHAPE(frequencies));
-    if (!st && (frequencies->ndim != 2 || frequencies->shape[1] != q.axes || n_extent != 2 * q.axes))
-        st = agni_fail(AGN_ESHAPE, "%s: frequencies is %s with %d extents for points %s; it has their axes, and two extents "
-                                   "for each", q.op, AGNI_SHAPE(frequencies), n_extent, AGNI_SHAPE(points));
-    if (!st && (!x->ndim || x->shape[x->ndim - 1] != points->shape[0] || x->ndim + MOST_AXES > AGNI_MAX_RANK))
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s, points %s; x is [..., points]", q.op, AGNI_SHAPE(x), AGNI_SHAPE(points));
+    if (!st &&
+        (frequencies->ndim != 2 || frequencies->shape[1] != q.axes || n_extent != 2 * q.axes))
+        st = agni_fail(
+            AGN_ESHAPE,
+            "%s: frequencies is %s with %d extents for points %s; it has their axes, and two extents "
+            "for each",
+            q.op, AGNI_SHAPE(frequencies), n_extent, AGNI_SHAPE(points));
+    if (!st && (!x->ndim || x->shape[x->ndim - 1] != points->shape[0] ||
+                x->ndim + MOST_AXES > AGNI_MAX_RANK))
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s, points %s; x is [..., points]", q.op,
+                       AGNI_SHAPE(x), AGNI_SHAPE(points));
     if (!st)
         st = choose_steps(&q, kappa, extent);
     if (st)
@@ -359,6 +396,7 @@ agn_status agn_fft_nonuniform_to_nonuniform(agn_tensor **out, const agn_tensor *
     const agn_tensor *theta = scale_points(s, &q, frequencies, kappa);
     g = roll_modes(s, &q, g, true);
     g = g && theta ? ag_fft_modes_to_nonuniform(s, g, theta, sign, tolerance) : NULL;
-    g = ag_mul(s, g, ag_mul(s, divide_turns(s, &q, theta), mark_far(s, &q, frequencies, extent + q.axes)));
+    g = ag_mul(
+        s, g, ag_mul(s, divide_turns(s, &q, theta), mark_far(s, &q, frequencies, extent + q.axes)));
     return agni_return(q.op, s, out, g);
 }

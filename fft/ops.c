@@ -102,8 +102,9 @@ static agn_status infer_r2r(agni_call *c)
             continue;
         n = c->in[0]->shape[c->in[0]->ndim + c->at->i[i]];
         if (n + agni_r2r_kinds[kind].longer < 1)
-            st = agni_fail(AGN_EARG, "%s: type 1 of the cosine transform needs 2 points, axis %lld of "
-                                     "%s has fewer",
+            st = agni_fail(AGN_EARG,
+                           "%s: type 1 of the cosine transform needs 2 points, axis %lld of "
+                           "%s has fewer",
                            c->op->name, (long long)c->at->i[i], AGNI_SHAPE(c->in[0]));
     }
     return st ? st : agni_infer_same(c);
@@ -122,8 +123,9 @@ const agni_op agni_op_fft_r2c = {TRANSFORM(r2c, "x axis:a more:a* scale:r pairs:
 const agni_op agni_op_fft_c2r = {
     TRANSFORM(c2r, "x axis:a length:i more:a* scale:r pairs:r", AGNI_COMPLEXES, 1),
     .doc = "real data from its Fourier transform"};
-const agni_op agni_op_fft_c2c = {TRANSFORM(c2c, "x axis:a sign:i more:a* scale:r", AGNI_COMPLEXES, 2),
-                                 .doc = "Fourier transform of complex data"};
+const agni_op agni_op_fft_c2c = {
+    TRANSFORM(c2c, "x axis:a sign:i more:a* scale:r", AGNI_COMPLEXES, 2),
+    .doc = "Fourier transform of complex data"};
 const agni_op agni_op_fft_r2r = {
     TRANSFORM(r2r, "x axis:a kind:i more:a* scale:r before:r after:r", AGNI_FLOATS, 3),
     .doc = "cosine or sine transform of real data"};

@@ -1,5 +1,5 @@
-/* fft/r2r.c - discrete cosine and sine transforms of types 1 to 4 (Wang & Hunt 1985), as FFTW defines
-   them:
+/* fft/r2r.c - discrete cosine and sine transforms of types 1 to 4 (Wang & Hunt 1985), as FFTW
+   defines them:
      cosine  1  x_0 + (-1)^k x_n-1 + 2 sum x_j cos(pi j k / (n - 1)), j from 1 to n - 2
              2  2 sum x_j cos(pi (j + 1/2) k / n)
              3  x_0 + 2 sum x_j cos(pi j (k + 1/2) / n), j from 1
@@ -8,8 +8,8 @@
              2  2 sum x_j sin(pi (j + 1/2) (k + 1) / n)
              3  (-1)^k x_n-1 + 2 sum x_j sin(pi (j + 1) (k + 1/2) / n), j to n - 2
              4  2 sum x_j sin(pi (j + 1/2) (k + 1/2) / n)
-   Twice a row is the inverse of its dual times the period. With 1/sqrt(period) and factors at the ends
-   of an axis each matrix is orthogonal. */
+   Twice a row is the inverse of its dual times the period. With 1/sqrt(period) and factors at the
+   ends of an axis each matrix is orthogonal. */
 #include "fft/fft.h"
 
 #include <agnesi/ag.h>
@@ -72,8 +72,8 @@ agn_status agn_fft_dct(agn_tensor **out, const agn_tensor *x, int32_t type, int6
 {
     return transform_axes(out, "fft_dct", x, false, false, type, 1, &axis, &n, norm);
 }
-agn_status agn_fft_idct(agn_tensor **out, const agn_tensor *x, int32_t type, int64_t n, int32_t axis,
-                        int32_t norm)
+agn_status agn_fft_idct(agn_tensor **out, const agn_tensor *x, int32_t type, int64_t n,
+                        int32_t axis, int32_t norm)
 {
     return transform_axes(out, "fft_idct", x, false, true, type, 1, &axis, &n, norm);
 }
@@ -82,8 +82,8 @@ agn_status agn_fft_dst(agn_tensor **out, const agn_tensor *x, int32_t type, int6
 {
     return transform_axes(out, "fft_dst", x, true, false, type, 1, &axis, &n, norm);
 }
-agn_status agn_fft_idst(agn_tensor **out, const agn_tensor *x, int32_t type, int64_t n, int32_t axis,
-                        int32_t norm)
+agn_status agn_fft_idst(agn_tensor **out, const agn_tensor *x, int32_t type, int64_t n,
+                        int32_t axis, int32_t norm)
 {
     return transform_axes(out, "fft_idst", x, true, true, type, 1, &axis, &n, norm);
 }

@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* the integers of an adjoint: its first ones, then those of r from number k on */
-static agni_attr with_more_axes(const agni_rule *r, int64_t *i, int first, int k, int nf, const double *f)
+static agni_attr with_more_axes(const agni_rule *r, int64_t *i, int first, int k, int nf,
+                                const double *f)
 {
     int more = r->at->ni - k;
     memcpy(i + first, r->at->i + k, (size_t)more * sizeof *i);

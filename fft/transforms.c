@@ -1,5 +1,5 @@
-/* fft/transforms.c - the public transforms: one axis, two, any. A Hermitian transform is that of its
-   neighbour on the conjugate, with the factor of the other direction. */
+/* fft/transforms.c - the public transforms: one axis, two, any. A Hermitian transform is that of
+   its neighbour on the conjugate, with the factor of the other direction. */
 #include "fft/fft.h"
 
 #include <agnesi/ag.h>
@@ -89,88 +89,93 @@ agn_status agn_fft_fft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t
 {
     return run_transform(out, &families[0][FFT], x, &n, &axis, 1, norm);
 }
-agn_status agn_fft_fft2(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t norm)
+agn_status agn_fft_fft2(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                        const int32_t *axes, int32_t norm)
 {
     return run_transform(out, &families[1][FFT], x, n, axes, 2, norm);
 }
-agn_status agn_fft_fftn(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t n_axes, int32_t norm)
+agn_status agn_fft_fftn(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                        const int32_t *axes, int32_t n_axes, int32_t norm)
 {
     return run_transform(out, &families[2][FFT], x, n, axes, n_axes, norm);
 }
 
-agn_status agn_fft_ifft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis, int32_t norm)
+agn_status agn_fft_ifft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis,
+                        int32_t norm)
 {
     return run_transform(out, &families[0][IFFT], x, &n, &axis, 1, norm);
 }
-agn_status agn_fft_ifft2(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t norm)
+agn_status agn_fft_ifft2(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                         const int32_t *axes, int32_t norm)
 {
     return run_transform(out, &families[1][IFFT], x, n, axes, 2, norm);
 }
-agn_status agn_fft_ifftn(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t n_axes, int32_t norm)
+agn_status agn_fft_ifftn(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                         const int32_t *axes, int32_t n_axes, int32_t norm)
 {
     return run_transform(out, &families[2][IFFT], x, n, axes, n_axes, norm);
 }
 
-agn_status agn_fft_rfft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis, int32_t norm)
+agn_status agn_fft_rfft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis,
+                        int32_t norm)
 {
     return run_transform(out, &families[0][RFFT], x, &n, &axis, 1, norm);
 }
-agn_status agn_fft_rfft2(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t norm)
+agn_status agn_fft_rfft2(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                         const int32_t *axes, int32_t norm)
 {
     return run_transform(out, &families[1][RFFT], x, n, axes, 2, norm);
 }
-agn_status agn_fft_rfftn(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t n_axes, int32_t norm)
+agn_status agn_fft_rfftn(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                         const int32_t *axes, int32_t n_axes, int32_t norm)
 {
     return run_transform(out, &families[2][RFFT], x, n, axes, n_axes, norm);
 }
 
-agn_status agn_fft_irfft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis, int32_t norm)
+agn_status agn_fft_irfft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis,
+                         int32_t norm)
 {
     return run_transform(out, &families[0][IRFFT], x, &n, &axis, 1, norm);
 }
-agn_status agn_fft_irfft2(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t norm)
+agn_status agn_fft_irfft2(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                          const int32_t *axes, int32_t norm)
 {
     return run_transform(out, &families[1][IRFFT], x, n, axes, 2, norm);
 }
-agn_status agn_fft_irfftn(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t n_axes, int32_t norm)
+agn_status agn_fft_irfftn(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                          const int32_t *axes, int32_t n_axes, int32_t norm)
 {
     return run_transform(out, &families[2][IRFFT], x, n, axes, n_axes, norm);
 }
 
-agn_status agn_fft_hfft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis, int32_t norm)
+agn_status agn_fft_hfft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis,
+                        int32_t norm)
 {
     return run_transform(out, &families[0][HFFT], x, &n, &axis, 1, norm);
 }
-agn_status agn_fft_hfft2(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t norm)
+agn_status agn_fft_hfft2(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                         const int32_t *axes, int32_t norm)
 {
     return run_transform(out, &families[1][HFFT], x, n, axes, 2, norm);
 }
-agn_status agn_fft_hfftn(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t n_axes, int32_t norm)
+agn_status agn_fft_hfftn(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                         const int32_t *axes, int32_t n_axes, int32_t norm)
 {
     return run_transform(out, &families[2][HFFT], x, n, axes, n_axes, norm);
 }
 
-agn_status agn_fft_ihfft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis, int32_t norm)
+agn_status agn_fft_ihfft(agn_tensor **out, const agn_tensor *x, int64_t n, int32_t axis,
+                         int32_t norm)
 {
     return run_transform(out, &families[0][IHFFT], x, &n, &axis, 1, norm);
 }
-agn_status agn_fft_ihfft2(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t norm)
+agn_status agn_fft_ihfft2(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                          const int32_t *axes, int32_t norm)
 {
     return run_transform(out, &families[1][IHFFT], x, n, axes, 2, norm);
 }
-agn_status agn_fft_ihfftn(agn_tensor **out, const agn_tensor *x, const int64_t *n, const int32_t *axes,
-                    int32_t n_axes, int32_t norm)
+agn_status agn_fft_ihfftn(agn_tensor **out, const agn_tensor *x, const int64_t *n,
+                          const int32_t *axes, int32_t n_axes, int32_t norm)
 {
     return run_transform(out, &families[2][IHFFT], x, n, axes, n_axes, norm);
 }

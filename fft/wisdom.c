@@ -1,5 +1,5 @@
-/* fft/wisdom.c - how hard FFTW looks for plans, and what it has learnt as bytes (Frigo & Johnson 2005): a line with the
-   lengths of two texts, that of f64 and that of f32. */
+/* fft/wisdom.c - how hard FFTW looks for plans, and what it has learnt as bytes (Frigo & Johnson
+   2005): a line with the lengths of two texts, that of f64 and that of f32. */
 #include "fft/fft.h"
 
 #include <agnesi/fft.h>
@@ -13,8 +13,10 @@ agn_status agn_fft_set_effort(int32_t effort, double seconds)
 {
     static const char op[] = "fft_set_effort";
     if (effort < AGN_FFT_ESTIMATE || effort > AGN_FFT_EXHAUSTIVE || !(seconds >= 0))
-        return agni_fail(AGN_EARG, "%s: effort %d for %g seconds; there are 0 to %d, and seconds are not negative", op, effort,
-                         seconds, AGN_FFT_EXHAUSTIVE);
+        return agni_fail(
+            AGN_EARG,
+            "%s: effort %d for %g seconds; there are 0 to %d, and seconds are not negative", op,
+            effort, seconds, AGN_FFT_EXHAUSTIVE);
     return agni_fft_set_effort(op, effort, seconds);
 }
 
@@ -72,8 +74,9 @@ agn_status agn_fft_import_wisdom(const agn_tensor *x)
     if (!x)
         return agni_fail(AGN_ENULL, "%s: x is NULL", op);
     if (x->dtype != AGN_U8 || x->ndim != 1)
-        return agni_fail(x->ndim == 1 ? AGN_EDTYPE : AGN_ESHAPE, "%s: x is %s %s; it is u8, [bytes]", op,
-                         agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
+        return agni_fail(x->ndim == 1 ? AGN_EDTYPE : AGN_ESHAPE,
+                         "%s: x is %s %s; it is u8, [bytes]", op, agni_dtypes[x->dtype].name,
+                         AGNI_SHAPE(x));
     agn_status st = agn_contiguous(&row, x);
     size_t size = (size_t)x->shape[0];
     char *all = st ? NULL : agni_alloc(size + 1), *text[2];
@@ -85,7 +88,9 @@ agn_status agn_fft_import_wisdom(const agn_tensor *x)
             memcpy(all, bytes, size);
         all[bytes ? size : 0] = 0;
         st = !bytes || !read_texts(all, size, text)
-                 ? agni_fail(AGN_EARG, "%s: %zu bytes of x are not what fft_export_wisdom gives, or cut off", op, size)
+                 ? agni_fail(AGN_EARG,
+                             "%s: %zu bytes of x are not what fft_export_wisdom gives, or cut off",
+                             op, size)
                  : agni_fft_add_wisdom(op, text);
     }
     agni_free(all);

@@ -1,6 +1,6 @@
-/* geometric/message_passing.c - message passing (Gilmer et al. 2017) by pairs of nodes: over a graph made
-   for the call, and where there is none, on devices, of complex rows and traced edges, as a composition
-   of gather and scatter. */
+/* geometric/message_passing.c - message passing (Gilmer et al. 2017) by pairs of nodes: over a
+   graph made for the call, and where there is none, on devices, of complex rows and traced edges,
+   as a composition of gather and scatter. */
 
 #include "core/memory/scope.h"
 #include "geometric/message/message.h"
@@ -77,7 +77,8 @@ static const agn_tensor *divide_by_count(agn_scope *s, const agn_tensor *y, cons
     int dtype = agni_kind(y->dtype) <= AGNI_KIND_INT ? AGN_F64
                                                      : agni_dtypes[y->dtype].real;
     const agn_tensor *one = agni_full(s, 1, dtype, 1, dst->shape);
-    const agn_tensor *n = one ? scatter_messages(s, &agni_op_scatter_add, one, dst, y->shape[0]) : NULL;
+    const agn_tensor *n = one ? scatter_messages(s, &agni_op_scatter_add, one, dst, y->shape[0])
+                              : NULL;
     int64_t shape[AGNI_MAX_RANK] = {y->shape[0]};
     for (int d = 1; d < y->ndim; d++)
         shape[d] = 1;
@@ -91,7 +92,7 @@ static const agn_tensor *divide_by_count(agn_scope *s, const agn_tensor *y, cons
     return agn_scope_adopt(s, st, &q);
 }
 
-/* ---- a call ---------------------------------------------------------------------------------------- */
+/* ---- a call --------------------------------------------------------------------------------- */
 
 /* u: rows of sources; v: rows of destinations or edges, NULL for none */
 typedef struct passing {
@@ -218,7 +219,7 @@ static agn_status pass_messages(agn_tensor **out, const passing *q, bool both_en
     return agni_return(q->op, s, out, y);
 }
 
-/* ---- public functions ------------------------------------------------------------------------------- */
+/* ---- public functions ----------------------------------------------------------------------- */
 
 agn_status agn_geometric_send_u_recv(agn_tensor **out, const agn_tensor *x, const agn_tensor *src,
                                      const agn_tensor *dst, int64_t out_size, int32_t reduce)
@@ -242,8 +243,8 @@ agn_status agn_geometric_send_u_recv(agn_tensor **out, const agn_tensor *x, cons
 }
 
 agn_status agn_geometric_send_ue_recv(agn_tensor **out, const agn_tensor *x, const agn_tensor *y,
-                                      const agn_tensor *src, const agn_tensor *dst, int64_t out_size,
-                                      int32_t message, int32_t reduce)
+                                      const agn_tensor *src, const agn_tensor *dst,
+                                      int64_t out_size, int32_t message, int32_t reduce)
 {
     static const char op[] = "geometric_send_ue_recv";
     AGNI_NEED(op, out);

@@ -1,5 +1,6 @@
-/* infer/adapt.c - what a chain learns while it warms up: its step size by dual averaging (Nesterov 2009; Hoffman &
-   Gelman 2014, 3.2), its diagonal metric from variances of draws and gradients (Tran & Kleppe 2024). */
+/* infer/adapt.c - what a chain learns while it warms up: its step size by dual averaging (Nesterov
+   2009; Hoffman & Gelman 2014, 3.2), its diagonal metric from variances of draws and gradients
+   (Tran & Kleppe 2024). */
 #include "infer/chain.h"
 #include "infer/adapt.h"
 
@@ -41,8 +42,8 @@ void agni_spread_add(agni_spread *v, int64_t n, const double *q, const double *g
         v->sum_g[i] += dg * (g[i] - v->mean_g[i]);
     }
 }
-/* The metric for which draws and gradients have one scale: the root of var(q) / var(g). An element of which
-   nothing is known keeps what it has. */
+/* The metric for which draws and gradients have one scale: the root of var(q) / var(g). An element
+   of which nothing is known keeps what it has. */
 void agni_spread_metric(const agni_spread *v, int64_t n, double *metric)
 {
     for (int64_t i = 0; i < n; i++) {

@@ -52,8 +52,8 @@ agn_status agni_next_hamiltonian(agni_chain *c);
 /* sample.c: fills in defaults */
 agn_status agni_check_options(const char *op, agn_nuts_options *o);
 /* sample.c: chains on threads; opts are complete */
-agn_status agni_run_chains(agn_dict **out, const char *op, const agn_model *m, const agn_nuts_options *opts,
-                           const agni_sampler *by);
+agn_status agni_run_chains(agn_dict **out, const char *op, const agn_model *m,
+                           const agn_nuts_options *opts, const agni_sampler *by);
 /* kinetic energy of p */
 double agni_kinetic(const agni_chain *c, const double *p);
 agn_status agni_leapfrog(agni_chain *c, agni_phase *z, double step, bool *finite);

@@ -1,5 +1,5 @@
-/* infer/diagnostics.c - whether chains agree and how much their draws tell (Vehtari, Gelman, Simpson, Carpenter &
-   Buerkner 2021; Geyer 1992; Betancourt 2016). */
+/* infer/diagnostics.c - whether chains agree and how much their draws tell (Vehtari, Gelman,
+   Simpson, Carpenter & Buerkner 2021; Geyer 1992; Betancourt 2016). */
 #include "infer/infer.h"
 #include "tensor/cpu/special/normal.h"
 #include <agnesi/elementwise.h>
@@ -76,7 +76,8 @@ static double plain_ess(const sheet *x)
     if (!(all > 0))
         return (double)NAN;
     /* the variance within is that of the covariance at lag 0, by n - 1 */
-    double even = 1, odd = lag_correlation(x, 1, within, all), sum = 0, last = (double)INFINITY, tail = 0;
+    double even = 1, odd = lag_correlation(x, 1, within, all), sum = 0, last = (double)INFINITY,
+           tail = 0;
     int64_t lag = 0;
     for (; lag + 3 < x->n && even + odd > 0; lag += 2) {
         double pair = even + odd < last ? even + odd : last;
@@ -118,7 +119,8 @@ static void normalise_ranks(sheet *x)
     for (int64_t i = 0, j; i < total; i = j) {
         for (j = i + 1; j < total && !(r[j].value > r[i].value); j++)
             ;
-        double rank = 0.5 * (double)(i + 1 + j), z = agni_ndtri((rank - 0.375) / ((double)total + 0.25));
+        double rank = 0.5 * (double)(i + 1 + j),
+               z = agni_ndtri((rank - 0.375) / ((double)total + 0.25));
         for (int64_t k = i; k < j; k++)
             x->v[r[k].at] = z;
     }
@@ -191,16 +193,18 @@ static double mcse_of(sheet *x, double *copy)
 typedef double of_sheet(sheet *x, double *copy);
 
 /* x as f64, row by row */
-static agn_status read_draws(const char *op, const void *out, const agn_tensor *x, int least_rank, agn_tensor **wide,
-                             const double **v)
+static agn_status read_draws(const char *op, const void *out, const agn_tensor *x, int least_rank,
+                             agn_tensor **wide, const double **v)
 {
     if (!out || !x)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "x");
     if (agn_dtype_of(x) != AGN_F32 && agn_dtype_of(x) != AGN_F64)
-        return agni_fail(AGN_EDTYPE, "%s: x is %s; f32 or f64 is needed", op, agn_dtype_name(agn_dtype_of(x)));
+        return agni_fail(AGN_EDTYPE, "%s: x is %s; f32 or f64 is needed", op,
+                         agn_dtype_name(agn_dtype_of(x)));
     if (agn_ndim(x) < least_rank || agn_shape(x)[1] < 4 || agn_shape(x)[0] < 1)
-        return agni_fail(AGN_ESHAPE, "%s: x has %d axes; [chains, draws, ...] with 4 draws at least are needed", op,
-                         agn_ndim(x));
+        return agni_fail(AGN_ESHAPE,
+                         "%s: x has %d axes; [chains, draws, ...] with 4 draws at least are needed",
+                         op, agn_ndim(x));
     agn_tensor *cast = NULL;
     const void *data = NULL;
     agn_status st = agn_cast(&cast, x, AGN_F64);
@@ -268,7 +272,8 @@ agn_status agn_infer_bfmi(agn_tensor **out, const agn_tensor *energy)
     const double *v = NULL;
     agn_status st = read_draws("infer_bfmi", out, energy, 2, &wide, &v);
     if (!st && agn_ndim(energy) != 2)
-        st = agni_fail(AGN_ESHAPE, "infer_bfmi: energy has %d axes; 2 are needed", agn_ndim(energy));
+        st = agni_fail(AGN_ESHAPE, "infer_bfmi: energy has %d axes; 2 are needed",
+                       agn_ndim(energy));
     int64_t chains = st ? 0 : agn_shape(energy)[0], n = st ? 0 : agn_shape(energy)[1];
     double *y = st ? NULL : agni_alloc((size_t)chains * sizeof *y);
     if (!st && !y)

@@ -57,16 +57,19 @@ struct agn_model_trace {
 };
 
 /* model.c */
-agn_status agni_run_model(agn_scope *s, const agn_model *m, const agn_tensor *point, agn_model_trace *t);
-agn_status agni_model_function(agn_fn **out, const char *op, const agn_model *m, agn_body *body, int32_t n_in,
-                               int32_t n_out);
+agn_status agni_run_model(agn_scope *s, const agn_model *m, const agn_tensor *point,
+                          agn_model_trace *t);
+agn_status agni_model_function(agn_fn **out, const char *op, const agn_model *m, agn_body *body,
+                               int32_t n_in, int32_t n_out);
 /* predict.c: what a run meets and draws */
-void agni_meet_data(agn_scope *s, agn_model_trace *t, const agn_distribution *d, const agn_tensor *data);
-const agn_tensor *agni_draw_parameter(agn_scope *s, agn_model_trace *t, const agn_distribution *prior, int32_t ndim,
+void agni_meet_data(agn_scope *s, agn_model_trace *t, const agn_distribution *d,
+                    const agn_tensor *data);
+const agn_tensor *agni_draw_parameter(agn_scope *s, agn_model_trace *t,
+                                      const agn_distribution *prior, int32_t ndim,
                                       const int64_t *shape);
 
-/* unconstrain.c: a value on the support of d from unconstrained numbers of the same shape, and the sum of
-   the logs of the slopes */
+/* unconstrain.c: a value on the support of d from unconstrained numbers of the same shape, and the
+   sum of the logs of the slopes */
 const agn_tensor *agni_constrain(agn_scope *s, const agn_distribution *d, const agn_tensor *x,
                                  const agn_tensor **log_det);
 const agn_tensor *agni_unconstrain(agn_scope *s, const agn_distribution *d, const agn_tensor *y);
@@ -80,8 +83,8 @@ typedef struct agni_stream {
 double agni_stream_uniform(agni_stream *g); /* (0, 1) */
 double agni_stream_normal(agni_stream *g);
 
-/* A linear map from the numbers that a chain walks in to those of the density, x = T q (whitening.c):
-   lower triangular, or D (1 + U (diag(w) - 1) U^T). */
+/* A linear map from the numbers that a chain walks in to those of the density, x = T q
+   (whitening.c): lower triangular, or D (1 + U (diag(w) - 1) U^T). */
 typedef struct agni_whitening {
     int kind; /* AGN_METRIC_DIAGONAL: q itself */
     int64_t n, rank;
@@ -102,23 +105,26 @@ typedef struct agni_density {
     agn_tensor *at, *value, *slope; /* slope is NULL where only values are asked for */
     agni_whitening *whitening;              /* NULL: none */
 } agni_density;
-agn_status agni_density_make(agni_density *d, const char *op, const agn_fn *log_density, int64_t n, bool with_slope);
+agn_status agni_density_make(agni_density *d, const char *op, const agn_fn *log_density, int64_t n,
+                             bool with_slope);
 /* false in *finite: -inf, NaN or a gradient that is not finite */
 agn_status agni_density_at(agni_density *d, const double *q, double *value, double *slope,
                            bool *finite);
 void agni_density_free(agni_density *d);
 
-/* matrices.c: symmetric matrices at host vectors, row by row; false: not positive definite, not finite */
+/* matrices.c: symmetric matrices at host vectors, row by row; false: not positive definite, not
+   finite */
 bool agni_lower_factor(double *a, int64_t n);
 agn_status agni_eigh(double *w, double *v, const double *a, int64_t n); /* eigenvectors are columns of v */
-agn_status agni_put_host(agn_dict *d, const char *name, int dtype, int ndim, const int64_t *shape, const void *v);
+agn_status agni_put_host(agn_dict *d, const char *name, int dtype, int ndim, const int64_t *shape,
+                         const void *v);
 /* diagnostics.c: of the mean of [chains, draws], 4 at least; NaN where they do not move */
 double agni_effective_draws(const double *v, int64_t chains, int64_t draws);
 /* sample.c: parameters and derived quantities at points [chains, draws, dims], into d */
-agn_status agni_put_values(agn_dict *d, const char *op, const agn_model *m, int64_t chains, int64_t draws,
-                           const double *points);
+agn_status agni_put_values(agn_dict *d, const char *op, const agn_model *m, int64_t chains,
+                           int64_t draws, const double *points);
 /* f64 of rank ndim with the shape given (-1: any size), as host numbers that *kept holds */
-agn_status agni_read_host(const double **v, agn_tensor **kept, const char *op, const char *name, const agn_tensor *x,
-                          int ndim, const int64_t *shape);
+agn_status agni_read_host(const double **v, agn_tensor **kept, const char *op, const char *name,
+                          const agn_tensor *x, int ndim, const int64_t *shape);
 
 #endif

@@ -50,7 +50,8 @@ agn_status agni_eigh(double *w, double *v, const double *a, int64_t n)
     agn_release(y[1]);
     return st;
 }
-agn_status agni_put_host(agn_dict *d, const char *name, int dtype, int ndim, const int64_t *shape, const void *v)
+agn_status agni_put_host(agn_dict *d, const char *name, int dtype, int ndim, const int64_t *shape,
+                         const void *v)
 {
     agn_tensor *x = NULL;
     agn_status st = agn_from_host(&x, dtype, ndim, shape, v);
@@ -58,15 +59,16 @@ agn_status agni_put_host(agn_dict *d, const char *name, int dtype, int ndim, con
     agn_release(x);
     return st;
 }
-agn_status agni_read_host(const double **v, agn_tensor **kept, const char *op, const char *name, const agn_tensor *x,
-                          int ndim, const int64_t *shape)
+agn_status agni_read_host(const double **v, agn_tensor **kept, const char *op, const char *name,
+                          const agn_tensor *x, int ndim, const int64_t *shape)
 {
     agn_tensor *wide = NULL;
     const void *data = NULL;
     if (!x)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, name);
     if (agn_dtype_of(x) != AGN_F32 && agn_dtype_of(x) != AGN_F64)
-        return agni_fail(AGN_EDTYPE, "%s: %s is %s; f32 or f64 is needed", op, name, agn_dtype_name(agn_dtype_of(x)));
+        return agni_fail(AGN_EDTYPE, "%s: %s is %s; f32 or f64 is needed", op, name,
+                         agn_dtype_name(agn_dtype_of(x)));
     bool fits = agn_ndim(x) == ndim;
     for (int i = 0; fits && i < ndim; i++)
         fits = shape[i] < 0 || agn_shape(x)[i] == shape[i];

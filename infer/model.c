@@ -1,6 +1,6 @@
-/* infer/model.c - a model is a C function that names its parameters as it runs: run once to find their shapes,
-   then recorded as a log density of unconstrained numbers (Wingate, Stuhlmueller & Goodman 2011; Stan Reference
-   Manual, Constraint Transforms). */
+/* infer/model.c - a model is a C function that names its parameters as it runs: run once to find
+   their shapes, then recorded as a log density of unconstrained numbers (Wingate, Stuhlmueller &
+   Goodman 2011; Stan Reference Manual, Constraint Transforms). */
 #include "infer/infer.h"
 #include "tensor/value/tensor.h"
 #include <agnesi/ag.h>
@@ -42,7 +42,8 @@ static bool note_parameter(agn_scope *s, agn_model *m, const char *name, bool de
 {
     for (int i = 0; i < m->n; i++)
         if (!strcmp(m->parameter[i].name, name)) {
-            agn_scope_fail(s, agni_fail(AGN_EARG, "model: the name %s stands for two quantities", name));
+            agn_scope_fail(
+                s, agni_fail(AGN_EARG, "model: the name %s stands for two quantities", name));
             return false;
         }
     if (m->n == m->room) {
@@ -66,7 +67,8 @@ static bool note_parameter(agn_scope *s, agn_model *m, const char *name, bool de
     }
     memcpy(copy, name, length);
     agni_parameter *p = &m->parameter[m->n++];
-    *p = (agni_parameter){.name = copy, .offset = m->dims, .size = size, .ndim = ndim, .derived = derived};
+    *p = (agni_parameter){
+        .name = copy, .offset = m->dims, .size = size, .ndim = ndim, .derived = derived};
     memcpy(p->shape, shape, (size_t)ndim * sizeof *shape);
     m->dims += size;
     return true;
@@ -92,8 +94,8 @@ void agn_model_add(agn_scope *s, agn_model_trace *t, T log_prob)
     add_term(s, t, log_prob, AGNI_OTHER_TERMS);
 }
 
-T agn_model_parameter(agn_scope *s, agn_model_trace *t, const char *name, const agn_distribution *prior,
-                      int32_t ndim, const int64_t *shape)
+T agn_model_parameter(agn_scope *s, agn_model_trace *t, const char *name,
+                      const agn_distribution *prior, int32_t ndim, const int64_t *shape)
 {
     if (agn_scope_status(s))
         return NULL;
@@ -104,24 +106,26 @@ T agn_model_parameter(agn_scope *s, agn_model_trace *t, const char *name, const 
     }
     int32_t batch = agn_distribution_ndim(prior);
     agn_support support = agn_distribution_support(prior);
-    if (support == AGN_SUPPORT_BOOLEAN || support == AGN_SUPPORT_COUNTS || support == AGN_SUPPORT_COUNTS_TO ||
-        agn_distribution_event_ndim(prior) > 0) {
-        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                    "model_parameter: %s is of the %s law, which is not one of real numbers", name,
-                                    agn_distribution_name(prior)));
+    if (support == AGN_SUPPORT_BOOLEAN || support == AGN_SUPPORT_COUNTS ||
+        support == AGN_SUPPORT_COUNTS_TO || agn_distribution_event_ndim(prior) > 0) {
+        agn_scope_fail(
+            s, agni_fail(AGN_EUNSUPPORTED,
+                         "model_parameter: %s is of the %s law, which is not one of real numbers",
+                         name, agn_distribution_name(prior)));
         return NULL;
     }
     if (ndim < 0 || ndim + batch > AGN_MAX_RANK) {
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "model_parameter: %s has %d axes before its batch shape of %d", name,
-                                    ndim, batch));
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE,
+                                    "model_parameter: %s has %d axes before its batch shape of %d",
+                                    name, ndim, batch));
         return NULL;
     }
     int64_t all[AGN_MAX_RANK], size = 1;
     for (int i = 0; i < ndim + batch; i++) {
         all[i] = i < ndim ? shape[i] : agn_distribution_shape(prior)[i - ndim];
         if (all[i] < 0 || __builtin_mul_overflow(size, all[i], &size)) {
-            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "model_parameter: size %d of %s is %lld", i, name,
-                                        (long long)all[i]));
+            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "model_parameter: size %d of %s is %lld", i,
+                                        name, (long long)all[i]));
             return NULL;
         }
     }
@@ -141,8 +145,11 @@ T agn_model_parameter(agn_scope *s, agn_model_trace *t, const char *name, const 
         const agni_parameter *p = t->next < t->model->n ? &t->model->parameter[t->next] : NULL;
         if (!p || strcmp(p->name, name) || p->derived || p->ndim != rank ||
             memcmp(p->shape, all, (size_t)rank * sizeof *all)) {
-            agn_scope_fail(s, agni_fail(AGN_EARG,
-                                        "model_parameter: %s is not what the model named here when it was made", name));
+            agn_scope_fail(
+                s,
+                agni_fail(AGN_EARG,
+                          "model_parameter: %s is not what the model named here when it was made",
+                          name));
             return NULL;
         }
         T part = ag_slice(s, t->point, 1, &p->offset, (const int64_t[]){p->offset + p->size}, NULL);
@@ -175,8 +182,10 @@ T agn_model_derived(agn_scope *s, agn_model_trace *t, const char *name, T value)
         if (!note_parameter(s, t->making, name, true, 0, value->ndim, value->shape))
             return NULL;
     } else if (t->next >= t->model->n || strcmp(t->model->parameter[t->next].name, name)) {
-        agn_scope_fail(s, agni_fail(AGN_EARG, "model_derived: %s is not what the model named here when it was made",
-                                    name));
+        agn_scope_fail(
+            s,
+            agni_fail(AGN_EARG,
+                      "model_derived: %s is not what the model named here when it was made", name));
         return NULL;
     }
     if (t->value)
@@ -190,7 +199,10 @@ void agn_model_observe(agn_scope *s, agn_model_trace *t, const agn_distribution 
     if (agn_scope_status(s))
         return;
     if (!t || !d || !data) {
-        agn_scope_fail(s, agni_fail(AGN_ENULL, "model_observe: %s is NULL", !t ? "t" : !d ? "d" : "data"));
+        agn_scope_fail(s, agni_fail(AGN_ENULL, "model_observe: %s is NULL",
+                                    !t   ? "t"
+                                    : !d ? "d"
+                                         : "data"));
         return;
     }
     if (t->making || t->each || t->data_key || (t->model && t->model->data))
@@ -206,7 +218,8 @@ void agn_model_observe(agn_scope *s, agn_model_trace *t, const agn_distribution 
 
 /* ---- models ------------------------------------------------------------------------- */
 
-agn_status agn_model_new(agn_model **out, agn_model_body *body, void *user, void (*destroy)(void *user))
+agn_status agn_model_new(agn_model **out, agn_model_body *body, void *user,
+                         void (*destroy)(void *user))
 {
     if (!out || !body)
         return agni_fail(AGN_ENULL, "model_new: %s is NULL", !out ? "out" : "body");
@@ -249,8 +262,8 @@ const char *agn_model_name(const agn_model *m, int32_t i)
 agn_status agni_run_model(agn_scope *s, const agn_model *m, T point, agn_model_trace *t)
 {
     if (point && (point->ndim != 1 || point->shape[0] != m->dims))
-        return agn_scope_fail(s, agni_fail(AGN_ESHAPE, "model: the point is %s; [%lld] is needed", AGNI_SHAPE(point),
-                                           (long long)m->dims));
+        return agn_scope_fail(s, agni_fail(AGN_ESHAPE, "model: the point is %s; [%lld] is needed",
+                                           AGNI_SHAPE(point), (long long)m->dims));
     t->model = m;
     t->point = point;
     agn_status st = m->body(m->user, s, t);
@@ -279,8 +292,8 @@ static void drop_model(void *m)
 {
     agn_model_release(m);
 }
-agn_status agni_model_function(agn_fn **out, const char *op, const agn_model *m, agn_body *body, int32_t n_in,
-                               int32_t n_out)
+agn_status agni_model_function(agn_fn **out, const char *op, const agn_model *m, agn_body *body,
+                               int32_t n_in, int32_t n_out)
 {
     if (!out || !m)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "m");

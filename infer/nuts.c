@@ -1,5 +1,5 @@
-/* infer/nuts.c - the no-U-turn sampler with multinomial choice (Hoffman & Gelman 2014; Betancourt 2017, A.4), and
-   Hamiltonian Monte Carlo with a fixed number of steps (Neal 2011). */
+/* infer/nuts.c - the no-U-turn sampler with multinomial choice (Hoffman & Gelman 2014; Betancourt
+   2017, A.4), and Hamiltonian Monte Carlo with a fixed number of steps (Neal 2011). */
 #include "infer/chain.h"
 
 #include <math.h>
@@ -49,8 +49,8 @@ static void copy_phase(const agni_chain *c, agni_phase *to, const agni_phase *fr
     to->log_density = from->log_density;
 }
 /* Do both ends of a stretch with the sum rho (and more) of momenta still move apart? */
-static bool moves_apart(const agni_chain *c, const double *first, const double *last, const double *rho,
-                        const double *more)
+static bool moves_apart(const agni_chain *c, const double *first, const double *last,
+                        const double *rho, const double *more)
 {
     double a = 0, b = 0;
     for (int64_t i = 0; i < c->n; i++) {
@@ -130,7 +130,8 @@ static agn_status build_tree(walk *w, int depth, tree *t, bool *valid)
     for (int64_t i = 0; i < c->n; i++)
         t->rho[i] = a.rho[i] + b.rho[i];
     /* the whole, and each half with the first point of the other */
-    *valid = moves_apart(c, a.first, b.last, t->rho, NULL) && moves_apart(c, a.first, b.first, a.rho, b.first) &&
+    *valid = moves_apart(c, a.first, b.last, t->rho, NULL) &&
+             moves_apart(c, a.first, b.first, a.rho, b.first) &&
              moves_apart(c, a.last, b.last, b.rho, a.last);
     return AGN_OK;
 }

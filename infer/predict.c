@@ -1,5 +1,5 @@
-/* infer/predict.c - data of a model: their log densities one by one, data and parameters drawn from it, a model of
-   other data (Gelman et al. 2013, 6.3; Talts et al. 2018). */
+/* infer/predict.c - data of a model: their log densities one by one, data and parameters drawn from
+   it, a model of other data (Gelman et al. 2013, 6.3; Talts et al. 2018). */
 #include "infer/infer.h"
 #include "tensor/value/tensor.h"
 #include <agnesi/ag.h>
@@ -35,10 +35,14 @@ void agni_meet_data(agn_scope *s, agn_model_trace *t, const agn_distribution *d,
             note_observation(s, t->making, t->n_seen, data, agn_numel(log_prob));
         return;
     }
-    const agni_observation *o = t->n_seen < t->model->n_observed ? &t->model->observation[t->n_seen] : NULL;
-    if (!o || o->ndim != data->ndim || memcmp(o->shape, data->shape, (size_t)o->ndim * sizeof *o->shape)) {
-        agn_scope_fail(s, agni_fail(AGN_EARG, "model_observe: data %d are not those of when the model was made",
-                                    (int)t->n_seen));
+    const agni_observation *o = t->n_seen < t->model->n_observed ? &t->model->observation[t->n_seen]
+                                                                 : NULL;
+    if (!o || o->ndim != data->ndim ||
+        memcmp(o->shape, data->shape, (size_t)o->ndim * sizeof *o->shape)) {
+        agn_scope_fail(s,
+                       agni_fail(AGN_EARG,
+                                 "model_observe: data %d are not those of when the model was made",
+                                 (int)t->n_seen));
         return;
     }
     if (t->each) {
@@ -47,20 +51,24 @@ void agni_meet_data(agn_scope *s, agn_model_trace *t, const agn_distribution *d,
         t->each[t->n_seen] = log_prob ? ag_cast(s, ag_flatten(s, log_prob, 0, -1), AGN_F64) : NULL;
     }
     if (t->data_key) {
-        int32_t inner = agn_distribution_ndim(d) + agn_distribution_event_ndim(d), lead = data->ndim - inner;
+        int32_t inner = agn_distribution_ndim(d) + agn_distribution_event_ndim(d),
+                lead = data->ndim - inner;
         if (lead < 0) {
-            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "model_predict: data %d have %d axes, their law %d", (int)t->n_seen,
-                                        data->ndim, inner));
+            agn_scope_fail(s, agni_fail(AGN_ESHAPE,
+                                        "model_predict: data %d have %d axes, their law %d",
+                                        (int)t->n_seen, data->ndim, inner));
             return;
         }
         T y = ag_distribution_sample(s, d, key_of(s, t->data_key, t->n_seen), lead, data->shape);
         /* a law of one number for data of more */
         for (int i = lead; y && i < data->ndim; i++)
             if (y->shape[i] != data->shape[i]) {
-                agn_scope_fail(s,
-                               agni_fail(AGN_ESHAPE,
-                                         "model_predict: data %d are of size %lld along axis %d, their law of %lld",
-                                         (int)t->n_seen, (long long)data->shape[i], i, (long long)y->shape[i]));
+                agn_scope_fail(
+                    s,
+                    agni_fail(
+                        AGN_ESHAPE,
+                        "model_predict: data %d are of size %lld along axis %d, their law of %lld",
+                        (int)t->n_seen, (long long)data->shape[i], i, (long long)y->shape[i]));
                 return;
             }
         t->predicted[t->n_seen] = y;
@@ -69,7 +77,8 @@ void agni_meet_data(agn_scope *s, agn_model_trace *t, const agn_distribution *d,
 T agni_draw_parameter(agn_scope *s, agn_model_trace *t, const agn_distribution *prior, int32_t ndim,
                       const int64_t *shape)
 {
-    T y = ag_cast(s, ag_distribution_sample(s, prior, key_of(s, t->key, t->next), ndim, shape), AGN_F64);
+    T y = ag_cast(s, ag_distribution_sample(s, prior, key_of(s, t->key, t->next), ndim, shape),
+                  AGN_F64);
     T x = agni_unconstrain(s, prior, y);
     t->drawn[t->next] = x ? ag_flatten(s, x, 0, -1) : NULL;
     return y;
@@ -82,7 +91,8 @@ static agn_status each_body(void *user, agn_scope *s, const T *in, T *out)
     const agn_model *m = user;
     T *each = agni_zalloc((size_t)m->n_observed * sizeof *each);
     if (!each)
-        return agn_scope_fail(s, agni_nomem("model_log_likelihood", (size_t)m->n_observed * sizeof *each));
+        return agn_scope_fail(
+            s, agni_nomem("model_log_likelihood", (size_t)m->n_observed * sizeof *each));
     agn_model_trace t = {.each = each};
     agn_status st = agni_run_model(s, m, in[0], &t);
     if (!st)
@@ -144,20 +154,24 @@ static agn_status body_of_first(void *user, agn_scope *s, agn_model_trace *t)
     const agn_model *first = user;
     return first->body(first->user, s, t);
 }
-agn_status agn_model_with_data(agn_model **out, const agn_model *m, const agn_tensor *const *data, int32_t n)
+agn_status agn_model_with_data(agn_model **out, const agn_model *m, const agn_tensor *const *data,
+                               int32_t n)
 {
     const char *op = "model_with_data";
     if (!out || !m || (n > 0 && !data))
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : !m ? "m" : "data");
     if (n != m->n_observed)
-        return agni_fail(AGN_EARG, "%s: %d tensors; the model observes data %d times", op, n, m->n_observed);
+        return agni_fail(AGN_EARG, "%s: %d tensors; the model observes data %d times", op, n,
+                         m->n_observed);
     for (int32_t i = 0; i < n; i++) {
         const agni_observation *o = &m->observation[i];
         if (!data[i])
             return agni_fail(AGN_ENULL, "%s: data %d are NULL", op, i);
-        if (data[i]->ndim != o->ndim || memcmp(data[i]->shape, o->shape, (size_t)o->ndim * sizeof *o->shape))
-            return agni_fail(AGN_ESHAPE, "%s: data %d are %s, not of the shape of those that the model observes", op, i,
-                             AGNI_SHAPE(data[i]));
+        if (data[i]->ndim != o->ndim ||
+            memcmp(data[i]->shape, o->shape, (size_t)o->ndim * sizeof *o->shape))
+            return agni_fail(
+                AGN_ESHAPE, "%s: data %d are %s, not of the shape of those that the model observes",
+                op, i, AGNI_SHAPE(data[i]));
     }
     agn_model *kept = agn_model_retain(m), *y = NULL;
     agn_tensor **copies = agni_zalloc((size_t)(n ? n : 1) * sizeof *copies);

@@ -1,5 +1,6 @@
-/* infer/sample.c - chains of a model: start, warm-up, draws, and the values of its parameters. Each chain has a
-   stream and a plan of its own, so that results do not depend on which thread runs which. */
+/* infer/sample.c - chains of a model: start, warm-up, draws, and the values of its parameters. Each
+   chain has a stream and a plan of its own, so that results do not depend on which thread runs
+   which. */
 #include "infer/adapt.h"
 #include "infer/whitening.h"
 #include "core/random/philox.h"
@@ -55,7 +56,8 @@ static agn_status density_here(const run *r, agni_chain *c, bool *finite)
     (void)r;
     return agni_density_at(c->density, c->z.q, &c->z.log_density, c->z.g, finite);
 }
-/* Uniform in (-2, 2) until density and gradient are finite (Stan Reference Manual, Initialization) */
+/* Uniform in (-2, 2) until density and gradient are finite (Stan Reference Manual,
+   Initialization) */
 static agn_status find_start(const run *r, agni_chain *c, int64_t chain)
 {
     bool finite;
@@ -63,8 +65,9 @@ static agn_status find_start(const run *r, agni_chain *c, int64_t chain)
         memcpy(c->z.q, r->start + chain * r->start_stride, (size_t)c->n * sizeof *c->z.q);
         agn_status st = density_here(r, c, &finite);
         if (!st && !finite)
-            st = agni_fail(AGN_EDOMAIN, "%s: log density or gradient is not finite where chain %lld starts", r->op,
-                           (long long)chain);
+            st = agni_fail(AGN_EDOMAIN,
+                           "%s: log density or gradient is not finite where chain %lld starts",
+                           r->op, (long long)chain);
         return st;
     }
     for (int tries = 0; tries < 100; tries++) {
@@ -85,12 +88,14 @@ static agn_status look_up(const run *r, int64_t chain, int64_t done)
 {
     int64_t each = r->o.warmup + r->o.draws;
     if (done % 16 == 0)
-        agni_report_progress("sampling", (double)(chain * each + done) / (double)(r->o.chains * each));
+        agni_report_progress("sampling",
+                             (double)(chain * each + done) / (double)(r->o.chains * each));
     return agni_check_interrupt() ? agni_fail(AGN_ECANCELLED, "%s: interrupted", r->op) : AGN_OK;
 }
-/* Point and gradient in the coordinates of a whitening that has changed; metric and step begin anew. */
-static agn_status change_whitening(const run *r, agni_chain *c, agni_whitening *t, agni_window *w, agni_spread *now,
-                               agni_spread *next)
+/* Point and gradient in the coordinates of a whitening that has changed; metric and step begin
+   anew. */
+static agn_status change_whitening(const run *r, agni_chain *c, agni_whitening *t, agni_window *w,
+                                   agni_spread *now, agni_spread *next)
 {
     bool learnt, finite;
     int64_t n = c->n;
@@ -106,11 +111,14 @@ static agn_status change_whitening(const run *r, agni_chain *c, agni_whitening *
     agni_spread_clear(next, n);
     return st ? st : agni_first_step(c);
 }
-static agn_status warm_up_by_gradient(const run *r, agni_chain *c, int64_t chain, agni_whitening *t, agni_window *w)
+static agn_status warm_up_by_gradient(const run *r, agni_chain *c, int64_t chain, agni_whitening *t,
+                                      agni_window *w)
 {
-    int64_t n = c->n, warmup = r->o.warmup, last = warmup - warmup * 15 / 100, early = warmup * 3 / 10;
+    int64_t n = c->n, warmup = r->o.warmup, last = warmup - warmup * 15 / 100,
+            early = warmup * 3 / 10;
     double *v = c->metric + n;
-    agni_spread one = {0, v, v + n, v + 2 * n, v + 3 * n}, two = {0, v + 4 * n, v + 5 * n, v + 6 * n, v + 7 * n};
+    agni_spread one = {0, v, v + n, v + 2 * n, v + 3 * n},
+                two = {0, v + 4 * n, v + 5 * n, v + 6 * n, v + 7 * n};
     agni_spread *now = &one, *next = &two;
     agni_dual dual;
     for (int64_t i = 0; i < n; i++) {
@@ -143,7 +151,8 @@ static agn_status warm_up_by_gradient(const run *r, agni_chain *c, int64_t chain
         }
         if (now->n >= 10)
             agni_spread_metric(now, n, c->metric);
-        bool turn = t && (k + 1 == early / 2 || k + 1 == early || k + 1 == 2 * early || k + 1 == last);
+        bool turn = t &&
+                    (k + 1 == early / 2 || k + 1 == early || k + 1 == 2 * early || k + 1 == last);
         if (turn)
             st = change_whitening(r, c, t, w, now, next);
         if (k + 1 == last || turn)
@@ -152,7 +161,8 @@ static agn_status warm_up_by_gradient(const run *r, agni_chain *c, int64_t chain
     c->step = agni_dual_mean(&dual);
     return st;
 }
-static agn_status warm_up(const run *r, agni_chain *c, int64_t chain, agni_whitening *t, agni_window *w)
+static agn_status warm_up(const run *r, agni_chain *c, int64_t chain, agni_whitening *t,
+                          agni_window *w)
 {
     if (r->by.by_gradient)
         return warm_up_by_gradient(r, c, chain, t, w);
@@ -214,7 +224,8 @@ static agn_status read_state(const run *r, agni_chain *c, int64_t chain, agni_wh
     c->stream.has_spare = s[1] != 0;
     agn_status st = density_here(r, c, &finite);
     if (!st && !finite)
-        st = agni_fail(AGN_EDOMAIN, "%s: chain %lld ended where log density or gradient is not finite", r->op,
+        st = agni_fail(AGN_EDOMAIN,
+                       "%s: chain %lld ended where log density or gradient is not finite", r->op,
                        (long long)chain);
     return st;
 }
@@ -276,8 +287,8 @@ static void chain_job(void *user, int64_t chain, int worker)
 /* ---- results ------------------------------------------------------------------------ */
 
 /* parameters and derived quantities at every draw, by the lanes of one plan */
-agn_status agni_put_values(agn_dict *d, const char *op, const agn_model *m, int64_t chains, int64_t draws,
-                           const double *points)
+agn_status agni_put_values(agn_dict *d, const char *op, const agn_model *m, int64_t chains,
+                           int64_t draws, const double *points)
 {
     int64_t shape[AGN_MAX_RANK] = {chains * draws, m->dims};
     int32_t n = m->n;
@@ -334,13 +345,17 @@ agn_status agni_check_options(const char *op, agn_nuts_options *o)
     o->target_accept = o->target_accept != 0 ? o->target_accept : 0.8;
     o->max_depth = o->max_depth ? o->max_depth : 10;
     if (o->warmup < 20 || o->warmup > 1 << 28)
-        return agni_fail(AGN_EARG, "%s: warmup is %lld; 20 to 2^28 are possible", op, (long long)o->warmup);
+        return agni_fail(AGN_EARG, "%s: warmup is %lld; 20 to 2^28 are possible", op,
+                         (long long)o->warmup);
     if (o->draws < 1 || o->draws > 1 << 28)
-        return agni_fail(AGN_EARG, "%s: draws is %lld; 1 to 2^28 are possible", op, (long long)o->draws);
+        return agni_fail(AGN_EARG, "%s: draws is %lld; 1 to 2^28 are possible", op,
+                         (long long)o->draws);
     if (o->chains < 1 || o->chains > AGNI_MAX_CHAINS)
-        return agni_fail(AGN_EARG, "%s: %lld chains; 1 to %d are possible", op, (long long)o->chains, AGNI_MAX_CHAINS);
+        return agni_fail(AGN_EARG, "%s: %lld chains; 1 to %d are possible", op,
+                         (long long)o->chains, AGNI_MAX_CHAINS);
     if (!(o->target_accept > 0 && o->target_accept < 1))
-        return agni_fail(AGN_EARG, "%s: target_accept is %g; it must be between 0 and 1", op, o->target_accept);
+        return agni_fail(AGN_EARG, "%s: target_accept is %g; it must be between 0 and 1", op,
+                         o->target_accept);
     if (o->max_depth < 1 || o->max_depth > 20)
         return agni_fail(AGN_EARG, "%s: max_depth is %d; 1 to 20 are possible", op, o->max_depth);
     if (o->steps < 0)
@@ -360,7 +375,8 @@ static agn_status read_starts(run *r, agn_tensor *kept[3])
     agn_status st = AGN_OK;
     if (r->o.start) {
         bool one = agn_ndim(r->o.start) == 1;
-        st = agni_read_host(&r->start, &kept[0], r->op, "start", r->o.start, one ? 1 : 2, one ? rows + 1 : rows);
+        st = agni_read_host(&r->start, &kept[0], r->op, "start", r->o.start, one ? 1 : 2,
+                            one ? rows + 1 : rows);
         r->start_stride = one ? 0 : n;
     }
     if (st || !r->o.resume)
@@ -369,26 +385,30 @@ static agn_status read_starts(run *r, agn_tensor *kept[3])
     const void *data = NULL;
     const int64_t shape[2] = {chains, r->state_size};
     r->o.warmup = 0;
-    if (agn_dict_get(&state, r->o.resume, "sampler/state") || agn_dict_get(&kept[2], r->o.resume, "sampler/stream"))
-        st = agni_fail(AGN_EARG, "%s: there is no sampler/state and sampler/stream to resume", r->op);
-    st = st ? st : agni_read_host(&r->state_in, &kept[1], r->op, "state to resume", state, 2, shape);
-    if (!st && (agn_dtype_of(kept[2]) != AGN_I64 || agn_ndim(kept[2]) != 2 || agn_shape(kept[2])[0] != chains ||
-                agn_shape(kept[2])[1] != STREAM))
-        st = agni_fail(AGN_ESHAPE, "%s: stream to resume is %s; i64 [%lld, %d] is needed", r->op, AGNI_SHAPE(kept[2]),
-                       (long long)chains, STREAM);
+    if (agn_dict_get(&state, r->o.resume, "sampler/state") ||
+        agn_dict_get(&kept[2], r->o.resume, "sampler/stream"))
+        st = agni_fail(AGN_EARG, "%s: there is no sampler/state and sampler/stream to resume",
+                       r->op);
+    st = st ? st
+            : agni_read_host(&r->state_in, &kept[1], r->op, "state to resume", state, 2, shape);
+    if (!st && (agn_dtype_of(kept[2]) != AGN_I64 || agn_ndim(kept[2]) != 2 ||
+                agn_shape(kept[2])[0] != chains || agn_shape(kept[2])[1] != STREAM))
+        st = agni_fail(AGN_ESHAPE, "%s: stream to resume is %s; i64 [%lld, %d] is needed", r->op,
+                       AGNI_SHAPE(kept[2]), (long long)chains, STREAM);
     st = st ? st : agn_data_contiguous(&data, kept[2]);
     r->stream_in = data;
     int64_t most = 2 * (r->o.rank < n ? r->o.rank : n);
     for (int64_t i = 0; !st && i < chains; i++)
         if (r->stream_in[i * STREAM + 3] != r->o.metric || r->stream_in[i * STREAM + 2] < 0 ||
             r->stream_in[i * STREAM + 2] > most)
-            st = agni_fail(AGN_EARG, "%s: chain %lld is to be resumed with another metric", r->op, (long long)i);
+            st = agni_fail(AGN_EARG, "%s: chain %lld is to be resumed with another metric", r->op,
+                           (long long)i);
     agn_release(state);
     return st;
 }
 
-agn_status agni_run_chains(agn_dict **out, const char *op, const agn_model *m, const agn_nuts_options *opts,
-                           const agni_sampler *by)
+agn_status agni_run_chains(agn_dict **out, const char *op, const agn_model *m,
+                           const agn_nuts_options *opts, const agni_sampler *by)
 {
     run r = {.op = op, .model = m, .o = *opts, .by = *by};
     agn_tensor *kept[3] = {NULL, NULL, NULL};
@@ -397,7 +417,8 @@ agn_status agni_run_chains(agn_dict **out, const char *op, const agn_model *m, c
     int64_t wide;
     r.state_size = size_of_state(&r);
     if (!agni_checked_mul((int64_t)draws, m->dims * 8, &wide))
-        return agni_fail(AGN_ENOMEM, "%s: %zu draws of %lld numbers", op, draws, (long long)m->dims);
+        return agni_fail(AGN_ENOMEM, "%s: %zu draws of %lld numbers", op, draws,
+                         (long long)m->dims);
     size_t bytes = (size_t)wide;
     r.draws = agni_zalloc(bytes);
     r.energy = agni_zalloc(5 * draws * sizeof(double));
@@ -448,5 +469,6 @@ agn_status agn_infer_nuts(agn_dict **out, const agn_model *m, const agn_nuts_opt
     if (opts)
         o = *opts;
     agn_status st = agni_check_options(op, &o);
-    return st ? st : agni_run_chains(out, op, m, &o, &(agni_sampler){agni_next_hamiltonian, true, NULL});
+    return st ? st
+              : agni_run_chains(out, op, m, &o, &(agni_sampler){agni_next_hamiltonian, true, NULL});
 }

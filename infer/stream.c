@@ -23,18 +23,21 @@ double agni_stream_normal(agni_stream *g)
         g->has_spare = false;
         return g->spare;
     }
-    double r = sqrt(-2 * log(agni_stream_uniform(g))), w = 6.28318530717958647693 * agni_stream_uniform(g);
+    double r = sqrt(-2 * log(agni_stream_uniform(g))),
+           w = 6.28318530717958647693 * agni_stream_uniform(g);
     g->spare = r * sin(w);
     g->has_spare = true;
     return r * cos(w);
 }
 
-agn_status agni_density_make(agni_density *d, const char *op, const agn_fn *log_density, int64_t n, bool with_slope)
+agn_status agni_density_make(agni_density *d, const char *op, const agn_fn *log_density, int64_t n,
+                             bool with_slope)
 {
     *d = (agni_density){.n = n};
     if (agn_fn_n_in(log_density) != 1 || agn_fn_n_out(log_density) != 1)
-        return agni_fail(AGN_EARG, "%s: the log density has %d arguments and %d results; one of each is needed", op,
-                         agn_fn_n_in(log_density), agn_fn_n_out(log_density));
+        return agni_fail(
+            AGN_EARG, "%s: the log density has %d arguments and %d results; one of each is needed",
+            op, agn_fn_n_in(log_density), agn_fn_n_out(log_density));
     agn_fn *both = NULL;
     agn_status st = with_slope ? agn_fn_value_and_grad(&both, log_density, NULL, 1) : AGN_OK;
     if (!with_slope)
@@ -49,7 +52,8 @@ agn_status agni_density_make(agni_density *d, const char *op, const agn_fn *log_
         agni_density_free(d);
     return st;
 }
-agn_status agni_density_at(agni_density *d, const double *q, double *value, double *slope, bool *finite)
+agn_status agni_density_at(agni_density *d, const double *q, double *value, double *slope,
+                           bool *finite)
 {
     void *at = NULL;
     agn_tensor *const out[] = {d->value, d->slope};

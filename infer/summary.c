@@ -51,8 +51,8 @@ static void write_name(char *buf, size_t n, const char *name, const agn_tensor *
     }
     int used = snprintf(buf, n, "%s", name);
     for (int a = 0; a < rank && used > 0 && (size_t)used < n; a++)
-        used += snprintf(buf + used, n - (size_t)used, "%s%lld%s", a ? "," : "[", (long long)index[a],
-                         a == rank - 1 ? "]" : "");
+        used += snprintf(buf + used, n - (size_t)used, "%s%lld%s", a ? "," : "[",
+                         (long long)index[a], a == rank - 1 ? "]" : "");
 }
 
 static agn_status write_quantity(page *p, const char *name, const agn_tensor *x)
@@ -72,9 +72,9 @@ static agn_status write_quantity(page *p, const char *name, const agn_tensor *x)
         const double *const *v = (const double *const *)data;
         char line[240], full[96];
         write_name(full, sizeof full, name, x, i);
-        snprintf(line, sizeof line, "%-16s %9.4g %9.4g %9.4g %9.4g %9.4g %8.0f %8.0f %7.3f\n", full, v[MEAN][i],
-                 v[SD][i], v[QUANTILES][i], v[QUANTILES][each + i], v[QUANTILES][2 * each + i], v[BULK][i],
-                 v[TAIL][i], v[RHAT][i]);
+        snprintf(line, sizeof line, "%-16s %9.4g %9.4g %9.4g %9.4g %9.4g %8.0f %8.0f %7.3f\n", full,
+                 v[MEAN][i], v[SD][i], v[QUANTILES][i], v[QUANTILES][each + i],
+                 v[QUANTILES][2 * each + i], v[BULK][i], v[TAIL][i], v[RHAT][i]);
         write_text(p, line);
     }
     for (int k = 0; k < COLUMNS; k++)
@@ -88,8 +88,8 @@ agn_status agn_infer_summary(char *buf, size_t n, size_t *need, const agn_dict *
         return agni_fail(AGN_ENULL, "infer_summary: %s is NULL", !d ? "d" : "buf");
     page p = {buf, n, 0};
     char line[240];
-    snprintf(line, sizeof line, "%-16s %9s %9s %9s %9s %9s %8s %8s %7s\n", "", "mean", "sd", "5%", "50%", "95%", "ess",
-             "ess tail", "R-hat");
+    snprintf(line, sizeof line, "%-16s %9s %9s %9s %9s %9s %8s %8s %7s\n", "", "mean", "sd", "5%",
+             "50%", "95%", "ess", "ess tail", "R-hat");
     write_text(&p, line);
     agn_status st = AGN_OK;
     for (int32_t i = 0; !st && i < agn_dict_count(d); i++) {

@@ -1,4 +1,5 @@
-/* infer/unconstrain.c - from all reals to the support of a law (Stan Reference Manual, Constraint Transforms). */
+/* infer/unconstrain.c - from all reals to the support of a law (Stan Reference Manual, Constraint
+   Transforms). */
 #include "infer/infer.h"
 #include <agnesi/ag.h>
 
@@ -19,11 +20,13 @@ static T into_interval(agn_scope *s, const agn_distribution *d, T x, T *log_det)
         return NULL;
     T low = agn_scope_adopt(s, AGN_OK, &ends[0]), high = agn_scope_adopt(s, AGN_OK, &ends[1]);
     T no_low = ag_isinf(s, low), no_high = ag_isinf(s, high), zero = ag_lit(s, 0);
-    T a = ag_where(s, no_low, zero, low), b = ag_where(s, no_high, zero, high), width = ag_sub(s, b, a);
+    T a = ag_where(s, no_low, zero, low), b = ag_where(s, no_high, zero, high),
+      width = ag_sub(s, b, a);
     T left = ag_add(s, a, ag_mul(s, width, ag_sigmoid(s, x)));
     T right = ag_sub(s, b, ag_mul(s, width, ag_sigmoid(s, negate_value(s, x))));
     T between = ag_where(s, ag_lt(s, x, zero), left, right), e = ag_exp(s, x);
-    T above = ag_where(s, no_low, x, ag_add(s, a, e)), one_end = ag_where(s, no_low, ag_sub(s, b, e), between);
+    T above = ag_where(s, no_low, x, ag_add(s, a, e)),
+      one_end = ag_where(s, no_low, ag_sub(s, b, e), between);
     *log_det = ag_where(s, no_high, ag_where(s, no_low, ag_zeros_like(s, x), x),
                         ag_where(s, no_low, x, ag_add(s, ag_log(s, width), log_slope(s, x))));
     return ag_where(s, no_high, above, one_end);
@@ -57,7 +60,8 @@ static T from_interval(agn_scope *s, const agn_distribution *d, T y)
     T no_low = ag_isinf(s, low), no_high = ag_isinf(s, high), zero = ag_lit(s, 0);
     T a = ag_where(s, no_low, zero, low), b = ag_where(s, no_high, zero, high);
     T above = ag_log(s, ag_abs(s, ag_sub(s, y, a))), below = ag_log(s, ag_abs(s, ag_sub(s, b, y)));
-    return ag_where(s, no_high, ag_where(s, no_low, y, above), ag_where(s, no_low, below, ag_sub(s, above, below)));
+    return ag_where(s, no_high, ag_where(s, no_low, y, above),
+                    ag_where(s, no_low, below, ag_sub(s, above, below)));
 }
 /* the inverse of agni_constrain */
 T agni_unconstrain(agn_scope *s, const agn_distribution *d, T y)

@@ -1,6 +1,6 @@
-/* infer/whitening.c - linear maps in which a posterior is nearly round, learnt while a chain warms up: a covariance's
-   Cholesky factor, or scales with a few directions of their own, from draws and gradients (Tran & Kleppe 2024 for
-   scales, here for matrices). */
+/* infer/whitening.c - linear maps in which a posterior is nearly round, learnt while a chain warms
+   up: a covariance's Cholesky factor, or scales with a few directions of their own, from draws and
+   gradients (Tran & Kleppe 2024 for scales, here for matrices). */
 #include "infer/whitening.h"
 
 #include <math.h>
@@ -87,7 +87,8 @@ void agni_whitening_transpose_inverse(const agni_whitening *t, double *gx, const
 
 /* ---- learning ----------------------------------------------------------------------- */
 
-agn_status agni_whitening_make(agni_whitening *t, agni_window *w, const char *op, int kind, int64_t n, int32_t rank)
+agn_status agni_whitening_make(agni_whitening *t, agni_window *w, const char *op, int kind,
+                               int64_t n, int32_t rank)
 {
     *t = (agni_whitening){.kind = kind, .n = n};
     *w = (agni_window){.most = kind == AGN_METRIC_LOW_RANK ? 200
@@ -162,9 +163,10 @@ static bool learn_dense(agni_whitening *t, const agni_window *w, int64_t m)
     return agni_lower_factor(t->factor, n);
 }
 
-/* Up to rank directions in which rows of v (m of them) spread most, if by more than twice what is usual; appended to
-   rows of u that are orthonormal. */
-static agn_status find_widest(double *u, int64_t *have, int64_t rank, const double *v, int64_t m, int64_t n)
+/* Up to rank directions in which rows of v (m of them) spread most, if by more than twice what is
+   usual; appended to rows of u that are orthonormal. */
+static agn_status find_widest(double *u, int64_t *have, int64_t rank, const double *v, int64_t m,
+                              int64_t n)
 {
     bool small = m < n; /* of two Gram matrices the smaller one */
     int64_t k = small ? m : n;
@@ -216,7 +218,8 @@ static agn_status find_widest(double *u, int64_t *have, int64_t rank, const doub
     return st;
 }
 /* covariance of rows of v along rows of u, with a little of 1: as by ten more draws of it */
-static void project_covariance(double *cov, const double *v, int64_t m, int64_t n, const double *u, int64_t r, double *x)
+static void project_covariance(double *cov, const double *v, int64_t m, int64_t n, const double *u,
+                               int64_t r, double *x)
 {
     memset(cov, 0, (size_t)(r * r) * sizeof *cov);
     for (int64_t k = 0; k < m; k++) {
@@ -259,8 +262,9 @@ static void geometric_mean(double *y, const double *a, const double *b, int64_t 
                 y[i * r + j] += x[i * r + k] * a[k * r + j];
         }
 }
-/* The symmetric S for which draws and gradients have one covariance, S G S = Q: the geometric mean of Q and G^-1,
-   G^-1/2 (G^1/2 Q G^1/2)^1/2 G^-1/2 (Bhatia 2007, 4.1); along its eigenvectors the map stretches by roots. */
+/* The symmetric S for which draws and gradients have one covariance, S G S = Q: the geometric mean
+   of Q and G^-1, G^-1/2 (G^1/2 Q G^1/2)^1/2 G^-1/2 (Bhatia 2007, 4.1); along its eigenvectors the
+   map stretches by roots. */
 static agn_status learn_low_rank(agni_whitening *t, agni_window *w, int64_t m)
 {
     int64_t n = t->n, r = 0;
@@ -281,8 +285,8 @@ static agn_status learn_low_rank(agni_whitening *t, agni_window *w, int64_t m)
     if (!st && r && !room)
         st = agni_nomem("whitening", (size_t)(7 * r * r) * sizeof *room);
     if (room) {
-        double *cq = room, *cg = cq + r * r, *root = cg + r * r, *back = root + r * r, *x = back + r * r,
-               *y = x + r * r, *vectors = y + r * r, *values = vectors + r * r;
+        double *cq = room, *cg = cq + r * r, *root = cg + r * r, *back = root + r * r,
+               *x = back + r * r, *y = x + r * r, *vectors = y + r * r, *values = vectors + r * r;
         project_covariance(cq, v, m, n, u, r, x);
         project_covariance(cg, g, m, n, u, r, x);
         st = power_of(root, cg, 0.5, r, values, vectors);
@@ -312,7 +316,8 @@ static agn_status learn_low_rank(agni_whitening *t, agni_window *w, int64_t m)
     agni_free(u);
     return st;
 }
-/* From the draws of the window, which is empty then; false in *learnt: there are too few, or they do not spread. */
+/* From the draws of the window, which is empty then; false in *learnt: there are too few, or they
+   do not spread. */
 agn_status agni_whitening_learn(agni_whitening *t, agni_window *w, bool *learnt)
 {
     int64_t m = w->n < w->most ? w->n : w->most, n = t->n;

@@ -142,7 +142,8 @@ static agn_status finish_solve(agni_krylov *k, int reason, double now)
     const char *method = methods[k->o.method].name;
     k->info.reason = reason;
     report_progress(k, now, &reason);
-    if (reason == AGN_KRYLOV_CONVERGED || (reason == AGN_KRYLOV_LEAST && methods[k->o.method].least))
+    if (reason == AGN_KRYLOV_CONVERGED ||
+        (reason == AGN_KRYLOV_LEAST && methods[k->o.method].least))
         return AGN_OK;
     if (reason == AGN_KRYLOV_NOT_FINITE)
         return agni_fail(AGN_EDOMAIN, "%s: %s: a NaN or an infinity after %lld products%s", k->op,
@@ -250,8 +251,9 @@ agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *
     k->breakdowns = 0;
     k->st = AGN_OK;
     if (!isfinite(most))
-        return agni_fail(AGN_EDOMAIN, "%s: %s: the right-hand side of %lld has a NaN or an infinity",
-                         k->op, methods[k->o.method].name, (long long)k->rows);
+        return agni_fail(AGN_EDOMAIN,
+                         "%s: %s: the right-hand side of %lld has a NaN or an infinity", k->op,
+                         methods[k->o.method].name, (long long)k->rows);
     if (bytes)
         memset(x, 0, bytes);
     if (k->z && k->rows)

@@ -85,7 +85,8 @@ static agn_status apply_preconditioner(void *user, bool adjoint, const void *x, 
     for (int i = 0; i < q->n_p; i++)
         in[q->n + i] = c->in[q->n + i];
     if (!st)
-        st = agn_fn_call(z, agn_fn_n_out(adjoint && q->m_back ? q->m_back : q->m), adjoint && q->m_back ? q->m_back : q->m, in,
+        st = agn_fn_call(z, agn_fn_n_out(adjoint && q->m_back ? q->m_back : q->m),
+                         adjoint && q->m_back ? q->m_back : q->m, in,
                          agn_fn_n_in(adjoint && q->m_back ? q->m_back : q->m));
     if (!st)
         st = agni_check_alike("krylov_solve", "the preconditioner's result", q->n,
@@ -121,7 +122,8 @@ agn_status agni_krylov_plain_values(int n, const agn_tensor *const *in, agn_tens
     return st;
 }
 
-agn_status agni_krylov_host_values(const char *op, int n, const agn_tensor *const *in, agn_tensor **out)
+agn_status agni_krylov_host_values(const char *op, int n, const agn_tensor *const *in,
+                                   agn_tensor **out)
 {
     agn_status st = AGN_OK;
     for (int i = 0; !st && i < n; i++)

@@ -68,8 +68,8 @@ bool agni_krylov_apply(agni_krylov *k, bool adjoint, const void *x, void *y);
 bool agni_krylov_precondition(agni_krylov *k, const void *x, void *y); /* a copy without M */
 /* r = b - A x, its norm; NaN after a failure */
 double agni_krylov_residual(agni_krylov *k, const void *b, const void *x, void *r);
-/* The reason, or BREAKDOWN where numbers were lost though A r and M^-1 r are numbers: the method then
-   divided by what vanishes. d, the method's result, is 0 where it was lost. */
+/* The reason, or BREAKDOWN where numbers were lost though A r and M^-1 r are numbers: the method
+   then divided by what vanishes. d, the method's result, is 0 where it was lost. */
 int agni_krylov_blame(agni_krylov *k, int reason, const void *r, void *d);
 /* ends an iteration: counts it and calls the monitor; false: stop for *reason */
 bool agni_krylov_step(agni_krylov *k, double residual, int *reason);
@@ -91,6 +91,7 @@ int agni_krylov_refine_least(agni_krylov *k, agni_krylov_method *method, const v
    none */
 agn_status agni_krylov_plain_values(int n, const agn_tensor *const *in, agn_tensor **out);
 /* the same for loops of the host: values of another device are refused */
-agn_status agni_krylov_host_values(const char *op, int n, const agn_tensor *const *in, agn_tensor **out);
+agn_status agni_krylov_host_values(const char *op, int n, const agn_tensor *const *in,
+                                   agn_tensor **out);
 
 #endif

@@ -52,7 +52,8 @@ static double apply_mass(schur *c, int j)
     double square = creal(
         agni_vector_dot(e->dtype, e->n, vector_at(c, c->v, j), vector_at(c, c->w, j)));
     if (square < 0)
-        e->st = agni_fail(AGN_EDOMAIN, "%s: the mass is not positive definite: its quadratic form is %.3g",
+        e->st = agni_fail(AGN_EDOMAIN,
+                          "%s: the mass is not positive definite: its quadratic form is %.3g",
                           e->op, square);
     return sqrt(square);
 }
@@ -174,8 +175,8 @@ static int diagonalise_hermitian(schur *c)
     for (int j = 0; j < m; j++)
         for (int i = 0; i < m; i++)
             c->t[j * m + i] = (*matrix_entry(c, i, j) + conj(*matrix_entry(c, j, i))) / 2;
-    int bad = LAPACKE_zheev_work(LAPACK_COL_MAJOR, 'V', 'U', m, c->t, m, c->theta, c->work, WORK * m,
-                                 c->theta + m);
+    int bad = LAPACKE_zheev_work(LAPACK_COL_MAJOR, 'V', 'U', m, c->t, m, c->theta, c->work,
+                                 WORK * m, c->theta + m);
     if (bad)
         return bad;
     for (int j = 0; j < m; j++) { /* ordered by insertion: there are few */
@@ -260,8 +261,8 @@ static int triangle_eigenvectors(schur *c)
 {
     int m = c->m, found = 0;
     if (!c->e->hermitian)
-        return LAPACKE_ztrevc_work(LAPACK_COL_MAJOR, 'R', 'B', NULL, m, c->t, m, NULL, m, c->q, m, m,
-                                   &found, c->work, c->theta);
+        return LAPACKE_ztrevc_work(LAPACK_COL_MAJOR, 'R', 'B', NULL, m, c->t, m, NULL, m, c->q, m,
+                                   m, &found, c->work, c->theta);
     return 0;
 }
 
@@ -360,8 +361,8 @@ agn_status agni_krylov_schur(agni_eigen_problem *e)
     agni_free(c.v);
     agni_free(c.s);
     if (!e->st && e->info.converged < e->k)
-        e->st = agni_fail(AGN_ENOCONV, "%s: %d of %d eigenvalues after %lld products; residual %.3g",
-                          e->op, e->info.converged, e->k, (long long)e->info.products,
-                          e->info.residual);
+        e->st = agni_fail(AGN_ENOCONV,
+                          "%s: %d of %d eigenvalues after %lld products; residual %.3g", e->op,
+                          e->info.converged, e->k, (long long)e->info.products, e->info.residual);
     return e->st;
 }

@@ -1,10 +1,10 @@
 /* least_squares.c - what makes a least-squares solution of LSQR or LSMR one that may be believed.
 
-   With P the projection on the range of A, |r|^2 = |r_least|^2 + |P r|^2 and |P r| <= |A^+| |A^H r|:
-   the true |A^H r| and the method's estimate of |A^+| (Paige & Saunders 1982, 5.3; Fong & Saunders
-   2011, 3.4) bound how far |r| is from the least. A singular value below the rounding of A is seen
-   by no Krylov space, but by a column that is as short: r must be orthogonal to each column by the
-   length of that column (componentwise: Higham 2002, 20.1). */
+   With P the projection on the range of A, |r|^2 = |r_least|^2 + |P r|^2 and |P r| <= |A^+| |A^H
+   r|: the true |A^H r| and the method's estimate of |A^+| (Paige & Saunders 1982, 5.3; Fong &
+   Saunders 2011, 3.4) bound how far |r| is from the least. A singular value below the rounding of A
+   is seen by no Krylov space, but by a column that is as short: r must be orthogonal to each column
+   by the length of that column (componentwise: Higham 2002, 20.1). */
 #include "krylov/krylov.h"
 
 #include <math.h>
@@ -72,7 +72,8 @@ int agni_krylov_refine_least(agni_krylov *k, agni_krylov_method *method, const v
             return AGN_KRYLOV_LEAST;
         if (reason == AGN_KRYLOV_ITERATIONS || k->info.iterations >= k->o.max_iterations)
             return AGN_KRYLOV_ITERATIONS;
-        /* the recurrences of the method were misled by rounding: again, while that brings something */
+        /* the recurrences of the method were misled by rounding: again, while that brings
+           something */
         if (worse || (*now > 0.5 * before && !(k->info.normal < 0.5 * normal)))
             return reason == AGN_KRYLOV_LEAST ? AGN_KRYLOV_ILL_CONDITIONED : AGN_KRYLOV_STAGNATION;
         normal = k->info.normal;

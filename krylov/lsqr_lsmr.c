@@ -140,7 +140,8 @@ static void run_lsqr(bidiagonal *q, int *reason)
 
 static void run_lsmr(bidiagonal *q, int *reason)
 {
-    double alphabar = q->alpha, zetabar = q->alpha * q->beta, rho = 1, rhobar = 1, cbar = 1, sbar = 0;
+    double alphabar = q->alpha, zetabar = q->alpha * q->beta, rho = 1, rhobar = 1, cbar = 1,
+           sbar = 0;
     /* of |r| */
     double betadd = q->beta, betad = 0, rhod = 1, tautilde = 0, thetatilde = 0, zeta = 0;
     double smallest = INFINITY; /* of the second triangle's diagonal: a singular value, nearly */

@@ -1,5 +1,6 @@
-/* linalg/derived.c - functions that are compositions of factorisations: inverses, solves with factors, least
-   squares, norms, rank, powers, covariance. Their derivatives are those of their parts. */
+/* linalg/derived.c - functions that are compositions of factorisations: inverses, solves with
+   factors, least squares, norms, rank, powers, covariance. Their derivatives are those of their
+   parts. */
 #include "linalg/linalg.h"
 #include "tensor/create/constants.h"
 
@@ -73,7 +74,8 @@ agn_status agn_linalg_cholesky_solve(agn_tensor **out, const agn_tensor *l, cons
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return("linalg_cholesky_solve", s, out, solve_factored(s, agni_as_field(s, l), b, upper));
+    return agni_return("linalg_cholesky_solve", s, out,
+                       solve_factored(s, agni_as_field(s, l), b, upper));
 }
 
 agn_status agn_linalg_cholesky_inverse(agn_tensor **out, const agn_tensor *l, bool upper)
@@ -151,7 +153,7 @@ agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
     return agni_return("linalg_lstsq", s, out, b->ndim == 1 && z ? ag_squeeze(s, z, -1) : z);
 }
 
-/* ---- reflectors: h_1 h_2 .. = 1 - v t v^H, t = (1 + d s)^-1 d (Schreiber & Van Loan 1989) ------- */
+/* ---- reflectors: h_1 h_2 .. = 1 - v t v^H, t = (1 + d s)^-1 d (Schreiber & Van Loan 1989) --- */
 
 static agn_status check_reflectors(const char *op, const agn_tensor *v, const agn_tensor *tau)
 {
@@ -166,8 +168,8 @@ static agn_status check_reflectors(const char *op, const agn_tensor *v, const ag
 }
 
 /* v with unit diagonal, and t */
-static void compact_wy(agn_scope *s, const agn_tensor *a, const agn_tensor *tau, const agn_tensor **v,
-                       const agn_tensor **t)
+static void compact_wy(agn_scope *s, const agn_tensor *a, const agn_tensor *tau,
+                       const agn_tensor **v, const agn_tensor **t)
 {
     int64_t m = a->shape[a->ndim - 2], k = tau->shape[tau->ndim - 1];
     const agn_tensor *low = ag_tril(s, agni_leading_block(s, a, m, k), -1);
@@ -192,7 +194,9 @@ agn_status agn_linalg_householder_product(agn_tensor **out, const agn_tensor *a,
     int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
     if (x)
         compact_wy(s, x, tau, &v, &t);
-    const agn_tensor *head = v ? agni_conjugate_transpose(s, agni_leading_block(s, v, n, tau->shape[tau->ndim - 1])) : NULL;
+    const agn_tensor *head = v ? agni_conjugate_transpose(
+                                     s, agni_leading_block(s, v, n, tau->shape[tau->ndim - 1]))
+                               : NULL;
     const agn_tensor *y = ag_matmul(s, v, ag_matmul(s, t, head));
     return agni_return("linalg_householder_product", s, out,
                        y ? ag_sub(s, agni_eye_beside(s, m, n, y), y) : NULL);
@@ -276,7 +280,8 @@ agn_status agn_linalg_matrix_rank(agn_tensor **out, const agn_tensor *a, double 
 
 static const agn_tensor *norm_of(agn_scope *s, const agn_tensor *a, agn_matrix_norm_kind p)
 {
-    const int32_t last = -1, both[] = {-2, -1}, line = p == AGN_NORM_ONE || p == AGN_NORM_MINUS_ONE ? -2 : -1;
+    const int32_t last = -1, both[] = {-2, -1},
+                  line = p == AGN_NORM_ONE || p == AGN_NORM_MINUS_ONE ? -2 : -1;
     switch (p) {
     case AGN_NORM_FROBENIUS:
         return ag_pnorm(s, a, 2, both, 2, false);
@@ -320,7 +325,9 @@ agn_status agn_linalg_cond(agn_tensor **out, const agn_tensor *a, agn_matrix_nor
     AGNI_NEED("linalg_cond", a);
     agn_status st = check_norm("linalg_cond", p);
     bool spectral = p == AGN_NORM_TWO || p == AGN_NORM_MINUS_TWO;
-    st = st ? st : spectral ? agni_need_matrix("linalg_cond", a) : agni_need_square("linalg_cond", a);
+    st = st         ? st
+         : spectral ? agni_need_matrix("linalg_cond", a)
+                    : agni_need_square("linalg_cond", a);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

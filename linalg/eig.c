@@ -86,7 +86,8 @@ static const agn_tensor *invert_vectors(agn_scope *s, const agn_tensor *a, const
 
 /* with u = v^-1 and p = u da v: dw = diag(p), dv = v (p_ij / (w_j - w_i)), turned and stretched so
    that columns keep their length and phase */
-static void eig_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void eig_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                    const agn_tensor **ty)
 {
     const agn_tensor *w = r->y[0], *v = r->y[1], *u = invert_vectors(s, r->x[0], w, v);
     const agn_tensor *p = ag_matmul(s, u, ag_matmul(s, t[0], v));
@@ -96,11 +97,13 @@ static void eig_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t
         ty[1] = dv;
         return;
     }
-    const agn_tensor *along = ag_sum(s, ag_real(s, ag_mul(s, ag_conj(s, v), dv)), (const int32_t[]){-2}, 1, true);
+    const agn_tensor *along = ag_sum(s, ag_real(s, ag_mul(s, ag_conj(s, v), dv)),
+                                     (const int32_t[]){-2}, 1, true);
     ty[1] = agni_hold_phases(s, v, ag_sub(s, dv, ag_mul(s, v, along)));
 }
 
-static void eigvals_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void eigvals_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                        const agn_tensor **ty)
 {
     const agn_tensor *y[2] = {NULL};
     if (!agni_apply_many_in(s, &agni_op_linalg_eig, NULL, 1, r->x, 2, y))
@@ -134,8 +137,9 @@ RECORD(eigvals, 1, 1, "eigenvalues of a general matrix");
 const agn_tensor *agni_as_complex(agn_scope *s, const agn_tensor *x)
 {
     x = agni_as_field(s, x);
-    return x && agni_kind(x->dtype) != AGNI_KIND_COMPLEX ? ag_cast(s, x, x->dtype == AGN_F32 ? AGN_C64 : AGN_C128)
-                                                         : x;
+    return x && agni_kind(x->dtype) != AGNI_KIND_COMPLEX
+               ? ag_cast(s, x, x->dtype == AGN_F32 ? AGN_C64 : AGN_C128)
+               : x;
 }
 
 agn_status agn_linalg_eig(agn_tensor **w, agn_tensor **v, const agn_tensor *a)

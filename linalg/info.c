@@ -1,6 +1,6 @@
-/* linalg/info.c - forms of factorisations that go on with a batch after a failure and tell where it was.
-   A matrix that fails is replaced by the identity, whose result is replaced by NaN: what succeeds has its
-   value and derivatives. Each is factored once. */
+/* linalg/info.c - forms of factorisations that go on with a batch after a failure and tell where it
+   was. A matrix that fails is replaced by the identity, whose result is replaced by NaN: what
+   succeeds has its value and derivatives. Each is factored once. */
 #include "linalg/linalg.h"
 #include "tensor/create/constants.h"
 
@@ -21,23 +21,24 @@ static agn_status infer_info(agni_call *c)
 }
 
 static agni_slots slots;
-const agni_op agni_op_linalg_cholesky_info = {.name = "linalg_cholesky_info",
-                                              .takes = "a upper:b",
-                                              .cls = AGNI_SOLVE,
-                                              .nin = 1,
-                                              .nout = 2,
-                                              .dtypes = AGNI_FIELDS,
-                                              .diff = 1,
-                                              .promote = 1,
-                                              .ew = -1,
-                                              .infer = infer_info,
-                                              .cpu = agni_cpu_cholesky_info,
-                                              .jvp = agni_cholesky_info_jvp,
-                                              .batch = agni_batch_front,
-                                              .slots = &slots,
-                                              .lo = -2,
-                                              .hi = 2,
-                                              .doc = "Cholesky factor, or the identity, and where there is none"};
+const agni_op agni_op_linalg_cholesky_info = {
+    .name = "linalg_cholesky_info",
+    .takes = "a upper:b",
+    .cls = AGNI_SOLVE,
+    .nin = 1,
+    .nout = 2,
+    .dtypes = AGNI_FIELDS,
+    .diff = 1,
+    .promote = 1,
+    .ew = -1,
+    .infer = infer_info,
+    .cpu = agni_cpu_cholesky_info,
+    .jvp = agni_cholesky_info_jvp,
+    .batch = agni_batch_front,
+    .slots = &slots,
+    .lo = -2,
+    .hi = 2,
+    .doc = "Cholesky factor, or the identity, and where there is none"};
 
 /* [..., 1, 1] of [...] */
 static const agn_tensor *over_matrices(agn_scope *s, const agn_tensor *x)
@@ -80,15 +81,16 @@ static const agn_tensor *zero_pivot(agn_scope *s, const agn_tensor *lu)
     return ag_mul(s, ag_cast(s, first, AGN_I32), ag_amax(s, none, &last, 1, false));
 }
 
-static agn_status return_with_info(const char *op, agn_scope *s, agn_tensor **out, agn_tensor **info,
-                                   const agn_tensor *y, const agn_tensor *code)
+static agn_status return_with_info(const char *op, agn_scope *s, agn_tensor **out,
+                                   agn_tensor **info, const agn_tensor *y, const agn_tensor *code)
 {
     agn_scope_return(s, out, y);
     agn_scope_return(s, info, code);
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-agn_status agn_linalg_cholesky_ex(agn_tensor **out, agn_tensor **info, const agn_tensor *a, bool upper)
+agn_status agn_linalg_cholesky_ex(agn_tensor **out, agn_tensor **info, const agn_tensor *a,
+                                  bool upper)
 {
     static const char op[] = "linalg_cholesky_ex";
     AGNI_NEED(op, out);
@@ -100,13 +102,14 @@ agn_status agn_linalg_cholesky_ex(agn_tensor **out, agn_tensor **info, const agn
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_as_field(s, a), *f[2] = {NULL};
     if (x)
-        agni_apply_many_in(s, &agni_op_linalg_cholesky_info, &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &x, 2,
-                           f);
+        agni_apply_many_in(s, &agni_op_linalg_cholesky_info,
+                           &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &x, 2, f);
     return return_with_info(op, s, out, info, spoil_bad(s, code_is_zero(s, f[1]), f[0]), f[1]);
 }
 
 /* a y = b by one factor, NaN where there is none; the code of that in *code */
-static const agn_tensor *solve_going_on(agn_scope *s, const agn_tensor *x, const agn_tensor *y, const agn_tensor **code)
+static const agn_tensor *solve_going_on(agn_scope *s, const agn_tensor *x, const agn_tensor *y,
+                                        const agn_tensor **code)
 {
     const agn_tensor *f[4] = {NULL};
     if (!x || !y || !agni_apply_many_in(s, &agni_op_linalg_lu_info, NULL, 1, &x, 3, f))
@@ -116,11 +119,14 @@ static const agn_tensor *solve_going_on(agn_scope *s, const agn_tensor *x, const
     f[2] = keep_good(s, good, x);
     f[3] = y;
     const int64_t plain = 0;
-    const agn_tensor *z = f[2] ? agni_apply_in(s, &agni_op_linalg_lu_solve, &(agni_attr){.ni = 1, .i = &plain}, 4, f) : NULL;
+    const agn_tensor *z = f[2] ? agni_apply_in(s, &agni_op_linalg_lu_solve,
+                                               &(agni_attr){.ni = 1, .i = &plain}, 4, f)
+                               : NULL;
     return spoil_bad(s, good, z);
 }
 
-agn_status agn_linalg_solve_ex(agn_tensor **out, agn_tensor **info, const agn_tensor *a, const agn_tensor *b)
+agn_status agn_linalg_solve_ex(agn_tensor **out, agn_tensor **info, const agn_tensor *a,
+                               const agn_tensor *b)
 {
     static const char op[] = "linalg_solve_ex";
     AGNI_NEED(op, out);
@@ -131,9 +137,11 @@ agn_status agn_linalg_solve_ex(agn_tensor **out, agn_tensor **info, const agn_te
     if (st)
         return st;
     if (b->layout != AGN_DENSE)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: b is sparse, a dense one is needed: %s", op, AGNI_SHAPE(b));
+        return agni_fail(AGN_EUNSUPPORTED, "%s: b is sparse, a dense one is needed: %s", op,
+                         AGNI_SHAPE(b));
     /* cast before a is factored: an f32 factor does not solve an f64 system */
-    int p = agni_promote(a->dtype, b->dtype), w = agni_kind(p) <= AGNI_KIND_INT ? AGN_F64 : agni_dtypes[p].wide;
+    int p = agni_promote(a->dtype, b->dtype),
+        w = agni_kind(p) <= AGNI_KIND_INT ? AGN_F64 : agni_dtypes[p].wide;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = ag_cast(s, a, (agn_dtype)w), *code = NULL;
     const agn_tensor *y = ag_cast(s, b->ndim == 1 ? ag_expand_dims(s, b, -1) : b, (agn_dtype)w);
@@ -156,7 +164,8 @@ agn_status agn_linalg_inv_ex(agn_tensor **out, agn_tensor **info, const agn_tens
     return return_with_info(op, s, out, info, y, code);
 }
 
-agn_status agn_linalg_lu_factor_ex(agn_tensor **lu, agn_tensor **perm, agn_tensor **info, const agn_tensor *a)
+agn_status agn_linalg_lu_factor_ex(agn_tensor **lu, agn_tensor **perm, agn_tensor **info,
+                                   const agn_tensor *a)
 {
     static const char op[] = "linalg_lu_factor_ex";
     AGNI_NEED(op, lu);
@@ -168,7 +177,8 @@ agn_status agn_linalg_lu_factor_ex(agn_tensor **lu, agn_tensor **perm, agn_tenso
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_as_field(s, a), *f[2] = {NULL};
-    const agn_tensor *finite = ag_all(s, ag_isfinite(s, ag_stop_gradient(s, x)), (const int32_t[]){-2, -1}, 2, false);
+    const agn_tensor *finite = ag_all(s, ag_isfinite(s, ag_stop_gradient(s, x)),
+                                      (const int32_t[]){-2, -1}, 2, false);
     x = keep_good(s, finite, x);
     if (x)
         agni_apply_many_in(s, &agni_op_linalg_lu, NULL, 1, &x, 2, f);

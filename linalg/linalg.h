@@ -57,16 +57,17 @@ agni_jvp_fn agni_eigh_jvp, agni_eigvalsh_jvp, agni_svd_jvp, agni_svdvals_jvp, ag
 agni_transpose_fn agni_triangle_transpose;
 agni_batch_fn agni_batch_lu_solve;
 
-agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve,
-    agni_cpu_lu_factor, agni_cpu_lu_solve, agni_cpu_eigh, agni_cpu_eigvalsh, agni_cpu_svd,
-    agni_cpu_svdvals, agni_cpu_qr, agni_cpu_det, agni_cpu_slogdet, agni_cpu_matrix_exp, agni_cpu_pinv,
-    agni_cpu_gap_quotient, agni_cpu_lu, agni_cpu_cholesky_info, agni_cpu_eig,
-    agni_cpu_eigvals, agni_cpu_sylvester, agni_cpu_riccati, agni_cpu_sqrtm, agni_cpu_logm, agni_cpu_polar,
+agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve, agni_cpu_lu_factor,
+    agni_cpu_lu_solve, agni_cpu_eigh, agni_cpu_eigvalsh, agni_cpu_svd, agni_cpu_svdvals,
+    agni_cpu_qr, agni_cpu_det, agni_cpu_slogdet, agni_cpu_matrix_exp, agni_cpu_pinv,
+    agni_cpu_gap_quotient, agni_cpu_lu, agni_cpu_cholesky_info, agni_cpu_eig, agni_cpu_eigvals,
+    agni_cpu_sylvester, agni_cpu_riccati, agni_cpu_sqrtm, agni_cpu_logm, agni_cpu_polar,
     agni_cpu_tie_diagonal, agni_cpu_tie_embed, agni_cpu_banded_solve, agni_cpu_toeplitz_solve,
-    agni_cpu_cholesky_update, agni_cpu_qr_pivots, agni_cpu_ldl, agni_cpu_schur, agni_cpu_hessenberg, agni_cpu_rcond,
-    agni_cpu_qz, agni_cpu_schur_ordered, agni_cpu_eig_pencil, agni_cpu_dense_lstsq, agni_cpu_refined_solve, agni_cpu_any_solve,
-    agni_cpu_cossin, agni_cpu_geqrf, agni_cpu_balance, agni_cpu_spectrum, agni_cpu_parlett, agni_cpu_lu_info,
-    agni_cpu_cholesky_pivots, agni_cpu_qr_change, agni_cpu_schur_complex, agni_cpu_mixed_solve;
+    agni_cpu_cholesky_update, agni_cpu_qr_pivots, agni_cpu_ldl, agni_cpu_schur, agni_cpu_hessenberg,
+    agni_cpu_rcond, agni_cpu_qz, agni_cpu_schur_ordered, agni_cpu_eig_pencil, agni_cpu_dense_lstsq,
+    agni_cpu_refined_solve, agni_cpu_any_solve, agni_cpu_cossin, agni_cpu_geqrf, agni_cpu_balance,
+    agni_cpu_spectrum, agni_cpu_parlett, agni_cpu_lu_info, agni_cpu_cholesky_pivots,
+    agni_cpu_qr_change, agni_cpu_schur_complex, agni_cpu_mixed_solve;
 
 /* what the kernels of ties do where values are complex: clusters in the plane */
 agn_kernel agni_general_tie_diagonal, agni_general_tie_check;
@@ -89,18 +90,22 @@ const agn_tensor *agni_as_field(agn_scope *s, const agn_tensor *x);
 /* the same, or their complex partner */
 const agn_tensor *agni_as_complex(agn_scope *s, const agn_tensor *x);
 const agn_tensor *agni_identity_like(agn_scope *s, const agn_tensor *a);
-/* [x, e; 0, x]; [n, n] of y from that row and column on; above the diagonal of f([x, e; 0, x]) lies the
-   derivative of the function r->op at x along e */
+/* [x, e; 0, x]; [n, n] of y from that row and column on; above the diagonal of f([x, e; 0, x]) lies
+   the derivative of the function r->op at x along e */
 const agn_tensor *agni_block_triangle(agn_scope *s, const agn_tensor *x, const agn_tensor *e);
-const agn_tensor *agni_take_block(agn_scope *s, const agn_tensor *y, int64_t row, int64_t col, int64_t n);
-const agn_tensor *agni_frechet(agn_scope *s, const agni_rule *r, const agn_tensor *x, const agn_tensor *e);
+const agn_tensor *agni_take_block(agn_scope *s, const agn_tensor *y, int64_t row, int64_t col,
+                                  int64_t n);
+const agn_tensor *agni_frechet(agn_scope *s, const agni_rule *r, const agn_tensor *x,
+                               const agn_tensor *e);
 /* x of a x + x b = c */
-const agn_tensor *agni_sylvester(agn_scope *s, const agn_tensor *a, const agn_tensor *b, const agn_tensor *c);
+const agn_tensor *agni_sylvester(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
+                                 const agn_tensor *c);
 /* r = d n with n of unit diagonal, the result; a pivot that is rounding is refused */
-const agn_tensor *agni_split_triangle(agn_scope *s, const agn_tensor *r, const agn_tensor **inverse);
+const agn_tensor *agni_split_triangle(agn_scope *s, const agn_tensor *r,
+                                      const agn_tensor **inverse);
 /* tangents of q and r along da, of a = q r [m, n] with min(m, n) columns of q; r's diagonal real */
-void agni_qr_tangent(agn_scope *s, const agn_tensor *da, const agn_tensor *q, const agn_tensor *r, int64_t m, int64_t n,
-                     const agn_tensor **ty);
+void agni_qr_tangent(agn_scope *s, const agn_tensor *da, const agn_tensor *q, const agn_tensor *r,
+                     int64_t m, int64_t n, const agn_tensor **ty);
 /* the first rows and columns of matrices */
 const agn_tensor *agni_leading_block(agn_scope *s, const agn_tensor *x, int64_t rows, int64_t cols);
 

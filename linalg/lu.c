@@ -1,4 +1,5 @@
-/* linalg/lu.c - LU factors with row interchanges, taken apart and used again (Golub & Van Loan 2013, 3.4). */
+/* linalg/lu.c - LU factors with row interchanges, taken apart and used again (Golub & Van Loan
+   2013, 3.4). */
 #include "linalg/linalg.h"
 #include "tensor/create/constants.h"
 
@@ -23,7 +24,8 @@ static agn_status infer_lu(agni_call *c)
 }
 
 /* rows of x in the order perm [..., m], or brought back from it */
-static const agn_tensor *permute_rows(agn_scope *s, const agn_tensor *x, const agn_tensor *perm, bool back)
+static const agn_tensor *permute_rows(agn_scope *s, const agn_tensor *x, const agn_tensor *perm,
+                                      bool back)
 {
     if (back)
         perm = ag_argsort(s, perm, -1, false);
@@ -72,15 +74,16 @@ static const agn_tensor *divide_right(agn_scope *s, const agn_tensor *x, const a
 /* p a = l u with k = min(m, n) pivots. f = l_k^-1 (p da)_k u_k^-1 of the leading blocks splits into
    l_k^-1 dl_k below and du_k u_k^-1 on and above the diagonal; what is beyond the blocks follows:
    (p da - l du) u_k^-1 below them, l_k^-1 (p da - dl u) beside them. */
-static void lu_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void lu_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                   const agn_tensor **ty)
 {
     const agn_tensor *lu = r->y[0];
     int64_t m = lu->shape[lu->ndim - 2], n = lu->shape[lu->ndim - 1], k = m < n ? m : n;
     const agn_tensor *l = lower_part(s, lu), *u = upper_part(s, lu);
     const agn_tensor *lk = agni_leading_block(s, l, k, k), *uk = agni_leading_block(s, u, k, k);
     const agn_tensor *da = permute_rows(s, t[0], r->y[1], false);
-    const agn_tensor *f = divide_right(s, ag_linalg_triangular_solve(s, lk, agni_leading_block(s, da, k, k), false),
-                                       uk);
+    const agn_tensor *f = divide_right(
+        s, ag_linalg_triangular_solve(s, lk, agni_leading_block(s, da, k, k), false), uk);
     const agn_tensor *dl, *du;
     if (m > n) {
         du = ag_matmul(s, ag_triu(s, f, 0), uk);
@@ -93,7 +96,8 @@ static void lu_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
         dl = ag_tril(s, dl, -1);
     } else {
         dl = ag_matmul(s, lk, ag_tril(s, f, -1));
-        du = ag_triu(s, ag_linalg_triangular_solve(s, lk, ag_sub(s, da, ag_matmul(s, dl, u)), false), 0);
+        du = ag_triu(
+            s, ag_linalg_triangular_solve(s, lk, ag_sub(s, da, ag_matmul(s, dl, u)), false), 0);
         if (n > m) {
             int64_t shape[AGNI_MAX_RANK];
             memcpy(shape, lu->shape, (size_t)lu->ndim * sizeof *shape);
@@ -106,23 +110,24 @@ static void lu_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
 }
 
 static agni_slots slots;
-const agni_op agni_op_linalg_lu = {.name = "linalg_lu",
-                                   .takes = "a",
-                                   .cls = AGNI_SOLVE,
-                                   .nin = 1,
-                                   .nout = 2,
-                                   .dtypes = AGNI_FIELDS,
-                                   .diff = 1,
-                                   .promote = 1,
-                                   .ew = -1,
-                                   .infer = infer_lu,
-                                   .cpu = agni_cpu_lu,
-                                   .jvp = lu_jvp,
-                                   .batch = agni_batch_front,
-                                   .slots = &slots,
-                                   .lo = -2,
-                                   .hi = 2,
-                                   .doc = "LU factors with row interchanges, and the order of the rows"};
+const agni_op agni_op_linalg_lu = {
+    .name = "linalg_lu",
+    .takes = "a",
+    .cls = AGNI_SOLVE,
+    .nin = 1,
+    .nout = 2,
+    .dtypes = AGNI_FIELDS,
+    .diff = 1,
+    .promote = 1,
+    .ew = -1,
+    .infer = infer_lu,
+    .cpu = agni_cpu_lu,
+    .jvp = lu_jvp,
+    .batch = agni_batch_front,
+    .slots = &slots,
+    .lo = -2,
+    .hi = 2,
+    .doc = "LU factors with row interchanges, and the order of the rows"};
 
 /* ---- factors --------------------------------------------------------------------- */
 
@@ -132,7 +137,8 @@ agn_status agn_linalg_lu_factor(agn_tensor **lu, agn_tensor **perm, const agn_te
     AGNI_NEED("linalg_lu_factor", perm);
     AGNI_NEED("linalg_lu_factor", a);
     agn_tensor *y[2] = {NULL};
-    agn_status st = agni_rename_error("linalg_lu_factor", agni_apply(&agni_op_linalg_lu, NULL, 1, &a, 2, y));
+    agn_status st = agni_rename_error("linalg_lu_factor",
+                                      agni_apply(&agni_op_linalg_lu, NULL, 1, &a, 2, y));
     if (st)
         return st;
     *lu = y[0];
@@ -141,7 +147,8 @@ agn_status agn_linalg_lu_factor(agn_tensor **lu, agn_tensor **perm, const agn_te
 }
 
 /* perm [..., m] of lu [..., m, n] */
-static agn_status check_factor(const char *op, const agn_tensor *lu, const agn_tensor *perm, bool square)
+static agn_status check_factor(const char *op, const agn_tensor *lu, const agn_tensor *perm,
+                               bool square)
 {
     if (lu->layout != AGN_DENSE)
         return agni_fail(AGN_EUNSUPPORTED, "%s: lu is sparse, a dense one is needed: %s", op,
@@ -160,7 +167,8 @@ static agn_status check_factor(const char *op, const agn_tensor *lu, const agn_t
 }
 
 /* p with p [perm[i], i] = 1, so that a = p l u */
-static const agn_tensor *permutation_matrix(agn_scope *s, const agn_tensor *perm, const agn_tensor *like)
+static const agn_tensor *permutation_matrix(agn_scope *s, const agn_tensor *perm,
+                                            const agn_tensor *like)
 {
     if (!perm || !like)
         return NULL;
@@ -170,8 +178,8 @@ static const agn_tensor *permutation_matrix(agn_scope *s, const agn_tensor *perm
     return agni_matrix_transpose(s, rows);
 }
 
-static agn_status unpack_factors(const char *op, agn_scope *s, agn_tensor **p, agn_tensor **l, agn_tensor **u,
-                                 const agn_tensor *lu, const agn_tensor *perm)
+static agn_status unpack_factors(const char *op, agn_scope *s, agn_tensor **p, agn_tensor **l,
+                                 agn_tensor **u, const agn_tensor *lu, const agn_tensor *perm)
 {
     agn_scope_return(s, p, lu ? permutation_matrix(s, perm, lu) : NULL);
     agn_scope_return(s, l, lu ? lower_part(s, lu) : NULL);
@@ -179,8 +187,8 @@ static agn_status unpack_factors(const char *op, agn_scope *s, agn_tensor **p, a
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-agn_status agn_linalg_lu_unpack(agn_tensor **p, agn_tensor **l, agn_tensor **u, const agn_tensor *lu,
-                                const agn_tensor *perm)
+agn_status agn_linalg_lu_unpack(agn_tensor **p, agn_tensor **l, agn_tensor **u,
+                                const agn_tensor *lu, const agn_tensor *perm)
 {
     AGNI_NEED("linalg_lu_unpack", p);
     AGNI_NEED("linalg_lu_unpack", l);
@@ -205,10 +213,12 @@ agn_status agn_linalg_lu(agn_tensor **p, agn_tensor **l, agn_tensor **u, const a
 
 /* op(p l u) x = b */
 static const agn_tensor *solve_unpacked(agn_scope *s, const agn_tensor *l, const agn_tensor *u,
-                                        const agn_tensor *perm, const agn_tensor *b, agn_matrix_form form)
+                                        const agn_tensor *perm, const agn_tensor *b,
+                                        agn_matrix_form form)
 {
     if (form == AGN_FORM_PLAIN) {
-        const agn_tensor *y = ag_linalg_triangular_solve(s, l, permute_rows(s, b, perm, false), false);
+        const agn_tensor *y = ag_linalg_triangular_solve(s, l, permute_rows(s, b, perm, false),
+                                                         false);
         return ag_linalg_triangular_solve(s, u, y, true);
     }
     const agn_tensor *lt = agni_matrix_transpose(s, l), *ut = agni_matrix_transpose(s, u);
@@ -234,15 +244,17 @@ agn_status agn_linalg_lu_solve(agn_tensor **out, const agn_tensor *lu, const agn
     if (st)
         return st;
     if (b->layout != AGN_DENSE)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: b is sparse, a dense one is needed: %s", op, AGNI_SHAPE(b));
+        return agni_fail(AGN_EUNSUPPORTED, "%s: b is sparse, a dense one is needed: %s", op,
+                         AGNI_SHAPE(b));
     int64_t n = lu->shape[lu->ndim - 1];
     if (b->ndim == 0 || b->shape[b->ndim == 1 ? 0 : b->ndim - 2] != n)
-        return agni_fail(AGN_ESHAPE, "%s: rows differ: lu is %s, b is %s", op, AGNI_SHAPE(lu), AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: rows differ: lu is %s, b is %s", op, AGNI_SHAPE(lu),
+                         AGNI_SHAPE(b));
     agni_meta all = {.ndim = lu->ndim - 2};
     memcpy(all.shape, lu->shape, (size_t)all.ndim * sizeof *all.shape);
     if (b->ndim > 2 && !agni_broadcast_into(&all, b->ndim - 2, b->shape))
-        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: lu is %s, b is %s", op, AGNI_SHAPE(lu),
-                         AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: lu is %s, b is %s", op,
+                         AGNI_SHAPE(lu), AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = b->ndim == 1 ? ag_expand_dims(s, b, -1) : b;
     /* interchanges are made row by row of a whole batch */

@@ -1,6 +1,6 @@
-/* linalg/spectral.c - Hermitian eigenpairs, singular values and QR: records, derivatives, public functions
-   (Magnus 1985; Townsend 2016; Walter & Lehmann 2010). Phases of complex vectors are fixed, so the
-   derivatives are those of the vectors that are given. */
+/* linalg/spectral.c - Hermitian eigenpairs, singular values and QR: records, derivatives, public
+   functions (Magnus 1985; Townsend 2016; Walter & Lehmann 2010). Phases of complex vectors are
+   fixed, so the derivatives are those of the vectors that are given. */
 #include "linalg/linalg.h"
 
 #include <agnesi/ag.h>
@@ -157,8 +157,8 @@ static const agn_tensor *from_outside(agn_scope *s, const agn_tensor *b, const a
     return agni_gap_quotient(s, rest, zero_values(s, rest), values, 1, false);
 }
 
-/* p = u^H da v: ds = diag(p); u^H du and v^H dv are h / (s_j - s_i) +- k / (s_j + s_i), with h and k the
-   Hermitian and skew parts of p */
+/* p = u^H da v: ds = diag(p); u^H du and v^H dv are h / (s_j - s_i) +- k / (s_j + s_i), with h and
+   k the Hermitian and skew parts of p */
 static void svd_tangent(agn_scope *s, const agn_tensor *da, const agn_tensor *const *y,
                         const agn_tensor **ty, bool vectors)
 {
@@ -229,8 +229,8 @@ static const agn_tensor *divide_by_triangle(agn_scope *s, const agn_tensor *b, c
 
 /* With k = min(m, n) columns: c = q^H da r^-1 = w + t, w skew with c's lower triangle, t upper
    triangular with real diagonal; dq = q w + (1 - q q^H) da r^-1, dr = q^H da - w r */
-void agni_qr_tangent(agn_scope *s, const agn_tensor *da, const agn_tensor *q, const agn_tensor *R, int64_t m,
-                     int64_t n, const agn_tensor **ty)
+void agni_qr_tangent(agn_scope *s, const agn_tensor *da, const agn_tensor *q, const agn_tensor *R,
+                     int64_t m, int64_t n, const agn_tensor **ty)
 {
     int64_t k = m < n ? m : n;
     const agn_tensor *b = divide_by_triangle(s, agni_leading_block(s, da, m, k),
@@ -348,8 +348,8 @@ agn_status agn_linalg_qr(agn_tensor **q, agn_tensor **r, const agn_tensor *a, bo
     AGNI_NEED("linalg_qr", r);
     AGNI_NEED("linalg_qr", a);
     agn_tensor *y[2] = {NULL};
-    agn_status st = agni_apply(&agni_op_linalg_qr,
-                               &(agni_attr){.ni = 1, .i = (const int64_t[]){complete}}, 1, &a, 2, y);
+    agn_status st = agni_apply(
+        &agni_op_linalg_qr, &(agni_attr){.ni = 1, .i = (const int64_t[]){complete}}, 1, &a, 2, y);
     if (st)
         return st;
     *q = y[0];

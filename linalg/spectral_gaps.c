@@ -1,10 +1,10 @@
-/* linalg/spectral_gaps.c - what derivatives of eigenvalues and singular values are made of: quotients by gaps, and
-   diagonals, that know of ties (Kato 1995, II.2; Magnus 1985).
+/* linalg/spectral_gaps.c - what derivatives of eigenvalues and singular values are made of:
+   quotients by gaps, and diagonals, that know of ties (Kato 1995, II.2; Magnus 1985).
 
-   Order counts how often the rule was applied to itself. A quotient by a gap g loses eps ||a|| / g, one
-   of order k that to the power k: pairs nearer than eps^(1/2k) ||a|| are a tie, at which a quotient is
-   0 where its numerator is, and else there is none. Of order 0 are quotients by pivots, where rounding
-   alone makes a tie. */
+   Order counts how often the rule was applied to itself. A quotient by a gap g loses eps ||a|| / g,
+   one of order k that to the power k: pairs nearer than eps^(1/2k) ||a|| are a tie, at which a
+   quotient is 0 where its numerator is, and else there is none. Of order 0 are quotients by pivots,
+   where rounding alone makes a tie. */
 #include "linalg/linalg.h"
 
 #include <agnesi/ag.h>

@@ -133,7 +133,8 @@ static agn_status take_step(double *value, int32_t *reason, agn_optim *o, const 
     if (gone)
         return gone;
     if (atomic_flag_test_and_set(&o->busy))
-        return agni_fail(AGN_EARG, "optim_step: the minimiser is in use by another call, in step %lld",
+        return agni_fail(AGN_EARG,
+                         "optim_step: the minimiser is in use by another call, in step %lld",
                          (long long)o->k.steps + 1);
     int32_t why = AGN_OPTIM_CANCELLED;
     agn_status st = agni_optim_bind(o, fn, args, n_args);
@@ -170,7 +171,8 @@ agn_status agn_optim_minimise(int32_t *reason, agn_optim *o, const agn_fn *fn,
     if (gone)
         return gone;
     if (max_steps < 0)
-        return agni_fail(AGN_EARG, "optim_minimise: %lld steps are asked for; at least 0 can be made",
+        return agni_fail(AGN_EARG,
+                         "optim_minimise: %lld steps are asked for; at least 0 can be made",
                          (long long)max_steps);
     agni_obj_retain(&o->head); /* the callback may drop the caller's reference */
     int32_t why = AGN_OPTIM_RUNNING;

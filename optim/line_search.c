@@ -136,11 +136,12 @@ static agn_status try_step(agn_optim *o, double t, point *p)
     return st;
 }
 
-/* ---- a search without a lower value: converged, or a gradient that does not fit? ------------------ */
+/* ---- a search without a lower value: converged, or a gradient that does not fit? ------------ */
 
-/* What a trial told. misfit: of the change of the value beside the trapezoid of the two slopes, divided by
-   t. It is of second order in t; for a gradient that is not the objective's it tends to the difference of
-   the slopes, whatever t; rounding of the value makes it vary, and grow as t shrinks. */
+/* What a trial told. misfit: of the change of the value beside the trapezoid of the two slopes,
+   divided by t. It is of second order in t; for a gradient that is not the objective's it tends to
+   the difference of the slopes, whatever t; rounding of the value makes it vary, and grow as t
+   shrinks. */
 typedef struct trial {
     double t, slope, steep, misfit;
     bool still; /* neither value nor slope changed: the move is below what they resolve */

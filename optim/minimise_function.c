@@ -1,5 +1,5 @@
-/* optim/minimise_function.c - minimisation of a plain function by one call: its gradient, compiled, and a
-   minimiser of one of the methods. */
+/* optim/minimise_function.c - minimisation of a plain function by one call: its gradient, compiled,
+   and a minimiser of one of the methods. */
 #include "optim/optim.h"
 
 #include <agnesi/autograd.h>
@@ -13,10 +13,11 @@ static agn_status check_call(agn_tensor *const *out, int32_t n_out, const agn_fn
         return agni_fail(AGN_EARG, "fn_minimise: %d arguments are given, the function has %d", n_in,
                          agn_fn_n_in(f));
     if (n_out < 1 || n_out > n_in)
-        return agni_fail(AGN_EARG,
-                         "fn_minimise: there is room for %d parameters; the function has %d arguments, "
-                         "and at least 1 must be one",
-                         n_out, n_in);
+        return agni_fail(
+            AGN_EARG,
+            "fn_minimise: there is room for %d parameters; the function has %d arguments, "
+            "and at least 1 must be one",
+            n_out, n_in);
     if (max_steps < 0)
         return agni_fail(AGN_EARG, "fn_minimise: %lld steps are asked for; at least 0 can be made",
                          (long long)max_steps);
@@ -50,7 +51,8 @@ agn_status agn_fn_minimise(agn_tensor *out[], int32_t n_out, double *value, int3
     st = st ? st : make_objective(&objective, f, n_out);
     st = st ? st : agn_optim_new(&o, kind, in, n_out, opts);
     st = st ? st
-            : agn_optim_minimise(&why, o, objective, in + n_out, n_in - n_out, max_steps, NULL, NULL);
+            : agn_optim_minimise(&why, o, objective, in + n_out, n_in - n_out, max_steps, NULL,
+                                 NULL);
     double here = st ? 0 : o->k.value;
     st = st                           ? st
          : opts && opts->keep_best    ? agn_optim_best(out, n_out, &here, o)

@@ -77,8 +77,9 @@ static agn_status check_tensor(const agn_tensor *t, const char *what, int i)
         return agni_fail(AGN_ESYMBOLIC, "optim_new: %s %d, %s, has no value while tracing", what, i,
                          AGNI_SHAPE(t));
     if (agni_tensor_device(t) != AGN_CPU)
-        return agni_fail(AGN_EDEVICE, "optim_new: %s %d is on device %d; minimisers work on device %d",
-                         what, i, agni_tensor_device(t), AGN_CPU);
+        return agni_fail(AGN_EDEVICE,
+                         "optim_new: %s %d is on device %d; minimisers work on device %d", what, i,
+                         agni_tensor_device(t), AGN_CPU);
     return AGN_OK;
 }
 
@@ -206,12 +207,14 @@ static agn_status read_inverse_hessian(agn_optim *o, const agn_tensor *a)
         return agni_fail(AGN_EDTYPE, "optim_new: the inverse Hessian is %s; f64 is needed",
                          agni_dtypes[a->dtype].name);
     if (a->ndim != 2 || a->shape[0] != n || a->shape[1] != n)
-        return agni_fail(AGN_ESHAPE, "optim_new: the inverse Hessian is %s, the parameters have %lld "
-                                     "numbers",
+        return agni_fail(AGN_ESHAPE,
+                         "optim_new: the inverse Hessian is %s, the parameters have %lld "
+                         "numbers",
                          AGNI_SHAPE(a), (long long)n);
     if (n > INT32_MAX / 2)
-        return agni_fail(AGN_EUNSUPPORTED, "optim_new: an inverse Hessian %s is too large for LAPACK, "
-                                           "%d rows are possible",
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "optim_new: an inverse Hessian %s is too large for LAPACK, "
+                         "%d rows are possible",
                          AGNI_SHAPE(a), INT32_MAX / 2);
     double *full = alloc_numbers(n * n);
     if (!full)
@@ -221,20 +224,22 @@ static agn_status read_inverse_hessian(agn_optim *o, const agn_tensor *a)
         for (int64_t j = 0; !st && j <= i; j++) {
             double low = full[i * n + j], up = full[j * n + i];
             if (!isfinite(low) || fabs(low - up) > 1e-12 * fmax(fabs(low), fabs(up)))
-                st = agni_fail(AGN_EDOMAIN,
-                               "optim_new: the inverse Hessian is not symmetric: %g at (%lld,%lld), %g "
-                               "across",
-                               low, (long long)i, (long long)j, up);
+                st = agni_fail(
+                    AGN_EDOMAIN,
+                    "optim_new: the inverse Hessian is not symmetric: %g at (%lld,%lld), %g "
+                    "across",
+                    low, (long long)i, (long long)j, up);
             o->h[i * (i + 1) / 2 + j] = low;
         }
     if (!st) {
         lapack_int minor = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, full,
                                                (lapack_int)(n ? n : 1));
         if (minor)
-            st = agni_fail(AGN_EDOMAIN,
-                           "optim_new: the inverse Hessian %s is not positive definite: leading minor "
-                           "%d is not",
-                           AGNI_SHAPE(a), (int)minor);
+            st = agni_fail(
+                AGN_EDOMAIN,
+                "optim_new: the inverse Hessian %s is not positive definite: leading minor "
+                "%d is not",
+                AGNI_SHAPE(a), (int)minor);
     }
     agni_free(full);
     o->k.has_h = 1;

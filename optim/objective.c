@@ -55,17 +55,20 @@ static agn_status check_arguments(const agn_optim *o, const agn_fn *fn,
     if (gone)
         return gone;
     if (n_args < 0 || agn_fn_n_in(fn) - o->n_params != n_args)
-        return agni_fail(AGN_EARG,
-                         "optim_step: the objective has %d arguments; there are %d parameters and %d "
-                         "constant arguments",
-                         agn_fn_n_in(fn), o->n_params, n_args);
+        return agni_fail(
+            AGN_EARG,
+            "optim_step: the objective has %d arguments; there are %d parameters and %d "
+            "constant arguments",
+            agn_fn_n_in(fn), o->n_params, n_args);
     if (agn_fn_n_out(fn) < 1 + o->n_params)
-        return agni_fail(AGN_EARG,
-                         "optim_step: the objective has %d results; a value and %d gradients are needed",
-                         agn_fn_n_out(fn), o->n_params);
+        return agni_fail(
+            AGN_EARG,
+            "optim_step: the objective has %d results; a value and %d gradients are needed",
+            agn_fn_n_out(fn), o->n_params);
     for (int i = 0; i < n_args; i++)
         if (!args[i])
-            return agni_fail(AGN_ENULL, "optim_step: constant argument %d of %d is NULL", i, n_args);
+            return agni_fail(AGN_ENULL, "optim_step: constant argument %d of %d is NULL", i,
+                             n_args);
     return AGN_OK;
 }
 
@@ -164,9 +167,11 @@ static agn_status check_results(const agn_optim *o)
 {
     const agn_tensor *f = o->out[0];
     if (f->ndim)
-        return agni_fail(AGN_ESHAPE, "optim_step: the value must be a scalar []; it is %s", AGNI_SHAPE(f));
+        return agni_fail(AGN_ESHAPE, "optim_step: the value must be a scalar []; it is %s",
+                         AGNI_SHAPE(f));
     if (f->dtype != AGN_F64 && f->dtype != AGN_F32)
-        return agni_fail(AGN_EDTYPE, "optim_step: the value is %s; f32 or f64 is needed for minimising %s",
+        return agni_fail(AGN_EDTYPE,
+                         "optim_step: the value is %s; f32 or f64 is needed for minimising %s",
                          agni_dtypes[f->dtype].name, agni_dtypes[o->param[0]->dtype].name);
     if (agni_is_symbolic(f))
         return agni_fail(AGN_ESYMBOLIC, "optim_step: the value has none while tracing; it is %s %s",

@@ -70,7 +70,8 @@ agn_status agn_optim_best(agn_tensor *out[], int32_t n_out, double *value, const
 {
     agn_status st = check_room("optim_best", out, n_out, o);
     if (!st && o && !o->best_x)
-        st = agni_fail(AGN_EARG, "optim_best: the minimiser of %lld numbers was made without keep_best",
+        st = agni_fail(AGN_EARG,
+                       "optim_best: the minimiser of %lld numbers was made without keep_best",
                        (long long)o->n);
     st = st ? st : acquire_optim(o, "optim_best");
     if (st)
@@ -195,7 +196,8 @@ agn_status agn_optim_state_set(agn_optim *o, const agn_tensor *state)
                          agni_dtypes[state->dtype].name, AGNI_SHAPE(state));
     int64_t size = AGNI_OPTIM_SCALARS + o->n + o->n_saved;
     if (state->ndim != 1 || state->size != size)
-        return agni_fail(AGN_ESHAPE, "optim_state_set: the state is %s; this minimiser's has %lld numbers",
+        return agni_fail(AGN_ESHAPE,
+                         "optim_state_set: the state is %s; this minimiser's has %lld numbers",
                          AGNI_SHAPE(state), (long long)size);
     agn_tensor *row = NULL;
     agn_status st = agni_require_host(state, "optim_state_set");
@@ -208,8 +210,9 @@ agn_status agn_optim_state_set(agn_optim *o, const agn_tensor *state)
     memcpy(&k, from, sizeof k);
     const char *what = find_inconsistency(o, &k);
     if (what)
-        st = agni_fail(AGN_EFORMAT, "optim_state_set: the %s is not that of this %s minimiser of %lld "
-                                    "numbers",
+        st = agni_fail(AGN_EFORMAT,
+                       "optim_state_set: the %s is not that of this %s minimiser of %lld "
+                       "numbers",
                        what, o->method->name, (long long)o->n);
     if (!st)
         st = acquire_optim(o, "optim_state_set");

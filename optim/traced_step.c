@@ -185,7 +185,7 @@ static agn_status make_step_fn(agn_fn **out, const char *op, agni_fn_run *run, i
     return st;
 }
 
-/* ---- Adam (adam.c has the formulas) -------------------------------------------------------------- */
+/* ---- Adam (adam.c has the formulas) --------------------------------------------------------- */
 
 enum { X, MEAN, SQUARE, COUNT, VALUE };
 
@@ -242,7 +242,7 @@ agn_status agn_fn_adam(agn_fn **out, const agn_fn *objective,
     return make_step_fn(out, "fn_adam", run_adam, COUNT + 1, VALUE + 1, objective, params, n, opts);
 }
 
-/* ---- L-BFGS --------------------------------------------------------------------------------------- */
+/* ---- L-BFGS --------------------------------------------------------------------------------- */
 
 /* -H g by the compact form (Byrd, Nocedal & Schnabel 1994, theorem 2.2), with c = s'y / y'y of the
    last pair; pairs are rows, the oldest first. A zero pair has no effect: its row and column of R

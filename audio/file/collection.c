@@ -106,7 +106,7 @@ static agn_status finish_set(agn_sound_set **out, agn_sound_set *set, agn_status
     return AGN_OK;
 }
 
-/* ---- ESC-50 -------------------------------------------------------------------------------------- */
+/* ---- ESC-50 --------------------------------------------------------------------------------- */
 
 typedef struct field {
     const char *p;
@@ -216,7 +216,7 @@ agn_status agn_sound_set_esc50(agn_sound_set **out, const char *folder, int32_t 
     return finish_set(out, set, st, fold, held_out);
 }
 
-/* ---- TESS ---------------------------------------------------------------------------------------- */
+/* ---- TESS ----------------------------------------------------------------------------------- */
 
 static const char *const emotions[] = {"angry", "disgust", "fear", "happy", "neutral", "ps", "sad"};
 enum { EMOTIONS = sizeof emotions / sizeof emotions[0] };
@@ -290,7 +290,7 @@ agn_status agn_sound_set_tess(agn_sound_set **out, const char *folder, int32_t f
     return finish_set(out, set, st, fold, held_out);
 }
 
-/* ---- what is in a set ---------------------------------------------------------------------------- */
+/* ---- what is in a set ----------------------------------------------------------------------- */
 
 int64_t agn_sound_set_count(const agn_sound_set *set)
 {

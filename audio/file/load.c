@@ -212,7 +212,8 @@ static agn_status decode_input(agn_tensor **out, int32_t *rate, const char *op,
         st = agni_fail(AGN_EARG, "%s: offset %lld is beyond the %lld frames of %s", op,
                        (long long)a->offset, (long long)info.frames, in->file);
     else if (a->offset && sf_seek(s, a->offset, SEEK_SET) < 0)
-        st = agni_fail(AGN_EFORMAT, "%s: %s has no way to frame %lld", op, in->file, (long long)a->offset);
+        st = agni_fail(AGN_EFORMAT, "%s: %s has no way to frame %lld", op, in->file,
+                       (long long)a->offset);
     if (a->frames)
         most = a->frames < most ? a->frames : most;
     if (!st && info.frames - a->offset < most)

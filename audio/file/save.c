@@ -20,7 +20,8 @@ agn_status agni_sound_check_save(options *a, const char *op, int32_t rate, const
                          "%s: container %d with encoding %d, order %d; there are %d, %d and 3", op,
                          a->container, a->encoding, a->order, AGN_SOUND_OTHER, AGN_SOUND_UNKNOWN);
     if (!(a->quality >= 0 && a->quality <= 1) || rate < 1)
-        return agni_fail(AGN_EARG, "%s: quality %g at a rate of %d; it is from 0 to 1, the rate positive", op,
+        return agni_fail(AGN_EARG,
+                         "%s: quality %g at a rate of %d; it is from 0 to 1, the rate positive", op,
                          a->quality, rate);
     return AGN_OK;
 }

@@ -116,7 +116,8 @@ agn_status agni_virtual_fail(const agni_virtual_file *f, const char *op)
 
 static agni_mutex lock = AGNI_MUTEX_INIT;
 
-SNDFILE *agni_virtual_open(agni_virtual_file *f, const char *op, int mode, SF_INFO *info, agn_status *st)
+SNDFILE *agni_virtual_open(agni_virtual_file *f, const char *op, int mode, SF_INFO *info,
+                           agn_status *st)
 {
     static SF_VIRTUAL_IO io = {get_size, seek_byte, read_bytes, write_bytes, tell_byte};
     char why[160];
@@ -144,8 +145,8 @@ SNDFILE *agni_virtual_open(agni_virtual_file *f, const char *op, int mode, SF_IN
     else if (mode == SFM_READ)
         *st = agni_fail(AGN_EFORMAT, "%s: %s is no sound: %s", op, f->in->file, why);
     else
-        *st = agni_fail(AGN_EARG, "%s: format 0x%x does not take %d channels at a rate of %d: %s", op,
-                        (unsigned)info->format, info->channels, info->samplerate, why);
+        *st = agni_fail(AGN_EARG, "%s: format 0x%x does not take %d channels at a rate of %d: %s",
+                        op, (unsigned)info->format, info->channels, info->samplerate, why);
     return NULL;
 }
 

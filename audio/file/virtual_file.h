@@ -21,7 +21,8 @@ typedef struct agni_virtual_file {
 } agni_virtual_file;
 
 /* NULL with a message of op; info->format is 0 to read */
-SNDFILE *agni_virtual_open(agni_virtual_file *f, const char *op, int mode, SF_INFO *info, agn_status *st);
+SNDFILE *agni_virtual_open(agni_virtual_file *f, const char *op, int mode, SF_INFO *info,
+                           agn_status *st);
 /* why bytes were not written: no memory, or what the disk said */
 agn_status agni_virtual_fail(const agni_virtual_file *f, const char *op);
 /* container and encoding of a format, and the other way round; 0 where there is none */
@@ -33,7 +34,8 @@ SF_INFO agni_sound_raw(const agn_sound_load_options *a);
 void agni_virtual_patch(agni_virtual_file *f, int64_t at, const void *p, size_t n);
 
 /* of agn_sound_load: options with their defaults */
-agn_status agni_sound_check_load(agn_sound_load_options *a, const char *op, const agn_sound_load_options *given);
+agn_status agni_sound_check_load(agn_sound_load_options *a, const char *op,
+                                 const agn_sound_load_options *given);
 /* the dtype in which samples are asked for: 16 bits where the file has no more, for floats of them
    are exact */
 int agni_sound_carrier(int dtype, const SF_INFO *info);

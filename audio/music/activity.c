@@ -57,7 +57,8 @@ static void estimate_noise(double *noise, level *order, const double *p, int64_t
     }
 }
 
-/* odds [frames]: logarithms of the odds that a voice is there. clean [bins]: the power it had in the frame before */
+/* odds [frames]: logarithms of the odds that a voice is there. clean [bins]: the power it had in
+   the frame before */
 static void follow_noise(double *odds, double *clean, const double *noise, const double *p,
                          int64_t bins, int64_t frames, const options *o)
 {

@@ -44,7 +44,8 @@ agn_status agn_audio_chroma(agn_tensor **out, const agn_tensor *x, double rate, 
 agn_status agn_audio_tonnetz(agn_tensor **out, const agn_tensor *x)
 {
     static const char op[] = "audio_tonnetz";
-    /* semitones of circles of fifths, minor and major thirds, as steps of half a turn, and their radii */
+    /* semitones of circles of fifths, minor and major thirds, as steps of half a turn, and their
+       radii */
     static const double steps[] = {7.0 / 6, 3.0 / 2, 2.0 / 3}, radii[] = {1, 1, 0.5};
     agn_tensor *w = NULL;
     agn_status st = agni_audio_check_spectrum(op, out, x);
@@ -73,7 +74,7 @@ agn_status agn_audio_tonnetz(agn_tensor **out, const agn_tensor *x)
     return agni_return(op, s, out, ag_matmul(s, f, over_norm(s, ag_cast(s, x, dtype), true)));
 }
 
-/* ---- pitches as numbers, weights of hearing ------------------------------------------------------ */
+/* ---- pitches as numbers, weights of hearing ------------------------------------------------- */
 
 agn_status agn_audio_hz_to_midi(agn_tensor **out, const agn_tensor *x)
 {
@@ -101,7 +102,8 @@ agn_status agn_audio_midi_to_hz(agn_tensor **out, const agn_tensor *x)
 agn_status agn_audio_weighting(agn_tensor **out, const agn_tensor *x, int32_t curve)
 {
     static const char op[] = "audio_weighting";
-    /* poles in Hz: gain in dB is 20 log10 of f^order over the product of their powers, and a constant */
+    /* poles in Hz: gain in dB is 20 log10 of f^order over the product of their powers, and a
+       constant */
     static const struct {
         int order;
         double pole[4];

@@ -11,7 +11,8 @@
 
 typedef agn_audio_constant_q_options options;
 
-/* one filter: samples from to from + count about a frame's time, in steps of time against the signal */
+/* one filter: samples from to from + count about a frame's time, in steps of time against the
+   signal */
 typedef struct filter {
     double f, length;
     int64_t from, count;
@@ -62,8 +63,8 @@ static agn_status complete_options(options *o, const char *op, const agn_tensor 
     return AGN_OK;
 }
 
-/* kernels [left + right + 1, 2 n] of the bins from first on, for frames from -left to right about their time: cosines,
-   then sines, under periodic Hann windows of sum 1 */
+/* kernels [left + right + 1, 2 n] of the bins from first on, for frames from -left to right about
+   their time: cosines, then sines, under periodic Hann windows of sum 1 */
 static agn_status make_kernels(agn_tensor **out, int64_t *left, int64_t *right, const char *op,
                                int dtype, const options *o, double rate, int64_t first, int64_t n)
 {
@@ -123,7 +124,8 @@ agn_status agn_audio_constant_q(agn_tensor **out, const agn_tensor *x, double ra
     pad[x->ndim - 1] = reach;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_pad(s, ag_cast(s, x, dtype), x->ndim, pad, pad, 0);
-    /* frames are as long as the longest filter of their octave: together they cost as much as two of the lowest one */
+    /* frames are as long as the longest filter of their octave: together they cost as much as two
+       of the lowest one */
     for (int64_t g = 0; g < groups && !agn_scope_status(s); g++) {
         int64_t first = g * o.bins_per_octave, n = o.n_bins - first, left, right;
         n = n < o.bins_per_octave ? n : o.bins_per_octave;

@@ -8,11 +8,11 @@
 #include <string.h>
 
 enum { THRESHOLDS = 100, PER_SEMITONE = 10 };
-/* of a frame without a trough below a threshold, of a change between voiced and not, of the later troughs; octaves a
-   second that a pitch moves at most */
+/* of a frame without a trough below a threshold, of a change between voiced and not, of the later
+   troughs; octaves a second that a pitch moves at most */
 static const double missed = 0.01, change = 0.01, later = 2, fastest = 35.92;
 
-/* ---- candidates ---------------------------------------------------------------------------------- */
+/* ---- candidates ----------------------------------------------------------------------------- */
 
 /* The prior of thresholds is the beta law (2, 18): mass of ((k - 1) / n, k / n] */
 static double weigh_threshold(int k)
@@ -53,7 +53,7 @@ static void weigh_troughs(double *weight, const double *d, int64_t lags)
     }
 }
 
-/* ---- the path ------------------------------------------------------------------------------------ */
+/* ---- the path ------------------------------------------------------------------------------- */
 
 typedef struct model {
     int64_t bins, reach; /* pitches; how far one moves from frame to frame */
@@ -90,8 +90,8 @@ static double enter_state(const model *m, const double *v, int64_t j, int32_t *f
     return best;
 }
 
-/* e [frames, bins]: weights of pitches; voiced [frames]: their sums. score: [4 bins], back: [frames, 2 bins].
-   Pitches of the best path, -1 where it is not voiced. */
+/* e [frames, bins]: weights of pitches; voiced [frames]: their sums. score: [4 bins], back:
+   [frames, 2 bins]. Pitches of the best path, -1 where it is not voiced. */
 static void follow_path(int32_t *pitch, const model *m, const double *e, const double *voiced,
                         int64_t frames, double *score, int32_t *back)
 {
@@ -131,7 +131,7 @@ static void follow_path(int32_t *pitch, const model *m, const double *e, const d
     }
 }
 
-/* ---- all frames ---------------------------------------------------------------------------------- */
+/* ---- all frames ----------------------------------------------------------------------------- */
 
 /* d, shift [batch, frames, lags] to f0 and the probability of voice, [batch, frames] */
 static agn_status track_pitch(double *f0, double *chance, const char *op, const double *d,

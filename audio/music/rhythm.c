@@ -25,7 +25,7 @@ static agn_status check_speed(const char *op, double per_second, const agn_tenso
                            per_second, AGNI_SHAPE(x));
 }
 
-/* ---- tempogram ----------------------------------------------------------------------------------- */
+/* ---- tempogram ------------------------------------------------------------------------------ */
 
 /* x after a line from 0 to its first, before one from its last to 0, half each */
 static const agn_tensor *with_ramps(agn_scope *s, const agn_tensor *x, int64_t half)
@@ -131,7 +131,7 @@ agn_status agn_audio_tempo(agn_tensor **out, const agn_tensor *x, double frames_
     return agni_return(op, s, out, ag_take(s, c[0], ag_argmax(s, r, -1, false), 0));
 }
 
-/* ---- beats --------------------------------------------------------------------------------------- */
+/* ---- beats ---------------------------------------------------------------------------------- */
 
 /* onsets over their standard deviation, under a Gaussian of a thirty-second of a beat */
 static void smooth_onsets(double *to, const double *x, int64_t n, int64_t beat)
@@ -187,7 +187,8 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* the last peak of the totals that is not below half of the peaks' median; n - 1 without one. room: [n] */
+/* the last peak of the totals that is not below half of the peaks' median; n - 1 without one. room:
+   [n] */
 static int64_t last_beat(const double *total, int64_t n, double *room)
 {
     int64_t count = 0;
@@ -308,7 +309,7 @@ agn_status agn_audio_beats(agn_tensor **out, const agn_tensor *x, double frames_
     return st;
 }
 
-/* ---- single onsets ------------------------------------------------------------------------------- */
+/* ---- single onsets -------------------------------------------------------------------------- */
 
 agn_status agn_audio_onsets(agn_tensor **out, const agn_tensor *x, double frames_per_second,
                             double threshold)

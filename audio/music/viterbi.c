@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* One sequence: e [n, frames], t [n, n] from row to column. now, next: n each; back: [frames, n]. */
+/* One sequence: e [n, frames], t [n, n] from row to column. now, next: n each; back: [frames,
+   n]. */
 static double follow_path(int64_t *path, const double *e, const double *t, const double *start,
                           int64_t n, int64_t frames, double *now, double *next, int32_t *back)
 {

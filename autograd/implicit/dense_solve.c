@@ -93,9 +93,8 @@ static const agn_tensor *form_transposed_matrix(const packing *k, agn_scope *s)
     agni_prog *p = NULL;
     uint64_t first;
     agn_tensor *e = NULL, *header = agni_tensor_header(k->dtype, 1, &k->size);
-    const agn_tensor *like = agn_scope_adopt(s,
-                                             header ? AGN_OK : agni_nomem("linear_solve", sizeof *like),
-                                             &header);
+    const agn_tensor *like = agn_scope_adopt(
+        s, header ? AGN_OK : agni_nomem("linear_solve", sizeof *like), &header);
     const agn_tensor *y = NULL;
     bool yon = false;
     if (!like || agn_scope_fail(s, agni_trace_body(&p, &first, column_body, (void *)(uintptr_t)k, 1,

@@ -103,9 +103,8 @@ static agn_status move_axis_to_front(const agni_transform *m, agn_scope *s,
             break;
         agn_tensor *h = agni_tensor_header(x[i]->dtype, x[i]->ndim - 1,
                                            x[i]->shape + 1);
-        one[i] = one[n + i] = agn_scope_adopt(s,
-                                              h ? AGN_OK : agni_nomem("associative_scan", sizeof *h),
-                                              &h);
+        one[i] = one[n + i] = agn_scope_adopt(
+            s, h ? AGN_OK : agni_nomem("associative_scan", sizeof *h), &h);
     }
     return agn_scope_status(s);
 }

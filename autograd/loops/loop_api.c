@@ -59,8 +59,8 @@ agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step, int32_t n_carry,
     static const agn_scan_options none = {.size = sizeof none};
     if (!out || !step)
         return agni_fail(AGN_ENULL, "fn_scan: %s is NULL", out ? "step" : "out");
-    if (n_carry < 0 || n_constants < 0 || n_carry > step->n_in || n_constants > step->n_in - n_carry ||
-        n_carry > step->n_out || length < 0)
+    if (n_carry < 0 || n_constants < 0 || n_carry > step->n_in ||
+        n_constants > step->n_in - n_carry || n_carry > step->n_out || length < 0)
         return agni_fail(
             AGN_EARG,
             "fn_scan: %d carried values, %d constants and %lld steps do not fit a step of %d "
@@ -94,8 +94,9 @@ agn_status agn_fn_scan_with(agn_fn **out, const agn_fn *step, int32_t n_carry,
 agn_status agn_fn_scan(agn_fn **out, const agn_fn *step, int32_t n_carry, int32_t n_constants,
                        int64_t length, bool reverse)
 {
-    return agn_fn_scan_with(out, step, n_carry, n_constants, length,
-                            &(agn_scan_options){.size = sizeof(agn_scan_options), .reverse = reverse});
+    return agn_fn_scan_with(
+        out, step, n_carry, n_constants, length,
+        &(agn_scan_options){.size = sizeof(agn_scan_options), .reverse = reverse});
 }
 
 /* ---- while ----------------------------------------------------------------------- */

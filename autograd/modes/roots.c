@@ -53,7 +53,8 @@ static const agn_tensor *hypot_partial(agn_scope *s, const agni_rule *r, int i)
     const agn_tensor *d = apply_binary(s, &agni_op_mul, agni_literal(s, p), r->x[i]);
     if (p == 2)
         return d;
-    const agn_tensor *q = apply_binary(s, &agni_op_add, agni_apply_in(s, &agni_op_square, NULL, 1, &a),
+    const agn_tensor *q = apply_binary(s, &agni_op_add,
+                                       agni_apply_in(s, &agni_op_square, NULL, 1, &a),
                                        agni_apply_in(s, &agni_op_square, NULL, 1, &b));
     return apply_binary(s, &agni_op_mul, d,
                         p == 4 ? q : apply_binary(s, &agni_op_pow, q, agni_literal(s, p / 2 - 1)));
@@ -79,9 +80,16 @@ static const agni_op power_of_root = STAND_IN("power of a root", 1, 1, 0, power_
 static const agni_op power_of_scaled_root = STAND_IN("power of a root", 2, 1, 0, power_partial);
 static const agni_op power_of_hypot = STAND_IN("power of hypot", 2, 3, 0, hypot_partial);
 static const agni_op norm_root = STAND_IN("norm", 1, 1, AGNI_SINGULAR, norm_partial);
-static const agni_op masked_product = {
-    .name = "masked product", .cls = AGNI_EW, .nin = 2, .nout = 1, .dtypes = AGNI_FLOATS | AGNI_COMPLEXES,
-    .diff = 1, .ew = -1, .traits = AGNI_MASKS, .result = AGNI_OUT_SAME, .partial = choice_partial};
+static const agni_op masked_product = {.name = "masked product",
+                                       .cls = AGNI_EW,
+                                       .nin = 2,
+                                       .nout = 1,
+                                       .dtypes = AGNI_FLOATS | AGNI_COMPLEXES,
+                                       .diff = 1,
+                                       .ew = -1,
+                                       .traits = AGNI_MASKS,
+                                       .result = AGNI_OUT_SAME,
+                                       .partial = choice_partial};
 
 /* ---- what is looked for ---------------------------------------------------------------------- */
 
@@ -153,7 +161,8 @@ static bool find_root(const search *q, int32_t v, root *r)
         r->domain = true;
     } else if (n->op == &agni_op_cbrt) {
         r->q = 1.0 / 3;
-    } else if (n->op == &agni_op_pow && find_number(q, find_argument(q, n, 1), &c) && c > 0 && c < 1) {
+    } else if (n->op == &agni_op_pow && find_number(q, find_argument(q, n, 1), &c) && c > 0 &&
+               c < 1) {
         r->q = c;
         r->domain = true;
     } else if (n->op == &agni_op_hypot) {
@@ -296,8 +305,8 @@ static bool look_at(agn_scope *s, search *q, int k)
         return !is_sum_of_squares(q, find_argument(q, n, 0)) ||
                replace_node(s, q, k, &norm_root, find_argument(q, n, 0), -1, 0, 0, false);
     for (int i = 0; n->op == &agni_op_mul && i < 2; i++) /* u u^q */
-        if (find_root(q, find_argument(q, n, i), &r) && r.u == find_argument(q, n, 1 - i) && r.c < 0 &&
-            r.domain)
+        if (find_root(q, find_argument(q, n, i), &r) && r.u == find_argument(q, n, 1 - i) &&
+            r.c < 0 && r.domain)
             return replace_node(s, q, k, &power_of_root, r.u, -1, 1 + r.q, 0, false);
     if (!find_power(q, n, &v, &p) || !find_root(q, v, &r))
         return true;
@@ -309,8 +318,8 @@ static bool look_at(agn_scope *s, search *q, int k)
         return !even || replace_node(s, q, k, &power_of_root, r.u, -1, p, 0, false);
     if (fabs(e - whole) > 1e-12 || whole < 1 || (r.c >= 0 && p != floor(p)))
         return true;
-    return replace_node(s, q, k, r.c < 0 ? &power_of_root : &power_of_scaled_root, r.u, r.c, whole, p,
-                        r.domain);
+    return replace_node(s, q, k, r.c < 0 ? &power_of_root : &power_of_scaled_root, r.u, r.c, whole,
+                        p, r.domain);
 }
 
 /* The op that agn_fn_watch_nan watches at n, of the same arguments and results; NULL: none, or not

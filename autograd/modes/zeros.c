@@ -51,7 +51,8 @@ agni_masked agni_add_masked(agn_scope *s, agni_masked a, agni_masked b, bool kee
     if (a.m == b.m)
         return (agni_masked){agni_add_present(s, a.v, b.v), a.m, a.dirty || b.dirty};
     const agn_tensor *v = agni_add_present(s, agni_clean_masked(s, a), agni_clean_masked(s, b));
-    const agn_tensor *m = keep && a.m && b.m ? apply_binary(s, &agni_op_logical_or, a.m, b.m) : NULL;
+    const agn_tensor *m = keep && a.m && b.m ? apply_binary(s, &agni_op_logical_or, a.m, b.m)
+                                             : NULL;
     return (agni_masked){v, m, false};
 }
 
@@ -222,8 +223,8 @@ static void pull_where(agn_scope *s, const agni_rule *r, agni_masked g, const bo
     const agn_tensor *c = r->x[0];
     for (int i = 1; i < 3; i++)
         if (want[i])
-            gx[i] = unbroadcast_masked(s, agni_choose_masked(s, g, i == 1 ? c : negate_condition(s, c)), r->x[i],
-                                       keep[i]);
+            gx[i] = unbroadcast_masked(
+                s, agni_choose_masked(s, g, i == 1 ? c : negate_condition(s, c)), r->x[i], keep[i]);
 }
 
 /* ---- ops as linear maps of clean derivatives ------------------------------------------------- */
@@ -519,7 +520,7 @@ static agni_masked move_axes(agn_scope *s, const agni_rule *r, agni_masked t, bo
     return y;
 }
 
-/* ---- a + i b, of which one truth value says both parts ---------------------------------------- */
+/* ---- a + i b, of which one truth value says both parts -------------------------------------- */
 
 extern const agni_op agni_op_complex, agni_op_real, agni_op_imag;
 

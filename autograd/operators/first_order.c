@@ -1,7 +1,7 @@
 /* autograd/operators/first_order.c - first derivatives along several columns by one sweep back
-   (Griewank and Walther 2008, chapter 4): of a function of one number a row, the gradient in the row costs what a curve
-   along one column does. An energy of |grad u|^2 in two columns is 2 products for each layer, not
-   3, and the sweep of its loss does as much less again. */
+   (Griewank and Walther 2008, chapter 4): of a function of one number a row, the gradient in the
+   row costs what a curve along one column does. An energy of |grad u|^2 in two columns is 2
+   products for each layer, not 3, and the sweep of its loss does as much less again. */
 #include "autograd/operators/operator.h"
 
 #include <agnesi/ag.h>

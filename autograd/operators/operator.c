@@ -88,9 +88,9 @@ const agn_tensor *agni_scaled_or_zero(agn_scope *s, const agn_tensor *y, double 
 /* ---- the Laplacian: a collapsed jet over the unit vectors ------------------------------------ */
 
 /* In a program of symbols, few columns take a curve each: what lanes would have in common the plan
-   computes once, sums before products collapse the rest (graph/passes/factor_sums.c), and tiles keep
-   each coefficient in rows of its own. Few points are better beside each other as lanes, for which
-   the weights are read once. */
+   computes once, sums before products collapse the rest (graph/passes/factor_sums.c), and tiles
+   keep each coefficient in rows of its own. Few points are better beside each other as lanes, for
+   which the weights are read once. */
 static bool takes_curves(const agn_fn *f, const agn_tensor *const *in, int argnum, int64_t d)
 {
     enum { MOST_CURVES = 8, LEAST_POINTS = 256 };

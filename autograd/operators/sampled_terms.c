@@ -229,8 +229,8 @@ static void normalise_probabilities(sampled *q)
     }
 }
 
-agn_status agn_fn_operator_sampled(agn_fn **out, const agn_fn *f, int32_t argnum, const int32_t *alpha,
-                                   int32_t n, int32_t d, const double *c,
+agn_status agn_fn_operator_sampled(agn_fn **out, const agn_fn *f, int32_t argnum,
+                                   const int32_t *alpha, int32_t n, int32_t d, const double *c,
                                    const int32_t *factor, int32_t samples)
 {
     int32_t n_poly = 1;

@@ -1,18 +1,18 @@
 /* diagonal_seeds.c - all unit seeds of rows that do not meet, in one sweep. Where a linear program
-   from a source of n rows keeps row j of its values apart from the others, the values of all n lanes
-   are one array: its row j belongs to lane j, other lanes are 0 there. Products and sums over rows
-   are left out until the lanes are wanted: row j times row j (Goodfellow 2015, Efficient per-example
-   gradient computations). Zeros between rows are structural. */
+   from a source of n rows keeps row j of its values apart from the others, the values of all n
+   lanes are one array: its row j belongs to lane j, other lanes are 0 there. Products and sums over
+   rows are left out until the lanes are wanted: row j times row j (Goodfellow 2015, Efficient
+   per-example gradient computations). Zeros between rows are structural. */
 #include "autograd/transforms/diagonal_seeds.h"
 #include "tensor/rows/traits.h"
 
 #include <agnesi/ag.h>
 #include <string.h>
 
-extern const agni_op agni_op_mul, agni_op_mulz, agni_op_div, agni_op_add, agni_op_sub, agni_op_where,
-    agni_op_ne, agni_op_logical_and, agni_op_logical_or, agni_op_cast, agni_op_reshape,
-    agni_op_permute, agni_op_broadcast_to, agni_op_slice, agni_op_unslice, agni_op_sum,
-    agni_op_matmul, agni_op_complex;
+extern const agni_op agni_op_mul, agni_op_mulz, agni_op_div, agni_op_add, agni_op_sub,
+    agni_op_where, agni_op_ne, agni_op_logical_and, agni_op_logical_or, agni_op_cast,
+    agni_op_reshape, agni_op_permute, agni_op_broadcast_to, agni_op_slice, agni_op_unslice,
+    agni_op_sum, agni_op_matmul, agni_op_complex;
 
 /* What a value is: the same in all lanes, a row for each lane along an axis, or lanes. */
 enum { SAME, ROWS, LANES };
@@ -86,7 +86,8 @@ static seen look_at_reshape(const look *q, const agn_tensor *x, const agn_tensor
     int a = -1;
     while (a + y->ndim >= 0 && at * axis_length(y, a) <= behind && axis_length(y, a) != q->rows)
         at *= axis_length(y, a--);
-    return at == behind && axis_length(y, a) == q->rows ? (seen){ROWS, (int8_t)a} : (seen){LANES, 0};
+    return at == behind && axis_length(y, a) == q->rows ? (seen){ROWS, (int8_t)a}
+                                                        : (seen){LANES, 0};
 }
 
 /* axis after a move or a sum along others; LANES where rows are lost */
@@ -101,7 +102,8 @@ static seen look_at_move(const look *q, const agni_pnode *n, seen x)
     }
     if (n->op == &agni_op_slice || n->op == &agni_op_unslice) {
         int i = at->ni / 3 + x.axis;
-        bool whole = i < 0 || (at->i[3 * i] == 0 && at->i[3 * i + 1] == 1 && at->i[3 * i + 2] == q->rows);
+        bool whole = i < 0 ||
+                     (at->i[3 * i] == 0 && at->i[3 * i + 1] == 1 && at->i[3 * i + 2] == q->rows);
         return whole ? x : (seen){LANES, 0};
     }
     int behind = 0;
@@ -189,8 +191,8 @@ static const agn_tensor *rows_by_rows(agn_scope *s, const agn_tensor *a, const a
 }
 
 /* the sum over rows and other axes: a lane has one row of it */
-static const agn_tensor *sum_of_others(agn_scope *s, const agni_pnode *n, const agn_tensor *x, int axis,
-                                       const agn_tensor *y)
+static const agn_tensor *sum_of_others(agn_scope *s, const agni_pnode *n, const agn_tensor *x,
+                                       int axis, const agn_tensor *y)
 {
     int64_t axes[AGNI_MAX_RANK], shape[AGNI_MAX_RANK + 1] = {axis_length(x, axis)};
     int count = 0;
@@ -219,7 +221,8 @@ static const agn_tensor *spread_rows(agn_scope *s, const agn_tensor *x, int axis
              : NULL;
 }
 
-static void run_node(agn_scope *s, const look *q, const agni_pnode *n, const agn_tensor **val, bool *on)
+static void run_node(agn_scope *s, const look *q, const agni_pnode *n, const agn_tensor **val,
+                     bool *on)
 {
     const agn_tensor *few[16], **a = few, **x;
     bool some[16], *b = some;
@@ -242,11 +245,13 @@ static void run_node(agn_scope *s, const look *q, const agni_pnode *n, const agn
         in = q->is[v].kind != SAME ? q->is[v] : in;
     }
     if (y.kind == LANES && in.kind == LANES) {
-        agni_rule r = {n->op, n->at, n->nin, n->nout, x, (const agn_tensor *const *)q->p->val + n->val};
+        agni_rule r = {n->op,   n->at, n->nin,
+                       n->nout, x,     (const agn_tensor *const *)q->p->val + n->val};
         agni_node_batch(s, &r, q->rows, a, b, val + n->val, on + n->val);
     } else if (y.kind == LANES) {
-        val[n->val] = n->op == &agni_op_matmul ? rows_by_rows(s, a[0], a[1])
-                                               : sum_of_others(s, n, a[0], in.axis, q->p->val[n->val]);
+        val[n->val] = n->op == &agni_op_matmul
+                          ? rows_by_rows(s, a[0], a[1])
+                          : sum_of_others(s, n, a[0], in.axis, q->p->val[n->val]);
         on[n->val] = true;
     } else {
         agni_apply_many_in(s, n->op, n->at, n->nin, a, n->nout, val + n->val);
@@ -280,8 +285,8 @@ static void run_program(agn_scope *s, const look *q, const agn_tensor *seed, con
 }
 
 /* 1 in place `at` of each row of x, or i, else 0 */
-static const agn_tensor *seeds_of_place(agn_scope *s, const agn_tensor *x, int64_t places, int64_t at,
-                                        bool imaginary)
+static const agn_tensor *seeds_of_place(agn_scope *s, const agn_tensor *x, int64_t places,
+                                        int64_t at, bool imaginary)
 {
     agn_tensor *e = NULL;
     int64_t shape[AGNI_MAX_RANK];
@@ -333,8 +338,8 @@ agn_status agni_rows_stay_apart(bool *yes, const agni_prog *p, const agn_tensor 
     return st;
 }
 
-bool agni_run_diagonal_seeds(agn_scope *s, const agni_prog *p, const agn_tensor *from, bool imaginary,
-                             const agn_tensor **j)
+bool agni_run_diagonal_seeds(agn_scope *s, const agni_prog *p, const agn_tensor *from,
+                             bool imaginary, const agn_tensor **j)
 {
     look q;
     agn_status st;

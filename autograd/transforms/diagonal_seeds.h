@@ -10,7 +10,7 @@
 agn_status agni_rows_stay_apart(bool *yes, const agni_prog *p, const agn_tensor *from);
 /* Then the results of p for all unit seeds of from, or i times them, [seeds, ...] each, to j; else
    false. True with s failed: no memory. */
-bool agni_run_diagonal_seeds(agn_scope *s, const agni_prog *p, const agn_tensor *from, bool imaginary,
-                             const agn_tensor **j);
+bool agni_run_diagonal_seeds(agn_scope *s, const agni_prog *p, const agn_tensor *from,
+                             bool imaginary, const agn_tensor **j);
 
 #endif

@@ -69,7 +69,8 @@ static bool cuda_driver_ready(char *why, size_t n)
 
 /* ---- opening -------------------------------------------------------------------- */
 
-/* The folder at the beginning of a list separated by colons, with its length; NULL: there is none */
+/* The folder at the beginning of a list separated by colons, with its length; NULL: there is
+   none */
 static const char *next_folder(const char *list, size_t *len)
 {
     while (*list == ':')
@@ -78,8 +79,8 @@ static const char *next_folder(const char *list, size_t *len)
     return *len ? list : NULL;
 }
 
-/* May code be taken from there? What others may change runs with our rights. Of a folder that everybody
-   may write to, as /tmp, what is ours is safe where only owners may remove (S_ISVTX). */
+/* May code be taken from there? What others may change runs with our rights. Of a folder that
+   everybody may write to, as /tmp, what is ours is safe where only owners may remove (S_ISVTX). */
 static bool is_trusted(const char *path, char *why, size_t why_n)
 {
     struct stat at;
@@ -95,7 +96,8 @@ static bool is_trusted(const char *path, char *why, size_t why_n)
     return false;
 }
 
-/* A process with rights that its user has not, by set-user-id or capabilities, hears no names of his. */
+/* A process with rights that its user has not, by set-user-id or capabilities, hears no names of
+   his. */
 static const char *folders_of_user(void)
 {
 #if defined(__linux__)
@@ -116,8 +118,8 @@ static void *open_module(const char *name, char *path, size_t n, char *why,
     for (const char *f = list; (f = next_folder(f, &len)) != NULL; f += len) {
         int most = len < INT_MAX ? (int)len : INT_MAX;
         if (*f != '/') {
-            agni_format(why, why_n, "\"%.*s\" in AGNESI_BACKEND_PATH is no absolute name of a folder",
-                        most, f);
+            agni_format(why, why_n,
+                        "\"%.*s\" in AGNESI_BACKEND_PATH is no absolute name of a folder", most, f);
             break;
         }
         agni_format(path, n, "%.*s/libagnesi-%s.so", most, f, name);

@@ -1,6 +1,6 @@
-/* core/device/backend_registry.c - registry of back ends; memory of devices and copies between them.
-   Back ends are only ever added: their table is read without a lock, an entry is complete before
-   it is counted. The reasons for refusals are kept by name. */
+/* core/device/backend_registry.c - registry of back ends; memory of devices and copies between
+   them. Back ends are only ever added: their table is read without a lock, an entry is complete
+   before it is counted. The reasons for refusals are kept by name. */
 #include "core/fork_mutex.h"
 #include "core/thread_record.h"
 #include "core/device/backend_registry.h"

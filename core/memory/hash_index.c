@@ -1,5 +1,6 @@
-/* core/memory/hash_index.c - hash table with open addressing and linear probing (Knuth 1998, 6.4, algorithm L).
-   Hashes are mixed once more, as their lower bits may be poor: pointers end in zeros. */
+/* core/memory/hash_index.c - hash table with open addressing and linear probing (Knuth 1998, 6.4,
+   algorithm L). Hashes are mixed once more, as their lower bits may be poor: pointers end in
+   zeros. */
 #include "core/memory/hash_index.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* core/memory/hash_index.h - hash table with open addressing and linear probing (Knuth 1998, 6.4, algorithm L)
-   over items that the caller stores. The table holds numbers of items and a part of their hashes;
-   the caller compares items with keys, so that a key may have any form. */
+/* core/memory/hash_index.h - hash table with open addressing and linear probing (Knuth 1998, 6.4,
+   algorithm L) over items that the caller stores. The table holds numbers of items and a part of
+   their hashes; the caller compares items with keys, so that a key may have any form. */
 #ifndef AGNI_HASH_INDEX_H
 #define AGNI_HASH_INDEX_H
 
@@ -25,8 +25,8 @@ typedef uint64_t agni_hash_of(const void *items, int32_t i);
 /* The number of the item that is equal to key, whose hash is given; -1: there is none. */
 int32_t agni_hash_index_find(const agni_hash_index *t, uint64_t hash, agni_hash_equal *equal,
                              const void *items, const void *key);
-/* Capacity for n items in all. A table that grows asks hash_of for the hashes of the items it holds.
-   False without memory, and nothing has changed. */
+/* Capacity for n items in all. A table that grows asks hash_of for the hashes of the items it
+   holds. False without memory, and nothing has changed. */
 bool agni_hash_index_reserve(agni_hash_index *t, int32_t n, agni_hash_of *hash_of,
                              const void *items);
 /* Adds item number i >= 0, which find does not find; room for it is reserved. */

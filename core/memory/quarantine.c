@@ -1,6 +1,6 @@
-/* core/memory/quarantine.c - quarantine of released objects in the checking mode (Serebryany et al. 2012,
-   AddressSanitizer, 3.3): the memory of a handle stays behind as an object of nothing, so that its use and a
-   second release are errors that name it. */
+/* core/memory/quarantine.c - quarantine of released objects in the checking mode (Serebryany et al.
+   2012, AddressSanitizer, 3.3): the memory of a handle stays behind as an object of nothing, so
+   that its use and a second release are errors that name it. */
 #include "core/core.h"
 #include "core/fork_mutex.h"
 

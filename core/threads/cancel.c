@@ -1,4 +1,5 @@
-/* core/threads/cancel.c - cancellation points: kernels ask the host by the clock whether to stop. */
+/* core/threads/cancel.c - cancellation points: kernels ask the host by the clock whether to
+   stop. */
 #include "core/threads/cancel.h"
 #include "core/internal.h"
 #include "core/thread_record.h"

@@ -1,6 +1,6 @@
-/* core/threads/cancel.h - cancellation points within a kernel: where a long one asks the host whether to stop. A
-   kernel that is told so leaves its results unfinished and returns, by whatever functions; the one
-   that called it learns it at its end and gives AGN_ECANCELLED. */
+/* core/threads/cancel.h - cancellation points within a kernel: where a long one asks the host
+   whether to stop. A kernel that is told so leaves its results unfinished and returns, by whatever
+   functions; the one that called it learns it at its end and gives AGN_ECANCELLED. */
 #ifndef AGNI_CANCEL_H
 #define AGNI_CANCEL_H
 

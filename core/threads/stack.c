@@ -1,4 +1,5 @@
-/* core/threads/stack.c - the bounds of a thread's stack, and a deeper one where that is too short. */
+/* core/threads/stack.c - the bounds of a thread's stack, and a deeper one where that is too
+   short. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -32,7 +33,8 @@ static stack_bounds find_bounds(void)
 }
 #endif
 
-/* Bytes below this frame; SIZE_MAX: not known. The thread's record gets what agni_stack_check reads. */
+/* Bytes below this frame; SIZE_MAX: not known. The thread's record gets what agni_stack_check
+   reads. */
 static size_t left_here(size_t *size)
 {
     agni_thread_record *a = agni_thread_record_get();
@@ -53,11 +55,12 @@ static size_t left_here(size_t *size)
 agn_status agni_stack_look(const char *op, size_t bytes)
 {
     size_t size, left = left_here(&size);
-    return left >= bytes ? AGN_OK
-                         : agni_fail(AGN_ENOMEM,
-                                     "%s: %zu of the %zu KB of this thread's stack are left, %zu are "
-                                     "needed: it is short, or functions are nested too deeply",
-                                     op, left >> 10, size >> 10, bytes >> 10);
+    return left >= bytes
+               ? AGN_OK
+               : agni_fail(AGN_ENOMEM,
+                           "%s: %zu of the %zu KB of this thread's stack are left, %zu are "
+                           "needed: it is short, or functions are nested too deeply",
+                           op, left >> 10, size >> 10, bytes >> 10);
 }
 
 typedef struct errand {

@@ -162,10 +162,10 @@ static void leave_gate(void)
 
 /* ---- affinity ------------------------------------------------------------------ */
 
-/* A worker that the system wakes on the CPU of its caller shares that CPU with it, and while each of
-   them sleeps now and then the load balancer does not separate them: seen with two CPUs, where all
-   regions of a loop then took twice their time. The worker moves off that CPU once; from then on
-   the system wakes it where it ran last. */
+/* A worker that the system wakes on the CPU of its caller shares that CPU with it, and while each
+   of them sleeps now and then the load balancer does not separate them: seen with two CPUs, where
+   all regions of a loop then took twice their time. The worker moves off that CPU once; from then
+   on the system wakes it where it ran last. */
 #if defined(__linux__)
 static int current_cpu(void)
 {

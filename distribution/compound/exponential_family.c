@@ -1,5 +1,6 @@
-/* distribution/compound/exponential_family.c - entropy and divergence of exponential families from the log-normaliser alone: Bregman's
-   divergence of it (Nielsen & Nock 2010). The gradient appears only times a vector, so that one forward derivative does. */
+/* distribution/compound/exponential_family.c - entropy and divergence of exponential families from
+   the log-normaliser alone: Bregman's divergence of it (Nielsen & Nock 2010). The gradient appears
+   only times a vector, so that one forward derivative does. */
 #include "distribution/compound/compound.h"
 
 #include <agnesi/autograd.h>
@@ -7,23 +8,28 @@
 
 enum { MOST = 16 };
 
-static agn_status check_family(const char *op, const void *out, const agn_fn *f, const agn_tensor *const *eta, const char *name,
-                               int n)
+static agn_status check_family(const char *op, const void *out, const agn_fn *f,
+                               const agn_tensor *const *eta, const char *name, int n)
 {
     if (!out || !f || !eta)
-        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : !f ? "log_normaliser" : name);
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
+                         !out ? "out"
+                         : !f ? "log_normaliser"
+                              : name);
     if (n < 1 || n > MOST)
         return agni_fail(AGN_EARG, "%s: n is %d; 1 to %d are possible", op, n, MOST);
     if (agn_fn_n_in(f) != n || agn_fn_n_out(f) != 1)
-        return agni_fail(AGN_EARG, "%s: log_normaliser has %d arguments and %d results; %d and 1 are needed", op, agn_fn_n_in(f),
-                         agn_fn_n_out(f), n);
+        return agni_fail(AGN_EARG,
+                         "%s: log_normaliser has %d arguments and %d results; %d and 1 are needed",
+                         op, agn_fn_n_in(f), agn_fn_n_out(f), n);
     for (int i = 0; i < n; i++)
         if (!eta[i])
             return agni_fail(AGN_ENULL, "%s: %s[%d] is NULL", op, name, i);
     return AGN_OK;
 }
 /* y[0] = A(eta), y[1] = v grad A(eta) */
-static void differentiate_along(agn_scope *s, const agn_fn *f, T const *eta, T const *v, int n, T *y)
+static void differentiate_along(agn_scope *s, const agn_fn *f, T const *eta, T const *v, int n,
+                                T *y)
 {
     T in[2 * MOST];
     agn_fn *df = NULL;
@@ -40,7 +46,8 @@ static void differentiate_along(agn_scope *s, const agn_fn *f, T const *eta, T c
     agn_fn_release(df);
 }
 
-agn_status agn_exponential_family_entropy(agn_tensor **out, const agn_fn *log_normaliser, const agn_tensor *const *eta, int32_t n,
+agn_status agn_exponential_family_entropy(agn_tensor **out, const agn_fn *log_normaliser,
+                                          const agn_tensor *const *eta, int32_t n,
                                           const agn_tensor *carrier)
 {
     agn_status st = check_family("exponential_family_entropy", out, log_normaliser, eta, "eta", n);
@@ -53,8 +60,9 @@ agn_status agn_exponential_family_entropy(agn_tensor **out, const agn_fn *log_no
     agn_scope_return(s, out, carrier ? SUB(h, carrier) : h);
     return agn_scope_close(s);
 }
-agn_status agn_exponential_family_kl(agn_tensor **out, const agn_fn *log_normaliser, const agn_tensor *const *p,
-                                     const agn_tensor *const *q, int32_t n)
+agn_status agn_exponential_family_kl(agn_tensor **out, const agn_fn *log_normaliser,
+                                     const agn_tensor *const *p, const agn_tensor *const *q,
+                                     int32_t n)
 {
     const char *op = "exponential_family_kl";
     agn_status st = check_family(op, out, log_normaliser, p, "p", n);

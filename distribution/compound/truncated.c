@@ -1,4 +1,5 @@
-/* distribution/compound/truncated.c - a law between two ends, by its shares on the side where they are small. */
+/* distribution/compound/truncated.c - a law between two ends, by its shares on the side where they
+   are small. */
 #include "distribution/compound/compound.h"
 
 #include <agnesi/compound_laws.h>
@@ -27,7 +28,10 @@ static shares shares_of(agn_scope *s, const agn_distribution *d)
     r.mass = SEL(GT(r.mass, LIT(0)), r.mass, LIT((double)NAN));
     return r;
 }
-static T is_outside(agn_scope *s, const agn_distribution *d, T x) { return FN(logical_or, LT(x, A), GT(x, B)); }
+static T is_outside(agn_scope *s, const agn_distribution *d, T x)
+{
+    return FN(logical_or, LT(x, A), GT(x, B));
+}
 OF_X(truncated_log_prob)
 {
     T y = SUB(ag_distribution_log_prob(s, d->base, x), FN(log, shares_of(s, d).mass));
@@ -75,17 +79,29 @@ OF_PARAMETERS(truncated_high) { return FN(minimum, agni_base_bound(s, d, true), 
     .name = "truncated", .n = 2, .param = {"low", "high"}, .domain = {AGNI_ANY, AGNI_ANY}, .order = {{LOW, HIGH, false}}, \
     .n_order = 1, .support = k, .low = truncated_low, .high = truncated_high, .log_prob = truncated_log_prob,             \
     .cdf = truncated_cdf, .survival = truncated_survival
-static const agni_law real_law = {TRUNCATED(AGN_SUPPORT_INTERVAL), .icdf = truncated_icdf, .rsample = truncated_rsample},
-                      no_quantile = {TRUNCATED(AGN_SUPPORT_INTERVAL)}, counts_law = {TRUNCATED(AGN_SUPPORT_COUNTS_TO)};
+static const agni_law real_law = {TRUNCATED(AGN_SUPPORT_INTERVAL), .icdf = truncated_icdf,
+                                  .rsample = truncated_rsample},
+                      no_quantile = {TRUNCATED(AGN_SUPPORT_INTERVAL)},
+                      counts_law = {TRUNCATED(AGN_SUPPORT_COUNTS_TO)};
 
-agn_status agn_distribution_truncated(agn_distribution **out, const agn_distribution *base, const agn_tensor *low,
-                                      const agn_tensor *high, const agn_distribution_options *opts)
+agn_status agn_distribution_truncated(agn_distribution **out, const agn_distribution *base,
+                                      const agn_tensor *low, const agn_tensor *high,
+                                      const agn_distribution_options *opts)
 {
     if (!out || !base || !low || !high)
-        return agni_fail(AGN_ENULL, "distribution_truncated: %s is NULL", !out ? "out" : !base ? "base" : !low ? "low" : "high");
-    if (base->event.ndim || !(base->law->cdf || base->law->survival) || base->law->support == AGN_SUPPORT_NONE)
-        return agni_fail(AGN_EUNSUPPORTED, "distribution_truncated: base is of the %s law; single numbers with a cdf are needed",
-                         base->law->name);
-    const agni_law *law = agni_support_is_discrete(base->law->support) ? &counts_law : base->law->icdf ? &real_law : &no_quantile;
+        return agni_fail(AGN_ENULL, "distribution_truncated: %s is NULL",
+                         !out    ? "out"
+                         : !base ? "base"
+                         : !low  ? "low"
+                                 : "high");
+    if (base->event.ndim || !(base->law->cdf || base->law->survival) ||
+        base->law->support == AGN_SUPPORT_NONE)
+        return agni_fail(
+            AGN_EUNSUPPORTED,
+            "distribution_truncated: base is of the %s law; single numbers with a cdf are needed",
+            base->law->name);
+    const agni_law *law = agni_support_is_discrete(base->law->support) ? &counts_law
+                          : base->law->icdf                            ? &real_law
+                                                                       : &no_quantile;
     return agni_distribution_around(out, law, (T[]){low, high}, base, 0, opts);
 }

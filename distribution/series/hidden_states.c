@@ -208,7 +208,8 @@ agn_status agn_hidden_markov_sample_states(agn_tensor **out, const agn_distribut
     T y = NULL;
     if (open_chain(&c, op, x)) {
         agn_scope *s = c.s;
-        T g = FN(random_gumbel, key, make_number(s, d, 0), make_number(s, d, 1), m.ndim, m.shape), z = NULL;
+        T g = FN(random_gumbel, key, make_number(s, d, 0), make_number(s, d, 1), m.ndim, m.shape),
+          z = NULL;
         run_forward(&c);
         for (int64_t t = c.n - 1; t >= 0 && !agn_scope_status(s); t--) {
             T weight = z ? ADD(c.at[t], column_of(&c, c.next, z)) : c.at[t];

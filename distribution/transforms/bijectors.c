@@ -27,14 +27,19 @@ ROW(sigmoid, .forward = sigmoid_forward, .inverse = sigmoid_inverse, .log_det = 
 /* 1 - tanh(x)^2 = 4 sigmoid'(2 x) */
 TO(tanh_forward) { (void)t; return FN(tanh, x); }
 TO(tanh_inverse) { (void)t; return FN(atanh, x); }
-LOG_DET(tanh_log_det) { (void)t, (void)y; return PLUS(log_sigmoid_slope(s, TIMES(x, 2)), 2 * LOG_2); }
+LOG_DET(tanh_log_det)
+{
+    (void)t, (void)y;
+    return PLUS(log_sigmoid_slope(s, TIMES(x, 2)), 2 * LOG_2);
+}
 ROW(tanh, .forward = tanh_forward, .inverse = tanh_inverse, .log_det = tanh_log_det);
 
 /* y + log(1 - exp(-y)) */
 TO(softplus_forward) { (void)t; return FN(softplus, x); }
 TO(softplus_inverse) { (void)t; return ADD(x, FN(log, NEG(FN(expm1, NEG(x))))); }
 LOG_DET(softplus_log_det) { (void)t, (void)y; return NEG(FN(softplus, NEG(x))); }
-ROW(softplus, .forward = softplus_forward, .inverse = softplus_inverse, .log_det = softplus_log_det);
+ROW(softplus, .forward = softplus_forward, .inverse = softplus_inverse,
+    .log_det = softplus_log_det);
 
 /* not injective: the inverse is the point that is not negative */
 TO(abs_forward) { (void)t; return FN(abs, x); }
@@ -76,8 +81,8 @@ LOG_DET(interval_log_det)
     (void)y;
     return ADD(FN(log, SUB(t->param[1], t->param[0])), log_sigmoid_slope(s, x));
 }
-ROW(interval, .forward = interval_forward, .inverse = interval_inverse, .log_det = interval_log_det);
-
+ROW(interval, .forward = interval_forward, .inverse = interval_inverse,
+    .log_det = interval_log_det);
 
 agn_status agn_transform_exp(agn_transform **out)
 {
@@ -108,7 +113,8 @@ agn_status agn_transform_power(agn_transform **out, const agn_tensor *power)
 {
     return agni_transform_make(out, &power_row, &power, 1, NULL, 0);
 }
-agn_status agn_transform_interval(agn_transform **out, const agn_tensor *low, const agn_tensor *high)
+agn_status agn_transform_interval(agn_transform **out, const agn_tensor *low,
+                                  const agn_tensor *high)
 {
     return agni_transform_make(out, &interval_row, (T[]){low, high}, 2, NULL, 0);
 }

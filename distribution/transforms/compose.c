@@ -1,4 +1,5 @@
-/* distribution/transforms/compose.c - transforms of transforms: chain, inverse, independent axes, stack, reshape. */
+/* distribution/transforms/compose.c - transforms of transforms: chain, inverse, independent axes,
+   stack, reshape. */
 #include "distribution/transforms/transform.h"
 #include <agnesi/ag.h>
 
@@ -20,7 +21,8 @@ static T turned_log_det(agn_scope *s, const agn_transform *t, T x, T y)
 {
     return ag_neg(s, agni_transform_log_det(s, t->part[0], y, x));
 }
-static bool shape_of(const agn_transform *t, bool inverse, int ndim, const int64_t *in, int64_t *out)
+static bool shape_of(const agn_transform *t, bool inverse, int ndim, const int64_t *in,
+                     int64_t *out)
 {
     agni_meta m = {.ndim = ndim}, y;
     memcpy(m.shape, in, (size_t)ndim * sizeof *in);
@@ -54,7 +56,8 @@ agn_status agn_transform_inverse_of(agn_transform **out, const agn_transform *t)
 
 /* ---- chain -------------------------------------------------------------------------- */
 
-/* A part may see fewer axes as one point than the chain does: its log_det is summed over the rest. */
+/* A part may see fewer axes as one point than the chain does: its log_det is summed over the
+   rest. */
 static T chain_forward(agn_scope *s, const agn_transform *t, T x)
 {
     for (int i = 0; i < t->n; i++)
@@ -185,8 +188,14 @@ static T stack_map(agn_scope *s, const agn_transform *t, T x, T y, int what)
     }
     return agn_scope_status(s) ? NULL : ag_stack(s, parts, t->n, axis);
 }
-static T stack_forward(agn_scope *s, const agn_transform *t, T x) { return stack_map(s, t, x, NULL, 0); }
-static T stack_inverse(agn_scope *s, const agn_transform *t, T x) { return stack_map(s, t, x, NULL, 1); }
+static T stack_forward(agn_scope *s, const agn_transform *t, T x)
+{
+    return stack_map(s, t, x, NULL, 0);
+}
+static T stack_inverse(agn_scope *s, const agn_transform *t, T x)
+{
+    return stack_map(s, t, x, NULL, 1);
+}
 static T stack_log_det(agn_scope *s, const agn_transform *t, T x, T y)
 {
     return agni_sum_last(s, stack_map(s, t, x, y, 2), t->domain);
@@ -270,8 +279,8 @@ agn_status agn_transform_reshape(agn_transform **out, int32_t in_ndim, const int
         return agni_fail(AGN_ENULL, "transform_reshape: %s is NULL",
                          !out ? "out" : in_ndim > 0 && !in ? "in" : "shape");
     if (in_ndim < 0 || out_ndim < 0 || in_ndim > AGN_MAX_RANK || out_ndim > AGN_MAX_RANK)
-        return agni_fail(AGN_ESHAPE, "transform_reshape: %d and %d axes; 0 to %d are possible", in_ndim,
-                         out_ndim, AGN_MAX_RANK);
+        return agni_fail(AGN_ESHAPE, "transform_reshape: %d and %d axes; 0 to %d are possible",
+                         in_ndim, out_ndim, AGN_MAX_RANK);
     agni_meta a = {.ndim = in_ndim}, b = {.ndim = out_ndim};
     int64_t na = 1, nb = 1;
     bool good = true;
@@ -280,8 +289,8 @@ agn_status agn_transform_reshape(agn_transform **out, int32_t in_ndim, const int
     for (int i = 0; i < out_ndim; i++)
         good = good && (b.shape[i] = shape[i]) >= 0 && !__builtin_mul_overflow(nb, shape[i], &nb);
     if (!good || na != nb)
-        return agni_fail(AGN_ESHAPE, "transform_reshape: %s has %lld elements, %s has %lld", AGNI_SHAPE(&a),
-                         (long long)na, AGNI_SHAPE(&b), (long long)nb);
+        return agni_fail(AGN_ESHAPE, "transform_reshape: %s has %lld elements, %s has %lld",
+                         AGNI_SHAPE(&a), (long long)na, AGNI_SHAPE(&b), (long long)nb);
     agn_status st = agni_transform_make(&t, &reshape_row, NULL, 0, NULL, 0);
     if (st)
         return st;

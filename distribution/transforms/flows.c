@@ -242,7 +242,8 @@ static T slice_columns(agn_scope *s, T x, int64_t from, int64_t to)
 static T run_coupling(agn_scope *s, const agn_transform *t, T x, bool back)
 {
     int64_t n = x->shape[x->ndim - 1];
-    T stays = slice_columns(s, x, 0, t->axis), moves = slice_columns(s, x, t->axis, n), shift, scale;
+    T stays = slice_columns(s, x, 0, t->axis), moves = slice_columns(s, x, t->axis, n), shift,
+      scale;
     if (!run_network(s, t, stays, n - t->axis, &shift, &scale))
         return NULL;
     moves = back ? MUL(SUB(moves, shift), FN(exp, NEG(scale)))

@@ -81,7 +81,8 @@ agn_status agni_transform_make(agn_transform **out, const agni_transform_row *ro
     for (int i = 0; !st && i < n; i++, t->n++)
         t->part[i] = agn_transform_retain(parts[i]);
     for (int i = 0; !st && i < n_params; i++)
-        st = params[i]->weak ? agn_copy(&t->param[i], params[i]) : agn_cast(&t->param[i], params[i], dtype);
+        st = params[i]->weak ? agn_copy(&t->param[i], params[i])
+                             : agn_cast(&t->param[i], params[i], dtype);
     if (st)
         agn_transform_release(t);
     else
@@ -137,7 +138,8 @@ static agn_status public_shape(const char *op, const agn_transform *t, bool inve
     if (gone)
         return gone;
     if (ndim < 0 || ndim > AGN_MAX_RANK)
-        return agni_fail(AGN_ESHAPE, "%s: ndim is %d; 0 to %d are possible", op, ndim, AGN_MAX_RANK);
+        return agni_fail(AGN_ESHAPE, "%s: ndim is %d; 0 to %d are possible", op, ndim,
+                         AGN_MAX_RANK);
     agni_meta in = {.ndim = ndim}, y;
     for (int i = 0; i < ndim; i++)
         in.shape[i] = shape[i];
@@ -170,7 +172,9 @@ T agni_sum_last(agn_scope *s, T x, int n)
 }
 T agni_transform_apply(agn_scope *s, const agn_transform *t, T x, bool inverse)
 {
-    return agn_scope_status(s) ? NULL : inverse ? t->row->inverse(s, t, x) : t->row->forward(s, t, x);
+    return agn_scope_status(s) ? NULL
+           : inverse           ? t->row->inverse(s, t, x)
+                               : t->row->forward(s, t, x);
 }
 T agni_transform_log_det(agn_scope *s, const agn_transform *t, T x, T y)
 {
@@ -200,8 +204,8 @@ static agn_status check_argument(const char *op, const void *out, const agn_tran
     memcpy(in.shape, x->shape, (size_t)x->ndim * sizeof *in.shape);
     return agni_transform_shape(op, t, inverse, &in, &y);
 }
-static agn_status apply_map(agn_tensor **out, const char *op, const agn_transform *t, const agn_tensor *x,
-                            bool inverse)
+static agn_status apply_map(agn_tensor **out, const char *op, const agn_transform *t,
+                            const agn_tensor *x, bool inverse)
 {
     agn_status st = check_argument(op, out, t, x, inverse);
     if (st)
@@ -218,14 +222,16 @@ agn_status agn_transform_inverse(agn_tensor **out, const agn_transform *t, const
 {
     return apply_map(out, "transform_inverse", t, y, true);
 }
-agn_status agn_transform_log_det_jacobian(agn_tensor **out, const agn_transform *t, const agn_tensor *x)
+agn_status agn_transform_log_det_jacobian(agn_tensor **out, const agn_transform *t,
+                                          const agn_tensor *x)
 {
     agn_status st = check_argument("transform_log_det_jacobian", out, t, x, false);
     if (st)
         return st;
     if (!agni_transform_has_log_det(t))
         return agni_fail(AGN_EUNSUPPORTED,
-                         "transform_log_det_jacobian: the %s transform is no bijection", t->row->name);
+                         "transform_log_det_jacobian: the %s transform is no bijection",
+                         t->row->name);
     agn_scope *s = agn_scope_open(NULL);
     T y = agni_transform_apply(s, t, x, false), det = agni_transform_log_det(s, t, x, y);
     int batch = x->ndim - t->domain;

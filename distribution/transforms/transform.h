@@ -1,4 +1,5 @@
-/* distribution/transforms/transform.h - a transform is a row of expressions: forward, inverse, log|det J|, shapes. */
+/* distribution/transforms/transform.h - a transform is a row of expressions: forward, inverse,
+   log|det J|, shapes. */
 #ifndef AGNI_TRANSFORM_H
 #define AGNI_TRANSFORM_H
 
@@ -10,8 +11,9 @@ typedef const agn_tensor *agni_map(agn_scope *s, const agn_transform *t, const a
 typedef struct agni_transform_row {
     const char *name;
     int domain, codomain; /* axes of one point at either side */
-    /* Of a contiguous family of any batch axes. inverse of a map that is not injective: one of the points.
-       log_det at x with y = forward(x), of the batch shape; NULL: not between spaces of one dimension. */
+    /* Of a contiguous family of any batch axes. inverse of a map that is not injective: one of the
+       points. log_det at x with y = forward(x), of the batch shape; NULL: not between spaces of one
+       dimension. */
     agni_map *forward, *inverse;
     const agn_tensor *(*log_det)(agn_scope *s, const agn_transform *t, const agn_tensor *x,
                                  const agn_tensor *y);

@@ -1,5 +1,6 @@
-/* distribution/transforms/vector_transforms.c - transforms of vectors: simplex, order, zero sum, Cholesky factors (Stan
-   Development Team, Stan Reference Manual, Constraint Transforms; Lewandowski, Kurowicka & Joe 2009). */
+/* distribution/transforms/vector_transforms.c - transforms of vectors: simplex, order, zero sum,
+   Cholesky factors (Stan Development Team, Stan Reference Manual, Constraint Transforms;
+   Lewandowski, Kurowicka & Joe 2009). */
 #include "distribution/transforms/transform.h"
 #include "distribution/expression.h"
 
@@ -162,7 +163,8 @@ static int64_t side_of(int64_t size, int extra)
 }
 static int64_t strict_side(int64_t size) { return size == 0 ? 1 : side_of(size, 0); }
 
-/* The entries of x, row by row, below (extra 0) or up to (extra 1) the diagonal of a matrix of zeros */
+/* The entries of x, row by row, below (extra 0) or up to (extra 1) the diagonal of a matrix of
+   zeros */
 static T to_lower(agn_scope *s, T x, int64_t n, int extra)
 {
     if (!x)
@@ -211,7 +213,8 @@ static T identity_like(agn_scope *s, T x, int64_t n)
 /* Cholesky factor of a correlation matrix: L_ij = z_ij prod_{k < j} sqrt(1 - z_ik^2), z = tanh x */
 static T log_half_rest(agn_scope *s, T x) /* log(1 - tanh(x)^2) / 2 */
 {
-    return TIMES(PLUS(NEG(ADD(FN(softplus, TIMES(x, 2)), FN(softplus, TIMES(x, -2)))), 2 * LOG_2), 0.5);
+    return TIMES(PLUS(NEG(ADD(FN(softplus, TIMES(x, 2)), FN(softplus, TIMES(x, -2)))), 2 * LOG_2),
+                 0.5);
 }
 TO(corr_forward)
 {
@@ -248,8 +251,8 @@ SHAPE(corr_shape)
     out[0] = out[1] = strict_side(in[0]);
     return out[0] > 0;
 }
-ROW(correlation_cholesky, .domain = 1, .codomain = 2, .forward = corr_forward, .inverse = corr_inverse,
-    .log_det = corr_log_det, .shape = corr_shape);
+ROW(correlation_cholesky, .domain = 1, .codomain = 2, .forward = corr_forward,
+    .inverse = corr_inverse, .log_det = corr_log_det, .shape = corr_shape);
 
 /* Lower triangle with a positive diagonal: its exponential */
 static T on_diagonal(agn_scope *s, T matrix, T value)
@@ -283,10 +286,11 @@ SHAPE(cholesky_shape)
     out[0] = out[1] = side_of(in[0], 1);
     return out[0] >= 0;
 }
-ROW(lower_cholesky, .domain = 1, .codomain = 2, .forward = cholesky_forward, .inverse = cholesky_inverse,
-    .log_det = cholesky_log_det, .shape = cholesky_shape);
+ROW(lower_cholesky, .domain = 1, .codomain = 2, .forward = cholesky_forward,
+    .inverse = cholesky_inverse, .log_det = cholesky_log_det, .shape = cholesky_shape);
 
-/* L L', from the entries of L to those on and below the diagonal: 2^n prod L_ii^(n - i), i from 0 */
+/* L L', from the entries of L to those on and below the diagonal: 2^n prod L_ii^(n - i), i from
+   0 */
 TO(covariance_forward)
 {
     T l = cholesky_forward(s, t, x);

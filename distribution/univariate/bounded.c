@@ -1,5 +1,5 @@
-/* distribution/univariate/bounded.c - laws of an interval: uniform, beta, Kumaraswamy, triangular, continuous Bernoulli
-   (Loaiza-Ganem & Cunningham 2019), truncated normal. */
+/* distribution/univariate/bounded.c - laws of an interval: uniform, beta, Kumaraswamy, triangular,
+   continuous Bernoulli (Loaiza-Ganem & Cunningham 2019), truncated normal. */
 #include "distribution/expression.h"
 
 /* ---- uniform ------------------------------------------------------------------------ */
@@ -22,7 +22,8 @@ OF_PARAMETERS(uniform_entropy) { return FN(log, SUB(B, A)); }
 /* infinite where p reaches beyond q */
 OF_BOTH(agni_kl_uniform)
 {
-    T inside = FN(logical_and, LE(q->param[LOW], p->param[LOW]), LE(p->param[HIGH], q->param[HIGH]));
+    T inside = FN(logical_and, LE(q->param[LOW], p->param[LOW]),
+                  LE(p->param[HIGH], q->param[HIGH]));
     T kl = FN(log, DIV(SUB(q->param[HIGH], q->param[LOW]), SUB(p->param[HIGH], p->param[LOW])));
     return SEL(inside, kl, LIT((double)INFINITY));
 }
@@ -67,7 +68,8 @@ OF_PARAMETERS(beta_variance)
     T sum = ADD(A, B);
     return DIV(MUL(DIV(A, sum), DIV(B, sum)), PLUS(sum, 1));
 }
-/* inside where both are above 1, at an end where one is 1 or less; both: NaN, as there are two or all */
+/* inside where both are above 1, at an end where one is 1 or less; both: NaN, as there are two or
+   all */
 OF_PARAMETERS(beta_mode)
 {
     T one = LIT(1), inside = DIV(PLUS(A, -1), PLUS(ADD(A, B), -2));
@@ -90,10 +92,20 @@ OF_BOTH(agni_kl_beta)
     return ADD(SUB(agni_log_beta(s, a2, b2), agni_log_beta(s, a, b)), rest);
 }
 const agni_law agni_law_beta = {
-    .name = "beta", .n = 2, .param = {"a", "b"}, .domain = {AGNI_POSITIVE, AGNI_POSITIVE},
-    .support = AGN_SUPPORT_UNIT, .rsample = beta_rsample, .log_prob = beta_log_prob,
-    .cdf = beta_cdf, .survival = beta_survival, .icdf = beta_icdf, .mean = beta_mean, .variance = beta_variance,
-    .mode = beta_mode, .entropy = beta_entropy,
+    .name = "beta",
+    .n = 2,
+    .param = {"a", "b"},
+    .domain = {AGNI_POSITIVE, AGNI_POSITIVE},
+    .support = AGN_SUPPORT_UNIT,
+    .rsample = beta_rsample,
+    .log_prob = beta_log_prob,
+    .cdf = beta_cdf,
+    .survival = beta_survival,
+    .icdf = beta_icdf,
+    .mean = beta_mean,
+    .variance = beta_variance,
+    .mode = beta_mode,
+    .entropy = beta_entropy,
 };
 
 /* ---- Kumaraswamy (1980) ------------------------------------------------------------- */
@@ -256,7 +268,8 @@ OF_X(continuous_bernoulli_log_prob)
     T t = tilt(s, d);
     return SUB(MUL(t, PLUS(x, -0.5)), log_sinhc(s, TIMES(t, 0.5)));
 }
-/* expm1(t x) / expm1(t) for t < 0, its reflection for t > 0, which does not overflow; x where t is 0 */
+/* expm1(t x) / expm1(t) for t < 0, its reflection for t > 0, which does not overflow; x where t is
+   0 */
 static T tilted_share(agn_scope *s, T t, T x)
 {
     T flat = LT(FN(abs, t), LIT(1e-3)), left = LT(t, LIT(0));
@@ -373,7 +386,10 @@ static T log_of_rest(agn_scope *s, T log_share, T log_rest)
 {
     return SEL(LT(log_share, LIT(-LOG_2)), log_share, FN(log1p, NEG(FN(exp, log_rest))));
 }
-OF_X(truncated_log_cdf) { return log_of_rest(s, log_share_below(s, d, x), log_share_above(s, d, x)); }
+OF_X(truncated_log_cdf)
+{
+    return log_of_rest(s, log_share_below(s, d, x), log_share_above(s, d, x));
+}
 OF_X(truncated_log_survival)
 {
     return log_of_rest(s, log_share_above(s, d, x), log_share_below(s, d, x));

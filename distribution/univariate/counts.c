@@ -1,5 +1,6 @@
-/* distribution/univariate/counts.c - laws of whole numbers: Bernoulli, binomial, geometric, Poisson, negative binomial,
-   beta-binomial, zero-inflated Poisson (Johnson, Kemp & Kotz 2005, 3 to 6). */
+/* distribution/univariate/counts.c - laws of whole numbers: Bernoulli, binomial, geometric,
+   Poisson, negative binomial, beta-binomial, zero-inflated Poisson (Johnson, Kemp & Kotz 2005, 3 to
+   6). */
 #include "distribution/expression.h"
 
 /* k copies of log p, 0 of them of log 0 */
@@ -148,7 +149,8 @@ DRAW(negative_binomial_draw)
     T keys = FN(key_split, key, 2), odds = DIV(SECOND, SUB(LIT(1), SECOND));
     T g = FN(random_gamma, FN(index_axis, keys, 0, 0), FIRST, ndim, shape);
     T rate = FN(stop_gradient, MUL(g, odds));
-    return as_float(s, d, FN(random_poisson, FN(index_axis, keys, 0, 1), rate, AGN_I64, ndim, shape));
+    return as_float(s, d,
+                    FN(random_poisson, FN(index_axis, keys, 0, 1), rate, AGN_I64, ndim, shape));
 }
 /* log of gamma(k + r) / (gamma(r) k!) = -log(k + r) - log beta(r, k + 1) */
 OF_X(negative_binomial_log_prob)
@@ -193,13 +195,15 @@ OF_X(beta_binomial_log_prob)
     T part = SUB(agni_log_beta(s, ADD(x, a), ADD(SUB(d->param[N], x), b)), agni_log_beta(s, a, b));
     return ADD(log_choose(s, d->param[N], x), part);
 }
-/* P(X < Y) of beta numbers with shapes (a, b) of the wider and (c, e) of the narrower one, as an integral over the logit
-   of the narrower one: trapezoidal rule after t = middle + width sinh(u) (Takahasi & Mori 1974) */
+/* P(X < Y) of beta numbers with shapes (a, b) of the wider and (c, e) of the narrower one, as an
+   integral over the logit of the narrower one: trapezoidal rule after t = middle + width sinh(u)
+   (Takahasi & Mori 1974) */
 static T beta_less(agn_scope *s, const agn_distribution *d, T a, T b, T c, T e)
 {
     enum { SIDE = 100 };
     T places = TIMES(FN(arange, d->batch.dtype, -SIDE, SIDE + 1, 1), 0.05);
-    T spread = ADD(FN(reciprocal, c), FN(reciprocal, e)), width = FN(stop_gradient, ADD(FN(sqrt, spread), spread));
+    T spread = ADD(FN(reciprocal, c), FN(reciprocal, e)),
+      width = FN(stop_gradient, ADD(FN(sqrt, spread), spread));
     T middle = FN(stop_gradient, SUB(FN(log, ADD(a, c)), FN(log, ADD(b, e))));
 #define OVER(v) FN(expand_dims, v, -1)
     T t = ADD(OVER(middle), MUL(OVER(width), FN(sinh, places)));
@@ -210,17 +214,19 @@ static T beta_less(agn_scope *s, const agn_distribution *d, T a, T b, T c, T e)
 #undef OVER
     return FN(sum, MUL(f, share), (const int32_t[]){-1}, 1, false);
 }
-/* With p of the beta law and Y the (k + 1)-th of n uniform numbers, P(X <= k) = P(p < Y) (Johnson, Kemp & Kotz 2005,
-   3.3). The smaller of this and its complement is integrated. */
+/* With p of the beta law and Y the (k + 1)-th of n uniform numbers, P(X <= k) = P(p < Y) (Johnson,
+   Kemp & Kotz 2005, 3.3). The smaller of this and its complement is integrated. */
 static T beta_binomial_share(agn_scope *s, const agn_distribution *d, T x, bool right)
 {
     T n = d->param[N], k = FN(stop_gradient, x), a = d->param[A], b = d->param[B];
     T inside = LT(k, n), c = SEL(inside, PLUS(k, 1), LIT(1)), e = SEL(inside, SUB(n, k), LIT(1));
     T swap = LT(MUL(a, e), MUL(c, b)); /* p < Y is the likelier one */
     T xa = SEL(swap, c, a), xb = SEL(swap, e, b), ya = SEL(swap, a, c), yb = SEL(swap, b, e);
-    T narrow = LE(ADD(FN(reciprocal, ya), FN(reciprocal, yb)), ADD(FN(reciprocal, xa), FN(reciprocal, xb)));
+    T narrow = LE(ADD(FN(reciprocal, ya), FN(reciprocal, yb)),
+                  ADD(FN(reciprocal, xa), FN(reciprocal, xb)));
     /* 1 - Y < 1 - X is the same */
-    T less = beta_less(s, d, SEL(narrow, xa, yb), SEL(narrow, xb, ya), SEL(narrow, ya, xb), SEL(narrow, yb, xa));
+    T less = beta_less(s, d, SEL(narrow, xa, yb), SEL(narrow, xb, ya), SEL(narrow, ya, xb),
+                       SEL(narrow, yb, xa));
     T other = SUB(LIT(1), less), share = right ? SEL(swap, less, other) : SEL(swap, other, less);
     return SEL(FN(isnan, x), x, share);
 }
@@ -237,10 +243,18 @@ OF_PARAMETERS(beta_binomial_variance)
     return MUL(one, DIV(ADD(sum, d->param[N]), PLUS(sum, 1)));
 }
 const agni_law agni_law_beta_binomial = {
-    .name = "beta_binomial", .n = 3, .param = {"total_count", "a", "b"},
-    .domain = {AGNI_COUNT, AGNI_POSITIVE, AGNI_POSITIVE}, .support = AGN_SUPPORT_COUNTS_TO,
-    .high = first, .draw = beta_binomial_draw, .log_prob = beta_binomial_log_prob,
-    .cdf = beta_binomial_cdf, .survival = beta_binomial_survival, .mean = beta_binomial_mean, .variance = beta_binomial_variance,
+    .name = "beta_binomial",
+    .n = 3,
+    .param = {"total_count", "a", "b"},
+    .domain = {AGNI_COUNT, AGNI_POSITIVE, AGNI_POSITIVE},
+    .support = AGN_SUPPORT_COUNTS_TO,
+    .high = first,
+    .draw = beta_binomial_draw,
+    .log_prob = beta_binomial_log_prob,
+    .cdf = beta_binomial_cdf,
+    .survival = beta_binomial_survival,
+    .mean = beta_binomial_mean,
+    .variance = beta_binomial_variance,
 };
 
 /* ---- zero-inflated Poisson: 0 with probability gate, else Poisson ------------------- */

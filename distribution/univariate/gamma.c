@@ -1,6 +1,6 @@
-/* distribution/univariate/gamma.c - laws made of the gamma function: gamma, inverse gamma, chi-squared, exponential, and
-   the logarithms of gamma and beta functions that keep their accuracy where they are large
-   (DiDonato & Morris 1992, 8; Loader 2000). */
+/* distribution/univariate/gamma.c - laws made of the gamma function: gamma, inverse gamma,
+   chi-squared, exponential, and the logarithms of gamma and beta functions that keep their accuracy
+   where they are large (DiDonato & Morris 1992, 8; Loader 2000). */
 #include "distribution/expression.h"
 
 /* ---- large logarithms --------------------------------------------------------------- */
@@ -35,9 +35,11 @@ T agni_log_gamma_half_step(agn_scope *s, T a)
 /* of log a - 1 / (2 a) - sum of B_2k / (2 k a^2k), term by term */
 T agni_digamma_step(agn_scope *s, T a, double m)
 {
-    static const double c[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
+    static const double c[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+                               1.0 / 132, -691.0 / 32760, 1.0 / 12};
     T direct = SUB(FN(digamma, PLUS(a, m)), FN(digamma, a)), b = at_least_8(s, a), h = PLUS(b, m);
-    T r = FN(reciprocal, FN(square, b)), q = FN(reciprocal, FN(square, h)), near = LIT(c[6]), far = LIT(c[6]);
+    T r = FN(reciprocal, FN(square, b)), q = FN(reciprocal, FN(square, h)), near = LIT(c[6]),
+      far = LIT(c[6]);
     for (int k = 5; k >= 0; k--) {
         near = PLUS(MUL(near, r), c[k]);
         far = PLUS(MUL(far, q), c[k]);
@@ -60,11 +62,13 @@ T agni_log_beta(agn_scope *s, T a, T b)
     T near = at_least_8(s, lo), c = DIV(near, far), all = ADD(near, far);
     T both = ADD(PLUS(TIMES(FN(log, far), -0.5), LOG_SQRT_2PI),
                  SUB(ADD(stirling_rest(s, near), stirling_rest(s, far)), stirling_rest(s, all)));
-    both = SUB(ADD(both, MUL(PLUS(near, -0.5), FN(log, DIV(c, PLUS(c, 1))))), MUL(far, FN(log1p, c)));
+    both = SUB(ADD(both, MUL(PLUS(near, -0.5), FN(log, DIV(c, PLUS(c, 1))))),
+               MUL(far, FN(log1p, c)));
     return SEL(LT(hi, LIT(8)), direct, SEL(LT(lo, LIT(8)), one, both));
 }
 
-/* With e = (rate x - a) / a, Stirling's a log a meets the a log x of the density as log1p(e) - e. */
+/* With e = (rate x - a) / a, Stirling's a log a meets the a log x of the density as log1p(e) -
+   e. */
 T agni_gamma_log_density(agn_scope *s, T a, T rate, T x)
 {
     T t = MUL(rate, x);
@@ -114,7 +118,10 @@ const agni_law agni_law_gamma = {
 
 /* ---- inverse gamma: 1 / x is gamma with this scale as its rate ---------------------- */
 
-DRAW(inverse_gamma_rsample) { return MUL(B, FN(exp, NEG(FN(random_log_gamma, key, A, ndim, shape)))); }
+DRAW(inverse_gamma_rsample)
+{
+    return MUL(B, FN(exp, NEG(FN(random_log_gamma, key, A, ndim, shape))));
+}
 OF_X(inverse_gamma_log_prob)
 {
     return SUB(agni_gamma_log_density(s, A, B, FN(reciprocal, x)), TIMES(FN(log, x), 2));
@@ -138,11 +145,19 @@ OF_PARAMETERS(inverse_gamma_entropy)
     return ADD(ADD(A, FN(log, B)), rest);
 }
 const agni_law agni_law_inverse_gamma = {
-    .name = "inverse_gamma", .n = 2, .param = {"concentration", "scale"},
-    .domain = {AGNI_POSITIVE, AGNI_POSITIVE}, .support = AGN_SUPPORT_POSITIVE,
-    .rsample = inverse_gamma_rsample, .log_prob = inverse_gamma_log_prob,
-    .cdf = inverse_gamma_cdf, .survival = inverse_gamma_survival, .icdf = inverse_gamma_icdf, .mean = inverse_gamma_mean,
-    .variance = inverse_gamma_variance, .mode = inverse_gamma_mode,
+    .name = "inverse_gamma",
+    .n = 2,
+    .param = {"concentration", "scale"},
+    .domain = {AGNI_POSITIVE, AGNI_POSITIVE},
+    .support = AGN_SUPPORT_POSITIVE,
+    .rsample = inverse_gamma_rsample,
+    .log_prob = inverse_gamma_log_prob,
+    .cdf = inverse_gamma_cdf,
+    .survival = inverse_gamma_survival,
+    .icdf = inverse_gamma_icdf,
+    .mean = inverse_gamma_mean,
+    .variance = inverse_gamma_variance,
+    .mode = inverse_gamma_mode,
     .entropy = inverse_gamma_entropy,
 };
 
@@ -169,10 +184,20 @@ OF_BOTH(agni_kl_chi2)
     return ADD(MUL(SUB(a, a2), FN(digamma, a)), SUB(FN(lgamma, a2), FN(lgamma, a)));
 }
 const agni_law agni_law_chi2 = {
-    .name = "chi2", .n = 1, .param = {"df"}, .domain = {AGNI_POSITIVE},
-    .support = AGN_SUPPORT_NONNEGATIVE, .rsample = chi2_rsample, .log_prob = chi2_log_prob,
-    .cdf = chi2_cdf, .survival = chi2_survival, .icdf = chi2_icdf, .mean = chi2_mean, .variance = chi2_variance,
-    .mode = chi2_mode, .entropy = chi2_entropy,
+    .name = "chi2",
+    .n = 1,
+    .param = {"df"},
+    .domain = {AGNI_POSITIVE},
+    .support = AGN_SUPPORT_NONNEGATIVE,
+    .rsample = chi2_rsample,
+    .log_prob = chi2_log_prob,
+    .cdf = chi2_cdf,
+    .survival = chi2_survival,
+    .icdf = chi2_icdf,
+    .mean = chi2_mean,
+    .variance = chi2_variance,
+    .mode = chi2_mode,
+    .entropy = chi2_entropy,
 };
 
 /* ---- exponential -------------------------------------------------------------------- */

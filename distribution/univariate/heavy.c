@@ -1,5 +1,5 @@
-/* distribution/univariate/heavy.c - laws of the real line with a shape: Student, skew normal (Azzalini 1985), generalised
-   normal (Subbotin 1923). */
+/* distribution/univariate/heavy.c - laws of the real line with a shape: Student, skew normal
+   (Azzalini 1985), generalised normal (Subbotin 1923). */
 #include "distribution/expression.h"
 
 /* ---- Student ------------------------------------------------------------------------ */
@@ -17,7 +17,8 @@ static T move_and_scale(agn_scope *s, const agn_distribution *d, T z)
 }
 OF_PARAMETERS(loc_of) { (void)s; return d->param[LOC]; }
 
-/* a normal number over the root of a gamma number of mean 1; log gamma, as the number may underflow */
+/* a normal number over the root of a gamma number of mean 1; log gamma, as the number may
+   underflow */
 DRAW(student_rsample)
 {
     T keys = FN(key_split, key, 2), half = TIMES(V, 0.5);
@@ -32,7 +33,8 @@ OF_X(student_log_prob)
                  TIMES(PLUS(FN(log, V), LOG_PI), 0.5));
     return SUB(unit, ADD(FN(log, d->param[SCALE]), MUL(TIMES(PLUS(V, 1), 0.5), log_1z2)));
 }
-/* (Abramowitz & Stegun 1964, 26.7.1); about 0 by z^2 / (v + z^2), as its complement would swallow it */
+/* (Abramowitz & Stegun 1964, 26.7.1); about 0 by z^2 / (v + z^2), as its complement would swallow
+   it */
 static T student_tail(agn_scope *s, const agn_distribution *d, T z)
 {
     T half_v = TIMES(V, 0.5), half = make_number(s, d, 0.5);
@@ -51,12 +53,13 @@ OF_X(student_survival)
     T z = standardise(s, d, x), tail = student_tail(s, d, z);
     return SEL(GT(z, LIT(0)), tail, SUB(LIT(1), tail));
 }
-/* by the beta quantile of the smaller tail; next to the median by that of the middle. Its derivative at the median itself is
-   NaN: the middle is a square there. */
+/* by the beta quantile of the smaller tail; next to the median by that of the middle. Its
+   derivative at the median itself is NaN: the middle is a square there. */
 OF_X(student_icdf)
 {
     T half_v = TIMES(V, 0.5), half = make_number(s, d, 0.5), left = LT(x, LIT(0.5));
-    T tail = SEL(left, x, SUB(LIT(1), x)), outer = LT(tail, LIT(0.25)), middle = SUB(LIT(1), TIMES(tail, 2));
+    T tail = SEL(left, x, SUB(LIT(1), x)), outer = LT(tail, LIT(0.25)),
+      middle = SUB(LIT(1), TIMES(tail, 2));
     T w = FN(betaincinv, half_v, half, TIMES(SEL(outer, tail, LIT(0.1)), 2));
     T y = FN(betaincinv, half, half_v, SEL(outer, LIT(0.5), middle));
     T odds = SEL(outer, DIV(SUB(LIT(1), w), w), DIV(y, SUB(LIT(1), y)));
@@ -81,11 +84,20 @@ OF_PARAMETERS(student_entropy)
     return ADD(rest, FN(log, d->param[SCALE]));
 }
 const agni_law agni_law_student_t = {
-    .name = "student_t", .n = 3, .param = {"df", "loc", "scale"},
-    .domain = {AGNI_POSITIVE, AGNI_REAL, AGNI_POSITIVE}, .support = AGN_SUPPORT_REAL,
-    .rsample = student_rsample, .log_prob = student_log_prob, .cdf = student_cdf,
-    .survival = student_survival, .icdf = student_icdf, .mean = student_mean, .variance = student_variance,
-    .mode = loc_of, .entropy = student_entropy,
+    .name = "student_t",
+    .n = 3,
+    .param = {"df", "loc", "scale"},
+    .domain = {AGNI_POSITIVE, AGNI_REAL, AGNI_POSITIVE},
+    .support = AGN_SUPPORT_REAL,
+    .rsample = student_rsample,
+    .log_prob = student_log_prob,
+    .cdf = student_cdf,
+    .survival = student_survival,
+    .icdf = student_icdf,
+    .mean = student_mean,
+    .variance = student_variance,
+    .mode = loc_of,
+    .entropy = student_entropy,
 };
 
 /* ---- skew normal -------------------------------------------------------------------- */

@@ -30,9 +30,10 @@ OF_X(skellam_log_prob)
     T lean = TIMES(MUL(x, SUB(FN(log, FIRST), FN(log, SECOND))), 0.5);
     return ADD(SUB(lean, gap), log_i);
 }
-/* With S of the smaller rate m and L of the larger rate M, P(L - S >= k) = sum_i P(S = i) P(L >= k + i), or what is left
-   to 1. The sum is over i about the largest term, i (i + k) = m M; where that is wide, every step-th term: the sum
-   over all of them is the trapezoidal rule for the same integral (Trefethen & Weideman 2014), as is this one. */
+/* With S of the smaller rate m and L of the larger rate M, P(L - S >= k) = sum_i P(S = i) P(L >= k
+   + i), or what is left to 1. The sum is over i about the largest term, i (i + k) = m M; where that
+   is wide, every step-th term: the sum over all of them is the trapezoidal rule for the same
+   integral (Trefethen & Weideman 2014), as is this one. */
 static T skellam_share(agn_scope *s, const agn_distribution *d, T x, bool right)
 {
     enum { SIDE = 80 };
@@ -40,20 +41,26 @@ static T skellam_share(agn_scope *s, const agn_distribution *d, T x, bool right)
     T m = SEL(first, FIRST, SECOND), large = SEL(first, SECOND, FIRST), product = MUL(m, large);
     T root = FN(sqrt, ADD(FN(square, k), TIMES(product, 4)));
     T near = SEL(GT(k, LIT(0)), DIV(TIMES(product, 2), ADD(root, k)), TIMES(SUB(root, k), 0.5));
-    T both = FN(minimum, near, ADD(near, k)), step = FN(floor, TIMES(FN(sqrt, FN(maximum_c, both, 0)), 0.25));
+    T both = FN(minimum, near, ADD(near, k)),
+      step = FN(floor, TIMES(FN(sqrt, FN(maximum_c, both, 0)), 0.25));
     step = FN(stop_gradient, FN(maximum_c, step, 1));
     T outer = FN(expand_dims, SEL(GE(k, SUB(large, m)), LIT(1), LIT(0)), -1); /* L - S >= k is the rarer one */
     T places = FN(arange, d->batch.dtype, -SIDE, SIDE + 1, 1);
     T middle = FN(stop_gradient, FN(floor, near)), wide = FN(expand_dims, step, -1);
     T i = ADD(FN(expand_dims, middle, -1), MUL(wide, places)), there = GE(i, LIT(0));
-    T count = SEL(there, i, LIT(0)), rest = ADD(count, FN(expand_dims, k, -1)), some = GT(rest, LIT(0));
+    T count = SEL(there, i, LIT(0)), rest = ADD(count, FN(expand_dims, k, -1)),
+      some = GT(rest, LIT(0));
     T mass = FN(exp, agni_gamma_log_density(s, PLUS(count, 1), LIT(1), FN(expand_dims, m, -1)));
-    T a = SEL(some, rest, LIT(1)), rate = FN(expand_dims, large, -1), is_outer = GT(outer, LIT(0.5));
-    T tail = SEL(is_outer, SEL(some, FN(gammainc, a, rate), LIT(1)), SEL(some, FN(gammaincc, a, rate), LIT(0)));
-    T sum = FN(sum, SEL(there, MUL(MUL(mass, tail), wide), LIT(0)), (const int32_t[]){-1}, 1, false);
+    T a = SEL(some, rest, LIT(1)), rate = FN(expand_dims, large, -1),
+      is_outer = GT(outer, LIT(0.5));
+    T tail = SEL(is_outer, SEL(some, FN(gammainc, a, rate), LIT(1)),
+                 SEL(some, FN(gammaincc, a, rate), LIT(0)));
+    T sum = FN(sum, SEL(there, MUL(MUL(mass, tail), wide), LIT(0)), (const int32_t[]){-1}, 1,
+               false);
     /* the sum is the cdf where S is the first number and L - S >= k was summed, or neither */
     T summed_left = FN(eq, SEL(first, LIT(1), LIT(0)), SEL(GE(k, SUB(large, m)), LIT(1), LIT(0)));
-    T other = SUB(LIT(1), sum), share = right ? SEL(summed_left, other, sum) : SEL(summed_left, sum, other);
+    T other = SUB(LIT(1), sum),
+      share = right ? SEL(summed_left, other, sum) : SEL(summed_left, sum, other);
     return SEL(FN(isnan, x), x, share);
 }
 OF_X(skellam_cdf)
@@ -64,8 +71,8 @@ OF_X(skellam_survival)
 {
     return skellam_share(s, d, x, true);
 }
-/* By halving within 40 deviations and 500 of the mean: a number beyond has a probability below all numbers, as its log
-   is at most -t^2 / (2 (variance + t / 3)) (Bernstein). */
+/* By halving within 40 deviations and 500 of the mean: a number beyond has a probability below all
+   numbers, as its log is at most -t^2 / (2 (variance + t / 3)) (Bernstein). */
 OF_X(skellam_icdf)
 {
     T middle = SUB(FIRST, SECOND), half = PLUS(TIMES(FN(sqrt, ADD(FIRST, SECOND)), 40), 500);

@@ -1,5 +1,6 @@
-/* distribution/univariate/location_scale.c - laws of the real line by location and scale: normal, Laplace, Cauchy,
-   Gumbel, logistic (Johnson, Kotz & Balakrishnan 1994, 13; 1995, 22 to 24; 1994, 16). */
+/* distribution/univariate/location_scale.c - laws of the real line by location and scale: normal,
+   Laplace, Cauchy, Gumbel, logistic (Johnson, Kotz & Balakrishnan 1994, 13; 1995, 22 to 24; 1994,
+   16). */
 #include "distribution/expression.h"
 
 enum { LOC, SCALE };
@@ -115,7 +116,8 @@ DRAW(cauchy_rsample)
 {
     return FN(random_cauchy, key, d->param[LOC], d->param[SCALE], ndim, shape);
 }
-/* log1p of z^2, beyond 1 of 1 / z^2 and what it lacks: no square overflows where the density has not vanished */
+/* log1p of z^2, beyond 1 of 1 / z^2 and what it lacks: no square overflows where the density has
+   not vanished */
 T agni_log_one_plus_square(agn_scope *s, T z)
 {
     T size = FN(abs, z), small = LT(size, LIT(1)), far = SEL(small, LIT(1), size);
@@ -132,7 +134,10 @@ OF_X(cauchy_cdf)
 {
     return TIMES(FN(atan2, make_number(s, d, 1), NEG(standardise(s, d, x))), 1 / PI);
 }
-OF_X(cauchy_survival) { return TIMES(FN(atan2, make_number(s, d, 1), standardise(s, d, x)), 1 / PI); }
+OF_X(cauchy_survival)
+{
+    return TIMES(FN(atan2, make_number(s, d, 1), standardise(s, d, x)), 1 / PI);
+}
 /* -cot(pi p) about the tails, tan(pi (p - 1/2)) about the middle */
 OF_X(cauchy_icdf)
 {
@@ -143,7 +148,8 @@ OF_X(cauchy_icdf)
 }
 OF_PARAMETERS(cauchy_none) { (void)s; return make_number(s, d, (double)NAN); }
 OF_PARAMETERS(cauchy_entropy) { return PLUS(log_scale(s, d), 2 * LOG_2 + LOG_PI); }
-/* log(((sp + sq)^2 + far^2) / (4 sp sq)) (Chyzak & Nielsen 2019) = log1p(((sp - sq)^2 + far^2) / (4 sp sq)) */
+/* log(((sp + sq)^2 + far^2) / (4 sp sq)) (Chyzak & Nielsen 2019) = log1p(((sp - sq)^2 + far^2) / (4
+   sp sq)) */
 OF_BOTH(agni_kl_cauchy)
 {
     T sp = p->param[SCALE], sq = q->param[SCALE], far = SUB(p->param[LOC], q->param[LOC]);
@@ -175,7 +181,8 @@ OF_X(gumbel_icdf) { return move_and_scale(s, d, NEG(FN(log, NEG(FN(log, x))))); 
 OF_PARAMETERS(gumbel_mean) { return ADD(d->param[LOC], TIMES(d->param[SCALE], EULER)); }
 OF_PARAMETERS(gumbel_variance) { return variance_of_unit(s, d, PI * PI / 6); }
 OF_PARAMETERS(gumbel_entropy) { return PLUS(log_scale(s, d), 1 + EULER); }
-/* With z' = a + r z: log(sq / sp) + euler (r - 1) + a + exp(-a) gamma(1 + r) - 1 (Bauckhage 2013) */
+/* With z' = a + r z: log(sq / sp) + euler (r - 1) + a + exp(-a) gamma(1 + r) - 1 (Bauckhage
+   2013) */
 OF_BOTH(agni_kl_gumbel)
 {
     T sp = p->param[SCALE], sq = q->param[SCALE], r = DIV(sp, sq);

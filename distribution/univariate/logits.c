@@ -45,7 +45,8 @@ DRAW(bernoulli_draw)
 }
 OF_X(bernoulli_log_prob)
 {
-    return NEG(ADD(MUL(x, minus_log_share(s, FIRST)), MUL(SUB(LIT(1), x), minus_log_rest(s, FIRST))));
+    return NEG(
+        ADD(MUL(x, minus_log_share(s, FIRST)), MUL(SUB(LIT(1), x), minus_log_rest(s, FIRST))));
 }
 OF_X(bernoulli_cdf)
 {
@@ -259,7 +260,8 @@ DRAW(negative_draw)
 OF_X(negative_log_prob)
 {
     T choose = NEG(ADD(FN(log, ADD(x, FIRST)), agni_log_beta(s, FIRST, PLUS(x, 1))));
-    return SUB(choose, ADD(MUL(FIRST, minus_log_rest(s, SECOND)), MUL(x, minus_log_share(s, SECOND))));
+    return SUB(choose,
+               ADD(MUL(FIRST, minus_log_rest(s, SECOND)), MUL(x, minus_log_share(s, SECOND))));
 }
 OF_X(negative_cdf)
 {

@@ -1,4 +1,5 @@
-/* distribution/univariate/positive.c - laws of one side: log-normal, Weibull, Pareto, generalised Pareto, half laws. */
+/* distribution/univariate/positive.c - laws of one side: log-normal, Weibull, Pareto, generalised
+   Pareto, half laws. */
 #include "distribution/expression.h"
 
 /* ---- log-normal --------------------------------------------------------------------- */
@@ -157,7 +158,8 @@ enum { G_LOC, G_SCALE, G_SHAPE };
 #define G_BY d->param[G_SCALE]
 #define C d->param[G_SHAPE]
 
-/* f(u) / u with f(u) ~ u + c2 u^2 + c3 u^3 + ... near 0, where its terms to u^7 are good to 2e-17 */
+/* f(u) / u with f(u) ~ u + c2 u^2 + c3 u^3 + ... near 0, where its terms to u^7 are good to
+   2e-17 */
 static T over_argument(agn_scope *s, T u, T f, const double *c)
 {
     T near = LT(FN(abs, u), LIT(0.004)), sum = LIT(c[6]);
@@ -174,7 +176,8 @@ static T log_ratio(agn_scope *s, T c, T z)
 }
 static T exp_ratio(agn_scope *s, T c, T g)
 {
-    static const double series[] = {1, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040};
+    static const double series[] = {1,         1.0 / 2,   1.0 / 6,   1.0 / 24,
+                                    1.0 / 120, 1.0 / 720, 1.0 / 5040};
     T u = MUL(c, g);
     return MUL(g, over_argument(s, u, FN(expm1, u), series));
 }
@@ -235,7 +238,8 @@ OF_X(half_normal_log_survival)
 }
 OF_X(half_normal_icdf)
 {
-    T left = TIMES(FN(erfinv, x), 2 * SQRT_HALF), right = NEG(FN(ndtri, TIMES(SUB(LIT(1), x), 0.5)));
+    T left = TIMES(FN(erfinv, x), 2 * SQRT_HALF),
+      right = NEG(FN(ndtri, TIMES(SUB(LIT(1), x), 0.5)));
     return MUL(S, SEL(LT(x, LIT(0.5)), left, right));
 }
 OF_PARAMETERS(half_normal_mean) { return TIMES(S, sqrt(2 / PI)); }

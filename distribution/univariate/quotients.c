@@ -120,7 +120,8 @@ OF_X(half_student_log_prob)
 }
 static T half_student_share(agn_scope *s, const agn_distribution *d, T x, bool right)
 {
-    T half = make_number(s, d, 0.5), root = FN(sqrt, FIRST), z = DIV(x, SECOND), h = FN(hypot, root, z);
+    T half = make_number(s, d, 0.5), root = FN(sqrt, FIRST), z = DIV(x, SECOND),
+      h = FN(hypot, root, z);
     T near = LE(z, root), up = SEL(near, FN(square, DIV(z, h)), LIT(0.5));
     T low = SEL(near, LIT(0.5), FN(square, DIV(root, h)));
     T left = right ? FN(betaincc, half, HALF1, up) : FN(betainc, half, HALF1, up);

@@ -1,5 +1,6 @@
-/* distribution/vectors/counts.c - vectors of counts: multinomial, Dirichlet-multinomial; drawn without replacement:
-   hypergeometric (Johnson, Kotz & Balakrishnan 1997, 35; Johnson, Kemp & Kotz 2005, 6). */
+/* distribution/vectors/counts.c - vectors of counts: multinomial, Dirichlet-multinomial; drawn
+   without replacement: hypergeometric (Johnson, Kotz & Balakrishnan 1997, 35; Johnson, Kemp & Kotz
+   2005, 6). */
 #include "distribution/vectors/vectors.h"
 
 #include <agnesi/vector_laws.h>
@@ -17,12 +18,14 @@ int64_t agni_largest(agn_scope *s, const char *op, const char *name, const agn_t
     double *v, most = 0;
     agn_status st = agni_law_values(op, x, &v);
     if (!st && !v && x->size)
-        st = agni_fail(AGN_EUNSUPPORTED, "%s: %s has no value here, and the number of terms depends on it", op, name);
+        st = agni_fail(AGN_EUNSUPPORTED,
+                       "%s: %s has no value here, and the number of terms depends on it", op, name);
     for (int64_t i = 0; !st && v && i < x->size; i++)
         most = v[i] > most ? v[i] : most;
     agni_free(v);
     if (!st && most > 1e8)
-        st = agni_fail(AGN_EUNSUPPORTED, "%s: %s is %g; sums have 1e8 terms at most", op, name, most);
+        st = agni_fail(AGN_EUNSUPPORTED, "%s: %s is %g; sums have 1e8 terms at most", op, name,
+                       most);
     return agn_scope_fail(s, st) ? -1 : (int64_t)most;
 }
 
@@ -35,7 +38,8 @@ static T where_counts(agn_scope *s, const agn_distribution *d, T x, T y)
 }
 
 /* One class after the other, each binomial of what is left, by its share of the classes left. */
-static T draw_counts(agn_scope *s, const agn_distribution *d, T key, T logits, int ndim, const int64_t *shape)
+static T draw_counts(agn_scope *s, const agn_distribution *d, T key, T logits, int ndim,
+                     const int64_t *shape)
 {
     int64_t n = shape[ndim - 1];
     if (!n || agn_scope_status(s))
@@ -48,7 +52,8 @@ static T draw_counts(agn_scope *s, const agn_distribution *d, T key, T logits, i
         agn_scope_fail(s, agni_nomem("distribution_sample", (size_t)n * sizeof *parts));
     for (int64_t i = 0; parts && i < n; i++) {
         if (i + 1 < n) {
-            T k = FN(random_binomial, agni_one_key(s, keys, i), left, FN(index_axis, share, -1, i), AGN_I64, ndim - 1, shape);
+            T k = FN(random_binomial, agni_one_key(s, keys, i), left, FN(index_axis, share, -1, i),
+                     AGN_I64, ndim - 1, shape);
             parts[i] = FN(cast, k, d->batch.dtype);
             left = SUB(left, k);
         } else
@@ -88,9 +93,11 @@ OF_PARAMETERS(multinomial_entropy)
     int64_t most = agni_largest(s, "distribution_entropy", "total_count", TOTAL_COUNT);
     if (most < 0)
         return NULL;
-    T log_p = agni_column(s, log_shares(s, d)), p = FN(exp, log_p), n = agni_column(s, total_column(s, d));
+    T log_p = agni_column(s, log_shares(s, d)), p = FN(exp, log_p),
+      n = agni_column(s, total_column(s, d));
     T j = agni_places(s, d, most + 1), in = LE(j, n), k = SEL(in, j, n);
-    T mass = ADD(agni_poisson_log_mass(s, MUL(n, p), k), agni_poisson_log_mass(s, MUL(n, SUB(LIT(1), p)), SUB(n, k)));
+    T mass = ADD(agni_poisson_log_mass(s, MUL(n, p), k),
+                 agni_poisson_log_mass(s, MUL(n, SUB(LIT(1), p)), SUB(n, k)));
     mass = SEL(in, FN(exp, SUB(mass, agni_poisson_log_mass(s, n, n))), LIT(0));
     T mean_log = agni_sum_last(s, MUL(mass, FN(lgamma, PLUS(k, 1))), 2);
     T shares = MUL(TOTAL_COUNT, agni_sum_last(s, MUL(p, log_p), 2));
@@ -104,13 +111,23 @@ static OF_BOTH(multinomial_kl)
     return SEL(FN(eq, n, m), kl, LIT((double)INFINITY));
 }
 static const agni_law multinomial_law = {
-    .name = "multinomial", .n = 2, .param = {"logits", "total_count"}, .domain = {AGNI_REAL, AGNI_COUNT},
-    .rank = {1, 0}, .event_rank = 1, .support = AGN_SUPPORT_COUNT_VECTOR, .draw = multinomial_draw,
-    .log_prob = multinomial_log_prob, .mean = multinomial_mean, .variance = multinomial_variance,
-    .entropy = multinomial_entropy, .kl = multinomial_kl,
+    .name = "multinomial",
+    .n = 2,
+    .param = {"logits", "total_count"},
+    .domain = {AGNI_REAL, AGNI_COUNT},
+    .rank = {1, 0},
+    .event_rank = 1,
+    .support = AGN_SUPPORT_COUNT_VECTOR,
+    .draw = multinomial_draw,
+    .log_prob = multinomial_log_prob,
+    .mean = multinomial_mean,
+    .variance = multinomial_variance,
+    .entropy = multinomial_entropy,
+    .kl = multinomial_kl,
 };
 agn_status agn_distribution_multinomial(agn_distribution **out, const agn_tensor *total_count,
-                                        const agn_tensor *logits, const agn_distribution_options *opts)
+                                        const agn_tensor *logits,
+                                        const agn_distribution_options *opts)
 {
     return agni_distribution_make(out, &multinomial_law, (T[]){logits, total_count}, opts);
 }
@@ -147,12 +164,20 @@ OF_PARAMETERS(polya_variance)
     return MUL(MUL(polya_mean(s, d), SUB(LIT(1), p)), over);
 }
 static const agni_law polya_law = {
-    .name = "dirichlet_multinomial", .n = 2, .param = {"concentration", "total_count"},
-    .domain = {AGNI_POSITIVE, AGNI_COUNT}, .rank = {1, 0}, .event_rank = 1,
-    .support = AGN_SUPPORT_COUNT_VECTOR, .draw = polya_draw, .log_prob = polya_log_prob, .mean = polya_mean,
+    .name = "dirichlet_multinomial",
+    .n = 2,
+    .param = {"concentration", "total_count"},
+    .domain = {AGNI_POSITIVE, AGNI_COUNT},
+    .rank = {1, 0},
+    .event_rank = 1,
+    .support = AGN_SUPPORT_COUNT_VECTOR,
+    .draw = polya_draw,
+    .log_prob = polya_log_prob,
+    .mean = polya_mean,
     .variance = polya_variance,
 };
-agn_status agn_distribution_dirichlet_multinomial(agn_distribution **out, const agn_tensor *total_count,
+agn_status agn_distribution_dirichlet_multinomial(agn_distribution **out,
+                                                  const agn_tensor *total_count,
                                                   const agn_tensor *concentration,
                                                   const agn_distribution_options *opts)
 {
@@ -173,11 +198,12 @@ static T log_choose(agn_scope *s, T n, T k)
 {
     return NEG(ADD(FN(log1p, n), agni_log_beta(s, PLUS(SUB(n, k), 1), PLUS(k, 1))));
 }
-/* as three binomial probabilities at the share M / ALL, whose large terms meet in each of them; with shares of 0
-   and 1 by the logarithms */
+/* as three binomial probabilities at the share M / ALL, whose large terms meet in each of them;
+   with shares of 0 and 1 by the logarithms */
 static T binomial_log_mass(agn_scope *s, T n, T p, T k)
 {
-    T both = ADD(agni_poisson_log_mass(s, MUL(n, p), k), agni_poisson_log_mass(s, MUL(n, SUB(LIT(1), p)), SUB(n, k)));
+    T both = ADD(agni_poisson_log_mass(s, MUL(n, p), k),
+                 agni_poisson_log_mass(s, MUL(n, SUB(LIT(1), p)), SUB(n, k)));
     return SUB(both, agni_poisson_log_mass(s, n, n));
 }
 static T hypergeometric_log_mass(agn_scope *s, const agn_distribution *d, T x)
@@ -227,7 +253,9 @@ DRAW(hypergeometric_draw)
     if (!log_p)
         return NULL;
     if (ndim == AGN_MAX_RANK) {
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "distribution_sample: %d axes and that of the counts are too many", ndim));
+        agn_scope_fail(
+            s, agni_fail(AGN_ESHAPE,
+                         "distribution_sample: %d axes and that of the counts are too many", ndim));
         return NULL;
     }
     for (int i = 0; i < ndim; i++)
@@ -252,16 +280,28 @@ OF_PARAMETERS(hypergeometric_entropy)
     return log_p ? agni_sum_last(s, FN(entr, FN(exp, log_p)), 1) : NULL;
 }
 static const agni_law hypergeometric_law = {
-    .name = "hypergeometric", .n = 3, .param = {"population", "successes", "draws"},
-    .domain = {AGNI_COUNT, AGNI_COUNT, AGNI_COUNT}, .order = {{GOOD, POPULATION, false}, {DRAWN, POPULATION, false}},
-    .n_order = 2, .support = AGN_SUPPORT_COUNTS_TO, .low = fewest, .high = most_of, .draw = hypergeometric_draw,
-    .log_prob = hypergeometric_log_prob, .cdf = hypergeometric_cdf, .survival = hypergeometric_survival,
-    .mean = hypergeometric_mean, .variance = hypergeometric_variance, .mode = hypergeometric_mode,
+    .name = "hypergeometric",
+    .n = 3,
+    .param = {"population", "successes", "draws"},
+    .domain = {AGNI_COUNT, AGNI_COUNT, AGNI_COUNT},
+    .order = {{GOOD, POPULATION, false}, {DRAWN, POPULATION, false}},
+    .n_order = 2,
+    .support = AGN_SUPPORT_COUNTS_TO,
+    .low = fewest,
+    .high = most_of,
+    .draw = hypergeometric_draw,
+    .log_prob = hypergeometric_log_prob,
+    .cdf = hypergeometric_cdf,
+    .survival = hypergeometric_survival,
+    .mean = hypergeometric_mean,
+    .variance = hypergeometric_variance,
+    .mode = hypergeometric_mode,
     .entropy = hypergeometric_entropy,
 };
 agn_status agn_distribution_hypergeometric(agn_distribution **out, const agn_tensor *population,
                                            const agn_tensor *successes, const agn_tensor *draws,
                                            const agn_distribution_options *opts)
 {
-    return agni_distribution_make(out, &hypergeometric_law, (T[]){population, successes, draws}, opts);
+    return agni_distribution_make(out, &hypergeometric_law, (T[]){population, successes, draws},
+                                  opts);
 }

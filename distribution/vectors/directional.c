@@ -1,5 +1,5 @@
-/* distribution/vectors/directional.c - laws of angles and directions: von Mises, von Mises-Fisher (Mardia & Jupp 2000, 3.5,
-   9.3; Wood 1994). */
+/* distribution/vectors/directional.c - laws of angles and directions: von Mises, von Mises-Fisher
+   (Mardia & Jupp 2000, 3.5, 9.3; Wood 1994). */
 #include "distribution/vectors/vectors.h"
 
 #include <agnesi/vector_laws.h>
@@ -8,11 +8,13 @@ enum { LOC, K };
 #define MU d->param[LOC]
 #define KAPPA d->param[K]
 
-/* ---- the cosine of the angle to the mean direction in p dimensions: 1 - w of a share z of a beta law of (p - 1) / 2 and
-   (p - 1) / 2, accepted with more than 0.65; the first of 48 accepted, NaN where none is (once in 1e22 numbers). Written
-   with 1 - w, which a large concentration leaves small. */
+/* ---- the cosine of the angle to the mean direction in p dimensions: 1 - w of a share z of a beta
+   law of (p - 1) / 2 and (p - 1) / 2, accepted with more than 0.65; the first of 48 accepted, NaN
+   where none is (once in 1e22 numbers). Written with 1 - w, which a large concentration leaves
+   small. */
 enum { ROUNDS = 48 };
-static T one_less_cosine(agn_scope *s, const agn_distribution *d, T key, double p, int ndim, const int64_t *shape)
+static T one_less_cosine(agn_scope *s, const agn_distribution *d, T key, double p, int ndim,
+                         const int64_t *shape)
 {
     T k = FN(stop_gradient, KAPPA), keys = FN(key_split, key, 2 * ROUNDS), found = NULL;
     T b = DIV(LIT(p - 1), ADD(TIMES(k, 2), FN(hypot, TIMES(k, 2), LIT(p - 1))));
@@ -21,7 +23,8 @@ static T one_less_cosine(agn_scope *s, const agn_distribution *d, T key, double 
         T z = FN(random_beta, agni_one_key(s, keys, 2 * i), half, half, ndim, shape);
         T u = open_uniform(s, d, agni_one_key(s, keys, 2 * i + 1), ndim, shape);
         T base = SUB(LIT(1), MUL(SUB(LIT(1), b), z)), gap = DIV(TIMES(MUL(b, z), 2), base);
-        /* k (w - x0) + (p - 1) (log(1 - x0 w) - log(1 - x0^2)), where 1 - x0 w = 2 b / ((1 + b) base) */
+        /* k (w - x0) + (p - 1) (log(1 - x0 w) - log(1 - x0^2)), where 1 - x0 w = 2 b / ((1 + b)
+           base) */
         T logs = SUB(SUB(FN(log1p, b), LIT(LOG_2)), FN(log, base));
         T level = ADD(MUL(k, SUB(top, gap)), TIMES(logs, p - 1));
         T good = GE(level, FN(log, u)), mine = SEL(good, gap, LIT((double)NAN));
@@ -39,7 +42,8 @@ static T wrap_angle(agn_scope *s, T x)
 }
 DRAW(von_mises_draw)
 {
-    T keys = FN(key_split, key, 2), gap = one_less_cosine(s, d, agni_one_key(s, keys, 0), 2, ndim, shape);
+    T keys = FN(key_split, key, 2),
+      gap = one_less_cosine(s, d, agni_one_key(s, keys, 0), 2, ndim, shape);
     T angle = TIMES(FN(asin, FN(sqrt, FN(minimum, TIMES(gap, 0.5), LIT(1)))), 2);
     T left = LT(FN(uniform, agni_one_key(s, keys, 1), d->batch.dtype, ndim, shape), LIT(0.5));
     return FN(clip, wrap_angle(s, ADD(MU, SEL(left, NEG(angle), angle))), LIT(-PI), LIT(PI));
@@ -60,21 +64,36 @@ OF_PARAMETERS(von_mises_low) { return make_number(s, d, -PI); }
 OF_PARAMETERS(von_mises_high) { return make_number(s, d, PI); }
 OF_PARAMETERS(von_mises_mean) { return wrap_angle(s, MU); }
 OF_PARAMETERS(von_mises_variance) { return one_less_length(s, KAPPA); }
-OF_PARAMETERS(von_mises_entropy) { return ADD(log_turn(s, KAPPA), MUL(KAPPA, one_less_length(s, KAPPA))); }
+OF_PARAMETERS(von_mises_entropy)
+{
+    return ADD(log_turn(s, KAPPA), MUL(KAPPA, one_less_length(s, KAPPA)));
+}
 static OF_BOTH(von_mises_kl)
 {
     T k = p->param[K], k2 = q->param[K], less = one_less_length(s, k);
-    T half = FN(sin, TIMES(SUB(p->param[LOC], q->param[LOC]), 0.5)), turn = TIMES(FN(square, half), 2); /* 1 - cos */
+    T half = FN(sin, TIMES(SUB(p->param[LOC], q->param[LOC]), 0.5)),
+      turn = TIMES(FN(square, half), 2);             /* 1 - cos */
     T gap = ADD(less, MUL(SUB(LIT(1), less), turn)); /* 1 - A cos */
     return ADD(SUB(log_turn(s, k2), log_turn(s, k)), SUB(MUL(k2, gap), MUL(k, less)));
 }
 static const agni_law von_mises_law = {
-    .name = "von_mises", .n = 2, .param = {"loc", "concentration"}, .domain = {AGNI_REAL, AGNI_POSITIVE},
-    .support = AGN_SUPPORT_INTERVAL, .low = von_mises_low, .high = von_mises_high, .draw = von_mises_draw,
-    .log_prob = von_mises_log_prob, .mean = von_mises_mean, .variance = von_mises_variance, .mode = von_mises_mean,
-    .entropy = von_mises_entropy, .kl = von_mises_kl,
+    .name = "von_mises",
+    .n = 2,
+    .param = {"loc", "concentration"},
+    .domain = {AGNI_REAL, AGNI_POSITIVE},
+    .support = AGN_SUPPORT_INTERVAL,
+    .low = von_mises_low,
+    .high = von_mises_high,
+    .draw = von_mises_draw,
+    .log_prob = von_mises_log_prob,
+    .mean = von_mises_mean,
+    .variance = von_mises_variance,
+    .mode = von_mises_mean,
+    .entropy = von_mises_entropy,
+    .kl = von_mises_kl,
 };
-agn_status agn_distribution_von_mises(agn_distribution **out, const agn_tensor *loc, const agn_tensor *concentration,
+agn_status agn_distribution_von_mises(agn_distribution **out, const agn_tensor *loc,
+                                      const agn_tensor *concentration,
                                       const agn_distribution_options *opts)
 {
     return agni_distribution_make(out, &von_mises_law, (T[]){loc, concentration}, opts);
@@ -90,7 +109,8 @@ static T unit_vector(agn_scope *s, T x)
 static agn_status check_direction(const char *op, const agn_distribution *d)
 {
     if (agni_size_at(MU, 1) < 2)
-        return agni_fail(AGN_ESHAPE, "%s: mean_direction is %s; vectors of two numbers at least are needed", op,
+        return agni_fail(AGN_ESHAPE,
+                         "%s: mean_direction is %s; vectors of two numbers at least are needed", op,
                          AGNI_SHAPE(MU));
     return AGN_OK;
 }
@@ -114,13 +134,15 @@ OF_X(fisher_log_prob)
 {
     T far = agni_squares(s, SUB(x, unit_vector(s, MU)), 1); /* 2 (1 - m x) */
     T off = GT(FN(abs, PLUS(agni_squares(s, x, 1), -1)), LIT(agni_slack(d)));
-    return SEL(off, agni_minus_infinity(s), SUB(fisher_log_unit(s, d), TIMES(MUL(KAPPA, far), 0.5)));
+    return SEL(off, agni_minus_infinity(s),
+               SUB(fisher_log_unit(s, d), TIMES(MUL(KAPPA, far), 0.5)));
 }
 /* I_(p/2) / I_(p/2 - 1) */
 OF_PARAMETERS(fisher_length)
 {
     double half = 0.5 * count_dimensions(d);
-    return DIV(FN(ive, make_number(s, d, half), KAPPA), FN(ive, make_number(s, d, half - 1), KAPPA));
+    return DIV(FN(ive, make_number(s, d, half), KAPPA),
+               FN(ive, make_number(s, d, half - 1), KAPPA));
 }
 OF_PARAMETERS(fisher_mean) { return MUL(unit_vector(s, MU), agni_column(s, fisher_length(s, d))); }
 OF_PARAMETERS(fisher_mode) { return unit_vector(s, MU); }
@@ -131,18 +153,31 @@ OF_PARAMETERS(fisher_entropy)
 static OF_BOTH(fisher_kl)
 {
     T k = p->param[K], k2 = q->param[K], a = fisher_length(s, p);
-    T turn = TIMES(agni_squares(s, SUB(unit_vector(s, p->param[LOC]), unit_vector(s, q->param[LOC])), 1), 0.5);
+    T turn = TIMES(
+        agni_squares(s, SUB(unit_vector(s, p->param[LOC]), unit_vector(s, q->param[LOC])), 1), 0.5);
     T own = MUL(k, SUB(LIT(1), a)), other = MUL(k2, SUB(LIT(1), MUL(a, SUB(LIT(1), turn))));
     return ADD(SUB(fisher_log_unit(s, p), fisher_log_unit(s, q)), SUB(other, own));
 }
 static const agni_law fisher_law = {
-    .name = "von_mises_fisher", .n = 2, .param = {"mean_direction", "concentration"},
-    .domain = {AGNI_REAL, AGNI_POSITIVE}, .rank = {1, 0}, .event_rank = 1, .support = AGN_SUPPORT_SPHERE,
-    .check = check_direction, .draw = fisher_draw, .log_prob = fisher_log_prob, .mean = fisher_mean,
-    .mode = fisher_mode, .entropy = fisher_entropy, .kl = fisher_kl,
+    .name = "von_mises_fisher",
+    .n = 2,
+    .param = {"mean_direction", "concentration"},
+    .domain = {AGNI_REAL, AGNI_POSITIVE},
+    .rank = {1, 0},
+    .event_rank = 1,
+    .support = AGN_SUPPORT_SPHERE,
+    .check = check_direction,
+    .draw = fisher_draw,
+    .log_prob = fisher_log_prob,
+    .mean = fisher_mean,
+    .mode = fisher_mode,
+    .entropy = fisher_entropy,
+    .kl = fisher_kl,
 };
-agn_status agn_distribution_von_mises_fisher(agn_distribution **out, const agn_tensor *mean_direction,
-                                             const agn_tensor *concentration, const agn_distribution_options *opts)
+agn_status agn_distribution_von_mises_fisher(agn_distribution **out,
+                                             const agn_tensor *mean_direction,
+                                             const agn_tensor *concentration,
+                                             const agn_distribution_options *opts)
 {
     return agni_distribution_make(out, &fisher_law, (T[]){mean_direction, concentration}, opts);
 }

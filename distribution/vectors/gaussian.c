@@ -1,5 +1,6 @@
-/* distribution/vectors/gaussian.c - normal laws of vectors by covariance, precision, low rank and diagonal; of matrices; of
-   vectors with heavy tails (Kotz & Nadarajah 2004; Gupta & Nagar 2000, 2; Woodbury 1950). */
+/* distribution/vectors/gaussian.c - normal laws of vectors by covariance, precision, low rank and
+   diagonal; of matrices; of vectors with heavy tails (Kotz & Nadarajah 2004; Gupta & Nagar 2000, 2;
+   Woodbury 1950). */
 #include "distribution/vectors/vectors.h"
 #include "tensor/dispatch/op_helpers.h"
 
@@ -11,7 +12,8 @@ agn_status agni_check_sides_equal(const char *op, const agn_distribution *d, int
 {
     const agn_tensor *x = d->param[i];
     if (agni_size_at(x, 1) != agni_size_at(x, 2))
-        return agni_fail(AGN_ESHAPE, "%s: %s is %s; [..., n, n] is needed", op, d->law->param[i], AGNI_SHAPE(x));
+        return agni_fail(AGN_ESHAPE, "%s: %s is %s; [..., n, n] is needed", op, d->law->param[i],
+                         AGNI_SHAPE(x));
     return AGN_OK;
 }
 agn_status agni_check_location_and_triangle(const char *op, const agn_distribution *d)
@@ -19,8 +21,8 @@ agn_status agni_check_location_and_triangle(const char *op, const agn_distributi
     const agn_tensor *a = d->param[LOC], *b = d->param[TRIL];
     agn_status st = agni_check_sides_equal(op, d, TRIL);
     if (!st && agni_size_at(a, 1) != agni_size_at(b, 1))
-        st = agni_fail(AGN_ESHAPE, "%s: loc is %s, %s %s; [..., n] and [..., n, n] are needed", op, AGNI_SHAPE(a),
-                       d->law->param[TRIL], AGNI_SHAPE(b));
+        st = agni_fail(AGN_ESHAPE, "%s: loc is %s, %s %s; [..., n] and [..., n, n] are needed", op,
+                       AGNI_SHAPE(a), d->law->param[TRIL], AGNI_SHAPE(b));
     return st;
 }
 
@@ -37,15 +39,18 @@ static T factor_of_precision(agn_scope *s, T p)
     T eye = p ? ag_eye(s, p->dtype, n, n, 0) : NULL;
     return agni_transposed(s, FN(linalg_triangular_solve, u, eye, true));
 }
-static agn_status by_matrix(agn_distribution **out, const char *op, const char *name, const agn_tensor *loc,
-                            const agn_tensor *matrix, find_factor *find, const agn_distribution_options *opts)
+static agn_status by_matrix(agn_distribution **out, const char *op, const char *name,
+                            const agn_tensor *loc, const agn_tensor *matrix, find_factor *find,
+                            const agn_distribution_options *opts)
 {
     if (!out || !loc || !matrix)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : !loc ? "loc" : name);
     if (matrix->ndim < 2 || agni_size_at(matrix, 1) != agni_size_at(matrix, 2))
-        return agni_fail(AGN_ESHAPE, "%s: %s is %s; [..., n, n] is needed", op, name, AGNI_SHAPE(matrix));
+        return agni_fail(AGN_ESHAPE, "%s: %s is %s; [..., n, n] is needed", op, name,
+                         AGNI_SHAPE(matrix));
     if (agni_kind(matrix->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "%s: %s is %s; f32 or f64 is needed", op, name, agni_dtypes[matrix->dtype].name);
+        return agni_fail(AGN_EDTYPE, "%s: %s is %s; f32 or f64 is needed", op, name,
+                         agni_dtypes[matrix->dtype].name);
     agn_tensor *tril = NULL;
     agn_scope *s = agn_scope_open(NULL);
     agn_scope_return(s, &tril, find(s, matrix));
@@ -54,14 +59,16 @@ static agn_status by_matrix(agn_distribution **out, const char *op, const char *
     agn_release(tril);
     return st ? agni_rename_error(op, st) : AGN_OK;
 }
-agn_status agn_distribution_multivariate_normal_covariance(agn_distribution **out, const agn_tensor *loc,
+agn_status agn_distribution_multivariate_normal_covariance(agn_distribution **out,
+                                                           const agn_tensor *loc,
                                                            const agn_tensor *covariance,
                                                            const agn_distribution_options *opts)
 {
-    return by_matrix(out, "distribution_multivariate_normal_covariance", "covariance", loc, covariance,
-                     factor_of_covariance, opts);
+    return by_matrix(out, "distribution_multivariate_normal_covariance", "covariance", loc,
+                     covariance, factor_of_covariance, opts);
 }
-agn_status agn_distribution_multivariate_normal_precision(agn_distribution **out, const agn_tensor *loc,
+agn_status agn_distribution_multivariate_normal_precision(agn_distribution **out,
+                                                          const agn_tensor *loc,
                                                           const agn_tensor *precision,
                                                           const agn_distribution_options *opts)
 {
@@ -77,8 +84,10 @@ static agn_status check_low_rank(const char *op, const agn_distribution *d)
 {
     int64_t n = agni_size_at(d->param[LOC], 1);
     if (agni_size_at(W, 2) != n || agni_size_at(DIAGONAL, 1) != n)
-        return agni_fail(AGN_ESHAPE, "%s: loc is %s, factor %s, diagonal %s; [..., n], [..., n, k] and [..., n] are needed",
-                         op, AGNI_SHAPE(d->param[LOC]), AGNI_SHAPE(W), AGNI_SHAPE(DIAGONAL));
+        return agni_fail(
+            AGN_ESHAPE,
+            "%s: loc is %s, factor %s, diagonal %s; [..., n], [..., n, k] and [..., n] are needed",
+            op, AGNI_SHAPE(d->param[LOC]), AGNI_SHAPE(W), AGNI_SHAPE(DIAGONAL));
     return AGN_OK;
 }
 DRAW(low_rank_rsample)
@@ -94,7 +103,10 @@ DRAW(low_rank_rsample)
     return ADD(d->param[LOC], ADD(shared, MUL(FN(sqrt, DIAGONAL), z)));
 }
 /* D^-1/2 W, and the factor of I + W' D^-1 W */
-static T scaled_factor(agn_scope *s, const agn_distribution *d) { return DIV(W, FN(sqrt, agni_column(s, DIAGONAL))); }
+static T scaled_factor(agn_scope *s, const agn_distribution *d)
+{
+    return DIV(W, FN(sqrt, agni_column(s, DIAGONAL)));
+}
 static T capacitance(agn_scope *s, const agn_distribution *d, T scaled)
 {
     int64_t k = agni_size_at(W, 1);
@@ -119,7 +131,8 @@ OF_PARAMETERS(low_rank_variance) { return ADD(agni_squares(s, W, 1), DIAGONAL); 
 OF_PARAMETERS(low_rank_entropy)
 {
     double n = (double)agni_size_at(d->param[LOC], 1);
-    return PLUS(half_log_det(s, d, capacitance(s, d, scaled_factor(s, d))), n * (0.5 + LOG_SQRT_2PI));
+    return PLUS(half_log_det(s, d, capacitance(s, d, scaled_factor(s, d))),
+                n * (0.5 + LOG_SQRT_2PI));
 }
 static const agni_law low_rank_law = {
     .name = "low_rank_normal", .n = 3, .param = {"loc", "factor", "diagonal"},
@@ -128,8 +141,9 @@ static const agni_law low_rank_law = {
     .log_prob = low_rank_log_prob, .mean = loc_of, .variance = low_rank_variance, .mode = loc_of,
     .entropy = low_rank_entropy,
 };
-agn_status agn_distribution_low_rank_normal(agn_distribution **out, const agn_tensor *loc, const agn_tensor *factor,
-                                            const agn_tensor *diagonal, const agn_distribution_options *opts)
+agn_status agn_distribution_low_rank_normal(agn_distribution **out, const agn_tensor *loc,
+                                            const agn_tensor *factor, const agn_tensor *diagonal,
+                                            const agn_distribution_options *opts)
 {
     return agni_distribution_make(out, &low_rank_law, (T[]){loc, factor, diagonal}, opts);
 }
@@ -170,7 +184,8 @@ OF_PARAMETERS(student_variance)
 {
     T v = agni_column(s, DF), unit = DIV(v, PLUS(v, -2));
     T heavy = SEL(GT(v, LIT(1)), LIT((double)INFINITY), LIT((double)NAN));
-    return SEL(GT(v, LIT(2)), MUL(unit, agni_squares(s, agni_triangle(s, d->param[TRIL]), 1)), heavy);
+    return SEL(GT(v, LIT(2)), MUL(unit, agni_squares(s, agni_triangle(s, d->param[TRIL]), 1)),
+               heavy);
 }
 OF_PARAMETERS(student_entropy)
 {
@@ -179,14 +194,24 @@ OF_PARAMETERS(student_entropy)
     return SUB(MUL(more, agni_digamma_step(s, half, 0.5 * n)), student_log_unit(s, d));
 }
 static const agni_law student_law = {
-    .name = "multivariate_student_t", .n = 3, .param = {"loc", "scale_tril", "df"},
-    .domain = {AGNI_REAL, AGNI_REAL, AGNI_POSITIVE}, .rank = {1, 2, 0}, .event_rank = 1,
-    .support = AGN_SUPPORT_VECTOR, .check = agni_check_location_and_triangle, .rsample = student_rsample,
-    .log_prob = student_log_prob, .mean = student_mean, .variance = student_variance, .mode = loc_of,
+    .name = "multivariate_student_t",
+    .n = 3,
+    .param = {"loc", "scale_tril", "df"},
+    .domain = {AGNI_REAL, AGNI_REAL, AGNI_POSITIVE},
+    .rank = {1, 2, 0},
+    .event_rank = 1,
+    .support = AGN_SUPPORT_VECTOR,
+    .check = agni_check_location_and_triangle,
+    .rsample = student_rsample,
+    .log_prob = student_log_prob,
+    .mean = student_mean,
+    .variance = student_variance,
+    .mode = loc_of,
     .entropy = student_entropy,
 };
 agn_status agn_distribution_multivariate_student_t(agn_distribution **out, const agn_tensor *df,
-                                                   const agn_tensor *loc, const agn_tensor *scale_tril,
+                                                   const agn_tensor *loc,
+                                                   const agn_tensor *scale_tril,
                                                    const agn_distribution_options *opts)
 {
     return agni_distribution_make(out, &student_law, (T[]){loc, scale_tril, df}, opts);
@@ -200,9 +225,12 @@ static agn_status check_sides(const char *op, const agn_distribution *d)
     const agn_tensor *m = d->param[LOC], *r = d->param[ROWS], *c = d->param[COLUMNS];
     agn_status st = agni_check_sides_equal(op, d, ROWS);
     st = st ? st : agni_check_sides_equal(op, d, COLUMNS);
-    if (!st && (agni_size_at(r, 1) != agni_size_at(m, 2) || agni_size_at(c, 1) != agni_size_at(m, 1)))
-        st = agni_fail(AGN_ESHAPE, "%s: loc is %s, row_tril %s, column_tril %s; [..., n, p], [..., n, n] and [..., p, p] are needed",
-                       op, AGNI_SHAPE(m), AGNI_SHAPE(r), AGNI_SHAPE(c));
+    if (!st &&
+        (agni_size_at(r, 1) != agni_size_at(m, 2) || agni_size_at(c, 1) != agni_size_at(m, 1)))
+        st = agni_fail(
+            AGN_ESHAPE,
+            "%s: loc is %s, row_tril %s, column_tril %s; [..., n, p], [..., n, n] and [..., p, p] are needed",
+            op, AGNI_SHAPE(m), AGNI_SHAPE(r), AGNI_SHAPE(c));
     return st;
 }
 DRAW(matrix_rsample)
@@ -214,7 +242,8 @@ DRAW(matrix_rsample)
 OF_PARAMETERS(matrix_half_log_det)
 {
     double n = (double)agni_size_at(d->param[LOC], 2), p = (double)agni_size_at(d->param[LOC], 1);
-    return ADD(TIMES(agni_log_diagonal(s, d->param[ROWS]), p), TIMES(agni_log_diagonal(s, d->param[COLUMNS]), n));
+    return ADD(TIMES(agni_log_diagonal(s, d->param[ROWS]), p),
+               TIMES(agni_log_diagonal(s, d->param[COLUMNS]), n));
 }
 static double count_entries(const agn_distribution *d)
 {
@@ -224,22 +253,38 @@ OF_X(matrix_log_prob)
 {
     T y = agni_under(s, d->param[ROWS], SUB(x, d->param[LOC]));
     T z = agni_under(s, d->param[COLUMNS], agni_transposed(s, y));
-    return NEG(ADD(TIMES(agni_squares(s, z, 2), 0.5), PLUS(matrix_half_log_det(s, d), count_entries(d) * LOG_SQRT_2PI)));
+    return NEG(ADD(TIMES(agni_squares(s, z, 2), 0.5),
+                   PLUS(matrix_half_log_det(s, d), count_entries(d) * LOG_SQRT_2PI)));
 }
 OF_PARAMETERS(matrix_variance)
 {
-    T r = agni_squares(s, agni_triangle(s, d->param[ROWS]), 1), c = agni_squares(s, agni_triangle(s, d->param[COLUMNS]), 1);
+    T r = agni_squares(s, agni_triangle(s, d->param[ROWS]), 1),
+      c = agni_squares(s, agni_triangle(s, d->param[COLUMNS]), 1);
     return MUL(agni_column(s, r), FN(expand_dims, c, -2));
 }
-OF_PARAMETERS(matrix_entropy) { return PLUS(matrix_half_log_det(s, d), count_entries(d) * (0.5 + LOG_SQRT_2PI)); }
+OF_PARAMETERS(matrix_entropy)
+{
+    return PLUS(matrix_half_log_det(s, d), count_entries(d) * (0.5 + LOG_SQRT_2PI));
+}
 static const agni_law matrix_law = {
-    .name = "matrix_normal", .n = 3, .param = {"loc", "row_tril", "column_tril"},
-    .domain = {AGNI_REAL, AGNI_REAL, AGNI_REAL}, .rank = {2, 2, 2}, .event_rank = 2, .support = AGN_SUPPORT_MATRIX,
-    .check = check_sides, .rsample = matrix_rsample, .log_prob = matrix_log_prob, .mean = loc_of,
-    .variance = matrix_variance, .mode = loc_of, .entropy = matrix_entropy,
+    .name = "matrix_normal",
+    .n = 3,
+    .param = {"loc", "row_tril", "column_tril"},
+    .domain = {AGNI_REAL, AGNI_REAL, AGNI_REAL},
+    .rank = {2, 2, 2},
+    .event_rank = 2,
+    .support = AGN_SUPPORT_MATRIX,
+    .check = check_sides,
+    .rsample = matrix_rsample,
+    .log_prob = matrix_log_prob,
+    .mean = loc_of,
+    .variance = matrix_variance,
+    .mode = loc_of,
+    .entropy = matrix_entropy,
 };
-agn_status agn_distribution_matrix_normal(agn_distribution **out, const agn_tensor *loc, const agn_tensor *row_tril,
-                                          const agn_tensor *column_tril, const agn_distribution_options *opts)
+agn_status agn_distribution_matrix_normal(agn_distribution **out, const agn_tensor *loc,
+                                          const agn_tensor *row_tril, const agn_tensor *column_tril,
+                                          const agn_distribution_options *opts)
 {
     return agni_distribution_make(out, &matrix_law, (T[]){loc, row_tril, column_tril}, opts);
 }

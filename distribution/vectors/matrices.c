@@ -1,5 +1,6 @@
-/* distribution/vectors/matrices.c - laws of positive definite matrices: Wishart and its inverse (Gupta & Nagar 2000, 3; Bartlett
-   1933), and of Cholesky factors of correlation matrices (Lewandowski, Kurowicka & Joe 2009). */
+/* distribution/vectors/matrices.c - laws of positive definite matrices: Wishart and its inverse
+   (Gupta & Nagar 2000, 3; Bartlett 1933), and of Cholesky factors of correlation matrices
+   (Lewandowski, Kurowicka & Joe 2009). */
 #include "distribution/vectors/vectors.h"
 
 #include <agnesi/vector_laws.h>
@@ -18,7 +19,8 @@ static agn_status check_wishart(const char *op, const agn_distribution *d)
     st = st ? st : agni_law_values(op, V, &v);
     for (int64_t i = 0; !st && v && i < V->size; i++)
         if (v[i] <= (double)(n - 1))
-            st = agni_fail(AGN_EDOMAIN, "%s: df is %g; for matrices [%lld,%lld] it must be above %lld", op, v[i],
+            st = agni_fail(AGN_EDOMAIN,
+                           "%s: df is %g; for matrices [%lld,%lld] it must be above %lld", op, v[i],
                            (long long)n, (long long)n, (long long)(n - 1));
     agni_free(v);
     return st;
@@ -26,22 +28,27 @@ static agn_status check_wishart(const char *op, const agn_distribution *d)
 /* (v - i) / 2, i = 0 ... n - 1, along a new last axis */
 static T make_halves(agn_scope *s, T half_v, int64_t n)
 {
-    return half_v ? SUB(agni_column(s, half_v), TIMES(ag_arange(s, half_v->dtype, 0, (double)n, 1), 0.5)) : NULL;
+    return half_v ? SUB(agni_column(s, half_v),
+                        TIMES(ag_arange(s, half_v->dtype, 0, (double)n, 1), 0.5))
+                  : NULL;
 }
 T agni_log_multigamma(agn_scope *s, T half_v, int64_t n)
 {
-    return PLUS(agni_sum_last(s, FN(lgamma, make_halves(s, half_v, n)), 1), 0.25 * LOG_PI * (double)n * (double)(n - 1));
+    return PLUS(agni_sum_last(s, FN(lgamma, make_halves(s, half_v, n)), 1),
+                0.25 * LOG_PI * (double)n * (double)(n - 1));
 }
 static T multi_digamma(agn_scope *s, T half_v, int64_t n)
 {
     return agni_sum_last(s, FN(digamma, make_halves(s, half_v, n)), 1);
 }
 /* lower triangle A with A A' of the Wishart law of the identity */
-static T draw_bartlett(agn_scope *s, const agn_distribution *d, T key, int ndim, const int64_t *shape)
+static T draw_bartlett(agn_scope *s, const agn_distribution *d, T key, int ndim,
+                       const int64_t *shape)
 {
     T keys = FN(key_split, key, 2);
     T z = FN(tril, FN(normal, agni_one_key(s, keys, 0), d->batch.dtype, ndim, shape), -1);
-    T g = FN(random_log_gamma, agni_one_key(s, keys, 1), make_halves(s, TIMES(V, 0.5), matrix_order(d)), ndim - 1, shape);
+    T g = FN(random_log_gamma, agni_one_key(s, keys, 1),
+             make_halves(s, TIMES(V, 0.5), matrix_order(d)), ndim - 1, shape);
     T root = FN(exp, TIMES(PLUS(g, LOG_2), 0.5));
     return ADD(z, FN(diag_embed, root, 0, -2, -1));
 }
@@ -72,7 +79,8 @@ OF_X(wishart_log_prob)
     T c = FN(linalg_cholesky, x, false), half = TIMES(V, 0.5);
     T trace = agni_squares(s, agni_under(s, L, agni_triangle(s, c)), 2);
     T power = MUL(PLUS(V, -(double)n - 1), agni_log_diagonal(s, c));
-    T unit = ADD(MUL(V, PLUS(agni_log_diagonal(s, L), 0.5 * LOG_2 * (double)n)), agni_log_multigamma(s, half, n));
+    T unit = ADD(MUL(V, PLUS(agni_log_diagonal(s, L), 0.5 * LOG_2 * (double)n)),
+                 agni_log_multigamma(s, half, n));
     return SUB(SUB(power, TIMES(trace, 0.5)), unit);
 }
 OF_PARAMETERS(wishart_mean) { return MUL(as_matrix(s, V), scale_matrix(s, d)); }
@@ -93,7 +101,8 @@ OF_PARAMETERS(wishart_entropy)
     double m = (double)n;
     T half = TIMES(V, 0.5);
     T place = PLUS(TIMES(agni_log_diagonal(s, L), m + 1), 0.5 * m * (m + 1) * LOG_2);
-    T shape = SUB(agni_log_multigamma(s, half, n), MUL(TIMES(PLUS(V, -m - 1), 0.5), multi_digamma(s, half, n)));
+    T shape = SUB(agni_log_multigamma(s, half, n),
+                  MUL(TIMES(PLUS(V, -m - 1), 0.5), multi_digamma(s, half, n)));
     return ADD(ADD(place, shape), TIMES(half, m));
 }
 static OF_BOTH(wishart_kl)
@@ -107,12 +116,24 @@ static OF_BOTH(wishart_kl)
     return ADD(ADD(logs, MUL(hp, trace)), ADD(gammas, MUL(SUB(hp, hq), multi_digamma(s, hp, n))));
 }
 static const agni_law wishart_law = {
-    .name = "wishart", .n = 2, .param = {"scale_tril", "df"}, .domain = {AGNI_REAL, AGNI_POSITIVE}, .rank = {2, 0},
-    .event_rank = 2, .support = AGN_SUPPORT_POSITIVE_DEFINITE, .check = check_wishart, .rsample = wishart_rsample,
-    .log_prob = wishart_log_prob, .mean = wishart_mean, .variance = wishart_variance, .mode = wishart_mode,
-    .entropy = wishart_entropy, .kl = wishart_kl,
+    .name = "wishart",
+    .n = 2,
+    .param = {"scale_tril", "df"},
+    .domain = {AGNI_REAL, AGNI_POSITIVE},
+    .rank = {2, 0},
+    .event_rank = 2,
+    .support = AGN_SUPPORT_POSITIVE_DEFINITE,
+    .check = check_wishart,
+    .rsample = wishart_rsample,
+    .log_prob = wishart_log_prob,
+    .mean = wishart_mean,
+    .variance = wishart_variance,
+    .mode = wishart_mode,
+    .entropy = wishart_entropy,
+    .kl = wishart_kl,
 };
-agn_status agn_distribution_wishart(agn_distribution **out, const agn_tensor *df, const agn_tensor *scale_tril,
+agn_status agn_distribution_wishart(agn_distribution **out, const agn_tensor *df,
+                                    const agn_tensor *scale_tril,
                                     const agn_distribution_options *opts)
 {
     return agni_distribution_make(out, &wishart_law, (T[]){scale_tril, df}, opts);
@@ -123,7 +144,8 @@ agn_status agn_distribution_wishart(agn_distribution **out, const agn_tensor *df
 /* L A^-T A^-1 L' */
 DRAW(inverse_rsample)
 {
-    T y = agni_under(s, draw_bartlett(s, d, key, ndim, shape), agni_transposed(s, agni_triangle(s, L)));
+    T y = agni_under(s, draw_bartlett(s, d, key, ndim, shape),
+                     agni_transposed(s, agni_triangle(s, L)));
     return FN(matmul, agni_transposed(s, y), y);
 }
 OF_X(inverse_log_prob)
@@ -132,7 +154,8 @@ OF_X(inverse_log_prob)
     T c = FN(linalg_cholesky, x, false), half = TIMES(V, 0.5);
     T trace = agni_squares(s, agni_under(s, c, agni_triangle(s, L)), 2);
     T power = MUL(PLUS(V, (double)n + 1), agni_log_diagonal(s, c));
-    T unit = SUB(MUL(V, PLUS(agni_log_diagonal(s, L), -0.5 * LOG_2 * (double)n)), agni_log_multigamma(s, half, n));
+    T unit = SUB(MUL(V, PLUS(agni_log_diagonal(s, L), -0.5 * LOG_2 * (double)n)),
+                 agni_log_multigamma(s, half, n));
     return SUB(SUB(unit, TIMES(trace, 0.5)), power);
 }
 OF_PARAMETERS(inverse_mean)
@@ -145,13 +168,15 @@ OF_PARAMETERS(inverse_variance)
 {
     double n = (double)matrix_order(d);
     T m = scale_matrix(s, d), a = PLUS(V, -n), b = PLUS(V, -n - 1), c = PLUS(V, -n - 3);
-    T part = ADD(MUL(as_matrix(s, PLUS(a, 1)), FN(square, m)), MUL(as_matrix(s, b), diagonal_products(s, m)));
+    T part = ADD(MUL(as_matrix(s, PLUS(a, 1)), FN(square, m)),
+                 MUL(as_matrix(s, b), diagonal_products(s, m)));
     T unit = FN(reciprocal, MUL(MUL(a, FN(square, b)), c));
     return MUL(as_matrix(s, SEL(GT(c, LIT(0)), unit, LIT((double)NAN))), part);
 }
 OF_PARAMETERS(inverse_mode)
 {
-    return MUL(as_matrix(s, FN(reciprocal, PLUS(V, (double)matrix_order(d) + 1))), scale_matrix(s, d));
+    return MUL(as_matrix(s, FN(reciprocal, PLUS(V, (double)matrix_order(d) + 1))),
+               scale_matrix(s, d));
 }
 OF_PARAMETERS(inverse_entropy)
 {
@@ -159,7 +184,8 @@ OF_PARAMETERS(inverse_entropy)
     double m = (double)n;
     T half = TIMES(V, 0.5);
     T place = PLUS(TIMES(agni_log_diagonal(s, L), m + 1), -0.5 * m * (m + 1) * LOG_2);
-    T shape = SUB(agni_log_multigamma(s, half, n), MUL(TIMES(PLUS(V, m + 1), 0.5), multi_digamma(s, half, n)));
+    T shape = SUB(agni_log_multigamma(s, half, n),
+                  MUL(TIMES(PLUS(V, m + 1), 0.5), multi_digamma(s, half, n)));
     return ADD(ADD(place, shape), TIMES(half, m));
 }
 /* as of the Wishart laws of the inverses: a divergence does not see a bijection */
@@ -174,12 +200,24 @@ static OF_BOTH(inverse_kl)
     return ADD(ADD(logs, MUL(hp, trace)), ADD(gammas, MUL(SUB(hp, hq), multi_digamma(s, hp, n))));
 }
 static const agni_law inverse_law = {
-    .name = "inverse_wishart", .n = 2, .param = {"scale_tril", "df"}, .domain = {AGNI_REAL, AGNI_POSITIVE},
-    .rank = {2, 0}, .event_rank = 2, .support = AGN_SUPPORT_POSITIVE_DEFINITE, .check = check_wishart,
-    .rsample = inverse_rsample, .log_prob = inverse_log_prob, .mean = inverse_mean, .variance = inverse_variance,
-    .mode = inverse_mode, .entropy = inverse_entropy, .kl = inverse_kl,
+    .name = "inverse_wishart",
+    .n = 2,
+    .param = {"scale_tril", "df"},
+    .domain = {AGNI_REAL, AGNI_POSITIVE},
+    .rank = {2, 0},
+    .event_rank = 2,
+    .support = AGN_SUPPORT_POSITIVE_DEFINITE,
+    .check = check_wishart,
+    .rsample = inverse_rsample,
+    .log_prob = inverse_log_prob,
+    .mean = inverse_mean,
+    .variance = inverse_variance,
+    .mode = inverse_mode,
+    .entropy = inverse_entropy,
+    .kl = inverse_kl,
 };
-agn_status agn_distribution_inverse_wishart(agn_distribution **out, const agn_tensor *df, const agn_tensor *scale_tril,
+agn_status agn_distribution_inverse_wishart(agn_distribution **out, const agn_tensor *df,
+                                            const agn_tensor *scale_tril,
                                             const agn_distribution_options *opts)
 {
     return agni_distribution_make(out, &inverse_law, (T[]){scale_tril, df}, opts);
@@ -190,14 +228,15 @@ agn_status agn_distribution_inverse_wishart(agn_distribution **out, const agn_te
 #define ETA d->param[0]
 static int64_t lkj_side(const agn_distribution *d) { return d->event.shape[0]; }
 
-/* Onion: row i of i + 1 entries is a point of the ball, sqrt(y) times a direction, y beta of i / 2 and
-   eta + (n - 1 - i) / 2; both y and 1 - y as shares of gamma numbers. */
+/* Onion: row i of i + 1 entries is a point of the ball, sqrt(y) times a direction, y beta of i / 2
+   and eta + (n - 1 - i) / 2; both y and 1 - y as shares of gamma numbers. */
 DRAW(lkj_rsample)
 {
     int64_t n = lkj_side(d);
     T keys = FN(key_split, key, 3), eta = agni_column(s, ETA);
     T i = agni_places(s, d, n), first = LT(i, LIT(0.5));
-    T a = SEL(first, LIT(0.5), TIMES(i, 0.5)), b = ADD(eta, TIMES(PLUS(NEG(i), (double)n - 1), 0.5));
+    T a = SEL(first, LIT(0.5), TIMES(i, 0.5)),
+      b = ADD(eta, TIMES(PLUS(NEG(i), (double)n - 1), 0.5));
     T g = FN(random_log_gamma, agni_one_key(s, keys, 0), a, ndim - 1, shape);
     T h = FN(random_log_gamma, agni_one_key(s, keys, 1), b, ndim - 1, shape);
     T log_sum = FN(logaddexp, g, h);
@@ -213,7 +252,8 @@ static T lkj_log_unit(agn_scope *s, const agn_distribution *d)
 {
     double m = (double)(lkj_side(d) - 1);
     T top = PLUS(ETA, 0.5 * m);
-    return SUB(PLUS(agni_log_multigamma(s, PLUS(top, -0.5), lkj_side(d) - 1), 0.5 * m * LOG_PI), TIMES(FN(lgamma, top), m));
+    return SUB(PLUS(agni_log_multigamma(s, PLUS(top, -0.5), lkj_side(d) - 1), 0.5 * m * LOG_PI),
+               TIMES(FN(lgamma, top), m));
 }
 OF_X(lkj_log_prob)
 {
@@ -227,8 +267,8 @@ OF_X(lkj_log_prob)
     T above = agni_any_last(s, GT(FN(abs, FN(triu, x, 1)), LIT(0)), 2);
     return SEL(FN(logical_or, bad, above), agni_minus_infinity(s), SUB(y, lkj_log_unit(s, d)));
 }
-/* Partial correlations z = b - (1 - b), below the diagonal in column j b of a beta law of equal shapes
-   eta + (n - 2 - j) / 2; L_ij = z_ij times the product of sqrt(1 - z_ik^2), k < j. */
+/* Partial correlations z = b - (1 - b), below the diagonal in column j b of a beta law of equal
+   shapes eta + (n - 2 - j) / 2; L_ij = z_ij times the product of sqrt(1 - z_ik^2), k < j. */
 DRAW(vine_rsample)
 {
     int64_t n = d->event.shape[0];
@@ -251,14 +291,15 @@ DRAW(vine_rsample)
 static const agni_law lkj_law = {LKJ, .name = "lkj_cholesky", .rsample = lkj_rsample};
 static const agni_law vine_law = {LKJ, .name = "lkj_cholesky_vine", .rsample = vine_rsample};
 
-static agn_status make_lkj(agn_distribution **out, const agni_law *law, int64_t n, const agn_tensor *concentration,
-                           const agn_distribution_options *opts)
+static agn_status make_lkj(agn_distribution **out, const agni_law *law, int64_t n,
+                           const agn_tensor *concentration, const agn_distribution_options *opts)
 {
     agn_distribution *d = NULL;
     if (!out)
         return agni_fail(AGN_ENULL, "distribution_%s: out is NULL", law->name);
     if (n < 1 || n > 46340)
-        return agni_fail(AGN_EARG, "distribution_%s: n is %lld; 1 to 46340 are possible", law->name, (long long)n);
+        return agni_fail(AGN_EARG, "distribution_%s: n is %lld; 1 to 46340 are possible", law->name,
+                         (long long)n);
     agn_status st = agni_distribution_make(&d, law, &concentration, opts);
     if (st)
         return st;
@@ -267,12 +308,14 @@ static agn_status make_lkj(agn_distribution **out, const agni_law *law, int64_t 
     *out = d;
     return AGN_OK;
 }
-agn_status agn_distribution_lkj_cholesky(agn_distribution **out, int64_t n, const agn_tensor *concentration,
+agn_status agn_distribution_lkj_cholesky(agn_distribution **out, int64_t n,
+                                         const agn_tensor *concentration,
                                          const agn_distribution_options *opts)
 {
     return make_lkj(out, &lkj_law, n, concentration, opts);
 }
-agn_status agn_distribution_lkj_cholesky_vine(agn_distribution **out, int64_t n, const agn_tensor *concentration,
+agn_status agn_distribution_lkj_cholesky_vine(agn_distribution **out, int64_t n,
+                                              const agn_tensor *concentration,
                                               const agn_distribution_options *opts)
 {
     return make_lkj(out, &vine_law, n, concentration, opts);

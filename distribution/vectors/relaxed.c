@@ -1,5 +1,5 @@
-/* distribution/vectors/relaxed.c - relaxed choices: continuous laws that become Bernoulli and categorical ones as the
-   temperature falls (Maddison, Mnih & Teh 2017; Jang, Gu & Poole 2017). */
+/* distribution/vectors/relaxed.c - relaxed choices: continuous laws that become Bernoulli and
+   categorical ones as the temperature falls (Maddison, Mnih & Teh 2017; Jang, Gu & Poole 2017). */
 #include "distribution/vectors/vectors.h"
 
 #include <agnesi/vector_laws.h>
@@ -8,14 +8,17 @@ enum { LOGITS, TEMPERATURE };
 #define A d->param[LOGITS]
 #define HEAT d->param[TEMPERATURE]
 
-/* ---- relaxed Bernoulli: the logistic function of a logistic number ---------------------------- */
+/* ---- relaxed Bernoulli: the logistic function of a logistic number -------------------------- */
 
 DRAW(bernoulli_rsample)
 {
     T u = open_uniform(s, d, key, ndim, shape);
     return FN(sigmoid, DIV(ADD(A, FN(logit, u)), HEAT));
 }
-static T centred_logit(agn_scope *s, const agn_distribution *d, T x) { return SUB(MUL(HEAT, FN(logit, x)), A); }
+static T centred_logit(agn_scope *s, const agn_distribution *d, T x)
+{
+    return SUB(MUL(HEAT, FN(logit, x)), A);
+}
 OF_X(bernoulli_log_prob)
 {
     T z = centred_logit(s, d, x), slope = ADD(FN(log, x), FN(log1p, NEG(x)));
@@ -27,18 +30,27 @@ OF_X(bernoulli_log_cdf) { return NEG(FN(softplus, NEG(centred_logit(s, d, x))));
 OF_X(bernoulli_log_survival) { return NEG(FN(softplus, centred_logit(s, d, x))); }
 OF_X(bernoulli_icdf) { return FN(sigmoid, DIV(ADD(A, FN(logit, x)), HEAT)); }
 static const agni_law bernoulli_law = {
-    .name = "relaxed_bernoulli", .n = 2, .param = {"logits", "temperature"}, .domain = {AGNI_REAL, AGNI_POSITIVE},
-    .support = AGN_SUPPORT_UNIT, .rsample = bernoulli_rsample, .log_prob = bernoulli_log_prob, .cdf = bernoulli_cdf,
-    .survival = bernoulli_survival, .log_cdf = bernoulli_log_cdf, .log_survival = bernoulli_log_survival,
+    .name = "relaxed_bernoulli",
+    .n = 2,
+    .param = {"logits", "temperature"},
+    .domain = {AGNI_REAL, AGNI_POSITIVE},
+    .support = AGN_SUPPORT_UNIT,
+    .rsample = bernoulli_rsample,
+    .log_prob = bernoulli_log_prob,
+    .cdf = bernoulli_cdf,
+    .survival = bernoulli_survival,
+    .log_cdf = bernoulli_log_cdf,
+    .log_survival = bernoulli_log_survival,
     .icdf = bernoulli_icdf,
 };
 agn_status agn_distribution_relaxed_bernoulli(agn_distribution **out, const agn_tensor *logits,
-                                              const agn_tensor *temperature, const agn_distribution_options *opts)
+                                              const agn_tensor *temperature,
+                                              const agn_distribution_options *opts)
 {
     return agni_distribution_make(out, &bernoulli_law, (T[]){logits, temperature}, opts);
 }
 
-/* ---- relaxed categorical: softmax of logits and Gumbel numbers --------------------------------- */
+/* ---- relaxed categorical: softmax of logits and Gumbel numbers ------------------------------ */
 
 static const int32_t last_axis[] = {-1};
 DRAW(categorical_rsample)
@@ -66,12 +78,19 @@ OF_X(categorical_log_prob)
     return SEL(FN(logical_or, off, agni_any_last(s, LT(x, LIT(0)), 1)), agni_minus_infinity(s), y);
 }
 static const agni_law categorical_law = {
-    .name = "relaxed_categorical", .n = 2, .param = {"logits", "temperature"}, .domain = {AGNI_REAL, AGNI_POSITIVE},
-    .rank = {1, 0}, .event_rank = 1, .support = AGN_SUPPORT_SIMPLEX, .rsample = categorical_rsample,
+    .name = "relaxed_categorical",
+    .n = 2,
+    .param = {"logits", "temperature"},
+    .domain = {AGNI_REAL, AGNI_POSITIVE},
+    .rank = {1, 0},
+    .event_rank = 1,
+    .support = AGN_SUPPORT_SIMPLEX,
+    .rsample = categorical_rsample,
     .log_prob = categorical_log_prob,
 };
 agn_status agn_distribution_relaxed_categorical(agn_distribution **out, const agn_tensor *logits,
-                                                const agn_tensor *temperature, const agn_distribution_options *opts)
+                                                const agn_tensor *temperature,
+                                                const agn_distribution_options *opts)
 {
     return agni_distribution_make(out, &categorical_law, (T[]){logits, temperature}, opts);
 }

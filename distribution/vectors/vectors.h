@@ -15,13 +15,19 @@ static inline T agni_log_diagonal(agn_scope *s, T l)
     return agni_sum_last(s, FN(log, FN(diagonal, l, 0, -2, -1)), 1);
 }
 /* l^-1 b, l lower triangular; of a vector */
-static inline T agni_under(agn_scope *s, T l, T b) { return FN(linalg_triangular_solve, l, b, false); }
+static inline T agni_under(agn_scope *s, T l, T b)
+{
+    return FN(linalg_triangular_solve, l, b, false);
+}
 static inline T agni_under_vector(agn_scope *s, T l, T x)
 {
     return agni_uncolumn(s, agni_under(s, l, agni_column(s, x)));
 }
 /* sums of squares over the last n axes */
-static inline T agni_squares(agn_scope *s, T x, int n) { return agni_sum_last(s, FN(square, x), n); }
+static inline T agni_squares(agn_scope *s, T x, int n)
+{
+    return agni_sum_last(s, FN(square, x), n);
+}
 static inline int64_t agni_size_at(const agn_tensor *x, int from_end)
 {
     return x->shape[x->ndim - from_end];
@@ -34,7 +40,10 @@ static inline T agni_any_last(agn_scope *s, T condition, int n)
 }
 static inline T agni_minus_infinity(agn_scope *s) { return LIT(-(double)INFINITY); }
 /* what a sum that has to be 1 may be off by */
-static inline double agni_slack(const agn_distribution *d) { return d->batch.dtype == AGN_F32 ? 1e-4 : 1e-9; }
+static inline double agni_slack(const agn_distribution *d)
+{
+    return d->batch.dtype == AGN_F32 ? 1e-4 : 1e-9;
+}
 /* 0, 1, ... n - 1 of the dtype of d */
 static inline T agni_places(agn_scope *s, const agn_distribution *d, int64_t n)
 {

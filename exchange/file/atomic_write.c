@@ -1,5 +1,5 @@
-/* exchange/file/atomic_write.c - atomic writes: a temporary file is filled, synced and renamed. POSIX.1,
-   fsync: without it a name may outlive a loss of power that its bytes do not. */
+/* exchange/file/atomic_write.c - atomic writes: a temporary file is filled, synced and renamed.
+   POSIX.1, fsync: without it a name may outlive a loss of power that its bytes do not. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -107,8 +107,9 @@ static agn_status write_and_close(agni_output *o, int fd, agni_writer *write, co
 
 /* ---- signals ----------------------------------------------------------------------- */
 
-/* A pipe that nobody reads and a limit on the size of files are errors of a write, not the end of the
-   process: while this thread writes, their signals are held back, and those it caused taken away. */
+/* A pipe that nobody reads and a limit on the size of files are errors of a write, not the end of
+   the process: while this thread writes, their signals are held back, and those it caused taken
+   away. */
 void agni_hold_signals(agni_held_signals *h)
 {
     sigemptyset(&h->mine);
@@ -136,8 +137,8 @@ void agni_let_signals(const agni_held_signals *h)
 
 /* ---- devices and pipes ------------------------------------------------------------- */
 
-/* A pipe or a socket is asked for by a name that leads to a descriptor, as /dev/stdout; elsewhere it
-   stands where a file is expected. */
+/* A pipe or a socket is asked for by a name that leads to a descriptor, as /dev/stdout; elsewhere
+   it stands where a file is expected. */
 static bool may_be_written(const char *path, mode_t mode)
 {
     bool asked = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
@@ -239,7 +240,8 @@ agn_status agni_follow_links(const char *op, const char *path, char *real)
         to[n] = 0;
         const char *slash = strrchr(real, '/');
         int folder = slash && to[0] != '/' ? (int)(slash + 1 - real) : 0;
-        if (k == MOST_LINKS || agni_format(name, sizeof name, "%.*s%s", folder, real, to) >= PATH_MAX) {
+        if (k == MOST_LINKS ||
+            agni_format(name, sizeof name, "%.*s%s", folder, real, to) >= PATH_MAX) {
             errno = k == MOST_LINKS ? ELOOP : ENAMETOOLONG;
             return agni_io_fail(op, path, "cannot be followed");
         }

@@ -65,8 +65,8 @@ agn_status agni_put(agni_output *o, const void *p, size_t n);
 agn_status agni_put_text(agni_output *o, const char *s);
 agn_status agni_put_little(agni_output *o, uint64_t v, int bytes);
 
-/* Where a link leads whose file is not there, in real, of PATH_MAX bytes: links stay, the file that they
-   lead to is made. */
+/* Where a link leads whose file is not there, in real, of PATH_MAX bytes: links stay, the file that
+   they lead to is made. */
 agn_status agni_follow_links(const char *op, const char *path, char *real);
 /* A new file of mode in the folder of path, its name in tmp, of PATH_MAX bytes; those that killed
    processes left there for path are removed. -1 with errno. */
@@ -78,8 +78,8 @@ typedef agn_status agni_writer(agni_output *o, const void *user);
 agn_status agni_save(const char *op, const char *path, agni_writer *write,
                      const void *user);
 
-/* The same in steps: what goes to fd stands at path after agni_replace_end, which syncs and renames,
-   and nowhere after agni_replace_drop; either ends it. A regular file, or none yet. */
+/* The same in steps: what goes to fd stands at path after agni_replace_end, which syncs and
+   renames, and nowhere after agni_replace_drop; either ends it. A regular file, or none yet. */
 typedef struct agni_replacement {
     int fd;
     char tmp[PATH_MAX], real[PATH_MAX];

@@ -38,8 +38,9 @@ static const struct {
     [AGN_MAP_PRIVATE] = {O_RDONLY, PROT_READ | PROT_WRITE, MAP_PRIVATE},
 };
 
-/* Room on the disk for bytes at to end of a file: a page without it would be the end of whoever writes it
-   first (SIGBUS). A limit on the size of files is an error here, and its signal held back. */
+/* Room on the disk for bytes at to end of a file: a page without it would be the end of whoever
+   writes it first (SIGBUS). A limit on the size of files is an error here, and its signal held
+   back. */
 static agn_status lengthen_file(int fd, const char *path, int64_t at, int64_t end)
 {
     struct statvfs room;

@@ -1,5 +1,5 @@
-/* exchange/file/temporary_file.c - temporary files beside a target that a killed process leaves for a
-   later save to remove: their names follow from the target's, and a lock (flock) tells whether
+/* exchange/file/temporary_file.c - temporary files beside a target that a killed process leaves for
+   a later save to remove: their names follow from the target's, and a lock (flock) tells whether
    somebody still writes one. The kernel drops the lock of a process that is killed. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -136,8 +136,9 @@ static agn_status find_member(const agni_zip_member **out, const agni_zip *z, co
         if (!has_name(&z->member[i], name, len))
             continue;
         if (found)
-            return agni_fail(AGN_EFORMAT, "%s: %s: '%s' is there twice, again at byte %lld", z->in->op,
-                             z->in->file, agni_path_end(name), (long long)z->member[i].at);
+            return agni_fail(AGN_EFORMAT, "%s: %s: '%s' is there twice, again at byte %lld",
+                             z->in->op, z->in->file, agni_path_end(name),
+                             (long long)z->member[i].at);
         found = &z->member[i];
     }
     *out = found;

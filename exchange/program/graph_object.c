@@ -1,5 +1,5 @@
-/* exchange/program/graph_object.c - the object of ops of message passing as bytes: the ends of the edges
-   of a graph. */
+/* exchange/program/graph_object.c - the object of ops of message passing as bytes: the ends of the
+   edges of a graph. */
 #include "exchange/program/program.h"
 
 #include "geometric/blocks/edge_blocks.h"
@@ -45,7 +45,7 @@ agni_obj *agni_take_graph(agni_reader *r, const agni_op *op)
     return r->st ? NULL : &g->head;
 }
 
-/* ---- programs over blocks of edges ------------------------------------------------------------ */
+/* ---- programs over blocks of edges ---------------------------------------------------------- */
 
 bool agni_can_save_blocks(const agni_op *op, const agni_obj *o)
 {

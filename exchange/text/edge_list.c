@@ -1,5 +1,5 @@
-/* exchange/text/edge_list.c - graphs as lines of text: edge lists, and citations with the words of documents (Sen et
-   al. 2008). */
+/* exchange/text/edge_list.c - graphs as lines of text: edge lists, and citations with the words of
+   documents (Sen et al. 2008). */
 #include "exchange/text/text.h"
 #include "tensor/dispatch/op_helpers.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* n elements of 8 bytes */
-static agn_status make_tensor(agn_tensor **out, const char *op, int dtype, int ndim, const int64_t *shape,
-                              const agni_numbers *q)
+static agn_status make_tensor(agn_tensor **out, const char *op, int dtype, int ndim,
+                              const int64_t *shape, const agni_numbers *q)
 {
     agn_status st = agni_tensor_make(out, op, dtype, ndim, shape, AGN_CPU);
     if (!st && q->n)
@@ -18,7 +18,8 @@ static agn_status make_tensor(agn_tensor **out, const char *op, int dtype, int n
     return st;
 }
 
-static agn_status make_graph(agn_graph **out, const char *op, const agni_numbers *src, const agni_numbers *dst, int64_t n)
+static agn_status make_graph(agn_graph **out, const char *op, const agni_numbers *src,
+                             const agni_numbers *dst, int64_t n)
 {
     agn_tensor *a = NULL, *b = NULL;
     agn_status st = make_tensor(&a, op, AGN_I64, 1, &src->n, src);
@@ -31,7 +32,7 @@ static agn_status make_graph(agn_graph **out, const char *op, const agni_numbers
     return st;
 }
 
-/* ---- edge lists -------------------------------------------------------------------------------------------- */
+/* ---- edge lists ----------------------------------------------------------------------------- */
 
 static agn_status read_edge(agni_text *t, agni_numbers *src, agni_numbers *dst, agni_numbers *value)
 {
@@ -47,13 +48,15 @@ static agn_status read_edge(agni_text *t, agni_numbers *src, agni_numbers *dst, 
         return st;
     const char *at = t->p, *word = agni_text_word(t, &n);
     if (src->n && !word != !value->n)
-        return agni_text_bad(t, word ? "a third column, earlier lines have none" : "expected is a third column");
+        return agni_text_bad(t, word ? "a third column, earlier lines have none"
+                                     : "expected is a third column");
     t->p = at;
     if (word)
         st = agni_text_real(t, &v, "expected is a number");
     if (!st && agni_text_word(t, &n))
         st = agni_text_bad(t, "expected is its end");
-    if (!st && !(agni_add_integer(src, a) && agni_add_integer(dst, b) && (!word || agni_add_real(value, v))))
+    if (!st && !(agni_add_integer(src, a) && agni_add_integer(dst, b) &&
+                 (!word || agni_add_real(value, v))))
         st = agni_nomem(t->op, (size_t)src->n * 4 * sizeof(int64_t));
     return st;
 }
@@ -99,7 +102,7 @@ agn_status agn_edge_list_load(agn_graph **out, agn_tensor **values, const char *
     return st;
 }
 
-/* ---- citations --------------------------------------------------------------------------------------------- */
+/* ---- citations ------------------------------------------------------------------------------ */
 
 typedef struct name {
     const char *p;
@@ -128,7 +131,8 @@ typedef struct documents {
 static bool grow_documents(documents *d)
 {
     int64_t room = 2 * d->room + 64;
-    name *id = agni_alloc((size_t)room * sizeof *id), *label = agni_alloc((size_t)room * sizeof *label);
+    name *id = agni_alloc((size_t)room * sizeof *id),
+         *label = agni_alloc((size_t)room * sizeof *label);
     if (!id || !label) {
         agni_free(id);
         agni_free(label);
@@ -182,12 +186,13 @@ static agn_status sort_names(const agni_text *t, documents *d)
     }
     for (int64_t i = 1; i < d->n; i++)
         if (!by_text(&d->id[i], &d->id[i - 1]))
-            return agni_fail(AGN_EFORMAT, "%s: %s: the document %.*s is there twice", t->op, t->file,
-                             d->id[i].n < 60 ? (int)d->id[i].n : 60, d->id[i].p);
+            return agni_fail(AGN_EFORMAT, "%s: %s: the document %.*s is there twice", t->op,
+                             t->file, d->id[i].n < 60 ? (int)d->id[i].n : 60, d->id[i].p);
     return AGN_OK;
 }
 
-static agn_status read_citation(agni_text *t, const documents *d, agni_numbers *src, agni_numbers *dst, int64_t *unknown)
+static agn_status read_citation(agni_text *t, const documents *d, agni_numbers *src,
+                                agni_numbers *dst, int64_t *unknown)
 {
     name to = {0}, from = {0};
     size_t n;
@@ -206,7 +211,8 @@ static agn_status read_citation(agni_text *t, const documents *d, agni_numbers *
                : agni_nomem(t->op, (size_t)src->n * 4 * sizeof(int64_t));
 }
 
-static agn_status make_documents(agn_tensor **x, agn_tensor **labels, const char *op, const documents *d)
+static agn_status make_documents(agn_tensor **x, agn_tensor **labels, const char *op,
+                                 const documents *d)
 {
     agn_status st = make_tensor(x, op, AGN_F64, 2, (int64_t[]){d->n, d->width}, &d->x);
     if (!st)
@@ -218,8 +224,8 @@ static agn_status make_documents(agn_tensor **x, agn_tensor **labels, const char
     return st;
 }
 
-agn_status agni_citations_read(agn_graph **out, agn_tensor **x, agn_tensor **labels, int64_t *unknown, agni_text *content,
-                               agni_text *cites)
+agn_status agni_citations_read(agn_graph **out, agn_tensor **x, agn_tensor **labels,
+                               int64_t *unknown, agni_text *content, agni_text *cites)
 {
     documents d = {0};
     agni_numbers src = {0}, dst = {0};
@@ -251,8 +257,8 @@ agn_status agni_citations_read(agn_graph **out, agn_tensor **x, agn_tensor **lab
     return AGN_OK;
 }
 
-agn_status agn_citations_load(agn_graph **out, agn_tensor **x, agn_tensor **labels, int64_t *unknown,
-                              const char *content, const char *cites)
+agn_status agn_citations_load(agn_graph **out, agn_tensor **x, agn_tensor **labels,
+                              int64_t *unknown, const char *content, const char *cites)
 {
     static const char op[] = "citations_load";
     agni_text t, u = {0};

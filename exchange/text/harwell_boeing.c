@@ -46,8 +46,8 @@ static bool next_line(reader *r)
 static agn_status require_line(reader *r, const char *what)
 {
     return next_line(r) ? AGN_OK
-                        : agni_fail(AGN_EFORMAT, "%s: %s: ends after line %lld, expected is %s", r->op,
-                                    r->file, (long long)r->line, what);
+                        : agni_fail(AGN_EFORMAT, "%s: %s: ends after line %lld, expected is %s",
+                                    r->op, r->file, (long long)r->line, what);
 }
 
 /* the text of columns [at, at + width), without blanks around it */
@@ -65,12 +65,13 @@ static const char *field_text(const reader *r, int64_t at, int64_t width, int *l
 
 static agn_status bad_field(const reader *r, int64_t at, const char *what, const char *p, int len)
 {
-    return agni_fail(AGN_EFORMAT, "%s: %s: line %lld, column %lld: expected is %s, here is '%.*s'", r->op,
-                     r->file, (long long)r->line, (long long)at + 1, what, len > 30 ? 30 : len, p);
+    return agni_fail(AGN_EFORMAT, "%s: %s: line %lld, column %lld: expected is %s, here is '%.*s'",
+                     r->op, r->file, (long long)r->line, (long long)at + 1, what,
+                     len > 30 ? 30 : len, p);
 }
 
-static agn_status take_integer(const reader *r, int64_t at, int64_t width, bool blank, const char *what,
-                               int64_t *out)
+static agn_status take_integer(const reader *r, int64_t at, int64_t width, bool blank,
+                               const char *what, int64_t *out)
 {
     int len;
     const char *p = field_text(r, at, width, &len), *q = p, *end = p + len;
@@ -84,8 +85,8 @@ static agn_status take_integer(const reader *r, int64_t at, int64_t width, bool 
     return good || (blank && !len) ? AGN_OK : bad_field(r, at, what, p, len);
 }
 
-/* Numbers as Fortran reads them: D for E, an exponent without a letter, digits behind a point that is
-   not written, a scale where there is no exponent. */
+/* Numbers as Fortran reads them: D for E, an exponent without a letter, digits behind a point that
+   is not written, a scale where there is no exponent. */
 static agn_status take_real(const reader *r, const fields *f, int64_t at, double *out)
 {
     enum { WIDEST = 64 };
@@ -144,7 +145,8 @@ static void skip_marks(const char **p, const char *end, const char *marks)
         (*p)++;
 }
 
-static agn_status parse_format(const reader *r, int64_t at, int64_t width, const char *letters, fields *f)
+static agn_status parse_format(const reader *r, int64_t at, int64_t width, const char *letters,
+                               fields *f)
 {
     int len;
     const char *text = field_text(r, at, width, &len), *p = text, *end = text + len;
@@ -190,18 +192,19 @@ static agn_status parse_format(const reader *r, int64_t at, int64_t width, const
                 f->scale <= 64 && f->scale >= -64;
     f->used = f->repeat;
     return good ? AGN_OK
-                : agni_fail(AGN_EFORMAT, "%s: %s: line %lld, column %lld: no format for numbers is '%.*s'",
-                            r->op, r->file, (long long)r->line, (long long)at + 1, len > 40 ? 40 : len,
-                            text);
+                : agni_fail(AGN_EFORMAT,
+                            "%s: %s: line %lld, column %lld: no format for numbers is '%.*s'",
+                            r->op, r->file, (long long)r->line, (long long)at + 1,
+                            len > 40 ? 40 : len, text);
 }
 
 /* ---- the first lines ------------------------------------------------------------------------- */
 
 static agn_status fail_type(const reader *r, const head *h, const char *what)
 {
-    return agni_fail(AGN_EFORMAT, "%s: %s: line %lld: a matrix of type '%s' of %lld rows and %lld columns: %s",
-                     r->op, r->file, (long long)r->line, h->type, (long long)h->rows,
-                     (long long)h->cols, what);
+    return agni_fail(
+        AGN_EFORMAT, "%s: %s: line %lld: a matrix of type '%s' of %lld rows and %lld columns: %s",
+        r->op, r->file, (long long)r->line, h->type, (long long)h->rows, (long long)h->cols, what);
 }
 
 static agn_status check_type(const reader *r, const head *h, int64_t elements)
@@ -226,11 +229,12 @@ static agn_status check_sizes(const reader *r, const head *h)
     int64_t left = r->end - r->next, most = (1 << 20) + 8 * left;
     if (h->cols < left && h->n <= left && h->rows <= most)
         return AGN_OK;
-    return agni_fail(AGN_EFORMAT,
-                     "%s: %s: line %lld: %lld rows, %lld columns and %lld entries cannot be in the %lld "
-                     "bytes behind",
-                     r->op, r->file, (long long)r->line, (long long)h->rows, (long long)h->cols,
-                     (long long)h->n, (long long)left);
+    return agni_fail(
+        AGN_EFORMAT,
+        "%s: %s: line %lld: %lld rows, %lld columns and %lld entries cannot be in the %lld "
+        "bytes behind",
+        r->op, r->file, (long long)r->line, (long long)h->rows, (long long)h->cols, (long long)h->n,
+        (long long)left);
 }
 
 static agn_status read_rhs_line(reader *r, head *h)
@@ -305,8 +309,9 @@ static agn_status read_number(reader *r, fields *f, int64_t least, int64_t most,
     if (!st)
         st = take_integer(r, at, f->width, false, what, out);
     if (!st && (*out < least || *out > most))
-        st = agni_fail(AGN_EFORMAT, "%s: %s: line %lld, column %lld: %s is %lld, not in %lld to %lld",
-                       r->op, r->file, (long long)r->line, (long long)at + 1, what, (long long)*out,
+        st = agni_fail(AGN_EFORMAT,
+                       "%s: %s: line %lld, column %lld: %s is %lld, not in %lld to %lld", r->op,
+                       r->file, (long long)r->line, (long long)at + 1, what, (long long)*out,
                        (long long)least, (long long)most);
     return st;
 }
@@ -321,8 +326,8 @@ static agn_status read_pattern(reader *r, head *h, int64_t *begin, int64_t *row)
         begin[j] = last - 1;
     }
     if (!st && last != h->n + 1)
-        st = agni_fail(AGN_EFORMAT, "%s: %s: line %lld: the last pointer is %lld, of %lld entries", r->op,
-                       r->file, (long long)r->line, (long long)last, (long long)h->n);
+        st = agni_fail(AGN_EFORMAT, "%s: %s: line %lld: the last pointer is %lld, of %lld entries",
+                       r->op, r->file, (long long)r->line, (long long)last, (long long)h->n);
     for (int64_t e = 0; e < h->n && !st; e++) {
         st = read_number(r, &h->index, 1, h->rows, "a row", &row[e]);
         row[e]--;
@@ -436,11 +441,12 @@ static agn_status read_rhs(agn_tensor **out, reader *r, head *h)
     int64_t n = 0, left = r->end - r->next;
     if (h->cards_of_rhs && !h->plain_rhs)
         return agni_fail(AGN_EFORMAT,
-                         "%s: %s: %lld right-hand sides are sparse columns, which are not read", r->op,
-                         r->file, (long long)h->n_rhs);
+                         "%s: %s: %lld right-hand sides are sparse columns, which are not read",
+                         r->op, r->file, (long long)h->n_rhs);
     if (!agni_checked_mul(h->n_rhs, h->rows * parts, &n) || n > left || h->n_rhs > left)
-        return agni_fail(AGN_EFORMAT, "%s: %s: %lld right-hand sides cannot be in the %lld bytes behind",
-                         r->op, r->file, (long long)h->n_rhs, (long long)left);
+        return agni_fail(AGN_EFORMAT,
+                         "%s: %s: %lld right-hand sides cannot be in the %lld bytes behind", r->op,
+                         r->file, (long long)h->n_rhs, (long long)left);
     agn_tensor *b = NULL;
     double *v = agni_alloc((size_t)(n + 1) * sizeof *v);
     agn_status st = v ? AGN_OK : agni_nomem(r->op, (size_t)n * sizeof *v);
@@ -478,7 +484,8 @@ agn_status agni_harwell_boeing_read(agn_tensor **out, agn_tensor **rhs, const ag
         st = read_rhs(&b, &r, &h);
     while (!st && !h.cards_of_rhs && next_line(&r))
         if (r.p < r.eol)
-            st = bad_field(&r, 0, "the end of the file", r.p, (int)(r.eol - r.p < 30 ? r.eol - r.p : 30));
+            st = bad_field(&r, 0, "the end of the file", r.p,
+                           (int)(r.eol - r.p < 30 ? r.eol - r.p : 30));
     agni_free(text);
     if (st) {
         agn_release(a);

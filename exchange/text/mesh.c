@@ -1,4 +1,5 @@
-/* exchange/text/mesh.c - surfaces in OFF (Geomview) and OBJ (Wavefront), and meshes of any format as tensors. */
+/* exchange/text/mesh.c - surfaces in OFF (Geomview) and OBJ (Wavefront), and meshes of any format
+   as tensors. */
 #include "exchange/text/text.h"
 #include "tensor/dispatch/op_helpers.h"
 
@@ -42,7 +43,7 @@ static agn_status read_point(agni_mesh_parts *m, agni_text *t)
     return AGN_OK;
 }
 
-/* ---- OFF --------------------------------------------------------------------------------------------------- */
+/* ---- OFF ------------------------------------------------------------------------------------ */
 
 static agn_status read_off_face(agni_mesh_parts *m, agni_text *t, int64_t points)
 {
@@ -83,11 +84,12 @@ agn_status agni_mesh_read_off(agni_mesh_parts *m, agni_text *t)
     for (int64_t i = 0; !st && i < points; i++)
         st = next_line(t) ? read_point(m, t) : agni_text_bad(t, "the file ends, nodes are missing");
     for (int64_t i = 0; !st && i < faces; i++)
-        st = next_line(t) ? read_off_face(m, t, points) : agni_text_bad(t, "the file ends, faces are missing");
+        st = next_line(t) ? read_off_face(m, t, points)
+                          : agni_text_bad(t, "the file ends, faces are missing");
     return st;
 }
 
-/* ---- OBJ --------------------------------------------------------------------------------------------------- */
+/* ---- OBJ ------------------------------------------------------------------------------------ */
 
 /* nodes count from 1, or back from the last one: -1; what stands behind a slash is passed over */
 static agn_status read_obj_face(agni_mesh_parts *m, agni_text *t)
@@ -137,7 +139,7 @@ agn_status agni_mesh_read_obj(agni_mesh_parts *m, agni_text *t)
     return st;
 }
 
-/* ---- tensors ----------------------------------------------------------------------------------------------- */
+/* ---- tensors -------------------------------------------------------------------------------- */
 
 /* cells as they are, or fans of triangles */
 static agn_status make_cells(agn_tensor **out, const char *op, const agni_mesh_parts *m, bool fans)
@@ -174,13 +176,17 @@ bool agni_path_ends_in(const char *path, const char *end)
     return true;
 }
 
-agn_status agni_mesh_read(agn_tensor **points, agn_tensor **cells, int32_t *kind, agni_text *t, const char *ending)
+agn_status agni_mesh_read(agn_tensor **points, agn_tensor **cells, int32_t *kind, agni_text *t,
+                          const char *ending)
 {
-    bool off = agni_path_ends_in(ending, ".off"), obj = agni_path_ends_in(ending, ".obj"), vtu = !off && !obj;
+    bool off = agni_path_ends_in(ending, ".off"), obj = agni_path_ends_in(ending, ".obj"),
+         vtu = !off && !obj;
     agni_mesh_parts m = {0};
     agn_tensor *x = NULL, *c = NULL;
     int32_t of = AGN_CELL_TRIANGLE;
-    agn_status st = off ? agni_mesh_read_off(&m, t) : obj ? agni_mesh_read_obj(&m, t) : agni_mesh_read_vtu(&m, &of, t);
+    agn_status st = off   ? agni_mesh_read_off(&m, t)
+                    : obj ? agni_mesh_read_obj(&m, t)
+                          : agni_mesh_read_vtu(&m, &of, t);
     if (!m.cells)
         m.most = vtu ? m.most : 3;
     bool fans = !vtu && m.cells && (m.least != m.most || m.most > 4);
@@ -213,8 +219,10 @@ agn_status agn_mesh_load(agn_tensor **points, agn_tensor **cells, int32_t *kind,
     AGNI_NEED(op, cells);
     AGNI_NEED(op, kind);
     AGNI_NEED(op, path);
-    if (!agni_path_ends_in(path, ".off") && !agni_path_ends_in(path, ".obj") && !agni_path_ends_in(path, ".vtu"))
-        return agni_fail(AGN_EUNSUPPORTED, "%s: %s: none of .off, .obj and .vtu", op, agni_path_end(path));
+    if (!agni_path_ends_in(path, ".off") && !agni_path_ends_in(path, ".obj") &&
+        !agni_path_ends_in(path, ".vtu"))
+        return agni_fail(AGN_EUNSUPPORTED, "%s: %s: none of .off, .obj and .vtu", op,
+                         agni_path_end(path));
     agn_status st = agni_text_open(&t, op, path, "");
     if (st)
         return st;

@@ -72,7 +72,8 @@ const char *agni_text_word(agni_text *t, size_t *n)
 
 agn_status agni_text_bad(const agni_text *t, const char *what)
 {
-    return agni_fail(AGN_EFORMAT, "%s: %s: line %lld: %s", t->op, t->file, (long long)t->line, what);
+    return agni_fail(AGN_EFORMAT, "%s: %s: line %lld: %s", t->op, t->file, (long long)t->line,
+                     what);
 }
 
 bool agni_word_integer(const char *word, size_t n, int64_t *to)
@@ -102,7 +103,9 @@ agn_status agni_text_real(agni_text *t, double *to, const char *what)
     size_t n;
     const char *word = agni_text_word(t, &n), *end;
     bool plus = word && *word == '+';
-    return word && agni_parse_double(word + plus, &end, to) && end == word + n ? AGN_OK : agni_text_bad(t, what);
+    return word && agni_parse_double(word + plus, &end, to) && end == word + n
+               ? AGN_OK
+               : agni_text_bad(t, what);
 }
 
 bool agni_numbers_add(agni_numbers *q, const void *x)

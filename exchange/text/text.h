@@ -44,7 +44,7 @@ static inline bool agni_add_real(agni_numbers *q, double x)
     return agni_numbers_add(q, &x);
 }
 
-/* ---- meshes ----------------------------------------------------------------------------------------------- */
+/* ---- meshes --------------------------------------------------------------------------------- */
 
 /* Points in threes; faces or cells one after the other, each begun by its number of nodes. */
 typedef struct agni_mesh_parts {
@@ -58,15 +58,16 @@ agn_status agni_mesh_read_vtu(agni_mesh_parts *m, int32_t *kind, agni_text *t);
 /* the number of nodes of another cell, whose nodes follow; false without memory */
 bool agni_mesh_begin_cell(agni_mesh_parts *m, int64_t nodes);
 /* of the format that an ending names */
-agn_status agni_mesh_read(agn_tensor **points, agn_tensor **cells, int32_t *kind, agni_text *t, const char *ending);
+agn_status agni_mesh_read(agn_tensor **points, agn_tensor **cells, int32_t *kind, agni_text *t,
+                          const char *ending);
 /* the same letters at the end of path, of either case */
 bool agni_path_ends_in(const char *path, const char *end);
 
-/* ---- graphs ----------------------------------------------------------------------------------------------- */
+/* ---- graphs --------------------------------------------------------------------------------- */
 
 /* values may be NULL */
 agn_status agni_edge_list_read(agn_graph **out, agn_tensor **values, agni_text *t);
-agn_status agni_citations_read(agn_graph **out, agn_tensor **x, agn_tensor **labels, int64_t *unknown, agni_text *content,
-                               agni_text *cites);
+agn_status agni_citations_read(agn_graph **out, agn_tensor **x, agn_tensor **labels,
+                               int64_t *unknown, agni_text *content, agni_text *cites);
 
 #endif

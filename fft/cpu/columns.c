@@ -1,6 +1,6 @@
-/* fft/cpu/columns.c - transforms of columns: as many as fill cache lines are copied side by side into rows,
-   transformed there, and copied back (Bailey 1990). Walking a large stride within a transform would take a
-   cache line, and often a page, for each number. */
+/* fft/cpu/columns.c - transforms of columns: as many as fill cache lines are copied side by side
+   into rows, transformed there, and copied back (Bailey 1990). Walking a large stride within a
+   transform would take a cache line, and often a page, for each number. */
 #include "fft/fft.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@ enum { LEAST_LINE = 256, LEAST_COLUMNS = 4, ROOM = 1 << 19, MOST_BYTES = 256 };
 int agni_fft_find_columns(const agni_fft_key *key)
 {
     const agni_fft_dim *d = key->dim;
-    if (key->rank != 1 || (key->kind != AGNI_C2C && key->kind != AGNI_R2R) || d->n < LEAST_LINE || d->is == 1 ||
-        d->os == 1)
+    if (key->rank != 1 || (key->kind != AGNI_C2C && key->kind != AGNI_R2R) || d->n < LEAST_LINE ||
+        d->is == 1 || d->os == 1)
         return 0;
     for (int k = 1; k <= key->many; k++)
         if (d[k].is == 1 && d[k].os == 1 && d[k].n >= LEAST_COLUMNS)
@@ -44,11 +44,13 @@ COPY(float, 4)
 COPY(double, 8)
 COPY(wide, 16)
 
-static void gather_columns(int64_t bytes, void *rows, int64_t ld, const void *from, int64_t step, int64_t n, int64_t m)
+static void gather_columns(int64_t bytes, void *rows, int64_t ld, const void *from, int64_t step,
+                           int64_t n, int64_t m)
 {
     (bytes == 4 ? gather_4 : bytes == 8 ? gather_8 : gather_16)(rows, ld, from, step, n, m);
 }
-static void scatter_columns(int64_t bytes, void *to, int64_t step, const void *rows, int64_t ld, int64_t n, int64_t m)
+static void scatter_columns(int64_t bytes, void *to, int64_t step, const void *rows, int64_t ld,
+                            int64_t n, int64_t m)
 {
     (bytes == 4 ? scatter_4 : bytes == 8 ? scatter_8 : scatter_16)(to, step, rows, ld, n, m);
 }

@@ -50,7 +50,8 @@ static bool run_plan(const void *factors, agni_fft_key *key, char *in, char *out
 /* a key is written and read as far as its axes go */
 static void copy_key(agni_fft_key *to, const agni_fft_key *key)
 {
-    memcpy(to, key, offsetof(agni_fft_key, dim) + (size_t)(key->rank + key->many) * sizeof *key->dim);
+    memcpy(to, key,
+           offsetof(agni_fft_key, dim) + (size_t)(key->rank + key->many) * sizeof *key->dim);
 }
 
 static void run_piece(void *user, int64_t i, int worker)

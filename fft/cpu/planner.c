@@ -1,6 +1,7 @@
-/* fft/cpu/planner.c - the plan cache over FFTW's planner (Frigo & Johnson 2005), its effort and wisdom. Plans are made one
-   at a time under our lock, and FFTW is told to guard its planner against the host's own use;
-   executing a plan needs no lock. The least recently used idle plan is evicted. */
+/* fft/cpu/planner.c - the plan cache over FFTW's planner (Frigo & Johnson 2005), its effort and
+   wisdom. Plans are made one at a time under our lock, and FFTW is told to guard its planner
+   against the host's own use; executing a plan needs no lock. The least recently used idle plan is
+   evicted. */
 #include "core/fork_mutex.h"
 #include "fft/fft.h"
 
@@ -28,7 +29,8 @@ static int64_t n_made;
 static uint64_t use_clock;
 static int effort; /* index of flags_of_effort */
 
-static const unsigned flags_of_effort[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT, FFTW_EXHAUSTIVE};
+static const unsigned flags_of_effort[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT,
+                                           FFTW_EXHAUSTIVE};
 
 static void guard_planners(void)
 {
@@ -86,8 +88,10 @@ static void free_plan(agni_fft_plan *p)
 /* bytes before and behind the first element of the input or output */
 static void find_extent(const agni_fft_key *k, bool output, double *before, double *behind)
 {
-    bool complex = output ? k->kind == AGNI_R2C || k->kind == AGNI_C2C : k->kind == AGNI_C2R || k->kind == AGNI_C2C;
-    double unit = (double)(k->single ? sizeof(float) : sizeof(double)) * (complex ? 2 : 1), low = 0, high = unit;
+    bool complex = output ? k->kind == AGNI_R2C || k->kind == AGNI_C2C
+                          : k->kind == AGNI_C2R || k->kind == AGNI_C2C;
+    double unit = (double)(k->single ? sizeof(float) : sizeof(double)) * (complex ? 2 : 1), low = 0,
+           high = unit;
     for (int i = 0; i < k->rank + k->many; i++) {
         const agni_fft_dim *d = &k->dim[i];
         double far = (double)(d->n - 1) * (double)(output ? d->os : d->is) * unit;
@@ -97,7 +101,8 @@ static void find_extent(const agni_fft_key *k, bool output, double *before, doub
     *behind = fmax(*behind, high);
 }
 
-/* an array to measure on, as long and as aligned as that of the key: what FFTW writes there is lost */
+/* an array to measure on, as long and as aligned as that of the key: what FFTW writes there is
+   lost */
 static void *borrow_array(const agni_fft_key *k, bool output, void **base)
 {
     double before = 0, behind = 0;
@@ -317,7 +322,7 @@ void agni_fft_clear_plans(void)
     } while (p);
 }
 
-/* ---- effort and wisdom --------------------------------------------------------------------------- */
+/* ---- effort and wisdom ---------------------------------------------------------------------- */
 
 agn_status agni_fft_set_effort(const char *op, int how, double seconds)
 {
@@ -349,10 +354,12 @@ void agni_fft_drop_wisdom(char *text[2])
 agn_status agni_fft_add_wisdom(const char *op, char *const text[2])
 {
     lock_planners();
-    int fine = fftw_import_wisdom_from_string(text[0]), fine2 = fftwf_import_wisdom_from_string(text[1]);
+    int fine = fftw_import_wisdom_from_string(text[0]),
+        fine2 = fftwf_import_wisdom_from_string(text[1]);
     agni_mutex_unlock(&lock);
     agni_fft_clear_plans();
-    return fine && fine2 ? AGN_OK
-                         : agni_fail(AGN_EARG, "%s: x holds no wisdom of %s: f64 %s, f32 %s", op, fftw_version,
-                                     fine ? "read" : "refused", fine2 ? "read" : "refused");
+    return fine && fine2
+               ? AGN_OK
+               : agni_fail(AGN_EARG, "%s: x holds no wisdom of %s: f64 %s, f32 %s", op,
+                           fftw_version, fine ? "read" : "refused", fine2 ? "read" : "refused");
 }

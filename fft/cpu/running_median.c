@@ -1,6 +1,7 @@
-/* fft/cpu/running_median.c - where the medians of overlapping frames lie, by one sort for some frames and a
-   set of bits over its ranks: the next median is some set bits away (Huang, Yang & Tang 1979). Few values are
-   kept in order themselves. Of equal values the earlier is the lower, as in a stable sort. */
+/* fft/cpu/running_median.c - where the medians of overlapping frames lie, by one sort for some
+   frames and a set of bits over its ranks: the next median is some set bits away (Huang, Yang &
+   Tang 1979). Few values are kept in order themselves. Of equal values the earlier is the lower, as
+   in a stable sort. */
 #include "fft/cpu/running_median.h"
 
 #include <math.h>
@@ -43,7 +44,8 @@ static int64_t place_of(const valued *s, int64_t m, double v, int64_t at)
 }
 
 /* frames from to from + count of a row, values kept in order */
-static void run_few(const double *x, int64_t window, int64_t from, int64_t count, int64_t *at, valued *s)
+static void run_few(const double *x, int64_t window, int64_t from, int64_t count, int64_t *at,
+                    valued *s)
 {
     for (int64_t k = 0; k < window; k++)
         s[k] = (valued){x[from + k], from + k};
@@ -80,9 +82,10 @@ static int64_t bit_before(const uint64_t *bits, int64_t i)
     return (w << 6) + 63 - __builtin_clzll(rest);
 }
 
-/* the same by ranks among all samples that these frames see; rank of the median: window / 2 are below */
-static void run_many(const double *x, int64_t window, int64_t from, int64_t count, int64_t *at, valued *s,
-                     int64_t *rank, uint64_t *bits)
+/* the same by ranks among all samples that these frames see; rank of the median: window / 2 are
+   below */
+static void run_many(const double *x, int64_t window, int64_t from, int64_t count, int64_t *at,
+                     valued *s, int64_t *rank, uint64_t *bits)
 {
     int64_t all = window + count - 1, middle = 0;
     for (int64_t k = 0; k < all; k++)
@@ -101,7 +104,8 @@ static void run_many(const double *x, int64_t window, int64_t from, int64_t coun
         int64_t out = rank[f - 1], in = rank[f - 1 + window];
         bits[in >> 6] |= (uint64_t)1 << (in & 63);
         below += in < middle;
-        /* the one that goes may be the median: its neighbour is there in its place before it goes */
+        /* the one that goes may be the median: its neighbour is there in its place before it
+           goes */
         if (out == middle) {
             if (below > window / 2) {
                 middle = bit_before(bits, middle);
@@ -129,7 +133,8 @@ static void run_frames(void *user, int64_t i, int worker)
     median_job *q = user;
     (void)worker;
     int64_t row = i / q->pieces, from = i % q->pieces * q->piece;
-    int64_t count = q->frames - from < q->piece ? q->frames - from : q->piece, all = count + q->window - 1;
+    int64_t count = q->frames - from < q->piece ? q->frames - from : q->piece,
+            all = count + q->window - 1;
     const double *x = q->x + row * q->n;
     int64_t *at = q->at + row * q->frames + from;
     bool *bad = q->bad + row * q->frames + from, few = q->window <= FEW;
@@ -174,9 +179,11 @@ static void run_frames(void *user, int64_t i, int worker)
     agni_free(room);
 }
 
-bool agni_signal_find_medians(const double *x, int64_t rows, int64_t n, int64_t window, int64_t *at, bool *bad)
+bool agni_signal_find_medians(const double *x, int64_t rows, int64_t n, int64_t window, int64_t *at,
+                              bool *bad)
 {
-    median_job q = {.x = x, .n = n, .window = window, .frames = n - window + 1, .at = at, .bad = bad};
+    median_job q = {
+        .x = x, .n = n, .window = window, .frames = n - window + 1, .at = at, .bad = bad};
     atomic_init(&q.failed, false);
     q.piece = 4 * window > FRAMES ? 4 * window : FRAMES;
     q.pieces = (q.frames + q.piece - 1) / q.piece;

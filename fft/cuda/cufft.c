@@ -206,7 +206,8 @@ static agn_status run_more_axes(const agn_kernel_call *c, int k, int sign, const
 
 static agn_status run_r2c(const agn_kernel_call *c)
 {
-    agn_status st = run_transform(c, c->in[0].dtype == AGN_F32 ? CUFFT_R2C : CUFFT_D2Z, CUFFT_FORWARD);
+    agn_status st = run_transform(c, c->in[0].dtype == AGN_F32 ? CUFFT_R2C : CUFFT_D2Z,
+                                  CUFFT_FORWARD);
     return st ? st : run_more_axes(c, 1, -1, c->out);
 }
 

@@ -1,5 +1,5 @@
-/* fft/cuda/filters.cu - signals on a device: sums of overlapping frames, recursive filters, cosine and sine transforms by
-   their definition (fft/r2r.c has it; Wang & Hunt 1985). */
+/* fft/cuda/filters.cu - signals on a device: sums of overlapping frames, recursive filters, cosine
+   and sine transforms by their definition (fft/r2r.c has it; Wang & Hunt 1985). */
 #include "tensor/cuda/cuda.h"
 #include <cmath>
 #include <cuda_runtime.h>
@@ -10,15 +10,16 @@ namespace {
 using c64 = thrust::complex<float>;
 using c128 = thrust::complex<double>;
 
-/* ---- frames: a sample adds the frames that cover it, the first one first ------------------------------------ */
+/* ---- frames: a sample adds the frames that cover it, the first one first -------------------- */
 
 template <class T>
-__global__ void __launch_bounds__(256)
-    overlap_add(const T *g, T *y, int64_t frames, int64_t length, int64_t n, int64_t hop, int64_t rows)
+__global__ void __launch_bounds__(256) overlap_add(const T *g, T *y, int64_t frames, int64_t length,
+                                                   int64_t n, int64_t hop, int64_t rows)
 {
     AGNI_CU_EACH (e, rows * n) {
         int64_t i = e % n, row = e / n;
-        int64_t first = i < length ? 0 : (i - length) / hop + 1, last = i / hop < frames - 1 ? i / hop : frames - 1;
+        int64_t first = i < length ? 0 : (i - length) / hop + 1,
+                last = i / hop < frames - 1 ? i / hop : frames - 1;
         T sum = T(0);
         for (int64_t f = first; f <= last; f++)
             sum += g[(row * frames + f) * length + i - f * hop];
@@ -33,17 +34,18 @@ template <class T> agn_status run_overlap_add(const agn_kernel_call *c)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
     overlap_add<T><<<agni_cu_blocks(size, 256), 256, 0, (cudaStream_t)c->stream>>>(
-        (const T *)g->data, (T *)c->out[0].data, g->shape[g->ndim - 2], g->shape[g->ndim - 1], n, c->ints[1], size / n);
+        (const T *)g->data, (T *)c->out[0].data, g->shape[g->ndim - 2], g->shape[g->ndim - 1], n,
+        c->ints[1], size / n);
     agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
 
-/* ---- y_t = v_t - sum of a_k y_(t-k), or backwards its adjoint: a thread for each row ------------------------- */
+/* ---- y_t = v_t - sum of a_k y_(t-k), or backwards its adjoint: a thread for each row -------- */
 
 template <class T>
-__global__ void __launch_bounds__(64)
-    all_pole(const T *v, const T *a, T *y, int64_t n, int64_t p, bool varying, bool back, int64_t rows)
+__global__ void __launch_bounds__(64) all_pole(const T *v, const T *a, T *y, int64_t n, int64_t p,
+                                               bool varying, bool back, int64_t rows)
 {
     AGNI_CU_EACH (row, rows) {
         const T *from = v + row * n, *by = a + row * (varying ? n * p : p);
@@ -67,17 +69,18 @@ template <class T> agn_status run_all_pole(const agn_kernel_call *c)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
     all_pole<T><<<agni_cu_blocks(size / n, 64), 64, 0, (cudaStream_t)c->stream>>>(
-        (const T *)v->data, (const T *)a->data, (T *)c->out[0].data, n, a->shape[a->ndim - 1], a->ndim > v->ndim,
-        c->ints[0] != 0, size / n);
+        (const T *)v->data, (const T *)a->data, (T *)c->out[0].data, n, a->shape[a->ndim - 1],
+        a->ndim > v->ndim, c->ints[0] != 0, size / n);
     agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
 
-/* ---- cosine and sine transforms ------------------------------------------------------------------------------ */
+/* ---- cosine and sine transforms ------------------------------------------------------------- */
 
 enum { FIRST = 1, LAST = 2 };
-/* kinds 0 to 3 are cosines, 4 to 7 sines; before and after: the ends that have these factors (agni_r2r_kinds) */
+/* kinds 0 to 3 are cosines, 4 to 7 sines; before and after: the ends that have these factors
+   (agni_r2r_kinds) */
 typedef struct transform {
     bool sine;
     int j2, k2, longer;  /* angle pi (2 j + j2) (2 k + k2) / (4 (n + longer)) */
@@ -98,7 +101,8 @@ __constant__ transform kinds[8] = {
 /* along the middle of [outer, n, inner]; scale of the whole only with the last axis */
 template <class S, class T>
 __global__ void __launch_bounds__(128)
-    cosines(const S *x, T *y, int kind, int64_t n, int64_t inner, int64_t size, double scale, double before, double after)
+    cosines(const S *x, T *y, int kind, int64_t n, int64_t inner, int64_t size, double scale,
+            double before, double after)
 {
     const transform q = kinds[kind];
     const double pi = 3.14159265358979323846;
@@ -144,17 +148,17 @@ template <class T> agn_status run_r2r(const agn_kernel_call *c)
         const double *from = (const double *)room[(k + 1) % 2];
         double *to = (double *)room[k % 2];
         if (first && last)
-            cosines<T, T><<<blocks, 128, 0, s>>>((const T *)c->in[0].data, (T *)y->data, kind, n, inner, size, scale,
-                                               c->reals[1], c->reals[2]);
+            cosines<T, T><<<blocks, 128, 0, s>>>((const T *)c->in[0].data, (T *)y->data, kind, n,
+                                                 inner, size, scale, c->reals[1], c->reals[2]);
         else if (first)
-            cosines<T, double><<<blocks, 128, 0, s>>>((const T *)c->in[0].data, to, kind, n, inner, size, scale,
-                                                    c->reals[1], c->reals[2]);
+            cosines<T, double><<<blocks, 128, 0, s>>>((const T *)c->in[0].data, to, kind, n, inner,
+                                                      size, scale, c->reals[1], c->reals[2]);
         else if (last)
-            cosines<double, T><<<blocks, 128, 0, s>>>(from, (T *)y->data, kind, n, inner, size, scale, c->reals[1],
-                                                    c->reals[2]);
+            cosines<double, T><<<blocks, 128, 0, s>>>(from, (T *)y->data, kind, n, inner, size,
+                                                      scale, c->reals[1], c->reals[2]);
         else
-            cosines<double, double><<<blocks, 128, 0, s>>>(from, to, kind, n, inner, size, scale, c->reals[1],
-                                                         c->reals[2]);
+            cosines<double, double><<<blocks, 128, 0, s>>>(from, to, kind, n, inner, size, scale,
+                                                           c->reals[1], c->reals[2]);
         st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, room[0]);

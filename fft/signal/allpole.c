@@ -1,6 +1,6 @@
-/* fft/signal/allpole.c - the recursive part of a filter, y_t = v_t - sum_k a_k y_(t-k), as an op: a banded
-   triangular solve. Its tangent is the same filter of v' - sum_k a'_k y_(t-k), its adjoint in v the filter
-   run backwards, so derivatives of any order cost one filter each. */
+/* fft/signal/allpole.c - the recursive part of a filter, y_t = v_t - sum_k a_k y_(t-k), as an op: a
+   banded triangular solve. Its tangent is the same filter of v' - sum_k a'_k y_(t-k), its adjoint
+   in v the filter run backwards, so derivatives of any order cost one filter each. */
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>
@@ -29,8 +29,8 @@ typedef struct allpole_job {
     bool varying, back;
 } allpole_job;
 
-/* One row. Two poles keep their state in registers; coefficients of the time t apply to what is added to y_t,
-   run backwards to what y_t adds to others. */
+/* One row. Two poles keep their state in registers; coefficients of the time t apply to what is
+   added to y_t, run backwards to what y_t adds to others. */
 #define RUN(T, s)                                                                              \
     static void run_##s(const allpole_job *q, const void *vv, const void *av, void *yv)        \
     {                                                                                          \
@@ -72,7 +72,8 @@ RUN(double _Complex, c128)
 
 static void run_row(void *user, int64_t r, int worker)
 {
-    static void (*const by_dtype[AGN_NDTYPES])(const allpole_job *, const void *, const void *, void *) = {
+    static void (*const by_dtype[AGN_NDTYPES])(const allpole_job *, const void *, const void *,
+                                               void *) = {
         [AGN_F32] = run_f32, [AGN_F64] = run_f64, [AGN_C64] = run_c64, [AGN_C128] = run_c128};
     const allpole_job *q = user;
     const agn_kernel_call *c = q->c;
@@ -86,7 +87,8 @@ static void run_row(void *user, int64_t r, int worker)
 static agn_status cpu_allpole(const agn_kernel_call *c)
 {
     const agn_array *v = c->in, *a = c->in + 1;
-    allpole_job q = {c, v->shape[v->ndim - 1], a->shape[a->ndim - 1], a->ndim > v->ndim, c->ints[0] != 0};
+    allpole_job q = {c, v->shape[v->ndim - 1], a->shape[a->ndim - 1], a->ndim > v->ndim,
+                     c->ints[0] != 0};
     int64_t rows = 1;
     for (int d = 0; d < v->ndim - 1; d++)
         rows *= v->shape[d];
@@ -126,7 +128,8 @@ static const agn_tensor *feed_forward(agn_scope *s, const agn_tensor *g, const a
     return agni_signal_zeros(s, agni_signal_part(s, all, p, n - 1), 0, 1);
 }
 
-const agn_tensor *agni_signal_allpole(agn_scope *s, const agn_tensor *v, const agn_tensor *a, bool reverse)
+const agn_tensor *agni_signal_allpole(agn_scope *s, const agn_tensor *v, const agn_tensor *a,
+                                      bool reverse)
 {
     int64_t i[] = {reverse};
     return v && a ? agni_apply_in(s, &agni_op_signal_allpole, &(agni_attr){.ni = 1, .i = i}, 2,
@@ -134,7 +137,8 @@ const agn_tensor *agni_signal_allpole(agn_scope *s, const agn_tensor *v, const a
                   : NULL;
 }
 
-static void jvp_allpole(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void jvp_allpole(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                        const agn_tensor **ty)
 {
     bool back = r->at->i[0] != 0;
     const agn_tensor *v = t[0];
@@ -151,13 +155,14 @@ static const agn_tensor *conjugate_if_complex(agn_scope *s, const agn_tensor *x)
 }
 
 /* l = A^-H g; the cotangent of a_(t,k) is -l_t conj(y_(t-k)), run backwards -l_(t-k) conj(y_t) */
-static void vjp_allpole(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                        const agn_tensor **gx)
+static void vjp_allpole(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                        const bool *want, const agn_tensor **gx)
 {
     if (!g[0])
         return;
     bool back = r->at->i[0] != 0;
-    const agn_tensor *a = r->x[1], *l = agni_signal_allpole(s, g[0], conjugate_if_complex(s, a), !back);
+    const agn_tensor *a = r->x[1],
+                     *l = agni_signal_allpole(s, g[0], conjugate_if_complex(s, a), !back);
     if (want[0])
         gx[0] = l;
     int64_t p = a->shape[a->ndim - 1];

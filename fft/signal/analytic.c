@@ -8,8 +8,8 @@ static agn_status check_real_signal(const char *op, agn_tensor *const *out, cons
 {
     agn_status st = agni_signal_check(op, out, x);
     if (!st && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: x is %s %s; a real dtype is needed", op, agni_dtypes[x->dtype].name,
-                       AGNI_SHAPE(x));
+        st = agni_fail(AGN_EDTYPE, "%s: x is %s %s; a real dtype is needed", op,
+                       agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     return st;
 }
 
@@ -22,7 +22,8 @@ agn_status agn_signal_hilbert(agn_tensor **out, const agn_tensor *x)
         return st;
     int64_t n = x->shape[x->ndim - 1], inside = n % 2 ? n / 2 : n / 2 - 1;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *f = ag_fft_rfft(s, agni_cast(s, x, agni_signal_dtype(x->dtype)), 0, -1, AGN_FFT_BACKWARD);
+    const agn_tensor *f = ag_fft_rfft(s, agni_cast(s, x, agni_signal_dtype(x->dtype)), 0, -1,
+                                      AGN_FFT_BACKWARD);
     if (inside > 0) {
         const agn_tensor *part[] = {agni_signal_part(s, f, 0, 1),
                                     ag_mul_c(s, agni_signal_part(s, f, 1, inside), 2),
@@ -50,8 +51,8 @@ agn_status agn_signal_resample(agn_tensor **out, const agn_tensor *x, int64_t m)
     if (st)
         return st;
     if (m < 1 || m > INT32_MAX)
-        return agni_fail(AGN_EARG, "%s: %lld samples of x %s; there are 1 to 2^31 - 1", op, (long long)m,
-                         AGNI_SHAPE(x));
+        return agni_fail(AGN_EARG, "%s: %lld samples of x %s; there are 1 to 2^31 - 1", op,
+                         (long long)m, AGNI_SHAPE(x));
     int64_t n = x->shape[x->ndim - 1], less = n < m ? n : m, bins = less / 2 + 1;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agni_cast(s, x, agni_signal_dtype(x->dtype));
@@ -83,7 +84,8 @@ agn_status agn_signal_detrend(agn_tensor **out, const agn_tensor *x, bool line)
         double half = (double)(n - 1) / 2, size = (double)n * ((double)n * (double)n - 1) / 12;
         st = agn_linspace(&made, real, -half, half, n);
         const agn_tensor *t = agni_adopt_constant(s, st, made);
-        const agn_tensor *slope = ag_div_c(s, ag_sum(s, ag_mul(s, y, t), (int32_t[]){-1}, 1, true), size);
+        const agn_tensor *slope = ag_div_c(s, ag_sum(s, ag_mul(s, y, t), (int32_t[]){-1}, 1, true),
+                                           size);
         y = ag_sub(s, y, ag_mul(s, slope, t));
     }
     return agni_return(op, s, out, y);

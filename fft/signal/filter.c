@@ -1,5 +1,5 @@
-/* fft/signal/filter.c - linear filters by their difference equation, a_0 y_t = sum b_j x_(t-j) - sum a_k
-   y_(t-k) (Oppenheim & Schafer 2010, 6): the sum over x as slices, then the all-pole op. */
+/* fft/signal/filter.c - linear filters by their difference equation, a_0 y_t = sum b_j x_(t-j) -
+   sum a_k y_(t-k) (Oppenheim & Schafer 2010, 6): the sum over x as slices, then the all-pole op. */
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>
@@ -22,19 +22,21 @@ static const agn_tensor *take_coefficient(agn_scope *s, const agn_tensor *b, int
 }
 
 /* sum_j b_j x_(t-j) for n + more samples */
-static const agn_tensor *feed_taps(agn_scope *s, const agn_tensor *x, const agn_tensor *b, int64_t more)
+static const agn_tensor *feed_taps(agn_scope *s, const agn_tensor *x, const agn_tensor *b,
+                                   int64_t more)
 {
     int64_t q = b ? b->shape[b->ndim - 1] : 0, n = x ? x->shape[x->ndim - 1] : 0;
     const agn_tensor *sum = NULL;
     if (!x || !b)
         return NULL;
     if (q > FEW_TAPS)
-        return agni_signal_part(s, agni_signal_zeros(s, ag_convolve(s, x, b, 1, AGN_FULL), 0, more), 0,
-                                n + more);
+        return agni_signal_part(s, agni_signal_zeros(s, ag_convolve(s, x, b, 1, AGN_FULL), 0, more),
+                                0, n + more);
     x = agni_signal_zeros(s, x, q - 1, more);
     for (int64_t j = 0; x && j < q; j++)
         sum = agni_add_present(
-            s, sum, ag_mul(s, agni_signal_part(s, x, q - 1 - j, n + more), take_coefficient(s, b, j)));
+            s, sum,
+            ag_mul(s, agni_signal_part(s, x, q - 1 - j, n + more), take_coefficient(s, b, j)));
     return sum;
 }
 
@@ -62,7 +64,8 @@ static const agn_tensor *for_all_rows(agn_scope *s, const agn_tensor *v, const a
     for (int d = 0; d < a->ndim; d++)
         lead[d] = d == a->ndim - 1 ? 1 : a->shape[d];
     if (!agni_broadcast_into(&m, v->ndim, v->shape) || !agni_broadcast_into(&m, a->ndim, lead)) {
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "broadcast: shapes do not broadcast: x is %s, coefficients %s",
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE,
+                                    "broadcast: shapes do not broadcast: x is %s, coefficients %s",
                                     AGNI_SHAPE(v), AGNI_SHAPE(a)));
         return NULL;
     }
@@ -76,14 +79,15 @@ static agn_status check_filter(const char *op, agn_tensor *const *out, const agn
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, b ? "a" : "b");
     agn_status st = agni_signal_check(op, out, x);
     if (!st && (!b->ndim || !a->ndim || !b->shape[b->ndim - 1] || !a->shape[a->ndim - 1]))
-        st = agni_fail(AGN_ESHAPE, "%s: b is %s, a %s; each has coefficients along its last axis", op,
-                       AGNI_SHAPE(b), AGNI_SHAPE(a));
+        st = agni_fail(AGN_ESHAPE, "%s: b is %s, a %s; each has coefficients along its last axis",
+                       op, AGNI_SHAPE(b), AGNI_SHAPE(a));
     return st;
 }
 
 /* y, and the state behind it where final is given */
-const agn_tensor *agni_signal_filter(agn_scope *s, const agn_tensor *b, const agn_tensor *a, const agn_tensor *x,
-                                const agn_tensor *zi, const agn_tensor **final)
+const agn_tensor *agni_signal_filter(agn_scope *s, const agn_tensor *b, const agn_tensor *a,
+                                     const agn_tensor *x, const agn_tensor *zi,
+                                     const agn_tensor **final)
 {
     int64_t q = b->shape[b->ndim - 1], p = a->shape[a->ndim - 1], order = (q > p ? q : p) - 1;
     int64_t n = x->shape[x->ndim - 1], more = final ? order : 0;
@@ -127,7 +131,8 @@ agn_status agn_signal_lfilter(agn_tensor **out, const agn_tensor *b, const agn_t
 }
 
 agn_status agn_signal_lfilter_state(agn_tensor **out, agn_tensor **final, const agn_tensor *b,
-                                    const agn_tensor *a, const agn_tensor *x, const agn_tensor *initial)
+                                    const agn_tensor *a, const agn_tensor *x,
+                                    const agn_tensor *initial)
 {
     static const char op[] = "signal_lfilter_state";
     if (!final)
@@ -137,7 +142,8 @@ agn_status agn_signal_lfilter_state(agn_tensor **out, agn_tensor **final, const 
         return st;
     int64_t q = b->shape[b->ndim - 1], p = a->shape[a->ndim - 1], order = (q > p ? q : p) - 1;
     if (initial && (!initial->ndim || initial->shape[initial->ndim - 1] != order))
-        return agni_fail(AGN_ESHAPE, "%s: the initial state is %s; a filter of order %lld has [..., %lld]", op,
+        return agni_fail(AGN_ESHAPE,
+                         "%s: the initial state is %s; a filter of order %lld has [..., %lld]", op,
                          AGNI_SHAPE(initial), (long long)order, (long long)order);
     agn_tensor *y = NULL, *z = NULL;
     const agn_tensor *last = NULL;
@@ -179,8 +185,8 @@ agn_status agn_signal_lfilter_varying(agn_tensor **out, const agn_tensor *b, con
         a = ag_div(s, agni_signal_part(s, a, 1, p - 1), a0);
         if (a && (!agni_broadcast_into(&m, v->ndim, v->shape) ||
                   !agni_broadcast_into(&m, a->ndim - 1, a->shape)))
-            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: shapes do not broadcast: x is %s, a %s", op,
-                                        AGNI_SHAPE(x), AGNI_SHAPE(a)));
+            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: shapes do not broadcast: x is %s, a %s",
+                                        op, AGNI_SHAPE(x), AGNI_SHAPE(a)));
         v = agn_scope_status(s) ? NULL : agni_broadcast(s, v, m.ndim, m.shape);
         m.shape[m.ndim] = p - 1;
         a = agn_scope_status(s) ? NULL : agni_broadcast(s, a, m.ndim + 1, m.shape);
@@ -189,7 +195,7 @@ agn_status agn_signal_lfilter_varying(agn_tensor **out, const agn_tensor *b, con
     return agni_return(op, s, out, v);
 }
 
-/* ---- forwards and backwards ---------------------------------------------------------------------- */
+/* ---- forwards and backwards ----------------------------------------------------------------- */
 
 /* x continued at both ends by its point reflections, 2 x_0 - x_k */
 const agn_tensor *agni_signal_extend_odd(agn_scope *s, const agn_tensor *x, int64_t m)
@@ -201,11 +207,13 @@ const agn_tensor *agni_signal_extend_odd(agn_scope *s, const agn_tensor *x, int6
                      *after = ag_flip(s, agni_signal_part(s, x, n - 1 - m, m), (int32_t[]){-1}, 1);
     before = ag_sub(s, ag_mul_c(s, agni_signal_part(s, x, 0, 1), 2), before);
     after = ag_sub(s, ag_mul_c(s, agni_signal_part(s, x, n - 1, 1), 2), after);
-    return agn_scope_status(s) ? NULL : ag_concat(s, (const agn_tensor *[]){before, x, after}, 3, -1);
+    return agn_scope_status(s) ? NULL
+                               : ag_concat(s, (const agn_tensor *[]){before, x, after}, 3, -1);
 }
 
 /* the state that a step of height 1 leaves for ever (Gustafsson 1996) */
-const agn_tensor *agni_signal_steady_state(agn_scope *s, const agn_tensor *b, const agn_tensor *a, int64_t order)
+const agn_tensor *agni_signal_steady_state(agn_scope *s, const agn_tensor *b, const agn_tensor *a,
+                                           int64_t order)
 {
     const agn_tensor *a0 = take_coefficient(s, a, 0);
     b = agni_signal_zeros(s, ag_div(s, b, a0), 0, order + 1 - b->shape[b->ndim - 1]);
@@ -228,13 +236,15 @@ agn_status agn_signal_lfilter_steady(agn_tensor **out, const agn_tensor *b, cons
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : b ? "a" : "b");
     int64_t q = b->ndim ? b->shape[b->ndim - 1] : 0, p = a->ndim ? a->shape[a->ndim - 1] : 0;
     if (!q || !p || (q < 2 && p < 2))
-        return agni_fail(AGN_ESHAPE, "%s: b is %s, a %s; one of them has two coefficients along its last axis", op,
-                         AGNI_SHAPE(b), AGNI_SHAPE(a));
+        return agni_fail(AGN_ESHAPE,
+                         "%s: b is %s, a %s; one of them has two coefficients along its last axis",
+                         op, AGNI_SHAPE(b), AGNI_SHAPE(a));
     int dtype = agni_signal_common_dtype(2, (const agn_tensor *[]){b, a});
     agn_scope *s = agn_scope_open(NULL);
     b = agni_cast(s, b, dtype);
     a = agni_cast(s, a, dtype);
-    return agni_return(op, s, out, b && a ? agni_signal_steady_state(s, b, a, (q > p ? q : p) - 1) : NULL);
+    return agni_return(op, s, out,
+                       b && a ? agni_signal_steady_state(s, b, a, (q > p ? q : p) - 1) : NULL);
 }
 
 agn_status agn_signal_filtfilt(agn_tensor **out, const agn_tensor *b, const agn_tensor *a,
@@ -247,7 +257,8 @@ agn_status agn_signal_filtfilt(agn_tensor **out, const agn_tensor *b, const agn_
     int64_t q = b->shape[b->ndim - 1], p = a->shape[a->ndim - 1], order = (q > p ? q : p) - 1;
     int64_t n = x->shape[x->ndim - 1], m = 3 * (order + 1);
     if (n <= m)
-        return agni_fail(AGN_ESHAPE, "%s: x is %s; a filter of order %lld needs more than %lld samples", op,
+        return agni_fail(AGN_ESHAPE,
+                         "%s: x is %s; a filter of order %lld needs more than %lld samples", op,
                          AGNI_SHAPE(x), (long long)order, (long long)m);
     int dtype = agni_signal_common_dtype(3, (const agn_tensor *[]){b, a, x});
     agn_scope *s = agn_scope_open(NULL);

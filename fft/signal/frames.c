@@ -1,5 +1,5 @@
-/* fft/signal/frames.c - overlapping frames as a view, and their overlap-add: each the adjoint of the
-   other (Allen & Rabiner 1977). */
+/* fft/signal/frames.c - overlapping frames as a view, and their overlap-add: each the adjoint of
+   the other (Allen & Rabiner 1977). */
 #include "fft/signal/signal.h"
 #include "tensor/dispatch/shape_attributes.h"
 
@@ -10,9 +10,11 @@ static agn_status infer_frame(agni_call *c)
 {
     const agn_tensor *x = c->in[0];
     int64_t length = c->at->i[0], hop = c->at->i[1], shape[AGNI_MAX_RANK + 1], size;
-    if (!x->ndim || x->ndim == AGNI_MAX_RANK || length < 1 || hop < 1 || length > x->shape[x->ndim - 1])
-        return agni_fail(AGN_ESHAPE, "signal_frame: frames of %lld at steps of %lld do not fit the last "
-                                     "axis of %s",
+    if (!x->ndim || x->ndim == AGNI_MAX_RANK || length < 1 || hop < 1 ||
+        length > x->shape[x->ndim - 1])
+        return agni_fail(AGN_ESHAPE,
+                         "signal_frame: frames of %lld at steps of %lld do not fit the last "
+                         "axis of %s",
                          (long long)length, (long long)hop, AGNI_SHAPE(x));
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
     shape[x->ndim - 1] = (x->shape[x->ndim - 1] - length) / hop + 1;
@@ -45,15 +47,17 @@ static agn_status infer_overlap_add(agni_call *c)
     const agn_tensor *g = c->in[0];
     int64_t n = c->at->i[0], hop = c->at->i[1], shape[AGNI_MAX_RANK], size;
     if (g->ndim < 2 || hop < 1 || n < 0)
-        return agni_fail(AGN_ESHAPE, "signal_overlap_add: %s in steps of %lld to %lld samples; frames "
-                                     "[..., frames, length] and positive steps are needed",
+        return agni_fail(AGN_ESHAPE,
+                         "signal_overlap_add: %s in steps of %lld to %lld samples; frames "
+                         "[..., frames, length] and positive steps are needed",
                          AGNI_SHAPE(g), (long long)hop, (long long)n);
     int64_t frames = g->shape[g->ndim - 2], length = g->shape[g->ndim - 1], last, end;
     bool fits = frames == 0 || (agni_checked_mul(frames - 1, hop, &last) &&
                                 agni_checked_add(last, length, &end) && end <= n);
     if (!fits)
-        return agni_fail(AGN_ESHAPE, "signal_overlap_add: frames %s in steps of %lld reach beyond %lld "
-                                     "samples",
+        return agni_fail(AGN_ESHAPE,
+                         "signal_overlap_add: frames %s in steps of %lld reach beyond %lld "
+                         "samples",
                          AGNI_SHAPE(g), (long long)hop, (long long)n);
     memcpy(shape, g->shape, (size_t)(g->ndim - 2) * sizeof *shape);
     shape[g->ndim - 2] = n;
@@ -124,14 +128,16 @@ static agn_status cpu_overlap_add(const agn_kernel_call *c)
     return AGN_OK;
 }
 
-const agn_tensor *agni_overlap_add_transpose(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+const agn_tensor *agni_overlap_add_transpose(agn_scope *s, const agni_rule *r, int i,
+                                             const agn_tensor *g)
 {
     const agn_tensor *x = r->x[0];
     int64_t frames = x->shape[x->ndim - 2], length = x->shape[x->ndim - 1], hop = r->at->i[1];
     (void)i;
     if (!frames || !length)
         return agni_zeros_like(s, x);
-    return agni_signal_frames(s, agni_signal_part(s, g, 0, (frames - 1) * hop + length), length, hop);
+    return agni_signal_frames(s, agni_signal_part(s, g, 0, (frames - 1) * hop + length), length,
+                              hop);
 }
 
 static agni_slots slots[2];
@@ -157,7 +163,8 @@ const agn_tensor *agni_signal_frames(agn_scope *s, const agn_tensor *x, int64_t 
 const agn_tensor *agni_signal_overlap_add(agn_scope *s, const agn_tensor *g, int64_t n, int64_t hop)
 {
     int64_t i[] = {n, hop};
-    return g ? agni_apply_in(s, &agni_op_signal_overlap_add, &(agni_attr){.ni = 2, .i = i}, 1, &g) : NULL;
+    return g ? agni_apply_in(s, &agni_op_signal_overlap_add, &(agni_attr){.ni = 2, .i = i}, 1, &g)
+             : NULL;
 }
 
 const agn_tensor *agni_signal_part(agn_scope *s, const agn_tensor *x, int64_t from, int64_t count)
@@ -174,7 +181,8 @@ const agn_tensor *agni_signal_part(agn_scope *s, const agn_tensor *x, int64_t fr
     return ag_slice(s, x, x->ndim, start, stop, step);
 }
 
-const agn_tensor *agni_signal_zeros(agn_scope *s, const agn_tensor *x, int64_t front, int64_t behind)
+const agn_tensor *agni_signal_zeros(agn_scope *s, const agn_tensor *x, int64_t front,
+                                    int64_t behind)
 {
     int64_t lo[AGNI_MAX_RANK] = {0}, hi[AGNI_MAX_RANK] = {0};
     if (!x || (!front && !behind))
@@ -185,7 +193,8 @@ const agn_tensor *agni_signal_zeros(agn_scope *s, const agn_tensor *x, int64_t f
 }
 
 /* the end of x mirrored: count elements up to the one at last, which is not among them */
-static const agn_tensor *mirrored_part(agn_scope *s, const agn_tensor *x, int64_t from, int64_t count)
+static const agn_tensor *mirrored_part(agn_scope *s, const agn_tensor *x, int64_t from,
+                                       int64_t count)
 {
     return ag_flip(s, agni_signal_part(s, x, from, count), (int32_t[]){-1}, 1);
 }
@@ -233,7 +242,7 @@ agn_status agni_signal_check(const char *op, agn_tensor *const *out, const agn_t
     return AGN_OK;
 }
 
-/* ---- public functions --------------------------------------------------------------------------- */
+/* ---- public functions ----------------------------------------------------------------------- */
 
 agn_status agn_signal_frame(agn_tensor **out, const agn_tensor *x, int64_t length, int64_t hop)
 {
@@ -249,9 +258,10 @@ agn_status agn_signal_overlap_add(agn_tensor **out, const agn_tensor *x, int64_t
     int64_t frames = x->ndim < 2 ? 0 : x->shape[x->ndim - 2], n = 0;
     if (frames && (hop < 1 || !agni_checked_mul(frames - 1, hop, &n) ||
                    !agni_checked_add(n, x->shape[x->ndim - 1], &n)))
-        return agni_fail(AGN_ESHAPE, "signal_overlap_add: %s in steps of %lld; steps are positive, and "
-                                     "samples fewer than 2^63",
+        return agni_fail(AGN_ESHAPE,
+                         "signal_overlap_add: %s in steps of %lld; steps are positive, and "
+                         "samples fewer than 2^63",
                          AGNI_SHAPE(x), (long long)hop);
-    return agni_apply1(&agni_op_signal_overlap_add, &(agni_attr){.ni = 2, .i = (int64_t[]){n, hop}}, 1, &x,
-                       out);
+    return agni_apply1(&agni_op_signal_overlap_add, &(agni_attr){.ni = 2, .i = (int64_t[]){n, hop}},
+                       1, &x, out);
 }

@@ -1,7 +1,7 @@
-/* fft/signal/multirate.c - filters between two rates: x with up - 1 zeros behind each sample, filtered, every
-   down-th sample kept (Crochiere & Rabiner 1983). With g = gcd(up, down), P = up / g and D = down / g, the P
-   outputs that follow i D inputs are a frame of x times one matrix of taps: frames are a view, the filters of
-   all phases one product. */
+/* fft/signal/multirate.c - filters between two rates: x with up - 1 zeros behind each sample,
+   filtered, every down-th sample kept (Crochiere & Rabiner 1983). With g = gcd(up, down), P = up /
+   g and D = down / g, the P outputs that follow i D inputs are a frame of x times one matrix of
+   taps: frames are a view, the filters of all phases one product. */
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>
@@ -29,18 +29,23 @@ static agn_status check_rates(rates *q, const char *op, int64_t up, int64_t down
         return agni_fail(AGN_EARG, "%s: %lld up and %lld down; both are 1 to %d", op, (long long)up,
                          (long long)down, MOST_RATE);
     int64_t g = common_divisor(up, down);
-    *q = (rates){.up = up, .down = down, .phases = up / g, .hop = down / g, .taps = (n_taps - 1) / up + 1};
+    *q = (rates){
+        .up = up, .down = down, .phases = up / g, .hop = down / g, .taps = (n_taps - 1) / up + 1};
     q->length = q->hop + q->taps - 1;
     if (q->length > MOST_ENTRIES / q->phases)
-        return agni_fail(AGN_EARG, "%s: %lld up and %lld down with %lld taps make %lld phases of %lld; there is room "
-                                   "for %d",
-                         op, (long long)up, (long long)down, (long long)n_taps, (long long)q->phases,
-                         (long long)q->length, MOST_ENTRIES);
+        return agni_fail(
+            AGN_EARG,
+            "%s: %lld up and %lld down with %lld taps make %lld phases of %lld; there is room "
+            "for %d",
+            op, (long long)up, (long long)down, (long long)n_taps, (long long)q->phases,
+            (long long)q->length, MOST_ENTRIES);
     return AGN_OK;
 }
 
-/* [length, phases]: taps r + j up of phase s at row taps - 1 + q - j, where s down = q up + r; 0 elsewhere */
-static const agn_tensor *phase_matrix(agn_scope *s, const char *op, const rates *q, const agn_tensor *h)
+/* [length, phases]: taps r + j up of phase s at row taps - 1 + q - j, where s down = q up + r; 0
+   elsewhere */
+static const agn_tensor *phase_matrix(agn_scope *s, const char *op, const rates *q,
+                                      const agn_tensor *h)
 {
     int64_t n = h ? h->shape[0] : 0, size = q->length * q->phases;
     int64_t *at = h ? agni_alloc((size_t)size * sizeof *at) : NULL;
@@ -64,8 +69,9 @@ static const agn_tensor *phase_matrix(agn_scope *s, const char *op, const rates 
 }
 
 /* outputs from to from + count */
-static const agn_tensor *filter_phases(agn_scope *s, const char *op, const rates *q, const agn_tensor *h,
-                                       const agn_tensor *x, int64_t from, int64_t count)
+static const agn_tensor *filter_phases(agn_scope *s, const char *op, const rates *q,
+                                       const agn_tensor *h, const agn_tensor *x, int64_t from,
+                                       int64_t count)
 {
     const agn_tensor *m = phase_matrix(s, op, q, h);
     if (!x || !m)
@@ -94,9 +100,11 @@ static const agn_tensor *filter_phases(agn_scope *s, const char *op, const rates
 static agn_status check_taps(const char *op, const agn_tensor *h, const agn_tensor *x)
 {
     if (h && (h->ndim != 1 || !h->shape[0]))
-        return agni_fail(AGN_ESHAPE, "%s: h is %s for x %s; it is [taps]", op, AGNI_SHAPE(h), AGNI_SHAPE(x));
+        return agni_fail(AGN_ESHAPE, "%s: h is %s for x %s; it is [taps]", op, AGNI_SHAPE(h),
+                         AGNI_SHAPE(x));
     if (x->ndim + 1 > AGNI_MAX_RANK)
-        return agni_fail(AGN_ESHAPE, "%s: x is %s of rank %d; its frames have no room", op, AGNI_SHAPE(x), x->ndim);
+        return agni_fail(AGN_ESHAPE, "%s: x is %s of rank %d; its frames have no room", op,
+                         AGNI_SHAPE(x), x->ndim);
     return AGN_OK;
 }
 
@@ -105,8 +113,8 @@ static int64_t divide_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-agn_status agn_signal_upfirdn(agn_tensor **out, const agn_tensor *h, const agn_tensor *x, int64_t up,
-                              int64_t down)
+agn_status agn_signal_upfirdn(agn_tensor **out, const agn_tensor *h, const agn_tensor *x,
+                              int64_t up, int64_t down)
 {
     static const char op[] = "signal_upfirdn";
     rates q;
@@ -119,17 +127,19 @@ agn_status agn_signal_upfirdn(agn_tensor **out, const agn_tensor *h, const agn_t
         st = check_rates(&q, op, up, down, h->shape[0]);
     int64_t n = st ? 0 : x->shape[x->ndim - 1], all = 0;
     if (!st && (!agni_checked_mul(n - 1, up, &all) || !agni_checked_add(all, h->shape[0], &all)))
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s, %lld up; there are fewer than 2^63 samples", op, AGNI_SHAPE(x),
-                       (long long)up);
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s, %lld up; there are fewer than 2^63 samples", op,
+                       AGNI_SHAPE(x), (long long)up);
     if (st)
         return st;
     int dtype = agni_signal_dtype(agni_promote(h->dtype, x->dtype));
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, filter_phases(s, op, &q, agni_cast(s, h, dtype), agni_cast(s, x, dtype), 0,
-                                                 divide_up(all, down)));
+    return agni_return(op, s, out,
+                       filter_phases(s, op, &q, agni_cast(s, h, dtype), agni_cast(s, x, dtype), 0,
+                                     divide_up(all, down)));
 }
 
-/* 20 periods of the lower rate of sin(t) / t under a Kaiser window (beta = 5), of sum 1, as SciPy's */
+/* 20 periods of the lower rate of sin(t) / t under a Kaiser window (beta = 5), of sum 1, as
+   SciPy's */
 static agn_status make_default(agn_tensor **h, const char *op, int64_t up, int64_t down)
 {
     int64_t most = up > down ? up : down, taps = most == 1 ? 1 : 20 * most + 1;
@@ -171,18 +181,20 @@ agn_status agn_signal_resample_poly(agn_tensor **out, const agn_tensor *x, int64
     down = q.hop;
     int64_t n = x->shape[x->ndim - 1], count, most = up > down ? up : down;
     if (!h && most > 1 << 15)
-        return agni_fail(AGN_EARG, "%s: %lld up and %lld down without a filter; at most %d of each then", op,
+        return agni_fail(AGN_EARG,
+                         "%s: %lld up and %lld down without a filter; at most %d of each then", op,
                          (long long)up, (long long)down, 1 << 15);
     if (!agni_checked_mul(n, up, &count))
-        return agni_fail(AGN_ESHAPE, "%s: x is %s, %lld up; there are fewer than 2^63 samples", op, AGNI_SHAPE(x),
-                         (long long)up);
+        return agni_fail(AGN_ESHAPE, "%s: x is %s, %lld up; there are fewer than 2^63 samples", op,
+                         AGNI_SHAPE(x), (long long)up);
     count = divide_up(count, down);
     int64_t taps = h ? h->shape[0] : most == 1 ? 1 : 20 * most + 1, half = (taps - 1) / 2,
             before = down - half % down;
     st = check_rates(&q, op, up, down, taps + before);
     if (st)
         return st;
-    int dtype = h ? agni_signal_dtype(agni_promote(h->dtype, x->dtype)) : agni_signal_dtype(x->dtype);
+    int dtype = h ? agni_signal_dtype(agni_promote(h->dtype, x->dtype))
+                  : agni_signal_dtype(x->dtype);
     agn_scope *s = agn_scope_open(NULL);
     if (!h) {
         agn_tensor *made = NULL;
@@ -191,6 +203,7 @@ agn_status agn_signal_resample_poly(agn_tensor **out, const agn_tensor *x, int64
     }
     /* the middle of h falls on a sample that is kept */
     h = agni_signal_zeros(s, ag_mul_c(s, agni_cast(s, h, dtype), (double)up), before, 0);
-    return agni_return(op, s, out, filter_phases(s, op, &q, h, agni_cast(s, x, dtype), (half + before) / down,
-                                                 count));
+    return agni_return(
+        op, s, out,
+        filter_phases(s, op, &q, h, agni_cast(s, x, dtype), (half + before) / down, count));
 }

@@ -1,5 +1,5 @@
-/* fft/signal/peaks.c - local maxima of a row of numbers, and what may be asked of them: height, steps beside them,
-   distance, prominence, width, plateaus (Virtanen et al. 2020). */
+/* fft/signal/peaks.c - local maxima of a row of numbers, and what may be asked of them: height,
+   steps beside them, distance, prominence, width, plateaus (Virtanen et al. 2020). */
 #include "fft/signal/signal.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ static agn_status read_row(row *r, agn_tensor **owner, const char *op, const agn
     if (x->ndim != 1)
         return agni_fail(AGN_ESHAPE, "%s: x is %s; it is a row of numbers, [n]", op, AGNI_SHAPE(x));
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "%s: x is %s %s; a real dtype is needed", op, agni_dtypes[x->dtype].name,
-                         AGNI_SHAPE(x));
+        return agni_fail(AGN_EDTYPE, "%s: x is %s %s; a real dtype is needed", op,
+                         agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     agn_status st = agn_cast(&wide, x, AGN_F64);
     if (!st)
         st = agn_contiguous(owner, wide);
@@ -38,7 +38,8 @@ static agn_status read_row(row *r, agn_tensor **owner, const char *op, const agn
     return AGN_OK;
 }
 
-/* middles of the stretches of equal numbers that are above both neighbours, with their ends; room for n / 2 */
+/* middles of the stretches of equal numbers that are above both neighbours, with their ends; room
+   for n / 2 */
 static int64_t local_maxima(const row *r, int64_t *peak, int64_t *left, int64_t *right)
 {
     int64_t count = 0;
@@ -58,8 +59,10 @@ static int64_t local_maxima(const row *r, int64_t *peak, int64_t *left, int64_t 
     return count;
 }
 
-/* height above the higher of the two lowest points on the way to something higher, or to the window's end */
-static double find_prominence(const row *r, int64_t peak, int64_t window, int64_t *left, int64_t *right)
+/* height above the higher of the two lowest points on the way to something higher, or to the
+   window's end */
+static double find_prominence(const row *r, int64_t peak, int64_t window, int64_t *left,
+                              int64_t *right)
 {
     int64_t reach = window >= 2 ? window / 2 : r->n, lo = peak > reach ? peak - reach : 0,
             hi = r->n - 1 - peak > reach ? peak + reach : r->n - 1;
@@ -83,7 +86,8 @@ typedef struct crossing {
 } crossing;
 
 /* where the line through a peak at a part of its prominence meets the signal */
-static crossing width_of(const row *r, int64_t peak, int64_t left, int64_t right, double prominent, double part)
+static crossing width_of(const row *r, int64_t peak, int64_t left, int64_t right, double prominent,
+                         double part)
 {
     crossing c = {.height = r->x[peak] - prominent * part};
     int64_t i = peak;
@@ -101,7 +105,7 @@ static crossing width_of(const row *r, int64_t peak, int64_t left, int64_t right
     return c;
 }
 
-/* ---- conditions --------------------------------------------------------------------------------- */
+/* ---- conditions ----------------------------------------------------------------------------- */
 
 typedef struct found {
     int64_t *peak, *left, *right, *order;
@@ -134,9 +138,11 @@ static void order_by_height(const row *r, const found *f, int64_t *b)
         a[k] = k;
     for (int64_t size = 1; size < n; size *= 2) {
         for (int64_t lo = 0; lo < n; lo += 2 * size) {
-            int64_t mid = lo + size < n ? lo + size : n, hi = mid + size < n ? mid + size : n, i = lo, j = mid;
+            int64_t mid = lo + size < n ? lo + size : n, hi = mid + size < n ? mid + size : n,
+                    i = lo, j = mid;
             for (int64_t k = lo; k < hi; k++)
-                b[k] = i < mid && (j >= hi || r->x[f->peak[a[i]]] <= r->x[f->peak[a[j]]]) ? a[i++] : a[j++];
+                b[k] = i < mid && (j >= hi || r->x[f->peak[a[i]]] <= r->x[f->peak[a[j]]]) ? a[i++]
+                                                                                          : a[j++];
         }
         memcpy(a, b, (size_t)n * sizeof *a);
     }
@@ -158,7 +164,8 @@ static void keep_apart(const row *r, found *f, double distance, int64_t *work)
     }
 }
 
-static void apply_conditions(const row *r, found *f, const agn_signal_peak_options *o, int64_t *work)
+static void apply_conditions(const row *r, found *f, const agn_signal_peak_options *o,
+                             int64_t *work)
 {
     static const int32_t order[] = {AGN_PEAK_PLATEAU, AGN_PEAK_HEIGHT,     AGN_PEAK_THRESHOLD,
                                     AGN_PEAK_DISTANCE, AGN_PEAK_PROMINENCE, AGN_PEAK_WIDTH};
@@ -184,7 +191,8 @@ static void apply_conditions(const row *r, found *f, const agn_signal_peak_optio
             default:
                 prominent = find_prominence(r, p, o->window, &left, &right);
                 if (order[c] == AGN_PEAK_WIDTH) {
-                    crossing w = width_of(r, p, left, right, prominent, o->part == 0 ? 0.5 : o->part);
+                    crossing w = width_of(r, p, left, right, prominent,
+                                          o->part == 0 ? 0.5 : o->part);
                     f->keep[k] = is_within(w.right - w.left, o->width);
                 } else {
                     f->keep[k] = is_within(prominent, o->prominence);
@@ -206,21 +214,26 @@ static agn_status check_options(const char *op, const agn_signal_peak_options *o
                              o->conditions & AGN_PEAK_PROMINENCE ? o->prominence : none,
                              o->conditions & AGN_PEAK_WIDTH ? o->width : none};
     if (o->conditions & ~(2 * AGN_PEAK_WIDTH - 1))
-        return agni_fail(AGN_EARG, "%s: conditions %d; they are sums of bits to %d", op, o->conditions, AGN_PEAK_WIDTH);
+        return agni_fail(AGN_EARG, "%s: conditions %d; they are sums of bits to %d", op,
+                         o->conditions, AGN_PEAK_WIDTH);
     for (int k = 0; k < 5; k++)
         if (!(range[k][0] <= range[k][1]))
-            return agni_fail(AGN_EARG, "%s: a range from %g to %g; the first is not above the second", op, range[k][0],
-                             range[k][1]);
+            return agni_fail(AGN_EARG,
+                             "%s: a range from %g to %g; the first is not above the second", op,
+                             range[k][0], range[k][1]);
     bool apart = o->conditions & AGN_PEAK_DISTANCE;
-    if ((apart && !(o->distance >= 1 && o->distance < 9e18)) || o->window < 0 || o->window == 1 || !(o->part >= 0) ||
-        !isfinite(o->part))
-        return agni_fail(AGN_EARG, "%s: distance %g, window %lld, part %g; distances are 1 at least, windows 2, parts "
-                                   "not negative",
-                         op, o->distance, (long long)o->window, o->part);
+    if ((apart && !(o->distance >= 1 && o->distance < 9e18)) || o->window < 0 || o->window == 1 ||
+        !(o->part >= 0) || !isfinite(o->part))
+        return agni_fail(
+            AGN_EARG,
+            "%s: distance %g, window %lld, part %g; distances are 1 at least, windows 2, parts "
+            "not negative",
+            op, o->distance, (long long)o->window, o->part);
     return AGN_OK;
 }
 
-agn_status agn_signal_find_peaks(agn_tensor **out, const agn_tensor *x, const agn_signal_peak_options *opts)
+agn_status agn_signal_find_peaks(agn_tensor **out, const agn_tensor *x,
+                                 const agn_signal_peak_options *opts)
 {
     static const char op[] = "signal_find_peaks";
     agn_signal_peak_options o = {.size = sizeof o};
@@ -256,8 +269,8 @@ agn_status agn_signal_find_peaks(agn_tensor **out, const agn_tensor *x, const ag
     return st;
 }
 
-agn_status agn_signal_measure_peaks(agn_tensor **out, const agn_tensor *x, const agn_tensor *peaks, int64_t window,
-                                    double part)
+agn_status agn_signal_measure_peaks(agn_tensor **out, const agn_tensor *x, const agn_tensor *peaks,
+                                    int64_t window, double part)
 {
     static const char op[] = "signal_measure_peaks";
     agn_tensor *owner, *places = NULL, *wide = NULL;
@@ -268,10 +281,11 @@ agn_status agn_signal_measure_peaks(agn_tensor **out, const agn_tensor *x, const
     if (peaks->ndim != 1)
         return agni_fail(AGN_ESHAPE, "%s: peaks is %s; it is [peaks]", op, AGNI_SHAPE(peaks));
     if (peaks->dtype != AGN_I64 && peaks->dtype != AGN_I32)
-        return agni_fail(AGN_EDTYPE, "%s: peaks is %s %s; i64 or i32 is needed", op, agni_dtypes[peaks->dtype].name,
-                         AGNI_SHAPE(peaks));
+        return agni_fail(AGN_EDTYPE, "%s: peaks is %s %s; i64 or i32 is needed", op,
+                         agni_dtypes[peaks->dtype].name, AGNI_SHAPE(peaks));
     if (window < 0 || window == 1 || !(part >= 0) || !isfinite(part))
-        return agni_fail(AGN_EARG, "%s: window %lld, part %g; windows are 2 at least, parts not negative", op,
+        return agni_fail(AGN_EARG,
+                         "%s: window %lld, part %g; windows are 2 at least, parts not negative", op,
                          (long long)window, part);
     agn_status st = read_row(&r, &owner, op, x);
     if (st)
@@ -288,13 +302,14 @@ agn_status agn_signal_measure_peaks(agn_tensor **out, const agn_tensor *x, const
     for (int64_t k = 0; !st && k < n; k++) {
         int64_t p = ((const int64_t *)v)[k], left, right;
         if (p < 0 || p >= r.n) {
-            st = agni_fail(AGN_EINDEX, "%s: peak %lld is at %lld; x has %lld samples", op, (long long)k, (long long)p,
-                           (long long)r.n);
+            st = agni_fail(AGN_EINDEX, "%s: peak %lld is at %lld; x has %lld samples", op,
+                           (long long)k, (long long)p, (long long)r.n);
             break;
         }
         double high = find_prominence(&r, p, window, &left, &right);
         crossing c = width_of(&r, p, left, right, high, part == 0 ? 0.5 : part);
-        memcpy(m + 6 * k, (double[]){high, (double)left, (double)right, c.right - c.left, c.left, c.right},
+        memcpy(m + 6 * k,
+               (double[]){high, (double)left, (double)right, c.right - c.left, c.left, c.right},
                6 * sizeof *m);
     }
     if (!st)

@@ -1,5 +1,6 @@
-/* fft/signal/smooth.c - polynomials fitted to windows (Savitzky & Golay 1964), running medians. A fit is a sum of
-   orthonormal polynomials of the places (Gram), whose recurrence, differentiated, stays exact for high orders. */
+/* fft/signal/smooth.c - polynomials fitted to windows (Savitzky & Golay 1964), running medians. A
+   fit is a sum of orthonormal polynomials of the places (Gram), whose recurrence, differentiated,
+   stays exact for high orders. */
 #include "fft/cpu/running_median.h"
 #include "fft/signal/signal.h"
 
@@ -11,9 +12,11 @@ enum { MOST_WINDOW = 1 << 20, MOST_ORDER = 64 };
 
 /* c[i]: what value i of the window adds to derivative d at the place at, 0 to m - 1; work holds
    4 m + 3 (d + 1) numbers. Places are counted in halves of the window. */
-static void fit_weights(double *c, double *work, int64_t m, int order, int d, int64_t at, double delta)
+static void fit_weights(double *c, double *work, int64_t m, int order, int d, int64_t at,
+                        double delta)
 {
-    double half = m > 1 ? (double)(m - 1) / 2 : 1, *u = work, *now = u + m, *before = now + m, *next = before + m;
+    double half = m > 1 ? (double)(m - 1) / 2 : 1, *u = work, *now = u + m, *before = now + m,
+           *next = before + m;
     double *dn = next + m, *db = dn + d + 1, *dx = db + d + 1, size = 1 / sqrt((double)m), b = 0;
     for (int64_t i = 0; i < m; i++) {
         u[i] = ((double)i - (double)(m - 1) / 2) / half;
@@ -50,21 +53,27 @@ static void fit_weights(double *c, double *work, int64_t m, int order, int d, in
         c[i] /= pow(half * delta, d);
 }
 
-static agn_status check_fit(const char *op, int64_t window, int32_t order, int32_t derivative, double delta)
+static agn_status check_fit(const char *op, int64_t window, int32_t order, int32_t derivative,
+                            double delta)
 {
-    if (window < 1 || window % 2 == 0 || window > MOST_WINDOW || order < 0 || order >= window || order > MOST_ORDER)
-        return agni_fail(AGN_EARG, "%s: a window of %lld for order %d; windows are odd, below %d, orders lower, and "
-                                   "at most %d",
-                         op, (long long)window, order, MOST_WINDOW, MOST_ORDER);
+    if (window < 1 || window % 2 == 0 || window > MOST_WINDOW || order < 0 || order >= window ||
+        order > MOST_ORDER)
+        return agni_fail(
+            AGN_EARG,
+            "%s: a window of %lld for order %d; windows are odd, below %d, orders lower, and "
+            "at most %d",
+            op, (long long)window, order, MOST_WINDOW, MOST_ORDER);
     if (derivative < 0 || derivative > MOST_ORDER || !(delta > 0) || !isfinite(delta))
-        return agni_fail(AGN_EARG, "%s: derivative %d of samples %g apart; the first is 0 to %d, the second positive",
-                         op, derivative, delta, MOST_ORDER);
+        return agni_fail(
+            AGN_EARG,
+            "%s: derivative %d of samples %g apart; the first is 0 to %d, the second positive", op,
+            derivative, delta, MOST_ORDER);
     return AGN_OK;
 }
 
 /* weights [m, places] of the places from, from + 1, ... */
-static agn_status make_weights(agn_tensor **out, const char *op, int64_t m, int order, int d, double delta,
-                               int64_t from, int64_t places)
+static agn_status make_weights(agn_tensor **out, const char *op, int64_t m, int order, int d,
+                               double delta, int64_t from, int64_t places)
 {
     size_t size = (size_t)(m * places + 5 * m + 3 * (d + 1)) * sizeof(double);
     double *w = agni_alloc(size);
@@ -81,8 +90,8 @@ static agn_status make_weights(agn_tensor **out, const char *op, int64_t m, int 
     return st;
 }
 
-agn_status agn_signal_savgol_coefficients(agn_tensor **out, int64_t window, int32_t order, int32_t derivative,
-                                          double delta)
+agn_status agn_signal_savgol_coefficients(agn_tensor **out, int64_t window, int32_t order,
+                                          int32_t derivative, double delta)
 {
     static const char op[] = "signal_savgol_coefficients";
     agn_tensor *w = NULL;
@@ -98,7 +107,8 @@ agn_status agn_signal_savgol_coefficients(agn_tensor **out, int64_t window, int3
 }
 
 /* rows of x, [..., m], times weights: [..., places] */
-static const agn_tensor *apply_weights(agn_scope *s, const agn_tensor *x, agn_status st, agn_tensor *w)
+static const agn_tensor *apply_weights(agn_scope *s, const agn_tensor *x, agn_status st,
+                                       agn_tensor *w)
 {
     const agn_tensor *c = agni_adopt_constant(s, st, w);
     if (!x || !c)
@@ -106,8 +116,8 @@ static const agn_tensor *apply_weights(agn_scope *s, const agn_tensor *x, agn_st
     return ag_squeeze(s, ag_matmul(s, ag_expand_dims(s, x, -2), agni_cast(s, c, x->dtype)), -2);
 }
 
-agn_status agn_signal_savgol_filter(agn_tensor **out, const agn_tensor *x, int64_t window, int32_t order,
-                                    int32_t derivative, double delta)
+agn_status agn_signal_savgol_filter(agn_tensor **out, const agn_tensor *x, int64_t window,
+                                    int32_t order, int32_t derivative, double delta)
 {
     static const char op[] = "signal_savgol_filter";
     agn_status st = agni_signal_check(op, out, x);
@@ -123,7 +133,8 @@ agn_status agn_signal_savgol_filter(agn_tensor **out, const agn_tensor *x, int64
     const agn_tensor *v = agni_cast(s, x, agni_signal_dtype(x->dtype)), *part[3];
     agn_tensor *w = NULL;
     st = make_weights(&w, op, window, order, derivative, delta, half, 1);
-    const agn_tensor *frames = agni_signal_frames(s, v, window, 1), *c = agni_adopt_constant(s, st, w);
+    const agn_tensor *frames = agni_signal_frames(s, v, window, 1),
+                     *c = agni_adopt_constant(s, st, w);
     c = frames && c ? agni_cast(s, c, frames->dtype) : NULL;
     part[1] = ag_squeeze(s, ag_matmul(s, frames, c), -1);
     if (half && !agn_scope_status(s)) { /* the ends: one fit each, at half a window of places */
@@ -131,8 +142,9 @@ agn_status agn_signal_savgol_filter(agn_tensor **out, const agn_tensor *x, int64
         st = make_weights(&w, op, window, order, derivative, delta, 0, half);
         part[0] = apply_weights(s, agni_signal_part(s, v, 0, window), st, w);
         w = NULL;
-        st = agn_scope_status(s) ? agn_scope_status(s)
-                                 : make_weights(&w, op, window, order, derivative, delta, half + 1, half);
+        st = agn_scope_status(s)
+                 ? agn_scope_status(s)
+                 : make_weights(&w, op, window, order, derivative, delta, half + 1, half);
         part[2] = apply_weights(s, agni_signal_part(s, v, n - window, window), st, w);
         part[1] = agn_scope_status(s) ? NULL : ag_concat(s, part, 3, -1);
     }
@@ -140,10 +152,12 @@ agn_status agn_signal_savgol_filter(agn_tensor **out, const agn_tensor *x, int64
 }
 
 /* The medians of frames of v, values that are known: gathered from where they lie. */
-static const agn_tensor *gather_medians(agn_scope *s, const char *op, const agn_tensor *v, int64_t window)
+static const agn_tensor *gather_medians(agn_scope *s, const char *op, const agn_tensor *v,
+                                        int64_t window)
 {
     agn_tensor *wide = NULL, *dense = NULL, *place = NULL, *nan = NULL;
-    int64_t n = v->shape[v->ndim - 1], frames = n - window + 1, rows = v->size / n, shape[AGNI_MAX_RANK];
+    int64_t n = v->shape[v->ndim - 1], frames = n - window + 1, rows = v->size / n,
+            shape[AGNI_MAX_RANK];
     size_t bytes = (size_t)(rows * frames) * (sizeof(int64_t) + 1);
     const void *data = NULL;
     const agn_tensor *plain = agni_detach_node(s, op, v);
@@ -176,19 +190,22 @@ agn_status agn_signal_medfilt(agn_tensor **out, const agn_tensor *x, int64_t win
     static const char op[] = "signal_medfilt";
     agn_status st = agni_signal_check(op, out, x);
     if (!st && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: x is %s %s; a real dtype is needed", op, agni_dtypes[x->dtype].name,
-                       AGNI_SHAPE(x));
+        st = agni_fail(AGN_EDTYPE, "%s: x is %s %s; a real dtype is needed", op,
+                       agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     if (!st && (window < 1 || window % 2 == 0 || window > MOST_WINDOW))
-        st = agni_fail(AGN_EARG, "%s: a window of %lld for x %s; it is odd, below %d", op, (long long)window,
-                       AGNI_SHAPE(x), MOST_WINDOW);
+        st = agni_fail(AGN_EARG, "%s: a window of %lld for x %s; it is odd, below %d", op,
+                       (long long)window, AGNI_SHAPE(x), MOST_WINDOW);
     if (!st && x->ndim == AGNI_MAX_RANK)
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s of rank %d; its frames have no room", op, AGNI_SHAPE(x), x->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s of rank %d; its frames have no room", op,
+                       AGNI_SHAPE(x), x->ndim);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *v = agni_signal_zeros(s, agni_cast(s, x, agni_signal_dtype(x->dtype)), window / 2, window / 2);
+    const agn_tensor *v = agni_signal_zeros(s, agni_cast(s, x, agni_signal_dtype(x->dtype)),
+                                            window / 2, window / 2);
     bool known = v && v->size && !agn_is_symbolic(v) && agn_device_of(v) == AGN_CPU;
-    return agni_return(op, s, out,
-                       known ? gather_medians(s, op, v, window)
-                             : ag_median(s, agni_signal_frames(s, v, window, 1), (int32_t[]){-1}, 1, false));
+    return agni_return(
+        op, s, out,
+        known ? gather_medians(s, op, v, window)
+              : ag_median(s, agni_signal_frames(s, v, window, 1), (int32_t[]){-1}, 1, false));
 }

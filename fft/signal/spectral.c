@@ -1,5 +1,5 @@
-/* fft/signal/spectral.c - spectral densities by Welch's method (Welch 1967): means over frames of what
-   short-time transforms give, and what is made of them. */
+/* fft/signal/spectral.c - spectral densities by Welch's method (Welch 1967): means over frames of
+   what short-time transforms give, and what is made of them. */
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>
@@ -8,7 +8,8 @@
 
 typedef agn_signal_welch_options options;
 
-static agn_status complete_options(options *a, const char *op, const options *given, const agn_tensor *x)
+static agn_status complete_options(options *a, const char *op, const options *given,
+                                   const agn_tensor *x)
 {
     if (agni_check_size(op, agn_signal_welch_options, given))
         return AGN_EARG;
@@ -24,14 +25,16 @@ static agn_status complete_options(options *a, const char *op, const options *gi
         return agni_fail(AGN_ESHAPE, "%s: frames of %lld at steps of %lld do not fit x %s", op,
                          (long long)a->length, (long long)a->hop, AGNI_SHAPE(x));
     if (!(a->rate > 0) || !isfinite(a->rate))
-        return agni_fail(AGN_EARG, "%s: a rate of %g for x %s; it is positive", op, a->rate, AGNI_SHAPE(x));
+        return agni_fail(AGN_EARG, "%s: a rate of %g for x %s; it is positive", op, a->rate,
+                         AGNI_SHAPE(x));
     if (a->window && (a->window->ndim != 1 || a->window->shape[0] != a->length))
-        return agni_fail(AGN_ESHAPE, "%s: the window is %s, frames have %lld", op, AGNI_SHAPE(a->window),
-                         (long long)a->length);
+        return agni_fail(AGN_ESHAPE, "%s: the window is %s, frames have %lld", op,
+                         AGNI_SHAPE(a->window), (long long)a->length);
     return AGN_OK;
 }
 
-static agn_status check_pair(const char *op, agn_tensor *const *out, const agn_tensor *x, const agn_tensor *y)
+static agn_status check_pair(const char *op, agn_tensor *const *out, const agn_tensor *x,
+                             const agn_tensor *y)
 {
     if (!y)
         return agni_fail(AGN_ENULL, "%s: y is NULL", op);
@@ -48,8 +51,8 @@ static agn_status check_pair(const char *op, agn_tensor *const *out, const agn_t
 }
 
 /* spectra [..., frames, bins] of frames without their mean, times the window */
-static const agn_tensor *frame_spectra(agn_scope *s, const options *a, const agn_tensor *x, int dtype,
-                                       const agn_tensor *w)
+static const agn_tensor *frame_spectra(agn_scope *s, const options *a, const agn_tensor *x,
+                                       int dtype, const agn_tensor *w)
 {
     const agn_tensor *f = agni_signal_frames(s, agni_cast(s, x, dtype), a->length, a->hop);
     if (!a->keep_mean)
@@ -61,7 +64,8 @@ static const agn_tensor *frame_spectra(agn_scope *s, const options *a, const agn
 static const agn_tensor *mean_product(agn_scope *s, const options *a, const agn_tensor *fx,
                                       const agn_tensor *fy, const agn_tensor *w)
 {
-    const agn_tensor *p = fx == fy ? ag_add(s, ag_square(s, ag_real(s, fx)), ag_square(s, ag_imag(s, fx)))
+    const agn_tensor *p = fx == fy ? ag_add(s, ag_square(s, ag_real(s, fx)),
+                                            ag_square(s, ag_imag(s, fx)))
                                    : ag_mul(s, ag_conj(s, fx), fy);
     p = ag_mean(s, p, (int32_t[]){-2}, 1, false);
     int64_t bins = a->length / 2 + 1;
@@ -85,8 +89,8 @@ static const agn_tensor *mean_product(agn_scope *s, const options *a, const agn_
 
 enum { DENSITY, WHOLE, CROSS, COHERENCE };
 
-static agn_status estimate_density(agn_tensor **out, const char *op, const agn_tensor *x, const agn_tensor *y,
-                                   const options *given, int what)
+static agn_status estimate_density(agn_tensor **out, const char *op, const agn_tensor *x,
+                                   const agn_tensor *y, const options *given, int what)
 {
     options a;
     agn_status st = check_pair(op, out, x, y);
@@ -99,13 +103,14 @@ static agn_status estimate_density(agn_tensor **out, const char *op, const agn_t
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *w = a.window;
     if (!w) {
-        st = agn_signal_window(&made, what == WHOLE ? AGN_WINDOW_BOXCAR : AGN_WINDOW_HANN, dtype, a.length, NULL, 0,
-                               false);
+        st = agn_signal_window(&made, what == WHOLE ? AGN_WINDOW_BOXCAR : AGN_WINDOW_HANN, dtype,
+                               a.length, NULL, 0, false);
         w = agni_adopt_constant(s, st, made);
     } else {
         w = agni_cast(s, w, dtype);
     }
-    const agn_tensor *fx = frame_spectra(s, &a, x, dtype, w), *fy = x == y ? fx : frame_spectra(s, &a, y, dtype, w);
+    const agn_tensor *fx = frame_spectra(s, &a, x, dtype, w),
+                     *fy = x == y ? fx : frame_spectra(s, &a, y, dtype, w);
     const agn_tensor *p = mean_product(s, &a, fx, fy, w);
     if (what == COHERENCE) {
         p = ag_add(s, ag_square(s, ag_real(s, p)), ag_square(s, ag_imag(s, p)));
@@ -114,7 +119,8 @@ static agn_status estimate_density(agn_tensor **out, const char *op, const agn_t
     return agni_return(op, s, out, p);
 }
 
-agn_status agn_signal_welch(agn_tensor **out, const agn_tensor *x, const agn_signal_welch_options *opts)
+agn_status agn_signal_welch(agn_tensor **out, const agn_tensor *x,
+                            const agn_signal_welch_options *opts)
 {
     if (!out || !x)
         return agni_fail(AGN_ENULL, "signal_welch: %s is NULL", out ? "x" : "out");
@@ -131,7 +137,8 @@ agn_status agn_signal_coherence(agn_tensor **out, const agn_tensor *x, const agn
     return estimate_density(out, "signal_coherence", x, y, opts, COHERENCE);
 }
 
-agn_status agn_signal_periodogram(agn_tensor **out, const agn_tensor *x, const agn_signal_welch_options *opts)
+agn_status agn_signal_periodogram(agn_tensor **out, const agn_tensor *x,
+                                  const agn_signal_welch_options *opts)
 {
     static const char op[] = "signal_periodogram";
     options a = {.size = sizeof a};

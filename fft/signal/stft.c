@@ -1,6 +1,7 @@
-/* fft/signal/stft.c - short-time Fourier transform and its least-squares inverse (Griffin & Lim 1984):
-   a view of frames, times a window, through one batched plan. Of real signals with one side of the spectrum both
-   are an op of signals and windows each, the one the adjoint of the other in the signal. */
+/* fft/signal/stft.c - short-time Fourier transform and its least-squares inverse (Griffin & Lim
+   1984): a view of frames, times a window, through one batched plan. Of real signals with one side
+   of the spectrum both are an op of signals and windows each, the one the adjoint of the other in
+   the signal. */
 #include "fft/fft.h"
 #include "fft/signal/signal.h"
 #include "tensor/dispatch/shape_attributes.h"
@@ -10,18 +11,20 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- ops ------------------------------------------------------------------------------------------ */
+/* ---- ops ------------------------------------------------------------------------------------ */
 
 /* the window, and steps of it that fit */
 static agn_status check_frames(const agni_call *c, int64_t hop)
 {
     const agn_tensor *x = c->in[0], *w = c->in[1];
     if (w->ndim != 1 || w->size < 1 || w->size > INT32_MAX || hop < 1)
-        return agni_fail(AGN_ESHAPE, "%s: a window %s in steps of %lld; it is [n] of 1 to 2^31 - 1, steps are positive",
-                         c->op->name, AGNI_SHAPE(w), (long long)hop);
+        return agni_fail(
+            AGN_ESHAPE,
+            "%s: a window %s in steps of %lld; it is [n] of 1 to 2^31 - 1, steps are positive",
+            c->op->name, AGNI_SHAPE(w), (long long)hop);
     if (agni_dtypes[x->dtype].real != w->dtype)
-        return agni_fail(AGN_EDTYPE, "%s: x is %s, the window %s; they are of one precision", c->op->name,
-                         agni_dtypes[x->dtype].name, agni_dtypes[w->dtype].name);
+        return agni_fail(AGN_EDTYPE, "%s: x is %s, the window %s; they are of one precision",
+                         c->op->name, agni_dtypes[x->dtype].name, agni_dtypes[w->dtype].name);
     return AGN_OK;
 }
 
@@ -53,12 +56,14 @@ static agn_status infer_stft_adjoint(agni_call *c)
         return st;
     int64_t frames = g->ndim < 2 ? 0 : g->shape[g->ndim - 2];
     bool fits = g->ndim >= 2 && g->shape[g->ndim - 1] == w->size / 2 + 1 &&
-                (!frames || (agni_checked_mul(frames - 1, hop, &last) && agni_checked_add(last, w->size, &end) &&
-                             end <= n));
+                (!frames || (agni_checked_mul(frames - 1, hop, &last) &&
+                             agni_checked_add(last, w->size, &end) && end <= n));
     if (!fits || n < 0)
-        return agni_fail(AGN_ESHAPE, "%s: %s in steps of %lld to %lld samples; there are %lld bins, and the frames "
-                                     "fit",
-                         c->op->name, AGNI_SHAPE(g), (long long)hop, (long long)n, (long long)(w->size / 2 + 1));
+        return agni_fail(
+            AGN_ESHAPE,
+            "%s: %s in steps of %lld to %lld samples; there are %lld bins, and the frames "
+            "fit",
+            c->op->name, AGNI_SHAPE(g), (long long)hop, (long long)n, (long long)(w->size / 2 + 1));
     memcpy(shape, g->shape, (size_t)(g->ndim - 2) * sizeof *shape);
     shape[g->ndim - 2] = n;
     st = agni_shape_check(c->op->name, g->ndim - 1, shape, &size);
@@ -68,16 +73,19 @@ static agn_status infer_stft_adjoint(agni_call *c)
 }
 
 /* what an inverse transform makes of g, frame by frame */
-static const agn_tensor *frames_of_bins(agn_scope *s, const agn_tensor *g, int64_t length, double scale, double pairs)
+static const agn_tensor *frames_of_bins(agn_scope *s, const agn_tensor *g, int64_t length,
+                                        double scale, double pairs)
 {
     agni_attr at = {.ni = 2, .i = (int64_t[]){-1, length}, .nf = 2, .f = (double[]){scale, pairs}};
     return g ? agni_apply_in(s, &agni_op_fft_c2r, &at, 1, &g) : NULL;
 }
 
 /* the ops as compositions, for other devices and windows of lanes: w goes with frames */
-static const agn_tensor *compose_stft(agn_scope *s, const agni_attr *a, const agn_tensor *x, const agn_tensor *w)
+static const agn_tensor *compose_stft(agn_scope *s, const agni_attr *a, const agn_tensor *x,
+                                      const agn_tensor *w)
 {
-    const agn_tensor *y = ag_mul(s, agni_signal_frames(s, x, w ? w->shape[w->ndim - 1] : 1, a->i[0]), w);
+    const agn_tensor *y = ag_mul(
+        s, agni_signal_frames(s, x, w ? w->shape[w->ndim - 1] : 1, a->i[0]), w);
     agni_attr at = {.ni = 1, .i = (int64_t[]){-1}, .nf = 2, .f = a->f};
     return y ? agni_apply_in(s, &agni_op_fft_r2c, &at, 1, &y) : NULL;
 }
@@ -98,22 +106,25 @@ static agn_status eval_stft_adjoint(const agni_call *c, agn_tensor **out)
     return agni_return(c->op->name, s, out, compose_stft_adjoint(s, c->at, c->in[0], c->in[1]));
 }
 
-static const agn_tensor *apply_stft(agn_scope *s, const agn_tensor *x, const agn_tensor *w, int64_t hop, double scale,
-                                    double pairs)
+static const agn_tensor *apply_stft(agn_scope *s, const agn_tensor *x, const agn_tensor *w,
+                                    int64_t hop, double scale, double pairs)
 {
     agni_attr at = {.ni = 1, .i = &hop, .nf = 2, .f = (double[]){scale, pairs}};
-    return x && w ? agni_apply_in(s, &agni_op_signal_stft, &at, 2, (const agn_tensor *[]){x, w}) : NULL;
+    return x && w ? agni_apply_in(s, &agni_op_signal_stft, &at, 2, (const agn_tensor *[]){x, w})
+                  : NULL;
 }
-static const agn_tensor *apply_stft_adjoint(agn_scope *s, const agn_tensor *g, const agn_tensor *w, int64_t n,
-                                            int64_t hop, double scale, double pairs)
+static const agn_tensor *apply_stft_adjoint(agn_scope *s, const agn_tensor *g, const agn_tensor *w,
+                                            int64_t n, int64_t hop, double scale, double pairs)
 {
     agni_attr at = {.ni = 2, .i = (int64_t[]){n, hop}, .nf = 2, .f = (double[]){scale, pairs}};
-    return g && w ? agni_apply_in(s, &agni_op_signal_stft_adjoint, &at, 2, (const agn_tensor *[]){g, w}) : NULL;
+    return g && w ? agni_apply_in(s, &agni_op_signal_stft_adjoint, &at, 2,
+                                  (const agn_tensor *[]){g, w})
+                  : NULL;
 }
 
 /* the cotangent of a window: frames of samples times those of bins, added up */
-static const agn_tensor *window_cotangent(agn_scope *s, const agn_tensor *x, const agn_tensor *g, int64_t length,
-                                          int64_t hop, double scale, double pairs)
+static const agn_tensor *window_cotangent(agn_scope *s, const agn_tensor *x, const agn_tensor *g,
+                                          int64_t length, int64_t hop, double scale, double pairs)
 {
     const agn_tensor *y = frames_of_bins(s, g, length, scale, pairs);
     int64_t frames = y ? y->shape[y->ndim - 2] : 0, shape[2] = {1, length};
@@ -126,7 +137,8 @@ static const agn_tensor *window_cotangent(agn_scope *s, const agn_tensor *x, con
     return ag_sum(s, y ? agni_reshape(s, y, 2, shape) : NULL, (int32_t[]){0}, 1, false);
 }
 
-static const agn_tensor *transpose_stft(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+static const agn_tensor *transpose_stft(agn_scope *s, const agni_rule *r, int i,
+                                        const agn_tensor *g)
 {
     const agn_tensor *x = r->x[0], *w = r->x[1];
     const double *f = r->at->f;
@@ -134,7 +146,8 @@ static const agn_tensor *transpose_stft(agn_scope *s, const agni_rule *r, int i,
     return i ? window_cotangent(s, x, g, w->size, hop, f[0], f[1] / 2)
              : apply_stft_adjoint(s, g, w, x->shape[x->ndim - 1], hop, f[0], f[1] / 2);
 }
-static const agn_tensor *transpose_stft_adjoint(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+static const agn_tensor *transpose_stft_adjoint(agn_scope *s, const agni_rule *r, int i,
+                                                const agn_tensor *g)
 {
     const agn_tensor *x = r->x[0], *w = r->x[1];
     const double *f = r->at->f;
@@ -143,11 +156,13 @@ static const agn_tensor *transpose_stft_adjoint(agn_scope *s, const agni_rule *r
         return window_cotangent(s, g, x, w->size, hop, f[0], f[1]);
     if (!frames)
         return agni_zeros_like(s, x);
-    return apply_stft(s, agni_signal_part(s, g, 0, (frames - 1) * hop + w->size), w, hop, f[0], 2 * f[1]);
+    return apply_stft(s, agni_signal_part(s, g, 0, (frames - 1) * hop + w->size), w, hop, f[0],
+                      2 * f[1]);
 }
 
-static void batch_short_time(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
-                             const bool *batched, const agn_tensor **out, bool *bout)
+static void batch_short_time(agn_scope *s, const agni_rule *r, int64_t lanes,
+                             const agn_tensor *const *in, const bool *batched,
+                             const agn_tensor **out, bool *bout)
 {
     const agn_tensor *w = in[1];
     bool adjoint = r->op == &agni_op_signal_stft_adjoint;
@@ -164,10 +179,11 @@ static void batch_short_time(agn_scope *s, const agni_rule *r, int64_t lanes, co
     shape[ndim - 1] = w->shape[1];
     w = ndim <= AGNI_MAX_RANK ? agni_reshape(s, w, ndim, shape) : NULL;
     if (ndim > AGNI_MAX_RANK)
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: x %s has no room for lanes of windows", r->op->name,
-                                    AGNI_SHAPE(r->x[0])));
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: x %s has no room for lanes of windows",
+                                    r->op->name, AGNI_SHAPE(r->x[0])));
     if (w)
-        out[0] = adjoint ? compose_stft_adjoint(s, r->at, in[0], w) : compose_stft(s, r->at, in[0], w);
+        out[0] = adjoint ? compose_stft_adjoint(s, r->at, in[0], w)
+                         : compose_stft(s, r->at, in[0], w);
 }
 
 static agni_slots slots[2];
@@ -176,13 +192,14 @@ static agni_slots slots[2];
     .promote = 1, .ew = -1, .contiguous = true, .infer = infer_##name_, .eval = eval_##name_, \
     .cpu = agni_cpu_##name_, .transpose = transpose_##name_, .batch = batch_short_time, .slots = &slots[k], \
     .lo = -2, .hi = 2, .lo2 = -2, .hi2 = 2
-const agni_op agni_op_signal_stft = {SHORT_TIME(stft, "x window hop:i scale:r pairs:r", AGNI_FLOATS, 0),
-                                     .doc = "transform of windowed frames"};
+const agni_op agni_op_signal_stft = {
+    SHORT_TIME(stft, "x window hop:i scale:r pairs:r", AGNI_FLOATS, 0),
+    .doc = "transform of windowed frames"};
 const agni_op agni_op_signal_stft_adjoint = {
     SHORT_TIME(stft_adjoint, "x window samples:i hop:i scale:r pairs:r", AGNI_COMPLEXES, 1),
     .doc = "sum of windowed frames of transforms"};
 
-/* ---- options --------------------------------------------------------------------------------------- */
+/* ---- options -------------------------------------------------------------------------------- */
 
 typedef agn_signal_stft_options options;
 
@@ -192,9 +209,11 @@ static agn_status complete_options(options *a, const char *op, const options *gi
         return AGN_EARG;
     *a = given ? *given : (options){.size = sizeof *a};
     if (a->n_fft < 0 || a->n_fft > INT32_MAX || a->win_length < 0 || a->hop < 0)
-        return agni_fail(AGN_EARG, "%s: n_fft is %lld, win_length %lld, hop %lld; none may be negative, "
-                                   "n_fft at most %d",
-                         op, (long long)a->n_fft, (long long)a->win_length, (long long)a->hop, INT32_MAX);
+        return agni_fail(AGN_EARG,
+                         "%s: n_fft is %lld, win_length %lld, hop %lld; none may be negative, "
+                         "n_fft at most %d",
+                         op, (long long)a->n_fft, (long long)a->win_length, (long long)a->hop,
+                         INT32_MAX);
     if (!a->n_fft)
         a->n_fft = 512;
     if (!a->win_length)
@@ -224,7 +243,8 @@ static const agn_tensor *padded_window(agn_scope *s, const options *a, int dtype
     const agn_tensor *w = a->window;
     if (!w && !agn_scope_status(s)) {
         agn_tensor *hann = NULL;
-        agn_status st = agn_signal_window(&hann, AGN_WINDOW_HANN, real, a->win_length, NULL, 0, false);
+        agn_status st = agn_signal_window(&hann, AGN_WINDOW_HANN, real, a->win_length, NULL, 0,
+                                          false);
         w = agni_adopt_constant(s, st, hann);
     }
     int64_t room = a->n_fft - a->win_length;
@@ -232,7 +252,8 @@ static const agn_tensor *padded_window(agn_scope *s, const options *a, int dtype
     return agni_signal_zeros(s, w, room / 2, room - room / 2);
 }
 
-agn_status agn_signal_stft(agn_tensor **out, const agn_tensor *x, const agn_signal_stft_options *opts)
+agn_status agn_signal_stft(agn_tensor **out, const agn_tensor *x,
+                           const agn_signal_stft_options *opts)
 {
     static const char op[] = "signal_stft";
     options a;
@@ -244,11 +265,12 @@ agn_status agn_signal_stft(agn_tensor **out, const agn_tensor *x, const agn_sign
     bool z = agni_kind(x->dtype) == AGNI_KIND_COMPLEX, centred = a.edge != AGN_SIGNAL_UNCENTRED;
     int64_t n = x->shape[x->ndim - 1], half = centred ? a.n_fft / 2 : 0;
     if (z && !a.two_sided)
-        return agni_fail(AGN_EDTYPE, "%s: x is %s; of complex signals both sides of the spectrum are kept", op,
+        return agni_fail(AGN_EDTYPE,
+                         "%s: x is %s; of complex signals both sides of the spectrum are kept", op,
                          agni_dtypes[x->dtype].name);
     if (n + 2 * half < a.n_fft)
-        return agni_fail(AGN_ESHAPE, "%s: x is %s; it is shorter than a frame of %lld", op, AGNI_SHAPE(x),
-                         (long long)a.n_fft);
+        return agni_fail(AGN_ESHAPE, "%s: x is %s; it is shorter than a frame of %lld", op,
+                         AGNI_SHAPE(x), (long long)a.n_fft);
     if (x->ndim == AGNI_MAX_RANK)
         return agni_fail(AGN_ESHAPE, "%s: x has rank %d; there is no room for frames", op, x->ndim);
     int dtype = agni_signal_dtype(x->dtype);
@@ -263,10 +285,10 @@ agn_status agn_signal_stft(agn_tensor **out, const agn_tensor *x, const agn_sign
     return agni_return(op, s, out, ag_transpose(s, y));
 }
 
-/* ---- inverse ------------------------------------------------------------------------------------ */
+/* ---- inverse -------------------------------------------------------------------------------- */
 
-/* Nonzero overlap-add: the sums of squared windows, where samples are wanted. Values of symbols are not
-   known; there what is uncovered is 0 / 0. */
+/* Nonzero overlap-add: the sums of squared windows, where samples are wanted. Values of symbols are
+   not known; there what is uncovered is 0 / 0. */
 static agn_status check_cover(agn_scope *s, const char *op, const agn_tensor *sums, int64_t from,
                               int64_t count, int64_t hop)
 {
@@ -287,8 +309,9 @@ static agn_status check_cover(agn_scope *s, const char *op, const agn_tensor *su
         most = v[i] > most ? v[i] : most;
     for (int64_t i = from; v && !st && i < from + count; i++)
         if (!(v[i] > 1e-11 * most))
-            st = agni_fail(AGN_EDOMAIN, "%s: in steps of %lld the windows leave sample %lld uncovered: the "
-                                        "sum of their squares is %g",
+            st = agni_fail(AGN_EDOMAIN,
+                           "%s: in steps of %lld the windows leave sample %lld uncovered: the "
+                           "sum of their squares is %g",
                            op, (long long)hop, (long long)(i - from), v[i]);
     agn_release(dense);
     return st;
@@ -306,17 +329,19 @@ agn_status agn_signal_istft(agn_tensor **out, const agn_tensor *x, int64_t lengt
         return st;
     int64_t bins = a.two_sided ? a.n_fft : a.n_fft / 2 + 1;
     if (x->ndim < 2 || x->shape[x->ndim - 2] != bins || !x->shape[x->ndim - 1])
-        return agni_fail(AGN_ESHAPE, "%s: x is %s; [..., %lld, frames] belongs to an n_fft of %lld", op,
-                         AGNI_SHAPE(x), (long long)bins, (long long)a.n_fft);
+        return agni_fail(AGN_ESHAPE, "%s: x is %s; [..., %lld, frames] belongs to an n_fft of %lld",
+                         op, AGNI_SHAPE(x), (long long)bins, (long long)a.n_fft);
     if (length < 0)
         return agni_fail(AGN_EARG, "%s: length %lld is negative", op, (long long)length);
-    int64_t frames = x->shape[x->ndim - 1], half = a.edge != AGN_SIGNAL_UNCENTRED ? a.n_fft / 2 : 0, n;
+    int64_t frames = x->shape[x->ndim - 1], half = a.edge != AGN_SIGNAL_UNCENTRED ? a.n_fft / 2 : 0,
+            n;
     if (!agni_checked_mul(frames - 1, a.hop, &n) || !agni_checked_add(n, a.n_fft, &n))
-        return agni_fail(AGN_ESHAPE, "%s: %lld frames in steps of %lld are more than 2^63 samples", op,
-                         (long long)frames, (long long)a.hop);
+        return agni_fail(AGN_ESHAPE, "%s: %lld frames in steps of %lld are more than 2^63 samples",
+                         op, (long long)frames, (long long)a.hop);
     int64_t have = n - half, keep = length ? (length < have ? length : have) : n - 2 * half;
     if (keep < 1)
-        return agni_fail(AGN_ESHAPE, "%s: x is %s; frames of %lld leave no sample between their centres", op,
+        return agni_fail(AGN_ESHAPE,
+                         "%s: x is %s; frames of %lld leave no sample between their centres", op,
                          AGNI_SHAPE(x), (long long)a.n_fft);
     int32_t norm = a.normalized ? AGN_FFT_ORTHO : AGN_FFT_BACKWARD;
     agn_scope *s = agn_scope_open(NULL);

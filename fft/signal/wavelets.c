@@ -1,7 +1,7 @@
-/* fft/signal/wavelets.c - periodic discrete wavelet transforms (Mallat 1989). Filters are factors of one polynomial: with
-   y = (2 - z - 1 / z) / 4, P(y) = sum_(k < N) C(N - 1 + k, k) y^k (Daubechies 1988; Cohen, Daubechies & Feauveau 1992). A
-   level is a convolution of the wrapped signal with two filters in steps of 2, its inverse the adjoint of one of
-   wrapped bands. */
+/* fft/signal/wavelets.c - periodic discrete wavelet transforms (Mallat 1989). Filters are factors
+   of one polynomial: with y = (2 - z - 1 / z) / 4, P(y) = sum_(k < N) C(N - 1 + k, k) y^k
+   (Daubechies 1988; Cohen, Daubechies & Feauveau 1992). A level is a convolution of the wrapped
+   signal with two filters in steps of 2, its inverse the adjoint of one of wrapped bands. */
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>
@@ -17,7 +17,7 @@ typedef struct wavelet {
     double low2[MOST_TAPS], high2[MOST_TAPS];    /* of the inverse */
 } wavelet;
 
-/* ---- filters ------------------------------------------------------------------------------------- */
+/* ---- filters -------------------------------------------------------------------------------- */
 
 /* the n - 1 zeros of P (Aberth 1973) */
 static void find_zeros(double complex *y, int n)
@@ -52,10 +52,12 @@ static void find_zeros(double complex *y, int n)
 static void multiply_root(double complex *p, int n, double complex a, double complex b)
 {
     for (int k = n + 1; k >= 0; k--)
-        p[k] = (k < n ? p[k] : 0) + (k >= 1 && k - 1 < n ? a * p[k - 1] : 0) + (k >= 2 ? b * p[k - 2] : 0);
+        p[k] = (k < n ? p[k] : 0) + (k >= 1 && k - 1 < n ? a * p[k - 1] : 0) +
+               (k >= 2 ? b * p[k - 2] : 0);
 }
 
-/* (1 + z)^n times factors: those of the zeros from..to of y, one half of each (minimum phase) or both */
+/* (1 + z)^n times factors: those of the zeros from..to of y, one half of each (minimum phase) or
+   both */
 static int make_low(double *low, int n, const double complex *y, int from, int to, bool halves)
 {
     double complex p[2 * MOST_TAPS + 4] = {1};
@@ -96,7 +98,8 @@ static void make_wavelet(wavelet *w, int32_t family, int32_t order)
                 y[0] = y[k];
                 y[k] = keep;
             }
-        int na = make_low(a, n, y, longer ? 1 : 0, n - 1, false), nb = make_low(b, n, y, 0, longer ? 1 : 0, false);
+        int na = make_low(a, n, y, longer ? 1 : 0, n - 1, false),
+            nb = make_low(b, n, y, 0, longer ? 1 : 0, false);
         w->taps = na + 1;
         /* middles of both are neighbours about the middle of a frame */
         memcpy(w->low, a, (size_t)na * sizeof *a);
@@ -109,26 +112,29 @@ static void make_wavelet(wavelet *w, int32_t family, int32_t order)
     }
 }
 
-/* ---- levels -------------------------------------------------------------------------------------- */
+/* ---- levels --------------------------------------------------------------------------------- */
 
-static agn_status check_wavelet(const char *op, agn_tensor *const *out, const agn_tensor *x, int32_t family,
-                                int32_t order, int32_t levels)
+static agn_status check_wavelet(const char *op, agn_tensor *const *out, const agn_tensor *x,
+                                int32_t family, int32_t order, int32_t levels)
 {
     agn_status st = agni_signal_check(op, out, x);
     if (st)
         return st;
     if (family < 0 || family > AGN_WAVELET_CDF_9_7 || levels < 0 || levels > 62 ||
         (family == AGN_WAVELET_DAUBECHIES && (order < 1 || order > MOST_ORDER)))
-        return agni_fail(AGN_EARG, "%s: family %d of order %d, %d levels; there are 0 to %d, 1 to %d, 0 to 62", op, family,
-                         order, levels, AGN_WAVELET_CDF_9_7, MOST_ORDER);
+        return agni_fail(
+            AGN_EARG, "%s: family %d of order %d, %d levels; there are 0 to %d, 1 to %d, 0 to 62",
+            op, family, order, levels, AGN_WAVELET_CDF_9_7, MOST_ORDER);
     if (x->shape[x->ndim - 1] % ((int64_t)1 << levels) || x->ndim == AGNI_MAX_RANK)
-        return agni_fail(AGN_ESHAPE, "%s: x is %s; %d levels divide the last axis by 2^%d, and frames have room", op,
-                         AGNI_SHAPE(x), levels, levels);
+        return agni_fail(
+            AGN_ESHAPE, "%s: x is %s; %d levels divide the last axis by 2^%d, and frames have room",
+            op, AGNI_SHAPE(x), levels, levels);
     return AGN_OK;
 }
 
 /* rows low and high as a constant [2, 1, taps] */
-static const agn_tensor *make_filters(agn_scope *s, int dtype, int taps, const double *low, const double *high)
+static const agn_tensor *make_filters(agn_scope *s, int dtype, int taps, const double *low,
+                                      const double *high)
 {
     double both[2 * MOST_TAPS];
     agn_tensor *made = NULL, *wide = NULL;
@@ -144,7 +150,8 @@ static const agn_tensor *make_filters(agn_scope *s, int dtype, int taps, const d
 }
 
 /* a convolution, or its adjoint, of [..., channels, n] in steps of 2 with filters [2, 1, taps] */
-static const agn_tensor *filter_pairs(agn_scope *s, const agn_tensor *x, const agn_tensor *f, int64_t cut, bool back)
+static const agn_tensor *filter_pairs(agn_scope *s, const agn_tensor *x, const agn_tensor *f,
+                                      int64_t cut, bool back)
 {
     agn_conv_options o = {.size = sizeof o, .stride = (int64_t[]){2}, .before = &cut};
     bool lift = x && x->ndim < 3; /* an axis of images is asked for */
@@ -153,8 +160,8 @@ static const agn_tensor *filter_pairs(agn_scope *s, const agn_tensor *x, const a
     return lift ? ag_index_axis(s, x, 0, 0) : x;
 }
 
-agn_status agn_signal_wavelet_transform(agn_tensor **out, const agn_tensor *x, int32_t family, int32_t order,
-                                        int32_t levels)
+agn_status agn_signal_wavelet_transform(agn_tensor **out, const agn_tensor *x, int32_t family,
+                                        int32_t order, int32_t levels)
 {
     static const char op[] = "signal_wavelet_transform";
     agn_status st = check_wavelet(op, out, x, family, order, levels);
@@ -166,7 +173,8 @@ agn_status agn_signal_wavelet_transform(agn_tensor **out, const agn_tensor *x, i
     const agn_tensor *part[64], *a = agni_cast(s, x, agni_signal_dtype(x->dtype));
     const agn_tensor *f = a ? make_filters(s, a->dtype, w.taps, w.low, w.high) : NULL;
     for (int32_t l = 0; l < levels && !agn_scope_status(s); l++) {
-        const agn_tensor *y = agni_signal_pad(s, a, w.taps / 2 - 1, w.taps / 2 - 1, AGN_SIGNAL_WRAP);
+        const agn_tensor *y = agni_signal_pad(s, a, w.taps / 2 - 1, w.taps / 2 - 1,
+                                              AGN_SIGNAL_WRAP);
         y = filter_pairs(s, ag_expand_dims(s, y, -2), f, 0, false);
         part[levels - l] = ag_index_axis(s, y, -2, 1);
         a = ag_index_axis(s, y, -2, 0);
@@ -178,7 +186,8 @@ agn_status agn_signal_wavelet_transform(agn_tensor **out, const agn_tensor *x, i
 }
 
 /* both bands, m more samples of their circles at both ends: [..., 2, n + 2 m] */
-static const agn_tensor *wrap_bands(agn_scope *s, const agn_tensor *a, const agn_tensor *d, int64_t m)
+static const agn_tensor *wrap_bands(agn_scope *s, const agn_tensor *a, const agn_tensor *d,
+                                    int64_t m)
 {
     int64_t n = a && d ? a->shape[a->ndim - 1] : 0, shape[AGNI_MAX_RANK];
     if (m > n) {
@@ -198,8 +207,8 @@ static const agn_tensor *wrap_bands(agn_scope *s, const agn_tensor *a, const agn
     return agni_reshape(s, all, all->ndim + 1, shape);
 }
 
-agn_status agn_signal_inverse_wavelet_transform(agn_tensor **out, const agn_tensor *x, int32_t family, int32_t order,
-                                                int32_t levels)
+agn_status agn_signal_inverse_wavelet_transform(agn_tensor **out, const agn_tensor *x,
+                                                int32_t family, int32_t order, int32_t levels)
 {
     static const char op[] = "signal_inverse_wavelet_transform";
     agn_status st = check_wavelet(op, out, x, family, order, levels);

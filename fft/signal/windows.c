@@ -1,5 +1,5 @@
-/* fft/signal/windows.c - window functions (Harris 1978, and as named below): symmetric ones over n points,
-   periodic ones the first n of n + 1. */
+/* fft/signal/windows.c - window functions (Harris 1978, and as named below): symmetric ones over n
+   points, periodic ones the first n of n + 1. */
 #include "fft/signal/signal.h"
 
 #include <math.h>
@@ -46,7 +46,8 @@ static agn_status general_hamming(double *w, int64_t m, const double *p, int32_t
     return sum_cosines(w, m, (double[]){p[0], 1 - p[0]}, 2);
 }
 
-/* a window by its value at u in [-1, 1], or at the distance d = |k - (m - 1) / 2| from the middle */
+/* a window by its value at u in [-1, 1], or at the distance d = |k - (m - 1) / 2| from the
+   middle */
 #define BY_PLACE(name, expression)                                                             \
     static agn_status name(double *w, int64_t m, const double *p, int32_t n_p)                 \
     {                                                                                          \
@@ -62,8 +63,9 @@ static agn_status general_hamming(double *w, int64_t m, const double *p, int32_t
 BY_PLACE(boxcar, 1)
 BY_PLACE(triangle, 1 - d / (m % 2 ? (double)(m + 1) / 2 : (double)m / 2))
 BY_PLACE(bartlett, 1 - u)
-BY_PLACE(parzen, 2 * d / (double)m <= 0.5 ? 1 - 6 * pow(2 * d / (double)m, 2) * (1 - 2 * d / (double)m)
-                                           : 2 * pow(1 - 2 * d / (double)m, 3))
+BY_PLACE(parzen, 2 * d / (double)m <= 0.5
+                     ? 1 - 6 * pow(2 * d / (double)m, 2) * (1 - 2 * d / (double)m)
+                     : 2 * pow(1 - 2 * d / (double)m, 3))
 BY_PLACE(bohman, u >= 1 ? 0 : (1 - u) * cos(PI * u) + sin(PI * u) / PI)
 BY_PLACE(bartlett_hann, 0.62 - 0.48 * u / 2 + 0.38 * cos(PI * u))
 BY_PLACE(cosine, cos(PI * d / (double)m))
@@ -71,9 +73,10 @@ BY_PLACE(exponential, exp(-d / p[0]))
 BY_PLACE(lanczos, u > 0 ? sin(PI * u) / (PI * u) : 1)
 BY_PLACE(gaussian, exp(-d * d / (2 * p[0] * p[0])))
 BY_PLACE(general_gaussian, exp(-0.5 * pow(d / p[1], 2 * p[0])))
-BY_PLACE(tukey, p[0] <= 0       ? 1
-                : u <= 1 - p[0] ? 1
-                                : 0.5 * (1 + cos(PI * ((p[0] < 1 ? u - 1 + p[0] : u) / (p[0] < 1 ? p[0] : 1)))))
+BY_PLACE(tukey, p[0] <= 0 ? 1
+                : u <= 1 - p[0]
+                    ? 1
+                    : 0.5 * (1 + cos(PI * ((p[0] < 1 ? u - 1 + p[0] : u) / (p[0] < 1 ? p[0] : 1)))))
 
 /* I_0 by its power series: all terms are positive */
 static double bessel_i0(double x)
@@ -92,8 +95,9 @@ BY_PLACE(kaiser, bessel_i0(p[0] * sqrt(u < 1 ? 1 - u * u : 0)) / bessel_i0(p[0])
 static agn_status kaiser_derived(double *w, int64_t m, const double *p, int32_t n_p)
 {
     if (m % 2)
-        return agni_fail(AGN_EARG, "signal_window: a Kaiser-Bessel derived window of %lld points; it has an "
-                                   "even number",
+        return agni_fail(AGN_EARG,
+                         "signal_window: a Kaiser-Bessel derived window of %lld points; it has an "
+                         "even number",
                          (long long)m);
     int64_t h = m / 2;
     double *v = agni_alloc((size_t)(h + 1) * sizeof *v), sum = 0, total = 0;
@@ -114,7 +118,8 @@ static agn_status kaiser_derived(double *w, int64_t m, const double *p, int32_t 
 static agn_status fill_taylor(double *w, int64_t m, const double *p, int32_t n_p)
 {
     int nbar = (int)p[0];
-    double a = acosh(pow(10, p[1] / 20)) / PI, s2 = nbar * nbar / (a * a + (nbar - 0.5) * (nbar - 0.5));
+    double a = acosh(pow(10, p[1] / 20)) / PI,
+           s2 = nbar * nbar / (a * a + (nbar - 0.5) * (nbar - 0.5));
     double f[64], peak = 1;
     (void)n_p;
     for (int i = 1; i < nbar; i++) {
@@ -133,7 +138,8 @@ static agn_status fill_taylor(double *w, int64_t m, const double *p, int32_t n_p
             sum += 2 * f[i] * cos(i * t);
         double mid = 1; /* at the middle, which even numbers of points do not have */
         for (int i = 1; i < nbar; i++)
-            mid += 2 * f[i] * cos(2 * PI * i * ((double)(m - 1) / 2 - (double)m / 2 + 0.5) / (double)m);
+            mid += 2 * f[i] *
+                   cos(2 * PI * i * ((double)(m - 1) / 2 - (double)m / 2 + 0.5) / (double)m);
         w[k] = p[2] != 0 ? sum / mid : sum;
     }
     (void)peak;
@@ -180,8 +186,8 @@ static int64_t count_below(const double *d, const double *e2, int64_t m, double 
     return n;
 }
 
-/* the sequence that is most concentrated within a band (Slepian 1978): the eigenvector of the largest
-   eigenvalue, by bisection and inverse iteration */
+/* the sequence that is most concentrated within a band (Slepian 1978): the eigenvector of the
+   largest eigenvalue, by bisection and inverse iteration */
 static agn_status fill_slepian(double *w, int64_t m, const double *p, int32_t n_p)
 {
     double *d = agni_alloc((size_t)(4 * m) * sizeof *d);
@@ -235,7 +241,7 @@ static agn_status fill_slepian(double *w, int64_t m, const double *p, int32_t n_
     return AGN_OK;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------------ */
 
 static const struct {
     make_window *make;
@@ -274,7 +280,8 @@ static agn_status check_parameters(int32_t kind, int64_t n, const double *p, int
 {
     static const char op[] = "signal_window";
     if (kind < 0 || kind >= WINDOWS)
-        return agni_fail(AGN_EARG, "%s: there is no window %d; there are 0 to %d", op, kind, WINDOWS - 1);
+        return agni_fail(AGN_EARG, "%s: there is no window %d; there are 0 to %d", op, kind,
+                         WINDOWS - 1);
     if (n_p < windows[kind].least || n_p > windows[kind].most || (n_p && !p))
         return agni_fail(AGN_EARG, "%s: window %d takes %d parameters, got %d", op, kind,
                          windows[kind].least, p ? n_p : 0);
@@ -284,8 +291,8 @@ static agn_status check_parameters(int32_t kind, int64_t n, const double *p, int
         if (!isfinite(p[k]) || (positive && p[k] <= 0))
             return agni_fail(AGN_EARG, "%s: parameter %d of window %d is %g", op, k, kind, p[k]);
     if (kind == AGN_WINDOW_SLEPIAN && n > 0 && p[0] >= (double)n / 2)
-        return agni_fail(AGN_EARG, "%s: a band of %g in %lld points; it is below half of them", op, p[0],
-                         (long long)n);
+        return agni_fail(AGN_EARG, "%s: a band of %g in %lld points; it is below half of them", op,
+                         p[0], (long long)n);
     if (kind == AGN_WINDOW_TAYLOR && (p[0] < 1 || p[0] > 63 || p[0] != floor(p[0])))
         return agni_fail(AGN_EARG, "%s: %g side lobes; there are 1 to 63", op, p[0]);
     if ((kind == AGN_WINDOW_KAISER || kind == AGN_WINDOW_KAISER_DERIVED) && fabs(p[0]) > 700)
@@ -300,7 +307,8 @@ agn_status agn_signal_window(agn_tensor **out, agn_window kind, agn_dtype dtype,
     if (!out)
         return agni_fail(AGN_ENULL, "%s: out is NULL", op);
     if (dtype != AGN_F32 && dtype != AGN_F64)
-        return agni_fail(AGN_EDTYPE, "%s: the dtype is %s; f32 or f64 is needed", op, agn_dtype_name(dtype));
+        return agni_fail(AGN_EDTYPE, "%s: the dtype is %s; f32 or f64 is needed", op,
+                         agn_dtype_name(dtype));
     agn_tensor *wide = NULL;
     agn_status st = check_parameters(kind, n, params, n_params);
     if (st)

@@ -1,6 +1,7 @@
-/* geometric/blocks/block_rules.c - derivatives and lanes of graph_messages: the same node over transformed bodies. Terms stand
-   where their values do; the adjoint of a result that is summed at a side is an operand gathered from it (Griewank and
-   Walther 2008), and values of the edges are made again. The slope of an extreme is the mean over the edges that attain it. */
+/* geometric/blocks/block_rules.c - derivatives and lanes of graph_messages: the same node over
+   transformed bodies. Terms stand where their values do; the adjoint of a result that is summed at
+   a side is an operand gathered from it (Griewank and Walther 2008), and values of the edges are
+   made again. The slope of an extreme is the mean over the edges that attain it. */
 #include "geometric/blocks/edge_blocks.h"
 
 #include "autograd/modes/grading.h"
@@ -29,7 +30,8 @@ typedef struct block_lists {
 
 static bool open_lists(block_lists *l, agn_scope *s, size_t room)
 {
-    *l = (block_lists){.in = agni_zalloc(2 * (room + 1) * sizeof *l->in), .side = agni_zalloc(2 * (room + 1) * sizeof *l->side)};
+    *l = (block_lists){.in = agni_zalloc(2 * (room + 1) * sizeof *l->in),
+                       .side = agni_zalloc(2 * (room + 1) * sizeof *l->side)};
     if (!l->in || !l->side) {
         agn_scope_fail(s, agni_nomem("graph_messages", room * sizeof *l->in));
         return false;
@@ -87,7 +89,7 @@ static int64_t place_of(int64_t target)
     return agni_is_extreme_target(target) ? AGN_GRAPH_DST : target;
 }
 
-/* ---- extremes --------------------------------------------------------------------------------------- */
+/* ---- extremes ------------------------------------------------------------------------------- */
 
 static bool has_extremes(const agni_block_form *f)
 {
@@ -104,11 +106,13 @@ static const agn_tensor *find_ties(agn_scope *s, const agn_tensor *m, const agn_
 }
 
 /* rows of x, then extremes; whole ones: a number for each extreme, how many attain it */
-static agn_status count_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status count_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
 {
     const block_rule *q = user;
     const agni_block_form *f = q->f;
-    const agn_tensor **x = agni_zalloc((size_t)(f->nin + f->nout + 1) * sizeof *x), **m = x + f->nin;
+    const agn_tensor **x = agni_zalloc((size_t)(f->nin + f->nout + 1) * sizeof *x),
+                     **m = x + f->nin;
     int at = f->rows, n = 0;
     if (!x)
         return agn_scope_fail(s, agni_nomem("graph_messages", (size_t)f->nin * sizeof *x));
@@ -128,20 +132,24 @@ static agn_status count_body(void *user, agn_scope *s, const agn_tensor *const *
     return agn_scope_status(s);
 }
 
-/* At least 1 edge of the c that attain y; NaN where messages that were made again attain none, as those of another order of
-   operations may: no slope is better than a part of it. */
-static const agn_tensor *guard_count(agn_scope *s, const agni_block_form *f, const agn_tensor *c, const agn_tensor *y)
+/* At least 1 edge of the c that attain y; NaN where messages that were made again attain none, as
+   those of another order of operations may: no slope is better than a part of it. */
+static const agn_tensor *guard_count(agn_scope *s, const agni_block_form *f, const agn_tensor *c,
+                                     const agn_tensor *y)
 {
     agn_tensor *degree = NULL;
-    agn_status st = agn_scope_status(s) ? AGN_OK : agn_graph_degrees(&degree, f->b->g, AGN_GRAPH_DST);
+    agn_status st = agn_scope_status(s) ? AGN_OK
+                                        : agn_graph_degrees(&degree, f->b->g, AGN_GRAPH_DST);
     const agn_tensor *d = agni_adopt_constant(s, st, degree);
     int64_t shape[AGNI_MAX_RANK] = {f->b->g->n[AGN_GRAPH_DST]};
     for (int k = 1; k < y->ndim; k++)
         shape[k] = 1;
     if (!c || !d)
         return NULL;
-    const agn_tensor *zero = agni_full(s, 0, c->dtype, 0, NULL), *one = agni_full(s, 1, c->dtype, 0, NULL),
-                     *nan = agni_full(s, (double)NAN, c->dtype, 0, NULL), *none = agni_full(s, 0, d->dtype, 0, NULL);
+    const agn_tensor *zero = agni_full(s, 0, c->dtype, 0, NULL),
+                     *one = agni_full(s, 1, c->dtype, 0, NULL),
+                     *nan = agni_full(s, (double)NAN, c->dtype, 0, NULL),
+                     *none = agni_full(s, 0, d->dtype, 0, NULL);
     const agn_tensor *some = ag_gt(s, d, none);
     some = some ? agni_reshape(s, some, y->ndim, shape) : NULL;
     const agn_tensor *lost = some && zero ? ag_logical_and(s, some, ag_eq(s, c, zero)) : NULL;
@@ -151,7 +159,8 @@ static const agn_tensor *guard_count(agn_scope *s, const agni_block_form *f, con
 }
 
 /* by result: how many edges attain each extreme */
-static bool count_ties(agn_scope *s, const agni_rule *r, const agni_block_form *f, const agn_tensor **many)
+static bool count_ties(agn_scope *s, const agni_rule *r, const agni_block_form *f,
+                       const agn_tensor **many)
 {
     block_lists l;
     block_rule q = {.f = f};
@@ -176,16 +185,18 @@ static bool count_ties(agn_scope *s, const agni_rule *r, const agni_block_form *
     return !agn_scope_status(s);
 }
 
-/* ---- tangents and coefficients ------------------------------------------------------------------------ */
+/* ---- tangents and coefficients -------------------------------------------------------------- */
 
 /* Rows of operands and of their terms, extremes; whole operands and their terms. */
-static agn_status series_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status series_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                              const agn_tensor **out)
 {
     const block_rule *q = user;
     const agni_block_form *f = q->f;
     const agni_prog *p = q->p;
     int K = agni_highest_degree(q->g), off = q->g != NULL, per = K + off, at = 0, n = 0;
-    const agn_tensor **x = agni_zalloc((size_t)(f->nin + f->nout + 1) * sizeof *x), **y = x + f->nin;
+    const agn_tensor **x = agni_zalloc((size_t)(f->nin + f->nout + 1) * sizeof *x),
+                     **y = x + f->nin;
     const agn_tensor **t = agni_zalloc((size_t)(f->nin + f->nout + 1) * (size_t)per * sizeof *t);
     agni_traversal w = {.p = NULL};
     if (!x || !t) {
@@ -196,8 +207,9 @@ static agn_status series_body(void *user, agn_scope *s, const agn_tensor *const 
         x[i] = in[at++];
         t[i * per] = q->g ? x[i] : NULL;
         for (int k = 0; q->on[i] && k < K; k++, at++)
-            t[i * per + k + off] =
-                i < f->rows && agni_has_lanes(q->g, k + 1) ? agni_move_axis(s, in[at], 1, 0) : in[at];
+            t[i * per + k + off] = i < f->rows && agni_has_lanes(q->g, k + 1)
+                                       ? agni_move_axis(s, in[at], 1, 0)
+                                       : in[at];
         if (i == f->rows - 1)
             for (int o = 0; o < f->nout; o++)
                 if (agni_is_extreme_target(f->target[o]))
@@ -234,8 +246,8 @@ done:
     return agn_scope_status(s);
 }
 
-static void blocks_series(agn_scope *s, const agni_rule *r, const agni_grading *g, const agn_tensor *const *c,
-                          const agn_tensor **out)
+static void blocks_series(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                          const agn_tensor *const *c, const agn_tensor **out)
 {
     agni_block_form f = agni_read_block_form(r->at, r->nin, r->nout);
     int K = agni_highest_degree(g), off = g != NULL, per = K + off;
@@ -276,7 +288,9 @@ static void blocks_series(agn_scope *s, const agni_rule *r, const agni_grading *
     for (int o = 0, n = 0; o < f.nout && !agn_scope_status(s); o++) {
         if (!agni_is_differentiable(r->y[o]))
             continue;
-        const agn_tensor *many = agni_is_extreme_target(f.target[o]) ? guard_count(s, &f, l.out[n + K], r->y[o]) : NULL;
+        const agn_tensor *many = agni_is_extreme_target(f.target[o])
+                                     ? guard_count(s, &f, l.out[n + K], r->y[o])
+                                     : NULL;
         for (int k = 0; k < K && !agn_scope_status(s); k++) {
             const agn_tensor *d = l.out[n++];
             if (f.target[o] != AGNI_WHOLE && agni_has_lanes(g, k + 1))
@@ -289,26 +303,30 @@ done:
     close_lists(&l);
     agni_free(on);
 }
-void agni_blocks_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+void agni_blocks_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                     const agn_tensor **ty)
 {
     blocks_series(s, r, NULL, t, ty);
 }
-void agni_blocks_jet(agn_scope *s, const agni_rule *r, const agni_grading *g, const agn_tensor *const *c,
-                     const agn_tensor **out)
+void agni_blocks_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                     const agn_tensor *const *c, const agn_tensor **out)
 {
     blocks_series(s, r, g, c, out);
 }
 
-/* ---- cotangents --------------------------------------------------------------------------------------- */
+/* ---- cotangents ----------------------------------------------------------------------------- */
 
-/* Rows of operands; rows of cotangents, an extreme before its own; whole operands; cotangents of whole results. */
-static agn_status pull_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+/* Rows of operands; rows of cotangents, an extreme before its own; whole operands; cotangents of
+   whole results. */
+static agn_status pull_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
 {
     const block_rule *q = user;
     const agni_block_form *f = q->f;
     const agni_prog *p = q->p;
     int at = f->rows, n = 0;
-    const agn_tensor **x = agni_zalloc((size_t)(2 * f->nin + 2 * f->nout + 1) * sizeof *x), **y = x + f->nin;
+    const agn_tensor **x = agni_zalloc((size_t)(2 * f->nin + 2 * f->nout + 1) * sizeof *x),
+                     **y = x + f->nin;
     const agn_tensor **g = y + f->nout, **gx = g + f->nout;
     agni_traversal w = {.p = NULL};
     if (!x) {
@@ -331,7 +349,8 @@ static agn_status pull_body(void *user, agn_scope *s, const agn_tensor *const *i
         goto done;
     for (int o = 0; o < f->nout && !agn_scope_status(s); o++)
         if (y[o]) { /* NaN comes through everywhere */
-            const agn_tensor *tie = find_ties(s, w.prim[p->out[o]], y[o]), *zero = agni_full(s, 0, g[o]->dtype, 0, NULL);
+            const agn_tensor *tie = find_ties(s, w.prim[p->out[o]], y[o]),
+                             *zero = agni_full(s, 0, g[o]->dtype, 0, NULL);
             y[o] = tie ? agni_cast(s, tie, agni_dtypes[g[o]->dtype].real) : NULL;
             tie = tie && zero ? ag_logical_or(s, tie, ag_isnan(s, g[o])) : NULL;
             g[o] = tie ? ag_where(s, tie, g[o], zero) : NULL;
@@ -352,7 +371,8 @@ done:
 }
 
 /* a number: 0 where the slopes went to as many edges as were counted, else NaN */
-static const agn_tensor *compare_counts(agn_scope *s, const agn_tensor *counted, const agn_tensor *met)
+static const agn_tensor *compare_counts(agn_scope *s, const agn_tensor *counted,
+                                        const agn_tensor *met)
 {
     const agn_tensor *zero = counted && met ? agni_full(s, 0, counted->dtype, 0, NULL) : NULL,
                      *nan = zero ? agni_full(s, (double)NAN, counted->dtype, 0, NULL) : NULL;
@@ -360,7 +380,8 @@ static const agn_tensor *compare_counts(agn_scope *s, const agn_tensor *counted,
     return apart ? ag_where(s, apart, nan, zero) : NULL;
 }
 
-void agni_blocks_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want, const agn_tensor **gx)
+void agni_blocks_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
+                     const agn_tensor **gx)
 {
     agni_block_form f = agni_read_block_form(r->at, r->nin, r->nout);
     bool *on = agni_zalloc((size_t)(r->nin + r->nout) + 1), *gon = on + r->nin, any = false;
@@ -381,7 +402,8 @@ void agni_blocks_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         if (gon[o] && f.target[o] != AGNI_WHOLE) {
             if (agni_is_extreme_target(f.target[o]))
                 add_rows(&l, r->y[o], AGN_GRAPH_DST);
-            add_rows(&l, many[o] ? ag_div(s, g[o], guard_count(s, &f, many[o], r->y[o])) : g[o], place_of(f.target[o]));
+            add_rows(&l, many[o] ? ag_div(s, g[o], guard_count(s, &f, many[o], r->y[o])) : g[o],
+                     place_of(f.target[o]));
         }
     for (int i = f.rows; i < f.nin; i++)
         add_whole(&l, r->x[i]);
@@ -417,9 +439,10 @@ done:
     agni_free(many);
 }
 
-/* ---- lanes -------------------------------------------------------------------------------------------- */
+/* ---- lanes ---------------------------------------------------------------------------------- */
 
-static agn_status lanes_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status lanes_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                             const agn_tensor **out)
 {
     const block_rule *q = user;
     const agni_block_form *f = q->f;
@@ -441,8 +464,8 @@ static agn_status lanes_body(void *user, agn_scope *s, const agn_tensor *const *
     return agn_scope_status(s);
 }
 
-void agni_blocks_batch(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in, const bool *batched,
-                       const agn_tensor **out, bool *bout)
+void agni_blocks_batch(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
+                       const bool *batched, const agn_tensor **out, bool *bout)
 {
     agni_block_form f = agni_read_block_form(r->at, r->nin, r->nout);
     block_rule q = {.f = &f, .lanes = lanes, .batched = batched};
@@ -458,7 +481,8 @@ void agni_blocks_batch(agn_scope *s, const agni_rule *r, int64_t lanes, const ag
         if (!agn_scope_status(s))
             emit_rule(s, &q, lanes_body, &l);
         for (int o = 0; o < f.nout && !agn_scope_status(s); o++) {
-            out[o] = f.target[o] != AGNI_WHOLE && l.out[o] ? agni_move_axis(s, l.out[o], 1, 0) : l.out[o];
+            out[o] = f.target[o] != AGNI_WHOLE && l.out[o] ? agni_move_axis(s, l.out[o], 1, 0)
+                                                           : l.out[o];
             bout[o] = true;
         }
     }

@@ -1,9 +1,10 @@
-/* geometric/blocks/edge_blocks.c - the op graph_messages: its attribute, inference, and how a node is made. */
+/* geometric/blocks/edge_blocks.c - the op graph_messages: its attribute, inference, and how a node
+   is made. */
 #include "geometric/blocks/edge_blocks.h"
 
 #include <string.h>
 
-/* ---- the attribute --------------------------------------------------------------------------------- */
+/* ---- the attribute -------------------------------------------------------------------------- */
 
 static void destroy_blocks(agni_obj *o)
 {
@@ -53,13 +54,16 @@ static agni_obj *blocks_with_programs(const agni_obj *o, agni_prog *const *p)
         b->at[k].p = p[k];
     return b ? &b->head : NULL;
 }
-static const agni_obj_type blocks_type = {
-    .name = "blocks", .destroy = destroy_blocks, .programs = block_programs, .over = blocks_with_programs};
+static const agni_obj_type blocks_type = {.name = "blocks",
+                                          .destroy = destroy_blocks,
+                                          .programs = block_programs,
+                                          .over = blocks_with_programs};
 
 agni_block_form agni_read_block_form(const agni_attr *at, int nin, int nout)
 {
     int rows = (int)at->i[0];
-    return (agni_block_form){(const agni_edge_blocks *)at->obj, rows, nin, nout, at->i + 1, at->i + 1 + rows};
+    return (agni_block_form){
+        (const agni_edge_blocks *)at->obj, rows, nin, nout, at->i + 1, at->i + 1 + rows};
 }
 
 enum { BLOCK_BYTES = 1 << 19, FEWEST = 64, MOST = 1 << 15 };
@@ -70,11 +74,11 @@ int64_t agni_choose_block(const agn_graph *g, int64_t bytes)
     return n < FEWEST ? FEWEST : n > MOST ? MOST : n;
 }
 
-/* ---- making a node --------------------------------------------------------------------------------- */
+/* ---- making a node -------------------------------------------------------------------------- */
 
 /* shapes that the body of blocks of n rows gets */
-static bool describe_block(agn_scope *s, const agni_block_call *q, int64_t n, const agn_tensor *const *in, int n_in,
-                           const agn_tensor **like)
+static bool describe_block(agn_scope *s, const agni_block_call *q, int64_t n,
+                           const agn_tensor *const *in, int n_in, const agn_tensor **like)
 {
     for (int i = 0; i < n_in && !agn_scope_status(s); i++) {
         like[i] = in[i];
@@ -93,7 +97,8 @@ typedef struct closed_body {
     const agni_prog *p;
     int n, first; /* its arguments; where its captured values begin */
 } closed_body;
-static agn_status run_closed_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status run_closed_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                                  const agn_tensor **out)
 {
     const closed_body *q = user;
     const agn_tensor **a = agni_alloc((size_t)(q->p->n_in + 1) * sizeof *a);
@@ -106,8 +111,9 @@ static agn_status run_closed_body(void *user, agn_scope *s, const agn_tensor *co
     return agn_scope_status(s);
 }
 
-static agn_status trace_block(agni_prog **out, const agni_c_body *body, int n_in, const agn_tensor *const *like, int n_out,
-                              int *n_extra, const agn_tensor ***extra, agni_prog **live)
+static agn_status trace_block(agni_prog **out, const agni_c_body *body, int n_in,
+                              const agn_tensor *const *like, int n_out, int *n_extra,
+                              const agn_tensor ***extra, agni_prog **live)
 {
     uint64_t first;
     agn_status st = agni_trace_body(live, &first, body->body, body->user, n_in, like, n_out, true);
@@ -115,8 +121,8 @@ static agn_status trace_block(agni_prog **out, const agni_c_body *body, int n_in
 }
 
 /* Traces the programs of b. What they capture follows in[q->nin]: *all, of *n. */
-static void trace_blocks(agn_scope *s, agni_edge_blocks *b, const agni_block_call *q, const agn_tensor *const *in,
-                         const agn_tensor ***all, int *n)
+static void trace_blocks(agn_scope *s, agni_edge_blocks *b, const agni_block_call *q,
+                         const agn_tensor *const *in, const agn_tensor ***all, int *n)
 {
     agni_prog *live[AGNI_BLOCK_PROGRAMS] = {NULL};
     const agn_tensor **extra[AGNI_BLOCK_PROGRAMS] = {NULL};
@@ -125,7 +131,8 @@ static void trace_blocks(agn_scope *s, agni_edge_blocks *b, const agni_block_cal
     agn_status st = like ? AGN_OK : agni_nomem("graph_messages", (size_t)q->nin * sizeof *like);
     for (int k = 0; !st && k < b->n; k++) {
         if (describe_block(s, q, b->at[k].rows, in, q->nin, like))
-            st = trace_block(&b->at[k].p, &q->body[k], q->nin, like, q->nout, &n_extra[k], &extra[k], &live[k]);
+            st = trace_block(&b->at[k].p, &q->body[k], q->nin, like, q->nout, &n_extra[k],
+                             &extra[k], &live[k]);
         else
             st = agn_scope_status(s);
         more += n_extra[k];
@@ -148,7 +155,8 @@ static void trace_blocks(agn_scope *s, agni_edge_blocks *b, const agni_block_cal
         int n_none = 0;
         at += n_extra[k];
         st = describe_block(s, q, b->at[k].rows, *all, *n, *all + *n)
-                 ? trace_block(&p, &(agni_c_body){run_closed_body, &c}, *n, *all + *n, q->nout, &n_none, &none, &again)
+                 ? trace_block(&p, &(agni_c_body){run_closed_body, &c}, *n, *all + *n, q->nout,
+                               &n_none, &none, &again)
                  : agn_scope_status(s);
         if (!st) {
             agni_prog_release(b->at[k].p);
@@ -171,7 +179,8 @@ static void trace_blocks(agn_scope *s, agni_edge_blocks *b, const agni_block_cal
     agni_free(like);
 }
 
-void agni_emit_blocks(agn_scope *s, const agni_block_call *q, const agn_tensor *const *in, const agn_tensor **out)
+void agni_emit_blocks(agn_scope *s, const agni_block_call *q, const agn_tensor *const *in,
+                      const agn_tensor **out)
 {
     const agn_tensor **all = NULL;
     int n = 0, ni = 1 + q->rows + q->nout;
@@ -185,14 +194,16 @@ void agni_emit_blocks(agn_scope *s, const agni_block_call *q, const agn_tensor *
         trace_blocks(s, b, q, in, &all, &n);
     for (int o = 0; !agn_scope_status(s) && o < q->nout; o++)
         if (agni_is_extreme_target(q->target[o]) && !b->exact)
-            b->exact = agni_is_elementwise(b->at[0].p) ? AGNI_BLOCKS_ON_TILES : AGNI_BLOCKS_BY_KERNELS;
+            b->exact = agni_is_elementwise(b->at[0].p) ? AGNI_BLOCKS_ON_TILES
+                                                       : AGNI_BLOCKS_BY_KERNELS;
     if (!agn_scope_status(s)) {
         ints[0] = q->rows;
         for (int i = 0; i < q->rows; i++)
             ints[1 + i] = q->side[i];
         for (int o = 0; o < q->nout; o++)
             ints[1 + q->rows + o] = q->target[o];
-        agni_apply_many_in(s, &agni_op_graph_messages, &(agni_attr){.ni = ni, .i = ints, .obj = &b->head}, n, all, q->nout,
+        agni_apply_many_in(s, &agni_op_graph_messages,
+                           &(agni_attr){.ni = ni, .i = ints, .obj = &b->head}, n, all, q->nout,
                            out);
     }
     if (b)
@@ -201,7 +212,7 @@ void agni_emit_blocks(agn_scope *s, const agni_block_call *q, const agn_tensor *
     agni_free(all);
 }
 
-/* ---- the op ---------------------------------------------------------------------------------------- */
+/* ---- the op --------------------------------------------------------------------------------- */
 
 static agn_status check_operand(const agni_block_form *f, const agni_call *c, int i, int k)
 {
@@ -213,8 +224,9 @@ static agn_status check_operand(const agni_block_form *f, const agni_call *c, in
     for (int d = rows; same && d < x->ndim; d++)
         same = x->shape[d] == like->shape[d];
     return same ? AGN_OK
-                : agni_fail(AGN_ESHAPE, "%s: argument %d is %s %s, its blocks are %s %s", c->op->name, i,
-                            agni_dtypes[x->dtype].name, AGNI_SHAPE(x), agni_dtypes[like->dtype].name, AGNI_SHAPE(like));
+                : agni_fail(AGN_ESHAPE, "%s: argument %d is %s %s, its blocks are %s %s",
+                            c->op->name, i, agni_dtypes[x->dtype].name, AGNI_SHAPE(x),
+                            agni_dtypes[like->dtype].name, AGNI_SHAPE(like));
 }
 
 /* result o of blocks k: rows, that can be reduced so, of the shape that those of the first have */
@@ -223,16 +235,20 @@ static agn_status check_result(const agni_block_form *f, const agni_call *c, int
     const agni_prog *p = f->b->at[k].p, *first = f->b->at[0].p;
     const agn_tensor *y = p->val[p->out[o]], *like = first->val[first->out[o]];
     bool rows = f->target[o] != AGNI_WHOLE, sums = y->dtype == AGN_I32 || y->dtype == AGN_I64;
-    sums = sums || agni_kind(y->dtype) == AGNI_KIND_COMPLEX || y->dtype == AGN_F32 || y->dtype == AGN_F64;
-    bool fits = y->dtype == like->dtype && y->ndim == like->ndim && (!rows || (y->ndim && y->shape[0] == f->b->at[k].rows));
+    sums = sums || agni_kind(y->dtype) == AGNI_KIND_COMPLEX || y->dtype == AGN_F32 ||
+           y->dtype == AGN_F64;
+    bool fits = y->dtype == like->dtype && y->ndim == like->ndim &&
+                (!rows || (y->ndim && y->shape[0] == f->b->at[k].rows));
     for (int d = rows; fits && d < y->ndim; d++)
         fits = y->shape[d] == like->shape[d];
     if (!fits)
-        return agni_fail(AGN_ESHAPE, "%s: result %d of a block of %lld rows is %s, of another %s", c->op->name, o,
-                         (long long)f->b->at[k].rows, AGNI_SHAPE(y), AGNI_SHAPE(like));
-    if (f->target[o] != AGN_GRAPH_EDGE &&
-        (!sums || (agni_is_extreme_target(f->target[o]) && agni_kind(y->dtype) == AGNI_KIND_COMPLEX)))
-        return agni_fail(AGN_EDTYPE, "%s: result %d is %s, which is not reduced", c->op->name, o, agni_dtypes[y->dtype].name);
+        return agni_fail(AGN_ESHAPE, "%s: result %d of a block of %lld rows is %s, of another %s",
+                         c->op->name, o, (long long)f->b->at[k].rows, AGNI_SHAPE(y),
+                         AGNI_SHAPE(like));
+    if (f->target[o] != AGN_GRAPH_EDGE && (!sums || (agni_is_extreme_target(f->target[o]) &&
+                                                     agni_kind(y->dtype) == AGNI_KIND_COMPLEX)))
+        return agni_fail(AGN_EDTYPE, "%s: result %d is %s, which is not reduced", c->op->name, o,
+                         agni_dtypes[y->dtype].name);
     return AGN_OK;
 }
 
@@ -246,8 +262,9 @@ static agn_status check_form(const agni_block_form *f, const agni_call *c)
     for (int k = 0; good && k < f->b->n; k++)
         good = f->b->at[k].p->n_in == c->nin && f->b->at[k].p->n_out == c->nout;
     return good ? AGN_OK
-                : agni_fail(AGN_EARG, "%s: %d arguments and %d results are not those of its programs", c->op->name, c->nin,
-                            c->nout);
+                : agni_fail(AGN_EARG,
+                            "%s: %d arguments and %d results are not those of its programs",
+                            c->op->name, c->nin, c->nout);
 }
 
 static agn_status infer_blocks(agni_call *c)
@@ -268,13 +285,16 @@ static agn_status infer_blocks(agni_call *c)
         m->ndim = y->ndim;
         memcpy(m->shape, y->shape, (size_t)y->ndim * sizeof *y->shape);
         if (f.target[o] != AGNI_WHOLE)
-            m->shape[0] = agni_graph_count(f.b->g, agni_is_extreme_target(f.target[o]) ? AGN_GRAPH_DST : f.target[o]);
+            m->shape[0] = agni_graph_count(
+                f.b->g, agni_is_extreme_target(f.target[o]) ? AGN_GRAPH_DST : f.target[o]);
     }
     return st;
 }
 
-/* No two of them become one. That it could be asked tells a plan to say where its results shall lie. */
-agn_status agni_blocks_merge(const agni_use *wide, const agni_use *narrow, agni_attr **at, int *nout, int32_t *result)
+/* No two of them become one. That it could be asked tells a plan to say where its results shall
+   lie. */
+agn_status agni_blocks_merge(const agni_use *wide, const agni_use *narrow, agni_attr **at,
+                             int *nout, int32_t *result)
 {
     (void)wide, (void)narrow, (void)nout, (void)result;
     *at = NULL;

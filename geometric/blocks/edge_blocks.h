@@ -1,10 +1,12 @@
-/* geometric/blocks/edge_blocks.h - a program of rows, run over blocks of edges: the ends' rows are gathered for a block,
-   what the program makes of them is reduced at once (fused gather, apply and scatter; Fey and Lenssen 2019).
+/* geometric/blocks/edge_blocks.h - a program of rows, run over blocks of edges: the ends' rows are
+   gathered for a block, what the program makes of them is reduced at once (fused gather, apply and
+   scatter; Fey and Lenssen 2019).
 
-   An operand stands at the nodes of a side, at the edges, or nowhere: the program then gets it whole. The arguments of the
-   node are those with rows, then whole ones. A result is summed at a side, kept for each edge, summed over all blocks
-   (whole: the cotangent of a whole operand), or an extreme of what reaches a node. The adjoint is such a node again, with the
-   cotangents among the operands. */
+   An operand stands at the nodes of a side, at the edges, or nowhere: the program then gets it
+   whole. The arguments of the node are those with rows, then whole ones. A result is summed at a
+   side, kept for each edge, summed over all blocks (whole: the cotangent of a whole operand), or an
+   extreme of what reaches a node. The adjoint is such a node again, with the cotangents among the
+   operands. */
 #ifndef AGNI_EDGE_BLOCKS_H
 #define AGNI_EDGE_BLOCKS_H
 
@@ -15,11 +17,13 @@
 enum { AGNI_WHOLE = 3, AGNI_LARGEST = 4, AGNI_SMALLEST = 5 /* at destinations */ };
 enum { AGNI_BLOCK_PROGRAMS = 2 };
 
-/* How freely a program may be rewritten: messages that are compared with an extreme have the bits of the ones it was chosen
-   from. Each element of an element-wise op is the same wherever it is made; sums and products are not. */
+/* How freely a program may be rewritten: messages that are compared with an extreme have the bits
+   of the ones it was chosen from. Each element of an element-wise op is the same wherever it is
+   made; sums and products are not. */
 enum { AGNI_BLOCKS_FREE, AGNI_BLOCKS_ON_TILES /* no other ops */, AGNI_BLOCKS_BY_KERNELS };
 
-/* The attribute: programs of a full block and of what is left, each over all arguments of the node. */
+/* The attribute: programs of a full block and of what is left, each over all arguments of the
+   node. */
 typedef struct agni_edge_blocks {
     agni_obj head;
     const agn_graph *g;
@@ -48,8 +52,8 @@ static inline bool agni_is_extreme_target(int64_t target)
     return target >= AGNI_LARGEST;
 }
 
-/* The body of program k is body[k], called with blocks of the operands with rows and with whole ones. block: edges of
-   one; the sizes are those of form where that is not NULL. */
+/* The body of program k is body[k], called with blocks of the operands with rows and with whole
+   ones. block: edges of one; the sizes are those of form where that is not NULL. */
 typedef struct agni_block_call {
     const agn_graph *g;
     int64_t block;
@@ -58,11 +62,13 @@ typedef struct agni_block_call {
     int rows, nin, nout;
     const int64_t *side, *target;
 } agni_block_call;
-void agni_emit_blocks(agn_scope *s, const agni_block_call *q, const agn_tensor *const *in, const agn_tensor **out);
+void agni_emit_blocks(agn_scope *s, const agni_block_call *q, const agn_tensor *const *in,
+                      const agn_tensor **out);
 /* how many edges a block has, where each takes so many bytes */
 int64_t agni_choose_block(const agn_graph *g, int64_t bytes);
 
-/* Does each row of each result depend on the same row of the first n_rows arguments alone, as far as the ops of p tell? */
+/* Does each row of each result depend on the same row of the first n_rows arguments alone, as far
+   as the ops of p tell? */
 bool agni_is_rowwise(const agni_prog *p, int n_rows, int64_t rows);
 
 /* Are its ops element by element? Those that move elements are. */

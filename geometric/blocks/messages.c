@@ -1,5 +1,5 @@
-/* geometric/blocks/messages.c - programs of rows as messages (Gilmer et al. 2017), in the loop over edges where their ops keep
-   rows apart. */
+/* geometric/blocks/messages.c - programs of rows as messages (Gilmer et al. 2017), in the loop over
+   edges where their ops keep rows apart. */
 #include "geometric/blocks/messages.h"
 
 #include <agnesi/ag.h>
@@ -20,7 +20,8 @@ static bool sums_exist(int dtype)
 }
 
 /* the rows of a block of the operands, as symbols */
-static bool describe_rows(agn_scope *s, int n, const agn_tensor *const *in, int64_t rows, const agn_tensor **like)
+static bool describe_rows(agn_scope *s, int n, const agn_tensor *const *in, int64_t rows,
+                          const agn_tensor **like)
 {
     for (int i = 0; i < n && !agn_scope_status(s); i++) {
         int64_t shape[AGNI_MAX_RANK] = {rows};
@@ -58,9 +59,12 @@ static int64_t probe_body(agn_scope *s, const agni_messages *m)
     return block;
 }
 
-const agn_tensor *agni_gather_ends(agn_scope *s, const agn_graph *g, const agn_tensor *x, int64_t side)
+const agn_tensor *agni_gather_ends(agn_scope *s, const agn_graph *g, const agn_tensor *x,
+                                   int64_t side)
 {
-    return x && side != AGN_GRAPH_EDGE ? agni_gsddmm(s, g, x, (int32_t)side, NULL, AGN_GRAPH_EDGE, AGN_MESSAGE_COPY) : x;
+    return x && side != AGN_GRAPH_EDGE
+               ? agni_gsddmm(s, g, x, (int32_t)side, NULL, AGN_GRAPH_EDGE, AGN_MESSAGE_COPY)
+               : x;
 }
 
 static int32_t reduction_of_target(int64_t target)
@@ -82,7 +86,8 @@ static void write_rows(agn_scope *s, const agni_messages *m, const agn_tensor **
         return;
     for (int o = 0; o < m->n_out && !agn_scope_status(s); o++)
         if (m->target[o] != AGN_GRAPH_EDGE)
-            out[o] = agni_gspmm(s, m->g, NULL, out[o], AGN_MESSAGE_COPY, reduction_of_target(m->target[o]));
+            out[o] = agni_gspmm(s, m->g, NULL, out[o], AGN_MESSAGE_COPY,
+                                reduction_of_target(m->target[o]));
 }
 
 void agni_run_messages(agn_scope *s, const agni_messages *m, const agn_tensor **out)

@@ -1,5 +1,5 @@
-/* geometric/blocks/rowwise.c - dependence of rows: which ops keep the rows of their arguments apart, so that a program may run
-   over blocks of rows. What is not known to does not. */
+/* geometric/blocks/rowwise.c - dependence of rows: which ops keep the rows of their arguments
+   apart, so that a program may run over blocks of rows. What is not known to does not. */
 #include "geometric/blocks/edge_blocks.h"
 
 #include <string.h>
@@ -22,7 +22,8 @@ static bool has_rows(const row_walk *w, const agni_pnode *node, int i)
 /* x without rows, beside rows of so many axes: the same for all of them */
 static bool is_shared(const agn_tensor *x, int ndim)
 {
-    return x->ndim < ndim || (x->ndim == ndim && (x->shape[0] == 1 || (x->st && x->stride[0] == 0)));
+    return x->ndim < ndim ||
+           (x->ndim == ndim && (x->shape[0] == 1 || (x->st && x->stride[0] == 0)));
 }
 
 static bool are_aligned(const row_walk *w, const agni_pnode *node)
@@ -31,20 +32,23 @@ static bool are_aligned(const row_walk *w, const agni_pnode *node)
     bool good = y->ndim > 0 && y->shape[0] == w->n;
     for (int i = 0; good && i < node->nin; i++) {
         const agn_tensor *x = find_argument(w, node, i);
-        good = has_rows(w, node, i) ? x->ndim == y->ndim && x->shape[0] == w->n : is_shared(x, y->ndim);
+        good = has_rows(w, node, i) ? x->ndim == y->ndim && x->shape[0] == w->n
+                                    : is_shared(x, y->ndim);
     }
     return good;
 }
 
 static bool product_keeps_rows(const row_walk *w, const agni_pnode *node)
 {
-    const agn_tensor *a = find_argument(w, node, 0), *b = find_argument(w, node, 1), *y = w->p->val[node->val];
+    const agn_tensor *a = find_argument(w, node, 0), *b = find_argument(w, node, 1),
+                     *y = w->p->val[node->val];
     bool left = has_rows(w, node, 0), right = has_rows(w, node, 1);
     if (y->ndim < 2 || y->shape[0] != w->n)
         return false;
     if (y->ndim == 2) /* rows of a are rows of the result */
         return left && !right && a->ndim == 2;
-    return (left ? a->ndim == y->ndim : is_shared(a, y->ndim)) && (right ? b->ndim == y->ndim : is_shared(b, y->ndim));
+    return (left ? a->ndim == y->ndim : is_shared(a, y->ndim)) &&
+           (right ? b->ndim == y->ndim : is_shared(b, y->ndim));
 }
 
 /* None of the axes, which begin at integer `from`, is the first. */
@@ -66,10 +70,12 @@ static bool is_one_of(const agni_op *op, const char *const *names)
 
 static bool keeps_rows(const row_walk *w, const agni_pnode *node)
 {
-    static const char *const reductions[] = {"sum", "max", "min", "logsumexp", "prod", "all", "any", NULL},
-                      *const along[] = {"softmax", "cumsum", NULL},
-                      *const views[] = {"reshape", "broadcast_to", NULL},
-                      *const alike[] = {"cast", "copy", "contiguous", "named", "where", NULL};
+    static const char *const reductions[] = {"sum",  "max", "min", "logsumexp",
+                                             "prod", "all", "any", NULL},
+                             *const along[] = {"softmax", "cumsum", NULL},
+                             *const views[] = {"reshape", "broadcast_to", NULL},
+                             *const alike[] = {"cast",  "copy",  "contiguous",
+                                               "named", "where", NULL};
     const agn_tensor *x = find_argument(w, node, 0), *y = w->p->val[node->val];
     const agni_op *op = node->op;
     if (node->nout != 1)
@@ -120,8 +126,9 @@ bool agni_is_rowwise(const agni_prog *p, int n_rows, int64_t rows)
 
 bool agni_is_elementwise(const agni_prog *p)
 {
-    static const char *const moves[] = {"cast",    "copy",         "contiguous", "named", "where", "concat",
-                                        "reshape", "broadcast_to", "permute",    "slice", NULL};
+    static const char *const moves[] = {"cast",    "copy",   "contiguous", "named",
+                                        "where",   "concat", "reshape",    "broadcast_to",
+                                        "permute", "slice",  NULL};
     bool good = true;
     for (int k = 0; good && k < p->n_node; k++)
         good = p->node[k].op->cls == AGNI_EW || is_one_of(p->node[k].op, moves);

@@ -1,5 +1,6 @@
-/* geometric/blocks/run_blocks.c - evaluation of graph_messages: for each block of edges, in the order of the destinations,
-   rows of operands are gathered, a plan of the body runs, its rows are added where they belong. */
+/* geometric/blocks/run_blocks.c - evaluation of graph_messages: for each block of edges, in the
+   order of the destinations, rows of operands are gathered, a plan of the body runs, its rows are
+   added where they belong. */
 #include "geometric/blocks/edge_blocks.h"
 
 #include "tensor/value/tensor.h"
@@ -27,7 +28,7 @@ typedef struct block_run {
     void **data;
 } block_run;
 
-/* ---- rows ------------------------------------------------------------------------------------------- */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 static void locate_edges(block_run *r)
 {
@@ -131,7 +132,7 @@ static void share_rows(row_job *q, agni_job *job, int64_t least)
         agni_parallel_for(q->shares, job, q);
 }
 
-/* ---- one block -------------------------------------------------------------------------------------- */
+/* ---- one block ------------------------------------------------------------------------------ */
 
 static void read_operands(block_run *r)
 {
@@ -170,8 +171,17 @@ static void reduce_results(block_run *r)
                 memcpy(r->data[o], from, (size_t)(s->row * r->n));
             continue;
         }
-        row_job q = {r->at[extreme ? AGN_GRAPH_DST : target == AGNI_WHOLE ? AGN_GRAPH_EDGE : target],
-                     from, s->all, s->row, r->n, 1, r->p->out[o]->dtype, target, r};
+        row_job q = {r->at[extreme                ? AGN_GRAPH_DST
+                           : target == AGNI_WHOLE ? AGN_GRAPH_EDGE
+                                                  : target],
+                     from,
+                     s->all,
+                     s->row,
+                     r->n,
+                     1,
+                     r->p->out[o]->dtype,
+                     target,
+                     r};
         if (target == AGN_GRAPH_EDGE) {
             share_rows(&q, scatter_share, 0);
         } else if (target == AGNI_WHOLE) { /* one row, at 0 */
@@ -184,9 +194,10 @@ static void reduce_results(block_run *r)
     }
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------ */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
-static agn_status open_slots(block_run *r, int64_t rows, agn_tensor *const *x, agn_tensor *const *out)
+static agn_status open_slots(block_run *r, int64_t rows, agn_tensor *const *x,
+                             agn_tensor *const *out)
 {
     const agni_block_form *f = r->f;
     bool in_order = r->t->in_order;
@@ -194,9 +205,11 @@ static agn_status open_slots(block_run *r, int64_t rows, agn_tensor *const *x, a
     for (int i = 0; !st && i < f->nin + f->nout; i++) {
         block_slot *s = &r->slot[i];
         int o = i - f->nin;
-        const agn_tensor *all = o < 0 ? x[i] : out[o], *like = o < 0 ? r->f->b->at[0].p->val[i] : r->p->out[o];
+        const agn_tensor *all = o < 0 ? x[i] : out[o],
+                         *like = o < 0 ? r->f->b->at[0].p->val[i] : r->p->out[o];
         bool whole = o < 0 ? i >= f->rows : f->target[o] == AGNI_WHOLE;
-        int64_t place = o < 0 ? (whole ? AGNI_WHOLE : f->side[i]) : f->target[o], shape[AGNI_MAX_RANK];
+        int64_t place = o < 0 ? (whole ? AGNI_WHOLE : f->side[i]) : f->target[o],
+                shape[AGNI_MAX_RANK];
         *s = (block_slot){.all = all->data, .direct = place == AGN_GRAPH_EDGE && in_order};
         if (o < 0 && whole) {
             s->block = agni_tensor_ref(all);
@@ -210,7 +223,8 @@ static agn_status open_slots(block_run *r, int64_t rows, agn_tensor *const *x, a
             if (s->direct) /* moved along; of results only its place is asked for */
                 st = agni_tensor_view(&s->block, all, like->ndim, shape, all->stride, 0);
             else
-                st = agni_tensor_make(&s->block, "graph_messages", like->dtype, like->ndim, shape, AGN_CPU);
+                st = agni_tensor_make(&s->block, "graph_messages", like->dtype, like->ndim, shape,
+                                      AGN_CPU);
         }
         if (!st && o < 0)
             r->in[i] = s->block;
@@ -225,11 +239,12 @@ static agn_status plan_blocks(agni_plan **out, agni_edge_blocks *b, int k, int n
     if (!p) {
         agni_prog *body = b->at[k].p;
         agni_obj_retain(&body->head);
-        agn_status st = agni_plan_make(&p, body,
-                                       (agni_plan_options){.tiles = b->exact != AGNI_BLOCKS_BY_KERNELS,
-                                                               .simplify = b->exact == AGNI_BLOCKS_FREE,
-                                                               .lend = true,
-                                                               .n_held = n_held});
+        agn_status st = agni_plan_make(
+            &p, body,
+            (agni_plan_options){.tiles = b->exact != AGNI_BLOCKS_BY_KERNELS,
+                                .simplify = b->exact == AGNI_BLOCKS_FREE,
+                                .lend = true,
+                                .n_held = n_held});
         if (st) {
             agni_prog_release(body);
             return st;
@@ -266,8 +281,8 @@ static agn_status run_program(block_run *r, int k, agn_tensor *const *x, agn_ten
             reduce_results(r);
         r->from += r->n;
         if (!st && agni_check_interrupt())
-            st = agni_fail(AGN_ECANCELLED, "graph_messages: stopped at edge %lld of %lld", (long long)r->from,
-                           (long long)b->g->edges);
+            st = agni_fail(AGN_ECANCELLED, "graph_messages: stopped at edge %lld of %lld",
+                           (long long)r->from, (long long)b->g->edges);
     }
     for (int i = 0; i < n; i++) {
         agn_release(r->slot[i].block);
@@ -280,9 +295,11 @@ static agn_status run_program(block_run *r, int k, agn_tensor *const *x, agn_ten
 static agn_status check_operands(const agni_call *c)
 {
     for (int i = 0; i < c->nin; i++)
-        if (!c->in[i]->st || c->in[i]->layout != AGN_DENSE || agni_tensor_device(c->in[i]) != AGN_CPU)
-            return agni_fail(AGN_EUNSUPPORTED, "%s: argument %d is %s, dense values on the host are needed", c->op->name, i,
-                             AGNI_SHAPE(c->in[i]));
+        if (!c->in[i]->st || c->in[i]->layout != AGN_DENSE ||
+            agni_tensor_device(c->in[i]) != AGN_CPU)
+            return agni_fail(AGN_EUNSUPPORTED,
+                             "%s: argument %d is %s, dense values on the host are needed",
+                             c->op->name, i, AGNI_SHAPE(c->in[i]));
     return AGN_OK;
 }
 
@@ -311,7 +328,8 @@ agn_status agni_run_blocks(const agni_call *c, agn_tensor **out)
         if (out[o] && agni_is_contiguous(out[o]))
             y[o] = agni_tensor_ref(out[o]);
         else
-            st = agni_tensor_make(&y[o], c->op->name, c->meta[o].dtype, c->meta[o].ndim, c->meta[o].shape, AGN_CPU);
+            st = agni_tensor_make(&y[o], c->op->name, c->meta[o].dtype, c->meta[o].ndim,
+                                  c->meta[o].shape, AGN_CPU);
         if (!st && f.target[o] != AGN_GRAPH_EDGE && y[o]->size)
             memset(y[o]->data, 0, (size_t)agni_tensor_bytes(y[o]));
     }

@@ -1,4 +1,5 @@
-/* geometric/edit/choose.c - induced subgraphs, and graphs without edges that are drawn (Rong et al. 2020). */
+/* geometric/edit/choose.c - induced subgraphs, and graphs without edges that are drawn (Rong et al.
+   2020). */
 #include "geometric/edit/edit.h"
 #include "geometric/sample/sample.h"
 
@@ -25,8 +26,8 @@ void agni_choose(agni_chosen *q, int64_t src, int64_t dst, int64_t edge)
     q->edge[q->n++] = edge;
 }
 
-agn_status agni_chosen_return(const char *op, agn_scope *s, agn_graph **out, agn_tensor **edges, int64_t n_src,
-                              int64_t n_dst, agni_chosen *q)
+agn_status agni_chosen_return(const char *op, agn_scope *s, agn_graph **out, agn_tensor **edges,
+                              int64_t n_src, int64_t n_dst, agni_chosen *q)
 {
     agn_graph *g = NULL;
     agn_status st = agn_scope_status(s);
@@ -43,7 +44,8 @@ agn_status agni_chosen_return(const char *op, agn_scope *s, agn_graph **out, agn
     return st;
 }
 
-agn_status agn_graph_subgraph(agn_graph **out, agn_tensor **edges, const agn_graph *g, const agn_tensor *nodes)
+agn_status agn_graph_subgraph(agn_graph **out, agn_tensor **edges, const agn_graph *g,
+                              const agn_tensor *nodes)
 {
     static const char op[] = "graph_subgraph";
     int64_t n = 0, *number = NULL;
@@ -63,12 +65,13 @@ agn_status agn_graph_subgraph(agn_graph **out, agn_tensor **edges, const agn_gra
         st = agni_nomem(op, (size_t)g->n[AGN_GRAPH_SRC] * sizeof *number);
     for (int64_t i = 0; !st && i < n; i++) {
         if (number[node[i]])
-            st = agni_fail(AGN_EARG, "%s: node %lld is there twice: %lld and %lld", op, (long long)node[i],
-                           (long long)number[node[i]] - 1, (long long)i);
+            st = agni_fail(AGN_EARG, "%s: node %lld is there twice: %lld and %lld", op,
+                           (long long)node[i], (long long)number[node[i]] - 1, (long long)i);
         number[node[i]] = i + 1;
     }
     for (int64_t e = 0; !st && e < g->edges; e++) {
-        int64_t a = number[agni_graph_end(g, AGN_GRAPH_SRC, e)], b = number[agni_graph_end(g, AGN_GRAPH_DST, e)];
+        int64_t a = number[agni_graph_end(g, AGN_GRAPH_SRC, e)],
+                b = number[agni_graph_end(g, AGN_GRAPH_DST, e)];
         if (a && b)
             agni_choose(&q, a - 1, b - 1, e);
     }
@@ -95,6 +98,7 @@ agn_status agn_graph_drop_edges(agn_graph **out, agn_tensor **edges, const agn_g
     agn_scope *s = agn_scope_open(NULL);
     for (int64_t e = 0; e < g->edges; e++)
         if (agni_philox_f64(sub, (uint64_t)e) >= p)
-            agni_choose(&q, agni_graph_end(g, AGN_GRAPH_SRC, e), agni_graph_end(g, AGN_GRAPH_DST, e), e);
+            agni_choose(&q, agni_graph_end(g, AGN_GRAPH_SRC, e),
+                        agni_graph_end(g, AGN_GRAPH_DST, e), e);
     return agni_chosen_return(op, s, out, edges, g->n[AGN_GRAPH_SRC], g->n[AGN_GRAPH_DST], &q);
 }

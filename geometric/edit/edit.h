@@ -11,7 +11,7 @@ typedef struct agni_chosen {
 agn_status agni_chosen_open(const char *op, int64_t most, agni_chosen *q);
 void agni_choose(agni_chosen *q, int64_t src, int64_t dst, int64_t edge);
 /* The graph of them, and which edges they were unless edges is NULL; frees q, closes s. */
-agn_status agni_chosen_return(const char *op, agn_scope *s, agn_graph **out, agn_tensor **edges, int64_t n_src,
-                              int64_t n_dst, agni_chosen *q);
+agn_status agni_chosen_return(const char *op, agn_scope *s, agn_graph **out, agn_tensor **edges,
+                              int64_t n_src, int64_t n_dst, agni_chosen *q);
 
 #endif

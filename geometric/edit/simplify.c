@@ -1,12 +1,12 @@
-/* geometric/edit/simplify.c - parallel edges joined, edges both ways, loops left out, line graphs (Whitney 1932; Harary
-   and Norman 1960), all in time linear in their result. */
+/* geometric/edit/simplify.c - parallel edges joined, edges both ways, loops left out, line graphs
+   (Whitney 1932; Harary and Norman 1960), all in time linear in their result. */
 #include "geometric/edit/edit.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/geometric_structure.h>
 
-/* first[e]: the first edge with the ends of e. The edges that leave a node come by number; seen[] remembers the
-   first of them that reached a node. */
+/* first[e]: the first edge with the ends of e. The edges that leave a node come by number; seen[]
+   remembers the first of them that reached a node. */
 static agn_status find_first(const char *op, const agn_graph *g, int64_t *first)
 {
     const agni_incidence *t = agni_graph_incidence(g, AGN_GRAPH_SRC);
@@ -18,9 +18,11 @@ static agn_status find_first(const char *op, const agn_graph *g, int64_t *first)
     for (int64_t j = 0; j < g->n[AGN_GRAPH_DST]; j++)
         seen[j] = -1;
     for (int64_t i = 0; i < g->n[AGN_GRAPH_SRC]; i++) {
-        int64_t lo = agni_read_index(t->begin, g->wide, i), hi = agni_read_index(t->begin, g->wide, i + 1);
+        int64_t lo = agni_read_index(t->begin, g->wide, i),
+                hi = agni_read_index(t->begin, g->wide, i + 1);
         for (int64_t k = lo; k < hi; k++) {
-            int64_t j = agni_read_index(t->other, g->wide, k), e = agni_read_index(t->edge, g->wide, k);
+            int64_t j = agni_read_index(t->other, g->wide, k),
+                    e = agni_read_index(t->edge, g->wide, k);
             if (seen[j] < 0)
                 seen[j] = e;
             first[e] = seen[j];
@@ -47,7 +49,8 @@ agn_status agn_graph_coalesce(agn_graph **out, agn_tensor **ids, const agn_graph
     int64_t *at = id ? id->data : NULL;
     for (int64_t e = 0; !st && e < g->edges; e++) {
         if (at[e] == e) {
-            agni_choose(&q, agni_graph_end(g, AGN_GRAPH_SRC, e), agni_graph_end(g, AGN_GRAPH_DST, e), e);
+            agni_choose(&q, agni_graph_end(g, AGN_GRAPH_SRC, e),
+                        agni_graph_end(g, AGN_GRAPH_DST, e), e);
             at[e] = q.n - 1;
         } else {
             at[e] = at[at[e]]; /* the first one is before it, and numbered */
@@ -76,13 +79,15 @@ agn_status agn_graph_undirected(agn_graph **out, agn_tensor **edges, const agn_g
     if (!st)
         st = agni_chosen_open(op, 2 * m, &q);
     for (int64_t e = 0; !st && e < m; e++)
-        agni_choose(&q, agni_graph_end(g, AGN_GRAPH_SRC, e), agni_graph_end(g, AGN_GRAPH_DST, e), e);
+        agni_choose(&q, agni_graph_end(g, AGN_GRAPH_SRC, e), agni_graph_end(g, AGN_GRAPH_DST, e),
+                    e);
     for (int64_t e = 0; !st && e < m; e++)
         agni_choose(&q, q.dst[e], q.src[e], e);
     if (!st && !(first = agni_alloc((size_t)(2 * m + 1) * sizeof *first)))
         st = agni_nomem(op, (size_t)m * 2 * sizeof *first);
     if (!st)
-        st = agni_graph_make(&both, op, g->n[AGN_GRAPH_SRC], g->n[AGN_GRAPH_DST], 2 * m, q.src, q.dst);
+        st = agni_graph_make(&both, op, g->n[AGN_GRAPH_SRC], g->n[AGN_GRAPH_DST], 2 * m, q.src,
+                             q.dst);
     if (!st)
         st = find_first(op, both, first);
     q.n = 0;
@@ -115,11 +120,12 @@ agn_status agn_graph_drop_loops(agn_graph **out, agn_tensor **edges, const agn_g
     return agni_chosen_return(op, s, out, edges, g->n[AGN_GRAPH_SRC], g->n[AGN_GRAPH_DST], &q);
 }
 
-/* ---- line graphs ------------------------------------------------------------------------------------ */
+/* ---- line graphs ---------------------------------------------------------------------------- */
 
-/* the edges that leave the end of edge a, without those back to where a begins unless they are wanted; to: those
-   already chosen, NULL to count */
-static int64_t follow_edge(const agn_graph *g, const agni_incidence *t, int64_t a, bool back, agni_chosen *to)
+/* the edges that leave the end of edge a, without those back to where a begins unless they are
+   wanted; to: those already chosen, NULL to count */
+static int64_t follow_edge(const agn_graph *g, const agni_incidence *t, int64_t a, bool back,
+                           agni_chosen *to)
 {
     int64_t i = agni_graph_end(g, AGN_GRAPH_SRC, a), j = agni_graph_end(g, AGN_GRAPH_DST, a), n = 0;
     int64_t hi = agni_read_index(t->begin, g->wide, j + 1);

@@ -19,7 +19,8 @@ static agn_status count_all(const char *op, const agn_graph *const *g, int32_t n
     return AGN_OK;
 }
 
-agn_status agn_graph_batch(agn_graph **out, agn_tensor **ids, const agn_graph *const *g, int32_t n_g)
+agn_status agn_graph_batch(agn_graph **out, agn_tensor **ids, const agn_graph *const *g,
+                           int32_t n_g)
 {
     static const char op[] = "graph_batch";
     int64_t all[3] = {0, 0, 0}, at[3] = {0, 0, 0};
@@ -31,7 +32,8 @@ agn_status agn_graph_batch(agn_graph **out, agn_tensor **ids, const agn_graph *c
     agn_status st = count_all(op, g, n_g, all);
     if (st)
         return st;
-    int64_t *src = agni_alloc((size_t)(2 * all[2] + 1) * sizeof *src), *dst = src + (src ? all[2] : 0);
+    int64_t *src = agni_alloc((size_t)(2 * all[2] + 1) * sizeof *src),
+            *dst = src + (src ? all[2] : 0);
     if (!src)
         st = agni_nomem(op, (size_t)all[2] * 2 * sizeof *src);
     if (!st && ids)
@@ -56,7 +58,8 @@ agn_status agn_graph_batch(agn_graph **out, agn_tensor **ids, const agn_graph *c
     return st;
 }
 
-agn_status agn_graph_split(agn_graph *out[], int32_t n_out, const agn_graph *g, const agn_tensor *types)
+agn_status agn_graph_split(agn_graph *out[], int32_t n_out, const agn_graph *g,
+                           const agn_tensor *types)
 {
     static const char op[] = "graph_split";
     int64_t m = 0, *at = NULL, *src = NULL, *dst = NULL;
@@ -70,11 +73,12 @@ agn_status agn_graph_split(agn_graph *out[], int32_t n_out, const agn_graph *g, 
     const int64_t *type = agni_read_integers(s, op, "types", types, &m);
     agn_status st = agn_scope_status(s);
     if (!st && m != g->edges)
-        st = agni_fail(AGN_ESHAPE, "%s: types are %s, there are %lld edges", op, AGNI_SHAPE(types), (long long)g->edges);
+        st = agni_fail(AGN_ESHAPE, "%s: types are %s, there are %lld edges", op, AGNI_SHAPE(types),
+                       (long long)g->edges);
     for (int64_t e = 0; !st && e < m; e++)
         if (type[e] < 0 || type[e] >= n_out)
-            st = agni_fail(AGN_EINDEX, "%s: edge %lld has type %lld, out of range for %d types", op, (long long)e,
-                           (long long)type[e], n_out);
+            st = agni_fail(AGN_EINDEX, "%s: edge %lld has type %lld, out of range for %d types", op,
+                           (long long)e, (long long)type[e], n_out);
     if (!st) {
         at = agni_zalloc((size_t)(n_out + 2) * sizeof *at);
         src = agni_alloc((size_t)(m + 1) * sizeof *src);
@@ -95,8 +99,8 @@ agn_status agn_graph_split(agn_graph *out[], int32_t n_out, const agn_graph *g, 
         }
     }
     for (int32_t k = 0; !st && k < n_out; k++)
-        st = agni_graph_make(&made[k], op, g->n[AGN_GRAPH_SRC], g->n[AGN_GRAPH_DST], at[k + 1] - at[k], src + at[k],
-                             dst + at[k]);
+        st = agni_graph_make(&made[k], op, g->n[AGN_GRAPH_SRC], g->n[AGN_GRAPH_DST],
+                             at[k + 1] - at[k], src + at[k], dst + at[k]);
     for (int32_t k = 0; made && k < n_out; k++)
         if (st)
             agn_graph_release(made[k]);
@@ -122,7 +126,8 @@ agn_status agn_graph_reverse(agn_graph **out, const agn_graph *g)
         src[e] = agni_graph_end(g, AGN_GRAPH_DST, e);
         src[m + e] = agni_graph_end(g, AGN_GRAPH_SRC, e);
     }
-    agn_status st = agni_graph_make(out, op, g->n[AGN_GRAPH_DST], g->n[AGN_GRAPH_SRC], m, src, src + m);
+    agn_status st = agni_graph_make(out, op, g->n[AGN_GRAPH_DST], g->n[AGN_GRAPH_SRC], m, src,
+                                    src + m);
     agni_free(src);
     return st;
 }

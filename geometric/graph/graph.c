@@ -1,5 +1,5 @@
-/* geometric/graph/graph.c - directed multigraphs as values: edges checked once, incidence lists by a
-   stable counting sort (Knuth, The Art of Computer Programming 3, 5.2 algorithm D) on demand. */
+/* geometric/graph/graph.c - directed multigraphs as values: edges checked once, incidence lists by
+   a stable counting sort (Knuth, The Art of Computer Programming 3, 5.2 algorithm D) on demand. */
 #include "geometric/graph/graph.h"
 
 #include <agnesi/ag.h>
@@ -121,12 +121,17 @@ agn_status agni_graph_make(agn_graph **out, const char *op, int64_t n_src, int64
     int64_t most = n_src > n_dst ? n_src : n_dst;
     agn_graph *g = most > MOST_NODES ? NULL : agni_zalloc(sizeof *g);
     size_t room = (size_t)(m > 0 ? m : 1) * (wide ? sizeof(int64_t) : sizeof(int32_t));
-    void *end[2] = {!g ? NULL : src ? agni_alloc(room) : agni_zalloc(room), g ? agni_alloc(room) : NULL};
+    void *end[2] = {!g    ? NULL
+                    : src ? agni_alloc(room)
+                          : agni_zalloc(room),
+                    g ? agni_alloc(room) : NULL};
     agn_status st = g && end[0] && end[1]
                         ? AGN_OK
-                        : agni_nomem(op, most > MOST_NODES ? SIZE_MAX : (size_t)m * 2 * sizeof(int64_t));
+                        : agni_nomem(op, most > MOST_NODES ? SIZE_MAX
+                                                           : (size_t)m * 2 * sizeof(int64_t));
     for (int side = 0; !st && side < 2; side++) {
-        const int64_t *v = side == AGN_GRAPH_SRC ? src : dst, n = side == AGN_GRAPH_SRC ? n_src : n_dst;
+        const int64_t *v = side == AGN_GRAPH_SRC ? src : dst,
+                      n = side == AGN_GRAPH_SRC ? n_src : n_dst;
         if (!v) {
             g->sorted[side] = true;
             continue;
@@ -158,7 +163,8 @@ agn_status agni_graph_make(agn_graph **out, const char *op, int64_t n_src, int64
 const int64_t *agni_read_integers(agn_scope *s, const char *op, const char *what,
                                   const agn_tensor *x, int64_t *n)
 {
-    agn_status st = x ? agni_require_dense(x, op) : agni_fail(AGN_ENULL, "%s: %s is NULL", op, what);
+    agn_status st = x ? agni_require_dense(x, op)
+                      : agni_fail(AGN_ENULL, "%s: %s is NULL", op, what);
     if (!st && agni_kind(x->dtype) != AGNI_KIND_INT)
         st = agni_fail(AGN_EDTYPE, "%s: %s is %s, an integer dtype is needed", op, what,
                        agni_dtypes[x->dtype].name);
@@ -209,13 +215,14 @@ agn_status agn_graph_from_edges(agn_graph **out, const agn_tensor *src, const ag
 }
 
 /* the row of each entry, of compressed rows that are checked here */
-static agn_status expand_rows(const char *op, int64_t n, const int64_t *begin, int64_t m, int64_t *row)
+static agn_status expand_rows(const char *op, int64_t n, const int64_t *begin, int64_t m,
+                              int64_t *row)
 {
     for (int64_t i = 0; i < n; i++) {
         if (begin[i] < 0 || begin[i + 1] < begin[i] || begin[i + 1] > m)
-            return agni_fail(AGN_EARG, "%s: indptr goes from %lld to %lld at node %lld, of %lld edges",
-                             op, (long long)begin[i], (long long)begin[i + 1], (long long)i,
-                             (long long)m);
+            return agni_fail(
+                AGN_EARG, "%s: indptr goes from %lld to %lld at node %lld, of %lld edges", op,
+                (long long)begin[i], (long long)begin[i + 1], (long long)i, (long long)m);
         for (int64_t e = begin[i]; e < begin[i + 1]; e++)
             row[e] = i;
     }
@@ -239,8 +246,8 @@ agn_status agn_graph_from_compressed(agn_graph **out, const agn_tensor *indptr,
     const int64_t *begin = agni_read_integers(s, op, "indptr", indptr, &n);
     const int64_t *other = begin ? agni_read_integers(s, op, "index", index, &m) : NULL;
     if (other && n == 0)
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: indptr is %s, nodes and one more are needed", op,
-                                    AGNI_SHAPE(indptr)));
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: indptr is %s, nodes and one more are needed",
+                                    op, AGNI_SHAPE(indptr)));
     int64_t *row = NULL;
     if (other && !agn_scope_status(s)) {
         row = agni_alloc((size_t)(m + 1) * sizeof *row);

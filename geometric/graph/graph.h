@@ -43,11 +43,12 @@ agn_status agni_check_one_kind(const char *op, const agn_graph *g);
 const agni_incidence *agni_graph_incidence(const agn_graph *g, int side);
 /* of n integers of g: a read-only tensor that keeps it alive */
 agn_status agni_graph_view(agn_tensor **out, const agn_graph *g, int64_t n, const void *v);
-/* the integers of a 1-D tensor of an integer dtype, on the host, without gaps; NULL after a failure.
-   The scope keeps them. */
+/* the integers of a 1-D tensor of an integer dtype, on the host, without gaps; NULL after a
+   failure. The scope keeps them. */
 const int64_t *agni_read_integers(agn_scope *s, const char *op, const char *what,
                                   const agn_tensor *x, int64_t *n);
-/* a graph of m edges; op: for messages. Names the edge that leaves a range. src NULL: all begin at node 0 */
+/* a graph of m edges; op: for messages. Names the edge that leaves a range. src NULL: all begin at
+   node 0 */
 agn_status agni_graph_make(agn_graph **out, const char *op, int64_t n_src, int64_t n_dst, int64_t m,
                            const int64_t *src, const int64_t *dst);
 

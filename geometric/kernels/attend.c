@@ -34,7 +34,8 @@ const agn_tensor *agni_graph_attend_dot(agn_scope *s, agni_attending q, const ag
                                         const agn_tensor *b, const agn_tensor *l,
                                         const agn_tensor *x, const agn_tensor *z)
 {
-    return apply_attention(s, &agni_op_graph_attend_dot, q, 5, (const agn_tensor *[]){a, b, l, x, z});
+    return apply_attention(s, &agni_op_graph_attend_dot, q, 5,
+                           (const agn_tensor *[]){a, b, l, x, z});
 }
 
 const agn_tensor *agni_graph_attend_norm(agn_scope *s, agni_attending q, const agn_tensor *a,

@@ -1,7 +1,7 @@
 /* geometric/kernels/attend.h - attention over the edges of a graph whose scores come from terms of
    its nodes. An edge from s to d has the score phi(a_s + b_d), phi(v) = v above 0, else slope v,
-   and the weight W_e = exp(score - l_d) phi'^power. Rows are [batch..., nodes, heads, width]; a, b, l
-   have width 1.
+   and the weight W_e = exp(score - l_d) phi'^power. Rows are [batch..., nodes, heads, width]; a, b,
+   l have width 1.
      graph_attend(a, b, l, x)            y_i = sum of W_e x at the other ends of the edges of i
      graph_attend_plus(..., c, s, d, t)  y_i + c_i s + d_i t: s, t [1, heads, width], c, d narrow
      graph_attend_dot(a, b, l, x, z)     y_i . z_i over the width

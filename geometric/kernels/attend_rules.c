@@ -138,7 +138,8 @@ void agni_attend_norm_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *co
         add_to(s, &y, agni_graph_attend(s, q, a, b, l, t[A]));
     if (t[B])
         add_to(s, &y,
-               multiply_present(s, t[B], agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))));
+               multiply_present(s, t[B],
+                                agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))));
     ty[0] = y;
 }
 
@@ -155,11 +156,13 @@ static void pull_sum(agn_scope *s, agni_attending q, const agni_rule *r, const a
     if (want[near])
         gx[near] = unbroadcast_present(s, dot_attended(s, increase_power(q), r, x, g), r->x[near]);
     if (want[far])
-        gx[far] = unbroadcast_present(s, dot_attended(s, increase_power(swap_sides(q)), r, g, x), r->x[far]);
+        gx[far] = unbroadcast_present(s, dot_attended(s, increase_power(swap_sides(q)), r, g, x),
+                                      r->x[far]);
     if (want[L] && q.to == AGN_GRAPH_DST)
         gx[L] = unbroadcast_present(s, negate_present(s, dot_attended(s, q, r, x, g)), r->x[L]);
     else if (want[L])
-        gx[L] = unbroadcast_present(s, negate_present(s, dot_attended(s, swap_sides(q), r, g, x)), r->x[L]);
+        gx[L] = unbroadcast_present(s, negate_present(s, dot_attended(s, swap_sides(q), r, g, x)),
+                                    r->x[L]);
 }
 
 void agni_attend_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
@@ -178,7 +181,8 @@ void agni_attend_dot_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *con
     if (want[A] || want[B] || want[L] || want[X])
         pull_sum(s, q, r, multiply_present(s, g[0], r->x[Z]), want, gx);
     if (want[Z])
-        gx[Z] = unbroadcast_present(s, multiply_present(s, g[0], sum_attended(s, q, r, r->x[X])), r->x[Z]);
+        gx[Z] = unbroadcast_present(s, multiply_present(s, g[0], sum_attended(s, q, r, r->x[X])),
+                                    r->x[Z]);
 }
 
 /* sums of g times a row, over the width, or over the nodes */
@@ -190,7 +194,8 @@ void agni_attend_plus_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *co
     pull_sum(s, read_attributes(r), r, g[0], want, gx);
     for (int i = 4; i < 8; i++)
         if (want[i])
-            gx[i] = unbroadcast_present(s, multiply_present(s, g[0], r->x[i % 2 ? i - 1 : i + 1]), r->x[i]);
+            gx[i] = unbroadcast_present(s, multiply_present(s, g[0], r->x[i % 2 ? i - 1 : i + 1]),
+                                        r->x[i]);
 }
 
 void agni_attend_norm_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
@@ -204,6 +209,8 @@ void agni_attend_norm_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *co
         gx[A] = unbroadcast_present(s, agni_graph_attend(s, swap_sides(q), a, b, l, g[0]), a);
     if (want[B])
         gx[B] = unbroadcast_present(
-            s, multiply_present(s, g[0], agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))),
+            s,
+            multiply_present(s, g[0],
+                             agni_graph_attend(s, q, a, b, l, ones_at(s, q, AGN_GRAPH_SRC, l))),
             b);
 }

@@ -140,8 +140,10 @@ static void layer_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     if (!g[0] || !open_attention(s, &f, read_attributes(r->at), r->x))
         return;
     const agn_tensor *gl = minus_dot(s, g[0], r->y[0]);
-    const agn_tensor *ga = add_nodes(s, dot_attended(s, &f, SRC, 1, g[0], f.u), sum_attended(s, &f, SRC, 1, gl));
-    const agn_tensor *gb = add_nodes(s, dot_attended(s, &f, DST, 1, f.u, g[0]), ag_mul(s, gl, mean_slope(s, &f)));
+    const agn_tensor *ga = add_nodes(s, dot_attended(s, &f, SRC, 1, g[0], f.u),
+                                     sum_attended(s, &f, SRC, 1, gl));
+    const agn_tensor *gb = add_nodes(s, dot_attended(s, &f, DST, 1, f.u, g[0]),
+                                     ag_mul(s, gl, mean_slope(s, &f)));
     if (!ga || !gb)
         return;
     if (want[0]) {

@@ -1,5 +1,6 @@
-/* geometric/kernels/kernels.h - the primitives of message passing over a graph, their object attribute.
-   An operand is [batch..., nodes of a side or edges, features...]; batch and features broadcast.
+/* geometric/kernels/kernels.h - the primitives of message passing over a graph, their object
+   attribute. An operand is [batch..., nodes of a side or edges, features...]; batch and features
+   broadcast.
      graph_copy(x)          y_i = sum of x over the edges of i
      graph_add(a, b)        y_i = sum of a + b, or a - b
      graph_mul(a, b)        y_i = sum of a b, also over the feature axes that sums names
@@ -7,9 +8,10 @@
      graph_extreme(a, b)    y_i = the largest or smallest of the messages f(a, b); 0 without edges
      graph_tie(y, a, b, p, q)  sum of p q over the edges where f(a, b) = y
      graph_softmax(x)       exponentials over their sums, of the edges of each node
-   Each takes either side, or the edges, for each operand and for its result; a sum into the edges is
-   one message. The closure under differentiation is why graph_mul takes any three sides: the adjoint of
-   a sum of a_{s(e)} b_{t(e)} into u(e) is the same sum with the sides in other places. */
+   Each takes either side, or the edges, for each operand and for its result; a sum into the edges
+   is one message. The closure under differentiation is why graph_mul takes any three sides: the
+   adjoint of a sum of a_{s(e)} b_{t(e)} into u(e) is the same sum with the sides in other
+   places. */
 #ifndef AGNI_GRAPH_KERNELS_H
 #define AGNI_GRAPH_KERNELS_H
 
@@ -28,7 +30,8 @@ const agn_tensor *agni_graph_add(agn_scope *s, agni_at g, const agn_tensor *a, i
                                  const agn_tensor *b, int64_t at_b, int64_t to, bool minus);
 /* sums[features], NULL: none */
 const agn_tensor *agni_graph_mul(agn_scope *s, agni_at g, const agn_tensor *a, int64_t at_a,
-                                 const agn_tensor *b, int64_t at_b, int64_t to, const int64_t *sums);
+                                 const agn_tensor *b, int64_t at_b, int64_t to,
+                                 const int64_t *sums);
 const agn_tensor *agni_graph_div(agn_scope *s, agni_at g, const agn_tensor *a, int64_t at_a,
                                  const agn_tensor *b, int64_t at_b, int64_t to);
 /* message: AGNI_MESSAGE_...; b is ignored by AGNI_MESSAGE_COPY */
@@ -50,9 +53,10 @@ typedef struct agni_graph_form {
     int64_t at[AGNI_MESSAGE_OPERANDS], to;
     const int64_t *sums; /* [features] or NULL */
 } agni_graph_form;
-/* The first of n rows in share k of `shares`, with about equally many edges and rows in each. begin: where
-   each row's edges begin; NULL: every row has as many. */
-int64_t agni_split_rows(const agn_graph *g, const void *begin, int64_t n, int64_t k, int64_t shares);
+/* The first of n rows in share k of `shares`, with about equally many edges and rows in each.
+   begin: where each row's edges begin; NULL: every row has as many. */
+int64_t agni_split_rows(const agn_graph *g, const void *begin, int64_t n, int64_t k,
+                        int64_t shares);
 /* by the name of an op and its integers */
 void agni_graph_read_form(agni_graph_form *f, const char *op, int n, const int64_t *ints,
                           const void *object);

@@ -49,7 +49,7 @@ void agni_graph_read_form(agni_graph_form *f, const char *op, int n, const int64
         f->message = AGNI_MESSAGE_SUB;
 }
 
-/* ---- inference ---------------------------------------------------------------------------------- */
+/* ---- inference ------------------------------------------------------------------------------ */
 
 static const char *const sides[] = {"sources", "destinations", "edges"};
 
@@ -58,7 +58,8 @@ static agn_status check_form(const agni_call *c, const agni_graph_form *f)
     for (int i = 0; i <= f->operands; i++) {
         int64_t side = i < f->operands ? f->at[i] : f->to;
         if (side < 0 || side > AGN_GRAPH_EDGE)
-            return agni_fail(AGN_EARG, "%s: side %lld is none of the 3", c->op->name, (long long)side);
+            return agni_fail(AGN_EARG, "%s: side %lld is none of the 3", c->op->name,
+                             (long long)side);
     }
     if (f->message < 0 || f->message >= AGNI_MESSAGES)
         return agni_fail(AGN_EARG, "%s: there is no message %d; the last is %d", c->op->name,
@@ -81,7 +82,8 @@ static agn_status infer_reduction(agni_call *c)
         int front = x->ndim - 1 - f.features;
         int64_t n = agni_graph_count(f.g, f.at[i]);
         if (front < 0 || x->shape[front] != n)
-            st = agni_fail(AGN_ESHAPE, "%s: %s does not have an axis of the %lld %s before %d of features",
+            st = agni_fail(AGN_ESHAPE,
+                           "%s: %s does not have an axis of the %lld %s before %d of features",
                            c->op->name, AGNI_SHAPE(x), (long long)n, sides[f.at[i]], f.features);
         else if (!agni_broadcast_into(&batch, front, x->shape) ||
                  !agni_broadcast_into(&features, f.features, x->shape + front + 1))
@@ -111,12 +113,13 @@ static agn_status infer_softmax(agni_call *c)
         return agni_fail(AGN_EARG, "%s: side %lld or %lld axes of features", c->op->name,
                          (long long)side, (long long)features);
     if (front < 0 || x->shape[front] != g->edges)
-        return agni_fail(AGN_ESHAPE, "%s: %s does not have an axis of the %lld edges before %lld of features",
+        return agni_fail(AGN_ESHAPE,
+                         "%s: %s does not have an axis of the %lld edges before %lld of features",
                          c->op->name, AGNI_SHAPE(x), (long long)g->edges, (long long)features);
     return agni_infer_same(c);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------ */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 static agni_slots slots[7];
 #define ROW(k, takes_, cls_, n, dtypes_, diff_, promote_, text) \
@@ -161,16 +164,16 @@ const agni_op agni_op_graph_div = {
 const agni_op agni_op_graph_extreme = {
     .name = "graph_extreme",
     .lo2 = -2,
-    ROW(4, "a b at_a:i at_b:i to:i message:i features:i largest:b graph:o", AGNI_CHOICE, 2, AGNI_REALS,
-        3, 3, "largest or smallest message over the edges of a graph"),
+    ROW(4, "a b at_a:i at_b:i to:i message:i features:i largest:b graph:o", AGNI_CHOICE, 2,
+        AGNI_REALS, 3, 3, "largest or smallest message over the edges of a graph"),
     .infer = infer_reduction,
     .cpu = agni_cpu_graph_reduce,
     .jvp = agni_graph_extreme_jvp};
 const agni_op agni_op_graph_tie = {
     .name = "graph_tie",
     .lo2 = -2,
-    ROW(5, "y a b p q at_y:i at_a:i at_b:i at_p:i at_q:i to:i message:i sums:b* graph:o", AGNI_MULTI, 5,
-        AGNI_FLOATS, 24, 31, "sums of p q over the edges whose message is y"),
+    ROW(5, "y a b p q at_y:i at_a:i at_b:i at_p:i at_q:i to:i message:i sums:b* graph:o",
+        AGNI_MULTI, 5, AGNI_FLOATS, 24, 31, "sums of p q over the edges whose message is y"),
     .infer = infer_reduction,
     .cpu = agni_cpu_graph_tie,
     .transpose = agni_graph_tie_transpose};

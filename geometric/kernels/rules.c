@@ -1,5 +1,5 @@
-/* geometric/kernels/rules.c - adjoints and tangents of message passing. Nothing here writes one message
-   an edge: a cotangent of nodes is again a reduction over edges. */
+/* geometric/kernels/rules.c - adjoints and tangents of message passing. Nothing here writes one
+   message an edge: a cotangent of nodes is again a reduction over edges. */
 #include "geometric/kernels/kernels.h"
 
 #include <agnesi/ag.h>
@@ -7,8 +7,8 @@
 
 /* ---- applying -------------------------------------------------------------------------------- */
 
-static const agn_tensor *apply_kernel(agn_scope *s, const agni_op *op, agni_at g, int ni, const int64_t *i,
-                                      int nin, const agn_tensor *const *in)
+static const agn_tensor *apply_kernel(agn_scope *s, const agni_op *op, agni_at g, int ni,
+                                      const int64_t *i, int nin, const agn_tensor *const *in)
 {
     for (int k = 0; k < nin; k++)
         if (!in[k])
@@ -17,7 +17,8 @@ static const agn_tensor *apply_kernel(agn_scope *s, const agni_op *op, agni_at g
     return agni_apply_in(s, op, &at, nin, in);
 }
 
-const agn_tensor *agni_graph_copy(agn_scope *s, agni_at g, const agn_tensor *x, int64_t from, int64_t to)
+const agn_tensor *agni_graph_copy(agn_scope *s, agni_at g, const agn_tensor *x, int64_t from,
+                                  int64_t to)
 {
     return apply_kernel(s, &agni_op_graph_copy, g, 3, (int64_t[]){from, to, g.features}, 1, &x);
 }
@@ -25,8 +26,8 @@ const agn_tensor *agni_graph_copy(agn_scope *s, agni_at g, const agn_tensor *x, 
 const agn_tensor *agni_graph_add(agn_scope *s, agni_at g, const agn_tensor *a, int64_t at_a,
                                  const agn_tensor *b, int64_t at_b, int64_t to, bool minus)
 {
-    return apply_kernel(s, &agni_op_graph_add, g, 5, (int64_t[]){at_a, at_b, to, g.features, minus}, 2,
-                        (const agn_tensor *[]){a, b});
+    return apply_kernel(s, &agni_op_graph_add, g, 5, (int64_t[]){at_a, at_b, to, g.features, minus},
+                        2, (const agn_tensor *[]){a, b});
 }
 
 const agn_tensor *agni_graph_mul(agn_scope *s, agni_at g, const agn_tensor *a, int64_t at_a,
@@ -35,7 +36,8 @@ const agn_tensor *agni_graph_mul(agn_scope *s, agni_at g, const agn_tensor *a, i
     int64_t i[3 + AGNI_MAX_RANK] = {at_a, at_b, to};
     if (sums)
         memcpy(i + 3, sums, (size_t)g.features * sizeof *i);
-    return apply_kernel(s, &agni_op_graph_mul, g, 3 + g.features, i, 2, (const agn_tensor *[]){a, b});
+    return apply_kernel(s, &agni_op_graph_mul, g, 3 + g.features, i, 2,
+                        (const agn_tensor *[]){a, b});
 }
 
 const agn_tensor *agni_graph_div(agn_scope *s, agni_at g, const agn_tensor *a, int64_t at_a,
@@ -59,7 +61,7 @@ const agn_tensor *agni_graph_softmax(agn_scope *s, agni_at g, const agn_tensor *
     return apply_kernel(s, &agni_op_graph_softmax, g, 2, (int64_t[]){side, g.features}, 1, &x);
 }
 
-/* ---- what rules share -------------------------------------------------------------------------- */
+/* ---- what rules share ----------------------------------------------------------------------- */
 
 static agni_at place_of(const agni_rule *r, const agni_graph_form *f)
 {
@@ -91,7 +93,8 @@ static bool axes_to_sum(const agni_graph_form *f, const agn_tensor *x, int n,
         int back = f->features - d;
         sums[d] = 0;
         for (int k = 0; k < n; k++)
-            sums[d] |= x->shape[x->ndim - back] == 1 && others[k]->shape[others[k]->ndim - back] != 1;
+            sums[d] |= x->shape[x->ndim - back] == 1 &&
+                       others[k]->shape[others[k]->ndim - back] != 1;
         any |= sums[d] != 0;
     }
     return any;
@@ -111,23 +114,25 @@ static const agn_tensor *fit_shape(agn_scope *s, const agni_graph_form *f, const
     return y ? agni_unbroadcast(s, y, x) : NULL;
 }
 
-/* ---- linear in each argument --------------------------------------------------------------------- */
+/* ---- linear in each argument ---------------------------------------------------------------- */
 
-const agn_tensor *agni_graph_copy_transpose(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+const agn_tensor *agni_graph_copy_transpose(agn_scope *s, const agni_rule *r, int i,
+                                            const agn_tensor *g)
 {
     agni_graph_form f = form_of(r);
     (void)i;
     return agni_graph_copy(s, place_of(r, &f), g, f.to, f.at[0]);
 }
 
-const agn_tensor *agni_graph_add_transpose(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+const agn_tensor *agni_graph_add_transpose(agn_scope *s, const agni_rule *r, int i,
+                                           const agn_tensor *g)
 {
     agni_graph_form f = form_of(r);
     int64_t sums[AGNI_MAX_RANK];
     const agn_tensor *y;
     if (axes_to_sum(&f, r->x[i], 1, &g, sums))
-        y = agni_graph_mul(s, place_of(r, &f), g, f.to, ones_at(s, &f, f.to, g->dtype), f.to, f.at[i],
-                           sums);
+        y = agni_graph_mul(s, place_of(r, &f), g, f.to, ones_at(s, &f, f.to, g->dtype), f.to,
+                           f.at[i], sums);
     else
         y = agni_graph_copy(s, place_of(r, &f), g, f.to, f.at[i]);
     if (y && i == 1 && f.message == AGNI_MESSAGE_SUB)
@@ -135,26 +140,31 @@ const agn_tensor *agni_graph_add_transpose(agn_scope *s, const agni_rule *r, int
     return fit_shape(s, &f, y, r->x[i]);
 }
 
-const agn_tensor *agni_graph_mul_transpose(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+const agn_tensor *agni_graph_mul_transpose(agn_scope *s, const agni_rule *r, int i,
+                                           const agn_tensor *g)
 {
     agni_graph_form f = form_of(r);
     int64_t sums[AGNI_MAX_RANK];
     const agn_tensor *others[2] = {g, r->x[!i]};
     axes_to_sum(&f, r->x[i], 2, others, sums);
-    const agn_tensor *y = agni_graph_mul(s, place_of(r, &f), g, f.to, r->x[!i], f.at[!i], f.at[i], sums);
+    const agn_tensor *y = agni_graph_mul(s, place_of(r, &f), g, f.to, r->x[!i], f.at[!i], f.at[i],
+                                         sums);
     return fit_shape(s, &f, y, r->x[i]);
 }
 
-static const agn_tensor *apply_tie(agn_scope *s, const agni_graph_form *f, const agn_tensor *const *in,
-                                   const int64_t *at, int64_t to, const int64_t *sums)
+static const agn_tensor *apply_tie(agn_scope *s, const agni_graph_form *f,
+                                   const agn_tensor *const *in, const int64_t *at, int64_t to,
+                                   const int64_t *sums)
 {
     int64_t i[7 + AGNI_MAX_RANK] = {at[0], at[1], at[2], at[3], at[4], to, f->message};
     if (sums)
         memcpy(i + 7, sums, (size_t)f->features * sizeof *i);
-    return apply_kernel(s, &agni_op_graph_tie, (agni_at){&f->g->head, f->features}, 7 + f->features, i, 5, in);
+    return apply_kernel(s, &agni_op_graph_tie, (agni_at){&f->g->head, f->features}, 7 + f->features,
+                        i, 5, in);
 }
 
-const agn_tensor *agni_graph_tie_transpose(agn_scope *s, const agni_rule *r, int i, const agn_tensor *g)
+const agn_tensor *agni_graph_tie_transpose(agn_scope *s, const agni_rule *r, int i,
+                                           const agn_tensor *g)
 {
     agni_graph_form f = form_of(r);
     int64_t sums[AGNI_MAX_RANK];
@@ -166,7 +176,7 @@ const agn_tensor *agni_graph_tie_transpose(agn_scope *s, const agni_rule *r, int
     return fit_shape(s, &f, y, r->x[i]);
 }
 
-/* ---- tangents -------------------------------------------------------------------------------------- */
+/* ---- tangents ------------------------------------------------------------------------------- */
 
 /* d(a / b) = da (1 / b) - a (db / b^2) */
 void agni_graph_div_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
@@ -190,7 +200,8 @@ void agni_graph_extreme_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *
                             const agn_tensor **ty)
 {
     agni_graph_form f = form_of(r);
-    const agn_tensor *a = r->x[0], *b = r->x[1], *one = ones_at(s, &f, f.to, r->y[0]->dtype), *p[2], *q[2];
+    const agn_tensor *a = r->x[0], *b = r->x[1], *one = ones_at(s, &f, f.to, r->y[0]->dtype), *p[2],
+                     *q[2];
     const agn_tensor *in[5] = {r->y[0], a, b, one, one}, *sum = NULL;
     int64_t at[5] = {f.to, f.at[0], f.at[1], f.to, f.to};
     if (!one)
@@ -232,7 +243,8 @@ void agni_graph_softmax_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *
     int64_t side = r->at->i[0];
     const agn_tensor *w = ag_mulz(s, r->y[0], t[0]);
     const agn_tensor *sum = w ? agni_graph_copy(s, g, w, AGN_GRAPH_EDGE, side) : NULL;
-    const agn_tensor *u = sum ? agni_graph_mul(s, g, r->y[0], AGN_GRAPH_EDGE, sum, side, AGN_GRAPH_EDGE, NULL)
+    const agn_tensor *u = sum ? agni_graph_mul(s, g, r->y[0], AGN_GRAPH_EDGE, sum, side,
+                                               AGN_GRAPH_EDGE, NULL)
                               : NULL;
     ty[0] = u ? ag_sub(s, w, u) : NULL;
 }

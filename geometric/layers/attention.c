@@ -1,5 +1,6 @@
-/* geometric/layers/attention.c - attention over the edges that reach a node: GAT (Velickovic et al. 2018), GATv2 (Brody, Alon
-   and Yahav 2022) and scaled dot products (Shi et al. 2021). Scores of edges are never written. */
+/* geometric/layers/attention.c - attention over the edges that reach a node: GAT (Velickovic et al.
+   2018), GATv2 (Brody, Alon and Yahav 2022) and scaled dot products (Shi et al. 2021). Scores of
+   edges are never written. */
 #include "geometric/blocks/messages.h"
 #include "geometric/kernels/attend.h"
 #include "geometric/layers/layers.h"
@@ -9,11 +10,12 @@
 #include <math.h>
 
 /* [n, heads, f], heads and f those of like unless NULL */
-static agn_status check_heads(const char *op, const char *what, const agn_tensor *x, int64_t n, int64_t heads,
-                              int64_t f)
+static agn_status check_heads(const char *op, const char *what, const agn_tensor *x, int64_t n,
+                              int64_t heads, int64_t f)
 {
     agn_status st = agni_check_rows(op, what, x, n);
-    if (!st && (x->ndim != 3 || (heads >= 0 && x->shape[1] != heads) || (f >= 0 && x->shape[2] != f)))
+    if (!st &&
+        (x->ndim != 3 || (heads >= 0 && x->shape[1] != heads) || (f >= 0 && x->shape[2] != f)))
         st = heads < 0 ? agni_fail(AGN_ESHAPE, "%s: %s is %s, [%lld,heads,f] is needed", op, what,
                                    AGNI_SHAPE(x), (long long)n)
              : f < 0   ? agni_fail(AGN_ESHAPE, "%s: %s is %s, [%lld,%lld,h] is needed", op, what,
@@ -36,8 +38,9 @@ static const agn_tensor *lift_weights(agn_scope *s, const agn_tensor *a)
     return agni_reshape(s, a, 3, (int64_t[]){1, a->shape[0], a->shape[1]});
 }
 
-agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor *u, const agn_tensor *v,
-                         const agn_tensor *s, const agn_tensor *t, double slope)
+agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor *u,
+                         const agn_tensor *v, const agn_tensor *s, const agn_tensor *t,
+                         double slope)
 {
     static const char op[] = "graph_gat";
     AGNI_NEED(op, out);
@@ -47,13 +50,14 @@ agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor 
     AGNI_NEED(op, t);
     agn_status st = check_heads(op, "u", u, g->n[AGN_GRAPH_SRC], -1, -1);
     if (!st)
-        st = check_heads(op, v ? "v" : "u", v ? v : u, g->n[AGN_GRAPH_DST], u->shape[1], u->shape[2]);
+        st = check_heads(op, v ? "v" : "u", v ? v : u, g->n[AGN_GRAPH_DST], u->shape[1],
+                         u->shape[2]);
     for (int k = 0; !st && k < 2; k++) {
         const agn_tensor *a = k ? t : s;
         st = agni_require_dense(a, op);
         if (!st && (a->ndim != 2 || a->shape[0] != u->shape[1] || a->shape[1] != u->shape[2]))
-            st = agni_fail(AGN_ESHAPE, "%s: %s is %s, heads and elements of u %s are needed", op, k ? "t" : "s",
-                           AGNI_SHAPE(a), AGNI_SHAPE(u));
+            st = agni_fail(AGN_ESHAPE, "%s: %s is %s, heads and elements of u %s are needed", op,
+                           k ? "t" : "s", AGNI_SHAPE(a), AGNI_SHAPE(u));
     }
     if (st)
         return st;
@@ -67,8 +71,8 @@ agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor 
     return agni_return(op, p, out, l ? agni_graph_attend(p, q, a, b, l, u) : NULL);
 }
 
-agn_status agn_graph_gatv2(agn_tensor **out, const agn_graph *g, const agn_tensor *u, const agn_tensor *v,
-                           const agn_tensor *a, double slope)
+agn_status agn_graph_gatv2(agn_tensor **out, const agn_graph *g, const agn_tensor *u,
+                           const agn_tensor *v, const agn_tensor *a, double slope)
 {
     static const char op[] = "graph_gatv2";
     AGNI_NEED(op, out);
@@ -77,17 +81,19 @@ agn_status agn_graph_gatv2(agn_tensor **out, const agn_graph *g, const agn_tenso
     AGNI_NEED(op, a);
     agn_status st = check_heads(op, "u", u, g->n[AGN_GRAPH_SRC], -1, -1);
     if (!st)
-        st = check_heads(op, v ? "v" : "u", v ? v : u, g->n[AGN_GRAPH_DST], u->shape[1], u->shape[2]);
+        st = check_heads(op, v ? "v" : "u", v ? v : u, g->n[AGN_GRAPH_DST], u->shape[1],
+                         u->shape[2]);
     if (!st)
         st = agni_require_dense(a, op);
     if (!st && (a->ndim != 2 || a->shape[0] != u->shape[1] || a->shape[1] != u->shape[2]))
-        st = agni_fail(AGN_ESHAPE, "%s: a is %s, heads and elements of u %s are needed", op, AGNI_SHAPE(a),
-                       AGNI_SHAPE(u));
+        st = agni_fail(AGN_ESHAPE, "%s: a is %s, heads and elements of u %s are needed", op,
+                       AGNI_SHAPE(a), AGNI_SHAPE(u));
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     int dtype = find_common_dtype(u, v ? v : u, a), wide = agni_dtypes[dtype].wide;
-    const agn_tensor *far = agni_cast(s, u, wide), *near = v && v != u ? agni_cast(s, v, wide) : far;
+    const agn_tensor *far = agni_cast(s, u, wide),
+                     *near = v && v != u ? agni_cast(s, v, wide) : far;
     agni_edge_scores q = {g, far, near, far, agni_cast(s, a, wide), slope};
     const agn_tensor *y = q.weight ? agni_block_attention(s, &q) : NULL;
     return agni_return(op, s, out, y ? agni_cast(s, y, dtype) : NULL);

@@ -9,7 +9,8 @@ agn_status agni_check_layer_weight(const char *op, const char *what, const agn_t
 {
     agn_status st = agni_require_dense(w, op);
     if (!st && (w->ndim != 2 || w->shape[1] != f))
-        st = agni_fail(AGN_ESHAPE, "%s: %s is %s, [o,%lld] is needed", op, what, AGNI_SHAPE(w), (long long)f);
+        st = agni_fail(AGN_ESHAPE, "%s: %s is %s, [o,%lld] is needed", op, what, AGNI_SHAPE(w),
+                       (long long)f);
     return st;
 }
 
@@ -17,8 +18,8 @@ agn_status agni_check_node_rows(const char *op, const char *what, const agn_tens
 {
     agn_status st = agni_check_rows(op, what, x, n);
     if (!st && x->ndim != 2)
-        st = agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, two are needed", op, what, AGNI_SHAPE(x),
-                       x->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, two are needed", op, what,
+                       AGNI_SHAPE(x), x->ndim);
     return st;
 }
 
@@ -26,7 +27,8 @@ agn_status agni_check_layer_bias(const char *op, const agn_tensor *b, int64_t n)
 {
     agn_status st = agni_require_dense(b, op);
     if (!st && (b->ndim != 1 || b->shape[0] != n))
-        st = agni_fail(AGN_ESHAPE, "%s: bias is %s, [%lld] is needed", op, AGNI_SHAPE(b), (long long)n);
+        st = agni_fail(AGN_ESHAPE, "%s: bias is %s, [%lld] is needed", op, AGNI_SHAPE(b),
+                       (long long)n);
     return st;
 }
 
@@ -34,14 +36,17 @@ agn_status agni_check_edge_weights(const char *op, const agn_graph *g, const agn
 {
     agn_status st = agni_check_rows(op, "w", w, g->edges);
     if (!st && w->ndim != 1)
-        st = agni_fail(AGN_ESHAPE, "%s: w is %s with %d axes, one is needed", op, AGNI_SHAPE(w), w->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: w is %s with %d axes, one is needed", op, AGNI_SHAPE(w),
+                       w->ndim);
     return st;
 }
 
-const agn_tensor *agni_degree_factor(agn_scope *s, const agn_graph *g, const agn_tensor *w, int dtype)
+const agn_tensor *agni_degree_factor(agn_scope *s, const agn_graph *g, const agn_tensor *w,
+                                     int dtype)
 {
     agn_tensor *count = NULL;
-    const agn_tensor *d, *one = agni_full(s, 1, dtype, 0, NULL), *zero = agni_full(s, 0, dtype, 0, NULL);
+    const agn_tensor *d, *one = agni_full(s, 1, dtype, 0, NULL),
+                         *zero = agni_full(s, 0, dtype, 0, NULL);
     if (w) {
         d = agni_gspmm(s, g, NULL, w, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
     } else {
@@ -56,16 +61,17 @@ const agn_tensor *agni_degree_factor(agn_scope *s, const agn_graph *g, const agn
     return d ? agni_reshape(s, d, 2, (int64_t[]){d->shape[0], 1}) : NULL;
 }
 
-const agn_tensor *agni_propagate(agn_scope *s, const agn_graph *g, const agn_tensor *x, const agn_tensor *w,
-                                 const agn_tensor *d)
+const agn_tensor *agni_propagate(agn_scope *s, const agn_graph *g, const agn_tensor *x,
+                                 const agn_tensor *w, const agn_tensor *d)
 {
     x = ag_mul(s, x, d);
-    x = x ? agni_gspmm(s, g, x, w, w ? AGN_MESSAGE_MUL : AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM) : NULL;
+    x = x ? agni_gspmm(s, g, x, w, w ? AGN_MESSAGE_MUL : AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM)
+          : NULL;
     return ag_mul(s, x, d);
 }
 
-agn_status agn_graph_gcn(agn_tensor **out, const agn_graph *g, const agn_tensor *x, const agn_tensor *w,
-                         const agn_tensor *weight, const agn_tensor *bias)
+agn_status agn_graph_gcn(agn_tensor **out, const agn_graph *g, const agn_tensor *x,
+                         const agn_tensor *w, const agn_tensor *weight, const agn_tensor *bias)
 {
     static const char op[] = "graph_gcn";
     AGNI_NEED(op, out);
@@ -96,9 +102,9 @@ agn_status agn_graph_gcn(agn_tensor **out, const agn_graph *g, const agn_tensor 
     return agni_return(op, s, out, y);
 }
 
-agn_status agn_graph_sage(agn_tensor **out, const agn_graph *g, const agn_tensor *u, const agn_tensor *v,
-                          const agn_tensor *w_u, const agn_tensor *w_v, const agn_tensor *bias,
-                          int32_t reduce)
+agn_status agn_graph_sage(agn_tensor **out, const agn_graph *g, const agn_tensor *u,
+                          const agn_tensor *v, const agn_tensor *w_u, const agn_tensor *w_v,
+                          const agn_tensor *bias, int32_t reduce)
 {
     static const char op[] = "graph_sage";
     AGNI_NEED(op, out);
@@ -117,8 +123,8 @@ agn_status agn_graph_sage(agn_tensor **out, const agn_graph *g, const agn_tensor
     if (!st && v)
         st = agni_check_layer_weight(op, "w_v", w_v, v->shape[1]);
     if (!st && v && w_v->shape[0] != w_u->shape[0])
-        st = agni_fail(AGN_ESHAPE, "%s: w_u is %s, w_v is %s: as many rows are needed", op, AGNI_SHAPE(w_u),
-                       AGNI_SHAPE(w_v));
+        st = agni_fail(AGN_ESHAPE, "%s: w_u is %s, w_v is %s: as many rows are needed", op,
+                       AGNI_SHAPE(w_u), AGNI_SHAPE(w_v));
     if (!st && bias)
         st = agni_check_layer_bias(op, bias, w_u->shape[0]);
     if (st)
@@ -131,7 +137,8 @@ agn_status agn_graph_sage(agn_tensor **out, const agn_graph *g, const agn_tensor
     return agni_return(op, s, out, y);
 }
 
-agn_status agn_graph_gin(agn_tensor **out, const agn_graph *g, const agn_tensor *x, const agn_tensor *eps)
+agn_status agn_graph_gin(agn_tensor **out, const agn_graph *g, const agn_tensor *x,
+                         const agn_tensor *eps)
 {
     static const char op[] = "graph_gin";
     AGNI_NEED(op, out);
@@ -143,8 +150,8 @@ agn_status agn_graph_gin(agn_tensor **out, const agn_graph *g, const agn_tensor 
     if (!st && eps)
         st = agni_require_dense(eps, op);
     if (!st && eps && eps->ndim)
-        st = agni_fail(AGN_ESHAPE, "%s: eps is %s with %d axes, a number is needed", op, AGNI_SHAPE(eps),
-                       eps->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: eps is %s with %d axes, a number is needed", op,
+                       AGNI_SHAPE(eps), eps->ndim);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

@@ -1,5 +1,6 @@
-/* geometric/layers/directions.c - what directional message passing needs: angles of pairs of edges (by Kahan's formula,
-   Kahan 2006), radial Bessel functions under an envelope and Legendre polynomials (Gasteiger, Gross and Gunnemann 2020). */
+/* geometric/layers/directions.c - what directional message passing needs: angles of pairs of edges
+   (by Kahan's formula, Kahan 2006), radial Bessel functions under an envelope and Legendre
+   polynomials (Gasteiger, Gross and Gunnemann 2020). */
 #include "tensor/create/constants.h"
 #include "geometric/layers/layers.h"
 
@@ -13,7 +14,8 @@ static const agn_tensor *take_norms(agn_scope *s, const agn_tensor *x)
     return two ? ag_sqrt(s, agni_sum_axes(s, two, 1, (int64_t[]){-1}, true)) : NULL;
 }
 
-agn_status agn_graph_angles(agn_tensor **out, const agn_graph *line, const agn_graph *g, const agn_tensor *x)
+agn_status agn_graph_angles(agn_tensor **out, const agn_graph *line, const agn_graph *g,
+                            const agn_tensor *x)
 {
     static const char op[] = "graph_angles";
     AGNI_NEED(op, out);
@@ -23,14 +25,17 @@ agn_status agn_graph_angles(agn_tensor **out, const agn_graph *line, const agn_g
     agn_status st = agni_check_one_kind(op, g);
     if (!st && (line->n[AGN_GRAPH_SRC] != g->edges || line->n[AGN_GRAPH_DST] != g->edges))
         st = agni_fail(AGN_EARG, "%s: line has %lld and %lld nodes, g has %lld edges", op,
-                       (long long)line->n[AGN_GRAPH_SRC], (long long)line->n[AGN_GRAPH_DST], (long long)g->edges);
+                       (long long)line->n[AGN_GRAPH_SRC], (long long)line->n[AGN_GRAPH_DST],
+                       (long long)g->edges);
     if (!st)
         st = agni_check_node_rows(op, "x", x, g->n[AGN_GRAPH_SRC]);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = agni_cast(s, x, agni_layer_dtype(x)), *p = NULL, *q = NULL;
-    const agn_tensor *back = y ? agni_gsddmm(s, g, y, AGN_GRAPH_SRC, y, AGN_GRAPH_DST, AGN_MESSAGE_SUB) : NULL;
+    const agn_tensor *back = y ? agni_gsddmm(s, g, y, AGN_GRAPH_SRC, y, AGN_GRAPH_DST,
+                                             AGN_MESSAGE_SUB)
+                               : NULL;
     back = back ? ag_div(s, back, take_norms(s, back)) : NULL; /* from the end of an edge to its beginning */
     const agn_tensor *on = back ? ag_neg(s, back) : NULL;
     if (on) {
@@ -41,7 +46,8 @@ agn_status agn_graph_angles(agn_tensor **out, const agn_graph *line, const agn_g
     return agni_return(op, s, out, y ? agni_reshape(s, y, 1, &line->edges) : NULL);
 }
 
-/* 1 at 0, and 0 with two derivatives at 1: 1 - (p+1)(p+2)/2 t^p + p(p+2) t^(p+1) - p(p+1)/2 t^(p+2) */
+/* 1 at 0, and 0 with two derivatives at 1: 1 - (p+1)(p+2)/2 t^p + p(p+2) t^(p+1) - p(p+1)/2
+   t^(p+2) */
 static const agn_tensor *cutoff_envelope(agn_scope *s, const agn_tensor *t, int32_t p)
 {
     const agn_tensor *y = ag_mul_c(s, t, -(double)p * (p + 1) / 2), *power = t;
@@ -67,15 +73,18 @@ static agn_status check_basis(const char *op, const agn_tensor *x, int64_t n, co
 {
     agn_status st = agni_require_dense(x, op);
     if (!st && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: %s is %s, a real dtype is needed", op, what, agni_dtypes[x->dtype].name);
+        st = agni_fail(AGN_EDTYPE, "%s: %s is %s, a real dtype is needed", op, what,
+                       agni_dtypes[x->dtype].name);
     if (!st && x->ndim == AGNI_MAX_RANK)
-        st = agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, one fewer is needed", op, what, AGNI_SHAPE(x), x->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, one fewer is needed", op, what,
+                       AGNI_SHAPE(x), x->ndim);
     if (!st && (n < 1 || n > INT32_MAX))
         st = agni_fail(AGN_EARG, "%s: %lld functions, 1 or more are needed", op, (long long)n);
     return st;
 }
 
-agn_status agn_graph_bessel_basis(agn_tensor **out, const agn_tensor *d, int64_t n, double cutoff, int32_t p)
+agn_status agn_graph_bessel_basis(agn_tensor **out, const agn_tensor *d, int64_t n, double cutoff,
+                                  int32_t p)
 {
     static const char op[] = "graph_bessel_basis";
     AGNI_NEED(op, out);
@@ -90,10 +99,12 @@ agn_status agn_graph_bessel_basis(agn_tensor **out, const agn_tensor *d, int64_t
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *t = agni_cast(s, d, agni_layer_dtype(d)), *y = NULL;
     t = t ? ag_mul_c(s, last_axis(s, t), 1 / cutoff) : NULL;
-    const agn_tensor *k = t ? agni_cast(s, ag_linspace(s, AGN_F64, 1, (double)n, n), t->dtype) : NULL;
+    const agn_tensor *k = t ? agni_cast(s, ag_linspace(s, AGN_F64, 1, (double)n, n), t->dtype)
+                            : NULL;
     k = agni_put_beside(s, k, t);
     if (k) { /* sin(k pi d / c) / d = k pi / c sinc(k d / c) */
-        y = ag_mul(s, ag_sinc(s, ag_mul(s, t, k)), ag_mul_c(s, k, acos(-1) / cutoff * sqrt(2 / cutoff)));
+        y = ag_mul(s, ag_sinc(s, ag_mul(s, t, k)),
+                   ag_mul_c(s, k, acos(-1) / cutoff * sqrt(2 / cutoff)));
         y = ag_mul(s, y, cutoff_envelope(s, t, p));
     }
     return agni_return(op, s, out, y);
@@ -108,7 +119,8 @@ agn_status agn_graph_legendre_basis(agn_tensor **out, const agn_tensor *angle, i
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor **list = agni_alloc((size_t)n * sizeof(const agn_tensor *)), *x = NULL, *y = NULL;
+    const agn_tensor **list = agni_alloc((size_t)n * sizeof(const agn_tensor *)), *x = NULL,
+                     *y = NULL;
     if (!list)
         agn_scope_fail(s, agni_nomem(op, (size_t)n * sizeof *list));
     else if ((x = agni_cast(s, angle, agni_layer_dtype(angle))))
@@ -116,7 +128,9 @@ agn_status agn_graph_legendre_basis(agn_tensor **out, const agn_tensor *angle, i
     for (int64_t k = 0; x && k < n; k++) /* (k + 1) P_(k+1) = (2 k + 1) x P_k - k P_(k-1) */
         list[k] = k == 0   ? agni_full_like(s, 1, x)
                   : k == 1 ? x
-                           : ag_sub(s, ag_mul_c(s, ag_mul(s, x, list[k - 1]), (2 * (double)k - 1) / (double)k),
+                           : ag_sub(s,
+                                    ag_mul_c(s, ag_mul(s, x, list[k - 1]),
+                                             (2 * (double)k - 1) / (double)k),
                                     ag_mul_c(s, list[k - 2], ((double)k - 1) / (double)k));
     if (x && !agn_scope_status(s))
         y = ag_concat(s, list, (int32_t)n, -1);

@@ -1,5 +1,6 @@
-/* geometric/layers/networks.c - networks whose messages are functions: MPNN (Gilmer et al. 2017), EGNN (Satorras,
-   Hoogeboom and Welling 2021), the block of mesh graph networks (Pfaff et al. 2021). */
+/* geometric/layers/networks.c - networks whose messages are functions: MPNN (Gilmer et al. 2017),
+   EGNN (Satorras, Hoogeboom and Welling 2021), the block of mesh graph networks (Pfaff et al.
+   2021). */
 #include "geometric/blocks/messages.h"
 #include "geometric/layers/layers.h"
 
@@ -7,7 +8,8 @@
 #include <agnesi/geometric_networks.h>
 
 /* f of n arguments, those that are not NULL; its result has so many rows */
-static const agn_tensor *call_network(agn_scope *s, const char *op, const char *what, const agn_fn *f, int64_t rows, int n,
+static const agn_tensor *call_network(agn_scope *s, const char *op, const char *what,
+                                      const agn_fn *f, int64_t rows, int n,
                                       const agn_tensor *const *in)
 {
     const agn_tensor *given[4], *y = NULL;
@@ -18,22 +20,23 @@ static const agn_tensor *call_network(agn_scope *s, const char *op, const char *
     if (agn_scope_status(s))
         return NULL;
     if (agn_fn_n_in(f) != k || agn_fn_n_out(f) != 1) {
-        agn_scope_fail(s, agni_fail(AGN_EARG, "%s: %s has %d arguments and %d results, %d and 1 are needed", op, what,
-                                    agn_fn_n_in(f), agn_fn_n_out(f), k));
+        agn_scope_fail(s, agni_fail(AGN_EARG,
+                                    "%s: %s has %d arguments and %d results, %d and 1 are needed",
+                                    op, what, agn_fn_n_in(f), agn_fn_n_out(f), k));
         return NULL;
     }
     if (agn_fn_apply(s, &y, 1, f, given, k))
         return NULL;
     if (y->ndim == 0 || y->shape[0] != rows) {
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: %s gives %s, %lld rows are needed", op, what, AGNI_SHAPE(y),
-                                    (long long)rows));
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: %s gives %s, %lld rows are needed", op, what,
+                                    AGNI_SHAPE(y), (long long)rows));
         return NULL;
     }
     return y;
 }
 
-static agn_status check_operands(const char *op, const agn_graph *g, const agn_tensor *u, const agn_tensor *v,
-                                 const agn_tensor *e)
+static agn_status check_operands(const char *op, const agn_graph *g, const agn_tensor *u,
+                                 const agn_tensor *v, const agn_tensor *e)
 {
     agn_status st = u ? agni_check_rows(op, "u", u, g->n[AGN_GRAPH_SRC]) : AGN_OK;
     if (!st && v)
@@ -50,16 +53,18 @@ typedef struct edge_functions {
 } edge_functions;
 
 /* f of the rows of an edge */
-static agn_status call_message(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status call_message(void *user, agn_scope *s, const agn_tensor *const *in,
+                               const agn_tensor **out)
 {
     const edge_functions *q = user;
-    out[0] = call_network(s, q->op, "f", q->f, q->rows ? q->rows : in[0]->shape[0], agn_fn_n_in(q->f), in);
+    out[0] = call_network(s, q->op, "f", q->f, q->rows ? q->rows : in[0]->shape[0],
+                          agn_fn_n_in(q->f), in);
     return agn_scope_status(s);
 }
 
 /* f of u, v, e that are not NULL, its rows reduced at destinations or kept */
-static const agn_tensor *pass_rows(agn_scope *s, const char *op, const agn_graph *g, const agn_fn *f,
-                                   const agn_tensor *const *given, int64_t target)
+static const agn_tensor *pass_rows(agn_scope *s, const char *op, const agn_graph *g,
+                                   const agn_fn *f, const agn_tensor *const *given, int64_t target)
 {
     edge_functions q = {.op = op, .f = f};
     agni_messages m = {.g = g, .body = {call_message, &q}, .n_out = 1, .target = {target}};
@@ -76,8 +81,8 @@ static const agn_tensor *pass_rows(agn_scope *s, const char *op, const agn_graph
     return y;
 }
 
-agn_status agn_graph_apply_edges(agn_tensor **out, const agn_graph *g, const agn_fn *f, const agn_tensor *u,
-                                 const agn_tensor *v, const agn_tensor *e)
+agn_status agn_graph_apply_edges(agn_tensor **out, const agn_graph *g, const agn_fn *f,
+                                 const agn_tensor *u, const agn_tensor *v, const agn_tensor *e)
 {
     static const char op[] = "graph_apply_edges";
     AGNI_NEED(op, out);
@@ -87,11 +92,13 @@ agn_status agn_graph_apply_edges(agn_tensor **out, const agn_graph *g, const agn
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, pass_rows(s, op, g, f, (const agn_tensor *[]){u, v, e}, AGN_GRAPH_EDGE));
+    return agni_return(op, s, out,
+                       pass_rows(s, op, g, f, (const agn_tensor *[]){u, v, e}, AGN_GRAPH_EDGE));
 }
 
-agn_status agn_graph_mpnn(agn_tensor **out, const agn_graph *g, const agn_fn *f, const agn_tensor *u,
-                          const agn_tensor *v, const agn_tensor *e, int32_t reduce)
+agn_status agn_graph_mpnn(agn_tensor **out, const agn_graph *g, const agn_fn *f,
+                          const agn_tensor *u, const agn_tensor *v, const agn_tensor *e,
+                          int32_t reduce)
 {
     static const char op[] = "graph_mpnn";
     AGNI_NEED(op, out);
@@ -103,20 +110,23 @@ agn_status agn_graph_mpnn(agn_tensor **out, const agn_graph *g, const agn_fn *f,
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out,
-                       pass_rows(s, op, g, f, (const agn_tensor *[]){u, v, e}, agni_reduction_targets[reduce]));
+    return agni_return(
+        op, s, out,
+        pass_rows(s, op, g, f, (const agn_tensor *[]){u, v, e}, agni_reduction_targets[reduce]));
 }
 
-static agn_status return_two(const char *op, agn_scope *s, agn_tensor **a, const agn_tensor *x, agn_tensor **b,
-                             const agn_tensor *y)
+static agn_status return_two(const char *op, agn_scope *s, agn_tensor **a, const agn_tensor *x,
+                             agn_tensor **b, const agn_tensor *y)
 {
     agn_scope_return(s, a, x);
     agn_scope_return(s, b, y);
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-/* h of both ends, x of the destination and of the source, rows of edges: what is summed, what moves */
-static agn_status pass_and_move(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+/* h of both ends, x of the destination and of the source, rows of edges: what is summed, what
+   moves */
+static agn_status pass_and_move(void *user, agn_scope *s, const agn_tensor *const *in,
+                                const agn_tensor **out)
 {
     const edge_functions *q = user;
     int64_t rows = in[0]->shape[0];
@@ -126,16 +136,16 @@ static agn_status pass_and_move(void *user, agn_scope *s, const agn_tensor *cons
     const agn_tensor *m = two ? call_network(s, q->op, "f_edge", q->f, rows, 4, given) : NULL;
     const agn_tensor *by = m ? call_network(s, q->op, "f_shift", q->shift, rows, 1, &m) : NULL;
     if (by && (by->ndim != 2 || by->shape[1] != 1))
-        return agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: f_shift gives %s, [%lld,1] is needed", q->op, AGNI_SHAPE(by),
-                                           (long long)rows));
+        return agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: f_shift gives %s, [%lld,1] is needed",
+                                           q->op, AGNI_SHAPE(by), (long long)rows));
     out[0] = m;
     out[1] = by ? ag_mul(s, d, by) : NULL;
     return agn_scope_status(s);
 }
 
-agn_status agn_graph_egnn(agn_tensor **h_out, agn_tensor **x_out, const agn_graph *g, const agn_tensor *h,
-                          const agn_tensor *x, const agn_tensor *e, const agn_fn *f_edge, const agn_fn *f_shift,
-                          const agn_fn *f_node)
+agn_status agn_graph_egnn(agn_tensor **h_out, agn_tensor **x_out, const agn_graph *g,
+                          const agn_tensor *h, const agn_tensor *x, const agn_tensor *e,
+                          const agn_fn *f_edge, const agn_fn *f_shift, const agn_fn *f_node)
 {
     static const char op[] = "graph_egnn";
     AGNI_NEED(op, h_out);
@@ -157,30 +167,36 @@ agn_status agn_graph_egnn(agn_tensor **h_out, agn_tensor **x_out, const agn_grap
         return st;
     agn_scope *s = agn_scope_open(NULL);
     edge_functions q = {.op = op, .f = f_edge, .shift = f_shift, .given = e != NULL};
-    agni_messages m = {.g = g,
-                       .body = {pass_and_move, &q},
-                       .n = 4 + (e != NULL),
-                       .n_out = 2,
-                       .in = {h, h, x, x, e},
-                       .side = {AGN_GRAPH_SRC, AGN_GRAPH_DST, AGN_GRAPH_DST, AGN_GRAPH_SRC, AGN_GRAPH_EDGE},
-                       .target = {AGN_GRAPH_DST, AGNI_MEAN}};
+    agni_messages m = {
+        .g = g,
+        .body = {pass_and_move, &q},
+        .n = 4 + (e != NULL),
+        .n_out = 2,
+        .in = {h, h, x, x, e},
+        .side = {AGN_GRAPH_SRC, AGN_GRAPH_DST, AGN_GRAPH_DST, AGN_GRAPH_SRC, AGN_GRAPH_EDGE},
+        .target = {AGN_GRAPH_DST, AGNI_MEAN}};
     const agn_tensor *y[2] = {NULL};
     agni_run_messages(s, &m, y);
     const agn_tensor *sum = y[0], *move = y[1];
-    const agn_tensor *node = sum ? call_network(s, op, "f_node", f_node, h->shape[0], 2, (const agn_tensor *[]){h, sum}) : NULL;
+    const agn_tensor *node = sum ? call_network(s, op, "f_node", f_node, h->shape[0], 2,
+                                                (const agn_tensor *[]){h, sum})
+                                 : NULL;
     return return_two(op, s, h_out, ag_add(s, h, node), x_out, ag_add(s, x, move));
 }
 
 /* both ends, the edge: its row, which is summed as well */
-static agn_status update_edge(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status update_edge(void *user, agn_scope *s, const agn_tensor *const *in,
+                              const agn_tensor **out)
 {
     const edge_functions *q = user;
-    out[0] = out[1] = ag_add(s, in[2], call_network(s, q->op, "f_edge", q->f, in[0]->shape[0], 3, in));
+    out[0] = out[1] = ag_add(s, in[2],
+                             call_network(s, q->op, "f_edge", q->f, in[0]->shape[0], 3, in));
     return agn_scope_status(s);
 }
 
-agn_status agn_graph_network_block(agn_tensor **v_out, agn_tensor **e_out, const agn_graph *g, const agn_tensor *v,
-                                   const agn_tensor *e, const agn_fn *f_edge, const agn_fn *f_node)
+agn_status agn_graph_network_block(agn_tensor **v_out, agn_tensor **e_out, const agn_graph *g,
+                                   const agn_tensor *v, const agn_tensor *e, const agn_fn *f_edge,
+                                   const agn_fn *f_node)
 {
     static const char op[] = "graph_network_block";
     AGNI_NEED(op, v_out);
@@ -208,6 +224,8 @@ agn_status agn_graph_network_block(agn_tensor **v_out, agn_tensor **e_out, const
     agni_run_messages(s, &m, y);
     edge = y[0];
     sum = y[1];
-    const agn_tensor *node = sum ? call_network(s, op, "f_node", f_node, v->shape[0], 2, (const agn_tensor *[]){v, sum}) : NULL;
+    const agn_tensor *node = sum ? call_network(s, op, "f_node", f_node, v->shape[0], 2,
+                                                (const agn_tensor *[]){v, sum})
+                                 : NULL;
     return return_two(op, s, v_out, ag_add(s, v, node), e_out, edge);
 }

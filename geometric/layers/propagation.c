@@ -19,8 +19,8 @@ static agn_status check_spread(const char *op, const agn_graph *g, const agn_ten
 
 /* (1 - alpha) d A d x + alpha first */
 static const agn_tensor *spread_messages(agn_scope *s, const agn_graph *g, const agn_tensor *x,
-                                         const agn_tensor *w, const agn_tensor *d, const agn_tensor *first,
-                                         double alpha)
+                                         const agn_tensor *w, const agn_tensor *d,
+                                         const agn_tensor *first, double alpha)
 {
     const agn_tensor *y = x && d ? agni_propagate(s, g, x, w, d) : NULL;
     return y ? ag_add(s, ag_mul_c(s, y, 1 - alpha), ag_mul_c(s, first, alpha)) : NULL;
@@ -75,14 +75,15 @@ agn_status agn_graph_gcn2(agn_tensor **out, const agn_graph *g, const agn_tensor
     agn_scope *s = agn_scope_open(NULL);
     int dtype = agni_layer_dtype(x);
     const agn_tensor *d = agni_degree_factor(s, g, w, dtype);
-    const agn_tensor *h = spread_messages(s, g, agni_cast(s, x, dtype), w, d, agni_cast(s, first, dtype),
-                                          alpha);
+    const agn_tensor *h = spread_messages(s, g, agni_cast(s, x, dtype), w, d,
+                                          agni_cast(s, first, dtype), alpha);
     const agn_tensor *y = h ? ag_mul_c(s, ag_nn_linear(s, h, weight, NULL), beta) : NULL;
     return agni_return(op, s, out, y ? ag_add(s, ag_mul_c(s, h, 1 - beta), y) : NULL);
 }
 
-agn_status agn_graph_sgc(agn_tensor **out, const agn_graph *g, const agn_tensor *x, const agn_tensor *w,
-                         const agn_tensor *weight, const agn_tensor *bias, int32_t steps)
+agn_status agn_graph_sgc(agn_tensor **out, const agn_graph *g, const agn_tensor *x,
+                         const agn_tensor *w, const agn_tensor *weight, const agn_tensor *bias,
+                         int32_t steps)
 {
     static const char op[] = "graph_sgc";
     AGNI_NEED(op, out);
@@ -100,7 +101,8 @@ agn_status agn_graph_sgc(agn_tensor **out, const agn_graph *g, const agn_tensor 
         return st;
     agn_scope *s = agn_scope_open(NULL);
     bool first = weight->shape[0] < x->shape[1]; /* fewer elements travel */
-    const agn_tensor *y = agni_cast(s, x, agni_layer_dtype(x)), *d = agni_degree_factor(s, g, w, agni_layer_dtype(x));
+    const agn_tensor *y = agni_cast(s, x, agni_layer_dtype(x)),
+                     *d = agni_degree_factor(s, g, w, agni_layer_dtype(x));
     if (first)
         y = ag_nn_linear(s, y, weight, NULL);
     for (int32_t k = 0; k < steps && y && d; k++)

@@ -1,5 +1,6 @@
-/* geometric/layers/relations.c - edges of several types: RGCN (Schlichtkrull et al. 2018); and several reductions at
-   once: principal neighbourhood aggregation (Corso et al. 2020), EdgeConv (Wang et al. 2019). */
+/* geometric/layers/relations.c - edges of several types: RGCN (Schlichtkrull et al. 2018); and
+   several reductions at once: principal neighbourhood aggregation (Corso et al. 2020), EdgeConv
+   (Wang et al. 2019). */
 #include "geometric/blocks/messages.h"
 #include "geometric/layers/layers.h"
 
@@ -22,9 +23,9 @@ static agn_status check_relations(const char *op, const agn_graph *const *g, int
     return st;
 }
 
-agn_status agn_graph_rgcn(agn_tensor **out, const agn_graph *const *g, int32_t n_g, const agn_tensor *u,
-                          const agn_tensor *v, const agn_tensor *weight, const agn_tensor *root,
-                          const agn_tensor *bias, int32_t reduce)
+agn_status agn_graph_rgcn(agn_tensor **out, const agn_graph *const *g, int32_t n_g,
+                          const agn_tensor *u, const agn_tensor *v, const agn_tensor *weight,
+                          const agn_tensor *root, const agn_tensor *bias, int32_t reduce)
 {
     static const char op[] = "graph_rgcn";
     AGNI_NEED(op, out);
@@ -43,15 +44,15 @@ agn_status agn_graph_rgcn(agn_tensor **out, const agn_graph *const *g, int32_t n
     if (!st)
         st = agni_require_dense(weight, op);
     if (!st && (weight->ndim != 3 || weight->shape[0] != n_g || weight->shape[2] != u->shape[1]))
-        st = agni_fail(AGN_ESHAPE, "%s: weight is %s, [%d,o,%lld] is needed", op, AGNI_SHAPE(weight), n_g,
-                       (long long)u->shape[1]);
+        st = agni_fail(AGN_ESHAPE, "%s: weight is %s, [%d,o,%lld] is needed", op,
+                       AGNI_SHAPE(weight), n_g, (long long)u->shape[1]);
     if (!st && v)
         st = agni_check_node_rows(op, "v", v, g[0]->n[AGN_GRAPH_DST]);
     if (!st && v)
         st = agni_check_layer_weight(op, "root", root, v->shape[1]);
     if (!st && v && root->shape[0] != weight->shape[1])
-        st = agni_fail(AGN_ESHAPE, "%s: root is %s, weight is %s: as many results are needed", op, AGNI_SHAPE(root),
-                       AGNI_SHAPE(weight));
+        st = agni_fail(AGN_ESHAPE, "%s: root is %s, weight is %s: as many results are needed", op,
+                       AGNI_SHAPE(root), AGNI_SHAPE(weight));
     if (!st && bias)
         st = agni_check_layer_bias(op, bias, weight->shape[1]);
     if (st)
@@ -59,9 +60,11 @@ agn_status agn_graph_rgcn(agn_tensor **out, const agn_graph *const *g, int32_t n
     agn_scope *s = agn_scope_open(NULL);
     /* sums and means commute with products: fewer elements travel */
     bool first = weight->shape[1] < u->shape[1] && reduce <= AGN_GEOMETRIC_MEAN;
-    const agn_tensor *y = v ? ag_nn_linear(s, v, root, bias) : NULL, *x = agni_cast(s, u, agni_layer_dtype(u));
+    const agn_tensor *y = v ? ag_nn_linear(s, v, root, bias) : NULL,
+                     *x = agni_cast(s, u, agni_layer_dtype(u));
     for (int32_t r = 0; r < n_g && x; r++) {
-        const agn_tensor *w = ag_index_axis(s, weight, 0, r), *t = first ? ag_nn_linear(s, x, w, NULL) : x;
+        const agn_tensor *w = ag_index_axis(s, weight, 0, r),
+                         *t = first ? ag_nn_linear(s, x, w, NULL) : x;
         t = t ? agni_gspmm(s, g[r], t, NULL, AGN_MESSAGE_COPY, reduce) : NULL;
         if (!first)
             t = ag_nn_linear(s, t, w, NULL);
@@ -71,7 +74,8 @@ agn_status agn_graph_rgcn(agn_tensor **out, const agn_graph *const *g, int32_t n
 }
 
 /* 1 at nodes that edges reach, else 0: [n, 1] */
-static const agn_tensor *mean_degree(agn_scope *s, const agn_graph *g, int dtype, const agn_tensor **degree)
+static const agn_tensor *mean_degree(agn_scope *s, const agn_graph *g, int dtype,
+                                     const agn_tensor **degree)
 {
     agn_tensor *count = NULL;
     agn_status st = agn_graph_degrees(&count, g, AGN_GRAPH_DST);
@@ -82,10 +86,11 @@ static const agn_tensor *mean_degree(agn_scope *s, const agn_graph *g, int dtype
     return n ? ag_minimum_c(s, n, 1) : NULL;
 }
 
-/* Products with weights are of nodes: theta (u_j - v_i) + phi v_i + b grows with theta u_j, and so does relu of
-   it, so that the largest of them needs the largest theta u_j alone. */
-agn_status agn_graph_edge_conv(agn_tensor **out, const agn_graph *g, const agn_tensor *u, const agn_tensor *v,
-                               const agn_tensor *theta, const agn_tensor *phi, const agn_tensor *bias)
+/* Products with weights are of nodes: theta (u_j - v_i) + phi v_i + b grows with theta u_j, and so
+   does relu of it, so that the largest of them needs the largest theta u_j alone. */
+agn_status agn_graph_edge_conv(agn_tensor **out, const agn_graph *g, const agn_tensor *u,
+                               const agn_tensor *v, const agn_tensor *theta, const agn_tensor *phi,
+                               const agn_tensor *bias)
 {
     static const char op[] = "graph_edge_conv";
     AGNI_NEED(op, out);
@@ -97,15 +102,15 @@ agn_status agn_graph_edge_conv(agn_tensor **out, const agn_graph *g, const agn_t
     if (!st)
         st = agni_check_node_rows(op, v ? "v" : "u", v ? v : u, g->n[AGN_GRAPH_DST]);
     if (!st && v && v->shape[1] != u->shape[1])
-        st = agni_fail(AGN_ESHAPE, "%s: u is %s, v is %s: rows of one length are needed", op, AGNI_SHAPE(u),
-                       AGNI_SHAPE(v));
+        st = agni_fail(AGN_ESHAPE, "%s: u is %s, v is %s: rows of one length are needed", op,
+                       AGNI_SHAPE(u), AGNI_SHAPE(v));
     if (!st)
         st = agni_check_layer_weight(op, "theta", theta, u->shape[1]);
     if (!st)
         st = agni_check_layer_weight(op, "phi", phi, u->shape[1]);
     if (!st && theta->shape[0] != phi->shape[0])
-        st = agni_fail(AGN_ESHAPE, "%s: theta is %s, phi is %s: as many rows are needed", op, AGNI_SHAPE(theta),
-                       AGNI_SHAPE(phi));
+        st = agni_fail(AGN_ESHAPE, "%s: theta is %s, phi is %s: as many rows are needed", op,
+                       AGNI_SHAPE(theta), AGNI_SHAPE(phi));
     if (!st && bias)
         st = agni_check_layer_bias(op, bias, theta->shape[0]);
     if (st)
@@ -123,7 +128,8 @@ agn_status agn_graph_edge_conv(agn_tensor **out, const agn_graph *g, const agn_t
     return agni_return(op, s, out, ag_where(s, ag_gt(s, some, zero), y, zero));
 }
 
-static agn_status square_difference(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status square_difference(void *user, agn_scope *s, const agn_tensor *const *in,
+                                    const agn_tensor **out)
 {
     (void)user;
     out[0] = ag_square(s, ag_sub(s, in[0], in[1]));
@@ -131,7 +137,8 @@ static agn_status square_difference(void *user, agn_scope *s, const agn_tensor *
 }
 
 /* of the rows that reach each node; 0 where all are equal, with a slope of 0 */
-static const agn_tensor *spread_mean(agn_scope *s, const agn_graph *g, const agn_tensor *u, const agn_tensor *mean)
+static const agn_tensor *spread_mean(agn_scope *s, const agn_graph *g, const agn_tensor *u,
+                                     const agn_tensor *mean)
 {
     agni_messages m = {.g = g,
                        .body = {square_difference, NULL},
@@ -144,11 +151,13 @@ static const agn_tensor *spread_mean(agn_scope *s, const agn_graph *g, const agn
     if (mean)
         agni_run_messages(s, &m, &v);
     const agn_tensor *zero = v ? agni_full_like(s, 0, v) : NULL, *none = ag_eq(s, v, zero);
-    return none ? ag_where(s, none, zero, ag_sqrt(s, ag_where(s, none, agni_full_like(s, 1, v), v))) : NULL;
+    return none ? ag_where(s, none, zero, ag_sqrt(s, ag_where(s, none, agni_full_like(s, 1, v), v)))
+                : NULL;
 }
 
 /* mean, largest, smallest and spread side by side; what led there is not kept */
-static agn_status join_reductions(agn_tensor **out, const char *op, const agn_graph *g, const agn_tensor *u)
+static agn_status join_reductions(agn_tensor **out, const char *op, const agn_graph *g,
+                                  const agn_tensor *u)
 {
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_cast(s, u, agni_layer_dtype(u)), *part[4] = {NULL};
@@ -166,7 +175,8 @@ agn_status agn_graph_pna(agn_tensor **out, const agn_graph *g, const agn_tensor 
     AGNI_NEED(op, u);
     agn_status st = agni_check_node_rows(op, "u", u, g->n[AGN_GRAPH_SRC]);
     if (!st && (!(delta > 0) || isinf(delta)))
-        st = agni_fail(AGN_EDOMAIN, "%s: delta is %g, a finite number above 0 is needed", op, delta);
+        st = agni_fail(AGN_EDOMAIN, "%s: delta is %g, a finite number above 0 is needed", op,
+                       delta);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

@@ -1,4 +1,5 @@
-/* geometric/mesh/cells.c - edges and facets of cells, numbered as in VTK (Schroeder, Martin and Lorensen 2006). */
+/* geometric/mesh/cells.c - edges and facets of cells, numbered as in VTK (Schroeder, Martin and
+   Lorensen 2006). */
 #include "geometric/graph/graph.h"
 
 #include <agnesi/ag.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- kinds ------------------------------------------------------------------------------------------------ */
+/* ---- kinds ---------------------------------------------------------------------------------- */
 
 enum { MOST_EDGES = 12, MOST_FACETS = 6, MOST_CORNERS = 4 };
 typedef struct shape_of_cell {
@@ -17,17 +18,52 @@ typedef struct shape_of_cell {
 } shape_of_cell;
 static const shape_of_cell shapes[] = {
     {AGN_CELL_LINE, 2, 1, 2, {{0, 1}}, {{0, -1, -1, -1}, {1, -1, -1, -1}}},
-    {AGN_CELL_TRIANGLE, 3, 3, 3, {{0, 1}, {1, 2}, {2, 0}}, {{0, 1, -1, -1}, {1, 2, -1, -1}, {2, 0, -1, -1}}},
-    {AGN_CELL_QUAD, 4, 4, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}},
+    {AGN_CELL_TRIANGLE,
+     3,
+     3,
+     3,
+     {{0, 1}, {1, 2}, {2, 0}},
+     {{0, 1, -1, -1}, {1, 2, -1, -1}, {2, 0, -1, -1}}},
+    {AGN_CELL_QUAD,
+     4,
+     4,
+     4,
+     {{0, 1}, {1, 2}, {2, 3}, {3, 0}},
      {{0, 1, -1, -1}, {1, 2, -1, -1}, {2, 3, -1, -1}, {3, 0, -1, -1}}},
-    {AGN_CELL_TETRA, 4, 6, 4, {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}},
+    {AGN_CELL_TETRA,
+     4,
+     6,
+     4,
+     {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}},
      {{0, 1, 3, -1}, {1, 2, 3, -1}, {2, 0, 3, -1}, {0, 2, 1, -1}}},
-    {AGN_CELL_HEXAHEDRON, 8, 12, 6,
-     {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}},
+    {AGN_CELL_HEXAHEDRON,
+     8,
+     12,
+     6,
+     {{0, 1},
+      {1, 2},
+      {2, 3},
+      {3, 0},
+      {4, 5},
+      {5, 6},
+      {6, 7},
+      {7, 4},
+      {0, 4},
+      {1, 5},
+      {2, 6},
+      {3, 7}},
      {{0, 4, 7, 3}, {1, 2, 6, 5}, {0, 1, 5, 4}, {3, 7, 6, 2}, {0, 3, 2, 1}, {4, 5, 6, 7}}},
-    {AGN_CELL_WEDGE, 6, 9, 5, {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}},
+    {AGN_CELL_WEDGE,
+     6,
+     9,
+     5,
+     {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}},
      {{0, 1, 2, -1}, {3, 5, 4, -1}, {0, 3, 4, 1}, {1, 4, 5, 2}, {2, 5, 3, 0}}},
-    {AGN_CELL_PYRAMID, 5, 8, 5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}},
+    {AGN_CELL_PYRAMID,
+     5,
+     8,
+     5,
+     {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}},
      {{0, 3, 2, 1}, {0, 1, 4, -1}, {1, 2, 4, -1}, {2, 3, 4, -1}, {3, 0, 4, -1}}},
 };
 
@@ -39,19 +75,24 @@ typedef struct mesh {
 } mesh;
 
 /* within s; kind 0: any */
-static agn_status read_cells(agn_scope *s, const char *op, const agn_tensor *cells, int32_t kind, int64_t n, mesh *to)
+static agn_status read_cells(agn_scope *s, const char *op, const agn_tensor *cells, int32_t kind,
+                             int64_t n, mesh *to)
 {
-    agn_status st = cells ? agni_require_dense(cells, op) : agni_fail(AGN_ENULL, "%s: cells is NULL", op);
+    agn_status st = cells ? agni_require_dense(cells, op)
+                          : agni_fail(AGN_ENULL, "%s: cells is NULL", op);
     *to = (mesh){0};
     for (int k = 0; k < AGNI_COUNT(shapes); k++)
         to->of = shapes[k].kind == kind ? &shapes[k] : to->of;
     if (!st && kind && !to->of)
         st = agni_fail(AGN_EARG, "%s: kind %d is no AGN_CELL_", op, kind);
     if (!st && agni_kind(cells->dtype) != AGNI_KIND_INT)
-        st = agni_fail(AGN_EDTYPE, "%s: cells are %s, an integer dtype is needed", op, agni_dtypes[cells->dtype].name);
+        st = agni_fail(AGN_EDTYPE, "%s: cells are %s, an integer dtype is needed", op,
+                       agni_dtypes[cells->dtype].name);
     if (!st && (cells->ndim != 2 || (kind && cells->shape[1] != to->of->nodes)))
-        st = kind ? agni_fail(AGN_ESHAPE, "%s: cells are %s, [m,%d] is needed", op, AGNI_SHAPE(cells), to->of->nodes)
-                  : agni_fail(AGN_ESHAPE, "%s: cells are %s, [m,k] is needed", op, AGNI_SHAPE(cells));
+        st = kind ? agni_fail(AGN_ESHAPE, "%s: cells are %s, [m,%d] is needed", op,
+                              AGNI_SHAPE(cells), to->of->nodes)
+                  : agni_fail(AGN_ESHAPE, "%s: cells are %s, [m,k] is needed", op,
+                              AGNI_SHAPE(cells));
     if (!st)
         st = agni_require_host(cells, op);
     if (agn_scope_fail(s, st))
@@ -68,13 +109,14 @@ static agn_status read_cells(agn_scope *s, const char *op, const agn_tensor *cel
     to->n = n > 0 ? n : most;
     for (int64_t i = 0; i < y->size; i++)
         if (to->node[i] < 0 || to->node[i] >= to->n)
-            return agni_fail(AGN_EINDEX, "%s: cell %lld has node %lld, out of range for %lld nodes", op,
-                             (long long)(i / to->k), (long long)to->node[i], (long long)to->n);
+            return agni_fail(AGN_EINDEX, "%s: cell %lld has node %lld, out of range for %lld nodes",
+                             op, (long long)(i / to->k), (long long)to->node[i], (long long)to->n);
     return AGN_OK;
 }
 
 /* closes s */
-static agn_status return_graph(const char *op, agn_scope *s, agn_status st, agn_graph **out, agn_graph *g)
+static agn_status return_graph(const char *op, agn_scope *s, agn_status st, agn_graph **out,
+                               agn_graph *g)
 {
     agn_scope_fail(s, st);
     st = agni_rename_error(op, agn_scope_close(s));
@@ -85,7 +127,8 @@ static agn_status return_graph(const char *op, agn_scope *s, agn_status st, agn_
     return st;
 }
 
-static agn_status both_ways(agn_graph **out, const char *op, int64_t n, int64_t m, const int64_t *a, const int64_t *b)
+static agn_status both_ways(agn_graph **out, const char *op, int64_t n, int64_t m, const int64_t *a,
+                            const int64_t *b)
 {
     agn_graph *one = NULL;
     agn_status st = agni_graph_make(&one, op, n, n, m, a, b);
@@ -95,7 +138,7 @@ static agn_status both_ways(agn_graph **out, const char *op, int64_t n, int64_t 
     return st;
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------------ */
+/* ---- edges ---------------------------------------------------------------------------------- */
 
 agn_status agn_graph_from_cells(agn_graph **out, const agn_tensor *cells, int32_t kind, int64_t n)
 {
@@ -144,7 +187,7 @@ agn_status agn_graph_cell_nodes(agn_graph **out, const agn_tensor *cells, int64_
     return return_graph(op, s, st, out, g);
 }
 
-/* ---- facets ----------------------------------------------------------------------------------------------- */
+/* ---- facets --------------------------------------------------------------------------------- */
 
 typedef struct facet {
     int64_t node[MOST_CORNERS], cell; /* rising; -1 first where there are fewer */
@@ -188,10 +231,11 @@ static int64_t same_facets(const facet *v, int64_t lo, int64_t n)
     return hi;
 }
 
-static agn_status open_facets(agn_scope *s, const char *op, const agn_tensor *cells, int32_t kind, mesh *q, facet **v,
-                              int64_t *n)
+static agn_status open_facets(agn_scope *s, const char *op, const agn_tensor *cells, int32_t kind,
+                              mesh *q, facet **v, int64_t *n)
 {
-    agn_status st = kind ? read_cells(s, op, cells, kind, 0, q) : agni_fail(AGN_EARG, "%s: kind 0 is no AGN_CELL_", op);
+    agn_status st = kind ? read_cells(s, op, cells, kind, 0, q)
+                         : agni_fail(AGN_EARG, "%s: kind 0 is no AGN_CELL_", op);
     if (!st && !(*v = sort_facets(q, n)))
         st = agni_nomem(op, (size_t)*n * sizeof **v);
     return st;

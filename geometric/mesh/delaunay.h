@@ -1,4 +1,5 @@
-/* geometric/mesh/delaunay.h - what stands between triangulations and the library that finds them. */
+/* geometric/mesh/delaunay.h - what stands between triangulations and the library that finds
+   them. */
 #ifndef AGNI_DELAUNAY_H
 #define AGNI_DELAUNAY_H
 

@@ -5,7 +5,7 @@
 #include <agnesi/ag.h>
 #include <string.h>
 
-/* ---- checks -------------------------------------------------------------------------------------- */
+/* ---- checks --------------------------------------------------------------------------------- */
 
 agn_status agni_check_rows(const char *op, const char *what, const agn_tensor *x, int64_t n)
 {
@@ -31,7 +31,8 @@ agn_status agni_check_message(const char *op, int32_t message, int32_t first, in
 {
     return message >= first && message <= last
                ? AGN_OK
-               : agni_fail(AGN_EARG, "%s: message %d is none of %d to %d", op, message, first, last);
+               : agni_fail(AGN_EARG, "%s: message %d is none of %d to %d", op, message, first,
+                           last);
 }
 
 const agn_tensor *agni_lift_features(agn_scope *s, const agn_tensor *x, int features)
@@ -46,7 +47,7 @@ const agn_tensor *agni_lift_features(agn_scope *s, const agn_tensor *x, int feat
     return agni_reshape(s, x, 1 + features, shape);
 }
 
-/* ---- gSpMM ----------------------------------------------------------------------------------------- */
+/* ---- gSpMM ---------------------------------------------------------------------------------- */
 
 const agn_tensor *agni_divide_by_degrees(agn_scope *s, const agn_graph *g, const agn_tensor *y,
                                          int32_t side)
@@ -140,7 +141,7 @@ agn_status agn_graph_gspmm(agn_tensor **out, const agn_graph *g, const agn_tenso
     return agni_return(op, s, out, agni_gspmm(s, g, u, e, message, reduce));
 }
 
-/* ---- gSDDMM ------------------------------------------------------------------------------------------ */
+/* ---- gSDDMM --------------------------------------------------------------------------------- */
 
 const agn_tensor *agni_gsddmm(agn_scope *s, const agn_graph *g, const agn_tensor *a, int32_t side_a,
                               const agn_tensor *b, int32_t side_b, int32_t message)
@@ -157,7 +158,8 @@ const agn_tensor *agni_gsddmm(agn_scope *s, const agn_graph *g, const agn_tensor
     switch (message) {
     case AGN_MESSAGE_ADD:
     case AGN_MESSAGE_SUB:
-        return agni_graph_add(s, at, a, side_a, b, side_b, AGN_GRAPH_EDGE, message == AGN_MESSAGE_SUB);
+        return agni_graph_add(s, at, a, side_a, b, side_b, AGN_GRAPH_EDGE,
+                              message == AGN_MESSAGE_SUB);
     case AGN_MESSAGE_DIV: return agni_graph_div(s, at, a, side_a, b, side_b, AGN_GRAPH_EDGE);
     case AGN_MESSAGE_MUL:
     case AGN_MESSAGE_DOT:
@@ -175,8 +177,8 @@ static agn_status check_side(const char *op, int32_t side, int32_t last)
                : agni_fail(AGN_EARG, "%s: side %d is none of 0 to %d", op, side, last);
 }
 
-agn_status agn_graph_gsddmm(agn_tensor **out, const agn_graph *g, const agn_tensor *a, int32_t side_a,
-                            const agn_tensor *b, int32_t side_b, int32_t message)
+agn_status agn_graph_gsddmm(agn_tensor **out, const agn_graph *g, const agn_tensor *a,
+                            int32_t side_a, const agn_tensor *b, int32_t side_b, int32_t message)
 {
     static const char op[] = "graph_gsddmm";
     AGNI_NEED(op, out);
@@ -214,5 +216,6 @@ agn_status agn_graph_edge_softmax(agn_tensor **out, const agn_graph *g, const ag
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, agni_graph_softmax(s, (agni_at){&g->head, x->ndim - 1}, x, side));
+    return agni_return(op, s, out,
+                       agni_graph_softmax(s, (agni_at){&g->head, x->ndim - 1}, x, side));
 }

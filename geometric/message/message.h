@@ -1,4 +1,5 @@
-/* geometric/message/message.h - messages along the edges of a graph that is known, for other rooms. */
+/* geometric/message/message.h - messages along the edges of a graph that is known, for other
+   rooms. */
 #ifndef AGNI_GRAPH_MESSAGE_H
 #define AGNI_GRAPH_MESSAGE_H
 
@@ -11,7 +12,8 @@ const agn_tensor *agni_lift_features(agn_scope *s, const agn_tensor *x, int feat
 agn_status agni_check_rows(const char *op, const char *what, const agn_tensor *x, int64_t n);
 agn_status agni_check_reduction(const char *op, int32_t reduce);
 agn_status agni_check_message(const char *op, int32_t message, int32_t first, int32_t last);
-/* gSpMM and gSDDMM of operands that were checked; u or e may be NULL in the first, b in the second */
+/* gSpMM and gSDDMM of operands that were checked; u or e may be NULL in the first, b in the
+   second */
 const agn_tensor *agni_gspmm(agn_scope *s, const agn_graph *g, const agn_tensor *u,
                              const agn_tensor *e, int32_t message, int32_t reduce);
 const agn_tensor *agni_gsddmm(agn_scope *s, const agn_graph *g, const agn_tensor *a, int32_t side_a,

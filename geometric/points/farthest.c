@@ -1,5 +1,5 @@
-/* geometric/points/farthest.c - farthest point sampling (Gonzalez 1985; Eldar et al. 1997), and points by the boxes of a
-   grid. */
+/* geometric/points/farthest.c - farthest point sampling (Gonzalez 1985; Eldar et al. 1997), and
+   points by the boxes of a grid. */
 #include "geometric/points/points.h"
 
 #include <agnesi/ag.h>
@@ -7,9 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* count of the n points of[0] .. of[n - 1], of the first one on that is of[at]; square[n] is room */
-static void spread_points(const agni_cloud *c, const int64_t *of, int64_t n, int64_t at, int64_t count, double *square,
-                          int64_t *to)
+/* count of the n points of[0] .. of[n - 1], of the first one on that is of[at]; square[n] is
+   room */
+static void spread_points(const agni_cloud *c, const int64_t *of, int64_t n, int64_t at,
+                          int64_t count, double *square, int64_t *to)
 {
     for (int64_t i = 0; i < n; i++)
         square[i] = (double)INFINITY;
@@ -30,7 +31,8 @@ static void spread_points(const agni_cloud *c, const int64_t *of, int64_t n, int
     }
 }
 
-agn_status agn_graph_farthest_points(agn_tensor **out, const agn_tensor *x, int64_t count, int64_t start)
+agn_status agn_graph_farthest_points(agn_tensor **out, const agn_tensor *x, int64_t count,
+                                     int64_t start)
 {
     static const char op[] = "graph_farthest_points";
     agni_cloud c;
@@ -42,10 +44,11 @@ agn_status agn_graph_farthest_points(agn_tensor **out, const agn_tensor *x, int6
     agn_scope *s = agn_scope_open(NULL);
     bool good = agni_read_cloud(s, op, "x", x, NULL, &c);
     if (good && (count < 0 || count > c.n))
-        agn_scope_fail(s, agni_fail(AGN_EARG, "%s: %lld of %lld points", op, (long long)count, (long long)c.n));
-    else if (good && count && (start < 0 || start >= c.n))
-        agn_scope_fail(s, agni_fail(AGN_EINDEX, "%s: start %lld is out of range for %lld points", op, (long long)start,
+        agn_scope_fail(s, agni_fail(AGN_EARG, "%s: %lld of %lld points", op, (long long)count,
                                     (long long)c.n));
+    else if (good && count && (start < 0 || start >= c.n))
+        agn_scope_fail(s, agni_fail(AGN_EINDEX, "%s: start %lld is out of range for %lld points",
+                                    op, (long long)start, (long long)c.n));
     if (good && !agn_scope_status(s)) {
         agn_status st = agni_tensor_make(&y, op, AGN_I64, 1, &count, AGN_CPU);
         square = agni_alloc((size_t)(c.n + 1) * sizeof *square);
@@ -67,7 +70,7 @@ agn_status agn_graph_farthest_points(agn_tensor **out, const agn_tensor *x, int6
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-/* ---- by clouds ------------------------------------------------------------------------------------------ */
+/* ---- by clouds ------------------------------------------------------------------------------ */
 
 typedef struct keyed {
     int64_t key, point;
@@ -75,7 +78,9 @@ typedef struct keyed {
 static int by_key(const void *a, const void *b)
 {
     const keyed *p = a, *q = b;
-    return p->key != q->key ? (p->key < q->key ? -1 : 1) : p->point < q->point ? -1 : p->point > q->point;
+    return p->key != q->key      ? (p->key < q->key ? -1 : 1)
+           : p->point < q->point ? -1
+                                 : p->point > q->point;
 }
 
 static int64_t count_share(double ratio, int64_t n)
@@ -84,11 +89,13 @@ static int64_t count_share(double ratio, int64_t n)
     return k > n ? n : k;
 }
 
-static const agn_tensor *spread_clouds(agn_scope *s, const char *op, const agni_cloud *c, double ratio)
+static const agn_tensor *spread_clouds(agn_scope *s, const char *op, const agni_cloud *c,
+                                       double ratio)
 {
     keyed *v = agni_alloc((size_t)(c->n + 1) * sizeof *v);
     double *square = agni_alloc((size_t)(c->n + 1) * sizeof *square);
-    int64_t *of = agni_alloc((size_t)(2 * c->n + 1) * sizeof *of), *to = of ? of + c->n : NULL, k = 0;
+    int64_t *of = agni_alloc((size_t)(2 * c->n + 1) * sizeof *of), *to = of ? of + c->n : NULL,
+            k = 0;
     const agn_tensor *y = NULL;
     if (v && square && of) {
         for (int64_t i = 0; i < c->n; i++)
@@ -114,7 +121,8 @@ static const agn_tensor *spread_clouds(agn_scope *s, const char *op, const agni_
     return y;
 }
 
-agn_status agn_graph_farthest_points_batch(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids, double ratio)
+agn_status agn_graph_farthest_points_batch(agn_tensor **out, const agn_tensor *x,
+                                           const agn_tensor *ids, double ratio)
 {
     static const char op[] = "graph_farthest_points_batch";
     agni_cloud c;
@@ -124,28 +132,31 @@ agn_status agn_graph_farthest_points_batch(agn_tensor **out, const agn_tensor *x
     if (!(ratio > 0 && ratio <= 1))
         return agni_fail(AGN_EDOMAIN, "%s: ratio is %g, not in (0, 1]", op, ratio);
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, agni_read_cloud(s, op, "x", x, ids, &c) ? spread_clouds(s, op, &c, ratio) : NULL);
+    return agni_return(op, s, out,
+                       agni_read_cloud(s, op, "x", x, ids, &c) ? spread_clouds(s, op, &c, ratio)
+                                                               : NULL);
 }
 
-/* ---- by boxes --------------------------------------------------------------------------------------------- */
+/* ---- by boxes ------------------------------------------------------------------------------- */
 
-/* One axis after the other: points of one box so far and of one slice of the axis are of one box; ids are numbered by
-   first points each time. */
-static agn_status split_axis(const char *op, const agni_cloud *c, int64_t axis, double size, keyed *v, int64_t *id,
-                             int64_t *count)
+/* One axis after the other: points of one box so far and of one slice of the axis are of one box;
+   ids are numbered by first points each time. */
+static agn_status split_axis(const char *op, const agni_cloud *c, int64_t axis, double size,
+                             keyed *v, int64_t *id, int64_t *count)
 {
     double least = (double)INFINITY;
     for (int64_t i = 0; i < c->n; i++)
         least = fmin(least, c->x[i * c->d + axis]);
-    int64_t *slice = agni_alloc((size_t)(2 * c->n + 1) * sizeof *slice), *first = slice ? slice + c->n : NULL, n = 0;
+    int64_t *slice = agni_alloc((size_t)(2 * c->n + 1) * sizeof *slice),
+            *first = slice ? slice + c->n : NULL, n = 0;
     if (!slice)
         return agni_nomem(op, (size_t)c->n * 2 * sizeof *slice);
     for (int64_t i = 0; i < c->n; i++) {
         double at = floor((c->x[i * c->d + axis] - least) / size);
         if (!(at < 4611686018427387904.0)) {
             agni_free(slice);
-            return agni_fail(AGN_EDOMAIN, "%s: point %lld lies %g boxes along axis %lld", op, (long long)i, at,
-                             (long long)axis);
+            return agni_fail(AGN_EDOMAIN, "%s: point %lld lies %g boxes along axis %lld", op,
+                             (long long)i, at, (long long)axis);
         }
         slice[i] = (int64_t)at;
     }
@@ -169,7 +180,8 @@ static agn_status split_axis(const char *op, const agni_cloud *c, int64_t axis, 
     return AGN_OK;
 }
 
-agn_status agn_graph_grid_cluster(agn_tensor **ids, int64_t *count, const agn_tensor *x, const agn_tensor *size)
+agn_status agn_graph_grid_cluster(agn_tensor **ids, int64_t *count, const agn_tensor *x,
+                                  const agn_tensor *size)
 {
     static const char op[] = "graph_grid_cluster";
     agni_cloud c, box = {0};
@@ -182,16 +194,19 @@ agn_status agn_graph_grid_cluster(agn_tensor **ids, int64_t *count, const agn_te
     bool good = agni_read_cloud(s, op, "x", x, NULL, &c);
     agn_status st = good ? agni_require_dense(size, op) : agn_scope_status(s);
     if (!st && (size->ndim != 1 || size->shape[0] != c.d))
-        st = agni_fail(AGN_ESHAPE, "%s: size is %s, [%lld] is needed", op, AGNI_SHAPE(size), (long long)c.d);
+        st = agni_fail(AGN_ESHAPE, "%s: size is %s, [%lld] is needed", op, AGNI_SHAPE(size),
+                       (long long)c.d);
     if (!st)
         st = agn_reshape(&row, size, 2, (int64_t[]){1, c.d});
     if (!st && !agni_read_cloud(s, op, "size", row, NULL, &box))
         st = agn_scope_status(s);
     if (!st && c.n > INT32_MAX)
-        st = agni_fail(AGN_EUNSUPPORTED, "%s: %lld points, %d at most", op, (long long)c.n, INT32_MAX);
+        st = agni_fail(AGN_EUNSUPPORTED, "%s: %lld points, %d at most", op, (long long)c.n,
+                       INT32_MAX);
     for (int64_t a = 0; !st && a < c.d; a++)
         if (!(box.x[a] > 0))
-            st = agni_fail(AGN_EDOMAIN, "%s: size has %g at %lld, not above 0", op, box.x[a], (long long)a);
+            st = agni_fail(AGN_EDOMAIN, "%s: size has %g at %lld, not above 0", op, box.x[a],
+                           (long long)a);
     if (!st)
         st = agni_tensor_make(&y, op, AGN_I64, 1, &c.n, AGN_CPU);
     if (!st && !(v = agni_alloc((size_t)(c.n + 1) * sizeof *v)))

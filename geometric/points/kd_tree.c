@@ -1,5 +1,5 @@
-/* geometric/points/kd_tree.c - nearest points by a k-d tree (Bentley 1975; Friedman, Bentley and Finkel 1977). Of points at the
-   same distance the one of lower number comes first. */
+/* geometric/points/kd_tree.c - nearest points by a k-d tree (Bentley 1975; Friedman, Bentley and
+   Finkel 1977). Of points at the same distance the one of lower number comes first. */
 #include "geometric/points/points.h"
 
 #include <agnesi/ag.h>
@@ -9,15 +9,18 @@
 
 enum { LEAF = 8 };
 
-bool agni_read_cloud(agn_scope *s, const char *op, const char *what, const agn_tensor *x, const agn_tensor *ids,
-                     agni_cloud *to)
+bool agni_read_cloud(agn_scope *s, const char *op, const char *what, const agn_tensor *x,
+                     const agn_tensor *ids, agni_cloud *to)
 {
     int64_t n = 0;
-    agn_status st = x ? agni_require_dense(x, op) : agni_fail(AGN_ENULL, "%s: %s is NULL", op, what);
+    agn_status st = x ? agni_require_dense(x, op)
+                      : agni_fail(AGN_ENULL, "%s: %s is NULL", op, what);
     if (!st && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: %s is %s, a real dtype is needed", op, what, agni_dtypes[x->dtype].name);
+        st = agni_fail(AGN_EDTYPE, "%s: %s is %s, a real dtype is needed", op, what,
+                       agni_dtypes[x->dtype].name);
     if (!st && x->ndim != 2)
-        st = agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, [n,d] is needed", op, what, AGNI_SHAPE(x), x->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, [n,d] is needed", op, what,
+                       AGNI_SHAPE(x), x->ndim);
     if (!st)
         st = agni_require_host(x, op);
     if (agn_scope_fail(s, st))
@@ -27,15 +30,17 @@ bool agni_read_cloud(agn_scope *s, const char *op, const char *what, const agn_t
     for (int64_t i = 0; v && i < to->n; i++)
         for (int64_t j = 0; j < to->d; j++)
             if (!isfinite(to->x[i * to->d + j])) {
-                agn_scope_fail(s, agni_fail(AGN_EDOMAIN, "%s: point %lld of %s has the coordinate %g", op, (long long)i,
-                                            what, to->x[i * to->d + j]));
+                agn_scope_fail(s,
+                               agni_fail(AGN_EDOMAIN, "%s: point %lld of %s has the coordinate %g",
+                                         op, (long long)i, what, to->x[i * to->d + j]));
                 return false;
             }
     if (v && ids) {
         to->id = agni_read_integers(s, op, "ids", ids, &n);
         if (to->id && n != to->n)
-            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: ids are %s, %s is %s: one for each point is needed", op,
-                                        AGNI_SHAPE(ids), what, AGNI_SHAPE(x)));
+            agn_scope_fail(s, agni_fail(AGN_ESHAPE,
+                                        "%s: ids are %s, %s is %s: one for each point is needed",
+                                        op, AGNI_SHAPE(ids), what, AGNI_SHAPE(x)));
     }
     return !agn_scope_status(s);
 }
@@ -46,13 +51,19 @@ static bool is_before(const agni_cloud *c, int64_t axis, int64_t i, int64_t j)
     return a < b || (a == b && i < j);
 }
 
-/* order[k] as if [lo, hi) were sorted, smaller ones before it (Hoare 1961, the middle of three as pivot) */
-static void select_at(const agni_cloud *c, int64_t axis, int64_t *order, int64_t lo, int64_t hi, int64_t k)
+/* order[k] as if [lo, hi) were sorted, smaller ones before it (Hoare 1961, the middle of three as
+   pivot) */
+static void select_at(const agni_cloud *c, int64_t axis, int64_t *order, int64_t lo, int64_t hi,
+                      int64_t k)
 {
     while (hi - lo > 1) {
         int64_t a = order[lo], b = order[lo + (hi - lo) / 2], e = order[hi - 1], i = lo, j = hi - 1;
-        int64_t p = is_before(c, axis, a, b) ? (is_before(c, axis, b, e) ? b : is_before(c, axis, a, e) ? e : a)
-                                          : (is_before(c, axis, a, e) ? a : is_before(c, axis, b, e) ? e : b);
+        int64_t p = is_before(c, axis, a, b) ? (is_before(c, axis, b, e)   ? b
+                                                : is_before(c, axis, a, e) ? e
+                                                                           : a)
+                                             : (is_before(c, axis, a, e)   ? a
+                                                : is_before(c, axis, b, e) ? e
+                                                                           : b);
         while (i <= j) {
             while (is_before(c, axis, order[i], p))
                 i++;
@@ -102,7 +113,9 @@ void agni_kd_build(agni_kd_tree *t, int64_t lo, int64_t hi)
 static int by_distance(const void *a, const void *b)
 {
     const agni_found *p = a, *q = b;
-    return p->square != q->square ? (p->square < q->square ? -1 : 1) : p->point < q->point ? -1 : p->point > q->point;
+    return p->square != q->square ? (p->square < q->square ? -1 : 1)
+           : p->point < q->point  ? -1
+                                  : p->point > q->point;
 }
 
 static bool grow_results(agni_search *s)
@@ -154,7 +167,8 @@ static bool visit_subtree(const agni_kd_tree *t, int64_t lo, int64_t hi, agni_se
     int64_t middle = lo + (hi - lo) / 2, axis = t->axis[middle];
     double gap = t->of->d ? s->q[axis] - t->of->x[t->order[middle] * t->of->d + axis] : 0;
     bool left = gap < 0;
-    if (!(left ? visit_subtree(t, lo, middle, s) : visit_subtree(t, middle + 1, hi, s)) || !offer_point(t->of, s, t->order[middle]))
+    if (!(left ? visit_subtree(t, lo, middle, s) : visit_subtree(t, middle + 1, hi, s)) ||
+        !offer_point(t->of, s, t->order[middle]))
         return false;
     double bound = s->most > 0 && s->n == s->most ? s->found[s->n - 1].square : s->within;
     if (gap * gap > bound) /* equal distances are met: the lower number wins */

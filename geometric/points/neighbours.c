@@ -1,4 +1,5 @@
-/* geometric/points/neighbours.c - graphs of near points: k nearest neighbours and balls, in one cloud or many. */
+/* geometric/points/neighbours.c - graphs of near points: k nearest neighbours and balls, in one
+   cloud or many. */
 #include "geometric/points/points.h"
 
 #include <agnesi/ag.h>
@@ -17,13 +18,16 @@ typedef struct pair {
 static int by_id(const void *a, const void *b)
 {
     const pair *p = a, *q = b;
-    return p->id != q->id ? (p->id < q->id ? -1 : 1) : p->point < q->point ? -1 : p->point > q->point;
+    return p->id != q->id        ? (p->id < q->id ? -1 : 1)
+           : p->point < q->point ? -1
+                                 : p->point > q->point;
 }
 
 /* all points in one cloud, or in the order of their ids */
 static agn_status sort_clouds(const char *op, const agni_cloud *c, clouds *to, int64_t *order)
 {
-    *to = (clouds){0, agni_alloc((size_t)(c->n + 2) * sizeof(int64_t)), agni_alloc((size_t)(c->n + 1) * sizeof(int64_t))};
+    *to = (clouds){0, agni_alloc((size_t)(c->n + 2) * sizeof(int64_t)),
+                   agni_alloc((size_t)(c->n + 1) * sizeof(int64_t))};
     pair *p = agni_alloc((size_t)(c->n + 1) * sizeof *p);
     if (!to->begin || !to->id || !p) {
         agni_free(p);
@@ -59,7 +63,8 @@ static bool add_edges(edges *to, const agni_search *s, int64_t dst)
 {
     while (to->n + s->n > to->room) {
         int64_t room = 2 * to->room + 64;
-        int64_t *a = agni_alloc((size_t)room * sizeof *a), *b = agni_alloc((size_t)room * sizeof *b);
+        int64_t *a = agni_alloc((size_t)room * sizeof *a),
+                *b = agni_alloc((size_t)room * sizeof *b);
         for (int64_t k = 0; a && b && k < to->n; k++) {
             a[k] = to->src[k];
             b[k] = to->dst[k];
@@ -79,10 +84,11 @@ static bool add_edges(edges *to, const agni_search *s, int64_t dst)
     return true;
 }
 
-static agn_status search_all(const char *op, const agni_cloud *x, const agni_cloud *y, bool same, agni_search *s,
-                             edges *to)
+static agn_status search_all(const char *op, const agni_cloud *x, const agni_cloud *y, bool same,
+                             agni_search *s, edges *to)
 {
-    agni_kd_tree t = {x, agni_alloc((size_t)(x->n + 1) * sizeof(int64_t)), agni_alloc((size_t)(x->n + 1) * sizeof(int32_t))};
+    agni_kd_tree t = {x, agni_alloc((size_t)(x->n + 1) * sizeof(int64_t)),
+                      agni_alloc((size_t)(x->n + 1) * sizeof(int32_t))};
     clouds q = {0, NULL, NULL};
     agn_status st = t.order && t.axis ? sort_clouds(op, x, &q, t.order)
                                       : agni_nomem(op, (size_t)x->n * 2 * sizeof(int64_t));
@@ -102,8 +108,9 @@ static agn_status search_all(const char *op, const agni_cloud *x, const agni_clo
     return st;
 }
 
-static agn_status near_points(const char *op, agn_graph **out, const agn_tensor *x, const agn_tensor *y,
-                              const agn_tensor *ids_x, const agn_tensor *ids_y, agni_search *s)
+static agn_status near_points(const char *op, agn_graph **out, const agn_tensor *x,
+                              const agn_tensor *y, const agn_tensor *ids_x, const agn_tensor *ids_y,
+                              agni_search *s)
 {
     agni_cloud from, to;
     edges e = {0};
@@ -117,8 +124,9 @@ static agn_status near_points(const char *op, agn_graph **out, const agn_tensor 
     if (good && y)
         good = agni_read_cloud(p, op, "y", y, ids_y, &to);
     if (good && from.d != to.d)
-        agn_scope_fail(p, agni_fail(AGN_ESHAPE, "%s: x is %s, y is %s: as many coordinates are needed", op, AGNI_SHAPE(x),
-                                    AGNI_SHAPE(y)));
+        agn_scope_fail(p,
+                       agni_fail(AGN_ESHAPE, "%s: x is %s, y is %s: as many coordinates are needed",
+                                 op, AGNI_SHAPE(x), AGNI_SHAPE(y)));
     if (good && !agn_scope_status(p)) {
         agn_status st = search_all(op, &from, &to, !y, s, &e);
         agn_scope_fail(p, st ? st : agni_graph_make(&g, op, from.n, to.n, e.n, e.src, e.dst));
@@ -132,25 +140,28 @@ static agn_status near_points(const char *op, agn_graph **out, const agn_tensor 
     return st;
 }
 
-agn_status agn_graph_knn(agn_graph **out, const agn_tensor *x, const agn_tensor *y, const agn_tensor *ids_x,
-                         const agn_tensor *ids_y, int64_t k)
+agn_status agn_graph_knn(agn_graph **out, const agn_tensor *x, const agn_tensor *y,
+                         const agn_tensor *ids_x, const agn_tensor *ids_y, int64_t k)
 {
     static const char op[] = "graph_knn";
     AGNI_NEED(op, out);
     AGNI_NEED(op, x);
     if (k < 0)
         return agni_fail(AGN_EARG, "%s: %lld neighbours, 0 or more are needed", op, (long long)k);
-    return near_points(op, out, x, y, ids_x, ids_y, &(agni_search){.most = k, .within = (double)INFINITY});
+    return near_points(op, out, x, y, ids_x, ids_y,
+                       &(agni_search){.most = k, .within = (double)INFINITY});
 }
 
-agn_status agn_graph_radius(agn_graph **out, const agn_tensor *x, const agn_tensor *y, const agn_tensor *ids_x,
-                            const agn_tensor *ids_y, double radius, int64_t most)
+agn_status agn_graph_radius(agn_graph **out, const agn_tensor *x, const agn_tensor *y,
+                            const agn_tensor *ids_x, const agn_tensor *ids_y, double radius,
+                            int64_t most)
 {
     static const char op[] = "graph_radius";
     AGNI_NEED(op, out);
     AGNI_NEED(op, x);
     if (!(radius >= 0) || isinf(radius))
-        return agni_fail(AGN_EDOMAIN, "%s: the radius is %g, a finite number from 0 on is needed", op, radius);
+        return agni_fail(AGN_EDOMAIN, "%s: the radius is %g, a finite number from 0 on is needed",
+                         op, radius);
     return near_points(op, out, x, y, ids_x, ids_y,
                        &(agni_search){.most = most < 0 ? -1 : most, .within = radius * radius});
 }

@@ -1,5 +1,6 @@
-/* geometric/points/periodic.c - near points where space repeats: images of the points around the cell, and the tree over
-   them. How many there are follows from the heights of the cell (Larsen et al. 2017 do alike by bins). */
+/* geometric/points/periodic.c - near points where space repeats: images of the points around the
+   cell, and the tree over them. How many there are follows from the heights of the cell (Larsen et
+   al. 2017 do alike by bins). */
 #include "geometric/points/points.h"
 
 #include <agnesi/ag.h>
@@ -15,8 +16,8 @@ typedef struct lattice {
     double dual[MOST_AXES][MOST_AXES];        /* of a place, its coordinate along row k: dual[k] . x */
 } lattice;
 
-/* The duals of the rows that repeat, within their span: inverse of the Gram matrix, by Gauss and Jordan with the largest
-   pivot. False where they have no volume. */
+/* The duals of the rows that repeat, within their span: inverse of the Gram matrix, by Gauss and
+   Jordan with the largest pivot. False where they have no volume. */
 static bool find_duals(lattice *l)
 {
     double a[MOST_AXES][2 * MOST_AXES] = {{0}};
@@ -82,7 +83,8 @@ static bool grow_images(images *m, int64_t d)
 {
     int64_t room = 2 * m->room + 64;
     double *x = agni_alloc((size_t)(room * d + 1) * sizeof *x);
-    int64_t *of = agni_alloc((size_t)room * sizeof *of), *shift = agni_alloc((size_t)(room * d + 1) * sizeof *shift);
+    int64_t *of = agni_alloc((size_t)room * sizeof *of),
+            *shift = agni_alloc((size_t)(room * d + 1) * sizeof *shift);
     if (!x || !of || !shift) {
         agni_free(x);
         agni_free(of);
@@ -106,7 +108,8 @@ static bool grow_images(images *m, int64_t d)
 }
 
 /* the images of point i with the shifts of axes before k chosen */
-static bool add_images(images *m, const lattice *l, const agni_cloud *c, int64_t i, int64_t k, int64_t *s)
+static bool add_images(images *m, const lattice *l, const agni_cloud *c, int64_t i, int64_t k,
+                       int64_t *s)
 {
     if (k < l->d && !l->repeats[k]) {
         s[k] = 0;
@@ -114,7 +117,8 @@ static bool add_images(images *m, const lattice *l, const agni_cloud *c, int64_t
     }
     if (k < l->d) {
         double at = project_along(l, k, c->x + i * l->d);
-        int64_t lo = (int64_t)ceil(m->lo[k] - m->reach[k] - at), hi = (int64_t)floor(m->hi[k] + m->reach[k] - at);
+        int64_t lo = (int64_t)ceil(m->lo[k] - m->reach[k] - at),
+                hi = (int64_t)floor(m->hi[k] + m->reach[k] - at);
         for (int64_t v = lo; v <= hi; v++) {
             s[k] = v;
             if (!add_images(m, l, c, i, k + 1, s))
@@ -135,7 +139,8 @@ static bool add_images(images *m, const lattice *l, const agni_cloud *c, int64_t
     return true;
 }
 
-static agn_status make_images(images *m, const char *op, const lattice *l, const agni_cloud *c, double radius)
+static agn_status make_images(images *m, const char *op, const lattice *l, const agni_cloud *c,
+                              double radius)
 {
     int64_t s[MOST_AXES] = {0};
     double many = (double)c->n;
@@ -162,7 +167,7 @@ static agn_status make_images(images *m, const char *op, const lattice *l, const
     return AGN_OK;
 }
 
-/* ---- edges ------------------------------------------------------------------------------------------------ */
+/* ---- edges ---------------------------------------------------------------------------------- */
 
 typedef struct found {
     int64_t *src, *dst, *shift, n, room;
@@ -195,13 +200,14 @@ static bool add_found(found *to, const images *m, const agni_search *s, int64_t 
     return true;
 }
 
-/* Edges from the images that a search finds of each point, its own place not among them; *few: how many of the points
-   have less than s->most. */
+/* Edges from the images that a search finds of each point, its own place not among them; *few: how
+   many of the points have less than s->most. */
 static agn_status find_edges(found *to, const char *op, const images *m, const agni_cloud *c,
                              agni_search *s, int64_t *few)
 {
     agni_cloud all = {m->n, c->d, m->x, NULL};
-    agni_kd_tree t = {&all, agni_alloc((size_t)(m->n + 1) * sizeof(int64_t)), agni_alloc((size_t)(m->n + 1) * sizeof(int32_t))};
+    agni_kd_tree t = {&all, agni_alloc((size_t)(m->n + 1) * sizeof(int64_t)),
+                      agni_alloc((size_t)(m->n + 1) * sizeof(int32_t))};
     int64_t *own = agni_alloc((size_t)(c->n + 1) * sizeof *own);
     agn_status st = t.order && t.axis && own ? AGN_OK
                                              : agni_nomem(op, (size_t)m->n * 3 * sizeof(int64_t));
@@ -232,13 +238,15 @@ static agn_status find_edges(found *to, const char *op, const images *m, const a
     return st;
 }
 
-static agn_status read_lattice(lattice *l, const char *op, const agni_cloud *cell, int64_t d, const agn_tensor *shown)
+static agn_status read_lattice(lattice *l, const char *op, const agni_cloud *cell, int64_t d,
+                               const agn_tensor *shown)
 {
     if (d > MOST_AXES)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: %lld coordinates, %d at most", op, (long long)d, MOST_AXES);
+        return agni_fail(AGN_EUNSUPPORTED, "%s: %lld coordinates, %d at most", op, (long long)d,
+                         MOST_AXES);
     if (cell->n != d || cell->d != d)
-        return agni_fail(AGN_ESHAPE, "%s: cell is %s, [%lld,%lld] is needed", op, AGNI_SHAPE(shown), (long long)d,
-                         (long long)d);
+        return agni_fail(AGN_ESHAPE, "%s: cell is %s, [%lld,%lld] is needed", op, AGNI_SHAPE(shown),
+                         (long long)d, (long long)d);
     *l = (lattice){.d = d, .row = cell->x};
     for (int64_t k = 0; k < d; k++)
         for (int64_t c = 0; c < d; c++)
@@ -254,7 +262,8 @@ static void free_images(images *m)
     *m = (images){.n = 0};
 }
 
-/* What is within a distance, or with most >= 0 the nearest ones: the distance grows until all points have as many. */
+/* What is within a distance, or with most >= 0 the nearest ones: the distance grows until all
+   points have as many. */
 static agn_status search_lattice(found *to, const char *op, const lattice *l, const agni_cloud *c,
                                  double radius, int64_t most)
 {
@@ -289,7 +298,8 @@ static agn_status give_edges(agn_scope *s, agn_graph **g, agn_tensor **shift, co
     return st;
 }
 
-/* where to begin: the shortest of the rows that repeat, shared by the points; infinite where none does */
+/* where to begin: the shortest of the rows that repeat, shared by the points; infinite where none
+   does */
 static double first_radius(const lattice *l, int64_t n, int64_t most)
 {
     double least = (double)INFINITY;
@@ -313,7 +323,8 @@ static agn_status near_periodic(agn_graph **out, agn_tensor **shift, const char 
     found to = {0};
     agn_graph *g = NULL;
     agn_scope *s = agn_scope_open(NULL);
-    bool good = agni_read_cloud(s, op, "x", x, NULL, &c) && agni_read_cloud(s, op, "cell", cell, NULL, &rows);
+    bool good = agni_read_cloud(s, op, "x", x, NULL, &c) &&
+                agni_read_cloud(s, op, "cell", cell, NULL, &rows);
     agn_status st = good ? read_lattice(&l, op, &rows, c.d, cell) : agn_scope_status(s);
     if (!st)
         st = search_lattice(&to, op, &l, &c, most < 0 ? radius : first_radius(&l, c.n, most), most);

@@ -11,10 +11,11 @@ typedef struct agni_cloud {
     const int64_t *id;
 } agni_cloud;
 /* read within s; false after a failure that names op and the point */
-bool agni_read_cloud(agn_scope *s, const char *op, const char *what, const agn_tensor *x, const agn_tensor *ids,
-                     agni_cloud *to);
+bool agni_read_cloud(agn_scope *s, const char *op, const char *what, const agn_tensor *x,
+                     const agn_tensor *ids, agni_cloud *to);
 
-/* A k-d tree (Bentley 1975): order[lo..hi) is a node whose middle element splits the rest along axis[middle]. */
+/* A k-d tree (Bentley 1975): order[lo..hi) is a node whose middle element splits the rest along
+   axis[middle]. */
 typedef struct agni_kd_tree {
     const agni_cloud *of;
     int64_t *order;
@@ -28,7 +29,8 @@ typedef struct agni_found {
     int64_t point;
     double square; /* of the distance */
 } agni_found;
-/* The nearest points to q: at most `most`, not farther than a square of `within`, not the point `skip`. */
+/* The nearest points to q: at most `most`, not farther than a square of `within`, not the point
+   `skip`. */
 typedef struct agni_search {
     const double *q;
     int64_t most, skip, n, room;

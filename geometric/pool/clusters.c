@@ -1,5 +1,5 @@
-/* geometric/pool/clusters.c - pairs of nodes along heavy edges (Dhillon, Guan and Kulis 2007) and the graph between
-   clusters. */
+/* geometric/pool/clusters.c - pairs of nodes along heavy edges (Dhillon, Guan and Kulis 2007) and
+   the graph between clusters. */
 #include "geometric/layers/layers.h"
 #include "geometric/pool/partition.h"
 #include "geometric/sample/sample.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- undirected graphs with weights ------------------------------------------------------------------- */
+/* ---- undirected graphs with weights --------------------------------------------------------- */
 
 void agni_ties_close(agni_ties *t)
 {
@@ -26,16 +26,18 @@ void agni_ties_close(agni_ties *t)
 
 static agn_status alloc_ties(agni_ties *t, const char *op, int64_t n, int64_t m)
 {
-    *t = (agni_ties){n, agni_zalloc((size_t)(n + 2) * sizeof(int64_t)), agni_alloc((size_t)(m + 1) * sizeof(int64_t)),
-                     agni_zalloc((size_t)(n + 1) * sizeof(int64_t)), agni_alloc((size_t)(m + 1) * sizeof(double))};
+    *t = (agni_ties){n, agni_zalloc((size_t)(n + 2) * sizeof(int64_t)),
+                     agni_alloc((size_t)(m + 1) * sizeof(int64_t)),
+                     agni_zalloc((size_t)(n + 1) * sizeof(int64_t)),
+                     agni_alloc((size_t)(m + 1) * sizeof(double))};
     if (t->begin && t->to && t->size && t->weight)
         return AGN_OK;
     agni_ties_close(t);
     return agni_nomem(op, (size_t)(n + m) * 2 * sizeof(int64_t));
 }
 
-/* Adds up the weights of all pairs (a, b) of a list, a != b, that add() is called with; at[b] is where the tie of the
-   present node to b stands, or -1. */
+/* Adds up the weights of all pairs (a, b) of a list, a != b, that add() is called with; at[b] is
+   where the tie of the present node to b stands, or -1. */
 typedef struct adder {
     agni_ties *t;
     int64_t *at, n;
@@ -62,7 +64,8 @@ static agn_status open_adder(adder *q, const char *op, agni_ties *t)
 agn_status agni_ties_open(agni_ties *t, const char *op, const agn_graph *g, const double *w)
 {
     adder q = {0};
-    const agni_incidence *by[2] = {agni_graph_incidence(g, AGN_GRAPH_SRC), agni_graph_incidence(g, AGN_GRAPH_DST)};
+    const agni_incidence *by[2] = {agni_graph_incidence(g, AGN_GRAPH_SRC),
+                                   agni_graph_incidence(g, AGN_GRAPH_DST)};
     *t = (agni_ties){0};
     agn_status st = by[0] && by[1] ? alloc_ties(t, op, g->n[AGN_GRAPH_SRC], 2 * g->edges)
                                    : agni_nomem(op, (size_t)g->edges * 4 * sizeof(int64_t));
@@ -86,12 +89,15 @@ agn_status agni_ties_open(agni_ties *t, const char *op, const agn_graph *g, cons
     return st;
 }
 
-agn_status agni_ties_contract(agni_ties *to, const char *op, const agni_ties *t, const int64_t *ids, int64_t n)
+agn_status agni_ties_contract(agni_ties *to, const char *op, const agni_ties *t, const int64_t *ids,
+                              int64_t n)
 {
     adder q = {0};
-    int64_t *member = agni_alloc((size_t)(t->n + n + 2) * sizeof *member), *first = member ? member + t->n : NULL;
+    int64_t *member = agni_alloc((size_t)(t->n + n + 2) * sizeof *member),
+            *first = member ? member + t->n : NULL;
     *to = (agni_ties){0};
-    agn_status st = member ? alloc_ties(to, op, n, t->begin[t->n]) : agni_nomem(op, (size_t)t->n * sizeof *member);
+    agn_status st = member ? alloc_ties(to, op, n, t->begin[t->n])
+                           : agni_nomem(op, (size_t)t->n * sizeof *member);
     if (!st)
         st = open_adder(&q, op, to);
     if (!st) { /* nodes by clusters */
@@ -121,10 +127,10 @@ agn_status agni_ties_contract(agni_ties *to, const char *op, const agni_ties *t,
     return st;
 }
 
-/* ---- matching ------------------------------------------------------------------------------------------- */
+/* ---- matching ------------------------------------------------------------------------------- */
 
-agn_status agni_ties_match(const agni_ties *t, const char *op, const int64_t *order, int64_t most, int64_t *ids,
-                           int64_t *count)
+agn_status agni_ties_match(const agni_ties *t, const char *op, const int64_t *order, int64_t most,
+                           int64_t *ids, int64_t *count)
 {
     int64_t *with = agni_alloc((size_t)(t->n + 1) * sizeof *with);
     if (!with)
@@ -138,7 +144,8 @@ agn_status agni_ties_match(const agni_ties *t, const char *op, const int64_t *or
         for (int64_t e = t->begin[i]; e < t->begin[i + 1]; e++) {
             int64_t j = t->to[e];
             if (with[j] < 0 && t->size[i] + t->size[j] <= most &&
-                (best < 0 || t->weight[e] > t->weight[at] || (t->weight[e] == t->weight[at] && j < best))) {
+                (best < 0 || t->weight[e] > t->weight[at] ||
+                 (t->weight[e] == t->weight[at] && j < best))) {
                 best = j;
                 at = e;
             }
@@ -154,20 +161,23 @@ agn_status agni_ties_match(const agni_ties *t, const char *op, const int64_t *or
     return AGN_OK;
 }
 
-/* the nodes in an order that a key draws (Fisher and Yates; Knuth, The Art of Computer Programming 2, 3.4.2 P) */
+/* the nodes in an order that a key draws (Fisher and Yates; Knuth, The Art of Computer Programming
+   2, 3.4.2 P) */
 static void draw_order(int64_t *order, int64_t n, uint64_t key)
 {
     for (int64_t i = 0; i < n; i++)
         order[i] = i;
     for (int64_t i = n - 1; i > 0; i--) {
         agni_philox4 w = agni_philox_block(key, (uint64_t)i);
-        int64_t j = (int64_t)agni_sample_bounded_integer(key, (uint64_t)i, w.w, (uint64_t)i + 1), t = order[i];
+        int64_t j = (int64_t)agni_sample_bounded_integer(key, (uint64_t)i, w.w, (uint64_t)i + 1),
+                t = order[i];
         order[i] = order[j];
         order[j] = t;
     }
 }
 
-static const double *read_weights(agn_scope *s, const char *op, const agn_graph *g, const agn_tensor *w)
+static const double *read_weights(agn_scope *s, const char *op, const agn_graph *g,
+                                  const agn_tensor *w)
 {
     agn_status st = agni_check_edge_weights(op, g, w);
     if (!st)
@@ -178,14 +188,15 @@ static const double *read_weights(agn_scope *s, const char *op, const agn_graph 
     const double *v = y ? y->data : NULL;
     for (int64_t e = 0; v && e < g->edges; e++)
         if (isnan(v[e])) {
-            agn_scope_fail(s, agni_fail(AGN_EDOMAIN, "%s: the weight of edge %lld is NaN", op, (long long)e));
+            agn_scope_fail(
+                s, agni_fail(AGN_EDOMAIN, "%s: the weight of edge %lld is NaN", op, (long long)e));
             return NULL;
         }
     return v;
 }
 
-agn_status agn_graph_match(agn_tensor **ids, int64_t *count, const agn_graph *g, const agn_tensor *w,
-                           const agn_tensor *key)
+agn_status agn_graph_match(agn_tensor **ids, int64_t *count, const agn_graph *g,
+                           const agn_tensor *w, const agn_tensor *key)
 {
     static const char op[] = "graph_match";
     agni_ties t = {0};
@@ -223,16 +234,19 @@ agn_status agn_graph_match(agn_tensor **ids, int64_t *count, const agn_graph *g,
     return st;
 }
 
-/* ---- contraction ---------------------------------------------------------------------------------------- */
+/* ---- contraction ---------------------------------------------------------------------------- */
 
-static agn_status contract_graph(agn_graph **out, int64_t *to, const char *op, const agn_graph *g, const int64_t *id, int64_t n)
+static agn_status contract_graph(agn_graph **out, int64_t *to, const char *op, const agn_graph *g,
+                                 const int64_t *id, int64_t n)
 {
-    int64_t m = 0, *src = agni_alloc((size_t)(2 * g->edges + 1) * sizeof *src), *dst = src ? src + g->edges : NULL;
+    int64_t m = 0, *src = agni_alloc((size_t)(2 * g->edges + 1) * sizeof *src),
+            *dst = src ? src + g->edges : NULL;
     agn_graph *many = NULL;
     agn_tensor *which = NULL;
     agn_status st = src ? AGN_OK : agni_nomem(op, (size_t)g->edges * 2 * sizeof *src);
     for (int64_t e = 0; !st && e < g->edges; e++) {
-        int64_t a = id[agni_graph_end(g, AGN_GRAPH_SRC, e)], b = id[agni_graph_end(g, AGN_GRAPH_DST, e)];
+        int64_t a = id[agni_graph_end(g, AGN_GRAPH_SRC, e)],
+                b = id[agni_graph_end(g, AGN_GRAPH_DST, e)];
         to[e] = a == b ? -1 : m;
         if (a != b) {
             src[m] = a;
@@ -251,8 +265,8 @@ static agn_status contract_graph(agn_graph **out, int64_t *to, const char *op, c
     return st;
 }
 
-agn_status agn_graph_contract(agn_graph **out, agn_tensor **edges, const agn_graph *g, const agn_tensor *ids,
-                              int64_t count)
+agn_status agn_graph_contract(agn_graph **out, agn_tensor **edges, const agn_graph *g,
+                              const agn_tensor *ids, int64_t count)
 {
     static const char op[] = "graph_contract";
     agn_tensor *y = NULL;
@@ -275,8 +289,8 @@ agn_status agn_graph_contract(agn_graph **out, agn_tensor **edges, const agn_gra
     count = count < 0 ? 0 : count;
     for (int64_t i = 0; !st && i < n; i++)
         if (id[i] < 0 || id[i] >= count)
-            st = agni_fail(AGN_EINDEX, "%s: ids has %lld at %lld, out of range for %lld clusters", op, (long long)id[i],
-                           (long long)i, (long long)count);
+            st = agni_fail(AGN_EINDEX, "%s: ids has %lld at %lld, out of range for %lld clusters",
+                           op, (long long)id[i], (long long)i, (long long)count);
     if (!st)
         st = agni_tensor_make(&y, op, AGN_I64, 1, &g->edges, AGN_CPU);
     if (!st)

@@ -1,6 +1,6 @@
-/* geometric/pool/partition.c - multilevel k-way partitions (Karypis and Kumar 1998): heavy edges are contracted, parts
-   grow in the smallest graph, and at each level nodes at borders move where fewer edges are cut (Fiduccia and
-   Mattheyses 1982, one node at a time and never uphill). */
+/* geometric/pool/partition.c - multilevel k-way partitions (Karypis and Kumar 1998): heavy edges
+   are contracted, parts grow in the smallest graph, and at each level nodes at borders move where
+   fewer edges are cut (Fiduccia and Mattheyses 1982, one node at a time and never uphill). */
 #include "geometric/layers/layers.h"
 #include "geometric/pool/partition.h"
 
@@ -45,8 +45,8 @@ static int64_t best_part(const split *q, const agni_ties *t, const int64_t *part
     return best < 0 && part[i] < 0 ? least : best;
 }
 
-/* Parts grow one after the other from a node without a part, breadth first, to about equal size; what is left goes
-   where most of its ties lead. */
+/* Parts grow one after the other from a node without a part, breadth first, to about equal size;
+   what is left goes where most of its ties lead. */
 static void grow_parts(split *q, const agni_ties *t, int64_t *part, int64_t *queue)
 {
     int64_t all = 0, next = 0;
@@ -89,7 +89,8 @@ static void grow_parts(split *q, const agni_ties *t, int64_t *part, int64_t *que
         }
 }
 
-/* nodes move where that cuts less, or as much and evens out; those of parts that are too large move to any with room */
+/* nodes move where that cuts less, or as much and evens out; those of parts that are too large move
+   to any with room */
 static void move_nodes(split *q, const agni_ties *t, int64_t *part)
 {
     bool more = true;
@@ -106,7 +107,8 @@ static void move_nodes(split *q, const agni_ties *t, int64_t *part)
             }
             double gain = to < 0 ? -1 : q->to[to] - q->to[from];
             forget_parts(q, t, part, i);
-            if (to < 0 || (!full && (gain < 0 || (gain == 0 && q->size[to] + t->size[i] >= q->size[from]))))
+            if (to < 0 ||
+                (!full && (gain < 0 || (gain == 0 && q->size[to] + t->size[i] >= q->size[from]))))
                 continue;
             q->size[from] -= t->size[i];
             q->size[to] += t->size[i];
@@ -129,7 +131,8 @@ static agn_status make_levels(levels *l, const char *op, int64_t parts)
         const agni_ties *t = &l->t[l->n - 1];
         int64_t count = 0, heavy = l->t[0].n / few + 1;
         int64_t *ids = l->ids[l->n - 1] = agni_alloc((size_t)(t->n + 1) * sizeof *ids);
-        st = ids ? agni_ties_match(t, op, NULL, heavy, ids, &count) : agni_nomem(op, (size_t)t->n * sizeof *ids);
+        st = ids ? agni_ties_match(t, op, NULL, heavy, ids, &count)
+                 : agni_nomem(op, (size_t)t->n * sizeof *ids);
         if (!st && count > t->n - t->n / 20) /* hardly any pairs are left */
             break;
         if (!st && !(st = agni_ties_contract(&l->t[l->n], op, t, ids, count)))
@@ -200,7 +203,8 @@ agn_status agn_graph_partition(agn_tensor **ids, int64_t *cut, const agn_graph *
     const int64_t *part = y->data;
     int64_t between = 0;
     for (int64_t e = 0; e < g->edges; e++)
-        between += part[agni_graph_end(g, AGN_GRAPH_SRC, e)] != part[agni_graph_end(g, AGN_GRAPH_DST, e)];
+        between += part[agni_graph_end(g, AGN_GRAPH_SRC, e)] !=
+                   part[agni_graph_end(g, AGN_GRAPH_DST, e)];
     if (cut)
         *cut = between;
     *ids = y;

@@ -1,5 +1,6 @@
-/* geometric/pool/readout.c - a row for each segment: sums weighed by a softmax (Li et al. 2016) and set to set (Vinyals,
-   Bengio and Kudlur 2016), whose memory is a cell of Hochreiter and Schmidhuber 1997. */
+/* geometric/pool/readout.c - a row for each segment: sums weighed by a softmax (Li et al. 2016) and
+   set to set (Vinyals, Bengio and Kudlur 2016), whose memory is a cell of Hochreiter and
+   Schmidhuber 1997. */
 #include "geometric/layers/layers.h"
 #include "geometric/segment/segment.h"
 
@@ -8,7 +9,8 @@
 #include <agnesi/nn.h>
 
 /* x weighed by the softmax of score [n] over each segment; of rows of any rank */
-static const agn_tensor *weigh_nodes(agn_scope *s, const agn_graph *g, const agn_tensor *x, const agn_tensor *score)
+static const agn_tensor *weigh_nodes(agn_scope *s, const agn_graph *g, const agn_tensor *x,
+                                     const agn_tensor *score)
 {
     int64_t shape[AGNI_MAX_RANK] = {g->edges};
     for (int d = 1; d < x->ndim; d++)
@@ -16,11 +18,13 @@ static const agn_tensor *weigh_nodes(agn_scope *s, const agn_graph *g, const agn
     const agn_tensor *a = agni_graph_softmax(s, (agni_at){&g->head, 0}, score, AGN_GRAPH_DST);
     a = a ? agni_reshape(s, a, x->ndim, shape) : NULL;
     agni_at at = {&g->head, x->ndim - 1};
-    return a ? agni_graph_mul(s, at, x, AGN_GRAPH_EDGE, a, AGN_GRAPH_EDGE, AGN_GRAPH_DST, NULL) : NULL;
+    return a ? agni_graph_mul(s, at, x, AGN_GRAPH_EDGE, a, AGN_GRAPH_EDGE, AGN_GRAPH_DST, NULL)
+             : NULL;
 }
 
-agn_status agn_geometric_attention_pool(agn_tensor **out, const agn_tensor *x, const agn_tensor *score,
-                                        const agn_tensor *ids, int64_t segments)
+agn_status agn_geometric_attention_pool(agn_tensor **out, const agn_tensor *x,
+                                        const agn_tensor *score, const agn_tensor *ids,
+                                        int64_t segments)
 {
     static const char op[] = "geometric_attention_pool";
     AGNI_NEED(op, out);
@@ -33,7 +37,8 @@ agn_status agn_geometric_attention_pool(agn_tensor **out, const agn_tensor *x, c
     if (!st)
         st = agni_check_rows(op, "score", score, x->shape[0]);
     if (!st && score->ndim != 1)
-        st = agni_fail(AGN_ESHAPE, "%s: score is %s with %d axes, one is needed", op, AGNI_SHAPE(score), score->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: score is %s with %d axes, one is needed", op,
+                       AGNI_SHAPE(score), score->ndim);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -42,7 +47,7 @@ agn_status agn_geometric_attention_pool(agn_tensor **out, const agn_tensor *x, c
     return agni_return(op, s, out, y ? weigh_nodes(s, g, y, agni_cast(s, score, y->dtype)) : NULL);
 }
 
-/* ---- set to set ------------------------------------------------------------------------------------- */
+/* ---- set to set ----------------------------------------------------------------------------- */
 
 static const agn_tensor *take_columns(agn_scope *s, const agn_tensor *x, int64_t from, int64_t n)
 {
@@ -51,22 +56,27 @@ static const agn_tensor *take_columns(agn_scope *s, const agn_tensor *x, int64_t
 }
 
 /* one step of the cell: gates [n, 4 f]; the memory is replaced, what is said is the result */
-static const agn_tensor *step_memory(agn_scope *s, const agn_tensor *gates, const agn_tensor **memory, int64_t f)
+static const agn_tensor *step_memory(agn_scope *s, const agn_tensor *gates,
+                                     const agn_tensor **memory, int64_t f)
 {
-    const agn_tensor *in = ag_sigmoid(s, take_columns(s, gates, 0, f)), *keep = ag_sigmoid(s, take_columns(s, gates, f, f));
-    const agn_tensor *new = ag_tanh(s, take_columns(s, gates, 2 * f, f)), *say = ag_sigmoid(s, take_columns(s, gates, 3 * f, f));
+    const agn_tensor *in = ag_sigmoid(s, take_columns(s, gates, 0, f)),
+                     *keep = ag_sigmoid(s, take_columns(s, gates, f, f));
+    const agn_tensor *new = ag_tanh(s, take_columns(s, gates, 2 * f, f)),
+                     *say = ag_sigmoid(s, take_columns(s, gates, 3 * f, f));
     *memory = ag_add(s, ag_mul(s, keep, *memory), ag_mul(s, in, new));
     return ag_mul(s, say, ag_tanh(s, *memory));
 }
 
-static const agn_tensor *read_sets(agn_scope *s, const agn_graph *g, const agn_tensor *x, const agn_tensor *w_in,
-                                   const agn_tensor *w_state, const agn_tensor *bias, int32_t steps)
+static const agn_tensor *read_sets(agn_scope *s, const agn_graph *g, const agn_tensor *x,
+                                   const agn_tensor *w_in, const agn_tensor *w_state,
+                                   const agn_tensor *bias, int32_t steps)
 {
     int64_t f = x->shape[1], n = g->n[AGN_GRAPH_DST];
     const agn_tensor *both = agni_full(s, 0, x->dtype, 2, (int64_t[]){n, 2 * f});
     const agn_tensor *q = both ? take_columns(s, both, 0, f) : NULL, *memory = q;
     for (int32_t k = 0; q && k < steps; k++) {
-        const agn_tensor *gates = ag_add(s, ag_nn_linear(s, both, w_in, bias), ag_nn_linear(s, q, w_state, NULL));
+        const agn_tensor *gates = ag_add(s, ag_nn_linear(s, both, w_in, bias),
+                                         ag_nn_linear(s, q, w_state, NULL));
         q = gates ? step_memory(s, gates, &memory, f) : NULL;
         const agn_tensor *score = NULL, *r = NULL;
         if (q)
@@ -79,9 +89,9 @@ static const agn_tensor *read_sets(agn_scope *s, const agn_graph *g, const agn_t
     return q ? both : NULL;
 }
 
-agn_status agn_geometric_set2set(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids, int64_t segments,
-                                 const agn_tensor *w_in, const agn_tensor *w_state, const agn_tensor *bias,
-                                 int32_t steps)
+agn_status agn_geometric_set2set(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
+                                 int64_t segments, const agn_tensor *w_in,
+                                 const agn_tensor *w_state, const agn_tensor *bias, int32_t steps)
 {
     static const char op[] = "geometric_set2set";
     AGNI_NEED(op, out);
@@ -98,8 +108,8 @@ agn_status agn_geometric_set2set(agn_tensor **out, const agn_tensor *x, const ag
     if (!st)
         st = agni_check_layer_weight(op, "w_state", w_state, f);
     if (!st && (w_in->shape[0] != 4 * f || w_state->shape[0] != 4 * f))
-        st = agni_fail(AGN_ESHAPE, "%s: w_in is %s, w_state is %s: %lld rows are needed", op, AGNI_SHAPE(w_in),
-                       AGNI_SHAPE(w_state), (long long)(4 * f));
+        st = agni_fail(AGN_ESHAPE, "%s: w_in is %s, w_state is %s: %lld rows are needed", op,
+                       AGNI_SHAPE(w_in), AGNI_SHAPE(w_state), (long long)(4 * f));
     if (!st && bias)
         st = agni_check_layer_bias(op, bias, 4 * f);
     if (!st && steps < 0)

@@ -1,4 +1,5 @@
-/* geometric/pool/topk.c - top-k pooling (Gao and Ji 2019) and its scores by a convolution (Lee, Lee and Kang 2019). */
+/* geometric/pool/topk.c - top-k pooling (Gao and Ji 2019) and its scores by a convolution (Lee, Lee
+   and Kang 2019). */
 #include "geometric/layers/layers.h"
 #include "geometric/sample/sample.h"
 
@@ -7,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- which rows ------------------------------------------------------------------------------------- */
+/* ---- which rows ----------------------------------------------------------------------------- */
 
 typedef struct ranked {
     double score;
@@ -23,8 +24,8 @@ static int by_rank(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-static agn_status choose_rows(const char *op, agni_integers *to, int64_t n, const double *score, const int64_t *id,
-                              double ratio)
+static agn_status choose_rows(const char *op, agni_integers *to, int64_t n, const double *score,
+                              const int64_t *id, double ratio)
 {
     ranked *v = agni_alloc((size_t)(n + 1) * sizeof *v);
     agn_status st = v ? AGN_OK : agni_nomem(op, (size_t)n * sizeof *v);
@@ -33,7 +34,8 @@ static agn_status choose_rows(const char *op, agni_integers *to, int64_t n, cons
         if (isnan(score[i]))
             st = agni_fail(AGN_EDOMAIN, "%s: the score of row %lld is NaN", op, (long long)i);
         else if (v[i].id < 0)
-            st = agni_fail(AGN_EINDEX, "%s: ids has %lld at %lld, 0 or more is needed", op, (long long)v[i].id, (long long)i);
+            st = agni_fail(AGN_EINDEX, "%s: ids has %lld at %lld, 0 or more is needed", op,
+                           (long long)v[i].id, (long long)i);
     }
     if (!st && n)
         qsort(v, (size_t)n, sizeof *v, by_rank);
@@ -42,13 +44,15 @@ static agn_status choose_rows(const char *op, agni_integers *to, int64_t n, cons
             hi++;
         int64_t k = (int64_t)ceil(ratio * (double)(hi - lo));
         for (int64_t i = lo; !st && i < hi && i - lo < k; i++)
-            st = agni_integers_add(to, v[i].row) ? AGN_OK : agni_nomem(op, (size_t)n * sizeof(int64_t));
+            st = agni_integers_add(to, v[i].row) ? AGN_OK
+                                                 : agni_nomem(op, (size_t)n * sizeof(int64_t));
     }
     agni_free(v);
     return st;
 }
 
-agn_status agn_geometric_segment_topk(agn_tensor **out, const agn_tensor *score, const agn_tensor *ids, double ratio)
+agn_status agn_geometric_segment_topk(agn_tensor **out, const agn_tensor *score,
+                                      const agn_tensor *ids, double ratio)
 {
     static const char op[] = "geometric_segment_topk";
     agni_integers to = {0};
@@ -59,9 +63,11 @@ agn_status agn_geometric_segment_topk(agn_tensor **out, const agn_tensor *score,
         return agni_fail(AGN_EDOMAIN, "%s: ratio is %g, not in (0, 1]", op, ratio);
     agn_status st = agni_require_dense(score, op);
     if (!st && agni_kind(score->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: score is %s, a real dtype is needed", op, agni_dtypes[score->dtype].name);
+        st = agni_fail(AGN_EDTYPE, "%s: score is %s, a real dtype is needed", op,
+                       agni_dtypes[score->dtype].name);
     if (!st && score->ndim != 1)
-        st = agni_fail(AGN_ESHAPE, "%s: score is %s with %d axes, one is needed", op, AGNI_SHAPE(score), score->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: score is %s with %d axes, one is needed", op,
+                       AGNI_SHAPE(score), score->ndim);
     if (!st)
         st = agni_require_host(score, op);
     if (st)
@@ -70,8 +76,9 @@ agn_status agn_geometric_segment_topk(agn_tensor **out, const agn_tensor *score,
     const agn_tensor *v = ag_contiguous(s, agni_cast(s, score, AGN_F64));
     const int64_t *id = v && ids ? agni_read_integers(s, op, "ids", ids, &n) : NULL;
     if (id && n != score->size)
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: score is %s, ids are %s: one for each is needed", op, AGNI_SHAPE(score),
-                                    AGNI_SHAPE(ids)));
+        agn_scope_fail(s,
+                       agni_fail(AGN_ESHAPE, "%s: score is %s, ids are %s: one for each is needed",
+                                 op, AGNI_SHAPE(score), AGNI_SHAPE(ids)));
     if (v && !agn_scope_status(s))
         agn_scope_fail(s, choose_rows(op, &to, score->size, v->data, id, ratio));
     const agn_tensor *y = agn_scope_status(s) ? NULL : agni_integers_tensor(s, &to);
@@ -79,13 +86,14 @@ agn_status agn_geometric_segment_topk(agn_tensor **out, const agn_tensor *score,
     return agni_return(op, s, out, y);
 }
 
-/* ---- scores ------------------------------------------------------------------------------------------- */
+/* ---- scores --------------------------------------------------------------------------------- */
 
 static agn_status check_vector(const char *op, const agn_tensor *w, int64_t f)
 {
     agn_status st = agni_require_dense(w, op);
     if (!st && (w->ndim != 1 || w->shape[0] != f))
-        st = agni_fail(AGN_ESHAPE, "%s: w is %s, [%lld] is needed", op, AGNI_SHAPE(w), (long long)f);
+        st = agni_fail(AGN_ESHAPE, "%s: w is %s, [%lld] is needed", op, AGNI_SHAPE(w),
+                       (long long)f);
     return st;
 }
 
@@ -108,8 +116,8 @@ agn_status agn_graph_top_k_score(agn_tensor **out, const agn_tensor *x, const ag
     return agni_return(op, s, out, x && size ? ag_div(s, ag_matmul(s, x, w), size) : NULL);
 }
 
-agn_status agn_graph_sag_score(agn_tensor **out, const agn_graph *g, const agn_tensor *x, const agn_tensor *w,
-                               const agn_tensor *bias)
+agn_status agn_graph_sag_score(agn_tensor **out, const agn_graph *g, const agn_tensor *x,
+                               const agn_tensor *w, const agn_tensor *bias)
 {
     static const char op[] = "graph_sag_score";
     AGNI_NEED(op, out);
@@ -124,7 +132,8 @@ agn_status agn_graph_sag_score(agn_tensor **out, const agn_graph *g, const agn_t
     if (!st && bias)
         st = agni_require_dense(bias, op);
     if (!st && bias && bias->ndim)
-        st = agni_fail(AGN_ESHAPE, "%s: bias is %s with %d axes, a number is needed", op, AGNI_SHAPE(bias), bias->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: bias is %s with %d axes, a number is needed", op,
+                       AGNI_SHAPE(bias), bias->ndim);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -137,7 +146,8 @@ agn_status agn_graph_sag_score(agn_tensor **out, const agn_graph *g, const agn_t
     return agni_return(op, s, out, y && bias ? ag_add(s, y, bias) : y);
 }
 
-agn_status agn_graph_gate_rows(agn_tensor **out, const agn_tensor *x, const agn_tensor *score, const agn_tensor *nodes)
+agn_status agn_graph_gate_rows(agn_tensor **out, const agn_tensor *x, const agn_tensor *score,
+                               const agn_tensor *nodes)
 {
     static const char op[] = "graph_gate_rows";
     int64_t shape[AGNI_MAX_RANK];
@@ -151,13 +161,16 @@ agn_status agn_graph_gate_rows(agn_tensor **out, const agn_tensor *x, const agn_
     if (!st)
         st = agni_check_rows(op, "score", score, x->shape[0]);
     if (!st && score->ndim != 1)
-        st = agni_fail(AGN_ESHAPE, "%s: score is %s with %d axes, one is needed", op, AGNI_SHAPE(score), score->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: score is %s with %d axes, one is needed", op,
+                       AGNI_SHAPE(score), score->ndim);
     if (!st)
         st = agni_require_dense(nodes, op);
     if (!st && agni_kind(nodes->dtype) != AGNI_KIND_INT)
-        st = agni_fail(AGN_EDTYPE, "%s: nodes are %s, an integer dtype is needed", op, agni_dtypes[nodes->dtype].name);
+        st = agni_fail(AGN_EDTYPE, "%s: nodes are %s, an integer dtype is needed", op,
+                       agni_dtypes[nodes->dtype].name);
     if (!st && nodes->ndim != 1)
-        st = agni_fail(AGN_ESHAPE, "%s: nodes are %s with %d axes, one is needed", op, AGNI_SHAPE(nodes), nodes->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: nodes are %s with %d axes, one is needed", op,
+                       AGNI_SHAPE(nodes), nodes->ndim);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

@@ -1,6 +1,6 @@
-/* geometric/sample/draw.c - some of the edges of a node, without replacement: Floyd's algorithm (Bentley
-   1987), selection sampling (Knuth, The Art of Computer Programming 2, 3.4.2 algorithm S), and weighted
-   by exponential clocks (Efraimidis and Spirakis 2006). */
+/* geometric/sample/draw.c - some of the edges of a node, without replacement: Floyd's algorithm
+   (Bentley 1987), selection sampling (Knuth, The Art of Computer Programming 2, 3.4.2 algorithm S),
+   and weighted by exponential clocks (Efraimidis and Spirakis 2006). */
 #include "geometric/sample/sample.h"
 
 #include "core/random/philox.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what samplers read ------------------------------------------------------------------------- */
+/* ---- what samplers read --------------------------------------------------------------------- */
 
 agn_status agni_read_sample_key(const char *op, const agn_tensor *key, uint64_t *sub)
 {
@@ -39,8 +39,9 @@ const int64_t *agni_read_nodes(agn_scope *s, const char *op, const char *what, c
     const int64_t *v = agni_read_integers(s, op, what, x, count);
     for (int64_t i = 0; v && i < *count; i++)
         if (v[i] < 0 || v[i] >= n) {
-            agn_scope_fail(s, agni_fail(AGN_EINDEX, "%s: %s has %lld at %lld, out of range for %lld nodes",
-                                        op, what, (long long)v[i], (long long)i, (long long)n));
+            agn_scope_fail(s, agni_fail(AGN_EINDEX,
+                                        "%s: %s has %lld at %lld, out of range for %lld nodes", op,
+                                        what, (long long)v[i], (long long)i, (long long)n));
             return NULL;
         }
     return v;
@@ -78,7 +79,7 @@ const agn_tensor *agni_integers_tensor(agn_scope *s, const agni_integers *q)
     return ag_from_host(s, AGN_I64, 1, &q->n, q->n ? q->v : nothing);
 }
 
-/* ---- one node --------------------------------------------------------------------------------------- */
+/* ---- one node ------------------------------------------------------------------------------- */
 
 agn_status agni_edge_draw_open(agni_edge_draw *q, const char *op, const agn_graph *g,
                                const double *weight, int64_t most, uint64_t key)
@@ -86,7 +87,8 @@ agn_status agni_edge_draw_open(agni_edge_draw *q, const char *op, const agn_grap
     *q = (agni_edge_draw){.g = g, .t = agni_graph_incidence(g, AGN_GRAPH_DST), .weight = weight,
                           .most = most, .key = key};
     for (int64_t i = 0; q->t && i < g->n[AGN_GRAPH_DST]; i++) {
-        int64_t n = agni_read_index(q->t->begin, g->wide, i + 1) - agni_read_index(q->t->begin, g->wide, i);
+        int64_t n = agni_read_index(q->t->begin, g->wide, i + 1) -
+                    agni_read_index(q->t->begin, g->wide, i);
         q->room = n > q->room ? n : q->room;
     }
     q->slot = agni_alloc((size_t)(q->room + 1) * sizeof *q->slot);
@@ -113,8 +115,8 @@ int64_t agni_draw_below(uint64_t key, uint64_t element, int64_t n)
 
 enum { FEW = 256 }; /* draws that insertion keeps in order */
 
-/* k of n, ascending, k at most FEW; any k where n is small. Random words come first: what they need does not wait for
-   what is done with others. */
+/* k of n, ascending, k at most FEW; any k where n is small. Random words come first: what they need
+   does not wait for what is done with others. */
 static void draw_floyd(uint64_t key, int64_t n, int64_t k, int64_t *v)
 {
     agni_philox4 w[FEW];
@@ -122,7 +124,8 @@ static void draw_floyd(uint64_t key, int64_t n, int64_t k, int64_t *v)
         w[m] = agni_philox_block(key, (uint64_t)m);
     for (int64_t m = 0; m < k; m++) {
         int64_t j = n - k + m, at = m;
-        int64_t x = (int64_t)agni_sample_bounded_integer(key, (uint64_t)m, w[m].w, (uint64_t)(j + 1));
+        int64_t x = (int64_t)agni_sample_bounded_integer(key, (uint64_t)m, w[m].w,
+                                                         (uint64_t)(j + 1));
         while (at > 0 && v[at - 1] > x)
             at--;
         if (at > 0 && v[at - 1] == x) {
@@ -142,8 +145,8 @@ static void select_in_order(uint64_t key, int64_t n, int64_t k, int64_t *v)
             v[m++] = i;
 }
 
-/* The clock of an edge rings after an exponential time of rate its weight: the first k to ring. A heap
-   with the last of them on top. */
+/* The clock of an edge rings after an exponential time of rate its weight: the first k to ring. A
+   heap with the last of them on top. */
 static void sift_down(const double *time, int64_t *heap, int64_t n, int64_t i)
 {
     for (int64_t c; (c = 2 * i + 1) < n; i = c) {

@@ -1,4 +1,5 @@
-/* geometric/sample/heter.c - sampled neighbourhoods over nodes and edges of several types (Hu et al. 2020). */
+/* geometric/sample/heter.c - sampled neighbourhoods over nodes and edges of several types (Hu et
+   al. 2020). */
 #include "geometric/sample/sample.h"
 
 #include "core/random/philox.h"
@@ -27,7 +28,8 @@ typedef struct job {
 static agn_status count_nodes(job *q, int32_t graph, int32_t type, int64_t n)
 {
     if (type < 0 || type >= q->n_types)
-        return agni_fail(AGN_EARG, "%s: graph %d has the type %d of %d", q->op, graph, type, q->n_types);
+        return agni_fail(AGN_EARG, "%s: graph %d has the type %d of %d", q->op, graph, type,
+                         q->n_types);
     if (q->type[type].n >= 0 && q->type[type].n != n)
         return agni_fail(AGN_EARG, "%s: type %d has %lld nodes, in graph %d %lld", q->op, type,
                          (long long)q->type[type].n, graph, (long long)n);
@@ -63,7 +65,8 @@ static agn_status open_job(job *q, uint64_t key)
         if (!st)
             st = count_nodes(q, r, q->to[r], q->g[r]->n[AGN_GRAPH_DST]);
         if (!st)
-            st = agni_edge_draw_open(&q->draw[r], q->op, q->g[r], NULL, -1, agni_philox_fold(key, (uint64_t)r));
+            st = agni_edge_draw_open(&q->draw[r], q->op, q->g[r], NULL, -1,
+                                     agni_philox_fold(key, (uint64_t)r));
     }
     for (int32_t t = 0; !st && t < q->n_types; t++) {
         met *m = &q->type[t];
@@ -94,7 +97,8 @@ static agn_status add_seeds(job *q, agn_scope *s, const agn_tensor *const *seeds
     for (int32_t t = 0; t < q->n_types; t++) {
         met *m = &q->type[t];
         int64_t n = 0;
-        const int64_t *seed = seeds[t] ? agni_read_nodes(s, q->op, "seeds", seeds[t], m->n, &n) : NULL;
+        const int64_t *seed = seeds[t] ? agni_read_nodes(s, q->op, "seeds", seeds[t], m->n, &n)
+                                       : NULL;
         if (agn_scope_status(s))
             return agn_scope_status(s);
         for (int64_t i = 0; seed && i < n; i++) {
@@ -102,8 +106,8 @@ static agn_status add_seeds(job *q, agn_scope *s, const agn_tensor *const *seeds
             if (at < 0)
                 return agni_nomem(q->op, (size_t)n * sizeof(int64_t));
             if (at != i)
-                return agni_fail(AGN_EARG, "%s: seed %lld of type %d is there twice: %lld and %lld", q->op,
-                                 (long long)seed[i], t, (long long)at, (long long)i);
+                return agni_fail(AGN_EARG, "%s: seed %lld of type %d is there twice: %lld and %lld",
+                                 q->op, (long long)seed[i], t, (long long)at, (long long)i);
         }
         m->hi = m->nodes.n;
     }
@@ -119,8 +123,10 @@ static agn_status sample_hop(job *q, const int64_t *most)
         for (int64_t i = end->lo; i < end->hi; i++) {
             int64_t k = agni_draw_edges(d, end->nodes.v[i], i);
             for (int64_t j = 0; j < k; j++) {
-                int64_t from = number_of(&q->type[q->from[r]], agni_read_index(d->t->other, d->g->wide, d->slot[j]));
-                if (from < 0 || !agni_integers_add(&q->src[r], from) || !agni_integers_add(&q->dst[r], i))
+                int64_t from = number_of(&q->type[q->from[r]],
+                                         agni_read_index(d->t->other, d->g->wide, d->slot[j]));
+                if (from < 0 || !agni_integers_add(&q->src[r], from) ||
+                    !agni_integers_add(&q->dst[r], i))
                     return agni_nomem(q->op, (size_t)(q->src[r].n + k) * 2 * sizeof(int64_t));
             }
         }
@@ -133,7 +139,8 @@ static agn_status sample_hop(job *q, const int64_t *most)
 }
 
 /* all results, or none; closes s */
-static agn_status return_lists(job *q, agn_scope *s, agn_tensor *src[], agn_tensor *dst[], agn_tensor *nodes[])
+static agn_status return_lists(job *q, agn_scope *s, agn_tensor *src[], agn_tensor *dst[],
+                               agn_tensor *nodes[])
 {
     for (int32_t r = 0; r < q->n_g && !agn_scope_status(s); r++) {
         agn_scope_return(s, &src[r], agni_integers_tensor(s, &q->src[r]));
@@ -145,15 +152,16 @@ static agn_status return_lists(job *q, agn_scope *s, agn_tensor *src[], agn_tens
 }
 
 agn_status agn_graph_sample_heter(agn_tensor *src[], agn_tensor *dst[], agn_tensor *nodes[],
-                                  const agn_graph *const *g, const int32_t *from, const int32_t *to, int32_t n_g,
-                                  const agn_tensor *const *seeds, int32_t n_seeds, const int64_t *most, int32_t hops,
-                                  const agn_tensor *key)
+                                  const agn_graph *const *g, const int32_t *from, const int32_t *to,
+                                  int32_t n_g, const agn_tensor *const *seeds, int32_t n_seeds,
+                                  const int64_t *most, int32_t hops, const agn_tensor *key)
 {
     static const char op[] = "graph_sample_heter";
     job q = {.op = op, .n_types = n_seeds, .n_g = n_g, .g = g, .from = from, .to = to};
     uint64_t sub = 0;
     if (n_g < 0 || hops < 0 || n_seeds < 1)
-        return agni_fail(AGN_EARG, "%s: %d graphs, %d types of nodes, %d hops", op, n_g, n_seeds, hops);
+        return agni_fail(AGN_EARG, "%s: %d graphs, %d types of nodes, %d hops", op, n_g, n_seeds,
+                         hops);
     AGNI_NEED_ALL(op, src || !n_g, "src");
     AGNI_NEED_ALL(op, dst || !n_g, "dst");
     AGNI_NEED(op, nodes);

@@ -1,5 +1,5 @@
-/* geometric/sample/negative.c - pairs of nodes without an edge: the pairs that are none are counted row by row, one is
-   drawn by its number, and found by bisection. */
+/* geometric/sample/negative.c - pairs of nodes without an edge: the pairs that are none are counted
+   row by row, one is drawn by its number, and found by bisection. */
 #include "geometric/sample/sample.h"
 
 #include <agnesi/ag.h>
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The destinations that row i does not lead to are counted before[i] .. before[i + 1] - 1; those that it does, each once
-   and rising, are taken[begin[i]] .. taken[begin[i + 1] - 1]. */
+/* The destinations that row i does not lead to are counted before[i] .. before[i + 1] - 1; those
+   that it does, each once and rising, are taken[begin[i]] .. taken[begin[i + 1] - 1]. */
 typedef struct gaps {
     int64_t n, m, *before, *begin, *taken;
 } gaps;
@@ -69,8 +69,8 @@ static void find_pair(const gaps *q, int64_t k, int64_t *src, int64_t *dst)
     *dst = at;
 }
 
-agn_status agn_graph_sample_negative(agn_tensor **src, agn_tensor **dst, const agn_graph *g, int64_t count, bool loops,
-                                     const agn_tensor *key)
+agn_status agn_graph_sample_negative(agn_tensor **src, agn_tensor **dst, const agn_graph *g,
+                                     int64_t count, bool loops, const agn_tensor *key)
 {
     static const char op[] = "graph_sample_negative";
     agn_tensor *a = NULL, *b = NULL;
@@ -83,19 +83,21 @@ agn_status agn_graph_sample_negative(agn_tensor **src, agn_tensor **dst, const a
         return agni_fail(AGN_EARG, "%s: %lld pairs, 0 or more are needed", op, (long long)count);
     int64_t n = g->n[AGN_GRAPH_SRC], m = g->n[AGN_GRAPH_DST];
     if (m && n > (INT64_MAX >> 1) / m)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: %lld times %lld pairs of nodes", op, (long long)n, (long long)m);
+        return agni_fail(AGN_EUNSUPPORTED, "%s: %lld times %lld pairs of nodes", op, (long long)n,
+                         (long long)m);
     agn_status st = agni_read_sample_key(op, key, &sub);
     if (!st)
         st = open_gaps(&q, op, g, loops);
     if (!st && count && !q.before[n])
-        st = agni_fail(AGN_EDOMAIN, "%s: no pair is left of %lld sources and %lld destinations", op, (long long)n,
-                       (long long)m);
+        st = agni_fail(AGN_EDOMAIN, "%s: no pair is left of %lld sources and %lld destinations", op,
+                       (long long)n, (long long)m);
     if (!st)
         st = agni_tensor_make(&a, op, AGN_I64, 1, &count, AGN_CPU);
     if (!st)
         st = agni_tensor_make(&b, op, AGN_I64, 1, &count, AGN_CPU);
     for (int64_t k = 0; !st && k < count; k++)
-        find_pair(&q, agni_draw_below(sub, (uint64_t)k, q.before[n]), (int64_t *)a->data + k, (int64_t *)b->data + k);
+        find_pair(&q, agni_draw_below(sub, (uint64_t)k, q.before[n]), (int64_t *)a->data + k,
+                  (int64_t *)b->data + k);
     agni_free(q.before);
     if (st) {
         agn_release(a);

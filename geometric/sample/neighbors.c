@@ -6,7 +6,8 @@
 #include <agnesi/geometric_sample.h>
 #include <math.h>
 
-const double *agni_read_sample_weights(agn_scope *s, const char *op, const agn_graph *g, const agn_tensor *x)
+const double *agni_read_sample_weights(agn_scope *s, const char *op, const agn_graph *g,
+                                       const agn_tensor *x)
 {
     agn_status st = agni_require_dense(x, op);
     if (!st && (agni_kind(x->dtype) == AGNI_KIND_COMPLEX || agni_kind(x->dtype) == AGNI_KIND_BOOL))
@@ -23,8 +24,10 @@ const double *agni_read_sample_weights(agn_scope *s, const char *op, const agn_g
     const double *w = y ? y->data : NULL;
     for (int64_t e = 0; w && e < g->edges; e++)
         if (!(w[e] >= 0) || isinf(w[e])) {
-            agn_scope_fail(s, agni_fail(AGN_EDOMAIN, "%s: edge %lld has weight %g, not a finite number from 0 on",
-                                        op, (long long)e, w[e]));
+            agn_scope_fail(s,
+                           agni_fail(AGN_EDOMAIN,
+                                     "%s: edge %lld has weight %g, not a finite number from 0 on",
+                                     op, (long long)e, w[e]));
             return NULL;
         }
     return w;
@@ -42,10 +45,12 @@ static void free_lists(lists *q)
 }
 
 /* the edges drawn for the node at a place of a list */
-static agn_status add_node(lists *to, const char *op, agni_edge_draw *d, int64_t node, int64_t place)
+static agn_status add_node(lists *to, const char *op, agni_edge_draw *d, int64_t node,
+                           int64_t place)
 {
     int64_t k = agni_draw_edges(d, node, place);
-    if (!agni_integers_add(&to->count, k) || !agni_integers_reserve(&to->from, k) || !agni_integers_reserve(&to->edge, k))
+    if (!agni_integers_add(&to->count, k) || !agni_integers_reserve(&to->from, k) ||
+        !agni_integers_reserve(&to->edge, k))
         return agni_nomem(op, (size_t)(to->from.n + k) * 2 * sizeof(int64_t));
     for (int64_t i = 0; i < k; i++) {
         to->from.v[to->from.n++] = agni_read_index(d->t->other, d->g->wide, d->slot[i]);
@@ -54,8 +59,9 @@ static agn_status add_node(lists *to, const char *op, agni_edge_draw *d, int64_t
     return AGN_OK;
 }
 
-agn_status agn_graph_sample_neighbors(agn_tensor **neighbors, agn_tensor **counts, agn_tensor **edges,
-                                      const agn_graph *g, const agn_tensor *nodes, int64_t most,
+agn_status agn_graph_sample_neighbors(agn_tensor **neighbors, agn_tensor **counts,
+                                      agn_tensor **edges, const agn_graph *g,
+                                      const agn_tensor *nodes, int64_t most,
                                       const agn_tensor *weights, const agn_tensor *key)
 {
     static const char op[] = "graph_sample_neighbors";
@@ -88,7 +94,7 @@ agn_status agn_graph_sample_neighbors(agn_tensor **neighbors, agn_tensor **count
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-/* ---- hops ---------------------------------------------------------------------------------------- */
+/* ---- hops ----------------------------------------------------------------------------------- */
 
 typedef struct hops {
     const char *op;
@@ -118,7 +124,8 @@ static agn_status sample_hop(hops *q, agni_edge_draw *d, int64_t lo, int64_t hi)
         if (!fits)
             return agni_nomem(q->op, (size_t)(q->src.n + k) * 4 * sizeof(int64_t));
         for (int64_t j = 0; j < k; j++) {
-            q->src.v[q->src.n++] = number_of(q, agni_read_index(d->t->other, d->g->wide, d->slot[j]));
+            q->src.v[q->src.n++] = number_of(q,
+                                             agni_read_index(d->t->other, d->g->wide, d->slot[j]));
             q->dst.v[q->dst.n++] = i;
             q->edge.v[q->edge.n++] = agni_read_index(d->t->edge, d->g->wide, d->slot[j]);
         }
@@ -140,7 +147,8 @@ static agn_status number_seeds(hops *q, const int64_t *seed, int64_t n)
 }
 
 static agn_status sample_hops(hops *q, const agn_graph *g, const int64_t *seed, int64_t n,
-                              const int64_t *most, int32_t n_most, const double *weight, uint64_t key)
+                              const int64_t *most, int32_t n_most, const double *weight,
+                              uint64_t key)
 {
     agni_edge_draw d;
     q->number = agni_zalloc((size_t)(g->n[AGN_GRAPH_DST] + 1) * sizeof *q->number);
@@ -161,9 +169,10 @@ static agn_status sample_hops(hops *q, const agn_graph *g, const int64_t *seed, 
 }
 
 /* weights: those that weighted asks for */
-static agn_status sample_khop(const char *op, agn_tensor **src, agn_tensor **dst, agn_tensor **nodes,
-                              agn_tensor **edges, const agn_graph *g, const agn_tensor *seeds, const int64_t *most,
-                              int32_t n_most, bool weighted, const agn_tensor *weights, const agn_tensor *key)
+static agn_status sample_khop(const char *op, agn_tensor **src, agn_tensor **dst,
+                              agn_tensor **nodes, agn_tensor **edges, const agn_graph *g,
+                              const agn_tensor *seeds, const int64_t *most, int32_t n_most,
+                              bool weighted, const agn_tensor *weights, const agn_tensor *key)
 {
     hops q = {.op = op};
     uint64_t sub = 0;
@@ -185,7 +194,8 @@ static agn_status sample_khop(const char *op, agn_tensor **src, agn_tensor **dst
     agn_scope *s = agn_scope_open(NULL);
     const int64_t *seed = agni_read_nodes(s, op, "seeds", seeds, g->n[AGN_GRAPH_DST], &n);
     const double *weight = seed && weighted ? agni_read_sample_weights(s, op, g, weights) : NULL;
-    if (seed && !agn_scope_status(s) && !agn_scope_fail(s, sample_hops(&q, g, seed, n, most, n_most, weight, sub))) {
+    if (seed && !agn_scope_status(s) &&
+        !agn_scope_fail(s, sample_hops(&q, g, seed, n, most, n_most, weight, sub))) {
         agn_scope_return(s, src, agni_integers_tensor(s, &q.src));
         agn_scope_return(s, dst, agni_integers_tensor(s, &q.dst));
         agn_scope_return(s, nodes, agni_integers_tensor(s, &q.nodes));
@@ -200,16 +210,20 @@ static agn_status sample_khop(const char *op, agn_tensor **src, agn_tensor **dst
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-agn_status agn_graph_sample_khop(agn_tensor **src, agn_tensor **dst, agn_tensor **nodes, agn_tensor **edges,
-                                 const agn_graph *g, const agn_tensor *seeds, const int64_t *most, int32_t n_most,
-                                 const agn_tensor *key)
+agn_status agn_graph_sample_khop(agn_tensor **src, agn_tensor **dst, agn_tensor **nodes,
+                                 agn_tensor **edges, const agn_graph *g, const agn_tensor *seeds,
+                                 const int64_t *most, int32_t n_most, const agn_tensor *key)
 {
-    return sample_khop("graph_sample_khop", src, dst, nodes, edges, g, seeds, most, n_most, false, NULL, key);
+    return sample_khop("graph_sample_khop", src, dst, nodes, edges, g, seeds, most, n_most, false,
+                       NULL, key);
 }
 
-agn_status agn_graph_sample_khop_weighted(agn_tensor **src, agn_tensor **dst, agn_tensor **nodes, agn_tensor **edges,
-                                          const agn_graph *g, const agn_tensor *seeds, const int64_t *most,
-                                          int32_t n_most, const agn_tensor *weights, const agn_tensor *key)
+agn_status agn_graph_sample_khop_weighted(agn_tensor **src, agn_tensor **dst, agn_tensor **nodes,
+                                          agn_tensor **edges, const agn_graph *g,
+                                          const agn_tensor *seeds, const int64_t *most,
+                                          int32_t n_most, const agn_tensor *weights,
+                                          const agn_tensor *key)
 {
-    return sample_khop("graph_sample_khop_weighted", src, dst, nodes, edges, g, seeds, most, n_most, true, weights, key);
+    return sample_khop("graph_sample_khop_weighted", src, dst, nodes, edges, g, seeds, most, n_most,
+                       true, weights, key);
 }

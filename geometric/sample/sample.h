@@ -27,7 +27,8 @@ agn_status agni_read_sample_key(const char *op, const agn_tensor *key, uint64_t 
 const int64_t *agni_read_nodes(agn_scope *s, const char *op, const char *what, const agn_tensor *x,
                                int64_t n, int64_t *count);
 /* weights of edges, finite and from 0 on; NULL after a failure that names op and the edge */
-const double *agni_read_sample_weights(agn_scope *s, const char *op, const agn_graph *g, const agn_tensor *x);
+const double *agni_read_sample_weights(agn_scope *s, const char *op, const agn_graph *g,
+                                       const agn_tensor *x);
 /* an integer in [0, n) for an element of a key */
 int64_t agni_draw_below(uint64_t key, uint64_t element, int64_t n);
 /* k of n without replacement, ascending; key, k and n say which */

@@ -1,5 +1,5 @@
-/* geometric/sample/subset.c - nodes of sampled subgraphs: GraphSAINT (Zeng et al. 2020) and parts of a partition (Chiang
-   et al. 2019). */
+/* geometric/sample/subset.c - nodes of sampled subgraphs: GraphSAINT (Zeng et al. 2020) and parts
+   of a partition (Chiang et al. 2019). */
 #include "geometric/sample/sample.h"
 
 #include "core/random/philox.h"
@@ -23,7 +23,7 @@ static const agn_tensor *list_marked(agn_scope *s, const char *op, const bool *m
     return y;
 }
 
-/* ---- GraphSAINT ----------------------------------------------------------------------------------------- */
+/* ---- GraphSAINT ----------------------------------------------------------------------------- */
 
 /* the first of n running sums above u times the last */
 static int64_t find_share(const double *sum, int64_t n, double u)
@@ -39,7 +39,8 @@ static int64_t find_share(const double *sum, int64_t n, double u)
     return lo;
 }
 
-static agn_status mark_by_shares(bool *mark, const char *op, const agn_graph *g, bool edges, int64_t count, uint64_t key)
+static agn_status mark_by_shares(bool *mark, const char *op, const agn_graph *g, bool edges,
+                                 int64_t count, uint64_t key)
 {
     int64_t n = g->n[AGN_GRAPH_SRC], m = edges ? g->edges : n;
     double *sum = agni_alloc((size_t)(m + n + 1) * sizeof *sum), *degree = sum ? sum + m : NULL;
@@ -55,7 +56,8 @@ static agn_status mark_by_shares(bool *mark, const char *op, const agn_graph *g,
     double all = 0;
     for (int64_t i = 0; i < m; i++) {
         all += !edges ? degree[i]
-                      : 1 / degree[agni_graph_end(g, AGN_GRAPH_SRC, i)] + 1 / degree[agni_graph_end(g, AGN_GRAPH_DST, i)];
+                      : 1 / degree[agni_graph_end(g, AGN_GRAPH_SRC, i)] +
+                            1 / degree[agni_graph_end(g, AGN_GRAPH_DST, i)];
         sum[i] = all;
     }
     for (int64_t i = 0; i < m && all == 0; i++) /* no edge: all nodes alike */
@@ -69,7 +71,8 @@ static agn_status mark_by_shares(bool *mark, const char *op, const agn_graph *g,
     return AGN_OK;
 }
 
-static agn_status mark_by_walks(bool *mark, const char *op, const agn_graph *g, int64_t count, int64_t length, uint64_t key)
+static agn_status mark_by_walks(bool *mark, const char *op, const agn_graph *g, int64_t count,
+                                int64_t length, uint64_t key)
 {
     const agni_incidence *t = agni_graph_incidence(g, AGN_GRAPH_SRC);
     if (!t)
@@ -79,7 +82,8 @@ static agn_status mark_by_walks(bool *mark, const char *op, const agn_graph *g, 
         int64_t i = agni_draw_below(own, 0, g->n[AGN_GRAPH_SRC]);
         mark[i] = true;
         for (int64_t step = 1; step <= length; step++) {
-            int64_t lo = agni_read_index(t->begin, g->wide, i), n = agni_read_index(t->begin, g->wide, i + 1) - lo;
+            int64_t lo = agni_read_index(t->begin, g->wide, i),
+                    n = agni_read_index(t->begin, g->wide, i + 1) - lo;
             if (!n)
                 break;
             i = agni_read_index(t->other, g->wide, lo + agni_draw_below(own, (uint64_t)step, n));
@@ -99,23 +103,25 @@ static agn_status check_saint(const char *op, const agn_graph *g, const saint *q
     if (q->how < AGN_SAINT_NODE || q->how > AGN_SAINT_WALK)
         return agni_fail(AGN_EARG, "%s: how %d is none of 0 to %d", op, q->how, AGN_SAINT_WALK);
     if (q->count < 0 || q->length < 0)
-        return agni_fail(AGN_EARG, "%s: %lld draws of length %lld, 0 or more are needed", op, (long long)q->count,
-                         (long long)q->length);
+        return agni_fail(AGN_EARG, "%s: %lld draws of length %lld, 0 or more are needed", op,
+                         (long long)q->count, (long long)q->length);
     return agni_check_one_kind(op, g);
 }
 
 /* the nodes of a sample by a sub-key */
-static agn_status mark_sample(bool *mark, const char *op, const agn_graph *g, const saint *q, uint64_t key)
+static agn_status mark_sample(bool *mark, const char *op, const agn_graph *g, const saint *q,
+                              uint64_t key)
 {
     if (q->count && (!g->n[AGN_GRAPH_SRC] || (q->how == AGN_SAINT_EDGE && !g->edges)))
-        return agni_fail(AGN_EDOMAIN, "%s: %lld draws of %lld nodes and %lld edges", op, (long long)q->count,
-                         (long long)g->n[AGN_GRAPH_SRC], (long long)g->edges);
-    return q->how == AGN_SAINT_WALK ? mark_by_walks(mark, op, g, q->count, q->length, key)
-                                    : mark_by_shares(mark, op, g, q->how == AGN_SAINT_EDGE, q->count, key);
+        return agni_fail(AGN_EDOMAIN, "%s: %lld draws of %lld nodes and %lld edges", op,
+                         (long long)q->count, (long long)g->n[AGN_GRAPH_SRC], (long long)g->edges);
+    return q->how == AGN_SAINT_WALK
+               ? mark_by_walks(mark, op, g, q->count, q->length, key)
+               : mark_by_shares(mark, op, g, q->how == AGN_SAINT_EDGE, q->count, key);
 }
 
-agn_status agn_graph_sample_saint(agn_tensor **nodes, const agn_graph *g, int32_t how, int64_t count, int64_t length,
-                                  const agn_tensor *key)
+agn_status agn_graph_sample_saint(agn_tensor **nodes, const agn_graph *g, int32_t how,
+                                  int64_t count, int64_t length, const agn_tensor *key)
 {
     static const char op[] = "graph_sample_saint";
     saint q = {how, count, length};
@@ -141,8 +147,8 @@ agn_status agn_graph_sample_saint(agn_tensor **nodes, const agn_graph *g, int32_
 }
 
 /* how many of the samples have each node and each edge */
-static agn_status count_samples(double *of_node, double *of_edge, const char *op, const agn_graph *g, const saint *q,
-                                int64_t samples, uint64_t key)
+static agn_status count_samples(double *of_node, double *of_edge, const char *op,
+                                const agn_graph *g, const saint *q, int64_t samples, uint64_t key)
 {
     int64_t n = g->n[AGN_GRAPH_SRC];
     agn_status st = AGN_OK;
@@ -155,14 +161,16 @@ static agn_status count_samples(double *of_node, double *of_edge, const char *op
         for (int64_t i = 0; i < n; i++)
             of_node[i] += mark[i];
         for (int64_t e = 0; e < g->edges; e++)
-            of_edge[e] += mark[agni_graph_end(g, AGN_GRAPH_SRC, e)] && mark[agni_graph_end(g, AGN_GRAPH_DST, e)];
+            of_edge[e] += mark[agni_graph_end(g, AGN_GRAPH_SRC, e)] &&
+                          mark[agni_graph_end(g, AGN_GRAPH_DST, e)];
     }
     agni_free(mark);
     return st;
 }
 
-agn_status agn_graph_saint_weights(agn_tensor **nodes, agn_tensor **edges, const agn_graph *g, int32_t how, int64_t count,
-                                   int64_t length, int64_t samples, const agn_tensor *key)
+agn_status agn_graph_saint_weights(agn_tensor **nodes, agn_tensor **edges, const agn_graph *g,
+                                   int32_t how, int64_t count, int64_t length, int64_t samples,
+                                   const agn_tensor *key)
 {
     static const char op[] = "graph_saint_weights";
     saint q = {how, count, length};
@@ -203,10 +211,10 @@ agn_status agn_graph_saint_weights(agn_tensor **nodes, agn_tensor **edges, const
     return AGN_OK;
 }
 
-/* ---- parts ------------------------------------------------------------------------------------------------ */
+/* ---- parts ---------------------------------------------------------------------------------- */
 
-agn_status agn_graph_sample_cluster(agn_tensor **nodes, const agn_tensor *ids, int64_t parts, int64_t count,
-                                    const agn_tensor *key)
+agn_status agn_graph_sample_cluster(agn_tensor **nodes, const agn_tensor *ids, int64_t parts,
+                                    int64_t count, const agn_tensor *key)
 {
     static const char op[] = "graph_sample_cluster";
     uint64_t sub = 0;
@@ -214,7 +222,8 @@ agn_status agn_graph_sample_cluster(agn_tensor **nodes, const agn_tensor *ids, i
     bool *mark = NULL, *drawn = NULL;
     AGNI_NEED(op, nodes);
     if (parts < 0 || count < 0 || count > parts || parts > INT64_MAX / 64)
-        return agni_fail(AGN_EARG, "%s: %lld of %lld parts", op, (long long)count, (long long)parts);
+        return agni_fail(AGN_EARG, "%s: %lld of %lld parts", op, (long long)count,
+                         (long long)parts);
     agn_status st = agni_read_sample_key(op, key, &sub);
     if (st)
         return st;
@@ -223,8 +232,8 @@ agn_status agn_graph_sample_cluster(agn_tensor **nodes, const agn_tensor *ids, i
     st = agn_scope_status(s);
     for (int64_t i = 0; !st && i < n; i++)
         if (id[i] < 0 || id[i] >= parts)
-            st = agni_fail(AGN_EINDEX, "%s: ids has %lld at %lld, out of range for %lld parts", op, (long long)id[i],
-                           (long long)i, (long long)parts);
+            st = agni_fail(AGN_EINDEX, "%s: ids has %lld at %lld, out of range for %lld parts", op,
+                           (long long)id[i], (long long)i, (long long)parts);
     if (!st) {
         slot = agni_alloc((size_t)(count + 1) * sizeof *slot);
         drawn = agni_zalloc((size_t)parts + 1);

@@ -1,5 +1,5 @@
-/* geometric/sample/temporal.c - edges that reached a node by a time, all alike or the latest ones (Rossi et al. 2020,
-   Temporal graph networks). */
+/* geometric/sample/temporal.c - edges that reached a node by a time, all alike or the latest ones
+   (Rossi et al. 2020, Temporal graph networks). */
 #include "geometric/sample/sample.h"
 
 #include "core/random/philox.h"
@@ -10,13 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double *read_times(agn_scope *s, const char *op, const char *what, const agn_tensor *x, int64_t n)
+static const double *read_times(agn_scope *s, const char *op, const char *what, const agn_tensor *x,
+                                int64_t n)
 {
-    agn_status st = x ? agni_require_dense(x, op) : agni_fail(AGN_ENULL, "%s: %s is NULL", op, what);
+    agn_status st = x ? agni_require_dense(x, op)
+                      : agni_fail(AGN_ENULL, "%s: %s is NULL", op, what);
     if (!st && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: %s is %s, a real dtype is needed", op, what, agni_dtypes[x->dtype].name);
+        st = agni_fail(AGN_EDTYPE, "%s: %s is %s, a real dtype is needed", op, what,
+                       agni_dtypes[x->dtype].name);
     if (!st && (x->ndim != 1 || x->shape[0] != n))
-        st = agni_fail(AGN_ESHAPE, "%s: %s is %s, [%lld] is needed", op, what, AGNI_SHAPE(x), (long long)n);
+        st = agni_fail(AGN_ESHAPE, "%s: %s is %s, [%lld] is needed", op, what, AGNI_SHAPE(x),
+                       (long long)n);
     if (!st)
         st = agni_require_host(x, op);
     if (agn_scope_fail(s, st))
@@ -25,7 +29,8 @@ static const double *read_times(agn_scope *s, const char *op, const char *what, 
     const double *v = y ? y->data : NULL;
     for (int64_t i = 0; v && i < n; i++)
         if (isnan(v[i])) {
-            agn_scope_fail(s, agni_fail(AGN_EDOMAIN, "%s: %s has NaN at %lld", op, what, (long long)i));
+            agn_scope_fail(
+                s, agni_fail(AGN_EDOMAIN, "%s: %s has NaN at %lld", op, what, (long long)i));
             return NULL;
         }
     return v;
@@ -38,7 +43,9 @@ typedef struct timed {
 static int by_time(const void *a, const void *b)
 {
     const timed *p = a, *q = b;
-    return p->time != q->time ? (p->time < q->time ? -1 : 1) : p->edge < q->edge ? -1 : p->edge > q->edge;
+    return p->time != q->time  ? (p->time < q->time ? -1 : 1)
+           : p->edge < q->edge ? -1
+                               : p->edge > q->edge;
 }
 static int by_edge(const void *a, const void *b)
 {
@@ -62,12 +69,15 @@ static agn_status open_job(job *q, const char *op)
     int64_t most = 0;
     q->t = agni_graph_incidence(q->g, AGN_GRAPH_DST);
     for (int64_t i = 0; q->t && i < q->g->n[AGN_GRAPH_DST]; i++) {
-        int64_t n = agni_read_index(q->t->begin, q->g->wide, i + 1) - agni_read_index(q->t->begin, q->g->wide, i);
+        int64_t n = agni_read_index(q->t->begin, q->g->wide, i + 1) -
+                    agni_read_index(q->t->begin, q->g->wide, i);
         most = n > most ? n : most;
     }
     q->room = agni_alloc((size_t)(most + 1) * sizeof *q->room);
     q->slot = agni_alloc((size_t)(most + 1) * sizeof *q->slot);
-    return q->t && q->room && q->slot ? AGN_OK : agni_nomem(op, (size_t)(q->g->edges + most) * sizeof(int64_t));
+    return q->t && q->room && q->slot
+               ? AGN_OK
+               : agni_nomem(op, (size_t)(q->g->edges + most) * sizeof(int64_t));
 }
 
 static agn_status draw_node(job *q, const char *op, int64_t node, double by, uint64_t key)
@@ -93,13 +103,16 @@ static agn_status draw_node(job *q, const char *op, int64_t node, double by, uin
         agni_draw_subset(key, n, k, q->slot);
     bool fits = agni_integers_add(&q->count, k);
     for (int64_t i = 0; fits && i < k; i++)
-        fits = agni_integers_add(&q->from, v[q->slot[i]].from) && agni_integers_add(&q->edge, v[q->slot[i]].edge);
+        fits = agni_integers_add(&q->from, v[q->slot[i]].from) &&
+               agni_integers_add(&q->edge, v[q->slot[i]].edge);
     return fits ? AGN_OK : agni_nomem(op, (size_t)(q->from.n + k) * 2 * sizeof(int64_t));
 }
 
-agn_status agn_graph_sample_temporal(agn_tensor **neighbors, agn_tensor **counts, agn_tensor **edges,
-                                     const agn_graph *g, const agn_tensor *nodes, const agn_tensor *times,
-                                     const agn_tensor *edge_times, int64_t most, const agn_tensor *key)
+agn_status agn_graph_sample_temporal(agn_tensor **neighbors, agn_tensor **counts,
+                                     agn_tensor **edges, const agn_graph *g,
+                                     const agn_tensor *nodes, const agn_tensor *times,
+                                     const agn_tensor *edge_times, int64_t most,
+                                     const agn_tensor *key)
 {
     static const char op[] = "graph_sample_temporal";
     job q = {.g = g, .most = most, .latest = !key};

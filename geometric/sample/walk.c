@@ -1,5 +1,5 @@
-/* geometric/sample/walk.c - random walks, of first order and of node2vec (Grover and Leskovec 2016), whose
-   weights are met by rejection, without a table of pairs of edges. */
+/* geometric/sample/walk.c - random walks, of first order and of node2vec (Grover and Leskovec
+   2016), whose weights are met by rejection, without a table of pairs of edges. */
 #include "geometric/sample/sample.h"
 
 #include "core/random/philox.h"
@@ -56,7 +56,8 @@ enum { MOST_TRIES = 32 }; /* what then was not taken says nothing about what is 
 static int64_t take_step(const job *q, uint64_t key, int64_t number, int64_t before, int64_t node)
 {
     int64_t first = agni_read_index(q->t->begin, q->g->wide, node);
-    step t = {before, first, agni_read_index(q->t->begin, q->g->wide, node + 1) - first, 1 / q->p, 1 / q->q};
+    step t = {before, first, agni_read_index(q->t->begin, q->g->wide, node + 1) - first, 1 / q->p,
+              1 / q->q};
     if (!t.n)
         return -1;
     bool plain = before < 0 || (q->p == 1 && q->q == 1);
@@ -99,7 +100,8 @@ agn_status agn_graph_random_walk(agn_tensor **out, const agn_graph *g, const agn
         return agni_fail(AGN_EARG, "%s: length %lld, from 0 on and less than memory is needed", op,
                          (long long)length);
     if (!(p > 0) || !(q > 0) || isinf(p) || isinf(q))
-        return agni_fail(AGN_EDOMAIN, "%s: p is %g and q %g, finite numbers above 0 are needed", op, p, q);
+        return agni_fail(AGN_EDOMAIN, "%s: p is %g and q %g, finite numbers above 0 are needed", op,
+                         p, q);
     if (g->n[AGN_GRAPH_SRC] != g->n[AGN_GRAPH_DST])
         return agni_fail(AGN_EARG, "%s: the graph has %lld sources and %lld destinations", op,
                          (long long)g->n[AGN_GRAPH_SRC], (long long)g->n[AGN_GRAPH_DST]);

@@ -1,5 +1,5 @@
-/* geometric/segment/normalize.c - normalisation of the rows of each graph of a batch: GraphNorm (Cai et al. 2021) and PairNorm
-   (Zhao and Akoglu 2020). */
+/* geometric/segment/normalize.c - normalisation of the rows of each graph of a batch: GraphNorm
+   (Cai et al. 2021) and PairNorm (Zhao and Akoglu 2020). */
 #include "geometric/segment/segment.h"
 
 #include <agnesi/ag.h>
@@ -18,25 +18,29 @@ static agn_status check_rows_of_numbers(const char *op, const agn_tensor *x, dou
 {
     agn_status st = agni_require_dense(x, op);
     if (!st && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: x is %s, a real dtype is needed", op, agni_dtypes[x->dtype].name);
+        st = agni_fail(AGN_EDTYPE, "%s: x is %s, a real dtype is needed", op,
+                       agni_dtypes[x->dtype].name);
     if (!st && x->ndim != 2)
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s with %d axes, two are needed", op, AGNI_SHAPE(x), x->ndim);
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s with %d axes, two are needed", op, AGNI_SHAPE(x),
+                       x->ndim);
     if (!st && !(eps > 0))
         st = agni_fail(AGN_EDOMAIN, "%s: eps is %g, not above 0", op, eps);
     return st;
 }
 
-static agn_status check_column_factor(const char *op, const char *what, const agn_tensor *w, const agn_tensor *x)
+static agn_status check_column_factor(const char *op, const char *what, const agn_tensor *w,
+                                      const agn_tensor *x)
 {
     agn_status st = w ? agni_require_dense(w, op) : AGN_OK;
     if (!st && w && (w->ndim != 1 || w->shape[0] != x->shape[1]))
-        st = agni_fail(AGN_ESHAPE, "%s: %s is %s, x is %s: a number for each column is needed", op, what, AGNI_SHAPE(w),
-                       AGNI_SHAPE(x));
+        st = agni_fail(AGN_ESHAPE, "%s: %s is %s, x is %s: a number for each column is needed", op,
+                       what, AGNI_SHAPE(w), AGNI_SHAPE(x));
     return st;
 }
 
-agn_status agn_geometric_graph_norm(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids, const agn_tensor *alpha,
-                                    const agn_tensor *gamma, const agn_tensor *beta, double eps)
+agn_status agn_geometric_graph_norm(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
+                                    const agn_tensor *alpha, const agn_tensor *gamma,
+                                    const agn_tensor *beta, double eps)
 {
     static const char op[] = "geometric_graph_norm";
     AGNI_NEED(op, out);
@@ -72,8 +76,8 @@ agn_status agn_geometric_graph_norm(agn_tensor **out, const agn_tensor *x, const
     return agni_return(op, s, out, y);
 }
 
-agn_status agn_geometric_pair_norm(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids, double scale, bool each,
-                                   double eps)
+agn_status agn_geometric_pair_norm(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
+                                   double scale, bool each, double eps)
 {
     static const char op[] = "geometric_pair_norm";
     AGNI_NEED(op, out);
@@ -88,7 +92,8 @@ agn_status agn_geometric_pair_norm(agn_tensor **out, const agn_tensor *x, const 
     if (g) {
         bool real = agni_kind(x->dtype) == AGNI_KIND_FLOAT;
         const agn_tensor *wide = agni_cast(s, x, real ? agni_dtypes[x->dtype].wide : AGN_F64);
-        const agn_tensor *apart = ag_sub(s, wide, spread_rows(s, g, average_rows(s, g, wide))), *two = ag_square(s, apart);
+        const agn_tensor *apart = ag_sub(s, wide, spread_rows(s, g, average_rows(s, g, wide))),
+                         *two = ag_square(s, apart);
         two = two ? agni_sum_axes(s, two, 1, (int64_t[]){-1}, true) : NULL;
         if (!each) /* of all rows of a graph together */
             two = spread_rows(s, g, average_rows(s, g, two));

@@ -1,14 +1,16 @@
-/* geometric/segment/product.c - products of the rows of each segment by a tree of pairs (no quotient, so that zeros
-   keep their derivatives), and rows times the matrix of their segment (Schlichtkrull et al. 2018). */
+/* geometric/segment/product.c - products of the rows of each segment by a tree of pairs (no
+   quotient, so that zeros keep their derivatives), and rows times the matrix of their segment
+   (Schlichtkrull et al. 2018). */
 #include "geometric/segment/segment.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/nn.h>
 #include <string.h>
 
-/* ---- products ------------------------------------------------------------------------------------ */
+/* ---- products ------------------------------------------------------------------------------- */
 
-/* The rows of segment i stand at list[begin[i]] .. list[begin[i + 1] - 1]; a row that is 1 at pad. */
+/* The rows of segment i stand at list[begin[i]] .. list[begin[i + 1] - 1]; a row that is 1 at
+   pad. */
 typedef struct tree {
     int64_t n, *begin, *list, *a, *b;
 } tree;
@@ -31,8 +33,8 @@ static agn_status open_tree(tree *t, const char *op, const agn_graph *g)
     return AGN_OK;
 }
 
-/* Pairs of neighbours of each segment, which are the rows of the next level; how many. more: whether a segment
-   still has several. */
+/* Pairs of neighbours of each segment, which are the rows of the next level; how many. more:
+   whether a segment still has several. */
 static int64_t pair_rows(tree *t, int64_t pad, bool *more)
 {
     int64_t k = 0, at = t->begin[0];
@@ -54,12 +56,14 @@ static int64_t pair_rows(tree *t, int64_t pad, bool *more)
     return k;
 }
 
-static const agn_tensor *gather_rows(agn_scope *s, const agn_tensor *x, int64_t n, const int64_t *at)
+static const agn_tensor *gather_rows(agn_scope *s, const agn_tensor *x, int64_t n,
+                                     const int64_t *at)
 {
     return ag_gather(s, x, ag_from_host(s, AGN_I64, 1, &n, at), 0);
 }
 
-static const agn_tensor *multiply_rows(agn_scope *s, const char *op, const agn_graph *g, const agn_tensor *x)
+static const agn_tensor *multiply_rows(agn_scope *s, const char *op, const agn_graph *g,
+                                       const agn_tensor *x)
 {
     tree t;
     int64_t pad = g->edges, shape[AGNI_MAX_RANK];
@@ -96,10 +100,11 @@ agn_status agn_geometric_segment_prod(agn_tensor **out, const agn_tensor *x, con
     return agni_return(op, s, out, g ? multiply_rows(s, op, g, x) : NULL);
 }
 
-/* ---- a matrix for each segment ---------------------------------------------------------------------- */
+/* ---- a matrix for each segment -------------------------------------------------------------- */
 
 /* where row k of x stands among the rows by segment */
-static const agn_tensor *inverse_order(agn_scope *s, const char *op, const agn_graph *g, const agni_incidence *t)
+static const agn_tensor *inverse_order(agn_scope *s, const char *op, const agn_graph *g,
+                                       const agni_incidence *t)
 {
     int64_t *at = agni_alloc((size_t)(g->edges + 1) * sizeof *at);
     const agn_tensor *y = NULL;
@@ -115,11 +120,13 @@ static const agn_tensor *inverse_order(agn_scope *s, const char *op, const agn_g
 
 /* of rows in the order of their segments */
 static const agn_tensor *multiply_blocks(agn_scope *s, const agn_graph *g, const agni_incidence *t,
-                                         const agn_tensor *x, const agn_tensor *w, const agn_tensor **block)
+                                         const agn_tensor *x, const agn_tensor *w,
+                                         const agn_tensor **block)
 {
     int32_t n = 0;
     for (int64_t r = 0; r < g->n[AGN_GRAPH_DST]; r++) {
-        int64_t lo = agni_read_index(t->begin, g->wide, r), hi = agni_read_index(t->begin, g->wide, r + 1);
+        int64_t lo = agni_read_index(t->begin, g->wide, r),
+                hi = agni_read_index(t->begin, g->wide, r + 1);
         int64_t one = 1;
         if (lo < hi)
             block[n++] = ag_matmul(s, ag_slice(s, x, 1, &lo, &hi, &one), ag_index_axis(s, w, 0, r));
@@ -129,8 +136,8 @@ static const agn_tensor *multiply_blocks(agn_scope *s, const agn_graph *g, const
     return agni_full(s, 0, agni_promote(x->dtype, w->dtype), 2, (int64_t[]){0, w->shape[2]});
 }
 
-static const agn_tensor *multiply_segments(agn_scope *s, const char *op, const agn_graph *g, const agn_tensor *x,
-                                           const agn_tensor *w)
+static const agn_tensor *multiply_segments(agn_scope *s, const char *op, const agn_graph *g,
+                                           const agn_tensor *x, const agn_tensor *w)
 {
     const agni_incidence *t = agni_graph_incidence(g, AGN_GRAPH_DST);
     int64_t m = g->n[AGN_GRAPH_DST] < g->edges ? g->n[AGN_GRAPH_DST] : g->edges;
@@ -165,10 +172,11 @@ agn_status agn_geometric_segment_mm(agn_tensor **out, const agn_tensor *x, const
     if (!st)
         st = agni_require_dense(w, op);
     if (!st && (x->ndim != 2 || w->ndim != 3 || x->shape[1] != w->shape[1]))
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s, w is %s: [e,f] and [segments,f,o] are needed", op, AGNI_SHAPE(x),
-                       AGNI_SHAPE(w));
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s, w is %s: [e,f] and [segments,f,o] are needed", op,
+                       AGNI_SHAPE(x), AGNI_SHAPE(w));
     if (!st && w->shape[0] > INT32_MAX)
-        st = agni_fail(AGN_ESHAPE, "%s: %lld matrices, %d at most", op, (long long)w->shape[0], INT32_MAX);
+        st = agni_fail(AGN_ESHAPE, "%s: %lld matrices, %d at most", op, (long long)w->shape[0],
+                       INT32_MAX);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -176,17 +184,19 @@ agn_status agn_geometric_segment_mm(agn_tensor **out, const agn_tensor *x, const
     if (w->shape[0])
         g = agni_segment_graph(s, op, x, ids, w->shape[0]);
     else
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: w is %s, one matrix or more is needed", op, AGNI_SHAPE(w)));
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: w is %s, one matrix or more is needed", op,
+                                    AGNI_SHAPE(w)));
     return agni_return(op, s, out, g ? multiply_segments(s, op, g, x, w) : NULL);
 }
 
-/* ---- of edges -------------------------------------------------------------------------------------------- */
+/* ---- of edges ------------------------------------------------------------------------------- */
 
 static agn_status check_edges(const char *op, const agn_graph *g, const agn_tensor *x)
 {
     agn_status st = agni_require_dense(x, op);
     if (!st && (x->ndim == 0 || x->shape[0] != g->edges))
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s, %lld rows are needed", op, AGNI_SHAPE(x), (long long)g->edges);
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s, %lld rows are needed", op, AGNI_SHAPE(x),
+                       (long long)g->edges);
     return st;
 }
 
@@ -203,7 +213,8 @@ agn_status agn_graph_edge_prod(agn_tensor **out, const agn_graph *g, const agn_t
     return agni_return(op, s, out, multiply_rows(s, op, g, x));
 }
 
-agn_status agn_graph_edge_mm(agn_tensor **out, const agn_graph *g, const agn_tensor *x, const agn_tensor *w)
+agn_status agn_graph_edge_mm(agn_tensor **out, const agn_graph *g, const agn_tensor *x,
+                             const agn_tensor *w)
 {
     static const char op[] = "graph_edge_mm";
     AGNI_NEED(op, out);
@@ -214,9 +225,10 @@ agn_status agn_graph_edge_mm(agn_tensor **out, const agn_graph *g, const agn_ten
     if (!st)
         st = agni_require_dense(w, op);
     int64_t n = g->n[AGN_GRAPH_DST];
-    if (!st && (x->ndim != 2 || w->ndim != 3 || x->shape[1] != w->shape[1] || w->shape[0] != n || n > INT32_MAX))
-        st = agni_fail(AGN_ESHAPE, "%s: x is %s, w is %s: [e,f] and [%lld,f,o] are needed", op, AGNI_SHAPE(x),
-                       AGNI_SHAPE(w), (long long)n);
+    if (!st && (x->ndim != 2 || w->ndim != 3 || x->shape[1] != w->shape[1] || w->shape[0] != n ||
+                n > INT32_MAX))
+        st = agni_fail(AGN_ESHAPE, "%s: x is %s, w is %s: [e,f] and [%lld,f,o] are needed", op,
+                       AGNI_SHAPE(x), AGNI_SHAPE(w), (long long)n);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

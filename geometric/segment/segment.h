@@ -6,8 +6,8 @@
 
 #include <agnesi/geometric_segment.h>
 
-/* A graph whose edge k, the row k of x, ends at node ids[k]; as many nodes as segments, or as ids name where
-   that is 0 or less. The scope keeps it; NULL after a failure. */
+/* A graph whose edge k, the row k of x, ends at node ids[k]; as many nodes as segments, or as ids
+   name where that is 0 or less. The scope keeps it; NULL after a failure. */
 const agn_graph *agni_segment_graph(agn_scope *s, const char *op, const agn_tensor *x,
                                     const agn_tensor *ids, int64_t segments);
 

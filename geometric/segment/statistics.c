@@ -1,13 +1,14 @@
-/* geometric/segment/statistics.c - softmax, logsumexp, variance and standard deviation of the rows of each segment.
-   Two passes: sums of exponentials are taken behind the largest, squares behind the mean (Chan, Golub and
-   LeVeque 1983). */
+/* geometric/segment/statistics.c - softmax, logsumexp, variance and standard deviation of the rows
+   of each segment. Two passes: sums of exponentials are taken behind the largest, squares behind
+   the mean (Chan, Golub and LeVeque 1983). */
 #include "core/memory/scope.h"
 #include "geometric/segment/segment.h"
 
 #include <agnesi/ag.h>
 #include <math.h>
 
-static agn_graph *graph_of_ids(agn_scope *s, const char *op, const int64_t *to, int64_t m, int64_t segments)
+static agn_graph *graph_of_ids(agn_scope *s, const char *op, const int64_t *to, int64_t m,
+                               int64_t segments)
 {
     agn_graph *g = NULL;
     int64_t most = 0;
@@ -23,8 +24,8 @@ const agn_graph *agni_segment_graph(agn_scope *s, const char *op, const agn_tens
     int64_t m = 0;
     const int64_t *to = agni_read_integers(s, op, "ids", ids, &m);
     if (to && (x->ndim == 0 || x->shape[0] != m)) {
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: x is %s, ids are %s: a row for each is needed", op,
-                                    AGNI_SHAPE(x), AGNI_SHAPE(ids)));
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: x is %s, ids are %s: a row for each is needed",
+                                    op, AGNI_SHAPE(x), AGNI_SHAPE(ids)));
         return NULL;
     }
     agn_graph *g = to ? graph_of_ids(s, op, to, m, segments) : NULL;
@@ -73,7 +74,8 @@ static const agn_tensor *subtract_rows(agn_scope *s, const agn_graph *g, const a
 static const agn_tensor *log_sum_exp(agn_scope *s, const agn_graph *g, const agn_tensor *x)
 {
     x = widen_dtype(s, x);
-    const agn_tensor *top = x ? agni_gspmm(s, g, NULL, x, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MAX) : NULL;
+    const agn_tensor *top = x ? agni_gspmm(s, g, NULL, x, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MAX)
+                              : NULL;
     top = ag_stop_gradient(s, top); /* whatever it is, the result is the same */
     const agn_tensor *zero = top ? agni_full_like(s, 0, top) : NULL;
     top = ag_where(s, ag_isfinite(s, top), top, zero);
@@ -86,7 +88,8 @@ static const agn_tensor *log_sum_exp(agn_scope *s, const agn_graph *g, const agn
 }
 
 /* rows of each segment less correction, [segments, 1...]; NaN where that is not above 0 */
-static const agn_tensor *count_divisor(agn_scope *s, const agn_graph *g, const agn_tensor *like, double correction)
+static const agn_tensor *count_divisor(agn_scope *s, const agn_graph *g, const agn_tensor *like,
+                                       double correction)
 {
     agn_tensor *count = NULL;
     int64_t shape[AGNI_MAX_RANK] = {g->n[AGN_GRAPH_DST]};
@@ -97,16 +100,20 @@ static const agn_tensor *count_divisor(agn_scope *s, const agn_graph *g, const a
     n = n ? agni_cast(s, n, like->dtype) : NULL;
     n = n ? agni_reshape(s, n, like->ndim, shape) : NULL;
     n = n ? ag_add_c(s, n, -correction) : NULL;
-    return n ? ag_where(s, ag_gt(s, n, agni_full_like(s, 0, n)), n, agni_full_like(s, (double)NAN, n)) : NULL;
+    return n ? ag_where(s, ag_gt(s, n, agni_full_like(s, 0, n)), n,
+                        agni_full_like(s, (double)NAN, n))
+             : NULL;
 }
 
-static const agn_tensor *segment_variance(agn_scope *s, const agn_graph *g, const agn_tensor *x, double correction)
+static const agn_tensor *segment_variance(agn_scope *s, const agn_graph *g, const agn_tensor *x,
+                                          double correction)
 {
     x = widen_dtype(s, x);
     const agn_tensor *mean = agni_divide_by_degrees(s, g, sum_rows(s, g, x), AGN_GRAPH_DST);
     const agn_tensor *d = subtract_rows(s, g, x, mean);
     agni_at at = {&g->head, x ? x->ndim - 1 : 0};
-    const agn_tensor *sum = d ? agni_graph_mul(s, at, d, AGN_GRAPH_EDGE, d, AGN_GRAPH_EDGE, AGN_GRAPH_DST, NULL)
+    const agn_tensor *sum = d ? agni_graph_mul(s, at, d, AGN_GRAPH_EDGE, d, AGN_GRAPH_EDGE,
+                                               AGN_GRAPH_DST, NULL)
                               : NULL;
     return sum ? ag_div(s, sum, count_divisor(s, g, sum, correction)) : NULL;
 }
@@ -116,10 +123,12 @@ static const agn_tensor *safe_root(agn_scope *s, const agn_tensor *v)
 {
     const agn_tensor *zero = v ? agni_full_like(s, 0, v) : NULL;
     const agn_tensor *none = ag_eq(s, v, zero);
-    return none ? ag_where(s, none, zero, ag_sqrt(s, ag_where(s, none, agni_full_like(s, 1, v), v))) : NULL;
+    return none ? ag_where(s, none, zero, ag_sqrt(s, ag_where(s, none, agni_full_like(s, 1, v), v)))
+                : NULL;
 }
 
-/* x minus the logarithm of the sum of its segment; where a segment has none that is finite, as softmax has it */
+/* x minus the logarithm of the sum of its segment; where a segment has none that is finite, as
+   softmax has it */
 static const agn_tensor *log_softmax(agn_scope *s, const agn_graph *g, const agn_tensor *x)
 {
     const agn_tensor *sum = log_sum_exp(s, g, x);
@@ -132,13 +141,15 @@ static agn_status check_values(const char *op, const agn_tensor *x, double corre
 {
     agn_status st = agni_require_dense(x, op);
     if (!st && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: x is %s, a real dtype is needed", op, agni_dtypes[x->dtype].name);
+        st = agni_fail(AGN_EDTYPE, "%s: x is %s, a real dtype is needed", op,
+                       agni_dtypes[x->dtype].name);
     if (!st && !(fabs(correction) < (double)INFINITY))
         st = agni_fail(AGN_EDOMAIN, "%s: correction %g is not finite", op, correction);
     return st;
 }
 
-static const agn_tensor *apply_to(agn_scope *s, const agn_graph *g, const agn_tensor *x, int what, double correction)
+static const agn_tensor *apply_to(agn_scope *s, const agn_graph *g, const agn_tensor *x, int what,
+                                  double correction)
 {
     switch (what) {
     case SOFTMAX: return agni_graph_softmax(s, (agni_at){&g->head, x->ndim - 1}, x, AGN_GRAPH_DST);
@@ -149,8 +160,8 @@ static const agn_tensor *apply_to(agn_scope *s, const agn_graph *g, const agn_te
     }
 }
 
-static agn_status of_segments(const char *op, agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
-                              int64_t segments, int what, double correction)
+static agn_status of_segments(const char *op, agn_tensor **out, const agn_tensor *x,
+                              const agn_tensor *ids, int64_t segments, int what, double correction)
 {
     AGNI_NEED(op, out);
     AGNI_NEED(op, x);
@@ -163,8 +174,8 @@ static agn_status of_segments(const char *op, agn_tensor **out, const agn_tensor
     return agni_return(op, s, out, g ? apply_to(s, g, x, what, correction) : NULL);
 }
 
-static agn_status of_edges(const char *op, agn_tensor **out, const agn_graph *g, const agn_tensor *x, int what,
-                           double correction)
+static agn_status of_edges(const char *op, agn_tensor **out, const agn_graph *g,
+                           const agn_tensor *x, int what, double correction)
 {
     AGNI_NEED(op, out);
     AGNI_NEED(op, g);
@@ -178,13 +189,14 @@ static agn_status of_edges(const char *op, agn_tensor **out, const agn_graph *g,
     return agni_return(op, s, out, apply_to(s, g, x, what, correction));
 }
 
-agn_status agn_geometric_segment_softmax(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids)
+agn_status agn_geometric_segment_softmax(agn_tensor **out, const agn_tensor *x,
+                                         const agn_tensor *ids)
 {
     return of_segments("geometric_segment_softmax", out, x, ids, 0, SOFTMAX, 0);
 }
 
-agn_status agn_geometric_segment_logsumexp(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids,
-                                           int64_t segments)
+agn_status agn_geometric_segment_logsumexp(agn_tensor **out, const agn_tensor *x,
+                                           const agn_tensor *ids, int64_t segments)
 {
     return of_segments("geometric_segment_logsumexp", out, x, ids, segments, LOGSUMEXP, 0);
 }
@@ -201,7 +213,8 @@ agn_status agn_geometric_segment_std(agn_tensor **out, const agn_tensor *x, cons
     return of_segments("geometric_segment_std", out, x, ids, segments, STD, correction);
 }
 
-agn_status agn_geometric_segment_log_softmax(agn_tensor **out, const agn_tensor *x, const agn_tensor *ids)
+agn_status agn_geometric_segment_log_softmax(agn_tensor **out, const agn_tensor *x,
+                                             const agn_tensor *ids)
 {
     return of_segments("geometric_segment_log_softmax", out, x, ids, 0, LOG_SOFTMAX, 0);
 }
@@ -211,12 +224,14 @@ agn_status agn_graph_edge_logsumexp(agn_tensor **out, const agn_graph *g, const 
     return of_edges("graph_edge_logsumexp", out, g, x, LOGSUMEXP, 0);
 }
 
-agn_status agn_graph_edge_var(agn_tensor **out, const agn_graph *g, const agn_tensor *x, double correction)
+agn_status agn_graph_edge_var(agn_tensor **out, const agn_graph *g, const agn_tensor *x,
+                              double correction)
 {
     return of_edges("graph_edge_var", out, g, x, VAR, correction);
 }
 
-agn_status agn_graph_edge_std(agn_tensor **out, const agn_graph *g, const agn_tensor *x, double correction)
+agn_status agn_graph_edge_std(agn_tensor **out, const agn_graph *g, const agn_tensor *x,
+                              double correction)
 {
     return of_edges("graph_edge_std", out, g, x, STD, correction);
 }

@@ -1,4 +1,5 @@
-/* geometric/structure/adjacency.c - a graph as a sparse matrix, weights over degrees, connected components. */
+/* geometric/structure/adjacency.c - a graph as a sparse matrix, weights over degrees, connected
+   components. */
 #include "geometric/structure/structure.h"
 
 #include <agnesi/ag.h>
@@ -20,7 +21,8 @@ static const agn_tensor *edge_coordinates(agn_scope *s, const agn_graph *g, bool
     return agn_scope_adopt(s, st, &at);
 }
 
-const agn_tensor *agni_graph_adjacency(agn_scope *s, const agn_graph *g, const agn_tensor *w, bool other)
+const agn_tensor *agni_graph_adjacency(agn_scope *s, const agn_graph *g, const agn_tensor *w,
+                                       bool other)
 {
     const agn_tensor *at = edge_coordinates(s, g, other);
     w = w ? agni_cast(s, w, agni_layer_dtype(w)) : agni_full(s, 1, AGN_F64, 1, &g->edges);
@@ -42,7 +44,8 @@ agn_status agn_graph_sparse(agn_tensor **out, const agn_graph *g, const agn_tens
     return agni_return(op, s, out, agni_graph_adjacency(s, g, w, false));
 }
 
-agn_status agn_graph_components(agn_tensor **labels, int64_t *count, const agn_graph *g, bool strong)
+agn_status agn_graph_components(agn_tensor **labels, int64_t *count, const agn_graph *g,
+                                bool strong)
 {
     static const char op[] = "graph_components";
     AGNI_NEED(op, labels);
@@ -64,10 +67,11 @@ agn_status agn_graph_components(agn_tensor **labels, int64_t *count, const agn_g
     return st;
 }
 
-/* ---- weights over degrees ----------------------------------------------------------------------------- */
+/* ---- weights over degrees ------------------------------------------------------------------- */
 
 /* the sums of the weights at each node of a side, and where they are above 0 */
-static const agn_tensor *inverse_degree(agn_scope *s, const agn_graph *g, const agn_tensor *w, int32_t side, bool root)
+static const agn_tensor *inverse_degree(agn_scope *s, const agn_graph *g, const agn_tensor *w,
+                                        int32_t side, bool root)
 {
     agni_at at = {&g->head, 0};
     const agn_tensor *d = agni_graph_copy(s, at, w, AGN_GRAPH_EDGE, side);
@@ -78,7 +82,8 @@ static const agn_tensor *inverse_degree(agn_scope *s, const agn_graph *g, const 
     return ag_where(s, some, root ? ag_rsqrt(s, d) : ag_reciprocal(s, d), zero);
 }
 
-agn_status agn_graph_normalize(agn_tensor **out, const agn_graph *g, const agn_tensor *w, int32_t side)
+agn_status agn_graph_normalize(agn_tensor **out, const agn_graph *g, const agn_tensor *w,
+                               int32_t side)
 {
     static const char op[] = "graph_normalize";
     AGNI_NEED(op, out);
@@ -93,7 +98,8 @@ agn_status agn_graph_normalize(agn_tensor **out, const agn_graph *g, const agn_t
     agn_scope *s = agn_scope_open(NULL);
     w = w ? agni_cast(s, w, agni_layer_dtype(w)) : agni_full(s, 1, AGN_F64, 1, &g->edges);
     bool both = side == AGN_GRAPH_EDGE;
-    const agn_tensor *d = w ? inverse_degree(s, g, w, both ? AGN_GRAPH_DST : side, both) : NULL, *y = NULL;
+    const agn_tensor *d = w ? inverse_degree(s, g, w, both ? AGN_GRAPH_DST : side, both) : NULL,
+                     *y = NULL;
     if (d)
         y = agni_gsddmm(s, g, w, AGN_GRAPH_EDGE, d, both ? AGN_GRAPH_DST : side, AGN_MESSAGE_MUL);
     if (y && both)

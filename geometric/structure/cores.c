@@ -1,10 +1,11 @@
-/* geometric/structure/cores.c - core numbers: nodes of least degree are taken away first, by bins of degrees (Seidman
-   1983; Batagelj and Zaversnik 2003). */
+/* geometric/structure/cores.c - core numbers: nodes of least degree are taken away first, by bins
+   of degrees (Seidman 1983; Batagelj and Zaversnik 2003). */
 #include "geometric/structure/structure.h"
 
 #include <string.h>
 
-/* the nodes sorted by what is left of their degrees: place[i] is where i stands in order[]; degree d begins at bin[d] */
+/* the nodes sorted by what is left of their degrees: place[i] is where i stands in order[]; degree
+   d begins at bin[d] */
 typedef struct bins {
     int64_t *degree, *order, *place, *bin;
 } bins;
@@ -55,7 +56,8 @@ agn_status agn_graph_k_core(agn_tensor **out, const agn_graph *g)
     if (!st) {
         bins q = {y->data, v, v + n, v + 2 * n};
         for (int64_t i = 0; i < n; i++) {
-            int64_t lo = agni_read_index(t->begin, both->wide, i), hi = agni_read_index(t->begin, both->wide, i + 1);
+            int64_t lo = agni_read_index(t->begin, both->wide, i),
+                    hi = agni_read_index(t->begin, both->wide, i + 1);
             q.degree[i] = hi - lo;
             for (int64_t k = lo; k < hi; k++)
                 q.degree[i] -= agni_read_index(t->other, both->wide, k) == i; /* a loop */

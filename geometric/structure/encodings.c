@@ -1,5 +1,5 @@
-/* geometric/structure/encodings.c - where a node stands in a graph: eigenvectors of the Laplacian (Dwivedi et al. 2023)
-   and probabilities to be back after a random walk (Dwivedi et al. 2022). */
+/* geometric/structure/encodings.c - where a node stands in a graph: eigenvectors of the Laplacian
+   (Dwivedi et al. 2023) and probabilities to be back after a random walk (Dwivedi et al. 2022). */
 #include "geometric/structure/structure.h"
 
 #include <agnesi/ag.h>
@@ -9,8 +9,8 @@
 
 enum { DENSE = 512 }; /* nodes whose Laplacian is a dense matrix */
 
-agn_status agn_graph_laplacian_encoding(agn_tensor **values, agn_tensor **vectors, const agn_graph *g,
-                                        const agn_tensor *w, int32_t k)
+agn_status agn_graph_laplacian_encoding(agn_tensor **values, agn_tensor **vectors,
+                                        const agn_graph *g, const agn_tensor *w, int32_t k)
 {
     static const char op[] = "graph_laplacian_encoding";
     AGNI_NEED(op, values);
@@ -21,7 +21,8 @@ agn_status agn_graph_laplacian_encoding(agn_tensor **values, agn_tensor **vector
     if (!st && w)
         st = agni_check_edge_weights(op, g, w);
     if (!st && (k < 0 || k >= (n < 1 ? 1 : n)))
-        st = agni_fail(AGN_EARG, "%s: %d vectors of %lld nodes, fewer are needed", op, k, (long long)n);
+        st = agni_fail(AGN_EARG, "%s: %d vectors of %lld nodes, fewer are needed", op, k,
+                       (long long)n);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -33,26 +34,29 @@ agn_status agn_graph_laplacian_encoding(agn_tensor **values, agn_tensor **vector
         value = agni_full(s, 0, AGN_F64, 1, (int64_t[]){0});
         vector = agni_full(s, 0, AGN_F64, 2, (int64_t[]){0, 0});
     } else if (l) {
-        agn_eigen_options want = {.size = sizeof want, .which = AGN_EIGEN_SMALLEST, .max_products = 100000};
+        agn_eigen_options want = {
+            .size = sizeof want, .which = AGN_EIGEN_SMALLEST, .max_products = 100000};
         const agn_tensor *m = n <= DENSE ? ag_sparse_to_dense(s, l) : l;
         st = m ? agn_eigsh(&a, &b, NULL, m, k + 1, &want) : agn_scope_status(s);
         value = agn_scope_adopt(s, st, &a);
         vector = agn_scope_adopt(s, st, &b);
         value = value ? ag_slice(s, value, 1, &one, &end, &one) : NULL;
-        vector = vector ? ag_slice(s, vector, 2, (int64_t[]){0, 1}, (int64_t[]){n, end}, (int64_t[]){1, 1}) : NULL;
+        vector = vector ? ag_slice(s, vector, 2, (int64_t[]){0, 1}, (int64_t[]){n, end},
+                                   (int64_t[]){1, 1})
+                        : NULL;
     }
     agn_scope_return(s, values, value);
     agn_scope_return(s, vectors, vector);
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-/* ---- random walks ------------------------------------------------------------------------------------- */
+/* ---- random walks --------------------------------------------------------------------------- */
 
 enum { COLUMNS = 64 }; /* nodes whose walks run together */
 
 /* the chances of walks of 1 to k steps to be back at the nodes lo <= i < hi, [hi - lo, k] */
-static const agn_tensor *walk_back(agn_scope *s, const agn_graph *g, const agn_tensor *p, int64_t lo, int64_t hi, int32_t k,
-                                   const agn_tensor **step)
+static const agn_tensor *walk_back(agn_scope *s, const agn_graph *g, const agn_tensor *p,
+                                   int64_t lo, int64_t hi, int32_t k, const agn_tensor **step)
 {
     int64_t n = hi - lo, one = 1;
     agni_at at = {&g->head, 1};
@@ -68,7 +72,8 @@ static const agn_tensor *walk_back(agn_scope *s, const agn_graph *g, const agn_t
     return x ? ag_concat(s, step, k, 1) : NULL;
 }
 
-agn_status agn_graph_random_walk_encoding(agn_tensor **out, const agn_graph *g, const agn_tensor *w, int32_t k)
+agn_status agn_graph_random_walk_encoding(agn_tensor **out, const agn_graph *g, const agn_tensor *w,
+                                          int32_t k)
 {
     static const char op[] = "graph_random_walk_encoding";
     AGNI_NEED(op, out);
@@ -80,12 +85,14 @@ agn_status agn_graph_random_walk_encoding(agn_tensor **out, const agn_graph *g, 
     if (!st && k < 0)
         st = agni_fail(AGN_EARG, "%s: %d steps, 0 or more are needed", op, k);
     if (!st && n > INT32_MAX - COLUMNS)
-        st = agni_fail(AGN_EUNSUPPORTED, "%s: %lld nodes, fewer than %d are needed", op, (long long)n, INT32_MAX - COLUMNS);
+        st = agni_fail(AGN_EUNSUPPORTED, "%s: %lld nodes, fewer than %d are needed", op,
+                       (long long)n, INT32_MAX - COLUMNS);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     int64_t parts = (n + COLUMNS - 1) / COLUMNS;
-    const agn_tensor **list = agni_alloc((size_t)(parts + k + 2) * sizeof(const agn_tensor *)), *y = NULL, *p = NULL;
+    const agn_tensor **list = agni_alloc((size_t)(parts + k + 2) * sizeof(const agn_tensor *)),
+                     *y = NULL, *p = NULL;
     if (!list) {
         agn_scope_fail(s, agni_nomem(op, (size_t)(parts + k) * sizeof *list));
     } else {
@@ -93,7 +100,8 @@ agn_status agn_graph_random_walk_encoding(agn_tensor **out, const agn_graph *g, 
         p = p ? agni_reshape(s, p, 2, (int64_t[]){g->edges, 1}) : NULL;
         if (p && n && k) {
             for (int64_t i = 0; i < parts; i++)
-                list[i] = walk_back(s, g, p, i * COLUMNS, i + 1 < parts ? (i + 1) * COLUMNS : n, k, list + parts);
+                list[i] = walk_back(s, g, p, i * COLUMNS, i + 1 < parts ? (i + 1) * COLUMNS : n, k,
+                                    list + parts);
             y = ag_concat(s, list, (int32_t)parts, 0);
         } else if (p) {
             y = agni_full(s, 0, p->dtype, 2, (int64_t[]){n, k});

@@ -117,8 +117,8 @@ static void exclude_unprofitable_groups(agni_partition *c, const agni_ir *ir, in
     agni_free(outside);
 }
 
-/* A permutation or reshape that no node of the group reads, nor the caller, is a view of its operand
-   as a whole array: a tile would store both. */
+/* A permutation or reshape that no node of the group reads, nor the caller, is a view of its
+   operand as a whole array: a tile would store both. */
 static void exclude_outer_views(agni_partition *c, const agni_ir *ir, int g)
 {
     bool *within = agni_zalloc((size_t)ir->n_val + 1);

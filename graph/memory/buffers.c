@@ -85,8 +85,8 @@ static bool reserve_scratch(agni_plan *p, agni_step *s)
 {
     enum { FEW = 8 };
     agn_array a[FEW];
-    if (p->device != AGN_CPU || s->kind != AGNI_STEP_KERNEL || (!s->op->scratch && !s->op->prepacked) ||
-        s->nin + s->nout > FEW)
+    if (p->device != AGN_CPU || s->kind != AGNI_STEP_KERNEL ||
+        (!s->op->scratch && !s->op->prepacked) || s->nin + s->nout > FEW)
         return true;
     for (int i = 0; i < s->nin + s->nout; i++) {
         const agn_tensor *h = p->val[p->arr[s->arr + i]].h;

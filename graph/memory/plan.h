@@ -117,8 +117,8 @@ agn_status agni_plan_enter(agni_plan *p, agni_workspace **w);
 agn_status agni_plan_run(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
                          void *const *data);
 void agni_plan_leave(agni_plan *p, agni_workspace *w); /* which may be NULL */
-/* One run, for a call of the host: its progress is told; with a clock, steps are timed. out: what data lies
-   in. */
+/* One run, for a call of the host: its progress is told; with a clock, steps are timed. out: what
+   data lies in. */
 agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const *data,
                           agni_storage *const *out, agni_clock *clock);
 /* appends text; grows *buf */

@@ -99,7 +99,8 @@ static int32_t append_node(agni_ir *ir, const agni_op *op, const agni_attr *at, 
     }
     agni_call c = {op, at, nin, nout, in, meta};
     ir->st = op->infer(&c);
-    if (ir->st || (constant && op != &agni_op_broadcast_to && agni_ir_fold_constants(ir, &c, &first)))
+    if (ir->st ||
+        (constant && op != &agni_op_broadcast_to && agni_ir_fold_constants(ir, &c, &first)))
         goto done;
     if (!reserve_items(ir, &ir->node, &ir->cap_node, ir->n_node + 1, sizeof *ir->node) ||
         !reserve_items(ir, &ir->arg, &ir->cap_arg, ir->n_arg + nin, sizeof *ir->arg) ||

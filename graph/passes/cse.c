@@ -1,5 +1,5 @@
-/* graph/passes/cse.c - common subexpression elimination by hash-consing (Ershov 1958): equal applications
-   of an op are one node. */
+/* graph/passes/cse.c - common subexpression elimination by hash-consing (Ershov 1958): equal
+   applications of an op are one node. */
 #include "graph/passes/ir.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ bool agni_has_attributes(const agni_attr *at)
 
 static bool same_attributes(const agni_attr *a, const agni_attr *b)
 {
-    return agni_has_attributes(a) == agni_has_attributes(b) && (!agni_has_attributes(a) || agni_attr_equal(a, b));
+    return agni_has_attributes(a) == agni_has_attributes(b) &&
+           (!agni_has_attributes(a) || agni_attr_equal(a, b));
 }
 
 typedef struct application {

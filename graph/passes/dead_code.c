@@ -1,5 +1,5 @@
-/* graph/passes/dead_code.c - dead code elimination (Aho, Lam, Sethi & Ullman 2006, 8.5): what no result
-   needs is not live, and a rewrite emits live nodes alone. */
+/* graph/passes/dead_code.c - dead code elimination (Aho, Lam, Sethi & Ullman 2006, 8.5): what no
+   result needs is not live, and a rewrite emits live nodes alone. */
 #include "graph/passes/source.h"
 
 /* A node lives whose results are read, and its arguments are read then. */

@@ -248,7 +248,8 @@ agn_status agni_ir_hoist_scalars(agni_ir **ir)
     h.extent = agni_alloc(nv * sizeof *h.extent);
     h.rest = agni_alloc(nv * sizeof *h.rest);
     h.scalar = agni_alloc(nv * sizeof *h.scalar);
-    if (!h.late || !h.barred || !h.whole || !h.wide || !h.factor || !h.extent || !h.rest || !h.scalar) {
+    if (!h.late || !h.barred || !h.whole || !h.wide || !h.factor || !h.extent || !h.rest ||
+        !h.scalar) {
         st = agni_nomem("compile", nv * sizeof *h.factor);
     } else {
         bool again = true;

@@ -1,5 +1,5 @@
-/* graph/passes/merge_nodes.c - nodes merged: two applications of an op that knows how to be one, such as
-   loops that carry the same values, and two that another op computes together. */
+/* graph/passes/merge_nodes.c - nodes merged: two applications of an op that knows how to be one,
+   such as loops that carry the same values, and two that another op computes together. */
 #include "graph/passes/source.h"
 
 /* Copies what node j, later than k, needs; false where that is node k itself. */
@@ -69,12 +69,13 @@ static bool pair_by_op(agni_ir *ir, agni_source *q, int one, int other)
     const agni_pnode *n = &q->of.node[one], *m = &q->of.node[other];
     int first = one < other ? one : other, later = one < other ? other : one;
     int32_t x[AGNI_MOST_ALONG];
-    const agni_op *op =
-        n->op->along
-            ? n->op->along(&(agni_use){n->op, n->at, n->nin, n->nout, q->of.arg + n->arg},
-                           &(agni_use){m->op, m->at, m->nin, m->nout, q->of.arg + m->arg},
-                           agni_source_tensor(&q->of, n->val), agni_source_tensor(&q->of, m->val), x)
-            : NULL;
+    const agni_op *op = n->op->along
+                            ? n->op->along(
+                                  &(agni_use){n->op, n->at, n->nin, n->nout, q->of.arg + n->arg},
+                                  &(agni_use){m->op, m->at, m->nin, m->nout, q->of.arg + m->arg},
+                                  agni_source_tensor(&q->of, n->val),
+                                  agni_source_tensor(&q->of, m->val), x)
+                            : NULL;
     if (!op || !copy_dependencies(ir, q, later, first))
         return false;
     for (int i = 0; i < op->nin; i++)

@@ -6,7 +6,8 @@
 
 static agni_source_view view_program(const agni_prog *p)
 {
-    return (agni_source_view){p, NULL, p->node, p->arg, p->out, p->n_val, p->n_node, p->n_in, p->n_out};
+    return (agni_source_view){p,        NULL,      p->node, p->arg,  p->out,
+                              p->n_val, p->n_node, p->n_in, p->n_out};
 }
 static agni_source_view view_ir(const agni_ir *ir)
 {
@@ -259,7 +260,8 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
 
 agn_status agni_ir_copy(agni_ir **out, const agni_ir *old, agni_ir_replace_node *node, void *user)
 {
-    agni_ir *ir = rewrite_source(&(agni_source){.of = view_ir(old), .other = node, .user = user}, false);
+    agni_ir *ir = rewrite_source(&(agni_source){.of = view_ir(old), .other = node, .user = user},
+                                 false);
     if (ir && !ir->st) { /* without what nobody reads */
         agni_ir *next = rewrite_ir(ir, false, false);
         agni_ir_free(ir);

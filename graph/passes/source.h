@@ -1,5 +1,5 @@
-/* graph/passes/source.h - the source of a rewrite: a program or an IR as one of the two, with what the
-   analyses say of its values. */
+/* graph/passes/source.h - the source of a rewrite: a program or an IR as one of the two, with what
+   the analyses say of its values. */
 #ifndef AGNI_GRAPH_PASSES_SOURCE_H
 #define AGNI_GRAPH_PASSES_SOURCE_H
 
@@ -53,7 +53,7 @@ int32_t *agni_map_arguments(agni_ir *ir, const agni_source *q, const agni_pnode 
 
 /* merge_nodes.c: node k and a later one of the same op as one application, if that op knows how */
 void agni_merge_node(agni_ir *ir, agni_source *q, int k);
-/* node k and a later one by an op that gives the results of both: any, if k's own op knows how, else
-   one whose op does */
+/* node k and a later one by an op that gives the results of both: any, if k's own op knows how,
+   else one whose op does */
 void agni_pair_node(agni_ir *ir, agni_source *q, int k);
 #endif

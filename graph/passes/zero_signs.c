@@ -1,5 +1,5 @@
-/* graph/passes/zero_signs.c - who sees the sign of a zero: a backward data-flow analysis, for rules that
-   may turn 0 into -0. */
+/* graph/passes/zero_signs.c - who sees the sign of a zero: a backward data-flow analysis, for rules
+   that may turn 0 into -0. */
 #include "graph/passes/source.h"
 
 #include "tensor/rows/traits.h"
@@ -46,7 +46,8 @@ void agni_analyse_zero_signs(agni_source *q)
             int32_t v = s->arg[n->arg + i];
             if (s->ir && absorbs_zero_sign(s->ir, n, i))
                 continue;
-            q->sign[v] |= transfer_zero_sign(n, i, agni_source_tensor(s, v), agni_source_tensor(s, n->val), on);
+            q->sign[v] |= transfer_zero_sign(n, i, agni_source_tensor(s, v),
+                                             agni_source_tensor(s, n->val), on);
         }
     }
 }

@@ -1,6 +1,7 @@
-/* graph/plan/launch_fusion.c - fusion of element-wise nodes into one launch, in plans for a device: a greedy
-   partition, in program order, into groups of one shape and dtype (Kennedy & McKinley 1994, loop fusion). A group is
-   closed before a node that needs its values runs otherwise; what none but its own nodes read stays in registers. */
+/* graph/plan/launch_fusion.c - fusion of element-wise nodes into one launch, in plans for a device:
+   a greedy partition, in program order, into groups of one shape and dtype (Kennedy & McKinley
+   1994, loop fusion). A group is closed before a node that needs its values runs otherwise; what
+   none but its own nodes read stays in registers. */
 #include "graph/plan/launch_fusion.h"
 
 #include "tensor/rows/fused_chain.h"
@@ -55,7 +56,7 @@ static int chain_dtype(const fusion *f, int32_t k)
     return dtype == AGN_F32 || dtype == AGN_F64 ? dtype : -1;
 }
 
-/* ---- the code of a group ------------------------------------------------------------------------------- */
+/* ---- the code of a group -------------------------------------------------------------------- */
 
 typedef struct emitter {
     const fusion *f;
@@ -159,7 +160,8 @@ static void emit_node(emitter *e, int j)
     }
 }
 
-/* the group's step is added; its nodes run alone where there is one of them, or no room for their code */
+/* the group's step is added; its nodes run alone where there is one of them, or no room for their
+   code */
 static agn_status close_group(fusion *f, launch_group *g)
 {
     emitter e = {.f = f, .g = g};
@@ -171,8 +173,13 @@ static agn_status close_group(fusion *f, launch_group *g)
         agni_attr at = {.ni = e.n_word, .nf = e.n_number, .i = e.word, .f = e.number};
         agni_attr *kept = agni_attr_keep(&at);
         const agn_kernel_entry *k = agni_find_named_kernel(f->p->device, fused_op.name, g->dtype);
-        agni_step s = {.kind = AGNI_STEP_KERNEL, .nin = e.n_in, .nout = e.n_out, .op = &fused_op, .at = kept,
-                       .owns_at = true, .run = k->run};
+        agni_step s = {.kind = AGNI_STEP_KERNEL,
+                       .nin = e.n_in,
+                       .nout = e.n_out,
+                       .op = &fused_op,
+                       .at = kept,
+                       .owns_at = true,
+                       .run = k->run};
         st = kept ? agni_plan_add_step(f->p, s, e.in, e.out) : agni_nomem("compile", sizeof at);
         if (st && kept)
             agni_obj_release(&kept->head);
@@ -186,7 +193,7 @@ static agn_status close_group(fusion *f, launch_group *g)
     return st;
 }
 
-/* ---- the groups ---------------------------------------------------------------------------------------- */
+/* ---- the groups ----------------------------------------------------------------------------- */
 
 static bool has_room(const fusion *f, const launch_group *g, int dtype, const agn_tensor *y)
 {
@@ -194,7 +201,8 @@ static bool has_room(const fusion *f, const launch_group *g, int dtype, const ag
            agni_same_shape(tensor_of(f, f->p->ir->node[g->node[0]].val), y);
 }
 
-/* the group that a node of this dtype and shape may join, an empty one, or one that is closed for it */
+/* the group that a node of this dtype and shape may join, an empty one, or one that is closed for
+   it */
 static agn_status choose_group(fusion *f, int dtype, const agn_tensor *y, launch_group **g)
 {
     for (int i = 0; i < OPEN; i++)
@@ -230,7 +238,8 @@ static agn_status add_node(fusion *f, int32_t k)
     return AGN_OK;
 }
 
-agn_status agni_plan_fuse_launches(agni_plan *p, agn_status (*whole)(agni_plan *p, const agni_pnode *n))
+agn_status agni_plan_fuse_launches(agni_plan *p,
+                                   agn_status (*whole)(agni_plan *p, const agni_pnode *n))
 {
     const agni_ir *ir = p->ir;
     fusion f = {.p = p, .whole = whole};
@@ -241,7 +250,8 @@ agn_status agni_plan_fuse_launches(agni_plan *p, agn_status (*whole)(agni_plan *
 #undef ADD_ROW
     f.reads = agni_zalloc((size_t)(ir->n_val + 1) * sizeof *f.reads);
     f.group = agni_zalloc((size_t)ir->n_val + 1);
-    agn_status st = f.reads && f.group ? AGN_OK : agni_nomem("compile", (size_t)ir->n_val * sizeof *f.reads);
+    agn_status st = f.reads && f.group ? AGN_OK
+                                       : agni_nomem("compile", (size_t)ir->n_val * sizeof *f.reads);
     for (int k = 0; !st && k < ir->n_node; k++)
         for (int i = 0; i < ir->node[k].nin; i++)
             f.reads[operand_of(&f, k, i)]++;

@@ -139,7 +139,9 @@ static agn_status plan_whole_node(agni_plan *p, const agni_pnode *n)
     agn_kernel *run = n->op->cpu;
     bool contiguous = n->op->contiguous;
     if (p->device != AGN_CPU) {
-        const agn_kernel_entry *k = n->op->cls == AGNI_CONTROL ? NULL : agni_find_device_kernel(&c, p->device);
+        const agn_kernel_entry *k = n->op->cls == AGNI_CONTROL
+                                        ? NULL
+                                        : agni_find_device_kernel(&c, p->device);
         run = k ? k->run : NULL;
         contiguous = k ? !k->strided : contiguous;
         if (!run && !n->op->eval) {
@@ -242,8 +244,9 @@ static agn_status check_captured(const agni_prog *prog, int32_t device)
     for (int v = prog->n_in; v < prog->n_in + prog->n_cap; v++) {
         const agn_tensor *x = prog->val[v];
         if (x && x->st && x->st->device != device && !agni_is_uncommitted(x))
-            return agni_fail(AGN_EDEVICE, "call: the function uses %s on %s, its arguments are on %s",
-                             AGNI_SHAPE(x), agn_device_name(x->st->device), agn_device_name(device));
+            return agni_fail(
+                AGN_EDEVICE, "call: the function uses %s on %s, its arguments are on %s",
+                AGNI_SHAPE(x), agn_device_name(x->st->device), agn_device_name(device));
     }
     return AGN_OK;
 }

@@ -2,8 +2,8 @@
    over small states consist of them. A kernel looks at shapes and strides at each call, which
    costs more than the numbers; here that is done once, when the plan is made: what is left is a
    list of loops of known length over known addresses. They compute what the kernels do, bit by
-   bit. A product that only the sum after it reads is made by the loop of that sum. Sums of all elements
-   have the order of the kernel of reductions. */
+   bit. A product that only the sum after it reads is made by the loop of that sum. Sums of all
+   elements have the order of the kernel of reductions. */
 #include "graph/plan/scalar_loops.h"
 
 #include <string.h>
@@ -96,8 +96,9 @@ static inline char *resolve_address(char *const *base, const agni_scalar_operand
         break;                                                                          \
     }
 
-/* n numbers side by side, 1 to MOST, in the order of tensor/reduce/cpu/reduce_body.h: one by one if they are
-   less than 8, else 32 accumulators added by halves; those that no number meets are 0 and change nothing */
+/* n numbers side by side, 1 to MOST, in the order of tensor/reduce/cpu/reduce_body.h: one by one if
+   they are less than 8, else 32 accumulators added by halves; those that no number meets are 0 and
+   change nothing */
 #define SUM_OF(wide, type)                                                              \
     case KIND(FEW_SUM, wide, ONE):                                                      \
     case KIND(FEW_SUM, wide, ANY_STEPS): {                                              \
@@ -337,10 +338,11 @@ static agn_status loop_sum(agni_plan *p, const agni_step *s, bool *good)
 {
     const int32_t *v = p->arr + s->arr;
     const agn_tensor *x = p->val[v[0]].h, *y = p->val[v[1]].h;
-    if ((x->dtype != AGN_F64 && x->dtype != AGN_F32) || y->size != 1 || x->size < 1 || x->size > MOST ||
-        !agni_is_contiguous(x))
+    if ((x->dtype != AGN_F64 && x->dtype != AGN_F32) || y->size != 1 || x->size < 1 ||
+        x->size > MOST || !agni_is_contiguous(x))
         return AGN_OK;
-    loop_nest w = {.q = {.kind = KIND(FEW_SUM, x->dtype == AGN_F64, ANY_STEPS), .n = (int32_t)x->size}};
+    loop_nest w = {
+        .q = {.kind = KIND(FEW_SUM, x->dtype == AGN_F64, ANY_STEPS), .n = (int32_t)x->size}};
     if (!begin_operand(&w, p, 0, v[1], 0) || !begin_operand(&w, p, 1, v[0], 0))
         return AGN_OK;
     w.q.at[2] = w.q.at[3] = w.q.at[1];

@@ -1,11 +1,11 @@
-/* graph/program/gather.c - from recorded values to a program in SSA form: topological order by time of
-   recording, equal applications numbered once (value numbering: Cocke & Schwartz 1970). */
+/* graph/program/gather.c - from recorded values to a program in SSA form: topological order by time
+   of recording, equal applications numbered once (value numbering: Cocke & Schwartz 1970). */
 #include "core/memory/hash_index.h"
 #include "graph/program/program.h"
 
 #include <stdlib.h>
 
-/* ---- what the results depend on ---------------------------------------------------------------- */
+/* ---- what the results depend on ------------------------------------------------------------- */
 
 /* a node that was met: in the list by time, elsewhere by the number it was met as */
 typedef struct found {
@@ -248,7 +248,7 @@ static bool number_nodes(gathering *g, int64_t *n_val, int64_t *n_arg)
     return true;
 }
 
-/* ---- the program ------------------------------------------------------------------------------ */
+/* ---- the program ---------------------------------------------------------------------------- */
 
 static bool fill_program(agni_prog *p, gathering *g, int n_out, const agn_tensor *const *outs)
 {

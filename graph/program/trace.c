@@ -95,7 +95,8 @@ static agn_status run_user(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     int64_t told = agni_failure_count();
     agni_body_call call;
     bool checking = agni_checking;
-    agn_status st = checking ? agni_body_enter(&call, (void (*)(void))u->body, u->user, f->n_in, in) : AGN_OK;
+    agn_status st = checking ? agni_body_enter(&call, (void (*)(void))u->body, u->user, f->n_in, in)
+                             : AGN_OK;
     if (st)
         return st;
     st = u->body(u->user, s, in, out);
@@ -163,8 +164,8 @@ agn_status agni_fn_run_in(const agn_fn *f, agn_scope *s, const agn_tensor *const
     call_depth--;
     for (int i = 0; !st && i < f->n_out; i++)
         if (!out[i])
-            st = agn_scope_fail(s, agni_fail(AGN_ENULL, "call: the body left result %d of %d NULL", i,
-                                             f->n_out));
+            st = agn_scope_fail(
+                s, agni_fail(AGN_ENULL, "call: the body left result %d of %d NULL", i, f->n_out));
     agni_obj *held = (agni_obj *)(uintptr_t)&f->head;
     if (agni_ref_unique(&held->ref))
         agni_scope_adopt(s, held); /* the caller still looks at it */

@@ -1,5 +1,5 @@
-/* graph/tiles/fused_registers.c - register allocation of fused element-wise steps: which value passes
-   from one step to the next in a register, and which steps run as one (fused_steps.def). */
+/* graph/tiles/fused_registers.c - register allocation of fused element-wise steps: which value
+   passes from one step to the next in a register, and which steps run as one (fused_steps.def). */
 #include "graph/tiles/fused_elementwise.h"
 
 #include <string.h>

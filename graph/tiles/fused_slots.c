@@ -1,5 +1,5 @@
-/* graph/tiles/fused_slots.c - an element-wise chain as one instruction: where its operands and results
-   are, rows of tiles or arrays, numbers, or scratch by live range. */
+/* graph/tiles/fused_slots.c - an element-wise chain as one instruction: where its operands and
+   results are, rows of tiles or arrays, numbers, or scratch by live range. */
 #include "graph/tiles/fused_elementwise.h"
 
 #include <string.h>

@@ -221,8 +221,8 @@ bool agni_tile_peephole(agni_region *r);
 bool agni_tile_rematerialise(agni_region *r);
 bool agni_tile_fuse_elementwise(agni_region *r);
 bool agni_tile_transpose_loads(agni_region *r, const agni_plan *p);
-/* After them (tile_buffers.c): a place for every buffer, false without memory; rows of a tile and of a
-   chunk. */
+/* After them (tile_buffers.c): a place for every buffer, false without memory; rows of a tile and
+   of a chunk. */
 bool agni_tile_allocate_buffers(agni_region *r);
 void agni_tile_choose_sizes(agni_region *r);
 

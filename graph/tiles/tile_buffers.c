@@ -1,5 +1,5 @@
-/* graph/tiles/tile_buffers.c - memory of a tile: buffers by live range (linear scan), and how long tiles and
-   chunks are. */
+/* graph/tiles/tile_buffers.c - memory of a tile: buffers by live range (linear scan), and how long
+   tiles and chunks are. */
 #include "graph/tiles/tile.h"
 #include "graph/memory/free_list.h"
 

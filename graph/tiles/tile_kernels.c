@@ -1,6 +1,6 @@
-/* graph/tiles/tile_kernels.c - the kernels of the tile interpreter: loads and stores, element-wise loops,
-   chains, products. Lanes beyond the batch, up to a full vector, repeat the last row, and count as
-   zero in sums over the batch. */
+/* graph/tiles/tile_kernels.c - the kernels of the tile interpreter: loads and stores, element-wise
+   loops, chains, products. Lanes beyond the batch, up to a full vector, repeat the last row, and
+   count as zero in sums over the batch. */
 #include "graph/tiles/tile_kernels.h"
 
 #include <string.h>

@@ -109,8 +109,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_gauss_newton(agn_fn **out, const agn_fn
  * agn_fn_fisher - product of the empirical Fisher matrix with a vector
  *
  * sum_i s_i s_i^T v, with s_i the gradient of element i of the first result: the log-likelihood of
- * sample i. The scores are never formed. (The matrix of the model itself is agn_fn_gauss_newton with
- * the negative log-likelihood as the loss.) Arguments and results as for agn_fn_gauss_newton.
+ * sample i. The scores are never formed. (The matrix of the model itself is agn_fn_gauss_newton
+ * with the negative log-likelihood as the loss.) Arguments and results as for agn_fn_gauss_newton.
  *
  * @param out      out, n_in(f) + n arguments, n results
  * @param f        function; its first result has one element for each sample
@@ -159,9 +159,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_linearize(agn_fn **forward, agn_fn **re
  * @param f        linear in the named arguments together
  * @param argnums  n different arguments; NULL for the first one
  * @param n        number of them
- * @errors         AGN_ENULL, AGN_EINDEX, AGN_EARG (twice), AGN_ENOMEM; a call also AGN_EDOMAIN (an op
- *                 is not linear, or adds a constant; the message names it), AGN_ESYMBOLIC (f reads a
- *                 named argument), AGN_EDTYPE, AGN_ESHAPE, AGN_EUNSUPPORTED
+ * @errors         AGN_ENULL, AGN_EINDEX, AGN_EARG (twice), AGN_ENOMEM; a call also AGN_EDOMAIN (an
+ *                 op is not linear, or adds a constant; the message names it), AGN_ESYMBOLIC (f
+ *                 reads a named argument), AGN_EDTYPE, AGN_ESHAPE, AGN_EUNSUPPORTED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_linear_transpose(agn_fn **out, const agn_fn *f,
                                                           const int32_t *argnums, int32_t n);
@@ -169,17 +169,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_linear_transpose(agn_fn **out, const ag
 /**
  * agn_fn_jacobian - all derivatives of the first result with respect to one argument
  *
- * Result: [shape of the result..., shape of the argument...]; forward or reverse by cost, with the same
- * numbers. Of a complex result in a real argument it is dy/dx; of a real result in a complex argument
- * the gradient of each element, dy/du + i dy/dv, as agn_fn_grad gives it. What a complex result does
- * in a complex argument is no matrix of complex numbers but for holomorphic functions: it is refused,
- * agn_fn_jacobian_with can be told.
+ * Result: [shape of the result..., shape of the argument...]; forward or reverse by cost, with the
+ * same numbers. Of a complex result in a real argument it is dy/dx; of a real result in a complex
+ * argument the gradient of each element, dy/du + i dy/dv, as agn_fn_grad gives it. What a complex
+ * result does in a complex argument is no matrix of complex numbers but for holomorphic functions:
+ * it is refused, agn_fn_jacobian_with can be told.
  *
  * @param out     out, n_in(f) arguments, 1 result
  * @param f       function
  * @param argnum  the argument
- * @errors        AGN_ENULL, AGN_EINDEX, AGN_ENOMEM; a call also AGN_EUNSUPPORTED, AGN_ESHAPE (rank),
- *                AGN_EDTYPE (the argument is not floating; it and the result are complex)
+ * @errors        AGN_ENULL, AGN_EINDEX, AGN_ENOMEM; a call also AGN_EUNSUPPORTED, AGN_ESHAPE
+ *                (rank), AGN_EDTYPE (the argument is not floating; it and the result are complex)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_jacobian(agn_fn **out, const agn_fn *f, int32_t argnum);
 
@@ -226,8 +226,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_jacobian_with(agn_fn **out, const agn_f
 /**
  * agn_fn_hessian - second derivatives of a scalar function with respect to one argument
  *
- * Result: [shape of the argument..., shape of the argument...]. Of a complex argument it is refused:
- * the gradient there is no holomorphic function; agn_fn_hvp gives products.
+ * Result: [shape of the argument..., shape of the argument...]. Of a complex argument it is
+ * refused: the gradient there is no holomorphic function; agn_fn_hvp gives products.
  *
  * @param out     out, n_in(f) arguments, 1 result
  * @param f       as for agn_fn_grad
@@ -280,9 +280,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_hessian_blocks(agn_fn **out, const agn_
  * @param argnums  n different real arguments; NULL for the first one
  * @param n        number of them
  * @param chunk    axes at a time: memory is that of so many; 0: all at once
- * @errors         AGN_ENULL, AGN_EINDEX, AGN_EARG (twice, a negative chunk), AGN_ENOMEM; a call also
- *                 AGN_ESHAPE (not a scalar), AGN_EDTYPE (an argument or the result is not real and
- *                 floating), AGN_EUNSUPPORTED
+ * @errors         AGN_ENULL, AGN_EINDEX, AGN_EARG (twice, a negative chunk), AGN_ENOMEM; a call
+ *                 also AGN_ESHAPE (not a scalar), AGN_EDTYPE (an argument or the result is not real
+ *                 and floating), AGN_EUNSUPPORTED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_hessian_diagonal(agn_fn **out, const agn_fn *f,
                                                           const int32_t *argnums, int32_t n,
@@ -303,8 +303,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_hessian_diagonal(agn_fn **out, const ag
  * @param n_in      number of arguments of f; with NULL any number
  * @param out_axes  n_out places of the batch axis; NULL: all 0
  * @param n_out     number of results of f; with NULL any number
- * @errors          AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_ESHAPE (lanes differ, none batched),
- *                  AGN_EINDEX (axis), AGN_ESYMBOLIC (the body reads a value), AGN_EUNSUPPORTED
+ * @errors          AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_ESHAPE (lanes differ,
+ *                  none batched), AGN_EINDEX (axis), AGN_ESYMBOLIC (the body reads a value),
+ *                  AGN_EUNSUPPORTED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_vmap(agn_fn **out, const agn_fn *f,
                                               const int32_t *in_axes, int32_t n_in,

@@ -60,8 +60,8 @@ typedef struct agn_check_result {
  * @param n_in  their number, that of f
  * @param opts  NULL for defaults
  * @errors      AGN_EDOMAIN (a comparison misses the tolerance; the message names mode, order,
- *              argument and entry), AGN_ENULL, AGN_EARG (options; f has another number of arguments), AGN_EDTYPE (narrow floats),
- *              and those of f and its derivatives
+ *              argument and entry), AGN_ENULL, AGN_EARG (options; f has another number of
+ *              arguments), AGN_EDTYPE (narrow floats), and those of f and its derivatives
  */
 AGN_API AGN_MUST_CHECK agn_status agn_check_grads(agn_check_result *out, const agn_fn *f,
                                                   const agn_tensor *const *in, int32_t n_in,
@@ -115,18 +115,18 @@ typedef struct agn_nan_hook {
 /**
  * agn_fn_watch_nan - the same function, which tells the first op that makes a NaN
  *
- * Values are looked at, and whatever derivatives compute: tangents, cotangents, coefficients, under vmap
- * and in plans, too. An op makes a NaN if its result has one and nothing that it reads has; the sum of
- * cotangents of a value that is used several times is no op. Equal applications count as one op. A
- * watched function within a watched one goes by its own label. For hunting: each op costs several
- * more.
+ * Values are looked at, and whatever derivatives compute: tangents, cotangents, coefficients, under
+ * vmap and in plans, too. An op makes a NaN if its result has one and nothing that it reads has;
+ * the sum of cotangents of a value that is used several times is no op. Equal applications count as
+ * one op. A watched function within a watched one goes by its own label. For hunting: each op costs
+ * several more.
  *
  * @param out   out
  * @param f     function
  * @param hook  NULL for defaults; copied
- * @errors      AGN_ENULL, AGN_EARG (unknown size), AGN_ENOMEM, and then destroy is not called; a call and
- *              its derivatives also AGN_EDOMAIN (a NaN; the message names op, index, label and walk),
- *              what found returns
+ * @errors      AGN_ENULL, AGN_EARG (unknown size), AGN_ENOMEM, and then destroy is not called; a
+ *              call and its derivatives also AGN_EDOMAIN (a NaN; the message names op, index, label
+ *              and walk), what found returns
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_watch_nan(agn_fn **out, const agn_fn *f,
                                                    const agn_nan_hook *hook);

@@ -1,5 +1,6 @@
 /**
- * agnesi/compound_laws.h - laws made of laws: mixtures, truncation, masks, larger batches; exponential families
+ * agnesi/compound_laws.h - laws made of laws: mixtures, truncation, masks, larger batches;
+ * exponential families
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -18,18 +19,18 @@ extern "C" {
 /**
  * agn_distribution_mixture - one of k laws of a kind, by weights
  *
- * The log density is a logsumexp. cdf, survival, mean and variance where the parts have them. The path of
- * agn_distribution_rsample keeps the value of the cdf, by the implicit function theorem, to any order; it
- * needs parts of single real numbers with a cdf. Quantiles are found between those of the parts, by 60
- * halvings, and have derivatives in p, weights and parts.
+ * The log density is a logsumexp. cdf, survival, mean and variance where the parts have them. The
+ * path of agn_distribution_rsample keeps the value of the cdf, by the implicit function theorem, to
+ * any order; it needs parts of single real numbers with a cdf. Quantiles are found between those of
+ * the parts, by 60 halvings, and have derivatives in p, weights and parts.
  *
  * @param out     out
  * @param logits  [..., k], logarithms of weights up to a number for all; real, finite
  * @param parts   distribution of batch shape [..., k]
  * @param opts    NULL for defaults
- * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (the last axis of the batch of parts is not k, do not
- *                broadcast), AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG
- *                (unknown size), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (the last axis of the batch of parts is not k,
+ *                do not broadcast), AGN_EDOMAIN (a parameter out of its range: names the entry),
+ *                AGN_EARG (unknown size), AGN_ENOMEM
  * @ref           Figurnov, Mohamed & Mnih 2018
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -39,10 +40,10 @@ agn_distribution_mixture(agn_distribution **out, const agn_tensor *logits,
 /**
  * agn_distribution_truncated - a law between two ends
  *
- * Density, cdf and survival are those of base over the mass between the ends, which is taken in the tail
- * where they are; NaN where that mass is below all numbers. Whole numbers may be the ends themselves.
- * Numbers are drawn by the quantile of base: NaN where less than 1e-6 of base (f32: 1e-3) lies above low,
- * as quantiles next to 1 have no digits.
+ * Density, cdf and survival are those of base over the mass between the ends, which is taken in the
+ * tail where they are; NaN where that mass is below all numbers. Whole numbers may be the ends
+ * themselves. Numbers are drawn by the quantile of base: NaN where less than 1e-6 of base (f32:
+ * 1e-3) lies above low, as quantiles next to 1 have no digits.
  *
  * @param out     out
  * @param base    distribution of single numbers with a cdf
@@ -50,8 +51,8 @@ agn_distribution_mixture(agn_distribution **out, const agn_tensor *logits,
  * @param high    at least low; may be infinity
  * @param opts    NULL for defaults
  * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_EUNSUPPORTED
- *                (base has no cdf, or is of vectors), AGN_ENOMEM
+ *                parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                AGN_EUNSUPPORTED (base has no cdf, or is of vectors), AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_truncated(agn_distribution **out, const agn_distribution *base,
@@ -83,8 +84,8 @@ agn_distribution_masked(agn_distribution **out, const agn_distribution *base,
  * @param base    distribution of counts from 0
  * @param opts    NULL for defaults
  * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_EUNSUPPORTED
- *                (base is of other numbers), AGN_ENOMEM
+ *                parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                AGN_EUNSUPPORTED (base is of other numbers), AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_zero_inflated(agn_distribution **out, const agn_tensor *gate,
@@ -98,8 +99,8 @@ agn_distribution_zero_inflated(agn_distribution **out, const agn_tensor *gate,
  * @param out     out
  * @param value   real, finite
  * @param opts    NULL for defaults
- * @errors        AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_EARG (unknown
- *                size), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_EARG
+ *                (unknown size), AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_delta(agn_distribution **out, const agn_tensor *value,
@@ -120,7 +121,7 @@ AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_expanded(agn_distribution **out, const agn_distribution *d, int32_t ndim,
     const int64_t *shape);
 
-/* ---- exponential families by their log-normaliser ----------------------------------------------- */
+/* ---- exponential families by their log-normaliser ------------------------------------------- */
 
 /**
  * agn_exponential_family_entropy - entropy of an exponential family, from its log-normaliser
@@ -132,14 +133,17 @@ agn_distribution_expanded(agn_distribution **out, const agn_distribution *d, int
  * @param eta             natural parameters
  * @param n               their number
  * @param carrier         E[log h(x)], h the carrier measure; NULL: 0
- * @errors                AGN_ENULL, AGN_EARG (n, numbers of arguments or results), AGN_ENOMEM, those of A
+ * @errors                AGN_ENULL, AGN_EARG (n, numbers of arguments or results), AGN_ENOMEM,
+ *                        those of A
  * @grad                  everywhere, in eta and carrier
  * @cost                  of the function and its forward derivative
  * @ref                   Nielsen & Nock 2010
  */
-AGN_API AGN_MUST_CHECK agn_status
-agn_exponential_family_entropy(agn_tensor **out, const agn_fn *log_normaliser, const agn_tensor *const *eta,
-    int32_t n, const agn_tensor *carrier);
+AGN_API AGN_MUST_CHECK agn_status agn_exponential_family_entropy(agn_tensor **out,
+                                                                 const agn_fn *log_normaliser,
+                                                                 const agn_tensor *const *eta,
+                                                                 int32_t n,
+                                                                 const agn_tensor *carrier);
 
 /**
  * agn_exponential_family_kl - divergence of two laws of an exponential family, from its log-normaliser
@@ -151,14 +155,16 @@ agn_exponential_family_entropy(agn_tensor **out, const agn_fn *log_normaliser, c
  * @param p               natural parameters of the law of the mean
  * @param q               those of the other law
  * @param n               their number
- * @errors                AGN_ENULL, AGN_EARG (n, numbers of arguments or results), AGN_ENOMEM, those of A
+ * @errors                AGN_ENULL, AGN_EARG (n, numbers of arguments or results), AGN_ENOMEM,
+ *                        those of A
  * @grad                  everywhere, in p and q
  * @cost                  twice that of the function and a forward derivative
  * @ref                   Nielsen & Nock 2010
  */
-AGN_API AGN_MUST_CHECK agn_status
-agn_exponential_family_kl(agn_tensor **out, const agn_fn *log_normaliser, const agn_tensor *const *p,
-    const agn_tensor *const *q, int32_t n);
+AGN_API AGN_MUST_CHECK agn_status agn_exponential_family_kl(agn_tensor **out,
+                                                            const agn_fn *log_normaliser,
+                                                            const agn_tensor *const *p,
+                                                            const agn_tensor *const *q, int32_t n);
 
 #ifdef __cplusplus
 }

@@ -37,7 +37,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_cond(agn_fn **out, const agn_fn *if_tru
  *
  * Arguments: an integer of shape [], then those of the functions. Number k chooses branch[k]; one
  * below 0 the first, one beyond the last branch the last. All give results of the same shapes and
- * dtypes, as with agn_fn_cond(). Under vmap with a batched choice all are computed and selected from.
+ * dtypes, as with agn_fn_cond(). Under vmap with a batched choice all are computed and selected
+ * from.
  *
  * @param out     out, 1 + n_in arguments, n_out results
  * @param branch  n functions with the same numbers of arguments and results
@@ -51,9 +52,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_switch(agn_fn **out,
 /**
  * agn_fn_scan - a loop that carries values and reads and writes one slice per step
  *
- * step: n_carry values, slices of n_x arrays, and n_constants constants, to n_carry values and slices
- * of further results. Arguments of the scan: initial carried values, arrays with a leading axis of
- * length, and the constants, which every step gets as they are, as those of agn_fn_while().
+ * step: n_carry values, slices of n_x arrays, and n_constants constants, to n_carry values and
+ * slices of further results. Arguments of the scan: initial carried values, arrays with a leading
+ * axis of length, and the constants, which every step gets as they are, as those of agn_fn_while().
  * Results: final carried values, then the slices stacked along a leading axis.
  *
  * @param out          out
@@ -87,8 +88,8 @@ typedef struct agn_scan_options {
  * As agn_fn_scan(). Reverse mode needs the carried values before every step, from the last to the
  * first. Those that are not held are computed again from the nearest one held, with the least
  * number of steps that is possible: with r the least number for which n <= (keep + r) over keep,
- * r n - (keep + r) over (keep + 1) further steps instead of n. The gradient has the same bits for any
- * number of states; by a matrix, agn_fn_scan() may sum it in another order.
+ * r n - (keep + r) over (keep + 1) further steps instead of n. The gradient has the same bits for
+ * any number of states; by a matrix, agn_fn_scan() may sum it in another order.
  * Forward modes over reverse mode keep to the same bound, reverse mode over it holds all states.
  *
  * @param out          out
@@ -127,9 +128,9 @@ typedef struct agn_while_options {
  * @param cond  as many arguments as body
  * @param body  shapes and dtypes of carried values must not change
  * @param opts  NULL for defaults
- * @errors      AGN_ENULL, AGN_EARG (numbers, options), AGN_ENOMEM; a call also AGN_EDTYPE, AGN_ESHAPE
- *              (condition, or a carried value changes), AGN_ESYMBOLIC (a body reads a value),
- *              AGN_EUNSUPPORTED (reverse mode without a bound), AGN_ECANCELLED
+ * @errors      AGN_ENULL, AGN_EARG (numbers, options), AGN_ENOMEM; a call also AGN_EDTYPE,
+ *              AGN_ESHAPE (condition, or a carried value changes), AGN_ESYMBOLIC (a body reads a
+ *              value), AGN_EUNSUPPORTED (reverse mode without a bound), AGN_ECANCELLED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_while(agn_fn **out, const agn_fn *cond,
                                                const agn_fn *body,
@@ -148,8 +149,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_while(agn_fn **out, const agn_fn *cond,
  * @param out_axes  n_out places of the batch axis; NULL: all 0
  * @param n_out     number of results of f; with NULL any number
  * @param lanes     at a time; 0: 1
- * @errors          AGN_ENULL, AGN_EARG (numbers, lanes, a result without an axis), AGN_ENOMEM; a call also
- *                  those of agn_fn_vmap
+ * @errors          AGN_ENULL, AGN_EARG (numbers, lanes, a result without an axis), AGN_ENOMEM; a
+ *                  call also those of agn_fn_vmap
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_map(agn_fn **out, const agn_fn *f,
                                              const int32_t *in_axes, int32_t n_in,
@@ -169,9 +170,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_map(agn_fn **out, const agn_fn *f,
  * @param f        associative; 2 n arguments, n results
  * @param axis     of every argument and result
  * @param reverse  from the last element: x_T, x_T * x_(T-1), ..., each at the place of its end
- * @errors         AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_EINDEX (axis), AGN_ESHAPE
- *                 (lengths differ, f changes a shape), AGN_EDTYPE (f changes a dtype), AGN_ESYMBOLIC,
- *                 AGN_EUNSUPPORTED
+ * @errors         AGN_ENULL, AGN_EARG (numbers), AGN_ENOMEM; a call also AGN_EINDEX (axis),
+ *                 AGN_ESHAPE (lengths differ, f changes a shape), AGN_EDTYPE (f changes a dtype),
+ *                 AGN_ESYMBOLIC, AGN_EUNSUPPORTED
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_associative_scan(agn_fn **out, const agn_fn *f,
                                                           int32_t axis, bool reverse);
@@ -259,8 +260,8 @@ typedef struct agn_custom_rule {
  * @param f     function
  * @param rule  copied
  * @errors      AGN_ENULL, AGN_EARG (unknown size, no rule), AGN_ENOMEM; then destroy is not called.
- *              A derivative also AGN_EUNSUPPORTED (f captures recorded tensors, what is transposed is
- *              not linear), AGN_ESHAPE, AGN_EDTYPE (of what a rule gives)
+ *              A derivative also AGN_EUNSUPPORTED (f captures recorded tensors, what is transposed
+ *              is not linear), AGN_ESHAPE, AGN_EDTYPE (of what a rule gives)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_custom(agn_fn **out, const agn_fn *f,
                                                 const agn_custom_rule *rule);

@@ -192,8 +192,8 @@ AGN_API agn_status agn_scope_fail(agn_scope *s, agn_status st);
  *
  * @param s   scope
  * @param st  status of the call that made *t; a failure makes the scope fail
- * @param t   where the reference is, NULL before that call; taken over: released at close, or at once if
- *            the scope has failed; t itself NULL makes the scope fail with AGN_ENULL
+ * @param t   where the reference is, NULL before that call; taken over: released at close, or at
+ *            once if the scope has failed; t itself NULL makes the scope fail with AGN_ENULL
  * @return    *t, or NULL if the scope has failed
  */
 AGN_API const agn_tensor *agn_scope_adopt(agn_scope *s, agn_status st, agn_tensor *const *t);
@@ -209,10 +209,11 @@ AGN_API void agn_scope_return(agn_scope *s, agn_tensor **out, const agn_tensor *
 
 /* ---- host hooks --------------------------------------------------------------------- */
 
-/** Called only on the thread that entered the library; any member may be NULL. interrupt is asked between
-    steps of compiled functions, loops and iterative methods, and again and again within products and
-    sorts that take long; not within a call of BLAS (complex products, and all of them without FMA), LAPACK,
-    FFTW or SuiteSparse, and not while the memory of the caller is written (the _into forms). */
+/** Called only on the thread that entered the library; any member may be NULL. interrupt is asked
+    between steps of compiled functions, loops and iterative methods, and again and again within
+    products and sorts that take long; not within a call of BLAS (complex products, and all of them
+    without FMA), LAPACK, FFTW or SuiteSparse, and not while the memory of the caller is written
+    (the _into forms). */
 typedef struct agn_hooks {
     size_t size; /* sizeof(agn_hooks) */
     void *user;

@@ -1,8 +1,9 @@
 /**
  * agnesi/create.h - arrays of few numbers, diagonals, triangles, grids
  *
- * The results lie on the CPU. What the ag_ forms of functions without operands give (ag_zeros, ag_full, ag_eye,
- * ag_arange, windows, ...) are constants of a body, which follow the other operands to their device.
+ * The results lie on the CPU. What the ag_ forms of functions without operands give (ag_zeros,
+ * ag_full, ag_eye, ag_arange, windows, ...) are constants of a body, which follow the other
+ * operands to their device.
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -20,15 +21,16 @@ extern "C" {
 /**
  * agn_scope_adopt_constant - hand a new tensor to the scope, as a constant that follows operands to their device
  *
- * As agn_scope_adopt. An operator whose other operands lie on a device takes a copy of it there, where another
- * tensor of the host is refused.
+ * As agn_scope_adopt. An operator whose other operands lie on a device takes a copy of it there,
+ * where another tensor of the host is refused.
  *
  * @param s   scope
  * @param st  status of the call that made *t; a failure makes the scope fail
  * @param t   where the reference is; taken over; t itself NULL makes the scope fail with AGN_ENULL
  * @return    *t, or NULL if the scope has failed
  */
-AGN_API const agn_tensor *agn_scope_adopt_constant(agn_scope *s, agn_status st, agn_tensor *const *t);
+AGN_API const agn_tensor *agn_scope_adopt_constant(agn_scope *s, agn_status st,
+                                                   agn_tensor *const *t);
 
 /**
  * agn_zeros - every element 0

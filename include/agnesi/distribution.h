@@ -65,8 +65,8 @@ AGN_API void agn_distribution_release(agn_distribution *d);
  *
  * @param s   scope
  * @param st  status of the call that made *d; a failure makes the scope fail
- * @param d   where the reference is, NULL before that call; taken over: released at close, or at once if
- *            the scope has failed
+ * @param d   where the reference is, NULL before that call; taken over: released at close, or at
+ *            once if the scope has failed
  * @return    *d, or NULL if the scope has failed
  */
 AGN_API const agn_distribution *agn_distribution_adopt(agn_scope *s, agn_status st,
@@ -203,8 +203,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_sample(agn_tensor **out,
 /**
  * agn_distribution_log_prob - log of the probability density, or of the probability of a whole number
  *
- * Never by way of the density, so that the tails keep their accuracy. -inf outside of the support, with
- * a gradient of 0; NaN at NaN.
+ * Never by way of the density, so that the tails keep their accuracy. -inf outside of the support,
+ * with a gradient of 0; NaN at NaN.
  *
  * @param out  out, x and batch shape broadcast
  * @param d    distribution
@@ -255,8 +255,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_cdf(agn_tensor **out,
 /**
  * agn_distribution_log_cdf - log of the probability of a number up to x
  *
- * Accurate in both tails, where the probability itself is 1. NaN where it is below all numbers, and the
- * law has no formula for its logarithm (laws of incomplete gamma and beta functions).
+ * Accurate in both tails, where the probability itself is 1. NaN where it is below all numbers, and
+ * the law has no formula for its logarithm (laws of incomplete gamma and beta functions).
  *
  * @param out  out, x and batch shape broadcast
  * @param d    distribution
@@ -381,7 +381,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_entropy(agn_tensor **out,
  * @param out  out, both batch shapes broadcast
  * @param p    distribution
  * @param q    distribution
- * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EUNSUPPORTED (no formula for the pair), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (do not broadcast), AGN_EUNSUPPORTED (no formula for the pair),
+ *             AGN_ENOMEM
  * @grad       everywhere, in all parameters
  * @cost       O(n)
  */
@@ -389,21 +390,23 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_kl(agn_tensor **out,
                                                       const agn_distribution *p,
                                                       const agn_distribution *q);
 
-/** The divergence of q from p, of their batch shapes broadcast; NULL after a failure, which the scope keeps. */
+/** The divergence of q from p, of their batch shapes broadcast; NULL after a failure, which the
+    scope keeps. */
 typedef const agn_tensor *agn_kl_rule(agn_scope *s, void *user, const agn_distribution *p,
                                       const agn_distribution *q);
 
 /**
  * agn_distribution_register_kl - a formula of the program for the divergence of a pair of laws
  *
- * Of the whole process and any thread; it goes before a formula that is there, and replaces one that was
- * registered for the pair. Parameters come from agn_distribution_parameter.
+ * Of the whole process and any thread; it goes before a formula that is there, and replaces one
+ * that was registered for the pair. Parameters come from agn_distribution_parameter.
  *
  * @param p     name of the law of p, as agn_distribution_name has it
  * @param q     that of q
  * @param rule  the formula, of ops; NULL takes a registered one back
  * @param user  handed to rule
- * @errors      AGN_ENULL, AGN_EARG (a name that is empty or has more than 47 letters; 256 pairs at most)
+ * @errors      AGN_ENULL, AGN_EARG (a name that is empty or has more than 47 letters; 256 pairs at
+ *              most)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_distribution_register_kl(const char *p, const char *q,
                                                                agn_kl_rule *rule, void *user);
@@ -418,7 +421,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_register_kl(const char *p, co
  * @param q    distribution
  * @param key  i64 [2]
  * @param n    numbers, at least 1
- * @errors     AGN_ENULL, AGN_EARG (n), AGN_ESHAPE (do not broadcast), AGN_ENOMEM, and those of a sample
+ * @errors     AGN_ENULL, AGN_EARG (n), AGN_ESHAPE (do not broadcast), AGN_ENOMEM, and those of a
+ *             sample
  * @grad       pathwise where agn_distribution_rsample has a path; else of the densities alone
  * @cost       O(n) for each distribution of the batch; its error falls as 1 / sqrt(n)
  */

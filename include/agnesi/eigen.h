@@ -44,7 +44,7 @@ typedef struct agn_eigen_options {
     int32_t method;         /* AGN_EIGEN_KRYLOV_SCHUR or AGN_EIGEN_LOBPCG */
     const agn_fn *precondition; /* LOBPCG: a block [n, k] of residuals to about A^-1 times it; NULL: as
                                    they are */
-    const agn_fn *solve;    /* x [n] to (A - sigma M)^-1 x, or M^-1 x where which is not NEAREST;
+    const agn_fn *solve; /* x [n] to (A - sigma M)^-1 x, or M^-1 x where which is not NEAREST;
                                NULL: by a sparse factor, of Cholesky where it is definite, else LU */
 } agn_eigen_options;
 
@@ -60,22 +60,23 @@ typedef struct agn_eigen_info {
 /**
  * agn_eigsh - some eigenvalues and vectors of a Hermitian matrix, sparse or dense
  *
- * A x = lambda x, or A x = lambda M x, of Hermitian A and M, which two products check to half of the
- * digits. Derivatives, of any
- * order, come from the equation by MINRES: those of a value, in reverse, cost two products; of a vector
- * they need its value to be simple. A complex vector's phase has no derivative.
+ * A x = lambda x, or A x = lambda M x, of Hermitian A and M, which two products check to half of
+ * the digits. Derivatives, of any
+ * order, come from the equation by MINRES: those of a value, in reverse, cost two products; of a
+ * vector they need its value to be simple. A complex vector's phase has no derivative.
  *
  * @param values   out, [k] rising; real
- * @param vectors  out, [n, k], x^H M x = 1, the entry largest in magnitude positive, the first of them where
- *                 others come within 1e-4 of it; may be NULL
+ * @param vectors  out, [n, k], x^H M x = 1, the entry largest in magnitude positive, the first of
+ *                 them where others come within 1e-4 of it; may be NULL
  * @param info     out, of this call alone: not filled in while tracing; may be NULL
  * @param a        in, sparse or dense [n, n]  f32 f64 c64 c128
  * @param k        how many, 0 to n
  * @param opts     NULL for defaults: of largest magnitude
  * @errors         AGN_ENULL, AGN_ESHAPE (not square, the mass, solve), AGN_EARG (options, k),
- *                 AGN_EDOMAIN (not Hermitian; a factor: sigma is an eigenvalue; NaN or infinite; the mass),
- *                 AGN_ENOCONV (names how many there are), AGN_ECANCELLED, AGN_EUNSUPPORTED (no
- *                 factor of a dense matrix, a build without SuiteSparse), AGN_ENOMEM
+ *                 AGN_EDOMAIN (not Hermitian; a factor: sigma is an eigenvalue; NaN or infinite;
+ *                 the mass), AGN_ENOCONV (names how many there are), AGN_ECANCELLED,
+ *                 AGN_EUNSUPPORTED (no factor of a dense matrix, a build without SuiteSparse),
+ *                 AGN_ENOMEM
  * @grad           in a and the mass (their values where they are sparse)
  * @cost           basis products and O(n basis^2) per restart
  * @ref            Stewart 2001; Wu & Simon 2000; Knyazev 2001; Magnus 1985 (derivatives)
@@ -87,8 +88,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_eigsh(agn_tensor **values, agn_tensor **ve
 /**
  * agn_eigs - some eigenvalues and right eigenvectors of any square matrix, sparse or dense
  *
- * Derivatives, of any order, need the values to be simple; backwards they find the left vector by the
- * adjoint system. Those of a vector keep its norm, and the entry largest in magnitude positive.
+ * Derivatives, of any order, need the values to be simple; backwards they find the left vector by
+ * the adjoint system. Those of a vector keep its norm, and the entry largest in magnitude positive.
  * Left eigenvectors are the right ones of A^H, of conjugate values. Rows and columns of very
  * different units are balanced by powers of two first, unless solve is given: tol is that of the
  * balanced matrix.
@@ -99,8 +100,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_eigsh(agn_tensor **values, agn_tensor **ve
  * @param a        in, sparse or dense [n, n]  f32 f64 c64 c128
  * @param k        how many, 0 to n
  * @param opts     as for agn_eigsh, without a mass; solve is of c128
- * @errors         as agn_eigsh; AGN_EARG (a mass, LOBPCG), AGN_EDOMAIN (a derivative: the value is not
- *                 simple)
+ * @errors         as agn_eigsh; AGN_EARG (a mass, LOBPCG), AGN_EDOMAIN (a derivative: the value is
+ *                 not simple)
  * @grad           in a (its values where it is sparse)
  * @cost           as agn_eigsh, in complex numbers; a derivative, GMRES for each column
  * @ref            Stewart 2001; Parlett & Reinsch 1969; Magnus 1985 (derivatives)
@@ -135,30 +136,31 @@ AGN_API AGN_MUST_CHECK agn_status agn_svds(agn_tensor **u, agn_tensor **s, agn_t
  *
  * x, less the mean of its rows, is about u diag(s) v^T: u and v have orthonormal columns, but those
  * of u (of v where x has more columns than rows) that belong to 0 are 0. A random subspace, twice
- * multiplied with x in each round, holds them nearly: exactly where q is at least the rank. Means are
- * taken from products, so that a sparse x stays sparse. The same key gives the same bits, and serves
- * each matrix of a batch. Computed in f64; what is below 1e-14 of the norm of x is 0.
+ * multiplied with x in each round, holds them nearly: exactly where q is at least the rank. Means
+ * are taken from products, so that a sparse x stays sparse. The same key gives the same bits, and
+ * serves each matrix of a batch. Computed in f64; what is below 1e-14 of the norm of x is 0.
  *
  * @param u       out, [..., m, q]; may be NULL
  * @param s       out, [..., q] falling
- * @param v       out, [..., n, q], the components; of v or u, whichever is shorter, the entry largest in
- *                magnitude positive; may be NULL
+ * @param v       out, [..., n, q], the components; of v or u, whichever is shorter, the entry
+ *                largest in magnitude positive; may be NULL
  * @param key     i64 [2]
- * @param x       in, sparse or dense [..., m, n], a row for each sample  f32 f64, others by promotion
+ * @param x       in, sparse or dense [..., m, n], a row for each sample  f32 f64, others by
+ *                promotion
  * @param q       how many, 0 to min(m, n); some more than are used make those better
  * @param center  whether the mean of the rows is taken from them
  * @param niter   further rounds, not negative; 2 are enough unless s falls slowly
- * @errors        AGN_ENULL, AGN_ESHAPE (axes, the key), AGN_EARG (q, niter), AGN_EDTYPE (complex, the
- *                key), AGN_EDOMAIN (NaN, infinite, or a norm above 1e150; a derivative: values are not
- *                distinct), AGN_EUNSUPPORTED (sizes above 2^31 - 1), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (axes, the key), AGN_EARG (q, niter), AGN_EDTYPE (complex,
+ *                the key), AGN_EDOMAIN (NaN, infinite, or a norm above 1e150; a derivative: values
+ *                are not distinct), AGN_EUNSUPPORTED (sizes above 2^31 - 1), AGN_ENOMEM
  * @grad          in x, by those of the exact components: as far as they are found, and where the
  *                singular values are distinct and not 0
  * @cost          O((niter + 2) (nnz + (m + n) q) q)
  * @ref           Halko, Martinsson & Tropp 2011, algorithms 4.4, 5.1; Magnus 1985 (derivatives)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **s, agn_tensor **v,
-                                                  const agn_tensor *key, const agn_tensor *x, int32_t q,
-                                                  bool center, int32_t niter);
+                                                  const agn_tensor *key, const agn_tensor *x,
+                                                  int32_t q, bool center, int32_t niter);
 
 /**
  * agn_svd_lowrank - the largest singular values and their vectors, from a random subspace
@@ -167,8 +169,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **s
  *
  * @param u      out, [..., m, q]; may be NULL
  * @param s      out, [..., q] falling
- * @param v      out, [..., n, q], right vectors as columns, with signs as of agn_pca_lowrank(); may be
- *               NULL
+ * @param v      out, [..., n, q], right vectors as columns, with signs as of agn_pca_lowrank(); may
+ *               be NULL
  * @param key    i64 [2]
  * @param x      in, sparse or dense [..., m, n]  f32 f64, others by promotion
  * @param q      how many, 0 to min(m, n); some more than are used make those better
@@ -185,16 +187,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_svd_lowrank(agn_tensor **u, agn_tensor **s
 /**
  * agn_expm_multiply - exp(t A) B, without the exponential of a matrix
  *
- * Truncated Taylor series of exp(t A / s) s times, with A shifted by its mean diagonal; the number of
- * terms comes from the 1-norm of t A, which must be known.
+ * Truncated Taylor series of exp(t A / s) s times, with A shifted by its mean diagonal; the number
+ * of terms comes from the 1-norm of t A, which must be known.
  *
  * @param out  out, [n, k], or [n] where b has one axis
  * @param a    in, sparse or dense [n, n]  f32 f64 c64 c128
  * @param b    in, [n, k] or [n]
  * @param t    in, a real number: 0-D
- * @errors     AGN_ENULL, AGN_ESHAPE (not square, rows differ, t has axes), AGN_EDTYPE (t), AGN_EDOMAIN (the
- *             norm is NaN, or above 10^6), AGN_ESYMBOLIC (no value while tracing), AGN_EUNSUPPORTED (b
- *             is sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square, rows differ, t has axes), AGN_EDTYPE (t),
+ *             AGN_EDOMAIN (the norm is NaN, or above 10^6), AGN_ESYMBOLIC (no value while tracing),
+ *             AGN_EUNSUPPORTED (b is sparse), AGN_ENOMEM
  * @grad       in a (its values where it is sparse), b and t
  * @cost       O(|t A| + 1) products, about 9 per unit of the norm
  * @ref        Al-Mohy & Higham 2011

@@ -1478,7 +1478,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_gammaincc(agn_tensor **out, const agn_tens
 /**
  * agn_gammaincinv - inverse of agn_gammainc: x of P(a, x) = p
  *
- * The quantile of a gamma law of rate 1; relative accuracy down to 1e-300. NaN outside of a > 0 and 0 <= p <= 1.
+ * The quantile of a gamma law of rate 1; relative accuracy down to 1e-300. NaN outside of a > 0 and
+ * 0 <= p <= 1.
  *
  * @param out  out, the broadcast shape
  * @param a    f32 f64; others by promotion
@@ -1786,8 +1787,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_positive(agn_tensor **out, const agn_tenso
  * @param a      likewise
  * @param b      likewise
  * @param value  factor of the product; a literal, see agn_lit
- * @errors       AGN_ENULL, AGN_EDTYPE (bool), AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (an integer
- *               that the dtype does not hold), AGN_EDEVICE, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EDTYPE (bool), AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (an
+ *               integer that the dtype does not hold), AGN_EDEVICE, AGN_ENOMEM
  * @grad         everywhere, in x, a and b
  * @cost         O(n)
  */
@@ -1803,7 +1804,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_addcmul(agn_tensor **out, const agn_tensor
  * @param a      likewise
  * @param b      likewise
  * @param value  factor of the quotient
- * @errors       AGN_ENULL, AGN_EDTYPE (bool), AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EDTYPE (bool), AGN_ESHAPE (do not broadcast), AGN_EDEVICE,
+ *               AGN_ENOMEM
  * @grad         everywhere but b = 0, in x, a and b
  * @cost         O(n)
  */
@@ -1992,8 +1994,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_angle(agn_tensor **out, const agn_tensor *
 /**
  * agn_polar - r (cos phi + i sin phi)
  *
- * Of a sparse radius it is sparse, with its entries: an angle without an entry is 0. Of a dense radius it is
- * dense, whatever the angle.
+ * Of a sparse radius it is sparse, with its entries: an angle without an entry is 0. Of a dense
+ * radius it is dense, whatever the angle.
  *
  * @param out  out, complex, the broadcast shape
  * @param r    f32 f64; others by promotion

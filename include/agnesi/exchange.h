@@ -20,9 +20,9 @@ extern "C" {
 /**
  * agn_file_sync_set - are files on the disk before they take their name?
  *
- * For all writers of this process. Off, a write returns when the system has the bytes: a process that
- * ends, or is killed, loses nothing; a loss of power may leave an empty or partial file in place of the old
- * one. That is what other libraries do, and what scratch files need.
+ * For all writers of this process. Off, a write returns when the system has the bytes: a process
+ * that ends, or is killed, loses nothing; a loss of power may leave an empty or partial file in
+ * place of the old one. That is what other libraries do, and what scratch files need.
  *
  * @param on  true, as it is in the beginning: fsync
  */
@@ -207,8 +207,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_npz_load_sparse(agn_tensor **out, const ch
  * agn_npz_load - read a .npz file
  *
  * Members that are no arrays are ignored, and arrays of what no tensor holds, such as text or
- * records: for these there is a note under the name that says what NumPy calls their elements ("<U5").
- * Checksums are verified, theirs too.
+ * records: for these there is a note under the name that says what NumPy calls their elements
+ * ("<U5"). Checksums are verified, theirs too.
  *
  * @param out   out, names without ".npy"
  * @param path  file
@@ -300,12 +300,13 @@ AGN_API AGN_MUST_CHECK agn_status agn_mtx_load(agn_tensor **out, const char *pat
  * assembled matrices: real, complex, integer or pattern; symmetric, unsymmetric, Hermitian, skew or
  * rectangular.
  *
- * @param out   out, [rows, cols]: AGN_CSR f64 or c128; integers become f64, the entries of a pattern 1
+ * @param out   out, [rows, cols]: AGN_CSR f64 or c128; integers become f64, the entries of a
+ *              pattern 1
  * @param rhs   out, dense [rows, k]: the file's right-hand sides, of none k = 0; NULL to skip them
  * @param path  file
- * @errors      AGN_ENULL, AGN_EIO, AGN_EFORMAT (damaged: names the line and column; a matrix that is not
- *              assembled; an entry twice; right-hand sides as sparse columns; rows and columns far
- *              beyond what the file can fill), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EIO, AGN_EFORMAT (damaged: names the line and column; a matrix that
+ *              is not assembled; an entry twice; right-hand sides as sparse columns; rows and
+ *              columns far beyond what the file can fill), AGN_ENOMEM
  * @grad        none: a constant
  * @cost        O(entries + rows + cols)
  * @ref         Duff, Grimes & Lewis 1992, 1997
@@ -381,8 +382,8 @@ enum {
  *
  * Pages come from the file when they are touched, so it may be larger than memory. The file is
  * unmapped with the last view of the tensor. Who makes the file shorter meanwhile makes reading
- * what was behind its new end fatal (SIGBUS): only map files that nobody does that to. Bools alone are
- * read: their bytes must be 0 and 1, and stay so; map others as u8 and compare them.
+ * what was behind its new end fatal (SIGBUS): only map files that nobody does that to. Bools alone
+ * are read: their bytes must be 0 and 1, and stay so; map others as u8 and compare them.
  *
  * @param out     out, row-major, the byte order of this machine
  * @param path    file
@@ -466,9 +467,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_dlpack_export_legacy(struct DLManagedTenso
  * @param out  out; read-only where m says so; an element of several lanes becomes a last axis
  * @param m    version 1.x, on the CPU, in pinned host memory, or on a device of a loaded back end
  * @errors     AGN_ENULL (m, or data or shape within), AGN_EUNSUPPORTED (version, dtype, device),
- *             AGN_ESHAPE, AGN_EARG (misaligned, strides or offset beyond any memory, a read-only bool
- *             whose byte is neither 0 nor 1; one that may be written becomes 1), AGN_EDEVICE (also a
- *             structure of ours whose device was altered), AGN_ENOMEM
+ *             AGN_ESHAPE, AGN_EARG (misaligned, strides or offset beyond any memory, a read-only
+ *             bool whose byte is neither 0 nor 1; one that may be written becomes 1), AGN_EDEVICE
+ *             (also a structure of ours whose device was altered), AGN_ENOMEM
  * @grad       none: a constant
  * @cost       O(1); O(n) for bools, which are looked at
  */
@@ -502,9 +503,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_dlpack_import_legacy(agn_tensor **out,
  * @param f     function, compiled or not
  * @param in    n_in arguments; of their values nothing is used
  * @param n_in  their number, that of f
- * @errors      AGN_ENULL, AGN_EARG (f has another number of arguments, or uses recorded tensors that are no arguments), AGN_ESYMBOLIC
- *              (the body reads a value), AGN_EUNSUPPORTED (functions of the host; a sparse
- *              constant), AGN_ESTALE, AGN_EIO, AGN_ENOMEM, and those of f
+ * @errors      AGN_ENULL, AGN_EARG (f has another number of arguments, or uses recorded tensors
+ *              that are no arguments), AGN_ESYMBOLIC (the body reads a value), AGN_EUNSUPPORTED
+ *              (functions of the host; a sparse constant), AGN_ESTALE, AGN_EIO, AGN_ENOMEM, and
+ *              those of f
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_save(const char *path, const agn_fn *f,
                                               const agn_tensor *const *in, int32_t n_in);

@@ -4,8 +4,8 @@
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
  * X_k = sum_j x_j exp(-2 pi i j k / n) along one axis or several, for any n; inverse transforms
- * have the other sign. Cosine and sine transforms, chirp z, Hankel. Work is done by FFTW; plans are kept
- * and shared by all threads.
+ * have the other sign. Cosine and sine transforms, chirp z, Hankel. Work is done by FFTW; plans are
+ * kept and shared by all threads.
  * Results are the same for a fixed number of threads.
  */
 #ifndef AGNESI_FFT_H
@@ -105,8 +105,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_ifft(agn_tensor **out, const agn_tenso
  *
  * @param out   out, x with n entries along the axis; f32 or f64
  * @param x     in, c64 c128, real dtypes by promotion; any strides; not modified
- * @param n     length of the spectrum: x is cut off or padded with zeros to n / 2 + 1; 0: 2 (m - 1) for m
- *              entries
+ * @param n     length of the spectrum: x is cut off or padded with zeros to n / 2 + 1; 0: 2 (m - 1)
+ *              for m entries
  * @param axis  in [-ndim, ndim)
  * @param norm  AGN_FFT_BACKWARD, AGN_FFT_ORTHO or AGN_FFT_FORWARD
  * @errors      AGN_ENULL, AGN_EINDEX (axis), AGN_EARG (n negative or above 2^31 - 1, no length
@@ -474,8 +474,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_dstn(agn_tensor **out, const agn_tenso
 /**
  * agn_fft_idct - inverse of the discrete cosine transform
  *
- * Of type 2 that is type 3, of type 3 type 2, each divided by 2 n; of types 1 and 4 the type itself, divided
- * by its period.
+ * Of type 2 that is type 3, of type 3 type 2, each divided by 2 n; of types 1 and 4 the type
+ * itself, divided by its period.
  *
  * @param out   out, x with the lengths n
  * @param x     in, f32 f64 c64 c128, others by promotion; any strides; not modified
@@ -495,8 +495,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_idct(agn_tensor **out, const agn_tenso
 /**
  * agn_fft_idctn - inverse of the discrete cosine transform over any axes
  *
- * Of type 2 that is type 3, of type 3 type 2, each divided by 2 n; of types 1 and 4 the type itself, divided
- * by its period.
+ * Of type 2 that is type 3, of type 3 type 2, each divided by 2 n; of types 1 and 4 the type
+ * itself, divided by its period.
  *
  * @param out     out, x with the lengths n
  * @param x       in, f32 f64 c64 c128, others by promotion; any strides; not modified
@@ -518,8 +518,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_idctn(agn_tensor **out, const agn_tens
 /**
  * agn_fft_idst - inverse of the discrete sine transform
  *
- * Of type 2 that is type 3, of type 3 type 2, each divided by 2 n; of types 1 and 4 the type itself, divided
- * by its period.
+ * Of type 2 that is type 3, of type 3 type 2, each divided by 2 n; of types 1 and 4 the type
+ * itself, divided by its period.
  *
  * @param out   out, x with the lengths n
  * @param x     in, f32 f64 c64 c128, others by promotion; any strides; not modified
@@ -538,8 +538,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_idst(agn_tensor **out, const agn_tenso
 /**
  * agn_fft_idstn - inverse of the discrete sine transform over any axes
  *
- * Of type 2 that is type 3, of type 3 type 2, each divided by 2 n; of types 1 and 4 the type itself, divided
- * by its period.
+ * Of type 2 that is type 3, of type 3 type 2, each divided by 2 n; of types 1 and 4 the type
+ * itself, divided by its period.
  *
  * @param out     out, x with the lengths n
  * @param x       in, f32 f64 c64 c128, others by promotion; any strides; not modified
@@ -691,8 +691,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_zoom(agn_tensor **out, const agn_tenso
 /**
  * agn_fft_fht - fast Hankel transform of samples at equal steps of log r
  *
- * The transform sum of a(r) (k r)^bias J_mu(k r) k dr of a function that is periodic in log r; of the
- * result, entry j belongs to k_j with log(k_(n-1-j) r_j) = offset.
+ * The transform sum of a(r) (k r)^bias J_mu(k r) k dr of a function that is periodic in log r; of
+ * the result, entry j belongs to k_j with log(k_(n-1-j) r_j) = offset.
  *
  * @param out     out, [..., n]; f32 or f64
  * @param x       in, [..., n], real
@@ -786,8 +786,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_fht_offset(double *out, double dln, do
 /**
  * agn_fft_derivative - derivative of a periodic function by its Fourier series
  *
- * Exact, to rounding, where the function has fewer than n / 2 frequencies. Of an even number of samples,
- * the highest frequency has no odd derivative.
+ * Exact, to rounding, where the function has fewer than n / 2 frequencies. Of an even number of
+ * samples, the highest frequency has no odd derivative.
  *
  * @param out     out, like x; f32 f64 c64 c128
  * @param x       in, samples over one period along the axis; integers as f64
@@ -868,9 +868,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_autocorrelate(agn_tensor **out, const 
  * @param points     in, [points, d], real, d = 1 to 3, of period 2 pi
  * @param sign       1 or -1
  * @param tolerance  relative error; 0: 1e-13, of f32 1e-6; smaller ones count as those
- * @errors           AGN_ENULL, AGN_EDTYPE (complex points), AGN_ESHAPE (points, no axis of modes for
- *                   each of theirs, rank 31), AGN_EARG (sign, tolerance, no mode, more than 2^50
- *                   samples), AGN_ENOMEM
+ * @errors           AGN_ENULL, AGN_EDTYPE (complex points), AGN_ESHAPE (points, no axis of modes
+ *                   for each of theirs, rank 31), AGN_EARG (sign, tolerance, no mode, more than
+ *                   2^50 samples), AGN_ENOMEM
  * @grad             in the modes and in the points, to any order
  * @cost             O(N log N + points w^d) time and memory, w digits of the tolerance and one
  * @ref              Dutt & Rokhlin 1993; Barnett, Magland & af Klinteberg 2019
@@ -906,8 +906,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, 
 /**
  * agn_fft_nonuniform_to_nonuniform - Fourier sums over any points at any frequencies (type 3)
  *
- * f_k = sum_j c_j exp(sign i s_k . x_j). The extents are what the grid is made for; what lies beyond them
- * gives NaN: a point all results, a frequency its own.
+ * f_k = sum_j c_j exp(sign i s_k . x_j). The extents are what the grid is made for; what lies
+ * beyond them gives NaN: a point all results, a frequency its own.
  *
  * @param out          out, [..., frequencies], c64 or c128
  * @param x            in, [..., points], strengths; real dtypes by promotion
@@ -917,12 +917,13 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_nonuniform_to_modes(agn_tensor **out, 
  * @param n_extent     2 d
  * @param sign         1 or -1
  * @param tolerance    relative error; 0: 1e-13, of f32 1e-6; smaller ones count as those
- * @errors             AGN_ENULL, AGN_EDTYPE (complex points or frequencies), AGN_ESHAPE (points, frequencies,
- *                     other strengths, another number of extents, rank 30), AGN_EARG (sign, tolerance, an extent
- *                     that is negative or NaN, products of extents above 2^27 or grids above 2^46), AGN_ENOMEM
+ * @errors             AGN_ENULL, AGN_EDTYPE (complex points or frequencies), AGN_ESHAPE (points,
+ *                     frequencies, other strengths, another number of extents, rank 30), AGN_EARG
+ *                     (sign, tolerance, an extent that is negative or NaN, products of extents
+ *                     above 2^27 or grids above 2^46), AGN_ENOMEM
  * @grad               in the strengths, points and frequencies, to any order
- * @cost               O(N log N + (points + frequencies) w^d) time and memory, N the product over the axes of
- *                     3 |x| |s| + 2 w, w digits of the tolerance and one
+ * @cost               O(N log N + (points + frequencies) w^d) time and memory, N the product over
+ *                     the axes of 3 |x| |s| + 2 w, w digits of the tolerance and one
  * @ref                Lee & Greengard 2005; Barnett, Magland & af Klinteberg 2019
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fft_nonuniform_to_nonuniform(
@@ -931,7 +932,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_nonuniform_to_nonuniform(
 
 /* ---- plans ----------------------------------------------------------------------------- */
 
-/** How long plans are searched for. All but the first measure: bits may then differ from run to run. */
+/** How long plans are searched for. All but the first measure: bits may then differ from run to
+    run. */
 enum {
     AGN_FFT_ESTIMATE,
     AGN_FFT_MEASURE,
@@ -942,12 +944,13 @@ enum {
 /**
  * agn_fft_set_effort - how long plans made from now on are searched for
  *
- * For all threads. Plans that are kept are dropped, but for those that run at the moment. Measuring takes arrays of
- * its own.
+ * For all threads. Plans that are kept are dropped, but for those that run at the moment. Measuring
+ * takes arrays of its own.
  *
  * @param effort   AGN_FFT_ESTIMATE, which a program begins with, ...
  * @param seconds  for one plan, roughly; 0: no limit
- * @errors         AGN_EARG (effort, seconds negative or NaN), AGN_EUNSUPPORTED (a build without FFTW)
+ * @errors         AGN_EARG (effort, seconds negative or NaN), AGN_EUNSUPPORTED (a build without
+ *                 FFTW)
  * @grad           none
  * @ref            Frigo & Johnson 2005
  */
@@ -972,8 +975,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fft_export_wisdom(agn_tensor **out);
  * Plans made from now on use it, whatever the effort. Kept plans are dropped.
  *
  * @param x  in, [bytes], u8
- * @errors   AGN_ENULL, AGN_EDTYPE (not u8), AGN_ESHAPE (not one axis), AGN_EARG (no wisdom of this version of
- *           FFTW), AGN_EUNSUPPORTED (a build without FFTW), AGN_ENOMEM
+ * @errors   AGN_ENULL, AGN_EDTYPE (not u8), AGN_ESHAPE (not one axis), AGN_EARG (no wisdom of this
+ *           version of FFTW), AGN_EUNSUPPORTED (a build without FFTW), AGN_ENOMEM
  * @grad     none
  * @cost     O(bytes)
  * @ref      Frigo & Johnson 2005

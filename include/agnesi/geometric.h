@@ -19,12 +19,12 @@ extern "C" {
  * agn_geometric_send_u_recv - rows of x sent along edges and reduced where these end
  *
  * Row d of the result combines x[src[k]] over all edges k with dst[k] = d, in the order
- * of the edges: the same bits every time. Nodes no edge ends at get zeros. A graph that is used more
- * than once is better kept: agn_graph_gspmm.
+ * of the edges: the same bits every time. Nodes no edge ends at get zeros. A graph that is used
+ * more than once is better kept: agn_graph_gspmm.
  *
  * @param out       out, [out_size, ...]
- * @param x         in, [n, ...]  i32 i64 f32 f64 c64 c128 (sums and means), others by promotion; any
- *                  strides
+ * @param x         in, [n, ...]  i32 i64 f32 f64 c64 c128 (sums and means), others by promotion;
+ *                  any strides
  * @param src       in, [e], an integer dtype, in [0, n)
  * @param dst       in, [e], an integer dtype, in [0, out_size)
  * @param out_size  rows of the result; 0 or less for those of x
@@ -52,8 +52,8 @@ agn_geometric_send_u_recv(agn_tensor **out, const agn_tensor *x, const agn_tenso
  * @param out_size  rows of the result; 0 or less for those of x
  * @param message   AGN_MESSAGE_ADD, _SUB, _MUL or _DIV
  * @param reduce    AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
- * @errors          those of agn_geometric_send_u_recv; AGN_EARG (message), AGN_ESHAPE (y has not one row
- *                  an edge, features do not broadcast)
+ * @errors          those of agn_geometric_send_u_recv; AGN_EARG (message), AGN_ESHAPE (y has not
+ *                  one row an edge, features do not broadcast)
  * @grad            in x and y; ties of an extreme share equally
  * @cost            as agn_geometric_send_u_recv
  */
@@ -70,8 +70,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_send_ue_recv(
  * @param src      in, [e], an integer dtype, in [0, n)
  * @param dst      in, [e], an integer dtype, in [0, m)
  * @param message  AGN_MESSAGE_ADD, _SUB, _MUL or _DIV
- * @errors         those of agn_geometric_send_u_recv; AGN_EARG (message), AGN_ESHAPE (features do not
- *                 broadcast)
+ * @errors         those of agn_geometric_send_u_recv; AGN_EARG (message), AGN_ESHAPE (features do
+ *                 not broadcast)
  * @grad           in x and y
  * @cost           O(e) rows
  */
@@ -90,8 +90,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_send_uv(agn_tensor **out, const 
  * @param ids       in, [e], an integer dtype, in [0, segments)
  * @param segments  rows of the result; 0 or less: one more than the largest of ids
  * @param reduce    AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
- * @errors          those of agn_geometric_send_u_recv for x, ids and reduce; AGN_ESYMBOLIC (ids while
- *                  tracing, without segments)
+ * @errors          those of agn_geometric_send_u_recv for x, ids and reduce; AGN_ESYMBOLIC (ids
+ *                  while tracing, without segments)
  * @grad            in x; ties of an extreme share equally
  * @cost            O(e) rows
  */
@@ -103,7 +103,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_reduce(agn_tensor **out,
 /**
  * agn_geometric_segment_sum - sums of the rows of each segment
  *
- * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one has no row.
+ * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one
+ * has no row.
  *
  * @param out  out, [largest id + 1, ...]
  * @param x    in, [e, ...]  i32 i64 f32 f64 c64 c128, others by promotion
@@ -118,7 +119,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_sum(agn_tensor **out, co
 /**
  * agn_geometric_segment_mean - means of the rows of each segment
  *
- * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one has no row.
+ * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one
+ * has no row.
  *
  * @param out  out, [largest id + 1, ...]
  * @param x    in, [e, ...]  i32 i64 f32 f64 c64 c128, others by promotion
@@ -133,7 +135,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_mean(agn_tensor **out, c
 /**
  * agn_geometric_segment_max - maxima of the rows of each segment
  *
- * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one has no row.
+ * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one
+ * has no row.
  *
  * @param out  out, [largest id + 1, ...]
  * @param x    in, [e, ...]  i32 i64 f32 f64, others by promotion
@@ -148,7 +151,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_max(agn_tensor **out, co
 /**
  * agn_geometric_segment_min - minima of the rows of each segment
  *
- * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one has no row.
+ * agn_geometric_segment_reduce with as many segments as the largest of ids says; zeros where one
+ * has no row.
  *
  * @param out  out, [largest id + 1, ...]
  * @param x    in, [e, ...]  i32 i64 f32 f64, others by promotion

@@ -3,13 +3,14 @@
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A graph is directed, and may have loops and parallel edges. Edge k goes from src[k] to dst[k]; features
- * of nodes and edges are rows of tensors. Sources and destinations may be of two kinds (a bipartite graph).
- * What is found on demand, the edges of each node, is kept with the graph. A graph never changes, is
- * checked once, and may be shared by threads.
+ * A graph is directed, and may have loops and parallel edges. Edge k goes from src[k] to dst[k];
+ * features of nodes and edges are rows of tensors. Sources and destinations may be of two kinds (a
+ * bipartite graph). What is found on demand, the edges of each node, is kept with the graph. A
+ * graph never changes, is checked once, and may be shared by threads.
  *
- * No function here writes a message for each edge unless that is its result, forward or backward. Sums
- * are taken in the order of the edges by one thread, so that bits do not depend on the number of threads.
+ * No function here writes a message for each edge unless that is its result, forward or backward.
+ * Sums are taken in the order of the edges by one thread, so that bits do not depend on the number
+ * of threads.
  */
 #ifndef AGNESI_GEOMETRIC_GRAPH_H
 #define AGNESI_GEOMETRIC_GRAPH_H
@@ -57,10 +58,11 @@ enum {
  * @param src    in, [e], an integer dtype; copied
  * @param dst    in, [e], an integer dtype; copied
  * @param n_src  nodes where edges begin; 0 or less: as many as are named
- * @param n_dst  nodes where edges end; 0 or less: as many as n_src, or as are named if those are more
- * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (not 1-D, lengths differ), AGN_EINDEX (names edge and
- *               node), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC (no values while tracing),
- *               AGN_ENOMEM
+ * @param n_dst  nodes where edges end; 0 or less: as many as n_src, or as are named if those are
+ *               more
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (not 1-D, lengths differ), AGN_EINDEX (names edge
+ *               and node), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC (no values while
+ *               tracing), AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(e)
  */
@@ -71,16 +73,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_from_edges(agn_graph **out, const ag
 /**
  * agn_graph_from_compressed - a graph from compressed rows or columns
  *
- * The edges of node i of one side are indptr[i] <= k < indptr[i + 1], and have the node index[k] at their
- * other end. With AGN_GRAPH_DST these are the colptr and row of Paddle: the neighbours that reach i.
+ * The edges of node i of one side are indptr[i] <= k < indptr[i + 1], and have the node index[k] at
+ * their other end. With AGN_GRAPH_DST these are the colptr and row of Paddle: the neighbours that
+ * reach i.
  *
  * @param out      out, to be released
  * @param indptr   in, [n + 1], an integer dtype; copied
  * @param index    in, [e], an integer dtype; copied
  * @param n_other  nodes of the other side; 0 or less: n, or as many as are named if those are more
  * @param side     AGN_GRAPH_SRC or AGN_GRAPH_DST: whose nodes indptr counts
- * @errors         AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EARG (side; indptr does not ascend from 0 to e),
- *                 AGN_EINDEX (names edge and node), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
+ * @errors         AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EARG (side; indptr does not ascend from 0
+ *                 to e), AGN_EINDEX (names edge and node), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
  *                 AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad           none: integers
  * @cost           O(n + e)
@@ -136,8 +139,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_edges(agn_tensor **src, agn_tensor *
 /**
  * agn_graph_incidence - the edges of each node of a side
  *
- * Those of node i are edge[k] for indptr[i] <= k < indptr[i + 1], ascending; other[k] is the node at their
- * other end.
+ * Those of node i are edge[k] for indptr[i] <= k < indptr[i + 1], ascending; other[k] is the node
+ * at their other end.
  *
  * @param indptr  out, i32 or i64 [n + 1], read-only: the graph's own
  * @param other   out, i32 or i64 [e], read-only
@@ -170,9 +173,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_degrees(agn_tensor **out, const agn_
 /**
  * agn_graph_gspmm - messages of sources and edges, reduced at destinations
  *
- * y[d] combines f(u[src[k]], e[k]) over the edges k with dst[k] = d; axes of features, those behind the
- * first, broadcast from the last. Without e (NULL) a message is u[src[k]], without u it is e[k]; message
- * is then AGN_MESSAGE_COPY.
+ * y[d] combines f(u[src[k]], e[k]) over the edges k with dst[k] = d; axes of features, those behind
+ * the first, broadcast from the last. Without e (NULL) a message is u[src[k]], without u it is
+ * e[k]; message is then AGN_MESSAGE_COPY.
  *
  * @param out      out, [n_dst, ...]
  * @param g        a graph
@@ -180,9 +183,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_degrees(agn_tensor **out, const agn_
  * @param e        in, [edges, ...]; NULL: sources alone
  * @param message  AGN_MESSAGE_COPY to AGN_MESSAGE_DIV; quotients and means of integers are f64
  * @param reduce   AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
- * @errors         AGN_ENULL, AGN_ESHAPE (rows, or features that do not broadcast), AGN_EDTYPE (complex),
- *                 AGN_EARG (message, reduce, both of u and e or none), AGN_EUNSUPPORTED (sparse, a device
- *                 other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors         AGN_ENULL, AGN_ESHAPE (rows, or features that do not broadcast), AGN_EDTYPE
+ *                 (complex), AGN_EARG (message, reduce, both of u and e or none), AGN_EUNSUPPORTED
+ *                 (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad           in u and e; ties of an extreme share equally
  * @cost           O(edges) rows, memory of arguments and result
  * @ref            Wang et al. 2019, Deep Graph Library
@@ -202,8 +205,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gspmm(agn_tensor **out, const agn_gr
  * @param side_b   as side_a
  * @param message  AGN_MESSAGE_COPY to AGN_MESSAGE_DOT
  * @errors         AGN_ENULL, AGN_ESHAPE (rows, features that do not broadcast, none to sum over),
- *                 AGN_EDTYPE (complex), AGN_EARG (sides, message), AGN_EUNSUPPORTED (sparse, a device other
- *                 than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                 AGN_EDTYPE (complex), AGN_EARG (sides, message), AGN_EUNSUPPORTED (sparse, a
+ *                 device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad           in a and b
  * @cost           O(edges) rows
  * @ref            Wang et al. 2019, Deep Graph Library
@@ -220,8 +223,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gsddmm(agn_tensor **out, const agn_g
  * @param g     a graph
  * @param x     in, [edges, ...]  f32 f64, others by promotion; -inf is an edge that is absent
  * @param side  AGN_GRAPH_DST: sums over the edges that reach a node, AGN_GRAPH_SRC: that leave it
- * @errors      AGN_ENULL, AGN_ESHAPE (rows), AGN_EDTYPE (complex), AGN_EARG (side), AGN_EUNSUPPORTED
- *              (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE (rows), AGN_EDTYPE (complex), AGN_EARG (side),
+ *              AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(edges) rows
  */

@@ -3,9 +3,9 @@
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A layer is a composition of messages over a graph and products with weights, with derivatives of any
- * order in every mode, in rows and parameters. Nothing is kept: parameters are arguments. Loops are
- * edges like others: agn_graph_add_loops gives each node one.
+ * A layer is a composition of messages over a graph and products with weights, with derivatives of
+ * any order in every mode, in rows and parameters. Nothing is kept: parameters are arguments. Loops
+ * are edges like others: agn_graph_add_loops gives each node one.
  */
 #ifndef AGNESI_GEOMETRIC_LAYERS_H
 #define AGNESI_GEOMETRIC_LAYERS_H
@@ -32,8 +32,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_add_loops(agn_graph **out, const agn
 /**
  * agn_graph_gcn - graph convolution: sums over neighbours, weighed by degrees
  *
- * y = D^-1/2 A D^-1/2 x W^T + b, where A[i, j] is the weight of the edges from j to i and D their sum for i;
- * a node whose sum is not above 0 gives and gets nothing.
+ * y = D^-1/2 A D^-1/2 x W^T + b, where A[i, j] is the weight of the edges from j to i and D their
+ * sum for i; a node whose sum is not above 0 gives and gets nothing.
  *
  * @param out     out, [n, o]
  * @param g       a graph whose sources and destinations are the same nodes
@@ -41,9 +41,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_add_loops(agn_graph **out, const agn
  * @param w       in, [e], weights of edges; NULL: 1
  * @param weight  in, [o, f]; NULL: none
  * @param bias    in, [o]; NULL: none
- * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG (sources
- *                and destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the
- *                host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *                (sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a device
+ *                other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in x, w, weight, bias
  * @cost          O(e) rows of the shorter of f and o, O(n f o)
  * @ref           Kipf and Welling 2017
@@ -65,8 +65,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gcn(agn_tensor **out, const agn_grap
  * @param w_v     in, [o, h]; NULL where v is
  * @param bias    in, [o]; NULL: none
  * @param reduce  AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
- * @errors        AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE (complex), AGN_EARG (reduce), AGN_EUNSUPPORTED (sparse, a
- *                device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE (complex), AGN_EARG (reduce), AGN_EUNSUPPORTED
+ *                (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in rows, weights, bias
  * @cost          O(e f), O(n o (f + h))
  * @ref           Hamilton, Ying and Leskovec 2017
@@ -83,9 +83,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sage(agn_tensor **out, const agn_gra
  * @param g    a graph whose sources and destinations are the same nodes
  * @param x    in, [n, ...]  f32 f64, others by promotion
  * @param eps  in, []: what a parameter may be; NULL: 0
- * @errors     AGN_ENULL, AGN_ESHAPE (rows; eps has axes), AGN_EDTYPE (complex), AGN_EARG (sources and
- *             destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the host),
- *             AGN_EDEVICE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (rows; eps has axes), AGN_EDTYPE (complex), AGN_EARG (sources
+ *             and destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the
+ *             host), AGN_EDEVICE, AGN_ENOMEM
  * @grad       in x and eps
  * @cost       O(e) rows
  * @ref        Xu et al. 2019, How powerful are graph neural networks?
@@ -96,8 +96,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gin(agn_tensor **out, const agn_grap
 /**
  * agn_graph_gat - attention whose scores are a sum of one number of each end
  *
- * y[i] = sum of a_k u[src[k]] over the edges k that reach i, a the softmax of leaky_relu(u . s + v . t). Rows of
- * nodes come projected, by heads.
+ * y[i] = sum of a_k u[src[k]] over the edges k that reach i, a the softmax of leaky_relu(u . s + v
+ * . t). Rows of nodes come projected, by heads.
  *
  * @param out    out, [n_dst, heads, f]
  * @param g      a graph
@@ -106,11 +106,11 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gin(agn_tensor **out, const agn_grap
  * @param s      in, [heads, f], attention of sources
  * @param t      in, [heads, f], attention of destinations
  * @param slope  of leaky_relu below 0
- * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED
- *               (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
+ *               AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad         in u, v, s, t
- * @cost         O(e heads f); no number is written for an edge, forward or backward: weights are made again from
- *               three numbers a head and node
+ * @cost         O(e heads f); no number is written for an edge, forward or backward: weights are
+ *               made again from three numbers a head and node
  * @ref          Velickovic et al. 2018; Dao et al. 2022
  */
 AGN_API AGN_MUST_CHECK agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g,
@@ -121,15 +121,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gat(agn_tensor **out, const agn_grap
 /**
  * agn_graph_attention - scaled dot products of queries at destinations and keys at sources
  *
- * y[i] = sum of a_k v[src[k]] over the edges k that reach i, a the softmax of q[i] . k[src[k]] / sqrt(f).
+ * y[i] = sum of a_k v[src[k]] over the edges k that reach i, a the softmax of q[i] . k[src[k]] /
+ * sqrt(f).
  *
  * @param out     out, [n_dst, heads, h]
  * @param g       a graph
  * @param query   in, [n_dst, heads, f]  f32 f64, others by promotion
  * @param key     in, [n_src, heads, f]
  * @param value   in, [n_src, heads, h]
- * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED
- *                (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
+ *                AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in query, key, value
  * @cost          O(e heads (f + h)); no number is written for an edge, forward or backward
  * @ref           Shi et al. 2021, Masked label prediction
@@ -142,8 +143,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_attention(agn_tensor **out, const ag
 /**
  * agn_graph_gatv2 - attention whose scores are not monotone in either end alone
  *
- * y[i] = sum of a_k u[src[k]] over the edges k that reach i, a the softmax of a . leaky_relu(u[src[k]] + v[i]). Rows of
- * nodes come projected, by heads.
+ * y[i] = sum of a_k u[src[k]] over the edges k that reach i, a the softmax of a .
+ * leaky_relu(u[src[k]] + v[i]). Rows of nodes come projected, by heads.
  *
  * @param out    out, [n_dst, heads, f]
  * @param g      a graph
@@ -151,8 +152,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_attention(agn_tensor **out, const ag
  * @param v      in, [n_dst, heads, f]; NULL: u, where sources and destinations are the same nodes
  * @param a      in, [heads, f]
  * @param slope  of leaky_relu below 0
- * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED
- *               (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
+ *               AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad         in u, v, a
  * @cost         O(e heads f); no number is written for an edge, forward or backward
  * @ref          Brody, Alon and Yahav 2022
@@ -173,9 +174,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gatv2(agn_tensor **out, const agn_gr
  * @param weight   in, [terms, o, f]
  * @param bias     in, [o]; NULL: none
  * @param largest  a bound of the eigenvalues of L: 2 is one
- * @errors         AGN_ENULL, AGN_ESHAPE (names what does not fit; no term), AGN_EDTYPE (complex), AGN_EDOMAIN (largest
- *                 is not above 0), AGN_EARG (sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a
- *                 device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors         AGN_ENULL, AGN_ESHAPE (names what does not fit; no term), AGN_EDTYPE (complex),
+ *                 AGN_EDOMAIN (largest is not above 0), AGN_EARG (sources and destinations differ
+ *                 in number), AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE,
+ *                 AGN_ENOMEM
  * @grad           in x, w, weight, bias
  * @cost           O(terms e) rows, O(terms n f o)
  * @ref            Defferrard, Bresson and Vandergheynst 2016
@@ -196,9 +198,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_cheb(agn_tensor **out, const agn_gra
  * @param w       in, [e], weights of edges; NULL: 1
  * @param weight  in, [terms, o, f]
  * @param bias    in, [o]; NULL: none
- * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit; no term), AGN_EDTYPE (complex), AGN_EARG (sources and
- *                destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the host),
- *                AGN_EDEVICE, AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit; no term), AGN_EDTYPE (complex),
+ *                AGN_EARG (sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a
+ *                device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in x, w, weight, bias
  * @cost          O(terms e) rows, O(terms n f o)
  * @ref           Du et al. 2017
@@ -210,7 +212,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_tag(agn_tensor **out, const agn_grap
 /**
  * agn_graph_arma - autoregressive moving averages: steps towards a rational function of the adjacency
  *
- * y_1 = relu(P x W_0^T + x V^T + b), y_t = relu(P y_(t-1) W^T + x V^T + b), P = D^-1/2 A D^-1/2; the mean over stacks.
+ * y_1 = relu(P x W_0^T + x V^T + b), y_t = relu(P y_(t-1) W^T + x V^T + b), P = D^-1/2 A D^-1/2;
+ * the mean over stacks.
  *
  * @param out     out, [n, o]
  * @param g       a graph whose sources and destinations are the same nodes
@@ -221,9 +224,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_tag(agn_tensor **out, const agn_grap
  * @param root    in, [stacks, o, f], V
  * @param bias    in, [stacks, o]; NULL: none
  * @param layers  steps, 1 or more
- * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG (layers; sources and
- *                destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the host),
- *                AGN_EDEVICE, AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *                (layers; sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a
+ *                device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in x, w, first, weight, root, bias
  * @cost          O(layers e stacks o), O(n stacks o (f + layers o))
  * @ref           Bianchi et al. 2021
@@ -248,9 +251,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_arma(agn_tensor **out, const agn_gra
  * @param root    in, [o, h], W_0; NULL where v is
  * @param bias    in, [o]; NULL: none
  * @param reduce  AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN, of each type
- * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG (n_g, reduce; graphs
- *                differ in nodes: names them), AGN_EUNSUPPORTED (sparse, a device other than the host),
- *                AGN_EDEVICE, AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *                (n_g, reduce; graphs differ in nodes: names them), AGN_EUNSUPPORTED (sparse, a
+ *                device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in u, v, weight, root, bias
  * @cost          O(e) rows of the shorter of f and o (of f for extremes), O(n_g n f o)
  * @ref           Schlichtkrull et al. 2018
@@ -264,8 +267,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_rgcn(agn_tensor **out, const agn_gra
 /**
  * agn_graph_edge_conv - the largest of one dense layer of differences and own rows
  *
- * y[i] = largest of relu(theta (u[src[k]] - v[i]) + phi v[i] + b) over the edges k that reach i, 0 where none does. The
- * layer is taken of nodes, no message is written.
+ * y[i] = largest of relu(theta (u[src[k]] - v[i]) + phi v[i] + b) over the edges k that reach i, 0
+ * where none does. The layer is taken of nodes, no message is written.
  *
  * @param out    out, [n_dst, o]
  * @param g      a graph, of nearest neighbours as a rule
@@ -274,29 +277,31 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_rgcn(agn_tensor **out, const agn_gra
  * @param theta  in, [o, f]
  * @param phi    in, [o, f]
  * @param bias   in, [o]; NULL: none
- * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED (sparse, a
- *               device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
+ *               AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad         in u, v, theta, phi, bias; ties share equally
  * @cost         O(e o), O(n f o)
  * @ref          Wang et al. 2019, Dynamic graph CNN
  */
 AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_conv(agn_tensor **out, const agn_graph *g,
                                                       const agn_tensor *u, const agn_tensor *v,
-                                                      const agn_tensor *theta, const agn_tensor *phi,
+                                                      const agn_tensor *theta,
+                                                      const agn_tensor *phi,
                                                       const agn_tensor *bias);
 
 /**
  * agn_graph_pna - four reductions, each also scaled by the logarithm of the degree and by its inverse
  *
- * Mean, largest, smallest and standard deviation, side by side; behind them these times t, then these over t,
- * t = log(d + 1) / delta with d the degree, or 1. A dense layer follows as a rule.
+ * Mean, largest, smallest and standard deviation, side by side; behind them these times t, then
+ * these over t, t = log(d + 1) / delta with d the degree, or 1. A dense layer follows as a rule.
  *
  * @param out    out, [n_dst, 12 f]
  * @param g      a graph
  * @param u      in, [n_src, f]  f32 f64, others by promotion
  * @param delta  the mean of log(d + 1) over the nodes of the training graphs
- * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EDOMAIN (delta is not above
- *               0), AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EDOMAIN
+ *               (delta is not above 0), AGN_EUNSUPPORTED (sparse, a device other than the host),
+ *               AGN_EDEVICE, AGN_ENOMEM
  * @grad         in u; of a standard deviation of 0 it is 0
  * @cost         O(e f); differences from the means are written, one row an edge
  * @ref          Corso et al. 2020
@@ -363,9 +368,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gcn2(agn_tensor **out, const agn_gra
  * @param weight  in, [o, f]
  * @param bias    in, [o]; NULL: none
  * @param steps   0 or more
- * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG (steps; sources and
- *                destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the host),
- *                AGN_EDEVICE, AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *                (steps; sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a
+ *                device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in x, w, weight, bias
  * @cost          O(steps e) rows of the shorter of f and o, O(n f o)
  * @ref           Wu et al. 2019, Simplifying graph convolutional networks

@@ -3,7 +3,8 @@
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A mesh is nodes and cells: cells [m, k] names the k nodes of each of m cells of one kind, in the order of VTK.
+ * A mesh is nodes and cells: cells [m, k] names the k nodes of each of m cells of one kind, in the
+ * order of VTK.
  */
 #ifndef AGNESI_GEOMETRIC_MESH_H
 #define AGNESI_GEOMETRIC_MESH_H
@@ -34,8 +35,9 @@ enum {
  * @param cells  in, [m, k], an integer dtype
  * @param kind   AGN_CELL_LINE to AGN_CELL_PYRAMID
  * @param n      nodes; 0 or less: as many as are named
- * @errors       AGN_ENULL, AGN_ESHAPE (not two axes, or another k than the kind has), AGN_EDTYPE, AGN_EARG (kind),
- *               AGN_EINDEX (names cell and node), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not two axes, or another k than the kind has), AGN_EDTYPE,
+ *               AGN_EARG (kind), AGN_EINDEX (names cell and node), AGN_EUNSUPPORTED (sparse),
+ *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(n + m k)
  */
@@ -45,14 +47,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_from_cells(agn_graph **out, const ag
 /**
  * agn_graph_cell_nodes - the graph from cells to their nodes
  *
- * Edge i k + j goes from cell i to its node j: by it rows of cells are summed at nodes, and reversed those of nodes
- * at cells.
+ * Edge i k + j goes from cell i to its node j: by it rows of cells are summed at nodes, and
+ * reversed those of nodes at cells.
  *
  * @param out    out, to be released: sources are cells, destinations nodes
  * @param cells  in, [m, k], an integer dtype
  * @param n      nodes; 0 or less: as many as are named
- * @errors       AGN_ENULL, AGN_ESHAPE (not two axes), AGN_EDTYPE, AGN_EINDEX (names cell and node), AGN_EUNSUPPORTED
- *               (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not two axes), AGN_EDTYPE, AGN_EINDEX (names cell and node),
+ *               AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(m k)
  */
@@ -67,8 +69,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_cell_nodes(agn_graph **out, const ag
  * @param out    out, to be released: nodes are cells
  * @param cells  in, [m, k], an integer dtype
  * @param kind   AGN_CELL_LINE to AGN_CELL_PYRAMID
- * @errors       AGN_ENULL, AGN_ESHAPE (not two axes, or another k than the kind has), AGN_EDTYPE, AGN_EARG (kind),
- *               AGN_EINDEX (names cell and node), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not two axes, or another k than the kind has), AGN_EDTYPE,
+ *               AGN_EARG (kind), AGN_EINDEX (names cell and node), AGN_EUNSUPPORTED (sparse),
+ *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(m k log m)
  */
@@ -81,8 +84,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_cell_dual(agn_graph **out, const agn
  * @param out    out, i64 [b], each node once, rising
  * @param cells  in, [m, k], an integer dtype
  * @param kind   AGN_CELL_LINE to AGN_CELL_PYRAMID
- * @errors       AGN_ENULL, AGN_ESHAPE (not two axes, or another k than the kind has), AGN_EDTYPE, AGN_EARG (kind),
- *               AGN_EINDEX (names cell and node), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not two axes, or another k than the kind has), AGN_EDTYPE,
+ *               AGN_EARG (kind), AGN_EINDEX (names cell and node), AGN_EUNSUPPORTED (sparse),
+ *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(m k log m)
  */
@@ -92,17 +96,19 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_cell_boundary(agn_tensor **out, cons
 /**
  * agn_mesh_triangulate - the Delaunay triangulation of points
  *
- * Triangles in the plane, tetrahedra in space, which fill the convex hull and have no point inside of the spheres
- * through their nodes. Where more points lie on one sphere, it is one of several; in space the faces of neighbours may
- * then cross. Cells are turned as VTK has them and in lexical order, their lowest nodes first. Of points that coincide
- * one is in cells; cells that are flat to rounding are left out.
+ * Triangles in the plane, tetrahedra in space, which fill the convex hull and have no point inside
+ * of the spheres through their nodes. Where more points lie on one sphere, it is one of several; in
+ * space the faces of neighbours may then cross. Cells are turned as VTK has them and in lexical
+ * order, their lowest nodes first. Of points that coincide one is in cells; cells that are flat to
+ * rounding are left out.
  *
  * @param cells  out, i64 [m, d + 1], AGN_CELL_TRIANGLE or AGN_CELL_TETRA
  * @param x      in, [n, d], d 2 or 3  real, finite
- * @errors       AGN_ENULL, AGN_ESHAPE (not two axes, or neither two nor three coordinates), AGN_EDTYPE (complex), AGN_EDOMAIN
- *               (names the point with a coordinate that is not finite; too few points; all on a line or in a plane),
- *               AGN_EUNSUPPORTED (sparse; more than 2^28 points; a library built without Qhull), AGN_EDEVICE,
- *               AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not two axes, or neither two nor three coordinates),
+ *               AGN_EDTYPE (complex), AGN_EDOMAIN (names the point with a coordinate that is not
+ *               finite; too few points; all on a line or in a plane), AGN_EUNSUPPORTED (sparse;
+ *               more than 2^28 points; a library built without Qhull), AGN_EDEVICE, AGN_ESYMBOLIC,
+ *               AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(n log n); in space O(n^2) at worst
  * @ref          Barber, Dobkin and Huhdanpaa 1996

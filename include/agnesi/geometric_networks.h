@@ -3,9 +3,10 @@
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A function here takes rows of all edges or all nodes at once, one a row, and gives one row for each of them:
- * dense layers do. Row k of a result depends on rows k of the arguments. agn_graph_mpnn applies it to blocks of edges and
- * reduces these at once, forward and backward; the others gather the rows at the ends of edges, one array for each.
+ * A function here takes rows of all edges or all nodes at once, one a row, and gives one row for
+ * each of them: dense layers do. Row k of a result depends on rows k of the arguments.
+ * agn_graph_mpnn applies it to blocks of edges and reduces these at once, forward and backward; the
+ * others gather the rows at the ends of edges, one array for each.
  */
 #ifndef AGNESI_GEOMETRIC_NETWORKS_H
 #define AGNESI_GEOMETRIC_NETWORKS_H
@@ -28,9 +29,9 @@ extern "C" {
  * @param u    in, [n_src, ...]  real; NULL to skip
  * @param v    in, [n_dst, ...]  real; NULL to skip
  * @param e    in, [edges, ...]  real; NULL to skip
- * @errors     AGN_ENULL, AGN_EARG (f has another number of arguments, or not one result), AGN_ESHAPE (rows, also of
- *             what f gives), AGN_EDTYPE (complex), AGN_EUNSUPPORTED (sparse, a device other than the host),
- *             AGN_EDEVICE, AGN_ENOMEM, those of f
+ * @errors     AGN_ENULL, AGN_EARG (f has another number of arguments, or not one result),
+ *             AGN_ESHAPE (rows, also of what f gives), AGN_EDTYPE (complex), AGN_EUNSUPPORTED
+ *             (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM, those of f
  * @grad       in u, v, e
  * @cost       O(e) rows and f
  * @ref        Gilmer et al. 2017
@@ -42,10 +43,11 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_apply_edges(agn_tensor **out, const 
 /**
  * agn_graph_mpnn - messages by a function of the caller's, reduced where edges end
  *
- * Where the ops of f keep rows apart (element-wise ones, products with weights, reductions along other axes, slices, softmax)
- * it is traced once and runs over blocks of edges, in the order of destinations: no array of messages is written, forward or
- * backward, where values of edges are made again. An f that draws numbers, mixes rows or has a result that is not i32, i64, f32
- * or f64 gets all edges at once. Slopes of an extreme go to the edges that attain it in equal parts.
+ * Where the ops of f keep rows apart (element-wise ones, products with weights, reductions along
+ * other axes, slices, softmax) it is traced once and runs over blocks of edges, in the order of
+ * destinations: no array of messages is written, forward or backward, where values of edges are
+ * made again. An f that draws numbers, mixes rows or has a result that is not i32, i64, f32 or f64
+ * gets all edges at once. Slopes of an extreme go to the edges that attain it in equal parts.
  *
  * @param out     out, [n_dst, ...]
  * @param g       a graph
@@ -59,15 +61,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_apply_edges(agn_tensor **out, const 
  * @cost          f of each edge, again for a derivative; memory of arguments, results and one block
  * @ref           Gilmer et al. 2017
  */
-AGN_API AGN_MUST_CHECK agn_status agn_graph_mpnn(agn_tensor **out, const agn_graph *g, const agn_fn *f,
-                                                 const agn_tensor *u, const agn_tensor *v,
-                                                 const agn_tensor *e, int32_t reduce);
+AGN_API AGN_MUST_CHECK agn_status agn_graph_mpnn(agn_tensor **out, const agn_graph *g,
+                                                 const agn_fn *f, const agn_tensor *u,
+                                                 const agn_tensor *v, const agn_tensor *e,
+                                                 int32_t reduce);
 
 /**
  * agn_graph_nnconv - sums over neighbours, each times a matrix that its edge makes
  *
- * y[i] = sum of (sum_k h[e, k] w[k] + b)^T u[src[e]] over the edges e that reach i, h the last hidden row of a network
- * of the edge. No matrix of an edge is written: rows times h are summed first.
+ * y[i] = sum of (sum_k h[e, k] w[k] + b)^T u[src[e]] over the edges e that reach i, h the last
+ * hidden row of a network of the edge. No matrix of an edge is written: rows times h are summed
+ * first.
  *
  * @param out     out, [n_dst, o]
  * @param g       a graph
@@ -75,8 +79,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_mpnn(agn_tensor **out, const agn_gra
  * @param hidden  in, [edges, k]
  * @param w       in, [k, f, o]
  * @param b       in, [f, o]; NULL: none
- * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED (sparse, a
- *                device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
+ *                AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in u, hidden, w, b
  * @cost          O(e k f), O(n k f o); n k f numbers are written
  * @ref           Gilmer et al. 2017; Simonovsky and Komodakis 2017
@@ -88,15 +92,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_nnconv(agn_tensor **out, const agn_g
 /**
  * agn_graph_gaussian_basis - distances smeared over Gaussians
  *
- * exp(-(d - c_k)^2 / (2 width^2)), c_k evenly from lo to hi, width their distance (hi - lo where n is 1).
+ * exp(-(d - c_k)^2 / (2 width^2)), c_k evenly from lo to hi, width their distance (hi - lo where n
+ * is 1).
  *
  * @param out  out, [..., n]
  * @param d    in, [...]  real
  * @param lo   the first centre
  * @param hi   the last centre, above lo
  * @param n    how many, 1 or more
- * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (n), AGN_EDOMAIN (hi is not above lo, or not finite),
- *             AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (n), AGN_EDOMAIN (hi is not above lo, or
+ *             not finite), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(size of out)
  * @ref        Schutt et al. 2018
@@ -107,9 +112,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gaussian_basis(agn_tensor **out, con
 /**
  * agn_graph_cfconv - continuous-filter convolution
  *
- * y[i] = sum of u[src[e]] times W(e), elements by elements, over the edges e that reach i; W(e) = C(d[e])
- * (w_2 softplus'(w_1 basis[e] + b_1) + b_2), with softplus' = log(1/2 + exp(x)/2) and C = (cos(pi d / cutoff) + 1) / 2
- * below the cutoff, else 0.
+ * y[i] = sum of u[src[e]] times W(e), elements by elements, over the edges e that reach i; W(e) =
+ * C(d[e]) (w_2 softplus'(w_1 basis[e] + b_1) + b_2), with softplus' = log(1/2 + exp(x)/2) and C =
+ * (cos(pi d / cutoff) + 1) / 2 below the cutoff, else 0.
  *
  * @param out     out, [n_dst, f]
  * @param g       a graph
@@ -121,8 +126,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gaussian_basis(agn_tensor **out, con
  * @param w2      in, [f, h]
  * @param b2      in, [f]; NULL: none
  * @param cutoff  above 0; read where d is not NULL
- * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EDOMAIN (cutoff),
- *                AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EDOMAIN
+ *                (cutoff), AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE,
+ *                AGN_ENOMEM
  * @grad          in u, basis, d, w1, b1, w2, b2
  * @cost          O(e h (k + f)); the filters are written, messages are not
  * @ref           Schutt et al. 2018
@@ -136,8 +142,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_cfconv(agn_tensor **out, const agn_g
 /**
  * agn_graph_egnn - a layer that is equivariant under motions of space
  *
- * m = f_edge(h[src], h[dst], |x[dst] - x[src]|^2, e); x'[i] = x[i] + mean of (x[i] - x[src]) f_shift(m); h'[i] =
- * h[i] + f_node(h[i], sum of m). Rotations, reflections and translations of x are those of x', and leave h'.
+ * m = f_edge(h[src], h[dst], |x[dst] - x[src]|^2, e); x'[i] = x[i] + mean of (x[i] - x[src])
+ * f_shift(m); h'[i] = h[i] + f_node(h[i], sum of m). Rotations, reflections and translations of x
+ * are those of x', and leave h'.
  *
  * @param h_out    out, [n, f]
  * @param x_out    out, [n, d]
@@ -148,8 +155,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_cfconv(agn_tensor **out, const agn_g
  * @param f_edge   gives [edges, k]
  * @param f_shift  of m, gives [edges, 1]
  * @param f_node   of h and the sums [n, k], gives [n, f]
- * @errors         those of agn_graph_apply_edges; AGN_EARG (sources and destinations differ in number), AGN_ESHAPE (h
- *                 or x has not two axes)
+ * @errors         those of agn_graph_apply_edges; AGN_EARG (sources and destinations differ in
+ *                 number), AGN_ESHAPE (h or x has not two axes)
  * @grad           in h, x, e
  * @cost           O(e) rows and the functions
  * @ref            Satorras, Hoogeboom and Welling 2021
@@ -172,7 +179,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_egnn(agn_tensor **h_out, agn_tensor 
  * @param e       in, [edges, k]
  * @param f_edge  gives [edges, k]
  * @param f_node  gives [n, f]
- * @errors        those of agn_graph_apply_edges; AGN_EARG (sources and destinations differ in number)
+ * @errors        those of agn_graph_apply_edges; AGN_EARG (sources and destinations differ in
+ *                number)
  * @grad          in v and e
  * @cost          O(e) rows and the functions
  * @ref           Pfaff et al. 2021; Battaglia et al. 2018
@@ -185,15 +193,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_network_block(agn_tensor **v_out, ag
 /**
  * agn_graph_angles - the angle between the edges of each pair that a line graph has
  *
- * For k -> j -> i the angle at j between k and i, by a formula that is exact to rounding also near 0 and pi.
+ * For k -> j -> i the angle at j between k and i, by a formula that is exact to rounding also near
+ * 0 and pi.
  *
  * @param out   out, [edges of line], 0 to pi
  * @param line  as of agn_graph_line of g
  * @param g     a graph whose sources and destinations are the same nodes
  * @param x     in, [n, d], places  f32 f64, others by promotion
- * @errors      AGN_ENULL, AGN_ESHAPE (x has not two axes, or another number of rows), AGN_EDTYPE (complex), AGN_EARG (line
- *              has not the edges of g for nodes; sources and destinations differ in number), AGN_EUNSUPPORTED (sparse,
- *              a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE (x has not two axes, or another number of rows), AGN_EDTYPE
+ *              (complex), AGN_EARG (line has not the edges of g for nodes; sources and destinations
+ *              differ in number), AGN_EUNSUPPORTED (sparse, a device other than the host),
+ *              AGN_EDEVICE, AGN_ENOMEM
  * @grad        in x, where the three places are not on a line
  * @cost        O(d) for each edge of line; two rows each are written
  * @ref         Kahan 2006; Gasteiger, Gross and Gunnemann 2020
@@ -204,16 +214,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_angles(agn_tensor **out, const agn_g
 /**
  * agn_graph_bessel_basis - distances as radial Bessel functions that end at a cutoff
  *
- * u(d / c) sqrt(2 / c) sin(k pi d / c) / d for k from 1 to n, with u(t) = 1 - (p+1)(p+2)/2 t^p + p(p+2) t^(p+1) -
- * p(p+1)/2 t^(p+2) below the cutoff c, else 0; at 0 the limit.
+ * u(d / c) sqrt(2 / c) sin(k pi d / c) / d for k from 1 to n, with u(t) = 1 - (p+1)(p+2)/2 t^p +
+ * p(p+2) t^(p+1) - p(p+1)/2 t^(p+2) below the cutoff c, else 0; at 0 the limit.
  *
  * @param out     out, [..., n]
  * @param d       in, [...]  real, distances
  * @param n       how many, 1 or more
  * @param cutoff  above 0
  * @param p       of the envelope, 1 to 1000; 6 is usual
- * @errors        AGN_ENULL, AGN_ESHAPE (the result has too many axes), AGN_EDTYPE (complex), AGN_EARG (n, p), AGN_EDOMAIN
- *                (cutoff), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (the result has too many axes), AGN_EDTYPE (complex),
+ *                AGN_EARG (n, p), AGN_EDOMAIN (cutoff), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad          everywhere; two are continuous at the cutoff
  * @cost          O(size of out)
  * @ref           Gasteiger, Gross and Gunnemann 2020
@@ -227,28 +237,28 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_bessel_basis(agn_tensor **out, const
  * @param out    out, [..., n], degrees 0 to n - 1
  * @param angle  in, [...]  real
  * @param n      how many, 1 or more
- * @errors       AGN_ENULL, AGN_ESHAPE (the result has too many axes), AGN_EDTYPE (complex), AGN_EARG (n),
- *               AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (the result has too many axes), AGN_EDTYPE (complex),
+ *               AGN_EARG (n), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad         everywhere
  * @cost         O(size of out)
  * @ref          Gasteiger, Gross and Gunnemann 2020
  */
-AGN_API AGN_MUST_CHECK agn_status agn_graph_legendre_basis(agn_tensor **out, const agn_tensor *angle,
-                                                           int64_t n);
+AGN_API AGN_MUST_CHECK agn_status agn_graph_legendre_basis(agn_tensor **out,
+                                                           const agn_tensor *angle, int64_t n);
 
 /**
  * agn_graph_spline_basis - products of B-splines on a grid
  *
- * B-splines of one degree along each axis of u in [0, 1], the first axis fastest; each row sums to 1. With the result for
- * hidden, agn_graph_nnconv is a convolution by continuous spline kernels.
+ * B-splines of one degree along each axis of u in [0, 1], the first axis fastest; each row sums to
+ * 1. With the result for hidden, agn_graph_nnconv is a convolution by continuous spline kernels.
  *
  * @param out     out, [e, product of sizes]
  * @param u       in, [e, d]  f32 f64, others by promotion, in [0, 1]
  * @param sizes   in, d numbers of splines along an axis, above degree
  * @param closed  in, d: whether the axis is a circle; NULL: none is
  * @param degree  1 to 3
- * @errors        AGN_ENULL, AGN_ESHAPE (u has not two axes), AGN_EDTYPE (complex), AGN_EARG (degree, sizes),
- *                AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (u has not two axes), AGN_EDTYPE (complex), AGN_EARG
+ *                (degree, sizes), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad          in u
  * @cost          O(size of out)
  * @ref           Fey et al. 2018, SplineCNN
@@ -277,11 +287,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_spline_basis(agn_tensor **out, const
  * @cost             O(edges f o + triplets k o)
  * @ref              Gasteiger, Gross and Gunnemann 2020
  */
-AGN_API AGN_MUST_CHECK agn_status agn_graph_directional(agn_tensor **out, const agn_graph *line,
-                                                        const agn_tensor *m, const agn_tensor *basis,
-                                                        const agn_tensor *w_self,
-                                                        const agn_tensor *w_message,
-                                                        const agn_tensor *w_basis);
+AGN_API AGN_MUST_CHECK agn_status agn_graph_directional(
+    agn_tensor **out, const agn_graph *line, const agn_tensor *m, const agn_tensor *basis,
+    const agn_tensor *w_self, const agn_tensor *w_message, const agn_tensor *w_basis);
 
 #ifdef __cplusplus
 }

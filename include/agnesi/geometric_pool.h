@@ -1,10 +1,12 @@
 /**
- * agnesi/geometric_pool.h - rows of nodes pooled: by the best scores, by attention, set to set, by clusters
+ * agnesi/geometric_pool.h - rows of nodes pooled: by the best scores, by attention, set to set, by
+ * clusters
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sums, means and extremes over the nodes of each graph of a batch are segments: agn_geometric_segment_reduce. What
- * is chosen depends on values, so that choices cannot be traced; rows that are gathered by them can be.
+ * Sums, means and extremes over the nodes of each graph of a batch are segments:
+ * agn_geometric_segment_reduce. What is chosen depends on values, so that choices cannot be traced;
+ * rows that are gathered by them can be.
  */
 #ifndef AGNESI_GEOMETRIC_POOL_H
 #define AGNESI_GEOMETRIC_POOL_H
@@ -20,15 +22,17 @@ extern "C" {
 /**
  * agn_geometric_segment_topk - the rows of each segment that have the largest scores
  *
- * Of n rows ceil(ratio n), segment after segment, the largest score first; of equal ones the lower row.
+ * Of n rows ceil(ratio n), segment after segment, the largest score first; of equal ones the lower
+ * row.
  *
  * @param out    out, i64 [k], which rows
  * @param score  in, [n]  real, no NaN
  * @param ids    in, [n], an integer dtype, 0 or more; NULL: one segment
  * @param ratio  in (0, 1]
- * @errors       AGN_ENULL, AGN_ESHAPE (score has not one axis, not an id for each), AGN_EDTYPE (complex; ids that are no
- *               integers), AGN_EINDEX (an id below 0: names its place), AGN_EDOMAIN (ratio; names the row whose score
- *               is NaN), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (score has not one axis, not an id for each), AGN_EDTYPE
+ *               (complex; ids that are no integers), AGN_EINDEX (an id below 0: names its place),
+ *               AGN_EDOMAIN (ratio; names the row whose score is NaN), AGN_EUNSUPPORTED (sparse),
+ *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(n log n)
  */
@@ -42,7 +46,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_topk(agn_tensor **out,
  * @param out  out, [n]
  * @param x    in, [n, f]  f32 f64, others by promotion
  * @param w    in, [f], not 0
- * @errors     AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
+ *             AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad       in x and w
  * @cost       O(n f)
  * @ref        Gao and Ji 2019
@@ -60,9 +65,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_top_k_score(agn_tensor **out, const 
  * @param x       in, [n, f]  f32 f64, others by promotion
  * @param w       in, [f]
  * @param bias    in, []; NULL: none
- * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG (sources and
- *                destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the host),
- *                AGN_EDEVICE, AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *                (sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a device
+ *                other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in x, w, bias
  * @cost          O(n f + e)
  * @ref           Lee, Lee and Kang 2019
@@ -80,8 +85,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sag_score(agn_tensor **out, const ag
  * @param x      in, [n, ...]  f32 f64, others by promotion
  * @param score  in, [n]
  * @param nodes  in, [k], an integer dtype, as of agn_geometric_segment_topk
- * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex; nodes are no integers), AGN_EINDEX,
- *               AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex; nodes are no
+ *               integers), AGN_EINDEX, AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad         in x and score
  * @cost         O(size of out)
  * @ref          Gao and Ji 2019
@@ -102,9 +107,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gate_rows(agn_tensor **out, const ag
  * @param score     in, [n]
  * @param ids       in, [n], an integer dtype, in [0, segments)
  * @param segments  rows of the result; 0 or less: one more than the largest of ids
- * @errors          AGN_ENULL, AGN_ESHAPE (not a row or a score for each id), AGN_EDTYPE (complex; ids that are no integers),
- *                  AGN_EINDEX (names the row as an edge), AGN_EUNSUPPORTED (sparse, a device other than the host),
- *                  AGN_EDEVICE, AGN_ESYMBOLIC (ids while tracing), AGN_ENOMEM
+ * @errors          AGN_ENULL, AGN_ESHAPE (not a row or a score for each id), AGN_EDTYPE (complex;
+ *                  ids that are no integers), AGN_EINDEX (names the row as an edge),
+ *                  AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE,
+ *                  AGN_ESYMBOLIC (ids while tracing), AGN_ENOMEM
  * @grad            in x and score
  * @cost            O(n) rows
  * @ref             Li et al. 2016
@@ -118,8 +124,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_attention_pool(agn_tensor **out,
 /**
  * agn_geometric_set2set - rows of each segment read several times by a network with a memory
  *
- * q = LSTM([q, r]), r = sum of softmax(x . q) x over the rows of a segment; from q = r = 0. Gates stand in the order
- * input, forget, cell, output.
+ * q = LSTM([q, r]), r = sum of softmax(x . q) x over the rows of a segment; from q = r = 0. Gates
+ * stand in the order input, forget, cell, output.
  *
  * @param out       out, [segments, 2 f]: q and r side by side
  * @param x         in, [n, f]  f32 f64, others by promotion
@@ -129,9 +135,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_attention_pool(agn_tensor **out,
  * @param w_state   in, [4 f, f]
  * @param bias      in, [4 f]; NULL: none
  * @param steps     0 or more
- * @errors          AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex; ids that are no integers), AGN_EARG
- *                  (steps), AGN_EINDEX (names the row as an edge), AGN_EUNSUPPORTED (sparse, a device other than the
- *                  host), AGN_EDEVICE, AGN_ESYMBOLIC (ids while tracing), AGN_ENOMEM
+ * @errors          AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex; ids that
+ *                  are no integers), AGN_EARG (steps), AGN_EINDEX (names the row as an edge),
+ *                  AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE,
+ *                  AGN_ESYMBOLIC (ids while tracing), AGN_ENOMEM
  * @grad            in x, w_in, w_state, bias
  * @cost            O(steps (n f + segments f^2))
  * @ref             Vinyals, Bengio and Kudlur 2016
@@ -147,17 +154,18 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_set2set(agn_tensor **out, const 
 /**
  * agn_graph_match - nodes in pairs along heavy edges
  *
- * Nodes come in order, or in an order that a key draws: each one that is alone is joined with the neighbour that is
- * alone and to which edges of the largest weight lead, if there is one. Edges are taken both ways.
+ * Nodes come in order, or in an order that a key draws: each one that is alone is joined with the
+ * neighbour that is alone and to which edges of the largest weight lead, if there is one. Edges are
+ * taken both ways.
  *
  * @param ids    out, i64 [n], the pair of each node, numbered by their lowest nodes
  * @param count  out, how many pairs and single nodes; may be NULL
  * @param g      a graph whose sources and destinations are the same nodes
  * @param w      in, [e], weights  real, no NaN; NULL: 1 each
  * @param key    in, a key; NULL: in order
- * @errors       AGN_ENULL, AGN_ESHAPE (not one weight for each edge; key), AGN_EDTYPE, AGN_EARG (sources and destinations
- *               differ in number), AGN_EDOMAIN (names the edge whose weight is NaN), AGN_EUNSUPPORTED (sparse),
- *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not one weight for each edge; key), AGN_EDTYPE, AGN_EARG
+ *               (sources and destinations differ in number), AGN_EDOMAIN (names the edge whose
+ *               weight is NaN), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(n + e)
  * @ref          Dhillon, Guan and Kulis 2007, Graclus
@@ -169,8 +177,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_match(agn_tensor **ids, int64_t *cou
 /**
  * agn_graph_partition - nodes in parts of about equal number, with few edges between
  *
- * By levels: heavy edges are contracted until few nodes are left, parts grow from their seeds, and each level moves
- * nodes at borders where that cuts fewer edges. No part has more than 1.05 n / parts + 1 nodes. Edges are taken both ways.
+ * By levels: heavy edges are contracted until few nodes are left, parts grow from their seeds, and
+ * each level moves nodes at borders where that cuts fewer edges. No part has more than 1.05 n /
+ * parts + 1 nodes. Edges are taken both ways.
  *
  * @param ids    out, i64 [n], the part of each node, in [0, parts)
  * @param cut    out, the number of edges of g between parts; may be NULL
@@ -195,9 +204,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_partition(agn_tensor **ids, int64_t 
  * @param g      a graph whose sources and destinations are the same nodes
  * @param ids    in, [n], an integer dtype, the cluster of each node
  * @param count  how many clusters; 0 or less: one more than the largest of ids
- * @errors       AGN_ENULL, AGN_ESHAPE (not an id for each node), AGN_EDTYPE, AGN_EARG (sources and destinations differ in
- *               number), AGN_EINDEX (an id out of range: names its place), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
- *               AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not an id for each node), AGN_EDTYPE, AGN_EARG (sources and
+ *               destinations differ in number), AGN_EINDEX (an id out of range: names its place),
+ *               AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(n + e)
  */

@@ -18,12 +18,12 @@ extern "C" {
 /**
  * agn_graph_sample_neighbors - some of the edges that reach each of a list of nodes
  *
- * Without replacement, in the order of the edges. With weights, edges are drawn one after the other,
- * each with a probability that is its weight over those that are left; one of weight 0 is never drawn.
- * What is drawn for the node at place i of the list depends on the key and on i.
+ * Without replacement, in the order of the edges. With weights, edges are drawn one after the
+ * other, each with a probability that is its weight over those that are left; one of weight 0 is
+ * never drawn. What is drawn for the node at place i of the list depends on the key and on i.
  *
- * @param neighbors  out, i64 [k], where the drawn edges begin: those of the first node, then those of
- *                   the second, and so on
+ * @param neighbors  out, i64 [k], where the drawn edges begin: those of the first node, then those
+ *                   of the second, and so on
  * @param counts     out, i64 [n], how many each node has
  * @param edges      out, i64 [k], which edges they are; NULL to skip
  * @param g          a graph
@@ -31,11 +31,13 @@ extern "C" {
  * @param most       edges of one node at most; below 0: all
  * @param weights    in, [edges of g]  real, not negative; NULL: all alike
  * @param key        in, a key; NULL where most is below 0
- * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a node out of range: names its place),
- *                   AGN_EDOMAIN (names the edge whose weight is negative or not finite), AGN_EUNSUPPORTED
- *                   (sparse), AGN_EDEVICE, AGN_ESYMBOLIC (no values while tracing), AGN_ENOMEM
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a node out of range: names its
+ *                   place), AGN_EDOMAIN (names the edge whose weight is negative or not finite),
+ *                   AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC (no values while
+ *                   tracing), AGN_ENOMEM
  * @grad             none: integers
- * @cost             O(k most) without weights or O(edges of a node), O(edges of a node times log) with
+ * @cost             O(k most) without weights or O(edges of a node), O(edges of a node times log)
+ *                   with
  * @ref              Floyd, in Bentley 1987; Efraimidis and Spirakis 2006 (weights)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_neighbors(
@@ -45,9 +47,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_neighbors(
 /**
  * agn_graph_sample_khop - the sampled neighbourhood of some nodes over several hops
  *
- * The first hop draws edges that reach the seeds, each other hop edges that reach the nodes that the one
- * before met first. The result numbers the seeds 0, 1, ... in their order and then every other node as it
- * is met: sampled edge j goes from src[j] to dst[j], node i was called nodes[i].
+ * The first hop draws edges that reach the seeds, each other hop edges that reach the nodes that
+ * the one before met first. The result numbers the seeds 0, 1, ... in their order and then every
+ * other node as it is met: sampled edge j goes from src[j] to dst[j], node i was called nodes[i].
  *
  * @param src    out, i64 [k]
  * @param dst    out, i64 [k]
@@ -71,21 +73,22 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_khop(
 /**
  * agn_graph_random_walk - walks along the edges from some nodes
  *
- * Each step takes one of the edges that leave a node, all alike, or as node2vec does: an edge back to
- * where the walk came from has weight 1/p, one to a node that an edge from there reaches 1, others 1/q.
+ * Each step takes one of the edges that leave a node, all alike, or as node2vec does: an edge back
+ * to where the walk came from has weight 1/p, one to a node that an edge from there reaches 1,
+ * others 1/q.
  *
- * @param out    out, i64 [n, length + 1], the nodes of each walk, its start first; -1 behind a node that
- *               no edge leaves
+ * @param out    out, i64 [n, length + 1], the nodes of each walk, its start first; -1 behind a node
+ *               that no edge leaves
  * @param g      a graph whose sources and destinations are the same nodes
  * @param start  in, [n], an integer dtype
  * @param length steps, 0 or more
  * @param p      above 0: large values avoid steps back
  * @param q      above 0: large values stay near; p = q = 1: all edges alike
  * @param key    in, a key
- * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a start out of range: names its place),
- *               AGN_EARG (length below 0; sources and destinations differ in number), AGN_EDOMAIN (p or q
- *               not above 0, or not finite), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC,
- *               AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a start out of range: names its
+ *               place), AGN_EARG (length below 0; sources and destinations differ in number),
+ *               AGN_EDOMAIN (p or q not above 0, or not finite), AGN_EUNSUPPORTED (sparse),
+ *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(n length); with p or q other than 1 the edges of a node for each step
  * @ref          Grover and Leskovec 2016, by rejection
@@ -97,7 +100,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_random_walk(agn_tensor **out, const 
 /**
  * agn_graph_sample_khop_weighted - the sampled neighbourhood over several hops, drawn by weights of edges
  *
- * As agn_graph_sample_khop, with the weights of agn_graph_sample_neighbors: a bias by types or features of edges.
+ * As agn_graph_sample_khop, with the weights of agn_graph_sample_neighbors: a bias by types or
+ * features of edges.
  *
  * @param src     out, i64 [k]
  * @param dst     out, i64 [k]
@@ -109,7 +113,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_random_walk(agn_tensor **out, const 
  * @param n_most  number of hops
  * @param weights in, [edges of g]  real, not negative
  * @param key     in, a key
- * @errors        those of agn_graph_sample_khop; AGN_EDOMAIN (names the edge whose weight is negative or not finite)
+ * @errors        those of agn_graph_sample_khop; AGN_EDOMAIN (names the edge whose weight is
+ *                negative or not finite)
  * @grad          none: integers
  * @cost          that of the hops
  * @ref           Hamilton, Ying and Leskovec 2017
@@ -122,8 +127,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_khop_weighted(
 /**
  * agn_graph_sample_temporal - some of the edges that reached each of a list of nodes by a time
  *
- * Of the edges whose time is not after that of the list's entry: all alike, or the latest ones; of equal times the edge
- * of higher number is the later one. In the order of the edges.
+ * Of the edges whose time is not after that of the list's entry: all alike, or the latest ones; of
+ * equal times the edge of higher number is the later one. In the order of the edges.
  *
  * @param neighbors   out, i64 [k], where the drawn edges begin
  * @param counts      out, i64 [n], how many each node has
@@ -134,8 +139,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_khop_weighted(
  * @param edge_times  in, [edges of g]  real, no NaN
  * @param most        edges of one node at most; below 0: all
  * @param key         in, a key; NULL: the latest ones
- * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a node out of range: names its place), AGN_EDOMAIN
- *                    (names the time that is NaN), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a node out of range: names its
+ *                    place), AGN_EDOMAIN (names the time that is NaN), AGN_EUNSUPPORTED (sparse),
+ *                    AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad              none: integers
  * @cost              O(edges of the nodes)
  */
@@ -147,8 +153,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_temporal(
 /**
  * agn_graph_sample_heter - the sampled neighbourhood over several hops, of nodes and edges of several types
  *
- * Graph r leads from nodes of type from[r] to nodes of type to[r]. Each hop draws, for each graph, edges that reach the
- * nodes of type to[r] that the hop before met first. Nodes of each type are numbered as they are met, seeds first.
+ * Graph r leads from nodes of type from[r] to nodes of type to[r]. Each hop draws, for each graph,
+ * edges that reach the nodes of type to[r] that the hop before met first. Nodes of each type are
+ * numbered as they are met, seeds first.
  *
  * @param src    out, n_g tensors i64, sampled edges of each graph: numbers of sources
  * @param dst    out, n_g tensors i64: numbers of destinations
@@ -157,14 +164,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_temporal(
  * @param from   in, n_g types
  * @param to     in, n_g types
  * @param n_g    how many graphs, 0 or more
- * @param seeds  in, n_seeds tensors, an integer dtype, nodes of each type, each once; NULL: none of that type
+ * @param seeds  in, n_seeds tensors, an integer dtype, nodes of each type, each once; NULL: none of
+ *               that type
  * @param n_seeds how many types of nodes, 1 or more
  * @param most   in, hops rows of n_g: edges of one node at most; below 0: all
  * @param hops   how many, 0 or more
  * @param key    in, a key
- * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a seed out of range: names its place), AGN_EARG (n_g, n_seeds,
- *               hops; a type out of range; a seed twice; a type has other numbers of nodes in two graphs: names
- *               them), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a seed out of range: names its
+ *               place), AGN_EARG (n_g, n_seeds, hops; a type out of range; a seed twice; a type has
+ *               other numbers of nodes in two graphs: names them), AGN_EUNSUPPORTED (sparse),
+ *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(nodes) and that of the hops
  * @ref          Hu et al. 2020
@@ -185,8 +194,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_heter(
  * @param count  how many, 0 or more
  * @param loops  whether a node may be paired with itself
  * @param key    in, a key
- * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (key), AGN_EARG (count), AGN_EDOMAIN (every pair is an edge),
- *               AGN_EUNSUPPORTED (sparse, 2^62 pairs), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (key), AGN_EARG (count), AGN_EDOMAIN (every pair
+ *               is an edge), AGN_EUNSUPPORTED (sparse, 2^62 pairs), AGN_EDEVICE, AGN_ESYMBOLIC,
+ *               AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(n + e log e + count (log n + edges of a node))
  */
@@ -212,9 +222,10 @@ enum {
  * @param count   draws of nodes, edges or walks, with replacement, 0 or more
  * @param length  steps of a walk, 0 or more
  * @param key     in, a key
- * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (key), AGN_EARG (how, count, length; sources and destinations differ in
- *                number), AGN_EDOMAIN (draws of a graph without nodes or, by edges, without edges), AGN_EUNSUPPORTED
- *                (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (key), AGN_EARG (how, count, length; sources and
+ *                destinations differ in number), AGN_EDOMAIN (draws of a graph without nodes or, by
+ *                edges, without edges), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC,
+ *                AGN_ENOMEM
  * @grad          none: integers
  * @cost          O(n + e + count (log e + length))
  * @ref           Zeng et al. 2020, GraphSAINT
@@ -231,7 +242,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_saint(agn_tensor **nodes, con
  * their edge is. Both are estimated by samples; what none of them has gets 0.
  *
  * @param nodes    out, f64 [n]: samples over those that have the node
- * @param edges    out, f64 [edges of g]: samples that have the destination over those that have the edge
+ * @param edges    out, f64 [edges of g]: samples that have the destination over those that have the
+ *                 edge
  * @param g        a graph whose sources and destinations are the same nodes
  * @param how      AGN_SAINT_NODE to AGN_SAINT_WALK
  * @param count    as agn_graph_sample_saint has it
@@ -264,15 +276,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_saint_weights(agn_tensor **nodes, ag
  * @param stop       in [0, 1], the probability that a walk ends after a step
  * @param most       neighbours of one node at most; below 0: all
  * @param key        in, a key
- * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a node out of range: names its place),
- *                   AGN_EARG (walks, length; sources and destinations differ in number), AGN_EDOMAIN (stop),
- *                   AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a node out of range: names its
+ *                   place), AGN_EARG (walks, length; sources and destinations differ in number),
+ *                   AGN_EDOMAIN (stop), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC,
+ *                   AGN_ENOMEM
  * @grad             none: integers
  * @cost             O(n walks length log)
  * @ref              Ying et al. 2018, PinSAGE
  */
-AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_visits(agn_tensor **neighbors, agn_tensor **counts,
-                                                          agn_tensor **visits, const agn_graph *g,
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_visits(agn_tensor **neighbors,
+                                                          agn_tensor **counts, agn_tensor **visits,
+                                                          const agn_graph *g,
                                                           const agn_tensor *nodes, int64_t walks,
                                                           int64_t length, double stop, int64_t most,
                                                           const agn_tensor *key);
@@ -291,14 +305,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_visits(agn_tensor **neighbors
  * @param nodes      in, [n], an integer dtype, destinations of g
  * @param mean       edges of one node in the mean, 0 or more
  * @param key        in, a key
- * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a node out of range: names its place),
- *                   AGN_EDOMAIN (mean), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE, AGN_EINDEX (a node out of range: names its
+ *                   place), AGN_EDOMAIN (mean), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
+ *                   AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad             none: integers
  * @cost             O(edges of the nodes)
  * @ref              Balin and Catalyurek 2023, LABOR-0
  */
-AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_shared(agn_tensor **neighbors, agn_tensor **counts,
-                                                          agn_tensor **edges, const agn_graph *g,
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_shared(agn_tensor **neighbors,
+                                                          agn_tensor **counts, agn_tensor **edges,
+                                                          const agn_graph *g,
                                                           const agn_tensor *nodes, double mean,
                                                           const agn_tensor *key);
 
@@ -306,19 +322,21 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_shared(agn_tensor **neighbors
  * agn_graph_sample_cluster - the nodes of some parts of a graph, drawn without replacement
  *
  * @param nodes  out, i64 [m], rising
- * @param ids    in, [n], an integer dtype, the part of each node, in [0, parts), as of agn_graph_partition
+ * @param ids    in, [n], an integer dtype, the part of each node, in [0, parts), as of
+ *               agn_graph_partition
  * @param parts  how many parts there are
  * @param count  how many of them are drawn, 0 to parts
  * @param key    in, a key
- * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (ids, key), AGN_EARG (parts below 0, count), AGN_EINDEX (an id out of range:
- *               names its place), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (ids, key), AGN_EARG (parts below 0, count),
+ *               AGN_EINDEX (an id out of range: names its place), AGN_EUNSUPPORTED (sparse),
+ *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(n + parts)
  * @ref          Chiang et al. 2019, Cluster-GCN
  */
-AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_cluster(agn_tensor **nodes, const agn_tensor *ids,
-                                                           int64_t parts, int64_t count,
-                                                           const agn_tensor *key);
+AGN_API AGN_MUST_CHECK agn_status agn_graph_sample_cluster(agn_tensor **nodes,
+                                                           const agn_tensor *ids, int64_t parts,
+                                                           int64_t count, const agn_tensor *key);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /**
- * agnesi/geometric_structure.h - simple graphs, line graphs, and what the shape of a graph tells of its nodes
+ * agnesi/geometric_structure.h - simple graphs, line graphs, and what the shape of a graph tells of
+ * its nodes
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -105,8 +106,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sparse(agn_tensor **out, const agn_g
  * @param labels  out, i64 [n]
  * @param count   out, number of components; may be NULL
  * @param g       a graph whose sources and destinations are the same nodes
- * @param strong  nodes belong together if each can be reached from the other along edges; else edges
- *                are taken both ways
+ * @param strong  nodes belong together if each can be reached from the other along edges; else
+ *                edges are taken both ways
  * @errors        AGN_ENULL, AGN_EARG (sources and destinations differ in number), AGN_ENOMEM
  * @grad          none: integers
  * @cost          O(n + e log e)
@@ -118,17 +119,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_components(agn_tensor **labels, int6
 /**
  * agn_graph_normalize - weights of edges over the sums of them at their ends
  *
- * With AGN_GRAPH_SRC those that leave a node sum to 1: the chances of a random walk; with AGN_GRAPH_DST
- * those that arrive. With AGN_GRAPH_EDGE a weight is divided by the square roots of the sums that
- * arrive at both ends, as in agn_graph_gcn. A sum that is not above 0 gives 0.
+ * With AGN_GRAPH_SRC those that leave a node sum to 1: the chances of a random walk; with
+ * AGN_GRAPH_DST those that arrive. With AGN_GRAPH_EDGE a weight is divided by the square roots of
+ * the sums that arrive at both ends, as in agn_graph_gcn. A sum that is not above 0 gives 0.
  *
  * @param out   out, [e]
  * @param g     a graph
  * @param w     in, [e], weights  f32 f64, others by promotion; NULL: 1 each, f64
  * @param side  AGN_GRAPH_SRC, AGN_GRAPH_DST or AGN_GRAPH_EDGE
- * @errors      AGN_ENULL, AGN_ESHAPE (not one weight for each edge), AGN_EDTYPE (complex), AGN_EARG (side; with
- *              AGN_GRAPH_EDGE sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a
- *              device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE (not one weight for each edge), AGN_EDTYPE (complex), AGN_EARG
+ *              (side; with AGN_GRAPH_EDGE sources and destinations differ in number),
+ *              AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
  * @grad        in w, where no sum is 0
  * @cost        O(n + e)
  */
@@ -140,8 +141,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_normalize(agn_tensor **out, const ag
 /**
  * agn_graph_k_core - how deep in the core of a graph each node is
  *
- * The largest k for which the node is in a part of the graph where each has k neighbours or more. Edges are
- * taken both ways; loops and parallel edges do not count.
+ * The largest k for which the node is in a part of the graph where each has k neighbours or more.
+ * Edges are taken both ways; loops and parallel edges do not count.
  *
  * @param out  out, i64 [n]
  * @param g    a graph whose sources and destinations are the same nodes
@@ -155,17 +156,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_k_core(agn_tensor **out, const agn_g
 /**
  * agn_graph_laplacian_encoding - eigenvectors of the Laplacian as coordinates of nodes
  *
- * Those of I - D^-1/2 A D^-1/2 with the smallest eigenvalues but for the first; edges are taken both
- * ways, weights of both directions are added, loops do not count.
+ * Those of I - D^-1/2 A D^-1/2 with the smallest eigenvalues but for the first; edges are taken
+ * both ways, weights of both directions are added, loops do not count.
  *
  * @param values   out, [k] rising
  * @param vectors  out, [n, k] of norm 1; the entry largest in magnitude is positive
  * @param g        a graph whose sources and destinations are the same nodes
  * @param w        in, [e], weights, not negative  f32 f64, others by promotion; NULL: 1 each, f64
  * @param k        how many, below the number of nodes
- * @errors         AGN_ENULL, AGN_ESHAPE (not one weight for each edge), AGN_EDTYPE (complex), AGN_EARG (k; sources and
- *                 destinations differ in number), AGN_EDOMAIN (weights that leave NaN), AGN_ENOCONV,
- *                 AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors         AGN_ENULL, AGN_ESHAPE (not one weight for each edge), AGN_EDTYPE (complex),
+ *                 AGN_EARG (k; sources and destinations differ in number), AGN_EDOMAIN (weights
+ *                 that leave NaN), AGN_ENOCONV, AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad           in w; of vectors where their values are simple
  * @cost           that of agn_eigsh
  * @ref            Belkin and Niyogi 2003; Dwivedi et al. 2023
@@ -184,9 +185,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_laplacian_encoding(agn_tensor **valu
  * @param g    a graph whose sources and destinations are the same nodes
  * @param w    in, [e], weights  f32 f64, others by promotion; NULL: 1 each, f64
  * @param k    how many steps, 0 or more
- * @errors     AGN_ENULL, AGN_ESHAPE (not one weight for each edge), AGN_EDTYPE (complex), AGN_EARG (k; sources and
- *             destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the host, 2^31
- *             nodes), AGN_EDEVICE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not one weight for each edge), AGN_EDTYPE (complex), AGN_EARG
+ *             (k; sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a device
+ *             other than the host, 2^31 nodes), AGN_EDEVICE, AGN_ENOMEM
  * @grad       in w, where no sum is 0
  * @cost       O(k n e)
  * @ref        Dwivedi et al. 2022

@@ -17,8 +17,8 @@ extern "C" {
 /**
  * agn_graph_batch - many graphs as one, without edges between them
  *
- * Nodes and edges of the first graph come first, then those of the second, and so on: rows of features are joined by
- * agn_concat. Segments of ids reduce over the nodes of each graph.
+ * Nodes and edges of the first graph come first, then those of the second, and so on: rows of
+ * features are joined by agn_concat. Segments of ids reduce over the nodes of each graph.
  *
  * @param out  out, to be released
  * @param ids  out, i64 [n_dst of all], the graph of each destination; NULL to skip
@@ -38,9 +38,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_batch(agn_graph **out, agn_tensor **
  * @param n_out  how many types
  * @param g      a graph
  * @param types  in, [e], an integer dtype, in [0, n_out)
- * @errors       AGN_ENULL, AGN_ESHAPE (not one type for each edge), AGN_EDTYPE, AGN_EARG (n_out below 0), AGN_EINDEX
- *               (names the edge whose type is out of range), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC,
- *               AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not one type for each edge), AGN_EDTYPE, AGN_EARG (n_out
+ *               below 0), AGN_EINDEX (names the edge whose type is out of range), AGN_EUNSUPPORTED
+ *               (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(n_out + e)
  */
@@ -54,9 +54,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_split(agn_graph *out[], int32_t n_ou
  * @param edges  out, i64 [k], which edges of g are kept; NULL to skip
  * @param g      a graph whose sources and destinations are the same nodes
  * @param nodes  in, [m], an integer dtype, each node once
- * @errors       AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE, AGN_EINDEX (a node out of range: names its place), AGN_EARG (a node
- *               twice: names both places; sources and destinations differ in number), AGN_EUNSUPPORTED (sparse),
- *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE, AGN_EINDEX (a node out of range: names its
+ *               place), AGN_EARG (a node twice: names both places; sources and destinations differ
+ *               in number), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(n + e)
  */
@@ -71,8 +71,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_subgraph(agn_graph **out, agn_tensor
  * @param g      a graph
  * @param p      the probability that an edge is dropped, each on its own
  * @param key    in, a key
- * @errors       AGN_ENULL, AGN_EDOMAIN (p is not in [0, 1]), AGN_EDTYPE, AGN_ESHAPE (key), AGN_EUNSUPPORTED (sparse),
- *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EDOMAIN (p is not in [0, 1]), AGN_EDTYPE, AGN_ESHAPE (key),
+ *               AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(e)
  * @ref          Rong et al. 2020, DropEdge
@@ -86,8 +86,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_drop_edges(agn_graph **out, agn_tens
  *
  * Of a graph with itself the nodes two hops away; of graphs of several types a metapath.
  *
- * @param out    out, to be released: sources of g, destinations of h, each pair once, in the order of
- *               the edges of g, then those of h
+ * @param out    out, to be released: sources of g, destinations of h, each pair once, in the order
+ *               of the edges of g, then those of h
  * @param paths  out, i64 [edges of out], how many paths each is; NULL to skip
  * @param g      a graph
  * @param h      a graph whose sources are the destinations of g
@@ -107,9 +107,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_compose(agn_graph **out, agn_tensor 
  * @param nodes  out, i64 [m], rising
  * @param g      a graph whose sources and destinations are the same nodes
  * @param edges  in, [k], an integer dtype, also some of them twice; NULL: all
- * @errors       AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE, AGN_EINDEX (an edge out of range: names its place),
- *               AGN_EARG (sources and destinations differ in number), AGN_EUNSUPPORTED (sparse),
- *               AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE, AGN_EINDEX (an edge out of range: names its
+ *               place), AGN_EARG (sources and destinations differ in number), AGN_EUNSUPPORTED
+ *               (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
  * @grad         none: integers
  * @cost         O(n + k)
  */

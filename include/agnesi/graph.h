@@ -89,7 +89,8 @@ AGN_API int32_t agn_fn_n_out(const agn_fn *f);
  * @param in     n_in arguments
  * @param n_in   their number, that of f
  * @errors       AGN_ENULL, AGN_EARG (f has another number of results or arguments),
- *               AGN_EUNSUPPORTED (more than 1000 functions within each other), and those of the body
+ *               AGN_EUNSUPPORTED (more than 1000 functions within each other), and those of the
+ *               body
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_call(agn_tensor *out[], int32_t n_out, const agn_fn *f,
                                               const agn_tensor *const *in, int32_t n_in);

@@ -133,8 +133,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_wigner_3j(double *out, int32_t two_j1, int
 /**
  * agn_wigner_6j - Wigner's 6j symbol
  *
- * {j1 j2 j3; l1 l2 l3} of twice its arguments; 0 where a triad breaks a selection rule. Right to 1e-13 of the largest symbol of
- * the same j2, j3, l1, l2, l3.
+ * {j1 j2 j3; l1 l2 l3} of twice its arguments; 0 where a triad breaks a selection rule. Right to
+ * 1e-13 of the largest symbol of the same j2, j3, l1, l2, l3.
  *
  * @param out    out, a number
  * @param two_j  twice j1, j2, j3, l1, l2, l3, each 0 to 2000
@@ -147,8 +147,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_wigner_6j(double *out, const int32_t two_j
 /**
  * agn_wigner_9j - Wigner's 9j symbol
  *
- * Of twice its arguments, row by row; 0 where a row or column breaks a selection rule. A sum of products of 6j symbols, right to
- * 1e-13 of the largest of them.
+ * Of twice its arguments, row by row; 0 where a row or column breaks a selection rule. A sum of
+ * products of 6j symbols, right to 1e-13 of the largest of them.
  *
  * @param out    out, a number
  * @param two_j  twice the arguments, each 0 to 2000
@@ -171,7 +171,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_wigner_9j(double *out, const int32_t two_j
  * @grad        none
  * @cost        O(n) values of the function, ten for each zero
  */
-AGN_API AGN_MUST_CHECK agn_status agn_bessel_zeros(agn_tensor **out, double nu, int32_t kind, int32_t n);
+AGN_API AGN_MUST_CHECK agn_status agn_bessel_zeros(agn_tensor **out, double nu, int32_t kind,
+                                                   int32_t n);
 
 /**
  * agn_hyp1f1 - confluent hypergeometric function M(a, b, x) of Kummer

@@ -30,8 +30,8 @@ extern "C" {
  * @param adjoint  solver of the adjoint system; solve itself where A is self-adjoint; NULL: a
  *                 derivative backwards is refused, unless solve is NULL
  * @errors         AGN_ENULL, AGN_EARG (numbers of arguments or results), AGN_ENOMEM; a call also
- *                 AGN_ESHAPE, AGN_EDTYPE (results of a, of a solver), AGN_EDOMAIN (a is not linear in
- *                 x: the message names the op; it adds p to x, where p has values; singular),
+ *                 AGN_ESHAPE, AGN_EDTYPE (results of a, of a solver), AGN_EDOMAIN (a is not linear
+ *                 in x: the message names the op; it adds p to x, where p has values; singular),
  *                 AGN_ESYMBOLIC (a reads a value),
  *                 AGN_EUNSUPPORTED (no adjoint solver; above 32 arguments), those of the solvers
  */
@@ -42,12 +42,12 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_linear_solve(agn_fn **out, const agn_fn
  * agn_fn_root - the x with f(x, a) = 0, by the user's solver
  *
  * f maps x_1 ... x_n and a to n residuals; solver maps a first guess x_1 ... x_n and a to the root.
- * x' = -(df/dx)^-1 (df/da) a' at the root that the solver gave, whatever way it took; the guess has no
- * derivative. What f captures counts as a. The linear systems are solved with solve and adjoint, as
- * for agn_fn_linear_solve, with p = x_1 ... x_n and a. NULL: up to 1024 numbers to be found, and for
- * unknowns of several dtypes or complex ones, the Jacobian of f in x is formed and factored; beyond
- * that it is never formed, and products with it are all that GMRES with the default options of
- * agn_fn_krylov_solve needs. For other methods and preconditioners see agn_fn_krylov_root.
+ * x' = -(df/dx)^-1 (df/da) a' at the root that the solver gave, whatever way it took; the guess has
+ * no derivative. What f captures counts as a. The linear systems are solved with solve and adjoint,
+ * as for agn_fn_linear_solve, with p = x_1 ... x_n and a. NULL: up to 1024 numbers to be found, and
+ * for unknowns of several dtypes or complex ones, the Jacobian of f in x is formed and factored;
+ * beyond that it is never formed, and products with it are all that GMRES with the default options
+ * of agn_fn_krylov_solve needs. For other methods and preconditioners see agn_fn_krylov_root.
  *
  * @param out      out, arguments: the guess x_1 ... x_n and a, n results
  * @param f        function of at least n arguments, n results of the shapes and dtypes of x
@@ -56,10 +56,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_linear_solve(agn_fn **out, const agn_fn
  * @param solve    n more arguments than f: b_1 ... b_n, x and a, to (df/dx)^-1 b; or NULL
  * @param adjoint  the same for the adjoint; or NULL
  * @errors         AGN_ENULL, AGN_EARG (numbers of arguments or results), AGN_ENOMEM; a call also
- *                 AGN_ESHAPE, AGN_EDTYPE (residuals, the solver's results), AGN_ESYMBOLIC (f reads a
- *                 value), AGN_EDOMAIN (a derivative: df/dx is singular), AGN_ENOCONV (a derivative
- *                 by GMRES), AGN_EUNSUPPORTED (no adjoint solver; above 32 arguments), those of the
- *                 solvers
+ *                 AGN_ESHAPE, AGN_EDTYPE (residuals, the solver's results), AGN_ESYMBOLIC (f reads
+ *                 a value), AGN_EDOMAIN (a derivative: df/dx is singular), AGN_ENOCONV (a
+ *                 derivative by GMRES), AGN_EUNSUPPORTED (no adjoint solver; above 32 arguments),
+ *                 those of the solvers
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_root(agn_fn **out, const agn_fn *f, int32_t n,
                                               const agn_fn *solver, const agn_fn *solve,

@@ -3,9 +3,9 @@
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A model is a C function that names its parameters with their priors and adds what data say. It is run
- * once to find what there is, and then recorded as a log density of unconstrained numbers, a function like any
- * other: it can be differentiated, mapped and compiled.
+ * A model is a C function that names its parameters with their priors and adds what data say. It is
+ * run once to find what there is, and then recorded as a log density of unconstrained numbers, a
+ * function like any other: it can be differentiated, mapped and compiled.
  */
 #ifndef AGNESI_INFER_H
 #define AGNESI_INFER_H
@@ -25,8 +25,8 @@ typedef struct agn_model agn_model;
 typedef struct agn_model_trace agn_model_trace;
 
 /**
- * Body of a model: names parameters and adds log densities, in the same order whenever it runs. user
- * must not change what it computes.
+ * Body of a model: names parameters and adds log densities, in the same order whenever it runs.
+ * user must not change what it computes.
  */
 typedef agn_status agn_model_body(void *user, agn_scope *s, agn_model_trace *t);
 
@@ -189,8 +189,8 @@ AGN_API int32_t agn_model_observations(const agn_model *m);
  *
  * @param out  out, f64 [dims] to f64 [numbers observed]
  * @param m    model
- * @errors     AGN_ENULL, AGN_EARG (nothing is observed), AGN_ENOMEM; a call also AGN_ESHAPE, and the errors of
- *             the body
+ * @errors     AGN_ENULL, AGN_EARG (nothing is observed), AGN_ENOMEM; a call also AGN_ESHAPE, and
+ *             the errors of the body
  */
 AGN_API AGN_MUST_CHECK agn_status agn_model_log_likelihood(agn_fn **out, const agn_model *m);
 
@@ -201,7 +201,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_model_log_likelihood(agn_fn **out, const a
  *
  * @param out  out, a key, i64 [2], to f64 [dims]
  * @param m    model
- * @errors     AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE (of the key), and the errors of the body
+ * @errors     AGN_ENULL, AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE (of the key), and the
+ *             errors of the body
  */
 AGN_API AGN_MUST_CHECK agn_status agn_model_draw_prior(agn_fn **out, const agn_model *m);
 
@@ -212,8 +213,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_model_draw_prior(agn_fn **out, const agn_m
  *
  * @param out  out, a key, i64 [2], and f64 [dims] to agn_model_observations(m) results
  * @param m    model
- * @errors     AGN_ENULL, AGN_EARG (nothing is observed), AGN_ENOMEM; a call also AGN_ESHAPE (the law of
- *             data has another shape), AGN_EDTYPE (of the key), and the errors of the body
+ * @errors     AGN_ENULL, AGN_EARG (nothing is observed), AGN_ENOMEM; a call also AGN_ESHAPE (the
+ *             law of data has another shape), AGN_EDTYPE (of the key), and the errors of the body
  */
 AGN_API AGN_MUST_CHECK agn_status agn_model_predict(agn_fn **out, const agn_model *m);
 
@@ -227,7 +228,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_model_predict(agn_fn **out, const agn_mode
  * @param m     model, retained
  * @param data  n tensors in the order in which the body observes, copied; may be NULL where n is 0
  * @param n     agn_model_observations(m)
- * @errors      AGN_ENULL, AGN_EARG (n), AGN_ESHAPE (another shape), AGN_ENOMEM, and those of the body
+ * @errors      AGN_ENULL, AGN_EARG (n), AGN_ESHAPE (another shape), AGN_ENOMEM, and those of the
+ *              body
  */
 AGN_API AGN_MUST_CHECK agn_status agn_model_with_data(agn_model **out, const agn_model *m,
                                                       const agn_tensor *const *data, int32_t n);
@@ -271,8 +273,8 @@ typedef struct agn_nuts_options {
  * @param out   out
  * @param m     model
  * @param opts  NULL for defaults
- * @errors      AGN_ENULL, AGN_EARG (options; nothing to resume), AGN_ESHAPE, AGN_EDTYPE (start; of the
- *              state to resume), AGN_EDOMAIN (no start with a finite density and
+ * @errors      AGN_ENULL, AGN_EARG (options; nothing to resume), AGN_ESHAPE, AGN_EDTYPE (start; of
+ *              the state to resume), AGN_EDOMAIN (no start with a finite density and
  *              gradient: names the chain), AGN_ECANCELLED (by the host), AGN_ENOMEM, and those of
  *              the model
  * @cost        a gradient for each leapfrog step, without allocation

@@ -55,8 +55,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_sinh_integral(agn_tensor **out, const agn_
 /**
  * agn_cosh_integral - hyperbolic cosine integral Chi(x)
  *
- * Euler's constant + log x + that of (cosh(t) - 1) / t from 0 to x; right to 1e-14, next to its root
- * too; NaN below 0.
+ * Euler's constant + log x + that of (cosh(t) - 1) / t from 0 to x; right to 1e-14, next to its
+ * root too; NaN below 0.
  *
  * @param out  out, [...]
  * @param x    in,  [...] f32 f64; others by promotion
@@ -112,7 +112,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_transport(agn_tensor **out, const agn_tens
  * agn_fermi_dirac - Fermi's and Dirac's integral F_order(x)
  *
  * Of t^order / (1 + e^(t - x)) over t > 0, divided by gamma(order + 1): minus the polylogarithm of
- * order + 1 at -e^x. Order -9 to 99, x up to 1000, else NaN; right to 1e-13, to 1e-11 for orders below
+ * order + 1 at -e^x. Order -9 to 99, x up to 1000, else NaN; right to 1e-13, to 1e-11 for orders
+ * below
  * -1 and x above 0.
  *
  * @param out    out, the broadcast shape
@@ -240,8 +241,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_wright_omega(agn_tensor **out, const agn_t
 /**
  * agn_beta - beta function
  *
- * gamma(a) gamma(b) / gamma(a + b); NaN for arguments below 0 and above 140 in size. Right to 1e-13 for sums up to
- * 140, beyond to 1e-15 of the logarithms of the three gamma functions: 1e-12 at 1000, 1e-10 at 30 000.
+ * gamma(a) gamma(b) / gamma(a + b); NaN for arguments below 0 and above 140 in size. Right to 1e-13
+ * for sums up to 140, beyond to 1e-15 of the logarithms of the three gamma functions: 1e-12 at
+ * 1000, 1e-10 at 30 000.
  *
  * @param out  out, the broadcast shape
  * @param a    f32 f64; others by promotion
@@ -271,8 +273,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_betaln(agn_tensor **out, const agn_tensor 
 /**
  * agn_binom - binomial coefficient of real arguments
  *
- * gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)). Right to 1e-13 for 0 <= k <= n up to 139, beyond as agn_beta; of
- * k above n next to the roots at whole n to the digits that n - k keeps.
+ * gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)). Right to 1e-13 for 0 <= k <= n up to 139, beyond
+ * as agn_beta; of k above n next to the roots at whole n to the digits that n - k keeps.
  *
  * @param out  out, the broadcast shape
  * @param n    f32 f64; others by promotion

@@ -97,8 +97,8 @@ typedef struct agn_krylov_options {
  * a maps x and p to A(p) x, of the shape and dtype of x, and is linear in x over the numbers of its
  * dtype. What it captures counts as p for derivatives, which are those of the equation and solve
  * with the same options, and with the preconditioner's adjoint where they go backwards. Lanes are
- * solved one by one. The operator is compiled; what p alone decides is computed once per solve, unless
- * it is more than all arguments together.
+ * solved one by one. The operator is compiled; what p alone decides is computed once per solve,
+ * unless it is more than all arguments together.
  *
  * @param out   out, arguments: a first guess of x, b and p; one result. The guess has no
  *              derivative, and is used where it is nearer to x than 0
@@ -117,19 +117,20 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_krylov_solve(agn_fn **out, const agn_fn
 /**
  * agn_fn_krylov_root - the x with f(x, a) = 0, by the user's solver; derivatives by products
  *
- * As agn_fn_root(): f maps x_1 ... x_n and a to n residuals, solver a first guess and a to the root,
- * and derivatives are those of the equation. The linear systems with df/dx and its adjoint are solved
- * by products with them, forward and reverse mode of f, at any size; x_1 ... x_n are of one dtype.
+ * As agn_fn_root(): f maps x_1 ... x_n and a to n residuals, solver a first guess and a to the
+ * root, and derivatives are those of the equation. The linear systems with df/dx and its adjoint
+ * are solved by products with them, forward and reverse mode of f, at any size; x_1 ... x_n are of
+ * one dtype.
  *
  * @param out     out, arguments: the guess x_1 ... x_n and a, n results
  * @param f       function of at least n arguments, n results of the shapes and dtypes of x
  * @param n       number of unknowns, at least 1
  * @param solver  as many arguments as f, n results; may read values
- * @param opts    NULL for defaults: GMRES; as for agn_fn_krylov_solve. A preconditioner maps residuals
- *                r_1 ... r_n, x_1 ... x_n and a to (df/dx)^-1 r, about
+ * @param opts    NULL for defaults: GMRES; as for agn_fn_krylov_solve. A preconditioner maps
+ *                residuals r_1 ... r_n, x_1 ... x_n and a to (df/dx)^-1 r, about
  * @errors        AGN_ENULL, AGN_EARG (numbers of arguments or results, options), AGN_ENOMEM; a call
- *                also AGN_ESHAPE, AGN_EDTYPE (residuals, the solver's results), AGN_ESYMBOLIC (f reads
- *                a value); a derivative also those of a call of agn_fn_krylov_solve
+ *                also AGN_ESHAPE, AGN_EDTYPE (residuals, the solver's results), AGN_ESYMBOLIC (f
+ *                reads a value); a derivative also those of a call of agn_fn_krylov_solve
  */
 AGN_API AGN_MUST_CHECK agn_status agn_fn_krylov_root(agn_fn **out, const agn_fn *f, int32_t n,
                                                      const agn_fn *solver,

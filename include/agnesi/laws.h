@@ -3,9 +3,9 @@
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One constructor for each law. Parameters are f32 or f64, integers become f64, and they broadcast to
- * the batch shape. They are checked where they have values; while tracing they have none. With z is
- * meant (x - loc) / scale.
+ * One constructor for each law. Parameters are f32 or f64, integers become f64, and they broadcast
+ * to the batch shape. They are checked where they have values; while tracing they have none. With z
+ * is meant (x - loc) / scale.
  */
 #ifndef AGNESI_LAWS_H
 #define AGNESI_LAWS_H
@@ -502,8 +502,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_negative_binomial(agn_distrib
 /**
  * agn_distribution_beta_binomial - the binomial distribution whose probability is beta
  *
- * Support: 0 to total_count. The cdf is an integral over a logit at 201 points, to 1e-11 of itself in either tail
- * where logarithms of beta functions are at most about 1e4; the quantile 53 of these.
+ * Support: 0 to total_count. The cdf is an integral over a logit at 201 points, to 1e-11 of itself
+ * in either tail where logarithms of beta functions are at most about 1e4; the quantile 53 of
+ * these.
  *
  * @param out          out
  * @param total_count  trials; 0, 1, 2 or more
@@ -538,14 +539,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_zero_inflated_poisson(agn_dis
 /**
  * agn_distribution_dirichlet - the Dirichlet distribution, density proportional to prod x_i^(a_i - 1)
  *
- * Support: vectors of numbers from 0 whose sum is 1. A sum off by more than 1e-9 (f32: 1e-4) has the
- * density 0.
+ * Support: vectors of numbers from 0 whose sum is 1. A sum off by more than 1e-9 (f32: 1e-4) has
+ * the density 0.
  *
  * @param out            out
  * @param concentration  [..., n]; positive, finite
  * @param opts           NULL for defaults
- * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (no axis), AGN_EDOMAIN (a parameter out of its
- *                       range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (no axis), AGN_EDOMAIN (a parameter out
+ *                       of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status agn_distribution_dirichlet(agn_distribution **out,
                                                              const agn_tensor *concentration,
@@ -554,15 +555,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_dirichlet(agn_distribution **
 /**
  * agn_distribution_multivariate_normal - the normal distribution of vectors, by a Cholesky factor
  *
- * Support: real vectors. The covariance is L L'. Its logarithm of density is NaN where L has a negative number
- * on its diagonal; one with a 0 there is refused when it is used.
+ * Support: real vectors. The covariance is L L'. Its logarithm of density is NaN where L has a
+ * negative number on its diagonal; one with a 0 there is refused when it is used.
  *
  * @param out         out
  * @param loc         mean, [..., n]; real, finite
  * @param scale_tril  L, [..., n, n]: its lower triangle is read; finite
  * @param opts        NULL for defaults
- * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                    parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                    AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG (unknown
+ *                    size), AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_multivariate_normal(agn_distribution **out, const agn_tensor *loc,
@@ -577,12 +579,11 @@ agn_distribution_multivariate_normal(agn_distribution **out, const agn_tensor *l
  * @param out     out
  * @param logits  [..., n], logarithms of probabilities up to a number for all; real, finite
  * @param opts    NULL for defaults
- * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (no axis), AGN_EDOMAIN (a parameter out of its range:
- *                names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (no axis), AGN_EDOMAIN (a parameter out of its
+ *                range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
  */
-AGN_API AGN_MUST_CHECK agn_status agn_distribution_categorical(agn_distribution **out,
-                                                               const agn_tensor *logits,
-                                                               const agn_distribution_options *opts);
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_categorical(
+    agn_distribution **out, const agn_tensor *logits, const agn_distribution_options *opts);
 
 /* ---- laws made of laws ---------------------------------------------------------------------- */
 
@@ -603,14 +604,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_independent(agn_distribution 
 /**
  * agn_distribution_transformed - the law of the images of numbers
  *
- * The log density at y is that of base at the x with map(x) = y, less log|det J|; -inf where no x has this
- * image. A map of vectors makes events of the last axes of a batch.
+ * The log density at y is that of base at the x with map(x) = y, less log|det J|; -inf where no x
+ * has this image. A map of vectors makes events of the last axes of a batch.
  *
  * @param out   out
  * @param base  distribution with a density
  * @param map   bijection
- * @errors      AGN_ENULL, AGN_ESHAPE (base has no points of map), AGN_EUNSUPPORTED (whole numbers, no
- *              bijection), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE (base has no points of map), AGN_EUNSUPPORTED (whole numbers,
+ *              no bijection), AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status agn_distribution_transformed(agn_distribution **out,
                                                                const agn_distribution *base,

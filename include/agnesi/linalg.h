@@ -519,9 +519,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_discrete_lyapunov(agn_tensor **out,
 /**
  * agn_linalg_continuous_riccati - stabilising x of a^H x + x a - x b r^-1 b^H x + q = 0
  *
- * By the stable subspace of the pencil of all four, states scaled, then Newton's steps with residuals of
- * more digits. x is Hermitian, and the values of a - b r^-1 b^H x lie in the left half plane. Of q and r
- * the Hermitian part counts.
+ * By the stable subspace of the pencil of all four, states scaled, then Newton's steps with
+ * residuals of more digits. x is Hermitian, and the values of a - b r^-1 b^H x lie in the left half
+ * plane. Of q and r the Hermitian part counts.
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
@@ -542,8 +542,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_continuous_riccati(agn_tensor **out
  * agn_linalg_discrete_riccati - stabilising x of x = q + a^H x a - a^H x b (r + b^H x b)^-1 b^H x a
  *
  * As agn_linalg_continuous_riccati(). r may be singular, even 0, where r + b^H x b is not. x is
- * Hermitian, and the values of a - b (r + b^H x b)^-1 b^H x a lie within the unit circle. Of q and r
- * the Hermitian part counts.
+ * Hermitian, and the values of a - b (r + b^H x b)^-1 b^H x a lie within the unit circle. Of q and
+ * r the Hermitian part counts.
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
@@ -888,7 +888,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cond(agn_tensor **out, const agn_te
  * @grad        everywhere
  * @cost        O(m^2 n)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_cov(agn_tensor **out, const agn_tensor *x, double ddof);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cov(agn_tensor **out, const agn_tensor *x,
+                                                 double ddof);
 
 /**
  * agn_linalg_corrcoef - correlation coefficients of variables in rows
@@ -956,9 +957,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_circulant(agn_tensor **out, const a
  * The first row is -a[1:] / a[0]; ones stand below the diagonal.
  *
  * @param out  out, [..., n, n]
- * @param a    in, [..., n + 1]  coefficients, that of x^n first; f32 f64 c64 c128, others by promotion. A
- *             first one of 0 gives infinities or NaN.
- * @errors     AGN_ENULL, AGN_ESHAPE (fewer than 2 coefficients), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @param a    in, [..., n + 1]  coefficients, that of x^n first; f32 f64 c64 c128, others by
+ *             promotion. A first one of 0 gives infinities or NaN.
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than 2 coefficients), AGN_EUNSUPPORTED (sparse),
+ *             AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(n^2)
  * @ref        Golub & Van Loan 2013, 7.4.6
@@ -1260,8 +1262,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_tensorinv(agn_tensor **out, const a
  * @cost            of two factorisations, one of them with little level 3
  * @ref             Golub & Van Loan 2013, 5.4.2; Quintana-Orti, Sun & Bischof 1998
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_pivoted(agn_tensor **q, agn_tensor **r, agn_tensor **perm,
-                                                        const agn_tensor *a, bool complete);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_pivoted(agn_tensor **q, agn_tensor **r,
+                                                        agn_tensor **perm, const agn_tensor *a,
+                                                        bool complete);
 
 /**
  * agn_linalg_orth - orthonormal basis of the range of a matrix
@@ -1282,7 +1285,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_pivoted(agn_tensor **q, agn_tens
  * @cost         O(m n min(m, n)), four decompositions
  * @ref          Golub & Van Loan 2013, 5.5; Golub & Pereyra 1973 (derivative)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_orth(agn_tensor **out, const agn_tensor *a, int64_t rank, double rcond);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_orth(agn_tensor **out, const agn_tensor *a,
+                                                  int64_t rank, double rcond);
 
 /**
  * agn_linalg_null_space - orthonormal basis of the vectors that a matrix takes to 0
@@ -1301,8 +1305,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_orth(agn_tensor **out, const agn_te
  * @cost         O(m n min(m, n) + n^3), four decompositions
  * @ref          Golub & Van Loan 2013, 5.5; Golub & Pereyra 1973 (derivative)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_null_space(agn_tensor **out, const agn_tensor *a, int64_t rank,
-                                                        double rcond);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_null_space(agn_tensor **out, const agn_tensor *a,
+                                                        int64_t rank, double rcond);
 
 /**
  * agn_linalg_cholesky_update - Cholesky factor of l l^H + x x^H
@@ -1339,7 +1343,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_update(agn_tensor **out, c
  * @cost         O(n^2 k) per matrix; the derivative O(n^3)
  * @ref          Bojanczyk, Brent, Van Dooren & de Hoog 1987
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_downdate(agn_tensor **out, const agn_tensor *l,
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_downdate(agn_tensor **out,
+                                                               const agn_tensor *l,
                                                                const agn_tensor *x, bool upper);
 
 /**
@@ -1362,8 +1367,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_downdate(agn_tensor **out,
  * @cost         O(n lower (lower + upper) + n (lower + upper) k) per matrix
  * @ref          Golub & Van Loan 2013, 4.3
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_banded(agn_tensor **out, const agn_tensor *ab, const agn_tensor *b,
-                                                          int64_t lower, int64_t upper);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_banded(agn_tensor **out, const agn_tensor *ab,
+                                                          const agn_tensor *b, int64_t lower,
+                                                          int64_t upper);
 
 /**
  * agn_linalg_solve_tridiagonal - x of a x = b with a tridiagonal
@@ -1380,8 +1386,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_banded(agn_tensor **out, cons
  * @cost       O(n k) per matrix
  * @ref        Golub & Van Loan 2013, 4.3
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_tridiagonal(agn_tensor **out, const agn_tensor *dl,
-                                                               const agn_tensor *d, const agn_tensor *du,
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_tridiagonal(agn_tensor **out,
+                                                               const agn_tensor *dl,
+                                                               const agn_tensor *d,
+                                                               const agn_tensor *du,
                                                                const agn_tensor *b);
 
 /**
@@ -1401,7 +1409,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_tridiagonal(agn_tensor **out,
  * @cost       O(n^2 k) per matrix, O(n^3) where LU factors are needed
  * @ref        Golub & Van Loan 2013, 4.7
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_toeplitz(agn_tensor **out, const agn_tensor *c, const agn_tensor *r,
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_toeplitz(agn_tensor **out, const agn_tensor *c,
+                                                            const agn_tensor *r,
                                                             const agn_tensor *b);
 
 /**
@@ -1443,8 +1452,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_circulant(agn_tensor **out, c
  * @cost             O(n^3 / 3) per matrix
  * @ref              Golub & Van Loan 2013, 4.4; Ashcraft, Grimes & Lewis 1998
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_factor(agn_tensor **l, agn_tensor **d, agn_tensor **perm,
-                                                        const agn_tensor *a, bool upper, bool hermitian);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_factor(agn_tensor **l, agn_tensor **d,
+                                                        agn_tensor **perm, const agn_tensor *a,
+                                                        bool upper, bool hermitian);
 
 /**
  * agn_linalg_ldl_solve - x of a x = b by the factors of agn_linalg_ldl_factor()
@@ -1463,8 +1473,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_factor(agn_tensor **l, agn_tens
  * @cost             O(n^2 k) per matrix
  * @ref              Golub & Van Loan 2013, 4.4
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_solve(agn_tensor **out, const agn_tensor *l, const agn_tensor *d,
-                                                       const agn_tensor *perm, const agn_tensor *b, bool hermitian);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_solve(agn_tensor **out, const agn_tensor *l,
+                                                       const agn_tensor *d, const agn_tensor *perm,
+                                                       const agn_tensor *b, bool hermitian);
 
 /**
  * agn_linalg_schur - Schur's form: a = z t z^H
@@ -1478,12 +1489,13 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_solve(agn_tensor **out, const a
  * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names
  *           the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
- * @grad     to any order where eigenvalues are simple, else AGN_EDOMAIN; of a real matrix where they
- *           are real, else AGN_EDOMAIN: make it complex
+ * @grad     to any order where eigenvalues are simple, else AGN_EDOMAIN; of a real matrix where
+ *           they are real, else AGN_EDOMAIN: make it complex
  * @cost     about 25 n^3 per matrix; a derivative, n triangular solves
  * @ref      Golub & Van Loan 2013, 7.4 to 7.5
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur(agn_tensor **t, agn_tensor **z, const agn_tensor *a);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur(agn_tensor **t, agn_tensor **z,
+                                                   const agn_tensor *a);
 
 /**
  * agn_linalg_hessenberg - Hessenberg's form: a = q h q^H
@@ -1497,7 +1509,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur(agn_tensor **t, agn_tensor **
  * @cost     about 14 n^3 / 3 per matrix
  * @ref      Golub & Van Loan 2013, 7.4.2 to 7.4.5
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_hessenberg(agn_tensor **h, agn_tensor **q, const agn_tensor *a);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_hessenberg(agn_tensor **h, agn_tensor **q,
+                                                        const agn_tensor *a);
 
 /**
  * agn_linalg_rcond - estimate of the reciprocal condition number in the 1-norm
@@ -1541,15 +1554,16 @@ typedef enum agn_spectral_order {
  * @cost         about 25 n^3 per matrix, and n^2 for each interchange
  * @ref          Golub & Van Loan 2013, 7.6.2; Bai & Demmel 1993
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur_ordered(agn_tensor **t, agn_tensor **z, agn_tensor **count,
-                                                           const agn_tensor *a, agn_spectral_order order);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur_ordered(agn_tensor **t, agn_tensor **z,
+                                                           agn_tensor **count, const agn_tensor *a,
+                                                           agn_spectral_order order);
 
 /**
  * agn_linalg_qz - generalised Schur's form of two matrices: a = q s z^H, b = q t z^H
  *
  * s and t are upper triangular, t with a diagonal that is not negative; of real matrices all is
- * real, and s has blocks of order 2 for pairs of complex values. The first of the largest entries of
- * each column of z is real and positive.
+ * real, and s has blocks of order 2 for pairs of complex values. The first of the largest entries
+ * of each column of z is real and positive.
  *
  * @param s  out, [..., n, n]
  * @param t  out, [..., n, n]
@@ -1560,14 +1574,15 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur_ordered(agn_tensor **t, agn_t
  * @errors   AGN_ENULL, AGN_ESHAPE (not square, orders differ, batches do not broadcast),
  *           AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
  *           AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
- * @grad     to any order where values, s_ii / t_ii or infinite, are simple, else AGN_EDOMAIN; of real
- *           matrices where they are real, else AGN_EDOMAIN: make them complex; of complex ones with a
- *           singular b NaN
+ * @grad     to any order where values, s_ii / t_ii or infinite, are simple, else AGN_EDOMAIN; of
+ *           real matrices where they are real, else AGN_EDOMAIN: make them complex; of complex ones
+ *           with a singular b NaN
  * @cost     about 66 n^3 per pair
  * @ref      Moler & Stewart 1973; Golub & Van Loan 2013, 7.7
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_qz(agn_tensor **s, agn_tensor **t, agn_tensor **q, agn_tensor **z,
-                                                const agn_tensor *a, const agn_tensor *b);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qz(agn_tensor **s, agn_tensor **t, agn_tensor **q,
+                                                agn_tensor **z, const agn_tensor *a,
+                                                const agn_tensor *b);
 
 /**
  * agn_linalg_qz_ordered - generalised Schur's form with chosen eigenvalues first
@@ -1588,8 +1603,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qz(agn_tensor **s, agn_tensor **t, 
  * @cost         about 66 n^3 per pair, and n^2 for each interchange
  * @ref          Kagstrom & Poromaa 1996
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_qz_ordered(agn_tensor **s, agn_tensor **t, agn_tensor **q, agn_tensor **z,
-                                                        agn_tensor **count, const agn_tensor *a, const agn_tensor *b,
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qz_ordered(agn_tensor **s, agn_tensor **t,
+                                                        agn_tensor **q, agn_tensor **z,
+                                                        agn_tensor **count, const agn_tensor *a,
+                                                        const agn_tensor *b,
                                                         agn_spectral_order order);
 
 /**
@@ -1611,7 +1628,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qz_ordered(agn_tensor **s, agn_tens
  * @ref      Golub & Van Loan 2013, 7.7; Magnus 1985 (derivative)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_eig_generalized(agn_tensor **w, agn_tensor **v,
-                                                             const agn_tensor *a, const agn_tensor *b);
+                                                             const agn_tensor *a,
+                                                             const agn_tensor *b);
 
 /**
  * agn_linalg_funm - a function of a matrix, given as a function of a complex number
@@ -1623,7 +1641,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_eig_generalized(agn_tensor **w, agn
  * digits.
  *
  * @param out  out, [..., n, n]  complex
- * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides; computed in c128
+ * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides; computed in
+ *             c128
  * @param f    one argument, one result
  * @errors     AGN_ENULL, AGN_EARG (f has other numbers of arguments or results), AGN_ESHAPE (not
  *             square; of what f gives), AGN_EDTYPE (also of what f gives), AGN_EDOMAIN (not finite:
@@ -1634,7 +1653,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_eig_generalized(agn_tensor **w, agn
  * @cost       about 30 n^3 per matrix in c128, and a jet of min(n + 15, 64) coefficients of f
  * @ref        Davies & Higham 2003; Higham 2008, 9.4 and 3.1 (derivative)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_funm(agn_tensor **out, const agn_tensor *a, const agn_fn *f);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_funm(agn_tensor **out, const agn_tensor *a,
+                                                  const agn_fn *f);
 
 /**
  * agn_linalg_funm_hermitian - a function of a Hermitian matrix, given as a function of a number
@@ -1651,18 +1671,20 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_funm(agn_tensor **out, const agn_te
  * @cost         as of agn_linalg_funm()
  * @ref          Higham 2008, 3.1
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_funm_hermitian(agn_tensor **out, const agn_tensor *a, const agn_fn *f,
-                                                            bool upper);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_funm_hermitian(agn_tensor **out, const agn_tensor *a,
+                                                            const agn_fn *f, bool upper);
 
 /**
  * agn_linalg_expm_cond - relative condition number of the exponential
  *
- * max |L(a, e)| |a| / (|e^a| |e|) in Frobenius norms, with L the derivative of agn_linalg_expm_frechet().
+ * max |L(a, e)| |a| / (|e^a| |e|) in Frobenius norms, with L the derivative of
+ * agn_linalg_expm_frechet().
  *
  * @param out  out, [...]  real
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square, as many axes as there may be), AGN_EDTYPE, AGN_EDOMAIN
- *             (not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 1000, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square, as many axes as there may be), AGN_EDTYPE,
+ *             AGN_EDOMAIN (not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 1000, sparse),
+ *             AGN_ENOMEM
  * @grad       as of agn_linalg_svdvals()
  * @cost       n^2 exponentials and singular values of a matrix of order n^2
  * @ref        Al-Mohy & Higham 2009
@@ -1698,8 +1720,9 @@ typedef enum agn_lstsq_driver {
  * @cost          O(m n min(m, n)) per matrix; a derivative, a pseudoinverse more
  * @ref           Golub & Van Loan 2013, 5.5; Golub & Pereyra 1973 (derivative)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_with(agn_tensor **out, agn_tensor **rank, agn_tensor **values,
-                                                        const agn_tensor *a, const agn_tensor *b,
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_with(agn_tensor **out, agn_tensor **rank,
+                                                        agn_tensor **values, const agn_tensor *a,
+                                                        const agn_tensor *b,
                                                         agn_lstsq_driver driver, double rcond);
 
 /**
@@ -1718,8 +1741,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_with(agn_tensor **out, agn_te
  * @cost         O((m + n) n^2) per matrix
  * @ref          Bjorck 1996, 2.7
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_ridge(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
-                                                   const agn_tensor *alpha);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_ridge(agn_tensor **out, const agn_tensor *a,
+                                                   const agn_tensor *b, const agn_tensor *alpha);
 
 /**
  * agn_linalg_lstsq_constrained - x of least |a x - c| among those with b x = d
@@ -1739,8 +1762,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_ridge(agn_tensor **out, const agn_t
  * @cost       O((m + n) n^2) per matrix
  * @ref        Golub & Van Loan 2013, 6.2; Bjorck 1996, 5.1
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_constrained(agn_tensor **out, const agn_tensor *a,
-                                                               const agn_tensor *c, const agn_tensor *b,
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_constrained(agn_tensor **out,
+                                                               const agn_tensor *a,
+                                                               const agn_tensor *c,
+                                                               const agn_tensor *b,
                                                                const agn_tensor *d);
 
 /**
@@ -1750,7 +1775,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_constrained(agn_tensor **out,
  *
  * @param x  out, [..., n, k], or [..., n] where d has one axis
  * @param y  out, [..., p, k], or [..., p]
- * @param a  in, [..., m, n] with n <= m <= n + p  f32 f64 c64 c128, others by promotion; any strides
+ * @param a  in, [..., m, n] with n <= m <= n + p  f32 f64 c64 c128, others by promotion; any
+ *           strides
  * @param b  in, [..., m, p]
  * @param d  in, [..., m, k], or [m]
  * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes, sizes do not fit, batches do not
@@ -1760,8 +1786,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_constrained(agn_tensor **out,
  * @cost     O((m + p) m^2) per matrix
  * @ref      Paige 1979; Bjorck 1996, 4.3
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_gauss_markov(agn_tensor **x, agn_tensor **y, const agn_tensor *a,
-                                                          const agn_tensor *b, const agn_tensor *d);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_gauss_markov(agn_tensor **x, agn_tensor **y,
+                                                          const agn_tensor *a, const agn_tensor *b,
+                                                          const agn_tensor *d);
 
 /**
  * agn_linalg_solve_refined - x of a x = b with equilibration, refinement and error bounds
@@ -1770,8 +1797,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_gauss_markov(agn_tensor **x, agn_te
  * factor 1 + backward at most, and off by about forward times its largest entry at most.
  *
  * @param out       out, [..., n, k], or [..., n] where b has one axis
- * @param rcond     out, [...]  real: estimated reciprocal condition number, after equilibration; below
- *                  eps no digit of x need be right
+ * @param rcond     out, [...]  real: estimated reciprocal condition number, after equilibration;
+ *                  below eps no digit of x need be right
  * @param forward   out, [..., k], or [...] where b has one axis: bounds of the relative error, real
  * @param backward  out, as forward: componentwise backward errors
  * @param a         in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
@@ -1783,8 +1810,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_gauss_markov(agn_tensor **x, agn_te
  * @cost            O(n^3 2/3 + 20 n^2 k) per matrix
  * @ref             Arioli, Demmel & Duff 1989; Higham 2002, chapters 7 and 12
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_refined(agn_tensor **out, agn_tensor **rcond, agn_tensor **forward,
-                                                           agn_tensor **backward, const agn_tensor *a,
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_refined(agn_tensor **out, agn_tensor **rcond,
+                                                           agn_tensor **forward,
+                                                           agn_tensor **backward,
+                                                           const agn_tensor *a,
                                                            const agn_tensor *b);
 
 /** What a matrix was found to be. */
@@ -1804,8 +1833,8 @@ typedef enum agn_matrix_kind {
  * agn_linalg_solve_structured - x of a x = b, in the way that zeros and symmetry of a allow
  *
  * Every matrix of a batch is looked at; what its entries show exactly is used: divisions, a
- * triangular or banded solve, Cholesky, Bunch and Kaufman, else LU. The derivative is that of a general
- * system, and its own systems are looked at in turn.
+ * triangular or banded solve, Cholesky, Bunch and Kaufman, else LU. The derivative is that of a
+ * general system, and its own systems are looked at in turn.
  *
  * @param out   out, [..., n, k], or [..., n] where b has one axis
  * @param kind  out, [...]  i32: AGN_MATRIX_, what was used; may be NULL
@@ -1818,14 +1847,15 @@ typedef enum agn_matrix_kind {
  * @cost        O(n^2) to look; n k, n^2 k, n l (l + u), n^3 / 3 or n^3 2/3
  * @ref         Higham 2002, chapters 8 to 11
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_structured(agn_tensor **out, agn_tensor **kind, const agn_tensor *a,
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_structured(agn_tensor **out, agn_tensor **kind,
+                                                              const agn_tensor *a,
                                                               const agn_tensor *b);
 
 /**
  * agn_linalg_geqrf - QR as LAPACK stores it
  *
- * r lies on and above the diagonal, vectors of reflectors below; agn_linalg_householder_product() and
- * agn_linalg_ormqr() take both results.
+ * r lies on and above the diagonal, vectors of reflectors below; agn_linalg_householder_product()
+ * and agn_linalg_ormqr() take both results.
  *
  * @param packed  out, [..., m, n]
  * @param tau     out, [..., min(m, n)]
@@ -1836,45 +1866,48 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_structured(agn_tensor **out, 
  * @cost          O(m n min(m, n)) per matrix
  * @ref           Golub & Van Loan 2013, 5.2
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_geqrf(agn_tensor **packed, agn_tensor **tau, const agn_tensor *a);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_geqrf(agn_tensor **packed, agn_tensor **tau,
+                                                   const agn_tensor *a);
 
 /**
  * agn_linalg_qr_multiply - c times the orthonormal factor of a, and r
  *
  * @param out      out, q c; c q, q^H c or c q^H
  * @param r        out, [..., k, n]
- * @param a        in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides; q is [..., m, k],
- *                 k = min(m, n)
+ * @param a        in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides; q is [...,
+ *                 m, k], k = min(m, n)
  * @param c        in,  a matrix that fits
  * @param left     q c, instead of c q
  * @param adjoint  q^H in place of q
- * @errors         AGN_ENULL, AGN_ESHAPE (fewer than two axes, sizes differ, batches do not broadcast),
- *                 AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
- *                 sparse), AGN_ENOMEM
+ * @errors         AGN_ENULL, AGN_ESHAPE (fewer than two axes, sizes differ, batches do not
+ *                 broadcast), AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above
+ *                 2^31 - 1, sparse), AGN_ENOMEM
  * @grad           as of agn_linalg_qr()
  * @cost           O(m n k) and a product
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_multiply(agn_tensor **out, agn_tensor **r, const agn_tensor *a,
-                                                         const agn_tensor *c, bool left, bool adjoint);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_multiply(agn_tensor **out, agn_tensor **r,
+                                                         const agn_tensor *a, const agn_tensor *c,
+                                                         bool left, bool adjoint);
 
 /**
  * agn_linalg_tsqr - QR of a tall matrix by blocks of rows
  *
- * Each block is factored as one of a batch, then their triangles together: two passes over a in place
- * of one for each panel of columns, and blocks in parallel.
+ * Each block is factored as one of a batch, then their triangles together: two passes over a in
+ * place of one for each panel of columns, and blocks in parallel.
  *
  * @param q     out, [..., m, n]
  * @param r     out, [..., n, n]
  * @param a     in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param rows  of a block: n or more, a divisor of m
- * @errors      AGN_ENULL, AGN_EARG (rows), AGN_ESHAPE (fewer than two axes, as many as there may be),
- *              AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ * @errors      AGN_ENULL, AGN_EARG (rows), AGN_ESHAPE (fewer than two axes, as many as there may
+ *              be), AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
  *              sparse), AGN_ENOMEM
  * @grad        where the columns of every block are independent
  * @cost        O(m n^2) per matrix
  * @ref         Demmel, Grigori, Hoemmen & Langou 2012
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_tsqr(agn_tensor **q, agn_tensor **r, const agn_tensor *a, int64_t rows);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_tsqr(agn_tensor **q, agn_tensor **r,
+                                                  const agn_tensor *a, int64_t rows);
 
 /**
  * agn_linalg_interpolative - k columns of a, and what the others are of them
@@ -1885,21 +1918,21 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_tsqr(agn_tensor **q, agn_tensor **r
  * @param proj  out, [..., k, n - k]
  * @param a     in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param k     how many, at most min(m, n)
- * @errors      AGN_ENULL, AGN_EARG (k), AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not
- *              finite; k is above the rank), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
+ * @errors      AGN_ENULL, AGN_EARG (k), AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN
+ *              (not finite; k is above the rank), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
  *              AGN_ENOMEM
  * @grad        everywhere, the order kept
  * @cost        O(m n min(m, n)) per matrix
  * @ref         Cheng, Gimbutas, Martinsson & Rokhlin 2005
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_interpolative(agn_tensor **perm, agn_tensor **proj, const agn_tensor *a,
-                                                           int64_t k);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_interpolative(agn_tensor **perm, agn_tensor **proj,
+                                                           const agn_tensor *a, int64_t k);
 
 /**
  * agn_linalg_cossin - blocks of a unitary matrix by cosines and sines
  *
- * x = [u1, 0; 0, u2] d [v1h, 0; 0, v2h], where d is made of c = diag(cos theta), s = diag(sin theta), ones
- * and zeros: [c, -s; s, c] where p = q = m / 2.
+ * x = [u1, 0; 0, u2] d [v1h, 0; 0, v2h], where d is made of c = diag(cos theta), s = diag(sin
+ * theta), ones and zeros: [c, -s; s, c] where p = q = m / 2.
  *
  * @param u1     out, [..., p, p]
  * @param u2     out, [..., m - p, m - p]
@@ -1916,15 +1949,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_interpolative(agn_tensor **perm, ag
  * @cost         O(m^3) per matrix
  * @ref          Golub & Van Loan 2013, 2.5.4; Sutton 2009
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_cossin(agn_tensor **u1, agn_tensor **u2, agn_tensor **theta,
-                                                    agn_tensor **v1h, agn_tensor **v2h, const agn_tensor *x,
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cossin(agn_tensor **u1, agn_tensor **u2,
+                                                    agn_tensor **theta, agn_tensor **v1h,
+                                                    agn_tensor **v2h, const agn_tensor *x,
                                                     int64_t p, int64_t q);
 
 /**
  * agn_linalg_balance - a similar matrix whose rows and columns have like norms
  *
- * out[i, j] = a[perm[i], perm[j]] scale[j] / scale[i]: by interchanges that move isolated eigenvalues to the
- * ends, and by powers of two.
+ * out[i, j] = a[perm[i], perm[j]] scale[j] / scale[i]: by interchanges that move isolated
+ * eigenvalues to the ends, and by powers of two.
  *
  * @param out    out, [..., n, n]
  * @param scale  out, [..., n]  real: powers of two
@@ -1936,8 +1970,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cossin(agn_tensor **u1, agn_tensor 
  * @cost         O(n^2) per matrix
  * @ref          Parlett & Reinsch 1969
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_balance(agn_tensor **out, agn_tensor **scale, agn_tensor **perm,
-                                                     const agn_tensor *a);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_balance(agn_tensor **out, agn_tensor **scale,
+                                                     agn_tensor **perm, const agn_tensor *a);
 
 /**
  * agn_linalg_khatri_rao - Kronecker products of columns
@@ -1945,20 +1979,22 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_balance(agn_tensor **out, agn_tenso
  * @param out  out, [..., m n, k]: column j is kron(a[:, j], b[:, j])
  * @param a    in,  [..., m, k]  numbers
  * @param b    in,  [..., n, k]
- * @errors     AGN_ENULL, AGN_ESHAPE (columns differ, fewer than two axes or as many as there may be,
- *             batches do not broadcast), AGN_EDTYPE, AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (columns differ, fewer than two axes or as many as there may
+ *             be, batches do not broadcast), AGN_EDTYPE, AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(m n k)
  * @ref        Khatri & Rao 1968
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_khatri_rao(agn_tensor **out, const agn_tensor *a, const agn_tensor *b);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_khatri_rao(agn_tensor **out, const agn_tensor *a,
+                                                        const agn_tensor *b);
 
 /**
  * agn_linalg_matmul_toeplitz - product of a Toeplitz matrix with x, by Fourier transforms
  *
  * @param out  out, [..., m, k], or [..., m] where x has one axis
  * @param c    in,  [..., m]  the first column; numbers
- * @param r    in,  [..., n]  the first row, whose first entry is not read; NULL for the conjugate of c
+ * @param r    in,  [..., n]  the first row, whose first entry is not read; NULL for the conjugate
+ *             of c
  * @param x    in,  [..., n, k], or [n]
  * @errors     AGN_ENULL, AGN_ESHAPE (sizes differ, empty, batches do not broadcast, as many axes as
  *             there may be), AGN_EDTYPE, AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
@@ -1967,7 +2003,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_khatri_rao(agn_tensor **out, const 
  * @ref        Golub & Van Loan 2013, 4.8.2
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_matmul_toeplitz(agn_tensor **out, const agn_tensor *c,
-                                                             const agn_tensor *r, const agn_tensor *x);
+                                                             const agn_tensor *r,
+                                                             const agn_tensor *x);
 
 /* ---- options of norms, ranks, inverses, covariance -------------------------------- */
 
@@ -2006,7 +2043,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_right(agn_tensor **out, const
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_rank_with(agn_tensor **out, const agn_tensor *a,
                                                               const agn_tensor *atol,
-                                                              const agn_tensor *rtol, bool hermitian);
+                                                              const agn_tensor *rtol,
+                                                              bool hermitian);
 
 /**
  * agn_linalg_pinv_hermitian - Moore-Penrose inverse of a Hermitian matrix, one triangle of which is read
@@ -2038,7 +2076,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_pinv_hermitian(agn_tensor **out, co
  * @param columns   axis of the columns, another one
  * @param keep_dims keep both axes, of length 1
  * @errors          AGN_ENULL, AGN_EARG (p, axes that are one or that a has not), AGN_ESHAPE (fewer
- *                  than two axes), AGN_EDTYPE, AGN_EDOMAIN (not finite, by singular values), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *                  than two axes), AGN_EDTYPE, AGN_EDOMAIN (not finite, by singular values),
+ *                  AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad            as of agn_linalg_matrix_norm()
  * @cost            as of agn_linalg_matrix_norm()
  * @ref             Higham 2002, chapter 6
@@ -2053,19 +2092,21 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_norm_with(agn_tensor **out, 
  * With w = f a and v = sum(w), the mean is sum(w x) / v, the divisor v - ddof sum(w a) / v.
  *
  * @param out   out, [..., m, m]
- * @param x     in, [..., m, n], variables in rows  f32 f64 c64 c128, others by promotion; any strides
+ * @param x     in, [..., m, n], variables in rows  f32 f64 c64 c128, others by promotion; any
+ *              strides
  * @param ddof  as above: 1 is unbiased
  * @param f     in, [n], how often each sample was seen: whole numbers, not negative; NULL for 1
  * @param a     in, [n], weights of the samples: real, not negative; NULL for 1
  * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes, weights of another length), AGN_EDTYPE
  *              (weights that are complex or, of f, no whole numbers), AGN_EUNSUPPORTED (sparse),
  *              AGN_ENOMEM
- * @grad        everywhere in x and a. NaN or infinite where the divisor is 0; NaN where it or a weight
- *              is negative
+ * @grad        everywhere in x and a. NaN or infinite where the divisor is 0; NaN where it or a
+ *              weight is negative
  * @cost        O(m^2 n)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_cov_weighted(agn_tensor **out, const agn_tensor *x, double ddof,
-                                                          const agn_tensor *f, const agn_tensor *a);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cov_weighted(agn_tensor **out, const agn_tensor *x,
+                                                          double ddof, const agn_tensor *f,
+                                                          const agn_tensor *a);
 
 /* ---- what a matrix looks like ------------------------------------------------------ */
 
@@ -2094,8 +2135,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_bandwidth(agn_tensor **lower, agn_t
  * @grad        none: a truth value
  * @cost        O(n^2)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_is_symmetric(agn_tensor **out, const agn_tensor *a, double atol,
-                                                          double rtol);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_is_symmetric(agn_tensor **out, const agn_tensor *a,
+                                                          double atol, double rtol);
 
 /**
  * agn_linalg_is_hermitian - is |a_ij - conj(a_ji)| at most atol + rtol |a_ji| for all i and j?
@@ -2109,8 +2150,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_is_symmetric(agn_tensor **out, cons
  * @grad        none: a truth value
  * @cost        O(n^2)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_is_hermitian(agn_tensor **out, const agn_tensor *a, double atol,
-                                                          double rtol);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_is_hermitian(agn_tensor **out, const agn_tensor *a,
+                                                          double atol, double rtol);
 
 /* ---- QR after a change --------------------------------------------------------------- */
 
@@ -2127,15 +2168,15 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_is_hermitian(agn_tensor **out, cons
  * @param u   in, [..., m]
  * @param v   in, [..., n]
  * @errors    AGN_ENULL, AGN_ESHAPE (sizes do not fit, batches differ), AGN_EDTYPE, AGN_EDOMAIN (not
- *            finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse; a derivative
- *            of complete factors with m > n), AGN_ENOMEM
+ *            finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse; a
+ *            derivative of complete factors with m > n), AGN_ENOMEM
  * @grad      to any order, where the columns of a + u v^H, or the first m, are independent
  * @cost      O((m + n) k) per matrix
  * @ref       Golub & Van Loan 2013, 6.5.1; Daniel, Gragg, Kaufman & Stewart 1976
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_update(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q,
-                                                       const agn_tensor *r, const agn_tensor *u,
-                                                       const agn_tensor *v);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_update(agn_tensor **q1, agn_tensor **r1,
+                                                       const agn_tensor *q, const agn_tensor *r,
+                                                       const agn_tensor *u, const agn_tensor *v);
 
 /**
  * agn_linalg_qr_insert - QR factors of a with rows or columns put in, from those of a
@@ -2147,16 +2188,18 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_update(agn_tensor **q1, agn_tens
  * @param x       in, [..., p, n] rows, or [..., m, p] columns
  * @param at      before which row or column, 0 to m or n
  * @param columns whether x holds columns
- * @errors        AGN_ENULL, AGN_EARG (at), AGN_ESHAPE (sizes do not fit, batches differ; columns into
- *                reduced factors beyond m), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry; a
- *                column that the reduced basis holds), AGN_EUNSUPPORTED (a size above 2^31 - 1,
- *                sparse; a derivative of complete factors with more rows than columns), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EARG (at), AGN_ESHAPE (sizes do not fit, batches differ; columns
+ *                into reduced factors beyond m), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the
+ *                entry; a column that the reduced basis holds), AGN_EUNSUPPORTED (a size above 2^31
+ *                - 1, sparse; a derivative of complete factors with more rows than columns),
+ *                AGN_ENOMEM
  * @grad          everywhere, to any order, of reduced factors, where the columns are independent
  * @cost          O((m + n) k p) per matrix
  * @ref           Golub & Van Loan 2013, 6.5.2 to 6.5.3; Daniel, Gragg, Kaufman & Stewart 1976
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_insert(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q,
-                                                       const agn_tensor *r, const agn_tensor *x, int64_t at,
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_insert(agn_tensor **q1, agn_tensor **r1,
+                                                       const agn_tensor *q, const agn_tensor *r,
+                                                       const agn_tensor *x, int64_t at,
                                                        bool columns);
 
 /**
@@ -2177,9 +2220,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_insert(agn_tensor **q1, agn_tens
  * @cost          O((m + n) k count) per matrix
  * @ref           Golub & Van Loan 2013, 6.5.2 to 6.5.3; Daniel, Gragg, Kaufman & Stewart 1976
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_delete(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q,
-                                                       const agn_tensor *r, int64_t at, int64_t count,
-                                                       bool columns);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_delete(agn_tensor **q1, agn_tensor **r1,
+                                                       const agn_tensor *q, const agn_tensor *r,
+                                                       int64_t at, int64_t count, bool columns);
 
 /* ---- factors of a rank ----------------------------------------------------------------- */
 
@@ -2192,20 +2235,21 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_delete(agn_tensor **q1, agn_tens
  * @param l     out, [..., n, n]  lower triangular, with a diagonal that falls
  * @param perm  out, [..., n]  i64
  * @param rank  out, [...]  i64
- * @param a     in, [..., n, n]  positive semidefinite; one triangle is read  f32 f64 c64 c128, others
- *              by promotion; any strides
+ * @param a     in, [..., n, n]  positive semidefinite; one triangle is read  f32 f64 c64 c128,
+ *              others by promotion; any strides
  * @param tol   diagonal entries up to tol count as 0; negative for n eps times the largest
  * @param upper read the upper triangle, instead of the lower
- * @errors      AGN_ENULL, AGN_EARG (tol is NaN), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
- *              semidefinite: what is left exceeds tol; not finite: names the entry),
+ * @errors      AGN_ENULL, AGN_EARG (tol is NaN), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN
+ *              (not semidefinite: what is left exceeds tol; not finite: names the entry),
  *              AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        to any order, along matrices of the same rank; the order of rows is kept
  * @cost        O(n^2 rank) per matrix; with the composition that derivatives are taken of, n^3
  * @ref         Higham 2002, 10.3; Lucas 2004
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_pivoted(agn_tensor **l, agn_tensor **perm,
-                                                              agn_tensor **rank, const agn_tensor *a,
-                                                              double tol, bool upper);
+                                                              agn_tensor **rank,
+                                                              const agn_tensor *a, double tol,
+                                                              bool upper);
 
 /**
  * agn_linalg_complete_orthogonal - complete orthogonal decomposition: a = u t vh
@@ -2215,8 +2259,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_pivoted(agn_tensor **l, ag
  * @param vh     out, [..., rank, n]  with orthonormal rows
  * @param a      in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param rank   of every matrix, 0 to min(m, n); results are NaN where one is of another rank
- * @param rcond  below 1: what is left counts as 0 up to rcond times the longest column; negative for
- *               max(m, n) eps
+ * @param rcond  below 1: what is left counts as 0 up to rcond times the longest column; negative
+ *               for max(m, n) eps
  * @errors       AGN_ENULL, AGN_EARG (rank, rcond), AGN_ESHAPE (fewer than two axes), AGN_EDTYPE,
  *               AGN_EDOMAIN (not finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1,
  *               sparse), AGN_ENOMEM
@@ -2225,8 +2269,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_pivoted(agn_tensor **l, ag
  * @ref          Golub & Van Loan 2013, 5.4.7
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_complete_orthogonal(agn_tensor **u, agn_tensor **t,
-                                                                 agn_tensor **vh, const agn_tensor *a,
-                                                                 int64_t rank, double rcond);
+                                                                 agn_tensor **vh,
+                                                                 const agn_tensor *a, int64_t rank,
+                                                                 double rcond);
 
 /**
  * agn_linalg_schur_complex - complex Schur's form from the real one: z t z^H stays
@@ -2244,7 +2289,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_complete_orthogonal(agn_tensor **u,
  * @ref       Golub & Van Loan 2013, 7.4.1
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur_complex(agn_tensor **t1, agn_tensor **z1,
-                                                           const agn_tensor *t, const agn_tensor *z);
+                                                           const agn_tensor *t,
+                                                           const agn_tensor *z);
 
 /* ---- other ways to a solution ------------------------------------------------------------ */
 
@@ -2252,12 +2298,12 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur_complex(agn_tensor **t1, agn_
  * agn_linalg_solve_mixed - x of a x = b by factors of half the digits, refined
  *
  * LAPACK's dsgesv and zcgesv: LU in f32 or c64, then steps of refinement in f64 or c128 until the
- * backward error is that of a factor of full precision; else such a factor. Systems in f32 and c64 are
- * solved as they are.
+ * backward error is that of a factor of full precision; else such a factor. Systems in f32 and c64
+ * are solved as they are.
  *
  * @param out    out, [..., n, k], or [..., n] where b has one axis
- * @param steps  out, [...]  i32: steps of refinement; negative: a factor of full precision was taken.
- *               May be NULL
+ * @param steps  out, [...]  i32: steps of refinement; negative: a factor of full precision was
+ *               taken. May be NULL
  * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b      in,  [..., n, k], or [n]
  * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
@@ -2280,13 +2326,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_mixed(agn_tensor **out, agn_t
  * @param key   in, i64 [2]
  * @param a     in, [..., m, n]  f32 f64 c64 c128, others by promotion
  * @param rows  1 or more
- * @errors      AGN_ENULL, AGN_EARG (rows), AGN_ESHAPE (fewer than two axes, the key), AGN_EDTYPE (the
- *              key), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EARG (rows), AGN_ESHAPE (fewer than two axes, the key), AGN_EDTYPE
+ *              (the key), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad        everywhere: linear in a
  * @cost        O(m n)
  * @ref         Clarkson & Woodruff 2013
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_clarkson_woodruff(agn_tensor **out, const agn_tensor *key,
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_clarkson_woodruff(agn_tensor **out,
+                                                               const agn_tensor *key,
                                                                const agn_tensor *a, int64_t rows);
 
 /**
@@ -2298,15 +2345,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_clarkson_woodruff(agn_tensor **out,
  * @param a      in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b      in, [..., m, k], or [m]
  * @param alpha  in, [q], real, positive
- * @errors       AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, alpha has not one axis, batches
- *               do not broadcast), AGN_EDTYPE (alpha), AGN_EDOMAIN (not finite), AGN_ENOCONV,
- *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, alpha has not one axis,
+ *               batches do not broadcast), AGN_EDTYPE (alpha), AGN_EDOMAIN (not finite),
+ *               AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         in b and alpha everywhere, in a where singular values differ
  * @cost         O(m n min(m, n) + q (m + n) k) per matrix
  * @ref          Golub, Heath & Wahba 1979
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_ridge_gcv(agn_tensor **out, const agn_tensor *a,
-                                                       const agn_tensor *b, const agn_tensor *alpha);
+                                                       const agn_tensor *b,
+                                                       const agn_tensor *alpha);
 
 /**
  * agn_linalg_ridge_lcurve - the L-curve of agn_linalg_ridge(): residuals, solutions, curvature
@@ -2320,16 +2368,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_ridge_gcv(agn_tensor **out, const a
  * @param a          in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b          in, [..., m, k], or [m]
  * @param alpha      in, [q], real, positive
- * @errors           AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, alpha has not one axis,
- *                   batches do not broadcast), AGN_EDTYPE (alpha), AGN_EDOMAIN (not finite), AGN_ENOCONV,
- *                   AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors           AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, alpha has not one
+ *                   axis, batches do not broadcast), AGN_EDTYPE (alpha), AGN_EDOMAIN (not finite),
+ *                   AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad             in b and alpha everywhere, in a where singular values differ
  * @cost             O(m n min(m, n) + q (m + n) k) per matrix
  * @ref              Hansen & O'Leary 1993
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_ridge_lcurve(agn_tensor **residual, agn_tensor **size,
-                                                          agn_tensor **curvature, const agn_tensor *a,
-                                                          const agn_tensor *b, const agn_tensor *alpha);
+                                                          agn_tensor **curvature,
+                                                          const agn_tensor *a, const agn_tensor *b,
+                                                          const agn_tensor *alpha);
 
 /* ---- more matrices of numbers alone ------------------------------------------------------- */
 
@@ -2353,8 +2402,8 @@ typedef enum agn_pascal_kind {
  * @cost         O(n^2)
  * @ref          Higham 2002, 28.4
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_pascal_with(agn_tensor **out, agn_dtype dtype, int64_t n,
-                                                         agn_pascal_kind kind);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_pascal_with(agn_tensor **out, agn_dtype dtype,
+                                                         int64_t n, agn_pascal_kind kind);
 
 /**
  * agn_linalg_invpascal - inverses of Pascal's matrices, which are whole numbers
@@ -2384,7 +2433,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_invpascal(agn_tensor **out, agn_dty
  * @cost         O(n^2)
  * @ref          Higham 2002, 28.1
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_invhilbert(agn_tensor **out, agn_dtype dtype, int64_t n);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_invhilbert(agn_tensor **out, agn_dtype dtype,
+                                                        int64_t n);
 
 /**
  * agn_linalg_helmert - Helmert's matrix: orthonormal contrasts
@@ -2400,7 +2450,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_invhilbert(agn_tensor **out, agn_dt
  * @cost         O(n^2)
  * @ref          Lancaster 1965
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_helmert(agn_tensor **out, agn_dtype dtype, int64_t n, bool full);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_helmert(agn_tensor **out, agn_dtype dtype, int64_t n,
+                                                     bool full);
 
 /**
  * agn_linalg_fiedler - Fiedler's matrix: |a_i - a_j|
@@ -2420,13 +2471,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_fiedler(agn_tensor **out, const agn
  *
  * @param out  out, [..., n, n]
  * @param a    in, [..., n + 1]  coefficients, the highest power first: n + 1 >= 2 and a[0] is not 0
- * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two numbers), AGN_EDTYPE, AGN_EUNSUPPORTED (sparse),
- *             AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two numbers), AGN_EDTYPE, AGN_EUNSUPPORTED
+ *             (sparse), AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(n^2)
  * @ref        Fiedler 2003
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_fiedler_companion(agn_tensor **out, const agn_tensor *a);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_fiedler_companion(agn_tensor **out,
+                                                               const agn_tensor *a);
 
 /** Which part of a convolution. */
 typedef enum agn_convolution_part {
@@ -2448,8 +2500,9 @@ typedef enum agn_convolution_part {
  * @cost        O(rows n)
  * @ref         Golub & Van Loan 2013, 4.8
  */
-AGN_API AGN_MUST_CHECK agn_status agn_linalg_convolution_matrix(agn_tensor **out, const agn_tensor *a,
-                                                                int64_t n, agn_convolution_part part);
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_convolution_matrix(agn_tensor **out,
+                                                                const agn_tensor *a, int64_t n,
+                                                                agn_convolution_part part);
 
 /**
  * agn_linalg_orthogonal - random matrices with orthonormal rows or columns, whichever

@@ -233,11 +233,12 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_divergence_sampled(agn_fn **out, const 
 /**
  * agn_fn_operator_sampled - an unbiased estimate of a linear differential operator
  *
- * The terms of one order k, factor and sign are a sum of derivatives (v . grad)^k along unit vectors, of which
- * samples are drawn for each row with probabilities in proportion to their weights: one jet of order k
- * along samples directions, however many terms and columns there are. Orders 0 and 1 are exact. The variance of such
- * a part is at most W^2 / samples times the mean square of those derivatives, W the sum of the weights.
- * Arguments: those of f, the factors, then a key. Results: the estimate; f's first result.
+ * The terms of one order k, factor and sign are a sum of derivatives (v . grad)^k along unit
+ * vectors, of which samples are drawn for each row with probabilities in proportion to their
+ * weights: one jet of order k along samples directions, however many terms and columns there are.
+ * Orders 0 and 1 are exact. The variance of such a part is at most W^2 / samples times the mean
+ * square of those derivatives, W the sum of the weights. Arguments: those of f, the factors, then a
+ * key. Results: the estimate; f's first result.
  *
  * @param out      out, n_in(f) + max(factor) + 2 arguments, 2 results
  * @param f        as for agn_fn_laplacian()
@@ -248,15 +249,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_divergence_sampled(agn_fn **out, const 
  * @param c        n finite numbers; NULL: ones
  * @param factor   as for agn_fn_operator(); NULL: none
  * @param samples  directions for each part, 1 to 4096
- * @errors         AGN_ENULL, AGN_EINDEX (no such argument, factor), AGN_EARG (orders, a coefficient that is not
- *                 finite, samples), AGN_EUNSUPPORTED (more directions than 2^24 numbers hold), AGN_ENOMEM; a call
- *                 also AGN_ESHAPE, AGN_EDTYPE (not real), AGN_EUNSUPPORTED
+ * @errors         AGN_ENULL, AGN_EINDEX (no such argument, factor), AGN_EARG (orders, a coefficient
+ *                 that is not finite, samples), AGN_EUNSUPPORTED (more directions than 2^24 numbers
+ *                 hold), AGN_ENOMEM; a call also AGN_ESHAPE, AGN_EDTYPE (not real),
+ *                 AGN_EUNSUPPORTED
  * @ref            Kan 2008; Shi, Hu, Lin & Kawaguchi 2024
  */
-AGN_API AGN_MUST_CHECK agn_status agn_fn_operator_sampled(agn_fn **out, const agn_fn *f, int32_t argnum,
-                                                          const int32_t *alpha, int32_t n, int32_t d,
-                                                          const double *c, const int32_t *factor,
-                                                          int32_t samples);
+AGN_API AGN_MUST_CHECK agn_status agn_fn_operator_sampled(agn_fn **out, const agn_fn *f,
+                                                          int32_t argnum, const int32_t *alpha,
+                                                          int32_t n, int32_t d, const double *c,
+                                                          const int32_t *factor, int32_t samples);
 
 #ifdef __cplusplus
 }

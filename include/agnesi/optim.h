@@ -89,8 +89,8 @@ typedef struct agn_optim_options {
  *                AGN_EDTYPE (a parameter or the inverse Hessian), AGN_ESYMBOLIC, AGN_EDEVICE (not
  *                host memory), AGN_ESHAPE (of the inverse Hessian), AGN_EDOMAIN (the inverse
  *                Hessian is not symmetric, not positive definite), AGN_ENOMEM
- * @cost          memory for n numbers: Adam 4 n, L-BFGS (2 history + 7) n, others n^2 / 2; keep_best
- *                n more
+ * @cost          memory for n numbers: Adam 4 n, L-BFGS (2 history + 7) n, others n^2 / 2;
+ *                keep_best n more
  */
 AGN_API AGN_MUST_CHECK agn_status agn_optim_new(agn_optim **out, int32_t kind,
                                                 const agn_tensor *const *params, int32_t n,
@@ -161,8 +161,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_optim_minimise(int32_t *reason, agn_optim 
  * The gradient is taken of f, and value and gradient are compiled: f is what it would be for
  * agn_fn_grad(), its first result a real scalar.
  *
- * @param out        out, n_out new references, the parameters in the end, with keep_best those of the
- *                   lowest value; all or none are written
+ * @param out        out, n_out new references, the parameters in the end, with keep_best those of
+ *                   the lowest value; all or none are written
  * @param n_out      number of parameters, at least 1
  * @param value      out, of the function there; may be NULL
  * @param reason     out, why it ended, AGN_OPTIM_GRADIENT, ...; may be NULL
@@ -203,9 +203,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_optim_params(agn_tensor *out[], int32_t n_
 /**
  * agn_optim_best - copies of the parameters where the lowest value was found
  *
- * Of the values that steps have seen since the minimiser began, for methods with a line search since
- * the objective last changed: Adam sees values of whatever batch it is given. Before a first step,
- * the parameters as they are, and NaN. They are part of the state.
+ * Of the values that steps have seen since the minimiser began, for methods with a line search
+ * since the objective last changed: Adam sees values of whatever batch it is given. Before a first
+ * step, the parameters as they are, and NaN. They are part of the state.
  *
  * @param out    out, n_out new references; all or none are written
  * @param n_out  number of parameters that out has room for: agn_optim_n_params(o)

@@ -82,8 +82,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_format_with(char *buf, size_t n, size_t *n
  * op, leaves the error message alone, and reads no memory of another device.
  *
  * @param x  any handle of a tensor, also NULL
- * @return   text owned by the thread, valid until its eighth next call, so that several stand in one
- *           printf; shorter than 160 bytes
+ * @return   text owned by the thread, valid until its eighth next call, so that several stand in
+ *           one printf; shorter than 160 bytes
  */
 AGN_API const char *agn_brief(const agn_tensor *x);
 

@@ -53,7 +53,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_mv(agn_tensor **out, const agn_tensor *a,
  * @param out   out, broadcast shape of both without the axis
  * @param a     as for agn_matmul
  * @param b     likewise
- * @param axis  of each of them, as in NumPy's vecdot: from 0 on by its own axes, negative from the end
+ * @param axis  of each of them, as in NumPy's vecdot: from 0 on by its own axes, negative from the
+ *              end
  * @errors      AGN_ENULL, AGN_EINDEX (axis of either), AGN_ESHAPE (sizes along it differ, batch),
  *              AGN_EDTYPE (bool), AGN_ENOMEM
  * @grad        everywhere

@@ -17,8 +17,8 @@ extern "C" {
 /**
  * agn_concat - join along an axis
  *
- * Of sparse tensors it is sparse, in the layout of the first of them where that can be; every element of a
- * dense one beside them becomes an entry.
+ * Of sparse tensors it is sparse, in the layout of the first of them where that can be; every
+ * element of a dense one beside them becomes an entry.
  *
  * @param out   out; dtypes promote
  * @param xs    n tensors, equal in shape but for the axis

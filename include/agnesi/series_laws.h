@@ -1,5 +1,6 @@
 /**
- * agnesi/series_laws.h - laws of series, processes and fields: random walks, chains, what is seen of hidden states
+ * agnesi/series_laws.h - laws of series, processes and fields: random walks, chains, what is seen
+ * of hidden states
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -25,7 +26,8 @@ extern "C" {
  * @param scale   its standard deviation; positive, finite
  * @param opts    NULL for defaults
  * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                parameter out of its range: names the entry), AGN_EARG (n, unknown size), AGN_ENOMEM
+ *                parameter out of its range: names the entry), AGN_EARG (n, unknown size),
+ *                AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_gaussian_random_walk(agn_distribution **out, int64_t n, const agn_tensor *drift,
@@ -43,9 +45,9 @@ agn_distribution_gaussian_random_walk(agn_distribution **out, int64_t n, const a
  * @param initial       the p numbers before the first, in the order of time, [..., p]; real, finite
  * @param scale         standard deviation of a step; positive, finite; batch shape
  * @param opts          NULL for defaults
- * @errors              AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                      parameter out of its range: names the entry), AGN_EARG (n, unknown size),
- *                      AGN_ENOMEM
+ * @errors              AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                      AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG (n,
+ *                      unknown size), AGN_ENOMEM
  * @ref                 Box & Jenkins 1970
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -59,12 +61,13 @@ agn_distribution_autoregressive(agn_distribution **out, int64_t n, const agn_ten
  *
  * @param out                out
  * @param n                  steps, 1 to 1000000
- * @param initial_logits     [..., k], logarithms of probabilities up to a number for all; real, finite
+ * @param initial_logits     [..., k], logarithms of probabilities up to a number for all; real,
+ *                           finite
  * @param transition_logits  [..., k, k], a row for each state that is left; real, finite
  * @param opts               NULL for defaults
  * @errors                   AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
- *                           AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG (n,
- *                           unknown size), AGN_ENOMEM
+ *                           AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG
+ *                           (n, unknown size), AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_markov_chain(agn_distribution **out, int64_t n, const agn_tensor *initial_logits,
@@ -73,18 +76,20 @@ agn_distribution_markov_chain(agn_distribution **out, int64_t n, const agn_tenso
 /**
  * agn_distribution_hidden_markov - what is seen of a Markov chain of n states, its states summed over
  *
- * The log density is that of the forward algorithm, in logarithms, O(n k^2). The event is n events of
- * emission. No moments.
+ * The log density is that of the forward algorithm, in logarithms, O(n k^2). The event is n events
+ * of emission. No moments.
  *
  * @param out                out
  * @param n                  steps, 1 to 1000000
- * @param initial_logits     [..., k], logarithms of probabilities up to a number for all; real, finite
+ * @param initial_logits     [..., k], logarithms of probabilities up to a number for all; real,
+ *                           finite
  * @param transition_logits  [..., k, k], a row for each state that is left; real, finite
- * @param emission           law of what is seen in each state, batch shape [k], [n, k] or [..., n or 1, k]
+ * @param emission           law of what is seen in each state, batch shape [k], [n, k] or [..., n
+ *                           or 1, k]
  * @param opts               NULL for defaults
- * @errors                   AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ, rank),
- *                           AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG (n,
- *                           unknown size), AGN_ENOMEM
+ * @errors                   AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ,
+ *                           rank), AGN_EDOMAIN (a parameter out of its range: names the entry),
+ *                           AGN_EARG (n, unknown size), AGN_ENOMEM
  * @ref                      Rabiner 1989
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -95,9 +100,9 @@ agn_distribution_hidden_markov(agn_distribution **out, int64_t n, const agn_tens
 /**
  * agn_distribution_gaussian_state_space - what is seen of a linear Gaussian process of n states
  *
- * z_0 normal of mean m and factor P; z_t = F z_(t-1) + Q e_t, x_t = H z_t + R e'_t. The log density is that
- * of Kalman's filter, O(n (k^3 + o^3)). Events are [n, o]. No moments. Of P, Q and R, Cholesky factors, the
- * lower triangles are read.
+ * z_0 normal of mean m and factor P; z_t = F z_(t-1) + Q e_t, x_t = H z_t + R e'_t. The log density
+ * is that of Kalman's filter, O(n (k^3 + o^3)). Events are [n, o]. No moments. Of P, Q and R,
+ * Cholesky factors, the lower triangles are read.
  *
  * @param out           out
  * @param n             steps, 1 to 1000000
@@ -108,9 +113,9 @@ agn_distribution_hidden_markov(agn_distribution **out, int64_t n, const agn_tens
  * @param observation   H, [..., o, k]
  * @param noise_tril    R, [..., o, o]
  * @param opts          NULL for defaults
- * @errors              AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                      parameter out of its range: names the entry), AGN_EARG (n, unknown size),
- *                      AGN_ENOMEM
+ * @errors              AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                      AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG (n,
+ *                      unknown size), AGN_ENOMEM
  * @ref                 Kalman 1960
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -130,9 +135,9 @@ agn_distribution_gaussian_state_space(agn_distribution **out, int64_t n, const a
  * @param noise       variance of the noise, or a small number that keeps the matrix definite; not
  *                    negative, finite; []
  * @param opts        NULL for defaults
- * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN
- *                    (noise negative or not finite, not positive definite), AGN_EARG (unknown size),
- *                    AGN_ENOMEM
+ * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                    AGN_EDOMAIN (noise negative or not finite, not positive definite), AGN_EARG
+ *                    (unknown size), AGN_ENOMEM
  * @ref               Rasmussen & Williams 2006, 2.2
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -142,7 +147,8 @@ agn_distribution_gaussian_process(agn_distribution **out, const agn_tensor *loc,
 /**
  * agn_gaussian_markov_field_log_prob - log density of a normal vector by its sparse precision
  *
- * (log det Q - r' Q r - n log(2 pi)) / 2 with r = x - loc; the determinant by sparse Cholesky factorisation.
+ * (log det Q - r' Q r - n log(2 pi)) / 2 with r = x - loc; the determinant by sparse Cholesky
+ * factorisation.
  *
  * @param out        out, []
  * @param x          in,  [n]  f32 f64
@@ -237,8 +243,8 @@ agn_hidden_markov_sample_states(agn_tensor **out, const agn_distribution *d, con
  * @param covariance  out, [..., n, k, k]
  * @param d           of agn_distribution_gaussian_state_space
  * @param x           in,  what was seen, [..., n, o]
- * @errors           AGN_ENULL, AGN_EARG (another law), AGN_ESHAPE (x does not end in the event shape,
- *                   does not broadcast), AGN_EDTYPE (x is complex), AGN_ENOMEM,
+ * @errors           AGN_ENULL, AGN_EARG (another law), AGN_ESHAPE (x does not end in the event
+ *                   shape, does not broadcast), AGN_EDTYPE (x is complex), AGN_ENOMEM,
  *                    AGN_EDOMAIN (a covariance of what is seen is singular)
  * @grad              everywhere, in x and all parameters
  * @cost              n steps of O(k^3 + o^3)
@@ -257,8 +263,8 @@ agn_gaussian_state_space_filter(agn_tensor **mean, agn_tensor **covariance,
  * @param covariance  out, [..., n, k, k]
  * @param d           of agn_distribution_gaussian_state_space
  * @param x           in,  what was seen, [..., n, o]
- * @errors           AGN_ENULL, AGN_EARG (another law), AGN_ESHAPE (x does not end in the event shape,
- *                   does not broadcast), AGN_EDTYPE (x is complex), AGN_ENOMEM,
+ * @errors           AGN_ENULL, AGN_EARG (another law), AGN_ESHAPE (x does not end in the event
+ *                   shape, does not broadcast), AGN_EDTYPE (x is complex), AGN_ENOMEM,
  *                    AGN_EDOMAIN (a covariance of what is seen is singular)
  * @grad              everywhere, in x and all parameters
  * @cost              n steps of O(k^3 + o^3)

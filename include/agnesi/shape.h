@@ -140,8 +140,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_slice(agn_tensor **out, const agn_tensor *
  * @grad         everywhere
  * @cost         O(1)
  */
-AGN_API AGN_MUST_CHECK agn_status agn_index_axis(agn_tensor **out, const agn_tensor *x, int32_t axis,
-                                            int64_t index);
+AGN_API AGN_MUST_CHECK agn_status agn_index_axis(agn_tensor **out, const agn_tensor *x,
+                                                 int32_t axis, int64_t index);
 
 /**
  * agn_ravel - all elements along one axis

@@ -126,8 +126,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_overlap_add(agn_tensor **out, const
 /**
  * agn_signal_stft - short-time Fourier transform
  *
- * Entry [..., k, t] belongs to frequency k / n_fft of the sampling rate and frame t. Centred, there are
- * 1 + n / hop frames for an even n_fft and 1 + (n - 1) / hop for an odd one; else 1 + (n - n_fft) / hop.
+ * Entry [..., k, t] belongs to frequency k / n_fft of the sampling rate and frame t. Centred, there
+ * are 1 + n / hop frames for an even n_fft and 1 + (n - 1) / hop for an odd one; else 1 + (n -
+ * n_fft) / hop.
  *
  * @param out   out, [..., n_fft / 2 + 1, frames], or [..., n_fft, frames]; c64 or c128
  * @param x     in, [..., n]; f16 and bf16 as f32, integers as f64
@@ -145,14 +146,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_stft(agn_tensor **out, const agn_te
 /**
  * agn_signal_istft - signal from its short-time transform
  *
- * The signal whose transform is nearest to x in the sense of least squares: overlap-add of the frames times
- * the window, over that of squared windows. It gives back what agn_signal_stft was given wherever the
- * windows leave no sample uncovered.
+ * The signal whose transform is nearest to x in the sense of least squares: overlap-add of the
+ * frames times the window, over that of squared windows. It gives back what agn_signal_stft was
+ * given wherever the windows leave no sample uncovered.
  *
  * @param out     out, [..., length]; real, or complex for two_sided
  * @param x       in, [..., bins, frames]; real dtypes by promotion
- * @param length  of the signal: cut off or followed by zeros; 0: as far as the centres of frames reach
- *                (their ends, uncentred)
+ * @param length  of the signal: cut off or followed by zeros; 0: as far as the centres of frames
+ *                reach (their ends, uncentred)
  * @param opts    as for agn_signal_stft
  * @errors        AGN_ENULL, AGN_EDTYPE (a complex window), AGN_ESHAPE (bins that do not belong to
  *                n_fft, no frame, no sample between centres, the window), AGN_EARG (unknown size,
@@ -249,8 +250,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfilt(agn_tensor **out, const agn
  * @param sos      in, [..., sections, 6]: b_0 b_1 b_2 a_0 a_1 a_2 of each
  * @param x        in, [..., n]; f16 and bf16 as f32, integers as f64
  * @param initial  in, [..., sections, 2]; NULL: zeros
- * @errors         AGN_ENULL, AGN_ESHAPE (no samples, no rows of six, no section, another state, rank 32,
- *                 batches that do not broadcast), AGN_ENOMEM
+ * @errors         AGN_ENULL, AGN_ESHAPE (no samples, no rows of six, no section, another state,
+ *                 rank 32, batches that do not broadcast), AGN_ENOMEM
  * @grad           in x, sos and initial, of both results
  * @cost           O(n sections) per row
  * @ref            Oppenheim & Schafer 2010
@@ -272,19 +273,20 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfilt_state(agn_tensor **out, agn
  * @cost       O(sections)
  * @ref        Gustafsson 1996
  */
-AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfilt_steady(agn_tensor **out, const agn_tensor *sos);
+AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfilt_steady(agn_tensor **out,
+                                                            const agn_tensor *sos);
 
 /**
  * agn_signal_sosfiltfilt - sections forwards and backwards, without delay
  *
- * The signal is continued by 3 (2 sections + 1) point reflections at each end, and the filter starts in the
- * steady state of the first sample.
+ * The signal is continued by 3 (2 sections + 1) point reflections at each end, and the filter
+ * starts in the steady state of the first sample.
  *
  * @param out  out, [..., n]
  * @param sos  in, [..., sections, 6]
  * @param x    in, [..., n], n above 3 (2 sections + 1)
- * @errors     AGN_ENULL, AGN_ESHAPE (no rows of six, too few samples, rank 32, batches that do not broadcast),
- *             AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (no rows of six, too few samples, rank 32, batches that do not
+ *             broadcast), AGN_ENOMEM
  * @grad       in x and sos
  * @cost       O(n sections) per row
  * @ref        Gustafsson 1996
@@ -295,8 +297,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_sosfiltfilt(agn_tensor **out, const
 /**
  * agn_signal_filtfilt - filter forwards and backwards, without delay
  *
- * The signal is continued by 3 max(taps, order + 1) point reflections at each end, and the filter starts
- * in the steady state of the first sample.
+ * The signal is continued by 3 max(taps, order + 1) point reflections at each end, and the filter
+ * starts in the steady state of the first sample.
  *
  * @param out  out, [..., n]
  * @param b    in, [..., taps]; leading axes broadcast
@@ -470,13 +472,14 @@ typedef struct agn_signal_iir_options {
 /**
  * agn_signal_design_iir - recursive filter as second-order sections
  *
- * An analog prototype by the bilinear map. Poles nearest to the unit circle are in the last section, together
- * with the zeros nearest to them.
+ * An analog prototype by the bilinear map. Poles nearest to the unit circle are in the last
+ * section, together with the zeros nearest to them.
  *
  * @param out   out, [sections, 6], f64, for agn_signal_sosfilt
  * @param opts  the filter
  * @errors      AGN_ENULL, AGN_EARG (unknown size, family or band; order, edges or decibels out of
- *              range), AGN_EDOMAIN (an elliptic filter too steep for its roots to differ), AGN_ENOMEM
+ *              range), AGN_EDOMAIN (an elliptic filter too steep for its roots to differ),
+ *              AGN_ENOMEM
  * @grad        none: a constant
  * @cost        O(order^2)
  * @ref         Oppenheim & Schafer 2010; Orfanidis 2006; Thomson 1949
@@ -492,7 +495,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_design_iir(agn_tensor **out,
  * @param gain   out
  * @param opts   the filter
  * @errors       AGN_ENULL, AGN_EARG (unknown size, family or band; order, edges or decibels out of
- *               range), AGN_EDOMAIN (an elliptic filter too steep for its roots to differ), AGN_ENOMEM
+ *               range), AGN_EDOMAIN (an elliptic filter too steep for its roots to differ),
+ *               AGN_ENOMEM
  * @grad         none: a constant
  * @cost         O(order^2)
  * @ref          Oppenheim & Schafer 2010; Orfanidis 2006; Thomson 1949
@@ -520,8 +524,8 @@ typedef struct agn_signal_fir_options {
  * @param edges    rising frequencies
  * @param n_edges  how many
  * @param opts     NULL for defaults
- * @errors         AGN_ENULL, AGN_EARG (unknown size, edges that do not rise or lie outside, taps; an
- *                 even number of taps where half the rate passes), AGN_ESHAPE, AGN_EDTYPE (the
+ * @errors         AGN_ENULL, AGN_EARG (unknown size, edges that do not rise or lie outside, taps;
+ *                 an even number of taps where half the rate passes), AGN_ESHAPE, AGN_EDTYPE (the
  *                 window), AGN_ESYMBOLIC (a window while tracing), AGN_ENOMEM
  * @grad           none: a constant
  * @cost           O(taps edges)
@@ -543,8 +547,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_design_fir(agn_tensor **out, int64_
  * @param weights  of each band; NULL: 1
  * @param bands    how many
  * @param rate     samples per second; 0: 2
- * @errors         AGN_ENULL, AGN_EARG (edges that do not rise or lie outside, taps, gains, weights),
- *                 AGN_EDOMAIN (gaps between bands that leave the filter undetermined),
+ * @errors         AGN_ENULL, AGN_EARG (edges that do not rise or lie outside, taps, gains,
+ *                 weights), AGN_EDOMAIN (gaps between bands that leave the filter undetermined),
  *                 AGN_EUNSUPPORTED (a build without LAPACK), AGN_ENOMEM
  * @grad           none: a constant
  * @cost           O(taps^3)
@@ -628,15 +632,16 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_sections_to_polynomials(agn_tensor 
 /**
  * agn_signal_upfirdn - up, filter, down
  *
- * y_m = sum_k h_(m down - k up) x_k: x with up - 1 zeros behind each sample, filtered, every down-th kept.
+ * y_m = sum_k h_(m down - k up) x_k: x with up - 1 zeros behind each sample, filtered, every
+ * down-th kept.
  *
  * @param out   out, [..., ceil(((n - 1) up + taps) / down)]
  * @param h     in, [taps]
  * @param x     in, [..., n]; f16 and bf16 as f32, integers as f64
  * @param up    1 to 2^24
  * @param down  1 to 2^24
- * @errors      AGN_ENULL, AGN_ESHAPE (no samples, h, 2^63 samples), AGN_EARG (rates out of range, or
- *              too many phases: up / g (down / g + taps / up) beyond 2^26, g = gcd(up, down)),
+ * @errors      AGN_ENULL, AGN_ESHAPE (no samples, h, 2^63 samples), AGN_EARG (rates out of range,
+ *              or too many phases: up / g (down / g + taps / up) beyond 2^26, g = gcd(up, down)),
  *              AGN_ENOMEM
  * @grad        in h and x
  * @cost        O(n up / g + n taps / down) multiples as one product
@@ -654,10 +659,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_upfirdn(agn_tensor **out, const agn
  * @param x     in, [..., n]; f16 and bf16 as f32, integers as f64
  * @param up    1 to 2^24
  * @param down  1 to 2^24
- * @param h     in, [taps], its middle the delay; NULL: 20 periods of the lower rate under a Kaiser window,
- *              beta = 5, then rates of at most 2^15
- * @errors      AGN_ENULL, AGN_ESHAPE (no samples, h, 2^63 samples), AGN_EARG (rates out of range, or
- *              too many phases, as of agn_signal_upfirdn), AGN_ENOMEM
+ * @param h     in, [taps], its middle the delay; NULL: 20 periods of the lower rate under a Kaiser
+ *              window, beta = 5, then rates of at most 2^15
+ * @errors      AGN_ENULL, AGN_ESHAPE (no samples, h, 2^63 samples), AGN_EARG (rates out of range,
+ *              or too many phases, as of agn_signal_upfirdn), AGN_ENOMEM
  * @grad        in h and x
  * @cost        as agn_signal_upfirdn
  * @ref         Crochiere & Rabiner 1983
@@ -801,7 +806,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_gausspulse(agn_tensor **out, const 
 /**
  * agn_signal_lombscargle - power of frequencies in samples at any times
  *
- * Half the squares of the samples in a cosine and a sine of each frequency that are orthogonal; NaN at 0.
+ * Half the squares of the samples in a cosine and a sine of each frequency that are orthogonal; NaN
+ * at 0.
  *
  * @param out  out, [..., frequencies]
  * @param t    in, [n], times, real
@@ -840,8 +846,8 @@ typedef struct agn_signal_peak_options {
 /**
  * agn_signal_find_peaks - places of local maxima
  *
- * Of a plateau its middle. Conditions apply in the order plateau, height, threshold, distance, prominence,
- * width.
+ * Of a plateau its middle. Conditions apply in the order plateau, height, threshold, distance,
+ * prominence, width.
  *
  * @param out   out, [peaks], i64, rising
  * @param x     in, [n], real, in memory of the host
@@ -859,8 +865,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_find_peaks(agn_tensor **out, const 
 /**
  * agn_signal_measure_peaks - prominences and widths
  *
- * A row for each peak: prominence, places of the lowest points at its left and its right, width, and the
- * places at its left and its right where it is measured.
+ * A row for each peak: prominence, places of the lowest points at its left and its right, width,
+ * and the places at its left and its right where it is measured.
  *
  * @param out     out, [peaks, 6], f64
  * @param x       in, [n], real, in memory of the host
@@ -890,16 +896,16 @@ enum {
 /**
  * agn_signal_wavelet_transform - periodic discrete wavelet transform
  *
- * [a_L, d_L, d_(L-1), ..., d_1]: what is left after L levels, then details from coarse to fine. With an orthonormal
- * wavelet the inverse is the transpose.
+ * [a_L, d_L, d_(L-1), ..., d_1]: what is left after L levels, then details from coarse to fine.
+ * With an orthonormal wavelet the inverse is the transpose.
  *
  * @param out     out, [..., n]
  * @param x       in, [..., n], n a multiple of 2^levels; f16 and bf16 as f32, integers as f64
  * @param family  AGN_WAVELET_DAUBECHIES, ...
  * @param order   1 to 10 of AGN_WAVELET_DAUBECHIES; others ignore it
  * @param levels  0 to 62
- * @errors        AGN_ENULL, AGN_ESHAPE (no samples, a length that 2^levels does not divide, rank 32),
- *                AGN_EARG (family, order, levels), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (no samples, a length that 2^levels does not divide, rank
+ *                32), AGN_EARG (family, order, levels), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(n taps)
  * @ref           Mallat 1989; Daubechies 1988; Cohen, Daubechies & Feauveau 1992
@@ -916,8 +922,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_wavelet_transform(agn_tensor **out,
  * @param family  AGN_WAVELET_DAUBECHIES, ...
  * @param order   1 to 10 of AGN_WAVELET_DAUBECHIES; others ignore it
  * @param levels  0 to 62
- * @errors        AGN_ENULL, AGN_ESHAPE (no samples, a length that 2^levels does not divide, rank 32),
- *                AGN_EARG (family, order, levels), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (no samples, a length that 2^levels does not divide, rank
+ *                32), AGN_EARG (family, order, levels), AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(n taps)
  * @ref           Mallat 1989; Daubechies 1988; Cohen, Daubechies & Feauveau 1992
@@ -938,8 +944,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_inverse_wavelet_transform(agn_tenso
  * @param out   out, [..., n / 2 + 1]
  * @param x     in, [..., n], real
  * @param opts  NULL for defaults; length and hop are ignored
- * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, the window), AGN_EARG (unknown
- *              size, a rate that is not positive), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no samples, the window), AGN_EARG
+ *              (unknown size, a rate that is not positive), AGN_ENOMEM
  * @grad        in x and the window
  * @cost        O(n log n)
  * @ref         Schuster 1898
@@ -981,8 +987,9 @@ enum {
  * @param v       in, [..., m]; leading axes broadcast
  * @param mode    AGN_FULL, AGN_SAME or AGN_VALID
  * @param method  AGN_CONVOLVE_AUTO, ...; integers by a transform give f64
- * @errors        as agn_convolve and agn_fft_convolve: AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE (bool), AGN_EARG (mode,
- *                method, sizes above 2^30 - 1 by a transform), AGN_EUNSUPPORTED, AGN_ENOMEM
+ * @errors        as agn_convolve and agn_fft_convolve: AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE (bool),
+ *                AGN_EARG (mode, method, sizes above 2^30 - 1 by a transform), AGN_EUNSUPPORTED,
+ *                AGN_ENOMEM
  * @grad          everywhere
  * @cost          O(n min(m, log n)) for m < n
  */
@@ -1000,8 +1007,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_convolve(agn_tensor **out, const ag
  * @param a     in, [..., n]  f16 bf16 f32 f64 c64 c128, integers as f64
  * @param v     in, [..., m]; leading axes broadcast
  * @param mode  AGN_FULL, AGN_SAME or AGN_VALID
- * @errors      as agn_fft_convolve: AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE (bool), AGN_EARG (mode, sizes above
- *              2^30 - 1, rank 32), AGN_EUNSUPPORTED, AGN_ENOMEM
+ * @errors      as agn_fft_convolve: AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE (bool), AGN_EARG (mode, sizes
+ *              above 2^30 - 1, rank 32), AGN_EUNSUPPORTED, AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(n log m) for m < n
  * @ref         Stockham 1966; Oppenheim & Schafer 2010, 8.7
@@ -1020,16 +1027,16 @@ enum {
 /**
  * agn_signal_cwt - continuous wavelet transform of a periodic signal
  *
- * W(s, t) = s^(-1/2) sum_n x_n conj psi((n - t) / s), over all periods; of frequencies up to half the rate. A
- * scale that is not positive gives NaN.
+ * W(s, t) = s^(-1/2) sum_n x_n conj psi((n - t) / s), over all periods; of frequencies up to half
+ * the rate. A scale that is not positive gives NaN.
  *
  * @param out     out, [..., scales, n]; complex of AGN_CWT_MORLET
  * @param x       in, [..., n], real; f16 and bf16 as f32, integers as f64
  * @param scales  in, [scales], real, in samples
  * @param kind    AGN_CWT_MORLET or AGN_CWT_RICKER
  * @param omega   of AGN_CWT_MORLET; 0: 6
- * @errors        AGN_ENULL, AGN_EDTYPE (complex x or scales), AGN_ESHAPE (no samples, scales, rank 32, more
- *                than 2^31 - 1 samples), AGN_EARG (kind, omega), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex x or scales), AGN_ESHAPE (no samples, scales, rank
+ *                32, more than 2^31 - 1 samples), AGN_EARG (kind, omega), AGN_ENOMEM
  * @grad          in x and scales
  * @cost          O(scales n log n)
  * @ref           Torrence & Compo 1998
@@ -1041,16 +1048,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_cwt(agn_tensor **out, const agn_ten
 /**
  * agn_signal_icwt - the real signal whose wavelet transform is nearest
  *
- * In the sense of least squares. Frequencies whose power in the filters is below 1e-10 of the greatest, the
- * mean among them, are left out: no scale sees them.
+ * In the sense of least squares. Frequencies whose power in the filters is below 1e-10 of the
+ * greatest, the mean among them, are left out: no scale sees them.
  *
  * @param out     out, [..., n], real
  * @param x       in, [..., scales, n], as agn_signal_cwt gives it; real for AGN_CWT_RICKER
  * @param scales  in, [scales], real, in samples
  * @param kind    AGN_CWT_MORLET or AGN_CWT_RICKER
  * @param omega   of AGN_CWT_MORLET; 0: 6
- * @errors        AGN_ENULL, AGN_EDTYPE (complex scales, a complex transform of AGN_CWT_RICKER), AGN_ESHAPE (no
- *                samples, scales, more than 2^31 - 1 samples), AGN_EARG (kind, omega), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex scales, a complex transform of AGN_CWT_RICKER),
+ *                AGN_ESHAPE (no samples, scales, more than 2^31 - 1 samples), AGN_EARG (kind,
+ *                omega), AGN_ENOMEM
  * @grad          in x and scales
  * @cost          O(scales n log n)
  * @ref           Torrence & Compo 1998

@@ -60,10 +60,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_csr(agn_tensor **out, int64_t rows,
  * @param values   in, [..., nnz], any dtype; shared; may be watched
  * @param destroy  called once with user when the integers are no longer needed; may be NULL
  * @param user     passed to destroy
- * @errors         AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (a negative size, values that do not fit, too large
- *                 for AGN_I32), AGN_EARG (misaligned; indptr does not rise; columns do not: name row or
- *                 entry), AGN_EINDEX (a column out of range: names the entry), AGN_EUNSUPPORTED (sparse
- *                 values), AGN_ENOMEM; on failure destroy is not called
+ * @errors         AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (a negative size, values that do not fit, too
+ *                 large for AGN_I32), AGN_EARG (misaligned; indptr does not rise; columns do not:
+ *                 name row or entry), AGN_EINDEX (a column out of range: names the entry),
+ *                 AGN_EUNSUPPORTED (sparse values), AGN_ENOMEM; on failure destroy is not called
  * @grad           in values
  * @cost           O(nnz + rows), for the look; no memory
  */
@@ -245,23 +245,23 @@ enum {
  * agn_sparse_matmul_over - product of matrices over a semiring
  *
  * A place of a sparse operand without an entry is the neutral element of the sum: infinity for
- * min-plus, -infinity for max-plus, false for or-and. So is an element of a dense result, or a place
- * without an entry of a sparse one, that no product reaches: agn_sparse_filled shows it. A stored 0
- * is the number 0.
+ * min-plus, -infinity for max-plus, false for or-and. So is an element of a dense result, or a
+ * place without an entry of a sparse one, that no product reaches: agn_sparse_filled shows it. A
+ * stored 0 is the number 0.
  *
- * @param out       out, [..., m, n], or [..., m] where x has one axis; sparse where a and x are; bool
- *                  for or-and
+ * @param out       out, [..., m, n], or [..., m] where x has one axis; sparse where a and x are;
+ *                  bool for or-and
  * @param a         in, sparse or dense [..., m, k]
  * @param x         in, dense or sparse [..., k, n], or [k]; one of the two is sparse; dtypes by
  *                  promotion
  * @param semiring  AGN_SEMIRING_
- * @errors          AGN_ENULL, AGN_EARG (no such semiring), AGN_ESHAPE (inner dimensions differ, batches
- *                  do not broadcast), AGN_EDTYPE (min-plus or max-plus of integers, bools or complex
- *                  numbers), AGN_EUNSUPPORTED (both are dense), AGN_ENOMEM
+ * @errors          AGN_ENULL, AGN_EARG (no such semiring), AGN_ESHAPE (inner dimensions differ,
+ *                  batches do not broadcast), AGN_EDTYPE (min-plus or max-plus of integers, bools
+ *                  or complex numbers), AGN_EUNSUPPORTED (both are dense), AGN_ENOMEM
  * @grad            in the values of what is sparse and in what is dense: of a least or largest sum,
  *                  shared equally by the entries that reach it; none for or-and
- * @cost            O(nnz n); the number of products of entries where both are sparse; memory for all
- *                  products, but for plus-times
+ * @cost            O(nnz n); the number of products of entries where both are sparse; memory for
+ *                  all products, but for plus-times
  * @ref             Kepner & Gilbert 2011
  */
 AGN_API AGN_MUST_CHECK agn_status agn_sparse_matmul_over(agn_tensor **out,

@@ -82,16 +82,17 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_solve_with(agn_tensor **out, const 
 /**
  * agn_sparse_lstsq - x with the least |a x - b|, or the shortest x of a x = b
  *
- * Of several x, where columns of a depend on each other or m < n, the shortest. By sparse QR, columns
- * brought to length 1: the numerical rank is that of SuiteSparseQR's default tolerance for these.
+ * Of several x, where columns of a depend on each other or m < n, the shortest. By sparse QR,
+ * columns brought to length 1: the numerical rank is that of SuiteSparseQR's default tolerance for
+ * these.
  *
  * @param out   out, [..., n, k], or [..., n] where b has one axis
  * @param a     in, sparse [..., m, n]  f32 f64 c64 c128
  * @param b     in, [..., m, k], or [m]; dtypes by promotion; any strides
  * @param opts  method is not used; NULL for defaults
  * @errors      AGN_ENULL, AGN_ESHAPE (rows differ, batches do not broadcast), AGN_EARG
- *              (options), AGN_EDOMAIN (nearly of lower rank, so that x is rounding: says how; of lower
- *              rank and too badly scaled; a derivative of lower rank; not finite),
+ *              (options), AGN_EDOMAIN (nearly of lower rank, so that x is rounding: says how; of
+ *              lower rank and too badly scaled; a derivative of lower rank; not finite),
  *              AGN_EUNSUPPORTED (a is dense, b is sparse, transposed, a build without
  *              SuiteSparse), AGN_ENOMEM
  * @grad        in the values of a and in b; in b alone where the rank is lower
@@ -157,8 +158,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_factor_new(agn_sparse_factor **out,
  *
  * @param out     out, a new factor
  * @param f       in
- * @param values  in, [nnz], in the order of those of the matrix that was factored; or another sparse matrix,
- *                in any layout, with its entries
+ * @param values  in, [nnz], in the order of those of the matrix that was factored; or another
+ *                sparse matrix, in any layout, with its entries
  * @errors        as agn_sparse_factor_new; AGN_EARG (entries elsewhere)
  * @cost          of the numbers of a factorisation
  */

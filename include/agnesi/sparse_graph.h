@@ -22,8 +22,8 @@ extern "C" {
  * @param labels  out, i64 [n]
  * @param count   out, number of components; may be NULL
  * @param a       in, sparse [..., n, n]; its pattern alone counts
- * @param strong  nodes belong together if each can be reached from the other along edges; else edges
- *                are taken both ways
+ * @param strong  nodes belong together if each can be reached from the other along edges; else
+ *                edges are taken both ways
  * @errors        AGN_ENULL, AGN_EUNSUPPORTED (a is dense), AGN_ESHAPE (not square), AGN_ENOMEM
  * @grad          none: integers
  * @cost          O(n + nnz)
@@ -52,8 +52,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_bfs(agn_tensor **order, agn_tensor 
  * agn_sparse_dijkstra - lengths of the shortest paths from one node
  *
  * @param length  out, [n], infinite where no path leads; f64 for integers and bool
- * @param from    out, i64 [n], the node before each on its path; -1 for the start and where there is
- *                none; may be NULL
+ * @param from    out, i64 [n], the node before each on its path; -1 for the start and where there
+ *                is none; may be NULL
  * @param a       in, sparse [n, n], real, no entry negative
  * @param start   a node
  * @errors        AGN_ENULL, AGN_EUNSUPPORTED (a is dense), AGN_ESHAPE (not square, a batch),
@@ -73,9 +73,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_dijkstra(agn_tensor **length, agn_t
  *
  * @param out  out, sparse [n, n]: those entries of a
  * @param a    in, sparse [n, n], real
- * @errors     AGN_ENULL, AGN_EUNSUPPORTED (a is dense), AGN_ESHAPE (not square, a batch), AGN_EDTYPE
- *             (complex), AGN_EDOMAIN (an entry is NaN: names it), AGN_ESYMBOLIC (no value while
- *             tracing), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EUNSUPPORTED (a is dense), AGN_ESHAPE (not square, a batch),
+ *             AGN_EDTYPE (complex), AGN_EDOMAIN (an entry is NaN: names it), AGN_ESYMBOLIC (no
+ *             value while tracing), AGN_ENOMEM
  * @grad       in the values that are taken
  * @cost       O(n + nnz log nnz)
  * @ref        Kruskal 1956

@@ -29,10 +29,11 @@ extern "C" {
  * @param guess  in, like the result: a first guess, used where it is nearer than 0; a constant;
  *               NULL for none. Not used by LSQR and LSMR where m < n
  * @param opts   NULL for defaults: GMRES. What it names must outlive the derivatives
- * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, the guess), AGN_EDTYPE (the guess), AGN_EARG
- *               (options), AGN_EDOMAIN (not positive definite: CG, or the preconditioner; no pivot:
- *               names the row; NaN or infinite, also the solution), AGN_ENOCONV (names what was
- *               reached, unless opts->accept; LSQR, LSMR: also ill conditioned), AGN_ECANCELLED, AGN_EUNSUPPORTED (b is sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, the guess), AGN_EDTYPE (the guess),
+ *               AGN_EARG (options), AGN_EDOMAIN (not positive definite: CG, or the preconditioner;
+ *               no pivot: names the row; NaN or infinite, also the solution), AGN_ENOCONV (names
+ *               what was reached, unless opts->accept; LSQR, LSMR: also ill conditioned),
+ *               AGN_ECANCELLED, AGN_EUNSUPPORTED (b is sparse), AGN_ENOMEM
  * @grad         in a (its values where it is sparse) and b
  * @cost         O(nnz + n) per iteration and column; GMRES O(nnz + restart n)
  * @ref          Saad 2003; Paige & Saunders 1982

@@ -393,8 +393,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_sparse_addmm(agn_tensor **out, const agn_t
  * @param out    out, [shape of idx, rest of table]
  * @param table  in, [rows, ...], any dtype
  * @param idx    in, integers in [-rows, rows), which count from either end
- * @errors       AGN_ENULL, AGN_EDTYPE (idx), AGN_ESHAPE (table), AGN_EINDEX (names number and place),
- *               AGN_EUNSUPPORTED (a sparse argument), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EDTYPE (idx), AGN_ESHAPE (table), AGN_EINDEX (names number and
+ *               place), AGN_EUNSUPPORTED (a sparse argument), AGN_ENOMEM
  * @grad         in table
  * @cost         O(size of out), the gradient too
  */

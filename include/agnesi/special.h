@@ -1,5 +1,6 @@
 /**
- * agnesi/special.h - special functions: Airy, Bessel, elliptic and exponential integrals, Faddeeva's, orthogonal polynomials
+ * agnesi/special.h - special functions: Airy, Bessel, elliptic and exponential integrals,
+ * Faddeeva's, orthogonal polynomials
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -15,7 +16,8 @@ extern "C" {
 /**
  * agn_airy_ai - Airy function Ai(x)
  *
- * Right to 1e-15 of the value, of the amplitude below 0; NaN below -1e10, where the phase has no digit.
+ * Right to 1e-15 of the value, of the amplitude below 0; NaN below -1e10, where the phase has no
+ * digit.
  *
  * @param out  out, [...]
  * @param x    in,  [...] f32 f64; others by promotion
@@ -28,7 +30,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_airy_ai(agn_tensor **out, const agn_tensor
 /**
  * agn_airy_aip - derivative of Ai: Ai'(x)
  *
- * Right to 1e-15 of the value, of the amplitude below 0; NaN below -1e10, where the phase has no digit.
+ * Right to 1e-15 of the value, of the amplitude below 0; NaN below -1e10, where the phase has no
+ * digit.
  *
  * @param out  out, [...]
  * @param x    in,  [...] f32 f64; others by promotion
@@ -41,7 +44,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_airy_aip(agn_tensor **out, const agn_tenso
 /**
  * agn_airy_bi - Airy function Bi(x), the solution of y'' = x y that grows
  *
- * Right to 1e-15 of the value, of the amplitude below 0; NaN below -1e10, where the phase has no digit.
+ * Right to 1e-15 of the value, of the amplitude below 0; NaN below -1e10, where the phase has no
+ * digit.
  *
  * @param out  out, [...]
  * @param x    in,  [...] f32 f64; others by promotion
@@ -54,7 +58,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_airy_bi(agn_tensor **out, const agn_tensor
 /**
  * agn_airy_bip - derivative of Bi: Bi'(x)
  *
- * Right to 1e-15 of the value, of the amplitude below 0; NaN below -1e10, where the phase has no digit.
+ * Right to 1e-15 of the value, of the amplitude below 0; NaN below -1e10, where the phase has no
+ * digit.
  *
  * @param out  out, [...]
  * @param x    in,  [...] f32 f64; others by promotion
@@ -93,8 +98,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fresnel_c(agn_tensor **out, const agn_tens
 /**
  * agn_lambertw - W with W e^W = x, on one of the two real branches
  *
- * Branch 0 for x >= -1/e, above -1; branch -1 for -1/e <= x < 0, below -1. NaN outside. Right to 1e-15, 1 + W and so
- * the derivative as well, however near -1/e.
+ * Branch 0 for x >= -1/e, above -1; branch -1 for -1/e <= x < 0, below -1. NaN outside. Right to
+ * 1e-15, 1 + W and so the derivative as well, however near -1/e.
  *
  * @param out     out, [...]
  * @param x       in,  [...] f32 f64; others by promotion
@@ -297,18 +302,21 @@ AGN_API AGN_MUST_CHECK agn_status agn_elliprd(agn_tensor **out, const agn_tensor
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_elliprj(agn_tensor **out, const agn_tensor *x,
-                                              const agn_tensor *y, const agn_tensor *z, const agn_tensor *p);
+                                              const agn_tensor *y, const agn_tensor *z,
+                                              const agn_tensor *p);
 
 /**
  * agn_jv - Bessel function of the first kind J_nu(x)
  *
- * Of real order, at most 500 in size, else NaN; x below 0 for whole orders alone. Right to 1e-13 of the amplitude.
+ * Of real order, at most 500 in size, else NaN; x below 0 for whole orders alone. Right to 1e-13 of
+ * the amplitude.
  *
  * @param out  out, the broadcast shape
  * @param nu   order, f32 f64; others by promotion
  * @param x    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       in x, and in nu to order 32 for x above 0, at most 1e4 (1e-13 of the amplitude), else NaN
+ * @grad       in x, and in nu to order 32 for x above 0, at most 1e4 (1e-13 of the amplitude), else
+ *             NaN
  * @cost       O(n) of quadratures or continued fractions: about a microsecond an element
  */
 AGN_API AGN_MUST_CHECK agn_status agn_jv(agn_tensor **out, const agn_tensor *nu,
@@ -323,7 +331,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_jv(agn_tensor **out, const agn_tensor *nu,
  * @param nu   order, f32 f64; others by promotion
  * @param x    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       in x, and in nu to order 32 for x above 0, at most 1e4 (1e-13 of the amplitude), else NaN
+ * @grad       in x, and in nu to order 32 for x above 0, at most 1e4 (1e-13 of the amplitude), else
+ *             NaN
  * @cost       O(n) of quadratures or continued fractions: about a microsecond an element
  */
 AGN_API AGN_MUST_CHECK agn_status agn_yv(agn_tensor **out, const agn_tensor *nu,
@@ -362,8 +371,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_kv(agn_tensor **out, const agn_tensor *nu,
 /**
  * agn_ive - exp(-|x|) I_nu(x)
  *
- * As agn_iv. Its derivatives are differences of neighbours, and lose as many digits as those have in common: one
- * for each ten of x and order of the derivative.
+ * As agn_iv. Its derivatives are differences of neighbours, and lose as many digits as those have
+ * in common: one for each ten of x and order of the derivative.
  *
  * @param out  out, the broadcast shape
  * @param nu   order, f32 f64; others by promotion
@@ -430,7 +439,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_dawsn(agn_tensor **out, const agn_tensor *
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_voigt_profile(agn_tensor **out, const agn_tensor *x,
-                                                    const agn_tensor *sigma, const agn_tensor *gamma);
+                                                    const agn_tensor *sigma,
+                                                    const agn_tensor *gamma);
 
 /**
  * agn_jacobi - Jacobi polynomial of degree n with parameters a and b

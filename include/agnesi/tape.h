@@ -62,14 +62,15 @@ typedef struct agn_gradient_options {
  * @param n_x         at least 1
  * @param cotangents  as for agn_gradient
  * @param opts        NULL for defaults
- * @errors            those of agn_gradient, AGN_EARG (options, a constant is not watched, an unused x
- *                    where that is an error), AGN_ENULL (a constant)
+ * @errors            those of agn_gradient, AGN_EARG (options, a constant is not watched, an unused
+ *                    x where that is an error), AGN_ENULL (a constant)
  * @grad              with respect to outer watched tensors
  * @cost              a small multiple of computing ys
  */
 AGN_API AGN_MUST_CHECK agn_status agn_gradient_with(agn_tensor *out[], const agn_tensor *const *ys,
                                                     int32_t n_y, const agn_tensor *const *xs,
-                                                    int32_t n_x, const agn_tensor *const *cotangents,
+                                                    int32_t n_x,
+                                                    const agn_tensor *const *cotangents,
                                                     const agn_gradient_options *opts);
 
 /* ---- regions, hooks, what is kept ---------------------------------------------------------- */
@@ -97,8 +98,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_no_grad(agn_fn **out, const agn_fn *f);
  * @param out   out, [...] the value of x
  * @param x     in,  [...] any dtype
  * @param hook  function of one argument, one result: of its shape, and real if it is
- * @errors      AGN_ENULL, AGN_EARG (hook's numbers of arguments or results), AGN_ENOMEM; a walk back also
- *              AGN_ESHAPE, AGN_EDTYPE (hook's result), and those of hook
+ * @errors      AGN_ENULL, AGN_EARG (hook's numbers of arguments or results), AGN_ENOMEM; a walk
+ *              back also AGN_ESHAPE, AGN_EDTYPE (hook's result), and those of hook
  * @grad        what hook gives
  * @cost        O(1)
  */
@@ -139,9 +140,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_fn_hook(agn_fn **out, const agn_fn *f, con
  *
  * Where f is recorded with values, each inner value that a derivative may read goes through pack,
  * and through unpack when it is due: rounded to fewer bits, moved to another device, written to a
- * file with a number as the handle. Arguments are kept as they are. Derivatives of derivatives compute
- * the inner values again, as agn_fn_checkpoint does, and so are exact. Without values (under vmap and in
- * plans, which lay out memory themselves) nothing is kept and pack does not run.
+ * file with a number as the handle. Arguments are kept as they are. Derivatives of derivatives
+ * compute the inner values again, as agn_fn_checkpoint does, and so are exact. Without values
+ * (under vmap and in plans, which lay out memory themselves) nothing is kept and pack does not run.
  *
  * @param out     out
  * @param f       function

@@ -76,10 +76,10 @@ AGN_API agn_dtype agn_promote(agn_dtype a, agn_dtype b);
  * names the tensor by the op that made it, which also goes to the log hook of the host: a tensor is
  * used after its release, or after its scope was closed; it is released twice; a body uses what it
  * computed from the arguments of an earlier call, which has no derivative; a body writes
- * (agn_data_mut, the _into forms) what it computed from; a function, law, transform, model, minimiser
- * or generator is used after its release, or it, a graph or a factor is released twice. Tensors made
- * before are not looked at. The headers of the last 65536 released tensors, and the last 4096 other
- * handles, stay allocated. Off, it costs nothing.
+ * (agn_data_mut, the _into forms) what it computed from; a function, law, transform, model,
+ * minimiser or generator is used after its release, or it, a graph or a factor is released twice.
+ * Tensors made before are not looked at. The headers of the last 65536 released tensors, and the
+ * last 4096 other handles, stay allocated. Off, it costs nothing.
  *
  * @param on  for all threads, from now on; not while other threads are in the library
  */
@@ -312,8 +312,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_empty(agn_tensor **out, agn_dtype dtype, i
  * agn_lit - a literal: a weak 0-D number that takes the other operand's dtype
  *
  * A whole number keeps integers what they are; a fraction, inf, NaN, -0.0 and what no i64
- * holds turn them into f64. A whole number that the other operand's integers cannot hold makes the op fail
- * with AGN_EDOMAIN.
+ * holds turn them into f64. A whole number that the other operand's integers cannot hold makes the
+ * op fail with AGN_EDOMAIN.
  *
  * @param out    out, []
  * @param value  any
@@ -457,8 +457,8 @@ AGN_API const char *agn_op_signature(int32_t id);
  * @param op     name
  * @param in     n_in operands
  * @param n_in   number of operands
- * @param ints   n_int integer attributes, as agn_op_signature names them: the order of sinc and erfcx
- *               is that of a derivative, 0 for the function that bears the name
+ * @param ints   n_int integer attributes, as agn_op_signature names them: the order of sinc and
+ *               erfcx is that of a derivative, 0 for the function that bears the name
  * @param n_int  number of them
  * @param reals  n_real real attributes
  * @param n_real number of them

@@ -3,9 +3,10 @@
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A transform maps points: single numbers, or the last axes of a tensor, whose other axes are a batch.
- * Maps are compositions of ops, with derivatives of any order in every mode. A bijection carries a density
- * from one side to the other by its log|det J|, and takes constraints off parameters.
+ * A transform maps points: single numbers, or the last axes of a tensor, whose other axes are a
+ * batch. Maps are compositions of ops, with derivatives of any order in every mode. A bijection
+ * carries a density from one side to the other by its log|det J|, and takes constraints off
+ * parameters.
  */
 #ifndef AGNESI_TRANSFORM_H
 #define AGNESI_TRANSFORM_H
@@ -39,7 +40,8 @@ AGN_API void agn_transform_release(agn_transform *t);
  *
  * @param s   scope
  * @param st  status of the call that made t; a failure makes the scope fail
- * @param t   where that call put it; taken over: released at close, or at once if the scope has failed
+ * @param t   where that call put it; taken over: released at close, or at once if the scope has
+ *            failed
  * @return    *t, or NULL if the scope has failed
  */
 AGN_API const agn_transform *agn_transform_adopt(agn_scope *s, agn_status st,
@@ -373,9 +375,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_transform_spline(agn_transform **out,
 /**
  * agn_transform_masked_autoregressive - y_i = x_i exp(s_i) + m_i, with m and s of y before i
  *
- * net maps y [..., n] to m and s, both [..., n]; entries i must depend on those of y before i alone,
- * which is not looked at (agn_autoregressive_mask makes such networks). The inverse, and so the
- * density of what is seen, takes one pass of net, forward n passes.
+ * net maps y [..., n] to m and s, both [..., n]; entries i must depend on those of y before i
+ * alone, which is not looked at (agn_autoregressive_mask makes such networks). The inverse, and so
+ * the density of what is seen, takes one pass of net, forward n passes.
  *
  * @param out  out
  * @param net  function of one argument with two results: shift m and log scale s

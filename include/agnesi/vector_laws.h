@@ -3,8 +3,8 @@
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
- * As in agnesi/laws.h. Parameters of the batch shape stand beside those that have the axes of one event, which
- * are the last ones.
+ * As in agnesi/laws.h. Parameters of the batch shape stand beside those that have the axes of one
+ * event, which are the last ones.
  */
 #ifndef AGNESI_VECTOR_LAWS_H
 #define AGNESI_VECTOR_LAWS_H
@@ -15,20 +15,21 @@
 extern "C" {
 #endif
 
-/* ---- counts -------------------------------------------------------------------------------------- */
+/* ---- counts --------------------------------------------------------------------------------- */
 
 /**
  * agn_distribution_multinomial - the multinomial distribution: how often each of n classes is drawn
  *
- * Support: vectors of counts whose sum is total_count. Entropy: sums of total_count terms, so that it must
- * have a value. One divergence: of laws of the same total_count, infinite for others.
+ * Support: vectors of counts whose sum is total_count. Entropy: sums of total_count terms, so that
+ * it must have a value. One divergence: of laws of the same total_count, infinite for others.
  *
  * @param out          out
  * @param total_count  draws, 0, 1, 2 or more; batch shape
  * @param logits       [..., n], logarithms of probabilities up to a number for all; real, finite
  * @param opts         NULL for defaults
- * @errors             AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                     parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors             AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                     AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG
+ *                     (unknown size), AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_multinomial(agn_distribution **out, const agn_tensor *total_count,
@@ -43,8 +44,9 @@ agn_distribution_multinomial(agn_distribution **out, const agn_tensor *total_cou
  * @param total_count    draws, 0, 1, 2 or more; batch shape
  * @param concentration  [..., n]; positive, finite
  * @param opts           NULL for defaults
- * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                       parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                       AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG
+ *                       (unknown size), AGN_ENOMEM
  * @ref                  Mosimann 1962
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -54,23 +56,24 @@ agn_distribution_dirichlet_multinomial(agn_distribution **out, const agn_tensor 
 /**
  * agn_distribution_hypergeometric - the hypergeometric distribution: good ones among those drawn without replacement
  *
- * Support: max(0, draws + successes - population) to min(draws, successes). Cdf, survival, entropy and
- * samples sum over the support: the parameters must have values there, samples of m numbers take O(m
- * min(draws, successes)) memory.
+ * Support: max(0, draws + successes - population) to min(draws, successes). Cdf, survival, entropy
+ * and samples sum over the support: the parameters must have values there, samples of m numbers
+ * take O(m min(draws, successes)) memory.
  *
  * @param out         out
  * @param population  0, 1, 2 or more
  * @param successes   good ones among them
  * @param draws       at most population
  * @param opts        NULL for defaults
- * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                    parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                    AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG (unknown
+ *                    size), AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_hypergeometric(agn_distribution **out, const agn_tensor *population,
     const agn_tensor *successes, const agn_tensor *draws, const agn_distribution_options *opts);
 
-/* ---- vectors ------------------------------------------------------------------------------------- */
+/* ---- vectors -------------------------------------------------------------------------------- */
 
 /**
  * agn_distribution_multivariate_normal_covariance - the normal distribution of vectors, by its covariance
@@ -81,8 +84,9 @@ agn_distribution_hypergeometric(agn_distribution **out, const agn_tensor *popula
  * @param loc         mean, [..., n]; real, finite
  * @param covariance  [..., n, n], positive definite: its lower triangle is read
  * @param opts        NULL for defaults
- * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (not
- *                    positive definite, not finite), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                    AGN_EDOMAIN (not positive definite, not finite), AGN_EARG (unknown size),
+ *                    AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_multivariate_normal_covariance(agn_distribution **out, const agn_tensor *loc,
@@ -91,15 +95,15 @@ agn_distribution_multivariate_normal_covariance(agn_distribution **out, const ag
 /**
  * agn_distribution_multivariate_normal_precision - the normal distribution of vectors, by the inverse of its covariance
  *
- * The distribution of agn_distribution_multivariate_normal with the Cholesky factor of the inverse, which
- * is found without it.
+ * The distribution of agn_distribution_multivariate_normal with the Cholesky factor of the inverse,
+ * which is found without it.
  *
  * @param out        out
  * @param loc        mean, [..., n]; real, finite
  * @param precision  [..., n, n], positive definite and symmetric
  * @param opts       NULL for defaults
- * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (not
- *                   positive definite, not finite), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN
+ *                   (not positive definite, not finite), AGN_EARG (unknown size), AGN_ENOMEM
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_multivariate_normal_precision(agn_distribution **out, const agn_tensor *loc,
@@ -115,8 +119,9 @@ agn_distribution_multivariate_normal_precision(agn_distribution **out, const agn
  * @param factor    W, [..., n, k]; finite
  * @param diagonal  v, [..., n]; positive, finite
  * @param opts      NULL for defaults
- * @errors          AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                  parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors          AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN
+ *                  (a parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                  AGN_ENOMEM
  * @ref             Woodbury 1950
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -126,16 +131,17 @@ agn_distribution_low_rank_normal(agn_distribution **out, const agn_tensor *loc,
 /**
  * agn_distribution_multivariate_student_t - Student's distribution of vectors
  *
- * Support: real vectors. A normal vector over the root of a gamma number of mean 1. The mean is NaN for df
- * up to 1, the variance infinite up to 2.
+ * Support: real vectors. A normal vector over the root of a gamma number of mean 1. The mean is NaN
+ * for df up to 1, the variance infinite up to 2.
  *
  * @param out         out
  * @param df          degrees of freedom; positive, finite; batch shape
  * @param loc         [..., n]; real, finite
  * @param scale_tril  L, [..., n, n]: the scale is L L', its lower triangle is read; finite
  * @param opts        NULL for defaults
- * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                    parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                    AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG (unknown
+ *                    size), AGN_ENOMEM
  * @ref               Kotz & Nadarajah 2004
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -145,15 +151,16 @@ agn_distribution_multivariate_student_t(agn_distribution **out, const agn_tensor
 /**
  * agn_distribution_von_mises - the von Mises distribution of angles, density proportional to exp(k cos(x - loc))
  *
- * Support: from -pi to pi. Mean and variance are the circular ones: loc, and 1 - I_1(k) / I_0(k). Samples
- * have no path; no cdf.
+ * Support: from -pi to pi. Mean and variance are the circular ones: loc, and 1 - I_1(k) / I_0(k).
+ * Samples have no path; no cdf.
  *
  * @param out            out
  * @param loc            mean direction, in radians; real, finite
  * @param concentration  k; positive, finite
  * @param opts           NULL for defaults
- * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                       parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                       AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG
+ *                       (unknown size), AGN_ENOMEM
  * @ref                  Mardia & Jupp 2000, 3.5; Wood 1994
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -163,16 +170,17 @@ agn_distribution_von_mises(agn_distribution **out, const agn_tensor *loc,
 /**
  * agn_distribution_von_mises_fisher - the von Mises-Fisher distribution of directions, density proportional to exp(k m x)
  *
- * Support: vectors of length 1. A length off by more than 5e-10 (f32: 5e-5) has the density 0. Samples have
- * no path.
+ * Support: vectors of length 1. A length off by more than 5e-10 (f32: 5e-5) has the density 0.
+ * Samples have no path.
  *
  * @param out             out
- * @param mean_direction  m, [..., n], n at least 2: its direction counts, of any length but 0; finite
+ * @param mean_direction  m, [..., n], n at least 2: its direction counts, of any length but 0;
+ *                        finite
  * @param concentration   k; positive, finite; batch shape
  * @param opts            NULL for defaults
- * @errors                AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN
- *                        (a parameter out of its range: names the entry), AGN_EARG (unknown size),
- *                        AGN_ENOMEM
+ * @errors                AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                        AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG
+ *                        (unknown size), AGN_ENOMEM
  * @ref                   Mardia & Jupp 2000, 9.3; Wood 1994
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -182,15 +190,16 @@ agn_distribution_von_mises_fisher(agn_distribution **out, const agn_tensor *mean
 /**
  * agn_distribution_relaxed_bernoulli - a number from 0 to 1 that becomes a Bernoulli one as the temperature falls
  *
- * Support: 0 to 1. The logistic function of (logits + a logistic number) / temperature. No moments in
- * closed form.
+ * Support: 0 to 1. The logistic function of (logits + a logistic number) / temperature. No moments
+ * in closed form.
  *
  * @param out          out
  * @param logits       log of p / (1 - p); real, finite
  * @param temperature  positive, finite
  * @param opts         NULL for defaults
- * @errors             AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                     parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors             AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                     AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG
+ *                     (unknown size), AGN_ENOMEM
  * @ref                Maddison, Mnih & Teh 2017
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -206,15 +215,16 @@ agn_distribution_relaxed_bernoulli(agn_distribution **out, const agn_tensor *log
  * @param logits       [..., n], logarithms of probabilities up to a number for all; real, finite
  * @param temperature  positive, finite; batch shape
  * @param opts         NULL for defaults
- * @errors             AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                     parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors             AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                     AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG
+ *                     (unknown size), AGN_ENOMEM
  * @ref                Maddison, Mnih & Teh 2017; Jang, Gu & Poole 2017
  */
 AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_relaxed_categorical(agn_distribution **out, const agn_tensor *logits,
     const agn_tensor *temperature, const agn_distribution_options *opts);
 
-/* ---- matrices ------------------------------------------------------------------------------------ */
+/* ---- matrices ------------------------------------------------------------------------------- */
 
 /**
  * agn_distribution_matrix_normal - the normal distribution of matrices: rows and columns each have a covariance
@@ -226,8 +236,9 @@ agn_distribution_relaxed_categorical(agn_distribution **out, const agn_tensor *l
  * @param row_tril     R, [..., n, n]: its lower triangle is read; finite
  * @param column_tril  C, [..., p, p]: likewise
  * @param opts         NULL for defaults
- * @errors             AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                     parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors             AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                     AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG
+ *                     (unknown size), AGN_ENOMEM
  * @ref                Gupta & Nagar 2000, 2
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -243,10 +254,12 @@ agn_distribution_matrix_normal(agn_distribution **out, const agn_tensor *loc,
  *
  * @param out         out
  * @param df          above n - 1, finite; batch shape
- * @param scale_tril  L, [..., n, n], the covariance of z is L L': its lower triangle is read; finite
+ * @param scale_tril  L, [..., n, n], the covariance of z is L L': its lower triangle is read;
+ *                    finite
  * @param opts        NULL for defaults
- * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                    parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                    AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG (unknown
+ *                    size), AGN_ENOMEM
  * @ref               Gupta & Nagar 2000, 3; Bartlett 1933
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -256,15 +269,16 @@ agn_distribution_wishart(agn_distribution **out, const agn_tensor *df, const agn
 /**
  * agn_distribution_inverse_wishart - the inverse Wishart distribution: the inverse is Wishart of the inverse scale
  *
- * Support: positive definite matrices, as for agn_distribution_wishart. The mean is NaN for df up to n + 1,
- * the variance up to n + 3.
+ * Support: positive definite matrices, as for agn_distribution_wishart. The mean is NaN for df up
+ * to n + 1, the variance up to n + 3.
  *
  * @param out         out
  * @param df          above n - 1, finite; batch shape
  * @param scale_tril  L, [..., n, n], the scale is L L': its lower triangle is read; finite
  * @param opts        NULL for defaults
- * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ), AGN_EDOMAIN (a
- *                    parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @errors            AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes differ),
+ *                    AGN_EDOMAIN (a parameter out of its range: names the entry), AGN_EARG (unknown
+ *                    size), AGN_ENOMEM
  * @ref               Gupta & Nagar 2000, 3.4
  */
 AGN_API AGN_MUST_CHECK agn_status
@@ -274,13 +288,14 @@ agn_distribution_inverse_wishart(agn_distribution **out, const agn_tensor *df,
 /**
  * agn_distribution_lkj_cholesky - the LKJ distribution of correlation matrices, of their Cholesky factors
  *
- * Support: lower triangles with rows of length 1 and a diagonal from 0. The matrix L L' has a density
- * proportional to its determinant to the power eta - 1. A row whose length squared is off by more than 1e-9
- * (f32: 1e-4) has the density 0. Samples by the onion method.
+ * Support: lower triangles with rows of length 1 and a diagonal from 0. The matrix L L' has a
+ * density proportional to its determinant to the power eta - 1. A row whose length squared is off
+ * by more than 1e-9 (f32: 1e-4) has the density 0. Samples by the onion method.
  *
  * @param out            out
  * @param n              rows, 1 to 46340
- * @param concentration  eta: 1 is uniform, more is nearer to the identity; positive, finite; batch shape
+ * @param concentration  eta: 1 is uniform, more is nearer to the identity; positive, finite; batch
+ *                       shape
  * @param opts           NULL for defaults
  * @errors               AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (a parameter out of its range: names the
  *                       entry), AGN_EARG (n, unknown size), AGN_ENOMEM

@@ -1,4 +1,5 @@
-/* infer/approximation/em.c - expectation and maximisation in turn (Dempster, Laird & Rubin 1977). */
+/* infer/approximation/em.c - expectation and maximisation in turn (Dempster, Laird & Rubin
+   1977). */
 #include "infer/approximation/approximation.h"
 #include "tensor/value/tensor.h"
 #include <agnesi/ag.h>
@@ -28,8 +29,9 @@ static agn_status expect_body(void *user, agn_scope *s, const T *in, T *out)
     if (st)
         return st;
     if (joint->ndim != 2 || !joint->shape[1])
-        return agn_scope_fail(
-            s, agni_fail(AGN_ESHAPE, "infer_em: log_joint is %s; [rows, states] is needed", AGNI_SHAPE(joint)));
+        return agn_scope_fail(s, agni_fail(AGN_ESHAPE,
+                                           "infer_em: log_joint is %s; [rows, states] is needed",
+                                           AGNI_SHAPE(joint)));
     if (agn_dtype_of(joint) != AGN_F64)
         return agn_scope_fail(s, agni_fail(AGN_EDTYPE, "infer_em: log_joint is %s; f64 is needed",
                                            agn_dtype_name(agn_dtype_of(joint))));
@@ -51,12 +53,16 @@ static agn_status loss_body(void *user, agn_scope *s, const T *in, T *out)
     out[0] = ag_neg(s, ag_sum_all(s, ag_mul(s, r, ag_where(s, none, zero, joint))));
     return agn_scope_status(s);
 }
-agn_status agn_infer_em(agn_tensor *out[], int32_t n, double *value, int64_t *steps, const agn_fn *log_joint,
-                        const agn_fn *maximise, const agn_tensor *const *in, int32_t n_in, const agn_em_options *opts)
+agn_status agn_infer_em(agn_tensor *out[], int32_t n, double *value, int64_t *steps,
+                        const agn_fn *log_joint, const agn_fn *maximise,
+                        const agn_tensor *const *in, int32_t n_in, const agn_em_options *opts)
 {
     const char *op = "infer_em";
     if (!out || !log_joint || !in)
-        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : !log_joint ? "log_joint" : "in");
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
+                         !out         ? "out"
+                         : !log_joint ? "log_joint"
+                                      : "in");
     if (agni_check_size(op, agn_em_options, opts))
         return AGN_EARG;
     agn_em_options o = {.size = sizeof o};
@@ -70,10 +76,12 @@ agn_status agn_infer_em(agn_tensor *out[], int32_t n, double *value, int64_t *st
     if (n < 1 || n > n_in || n_in >= MOST)
         return agni_fail(AGN_EARG, "%s: %d parameters among %d arguments", op, n, n_in);
     if (agn_fn_n_in(log_joint) != n_in || agn_fn_n_out(log_joint) != 1)
-        return agni_fail(AGN_EARG, "%s: log_joint has %d arguments and %d results; %d and one are needed", op,
+        return agni_fail(AGN_EARG,
+                         "%s: log_joint has %d arguments and %d results; %d and one are needed", op,
                          agn_fn_n_in(log_joint), agn_fn_n_out(log_joint), n_in);
     if (maximise && (agn_fn_n_in(maximise) != n_in - n + 1 || agn_fn_n_out(maximise) != n))
-        return agni_fail(AGN_EARG, "%s: maximise has %d arguments and %d results; %d and %d are needed", op,
+        return agni_fail(AGN_EARG,
+                         "%s: maximise has %d arguments and %d results; %d and %d are needed", op,
                          agn_fn_n_in(maximise), agn_fn_n_out(maximise), n_in - n + 1, n);
     for (int32_t i = 0; i < n_in; i++)
         if (!in[i])
@@ -88,7 +96,9 @@ agn_status agn_infer_em(agn_tensor *out[], int32_t n, double *value, int64_t *st
     st = st ? st : agn_fn_compile(&expect, loss, NULL);
     agn_fn_release(loss);
     loss = NULL;
-    st = st ? st : maximise ? agn_fn_compile(&by, maximise, NULL) : agn_fn_new(&loss, loss_body, &e, NULL, n_in + 1, 1);
+    st = st         ? st
+         : maximise ? agn_fn_compile(&by, maximise, NULL)
+                    : agn_fn_new(&loss, loss_body, &e, NULL, n_in + 1, 1);
     for (int32_t i = 0; !st && i < n; i++)
         st = agn_copy(&p[i], in[i]);
     for (bool ends = false; !st && !ends; k++) {
@@ -100,7 +110,8 @@ agn_status agn_infer_em(agn_tensor *out[], int32_t n, double *value, int64_t *st
             break;
         double there = *(const double *)agn_data(y[1]);
         if (!isfinite(there))
-            st = agni_fail(AGN_EDOMAIN, "%s: the log likelihood is %g after %lld steps", op, there, (long long)k);
+            st = agni_fail(AGN_EDOMAIN, "%s: the log likelihood is %g after %lld steps", op, there,
+                           (long long)k);
         ends = there - before <= o.tol * (1 + fabs(there)) || k == o.max_steps;
         before = there;
         if (!st && !ends) {
@@ -112,7 +123,8 @@ agn_status agn_infer_em(agn_tensor *out[], int32_t n, double *value, int64_t *st
                 st = agn_fn_call(next, n, by, args + n - 1, n_in - n + 1);
             } else {
                 args[n_in] = y[0];
-                st = agn_fn_minimise(next, n, NULL, NULL, loss, args, n_in + 1, AGN_OPTIM_LBFGS, 100, NULL);
+                st = agn_fn_minimise(next, n, NULL, NULL, loss, args, n_in + 1, AGN_OPTIM_LBFGS,
+                                     100, NULL);
             }
             for (int32_t i = 0; !st && i < n; i++) {
                 agn_release(p[i]);

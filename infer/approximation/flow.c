@@ -1,5 +1,5 @@
-/* infer/approximation/flow.c - affine couplings that lead normal numbers to a posterior (Dinh, Sohl-Dickstein & Bengio 2017;
-   Rezende & Mohamed 2015). */
+/* infer/approximation/flow.c - affine couplings that lead normal numbers to a posterior (Dinh,
+   Sohl-Dickstein & Bengio 2017; Rezende & Mohamed 2015). */
 #include "infer/approximation/variational.h"
 #include "core/random/philox.h"
 #include "tensor/value/tensor.h"
@@ -11,8 +11,9 @@
 
 typedef const agn_tensor *T;
 
-/* n numbers, of which layers change the first half or the other in turn. Parameters of a layer with a numbers that stay and
-   b that change: W1 [a, hidden], b1, W2 [hidden, 2 b], b2; in the end a scale and a shift of each number. */
+/* n numbers, of which layers change the first half or the other in turn. Parameters of a layer with
+   a numbers that stay and b that change: W1 [a, hidden], b1, W2 [hidden, 2 b], b2; in the end a
+   scale and a shift of each number. */
 typedef struct flow {
     agn_fn *lanes;
     int64_t n, hidden;
@@ -43,19 +44,25 @@ static T take_block(agn_scope *s, T params, int64_t *at, int64_t rows, int64_t c
 }
 static T take_columns(agn_scope *s, T x, int64_t low, int64_t high)
 {
-    return ag_slice(s, x, 2, (const int64_t[]){0, low}, (const int64_t[]){x ? x->shape[0] : 0, high}, NULL);
+    return ag_slice(s, x, 2, (const int64_t[]){0, low},
+                    (const int64_t[]){x ? x->shape[0] : 0, high}, NULL);
 }
 /* points, and log|det J| [draws], of normal numbers */
 static T run_flow(agn_scope *s, const flow *f, T params, T z, T *log_det)
 {
     int64_t at = 0, low;
-    T scale = take_block(s, params, &at, 1, f->n), shift = take_block(s, params, &at, 1, f->n), sum = NULL, x = z;
+    T scale = take_block(s, params, &at, 1, f->n), shift = take_block(s, params, &at, 1, f->n),
+      sum = NULL, x = z;
     for (int32_t k = 0; k < f->layers && f->n > 1; k++) {
         int64_t b = half_of(f, k, &low), a = f->n - b, high = low + b;
-        T stays = low ? take_columns(s, x, 0, low) : take_columns(s, x, high, f->n), moves = take_columns(s, x, low, high);
-        T w1 = take_block(s, params, &at, a, f->hidden), b1 = take_block(s, params, &at, 1, f->hidden);
-        T w2 = take_block(s, params, &at, f->hidden, 2 * b), b2 = take_block(s, params, &at, 1, 2 * b);
-        T h = ag_tanh(s, ag_add(s, ag_matmul(s, stays, w1), b1)), y = ag_add(s, ag_matmul(s, h, w2), b2);
+        T stays = low ? take_columns(s, x, 0, low) : take_columns(s, x, high, f->n),
+          moves = take_columns(s, x, low, high);
+        T w1 = take_block(s, params, &at, a, f->hidden),
+          b1 = take_block(s, params, &at, 1, f->hidden);
+        T w2 = take_block(s, params, &at, f->hidden, 2 * b),
+          b2 = take_block(s, params, &at, 1, 2 * b);
+        T h = ag_tanh(s, ag_add(s, ag_matmul(s, stays, w1), b1)),
+          y = ag_add(s, ag_matmul(s, h, w2), b2);
         /* scales between e^-2 and e^2 */
         T log_scale = ag_mul_c(s, ag_tanh(s, ag_mul_c(s, take_columns(s, y, 0, b), 0.5)), 2);
         moves = ag_add(s, ag_mul(s, moves, ag_exp(s, log_scale)), take_columns(s, y, b, 2 * b));
@@ -90,8 +97,9 @@ static agn_status points_body(void *user, agn_scope *s, const T *in, T *out)
     return agn_scope_status(s);
 }
 /* draws, and the log ratios of the posterior's density and the flow's */
-static agn_status draw_samples(agn_dict **out, const char *op, const agn_model *m, const flow *f, const double *params,
-                               int64_t n_params, int64_t draws, agni_stream *g)
+static agn_status draw_samples(agn_dict **out, const char *op, const agn_model *m, const flow *f,
+                               const double *params, int64_t n_params, int64_t draws,
+                               agni_stream *g)
 {
     agn_fn *points = NULL;
     agn_tensor *in[2] = {NULL, NULL}, *y[2] = {NULL, NULL};
@@ -149,17 +157,20 @@ agn_status agn_infer_flow(agn_dict **out, const agn_model *m, const agn_flow_opt
     o.batch = o.batch ? o.batch : 64;
     o.draws = o.draws ? o.draws : 1000;
     o.rate = o.rate != 0 ? o.rate : 0.005;
-    if (o.layers < 1 || o.layers > 1000 || o.hidden < 1 || o.hidden > 1 << 20 || o.steps < 1 || o.batch < 1 ||
-        o.batch > 1 << 24 || o.draws < 1 || o.draws > 1 << 28 || !(o.rate > 0))
+    if (o.layers < 1 || o.layers > 1000 || o.hidden < 1 || o.hidden > 1 << 20 || o.steps < 1 ||
+        o.batch < 1 || o.batch > 1 << 24 || o.draws < 1 || o.draws > 1 << 28 || !(o.rate > 0))
         return agni_fail(
-            AGN_EARG, "%s: %d layers of %d units, %lld steps of %lld draws at rate %g, %lld draws: not possible",
-            op, o.layers, o.hidden, (long long)o.steps, (long long)o.batch, o.rate, (long long)o.draws);
+            AGN_EARG,
+            "%s: %d layers of %d units, %lld steps of %lld draws at rate %g, %lld draws: not possible",
+            op, o.layers, o.hidden, (long long)o.steps, (long long)o.batch, o.rate,
+            (long long)o.draws);
     flow f = {.n = m->dims, .hidden = o.hidden, .layers = o.layers};
     agn_fn *density = NULL, *loss = NULL;
     int64_t n_params = count_params(&f), low;
     agni_stream g = {.key = agni_philox_subkey(o.seed, 0)};
     double *p = agni_zalloc((size_t)n_params * sizeof *p);
-    agn_status st = p ? agn_model_log_density(&density, m) : agni_nomem(op, (size_t)n_params * sizeof *p);
+    agn_status st = p ? agn_model_log_density(&density, m)
+                      : agni_nomem(op, (size_t)n_params * sizeof *p);
     st = st ? st : agn_fn_vmap(&f.lanes, density, NULL, 0, NULL, 0);
     st = st ? st : agn_fn_new(&loss, loss_body, &f, NULL, 2, 1);
     /* first the identity: second weights 0, first ones of unit variance in all */

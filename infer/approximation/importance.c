@@ -1,5 +1,5 @@
-/* infer/approximation/importance.c - draws from an approximation, weighed by the posterior (Vehtari, Simpson, Gelman, Yao &
-   Gabry 2024). */
+/* infer/approximation/importance.c - draws from an approximation, weighed by the posterior
+   (Vehtari, Simpson, Gelman, Yao & Gabry 2024). */
 #include "infer/approximation/approximation.h"
 #include "infer/criticism/pareto.h"
 #include "core/random/philox.h"
@@ -29,8 +29,9 @@ agn_status agni_log_densities(double *y, const agn_model *m, const double *point
     agn_release(z);
     return st;
 }
-agn_status agni_weigh_draws(agn_dict **out, const char *op, const agn_model *m, const double *points,
-                            const double *log_ratio, int64_t n, int64_t resample, uint64_t seed)
+agn_status agni_weigh_draws(agn_dict **out, const char *op, const agn_model *m,
+                            const double *points, const double *log_ratio, int64_t n,
+                            int64_t resample, uint64_t seed)
 {
     int64_t given = resample ? resample : n;
     double *w = agni_alloc((size_t)(3 * n + resample * m->dims) * sizeof *w), *again = w + 3 * n, k;
@@ -41,7 +42,8 @@ agn_status agni_weigh_draws(agn_dict **out, const char *op, const agn_model *m, 
     agn_dict *d = NULL;
     agn_status st = AGN_OK;
     if (!agni_smooth_weights(w, &k, n, 1, w + n))
-        st = agni_fail(AGN_EDOMAIN, "%s: the log density is finite at none of %lld draws", op, (long long)n);
+        st = agni_fail(AGN_EDOMAIN, "%s: the log density is finite at none of %lld draws", op,
+                       (long long)n);
     const double *shown = resample ? again : points;
     if (!st && resample) { /* by the inverse of the cumulative weights */
         agni_stream g = {.key = agni_philox_subkey(seed, 77)};
@@ -63,7 +65,9 @@ agn_status agni_weigh_draws(agn_dict **out, const char *op, const agn_model *m, 
     }
     st = st ? st : agn_dict_new(&d);
     st = st ? st : agni_put_values(d, op, m, 1, given, shown);
-    st = st ? st : agni_put_host(d, "sampler/point", AGN_F64, 3, (const int64_t[]){1, given, m->dims}, shown);
+    st = st ? st
+            : agni_put_host(d, "sampler/point", AGN_F64, 3, (const int64_t[]){1, given, m->dims},
+                            shown);
     if (!resample)
         st = st ? st : agni_put_host(d, "sampler/log_weight", AGN_F64, 1, &n, w);
     st = st ? st : agni_put_host(d, "sampler/pareto_k", AGN_F64, 0, NULL, &k);
@@ -75,8 +79,8 @@ agn_status agni_weigh_draws(agn_dict **out, const char *op, const agn_model *m, 
         *out = d;
     return st;
 }
-agn_status agn_infer_importance(agn_dict **out, const agn_model *m, const agn_tensor *loc, const agn_tensor *scale_tril,
-                                const agn_importance_options *opts)
+agn_status agn_infer_importance(agn_dict **out, const agn_model *m, const agn_tensor *loc,
+                                const agn_tensor *scale_tril, const agn_importance_options *opts)
 {
     const char *op = "infer_importance";
     if (!out || !m)
@@ -88,8 +92,8 @@ agn_status agn_infer_importance(agn_dict **out, const agn_model *m, const agn_te
         o = *opts;
     o.draws = o.draws ? o.draws : 1000;
     if (o.draws < 1 || o.draws > 1 << 28 || o.resample < 0 || o.resample > 1 << 28)
-        return agni_fail(AGN_EARG, "%s: %lld draws, %lld drawn again: not possible", op, (long long)o.draws,
-                         (long long)o.resample);
+        return agni_fail(AGN_EARG, "%s: %lld draws, %lld drawn again: not possible", op,
+                         (long long)o.draws, (long long)o.resample);
     int64_t n = m->dims, shape[2] = {n, n};
     const double *at = NULL, *l = NULL;
     agn_tensor *kept[2] = {NULL, NULL};
@@ -98,14 +102,18 @@ agn_status agn_infer_importance(agn_dict **out, const agn_model *m, const agn_te
     double log_det = 0;
     for (int64_t i = 0; !st && i < n; i++) {
         if (!(l[i * n + i] > 0) || !isfinite(l[i * n + i]))
-            st = agni_fail(AGN_EDOMAIN, "%s: entry %lld of the diagonal of scale_tril is %g; it must be positive", op,
-                           (long long)i, l[i * n + i]);
+            st = agni_fail(
+                AGN_EDOMAIN,
+                "%s: entry %lld of the diagonal of scale_tril is %g; it must be positive", op,
+                (long long)i, l[i * n + i]);
         log_det += log(l[i * n + i]);
     }
     int64_t numbers = 0;
     if (!st && !agni_checked_mul(o.draws, (n + 1) * 8, &numbers))
-        st = agni_fail(AGN_ENOMEM, "%s: %lld draws of %lld numbers", op, (long long)o.draws, (long long)n);
-    double *x = st ? NULL : agni_alloc((size_t)numbers + (size_t)(2 * n) * sizeof *x), *ratio = NULL;
+        st = agni_fail(AGN_ENOMEM, "%s: %lld draws of %lld numbers", op, (long long)o.draws,
+                       (long long)n);
+    double *x = st ? NULL : agni_alloc((size_t)numbers + (size_t)(2 * n) * sizeof *x),
+           *ratio = NULL;
     if (!st && !x)
         st = agni_nomem(op, (size_t)numbers);
     if (!st) {
@@ -126,7 +134,8 @@ agn_status agn_infer_importance(agn_dict **out, const agn_model *m, const agn_te
             }
             own[k] = -0.5 * square - log_det - 0.91893853320467274178 * (double)n;
         }
-        st = own ? agni_log_densities(ratio, m, x, o.draws) : agni_nomem(op, (size_t)o.draws * sizeof *own);
+        st = own ? agni_log_densities(ratio, m, x, o.draws)
+                 : agni_nomem(op, (size_t)o.draws * sizeof *own);
         for (int64_t k = 0; !st && k < o.draws; k++)
             ratio[k] -= own[k];
         agni_free(own);

@@ -1,4 +1,5 @@
-/* infer/approximation/laplace.c - the normal law with mode and curvature of a posterior (Tierney & Kadane 1986). */
+/* infer/approximation/laplace.c - the normal law with mode and curvature of a posterior (Tierney &
+   Kadane 1986). */
 #include "infer/approximation/approximation.h"
 #include <agnesi/ag.h>
 #include <agnesi/autograd.h>
@@ -23,7 +24,8 @@ static void drop_fn(void *f)
 {
     agn_fn_release(f);
 }
-/* inverse of the lower factor l of -H, transposed: (L L^T)^-1 = L^-T L^-1. Its own lower factor has the inverse of
+/* inverse of the lower factor l of -H, transposed: (L L^T)^-1 = L^-T L^-1. Its own lower factor has
+   the inverse of
    -H as its square, found by reversing rows and columns: R (factor of R H R)^-T R. */
 static bool factor_of_inverse(double *y, const double *h, double *tmp, int64_t n)
 {
@@ -44,8 +46,8 @@ static bool factor_of_inverse(double *y, const double *h, double *tmp, int64_t n
     return true;
 }
 /* Newton's method until it does not move: x, the loss and the Hessian there */
-static agn_status polish_mode(agn_fn *value_and_slope, agn_fn *hessian, double *x, double *h, double *tmp, double *loss,
-                              int64_t n)
+static agn_status polish_mode(agn_fn *value_and_slope, agn_fn *hessian, double *x, double *h,
+                              double *tmp, double *loss, int64_t n)
 {
     agn_status st = AGN_OK;
     agn_tensor *at = NULL, *y[2] = {NULL, NULL}, *hx = NULL, *plain = NULL;
@@ -107,12 +109,15 @@ static agn_status polish_mode(agn_fn *value_and_slope, agn_fn *hessian, double *
     }
     return st;
 }
-agn_status agn_infer_laplace(agn_tensor **mode, agn_tensor **scale_tril, double *log_evidence, const agn_model *m,
-                             const agn_tensor *start)
+agn_status agn_infer_laplace(agn_tensor **mode, agn_tensor **scale_tril, double *log_evidence,
+                             const agn_model *m, const agn_tensor *start)
 {
     const char *op = "infer_laplace";
     if (!mode || !scale_tril || !m)
-        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !mode ? "mode" : !scale_tril ? "scale_tril" : "m");
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
+                         !mode         ? "mode"
+                         : !scale_tril ? "scale_tril"
+                                       : "m");
     int64_t n = m->dims, shape[2] = {n, n};
     agn_fn *f = NULL, *loss = NULL, *both = NULL, *plan = NULL, *hessian = NULL, *second = NULL;
     agn_tensor *kept = NULL, *at = NULL, *best = NULL, *l = NULL, *x = NULL;
@@ -136,9 +141,12 @@ agn_status agn_infer_laplace(agn_tensor **mode, agn_tensor **scale_tril, double 
     }
     agn_optim_options o = {.size = sizeof o, .gradient_tol = 1e-8};
     int32_t reason = 0;
-    st = st ? st : agn_fn_minimise(&best, 1, &value, &reason, loss, (T const *)&at, 1, AGN_OPTIM_LBFGS, 2000, &o);
+    st = st ? st
+            : agn_fn_minimise(&best, 1, &value, &reason, loss, (T const *)&at, 1, AGN_OPTIM_LBFGS,
+                              2000, &o);
     if (!st && (!isfinite(value) || reason == AGN_OPTIM_NOT_FINITE))
-        st = agni_fail(AGN_EDOMAIN, "%s: the log density is not finite where the search begins, or ends", op);
+        st = agni_fail(AGN_EDOMAIN,
+                       "%s: the log density is not finite where the search begins, or ends", op);
     if (!st && reason == AGN_OPTIM_CANCELLED)
         st = agni_fail(AGN_ECANCELLED, "%s: interrupted", op);
     st = st ? st : agn_fn_value_and_grad(&both, loss, NULL, 1);

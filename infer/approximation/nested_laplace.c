@@ -1,5 +1,6 @@
-/* infer/approximation/nested_laplace.c - integrals by Laplace's method whose inner maximum and determinant are functions of
-   the outer parameters (Tierney & Kadane 1986; Skaug & Fournier 2006; Kristensen et al. 2016). */
+/* infer/approximation/nested_laplace.c - integrals by Laplace's method whose inner maximum and
+   determinant are functions of the outer parameters (Tierney & Kadane 1986; Skaug & Fournier 2006;
+   Kristensen et al. 2016). */
 #include "infer/infer.h"
 #include "tensor/value/tensor.h"
 #include <agnesi/ag.h>
@@ -13,7 +14,8 @@
 
 typedef const agn_tensor *T;
 
-static const agn_sparse_solver by_cholesky = {.size = sizeof by_cholesky, .method = AGN_SPARSE_CHOLESKY};
+static const agn_sparse_solver by_cholesky = {.size = sizeof by_cholesky,
+                                              .method = AGN_SPARSE_CHOLESKY};
 
 /* What solvers and the function share: derivatives of the loss -f in x. */
 typedef struct laplace {
@@ -45,7 +47,8 @@ static void drop_fn(void *f)
 /* ---- the maximum: Newton's method with halved steps ------------------------------------ */
 
 /* loss and slope at x, with the other arguments */
-static agn_status evaluate_density(const laplace *l, T x, const T *in, double *loss, agn_tensor **slope)
+static agn_status evaluate_density(const laplace *l, T x, const T *in, double *loss,
+                                   agn_tensor **slope)
 {
     T args[64];
     agn_tensor *y[2] = {NULL, NULL};
@@ -61,7 +64,8 @@ static agn_status evaluate_density(const laplace *l, T x, const T *in, double *l
     return st;
 }
 /* H d = slope. Where H is not positive definite its diagonal is raised. */
-static agn_status newton_step(const laplace *l, T x, const T *in, T slope, double *raise, agn_tensor **d)
+static agn_status newton_step(const laplace *l, T x, const T *in, T slope, double *raise,
+                              agn_tensor **d)
 {
     T args[64];
     agn_tensor *h = NULL;
@@ -148,7 +152,8 @@ static agn_status newton_body(void *user, agn_scope *s, const T *in, T *out)
             agn_release(next);
             agn_release(g);
             if (half == 59)
-                st = agni_fail(AGN_ENOCONV, "laplace: the function does not rise along its gradient");
+                st = agni_fail(AGN_ENOCONV,
+                               "laplace: the function does not rise along its gradient");
         }
         raise = t < 1 || raise < 1e-6 ? raise : raise < 1e-5 ? 0 : raise / 10;
         agn_release(d);
@@ -181,10 +186,11 @@ static agn_status laplace_body(void *user, agn_scope *s, const T *in, T *out)
     const outer *o = user;
     const laplace *l = o->inner;
     if (in[0]->ndim != 1 || in[0]->shape[0] < 1)
-        return agn_scope_fail(s, agni_fail(AGN_ESHAPE, "laplace: x is %s; [n] is needed", AGNI_SHAPE(in[0])));
-    if (agn_dtype_of(in[0]) != AGN_F64)
         return agn_scope_fail(
-            s, agni_fail(AGN_EDTYPE, "laplace: x is %s; f64 is needed", agn_dtype_name(agn_dtype_of(in[0]))));
+            s, agni_fail(AGN_ESHAPE, "laplace: x is %s; [n] is needed", AGNI_SHAPE(in[0])));
+    if (agn_dtype_of(in[0]) != AGN_F64)
+        return agn_scope_fail(s, agni_fail(AGN_EDTYPE, "laplace: x is %s; f64 is needed",
+                                           agn_dtype_name(agn_dtype_of(in[0]))));
     T args[64], x = NULL, h = NULL, loss = NULL;
     agn_status st = agn_fn_apply(s, &x, 1, o->root, in, l->n_in);
     if (st)
@@ -244,11 +250,14 @@ agn_status agn_fn_laplace(agn_fn **out, const agn_fn *f, const agn_laplace_optio
     o.max_steps = o.max_steps ? o.max_steps : 100;
     o.tol = o.tol != 0 ? o.tol : 1e-20;
     if (o.max_steps < 1 || !(o.tol > 0))
-        return agni_fail(AGN_EARG, "%s: max_steps is %d, tol is %g; both must be positive", op, o.max_steps, o.tol);
+        return agni_fail(AGN_EARG, "%s: max_steps is %d, tol is %g; both must be positive", op,
+                         o.max_steps, o.tol);
     int32_t n_in = agn_fn_n_in(f);
     if (n_in < 1 || n_in > 30 || agn_fn_n_out(f) != 1)
-        return agni_fail(AGN_EARG, "%s: the function has %d arguments and %d results; 1 to 30, and one are needed",
-                         op, n_in, agn_fn_n_out(f));
+        return agni_fail(
+            AGN_EARG,
+            "%s: the function has %d arguments and %d results; 1 to 30, and one are needed", op,
+            n_in, agn_fn_n_out(f));
     laplace *l = agni_zalloc(sizeof *l);
     outer *both = agni_zalloc(sizeof *both);
     if (!l || !both) {

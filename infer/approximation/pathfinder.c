@@ -1,5 +1,5 @@
-/* infer/approximation/pathfinder.c - normal laws along paths of a quasi-Newton method, of which the best is drawn from
-   (Zhang, Carpenter, Gelman & Vehtari 2022). */
+/* infer/approximation/pathfinder.c - normal laws along paths of a quasi-Newton method, of which the
+   best is drawn from (Zhang, Carpenter, Gelman & Vehtari 2022). */
 #include "infer/approximation/approximation.h"
 #include "core/random/philox.h"
 #include <agnesi/create.h>
@@ -10,7 +10,8 @@
 
 enum { MOST_PATHS = 256, MOST_HISTORY = 20, WIDE = 2 * MOST_HISTORY, BOUND_DRAWS = 10 };
 
-/* The covariance D^1/2 (I + Q (M M^T - I) Q^T) D^1/2: diagonal d, r orthonormal rows q, lower factor m [r, r]; about at. */
+/* The covariance D^1/2 (I + Q (M M^T - I) Q^T) D^1/2: diagonal d, r orthonormal rows q, lower
+   factor m [r, r]; about at. */
 typedef struct law {
     double *d, *q, *at;
     double m[WIDE * WIDE];
@@ -44,7 +45,8 @@ static const double *pair_of(const path *p, const double *v, int k)
 {
     return v + ((p->newest - p->have + 1 + k + 2 * p->room) % p->room) * p->n;
 }
-/* A pair is kept where the curvature along it is positive; d follows it (Gilbert & Lemarechal 1989, 4.9). */
+/* A pair is kept where the curvature along it is positive; d follows it (Gilbert & Lemarechal 1989,
+   4.9). */
 static void keep_pair(path *p)
 {
     int64_t n = p->n;
@@ -63,25 +65,28 @@ static void keep_pair(path *p)
         sds += s[i] * s[i] / p->d[i];
     }
     for (int64_t i = 0; i < n; i++) {
-        double v = ydy / sy / p->d[i] + y[i] * y[i] / sy - ydy * s[i] * s[i] / (sy * sds * p->d[i] * p->d[i]);
+        double v = ydy / sy / p->d[i] + y[i] * y[i] / sy -
+                   ydy * s[i] * s[i] / (sy * sds * p->d[i] * p->d[i]);
         if (v > 0 && isfinite(1 / v))
             p->d[i] = 1 / v;
     }
     p->newest = to;
     p->have += p->have < p->room;
 }
-/* H = D + [D Y, S] G [D Y, S]^T with G = [0, -R^-1; -R^-T, R^-T (E + Y^T D Y) R^-1] (Byrd, Nocedal & Schnabel 1994, 2.2), as a
-   law about x + H slope; false: it is not positive definite */
+/* H = D + [D Y, S] G [D Y, S]^T with G = [0, -R^-1; -R^-T, R^-T (E + Y^T D Y) R^-1] (Byrd, Nocedal
+   & Schnabel 1994, 2.2), as a law about x + H slope; false: it is not positive definite */
 static bool make_law(path *p)
 {
     law *l = &p->now;
     int64_t n = p->n;
     int j = p->have, w = 2 * j;
-    double r[MOST_HISTORY * MOST_HISTORY] = {0}, inv[MOST_HISTORY * MOST_HISTORY] = {0}, e[MOST_HISTORY * MOST_HISTORY],
-           g[WIDE * WIDE] = {0}, c[WIDE * WIDE] = {0};
+    double r[MOST_HISTORY * MOST_HISTORY] = {0}, inv[MOST_HISTORY * MOST_HISTORY] = {0},
+                            e[MOST_HISTORY * MOST_HISTORY], g[WIDE * WIDE] = {0},
+                            c[WIDE * WIDE] = {0};
     for (int a = 0; a < j; a++)
         for (int b = 0; b < j; b++) {
-            const double *ya = pair_of(p, p->y, a), *yb = pair_of(p, p->y, b), *sa = pair_of(p, p->s, a);
+            const double *ya = pair_of(p, p->y, a), *yb = pair_of(p, p->y, b),
+                         *sa = pair_of(p, p->s, a);
             double sum = 0;
             for (int64_t i = 0; i < n; i++)
                 sum += ya[i] * p->d[i] * yb[i];
@@ -244,7 +249,8 @@ static agn_status walk_path(path *p, const agn_pathfinder_options *o, const char
         if (agni_check_interrupt())
             return agni_fail(AGN_ECANCELLED, "%s: interrupted", op);
         quasi_newton_direction(p);
-        double rise = dot_product(p->way, p->slope, n), low = 0, high = (double)INFINITY, t = 1, there = 0;
+        double rise = dot_product(p->way, p->slope, n), low = 0, high = (double)INFINITY, t = 1,
+               there = 0;
         if (!(rise > 1e-12 * (1 + fabs(value))))
             break;
         bool found = false;
@@ -313,8 +319,8 @@ static agn_status make_path(path *p, const job *b)
     if (!p->work)
         return agni_nomem(b->op, (size_t)all * sizeof *p->work);
     double *v = p->work;
-    double **const one[] = {&p->x, &p->slope, &p->next, &p->next_slope, &p->way, &p->d, &p->tmp, &p->z,
-                            &p->now.d, &p->now.at, &p->best.d, &p->best.at};
+    double **const one[] = {&p->x,   &p->slope, &p->next,  &p->next_slope, &p->way,    &p->d,
+                            &p->tmp, &p->z,     &p->now.d, &p->now.at,     &p->best.d, &p->best.at};
     for (int k = 0; k < AGNI_COUNT(one); k++, v += n)
         *one[k] = v;
     p->s = v;
@@ -366,7 +372,8 @@ static void path_job(void *user, int64_t k, int worker)
     if (b->status[k])
         snprintf(b->reason[k], sizeof b->reason[k], "%s", agn_error_message());
 }
-agn_status agn_infer_pathfinder(agn_dict **out, const agn_model *m, const agn_pathfinder_options *opts)
+agn_status agn_infer_pathfinder(agn_dict **out, const agn_model *m,
+                                const agn_pathfinder_options *opts)
 {
     const char *op = "infer_pathfinder";
     if (!out || !m)
@@ -389,17 +396,20 @@ agn_status agn_infer_pathfinder(agn_dict **out, const agn_model *m, const agn_pa
     agn_dict *d = NULL;
     double *room = NULL;
     agn_status st = AGN_OK;
-    if (o->paths < 1 || o->paths > MOST_PATHS || o->draws < 1 || o->draws > 1 << 24 || o->max_steps < 1 ||
-        o->history < 1 || o->history >= MOST_HISTORY)
-        st = agni_fail(AGN_EARG, "%s: %lld paths of %d steps with %d pairs, %lld draws: not possible", op,
+    if (o->paths < 1 || o->paths > MOST_PATHS || o->draws < 1 || o->draws > 1 << 24 ||
+        o->max_steps < 1 || o->history < 1 || o->history >= MOST_HISTORY)
+        st = agni_fail(AGN_EARG,
+                       "%s: %lld paths of %d steps with %d pairs, %lld draws: not possible", op,
                        (long long)o->paths, o->max_steps, o->history, (long long)o->draws);
     if (!st && o->start) {
         bool one = agn_ndim(o->start) == 1;
-        st = agni_read_host(&b->start, &kept, op, "start", o->start, one ? 1 : 2, one ? rows + 1 : rows);
+        st = agni_read_host(&b->start, &kept, op, "start", o->start, one ? 1 : 2,
+                            one ? rows + 1 : rows);
         b->stride = one ? 0 : n;
     }
     if (!st && !agni_checked_mul(o->paths * o->draws, 8 * (n + 2), &numbers))
-        st = agni_fail(AGN_ENOMEM, "%s: %lld draws of %lld numbers", op, (long long)o->draws, (long long)n);
+        st = agni_fail(AGN_ENOMEM, "%s: %lld draws of %lld numbers", op, (long long)o->draws,
+                       (long long)n);
     if (!st && !(room = agni_zalloc((size_t)numbers + (size_t)(o->paths * (n + 1)) * sizeof *room)))
         st = agni_nomem(op, (size_t)numbers);
     st = st ? st : agn_model_log_density(&b->log_density, m);
@@ -425,7 +435,9 @@ agn_status agn_infer_pathfinder(agn_dict **out, const agn_model *m, const agn_pa
                 memcpy(b->first + k * n, b->first + j * n, (size_t)n * sizeof *b->first);
                 break;
             }
-    st = st ? st : agni_weigh_draws(&d, op, m, b->points, b->ratio, o->paths * o->draws, o->draws, o->seed);
+    st = st ? st
+            : agni_weigh_draws(&d, op, m, b->points, b->ratio, o->paths * o->draws, o->draws,
+                               o->seed);
     st = st ? st : agni_put_host(d, "sampler/elbo", AGN_F64, 1, rows, b->elbo);
     st = st ? st : agni_put_host(d, "sampler/start", AGN_F64, 2, rows, b->first);
     agni_free(room);

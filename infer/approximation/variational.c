@@ -1,5 +1,5 @@
-/* infer/approximation/variational.c - the normal law of the largest evidence lower bound (Kucukelbir, Tran, Ranganath, Gelman
-   & Blei 2017), by Adam on reparametrised draws. */
+/* infer/approximation/variational.c - the normal law of the largest evidence lower bound
+   (Kucukelbir, Tran, Ranganath, Gelman & Blei 2017), by Adam on reparametrised draws. */
 #include "infer/approximation/variational.h"
 #include "core/random/philox.h"
 #include "tensor/value/tensor.h"
@@ -13,8 +13,8 @@
 
 typedef const agn_tensor *T;
 
-agn_status agni_descend(double *params, int64_t n_params, const char *op, const agn_fn *loss, int64_t draws,
-                        int64_t dims, int64_t steps, double rate, agni_stream *g)
+agn_status agni_descend(double *params, int64_t n_params, const char *op, const agn_fn *loss,
+                        int64_t draws, int64_t dims, int64_t steps, double rate, agni_stream *g)
 {
     agn_fn *both = NULL, *plan = NULL;
     agn_optim *o = NULL;
@@ -40,7 +40,8 @@ agn_status agni_descend(double *params, int64_t n_params, const char *op, const 
         st = st ? st : agn_optim_rate_set(o, rate * pow(0.01, (double)k / (double)steps));
         st = st ? st : agn_optim_step(&value, &reason, o, plan, (T const *)&z, 1);
         if (!st && (reason == AGN_OPTIM_NOT_FINITE || !isfinite(value)))
-            st = agni_fail(AGN_EDOMAIN, "%s: the evidence lower bound is not finite at step %lld", op, (long long)k);
+            st = agni_fail(AGN_EDOMAIN, "%s: the evidence lower bound is not finite at step %lld",
+                           op, (long long)k);
         if (!st && (reason == AGN_OPTIM_CANCELLED || agni_check_interrupt()))
             st = agni_fail(AGN_ECANCELLED, "%s: interrupted", op);
         if (!st && k % 64 == 0)
@@ -125,8 +126,8 @@ static agn_status make_bound(agn_fn **out, const char *op, const agn_model *m, b
     return st;
 }
 /* of a law, by draws */
-static agn_status estimate_elbo(double *elbo, const agn_fn *loss, const double *params, int64_t n_params, int64_t n,
-                                agni_stream *g, const char *op)
+static agn_status estimate_elbo(double *elbo, const agn_fn *loss, const double *params,
+                                int64_t n_params, int64_t n, agni_stream *g, const char *op)
 {
     enum { DRAWS = 1000 };
     agn_tensor *in[2] = {NULL, NULL}, *y = NULL;
@@ -146,12 +147,15 @@ static agn_status estimate_elbo(double *elbo, const agn_fn *loss, const double *
     agn_release(y);
     return st;
 }
-agn_status agn_infer_advi(agn_tensor **loc, agn_tensor **scale_tril, double *elbo, const agn_model *m,
-                          const agn_advi_options *opts)
+agn_status agn_infer_advi(agn_tensor **loc, agn_tensor **scale_tril, double *elbo,
+                          const agn_model *m, const agn_advi_options *opts)
 {
     const char *op = "infer_advi";
     if (!loc || !scale_tril || !m)
-        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !loc ? "loc" : !scale_tril ? "scale_tril" : "m");
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
+                         !loc          ? "loc"
+                         : !scale_tril ? "scale_tril"
+                                       : "m");
     if (agni_check_size(op, agn_advi_options, opts))
         return AGN_EARG;
     agn_advi_options o = {.size = sizeof o};
@@ -161,8 +165,8 @@ agn_status agn_infer_advi(agn_tensor **loc, agn_tensor **scale_tril, double *elb
     o.draws = o.draws ? o.draws : 10;
     o.rate = o.rate != 0 ? o.rate : 0.05;
     if (o.steps < 1 || o.draws < 1 || o.draws > 1 << 20 || !(o.rate > 0))
-        return agni_fail(AGN_EARG, "%s: %lld steps of %lld draws at rate %g: not possible", op, (long long)o.steps,
-                         (long long)o.draws, o.rate);
+        return agni_fail(AGN_EARG, "%s: %lld steps of %lld draws at rate %g: not possible", op,
+                         (long long)o.steps, (long long)o.draws, o.rate);
     int64_t n = m->dims, square, shape[2] = {n, n};
     if (!agni_checked_mul(n, n * 16, &square))
         return agni_fail(AGN_ENOMEM, "%s: a covariance of %lld numbers", op, (long long)n);
@@ -171,7 +175,8 @@ agn_status agn_infer_advi(agn_tensor **loc, agn_tensor **scale_tril, double *elb
     agn_fn *loss = NULL;
     agn_tensor *y[2] = {NULL, NULL};
     agni_stream g = {.key = agni_philox_subkey(o.seed, 0)};
-    agn_status st = p ? make_bound(&loss, op, m, o.full_rank) : agni_nomem(op, (size_t)(n_params + n * n) * sizeof *p);
+    agn_status st = p ? make_bound(&loss, op, m, o.full_rank)
+                      : agni_nomem(op, (size_t)(n_params + n * n) * sizeof *p);
     for (int64_t i = 0; !st && i < n; i++)
         p[n + i] = -1;
     st = st ? st : agni_descend(p, n_params, op, loss, o.draws, n, o.steps, o.rate, &g);

@@ -1,5 +1,5 @@
-/* infer/criticism/leave_one_out.c - predictive densities of numbers left out, by weights (Vehtari, Gelman & Gabry 2017)
-   and by the widely applicable criterion (Watanabe 2010). */
+/* infer/criticism/leave_one_out.c - predictive densities of numbers left out, by weights (Vehtari,
+   Gelman & Gabry 2017) and by the widely applicable criterion (Watanabe 2010). */
 #include "infer/criticism/pareto.h"
 #include <agnesi/autograd.h>
 #include <agnesi/infer_check.h>
@@ -9,12 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-static agn_status read_log_lik(const char *op, const agn_tensor *x, agn_tensor **kept, const double **v)
+static agn_status read_log_lik(const char *op, const agn_tensor *x, agn_tensor **kept,
+                               const double **v)
 {
     static const int64_t any[3] = {-1, -1, -1};
     agn_status st = agni_read_host(v, kept, op, "log_lik", x, 3, any);
     if (!st && (agn_shape(x)[0] < 1 || agn_shape(x)[1] < 4))
-        st = agni_fail(AGN_ESHAPE, "%s: log_lik has %lld chains of %lld draws; 4 draws at least are needed", op,
+        st = agni_fail(AGN_ESHAPE,
+                       "%s: log_lik has %lld chains of %lld draws; 4 draws at least are needed", op,
                        (long long)agn_shape(x)[0], (long long)agn_shape(x)[1]);
     return st;
 }
@@ -32,8 +34,8 @@ static double relative_draws(const double *v, double *tmp, int64_t chains, int64
 typedef struct sums {
     double *elpd, *p, *k;
 } sums;
-static void leave_one_out(const sums *y, int64_t at, const double *v, double *tmp, int64_t chains, int64_t draws,
-                          double relative)
+static void leave_one_out(const sums *y, int64_t at, const double *v, double *tmp, int64_t chains,
+                          int64_t draws, double relative)
 {
     int64_t n = chains * draws;
     double *w = tmp, *more = tmp + n;
@@ -66,7 +68,8 @@ static void sum_criterion(const sums *y, int64_t at, const double *v, int64_t n)
     if (!isfinite(y->elpd[at]))
         y->elpd[at] = y->p[at] = (double)NAN;
 }
-static agn_status each_number(agn_tensor **out[3], const char *op, const agn_tensor *log_lik, double relative)
+static agn_status each_number(agn_tensor **out[3], const char *op, const agn_tensor *log_lik,
+                              double relative)
 {
     const double *x = NULL;
     agn_tensor *kept = NULL, *y[3] = {NULL, NULL, NULL};
@@ -99,13 +102,17 @@ static agn_status each_number(agn_tensor **out[3], const char *op, const agn_ten
             *out[k] = y[k];
     return st;
 }
-agn_status agn_infer_loo(agn_tensor **elpd, agn_tensor **p_loo, agn_tensor **pareto_k, const agn_tensor *log_lik,
-                         double relative_ess)
+agn_status agn_infer_loo(agn_tensor **elpd, agn_tensor **p_loo, agn_tensor **pareto_k,
+                         const agn_tensor *log_lik, double relative_ess)
 {
     if (!elpd || !p_loo || !pareto_k)
-        return agni_fail(AGN_ENULL, "infer_loo: %s is NULL", !elpd ? "elpd" : !p_loo ? "p_loo" : "pareto_k");
+        return agni_fail(AGN_ENULL, "infer_loo: %s is NULL",
+                         !elpd    ? "elpd"
+                         : !p_loo ? "p_loo"
+                                  : "pareto_k");
     if (!(relative_ess >= 0))
-        return agni_fail(AGN_EARG, "infer_loo: relative_ess is %g; 0 or more are possible", relative_ess);
+        return agni_fail(AGN_EARG, "infer_loo: relative_ess is %g; 0 or more are possible",
+                         relative_ess);
     agn_tensor **out[3] = {elpd, p_loo, pareto_k};
     return each_number(out, "infer_loo", log_lik, relative_ess);
 }

@@ -1,5 +1,5 @@
-/* infer/criticism/pareto.c - importance weights whose largest are quantiles of a generalised Pareto law fitted to them
-   (Vehtari, Simpson, Gelman, Yao & Gabry 2024; Zhang & Stephens 2009). */
+/* infer/criticism/pareto.c - importance weights whose largest are quantiles of a generalised Pareto
+   law fitted to them (Vehtari, Simpson, Gelman, Yao & Gabry 2024; Zhang & Stephens 2009). */
 #include "infer/criticism/pareto.h"
 #include <agnesi/infer_check.h>
 #include <agnesi/tensor.h>
@@ -24,12 +24,14 @@ static int compare_ascending(const void *a, const void *b)
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
-/* Shape k and scale of a generalised Pareto law from n ascending numbers: the posterior mean over a grid of 30 + sqrt n
-   values of theta by profile likelihoods (Zhang & Stephens 2009, 3), k drawn towards 0.5 as by ten more of them. */
+/* Shape k and scale of a generalised Pareto law from n ascending numbers: the posterior mean over a
+   grid of 30 + sqrt n values of theta by profile likelihoods (Zhang & Stephens 2009, 3), k drawn
+   towards 0.5 as by ten more of them. */
 static void fit_pareto(const double *x, int64_t n, double *k, double *scale)
 {
     int64_t grid = 30 + (int64_t)sqrt((double)n);
-    double quarter = x[(int64_t)((double)n / 4 + 0.5) - 1], theta = 0, top = -(double)INFINITY, sum = 0;
+    double quarter = x[(int64_t)((double)n / 4 + 0.5) - 1], theta = 0, top = -(double)INFINITY,
+           sum = 0;
     double at[32 + 4096], like[32 + 4096];
     if (grid > 4096)
         grid = 4096;
@@ -93,7 +95,8 @@ bool agni_smooth_weights(double *v, double *k, int64_t n, double relative, doubl
                                 high = middle;
                         }
                         int64_t rank = low - (n - above);
-                        double w = below + pareto_quantile(((double)rank + 0.5) / (double)above, *k, scale);
+                        double w = below +
+                                   pareto_quantile(((double)rank + 0.5) / (double)above, *k, scale);
                         v[i] = fmin(log(w), 0);
                     }
         }
@@ -104,19 +107,21 @@ bool agni_smooth_weights(double *v, double *k, int64_t n, double relative, doubl
     return true;
 }
 
-agn_status agn_infer_psis(agn_tensor **log_weights, agn_tensor **pareto_k, const agn_tensor *log_ratios,
-                          double relative_ess)
+agn_status agn_infer_psis(agn_tensor **log_weights, agn_tensor **pareto_k,
+                          const agn_tensor *log_ratios, double relative_ess)
 {
     const char *op = "infer_psis";
     if (!log_weights || !pareto_k)
-        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !log_weights ? "log_weights" : "pareto_k");
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
+                         !log_weights ? "log_weights" : "pareto_k");
     if (!(relative_ess > 0))
         return agni_fail(AGN_EARG, "%s: relative_ess is %g; it must be positive", op, relative_ess);
     const int64_t any[2] = {-1, -1};
     const double *x = NULL;
     agn_tensor *kept = NULL, *w = NULL, *k = NULL;
     agn_status st = agni_read_host(&x, &kept, op, "log_ratios", log_ratios, 2, any);
-    int64_t rows = st ? 0 : agn_shape(kept)[0], n = st ? 0 : agn_shape(kept)[1], shape[2] = {rows, n};
+    int64_t rows = st ? 0 : agn_shape(kept)[0], n = st ? 0 : agn_shape(kept)[1],
+            shape[2] = {rows, n};
     if (!st && n < 1)
         st = agni_fail(AGN_ESHAPE, "%s: there are no draws", op);
     double *y = st ? NULL : agni_alloc((size_t)(rows * n + rows + 2 * n + 1) * sizeof *y);
@@ -127,7 +132,8 @@ agn_status agn_infer_psis(agn_tensor **log_weights, agn_tensor **pareto_k, const
         bool fine = true;
         for (int64_t i = 0; i < n; i++)
             fine = fine && !isnan(x[r * n + i]);
-        if (!fine || !agni_smooth_weights(y + r * n, y + rows * n + r, n, relative_ess, y + rows * n + rows)) {
+        if (!fine || !agni_smooth_weights(y + r * n, y + rows * n + r, n, relative_ess,
+                                          y + rows * n + rows)) {
             for (int64_t i = 0; i < n; i++)
                 y[r * n + i] = (double)NAN;
             y[rows * n + r] = (double)NAN;

@@ -1,5 +1,6 @@
-/* infer/criticism/predictive.c - data that a model gives (Rubin 1984; Gelman, Meng & Stern 1996), and whether its posteriors
-   cover what gave them (Talts, Betancourt, Simpson, Vehtari & Gelman 2018). */
+/* infer/criticism/predictive.c - data that a model gives (Rubin 1984; Gelman, Meng & Stern 1996),
+   and whether its posteriors cover what gave them (Talts, Betancourt, Simpson, Vehtari & Gelman
+   2018). */
 #include "infer/infer.h"
 #include "core/random/philox.h"
 #include "tensor/value/tensor.h"
@@ -16,16 +17,16 @@
 typedef const agn_tensor *T;
 
 /* "sampler/point", [chains draws, dims] */
-static agn_status read_points(agn_tensor **out, const char *op, const agn_model *m, const agn_dict *draws,
-                              int64_t *chains, int64_t *n)
+static agn_status read_points(agn_tensor **out, const char *op, const agn_model *m,
+                              const agn_dict *draws, int64_t *chains, int64_t *n)
 {
     agn_tensor *x = NULL;
     if (agn_dict_get(&x, draws, "sampler/point"))
         return agni_fail(AGN_EARG, "%s: draws have no sampler/point", op);
     agn_status st = AGN_OK;
     if (x->ndim != 3 || x->shape[2] != m->dims || agn_dtype_of(x) != AGN_F64)
-        st = agni_fail(AGN_ESHAPE, "%s: sampler/point is %s; f64 [chains, draws, %lld] is needed", op, AGNI_SHAPE(x),
-                       (long long)m->dims);
+        st = agni_fail(AGN_ESHAPE, "%s: sampler/point is %s; f64 [chains, draws, %lld] is needed",
+                       op, AGNI_SHAPE(x), (long long)m->dims);
     if (!st) {
         *chains = x->shape[0];
         *n = x->shape[1];
@@ -34,7 +35,8 @@ static agn_status read_points(agn_tensor **out, const char *op, const agn_model 
     agn_release(x);
     return st;
 }
-static agn_status call_lanes(agn_tensor **y, int32_t n_out, const agn_fn *f, T const *in, int32_t n_in)
+static agn_status call_lanes(agn_tensor **y, int32_t n_out, const agn_fn *f, T const *in,
+                             int32_t n_in)
 {
     agn_fn *lanes = NULL, *plan = NULL;
     agn_status st = agn_fn_vmap(&lanes, f, NULL, 0, NULL, 0);
@@ -78,7 +80,8 @@ static agn_status keys_for(agn_tensor **out, const char *op, uint64_t key, int64
     return st;
 }
 /* data at points [chains n, dims], by observation */
-static agn_status data_at(agn_tensor **y, const char *op, const agn_model *m, T points, uint64_t key)
+static agn_status data_at(agn_tensor **y, const char *op, const agn_model *m, T points,
+                          uint64_t key)
 {
     agn_fn *f = NULL;
     agn_tensor *keys = NULL;
@@ -90,7 +93,8 @@ static agn_status data_at(agn_tensor **y, const char *op, const agn_model *m, T 
     agn_release(keys);
     return st;
 }
-static agn_status prior_points(agn_tensor **out, const char *op, const agn_model *m, uint64_t key, int64_t n)
+static agn_status prior_points(agn_tensor **out, const char *op, const agn_model *m, uint64_t key,
+                               int64_t n)
 {
     agn_fn *f = NULL;
     agn_tensor *keys = NULL;
@@ -101,7 +105,8 @@ static agn_status prior_points(agn_tensor **out, const char *op, const agn_model
     agn_release(keys);
     return st;
 }
-agn_status agn_infer_predict(agn_dict **out, const agn_model *m, const agn_dict *draws, int64_t n, uint64_t seed)
+agn_status agn_infer_predict(agn_dict **out, const agn_model *m, const agn_dict *draws, int64_t n,
+                             uint64_t seed)
 {
     const char *op = "infer_predict";
     if (!out || !m)
@@ -136,7 +141,9 @@ agn_status agn_infer_predict(agn_dict **out, const agn_model *m, const agn_dict 
         const void *data = NULL;
         st = agn_data_contiguous(&data, points);
         st = st ? st : agni_put_values(d, op, m, 1, n, data);
-        st = st ? st : agni_put_host(d, "sampler/point", AGN_F64, 3, (const int64_t[]){1, n, m->dims}, data);
+        st = st ? st
+                : agni_put_host(d, "sampler/point", AGN_F64, 3, (const int64_t[]){1, n, m->dims},
+                                data);
     }
     for (int32_t i = 0; y && i < m->n_observed; i++)
         agn_release(y[i]);
@@ -148,22 +155,26 @@ agn_status agn_infer_predict(agn_dict **out, const agn_model *m, const agn_dict 
         *out = d;
     return st;
 }
-agn_status agn_infer_predictive_check(double *p, const agn_tensor *predicted, const agn_tensor *data,
-                                      const agn_fn *statistic)
+agn_status agn_infer_predictive_check(double *p, const agn_tensor *predicted,
+                                      const agn_tensor *data, const agn_fn *statistic)
 {
     const char *op = "infer_predictive_check";
     if (!p || !predicted || !data || !statistic)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
                          !p ? "p" : !predicted ? "predicted" : !data ? "data" : "statistic");
     if (agn_fn_n_in(statistic) != 1 || agn_fn_n_out(statistic) != 1)
-        return agni_fail(AGN_EARG, "%s: the statistic has %d arguments and %d results; one of each is needed", op,
-                         agn_fn_n_in(statistic), agn_fn_n_out(statistic));
+        return agni_fail(AGN_EARG,
+                         "%s: the statistic has %d arguments and %d results; one of each is needed",
+                         op, agn_fn_n_in(statistic), agn_fn_n_out(statistic));
     if (predicted->ndim != data->ndim + 2 ||
-        memcmp(predicted->shape + 2, data->shape, (size_t)data->ndim * sizeof *data->shape) || !agn_numel(predicted))
-        return agni_fail(AGN_ESHAPE, "%s: predicted is %s; [chains, draws, shape of data] is needed", op,
+        memcmp(predicted->shape + 2, data->shape, (size_t)data->ndim * sizeof *data->shape) ||
+        !agn_numel(predicted))
+        return agni_fail(AGN_ESHAPE,
+                         "%s: predicted is %s; [chains, draws, shape of data] is needed", op,
                          AGNI_SHAPE(predicted));
     if (agn_dtype_of(predicted) != agn_dtype_of(data))
-        return agni_fail(AGN_EDTYPE, "%s: predicted is %s, data are %s", op, agn_dtype_name(agn_dtype_of(predicted)),
+        return agni_fail(AGN_EDTYPE, "%s: predicted is %s, data are %s", op,
+                         agn_dtype_name(agn_dtype_of(predicted)),
                          agn_dtype_name(agn_dtype_of(data)));
     int64_t n = predicted->shape[0] * predicted->shape[1], shape[AGN_MAX_RANK] = {n};
     memcpy(shape + 1, data->shape, (size_t)data->ndim * sizeof *shape);
@@ -176,7 +187,10 @@ agn_status agn_infer_predictive_check(double *p, const agn_tensor *predicted, co
     st = st ? st : agni_read_host(&own, &kept[1], op, "the statistic", one, 0, NULL);
     double count = 0;
     for (int64_t i = 0; !st && i < n; i++)
-        count += isnan(many[i]) || isnan(*own) ? (double)NAN : many[i] > *own ? 1 : many[i] == *own ? 0.5 : 0;
+        count += isnan(many[i]) || isnan(*own) ? (double)NAN
+                 : many[i] > *own              ? 1
+                 : many[i] == *own             ? 0.5
+                                               : 0;
     if (!st)
         *p = count / (double)n;
     agn_release(rows);
@@ -193,7 +207,8 @@ static agn_status one_simulation(int64_t *rank, const agn_model *m, const agn_sb
                                  const agn_nuts_options *by, int64_t k)
 {
     const char *op = "infer_sbc";
-    agn_tensor *truth = NULL, **data = agni_zalloc((size_t)(2 * m->n_observed) * sizeof *data), *x = NULL;
+    agn_tensor *truth = NULL, **data = agni_zalloc((size_t)(2 * m->n_observed) * sizeof *data),
+               *x = NULL;
     agn_model *other = NULL;
     agn_dict *d = NULL;
     uint64_t seed = agni_philox_subkey(o->seed, (uint64_t)k);
@@ -240,7 +255,8 @@ static void simulation_job(void *user, int64_t i, int worker)
 {
     (void)worker;
     sbc *b = user;
-    b->status[i] = one_simulation(b->rank + (b->first + i) * b->m->dims, b->m, b->o, b->by, b->first + i);
+    b->status[i] = one_simulation(b->rank + (b->first + i) * b->m->dims, b->m, b->o, b->by,
+                                  b->first + i);
     if (b->status[i])
         snprintf(b->reason[i], sizeof b->reason[i], "%s", agn_error_message());
 }
@@ -260,19 +276,21 @@ agn_status agn_infer_sbc(agn_tensor **out, const agn_model *m, const agn_sbc_opt
     o.simulations = o.simulations ? o.simulations : 200;
     o.ranks = o.ranks ? o.ranks : 99;
     o.thin = o.thin ? o.thin : 10;
-    if (o.simulations < 1 || o.simulations > 1 << 24 || o.ranks < 1 || o.ranks > 1 << 16 || o.thin < 1 || o.thin > 1000)
+    if (o.simulations < 1 || o.simulations > 1 << 24 || o.ranks < 1 || o.ranks > 1 << 16 ||
+        o.thin < 1 || o.thin > 1000)
         return agni_fail(AGN_EARG, "%s: %lld simulations, %lld ranks, thin %lld: not possible", op,
                          (long long)o.simulations, (long long)o.ranks, (long long)o.thin);
     if (!m->n_observed)
         return agni_fail(AGN_EARG, "%s: the model observes no data", op);
     if (m->n_added)
         return agni_fail(AGN_EUNSUPPORTED,
-                         "%s: the model adds %d terms without a law, of which nothing can be drawn", op,
-                         m->n_added);
+                         "%s: the model adds %d terms without a law, of which nothing can be drawn",
+                         op, m->n_added);
     int64_t shape[2] = {o.simulations, m->dims};
     sbc *b = agni_zalloc(sizeof *b);
     int64_t *rank = agni_zalloc((size_t)(o.simulations * m->dims) * sizeof *rank);
-    agn_status st = b && rank ? AGN_OK : agni_nomem(op, (size_t)(o.simulations * m->dims) * sizeof *rank);
+    agn_status st = b && rank ? AGN_OK
+                              : agni_nomem(op, (size_t)(o.simulations * m->dims) * sizeof *rank);
     if (!st)
         *b = (sbc){.m = m, .o = &o, .by = &by, .rank = rank};
     for (int64_t k = 0; !st && k < o.simulations; k += 64) {
@@ -284,24 +302,29 @@ agn_status agn_infer_sbc(agn_tensor **out, const agn_model *m, const agn_sbc_opt
             agni_parallel_for(n, simulation_job, b);
         for (int64_t i = 0; !st && i < n; i++)
             if (b->status[i])
-                st = agni_fail(b->status[i], "%s: simulation %lld: %s", op, (long long)(k + i), b->reason[i]);
+                st = agni_fail(b->status[i], "%s: simulation %lld: %s", op, (long long)(k + i),
+                               b->reason[i]);
     }
     st = st ? st : agn_from_host(out, AGN_I64, 2, shape, rank);
     agni_free(rank);
     agni_free(b);
     return st;
 }
-agn_status agn_infer_sbc_check(agn_tensor **out, const agn_tensor *ranks, int64_t most, int64_t bins)
+agn_status agn_infer_sbc_check(agn_tensor **out, const agn_tensor *ranks, int64_t most,
+                               int64_t bins)
 {
     const char *op = "infer_sbc_check";
     if (!out || !ranks)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "ranks");
     if (agn_dtype_of(ranks) != AGN_I64)
-        return agni_fail(AGN_EDTYPE, "%s: ranks are %s; i64 is needed", op, agn_dtype_name(agn_dtype_of(ranks)));
+        return agni_fail(AGN_EDTYPE, "%s: ranks are %s; i64 is needed", op,
+                         agn_dtype_name(agn_dtype_of(ranks)));
     if (ranks->ndim != 2 || ranks->shape[0] < 1)
-        return agni_fail(AGN_ESHAPE, "%s: ranks are %s; [simulations, dims] is needed", op, AGNI_SHAPE(ranks));
+        return agni_fail(AGN_ESHAPE, "%s: ranks are %s; [simulations, dims] is needed", op,
+                         AGNI_SHAPE(ranks));
     if (most < 1 || most > 1 << 30 || bins < 2 || bins > most + 1)
-        return agni_fail(AGN_EARG, "%s: %lld bins of ranks up to %lld", op, (long long)bins, (long long)most);
+        return agni_fail(AGN_EARG, "%s: %lld bins of ranks up to %lld", op, (long long)bins,
+                         (long long)most);
     int64_t n = ranks->shape[0], dims = ranks->shape[1];
     agn_tensor *plain = NULL, *chi = NULL, *freedom = NULL;
     agn_distribution *law = NULL;
@@ -317,14 +340,15 @@ agn_status agn_infer_sbc_check(agn_tensor **out, const agn_tensor *ranks, int64_
         for (int64_t k = 0; !st && k < n; k++) {
             int64_t r = ((const int64_t *)data)[k * dims + i];
             if (r < 0 || r > most)
-                st = agni_fail(AGN_EDOMAIN, "%s: rank %lld of simulation %lld is not in 0 ... %lld", op, (long long)r,
-                               (long long)k, (long long)most);
+                st = agni_fail(AGN_EDOMAIN, "%s: rank %lld of simulation %lld is not in 0 ... %lld",
+                               op, (long long)r, (long long)k, (long long)most);
             else
                 count[r * bins / (most + 1)]++;
         }
         for (int64_t b = 0; !st && b < bins; b++) {
             /* ranks r with r bins / (most + 1) = b */
-            int64_t first = (b * (most + 1) + bins - 1) / bins, past = ((b + 1) * (most + 1) + bins - 1) / bins;
+            int64_t first = (b * (most + 1) + bins - 1) / bins,
+                    past = ((b + 1) * (most + 1) + bins - 1) / bins;
             double want = (double)n * (double)(past - first) / (double)(most + 1);
             y[i] += (count[b] - want) * (count[b] - want) / want;
         }

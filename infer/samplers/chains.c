@@ -1,12 +1,12 @@
-/* infer/samplers/chains.c - Langevin steps, slices along axes (Neal 2003), slices along ellipses (Murray, Adams & MacKay
-   2010; Nishihara, Murray & Adams 2014, 2). */
+/* infer/samplers/chains.c - Langevin steps, slices along axes (Neal 2003), slices along ellipses
+   (Murray, Adams & MacKay 2010; Nishihara, Murray & Adams 2014, 2). */
 #include "infer/samplers/samplers.h"
 
 #include <math.h>
 #include <string.h>
 
-agn_status agni_chain_options(agn_nuts_options *o, const char *op, const void *out, const agn_model *m,
-                              const agn_chain_options *opts)
+agn_status agni_chain_options(agn_nuts_options *o, const char *op, const void *out,
+                              const agn_model *m, const agn_chain_options *opts)
 {
     if (!out || !m)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "m");
@@ -34,7 +34,8 @@ agn_status agn_infer_mala(agn_dict **out, const agn_model *m, const agn_chain_op
     o.steps = 1;
     o.target_accept = o.target_accept != 0 ? o.target_accept : 0.574;
     st = agni_check_options(op, &o);
-    return st ? st : agni_run_chains(out, op, m, &o, &(agni_sampler){agni_next_hamiltonian, true, NULL});
+    return st ? st
+              : agni_run_chains(out, op, m, &o, &(agni_sampler){agni_next_hamiltonian, true, NULL});
 }
 
 static void report_draw(agni_chain *c, int densities)
@@ -63,10 +64,12 @@ static agn_status density_along(agni_chain *c, int64_t i, double x, double *y, i
         *y = -(double)INFINITY;
     return st;
 }
-/* Doubling in the number of steps is left to their width; where both ends stay inside, the interval is theirs. */
+/* Doubling in the number of steps is left to their width; where both ends stay inside, the interval
+   is theirs. */
 static agn_status slice_axis(agni_chain *c, int64_t i, int *count)
 {
-    double at = c->z.q[i], w = c->metric[i], floor_y = c->z.log_density + log(agni_stream_uniform(&c->stream)), y;
+    double at = c->z.q[i], w = c->metric[i],
+           floor_y = c->z.log_density + log(agni_stream_uniform(&c->stream)), y;
     double left = at - w * agni_stream_uniform(&c->stream), right = left + w;
     int most = (int)(STEPS_OUT * agni_stream_uniform(&c->stream));
     agn_status st = AGN_OK;
@@ -129,7 +132,8 @@ static agn_status next_ellipse(agni_chain *c)
 {
     const normal_law *law = c->own;
     int64_t n = c->n;
-    double **v = c->level, *f = v[0], *nu = v[1], *white = v[2], *other = v[3], *q = v[4], square = 0;
+    double **v = c->level, *f = v[0], *nu = v[1], *white = v[2], *other = v[3], *q = v[4],
+           square = 0;
     /* the point less the mean, and a draw, with their white numbers */
     for (int64_t i = 0; i < n; i++) {
         double sum = f[i] = c->z.q[i] - law->loc[i];
@@ -143,8 +147,8 @@ static agn_status next_ellipse(agni_chain *c)
             nu[i] += law->l[i * n + j] * other[j];
     }
     double level = c->z.log_density + 0.5 * square + log(agni_stream_uniform(&c->stream));
-    double angle = 6.28318530717958647693 * agni_stream_uniform(&c->stream), low = angle - 6.28318530717958647693,
-           high = angle;
+    double angle = 6.28318530717958647693 * agni_stream_uniform(&c->stream),
+           low = angle - 6.28318530717958647693, high = angle;
     agn_status st = AGN_OK;
     int count = 0;
     while (!st && count < SHRINKS) {
@@ -172,16 +176,19 @@ static agn_status next_ellipse(agni_chain *c)
     report_draw(c, count);
     return st;
 }
-agn_status agni_read_normal(const double **loc, const double **l, agn_tensor *kept[2], const char *op,
-                            const agn_model *m, const agn_tensor *at, const agn_tensor *scale_tril)
+agn_status agni_read_normal(const double **loc, const double **l, agn_tensor *kept[2],
+                            const char *op, const agn_model *m, const agn_tensor *at,
+                            const agn_tensor *scale_tril)
 {
     int64_t n = m->dims, shape[2] = {n, n};
     agn_status st = agni_read_host(loc, &kept[0], op, "loc", at, 1, shape);
     st = st ? st : agni_read_host(l, &kept[1], op, "scale_tril", scale_tril, 2, shape);
     for (int64_t i = 0; !st && i < n; i++)
         if (!((*l)[i * n + i] > 0) || !isfinite((*l)[i * n + i]))
-            st = agni_fail(AGN_EDOMAIN, "%s: entry %lld of the diagonal of scale_tril is %g; it must be positive", op,
-                           (long long)i, (*l)[i * n + i]);
+            st = agni_fail(
+                AGN_EDOMAIN,
+                "%s: entry %lld of the diagonal of scale_tril is %g; it must be positive", op,
+                (long long)i, (*l)[i * n + i]);
     return st;
 }
 agn_status agn_infer_elliptical_slice(agn_dict **out, const agn_model *m, const agn_tensor *loc,

@@ -55,7 +55,8 @@ static agn_status run_chain(gibbs *g, int64_t chain)
     int64_t all = g->o.warmup + g->o.draws;
     for (int64_t k = 0; !st && k < all; k++) {
         if (k % 16 == 0)
-            agni_report_progress("sampling", (double)(chain * all + k) / (double)(g->o.chains * all));
+            agni_report_progress("sampling",
+                                 (double)(chain * all + k) / (double)(g->o.chains * all));
         if (agni_check_interrupt())
             st = agni_fail(AGN_ECANCELLED, "%s: interrupted", g->op);
         for (int32_t i = 0; !st && i < g->n; i++) {
@@ -71,8 +72,8 @@ static agn_status run_chain(gibbs *g, int64_t chain)
             next[i] = was;
         }
         for (int32_t i = 0; !st && k >= g->o.warmup && i < g->n; i++)
-            memcpy(g->draws[i] + g->bytes[i] * (size_t)(chain * g->o.draws + k - g->o.warmup), agn_data(value[i + 1]),
-                   g->bytes[i]);
+            memcpy(g->draws[i] + g->bytes[i] * (size_t)(chain * g->o.draws + k - g->o.warmup),
+                   agn_data(value[i + 1]), g->bytes[i]);
     }
     for (int32_t i = 0; i <= g->n; i++)
         agn_release(value[i]);
@@ -100,7 +101,8 @@ static agn_status put_block(agn_dict *d, const gibbs *g, int32_t i)
     memcpy(shape + 2, x->shape, (size_t)x->ndim * sizeof *shape);
     return agni_put_host(d, g->blocks[i].name, agn_dtype_of(x), x->ndim + 2, shape, g->draws[i]);
 }
-agn_status agn_infer_gibbs(agn_dict **out, const agn_gibbs_block *blocks, int32_t n, const agn_chain_options *opts)
+agn_status agn_infer_gibbs(agn_dict **out, const agn_gibbs_block *blocks, int32_t n,
+                           const agn_chain_options *opts)
 {
     const char *op = "infer_gibbs";
     if (!out || !blocks)
@@ -126,7 +128,8 @@ agn_status agn_infer_gibbs(agn_dict **out, const agn_gibbs_block *blocks, int32_
     st = agni_check_options(op, &g->o);
     for (int32_t i = 0; !st && i < n; i++) {
         int64_t all;
-        g->bytes[i] = (size_t)agn_numel(blocks[i].start) * agn_dtype_size(agn_dtype_of(blocks[i].start));
+        g->bytes[i] = (size_t)agn_numel(blocks[i].start) *
+                      agn_dtype_size(agn_dtype_of(blocks[i].start));
         if (!agni_checked_mul(g->o.chains * g->o.draws, (int64_t)g->bytes[i], &all))
             st = agni_fail(AGN_ENOMEM, "%s: draws of %s", op, blocks[i].name);
         else if (!(g->draws[i] = agni_alloc((size_t)(all ? all : 1))))

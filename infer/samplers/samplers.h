@@ -5,10 +5,11 @@
 #include "infer/chain.h"
 #include <agnesi/infer_samplers.h>
 
-agn_status agni_chain_options(agn_nuts_options *o, const char *op, const void *out, const agn_model *m,
-                              const agn_chain_options *opts);
+agn_status agni_chain_options(agn_nuts_options *o, const char *op, const void *out,
+                              const agn_model *m, const agn_chain_options *opts);
 /* a normal law of unconstrained numbers as host numbers; its diagonal is positive */
-agn_status agni_read_normal(const double **loc, const double **l, agn_tensor *kept[2], const char *op,
-                            const agn_model *m, const agn_tensor *at, const agn_tensor *scale_tril);
+agn_status agni_read_normal(const double **loc, const double **l, agn_tensor *kept[2],
+                            const char *op, const agn_model *m, const agn_tensor *at,
+                            const agn_tensor *scale_tril);
 
 #endif

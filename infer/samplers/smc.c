@@ -1,5 +1,5 @@
-/* infer/samplers/smc.c - particles led from the priors to the posterior by temperatures (Del Moral, Doucet & Jasra 2006,
-   Jasra, Stephens, Doucet & Tsagaris 2011). */
+/* infer/samplers/smc.c - particles led from the priors to the posterior by temperatures (Del Moral,
+   Doucet & Jasra 2006, Jasra, Stephens, Doucet & Tsagaris 2011). */
 #include "infer/samplers/samplers.h"
 #include "core/random/philox.h"
 #include <agnesi/autograd.h>
@@ -75,7 +75,8 @@ static agn_status draw_priors(cloud *c, const agn_model *m, uint64_t key)
     agn_fn_release(plan);
     return st;
 }
-/* effective share of the particles after a step of temperature; log of the mean weight in *log_mean */
+/* effective share of the particles after a step of temperature; log of the mean weight in
+   *log_mean */
 static double effective_size(cloud *c, double step, double *log_mean)
 {
     double top = -(double)INFINITY, sum = 0, square = 0;
@@ -120,7 +121,8 @@ static bool resample_cloud(cloud *c)
     for (int64_t k = 0; k < c->count; k++)
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j <= i; j++)
-                c->factor[i * n + j] += c->weight[k] * (c->q[k * n + i] - c->mean[i]) * (c->q[k * n + j] - c->mean[j]);
+                c->factor[i * n + j] += c->weight[k] * (c->q[k * n + i] - c->mean[i]) *
+                                        (c->q[k * n + j] - c->mean[j]);
     double u = agni_stream_uniform(&c->stream), sum = 0;
     int64_t k = 0;
     for (int64_t i = 0; i < c->count; i++) {
@@ -182,18 +184,21 @@ static agn_status anneal_cloud(cloud *c, const agn_smc_options *o, history *h)
     for (int64_t i = 0; !st && i < c->count; i++)
         any = any || isfinite(c->log_rest[i]);
     if (!st && !any)
-        return agni_fail(AGN_EDOMAIN,
-                         "%s: the log density is finite at none of %lld particles drawn from the priors", c->op,
-                         (long long)c->count);
+        return agni_fail(
+            AGN_EDOMAIN,
+            "%s: the log density is finite at none of %lld particles drawn from the priors", c->op,
+            (long long)c->count);
     while (!st && t < 1) {
         double log_mean, left = 1, accept = 0;
         if (h->n == MOST_STAGES)
-            return agni_fail(AGN_ENOCONV, "%s: at temperature %g after %d stages", c->op, t, MOST_STAGES);
+            return agni_fail(AGN_ENOCONV, "%s: at temperature %g after %d stages", c->op, t,
+                             MOST_STAGES);
         double step = choose_step(c, 1 - t, o->ess, &log_mean);
         t = step < 1 - t ? t + step : 1;
         h->log_evidence += log_mean;
         if (!resample_cloud(c))
-            return agni_fail(AGN_EDOMAIN, "%s: particles at temperature %g have no covariance", c->op, t);
+            return agni_fail(AGN_EDOMAIN, "%s: particles at temperature %g have no covariance",
+                             c->op, t);
         int k = 0;
         for (; !st && k < o->max_moves && (k < 2 || left > 0.01); k++) {
             double share = 0;
@@ -215,9 +220,10 @@ static agn_status make_cloud(cloud *c, const agn_model *m)
 {
     agn_fn *f[2] = {NULL, NULL};
     int64_t shape[2] = {c->count, c->n}, numbers;
-    if (!agni_checked_mul(c->count, 2 * c->n + 7, &numbers) || !agni_checked_mul(numbers, 16, &numbers) ||
-        !agni_checked_mul(c->n, c->n, &numbers))
-        return agni_fail(AGN_ENOMEM, "%s: %lld particles of %lld numbers", c->op, (long long)c->count, (long long)c->n);
+    if (!agni_checked_mul(c->count, 2 * c->n + 7, &numbers) ||
+        !agni_checked_mul(numbers, 16, &numbers) || !agni_checked_mul(c->n, c->n, &numbers))
+        return agni_fail(AGN_ENOMEM, "%s: %lld particles of %lld numbers", c->op,
+                         (long long)c->count, (long long)c->n);
     numbers = c->count * (2 * c->n + 6) + c->n * (c->n + 2);
     c->q = agni_zalloc((size_t)numbers * sizeof *c->q);
     if (!c->q)
@@ -257,7 +263,8 @@ agn_status agn_infer_smc(agn_dict **out, const agn_model *m, const agn_smc_optio
     o.ess = o.ess != 0 ? o.ess : 0.5;
     o.max_moves = o.max_moves ? o.max_moves : 50;
     if (o.particles < 10 || o.particles > 1 << 28)
-        return agni_fail(AGN_EARG, "%s: %lld particles; 10 to 2^28 are possible", op, (long long)o.particles);
+        return agni_fail(AGN_EARG, "%s: %lld particles; 10 to 2^28 are possible", op,
+                         (long long)o.particles);
     if (!(o.ess > 0 && o.ess < 1))
         return agni_fail(AGN_EARG, "%s: ess is %g; it must be between 0 and 1", op, o.ess);
     if (o.max_moves < 1)
@@ -271,7 +278,9 @@ agn_status agn_infer_smc(agn_dict **out, const agn_model *m, const agn_smc_optio
     st = st ? st : anneal_cloud(&c, &o, h);
     st = st ? st : agn_dict_new(&d);
     st = st ? st : agni_put_values(d, op, m, 1, c.count, c.q);
-    st = st ? st : agni_put_host(d, "sampler/point", AGN_F64, 3, (const int64_t[]){1, c.count, c.n}, c.q);
+    st = st ? st
+            : agni_put_host(d, "sampler/point", AGN_F64, 3, (const int64_t[]){1, c.count, c.n},
+                            c.q);
     st = st ? st : agni_put_host(d, "sampler/temperature", AGN_F64, 1, &h->n, h->temperature);
     st = st ? st : agni_put_host(d, "sampler/accept", AGN_F64, 1, &h->n, h->accept);
     st = st ? st : agni_put_host(d, "sampler/log_evidence", AGN_F64, 0, NULL, &h->log_evidence);

@@ -1,6 +1,7 @@
-/* linalg/cpu/eigh_svd.c - Hermitian eigenpairs by divide and conquer (syevd, heevd) and singular values
-   (gesdd); small matrices of a batch by rotations in the lanes of vectors. Row-major memory is LAPACK's transpose: of a Hermitian matrix the conjugate, whose vectors
-   are conjugates in its rows; of a = u s vh the factors vh^T and u^T, which are row-major vh and u. */
+/* linalg/cpu/eigh_svd.c - Hermitian eigenpairs by divide and conquer (syevd, heevd) and singular
+   values (gesdd); small matrices of a batch by rotations in the lanes of vectors. Row-major memory
+   is LAPACK's transpose: of a Hermitian matrix the conjugate, whose vectors are conjugates in its
+   rows; of a = u s vh the factors vh^T and u^T, which are row-major vh and u. */
 #include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/lapack_calls.h"
 
@@ -19,7 +20,7 @@ typedef struct spectral_job {
     agni_lane_source source;
 } spectral_job;
 
-/* ---- results of lanes: values in order, phases of their vectors -------------------------------- */
+/* ---- results of lanes: values in order, phases of their vectors ----------------------------- */
 
 typedef struct lane_vectors {
     const void *w, *u, *v; /* values; vectors in rows of m and of n numbers, or NULL */
@@ -61,8 +62,8 @@ typedef struct lane_vectors {
 SORT_LANE(sort_lane_f32, float)
 SORT_LANE(sort_lane_f64, double)
 
-static void sort_lane(int dtype, const lane_vectors *x, int lanes, int64_t l, void *values, void *cols,
-                      void *rows)
+static void sort_lane(int dtype, const lane_vectors *x, int lanes, int64_t l, void *values,
+                      void *cols, void *rows)
 {
     (dtype == AGN_F32 ? sort_lane_f32 : sort_lane_f64)(x, lanes, l, values, cols, rows);
 }
@@ -72,7 +73,7 @@ static int64_t in_lanes(const spectral_job *q, int64_t numbers)
     return agni_room_of(numbers * q->bytes * q->lanes->lanes);
 }
 
-/* ---- eigenpairs ---------------------------------------------------------------------------------- */
+/* ---- eigenpairs ----------------------------------------------------------------------------- */
 
 static lapack_int run_syevd(const spectral_job *q, void *a, void *w, void *work, int64_t lwork,
                             void *rwork, int64_t lrwork, lapack_int *iwork, int64_t liwork)
@@ -145,7 +146,9 @@ static uint32_t factor_eigh_lanes(void *user, int64_t first, int64_t count, char
         if (!(redo >> l & 1))
             sort_lane(q->dtype, &x, q->lanes->lanes, l,
                       (char *)q->c->out[0].data + (first + l) * n * q->wide,
-                      q->vectors ? (char *)q->c->out[1].data + (first + l) * n * n * q->bytes : NULL, NULL);
+                      q->vectors ? (char *)q->c->out[1].data + (first + l) * n * n * q->bytes
+                                 : NULL,
+                      NULL);
     return redo;
 }
 
@@ -174,7 +177,8 @@ static agn_status run_eigh(const agn_kernel_call *c, bool vectors)
     int64_t code;
     if ((q.lanes = agni_lanes_for(q.dtype, q.n, batch))) {
         q.source = agni_lanes_of(x, x, q.n, q.n);
-        code = agni_each_in_lanes_or(q.lanes, batch, q.n, 2 * in_lanes(&q, q.n * q.n) + in_lanes(&q, q.n),
+        code = agni_each_in_lanes_or(q.lanes, batch, q.n,
+                                     2 * in_lanes(&q, q.n * q.n) + in_lanes(&q, q.n),
                                      factor_eigh_lanes, room, factor_eigh, &q, &at);
     } else
         code = agni_each_with_room(batch, q.n, room, factor_eigh, &q, &at);
@@ -314,7 +318,8 @@ static agn_status run_svd(const agn_kernel_call *c, bool vectors)
             q.source.cs = rs;
         }
         code = agni_each_in_lanes_or(q.lanes, batch, q.k,
-                                     in_lanes(&q, most * q.k) + in_lanes(&q, q.k * q.k) + in_lanes(&q, q.k),
+                                     in_lanes(&q, most * q.k) + in_lanes(&q, q.k * q.k) +
+                                         in_lanes(&q, q.k),
                                      factor_svd_lanes, room, factor_svd, &q, &at);
     } else
         code = agni_each_with_room(batch, q.k, room, factor_svd, &q, &at);

@@ -13,8 +13,8 @@ typedef struct eig_job {
     bool vectors;
 } eig_job;
 
-static lapack_int run_geev(const eig_job *q, bool real, void *a, void *w, void *wi, void *v, void *work,
-                           int64_t lwork, void *rwork)
+static lapack_int run_geev(const eig_job *q, bool real, void *a, void *w, void *wi, void *v,
+                           void *work, int64_t lwork, void *rwork)
 {
     const int col = LAPACK_COL_MAJOR;
     const char job = q->vectors ? 'V' : 'N';
@@ -74,20 +74,22 @@ static int64_t find_eigenpairs(void *user, int64_t i, char *room)
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
     const bool single = q->dtype == AGN_C64;
     char *w = (char *)q->c->out[0].data + i * n * q->bytes;
-    char *copy = room, *right = copy + agni_room_of(square), *wr = right + agni_room_of(q->vectors ? square : 0),
-         *wi = wr + agni_room_of(n * q->bytes), *rwork = wi + agni_room_of(n * q->bytes),
-         *work = rwork + agni_room_of(2 * n * q->bytes);
+    char *copy = room, *right = copy + agni_room_of(square),
+         *wr = right + agni_room_of(q->vectors ? square : 0), *wi = wr + agni_room_of(n * q->bytes),
+         *rwork = wi + agni_room_of(n * q->bytes), *work = rwork + agni_room_of(2 * n * q->bytes);
     void *pc = copy, *pr = right, *pi = wi;
     if (!agni_matrix_copy_finite(copy, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, n, q->dtype))
         return AGNI_NOT_FINITE;
     double most = 0;
     const bool real = single ? look_f32(pc, n * n, &most) : look_f64(pc, n * n, &most);
-    /* numbers near the ends of the range are moved to its middle: vectors of subnormal ones lose length */
+    /* numbers near the ends of the range are moved to its middle: vectors of subnormal ones lose
+       length */
     int shift = 0;
     frexp(most, &shift);
     shift = abs(shift) > (single ? 60 : 500) ? shift : 0;
     for (int64_t k = 0; shift && k < n * n; k++)
-        agni_number_set(q->dtype, copy, k, agni_scale_parts(agni_number_get(q->dtype, copy, k), -shift));
+        agni_number_set(q->dtype, copy, k,
+                        agni_scale_parts(agni_number_get(q->dtype, copy, k), -shift));
     if (real && single)
         take_real_f32(pc, n * n);
     else if (real)
@@ -114,8 +116,12 @@ static int64_t find_eigenpairs(void *user, int64_t i, char *room)
 static agn_status run_eig(const agn_kernel_call *c, bool vectors)
 {
     const agn_array *x = c->in;
-    eig_job q = {.c = c, .dtype = x->dtype, .real = x->dtype == AGN_C64 ? AGN_F32 : AGN_F64,
-                 .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes, .vectors = vectors};
+    eig_job q = {.c = c,
+                 .dtype = x->dtype,
+                 .real = x->dtype == AGN_C64 ? AGN_F32 : AGN_F64,
+                 .n = x->shape[x->ndim - 1],
+                 .bytes = agni_dtypes[x->dtype].bytes,
+                 .vectors = vectors};
     int64_t batch = agni_batch_count(x, 2), at = 0, square = agni_room_of(q.n * q.n * q.bytes);
     if (!batch || !q.n)
         return AGN_OK;
@@ -169,34 +175,42 @@ static double largest_of(int dtype, const char *p, int64_t n)
 
 static agn_status refuse_tie(const tie_walk *q, int64_t batch, int64_t i, int64_t j)
 {
-    return agni_fail(AGN_EDOMAIN,
-                     "%s: matrix %lld: values %lld and %lld are equal or nearly so (gap %.3g), and the "
-                     "derivative depends on the choice of their vectors",
-                     q->c->op, (long long)batch, (long long)i, (long long)j, gap_of(q, i, j));
+    return agni_fail(
+        AGN_EDOMAIN,
+        "%s: matrix %lld: values %lld and %lld are equal or nearly so (gap %.3g), and the "
+        "derivative depends on the choice of their vectors",
+        q->c->op, (long long)batch, (long long)i, (long long)j, gap_of(q, i, j));
 }
 
 /* values of the block of p over k members of a cluster */
-static agn_status block_values(const tie_walk *q, const char *p, const int64_t *member, int64_t k, char *y)
+static agn_status block_values(const tie_walk *q, const char *p, const int64_t *member, int64_t k,
+                               char *y)
 {
     lapack_int n = (lapack_int)k, code;
     int64_t room = (k * k + 7 * k) * (int64_t)sizeof(double complex);
-    double complex *a = agni_alloc((size_t)room), *w = a + k * k, *work = w + k, *rwork = work + 4 * k;
+    double complex *a = agni_alloc((size_t)room), *w = a + k * k, *work = w + k,
+                   *rwork = work + 4 * k;
     if (!a)
         return agni_nomem(q->c->op, (size_t)room);
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < k; j++)
             a[j * k + i] = agni_number_get(q->dtype, p, member[i] * q->n + member[j]);
-    code = LAPACKE_zgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, a, n, w, NULL, 1, NULL, 1, work, 4 * n, (double *)rwork);
+    code = LAPACKE_zgeev_work(LAPACK_COL_MAJOR, 'N', 'N', n, a, n, w, NULL, 1, NULL, 1, work, 4 * n,
+                              (double *)rwork);
     for (int64_t i = 0; i < k && !code; i++)
         agni_number_set(q->dtype, y, member[i], w[i]);
     agni_free(a);
-    return code ? agni_fail(AGN_ENOCONV, "%s: eigenvalues of a block of order %lld did not converge, %lld are missing",
-                            q->c->op, (long long)k, (long long)code)
+    return code ? agni_fail(
+                      AGN_ENOCONV,
+                      "%s: eigenvalues of a block of order %lld did not converge, %lld are missing",
+                      q->c->op, (long long)k, (long long)code)
                 : AGN_OK;
 }
 
-/* the diagonal of p; over a cluster of values that are equal to rounding, the values of its block */
-static agn_status read_clusters(const tie_walk *q, const char *p, char *y, int64_t *member, int64_t batch)
+/* the diagonal of p; over a cluster of values that are equal to rounding, the values of its
+   block */
+static agn_status read_clusters(const tie_walk *q, const char *p, char *y, int64_t *member,
+                                int64_t batch)
 {
     int64_t n = q->n;
     double equal = 8 * (double)n * q->eps * q->scale;
@@ -223,9 +237,11 @@ static agn_status read_clusters(const tie_walk *q, const char *p, char *y, int64
                 if (a != b)
                     off = fmax(off, cabs(agni_number_get(q->dtype, p, member[a] * n + member[b])));
         for (int64_t a = 0; a < k; a++)
-            agni_number_set(q->dtype, y, member[a], agni_number_get(q->dtype, p, member[a] * (n + 1)));
+            agni_number_set(q->dtype, y, member[a],
+                            agni_number_get(q->dtype, p, member[a] * (n + 1)));
         if (off > noise)
-            st = q->order > 1 ? refuse_tie(q, batch, i, member[k - 1]) : block_values(q, p, member, k, y);
+            st = q->order > 1 ? refuse_tie(q, batch, i, member[k - 1])
+                              : block_values(q, p, member, k, y);
     }
     return st;
 }
@@ -241,8 +257,8 @@ agn_status agni_general_tie_diagonal(const agn_kernel_call *c)
     for (int64_t b = 0; !st && b < batch; b++) {
         q.w = (const char *)w->data + b * n * bytes;
         q.scale = largest_of(q.dtype, q.w, n);
-        st = read_clusters(&q, (const char *)p->data + b * n * n * bytes, (char *)c->out->data + b * n * bytes,
-                           member, b);
+        st = read_clusters(&q, (const char *)p->data + b * n * n * bytes,
+                           (char *)c->out->data + b * n * bytes, member, b);
     }
     agni_free(member);
     return st;
@@ -252,7 +268,8 @@ agn_status agni_general_tie_diagonal(const agn_kernel_call *c)
 agn_status agni_general_tie_check(const agn_kernel_call *c)
 {
     const agn_array *g = c->in, *w = c->in + 1;
-    tie_walk q = {.c = c, .dtype = w->dtype, .n = w->shape[w->ndim - 1], .eps = agni_eps_of(w->dtype)};
+    tie_walk q = {
+        .c = c, .dtype = w->dtype, .n = w->shape[w->ndim - 1], .eps = agni_eps_of(w->dtype)};
     int64_t batch = agni_batch_count(w, 1), bytes = agni_dtypes[q.dtype].bytes;
     for (int64_t b = 0; b < batch; b++) {
         const char *gb = (const char *)g->data + b * q.n * bytes;
@@ -262,7 +279,8 @@ agn_status agni_general_tie_check(const agn_kernel_call *c)
         double allowed = sqrt(q.eps) * most, noise = 32 * (double)q.n * q.eps * most;
         for (int64_t i = 0; i < q.n; i++)
             for (int64_t j = i + 1; j < q.n; j++) {
-                double apart = cabs(agni_number_get(q.dtype, gb, i) - agni_number_get(q.dtype, gb, j));
+                double apart = cabs(agni_number_get(q.dtype, gb, i) -
+                                    agni_number_get(q.dtype, gb, j));
                 if (apart * blur > allowed * gap_of(&q, i, j) && apart > noise)
                     return refuse_tie(&q, b, i, j);
             }

@@ -1,5 +1,5 @@
-/* linalg/cpu/getrf_rows.c - LU factorisation with row interchanges of matrices of any shape (getrf on a
-   transposed copy), as users take it apart. */
+/* linalg/cpu/getrf_rows.c - LU factorisation with row interchanges of matrices of any shape (getrf
+   on a transposed copy), as users take it apart. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -98,7 +98,8 @@ agn_status agni_cpu_lu(const agn_kernel_call *c)
     rows_job q = {.c = c, .dtype = x->dtype, .m = x->shape[x->ndim - 2], .n = x->shape[x->ndim - 1],
                   .bytes = agni_dtypes[x->dtype].bytes};
     int64_t k = q.m < q.n ? q.m : q.n, batch = agni_batch_count(x, 2), at = 0;
-    int64_t room = agni_room_of(q.m * q.n * q.bytes) + agni_room_of(k * (int64_t)sizeof(lapack_int));
+    int64_t room = agni_room_of(q.m * q.n * q.bytes) +
+                   agni_room_of(k * (int64_t)sizeof(lapack_int));
     int64_t code = q.m ? agni_each_with_room(batch, k, room, factor_by_rows, &q, &at) : 0;
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite_in(c->op, q.dtype, agni_matrix_at(x, x, at), q.m, q.n, at);

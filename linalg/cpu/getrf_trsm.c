@@ -5,11 +5,13 @@
    is a = l' u' p^T with l' = u^T lower triangular and u' = l^T upper triangular with a unit
    diagonal: right-hand sides stay row-major and nothing is transposed.
 
-   Where a factor overflows, or the reciprocal of a pivot does, r a c is factored instead, with powers of 2
-   in r and c that make the largest entry of each row and column one of [1/2, 1) (van der Sluis 1969). Beside
-   the pivots of a matrix lie the exponents of r and of c: 0 where nothing was scaled.
+   Where a factor overflows, or the reciprocal of a pivot does, r a c is factored instead, with
+   powers of 2 in r and c that make the largest entry of each row and column one of [1/2, 1) (van
+   der Sluis 1969). Beside the pivots of a matrix lie the exponents of r and of c: 0 where nothing
+   was scaled.
 
-   What the entries show (linalg/cpu/recognise.h) makes another factor, whose first pivot is negative. */
+   What the entries show (linalg/cpu/recognise.h) makes another factor, whose first pivot is
+   negative. */
 #include "core/threads/stack.h"
 #include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/recognise.h"
@@ -73,8 +75,10 @@ static double complex divide_scaled(double complex x, double complex d)
     return im == 0 ? agni_join_parts(creal(x) / re, cimag(x) / re) : agni_scale_parts(q, -k);
 }
 
-/* substitution with divisions: BLAS multiplies by reciprocals, and where one overflows answers would be NaN */
-static void substitute_triangle(int dtype, agni_lapack_matrix a, bool upper, int64_t n, int64_t k, void *x)
+/* substitution with divisions: BLAS multiplies by reciprocals, and where one overflows answers
+   would be NaN */
+static void substitute_triangle(int dtype, agni_lapack_matrix a, bool upper, int64_t n, int64_t k,
+                                void *x)
 {
     int64_t bytes = agni_dtypes[dtype].bytes;
     for (int64_t s = 0; s < n; s++) {
@@ -240,11 +244,13 @@ static int32_t equilibrate_line(int dtype, char *p, int64_t n, int64_t step)
         return 0;
     frexp(most, &e);
     for (int64_t i = 0; i < n; i++)
-        agni_number_set(dtype, p, i * step, agni_scale_parts(agni_number_get(dtype, p, i * step), -e));
+        agni_number_set(dtype, p, i * step,
+                        agni_scale_parts(agni_number_get(dtype, p, i * step), -e));
     return -e;
 }
 
-/* is the factor one that solves: finite, with pivots whose reciprocals are? 0, or n + 1 + the pivot */
+/* is the factor one that solves: finite, with pivots whose reciprocals are? 0, or n + 1 + the
+   pivot */
 static int64_t find_bad_pivot(int dtype, const char *lu, int64_t n)
 {
     int64_t bytes = agni_dtypes[dtype].bytes;
@@ -319,12 +325,15 @@ static int64_t factor_lu_going_on(void *user, int64_t i)
         agni_number_set(q->y->dtype, lu, k * (n + 1), 1);
         piv[k] = (int32_t)(k + 1);
     }
-    ((int32_t *)q->c->out[2].data)[i] = code == AGNI_NOT_FINITE ? -1 : (int32_t)(code > n ? code - n : code);
+    ((int32_t *)q->c->out[2].data)[i] = code == AGNI_NOT_FINITE
+                                            ? -1
+                                            : (int32_t)(code > n ? code - n : code);
     return 0;
 }
 
 /* factors of all matrices, by one(); codes as of agni_each_matrix, and what lanes needed */
-static int64_t factor_all(solve_job *q, agni_one_matrix *one, int64_t batch, int64_t *room, int64_t *at)
+static int64_t factor_all(solve_job *q, agni_one_matrix *one, int64_t batch, int64_t *room,
+                          int64_t *at)
 {
     const agn_array *x = q->c->in;
     *room = 0;
@@ -332,14 +341,16 @@ static int64_t factor_all(solve_job *q, agni_one_matrix *one, int64_t batch, int
         return 0;
     if (!choose_lanes(q, batch, x, x))
         return agni_each_matrix(batch, q->n, one, q, at);
-    *room = lanes_room(q, q->n, q->n) + agni_room_of(q->n * AGNI_LANES_MOST * (int64_t)sizeof(int32_t));
+    *room = lanes_room(q, q->n, q->n) +
+            agni_room_of(q->n * AGNI_LANES_MOST * (int64_t)sizeof(int32_t));
     return agni_each_in_lanes(q->lanes, batch, q->n, *room, factor_lu_lanes, one, q, at);
 }
 
 agn_status agni_cpu_lu_info(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
-    solve_job q = {.c = c, .y = y, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
+    solve_job q = {
+        .c = c, .y = y, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
     int64_t batch = agni_batch_count(y, 2), at = 0, room;
     memset(c->out[2].data, 0, (size_t)batch * sizeof(int32_t));
     int64_t code = factor_all(&q, factor_lu_going_on, batch, &room, &at);
@@ -351,12 +362,15 @@ agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
     const agn_array *x = c->in, *y = c->out;
     solve_job q = {
         .c = c, .y = y, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
-    int64_t batch = agni_batch_count(y, 2), at = 0, room, code = factor_all(&q, factor_lu_matrix, batch, &room, &at);
+    int64_t batch = agni_batch_count(y, 2), at = 0, room,
+            code = factor_all(&q, factor_lu_matrix, batch, &room, &at);
     if (code == AGNI_NO_ROOM && room)
         return agni_nomem("linalg_solve", (size_t)room);
     if (code == AGNI_NO_ROOM)
-        return agni_fail(AGN_ENOMEM, "linalg_solve: no thread with a stack for LAPACK's getrf of %lld "
-                                     "rows", (long long)q.n);
+        return agni_fail(AGN_ENOMEM,
+                         "linalg_solve: no thread with a stack for LAPACK's getrf of %lld "
+                         "rows",
+                         (long long)q.n);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite("linalg_solve", y->dtype, agni_matrix_at(x, y, at), q.n,
                                at, 0);
@@ -509,7 +523,8 @@ static bool read_pivots(const solve_job *q, int64_t i, int32_t *piv)
         }                                                              \
     }                                                                  \
     break
-static void interchange_rows(int64_t bytes, char *x, int64_t n, int64_t k, const int32_t *piv, bool back)
+static void interchange_rows(int64_t bytes, char *x, int64_t n, int64_t k, const int32_t *piv,
+                             bool back)
 {
     switch (bytes) {
     case 4:
@@ -533,7 +548,8 @@ static uint32_t solve_lu_lanes(void *user, int64_t first, int64_t count, char *a
     agni_lanes_read(v, &q->source, first, count, a);
     if (transposed) { /* interchanges come first: in the result, whence the lanes are filled */
         for (int64_t l = 0; l < count; l++) {
-            agni_matrix_copy(y + l * size, agni_matrix_at(q->c->in + 3, q->y, first + l), n, k, q->bytes);
+            agni_matrix_copy(y + l * size, agni_matrix_at(q->c->in + 3, q->y, first + l), n, k,
+                             q->bytes);
             interchange_rows(q->bytes, y + l * size, n, k, piv[l], false);
         }
         agni_lane_source changed = agni_lanes_of(q->y, q->y, n, k);
@@ -566,7 +582,8 @@ agn_status agni_cpu_lu_solve(const agn_kernel_call *c)
     if (!packed && choose_lanes(&q, batch, lu, c->in + 3)) {
         room = lanes_room(&q, q.n, q.n) + lanes_room(&q, q.n, q.k);
         q.pivots = pivots_apart(c->in + 1, y, q.n);
-        code = agni_each_in_lanes(q.lanes, batch, q.n, room, solve_lu_lanes, solve_lu_matrix, &q, &at);
+        code = agni_each_in_lanes(q.lanes, batch, q.n, room, solve_lu_lanes, solve_lu_matrix, &q,
+                                  &at);
     } else {
         if (packed && !(q.room = agni_alloc((size_t)room)))
             return agni_nomem(c->op, (size_t)room);

@@ -1,5 +1,6 @@
 /* linalg/cpu/getri.c - inverses from factors (getri, potri), where the right-hand side of a solve
-   is the identity: 4/3 and 2/3 n^3 operations where substitution takes 2 n^3 (Higham 2002, 14.3). */
+   is the identity: 4/3 and 2/3 n^3 operations where substitution takes 2 n^3 (Higham 2002,
+   14.3). */
 #include "linalg/cpu/recognise.h"
 
 #include <string.h>

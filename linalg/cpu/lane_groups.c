@@ -1,5 +1,5 @@
-/* linalg/cpu/lane_groups.c - batches of small matrices in groups: entries to lanes and back, a loop over the
-   groups, spread over threads. */
+/* linalg/cpu/lane_groups.c - batches of small matrices in groups: entries to lanes and back, a loop
+   over the groups, spread over threads. */
 #include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
 
 #include "linalg/cpu/lane_groups.h"
@@ -17,7 +17,8 @@ const agni_vlanes *agni_lanes_for(int dtype, int64_t n, int64_t batch)
     if ((dtype != AGN_F32 && dtype != AGN_F64) || n < 1 || n > AGNI_LANES_ORDER)
         return NULL;
     const agni_vlanes *v = &agni_simd_kernels_get()->lanes[real_of(dtype)];
-    /* a tiny matrix alone takes no longer there than in LAPACK, and has the bits that it has in a batch */
+    /* a tiny matrix alone takes no longer there than in LAPACK, and has the bits that it has in a
+       batch */
     return n <= TINY || (batch >= v->lanes / 2 && batch > 1) ? v : NULL;
 }
 
@@ -72,10 +73,11 @@ void agni_lanes_read(const agni_vlanes *v, const agni_lane_source *s, int64_t fi
     }
 }
 
-void agni_lanes_write(const agni_vlanes *v, int dtype, const void *from, int64_t numbers, int64_t count,
-                      void *to)
+void agni_lanes_write(const agni_vlanes *v, int dtype, const void *from, int64_t numbers,
+                      int64_t count, void *to)
 {
-    agni_simd_kernels_get()->real[real_of(dtype)].transpose(to, numbers, from, v->lanes, numbers, count);
+    agni_simd_kernels_get()->real[real_of(dtype)].transpose(to, numbers, from, v->lanes, numbers,
+                                                            count);
 }
 
 /* ---- all of a batch ------------------------------------------------------------------------ */

@@ -1,12 +1,13 @@
-/* linalg/cpu/lane_groups.h - batches of small matrices, a group of them in the lanes of vectors at a time. */
+/* linalg/cpu/lane_groups.h - batches of small matrices, a group of them in the lanes of vectors at
+   a time. */
 #ifndef AGNI_LANE_GROUPS_H
 #define AGNI_LANE_GROUPS_H
 
 #include "linalg/cpu/lanes/lanes.h"
 #include "linalg/cpu/lapack_calls.h"
 
-/* the kernels for matrices of order n in a batch of so many, or NULL: LAPACK does them one by one. It does
-   not depend on the number of threads. */
+/* the kernels for matrices of order n in a batch of so many, or NULL: LAPACK does them one by one.
+   It does not depend on the number of threads. */
 const agni_vlanes *agni_lanes_for(int dtype, int64_t n, int64_t batch);
 
 /* matrices [rows, cols] of x, one for each of the last axes of y (vectors [rows] if axes is 1) */
@@ -20,11 +21,12 @@ agni_lane_source agni_lanes_of(const agn_array *x, const agn_array *y, int64_t r
 void agni_lanes_read(const agni_vlanes *v, const agni_lane_source *s, int64_t first, int64_t count,
                      void *to);
 /* `numbers` of each lane to contiguous arrays, one behind the other */
-void agni_lanes_write(const agni_vlanes *v, int dtype, const void *from, int64_t numbers, int64_t count,
-                      void *to);
+void agni_lanes_write(const agni_vlanes *v, int dtype, const void *from, int64_t numbers,
+                      int64_t count, void *to);
 
-/* Calls group(user, first, count, room) for all groups, each with `room` bytes (64-aligned), then one(user, i) in
-   order for those of its matrices in the mask that it answers. The result as of agni_each_matrix, or AGNI_NO_ROOM. */
+/* Calls group(user, first, count, room) for all groups, each with `room` bytes (64-aligned), then
+   one(user, i) in order for those of its matrices in the mask that it answers. The result as of
+   agni_each_matrix, or AGNI_NO_ROOM. */
 typedef uint32_t agni_lane_group(void *user, int64_t first, int64_t count, char *room);
 int64_t agni_each_in_lanes(const agni_vlanes *v, int64_t batch, int64_t n, int64_t room,
                            agni_lane_group *group, agni_one_matrix *one, void *user, int64_t *at);

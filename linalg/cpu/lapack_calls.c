@@ -163,7 +163,8 @@ agn_status agni_refuse_not_finite(const agn_kernel_call *c, const agn_array *y, 
     for (int k = 0; k < c->n_in; k++) {
         const agn_array *x = c->in + k;
         agni_lapack_matrix a = agni_matrix_at(x, y, at);
-        int64_t rows = x->shape[x->ndim - 2], cols = x->shape[x->ndim - 1], bytes = agni_dtypes[x->dtype].bytes;
+        int64_t rows = x->shape[x->ndim - 2], cols = x->shape[x->ndim - 1],
+                bytes = agni_dtypes[x->dtype].bytes;
         for (int64_t j = 0; j < rows * cols; j++)
             if (!agni_all_finite(x->dtype, a.p + (j / cols * a.rs + j % cols * a.cs) * bytes, 1))
                 return agni_not_finite_in(c->op, x->dtype, a, rows, cols, at);
@@ -222,11 +223,12 @@ void agni_fix_row_phases(int dtype, void *v, int64_t m, int64_t n)
         agni_fix_phases(dtype, (char *)v + i * n * agni_dtypes[dtype].bytes, n, 1, 1, NULL, 0);
 }
 
-void agni_multiply_columns(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t m, int64_t n, int64_t k,
-                     const void *a, const void *b, void *c)
+void agni_multiply_columns(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t m,
+                           int64_t n, int64_t k, const void *a, const void *b, void *c)
 {
     const enum CBLAS_ORDER col = CblasColMajor;
-    int M = (int)m, N = (int)n, K = (int)k, la = ta == CblasNoTrans ? M : K, lb = tb == CblasNoTrans ? K : N;
+    int M = (int)m, N = (int)n, K = (int)k, la = ta == CblasNoTrans ? M : K,
+        lb = tb == CblasNoTrans ? K : N;
     const float complex one32 = 1, none32 = 0;
     const double complex one64 = 1, none64 = 0;
     if (dtype == AGN_F32)

@@ -1,5 +1,5 @@
-/* linalg/cpu/lapack_calls.h - LAPACK by dtype, for the files that call it: the four types of a routine
-   in one line, and what a factorisation of one matrix answers. */
+/* linalg/cpu/lapack_calls.h - LAPACK by dtype, for the files that call it: the four types of a
+   routine in one line, and what a factorisation of one matrix answers. */
 #ifndef AGNI_LAPACK_CALLS_H
 #define AGNI_LAPACK_CALLS_H
 
@@ -74,8 +74,9 @@ static inline int64_t agni_room_of(int64_t bytes)
 {
     return (bytes + 63) / 64 * 64;
 }
-/* bytes behind the last array that LAPACK is handed: cgemv and zgemv of OpenBLAS 0.3.21 read one element more
-   than a vector has, a stride away, where the rows are 2 modulo 4. Results, which have none, are not handed over. */
+/* bytes behind the last array that LAPACK is handed: cgemv and zgemv of OpenBLAS 0.3.21 read one
+   element more than a vector has, a stride away, where the rows are 2 modulo 4. Results, which have
+   none, are not handed over. */
 static inline int64_t agni_overread_room(int dtype, int64_t lead)
 {
     return agni_kind(dtype) == AGNI_KIND_COMPLEX ? agni_room_of(lead * agni_dtypes[dtype].bytes)
@@ -91,30 +92,32 @@ int64_t agni_each_with_room(int64_t batch, int64_t n, int64_t room, agni_one_wit
 agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at, int64_t batch,
                               int64_t room, const char *what);
 
-/* the first entry of an argument that is not finite, in matrix at of the batch of y; arguments have two last axes */
+/* the first entry of an argument that is not finite, in matrix at of the batch of y; arguments have
+   two last axes */
 agn_status agni_refuse_not_finite(const agn_kernel_call *c, const agn_array *y, int64_t at);
 
 /* LU of a column-major matrix with partial pivoting: 0, 1 + the pivot that is 0, or AGNI_NO_ROOM */
 int64_t agni_factor_lu(int dtype, int64_t m, int64_t n, void *a, lapack_int *piv);
 
-/* Columns first, a becomes its Schur form, v its vectors; values in w unless it is NULL; spare: 2 n numbers. The work
-   it asks for: negative where LAPACK refuses. */
-lapack_int agni_run_gees(int dtype, int64_t order, void *a, void *v, double complex *w, char *spare, void *work,
-                         int64_t lwork);
+/* Columns first, a becomes its Schur form, v its vectors; values in w unless it is NULL; spare: 2 n
+   numbers. The work it asks for: negative where LAPACK refuses. */
+lapack_int agni_run_gees(int dtype, int64_t order, void *a, void *v, double complex *w, char *spare,
+                         void *work, int64_t lwork);
 int64_t agni_ask_gees(int dtype, int64_t n);
 
 /* c [m, n] = op(a) op(b), columns first, with op(a) [m, k] */
-void agni_multiply_columns(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t m, int64_t n, int64_t k,
-                           const void *a, const void *b, void *c);
+void agni_multiply_columns(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t m,
+                           int64_t n, int64_t k, const void *a, const void *b, void *c);
 
 /* columns of v [m, n] times phases that make the first of their largest entries real and positive;
    rows of vh [n, cols] (NULL: none) times the conjugate phases */
-void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, void *vh, int64_t cols);
+void agni_fix_phases(int dtype, void *v, int64_t m, int64_t n, int64_t lead, void *vh,
+                     int64_t cols);
 /* the same of vectors that are the rows of v [m, n] */
 void agni_fix_row_phases(int dtype, void *v, int64_t m, int64_t n);
 
-/* vectors v of Schur's form t, all [n, n] by rows: phases as of agni_fix_phases. The other basis u of a pair turns with v, and
-   the other form, whose diagonal is real, with t; NULL for none */
+/* vectors v of Schur's form t, all [n, n] by rows: phases as of agni_fix_phases. The other basis u
+   of a pair turns with v, and the other form, whose diagonal is real, with t; NULL for none */
 void agni_fix_schur_phases(int dtype, int64_t n, char *t, char *v, char *other, char *u);
 
 #endif

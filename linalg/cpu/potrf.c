@@ -1,6 +1,6 @@
 /* linalg/cpu/potrf.c - Cholesky factorisation (potrf). The lower triangle of a row-major matrix is
-   the upper one of what LAPACK sees, its transpose: a^T = u^H u, and l = u^T. Small matrices of a batch are
-   factored in the lanes of vectors. */
+   the upper one of what LAPACK sees, its transpose: a^T = u^H u, and l = u^T. Small matrices of a
+   batch are factored in the lanes of vectors. */
 #include "linalg/cpu/lane_groups.h"
 
 #include <complex.h>
@@ -160,7 +160,11 @@ agn_status agni_cpu_cholesky_info(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *y = c->out;
     int64_t n = y->shape[y->ndim - 1], batch = agni_batch_count(y, 2), at = 0;
-    cholesky_job q = {.x = x, .y = y, .n = n, .bytes = agni_dtypes[y->dtype].bytes, .upper = c->ints[0],
+    cholesky_job q = {.x = x,
+                      .y = y,
+                      .n = n,
+                      .bytes = agni_dtypes[y->dtype].bytes,
+                      .upper = c->ints[0],
                       .info = c->out[1].data};
     memset(q.info, 0, (size_t)batch * sizeof *q.info);
     if (n && factor_all(&q, batch, &at))
@@ -172,7 +176,8 @@ agn_status agni_cpu_cholesky(const agn_kernel_call *c)
 {
     const agn_array *x = c->in, *y = c->out;
     int64_t n = y->shape[y->ndim - 1], at = 0;
-    cholesky_job q = {.x = x, .y = y, .n = n, .bytes = agni_dtypes[y->dtype].bytes, .upper = c->ints[0]};
+    cholesky_job q = {
+        .x = x, .y = y, .n = n, .bytes = agni_dtypes[y->dtype].bytes, .upper = c->ints[0]};
     int64_t batch = agni_batch_count(y, 2);
     int64_t code = n ? factor_all(&q, batch, &at) : 0;
     if (code == NO_ROOM)

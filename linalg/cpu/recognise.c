@@ -1,5 +1,5 @@
-/* linalg/cpu/recognise.c - factors of triangular, banded (gbtrf) and positive definite matrices (potrf), which are found by
-   looking at the entries (Higham 2002, chapters 8 to 10). */
+/* linalg/cpu/recognise.c - factors of triangular, banded (gbtrf) and positive definite matrices
+   (potrf), which are found by looking at the entries (Higham 2002, chapters 8 to 10). */
 #include "linalg/cpu/recognise.h"
 
 #include <string.h>
@@ -33,15 +33,15 @@
 
 static void find_band(int dtype, const void *a, int64_t n, int64_t *l, int64_t *u)
 {
-    static void (*const of[])(const void *, int64_t, int64_t *, int64_t *) = {find_band_f32, find_band_f64, find_band_c64,
-                                                                               find_band_c128};
+    static void (*const of[])(const void *, int64_t, int64_t *, int64_t *) = {
+        find_band_f32, find_band_f64, find_band_c64, find_band_c128};
     of[AGNI_BY_FIELD(dtype, 0, 1, 2, 3)](a, n, l, u);
 }
 
 agni_factor_kind agni_recognise(int dtype, const void *a, int64_t n, int64_t *l, int64_t *u)
 {
-    static bool (*const positive[])(const void *, int64_t) = {looks_positive_f32, looks_positive_f64, looks_positive_c64,
-                                                              looks_positive_c128};
+    static bool (*const positive[])(const void *, int64_t) = {
+        looks_positive_f32, looks_positive_f64, looks_positive_c64, looks_positive_c128};
     if (n < 2)
         return AGNI_FACTOR_LU;
     find_band(dtype, a, n, l, u);
@@ -49,7 +49,8 @@ agni_factor_kind agni_recognise(int dtype, const void *a, int64_t n, int64_t *l,
         return *l ? AGNI_FACTOR_LOWER : AGNI_FACTOR_UPPER;
     if (4 * (2 * *l + *u + 1) <= n)
         return AGNI_FACTOR_BAND;
-    return *l == *u && positive[AGNI_BY_FIELD(dtype, 0, 1, 2, 3)](a, n) ? AGNI_FACTOR_POSITIVE : AGNI_FACTOR_LU;
+    return *l == *u && positive[AGNI_BY_FIELD(dtype, 0, 1, 2, 3)](a, n) ? AGNI_FACTOR_POSITIVE
+                                                                        : AGNI_FACTOR_LU;
 }
 
 /* ---- factors ------------------------------------------------------------------------ */
@@ -59,7 +60,8 @@ static bool is_zero_entry(int dtype, const char *p)
     return agni_number_get(dtype, p, 0) == 0;
 }
 
-/* diagonal entries a step apart: the first that is 0, from 1; AGNI_USE_LU where a reciprocal overflows */
+/* diagonal entries a step apart: the first that is 0, from 1; AGNI_USE_LU where a reciprocal
+   overflows */
 static int64_t check_diagonal(int dtype, const char *d, int64_t n, int64_t step)
 {
     bool faint = false;
@@ -71,15 +73,18 @@ static int64_t check_diagonal(int dtype, const char *d, int64_t n, int64_t step)
     return faint ? AGNI_USE_LU : 0;
 }
 
-static int64_t factor_band(int dtype, int64_t n, int64_t l, int64_t u, agni_lapack_matrix from, void *a, int32_t *piv)
+static int64_t factor_band(int dtype, int64_t n, int64_t l, int64_t u, agni_lapack_matrix from,
+                           void *a, int32_t *piv)
 {
     int64_t bytes = agni_dtypes[dtype].bytes, high = 2 * l + u + 1;
     char *f = a;
     memset(f, 0, (size_t)(high * n * bytes));
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j > u ? j - u : 0; i < n && i <= j + l; i++)
-            memcpy(f + (j * high + l + u + i - j) * bytes, from.p + (i * from.rs + j * from.cs) * bytes, (size_t)bytes);
-    lapack_int N = (lapack_int)n, L = (lapack_int)l, U = (lapack_int)u, ld = (lapack_int)high, *at = piv + n;
+            memcpy(f + (j * high + l + u + i - j) * bytes,
+                   from.p + (i * from.rs + j * from.cs) * bytes, (size_t)bytes);
+    lapack_int N = (lapack_int)n, L = (lapack_int)l, U = (lapack_int)u, ld = (lapack_int)high,
+               *at = piv + n;
     const int col = LAPACK_COL_MAJOR;
     lapack_int code = AGNI_BY_FIELD(dtype, LAPACKE_sgbtrf_work(col, N, N, L, U, a, ld, at),
                                     LAPACKE_dgbtrf_work(col, N, N, L, U, a, ld, at),
@@ -94,13 +99,15 @@ static int64_t factor_band(int dtype, int64_t n, int64_t l, int64_t u, agni_lapa
     return check_diagonal(dtype, f + (l + u) * bytes, n, high * bytes);
 }
 
-/* memory by rows is conj(a): its lower factor l, with columns one behind the other, is u of a = u^H u by rows */
+/* memory by rows is conj(a): its lower factor l, with columns one behind the other, is u of a = u^H
+   u by rows */
 static int64_t factor_positive(int dtype, int64_t n, void *a)
 {
     lapack_int N = (lapack_int)n;
     const int col = LAPACK_COL_MAJOR;
-    lapack_int code = AGNI_BY_FIELD(dtype, LAPACKE_spotrf_work(col, 'L', N, a, N), LAPACKE_dpotrf_work(col, 'L', N, a, N),
-                                    LAPACKE_cpotrf_work(col, 'L', N, a, N), LAPACKE_zpotrf_work(col, 'L', N, a, N));
+    lapack_int code = AGNI_BY_FIELD(
+        dtype, LAPACKE_spotrf_work(col, 'L', N, a, N), LAPACKE_dpotrf_work(col, 'L', N, a, N),
+        LAPACKE_cpotrf_work(col, 'L', N, a, N), LAPACKE_zpotrf_work(col, 'L', N, a, N));
     if (code || !agni_all_finite(dtype, a, n * n))
         return AGNI_USE_LU;
     return check_diagonal(dtype, a, n, (n + 1) * agni_dtypes[dtype].bytes) ? AGNI_USE_LU : 0;
@@ -123,8 +130,9 @@ int64_t agni_factor_recognised(agni_factor_kind kind, int dtype, int64_t n, int6
 
 /* ---- solves ------------------------------------------------------------------------- */
 
-void agni_solve_triangle_rows(int dtype, enum CBLAS_UPLO up, enum CBLAS_TRANSPOSE op, enum CBLAS_DIAG unit, int64_t n,
-                              int64_t k, const void *t, int64_t lead, void *x)
+void agni_solve_triangle_rows(int dtype, enum CBLAS_UPLO up, enum CBLAS_TRANSPOSE op,
+                              enum CBLAS_DIAG unit, int64_t n, int64_t k, const void *t,
+                              int64_t lead, void *x)
 {
     const float complex one32 = 1;
     const double complex one64 = 1;
@@ -166,11 +174,12 @@ static void conjugate_all(int dtype, void *p, int64_t n)
             ((double *)p)[2 * i + 1] = -((double *)p)[2 * i + 1];
 }
 
-bool agni_solve_recognised(int dtype, int64_t n, int64_t k, const void *a, const int32_t *piv, int64_t step,
-                           int64_t form, void *x)
+bool agni_solve_recognised(int dtype, int64_t n, int64_t k, const void *a, const int32_t *piv,
+                           int64_t step, int64_t form, void *x)
 {
-    static bool (*const banded[])(int64_t, int64_t, int64_t, int64_t, const void *, const int32_t *, int64_t, int64_t,
-                                  void *) = {solve_band_f32, solve_band_f64, solve_band_c64, solve_band_c128};
+    static bool (*const banded[])(int64_t, int64_t, int64_t, int64_t, const void *, const int32_t *,
+                                  int64_t, int64_t, void *) = {solve_band_f32, solve_band_f64,
+                                                               solve_band_c64, solve_band_c128};
     const bool complex_ = agni_kind(dtype) == AGNI_KIND_COMPLEX;
     int64_t kind = -(int64_t)piv[0];
     form = complex_ ? form : form & AGNI_FORM_TRANSPOSED;
@@ -178,7 +187,8 @@ bool agni_solve_recognised(int dtype, int64_t n, int64_t k, const void *a, const
         int64_t l = n > 2 ? piv[step] : 0, u = n > 2 ? piv[2 * step] : 0;
         if (l < 1 || u < 1 || 2 * l + u + 1 > n)
             return false;
-        return banded[AGNI_BY_FIELD(dtype, 0, 1, 2, 3)](n, k, l, u, a, piv + n * step, step, form, x);
+        return banded[AGNI_BY_FIELD(dtype, 0, 1, 2, 3)](n, k, l, u, a, piv + n * step, step, form,
+                                                        x);
     }
     if (kind < AGNI_FACTOR_LOWER || kind > AGNI_FACTOR_POSITIVE)
         return false;

@@ -1,5 +1,5 @@
-/* linalg/cpu/recognise_body.h - once per dtype T, with real numbers R: the look of a matrix, and solves with a banded
-   factor, row by row of the right-hand sides. */
+/* linalg/cpu/recognise_body.h - once per dtype T, with real numbers R: the look of a matrix, and
+   solves with a banded factor, row by row of the right-hand sides. */
 
 /* diagonals that hold something; of a full matrix two entries are read */
 static void NAME(find_band)(const void *p, int64_t n, int64_t *l, int64_t *u)
@@ -16,7 +16,8 @@ static void NAME(find_band)(const void *p, int64_t n, int64_t *l, int64_t *u)
                 *u = j - i;
 }
 
-/* Hermitian to the last bit, with a positive diagonal? Blocks are compared while they lie in a cache. */
+/* Hermitian to the last bit, with a positive diagonal? Blocks are compared while they lie in a
+   cache. */
 static bool NAME(looks_positive)(const void *p, int64_t n)
 {
     enum { BLOCK = 32 };
@@ -53,9 +54,9 @@ static void NAME(divide_row)(T *x, int64_t i, T by, int64_t k)
 }
 
 /* entry [i, j] of a factor of gbtrf: l + u diagonals above the main one, multipliers below */
-#define ENTRY(i, j) (con ? CONJ(f[(j) * high + l + u + (i) - (j)]) : f[(j) * high + l + u + (i) - (j)])
-static bool NAME(solve_band)(int64_t n, int64_t k, int64_t l, int64_t u, const void *factor, const int32_t *piv,
-                             int64_t step, int64_t form, void *right)
+#define ENTRY(i, j) (con ? CONJ(f[(j)*high + l + u + (i) - (j)]) : f[(j)*high + l + u + (i) - (j)])
+static bool NAME(solve_band)(int64_t n, int64_t k, int64_t l, int64_t u, const void *factor,
+                             const int32_t *piv, int64_t step, int64_t form, void *right)
 {
     const T *f = factor;
     T *x = right;

@@ -1,5 +1,5 @@
-/* linalg/cpu/spectral_gaps.c - quotients by gaps between eigenvalues, and diagonals at ties: what is a tie, and
-   what is refused there (linalg/spectral_gaps.c). */
+/* linalg/cpu/spectral_gaps.c - quotients by gaps between eigenvalues, and diagonals at ties: what
+   is a tie, and what is refused there (linalg/spectral_gaps.c). */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <math.h>
@@ -37,7 +37,8 @@ agn_status agni_cpu_gap_quotient(const agn_kernel_call *c)
     const agn_array *p = c->in, *u = c->in + 1, *v = c->in + 2, *y = c->out;
     int dtype = y->dtype;
     int64_t m = y->shape[y->ndim - 2], n = y->shape[y->ndim - 1], bytes = agni_dtypes[dtype].bytes;
-    double tie = tie_of(dtype, c->ints[0], m + n), noise = 16 * (double)(m + n) * agni_eps_of(dtype);
+    double tie = tie_of(dtype, c->ints[0], m + n),
+           noise = 16 * (double)(m + n) * agni_eps_of(dtype);
     int64_t batch = agni_batch_count(y, 2);
     for (int64_t b = 0; b < batch; b++) {
         const char *pb = (const char *)p->data + b * m * n * bytes,

@@ -1,5 +1,6 @@
-/* linalg/cuda/block.cuh - dense factorisations by one block of threads for each matrix: what they share (Golub & Van
-   Loan 2013). Matrices are row-major; threads take columns, so that neighbours read neighbours. */
+/* linalg/cuda/block.cuh - dense factorisations by one block of threads for each matrix: what they
+   share (Golub & Van Loan 2013). Matrices are row-major; threads take columns, so that neighbours
+   read neighbours. */
 #ifndef AGNI_LINALG_BLOCK_CUH
 #define AGNI_LINALG_BLOCK_CUH
 
@@ -20,16 +21,23 @@ template <class T> using real_t = typename real_of<T>::type;
 
 __device__ __forceinline__ float conjugate(float x) { return x; }
 __device__ __forceinline__ double conjugate(double x) { return x; }
-template <class R> __device__ __forceinline__ thrust::complex<R> conjugate(const thrust::complex<R> &x)
+template <class R>
+__device__ __forceinline__ thrust::complex<R> conjugate(const thrust::complex<R> &x)
 {
     return thrust::complex<R>(x.real(), -x.imag());
 }
 __device__ __forceinline__ float real_part(float x) { return x; }
 __device__ __forceinline__ double real_part(double x) { return x; }
-template <class R> __device__ __forceinline__ R real_part(const thrust::complex<R> &x) { return x.real(); }
+template <class R> __device__ __forceinline__ R real_part(const thrust::complex<R> &x)
+{
+    return x.real();
+}
 __device__ __forceinline__ float imaginary_part(float) { return 0; }
 __device__ __forceinline__ double imaginary_part(double) { return 0; }
-template <class R> __device__ __forceinline__ R imaginary_part(const thrust::complex<R> &x) { return x.imag(); }
+template <class R> __device__ __forceinline__ R imaginary_part(const thrust::complex<R> &x)
+{
+    return x.imag();
+}
 __device__ __forceinline__ float modulus(float x) { return fabsf(x); }
 __device__ __forceinline__ double modulus(double x) { return fabs(x); }
 __device__ __forceinline__ float modulus(const c64 &x) { return hypotf(x.real(), x.imag()); }

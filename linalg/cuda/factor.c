@@ -39,7 +39,7 @@ static cusolverStatus_t prepare_solver(const agn_kernel_call *c)
     return e ? e : cusolverDnSetStream(solvers[c->device].handle, c->stream);
 }
 
-/* ---- Cholesky --------------------------------------------------------------------------------- */
+/* ---- Cholesky ------------------------------------------------------------------------------- */
 
 static cusolverStatus_t factor_many(const agn_kernel_call *c, cublasFillMode_t fill, int n,
                                     void *const *p, int *info, int batch)
@@ -142,7 +142,7 @@ static agn_status run_triangle(const agn_kernel_call *c)
     return st;
 }
 
-/* ---- t x = b, row-major: x^T t^T = b^T by columns ------------------------------------------------ */
+/* ---- t x = b, row-major: x^T t^T = b^T by columns ------------------------------------------- */
 
 static cublasStatus_t solve_triangle(cublasHandle_t h, int dtype, cublasFillMode_t fill,
                                      cublasOperation_t op, int64_t n, int64_t k, const void *t,

@@ -1,12 +1,13 @@
-/* linalg/cuda/lu.cu - LU factors, solves with them and determinants, one block of threads for each matrix (Golub & Van Loan
-   2013, 3.4). The factor for solves has interchanges of columns and a unit upper triangle, as that of the host. */
+/* linalg/cuda/lu.cu - LU factors, solves with them and determinants, one block of threads for each
+   matrix (Golub & Van Loan 2013, 3.4). The factor for solves has interchanges of columns and a unit
+   upper triangle, as that of the host. */
 #include "linalg/cuda/block.cuh"
 
 namespace {
 
 using namespace block;
 
-/* ---- interchanges of columns: a p = l u, u of unit diagonal ------------------------------------------- */
+/* ---- interchanges of columns: a p = l u, u of unit diagonal --------------------------------- */
 
 /* 0, or 1 + the step without a pivot */
 template <class T> inline __device__ int64_t factor_columns(T *a, int64_t n, int32_t *pivots)
@@ -47,7 +48,8 @@ template <class T> inline __device__ int64_t factor_columns(T *a, int64_t n, int
 /* info: NULL, or what failed, of which the factor becomes that of 1 */
 template <class T>
 __global__ void __launch_bounds__(THREADS)
-    lu_factor(const T *x, T *y, int32_t *pivots, int32_t *info, int64_t n, int64_t batch, unsigned long long *fault)
+    lu_factor(const T *x, T *y, int32_t *pivots, int32_t *info, int64_t n, int64_t batch,
+              unsigned long long *fault)
 {
     AGNI_CU_MATRICES (m, batch) {
         T *a = y + m * n * n;
@@ -86,8 +88,9 @@ template <class T> agn_status run_lu_factor(const agn_kernel_call *c)
     int was = agni_cu_enter(c->device);
     agn_status st = AGN_OK;
     if (!n && info) { /* matrices of no rows do not fail */
-        st = agni_cu_check(c->device, c->op, cudaMemsetAsync(info, 0, (size_t)agni_cu_size(c->out + 2) * sizeof *info,
-                                                             (cudaStream_t)c->stream));
+        st = agni_cu_check(c->device, c->op,
+                           cudaMemsetAsync(info, 0, (size_t)agni_cu_size(c->out + 2) * sizeof *info,
+                                           (cudaStream_t)c->stream));
     } else if (batch) {
         lu_factor<T><<<matrices(batch), THREADS, 0, (cudaStream_t)c->stream>>>(
             (const T *)c->in[0].data, (T *)y->data, (int32_t *)c->out[1].data, info, n, batch,
@@ -169,10 +172,12 @@ template <class T> agn_status run_lu_solve(const agn_kernel_call *c)
     return st;
 }
 
-/* ---- interchanges of rows: a = p l u with l of unit diagonal -------------------------------------------- */
+/* ---- interchanges of rows: a = p l u with l of unit diagonal -------------------------------- */
 
-/* order: the rows as they lie now, or NULL; *odd: an odd number of interchanges. Without a pivot a step does nothing */
-template <class T> inline __device__ void factor_rows(T *a, int64_t m, int64_t n, int64_t *order, bool *odd)
+/* order: the rows as they lie now, or NULL; *odd: an odd number of interchanges. Without a pivot a
+   step does nothing */
+template <class T>
+inline __device__ void factor_rows(T *a, int64_t m, int64_t n, int64_t *order, bool *odd)
 {
     int64_t steps = m < n ? m : n;
     *odd = false;
@@ -212,7 +217,8 @@ template <class T> inline __device__ void factor_rows(T *a, int64_t m, int64_t n
 
 template <class T>
 __global__ void __launch_bounds__(THREADS)
-    lu_rows(const T *x, T *y, int64_t *order, int64_t rows, int64_t n, int64_t batch, unsigned long long *fault)
+    lu_rows(const T *x, T *y, int64_t *order, int64_t rows, int64_t n, int64_t batch,
+            unsigned long long *fault)
 {
     AGNI_CU_MATRICES (m, batch) {
         T *a = y + m * rows * n;
@@ -243,13 +249,14 @@ template <class T> agn_status run_lu(const agn_kernel_call *c)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
     lu_rows<T><<<matrices(batch), THREADS, 0, (cudaStream_t)c->stream>>>(
-        (const T *)c->in[0].data, (T *)y->data, (int64_t *)p->data, rows, n, batch, agni_cu_fault_word(c->device));
+        (const T *)c->in[0].data, (T *)y->data, (int64_t *)p->data, rows, n, batch,
+        agni_cu_fault_word(c->device));
     agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
 
-/* ---- determinants ------------------------------------------------------------------------------------- */
+/* ---- determinants --------------------------------------------------------------------------- */
 
 /* a number times a power of two, so that products of pivots do not overflow on their way */
 struct scaled {
@@ -270,14 +277,21 @@ static inline __device__ scaled times(scaled s, const c128 &d)
 }
 inline __device__ float narrow(const c128 &z, float) { return (float)z.real(); }
 inline __device__ double narrow(const c128 &z, double) { return z.real(); }
-inline __device__ c64 narrow(const c128 &z, const c64 &) { return c64((float)z.real(), (float)z.imag()); }
+inline __device__ c64 narrow(const c128 &z, const c64 &)
+{
+    return c64((float)z.real(), (float)z.imag());
+}
 inline __device__ c128 narrow(const c128 &z, const c128 &) { return z; }
-inline __device__ double exponent_of(int64_t e) { return (double)(e < -4000 ? -4000 : e > 4000 ? 4000 : e); }
+inline __device__ double exponent_of(int64_t e)
+{
+    return (double)(e < -4000 ? -4000 : e > 4000 ? 4000 : e);
+}
 
 /* log: NULL for determinants themselves */
 template <class T>
 __global__ void __launch_bounds__(THREADS)
-    determinant(const T *x, T *room, T *y, real_t<T> *log_of, int64_t n, int64_t batch, unsigned long long *fault)
+    determinant(const T *x, T *room, T *y, real_t<T> *log_of, int64_t n, int64_t batch,
+                unsigned long long *fault)
 {
     T *a = room + blockIdx.x * n * n;
     AGNI_CU_MATRICES (m, batch) {
@@ -287,7 +301,8 @@ __global__ void __launch_bounds__(THREADS)
         if (threadIdx.x == 0) {
             scaled s = {c128(odd ? -1 : 1), 0};
             for (int64_t k = 0; k < n; k++)
-                s = times(s, c128((double)real_part(a[k * (n + 1)]), (double)imaginary_part(a[k * (n + 1)])));
+                s = times(s, c128((double)real_part(a[k * (n + 1)]),
+                                  (double)imaginary_part(a[k * (n + 1)])));
             double size = hypot(s.z.real(), s.z.imag());
             int e = (int)exponent_of(s.e);
             if (wild) {
@@ -296,8 +311,9 @@ __global__ void __launch_bounds__(THREADS)
                     log_of[m] = (real_t<T>)NAN;
             } else if (log_of) {
                 y[m] = size == 0 ? T(0) : narrow(s.z / size, T(0));
-                log_of[m] = (real_t<T>)(size == 0 ? -(double)INFINITY
-                                                  : log(size) + (double)s.e * 0.69314718055994530942);
+                log_of[m] = (real_t<T>)(size == 0
+                                            ? -(double)INFINITY
+                                            : log(size) + (double)s.e * 0.69314718055994530942);
             } else {
                 y[m] = narrow(c128(ldexp(s.z.real(), e), ldexp(s.z.imag(), e)), T(0));
             }
@@ -321,7 +337,8 @@ template <class T> agn_status run_determinant(const agn_kernel_call *c)
     if (!st) {
         determinant<T><<<blocks, THREADS, 0, (cudaStream_t)c->stream>>>(
             (const T *)x->data, (T *)room, (T *)c->out[0].data,
-            c->n_out > 1 ? (real_t<T> *)c->out[1].data : NULL, n, batch, agni_cu_fault_word(c->device));
+            c->n_out > 1 ? (real_t<T> *)c->out[1].data : NULL, n, batch,
+            agni_cu_fault_word(c->device));
         st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, room);
@@ -330,8 +347,12 @@ template <class T> agn_status run_determinant(const agn_kernel_call *c)
 }
 
 const agn_kernel_entry table[] = {
-    AGNI_CU_FOUR("linalg_lu_factor", run_lu_factor), AGNI_CU_FOUR("linalg_lu_info", run_lu_factor), AGNI_CU_FOUR("linalg_lu_solve", run_lu_solve),
-    AGNI_CU_FOUR("linalg_lu", run_lu),               AGNI_CU_FOUR("linalg_det", run_determinant),   AGNI_CU_FOUR("linalg_slogdet", run_determinant),
+    AGNI_CU_FOUR("linalg_lu_factor", run_lu_factor),
+    AGNI_CU_FOUR("linalg_lu_info", run_lu_factor),
+    AGNI_CU_FOUR("linalg_lu_solve", run_lu_solve),
+    AGNI_CU_FOUR("linalg_lu", run_lu),
+    AGNI_CU_FOUR("linalg_det", run_determinant),
+    AGNI_CU_FOUR("linalg_slogdet", run_determinant),
 };
 
 } // namespace

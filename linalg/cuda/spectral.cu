@@ -1,6 +1,6 @@
-/* linalg/cuda/spectral.cu - QR by reflectors, Hermitian eigenpairs and singular values by Jacobi's rotations (Golub & Van
-   Loan 2013, 5.2, 8.5, 8.6), one block of threads for each matrix. Pairs of a round do not meet, so that the threads
-   of a block rotate them at once. */
+/* linalg/cuda/spectral.cu - QR by reflectors, Hermitian eigenpairs and singular values by Jacobi's
+   rotations (Golub & Van Loan 2013, 5.2, 8.5, 8.6), one block of threads for each matrix. Pairs of
+   a round do not meet, so that the threads of a block rotate them at once. */
 #include "linalg/cuda/block.cuh"
 
 namespace {
@@ -30,7 +30,7 @@ template <class T> inline __device__ void scale(T *a, int64_t n, real_t<T> by)
     __syncthreads();
 }
 
-/* ---- QR ------------------------------------------------------------------------------------------------- */
+/* ---- QR ------------------------------------------------------------------------------------- */
 
 /* reflector k of column k: 1 - tau v v^H with v[k] = 1 takes the column to a real number */
 template <class T> inline __device__ T reflector(T *a, int64_t rows, int64_t n, int64_t k)
@@ -55,7 +55,8 @@ template <class T> inline __device__ T reflector(T *a, int64_t rows, int64_t n, 
 }
 /* x -= t v (v^H x), columns from first on; v lies in column k of a */
 template <class T>
-inline __device__ void reflect(T *x, int64_t cols, int64_t first, const T *a, int64_t n, int64_t rows, int64_t k, T t)
+inline __device__ void reflect(T *x, int64_t cols, int64_t first, const T *a, int64_t n,
+                               int64_t rows, int64_t k, T t)
 {
     AGNI_CU_FOR (e, cols - first) {
         int64_t j = first + e;
@@ -108,7 +109,8 @@ __global__ void __launch_bounds__(THREADS)
 template <class T> agn_status run_qr(const agn_kernel_call *c)
 {
     const agn_array *x = c->in;
-    int64_t rows = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1], k = rows < n ? rows : n, batch = 1;
+    int64_t rows = x->shape[x->ndim - 2], n = x->shape[x->ndim - 1], k = rows < n ? rows : n,
+            batch = 1;
     int64_t cols = c->ints[0] ? rows : k;
     for (int d = 0; d < x->ndim - 2; d++)
         batch *= x->shape[d];
@@ -120,8 +122,8 @@ template <class T> agn_status run_qr(const agn_kernel_call *c)
     agn_status st = agni_cu_scratch(c, (size_t)(blocks * (rows * n + k)) * sizeof(T), &room);
     if (!st) {
         factor_qr<T><<<blocks, THREADS, 0, (cudaStream_t)c->stream>>>(
-            (const T *)x->data, (T *)room, (T *)c->out[0].data, (T *)c->out[1].data, rows, n, cols, batch,
-            agni_cu_fault_word(c->device));
+            (const T *)x->data, (T *)room, (T *)c->out[0].data, (T *)c->out[1].data, rows, n, cols,
+            batch, agni_cu_fault_word(c->device));
         st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, room);
@@ -129,17 +131,19 @@ template <class T> agn_status run_qr(const agn_kernel_call *c)
     return st;
 }
 
-/* ---- pairs of a round ------------------------------------------------------------------------------------ */
+/* ---- pairs of a round ----------------------------------------------------------------------- */
 
 /* pair i of round r among n (even) players: of the circle, one stays */
 static inline __device__ void pair_of(int64_t n, int64_t r, int64_t i, int64_t *p, int64_t *q)
 {
-    int64_t turn = n - 1, a = i == 0 ? n - 1 : (r + i) % turn, b = i == 0 ? r % turn : (r + turn - i) % turn;
+    int64_t turn = n - 1, a = i == 0 ? n - 1 : (r + i) % turn,
+            b = i == 0 ? r % turn : (r + turn - i) % turn;
     *p = a < b ? a : b;
     *q = a < b ? b : a;
 }
 
-/* of [[a, z], [conj z, b]]: c, s real, e of modulus 1, with columns p, q becoming c p - s conj(e) q, s e p + c q */
+/* of [[a, z], [conj z, b]]: c, s real, e of modulus 1, with columns p, q becoming c p - s conj(e)
+   q, s e p + c q */
 template <class T> struct rotation {
     real_t<T> c, s;
     T e;
@@ -157,14 +161,17 @@ template <class T> inline __device__ rotation<T> rotation_of(real_t<T> a, real_t
 }
 
 /* columns p and q of x [rows, n] */
-template <class T> inline __device__ void rotate(T *x, int64_t n, int64_t i, int64_t p, int64_t q, const rotation<T> &g)
+template <class T>
+inline __device__ void rotate(T *x, int64_t n, int64_t i, int64_t p, int64_t q,
+                              const rotation<T> &g)
 {
     T a = x[i * n + p], b = x[i * n + q];
     x[i * n + p] = a * g.c - conjugate(g.e) * b * g.s;
     x[i * n + q] = g.e * a * g.s + b * g.c;
 }
 
-/* column j of v [rows, n]: the phase that makes its first entry next to the largest real and positive */
+/* column j of v [rows, n]: the phase that makes its first entry next to the largest real and
+   positive */
 template <class T> inline __device__ T phase_of(const T *v, int64_t rows, int64_t n, int64_t j)
 {
     real_t<T> most = 0;
@@ -179,7 +186,7 @@ template <class T> inline __device__ T phase_of(const T *v, int64_t rows, int64_
     return conjugate(z) / modulus(z);
 }
 
-/* ---- eigenpairs ------------------------------------------------------------------------------------------- */
+/* ---- eigenpairs ----------------------------------------------------------------------------- */
 
 /* false: no convergence. h becomes diagonal, v (or NULL) its vectors in columns */
 template <class T> inline __device__ bool diagonalise(T *h, T *v, rotation<T> *turn, int64_t n)
@@ -203,7 +210,8 @@ template <class T> inline __device__ bool diagonalise(T *h, T *v, rotation<T> *t
                 pair_of(even, r, i, &p, &q);
                 rotation<T> g = {1, 0, T(1)};
                 if (q < n && modulus(h[p * n + q]) > 0)
-                    g = rotation_of<T>(real_part(h[p * n + p]), real_part(h[q * n + q]), h[p * n + q]);
+                    g = rotation_of<T>(real_part(h[p * n + p]), real_part(h[q * n + q]),
+                                       h[p * n + q]);
                 turn[i] = g;
             }
             __syncthreads();
@@ -299,11 +307,13 @@ template <class T> agn_status run_eigh(const agn_kernel_call *c)
     void *room = NULL;
     int was = agni_cu_enter(c->device);
     agn_status st = agni_cu_scratch(
-        c, blocks * ((size_t)(2 * n * n) * sizeof(T) + (size_t)((n + 1) / 2) * sizeof(rotation<T>)), &room);
+        c, blocks * ((size_t)(2 * n * n) * sizeof(T) + (size_t)((n + 1) / 2) * sizeof(rotation<T>)),
+        &room);
     if (!st) {
         eigenpairs<T><<<blocks, THREADS, 0, (cudaStream_t)c->stream>>>(
-            (const T *)x->data, (T *)room, (real_t<T> *)c->out[0].data, c->n_out > 1 ? (T *)c->out[1].data : NULL,
-            c->ints[0] != 0, n, batch, agni_cu_fault_word(c->device));
+            (const T *)x->data, (T *)room, (real_t<T> *)c->out[0].data,
+            c->n_out > 1 ? (T *)c->out[1].data : NULL, c->ints[0] != 0, n, batch,
+            agni_cu_fault_word(c->device));
         st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, room);
@@ -311,7 +321,7 @@ template <class T> agn_status run_eigh(const agn_kernel_call *c)
     return st;
 }
 
-/* ---- singular values --------------------------------------------------------------------------------------- */
+/* ---- singular values ------------------------------------------------------------------------ */
 
 /* the square of a column that is rounding beside entries next to 1: its direction is nothing */
 template <class R> inline __device__ R dead(R)
@@ -319,7 +329,8 @@ template <class R> inline __device__ R dead(R)
     return epsilon(R(0)) * epsilon(R(0)) / 16;
 }
 
-/* columns of a [m, k] become orthogonal, v (or NULL) [k, k] has what was done; false: no convergence */
+/* columns of a [m, k] become orthogonal, v (or NULL) [k, k] has what was done; false: no
+   convergence */
 template <class T> inline __device__ bool orthogonalise(T *a, T *v, int64_t m, int64_t k)
 {
     using R = real_t<T>;
@@ -339,7 +350,8 @@ template <class T> inline __device__ bool orthogonalise(T *a, T *v, int64_t m, i
                 }
                 R size = modulus(z);
                 R low = dead(R(0));
-                if (!(size > epsilon(R(0)) * (R)(m + 4) * sqrt(aa) * sqrt(bb)) || !(aa > low) || !(bb > low))
+                if (!(size > epsilon(R(0)) * (R)(m + 4) * sqrt(aa) * sqrt(bb)) || !(aa > low) ||
+                    !(bb > low))
                     continue;
                 turned = true;
                 rotation<T> g = rotation_of<T>(aa, bb, z);
@@ -361,8 +373,8 @@ inline __device__ double of_parts(double re, double, double) { return re; }
 inline __device__ c64 of_parts(float re, float im, const c64 &) { return c64(re, im); }
 inline __device__ c128 of_parts(double re, double im, const c128 &) { return c128(re, im); }
 
-/* column j of u [m, cols] becomes a unit vector orthogonal to the columns before it: of the axes, the one that they
-   cover least, twice made orthogonal */
+/* column j of u [m, cols] becomes a unit vector orthogonal to the columns before it: of the axes,
+   the one that they cover least, twice made orthogonal */
 template <class T> inline __device__ void complete(T *u, int64_t m, int64_t cols, int64_t j)
 {
     using R = real_t<T>;
@@ -404,8 +416,8 @@ template <class T> inline __device__ void complete(T *u, int64_t m, int64_t cols
 /* a = left diag(s) right^H of a [m, k], m >= k: left [m, left_cols] and right [k, k] in columns */
 template <class T>
 __global__ void __launch_bounds__(THREADS)
-    singular(const T *x, T *room, T *u, real_t<T> *s, T *vh, int64_t rows, int64_t cols, bool full, int64_t batch,
-             unsigned long long *fault)
+    singular(const T *x, T *room, T *u, real_t<T> *s, T *vh, int64_t rows, int64_t cols, bool full,
+             int64_t batch, unsigned long long *fault)
 {
     using R = real_t<T>;
     bool wide = rows < cols;
@@ -495,17 +507,18 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 template <class T>
-agn_status start_singular(const agn_kernel_call *c, const void *x, void *u, void *s, void *vh, int64_t rows,
-                          int64_t cols, bool full, int64_t batch)
+agn_status start_singular(const agn_kernel_call *c, const void *x, void *u, void *s, void *vh,
+                          int64_t rows, int64_t cols, bool full, int64_t batch)
 {
     int64_t m = rows > cols ? rows : cols, k = rows + cols - m, wide = full ? m : k;
     unsigned blocks = matrices(batch < 512 ? batch : 512);
     void *room = NULL;
-    agn_status st = agni_cu_scratch(c, blocks * (size_t)(m * k + k * k + m * wide) * sizeof(T), &room);
+    agn_status st = agni_cu_scratch(c, blocks * (size_t)(m * k + k * k + m * wide) * sizeof(T),
+                                    &room);
     if (!st) {
-        singular<T><<<blocks, THREADS, 0, (cudaStream_t)c->stream>>>((const T *)x, (T *)room, (T *)u, (real_t<T> *)s,
-                                                                       (T *)vh, rows, cols, full, batch,
-                                                                       agni_cu_fault_word(c->device));
+        singular<T><<<blocks, THREADS, 0, (cudaStream_t)c->stream>>>(
+            (const T *)x, (T *)room, (T *)u, (real_t<T> *)s, (T *)vh, rows, cols, full, batch,
+            agni_cu_fault_word(c->device));
         st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, room);
@@ -522,8 +535,9 @@ template <class T> agn_status run_svd(const agn_kernel_call *c)
     if (!batch || (rows == 0 && cols == 0) || ((rows == 0 || cols == 0) && !full))
         return AGN_OK;
     int was = agni_cu_enter(c->device);
-    agn_status st = start_singular<T>(c, x->data, vectors ? c->out[0].data : NULL, c->out[vectors].data,
-                                      vectors ? c->out[2].data : NULL, rows, cols, full, batch);
+    agn_status st = start_singular<T>(c, x->data, vectors ? c->out[0].data : NULL,
+                                      c->out[vectors].data, vectors ? c->out[2].data : NULL, rows,
+                                      cols, full, batch);
     agni_cu_leave(was);
     return st;
 }
@@ -531,7 +545,8 @@ template <class T> agn_status run_svd(const agn_kernel_call *c)
 /* y [cols, rows] = v diag(1 / s) u^H of the values above rcond times the largest */
 template <class T>
 __global__ void __launch_bounds__(256)
-    invert(const T *u, const real_t<T> *s, const T *vh, T *y, int64_t rows, int64_t cols, int64_t batch, double rcond)
+    invert(const T *u, const real_t<T> *s, const T *vh, T *y, int64_t rows, int64_t cols,
+           int64_t batch, double rcond)
 {
     int64_t k = rows < cols ? rows : cols;
     AGNI_CU_EACH (e, batch * rows * cols) {
@@ -540,7 +555,8 @@ __global__ void __launch_bounds__(256)
         T sum = T(0);
         for (int64_t l = 0; l < k; l++)
             if ((double)w[l] > rcond * (double)w[0])
-                sum += conjugate(vh[(b * k + l) * cols + i]) * conjugate(u[(b * rows + j) * k + l]) / w[l];
+                sum += conjugate(vh[(b * k + l) * cols + i]) *
+                       conjugate(u[(b * rows + j) * k + l]) / w[l];
         y[e] = isnan(w[0]) ? T((real_t<T>)NAN) : sum;
     }
 }
@@ -554,10 +570,12 @@ template <class T> agn_status run_pinv(const agn_kernel_call *c)
     int64_t most = rows > cols ? rows : cols, k = rows + cols - most, n = rows * k + k * cols;
     if (!batch || !k)
         return AGN_OK;
-    double rcond = c->reals[0] < 0 ? (double)most * (sizeof(real_t<T>) == 4 ? 0x1p-23 : 0x1p-52) : c->reals[0];
+    double rcond = c->reals[0] < 0 ? (double)most * (sizeof(real_t<T>) == 4 ? 0x1p-23 : 0x1p-52)
+                                   : c->reals[0];
     void *room = NULL;
     int was = agni_cu_enter(c->device);
-    agn_status st = agni_cu_scratch(c, (size_t)(batch * n) * sizeof(T) + (size_t)(batch * k) * sizeof(real_t<T>), &room);
+    agn_status st = agni_cu_scratch(
+        c, (size_t)(batch * n) * sizeof(T) + (size_t)(batch * k) * sizeof(real_t<T>), &room);
     T *u = (T *)room, *vh = u + batch * rows * k;
     real_t<T> *s = (real_t<T> *)(vh + batch * k * cols);
     if (!st)
@@ -573,8 +591,9 @@ template <class T> agn_status run_pinv(const agn_kernel_call *c)
 }
 
 const agn_kernel_entry table[] = {
-    AGNI_CU_FOUR("linalg_qr", run_qr),   AGNI_CU_FOUR("linalg_eigh", run_eigh),    AGNI_CU_FOUR("linalg_eigvalsh", run_eigh),
-    AGNI_CU_FOUR("linalg_svd", run_svd), AGNI_CU_FOUR("linalg_svdvals", run_svd), AGNI_CU_FOUR("linalg_pinv", run_pinv),
+    AGNI_CU_FOUR("linalg_qr", run_qr),         AGNI_CU_FOUR("linalg_eigh", run_eigh),
+    AGNI_CU_FOUR("linalg_eigvalsh", run_eigh), AGNI_CU_FOUR("linalg_svd", run_svd),
+    AGNI_CU_FOUR("linalg_svdvals", run_svd),   AGNI_CU_FOUR("linalg_pinv", run_pinv),
 };
 
 } // namespace

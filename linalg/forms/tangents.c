@@ -84,7 +84,8 @@ void agni_qz_jvp(agn_scope *scope, const agni_rule *rule, const agn_tensor *cons
             const agn_tensor *pj = agni_matrix_block(scope, left, j + 1, n, j, j + 1),
                              *rj = agni_matrix_block(scope, right, j + 1, n, j, j + 1);
             const agn_tensor *m = ag_sub(scope, ag_mul(scope, sj, tb), ag_mul(scope, tj, sb));
-            const agn_tensor *scale = ag_add(scope, ag_mul(scope, squared_modulus(scope, sj), big_t),
+            const agn_tensor *scale = ag_add(scope,
+                                             ag_mul(scope, squared_modulus(scope, sj), big_t),
                                              ag_mul(scope, squared_modulus(scope, tj), big_s));
             const agn_tensor *g = invert_gaps(scope, ag_diagonal(scope, m, 0, -2, -1), scale);
             const agn_tensor *unit = ag_add(scope, agni_identity_like(scope, m),

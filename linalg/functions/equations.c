@@ -1,5 +1,6 @@
-/* linalg/functions/equations.c - Sylvester's, Lyapunov's and Riccati's equations: records, derivatives, public functions. The
-   derivative of each is an equation of Sylvester's or Lyapunov's kind with the same matrices (Kao & Hennequin 2020). */
+/* linalg/functions/equations.c - Sylvester's, Lyapunov's and Riccati's equations: records,
+   derivatives, public functions. The derivative of each is an equation of Sylvester's or Lyapunov's
+   kind with the same matrices (Kao & Hennequin 2020). */
 #include "linalg/linalg.h"
 
 #include <agnesi/ag.h>
@@ -18,8 +19,8 @@ static agn_status infer_sylvester(agni_call *c)
         return st;
     int64_t m = a->shape[a->ndim - 1], n = b->shape[b->ndim - 1];
     if (x->shape[x->ndim - 2] != m || x->shape[x->ndim - 1] != n)
-        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, b is %s, c is %s", c->op->name, AGNI_SHAPE(a),
-                         AGNI_SHAPE(b), AGNI_SHAPE(x));
+        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, b is %s, c is %s", c->op->name,
+                         AGNI_SHAPE(a), AGNI_SHAPE(b), AGNI_SHAPE(x));
     return agni_infer_batches(c, m, n);
 }
 
@@ -34,16 +35,18 @@ static agn_status infer_riccati(agni_call *c)
         return st;
     int64_t n = a->shape[a->ndim - 1], k = b->shape[b->ndim - 1];
     if (q->shape[q->ndim - 1] != n)
-        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, q is %s", c->op->name, AGNI_SHAPE(a), AGNI_SHAPE(q));
+        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, q is %s", c->op->name,
+                         AGNI_SHAPE(a), AGNI_SHAPE(q));
     if (b->shape[b->ndim - 2] != n || r->shape[r->ndim - 1] != k)
-        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, b is %s, r is %s", c->op->name, AGNI_SHAPE(a),
-                         AGNI_SHAPE(b), AGNI_SHAPE(r));
+        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, b is %s, r is %s", c->op->name,
+                         AGNI_SHAPE(a), AGNI_SHAPE(b), AGNI_SHAPE(r));
     return agni_infer_batches(c, n, n);
 }
 
 /* ---- rules ----------------------------------------------------------------------- */
 
-const agn_tensor *agni_sylvester(agn_scope *s, const agn_tensor *a, const agn_tensor *b, const agn_tensor *c)
+const agn_tensor *agni_sylvester(agn_scope *s, const agn_tensor *a, const agn_tensor *b,
+                                 const agn_tensor *c)
 {
     return agni_apply_in(s, &agni_op_linalg_sylvester, NULL, 3, (const agn_tensor *[]){a, b, c});
 }
@@ -53,7 +56,8 @@ static const agn_tensor *subtract_matrices(agn_scope *s, const agn_tensor *a, co
     return agni_add_present(s, a, b ? ag_neg(s, b) : NULL);
 }
 
-static void sylvester_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void sylvester_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                          const agn_tensor **ty)
 {
     const agn_tensor *rhs = t[2];
     if (t[0])
@@ -63,11 +67,11 @@ static void sylvester_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *co
     ty[0] = agni_sylvester(s, r->x[0], r->x[1], rhs);
 }
 
-static void sylvester_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                          const agn_tensor **gx)
+static void sylvester_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                          const bool *want, const agn_tensor **gx)
 {
-    const agn_tensor *w = agni_sylvester(s, agni_conjugate_transpose(s, r->x[0]), agni_conjugate_transpose(s, r->x[1]),
-                                         g[0]);
+    const agn_tensor *w = agni_sylvester(s, agni_conjugate_transpose(s, r->x[0]),
+                                         agni_conjugate_transpose(s, r->x[1]), g[0]);
     const agn_tensor *xh = agni_conjugate_transpose(s, r->y[0]);
     if (want[0])
         gx[0] = agni_unbroadcast(s, ag_neg(s, ag_matmul(s, w, xh)), r->x[0]);
@@ -77,30 +81,35 @@ static void sylvester_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *co
         gx[2] = agni_unbroadcast(s, w, r->x[2]);
 }
 
-/* x - a x a^H = q. With p = a - 1: f x + x f^H = -p^-1 q p^-H, f = p^-1 + 1/2; a value 1 of a is singular anyhow */
+/* x - a x a^H = q. With p = a - 1: f x + x f^H = -p^-1 q p^-H, f = p^-1 + 1/2; a value 1 of a is
+   singular anyhow */
 static const agn_tensor *solve_stein(agn_scope *s, const agn_tensor *a, const agn_tensor *q)
 {
     const agn_tensor *one = agni_identity_like(s, a), *w = ag_linalg_inv(s, ag_sub(s, a, one));
     const agn_tensor *f = ag_add(s, w, ag_mul_c(s, one, 0.5));
-    const agn_tensor *rhs = ag_neg(s, ag_matmul(s, ag_matmul(s, w, q), agni_conjugate_transpose(s, w)));
+    const agn_tensor *rhs = ag_neg(
+        s, ag_matmul(s, ag_matmul(s, w, q), agni_conjugate_transpose(s, w)));
     return agni_sylvester(s, f, agni_conjugate_transpose(s, f), rhs);
 }
 
 /* With the gain k and the closed loop f = a - b k, and d = da - db k:
    continuous, k = r^-1 b^H x: f^H dx + dx f = -(dq + k^H dr k + x d + d^H x);
    discrete, k = (r + b^H x b)^-1 b^H x a: dx - f^H dx f = dq + k^H dr k + f^H x d + d^H x f */
-static void riccati_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void riccati_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                        const agn_tensor **ty)
 {
     const agn_tensor *a = r->x[0], *b = r->x[1], *w = r->x[3], *x = r->y[0], *rhs = t[2], *d = t[0];
     bool discrete = r->at->i[0];
     const agn_tensor *bx = ag_matmul(s, agni_conjugate_transpose(s, b), x);
-    const agn_tensor *gain = discrete ? ag_linalg_solve(s, ag_add(s, w, ag_matmul(s, bx, b)), ag_matmul(s, bx, a))
+    const agn_tensor *gain = discrete ? ag_linalg_solve(s, ag_add(s, w, ag_matmul(s, bx, b)),
+                                                        ag_matmul(s, bx, a))
                                       : ag_linalg_solve(s, w, bx);
     const agn_tensor *f = ag_sub(s, a, ag_matmul(s, b, gain)), *fh = agni_conjugate_transpose(s, f);
     if (t[1])
         d = subtract_matrices(s, d, ag_matmul(s, t[1], gain));
     if (t[3])
-        rhs = agni_add_present(s, rhs, ag_matmul(s, agni_conjugate_transpose(s, gain), ag_matmul(s, t[3], gain)));
+        rhs = agni_add_present(
+            s, rhs, ag_matmul(s, agni_conjugate_transpose(s, gain), ag_matmul(s, t[3], gain)));
     if (d) {
         const agn_tensor *half = ag_matmul(s, discrete ? ag_matmul(s, fh, x) : x, d);
         rhs = agni_add_present(s, rhs, ag_add(s, half, agni_conjugate_transpose(s, half)));
@@ -161,14 +170,16 @@ const agni_op agni_op_linalg_riccati = {.name = "linalg_riccati",
 
 /* ---- public functions ------------------------------------------------------------ */
 
-agn_status agn_linalg_solve_sylvester(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, const agn_tensor *c)
+agn_status agn_linalg_solve_sylvester(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
+                                      const agn_tensor *c)
 {
     static const char op[] = "linalg_solve_sylvester";
     AGNI_NEED(op, out);
     AGNI_NEED(op, a);
     AGNI_NEED(op, b);
     AGNI_NEED(op, c);
-    return agni_rename_error(op, agni_apply_public(out, &agni_op_linalg_sylvester, NULL, 3, (const agn_tensor *[]){a, b, c}));
+    return agni_rename_error(op, agni_apply_public(out, &agni_op_linalg_sylvester, NULL, 3,
+                                                   (const agn_tensor *[]){a, b, c}));
 }
 
 /* a and q square and of one size, neither sparse */
@@ -177,11 +188,13 @@ static agn_status check_pair(const char *op, const agn_tensor *a, const agn_tens
     agn_status st = agni_need_square(op, a);
     st = st ? st : agni_need_square(op, q);
     if (!st && a->shape[a->ndim - 1] != q->shape[q->ndim - 1])
-        st = agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, q is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(q));
+        st = agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, q is %s", op, AGNI_SHAPE(a),
+                       AGNI_SHAPE(q));
     return st;
 }
 
-agn_status agn_linalg_continuous_lyapunov(agn_tensor **out, const agn_tensor *a, const agn_tensor *q)
+agn_status agn_linalg_continuous_lyapunov(agn_tensor **out, const agn_tensor *a,
+                                          const agn_tensor *q)
 {
     static const char op[] = "linalg_continuous_lyapunov";
     AGNI_NEED(op, out);
@@ -212,8 +225,9 @@ static const agn_tensor *hermitian_part(agn_scope *s, const agn_tensor *x)
     return ag_mul_c(s, ag_add(s, x, agni_conjugate_transpose(s, x)), 0.5);
 }
 
-static agn_status solve_riccati(const char *op, agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
-                                const agn_tensor *q, const agn_tensor *r, bool discrete)
+static agn_status solve_riccati(const char *op, agn_tensor **out, const agn_tensor *a,
+                                const agn_tensor *b, const agn_tensor *q, const agn_tensor *r,
+                                bool discrete)
 {
     agn_status st = check_pair(op, a, q);
     st = st ? st : agni_need_matrix(op, b);
@@ -221,11 +235,13 @@ static agn_status solve_riccati(const char *op, agn_tensor **out, const agn_tens
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *in[4] = {agni_as_field(s, a), agni_as_field(s, b), hermitian_part(s, agni_as_field(s, q)),
+    const agn_tensor *in[4] = {agni_as_field(s, a), agni_as_field(s, b),
+                               hermitian_part(s, agni_as_field(s, q)),
                                hermitian_part(s, agni_as_field(s, r))};
     const agn_tensor *x = in[0] && in[1] && in[2] && in[3]
-                              ? agni_apply_in(s, &agni_op_linalg_riccati,
-                                              &(agni_attr){.ni = 1, .i = (const int64_t[]){discrete}}, 4, in)
+                              ? agni_apply_in(
+                                    s, &agni_op_linalg_riccati,
+                                    &(agni_attr){.ni = 1, .i = (const int64_t[]){discrete}}, 4, in)
                               : NULL;
     return agni_return(op, s, out, x);
 }

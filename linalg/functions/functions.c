@@ -1,5 +1,5 @@
-/* linalg/functions/functions.c - determinants, exponential and pseudoinverse: records, derivatives, public functions
-   (Giles 2008; Mathias 1996; Golub & Pereyra 1973). */
+/* linalg/functions/functions.c - determinants, exponential and pseudoinverse: records, derivatives,
+   public functions (Giles 2008; Mathias 1996; Golub & Pereyra 1973). */
 #include "autograd/modes/grading.h"
 #include "linalg/linalg.h"
 
@@ -78,7 +78,8 @@ const agn_tensor *agni_block_triangle(agn_scope *s, const agn_tensor *x, const a
 }
 
 /* [..., n, n] of y from that row and column on */
-const agn_tensor *agni_take_block(agn_scope *s, const agn_tensor *y, int64_t row, int64_t col, int64_t n)
+const agn_tensor *agni_take_block(agn_scope *s, const agn_tensor *y, int64_t row, int64_t col,
+                                  int64_t n)
 {
     int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
     for (int d = 0; d < y->ndim; d++) {
@@ -112,10 +113,10 @@ static void exp_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g
         gx[0] = agni_frechet(s, r, agni_conjugate_transpose(s, r->x[0]), g[0]);
 }
 
-/* Coefficients of an exponential in any graded algebra. With basis elements b of the algebra and the product
-   b q = sum of w r over r, x = sum of b x_b multiplies as the matrix whose block (r, q) is the sum of w x_b;
-   the exponential of that matrix has the coefficients of e^x in its first column of blocks. Along a curve the
-   blocks are Toeplitz (Mathias 1996). */
+/* Coefficients of an exponential in any graded algebra. With basis elements b of the algebra and
+   the product b q = sum of w r over r, x = sum of b x_b multiplies as the matrix whose block (r, q)
+   is the sum of w x_b; the exponential of that matrix has the coefficients of e^x in its first
+   column of blocks. Along a curve the blocks are Toeplitz (Mathias 1996). */
 typedef struct algebra {
     agn_scope *s;
     const agni_grading *g;
@@ -141,7 +142,8 @@ static void add_products(const algebra *q, const agn_tensor *x, int j, int64_t a
         add_block(q, q->first[j + m], q->first[m], x, 1); /* a curve */
     for (int32_t i = 0; q->g->by && t && i < t->n; i++)
         if (t->term[i].a == a)
-            add_block(q, q->first[j + m] + t->term[i].c, q->first[m] + t->term[i].b, x, t->term[i].w);
+            add_block(q, q->first[j + m] + t->term[i].c, q->first[m] + t->term[i].b, x,
+                      t->term[i].w);
     for (int64_t b = 0; !(j && m) && b < q->g->lanes[m]; b++)
         add_block(q, q->first[j + m] + (j ? a : b), q->first[m] + b, x, 1);
 }
@@ -189,10 +191,10 @@ static void exponentiate_in_algebra(agn_scope *s, const agni_rule *r, const agni
     agni_free(q.block);
 }
 
-/* Lanes without an algebra are curves of their own; one lane above several is their sum, in which the
-   highest coefficients of x count once. */
-static void exp_jet(agn_scope *s, const agni_rule *r, const agni_grading *g, const agn_tensor *const *c,
-                    const agn_tensor **out)
+/* Lanes without an algebra are curves of their own; one lane above several is their sum, in which
+   the highest coefficients of x count once. */
+static void exp_jet(agn_scope *s, const agni_rule *r, const agni_grading *g,
+                    const agn_tensor *const *c, const agn_tensor **out)
 {
     int64_t lanes = g->K ? g->lanes[1] : 1;
     if (g->by || lanes == 1) {

@@ -1,5 +1,6 @@
-/* linalg/functions/matrix_functions.c - functions of square matrices: roots, logarithms, powers, trigonometric and hyperbolic
-   functions, sign (Higham 2008). Their derivatives know nothing of eigenvalues: they hold at ties. */
+/* linalg/functions/matrix_functions.c - functions of square matrices: roots, logarithms, powers,
+   trigonometric and hyperbolic functions, sign (Higham 2008). Their derivatives know nothing of
+   eigenvalues: they hold at ties. */
 #include "linalg/linalg.h"
 #include "tensor/create/constants.h"
 
@@ -14,12 +15,14 @@ static agn_status infer_square(agni_call *c)
 }
 
 /* y y = a: y dy + dy y = da (Higham 2008, 6.1) */
-static void sqrt_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void sqrt_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                     const agn_tensor **ty)
 {
     ty[0] = agni_sylvester(s, r->y[0], r->y[0], t[0]);
 }
 
-static void log_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void log_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                    const agn_tensor **ty)
 {
     ty[0] = agni_frechet(s, r, r->x[0], t[0]);
 }
@@ -91,7 +94,8 @@ agn_status agn_linalg_fractional_power(agn_tensor **out, const agn_tensor *a, do
 }
 
 /* c and d of e^{i a} = c + i d, the cosine and the sine of a; of a real matrix its two parts */
-static void cosine_and_sine(agn_scope *s, const agn_tensor *a, const agn_tensor **c, const agn_tensor **d)
+static void cosine_and_sine(agn_scope *s, const agn_tensor *a, const agn_tensor **c,
+                            const agn_tensor **d)
 {
     *c = *d = NULL;
     if (!a)
@@ -104,7 +108,8 @@ static void cosine_and_sine(agn_scope *s, const agn_tensor *a, const agn_tensor 
     }
     const agn_tensor *re = ag_real(s, a), *im = ag_imag(s, a);
     const agn_tensor *turned = ag_complex(s, ag_neg(s, im), re); /* i a */
-    const agn_tensor *e = ag_linalg_matrix_exp(s, turned), *f = ag_linalg_matrix_exp(s, ag_neg(s, turned));
+    const agn_tensor *e = ag_linalg_matrix_exp(s, turned),
+                     *f = ag_linalg_matrix_exp(s, ag_neg(s, turned));
     const agn_tensor *both = ag_mul_c(s, ag_sub(s, e, f), 0.5); /* i sin a */
     *c = ag_mul_c(s, ag_add(s, e, f), 0.5);
     *d = ag_complex(s, ag_imag(s, both), ag_neg(s, ag_real(s, both)));
@@ -130,16 +135,19 @@ static const agn_tensor *matrix_tangent(agn_scope *s, const agn_tensor *a)
 }
 static const agn_tensor *hyperbolic_cosine(agn_scope *s, const agn_tensor *a)
 {
-    return ag_mul_c(s, ag_add(s, ag_linalg_matrix_exp(s, a), ag_linalg_matrix_exp(s, ag_neg(s, a))), 0.5);
+    return ag_mul_c(s, ag_add(s, ag_linalg_matrix_exp(s, a), ag_linalg_matrix_exp(s, ag_neg(s, a))),
+                    0.5);
 }
 static const agn_tensor *hyperbolic_sine(agn_scope *s, const agn_tensor *a)
 {
-    return ag_mul_c(s, ag_sub(s, ag_linalg_matrix_exp(s, a), ag_linalg_matrix_exp(s, ag_neg(s, a))), 0.5);
+    return ag_mul_c(s, ag_sub(s, ag_linalg_matrix_exp(s, a), ag_linalg_matrix_exp(s, ag_neg(s, a))),
+                    0.5);
 }
 /* (e^{2a} + 1)^-1 (e^{2a} - 1) */
 static const agn_tensor *hyperbolic_tangent(agn_scope *s, const agn_tensor *a)
 {
-    const agn_tensor *e = ag_linalg_matrix_exp(s, ag_mul_c(s, a, 2)), *one = agni_identity_like(s, e);
+    const agn_tensor *e = ag_linalg_matrix_exp(s, ag_mul_c(s, a, 2)),
+                     *one = agni_identity_like(s, e);
     return ag_linalg_solve(s, ag_add(s, e, one), ag_sub(s, e, one));
 }
 /* a (a^2)^-1/2 */
@@ -167,7 +175,8 @@ COMPOSED(sinhm, hyperbolic_sine)
 COMPOSED(tanhm, hyperbolic_tangent)
 COMPOSED(signm, matrix_sign)
 
-agn_status agn_linalg_expm_frechet(agn_tensor **y, agn_tensor **dy, const agn_tensor *a, const agn_tensor *e)
+agn_status agn_linalg_expm_frechet(agn_tensor **y, agn_tensor **dy, const agn_tensor *a,
+                                   const agn_tensor *e)
 {
     static const char op[] = "linalg_expm_frechet";
     AGNI_NEED(op, y);
@@ -180,7 +189,8 @@ agn_status agn_linalg_expm_frechet(agn_tensor **y, agn_tensor **dy, const agn_te
         return st;
     int64_t n = a->shape[a->ndim - 1];
     if (e->shape[e->ndim - 1] != n)
-        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, e is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(e));
+        return agni_fail(AGN_ESHAPE, "%s: sizes differ: a is %s, e is %s", op, AGNI_SHAPE(a),
+                         AGNI_SHAPE(e));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *zero = ag_zeros_like(s, ag_add(s, agni_as_field(s, a), agni_as_field(s, e)));
     const agn_tensor *x = ag_add(s, a, zero), *d = ag_add(s, e, zero); /* of one dtype and batch */

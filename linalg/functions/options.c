@@ -1,5 +1,6 @@
-/* linalg/functions/options.c - forms of functions with more to choose: ranks by given bounds, norms along given axes,
-   inverses of Hermitian matrices, covariance of weighted samples, systems from the right. Compositions: derivatives are those of their parts. */
+/* linalg/functions/options.c - forms of functions with more to choose: ranks by given bounds, norms
+   along given axes, inverses of Hermitian matrices, covariance of weighted samples, systems from
+   the right. Compositions: derivatives are those of their parts. */
 #include "linalg/linalg.h"
 #include "tensor/create/constants.h"
 
@@ -16,37 +17,43 @@ agn_status agn_linalg_solve_right(agn_tensor **out, const agn_tensor *a, const a
     AGNI_NEED(op, b);
     agn_status st = agni_need_square(op, a);
     if (!st && b->layout != AGN_DENSE)
-        st = agni_fail(AGN_EUNSUPPORTED, "%s: b is sparse, a dense one is needed: %s", op, AGNI_SHAPE(b));
+        st = agni_fail(AGN_EUNSUPPORTED, "%s: b is sparse, a dense one is needed: %s", op,
+                       AGNI_SHAPE(b));
     if (!st && (b->ndim == 0 || b->shape[b->ndim - 1] != a->shape[a->ndim - 1]))
-        st = agni_fail(AGN_ESHAPE, "%s: columns differ: a is %s, b is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b));
+        st = agni_fail(AGN_ESHAPE, "%s: columns differ: a is %s, b is %s", op, AGNI_SHAPE(a),
+                       AGNI_SHAPE(b));
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const bool one = b->ndim == 1;
-    const agn_tensor *x = ag_linalg_solve(s, agni_matrix_transpose(s, a), one ? b : agni_matrix_transpose(s, b));
+    const agn_tensor *x = ag_linalg_solve(s, agni_matrix_transpose(s, a),
+                                          one ? b : agni_matrix_transpose(s, b));
     return agni_return(op, s, out, one ? x : agni_matrix_transpose(s, x));
 }
 
 /* ---- ranks and inverses ----------------------------------------------------------- */
 
-static agn_status check_bound(const char *op, const char *name, const agn_tensor *bound, const agn_tensor *a)
+static agn_status check_bound(const char *op, const char *name, const agn_tensor *bound,
+                              const agn_tensor *a)
 {
     if (!bound)
         return AGN_OK;
     if (bound->layout != AGN_DENSE)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: %s is sparse, a dense one is needed: %s", op, name, AGNI_SHAPE(bound));
+        return agni_fail(AGN_EUNSUPPORTED, "%s: %s is sparse, a dense one is needed: %s", op, name,
+                         AGNI_SHAPE(bound));
     if (agni_kind(bound->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: %s is %s, real numbers are needed for a of %s", op, name,
                          agni_dtypes[bound->dtype].name, AGNI_SHAPE(a));
     agni_meta all = {.ndim = a->ndim - 2};
     memcpy(all.shape, a->shape, (size_t)all.ndim * sizeof *all.shape);
     if (!agni_broadcast_into(&all, bound->ndim, bound->shape))
-        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: a is %s, %s is %s", op, AGNI_SHAPE(a), name,
-                         AGNI_SHAPE(bound));
+        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: a is %s, %s is %s", op,
+                         AGNI_SHAPE(a), name, AGNI_SHAPE(bound));
     return AGN_OK;
 }
 
-agn_status agn_linalg_matrix_rank_with(agn_tensor **out, const agn_tensor *a, const agn_tensor *atol, const agn_tensor *rtol,
+agn_status agn_linalg_matrix_rank_with(agn_tensor **out, const agn_tensor *a,
+                                       const agn_tensor *atol, const agn_tensor *rtol,
                                        bool hermitian)
 {
     static const char op[] = "linalg_matrix_rank_with";
@@ -59,12 +66,15 @@ agn_status agn_linalg_matrix_rank_with(agn_tensor **out, const agn_tensor *a, co
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = ag_stop_gradient(s, agni_as_field(s, a));
-    const agn_tensor *w = hermitian ? ag_abs(s, ag_linalg_eigvalsh(s, x, false)) : ag_linalg_svdvals(s, x), *bound = NULL;
+    const agn_tensor *w = hermitian ? ag_abs(s, ag_linalg_eigvalsh(s, x, false))
+                                    : ag_linalg_svdvals(s, x),
+                     *bound = NULL;
     if (!w)
         return agni_return(op, s, out, NULL);
     const int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1], k = w->shape[w->ndim - 1];
     const int32_t last = -1;
-    const double eps = w->dtype == AGN_F32 ? 0x1p-23 : 0x1p-52, usual = atol ? 0 : (double)(m > n ? m : n) * eps;
+    const double eps = w->dtype == AGN_F32 ? 0x1p-23 : 0x1p-52,
+                 usual = atol ? 0 : (double)(m > n ? m : n) * eps;
     const agn_tensor *top = k ? ag_amax(s, w, &last, 1, false) : ag_sum(s, w, &last, 1, false);
     bound = rtol ? ag_mul(s, top, ag_cast(s, rtol, w->dtype)) : ag_mul_c(s, top, usual);
     if (atol)
@@ -73,7 +83,8 @@ agn_status agn_linalg_matrix_rank_with(agn_tensor **out, const agn_tensor *a, co
     return agni_return(op, s, out, ag_count_nonzero(s, more, &last, 1, false));
 }
 
-agn_status agn_linalg_pinv_hermitian(agn_tensor **out, const agn_tensor *a, double rcond, bool upper)
+agn_status agn_linalg_pinv_hermitian(agn_tensor **out, const agn_tensor *a, double rcond,
+                                     bool upper)
 {
     static const char op[] = "linalg_pinv_hermitian";
     AGNI_NEED(op, out);
@@ -89,16 +100,19 @@ agn_status agn_linalg_pinv_hermitian(agn_tensor **out, const agn_tensor *a, doub
 
 /* ---- norms ------------------------------------------------------------------------ */
 
-agn_status agn_linalg_matrix_norm_with(agn_tensor **out, const agn_tensor *a, agn_matrix_norm_kind p, int32_t rows,
-                                       int32_t columns, bool keep_dims)
+agn_status agn_linalg_matrix_norm_with(agn_tensor **out, const agn_tensor *a,
+                                       agn_matrix_norm_kind p, int32_t rows, int32_t columns,
+                                       bool keep_dims)
 {
     static const char op[] = "linalg_matrix_norm_with";
     AGNI_NEED(op, out);
     AGNI_NEED(op, a);
     if (a->layout != AGN_DENSE)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: a is sparse, a dense one is needed: %s", op, AGNI_SHAPE(a));
+        return agni_fail(AGN_EUNSUPPORTED, "%s: a is sparse, a dense one is needed: %s", op,
+                         AGNI_SHAPE(a));
     if (a->ndim < 2)
-        return agni_fail(AGN_ESHAPE, "%s: matrices are needed, a is %s with %d axes", op, AGNI_SHAPE(a), a->ndim);
+        return agni_fail(AGN_ESHAPE, "%s: matrices are needed, a is %s with %d axes", op,
+                         AGNI_SHAPE(a), a->ndim);
     int32_t r = rows < 0 ? rows + a->ndim : rows, c = columns < 0 ? columns + a->ndim : columns;
     if (r < 0 || r >= a->ndim || c < 0 || c >= a->ndim || r == c)
         return agni_fail(AGN_EARG, "%s: axes %d and %d of %s", op, rows, columns, AGNI_SHAPE(a));
@@ -112,18 +126,21 @@ agn_status agn_linalg_matrix_norm_with(agn_tensor **out, const agn_tensor *a, ag
 
 /* ---- covariance --------------------------------------------------------------------- */
 
-static agn_status check_weights(const char *op, const char *name, const agn_tensor *w, const agn_tensor *x, bool whole)
+static agn_status check_weights(const char *op, const char *name, const agn_tensor *w,
+                                const agn_tensor *x, bool whole)
 {
     if (!w)
         return AGN_OK;
     if (w->layout != AGN_DENSE)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: %s is sparse, a dense one is needed: %s", op, name, AGNI_SHAPE(w));
-    if (agni_kind(w->dtype) == AGNI_KIND_COMPLEX || (whole && agni_kind(w->dtype) != AGNI_KIND_INT))
-        return agni_fail(AGN_EDTYPE, "%s: %s is %s, %s are needed for x of %s", op, name, agni_dtypes[w->dtype].name,
-                         whole ? "whole numbers" : "real numbers", AGNI_SHAPE(x));
-    if (w->ndim != 1 || w->shape[0] != x->shape[x->ndim - 1])
-        return agni_fail(AGN_ESHAPE, "%s: one number for each sample is needed: x is %s, %s is %s", op, AGNI_SHAPE(x), name,
+        return agni_fail(AGN_EUNSUPPORTED, "%s: %s is sparse, a dense one is needed: %s", op, name,
                          AGNI_SHAPE(w));
+    if (agni_kind(w->dtype) == AGNI_KIND_COMPLEX || (whole && agni_kind(w->dtype) != AGNI_KIND_INT))
+        return agni_fail(AGN_EDTYPE, "%s: %s is %s, %s are needed for x of %s", op, name,
+                         agni_dtypes[w->dtype].name, whole ? "whole numbers" : "real numbers",
+                         AGNI_SHAPE(x));
+    if (w->ndim != 1 || w->shape[0] != x->shape[x->ndim - 1])
+        return agni_fail(AGN_ESHAPE, "%s: one number for each sample is needed: x is %s, %s is %s",
+                         op, AGNI_SHAPE(x), name, AGNI_SHAPE(w));
     return AGN_OK;
 }
 
@@ -134,7 +151,8 @@ static const agn_tensor *not_negative(agn_scope *s, const agn_tensor *w)
     return none ? ag_where(s, ag_ge(s, w, none), w, agni_full_like(s, (double)NAN, none)) : NULL;
 }
 
-agn_status agn_linalg_cov_weighted(agn_tensor **out, const agn_tensor *x, double ddof, const agn_tensor *f, const agn_tensor *a)
+agn_status agn_linalg_cov_weighted(agn_tensor **out, const agn_tensor *x, double ddof,
+                                   const agn_tensor *f, const agn_tensor *a)
 {
     static const char op[] = "linalg_cov_weighted";
     AGNI_NEED(op, out);
@@ -149,12 +167,16 @@ agn_status agn_linalg_cov_weighted(agn_tensor **out, const agn_tensor *x, double
     const agn_tensor *y = agni_as_field(s, x);
     int64_t n = x->shape[x->ndim - 1];
     int real = !y ? AGN_F64 : y->dtype == AGN_F32 || y->dtype == AGN_C64 ? AGN_F32 : AGN_F64;
-    const agn_tensor *w = f ? not_negative(s, ag_cast(s, f, (agn_dtype)real)) : agni_full(s, 1, real, 1, &n), *b = NULL;
+    const agn_tensor *w = f ? not_negative(s, ag_cast(s, f, (agn_dtype)real))
+                            : agni_full(s, 1, real, 1, &n),
+                     *b = NULL;
     if (a)
         b = not_negative(s, ag_cast(s, a, (agn_dtype)real));
     w = b ? ag_mul(s, w, b) : w;
     const agn_tensor *sum = ag_sum(s, w, &last, 1, false);
-    const agn_tensor *lost = b ? ag_div(s, ag_sum(s, ag_mul(s, w, b), &last, 1, false), sum) : sum ? agni_full_like(s, 1, sum) : NULL;
+    const agn_tensor *lost = b     ? ag_div(s, ag_sum(s, ag_mul(s, w, b), &last, 1, false), sum)
+                             : sum ? agni_full_like(s, 1, sum)
+                                   : NULL;
     const agn_tensor *left = not_negative(s, ag_sub(s, sum, ag_mul_c(s, lost, ddof)));
     const agn_tensor *mean = ag_div(s, ag_sum(s, ag_mul(s, y, w), &last, 1, true), sum);
     const agn_tensor *d = ag_sub(s, y, mean);
@@ -175,12 +197,15 @@ agn_status agn_linalg_bandwidth(agn_tensor **lower, agn_tensor **upper, const ag
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const int32_t both[] = {-2, -1};
-    const agn_tensor *x = ag_stop_gradient(s, a), *some = ag_ne(s, x, ag_zeros_like(s, x)), *band[2] = {NULL};
+    const agn_tensor *x = ag_stop_gradient(s, a), *some = ag_ne(s, x, ag_zeros_like(s, x)),
+                     *band[2] = {NULL};
     double m = (double)a->shape[a->ndim - 2], n = (double)a->shape[a->ndim - 1];
-    const agn_tensor *below = ag_sub(s, ag_expand_dims(s, ag_arange(s, AGN_I64, 0, m, 1), -1), ag_arange(s, AGN_I64, 0, n, 1));
+    const agn_tensor *below = ag_sub(s, ag_expand_dims(s, ag_arange(s, AGN_I64, 0, m, 1), -1),
+                                     ag_arange(s, AGN_I64, 0, n, 1));
     const agn_tensor *none = ag_zeros_like(s, below);
     for (int k = 0; k < 2 && none; k++) {
-        const agn_tensor *far = ag_where(s, some, ag_maximum(s, k ? ag_neg(s, below) : below, none), none);
+        const agn_tensor *far = ag_where(s, some, ag_maximum(s, k ? ag_neg(s, below) : below, none),
+                                         none);
         band[k] = m > 0 && n > 0 ? ag_amax(s, far, both, 2, false) : ag_sum(s, far, both, 2, false);
     }
     agn_scope_return(s, lower, band[0]);
@@ -188,8 +213,8 @@ agn_status agn_linalg_bandwidth(agn_tensor **lower, agn_tensor **upper, const ag
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-static agn_status compare_with_transpose(const char *op, agn_tensor **out, const agn_tensor *a, double atol, double rtol,
-                                         bool conjugate)
+static agn_status compare_with_transpose(const char *op, agn_tensor **out, const agn_tensor *a,
+                                         double atol, double rtol, bool conjugate)
 {
     AGNI_NEED(op, out);
     AGNI_NEED(op, a);

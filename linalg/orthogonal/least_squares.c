@@ -1,5 +1,5 @@
-/* linalg/orthogonal/least_squares.c - least squares by LAPACK's four drivers, with constraints, of general linear models, and
-   damped ones (Bjorck 1996; Golub & Van Loan 2013, chapter 6). */
+/* linalg/orthogonal/least_squares.c - least squares by LAPACK's four drivers, with constraints, of
+   general linear models, and damped ones (Bjorck 1996; Golub & Van Loan 2013, chapter 6). */
 #include "linalg/linalg.h"
 #include "tensor/create/constants.h"
 
@@ -18,18 +18,21 @@ static agn_status infer_lstsq(agni_call *c)
     if (st)
         return st;
     if (c->at->i[0] < AGN_LSTSQ_GELS || c->at->i[0] > AGN_LSTSQ_GELSS)
-        return agni_fail(AGN_EARG, "%s: there is no driver %lld of %d", c->op->name, (long long)c->at->i[0], AGN_LSTSQ_GELSS + 1);
+        return agni_fail(AGN_EARG, "%s: there is no driver %lld of %d", c->op->name,
+                         (long long)c->at->i[0], AGN_LSTSQ_GELSS + 1);
     if (!(c->at->f[0] < 1))
         return agni_fail(AGN_EARG, "%s: rcond is %g, not below %g", c->op->name, c->at->f[0], 1.0);
     int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1], size;
     if (b->shape[b->ndim - 2] != m)
-        return agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", c->op->name, AGNI_SHAPE(a), AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", c->op->name,
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
     agni_meta *o = c->meta;
     o->dtype = b->dtype;
     o->ndim = a->ndim - 2;
     memcpy(o->shape, a->shape, (size_t)o->ndim * sizeof *o->shape);
     if (!agni_broadcast_into(o, b->ndim - 2, b->shape))
-        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: a is %s, b is %s", c->op->name, AGNI_SHAPE(a), AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: a is %s, b is %s", c->op->name,
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
     o[1] = o[2] = *o;
     o[1].dtype = AGN_I64;
     o[2].dtype = b->dtype == AGN_C64 ? AGN_F32 : b->dtype == AGN_C128 ? AGN_F64 : b->dtype;
@@ -55,15 +58,18 @@ static const agn_tensor *pseudoinverse_of(agn_scope *s, const agni_rule *r)
     return wide ? agni_conjugate_transpose(s, p) : p;
 }
 
-/* with p the pseudoinverse and r = b - a x: dx = p (db - da x) + p p^H da^H r + (1 - p a) da^H p^H x, along matrices of
-   the same rank (Golub & Pereyra 1973); NaN where the pseudoinverse finds another rank than the driver */
-static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+/* with p the pseudoinverse and r = b - a x: dx = p (db - da x) + p p^H da^H r + (1 - p a) da^H p^H
+   x, along matrices of the same rank (Golub & Pereyra 1973); NaN where the pseudoinverse finds
+   another rank than the driver */
+static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                      const agn_tensor **ty)
 {
     const agn_tensor *a = r->x[0], *x = r->y[0], *p = pseudoinverse_of(s, r), *dx = NULL;
     if (t[1])
         dx = ag_matmul(s, p, t[1]);
     if (t[0]) {
-        const agn_tensor *dh = agni_conjugate_transpose(s, t[0]), *ph = agni_conjugate_transpose(s, p);
+        const agn_tensor *dh = agni_conjugate_transpose(s, t[0]),
+                         *ph = agni_conjugate_transpose(s, p);
         const agn_tensor *rest = ag_sub(s, r->x[1], ag_matmul(s, a, x));
         dx = agni_add_present(s, dx, ag_neg(s, ag_matmul(s, p, ag_matmul(s, t[0], x))));
         dx = ag_add(s, dx, ag_matmul(s, p, ag_matmul(s, ph, ag_matmul(s, dh, rest))));
@@ -110,18 +116,22 @@ static bool as_columns(agn_scope *s, const agn_tensor **b)
     return one;
 }
 
-static agn_status check_rows(const char *op, const agn_tensor *a, const agn_tensor *b, const char *what, const char *rhs)
+static agn_status check_rows(const char *op, const agn_tensor *a, const agn_tensor *b,
+                             const char *what, const char *rhs)
 {
     agn_status st = agni_need_matrix(op, a);
     if (!st && b->layout != AGN_DENSE)
-        st = agni_fail(AGN_EUNSUPPORTED, "%s: %s is sparse, a dense one is needed: %s", op, rhs, AGNI_SHAPE(b));
+        st = agni_fail(AGN_EUNSUPPORTED, "%s: %s is sparse, a dense one is needed: %s", op, rhs,
+                       AGNI_SHAPE(b));
     if (!st && (b->ndim == 0 || b->shape[b->ndim == 1 ? 0 : b->ndim - 2] != a->shape[a->ndim - 2]))
-        st = agni_fail(AGN_ESHAPE, "%s: rows differ: %s is %s, %s is %s", op, what, AGNI_SHAPE(a), rhs, AGNI_SHAPE(b));
+        st = agni_fail(AGN_ESHAPE, "%s: rows differ: %s is %s, %s is %s", op, what, AGNI_SHAPE(a),
+                       rhs, AGNI_SHAPE(b));
     return st;
 }
 
-agn_status agn_linalg_lstsq_with(agn_tensor **out, agn_tensor **rank, agn_tensor **values, const agn_tensor *a, const agn_tensor *b,
-                                 agn_lstsq_driver driver, double rcond)
+agn_status agn_linalg_lstsq_with(agn_tensor **out, agn_tensor **rank, agn_tensor **values,
+                                 const agn_tensor *a, const agn_tensor *b, agn_lstsq_driver driver,
+                                 double rcond)
 {
     static const char op[] = "linalg_lstsq_with";
     AGNI_NEED(op, out);
@@ -134,7 +144,10 @@ agn_status agn_linalg_lstsq_with(agn_tensor **out, agn_tensor **rank, agn_tensor
     const agn_tensor *in[2] = {agni_as_field(s, a), b}, *y[3] = {NULL};
     bool one = as_columns(s, &in[1]);
     if (in[0] && in[1])
-        agni_apply_many_in(s, &agni_op_linalg_lstsq, &(agni_attr){.ni = 1, .i = (const int64_t[]){driver}, .nf = 1, .f = &rcond}, 2, in, 3, y);
+        agni_apply_many_in(
+            s, &agni_op_linalg_lstsq,
+            &(agni_attr){.ni = 1, .i = (const int64_t[]){driver}, .nf = 1, .f = &rcond}, 2, in, 3,
+            y);
     agn_scope_return(s, out, one && y[0] ? ag_squeeze(s, y[0], -1) : y[0]);
     if (rank)
         agn_scope_return(s, rank, y[1]);
@@ -145,7 +158,8 @@ agn_status agn_linalg_lstsq_with(agn_tensor **out, agn_tensor **rank, agn_tensor
 
 /* ---- damped: the stacked system [a; alpha^1/2] x = [b; 0] ------------------------------- */
 
-agn_status agn_linalg_ridge(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, const agn_tensor *alpha)
+agn_status agn_linalg_ridge(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
+                            const agn_tensor *alpha)
 {
     static const char op[] = "linalg_ridge";
     AGNI_NEED(op, out);
@@ -154,7 +168,8 @@ agn_status agn_linalg_ridge(agn_tensor **out, const agn_tensor *a, const agn_ten
     AGNI_NEED(op, alpha);
     agn_status st = check_rows(op, a, b, "a", "b");
     if (!st && agni_kind(alpha->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: alpha is %s, a real number is needed for a of %s", op, agni_dtypes[alpha->dtype].name, AGNI_SHAPE(a));
+        st = agni_fail(AGN_EDTYPE, "%s: alpha is %s, a real number is needed for a of %s", op,
+                       agni_dtypes[alpha->dtype].name, AGNI_SHAPE(a));
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -163,14 +178,18 @@ agn_status agn_linalg_ridge(agn_tensor **out, const agn_tensor *a, const agn_ten
     if (!x || !y)
         return agni_return(op, s, out, NULL);
     int64_t n = x->shape[x->ndim - 1];
-    const agn_tensor *root = ag_expand_dims(s, ag_expand_dims(s, ag_sqrt(s, agni_as_field(s, alpha)), -1), -1);
+    const agn_tensor *root = ag_expand_dims(
+        s, ag_expand_dims(s, ag_sqrt(s, agni_as_field(s, alpha)), -1), -1);
     const agn_tensor *low = ag_mul(s, ag_cast(s, root, x->dtype), agni_eye_beside(s, n, n, x));
     agni_meta all = {.ndim = x->ndim - 2};
     memcpy(all.shape, x->shape, (size_t)all.ndim * sizeof *all.shape);
-    if (!low || !agni_broadcast_into(&all, y->ndim - 2, y->shape) || !agni_broadcast_into(&all, low->ndim - 2, low->shape)) {
+    if (!low || !agni_broadcast_into(&all, y->ndim - 2, y->shape) ||
+        !agni_broadcast_into(&all, low->ndim - 2, low->shape)) {
         if (low)
-            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: a is %s, b is %s, alpha is %s", op, AGNI_SHAPE(a),
-                                        AGNI_SHAPE(b), AGNI_SHAPE(alpha)));
+            agn_scope_fail(s,
+                           agni_fail(AGN_ESHAPE,
+                                     "%s: batches do not broadcast: a is %s, b is %s, alpha is %s",
+                                     op, AGNI_SHAPE(a), AGNI_SHAPE(b), AGNI_SHAPE(alpha)));
         return agni_return(op, s, out, NULL);
     }
     int64_t rows = x->shape[x->ndim - 2], k = y->shape[y->ndim - 1];
@@ -184,15 +203,17 @@ agn_status agn_linalg_ridge(agn_tensor **out, const agn_tensor *a, const agn_ten
     const agn_tensor *none = x ? agni_full(s, 0, x->dtype, nd, all.shape) : NULL;
     tail[0] = rows;
     y = ag_broadcast_to(s, x && y->dtype != x->dtype ? ag_cast(s, y, x->dtype) : y, nd, all.shape);
-    const agn_tensor *z = ag_linalg_lstsq(s, ag_concat(s, (const agn_tensor *[]){x, low}, 2, -2), ag_concat(s, (const agn_tensor *[]){y, none}, 2, -2));
+    const agn_tensor *z = ag_linalg_lstsq(s, ag_concat(s, (const agn_tensor *[]){x, low}, 2, -2),
+                                          ag_concat(s, (const agn_tensor *[]){y, none}, 2, -2));
     return agni_return(op, s, out, one && z ? ag_squeeze(s, z, -1) : z);
 }
 
 /* ---- with constraints --------------------------------------------------------------------- */
 
-/* x = x0 + n y with x0 the shortest of b x0 = d, n a basis of the null space of b, y of least |a n y - (c - a x0)| */
-agn_status agn_linalg_lstsq_constrained(agn_tensor **out, const agn_tensor *a, const agn_tensor *c, const agn_tensor *b,
-                                        const agn_tensor *d)
+/* x = x0 + n y with x0 the shortest of b x0 = d, n a basis of the null space of b, y of least |a n
+   y - (c - a x0)| */
+agn_status agn_linalg_lstsq_constrained(agn_tensor **out, const agn_tensor *a, const agn_tensor *c,
+                                        const agn_tensor *b, const agn_tensor *d)
 {
     static const char op[] = "linalg_lstsq_constrained";
     AGNI_NEED(op, out);
@@ -202,10 +223,12 @@ agn_status agn_linalg_lstsq_constrained(agn_tensor **out, const agn_tensor *a, c
     AGNI_NEED(op, d);
     agn_status st = check_rows(op, a, c, "a", "c");
     st = st ? st : check_rows(op, b, d, "b", "d");
-    int64_t m = st ? 0 : a->shape[a->ndim - 2], n = st ? 0 : a->shape[a->ndim - 1], p = st ? 0 : b->shape[b->ndim - 2];
-    if (!st && (b->shape[b->ndim - 1] != n || p > n || n > m + p || (c->ndim == 1) != (d->ndim == 1)))
-        st = agni_fail(AGN_ESHAPE, "%s: sizes do not fit: a is %s, b is %s, c is %s, d is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b),
-                       AGNI_SHAPE(c), AGNI_SHAPE(d));
+    int64_t m = st ? 0 : a->shape[a->ndim - 2], n = st ? 0 : a->shape[a->ndim - 1],
+            p = st ? 0 : b->shape[b->ndim - 2];
+    if (!st &&
+        (b->shape[b->ndim - 1] != n || p > n || n > m + p || (c->ndim == 1) != (d->ndim == 1)))
+        st = agni_fail(AGN_ESHAPE, "%s: sizes do not fit: a is %s, b is %s, c is %s, d is %s", op,
+                       AGNI_SHAPE(a), AGNI_SHAPE(b), AGNI_SHAPE(c), AGNI_SHAPE(d));
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -221,8 +244,10 @@ agn_status agn_linalg_lstsq_constrained(agn_tensor **out, const agn_tensor *a, c
     return agni_return(op, s, out, one && z ? ag_squeeze(s, z, -1) : z);
 }
 
-/* with n a basis of what is orthogonal to the columns of a: n^H b y = n^H d, the shortest; then a x = d - b y */
-agn_status agn_linalg_gauss_markov(agn_tensor **x, agn_tensor **y, const agn_tensor *a, const agn_tensor *b, const agn_tensor *d)
+/* with n a basis of what is orthogonal to the columns of a: n^H b y = n^H d, the shortest; then a x
+   = d - b y */
+agn_status agn_linalg_gauss_markov(agn_tensor **x, agn_tensor **y, const agn_tensor *a,
+                                   const agn_tensor *b, const agn_tensor *d)
 {
     static const char op[] = "linalg_gauss_markov";
     AGNI_NEED(op, x);
@@ -232,9 +257,11 @@ agn_status agn_linalg_gauss_markov(agn_tensor **x, agn_tensor **y, const agn_ten
     AGNI_NEED(op, d);
     agn_status st = check_rows(op, a, d, "a", "d");
     st = st ? st : check_rows(op, b, d, "b", "d");
-    int64_t m = st ? 0 : a->shape[a->ndim - 2], n = st ? 0 : a->shape[a->ndim - 1], p = st ? 0 : b->shape[b->ndim - 1];
+    int64_t m = st ? 0 : a->shape[a->ndim - 2], n = st ? 0 : a->shape[a->ndim - 1],
+            p = st ? 0 : b->shape[b->ndim - 1];
     if (!st && (n > m || m > n + p))
-        st = agni_fail(AGN_ESHAPE, "%s: sizes do not fit: a is %s, b is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b));
+        st = agni_fail(AGN_ESHAPE, "%s: sizes do not fit: a is %s, b is %s", op, AGNI_SHAPE(a),
+                       AGNI_SHAPE(b));
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -243,7 +270,8 @@ agn_status agn_linalg_gauss_markov(agn_tensor **x, agn_tensor **y, const agn_ten
     if (n == m)
         v = ag_matmul(s, agni_conjugate_transpose(s, g), ag_zeros_like(s, rhs));
     else {
-        const agn_tensor *nh = agni_conjugate_transpose(s, ag_linalg_null_space(s, agni_conjugate_transpose(s, f), n, -1));
+        const agn_tensor *nh = agni_conjugate_transpose(
+            s, ag_linalg_null_space(s, agni_conjugate_transpose(s, f), n, -1));
         v = ag_linalg_lstsq(s, ag_matmul(s, nh, g), ag_matmul(s, nh, rhs));
     }
     u = ag_linalg_lstsq(s, f, ag_sub(s, rhs, ag_matmul(s, g, v)));

@@ -1,5 +1,5 @@
-/* linalg/orthogonal/qr_change.c - QR factors after a change of rank 1, of rows or of columns (Golub & Van Loan 2013, 6.5). The
-   derivative is that of the factors of the changed matrix. */
+/* linalg/orthogonal/qr_change.c - QR factors after a change of rank 1, of rows or of columns (Golub
+   & Van Loan 2013, 6.5). The derivative is that of the factors of the changed matrix. */
 #include "linalg/orthogonal/qr_change.h"
 #include "linalg/linalg.h"
 
@@ -9,17 +9,21 @@
 
 /* ---- shapes ---------------------------------------------------------------------- */
 
-/* The numbers of the call fit: where the change is, and what it brings (two matrices, empty ones where it brings none). */
+/* The numbers of the call fit: where the change is, and what it brings (two matrices, empty ones
+   where it brings none). */
 static agn_status check_change(const agni_call *c, int64_t m, int64_t n)
 {
     int64_t kind = c->at->i[0], at = c->at->i[1], count = c->at->i[2];
-    const bool rows = kind == AGNI_QR_INSERT_ROWS || kind == AGNI_QR_DELETE_ROWS, update = kind == AGNI_QR_UPDATE,
+    const bool rows = kind == AGNI_QR_INSERT_ROWS || kind == AGNI_QR_DELETE_ROWS,
+               update = kind == AGNI_QR_UPDATE,
                deletes = kind == AGNI_QR_DELETE_ROWS || kind == AGNI_QR_DELETE_COLUMNS;
     int64_t most = rows ? m : n;
     if (kind < AGNI_QR_UPDATE || kind > AGNI_QR_DELETE_COLUMNS)
         return agni_fail(AGN_EARG, "%s: there is no change %lld", c->op->name, (long long)kind);
-    if (!update && (at < 0 || at > most || count < 0 || count > INT32_MAX || (deletes && count > most - at)))
-        return agni_fail(AGN_EARG, "%s: %lld at %lld, of %lld", c->op->name, (long long)count, (long long)at, (long long)most);
+    if (!update &&
+        (at < 0 || at > most || count < 0 || count > INT32_MAX || (deletes && count > most - at)))
+        return agni_fail(AGN_EARG, "%s: %lld at %lld, of %lld", c->op->name, (long long)count,
+                         (long long)at, (long long)most);
     int64_t given[2][2] = {{0, 0}, {0, 0}};
     if (update) {
         given[0][0] = m, given[1][0] = n;
@@ -31,8 +35,9 @@ static agn_status check_change(const agni_call *c, int64_t m, int64_t n)
     for (int k = 0; k < (update ? 2 : !deletes); k++) {
         const agn_tensor *x = c->in[2 + k];
         if (x->shape[x->ndim - 2] != given[k][0] || x->shape[x->ndim - 1] != given[k][1])
-            return agni_fail(AGN_ESHAPE, "%s: operand %d is %s, a matrix [%lld,%lld] is needed", c->op->name, 2 + k,
-                             AGNI_SHAPE(x), (long long)given[k][0], (long long)given[k][1]);
+            return agni_fail(AGN_ESHAPE, "%s: operand %d is %s, a matrix [%lld,%lld] is needed",
+                             c->op->name, 2 + k, AGNI_SHAPE(x), (long long)given[k][0],
+                             (long long)given[k][1]);
     }
     return AGN_OK;
 }
@@ -49,14 +54,16 @@ static agn_status infer_change(agni_call *c)
     int64_t kind = c->at->i[0], count = c->at->i[2];
     const bool complete = k == m, rows = kind == AGNI_QR_INSERT_ROWS || kind == AGNI_QR_DELETE_ROWS;
     if (r->shape[r->ndim - 2] != k || k > m || (!complete && k != n))
-        return agni_fail(AGN_ESHAPE, "%s: no QR factors: q is %s, r is %s", c->op->name, AGNI_SHAPE(q), AGNI_SHAPE(r));
+        return agni_fail(AGN_ESHAPE, "%s: no QR factors: q is %s, r is %s", c->op->name,
+                         AGNI_SHAPE(q), AGNI_SHAPE(r));
     if ((st = check_change(c, m, n)))
         return st;
     int64_t by = kind == AGNI_QR_UPDATE ? 0 : kind < AGNI_QR_DELETE_ROWS ? count : -count;
     int64_t m1 = rows ? m + by : m, n1 = rows ? n : n + by, k1 = complete ? m1 : n1;
     if (k1 > m1)
-        return agni_fail(AGN_ESHAPE, "%s: reduced factors of %lld rows and %lld columns: q is %s, r is %s", c->op->name,
-                         (long long)m1, (long long)n1, AGNI_SHAPE(q), AGNI_SHAPE(r));
+        return agni_fail(AGN_ESHAPE,
+                         "%s: reduced factors of %lld rows and %lld columns: q is %s, r is %s",
+                         c->op->name, (long long)m1, (long long)n1, AGNI_SHAPE(q), AGNI_SHAPE(r));
     st = agni_infer_batches(c, m1, k1);
     c->meta[1] = c->meta[0];
     if (!st) {
@@ -68,7 +75,8 @@ static agn_status infer_change(agni_call *c)
 
 /* ---- the derivative --------------------------------------------------------------- */
 
-static const agn_tensor *part_along(agn_scope *s, const agn_tensor *x, int axis, int64_t from, int64_t to)
+static const agn_tensor *part_along(agn_scope *s, const agn_tensor *x, int axis, int64_t from,
+                                    int64_t to)
 {
     int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
     if (!x)
@@ -83,7 +91,8 @@ static const agn_tensor *part_along(agn_scope *s, const agn_tensor *x, int axis,
 }
 
 /* how a [m, n] moves, from its own tangent (NULL: 0) to that of the changed matrix */
-static const agn_tensor *changed_tangent(agn_scope *s, const agni_rule *r, const agn_tensor *da, const agn_tensor *const *t)
+static const agn_tensor *changed_tangent(agn_scope *s, const agni_rule *r, const agn_tensor *da,
+                                         const agn_tensor *const *t)
 {
     int64_t kind = r->at->i[0], at = r->at->i[1], count = r->at->i[2];
     const int axis = kind == AGNI_QR_INSERT_ROWS || kind == AGNI_QR_DELETE_ROWS ? -2 : -1;
@@ -103,7 +112,8 @@ static const agn_tensor *changed_tangent(agn_scope *s, const agni_rule *r, const
         return NULL;
     int64_t size = da->shape[da->ndim + axis];
     bool gone = kind >= AGNI_QR_DELETE_ROWS;
-    const agn_tensor *before = part_along(s, da, axis, 0, at), *after = part_along(s, da, axis, gone ? at + count : at, size);
+    const agn_tensor *before = part_along(s, da, axis, 0, at),
+                     *after = part_along(s, da, axis, gone ? at + count : at, size);
     if (gone)
         return ag_concat(s, (const agn_tensor *[]){before, after}, 2, axis);
     const agn_tensor *put = t[2] ? t[2] : ag_zeros_like(s, r->x[2]);
@@ -121,15 +131,19 @@ static const agn_tensor *changed_tangent(agn_scope *s, const agni_rule *r, const
     return ag_concat(s, parts, 3, axis);
 }
 
-static void change_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void change_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                       const agn_tensor **ty)
 {
     const agn_tensor *q = r->y[0], *u = r->y[1], *da = NULL;
     int64_t m = q->shape[q->ndim - 2], k = q->shape[q->ndim - 1], n = u->shape[u->ndim - 1];
     if (k > n) {
-        agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED,
-                                    "linalg_qr_change: no derivative of the complete factors of %lld columns, q is %s: what "
-                                    "completes the basis is arbitrary",
-                                    (long long)n, AGNI_SHAPE(q)));
+        agn_scope_fail(
+            s,
+            agni_fail(
+                AGN_EUNSUPPORTED,
+                "linalg_qr_change: no derivative of the complete factors of %lld columns, q is %s: what "
+                "completes the basis is arbitrary",
+                (long long)n, AGNI_SHAPE(q)));
         return;
     }
     if (t[0])
@@ -176,25 +190,27 @@ static agn_status check_factors(const char *op, const agn_tensor *q, const agn_t
     agn_status st = agni_need_matrix(op, q);
     st = st ? st : agni_need_matrix(op, r);
     if (!st && r->shape[r->ndim - 2] != q->shape[q->ndim - 1])
-        st = agni_fail(AGN_ESHAPE, "%s: no QR factors: q is %s, r is %s", op, AGNI_SHAPE(q), AGNI_SHAPE(r));
+        st = agni_fail(AGN_ESHAPE, "%s: no QR factors: q is %s, r is %s", op, AGNI_SHAPE(q),
+                       AGNI_SHAPE(r));
     return st;
 }
 
-static agn_status change_factors(const char *op, agn_scope *s, agn_tensor **q1, agn_tensor **r1, const agn_tensor *const *in,
-                                 const int64_t *at)
+static agn_status change_factors(const char *op, agn_scope *s, agn_tensor **q1, agn_tensor **r1,
+                                 const agn_tensor *const *in, const int64_t *at)
 {
     const agn_tensor *y[2] = {NULL}, *x[4];
     for (int k = 0; k < 4; k++)
         x[k] = agni_as_field(s, in[k]);
     if (x[0] && x[1] && x[2] && x[3])
-        agni_apply_many_in(s, &agni_op_linalg_qr_change, &(agni_attr){.ni = 3, .i = at}, 4, x, 2, y);
+        agni_apply_many_in(s, &agni_op_linalg_qr_change, &(agni_attr){.ni = 3, .i = at}, 4, x, 2,
+                           y);
     agn_scope_return(s, q1, y[0]);
     agn_scope_return(s, r1, y[1]);
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-agn_status agn_linalg_qr_update(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q, const agn_tensor *r,
-                                const agn_tensor *u, const agn_tensor *v)
+agn_status agn_linalg_qr_update(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q,
+                                const agn_tensor *r, const agn_tensor *u, const agn_tensor *v)
 {
     static const char op[] = "linalg_qr_update";
     AGNI_NEED(op, q1);
@@ -205,11 +221,14 @@ agn_status agn_linalg_qr_update(agn_tensor **q1, agn_tensor **r1, const agn_tens
     AGNI_NEED(op, v);
     agn_status st = check_factors(op, q, r);
     if (!st && (u->layout != AGN_DENSE || v->layout != AGN_DENSE))
-        st = agni_fail(AGN_EUNSUPPORTED, "%s: a sparse vector, dense ones are needed: u is %s, v is %s", op, AGNI_SHAPE(u),
+        st = agni_fail(AGN_EUNSUPPORTED,
+                       "%s: a sparse vector, dense ones are needed: u is %s, v is %s", op,
+                       AGNI_SHAPE(u), AGNI_SHAPE(v));
+    if (!st && (u->ndim < 1 || v->ndim < 1 || u->ndim >= AGNI_MAX_RANK ||
+                v->ndim >= AGNI_MAX_RANK || u->shape[u->ndim - 1] != q->shape[q->ndim - 2] ||
+                v->shape[v->ndim - 1] != r->shape[r->ndim - 1]))
+        st = agni_fail(AGN_ESHAPE, "%s: sizes do not fit: u is %s, v is %s", op, AGNI_SHAPE(u),
                        AGNI_SHAPE(v));
-    if (!st && (u->ndim < 1 || v->ndim < 1 || u->ndim >= AGNI_MAX_RANK || v->ndim >= AGNI_MAX_RANK ||
-                u->shape[u->ndim - 1] != q->shape[q->ndim - 2] || v->shape[v->ndim - 1] != r->shape[r->ndim - 1]))
-        st = agni_fail(AGN_ESHAPE, "%s: sizes do not fit: u is %s, v is %s", op, AGNI_SHAPE(u), AGNI_SHAPE(v));
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -223,8 +242,8 @@ static const agn_tensor *no_numbers(agn_scope *s, const agn_tensor *like)
     return agni_full(s, 0, like->dtype, 2, (const int64_t[]){0, 0});
 }
 
-agn_status agn_linalg_qr_insert(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q, const agn_tensor *r,
-                                const agn_tensor *x, int64_t at, bool columns)
+agn_status agn_linalg_qr_insert(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q,
+                                const agn_tensor *r, const agn_tensor *x, int64_t at, bool columns)
 {
     static const char op[] = "linalg_qr_insert";
     AGNI_NEED(op, q1);
@@ -238,19 +257,21 @@ agn_status agn_linalg_qr_insert(agn_tensor **q1, agn_tensor **r1, const agn_tens
         return st;
     int64_t m = q->shape[q->ndim - 2], n = r->shape[r->ndim - 1], most = columns ? n : m;
     if (at < 0 || at > most)
-        return agni_fail(AGN_EARG, "%s: at is %lld, of 0 to %lld", op, (long long)at, (long long)most);
+        return agni_fail(AGN_EARG, "%s: at is %lld, of 0 to %lld", op, (long long)at,
+                         (long long)most);
     if (x->shape[x->ndim - (columns ? 2 : 1)] != (columns ? m : n))
-        return agni_fail(AGN_ESHAPE, "%s: sizes do not fit: x is %s, q is %s, r is %s", op, AGNI_SHAPE(x), AGNI_SHAPE(q),
-                         AGNI_SHAPE(r));
+        return agni_fail(AGN_ESHAPE, "%s: sizes do not fit: x is %s, q is %s, r is %s", op,
+                         AGNI_SHAPE(x), AGNI_SHAPE(q), AGNI_SHAPE(r));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *in[4] = {q, r, x, no_numbers(s, q)};
     int64_t count = x->shape[x->ndim - (columns ? 1 : 2)];
-    return change_factors(op, s, q1, r1, in,
-                          (const int64_t[]){columns ? AGNI_QR_INSERT_COLUMNS : AGNI_QR_INSERT_ROWS, at, count});
+    return change_factors(
+        op, s, q1, r1, in,
+        (const int64_t[]){columns ? AGNI_QR_INSERT_COLUMNS : AGNI_QR_INSERT_ROWS, at, count});
 }
 
-agn_status agn_linalg_qr_delete(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q, const agn_tensor *r, int64_t at,
-                                int64_t count, bool columns)
+agn_status agn_linalg_qr_delete(agn_tensor **q1, agn_tensor **r1, const agn_tensor *q,
+                                const agn_tensor *r, int64_t at, int64_t count, bool columns)
 {
     static const char op[] = "linalg_qr_delete";
     AGNI_NEED(op, q1);
@@ -262,9 +283,11 @@ agn_status agn_linalg_qr_delete(agn_tensor **q1, agn_tensor **r1, const agn_tens
         return st;
     int64_t most = columns ? r->shape[r->ndim - 1] : q->shape[q->ndim - 2];
     if (at < 0 || count < 0 || at > most || count > most - at)
-        return agni_fail(AGN_EARG, "%s: %lld from %lld on go, of %lld", op, (long long)count, (long long)at, (long long)most);
+        return agni_fail(AGN_EARG, "%s: %lld from %lld on go, of %lld", op, (long long)count,
+                         (long long)at, (long long)most);
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *in[4] = {q, r, no_numbers(s, q), no_numbers(s, q)};
-    return change_factors(op, s, q1, r1, in,
-                          (const int64_t[]){columns ? AGNI_QR_DELETE_COLUMNS : AGNI_QR_DELETE_ROWS, at, count});
+    return change_factors(
+        op, s, q1, r1, in,
+        (const int64_t[]){columns ? AGNI_QR_DELETE_COLUMNS : AGNI_QR_DELETE_ROWS, at, count});
 }

@@ -1,5 +1,6 @@
-/* linalg/orthogonal/reflectors.c - QR as LAPACK stores it, applied, of tall matrices by blocks of rows (Demmel et al. 2012), and as
-   a choice of columns (Cheng et al. 2005); blocks of unitary matrices by cosines and sines; balancing. */
+/* linalg/orthogonal/reflectors.c - QR as LAPACK stores it, applied, of tall matrices by blocks of
+   rows (Demmel et al. 2012), and as a choice of columns (Cheng et al. 2005); blocks of unitary
+   matrices by cosines and sines; balancing. */
 #include "linalg/linalg.h"
 
 #include <agnesi/ag.h>
@@ -49,8 +50,8 @@ static agn_status infer_cossin(agni_call *c)
         return st;
     int64_t m = x->shape[x->ndim - 1], p = c->at->i[0], q = c->at->i[1];
     if (p < 0 || p > m || q < 0 || q > m)
-        return agni_fail(AGN_EARG, "%s: blocks of %lld rows and %lld columns, x is %s", c->op->name, (long long)p, (long long)q,
-                         AGNI_SHAPE(x));
+        return agni_fail(AGN_EARG, "%s: blocks of %lld rows and %lld columns, x is %s", c->op->name,
+                         (long long)p, (long long)q, AGNI_SHAPE(x));
     const int64_t order[] = {p, m - p, 0, q, m - q};
     agni_meta *o = c->meta, first = *o;
     int nd = first.ndim;
@@ -65,11 +66,14 @@ static agn_status infer_cossin(agni_call *c)
     return AGN_OK;
 }
 
-static void refuse_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void refuse_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                       const agn_tensor **ty)
 {
     (void)t, (void)ty;
-    agn_scope_fail(s, agni_fail(AGN_EUNSUPPORTED, "%s: no derivative of the factors of %s: linalg_qr and linalg_svd have one", r->op->name,
-                                AGNI_SHAPE(r->x[0])));
+    agn_scope_fail(
+        s, agni_fail(AGN_EUNSUPPORTED,
+                     "%s: no derivative of the factors of %s: linalg_qr and linalg_svd have one",
+                     r->op->name, AGNI_SHAPE(r->x[0])));
 }
 
 static agni_slots slots[3];
@@ -91,9 +95,12 @@ static agni_slots slots[3];
                                          .lo = -2,                 \
                                          .hi = 2,                  \
                                          .doc = text}
-RECORD(geqrf, "a", AGNI_SOLVE, 2, 1, refuse_jvp, 0, "QR as LAPACK stores it: reflectors below r, and their factors");
-RECORD(cossin, "x p:i q:i", AGNI_SOLVE, 5, 1, refuse_jvp, 1, "blocks of a unitary matrix by cosines and sines");
-RECORD(balance, "a", AGNI_DISCRETE, 2, 0, NULL, 2, "scales and order that bring rows and columns to like norms");
+RECORD(geqrf, "a", AGNI_SOLVE, 2, 1, refuse_jvp, 0,
+       "QR as LAPACK stores it: reflectors below r, and their factors");
+RECORD(cossin, "x p:i q:i", AGNI_SOLVE, 5, 1, refuse_jvp, 1,
+       "blocks of a unitary matrix by cosines and sines");
+RECORD(balance, "a", AGNI_DISCRETE, 2, 0, NULL, 2,
+       "scales and order that bring rows and columns to like norms");
 
 /* ---- factors ------------------------------------------------------------------------ */
 
@@ -111,8 +118,8 @@ agn_status agn_linalg_geqrf(agn_tensor **packed, agn_tensor **tau, const agn_ten
     return AGN_OK;
 }
 
-agn_status agn_linalg_cossin(agn_tensor **u1, agn_tensor **u2, agn_tensor **theta, agn_tensor **v1h, agn_tensor **v2h,
-                             const agn_tensor *x, int64_t p, int64_t q)
+agn_status agn_linalg_cossin(agn_tensor **u1, agn_tensor **u2, agn_tensor **theta, agn_tensor **v1h,
+                             agn_tensor **v2h, const agn_tensor *x, int64_t p, int64_t q)
 {
     static const char op[] = "linalg_cossin";
     AGNI_NEED(op, u1);
@@ -122,21 +129,26 @@ agn_status agn_linalg_cossin(agn_tensor **u1, agn_tensor **u2, agn_tensor **thet
     AGNI_NEED(op, v2h);
     AGNI_NEED(op, x);
     agn_tensor *y[5] = {NULL}, **const to[5] = {u1, u2, theta, v1h, v2h};
-    agn_status st = agni_apply(&agni_op_linalg_cossin, &(agni_attr){.ni = 2, .i = (const int64_t[]){p, q}}, 1, &x, 5, y);
+    agn_status st = agni_apply(&agni_op_linalg_cossin,
+                               &(agni_attr){.ni = 2, .i = (const int64_t[]){p, q}}, 1, &x, 5, y);
     for (int k = 0; !st && k < 5; k++)
         *to[k] = y[k];
     return st;
 }
 
 /* rows (axis -2) or columns (-1) of x in the order perm [..., n] */
-static const agn_tensor *take_order(agn_scope *s, const agn_tensor *x, const agn_tensor *perm, int axis)
+static const agn_tensor *take_order(agn_scope *s, const agn_tensor *x, const agn_tensor *perm,
+                                    int axis)
 {
     if (!x || !perm)
         return NULL;
-    return ag_take_along_axis(s, x, ag_broadcast_to(s, ag_expand_dims(s, perm, axis == -2 ? -1 : -2), x->ndim, x->shape), axis);
+    return ag_take_along_axis(
+        s, x, ag_broadcast_to(s, ag_expand_dims(s, perm, axis == -2 ? -1 : -2), x->ndim, x->shape),
+        axis);
 }
 
-agn_status agn_linalg_balance(agn_tensor **out, agn_tensor **scale, agn_tensor **perm, const agn_tensor *a)
+agn_status agn_linalg_balance(agn_tensor **out, agn_tensor **scale, agn_tensor **perm,
+                              const agn_tensor *a)
 {
     static const char op[] = "linalg_balance";
     AGNI_NEED(op, out);
@@ -163,10 +175,13 @@ agn_status agn_linalg_balance(agn_tensor **out, agn_tensor **scale, agn_tensor *
 static bool factor_qr(agn_scope *s, const agn_tensor *x, bool complete, const agn_tensor **f)
 {
     f[0] = f[1] = NULL;
-    return x && agni_apply_many_in(s, &agni_op_linalg_qr, &(agni_attr){.ni = 1, .i = (const int64_t[]){complete}}, 1, &x, 2, f);
+    return x &&
+           agni_apply_many_in(s, &agni_op_linalg_qr,
+                              &(agni_attr){.ni = 1, .i = (const int64_t[]){complete}}, 1, &x, 2, f);
 }
 
-agn_status agn_linalg_qr_multiply(agn_tensor **out, agn_tensor **r, const agn_tensor *a, const agn_tensor *c, bool left, bool adjoint)
+agn_status agn_linalg_qr_multiply(agn_tensor **out, agn_tensor **r, const agn_tensor *a,
+                                  const agn_tensor *c, bool left, bool adjoint)
 {
     static const char op[] = "linalg_qr_multiply";
     AGNI_NEED(op, out);
@@ -179,11 +194,13 @@ agn_status agn_linalg_qr_multiply(agn_tensor **out, agn_tensor **r, const agn_te
         return st;
     int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1], k = m < n ? m : n;
     if (c->shape[c->ndim - (left ? 2 : 1)] != (left == adjoint ? m : k))
-        return agni_fail(AGN_ESHAPE, "%s: sizes differ: q is %lld by %lld, c is %s", op, (long long)m, (long long)k, AGNI_SHAPE(c));
+        return agni_fail(AGN_ESHAPE, "%s: sizes differ: q is %lld by %lld, c is %s", op,
+                         (long long)m, (long long)k, AGNI_SHAPE(c));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *f[2];
     factor_qr(s, agni_as_field(s, a), false, f);
-    const agn_tensor *q = adjoint ? agni_conjugate_transpose(s, f[0]) : f[0], *x = agni_as_field(s, c);
+    const agn_tensor *q = adjoint ? agni_conjugate_transpose(s, f[0]) : f[0],
+                     *x = agni_as_field(s, c);
     agn_scope_return(s, out, left ? ag_matmul(s, q, x) : ag_matmul(s, x, q));
     agn_scope_return(s, r, f[1]);
     return agni_rename_error(op, agn_scope_close(s));
@@ -201,7 +218,8 @@ agn_status agn_linalg_tsqr(agn_tensor **q, agn_tensor **r, const agn_tensor *a, 
         return st;
     int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1], shape[AGNI_MAX_RANK + 1];
     if (rows < 1 || rows < n || m % rows)
-        return agni_fail(AGN_EARG, "%s: blocks of %lld rows, a is %s", op, (long long)rows, AGNI_SHAPE(a));
+        return agni_fail(AGN_EARG, "%s: blocks of %lld rows, a is %s", op, (long long)rows,
+                         AGNI_SHAPE(a));
     if (a->ndim >= AGNI_MAX_RANK)
         return agni_fail(AGN_ESHAPE, "%s: %d axes, at most %d", op, a->ndim, AGNI_MAX_RANK - 1);
     agn_scope *s = agn_scope_open(NULL);
@@ -224,7 +242,8 @@ agn_status agn_linalg_tsqr(agn_tensor **q, agn_tensor **r, const agn_tensor *a, 
 }
 
 /* a[:, perm] = q r: the first k columns times r_11^-1 r_12 are near the others */
-agn_status agn_linalg_interpolative(agn_tensor **perm, agn_tensor **proj, const agn_tensor *a, int64_t k)
+agn_status agn_linalg_interpolative(agn_tensor **perm, agn_tensor **proj, const agn_tensor *a,
+                                    int64_t k)
 {
     static const char op[] = "linalg_interpolative";
     AGNI_NEED(op, perm);

@@ -1,5 +1,6 @@
-/* linalg/orthogonal/subspaces.c - polar factors and what rests on them and on orthonormal bases: Procrustes' problem, angles
-   between subspaces, RQ, least squares of any rank, pencils of Hermitian matrices. */
+/* linalg/orthogonal/subspaces.c - polar factors and what rests on them and on orthonormal bases:
+   Procrustes' problem, angles between subspaces, RQ, least squares of any rank, pencils of
+   Hermitian matrices. */
 #include "linalg/linalg.h"
 
 #include <agnesi/ag.h>
@@ -13,7 +14,8 @@ static agn_status infer_polar(agni_call *c)
     const agn_tensor *a = c->in[0];
     agn_status st = agni_check_matrix(c->op->name, a);
     if (!st && a->shape[a->ndim - 1] > a->shape[a->ndim - 2])
-        st = agni_fail(AGN_ESHAPE, "%s: more columns than rows: a is %s; take its adjoint", c->op->name, AGNI_SHAPE(a));
+        st = agni_fail(AGN_ESHAPE, "%s: more columns than rows: a is %s; take its adjoint",
+                       c->op->name, AGNI_SHAPE(a));
     st = st ? st : agni_infer_same(c);
     if (!st) {
         c->meta[1] = c->meta[0];
@@ -22,11 +24,13 @@ static agn_status infer_polar(agni_call *c)
     return st;
 }
 
-/* a = u h: with x = u^H du, skew, x h + h x = u^H da - da^H u, dh = u^H da - x h, and what da brings from outside of
-   the span of u is divided by h */
-static void polar_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+/* a = u h: with x = u^H du, skew, x h + h x = u^H da - da^H u, dh = u^H da - x h, and what da
+   brings from outside of the span of u is divided by h */
+static void polar_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                      const agn_tensor **ty)
 {
-    const agn_tensor *u = r->y[0], *h = r->y[1], *p = ag_matmul(s, agni_conjugate_transpose(s, u), t[0]);
+    const agn_tensor *u = r->y[0], *h = r->y[1],
+                     *p = ag_matmul(s, agni_conjugate_transpose(s, u), t[0]);
     const agn_tensor *x = agni_sylvester(s, h, h, ag_sub(s, p, agni_conjugate_transpose(s, p)));
     ty[0] = ag_matmul(s, u, x);
     ty[1] = ag_sub(s, p, ag_matmul(s, x, h));
@@ -77,7 +81,8 @@ static agn_status check_rows(const char *op, const agn_tensor *a, const agn_tens
     agn_status st = agni_need_matrix(op, a);
     st = st ? st : agni_need_matrix(op, b);
     if (!st && a->shape[a->ndim - 2] != b->shape[b->ndim - 2])
-        st = agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b));
+        st = agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", op, AGNI_SHAPE(a),
+                       AGNI_SHAPE(b));
     return st;
 }
 
@@ -89,12 +94,14 @@ agn_status agn_linalg_procrustes(agn_tensor **out, const agn_tensor *a, const ag
     AGNI_NEED(op, b);
     agn_status st = check_rows(op, a, b);
     if (!st && a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
-        st = agni_fail(AGN_ESHAPE, "%s: columns differ: a is %s, b is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b));
+        st = agni_fail(AGN_ESHAPE, "%s: columns differ: a is %s, b is %s", op, AGNI_SHAPE(a),
+                       AGNI_SHAPE(b));
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y[2] = {NULL};
-    const agn_tensor *m = ag_matmul(s, agni_conjugate_transpose(s, agni_as_field(s, a)), agni_as_field(s, b));
+    const agn_tensor *m = ag_matmul(s, agni_conjugate_transpose(s, agni_as_field(s, a)),
+                                    agni_as_field(s, b));
     if (m)
         agni_apply_many_in(s, &agni_op_linalg_polar, NULL, 1, &m, 2, y);
     return agni_return(op, s, out, y[0]);
@@ -104,13 +111,15 @@ agn_status agn_linalg_procrustes(agn_tensor **out, const agn_tensor *a, const ag
 static const agn_tensor *basis_of(agn_scope *s, const agn_tensor *a)
 {
     const agn_tensor *x = agni_as_field(s, a), *f[2] = {NULL}, *inverse;
-    if (!x || !agni_apply_many_in(s, &agni_op_linalg_qr, &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 1, &x, 2, f))
+    if (!x || !agni_apply_many_in(s, &agni_op_linalg_qr,
+                                  &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 1, &x, 2, f))
         return NULL;
     const agn_tensor *unit = agni_split_triangle(s, f[1], &inverse); /* of diagonal 1 */
     return ag_mul(s, f[0], ag_expand_dims(s, ag_diagonal(s, unit, 0, -2, -1), -2));
 }
 
-/* cosines where they are small, else sines: each where it is well conditioned (Bjorck & Golub 1973) */
+/* cosines where they are small, else sines: each where it is well conditioned (Bjorck & Golub
+   1973) */
 agn_status agn_linalg_subspace_angles(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
     static const char op[] = "linalg_subspace_angles";
@@ -122,7 +131,8 @@ agn_status agn_linalg_subspace_angles(agn_tensor **out, const agn_tensor *a, con
         return st;
     int64_t m = a->shape[a->ndim - 2], p = a->shape[a->ndim - 1], n = b->shape[b->ndim - 1];
     if (p > m || n > m)
-        return agni_fail(AGN_ESHAPE, "%s: more columns than rows: a is %s, b is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: more columns than rows: a is %s, b is %s", op,
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *u = basis_of(s, p >= n ? a : b), *v = basis_of(s, p >= n ? b : a);
     const agn_tensor *c = ag_matmul(s, agni_conjugate_transpose(s, u), v);
@@ -147,16 +157,18 @@ agn_status agn_linalg_rq(agn_tensor **r, agn_tensor **q, const agn_tensor *a)
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_conjugate_transpose(s, ag_flip(s, agni_as_field(s, a), &rows, 1)), *f[2] = {NULL};
+    const agn_tensor *x = agni_conjugate_transpose(s, ag_flip(s, agni_as_field(s, a), &rows, 1)),
+                     *f[2] = {NULL};
     if (x)
-        agni_apply_many_in(s, &agni_op_linalg_qr, &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 1, &x, 2, f);
+        agni_apply_many_in(s, &agni_op_linalg_qr, &(agni_attr){.ni = 1, .i = (const int64_t[]){0}},
+                           1, &x, 2, f);
     agn_scope_return(s, r, ag_flip(s, agni_conjugate_transpose(s, f[1]), both, 2));
     agn_scope_return(s, q, ag_flip(s, agni_conjugate_transpose(s, f[0]), &rows, 1));
     return agni_rename_error(op, agn_scope_close(s));
 }
 
-agn_status agn_linalg_lstsq_min_norm(agn_tensor **out, agn_tensor **rank, const agn_tensor *a, const agn_tensor *b,
-                                     double rcond)
+agn_status agn_linalg_lstsq_min_norm(agn_tensor **out, agn_tensor **rank, const agn_tensor *a,
+                                     const agn_tensor *b, double rcond)
 {
     static const char op[] = "linalg_lstsq_min_norm";
     AGNI_NEED(op, out);
@@ -169,7 +181,8 @@ agn_status agn_linalg_lstsq_min_norm(agn_tensor **out, agn_tensor **rank, const 
     if (rcond != rcond || rcond >= 1)
         return agni_fail(AGN_EARG, "%s: rcond is %g, not below %g", op, rcond, 1.0);
     if (b->ndim == 0 || b->shape[b->ndim == 1 ? 0 : b->ndim - 2] != a->shape[a->ndim - 2])
-        return agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: rows differ: a is %s, b is %s", op, AGNI_SHAPE(a),
+                         AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_as_field(s, a);
     agn_scope_return(s, out, ag_matmul(s, ag_linalg_pinv(s, x, rcond), b));
@@ -178,7 +191,8 @@ agn_status agn_linalg_lstsq_min_norm(agn_tensor **out, agn_tensor **rank, const 
 }
 
 /* b = l l^H takes it to l^-1 a l^-H y = w y, v = l^-H y (sygv's way; Golub & Van Loan 2013, 8.7) */
-agn_status agn_linalg_eigh_generalized(agn_tensor **w, agn_tensor **v, const agn_tensor *a, const agn_tensor *b, bool upper)
+agn_status agn_linalg_eigh_generalized(agn_tensor **w, agn_tensor **v, const agn_tensor *a,
+                                       const agn_tensor *b, bool upper)
 {
     static const char op[] = "linalg_eigh_generalized";
     AGNI_NEED(op, w);
@@ -188,7 +202,8 @@ agn_status agn_linalg_eigh_generalized(agn_tensor **w, agn_tensor **v, const agn
     agn_status st = agni_need_square(op, a);
     st = st ? st : agni_need_square(op, b);
     if (!st && a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
-        st = agni_fail(AGN_ESHAPE, "%s: orders differ: a is %s, b is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b));
+        st = agni_fail(AGN_ESHAPE, "%s: orders differ: a is %s, b is %s", op, AGNI_SHAPE(a),
+                       AGNI_SHAPE(b));
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -199,8 +214,10 @@ agn_status agn_linalg_eigh_generalized(agn_tensor **w, agn_tensor **v, const agn
     x = ag_linalg_triangular_solve(s, l, x, false);
     x = ag_linalg_triangular_solve(s, l, agni_conjugate_transpose(s, x), false);
     if (x)
-        agni_apply_many_in(s, &agni_op_linalg_eigh, &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 1, &x, 2, y);
+        agni_apply_many_in(s, &agni_op_linalg_eigh,
+                           &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 1, &x, 2, y);
     agn_scope_return(s, w, y[0]);
-    agn_scope_return(s, v, ag_linalg_triangular_solve(s, agni_conjugate_transpose(s, l), y[1], true));
+    agn_scope_return(s, v,
+                     ag_linalg_triangular_solve(s, agni_conjugate_transpose(s, l), y[1], true));
     return agni_rename_error(op, agn_scope_close(s));
 }

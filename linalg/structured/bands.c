@@ -1,5 +1,6 @@
-/* linalg/structured/bands.c - systems with banded and tridiagonal matrices: record, derivative, public functions. Rows of ab
-   are diagonals: row u + i - j holds entry [i, j] in column j; what lies outside of the matrix is not read. */
+/* linalg/structured/bands.c - systems with banded and tridiagonal matrices: record, derivative,
+   public functions. Rows of ab are diagonals: row u + i - j holds entry [i, j] in column j; what
+   lies outside of the matrix is not read. */
 #include "linalg/linalg.h"
 
 #include <agnesi/ag.h>
@@ -14,20 +15,22 @@ static agn_status infer_banded(agni_call *c)
         return st;
     int64_t w = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1], l = c->at->i[0], size;
     if (l < 0 || l >= w)
-        return agni_fail(AGN_EARG, "%s: %lld diagonals below the main one, ab is %s", c->op->name, (long long)l,
-                         AGNI_SHAPE(a));
+        return agni_fail(AGN_EARG, "%s: %lld diagonals below the main one, ab is %s", c->op->name,
+                         (long long)l, AGNI_SHAPE(a));
     if (b->ndim < 2 || b->shape[b->ndim - 2] != n)
-        return agni_fail(AGN_ESHAPE, "%s: rows differ: ab is %s, b is %s", c->op->name, AGNI_SHAPE(a), AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: rows differ: ab is %s, b is %s", c->op->name,
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
     if (b->shape[b->ndim - 1] > INT32_MAX || w + l > INT32_MAX)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: %lld columns or %lld diagonals are beyond the 32-bit sizes of LAPACK",
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: %lld columns or %lld diagonals are beyond the 32-bit sizes of LAPACK",
                          c->op->name, (long long)b->shape[b->ndim - 1], (long long)w);
     agni_meta *o = c->meta;
     o->dtype = b->dtype;
     o->ndim = a->ndim - 2;
     memcpy(o->shape, a->shape, (size_t)o->ndim * sizeof *o->shape);
     if (!agni_broadcast_into(o, b->ndim - 2, b->shape))
-        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: ab is %s, b is %s", c->op->name, AGNI_SHAPE(a),
-                         AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: batches do not broadcast: ab is %s, b is %s", c->op->name,
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
     o->shape[o->ndim++] = n;
     o->shape[o->ndim++] = b->shape[b->ndim - 1];
     return agni_shape_check(c->op->name, o->ndim, o->shape, &size);
@@ -52,15 +55,20 @@ static const agn_tensor *make_table(agn_scope *s, band_table t)
     st = st ? st : agn_data_mut(&p, at);
     for (int64_t r = 0; !st && r < t.w; r++)
         for (int64_t i = 0; i < t.n; i++) {
-            int64_t j = i + t.sign * (r - t.u), row = t.what == OF_ENTRIES ? r : t.what == OF_TURNED ? t.w - 1 - r : 0;
+            int64_t j = i + t.sign * (r - t.u), row = t.what == OF_ENTRIES  ? r
+                                                      : t.what == OF_TURNED ? t.w - 1 - r
+                                                                            : 0;
             bool inside = j >= 0 && j < t.n;
-            ((int64_t *)p)[r * t.n + i] = inside ? row * t.n + j : t.what == OF_COLUMNS ? t.n : t.w * t.n;
+            ((int64_t *)p)[r * t.n + i] = inside                 ? row * t.n + j
+                                          : t.what == OF_COLUMNS ? t.n
+                                                                 : t.w * t.n;
         }
     return agni_adopt_constant(s, st, at);
 }
 
 /* x with a 0 behind the last along the axis, gathered there */
-static const agn_tensor *take_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *table, int axis)
+static const agn_tensor *take_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *table,
+                                      int axis)
 {
     if (!x || !table)
         return NULL;
@@ -92,7 +100,8 @@ static int64_t order_of(const agn_tensor *ab)
 }
 
 /* a x: row i is the sum over r of entry [i, j] times row j of x, j = i + u - r */
-static const agn_tensor *multiply_band(agn_scope *s, const agn_tensor *ab, int64_t u, const agn_tensor *x)
+static const agn_tensor *multiply_band(agn_scope *s, const agn_tensor *ab, int64_t u,
+                                       const agn_tensor *x)
 {
     if (!ab || !x)
         return NULL;
@@ -110,10 +119,12 @@ static const agn_tensor *adjoint_band(agn_scope *s, const agn_tensor *ab, int64_
     return take_or_zero(s, flatten_rows(s, agni_conjugate_dense(s, ab)), make_table(s, t), -1);
 }
 
-static const agn_tensor *solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b, int64_t l);
+static const agn_tensor *solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b,
+                                    int64_t l);
 
 /* dx = a^-1 (db - da x) */
-static void banded_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t, const agn_tensor **ty)
+static void banded_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                       const agn_tensor **ty)
 {
     int64_t l = r->at->i[0], u = rows_of(r->x[0]) - 1 - l;
     const agn_tensor *rhs = t[1];
@@ -123,8 +134,8 @@ static void banded_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
 }
 
 /* w = a^-H g; that of entry [i, j] is -w_i conj(x_j) */
-static void banded_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g, const bool *want,
-                       const agn_tensor **gx)
+static void banded_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
+                       const bool *want, const agn_tensor **gx)
 {
     const agn_tensor *ab = r->x[0];
     int64_t l = r->at->i[0], u = rows_of(ab) - 1 - l;
@@ -164,7 +175,8 @@ const agni_op agni_op_linalg_banded_solve = {.name = "linalg_banded_solve",
                                              .hi2 = 2,
                                              .doc = "x of a x = b, a banded"};
 
-static const agn_tensor *solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b, int64_t l)
+static const agn_tensor *solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b,
+                                    int64_t l)
 {
     return agni_apply_in(s, &agni_op_linalg_banded_solve, &(agni_attr){.ni = 1, .i = &l}, 2,
                          (const agn_tensor *[]){ab, b});
@@ -173,29 +185,30 @@ static const agn_tensor *solve_band(agn_scope *s, const agn_tensor *ab, const ag
 /* ---- public functions -------------------------------------------------------------- */
 
 /* b of one axis is one right-hand side */
-static agn_status solve_and_return(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *ab,
-                                   const agn_tensor *b, int64_t l)
+static agn_status solve_and_return(const char *op, agn_scope *s, agn_tensor **out,
+                                   const agn_tensor *ab, const agn_tensor *b, int64_t l)
 {
     bool one = b->ndim == 1;
     const agn_tensor *x = solve_band(s, ab, one ? ag_expand_dims(s, b, -1) : b, l);
     return agni_return(op, s, out, one && x ? ag_squeeze(s, x, -1) : x);
 }
 
-agn_status agn_linalg_solve_banded(agn_tensor **out, const agn_tensor *ab, const agn_tensor *b, int64_t lower,
-                                   int64_t upper)
+agn_status agn_linalg_solve_banded(agn_tensor **out, const agn_tensor *ab, const agn_tensor *b,
+                                   int64_t lower, int64_t upper)
 {
     static const char op[] = "linalg_solve_banded";
     AGNI_NEED(op, out);
     AGNI_NEED(op, ab);
     AGNI_NEED(op, b);
     if (ab->layout != AGN_DENSE)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: ab is sparse, a dense one is needed: %s", op, AGNI_SHAPE(ab));
+        return agni_fail(AGN_EUNSUPPORTED, "%s: ab is sparse, a dense one is needed: %s", op,
+                         AGNI_SHAPE(ab));
     if (lower < 0 || upper < 0)
-        return agni_fail(AGN_EARG, "%s: %lld diagonals below and %lld above the main one", op, (long long)lower,
-                         (long long)upper);
+        return agni_fail(AGN_EARG, "%s: %lld diagonals below and %lld above the main one", op,
+                         (long long)lower, (long long)upper);
     if (ab->ndim < 2 || lower >= rows_of(ab) || rows_of(ab) - 1 - lower != upper)
-        return agni_fail(AGN_ESHAPE, "%s: %lld + %lld + 1 diagonals are needed, ab is %s", op, (long long)lower,
-                         (long long)upper, AGNI_SHAPE(ab));
+        return agni_fail(AGN_ESHAPE, "%s: %lld + %lld + 1 diagonals are needed, ab is %s", op,
+                         (long long)lower, (long long)upper, AGNI_SHAPE(ab));
     return solve_and_return(op, agn_scope_open(NULL), out, ab, b, lower);
 }
 
@@ -209,21 +222,23 @@ agn_status agn_linalg_solve_tridiagonal(agn_tensor **out, const agn_tensor *dl, 
     AGNI_NEED(op, du);
     AGNI_NEED(op, b);
     if (dl->layout != AGN_DENSE || d->layout != AGN_DENSE || du->layout != AGN_DENSE)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: a sparse diagonal, dense ones are needed: d is %s", op, AGNI_SHAPE(d));
+        return agni_fail(AGN_EUNSUPPORTED, "%s: a sparse diagonal, dense ones are needed: d is %s",
+                         op, AGNI_SHAPE(d));
     const agn_tensor *const side[] = {dl, du};
     for (int k = 0; k < 2; k++)
-        if (d->ndim < 1 || d->ndim >= AGNI_MAX_RANK || d->shape[d->ndim - 1] < 1 || side[k]->ndim != d->ndim ||
-            side[k]->shape[d->ndim - 1] != d->shape[d->ndim - 1] - 1 ||
+        if (d->ndim < 1 || d->ndim >= AGNI_MAX_RANK || d->shape[d->ndim - 1] < 1 ||
+            side[k]->ndim != d->ndim || side[k]->shape[d->ndim - 1] != d->shape[d->ndim - 1] - 1 ||
             memcmp(side[k]->shape, d->shape, (size_t)(d->ndim - 1) * sizeof *d->shape))
-            return agni_fail(AGN_ESHAPE, "%s: d is %s, %s is %s: one less is needed", op, AGNI_SHAPE(d),
-                             k ? "du" : "dl", AGNI_SHAPE(side[k]));
+            return agni_fail(AGN_ESHAPE, "%s: d is %s, %s is %s: one less is needed", op,
+                             AGNI_SHAPE(d), k ? "du" : "dl", AGNI_SHAPE(side[k]));
     agn_scope *s = agn_scope_open(NULL);
     int64_t shape[AGNI_MAX_RANK];
     memcpy(shape, d->shape, (size_t)d->ndim * sizeof *shape);
     shape[d->ndim - 1] = 1;
     const agn_tensor *none = agni_full(s, 0, d->dtype, d->ndim, shape);
     const agn_tensor *rows[] = {
-        ag_expand_dims(s, ag_concat(s, (const agn_tensor *[]){none, du}, 2, -1), -2), ag_expand_dims(s, d, -2),
+        ag_expand_dims(s, ag_concat(s, (const agn_tensor *[]){none, du}, 2, -1), -2),
+        ag_expand_dims(s, d, -2),
         ag_expand_dims(s, ag_concat(s, (const agn_tensor *[]){dl, none}, 2, -1), -2)};
     return solve_and_return(op, s, out, ag_concat(s, rows, 3, -2), b, 1);
 }

@@ -16,21 +16,22 @@ static agn_status infer_rcond(agni_call *c)
 }
 
 static agni_slots slots;
-const agni_op agni_op_linalg_rcond = {.name = "linalg_rcond",
-                                      .takes = "a",
-                                      .cls = AGNI_DISCRETE,
-                                      .nin = 1,
-                                      .nout = 1,
-                                      .dtypes = AGNI_FIELDS,
-                                      .promote = 1,
-                                      .ew = -1,
-                                      .infer = infer_rcond,
-                                      .cpu = agni_cpu_rcond,
-                                      .batch = agni_batch_front,
-                                      .slots = &slots,
-                                      .lo = -2,
-                                      .hi = 2,
-                                      .doc = "estimate of the reciprocal condition number in the 1-norm"};
+const agni_op agni_op_linalg_rcond = {
+    .name = "linalg_rcond",
+    .takes = "a",
+    .cls = AGNI_DISCRETE,
+    .nin = 1,
+    .nout = 1,
+    .dtypes = AGNI_FIELDS,
+    .promote = 1,
+    .ew = -1,
+    .infer = infer_rcond,
+    .cpu = agni_cpu_rcond,
+    .batch = agni_batch_front,
+    .slots = &slots,
+    .lo = -2,
+    .hi = 2,
+    .doc = "estimate of the reciprocal condition number in the 1-norm"};
 
 agn_status agn_linalg_rcond(agn_tensor **out, const agn_tensor *a)
 {

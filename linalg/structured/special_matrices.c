@@ -1,5 +1,5 @@
-/* linalg/structured/special_matrices.c - matrices of numbers alone: Hilbert's, Pascal's, Hadamard's, Helmert's, the discrete
-   Fourier transform's (Higham 2002, chapter 28). */
+/* linalg/structured/special_matrices.c - matrices of numbers alone: Hilbert's, Pascal's,
+   Hadamard's, Helmert's, the discrete Fourier transform's (Higham 2002, chapter 28). */
 #include "linalg/linalg.h"
 
 #include <agnesi/linalg.h>
@@ -58,7 +58,8 @@ static double hadamard_entry(int64_t i, int64_t j, int64_t n)
 agn_status agn_linalg_hadamard(agn_tensor **out, agn_dtype dtype, int64_t n)
 {
     if (n < 1 || (n & (n - 1)))
-        return agni_fail(AGN_EARG, "linalg_hadamard: %lld rows, a power of 2 is needed", (long long)n);
+        return agni_fail(AGN_EARG, "linalg_hadamard: %lld rows, a power of 2 is needed",
+                         (long long)n);
     return fill_matrix("linalg_hadamard", out, dtype, n, hadamard_entry);
 }
 
@@ -79,10 +80,13 @@ static void sum_binomials(double *p, int64_t n, agn_pascal_kind kind)
             if (kind == AGN_PASCAL_SYMMETRIC)
                 p[i * n + j] = i && j ? p[(i - 1) * n + j] + p[i * n + j - 1] : 1;
             else
-                p[i * n + j] = j > i ? 0 : j == 0 || j == i ? 1 : p[(i - 1) * n + j] + p[(i - 1) * n + j - 1];
+                p[i * n + j] = j > i              ? 0
+                               : j == 0 || j == i ? 1
+                                                  : p[(i - 1) * n + j] + p[(i - 1) * n + j - 1];
 }
 
-/* entry [i, j] of the lower triangle times (-1)^(i + j); of the symmetric matrix, sums over k of (k over i)(k over j) */
+/* entry [i, j] of the lower triangle times (-1)^(i + j); of the symmetric matrix, sums over k of (k
+   over i)(k over j) */
 static void invert_binomials(double *p, int64_t n, agn_pascal_kind kind)
 {
     for (int64_t i = 0; i < n; i++)
@@ -108,12 +112,13 @@ static void invert_binomials(double *p, int64_t n, agn_pascal_kind kind)
     }
 }
 
-static agn_status make_binomials(const char *op, agn_tensor **out, agn_dtype dtype, int64_t n, agn_pascal_kind kind,
-                                 bool inverse)
+static agn_status make_binomials(const char *op, agn_tensor **out, agn_dtype dtype, int64_t n,
+                                 agn_pascal_kind kind, bool inverse)
 {
     AGNI_NEED(op, out);
     if ((int)kind < 0 || kind > AGN_PASCAL_UPPER)
-        return agni_fail(AGN_EARG, "%s: there is no kind %d of %d", op, (int)kind, AGN_PASCAL_UPPER + 1);
+        return agni_fail(AGN_EARG, "%s: there is no kind %d of %d", op, (int)kind,
+                         AGN_PASCAL_UPPER + 1);
     agn_tensor *y = NULL, *z = NULL;
     agn_status st = fill_matrix(op, &y, dtype == AGN_F32 ? AGN_F64 : dtype, n, one_entry);
     if (st)
@@ -131,8 +136,9 @@ static agn_status make_binomials(const char *op, agn_tensor **out, agn_dtype dty
         }
     if (!(most <= (dtype == AGN_F32 ? (double)FLT_MAX : DBL_MAX))) {
         agn_release(y);
-        return agni_fail(AGN_EARG, "%s: %lld rows have numbers beyond the range of %s, which ends at %g", op, (long long)n,
-                         agn_dtype_name(dtype), dtype == AGN_F32 ? (double)FLT_MAX : DBL_MAX);
+        return agni_fail(
+            AGN_EARG, "%s: %lld rows have numbers beyond the range of %s, which ends at %g", op,
+            (long long)n, agn_dtype_name(dtype), dtype == AGN_F32 ? (double)FLT_MAX : DBL_MAX);
     }
     if (dtype == AGN_F64) {
         *out = y;
@@ -149,7 +155,8 @@ agn_status agn_linalg_pascal(agn_tensor **out, agn_dtype dtype, int64_t n)
 {
     return make_binomials("linalg_pascal", out, dtype, n, AGN_PASCAL_SYMMETRIC, false);
 }
-agn_status agn_linalg_pascal_with(agn_tensor **out, agn_dtype dtype, int64_t n, agn_pascal_kind kind)
+agn_status agn_linalg_pascal_with(agn_tensor **out, agn_dtype dtype, int64_t n,
+                                  agn_pascal_kind kind)
 {
     return make_binomials("linalg_pascal_with", out, dtype, n, kind, false);
 }
@@ -168,7 +175,9 @@ static double binomial_coefficient(int64_t n, int64_t k)
 }
 static double invhilbert_entry(int64_t i, int64_t j, int64_t n)
 {
-    double c = binomial_coefficient(i + j, i), v = (double)(i + j + 1) * c * c * binomial_coefficient(n + i, n - j - 1) * binomial_coefficient(n + j, n - i - 1);
+    double c = binomial_coefficient(i + j, i), v = (double)(i + j + 1) * c * c *
+                                                   binomial_coefficient(n + i, n - j - 1) *
+                                                   binomial_coefficient(n + j, n - i - 1);
     return (i + j) & 1 ? -v : v;
 }
 
@@ -180,8 +189,9 @@ agn_status agn_linalg_invhilbert(agn_tensor **out, agn_dtype dtype, int64_t n)
     agn_status st = fill_matrix(op, &y, dtype, n, invhilbert_entry);
     for (int64_t i = 0; !st && i < n * n; i++)
         if (!isfinite(dtype == AGN_F64 ? ((double *)y->data)[i] : (double)((float *)y->data)[i]))
-            st = agni_fail(AGN_EARG, "%s: %lld rows have numbers beyond the range of %s, which ends at %g", op, (long long)n,
-                           agn_dtype_name(dtype), dtype == AGN_F32 ? (double)FLT_MAX : DBL_MAX);
+            st = agni_fail(
+                AGN_EARG, "%s: %lld rows have numbers beyond the range of %s, which ends at %g", op,
+                (long long)n, agn_dtype_name(dtype), dtype == AGN_F32 ? (double)FLT_MAX : DBL_MAX);
     if (st)
         agn_release(y);
     else
@@ -213,7 +223,8 @@ agn_status agn_linalg_helmert(agn_tensor **out, agn_dtype dtype, int64_t n, bool
         return st;
     }
     agn_tensor *z = NULL;
-    st = agni_rename_error(op, agn_slice(&z, y, 2, (const int64_t[]){1, 0}, (const int64_t[]){n, n}, (const int64_t[]){1, 1}));
+    st = agni_rename_error(op, agn_slice(&z, y, 2, (const int64_t[]){1, 0}, (const int64_t[]){n, n},
+                                         (const int64_t[]){1, 1}));
     agn_release(y);
     if (!st)
         *out = z;
@@ -222,7 +233,8 @@ agn_status agn_linalg_helmert(agn_tensor **out, agn_dtype dtype, int64_t n, bool
 
 /* ---- Fourier's ------------------------------------------------------------------- */
 
-/* exp(-2 pi i m / n), 0 <= m < n: the angle is reduced to an eighth of the circle in whole numbers */
+/* exp(-2 pi i m / n), 0 <= m < n: the angle is reduced to an eighth of the circle in whole
+   numbers */
 static double complex root_of_unity(int64_t m, int64_t n)
 {
     const double pi = 3.14159265358979323846;

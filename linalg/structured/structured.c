@@ -1,5 +1,6 @@
-/* linalg/structured/structured.c - matrices of a structure (Toeplitz, Hankel, circulant, companion, Leslie), triangular
-   solves in all forms, and systems whose unknowns are tensors. Compositions: no rule of their own. */
+/* linalg/structured/structured.c - matrices of a structure (Toeplitz, Hankel, circulant, companion,
+   Leslie), triangular solves in all forms, and systems whose unknowns are tensors. Compositions: no
+   rule of their own. */
 #include "linalg/linalg.h"
 #include "tensor/create/constants.h"
 
@@ -15,8 +16,9 @@ static agn_status need_sequence(const char *op, const agn_tensor *x, int64_t lea
         return agni_fail(AGN_EUNSUPPORTED, "%s: a sparse sequence, a dense one is needed: %s", op,
                          AGNI_SHAPE(x));
     if (x->ndim < 1 || x->ndim >= AGNI_MAX_RANK || x->shape[x->ndim - 1] < least)
-        return agni_fail(AGN_ESHAPE, "%s: at least %lld numbers along the last axis are needed, not %s",
-                         op, (long long)least, AGNI_SHAPE(x));
+        return agni_fail(AGN_ESHAPE,
+                         "%s: at least %lld numbers along the last axis are needed, not %s", op,
+                         (long long)least, AGNI_SHAPE(x));
     return AGN_OK;
 }
 
@@ -35,8 +37,8 @@ static int64_t circulant_place(int64_t i, int64_t j, int64_t m)
 {
     return i >= j ? i - j : i - j + m;
 }
-/* a first row of n numbers, what stands below the diagonal, and a zero: companion with one number there, Leslie
-   with n - 1 */
+/* a first row of n numbers, what stands below the diagonal, and a zero: companion with one number
+   there, Leslie with n - 1 */
 static int64_t companion_place(int64_t i, int64_t j, int64_t m)
 {
     return i == 0 ? j : i == j + 1 ? m : m + 1;
@@ -104,8 +106,8 @@ static agn_status join_and_spread(const char *op, agn_tensor **out, const agn_te
         r = hankel ? ag_zeros_like(s, c) : ag_conj(s, c);
     int64_t m = c->shape[c->ndim - 1], n = r ? r->shape[r->ndim - 1] : 0;
     const agn_tensor *all = ag_concat(s, (const agn_tensor *[]){c, tail_of(s, r)}, 2, -1);
-    return agni_return(op, s, out,
-                       all ? spread_out(s, all, m, n, hankel ? hankel_place : toeplitz_place) : NULL);
+    return agni_return(
+        op, s, out, all ? spread_out(s, all, m, n, hankel ? hankel_place : toeplitz_place) : NULL);
 }
 
 agn_status agn_linalg_toeplitz(agn_tensor **out, const agn_tensor *c, const agn_tensor *r)
@@ -179,14 +181,17 @@ agn_status agn_linalg_fiedler(agn_tensor **out, const agn_tensor *a)
     AGNI_NEED(op, a);
     agn_status st = need_sequence(op, a, 0);
     if (!st && agni_kind(a->dtype) == AGNI_KIND_COMPLEX)
-        st = agni_fail(AGN_EDTYPE, "%s: a is %s %s, real numbers are needed", op, agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
+        st = agni_fail(AGN_EDTYPE, "%s: a is %s %s, real numbers are needed", op,
+                       agni_dtypes[a->dtype].name, AGNI_SHAPE(a));
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, ag_abs(s, ag_sub(s, ag_expand_dims(s, a, -1), ag_expand_dims(s, a, -2))));
+    return agni_return(op, s, out,
+                       ag_abs(s, ag_sub(s, ag_expand_dims(s, a, -1), ag_expand_dims(s, a, -2))));
 }
 
-/* numbers 0 .. n - 1 are -a[1] / a[0] .., then 1 and 0: two diagonals above, two below and a corner */
+/* numbers 0 .. n - 1 are -a[1] / a[0] .., then 1 and 0: two diagonals above, two below and a
+   corner */
 static int64_t fiedler_place(int64_t i, int64_t j, int64_t n)
 {
     if (i == 0 && j == 0)
@@ -207,30 +212,36 @@ agn_status agn_linalg_fiedler_companion(agn_tensor **out, const agn_tensor *a)
     int64_t n = a->shape[a->ndim - 1] - 1;
     const agn_tensor *row = ag_neg(s, ag_div(s, tail_of(s, a), part_of(s, a, 0, 1)));
     const agn_tensor *one = row ? part_of(s, row, 0, 1) : NULL;
-    const agn_tensor *all = ag_concat(s, (const agn_tensor *[]){row, ag_ones_like(s, one), ag_zeros_like(s, one)}, 3, -1);
+    const agn_tensor *all = ag_concat(
+        s, (const agn_tensor *[]){row, ag_ones_like(s, one), ag_zeros_like(s, one)}, 3, -1);
     return agni_return(op, s, out, all ? spread_out(s, all, n, n, fiedler_place) : NULL);
 }
 
-agn_status agn_linalg_convolution_matrix(agn_tensor **out, const agn_tensor *a, int64_t n, agn_convolution_part part)
+agn_status agn_linalg_convolution_matrix(agn_tensor **out, const agn_tensor *a, int64_t n,
+                                         agn_convolution_part part)
 {
     static const char op[] = "linalg_convolution_matrix";
     AGNI_NEED(op, out);
     AGNI_NEED(op, a);
     agn_status st = need_sequence(op, a, 1);
     if (!st && (n < 1 || n > INT32_MAX))
-        st = agni_fail(AGN_EARG, "%s: %lld numbers are convolved with a of %s", op, (long long)n, AGNI_SHAPE(a));
+        st = agni_fail(AGN_EARG, "%s: %lld numbers are convolved with a of %s", op, (long long)n,
+                       AGNI_SHAPE(a));
     if (!st && ((int)part < 0 || part > AGN_CONVOLUTION_VALID))
-        st = agni_fail(AGN_EARG, "%s: there is no part %d of %d", op, (int)part, AGN_CONVOLUTION_VALID + 1);
+        st = agni_fail(AGN_EARG, "%s: there is no part %d of %d", op, (int)part,
+                       AGN_CONVOLUTION_VALID + 1);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    int64_t m = a->shape[a->ndim - 1], less = m < n ? m : n, from = part == AGN_CONVOLUTION_FULL ? 0 : less - 1;
+    int64_t m = a->shape[a->ndim - 1], less = m < n ? m : n,
+            from = part == AGN_CONVOLUTION_FULL ? 0 : less - 1;
     int64_t rows = m + n - 1 - from - (part == AGN_CONVOLUTION_VALID ? less - 1 : 0);
     from = part == AGN_CONVOLUTION_SAME ? from / 2 : from;
     int64_t shape[AGNI_MAX_RANK]; /* a Toeplitz matrix: a and zeros down, zeros along */
     memcpy(shape, a->shape, (size_t)a->ndim * sizeof *shape);
     shape[a->ndim - 1] = 2 * (n - 1);
-    const agn_tensor *all = ag_concat(s, (const agn_tensor *[]){a, agni_full(s, 0, a->dtype, a->ndim, shape)}, 2, -1);
+    const agn_tensor *all = ag_concat(
+        s, (const agn_tensor *[]){a, agni_full(s, 0, a->dtype, a->ndim, shape)}, 2, -1);
     const agn_tensor *y = all ? spread_out(s, all, m + n - 1, n, toeplitz_place) : NULL;
     if (y && rows < m + n - 1) {
         int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
@@ -323,7 +334,8 @@ agn_status agn_linalg_tensorinv(agn_tensor **out, const agn_tensor *a, int32_t n
     int rest = a->ndim - n_first;
     int64_t n = count_of(n_first, a->shape), shape[AGNI_MAX_RANK];
     if (count_of(rest, a->shape + n_first) != n)
-        return agni_fail(AGN_ESHAPE, "linalg_tensorinv: not square: a is %s, its first %d axes have %lld",
+        return agni_fail(AGN_ESHAPE,
+                         "linalg_tensorinv: not square: a is %s, its first %d axes have %lld",
                          AGNI_SHAPE(a), n_first, (long long)n);
     memcpy(shape, a->shape + n_first, (size_t)rest * sizeof *shape);
     memcpy(shape + rest, a->shape, (size_t)n_first * sizeof *shape);
@@ -341,10 +353,13 @@ agn_status agn_linalg_khatri_rao(agn_tensor **out, const agn_tensor *a, const ag
     AGNI_NEED(op, a);
     AGNI_NEED(op, b);
     if (a->layout != AGN_DENSE || b->layout != AGN_DENSE)
-        return agni_fail(AGN_EUNSUPPORTED, "%s: a sparse argument, dense ones are needed: a is %s, b is %s", op, AGNI_SHAPE(a),
-                         AGNI_SHAPE(b));
-    if (a->ndim < 2 || b->ndim < 2 || a->shape[a->ndim - 1] != b->shape[b->ndim - 1] || a->ndim >= AGNI_MAX_RANK || b->ndim >= AGNI_MAX_RANK)
-        return agni_fail(AGN_ESHAPE, "%s: matrices of as many columns are needed: a is %s, b is %s", op, AGNI_SHAPE(a), AGNI_SHAPE(b));
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: a sparse argument, dense ones are needed: a is %s, b is %s", op,
+                         AGNI_SHAPE(a), AGNI_SHAPE(b));
+    if (a->ndim < 2 || b->ndim < 2 || a->shape[a->ndim - 1] != b->shape[b->ndim - 1] ||
+        a->ndim >= AGNI_MAX_RANK || b->ndim >= AGNI_MAX_RANK)
+        return agni_fail(AGN_ESHAPE, "%s: matrices of as many columns are needed: a is %s, b is %s",
+                         op, AGNI_SHAPE(a), AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = ag_mul(s, ag_expand_dims(s, a, -2), ag_expand_dims(s, b, -3));
     if (y) {

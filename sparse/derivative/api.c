@@ -484,8 +484,8 @@ agn_status agn_fn_sparse_explain(char *buf, size_t n, size_t *need, const agn_fn
     agni_text_append(&t, "%s", "");
     for (const specialisation *w = atomic_load(&((derivative *)f->data)->ways); w; w = w->next) {
         const agni_pattern *p = w->pattern;
-        agni_text_append(&t, "%s [%lld,%lld], %lld entries: ", derivative_name(m), (long long)p->rows,
-                 (long long)p->cols, (long long)p->nnz);
+        agni_text_append(&t, "%s [%lld,%lld], %lld entries: ", derivative_name(m),
+                         (long long)p->rows, (long long)p->cols, (long long)p->nnz);
         if (w->n_tangent)
             agni_text_append(&t, "%d sparse tangents", w->n_tangent);
         else

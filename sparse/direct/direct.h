@@ -11,8 +11,8 @@
 
 #include <agnesi/sparse_direct.h>
 
-/* What is solved: A x = b, A^T x = b, min |A x - b|, A^H A x = b, the shortest x of min |A^H x - b|. The
-   order of the last three is that of the modes of sparse_lstsq. */
+/* What is solved: A x = b, A^T x = b, min |A x - b|, A^H A x = b, the shortest x of min |A^H x -
+   b|. The order of the last three is that of the modes of sparse_lstsq. */
 typedef enum agni_direct_system {
     AGNI_SOLVE_PLAIN,
     AGNI_SOLVE_TRANSPOSED,
@@ -69,7 +69,8 @@ int agni_choose_method(const agni_structure *s, const agni_direct_problem *a);
 
 /* A numeric factor for one set of values: counted. */
 typedef struct agni_numeric agni_numeric;
-/* matrices: how many will be asked for in turn, for the size of the cache; 0: a factor object holds it */
+/* matrices: how many will be asked for in turn, for the size of the cache; 0: a factor object holds
+   it */
 agn_status agni_numeric_get(agni_numeric **out, const agni_direct_problem *a, int method, int order,
                             int64_t matrices);
 agni_numeric *agni_numeric_ref(agni_numeric *n);

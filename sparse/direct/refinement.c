@@ -1,6 +1,6 @@
-/* sparse/direct/refinement.c - iterative refinement (Wilkinson 1963; Higham 2002, 12) of solves with a
-   factor whose pivots may have grown: it ends by a small backward error, or says that there is
-   none. */
+/* sparse/direct/refinement.c - iterative refinement (Wilkinson 1963; Higham 2002, 12) of solves
+   with a factor whose pivots may have grown: it ends by a small backward error, or says that there
+   is none. */
 #include "sparse/direct/direct.h"
 
 #include <math.h>
@@ -49,10 +49,11 @@ static double backward_error(const agni_direct_problem *a, bool turned, const do
 
 static agn_status fail_growth(const agni_method *by, const agni_direct_problem *a, double error)
 {
-    return agni_fail(AGN_EDOMAIN,
-                     "%s: %s: pivots of matrix %lld grew, and none is exchanged: a backward error of "
-                     "%.2g; lu exchanges them",
-                     a->op, by->name, (long long)a->lane, error);
+    return agni_fail(
+        AGN_EDOMAIN,
+        "%s: %s: pivots of matrix %lld grew, and none is exchanged: a backward error of "
+        "%.2g; lu exchanges them",
+        a->op, by->name, (long long)a->lane, error);
 }
 
 agn_status agni_check_growth(const agni_method *by, void *what, void *symbolic,

@@ -60,7 +60,8 @@ static agn_status infer_lstsq(agni_call *c)
     int64_t mode = c->at->i[0];
     agn_status st = check_values(c, false, 0, c->at->i[1]);
     if (!st && (mode < LEAST || mode > NORM))
-        st = agni_fail(AGN_EARG, "%s: mode %lld is none of %d", c->op->name, (long long)mode, NORM + 1);
+        st = agni_fail(AGN_EARG, "%s: mode %lld is none of %d", c->op->name, (long long)mode,
+                       NORM + 1);
     if (!st && p->rows < p->cols)
         st = agni_fail(AGN_ESHAPE,
                        "%s: at least as many rows as columns are needed: [%lld,%lld]",
@@ -224,7 +225,8 @@ static void norm_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *g, cons
     if (!want[0])
         return;
     const agn_tensor *z = apply_lstsq(s, r, GRAM, r->x[1]);
-    const agn_tensor *off = agni_add_present(s, g, negate_values(s, apply_spmm(s, p, r->x[0], u, 0)));
+    const agn_tensor *off = agni_add_present(s, g,
+                                             negate_values(s, apply_spmm(s, p, r->x[0], u, 0)));
     const agn_tensor *d = agni_add_present(s, outer_at_entries(s, p, off, z),
                                            negate_values(s, outer_at_entries(s, p, r->y[0], u)));
     gx[0] = agni_unbroadcast(s, d, r->x[0]);
@@ -258,7 +260,8 @@ static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     ty[0] = y;
 }
 
-/* u = G^-1 g: db = A u, the shortest with A^H A u = g, dA = r u^H - (A u) x^H; of G: dc = u, dA = -(A x) u^H - (A u) x^H */
+/* u = G^-1 g: db = A u, the shortest with A^H A u = g, dA = r u^H - (A u) x^H; of G: dc = u, dA =
+   -(A x) u^H - (A u) x^H */
 static void lstsq_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                       const bool *want, const agn_tensor **gx)
 {

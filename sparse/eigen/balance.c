@@ -1,6 +1,6 @@
-/* sparse/eigen/balance.c - a diagonal similarity by powers of two, D^-1 A D, that makes rows and columns
-   as long as each other (Parlett & Reinsch 1969): rounding is then measured by what the matrix is,
-   not by its units. No bit of an entry changes but the exponent. */
+/* sparse/eigen/balance.c - a diagonal similarity by powers of two, D^-1 A D, that makes rows and
+   columns as long as each other (Parlett & Reinsch 1969): rounding is then measured by what the
+   matrix is, not by its units. No bit of an entry changes but the exponent. */
 #include "sparse/eigen/eigen.h"
 
 #include <math.h>
@@ -22,7 +22,8 @@ static void list_entries(entries *q, const agni_linear_operator *o, const agn_te
     for (int64_t i = 0; i < q->n; i++) {
         q->row_begin[i] = k;
         if (o->pattern)
-            for (int64_t e = agni_row_begin(o->pattern, i); e < agni_row_begin(o->pattern, i + 1); e++)
+            for (int64_t e = agni_row_begin(o->pattern, i); e < agni_row_begin(o->pattern, i + 1);
+                 e++)
                 q->col[k++] = agni_entry_col(o->pattern, e);
         else
             for (int64_t j = 0; j < q->n; j++)

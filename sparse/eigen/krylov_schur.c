@@ -242,9 +242,10 @@ agn_status agni_eigen_finish(agn_scope *s, agn_status st, int n_in, agn_tensor *
     return agn_scope_status(s);
 }
 
-/* Is <A x, y> that of x and A y, to half of the digits? Two products; what is not self-adjoint gives
-   real numbers that belong to no matrix. */
-static agn_status check_hermitian(const agni_eigenproblem *q, const agn_tensor *v, const agn_tensor *m)
+/* Is <A x, y> that of x and A y, to half of the digits? Two products; what is not self-adjoint
+   gives real numbers that belong to no matrix. */
+static agn_status check_hermitian(const agni_eigenproblem *q, const agn_tensor *v,
+                                  const agn_tensor *m)
 {
     enum { X, Y, AX, AY, VECTORS };
     if (!q->hermitian || q->squared || !q->n)
@@ -271,13 +272,17 @@ static agn_status check_hermitian(const agni_eigenproblem *q, const agn_tensor *
             break;
         agni_z left = agni_vector_dot(v->dtype, q->n, at[AX], at[Y]);
         agni_z right = agni_vector_dot(v->dtype, q->n, at[X], at[AY]);
-        double size = agni_vector_norm(v->dtype, q->n, at[AX]) * agni_vector_norm(v->dtype, q->n, at[Y]) +
-                      agni_vector_norm(v->dtype, q->n, at[AY]) * agni_vector_norm(v->dtype, q->n, at[X]);
+        double size = agni_vector_norm(v->dtype, q->n, at[AX]) *
+                          agni_vector_norm(v->dtype, q->n, at[Y]) +
+                      agni_vector_norm(v->dtype, q->n, at[AY]) *
+                          agni_vector_norm(v->dtype, q->n, at[X]);
         if (cabs(left - right) > 1e-6 * size)
-            st = agni_fail(AGN_EDOMAIN, "%s: %s is not %s: two products that should agree differ by %.3g of "
-                                        "%.3g",
+            st = agni_fail(AGN_EDOMAIN,
+                           "%s: %s is not %s: two products that should agree differ by %.3g of "
+                           "%.3g",
                            q->op, which ? "the mass" : "a",
-                           v->dtype == AGN_C128 ? "Hermitian" : "symmetric", cabs(left - right), size);
+                           v->dtype == AGN_C128 ? "Hermitian" : "symmetric", cabs(left - right),
+                           size);
     }
     agni_eigen_state_close(&c);
     agni_free(room);

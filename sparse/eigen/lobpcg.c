@@ -34,8 +34,9 @@ static tensor apply_operator(agn_scope *s, blocks *b, tensor x)
     return x ? agni_eigen_apply(s, b->q, b->v, x) : NULL;
 }
 
-/* zheev in memory with room behind it: zgemv of OpenBLAS 0.3.21 reads one element more than a vector has.
-   Row-major memory is the conjugate to LAPACK, whose vectors are conjugates in its rows. */
+/* zheev in memory with room behind it: zgemv of OpenBLAS 0.3.21 reads one element more than a
+   vector has. Row-major memory is the conjugate to LAPACK, whose vectors are conjugates in its
+   rows. */
 static lapack_int run_zheev(lapack_int n, double complex *z, double *values)
 {
     size_t square = (size_t)n * (size_t)n, lwork = 34 * (size_t)n;

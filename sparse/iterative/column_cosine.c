@@ -1,5 +1,5 @@
-/* sparse/iterative/column_cosine.c - how far a vector is from orthogonal to the columns of a matrix,
-   each by its own length: a column that is 1e-200 of another one counts as much. */
+/* sparse/iterative/column_cosine.c - how far a vector is from orthogonal to the columns of a
+   matrix, each by its own length: a column that is 1e-200 of another one counts as much. */
 #include "sparse/iterative/linear_operator.h"
 
 #include <math.h>

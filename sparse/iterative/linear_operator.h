@@ -27,9 +27,9 @@ const agn_tensor *agni_linear_operator_apply(agn_scope *s, const agni_linear_ope
 agn_status agni_linear_operator_multiply(const agni_linear_operator *o, const agn_tensor *v,
                                          const agn_tensor *vh, bool adjoint, const void *x,
                                          void *y);
-/* The largest cosine between r and a column of [A; damp], or, with rows, of its adjoint; 0 for columns
-   of zeros. Nothing overflows or vanishes: each column is brought to size first. room: 4 numbers
-   for each column of A, or row. (sparse/iterative/column_cosine.c) */
+/* The largest cosine between r and a column of [A; damp], or, with rows, of its adjoint; 0 for
+   columns of zeros. Nothing overflows or vanishes: each column is brought to size first. room: 4
+   numbers for each column of A, or row. (sparse/iterative/column_cosine.c) */
 double agni_linear_operator_cosine(const agni_linear_operator *o, const agn_tensor *v, bool rows,
                                    double damp, const void *r, double *room);
 agn_status agni_linear_operator_adjoint_values(agn_tensor **out, const agni_linear_operator *o,

@@ -26,7 +26,8 @@ static int64_t NAME(factor_ilu0)(const agni_rows *a, const int64_t *diag, T *v, 
     return -1;
 }
 
-static void NAME(solve_ilu0)(const agni_rows *a, const int64_t *diag, const T *v, bool adjoint, T *x)
+static void NAME(solve_ilu0)(const agni_rows *a, const int64_t *diag, const T *v, bool adjoint,
+                             T *x)
 {
     int64_t n = a->n;
     if (!adjoint) {
@@ -149,8 +150,8 @@ static int64_t NAME(invert_blocks)(const agni_rows *a, int64_t b, const T *v, T 
     return -1;
 }
 
-static void NAME(multiply_blocks)(const agni_rows *a, int64_t b, const T *inverse, bool adjoint, T *x,
-                               T *w)
+static void NAME(multiply_blocks)(const agni_rows *a, int64_t b, const T *inverse, bool adjoint,
+                                  T *x, T *w)
 {
     for (int64_t lo = 0; lo < a->n; lo += b, inverse += b * b) {
         int64_t m = lo + b < a->n ? b : a->n - lo;

@@ -233,9 +233,9 @@ static double row_cosine(void *user, const void *r)
     return agni_linear_operator_cosine(&c->q->a, c->given, !c->q->wide, c->q->o.damp, r, c->room);
 }
 
-/* The z with [A; damp] z = unit y, which the method of y carried along: made better where rounding spoilt
-   it, and NaN where that fails, so that derivatives are not wrong. Then y need not be the shortest
-   either. */
+/* The z with [A; damp] z = unit y, which the method of y carried along: made better where rounding
+   spoilt it, and NaN where that fails, so that derivatives are not wrong. Then y need not be the
+   shortest either. */
 static agn_status check_multiplier(part *c, const agni_krylov *primal, void *const *at)
 {
     agni_krylov k = *primal;
@@ -268,13 +268,14 @@ static agn_status check_multiplier(part *c, const agni_krylov *primal, void *con
         return AGN_OK;
     if (c->q->report && c->q->wide)
         c->q->report->reason = AGN_KRYLOV_ILL_CONDITIONED;
-    return agni_fail(AGN_ENOCONV, "%s: ill conditioned: the solution is off the shortest one by %.3g "
-                                  "of its size, not %.3g",
+    return agni_fail(AGN_ENOCONV,
+                     "%s: ill conditioned: the solution is off the shortest one by %.3g "
+                     "of its size, not %.3g",
                      k.op, off / size, sqrt(exact));
 }
 
-/* r and x of the system of twice the size, for b1 and b2: r = b1 - [A; damp] x1 + y, x = x1 - z, with
-   [A; damp] x1 nearest to b1, y the shortest with [A; damp]^H y = b2, and [A; damp] z = y. A
+/* r and x of the system of twice the size, for b1 and b2: r = b1 - [A; damp] x1 + y, x = x1 - z,
+   with [A; damp] x1 nearest to b1, y the shortest with [A; damp]^H y = b2, and [A; damp] z = y. A
    part of the right-hand side that is 0 asks for no solve, but for the one that is told of. */
 static agn_status solve_least(part *c, const char *name, bool guess, void *const *at)
 {
@@ -357,8 +358,8 @@ static agn_status solve_columns(part *c, bool adjoint, int64_t b, int64_t batch,
     return st;
 }
 
-/* Values whose squares would overflow or vanish are divided by a power of two, which changes no other
-   bit; those of f32 are summed in f64, but not kept there. */
+/* Values whose squares would overflow or vanish are divided by a power of two, which changes no
+   other bit; those of f32 are summed in f64, but not kept there. */
 static agn_status scale_values(part *c, const agn_tensor *given)
 {
     int64_t n = given->size;

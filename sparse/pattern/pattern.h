@@ -8,7 +8,8 @@
      sparse_gather(x)                the entries of a dense x that the pattern has
      sparse_collect(x; transposed)   y_i = sum of x_j over the entries (i, j)
      sparse_softmax(v)               of each row's entries (sparse/ops/softmax.c)
-     sparse_join(u, w)               sums over the union of two patterns (sparse/ops/merge_patterns.h)
+     sparse_join(u, w)               sums over the union of two patterns
+     (sparse/ops/merge_patterns.h)
    Solves are in sparse/direct/direct.h. */
 #ifndef AGNI_SPARSE_H
 #define AGNI_SPARSE_H

@@ -175,11 +175,13 @@ agn_status agn_frexp(agn_tensor **m, agn_tensor **e, const agn_tensor *x)
 
 /* ---- numbers that are none --------------------------------------------------------- */
 
-static const agn_tensor *replace_nonfinite(agn_scope *s, const agn_tensor *x, double nan, double posinf,
-                                           double neginf)
+static const agn_tensor *replace_nonfinite(agn_scope *s, const agn_tensor *x, double nan,
+                                           double posinf, double neginf)
 {
-    static const double largest[AGN_NDTYPES] = {
-        [AGN_F16] = 65504, [AGN_BF16] = 0x1.fep127, [AGN_F32] = 0x1.fffffep127, [AGN_F64] = DBL_MAX};
+    static const double largest[AGN_NDTYPES] = {[AGN_F16] = 65504,
+                                                [AGN_BF16] = 0x1.fep127,
+                                                [AGN_F32] = 0x1.fffffep127,
+                                                [AGN_F64] = DBL_MAX};
     double most = largest[x->dtype];
     const agn_tensor *y = ag_where(s, ag_isnan(s, x), agni_literal(s, nan), x);
     y = ag_where(s, ag_isposinf(s, x), agni_literal(s, isnan(posinf) ? most : posinf), y);
@@ -310,7 +312,8 @@ static const agn_tensor *exp2_of(agn_scope *s, const agn_tensor *x, const agn_te
     const agn_tensor *t = ag_add(s, ag_mul_c(s, head, first), less);
     const agn_tensor *odd = ag_remainder(s, k, agni_literal(s, 2));
     const agn_tensor *sign = ag_scale(s, odd, -2, 1);
-    return multiply_weights(s, ag_exp2(s, x), ag_mul(s, sign, ag_cos(s, t)), ag_mul(s, sign, ag_sin(s, t)));
+    return multiply_weights(s, ag_exp2(s, x), ag_mul(s, sign, ag_cos(s, t)),
+                            ag_mul(s, sign, ag_sin(s, t)));
 }
 static const agn_tensor *expm1_of(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
 {
@@ -379,7 +382,8 @@ static agn_status check_close(const char *op, agn_tensor **out, const agn_tensor
     if (!out || !a || !b)
         return is_null(op, !out ? "out" : !a ? "a" : "b");
     if (!(rtol >= 0 && atol >= 0))
-        return agni_fail(AGN_EARG, "%s: tolerances %g and %g, none may be negative", op, rtol, atol);
+        return agni_fail(AGN_EARG, "%s: tolerances %g and %g, none may be negative", op, rtol,
+                         atol);
     return AGN_OK;
 }
 agn_status agn_isclose(agn_tensor **out, const agn_tensor *a, const agn_tensor *b, double rtol,

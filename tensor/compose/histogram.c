@@ -42,7 +42,8 @@ static agn_status name_negative(const agn_tensor *x, int64_t length, agn_status 
         agn_scope_fail(s, agn_item_i64(&at, place));
     }
     if (s && !agn_scope_close(s) && low < 0)
-        return agni_fail(AGN_EINDEX, "bincount: %lld at place %lld of x, %s, is out of range for size %lld",
+        return agni_fail(AGN_EINDEX,
+                         "bincount: %lld at place %lld of x, %s, is out of range for size %lld",
                          (long long)low, (long long)at, AGNI_SHAPE(x), (long long)length);
     return st;
 }
@@ -69,8 +70,9 @@ agn_status agn_bincount(agn_tensor **out, const agn_tensor *x, const agn_tensor 
         if (most)
             agn_scope_fail(s, agn_item_i64(&top, most));
         if (top >= MOST_BINS)
-            agn_scope_fail(s, agni_fail(AGN_ENOMEM, "bincount: %lld needs as many bins and one more; "
-                                                    "there can be %lld",
+            agn_scope_fail(s, agni_fail(AGN_ENOMEM,
+                                        "bincount: %lld needs as many bins and one more; "
+                                        "there can be %lld",
                                         (long long)top, (long long)MOST_BINS));
         length = top < 0 ? 0 : top < MOST_BINS ? top + 1 : MOST_BINS;
     } else if (length > MOST_BINS) {
@@ -118,7 +120,8 @@ agn_status agn_histogram_bin_edges(agn_tensor **out, const agn_tensor *x, int64_
     AGNI_NEED("histogram_bin_edges", out);
     AGNI_NEED("histogram_bin_edges", x);
     if (agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "histogram_bin_edges: %s numbers %s have no order, real ones have",
+        return agni_fail(AGN_EDTYPE,
+                         "histogram_bin_edges: %s numbers %s have no order, real ones have",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     if (bins < 1)
         return agni_fail(AGN_EARG, "histogram_bin_edges: %lld bins, at least %d is needed",

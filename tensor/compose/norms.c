@@ -1,5 +1,5 @@
-/* tensor/compose/norms.c - p-norms over axes, and distances made of them. The gradient at zero is zero: no
-   direction is preferred. */
+/* tensor/compose/norms.c - p-norms over axes, and distances made of them. The gradient at zero is
+   zero: no direction is preferred. */
 #include "tensor/reduce/reduce.h"
 
 #include <agnesi/ag.h>
@@ -17,9 +17,10 @@ static const agn_tensor *element_power(agn_scope *s, const agn_tensor *x, const 
                                        double p)
 {
     if (fmod(p, 2) != 0)
-        return p == 1  ? a
-               : p > 1 ? ag_pow_c(s, a, p) /* below, the slope at 0 is infinite on both sides: 0 */
-                       : ag_where(s, ag_eq(s, a, ag_lit(s, 0)), a, ag_pow_c(s, nonzero_or(s, a, 1), p));
+        return p == 1 ? a
+               : p > 1
+                   ? ag_pow_c(s, a, p) /* below, the slope at 0 is infinite on both sides: 0 */
+                   : ag_where(s, ag_eq(s, a, ag_lit(s, 0)), a, ag_pow_c(s, nonzero_or(s, a, 1), p));
     const agn_tensor *square = agni_squared_modulus(s, x);
     return p == 2 ? square : ag_pow_c(s, square, p / 2);
 }
@@ -27,7 +28,8 @@ static const agn_tensor *element_power(agn_scope *s, const agn_tensor *x, const 
 /* (sum |x|^p)^(1/p) of elements with magnitudes a, which are scaled by their maximum, a constant:
    nothing overflows or vanishes on the way */
 static const agn_tensor *scaled_power_sum(agn_scope *s, const agn_tensor *x, const agn_tensor *a,
-                                          double p, const int32_t *axes, int32_t n, bool keep, bool guard)
+                                          double p, const int32_t *axes, int32_t n, bool keep,
+                                          bool guard)
 {
     const agn_tensor *top = ag_max(s, ag_stop_gradient(s, a), axes, n, true);
     const agn_tensor *usual = ag_logical_and(s, ag_isfinite(s, top),
@@ -117,7 +119,8 @@ agn_status agn_cdist(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
     if (st)
         return st;
     if (a->ndim < 2 || b->ndim < 2 || a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
-        return agni_fail(AGN_ESHAPE, "cdist: sets of points are %s and %s, not [..,n,d] and [..,m,d]",
+        return agni_fail(AGN_ESHAPE,
+                         "cdist: sets of points are %s and %s, not [..,n,d] and [..,m,d]",
                          AGNI_SHAPE(a), AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *u = ag_expand_dims(s, agni_widen(s, a), -2);

@@ -16,7 +16,8 @@ static agn_status check_arguments(const char *op, const agn_tensor *x, const dou
                          method, AGN_QUANTILE_NEAREST);
     for (int k = 0; k < n_q; k++)
         if (!(q[k] >= 0 && q[k] <= most))
-            return agni_fail(AGN_EDOMAIN, "%s: quantile %d is %g, not in 0 to %g", op, k, q[k], most);
+            return agni_fail(AGN_EDOMAIN, "%s: quantile %d is %g, not in 0 to %g", op, k, q[k],
+                             most);
     return AGN_OK;
 }
 
@@ -51,7 +52,8 @@ static const agn_tensor *value_at_rank(agn_scope *s, const agn_tensor *v, int64_
     double t;
     int64_t k = (int64_t)lower_rank(method, (double)(n - 1) * q, &t);
     const agn_tensor *a = ag_index_axis(s, v, -1, k - first);
-    return t == 0 ? a : interpolate_order(s, a, ag_index_axis(s, v, -1, k + 1 - first), ag_lit(s, t));
+    return t == 0 ? a
+                  : interpolate_order(s, a, ag_index_axis(s, v, -1, k + 1 - first), ag_lit(s, t));
 }
 
 /* sorts only the window of ranks that are needed; NaN in a lane makes its quantiles NaN */

@@ -7,8 +7,8 @@
 static agn_status check_mode(const char *op, agn_range mode, int64_t size)
 {
     if (mode < AGN_RANGE_CHECK || mode > AGN_RANGE_CLIP)
-        return agni_fail(AGN_EARG, "%s: %d is no way to treat indices out of range, 0 to %d are", op,
-                         (int)mode, AGN_RANGE_CLIP);
+        return agni_fail(AGN_EARG, "%s: %d is no way to treat indices out of range, 0 to %d are",
+                         op, (int)mode, AGN_RANGE_CLIP);
     if (mode != AGN_RANGE_CHECK && size == 0)
         return agni_fail(AGN_EINDEX, "%s: no index fits an axis of size %lld", op, (long long)size);
     return AGN_OK;
@@ -49,7 +49,10 @@ agn_status agn_take(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx
 agn_status agn_choose(agn_tensor **out, const agn_tensor *idx, const agn_tensor *const *choices,
                       int32_t n, agn_range mode)
 {
-    AGNI_NEED_ALL("choose", out && idx && (choices || n < 1), !out ? "out" : idx ? "choices" : "idx");
+    AGNI_NEED_ALL("choose", out && idx && (choices || n < 1),
+                  !out  ? "out"
+                  : idx ? "choices"
+                        : "idx");
     agn_status st = check_integers("choose", idx);
     if (!st)
         st = check_mode("choose", mode, 1);
@@ -130,7 +133,11 @@ static agn_status check_mask(const char *op, const agn_tensor *mask, const agn_t
 agn_status agn_masked_fill(agn_tensor **out, const agn_tensor *x, const agn_tensor *mask,
                            const agn_tensor *v)
 {
-    AGNI_NEED_ALL("masked_fill", out && x && mask && v, !out ? "out" : !x ? "x" : mask ? "v" : "mask");
+    AGNI_NEED_ALL("masked_fill", out && x && mask && v,
+                  !out   ? "out"
+                  : !x   ? "x"
+                  : mask ? "v"
+                         : "mask");
     agn_status st = check_mask("masked_fill", mask, x);
     if (st)
         return st;
@@ -151,14 +158,19 @@ static agn_status fail_too_few(const agn_tensor *mask, const agn_tensor *x, cons
         agn_scope_fail(s, agn_item_i64(&count, n));
     agn_status st = agn_scope_close(s);
     return st ? st
-              : agni_fail(AGN_EINDEX, "masked_scatter: the mask takes %lld elements, v, %s, has %lld",
+              : agni_fail(AGN_EINDEX,
+                          "masked_scatter: the mask takes %lld elements, v, %s, has %lld",
                           (long long)count, AGNI_SHAPE(v), (long long)v->size);
 }
 
 agn_status agn_masked_scatter(agn_tensor **out, const agn_tensor *x, const agn_tensor *mask,
                               const agn_tensor *v)
 {
-    AGNI_NEED_ALL("masked_scatter", out && x && mask && v, !out ? "out" : !x ? "x" : mask ? "v" : "mask");
+    AGNI_NEED_ALL("masked_scatter", out && x && mask && v,
+                  !out   ? "out"
+                  : !x   ? "x"
+                  : mask ? "v"
+                         : "mask");
     agn_status st = check_mask("masked_scatter", mask, x);
     if (st)
         return st;

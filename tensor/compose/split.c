@@ -116,8 +116,8 @@ agn_status agn_unbind(agn_tensor **out, int32_t n_out, const agn_tensor *x, int3
     if (st)
         return st;
     if (n_out != x->shape[d])
-        return agni_fail(AGN_ESHAPE, "unbind: %d parts are asked for, axis %d of %s has %lld", n_out,
-                         d, AGNI_SHAPE(x), (long long)x->shape[d]);
+        return agni_fail(AGN_ESHAPE, "unbind: %d parts are asked for, axis %d of %s has %lld",
+                         n_out, d, AGNI_SHAPE(x), (long long)x->shape[d]);
     agn_scope *s = agn_scope_open(NULL);
     for (int32_t i = 0; i < n_out; i++)
         agn_scope_return(s, &out[i], ag_index_axis(s, x, d, i));
@@ -201,8 +201,8 @@ static agn_status read_indices(const char *op, const agn_tensor *idx, int axis, 
         st = agni_rename_error(op, agn_to_host(v, wide, bytes));
     for (int64_t k = 0; !st && k < idx->size; k++) {
         if (v[k] < -size || v[k] > top)
-            st = agni_fail(AGN_EINDEX, "%s: index %lld is out of range for axis %d of size %lld", op,
-                           (long long)v[k], axis, (long long)size);
+            st = agni_fail(AGN_EINDEX, "%s: index %lld is out of range for axis %d of size %lld",
+                           op, (long long)v[k], axis, (long long)size);
         v[k] += v[k] < 0 ? size : 0;
     }
     agn_release(wide);

@@ -297,7 +297,8 @@ const agni_op agni_op_conv = {
     .hi = 2,
     .lo2 = -2,
     .hi2 = 2,
-    .zeros = AGNI_ZEROS_JOINED, .doc = "what two of image, filter and result of a convolution make of the third",
+    .zeros = AGNI_ZEROS_JOINED,
+    .doc = "what two of image, filter and result of a convolution make of the third",
 };
 
 /* ---- the public functions -------------------------------------------------------- */

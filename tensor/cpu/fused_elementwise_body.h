@@ -1,4 +1,5 @@
-/* fused_elementwise_body.h - fused chains for the element type bound by real.h: the commonest steps run
+/* fused_elementwise_body.h - fused chains for the element type bound by real.h: the commonest steps
+   run
  * here, strip by strip of a block, the others call the kernels of the level, so a chain's bits are
  * those of its steps one by one. */
 

@@ -1,4 +1,5 @@
-/* tensor/cpu/vector_loops.c - element-wise loops with two or three operands. Compiled once per CPU level. */
+/* tensor/cpu/vector_loops.c - element-wise loops with two or three operands. Compiled once per CPU
+   level. */
 #include "tensor/cpu/simd/level_functions.h"
 
 #define AGNI_REAL_F64

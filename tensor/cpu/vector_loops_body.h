@@ -1,4 +1,5 @@
-/* vector_loops_body.h - loops over rows of operands that are vectors or scalars, for the type bound by
+/* vector_loops_body.h - loops over rows of operands that are vectors or scalars, for the type bound
+   by
  * real.h. */
 
 AGNI_INLINE VEC FN(agni_vx_add)(VEC a, VEC b)
@@ -105,7 +106,8 @@ AGNI_INLINE void FN(agni_row3)(REAL *y, const REAL *a, bool va, const REAL *b, b
                    n - i);
 }
 
-/* Whether the rows of all operands are contiguous, so that they are one row: the usual case, a whole
+/* Whether the rows of all operands are contiguous, so that they are one row: the usual case, a
+   whole
  * tile. */
 AGNI_INLINE bool FN(agni_is_flat)(int64_t yrow, const agni_simd_operand *in, int count,
                                   int64_t n)

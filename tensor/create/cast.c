@@ -1,5 +1,5 @@
-/* tensor/create/cast.c - the ops cast, copy and stop_gradient, contiguous, and their kernel: conversion of
-   arrays of any strides. */
+/* tensor/create/cast.c - the ops cast, copy and stop_gradient, contiguous, and their kernel:
+   conversion of arrays of any strides. */
 #include "tensor/create/nontemporal.h"
 #include "tensor/dispatch/op_helpers.h"
 #include "tensor/create/layout_copy.h"
@@ -115,12 +115,14 @@ static agn_status view_alias(const agni_call *c, agn_tensor **out)
     .name = #name_, .takes = takes_, .nin = 1, .nout = 1, .dtypes = AGNI_ANY, .diff = 1, .ew = -1, .zero = 1, \
     .cpu = cast_array, .batch = agni_batch_front, .slots = &slots_##name_, .lo = -3, .hi = 3
 static agni_slots slots_cast, slots_copy;
-const agni_op agni_op_cast = {UNARY(cast, "x dtype:d"), .cls = AGNI_LINEAR, .infer = infer_cast,
-                              .transpose = transpose_cast,
-                              .traits = AGNI_ZERO_KEPT, .zeros = AGNI_ZEROS_ALIKE, .doc = "convert to another dtype"};
-const agni_op agni_op_copy = {UNARY(copy, "x"), .cls = AGNI_LINEAR, .infer = agni_infer_same,
-                              .transpose = transpose_identity,
-                              .traits = AGNI_ZERO_KEPT, .zeros = AGNI_ZEROS_ALIKE, .doc = "copy to new memory"};
+const agni_op agni_op_cast = {
+    UNARY(cast, "x dtype:d"),         .cls = AGNI_LINEAR,       .infer = infer_cast,
+    .transpose = transpose_cast,      .traits = AGNI_ZERO_KEPT, .zeros = AGNI_ZEROS_ALIKE,
+    .doc = "convert to another dtype"};
+const agni_op agni_op_copy = {UNARY(copy, "x"),           .cls = AGNI_LINEAR,
+                              .infer = agni_infer_same,   .transpose = transpose_identity,
+                              .traits = AGNI_ZERO_KEPT,   .zeros = AGNI_ZEROS_ALIKE,
+                              .doc = "copy to new memory"};
 const agni_op agni_op_stop_gradient = {.name = "stop_gradient",
                                        .takes = "x",
                                        .cls = AGNI_DISCRETE,

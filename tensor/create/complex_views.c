@@ -9,8 +9,8 @@ static bool is_complex(int dtype)
     return agni_kind(dtype) == AGNI_KIND_COMPLEX;
 }
 
-/* A view of x as a dtype of the same size, half of it (strides double), or twice; first: the offset in
-   elements of that dtype. */
+/* A view of x as a dtype of the same size, half of it (strides double), or twice; first: the offset
+   in elements of that dtype. */
 static agn_status view_as_dtype(agn_tensor **out, const agn_tensor *x, int dtype, int ndim,
                           const int64_t *shape, const int64_t *stride, int first)
 {
@@ -146,8 +146,8 @@ static agn_status infer_bitcast(agni_call *c)
     int to = (int)c->at->i[0], from_bytes = agni_dtypes[x->dtype].bytes;
     int to_bytes = agni_dtypes[to].bytes, n = x->ndim;
     if (to == AGN_BOOL && x->dtype != AGN_BOOL)
-        return agni_fail(AGN_EDTYPE, "bitcast: bytes of %s may be no %s", agni_dtypes[x->dtype].name,
-                         agni_dtypes[to].name);
+        return agni_fail(AGN_EDTYPE, "bitcast: bytes of %s may be no %s",
+                         agni_dtypes[x->dtype].name, agni_dtypes[to].name);
     if (to_bytes > from_bytes && (n == 0 || x->shape[n - 1] * from_bytes != to_bytes))
         return agni_fail(AGN_ESHAPE, "bitcast: the last axis of %s %s is not one %s",
                          agni_dtypes[x->dtype].name, AGNI_SHAPE(x), agni_dtypes[to].name);
@@ -183,13 +183,23 @@ static agn_status eval_bitcast(const agni_call *c, agn_tensor **out)
     agn_scope_return(s, out, x ? agni_apply_in(s, c->op, c->at, 1, &x) : NULL);
     return agn_scope_close(s);
 }
-const agni_op agni_op_bitcast = {.name = "bitcast", .takes = "x dtype:d", .cls = AGNI_DISCRETE,
-                                 .nin = 1, .nout = 1, .dtypes = AGNI_ANY,
-                                 .ew = -1, .infer = infer_bitcast, .view = view_bitcast, .eval = eval_bitcast,
-                                 .batch = agni_batch_front, .slots = &slots_bitcast, .lo = -3,
-                                 .hi = 3, .doc = "the same bytes as another dtype"};
+const agni_op agni_op_bitcast = {.name = "bitcast",
+                                 .takes = "x dtype:d",
+                                 .cls = AGNI_DISCRETE,
+                                 .nin = 1,
+                                 .nout = 1,
+                                 .dtypes = AGNI_ANY,
+                                 .ew = -1,
+                                 .infer = infer_bitcast,
+                                 .view = view_bitcast,
+                                 .eval = eval_bitcast,
+                                 .batch = agni_batch_front,
+                                 .slots = &slots_bitcast,
+                                 .lo = -3,
+                                 .hi = 3,
+                                 .doc = "the same bytes as another dtype"};
 
-/* ---- public functions --------------------------------------------------------------------------- */
+/* ---- public functions ----------------------------------------------------------------------- */
 
 agn_status agn_as_real(agn_tensor **out, const agn_tensor *x)
 {

@@ -1,5 +1,5 @@
-/* tensor/create/create.c - arrays of given values: lit, full, arange, linspace, eye. Computed as f64 or
-   i64 on the host and converted once. */
+/* tensor/create/create.c - arrays of given values: lit, full, arange, linspace, eye. Computed as
+   f64 or i64 on the host and converted once. */
 #include "tensor/dispatch/op_helpers.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* tensor/create/layout_copy.c - copies between layouts: cache-blocked transposition. Squares whose side is
-   one cache line: each line is read once and written once, whatever the strides. */
+/* tensor/create/layout_copy.c - copies between layouts: cache-blocked transposition. Squares whose
+   side is one cache line: each line is read once and written once, whatever the strides. */
 #include "tensor/create/layout_copy.h"
 
 #include "tensor/cpu/level_dispatch.h"
@@ -186,8 +186,8 @@ static void pair_dense_axes(plan *p)
         }
 }
 
-/* y[k] = x[2 k] for whole lines of y; returns the number of elements done. The second of two vectors begins
-   one element early, so that no load reads beyond the last element. */
+/* y[k] = x[2 k] for whole lines of y; returns the number of elements done. The second of two
+   vectors begins one element early, so that no load reads beyond the last element. */
 #define EVERY_SECOND(T, word, ...)                                                 \
     static int64_t seconds_##T(T *y, const T *x, int64_t n)                        \
     {                                                                              \

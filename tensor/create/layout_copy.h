@@ -12,7 +12,8 @@ void agni_transpose_matrix(char *y, int64_t y_row, const char *x, int64_t x_col,
 void agni_copy_row(char *y, int64_t y_step, const char *x, int64_t x_step, int64_t n, int bytes);
 /* y = x, arrays of one dtype and shape with any strides, by all threads. */
 void agni_copy_elements(const agn_array *y, const agn_array *x);
-/* The same where y is a part of a result of whole elements, which decides on non-temporal stores. */
+/* The same where y is a part of a result of whole elements, which decides on non-temporal
+   stores. */
 void agni_copy_part(const agn_array *y, const agn_array *x, int64_t whole);
 
 #endif

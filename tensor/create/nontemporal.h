@@ -1,5 +1,5 @@
-/* tensor/create/nontemporal.h - non-temporal stores for results larger than the caches: no line is read
-   from memory before it is overwritten, and the caches keep what they hold. */
+/* tensor/create/nontemporal.h - non-temporal stores for results larger than the caches: no line is
+   read from memory before it is overwritten, and the caches keep what they hold. */
 #ifndef AGNI_NONTEMPORAL_H
 #define AGNI_NONTEMPORAL_H
 
@@ -15,8 +15,8 @@ enum {
     AGNI_NONTEMPORAL_BYTES = 1 << 24 /* of a whole result: half of a usual last-level cache */
 };
 
-/* agni_nontemporal_copy: bytes from here to there, which do not overlap; agni_nontemporal_fence: from then on other
-   threads that synchronise with this one see them. */
+/* agni_nontemporal_copy: bytes from here to there, which do not overlap; agni_nontemporal_fence:
+   from then on other threads that synchronise with this one see them. */
 #if defined(__SSE2__)
 static inline void agni_nontemporal_copy(char *to, const char *from, int64_t bytes)
 {

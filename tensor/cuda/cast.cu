@@ -8,7 +8,8 @@
 
 namespace {
 
-template <class U> __global__ void __launch_bounds__(256) copy(const __grid_constant__ agni_cu_walk w)
+template <class U>
+__global__ void __launch_bounds__(256) copy(const __grid_constant__ agni_cu_walk w)
 {
     AGNI_CU_EACH (i, w.size) {
         int64_t at[2];

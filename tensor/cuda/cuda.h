@@ -88,7 +88,7 @@ unsigned long long *agni_cu_fault_word(int32_t device);
 /* copies with conversion, any strides: operand 1 to operand 0 */
 void agni_cu_convert(const agni_cu_walk *w, int to, int from, cudaStream_t stream);
 
-/* ---- tables ----------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 typedef struct agni_cu_table {
     const agn_kernel_entry *k;

@@ -1,5 +1,5 @@
-/* tensor/cuda/device.c - CUDA devices: a stream, a memory pool, a ring of events and a fault word each;
-   made when a device is first used, kept to the end of the process. */
+/* tensor/cuda/device.c - CUDA devices: a stream, a memory pool, a ring of events and a fault word
+   each; made when a device is first used, kept to the end of the process. */
 #include "tensor/cuda/cuda.h"
 #include "tensor/cuda/device.h"
 
@@ -198,7 +198,7 @@ void agni_cu_scratch_free(const agn_kernel_call *c, void *p)
         agni_cu_free(c->device, p, 0);
 }
 
-/* ---- waiting and faults -------------------------------------------------------------------------- */
+/* ---- waiting and faults --------------------------------------------------------------------- */
 
 /* A fault that kernels left is reported once. */
 static agn_status report_fault(device *d)
@@ -294,7 +294,7 @@ agn_status agni_cu_wait(int32_t ordinal, uint64_t mark)
     return agni_cu_check(ordinal, "device_wait", cudaEventSynchronize(d->ring[mark % RING]));
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------ */
+/* ---- copies --------------------------------------------------------------------------------- */
 
 /* CUDA stages small pageable memory before it returns; pinned memory it reads later. */
 static bool is_staged(const void *src, size_t bytes)

@@ -25,7 +25,9 @@ void agni_cu_make_walk(agni_cu_walk *w, const agn_array *out, int n_in, const ag
     set_operand(w, 0, out, out->ndim);
     for (int k = 0; k < n_in; k++)
         set_operand(w, k + 1, in + k, out->ndim);
-    w->ndim = w->size ? agni_ew_coalesce(out->ndim, w->shape, w->stride[0], AGNI_CU_OPERANDS, n_in + 1) : 0;
+    w->ndim = w->size
+                  ? agni_ew_coalesce(out->ndim, w->shape, w->stride[0], AGNI_CU_OPERANDS, n_in + 1)
+                  : 0;
     if (w->ndim == 0) { /* one element, or none */
         w->ndim = 1;
         w->shape[0] = 1;

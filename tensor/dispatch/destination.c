@@ -1,5 +1,5 @@
-/* tensor/dispatch/destination.c - results in memory of the caller (out= arguments), and which memory may be
-   written in place. */
+/* tensor/dispatch/destination.c - results in memory of the caller (out= arguments), and which
+   memory may be written in place. */
 #include "tensor/dispatch/destination.h"
 
 #include "core/threads/cancel.h"
@@ -130,8 +130,8 @@ static bool is_disjoint_argument(const agni_destination *d, const agni_call *c, 
 {
     return !x || is_input(c, x) || !may_overlap(x, d->dest);
 }
-/* Nothing that the call still reads may overlap the memory: neither an input of the op, unless the op
-   is element-wise and the input is the same view, nor another argument. */
+/* Nothing that the call still reads may overlap the memory: neither an input of the op, unless the
+   op is element-wise and the input is the same view, nor another argument. */
 static bool may_write_in_place(const agni_destination *d, const agni_call *c)
 {
     for (int i = 0; i < c->nin; i++)
@@ -157,8 +157,8 @@ void agni_destination_claim(const agni_call *c, agn_tensor **out)
     agni_destination *d = agni_destination_current;
     const agn_tensor *y = d->dest;
     if (out != d->result || c->nout != 1 || !c->op->cpu || c->op->may_fail ||
-        y->st->device != AGN_CPU || !matches_meta(c->meta, y) || (c->op->ew < 0 && !agni_is_contiguous(y)) ||
-        !may_write_in_place(d, c))
+        y->st->device != AGN_CPU || !matches_meta(c->meta, y) ||
+        (c->op->ew < 0 && !agni_is_contiguous(y)) || !may_write_in_place(d, c))
         return;
     if ((out[0] = agni_tensor_alias(y))) {
         count_write(y);
@@ -202,8 +202,10 @@ agn_status agni_destination_close(agni_destination *d, agn_status st, agn_tensor
     if (agn_is_symbolic(y))
         st = agni_fail(AGN_ESYMBOLIC, "%s_into: no value while tracing; use %s", d->name, d->name);
     else if (y->node)
-        st = agni_fail(AGN_EARG, "%s_into: an argument is recorded, and memory keeps no derivative; "
-                       "use %s", d->name, d->name);
+        st = agni_fail(AGN_EARG,
+                       "%s_into: an argument is recorded, and memory keeps no derivative; "
+                       "use %s",
+                       d->name, d->name);
     else if (!agni_same_shape(y, x))
         st = agni_fail(AGN_ESHAPE, "%s_into: the result is %s, out is %s", d->name, AGNI_SHAPE(y),
                        AGNI_SHAPE(x));

@@ -1,10 +1,11 @@
-/* tensor/dispatch/destination.h - results in memory of the caller: the other half of every agn_NAME_into.
+/* tensor/dispatch/destination.h - results in memory of the caller: the other half of every
+   agn_NAME_into.
 
    A function of that form opens a destination, calls agn_NAME, and closes. The op whose result
-   is the function's, which its place tells, writes directly into the memory if nothing that is still
-   read overlaps it; any other result is copied at the close. Another op of the call never writes
-   there, not one of the same name: what the function returns may then not fit, and out must hold
-   what it held. */
+   is the function's, which its place tells, writes directly into the memory if nothing that is
+   still read overlaps it; any other result is copied at the close. Another op of the call never
+   writes there, not one of the same name: what the function returns may then not fit, and out must
+   hold what it held. */
 #ifndef AGNI_DESTINATION_H
 #define AGNI_DESTINATION_H
 

@@ -13,8 +13,8 @@ agn_status agni_require_host(const agn_tensor *x, const char *op)
     if (x->stale) {
         agn_status st = agni_check_gone(op, x);
         return st ? st
-                  : agni_fail(AGN_ESTALE, "%s: a saved value %s %s was written after it was saved", op,
-                              agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
+                  : agni_fail(AGN_ESTALE, "%s: a saved value %s %s was written after it was saved",
+                              op, agni_dtypes[x->dtype].name, AGNI_SHAPE(x));
     }
     if (!x->st)
         return agni_fail(AGN_ESYMBOLIC,
@@ -36,7 +36,8 @@ agn_status agn_data_mut(void **out, agn_tensor *x)
     if (st)
         return st;
     if (x->node)
-        return agni_fail(AGN_EARG, "data_mut: %s is the output of a recorded op (%s); use index_put",
+        return agni_fail(AGN_EARG,
+                         "data_mut: %s is the output of a recorded op (%s); use index_put",
                          AGNI_SHAPE(x), x->node->op->name);
     if (x->st->readonly)
         return agni_fail(AGN_EARG, "data_mut: the memory of %s %s is read-only",
@@ -86,8 +87,9 @@ agn_status agn_to_device(agn_tensor **out, const agn_tensor *x, int32_t device)
         return AGN_OK;
     }
     if (x->node)
-        return agni_fail(AGN_EUNSUPPORTED, "to_device: %s is recorded (%s); move it before watching",
-                         AGNI_SHAPE(x), x->node->op->name);
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "to_device: %s is recorded (%s); move it before watching", AGNI_SHAPE(x),
+                         x->node->op->name);
     agn_tensor *c = NULL, *y = NULL;
     agn_status st = agni_make_contiguous(&c, x);
     if (!st)
@@ -164,8 +166,9 @@ agn_status agn_data_contiguous(const void **out, const agn_tensor *x)
         want = 1;
         for (int k = x->ndim - 1; k > axis; k--)
             want *= x->shape[k];
-        st = agni_fail(AGN_EARG, "data_contiguous: axis %d of %s has stride %lld, rows without gaps %lld; "
-                                 "agn_contiguous copies",
+        st = agni_fail(AGN_EARG,
+                       "data_contiguous: axis %d of %s has stride %lld, rows without gaps %lld; "
+                       "agn_contiguous copies",
                        axis, AGNI_SHAPE(x), (long long)x->stride[axis], (long long)want);
     }
     if (!st)

@@ -1,4 +1,5 @@
-/* tensor/dispatch/node.c - nodes: recorded applications, made by dispatch, freed without recursion. */
+/* tensor/dispatch/node.c - nodes: recorded applications, made by dispatch, freed without
+   recursion. */
 #include "tensor/dispatch/op.h"
 
 #include <string.h>

@@ -87,7 +87,8 @@ typedef void agni_jvp_fn(agn_scope *s, const agni_rule *r, const agn_tensor *con
 typedef void agni_vjp_fn(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                          const bool *want, const agn_tensor **gx);
 /* Taylor coefficients: c[i * (K + 1) + k] of input i, out[o * (K + 1) + k], k >= 1; K and their
-   lanes are those of g (autograd/modes/grading.h). NULL is zero. Coefficient 0 of outputs is r->y. */
+   lanes are those of g (autograd/modes/grading.h). NULL is zero. Coefficient 0 of outputs is
+   r->y. */
 typedef struct agni_grading agni_grading;
 typedef void agni_jet_fn(agn_scope *s, const agni_rule *r, const agni_grading *g,
                          const agn_tensor *const *c, const agn_tensor **out);
@@ -113,20 +114,20 @@ typedef struct agni_use {
     int nin, nout;
     const int32_t *arg;
 } agni_use;
-/* One application to wide's arguments whose results are those of wide, followed by those of narrow, at
-   no more than narrow's own cost: its attributes, which the caller releases, and in result[] which
-   of its *nout results are narrow's. *at stays NULL where there is none. */
+/* One application to wide's arguments whose results are those of wide, followed by those of narrow,
+   at no more than narrow's own cost: its attributes, which the caller releases, and in result[]
+   which of its *nout results are narrow's. *at stays NULL where there is none. */
 typedef agn_status agni_merge_fn(const agni_use *wide, const agni_use *narrow, agni_attr **at,
                                  int *nout, int32_t *result);
 /* The op that gives y of one and other_y of another application in one pass over what both read, of
    the attributes of one, and in x[] the numbers of its arguments; NULL where there is none. */
 enum { AGNI_MOST_ALONG = 4 };
-typedef const agni_op *agni_along_fn(const agni_use *one, const agni_use *other, const agn_tensor *y,
-                                     const agn_tensor *other_y, int32_t *x);
+typedef const agni_op *agni_along_fn(const agni_use *one, const agni_use *other,
+                                     const agn_tensor *y, const agn_tensor *other_y, int32_t *x);
 
-/* A loop to those who do not run it (LoopLikeOpInterface of MLIR): its first n_carried arguments and
-   results are carried from step to step; a body runs length times, -1: unknown; condition is the
-   carried value that says whether to go on, -1: none. */
+/* A loop to those who do not run it (LoopLikeOpInterface of MLIR): its first n_carried arguments
+   and results are carried from step to step; a body runs length times, -1: unknown; condition is
+   the carried value that says whether to go on, -1: none. */
 typedef struct agni_loop_shape {
     int n_carried, condition;
     int64_t length;
@@ -262,7 +263,8 @@ static inline bool agni_is_uncommitted(const agn_tensor *x)
 /* the device of the other arguments; of literals alone, that of one that has moved */
 agn_status agni_common_device(const agni_op *op, int nin, const agn_tensor *const *in,
                               int32_t *device);
-/* the kernel of a device other than the CPU, NULL: it has none; the failure that then names those it has */
+/* the kernel of a device other than the CPU, NULL: it has none; the failure that then names those
+   it has */
 const agn_kernel_entry *agni_find_device_kernel(const agni_call *c, int32_t device);
 /* a kernel that is no op's, such as that of fused chains (tensor/rows/fused_chain.h) */
 const agn_kernel_entry *agni_find_named_kernel(int32_t device, const char *name, int dtype);

@@ -220,8 +220,9 @@ const agn_tensor *agni_align_rank(agn_scope *s, const agn_tensor *x, bool batche
 
 enum { FEW = 8 };
 
-void agni_batch_aligned(agn_scope *s, const agni_rule *r, int64_t lanes, const agn_tensor *const *in,
-                   const bool *batched, const agn_tensor **out, bool *bout)
+void agni_batch_aligned(agn_scope *s, const agni_rule *r, int64_t lanes,
+                        const agn_tensor *const *in, const bool *batched, const agn_tensor **out,
+                        bool *bout)
 {
     (void)lanes;
     const agn_tensor *a[FEW];

@@ -1,4 +1,5 @@
-/* tensor/dispatch/op_registry.c - reading the op table at run time: by name, by number, by reflection. */
+/* tensor/dispatch/op_registry.c - reading the op table at run time: by name, by number, by
+   reflection. */
 #include "tensor/dispatch/op.h"
 
 #include <string.h>
@@ -34,12 +35,13 @@ agn_status agni_ops_extend(const agni_op *op)
     for (;;) {
         int n = atomic_load(&n_added);
         if (agni_op_find(op->name))
-            return agni_fail(AGN_EARG, "op_register: there is an op called \"%s\"; choose another name "
-                                       "among %d",
+            return agni_fail(AGN_EARG,
+                             "op_register: there is an op called \"%s\"; choose another name "
+                             "among %d",
                              op->name, agni_op_count());
         if (n == MAX_ADDED)
-            return agni_fail(AGN_EARG, "op_register: no room for \"%s\"; %d ops were added", op->name,
-                             n);
+            return agni_fail(AGN_EARG, "op_register: no room for \"%s\"; %d ops were added",
+                             op->name, n);
         const agni_op *none = NULL;
         if (!atomic_compare_exchange_strong(&added[n], &none, op))
             continue; /* another thread is at this slot */
@@ -79,8 +81,8 @@ agn_status agn_op_apply(agn_tensor **out, int32_t n_out, const char *op,
         return agni_fail(AGN_EUNSUPPORTED, "op_apply: %s takes a program, not %d tensors alone", op,
                          n_in);
     if ((o->nin >= 0 && n_in != o->nin) || n_out != o->nout || n_in < 0)
-        return agni_fail(AGN_EARG, "op_apply: %s has %d arguments and %d results, not %d and %d", op,
-                         o->nin, o->nout, n_in, n_out);
+        return agni_fail(AGN_EARG, "op_apply: %s has %d arguments and %d results, not %d and %d",
+                         op, o->nin, o->nout, n_in, n_out);
     if ((n_int && !ints) || (n_real && !reals) || n_int < 0 || n_real < 0)
         return agni_fail(AGN_EARG, "op_apply: %s: attributes are NULL or negative: %d and %d", op,
                          n_int, n_real);

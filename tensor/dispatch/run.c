@@ -1,6 +1,6 @@
-/* tensor/dispatch/run.c - execution of an op on prepared operands: a view, a kernel of the device (on
-   contiguous operands where it walks no strides), the op's decomposition, or a failure that names
-   the kernels that exist. */
+/* tensor/dispatch/run.c - execution of an op on prepared operands: a view, a kernel of the device
+   (on contiguous operands where it walks no strides), the op's decomposition, or a failure that
+   names the kernels that exist. */
 #include "core/threads/cancel.h"
 #include "tensor/dispatch/op_helpers.h"
 
@@ -75,7 +75,8 @@ const agn_kernel_entry *agni_find_named_kernel(int32_t device, const char *name,
 {
     const agn_backend *b = agni_backend_of(device);
     for (int i = 0; b && i < b->n_kernels; i++)
-        if ((b->kernels[i].dtype < 0 || b->kernels[i].dtype == dtype) && !strcmp(b->kernels[i].op, name))
+        if ((b->kernels[i].dtype < 0 || b->kernels[i].dtype == dtype) &&
+            !strcmp(b->kernels[i].op, name))
             return b->kernels + i;
     return NULL;
 }

@@ -29,7 +29,8 @@ static inline agn_status agni_bad_attributes(const agni_call *c)
     .dtypes = (1u << AGN_NDTYPES) - 1, .diff = 1, .ew = -1, .bounded = 1, \
     .slots = &slots_##name_, .lo = -3, .hi = 3
 
-/* start:stop:step on an axis of this size, by Python's rules: start, step, count (tensor/movement/slice.c) */
+/* start:stop:step on an axis of this size, by Python's rules: start, step, count
+   (tensor/movement/slice.c) */
 void agni_resolve_slice(int64_t size, int64_t start, int64_t stop, int64_t step, int64_t *a);
 
 #endif

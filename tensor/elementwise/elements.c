@@ -1,4 +1,5 @@
-/* tensor/elementwise/elements.c - a function of doubles for each element of broadcast operands, on threads. */
+/* tensor/elementwise/elements.c - a function of doubles for each element of broadcast operands, on
+   threads. */
 #include "tensor/elementwise/elements.h"
 
 #include "tensor/dispatch/op_helpers.h"
@@ -21,7 +22,8 @@ static double load_element(const agn_array *x, const agn_array *y, int64_t i)
             at += i % y->shape[d] * x->stride[own];
         i /= y->shape[d];
     }
-    return x->dtype == AGN_F32 ? (double)((const float *)x->data)[at] : ((const double *)x->data)[at];
+    return x->dtype == AGN_F32 ? (double)((const float *)x->data)[at]
+                               : ((const double *)x->data)[at];
 }
 
 static void element_job(void *user, int64_t job, int worker)

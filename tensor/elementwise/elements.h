@@ -1,5 +1,5 @@
-/* tensor/elementwise/elements.h - kernels that call a function of doubles for each element: of ops whose elements cost
-   microseconds. */
+/* tensor/elementwise/elements.h - kernels that call a function of doubles for each element: of ops
+   whose elements cost microseconds. */
 #ifndef AGNI_ELEMENTS_H
 #define AGNI_ELEMENTS_H
 

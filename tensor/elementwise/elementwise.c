@@ -1,5 +1,5 @@
-/* tensor/elementwise/elementwise.c - the element-wise rows as ops: table entries, public functions, and
-   their derivatives: the expressions of ops.def read with tensors as values. */
+/* tensor/elementwise/elementwise.c - the element-wise rows as ops: table entries, public functions,
+   and their derivatives: the expressions of ops.def read with tensors as values. */
 #include "tensor/rows/elementwise.h"
 
 #include "tensor/elementwise/cpu/scalar.h"
@@ -457,7 +457,8 @@ static int narrow_result_dtype(const agn_tensor *a, const agn_tensor *b)
     return agni_dtypes[d].wide == d ? -1 : d;
 }
 
-/* Narrow dtypes compute in 32 bits, into which their sign is extended: those bits are cleared first. */
+/* Narrow dtypes compute in 32 bits, into which their sign is extended: those bits are cleared
+   first. */
 agn_status agn_logical_right_shift(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
     int d = narrow_result_dtype(a, b);

@@ -1,10 +1,12 @@
-/* tensor/elementwise/partials.c - derivatives of incomplete gamma and beta functions in their parameters and of
-   the Hurwitz zeta function in s, as families of the orders of the derivative: each is closed under
-   differentiation, so that derivatives of every order are values, not differences.
+/* tensor/elementwise/partials.c - derivatives of incomplete gamma and beta functions in their
+   parameters and of the Hurwitz zeta function in s, as families of the orders of the derivative:
+   each is closed under differentiation, so that derivatives of every order are values, not
+   differences.
 
      gamma_partial(a, x)    order k, density   D_k = (d/da)^k of P(a, x) or of p = dP/dx
-     beta_partial(a, b, x)  i, j, density      D_ij = (d/da)^i (d/db)^j of I_x(a, b) or of its density
-     zeta_partial(s, q)     order k            Z_k = (d/ds)^k zeta(s, q)                          */
+     beta_partial(a, b, x)  i, j, density      D_ij = (d/da)^i (d/db)^j of I_x(a, b) or of its
+     density zeta_partial(s, q)     order k            Z_k = (d/ds)^k zeta(s,
+     q) */
 #include "tensor/elementwise/partials.h"
 
 #include "tensor/cpu/special/beta_slope.h"
@@ -13,12 +15,13 @@
 #include "tensor/elementwise/elements.h"
 #include <agnesi/ag.h>
 
-/* ---- kernels ----------------------------------------------------------------------------------- */
+/* ---- kernels -------------------------------------------------------------------------------- */
 
 static double gamma_element(const double *x, const agn_kernel_call *c)
 {
     const int64_t *k = c->ints;
-    return k[1] ? agni_gamma_d_partial(x[0], x[1], (int)k[0]) : agni_gamma_partial(x[0], x[1], (int)k[0]);
+    return k[1] ? agni_gamma_d_partial(x[0], x[1], (int)k[0])
+                : agni_gamma_partial(x[0], x[1], (int)k[0]);
 }
 static double beta_element(const double *x, const agn_kernel_call *c)
 {
@@ -44,12 +47,14 @@ static agn_status cpu_zeta(const agn_kernel_call *c)
     return agni_run_elements(c, zeta_element);
 }
 
-/* ---- orders that are there ------------------------------------------------------------------------ */
+/* ---- orders that are there ------------------------------------------------------------------ */
 
-static agn_status check_order(const agni_call *c, int64_t least, int64_t order, const char *in, int most)
+static agn_status check_order(const agni_call *c, int64_t least, int64_t order, const char *in,
+                              int most)
 {
     if (least < 0 || order < 1)
-        return agni_fail(AGN_EARG, "%s: order %lld; one derivative is needed, and none of negative order",
+        return agni_fail(AGN_EARG,
+                         "%s: order %lld; one derivative is needed, and none of negative order",
                          c->op->name, (long long)(least < 0 ? least : order));
     if (order > most)
         return agni_fail(AGN_EUNSUPPORTED, "%s: derivative %lld in %s; %d are there", c->op->name,
@@ -74,10 +79,10 @@ static agn_status infer_zeta(agni_call *c)
     return st ? st : agni_infer_ew(c);
 }
 
-/* ---- application, by rules -------------------------------------------------------------------------- */
+/* ---- application, by rules ------------------------------------------------------------------ */
 
-const agn_tensor *agni_gamma_partial_in(agn_scope *s, const agn_tensor *a, const agn_tensor *x, int64_t k,
-                                        bool density)
+const agn_tensor *agni_gamma_partial_in(agn_scope *s, const agn_tensor *a, const agn_tensor *x,
+                                        int64_t k, bool density)
 {
     const agn_tensor *in[2] = {a, x};
     if (k == 0)
@@ -86,8 +91,8 @@ const agn_tensor *agni_gamma_partial_in(agn_scope *s, const agn_tensor *a, const
     return agni_apply_in(s, &agni_op_gamma_partial, &(agni_attr){.ni = 2, .i = at}, 2, in);
 }
 
-const agn_tensor *agni_beta_partial_in(agn_scope *s, const agn_tensor *const *abx, int64_t i, int64_t j,
-                                       bool density)
+const agn_tensor *agni_beta_partial_in(agn_scope *s, const agn_tensor *const *abx, int64_t i,
+                                       int64_t j, bool density)
 {
     if (i == 0 && j == 0)
         return agni_apply_in(s, density ? &agni_op_beta_d : &agni_op_betainc, NULL, 3, abx);
@@ -95,7 +100,8 @@ const agn_tensor *agni_beta_partial_in(agn_scope *s, const agn_tensor *const *ab
     return agni_apply_in(s, &agni_op_beta_partial, &(agni_attr){.ni = 3, .i = at}, 3, abx);
 }
 
-const agn_tensor *agni_zeta_partial_in(agn_scope *s, const agn_tensor *z, const agn_tensor *q, int64_t k)
+const agn_tensor *agni_zeta_partial_in(agn_scope *s, const agn_tensor *z, const agn_tensor *q,
+                                       int64_t k)
 {
     const agn_tensor *in[2] = {z, q};
     if (k == 0)
@@ -103,7 +109,7 @@ const agn_tensor *agni_zeta_partial_in(agn_scope *s, const agn_tensor *z, const 
     return agni_apply_in(s, &agni_op_zeta_partial, &(agni_attr){.ni = 1, .i = &k}, 2, in);
 }
 
-/* ---- rules -------------------------------------------------------------------------------------- */
+/* ---- rules ---------------------------------------------------------------------------------- */
 
 static const agn_tensor *less_one(agn_scope *s, const agn_tensor *a)
 {
@@ -121,7 +127,8 @@ static const agn_tensor *gamma_slope_in_x(agn_scope *s, const agni_rule *r)
     const agn_tensor *low = ag_mul_c(s, agni_gamma_partial_in(s, a, x, k - 1, true), (double)k);
     return ag_add(s, ag_mul(s, r->y[0], by), ag_div(s, low, x));
 }
-static void gamma_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty)
+static void gamma_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                      const agn_tensor **ty)
 {
     if (d[0])
         ty[0] = ag_mulz(s, d[0], agni_gamma_partial_in(s, r->x[0], r->x[1], r->at->i[0] + 1,
@@ -137,32 +144,38 @@ static const agn_tensor *beta_slope_in_x(agn_scope *s, const agni_rule *r)
     int64_t i = r->at->i[0], j = r->at->i[1];
     if (!r->at->i[2])
         return agni_beta_partial_in(s, r->x, i, j, true);
-    const agn_tensor *by = ag_sub(s, ag_div(s, less_one(s, r->x[0]), x), ag_div(s, less_one(s, r->x[1]), y));
+    const agn_tensor *by = ag_sub(s, ag_div(s, less_one(s, r->x[0]), x),
+                                  ag_div(s, less_one(s, r->x[1]), y));
     const agn_tensor *sum = ag_mul(s, r->y[0], by);
     if (i) {
-        const agn_tensor *low = ag_mul_c(s, agni_beta_partial_in(s, r->x, i - 1, j, true), (double)i);
+        const agn_tensor *low = ag_mul_c(s, agni_beta_partial_in(s, r->x, i - 1, j, true),
+                                         (double)i);
         sum = ag_add(s, sum, ag_div(s, low, x));
     }
     if (j) {
-        const agn_tensor *low = ag_mul_c(s, agni_beta_partial_in(s, r->x, i, j - 1, true), (double)j);
+        const agn_tensor *low = ag_mul_c(s, agni_beta_partial_in(s, r->x, i, j - 1, true),
+                                         (double)j);
         sum = ag_sub(s, sum, ag_div(s, low, y));
     }
     return sum;
 }
-static void beta_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty)
+static void beta_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                     const agn_tensor **ty)
 {
     const int64_t *at = r->at->i;
     for (int k = 0; k < 3; k++) {
         if (!d[k])
             continue;
-        const agn_tensor *slope =
-            k == 2 ? beta_slope_in_x(s, r) : agni_beta_partial_in(s, r->x, at[0] + !k, at[1] + k, at[2] != 0);
+        const agn_tensor *slope = k == 2 ? beta_slope_in_x(s, r)
+                                         : agni_beta_partial_in(s, r->x, at[0] + !k, at[1] + k,
+                                                                at[2] != 0);
         ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[k], slope));
     }
 }
 
 /* d zeta(s, q) / dq = -s zeta(s + 1, q), by Leibniz */
-static void zeta_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty)
+static void zeta_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                     const agn_tensor **ty)
 {
     const agn_tensor *z = r->x[0], *q = r->x[1];
     int64_t k = r->at->i[0];
@@ -176,16 +189,27 @@ static void zeta_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     }
 }
 
-/* ---- op records --------------------------------------------------------------------------------- */
+/* ---- op records ----------------------------------------------------------------------------- */
 
 #define PARTIAL_OF(name_, takes_, n, ...) \
     static agni_slots slots_##name_; \
-    const agni_op agni_op_##name_##_partial = {.name = #name_ "_partial", .takes = takes_, .cls = AGNI_SOLVE, \
-                                               .nin = n, .nout = 1, .dtypes = AGNI_FLOATS, \
-                                               .diff = (1u << (n)) - 1, .promote = (1u << (n)) - 1, \
-                                               .result = AGNI_OUT_SAME, .ew = -1, .infer = infer_##name_, \
-                                               .cpu = cpu_##name_, .contiguous = true, .jvp = name_##_jvp, \
-                                               .batch = agni_batch_aligned, .slots = &slots_##name_, __VA_ARGS__};
+    const agni_op agni_op_##name_##_partial = {.name = #name_ "_partial", \
+                                               .takes = takes_, \
+                                               .cls = AGNI_SOLVE, \
+                                               .nin = n, \
+                                               .nout = 1, \
+                                               .dtypes = AGNI_FLOATS, \
+                                               .diff = (1u << (n)) - 1, \
+                                               .promote = (1u << (n)) - 1, \
+                                               .result = AGNI_OUT_SAME, \
+                                               .ew = -1, \
+                                               .infer = infer_##name_, \
+                                               .cpu = cpu_##name_, \
+                                               .contiguous = true, \
+                                               .jvp = name_##_jvp, \
+                                               .batch = agni_batch_aligned, \
+                                               .slots = &slots_##name_, \
+                                               __VA_ARGS__};
 PARTIAL_OF(gamma, "a x order:i density:b", 2, .lo = 0.5, .hi = 4,
            .doc = "derivatives in a of gammainc, or of its density")
 PARTIAL_OF(beta, "a b x order_a:i order_b:i density:b", 3, .lo = 0.2, .hi = 0.9,

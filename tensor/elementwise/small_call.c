@@ -1,5 +1,5 @@
-/* tensor/elementwise/small_call.c - fast path of element-wise ops on small contiguous operands of one
-   dtype: no promotion, no broadcasting, no walk over strides. */
+/* tensor/elementwise/small_call.c - fast path of element-wise ops on small contiguous operands of
+   one dtype: no promotion, no broadcasting, no walk over strides. */
 #include "tensor/dispatch/destination.h"
 #include "tensor/rows/elementwise.h"
 

@@ -1,5 +1,6 @@
-/* tensor/elementwise/strided_loop.c - element-wise loops over arrays of any strides: axes coalesced, operands
-   that are dense along another axis transposed in strips, rows shared by threads. */
+/* tensor/elementwise/strided_loop.c - element-wise loops over arrays of any strides: axes
+   coalesced, operands that are dense along another axis transposed in strips, rows shared by
+   threads. */
 #include "config.h"
 
 #include "core/device/cpu_level.h"
@@ -26,7 +27,8 @@ agni_loop *agni_ew_find_loop(int row, int dtype)
     }
 }
 
-/* Strips of gathered operands are short, so that the strips of all operands stay in the first cache. */
+/* Strips of gathered operands are short, so that the strips of all operands stay in the first
+   cache. */
 enum { STRIP_BYTES = 4096, FETCHED_BYTES = 512 };
 
 void agni_ew_run_strided(agni_loop *loop, int n_op, char *const *p, const int64_t *step,
@@ -60,7 +62,8 @@ void agni_ew_run_strided(agni_loop *loop, int n_op, char *const *p, const int64_
     }
 }
 
-/* The loop nest: axes that are one axis in all operands are merged; the row's loop runs along the last. */
+/* The loop nest: axes that are one axis in all operands are merged; the row's loop runs along the
+   last. */
 typedef struct walk {
     agni_loop *loop;
     const int64_t *at;
@@ -173,8 +176,9 @@ static void coalesce_axes(walk *w)
         w->stride[0][i] = 0;
 }
 
-/* An operand that is dense along another axis than the last would fetch a line for every element. That
-   axis becomes the last but one, and the operand is transposed in strips that stay in the first cache. */
+/* An operand that is dense along another axis than the last would fetch a line for every element.
+   That axis becomes the last but one, and the operand is transposed in strips that stay in the
+   first cache. */
 static void find_transposed_operands(walk *w)
 {
     enum { FEW = 8 };
@@ -259,8 +263,8 @@ static void run_slabs(walk *w)
         agni_parallel_for(jobs, job_slab, w);
 }
 
-/* The common case, without a loop nest: out is row-major, and every operand is row-major of the same size or
-   has one element. */
+/* The common case, without a loop nest: out is row-major, and every operand is row-major of the
+   same size or has one element. */
 static bool run_flat(agni_loop *loop, const agn_array *out, int nin, const agn_array *in,
                      const int64_t *at)
 {

@@ -1,6 +1,6 @@
 /* tensor/index/gather.c - gather, its adjoints scatter_add and scatter_put, and the kernel of every
-   scatter. Attributes: axis (negative, in x) and batch, the number of leading axes that x, idx and v
-   share. With x [batch.., outer.., n, inner..] and idx [batch.., m..] the picked slices are
+   scatter. Attributes: axis (negative, in x) and batch, the number of leading axes that x, idx and
+   v share. With x [batch.., outer.., n, inner..] and idx [batch.., m..] the picked slices are
    [batch.., outer.., m.., inner..]. Indices in [-n, n) count from either end.            */
 #include "tensor/index/gather.h"
 
@@ -164,8 +164,8 @@ static int64_t wrap_index(const agn_array *idx, int64_t k, int64_t n)
     return i < 0 ? i + n : i;
 }
 
-/* Rows at random addresses are prefetched AHEAD rows early: their first lines, after which the hardware
-   prefetcher follows. */
+/* Rows at random addresses are prefetched AHEAD rows early: their first lines, after which the
+   hardware prefetcher follows. */
 enum { LINE = 64, LINES = 8, AHEAD = 6 };
 static inline void prefetch_row(const char *p, int64_t bytes, bool write)
 {
@@ -415,8 +415,8 @@ static void scatter_rows(const agn_kernel_call *c, const plan *p, row_fn *f)
         scatter_part(&q, 0, 0);
 }
 
-/* Each destination receives its values in the order of the indices: the same bits every time, and the
-   last write wins. */
+/* Each destination receives its values in the order of the indices: the same bits every time, and
+   the last write wins. */
 agn_status agni_scatter_kernel(const agn_kernel_call *c)
 {
     plan p = measure_slices(c);
@@ -458,8 +458,8 @@ static const agn_tensor *transpose_scatter_add(agn_scope *s, const agni_rule *r,
     return i == 0 ? g : gather_same(s, r, g);
 }
 
-/* Of writes to one destination the last one stands: number the writes, scatter the numbers, and compare
-   each number with the one at its destination. */
+/* Of writes to one destination the last one stands: number the writes, scatter the numbers, and
+   compare each number with the one at its destination. */
 static const agn_tensor *find_last_writes(agn_scope *s, const agni_rule *r)
 {
     const agn_tensor *v = r->x[2], *x = r->x[0];
@@ -536,7 +536,7 @@ const agni_op agni_op_scatter_put = {
     .transpose = transpose_scatter_put, .traits = AGNI_ZERO_KEPT, .zeros = AGNI_ZEROS_PLACED,
     .doc = "write slices by index"};
 
-/* ---- public functions -------------------------------------------------------------------------- */
+/* ---- public functions ----------------------------------------------------------------------- */
 
 agn_status agn_gather(agn_tensor **out, const agn_tensor *x, const agn_tensor *idx, int32_t axis)
 {

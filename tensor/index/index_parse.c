@@ -69,8 +69,8 @@ static bool parse_integer(reader *r, int64_t *v)
     return true;
 }
 
-/* an integer of a slice, where INT64_MAX marks what is omitted: no axis is so long, so one less means the
-   same */
+/* an integer of a slice, where INT64_MAX marks what is omitted: no axis is so long, so one less
+   means the same */
 static bool parse_bound(reader *r, int64_t *v)
 {
     bool fine = parse_integer(r, v);

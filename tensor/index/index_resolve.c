@@ -1,5 +1,5 @@
-/* tensor/index/index_resolve.c - resolution of an index by the rules of NumPy's manual, "Indexing on
-   ndarrays" (version 2). Each error names the axis, the index and the size. */
+/* tensor/index/index_resolve.c - resolution of an index by the rules of NumPy's manual, "Indexing
+   on ndarrays" (version 2). Each error names the axis, the index and the size. */
 #include "tensor/index/index.h"
 #include "tensor/index/nonzero.h"
 
@@ -24,7 +24,8 @@ static int count_indexed_axes(const agn_ix *e)
     }
 }
 
-/* Checks kinds, handles, dtypes and numbers of the entries; *rest: the axes that an ellipsis covers. */
+/* Checks kinds, handles, dtypes and numbers of the entries; *rest: the axes that an ellipsis
+   covers. */
 static agn_status check_entries(const char *op, const agn_tensor *x, const agn_ix *ix, int32_t n,
                             int *rest, bool *picks)
 {
@@ -139,10 +140,11 @@ static bool pick_mask(agn_scope *s, const char *op, agni_index *p, const agn_ten
 {
     for (int d = 0; d < mask->ndim; d++)
         if (mask->shape[d] != p->x->shape[axis + d]) {
-            agn_scope_fail(s, agni_fail(AGN_ESHAPE,
-                                        "%s: the mask %s has size %lld where axis %d of %s has %lld",
-                                        op, AGNI_SHAPE(mask), (long long)mask->shape[d], axis + d,
-                                        AGNI_SHAPE(p->x), (long long)p->x->shape[axis + d]));
+            agn_scope_fail(s,
+                           agni_fail(AGN_ESHAPE,
+                                     "%s: the mask %s has size %lld where axis %d of %s has %lld",
+                                     op, AGNI_SHAPE(mask), (long long)mask->shape[d], axis + d,
+                                     AGNI_SHAPE(p->x), (long long)p->x->shape[axis + d]));
             return false;
         }
     if (!mask->st) {

@@ -1,5 +1,5 @@
-/* tensor/index/nonzero.c - positions of true elements (stream compaction): counted by pieces, prefix sums
-   of the counts, then written by pieces at known offsets. */
+/* tensor/index/nonzero.c - positions of true elements (stream compaction): counted by pieces,
+   prefix sums of the counts, then written by pieces at known offsets. */
 #include "tensor/index/nonzero.h"
 
 #include <string.h>
@@ -75,7 +75,8 @@ typedef struct putting {
     int64_t step;
 } putting;
 
-/* Branch-free compaction: index j + i is written at k, which advances where v[i] is true; up to k = end. */
+/* Branch-free compaction: index j + i is written at k, which advances where v[i] is true; up to k =
+   end. */
 static inline int64_t write_row(int64_t *to, int64_t step, int64_t k, int64_t end, const bool *v,
                               int64_t j, int64_t n)
 {

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define NEED_XIV(op) AGNI_NEED_ALL(op, out &&x &&idx &&v, !out ? "out" : !x ? "x" : !idx ? "idx" : "v")
+#define NEED_XIV(op) \
+    AGNI_NEED_ALL(op, out &&x &&idx &&v, !out ? "out" : !x ? "x" : !idx ? "idx" : "v")
 
 /* arguments of a scatter: axis and batch in at */
 typedef struct scatter_call {
@@ -38,19 +39,21 @@ static const agn_tensor *slice_axis(agn_scope *s, const agn_tensor *x, int axis,
     return ag_slice(s, x, axis + 1, start, stop, NULL);
 }
 
-/* Segmented scan by doubling: values are sorted by index, then multiplied over runs of 1, 2, 4, ... equal
-   indices. Only products, so that derivatives of any order are right where values are zero. The last
-   value of each run, which is written last, holds the product of all. */
+/* Segmented scan by doubling: values are sorted by index, then multiplied over runs of 1, 2, 4, ...
+   equal indices. Only products, so that derivatives of any order are right where values are zero.
+   The last value of each run, which is written last, holds the product of all. */
 static const agn_tensor *scatter_product(agn_scope *s, const scatter_call *p, bool self)
 {
-    int b = (int)p->at[1], inner = p->x->ndim - b - 1, dtype = agn_promote(p->x->dtype, p->v->dtype);
+    int b = (int)p->at[1], inner = p->x->ndim - b - 1,
+        dtype = agn_promote(p->x->dtype, p->v->dtype);
     int64_t n = p->x->shape[b], m = p->idx->shape[b];
     const agn_tensor *i = ag_cast(s, p->idx, AGN_I64);
-    const agn_tensor *wrapped = ag_where(s, ag_lt(s, i, ag_lit(s, 0)), ag_add_c(s, i, (double)n), i);
+    const agn_tensor *wrapped = ag_where(s, ag_lt(s, i, ag_lit(s, 0)), ag_add_c(s, i, (double)n),
+                                         i);
     /* an index below -n stays out of range */
     wrapped = ag_where(s, ag_lt(s, wrapped, ag_lit(s, 0)), ag_lit(s, -0x1p62), wrapped);
-    const agn_tensor *order = agni_apply_in(s, &agni_op_argsort,
-                                            &(agni_attr){.ni = 2, .i = (int64_t[]){-1, 0}}, 1, &wrapped);
+    const agn_tensor *order = agni_apply_in(
+        s, &agni_op_argsort, &(agni_attr){.ni = 2, .i = (int64_t[]){-1, 0}}, 1, &wrapped);
     if (agn_scope_status(s))
         return NULL;
     scatter_call q = *p;
@@ -202,7 +205,8 @@ agn_status agn_index_reduce(agn_tensor **out, const agn_tensor *x, const agn_ten
     if (!st)
         st = agni_axis("index_reduce", axis, x->ndim, &d);
     if (!st && (idx->ndim != 1 || v->ndim != x->ndim))
-        st = agni_fail(AGN_ESHAPE, "index_reduce: x is %s, v %s, the index %s, not a row of numbers",
+        st = agni_fail(AGN_ESHAPE,
+                       "index_reduce: x is %s, v %s, the index %s, not a row of numbers",
                        AGNI_SHAPE(x), AGNI_SHAPE(v), AGNI_SHAPE(idx));
     if (st)
         return st;

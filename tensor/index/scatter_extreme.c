@@ -1,5 +1,6 @@
-/* tensor/index/scatter_extreme.c - scatter_max, scatter_min: the extreme of all values with one destination.
-   Attributes: axis and batch as in gather.c; self: whether the element of x takes part.
+/* tensor/index/scatter_extreme.c - scatter_max, scatter_min: the extreme of all values with one
+   destination. Attributes: axis and batch as in gather.c; self: whether the element of x takes
+   part.
 
    The tangent is the mean of the tangents of those that attain the extreme. */
 #include "tensor/index/gather.h"

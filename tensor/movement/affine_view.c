@@ -1,6 +1,6 @@
-/* tensor/movement/affine_view.c - views by affine maps of indices: windows, diagonals, arbitrary strides.
-   Element (i, j, ...) of the result is that of x at start + i p + j q + ..., vectors over the
-   last axes of x, so it is a view whatever the strides of x are. Attributes:
+/* tensor/movement/affine_view.c - views by affine maps of indices: windows, diagonals, arbitrary
+   strides. Element (i, j, ...) of the result is that of x at start + i p + j q + ..., vectors over
+   the last axes of x, so it is a view whatever the strides of x are. Attributes:
      axes               how many of the last axes of x
      start              a number for each of them
      size, step...      for each axis of the result, after the leading axes of x: its size and
@@ -145,10 +145,13 @@ static const agn_tensor *transpose_strided(agn_scope *s, const agni_rule *r, int
 
 static agni_slots slots_as_strided;
 const agni_op agni_op_as_strided = {AGNI_MOVEMENT_ROW(as_strided, "x axes:i numbers:i*"),
-                                    .infer = infer_strided, .view = view_strided,
-                                    .transpose = transpose_strided, .batch = agni_batch_front,
+                                    .infer = infer_strided,
+                                    .view = view_strided,
+                                    .transpose = transpose_strided,
+                                    .batch = agni_batch_front,
                                     .traits = AGNI_ZERO_KEPT,
-                                    .zeros = AGNI_ZEROS_PLACED, .doc = "view by an affine map of the indices"};
+                                    .zeros = AGNI_ZEROS_PLACED,
+                                    .doc = "view by an affine map of the indices"};
 
 /* ---- maps ------------------------------------------------------------------------------ */
 
@@ -166,7 +169,8 @@ void agni_affine_map_add_axis(agni_affine_map *m, int64_t size, int axis, int64_
     m->at.ni += 1 + (int)m->i[0];
 }
 
-/* The map covers the axes of x from the first of p and q on, so that leading batch axes change nothing. */
+/* The map covers the axes of x from the first of p and q on, so that leading batch axes change
+   nothing. */
 void agni_affine_map_diagonal(agni_affine_map *m, const agn_tensor *x, int64_t k, int p, int q)
 {
     int lead = p < q ? p : q, n = x->ndim - lead;

@@ -1,4 +1,5 @@
-/* tensor/movement/affine_view.h - affine index maps: built axis by axis, viewed or written through. */
+/* tensor/movement/affine_view.h - affine index maps: built axis by axis, viewed or written
+   through. */
 #ifndef AGNI_AFFINE_VIEW_H
 #define AGNI_AFFINE_VIEW_H
 

@@ -1,5 +1,5 @@
-/* tensor/movement/axes.c - special cases of reshape, permute and broadcast_to: merging, splitting, moving
-   and adding axes, and common shapes. */
+/* tensor/movement/axes.c - special cases of reshape, permute and broadcast_to: merging, splitting,
+   moving and adding axes, and common shapes. */
 #include "tensor/dispatch/op_helpers.h"
 #include <agnesi/ag.h>
 
@@ -167,7 +167,7 @@ agn_status agn_swapaxes(agn_tensor **out, const agn_tensor *x, int32_t axis1, in
     return agni_rename_error("swapaxes", agn_permute(out, x, order, x->ndim));
 }
 
-/* ---- shapes that broadcast -------------------------------------------------------------------- */
+/* ---- shapes that broadcast ------------------------------------------------------------------ */
 
 static agn_status broadcast_shapes(const char *op, agni_meta *m, const agn_tensor *const *xs,
                                    int32_t n)
@@ -186,7 +186,10 @@ static agn_status broadcast_shapes(const char *op, agni_meta *m, const agn_tenso
 agn_status agn_broadcast_shape(int64_t *shape, int32_t *ndim, const agn_tensor *const *xs,
                                int32_t n)
 {
-    AGNI_NEED_ALL("broadcast_shape", shape && ndim && (xs || n < 1), !shape ? "shape" : ndim ? "xs" : "ndim");
+    AGNI_NEED_ALL("broadcast_shape", shape && ndim && (xs || n < 1),
+                  !shape ? "shape"
+                  : ndim ? "xs"
+                         : "ndim");
     agni_meta m;
     agn_status st = broadcast_shapes("broadcast_shape", &m, xs, n);
     if (st)

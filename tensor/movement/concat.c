@@ -1,4 +1,5 @@
-/* tensor/movement/concat.c - concatenation along an axis. Attribute of concat: the axis (negative). */
+/* tensor/movement/concat.c - concatenation along an axis. Attribute of concat: the axis
+   (negative). */
 #include "tensor/dispatch/shape_attributes.h"
 
 #include "tensor/create/layout_copy.h"
@@ -33,7 +34,8 @@ typedef struct rows_of_all {
     int64_t rows, at_once;
 } rows_of_all;
 
-/* Copies rows [lo, lo + n) of axis 0 of all parts, each to its offset along axis d > 0; n = 0: all rows. */
+/* Copies rows [lo, lo + n) of axis 0 of all parts, each to its offset along axis d > 0; n = 0: all
+   rows. */
 static void copy_parts(const agn_kernel_call *c, int d, int64_t lo, int64_t n)
 {
     const agn_array *y = c->out;
@@ -146,8 +148,8 @@ agn_status agn_stack(agn_tensor **out, const agn_tensor *const *xs, int32_t n, i
         return agni_fail(AGN_EARG, "stack: needs at least one tensor, got %d", n);
     for (int i = 1; i < n; i++)
         if (xs[0] && xs[i] && !agni_same_shape(xs[0], xs[i]))
-            return agni_fail(AGN_ESHAPE, "stack: shapes differ: %s and, at %d, %s", AGNI_SHAPE(xs[0]), i,
-                             AGNI_SHAPE(xs[i]));
+            return agni_fail(AGN_ESHAPE, "stack: shapes differ: %s and, at %d, %s",
+                             AGNI_SHAPE(xs[0]), i, AGNI_SHAPE(xs[i]));
     const agn_tensor **t = agni_zalloc((size_t)n * sizeof *t);
     if (!t)
         return agni_nomem("stack", (size_t)n * sizeof *t);

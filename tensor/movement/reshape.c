@@ -1,5 +1,5 @@
-/* tensor/movement/reshape.c - the same elements under another shape: reshape, permute, broadcast_to.
-   Attributes count axes from the end:
+/* tensor/movement/reshape.c - the same elements under another shape: reshape, permute,
+   broadcast_to. Attributes count axes from the end:
      reshape, broadcast_to   the shape
      permute                 the source axis (negative) of each of the last n axes        */
 #include "tensor/dispatch/shape_attributes.h"
@@ -22,8 +22,8 @@ static agn_status infer_reshape(agni_call *c)
     return AGN_OK;
 }
 
-/* Strides of x under a new shape, if there are any: groups of axes with equal products of sizes in both
-   shapes must be contiguous within x. */
+/* Strides of x under a new shape, if there are any: groups of axes with equal products of sizes in
+   both shapes must be contiguous within x. */
 static bool reshape_strides(const agn_tensor *x, int n, const int64_t *shape, int64_t *stride)
 {
     int i = 0, j = 0;
@@ -209,7 +209,8 @@ const agni_op agni_op_reshape = {AGNI_MOVEMENT_ROW(reshape, "x shape:i*"),
                                  .transpose = reshape_transpose,
                                  .batch = batch_shape,
                                  .traits = AGNI_ZERO_KEPT,
-                                 .zeros = AGNI_ZEROS_MOVED, .doc = "the same elements under another shape"};
+                                 .zeros = AGNI_ZEROS_MOVED,
+                                 .doc = "the same elements under another shape"};
 const agni_op agni_op_permute = {AGNI_MOVEMENT_ROW(permute, "x axes:a*"),
                                  .zero = 1,
                                  .infer = infer_permute,

@@ -1,5 +1,5 @@
-/* tensor/movement/slice.c - slice (start, step, count along axes), its adjoint unslice, and slice_put.
-   Attributes, for each of the last n axes:
+/* tensor/movement/slice.c - slice (start, step, count along axes), its adjoint unslice, and
+   slice_put. Attributes, for each of the last n axes:
      slice, slice_put   start, step, count
      unslice            start, step, full size                                            */
 #include "tensor/dispatch/shape_attributes.h"
@@ -53,7 +53,8 @@ static agn_status view_slice(const agni_call *c, agn_tensor **out)
     return agni_tensor_view(out, x, x->ndim, c->meta->shape, stride, offset);
 }
 
-/* the attributes of slice as those of unslice, and back: the third of each triple becomes the size in x */
+/* the attributes of slice as those of unslice, and back: the third of each triple becomes the size
+   in x */
 static const agn_tensor *slice_transpose(agn_scope *s, const agni_rule *r, int i,
                                          const agn_tensor *g)
 {
@@ -115,7 +116,8 @@ static agn_status infer_slice_put(agni_call *c)
     if (st)
         return st;
     const agn_tensor *v = c->in[1];
-    if (v->ndim != m.ndim || (m.ndim && memcmp(v->shape, m.shape, (size_t)m.ndim * sizeof *m.shape)))
+    if (v->ndim != m.ndim ||
+        (m.ndim && memcmp(v->shape, m.shape, (size_t)m.ndim * sizeof *m.shape)))
         return agni_fail(AGN_ESHAPE, "slice_put: the values are %s, the slice %s", AGNI_SHAPE(v),
                          agni_shape_text((char[96]){0}, 96, m.ndim, m.shape));
     return agni_infer_same(c);
@@ -178,14 +180,26 @@ const agni_op agni_op_unslice = {AGNI_MOVEMENT_ROW(unslice, "x (start:i step:i s
                                  .zeros = AGNI_ZEROS_PLACED, .doc = "put into zeros at a slice"};
 const agni_op agni_op_slice_put = {.name = "slice_put",
                                    .takes = "x v (start:i step:i count:i)*",
-                                   .cls = AGNI_LINEAR, .nin = 2, .nout = 1,
-                                   .dtypes = AGNI_ANY, .diff = 3, .promote = 3,
-                                   .result = AGNI_OUT_SAME, .ew = -1, .bounded = 1,
-                                   .infer = infer_slice_put, .eval = eval_slice_put,
-                                   .cpu = cpu_slice_put, .transpose = slice_put_transpose,
-                                   .batch = agni_batch_all, .slots = &slots_slice_put, .lo = -3,
+                                   .cls = AGNI_LINEAR,
+                                   .nin = 2,
+                                   .nout = 1,
+                                   .dtypes = AGNI_ANY,
+                                   .diff = 3,
+                                   .promote = 3,
+                                   .result = AGNI_OUT_SAME,
+                                   .ew = -1,
+                                   .bounded = 1,
+                                   .infer = infer_slice_put,
+                                   .eval = eval_slice_put,
+                                   .cpu = cpu_slice_put,
+                                   .transpose = slice_put_transpose,
+                                   .batch = agni_batch_all,
+                                   .slots = &slots_slice_put,
+                                   .lo = -3,
                                    .hi = 3,
-                                   .traits = AGNI_ZERO_KEPT, .zeros = AGNI_ZEROS_PLACED, .doc = "write a slice"};
+                                   .traits = AGNI_ZERO_KEPT,
+                                   .zeros = AGNI_ZEROS_PLACED,
+                                   .doc = "write a slice"};
 
 /* ---- public functions ---------------------------------------------------------------- */
 

@@ -16,8 +16,8 @@ typedef struct agni_keyed {
 uint32_t *agni_radix_lsd_u32(uint32_t *v, uint32_t *tmp, int64_t n);
 uint64_t *agni_radix_lsd_u64(uint64_t *v, uint64_t *tmp, int64_t n);
 
-/* The order of distinct words by their upper halves, then the lower ones, where words come with lower
-   halves that ascend; by several threads where there are some (merge_runs.c). As above. */
+/* The order of distinct words by their upper halves, then the lower ones, where words come with
+   lower halves that ascend; by several threads where there are some (merge_runs.c). As above. */
 uint64_t *agni_sort_words(uint64_t *v, uint64_t *tmp, int64_t n);
 
 void agni_radix_msd_u32(uint32_t *v, uint32_t *tmp, int64_t n, int64_t lo, int64_t hi);

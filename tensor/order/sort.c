@@ -1,6 +1,6 @@
 /* tensor/order/sort.c - the ops sort and argsort, by radix sort on keys (sort by vector kernels
-   where the CPU level has them). The derivative of sort gathers by argsort. NaN comes last in either
-   direction, the order is stable. Attributes:
+   where the CPU level has them). The derivative of sort gathers by argsort. NaN comes last in
+   either direction, the order is stable. Attributes:
      sort argsort     axis (negative), descending
      argsort_window   axis, descending, first, count: this window of the order               */
 #include "core/threads/cancel.h"
@@ -189,7 +189,7 @@ enum { SIEVE = 13, FRONT = 1024 };
         for (int64_t k = 0; k < l->count; k++) \
             y[k * l->step] = v[first + k].at; \
     }
-/* ---- the whole order as words: the upper half of a key, and the index ------------------------- */
+/* ---- the whole order as words: the upper half of a key, and the index ----------------------- */
 
 enum { PART = 1 << 15, WIDE = 1 << 18 }; /* items of a job; and those worth several threads */
 
@@ -236,7 +236,8 @@ static void write_order(void *user, int64_t part, int worker)
         q->y[k * q->l->step] = (int64_t)(q->v[q->l->first + k] & UINT32_MAX);
 }
 
-/* Runs begin in parts, of which there may be more than a short list takes: several parts at once. */
+/* Runs begin in parts, of which there may be more than a short list takes: several parts at
+   once. */
 static void order_runs(const packed_lane *q, packed_job *job)
 {
     enum { LIST = 256 };

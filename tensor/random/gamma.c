@@ -26,8 +26,8 @@ static void draw_gamma(const agni_sample *b, agni_sample_block_values *y)
         q[j] = (agni_philox_to_f64(w[4 * j], w[4 * j + 1]) - 0.5) + 0x1p-54;
     b->fast->normal(z, q, b->n);
     for (int j = 0; j < b->n; j++)
-        y->f[j] = agni_draw_one_gamma(b->key, (uint64_t)(b->first + j), b->p[0].f[j], z[j], w + 4 * j,
-                                       b->call->ints[0] != 0);
+        y->f[j] = agni_draw_one_gamma(b->key, (uint64_t)(b->first + j), b->p[0].f[j], z[j],
+                                      w + 4 * j, b->call->ints[0] != 0);
 }
 
 static agn_status check_gamma(const agni_sample *b)
@@ -91,17 +91,17 @@ static void run_queue(slope_queue *q, bool above, double *slope)
         int n = q->n - i < LANES ? q->n - i : LANES, terms = 0;
         for (int k = i; k < i + n; k++)
             terms = q->terms[k] > terms ? q->terms[k] : terms;
-        (above ? fast->gamma_slope_above : fast->gamma_slope_below)(q->slope + i, q->a + i, q->y + i, q->d + i, n,
-                                                                    terms);
+        (above ? fast->gamma_slope_above : fast->gamma_slope_below)(q->slope + i, q->a + i,
+                                                                    q->y + i, q->d + i, n, terms);
     }
     for (int k = 0; k < q->n; k++)
         if (above || fabs(q->slope[k]) >= q->d[k] / q->a[k]) /* else it cancels */
             slope[q->place[k]] = q->slope[k];
 }
 
-/* First derivatives of one block. The series where all of its terms have one sign, or nearly; the fraction
-   where y is above 2 and the terms needed are few; both numbers of terms reach 1e-17 (by trial). The rest, and
-   where the series cancels, by quadrature. */
+/* First derivatives of one block. The series where all of its terms have one sign, or nearly; the
+   fraction where y is above 2 and the terms needed are few; both numbers of terms reach 1e-17 (by
+   trial). The rest, and where the series cancels, by quadrature. */
 static void slopes_of_block(const double *a, const double *t, int n, double *slope)
 {
     enum { MOST = 60 }; /* of a and y: no product of that many factors leaves the range */
@@ -109,7 +109,8 @@ static void slopes_of_block(const double *a, const double *t, int n, double *slo
     slope_queue below = {.n = 0}, above = {.n = 0};
     for (int j = 0; j < n; j++)
         b[j] = a[j] + 1;
-    agni_ew_find_loop(AGNI_EW_exp, AGN_F64)((char *const[]){(char *)y, (char *)(uintptr_t)t}, n, NULL);
+    agni_ew_find_loop(AGNI_EW_exp, AGN_F64)((char *const[]){(char *)y, (char *)(uintptr_t)t}, n,
+                                            NULL);
     agni_ew_find_loop(AGNI_EW_digamma, AGN_F64)((char *const[]){(char *)psi, (char *)b}, n, NULL);
     for (int j = 0; j < n; j++) {
         double d = t[j] - psi[j];

@@ -158,11 +158,12 @@ static bool cumulate_weights(const multinomial_job *q, int64_t at, double unit, 
     return s < HUGE_VAL;
 }
 
-/* Categories of `many` draws from number `first` of the key on, by cumulative sums of n weights. Where the draws
-   outnumber the weights a guide tells the first category that u in [b / cells, (b + 1) / cells) may mean (Chen &
-   Asau 1974): a step more on average than needed, whatever the weights. It has room for 2 n numbers. */
-static void draw_guided(const double *sum, int64_t n, int32_t *guide, uint64_t key, uint64_t first, int64_t many,
-                        int64_t *y)
+/* Categories of `many` draws from number `first` of the key on, by cumulative sums of n weights.
+   Where the draws outnumber the weights a guide tells the first category that u in [b / cells, (b +
+   1) / cells) may mean (Chen & Asau 1974): a step more on average than needed, whatever the
+   weights. It has room for 2 n numbers. */
+static void draw_guided(const double *sum, int64_t n, int32_t *guide, uint64_t key, uint64_t first,
+                        int64_t many, int64_t *y)
 {
     const agni_vrandom *fast = agni_simd_kernels_get()->random;
     uint32_t w[4 * AGNI_SAMPLE_ROOM];
@@ -208,11 +209,13 @@ static void draw_row(void *user, int64_t row, int worker)
     if (!cumulate_weights(q, at, 1, sum))
         cumulate_weights(q, at, 0x1p-64, sum);
     if (many > q->n / 4 && q->n < INT32_MAX) {
-        draw_guided(sum, q->n, (int32_t *)(void *)(sum + q->n), key, (uint64_t)(inner * many), many, y);
+        draw_guided(sum, q->n, (int32_t *)(void *)(sum + q->n), key, (uint64_t)(inner * many), many,
+                    y);
         return;
     }
     for (int64_t i = 0; i < many; i++)
-        y[i] = agni_invert_cumulative(sum, q->n, agni_philox_f64(key, (uint64_t)(inner * many + i)));
+        y[i] = agni_invert_cumulative(sum, q->n,
+                                      agni_philox_f64(key, (uint64_t)(inner * many + i)));
 }
 
 /* finite weights, none negative, as many positive ones as are drawn */

@@ -10,7 +10,8 @@ static void draw_truncated(const agni_sample *b, agni_sample_block_values *y)
 {
     agni_between q = {.a = (double)NAN};
     for (int j = 0; j < b->n; j++)
-        y->f[j] = agni_draw_one_truncated(b->key, (uint64_t)(b->first + j), b->p[0].f[j], b->p[1].f[j], &q);
+        y->f[j] = agni_draw_one_truncated(b->key, (uint64_t)(b->first + j), b->p[0].f[j],
+                                          b->p[1].f[j], &q);
 }
 
 static agn_status check_truncated(const agni_sample *b)
@@ -50,7 +51,8 @@ const agni_op agni_op_random_truncated = {.name = "random_truncated",
                                           .hi = 0.9,
                                           .doc = "normal random numbers between two bounds"};
 
-/* ---- truncated_path(z, low, high): how the number moves with its bounds ---------------------------
+/* ---- truncated_path(z, low, high): how the number moves with its bounds
+   ---------------------------
 
    What keeps its place between the bounds is the share of the probability below z, of which the
    implicit function theorem makes, with Q the upper tail and f the density,

@@ -149,16 +149,17 @@ static agni_slots slots[2];
     .name = #name_, .takes = takes_, .nin = 1, .nout = 1, .dtypes = dt, .promote = 1, .ew = -1, \
     .cpu = cpu_##name_, .contiguous = true, .batch = agni_batch_front, .slots = &slots[k], \
     .lo = -3, .hi = 3
-const agni_op agni_op_argcummax = {ROW(argcummax, "x axis:a smallest:b", AGNI_REALS | AGNI_BIT(BOOL), 0),
-                                   .cls = AGNI_DISCRETE, .infer = infer_argcummax,
-                                   .doc = "index of the extreme so far"};
+const agni_op agni_op_argcummax = {
+    ROW(argcummax, "x axis:a smallest:b", AGNI_REALS | AGNI_BIT(BOOL), 0), .cls = AGNI_DISCRETE,
+    .infer = infer_argcummax, .doc = "index of the extreme so far"};
 const agni_op agni_op_logcumsumexp = {ROW(logcumsumexp, "x axis:a reverse:b", AGNI_FLOATS, 1),
                                       .cls = AGNI_SOLVE,
                                       .diff = 1,
                                       .result = AGNI_OUT_SAME,
                                       .infer = agni_infer_same,
                                       .jvp = jvp_logcumsumexp,
-                                      .zeros = AGNI_ZEROS_ABSENT, .doc = "cumulative log of the sum of exponentials"};
+                                      .zeros = AGNI_ZEROS_ABSENT,
+                                      .doc = "cumulative log of the sum of exponentials"};
 
 /* ---- public functions ------------------------------------------------------------------------ */
 

@@ -83,7 +83,8 @@ const agni_op agni_op_logsumexp = {.name = "logsumexp",
                                    .lo = -3,
                                    .hi = 3,
                                    .traits = AGNI_ZERO_LOST,
-                                   .zeros = AGNI_ZEROS_ABSENT, .doc = "log of the sum of exponentials"};
+                                   .zeros = AGNI_ZEROS_ABSENT,
+                                   .doc = "log of the sum of exponentials"};
 
 agn_status agn_logsumexp(agn_tensor **out, const agn_tensor *x, const int32_t *axes, int32_t n,
                          bool keep)

@@ -142,7 +142,8 @@ agn_status agn_trace(agn_tensor **out, const agn_tensor *x, int64_t offset, int3
     int64_t rows = x->shape[a], cols = x->shape[b];
     int64_t first = 0, n = 0, flat[AGNI_MAX_RANK];
     if (offset > -rows && offset < cols) {
-        int64_t down = offset >= 0 ? rows : rows + offset, right = offset > 0 ? cols - offset : cols;
+        int64_t down = offset >= 0 ? rows : rows + offset,
+                right = offset > 0 ? cols - offset : cols;
         n = down < right ? down : right;
         first = offset >= 0 ? offset : -offset * cols;
     }

@@ -25,8 +25,8 @@ static agn_status cpu_deviation(const agn_kernel_call *c)
     return agni_reduce_deviation(c->in, c->out[0].data, &l);
 }
 
-/* Twice, as the mean is rounded: the deviations of equals are 0 then, and a derivative of their root is
-   that of a norm at 0. */
+/* Twice, as the mean is rounded: the deviations of equals are 0 then, and a derivative of their
+   root is that of a norm at 0. */
 static const agn_tensor *subtract_mean(agn_scope *s, const agn_tensor *x, const int64_t *axis)
 {
     for (int time = 0; x && time < 2; time++) {

@@ -1,5 +1,5 @@
-/* tensor/rows/traits.h - traits of ops (AGNI_SINGULAR ... of tensor/dispatch/op.h): where results are
-   finite, and what becomes of the sign of zero. */
+/* tensor/rows/traits.h - traits of ops (AGNI_SINGULAR ... of tensor/dispatch/op.h): where results
+   are finite, and what becomes of the sign of zero. */
 #ifndef AGNI_TRAITS_H
 #define AGNI_TRAITS_H
 

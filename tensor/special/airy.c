@@ -1,5 +1,5 @@
-/* tensor/special/airy.c - Airy functions: Taylor series of y'' = x y about the nearest whole number within |x| < 9,
-   asymptotic series (DLMF 9.7) beyond. The nodes are mpmath's values. */
+/* tensor/special/airy.c - Airy functions: Taylor series of y'' = x y about the nearest whole number
+   within |x| < 9, asymptotic series (DLMF 9.7) beyond. The nodes are mpmath's values. */
 #include "tensor/special/values.h"
 
 #include "tensor/cpu/special/constants.h"
@@ -61,7 +61,8 @@ AGNI_FN void airy_sums(double zeta, bool slope, double sign, double sum[2])
         if (fabs(term) < 1e-18)
             break;
         last = term;
-        u *= (6.0 * k + 5) * (6.0 * k + 3) * (6.0 * k + 1) / (216 * (k + 1.0) * (2.0 * k + 1) * zeta);
+        u *= (6.0 * k + 5) * (6.0 * k + 3) * (6.0 * k + 1) /
+             (216 * (k + 1.0) * (2.0 * k + 1) * zeta);
     }
 }
 

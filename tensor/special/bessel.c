@@ -1,17 +1,19 @@
-/* tensor/special/bessel.c - Bessel functions of real order. J and Y: Hankel's series (DLMF 10.17) at orders next to 0 with
-   recurrences for x above 30, else the continued fractions of Steed and the series of Temme (J. Comput. Phys. 19, 1975) at an order
-   of at most 1/2 with recurrences in the stable direction. K by the trapezoidal rule of its integral (10.32.9), which
-   gives its derivatives in the order as well; I from K by the Wronskian (10.28.2) with the continued fraction of the ratio of neighbours,
-   or its power series. Orders of J and Y up to 500. */
+/* tensor/special/bessel.c - Bessel functions of real order. J and Y: Hankel's series (DLMF 10.17)
+   at orders next to 0 with recurrences for x above 30, else the continued fractions of Steed and
+   the series of Temme (J. Comput. Phys. 19, 1975) at an order of at most 1/2 with recurrences in
+   the stable direction. K by the trapezoidal rule of its integral (10.32.9), which gives its
+   derivatives in the order as well; I from K by the Wronskian (10.28.2) with the continued fraction
+   of the ratio of neighbours, or its power series. Orders of J and Y up to 500. */
 #include "tensor/special/values.h"
 
 #include "tensor/cpu/special/constants.h"
 #include "tensor/cpu/special/double_double.h"
 #include <math.h>
 
-/* ---- K: integral over t > 0 of t^k exp(-x cosh t) cosh(nu t) -------------------------------------------- */
+/* ---- K: integral over t > 0 of t^k exp(-x cosh t) cosh(nu t) -------------------------------- */
 
-/* the integrand over its value at the peak but for powers: of even k the hyperbolic cosine, of odd k the sine */
+/* the integrand over its value at the peak but for powers: of even k the hyperbolic cosine, of odd
+   k the sine */
 AGNI_FN double k_term(double nu, double x, int k, int n, double t, double peak)
 {
     double d = t - peak, e = exp(nu * d - 2 * x * sinh(t - d / 2) * sinh(d / 2)), p = 1;
@@ -25,18 +27,21 @@ AGNI_FN double k_term(double nu, double x, int k, int n, double t, double peak)
     double fold = k & 1 ? -expm1(-2 * nu * t) : 1 + exp(-2 * nu * t);
     return 0.5 * p * e * fold;
 }
-/* nu t - x (cosh t - 1) at its peak sinh t = nu / x: in two parts, for it may be far larger than what is left of it */
+/* nu t - x (cosh t - 1) at its peak sinh t = nu / x: in two parts, for it may be far larger than
+   what is left of it */
 AGNI_FN agni_pair k_top(double nu, double x)
 {
-    agni_pair a = agni_pair_of(nu), b = agni_pair_of(x), square = agni_pair_add(agni_pair_mul(a, a), agni_pair_mul(b, b));
+    agni_pair a = agni_pair_of(nu), b = agni_pair_of(x),
+              square = agni_pair_add(agni_pair_mul(a, a), agni_pair_mul(b, b));
     double w = sqrt(square.hi);
-    agni_pair root = agni_two_sum(w, agni_pair_add(square, agni_pair_mul(agni_pair_of(w), agni_pair_of(-w))).hi / (2 * w));
+    agni_pair root = agni_two_sum(
+        w, agni_pair_add(square, agni_pair_mul(agni_pair_of(w), agni_pair_of(-w))).hi / (2 * w));
     agni_pair t = agni_pair_log(agni_pair_div(agni_pair_add(a, root), b));
     return agni_pair_add(agni_pair_mul(a, t), agni_pair_add(b, agni_pair_times(root, -1)));
 }
 
-/* exp(x) times the k-th derivative of K_nu(x) in nu, nu >= 0, as value * exp(*lift); the n-th derivative of that in x,
-   but for (-1)^n */
+/* exp(x) times the k-th derivative of K_nu(x) in nu, nu >= 0, as value * exp(*lift); the n-th
+   derivative of that in x, but for (-1)^n */
 AGNI_FN double bessel_k_core(double nu, double x, int k, int n_slope, double *lift)
 {
     double peak = asinh(nu / x), h = fmin(0.125, 0.4 / sqrt(sqrt(nu * nu + x * x)));
@@ -76,15 +81,18 @@ AGNI_FN double bessel_k(double nu, double x, int k, int n, bool scaled)
     return v * exp(e / 2) * exp(e / 2);
 }
 
-/* ---- I ---------------------------------------------------------------------------------------------- */
+/* ---- I -------------------------------------------------------------------------------------- */
 
-/* log of (x / 2)^nu / Gamma(nu + 1), nu at least 100: nu log(e x / (2 nu)) of a quotient in two parts, since nu magnifies
-   what rounding takes from it, less log(2 pi nu) / 2 and Stirling's series */
+/* log of (x / 2)^nu / Gamma(nu + 1), nu at least 100: nu log(e x / (2 nu)) of a quotient in two
+   parts, since nu magnifies what rounding takes from it, less log(2 pi nu) / 2 and Stirling's
+   series */
 AGNI_FN double log_lead(double nu, double x)
 {
     const double half_e = 1.3591409142295225, rest_e = 7.228234458646251e-17;
-    double p = half_e * x, r = p / nu, low = (fma(half_e, x, -p) + rest_e * x + fma(-r, nu, p)) / nu, v = 1 / (nu * nu);
-    return nu * log(r) + nu * low / r - 0.5 * log(2 * AGNI_PI * nu) - (1.0 / 12 - v * (1.0 / 360 - v / 1260)) / nu;
+    double p = half_e * x, r = p / nu,
+           low = (fma(half_e, x, -p) + rest_e * x + fma(-r, nu, p)) / nu, v = 1 / (nu * nu);
+    return nu * log(r) + nu * low / r - 0.5 * log(2 * AGNI_PI * nu) -
+           (1.0 / 12 - v * (1.0 / 360 - v / 1260)) / nu;
 }
 /* exp(-x) I_nu(x) = value exp(*lift), nu > -1 */
 AGNI_FN double bessel_i_series(double nu, double x, double *lift)
@@ -182,16 +190,35 @@ AGNI_FN double bessel_i(double nu, double x, bool scaled)
     return side * v * exp(up / 2) * exp(up / 2);
 }
 
-/* ---- J and Y ------------------------------------------------------------------------------------------ */
+/* ---- J and Y -------------------------------------------------------------------------------- */
 
 /* 1 / Gamma(1 + z) by powers of z */
-AGNI_TABLE const double rgamma[] = {
-    1.0, 0.5772156649015329, -0.6558780715202539, -0.04200263503409524, 0.16653861138229148, -0.04219773455554433,
-    -0.009621971527876973, 0.0072189432466631, -0.0011651675918590652, -0.00021524167411495098,
-    0.0001280502823881162, -2.013485478078824e-05, -1.2504934821426706e-06, 1.133027231981696e-06,
-    -2.056338416977607e-07, 6.116095104481416e-09, 5.002007644469223e-09, -1.18127457048702e-09,
-    1.0434267116911005e-10, 7.782263439905071e-12, -3.696805618642206e-12, 5.100370287454476e-13,
-    -2.0583260535665066e-14, -5.348122539423018e-15, 1.2267786282382608e-15, -1.1812593016974588e-16};
+AGNI_TABLE const double rgamma[] = {1.0,
+                                    0.5772156649015329,
+                                    -0.6558780715202539,
+                                    -0.04200263503409524,
+                                    0.16653861138229148,
+                                    -0.04219773455554433,
+                                    -0.009621971527876973,
+                                    0.0072189432466631,
+                                    -0.0011651675918590652,
+                                    -0.00021524167411495098,
+                                    0.0001280502823881162,
+                                    -2.013485478078824e-05,
+                                    -1.2504934821426706e-06,
+                                    1.133027231981696e-06,
+                                    -2.056338416977607e-07,
+                                    6.116095104481416e-09,
+                                    5.002007644469223e-09,
+                                    -1.18127457048702e-09,
+                                    1.0434267116911005e-10,
+                                    7.782263439905071e-12,
+                                    -3.696805618642206e-12,
+                                    5.100370287454476e-13,
+                                    -2.0583260535665066e-14,
+                                    -5.348122539423018e-15,
+                                    1.2267786282382608e-15,
+                                    -1.1812593016974588e-16};
 enum { N_RGAMMA = sizeof rgamma / sizeof *rgamma };
 
 /* (1 / Gamma(1 - m) - 1 / Gamma(1 + m)) / (2 m), and half the sum */
@@ -215,7 +242,8 @@ AGNI_FN void temme_y(double m, double x, double y[2])
     double plus = g2 - m * g1, minus = g2 + m * g1; /* 1 / Gamma(1 + m), 1 / Gamma(1 - m) */
     double f = 2 / AGNI_PI * fact * (g1 * cosh(s) + g2 * shc * l), e = exp(s);
     double p = e / (AGNI_PI * plus), q = 1 / (e * AGNI_PI * minus);
-    double half = 0.5 * pm, sh = fabs(half) < 1e-9 ? 1 : sin(half) / half, r = AGNI_PI * half * sh * sh;
+    double half = 0.5 * pm, sh = fabs(half) < 1e-9 ? 1 : sin(half) / half,
+           r = AGNI_PI * half * sh * sh;
     double c = 1, d = -x * x / 4, sum = f + r * q, sum1 = p;
     for (int k = 1; k < 200; k++) {
         f = (k * f + p + q) / (k * k - m * m);
@@ -247,7 +275,8 @@ AGNI_FN void hankel(double nu, double x, double jy[2])
         if (fabs(term) < 1e-18)
             break;
     }
-    double a = nu / 2 + 0.25, ca = cos_pi(a), sa = sin_pi(a), c = cos(x), s = sin(x), r = sqrt(2 / (AGNI_PI * x));
+    double a = nu / 2 + 0.25, ca = cos_pi(a), sa = sin_pi(a), c = cos(x), s = sin(x),
+           r = sqrt(2 / (AGNI_PI * x));
     double cp = c * ca + s * sa, sp = s * ca - c * sa;
     jy[0] = r * (p * cp - q * sp), jy[1] = r * (p * sp + q * cp);
 }
@@ -273,7 +302,8 @@ AGNI_FN double steed_first(double nu, double x, int *sign)
     return h;
 }
 
-/* p + i q of (J' + i Y') / (J + i Y) at order m, x >= 2: modified Lentz in complex numbers by parts */
+/* p + i q of (J' + i Y') / (J + i Y) at order m, x >= 2: modified Lentz in complex numbers by
+   parts */
 AGNI_FN void steed_second(double m, double x, double *p, double *q)
 {
     double a = 0.25 - m * m, br = 2 * x, bi = 2, pr = -0.5 / x, qi = 1;
@@ -317,7 +347,9 @@ AGNI_FN void bessel_jy_far(double nu, double x, double jy[2])
     jy[0] = now[0], jy[1] = now[1];
     if (nu > x) {
         jy[1] = now[1] < -1e300 || isnan(now[1]) ? -(double)INFINITY : now[1];
-        jy[0] = isinf(jy[1]) ? 0 : 2 / (AGNI_PI * x) / (nu / x * now[1] - next[1] - steed_first(nu, x, &sign) * now[1]);
+        jy[0] = isinf(jy[1]) ? 0
+                             : 2 / (AGNI_PI * x) /
+                                   (nu / x * now[1] - next[1] - steed_first(nu, x, &sign) * now[1]);
     }
 }
 
@@ -338,7 +370,8 @@ AGNI_FN void bessel_jy(double nu, double x, double jy[2])
         return;
     }
     int down = x < 2 ? (int)(nu + 0.5) : (int)fmax(0, nu - x + 1.5), sign;
-    double m = nu - down, ratio = steed_first(nu, x, &sign), j = sign * 1e-200, dj = ratio * j, first = j;
+    double m = nu - down, ratio = steed_first(nu, x, &sign), j = sign * 1e-200, dj = ratio * j,
+           first = j;
     for (int k = down; k >= 1; k--) { /* J and J' down to the order m */
         double v = nu - (down - k), t = v / x * j + dj;
         dj = (v - 1) / x * t - j;
@@ -417,6 +450,7 @@ AGNI_VALUE double agni_bessel(double nu, double x, int kind, int k, int n)
     case AGNI_BESSEL_IE:
         return fabs(nu) > 1e4 ? (double)NAN : bessel_i(nu, x, kind == AGNI_BESSEL_IE);
     default:
-        return x < 0 || fabs(nu) > 1e4 ? (double)NAN : bessel_k(nu, x, k, n, kind == AGNI_BESSEL_KE);
+        return x < 0 || fabs(nu) > 1e4 ? (double)NAN
+                                       : bessel_k(nu, x, k, n, kind == AGNI_BESSEL_KE);
     }
 }

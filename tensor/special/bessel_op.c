@@ -1,5 +1,6 @@
-/* tensor/special/bessel_op.c - Bessel functions of real order as one op. Derivatives in x are combinations of neighbours
-   (DLMF 10.6, 10.29), of exp(x) K integrals of their own; in the order by integrals too. */
+/* tensor/special/bessel_op.c - Bessel functions of real order as one op. Derivatives in x are
+   combinations of neighbours (DLMF 10.6, 10.29), of exp(x) K integrals of their own; in the order
+   by integrals too. */
 #include "tensor/special/special.h"
 
 #include <agnesi/ag.h>
@@ -19,14 +20,16 @@ static agn_status infer_bessel(agni_call *c)
         return st;
     st = agni_special_check(c, 1, 0, AGNI_SPECIAL_ORDERS, "derivative in the order");
     if (!st)
-        st = agni_special_check(c, 2, 0, k[0] == AGNI_BESSEL_KE ? AGNI_SPECIAL_ORDERS : 0, "derivative in x");
+        st = agni_special_check(c, 2, 0, k[0] == AGNI_BESSEL_KE ? AGNI_SPECIAL_ORDERS : 0,
+                                "derivative in x");
     return st ? st : agni_infer_ew(c);
 }
-static const agn_tensor *bessel_in(agn_scope *s, const agn_tensor *nu, const agn_tensor *x, int64_t kind, int64_t k,
-                                   int64_t n)
+static const agn_tensor *bessel_in(agn_scope *s, const agn_tensor *nu, const agn_tensor *x,
+                                   int64_t kind, int64_t k, int64_t n)
 {
     int64_t at[3] = {kind, k, n};
-    return agni_apply_in(s, &agni_op_bessel, &(agni_attr){.ni = 3, .i = at}, 2, (const agn_tensor *[]){nu, x});
+    return agni_apply_in(s, &agni_op_bessel, &(agni_attr){.ni = 3, .i = at}, 2,
+                         (const agn_tensor *[]){nu, x});
 }
 static const agn_tensor *slope_in_x(agn_scope *s, const agni_rule *r)
 {
@@ -48,7 +51,8 @@ static const agn_tensor *slope_in_x(agn_scope *s, const agni_rule *r)
         return ag_sub(s, ag_mul_c(s, ag_add(s, low, up), 0.5), ag_mul(s, ag_sign(s, x), r->y[0]));
     }
 }
-static void bessel_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty)
+static void bessel_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                       const agn_tensor **ty)
 {
     const int64_t *k = r->at->i;
     if (d[0])
@@ -56,13 +60,16 @@ static void bessel_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
     if (d[1])
         ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[1], slope_in_x(s, r)));
 }
-AGNI_SPECIAL_OP(bessel, "nu x kind:i order:i slope:i", 2, .lo = 0.3, .hi = 4, .doc = "Bessel functions of real order, by kind")
+AGNI_SPECIAL_OP(bessel, "nu x kind:i order:i slope:i", 2, .lo = 0.3, .hi = 4,
+                .doc = "Bessel functions of real order, by kind")
 
-static agn_status apply_bessel(agn_tensor **out, const char *name, const agn_tensor *nu, const agn_tensor *x, int64_t kind)
+static agn_status apply_bessel(agn_tensor **out, const char *name, const agn_tensor *nu,
+                               const agn_tensor *x, int64_t kind)
 {
     int64_t at[3] = {kind, 0, 0};
-    return agni_rename_error(name, agni_apply_public(out, &agni_op_bessel, &(agni_attr){.ni = 3, .i = at}, 2,
-                                                     (const agn_tensor *[]){nu, x}));
+    return agni_rename_error(name,
+                             agni_apply_public(out, &agni_op_bessel, &(agni_attr){.ni = 3, .i = at},
+                                               2, (const agn_tensor *[]){nu, x}));
 }
 agn_status agn_jv(agn_tensor **out, const agn_tensor *nu, const agn_tensor *x)
 {

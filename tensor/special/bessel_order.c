@@ -29,9 +29,9 @@ AGNI_FN z_t z_power(z_t z, int k)
 
 /* ---- J for nu >= x, I for nu >= 1 ----------------------------------------------------------- */
 
-/* exp(-less) / pi times the integral of Im (-z)^k e^phi dz over 0 < v < pi, z = u + i v: sinh u = c v / sin
-   v with phi = x cosh z - nu z for I, cosh u = c v / sin v with phi = x sinh z - nu z for J; v =
-   pi tanh t */
+/* exp(-less) / pi times the integral of Im (-z)^k e^phi dz over 0 < v < pi, z = u + i v: sinh u = c
+   v / sin v with phi = x cosh z - nu z for I, cosh u = c v / sin v with phi = x sinh z - nu z for
+   J; v = pi tanh t */
 AGNI_FN double by_descent(double nu, double x, int k, bool modified, double less)
 {
     double third = cbrt(x),
@@ -179,7 +179,8 @@ AGNI_FN z_t sommerfeld_integral(double nu, double x, int k, double *top)
 AGNI_FN double positive_order(double nu, double x, int kind, int k)
 {
     if (kind == AGNI_BESSEL_I)
-        return nu < 1 ? small_order(nu, x, k) * exp(x / 2) * exp(x / 2) : by_descent(nu, x, k, true, 0);
+        return nu < 1 ? small_order(nu, x, k) * exp(x / 2) * exp(x / 2)
+                      : by_descent(nu, x, k, true, 0);
     if (kind == AGNI_BESSEL_IE)
         return nu < 1 ? small_order(nu, x, k) : by_descent(nu, x, k, true, x);
     if (kind == AGNI_BESSEL_J && nu >= x)
@@ -202,7 +203,8 @@ AGNI_VALUE double agni_bessel_order(double nu, double x, int kind, int k)
         double a = 0, b, c = choose(k, j), s = wave_slope(v, k - j, false),
                o = wave_slope(v, k - j, true);
         if (modified) {
-            b = agni_bessel(v, x, AGNI_BESSEL_K, j, 0) * 2 / AGNI_PI * (kind == AGNI_BESSEL_IE ? exp(-x) : 1);
+            b = agni_bessel(v, x, AGNI_BESSEL_K, j, 0) * 2 / AGNI_PI *
+                (kind == AGNI_BESSEL_IE ? exp(-x) : 1);
             sum += s == 0 ? 0 : c * s * b;
             continue;
         }

@@ -1,7 +1,8 @@
-/* tensor/special/elliptic.c - Legendre's and Carlson's elliptic integrals with all their derivatives in moduli: one
-   family of integrals with whole exponents each, closed under differentiation. The integrands are positive, and the
-   trapezoidal rule in the logarithm of the variable converges exponentially (Trefethen and Weideman, SIAM Review 56,
-   2014): no singularity is nearer to the line than pi / 2, whatever the modulus. */
+/* tensor/special/elliptic.c - Legendre's and Carlson's elliptic integrals with all their
+   derivatives in moduli: one family of integrals with whole exponents each, closed under
+   differentiation. The integrands are positive, and the trapezoidal rule in the logarithm of the
+   variable converges exponentially (Trefethen and Weideman, SIAM Review 56, 2014): no singularity
+   is nearer to the line than pi / 2, whatever the modulus. */
 #include "tensor/special/values.h"
 
 #include "tensor/cpu/special/constants.h"
@@ -92,14 +93,15 @@ AGNI_VALUE double agni_elliptic(double n, double phi, double m, int i, int j, in
     legendre q = {1 - m, 1 - n, i, j, l};
     if (!legendre_there(n, m, l) || !(fabs(phi) < 1e8))
         return (double)NAN;
-    double turns = nearbyint(phi / AGNI_PI), rest = fma(-turns, AGNI_PI, phi) - turns * 1.2246467991473532e-16;
+    double turns = nearbyint(phi / AGNI_PI),
+           rest = fma(-turns, AGNI_PI, phi) - turns * 1.2246467991473532e-16;
     double whole = 0;
     if (turns != 0)
         whole = 2 * turns * legendre_complete(&q);
     return whole + copysign(legendre_to(&q, fabs(tan(rest))), rest);
 }
 
-/* ---- Carlson ---------------------------------------------------------------------------------------- */
+/* ---- Carlson -------------------------------------------------------------------------------- */
 
 /* a sum of many numbers m 2^e: sum 2^top, and what rounding took (Kahan, CACM 8, 40) */
 typedef struct scaled_sum {
@@ -116,8 +118,8 @@ AGNI_FN void add_scaled(scaled_sum *s, double m, int e)
     s->lost = (sum - s->sum) - more;
     s->sum = sum;
 }
-/* t times (t + y)^(-1/2 - k0) and so on: products of numbers whose sizes differ by more than the range of double may leave
-   it on the way, so exponents are kept apart */
+/* t times (t + y)^(-1/2 - k0) and so on: products of numbers whose sizes differ by more than the
+   range of double may leave it on the way, so exponents are kept apart */
 AGNI_FN double carlson_apart(double t, const double y[4], const int k[4], int *e)
 {
     double f = frexp(t, e);
@@ -170,13 +172,14 @@ AGNI_VALUE double agni_carlson(const double x[4], const int k[4])
     }
     if (zeros > 1)
         return (double)INFINITY;
-    /* t = e^s: the slope below is 1, or 1/2 with a zero, above it is 1 - all; of arguments about 1, which the integral
-       sees as their power 1 - all, and at halves, so that s is exact */
+    /* t = e^s: the slope below is 1, or 1/2 with a zero, above it is 1 - all; of arguments about 1,
+       which the integral sees as their power 1 - all, and at halves, so that s is exact */
     int middle = 2 * (int)nearbyint(0.25 * (ilogb(low) + ilogb(high)));
     double y[4];
     for (int d = 0; d < 4; d++)
         y[d] = ldexp(x[d], -middle);
-    double from = log(ldexp(low, -middle)) - (zeros ? 80 : 40), to = log(ldexp(high, -middle)) + 40 / (all - 1);
+    double from = log(ldexp(low, -middle)) - (zeros ? 80 : 40),
+           to = log(ldexp(high, -middle)) + 40 / (all - 1);
     bool wide = ilogb(high) - ilogb(low) > 200 || all > 4;
     scaled_sum sum = {0, 0, wide ? -100000 : 0};
     for (int a = (int)floor(2 * from); a <= (int)ceil(2 * to); a++) {

@@ -1,5 +1,5 @@
-/* tensor/special/exponential_integral.c - E_n(x), n whole of any sign, and Ei(x): power series (DLMF 6.6, 8.19.8),
-   continued fraction (8.19.17), asymptotic series (6.12). */
+/* tensor/special/exponential_integral.c - E_n(x), n whole of any sign, and Ei(x): power series
+   (DLMF 6.6, 8.19.8), continued fraction (8.19.17), asymptotic series (6.12). */
 #include "tensor/special/values.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-/* tensor/special/faddeeva.c - Faddeeva's function w(z) = exp(-z^2) erfc(-i z), its derivatives, and Fresnel's integrals.
-   w by the trapezoidal rule with the pole's share (Al Azah and Chandler-Wilde, IMA J. Numer. Anal. 41, 2021); its
-   derivatives by the trapezoidal rule over a line that the pole is far from. */
+/* tensor/special/faddeeva.c - Faddeeva's function w(z) = exp(-z^2) erfc(-i z), its derivatives, and
+   Fresnel's integrals. w by the trapezoidal rule with the pole's share (Al Azah and Chandler-Wilde,
+   IMA J. Numer. Anal. 41, 2021); its derivatives by the trapezoidal rule over a line that the pole
+   is far from. */
 #include "tensor/special/values.h"
 
 #include "tensor/cpu/special/constants.h"
@@ -22,7 +23,8 @@ AGNI_FN z_t exp_minus_square(double x, double y)
 {
     double s = y - x, t = y + x, u = s + x, v = t - x; /* sums in two parts */
     double s_low = (y - u) - (x - (u - s)), t_low = (y - v) + (x - (t - v));
-    double p = s * t, low = fma(s, t, -p) + (s_low * t + s * t_low), q = 2 * x * y, turn = fma(2 * x, y, -q);
+    double p = s * t, low = fma(s, t, -p) + (s_low * t + s * t_low), q = 2 * x * y,
+           turn = fma(2 * x, y, -q);
     double size = exp(p) * (fabs(low) < 1e-6 ? 1 + low : exp(low));
     double c = cos(q) * cos(turn) - sin(q) * sin(turn), d = sin(q) * cos(turn) + cos(q) * sin(turn);
     return of_parts(size * c, d == 0 ? -d : -size * d);
@@ -82,8 +84,8 @@ AGNI_FN z_t w_plane(double x, double y)
     return 2 * exp_minus_square(x, y) - w_upper(-x, -y);
 }
 
-/* k-th derivative, k > 0, in the upper half plane: i / pi (-1)^k k! times the integral of exp(-t^2) / (z - t)^(k+1),
-   over a line below the real one, which the pole does not come near */
+/* k-th derivative, k > 0, in the upper half plane: i / pi (-1)^k k! times the integral of exp(-t^2)
+   / (z - t)^(k+1), over a line below the real one, which the pole does not come near */
 AGNI_FN z_t w_slope(double x, double y, int k)
 {
     z_t sum = 0;
@@ -131,7 +133,7 @@ AGNI_VALUE void agni_faddeeva(double x, double y, int k, double out[2])
     out[0] = creal(w), out[1] = cimag(w);
 }
 
-/* ---- Fresnel: C + i S = (1 + i) / 2 (1 - e^(i pi x^2 / 2) w((1 + i) sqrt(pi) x / 2)) ------------------------- */
+/* ---- Fresnel: C + i S = (1 + i) / 2 (1 - e^(i pi x^2 / 2) w((1 + i) sqrt(pi) x / 2)) -------- */
 
 AGNI_VALUE void agni_fresnel(double x, double sc[2])
 {

@@ -1,5 +1,6 @@
-/* tensor/special/faddeeva_op.c - parts of Faddeeva's function w(x + i y) and of its derivatives as an op, and what is
-   made of them: w of a complex argument, Dawson's integral, the Voigt profile (DLMF 7.19). */
+/* tensor/special/faddeeva_op.c - parts of Faddeeva's function w(x + i y) and of its derivatives as
+   an op, and what is made of them: w of a complex argument, Dawson's integral, the Voigt profile
+   (DLMF 7.19). */
 #include "tensor/special/special.h"
 
 #include "tensor/cpu/special/constants.h"
@@ -16,13 +17,16 @@ static agn_status infer_faddeeva(agni_call *c)
     agn_status st = agni_special_check(c, 0, 0, AGNI_SPECIAL_ORDERS, "derivative");
     return st ? st : agni_infer_ew(c);
 }
-static const agn_tensor *faddeeva_in(agn_scope *s, const agn_tensor *x, const agn_tensor *y, int64_t k, int64_t imaginary)
+static const agn_tensor *faddeeva_in(agn_scope *s, const agn_tensor *x, const agn_tensor *y,
+                                     int64_t k, int64_t imaginary)
 {
     int64_t at[2] = {k, imaginary};
-    return agni_apply_in(s, &agni_op_faddeeva, &(agni_attr){.ni = 2, .i = at}, 2, (const agn_tensor *[]){x, y});
+    return agni_apply_in(s, &agni_op_faddeeva, &(agni_attr){.ni = 2, .i = at}, 2,
+                         (const agn_tensor *[]){x, y});
 }
 /* w is analytic: d/dy = i d/dx */
-static void faddeeva_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty)
+static void faddeeva_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                         const agn_tensor **ty)
 {
     int64_t k = r->at->i[0] + 1, imaginary = r->at->i[1] != 0;
     if (d[0])
@@ -35,7 +39,7 @@ static void faddeeva_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *con
 AGNI_SPECIAL_OP(faddeeva, "x y order:i imaginary:b", 2, .lo = 0.2, .hi = 3,
                 .doc = "real or imaginary part of a derivative of Faddeeva's w(x + i y)")
 
-/* ---- public functions ----------------------------------------------------------------------------- */
+/* ---- public functions ----------------------------------------------------------------------- */
 
 agn_status agn_wofz(agn_tensor **out, const agn_tensor *z)
 {
@@ -43,8 +47,10 @@ agn_status agn_wofz(agn_tensor **out, const agn_tensor *z)
     AGNI_NEED("wofz", z);
     agn_scope *s = agn_scope_open(NULL);
     bool complex = agn_dtype_of(z) == AGN_C64 || agn_dtype_of(z) == AGN_C128;
-    const agn_tensor *x = complex ? ag_real(s, z) : z, *y = complex ? ag_imag(s, z) : agni_literal(s, 0);
-    return agni_return("wofz", s, out, ag_complex(s, faddeeva_in(s, x, y, 0, 0), faddeeva_in(s, x, y, 0, 1)));
+    const agn_tensor *x = complex ? ag_real(s, z) : z,
+                     *y = complex ? ag_imag(s, z) : agni_literal(s, 0);
+    return agni_return("wofz", s, out,
+                       ag_complex(s, faddeeva_in(s, x, y, 0, 0), faddeeva_in(s, x, y, 0, 1)));
 }
 agn_status agn_dawsn(agn_tensor **out, const agn_tensor *x)
 {
@@ -54,7 +60,8 @@ agn_status agn_dawsn(agn_tensor **out, const agn_tensor *x)
     const agn_tensor *w = faddeeva_in(s, x, agni_literal(s, 0), 0, 1);
     return agni_return("dawsn", s, out, ag_mul_c(s, w, 1 / AGNI_2_SQRTPI));
 }
-agn_status agn_voigt_profile(agn_tensor **out, const agn_tensor *x, const agn_tensor *sigma, const agn_tensor *gamma)
+agn_status agn_voigt_profile(agn_tensor **out, const agn_tensor *x, const agn_tensor *sigma,
+                             const agn_tensor *gamma)
 {
     AGNI_NEED("voigt_profile", out);
     AGNI_NEED("voigt_profile", x);

@@ -1,11 +1,13 @@
-/* tensor/special/lambert_w.c - Lambert's W on the branches 0 and -1: Newton's method for u = 1 + W on
-   (u - 1) e^u + 1 = 1 + e x next to the branch point, whose right-hand side is formed with the rest of 1 / e; Halley's on
-   W e^W = x, and Newton's on W + log|W| = log|x|, elsewhere (Corless et al., Adv. Comput. Math. 5, 1996). */
+/* tensor/special/lambert_w.c - Lambert's W on the branches 0 and -1: Newton's method for u = 1 + W
+   on (u - 1) e^u + 1 = 1 + e x next to the branch point, whose right-hand side is formed with the
+   rest of 1 / e; Halley's on W e^W = x, and Newton's on W + log|W| = log|x|, elsewhere (Corless et
+   al., Adv. Comput. Math. 5, 1996). */
 #include "tensor/special/values.h"
 
 #include <math.h>
 
-AGNI_TABLE const double e_high = 0.36787944117144233, e_low = -1.2428753672788363e-17, e_one = 2.718281828459045235;
+AGNI_TABLE const double e_high = 0.36787944117144233, e_low = -1.2428753672788363e-17,
+                        e_one = 2.718281828459045235;
 
 /* u of sum over k > 1 of u^k (k - 1) / k! = d, of the sign given; d below 1/4 */
 AGNI_FN double near_branch(double d, double sign)

@@ -1,19 +1,21 @@
-/* tensor/special/owens_t.c - Owen's T(h, a): Gauss's rule of its integral for a <= 1, and for a > 1 by
-   T(h, a) = (Q(h) + Q(a h)) / 2 - Q(h) Q(a h) - T(a h, 1 / a), Q the upper tail (Owen, Ann. Math. Stat. 27, 1956). */
+/* tensor/special/owens_t.c - Owen's T(h, a): Gauss's rule of its integral for a <= 1, and for a > 1
+   by T(h, a) = (Q(h) + Q(a h)) / 2 - Q(h) Q(a h) - T(a h, 1 / a), Q the upper tail (Owen, Ann.
+   Math. Stat. 27, 1956). */
 #include "tensor/special/values.h"
 
 #include "tensor/cpu/special/constants.h"
 #include <math.h>
 
-/* 1 / (2 pi) times the integral over 0 to a <= 1 of exp(-h^2 (1 + t^2) / 2) / (1 + t^2), by the trapezoidal rule in u,
-   t = a / (1 + e^-u) */
+/* 1 / (2 pi) times the integral over 0 to a <= 1 of exp(-h^2 (1 + t^2) / 2) / (1 + t^2), by the
+   trapezoidal rule in u, t = a / (1 + e^-u) */
 AGNI_FN double integral_below(double h, double a)
 {
     double top = a, sum = 0;
     if (h * a > 9) /* nothing is left beyond */
         top = 9 / h;
     for (int n = -320; n <= 320; n++) {
-        double u = n / 8.0, e = exp(-fabs(u)), d = e / ((1 + e) * (1 + e)), t = top * (u > 0 ? 1 / (1 + e) : e / (1 + e));
+        double u = n / 8.0, e = exp(-fabs(u)), d = e / ((1 + e) * (1 + e)),
+               t = top * (u > 0 ? 1 / (1 + e) : e / (1 + e));
         sum += d * exp(-0.5 * h * h * t * t) / (1 + t * t);
     }
     double q = h * h;

@@ -1,5 +1,5 @@
-/* tensor/special/polynomial_op.c - classical orthogonal polynomials as an op: the derivative of each is one of a
-   degree less, with other parameters (DLMF 18.9.15). */
+/* tensor/special/polynomial_op.c - classical orthogonal polynomials as an op: the derivative of
+   each is one of a degree less, with other parameters (DLMF 18.9.15). */
 #include "tensor/special/special.h"
 
 #include <agnesi/ag.h>
@@ -19,19 +19,24 @@ static agn_status infer_polynomial(agni_call *c)
         return st;
     double a = c->at->f[0], b = c->at->f[1];
     int64_t kind = c->at->i[0];
-    bool right = kind == AGNI_JACOBI ? a > -1 && b > -1 : kind == AGNI_GEGENBAUER ? a > -0.5 : kind != AGNI_LAGUERRE || a > -1;
+    bool right = kind == AGNI_JACOBI       ? a > -1 && b > -1
+                 : kind == AGNI_GEGENBAUER ? a > -0.5
+                                           : kind != AGNI_LAGUERRE || a > -1;
     if (!right || a > 1e300 || b > 1e300)
         return agni_fail(AGN_EARG, "%s: parameters %g, %g; they are above %g", c->op->name, a, b,
                          kind == AGNI_GEGENBAUER ? -0.5 : -1.0);
     return agni_infer_ew(c);
 }
-static const agn_tensor *polynomial_in(agn_scope *s, const agn_tensor *x, int64_t kind, int64_t n, double a, double b)
+static const agn_tensor *polynomial_in(agn_scope *s, const agn_tensor *x, int64_t kind, int64_t n,
+                                       double a, double b)
 {
     int64_t at[2] = {kind, n};
     double f[2] = {a, b};
-    return agni_apply_in(s, &agni_op_polynomial, &(agni_attr){.ni = 2, .nf = 2, .i = at, .f = f}, 1, &x);
+    return agni_apply_in(s, &agni_op_polynomial, &(agni_attr){.ni = 2, .nf = 2, .i = at, .f = f}, 1,
+                         &x);
 }
-static void polynomial_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty)
+static void polynomial_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                           const agn_tensor **ty)
 {
     int64_t kind = r->at->i[0], n = r->at->i[1];
     double a = r->at->f[0], b = r->at->f[1], by = (double)n, p = 0, q = 0;
@@ -59,10 +64,10 @@ static void polynomial_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *c
 AGNI_SPECIAL_OP(polynomial, "x kind:i degree:i a:r b:r", 1, .lo = -0.9, .hi = 0.9,
                 .doc = "orthogonal polynomials of a degree, by kind")
 
-/* ---- public functions ----------------------------------------------------------------------------- */
+/* ---- public functions ----------------------------------------------------------------------- */
 
-static agn_status apply_polynomial(agn_tensor **out, const char *name, const agn_tensor *x, int kind, int32_t n, double a,
-                                   double b)
+static agn_status apply_polynomial(agn_tensor **out, const char *name, const agn_tensor *x,
+                                   int kind, int32_t n, double a, double b)
 {
     AGNI_NEED(name, out);
     AGNI_NEED(name, x);

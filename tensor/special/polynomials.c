@@ -1,4 +1,5 @@
-/* tensor/special/polynomials.c - classical orthogonal polynomials by their recurrences in the degree (DLMF 18.9). */
+/* tensor/special/polynomials.c - classical orthogonal polynomials by their recurrences in the
+   degree (DLMF 18.9). */
 #include "tensor/special/values.h"
 
 #include <math.h>
@@ -16,7 +17,9 @@ AGNI_VALUE double agni_polynomial(double x, int kind, int64_t n, double a, doubl
                 break;
             }
             double up = 2 * (k + 1) * (k + a + b + 1) * s;
-            next = ((s + 1) * ((s + 2) * s * x + (a - b) * (a + b)) * now - 2 * (k + a) * (k + b) * (s + 2) * last) / up;
+            next = ((s + 1) * ((s + 2) * s * x + (a - b) * (a + b)) * now -
+                    2 * (k + a) * (k + b) * (s + 2) * last) /
+                   up;
             break;
         }
         case AGNI_GEGENBAUER:

@@ -9,12 +9,13 @@
 enum { AGNI_SPECIAL_ORDERS = 32 };
 
 /* attribute i of the call lies in low to high; what it is called */
-static inline agn_status agni_special_check(const agni_call *c, int i, int64_t low, int64_t high, const char *what)
+static inline agn_status agni_special_check(const agni_call *c, int i, int64_t low, int64_t high,
+                                            const char *what)
 {
     int64_t v = c->at->i[i];
     if (v < low || v > high)
-        return agni_fail(AGN_EARG, "%s: %s %lld is not in %lld to %lld", c->op->name, what, (long long)v, (long long)low,
-                         (long long)high);
+        return agni_fail(AGN_EARG, "%s: %s %lld is not in %lld to %lld", c->op->name, what,
+                         (long long)v, (long long)low, (long long)high);
     return AGN_OK;
 }
 

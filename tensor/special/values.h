@@ -1,12 +1,14 @@
-/* tensor/special/values.h - special functions of one element, in double: right to about 1e-13 of the value (of the
-   amplitude, where a function oscillates), or NaN outside of what each file says. */
+/* tensor/special/values.h - special functions of one element, in double: right to about 1e-13 of
+   the value (of the amplitude, where a function oscillates), or NaN outside of what each file
+   says. */
 #ifndef AGNI_SPECIAL_VALUES_H
 #define AGNI_SPECIAL_VALUES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* the files of values are read once more for a device (hypergeometric/cuda/special.cu), which gives these other meanings */
+/* the files of values are read once more for a device (hypergeometric/cuda/special.cu), which gives
+   these other meanings */
 #ifndef AGNI_VALUE
 #define AGNI_VALUE
 #endif

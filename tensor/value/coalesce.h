@@ -1,12 +1,13 @@
-/* tensor/value/coalesce.h - coalescing of the axes of a loop nest over strided operands; also read by the CUDA module. */
+/* tensor/value/coalesce.h - coalescing of the axes of a loop nest over strided operands; also read
+   by the CUDA module. */
 #ifndef AGNI_COALESCE_H
 #define AGNI_COALESCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Coalesces axes: drops those of size 1 and merges neighbours that are one axis in all n_op operands;
-   returns the number of axes left. The strides of axis d begin at stride + d pitch. */
+/* Coalesces axes: drops those of size 1 and merges neighbours that are one axis in all n_op
+   operands; returns the number of axes left. The strides of axis d begin at stride + d pitch. */
 static inline int agni_ew_coalesce(int ndim, int64_t *shape, int64_t *stride, int pitch, int n_op)
 {
     int n = 0;

@@ -1,4 +1,5 @@
-/* tensor/value/constant.c - numbers as tensors of no axes: literals, and numbers of a given dtype. */
+/* tensor/value/constant.c - numbers as tensors of no axes: literals, and numbers of a given
+   dtype. */
 #include "tensor/value/tensor.h"
 
 #include <math.h>

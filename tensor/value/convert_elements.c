@@ -1,5 +1,5 @@
-/* tensor/value/convert_elements.c - conversion of elements between dtypes, with any steps: rounding to
-   nearest even, saturating to integers, the same on every device. */
+/* tensor/value/convert_elements.c - conversion of elements between dtypes, with any steps: rounding
+   to nearest even, saturating to integers, the same on every device. */
 #include "tensor/value/tensor.h"
 
 #include <complex.h>

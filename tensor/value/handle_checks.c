@@ -1,5 +1,5 @@
-/* tensor/value/handle_checks.c - the checking mode: records of handles, quarantine of released ones, and what
-   bodies of functions do with their values. */
+/* tensor/value/handle_checks.c - the checking mode: records of handles, quarantine of released
+   ones, and what bodies of functions do with their values. */
 #include "tensor/value/handle_checks.h"
 
 #include "core/fork_mutex.h"
@@ -60,15 +60,16 @@ static handle_record *record_of(const agn_tensor *x)
 static const char *describe_handle(char *text, size_t n, const agn_tensor *x)
 {
     const handle_record *h = record_of(x);
-    agni_format(text, n, "%s %s, handle %lld, made by %s", agni_dtypes[x->dtype].name, AGNI_SHAPE(x),
-                (long long)h->generation, *h->op ? h->op : "no op");
+    agni_format(text, n, "%s %s, handle %lld, made by %s", agni_dtypes[x->dtype].name,
+                AGNI_SHAPE(x), (long long)h->generation, *h->op ? h->op : "no op");
     return text;
 }
 
 static agn_status report_fault(const char *op, const agn_tensor *x, const char *what)
 {
     char text[160];
-    agn_status st = agni_fail(AGN_ESTALE, "%s: %s, %s", op, describe_handle(text, sizeof text, x), what);
+    agn_status st = agni_fail(AGN_ESTALE, "%s: %s, %s", op, describe_handle(text, sizeof text, x),
+                              what);
     atomic_fetch_add(&agni_handle_fault_count, 1);
     agni_log_message(3, "%s", agn_error_message());
     return st;
@@ -124,8 +125,9 @@ agn_status agni_check_gone(const char *op, const agn_tensor *x)
 {
     if (x->head.type != &gone_type)
         return AGN_OK;
-    return report_fault(op, x, record_of(x)->by_scope ? "was released with its scope, which is closed"
-                                                      : "was released");
+    return report_fault(op, x,
+                        record_of(x)->by_scope ? "was released with its scope, which is closed"
+                                               : "was released");
 }
 
 void agn_handle_checks_set(bool on)
@@ -137,7 +139,7 @@ int64_t agn_handle_faults(void)
     return atomic_load(&agni_handle_fault_count);
 }
 
-/* ---- operands and results ---------------------------------------------------------------------- */
+/* ---- operands and results ------------------------------------------------------------------- */
 
 static bool is_running(int64_t call)
 {
@@ -147,7 +149,8 @@ static bool is_running(int64_t call)
     return false;
 }
 
-/* The innermost body computed this in an earlier call of it: a constant now, whose derivative is lost. */
+/* The innermost body computed this in an earlier call of it: a constant now, whose derivative is
+   lost. */
 static bool is_kept(const handle_record *h)
 {
     const agni_body_call *c = running_body();
@@ -206,7 +209,7 @@ agn_status agni_check_written(const char *op, const agn_tensor *x)
     return used ? report_fault(op, x, "is written by a body that computed from it") : AGN_OK;
 }
 
-/* ---- bodies -------------------------------------------------------------------------------------- */
+/* ---- bodies --------------------------------------------------------------------------------- */
 
 agn_status agni_body_enter(agni_body_call *c, void (*body)(void), const void *user, int n_in,
                            const agn_tensor *const *in)

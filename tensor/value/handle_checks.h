@@ -1,13 +1,14 @@
-/* tensor/value/handle_checks.h - the checking mode (AGNESI_CHECK=1): every handle has a record in front of it,
-   and one that is released stays behind as a header of nothing (quarantine; Serebryany et al. 2012,
-   AddressSanitizer, 3.3), so that its use is an error that names it. Off, nothing of this is read but
-   agni_checking. */
+/* tensor/value/handle_checks.h - the checking mode (AGNESI_CHECK=1): every handle has a record in
+   front of it, and one that is released stays behind as a header of nothing (quarantine; Serebryany
+   et al. 2012, AddressSanitizer, 3.3), so that its use is an error that names it. Off, nothing of
+   this is read but agni_checking. */
 #ifndef AGNI_HANDLE_CHECKS_H
 #define AGNI_HANDLE_CHECKS_H
 
 #include "tensor/value/tensor.h"
 
-/* A header of so many bytes with a record in front, of type agni_checked_type. NULL without memory. */
+/* A header of so many bytes with a record in front, of type agni_checked_type. NULL without
+   memory. */
 agn_tensor *agni_checked_header(size_t bytes);
 extern const agni_obj_type agni_checked_type;
 

@@ -1,4 +1,5 @@
-/* tensor/value/tensor.c - tensors: storage, headers, views, facts, memory of the host as a tensor. */
+/* tensor/value/tensor.c - tensors: storage, headers, views, facts, memory of the host as a
+   tensor. */
 #include "tensor/value/foreign_memory.h"
 #include "tensor/value/handle_checks.h"
 #include "tensor/value/tensor.h"
@@ -8,8 +9,8 @@
 
 /* ---- storage ---------------------------------------------------------------------- */
 
-/* One block of host memory holds the storage header, then, where a tensor is made with its memory, the
-   header of that tensor, which is freed with the storage, then the data, 64-aligned. */
+/* One block of host memory holds the storage header, then, where a tensor is made with its memory,
+   the header of that tensor, which is freed with the storage, then the data, 64-aligned. */
 static size_t data_offset(size_t header)
 {
     return (sizeof(agni_storage) + header + 63) / 64 * 64;
@@ -130,7 +131,8 @@ agn_tensor *agni_tensor_header(int dtype, int ndim, const int64_t *shape)
 }
 
 /* with memory of the host in a block of its own, for the header outlives it */
-static AGNI_COLD agn_tensor *new_checked_tensor(int dtype, int ndim, const int64_t *shape, size_t bytes)
+static AGNI_COLD agn_tensor *new_checked_tensor(int dtype, int ndim, const int64_t *shape,
+                                                size_t bytes)
 {
     agni_storage *st = new_host_storage(0, bytes);
     agn_tensor *x = st ? agni_tensor_header(dtype, ndim, shape) : NULL;

@@ -48,7 +48,8 @@ struct agn_tensor {
     agni_obj head;
     int8_t dtype, ndim, layout;
     bool weak;  /* a literal: takes the other operand's dtype within its kind */
-    /* made of numbers alone, by a rule or as zeros, eye or arange are: it follows the other operands to their device */
+    /* made of numbers alone, by a rule or as zeros, eye or arange are: it follows the other
+       operands to their device */
     bool uncommitted;
     bool stale; /* its storage was written after it was saved: using it is AGN_ESTALE */
     bool truth; /* made of truth values by a cast: in derivatives a product with it is a choice */
@@ -95,7 +96,8 @@ bool agni_dtype_holds(
 int agni_alignment(int dtype);                /* of its elements, in bytes */
 int agni_promote(int a, int b);                  /* array API standard, beyond it NumPy */
 int agni_promote_weak(int weak, int strong);     /* literal of dtype weak beside strong */
-/* promoted dtypes of some tensors: of those that are no literals, and of the literals; -1 for none */
+/* promoted dtypes of some tensors: of those that are no literals, and of the literals; -1 for
+   none */
 typedef struct agni_promotion {
     int strong, literal;
 } agni_promotion;
@@ -111,9 +113,9 @@ static inline int agni_promotion_dtype(const agni_promotion *m)
                             : agni_promote_weak(m->literal, m->strong);
 }
 
-/* n elements from one dtype to another, with any steps in bytes. Rounds to nearest even; to an integer
-   towards zero and saturating, NaN to 0; integers wrap around; complex to real drops the imaginary
-   part. Steps of 0 where n is 1. */
+/* n elements from one dtype to another, with any steps in bytes. Rounds to nearest even; to an
+   integer towards zero and saturating, NaN to 0; integers wrap around; complex to real drops the
+   imaginary part. Steps of 0 where n is 1. */
 void agni_convert_elements(char *to, int to_dtype, int64_t to_step, const char *from,
                            int from_dtype, int64_t from_step, int64_t n);
 void agni_convert_number(void *to, int dtype, const void *value, int from);
@@ -234,8 +236,8 @@ static inline const agni_csr *agni_csc_of(const agn_tensor *x)
     return x->layout == AGN_CSC ? agni_sparse_parts(x) : NULL;
 }
 
-/* Coordinates of entries. Coalesced: in row-major order, no position twice; otherwise entries at one
-   position are summed. */
+/* Coordinates of entries. Coalesced: in row-major order, no position twice; otherwise entries at
+   one position are summed. */
 typedef struct agni_coordinates {
     agni_obj head;
     bool coalesced;

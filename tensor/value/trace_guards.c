@@ -1,4 +1,5 @@
-/* tensor/value/trace_guards.c - guards of a trace: recorded while it runs, checked before each call. */
+/* tensor/value/trace_guards.c - guards of a trace: recorded while it runs, checked before each
+   call. */
 #include "tensor/value/trace_guards.h"
 
 #include <stdlib.h>
@@ -99,9 +100,10 @@ agn_status agni_guards_check(const agni_guards *w)
     for (int i = 0; w && i < w->n; i++) {
         const agni_storage *st = w->guard[i].st;
         if (atomic_load_explicit(&st->version, memory_order_acquire) != w->guard[i].version)
-            return agni_fail(AGN_ESTALE, "call: a captured tensor of %zu bytes, one of %d that the trace "
-                                         "looked at, was written after it was captured; pass it as an "
-                                         "argument",
+            return agni_fail(AGN_ESTALE,
+                             "call: a captured tensor of %zu bytes, one of %d that the trace "
+                             "looked at, was written after it was captured; pass it as an "
+                             "argument",
                              st->bytes, w->n);
     }
     return AGN_OK;

@@ -1,7 +1,7 @@
-/* tensor/value/trace_guards.h - guards of a trace: the memory it has read, and its version. Ops on numbers
-   that were there before, and reads of them, are not recorded in the program, only their results;
-   so the program holds as long as that memory is not written. Memory made during a trace is the
-   trace's own and needs no guard. */
+/* tensor/value/trace_guards.h - guards of a trace: the memory it has read, and its version. Ops on
+   numbers that were there before, and reads of them, are not recorded in the program, only their
+   results; so the program holds as long as that memory is not written. Memory made during a trace
+   is the trace's own and needs no guard. */
 #ifndef AGNI_TRACE_GUARDS_H
 #define AGNI_TRACE_GUARDS_H
 
@@ -34,8 +34,8 @@ agni_guards *agni_guards_begin(void);
 /* Ends it. *out is NULL where nothing was read; AGN_ENOMEM: some was not recorded. */
 agn_status agni_guards_end(agni_guards **out, agni_guards *w);
 
-/* Add to the current guards, which exist: the memory of a value; of the operands of an op, if all have
-   values; that of other guards. */
+/* Add to the current guards, which exist: the memory of a value; of the operands of an op, if all
+   have values; that of other guards. */
 void agni_guard_value(const agn_tensor *x);
 void agni_guard_operands(int n, const agn_tensor *const *in);
 void agni_guards_inherit(const agni_guards *w);

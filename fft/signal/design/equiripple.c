@@ -1,6 +1,7 @@
-/* fft/signal/design/equiripple.c - filters of finite length and linear phase whose largest weighted error is least: the
-   exchange of Remez on a grid of frequencies (Parks & McClellan 1972), with the sum of cosines as a barycentric
-   interpolation through the errors that alternate (Berrut & Trefethen 2004). */
+/* fft/signal/design/equiripple.c - filters of finite length and linear phase whose largest weighted
+   error is least: the exchange of Remez on a grid of frequencies (Parks & McClellan 1972), with the
+   sum of cosines as a barycentric interpolation through the errors that alternate (Berrut &
+   Trefethen 2004). */
 #include "fft/signal/signal.h"
 
 #include <math.h>
@@ -9,7 +10,8 @@
 
 enum { MOST_TAPS = 1023, DENSITY = 20, ROUNDS = 250 };
 
-/* frequencies of all bands, the wanted gain and its weight there; r cosines, r + 1 places where errors alternate */
+/* frequencies of all bands, the wanted gain and its weight there; r cosines, r + 1 places where
+   errors alternate */
 typedef struct exchange {
     int64_t grid, cosines;
     double *x, *want, *weight, *error;           /* of the grid; x = cos w */
@@ -60,7 +62,8 @@ static int64_t find_extrema(exchange *e)
     for (int64_t k = 0; k < e->grid; k++) {
         double v = e->error[k];
         bool peak = (k == 0 || fabs(v) >= fabs(e->error[k - 1]) || v * e->error[k - 1] < 0) &&
-                    (k == e->grid - 1 || fabs(v) >= fabs(e->error[k + 1]) || v * e->error[k + 1] < 0);
+                    (k == e->grid - 1 || fabs(v) >= fabs(e->error[k + 1]) ||
+                     v * e->error[k + 1] < 0);
         if (!peak || v == 0)
             continue;
         if (n && e->error[e->found[n - 1]] * v > 0) {
@@ -73,7 +76,8 @@ static int64_t find_extrema(exchange *e)
     return n;
 }
 
-/* takes extrema away, the smallest first, two neighbours within or one at an end, so that signs alternate */
+/* takes extrema away, the smallest first, two neighbours within or one at an end, so that signs
+   alternate */
 static int64_t drop_extrema(exchange *e, int64_t n, int64_t keep)
 {
     while (n > keep) {
@@ -83,7 +87,8 @@ static int64_t drop_extrema(exchange *e, int64_t n, int64_t keep)
                 at = k;
         bool end = at == 0 || at == n - 1;
         if (!end && n - keep == 1) /* one only: the smaller end */
-            at = fabs(e->error[e->found[0]]) < fabs(e->error[e->found[n - 1]]) ? 0 : n - 1, end = true;
+            at = fabs(e->error[e->found[0]]) < fabs(e->error[e->found[n - 1]]) ? 0 : n - 1,
+            end = true;
         if (!end) /* with the smaller neighbour */
             at -= fabs(e->error[e->found[at - 1]]) < fabs(e->error[e->found[at + 1]]);
         gone = end ? 1 : 2;
@@ -122,33 +127,41 @@ static agn_status run_exchange(exchange *e, const char *op)
         if (same) /* rounding is all that is left */
             return most <= fabs(e->ripple) * (1 + 1e-4) + 1e-12
                        ? AGN_OK
-                       : agni_fail(AGN_ENOCONV, "%s: errors of %g remain, where they alternate by %g", op, most,
+                       : agni_fail(AGN_ENOCONV,
+                                   "%s: errors of %g remain, where they alternate by %g", op, most,
                                    fabs(e->ripple));
     }
-    return agni_fail(AGN_ENOCONV, "%s: %lld cosines do not come to rest in %d exchanges", op, (long long)e->cosines,
-                     ROUNDS);
+    return agni_fail(AGN_ENOCONV, "%s: %lld cosines do not come to rest in %d exchanges", op,
+                     (long long)e->cosines, ROUNDS);
 }
 
-/* ---- the filter ---------------------------------------------------------------------------------- */
+/* ---- the filter ----------------------------------------------------------------------------- */
 
-static agn_status check_bands(const char *op, int64_t taps, const double *edges, const double *desired,
-                              const double *weights, int32_t bands, double half)
+static agn_status check_bands(const char *op, int64_t taps, const double *edges,
+                              const double *desired, const double *weights, int32_t bands,
+                              double half)
 {
     if (taps < 2 || taps > MOST_TAPS || bands < 1 || bands > 512 || !(half > 0) || !isfinite(half))
-        return agni_fail(AGN_EARG, "%s: %lld taps, %d bands, half the rate %g; there are 2 to %d, 1 to 512, the last is "
-                                   "positive",
-                         op, (long long)taps, bands, half, MOST_TAPS);
+        return agni_fail(
+            AGN_EARG,
+            "%s: %lld taps, %d bands, half the rate %g; there are 2 to %d, 1 to 512, the last is "
+            "positive",
+            op, (long long)taps, bands, half, MOST_TAPS);
     for (int32_t k = 0; k < 2 * bands; k++)
         if (!(edges[k] >= 0 && edges[k] <= half) || (k && !(edges[k] > edges[k - 1])))
-            return agni_fail(AGN_EARG, "%s: edge %d is %g; edges rise, between 0 and %g, half the rate", op, k, edges[k],
-                             half);
+            return agni_fail(AGN_EARG,
+                             "%s: edge %d is %g; edges rise, between 0 and %g, half the rate", op,
+                             k, edges[k], half);
     for (int32_t k = 0; k < bands; k++)
         if (!isfinite(desired[k]) || (weights && !(weights[k] > 0 && isfinite(weights[k]))))
-            return agni_fail(AGN_EARG, "%s: band %d: the gain wanted is %g; gains are finite, weights positive", op, k,
-                             desired[k]);
+            return agni_fail(
+                AGN_EARG, "%s: band %d: the gain wanted is %g; gains are finite, weights positive",
+                op, k, desired[k]);
     if (taps % 2 == 0 && edges[2 * bands - 1] == half && desired[bands - 1] != 0)
-        return agni_fail(AGN_EARG, "%s: %lld taps, a gain of %g at half the rate; an even number of them has 0 there", op,
-                         (long long)taps, desired[bands - 1]);
+        return agni_fail(
+            AGN_EARG,
+            "%s: %lld taps, a gain of %g at half the rate; an even number of them has 0 there", op,
+            (long long)taps, desired[bands - 1]);
     return AGN_OK;
 }
 
@@ -177,12 +190,16 @@ static void sample_gains(double *h, double *gain, const exchange *e, int64_t tap
         h[i] = h[taps - 1 - i] = (h[i] + h[taps - 1 - i]) / 2;
 }
 
-agn_status agn_signal_design_fir_equiripple(agn_tensor **out, int64_t taps, const double *edges, const double *desired,
-                                            const double *weights, int32_t bands, double rate)
+agn_status agn_signal_design_fir_equiripple(agn_tensor **out, int64_t taps, const double *edges,
+                                            const double *desired, const double *weights,
+                                            int32_t bands, double rate)
 {
     static const char op[] = "signal_design_fir_equiripple";
     if (!out || !edges || !desired)
-        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : edges ? "desired" : "edges");
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
+                         !out    ? "out"
+                         : edges ? "desired"
+                                 : "edges");
     double half = rate == 0 ? 1 : rate / 2;
     agn_status st = check_bands(op, taps, edges, desired, weights, bands, half);
     if (st)
@@ -192,7 +209,8 @@ agn_status agn_signal_design_fir_equiripple(agn_tensor **out, int64_t taps, cons
     int64_t n = e.cosines + 1, all = 0;
     for (int32_t b = 0; b < bands; b++)
         all += band_points(edges[2 * b] / half, edges[2 * b + 1] / half, e.cosines);
-    size_t bytes = (size_t)(4 * all + 3 * n + 2 * taps) * sizeof(double) + (size_t)(all + n) * sizeof(int64_t);
+    size_t bytes = (size_t)(4 * all + 3 * n + 2 * taps) * sizeof(double) +
+                   (size_t)(all + n) * sizeof(int64_t);
     double *room = agni_alloc(bytes);
     if (!room)
         return agni_nomem(op, bytes);
@@ -210,7 +228,8 @@ agn_status agn_signal_design_fir_equiripple(agn_tensor **out, int64_t taps, cons
         double lo = edges[2 * b] / half, hi = edges[2 * b + 1] / half;
         int64_t points = band_points(lo, hi, e.cosines);
         for (int64_t k = 0; k < points; k++) {
-            double w = PI * (lo + (hi - lo) * (double)k / (double)(points - 1)), q = even ? cos(w / 2) : 1;
+            double w = PI * (lo + (hi - lo) * (double)k / (double)(points - 1)),
+                   q = even ? cos(w / 2) : 1;
             if (q < 1e-4) /* at half the rate all filters of this kind agree */
                 continue;
             e.x[e.grid] = cos(w);
@@ -218,9 +237,12 @@ agn_status agn_signal_design_fir_equiripple(agn_tensor **out, int64_t taps, cons
             e.weight[e.grid++] = (weights ? weights[b] : 1) * q;
         }
     }
-    st = e.grid < n ? agni_fail(AGN_EARG, "%s: %lld taps for %lld frequencies of %d bands; they leave it undetermined", op,
-                                (long long)taps, (long long)e.grid, bands)
-                    : run_exchange(&e, op);
+    st = e.grid < n
+             ? agni_fail(
+                   AGN_EARG,
+                   "%s: %lld taps for %lld frequencies of %d bands; they leave it undetermined", op,
+                   (long long)taps, (long long)e.grid, bands)
+             : run_exchange(&e, op);
     if (!st) {
         sample_gains(h, gain, &e, taps);
         st = agn_from_host(out, AGN_F64, 1, &taps, h);

@@ -1,5 +1,6 @@
-/* fft/signal/design/fir.c - filters of finite length and linear phase: windowed sums of sines over frequency, and
-   the least weighted mean square (Oppenheim & Schafer 2010, 7.5; Parks & Burrus 1987). */
+/* fft/signal/design/fir.c - filters of finite length and linear phase: windowed sums of sines over
+   frequency, and the least weighted mean square (Oppenheim & Schafer 2010, 7.5; Parks & Burrus
+   1987). */
 #include "fft/signal/signal.h"
 
 #include <agnesi/linalg.h>
@@ -10,20 +11,23 @@
 enum { MOST_TAPS = 1 << 20, MOST_LEAST_SQUARES = 4095 };
 
 /* edges that rise, from least (allowed where at_ends) to half the rate; half in *half */
-static agn_status check_edges(const char *op, const double *edges, int32_t n, double rate, bool at_ends,
-                              double *half)
+static agn_status check_edges(const char *op, const double *edges, int32_t n, double rate,
+                              bool at_ends, double *half)
 {
     if (!edges)
         return agni_fail(AGN_ENULL, "%s: edges is NULL", op);
     *half = rate == 0 ? 1 : rate / 2;
     if (n < 1 || !(*half > 0) || !isfinite(*half))
-        return agni_fail(AGN_EARG, "%s: %d edges at a rate of %g; there is one at least, the rate positive", op, n,
-                         rate);
+        return agni_fail(AGN_EARG,
+                         "%s: %d edges at a rate of %g; there is one at least, the rate positive",
+                         op, n, rate);
     for (int32_t k = 0; k < n; k++) {
-        bool inside = at_ends ? edges[k] >= 0 && edges[k] <= *half : edges[k] > 0 && edges[k] < *half;
+        bool inside = at_ends ? edges[k] >= 0 && edges[k] <= *half
+                              : edges[k] > 0 && edges[k] < *half;
         if (!inside || (k && !(edges[k] > edges[k - 1])))
-            return agni_fail(AGN_EARG, "%s: edge %d is %g; edges rise, between 0 and %g, half the rate", op, k,
-                             edges[k], *half);
+            return agni_fail(AGN_EARG,
+                             "%s: edge %d is %g; edges rise, between 0 and %g, half the rate", op,
+                             k, edges[k], *half);
     }
     return AGN_OK;
 }
@@ -34,7 +38,8 @@ static double sinc_value(double x)
 }
 
 /* h times the window, scaled to 1 in the middle of the first band that passes */
-static agn_status finish_window(agn_tensor **out, double *h, int64_t n, const double *w, double at, bool scale)
+static agn_status finish_window(agn_tensor **out, double *h, int64_t n, const double *w, double at,
+                                bool scale)
 {
     double mid = (double)(n - 1) / 2, sum = 0;
     for (int64_t k = 0; k < n; k++) {
@@ -46,8 +51,8 @@ static agn_status finish_window(agn_tensor **out, double *h, int64_t n, const do
     return agn_from_host(out, AGN_F64, 1, &n, h);
 }
 
-agn_status agn_signal_design_fir(agn_tensor **out, int64_t taps, const double *edges, int32_t n_edges,
-                                 const agn_signal_fir_options *opts)
+agn_status agn_signal_design_fir(agn_tensor **out, int64_t taps, const double *edges,
+                                 int32_t n_edges, const agn_signal_fir_options *opts)
 {
     static const char op[] = "signal_design_fir";
     agn_signal_fir_options a = {.size = sizeof a};
@@ -63,11 +68,13 @@ agn_status agn_signal_design_fir(agn_tensor **out, int64_t taps, const double *e
         return st;
     bool to_end = (n_edges % 2 == 0) != a.stop_zero;
     if (taps < 1 || taps > MOST_TAPS || (to_end && taps % 2 == 0))
-        return agni_fail(AGN_EARG, "%s: %lld taps; there are 1 to %d, an odd number where half the rate (%g) passes",
-                         op, (long long)taps, MOST_TAPS, half);
+        return agni_fail(
+            AGN_EARG,
+            "%s: %lld taps; there are 1 to %d, an odd number where half the rate (%g) passes", op,
+            (long long)taps, MOST_TAPS, half);
     if (a.window && (a.window->ndim != 1 || a.window->size != taps))
-        return agni_fail(AGN_ESHAPE, "%s: the window is %s; the filter has %lld taps", op, AGNI_SHAPE(a.window),
-                         (long long)taps);
+        return agni_fail(AGN_ESHAPE, "%s: the window is %s; the filter has %lld taps", op,
+                         AGNI_SHAPE(a.window), (long long)taps);
     if (a.window && agni_kind(a.window->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: the window is %s %s; it must be real", op,
                          agni_dtypes[a.window->dtype].name, AGNI_SHAPE(a.window));
@@ -108,11 +115,13 @@ agn_status agn_signal_design_fir(agn_tensor **out, int64_t taps, const double *e
     return st;
 }
 
-/* ---- least squares ------------------------------------------------------------------------------- */
+/* ---- least squares -------------------------------------------------------------------------- */
 
-/* integrals over bands of weight cos(pi n f) and weight D(f) cos(pi n f), D linear from d[0] to d[1] */
-static void integrate_bands(double *q, double *b, int64_t m, const double *edges, const double *desired,
-                            const double *weights, int32_t bands, double half)
+/* integrals over bands of weight cos(pi n f) and weight D(f) cos(pi n f), D linear from d[0] to
+   d[1] */
+static void integrate_bands(double *q, double *b, int64_t m, const double *edges,
+                            const double *desired, const double *weights, int32_t bands,
+                            double half)
 {
     for (int64_t n = 0; n <= 2 * m; n++) {
         q[n] = 0;
@@ -128,15 +137,16 @@ static void integrate_bands(double *q, double *b, int64_t m, const double *edges
                 if (n == 0)
                     b[n] += sign * (slope * f / 2 + start) * f;
                 else if (n <= m)
-                    b[n] += sign * ((slope * f + start) * sin(pn * f) / pn + slope * cos(pn * f) / (pn * pn));
+                    b[n] += sign * ((slope * f + start) * sin(pn * f) / pn +
+                                    slope * cos(pn * f) / (pn * pn));
             }
         }
     }
 }
 
 agn_status agn_signal_design_fir_least_squares(agn_tensor **out, int64_t taps, const double *edges,
-                                               const double *desired, const double *weights, int32_t bands,
-                                               double rate)
+                                               const double *desired, const double *weights,
+                                               int32_t bands, double rate)
 {
     static const char op[] = "signal_design_fir_least_squares";
     double half;
@@ -146,12 +156,14 @@ agn_status agn_signal_design_fir_least_squares(agn_tensor **out, int64_t taps, c
         return agni_fail(AGN_EARG, "%s: %d bands; there are 1 to %d", op, bands, 1 << 16);
     agn_status st = check_edges(op, edges, 2 * bands, rate, true, &half);
     if (!st && (taps < 1 || taps > MOST_LEAST_SQUARES || taps % 2 == 0))
-        st = agni_fail(AGN_EARG, "%s: %lld taps; an odd number of them, 1 to %d", op, (long long)taps,
-                       MOST_LEAST_SQUARES);
+        st = agni_fail(AGN_EARG, "%s: %lld taps; an odd number of them, 1 to %d", op,
+                       (long long)taps, MOST_LEAST_SQUARES);
     for (int32_t k = 0; !st && k < 2 * bands; k++)
-        if (!isfinite(desired[k]) || (weights && k < bands && !(weights[k] > 0 && isfinite(weights[k]))))
-            st = agni_fail(AGN_EARG, "%s: entry %d: the gain wanted is %g; gains are finite, weights positive", op,
-                           k, desired[k]);
+        if (!isfinite(desired[k]) ||
+            (weights && k < bands && !(weights[k] > 0 && isfinite(weights[k]))))
+            st = agni_fail(
+                AGN_EARG, "%s: entry %d: the gain wanted is %g; gains are finite, weights positive",
+                op, k, desired[k]);
     if (st)
         return st;
     int64_t m = (taps - 1) / 2, size = (m + 1) * (m + 1);

@@ -1,5 +1,5 @@
-/* fft/signal/design/iir.c - recursive filters of an analog prototype by the bilinear map s = 4 (z - 1) / (z + 1)
-   (Oppenheim & Schafer 2010, 7.2), as roots and as second-order sections. */
+/* fft/signal/design/iir.c - recursive filters of an analog prototype by the bilinear map s = 4 (z -
+   1) / (z + 1) (Oppenheim & Schafer 2010, 7.2), as roots and as second-order sections. */
 #include "fft/signal/design/roots.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- bands --------------------------------------------------------------------------------------- */
+/* ---- bands ---------------------------------------------------------------------------------- */
 
 static int count_roots(const agni_roots *r)
 {
@@ -107,22 +107,26 @@ static agn_status check_iir(const char *op, const agn_signal_iir_options *a)
     double half = a->rate == 0 ? 1 : a->rate / 2;
     bool two = a->band == AGN_BAND_PASS || a->band == AGN_BAND_STOP;
     if (a->family < 0 || a->family > AGN_IIR_BESSEL || a->band < 0 || a->band > AGN_BAND_STOP)
-        return agni_fail(AGN_EARG, "%s: family %d, band %d; there are 0 to %d and 0 to %d", op, a->family,
-                         a->band, AGN_IIR_BESSEL, AGN_BAND_STOP);
+        return agni_fail(AGN_EARG, "%s: family %d, band %d; there are 0 to %d and 0 to %d", op,
+                         a->family, a->band, AGN_IIR_BESSEL, AGN_BAND_STOP);
     int most = a->family == AGN_IIR_BESSEL ? 24 : AGNI_IIR_ORDER;
     if (a->order < 1 || a->order > most)
         return agni_fail(AGN_EARG, "%s: the order is %d; it is 1 to %d", op, a->order, most);
     if (!(half > 0) || !isfinite(half) || !(a->low > 0 && a->low < half) ||
         (two && !(a->high > a->low && a->high < half)))
-        return agni_fail(AGN_EARG, "%s: edges %g and %g; they rise, between 0 and %g, half the rate", op, a->low,
-                         a->high, half);
+        return agni_fail(AGN_EARG,
+                         "%s: edges %g and %g; they rise, between 0 and %g, half the rate", op,
+                         a->low, a->high, half);
     bool ripple = a->family == AGN_IIR_CHEBYSHEV || a->family == AGN_IIR_ELLIPTIC;
     bool stop = a->family == AGN_IIR_INVERSE_CHEBYSHEV || a->family == AGN_IIR_ELLIPTIC;
-    if ((ripple && !(a->ripple > 0 && a->ripple < 300)) || (stop && !(a->attenuation > 0 && a->attenuation < 300)) ||
+    if ((ripple && !(a->ripple > 0 && a->ripple < 300)) ||
+        (stop && !(a->attenuation > 0 && a->attenuation < 300)) ||
         (ripple && stop && !(a->ripple < a->attenuation)))
-        return agni_fail(AGN_EARG, "%s: a ripple of %g dB, an attenuation of %g dB; both are positive, the first "
-                                   "the lower, and below 300",
-                         op, a->ripple, a->attenuation);
+        return agni_fail(
+            AGN_EARG,
+            "%s: a ripple of %g dB, an attenuation of %g dB; both are positive, the first "
+            "the lower, and below 300",
+            op, a->ripple, a->attenuation);
     return AGN_OK;
 }
 
@@ -148,7 +152,7 @@ agn_status agni_iir_design(agni_zpk *f, const char *op, const agn_signal_iir_opt
     return AGN_OK;
 }
 
-/* ---- sections ------------------------------------------------------------------------------------ */
+/* ---- sections ------------------------------------------------------------------------------- */
 
 /* takes root k of the pairs, or of the reals, away */
 static double complex take_pair(agni_roots *r, int k)
@@ -212,8 +216,8 @@ static void put_reals(double *c, double a, double b)
     c[2] = a * b;
 }
 
-/* Poles nearest to the unit circle go to the last section, with the zeros nearest to them, so that no section
-   amplifies much; f is used up. */
+/* Poles nearest to the unit circle go to the last section, with the zeros nearest to them, so that
+   no section amplifies much; f is used up. */
 int agni_pair_sections(agni_zpk *f, double (*sos)[6])
 {
     if (f->p.reals % 2) {
@@ -235,7 +239,8 @@ int agni_pair_sections(agni_zpk *f, double (*sos)[6])
         }
         /* reals come in twos: both counts of reals are even */
         int zp = nearest_pair(&f->z, p), zr = nearest_real(&f->z, p);
-        bool by_pair = f->z.pairs && (f->z.reals < 2 || cabs(f->z.pair[zp] - p) < cabs(f->z.real[zr] - p));
+        bool by_pair = f->z.pairs &&
+                       (f->z.reals < 2 || cabs(f->z.pair[zp] - p) < cabs(f->z.real[zr] - p));
         if (by_pair) {
             put_pair(sos[k], take_pair(&f->z, zp));
         } else {
@@ -282,7 +287,10 @@ agn_status agn_signal_design_iir_roots(agn_tensor **zeros, agn_tensor **poles, d
     agn_tensor *z = NULL, *p = NULL;
     agni_zpk f;
     if (!zeros || !poles || !gain)
-        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !zeros ? "zeros" : !poles ? "poles" : "gain");
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
+                         !zeros   ? "zeros"
+                         : !poles ? "poles"
+                                  : "gain");
     agn_status st = agni_iir_design(&f, op, opts);
     if (!st)
         st = give_roots(&z, &f.z);

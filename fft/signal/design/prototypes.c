@@ -1,5 +1,5 @@
-/* fft/signal/design/prototypes.c - analog low passes with the edge 1: Butterworth, Chebyshev, Cauer (Orfanidis,
-   Lecture Notes on Elliptic Filter Design, 2006) and Bessel (Thomson 1949). */
+/* fft/signal/design/prototypes.c - analog low passes with the edge 1: Butterworth, Chebyshev, Cauer
+   (Orfanidis, Lecture Notes on Elliptic Filter Design, 2006) and Bessel (Thomson 1949). */
 #include "fft/signal/design/roots.h"
 
 #include <math.h>
@@ -27,7 +27,8 @@ double agni_roots_product(const agni_roots *r, double c)
     return p;
 }
 
-/* angles of the poles from the imaginary axis, m odd for even orders: pi m / (2 n), m = 0 the real pole */
+/* angles of the poles from the imaginary axis, m odd for even orders: pi m / (2 n), m = 0 the real
+   pole */
 static void set_butterworth(agni_zpk *f, int n)
 {
     for (int m = n - 1; m >= 0; m -= 2) {
@@ -60,7 +61,7 @@ static void set_inverse_chebyshev(agni_zpk *f, int n, double attenuation)
     f->k = agni_roots_product(&f->p, 0) / agni_roots_product(&f->z, 0);
 }
 
-/* ---- elliptic functions (Abramowitz & Stegun 16.4, 17.6; Carlson 1995) --------------------------- */
+/* ---- elliptic functions (Abramowitz & Stegun 16.4, 17.6; Carlson 1995) ---------------------- */
 
 static double mean_agm(double a, double b)
 {
@@ -145,9 +146,11 @@ static double solve_degree(int n, double m1, double *rest)
     return m;
 }
 
-static agn_status set_elliptic(agni_zpk *f, const char *op, int n, double ripple, double attenuation)
+static agn_status set_elliptic(agni_zpk *f, const char *op, int n, double ripple,
+                               double attenuation)
 {
-    double eps2 = expm1(log(10) * ripple / 10), eps = sqrt(eps2), m1 = eps2 / expm1(log(10) * attenuation / 10);
+    double eps2 = expm1(log(10) * ripple / 10), eps = sqrt(eps2),
+           m1 = eps2 / expm1(log(10) * attenuation / 10);
     if (n == 1) {
         agni_roots_add(&f->p, -1 / eps);
         f->k = 1 / eps;
@@ -155,8 +158,10 @@ static agn_status set_elliptic(agni_zpk *f, const char *op, int n, double ripple
     }
     double rest, m = solve_degree(n, m1, &rest), big = complete_integral(rest), s, c, d, sv, cv, dv;
     if (rest < 1e-9) /* poles and zeros crowd at the edge, and their distances are rounding */
-        return agni_fail(AGN_EDOMAIN, "%s: an elliptic filter of order %d with %g and %g dB is too steep at its edge",
-                         op, n, ripple, attenuation);
+        return agni_fail(
+            AGN_EDOMAIN,
+            "%s: an elliptic filter of order %d with %g and %g dB is too steep at its edge", op, n,
+            ripple, attenuation);
     /* v: sc(v) = 1 / eps with the complement of m1 */
     double v = carlson_rf(1, 1 + m1 / eps2, 1 + 1 / eps2) / eps;
     jacobi_functions(big * v / (n * complete_integral(1 - m1)), rest, m, &sv, &cv, &dv);
@@ -167,13 +172,15 @@ static agn_status set_elliptic(agni_zpk *f, const char *op, int n, double ripple
         double below = 1 - d * d * sv * sv;
         agni_roots_add(&f->p, agni_root(-c * d * sv * cv / below, j ? s * dv / below : 0));
     }
-    f->k = agni_roots_product(&f->p, 0) / agni_roots_product(&f->z, 0) / (n % 2 ? 1 : sqrt(1 + eps2));
+    f->k = agni_roots_product(&f->p, 0) / agni_roots_product(&f->z, 0) /
+           (n % 2 ? 1 : sqrt(1 + eps2));
     return AGN_OK;
 }
 
-/* ---- Bessel -------------------------------------------------------------------------------------- */
+/* ---- Bessel --------------------------------------------------------------------------------- */
 
-/* the reverse Bessel polynomial t_n = (2 n - 1) t_(n-1) + s^2 t_(n-2) over its derivative t_n - s t_(n-1) */
+/* the reverse Bessel polynomial t_n = (2 n - 1) t_(n-1) + s^2 t_(n-2) over its derivative t_n - s
+   t_(n-1) */
 static double complex newton_step(int n, double complex s)
 {
     double complex before = 1, now = s + 1;
@@ -211,7 +218,8 @@ static void set_bessel(agni_zpk *f, int n)
         scale *= pow(2 * k - 1, 1.0 / n);
     for (int k = 0; k < n; k++)
         if (2 * k + 1 == n || cimag(z[k]) > 0)
-            agni_roots_add(&f->p, 2 * k + 1 == n ? agni_root(creal(z[k]) / scale, 0) : z[k] / scale);
+            agni_roots_add(&f->p,
+                           2 * k + 1 == n ? agni_root(creal(z[k]) / scale, 0) : z[k] / scale);
     f->k = 1;
 }
 

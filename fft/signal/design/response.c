@@ -1,5 +1,5 @@
-/* fft/signal/design/response.c - filters as polynomials, and their frequency response H(w) = B(e^-iw) / A(e^-iw)
-   (Oppenheim & Schafer 2010, 5.1). */
+/* fft/signal/design/response.c - filters as polynomials, and their frequency response H(w) =
+   B(e^-iw) / A(e^-iw) (Oppenheim & Schafer 2010, 5.1). */
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>
@@ -30,26 +30,32 @@ static agn_status check_response(const char *op, agn_tensor *const *out, const a
                                  const agn_tensor *a, const agn_tensor *w, int *dtype)
 {
     if (!out || !b || !a || !w)
-        return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : !w ? "w" : b ? "a" : a ? "b" : "sos");
+        return agni_fail(AGN_ENULL, "%s: %s is NULL", op,
+                         !out ? "out"
+                         : !w ? "w"
+                         : b  ? "a"
+                         : a  ? "b"
+                              : "sos");
     if (agni_kind(w->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "%s: w is %s %s; frequencies are real", op, agni_dtypes[w->dtype].name,
-                         AGNI_SHAPE(w));
+        return agni_fail(AGN_EDTYPE, "%s: w is %s %s; frequencies are real", op,
+                         agni_dtypes[w->dtype].name, AGNI_SHAPE(w));
     if (w->ndim != 1)
-        return agni_fail(AGN_ESHAPE, "%s: w is %s; for coefficients %s it is [frequencies]", op, AGNI_SHAPE(w),
-                         AGNI_SHAPE(b));
+        return agni_fail(AGN_ESHAPE, "%s: w is %s; for coefficients %s it is [frequencies]", op,
+                         AGNI_SHAPE(w), AGNI_SHAPE(b));
     int d = agni_signal_dtype(agni_promote(agni_promote(b->dtype, a->dtype), w->dtype));
     *dtype = agni_dtypes[d].real;
     return AGN_OK;
 }
 
-agn_status agn_signal_freqz(agn_tensor **out, const agn_tensor *b, const agn_tensor *a, const agn_tensor *w)
+agn_status agn_signal_freqz(agn_tensor **out, const agn_tensor *b, const agn_tensor *a,
+                            const agn_tensor *w)
 {
     static const char op[] = "signal_freqz";
     int dtype;
     agn_status st = check_response(op, out, b, a, w, &dtype);
     if (!st && (!b->ndim || !a->ndim || !b->shape[b->ndim - 1] || !a->shape[a->ndim - 1]))
-        st = agni_fail(AGN_ESHAPE, "%s: b is %s, a %s; each has coefficients along its last axis", op,
-                       AGNI_SHAPE(b), AGNI_SHAPE(a));
+        st = agni_fail(AGN_ESHAPE, "%s: b is %s, a %s; each has coefficients along its last axis",
+                       op, AGNI_SHAPE(b), AGNI_SHAPE(a));
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -63,7 +69,8 @@ static agn_status check_sos(const char *op, const agn_tensor *sos)
 {
     return sos->ndim >= 2 && sos->shape[sos->ndim - 1] == 6 && sos->shape[sos->ndim - 2]
                ? AGN_OK
-               : agni_fail(AGN_ESHAPE, "%s: sos is %s; it is [..., sections, 6]", op, AGNI_SHAPE(sos));
+               : agni_fail(AGN_ESHAPE, "%s: sos is %s; it is [..., sections, 6]", op,
+                           AGNI_SHAPE(sos));
 }
 
 agn_status agn_signal_sosfreqz(agn_tensor **out, const agn_tensor *sos, const agn_tensor *w)

@@ -1,5 +1,5 @@
-/* fft/signal/design/roots.h - a filter by its zeros, poles and gain: real ones, and one of each conjugate
-   pair, so that what is symmetric stays so to the bit. */
+/* fft/signal/design/roots.h - a filter by its zeros, poles and gain: real ones, and one of each
+   conjugate pair, so that what is symmetric stays so to the bit. */
 #ifndef AGNI_SIGNAL_ROOTS_H
 #define AGNI_SIGNAL_ROOTS_H
 

@@ -53,8 +53,9 @@ static const agn_tensor *make_substitution(agn_scope *s, int dtype, int64_t n, c
     return agni_cast(s, agni_adopt_constant(s, st, made), dtype);
 }
 
-static agn_status substitute_polynomial(agn_tensor **b, agn_tensor **a, const char *op, const agn_tensor *num,
-                                        const agn_tensor *den, const quotient *map)
+static agn_status substitute_polynomial(agn_tensor **b, agn_tensor **a, const char *op,
+                                        const agn_tensor *num, const agn_tensor *den,
+                                        const quotient *map)
 {
     AGNI_NEED(op, b);
     AGNI_NEED(op, a);

@@ -1,7 +1,8 @@
-/* geometric/kernels/cpu/message_body.h - the loops of message_rows.h for one type T, its vectors' masks
-   MASK (where VECTORS), the type U in which its arithmetic wraps around, and integers INT; NAME(x) names a function.
-   f and r are known when a function with vectors is compiled, and looked at by element in others: those
-   of integers and of graphs of 2^31 edges, which would be most of the code. */
+/* geometric/kernels/cpu/message_body.h - the loops of message_rows.h for one type T, its vectors'
+   masks MASK (where VECTORS), the type U in which its arithmetic wraps around, and integers INT;
+   NAME(x) names a function. f and r are known when a function with vectors is compiled, and looked
+   at by element in others: those of integers and of graphs of 2^31 edges, which would be most of
+   the code. */
 
 #if VECTORS
 #define FIXED inline __attribute__((always_inline))
@@ -12,7 +13,7 @@ enum { NAME(LANES) = 32 / sizeof(T) };
 #define FIXED __attribute__((noinline))
 #endif
 
-/* ---- one element, one vector ------------------------------------------------------------------- */
+/* ---- one element, one vector ---------------------------------------------------------------- */
 
 static inline T NAME(combine)(int f, T a, T b)
 {
@@ -63,7 +64,7 @@ static inline NAME(vec) NAME(load)(const T *p, int64_t j, bool own)
 }
 #endif
 
-/* ---- reductions ---------------------------------------------------------------------------------- */
+/* ---- reductions ----------------------------------------------------------------------------- */
 
 /* WIDE vectors of a block, whose results stay in registers while the slots pass by: while more than
    `beyond` vectors are left; the last ones end with the block and make some elements again */
@@ -88,9 +89,10 @@ static inline NAME(vec) NAME(load)(const T *p, int64_t j, bool own)
         j += WIDE * NAME(LANES); \
     }
 
-static inline __attribute__((always_inline)) void NAME(reduce_rows)(const agni_message_rows *q, int f,
-                                                                    int r, bool own_a, bool own_b,
-                                                                    int64_t lo, int64_t hi)
+static inline __attribute__((always_inline)) void NAME(reduce_rows)(const agni_message_rows *q,
+                                                                    int f, int r, bool own_a,
+                                                                    bool own_b, int64_t lo,
+                                                                    int64_t hi)
 {
     const INT *begin = q->begin, *at_a = q->at[0], *at_b = q->at[1];
     bool along_a = q->along[0], along_b = q->along[1];
@@ -100,7 +102,8 @@ static inline __attribute__((always_inline)) void NAME(reduce_rows)(const agni_m
 #endif
     for (int64_t i = lo; i < hi; i++)
         for (int64_t o = 0; o < q->blocks; o++) {
-            const T *a = (const T *)q->x[0] + q->shift[0][o], *b = (const T *)q->x[1] + q->shift[1][o];
+            const T *a = (const T *)q->x[0] + q->shift[0][o],
+                    *b = (const T *)q->x[1] + q->shift[1][o];
             T *y = (T *)q->y + i * q->y_width + q->shift[AGNI_MESSAGE_OPERANDS][o];
             int64_t first = begin ? begin[i] : i, last = begin ? begin[i + 1] : i + 1, j = 0;
 #if VECTORS
@@ -137,7 +140,7 @@ static FIXED void NAME(reduce)(const agni_message_rows *q, int f, int r,
         NAME(reduce_rows)(q, f, r, false, true, lo, hi);
 }
 
-/* ---- sums over blocks ------------------------------------------------------------------------------ */
+/* ---- sums over blocks ----------------------------------------------------------------------- */
 
 static inline T NAME(dot_block)(const T *p, const T *c, int64_t n, int step_a, int step_b)
 {
@@ -185,7 +188,7 @@ static void NAME(dot)(const agni_message_rows *q, int64_t lo, int64_t hi)
 }
 
 #if TIES
-/* ---- shares of those that attain an extreme --------------------------------------------------------- */
+/* ---- shares of those that attain an extreme ------------------------------------------------- */
 
 static FIXED void NAME(tie)(const agni_message_rows *q, int f, int64_t lo,
                                                             int64_t hi)
@@ -198,7 +201,8 @@ static FIXED void NAME(tie)(const agni_message_rows *q, int f, int64_t lo,
         for (int64_t e = first; e < last; e++) {
             const T *x[AGNI_MESSAGE_OPERANDS];
             for (int k = 0; k < AGNI_MESSAGE_OPERANDS; k++)
-                x[k] = (const T *)q->x[k] + ROW_OF((const INT *)q->at[k], q->along[k], e, i) * q->width[k];
+                x[k] = (const T *)q->x[k] +
+                       ROW_OF((const INT *)q->at[k], q->along[k], e, i) * q->width[k];
             for (int64_t k = 0; k < q->blocks; k++) {
                 T *to = y + q->shift[AGNI_MESSAGE_OPERANDS][k];
                 const T *v = x[0] + q->shift[0][k], *a = x[1] + q->shift[1][k];
@@ -217,7 +221,7 @@ static FIXED void NAME(tie)(const agni_message_rows *q, int f, int64_t lo,
 
 #endif
 
-/* ---- the functions of the table ---------------------------------------------------------------------- */
+/* ---- the functions of the table ------------------------------------------------------------- */
 
 #define KERNEL(name, call) \
     static void NAME(name)(const agni_message_rows *q, int64_t lo, int64_t hi) \

@@ -1,5 +1,5 @@
-/* geometric/kernels/cpu/message_rows.c - gSpMM and gSDDMM (Wang et al. 2019, Deep Graph Library) without
-   an array of messages, compiled once per CPU level. */
+/* geometric/kernels/cpu/message_rows.c - gSpMM and gSDDMM (Wang et al. 2019, Deep Graph Library)
+   without an array of messages, compiled once per CPU level. */
 #include "geometric/kernels/cpu/message_rows.h"
 
 #include "tensor/cpu/vmath/vmath.h"

@@ -1,5 +1,6 @@
-/* geometric/kernels/cpu/message_rows.h - loops over the edges of a graph that combine rows of operands
-   and reduce them: the table of one CPU level. A slot is an edge as one row of the result sees it. */
+/* geometric/kernels/cpu/message_rows.h - loops over the edges of a graph that combine rows of
+   operands and reduce them: the table of one CPU level. A slot is an edge as one row of the result
+   sees it. */
 #ifndef AGNI_MESSAGE_ROWS_H
 #define AGNI_MESSAGE_ROWS_H
 
@@ -18,9 +19,9 @@ enum {
 };
 enum { AGNI_MESSAGE_SUM, AGNI_MESSAGE_MAX, AGNI_MESSAGE_MIN, AGNI_MESSAGE_REDUCTIONS };
 
-/* Rows of the result are made of blocks of n neighbouring elements. An operand has either elements of
-   its own in a block (step 1) or one for all of it (step 0); the result has one where products are
-   summed over the block. Integers are i32 or i64, as the graph's. */
+/* Rows of the result are made of blocks of n neighbouring elements. An operand has either elements
+   of its own in a block (step 1) or one for all of it (step 0); the result has one where products
+   are summed over the block. Integers are i32 or i64, as the graph's. */
 typedef struct agni_message_rows {
     const void *begin; /* slots of row i are begin[i] .. begin[i + 1] - 1; NULL: row i has the slot i */
     const void *at[AGNI_MESSAGE_OPERANDS]; /* an operand's row by slot; NULL: the row of the result, or */

@@ -1,5 +1,5 @@
-/* geometric/kernels/cpu/message_types.h - the loops for integers INT and every dtype. Sums and products
-   of integers wrap around; quotients of them are taken elsewhere, as real numbers. */
+/* geometric/kernels/cpu/message_types.h - the loops for integers INT and every dtype. Sums and
+   products of integers wrap around; quotients of them are taken elsewhere, as real numbers. */
 #define TIES 1
 #define VECTORS NARROW
 #define DIVIDE(a, b) ((a) / (b))

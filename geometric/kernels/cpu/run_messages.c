@@ -1,6 +1,6 @@
-/* geometric/kernels/cpu/run_messages.c - message passing on the host: feature axes collapsed into blocks,
-   rows of the result shared by threads. Each element is reduced by one thread in the order of the edges,
-   so that results do not depend on the number of threads. */
+/* geometric/kernels/cpu/run_messages.c - message passing on the host: feature axes collapsed into
+   blocks, rows of the result shared by threads. Each element is reduced by one thread in the order
+   of the edges, so that results do not depend on the number of threads. */
 #include "config.h"
 
 #include "geometric/kernels/kernels.h"
@@ -27,7 +27,7 @@ static const agni_message_kernels *select_kernels(const agn_graph *g, int dtype)
     return &(*levels[agni_cpu_level_below(AGNI_COUNT(levels))])[g->wide][k];
 }
 
-/* ---- features: axes whose neighbours lie alike in every operand are one ------------------------- */
+/* ---- features: axes whose neighbours lie alike in every operand are one --------------------- */
 
 enum { ARRAYS = AGNI_MESSAGE_OPERANDS + 1, RESULT = AGNI_MESSAGE_OPERANDS };
 
@@ -66,7 +66,7 @@ static void collapse_axes(axes *to, const axes *from, int arrays, const int *whi
     }
 }
 
-/* ---- a call --------------------------------------------------------------------------------------- */
+/* ---- a call --------------------------------------------------------------------------------- */
 
 typedef struct job {
     agni_message_rows rows;
@@ -115,7 +115,8 @@ static void run_share(void *user, int64_t k, int worker)
 static agn_status run_rows(job *q)
 {
     const agn_array *y = q->c->out;
-    int64_t batch = 1, work = q->f.g->edges * q->rows.n * q->rows.blocks + q->n * (q->rows.y_width + 1);
+    int64_t batch = 1,
+            work = q->f.g->edges * q->rows.n * q->rows.blocks + q->n * (q->rows.y_width + 1);
     for (int d = 0; d < y->ndim - 1 - q->f.features; d++)
         batch *= y->shape[d];
     q->shares = work / WORTH_A_THREAD + 1;
@@ -234,7 +235,7 @@ agn_status agni_cpu_graph_tie(const agn_kernel_call *c)
     return run_messages(c, true);
 }
 
-/* ---- softmax of the edges of each node --------------------------------------------------------------- */
+/* ---- softmax of the edges of each node ------------------------------------------------------ */
 
 enum { TILE = 16 }; /* features at a time */
 
@@ -247,7 +248,8 @@ typedef struct softmax_job {
     int64_t n, most, width, bytes, shares;
 } softmax_job;
 
-static void softmax_node(const softmax_job *q, const char *x, char *y, char *room, int64_t first, int64_t n)
+static void softmax_node(const softmax_job *q, const char *x, char *y, char *room, int64_t first,
+                         int64_t n)
 {
     if (q->t->in_order) { /* the edges of a node lie together */
         int64_t at = first * q->width * q->bytes;
@@ -261,11 +263,13 @@ static void softmax_node(const softmax_job *q, const char *x, char *y, char *roo
         int64_t m = q->width - j < TILE ? q->width - j : TILE, run = m * q->bytes;
         for (int64_t e = 0; e < n; e++)
             memcpy(room + e * run,
-                   x + (agni_read_index(q->t->edge, q->g->wide, first + e) * q->width + j) * q->bytes,
+                   x + (agni_read_index(q->t->edge, q->g->wide, first + e) * q->width + j) *
+                           q->bytes,
                    (size_t)run);
         q->f->whole(room, room, n, m, m);
         for (int64_t e = 0; e < n; e++)
-            memcpy(y + (agni_read_index(q->t->edge, q->g->wide, first + e) * q->width + j) * q->bytes,
+            memcpy(y + (agni_read_index(q->t->edge, q->g->wide, first + e) * q->width + j) *
+                           q->bytes,
                    room + e * run, (size_t)run);
     }
 }

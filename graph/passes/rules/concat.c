@@ -1,5 +1,5 @@
-/* graph/passes/rules/concat.c - algebraic simplification: element-wise functions of concats are computed
-   part by part where only parts are read. */
+/* graph/passes/rules/concat.c - algebraic simplification: element-wise functions of concats are
+   computed part by part where only parts are read. */
 #include "graph/passes/rules/rules.h"
 
 bool agni_is_leading_slice(const agn_tensor *t, const agni_attr *at)

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The value that op(arg) is, or NONE where the rule says nothing. It looks at the application and at
-   how its arguments were made, and costs a constant. */
+/* The value that op(arg) is, or NONE where the rule says nothing. It looks at the application and
+   at how its arguments were made, and costs a constant. */
 typedef int32_t agni_rewrite_rule(agni_ir *ir, const agni_op *op, const agni_attr *at,
                                   const int32_t *arg);
 enum { NONE = -1 };

@@ -6,7 +6,8 @@
    of one value by one mask are one. */
 #include "graph/passes/rules/rules.h"
 
-/* v as a reshape of a value of `like`'s shape, or of any shape where *like is NULL; -1: it is none */
+/* v as a reshape of a value of `like`'s shape, or of any shape where *like is NULL; -1: it is
+   none */
 static int32_t match_reshape(const agni_ir *ir, int32_t v, const agn_tensor **like)
 {
     const agni_pnode *n = agni_defined_by(ir, v, &agni_op_reshape);
@@ -60,8 +61,8 @@ int32_t agni_simplify_where(agni_ir *ir, const agni_op *op, const agni_attr *at,
     return agni_hoist_reshape(ir, op, at, 3, arg);
 }
 
-/* which of two numbers maximum and minimum took (the first one where it is NaN), by comparisons, which
-   have a form on tiles; of a number that is written there, one */
+/* which of two numbers maximum and minimum took (the first one where it is NaN), by comparisons,
+   which have a form on tiles; of a number that is written there, one */
 int32_t agni_simplify_first(agni_ir *ir, const agni_op *op, const agni_attr *at,
                             const int32_t *arg)
 {

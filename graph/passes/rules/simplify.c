@@ -3,9 +3,9 @@
    for every node, and the program is built again until nothing changes.
 
    Rules keep the value for every argument, NaN and infinity included, with four exceptions:
-   products that say mulz (see may_relax_mulz in arithmetic.c), products with numbers, and sums of products of
-   matrices (matmul_sum.c): these two are formed in another order and round, overflow and
-   underflow accordingly; and products with an identity matrix (identity_matmul.c), whose
+   products that say mulz (see may_relax_mulz in arithmetic.c), products with numbers, and sums of
+   products of matrices (matmul_sum.c): these two are formed in another order and round, overflow
+   and underflow accordingly; and products with an identity matrix (identity_matmul.c), whose
    zeros meet no infinity. They keep the sign of a zero
    wherever it can be seen (ir->sign): by an op that makes another number of it, a value on a
    branch cut or 1 / x, or in a result. A mulz that is a result, and no op's business, may be

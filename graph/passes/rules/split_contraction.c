@@ -1,5 +1,5 @@
-/* graph/passes/rules/split_contraction.c - algebraic simplification: a product that sums over lanes as
-   well as over the batch is a sum over lanes of products that sum over the batch,
+/* graph/passes/rules/split_contraction.c - algebraic simplification: a product that sums over lanes
+   as well as over the batch is a sum over lanes of products that sum over the batch,
 
        sum_ln A[l, n, k] B[l, n, j] = sum_l (sum_n A[l, n, k] B[l, n, j])
 
@@ -10,8 +10,8 @@
 
 enum { MOST_LANES = 8, LEAST_ROWS = 64, LEAST_WORK = 1 << 20 };
 
-/* The value [L, N, K] of which v, [L N, K], is a reshape; NONE. It is computed: slices of what is in
-   memory are no better than all of it. */
+/* The value [L, N, K] of which v, [L N, K], is a reshape; NONE. It is computed: slices of what is
+   in memory are no better than all of it. */
 static int32_t match_lanes(const agni_ir *ir, int32_t v)
 {
     const agni_pnode *n = agni_defined_by(ir, v, &agni_op_reshape);

@@ -1,4 +1,5 @@
-/* graph/passes/rules/views.c - algebraic simplification of views: reshape, broadcast, permute, slice. */
+/* graph/passes/rules/views.c - algebraic simplification of views: reshape, broadcast, permute,
+   slice. */
 #include "graph/passes/rules/rules.h"
 
 static bool has_shape(const agni_ir *ir, int32_t v, const agni_attr *at)

@@ -1,5 +1,5 @@
-/* linalg/cpu/lanes/factor_body.h - Cholesky and LU factorisation, triangular solves, determinants of
-   matrices in lanes, for the element type bound by real.h. */
+/* linalg/cpu/lanes/factor_body.h - Cholesky and LU factorisation, triangular solves, determinants
+   of matrices in lanes, for the element type bound by real.h. */
 
 #undef AT
 #undef LEAST
@@ -9,7 +9,8 @@
 #define LEAST PICK(0x1p-1000, 0x1p-120)
 #define MOST PICK(0x1p1000, 0x1p120)
 
-/* up to this order quotients are quotients: exact where they can be; above products with reciprocals */
+/* up to this order quotients are quotients: exact where they can be; above products with
+   reciprocals */
 enum { FN(DIVIDES) = 8 };
 
 AGNI_INLINE uint32_t FN(lane_mask)(IVEC m)
@@ -53,7 +54,8 @@ AGNI_INLINE void FN(column_rows)(REAL *a, int64_t n, int64_t rs, int64_t cs, int
     VEC x[4];
     FN(column_part)(a, rs, cs, i, j, rows, x);
     if (i == j) {
-        IVEC good = (x[0] > SPLAT(0)) & (x[0] <= SPLAT(PICK(0x1.fffffffffffffp1023, 0x1.fffffep127)));
+        IVEC good = (x[0] > SPLAT(0)) &
+                    (x[0] <= SPLAT(PICK(0x1.fffffffffffffp1023, 0x1.fffffep127)));
         *bad |= ~good;
         VEC root = FN(agni_sqrt)(SELECT(good, x[0], SPLAT(1)));
         *d = n <= FN(DIVIDES) ? root : SPLAT(1) / root;
@@ -231,9 +233,9 @@ static void FN(determinant)(const void *p, const int32_t *piv, int64_t n, void *
 /* ---- triangular solves ------------------------------------------------------------------- */
 
 /* columns c .. c + cols - 1 of x; step 1 downwards, -1 upwards */
-AGNI_INLINE void FN(substitute_columns)(const REAL *a, int64_t rs, int64_t cs, bool upper, bool unit,
-                                        const int64_t n, const REAL *inverse, REAL *x, int64_t k,
-                                        const int cols)
+AGNI_INLINE void FN(substitute_columns)(const REAL *a, int64_t rs, int64_t cs, bool upper,
+                                        bool unit, const int64_t n, const REAL *inverse, REAL *x,
+                                        int64_t k, const int cols)
 {
     for (int64_t s = 0; s < n; s++) {
         int64_t i = upper ? n - 1 - s : s;
@@ -272,8 +274,8 @@ AGNI_INLINE void FN(substitute_one)(const REAL *a, int64_t rs, int64_t cs, bool 
     }
 }
 
-AGNI_INLINE uint32_t FN(solve_triangle_of)(const REAL *a, int64_t rs, int64_t cs, bool upper, bool unit,
-                                           const int64_t n, REAL *x, int64_t k)
+AGNI_INLINE uint32_t FN(solve_triangle_of)(const REAL *a, int64_t rs, int64_t cs, bool upper,
+                                           bool unit, const int64_t n, REAL *x, int64_t k)
 {
     REAL inverse[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64)));
     IVEC bad = {0};

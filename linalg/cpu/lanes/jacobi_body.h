@@ -1,7 +1,8 @@
-/* linalg/cpu/lanes/jacobi_body.h - eigenpairs of symmetric matrices by cyclic rotations (Jacobi 1846; Rutishauser
-   1966) and singular values by rotations of columns (Hestenes 1958; Demmel & Veselic 1992), for matrices in lanes and the
-   element type bound by real.h. A lane that has converged is turned no further, so that its result does
-   not depend on the others; adding 0 at the end makes 0 of -0, which a rotation by nothing may turn. */
+/* linalg/cpu/lanes/jacobi_body.h - eigenpairs of symmetric matrices by cyclic rotations (Jacobi
+   1846; Rutishauser 1966) and singular values by rotations of columns (Hestenes 1958; Demmel &
+   Veselic 1992), for matrices in lanes and the element type bound by real.h. A lane that has
+   converged is turned no further, so that its result does not depend on the others; adding 0 at the
+   end makes 0 of -0, which a rotation by nothing may turn. */
 
 enum { FN(SWEEPS) = 30 };
 #undef ROUNDING
@@ -90,8 +91,8 @@ AGNI_INLINE uint32_t FN(eigh_of)(REAL *a, bool upper, const int64_t n, REAL *v, 
         for (int64_t q = 1; q < n; q++)
             for (int64_t p = 0; p < q; p++) { /* the lower triangle alone */
                 VEC g = LOAD(A(q, p)), x = LOAD(A(p, p)), y = LOAD(A(q, q));
-                VEC t = FN(tangent)(x, y, g, turn), c = SPLAT(1) / FN(agni_sqrt)(FMA(t, t, SPLAT(1))),
-                    s = t * c;
+                VEC t = FN(tangent)(x, y, g, turn),
+                    c = SPLAT(1) / FN(agni_sqrt)(FMA(t, t, SPLAT(1))), s = t * c;
                 STORE(A(p, p), FNMA(t, g, x));
                 STORE(A(q, q), FMA(t, g, y));
                 STORE(A(q, p), SELECT(turn, SPLAT(0), g));
@@ -110,7 +111,7 @@ AGNI_INLINE uint32_t FN(eigh_of)(REAL *a, bool upper, const int64_t n, REAL *v, 
     return FN(lane_mask)(bad);
 }
 
-/* ---- singular values --------------------------------------------------------------------------- */
+/* ---- singular values ------------------------------------------------------------------------ */
 
 AGNI_INLINE VEC FN(product)(const REAL *x, const REAL *y, int64_t m)
 {

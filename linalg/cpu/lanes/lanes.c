@@ -1,4 +1,5 @@
-/* linalg/cpu/lanes/lanes.c - small matrices in the lanes of vectors, compiled once per CPU level. */
+/* linalg/cpu/lanes/lanes.c - small matrices in the lanes of vectors, compiled once per CPU
+   level. */
 #include "linalg/cpu/lanes/lanes.h"
 
 #include "tensor/cpu/simd/level_functions.h"

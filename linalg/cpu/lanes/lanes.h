@@ -1,10 +1,11 @@
-/* linalg/cpu/lanes/lanes.h - factorisations and solves of small matrices, one matrix in each lane of a
-   vector: the kernels of one CPU level, f32 and f64.
+/* linalg/cpu/lanes/lanes.h - factorisations and solves of small matrices, one matrix in each lane
+   of a vector: the kernels of one CPU level, f32 and f64.
 
-   Entry (i, j) of all matrices of a group lies at (i rs + j cs) times the number of lanes. A result does not
-   depend on the lane nor on what the other lanes hold. Kernels that return a mask name the lanes (bit l)
-   whose matrix they could not do: an entry is not finite, a pivot is 0 or not positive, or it or
-   its reciprocal is near the ends of the range of the type. What such lanes hold then means nothing. */
+   Entry (i, j) of all matrices of a group lies at (i rs + j cs) times the number of lanes. A result
+   does not depend on the lane nor on what the other lanes hold. Kernels that return a mask name the
+   lanes (bit l) whose matrix they could not do: an entry is not finite, a pivot is 0 or not
+   positive, or it or its reciprocal is near the ends of the range of the type. What such lanes hold
+   then means nothing. */
 #ifndef AGNI_LANES_H
 #define AGNI_LANES_H
 
@@ -17,18 +18,20 @@ typedef struct agni_vlanes {
     int lanes;
     /* the lower triangle becomes l of a = l l^T; what lies above the diagonal stays */
     uint32_t (*cholesky)(void *a, int64_t n, int64_t rs, int64_t cs);
-    /* a (rs = n, cs = 1) becomes l and u of a = l u p^T, with columns interchanged and 1 on the diagonal of
-       u; piv[k lanes + l] is the column, from 0, that column k changed places with */
+    /* a (rs = n, cs = 1) becomes l and u of a = l u p^T, with columns interchanged and 1 on the
+       diagonal of u; piv[k lanes + l] is the column, from 0, that column k changed places with */
     uint32_t (*lu)(void *a, int32_t *piv, int64_t n);
-    /* t x = b, b [n, k] in x (rs = k, cs = 1); which triangle, and whether its diagonal is taken as 1 */
-    uint32_t (*solve_triangle)(const void *t, int64_t rs, int64_t cs, bool upper, bool unit, int64_t n,
-                               void *x, int64_t k);
+    /* t x = b, b [n, k] in x (rs = k, cs = 1); which triangle, and whether its diagonal is taken as
+       1 */
+    uint32_t (*solve_triangle)(const void *t, int64_t rs, int64_t cs, bool upper, bool unit,
+                               int64_t n, void *x, int64_t k);
     /* of factors by lu: the determinant of lane l is m[l] 2^e[l], 1/2 < |m| < 2 about */
     void (*determinant)(const void *a, const int32_t *piv, int64_t n, void *m, int32_t *e);
-    /* eigenvalues w [n] in no order, vectors in the rows of v [n, n] (NULL: none); a (rs = n) is lost */
+    /* eigenvalues w [n] in no order, vectors in the rows of v [n, n] (NULL: none); a (rs = n) is
+       lost */
     uint32_t (*eigh)(void *a, bool upper, int64_t n, void *v, void *w);
-    /* a [n, m] with m >= n holds columns in its rows, which become left vectors where v is not NULL; singular
-       values w [n] in no order, right vectors in the rows of v [n, n] */
+    /* a [n, m] with m >= n holds columns in its rows, which become left vectors where v is not
+       NULL; singular values w [n] in no order, right vectors in the rows of v [n, n] */
     uint32_t (*svd)(void *a, int64_t m, int64_t n, void *v, void *w);
     /* a [m, n] becomes r, 0 below its diagonal; q [m, columns], columns min(m, n) or m */
     uint32_t (*qr)(void *a, int64_t m, int64_t n, void *q, int64_t columns);

@@ -1,5 +1,6 @@
-/* linalg/cpu/lanes/qr_body.h - QR factorisation by reflectors (Householder 1958) of matrices in lanes, for the
-   element type bound by real.h. Signs as LAPACK's larfg: none where a column is 0 below its diagonal. */
+/* linalg/cpu/lanes/qr_body.h - QR factorisation by reflectors (Householder 1958) of matrices in
+   lanes, for the element type bound by real.h. Signs as LAPACK's larfg: none where a column is 0
+   below its diagonal. */
 
 /* columns j .. j + cols - 1 of a from row k on: h = 1 - tau (1; v) (1; v)^T from the left */
 AGNI_INLINE void FN(reflect)(REAL *a, int64_t width, int64_t m, int64_t k, int64_t j, const REAL *v,
@@ -31,8 +32,8 @@ AGNI_INLINE void FN(reflect)(REAL *a, int64_t width, int64_t m, int64_t k, int64
     }
 }
 
-AGNI_INLINE void FN(reflect_from)(REAL *a, int64_t width, int64_t m, int64_t k, int64_t j, const REAL *v,
-                                  int64_t vs, VEC tau)
+AGNI_INLINE void FN(reflect_from)(REAL *a, int64_t width, int64_t m, int64_t k, int64_t j,
+                                  const REAL *v, int64_t vs, VEC tau)
 {
     for (; j + 4 <= width; j += 4)
         FN(reflect)(a, width, m, k, j, v, vs, tau, 4);
@@ -40,7 +41,8 @@ AGNI_INLINE void FN(reflect_from)(REAL *a, int64_t width, int64_t m, int64_t k, 
         FN(reflect)(a, width, m, k, j, v, vs, tau, 1);
 }
 
-AGNI_INLINE uint32_t FN(qr_of)(REAL *a, const int64_t m, const int64_t n, REAL *q, const int64_t columns)
+AGNI_INLINE uint32_t FN(qr_of)(REAL *a, const int64_t m, const int64_t n, REAL *q,
+                               const int64_t columns)
 {
     REAL tau[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64)));
     IVEC bad = {0};

@@ -1,10 +1,12 @@
-/* linalg/cpu/lanes/tridiagonal_body.h - eigenpairs of symmetric matrices that are too large for rotations to pay:
-   to tridiagonal form by reflectors, in lanes (Householder 1958), then by QL steps with implicit shifts, lane by
-   lane (Martin & Wilkinson 1968; Dubrulle 1970). For the element type bound by real.h. */
+/* linalg/cpu/lanes/tridiagonal_body.h - eigenpairs of symmetric matrices that are too large for
+   rotations to pay: to tridiagonal form by reflectors, in lanes (Householder 1958), then by QL
+   steps with implicit shifts, lane by lane (Martin & Wilkinson 1968; Dubrulle 1970). For the
+   element type bound by real.h. */
 
 enum { FN(STEPS) = 50 }; /* for one value */
 
-/* a (lower triangle, scaled) becomes tridiagonal: d [n], e [n - 1]; reflectors stay below, their factors in tau */
+/* a (lower triangle, scaled) becomes tridiagonal: d [n], e [n - 1]; reflectors stay below, their
+   factors in tau */
 AGNI_INLINE void FN(reduce_to_tridiagonal)(REAL *a, int64_t n, REAL *d, REAL *e, REAL *tau)
 {
 #define A(i, j) (a + ((i) * n + (j)) * LANES)
@@ -13,7 +15,8 @@ AGNI_INLINE void FN(reduce_to_tridiagonal)(REAL *a, int64_t n, REAL *d, REAL *e,
         VEC alpha = LOAD(A(k + 1, k)), sum = SPLAT(0);
         for (int64_t i = k + 2; i < n; i++)
             sum = FMA(LOAD(A(i, k)), LOAD(A(i, k)), sum);
-        /* what is smaller is nothing beside the largest entry, 1, and its square may have lost digits */
+        /* what is smaller is nothing beside the largest entry, 1, and its square may have lost
+           digits */
         IVEC some = sum > SPLAT(PICK(0x1p-900, 0x1p-90));
         VEC norm = FN(agni_sqrt)(FMA(alpha, alpha, sum)), beta = FN(agni_with_sign)(norm, -alpha);
         VEC t = SELECT(some, (beta - alpha) / SELECT(some, beta, SPLAT(1)), SPLAT(0)),
@@ -89,7 +92,8 @@ AGNI_INLINE void FN(turn_rows_of_one)(REAL *x, REAL *y, int64_t n, REAL c, REAL 
     }
 }
 
-/* d, e (room for n): eigenvalues come to d; rows of z [n, n] turn with them, unless NULL; false: no convergence */
+/* d, e (room for n): eigenvalues come to d; rows of z [n, n] turn with them, unless NULL; false: no
+   convergence */
 static bool FN(ql_steps)(double *d, double *e, int64_t n, REAL *z)
 {
     const double tiny = PICK(0x1p-53, 0x1p-28);

@@ -1,5 +1,5 @@
-/* linalg/forms/cpu/gehrd.c - Schur's form (gees) and Hessenberg's (gehrd, orghr) of general matrices (Golub & Van Loan 2013,
-   7.4). */
+/* linalg/forms/cpu/gehrd.c - Schur's form (gees) and Hessenberg's (gehrd, orghr) of general
+   matrices (Golub & Van Loan 2013, 7.4). */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -48,17 +48,20 @@ static int64_t find_schur(void *user, int64_t i, char *room)
 {
     const form_job *q = user;
     int64_t n = q->n, z = q->bytes;
-    char *v = room + agni_room_of(n * n * z), *spare = v + agni_room_of(n * n * z), *work = spare + agni_room_of(2 * n * z);
+    char *v = room + agni_room_of(n * n * z), *spare = v + agni_room_of(n * n * z),
+         *work = spare + agni_room_of(2 * n * z);
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
     if (!agni_matrix_copy_finite(room, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, n, q->dtype))
         return AGNI_NOT_FINITE;
     lapack_int code = agni_run_gees(q->dtype, n, room, v, NULL, spare, work, q->work);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
-    agni_matrix_copy((char *)q->c->out[0].data + i * n * n * z, (agni_lapack_matrix){room, 1, n}, n, n, z);
-    agni_matrix_copy((char *)q->c->out[1].data + i * n * n * z, (agni_lapack_matrix){v, 1, n}, n, n, z);
-    agni_fix_schur_phases(q->dtype, n, (char *)q->c->out[0].data + i * n * n * z, (char *)q->c->out[1].data + i * n * n * z,
-                          NULL, NULL);
+    agni_matrix_copy((char *)q->c->out[0].data + i * n * n * z, (agni_lapack_matrix){room, 1, n}, n,
+                     n, z);
+    agni_matrix_copy((char *)q->c->out[1].data + i * n * n * z, (agni_lapack_matrix){v, 1, n}, n, n,
+                     z);
+    agni_fix_schur_phases(q->dtype, n, (char *)q->c->out[0].data + i * n * n * z,
+                          (char *)q->c->out[1].data + i * n * n * z, NULL, NULL);
     return 0;
 }
 
@@ -108,7 +111,10 @@ static int64_t find_hessenberg(void *user, int64_t i, char *room)
 static agn_status find_form(const agn_kernel_call *c, bool schur)
 {
     const agn_array *x = c->in;
-    form_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes};
+    form_job q = {.c = c,
+                  .dtype = x->dtype,
+                  .n = x->shape[x->ndim - 1],
+                  .bytes = agni_dtypes[x->dtype].bytes};
     int64_t batch = agni_batch_count(x, 2), at = 0;
     if (!batch || !q.n)
         return AGN_OK;
@@ -116,7 +122,8 @@ static agn_status find_form(const agn_kernel_call *c, bool schur)
         q.work = agni_ask_gees(q.dtype, q.n);
     else {
         double complex one = 0, two = 0, none = 0;
-        bool bad = run_gehrd(q.dtype, q.n, &none, &none, &one, -1) || run_orghr(q.dtype, q.n, &none, &none, &two, -1);
+        bool bad = run_gehrd(q.dtype, q.n, &none, &none, &one, -1) ||
+                   run_orghr(q.dtype, q.n, &none, &none, &two, -1);
         int64_t a = agni_lapack_asked(q.dtype, &one), b = agni_lapack_asked(q.dtype, &two);
         q.work = bad ? -1 : a > b ? a : b;
     }
@@ -124,7 +131,8 @@ static agn_status find_form(const agn_kernel_call *c, bool schur)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     int64_t room = agni_overread_room(q.dtype, q.n) + 2 * agni_room_of(q.n * q.n * q.bytes) +
                    agni_room_of(2 * q.n * q.bytes) + agni_room_of(q.work * q.bytes);
-    int64_t code = agni_each_with_room(batch, q.n, room, schur ? find_schur : find_hessenberg, &q, &at);
+    int64_t code = agni_each_with_room(batch, q.n, room, schur ? find_schur : find_hessenberg, &q,
+                                       &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
     return code ? agni_lapack_failed(c, code, at, batch, room, "eigenvalues") : AGN_OK;

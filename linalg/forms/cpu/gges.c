@@ -1,5 +1,5 @@
-/* linalg/forms/cpu/gges.c - pairs of matrices: generalised Schur's form (gges; Moler & Stewart 1973) and eigenpairs (ggev);
-   and Schur's form of one matrix with chosen values first (gees). */
+/* linalg/forms/cpu/gges.c - pairs of matrices: generalised Schur's form (gges; Moler & Stewart
+   1973) and eigenpairs (ggev); and Schur's form of one matrix with chosen values first (gees). */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <agnesi/linalg.h>
@@ -16,7 +16,7 @@ typedef struct pencil_job {
     bool pencil;
 } pencil_job;
 
-/* ---- which values come first: of alpha / beta, for LAPACK, which passes no data of ours ------------ */
+/* ---- which values come first: of alpha / beta, for LAPACK, which passes no data of ours ----- */
 
 static bool is_left(double complex a, double complex b)
 {
@@ -35,24 +35,39 @@ static bool is_outside(double complex a, double complex b)
     return cabs(a) > cabs(b);
 }
 
-#define CHOICES(name)                                                                                             \
-    static lapack_logical name##_s2(const float *re, const float *im) { return is_##name(agni_join_parts((double)*re, (double)*im), 1); } \
-    static lapack_logical name##_d2(const double *re, const double *im) { return is_##name(agni_join_parts(*re, *im), 1); } \
-    static lapack_logical name##_c1(const float complex *w) { return is_##name((double complex)*w, 1); }           \
-    static lapack_logical name##_z1(const double complex *w) { return is_##name(*w, 1); }                          \
-    static lapack_logical name##_s3(const float *re, const float *im, const float *b)                              \
-    {                                                                                                             \
-        return is_##name(agni_join_parts((double)*re, (double)*im), (double)*b);                                   \
-    }                                                                                                             \
-    static lapack_logical name##_d3(const double *re, const double *im, const double *b)                           \
-    {                                                                                                             \
-        return is_##name(agni_join_parts(*re, *im), *b);                                                           \
-    }                                                                                                             \
-    static lapack_logical name##_c2(const float complex *a, const float complex *b)                                \
-    {                                                                                                             \
-        return is_##name((double complex)*a, (double complex)*b);                                                  \
-    }                                                                                                             \
-    static lapack_logical name##_z2(const double complex *a, const double complex *b) { return is_##name(*a, *b); }
+#define CHOICES(name) \
+    static lapack_logical name##_s2(const float *re, const float *im) \
+    { \
+        return is_##name(agni_join_parts((double)*re, (double)*im), 1); \
+    } \
+    static lapack_logical name##_d2(const double *re, const double *im) \
+    { \
+        return is_##name(agni_join_parts(*re, *im), 1); \
+    } \
+    static lapack_logical name##_c1(const float complex *w) \
+    { \
+        return is_##name((double complex) * w, 1); \
+    } \
+    static lapack_logical name##_z1(const double complex *w) \
+    { \
+        return is_##name(*w, 1); \
+    } \
+    static lapack_logical name##_s3(const float *re, const float *im, const float *b) \
+    { \
+        return is_##name(agni_join_parts((double)*re, (double)*im), (double)*b); \
+    } \
+    static lapack_logical name##_d3(const double *re, const double *im, const double *b) \
+    { \
+        return is_##name(agni_join_parts(*re, *im), *b); \
+    } \
+    static lapack_logical name##_c2(const float complex *a, const float complex *b) \
+    { \
+        return is_##name((double complex) * a, (double complex) * b); \
+    } \
+    static lapack_logical name##_z2(const double complex *a, const double complex *b) \
+    { \
+        return is_##name(*a, *b); \
+    }
 CHOICES(left)
 CHOICES(right)
 CHOICES(inside)
@@ -76,8 +91,8 @@ TABLE(LAPACK_Z_SELECT2, z2)
 /* ---- forms ------------------------------------------------------------------------ */
 
 /* spare: 3 n numbers and 8 n reals, then n logicals. a, b become the forms, l and r the bases */
-static lapack_int run_form(const pencil_job *q, void *a, void *b, void *l, void *r, char *spare, void *work, int64_t lwork,
-                           lapack_int *count)
+static lapack_int run_form(const pencil_job *q, void *a, void *b, void *l, void *r, char *spare,
+                           void *work, int64_t lwork, lapack_int *count)
 {
     const int col = LAPACK_COL_MAJOR;
     const agn_spectral_order o = q->order;
@@ -85,19 +100,28 @@ static lapack_int run_form(const pencil_job *q, void *a, void *b, void *l, void 
     lapack_int n = (lapack_int)q->n, lw = (lapack_int)lwork;
     int64_t z = lwork < 0 ? 0 : agni_room_of(q->n * q->bytes);
     void *one = spare, *two = spare + z, *three = spare + 2 * z, *reals = spare + 3 * z;
-    lapack_logical *chosen = (lapack_logical *)(void *)((char *)reals + (lwork < 0 ? 0 : agni_room_of(8 * q->n * 8)));
+    lapack_logical *chosen = (lapack_logical *)(void *)((char *)reals +
+                                                        (lwork < 0 ? 0
+                                                                   : agni_room_of(8 * q->n * 8)));
     if (!q->pencil)
-        return AGNI_BY_FIELD(
-            q->dtype, LAPACKE_sgees_work(col, 'V', sort, choose_s2(o), n, a, n, count, one, two, r, n, work, lw, chosen),
-            LAPACKE_dgees_work(col, 'V', sort, choose_d2(o), n, a, n, count, one, two, r, n, work, lw, chosen),
-            LAPACKE_cgees_work(col, 'V', sort, choose_c1(o), n, a, n, count, one, r, n, work, lw, reals, chosen),
-            LAPACKE_zgees_work(col, 'V', sort, choose_z1(o), n, a, n, count, one, r, n, work, lw, reals, chosen));
-    return AGNI_BY_FIELD(
-        q->dtype,
-        LAPACKE_sgges_work(col, 'V', 'V', sort, choose_s3(o), n, a, n, b, n, count, one, two, three, l, n, r, n, work, lw, chosen),
-        LAPACKE_dgges_work(col, 'V', 'V', sort, choose_d3(o), n, a, n, b, n, count, one, two, three, l, n, r, n, work, lw, chosen),
-        LAPACKE_cgges_work(col, 'V', 'V', sort, choose_c2(o), n, a, n, b, n, count, one, two, l, n, r, n, work, lw, reals, chosen),
-        LAPACKE_zgges_work(col, 'V', 'V', sort, choose_z2(o), n, a, n, b, n, count, one, two, l, n, r, n, work, lw, reals, chosen));
+        return AGNI_BY_FIELD(q->dtype,
+                             LAPACKE_sgees_work(col, 'V', sort, choose_s2(o), n, a, n, count, one,
+                                                two, r, n, work, lw, chosen),
+                             LAPACKE_dgees_work(col, 'V', sort, choose_d2(o), n, a, n, count, one,
+                                                two, r, n, work, lw, chosen),
+                             LAPACKE_cgees_work(col, 'V', sort, choose_c1(o), n, a, n, count, one,
+                                                r, n, work, lw, reals, chosen),
+                             LAPACKE_zgees_work(col, 'V', sort, choose_z1(o), n, a, n, count, one,
+                                                r, n, work, lw, reals, chosen));
+    return AGNI_BY_FIELD(q->dtype,
+                         LAPACKE_sgges_work(col, 'V', 'V', sort, choose_s3(o), n, a, n, b, n, count,
+                                            one, two, three, l, n, r, n, work, lw, chosen),
+                         LAPACKE_dgges_work(col, 'V', 'V', sort, choose_d3(o), n, a, n, b, n, count,
+                                            one, two, three, l, n, r, n, work, lw, chosen),
+                         LAPACKE_cgges_work(col, 'V', 'V', sort, choose_c2(o), n, a, n, b, n, count,
+                                            one, two, l, n, r, n, work, lw, reals, chosen),
+                         LAPACKE_zgges_work(col, 'V', 'V', sort, choose_z2(o), n, a, n, b, n, count,
+                                            one, two, l, n, r, n, work, lw, reals, chosen));
 }
 
 static bool copy_columns(const pencil_job *q, char *to, int k, int64_t i)
@@ -108,15 +132,17 @@ static bool copy_columns(const pencil_job *q, char *to, int k, int64_t i)
 static void give_rows(const pencil_job *q, int k, int64_t i, const char *from)
 {
     int64_t n = q->n, z = q->bytes;
-    agni_matrix_copy((char *)q->c->out[k].data + i * n * n * z, (agni_lapack_matrix){from, 1, n}, n, n, z);
+    agni_matrix_copy((char *)q->c->out[k].data + i * n * n * z, (agni_lapack_matrix){from, 1, n}, n,
+                     n, z);
 }
 
 static int64_t find_form(void *user, int64_t i, char *room)
 {
     const pencil_job *q = user;
     int64_t n = q->n, square = agni_room_of(n * n * q->bytes);
-    char *b = room + square, *l = b + square, *r = l + square, *spare = r + square, *work = spare + 3 * agni_room_of(n * q->bytes) +
-         agni_room_of(8 * n * 8) + agni_room_of(n * (int64_t)sizeof(lapack_logical));
+    char *b = room + square, *l = b + square, *r = l + square, *spare = r + square,
+         *work = spare + 3 * agni_room_of(n * q->bytes) + agni_room_of(8 * n * 8) +
+                 agni_room_of(n * (int64_t)sizeof(lapack_logical));
     lapack_int count = 0;
     bool finite = copy_columns(q, room, 0, i);
     if (q->pencil)
@@ -135,7 +161,8 @@ static int64_t find_form(void *user, int64_t i, char *room)
     char *form[4] = {NULL};
     for (int k = 0; k < (q->pencil ? 4 : 2); k++)
         form[k] = (char *)q->c->out[k].data + i * n * n * q->bytes;
-    agni_fix_schur_phases(q->dtype, n, form[0], form[q->pencil ? 3 : 1], q->pencil ? form[1] : NULL, form[2]);
+    agni_fix_schur_phases(q->dtype, n, form[0], form[q->pencil ? 3 : 1], q->pencil ? form[1] : NULL,
+                          form[2]);
     ((int64_t *)q->c->out[q->pencil ? 4 : 2].data)[i] = q->order ? count : n;
     return 0;
 }
@@ -143,8 +170,13 @@ static int64_t find_form(void *user, int64_t i, char *room)
 static agn_status find_forms(const agn_kernel_call *c, bool pencil)
 {
     const agn_array *y = c->out;
-    pencil_job q = {.c = c, .y = y, .dtype = y->dtype, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes,
-                    .order = (agn_spectral_order)c->ints[0], .pencil = pencil};
+    pencil_job q = {.c = c,
+                    .y = y,
+                    .dtype = y->dtype,
+                    .n = y->shape[y->ndim - 1],
+                    .bytes = agni_dtypes[y->dtype].bytes,
+                    .order = (agn_spectral_order)c->ints[0],
+                    .pencil = pencil};
     int64_t batch = agni_batch_count(y, 2), at = 0;
     for (int64_t i = 0; !q.n && i < batch; i++)
         ((int64_t *)c->out[pencil ? 4 : 2].data)[i] = 0;
@@ -155,14 +187,18 @@ static agn_status find_forms(const agn_kernel_call *c, bool pencil)
     if (run_form(&q, none, none, none, none, (char *)none, &asked, -1, &count))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
-    int64_t room = agni_overread_room(q.dtype, q.n) + 4 * agni_room_of(q.n * q.n * q.bytes) + 3 * agni_room_of(q.n * q.bytes) + agni_room_of(8 * q.n * 8) +
-                   agni_room_of(q.n * (int64_t)sizeof(lapack_logical)) + agni_room_of(q.work * q.bytes);
+    int64_t room = agni_overread_room(q.dtype, q.n) + 4 * agni_room_of(q.n * q.n * q.bytes) +
+                   3 * agni_room_of(q.n * q.bytes) + agni_room_of(8 * q.n * 8) +
+                   agni_room_of(q.n * (int64_t)sizeof(lapack_logical)) +
+                   agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.n, room, find_form, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_refuse_not_finite(c, y, at);
     if (code == NOT_SORTED)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld: values are on the boundary up to rounding, or too near for an order",
-                         c->op, (long long)at, (long long)batch);
+        return agni_fail(
+            AGN_EDOMAIN,
+            "%s: matrix %lld of %lld: values are on the boundary up to rounding, or too near for an order",
+            c->op, (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "eigenvalues") : AGN_OK;
 }
 
@@ -177,13 +213,15 @@ agn_status agni_cpu_schur_ordered(const agn_kernel_call *c)
 
 /* ---- eigenpairs of pencils ---------------------------------------------------------- */
 
-static lapack_int run_ggev(const pencil_job *q, void *a, void *b, void *alpha, void *beta, void *v, void *work, int64_t lwork,
-                           void *rwork)
+static lapack_int run_ggev(const pencil_job *q, void *a, void *b, void *alpha, void *beta, void *v,
+                           void *work, int64_t lwork, void *rwork)
 {
     const int col = LAPACK_COL_MAJOR;
     lapack_int n = (lapack_int)q->n, lw = (lapack_int)lwork;
-    return q->dtype == AGN_C64 ? LAPACKE_cggev_work(col, 'N', 'V', n, a, n, b, n, alpha, beta, NULL, 1, v, n, work, lw, rwork)
-                               : LAPACKE_zggev_work(col, 'N', 'V', n, a, n, b, n, alpha, beta, NULL, 1, v, n, work, lw, rwork);
+    return q->dtype == AGN_C64 ? LAPACKE_cggev_work(col, 'N', 'V', n, a, n, b, n, alpha, beta, NULL,
+                                                    1, v, n, work, lw, rwork)
+                               : LAPACKE_zggev_work(col, 'N', 'V', n, a, n, b, n, alpha, beta, NULL,
+                                                    1, v, n, work, lw, rwork);
 }
 
 static double norm_of(int dtype, const void *p, int64_t n)
@@ -194,9 +232,10 @@ static double norm_of(int dtype, const void *p, int64_t n)
     return norm;
 }
 
-/* rows of u = (b v)^-1; NaN where b is singular, or the value is defective up to rounding (as for one matrix) */
-static int64_t invert_pencil(const pencil_job *q, const char *w, const char *v, const char *b, char *u, double na, double nb, lapack_int *piv,
-                             void *work)
+/* rows of u = (b v)^-1; NaN where b is singular, or the value is defective up to rounding (as for
+   one matrix) */
+static int64_t invert_pencil(const pencil_job *q, const char *w, const char *v, const char *b,
+                             char *u, double na, double nb, lapack_int *piv, void *work)
 {
     int64_t n = q->n;
     lapack_int N = (lapack_int)n, lw = (lapack_int)q->work;
@@ -216,7 +255,8 @@ static int64_t invert_pencil(const pencil_job *q, const char *w, const char *v, 
             gap = j == i ? gap : fmin(gap, cabs(agni_number_get(q->dtype, w, j) - wi));
         double length = norm_of(q->dtype, u + i * n * q->bytes, n);
         double noise = 32 * (double)n * eps * (na + cabs(wi) * nb) * length;
-        bool known = !code && isfinite(length) && isfinite(noise) && (length * nb * low < 1 || gap > noise);
+        bool known = !code && isfinite(length) && isfinite(noise) &&
+                     (length * nb * low < 1 || gap > noise);
         for (int64_t j = 0; j < n && !known; j++)
             agni_number_set(q->dtype, u, i * n + j, agni_join_parts((double)NAN, (double)NAN));
     }
@@ -227,8 +267,9 @@ static int64_t find_pencil(void *user, int64_t i, char *room)
 {
     const pencil_job *q = user;
     int64_t n = q->n, z = q->bytes, square = agni_room_of(n * n * z), line = agni_room_of(n * z);
-    char *b = room + square, *right = b + square, *alpha = right + square, *beta = alpha + line, *reals = beta + line,
-         *piv = reals + agni_room_of(8 * n * 8), *work = piv + agni_room_of(n * (int64_t)sizeof(lapack_int));
+    char *b = room + square, *right = b + square, *alpha = right + square, *beta = alpha + line,
+         *reals = beta + line, *piv = reals + agni_room_of(8 * n * 8),
+         *work = piv + agni_room_of(n * (int64_t)sizeof(lapack_int));
     bool finite = copy_columns(q, room, 0, i);
     finite = copy_columns(q, b, 1, i) && finite;
     if (!finite)
@@ -240,12 +281,15 @@ static int64_t find_pencil(void *user, int64_t i, char *room)
     char *w = (char *)q->c->out[1].data + i * n * z, *v = (char *)q->c->out[0].data + i * n * n * z,
          *u = (char *)q->c->out[2].data + i * n * n * z;
     for (int64_t j = 0; j < n; j++) {
-        double complex x = agni_number_get(q->dtype, alpha, j), y = agni_number_get(q->dtype, beta, j);
+        double complex x = agni_number_get(q->dtype, alpha, j),
+                       y = agni_number_get(q->dtype, beta, j);
         double huge = x == 0 ? (double)NAN : (double)INFINITY;
-        agni_number_set(q->dtype, w, j, y == 0 ? agni_join_parts(huge, x == 0 ? (double)NAN : 0) : x / y);
+        agni_number_set(q->dtype, w, j,
+                        y == 0 ? agni_join_parts(huge, x == 0 ? (double)NAN : 0) : x / y);
         double length = norm_of(q->dtype, right + j * n * z, n);
         for (int64_t r = 0; r < n; r++)
-            agni_number_set(q->dtype, v, r * n + j, agni_number_get(q->dtype, right, j * n + r) / length);
+            agni_number_set(q->dtype, v, r * n + j,
+                            agni_number_get(q->dtype, right, j * n + r) / length);
     }
     agni_fix_phases(q->dtype, v, n, n, n, NULL, 0);
     agni_matrix_copy(b, agni_matrix_at(q->c->in + 1, q->y, i), n, n, z);
@@ -257,7 +301,11 @@ static int64_t find_pencil(void *user, int64_t i, char *room)
 agn_status agni_cpu_eig_pencil(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
-    pencil_job q = {.c = c, .y = y, .dtype = y->dtype, .n = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
+    pencil_job q = {.c = c,
+                    .y = y,
+                    .dtype = y->dtype,
+                    .n = y->shape[y->ndim - 1],
+                    .bytes = agni_dtypes[y->dtype].bytes};
     int64_t batch = agni_batch_count(y, 2), at = 0;
     if (!batch || !q.n)
         return AGN_OK;
@@ -265,7 +313,8 @@ agn_status agni_cpu_eig_pencil(const agn_kernel_call *c)
     if (run_ggev(&q, none, none, none, none, none, &asked, -1, none))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
-    int64_t room = agni_overread_room(q.dtype, q.n) + 3 * agni_room_of(q.n * q.n * q.bytes) + 2 * agni_room_of(q.n * q.bytes) + agni_room_of(8 * q.n * 8) +
+    int64_t room = agni_overread_room(q.dtype, q.n) + 3 * agni_room_of(q.n * q.n * q.bytes) +
+                   2 * agni_room_of(q.n * q.bytes) + agni_room_of(8 * q.n * 8) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int)) + agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.n, room, find_pencil, &q, &at);
     if (code == AGNI_NOT_FINITE)

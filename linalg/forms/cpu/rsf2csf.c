@@ -1,5 +1,6 @@
-/* linalg/forms/cpu/rsf2csf.c - complex Schur's form from the real one: each block of order 2 becomes triangular by a unitary
-   matrix of order 2 (Golub & Van Loan 2013, 7.4.1). In double complex. */
+/* linalg/forms/cpu/rsf2csf.c - complex Schur's form from the real one: each block of order 2
+   becomes triangular by a unitary matrix of order 2 (Golub & Van Loan 2013, 7.4.1). In double
+   complex. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -40,7 +41,8 @@ static int64_t make_complex(void *user, int64_t i, char *room)
         const agn_array *x = w->c->in + k;
         agni_lapack_matrix a = agni_matrix_at(x, w->c->out, i);
         for (int64_t j = 0; j < nn; j++) {
-            number v = agni_number_get(x->dtype, a.p + (j / n * a.rs + j % n * a.cs) * agni_dtypes[x->dtype].bytes, 0);
+            number v = agni_number_get(
+                x->dtype, a.p + (j / n * a.rs + j % n * a.cs) * agni_dtypes[x->dtype].bytes, 0);
             if (!isfinite(creal(v)) || !isfinite(cimag(v)))
                 return AGNI_NOT_FINITE;
             to[k][j] = v;
@@ -51,13 +53,15 @@ static int64_t make_complex(void *user, int64_t i, char *room)
             if (t[r * n + j] != 0 && (r > j + 1 || (r + 1 < n && t[(r + 1) * n + r] != 0)))
                 return NOT_TRIANGULAR;
     for (int64_t j = 0; j + 1 < n; j++) {
-        number a = t[j * n + j], b = t[j * n + j + 1], c = t[(j + 1) * n + j], d = t[(j + 1) * n + j + 1];
+        number a = t[j * n + j], b = t[j * n + j + 1], c = t[(j + 1) * n + j],
+               d = t[(j + 1) * n + j + 1];
         if (c == 0)
             continue;
         double most = fmax(fmax(cabs(a), cabs(d)), fmax(cabs(b), cabs(c)));
         int e; /* squares would leave the range: numbers near 1 instead */
         frexp(most, &e);
-        a = agni_scale_parts(a, -e), b = agni_scale_parts(b, -e), c = agni_scale_parts(c, -e), d = agni_scale_parts(d, -e);
+        a = agni_scale_parts(a, -e), b = agni_scale_parts(b, -e), c = agni_scale_parts(c, -e),
+        d = agni_scale_parts(d, -e);
         number half = (a - d) / 2, root = csqrt(half * half + b * c), p = half + root, q = c;
         if (cabs(half - root) > cabs(p)) /* the vector (value - d, c), without cancellation */
             p = half - root;
@@ -84,7 +88,7 @@ agn_status agni_cpu_schur_complex(const agn_kernel_call *c)
     if (code == AGNI_NOT_FINITE)
         return agni_refuse_not_finite(c, y, at);
     if (code == NOT_TRIANGULAR)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld: t is not quasi-triangular", c->op, (long long)at,
-                         (long long)batch);
+        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld: t is not quasi-triangular", c->op,
+                         (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }

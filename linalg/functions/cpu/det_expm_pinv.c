@@ -1,5 +1,5 @@
-/* linalg/functions/cpu/det_expm_pinv.c - determinants by LU, exponentials by scaling and squaring (Higham 2005),
-   pseudoinverses by singular values: functions of one matrix that are no factors. */
+/* linalg/functions/cpu/det_expm_pinv.c - determinants by LU, exponentials by scaling and squaring
+   (Higham 2005), pseudoinverses by singular values: functions of one matrix that are no factors. */
 #include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/lapack_calls.h"
 
@@ -109,7 +109,8 @@ static agn_status run_determinant(const agn_kernel_call *c, bool log)
         }
     if (!q.n || !batch)
         return AGN_OK;
-    int64_t room = agni_room_of(q.n * q.n * q.bytes) + agni_room_of(q.n * (int64_t)sizeof(lapack_int));
+    int64_t room = agni_room_of(q.n * q.n * q.bytes) +
+                   agni_room_of(q.n * (int64_t)sizeof(lapack_int));
     int64_t code;
     if ((q.lanes = agni_lanes_for(q.dtype, q.n, batch))) {
         q.source = agni_lanes_of(x, x, q.n, q.n);
@@ -378,7 +379,9 @@ agn_status agni_cpu_matrix_exp(const agn_kernel_call *c)
     square_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1],
                     .bytes = agni_dtypes[x->dtype].bytes};
     int64_t batch = agni_batch_count(x, 2), at = 0, room = 8 * q.n * q.n * 16 + 4 * q.n + 64;
-    int64_t code = batch && q.n ? agni_each_with_room(batch, q.n, room, exponentiate_matrix, &q, &at) : 0;
+    int64_t code = batch && q.n
+                       ? agni_each_with_room(batch, q.n, room, exponentiate_matrix, &q, &at)
+                       : 0;
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
@@ -405,9 +408,9 @@ static int64_t invert_pseudo(void *user, int64_t i, char *room)
     int64_t m = q->m, n = q->n, k = m < n ? m : n;
     bool z = agni_kind(q->dtype) == AGNI_KIND_COMPLEX;
     int real = q->dtype == AGN_C64 ? AGN_F32 : q->dtype == AGN_C128 ? AGN_F64 : q->dtype;
-    char *a = room, *u = a + agni_room_of(m * n * q->bytes), *vh = u + agni_room_of(m * k * q->bytes),
-         *s = vh + agni_room_of(k * n * q->bytes), *work = s + agni_room_of(k * 8),
-         *iwork = work + agni_room_of(q->work * q->bytes),
+    char *a = room, *u = a + agni_room_of(m * n * q->bytes),
+         *vh = u + agni_room_of(m * k * q->bytes), *s = vh + agni_room_of(k * n * q->bytes),
+         *work = s + agni_room_of(k * 8), *iwork = work + agni_room_of(q->work * q->bytes),
          *rwork = iwork + agni_room_of(8 * k * (int64_t)sizeof(lapack_int));
     if (!agni_matrix_copy_finite(a, agni_matrix_at(q->c->in, q->c->in, i), m, n, q->dtype))
         return AGNI_NOT_FINITE;
@@ -421,7 +424,8 @@ static int64_t invert_pseudo(void *user, int64_t i, char *room)
         if (!(v > q->rcond * top) || v == 0)
             break;
         for (int64_t j = 0; j < n; j++)
-            agni_number_set(q->dtype, vh, rank * n + j, agni_number_get(q->dtype, vh, rank * n + j) / v);
+            agni_number_set(q->dtype, vh, rank * n + j,
+                            agni_number_get(q->dtype, vh, rank * n + j) / v);
     }
     char *y = (char *)q->c->out->data + i * m * n * q->bytes;
     int N = (int)n, M = (int)m, R = (int)rank, K = (int)k;
@@ -431,9 +435,11 @@ static int64_t invert_pseudo(void *user, int64_t i, char *room)
     if (!rank)
         memset(y, 0, (size_t)(m * n * q->bytes));
     else if (q->dtype == AGN_F32)
-        cblas_sgemm(CblasRowMajor, t, t, N, M, R, 1, (float *)(void *)vh, N, (float *)(void *)u, K, 0, (float *)(void *)y, M);
+        cblas_sgemm(CblasRowMajor, t, t, N, M, R, 1, (float *)(void *)vh, N, (float *)(void *)u, K,
+                    0, (float *)(void *)y, M);
     else if (q->dtype == AGN_F64)
-        cblas_dgemm(CblasRowMajor, t, t, N, M, R, 1, (double *)(void *)vh, N, (double *)(void *)u, K, 0, (double *)(void *)y, M);
+        cblas_dgemm(CblasRowMajor, t, t, N, M, R, 1, (double *)(void *)vh, N, (double *)(void *)u,
+                    K, 0, (double *)(void *)y, M);
     else if (q->dtype == AGN_C64)
         cblas_cgemm(CblasRowMajor, t, t, N, M, R, &one32, vh, N, u, K, &none32, y, M);
     else

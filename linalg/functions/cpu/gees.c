@@ -1,6 +1,6 @@
-/* linalg/functions/cpu/gees.c - what rests on the Schur form (gees): Sylvester's equation (Bartels & Stewart 1972; trsyl),
-   square roots (Bjorck & Hammarling 1983) and logarithms (inverse scaling and squaring, Kenney & Laub 1989; Al-Mohy &
-   Higham 2012) of matrices. */
+/* linalg/functions/cpu/gees.c - what rests on the Schur form (gees): Sylvester's equation (Bartels
+   & Stewart 1972; trsyl), square roots (Bjorck & Hammarling 1983) and logarithms (inverse scaling
+   and squaring, Kenney & Laub 1989; Al-Mohy & Higham 2012) of matrices. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -15,20 +15,22 @@ typedef struct schur_job {
 } schur_job;
 
 /* a becomes its Schur form, v its vectors; values (as double complex) in w. spare: 2 n numbers */
-lapack_int agni_run_gees(int dtype, int64_t order, void *a, void *v, double complex *w, char *spare, void *work,
-                           int64_t lwork)
+lapack_int agni_run_gees(int dtype, int64_t order, void *a, void *v, double complex *w, char *spare,
+                         void *work, int64_t lwork)
 {
     const int col = LAPACK_COL_MAJOR;
     lapack_int n = (lapack_int)order, lw = (lapack_int)lwork, none = 0, code;
     void *one = spare, *two = spare + order * agni_dtypes[dtype].bytes;
     code = AGNI_BY_FIELD(
-        dtype, LAPACKE_sgees_work(col, 'V', 'N', NULL, n, a, n, &none, one, two, v, n, work, lw, NULL),
+        dtype,
+        LAPACKE_sgees_work(col, 'V', 'N', NULL, n, a, n, &none, one, two, v, n, work, lw, NULL),
         LAPACKE_dgees_work(col, 'V', 'N', NULL, n, a, n, &none, one, two, v, n, work, lw, NULL),
         LAPACKE_cgees_work(col, 'V', 'N', NULL, n, a, n, &none, one, v, n, work, lw, two, NULL),
         LAPACKE_zgees_work(col, 'V', 'N', NULL, n, a, n, &none, one, v, n, work, lw, two, NULL));
     bool pairs = agni_kind(dtype) != AGNI_KIND_COMPLEX;
     for (int64_t i = 0; w && i < order; i++)
-        w[i] = pairs ? agni_join_parts(creal(agni_number_get(dtype, one, i)), creal(agni_number_get(dtype, two, i)))
+        w[i] = pairs ? agni_join_parts(creal(agni_number_get(dtype, one, i)),
+                                       creal(agni_number_get(dtype, two, i)))
                      : agni_number_get(dtype, one, i);
     return code;
 }
@@ -40,25 +42,31 @@ int64_t agni_ask_gees(int dtype, int64_t n)
     const int col = LAPACK_COL_MAJOR;
     lapack_int N = (lapack_int)n, first = 0, code;
     void *p = nowhere;
-    code = AGNI_BY_FIELD(dtype, LAPACKE_sgees_work(col, 'V', 'N', NULL, N, p, N, &first, p, p, p, N, (void *)&asked, -1, NULL),
-                         LAPACKE_dgees_work(col, 'V', 'N', NULL, N, p, N, &first, p, p, p, N, (void *)&asked, -1, NULL),
-                         LAPACKE_cgees_work(col, 'V', 'N', NULL, N, p, N, &first, p, p, N, (void *)&asked, -1, p, NULL),
-                         LAPACKE_zgees_work(col, 'V', 'N', NULL, N, p, N, &first, p, p, N, &asked, -1, p, NULL));
+    code = AGNI_BY_FIELD(
+        dtype,
+        LAPACKE_sgees_work(col, 'V', 'N', NULL, N, p, N, &first, p, p, p, N, (void *)&asked, -1,
+                           NULL),
+        LAPACKE_dgees_work(col, 'V', 'N', NULL, N, p, N, &first, p, p, p, N, (void *)&asked, -1,
+                           NULL),
+        LAPACKE_cgees_work(col, 'V', 'N', NULL, N, p, N, &first, p, p, N, (void *)&asked, -1, p,
+                           NULL),
+        LAPACKE_zgees_work(col, 'V', 'N', NULL, N, p, N, &first, p, p, N, &asked, -1, p, NULL));
     return code ? -1 : agni_lapack_asked(dtype, &asked);
 }
 
 /* ---- a x + x b = c ---------------------------------------------------------------- */
 
-/* Memory by rows is the transpose: b^T y + y a^T = c^T with y = x^T [n, m]; in the bases of the Schur forms
-   s = u^H b^T u and t = v^H a^T v it is s z + z t = u^H c^T v */
+/* Memory by rows is the transpose: b^T y + y a^T = c^T with y = x^T [n, m]; in the bases of the
+   Schur forms s = u^H b^T u and t = v^H a^T v it is s z + z t = u^H c^T v */
 static int64_t solve_sylvester(void *user, int64_t i, char *room)
 {
     const schur_job *q = user;
     const agn_array *y = q->c->out;
     int64_t m = q->m, n = q->n, most = m > n ? m : n, z = q->bytes;
-    char *t = room, *v = t + agni_room_of(m * m * z), *s = v + agni_room_of(m * m * z), *u = s + agni_room_of(n * n * z),
-         *f = u + agni_room_of(n * n * z), *g = f + agni_room_of(m * n * z),
-         *spare = g + agni_room_of(m * n * z), *work = spare + agni_room_of(2 * most * z);
+    char *t = room, *v = t + agni_room_of(m * m * z), *s = v + agni_room_of(m * m * z),
+         *u = s + agni_room_of(n * n * z), *f = u + agni_room_of(n * n * z),
+         *g = f + agni_room_of(m * n * z), *spare = g + agni_room_of(m * n * z),
+         *work = spare + agni_room_of(2 * most * z);
     double complex *wa = (double complex *)(void *)(work + agni_room_of(q->work * z)), *wb = wa + m;
     bool good = agni_matrix_copy_finite(t, agni_matrix_at(q->c->in, y, i), m, m, q->dtype);
     good = agni_matrix_copy_finite(s, agni_matrix_at(q->c->in + 1, y, i), n, n, q->dtype) && good;
@@ -86,10 +94,14 @@ static int64_t solve_sylvester(void *user, int64_t i, char *room)
     double scale = 1;
     float scale32 = 1;
     code = AGNI_BY_FIELD(q->dtype,
-                         LAPACKE_strsyl_work(col, 'N', 'N', 1, N, M, (void *)s, N, (void *)t, M, (void *)f, N, &scale32),
-                         LAPACKE_dtrsyl_work(col, 'N', 'N', 1, N, M, (void *)s, N, (void *)t, M, (void *)f, N, &scale),
-                         LAPACKE_ctrsyl_work(col, 'N', 'N', 1, N, M, (void *)s, N, (void *)t, M, (void *)f, N, &scale32),
-                         LAPACKE_ztrsyl_work(col, 'N', 'N', 1, N, M, (void *)s, N, (void *)t, M, (void *)f, N, &scale));
+                         LAPACKE_strsyl_work(col, 'N', 'N', 1, N, M, (void *)s, N, (void *)t, M,
+                                             (void *)f, N, &scale32),
+                         LAPACKE_dtrsyl_work(col, 'N', 'N', 1, N, M, (void *)s, N, (void *)t, M,
+                                             (void *)f, N, &scale),
+                         LAPACKE_ctrsyl_work(col, 'N', 'N', 1, N, M, (void *)s, N, (void *)t, M,
+                                             (void *)f, N, &scale32),
+                         LAPACKE_ztrsyl_work(col, 'N', 'N', 1, N, M, (void *)s, N, (void *)t, M,
+                                             (void *)f, N, &scale));
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : SHARED_VALUE;
     char *to = (char *)y->data + i * m * n * z;
@@ -104,7 +116,10 @@ static int64_t solve_sylvester(void *user, int64_t i, char *room)
 agn_status agni_cpu_sylvester(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
-    schur_job q = {.c = c, .dtype = y->dtype, .m = y->shape[y->ndim - 2], .n = y->shape[y->ndim - 1],
+    schur_job q = {.c = c,
+                   .dtype = y->dtype,
+                   .m = y->shape[y->ndim - 2],
+                   .n = y->shape[y->ndim - 1],
                    .bytes = agni_dtypes[y->dtype].bytes};
     int64_t batch = agni_batch_count(y, 2), at = 0, most = q.m > q.n ? q.m : q.n;
     if (!batch || !q.m || !q.n)
@@ -121,8 +136,8 @@ agn_status agni_cpu_sylvester(const agn_kernel_call *c)
         return agni_refuse_not_finite(c, c->out, at);
     if (code == SHARED_VALUE)
         return agni_fail(AGN_EDOMAIN,
-                         "%s: matrix %lld of %lld: a and -b share an eigenvalue up to rounding", c->op,
-                         (long long)at, (long long)batch);
+                         "%s: matrix %lld of %lld: a and -b share an eigenvalue up to rounding",
+                         c->op, (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "eigenvalues") : AGN_OK;
 }
 
@@ -168,12 +183,16 @@ static double complex less_one(double complex z)
     return agni_join_parts(expm1(a) * cos(b) - 2 * h * h, exp(a) * sin(b));
 }
 
-/* log t = 2^s log(t^(1/2^s)); of 1 + e with |e| <= 1/4 by Gauss and Legendre's rule for the integral of
-   e (1 + x e)^-1 over [0, 1], which is the diagonal Pade approximant. t is overwritten, room: 3 n^2 */
-static int64_t triangular_logarithm(double complex *t, double complex *y, double complex *room, int64_t n)
+/* log t = 2^s log(t^(1/2^s)); of 1 + e with |e| <= 1/4 by Gauss and Legendre's rule for the
+   integral of e (1 + x e)^-1 over [0, 1], which is the diagonal Pade approximant. t is overwritten,
+   room: 3 n^2 */
+static int64_t triangular_logarithm(double complex *t, double complex *y, double complex *room,
+                                    int64_t n)
 {
-    static const double node[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975362};
-    static const double weight[] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+    static const double node[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                                  0.9602898564975362};
+    static const double weight[] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
+                                    0.1012285362903763};
     double complex *r = room, *e = r + n * n, *d = e + n * n, one = 1;
     int s = 0;
     for (int64_t i = 0; i < n; i++)
@@ -191,8 +210,8 @@ static int64_t triangular_logarithm(double complex *t, double complex *y, double
         memcpy(e, t, (size_t)(n * n) * sizeof *e);
         for (int64_t j = 0; j < n * n; j++)
             r[j] = x * t[j] + (j / n == j % n);
-        cblas_ztrsm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)n, (int)n, &one, r, (int)n,
-                    e, (int)n);
+        cblas_ztrsm(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, (int)n,
+                    (int)n, &one, r, (int)n, e, (int)n);
         for (int64_t j = 0; j < n * n; j++)
             y[j] += w * e[j];
     }
@@ -203,14 +222,15 @@ static int64_t triangular_logarithm(double complex *t, double complex *y, double
     return 0;
 }
 
-/* f(a) = q f(t) q^H in double complex. A lower triangle is taken as its transpose, so that values of triangular
-   matrices are exact; of others a value below n eps |a| is not known from 0. */
+/* f(a) = q f(t) q^H in double complex. A lower triangle is taken as its transpose, so that values
+   of triangular matrices are exact; of others a value below n eps |a| is not known from 0. */
 static int64_t apply_function(void *user, int64_t i, char *room)
 {
     const schur_job *q = user;
     int64_t n = q->n, nn = n * n;
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
-    double complex *t = (double complex *)(void *)room, *v = t + nn, *y = v + nn, *r = y + nn, *w = r + 3 * nn;
+    double complex *t = (double complex *)(void *)room, *v = t + nn, *y = v + nn, *r = y + nn,
+                   *w = r + 3 * nn;
     char *to = (char *)q->c->out->data + i * nn * q->bytes;
     if (!agni_matrix_copy_finite(to, a, n, n, q->dtype))
         return AGNI_NOT_FINITE;
@@ -255,7 +275,10 @@ static int64_t apply_function(void *user, int64_t i, char *room)
 static agn_status run_function(const agn_kernel_call *c, bool log)
 {
     const agn_array *x = c->in;
-    schur_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes,
+    schur_job q = {.c = c,
+                   .dtype = x->dtype,
+                   .n = x->shape[x->ndim - 1],
+                   .bytes = agni_dtypes[x->dtype].bytes,
                    .log = log};
     int64_t batch = agni_batch_count(x, 2), at = 0;
     if (!batch || !q.n)
@@ -267,13 +290,15 @@ static agn_status run_function(const agn_kernel_call *c, bool log)
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
     if (code == SINGULAR)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld has none up to rounding: an eigenvalue is 0", c->op,
-                         (long long)at, (long long)batch);
-    if (code == NOT_REAL)
         return agni_fail(AGN_EDOMAIN,
-                         "%s: matrix %lld of %lld has none that is real: a real eigenvalue is negative; make it "
-                         "complex",
+                         "%s: matrix %lld of %lld has none up to rounding: an eigenvalue is 0",
                          c->op, (long long)at, (long long)batch);
+    if (code == NOT_REAL)
+        return agni_fail(
+            AGN_EDOMAIN,
+            "%s: matrix %lld of %lld has none that is real: a real eigenvalue is negative; make it "
+            "complex",
+            c->op, (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "eigenvalues") : AGN_OK;
 }
 

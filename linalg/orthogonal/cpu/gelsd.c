@@ -1,5 +1,6 @@
-/* linalg/orthogonal/cpu/gelsd.c - least squares by LAPACK's four ways: QR (gels), QR with interchanges and a complete orthogonal
-   factorisation (gelsy), singular values by divide and conquer (gelsd) and by QR (gelss) (Golub & Van Loan 2013, 5.5). */
+/* linalg/orthogonal/cpu/gelsd.c - least squares by LAPACK's four ways: QR (gels), QR with
+   interchanges and a complete orthogonal factorisation (gelsy), singular values by divide and
+   conquer (gelsd) and by QR (gelss) (Golub & Van Loan 2013, 5.5). */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <agnesi/linalg.h>
@@ -15,12 +16,14 @@ typedef struct lstsq_job {
     double rcond;
 } lstsq_job;
 
-/* a [m, n], b [max(m, n), k], both columns first; s: least reals; reals: work of complex matrices; ints: pivots or work */
-static lapack_int run_lstsq(const lstsq_job *q, void *a, void *b, void *s, lapack_int *rank, void *work, int64_t lwork,
-                            void *reals, lapack_int *ints)
+/* a [m, n], b [max(m, n), k], both columns first; s: least reals; reals: work of complex matrices;
+   ints: pivots or work */
+static lapack_int run_lstsq(const lstsq_job *q, void *a, void *b, void *s, lapack_int *rank,
+                            void *work, int64_t lwork, void *reals, lapack_int *ints)
 {
     const int col = LAPACK_COL_MAJOR, t = q->dtype;
-    lapack_int m = (lapack_int)q->m, n = (lapack_int)q->n, k = (lapack_int)q->k, lb = (lapack_int)q->tall, lw = (lapack_int)lwork;
+    lapack_int m = (lapack_int)q->m, n = (lapack_int)q->n, k = (lapack_int)q->k,
+               lb = (lapack_int)q->tall, lw = (lapack_int)lwork;
     const double rc = q->rcond;
     const float rf = (float)q->rcond;
     switch (q->driver) {
@@ -31,20 +34,23 @@ static lapack_int run_lstsq(const lstsq_job *q, void *a, void *b, void *s, lapac
                              LAPACKE_cgels_work(col, 'N', m, n, k, a, m, b, lb, work, lw),
                              LAPACKE_zgels_work(col, 'N', m, n, k, a, m, b, lb, work, lw));
     case AGN_LSTSQ_GELSY:
-        return AGNI_BY_FIELD(t, LAPACKE_sgelsy_work(col, m, n, k, a, m, b, lb, ints, rf, rank, work, lw),
-                             LAPACKE_dgelsy_work(col, m, n, k, a, m, b, lb, ints, rc, rank, work, lw),
-                             LAPACKE_cgelsy_work(col, m, n, k, a, m, b, lb, ints, rf, rank, work, lw, reals),
-                             LAPACKE_zgelsy_work(col, m, n, k, a, m, b, lb, ints, rc, rank, work, lw, reals));
+        return AGNI_BY_FIELD(
+            t, LAPACKE_sgelsy_work(col, m, n, k, a, m, b, lb, ints, rf, rank, work, lw),
+            LAPACKE_dgelsy_work(col, m, n, k, a, m, b, lb, ints, rc, rank, work, lw),
+            LAPACKE_cgelsy_work(col, m, n, k, a, m, b, lb, ints, rf, rank, work, lw, reals),
+            LAPACKE_zgelsy_work(col, m, n, k, a, m, b, lb, ints, rc, rank, work, lw, reals));
     case AGN_LSTSQ_GELSD:
-        return AGNI_BY_FIELD(t, LAPACKE_sgelsd_work(col, m, n, k, a, m, b, lb, s, rf, rank, work, lw, ints),
-                             LAPACKE_dgelsd_work(col, m, n, k, a, m, b, lb, s, rc, rank, work, lw, ints),
-                             LAPACKE_cgelsd_work(col, m, n, k, a, m, b, lb, s, rf, rank, work, lw, reals, ints),
-                             LAPACKE_zgelsd_work(col, m, n, k, a, m, b, lb, s, rc, rank, work, lw, reals, ints));
+        return AGNI_BY_FIELD(
+            t, LAPACKE_sgelsd_work(col, m, n, k, a, m, b, lb, s, rf, rank, work, lw, ints),
+            LAPACKE_dgelsd_work(col, m, n, k, a, m, b, lb, s, rc, rank, work, lw, ints),
+            LAPACKE_cgelsd_work(col, m, n, k, a, m, b, lb, s, rf, rank, work, lw, reals, ints),
+            LAPACKE_zgelsd_work(col, m, n, k, a, m, b, lb, s, rc, rank, work, lw, reals, ints));
     default:
-        return AGNI_BY_FIELD(t, LAPACKE_sgelss_work(col, m, n, k, a, m, b, lb, s, rf, rank, work, lw),
-                             LAPACKE_dgelss_work(col, m, n, k, a, m, b, lb, s, rc, rank, work, lw),
-                             LAPACKE_cgelss_work(col, m, n, k, a, m, b, lb, s, rf, rank, work, lw, reals),
-                             LAPACKE_zgelss_work(col, m, n, k, a, m, b, lb, s, rc, rank, work, lw, reals));
+        return AGNI_BY_FIELD(
+            t, LAPACKE_sgelss_work(col, m, n, k, a, m, b, lb, s, rf, rank, work, lw),
+            LAPACKE_dgelss_work(col, m, n, k, a, m, b, lb, s, rc, rank, work, lw),
+            LAPACKE_cgelss_work(col, m, n, k, a, m, b, lb, s, rf, rank, work, lw, reals),
+            LAPACKE_zgelss_work(col, m, n, k, a, m, b, lb, s, rc, rank, work, lw, reals));
     }
 }
 
@@ -65,19 +71,24 @@ static int64_t solve_one(void *user, int64_t i, char *room)
     const lstsq_job *q = user;
     int64_t m = q->m, n = q->n, k = q->k, z = q->bytes;
     const agn_array *y = q->c->out;
-    char *b = room + agni_room_of(m * n * z), *rows = b + agni_room_of(q->tall * k * z), *s = rows + agni_room_of(m * k * z),
-         *reals = s + agni_room_of(q->least * 8), *ints = reals + agni_room_of(q->reals * 8),
+    char *b = room + agni_room_of(m * n * z), *rows = b + agni_room_of(q->tall * k * z),
+         *s = rows + agni_room_of(m * k * z), *reals = s + agni_room_of(q->least * 8),
+         *ints = reals + agni_room_of(q->reals * 8),
          *work = ints + agni_room_of(q->ints * (int64_t)sizeof(lapack_int));
     agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i), rhs = agni_matrix_at(q->c->in + 1, y, i);
-    bool good = agni_matrix_copy_finite(room, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, m, q->dtype);
-    good = agni_matrix_copy_finite(rows, (agni_lapack_matrix){rhs.p, rhs.cs, rhs.rs}, k, m, q->dtype) && good;
+    bool good = agni_matrix_copy_finite(room, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, m,
+                                        q->dtype);
+    good = agni_matrix_copy_finite(rows, (agni_lapack_matrix){rhs.p, rhs.cs, rhs.rs}, k, m,
+                                   q->dtype) &&
+           good;
     if (!good)
         return AGNI_NOT_FINITE;
     memset(b, 0, (size_t)(q->tall * k * z));
     for (int64_t j = 0; j < k; j++)
         memcpy(b + j * q->tall * z, rows + j * m * z, (size_t)(m * z));
     memset(ints, 0, (size_t)(q->ints * (int64_t)sizeof(lapack_int)));
-    lapack_int rank = 0, code = run_lstsq(q, room, b, s, &rank, work, q->work, reals, (lapack_int *)(void *)ints);
+    lapack_int rank = 0, code = run_lstsq(q, room, b, s, &rank, work, q->work, reals,
+                                          (lapack_int *)(void *)ints);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : q->driver == AGN_LSTSQ_GELS ? DEPENDENT : code;
     if (q->driver == AGN_LSTSQ_GELS && is_dependent(q, room))
@@ -93,9 +104,17 @@ static int64_t solve_one(void *user, int64_t i, char *room)
 agn_status agni_cpu_dense_lstsq(const agn_kernel_call *c)
 {
     const agn_array *y = c->out, *a = c->in;
-    lstsq_job q = {.c = c, .dtype = y->dtype, .real = y->dtype == AGN_C64 ? AGN_F32 : y->dtype == AGN_C128 ? AGN_F64 : y->dtype,
-                   .driver = (agn_lstsq_driver)c->ints[0], .m = a->shape[a->ndim - 2], .n = a->shape[a->ndim - 1],
-                   .k = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes, .rcond = c->reals[0]};
+    lstsq_job q = {.c = c,
+                   .dtype = y->dtype,
+                   .real = y->dtype == AGN_C64    ? AGN_F32
+                           : y->dtype == AGN_C128 ? AGN_F64
+                                                  : y->dtype,
+                   .driver = (agn_lstsq_driver)c->ints[0],
+                   .m = a->shape[a->ndim - 2],
+                   .n = a->shape[a->ndim - 1],
+                   .k = y->shape[y->ndim - 1],
+                   .bytes = agni_dtypes[y->dtype].bytes,
+                   .rcond = c->reals[0]};
     q.tall = q.m > q.n ? q.m : q.n;
     q.least = q.m < q.n ? q.m : q.n;
     int64_t batch = agni_batch_count(y, 2), at = 0, *rank = c->out[1].data;
@@ -114,15 +133,20 @@ agn_status agni_cpu_dense_lstsq(const agn_kernel_call *c)
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     q.work = agni_lapack_asked(q.dtype, &asked);
     q.ints = q.driver == AGN_LSTSQ_GELSD ? ints : q.n;
-    q.reals = q.driver == AGN_LSTSQ_GELSD && q.real != q.dtype ? (int64_t)creal(agni_number_get(q.real, reals, 0)) + 1 : 5 * q.tall;
-    int64_t room = agni_overread_room(q.dtype, q.tall) + agni_room_of(q.m * q.n * q.bytes) + agni_room_of(q.tall * q.k * q.bytes) + agni_room_of(q.m * q.k * q.bytes) +
-                   agni_room_of(q.least * 8) + agni_room_of(q.reals * 8) + agni_room_of(q.ints * (int64_t)sizeof(lapack_int)) +
+    q.reals = q.driver == AGN_LSTSQ_GELSD && q.real != q.dtype
+                  ? (int64_t)creal(agni_number_get(q.real, reals, 0)) + 1
+                  : 5 * q.tall;
+    int64_t room = agni_overread_room(q.dtype, q.tall) + agni_room_of(q.m * q.n * q.bytes) +
+                   agni_room_of(q.tall * q.k * q.bytes) + agni_room_of(q.m * q.k * q.bytes) +
+                   agni_room_of(q.least * 8) + agni_room_of(q.reals * 8) +
+                   agni_room_of(q.ints * (int64_t)sizeof(lapack_int)) +
                    agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.tall, room, solve_one, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_refuse_not_finite(c, y, at);
     if (code == DEPENDENT)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld: rows or columns are dependent up to rounding", c->op,
-                         (long long)at, (long long)batch);
+        return agni_fail(AGN_EDOMAIN,
+                         "%s: matrix %lld of %lld: rows or columns are dependent up to rounding",
+                         c->op, (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "singular values") : AGN_OK;
 }

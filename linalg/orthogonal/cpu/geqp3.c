@@ -1,5 +1,5 @@
-/* linalg/orthogonal/cpu/geqp3.c - the order of columns in which the rest is longest at every step (geqp3; Golub & Van Loan 2013,
-   5.4.2; Quintana-Orti, Sun & Bischof 1998). */
+/* linalg/orthogonal/cpu/geqp3.c - the order of columns in which the rest is longest at every step
+   (geqp3; Golub & Van Loan 2013, 5.4.2; Quintana-Orti, Sun & Bischof 1998). */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -10,11 +10,12 @@ typedef struct pivot_job {
     int64_t m, n, bytes, work;
 } pivot_job;
 
-static lapack_int run_geqp3(const pivot_job *q, void *a, lapack_int *piv, void *tau, void *work, int64_t lwork,
-                            void *rwork)
+static lapack_int run_geqp3(const pivot_job *q, void *a, lapack_int *piv, void *tau, void *work,
+                            int64_t lwork, void *rwork)
 {
     const int col = LAPACK_COL_MAJOR;
-    lapack_int m = (lapack_int)q->m, n = (lapack_int)q->n, ld = m > 0 ? m : 1, lw = (lapack_int)lwork;
+    lapack_int m = (lapack_int)q->m, n = (lapack_int)q->n, ld = m > 0 ? m : 1,
+               lw = (lapack_int)lwork;
     return AGNI_BY_FIELD(q->dtype, LAPACKE_sgeqp3_work(col, m, n, a, ld, piv, tau, work, lw),
                          LAPACKE_dgeqp3_work(col, m, n, a, ld, piv, tau, work, lw),
                          LAPACKE_cgeqp3_work(col, m, n, a, ld, piv, tau, work, lw, rwork),
@@ -25,7 +26,8 @@ static int64_t order_columns(void *user, int64_t i, char *room)
 {
     const pivot_job *q = user;
     int64_t m = q->m, n = q->n, z = q->bytes;
-    char *tau = room + agni_room_of(m * n * z), *work = tau + agni_room_of(n * z), *rwork = work + agni_room_of(q->work * z);
+    char *tau = room + agni_room_of(m * n * z), *work = tau + agni_room_of(n * z),
+         *rwork = work + agni_room_of(q->work * z);
     lapack_int *piv = (lapack_int *)(void *)(rwork + agni_room_of(2 * n * 8));
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
     if (!agni_matrix_copy_finite(room, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, m, q->dtype))
@@ -42,7 +44,10 @@ static int64_t order_columns(void *user, int64_t i, char *room)
 agn_status agni_cpu_qr_pivots(const agn_kernel_call *c)
 {
     const agn_array *x = c->in;
-    pivot_job q = {.c = c, .dtype = x->dtype, .m = x->shape[x->ndim - 2], .n = x->shape[x->ndim - 1],
+    pivot_job q = {.c = c,
+                   .dtype = x->dtype,
+                   .m = x->shape[x->ndim - 2],
+                   .n = x->shape[x->ndim - 1],
                    .bytes = agni_dtypes[x->dtype].bytes};
     int64_t batch = agni_batch_count(x, 2), at = 0, *order = c->out->data;
     if (!q.m) /* nothing to compare */

@@ -1,5 +1,6 @@
-/* linalg/orthogonal/cpu/polar.c - polar factors by singular values (gesdd; Higham 2008, 8.1). Memory by rows is the transpose:
-   a^T = u s v gives the orthonormal factor's u v and the Hermitian one's u s u^H, by rows again. */
+/* linalg/orthogonal/cpu/polar.c - polar factors by singular values (gesdd; Higham 2008, 8.1).
+   Memory by rows is the transpose: a^T = u s v gives the orthonormal factor's u v and the Hermitian
+   one's u s u^H, by rows again. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -10,15 +11,16 @@ typedef struct polar_job {
     int64_t m, n, bytes, work;
 } polar_job;
 
-static lapack_int run_gesdd(const polar_job *q, void *a, void *s, void *u, void *v, void *work, int64_t lwork, void *rwork,
-                            lapack_int *iwork)
+static lapack_int run_gesdd(const polar_job *q, void *a, void *s, void *u, void *v, void *work,
+                            int64_t lwork, void *rwork, lapack_int *iwork)
 {
     lapack_int m = (lapack_int)q->m, n = (lapack_int)q->n, w = (lapack_int)lwork;
     const int col = LAPACK_COL_MAJOR;
-    return AGNI_BY_FIELD(q->dtype, LAPACKE_sgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, iwork),
-                         LAPACKE_dgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, iwork),
-                         LAPACKE_cgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, rwork, iwork),
-                         LAPACKE_zgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, rwork, iwork));
+    return AGNI_BY_FIELD(
+        q->dtype, LAPACKE_sgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, iwork),
+        LAPACKE_dgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, iwork),
+        LAPACKE_cgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, rwork, iwork),
+        LAPACKE_zgesdd_work(col, 'S', n, m, a, n, s, u, n, v, n, work, w, rwork, iwork));
 }
 
 /* real numbers of work, as zgesdd states them */
@@ -32,24 +34,28 @@ static int64_t find_polar(void *user, int64_t i, char *room)
 {
     const polar_job *q = user;
     int64_t m = q->m, n = q->n, z = q->bytes;
-    char *u = room + agni_room_of(m * n * z), *v = u + agni_room_of(n * n * z), *s = v + agni_room_of(m * n * z),
-         *work = s + agni_room_of(n * 8), *rwork = work + agni_room_of(q->work * z),
-         *iwork = rwork + agni_room_of(real_work(q) * 8);
+    char *u = room + agni_room_of(m * n * z), *v = u + agni_room_of(n * n * z),
+         *s = v + agni_room_of(m * n * z), *work = s + agni_room_of(n * 8),
+         *rwork = work + agni_room_of(q->work * z), *iwork = rwork + agni_room_of(real_work(q) * 8);
     if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), m, n, q->dtype))
         return AGNI_NOT_FINITE;
-    lapack_int code = run_gesdd(q, room, s, u, v, work, q->work, rwork, (lapack_int *)(void *)iwork);
+    lapack_int code = run_gesdd(q, room, s, u, v, work, q->work, rwork,
+                                (lapack_int *)(void *)iwork);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
-    agni_multiply_columns(q->dtype, CblasNoTrans, CblasNoTrans, n, m, n, u, v, (char *)q->c->out[0].data + i * m * n * z);
+    agni_multiply_columns(q->dtype, CblasNoTrans, CblasNoTrans, n, m, n, u, v,
+                          (char *)q->c->out[0].data + i * m * n * z);
     for (int64_t j = 0; j < n; j++)
         for (int64_t k = 0; k < n; k++)
             agni_number_set(q->dtype, v, j * n + k,
-                            agni_number_get(q->dtype, u, j * n + k) * creal(agni_number_get(q->real, s, j)));
+                            agni_number_get(q->dtype, u, j * n + k) *
+                                creal(agni_number_get(q->real, s, j)));
     char *h = (char *)q->c->out[1].data + i * n * n * z;
     agni_multiply_columns(q->dtype, CblasNoTrans, CblasConjTrans, n, n, n, v, u, h);
     for (int64_t j = 0; j < n; j++) /* Hermitian to the last bit */
         for (int64_t k = 0; k <= j; k++) {
-            double complex x = agni_number_get(q->dtype, h, j * n + k), y = conj(agni_number_get(q->dtype, h, k * n + j));
+            double complex x = agni_number_get(q->dtype, h, j * n + k),
+                           y = conj(agni_number_get(q->dtype, h, k * n + j));
             agni_number_set(q->dtype, h, j * n + k, (x + y) / 2);
             agni_number_set(q->dtype, h, k * n + j, conj(x + y) / 2);
         }
@@ -59,7 +65,10 @@ static int64_t find_polar(void *user, int64_t i, char *room)
 agn_status agni_cpu_polar(const agn_kernel_call *c)
 {
     const agn_array *x = c->in;
-    polar_job q = {.c = c, .dtype = x->dtype, .m = x->shape[x->ndim - 2], .n = x->shape[x->ndim - 1],
+    polar_job q = {.c = c,
+                   .dtype = x->dtype,
+                   .m = x->shape[x->ndim - 2],
+                   .n = x->shape[x->ndim - 1],
                    .bytes = agni_dtypes[x->dtype].bytes};
     q.real = q.dtype == AGN_F32 || q.dtype == AGN_C64 ? AGN_F32 : AGN_F64;
     int64_t batch = agni_batch_count(x, 2), at = 0;

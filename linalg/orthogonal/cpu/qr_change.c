@@ -1,5 +1,6 @@
-/* linalg/orthogonal/cpu/qr_change.c - QR factors after a change of rank 1, of rows or of columns, by plane rotations (Golub &
-   Van Loan 2013, 6.5; Daniel, Gragg, Kaufman & Stewart 1976). In double complex: q by rows, r by rows. */
+/* linalg/orthogonal/cpu/qr_change.c - QR factors after a change of rank 1, of rows or of columns,
+   by plane rotations (Golub & Van Loan 2013, 6.5; Daniel, Gragg, Kaufman & Stewart 1976). In double
+   complex: q by rows, r by rows. */
 #include "linalg/cpu/lapack_calls.h"
 #include "linalg/orthogonal/qr_change.h"
 
@@ -15,7 +16,8 @@ typedef struct change_job {
     bool complete;
 } change_job;
 
-/* q [m, k] and r [k, n] within room for one row and column more; lines of them lq and lr numbers apart; w: k + 1 numbers */
+/* q [m, k] and r [k, n] within room for one row and column more; lines of them lq and lr numbers
+   apart; w: k + 1 numbers */
 typedef struct factors {
     number *q, *r, *w, *x;
     int64_t m, k, n, lq, lr;
@@ -77,7 +79,8 @@ static void make_triangular(factors *f)
         }
 }
 
-/* w = q^H x; what is left of x, made orthogonal once more, becomes a further column of q where it is no rounding */
+/* w = q^H x; what is left of x, made orthogonal once more, becomes a further column of q where it
+   is no rounding */
 static bool project_vector(factors *f, bool extend)
 {
     double size = 0, rest = 0;
@@ -144,7 +147,8 @@ static void insert_row(factors *f, int64_t at, const number *row)
 {
     memmove(f->r + f->lr, f->r, (size_t)(f->k * f->lr) * sizeof *f->r);
     memcpy(f->r, row, (size_t)f->n * sizeof *f->r);
-    memmove(f->q + (at + 1) * f->lq, f->q + at * f->lq, (size_t)((f->m - at) * f->lq) * sizeof *f->q);
+    memmove(f->q + (at + 1) * f->lq, f->q + at * f->lq,
+            (size_t)((f->m - at) * f->lq) * sizeof *f->q);
     memset(f->q + at * f->lq, 0, (size_t)f->lq * sizeof *f->q);
     f->m++;
     for (int64_t i = 0; i < f->m; i++) {
@@ -165,7 +169,8 @@ static bool delete_row(factors *f, int64_t at, bool extend)
         return false;
     gather_in_first(f);
     memmove(f->r, f->r + f->lr, (size_t)((f->k - 1) * f->lr) * sizeof *f->r);
-    memmove(f->q + at * f->lq, f->q + (at + 1) * f->lq, (size_t)((f->m - at - 1) * f->lq) * sizeof *f->q);
+    memmove(f->q + at * f->lq, f->q + (at + 1) * f->lq,
+            (size_t)((f->m - at - 1) * f->lq) * sizeof *f->q);
     f->m--;
     f->k--;
     for (int64_t i = 0; i < f->m; i++)
@@ -188,13 +193,15 @@ static void make_diagonal_real(factors *f)
     }
 }
 
-static bool copy_in(const change_job *q, int which, int64_t i, int64_t rows, int64_t cols, number *to, int64_t lead)
+static bool copy_in(const change_job *q, int which, int64_t i, int64_t rows, int64_t cols,
+                    number *to, int64_t lead)
 {
     agni_lapack_matrix a = agni_matrix_at(q->c->in + which, q->c->out, i);
     bool finite = true;
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < cols; c++) {
-            number v = agni_number_get(q->dtype, a.p + (r * a.rs + c * a.cs) * agni_dtypes[q->dtype].bytes, 0);
+            number v = agni_number_get(
+                q->dtype, a.p + (r * a.rs + c * a.cs) * agni_dtypes[q->dtype].bytes, 0);
             finite = finite && isfinite(creal(v)) && isfinite(cimag(v));
             to[r * lead + c] = v;
         }
@@ -205,8 +212,14 @@ static int64_t change_one(void *user, int64_t i, char *room)
 {
     const change_job *q = user;
     int64_t high = (q->m > q->m1 ? q->m : q->m1) + 1, wide = (q->k > q->k1 ? q->k : q->k1) + 2,
-            line = (q->n > q->n1 ? q->n : q->n1) + 1, rows = q->kind == AGNI_QR_INSERT_ROWS ? q->count : 0;
-    factors f = {.q = (number *)(void *)room, .m = q->m, .k = q->k, .n = q->n, .lq = wide, .lr = line,
+            line = (q->n > q->n1 ? q->n : q->n1) + 1,
+            rows = q->kind == AGNI_QR_INSERT_ROWS ? q->count : 0;
+    factors f = {.q = (number *)(void *)room,
+                 .m = q->m,
+                 .k = q->k,
+                 .n = q->n,
+                 .lq = wide,
+                 .lr = line,
                  .eps = agni_eps_of(q->dtype)};
     f.r = f.q + high * wide;
     f.w = f.r + wide * line;
@@ -219,7 +232,9 @@ static int64_t change_one(void *user, int64_t i, char *room)
         good = copy_in(q, 2, i, q->m, 1, f.x, 1) && good;
         good = copy_in(q, 3, i, q->n, 1, y, 1) && good;
     } else if (rows || columns)
-        good = copy_in(q, 2, i, rows ? rows : q->m, rows ? q->n : q->count, given, rows ? q->n : q->count) && good;
+        good = copy_in(q, 2, i, rows ? rows : q->m, rows ? q->n : q->count, given,
+                       rows ? q->n : q->count) &&
+               good;
     if (!good)
         return AGNI_NOT_FINITE;
     for (int64_t a = 0; a < q->k; a++) /* what lies below the diagonal is not read */
@@ -244,29 +259,43 @@ static int64_t change_one(void *user, int64_t i, char *room)
     make_diagonal_real(&f);
     for (int64_t a = 0; a < q->m1; a++)
         for (int64_t b = 0; b < q->k1; b++)
-            agni_number_set(q->dtype, q->c->out[0].data, (i * q->m1 + a) * q->k1 + b, f.q[a * wide + b]);
+            agni_number_set(q->dtype, q->c->out[0].data, (i * q->m1 + a) * q->k1 + b,
+                            f.q[a * wide + b]);
     for (int64_t a = 0; a < q->k1; a++)
         for (int64_t b = 0; b < q->n1; b++)
-            agni_number_set(q->dtype, q->c->out[1].data, (i * q->k1 + a) * q->n1 + b, a > b ? 0 : f.r[a * line + b]);
+            agni_number_set(q->dtype, q->c->out[1].data, (i * q->k1 + a) * q->n1 + b,
+                            a > b ? 0 : f.r[a * line + b]);
     return 0;
 }
 
 agn_status agni_cpu_qr_change(const agn_kernel_call *c)
 {
     const agn_array *Q = c->in, *R = c->in + 1, *y = c->out, *t = c->out + 1;
-    change_job q = {.c = c, .dtype = y->dtype, .m = Q->shape[Q->ndim - 2], .k = Q->shape[Q->ndim - 1],
-                    .n = R->shape[R->ndim - 1], .m1 = y->shape[y->ndim - 2], .k1 = y->shape[y->ndim - 1],
-                    .n1 = t->shape[t->ndim - 1], .kind = c->ints[0], .at = c->ints[1], .count = c->ints[2],
+    change_job q = {.c = c,
+                    .dtype = y->dtype,
+                    .m = Q->shape[Q->ndim - 2],
+                    .k = Q->shape[Q->ndim - 1],
+                    .n = R->shape[R->ndim - 1],
+                    .m1 = y->shape[y->ndim - 2],
+                    .k1 = y->shape[y->ndim - 1],
+                    .n1 = t->shape[t->ndim - 1],
+                    .kind = c->ints[0],
+                    .at = c->ints[1],
+                    .count = c->ints[2],
                     .complete = Q->shape[Q->ndim - 2] == Q->shape[Q->ndim - 1]};
     int64_t batch = agni_batch_count(y, 2), at = 0, high = (q.m > q.m1 ? q.m : q.m1) + 1,
             wide = (q.k > q.k1 ? q.k : q.k1) + 2, line = (q.n > q.n1 ? q.n : q.n1) + 1;
-    int64_t given = q.kind == AGNI_QR_INSERT_ROWS ? q.count * q.n : q.kind == AGNI_QR_INSERT_COLUMNS ? q.count * q.m : 0;
-    int64_t room = (high * wide + wide * line + wide + high + line + given + 1) * (int64_t)sizeof(number);
+    int64_t given = q.kind == AGNI_QR_INSERT_ROWS      ? q.count * q.n
+                    : q.kind == AGNI_QR_INSERT_COLUMNS ? q.count * q.m
+                                                       : 0;
+    int64_t room = (high * wide + wide * line + wide + high + line + given + 1) *
+                   (int64_t)sizeof(number);
     int64_t code = batch ? agni_each_with_room(batch, q.m, room, change_one, &q, &at) : 0;
     if (code == AGNI_NOT_FINITE)
         return agni_refuse_not_finite(c, y, at);
     if (code == DEPENDENT)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld: columns of the reduced factors become dependent", c->op,
-                         (long long)at, (long long)batch);
+        return agni_fail(AGN_EDOMAIN,
+                         "%s: matrix %lld of %lld: columns of the reduced factors become dependent",
+                         c->op, (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }

@@ -1,5 +1,6 @@
-/* linalg/structured/cpu/cholesky_update.c - the factor of l l^H + x x^H by rotations (Golub & Van Loan 2013, 6.5.4) and of
-   l l^H - x x^H by mixed hyperbolic ones (Bojanczyk, Brent, Van Dooren & de Hoog 1987). */
+/* linalg/structured/cpu/cholesky_update.c - the factor of l l^H + x x^H by rotations (Golub & Van
+   Loan 2013, 6.5.4) and of l l^H - x x^H by mixed hyperbolic ones (Bojanczyk, Brent, Van Dooren &
+   de Hoog 1987). */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -32,14 +33,17 @@ typedef struct update_job {
 TURN(float)
 TURN(double)
 
-/* l: columns of a lower triangle with a real diagonal, x: a column. 0, or 1 + the column where it is not definite */
+/* l: columns of a lower triangle with a real diagonal, x: a column. 0, or 1 + the column where it
+   is not definite */
 static int64_t update_by_column(const update_job *q, char *l, char *x)
 {
     int64_t n = q->n, z = q->bytes;
-    bool pair = agni_kind(q->dtype) == AGNI_KIND_COMPLEX, f32 = q->dtype == AGN_F32 || q->dtype == AGN_C64;
+    bool pair = agni_kind(q->dtype) == AGNI_KIND_COMPLEX,
+         f32 = q->dtype == AGN_F32 || q->dtype == AGN_C64;
     for (int64_t j = 0; j < n; j++) {
         char *col = l + (j * n + j) * z, *rest = x + j * z;
-        double d = creal(agni_number_get(q->dtype, col, 0)), size = cabs(agni_number_get(q->dtype, rest, 0)), r;
+        double d = creal(agni_number_get(q->dtype, col, 0)),
+               size = cabs(agni_number_get(q->dtype, rest, 0)), r;
         double complex phase = size == 0 ? 1 : conj(agni_number_get(q->dtype, rest, 0)) / size;
         for (int64_t i = 0; i < n - j && phase != 1; i++)
             agni_number_set(q->dtype, rest, i, agni_number_get(q->dtype, rest, i) * phase);
@@ -76,7 +80,8 @@ static int64_t update_one(void *user, int64_t i, char *room)
         memset(room + j * n * z, 0, (size_t)(j * z));
         good = good && agni_all_finite(q->dtype, room + (j * n + j) * z, n - j);
         for (int64_t r = j; r < n && q->upper && agni_kind(q->dtype) == AGNI_KIND_COMPLEX; r++)
-            agni_number_set(q->dtype, room, j * n + r, conj(agni_number_get(q->dtype, room, j * n + r)));
+            agni_number_set(q->dtype, room, j * n + r,
+                            conj(agni_number_get(q->dtype, room, j * n + r)));
     }
     if (!good)
         return AGNI_NOT_FINITE;
@@ -95,8 +100,13 @@ static int64_t update_one(void *user, int64_t i, char *room)
 agn_status agni_cpu_cholesky_update(const agn_kernel_call *c)
 {
     const agn_array *y = c->out, *x = c->in + 1;
-    update_job q = {.c = c, .dtype = y->dtype, .n = y->shape[y->ndim - 1], .k = x->shape[x->ndim - 1],
-                    .bytes = agni_dtypes[y->dtype].bytes, .upper = c->ints[0], .down = c->ints[1]};
+    update_job q = {.c = c,
+                    .dtype = y->dtype,
+                    .n = y->shape[y->ndim - 1],
+                    .k = x->shape[x->ndim - 1],
+                    .bytes = agni_dtypes[y->dtype].bytes,
+                    .upper = c->ints[0],
+                    .down = c->ints[1]};
     int64_t batch = agni_batch_count(y, 2), at = 0;
     if (!batch || !q.n)
         return AGN_OK;
@@ -104,9 +114,11 @@ agn_status agni_cpu_cholesky_update(const agn_kernel_call *c)
     int64_t order = (int64_t)cbrt((double)q.n * (double)q.n * (double)(q.k + 1));
     int64_t code = agni_each_with_room(batch, order, room, update_one, &q, &at);
     if (code == AGNI_NOT_FINITE)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not finite", c->op, (long long)at, (long long)batch);
+        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not finite", c->op, (long long)at,
+                         (long long)batch);
     if (code > 0)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not positive definite: column %lld", c->op,
+        return agni_fail(AGN_EDOMAIN,
+                         "%s: matrix %lld of %lld is not positive definite: column %lld", c->op,
                          (long long)at, (long long)batch, (long long)code - 1);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }

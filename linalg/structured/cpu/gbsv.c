@@ -1,5 +1,6 @@
-/* linalg/structured/cpu/gbsv.c - systems with a banded matrix (gbsv; gtsv where it is tridiagonal; Golub & Van Loan 2013,
-   4.3). Rows of the argument are diagonals, row u + i - j holds entry [i, j] in column j. */
+/* linalg/structured/cpu/gbsv.c - systems with a banded matrix (gbsv; gtsv where it is tridiagonal;
+   Golub & Van Loan 2013, 4.3). Rows of the argument are diagonals, row u + i - j holds entry [i, j]
+   in column j. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -48,7 +49,8 @@ static lapack_int run_gtsv(const band_job *q, char *band, char *x)
 {
     const int col = LAPACK_COL_MAJOR;
     lapack_int n = (lapack_int)q->n, k = (lapack_int)q->k;
-    void *du = band + q->bytes, *d = band + q->n * q->bytes, *dl = band + 2 * q->n * q->bytes, *b = x;
+    void *du = band + q->bytes, *d = band + q->n * q->bytes, *dl = band + 2 * q->n * q->bytes,
+         *b = x;
     return AGNI_BY_FIELD(q->dtype, LAPACKE_sgtsv_work(col, n, k, dl, d, du, b, n),
                          LAPACKE_dgtsv_work(col, n, k, dl, d, du, b, n),
                          LAPACKE_cgtsv_work(col, n, k, dl, d, du, b, n),
@@ -60,8 +62,8 @@ static lapack_int run_gbsv(const band_job *q, char *wide, char *x, lapack_int *p
 {
     const int col = LAPACK_COL_MAJOR;
     const int64_t high = q->l + q->w;
-    lapack_int n = (lapack_int)q->n, l = (lapack_int)q->l, u = (lapack_int)q->u, k = (lapack_int)q->k,
-               ld = (lapack_int)high;
+    lapack_int n = (lapack_int)q->n, l = (lapack_int)q->l, u = (lapack_int)q->u,
+               k = (lapack_int)q->k, ld = (lapack_int)high;
     void *a = wide, *b = x;
     return AGNI_BY_FIELD(q->dtype, LAPACKE_sgbsv_work(col, n, l, u, k, a, ld, piv, b, n),
                          LAPACKE_dgbsv_work(col, n, l, u, k, a, ld, piv, b, n),
@@ -141,8 +143,13 @@ static int64_t solve_one(void *user, int64_t i, char *room)
 agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
-    band_job q = {.c = c, .dtype = y->dtype, .l = c->ints[0], .w = c->in->shape[c->in->ndim - 2],
-                  .n = y->shape[y->ndim - 2], .k = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
+    band_job q = {.c = c,
+                  .dtype = y->dtype,
+                  .l = c->ints[0],
+                  .w = c->in->shape[c->in->ndim - 2],
+                  .n = y->shape[y->ndim - 2],
+                  .k = y->shape[y->ndim - 1],
+                  .bytes = agni_dtypes[y->dtype].bytes};
     q.u = q.w - 1 - q.l;
     int64_t batch = agni_batch_count(y, 2), at = 0;
     if (!batch || !q.n || !q.k)
@@ -152,9 +159,10 @@ agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
     int64_t order = (int64_t)cbrt((double)q.n * (double)(q.w * q.w + 1));
     int64_t code = agni_each_with_room(batch, order, room, solve_one, &q, &at);
     if (code == AGNI_NOT_FINITE)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not finite", c->op, (long long)at, (long long)batch);
+        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not finite", c->op, (long long)at,
+                         (long long)batch);
     if (code > 0)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is singular: pivot %lld is 0", c->op, (long long)at,
-                         (long long)batch, (long long)code - 1);
+        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is singular: pivot %lld is 0", c->op,
+                         (long long)at, (long long)batch, (long long)code - 1);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }

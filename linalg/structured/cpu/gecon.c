@@ -1,4 +1,5 @@
-/* linalg/structured/cpu/gecon.c - estimates of reciprocal condition numbers from LU factors (gecon; Higham & Tisseur 2000). */
+/* linalg/structured/cpu/gecon.c - estimates of reciprocal condition numbers from LU factors (gecon;
+   Higham & Tisseur 2000). */
 #include "linalg/cpu/lapack_calls.h"
 
 typedef struct condition_job {
@@ -13,7 +14,8 @@ static int64_t estimate_one(void *user, int64_t i, char *room)
     const condition_job *q = user;
     int64_t n = q->n, z = q->bytes;
     char *work = room + agni_room_of(n * n * z), *more = work + agni_room_of(4 * n * z);
-    lapack_int *piv = (lapack_int *)(void *)(more + agni_room_of(2 * n * 8)), N = (lapack_int)n, code;
+    lapack_int *piv = (lapack_int *)(void *)(more + agni_room_of(2 * n * 8)), N = (lapack_int)n,
+               code;
     const int col = LAPACK_COL_MAJOR;
     if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), n, n, q->dtype))
         return AGNI_NOT_FINITE;
@@ -26,7 +28,8 @@ static int64_t estimate_one(void *user, int64_t i, char *room)
     }
     frexp(most, &e); /* a number does not change the condition: the largest is about 1 */
     for (int64_t k = 0; k < n * n; k++)
-        agni_number_set(q->dtype, room, k, agni_scale_parts(agni_number_get(q->dtype, room, k), -e));
+        agni_number_set(q->dtype, room, k,
+                        agni_scale_parts(agni_number_get(q->dtype, room, k), -e));
     for (int64_t j = 0; j < n; j++) {
         double sum = 0;
         for (int64_t k = 0; k < n; k++)
@@ -38,10 +41,14 @@ static int64_t estimate_one(void *user, int64_t i, char *room)
         return bad;
     if (!bad && agni_all_finite(q->dtype, room, n * n)) {
         code = AGNI_BY_FIELD(q->dtype,
-                             LAPACKE_sgecon_work(col, 'I', N, (void *)room, N, (float)norm, &rcond32, (void *)work, (void *)more),
-                             LAPACKE_dgecon_work(col, 'I', N, (void *)room, N, norm, &rcond, (void *)work, (void *)more),
-                             LAPACKE_cgecon_work(col, 'I', N, (void *)room, N, (float)norm, &rcond32, (void *)work, (void *)more),
-                             LAPACKE_zgecon_work(col, 'I', N, (void *)room, N, norm, &rcond, (void *)work, (void *)more));
+                             LAPACKE_sgecon_work(col, 'I', N, (void *)room, N, (float)norm,
+                                                 &rcond32, (void *)work, (void *)more),
+                             LAPACKE_dgecon_work(col, 'I', N, (void *)room, N, norm, &rcond,
+                                                 (void *)work, (void *)more),
+                             LAPACKE_cgecon_work(col, 'I', N, (void *)room, N, (float)norm,
+                                                 &rcond32, (void *)work, (void *)more),
+                             LAPACKE_zgecon_work(col, 'I', N, (void *)room, N, norm, &rcond,
+                                                 (void *)work, (void *)more));
         if (code < 0)
             return AGNI_LAPACK_REFUSED;
         if (q->dtype == AGN_F32 || q->dtype == AGN_C64)
@@ -54,7 +61,10 @@ static int64_t estimate_one(void *user, int64_t i, char *room)
 agn_status agni_cpu_rcond(const agn_kernel_call *c)
 {
     const agn_array *x = c->in;
-    condition_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes};
+    condition_job q = {.c = c,
+                       .dtype = x->dtype,
+                       .n = x->shape[x->ndim - 1],
+                       .bytes = agni_dtypes[x->dtype].bytes};
     int64_t batch = agni_batch_count(x, 2), at = 0;
     if (!q.n) /* as LAPACK has it */
         for (int64_t i = 0; i < batch; i++)

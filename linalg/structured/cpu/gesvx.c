@@ -1,5 +1,6 @@
-/* linalg/structured/cpu/gesvx.c - systems solved with equilibration, iterative refinement and error bounds (gesvx; Arioli, Demmel
-   & Duff 1989), and systems solved as the zeros and the symmetry of their matrix allow. */
+/* linalg/structured/cpu/gesvx.c - systems solved with equilibration, iterative refinement and error
+   bounds (gesvx; Arioli, Demmel & Duff 1989), and systems solved as the zeros and the symmetry of
+   their matrix allow. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <agnesi/linalg.h>
@@ -21,19 +22,22 @@ static bool copy_columns(const solve_job *q, char *to, int which, int64_t i, int
 static void give_rows(const solve_job *q, int64_t i, const char *x)
 {
     int64_t n = q->n, k = q->k, z = q->bytes;
-    agni_matrix_copy((char *)q->c->out->data + i * n * k * z, (agni_lapack_matrix){x, 1, n}, n, k, z);
+    agni_matrix_copy((char *)q->c->out->data + i * n * k * z, (agni_lapack_matrix){x, 1, n}, n, k,
+                     z);
 }
 /* codes above 0: 1 + a pivot */
-static agn_status report_failure(const solve_job *q, int64_t code, int64_t at, int64_t batch, int64_t room)
+static agn_status report_failure(const solve_job *q, int64_t code, int64_t at, int64_t batch,
+                                 int64_t room)
 {
     if (code == AGNI_NOT_FINITE)
         return agni_refuse_not_finite(q->c, q->c->out, at);
     if (code == FAILED)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld: a factor or its reciprocal overflows", q->c->op, (long long)at,
-                         (long long)batch);
+        return agni_fail(AGN_EDOMAIN,
+                         "%s: matrix %lld of %lld: a factor or its reciprocal overflows", q->c->op,
+                         (long long)at, (long long)batch);
     if (code > 0)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is singular: pivot %lld is 0", q->c->op, (long long)at,
-                         (long long)batch, (long long)(code - 1));
+        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is singular: pivot %lld is 0",
+                         q->c->op, (long long)at, (long long)batch, (long long)(code - 1));
     return code ? agni_lapack_failed(q->c, code, at, batch, room, "") : AGN_OK;
 }
 
@@ -42,11 +46,14 @@ static agn_status report_failure(const solve_job *q, int64_t code, int64_t at, i
 static int64_t refine_one(void *user, int64_t i, char *room)
 {
     const solve_job *q = user;
-    int64_t n = q->n, k = q->k, z = q->bytes, square = agni_room_of(n * n * z), block = agni_room_of(n * k * z);
-    char *af = room + square, *b = af + square, *x = b + block, *work = x + block, *reals = work + agni_room_of(4 * n * z),
-         *r = reals + agni_room_of(4 * n * 8), *col = r + agni_room_of(n * 8), *ferr = col + agni_room_of(n * 8),
+    int64_t n = q->n, k = q->k, z = q->bytes, square = agni_room_of(n * n * z),
+            block = agni_room_of(n * k * z);
+    char *af = room + square, *b = af + square, *x = b + block, *work = x + block,
+         *reals = work + agni_room_of(4 * n * z), *r = reals + agni_room_of(4 * n * 8),
+         *col = r + agni_room_of(n * 8), *ferr = col + agni_room_of(n * 8),
          *berr = ferr + agni_room_of(k * 8);
-    lapack_int *piv = (lapack_int *)(void *)(berr + agni_room_of(k * 8)), *ints = piv + n, N = (lapack_int)n, K = (lapack_int)k;
+    lapack_int *piv = (lapack_int *)(void *)(berr + agni_room_of(k * 8)), *ints = piv + n,
+               N = (lapack_int)n, K = (lapack_int)k;
     const int cm = LAPACK_COL_MAJOR;
     char equed = 'N';
     double rcond = 0;
@@ -55,13 +62,18 @@ static int64_t refine_one(void *user, int64_t i, char *room)
     good = copy_columns(q, b, 1, i, k) && good;
     if (!good)
         return AGNI_NOT_FINITE;
-    void *a = room, *f = af, *p = b, *y = x, *w = work, *s = r, *t = col, *fe = ferr, *be = berr, *rw = reals;
-    lapack_int code = AGNI_BY_FIELD(
-        q->dtype,
-        LAPACKE_sgesvx_work(cm, 'E', 'N', N, K, a, N, f, N, piv, &equed, s, t, p, N, y, N, &rcond32, fe, be, w, ints),
-        LAPACKE_dgesvx_work(cm, 'E', 'N', N, K, a, N, f, N, piv, &equed, s, t, p, N, y, N, &rcond, fe, be, w, ints),
-        LAPACKE_cgesvx_work(cm, 'E', 'N', N, K, a, N, f, N, piv, &equed, s, t, p, N, y, N, &rcond32, fe, be, w, rw),
-        LAPACKE_zgesvx_work(cm, 'E', 'N', N, K, a, N, f, N, piv, &equed, s, t, p, N, y, N, &rcond, fe, be, w, rw));
+    void *a = room, *f = af, *p = b, *y = x, *w = work, *s = r, *t = col, *fe = ferr, *be = berr,
+         *rw = reals;
+    lapack_int code = AGNI_BY_FIELD(q->dtype,
+                                    LAPACKE_sgesvx_work(cm, 'E', 'N', N, K, a, N, f, N, piv, &equed,
+                                                        s, t, p, N, y, N, &rcond32, fe, be, w,
+                                                        ints),
+                                    LAPACKE_dgesvx_work(cm, 'E', 'N', N, K, a, N, f, N, piv, &equed,
+                                                        s, t, p, N, y, N, &rcond, fe, be, w, ints),
+                                    LAPACKE_cgesvx_work(cm, 'E', 'N', N, K, a, N, f, N, piv, &equed,
+                                                        s, t, p, N, y, N, &rcond32, fe, be, w, rw),
+                                    LAPACKE_zgesvx_work(cm, 'E', 'N', N, K, a, N, f, N, piv, &equed,
+                                                        s, t, p, N, y, N, &rcond, fe, be, w, rw));
     if (code < 0)
         return AGNI_LAPACK_REFUSED;
     if (code > 0 && code <= n)
@@ -78,8 +90,14 @@ static int64_t refine_one(void *user, int64_t i, char *room)
 static solve_job job_of(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
-    return (solve_job){.c = c, .dtype = y->dtype, .real = y->dtype == AGN_C64 ? AGN_F32 : y->dtype == AGN_C128 ? AGN_F64 : y->dtype,
-                       .n = y->shape[y->ndim - 2], .k = y->shape[y->ndim - 1], .bytes = agni_dtypes[y->dtype].bytes};
+    return (solve_job){.c = c,
+                       .dtype = y->dtype,
+                       .real = y->dtype == AGN_C64    ? AGN_F32
+                               : y->dtype == AGN_C128 ? AGN_F64
+                                                      : y->dtype,
+                       .n = y->shape[y->ndim - 2],
+                       .k = y->shape[y->ndim - 1],
+                       .bytes = agni_dtypes[y->dtype].bytes};
 }
 
 agn_status agni_cpu_refined_solve(const agn_kernel_call *c)
@@ -94,9 +112,10 @@ agn_status agni_cpu_refined_solve(const agn_kernel_call *c)
     }
     if (!batch || !q.n)
         return AGN_OK;
-    int64_t room = agni_overread_room(q.dtype, q.n) + 2 * agni_room_of(q.n * q.n * q.bytes) + 2 * agni_room_of(q.n * q.k * q.bytes) + agni_room_of(4 * q.n * q.bytes) +
-                   agni_room_of(4 * q.n * 8) + 2 * agni_room_of(q.n * 8) + 2 * agni_room_of(q.k * 8) +
-                   agni_room_of(2 * q.n * (int64_t)sizeof(lapack_int));
+    int64_t room = agni_overread_room(q.dtype, q.n) + 2 * agni_room_of(q.n * q.n * q.bytes) +
+                   2 * agni_room_of(q.n * q.k * q.bytes) + agni_room_of(4 * q.n * q.bytes) +
+                   agni_room_of(4 * q.n * 8) + 2 * agni_room_of(q.n * 8) +
+                   2 * agni_room_of(q.k * 8) + agni_room_of(2 * q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, refine_one, &q, &at);
     return report_failure(&q, code, at, batch, room);
 }
@@ -152,7 +171,8 @@ static int64_t solve_diagonal(const solve_job *q, const char *a, char *x)
         if (d == 0)
             return 1 + i;
         for (int64_t j = 0; j < q->k; j++)
-            agni_number_set(q->dtype, x, j * q->n + i, agni_number_get(q->dtype, x, j * q->n + i) / d);
+            agni_number_set(q->dtype, x, j * q->n + i,
+                            agni_number_get(q->dtype, x, j * q->n + i) / d);
     }
     return 0;
 }
@@ -166,17 +186,21 @@ static int64_t solve_triangle(const solve_job *q, bool upper, const char *a, cha
     return 0;
 }
 
-static int64_t solve_band(const solve_job *q, shape_of g, const char *a, char *x, char *room, lapack_int *piv)
+static int64_t solve_band(const solve_job *q, shape_of g, const char *a, char *x, char *room,
+                          lapack_int *piv)
 {
     const int col = LAPACK_COL_MAJOR;
     int64_t n = q->n, l = g.below, u = g.above, high = 2 * l + u + 1;
     memset(room, 0, (size_t)(high * n * q->bytes));
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j > u ? j - u : 0; i < n && i <= j + l; i++)
-            memcpy(room + (j * high + l + u + i - j) * q->bytes, a + (j * n + i) * q->bytes, (size_t)q->bytes);
-    lapack_int N = (lapack_int)n, L = (lapack_int)l, U = (lapack_int)u, K = (lapack_int)q->k, ld = (lapack_int)high;
+            memcpy(room + (j * high + l + u + i - j) * q->bytes, a + (j * n + i) * q->bytes,
+                   (size_t)q->bytes);
+    lapack_int N = (lapack_int)n, L = (lapack_int)l, U = (lapack_int)u, K = (lapack_int)q->k,
+               ld = (lapack_int)high;
     void *band = room, *b = x;
-    lapack_int code = AGNI_BY_FIELD(q->dtype, LAPACKE_sgbsv_work(col, N, L, U, K, band, ld, piv, b, N),
+    lapack_int code = AGNI_BY_FIELD(q->dtype,
+                                    LAPACKE_sgbsv_work(col, N, L, U, K, band, ld, piv, b, N),
                                     LAPACKE_dgbsv_work(col, N, L, U, K, band, ld, piv, b, N),
                                     LAPACKE_cgbsv_work(col, N, L, U, K, band, ld, piv, b, N),
                                     LAPACKE_zgbsv_work(col, N, L, U, K, band, ld, piv, b, N));
@@ -189,15 +213,19 @@ static int64_t solve_positive(const solve_job *q, char *f, char *x)
     const int col = LAPACK_COL_MAJOR;
     lapack_int n = (lapack_int)q->n, k = (lapack_int)q->k;
     void *a = f, *b = x;
-    lapack_int code = AGNI_BY_FIELD(q->dtype, LAPACKE_spotrf_work(col, 'L', n, a, n), LAPACKE_dpotrf_work(col, 'L', n, a, n),
-                                    LAPACKE_cpotrf_work(col, 'L', n, a, n), LAPACKE_zpotrf_work(col, 'L', n, a, n));
+    lapack_int code = AGNI_BY_FIELD(
+        q->dtype, LAPACKE_spotrf_work(col, 'L', n, a, n), LAPACKE_dpotrf_work(col, 'L', n, a, n),
+        LAPACKE_cpotrf_work(col, 'L', n, a, n), LAPACKE_zpotrf_work(col, 'L', n, a, n));
     if (!code)
-        code = AGNI_BY_FIELD(q->dtype, LAPACKE_spotrs_work(col, 'L', n, k, a, n, b, n), LAPACKE_dpotrs_work(col, 'L', n, k, a, n, b, n),
-                             LAPACKE_cpotrs_work(col, 'L', n, k, a, n, b, n), LAPACKE_zpotrs_work(col, 'L', n, k, a, n, b, n));
+        code = AGNI_BY_FIELD(q->dtype, LAPACKE_spotrs_work(col, 'L', n, k, a, n, b, n),
+                             LAPACKE_dpotrs_work(col, 'L', n, k, a, n, b, n),
+                             LAPACKE_cpotrs_work(col, 'L', n, k, a, n, b, n),
+                             LAPACKE_zpotrs_work(col, 'L', n, k, a, n, b, n));
     return code < 0 ? AGNI_LAPACK_REFUSED : code;
 }
 
-static lapack_int run_indefinite(const solve_job *q, bool hermitian, void *a, lapack_int *piv, void *b, void *work, int64_t lwork)
+static lapack_int run_indefinite(const solve_job *q, bool hermitian, void *a, lapack_int *piv,
+                                 void *b, void *work, int64_t lwork)
 {
     const int col = LAPACK_COL_MAJOR;
     lapack_int n = (lapack_int)q->n, k = (lapack_int)q->k, lw = (lapack_int)lwork;
@@ -218,8 +246,10 @@ static int64_t solve_general(const solve_job *q, char *f, lapack_int *piv, char 
     void *a = f, *b = x;
     int64_t code = agni_factor_lu(q->dtype, n, n, f, piv);
     if (!code)
-        code = AGNI_BY_FIELD(q->dtype, LAPACKE_sgetrs_work(col, 'N', n, k, a, n, piv, b, n), LAPACKE_dgetrs_work(col, 'N', n, k, a, n, piv, b, n),
-                             LAPACKE_cgetrs_work(col, 'N', n, k, a, n, piv, b, n), LAPACKE_zgetrs_work(col, 'N', n, k, a, n, piv, b, n));
+        code = AGNI_BY_FIELD(q->dtype, LAPACKE_sgetrs_work(col, 'N', n, k, a, n, piv, b, n),
+                             LAPACKE_dgetrs_work(col, 'N', n, k, a, n, piv, b, n),
+                             LAPACKE_cgetrs_work(col, 'N', n, k, a, n, piv, b, n),
+                             LAPACKE_zgetrs_work(col, 'N', n, k, a, n, piv, b, n));
     return code;
 }
 
@@ -240,7 +270,8 @@ static int64_t solve_by_looking(void *user, int64_t i, char *room)
         frexp(g.most, &e);
     e = e > far || e < -far ? e : 0; /* near the ends of the range: a 2^-e (2^e x) = b */
     for (int64_t j = 0; e && j < n * n; j++)
-        agni_number_set(q->dtype, room, j, agni_scale_parts(agni_number_get(q->dtype, room, j), -e));
+        agni_number_set(q->dtype, room, j,
+                        agni_scale_parts(agni_number_get(q->dtype, room, j), -e));
     agn_matrix_kind kind = AGN_MATRIX_GENERAL;
     int64_t code = 1;
     if (!g.below && !g.above) {
@@ -288,11 +319,13 @@ agn_status agni_cpu_any_solve(const agn_kernel_call *c)
         return AGN_OK;
     double complex none[2] = {0}, first = 0, second = 0;
     lapack_int piv = 0;
-    if (run_indefinite(&q, false, none, &piv, none, &first, -1) || run_indefinite(&q, true, none, &piv, none, &second, -1))
+    if (run_indefinite(&q, false, none, &piv, none, &first, -1) ||
+        run_indefinite(&q, true, none, &piv, none, &second, -1))
         return agni_lapack_failed(c, AGNI_LAPACK_REFUSED, 0, batch, 0, "");
     int64_t s = agni_lapack_asked(q.dtype, &first), h = agni_lapack_asked(q.dtype, &second);
     q.work = s > h ? s : h;
-    int64_t room = agni_overread_room(q.dtype, q.n) + 2 * agni_room_of(q.n * q.n * q.bytes) + agni_room_of(q.n * q.k * q.bytes) + agni_room_of(q.work * q.bytes) +
+    int64_t room = agni_overread_room(q.dtype, q.n) + 2 * agni_room_of(q.n * q.n * q.bytes) +
+                   agni_room_of(q.n * q.k * q.bytes) + agni_room_of(q.work * q.bytes) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, solve_by_looking, &q, &at);
     return report_failure(&q, code, at, batch, room);

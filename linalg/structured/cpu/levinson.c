@@ -29,19 +29,22 @@ static int64_t solve_dense(const toeplitz_job *q, const char *at, const char *b,
 {
     int64_t n = q->n, z = q->bytes;
     char *a = agni_alloc((size_t)(n * n * z));
-    lapack_int *piv = agni_alloc((size_t)n * sizeof *piv), code = 0, N = (lapack_int)n, K = (lapack_int)q->k;
+    lapack_int *piv = agni_alloc((size_t)n * sizeof *piv), code = 0, N = (lapack_int)n,
+               K = (lapack_int)q->k;
     const int col = LAPACK_COL_MAJOR;
     int64_t answer = AGNI_NO_ROOM;
     if (a && piv) {
         if (q->wide == AGN_F64)
             fill_dense_real(n, (const double *)(const void *)at, (double *)(void *)a);
         else
-            fill_dense_complex(n, (const double complex *)(const void *)at, (double complex *)(void *)a);
+            fill_dense_complex(n, (const double complex *)(const void *)at,
+                               (double complex *)(void *)a);
         memcpy(x, b, (size_t)(n * q->k * z));
         answer = agni_factor_lu(q->wide, n, n, a, piv);
         if (!answer)
-            code = q->wide == AGN_F64 ? LAPACKE_dgetrs_work(col, 'N', N, K, (void *)a, N, piv, (void *)x, N)
-                                      : LAPACKE_zgetrs_work(col, 'N', N, K, (void *)a, N, piv, (void *)x, N);
+            code = q->wide == AGN_F64
+                       ? LAPACKE_dgetrs_work(col, 'N', N, K, (void *)a, N, piv, (void *)x, N)
+                       : LAPACKE_zgetrs_work(col, 'N', N, K, (void *)a, N, piv, (void *)x, N);
         answer = code ? AGNI_LAPACK_REFUSED : answer;
     }
     agni_free(a);
@@ -80,9 +83,11 @@ static int64_t solve_one(void *user, int64_t i, char *room)
                        rhs = agni_matrix_at(q->c->in + 2, y, i);
     int64_t narrow = agni_dtypes[q->dtype].bytes, middle = n - 1;
     for (int64_t j = 0; j < n; j++)
-        agni_number_set(q->wide, line, middle + j, agni_number_get(q->dtype, c.p + j * c.rs * narrow, 0));
+        agni_number_set(q->wide, line, middle + j,
+                        agni_number_get(q->dtype, c.p + j * c.rs * narrow, 0));
     for (int64_t j = 1; j < n; j++)
-        agni_number_set(q->wide, line, middle - j, agni_number_get(q->dtype, r.p + j * r.rs * narrow, 0));
+        agni_number_set(q->wide, line, middle - j,
+                        agni_number_get(q->dtype, r.p + j * r.rs * narrow, 0));
     if (!agni_all_finite(q->wide, line, 2 * n - 1))
         return AGNI_NOT_FINITE;
     double most = 0; /* the largest is about 1: reciprocals do not overflow */
@@ -96,7 +101,9 @@ static int64_t solve_one(void *user, int64_t i, char *room)
         agni_number_set(q->wide, line, j, agni_scale_parts(agni_number_get(q->wide, line, j), -e));
     for (int64_t j = 0; j < n; j++)
         for (int64_t h = 0; h < k; h++)
-            agni_number_set(q->wide, b, h * n + j, agni_number_get(q->dtype, rhs.p + (j * rhs.rs + h * rhs.cs) * narrow, 0));
+            agni_number_set(
+                q->wide, b, h * n + j,
+                agni_number_get(q->dtype, rhs.p + (j * rhs.rs + h * rhs.cs) * narrow, 0));
     char *at = line + middle * z;
     void *p = at, *pf = f, *pg = g, *pb = b, *px = x, *pr = rest, *ps = step;
     bool good = q->wide == AGN_F64 ? solve_twice_real(n, k, p, pf, pg, pb, px, pr, ps)
@@ -107,14 +114,16 @@ static int64_t solve_one(void *user, int64_t i, char *room)
     char *to = (char *)y->data + i * n * k * narrow;
     for (int64_t j = 0; j < n; j++)
         for (int64_t h = 0; h < k; h++)
-            agni_number_set(q->dtype, to, j * k + h, agni_scale_parts(agni_number_get(q->wide, x, h * n + j), -e));
+            agni_number_set(q->dtype, to, j * k + h,
+                            agni_scale_parts(agni_number_get(q->wide, x, h * n + j), -e));
     return 0;
 }
 
 agn_status agni_cpu_toeplitz_solve(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
-    toeplitz_job q = {.c = c, .dtype = y->dtype, .n = y->shape[y->ndim - 2], .k = y->shape[y->ndim - 1]};
+    toeplitz_job q = {
+        .c = c, .dtype = y->dtype, .n = y->shape[y->ndim - 2], .k = y->shape[y->ndim - 1]};
     q.wide = agni_kind(q.dtype) == AGNI_KIND_COMPLEX ? AGN_C128 : AGN_F64;
     q.bytes = agni_dtypes[q.wide].bytes;
     int64_t batch = agni_batch_count(y, 2), at = 0;
@@ -124,9 +133,10 @@ agn_status agni_cpu_toeplitz_solve(const agn_kernel_call *c)
     int64_t order = (int64_t)cbrt((double)q.n * (double)q.n * (double)(q.k + 1));
     int64_t code = agni_each_with_room(batch, order, room, solve_one, &q, &at);
     if (code == AGNI_NOT_FINITE)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not finite", c->op, (long long)at, (long long)batch);
+        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not finite", c->op, (long long)at,
+                         (long long)batch);
     if (code > 0)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is singular: pivot %lld is 0", c->op, (long long)at,
-                         (long long)batch, (long long)code - 1);
+        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is singular: pivot %lld is 0", c->op,
+                         (long long)at, (long long)batch, (long long)code - 1);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }

@@ -1,6 +1,7 @@
-/* linalg/structured/cpu/levinson_body.h - Levinson's recursion (Golub & Van Loan 2013, 4.7) in the numbers NUMBER, read once
-   per type. t [i, j] = at[i - j]; f and g, n numbers each, solve t f = e_1 and t g = e_n of the leading blocks. No
-   pivots: leading minors that are small cost digits, which the residual shows. */
+/* linalg/structured/cpu/levinson_body.h - Levinson's recursion (Golub & Van Loan 2013, 4.7) in the
+   numbers NUMBER, read once per type. t [i, j] = at[i - j]; f and g, n numbers each, solve t f =
+   e_1 and t g = e_n of the leading blocks. No pivots: leading minors that are small cost digits,
+   which the residual shows. */
 /* sums of down[-i] f[i] and up[-i] g[i] for i < m, in four parts each: a sum waits for its last
    term */
 static void NAME(run_dots)(int64_t m, const NUMBER *down, const NUMBER *f, const NUMBER *up,
@@ -32,7 +33,8 @@ static NUMBER NAME(run_dot)(int64_t m, const NUMBER *down, const NUMBER *y)
     return x[0] + x[1] + (x[2] + x[3]);
 }
 
-static int64_t NAME(levinson)(int64_t n, int64_t k, const NUMBER *at, NUMBER *f, NUMBER *g, const NUMBER *b, NUMBER *x)
+static int64_t NAME(levinson)(int64_t n, int64_t k, const NUMBER *at, NUMBER *f, NUMBER *g,
+                              const NUMBER *b, NUMBER *x)
 {
     for (int64_t m = 0; m < n; m++) {
         if (m == 0) {

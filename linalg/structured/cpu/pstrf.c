@@ -1,5 +1,5 @@
-/* linalg/structured/cpu/pstrf.c - the order of rows of Cholesky's factorisation with the largest diagonal first, and the rank
-   of a semidefinite matrix (pstrf; Higham 2002, 10.3; Lucas 2004). */
+/* linalg/structured/cpu/pstrf.c - the order of rows of Cholesky's factorisation with the largest
+   diagonal first, and the rank of a semidefinite matrix (pstrf; Higham 2002, 10.3; Lucas 2004). */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -18,20 +18,23 @@ typedef struct order_job {
 static double complex entry_of(const order_job *q, agni_lapack_matrix a, int64_t i, int64_t j)
 {
     bool read = q->upper ? i <= j : i >= j;
-    double complex v = agni_number_get(q->dtype, a.p + (read ? i * a.rs + j * a.cs : j * a.rs + i * a.cs) * q->bytes, 0);
+    double complex v = agni_number_get(
+        q->dtype, a.p + (read ? i * a.rs + j * a.cs : j * a.rs + i * a.cs) * q->bytes, 0);
     return i == j ? creal(v) : read ? v : conj(v);
 }
 
-/* Is what is left of a[order, order] - l l^H, l of r columns, within the bound? The entries of a semidefinite rest are
-   at most as large as its diagonal. l columns first, of order n. */
-static bool rest_is_small(const order_job *q, agni_lapack_matrix a, const int64_t *order, const char *l, int64_t r, double bound)
+/* Is what is left of a[order, order] - l l^H, l of r columns, within the bound? The entries of a
+   semidefinite rest are at most as large as its diagonal. l columns first, of order n. */
+static bool rest_is_small(const order_job *q, agni_lapack_matrix a, const int64_t *order,
+                          const char *l, int64_t r, double bound)
 {
     int64_t n = q->n;
     for (int64_t i = r; i < n; i++)
         for (int64_t j = r; j <= i; j++) {
             double complex v = entry_of(q, a, order[i], order[j]);
             for (int64_t k = 0; k < r; k++)
-                v -= agni_number_get(q->dtype, l, k * n + i) * conj(agni_number_get(q->dtype, l, k * n + j));
+                v -= agni_number_get(q->dtype, l, k * n + i) *
+                     conj(agni_number_get(q->dtype, l, k * n + j));
             if (!(cabs(v) <= bound))
                 return false;
         }
@@ -41,9 +44,11 @@ static bool rest_is_small(const order_job *q, agni_lapack_matrix a, const int64_
 static int64_t order_rows(void *user, int64_t i, char *room)
 {
     const order_job *q = user;
-    int64_t n = q->n, z = q->bytes, *order = (int64_t *)q->c->out[0].data + i * n, *rank = (int64_t *)q->c->out[1].data + i;
+    int64_t n = q->n, z = q->bytes, *order = (int64_t *)q->c->out[0].data + i * n,
+            *rank = (int64_t *)q->c->out[1].data + i;
     void *l = room, *work = room + agni_room_of(n * n * z);
-    lapack_int *piv = (lapack_int *)(void *)((char *)work + agni_room_of(2 * n * 8)), N = (lapack_int)n, found = 0, code;
+    lapack_int *piv = (lapack_int *)(void *)((char *)work + agni_room_of(2 * n * 8)),
+               N = (lapack_int)n, found = 0, code;
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
     double most = 0;
     for (int64_t j = 0; j < n; j++)
@@ -56,7 +61,8 @@ static int64_t order_rows(void *user, int64_t i, char *room)
         }
     double noise = (double)n * agni_eps_of(q->dtype) * most, tol = q->tol < 0 ? noise : q->tol;
     const int col = LAPACK_COL_MAJOR;
-    code = AGNI_BY_FIELD(q->dtype, LAPACKE_spstrf_work(col, 'L', N, l, N, piv, &found, (float)tol, work),
+    code = AGNI_BY_FIELD(q->dtype,
+                         LAPACKE_spstrf_work(col, 'L', N, l, N, piv, &found, (float)tol, work),
                          LAPACKE_dpstrf_work(col, 'L', N, l, N, piv, &found, tol, work),
                          LAPACKE_cpstrf_work(col, 'L', N, l, N, piv, &found, (float)tol, work),
                          LAPACKE_zpstrf_work(col, 'L', N, l, N, piv, &found, tol, work));
@@ -74,19 +80,25 @@ static int64_t order_rows(void *user, int64_t i, char *room)
 agn_status agni_cpu_cholesky_pivots(const agn_kernel_call *c)
 {
     const agn_array *x = c->in;
-    order_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes,
-                   .upper = c->ints[0], .tol = c->reals[0]};
+    order_job q = {.c = c,
+                   .dtype = x->dtype,
+                   .n = x->shape[x->ndim - 1],
+                   .bytes = agni_dtypes[x->dtype].bytes,
+                   .upper = c->ints[0],
+                   .tol = c->reals[0]};
     int64_t batch = agni_batch_count(x, 2), at = 0;
     memset(c->out[1].data, 0, (size_t)batch * sizeof(int64_t));
     if (!batch || !q.n)
         return AGN_OK;
-    int64_t room = agni_overread_room(q.dtype, q.n) + agni_room_of(q.n * q.n * q.bytes) + agni_room_of(2 * q.n * 8) +
-                   agni_room_of(q.n * (int64_t)sizeof(lapack_int));
+    int64_t room = agni_overread_room(q.dtype, q.n) + agni_room_of(q.n * q.n * q.bytes) +
+                   agni_room_of(2 * q.n * 8) + agni_room_of(q.n * (int64_t)sizeof(lapack_int));
     int64_t code = agni_each_with_room(batch, q.n, room, order_rows, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, q.upper ? 1 : -1);
     if (code == INDEFINITE)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not positive semidefinite: what is left exceeds the bound",
-                         c->op, (long long)at, (long long)batch);
+        return agni_fail(
+            AGN_EDOMAIN,
+            "%s: matrix %lld of %lld is not positive semidefinite: what is left exceeds the bound",
+            c->op, (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }

@@ -1,5 +1,5 @@
-/* linalg/structured/cpu/sytrf.c - a[perm, perm] = l d l^H or l d l^T of indefinite matrices, by bounded Bunch and Kaufman
-   pivoting (sytrf_rk, hetrf_rk; Ashcraft, Grimes & Lewis 1998). */
+/* linalg/structured/cpu/sytrf.c - a[perm, perm] = l d l^H or l d l^T of indefinite matrices, by
+   bounded Bunch and Kaufman pivoting (sytrf_rk, hetrf_rk; Ashcraft, Grimes & Lewis 1998). */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ typedef struct ldl_job {
     bool upper, hermitian;
 } ldl_job;
 
-static lapack_int run_sytrf(const ldl_job *q, void *a, void *e, lapack_int *piv, void *work, int64_t lwork)
+static lapack_int run_sytrf(const ldl_job *q, void *a, void *e, lapack_int *piv, void *work,
+                            int64_t lwork)
 {
     const int col = LAPACK_COL_MAJOR;
     lapack_int n = (lapack_int)q->n, lw = (lapack_int)lwork;
@@ -35,7 +36,8 @@ static int64_t factor_one(void *user, int64_t i, char *room)
     memset(room, 0, (size_t)(n * n * z));
     for (int64_t j = 0; j < n; j++)
         for (int64_t r = j; r < n; r++) {
-            double complex v = agni_number_get((int)dt, a.p + (q->upper ? j * a.rs + r * a.cs : r * a.rs + j * a.cs) * z, 0);
+            double complex v = agni_number_get(
+                (int)dt, a.p + (q->upper ? j * a.rs + r * a.cs : r * a.rs + j * a.cs) * z, 0);
             v = q->hermitian && r == j ? creal(v) : q->hermitian && q->upper ? conj(v) : v;
             agni_number_set((int)dt, room, j * n + r, v);
         }
@@ -43,7 +45,8 @@ static int64_t factor_one(void *user, int64_t i, char *room)
         return AGNI_NOT_FINITE;
     if (run_sytrf(q, room, e, piv, work, q->work) < 0)
         return AGNI_LAPACK_REFUSED; /* above 0: d is singular, and a factor all the same */
-    char *l = (char *)q->c->out[0].data + i * n * n * z, *d = (char *)q->c->out[1].data + i * n * n * z;
+    char *l = (char *)q->c->out[0].data + i * n * n * z,
+         *d = (char *)q->c->out[1].data + i * n * n * z;
     int64_t *perm = (int64_t *)q->c->out[2].data + i * n;
     memset(d, 0, (size_t)(n * n * z));
     for (int64_t k = 0; k < n; k++)
@@ -69,8 +72,12 @@ static int64_t factor_one(void *user, int64_t i, char *room)
 agn_status agni_cpu_ldl(const agn_kernel_call *c)
 {
     const agn_array *x = c->in;
-    ldl_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes,
-                 .upper = c->ints[0], .hermitian = c->ints[1]};
+    ldl_job q = {.c = c,
+                 .dtype = x->dtype,
+                 .n = x->shape[x->ndim - 1],
+                 .bytes = agni_dtypes[x->dtype].bytes,
+                 .upper = c->ints[0],
+                 .hermitian = c->ints[1]};
     int64_t batch = agni_batch_count(x, 2), at = 0;
     if (!batch || !q.n)
         return AGN_OK;
@@ -86,7 +93,7 @@ agn_status agni_cpu_ldl(const agn_kernel_call *c)
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, q.upper ? 1 : -1);
     if (code > 0)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld: an entry of its factors overflows", c->op, (long long)at,
-                         (long long)batch);
+        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld: an entry of its factors overflows",
+                         c->op, (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }

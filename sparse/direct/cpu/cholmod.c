@@ -188,10 +188,11 @@ static agn_status check_hermitian(const agni_direct_problem *a, const symbolic *
             const double *x = a->v + e * parts,
                          *y = a->v + agni_read_index(m->at, m->wide, e) * parts;
             if (j == i && parts == 2 && x[1] != 0) /* CHOLMOD reads that as not definite */
-                return agni_fail(AGN_EDOMAIN,
-                                 "%s: matrix %lld is not Hermitian: entry [%lld,%lld] has the imaginary "
-                                 "part %.3g",
-                                 a->op, (long long)a->lane, (long long)i, (long long)i, x[1]);
+                return agni_fail(
+                    AGN_EDOMAIN,
+                    "%s: matrix %lld is not Hermitian: entry [%lld,%lld] has the imaginary "
+                    "part %.3g",
+                    a->op, (long long)a->lane, (long long)i, (long long)i, x[1]);
             double off = fabs(x[0] - y[0]), size = fabs(x[0]) + fabs(y[0]);
             if (parts == 2) {
                 off = fmax(off, fabs(x[1] + y[1]));

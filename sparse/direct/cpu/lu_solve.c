@@ -1,6 +1,6 @@
-/* sparse/direct/cpu/lu_solve.c - triangular solves with the real factors of UMFPACK (Davis 2004), L by
-   rows and U by columns, with indices of 32 bits. UMFPACK's own go through chains of pivots, at half
-   the speed. */
+/* sparse/direct/cpu/lu_solve.c - triangular solves with the real factors of UMFPACK (Davis 2004), L
+   by rows and U by columns, with indices of 32 bits. UMFPACK's own go through chains of pivots, at
+   half the speed. */
 #include "sparse/direct/cpu/lu_solve.h"
 
 #include <suitesparse/umfpack.h>

@@ -1,7 +1,7 @@
 /* sparse/direct/cpu/spqr.c - QR by SuiteSparseQR (Davis 2011): a D E = Q R with columns scaled to
-   length 1 by D, so that the numerical rank does not depend on their units. Where the rank is lower, the
-   shortest solution needs a projection on the range of a^H: by a QR factorisation of that, made
-   when it is asked for. */
+   length 1 by D, so that the numerical rank does not depend on their units. Where the rank is
+   lower, the shortest solution needs a projection on the range of a^H: by a QR factorisation of
+   that, made when it is asked for. */
 #include "core/fork_mutex.h"
 #include "sparse/direct/cpu/cholmod.h"
 #include "sparse/direct/direct.h"
@@ -178,14 +178,16 @@ static agn_status find_adjoint(numeric *n, const symbolic *s, const agni_direct_
             cholmod_common cm;
             agni_cholmod_start(&cm);
             int was = agni_omp_enter_single();
-            n->adjoint = SuiteSparseQR_C_factorize(SPQR_ORDERING_DEFAULT, SPQR_DEFAULT_TOL, &m, &cm);
+            n->adjoint = SuiteSparseQR_C_factorize(SPQR_ORDERING_DEFAULT, SPQR_DEFAULT_TOL, &m,
+                                                   &cm);
             agni_omp_leave_single(was);
             rank = (int64_t)cm.SPQR_istat[4];
             st = n->adjoint ? AGN_OK : fail_status(a, &cm);
             if (!st && rank != n->rank) {
-                st = agni_fail(AGN_EDOMAIN,
-                               "%s: matrix %lld is nearly of lower rank: %lld by columns, %lld by rows",
-                               a->op, (long long)a->lane, (long long)n->rank, (long long)rank);
+                st = agni_fail(
+                    AGN_EDOMAIN,
+                    "%s: matrix %lld is nearly of lower rank: %lld by columns, %lld by rows", a->op,
+                    (long long)a->lane, (long long)n->rank, (long long)rank);
                 SuiteSparseQR_C_free(&n->adjoint, &cm);
             }
             cholmod_l_finish(&cm);
@@ -242,10 +244,11 @@ static agn_status check_growth(const agni_direct_problem *a, int64_t k, int64_t 
         double from = largest_part(b + c * m * a->parts, m * a->parts);
         double to = largest_part(x + c * n * a->parts, n * a->parts);
         if (!(to * 0x1p-52 * sqrt((double)n) <= 1e-4 * from * sqrt((double)m)))
-            return agni_fail(AGN_EDOMAIN,
-                             "%s: matrix %lld is nearly of lower rank: for a right-hand side of %.3g the "
-                             "solution is of size %.3g, by columns of length 1",
-                             a->op, (long long)a->lane, from, to);
+            return agni_fail(
+                AGN_EDOMAIN,
+                "%s: matrix %lld is nearly of lower rank: for a right-hand side of %.3g the "
+                "solution is of size %.3g, by columns of length 1",
+                a->op, (long long)a->lane, from, to);
     }
     return AGN_OK;
 }
@@ -270,8 +273,8 @@ static void multiply_matrix(const agni_direct_problem *a, bool adjoint, const do
         }
 }
 
-/* Of lower rank: does x give the product that it gave before the projection (least), or that was asked
-   for? Rows of very different lengths make of rounding what no residual can bear. */
+/* Of lower rank: does x give the product that it gave before the projection (least), or that was
+   asked for? Rows of very different lengths make of rounding what no residual can bear. */
 static agn_status check_projection(const agni_direct_problem *a, bool norm, int64_t k,
                                    const double *x, const double *want, const double *b)
 {
@@ -294,10 +297,11 @@ static agn_status check_projection(const agni_direct_problem *a, bool norm, int6
     agni_free(y);
     return off <= 1e-8 * size
                ? AGN_OK
-               : agni_fail(AGN_EDOMAIN,
-                           "%s: matrix %lld is of lower rank, and too badly scaled for the shortest "
-                           "solution: products are off by %.3g of %.3g",
-                           a->op, (long long)a->lane, off, size);
+               : agni_fail(
+                     AGN_EDOMAIN,
+                     "%s: matrix %lld is of lower rank, and too badly scaled for the shortest "
+                     "solution: products are off by %.3g of %.3g",
+                     a->op, (long long)a->lane, off, size);
 }
 
 /* least squares: x = D E R^-1 Q^H b; A^H A x = b: x = D E R^-1 R^-H E^T D b; A^H x = b: x = Q R^-H

@@ -156,8 +156,8 @@ static agn_status fail_singular(const agni_direct_problem *a, const numeric *n)
     int64_t *row = (int64_t *)(void *)(d + 2 * size);
     if (!d)
         return agni_nomem(a->op, bytes);
-    code = n->parts == 2 ? umfpack_zl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, row,
-                                                  NULL, d, NULL, &scaled, NULL, n->what)
+    code = n->parts == 2 ? umfpack_zl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                                                  row, NULL, d, NULL, &scaled, NULL, n->what)
                          : umfpack_dl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL, row, NULL, d,
                                                   &scaled, NULL, n->what);
     for (int64_t k = 0; k < size && !code; k++) {
@@ -167,11 +167,11 @@ static agn_status fail_singular(const agni_direct_problem *a, const numeric *n)
     }
     agni_free(d);
     return code ? check_status(a, code)
-                : agni_fail(AGN_EDOMAIN,
-                            "%s: matrix %lld is singular: no pivot for column %lld; %lld of %lld are "
-                            "not 0",
-                            a->op, (long long)a->lane, (long long)column, (long long)nz,
-                            (long long)size);
+                : agni_fail(
+                      AGN_EDOMAIN,
+                      "%s: matrix %lld is singular: no pivot for column %lld; %lld of %lld are "
+                      "not 0",
+                      a->op, (long long)a->lane, (long long)column, (long long)nz, (long long)size);
 }
 
 static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem *a)
@@ -199,8 +199,8 @@ static agn_status factor_matrix(void **out, void *sym, const agni_direct_problem
     return st;
 }
 
-/* The factors as arrays, which take the place of UMFPACK's: every solve by them, so that the bits of a
-   solution do not depend on how many there were. */
+/* The factors as arrays, which take the place of UMFPACK's: every solve by them, so that the bits
+   of a solution do not depend on how many there were. */
 static agn_status find_factors(numeric *n, const agni_direct_problem *a, const agni_lu **out)
 {
     agn_status st = AGN_OK;

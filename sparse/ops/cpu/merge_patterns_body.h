@@ -2,7 +2,8 @@
    names a function. The merge has no branch on which row is next, as it could not be predicted.
    Indices count from 0 in each run. */
 
-static int64_t NAME(merge_union)(const lines *a, const lines *b, const run *r, int64_t lo, int64_t hi)
+static int64_t NAME(merge_union)(const lines *a, const lines *b, const run *r, int64_t lo,
+                                 int64_t hi)
 {
     const INT *begin = a->indptr, *also = b->indptr, *pc = a->index, *qc = b->index;
     INT *restrict index = r->index, *restrict p = r->at[0], *restrict q = r->at[1];
@@ -29,7 +30,8 @@ static int64_t NAME(merge_union)(const lines *a, const lines *b, const run *r, i
     return n;
 }
 
-static int64_t NAME(merge_intersection)(const lines *a, const lines *b, const run *r, int64_t lo, int64_t hi)
+static int64_t NAME(merge_intersection)(const lines *a, const lines *b, const run *r, int64_t lo,
+                                        int64_t hi)
 {
     const INT *begin = a->indptr, *also = b->indptr, *pc = a->index, *qc = b->index;
     INT *restrict index = r->index, *restrict p = r->at[0], *restrict q = r->at[1];

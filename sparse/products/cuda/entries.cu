@@ -1,5 +1,5 @@
-/* sparse/products/cuda/entries.cu - products over a pattern, in the order of its rows: the same bits
-   every time. */
+/* sparse/products/cuda/entries.cu - products over a pattern, in the order of its rows: the same
+   bits every time. */
 #include "sparse/products/cuda/kernels.h"
 #include <cuda_runtime.h>
 #include <thrust/complex.h>

@@ -1,5 +1,6 @@
-/* tensor/conv/cuda/conv.cu - convolution and its two gradients by their definition, a thread for each number of the part
-   that is made, its sum in one order (tensor/conv/conv.h has the relation of places, taps and pixels). */
+/* tensor/conv/cuda/conv.cu - convolution and its two gradients by their definition, a thread for
+   each number of the part that is made, its sum in one order (tensor/conv/conv.h has the relation
+   of places, taps and pixels). */
 #include "tensor/cuda/cuda.h"
 #include <cuda_runtime.h>
 #include <thrust/complex.h>
@@ -46,12 +47,15 @@ inline __device__ int64_t place_of(const convolution &g, int64_t pixel, int64_t 
     return at;
 }
 
-template <class T> inline __device__ T result_at(const convolution &g, const T *x, const T *w, int64_t e)
+template <class T>
+inline __device__ T result_at(const convolution &g, const T *x, const T *w, int64_t e)
 {
-    int64_t place = e % g.places, o = e / g.places % (g.groups * g.out), image = e / (g.places * g.groups * g.out);
+    int64_t place = e % g.places, o = e / g.places % (g.groups * g.out),
+            image = e / (g.places * g.groups * g.out);
     T sum = T(0);
     for (int64_t i = 0; i < g.in; i++) {
-        const T *from = x + ((image * g.groups + o / g.out) * g.in + i) * g.pixels, *by = w + (o * g.in + i) * g.taps;
+        const T *from = x + ((image * g.groups + o / g.out) * g.in + i) * g.pixels,
+                *by = w + (o * g.in + i) * g.taps;
         for (int64_t q = 0; q < g.taps; q++) {
             int64_t p = pixel_of(g, place, q);
             if (p >= 0)
@@ -60,13 +64,16 @@ template <class T> inline __device__ T result_at(const convolution &g, const T *
     }
     return sum;
 }
-template <class T> inline __device__ T image_at(const convolution &g, const T *w, const T *y, int64_t e)
+template <class T>
+inline __device__ T image_at(const convolution &g, const T *w, const T *y, int64_t e)
 {
-    int64_t pixel = e % g.pixels, c = e / g.pixels % (g.groups * g.in), image = e / (g.pixels * g.groups * g.in);
+    int64_t pixel = e % g.pixels, c = e / g.pixels % (g.groups * g.in),
+            image = e / (g.pixels * g.groups * g.in);
     int64_t group = c / g.in, i = c % g.in;
     T sum = T(0);
     for (int64_t o = group * g.out; o < (group + 1) * g.out; o++) {
-        const T *from = y + (image * g.groups * g.out + o) * g.places, *by = w + (o * g.in + i) * g.taps;
+        const T *from = y + (image * g.groups * g.out + o) * g.places,
+                *by = w + (o * g.in + i) * g.taps;
         for (int64_t q = 0; q < g.taps; q++) {
             int64_t p = place_of(g, pixel, q);
             if (p >= 0)
@@ -75,7 +82,8 @@ template <class T> inline __device__ T image_at(const convolution &g, const T *w
     }
     return sum;
 }
-template <class T> inline __device__ T filter_at(const convolution &g, const T *x, const T *y, int64_t e)
+template <class T>
+inline __device__ T filter_at(const convolution &g, const T *x, const T *y, int64_t e)
 {
     int64_t q = e % g.taps, i = e / g.taps % g.in, o = e / (g.taps * g.in);
     T sum = T(0);
@@ -93,7 +101,8 @@ template <class T> inline __device__ T filter_at(const convolution &g, const T *
 
 /* operands of the walk: what is made, then both that are given, in the order of the parts */
 template <class T, int part>
-__global__ void __launch_bounds__(128) convolve(const __grid_constant__ agni_cu_walk batch, convolution g)
+__global__ void __launch_bounds__(128)
+    convolve(const __grid_constant__ agni_cu_walk batch, convolution g)
 {
     AGNI_CU_EACH (i, batch.size * g.size) {
         int64_t at[3], e = i % g.size;
@@ -126,9 +135,10 @@ template <class T> agn_status run_conv(const agn_kernel_call *c)
         g.m[k] = filter->shape[filter->ndim - d + k];
         g.l[k] = result->shape[result->ndim - d + k];
         g.stride[k] = i[1], g.before[k] = i[2], g.dilation[k] = i[3];
-        if ((g.l[k] && i[1] > INT64_MAX / 4 / g.l[k]) || (g.m[k] && i[3] > INT64_MAX / 4 / g.m[k]) ||
-            g.n[k] > INT64_MAX / 4)
-            return agn_backend_fail(AGN_EUNSUPPORTED, "conv: strides or dilations reach beyond 64 bits");
+        if ((g.l[k] && i[1] > INT64_MAX / 4 / g.l[k]) ||
+            (g.m[k] && i[3] > INT64_MAX / 4 / g.m[k]) || g.n[k] > INT64_MAX / 4)
+            return agn_backend_fail(AGN_EUNSUPPORTED,
+                                    "conv: strides or dilations reach beyond 64 bits");
         g.pixels *= g.n[k], g.taps *= g.m[k], g.places *= g.l[k];
     }
     for (int k = y->ndim - d - 2; k < y->ndim; k++)

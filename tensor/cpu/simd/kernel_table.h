@@ -1,5 +1,6 @@
 /* kernel_table.h - the table of CPU kernels of one level: vector math, element-wise loops and
- * products on tiles. A caller takes the table once (tensor/cpu/level_dispatch.h) and indexes it by type and
+ * products on tiles. A caller takes the table once (tensor/cpu/level_dispatch.h) and indexes it by
+ type and
  * operation.
  *
  * Tiles are stored [element][T], the batch innermost and contiguous. Results depend
@@ -87,7 +88,8 @@ typedef struct agni_shared_product {
 /* A chain of element-wise steps, run block by block of AGNI_VBLOCK bytes, so that what one
  * step gives the next is still in cache. Slot i begins at at[i]; the first slots move along
  * an array of n numbers, the others are one block each: scratch, and numbers repeated. Steps that
- * are loops of their own come in runs (fused_steps.def), in which a step hands its result to the next
+ * are loops of their own come in runs (fused_steps.def), in which a step hands its result to the
+ next
  * in registers; only the last writes. */
 enum { AGNI_VBLOCK = 1024, AGNI_VSLOTS = 96 };
 #define NEAR(name, op, sum, number, value) AGNI_VC_##name,

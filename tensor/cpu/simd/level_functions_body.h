@@ -1,4 +1,5 @@
-/* level_functions_body.h - declarations for the element type bound by real.h: agni_vmap_exp_f64_avx2
+/* level_functions_body.h - declarations for the element type bound by real.h:
+   agni_vmap_exp_f64_avx2
  * and others. */
 
 #define AGNI_DECL(name) agni_simd_map AGNI_LV(FN(agni_simd_map_##name));

@@ -1,6 +1,8 @@
 /* vec_isa.h - the only intrinsics of the CPU kernels: fused multiply-add, square root, bounds,
- * blend, "any lane", products where 0 times anything is 0 and parts of vectors (AGNI_MASKS, AGNI_PARTS:
- * here, else in vec_body.h), which the vector extensions cannot say (-ffp-contract is off, and a loop over lanes is not reliably recombined).
+ * blend, "any lane", products where 0 times anything is 0 and parts of vectors (AGNI_MASKS,
+ AGNI_PARTS:
+ * here, else in vec_body.h), which the vector extensions cannot say (-ffp-contract is off, and a
+ loop over lanes is not reliably recombined).
  * One block per instruction set.
  *
  * agni_most(bound, x) is the smaller, agni_least(bound, x) the larger of the two,
@@ -14,7 +16,8 @@
 #include <arm_neon.h>
 #endif
 
-/* Forces v into a register: gcc would use it as an operand in memory, each use would load it, and loads
+/* Forces v into a register: gcc would use it as an operand in memory, each use would load it, and
+   loads
  * would bound the loop. */
 #if defined(__AVX512F__)
 #define AGNI_HELD(v) __asm__("" : "+v"(v))
@@ -114,8 +117,8 @@ AGNI_INLINE __mmask8 agni_neither_f64(vf64 a, vf64 b)
 AGNI_INLINE __mmask16 agni_neither_f32(vf32 a, vf32 b)
 {
     const __m512 zero = _mm512_setzero_ps();
-    return _mm512_mask_cmp_ps_mask(_mm512_cmp_ps_mask((__m512)a, zero, _CMP_NEQ_UQ), (__m512)b, zero,
-                                   _CMP_NEQ_UQ);
+    return _mm512_mask_cmp_ps_mask(_mm512_cmp_ps_mask((__m512)a, zero, _CMP_NEQ_UQ), (__m512)b,
+                                   zero, _CMP_NEQ_UQ);
 }
 AGNI_INLINE vf64 agni_mulz_f64(vf64 a, vf64 b)
 {

@@ -1,7 +1,9 @@
-/* vec_transpose.h - in-register transposition of squares (as many vectors as one has lanes), and the
+/* vec_transpose.h - in-register transposition of squares (as many vectors as one has lanes), and
+   the
  * horizontal sums of their rows. Stage s takes two rows that are s apart and swaps the lanes of the
  * first whose number has bit s with those of the second whose number has not; after stages lanes/2,
- * ..., 2, 1 rows are columns. Where each stage adds its two rows instead of keeping both, one vector
+ * ..., 2, 1 rows are columns. Where each stage adds its two rows instead of keeping both, one
+ vector
  * with the sums of all rows is left: two shuffles and an addition for each. */
 #ifndef AGNI_VEC_TRANSPOSE_H
 #define AGNI_VEC_TRANSPOSE_H

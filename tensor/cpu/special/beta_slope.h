@@ -1,15 +1,16 @@
 /* tensor/cpu/special/beta_slope.h - derivatives of the incomplete beta function in both parameters.
 
-   With z = log(x / (1 - x)), F(z) = I_x(a, b) and h = dF/dz = x^a (1 - x)^b / beta(a, b), derivatives of h in a
-   and b are h B_ij, B_ij the complete Bell polynomials in two variables of the derivatives of log h:
-   u = log x - psi(a) + psi(a + b), v = log(1 - x) - psi(b) + psi(a + b), and those of -log beta(a, b). So
+   With z = log(x / (1 - x)), F(z) = I_x(a, b) and h = dF/dz = x^a (1 - x)^b / beta(a, b),
+   derivatives of h in a and b are h B_ij, B_ij the complete Bell polynomials in two variables of
+   the derivatives of log h: u = log x - psi(a) + psi(a + b), v = log(1 - x) - psi(b) + psi(a + b),
+   and those of -log beta(a, b). So
 
      (d/da)^i (d/db)^j F = h(z) int_0^inf B_ij at z - s, times h(z - s) / h(z) ds    from below,
 
-   and from above the same with a and b, x and 1 - x exchanged, negative. For one derivative the integrand has
-   one sign if the side is chosen by that of u or v. Below a = 1, where psi is near its pole, 1 / gamma(a) is
-   a / gamma(a + 1): B_ij is then S_ij + (i / a) S_(i-1)j of psi(a + 1) and its derivatives, and nothing cancels;
-   so it is with b. */
+   and from above the same with a and b, x and 1 - x exchanged, negative. For one derivative the
+   integrand has one sign if the side is chosen by that of u or v. Below a = 1, where psi is near
+   its pole, 1 / gamma(a) is a / gamma(a + 1): B_ij is then S_ij + (i / a) S_(i-1)j of psi(a + 1)
+   and its derivatives, and nothing cancels; so it is with b. */
 #ifndef AGNI_BETA_SLOPE_H
 #define AGNI_BETA_SLOPE_H
 
@@ -125,12 +126,13 @@ AGNI_FN double agni_beta_fall(const agni_beta_law *w, double s, double *log_x, d
     return w->lead * s + w->a * rest_x + w->b * rest_y;
 }
 
-/* Is h times a polynomial resolved by 20 nodes from z - s to z - s - d? By the distance of its poles at
-   +-i pi, and by the changes of its exponent. */
+/* Is h times a polynomial resolved by 20 nodes from z - s to z - s - d? By the distance of its
+   poles at +-i pi, and by the changes of its exponent. */
 AGNI_FN bool agni_beta_resolves(const agni_beta_law *w, double z, double s, double d)
 {
     double n = w->a + w->b, from = z - s, to = from - d, half = d / 2, mid = from - half;
-    double x0 = 1 / (1 + exp(-from)), y0 = 1 / (1 + exp(from)), x1 = 1 / (1 + exp(-to)), y1 = 1 / (1 + exp(to));
+    double x0 = 1 / (1 + exp(-from)), y0 = 1 / (1 + exp(from)), x1 = 1 / (1 + exp(-to)),
+           y1 = 1 / (1 + exp(to));
     double slope = fmax(fabs(w->a * y0 - w->b * x0), fabs(w->a * y1 - w->b * x1));
     double curve = from > 0 && to < 0 ? 0.25 : fmax(x0 * y0, x1 * y1);
     return half * half * 9 <= 4 * (mid * mid + 9.87) && slope * d <= 14 && n * curve * d * d <= 14;
@@ -188,7 +190,8 @@ AGNI_FN double agni_beta_d_partial(double a, double b, double x, int i, int j)
     if (d == 0)
         return 0;
     if (x == 0 || x == 1) /* a power of log 0; of the other logarithm only finite ones */
-        return (x == 0 ? i && !j : j && !i) ? ((i + j) % 2 ? -(double)INFINITY : (double)INFINITY) : (double)NAN;
+        return (x == 0 ? i && !j : j && !i) ? ((i + j) % 2 ? -(double)INFINITY : (double)INFINITY)
+                                            : (double)NAN;
     agni_beta_prepare(&w);
     return d * agni_beta_bell(&w, w.u, w.v);
 }

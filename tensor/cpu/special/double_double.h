@@ -1,7 +1,7 @@
-/* tensor/cpu/special/double_double.h - numbers of 106 bits as the sum of two f64, for differences that cancel next
-   to roots and for exponents whose rounding exp would magnify (Dekker 1971; Knuth, The Art of
-   Computer Programming 2, 4.2.2). Slow: called where plain arithmetic is known to fail. Shared
-   with device code. */
+/* tensor/cpu/special/double_double.h - numbers of 106 bits as the sum of two f64, for differences
+   that cancel next to roots and for exponents whose rounding exp would magnify (Dekker 1971; Knuth,
+   The Art of Computer Programming 2, 4.2.2). Slow: called where plain arithmetic is known to fail.
+   Shared with device code. */
 #ifndef AGNI_PAIR_H
 #define AGNI_PAIR_H
 
@@ -54,8 +54,8 @@ AGNI_FN agni_pair agni_pair_div(agni_pair a, agni_pair b)
     return agni_pair_add(agni_two_sum(q, more), agni_pair_of(rest.hi / b.hi));
 }
 
-/* e^a - less, less 0 or 1, |a| < 700: Taylor's series for |r| <= ln(2) / 2, a = k ln 2 + r with ln 2
-   in parts whose products with k are exact. e^a - 1 next to 0 has the relative error of a. */
+/* e^a - less, less 0 or 1, |a| < 700: Taylor's series for |r| <= ln(2) / 2, a = k ln 2 + r with ln
+   2 in parts whose products with k are exact. e^a - 1 next to 0 has the relative error of a. */
 AGNI_FN agni_pair agni_pair_exp(agni_pair a, double less)
 {
     const double high = 0x1.62e42fefa3p-1, middle = 0x9ef35793c7p-81, low = 0x673007e5ed5e8p-133;

@@ -1,4 +1,5 @@
-/* tensor/cpu/special/gamma_slope.h - derivatives of the gamma distribution function in the concentration.
+/* tensor/cpu/special/gamma_slope.h - derivatives of the gamma distribution function in the
+   concentration.
 
    With t = log y, F(a, t) = P(a, e^t) and h = dF/dt = exp(a t - e^t) / gamma(a), this is
    H_k = (d/da)^k F / h. Derivatives of h in a are h B_k(t - psi(a), -psi'(a), ...) with B_k the
@@ -7,8 +8,8 @@
      H_k =  int_0^inf B_k at t - s, times h(t - s) / h(t) ds    F from below,
      H_k = -int_0^inf B_k at t + s, times h(t + s) / h(t) ds    1 - F from above.
 
-   Below a = 1, where psi is near its pole, h is a / gamma(a + 1) times the rest: B_k is then S_k + (k / a) S_(k-1)
-   of psi(a + 1) and its derivatives, and nothing cancels.
+   Below a = 1, where psi is near its pole, h is a / gamma(a + 1) times the rest: B_k is then S_k +
+   (k / a) S_(k-1) of psi(a + 1) and its derivatives, and nothing cancels.
    For k = 1 the integrand has one sign if the side is chosen by that of t - psi(a). Where y <= 1
    the power series of F is differentiated instead. */
 #ifndef AGNI_GAMMA_H
@@ -91,7 +92,8 @@ AGNI_FN double agni_gamma_bell(double a, int k, const double *x)
     return a < 1 ? B[k] + k * B[k - 1] / a : B[k];
 }
 
-/* y > 1, delta = t - psi(a), of a + 1 below 1: Gauss-Legendre on panels that grow, up to where the integrand is e^-40 of h(t) or less */
+/* y > 1, delta = t - psi(a), of a + 1 below 1: Gauss-Legendre on panels that grow, up to where the
+   integrand is e^-40 of h(t) or less */
 AGNI_FN double agni_gamma_slope_far(double a, double y, double delta, int k)
 {
     enum { PANELS = 5 };
@@ -113,7 +115,8 @@ AGNI_FN double agni_gamma_slope_far(double a, double y, double delta, int k)
         double lo = end * p * p / (PANELS * PANELS);
         double hi = end * (p + 1) * (p + 1) / (PANELS * PANELS);
         for (int i = 0; i < 20; i++) {
-            double u = i < 10 ? -agni_gauss_node[i] : agni_gauss_node[i - 10], w = agni_gauss_weight[i % 10] * 0.5 * (hi - lo);
+            double u = i < 10 ? -agni_gauss_node[i] : agni_gauss_node[i - 10],
+                   w = agni_gauss_weight[i % 10] * 0.5 * (hi - lo);
             double s = 0.5 * (lo + hi) + 0.5 * (hi - lo) * u;
             x[1] = above ? delta + s : delta - s;
             sum += w * agni_gamma_bell(a, k, x) * exp(-agni_gamma_fall(a, y, s, above));
@@ -133,13 +136,15 @@ AGNI_FN double agni_gamma_slope(double a, double t, int k)
                   : agni_gamma_slope_far(a, exp(t), t - agni_digamma(a < 1 ? a + 1 : a), k);
 }
 
-/* log(x) - psi(a), of a + 1 below 1: for large a by the relative distance of x from a, of which psi(a) - log(a) is a part */
+/* log(x) - psi(a), of a + 1 below 1: for large a by the relative distance of x from a, of which
+   psi(a) - log(a) is a part */
 AGNI_FN double agni_log_less_digamma(double a, double x)
 {
     if (a < 20)
         return log(x) - agni_digamma(a < 1 ? a + 1 : a);
     double u = (x - a) / a, r = 1 / a, q = r * r;
-    double less = 0.5 * r + q * (1.0 / 12 - q * (1.0 / 120 - q * (1.0 / 252 - q * (1.0 / 240 - q / 132))));
+    double less = 0.5 * r +
+                  q * (1.0 / 12 - q * (1.0 / 120 - q * (1.0 / 252 - q * (1.0 / 240 - q / 132))));
     return (fabs(u) < 0.5 ? log1p(u) : log(x) - log(a)) + less;
 }
 
@@ -157,7 +162,8 @@ AGNI_FN double agni_gamma_partial(double a, double x, int k)
                        : agni_gamma_slope_far(a, x, agni_log_less_digamma(a, x), k));
 }
 
-/* derivative of order k in a of the density: B_k times it, infinite at the ends where it is not 0 */
+/* derivative of order k in a of the density: B_k times it, infinite at the ends where it is not
+   0 */
 AGNI_FN double agni_gamma_d_partial(double a, double x, int k)
 {
     double d = agni_gamma_d(a, x), c[AGNI_GAMMA_ORDERS + 1];

@@ -1,5 +1,5 @@
-/* tensor/cpu/special/gauss_legendre.h - the rule of 20 nodes on [-1, 1] (DLMF 3.5(v)): the positive nodes
-   and their weights. */
+/* tensor/cpu/special/gauss_legendre.h - the rule of 20 nodes on [-1, 1] (DLMF 3.5(v)): the positive
+   nodes and their weights. */
 #ifndef AGNI_GAUSS_LEGENDRE_H
 #define AGNI_GAUSS_LEGENDRE_H
 

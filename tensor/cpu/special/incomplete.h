@@ -225,7 +225,8 @@ AGNI_FN double agni_power_less(double x, double a, double less)
     return less == 0 ? pow(x, a) : a > 1 ? pow(x, a - 1) : pow(x, a) / x;
 }
 
-/* front x^a / x^less, where the power alone may be beyond the largest number: x^a is above 1e-16 then */
+/* front x^a / x^less, where the power alone may be beyond the largest number: x^a is above 1e-16
+   then */
 AGNI_FN double agni_times_power_less(double front, double x, double a, double less)
 {
     double p = agni_power_less(x, a, less);
@@ -239,9 +240,9 @@ AGNI_FN double agni_beta_lead(double a, double b, double x, double y)
     return rest + (x > y ? -b * ((1 - x) - y) : a * ((1 - y) - x));
 }
 
-/* x^a y^b / beta(a, b) / (x y)^less for less 0 or 1, x + y = 1 but for the rounding of the larger one,
-   which is made good: factor by factor, or with gamma functions by Stirling's formula, or with the
-   large exponents cancelled (Loader 2000) */
+/* x^a y^b / beta(a, b) / (x y)^less for less 0 or 1, x + y = 1 but for the rounding of the larger
+   one, which is made good: factor by factor, or with gamma functions by Stirling's formula, or with
+   the large exponents cancelled (Loader 2000) */
 AGNI_FN double agni_beta_front(double a, double b, double x, double y, double less)
 {
     double n = a + b, high = a > b ? a : b, low = a > b ? b : a, more = (low - (n - high)) / n;

@@ -1,7 +1,8 @@
-/* tensor/cpu/special/incomplete_inverse.h - inverses of the incomplete gamma and beta functions. With t = log x,
-   or the logit of x, the density in t is log-concave, so log P and log Q are concave in t: Newton's method
-   lands on the far side of the root at most once, and then comes monotonously, from wherever it starts
-   (Prekopa 1973). The smaller one of both tails is solved for. Shared with device code. */
+/* tensor/cpu/special/incomplete_inverse.h - inverses of the incomplete gamma and beta functions.
+   With t = log x, or the logit of x, the density in t is log-concave, so log P and log Q are
+   concave in t: Newton's method lands on the far side of the root at most once, and then comes
+   monotonously, from wherever it starts (Prekopa 1973). The smaller one of both tails is solved
+   for. Shared with device code. */
 #ifndef AGNI_SPECIAL_INVERSE_H
 #define AGNI_SPECIAL_INVERSE_H
 
@@ -23,14 +24,15 @@ AGNI_FN double agni_betaincc(double a, double b, double x)
     return agni_beta_ratio(b, a, 1 - x, x);
 }
 
-/* a place to start from: (p gamma(a + 1))^(1 / a), below the root of P, where a is small, else by the cube root
-   of a normal quantile (Wilson & Hilferty 1931) */
+/* a place to start from: (p gamma(a + 1))^(1 / a), below the root of P, where a is small, else by
+   the cube root of a normal quantile (Wilson & Hilferty 1931) */
 AGNI_FN double agni_gamma_guess(double a, double p, bool upper)
 {
     double c = 1 / (9 * a), z = agni_ndtri(p), root = 1 - c + (upper ? -z : z) * sqrt(c);
     if (a >= 1 && root > 0.3)
         return a * root * root * root;
-    double x = exp((log(upper ? 1 - p : p) + agni_lgamma(a + 1)) / a), far = -log(p) - agni_lgamma(a);
+    double x = exp((log(upper ? 1 - p : p) + agni_lgamma(a + 1)) / a),
+           far = -log(p) - agni_lgamma(a);
     if (upper && x > 0.5)
         x = far > x ? far : x;
     return x;
@@ -42,7 +44,8 @@ AGNI_FN double agni_gamma_root(double a, double p, bool upper)
     double x = agni_gamma_guess(a, p, upper), log_p = log(p);
     for (int k = 0; k < 60; k++) {
         if (x < 1e-300) /* P is x^a / gamma(a + 1), of which x is the guess */
-            return upper ? exp((log1p(-p) + agni_lgamma(a + 1)) / a) : exp((log_p + agni_lgamma(a + 1)) / a);
+            return upper ? exp((log1p(-p) + agni_lgamma(a + 1)) / a)
+                         : exp((log_p + agni_lgamma(a + 1)) / a);
         double y = agni_gamma_ratio(a, x, upper), h = a * agni_gamma_front(a, x), step;
         if (y > 0 && h > 0)
             step = (log(y) - log_p) * (y / h);
@@ -79,7 +82,8 @@ AGNI_FN double agni_gammainccinv(double a, double q)
 AGNI_FN double agni_beta_root(double a, double b, double p, bool upper)
 {
     enum { FAR = 600 };
-    double z = log(a) - log(b), log_p = log(p), log_beta = agni_lgamma(a) - agni_lgamma_step(b, a), x = 0, y = 1;
+    double z = log(a) - log(b), log_p = log(p), log_beta = agni_lgamma(a) - agni_lgamma_step(b, a),
+           x = 0, y = 1;
     for (int k = 0, last = 0; k < 100 && last < 2; k++) {
         if (!last) { /* the last step is one of x itself: z has lost what log x has before its point */
             x = z < 0 ? exp(z) / (1 + exp(z)) : 1 / (1 + exp(-z));
@@ -90,7 +94,8 @@ AGNI_FN double agni_beta_root(double a, double b, double p, bool upper)
         if (f > 0 && h > 0)
             step = (log(f) - log_p) * (f / h);
         else /* far out, where the tail is about h over the slope of log h */
-            step = (a * log(x) + b * log(y) - log(upper ? b : a) - log_beta - log_p) / fabs(a * y - b * x);
+            step = (a * log(x) + b * log(y) - log(upper ? b : a) - log_beta - log_p) /
+                   fabs(a * y - b * x);
         step = upper ? -step : step;
         if (last || fabs(step) < 1e-7) {
             last++;

@@ -1,5 +1,5 @@
-/* tensor/cpu/special/portable_exp.h - log and exp for samplers, in + - * / alone: what a library's functions
-   round differs between libraries and processors, and a draw must not. */
+/* tensor/cpu/special/portable_exp.h - log and exp for samplers, in + - * / alone: what a library's
+   functions round differs between libraries and processors, and a draw must not. */
 #ifndef AGNI_PLAIN_H
 #define AGNI_PLAIN_H
 

@@ -1,5 +1,5 @@
-/* tensor/cpu/special/portable_log.h - the logarithm in + - * / alone: an element has the same bits on every
-   machine, at every CPU level and in every lane. Included once for each element type, with
+/* tensor/cpu/special/portable_log.h - the logarithm in + - * / alone: an element has the same bits
+   on every machine, at every CPU level and in every lane. Included once for each element type, with
 
      D, U     double and uint64_t, or vectors of them
      BITS(x)  a D as U; FROM(b) a U as D

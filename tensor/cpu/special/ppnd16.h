@@ -1,5 +1,5 @@
-/* tensor/cpu/special/ppnd16.h - the coefficients of PPND16, Wichura 1988 (AS 241), for the loops over
-   vectors and the function of one number: numerators and denominators for |p - 1/2| <= 0.425,
+/* tensor/cpu/special/ppnd16.h - the coefficients of PPND16, Wichura 1988 (AS 241), for the loops
+   over vectors and the function of one number: numerators and denominators for |p - 1/2| <= 0.425,
    for sqrt(-log p) up to 5, and beyond. */
 #ifndef AGNI_AS241_H
 #define AGNI_AS241_H

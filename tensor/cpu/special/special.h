@@ -1,5 +1,5 @@
-/* tensor/cpu/special/special.h - special functions that no library underneath gives to full accuracy
-   everywhere. AGNI_FN is set by device code, which compiles the same text. */
+/* tensor/cpu/special/special.h - special functions that no library underneath gives to full
+   accuracy everywhere. AGNI_FN is set by device code, which compiles the same text. */
 #ifndef AGNI_SPECIAL_H
 #define AGNI_SPECIAL_H
 
@@ -38,7 +38,9 @@ AGNI_FN double agni_entr(double x)
 AGNI_FN double agni_log_ratio(double a, double b)
 {
     double q = a / b;
-    return q >= 0.5 && q <= 2 ? log1p((a - b) / b) : q > 1e-300 && q < 1e300 ? log(q) : log(a) - log(b);
+    return q >= 0.5 && q <= 2        ? log1p((a - b) / b)
+           : q > 1e-300 && q < 1e300 ? log(q)
+                                     : log(a) - log(b);
 }
 AGNI_FN double agni_rel_entr(double a, double b)
 {
@@ -224,14 +226,19 @@ AGNI_FN double agni_polygamma_above(double x, int64_t n)
     return tgamma(s) * part * agni_hurwitz(s, x) * (n > 20 ? part : 1);
 }
 
-/* zeta(2, x), x > 0: up to 15 by recurrence, then the asymptotic series (Abramowitz & Stegun 6.4.6, 6.4.12); the
-   smallest terms are added first */
+/* zeta(2, x), x > 0: up to 15 by recurrence, then the asymptotic series (Abramowitz & Stegun 6.4.6,
+   6.4.12); the smallest terms are added first */
 AGNI_FN double agni_trigamma_above(double x)
 {
     int k = x < 15 ? (int)(15 - x) + 1 : 0;
     double z = x + k, r = 1 / z, q = r * r;
-    double sum = r * q * (1.0 / 6 - q * (1.0 / 30 - q * (1.0 / 42 - q * (1.0 / 30 - q * (5.0 / 66 - q * (691.0 / 2730 -
-                 q * (7.0 / 6 - q * (3617.0 / 510))))))));
+    double sum = r * q *
+                 (1.0 / 6 -
+                  q * (1.0 / 30 -
+                       q * (1.0 / 42 -
+                            q * (1.0 / 30 -
+                                 q * (5.0 / 66 -
+                                      q * (691.0 / 2730 - q * (7.0 / 6 - q * (3617.0 / 510))))))));
     sum = sum + 0.5 * q + r;
     while (k-- > 0) {
         double s = x + k;

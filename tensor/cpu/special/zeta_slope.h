@@ -1,5 +1,5 @@
-/* tensor/cpu/special/zeta_slope.h - derivatives of the Hurwitz zeta function in s, and differences of its
-   values at two places. */
+/* tensor/cpu/special/zeta_slope.h - derivatives of the Hurwitz zeta function in s, and differences
+   of its values at two places. */
 #ifndef AGNI_ZETA_SLOPE_H
 #define AGNI_ZETA_SLOPE_H
 
@@ -17,7 +17,8 @@ AGNI_TABLE const double agni_zeta_bernoulli[AGNI_ZETA_TERMS] = {
     1.3382536530684679e-11,  -3.3896802963225829e-13, 8.5860620562778446e-15,
     -2.1748686985580619e-16, 5.5090028283602295e-18,  -1.3954464685812523e-19};
 
-/* c[m] (m = 0..k): coefficients of (s + e)(s + 1 + e) ... in powers of e, by one more factor v + e */
+/* c[m] (m = 0..k): coefficients of (s + e)(s + 1 + e) ... in powers of e, by one more factor v +
+   e */
 AGNI_FN void agni_zeta_raise(double *c, int k, double v)
 {
     for (int m = k; m > 0; m--)
@@ -39,13 +40,15 @@ AGNI_FN double agni_zeta_leibniz(const double *c, int k, double L)
     return sum;
 }
 
-/* (d/ds)^k zeta(s, q), s > 1 and q > 0: direct terms (-log x)^k x^-s to x >= 11 + s, then Euler-Maclaurin,
-   each of its terms differentiated: x^(1 - s) / (s - 1), x^-s / 2 and B_2j / (2j)! s (s + 1) ... x^(1 - s - 2j) */
+/* (d/ds)^k zeta(s, q), s > 1 and q > 0: direct terms (-log x)^k x^-s to x >= 11 + s, then
+   Euler-Maclaurin, each of its terms differentiated: x^(1 - s) / (s - 1), x^-s / 2 and B_2j / (2j)!
+   s (s + 1) ... x^(1 - s - 2j) */
 AGNI_FN double agni_zeta_partial(double s, double q, int k)
 {
     if (!(s > 1 && q > 0 && q < (double)INFINITY && s < (double)INFINITY))
-        return s == 1 && q > 0 && q < (double)INFINITY ? (k % 2 ? -(double)INFINITY : (double)INFINITY)
-                                                       : (double)NAN;
+        return s == 1 && q > 0 && q < (double)INFINITY
+                   ? (k % 2 ? -(double)INFINITY : (double)INFINITY)
+                   : (double)NAN;
     double sum = 0, top = 11 + s, x = q;
     int n = 0;
     for (; x < top; x = q + ++n) {
@@ -56,7 +59,8 @@ AGNI_FN double agni_zeta_partial(double s, double q, int k)
         if (s * L > 90 && fabs(term) * (1 + x / (s - 1)) <= 0x1p-60 * fabs(sum)) /* so is all that follows */
             return sum;
     }
-    double L = log(x), p = exp(-s * L), c[AGNI_ZETA_ORDERS + 1] = {0}, tail = 0, power = x / (s - 1);
+    double L = log(x), p = exp(-s * L), c[AGNI_ZETA_ORDERS + 1] = {0}, tail = 0,
+           power = x / (s - 1);
     if (p == 0)
         return sum;
     for (int m = 0; m <= k; m++) { /* 1 / (s - 1 + e), a geometric series */
@@ -100,7 +104,8 @@ AGNI_FN double agni_zeta_gap(double s, double a, double b)
 /* psi(a + b) - psi(a), for a >= 20 less log1p(b / a) */
 AGNI_FN double agni_digamma_gap(double a, double b)
 {
-    const double c[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
+    const double c[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+                        1.0 / 132, -691.0 / 32760, 1.0 / 12};
     double sum = 0, x = a;
     int n = 0;
     for (; x < 20; x = a + ++n)

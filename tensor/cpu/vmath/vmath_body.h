@@ -76,7 +76,8 @@ AGNI_INLINE VEC FN(agni_vx_expm1)(VEC x)
     return FN(agni_signed)(ABS(y), sign);
 }
 
-/* a = n ln(2)/2 + z + lo for 0 <= n < 64. Fused, the first difference is exact but for its last bit. */
+/* a = n ln(2)/2 + z + lo for 0 <= n < 64. Fused, the first difference is exact but for its last
+   bit. */
 #if AGNI_HAS_FMA
 AGNI_INLINE VEC FN(agni_tanh_reduce)(VEC a, VEC n, VEC *lo)
 {

@@ -86,7 +86,8 @@ AGNI_INLINE void FN(agni_vx_sincos)(VEC x, VEC *s, VEC *c)
     }
 }
 
-/* sin (turn = 0) and cos (turn = 1) of P vectors, in groups as tanh; even n take one of the two cores,
+/* sin (turn = 0) and cos (turn = 1) of P vectors, in groups as tanh; even n take one of the two
+   cores,
  * odd ones the other. */
 AGNI_INLINE void FN(agni_turned_group)(REAL *y, const REAL *x, int P, UINT turn,
                                        VEC (*far)(VEC))

@@ -1,5 +1,5 @@
-/* transpose_tile.c - transposition of matrices by vectors: rows of a batch to columns of a tile and back.
-   Compiled once per CPU level. */
+/* transpose_tile.c - transposition of matrices by vectors: rows of a batch to columns of a tile and
+   back. Compiled once per CPU level. */
 #include "tensor/cpu/simd/vec_transpose.h"
 #include "tensor/cpu/simd/level_functions.h"
 

@@ -1,4 +1,5 @@
-/* transpose_tile_body.h - transposition, for the element type bound by real.h. The rows of a side have a
+/* transpose_tile_body.h - transposition, for the element type bound by real.h. The rows of a side
+   have a
  * constant distance, or are given by pointers. */
 
 /* row k begins at row[k] + at, or at base + k ld */
@@ -60,7 +61,8 @@ AGNI_INLINE void FN(turn_rows)(const FN(side) * y, const FN(side) * x, int64_t n
     }
 }
 
-/* y[j][i] = x[i][j] for i < m, j < n. i advances by a cache line, so that a line is written once; where
+/* y[j][i] = x[i][j] for i < m, j < n. i advances by a cache line, so that a line is written once;
+   where
  * m < n, by m, so that lines shared by rows of y are written together. The last vector of a side
  * ends with its last element and overlaps the one before. */
 AGNI_INLINE void FN(turn)(const FN(side) *y, const FN(side) *x, int64_t m, int64_t n)

@@ -1,5 +1,5 @@
-/* tensor/elementwise/cpu/elementwise.c - the loops of every element-wise row for every dtype, compiled
-   once per CPU level; the rows are in ops.def, the loop bodies in dtype_loops.inc.h. */
+/* tensor/elementwise/cpu/elementwise.c - the loops of every element-wise row for every dtype,
+   compiled once per CPU level; the rows are in ops.def, the loop bodies in dtype_loops.inc.h. */
 #include "tensor/rows/elementwise.h"
 #include "tensor/cpu/simd/kernel_table.h"
 

@@ -42,8 +42,10 @@ static inline double round_f64(double x) { return rint(x); }
     static inline float fn##_f32 params32 { return (float)agni_special_##fn args32; } \
     static inline double fn##_f64 params64 { return agni_special_##fn args64; }
 #define SPECIAL1(fn) SPECIAL(fn, (double x), (float x), (x), ((double)x))
-#define SPECIALP(fn) SPECIAL(fn, (double x, int64_t n), (float x, int64_t n), (x, n), ((double)x, n))
-#define SPECIAL2(fn) SPECIAL(fn, (double a, double b), (float a, float b), (a, b), ((double)a, (double)b))
+#define SPECIALP(fn) \
+    SPECIAL(fn, (double x, int64_t n), (float x, int64_t n), (x, n), ((double)x, n))
+#define SPECIAL2(fn) \
+    SPECIAL(fn, (double a, double b), (float a, float b), (a, b), ((double)a, (double)b))
 #define SPECIAL3(fn) \
     SPECIAL(fn, (double a, double b, double w), (float a, float b, float w), (a, b, w), \
             ((double)a, (double)b, (double)w))

@@ -1,7 +1,8 @@
-/* tensor/elementwise/cuda/elementwise.cuh - kernels of every element-wise row for one dtype, made from
-   tensor/rows/ops.def: included by one file per dtype, which sets
+/* tensor/elementwise/cuda/elementwise.cuh - kernels of every element-wise row for one dtype, made
+   from tensor/rows/ops.def: included by one file per dtype, which sets
      T, TR, TC  types: its own, and the real and complex ones belonging to it
-     SFX, DT    macros: name suffix and number; HAS_<class> 1 where the row's class covers it      */
+     SFX, DT    macros: name suffix and number; HAS_<class> 1 where the row's class covers
+     it */
 #include "tensor/cuda/cuda.h"
 #include "tensor/elementwise/cuda/scalar.cuh"
 

@@ -1,5 +1,6 @@
-/* tensor/elementwise/cuda/fused_chain.cu - fused element-wise chains of plans: one launch runs straight-line code on
-   registers for each element (tensor/rows/fused_chain.h), so that values between the rows never reach memory. */
+/* tensor/elementwise/cuda/fused_chain.cu - fused element-wise chains of plans: one launch runs
+   straight-line code on registers for each element (tensor/rows/fused_chain.h), so that values
+   between the rows never reach memory. */
 #include "tensor/cuda/cuda.h"
 #include "tensor/elementwise/cuda/scalar.cuh"
 #include "tensor/value/coalesce.h"

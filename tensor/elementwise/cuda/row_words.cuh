@@ -1,4 +1,5 @@
-/* tensor/elementwise/cuda/row_words.cuh - the words of tensor/rows/ops.def for one element of type T on a device. */
+/* tensor/elementwise/cuda/row_words.cuh - the words of tensor/rows/ops.def for one element of type
+   T on a device. */
 #define CAT_(a, b) a##_##b
 #define CAT(a, b) CAT_(a, b)
 #define FN(f, ...) dev::f(__VA_ARGS__)

@@ -1,6 +1,6 @@
 /* tensor/elementwise/cuda/scalar.cuh - the functions of ops.def for one element on a device, as
-   tensor/elementwise/cpu/scalar.h has them on the host. Overloads by type replace suffixes; the same
-   formulas and the same choices at NaN, 0 and ties. */
+   tensor/elementwise/cpu/scalar.h has them on the host. Overloads by type replace suffixes; the
+   same formulas and the same choices at NaN, 0 and ties. */
 #ifndef AGNI_CUDA_SCALAR_CUH
 #define AGNI_CUDA_SCALAR_CUH
 

@@ -132,7 +132,8 @@ __global__ void __launch_bounds__(THREADS)
 {
     int64_t places = p.batch * p.m;
     AGNI_CU_EACH (e, places * p.outer * p.inner) {
-        int64_t rest = e / p.inner, k = e - rest * p.inner, o = rest / places, q = rest - o * places;
+        int64_t rest = e / p.inner, k = e - rest * p.inner, o = rest / places,
+                q = rest - o * places;
         uint64_t mine = key[q];
         if (mine == (uint64_t)(p.batch * p.n) || (q > 0 && key[q - 1] == mine))
             continue;
@@ -221,7 +222,10 @@ using c128 = thrust::complex<double>;
 
 #define PUTS(dt, U) {"scatter_put", dt, false, run_scatter<U, PUT>}
 #define EXTREMES(dt, U) \
-    {"scatter_max", dt, false, run_scatter<U, MOST>}, {"scatter_min", dt, false, run_scatter<U, LEAST>}
+    {"scatter_max", dt, false, run_scatter<U, MOST>}, \
+    { \
+        "scatter_min", dt, false, run_scatter<U, LEAST> \
+    }
 const agn_kernel_entry table[] = {
     {"gather", -1, false, run_gather},
     {"scatter_add", AGN_I32, false, run_scatter<uint32_t, ADD>},
@@ -230,10 +234,22 @@ const agn_kernel_entry table[] = {
     {"scatter_add", AGN_F64, false, run_scatter<double, ADD>},
     {"scatter_add", AGN_C64, false, run_scatter<c64, ADD>},
     {"scatter_add", AGN_C128, false, run_scatter<c128, ADD>},
-    PUTS(AGN_BOOL, uint8_t), PUTS(AGN_U8, uint8_t),   PUTS(AGN_I8, uint8_t),  PUTS(AGN_I16, uint16_t),
-    PUTS(AGN_F16, uint16_t), PUTS(AGN_BF16, uint16_t), PUTS(AGN_I32, uint32_t), PUTS(AGN_F32, uint32_t),
-    PUTS(AGN_I64, uint64_t), PUTS(AGN_F64, uint64_t), PUTS(AGN_C64, uint64_t), PUTS(AGN_C128, double2),
-    EXTREMES(AGN_I32, int32_t), EXTREMES(AGN_I64, int64_t), EXTREMES(AGN_F32, float), EXTREMES(AGN_F64, double),
+    PUTS(AGN_BOOL, uint8_t),
+    PUTS(AGN_U8, uint8_t),
+    PUTS(AGN_I8, uint8_t),
+    PUTS(AGN_I16, uint16_t),
+    PUTS(AGN_F16, uint16_t),
+    PUTS(AGN_BF16, uint16_t),
+    PUTS(AGN_I32, uint32_t),
+    PUTS(AGN_F32, uint32_t),
+    PUTS(AGN_I64, uint64_t),
+    PUTS(AGN_F64, uint64_t),
+    PUTS(AGN_C64, uint64_t),
+    PUTS(AGN_C128, double2),
+    EXTREMES(AGN_I32, int32_t),
+    EXTREMES(AGN_I64, int64_t),
+    EXTREMES(AGN_F32, float),
+    EXTREMES(AGN_F64, double),
 };
 
 } // namespace

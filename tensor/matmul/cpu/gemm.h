@@ -1,6 +1,6 @@
-/* tensor/matmul/cpu/gemm.h - table of the GEMM and GEMV kernels of one CPU level (in agni_simd_kernels); the
-   loops around them are tensor/matmul/gemm.c and gemv.c (Goto & van de Geijn 2008; Van Zee & van de
-   Geijn 2015).
+/* tensor/matmul/cpu/gemm.h - table of the GEMM and GEMV kernels of one CPU level (in
+   agni_simd_kernels); the loops around them are tensor/matmul/gemm.c and gemv.c (Goto & van de
+   Geijn 2008; Van Zee & van de Geijn 2015).
 
    a [m, k] is packed in panels of `rows` rows, b [k, n] in panels of `cols` columns, each panel
    contiguous, k outermost; the last panel of a has the remaining rows, the last of b whole vectors,

@@ -1,4 +1,5 @@
-/* tensor/matmul/cuda/blas.h - cuBLAS: one handle per device, behind a lock; matrix layouts, batches. */
+/* tensor/matmul/cuda/blas.h - cuBLAS: one handle per device, behind a lock; matrix layouts,
+   batches. */
 #ifndef AGNI_CUDA_BLAS_H
 #define AGNI_CUDA_BLAS_H
 

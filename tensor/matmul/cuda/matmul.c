@@ -88,7 +88,8 @@ static cublasStatus_t multiply_batches(const agn_kernel_call *c, cublasHandle_t 
     static const double one64[2] = {1, 0}, zero64[2] = {0, 0};
     int dtype = c->out[0].dtype, last = w->ndim - 1;
     bool wide = dtype == AGN_F64 || dtype == AGN_C128;
-    const void *one = wide ? (const void *)one64 : one32, *zero = wide ? (const void *)zero64 : zero32;
+    const void *one = wide ? (const void *)one64 : one32,
+               *zero = wide ? (const void *)zero64 : zero32;
     int64_t m = size[0], n = size[1], k = size[2], bytes = agni_cu_bytes(dtype);
     cudaDataType_t t = kind[dtype].type;
     /* the last batch axis in one call, the others one after the other */

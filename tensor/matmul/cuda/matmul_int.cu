@@ -1,4 +1,5 @@
-/* tensor/matmul/cuda/matmul_int.cu - integer matmul, which cuBLAS does not have: it wraps around. */
+/* tensor/matmul/cuda/matmul_int.cu - integer matmul, which cuBLAS does not have: it wraps
+   around. */
 
 #include "tensor/cuda/cuda.h"
 #include <cuda_runtime.h>

@@ -45,7 +45,8 @@
 static const uint64_t lane_permutations[256] = {P64(0u), P64(64u), P64(128u), P64(192u)};
 
 /* the same for four lanes of 64 bits */
-#define PAIRS1(m) P1(((m) & 1u) * 3 | ((m) >> 1 & 1u) * 12 | ((m) >> 2 & 1u) * 48 | ((m) >> 3 & 1u) * 192)
+#define PAIRS1(m) \
+    P1(((m)&1u) * 3 | ((m) >> 1 & 1u) * 12 | ((m) >> 2 & 1u) * 48 | ((m) >> 3 & 1u) * 192)
 #define PAIRS4(m) PAIRS1(m), PAIRS1((m) + 1u), PAIRS1((m) + 2u), PAIRS1((m) + 3u)
 static const uint64_t pair_permutations[16] = {PAIRS4(0u), PAIRS4(4u), PAIRS4(8u), PAIRS4(12u)};
 

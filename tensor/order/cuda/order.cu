@@ -1,6 +1,7 @@
-/* tensor/order/cuda/order.cu - sort, argsort, searchsorted. Keys are unsigned numbers in the order of the
-   values (tensor/order/sort.c): NaN last in either direction, -0 and 0 equal, the order stable. Short lanes
-   are sorted by a block each (Batcher 1968), others together: by key, then stably by lane. */
+/* tensor/order/cuda/order.cu - sort, argsort, searchsorted. Keys are unsigned numbers in the order
+   of the values (tensor/order/sort.c): NaN last in either direction, -0 and 0 equal, the order
+   stable. Short lanes are sorted by a block each (Batcher 1968), others together: by key, then
+   stably by lane. */
 #include "tensor/cuda/cuda.h"
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_runtime.h>
@@ -33,7 +34,7 @@ lines lines_of(const agn_kernel_call *c)
     return l;
 }
 
-/* ---- keys --------------------------------------------------------------------------------------- */
+/* ---- keys ----------------------------------------------------------------------------------- */
 
 template <class T> struct key_of;
 template <> struct key_of<uint8_t> {
@@ -78,7 +79,8 @@ template <> struct key_of<double> : float_key<double, uint64_t> {
 
 /* element r of the order of a lane is element k of it */
 template <class T, bool values>
-__device__ __forceinline__ void store_key(const lines &l, const T *x, void *y, int64_t lane, int64_t r, int64_t k)
+__device__ __forceinline__ void store_key(const lines &l, const T *x, void *y, int64_t lane,
+                                          int64_t r, int64_t k)
 {
     if (r < l.first || r >= l.first + l.count)
         return;
@@ -89,7 +91,7 @@ __device__ __forceinline__ void store_key(const lines &l, const T *x, void *y, i
         ((int64_t *)y)[to] = k;
 }
 
-/* ---- a lane in shared memory: a bitonic network of width 2^m ---------------------------------------- */
+/* ---- a lane in shared memory: a bitonic network of width 2^m -------------------------------- */
 
 template <class T, bool values>
 __global__ void __launch_bounds__(SHORT / 2)
@@ -124,7 +126,7 @@ __global__ void __launch_bounds__(SHORT / 2)
     }
 }
 
-/* ---- all lanes by radix ----------------------------------------------------------------------------- */
+/* ---- all lanes by radix --------------------------------------------------------------------- */
 
 template <class T>
 __global__ void __launch_bounds__(THREADS)
@@ -143,7 +145,8 @@ __global__ void __launch_bounds__(THREADS)
         lane[e] = (uint64_t)(place[e] / n);
 }
 template <class T, bool values>
-__global__ void __launch_bounds__(THREADS) store_order(lines l, const int64_t *place, const T *x, void *y)
+__global__ void __launch_bounds__(THREADS)
+    store_order(lines l, const int64_t *place, const T *x, void *y)
 {
     AGNI_CU_EACH (e, l.total() * l.n) {
         int64_t lane = e / l.n;
@@ -151,7 +154,8 @@ __global__ void __launch_bounds__(THREADS) store_order(lines l, const int64_t *p
     }
 }
 
-template <class T, bool values> agn_status sort_by_radix(const agn_kernel_call *c, const lines &l, bool down)
+template <class T, bool values>
+agn_status sort_by_radix(const agn_kernel_call *c, const lines &l, bool down)
 {
     typedef typename key_of<T>::type U;
     int64_t size = l.total() * l.n, lanes = l.total();
@@ -164,9 +168,11 @@ template <class T, bool values> agn_status sort_by_radix(const agn_kernel_call *
     uint64_t *no_lane = NULL;
     int64_t *none = NULL;
     void *held = NULL;
-    cudaError_t e = cub::DeviceRadixSort::SortPairs(NULL, room, no_key, no_key, none, none, size, 0, bits, s);
+    cudaError_t e = cub::DeviceRadixSort::SortPairs(NULL, room, no_key, no_key, none, none, size, 0,
+                                                    bits, s);
     if (!e && lanes > 1)
-        e = cub::DeviceRadixSort::SortPairs(NULL, more, no_lane, no_lane, none, none, size, 0, lane_bits, s);
+        e = cub::DeviceRadixSort::SortPairs(NULL, more, no_lane, no_lane, none, none, size, 0,
+                                            lane_bits, s);
     agn_status st = agni_cu_check(c->device, c->op, e);
     room = room > more ? room : more;
     if (!st)
@@ -178,15 +184,17 @@ template <class T, bool values> agn_status sort_by_radix(const agn_kernel_call *
     int64_t *p0 = (int64_t *)(at + 2 * block), *p1 = (int64_t *)(at + 3 * block);
     unsigned blocks = agni_cu_blocks(size, THREADS);
     make_keys<T><<<blocks, THREADS, 0, s>>>(l, down, (const T *)c->in[0].data, (U *)k0, p0);
-    e = cub::DeviceRadixSort::SortPairs(at + 4 * block, room, (U *)k0, (U *)k1, p0, p1, size, 0, bits, s);
+    e = cub::DeviceRadixSort::SortPairs(at + 4 * block, room, (U *)k0, (U *)k1, p0, p1, size, 0,
+                                        bits, s);
     if (!e && lanes > 1) {
         lanes_of_places<<<blocks, THREADS, 0, s>>>(l.n, size, p1, (uint64_t *)k0);
-        e = cub::DeviceRadixSort::SortPairs(at + 4 * block, room, (uint64_t *)k0, (uint64_t *)k1, p1, p0, size, 0,
-                                            lane_bits, s);
+        e = cub::DeviceRadixSort::SortPairs(at + 4 * block, room, (uint64_t *)k0, (uint64_t *)k1,
+                                            p1, p0, size, 0, lane_bits, s);
         p1 = p0;
     }
     if (!e)
-        store_order<T, values><<<blocks, THREADS, 0, s>>>(l, p1, (const T *)c->in[0].data, c->out[0].data);
+        store_order<T, values>
+            <<<blocks, THREADS, 0, s>>>(l, p1, (const T *)c->in[0].data, c->out[0].data);
     st = agni_cu_check(c->device, c->op, e);
     agni_cu_scratch_free(c, held);
     return st;
@@ -206,8 +214,9 @@ template <class T, bool values> agn_status run_sort(const agn_kernel_call *c)
             width *= 2;
         while (threads < width / 2)
             threads *= 2;
-        sort_by_block<T, values><<<agni_cu_blocks(l.total(), 1), threads, 0, (cudaStream_t)c->stream>>>(
-            l, down, width, (const T *)c->in[0].data, c->out[0].data);
+        sort_by_block<T, values>
+            <<<agni_cu_blocks(l.total(), 1), threads, 0, (cudaStream_t)c->stream>>>(
+                l, down, width, (const T *)c->in[0].data, c->out[0].data);
     } else {
         st = sort_by_radix<T, values>(c, l, down);
     }
@@ -217,7 +226,7 @@ template <class T, bool values> agn_status run_sort(const agn_kernel_call *c)
     return st;
 }
 
-/* ---- searchsorted: rows [b.., n], values [b.., any..] ------------------------------------------------- */
+/* ---- searchsorted: rows [b.., n], values [b.., any..] --------------------------------------- */
 
 template <class T>
 __global__ void __launch_bounds__(THREADS)
@@ -246,7 +255,8 @@ template <class T> agn_status run_search(const agn_kernel_call *c)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
     search<T><<<agni_cu_blocks(rows * m, THREADS), THREADS, 0, (cudaStream_t)c->stream>>>(
-        rows, n, m, c->ints[0] != 0, (const T *)a->data, (const T *)v->data, (int64_t *)c->out[0].data);
+        rows, n, m, c->ints[0] != 0, (const T *)a->data, (const T *)v->data,
+        (int64_t *)c->out[0].data);
     agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
@@ -254,9 +264,13 @@ template <class T> agn_status run_search(const agn_kernel_call *c)
 
 #define OF(dt, T) \
     {"sort", dt, false, run_sort<T, true>}, {"argsort", dt, false, run_sort<T, false>}, \
-        {"argsort_window", dt, false, run_sort<T, false>}, {"searchsorted", dt, false, run_search<T>}
+        {"argsort_window", dt, false, run_sort<T, false>}, \
+    { \
+        "searchsorted", dt, false, run_search<T> \
+    }
 const agn_kernel_entry table[] = {
-    OF(AGN_BOOL, uint8_t), OF(AGN_I32, int32_t), OF(AGN_I64, int64_t), OF(AGN_F32, float), OF(AGN_F64, double),
+    OF(AGN_BOOL, uint8_t), OF(AGN_I32, int32_t), OF(AGN_I64, int64_t),
+    OF(AGN_F32, float),    OF(AGN_F64, double),
 };
 
 } // namespace

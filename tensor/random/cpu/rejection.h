@@ -1,7 +1,8 @@
-/* tensor/random/cpu/rejection.h - one number of a law that is drawn by tries: integers of a range (Lemire 2019), Poisson
-   and binomial (Hoermann 1993), gamma (Marsaglia & Tsang 2000), normal between bounds (Marsaglia 1964). Try 0 of
-   element i takes the words of Philox block i, try t those of the counter (i, t, 0). One text for the host and for
-   devices, which give AGNI_FN their own meaning. */
+/* tensor/random/cpu/rejection.h - one number of a law that is drawn by tries: integers of a range
+   (Lemire 2019), Poisson and binomial (Hoermann 1993), gamma (Marsaglia & Tsang 2000), normal
+   between bounds (Marsaglia 1964). Try 0 of element i takes the words of Philox block i, try t
+   those of the counter (i, t, 0). One text for the host and for devices, which give AGNI_FN their
+   own meaning. */
 #ifndef AGNI_REJECTION_H
 #define AGNI_REJECTION_H
 
@@ -120,8 +121,9 @@ AGNI_FN double agni_log_binomial(double k, double n, double p)
     if (k == n)
         return n * agni_plain_log(p);
     double m = n - k;
-    return agni_stirling_error(n) - agni_stirling_error(k) - agni_stirling_error(m) - agni_binomial_deviance(k, n * p) -
-           agni_binomial_deviance(m, n * (1 - p)) + 0.5 * agni_plain_log(n / (2 * AGNI_PI * k * m));
+    return agni_stirling_error(n) - agni_stirling_error(k) - agni_stirling_error(m) -
+           agni_binomial_deviance(k, n * p) - agni_binomial_deviance(m, n * (1 - p)) +
+           0.5 * agni_plain_log(n / (2 * AGNI_PI * k * m));
 }
 
 /* ---- Poisson --------------------------------------------------------------------------------- */
@@ -165,7 +167,8 @@ AGNI_FN int64_t agni_draw_one_poisson(agni_philox_tries *t, const agni_poisson_c
             return (int64_t)k;
         if (!(k >= 0 && k < 0x1p63) || (us < 0.013 && v > us))
             continue;
-        if (agni_plain_log(v * q->inverse / (q->a / (us * us) + q->b)) <= agni_log_poisson(k, q->rate))
+        if (agni_plain_log(v * q->inverse / (q->a / (us * us) + q->b)) <=
+            agni_log_poisson(k, q->rate))
             return (int64_t)k;
     }
 }
@@ -304,7 +307,8 @@ AGNI_FN double agni_draw_by_uniform_rejection(double a, double b, uint64_t key, 
 }
 
 /* between lo and hi; q: what the quantile needs of the bounds, kept while they stay the same */
-AGNI_FN double agni_draw_one_truncated(uint64_t key, uint64_t i, double lo, double hi, agni_between *q)
+AGNI_FN double agni_draw_one_truncated(uint64_t key, uint64_t i, double lo, double hi,
+                                       agni_between *q)
 {
     bool mirror = hi < -lo;
     double l = mirror ? -hi : lo, h = mirror ? -lo : hi, z;

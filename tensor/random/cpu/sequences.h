@@ -1,5 +1,5 @@
-/* tensor/random/cpu/sequences.h - direction numbers of Sobol's sequence (Bratley & Fox 1988), radical inverses, and choices
-   among categories: one text for the host and for devices. */
+/* tensor/random/cpu/sequences.h - direction numbers of Sobol's sequence (Bratley & Fox 1988),
+   radical inverses, and choices among categories: one text for the host and for devices. */
 #ifndef AGNI_SEQUENCES_H
 #define AGNI_SEQUENCES_H
 

@@ -1,5 +1,6 @@
-/* tensor/random/cuda/random.cu - uniform, normal and exponential numbers, bits, folding of keys: the integers
-   are those of core/random/philox.h, so the uniforms are those of the CPU bit for bit. */
+/* tensor/random/cuda/random.cu - uniform, normal and exponential numbers, bits, folding of keys:
+   the integers are those of core/random/philox.h, so the uniforms are those of the CPU bit for
+   bit. */
 
 #include "tensor/cuda/cuda.h"
 #define AGNI_FN static __device__ __forceinline__
@@ -11,7 +12,8 @@ namespace {
 
 enum law { UNIFORM, NORMAL, EXPONENTIAL };
 
-/* exponential: -log of the middle of a cell twice as wide, never 0 or 1 (tensor/random/uniform_normal.c) */
+/* exponential: -log of the middle of a cell twice as wide, never 0 or 1
+   (tensor/random/uniform_normal.c) */
 template <law of> __device__ float philox_number(const agni_philox4 &r, int j, float)
 {
     float u = agni_philox_to_f32(of == EXPONENTIAL ? r.w[j] | 1u << 8 : r.w[j]);
@@ -57,7 +59,8 @@ template <class T, law of> agn_status run_draw(const agn_kernel_call *c)
     return st;
 }
 
-/* number i of a lane: words 2 (i % 2), the high one, and the next of block i / 2; i counts modulo 2^64 */
+/* number i of a lane: words 2 (i % 2), the high one, and the next of block i / 2; i counts modulo
+   2^64 */
 __global__ void __launch_bounds__(256)
     draw_bits(int64_t lanes, int64_t per_lane, uint64_t first, const int64_t *keys, int64_t *y)
 {
@@ -76,7 +79,8 @@ agn_status run_bits(const agn_kernel_call *c)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
     draw_bits<<<agni_cu_blocks(size, 256), 256, 0, (cudaStream_t)c->stream>>>(
-        lanes, size / lanes, (uint64_t)c->ints[0], (const int64_t *)c->in[0].data, (int64_t *)c->out[0].data);
+        lanes, size / lanes, (uint64_t)c->ints[0], (const int64_t *)c->in[0].data,
+        (int64_t *)c->out[0].data);
     agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;

@@ -1,5 +1,6 @@
-/* tensor/random/cuda/samplers.cu - laws that are drawn by tries, permutations, categories and quasi-random sequences on a
-   device: the functions of one number are the host's own text (tensor/random/cpu), so integers are the same. */
+/* tensor/random/cuda/samplers.cu - laws that are drawn by tries, permutations, categories and
+   quasi-random sequences on a device: the functions of one number are the host's own text
+   (tensor/random/cpu), so integers are the same. */
 
 #include "tensor/cuda/cuda.h"
 
@@ -18,7 +19,7 @@ inline __device__ uint64_t subkey(const int64_t *keys, int64_t lane)
     return agni_philox_subkey((uint64_t)keys[2 * lane], (uint64_t)keys[2 * lane + 1]);
 }
 
-/* ---- numbers with parameters ---------------------------------------------------------------------------- */
+/* ---- numbers with parameters ---------------------------------------------------------------- */
 
 enum { PARAMS = 2 };
 typedef union number {
@@ -80,7 +81,10 @@ struct integers {
         static const int8_t bits[] = {1, 8, 8, 16, 32, 64};
         int wide = bits[d.out];
         int64_t half = wide < 64 ? (int64_t)1 << (wide - 1) : INT64_MAX;
-        int64_t least = d.out == AGN_U8 ? 0 : wide < 64 ? -half : INT64_MIN, most = d.out == AGN_U8 ? 2 * half : half;
+        int64_t least = d.out == AGN_U8 ? 0
+                        : wide < 64     ? -half
+                                        : INT64_MIN,
+                most = d.out == AGN_U8 ? 2 * half : half;
         return d.p[0].i >= least && d.p[0].i < most && d.p[0].i < d.p[1].i && d.p[1].i <= most;
     }
     static __device__ number one(const draw &d)
@@ -120,7 +124,8 @@ struct poisson {
 struct binomial {
     static __device__ bool valid(const draw &d)
     {
-        return d.p[0].i >= 0 && d.p[0].i <= (d.out == AGN_I32 ? (int64_t)INT32_MAX : (int64_t)1 << 62) &&
+        return d.p[0].i >= 0 &&
+               d.p[0].i <= (d.out == AGN_I32 ? (int64_t)INT32_MAX : (int64_t)1 << 62) &&
                d.p[1].f >= 0 && d.p[1].f <= 1;
     }
     static __device__ number one(const draw &d)
@@ -138,7 +143,10 @@ struct binomial {
     }
 };
 struct gamma_law {
-    static __device__ bool valid(const draw &d) { return d.p[0].f >= 0x1p-1000 && d.p[0].f <= 0x1p1000; }
+    static __device__ bool valid(const draw &d)
+    {
+        return d.p[0].f >= 0x1p-1000 && d.p[0].f <= 0x1p1000;
+    }
     static __device__ number one(const draw &d)
     {
         number y;
@@ -195,8 +203,9 @@ template <class L> agn_status run_sample(const agn_kernel_call *c)
     if (w.size == 0)
         return AGN_OK;
     int64_t lanes = agni_cu_size(c->in) / 2;
-    sampling s = {(const int64_t *)c->in[0].data, w.size / lanes, c->n_int ? c->ints[0] : 0, c->out->dtype,
-                  {in[0].dtype, in[1].dtype}, agni_cu_fault_word(c->device)};
+    sampling s = {(const int64_t *)c->in[0].data, w.size / lanes,
+                  c->n_int ? c->ints[0] : 0,      c->out->dtype,
+                  {in[0].dtype, in[1].dtype},     agni_cu_fault_word(c->device)};
     int was = agni_cu_enter(c->device);
     sample<L><<<agni_cu_blocks(w.size, 128), 128, 0, (cudaStream_t)c->stream>>>(w, s);
     agn_status st = agni_cu_check_launch(c);
@@ -204,9 +213,10 @@ template <class L> agn_status run_sample(const agn_kernel_call *c)
     return st;
 }
 
-/* ---- permutations: Fisher-Yates from the inside out, one thread for each lane -------------------------------- */
+/* ---- permutations: Fisher-Yates from the inside out, one thread for each lane --------------- */
 
-__global__ void __launch_bounds__(64) shuffle(const int64_t *keys, int64_t *y, int64_t n, int64_t lanes)
+__global__ void __launch_bounds__(64)
+    shuffle(const int64_t *keys, int64_t *y, int64_t n, int64_t lanes)
 {
     AGNI_CU_EACH (lane, lanes) {
         uint64_t key = subkey(keys, lane);
@@ -228,22 +238,23 @@ agn_status run_permutation(const agn_kernel_call *c)
     if (!lanes || !n)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
-    shuffle<<<agni_cu_blocks(lanes, 64), 64, 0, (cudaStream_t)c->stream>>>((const int64_t *)c->in[0].data,
-                                                                         (int64_t *)c->out[0].data, n, lanes);
+    shuffle<<<agni_cu_blocks(lanes, 64), 64, 0, (cudaStream_t)c->stream>>>(
+        (const int64_t *)c->in[0].data, (int64_t *)c->out[0].data, n, lanes);
     agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
 
-/* ---- categories ---------------------------------------------------------------------------------------------- */
+/* ---- categories ----------------------------------------------------------------------------- */
 
 enum { MANY, AGAIN }; /* attributes */
 
 /* of each row: is it valid; sums of its weights, or the categories that arrive first */
 template <class T>
 __global__ void __launch_bounds__(64)
-    weigh(const __grid_constant__ agni_cu_walk w, int64_t n, int64_t many, bool again, int64_t per_lane,
-          const int64_t *keys, double *room, int64_t *y, unsigned long long *fault)
+    weigh(const __grid_constant__ agni_cu_walk w, int64_t n, int64_t many, bool again,
+          int64_t per_lane, const int64_t *keys, double *room, int64_t *y,
+          unsigned long long *fault)
 {
     AGNI_CU_EACH (row, w.size) {
         int64_t place[2], positive = 0;
@@ -281,7 +292,8 @@ __global__ void __launch_bounds__(64)
             if (v == 0)
                 continue;
             agni_philox4 r = agni_philox_block(key, (uint64_t)(inner * n + k));
-            agni_arrival e = {sqrt(-agni_plain_log(agni_unit_of_words(r.w[0], r.w[1]))) / sqrt(v), k};
+            agni_arrival e = {sqrt(-agni_plain_log(agni_unit_of_words(r.w[0], r.w[1]))) / sqrt(v),
+                              k};
             if (have < many) {
                 heap[have++] = e;
                 if (have == many)
@@ -300,7 +312,8 @@ __global__ void __launch_bounds__(64)
     }
 }
 __global__ void __launch_bounds__(128)
-    choose(const double *room, int64_t n, int64_t many, int64_t per_lane, int64_t rows, const int64_t *keys, int64_t *y)
+    choose(const double *room, int64_t n, int64_t many, int64_t per_lane, int64_t rows,
+           const int64_t *keys, int64_t *y)
 {
     AGNI_CU_EACH (e, rows * many) {
         int64_t row = e / many, i = e % many;
@@ -308,13 +321,15 @@ __global__ void __launch_bounds__(128)
         if (y[e] == -1) /* refused */
             continue;
         uint64_t key = subkey(keys, row / per_lane);
-        y[e] = agni_invert_cumulative(sum, n, agni_philox_f64(key, (uint64_t)(row % per_lane * many + i)));
+        y[e] = agni_invert_cumulative(sum, n,
+                                      agni_philox_f64(key, (uint64_t)(row % per_lane * many + i)));
     }
 }
 
 template <class T> agn_status run_multinomial(const agn_kernel_call *c)
 {
-    int64_t lanes = agni_cu_size(c->in) / 2, many = c->ints[MANY], n = c->in[1].shape[c->in[1].ndim - 1];
+    int64_t lanes = agni_cu_size(c->in) / 2, many = c->ints[MANY],
+            n = c->in[1].shape[c->in[1].ndim - 1];
     bool again = c->ints[AGAIN];
     agn_array rows = c->out[0], weights = c->in[1];
     rows.ndim--, weights.ndim--;
@@ -326,18 +341,21 @@ template <class T> agn_status run_multinomial(const agn_kernel_call *c)
     int64_t *y = (int64_t *)c->out[0].data;
     const int64_t *keys = (const int64_t *)c->in[0].data;
     int was = agni_cu_enter(c->device);
-    agn_status st = agni_cu_scratch(c, (size_t)(w.size * (again ? n : 2 * many)) * sizeof(double), &room);
+    agn_status st = agni_cu_scratch(c, (size_t)(w.size * (again ? n : 2 * many)) * sizeof(double),
+                                    &room);
     if (!st)
-        st = agni_cu_check(c->device, c->op,
-                           cudaMemsetAsync(y, 0, (size_t)(w.size * many) * sizeof *y, (cudaStream_t)c->stream));
+        st = agni_cu_check(
+            c->device, c->op,
+            cudaMemsetAsync(y, 0, (size_t)(w.size * many) * sizeof *y, (cudaStream_t)c->stream));
     if (!st) {
         weigh<T><<<agni_cu_blocks(w.size, 64), 64, 0, (cudaStream_t)c->stream>>>(
-            w, n, many, again, w.size / lanes, keys, (double *)room, y, agni_cu_fault_word(c->device));
+            w, n, many, again, w.size / lanes, keys, (double *)room, y,
+            agni_cu_fault_word(c->device));
         st = agni_cu_check_launch(c);
     }
     if (!st && again) {
-        choose<<<agni_cu_blocks(w.size * many, 128), 128, 0, (cudaStream_t)c->stream>>>((const double *)room, n, many,
-                                                                                  w.size / lanes, w.size, keys, y);
+        choose<<<agni_cu_blocks(w.size * many, 128), 128, 0, (cudaStream_t)c->stream>>>(
+            (const double *)room, n, many, w.size / lanes, w.size, keys, y);
         st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, room);
@@ -350,7 +368,7 @@ agn_status run_multinomial_of(const agn_kernel_call *c)
     return c->in[1].dtype == AGN_F32 ? run_multinomial<float>(c) : run_multinomial<double>(c);
 }
 
-/* ---- quasi-random sequences ------------------------------------------------------------------------------------ */
+/* ---- quasi-random sequences ----------------------------------------------------------------- */
 
 enum { DTYPE, FIRST, SCRAMBLE, POINTS, DIMS, HALTON_ROW = 1 + 2 * AGNI_SEQUENCE_BITS };
 
@@ -394,14 +412,17 @@ __global__ void __launch_bounds__(64)
                 agni_philox4 r = agni_philox_block(key, at);
                 agni_philox_tries t;
                 t.key = key, t.element = at, t.next = 1, t.w = r.w;
-                row[1 + 2 * i + half] = !random ? 1 - half : half ? agni_draw_below(&t, p) : 1 + agni_draw_below(&t, p - 1);
+                row[1 + 2 * i + half] = !random ? 1 - half
+                                        : half  ? agni_draw_below(&t, p)
+                                                : 1 + agni_draw_below(&t, p - 1);
             }
     }
 }
 
 template <bool SOBOL>
 __global__ void __launch_bounds__(128)
-    points(const uint64_t *table, int64_t first, int64_t n, int64_t dims, bool random, bool narrow, int64_t lanes, void *y)
+    points(const uint64_t *table, int64_t first, int64_t n, int64_t dims, bool random, bool narrow,
+           int64_t lanes, void *y)
 {
     AGNI_CU_EACH (e, lanes * n * dims) {
         int64_t j = e % dims, k = e / dims % n, lane = e / (dims * n);
@@ -415,7 +436,8 @@ __global__ void __launch_bounds__(128)
             x = narrow ? (double)(v >> (AGNI_SEQUENCE_BITS - 24)) * 0x1p-24 : (double)v * 0x1p-53;
         } else {
             double most = narrow ? 1 - 0x1p-24 : 1 - 0x1p-53;
-            x = agni_radical_inverse((uint64_t)(first + k), table + (lane * dims + j) * HALTON_ROW, random);
+            x = agni_radical_inverse((uint64_t)(first + k), table + (lane * dims + j) * HALTON_ROW,
+                                     random);
             x = x < most ? x : most;
         }
         if (narrow)
@@ -439,11 +461,14 @@ template <bool SOBOL> agn_status run_points(const agn_kernel_call *c)
     agn_status st = agni_cu_scratch(c, (size_t)(lanes * dims * row) * sizeof(uint64_t), &room);
     if (!st) {
         if (SOBOL)
-            sobol_table_of<<<agni_cu_blocks(lanes * dims, 64), 64, 0, stream>>>(keys, (uint64_t *)room, dims, random, lanes);
+            sobol_table_of<<<agni_cu_blocks(lanes * dims, 64), 64, 0, stream>>>(
+                keys, (uint64_t *)room, dims, random, lanes);
         else
-            halton_table_of<<<agni_cu_blocks(lanes * dims, 64), 64, 0, stream>>>(keys, (uint64_t *)room, dims, random, lanes);
+            halton_table_of<<<agni_cu_blocks(lanes * dims, 64), 64, 0, stream>>>(
+                keys, (uint64_t *)room, dims, random, lanes);
         points<SOBOL><<<agni_cu_blocks(lanes * n * dims, 128), 128, 0, stream>>>(
-            (const uint64_t *)room, c->ints[FIRST], n, dims, random, c->ints[DTYPE] == AGN_F32, lanes, c->out[0].data);
+            (const uint64_t *)room, c->ints[FIRST], n, dims, random, c->ints[DTYPE] == AGN_F32,
+            lanes, c->out[0].data);
         st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, room);

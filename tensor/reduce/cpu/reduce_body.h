@@ -96,8 +96,8 @@ static void NAME(NAME(WORD, run), S)(T *y, const T *x, const T *about, int64_t n
 }
 
 /* n rows of m, reduced pairwise; tmp has a row for each halving */
-static void NAME(NAME(WORD, rows), S)(T *restrict y, const T *x, const T *about, int64_t n, int64_t ld,
-                                      int64_t m, T *restrict tmp)
+static void NAME(NAME(WORD, rows), S)(T *restrict y, const T *x, const T *about, int64_t n,
+                                      int64_t ld, int64_t m, T *restrict tmp)
 {
     if (n > ROWS) {
         int64_t half = (n / 2 + ROWS - 1) / ROWS * ROWS;

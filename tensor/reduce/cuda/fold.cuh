@@ -1,6 +1,6 @@
-/* tensor/reduce/cuda/fold.cuh - reductions over any axes in one launch, or in two where few long sums are
-   cut into parts. The order of every fold follows from the shape alone: the same bits in every run and on
-   every device.
+/* tensor/reduce/cuda/fold.cuh - reductions over any axes in one launch, or in two where few long
+   sums are cut into parts. The order of every fold follows from the shape alone: the same bits in
+   every run and on every device.
 
    A fold is a struct with the types in, acc and out and
 
@@ -129,7 +129,8 @@ void start_fold(const fold &f, bool by_block, const void *x, void *y, cudaStream
     typedef typename F::out out;
     int64_t n = f.kept.size * f.parts;
     if (!by_block) {
-        fold_by_thread<F><<<agni_cu_blocks(n, FOLD_THREADS), FOLD_THREADS, 0, s>>>(f, (const in *)x, (out *)y);
+        fold_by_thread<F>
+            <<<agni_cu_blocks(n, FOLD_THREADS), FOLD_THREADS, 0, s>>>(f, (const in *)x, (out *)y);
         return;
     }
     int threads = 32;

@@ -1,5 +1,5 @@
-/* tensor/reduce/cuda/folds.cu - folds besides the sum, one launch each: extremes, log-sum-exp, compensated
-   sums, sums of squares about the mean. */
+/* tensor/reduce/cuda/folds.cu - folds besides the sum, one launch each: extremes, log-sum-exp,
+   compensated sums, sums of squares about the mean. */
 #include "tensor/reduce/cuda/fold.cuh"
 #include <cmath>
 #include <limits>
@@ -7,7 +7,7 @@
 
 namespace {
 
-/* ---- max, min: NaN stays ---------------------------------------------------------------------- */
+/* ---- max, min: NaN stays -------------------------------------------------------------------- */
 
 template <class T, bool least> struct extreme {
     typedef T in, acc, out;
@@ -32,7 +32,7 @@ template <class T, bool least> struct extreme {
     static __device__ __forceinline__ T finish(const T &a) { return a; }
 };
 
-/* ---- log-sum-exp, online (Milakov & Gimelshein 2018) -------------------------------------------- */
+/* ---- log-sum-exp, online (Milakov & Gimelshein 2018) ---------------------------------------- */
 
 template <class T> struct scaled { /* sum times exp(top) */
     T top, sum;
@@ -67,7 +67,7 @@ template <class T> struct log_sum_exp {
     }
 };
 
-/* ---- compensated sums (tensor/reduce/compensated_sum.c) ------------------------------------------ */
+/* ---- compensated sums (tensor/reduce/compensated_sum.c) ------------------------------------- */
 
 struct twofold {
     double sum, rest;
@@ -114,7 +114,10 @@ template <class T> struct compensated<thrust::complex<T>> {
         add_exactly(r.im, b.im.sum, b.im.rest);
         return r;
     }
-    static __device__ __forceinline__ out finish(const acc &a) { return out((T)round_twofold(a.re), (T)round_twofold(a.im)); }
+    static __device__ __forceinline__ out finish(const acc &a)
+    {
+        return out((T)round_twofold(a.re), (T)round_twofold(a.im));
+    }
 };
 
 agn_status run_last(const agn_kernel_call *c)
@@ -128,7 +131,7 @@ agn_status run_last(const agn_kernel_call *c)
     }
 }
 
-/* ---- squares about the mean (Welford 1962; Chan, Golub & LeVeque 1983) ----------------------------- */
+/* ---- squares about the mean (Welford 1962; Chan, Golub & LeVeque 1983) ---------------------- */
 
 template <class T> struct deviation {
     typedef T in, out;
@@ -160,8 +163,12 @@ template <class T> agn_status run_deviation(const agn_kernel_call *c)
 }
 
 #define EXTREMES(dt, T) \
-    {"max", dt, true, run_axes<extreme<T, false>>}, {"amax", dt, true, run_axes<extreme<T, false>>}, \
-        {"min", dt, true, run_axes<extreme<T, true>>}, {"amin", dt, true, run_axes<extreme<T, true>>}
+    {"max", dt, true, run_axes<extreme<T, false>>}, \
+        {"amax", dt, true, run_axes<extreme<T, false>>}, \
+        {"min", dt, true, run_axes<extreme<T, true>>}, \
+    { \
+        "amin", dt, true, run_axes<extreme<T, true>> \
+    }
 const agn_kernel_entry table[] = {
     EXTREMES(AGN_BOOL, uint8_t), EXTREMES(AGN_I32, int32_t), EXTREMES(AGN_I64, int64_t),
     EXTREMES(AGN_F32, float), EXTREMES(AGN_F64, double),

@@ -1,4 +1,5 @@
-/* tensor/reduce/cuda/lanes.cuh - a row-major array as [outer, n, inner]: its lanes along one axis. */
+/* tensor/reduce/cuda/lanes.cuh - a row-major array as [outer, n, inner]: its lanes along one
+   axis. */
 #ifndef AGNI_CUDA_LANES_CUH
 #define AGNI_CUDA_LANES_CUH
 

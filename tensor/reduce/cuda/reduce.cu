@@ -22,13 +22,14 @@ template <class T> agn_status run_sum(const agn_kernel_call *c)
     return run_axes<adding<T>>(c);
 }
 
-/* ---- argmax: the first of equals, and the first NaN before all --------------------------------- */
+/* ---- argmax: the first of equals, and the first NaN before all ------------------------------ */
 
 template <class T> struct best {
     T v;
     int64_t i;
 };
-template <class T> __device__ __forceinline__ bool beats(const best<T> &b, const best<T> &a, bool least)
+template <class T>
+__device__ __forceinline__ bool beats(const best<T> &b, const best<T> &a, bool least)
 {
     bool na = a.v != a.v, nb = b.v != b.v;
     if (na || nb)
@@ -103,7 +104,7 @@ template <class T> agn_status run_argmax(const agn_kernel_call *c)
     return st;
 }
 
-/* ---- cumsum --------------------------------------------------------------------------------------- */
+/* ---- cumsum --------------------------------------------------------------------------------- */
 
 template <class T>
 __global__ void __launch_bounds__(THREADS)

@@ -1,5 +1,6 @@
-/* tensor/reduce/cuda/scans.cu - cumulative extremes, cumulative log-sum-exp, linear recurrences. A lane is a
-   thread's, or in tiles a block's (Hillis & Steele 1986), where there are few long ones. */
+/* tensor/reduce/cuda/scans.cu - cumulative extremes, cumulative log-sum-exp, linear recurrences. A
+   lane is a thread's, or in tiles a block's (Hillis & Steele 1986), where there are few long
+   ones. */
 #include "tensor/reduce/cuda/lanes.cuh"
 #include <cmath>
 #include <cuda_runtime.h>
@@ -9,7 +10,7 @@ namespace {
 
 enum { THREADS = 256 };
 
-/* ---- the scans: join(before, after) is associative ------------------------------------------------ */
+/* ---- the scans: join(before, after) is associative ------------------------------------------ */
 
 template <class T, bool least> struct running_extreme { /* the first of equals; the first NaN beats all */
     typedef T in;
@@ -18,7 +19,10 @@ template <class T, bool least> struct running_extreme { /* the first of equals; 
         T v;
         int64_t at;
     };
-    static __device__ __forceinline__ acc load(const T *x, int64_t at, int64_t k) { return {x[at], k}; }
+    static __device__ __forceinline__ acc load(const T *x, int64_t at, int64_t k)
+    {
+        return {x[at], k};
+    }
     static __device__ __forceinline__ acc join(const acc &a, const acc &b)
     {
         return a.v == a.v && (b.v != b.v || (least ? b.v < a.v : b.v > a.v)) ? b : a;
@@ -29,7 +33,10 @@ template <class T, bool least> struct running_extreme { /* the first of equals; 
 template <class T> struct running_log_sum { /* in f64, as on the CPU */
     typedef T in, out;
     typedef double acc;
-    static __device__ __forceinline__ double load(const T *x, int64_t at, int64_t) { return (double)x[at]; }
+    static __device__ __forceinline__ double load(const T *x, int64_t at, int64_t)
+    {
+        return (double)x[at];
+    }
     static __device__ __forceinline__ double join(double run, double v)
     {
         double top = run > v ? run : v, d = run > v ? v - run : run - v;
@@ -125,7 +132,7 @@ template <class T> agn_status run_logcumsumexp(const agn_kernel_call *c)
     return st;
 }
 
-/* ---- y_k = a_k y_(k-1) + b_k ------------------------------------------------------------------------ */
+/* ---- y_k = a_k y_(k-1) + b_k ---------------------------------------------------------------- */
 
 using c64 = thrust::complex<float>;
 using c128 = thrust::complex<double>;
@@ -150,14 +157,18 @@ __global__ void __launch_bounds__(THREADS)
 template <class W> struct stretch {
     W factor, rest;
 };
-template <class W> __device__ __forceinline__ stretch<W> join(const stretch<W> &p, const stretch<W> &q)
+template <class W>
+__device__ __forceinline__ stretch<W> join(const stretch<W> &p, const stretch<W> &q)
 {
     return {p.factor * q.factor, q.factor * p.rest + q.rest};
 }
 __device__ __forceinline__ double size_of(double v) { return fabs(v); }
-__device__ __forceinline__ double size_of(const c128 &v) { return fmax(fabs(v.real()), fabs(v.imag())); }
-/* Factors leave the range of numbers where the products with y do not, and growth is undone by a rest of the
-   other sign. Such tiles are computed one by one; integers wrap and are exact. */
+__device__ __forceinline__ double size_of(const c128 &v)
+{
+    return fmax(fabs(v.real()), fabs(v.imag()));
+}
+/* Factors leave the range of numbers where the products with y do not, and growth is undone by a
+   rest of the other sign. Such tiles are computed one by one; integers wrap and are exact. */
 template <class W> __device__ __forceinline__ bool is_safe(const stretch<W> &p)
 {
     double f = size_of(p.factor);
@@ -228,9 +239,11 @@ template <class T, class W> agn_status run_recurrence(const agn_kernel_call *c)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
     if (l.n >= THREADS && l.count() < 1024)
-        recurrence_by_block<T, W><<<agni_cu_blocks(l.count(), 1), THREADS, 0, s>>>(l, back, a, b, y);
+        recurrence_by_block<T, W>
+            <<<agni_cu_blocks(l.count(), 1), THREADS, 0, s>>>(l, back, a, b, y);
     else
-        recurrence_by_thread<T><<<agni_cu_blocks(l.count(), THREADS), THREADS, 0, s>>>(l, back, a, b, y);
+        recurrence_by_thread<T>
+            <<<agni_cu_blocks(l.count(), THREADS), THREADS, 0, s>>>(l, back, a, b, y);
     agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;

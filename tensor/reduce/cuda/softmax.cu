@@ -1,5 +1,5 @@
-/* tensor/reduce/cuda/softmax.cu - softmax along an axis in one launch: maximum and sum online (Milakov &
-   Gimelshein 2018), then the quotients. */
+/* tensor/reduce/cuda/softmax.cu - softmax along an axis in one launch: maximum and sum online
+   (Milakov & Gimelshein 2018), then the quotients. */
 #include "tensor/reduce/cuda/lanes.cuh"
 #include <cmath>
 #include <cuda_runtime.h>

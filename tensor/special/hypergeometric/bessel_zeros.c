@@ -1,5 +1,6 @@
-/* tensor/special/hypergeometric/bessel_zeros.c - positive zeros of Bessel functions and of their derivatives: signs at steps below
-   the least distance of zeros (Sturm; DLMF 10.21(i)), then Newton's steps between bounds. */
+/* tensor/special/hypergeometric/bessel_zeros.c - positive zeros of Bessel functions and of their
+   derivatives: signs at steps below the least distance of zeros (Sturm; DLMF 10.21(i)), then
+   Newton's steps between bounds. */
 #include "tensor/special/special.h"
 
 #include <agnesi/create.h>
@@ -8,7 +9,8 @@
 
 enum { MOST_ZEROS = 100000 };
 
-/* the function of kind 0 to 3, J, Y, J', Y', at x, and its slope, by neighbours and Bessel's equation */
+/* the function of kind 0 to 3, J, Y, J', Y', at x, and its slope, by neighbours and Bessel's
+   equation */
 static double value_at(double nu, double x, int kind, double *slope)
 {
     int which = kind & 1 ? AGNI_BESSEL_Y : AGNI_BESSEL_J;
@@ -54,7 +56,8 @@ agn_status agn_bessel_zeros(agn_tensor **out, double nu, int32_t kind, int32_t n
     double *zeros = agni_alloc((size_t)n * sizeof *zeros);
     if (!zeros)
         return agni_fail(AGN_ENOMEM, "bessel_zeros: no memory");
-    /* the first zeros of J, Y and their derivatives are above nu; 0, a zero of J_0', is none of them */
+    /* the first zeros of J, Y and their derivatives are above nu; 0, a zero of J_0', is none of
+       them */
     double x = fmax(nu, kind == 2 && nu == 0 ? 0.1 : 1e-3), slope,
            last = value_at(nu, x, kind, &slope);
     for (int32_t k = 0; k < n;) {

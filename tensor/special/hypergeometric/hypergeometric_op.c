@@ -8,7 +8,8 @@
 
 #include <agnesi/ag.h>
 
-/* attributes first to first + n - 1: orders of derivatives in parameters; the next one: in the argument */
+/* attributes first to first + n - 1: orders of derivatives in parameters; the next one: in the
+   argument */
 static agn_status check_orders(const agni_call *c, int first, int n)
 {
     const int64_t *k = c->at->i + first;
@@ -16,16 +17,18 @@ static agn_status check_orders(const agni_call *c, int first, int n)
     for (int m = 0; m < n; m++)
         order[m] = k[m] < 0 || k[m] > AGNI_JET_ORDER ? -1 : (int)k[m];
     if (!agni_jet_fits(order) || k[n] < 0 || k[n] > AGNI_SPECIAL_ORDERS)
-        return agni_fail(AGN_EUNSUPPORTED,
-                         "%s: derivatives of order %lld, %lld%s%.0lld in the parameters and %lld in x: there are those whose "
-                         "orders in parameters are at most %d together and, each plus 1, multiply to at most %d, to order %d in x",
-                         c->op->name, (long long)k[0], (long long)k[1], n > 2 ? ", " : "", (long long)(n > 2 ? k[2] : 0),
-                         (long long)k[n], AGNI_JET_ORDER, AGNI_JET_SIZE, AGNI_SPECIAL_ORDERS);
+        return agni_fail(
+            AGN_EUNSUPPORTED,
+            "%s: derivatives of order %lld, %lld%s%.0lld in the parameters and %lld in x: there are those whose "
+            "orders in parameters are at most %d together and, each plus 1, multiply to at most %d, to order %d in x",
+            c->op->name, (long long)k[0], (long long)k[1], n > 2 ? ", " : "",
+            (long long)(n > 2 ? k[2] : 0), (long long)k[n], AGNI_JET_ORDER, AGNI_JET_SIZE,
+            AGNI_SPECIAL_ORDERS);
     return AGN_OK;
 }
 /* adds the derivatives in each of n operands: attribute first + k is its order */
-static void slopes_by_order(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty,
-                            const agni_op *op, int first, int n)
+static void slopes_by_order(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                            const agn_tensor **ty, const agni_op *op, int first, int n)
 {
     for (int k = 0; k < n; k++) {
         if (!d[k])
@@ -34,7 +37,8 @@ static void slopes_by_order(agn_scope *s, const agni_rule *r, const agn_tensor *
         for (int j = 0; j < first + n; j++)
             at[j] = r->at->i[j];
         at[first + k]++;
-        const agn_tensor *slope = agni_apply_in(s, op, &(agni_attr){.ni = first + n, .i = at}, n, r->x);
+        const agn_tensor *slope = agni_apply_in(s, op, &(agni_attr){.ni = first + n, .i = at}, n,
+                                                r->x);
         ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[k], slope));
     }
 }

@@ -47,7 +47,8 @@ AGNI_FN double kummer_series(agni_pair a, double b, double x)
     }
     return (double)NAN;
 }
-/* sum of (p)_n (q)_n / n! z^n while terms decrease; *rest: the least, 1 where more than two digits cancel */
+/* sum of (p)_n (q)_n / n! z^n while terms decrease; *rest: the least, 1 where more than two digits
+   cancel */
 AGNI_FN double asymptotic_sum(double p, double q, double z, double *rest)
 {
     double term = 1, sum = 1, most = 1;

@@ -46,8 +46,8 @@ AGNI_SPECIAL_OP(spherical_bessel, "x kind:i order:i", 1, .lo = 0.3, .hi = 4,
 
 /* ---- public functions ----------------------------------------------------------------------- */
 
-static agn_status apply_spherical(agn_tensor **out, const char *name, const agn_tensor *x, int64_t kind,
-                                  int32_t n)
+static agn_status apply_spherical(agn_tensor **out, const char *name, const agn_tensor *x,
+                                  int64_t kind, int32_t n)
 {
     int64_t at[2] = {kind, n};
     return agni_rename_error(name, agni_apply_public(out, &agni_op_spherical_bessel,
@@ -83,8 +83,8 @@ static double factor_of(int l, int m, bool unit)
     return v;
 }
 /* sin^m times the polynomial at the cosine */
-static const agn_tensor *evaluate_associated(agn_scope *s, const agn_tensor *sine, const agn_tensor *cosine,
-                                             int l, int m, bool unit)
+static const agn_tensor *evaluate_associated(agn_scope *s, const agn_tensor *sine,
+                                             const agn_tensor *cosine, int l, int m, bool unit)
 {
     int64_t at[2] = {AGNI_GEGENBAUER, l - m};
     double f[2] = {m + 0.5, 0};
@@ -141,7 +141,8 @@ agn_status agn_sph_harm(agn_tensor **out, const agn_tensor *theta, const agn_ten
         return st;
     agn_scope *s = agn_scope_open(NULL);
     int order = m < 0 ? -m : m;
-    const agn_tensor *p = evaluate_associated(s, ag_sin(s, theta), ag_cos(s, theta), l, order, true);
+    const agn_tensor *p = evaluate_associated(s, ag_sin(s, theta), ag_cos(s, theta), l, order,
+                                              true);
     if (m < 0 && order % 2)
         p = ag_neg(s, p);
     const agn_tensor *turn = ag_mul_c(s, phi, m);

@@ -1,6 +1,7 @@
 /* tensor/special/hypergeometric/struve_op.c - Struve's functions and the polylogarithm as ops.
    Struve's
-   derivatives in the argument are neighbours in the order (DLMF 11.4.27, 11.4.28), all others members of the families. */
+   derivatives in the argument are neighbours in the order (DLMF 11.4.27, 11.4.28), all others
+   members of the families. */
 #include "tensor/special/hypergeometric/values.h"
 #include "tensor/special/parameters/values.h"
 #include "tensor/special/special.h"
@@ -14,7 +15,8 @@ enum { MOST_SLOPES = 12 };
 static double struve_element(const double *x, const agn_kernel_call *c)
 {
     int k = (int)c->ints[1];
-    return k ? agni_struve_slope(x[0], x[1], c->ints[0] != 0, k) : agni_struve(x[0], x[1], c->ints[0] != 0);
+    return k ? agni_struve_slope(x[0], x[1], c->ints[0] != 0, k)
+             : agni_struve(x[0], x[1], c->ints[0] != 0);
 }
 static agn_status infer_struve(agni_call *c)
 {
@@ -46,7 +48,9 @@ static void struve_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
         ty[0] = ag_mulz(s, d[0], struve_in(s, nu, x, modified, k + 1));
     if (d[1] && k) { /* the power's derivatives in nu: of what the difference leaves */
         const agn_tensor *low = struve_in(s, ag_add_c(s, nu, -1), x, modified, k);
-        const agn_tensor *lift = ag_add(s, ag_mul(s, nu, r->y[0]), ag_mul_c(s, struve_in(s, nu, x, modified, k - 1), (double)k));
+        const agn_tensor *lift = ag_add(
+            s, ag_mul(s, nu, r->y[0]),
+            ag_mul_c(s, struve_in(s, nu, x, modified, k - 1), (double)k));
         ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[1], ag_sub(s, low, ag_div(s, lift, x))));
     } else if (d[1]) { /* (S(nu - 1) -+ S(nu + 1) + (x/2)^nu / (sqrt(pi) Gamma(nu + 3/2))) / 2 */
         const agn_tensor *low = struve_in(s, ag_add_c(s, nu, -1), x, modified, 0);
@@ -80,7 +84,8 @@ static void polylog_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     for (int k = 0; k < 2; k++) {
         int64_t at[2] = {r->at->i[0] + (k == 0), r->at->i[1] + (k == 1)};
         if (d[k]) {
-            const agn_tensor *slope = agni_apply_in(s, &agni_op_polylog, &(agni_attr){.ni = 2, .i = at}, 2, r->x);
+            const agn_tensor *slope = agni_apply_in(s, &agni_op_polylog,
+                                                    &(agni_attr){.ni = 2, .i = at}, 2, r->x);
             ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[k], slope));
         }
     }

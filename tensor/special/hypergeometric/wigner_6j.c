@@ -1,5 +1,6 @@
-/* tensor/special/hypergeometric/wigner_6j.c - Wigner's 6j symbols by their recurrence in j1 from both ends (Schulten and Gordon,
-   J. Math. Phys. 16, 1975), and 9j symbols as sums of products of three (DLMF 34.6.2). */
+/* tensor/special/hypergeometric/wigner_6j.c - Wigner's 6j symbols by their recurrence in j1 from
+   both ends (Schulten and Gordon, J. Math. Phys. 16, 1975), and 9j symbols as sums of products of
+   three (DLMF 34.6.2). */
 #include "tensor/special/hypergeometric/values.h"
 
 #include "tensor/special/special.h"

@@ -1,5 +1,5 @@
-/* tensor/special/integrals/complex_parts.h - a complex number of its parts: CMPLX of C11, which not every
-   compiler has. A product with I would make NaN of an infinite part. */
+/* tensor/special/integrals/complex_parts.h - a complex number of its parts: CMPLX of C11, which not
+   every compiler has. A product with I would make NaN of an infinite part. */
 #ifndef AGNI_SPECIAL_COMPLEX_PARTS_H
 #define AGNI_SPECIAL_COMPLEX_PARTS_H
 

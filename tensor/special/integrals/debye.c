@@ -1,6 +1,6 @@
-/* tensor/special/integrals/debye.c - Debye functions n / x^n times the integral of t^n / (e^t - 1) from 0 to x: the series
-   in Bernoulli's numbers next to 0 (Abramowitz and Stegun 27.1.1), beyond it Gauss' rule on panels, and the differential
-   equation for derivatives. */
+/* tensor/special/integrals/debye.c - Debye functions n / x^n times the integral of t^n / (e^t - 1)
+   from 0 to x: the series in Bernoulli's numbers next to 0 (Abramowitz and Stegun 27.1.1), beyond
+   it Gauss' rule on panels, and the differential equation for derivatives. */
 #include "tensor/special/integrals/values.h"
 
 #include "tensor/cpu/special/gauss_legendre.h"
@@ -11,8 +11,10 @@ enum { MOST_SLOPES = 12 };
 /* 1 + ... + n sum of B_2j x^2j / ((2 j + n) (2 j)!), k-th derivative; |x| <= 4 */
 static double debye_series(double x, int n, int k)
 {
-    double sum = k == 0 ? 1 - n * x / (2.0 * (n + 1)) : k == 1 ? -n / (2.0 * (n + 1)) : 0, q = 1 / (4 * AGNI_PI * AGNI_PI),
-           part = -2;
+    double sum = k == 0   ? 1 - n * x / (2.0 * (n + 1))
+                 : k == 1 ? -n / (2.0 * (n + 1))
+                          : 0,
+           q = 1 / (4 * AGNI_PI * AGNI_PI), part = -2;
     for (int j = 1; j < 60; j++) { /* B_2j / (2j)! = (-1)^(j+1) 2 zeta(2j) / (2 pi)^2j */
         part *= -q;
         double term = n * part * agni_zeta(2 * j, 1) / (2 * j + n);
@@ -30,7 +32,8 @@ static double debye_value(double x, int n)
     double end = fmin(x, 60 + 10 * n), sum = 0, w = end / ceil(end / 2);
     for (double a = 0; a < end - w / 2; a += w)
         for (int i = 0; i < 20; i++) {
-            double node = i < 10 ? agni_gauss_node[i] : -agni_gauss_node[i - 10], t = a + w / 2 * (1 + node);
+            double node = i < 10 ? agni_gauss_node[i] : -agni_gauss_node[i - 10],
+                   t = a + w / 2 * (1 + node);
             sum += w / 2 * agni_gauss_weight[i % 10] * pow(t / x, n) / expm1(t);
         }
     return sum * n;

@@ -1,6 +1,7 @@
-/* tensor/special/integrals/distribution_functions.c - cumulative distribution functions by their parameters, with complements
-   and inverses, as incomplete gamma and beta functions (Abramowitz and Stegun 26.4 to 26.6); logarithms of these where they
-   underflow, by hypergeometric functions (DLMF 8.5.1, 8.5.3, 8.17.8). */
+/* tensor/special/integrals/distribution_functions.c - cumulative distribution functions by their
+   parameters, with complements and inverses, as incomplete gamma and beta functions (Abramowitz and
+   Stegun 26.4 to 26.6); logarithms of these where they underflow, by hypergeometric functions (DLMF
+   8.5.1, 8.5.3, 8.17.8). */
 #include "tensor/special/integrals/wide.h"
 #include "tensor/special/special.h"
 
@@ -71,19 +72,23 @@ static value share(agn_scope *s, value m, value n, value x, bool of_x)
     value nx = ag_mul(s, n, x);
     return ag_div(s, of_x ? nx : m, ag_add(s, m, nx));
 }
-THREE(fdtr, dfn, dfd, x, ag_betainc(s, halve_value(s, dfn), halve_value(s, dfd), share(s, dfd, dfn, x, true)))
-THREE(fdtrc, dfn, dfd, x, ag_betainc(s, halve_value(s, dfd), halve_value(s, dfn), share(s, dfd, dfn, x, false)))
+THREE(fdtr, dfn, dfd, x,
+      ag_betainc(s, halve_value(s, dfn), halve_value(s, dfd), share(s, dfd, dfn, x, true)))
+THREE(fdtrc, dfn, dfd, x,
+      ag_betainc(s, halve_value(s, dfd), halve_value(s, dfn), share(s, dfd, dfn, x, false)))
 /* u / (1 - u), both parts by an inverse of their own */
 static value odds(agn_scope *s, value a, value b, value p)
 {
     return ag_div(s, ag_betaincinv(s, a, b, p), ag_betainccinv(s, b, a, p));
 }
-THREE(fdtri, dfn, dfd, p, ag_mul(s, ag_div(s, dfd, dfn), odds(s, halve_value(s, dfn), halve_value(s, dfd), p)))
+THREE(fdtri, dfn, dfd, p,
+      ag_mul(s, ag_div(s, dfd, dfn), odds(s, halve_value(s, dfn), halve_value(s, dfd), p)))
 
 /* P(T < -|t|); of t next to 0 half of what is not between -|t| and |t| */
 static value tail_of_student(agn_scope *s, value df, value t)
 {
-    value one = agni_literal(s, 1), square = ag_square(s, t), h = agni_literal(s, 0.5), near = ag_lt(s, square, one);
+    value one = agni_literal(s, 1), square = ag_square(s, t), h = agni_literal(s, 0.5),
+          near = ag_lt(s, square, one);
     value t2 = ag_where(s, near, square, h), u2 = ag_where(s, near, one, square);
     value middle = ag_betainc(s, h, halve_value(s, df), share(s, df, one, t2, true));
     value tail = ag_betainc(s, halve_value(s, df), h, share(s, df, one, u2, false));
@@ -91,17 +96,23 @@ static value tail_of_student(agn_scope *s, value df, value t)
 }
 static value student_tail(agn_scope *s, value df, value t, bool upper)
 {
-    value tail = tail_of_student(s, df, t), zero = agni_literal(s, 0), rest = ag_sub(s, agni_literal(s, 1), tail);
-    return upper ? ag_where(s, ag_gt(s, t, zero), tail, rest) : ag_where(s, ag_lt(s, t, zero), tail, rest);
+    value tail = tail_of_student(s, df, t), zero = agni_literal(s, 0),
+          rest = ag_sub(s, agni_literal(s, 1), tail);
+    return upper ? ag_where(s, ag_gt(s, t, zero), tail, rest)
+                 : ag_where(s, ag_lt(s, t, zero), tail, rest);
 }
 TWO(stdtr, df, t, student_tail(s, df, t, false))
 TWO(stdtrc, df, t, student_tail(s, df, t, true))
 static value student_quantile(agn_scope *s, value df, value p)
 {
-    value one = agni_literal(s, 1), low = ag_lt(s, p, agni_literal(s, 0.5)), q = ag_where(s, low, p, ag_sub(s, one, p));
-    value ratio = odds(s, agni_literal(s, 0.5), halve_value(s, df), ag_sub(s, one, ag_mul_c(s, q, 2)));
-    value direct = ag_reciprocal(s, odds(s, halve_value(s, df), agni_literal(s, 0.5), ag_mul_c(s, q, 2)));
-    value t = ag_sqrt(s, ag_mul(s, df, ag_where(s, ag_lt(s, q, agni_literal(s, 0.25)), direct, ratio)));
+    value one = agni_literal(s, 1), low = ag_lt(s, p, agni_literal(s, 0.5)),
+          q = ag_where(s, low, p, ag_sub(s, one, p));
+    value ratio = odds(s, agni_literal(s, 0.5), halve_value(s, df),
+                       ag_sub(s, one, ag_mul_c(s, q, 2)));
+    value direct = ag_reciprocal(
+        s, odds(s, halve_value(s, df), agni_literal(s, 0.5), ag_mul_c(s, q, 2)));
+    value t = ag_sqrt(
+        s, ag_mul(s, df, ag_where(s, ag_lt(s, q, agni_literal(s, 0.25)), direct, ratio)));
     return ag_where(s, low, ag_neg(s, t), t);
 }
 TWO(stdtrit, df, p, student_quantile(s, df, p))
@@ -110,19 +121,22 @@ TWO(stdtrit, df, p, student_quantile(s, df, p))
 static value log_of(agn_scope *s, value p, value rest, value far)
 {
     value tiny = ag_lt(s, p, agni_literal(s, 1e-30)), large = ag_gt(s, p, agni_literal(s, 0.5));
-    value safe = ag_where(s, tiny, agni_literal(s, 0.25), p), log_p = ag_log(s, safe), side = ag_log1p(s, ag_neg(s, rest));
+    value safe = ag_where(s, tiny, agni_literal(s, 0.25), p), log_p = ag_log(s, safe),
+          side = ag_log1p(s, ag_neg(s, rest));
     return ag_where(s, tiny, far, ag_where(s, large, side, log_p));
 }
 static value log_gamma_below(agn_scope *s, value a, value x)
 {
     value up = ag_add_c(s, a, 1), m = ag_hyp1f1(s, agni_literal(s, 1), up, x);
-    value far = ag_add(s, ag_sub(s, ag_xlogy(s, a, x), ag_add(s, x, ag_lgamma(s, up))), ag_log(s, m));
+    value far = ag_add(s, ag_sub(s, ag_xlogy(s, a, x), ag_add(s, x, ag_lgamma(s, up))),
+                       ag_log(s, m));
     return log_of(s, ag_gammainc(s, a, x), ag_gammaincc(s, a, x), far);
 }
 static value log_gamma_above(agn_scope *s, value a, value x)
 {
     value u = ag_hyperu(s, agni_literal(s, 1), ag_add_c(s, a, 1), x);
-    value far = ag_add(s, ag_sub(s, ag_xlogy(s, a, x), ag_add(s, x, ag_lgamma(s, a))), ag_log(s, u));
+    value far = ag_add(s, ag_sub(s, ag_xlogy(s, a, x), ag_add(s, x, ag_lgamma(s, a))),
+                       ag_log(s, u));
     return log_of(s, ag_gammaincc(s, a, x), ag_gammainc(s, a, x), far);
 }
 TWO(log_gammainc, a, x, log_gamma_below(s, a, x))
@@ -141,8 +155,10 @@ static value log_beta_far(agn_scope *s, value a, value b, value x, value other)
 }
 static value log_beta_below(agn_scope *s, value a, value b, value x, bool upper)
 {
-    value p = ag_betainc(s, a, b, x), q = ag_betaincc(s, a, b, x), other = ag_sub(s, agni_literal(s, 1), x);
-    return upper ? log_of(s, q, p, log_beta_far(s, b, a, other, x)) : log_of(s, p, q, log_beta_far(s, a, b, x, other));
+    value p = ag_betainc(s, a, b, x), q = ag_betaincc(s, a, b, x),
+          other = ag_sub(s, agni_literal(s, 1), x);
+    return upper ? log_of(s, q, p, log_beta_far(s, b, a, other, x))
+                 : log_of(s, p, q, log_beta_far(s, a, b, x, other));
 }
 THREE(log_betainc, a, b, x, log_beta_below(s, a, b, x, false))
 THREE(log_betaincc, a, b, x, log_beta_below(s, a, b, x, true))

@@ -1,6 +1,7 @@
-/* tensor/special/integrals/gamma_inverse.c - the reciprocal of the gamma function with its derivatives, by its Taylor
-   coefficients; the inverse of digamma on the half-line (Minka, Estimating a Dirichlet distribution, C) and Wright's omega
-   (Corless and Jeffrey 2002), by Newton's and Halley's iterations. */
+/* tensor/special/integrals/gamma_inverse.c - the reciprocal of the gamma function with its
+   derivatives, by its Taylor coefficients; the inverse of digamma on the half-line (Minka,
+   Estimating a Dirichlet distribution, C) and Wright's omega (Corless and Jeffrey 2002), by
+   Newton's and Halley's iterations. */
 #include "tensor/special/integrals/values.h"
 
 #include "tensor/cpu/special/special.h"

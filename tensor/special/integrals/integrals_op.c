@@ -1,5 +1,6 @@
-/* tensor/special/integrals/integrals_op.c - sine integrals, Clausen's, Debye's and Fermi's and Dirac's functions as ops:
-   derivatives are elementary, or members of the family (DLMF 6.2, 25.12(iii); Goano, ACM TOMS 21, 221). */
+/* tensor/special/integrals/integrals_op.c - sine integrals, Clausen's, Debye's and Fermi's and
+   Dirac's functions as ops: derivatives are elementary, or members of the family (DLMF 6.2,
+   25.12(iii); Goano, ACM TOMS 21, 221). */
 #include "tensor/special/integrals/values.h"
 #include "tensor/special/parameters/values.h"
 #include "tensor/special/special.h"
@@ -20,7 +21,8 @@ static agn_status infer_sine_integral(agni_call *c)
     agn_status st = agni_special_check(c, 0, 0, 3, "kind");
     return st ? st : agni_infer_ew(c);
 }
-static void sine_integral_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty)
+static void sine_integral_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                              const agn_tensor **ty)
 {
     const agn_tensor *x = r->x[0], *slope;
     switch (r->at->i[0]) {
@@ -32,8 +34,9 @@ static void sine_integral_jvp(agn_scope *s, const agni_rule *r, const agn_tensor
         break;
     case 2: { /* sinh(x) / x = exp(x) M(1, 2, -2 x) */
         int64_t at[4] = {0};
-        const agn_tensor *m = agni_apply_in(s, &agni_op_kummer, &(agni_attr){.ni = 4, .i = at}, 3,
-                                            (const agn_tensor *[]){agni_literal(s, 1), agni_literal(s, 2), ag_mul_c(s, x, -2)});
+        const agn_tensor *m = agni_apply_in(
+            s, &agni_op_kummer, &(agni_attr){.ni = 4, .i = at}, 3,
+            (const agn_tensor *[]){agni_literal(s, 1), agni_literal(s, 2), ag_mul_c(s, x, -2)});
         slope = ag_mul(s, ag_exp(s, x), m);
         break;
     }
@@ -42,7 +45,8 @@ static void sine_integral_jvp(agn_scope *s, const agni_rule *r, const agn_tensor
     }
     ty[0] = ag_mulz(s, d[0], slope);
 }
-AGNI_SPECIAL_OP(sine_integral, "x kind:i", 1, .lo = 0.3, .hi = 6, .doc = "sine and cosine integrals, by kind")
+AGNI_SPECIAL_OP(sine_integral, "x kind:i", 1, .lo = 0.3, .hi = 6,
+                .doc = "sine and cosine integrals, by kind")
 
 static double clausen_element(const double *x, const agn_kernel_call *c)
 {
@@ -53,7 +57,8 @@ static agn_status infer_clausen(agni_call *c)
 {
     return agni_infer_ew(c);
 }
-static void clausen_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty)
+static void clausen_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                        const agn_tensor **ty)
 {
     const agn_tensor *wave = ag_mul_c(s, ag_sin(s, ag_mul_c(s, r->x[0], 0.5)), 2);
     ty[0] = ag_mulz(s, d[0], ag_mul_c(s, ag_log(s, ag_square(s, wave)), -0.5));
@@ -72,10 +77,12 @@ static agn_status infer_debye(agni_call *c)
         st = agni_special_check(c, 1, 0, MOST_SLOPES, "derivative");
     return st ? st : agni_infer_ew(c);
 }
-static void debye_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty)
+static void debye_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                      const agn_tensor **ty)
 {
     int64_t at[2] = {r->at->i[0], r->at->i[1] + 1};
-    ty[0] = ag_mulz(s, d[0], agni_apply_in(s, &agni_op_debye, &(agni_attr){.ni = 2, .i = at}, 1, r->x));
+    ty[0] = ag_mulz(s, d[0],
+                    agni_apply_in(s, &agni_op_debye, &(agni_attr){.ni = 2, .i = at}, 1, r->x));
 }
 AGNI_SPECIAL_OP(debye, "x n:i slope:i", 1, .lo = 0.3, .hi = 6, .doc = "Debye functions")
 
@@ -89,23 +96,30 @@ static agn_status infer_fermi_dirac(agni_call *c)
     agn_status st = agni_special_check(c, 0, 0, MOST_SLOPES, "derivative in the order");
     return st ? st : agni_infer_ew(c);
 }
-static void fermi_dirac_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d, const agn_tensor **ty)
+static void fermi_dirac_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                            const agn_tensor **ty)
 {
     int64_t up = r->at->i[0] + 1;
     if (d[0])
-        ty[0] = ag_mulz(s, d[0], agni_apply_in(s, &agni_op_fermi_dirac, &(agni_attr){.ni = 1, .i = &up}, 2, r->x));
+        ty[0] = ag_mulz(
+            s, d[0],
+            agni_apply_in(s, &agni_op_fermi_dirac, &(agni_attr){.ni = 1, .i = &up}, 2, r->x));
     if (d[1]) {
         const agn_tensor *x[2] = {ag_add_c(s, r->x[0], -1), r->x[1]};
-        ty[0] = agni_add_present(s, ty[0], ag_mulz(s, d[1], agni_apply_in(s, &agni_op_fermi_dirac, r->at, 2, x)));
+        ty[0] = agni_add_present(
+            s, ty[0], ag_mulz(s, d[1], agni_apply_in(s, &agni_op_fermi_dirac, r->at, 2, x)));
     }
 }
-AGNI_SPECIAL_OP(fermi_dirac, "order x slope:i", 2, .lo = 6.5, .hi = 9, .lo2 = 0.3, .hi2 = 4, .doc = "Fermi's and Dirac's integrals")
+AGNI_SPECIAL_OP(fermi_dirac, "order x slope:i", 2, .lo = 6.5, .hi = 9, .lo2 = 0.3, .hi2 = 4,
+                .doc = "Fermi's and Dirac's integrals")
 
-/* ---- public functions ---------------------------------------------------------------------------- */
+/* ---- public functions ----------------------------------------------------------------------- */
 
-static agn_status apply_sine_integral(agn_tensor **out, const char *name, const agn_tensor *x, int64_t kind)
+static agn_status apply_sine_integral(agn_tensor **out, const char *name, const agn_tensor *x,
+                                      int64_t kind)
 {
-    return agni_rename_error(name, agni_apply_public(out, &agni_op_sine_integral, &(agni_attr){.ni = 1, .i = &kind}, 1, &x));
+    return agni_rename_error(name, agni_apply_public(out, &agni_op_sine_integral,
+                                                     &(agni_attr){.ni = 1, .i = &kind}, 1, &x));
 }
 agn_status agn_sine_integral(agn_tensor **out, const agn_tensor *x)
 {
@@ -135,5 +149,6 @@ agn_status agn_debye(agn_tensor **out, const agn_tensor *x, int32_t n)
 agn_status agn_fermi_dirac(agn_tensor **out, const agn_tensor *order, const agn_tensor *x)
 {
     int64_t slope = 0;
-    return agni_apply_public(out, &agni_op_fermi_dirac, &(agni_attr){.ni = 1, .i = &slope}, 2, (const agn_tensor *[]){order, x});
+    return agni_apply_public(out, &agni_op_fermi_dirac, &(agni_attr){.ni = 1, .i = &slope}, 2,
+                             (const agn_tensor *[]){order, x});
 }

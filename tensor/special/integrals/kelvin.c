@@ -1,6 +1,6 @@
-/* tensor/special/integrals/kelvin.c - Kelvin functions of whole order (DLMF 10.61): ber and bei by the series in
-   double-double, of large arguments Bessel's integral, whose trapezoidal rule is exact to rounding; ker and kei by the
-   integral of K (10.32.9), by the trapezoidal rule too. */
+/* tensor/special/integrals/kelvin.c - Kelvin functions of whole order (DLMF 10.61): ber and bei by
+   the series in double-double, of large arguments Bessel's integral, whose trapezoidal rule is
+   exact to rounding; ker and kei by the integral of K (10.32.9), by the trapezoidal rule too. */
 #include "tensor/special/integrals/values.h"
 
 #include "tensor/cpu/special/constants.h"
@@ -10,14 +10,16 @@
 /* z exp(pi i n / 4), exact in its quarter turns */
 static double complex rotate_argument(double complex z, int64_t n)
 {
-    static const double wave[8] = {1, AGNI_SQRT1_2, 0, -AGNI_SQRT1_2, -1, -AGNI_SQRT1_2, 0, AGNI_SQRT1_2};
+    static const double wave[8] = {1,  AGNI_SQRT1_2,  0, -AGNI_SQRT1_2,
+                                   -1, -AGNI_SQRT1_2, 0, AGNI_SQRT1_2};
     int k = (int)(((n % 8) + 8) % 8);
     return z * agni_complex_parts(wave[k], wave[(k + 6) % 8]);
 }
 /* (x/2)^n sum of i^k (x/2)^2k / (k! (n + k)!) */
 static double complex first_series(double x, int64_t n)
 {
-    agni_pair q = agni_pair_times(agni_pair_mul(agni_pair_of(x), agni_pair_of(x)), 0.25), term = {1, 0}, sum[2] = {{1, 0}, {0, 0}};
+    agni_pair q = agni_pair_times(agni_pair_mul(agni_pair_of(x), agni_pair_of(x)), 0.25),
+              term = {1, 0}, sum[2] = {{1, 0}, {0, 0}};
     double most = 1;
     for (int k = 1; k < 2000; k++) {
         term = agni_pair_div(agni_pair_mul(term, q), agni_pair_of((double)k * (double)(k + n)));
@@ -50,7 +52,8 @@ static double complex second_kind(double x, int64_t n)
     double complex sum = 0;
     double end = acosh(1 + (800 + 40.0 * (double)n) / (x * r));
     for (int k = 0; k * h < end; k++) {
-        double t = k * h, c = cosh(t), s = sinh(t / 2), size = exp(-2 * x * r * s * s) * cosh((double)n * t);
+        double t = k * h, c = cosh(t), s = sinh(t / 2),
+               size = exp(-2 * x * r * s * s) * cosh((double)n * t);
         sum += (k ? 1 : 0.5) * size * agni_complex_parts(cos(x * r * c), -sin(x * r * c));
     }
     double half = exp(-0.5 * x * r); /* twice, for there may be no room for all of it */

@@ -1,5 +1,5 @@
-/* tensor/special/integrals/number_sequences.c - Bernoulli and Euler numbers by values of zeta and beta functions at whole numbers
-   (DLMF 25.6.2, 24.8(i)). */
+/* tensor/special/integrals/number_sequences.c - Bernoulli and Euler numbers by values of zeta and
+   beta functions at whole numbers (DLMF 25.6.2, 24.8(i)). */
 #include "tensor/special/special.h"
 
 #include "tensor/cpu/special/double_double.h"

@@ -1,6 +1,7 @@
-/* tensor/special/integrals/quotients.c - functions that users know by name and that are made of others: quotients whose
-   numerator cancels (Box and Cox 1964), Carlson's R_G (DLMF 19.21.10), the mean of Gauss (19.8.5), functions of gamma functions,
-   dilogarithm and eta, parabolic cylinder functions (12.7.12, 12.7.14), transport integrals, Hankel functions. */
+/* tensor/special/integrals/quotients.c - functions that users know by name and that are made of
+   others: quotients whose numerator cancels (Box and Cox 1964), Carlson's R_G (DLMF 19.21.10), the
+   mean of Gauss (19.8.5), functions of gamma functions, dilogarithm and eta, parabolic cylinder
+   functions (12.7.12, 12.7.14), transport integrals, Hankel functions. */
 #include "tensor/special/integrals/wide.h"
 #include "tensor/special/special.h"
 
@@ -45,14 +46,22 @@ static value literal_value(agn_scope *s, double v)
 /* (e^x - 1) / x = M(1, 2, x); far from 0 as it stands */
 static value relative_exp(agn_scope *s, value x)
 {
-    value small = ag_lt(s, ag_abs(s, x), literal_value(s, 1)), near = ag_where(s, small, x, literal_value(s, 0.5)), far = ag_where(s, small, literal_value(s, 2), x);
-    return ag_where(s, small, ag_hyp1f1(s, literal_value(s, 1), literal_value(s, 2), near), ag_div(s, ag_expm1(s, far), far));
+    value small = ag_lt(s, ag_abs(s, x), literal_value(s, 1)),
+          near = ag_where(s, small, x, literal_value(s, 0.5)),
+          far = ag_where(s, small, literal_value(s, 2), x);
+    return ag_where(s, small, ag_hyp1f1(s, literal_value(s, 1), literal_value(s, 2), near),
+                    ag_div(s, ag_expm1(s, far), far));
 }
 /* log(1 + x) / x = F(1, 1; 2; -x) */
 static value relative_log(agn_scope *s, value x)
 {
-    value small = ag_lt(s, ag_abs(s, x), literal_value(s, 0.5)), near = ag_where(s, small, x, literal_value(s, 0.25)), far = ag_where(s, small, literal_value(s, 2), x);
-    return ag_where(s, small, ag_hyp2f1(s, literal_value(s, 1), literal_value(s, 1), literal_value(s, 2), ag_neg(s, near)), ag_div(s, ag_log1p(s, far), far));
+    value small = ag_lt(s, ag_abs(s, x), literal_value(s, 0.5)),
+          near = ag_where(s, small, x, literal_value(s, 0.25)),
+          far = ag_where(s, small, literal_value(s, 2), x);
+    return ag_where(s, small,
+                    ag_hyp2f1(s, literal_value(s, 1), literal_value(s, 1), literal_value(s, 2),
+                              ag_neg(s, near)),
+                    ag_div(s, ag_log1p(s, far), far));
 }
 static value power_of_log(agn_scope *s, value log_x, value lambda)
 {
@@ -69,23 +78,31 @@ TWO(inv_boxcox, y, lambda, ag_exp(s, log_of_power(s, y, lambda)))
 TWO(inv_boxcox1p, y, lambda, ag_expm1(s, log_of_power(s, y, lambda)))
 ONE(cosm1, x, ag_mul_c(s, ag_square(s, ag_sin(s, ag_mul_c(s, x, 0.5))), -2))
 
-/* of means first, whose quotient is in range: pi / 4 (a + b) / K(((a - b) / (a + b))^2), K by Carlson's R_F of
-   4 a b / (a + b)^2 */
+/* of means first, whose quotient is in range: pi / 4 (a + b) / K(((a - b) / (a + b))^2), K by
+   Carlson's R_F of 4 a b / (a + b)^2 */
 static value agm(agn_scope *s, value a, value b)
 {
-    value half_a = ag_mul_c(s, a, 0.5), half_b = ag_mul_c(s, b, 0.5), mean = ag_add(s, half_a, half_b);
+    value half_a = ag_mul_c(s, a, 0.5), half_b = ag_mul_c(s, b, 0.5),
+          mean = ag_add(s, half_a, half_b);
     value root = ag_mul(s, ag_sqrt(s, ag_abs(s, a)), ag_sqrt(s, ag_abs(s, b)));
-    root = ag_mul(s, root, ag_where(s, ag_ge(s, ag_mul(s, ag_sign(s, a), ag_sign(s, b)), literal_value(s, 0)), ag_sign(s, mean), literal_value(s, (double)NAN)));
-    value sum = ag_add(s, mean, root), m = ag_div(s, ag_mul_c(s, ag_mul(s, ag_div(s, mean, sum), root), 4), sum);
-    return ag_div(s, ag_mul_c(s, sum, AGNI_PI / 4), ag_elliprf(s, literal_value(s, 0), m, literal_value(s, 1)));
+    root = ag_mul(s, root,
+                  ag_where(s,
+                           ag_ge(s, ag_mul(s, ag_sign(s, a), ag_sign(s, b)), literal_value(s, 0)),
+                           ag_sign(s, mean), literal_value(s, (double)NAN)));
+    value sum = ag_add(s, mean, root),
+          m = ag_div(s, ag_mul_c(s, ag_mul(s, ag_div(s, mean, sum), root), 4), sum);
+    return ag_div(s, ag_mul_c(s, sum, AGNI_PI / 4),
+                  ag_elliprf(s, literal_value(s, 0), m, literal_value(s, 1)));
 }
 TWO(agm, a, b, agm(s, a, b))
 ONE(ellipkm1, p, ag_elliprf(s, literal_value(s, 0), p, literal_value(s, 1)))
 
-/* (z R_F - (x - z) (y - z) R_D / 3 + sqrt(x y / z)) / 2 of x <= z <= y: the product is not above 0; of shares of y */
+/* (z R_F - (x - z) (y - z) R_D / 3 + sqrt(x y / z)) / 2 of x <= z <= y: the product is not above 0;
+   of shares of y */
 static value carlson_g(agn_scope *s, value x, value y, value z)
 {
-    value high = ag_maximum(s, ag_maximum(s, x, y), z), mid = ag_maximum(s, ag_minimum(s, x, y), ag_minimum(s, ag_maximum(s, x, y), z));
+    value high = ag_maximum(s, ag_maximum(s, x, y), z),
+          mid = ag_maximum(s, ag_minimum(s, x, y), ag_minimum(s, ag_maximum(s, x, y), z));
     value low = ag_div(s, ag_minimum(s, ag_minimum(s, x, y), z), high), one = literal_value(s, 1);
     mid = ag_div(s, mid, high);
     value f = ag_mul(s, mid, ag_elliprf(s, low, one, mid)), d = ag_elliprd(s, low, one, mid);
@@ -113,11 +130,18 @@ static value log_beta(agn_scope *s, value a, value b)
 TWO(betaln, a, b, log_beta(s, a, b))
 static value beta(agn_scope *s, value a, value b)
 {
-    value sum = ag_add(s, a, b), small = ag_lt(s, ag_maximum(s, ag_maximum(s, ag_abs(s, a), ag_abs(s, b)), ag_abs(s, sum)), literal_value(s, 140));
-    value x = ag_where(s, small, a, literal_value(s, 1)), y = ag_where(s, small, b, literal_value(s, 1)), z = ag_where(s, small, sum, literal_value(s, 2));
+    value sum = ag_add(s, a, b),
+          small = ag_lt(s, ag_maximum(s, ag_maximum(s, ag_abs(s, a), ag_abs(s, b)), ag_abs(s, sum)),
+                        literal_value(s, 140));
+    value x = ag_where(s, small, a, literal_value(s, 1)),
+          y = ag_where(s, small, b, literal_value(s, 1)),
+          z = ag_where(s, small, sum, literal_value(s, 2));
     value near = ag_div(s, ag_div(s, ag_rgamma(s, z), ag_rgamma(s, y)), ag_rgamma(s, x)); /* products leave the range */
-    value p = ag_where(s, small, literal_value(s, 1), a), q = ag_where(s, small, literal_value(s, 1), b), nan = literal_value(s, (double)NAN);
-    value far = ag_where(s, ag_logical_and(s, ag_gt(s, p, literal_value(s, 0)), ag_gt(s, q, literal_value(s, 0))), ag_exp(s, log_beta(s, p, q)), nan);
+    value p = ag_where(s, small, literal_value(s, 1), a),
+          q = ag_where(s, small, literal_value(s, 1), b), nan = literal_value(s, (double)NAN);
+    value far = ag_where(
+        s, ag_logical_and(s, ag_gt(s, p, literal_value(s, 0)), ag_gt(s, q, literal_value(s, 0))),
+        ag_exp(s, log_beta(s, p, q)), nan);
     return ag_where(s, small, near, far);
 }
 TWO(beta, a, b, beta(s, a, b))
@@ -125,12 +149,20 @@ TWO(beta, a, b, beta(s, a, b))
 static value binom(agn_scope *s, value n, value k)
 {
     value rest = ag_add_c(s, ag_sub(s, n, k), 1), up = ag_add_c(s, k, 1), all = ag_add_c(s, n, 1);
-    value small = ag_lt(s, ag_maximum(s, ag_maximum(s, ag_abs(s, all), ag_abs(s, up)), ag_abs(s, rest)), literal_value(s, 140));
-    value x = ag_where(s, small, up, literal_value(s, 1)), y = ag_where(s, small, rest, literal_value(s, 1)), z = ag_where(s, small, all, literal_value(s, 2));
+    value small = ag_lt(
+        s, ag_maximum(s, ag_maximum(s, ag_abs(s, all), ag_abs(s, up)), ag_abs(s, rest)),
+        literal_value(s, 140));
+    value x = ag_where(s, small, up, literal_value(s, 1)),
+          y = ag_where(s, small, rest, literal_value(s, 1)),
+          z = ag_where(s, small, all, literal_value(s, 2));
     value near = ag_div(s, ag_mul(s, ag_rgamma(s, x), ag_rgamma(s, y)), ag_rgamma(s, z));
-    value p = ag_where(s, small, literal_value(s, 1), up), q = ag_where(s, small, literal_value(s, 1), rest), nan = literal_value(s, (double)NAN);
-    value log_far = ag_neg(s, ag_add(s, log_beta(s, p, q), ag_log(s, ag_where(s, small, literal_value(s, 1), all))));
-    value far = ag_where(s, ag_logical_and(s, ag_gt(s, p, literal_value(s, 0)), ag_gt(s, q, literal_value(s, 0))), ag_exp(s, log_far), nan);
+    value p = ag_where(s, small, literal_value(s, 1), up),
+          q = ag_where(s, small, literal_value(s, 1), rest), nan = literal_value(s, (double)NAN);
+    value log_far = ag_neg(
+        s, ag_add(s, log_beta(s, p, q), ag_log(s, ag_where(s, small, literal_value(s, 1), all))));
+    value far = ag_where(
+        s, ag_logical_and(s, ag_gt(s, p, literal_value(s, 0)), ag_gt(s, q, literal_value(s, 0))),
+        ag_exp(s, log_far), nan);
     return ag_where(s, small, near, far);
 }
 TWO(binom, n, k, binom(s, n, k))
@@ -141,11 +173,16 @@ ONE(dirichlet_eta, order, ag_neg(s, ag_polylog(s, order, literal_value(s, -1))))
 /* next to 0 by M, whose parts cancel beyond, of v below 0 by exp(-2 sqrt(-v) x); else by U */
 static value parabolic(agn_scope *s, value v, value x)
 {
-    value right = ag_gt(s, ag_mul(s, x, ag_maximum(s, ag_neg(s, v), literal_value(s, 1))), literal_value(s, 1));
-    value a = ag_mul_c(s, v, -0.5), one_half = literal_value(s, 0.5), q = ag_mul_c(s, ag_square(s, x), 0.5);
-    value near_q = ag_where(s, right, one_half, q), near_x = ag_where(s, right, literal_value(s, 1), x), far_q = ag_where(s, right, q, literal_value(s, 2));
+    value right = ag_gt(s, ag_mul(s, x, ag_maximum(s, ag_neg(s, v), literal_value(s, 1))),
+                        literal_value(s, 1));
+    value a = ag_mul_c(s, v, -0.5), one_half = literal_value(s, 0.5),
+          q = ag_mul_c(s, ag_square(s, x), 0.5);
+    value near_q = ag_where(s, right, one_half, q),
+          near_x = ag_where(s, right, literal_value(s, 1), x),
+          far_q = ag_where(s, right, q, literal_value(s, 2));
     value even = ag_mul(s, ag_rgamma(s, ag_add_c(s, a, 0.5)), ag_hyp1f1(s, a, one_half, near_q));
-    value odd = ag_mul(s, ag_rgamma(s, a), ag_hyp1f1(s, ag_add_c(s, a, 0.5), literal_value(s, 1.5), near_q));
+    value odd = ag_mul(s, ag_rgamma(s, a),
+                       ag_hyp1f1(s, ag_add_c(s, a, 0.5), literal_value(s, 1.5), near_q));
     odd = ag_mul_c(s, ag_mul(s, odd, near_x), 1.41421356237309504880);
     value near = ag_mul_c(s, ag_sub(s, even, odd), 2 / AGNI_2_SQRTPI);
     value y = ag_where(s, right, ag_hyperu(s, a, one_half, far_q), near);
@@ -162,8 +199,10 @@ agn_status agn_transport(agn_tensor **out, value x, int32_t n)
     if (n < 2 || n > 21)
         return agni_fail(AGN_EARG, "transport: order %d is not in 2 to 21", (int)n);
     agn_scope *s = agn_scope_open(NULL);
-    value first = ag_mul_c(s, ag_debye(s, x, n - 1), n / (n - 1.0)), second = ag_reciprocal(s, relative_exp(s, x));
-    return agni_return("transport", s, out, ag_mul(s, ag_pow_c(s, x, n - 1), ag_sub(s, first, second)));
+    value first = ag_mul_c(s, ag_debye(s, x, n - 1), n / (n - 1.0)),
+          second = ag_reciprocal(s, relative_exp(s, x));
+    return agni_return("transport", s, out,
+                       ag_mul(s, ag_pow_c(s, x, n - 1), ag_sub(s, first, second)));
 }
 static agn_status hankel(agn_tensor **out, const char *name, value nu, value x, bool second)
 {

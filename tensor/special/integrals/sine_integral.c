@@ -1,7 +1,8 @@
-/* tensor/special/integrals/sine_integral.c - sine and cosine integrals: their series (DLMF 6.6.5, 6.6.6), those with
-   logarithms in double-double, beyond them the continued fraction of the exponential integral of an imaginary argument
-   (6.9.1) by Lentz' method; the hyperbolic ones by Ei and E_1 (6.5.3, 6.5.4). Clausen's integral by its series about 0
-   and pi (Wood, The computation of polylogarithms, 1992). */
+/* tensor/special/integrals/sine_integral.c - sine and cosine integrals: their series (DLMF 6.6.5,
+   6.6.6), those with logarithms in double-double, beyond them the continued fraction of the
+   exponential integral of an imaginary argument (6.9.1) by Lentz' method; the hyperbolic ones by Ei
+   and E_1 (6.5.3, 6.5.4). Clausen's integral by its series about 0 and pi (Wood, The computation of
+   polylogarithms, 1992). */
 #include "tensor/special/integrals/values.h"
 
 #include "tensor/cpu/special/special.h"
@@ -11,7 +12,8 @@
 /* sum of (side x^2)^k x^odd / ((2 k + odd) (2 k + odd)!), from 1 on where odd is 0 */
 static agni_pair sum_series(double x, double side, int odd)
 {
-    agni_pair q = agni_pair_times(agni_pair_mul(agni_pair_of(x), agni_pair_of(x)), side), power = {1, 0}, sum = {0, 0};
+    agni_pair q = agni_pair_times(agni_pair_mul(agni_pair_of(x), agni_pair_of(x)), side),
+              power = {1, 0}, sum = {0, 0};
     if (odd)
         power = sum = agni_pair_of(x);
     for (int k = 1; k < 200; k++) {
@@ -30,7 +32,9 @@ static double with_logarithm(double x, double side)
     const agni_pair euler = {0x1.2788cfc6fb619p-1, -0x1.6cb90701fbfabp-58};
     if (x < 1e-290)
         return euler.hi + log(x);
-    return agni_pair_add(agni_pair_add(euler, agni_pair_log(agni_pair_of(x))), sum_series(x, side, 0)).hi;
+    return agni_pair_add(agni_pair_add(euler, agni_pair_log(agni_pair_of(x))),
+                         sum_series(x, side, 0))
+        .hi;
 }
 /* exp(i x) E_1(i x), x >= 4 */
 static void continued_fraction(double x, double f[2])
@@ -78,7 +82,8 @@ double agni_sine_integral(double x, int kind)
 
 double agni_clausen(double x)
 {
-    const agni_pair turn = {0x1.921fb54442d18p+2, 0x1.1a62633145c07p-52}, half = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+    const agni_pair turn = {0x1.921fb54442d18p+2, 0x1.1a62633145c07p-52},
+                    half = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
     if (!(fabs(x) < 1e8))
         return (double)NAN;
     agni_pair r = agni_pair_add(agni_pair_of(x), agni_pair_times(turn, -rint(x / turn.hi)));

@@ -1,5 +1,6 @@
-/* tensor/special/integrals/values.h - integrals of elementary functions, and functions about gamma, of one element, in
-   double: right to 1e-13 of the value (of the amplitude, where a function oscillates), or NaN outside of what each file says. */
+/* tensor/special/integrals/values.h - integrals of elementary functions, and functions about gamma,
+   of one element, in double: right to 1e-13 of the value (of the amplitude, where a function
+   oscillates), or NaN outside of what each file says. */
 #ifndef AGNI_INTEGRAL_VALUES_H
 #define AGNI_INTEGRAL_VALUES_H
 

@@ -1,5 +1,5 @@
-/* tensor/special/integrals/wide.h - compositions of operands of f32 and less compute in f64: their parts leave the range of f32,
-   or cancel in it. */
+/* tensor/special/integrals/wide.h - compositions of operands of f32 and less compute in f64: their
+   parts leave the range of f32, or cancel in it. */
 #ifndef AGNI_INTEGRALS_WIDE_H
 #define AGNI_INTEGRALS_WIDE_H
 

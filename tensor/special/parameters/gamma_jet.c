@@ -1,6 +1,6 @@
-/* tensor/special/parameters/gamma_jet.c - Taylor coefficients of the gamma function and its reciprocal: exponential of the
-   series of log gamma, whose coefficients are Hurwitz zeta functions (DLMF 5.7.3, 25.11.12), at an argument that the
-   recurrence has moved to 1 or above (5.5.1). */
+/* tensor/special/parameters/gamma_jet.c - Taylor coefficients of the gamma function and its
+   reciprocal: exponential of the series of log gamma, whose coefficients are Hurwitz zeta functions
+   (DLMF 5.7.3, 25.11.12), at an argument that the recurrence has moved to 1 or above (5.5.1). */
 #include "tensor/special/parameters/jet.h"
 
 #include "tensor/cpu/special/special.h"
@@ -23,7 +23,8 @@ double agni_gamma_jet(double z, int sign, double L, int n, double *c)
     int up = z < 1 ? (int)ceil(1 - z) : 0;
     double top = z + up;
     for (int k = 1; k <= n; k++)
-        l[k] = k == 1 ? L + sign * agni_digamma(top) : sign * (k & 1 ? -1 : 1) * agni_zeta(k, top) / k;
+        l[k] = k == 1 ? L + sign * agni_digamma(top)
+                      : sign * (k & 1 ? -1 : 1) * agni_zeta(k, top) / k;
     exp_series(l, n, c);
     if (top > 140)
         log_scale = sign * agni_lgamma(top);

@@ -1,6 +1,7 @@
-/* tensor/special/parameters/gauss_slope.c - derivatives of Gauss' function in its parameters: as its values are made, the
-   series for |x| <= 0.6, beyond it Taylor's series of the differential equation from point to point (DLMF 15.10.1), and
-   Pfaff's transformation left of that (15.8.1), of power series in a, b and c. */
+/* tensor/special/parameters/gauss_slope.c - derivatives of Gauss' function in its parameters: as
+   its values are made, the series for |x| <= 0.6, beyond it Taylor's series of the differential
+   equation from point to point (DLMF 15.10.1), and Pfaff's transformation left of that (15.8.1), of
+   power series in a, b and c. */
 #include "tensor/special/parameters/jet.h"
 #include "tensor/special/parameters/values.h"
 
@@ -50,7 +51,8 @@ static bool gauss_series(const gauss *g, pair x, agni_jet f[2], double *error)
     agni_jet_constant(s, &f[1], agni_pair_of(0));
     f[0] = term;
     for (int n = 0; n < MOST_TERMS; n++) {
-        line a = agni_jet_line_plus(g->a, n), b = agni_jet_line_plus(g->b, n), c = agni_jet_line_plus(g->c, n);
+        line a = agni_jet_line_plus(g->a, n), b = agni_jet_line_plus(g->b, n),
+             c = agni_jet_line_plus(g->c, n);
         agni_jet_times(s, &term, &a);
         agni_jet_times(s, &term, &b);
         agni_jet_over(s, &term, &c);
@@ -73,7 +75,8 @@ static bool taylor_step(const gauss *g, pair w, pair rest, agni_jet f[2], double
     const agni_jet_shape *s = &g->s;
     int last = s->size - 1;
     double far = farthest_argument(g);
-    pair x = agni_pair_add(agni_pair_of(1), agni_pair_times(w, -1)), h = agni_pair_add(w, agni_pair_times(rest, -1));
+    pair x = agni_pair_add(agni_pair_of(1), agni_pair_times(w, -1)),
+         h = agni_pair_add(w, agni_pair_times(rest, -1));
     pair hp = agni_pair_div(h, agni_pair_mul(x, w)), hhp = agni_pair_mul(h, hp);
     line both = agni_jet_line_plus(line_sum(g->a, agni_pair_of(1), g->b), 1);
     agni_jet now, next, slope;
@@ -84,8 +87,8 @@ static bool taylor_step(const gauss *g, pair w, pair rest, agni_jet f[2], double
     slope = next;
     agni_jet_add(s, &f[0], &next);
     for (int n = 0; n < MOST_TERMS; n++) { /* terms f_n h^n */
-        line a = agni_jet_line_plus(g->a, n), b = agni_jet_line_plus(g->b, n), c = agni_jet_line_plus(g->c, n),
-             ab = agni_jet_line_plus(both, 2.0 * n);
+        line a = agni_jet_line_plus(g->a, n), b = agni_jet_line_plus(g->b, n),
+             c = agni_jet_line_plus(g->c, n), ab = agni_jet_line_plus(both, 2.0 * n);
         line by = line_sum(c, agni_pair_times(x, -1), ab); /* (c + n) - x (a + b + 1 + 2 n) */
         agni_jet u = next;
         agni_jet_times(s, &u, &by);
@@ -119,7 +122,8 @@ static bool gauss_between(const gauss *g, pair x, pair w, agni_jet *value, doubl
         if (!gauss_series(g, x, f, error))
             return false;
     } else {
-        double power = g->c.at.hi - g->a.at.hi - g->b.at.hi, grow = fmax(1.5, 1.5 * pow(0.6, power));
+        double power = g->c.at.hi - g->a.at.hi - g->b.at.hi,
+               grow = fmax(1.5, 1.5 * pow(0.6, power));
         if (!gauss_series(g, agni_two_sum(1, -(1 - joint)), f, error))
             return false;
         while (at.hi > w.hi || (at.hi == w.hi && at.lo > w.lo)) {
@@ -139,7 +143,8 @@ static bool gauss_between(const gauss *g, pair x, pair w, agni_jet *value, doubl
 /* gamma(c) gamma(c - a - b) / (gamma(c - a) gamma(c - b)) */
 static bool gauss_at_one(const gauss *g, agni_jet *f, double *error)
 {
-    line ca = line_sum(g->c, agni_pair_of(-1), g->a), cb = line_sum(g->c, agni_pair_of(-1), g->b), l[4] = {g->c, line_sum(ca, agni_pair_of(-1), g->b), ca, cb};
+    line ca = line_sum(g->c, agni_pair_of(-1), g->a), cb = line_sum(g->c, agni_pair_of(-1), g->b),
+         l[4] = {g->c, line_sum(ca, agni_pair_of(-1), g->b), ca, cb};
     int n = g->s.n[0] + g->s.n[1] + g->s.n[2] - 3;
     if (l[1].at.hi <= 0)
         return false;
@@ -169,16 +174,20 @@ static void times_power(const agni_jet_shape *s, agni_jet *f, const line *l, dou
 
 static bool expand_left(const gauss *g, double x, agni_jet *f, double *error)
 {
-    pair less = agni_two_sum(1, -x), w = agni_pair_div(agni_pair_of(1), less), z = agni_pair_div(agni_pair_of(-x), less);
+    pair less = agni_two_sum(1, -x), w = agni_pair_div(agni_pair_of(1), less),
+         z = agni_pair_div(agni_pair_of(-x), less);
     for (int k = 0; k < 2; k++) { /* (1 - x)^-a F(a, c - b; c; x / (x - 1)), or with a and b exchanged */
         line keep = k ? g->b : g->a, other = k ? g->a : g->b;
         gauss q = {g->s, keep, line_sum(g->c, agni_pair_of(-1), other), g->c};
         if (!gauss_between(&q, z, w, f, error) || !(fabs(keep.at.hi * log(less.hi)) < 700))
             continue;
-        double lead = pow(less.hi, -keep.at.hi) * (1 - keep.at.hi * less.lo / less.hi), L = log(less.hi);
+        double lead = pow(less.hi, -keep.at.hi) * (1 - keep.at.hi * less.lo / less.hi),
+               L = log(less.hi);
         clear_jet(&g->s, f);
         times_power(&g->s, f, &keep, -L);
-        *error = (*error * pow(1 + fabs(L), g->s.n[0] + g->s.n[1] - 2) + 1e-16 * f->bound[g->s.size - 1]) * lead;
+        *error = (*error * pow(1 + fabs(L), g->s.n[0] + g->s.n[1] - 2) +
+                  1e-16 * f->bound[g->s.size - 1]) *
+                 lead;
         agni_jet_scale(&g->s, f, agni_pair_of(lead));
         if (*error <= 1e-12 * fabs(f->v[g->s.size - 1].hi))
             return true;
@@ -189,21 +198,24 @@ static bool expand_left(const gauss *g, double x, agni_jet *f, double *error)
 double agni_hyp2f1_slope(double a, double b, double c, double x, const int order[3], int n)
 {
     gauss g = {agni_jet_shape_of(order), agni_jet_line_of(agni_two_sum(a, n), 1, 0, 0),
-               agni_jet_line_of(agni_two_sum(b, n), 0, 1, 0), agni_jet_line_of(agni_two_sum(c, n), 0, 0, 1)};
+               agni_jet_line_of(agni_two_sum(b, n), 0, 1, 0),
+               agni_jet_line_of(agni_two_sum(c, n), 0, 0, 1)};
     double most = fmax(fabs(a), fmax(fabs(b), fabs(c))), error = 0;
     line first = agni_jet_line_of(agni_pair_of(c), 0, 0, 1);
     agni_jet f;
-    if (isnan(a) || isnan(b) || isnan(c) || isnan(x) || !(most <= 200) || nonpositive_integer(&first) || x > 1 || x < -1e15)
+    if (isnan(a) || isnan(b) || isnan(c) || isnan(x) || !(most <= 200) ||
+        nonpositive_integer(&first) || x > 1 || x < -1e15)
         return (double)NAN;
-    bool known = x == 1            ? gauss_at_one(&g, &f, &error)
-                 : x >= -joint     ? gauss_between(&g, agni_pair_of(x), agni_two_sum(1, -x), &f, &error)
-                                   : expand_left(&g, x, &f, &error);
+    bool known = x == 1        ? gauss_at_one(&g, &f, &error)
+                 : x >= -joint ? gauss_between(&g, agni_pair_of(x), agni_two_sum(1, -x), &f, &error)
+                               : expand_left(&g, x, &f, &error);
     if (!known)
         return (double)NAN;
     double before = f.bound[g.s.size - 1] = fabs(f.v[g.s.size - 1].hi);
     clear_jet(&g.s, &f);
     for (int k = 0; k < n; k++) {
-        line up[2] = {agni_jet_line_of(agni_two_sum(a, k), 1, 0, 0), agni_jet_line_of(agni_two_sum(b, k), 0, 1, 0)},
+        line up[2] = {agni_jet_line_of(agni_two_sum(a, k), 1, 0, 0),
+                      agni_jet_line_of(agni_two_sum(b, k), 0, 1, 0)},
              over = agni_jet_line_of(agni_two_sum(c, k), 0, 0, 1);
         agni_jet_times(&g.s, &f, &up[0]);
         agni_jet_times(&g.s, &f, &up[1]);

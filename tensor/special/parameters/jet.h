@@ -1,6 +1,7 @@
-/* tensor/special/parameters/jet.h - truncated power series in up to three parameters (Taylor arithmetic; Griewank and
-   Walther, Evaluating Derivatives, 13), in double-double. Each coefficient has a bound beside it: what it would be if
-   nothing cancelled, so that the digits lost are known. */
+/* tensor/special/parameters/jet.h - truncated power series in up to three parameters (Taylor
+   arithmetic; Griewank and Walther, Evaluating Derivatives, 13), in double-double. Each coefficient
+   has a bound beside it: what it would be if nothing cancelled, so that the digits lost are
+   known. */
 #ifndef AGNI_JET_H
 #define AGNI_JET_H
 
@@ -15,7 +16,8 @@ typedef struct agni_jet {
     double bound[AGNI_JET_SIZE];
 } agni_jet;
 
-/* orders in the parameters, inclusive; the coefficient of order i, j, k is at (i n[1] + j) n[2] + k */
+/* orders in the parameters, inclusive; the coefficient of order i, j, k is at (i n[1] + j) n[2] +
+   k */
 typedef struct agni_jet_shape {
     int n[3], size;
 } agni_jet_shape;
@@ -89,7 +91,8 @@ static inline void agni_jet_times(const agni_jet_shape *s, agni_jet *f, const ag
         for (int m = 0; m < 3; m++) {
             int back = l->c[m] != 0 ? agni_jet_back(s, i, m) : 0;
             if (back) {
-                v = agni_pair_add(v, agni_pair_mul(f->v[i - back], agni_two_sum(l->c[m], l->lo[m])));
+                v = agni_pair_add(v,
+                                  agni_pair_mul(f->v[i - back], agni_two_sum(l->c[m], l->lo[m])));
                 bound += f->bound[i - back] * fabs(l->c[m]);
             }
         }
@@ -107,7 +110,8 @@ static inline void agni_jet_over(const agni_jet_shape *s, agni_jet *f, const agn
         for (int m = 0; m < 3; m++) {
             int back = l->c[m] != 0 ? agni_jet_back(s, i, m) : 0;
             if (back) {
-                v = agni_pair_add(v, agni_pair_mul(f->v[i - back], agni_two_sum(-l->c[m], -l->lo[m])));
+                v = agni_pair_add(v,
+                                  agni_pair_mul(f->v[i - back], agni_two_sum(-l->c[m], -l->lo[m])));
                 bound += f->bound[i - back] * fabs(l->c[m]);
             }
         }
@@ -123,7 +127,8 @@ static inline void agni_jet_mul(const agni_jet_shape *s, agni_jet *f, const agni
         agni_pair v = {0, 0};
         double bound = 0;
         for (int j = 0; j <= i; j++) {
-            if (j % low > i % low || j / low % s->n[1] > i / low % s->n[1] || j / middle > i / middle)
+            if (j % low > i % low || j / low % s->n[1] > i / low % s->n[1] ||
+                j / middle > i / middle)
                 continue;
             v = agni_pair_add(v, agni_pair_mul(f->v[j], g->v[i - j]));
             bound += f->bound[j] * g->bound[i - j];
@@ -132,8 +137,10 @@ static inline void agni_jet_mul(const agni_jet_shape *s, agni_jet *f, const agni
         f->bound[i] = bound;
     }
 }
-/* g(c . d) of a series g in one variable: the coefficient of d0^i d1^j d2^k has i + j + k over i, j, k as its factor */
-static inline void agni_jet_compose(const agni_jet_shape *s, agni_jet *f, const double *g, const double c[3])
+/* g(c . d) of a series g in one variable: the coefficient of d0^i d1^j d2^k has i + j + k over i,
+   j, k as its factor */
+static inline void agni_jet_compose(const agni_jet_shape *s, agni_jet *f, const double *g,
+                                    const double c[3])
 {
     for (int at = 0; at < s->size; at++) {
         int order[3] = {at / (s->n[1] * s->n[2]), at / s->n[2] % s->n[1], at % s->n[2]}, n = 0;
@@ -146,11 +153,12 @@ static inline void agni_jet_compose(const agni_jet_shape *s, agni_jet *f, const 
     }
 }
 
-/* c[0..n]: coefficients of exp(L d) gamma(z + d)^sign, sign 1 or -1, divided by exp of what is returned: 0 where
-   gamma(z) is in the range of numbers */
+/* c[0..n]: coefficients of exp(L d) gamma(z + d)^sign, sign 1 or -1, divided by exp of what is
+   returned: 0 where gamma(z) is in the range of numbers */
 double agni_gamma_jet(double z, int sign, double L, int n, double *c);
 
-/* i! j! k! times the last coefficient; NaN where lost, the relative error of a term, makes more than 1e-14 of it */
+/* i! j! k! times the last coefficient; NaN where lost, the relative error of a term, makes more
+   than 1e-14 of it */
 static inline double agni_jet_derivative(const agni_jet_shape *s, const agni_jet *f, double lost)
 {
     agni_pair v = f->v[s->size - 1];

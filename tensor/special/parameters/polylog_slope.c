@@ -1,7 +1,8 @@
-/* tensor/special/parameters/polylog_slope.c - the polylogarithm and its derivatives in s: moments of logarithms under its
-   series, under Bose's and Fermi's integral (DLMF 25.12.11) by the trapezoidal rule in the logarithm of the variable, by
-   parts for s below 1/2 and x < 0; next to x = 1 the series in log x (25.12.12) with derivatives of zeta by its functional
-   equation (25.4.1). */
+/* tensor/special/parameters/polylog_slope.c - the polylogarithm and its derivatives in s: moments
+   of logarithms under its series, under Bose's and Fermi's integral (DLMF 25.12.11) by the
+   trapezoidal rule in the logarithm of the variable, by parts for s below 1/2 and x < 0; next to x
+   = 1 the series in log x (25.12.12) with derivatives of zeta by its functional equation
+   (25.4.1). */
 #include "tensor/special/parameters/jet.h"
 #include "tensor/special/parameters/values.h"
 
@@ -48,19 +49,24 @@ static double fermi_slope(double u, int n, double *size)
     *size = most * f;
     return sum * f;
 }
-/* s + n > 0; n > 0 for x < 0 alone, where mu is log(-x), else 0. Li_s(x) - x has the same derivatives, and is the smaller one where |x| < 2^s. */
+/* s + n > 0; n > 0 for x < 0 alone, where mu is log(-x), else 0. Li_s(x) - x has the same
+   derivatives, and is the smaller one where |x| < 2^s. */
 static double by_integral(double s, double x, double mu, int n, int k)
 {
     double p = s + n, reach = fmax(mu, 0), psi = agni_digamma(p);
-    double h = fmin(0.2, 0.5 / sqrt(1 + p)) / (1 + 0.5 * reach), from = -55 / p - 3, to = log(100 + 4 * p + reach);
-    double sum[AGNI_JET_ORDER + 1] = {0}, size[AGNI_JET_ORDER + 1] = {0}, g[AGNI_JET_ORDER + 1], most = 0;
+    double h = fmin(0.2, 0.5 / sqrt(1 + p)) / (1 + 0.5 * reach), from = -55 / p - 3,
+           to = log(100 + 4 * p + reach);
+    double sum[AGNI_JET_ORDER + 1] = {0}, size[AGNI_JET_ORDER + 1] = {0}, g[AGNI_JET_ORDER + 1],
+                                most = 0;
     if (x > 0)
         from = fmin(from, log(-log(x)) - 55 / p);
     bool less = n == 0 && k > 0 && (x > 0 || mu < p * AGNI_LN2);
     int steps = (int)((to - from) / h) + 1;
     for (int i = 0; i <= steps; i++) {
         double v = from + i * h, t = exp(v);
-        double f = n ? -fermi_slope(t - mu, n, &most) : x > 0 ? x / (expm1(t) + (1 - x)) : -1 / (exp(t - mu) + 1);
+        double f = n       ? -fermi_slope(t - mu, n, &most)
+                   : x > 0 ? x / (expm1(t) + (1 - x))
+                           : -1 / (exp(t - mu) + 1);
         if (less)
             f *= x > 0 ? x * exp(-t) : -exp(mu - t);
         most = exp(p * v) * (n ? most : fabs(f));
@@ -110,12 +116,16 @@ static double zeta_near_zero(double s, int k)
 /* coefficients of zeta(s + d), s <= -1/2 */
 static void zeta_series(double s, int k, double *c)
 {
-    double g[AGNI_JET_ORDER + 1], z[AGNI_JET_ORDER + 1], w[AGNI_JET_ORDER + 1], L = log(2 * AGNI_PI), factorial = 1;
+    double g[AGNI_JET_ORDER + 1], z[AGNI_JET_ORDER + 1], w[AGNI_JET_ORDER + 1],
+        L = log(2 * AGNI_PI), factorial = 1;
     double scale = agni_gamma_jet(1 - s, 1, -L, k, g), turn = s - 4 * floor(s / 4);
     double base = 2 * exp((s - 1) * L + scale);
     for (int j = 0; j <= k; j++) {
         double phase = fmod(turn + j, 4), side = j & 1 ? -1 : 1; /* sin(pi (s + j) / 2), exact at whole numbers */
-        double sine = phase == 0 || phase == 2 ? 0 : phase == 1 ? 1 : phase == 3 ? -1 : sin(AGNI_PI / 2 * phase);
+        double sine = phase == 0 || phase == 2 ? 0
+                      : phase == 1             ? 1
+                      : phase == 3             ? -1
+                                               : sin(AGNI_PI / 2 * phase);
         factorial *= j ? j : 1;
         g[j] *= side;
         z[j] = side * agni_zeta_partial(1 - s, 1, j) / factorial;
@@ -132,7 +142,8 @@ static void zeta_series(double s, int k, double *c)
 /* s <= 1/2, 19/20 < x < 1 */
 static double next_to_one(double s, double x, int k)
 {
-    double mu = log(x), sum = 0, power = 1, g[AGNI_JET_ORDER + 1], c[AGNI_JET_ORDER + 1], factorial = 1;
+    double mu = log(x), sum = 0, power = 1, g[AGNI_JET_ORDER + 1], c[AGNI_JET_ORDER + 1],
+           factorial = 1;
     double scale = agni_gamma_jet(1 - s, 1, -log(-mu), k, g);
     for (int j = 2; j <= k; j++)
         factorial *= j;
@@ -167,7 +178,8 @@ double agni_polylog_slope(double s, double x, int k, int n)
         return (double)NAN;
     if (fabs(x) <= 0.5)
         return by_series(s, x, k, n);
-    /* x^-n times the sum of Stirling's numbers of the first kind and Li_(s-j): x (x - 1) ... (x - n + 1) */
+    /* x^-n times the sum of Stirling's numbers of the first kind and Li_(s-j): x (x - 1) ... (x - n
+       + 1) */
     double stirling[AGNI_ZETA_ORDERS + 1] = {1}, sum = 0, size = 0;
     for (int m = 0; m < n; m++)
         for (int j = m + 1; j >= 0; j--)
@@ -188,5 +200,7 @@ double agni_fermi_dirac(double order, double x, int k)
         return (double)NAN;
     if (x < -0.7)
         return -by_series(s, -exp(x), k, 0);
-    return s > 0.5 ? -by_integral(s, -1, x, 0, k) : s > -8 ? -by_integral(s, -1, x, (int)ceil(1 - s), k) : (double)NAN;
+    return s > 0.5  ? -by_integral(s, -1, x, 0, k)
+           : s > -8 ? -by_integral(s, -1, x, (int)ceil(1 - s), k)
+                    : (double)NAN;
 }

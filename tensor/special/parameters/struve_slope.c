@@ -1,6 +1,6 @@
-/* tensor/special/parameters/struve_slope.c - derivatives of Struve's functions in their order: the series (DLMF 11.2) with
-   terms that are power series in the order; of large arguments Y and what is left, by the integral of a positive function
-   (11.5.2) or its expansion (11.6.1). */
+/* tensor/special/parameters/struve_slope.c - derivatives of Struve's functions in their order: the
+   series (DLMF 11.2) with terms that are power series in the order; of large arguments Y and what
+   is left, by the integral of a positive function (11.5.2) or its expansion (11.6.1). */
 #include "tensor/special/parameters/jet.h"
 #include "tensor/special/parameters/values.h"
 
@@ -8,11 +8,14 @@
 #include "tensor/cpu/special/gauss_legendre.h"
 #include "tensor/special/values.h"
 
-/* f times coefficients of exp(L d) / gamma(z + d), and times (x/2)^power; what they lose is added to *error */
-static double finish(const agni_jet_shape *s, agni_jet *f, double lost, double z, double x, double power, double *error)
+/* f times coefficients of exp(L d) / gamma(z + d), and times (x/2)^power; what they lose is added
+   to *error */
+static double finish(const agni_jet_shape *s, agni_jet *f, double lost, double z, double x,
+                     double power, double *error)
 {
     int k = s->size - 1;
-    double c[AGNI_JET_ORDER + 1], L = log(x / 2), scale = agni_gamma_jet(z, -1, L, k, c), sum = 0, factorial = 1;
+    double c[AGNI_JET_ORDER + 1], L = log(x / 2), scale = agni_gamma_jet(z, -1, L, k, c), sum = 0,
+                                  factorial = 1;
     double lead = scale == 0 && fabs(power * L) < 600 ? pow(x / 2, power) : exp(power * L + scale);
     *error = 0;
     for (int j = 0; j <= k; j++) {
@@ -49,7 +52,8 @@ static double sum_series(double nu, double x, double side, int k, double *error)
         if (term.bound[k] < 1e-34 * sum.bound[k] && m > first + k + 4)
             break;
     }
-    double sign = side < 0 && first & 1 ? -1 : 1, v = finish(&s, &sum, 1e-30, q.at.hi + first, x, nu + 1 + 2 * first, error);
+    double sign = side < 0 && first & 1 ? -1 : 1,
+           v = finish(&s, &sum, 1e-30, q.at.hi + first, x, nu + 1 + 2 * first, error);
     *error /= tgamma(first + 1.5);
     return v * sign / tgamma(first + 1.5);
 }
@@ -61,7 +65,8 @@ static double bound_remainder(double nu, double x, int k, double *error)
     double sum[AGNI_JET_ORDER + 1] = {0}, power = nu - 0.5, end = 60 + 6 * fabs(nu);
     for (double a = 0; a < end; a += 4)
         for (int n = 0; n < 20; n++) {
-            double node = n < 10 ? agni_gauss_node[n] : -agni_gauss_node[n - 10], u = a + 2 + 2 * node, t = u / x;
+            double node = n < 10 ? agni_gauss_node[n] : -agni_gauss_node[n - 10],
+                   u = a + 2 + 2 * node, t = u / x;
             double l = log1p(t * t), w = 2 * agni_gauss_weight[n % 10] * exp(power * l - u);
             for (int j = 0; j <= k; j++) {
                 sum[j] += w;
@@ -109,7 +114,8 @@ double agni_struve_slope(double nu, double x, bool modified, int k)
         if (modified || x < 20)
             return (double)NAN;
     }
-    double v = nu > -0.49 ? bound_remainder(nu, x, k, &error) : rest_far(nu, x, k, &error), y = agni_bessel_order(nu, x, AGNI_BESSEL_Y, k);
+    double v = nu > -0.49 ? bound_remainder(nu, x, k, &error) : rest_far(nu, x, k, &error),
+           y = agni_bessel_order(nu, x, AGNI_BESSEL_Y, k);
     more = 1e-13 * (fabs(y) + sqrt(1 / (1 + x)));
     return error <= 1e-12 * fabs(v + y) || error < more ? v + y : (double)NAN;
 }

@@ -1,21 +1,26 @@
-/* tensor/special/parameters/tricomi_slope.c - derivatives of Tricomi's U in its parameters: moments of logarithms under
-   the integral of a positive function (DLMF 13.4.4; 13.2.40), by the trapezoidal rule in the logarithm of the variable,
-   which converges exponentially; below a = 1/2 the recurrence in a on power series (13.3.7). */
+/* tensor/special/parameters/tricomi_slope.c - derivatives of Tricomi's U in its parameters: moments
+   of logarithms under the integral of a positive function (DLMF 13.4.4; 13.2.40), by the
+   trapezoidal rule in the logarithm of the variable, which converges exponentially; below a = 1/2
+   the recurrence in a on power series (13.3.7). */
 #include "tensor/special/parameters/jet.h"
 #include "tensor/special/parameters/values.h"
 
 #include "tensor/cpu/special/special.h"
 
-/* t^(p - 1) (1 + t)^c e^(-x t) / gamma(p), p >= 1/2; p has slopes dp in a and b, log(1 + t) dc; shift: of the slope in b */
+/* t^(p - 1) (1 + t)^c e^(-x t) / gamma(p), p >= 1/2; p has slopes dp in a and b, log(1 + t) dc;
+   shift: of the slope in b */
 typedef struct tricomi {
     double p, c, x, dp[2], dc[2], shift;
 } tricomi;
 
 static void integrate_moments(const agni_jet_shape *s, const tricomi *q, agni_jet *f)
 {
-    double p = q->p, c = q->c, x = q->x, h = fmin(0.2, 0.5 / sqrt(1 + p + fabs(c))), psi = agni_digamma(p);
-    double from = -60 / p - 3 + log(p / (p + x + fabs(c))), to = fmax(log((760 + 8 * (p + fabs(c + p))) / x), 1);
-    double top = -(double)INFINITY, sum[AGNI_JET_SIZE] = {0}, size[AGNI_JET_SIZE] = {0}, series[AGNI_JET_ORDER + 1];
+    double p = q->p, c = q->c, x = q->x, h = fmin(0.2, 0.5 / sqrt(1 + p + fabs(c))),
+           psi = agni_digamma(p);
+    double from = -60 / p - 3 + log(p / (p + x + fabs(c))),
+           to = fmax(log((760 + 8 * (p + fabs(c + p))) / x), 1);
+    double top = -(double)INFINITY, sum[AGNI_JET_SIZE] = {0}, size[AGNI_JET_SIZE] = {0},
+           series[AGNI_JET_ORDER + 1];
     if (c + p < 0)
         to = fmin(to, fmax(-100 / (c + p), 2) + fabs(log(p)));
     int steps = (int)((to - from) / h) + 1;
@@ -25,7 +30,8 @@ static void integrate_moments(const agni_jet_shape *s, const tricomi *q, agni_je
     }
     for (int k = 0; k <= steps; k++) {
         double u = from + k * h, t = exp(u), l = log1p(t), w = exp(p * u - x * t + c * l - top);
-        double a = q->dp[0] * (u - psi) + q->dc[0] * l, b = q->dp[1] * (u - psi) + q->dc[1] * l + q->shift;
+        double a = q->dp[0] * (u - psi) + q->dc[0] * l,
+               b = q->dp[1] * (u - psi) + q->dc[1] * l + q->shift;
         if (w == 0)
             continue;
         for (int i = 0, at = 0; i < s->n[0]; i++) {
@@ -41,7 +47,8 @@ static void integrate_moments(const agni_jet_shape *s, const tricomi *q, agni_je
     double scale = agni_gamma_jet(p, -1, psi, s->n[0] + s->n[1] - 2, series), lead = series[0];
     for (int k = 0; k < s->n[0] + s->n[1] - 1; k++)
         series[k] /= lead;
-    double by = scale == 0 && fabs(top) < 300 ? h * exp(top) * lead : h * exp(top + scale + log(lead));
+    double by = scale == 0 && fabs(top) < 300 ? h * exp(top) * lead
+                                              : h * exp(top + scale + log(lead));
     agni_jet g;
     for (int at = 0; at < s->size; at++) {
         f->v[at] = agni_pair_of(sum[at] * by);
@@ -58,7 +65,8 @@ static void raise_to_power(const agni_jet_shape *s, double a, double b, double x
 
 double agni_hypu_slope(double a, double b, double x, const int order[3], int n)
 {
-    if (isnan(a) || isnan(b) || isnan(x) || fabs(a) > 100 || fabs(b) > 100 || !(x > 1e-100 && x < 1e100))
+    if (isnan(a) || isnan(b) || isnan(x) || fabs(a) > 100 || fabs(b) > 100 ||
+        !(x > 1e-100 && x < 1e100))
         return (double)NAN;
     agni_jet_shape s = agni_jet_shape_of(order);
     double p = a + n, r = b + n; /* (-1)^n (a)_n U(a + n, b + n, x) */

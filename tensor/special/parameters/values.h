@@ -1,5 +1,6 @@
-/* tensor/special/parameters/values.h - derivatives of special functions in their parameters, of one element, in double:
-   right to 1e-12, or NaN where the digits of a double-double do not suffice, or outside of what each file says. */
+/* tensor/special/parameters/values.h - derivatives of special functions in their parameters, of one
+   element, in double: right to 1e-12, or NaN where the digits of a double-double do not suffice, or
+   outside of what each file says. */
 #ifndef AGNI_PARAMETER_VALUES_H
 #define AGNI_PARAMETER_VALUES_H
 
@@ -18,7 +19,8 @@ double agni_struve_slope(double nu, double x, bool modified, int k);
 /* k-th derivative of Li_s(x) in s, n-th in x */
 double agni_polylog_slope(double s, double x, int k, int n);
 
-/* k-th derivative in the order of Fermi's and Dirac's integral over t^order / (1 + e^(t - x)), divided by gamma(order + 1) */
+/* k-th derivative in the order of Fermi's and Dirac's integral over t^order / (1 + e^(t - x)),
+   divided by gamma(order + 1) */
 double agni_fermi_dirac(double order, double x, int k);
 
 #endif

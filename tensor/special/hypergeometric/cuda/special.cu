@@ -1,6 +1,7 @@
-/* tensor/special/hypergeometric/cuda/special.cu - special functions of one element on a device: the files of the host's values
-   (tensor/special, NIST DLMF), read once more as device code, and a row for each op. An element costs
-   microseconds on the host, so that operands are found by division. */
+/* tensor/special/hypergeometric/cuda/special.cu - special functions of one element on a device: the
+   files of the host's values (tensor/special, NIST DLMF), read once more as device code, and a row
+   for each op. An element costs microseconds on the host, so that operands are found by
+   division. */
 
 #include "tensor/cuda/cuda.h"
 
@@ -69,8 +70,8 @@ struct attributes {
 };
 
 template <class F, class T>
-__global__ void __launch_bounds__(128)
-    elements(const __grid_constant__ agni_cu_walk w, const void *last, int64_t last_size, attributes at)
+__global__ void __launch_bounds__(128) elements(const __grid_constant__ agni_cu_walk w,
+                                                const void *last, int64_t last_size, attributes at)
 {
     AGNI_CU_EACH (i, w.size) {
         int64_t place[4];
@@ -99,7 +100,8 @@ template <class F, class T> agn_status run_elements(const agn_kernel_call *c)
     for (int k = 0; k < c->n_int && k < INTS; k++) {
         at.i[k] = c->ints[k];
         if (k >= F::VALUES && c->ints[k])
-            return agn_backend_fail(AGN_EUNSUPPORTED, "derivatives in parameters: there are kernels for cpu alone");
+            return agn_backend_fail(AGN_EUNSUPPORTED,
+                                    "derivatives in parameters: there are kernels for cpu alone");
     }
     for (int k = 0; k < c->n_real && k < REALS; k++)
         at.r[k] = c->reals[k];
@@ -119,7 +121,8 @@ template <class F, class T> agn_status run_elements(const agn_kernel_call *c)
         last = x.data;
     }
     if (!st) {
-        elements<F, T><<<agni_cu_blocks(w.size, 128), 128, 0, (cudaStream_t)c->stream>>>(w, last, last_size, at);
+        elements<F, T><<<agni_cu_blocks(w.size, 128), 128, 0, (cudaStream_t)c->stream>>>(
+            w, last, last_size, at);
         st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, held);
@@ -130,7 +133,8 @@ template <class F, class T> agn_status run_elements(const agn_kernel_call *c)
 /* the value of op at x[0], ...; i and r are its attributes */
 #define ROW(name) \
     ROW_UNTIL(name, INTS)
-/* the same without slopes: attributes from the `values`-th on are orders of derivatives that the host alone has */
+/* the same without slopes: attributes from the `values`-th on are orders of derivatives that the
+   host alone has */
 #define ROW_UNTIL(name, values) \
     struct row_##name { \
         enum { VALUES = values }; \
@@ -186,7 +190,8 @@ ROW_UNTIL(struve, 1) { return agni_struve(x[0], x[1], i[0] != 0); }
 ROW_UNTIL(polylog, 0) { return agni_polylog(x[0], x[1]); }
 ROW(gamma_partial)
 {
-    return i[1] ? agni_gamma_d_partial(x[0], x[1], (int)i[0]) : agni_gamma_partial(x[0], x[1], (int)i[0]);
+    return i[1] ? agni_gamma_d_partial(x[0], x[1], (int)i[0])
+                : agni_gamma_partial(x[0], x[1], (int)i[0]);
 }
 ROW(beta_partial)
 {
@@ -196,7 +201,10 @@ ROW(beta_partial)
 ROW(zeta_partial) { return agni_zeta_partial(x[0], x[1], (int)i[0]); }
 
 #define BOTH(name) \
-    {#name, AGN_F32, true, run_elements<row_##name, float>}, {#name, AGN_F64, true, run_elements<row_##name, double>}
+    {#name, AGN_F32, true, run_elements<row_##name, float>}, \
+    { \
+#name, AGN_F64, true, run_elements < row_##name, double> \
+    }
 const agn_kernel_entry table[] = {
     BOTH(airy),          BOTH(fresnel),       BOTH(lambert_w),       BOTH(bessel),
     BOTH(elliptic),      BOTH(carlson),       BOTH(expn),            BOTH(expi),
