@@ -5,7 +5,6 @@
    pool. */
 #include "core/fork_mutex.h"
 #include "core/internal.h"
-#include "core/threads/cancel.h"
 #include "core/thread_record.h"
 #include <string.h>
 

@@ -30,5 +30,6 @@ int agni_cpu_count(void);
 
 /* there is an interrupt hook, and it may be called on this thread */
 bool agni_has_interrupt(void);
+bool agni_has_progress(void);
 
 #endif

@@ -12,6 +12,11 @@ bool agni_cancellable(void)
     return a && !a->cancel_held;
 }
 
+bool agni_progress_is_heard(void)
+{
+    return agni_has_progress();
+}
+
 bool agni_cancel_point(void)
 {
     agni_thread_record *a = agni_thread_record_own;

@@ -9,7 +9,7 @@
 /* Is there somebody to ask? On threads of the pool there is not. */
 bool agni_cancellable(void);
 /* Is there a hook that hears of progress? */
-bool agni_has_progress(void);
+bool agni_progress_is_heard(void);
 /* Asks every few milliseconds at most. true: stop; it stays true up to the end of the kernel. */
 bool agni_cancel_point(void);
 /* st, the status of op's kernel that just ended on this thread, or that it was cancelled */

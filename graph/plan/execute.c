@@ -283,7 +283,7 @@ agn_status agni_plan_call(agni_plan *p, const agn_tensor *const *in, void *const
     if (st)
         return st;
     w->clock = clock;
-    w->tell = agni_has_progress();
+    w->tell = agni_progress_is_heard();
     st = run_workspace(p, w, in, data);
     if (p->device != AGN_CPU)
         record_marks(p, w, in, out);
