@@ -8,10 +8,8 @@
 #include "tensor/random/cpu/rejection.h"
 #include "tensor/random/sampler.h"
 
-#include "tensor/cpu/level_dispatch.h"
 #include "tensor/cpu/special/gamma_slope.h"
 #include "tensor/cpu/special/normal.h"
-#include "tensor/rows/elementwise.h"
 #include <agnesi/ag.h>
 #include <math.h>
 
@@ -62,73 +60,7 @@ static agn_status infer_slope(agni_call *c)
     return agni_infer_ew(c);
 }
 
-enum { GRAIN = AGNI_SAMPLE, LANES = 16 };
-
-/* numbers that wait for the same way, with their terms */
-typedef struct slope_queue {
-    double a[AGNI_SAMPLE_ROOM], y[AGNI_SAMPLE_ROOM], d[AGNI_SAMPLE_ROOM], slope[AGNI_SAMPLE_ROOM];
-    int place[AGNI_SAMPLE], terms[AGNI_SAMPLE], n;
-} slope_queue;
-
-static void queue_slope(slope_queue *q, int place, double a, double y, double d, int terms)
-{
-    int k = q->n++;
-    q->a[k] = a;
-    q->y[k] = y;
-    q->d[k] = d;
-    q->place[k] = place;
-    q->terms[k] = terms;
-}
-static void run_queue(slope_queue *q, bool above, double *slope)
-{
-    const agni_vrandom *fast = agni_simd_kernels_get()->random;
-    for (int k = q->n; k < q->n + LANES && q->n; k++) { /* vectors are filled up */
-        q->a[k] = q->a[q->n - 1];
-        q->y[k] = q->y[q->n - 1];
-        q->d[k] = q->d[q->n - 1];
-    }
-    for (int i = 0; i < q->n; i += LANES) {
-        int n = q->n - i < LANES ? q->n - i : LANES, terms = 0;
-        for (int k = i; k < i + n; k++)
-            terms = q->terms[k] > terms ? q->terms[k] : terms;
-        (above ? fast->gamma_slope_above : fast->gamma_slope_below)(q->slope + i, q->a + i,
-                                                                    q->y + i, q->d + i, n, terms);
-    }
-    for (int k = 0; k < q->n; k++)
-        if (above || fabs(q->slope[k]) >= q->d[k] / q->a[k]) /* else it cancels */
-            slope[q->place[k]] = q->slope[k];
-}
-
-/* First derivatives of one block. The series where all of its terms have one sign, or nearly; the
-   fraction where y is above 2 and the terms needed are few; both numbers of terms reach 1e-17 (by
-   trial). The rest, and where the series cancels, by quadrature. */
-static void slopes_of_block(const double *a, const double *t, int n, double *slope)
-{
-    enum { MOST = 60 }; /* of a and y: no product of that many factors leaves the range */
-    double y[AGNI_SAMPLE_ROOM], b[AGNI_SAMPLE_ROOM], psi[AGNI_SAMPLE_ROOM];
-    slope_queue below = {.n = 0}, above = {.n = 0};
-    for (int j = 0; j < n; j++)
-        b[j] = a[j] + 1;
-    agni_ew_find_loop(AGNI_EW_exp, AGN_F64)((char *const[]){(char *)y, (char *)(uintptr_t)t}, n,
-                                            NULL);
-    agni_ew_find_loop(AGNI_EW_digamma, AGN_F64)((char *const[]){(char *)psi, (char *)b}, n, NULL);
-    for (int j = 0; j < n; j++) {
-        double d = t[j] - psi[j];
-        slope[j] = (double)NAN;
-        if (!(a[j] >= 1e-8 && a[j] <= MOST && y[j] > 1e-300 && y[j] <= MOST))
-            continue;
-        if (y[j] < 2 || d <= 0)
-            queue_slope(&below, j, a[j], y[j], d, (int)(15 + 8.7 * sqrt(y[j])));
-        else
-            queue_slope(&above, j, a[j], y[j], d, (int)(7 + 100 / y[j] + 0.45 * a[j]));
-    }
-    run_queue(&below, false, slope);
-    run_queue(&above, true, slope);
-    for (int j = 0; j < n; j++)
-        if (!isfinite(slope[j]))
-            slope[j] = agni_gamma_slope(a[j], t[j], 1);
-}
-
+enum { GRAIN = AGNI_SAMPLE };
 static void slope_job(void *user, int64_t job, int worker)
 {
     const agn_kernel_call *c = user;
@@ -138,14 +70,9 @@ static void slope_job(void *user, int64_t job, int worker)
         size *= c->out[0].shape[d];
     int64_t first = job * GRAIN;
     int n = size - first < GRAIN ? (int)(size - first) : GRAIN;
-    agni_sample_block_values a, t, slope;
+    agni_sample_block_values a, t;
     agni_sample_gather(&a, c->in, c->out, first, n);
     agni_sample_gather(&t, c->in + 1, c->out, first, n);
-    if (c->ints[0] == 1) {
-        slopes_of_block(a.f, t.f, n, slope.f);
-        agni_sample_store(c->out, first, n, &slope);
-        return;
-    }
     for (int j = 0; j < n; j++)
         t.f[j] = agni_gamma_slope(a.f[j], t.f[j], (int)c->ints[0]);
     agni_sample_store(c->out, first, n, &t);

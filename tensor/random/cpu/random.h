@@ -20,12 +20,7 @@ typedef struct agni_vrandom {
     void (*normal)(double *z, const double *q, int64_t n);
     /* y = -log u, u normal and positive; y may be u */
     void (*minus_log)(double *y, const double *u, int64_t n);
-    /* dF/da / h of gamma laws (gamma_slope_body.h), d = log y - psi(a + 1), from so many terms of a
-       series or of a continued fraction */
-    void (*gamma_slope_below)(double *slope, const double *a, const double *y, const double *d,
-                              int64_t n, int terms);
-    void (*gamma_slope_above)(double *slope, const double *a, const double *y, const double *d,
-                              int64_t n, int terms);
+    /* y = u in f32 */
     void (*narrow)(float *y, const double *u, int64_t n);
 } agni_vrandom;
 
