@@ -251,7 +251,8 @@ static void test_ends(void)
        "confluent functions at the ends");
     ok(isnan(at("hyp2f1", 1, 2, 3, 1.5, 0)) && isnan(at("hyp2f1", 1, 2, -3, 0.5, 0)) && at("hyp2f1", 1, 2, 3, 1, 0) == inf &&
            fabs(at("hyp2f1", 1, 2, 4, 1, 0) - 3) < 1e-13 && isnan(at("hyp2f1", 1, nan, 3, 0.5, 0)) &&
-           fabs(at("hyp2f1", -2, 3, 1.5, 3, 0) - (1 - 4.0 * 3 + 3.2 * 9)) < 1e-12 && isnan(at("hyp2f1", 300, 2, 3, 0.5, 0)),
+           fabs(at("hyp2f1", -2, 3, 1.5, 3, 0) - (1 - 4.0 * 3 + 3.2 * 9)) < 1e-12 && isnan(at("hyp2f1", 300, 2, 3, 0.5, 0)) &&
+           isnan(at("hyp2f1", -82.193494918120265, -0.41412350535392761, -93.713294982910156, -7.8205966949462891, 0)),
        "Gauss' function at the ends");
     ok(at("struve", 0, 0, 0, 0, 0) == 0 && isnan(at("struve", 0.5, -1, 0, 0, 0)) && isnan(at("struve", 101, 1, 0, 0, 0)) &&
            at("struve", 0, -2, 0, 0, 0) == -at("struve", 0, 2, 0, 0, 0) && isnan(at("modstruve", nan, 1, 0, 0, 0)) &&

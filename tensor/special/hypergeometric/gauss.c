@@ -90,7 +90,8 @@ AGNI_FN bool taylor_step(const gauss *g, pair w, pair rest, pair f[2], double *e
     return false;
 }
 
-/* 0 <= x < 1, w = 1 - x; *error relative */
+/* 0 <= x < 1, w = 1 - x; *error relative. What rounding adds grows like the other solutions of the
+   equation, w^(c - a - b) and x^(1 - c). */
 AGNI_FN bool gauss_between(const gauss *g, pair x, pair w, double *value, double *error)
 {
     pair f[2], at = num(1 - joint);
@@ -108,7 +109,7 @@ AGNI_FN bool gauss_between(const gauss *g, pair x, pair w, double *value, double
                 to = w;
             if (!taylor_step(g, at, to, f, error))
                 return false;
-            *error *= grow;
+            *error *= grow * fmax(1, pow((1 - to.hi) / (1 - at.hi), 1 - g->c.hi));
             at = to;
         }
     }

@@ -6,6 +6,7 @@
 #include "tensor/special/special.h"
 
 #include <agnesi/ag.h>
+#include <math.h>
 #include <agnesi/integrals.h>
 
 typedef const agn_tensor *value;
@@ -56,8 +57,16 @@ TWO(pdtri, k, p, ag_gammainccinv(s, add_one(s, k), p))
 TWO(chdtr, v, x, ag_gammainc(s, halve_value(s, v), halve_value(s, x)))
 TWO(chdtrc, v, x, ag_gammaincc(s, halve_value(s, v), halve_value(s, x)))
 TWO(chdtri, v, p, ag_mul_c(s, ag_gammainccinv(s, halve_value(s, v), p), 2))
-THREE(gdtr, a, b, x, ag_gammainc(s, b, ag_mul(s, a, x)))
-THREE(gdtrc, a, b, x, ag_gammaincc(s, b, ag_mul(s, a, x)))
+/* a x, NaN where it leaves the range: a power of it does not */
+static value scaled_argument(agn_scope *s, value a, value x)
+{
+    value y = ag_mul(s, a, x), zero = agni_literal(s, 0);
+    value lost = ag_logical_and(s, ag_eq(s, y, zero),
+                                ag_logical_and(s, ag_ne(s, a, zero), ag_ne(s, x, zero)));
+    return ag_where(s, lost, agni_literal(s, (double)NAN), y);
+}
+THREE(gdtr, a, b, x, ag_gammainc(s, b, scaled_argument(s, a, x)))
+THREE(gdtrc, a, b, x, ag_gammaincc(s, b, scaled_argument(s, a, x)))
 THREE(gdtrix, a, b, p, ag_div(s, ag_gammaincinv(s, b, p), a))
 THREE(bdtr, k, n, p, ag_betaincc(s, add_one(s, k), ag_sub(s, n, ag_floor(s, k)), p))
 THREE(bdtrc, k, n, p, ag_betainc(s, add_one(s, k), ag_sub(s, n, ag_floor(s, k)), p))
