@@ -81,10 +81,17 @@ static value share(agn_scope *s, value m, value n, value x, bool of_x)
     value nx = ag_mul(s, n, x);
     return ag_div(s, of_x ? nx : m, ag_add(s, m, nx));
 }
+/* I_x(a, b) by the smaller of x and y = 1 - x, which are both known to all their digits */
+static value betainc_of_shares(agn_scope *s, value a, value b, value x, value y)
+{
+    return ag_where(s, ag_le(s, x, y), ag_betainc(s, a, b, x), ag_betaincc(s, b, a, y));
+}
 THREE(fdtr, dfn, dfd, x,
-      ag_betainc(s, halve_value(s, dfn), halve_value(s, dfd), share(s, dfd, dfn, x, true)))
+      betainc_of_shares(s, halve_value(s, dfn), halve_value(s, dfd), share(s, dfd, dfn, x, true),
+                        share(s, dfd, dfn, x, false)))
 THREE(fdtrc, dfn, dfd, x,
-      ag_betainc(s, halve_value(s, dfd), halve_value(s, dfn), share(s, dfd, dfn, x, false)))
+      betainc_of_shares(s, halve_value(s, dfd), halve_value(s, dfn), share(s, dfd, dfn, x, false),
+                        share(s, dfd, dfn, x, true)))
 /* u / (1 - u), both parts by an inverse of their own */
 static value odds(agn_scope *s, value a, value b, value p)
 {
