@@ -67,7 +67,7 @@ static const agn_tensor *momentum(agn_scope *s, const agn_tensor *const *d, int6
                                times(s, column(s, d[0], 1), column(s, d[2], j)));
     r = plus(s, r, column(s, j ? d[2] : d[1], 2));
     const agn_tensor *lap = plus(s, column(s, d[3], j), column(s, d[4], j));
-    if (drag)
+    if (drag != 0)
         r = plus(s, r, scale_by(s, column(s, d[0], j), drag));
     return mean_square(s, ag_sub(s, r, ag_div_c(s, lap, 40)));
 }

@@ -173,7 +173,7 @@ static agn_status measure(double *share, documents *q)
 
 int main(int argc, char **argv)
 {
-    documents q = {NULL};
+    documents q = {0};
     agn_graph *cites = NULL, *kept = NULL;
     agn_tensor *x = NULL;
     double with = 0, without = 0;

@@ -186,7 +186,7 @@ static agn_status train(agn_tensor **p, task *t)
 int main(void)
 {
     static double want[N * 3], got[N * 3];
-    data known = {NULL}, other = {NULL};
+    data known = {0}, other = {0};
     task t = {&known, NULL};
     agn_tensor *p[PARAMS + 1] = {NULL}, *y[3] = {NULL};
     agn_fn *slope = NULL;

@@ -121,7 +121,7 @@ static void free_clouds(clouds *q)
 int main(void)
 {
     static double x[N][3];
-    clouds known = {NULL}, other = {NULL};
+    clouds known = {0}, other = {0};
     agn_tensor *p[PARAMS] = {NULL};
     double score[CLOUDS][KINDS];
     agn_status st = make_clouds(&known, x, 1);

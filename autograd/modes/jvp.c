@@ -176,7 +176,7 @@ static void push_node(agn_scope *s, agni_traversal *w, int k, const bool *ahead,
         agni_adjoint_share(t, arg[i], s);
     agni_rule r = agni_traversal_rule(w, k);
     for (int i = 0; i < n->nin; i++)
-        w->in[i] = agni_is_diff_argument(n->op, i) ? t->x[arg[i]] : (agni_masked){NULL};
+        w->in[i] = agni_is_diff_argument(n->op, i) ? t->x[arg[i]] : (agni_masked){0};
     for (int v = n->val; v < n->val + n->nout; v++)
         keep |= ahead[v];
     agni_masked_jvp(s, &r, w->in, keep, w->a);
@@ -210,7 +210,7 @@ void agni_traverse_jvp(agni_traversal *w, const agn_tensor *const *t, const agn_
             agn_scope_fail(s, agn_scope_close(here));
         for (int i = 0; i < n->nin; i++)
             if (last[p->arg[n->arg + i]] == k)
-                agni_adjoint_set(&tan, p->arg[n->arg + i], (agni_masked){NULL}, false);
+                agni_adjoint_set(&tan, p->arg[n->arg + i], (agni_masked){0}, false);
     }
     for (int i = 0; i < p->n_out; i++)
         ty[i] = agni_result_masked(w, agni_adjoint_share(&tan, p->out[i], s));

@@ -169,7 +169,7 @@ agni_masked agni_adjoint_share(agni_adjoints *h, int v, agn_scope *s)
         agn_status a = agni_scope_adopt(s, (agni_obj *)(uintptr_t)x->v);
         agn_status b = x->m ? agni_scope_adopt(s, (agni_obj *)(uintptr_t)x->m) : AGN_OK;
         if (a || b)
-            *x = (agni_masked){NULL};
+            *x = (agni_masked){0};
     }
     h->own[v] = false;
     return *x;

@@ -216,7 +216,7 @@ static void pull_node(agn_scope *s, agni_traversal *w, int k, const bool *behind
             agni_adjoint_set(c, v, agni_add_masked(s, c->x[v], w->a[i], behind[v]), own);
         }
     for (int o = n->val; own && o < n->val + n->nout; o++)
-        agni_adjoint_set(c, o, (agni_masked){NULL}, false);
+        agni_adjoint_set(c, o, (agni_masked){0}, false);
 }
 
 /* values made with some partial derivative that may be singular: masks matter there */

@@ -71,13 +71,13 @@ bool agni_is_written_zero(const agn_tensor *d)
 agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d)
 {
     if (!t.v || !d || d == &agni_one)
-        return d ? t : (agni_masked){NULL};
+        return d ? t : (agni_masked){0};
     if (d == &agni_minus_one) {
         t.v = agni_apply_in(s, &agni_op_neg, NULL, 1, &t.v);
     } else if (d->dtype == AGN_BOOL) {
         t = agni_choose_masked(s, t, d);
     } else if (agni_is_written_zero(d)) {
-        t = (agni_masked){NULL};
+        t = (agni_masked){0};
     } else {
         t.v = apply_binary(s, &agni_op_mul, t.v, d);
         t.dirty = t.m != NULL;
@@ -116,7 +116,7 @@ static bool makes_zeros(const agni_op *op)
 static agni_masked unbroadcast_masked(agn_scope *s, agni_masked g, const agn_tensor *x, bool keep)
 {
     if (!g.v || !x)
-        return (agni_masked){NULL};
+        return (agni_masked){0};
     bool same = agni_same_shape(g.v, x);
     for (int d = 0; g.m && same && d < g.m->ndim; d++)
         same = g.m->ndim <= x->ndim && g.m->shape[d] <= x->shape[d + x->ndim - g.m->ndim];
@@ -176,7 +176,7 @@ static const agn_tensor *conjugate_if_complex(agn_scope *s, const agn_tensor *d)
 static void push_elementwise(agn_scope *s, const agni_rule *r, const agni_masked *t, bool keep,
                              agni_masked *ty)
 {
-    agni_masked sum = {NULL};
+    agni_masked sum = {0};
     for (int i = 0; i < r->nin; i++)
         if (t[i].v) {
             agni_masked part = agni_mul_masked(s, t[i], r->op->partial(s, r, i));
@@ -204,7 +204,7 @@ static const agn_tensor *negate_condition(agn_scope *s, const agn_tensor *c)
 static void push_where(agn_scope *s, const agni_rule *r, const agni_masked *t, agni_masked *ty)
 {
     const agn_tensor *c = r->x[0];
-    agni_masked a = t[1], b = t[2], y = {NULL};
+    agni_masked a = t[1], b = t[2], y = {0};
     if (a.v && b.v) { /* one select, no sum */
         y = (agni_masked){select_where(s, c, a.v, b.v), NULL, a.dirty || b.dirty};
         if (a.m || b.m) {
@@ -574,7 +574,7 @@ void agni_masked_jvp(agn_scope *s, const agni_rule *r, const agni_masked *t, boo
 {
     bool any = false;
     for (int o = 0; o < r->nout; o++)
-        ty[o] = (agni_masked){NULL};
+        ty[o] = (agni_masked){0};
     for (int i = 0; i < r->nin; i++)
         any |= t[i].v != NULL;
     if (!any || agn_scope_status(s))
@@ -595,7 +595,7 @@ void agni_masked_vjp(agn_scope *s, const agni_rule *r, const agni_masked *g, con
                      const bool *keep, agni_masked *gx)
 {
     for (int i = 0; i < r->nin; i++)
-        gx[i] = (agni_masked){NULL};
+        gx[i] = (agni_masked){0};
     if (agn_scope_status(s))
         return;
     if (r->op->cls == AGNI_EW && !r->op->vjp && r->op->partial)

@@ -32,7 +32,7 @@ static bin find_bin(agn_scope *s, const agn_transform *t, T at, bool by_y)
     cut_interval(s, t->param[WIDTHS], t->bound, &width, &left);
     cut_interval(s, t->param[HEIGHTS], t->bound, &height, &bottom);
     if (agn_scope_status(s))
-        return (bin){NULL};
+        return (bin){0};
     T knots = by_y ? bottom : left, passed = FN(cast, GE(column, knots), slopes->dtype);
     int64_t k = width->shape[width->ndim - 1];
     T number_of = PLUS(FN(sum, passed, last_axis, 1, true), -1),

@@ -252,7 +252,7 @@ static void blocks_series(agn_scope *s, const agni_rule *r, const agni_grading *
     agni_block_form f = agni_read_block_form(r->at, r->nin, r->nout);
     int K = agni_highest_degree(g), off = g != NULL, per = K + off;
     bool *on = agni_zalloc((size_t)r->nin + 1);
-    block_lists l = {NULL};
+    block_lists l = {0};
     if (!on) {
         agn_scope_fail(s, agni_nomem(r->op->name, (size_t)r->nin));
         goto done;
@@ -386,7 +386,7 @@ void agni_blocks_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
     agni_block_form f = agni_read_block_form(r->at, r->nin, r->nout);
     bool *on = agni_zalloc((size_t)(r->nin + r->nout) + 1), *gon = on + r->nin, any = false;
     const agn_tensor **many = agni_zalloc((size_t)(r->nout + 1) * sizeof *many);
-    block_lists l = {NULL};
+    block_lists l = {0};
     if (!on || !many) {
         agn_scope_fail(s, agni_nomem(r->op->name, (size_t)r->nout * sizeof *many));
         goto done;

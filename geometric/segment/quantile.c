@@ -95,7 +95,7 @@ agn_status agn_geometric_segment_quantile(agn_tensor **out, const agn_tensor *x,
     agn_scope *s = agn_scope_open(NULL);
     const agn_graph *g = agni_segment_graph(s, op, x, ids, segments);
     int64_t n = g ? g->n[AGN_GRAPH_DST] : 0;
-    places p = {NULL};
+    places p = {0};
     char *room = g ? agni_alloc((size_t)(n + 1) * (3 * sizeof(int64_t) + 2)) : NULL;
     if (g && !room)
         agn_scope_fail(s, agni_nomem(op, (size_t)n * 26));

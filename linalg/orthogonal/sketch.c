@@ -122,7 +122,7 @@ agn_status agn_linalg_ridge_gcv(agn_tensor **out, const agn_tensor *a, const agn
     AGNI_NEED(op, b);
     AGNI_NEED(op, alpha);
     agn_scope *s = NULL;
-    damped d = {NULL};
+    damped d = {0};
     agn_status st = open_damped(op, &s, &d, a, b, alpha);
     if (st)
         return st;
@@ -147,7 +147,7 @@ agn_status agn_linalg_ridge_lcurve(agn_tensor **residual, agn_tensor **size, agn
     AGNI_NEED(op, b);
     AGNI_NEED(op, alpha);
     agn_scope *s = NULL;
-    damped d = {NULL};
+    damped d = {0};
     agn_status st = open_damped(op, &s, &d, a, b, alpha);
     if (st)
         return st;
