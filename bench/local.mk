@@ -19,16 +19,13 @@ bench-compare: %D%/agnesi-bench$(EXEEXT)
 bench-count: %D%/agnesi-bench$(EXEEXT)
 	@EXECUTE='$(LIBTOOL) --mode=execute' $(SHELL) $(srcdir)/%D%/count.sh ./%D%/agnesi-bench$(EXEEXT) $(BENCH)
 EXTRA_DIST += %D%/compare.sh %D%/count.sh %D%/README.md %D%/roofline.py
-EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/steps.py %D%/peers/tensor.py
-EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/tensor.py
-EXTRA_DIST += %D%/peers/linalg-structured.py
-EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/tensor.py %D%/peers/geometric.py
+EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/steps.py %D%/peers/tensor.py \
+	%D%/peers/linalg-structured.py %D%/peers/geometric.py
 EXTRA_DIST += %D%/results/2026-11-21-cpu.md %D%/results/2026-11-22-cpu.md \
 	%D%/results/2026-11-22-avx512.md %D%/results/2026-11-22-avx512.json \
-	%D%/results/2026-11-28-fft.md %D%/results/2026-11-28-cpu.md \
-	%D%/results/2026-11-28-distribution.md %D%/results/2026-11-28-steps.md
-	%D%/results/2026-11-28-distribution.md \
-	%D%/results/2026-11-28-linalg.md
+	%D%/results/2026-11-28-cpu.md %D%/results/2026-11-28-distribution.md \
+	%D%/results/2026-11-28-fft.md %D%/results/2026-11-28-geometric.md \
+	%D%/results/2026-11-28-linalg.md %D%/results/2026-11-28-steps.md
 
 # Speed of the CPU kernels alone: make bench/kernels && bench/kernels
 EXTRA_PROGRAMS += %D%/kernels
@@ -43,7 +40,6 @@ bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/me
 	%D%/sparse.c %D%/matrices.h %D%/matrices.c %D%/sparse-products.c %D%/sparse-iterative.c \
 	%D%/sparse-solvers.c %D%/sparse-structure.c %D%/optim.c %D%/linalg.h %D%/linalg.c \
 	%D%/linalg-gradients.c %D%/geometric.c \
-	%D%/sparse-solvers.c %D%/sparse-structure.c %D%/optim.c %D%/linalg.c %D%/geometric.c \
 	%D%/geometric-blocks.c \
 	%D%/sound.h %D%/fft.c %D%/audio.c %D%/distribution.c \
 	%D%/task.h %D%/task.c %D%/adbench.c %D%/hand.c %D%/cost.c
@@ -77,6 +73,7 @@ endif
 EXTRA_PROGRAMS += %D%/lapack
 bench_lapack_SOURCES = %D%/lapack.c
 bench_lapack_LDADD = $(LDADD) -lm
+
 # Special functions against Arb, a part of FLINT since its version 3 (before it: ARB_LIBS="-lflint-arb -lflint"):
 #   make bench/accuracy-special && bench/accuracy-special --rst ../doc/accuracy_special.rst
 ARB_LIBS = -lflint

@@ -7,6 +7,9 @@ house=$scratch/house
 mkdir -p "$house/core" "$house/tensor" "$house/include/agnesi" "$house/examples"
 cp -R "$top_srcdir/tests" "$top_srcdir/tools" "$house"
 ln -s "$house" "$house/build"
+for module in core tensor; do
+    echo "agninclude_HEADERS += include/agnesi/$module.h" >"$house/$module/local.mk"
+done
 
 # notices CHECK WORDS: the check fails and its complaint holds the words
 notices() {
