@@ -27,11 +27,6 @@ VALUE(airy_bip)
     arb_hypgeom_airy(NULL, NULL, NULL, y, x, prec);
 }
 
-/* sqrt(a^2 + b^2) */
-static void set_hypot(arb_t u, const arb_t a, const arb_t b, slong prec)
-{
-    arb_hypot(u, a, b, prec);
-}
 UNIT(airy)
 {
     arb_t a, b;
@@ -42,7 +37,7 @@ UNIT(airy)
     arb_init(a);
     arb_init(b);
     arb_hypgeom_airy(a, NULL, b, NULL, x, 64);
-    set_hypot(u, a, b, 64);
+    arb_hypot(u, a, b, 64);
     arb_clear(a);
     arb_clear(b);
 }
@@ -56,7 +51,7 @@ UNIT(airy_slope)
     arb_init(a);
     arb_init(b);
     arb_hypgeom_airy(NULL, a, NULL, b, x, 64);
-    set_hypot(u, a, b, 64);
+    arb_hypot(u, a, b, 64);
     arb_clear(a);
     arb_clear(b);
 }
@@ -132,7 +127,7 @@ static void oscillate(arb_t u, const arb_t y, const arb_t nu, const arb_t at, sl
     arb_abs(u, y);
     if (arb_gt(size, nu) && !arb_is_zero(at)) {
         arb_hypgeom_bessel_jy(a, b, nu, size, prec < 128 ? 128 : prec);
-        set_hypot(a, a, b, 64);
+        arb_hypot(a, a, b, 64);
         if (!arb_is_finite(
                 a)) { /* of an order next to a whole one; no smaller than sqrt(2 / (pi x)) */
             arb_const_pi(a, 64);

@@ -13,12 +13,6 @@ extern const agni_op agni_op_square, agni_op_sqrt, agni_op_cbrt, agni_op_pow, ag
     agni_op_hypot, agni_op_div, agni_op_reciprocal, agni_op_squared_deviation, agni_op_div_z,
     agni_op_ge, agni_op_watched, agni_op_cast;
 
-static const agn_tensor *apply_binary(agn_scope *s, const agni_op *op, const agn_tensor *a,
-                                      const agn_tensor *b)
-{
-    return agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b});
-}
-
 /* ---- what stands for the op in derivatives --------------------------------------------------- */
 
 /* f: exponent e, exponent p of the factor; i: is a value NaN for u < 0? */
@@ -28,19 +22,20 @@ static const agn_tensor *power_partial(agn_scope *s, const agni_rule *r, int i)
     double e = r->at->f[0], p = r->at->f[1];
     (void)i;
     if (e != 1)
-        d = apply_binary(s, &agni_op_mul, agni_literal(s, e),
-                         e == 2 ? u : apply_binary(s, &agni_op_pow, u, agni_literal(s, e - 1)));
+        d = agni_apply_binary(
+            s, &agni_op_mul, agni_literal(s, e),
+            e == 2 ? u : agni_apply_binary(s, &agni_op_pow, u, agni_literal(s, e - 1)));
     if (r->nin > 1) { /* (c u^q)^p */
-        const agn_tensor *c = apply_binary(s, &agni_op_pow, r->x[1], agni_literal(s, p));
-        d = d == &agni_one ? c : apply_binary(s, &agni_op_mul, d, c);
+        const agn_tensor *c = agni_apply_binary(s, &agni_op_pow, r->x[1], agni_literal(s, p));
+        d = d == &agni_one ? c : agni_apply_binary(s, &agni_op_mul, d, c);
     }
     if (r->at->i[0]) { /* NaN below 0, of any order */
         const agn_tensor *in = agni_apply_in(
             s, &agni_op_where, NULL, 3,
-            (const agn_tensor *[]){apply_binary(s, &agni_op_ge, u, agni_literal(s, 0)),
-                                   agni_full_like(s, 1, u),
-                                   apply_binary(s, &agni_op_mul, u, agni_literal(s, (double)NAN))});
-        d = d == &agni_one ? in : apply_binary(s, &agni_op_mul, d, in);
+            (const agn_tensor *[]){
+                agni_apply_binary(s, &agni_op_ge, u, agni_literal(s, 0)), agni_full_like(s, 1, u),
+                agni_apply_binary(s, &agni_op_mul, u, agni_literal(s, (double)NAN))});
+        d = d == &agni_one ? in : agni_apply_binary(s, &agni_op_mul, d, in);
     }
     return d;
 }
@@ -50,20 +45,21 @@ static const agn_tensor *hypot_partial(agn_scope *s, const agni_rule *r, int i)
 {
     const agn_tensor *a = r->x[0], *b = r->x[1];
     double p = r->at->f[0];
-    const agn_tensor *d = apply_binary(s, &agni_op_mul, agni_literal(s, p), r->x[i]);
+    const agn_tensor *d = agni_apply_binary(s, &agni_op_mul, agni_literal(s, p), r->x[i]);
     if (p == 2)
         return d;
-    const agn_tensor *q = apply_binary(s, &agni_op_add,
-                                       agni_apply_in(s, &agni_op_square, NULL, 1, &a),
-                                       agni_apply_in(s, &agni_op_square, NULL, 1, &b));
-    return apply_binary(s, &agni_op_mul, d,
-                        p == 4 ? q : apply_binary(s, &agni_op_pow, q, agni_literal(s, p / 2 - 1)));
+    const agn_tensor *q = agni_apply_binary(s, &agni_op_add,
+                                            agni_apply_in(s, &agni_op_square, NULL, 1, &a),
+                                            agni_apply_in(s, &agni_op_square, NULL, 1, &b));
+    return agni_apply_binary(
+        s, &agni_op_mul, d,
+        p == 4 ? q : agni_apply_binary(s, &agni_op_pow, q, agni_literal(s, p / 2 - 1)));
 }
 
 static const agn_tensor *norm_partial(agn_scope *s, const agni_rule *r, int i)
 {
     (void)i;
-    return apply_binary(s, &agni_op_div_z, agni_literal(s, 0.5), r->y[0]);
+    return agni_apply_binary(s, &agni_op_div_z, agni_literal(s, 0.5), r->y[0]);
 }
 
 /* u c with a truth value c, or what a cast made of one */

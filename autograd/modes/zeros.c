@@ -15,12 +15,6 @@ extern const agni_op agni_op_logical_and, agni_op_logical_or, agni_op_logical_no
 
 /* ---- masks ----------------------------------------------------------------------------------- */
 
-static const agn_tensor *apply_binary(agn_scope *s, const agni_op *op, const agn_tensor *a,
-                                      const agn_tensor *b)
-{
-    return agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b});
-}
-
 static const agn_tensor *select_where(agn_scope *s, const agn_tensor *c, const agn_tensor *a,
                                       const agn_tensor *b)
 {
@@ -29,7 +23,7 @@ static const agn_tensor *select_where(agn_scope *s, const agn_tensor *c, const a
 
 const agn_tensor *agni_join_masks(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
 {
-    return !a || a == b ? b : !b ? a : apply_binary(s, &agni_op_logical_and, a, b);
+    return !a || a == b ? b : !b ? a : agni_apply_binary(s, &agni_op_logical_and, a, b);
 }
 
 const agn_tensor *agni_clean_masked(agn_scope *s, agni_masked x)
@@ -51,7 +45,7 @@ agni_masked agni_add_masked(agn_scope *s, agni_masked a, agni_masked b, bool kee
     if (a.m == b.m)
         return (agni_masked){agni_add_present(s, a.v, b.v), a.m, a.dirty || b.dirty};
     const agn_tensor *v = agni_add_present(s, agni_clean_masked(s, a), agni_clean_masked(s, b));
-    const agn_tensor *m = keep && a.m && b.m ? apply_binary(s, &agni_op_logical_or, a.m, b.m)
+    const agn_tensor *m = keep && a.m && b.m ? agni_apply_binary(s, &agni_op_logical_or, a.m, b.m)
                                              : NULL;
     return (agni_masked){v, m, false};
 }
@@ -79,7 +73,7 @@ agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d)
     } else if (agni_is_written_zero(d)) {
         t = (agni_masked){0};
     } else {
-        t.v = apply_binary(s, &agni_op_mul, t.v, d);
+        t.v = agni_apply_binary(s, &agni_op_mul, t.v, d);
         t.dirty = t.m != NULL;
     }
     return t;
@@ -103,7 +97,7 @@ static const agn_tensor *as_numbers(agn_scope *s, const agn_tensor *m, const agn
 
 const agn_tensor *agni_nonzero_mask(agn_scope *s, const agn_tensor *x)
 {
-    return x ? apply_binary(s, &agni_op_ne, x, agni_literal(s, 0)) : NULL;
+    return x ? agni_apply_binary(s, &agni_op_ne, x, agni_literal(s, 0)) : NULL;
 }
 
 /* does the mask of a result say anything where no argument has one? */
@@ -148,7 +142,7 @@ extern const agni_op agni_op_logaddexp, agni_op_logaddexp2;
 /* the places from where the argument of a sum of exponentials is present */
 static const agn_tensor *mark_present(agn_scope *s, const agn_tensor *x)
 {
-    return apply_binary(s, &agni_op_gt, x, agni_literal(s, -(double)INFINITY));
+    return agni_apply_binary(s, &agni_op_gt, x, agni_literal(s, -(double)INFINITY));
 }
 
 const agn_tensor *agni_present_argument(agn_scope *s, const agni_op *op, const agn_tensor *x,
@@ -535,7 +529,7 @@ static void push_complex(agn_scope *s, const agni_rule *r, const agni_masked *t,
     if (same)
         ty[0].m = a.v ? a.m : b.m;
     else if (keep && a.m && b.m)
-        ty[0].m = apply_binary(s, &agni_op_logical_or, a.m, b.m);
+        ty[0].m = agni_apply_binary(s, &agni_op_logical_or, a.m, b.m);
     ty[0].dirty = same && (a.dirty || b.dirty);
 }
 

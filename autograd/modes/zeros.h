@@ -83,4 +83,11 @@ void agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g,
    it matter. */
 bool agni_is_singular(const agni_rule *r);
 
+/* op(a, b) */
+static inline const agn_tensor *agni_apply_binary(agn_scope *s, const agni_op *op,
+                                                  const agn_tensor *a, const agn_tensor *b)
+{
+    return agni_apply_in(s, op, NULL, 2, (const agn_tensor *[]){a, b});
+}
+
 #endif

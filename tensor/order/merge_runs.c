@@ -14,7 +14,7 @@ typedef struct merging {
     int64_t n, run; /* words, and words of a run: a multiple of PIECE */
 } merging;
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t smaller_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -22,7 +22,7 @@ static int64_t least(int64_t a, int64_t b)
 static void sort_run(void *user, int64_t i, int worker)
 {
     const merging *q = user;
-    int64_t at = i * q->run, n = least(q->run, q->n - at);
+    int64_t at = i * q->run, n = smaller_of(q->run, q->n - at);
     (void)worker;
     if (n <= 0)
         return;
@@ -34,7 +34,7 @@ static void sort_run(void *user, int64_t i, int worker)
 /* how many of the first `out` words of the merge come from a */
 static int64_t find_split(const uint64_t *a, int64_t na, const uint64_t *b, int64_t nb, int64_t out)
 {
-    int64_t lo = out > nb ? out - nb : 0, hi = least(out, na);
+    int64_t lo = out > nb ? out - nb : 0, hi = smaller_of(out, na);
     while (lo < hi) {
         int64_t i = lo + (hi - lo) / 2;
         if (a[i] < b[out - i - 1])
@@ -48,9 +48,9 @@ static int64_t find_split(const uint64_t *a, int64_t na, const uint64_t *b, int6
 static void merge_piece(void *user, int64_t piece, int worker)
 {
     const merging *q = user;
-    int64_t lo = piece * PIECE, hi = least(lo + PIECE, q->n);
+    int64_t lo = piece * PIECE, hi = smaller_of(lo + PIECE, q->n);
     int64_t at = lo / (2 * q->run) * (2 * q->run);
-    int64_t na = least(q->run, q->n - at), nb = least(q->run, q->n - at - na);
+    int64_t na = smaller_of(q->run, q->n - at), nb = smaller_of(q->run, q->n - at - na);
     const uint64_t *a = q->from + at, *b = a + na;
     int64_t i = find_split(a, na, b, nb, lo - at), j = lo - at - i;
     (void)worker;

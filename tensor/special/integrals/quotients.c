@@ -204,7 +204,7 @@ agn_status agn_transport(agn_tensor **out, value x, int32_t n)
     return agni_return("transport", s, out,
                        ag_mul(s, ag_pow_c(s, x, n - 1), ag_sub(s, first, second)));
 }
-static agn_status hankel(agn_tensor **out, const char *name, value nu, value x, bool second)
+static agn_status apply_hankel(agn_tensor **out, const char *name, value nu, value x, bool second)
 {
     AGNI_NEED(name, out);
     AGNI_NEED(name, nu);
@@ -215,9 +215,9 @@ static agn_status hankel(agn_tensor **out, const char *name, value nu, value x, 
 }
 agn_status agn_hankel1(agn_tensor **out, value nu, value x)
 {
-    return hankel(out, "hankel1", nu, x, false);
+    return apply_hankel(out, "hankel1", nu, x, false);
 }
 agn_status agn_hankel2(agn_tensor **out, value nu, value x)
 {
-    return hankel(out, "hankel2", nu, x, true);
+    return apply_hankel(out, "hankel2", nu, x, true);
 }

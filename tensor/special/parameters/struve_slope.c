@@ -10,8 +10,8 @@
 
 /* f times coefficients of exp(L d) / gamma(z + d), and times (x/2)^power; what they lose is added
    to *error */
-static double finish(const agni_jet_shape *s, agni_jet *f, double lost, double z, double x,
-                     double power, double *error)
+static double finish_jet(const agni_jet_shape *s, agni_jet *f, double lost, double z, double x,
+                         double power, double *error)
 {
     int k = s->size - 1;
     double c[AGNI_JET_ORDER + 1], L = log(x / 2), scale = agni_gamma_jet(z, -1, L, k, c), sum = 0,
@@ -53,7 +53,7 @@ static double sum_series(double nu, double x, double side, int k, double *error)
             break;
     }
     double sign = side < 0 && first & 1 ? -1 : 1,
-           v = finish(&s, &sum, 1e-30, q.at.hi + first, x, nu + 1 + 2 * first, error);
+           v = finish_jet(&s, &sum, 1e-30, q.at.hi + first, x, nu + 1 + 2 * first, error);
     *error /= tgamma(first + 1.5);
     return v * sign / tgamma(first + 1.5);
 }
@@ -77,7 +77,7 @@ static double bound_remainder(double nu, double x, int k, double *error)
         f.v[j] = agni_pair_of(sum[j] * AGNI_2_SQRTPI / x);
         f.bound[j] = f.v[j].hi;
     }
-    return finish(&s, &f, 1e-15, nu + 0.5, x, nu, error);
+    return finish_jet(&s, &f, 1e-15, nu + 0.5, x, nu, error);
 }
 static double rest_far(double nu, double x, int k, double *error)
 {
@@ -95,7 +95,7 @@ static double rest_far(double nu, double x, int k, double *error)
         agni_jet_add(&s, &sum, &term);
         before = term.bound[k];
         if (m > k && before < 1e-17 * sum.bound[k])
-            return finish(&s, &sum, 1e-16, nu + 0.5, x, nu - 1, error);
+            return finish_jet(&s, &sum, 1e-16, nu + 0.5, x, nu - 1, error);
     }
     return (double)NAN;
 }
