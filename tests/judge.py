@@ -5,6 +5,7 @@ them with what the library computed. Shares no rule with the library. Needs mpma
 
     python3 judge.py FILE [TOLERANCE]
 """
+import functools
 import itertools
 import math
 import multiprocessing
@@ -151,6 +152,14 @@ def erfcx_derivative(n, x):
     for k in range(n):
         y.append(2 * x * y[k] + (2 * k * y[k - 1] if k else -2 / mp.sqrt(mp.pi)))
     return y[n]
+
+
+# an element that did not change has the value it had
+CHEAP = {'neg', 'abs', 'square', 'sign', 'relu', 'copy', 'stop_gradient', 'watch', 'add', 'sub', 'mul', 'mulz', 'div',
+         'maximum', 'minimum', 'fmax', 'fmin', 'lerp', 'reciprocal'}
+for table in UNARY, BINARY, TERNARY, ORDERED:
+    for op in table.keys() - CHEAP:
+        table[op] = functools.lru_cache(maxsize=20000, typed=True)(table[op])
 
 
 # ---- places: an array is a list of its elements, row by row ------------------------------------
@@ -571,13 +580,41 @@ class Program:
             val[v] = f(*(val[a] for a in args))
         return val
 
+    def at(self, xs):
+        """the result near xs: a function of what to replace inputs by; values that do not depend
+        on a replaced input, and values that the result does not depend on, are not computed again"""
+        base, needed, users = self.values(xs), {self.result[0]}, {}
+        for v, _, args in reversed(self.code):
+            if v in needed:
+                needed.update(args)
+
+        def code_of(moved):
+            if moved not in users:
+                changed = {self.inputs[i] for i in moved}
+                code = []
+                for v, f, args in self.code:
+                    if v in needed and not changed.isdisjoint(args):
+                        changed.add(v)
+                        code.append((v, f, args))
+                users[moved] = code
+            return users[moved]
+
+        def result(new):
+            val = dict(base)
+            for i, x in new.items():
+                val[self.inputs[i]] = x
+            for v, f, args in code_of(tuple(sorted(new))):
+                val[v] = f(*(val[a] for a in args))
+            return val[self.result[0]][0]
+        return result
+
 
 def moved(xs, t, vs):
     return [[a + t * b for a, b in zip(x, v)] for x, v in zip(xs, vs)]
 
 
-def unit(xs, i, j):
-    return [[ONE if (a, b) == (i, j) else ZERO for b in range(len(x))] for a, x in enumerate(xs)]
+def stepped(x, j, t):
+    return [a + t if k == j else a for k, a in enumerate(x)]
 
 
 def jet(f, xs, vs):
@@ -618,13 +655,13 @@ class Case:
         along, rate, slope = jet(f, xs, vs)
         fact = [mp.factorial(k) for k in range(ORDERS + 1)]
         grad, hvp = [], []
+        near = [f.at(moved(xs, t, vs)) for t in (ZERO, STEP, -STEP)]
         for i, j in slots:
-            e = unit(xs, i, j)
-            up, down = moved(xs, STEP, e), moved(xs, -STEP, e)
-            grad.append((f(up) - f(down)) / (2 * STEP))
-            hvp.append((f(moved(up, STEP, vs)) - f(moved(up, -STEP, vs))
-                        - f(moved(down, STEP, vs)) + f(moved(down, -STEP, vs)))
-                       / (4 * STEP * STEP))
+            here, ahead, behind = (g({i: stepped(x[i], j, STEP)}) - g({i: stepped(x[i], j, -STEP)})
+                                   for g, x in ((near[0], xs), (near[1], moved(xs, STEP, vs)),
+                                                (near[2], moved(xs, -STEP, vs))))
+            grad.append(here / (2 * STEP))
+            hvp.append((ahead - behind) / (4 * STEP * STEP))
         want = {'value': [f(xs)], 'gradient': grad, 'hvp': hvp, 'jet': along,
                 'third': [along[3] * fact[3]]}
         order = {'value': 0, 'gradient': 1, 'hvp': 2, 'jet': 0, 'third': 3}
