@@ -57,6 +57,7 @@ libagnesi_la_SOURCES += %D%/memory/buffers.c
 libagnesi_la_SOURCES += %D%/memory/free_list.h
 libagnesi_la_SOURCES += %D%/memory/free_list.c
 libagnesi_la_SOURCES += %D%/memory/memory_plan.c
+libagnesi_la_SOURCES += %D%/memory/text.c
 
 # graph/tiles
 EXTRA_DIST += %D%/tiles/README.md
@@ -74,6 +75,16 @@ libagnesi_la_SOURCES += %D%/tiles/transposing_loads.c
 libagnesi_la_SOURCES += %D%/tiles/tile_kernels.h
 libagnesi_la_SOURCES += %D%/tiles/tile_kernels.c
 libagnesi_la_SOURCES += %D%/tiles/execute_tiles.c
+
+# graph/launch
+EXTRA_DIST += %D%/launch/README.md
+libagnesi_la_SOURCES += %D%/launch/device_region.h
+libagnesi_la_SOURCES += %D%/launch/device_region.c
+libagnesi_la_SOURCES += %D%/launch/region_text.h
+libagnesi_la_SOURCES += %D%/launch/region_text.c
+libagnesi_la_SOURCES += %D%/launch/row_hazards.c
+libagnesi_la_SOURCES += %D%/launch/replay.h
+libagnesi_la_SOURCES += %D%/launch/replay.c
 
 # graph/fusion
 EXTRA_DIST += %D%/fusion/README.md

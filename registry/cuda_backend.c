@@ -3,6 +3,7 @@
 
 #include "tensor/cuda/cuda.h"
 #include "tensor/cuda/device.h"
+#include "tensor/cuda/region.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -64,6 +65,13 @@ static agn_backend backend = {
     .wait = agni_cu_wait,
     .synchronize = agni_cu_synchronize,
     .kernels = kernels,
+    .compile_region = agni_cu_compile_region,
+    .run_region = agni_cu_run_region,
+    .free_region = agni_cu_free_region,
+    .begin_graph = agni_cu_begin_graph,
+    .end_graph = agni_cu_end_graph,
+    .launch_graph = agni_cu_launch_graph,
+    .free_graph = agni_cu_free_graph,
 };
 
 static void join_tables(void)

@@ -393,6 +393,13 @@ libagnesi_cuda_la_SOURCES += %D%/cuda/cuda.h
 libagnesi_cuda_la_SOURCES += %D%/cuda/device.h
 libagnesi_cuda_la_SOURCES += %D%/cuda/device.c
 libagnesi_cuda_la_SOURCES += %D%/cuda/strided_index.c
+libagnesi_cuda_la_SOURCES += %D%/cuda/compiler.h
+libagnesi_cuda_la_SOURCES += %D%/cuda/compiler.c
+libagnesi_cuda_la_SOURCES += %D%/cuda/code_cache.c
+libagnesi_cuda_la_SOURCES += %D%/cuda/region.h
+libagnesi_cuda_la_SOURCES += %D%/cuda/region.c
+libagnesi_cuda_la_SOURCES += %D%/cuda/region_functions.h
+libagnesi_cuda_la_SOURCES += %D%/cuda/launch_graph.c
 libagnesi_cuda_la_SOURCES += %D%/cuda/cast.cu
 EXTRA_DIST += %D%/cuda/README.md
 

@@ -6,7 +6,19 @@
 
 #include "laws.h"
 
+#include <dlfcn.h>
+
 static int32_t cuda;
+
+/* a function of the emulator (tests/emulator/runtime.h); NULL: the device is a real one */
+static inline void *emulator_symbol(const char *name)
+{
+    char path[4096];
+    const char *folder = getenv("AGNESI_BACKEND_PATH");
+    snprintf(path, sizeof path, "%s/libagnesi-cuda.so", folder ? folder : "");
+    void *module = folder ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    return module ? dlsym(module, name) : NULL;
+}
 
 /* false: there is no device, *result is what main returns */
 static inline bool cuda_ready(int *result)

@@ -31,18 +31,28 @@ static agn_status burgers(void *user, agn_scope *s, const agn_tensor *const *in,
     return agn_scope_status(s);
 }
 
-/* how many calls a plan of f has, by its own description */
-static int count_steps(const agn_fn *plan)
+static int count_text(const char *text, const char *what)
 {
-    char text[1 << 16];
     int n = 0;
-    must(agn_plan_explain(text, sizeof text, NULL, plan));
-    if (strstr(text, "region of")) /* tiles are of the CPU */
-        return 0;
-    const char *at = strstr(text, " steps");
-    while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
-        at--;
-    return at ? (sscanf(at, "%d", &n), n) : 0;
+    for (const char *at = text; (at = strstr(at, what)); at++)
+        n++;
+    return n;
+}
+/* how many launches a plan of f has, by its own description: one a step, and one more where a
+   region sums over its batch; 0: a region that no kernel of the device stands for, which is the
+   CPU's */
+static int count_launches(const agn_fn *plan)
+{
+    static char text[1 << 20];
+    size_t need;
+    must(agn_plan_explain(text, sizeof text, &need, plan));
+    if (need > sizeof text)
+        bail_out("a plan of %zu bytes of text", need);
+    int regions = count_text(text, " region of ");
+    int kernels = count_text(text, "\n    one kernel of ");
+    diag("%d steps, %d of them regions", count_text(text, "\nstep "), regions);
+    int launches = count_text(text, "\nstep ") + count_text(text, " and a launch that adds ");
+    return regions == kernels ? launches : 0;
 }
 
 static void compare_steps(const agn_fn *step, int n, agn_tensor *const *h, int carried, int steps, double tol,
@@ -77,7 +87,7 @@ static void compare_steps(const agn_fn *step, int n, agn_tensor *const *h, int c
         agn_memory_live(&live[k == steps - 1], NULL, NULL);
     }
     ok(!st && worst <= tol, "%s, %d steps in plans on the device: %.2g", what, steps, worst);
-    int launches = count_steps(plan);
+    int launches = count_launches(plan);
     ok(!st && launches > 0 && launches < 100 && live[1] <= live[0], "as %d launches, and nothing stays behind", launches);
     for (int i = 0; i < n; i++)
         agn_release(a[i]), agn_release(b[i]);

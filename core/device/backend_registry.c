@@ -151,7 +151,8 @@ static agn_status check_backend(const agn_backend *b)
                          "backend_register: wrong interface version: the back end "
                          "has %d, the library %d",
                          b->abi, AGN_BACKEND_ABI);
-    if (agni_check_size("backend_register", agn_backend, b))
+    if (b->size != offsetof(agn_backend, compile_region) &&
+        agni_check_size("backend_register", agn_backend, b))
         return AGN_EARG;
     if (!b->name || !is_valid_name(b->name, strlen(b->name)))
         return agni_fail(AGN_EARG,

@@ -12,6 +12,17 @@ enum { AGNI_MAX_BACKENDS = 8 };
 /* The back end of a device number, NULL if there is none. Index 0 (the CPU) is built in:
    host memory, no streams. */
 const agn_backend *agni_backend_of(int32_t device);
+/* Has it the functions that an older one lacks? */
+static inline bool agni_backend_has_regions(const agn_backend *b)
+{
+    return b->size > offsetof(agn_backend, free_region) && b->compile_region && b->run_region &&
+           b->free_region;
+}
+static inline bool agni_backend_has_graphs(const agn_backend *b)
+{
+    return b->size > offsetof(agn_backend, free_graph) && b->begin_graph && b->end_graph &&
+           b->launch_graph && b->free_graph;
+}
 static inline int agni_backend_index(int32_t device)
 {
     return device >> 8;

@@ -2,6 +2,8 @@
    passes over its instructions. */
 #include "graph/fusion/lower.h"
 
+#include "graph/launch/device_region.h"
+
 #include <string.h>
 
 /* ---- what the region computes ---------------------------------------------------------------- */
@@ -92,6 +94,7 @@ void agni_region_free(agni_region *r)
     agni_free(r->pack);
     agni_free(r->result);
     agni_free(r->node);
+    agni_region_free_compiled(r);
     agni_free(r);
 }
 
@@ -160,10 +163,14 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partitio
         if (many)
             lower_nodes(&w);
     }
-    w.failed = w.failed ||
-               (many && (!agni_tile_peephole(r) || !agni_tile_rematerialise(r) ||
-                         !agni_tile_fuse_elementwise(r) || !agni_tile_transpose_loads(r, p)));
-    if (many && !w.failed) {
+    if (c->device)
+        w.failed = w.failed || (many && (!agni_tile_rematerialise(r) ||
+                                         !agni_tile_allocate_buffers(r)));
+    else
+        w.failed = w.failed || (many && (!agni_tile_peephole(r) || !agni_tile_rematerialise(r) ||
+                                         !agni_tile_fuse_elementwise(r) ||
+                                         !agni_tile_transpose_loads(r, p)));
+    if (many && !w.failed && !c->device) {
         w.failed = !agni_tile_allocate_buffers(r);
         agni_tile_choose_sizes(r);
         r->acc_buffer = agni_plan_add_scratch(p, r->acc * r->bytes * r->n_chunk);
@@ -183,6 +190,8 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partitio
     else
         agni_free(w.order);
     agn_status st = w.failed ? agni_nomem("compile", nv) : many ? agni_tile_verify(r) : AGN_OK;
+    if (!st && many && c->device)
+        st = agni_region_compile(r, p);
     if (st || !many) {
         agni_region_free(r);
         r = NULL;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MIN_ROWS = 16, MAX_GROUPS = AGNI_GROUPS - AGNI_MAX_COALESCED };
+enum { MIN_ROWS = 16, MIN_LANES = 8, MAX_GROUPS = AGNI_GROUPS - AGNI_MAX_COALESCED };
 
 /* ---- extents --------------------------------------------------------------------------------- */
 
@@ -23,7 +23,7 @@ static void list_extents(agni_partition *c, const agni_ir *ir)
     for (int v = 0; v < ir->n_val; v++) {
         const agn_tensor *t = ir->val[v].t;
         bool array = begins_region(ir, v);
-        if (!array || !t->size || t->ndim < 1 || t->shape[0] < MIN_ROWS ||
+        if (!array || !t->size || t->ndim < 1 || t->shape[0] < (c->device ? MIN_LANES : MIN_ROWS) ||
             (t->dtype != AGN_F32 && t->dtype != AGN_F64))
             continue;
         int g = 0;
@@ -159,9 +159,11 @@ static void accept_group(agni_partition *c, const agni_ir *ir, int g)
         many += ir->node[k].op->ew >= 0 || agni_tile_reduction(ir->node[k].op) >= 0;
         product |= ir->node[k].op == &agni_op_matmul;
     }
-    if ((many >= AGNI_MIN_NODES && c->extent[g].n >= AGNI_WIDE_ROWS) || (product && many)) {
+    bool pays = c->device ? many > 1 : many >= AGNI_MIN_NODES && c->extent[g].n >= AGNI_WIDE_ROWS;
+    if (pays || (product && many)) {
         exclude_outer_views(c, ir, g);
-        exclude_unprofitable_groups(c, ir, g);
+        if (!c->device)
+            exclude_unprofitable_groups(c, ir, g);
         return;
     }
     for (int k = 0; k < ir->n_node; k++)
@@ -288,7 +290,7 @@ void agni_partition_free(agni_partition *c)
     agni_free(c);
 }
 
-agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool tiles)
+agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool tiles, bool device)
 {
     agni_partition *c = agni_zalloc(sizeof *c);
     size_t nn = (size_t)ir->n_node + 1, nv = (size_t)ir->n_val + 1;
@@ -304,6 +306,7 @@ agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool til
         agni_partition_free(c);
         return agni_nomem("compile", nv * sizeof *c->stage);
     }
+    c->device = device;
     memset(c->axis, -1, nv);
     memset(c->group, -1, nn);
     if (tiles) {

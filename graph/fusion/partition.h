@@ -27,9 +27,10 @@ typedef struct agni_partition {
     bool *stored;   /* of tile values: also written as an array */
     agni_extent extent[AGNI_GROUPS];
     int n_group, stages;
+    bool device; /* a region is a launch, not tiles for a cache */
 } agni_partition;
 
-agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool tiles);
+agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool tiles, bool device);
 void agni_partition_free(agni_partition *c);
 /* Where it lets more nodes run on tiles, the program with neighbouring axes merged, which takes the
    place of *ir (coalesce_axes.c). */

@@ -121,7 +121,8 @@ static agni_op_tile_form elementwise_form(const group_view *w, const agni_pnode 
     agni_op_tile_form f = {AGNI_TILE, -1, 0, {-1, -1, -1}};
     agni_elementwise_form ef;
     int nd = value_tensor(w, y)->ndim, d = w->last;
-    if (n->nin > 3 || !agni_tile_elementwise_form(n->op, w->dtype, &ef))
+    if (n->nin > 3 || !agni_tile_elementwise_form(n->op, w->dtype, &ef) ||
+        (w->c->device && ef.kind == AGNI_T_EAGER_LOOP))
         return whole;
     for (int i = 0; i < n->nin; i++) {
         int32_t v = agni_node_arg(w->ir, n, i);
@@ -326,11 +327,25 @@ static agni_op_tile_form matmul_form(const group_view *w, const agni_pnode *n, i
 static bool has_few_rows(const group_view *w, const agni_pnode *n, const agni_op_tile_form *f)
 {
     enum { SMALL = 1 << 12 };
-    for (int i = 0; f->mode == AGNI_TILE && i < 2; i++)
+    for (int i = 0; f->mode == AGNI_TILE && i < 2 && !w->c->device; i++)
         if (f->in_axis[i] < 0 && w->N < AGNI_WIDE_ROWS &&
             value_tensor(w, agni_node_arg(w->ir, n, i))->size > SMALL)
             return true;
     return false;
+}
+
+/* A device's library has better kernels of products than a region: but for narrow ones, whose
+   operands a block holds. */
+static bool is_wide_for_device(const group_view *w, const agni_pnode *n)
+{
+    enum { WIDE = 128 };
+    const agn_tensor *a = value_tensor(w, agni_node_arg(w->ir, n, 0));
+    const agn_tensor *b = value_tensor(w, agni_node_arg(w->ir, n, 1));
+    const int64_t side[] = {a->shape[a->ndim - 2], a->shape[a->ndim - 1], b->shape[b->ndim - 1]};
+    int wide = 0;
+    for (int i = 0; i < AGNI_COUNT(side); i++)
+        wide += side[i] > WIDE;
+    return w->c->device && wide > 1; /* the batch may be */
 }
 
 static agni_op_tile_form cast_form(const group_view *w, const agni_pnode *n, int32_t y)
@@ -363,7 +378,7 @@ static agni_op_tile_form node_form(const agni_partition *c, const agni_ir *ir, i
         return elementwise_form(&w, n, n->val);
     if (op == &agni_op_matmul && !w.last) {
         agni_op_tile_form f = matmul_form(&w, n, n->val);
-        return has_few_rows(&w, n, &f) ? whole : f;
+        return has_few_rows(&w, n, &f) || is_wide_for_device(&w, n) ? whole : f;
     }
     if (agni_tile_reduction(op) >= 0)
         return reduction_form(&w, n);

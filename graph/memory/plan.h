@@ -60,6 +60,8 @@ typedef struct agni_workspace {
     char **base; /* by buffer */
     agn_array *arr;
     agn_kernel_call *call;
+    struct agni_replays *replays; /* replay.c; NULL: none yet */
+    void *stream; /* of the device, NULL on the CPU */
     char *tiles; /* of all workers */
     int64_t tile_workers;
 } agni_workspace;
@@ -91,6 +93,7 @@ typedef struct agni_plan {
     int64_t tile;        /* bytes of one worker, for the largest region */
     agni_placement *placement;     /* [ir->n_val] */
     int32_t n_traced;    /* nodes before simplification */
+    atomic_bool no_graphs; /* its steps cannot be queued as one */
     double ms;           /* that planning took */
     agni_storage *place; /* that tensors of the arena pretend to be in */
     _Atomic(agni_workspace *) spare[AGNI_SPARE];
@@ -100,7 +103,7 @@ typedef struct agni_plan_options {
     bool tiles, simplify;
     bool lend; /* a result that is an argument is not copied: see lent */
     int32_t n_held; /* the last arguments, the same in all runs between enter and leave */
-    int32_t device; /* other than the CPU: every step is a launch of one of its kernels, without tiles */
+    int32_t device; /* other than the CPU: steps are launches; with tiles, of regions, too */
 } agni_plan_options;
 
 /* takes over prog on success */

@@ -2,6 +2,8 @@
 #include "core/threads/cancel.h"
 #include "graph/memory/plan.h"
 
+#include "graph/launch/device_region.h"
+#include "graph/launch/replay.h"
 #include "graph/plan/scalar_loops.h"
 #include "graph/plan/profile.h"
 #include "graph/tiles/tile.h"
@@ -13,6 +15,8 @@ void agni_workspace_free(agni_workspace *w)
 {
     if (!w)
         return;
+    if (w->arena_owner)
+        agni_replays_free(w, w->arena_owner->st->device);
     if (!w->arena_owner)
         agni_free(w->arena);
     agn_release(w->arena_owner);
@@ -41,6 +45,7 @@ static agni_workspace *workspace_new(agni_plan *p)
     agni_workspace *w = agni_zalloc(sizeof *w);
     if (!w)
         return NULL;
+    w->stream = stream;
     allocate_arena(w, p);
     w->base = agni_zalloc((size_t)(p->n_buffer + 1) * sizeof *w->base);
     w->arr = agni_zalloc((size_t)(p->n_arr + 1) * sizeof *w->arr);
@@ -211,6 +216,8 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
             st = s->run(&w->call[i]);
         else if (s->kind == AGNI_STEP_EVAL)
             st = run_eval(p, s, w->arr + s->arr);
+        else if (p->device != AGN_CPU)
+            st = agni_region_launch(s->region, p, w);
         else
             st = agni_region_run(s->region, p, w);
         st = agni_cancel_end("call", st);
@@ -251,7 +258,7 @@ static agn_status run_workspace(agni_plan *p, agni_workspace *w, const agn_tenso
         const agni_plan_value *v = &p->val[p->arr[i]];
         w->arr[i].data = w->base[v->buffer] + v->offset;
     }
-    agn_status st = run_steps(p, w);
+    agn_status st = p->device == AGN_CPU ? run_steps(p, w) : agni_replay_or_run(p, w, run_steps);
     w->prepacked = !st;
     return st;
 }

@@ -3,32 +3,8 @@
 #include "graph/tiles/tile.h"
 
 #include "core/internal.h"
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-void agni_text_append(agni_text *t, const char *fmt, ...)
-{
-    char line[512];
-    va_list ap;
-    va_start(ap, fmt);
-    int n = agni_vformat(line, sizeof line, fmt, ap);
-    va_end(ap);
-    size_t k = n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
-    if (t->n + k + 1 > t->cap) {
-        size_t cap = t->cap ? 2 * t->cap : 4096;
-        char *p = agni_realloc(t->p, cap);
-        if (!p) {
-            t->failed = true;
-            return;
-        }
-        t->p = p;
-        t->cap = cap;
-    }
-    memcpy(t->p + t->n, line, k);
-    t->n += k;
-    t->p[t->n] = '\0';
-}
 
 static const char *const buffer_kinds[] = {"argument", "constant", "arena", "result"};
 
@@ -232,6 +208,10 @@ static void say_region(const agni_region *r, agni_text *t)
         (long long)r->N, r->n_chunk, (long long)r->chunk, (long long)r->T, r->n_in,
         r->fused, (long long)r->rows, (long long)r->acc, (long long)r->packed,
         (long long)r->flops);
+    if (r->compiled)
+        agni_text_append(t, "    one kernel of %d blocks of %d threads\n", r->n_chunk, r->threads);
+    if (r->compiled && r->sum_blocks)
+        agni_text_append(t, "    and a launch that adds what %d blocks summed\n", r->n_chunk);
 }
 
 static void say_instructions(const agni_region *r, agni_text *t)

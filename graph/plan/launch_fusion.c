@@ -238,7 +238,7 @@ static agn_status add_node(fusion *f, int32_t k)
     return AGN_OK;
 }
 
-agn_status agni_plan_fuse_launches(agni_plan *p,
+agn_status agni_plan_fuse_launches(agni_plan *p, const agni_partition *c, int stage,
                                    agn_status (*whole)(agni_plan *p, const agni_pnode *n))
 {
     const agni_ir *ir = p->ir;
@@ -258,7 +258,8 @@ agn_status agni_plan_fuse_launches(agni_plan *p,
     for (int i = 0; !st && i < ir->n_out; i++)
         f.reads[ir->out[i]]++;
     for (int k = 0; !st && k < ir->n_node; k++)
-        st = able || chain_dtype(&f, k) < 0 ? add_node(&f, k) : whole(p, &ir->node[k]);
+        if (c->mode[k] == AGNI_WHOLE && c->at[k] == stage)
+            st = able || chain_dtype(&f, k) < 0 ? add_node(&f, k) : whole(p, &ir->node[k]);
     for (int i = 0; !st && i < OPEN; i++)
         if (f.open[i].n)
             st = close_group(&f, &f.open[i]);

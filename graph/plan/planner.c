@@ -2,6 +2,7 @@
    view, what is copied, where results are. */
 #include "graph/memory/plan.h"
 
+#include "graph/launch/device_region.h"
 #include "graph/plan/launch_fusion.h"
 #include "graph/plan/scalar_loops.h"
 #include "graph/fusion/partition.h"
@@ -294,10 +295,13 @@ static agn_status init_plan(agni_plan *p)
 
 static agn_status schedule_steps(agni_plan *p, const agni_partition *c)
 {
-    if (p->device != AGN_CPU)
-        return agni_plan_fuse_launches(p, plan_whole_node);
     for (int stage = 0; stage <= c->stages; stage++) {
-        for (int k = 0; k < p->ir->n_node; k++)
+        if (p->device != AGN_CPU) {
+            agn_status st = agni_plan_fuse_launches(p, c, stage, plan_whole_node);
+            if (st)
+                return st;
+        }
+        for (int k = 0; k < p->ir->n_node && p->device == AGN_CPU; k++)
             if (c->mode[k] == AGNI_WHOLE && c->at[k] == stage) {
                 agn_status st = plan_whole_node(p, &p->ir->node[k]);
                 if (st)
@@ -363,10 +367,10 @@ static agn_status coalesce_and_repartition(agni_ir **ir, agni_partition **cut)
         return st;
     agni_partition_free(*cut);
     *cut = NULL;
-    return agni_partition_make(cut, *ir, true);
+    return agni_partition_make(cut, *ir, true, false);
 }
 
-agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options opts)
+static agn_status make_plan(agni_plan **out, agni_prog *prog, agni_plan_options opts)
 {
     int64_t began = agni_now_ns();
     agni_plan *p = agni_zalloc(sizeof *p);
@@ -377,14 +381,13 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     p->n_traced = prog->n_node;
     p->n_held = opts.n_held;
     p->device = opts.device;
-    opts.tiles = opts.tiles && p->device == AGN_CPU;
     agni_partition *cut = NULL;
     agn_status st = check_captured(prog, p->device);
     st = st ? st : agni_ir_make(&p->ir, prog, opts.simplify);
     st = st ? st : move_constants(p);
     if (!st)
-        st = agni_partition_make(&cut, p->ir, opts.tiles);
-    if (!st && opts.tiles && opts.simplify)
+        st = agni_partition_make(&cut, p->ir, opts.tiles, p->device != AGN_CPU);
+    if (!st && opts.tiles && opts.simplify && p->device == AGN_CPU)
         st = coalesce_and_repartition(&p->ir, &cut);
     if (!st)
         st = init_plan(p);
@@ -414,6 +417,17 @@ agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options op
     p->prog = prog;
     *out = p;
     return AGN_OK;
+}
+
+/* A device whose back end cannot make a region's kernel gets a plan of the kernels of its table. */
+agn_status agni_plan_make(agni_plan **out, agni_prog *prog, agni_plan_options opts)
+{
+    opts.tiles = opts.tiles && (opts.device == AGN_CPU || agni_device_has_regions(opts.device));
+    agn_status st = make_plan(out, prog, opts);
+    if (st != AGN_EUNSUPPORTED || !opts.tiles || opts.device == AGN_CPU)
+        return st;
+    opts.tiles = false;
+    return make_plan(out, prog, opts);
 }
 
 agn_status agni_plan_make_once(agni_plan **out, agni_plan_slot *slot, agni_prog *prog,

@@ -56,7 +56,33 @@ typedef struct agn_kernel_entry {
     agn_kernel *run;
 } agn_kernel_entry;
 
-/** A back end. Functions get the ordinal of the device; none may be NULL. */
+/** A region of a plan as text: CUDA C++ without headers that defines the kernel "region" and,
+    where sums is not 0, "region_sum", each with one argument passed by value: a struct of n_array
+    addresses, the addresses tiles and sums, and n_number numbers (double). Functions that it
+    calls begin with "t_"; the back end defines them (tensor/cuda/region_functions.h). */
+typedef struct agn_region_text {
+    size_t size; /* sizeof(agn_region_text) */
+    const char *text;
+    int32_t n_array, n_number;
+    int32_t blocks, threads; /* of "region"; "region_sum" has as many threads in a block */
+    int32_t sum_blocks;      /* of "region_sum", which runs after it; 0: there is none */
+    int64_t tile_bytes;      /* memory that a block works in: shared, or its part of tiles */
+    bool tiles;              /* out: the caller lends memory for the tiles of all blocks */
+} agn_region_text;
+
+/** What a region is run with. */
+typedef struct agn_region_call {
+    size_t size; /* sizeof(agn_region_call) */
+    int32_t n_array, n_number;
+    void *const *array;
+    const double *number;
+    void *tiles, *sums;
+    int32_t device;
+    void *stream;
+} agn_region_call;
+
+/** A back end. Functions get the ordinal of the device; none may be NULL but those at the end,
+    which an older back end, whose size says so, lacks. */
 typedef struct agn_backend {
     size_t size; /* sizeof(agn_backend) */
     int32_t abi; /* AGN_BACKEND_ABI */
@@ -76,6 +102,18 @@ typedef struct agn_backend {
     agn_status (*synchronize)(int32_t device); /* returns a device fault, once */
     const agn_kernel_entry *kernels;
     int32_t n_kernels;
+    /* ---- may be NULL ---- */
+    /* Regions of plans: AGN_EUNSUPPORTED where no compiler is at hand or it refuses the text; the
+       plan then consists of kernels of the table. A compiled region belongs to its device. */
+    agn_status (*compile_region)(int32_t device, agn_region_text *r, void **region);
+    agn_status (*run_region)(void *region, const agn_region_call *call);
+    void (*free_region)(void *region);
+    /* Graphs of launches: between begin and end, kernels are called with *stream, which keeps what
+       they queue; what needs memory or the host meanwhile fails. launch queues what was kept. */
+    agn_status (*begin_graph)(int32_t device, void **stream);
+    agn_status (*end_graph)(int32_t device, void **graph); /* NULL: nothing is kept */
+    agn_status (*launch_graph)(int32_t device, void *graph);
+    void (*free_graph)(int32_t device, void *graph); /* ordered on the stream */
 } agn_backend;
 
 /**

@@ -25,6 +25,19 @@ typedef struct device {
 static device devices[MAX_DEVICES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* of this thread: its kernels become a graph, and nothing else may happen (launch_graph.c) */
+static _Thread_local bool forbidden;
+void agni_cu_forbid(bool all)
+{
+    forbidden = all;
+}
+static agn_status fail_forbidden(const char *op)
+{
+    char text[TEXT];
+    snprintf(text, sizeof text, "%s: not within a graph of launches", op);
+    return agn_backend_fail(AGN_EUNSUPPORTED, text);
+}
+
 /* ---- errors ----------------------------------------------------------------------------- */
 
 /* Errors after which nothing in this process can use the device again (CUDA runtime API,
@@ -124,7 +137,9 @@ void agni_cu_leave(int was)
 static device *require_device(int32_t ordinal, const char *op, agn_status *st)
 {
     device *d = &devices[ordinal];
-    *st = AGN_OK;
+    *st = forbidden ? fail_forbidden(op) : AGN_OK;
+    if (*st)
+        return NULL;
     if (!atomic_load_explicit(&d->ready, memory_order_acquire)) {
         int was = agni_cu_enter(ordinal);
         pthread_mutex_lock(&lock);
@@ -186,6 +201,8 @@ void agni_cu_free(int32_t ordinal, void *p, size_t bytes)
 agn_status agni_cu_scratch(const agn_kernel_call *c, size_t bytes, void **p)
 {
     void *q = NULL;
+    if (forbidden)
+        return fail_forbidden(c->op);
     agn_status st = agni_cu_check(c->device, c->op,
                                   allocate_from_pool(c->device, c->stream, bytes, &q));
     if (!st)

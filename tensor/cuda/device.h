@@ -14,4 +14,7 @@ uint64_t agni_cu_record(int32_t device);
 agn_status agni_cu_wait(int32_t device, uint64_t mark);
 agn_status agni_cu_synchronize(int32_t device);
 
+/* Until it is called with false, memory, copies and waits of this thread fail. */
+void agni_cu_forbid(bool all);
+
 #endif

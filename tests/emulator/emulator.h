@@ -4,11 +4,16 @@
 #ifndef AGNESI_EMULATOR_H
 #define AGNESI_EMULATOR_H
 
+#ifdef EMULATED_TEXT /* compiled at run time: kernels alone, which the emulator finds by name */
+#include <vector_types.h>
+typedef struct CUstream_st *cudaStream_t;
+#else
 #include <cuda_runtime.h>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <thrust/complex.h>
+#endif
 
 #include <cmath>
 #include <cstdint>
@@ -19,7 +24,15 @@
 #undef __global__
 #undef __launch_bounds__
 #undef __grid_constant__
+#ifdef EMULATED_TEXT
+#undef __device__
+#undef __align__
+#define __device__
+#define __align__(n)
+#define __global__ __attribute__((visibility("default")))
+#else
 #define __global__ static __attribute__((unused))
+#endif
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __CUDACC__ 1

@@ -218,16 +218,16 @@ void run_block()
 
 /* ---- shared memory: a region that ends at a page nobody may touch ---- */
 
-const size_t SHARED = 256 << 10, MOST = 48 << 10;
+const size_t SHARED = 256 << 10, STATIC = 48 << 10; /* what kernels may declare */
 char *shared_room;
-size_t shared_used, dynamic_bytes;
+size_t shared_used, dynamic_bytes, shared_most;
 struct variable {
     const void *which;
     char *at;
 };
 std::vector<variable> variables;
 
-void begin_kernel(size_t dynamic)
+void begin_kernel(size_t dynamic, size_t most)
 {
     if (!shared_room) {
         shared_room = (char *)mmap(nullptr, SHARED + PAGE, PROT_READ | PROT_WRITE,
@@ -239,6 +239,7 @@ void begin_kernel(size_t dynamic)
     races_poison(shared_room, shared_used, true); /* of the kernel before */
     races_poison(shared_room + SHARED - dynamic_bytes, dynamic_bytes, true);
     dynamic_bytes = (dynamic + 15) / 16 * 16;
+    shared_most = most;
     shared_used = 0;
     variables.clear();
     races_poison(shared_room + SHARED - dynamic_bytes, dynamic, false);
@@ -276,8 +277,10 @@ void *shared_memory(const void *which, size_t bytes, size_t align)
             return v.at;
     align = align < 16 ? 16 : align;
     size_t at = (shared_used + 16 + align - 1) / align * align; /* 16 bytes between neighbours */
-    if (at + bytes + dynamic_bytes > MOST)
-        complain("%s: more than %zu bytes of shared memory", kernel, MOST);
+    size_t most = shared_most - dynamic_bytes < STATIC ? shared_most - dynamic_bytes : STATIC;
+    if (at + bytes > most)
+        complain("%s: more than %zu bytes of shared memory beside the %zu of its launch", kernel,
+                 most, dynamic_bytes);
     shared_used = at + bytes;
     memset(shared_room + at, 0xff, bytes);
     races_poison(shared_room + at, bytes, false);
@@ -342,7 +345,8 @@ const uint64_t *warp_meet(unsigned mask, uint64_t value)
     return seen[me];
 }
 
-void run_grid(const char *name, dim3 grid, dim3 block, size_t shared, const std::function<void()> &f)
+void run_grid(const char *name, dim3 grid, dim3 block, size_t shared, size_t most,
+              const std::function<void()> &f)
 {
     block_size = block;
     grid_size = grid;
@@ -351,7 +355,7 @@ void run_grid(const char *name, dim3 grid, dim3 block, size_t shared, const std:
     body = &f;
     for (unsigned k = 0; k < n_threads; k++)
         turn[k] = (unsigned)place(k, n_threads);
-    begin_kernel(shared);
+    begin_kernel(shared, most);
     if (settings().races)
         races_begin(name);
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;

@@ -12,11 +12,12 @@ EMULATOR_CXX = $(CXX) -std=c++17 -ffp-contract=off $(EMULATOR_FLAGS)
 EMULATED_OPT = -O1 -finline-small-functions -finline-functions $(if $(AGN_SANITIZE),,-fsanitize=thread)
 
 EMULATOR_CODE = %D%/memory.cpp %D%/stream.cpp %D%/grid.cpp %D%/races.cpp %D%/blas.cpp %D%/solver.cpp \
-	%D%/sparse.cpp %D%/fft.cpp
+	%D%/sparse.cpp %D%/fft.cpp %D%/code.cpp
 EMULATOR_INCLUDED = %D%/emulator.h %D%/runtime.h %D%/library.h \
 	%D%/include/cub/device/device_radix_sort.cuh
 EXTRA_DIST += $(EMULATOR_CODE) $(EMULATOR_INCLUDED)
 EXTRA_DIST += %D%/README.md %D%/launches.awk %D%/driver.c %D%/run.sh %D%/mutate.sh %D%/mutate.rules
+EXTRA_DIST += %D%/nvrtc.cpp
 
 # headers with launches in them are read from here
 EMULATED_REWRITTEN = $(addprefix emulated/include/,$(filter %.cuh,$(libagnesi_cuda_la_SOURCES)))
@@ -37,7 +38,8 @@ emulated/%.c.o: %.c
 	$(AM_V_GEN)$(CC) -std=gnu11 -O1 -w -D_GNU_SOURCE= $(EMULATOR_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 emulated/%.cpp.o: %.cpp
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(EMULATOR_CXX) -O2 -Wall -Wextra -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+	$(AM_V_GEN)$(EMULATOR_CXX) -O2 -Wall -Wextra -fvisibility=default -MMD -MP -MF $(@:.o=.d) \
+	  -MT $@ -c -o $@ $<
 
 emulated/libagnesi-cuda.so: $(EMULATED_OBJECTS) libagnesi.la
 	$(AM_V_GEN)$(CXX) $(AGN_SANITIZE) -shared -Wl,-z,defs -o $@ $(EMULATED_OBJECTS) -L.libs -lagnesi -lpthread -ldl -lm
@@ -45,8 +47,20 @@ emulated/libcuda.so.1: %D%/driver.c
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(CC) $(AGN_SANITIZE) -shared -fPIC -Wl,-soname,libcuda.so.1 -o $@ $<
 
+# NVRTC, which the module opens: the host's compiler, by this command
+EMULATED_NVRTC = $(EMULATOR_CXX) $(EMULATED_OPT) -w -c -DEMULATED_TEXT -include emulator.h
+emulated/libnvrtc.so.$(EMULATED_MAJOR): %D%/nvrtc.cpp %D%/launches.awk %D%/emulator.h
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(EMULATOR_CXX) -O1 -Wall -Wextra -fvisibility=default -shared -o $@ $< \
+	  -DCOMMAND='"cd $(abs_builddir) && $(EMULATED_NVRTC)"' -DLINK='"$(CXX) $(AGN_SANITIZE) -shared"' \
+	  -DREWRITE='"$(AWK) -f $(abs_top_srcdir)/tests/emulator/launches.awk"'
+EMULATED_MAJOR = $(shell sed -n 's/^.define CUDART_VERSION *\([0-9]*\)[0-9]\{3\}/\1/p' \
+	$(CUDA_INCLUDE)/cuda_runtime_api.h 2>/dev/null)
+EMULATED_PARTS = emulated/libagnesi-cuda.so emulated/libcuda.so.1 \
+	emulated/libnvrtc.so.$(EMULATED_MAJOR)
+
 EMULATED_TESTS = tests/t-cuda-load tests/t-cuda-rows tests/t-cuda-lanes tests/t-cuda-tensor tests/t-cuda-deriv \
-	tests/t-cuda-plans tests/t-cuda-modules tests/t-cuda-calls
+	tests/t-cuda-plans tests/t-cuda-regions tests/t-cuda-cache tests/t-cuda-modules tests/t-cuda-calls
 
 .PHONY: check-cuda-emulated run-cuda-emulated check-cuda-emulated-address mutate-cuda
 check-cuda-emulated:
@@ -54,14 +68,14 @@ check-cuda-emulated:
 	  echo "SKIP: check-cuda-emulated: no CUDA headers in CUDA_HOME or /usr/local/cuda"; \
 	elif test '$(CXX)' = no; then echo "SKIP: check-cuda-emulated: no C++ compiler"; \
 	else $(MAKE) run-cuda-emulated; fi
-run-cuda-emulated: emulated/libagnesi-cuda.so emulated/libcuda.so.1 $(EMULATED_TESTS) tools/agnesi
+run-cuda-emulated: $(EMULATED_PARTS) $(EMULATED_TESTS) tools/agnesi
 	@$(SHELL) $(top_srcdir)/tests/emulator/run.sh $(EMULATED_TESTS)
 # the same under AddressSanitizer, in the build of check-address
 check-cuda-emulated-address:
 	@$(SUBBUILD) sub-address --enable-sanitizers --with-cuda=no CC='$(CC)'
 	@ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0 $(MAKE) -C sub-address check-cuda-emulated
 # mistakes made on purpose in kernels (tests/emulator/mutate.sh): each must be noticed
-mutate-cuda: emulated/libagnesi-cuda.so emulated/libcuda.so.1 $(EMULATED_TESTS)
+mutate-cuda: $(EMULATED_PARTS) $(EMULATED_TESTS)
 	@CXX='$(EMULATOR_CXX) $(EMULATED_OPT) -w -include emulator.h' LINK='$(CXX) -shared -Wl,-z,defs' \
 	  AWK='$(AWK)' OBJECTS='$(EMULATED_OBJECTS)' $(SHELL) $(top_srcdir)/tests/emulator/mutate.sh $(MUTANTS)
 

@@ -56,8 +56,19 @@ void enqueue(cudaStream_t s, const char *what, std::function<void()> run, work w
 void launch(const char *name, dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
             std::function<void()> body);
 
+/* ---- code.cpp ---- */
+/* bytes of shared memory that a launch of this kernel may ask for, and that a block has with those
+   that the kernel declares (CUDA C++ Programming Guide, compute capability 9.x: 48 KB, 227 KB once
+   it asked) */
+struct shared_limit {
+    size_t dynamic, all;
+};
+shared_limit shared_limit_of(const char *name);
+
 /* ---- grid.cpp ---- */
-void run_grid(const char *name, dim3 grid, dim3 block, size_t shared, const std::function<void()> &body);
+/* most: bytes of shared memory of a block */
+void run_grid(const char *name, dim3 grid, dim3 block, size_t shared, size_t most,
+              const std::function<void()> &body);
 
 /* ---- races.cpp ---- */
 void races_begin(const char *kernel);

@@ -155,10 +155,11 @@ void launch(const char *name, dim3 grid, dim3 block, size_t shared, cudaStream_t
             std::function<void()> body)
 {
     EMULATOR_ENTER;
+    const shared_limit room = shared_limit_of(name);
     /* CUDA C++ Programming Guide, technical specifications per compute capability */
     if (!grid.x || !grid.y || !grid.z || grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535 ||
         !block.x || !block.y || !block.z || block.z > 64 ||
-        (size_t)block.x * block.y * block.z > 1024 || shared > 48 << 10) {
+        (size_t)block.x * block.y * block.z > 1024 || shared > room.dynamic) {
         report(cudaErrorInvalidConfiguration);
         return;
     }
@@ -166,7 +167,7 @@ void launch(const char *name, dim3 grid, dim3 block, size_t shared, cudaStream_t
         complain("%s is launched on a stream of device %d while device %d is current", name,
                  of(q, name)->device, current);
     counts["launches"]++;
-    enqueue(q, name, [=] { run_grid(name, grid, block, shared, body); });
+    enqueue(q, name, [=] { run_grid(name, grid, block, shared, room.all, body); });
 }
 
 } // namespace emulator

@@ -1,0 +1,13 @@
+/* graph/launch/replay.h - calls of a plan as one launch of a graph. */
+#ifndef AGNI_REPLAY_H
+#define AGNI_REPLAY_H
+
+#include "graph/memory/plan.h"
+
+typedef agn_status agni_run_steps(agni_plan *p, agni_workspace *w);
+/* The steps of a plan on a device, by run, or by the graph that an earlier run with the same memory
+   left. */
+agn_status agni_replay_or_run(agni_plan *p, agni_workspace *w, agni_run_steps *run);
+void agni_replays_free(const agni_workspace *w, int32_t device);
+
+#endif

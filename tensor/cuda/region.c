@@ -1,0 +1,139 @@
+/* tensor/cuda/region.c - regions of plans: their text becomes a library of one or two kernels,
+   kept until the plan goes. */
+#include "tensor/cuda/region.h"
+
+#include "tensor/cuda/compiler.h"
+#include "tensor/cuda/cuda.h"
+#include "tensor/cuda/device.h"
+#include "tensor/cuda/region_functions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARAMETERS = 4096 };
+
+typedef struct region {
+    cudaLibrary_t library;
+    cudaKernel_t run, sum;
+    int32_t device, n_array, n_number;
+    unsigned blocks, threads, sum_blocks;
+    size_t shared;
+} region;
+
+/* Tiles lie in shared memory where a block has that much. */
+static cudaError_t place_tiles(region *q, int32_t device, agn_region_text *r)
+{
+    int most = 0;
+    cudaError_t e = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    const int64_t spare = 1024; /* what the kernel declares itself */
+    r->tiles = r->tile_bytes > most - spare;
+    q->shared = r->tiles ? 0 : (size_t)r->tile_bytes;
+    if (!e && q->shared > (48 << 10) - (size_t)spare)
+        e = cudaFuncSetAttribute((const void *)q->run, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)q->shared);
+    return e;
+}
+
+/* Code that this driver does not take is no fault of the device. */
+static agn_status load_code(region *q, const void *code)
+{
+    cudaError_t e = cudaLibraryLoadData(&q->library, code, NULL, NULL, 0, NULL, NULL, 0);
+    if (e == cudaErrorInvalidKernelImage || e == cudaErrorNoKernelImageForDevice) {
+        q->library = NULL;
+        (void)cudaGetLastError();
+        return agn_backend_fail(AGN_EUNSUPPORTED,
+                                "compile: the driver does not take a region's code");
+    }
+    if (!e)
+        e = cudaLibraryGetKernel(&q->run, q->library, "region");
+    if (!e && q->sum_blocks)
+        e = cudaLibraryGetKernel(&q->sum, q->library, "region_sum");
+    return agni_cu_check(q->device, "compile", e);
+}
+
+agn_status agni_cu_compile_region(int32_t device, agn_region_text *r, void **out)
+{
+    int major = 0, minor = 0;
+    void *code = NULL;
+    size_t bytes = 0;
+    if (!agni_cu_stream(device))
+        return AGN_EDEVICE;
+    region *q = calloc(1, sizeof *q);
+    if (!q)
+        return agn_backend_fail(AGN_ENOMEM, "compile: no memory for a region");
+    q->device = device;
+    q->n_array = r->n_array;
+    q->n_number = r->n_number;
+    q->blocks = (unsigned)r->blocks;
+    q->threads = (unsigned)r->threads;
+    q->sum_blocks = (unsigned)r->sum_blocks;
+    int was = agni_cu_enter(device);
+    cudaError_t e = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    e = e ? e : cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    agn_status st = agni_cu_check(device, "compile", e);
+    if (!st)
+        st = agni_cu_compile_text(&code, &bytes, agni_cu_region_functions, r->text,
+                                  10 * major + minor);
+    if (!st)
+        st = load_code(q, code);
+    if (!st)
+        st = agni_cu_check(device, "compile", place_tiles(q, device, r));
+    agni_cu_leave(was);
+    free(code);
+    if (st) {
+        agni_cu_free_region(q);
+        return st;
+    }
+    *out = q;
+    return AGN_OK;
+}
+
+/* as the text declares region_arguments: array[], tiles, sums, number[] */
+static void fill_parameters(char *to, const agn_region_call *c)
+{
+    size_t n = (size_t)c->n_array * sizeof *c->array;
+    memcpy(to, c->array, n);
+    memcpy(to + n, &c->tiles, sizeof c->tiles);
+    memcpy(to + n + sizeof c->tiles, &c->sums, sizeof c->sums);
+    if (c->n_number)
+        memcpy(to + n + 2 * sizeof c->tiles, c->number, (size_t)c->n_number * sizeof *c->number);
+}
+
+agn_status agni_cu_run_region(void *compiled, const agn_region_call *c)
+{
+    const region *q = compiled;
+    _Alignas(16) char parameters[PARAMETERS] = {0};
+    void *args[] = {parameters};
+    if ((size_t)(c->n_array + c->n_number + 2) * sizeof(void *) > sizeof parameters)
+        return agn_backend_fail(AGN_EUNSUPPORTED, "call: a region has too many parameters");
+    fill_parameters(parameters, c);
+    cudaStream_t s = c->stream;
+    int was = agni_cu_enter(c->device);
+    cudaError_t e = cudaLaunchKernel((const void *)q->run, (dim3){q->blocks, 1, 1},
+                                     (dim3){q->threads, 1, 1}, args, q->shared, s);
+    if (!e && q->sum_blocks)
+        e = cudaLaunchKernel((const void *)q->sum, (dim3){q->sum_blocks, 1, 1},
+                             (dim3){q->threads, 1, 1}, args, 0, s);
+    agn_kernel_call k = {
+        .size = sizeof k, .op = "region", .device = c->device, .stream = c->stream};
+    agn_status st = agni_cu_check(c->device, k.op, e);
+    if (!st)
+        st = agni_cu_check_launch(&k);
+    agni_cu_leave(was);
+    return st;
+}
+
+/* Launches that are queued end first: a plan may go while its last call runs. */
+void agni_cu_free_region(void *compiled)
+{
+    region *q = compiled;
+    if (q->library) {
+        int was = agni_cu_enter(q->device);
+        cudaStream_t s = agni_cu_stream(q->device);
+        if (s) /* the device is not lost */
+            (void)cudaStreamSynchronize(s);
+        (void)cudaLibraryUnload(q->library);
+        agni_cu_leave(was);
+    }
+    free(q);
+}

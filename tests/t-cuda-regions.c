@@ -1,0 +1,279 @@
+/* Regions of plans as kernels of a device that are made at run time, and plans that are replayed
+   as one graph: the numbers of the CPU, with how many launches; on the emulator also what is
+   queued. */
+#include "cuda.h"
+
+typedef agn_status body_of(void *user, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out);
+#define BODY(name, ...) \
+    static agn_status name(void *user, agn_scope *s, const agn_tensor *const *in, \
+                           const agn_tensor **out) \
+    { \
+        (void)user; \
+        __VA_ARGS__ \
+        return agn_scope_status(s); \
+    }
+
+/* in: x [n, k], row [k], column [n, 1], w [k, k], v [k, 3] */
+static const int32_t last[] = {-1}, first[] = {0};
+
+BODY(chain, out[0] = ag_tanh(s, ag_add(s, ag_mul(s, in[0], in[1]), in[2]));
+     out[1] = ag_mul(s, ag_sigmoid(s, in[0]), ag_softplus(s, out[0]));)
+BODY(choices, const agn_tensor *more = ag_gt(s, in[0], in[2]);
+     out[0] = ag_where(s, more, ag_square(s, in[0]), ag_abs(s, in[1]));
+     out[1] = ag_logical_and(s, more, ag_isfinite(s, ag_log(s, in[0])));
+     out[2] = ag_maximum(s, ag_relu(s, in[0]), ag_minimum(s, in[1], in[2]));)
+BODY(functions, const agn_tensor *x = in[0], *y = ag_add(s, ag_sin(s, x), ag_cos(s, x));
+     y = ag_add(s, y, ag_mul(s, ag_erf(s, x), ag_erfc(s, x)));
+     y = ag_add(s, y, ag_mul(s, ag_expm1(s, x), ag_log1p(s, ag_exp(s, x))));
+     y = ag_sub(s, y, ag_gelu(s, x));
+     y = ag_sub(s, y, ag_reciprocal(s, ag_sqrt(s, ag_add_c(s, ag_square(s, x), 1))));
+     y = ag_add(s, y, ag_rsqrt(s, ag_add_c(s, ag_abs(s, x), 0.5)));
+     out[0] = ag_add(s, y, ag_mul(s, ag_sign(s, x), ag_floor(s, ag_mul_c(s, x, 3))));
+     out[1] = ag_add(s, ag_ceil(s, ag_mul_c(s, x, 5)),
+                     ag_mul(s, ag_round(s, ag_mul_c(s, x, 7)),
+                            ag_trunc(s, ag_neg(s, ag_mul_c(s, x, 9)))));)
+BODY(row_sums, const agn_tensor *e = ag_exp(s, ag_sub(s, in[0], in[2]));
+     out[0] = ag_sum(s, e, last, 1, false);
+     out[1] = ag_max(s, ag_mul(s, e, in[1]), last, 1, true);
+     out[2] = ag_logsumexp(s, ag_mul(s, in[0], in[1]), last, 1, false);
+     out[3] = ag_div(s, e, ag_sum(s, e, last, 1, true));)
+BODY(batch_sums, const agn_tensor *e = ag_tanh(s, ag_sub(s, in[0], in[2]));
+     out[0] = ag_sum(s, e, first, 1, false);
+     out[1] = ag_mean_all(s, ag_square(s, ag_mul(s, e, in[1])));
+     out[2] = ag_matmul(s, ag_transpose(s, ag_mul(s, e, in[0])), ag_square(s, e));
+     out[3] = ag_mul(s, e, out[0]);)
+BODY(layers, const agn_tensor *h = ag_tanh(s, ag_add(s, ag_matmul(s, in[0], in[3]), in[1]));
+     h = ag_tanh(s, ag_matmul(s, h, in[3]));
+     out[0] = ag_matmul(s, h, in[4]);
+     out[1] = ag_sum_all(s, ag_square(s, ag_sub(s, out[0], in[2])));)
+BODY(pieces, const agn_tensor *left = ag_slice(s, ag_exp(s, in[0]), 2, (int64_t[]){0, 0},
+                                               (int64_t[]){AGN_END, 2}, (int64_t[]){1, 1});
+     const agn_tensor *both[] = {ag_sin(s, in[0]), ag_mul(s, left, in[2]), ag_cos(s, in[2])};
+     out[0] = ag_tanh(s, ag_concat(s, both, 3, 1));)
+BODY(energy, const agn_tensor *y[2]; if (layers(user, s, in, y)) return agn_scope_status(s);
+     out[0] = ag_div(s, y[1], ag_sum_all(s, ag_add_c(s, ag_square(s, in[2]), 1)));)
+
+static const struct {
+    const char *name;
+    body_of *body;
+    int n_out;
+} bodies[] = {{"chain", chain, 2},       {"choices", choices, 3},       {"functions", functions, 2},
+              {"row_sums", row_sums, 4}, {"batch_sums", batch_sums, 4}, {"layers", layers, 2},
+              {"pieces", pieces, 1}};
+
+static void make_arguments(agn_tensor *h[5], int dtype, int64_t n, int64_t k)
+{
+    h[0] = random_of(dtype, 2, (int64_t[]){n, k}, -1, 1);
+    h[1] = random_of(dtype, 1, (int64_t[]){k}, -1, 1);
+    h[2] = random_of(dtype, 2, (int64_t[]){n, 1}, -1, 1);
+    h[3] = random_of(dtype, 2, (int64_t[]){k, k}, -0.4, 0.4);
+    h[4] = random_of(dtype, 2, (int64_t[]){k, 3}, -0.5, 0.5);
+}
+
+/* launches of a plan by its own description: steps, and the second launch of regions that sum;
+   regions in it */
+static int count_launches(const agn_fn *plan, int *regions)
+{
+    static char text[1 << 18];
+    int n = 0;
+    size_t need;
+    must(agn_plan_explain(text, sizeof text, &need, plan));
+    if (need > sizeof text)
+        bail_out("a plan of %zu bytes of text", need);
+    *regions = 0;
+    for (const char *at = text; (at = strstr(at, "\nstep ")); at++)
+        n++;
+    for (const char *at = text; (at = strstr(at, "\n    one kernel of ")); at++)
+        ++*regions;
+    for (const char *at = text; (at = strstr(at, " and a launch that adds ")); at++)
+        n++;
+    return n;
+}
+
+static double largest_difference(agn_fn *f, const agn_tensor *const *h, int n, int n_out,
+                                 int *launches, int *regions)
+{
+    agn_tensor *d[16], *want[16] = {NULL}, *have[16] = {NULL};
+    agn_fn *plan;
+    double worst = 0;
+    must(agn_fn_call(want, n_out, f, h, n));
+    must(agn_fn_compile(&plan, f, NULL));
+    for (int i = 0; i < n; i++)
+        d[i] = on_device(h[i]);
+    agn_status st = agn_fn_call(have, n_out, plan, (const agn_tensor *const *)d, n);
+    if (st)
+        diag("%s", agn_error_message());
+    for (int o = 0; o < n_out; o++) {
+        worst = st ? (double)INFINITY : fmax(worst, relative(have[o], want[o]));
+        agn_release(have[o]), agn_release(want[o]);
+    }
+    *launches = st ? 0 : count_launches(plan, regions);
+    for (int i = 0; i < n; i++)
+        agn_release(d[i]);
+    agn_fn_release(plan);
+    return worst;
+}
+
+/* do regions become kernels on this device? */
+static bool has_regions(void)
+{
+    const char *wish = getenv("AGNESI_NVRTC");
+    return !wish || strcmp(wish, "0") != 0;
+}
+
+static void test_bodies(int dtype)
+{
+    static const int64_t sizes[][2] = {{8, 3}, {31, 5}, {32, 17}, {33, 4}, {300, 6}, {2100, 2}};
+    double tol = dtype == AGN_F32 ? 2e-5 : 1e-12;
+    for (int b = 0; b < (int)(sizeof bodies / sizeof *bodies); b++) {
+        double worst = 0;
+        int most = 0, made = 0, bad = 0;
+        agn_fn *f;
+        must(agn_fn_new(&f, bodies[b].body, NULL, NULL, 5, bodies[b].n_out));
+        for (int z = 0; z < (int)(sizeof sizes / sizeof *sizes); z++) {
+            agn_tensor *h[5];
+            int launches, regions = 0;
+            make_arguments(h, dtype, sizes[z][0], sizes[z][1]);
+            double d = largest_difference(f, (const agn_tensor *const *)h, 5, bodies[b].n_out,
+                                          &launches, &regions);
+            bad += !(d <= tol);
+            worst = fmax(worst, d);
+            most = launches > most ? launches : most;
+            made += regions > 0;
+            for (int i = 0; i < 5; i++)
+                agn_release(h[i]);
+        }
+        ok(!bad && (!has_regions() || made == 6),
+           "%s, %s: %.2g apart, at most %d launches, %d of 6 plans with regions", bodies[b].name,
+           agn_dtype_name(dtype), worst, most, made);
+        agn_fn_release(f);
+    }
+}
+
+/* gradients, also where a tile is more than shared memory holds */
+static void test_gradients(int dtype)
+{
+    static const int64_t sizes[][2] = {{64, 10}, {129, 20}, {40, 120}};
+    double tol = dtype == AGN_F32 ? 5e-5 : 1e-12;
+    agn_fn *f, *g;
+    must(agn_fn_new(&f, energy, NULL, NULL, 5, 1));
+    must(agn_fn_value_and_grad(&g, f, (int32_t[]){0, 1, 3, 4}, 4));
+    for (int z = 0; z < 3; z++) {
+        agn_tensor *h[5];
+        int launches, regions = 0;
+        make_arguments(h, dtype, sizes[z][0], sizes[z][1]);
+        double d = largest_difference(g, (const agn_tensor *const *)h, 5, 5, &launches, &regions);
+        ok(d <= tol && (!has_regions() || regions > 0),
+           "gradient of %d rows, width %d, %s: %.2g apart, %d launches", (int)sizes[z][0],
+           (int)sizes[z][1], agn_dtype_name(dtype), d, launches);
+        for (int i = 0; i < 5; i++)
+            agn_release(h[i]);
+    }
+    agn_fn_release(f), agn_fn_release(g);
+}
+
+/* NaN, infinities and zeros of both signs go through as on the CPU */
+static void test_specials(void)
+{
+    const double at[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, 1e-320, -1e300, 1};
+    agn_tensor *h[5], *d[5], *want[3], *have[3];
+    agn_fn *f, *plan;
+    make_arguments(h, AGN_F64, 64, 8);
+    agn_release(h[0]);
+    double v[64 * 8];
+    for (int i = 0; i < 64 * 8; i++)
+        v[i] = at[(i + i / 8) % 8];
+    must(agn_from_host(&h[0], AGN_F64, 2, (int64_t[]){64, 8}, v));
+    for (int i = 0; i < 5; i++)
+        d[i] = on_device(h[i]);
+    must(agn_fn_new(&f, choices, NULL, NULL, 5, 3));
+    must(agn_fn_compile(&plan, f, NULL));
+    must(agn_fn_call(want, 3, f, (const agn_tensor *const *)h, 5));
+    must(agn_fn_call(have, 3, plan, (const agn_tensor *const *)d, 5));
+    for (int o = 0; o < 3; o++) {
+        double u = worst_ulps(have[o], want[o]);
+        ok(u == 0, "choices at NaN, infinities and zeros, result %d: %g ulp", o, u);
+        agn_release(want[o]), agn_release(have[o]);
+    }
+    for (int i = 0; i < 5; i++)
+        agn_release(h[i]), agn_release(d[i]);
+    agn_fn_release(plan), agn_fn_release(f);
+}
+
+/* ---- replay ---------------------------------------------------------------------------------- */
+
+static long (*emulator_count)(const char *what);
+/* what a graph is instead of */
+static long count_others(void)
+{
+    return emulator_count("launches") + emulator_count("cudaMallocAsync") +
+           emulator_count("copy to the device") + emulator_count("copy to the host");
+}
+
+static void test_replay(void)
+{
+    enum { CALLS = 6, SAME = 1 }; /* the first makes the graph */
+    agn_tensor *h[5], *d[5], *want[5], *into[5];
+    agn_fn *f, *g, *plan;
+    make_arguments(h, AGN_F64, 96, 12);
+    must(agn_fn_new(&f, energy, NULL, NULL, 5, 1));
+    must(agn_fn_value_and_grad(&g, f, (int32_t[]){0, 1, 3, 4}, 4));
+    must(agn_fn_compile(&plan, g, NULL));
+    for (int i = 0; i < 5; i++)
+        d[i] = on_device(h[i]);
+    must(agn_fn_call(into, 5, plan, (const agn_tensor *const *)d, 5));
+    void *count = emulator_symbol("agn_emulator_count");
+    bool counts = count;
+    memcpy(&emulator_count, &count, sizeof count);
+    long graphs = 0, others = 0;
+    double worst = 0;
+    for (int k = 0; k < CALLS; k++) {
+        /* other numbers in the same memory */
+        agn_tensor *fresh = random_of(AGN_F64, 2, (int64_t[]){96, 12}, -1, 1),
+                   *there = on_device(fresh);
+        must(agn_neg_into(d[0], there));
+        must(agn_neg_into(h[0], fresh));
+        agn_release(fresh), agn_release(there);
+        must(agn_fn_call(want, 5, g, (const agn_tensor *const *)h, 5));
+        must(agn_device_synchronize(cuda));
+        if (counts) {
+            graphs -= emulator_count("cudaGraphLaunch");
+            others -= k < SAME ? 0 : count_others();
+        }
+        must(agn_fn_call_into(into, 5, plan, (const agn_tensor *const *)d, 5));
+        must(agn_device_synchronize(cuda));
+        if (counts) {
+            graphs += emulator_count("cudaGraphLaunch");
+            others += k < SAME ? 0 : count_others();
+        }
+        for (int o = 0; o < 5; o++) {
+            worst = fmax(worst, relative(into[o], want[o]));
+            agn_release(want[o]);
+        }
+    }
+    ok(worst <= 1e-12, "%d calls into the same memory: %.2g apart", CALLS, worst);
+    if (counts) {
+        is_int(graphs, CALLS,
+               "each as a graph: the call that made the results was the first in this memory");
+        is_int(others, 0, "no launch, copy or block of memory beside it");
+    }
+    for (int i = 0; i < 5; i++)
+        agn_release(h[i]), agn_release(d[i]), agn_release(into[i]);
+    agn_fn_release(plan), agn_fn_release(g), agn_fn_release(f);
+}
+
+int main(void)
+{
+    int result;
+    if (!cuda_ready(&result))
+        return result;
+    test_bodies(AGN_F64);
+    test_bodies(AGN_F32);
+    test_gradients(AGN_F64);
+    test_gradients(AGN_F32);
+    test_specials();
+    test_replay();
+    is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
+    return done();
+}
