@@ -6,6 +6,7 @@ EXTRA_DIST += %D%/README.md
 # graph/program
 EXTRA_DIST += %D%/program/README.md
 libagnesi_la_SOURCES += %D%/program/program.h
+libagnesi_la_SOURCES += %D%/program/call_live.c
 libagnesi_la_SOURCES += %D%/program/gather.c
 libagnesi_la_SOURCES += %D%/program/program.c
 libagnesi_la_SOURCES += %D%/program/print.c

@@ -365,6 +365,8 @@ static agn_status make_operator(agn_fn **out, agni_fn_run *run, operator_data q,
     if (st) {
         keep->alpha = NULL;
         free_operator(keep);
+    } else {
+        (*out)->derived = true;
     }
     return st;
 }

@@ -259,5 +259,7 @@ agn_status agn_fn_operator_sampled(agn_fn **out, const agn_fn *f, int32_t argnum
     }
     if (st)
         free_sampled(q);
+    else
+        (*out)->derived = true;
     return st;
 }

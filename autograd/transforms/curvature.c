@@ -102,6 +102,8 @@ static agn_status make_curvature(const char *op, agn_fn **out, const agn_fn *f, 
         st = agni_fn_make(out, run_gauss_newton, f->n_in + n, n, m, free_curvature);
     if (st)
         free_curvature(m);
+    else
+        (*out)->derived = true;
     return st;
 }
 

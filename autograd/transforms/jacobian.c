@@ -359,6 +359,8 @@ static agn_status make_jacobian(const char *op, agn_fn **out, const agn_fn *f,
              : agni_fn_make(out, run_jacobian, f->n_in, (int)blocks, m, free_jacobian);
     if (st)
         free_jacobian(m);
+    else
+        (*out)->derived = true;
     return st;
 }
 

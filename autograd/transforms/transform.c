@@ -40,6 +40,8 @@ agn_status agni_transform_new(agn_fn **out, agni_fn_run *run, const agn_fn *f, i
     agn_status st = agni_fn_make(out, run, n_in, n_out, m, free_transform);
     if (st)
         free_transform(m);
+    else
+        (*out)->derived = true;
     return st;
 }
 

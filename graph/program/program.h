@@ -106,11 +106,17 @@ struct agn_fn {
     void *data; /* of the kind of function */
     void (*drop)(void *data);
     agn_fn *next; /* of those waiting to be destroyed */
+    bool derived; /* computes derivatives of a function: some may be computed that nobody reads */
 };
 enum { AGNI_MAX_NESTING = 1000 }; /* functions within each other: a call of each takes some stack */
 /* takes over data on success only */
 agn_status agni_fn_make(agn_fn **out, agni_fn_run *run, int n_in, int n_out, void *data,
                         void (*drop)(void *data));
+
+/* A call of a derivative at values where an op refused (st): the call is traced, what no result reads
+   is left out, as in a plan, and what is left runs. st again where it cannot be traced. */
+agn_status agni_call_live(agn_status st, const agn_fn *f, agn_scope *s,
+                          const agn_tensor *const *in, const agn_tensor **out);
 
 /* What a caller gives against what f has: arguments alone, or results and arguments. */
 agn_status agni_check_n_in(const char *op, const agn_fn *f, const agn_tensor *const *in,

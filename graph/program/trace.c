@@ -57,6 +57,7 @@ agn_status agni_fn_make(agn_fn **out, agni_fn_run *run, int n_in, int n_out, voi
     f->data = data;
     f->drop = drop;
     f->next = NULL;
+    f->derived = false;
     *out = f;
     return AGN_OK;
 }
@@ -227,6 +228,11 @@ agn_status agn_fn_call(agn_tensor *out[], int32_t n_out, const agn_fn *f,
         return agni_nomem("fn_call", (size_t)f->n_out * sizeof *y);
     agn_scope *s = agn_scope_open(NULL);
     st = agni_fn_run_in(f, s, in, y);
+    if (f->derived && (st == AGN_EDOMAIN || st == AGN_ENOCONV)) {
+        (void)agn_scope_close(s);
+        s = agn_scope_open(NULL);
+        st = agn_scope_fail(s, agni_call_live(st, f, s, in, y));
+    }
     for (int i = 0; !st && i < f->n_out; i++)
         agn_scope_return(s, out + i, y[i]);
     if (y != few)
