@@ -26,6 +26,7 @@ void agni_ir_free(agni_ir *ir)
     agni_free(ir->in);
     agni_free(ir->out);
     agni_hash_index_free(&ir->applications);
+    agni_hash_index_free(&ir->numbers);
     agni_free(ir);
 }
 

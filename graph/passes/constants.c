@@ -96,7 +96,7 @@ int32_t agni_ir_add_canonical_constant(agni_ir *ir, agn_tensor *t)
     if (t && !is_readable(t))
         return agni_ir_add_constant(ir, t);
     bool literal = t && (ir->rules || (ir->shares && t->weak));
-    if (literal && t->ndim == 0 && first_number(t, &num) && isfinite(num) &&
+    if (literal && t->ndim == 0 && first_number(t, &num) && num == num &&
         t->dtype >= AGN_F32) { /* equal literals are one */
         int dtype = t->dtype;
         agn_release(t);
@@ -132,22 +132,51 @@ int32_t agni_ir_add_canonical_constant(agni_ir *ir, agn_tensor *t)
     return agni_ir_add_constant(ir, t);
 }
 
+/* ---- literals: equal ones are one ----------------------------------------------------------- */
+
+typedef struct literal_key {
+    double v;
+    int dtype;
+} literal_key;
+
+static uint64_t hash_literal(double v, int dtype)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return agni_hash_word((uint64_t)dtype, bits);
+}
+static uint64_t hash_value(const void *items, int32_t i)
+{
+    const agni_ir_value *q = &((const agni_ir *)items)->val[i];
+    return hash_literal(q->num, q->t->dtype);
+}
+static bool is_literal(const void *items, int32_t i, const void *key)
+{
+    const agni_ir_value *q = &((const agni_ir *)items)->val[i];
+    const literal_key *k = key;
+    return q->t->dtype == k->dtype && !memcmp(&q->num, &k->v, sizeof k->v);
+}
+
 int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype)
 {
     agn_tensor *t = NULL;
-    int32_t have = ir->n_number < AGNI_COUNT(ir->number) ? ir->n_number
-                                                         : AGNI_COUNT(ir->number);
-    for (int32_t i = 0; i < have; i++) {
-        const agni_ir_value *q = &ir->val[ir->number[i]];
-        if (q->t->dtype == dtype && q->num == v && signbit(q->num) == signbit(v))
-            return ir->number[i];
-    }
+    v = dtype == AGN_F32 ? (double)(float)v : v;
+    const uint64_t hash = hash_literal(v, dtype);
+    int32_t c = agni_hash_index_find(&ir->numbers, hash, is_literal, ir, &(literal_key){v, dtype});
+    if (c >= 0)
+        return c;
     ir->st = agn_full(&t, dtype, 0, NULL, v);
     if (!ir->st)
         t->uncommitted = true;
-    int32_t c = ir->st ? -1 : agni_ir_add_constant(ir, t);
-    if (c >= 0)
-        ir->number[ir->n_number++ % AGNI_COUNT(ir->number)] = c;
+    c = ir->st ? -1 : agni_ir_add_constant(ir, t);
+    if (c < 0 || !ir->val[c].splat)
+        return c;
+    if (!agni_hash_index_reserve(&ir->numbers, ir->n_number + 1, hash_value, ir)) {
+        ir->st = agni_nomem("compile", (size_t)ir->n_number * sizeof(agni_hash_slot));
+        return -1;
+    }
+    agni_hash_index_add(&ir->numbers, hash, c);
+    ir->n_number++;
     return c;
 }
 

@@ -49,7 +49,7 @@ typedef struct agni_ir {
     bool shares;               /* equal applications are one */
     uint8_t sign;              /* AGNI_SIGN_... of the value that is emitted now */
     int32_t changed;           /* rules applied */
-    int32_t number[32];        /* literals made so far, the last ones */
+    agni_hash_index numbers;      /* literals made so far, by value and dtype */
     int32_t n_number;
     agni_extent merged[AGNI_MAX_COALESCED]; /* axes that were several (coalesce_axes.c) */
     int32_t n_merged;

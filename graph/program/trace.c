@@ -229,7 +229,7 @@ agn_status agn_fn_call(agn_tensor *out[], int32_t n_out, const agn_fn *f,
     agn_scope *s = agn_scope_open(NULL);
     st = agni_fn_run_in(f, s, in, y);
     if (f->derived && (st == AGN_EDOMAIN || st == AGN_ENOCONV)) {
-        (void)agn_scope_close(s);
+        st = agn_scope_close(s);
         s = agn_scope_open(NULL);
         st = agn_scope_fail(s, agni_call_live(st, f, s, in, y));
     }
