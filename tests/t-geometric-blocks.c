@@ -1,6 +1,6 @@
 /* t-geometric-blocks - messages by functions of the caller's inside the loop over edges: against arrays of messages for all
    reductions, several blocks, edges in any order; captured parameters; functions that mix edges or draw; in every mode; the
-   same bits for any number of threads; what value and gradient write. */
+   same bits for any number of threads; a host that stops; what value and gradient write. */
 #include "geometric.h"
 
 #include <agnesi/geometric_networks.h>
@@ -249,6 +249,41 @@ static void test_threads(void)
     tell(&t, "the same bits for any number of threads");
 }
 
+static int asked;
+static bool stop_soon(void *user)
+{
+    (void)user;
+    return ++asked == 3;
+}
+
+/* a host that stops: told by the thread of the caller, and nothing is left */
+static void test_stopping(void)
+{
+    tally t = {0, 0};
+    enum { NODES = 900, EDGES = 300000 };
+    agn_graph *g = random_graph(EDGES, NODES, NODES, true);
+    agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){NODES, F}, -1, 1), *e = random_of(AGN_F64, 2, (int64_t[]){EDGES, F}, -1, 1);
+    agn_tensor *y = NULL;
+    agn_fn *f = NULL;
+    call q = {g, NULL, SMOOTH, AGN_GEOMETRIC_SUM, false};
+    must(agn_fn_new(&f, message, &q, NULL, 3, 1));
+    must(agn_hooks_set(&(agn_hooks){.size = sizeof(agn_hooks), .interrupt = stop_soon}));
+    for (int threads = 1; threads <= 4; threads++) {
+        must(agn_threads_set(threads));
+        asked = 0;
+        agn_status st = agn_graph_mpnn(&y, g, f, x, x, e, AGN_GEOMETRIC_SUM);
+        check(&t, st == AGN_ECANCELLED && !y, "%d threads: stopped with status %d", threads, (int)st);
+    }
+    must(agn_hooks_set(NULL));
+    must(agn_threads_set(1));
+    must(agn_graph_mpnn(&y, g, f, x, x, e, AGN_GEOMETRIC_SUM));
+    agn_release(y);
+    agn_fn_release(f);
+    RELEASE(x, e);
+    agn_graph_release(g);
+    tell(&t, "a host that stops");
+}
+
 /* what is written at once, without the edges' own rows */
 static void test_memory(void)
 {
@@ -326,6 +361,7 @@ int main(void)
     test_against_arrays();
     test_ties();
     test_threads();
+    test_stopping();
     test_memory();
     test_allocations();
     test_modes();

@@ -1,216 +1,31 @@
 /* geometric/blocks/run_blocks.c - evaluation of graph_messages: for each block of edges, in the
    order of the destinations, rows of operands are gathered, a plan of the body runs, its rows are
-   added where they belong. */
-#include "geometric/blocks/edge_blocks.h"
+   added where they belong. Threads take whole blocks; a result takes them in their order (a
+   pipeline whose stages are the results), so that sums are the same for any number of threads. */
+#include "geometric/blocks/reduce_blocks.h"
 
 #include "tensor/value/tensor.h"
 
+#include <sched.h>
 #include <string.h>
 
-enum { PARALLEL_BYTES = 1 << 20 }; /* fewer move sooner than another thread wakes */
+/* ---- a lane: the block of one thread --------------------------------------------------------- */
 
-/* One operand or result of blocks of one size. */
-typedef struct block_slot {
-    agn_tensor *block; /* what the plan sees: a buffer, or a view that is moved along */
-    char *all;         /* the rows of all nodes or edges */
-    int64_t row;       /* bytes of one */
-    bool direct;       /* blocks lie in all as they are */
-} block_slot;
-
-typedef struct block_run {
-    const agni_block_form *f;
-    const agni_plan *p;
-    const agni_incidence *t;
-    int64_t *at[3]; /* of each edge of a block: its nodes, its number */
-    int64_t from, n; /* the first edge, how many */
-    block_slot *slot; /* [nin + nout] */
-    const agn_tensor **in;
-    void **data;
-} block_run;
-
-/* ---- rows ----------------------------------------------------------------------------------- */
-
-static void locate_edges(block_run *r)
-{
-    const agn_graph *g = r->f->b->g;
-    for (int64_t k = 0; k < r->n; k++) {
-        int64_t e = r->from + k, id = r->t->in_order ? e : agni_read_index(r->t->edge, g->wide, e);
-        r->at[AGN_GRAPH_SRC][k] = agni_read_index(r->t->other, g->wide, e);
-        r->at[AGN_GRAPH_DST][k] = agni_graph_end(g, AGN_GRAPH_DST, id);
-        r->at[AGN_GRAPH_EDGE][k] = id;
-    }
-}
-
-typedef struct row_job {
-    const int64_t *at;
-    const char *from;
-    char *to;
-    int64_t row, n, shares, dtype, target;
-    const block_run *r;
-} row_job;
-
-static void gather_share(void *user, int64_t k, int worker)
-{
-    const row_job *q = user;
-    int64_t lo = q->n * k / q->shares, hi = q->n * (k + 1) / q->shares;
-    (void)worker;
-    for (int64_t i = lo; i < hi; i++)
-        memcpy(q->to + i * q->row, q->from + q->at[i] * q->row, (size_t)q->row);
-}
-static void scatter_share(void *user, int64_t k, int worker)
-{
-    const row_job *q = user;
-    int64_t lo = q->n * k / q->shares, hi = q->n * (k + 1) / q->shares;
-    (void)worker;
-    for (int64_t i = lo; i < hi; i++)
-        memcpy(q->to + q->at[i] * q->row, q->from + i * q->row, (size_t)q->row);
-}
-
-/* Elements [lo, hi) of each row are added by one share, in the order of the edges. */
-#define REDUCE_ROWS(T, name) \
-    static void add_rows_##name(const row_job *q, int64_t lo, int64_t hi) \
-    { \
-        int64_t w = q->row / (int64_t)sizeof(T); \
-        for (int64_t i = 0; i < q->n; i++) { \
-            T *restrict y = (T *)(void *)q->to + q->at[i] * w; \
-            const T *restrict x = (const T *)(const void *)q->from + i * w; \
-            for (int64_t j = lo; j < hi; j++) \
-                y[j] += x[j]; \
-        } \
-    }
-/* the first edge of a node begins its extreme; NaN wins */
-#define EXTREME_ROWS(T, name) \
-    static void choose_rows_##name(const row_job *q, int64_t lo, int64_t hi) \
-    { \
-        int64_t w = q->row / (int64_t)sizeof(T); \
-        bool largest = q->target == AGNI_LARGEST, wide = q->r->f->b->g->wide; \
-        for (int64_t i = 0; i < q->n; i++) { \
-            T *y = (T *)(void *)q->to + q->at[i] * w; \
-            const T *x = (const T *)(const void *)q->from + i * w; \
-            bool first = agni_read_index(q->r->t->begin, wide, q->at[i]) == q->r->from + i; \
-            for (int64_t j = lo; j < hi; j++) { \
-                bool better = largest ? x[j] > y[j] : x[j] < y[j]; \
-                y[j] = first || better || x[j] != x[j] ? x[j] : y[j]; \
-            } \
-        } \
-    }
-REDUCE_ROWS(float, f32)
-REDUCE_ROWS(double, f64)
-REDUCE_ROWS(int32_t, i32)
-REDUCE_ROWS(int64_t, i64)
-EXTREME_ROWS(float, f32)
-EXTREME_ROWS(double, f64)
-EXTREME_ROWS(int32_t, i32)
-EXTREME_ROWS(int64_t, i64)
-
-static void reduce_share(void *user, int64_t k, int worker)
-{
-    const row_job *q = user;
-    int dtype = (int)q->dtype;
-    bool parts = dtype == AGN_C64 || dtype == AGN_C128;
-    int64_t w = q->row / (parts ? agni_dtypes[dtype].bytes / 2 : agni_dtypes[dtype].bytes);
-    int64_t lo = w * k / q->shares, hi = w * (k + 1) / q->shares;
-    (void)worker;
-    bool extreme = agni_is_extreme_target(q->target);
-    switch (dtype) {
-    case AGN_F32:
-    case AGN_C64: (extreme ? choose_rows_f32 : add_rows_f32)(q, lo, hi); break;
-    case AGN_F64:
-    case AGN_C128: (extreme ? choose_rows_f64 : add_rows_f64)(q, lo, hi); break;
-    case AGN_I32: (extreme ? choose_rows_i32 : add_rows_i32)(q, lo, hi); break;
-    default: (extreme ? choose_rows_i64 : add_rows_i64)(q, lo, hi);
-    }
-}
-
-static void share_rows(row_job *q, agni_job *job, int64_t least)
-{
-    int64_t bytes = q->n * q->row, most = agni_parallel_width();
-    q->shares = bytes < PARALLEL_BYTES || q->row < least ? 1 : most;
-    if (q->shares == 1)
-        job(q, 0, 0);
-    else
-        agni_parallel_for(q->shares, job, q);
-}
-
-/* ---- one block ------------------------------------------------------------------------------ */
-
-static void read_operands(block_run *r)
-{
-    const agni_block_form *f = r->f;
-    for (int i = 0; i < f->rows; i++) {
-        block_slot *s = &r->slot[i];
-        row_job q = {r->at[f->side[i]], s->all, s->block->data, s->row, r->n, 1, 0, 0, r};
-        if (s->direct)
-            s->block->data = s->all + r->from * s->row;
-        else if (s->row)
-            share_rows(&q, gather_share, 0);
-    }
-}
-
-static void place_results(block_run *r)
-{
-    for (int o = 0; o < r->f->nout; o++) {
-        block_slot *s = &r->slot[r->f->nin + o];
-        r->data[o] = s->direct ? s->all + r->from * s->row : s->block->data;
-    }
-}
-
-static void reduce_results(block_run *r)
-{
-    const agni_block_form *f = r->f;
-    for (int o = 0; o < f->nout; o++) {
-        block_slot *s = &r->slot[f->nin + o];
-        int lent = r->p->lent[o];
-        const void *from = lent >= 0 ? r->in[lent]->data : r->data[o];
-        int64_t target = f->target[o];
-        bool extreme = agni_is_extreme_target(target);
-        if (!s->row)
-            continue;
-        if (s->direct) {
-            if (lent >= 0)
-                memcpy(r->data[o], from, (size_t)(s->row * r->n));
-            continue;
-        }
-        row_job q = {r->at[extreme                ? AGN_GRAPH_DST
-                           : target == AGNI_WHOLE ? AGN_GRAPH_EDGE
-                                                  : target],
-                     from,
-                     s->all,
-                     s->row,
-                     r->n,
-                     1,
-                     r->p->out[o]->dtype,
-                     target,
-                     r};
-        if (target == AGN_GRAPH_EDGE) {
-            share_rows(&q, scatter_share, 0);
-        } else if (target == AGNI_WHOLE) { /* one row, at 0 */
-            q.at = (const int64_t[]){0};
-            q.n = 1;
-            share_rows(&q, reduce_share, 1 << 12);
-        } else {
-            share_rows(&q, reduce_share, 128);
-        }
-    }
-}
-
-/* ---- all of them ---------------------------------------------------------------------------- */
-
-static agn_status open_slots(block_run *r, int64_t rows, agn_tensor *const *x,
+static agn_status open_slots(agni_block_lane *r, int64_t rows, agn_tensor *const *x,
                              agn_tensor *const *out)
 {
     const agni_block_form *f = r->f;
     bool in_order = r->t->in_order;
     agn_status st = AGN_OK;
     for (int i = 0; !st && i < f->nin + f->nout; i++) {
-        block_slot *s = &r->slot[i];
+        agni_block_slot *s = &r->slot[i];
         int o = i - f->nin;
         const agn_tensor *all = o < 0 ? x[i] : out[o],
                          *like = o < 0 ? r->f->b->at[0].p->val[i] : r->p->out[o];
         bool whole = o < 0 ? i >= f->rows : f->target[o] == AGNI_WHOLE;
         int64_t place = o < 0 ? (whole ? AGNI_WHOLE : f->side[i]) : f->target[o],
                 shape[AGNI_MAX_RANK];
-        *s = (block_slot){.all = all->data, .direct = place == AGN_GRAPH_EDGE && in_order};
+        *s = (agni_block_slot){.all = all->data, .direct = place == AGN_GRAPH_EDGE && in_order};
         if (o < 0 && whole) {
             s->block = agni_tensor_ref(all);
         } else {
@@ -258,37 +73,155 @@ static agn_status plan_blocks(agni_plan **out, agni_edge_blocks *b, int k, int n
     return AGN_OK;
 }
 
-/* the blocks of program k */
-static agn_status run_program(block_run *r, int k, agn_tensor *const *x, agn_tensor *const *out)
+static void close_lane(agni_block_lane *r, agni_plan *p)
 {
-    agni_edge_blocks *b = (agni_edge_blocks *)(uintptr_t)r->f->b;
-    int n = r->f->nin + r->f->nout;
+    for (int i = 0; r->slot && i < r->f->nin + r->f->nout; i++)
+        agn_release(r->slot[i].block);
+    agni_plan_leave(p, r->w);
+    agni_free(r->slot);
+    agni_free(r->in);
+    agni_free(r->data);
+    agni_free(r->at[0]);
+    agni_free(r->first);
+}
+
+/* of blocks of so many edges; closed by the caller also after a failure */
+static agn_status open_lane(agni_block_lane *r, agni_plan *p, int64_t rows, agn_tensor *const *x,
+                            agn_tensor *const *out)
+{
+    size_t n = (size_t)(r->f->nin + r->f->nout) + 1;
+    r->p = p;
+    r->n = rows;
+    r->slot = agni_zalloc(n * sizeof *r->slot);
+    r->in = agni_zalloc(n * sizeof *r->in);
+    r->data = agni_zalloc(n * sizeof *r->data);
+    r->at[0] = agni_alloc((size_t)(3 * rows + 1) * sizeof *r->at[0]);
+    r->first = agni_alloc((size_t)rows + 1);
+    if (!r->slot || !r->in || !r->data || !r->at[0] || !r->first)
+        return agni_nomem("graph_messages", n * sizeof *r->slot + (size_t)rows * 3 * sizeof(int64_t));
+    r->at[1] = r->at[0] + rows;
+    r->at[2] = r->at[1] + rows;
+    agn_status st = agni_plan_enter(p, &r->w);
+    return st ? st : open_slots(r, rows, x, out);
+}
+
+/* rows of the results of a block, not reduced yet */
+static agn_status evaluate_block(agni_block_lane *r, int64_t from)
+{
+    r->from = from;
+    agni_locate_edges(r);
+    agni_read_operands(r);
+    agni_place_results(r);
+    return agni_plan_run((agni_plan *)(uintptr_t)r->p, r->w, r->in, r->data);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+/* a result waits for its turn: for the blocks before */
+typedef struct turn {
+    atomic_llong block;
+    char apart[56]; /* from the next on another line */
+} turn;
+
+typedef struct block_run {
+    agni_block_lane *lane; /* by thread */
+    turn *turn;            /* by result */
+    int64_t from, count;   /* edge of block 0, how many blocks */
+    atomic_llong next, failed; /* the block to take; the first that failed, count: none */
+    atomic_bool stopped;
+} block_run;
+
+static void wait_for_turn(turn *t, int64_t j)
+{
+    enum { SPINS = 1 << 11 };
+    for (int k = 0; atomic_load_explicit(&t->block, memory_order_acquire) != j; k++)
+        if (k >= SPINS) /* its thread may need this CPU */
+            sched_yield();
+}
+
+/* Whoever has the lowest block waits for nobody. Blocks behind one that failed are left out; those
+   before it were taken before, so which is the first does not depend on threads. A lane meets one
+   failure at most. */
+static void run_lane(void *user, int64_t i, int worker)
+{
+    block_run *q = user;
+    agni_block_lane *r = &q->lane[i];
+    for (int64_t j; (j = atomic_fetch_add(&q->next, 1)) < q->count;) {
+        bool on = !r->status && !atomic_load(&q->stopped) && j < atomic_load(&q->failed);
+        if (on && (r->status = evaluate_block(r, q->from + j * r->n))) {
+            r->failed = j;
+            long long least = atomic_load(&q->failed);
+            while (j < least && !atomic_compare_exchange_weak(&q->failed, &least, j))
+                ;
+            on = false;
+        }
+        for (int o = 0; o < r->f->nout; o++) {
+            wait_for_turn(&q->turn[o], j);
+            if (on)
+                agni_reduce_result(r, o);
+            atomic_store_explicit(&q->turn[o].block, j + 1, memory_order_release);
+        }
+        if (worker == 0 && agni_check_interrupt())
+            atomic_store(&q->stopped, true);
+    }
+}
+
+/* what went wrong, told by the thread of the caller: messages are each thread's own */
+static agn_status report_failure(block_run *q)
+{
+    int64_t j = atomic_load(&q->failed), edge = q->from + j * q->lane->n;
+    if (j < q->count) {
+        int64_t i = 0;
+        while (!q->lane[i].status || q->lane[i].failed != j)
+            i++;
+        agn_status was = q->lane[i].status,
+                   st = was == AGN_ECANCELLED ? AGN_OK : evaluate_block(q->lane, edge);
+        return st ? st
+                  : agni_fail(was, "graph_messages: stopped at the block from edge %lld on",
+                              (long long)edge);
+    }
+    return atomic_load(&q->stopped)
+               ? agni_fail(AGN_ECANCELLED, "graph_messages: stopped before edge %lld",
+                           (long long)(q->from + q->count * q->lane->n))
+               : AGN_OK;
+}
+
+/* the blocks of program k, from edge `from` on */
+static agn_status run_program(const agni_block_lane *like, int k, int64_t from,
+                              agn_tensor *const *x, agn_tensor *const *out)
+{
+    const agni_block_form *f = like->f;
+    agni_edge_blocks *b = (agni_edge_blocks *)(uintptr_t)f->b;
+    int64_t lanes = agni_parallel_width() < b->at[k].count ? agni_parallel_width() : b->at[k].count;
     agni_plan *p = NULL;
-    agni_workspace *w = NULL;
-    agn_status st = plan_blocks(&p, b, k, r->f->nin - r->f->rows);
-    st = st ? st : agni_plan_enter(p, &w);
+    agn_status st = plan_blocks(&p, b, k, f->nin - f->rows);
     if (st)
         return st;
-    r->p = p;
-    r->n = b->at[k].rows;
-    st = open_slots(r, r->n, x, out);
-    for (int64_t j = 0; !st && j < b->at[k].count; j++) {
-        locate_edges(r);
-        read_operands(r);
-        place_results(r);
-        st = agni_plan_run(p, w, r->in, r->data);
-        if (!st)
-            reduce_results(r);
-        r->from += r->n;
-        if (!st && agni_check_interrupt())
-            st = agni_fail(AGN_ECANCELLED, "graph_messages: stopped at edge %lld of %lld",
-                           (long long)r->from, (long long)b->g->edges);
+    block_run q = {.lane = agni_zalloc((size_t)lanes * sizeof *q.lane),
+                   .turn = agni_zalloc((size_t)(f->nout + 1) * sizeof *q.turn),
+                   .from = from,
+                   .count = b->at[k].count};
+    if (!q.lane || !q.turn)
+        st = agni_nomem("graph_messages", (size_t)lanes * sizeof *q.lane);
+    atomic_init(&q.next, 0);
+    atomic_init(&q.failed, q.count);
+    atomic_init(&q.stopped, false);
+    for (int o = 0; !st && o < f->nout; o++)
+        atomic_init(&q.turn[o].block, 0);
+    for (int64_t i = 0; !st && i < lanes; i++) {
+        q.lane[i].f = f;
+        q.lane[i].t = like->t;
+        st = open_lane(&q.lane[i], p, b->at[k].rows, x, out);
     }
-    for (int i = 0; i < n; i++) {
-        agn_release(r->slot[i].block);
-        r->slot[i].block = NULL;
+    if (!st) {
+        agni_parallel_for(lanes, run_lane, &q);
+        st = report_failure(&q);
     }
-    agni_plan_leave(p, w);
+    for (int64_t i = 0; q.lane && i < lanes; i++)
+        if (q.lane[i].f)
+            close_lane(&q.lane[i], p);
+    agni_free(q.lane);
+    agni_free(q.turn);
     return st;
 }
 
@@ -307,21 +240,15 @@ static agn_status check_operands(const agni_call *c)
 agn_status agni_run_blocks(const agni_call *c, agn_tensor **out)
 {
     agni_block_form f = agni_read_block_form(c->at, c->nin, c->nout);
+    agni_block_lane like = {.f = &f};
     int n = c->nin + c->nout;
-    block_run r = {.f = &f};
+    int64_t from = 0;
     agn_tensor **x = agni_zalloc((size_t)(n + 1) * sizeof *x), **y = x ? x + c->nin : NULL;
-    r.slot = agni_zalloc((size_t)(n + 1) * sizeof *r.slot);
-    r.in = agni_zalloc((size_t)(n + 1) * sizeof *r.in);
-    r.data = agni_zalloc((size_t)(n + 1) * sizeof *r.data);
-    int64_t most = f.b->at[0].rows;
-    int64_t *at = agni_alloc((size_t)(3 * most + 1) * sizeof *at);
     agn_status st = check_operands(c);
-    if (!st && (!x || !r.slot || !r.in || !r.data || !at))
+    if (!st && !x)
         st = agni_nomem(c->op->name, (size_t)n * sizeof *x);
-    if (!st && !(r.t = agni_graph_incidence(f.b->g, AGN_GRAPH_DST)))
+    if (!st && !(like.t = agni_graph_incidence(f.b->g, AGN_GRAPH_DST)))
         st = agni_nomem(c->op->name, (size_t)f.b->g->edges * 2 * sizeof(int64_t));
-    for (int k = 0; k < 3; k++)
-        r.at[k] = at ? at + k * most : NULL;
     for (int i = 0; !st && i < c->nin; i++)
         st = agn_contiguous(&x[i], c->in[i]);
     for (int o = 0; !st && o < c->nout; o++) {
@@ -334,17 +261,15 @@ agn_status agni_run_blocks(const agni_call *c, agn_tensor **out)
             memset(y[o]->data, 0, (size_t)agni_tensor_bytes(y[o]));
     }
     for (int k = 0; !st && k < f.b->n; k++)
-        if (f.b->at[k].count)
-            st = run_program(&r, k, x, y);
+        if (f.b->at[k].count) {
+            st = run_program(&like, k, from, x, y);
+            from += f.b->at[k].rows * f.b->at[k].count;
+        }
     for (int o = 0; !st && o < c->nout; o++)
         if (out[o] != y[o])
             out[o] = agni_tensor_ref(y[o]);
     for (int i = 0; x && i < n; i++)
         agn_release(x[i]);
     agni_free(x);
-    agni_free(r.slot);
-    agni_free(r.in);
-    agni_free(r.data);
-    agni_free(at);
     return st;
 }
