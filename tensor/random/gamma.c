@@ -8,8 +8,10 @@
 #include "tensor/random/cpu/rejection.h"
 #include "tensor/random/sampler.h"
 
+#include "tensor/cpu/level_dispatch.h"
 #include "tensor/cpu/special/gamma_slope.h"
 #include "tensor/cpu/special/normal.h"
+#include "tensor/rows/elementwise.h"
 #include <agnesi/ag.h>
 #include <math.h>
 
@@ -60,7 +62,64 @@ static agn_status infer_slope(agni_call *c)
     return agni_infer_ew(c);
 }
 
-enum { GRAIN = AGNI_SAMPLE };
+enum { GRAIN = 2048, ROOM = GRAIN + 2 * AGNI_RANDOM_SLACK };
+
+/* Numbers of terms in quarters of octaves: each element takes the next one, whatever its
+   neighbours take. Classes of the series, of the fraction, and what is left for quadrature. */
+enum { CLASSES = 28, QUADRATURE = 2 * CLASSES };
+static int find_term_class(double terms)
+{
+    double size = fmax(fabs(terms), 8);
+    uint64_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    int c = (int)(bits >> 50) - ((1023 + 3) << 2);
+    return terms == 0 ? QUADRATURE : terms > 0 ? c : CLASSES + c;
+}
+static int count_terms(int class)
+{
+    int c = class % CLASSES;
+    return 2 * (c % 4 + 5) << c / 4;
+}
+
+/* First derivatives of one block, sorted by their class. */
+static void slopes_of_block(const double *a, const double *t, int n, double *slope)
+{
+    const agni_vrandom *fast = agni_simd_kernels_get()->random;
+    double y[ROOM], d[ROOM], own[ROOM], at[ROOM], out[ROOM], v[ROOM];
+    int first[QUADRATURE + 2] = {0}, place[GRAIN];
+    uint8_t class[GRAIN];
+    agni_ew_find_loop(AGNI_EW_exp, AGN_F64)((char *const[]){(char *)y, (char *)(uintptr_t)t}, n,
+                                            NULL);
+    fast->gamma_slope_plan(d, out, a, t, y, n);
+    for (int j = 0; j < n; j++) {
+        class[j] = (uint8_t)find_term_class(out[j]);
+        first[class[j] + 1]++;
+    }
+    for (int c = 0; c <= QUADRATURE; c++)
+        first[c + 1] += first[c];
+    int next[QUADRATURE + 1];
+    memcpy(next, first, sizeof next);
+    for (int j = 0; j < n; j++)
+        place[next[class[j]]++] = j;
+    for (int c = 0; c < QUADRATURE; c++) {
+        int m = first[c + 1] - first[c];
+        if (!m)
+            continue;
+        for (int k = 0; k < m + AGNI_RANDOM_SLACK; k++) { /* vectors are filled up */
+            int j = place[first[c] + (k < m ? k : m - 1)];
+            own[k] = a[j];
+            v[k] = y[j];
+            at[k] = d[j];
+        }
+        (c < CLASSES ? fast->gamma_slope_series : fast->gamma_slope_fraction)(out, own, v, at, m,
+                                                                             count_terms(c));
+        for (int k = 0; k < m; k++)
+            slope[place[first[c] + k]] = out[k];
+    }
+    for (int k = first[QUADRATURE]; k < n; k++)
+        slope[place[k]] = agni_gamma_slope(a[place[k]], t[place[k]], 1);
+}
+
 static void slope_job(void *user, int64_t job, int worker)
 {
     const agn_kernel_call *c = user;
@@ -70,12 +129,25 @@ static void slope_job(void *user, int64_t job, int worker)
         size *= c->out[0].shape[d];
     int64_t first = job * GRAIN;
     int n = size - first < GRAIN ? (int)(size - first) : GRAIN;
-    agni_sample_block_values a, t;
-    agni_sample_gather(&a, c->in, c->out, first, n);
-    agni_sample_gather(&t, c->in + 1, c->out, first, n);
-    for (int j = 0; j < n; j++)
-        t.f[j] = agni_gamma_slope(a.f[j], t.f[j], (int)c->ints[0]);
-    agni_sample_store(c->out, first, n, &t);
+    agni_sample_block_values part;
+    double a[ROOM], t[ROOM], slope[ROOM];
+    for (int i = 0; i < n; i += AGNI_SAMPLE) {
+        int m = n - i < AGNI_SAMPLE ? n - i : AGNI_SAMPLE;
+        agni_sample_gather(&part, c->in, c->out, first + i, m);
+        memcpy(a + i, part.f, (size_t)m * sizeof *a);
+        agni_sample_gather(&part, c->in + 1, c->out, first + i, m);
+        memcpy(t + i, part.f, (size_t)m * sizeof *t);
+    }
+    if (c->ints[0] == 1)
+        slopes_of_block(a, t, n, slope);
+    else
+        for (int j = 0; j < n; j++)
+            slope[j] = agni_gamma_slope(a[j], t[j], (int)c->ints[0]);
+    for (int i = 0; i < n; i += AGNI_SAMPLE) {
+        int m = n - i < AGNI_SAMPLE ? n - i : AGNI_SAMPLE;
+        memcpy(part.f, slope + i, (size_t)m * sizeof *slope);
+        agni_sample_store(c->out, first + i, m, &part);
+    }
 }
 static agn_status cpu_slope(const agn_kernel_call *c)
 {

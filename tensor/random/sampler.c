@@ -45,6 +45,11 @@ void agni_sample_gather(agni_sample_block_values *to, const agn_array *x, const 
             to->i[j] = to->i[0];
         return;
     }
+    int last = y->ndim - 1; /* in one piece */
+    if (step[last] == 1 && n <= y->shape[last] - index[last] && x->dtype == AGN_F64) {
+        memcpy(to->f, (const double *)x->data + at, (size_t)n * sizeof(double));
+        return;
+    }
     for (int j = 0; j < n; j++) {
         load_element(to, x, at, j);
         for (int d = y->ndim - 1; d >= 0; d--) {

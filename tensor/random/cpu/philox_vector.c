@@ -180,5 +180,8 @@ static void normal_quantiles(double *z, const double *q, int64_t n)
     }
 }
 
+#include "tensor/random/cpu/gamma_slope_body.h"
+
 const agni_vrandom AGNI_LV(agni_vrandom) = {
-    philox_blocks, to_unit53, to_unit24, normal_quantiles, negative_log, narrow_to_f32};
+    philox_blocks, to_unit53,     to_unit24,          normal_quantiles,
+    negative_log,  narrow_to_f32, gamma_slope_plan, gamma_slope_series, gamma_slope_fraction};

@@ -22,6 +22,15 @@ typedef struct agni_vrandom {
     void (*minus_log)(double *y, const double *u, int64_t n);
     /* y = u in f32 */
     void (*narrow)(float *y, const double *u, int64_t n);
+    /* d = t - psi(a + 1), and the number of terms that the next two need for the element: of the
+       first if positive, of the second if negative; 0: none serves. y = e^t */
+    void (*gamma_slope_plan)(double *d, double *terms, const double *a, const double *t,
+                             const double *y, int64_t n);
+    /* derivatives of the gamma distribution function of a at y in a, over the density of t */
+    void (*gamma_slope_series)(double *slope, const double *a, const double *y, const double *d,
+                               int64_t n, int terms);
+    void (*gamma_slope_fraction)(double *slope, const double *a, const double *y, const double *d,
+                                 int64_t n, int terms);
 } agni_vrandom;
 
 #endif
