@@ -357,6 +357,7 @@ libagnesi_la_SOURCES += %D%/compose/norms.c
 EXTRA_DIST += %D%/random/README.md
 LEVEL_SOURCES += %D%/random/cpu/philox_vector.c
 libagnesi_la_SOURCES += %D%/random/cpu/random.h
+libagnesi_la_SOURCES += %D%/random/cpu/gamma_body.h
 libagnesi_la_SOURCES += %D%/random/cpu/gamma_slope_body.h
 libagnesi_la_SOURCES += %D%/random/cpu/rejection.h
 libagnesi_la_SOURCES += %D%/random/cpu/sequences.h

@@ -17,17 +17,49 @@
 
 /* ---- drawing: Marsaglia & Tsang 2000 ------------------------------------------------------- */
 
+/* u in (0, 1) of the words from `from` on of each block */
+static void units_of_blocks(const agni_vrandom *fast, double *u, const uint32_t *w, int from, int n)
+{
+    uint32_t pair[2 * AGNI_SAMPLE_ROOM];
+    for (int j = 0; j < n; j++) {
+        pair[2 * j] = w[4 * j + from];
+        pair[2 * j + 1] = w[4 * j + from + 1] | 1u << 11;
+    }
+    fast->unit53(u, pair, n);
+}
+
+/* Most numbers come of the first try; the others, and what they need, one by one. */
 static void draw_gamma(const agni_sample *b, agni_sample_block_values *y)
 {
-    uint32_t w[4 * AGNI_SAMPLE_ROOM];
-    double q[AGNI_SAMPLE_ROOM], z[AGNI_SAMPLE_ROOM];
+    uint32_t w[4 * AGNI_SAMPLE_ROOM], more[4 * AGNI_SAMPLE_ROOM];
+    double q[AGNI_SAMPLE_ROOM], z[AGNI_SAMPLE_ROOM], u[AGNI_SAMPLE_ROOM];
+    const double *a = b->p[0].f;
+    bool log_form = b->call->ints[0] != 0, low = false;
+    int place[AGNI_SAMPLE + 1], m = 0;
     agni_sample_philox_words(b, w);
-    for (int j = 0; j < b->n; j++)
+    units_of_blocks(b->fast, u, w, 2, b->n);
+    for (int j = 0; j < b->n; j++) {
         q[j] = (agni_philox_to_f64(w[4 * j], w[4 * j + 1]) - 0.5) + 0x1p-54;
+        low |= a[j] < 1;
+    }
     b->fast->normal(z, q, b->n);
-    for (int j = 0; j < b->n; j++)
-        y->f[j] = agni_draw_one_gamma(b->key, (uint64_t)(b->first + j), b->p[0].f[j], z[j],
-                                      w + 4 * j, b->call->ints[0] != 0);
+    b->fast->gamma_first_try(y->f, a, z, u, b->n);
+    for (int j = 0; j < b->n; j++) {
+        place[m] = j;
+        m += isnan(y->f[j]);
+    }
+    if (low) {
+        b->fast->tries(more, b->key, (uint64_t)b->first, b->n, 0, 1);
+        units_of_blocks(b->fast, u, more, 0, b->n);
+        b->fast->minus_log(u, u, b->n);
+    }
+    if (low || log_form)
+        b->fast->gamma_finish(y->f, a, u, b->n, log_form);
+    for (int k = 0; k < m; k++) {
+        int j = place[k];
+        y->f[j] = agni_draw_one_gamma(b->key, (uint64_t)(b->first + j), a[j], z[j], w + 4 * j,
+                                      log_form);
+    }
 }
 
 static agn_status check_gamma(const agni_sample *b)

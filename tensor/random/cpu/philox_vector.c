@@ -41,7 +41,7 @@ AGNI_INLINE void store_pairs(uint32_t *w, vu64 a, vu64 b)
 
 /* Only the low halves of lanes count: a product takes no others. */
 enum { GROUP = 2 }; /* vectors at once, to hide latency */
-AGNI_INLINE void philox_group(uint32_t *w, uint64_t key, uint64_t first)
+AGNI_INLINE void philox_group(uint32_t *w, uint64_t key, uint64_t first, uint32_t c2, uint32_t c3)
 {
     vu64 c[GROUP][4], lane;
     for (int l = 0; l < AGNI_L_F64; l++)
@@ -51,7 +51,8 @@ AGNI_INLINE void philox_group(uint32_t *w, uint64_t key, uint64_t first)
         vu64 n = lane + (first + (uint64_t)(g * AGNI_L_F64));
         c[g][0] = n;
         c[g][1] = n >> 32;
-        c[g][2] = c[g][3] = lane ^ lane;
+        c[g][2] = (lane ^ lane) + c2;
+        c[g][3] = (lane ^ lane) + c3;
     }
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
     AGNI_UNROLL
@@ -76,16 +77,26 @@ AGNI_INLINE void philox_group(uint32_t *w, uint64_t key, uint64_t first)
     }
 }
 
-static void philox_blocks(uint32_t *w, uint64_t key, uint64_t first, int64_t n)
+AGNI_INLINE void philox_run(uint32_t *w, uint64_t key, uint64_t first, int64_t n, uint32_t c2,
+                            uint32_t c3)
 {
     const int64_t step = GROUP * AGNI_L_F64;
     int64_t i = 0;
     for (; i + step <= n; i += step)
-        philox_group(w + 4 * i, key, first + (uint64_t)i);
+        philox_group(w + 4 * i, key, first + (uint64_t)i, c2, c3);
     for (; i < n; i++) {
-        agni_philox4 r = agni_philox_block(key, first + (uint64_t)i);
+        agni_philox4 r = agni_philox_at(key, first + (uint64_t)i, c2, c3);
         memcpy(w + 4 * i, r.w, sizeof r.w);
     }
+}
+static void philox_blocks(uint32_t *w, uint64_t key, uint64_t first, int64_t n)
+{
+    philox_run(w, key, first, n, 0, 0);
+}
+static void philox_tries(uint32_t *w, uint64_t key, uint64_t first, int64_t n, uint32_t attempt,
+                         uint32_t block)
+{
+    philox_run(w, key, first, n, attempt, block);
 }
 
 /* ---- integers to numbers in [0, 1) ----------------------------------------------------------- */
@@ -180,8 +191,20 @@ static void normal_quantiles(double *z, const double *q, int64_t n)
     }
 }
 
+#include "tensor/random/cpu/gamma_body.h"
 #include "tensor/random/cpu/gamma_slope_body.h"
 
 const agni_vrandom AGNI_LV(agni_vrandom) = {
-    philox_blocks, to_unit53,     to_unit24,          normal_quantiles,
-    negative_log,  narrow_to_f32, gamma_slope_plan, gamma_slope_series, gamma_slope_fraction};
+    .blocks = philox_blocks,
+    .tries = philox_tries,
+    .unit53 = to_unit53,
+    .unit24 = to_unit24,
+    .normal = normal_quantiles,
+    .minus_log = negative_log,
+    .narrow = narrow_to_f32,
+    .gamma_first_try = gamma_first_try,
+    .gamma_finish = gamma_finish,
+    .gamma_slope_plan = gamma_slope_plan,
+    .gamma_slope_series = gamma_slope_series,
+    .gamma_slope_fraction = gamma_slope_fraction,
+};
