@@ -29,7 +29,8 @@ static agn_status check_events(const char *op, const agn_distribution *d)
 DRAW(dirichlet_rsample)
 {
     T g = FN(random_log_gamma, key, FIRST, ndim, shape);
-    return FN(exp, SUB(g, FN(logsumexp, g, last_axis, 1, true)));
+    T top = FN(stop_gradient, FN(max, g, last_axis, 1, true)), e = FN(exp, SUB(g, top));
+    return DIV(e, total_of(s, e));
 }
 static T dirichlet_log_unit(agn_scope *s, T a)
 {

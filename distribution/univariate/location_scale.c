@@ -126,8 +126,8 @@ T agni_log_one_plus_square(agn_scope *s, T z)
 }
 OF_X(cauchy_log_prob)
 {
-    T body = agni_log_one_plus_square(s, standardise(s, d, x));
-    return SUB(NEG(body), PLUS(log_scale(s, d), LOG_PI));
+    T size = FN(log, FN(hypot, d->param[SCALE], SUB(x, d->param[LOC])));
+    return SUB(PLUS(log_scale(s, d), -LOG_PI), TIMES(size, 2));
 }
 /* the angle of (-z, 1) over pi: no difference of near numbers in either tail */
 OF_X(cauchy_cdf)

@@ -265,9 +265,10 @@ DRAW(half_cauchy_rsample)
 {
     return MUL(S, FN(tan, TIMES(open_uniform(s, d, key, ndim, shape), PI / 2)));
 }
+/* by hypot, whose square would overflow */
 OF_X(half_cauchy_log_prob)
 {
-    return NEG(ADD(agni_log_one_plus_square(s, DIV(x, S)), PLUS(FN(log, S), LOG_PI - LOG_2)));
+    return SUB(PLUS(FN(log, S), LOG_2 - LOG_PI), TIMES(FN(log, FN(hypot, S, x)), 2));
 }
 OF_X(half_cauchy_cdf) { return TIMES(FN(atan2, x, S), 2 / PI); }
 OF_X(half_cauchy_survival) { return TIMES(FN(atan2, S, x), 2 / PI); }

@@ -45,19 +45,23 @@ void agni_sample_gather(agni_sample_block_values *to, const agn_array *x, const 
             to->i[j] = to->i[0];
         return;
     }
-    int last = y->ndim - 1; /* in one piece */
-    if (step[last] == 1 && n <= y->shape[last] - index[last] && x->dtype == AGN_F64) {
-        memcpy(to->f, (const double *)x->data + at, (size_t)n * sizeof(double));
-        return;
-    }
-    for (int j = 0; j < n; j++) {
-        load_element(to, x, at, j);
-        for (int d = y->ndim - 1; d >= 0; d--) {
-            at += step[d];
-            if (++index[d] < y->shape[d])
-                break;
-            at -= index[d] * step[d];
+    int last = y->ndim - 1;
+    for (int j = 0; j < n;) { /* by runs along the last axis */
+        int64_t run = y->shape[last] - index[last], by = step[last];
+        run = run < n - j ? run : n - j;
+        const double *v = (const double *)x->data + at;
+        if (x->dtype == AGN_F64 && by == 1)
+            memcpy(to->f + j, v, (size_t)run * sizeof *v);
+        else
+            for (int64_t k = 0; k < run; k++)
+                load_element(to, x, at + k * by, j + (int)k);
+        j += (int)run;
+        at += run * by;
+        index[last] += run;
+        for (int d = last; d > 0 && index[d] == y->shape[d]; d--) {
+            at += step[d - 1] - index[d] * step[d];
             index[d] = 0;
+            index[d - 1]++;
         }
     }
 }
