@@ -100,6 +100,9 @@ agn_status agn_fn_linear_transpose(agn_fn **out, const agn_fn *f,
     agn_status st = agni_check_handles("fn_linear_transpose", out, f);
     if (!st)
         st = agni_check_argnums("fn_linear_transpose", f, &argnums, &n);
-    return st ? st
-              : agni_transform_new(out, run_transpose, f, f->n_in + f->n_out, n, n, argnums, n, 0);
+    if (!st)
+        st = agni_transform_new(out, run_transpose, f, f->n_in + f->n_out, n, n, argnums, n, 0);
+    if (!st)
+        (*out)->derived = false; /* what is no linear function stays refused */
+    return st;
 }
