@@ -82,20 +82,38 @@ static char kept[512]; /* the file of the one region */
 static char *code;
 static size_t code_bytes;
 
-/* the only file of a folder; NULL: it has none, or several */
-static const char *find_only(const char *path)
+/* files of a folder but for the manifest; the last one's name */
+static int list_files(const char *path, char name[512])
 {
-    static char name[512];
     int n = 0;
     DIR *d = opendir(path);
     for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
-        if (e->d_name[0] != '.') {
-            snprintf(name, sizeof name, "%s/%.200s", path, e->d_name);
+        if (e->d_name[0] != '.' && strcmp(e->d_name, "manifest")) {
+            snprintf(name, 512, "%s/%.200s", path, e->d_name);
             n++;
         }
     if (d)
         closedir(d);
-    return n == 1 ? name : NULL;
+    return n;
+}
+/* the only file of a folder; NULL: it has none, or several */
+static const char *find_only(const char *path)
+{
+    static char name[512];
+    return list_files(path, name) == 1 ? name : NULL;
+}
+/* lines of a folder's manifest that say what of the file; NULL: of any */
+static int count_lines(const char *path, const char *what, const char *file)
+{
+    static char text[1 << 14];
+    char name[512], line[512];
+    int n = 0;
+    snprintf(name, sizeof name, "%s/manifest", path);
+    snprintf(line, sizeof line, "%s%s%s", what, file ? " " : "", file ? strrchr(file, '/') + 1 : "");
+    text[read_whole(name, text, sizeof text - 1)] = '\0';
+    for (const char *at = text; (at = strstr(at, line)); at++)
+        n += at == text || at[-1] == '\n';
+    return n;
 }
 static int mode_of(const char *path)
 {
@@ -121,6 +139,8 @@ static bool test_made(void)
     is_int(mode_of(in_folder("cache/regions")), 0700, "nobody else may enter it");
     is_int(mode_of(in_folder("cache")), 0700, "nor what was made above it");
     is_int(file ? mode_of(file) : -1, 0600, "nor read the file");
+    is_int(mode_of(in_folder("cache/regions/manifest")), 0600, "nor the manifest");
+    is_int(file ? count_lines(in_folder("cache/regions"), "kept", file) : -1, 1, "which names it");
     umask(022);
     if (file) {
         snprintf(kept, sizeof kept, "%s", file);
@@ -242,6 +262,47 @@ static void test_untrusted(void)
     has_regions(1, "the folder as it was");
 }
 
+/* FNV-1a, as the files end with it */
+static void sign_code(size_t bytes)
+{
+    uint64_t h = 0x4bf29ce4;
+    for (size_t i = 0; i < bytes - sizeof h; i++)
+        h = (h ^ (unsigned char)code[i]) * 0x100000001b3u;
+    memcpy(code + bytes - sizeof h, &h, sizeof h);
+}
+/* where the code begins: behind the head of 56 bytes, the library and the text */
+static char *code_itself(void)
+{
+    uint64_t length[2];
+    memcpy(length, code + 32, sizeof length);
+    return code + 56 + length[0] + length[1];
+}
+
+static void test_not_taken(void)
+{
+    const char *at = in_folder("cache/regions");
+    char *first = code_itself();
+    *first ^= 1;
+    sign_code(code_bytes);
+    write_file(kept, code, code_bytes);
+    has_regions(0, "code that the driver does not take, without a compiler");
+    ok(!find_only(at) && count_lines(at, "removed", kept) == 1, "is removed, as the manifest says");
+    write_file(kept, code, code_bytes);
+    set_compiler("");
+    has_regions(1, "with one it is made anew");
+    set_compiler("refuse");
+    has_regions(1, "and kept");
+    ok(find_only(at) && count_lines(at, "removed", kept) == 2, "in its place");
+    set_compiler("garbage");
+    set_cache(in_folder("garbage"));
+    has_regions(0, "new code that the driver does not take");
+    ok(!find_only(in_folder("garbage")), "is not kept");
+    set_compiler("refuse");
+    set_cache(at);
+    *first ^= 1;
+    sign_code(code_bytes);
+}
+
 /* ---- the compiler ---------------------------------------------------------------------------- */
 
 static void test_compiler(void)
@@ -264,32 +325,120 @@ static void test_compiler(void)
 }
 
 /* a process of its own, for what the module finds once */
-static void test_alone(const char *name, const char *value, const char *what)
+static void test_alone(int regions, const char *name, const char *value, const char *what)
 {
     fflush(NULL);
     pid_t child = fork();
     if (!child) {
         setenv(name, value, 1);
-        execl("/proc/self/exe", "t-cuda-cache", "alone", (char *)NULL);
+        execl("/proc/self/exe", "t-cuda-cache", regions ? "regions" : "alone", (char *)NULL);
         _exit(3);
     }
     int rc = -1;
     waitpid(child, &rc, 0);
-    ok(WIFEXITED(rc) && WEXITSTATUS(rc) == 0, "%s: the numbers of the CPU, without regions", what);
+    ok(WIFEXITED(rc) && WEXITSTATUS(rc) == 0, "%s: the numbers of the CPU, %d regions", what,
+       regions);
 }
-static int run_alone(void)
+static int run_alone(int regions)
 {
     int n;
     cuda_ready(&n);
     make_arguments();
     agn_status st = call_fresh(&n);
     release_arguments();
-    return st || n != 0;
+    return st || n != regions;
+}
+
+/* ---- built ahead ----------------------------------------------------------------------------- */
+
+/* kept is of version 0.1, and of the same length as that of another version with its name */
+static void write_version(const char *where, int minor)
+{
+    char name[512];
+    const char *base = strrchr(kept, '/') + 1, *version = strstr(base, "-0.1-");
+    snprintf(name, sizeof name, "%s/%.*s-0.%d-%s", where, (int)(version - base), base, minor,
+             version + 5);
+    memcpy(code + 24, &minor, sizeof minor);
+    sign_code(code_bytes);
+    write_file(name, code, code_bytes);
+    memcpy(code + 24, &(int){1}, sizeof minor);
+    sign_code(code_bytes);
+}
+static void set_ahead(const char *path)
+{
+    path ? setenv("AGNESI_CUDA_KERNELS", path, 1) : unsetenv("AGNESI_CUDA_KERNELS");
+}
+static void remove_folder(const char *path)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%s/manifest", path);
+    unlink(name);
+    while (list_files(path, name) > 0)
+        unlink(name);
+    rmdir(path);
+}
+
+static void test_architectures(void)
+{
+    const char *to = in_folder("cache/ahead");
+    char name[512];
+    set_cache(to);
+    set_compiler("");
+    setenv("AGNESI_CUDA_ARCHITECTURES", "75, 80;x -3 99999", 1);
+    has_regions(1, "a plan for other architectures, too");
+    is_int(list_files(to, name), 3, "has a file for each");
+    is_int(count_lines(to, "kept sm_75-", NULL), 1, "one of the first");
+    is_int(count_lines(to, "kept sm_80-", NULL), 1, "and of the second");
+    setenv("AGNESI_CUDA_ARCHITECTURES", "86", 1);
+    set_compiler("refuse");
+    has_regions(1, "an architecture that NVRTC refuses");
+    is_int(count_lines(to, "refused sm_86-", NULL), 1, "is in the manifest");
+    set_compiler("");
+    has_regions(1, "asked again");
+    is_int(list_files(to, name), 4, "it is made from the text of what was kept");
+    has_regions(1, "and once more");
+    is_int(count_lines(to, "kept ", NULL), 4, "nothing is made twice");
+    unsetenv("AGNESI_CUDA_ARCHITECTURES");
+    remove_folder(to);
+}
+
+static void test_ahead(void)
+{
+    const char *to = in_folder("ahead");
+    set_compiler("refuse");
+    mkdir(to, 0755);
+    chmod(to, 0755);
+    write_version(to, 0);
+    test_alone(0, "AGNESI_NVRTC", "0", "an empty cache without a compiler");
+    set_cache(to);
+    test_alone(0, "AGNESI_NVRTC", "0", "a cache that others may enter, without a compiler");
+    set_cache("");
+    set_ahead(to);
+    has_regions(1, "code that was built ahead by another NVRTC");
+    test_alone(1, "AGNESI_NVRTC", "0", "the same without a compiler");
+    write_version(to, 3);
+    write_file(in_folder("ahead/sm_1-0.4-x"), "x", 1);
+    test_alone(1, "AGNESI_NVRTC", "0", "several versions");
+    chmod(to, 0775);
+    has_regions(0, "a folder that others may write");
+    chmod(to, 0755);
+    if (!geteuid() && !chown(to, 65534, (gid_t)-1)) {
+        has_regions(0, "one of another user");
+        chown(to, 0, (gid_t)-1) ? bail_out("chown") : (void)0;
+    } else {
+        skip("a folder of another user needs root");
+    }
+    set_ahead(NULL);
+    remove_folder(to);
+    set_cache(in_folder("cache/regions"));
+    test_alone(1, "AGNESI_NVRTC", "0", "what was kept, without a compiler");
+    test_alone(1, "EMULATOR_NVRTC", "version", "what was kept, NVRTC without a version");
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static long (*emulator_fail)(long after, long many), (*emulator_live)(void);
+static long (*emulator_fail_host)(long after);
 
 static void fail_on_host(int64_t after)
 {
@@ -329,39 +478,79 @@ static void test_memory(void (*how)(int64_t after), const char *where)
        "%d allocations of the %s fail: AGN_ENOMEM, or the numbers; nothing stays", failures, where);
 }
 
+/* each of the module's own allocations of the host fails, where NVRTC does as said */
+static void test_module_memory(const char *how, const char *cache, const char *architectures)
+{
+    int n, failures = 0, wrong = 0;
+    long left = -1;
+    char name[512];
+    bool keeps = strstr(cache, "regions");
+    setenv("AGNESI_CUDA_ARCHITECTURES", architectures, 1);
+    for (long k = 0; !wrong && left < 0 && k < 64; k++) {
+        set_cache(cache);
+        set_compiler(how);
+        emulator_fail_host(k);
+        agn_status st = call_fresh(&n);
+        left = emulator_fail_host(-1);
+        agn_status after = agn_device_synchronize(cuda);
+        wrong += (st && st != AGN_ENOMEM) || (!st && n < 0) || after;
+        if (wrong)
+            diag("allocation %d: %s: %s; %d regions", (int)k, agn_status_name(st),
+                 agn_error_message(), n);
+        failures += left < 0;
+        while (!keeps && list_files(cache, name))
+            unlink(name);
+    }
+    unsetenv("AGNESI_CUDA_ARCHITECTURES");
+    ok(!wrong && failures > 1 && left >= 0,
+       "%d allocations of the module fail (NVRTC: \"%s\"): AGN_ENOMEM, or the numbers", failures,
+       how);
+}
+
 int main(int argc, char **argv)
 {
     int result;
-    if (argc > 1 && !strcmp(argv[1], "alone"))
-        return run_alone();
+    if (argc > 1)
+        return run_alone(!strcmp(argv[1], "regions"));
     const char *wish = getenv("AGNESI_NVRTC");
     if (wish && !strcmp(wish, "0"))
         return skip_all("AGNESI_NVRTC is 0");
     if (!cuda_ready(&result))
         return result;
-    void *f = emulator_symbol("agn_emulator_fail"), *l = emulator_symbol("agn_emulator_live");
+    void *f = emulator_symbol("agn_emulator_fail"), *l = emulator_symbol("agn_emulator_live"),
+         *h = emulator_symbol("agn_emulator_fail_host");
     memcpy(&emulator_fail, &f, sizeof f);
     memcpy(&emulator_live, &l, sizeof l);
+    memcpy(&emulator_fail_host, &h, sizeof h);
     code = malloc(CODE);
     open_folder();
     make_arguments();
     bool made = test_made();
-    if (f && l && made) {
+    if (f && l && h && made) {
         test_used();
         test_damaged();
         test_untrusted();
+        test_not_taken();
         test_compiler();
-        test_alone("EMULATOR_NVRTC", "version", "NVRTC that does not tell its version");
-        test_alone("AGNESI_NVRTC", "0", "NVRTC that is not wanted");
+        set_cache("");
+        test_alone(0, "EMULATOR_NVRTC", "version", "NVRTC that does not tell its version");
+        test_alone(0, "AGNESI_NVRTC", "0", "NVRTC that is not wanted");
+        test_architectures();
+        test_ahead();
+        set_compiler("");
         test_memory(fail_on_host, "host");
         test_memory(fail_on_device, "device");
+        test_module_memory("", in_folder("cache/regions"), "");
+        test_module_memory("", in_folder("none"), "75");
+        test_module_memory("refuse", in_folder("none"), "");
+        remove_folder(in_folder("none"));
     } else {
         skip("the rest needs the emulator");
     }
     release_arguments();
-    unlink(kept);
     unlink(in_folder("plain"));
-    rmdir(in_folder("cache/regions"));
+    remove_folder(in_folder("garbage"));
+    remove_folder(in_folder("cache/regions"));
     rmdir(in_folder("cache"));
     close_folder();
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");

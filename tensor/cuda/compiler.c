@@ -1,5 +1,7 @@
 /* tensor/cuda/compiler.c - NVRTC, found at run time: programs as text become code of one
-   architecture. Without it, or with AGNESI_NVRTC=0, texts are refused. */
+   architecture. Without it, or with AGNESI_NVRTC=0, texts are refused but for those whose code was
+   made before. AGNESI_CUDA_ARCHITECTURES="80 90" makes it for these as well, to be taken to
+   machines without a compiler (AGNESI_CUDA_KERNELS, code_cache.c). */
 #include "tensor/cuda/compiler.h"
 
 #include <agnesi/backend.h>
@@ -111,28 +113,67 @@ static agn_status run_compiler(void **code, size_t *bytes, const char *src, int 
     return st;
 }
 
-agn_status agni_cu_compile_text(void **code, size_t *bytes, const char *head, const char *text,
-                                int capability)
+static agn_status compile_key(const agni_cu_code_key *key, void **code, size_t *bytes)
 {
-    pthread_once(&once, find_compiler);
-    if (rtc.why[0])
-        return fail(AGN_EUNSUPPORTED, "is not at hand", rtc.why);
-    agni_cu_code_key key = {head, text, capability, rtc.major, rtc.minor};
-    void *made = agni_cu_cache_read(&key, bytes);
-    if (made) {
-        *code = made;
-        return AGN_OK;
-    }
-    size_t n = strlen(head), m = strlen(text);
+    size_t n = strlen(key->head), m = strlen(key->text);
     char *src = malloc(n + m + 2);
     if (!src)
         return fail(AGN_ENOMEM, "takes no program", "no memory for its text");
-    memcpy(src, head, n);
+    memcpy(src, key->head, n);
     src[n] = '\n';
-    memcpy(src + n + 1, text, m + 1);
-    agn_status st = run_compiler(code, bytes, src, capability);
+    memcpy(src + n + 1, key->text, m + 1);
+    agn_status st = run_compiler(code, bytes, src, key->capability);
     free(src);
-    if (!st)
-        agni_cu_cache_write(&key, *code, *bytes);
     return st;
+}
+
+agn_status agni_cu_compile_text(agni_cu_code *code, const char *head, const char *text,
+                                int capability, bool fresh)
+{
+    pthread_once(&once, find_compiler);
+    bool none = rtc.why[0];
+    *code = (agni_cu_code){
+        .key = {head, text, capability, none ? -1 : rtc.major, none ? 0 : rtc.minor}};
+    if (!fresh)
+        code->data = agni_cu_cache_read(&code->key, &code->bytes);
+    code->kept = code->data;
+    if (code->kept)
+        return AGN_OK;
+    if (none)
+        return fail(AGN_EUNSUPPORTED, "is not at hand", rtc.why);
+    return compile_key(&code->key, &code->data, &code->bytes);
+}
+
+/* A failure is told in the manifest: this machine needs no code of another architecture. */
+static void compile_ahead(const agni_cu_code_key *own, int capability)
+{
+    agni_cu_code_key key = {own->head, own->text, capability, rtc.major, rtc.minor};
+    size_t bytes = 0;
+    void *data = agni_cu_cache_read(&key, &bytes);
+    if (!data) {
+        if (compile_key(&key, &data, &bytes))
+            agni_cu_cache_note_refusal(&key);
+        else
+            agni_cu_cache_write(&key, data, bytes);
+    }
+    free(data);
+}
+
+void agni_cu_settle_code(const agni_cu_code *code, bool taken)
+{
+    const char *list = getenv("AGNESI_CUDA_ARCHITECTURES");
+    if (!taken) {
+        if (code->kept)
+            agni_cu_cache_remove(&code->key);
+        return;
+    }
+    if (!code->kept)
+        agni_cu_cache_write(&code->key, code->data, code->bytes);
+    for (char *end; list && *list && !rtc.why[0]; list = end) {
+        long capability = strtol(list, &end, 10);
+        if (end == list) /* a separator */
+            end++;
+        else if (capability > 0 && capability < 10000 && capability != code->key.capability)
+            compile_ahead(&code->key, (int)capability);
+    }
 }

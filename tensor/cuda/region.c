@@ -35,12 +35,13 @@ static cudaError_t place_tiles(region *q, int32_t device, agn_region_text *r)
 }
 
 /* Code that this driver does not take is no fault of the device. */
-static agn_status load_code(region *q, const void *code)
+static agn_status load_code(region *q, const agni_cu_code *code)
 {
-    cudaError_t e = cudaLibraryLoadData(&q->library, code, NULL, NULL, 0, NULL, NULL, 0);
+    cudaError_t e = cudaLibraryLoadData(&q->library, code->data, NULL, NULL, 0, NULL, NULL, 0);
     if (e == cudaErrorInvalidKernelImage || e == cudaErrorNoKernelImageForDevice) {
         q->library = NULL;
         (void)cudaGetLastError();
+        agni_cu_settle_code(code, false);
         return agn_backend_fail(AGN_EUNSUPPORTED,
                                 "compile: the driver does not take a region's code");
     }
@@ -51,11 +52,25 @@ static agn_status load_code(region *q, const void *code)
     return agni_cu_check(q->device, "compile", e);
 }
 
+/* Code that was kept and that this driver does not take is made anew. */
+static agn_status compile_and_load(region *q, const char *text, int capability)
+{
+    agni_cu_code code = {.kept = true};
+    agn_status st = AGN_EUNSUPPORTED;
+    for (int fresh = 0; fresh < 2 && st == AGN_EUNSUPPORTED && code.kept; fresh++) {
+        st = agni_cu_compile_text(&code, agni_cu_region_functions, text, capability, fresh);
+        if (!st)
+            st = load_code(q, &code);
+        if (!st)
+            agni_cu_settle_code(&code, true);
+        free(code.data);
+    }
+    return st;
+}
+
 agn_status agni_cu_compile_region(int32_t device, agn_region_text *r, void **out)
 {
     int major = 0, minor = 0;
-    void *code = NULL;
-    size_t bytes = 0;
     if (!agni_cu_stream(device))
         return AGN_EDEVICE;
     region *q = calloc(1, sizeof *q);
@@ -72,14 +87,10 @@ agn_status agni_cu_compile_region(int32_t device, agn_region_text *r, void **out
     e = e ? e : cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     agn_status st = agni_cu_check(device, "compile", e);
     if (!st)
-        st = agni_cu_compile_text(&code, &bytes, agni_cu_region_functions, r->text,
-                                  10 * major + minor);
-    if (!st)
-        st = load_code(q, code);
+        st = compile_and_load(q, r->text, 10 * major + minor);
     if (!st)
         st = agni_cu_check(device, "compile", place_tiles(q, device, r));
     agni_cu_leave(was);
-    free(code);
     if (st) {
         agni_cu_free_region(q);
         return st;

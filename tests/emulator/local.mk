@@ -10,6 +10,8 @@ EMULATOR_CXX = $(CXX) -std=c++17 -ffp-contract=off $(EMULATOR_FLAGS)
 # calls before every access, which races.cpp answers: no sanitizer is linked. GCC puts none before the store of
 # a call's result, hence small functions are inlined
 EMULATED_OPT = -O1 -finline-small-functions -finline-functions $(if $(AGN_SANITIZE),,-fsanitize=thread)
+# what the module takes of the host's memory can fail (memory.cpp)
+EMULATED_HEAP = -Dmalloc=agn_emulator_malloc -Dcalloc=agn_emulator_calloc
 
 EMULATOR_CODE = %D%/memory.cpp %D%/stream.cpp %D%/grid.cpp %D%/races.cpp %D%/blas.cpp %D%/solver.cpp \
 	%D%/sparse.cpp %D%/fft.cpp %D%/code.cpp
@@ -35,7 +37,7 @@ emulated/%.cu.o: %.cu %D%/launches.awk %D%/emulator.h $(EMULATED_REWRITTEN)
 	  -c -o $@ emulated/$*.cpp
 emulated/%.c.o: %.c
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(CC) -std=gnu11 -O1 -w -D_GNU_SOURCE= $(EMULATOR_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
+	$(AM_V_GEN)$(CC) -std=gnu11 -O1 -w -D_GNU_SOURCE= $(EMULATOR_FLAGS) $(EMULATED_HEAP) -MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 emulated/%.cpp.o: %.cpp
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(EMULATOR_CXX) -O2 -Wall -Wextra -fvisibility=default -MMD -MP -MF $(@:.o=.d) \

@@ -4,6 +4,7 @@
 #include "runtime.h"
 
 #include <sys/mman.h>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -228,4 +229,25 @@ long agn_emulator_live(void)
 {
     EMULATOR_ENTER;
     return live_blocks;
+}
+
+/* ---- memory of the host that the module takes ------------------------------------------------ */
+
+static std::atomic<long> host_after{-1};
+
+static bool host_fails()
+{
+    return host_after >= 0 && host_after-- == 0;
+}
+long agn_emulator_fail_host(long after)
+{
+    return host_after.exchange(after);
+}
+extern "C" void *agn_emulator_malloc(size_t n)
+{
+    return host_fails() ? nullptr : malloc(n);
+}
+extern "C" void *agn_emulator_calloc(size_t n, size_t size)
+{
+    return host_fails() ? nullptr : calloc(n, size);
 }

@@ -87,6 +87,9 @@ __attribute__((visibility("default"))) void agn_emulator_reset(void);
 /* after others, many allocations fail; gives how many of the last such call have not failed yet */
 __attribute__((visibility("default"))) long agn_emulator_fail(long after, long many);
 __attribute__((visibility("default"))) long agn_emulator_live(void);
+/* after others, a malloc or calloc of the module's own C files fails; gives how many the last such
+   call still let pass, -1: it has failed, or there was none */
+__attribute__((visibility("default"))) long agn_emulator_fail_host(long after);
 }
 
 #endif
