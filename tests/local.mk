@@ -549,7 +549,8 @@ check_PROGRAMS += %D%/t-hostile-api
 dist_check_SCRIPTS += %D%/t-ffi.py %D%/check-add-op.sh
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols.sh \
 	%D%/check-noabort.sh %D%/check-examples.sh %D%/check-ops.sh %D%/check-agnesi.sh \
-	%D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh
+	%D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
+EXTRA_DIST += %D%/data/kernels.ptxas %D%/data/kernels.sass %D%/data/kernels.expected tools/kernel-figures.awk
 EXTRA_DIST += %D%/laws.rows %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
 
 # `make check` runs nothing if one program does not build; these two do what can be done

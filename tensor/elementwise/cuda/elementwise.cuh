@@ -6,70 +6,189 @@
 #include "tensor/cuda/cuda.h"
 #include "tensor/elementwise/cuda/scalar.cuh"
 
+#include <utility>
+
 namespace {
 
-template <int N, class F>
+/* K elements that one instruction loads or stores, of at most 16 bytes */
+template <int K, class E> struct alignas(K * sizeof(E)) pack {
+    E e[K];
+};
+template <size_t bytes> struct word;
+template <> struct word<1> { using type = unsigned char; };
+template <> struct word<2> { using type = unsigned short; };
+template <> struct word<4> { using type = unsigned; };
+template <> struct word<8> { using type = uint2; };
+template <> struct word<16> { using type = uint4; };
+
+/* as a word: the loads of a struct are one for each member */
+template <int K, class E> __device__ __forceinline__ pack<K, E> load(const void *p, uint32_t i)
+{
+    pack<K, E> x;
+    auto w = ((const typename word<sizeof x>::type *)p)[i];
+    memcpy((void *)&x, &w, sizeof x);
+    return x;
+}
+
+/* operands without gaps, none of them broadcast: fewer than 2^31 elements */
+template <int N> struct flat {
+    void *p[N];
+    int64_t at;
+    uint32_t size;
+};
+
+template <class F, class S> struct row;
+template <class F, class O, class... I> struct row<F, O(int64_t, I...)> {
+    static constexpr int N = 1 + sizeof...(I);
+    static constexpr size_t widest()
+    {
+        size_t size[] = {sizeof(O), sizeof(I)...}, most = 0;
+        for (size_t b : size)
+            most = b > most ? b : most;
+        return most;
+    }
+    static constexpr int K = (int)(16 / widest());
+
+    template <size_t... k>
+    static __device__ __forceinline__ void one(const agni_cu_walk &w, const int64_t (&at)[N],
+                                               std::index_sequence<k...>)
+    {
+        ((O *)w.p[0])[at[0]] = F::value(w.at, ((const I *)w.p[k + 1])[at[k + 1]]...);
+    }
+    template <size_t... k>
+    static __device__ __forceinline__ void some(const flat<N> &w, uint32_t i,
+                                                std::index_sequence<k...>)
+    {
+        some(w, i, load<K, I>(w.p[k + 1], i)...);
+    }
+    static __device__ __forceinline__ void some(const flat<N> &w, uint32_t i,
+                                                const pack<K, I> &...x)
+    {
+        pack<K, O> y;
+#pragma unroll
+        for (int j = 0; j < K; j++)
+            y.e[j] = F::value(w.at, x.e[j]...);
+        ((pack<K, O> *)w.p[0])[i] = y;
+    }
+    template <size_t... k>
+    static __device__ __forceinline__ void last(const flat<N> &w, uint32_t i,
+                                                std::index_sequence<k...>)
+    {
+        ((O *)w.p[0])[i] = F::value(w.at, ((const I *)w.p[k + 1])[i]...);
+    }
+};
+
+template <class F, class R>
 __global__ void __launch_bounds__(256) ew(const __grid_constant__ agni_cu_walk w)
 {
     AGNI_CU_EACH (i, w.size) {
-        int64_t at[N];
-        agni_cu_place<N>(w, i, at);
-        F::one(w, at);
+        int64_t at[R::N];
+        agni_cu_place<R::N>(w, i, at);
+        R::one(w, at, std::make_index_sequence<R::N - 1>());
     }
 }
 
-template <int N, class F> agn_status start(const agn_kernel_call *c)
+template <class F, class R>
+__global__ void __launch_bounds__(256) ew_flat(const __grid_constant__ flat<R::N> w)
 {
+    const uint32_t first = blockIdx.x * blockDim.x + threadIdx.x, n = w.size / R::K;
+    for (uint32_t i = first; i < n; i += gridDim.x * blockDim.x)
+        R::some(w, i, std::make_index_sequence<R::N - 1>());
+    if (first < w.size - n * R::K)
+        R::last(w, n * R::K + first, std::make_index_sequence<R::N - 1>());
+}
+
+/* every operand a row of neighbours, where packs may be read */
+inline bool is_flat(const agni_cu_walk *w, int n)
+{
+    bool flat = w->ndim == 1 && w->size <= INT32_MAX;
+    for (int k = 0; flat && k < n; k++)
+        flat = w->stride[0][k] == 1 && (uintptr_t)w->p[k] % 16 == 0;
+    return flat;
+}
+
+/* Not for rows with functions in them: K copies of one would fill the registers, and arithmetic
+   hides the loads. */
+template <class F, class R> bool start_flat(const agn_kernel_call *c, const agni_cu_walk *w)
+{
+    if constexpr (F::is_short()) {
+        if (!is_flat(w, R::N))
+            return false;
+        flat<R::N> f;
+        f.at = w->at;
+        f.size = (uint32_t)w->size;
+        for (int k = 0; k < R::N; k++)
+            f.p[k] = w->p[k];
+        unsigned blocks = agni_cu_blocks((w->size + R::K - 1) / R::K, 256);
+        ew_flat<F, R><<<blocks, 256, 0, (cudaStream_t)c->stream>>>(f);
+        return true;
+    }
+    return false;
+}
+
+template <class F> agn_status start(const agn_kernel_call *c)
+{
+    using R = row<F, decltype(F::value)>;
     agni_cu_walk w;
-    agni_cu_make_walk(&w, c->out, N - 1, c->in);
+    agni_cu_make_walk(&w, c->out, R::N - 1, c->in);
     w.at = c->n_int ? c->ints[0] : 0;
     if (w.size == 0)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
-    ew<N, F><<<agni_cu_blocks(w.size, 256), 256, 0, (cudaStream_t)c->stream>>>(w);
+    if (!start_flat<F, R>(c, &w))
+        ew<F, R><<<agni_cu_blocks(w.size, 256), 256, 0, (cudaStream_t)c->stream>>>(w);
     agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
 }
 
-#include "tensor/elementwise/cuda/row_words.cuh"
-#define P w.at
+constexpr bool begins_with(const char *s, const char *start)
+{
+    while (*start && *s == *start)
+        s++, start++;
+    return !*start;
+}
 
-#define AT(type, k) (((type *)w.p[k])[at[k]])
-#define ROW1_1(name, O, fwd) \
+/* Does an expression of ops.def call none but functions of a few instructions? */
+constexpr bool is_short_text(const char *s)
+{
+    const char *few[] = {"abs,",  "copysign,", "maximum,",     "minimum,",    "fmax,",
+                         "fmin,", "square,",   "bitwise_and,", "bitwise_or,", "bitwise_xor,"};
+    for (; *s; s++)
+        if (begins_with(s, "FN(")) {
+            bool found = false;
+            for (const char *f : few)
+                found = found || begins_with(s + 3, f);
+            if (!found)
+                return false;
+        }
+    return true;
+}
+
+#include "tensor/elementwise/cuda/row_words.cuh"
+
+#define ROW_1(name, O, fwd, text, ...) \
     struct row_##name { \
-        static __device__ __forceinline__ void one(const agni_cu_walk &w, const int64_t (&at)[2]) \
+        static constexpr bool is_short() { return is_short_text(text); } \
+        static __device__ __forceinline__ O value(int64_t P, __VA_ARGS__) \
         { \
-            T X = AT(T, 1); \
-            AT(O, 0) = fwd; \
+            (void)P; \
+            return fwd; \
         } \
     };
-#define ROW2_1(name, O, fwd) \
-    struct row_##name { \
-        static __device__ __forceinline__ void one(const agni_cu_walk &w, const int64_t (&at)[3]) \
-        { \
-            T A = AT(T, 1), B = AT(T, 2); \
-            AT(O, 0) = fwd; \
-        } \
-    };
-#define ROW3_1(name, O, fwd) \
-    struct row_##name { \
-        static __device__ __forceinline__ void one(const agni_cu_walk &w, const int64_t (&at)[4]) \
-        { \
-            T A = AT(T, 1), B = AT(T, 2), W = AT(T, 3); \
-            AT(O, 0) = fwd; \
-        } \
-    };
+#define ROW1_1(name, O, fwd, text) ROW_1(name, O, fwd, text, T X)
+#define ROW2_1(name, O, fwd, text) ROW_1(name, O, fwd, text, T A, T B)
+#define ROW3_1(name, O, fwd, text) ROW_1(name, O, fwd, text, T A, T B, T W)
 #define ROW1_0(...)
 #define ROW2_0(...)
 #define ROW3_0(...)
 #define HAS(c) CAT(HAS, c)
 
-#define EW1(c, name, out, fwd, ...) CAT(ROW1, HAS(c))(name, OUT_##out, fwd)
+#define EW1(c, name, out, fwd, ...) CAT(ROW1, HAS(c))(name, OUT_##out, fwd, #fwd)
 #define EW1P EW1
 #define EW1X EW1
-#define EW2(c, name, out, fwd, ...) CAT(ROW2, HAS(c))(name, OUT_##out, fwd)
-#define EW3(c, name, out, fwd, ...) CAT(ROW3, HAS(c))(name, OUT_##out, fwd)
+#define EW2(c, name, out, fwd, ...) CAT(ROW2, HAS(c))(name, OUT_##out, fwd, #fwd)
+#define EW3(c, name, out, fwd, ...) CAT(ROW3, HAS(c))(name, OUT_##out, fwd, #fwd)
 #define INNER2 EW2
 #define INNER3 EW3
 #define LIN1 EW1
@@ -84,15 +203,14 @@ template <int N, class F> agn_status start(const agn_kernel_call *c)
 #include "tensor/rows/ops_end.h"
 
 struct row_where {
-    static __device__ __forceinline__ void one(const agni_cu_walk &w, const int64_t (&at)[4])
-    {
-        AT(T, 0) = AT(bool, 1) ? AT(T, 2) : AT(T, 3);
-    }
+    static constexpr bool is_short() { return true; }
+    static __device__ __forceinline__ T value(int64_t, bool c, T a, T b) { return c ? a : b; }
 };
 
-#define TABLE1_1(name) {#name, DT, true, start<2, row_##name>},
-#define TABLE2_1(name) {#name, DT, true, start<3, row_##name>},
-#define TABLE3_1(name) {#name, DT, true, start<4, row_##name>},
+#define TABLE_1(name) {#name, DT, true, start<row_##name>},
+#define TABLE1_1 TABLE_1
+#define TABLE2_1 TABLE_1
+#define TABLE3_1 TABLE_1
 #define TABLE1_0(name)
 #define TABLE2_0(name)
 #define TABLE3_0(name)
@@ -114,7 +232,7 @@ const agn_kernel_entry table[] = {
 #define INNERD2 EW2
 #include "tensor/rows/ops.def"
 #include "tensor/rows/ops_end.h"
-    {"where", DT, true, start<4, row_where>},
+    {"where", DT, true, start<row_where>},
 };
 
 } // namespace
