@@ -85,7 +85,36 @@ static const agn_tensor *gram(agn_scope *s, const agn_tensor *a)
     return ag_matmul(s, ag_transpose(s, a), a);
 }
 
+/* 40 literals in turn */
+static const agn_tensor *steps(agn_scope *s, const agn_tensor *a)
+{
+    for (int i = 0; i < 40; i++)
+        a = ag_minimum(s, a, ag_lit(s, i - 0.1));
+    return a;
+}
+#define TEN "minimum minimum minimum minimum minimum minimum minimum minimum minimum minimum "
+
+static const agn_tensor *finite_part(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    return ag_where(s, ag_gt(s, a, ag_lit(s, -(double)INFINITY)), b, ag_lit(s, 0));
+}
+
+/* erfc(c x) / 2 */
+static const agn_tensor *gate(agn_scope *s, const agn_tensor *a, double c)
+{
+    return ag_mul_c(s, ag_erfc(s, ag_mul_c(s, a, c)), 0.5);
+}
+static const double root_half = 0.70710678118654752440;
+
 #define RULES(R) \
+    R(many_literals, TEN TEN TEN TEN "mul", ag_mul(s, steps(s, x), steps(s, x))) \
+    R(infinite_literals, "gt where where mul", \
+      ag_mul(s, finite_part(s, x, y), finite_part(s, x, x))) \
+    R(gate_shared, "mul erfc mul maximum mul mul add", \
+      ag_add(s, ag_gelu(s, x), gate(s, x, -root_half))) \
+    R(gate_of_another, "mul erfc mul gelu add", \
+      ag_add(s, ag_gelu(s, x), gate(s, y, -root_half))) \
+    R(gate_turned, "mul erfc mul gelu add", ag_add(s, ag_gelu(s, x), gate(s, x, root_half))) \
     R(dead, "sin", (ag_cos(s, y), ag_sin(s, x))) \
     R(shared, "sin mul", ag_mul(s, ag_sin(s, x), ag_sin(s, x))) \
     R(commuted, "mul square mul sub", ag_sub(s, ag_square(s, ag_mul(s, x, y)), \
@@ -261,7 +290,7 @@ int main(void)
         const agn_tensor **extra = NULL;
         uint64_t first;
         int n_extra;
-        char left[256] = "";
+        char left[512] = "";
         must(agni_trace_body(&traced, &first, rules[i].body, NULL, 5,
                              (const agn_tensor *const *)in, 1, true));
         must(agni_prog_store(&p, traced, &n_extra, &extra));

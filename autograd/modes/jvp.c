@@ -158,8 +158,7 @@ static bool *find_singular_ahead(agni_traversal *w)
             on |= w->active[v] && ahead[v];
             active |= w->active[v];
         }
-        agni_rule r = agni_traversal_rule(w, k);
-        on |= active && agni_is_singular(&r);
+        on |= active && agni_is_singular_node(w, k);
         for (int i = 0; on && i < n->nin; i++)
             ahead[p->arg[n->arg + i]] |= agni_is_diff_argument(n->op, i);
     }

@@ -228,8 +228,7 @@ static bool *find_singular_behind(agni_traversal *w)
         behind[i] = w->inner; /* outside, perhaps */
     for (int k = 0; behind && k < p->n_node; k++) {
         const agni_pnode *n = &p->node[k];
-        agni_rule r = agni_traversal_rule(w, k);
-        bool on = agni_is_singular(&r);
+        bool on = agni_is_singular_node(w, k);
         for (int i = 0; i < n->nin; i++)
             on |= w->active[p->arg[n->arg + i]] && behind[p->arg[n->arg + i]];
         for (int v = n->val; v < n->val + n->nout; v++)

@@ -50,16 +50,23 @@ agni_masked agni_add_masked(agn_scope *s, agni_masked a, agni_masked b, bool kee
     return (agni_masked){v, m, false};
 }
 
-bool agni_is_written_zero(const agn_tensor *d)
+/* the number that d is in a program, or NaN */
+static double read_written(const agn_tensor *d)
 {
-    double v = 1;
-    if (!d)
-        return false;
-    bool number = d->weak && !d->ndim && d->dtype == AGN_F64 && !d->node && !d->stale && d->st &&
-                  d->st->device == AGN_CPU;
+    double v = (double)NAN;
+    bool number = d && d->weak && !d->ndim && d->dtype == AGN_F64 && !d->node && !d->stale &&
+                  d->st && d->st->device == AGN_CPU;
     if (number)
         memcpy(&v, d->data, sizeof v);
-    return v == 0;
+    return v;
+}
+bool agni_is_written_zero(const agn_tensor *d)
+{
+    return read_written(d) == 0;
+}
+static bool is_written_finite(const agn_tensor *d)
+{
+    return isfinite(read_written(d));
 }
 
 agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d)
@@ -74,7 +81,7 @@ agni_masked agni_mul_masked(agn_scope *s, agni_masked t, const agn_tensor *d)
         t = (agni_masked){0};
     } else {
         t.v = agni_apply_binary(s, &agni_op_mul, t.v, d);
-        t.dirty = t.m != NULL;
+        t.dirty = t.m && (t.dirty || !is_written_finite(d));
     }
     return t;
 }
@@ -111,7 +118,7 @@ static agni_masked unbroadcast_masked(agn_scope *s, agni_masked g, const agn_ten
 {
     if (!g.v || !x)
         return (agni_masked){0};
-    bool same = agni_same_shape(g.v, x);
+    bool same = !g.m || agni_same_shape(g.v, x);
     for (int d = 0; g.m && same && d < g.m->ndim; d++)
         same = g.m->ndim <= x->ndim && g.m->shape[d] <= x->shape[d + x->ndim - g.m->ndim];
     if (!same) {
@@ -139,6 +146,11 @@ static agni_masked fit_shape(agn_scope *s, agni_masked t, const agn_tensor *y)
 
 extern const agni_op agni_op_logaddexp, agni_op_logaddexp2;
 
+static bool sums_exponentials(const agni_op *op)
+{
+    return op == &agni_op_logaddexp || op == &agni_op_logaddexp2;
+}
+
 /* the places from where the argument of a sum of exponentials is present */
 static const agn_tensor *mark_present(agn_scope *s, const agn_tensor *x)
 {
@@ -154,8 +166,7 @@ const agn_tensor *agni_present_argument(agn_scope *s, const agni_op *op, const a
 
 agni_masked agni_choose_present(agn_scope *s, const agni_op *op, agni_masked t, const agn_tensor *x)
 {
-    bool sum = op == &agni_op_logaddexp || op == &agni_op_logaddexp2;
-    return sum && t.v ? agni_choose_masked(s, t, mark_present(s, x)) : t;
+    return sums_exponentials(op) && t.v ? agni_choose_masked(s, t, mark_present(s, x)) : t;
 }
 
 /* ---- element-wise ops, and the choice by a condition ----------------------------------------- */
@@ -179,12 +190,25 @@ static void push_elementwise(agn_scope *s, const agni_rule *r, const agni_masked
     ty[0] = fit_shape(s, sum, r->y[0]);
 }
 
+/* neither t nor d says where the product is a structural zero */
+static bool is_plain_product(const agni_rule *r, agni_masked t, const agn_tensor *d)
+{
+    return t.v && !t.m && d && d->dtype != AGN_BOOL && d != &agni_minus_one &&
+           !agni_is_written_zero(d) && !sums_exponentials(r->op);
+}
+
 static void pull_elementwise(agn_scope *s, const agni_rule *r, agni_masked g, const bool *want,
                              const bool *keep, agni_masked *gx)
 {
     for (int i = 0; i < r->nin; i++)
         if (want[i]) {
             const agn_tensor *d = conjugate_if_complex(s, r->op->partial(s, r, i));
+            if (is_plain_product(r, g, d)) {
+                const agn_tensor *v = d == &agni_one ? g.v
+                                                     : agni_apply_binary(s, &agni_op_mul, g.v, d);
+                gx[i] = (agni_masked){.v = agni_unbroadcast(s, v, r->x[i])};
+                continue;
+            }
             agni_masked part = agni_choose_present(s, r->op, agni_mul_masked(s, g, d), r->x[i]);
             gx[i] = unbroadcast_masked(s, part, r->x[i], keep[i]);
         }
@@ -618,6 +642,15 @@ static bool is_loop_singular(const agni_obj *loop)
         any = agni_is_singular(&(agni_rule){n->op, n->at, n->nin, n->nout, x, NULL});
     }
     return any;
+}
+
+bool agni_is_singular_node(agni_traversal *w, int k)
+{
+    const agni_op *op = w->p->node[k].op;
+    if (op->cls == AGNI_EW && op != &agni_op_pow) /* it needs no operands */
+        return agni_op_traits(op) & AGNI_SINGULAR;
+    agni_rule r = agni_traversal_rule(w, k);
+    return agni_is_singular(&r);
 }
 
 bool agni_is_singular(const agni_rule *r)

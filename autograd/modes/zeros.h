@@ -82,6 +82,7 @@ void agni_jet_rule(agn_scope *s, const agni_rule *r, const agni_grading *g,
 /* Has the op a partial derivative that is not finite at finite arguments? Then masks that arrive at
    it matter. */
 bool agni_is_singular(const agni_rule *r);
+bool agni_is_singular_node(agni_traversal *w, int k); /* of w's program */
 
 /* op(a, b) */
 static inline const agn_tensor *agni_apply_binary(agn_scope *s, const agni_op *op,

@@ -157,26 +157,49 @@ static bool is_literal(const void *items, int32_t i, const void *key)
     return q->t->dtype == k->dtype && !memcmp(&q->num, &k->v, sizeof k->v);
 }
 
-int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype)
+static int32_t find_number(const agni_ir *ir, double v, int dtype)
 {
-    agn_tensor *t = NULL;
-    v = dtype == AGN_F32 ? (double)(float)v : v;
-    const uint64_t hash = hash_literal(v, dtype);
-    int32_t c = agni_hash_index_find(&ir->numbers, hash, is_literal, ir, &(literal_key){v, dtype});
-    if (c >= 0)
-        return c;
-    ir->st = agn_full(&t, dtype, 0, NULL, v);
-    if (!ir->st)
-        t->uncommitted = true;
-    c = ir->st ? -1 : agni_ir_add_constant(ir, t);
+    return agni_hash_index_find(&ir->numbers, hash_literal(v, dtype), is_literal, ir,
+                                &(literal_key){v, dtype});
+}
+
+static int32_t add_new_number(agni_ir *ir, agn_tensor *t)
+{
+    int32_t c = agni_ir_add_constant(ir, t);
     if (c < 0 || !ir->val[c].splat)
         return c;
     if (!agni_hash_index_reserve(&ir->numbers, ir->n_number + 1, hash_value, ir)) {
         ir->st = agni_nomem("compile", (size_t)ir->n_number * sizeof(agni_hash_slot));
         return -1;
     }
-    agni_hash_index_add(&ir->numbers, hash, c);
+    agni_hash_index_add(&ir->numbers, hash_value(ir, c), c);
     ir->n_number++;
+    return c;
+}
+
+int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype)
+{
+    agn_tensor *t = NULL;
+    v = dtype == AGN_F32 ? (double)(float)v : v;
+    int32_t c = find_number(ir, v, dtype);
+    if (c >= 0)
+        return c;
+    ir->st = agn_full(&t, dtype, 0, NULL, v);
+    if (ir->st)
+        return -1;
+    t->uncommitted = true;
+    return add_new_number(ir, t);
+}
+
+int32_t agni_ir_take_constant(agni_ir *ir, const agni_ir_value *from)
+{
+    agn_tensor *t = agni_tensor_ref(from->t);
+    if (from->captured || !from->splat || t->ndim || t->dtype < AGN_F32)
+        return agni_ir_add_constant(ir, t);
+    int32_t c = find_number(ir, from->num, t->dtype);
+    if (c < 0)
+        return add_new_number(ir, t);
+    agn_release(t);
     return c;
 }
 

@@ -78,6 +78,8 @@ bool agni_has_attributes(const agni_attr *at);
 agn_status agni_ir_factor_sums(agni_ir **ir);
 /* Scalars that multiply a whole linear sweep multiply its results (hoist_scalars.c). */
 agn_status agni_ir_hoist_scalars(agni_ir **ir);
+/* gelu beside its slope is a product with what that computes (rules/shared_gates.c). */
+agn_status agni_ir_share_gates(agni_ir **ir);
 /* Products X^T X read transposes of their own (symmetric_products.c). */
 agn_status agni_ir_separate_transposes(agni_ir **ir);
 
@@ -105,6 +107,8 @@ bool agni_is_identity_rows(const agn_tensor *t, int64_t *from);
 int32_t agni_ir_add_canonical_constant(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype);
+/* a constant of another IR */
+int32_t agni_ir_take_constant(agni_ir *ir, const agni_ir_value *from);
 /* An application to constants runs now, if its result is small: *first is its value. False: it is
    a node. True with ir->st: there was no memory. */
 bool agni_ir_fold_constants(agni_ir *ir, const agni_call *c, int32_t *first);

@@ -166,7 +166,7 @@ static void load_ir_values(agni_ir *ir, agni_source *q)
     for (int v = 0; v < old->n_val && !ir->st; v++) {
         if (!old->val[v].constant || !q->read[v])
             continue;
-        int32_t c = agni_ir_add_constant(ir, agni_tensor_ref(old->val[v].t));
+        int32_t c = agni_ir_take_constant(ir, &old->val[v]);
         if (c >= 0 && ir->val[c].t == old->val[v].t)
             ir->val[c].captured = old->val[v].captured;
         q->map[v] = c;
@@ -236,7 +236,8 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
     }
     if (rules && ir && !ir->st) {
         const agni_ir *before = ir;
-        agn_status st = agni_ir_hoist_scalars(&ir);
+        agn_status st = agni_ir_share_gates(&ir);
+        st = st ? st : agni_ir_hoist_scalars(&ir);
         ir->st = st;
         if (!st && ir != before) {
             agni_ir *next = rewrite_ir(ir, true, false);

@@ -2,7 +2,8 @@
    the application and at how its arguments were made, and costs a constant; agni_emit_node asks
    for every node, and the program is built again until nothing changes.
 
-   Rules keep the value for every argument, NaN and infinity included, with four exceptions:
+   Rules keep the value for every argument, NaN and infinity included, with five exceptions: gelu
+   beside its slope (shared_gates.c);
    products that say mulz (see may_relax_mulz in arithmetic.c), products with numbers, and sums of
    products of matrices (matmul_sum.c): these two are formed in another order and round, overflow
    and underflow accordingly; and products with an identity matrix (identity_matmul.c), whose
