@@ -103,13 +103,32 @@ const agn_tensor *agni_split_triangle(agn_scope *s, const agn_tensor *r, const a
     return ag_mul(s, *inverse, r);
 }
 
-/* A value on the CPU takes LAPACK's driver, which forms no q, beyond the lanes of vectors. A traced
-   call is made of the factors q and r, which its derivative shares. */
+/* by the factors of a, or of a^H, which has independent columns */
+const agn_tensor *agni_lstsq_by_qr(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    const agn_tensor *f[2] = {NULL}, *inverse = NULL;
+    bool wide = x && x->shape[x->ndim - 2] < x->shape[x->ndim - 1];
+    if (wide)
+        x = agni_conjugate_transpose(s, x);
+    if (!x || !y ||
+        !agni_apply_many_in(s, &agni_op_linalg_qr,
+                            &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 1, &x, 2, f))
+        return NULL;
+    const agn_tensor *unit = agni_split_triangle(s, f[1], &inverse);
+    if (wide) { /* a = r^H q^H: the shortest solution is q r^-H b */
+        y = ag_linalg_triangular_solve(s, agni_conjugate_transpose(s, unit), y, false);
+        return ag_matmul(s, f[0], ag_mul(s, agni_conjugate_dense(s, inverse), y));
+    }
+    y = ag_matmul(s, agni_conjugate_transpose(s, f[0]), y);
+    return ag_linalg_triangular_solve(s, unit, ag_mul(s, inverse, y), true);
+}
+
+/* LAPACK's driver forms no q, but does not run in the lanes of vectors. Sizes alone decide: a value
+   and a trace have the same bits. */
 static bool is_for_gels(const agn_tensor *x, const agn_tensor *y, int64_t m, int64_t n)
 {
     enum { LANES = 32 };
-    return x && y && (m > LANES || n > LANES) && m && n && x->st && y->st &&
-           x->st->device == AGN_CPU && y->st->device == AGN_CPU && y->layout == AGN_DENSE;
+    return x && y && (m > LANES || n > LANES) && m && n && y->layout == AGN_DENSE;
 }
 
 agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
@@ -126,8 +145,7 @@ agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
                          AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_as_field(s, a), *y = b->ndim == 1 ? ag_expand_dims(s, b, -1) : b;
-    const agn_tensor *f[3] = {NULL}, *inverse = NULL, *z = NULL;
-    bool wide = m < n;
+    const agn_tensor *f[3] = {NULL}, *z = NULL;
     if (is_for_gels(x, y, m, n)) {
         const double none = 0;
         agni_apply_many_in(
@@ -135,21 +153,8 @@ agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
             &(agni_attr){.ni = 1, .i = (const int64_t[]){AGN_LSTSQ_GELS}, .nf = 1, .f = &none}, 2,
             (const agn_tensor *[]){x, y}, 3, f);
         z = f[0];
-        x = NULL;
-    }
-    if (wide && x)
-        x = agni_conjugate_transpose(s, x);
-    if (x && agni_apply_many_in(s, &agni_op_linalg_qr,
-                                &(agni_attr){.ni = 1, .i = (const int64_t[]){0}}, 1, &x, 2, f)) {
-        const agn_tensor *unit = agni_split_triangle(s, f[1], &inverse);
-        if (wide) { /* a = r^H q^H: the shortest solution is q r^-H b */
-            y = ag_linalg_triangular_solve(s, agni_conjugate_transpose(s, unit), y, false);
-            z = ag_matmul(s, f[0], ag_mul(s, agni_conjugate_dense(s, inverse), y));
-        } else {
-            y = ag_matmul(s, agni_conjugate_transpose(s, f[0]), y);
-            z = ag_linalg_triangular_solve(s, unit, ag_mul(s, inverse, y), true);
-        }
-    }
+    } else
+        z = agni_lstsq_by_qr(s, x, y);
     return agni_return("linalg_lstsq", s, out, b->ndim == 1 && z ? ag_squeeze(s, z, -1) : z);
 }
 
@@ -354,14 +359,15 @@ static const agn_tensor *sample_covariance(agn_scope *s, const agn_tensor *x, do
     return ag_div_c(s, ag_matmul(s, d, agni_conjugate_transpose(s, d)), n);
 }
 
-static agn_status check_samples(const char *op, const agn_tensor *x, double ddof)
+/* axis: of the samples */
+static agn_status check_samples(const char *op, const agn_tensor *x, int axis, double ddof)
 {
     agn_status st = agni_need_matrix(op, x);
     if (st)
         return st;
-    if (!((double)x->shape[x->ndim - 1] > ddof))
+    if (!((double)x->shape[x->ndim + axis] > ddof))
         return agni_fail(AGN_EARG, "%s: ddof %g leaves none of the %lld samples", op, ddof,
-                         (long long)x->shape[x->ndim - 1]);
+                         (long long)x->shape[x->ndim + axis]);
     return AGN_OK;
 }
 
@@ -369,23 +375,54 @@ agn_status agn_linalg_cov(agn_tensor **out, const agn_tensor *x, double ddof)
 {
     AGNI_NEED("linalg_cov", out);
     AGNI_NEED("linalg_cov", x);
-    agn_status st = check_samples("linalg_cov", x, ddof);
+    agn_status st = check_samples("linalg_cov", x, -1, ddof);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     return agni_return("linalg_cov", s, out, sample_covariance(s, agni_as_field(s, x), ddof));
 }
 
+/* entries over the roots of diagonal ones */
+static const agn_tensor *correlation_of(agn_scope *s, const agn_tensor *c)
+{
+    const agn_tensor *d = ag_sqrt(s, ag_real(s, ag_diagonal(s, c, 0, -2, -1)));
+    return ag_div(s, ag_div(s, c, ag_expand_dims(s, d, -1)), ag_expand_dims(s, d, -2));
+}
+
 agn_status agn_linalg_corrcoef(agn_tensor **out, const agn_tensor *x)
 {
     AGNI_NEED("linalg_corrcoef", out);
     AGNI_NEED("linalg_corrcoef", x);
-    agn_status st = check_samples("linalg_corrcoef", x, 0);
+    agn_status st = check_samples("linalg_corrcoef", x, -1, 0);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *c = sample_covariance(s, agni_as_field(s, x), 0);
-    const agn_tensor *d = ag_sqrt(s, ag_real(s, ag_diagonal(s, c, 0, -2, -1)));
-    c = ag_div(s, ag_div(s, c, ag_expand_dims(s, d, -1)), ag_expand_dims(s, d, -2));
-    return agni_return("linalg_corrcoef", s, out, c);
+    return agni_return("linalg_corrcoef", s, out, correlation_of(s, c));
+}
+
+agn_status agn_linalg_cov_columns(agn_tensor **out, const agn_tensor *x, double ddof)
+{
+    static const char op[] = "linalg_cov_columns";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, x);
+    agn_status st = check_samples(op, x, -2, ddof);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = agni_matrix_transpose(s, agni_as_field(s, x));
+    return agni_return(op, s, out, sample_covariance(s, y, ddof));
+}
+
+agn_status agn_linalg_corrcoef_columns(agn_tensor **out, const agn_tensor *x)
+{
+    static const char op[] = "linalg_corrcoef_columns";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, x);
+    agn_status st = check_samples(op, x, -2, 0);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = agni_matrix_transpose(s, agni_as_field(s, x));
+    return agni_return(op, s, out, correlation_of(s, sample_covariance(s, y, 0)));
 }

@@ -67,11 +67,10 @@ static const agn_tensor *spoil_bad(agn_scope *s, const agn_tensor *good, const a
     return y ? ag_where(s, over_matrices(s, good), y, agni_full_like(s, (double)NAN, y)) : NULL;
 }
 
-/* 1 + the first pivot of lu that is 0, else 0 */
-static const agn_tensor *zero_pivot(agn_scope *s, const agn_tensor *lu)
+/* 1 + the first number of d that is 0, else 0 */
+static const agn_tensor *first_zero(agn_scope *s, const agn_tensor *d)
 {
     const int32_t last = -1;
-    const agn_tensor *d = ag_diagonal(s, ag_stop_gradient(s, lu), 0, -2, -1);
     if (!d)
         return NULL;
     if (d->shape[d->ndim - 1] == 0)
@@ -182,8 +181,39 @@ agn_status agn_linalg_lu_factor_ex(agn_tensor **lu, agn_tensor **perm, agn_tenso
     x = keep_good(s, finite, x);
     if (x)
         agni_apply_many_in(s, &agni_op_linalg_lu, NULL, 1, &x, 2, f);
-    const agn_tensor *code = zero_pivot(s, f[0]);
+    const agn_tensor *code = first_zero(s, ag_diagonal(s, ag_stop_gradient(s, f[0]), 0, -2, -1));
     code = ag_where(s, finite, code, code ? agni_full_like(s, -1, code) : NULL);
     agn_scope_return(s, perm, f[1]);
     return return_with_info(op, s, lu, info, spoil_bad(s, finite, f[0]), code);
+}
+
+agn_status agn_linalg_ldl_factor_ex(agn_tensor **l, agn_tensor **d, agn_tensor **perm,
+                                    agn_tensor **info, const agn_tensor *a, bool upper,
+                                    bool hermitian)
+{
+    static const char op[] = "linalg_ldl_factor_ex";
+    AGNI_NEED(op, l);
+    AGNI_NEED(op, d);
+    AGNI_NEED(op, perm);
+    AGNI_NEED(op, info);
+    AGNI_NEED(op, a);
+    agn_status st = agni_need_square(op, a);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *x = agni_as_field(s, a), *f[3] = {NULL};
+    x = upper ? ag_triu(s, x, 0) : ag_tril(s, x, 0); /* the other triangle may hold anything */
+    const int32_t both[] = {-2, -1}, last = -1;
+    const agn_tensor *finite = ag_all(s, ag_isfinite(s, ag_stop_gradient(s, x)), both, 2, false);
+    x = keep_good(s, finite, x);
+    if (x)
+        agni_apply_many_in(s, &agni_op_linalg_ldl,
+                           &(agni_attr){.ni = 2, .i = (const int64_t[]){upper, hermitian}}, 1, &x,
+                           3, f);
+    const agn_tensor *size = ag_abs(s, ag_stop_gradient(s, f[1]));
+    const agn_tensor *code = first_zero(s, ag_sum(s, size, &last, 1, false));
+    code = ag_where(s, finite, code, code ? agni_full_like(s, -1, code) : NULL);
+    agn_scope_return(s, d, spoil_bad(s, finite, f[1]));
+    agn_scope_return(s, perm, f[2]);
+    return return_with_info(op, s, l, info, spoil_bad(s, finite, f[0]), code);
 }

@@ -8,8 +8,8 @@
    a = v diag(w) v^H; one triangle of a is read linalg_eigvalsh(a; upper)                 w alone
    linalg_svd(a; full) -> u, s, vh           a = u diag(s) vh linalg_svdvals(a)
    s alone linalg_qr(a; complete) -> q, r            a = q r, r's diagonal real linalg_det(a)
-   determinant, by LU linalg_pinv(a; rcond)                     Moore-Penrose inverse of constant
-   rank linalg_slogdet(a) -> sign, logabs         by LU; sign 0 and -inf where a is singular
+   determinant, by LU linalg_pinv(a; hermitian, rcond)          Moore-Penrose inverse of constant
+   rank, by eigenvalues where a is Hermitian linalg_slogdet(a) -> sign, logabs         by LU; sign 0 and -inf where a is singular
    linalg_matrix_exp(a)                      exponential of a matrix linalg_eig(a) -> w, v
    a v = v diag(w), of complex matrices linalg_eigvals(a)                         w alone
    linalg_sylvester(a, b, c)                 x of a x + x b = c linalg_riccati(a, b, q, r;
@@ -67,7 +67,7 @@ agn_kernel agni_cpu_cholesky, agni_cpu_triangle, agni_cpu_triangular_solve, agni
     agni_cpu_rcond, agni_cpu_qz, agni_cpu_schur_ordered, agni_cpu_eig_pencil, agni_cpu_dense_lstsq,
     agni_cpu_refined_solve, agni_cpu_any_solve, agni_cpu_cossin, agni_cpu_geqrf, agni_cpu_balance,
     agni_cpu_spectrum, agni_cpu_parlett, agni_cpu_lu_info, agni_cpu_cholesky_pivots,
-    agni_cpu_qr_change, agni_cpu_schur_complex, agni_cpu_mixed_solve;
+    agni_cpu_qr_change, agni_cpu_schur_complex, agni_cpu_mixed_solve, agni_cpu_pinv_hermitian;
 
 /* what the kernels of ties do where values are complex: clusters in the plane */
 agn_kernel agni_general_tie_diagonal, agni_general_tie_check;
@@ -103,6 +103,8 @@ const agn_tensor *agni_sylvester(agn_scope *s, const agn_tensor *a, const agn_te
 /* r = d n with n of unit diagonal, the result; a pivot that is rounding is refused */
 const agn_tensor *agni_split_triangle(agn_scope *s, const agn_tensor *r,
                                       const agn_tensor **inverse);
+/* x of least |a x - b|, a of full rank, by its factors q and r */
+const agn_tensor *agni_lstsq_by_qr(agn_scope *s, const agn_tensor *a, const agn_tensor *b);
 /* tangents of q and r along da, of a = q r [m, n] with min(m, n) columns of q; r's diagonal real */
 void agni_qr_tangent(agn_scope *s, const agn_tensor *da, const agn_tensor *q, const agn_tensor *r,
                      int64_t m, int64_t n, const agn_tensor **ty);

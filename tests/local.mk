@@ -241,6 +241,7 @@ check_PROGRAMS += %D%/t-linalg-structured
 check_PROGRAMS += %D%/t-linalg-large
 check_PROGRAMS += %D%/t-linalg-lanes
 check_PROGRAMS += %D%/t-linalg-matrix-functions
+check_PROGRAMS += %D%/t-linalg-options
 check_PROGRAMS += %D%/t-linalg-riccati
 check_PROGRAMS += %D%/t-linalg-forms
 check_PROGRAMS += %D%/t-linalg-guard

@@ -276,7 +276,7 @@ static agn_status run_pinv(agn_tensor **out, const op_case *c, int dtype, const 
     agn_tensor *made = NULL;
     agn_status st = agn_scope_status(s);
     if (!st)
-        st = agn_op_apply(&made, 1, c->op, &a, 1, NULL, 0, c->reals, 1);
+        st = agn_op_apply(&made, 1, c->op, &a, 1, c->ints, 1, c->reals, 1);
     agn_scope_return(s, out, agn_scope_adopt(s, st, &made));
     return agn_scope_close(s);
 }
@@ -719,7 +719,7 @@ const op_case cases_linalg[] = {
      .run_diff = 1, .inner = true},
     {"linalg_matrix_exp", 1, "D", {SQUARE}, SQUARE, .want = want_exp, .run = run_exp, .run_diff = 1,
      .inner = true},
-    {"linalg_pinv", 1, "D", {SQUARE}, SQUARE, .reals = {-1}, .n_real = 1, .want = want_inverse,
+    {"linalg_pinv", 1, "D", {SQUARE}, SQUARE, 1, {0}, .reals = {-1}, .n_real = 1, .want = want_inverse,
      .run = run_pinv, .run_diff = 1, .inner = true},
     {"linalg_eig", 1, "D", {SQUARE}, SQUARE, .want = want_square, .run = run_eig, .run_diff = 1,
      .inner = true},

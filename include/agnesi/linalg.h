@@ -521,7 +521,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_discrete_lyapunov(agn_tensor **out,
  *
  * By the stable subspace of the pencil of all four, states scaled, then Newton's steps with
  * residuals of more digits. x is Hermitian, and the values of a - b r^-1 b^H x lie in the left half
- * plane. Of q and r the Hermitian part counts.
+ * plane. Of q and r the Hermitian part counts. Numbers of f32 count as they are given, exactly.
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
@@ -904,6 +904,35 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cov(agn_tensor **out, const agn_ten
  * @cost       O(m^2 n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_corrcoef(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_linalg_cov_columns - covariance of variables in columns, samples in rows
+ *
+ * @param out   out, [..., n, n]
+ * @param x     in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param ddof  divisor m - ddof
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG (no
+ *              samples are left), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad        everywhere
+ * @cost        O(m n^2)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cov_columns(agn_tensor **out, const agn_tensor *x,
+                                                         double ddof);
+
+/**
+ * agn_linalg_corrcoef_columns - correlation coefficients of variables in columns
+ *
+ * A variable that is constant has NaN.
+ *
+ * @param out  out, [..., n, n]
+ * @param x    in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG (no
+ *             samples), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @grad       where no variable is constant
+ * @cost       O(m n^2)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_corrcoef_columns(agn_tensor **out,
+                                                              const agn_tensor *x);
 
 /**
  * agn_linalg_toeplitz - matrix of constant diagonals
@@ -1352,7 +1381,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_downdate(agn_tensor **out,
  *
  * Rows of ab are the diagonals of a, from the highest: ab[upper + i - j, j] = a[i, j]. What lies
  * outside of a is not read. LU factors with partial pivoting; numbers of extreme size are
- * multiplied by a power of 2 first.
+ * multiplied by a power of 2 first. Right-hand sides are carried along, and no factor is kept.
  *
  * @param out    out, [..., n, k], or [..., n] where b has one axis
  * @param ab     in,  [..., lower + upper + 1, n]  f32 f64 c64 c128, others by promotion
@@ -1455,6 +1484,27 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_circulant(agn_tensor **out, c
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_factor(agn_tensor **l, agn_tensor **d,
                                                         agn_tensor **perm, const agn_tensor *a,
                                                         bool upper, bool hermitian);
+
+/**
+ * agn_linalg_ldl_factor_ex - agn_linalg_ldl_factor() that goes on after a failure
+ *
+ * @param l          out, [..., n, n]  NaN where a is not finite
+ * @param d          out, [..., n, n]  NaN where a is not finite
+ * @param perm       out, [..., n]  i64
+ * @param info       out, [...]  i32: 0; 1 + the first row of d that is 0, of factors that are
+ *                   given all the same; -1 where that triangle of a is not finite
+ * @param a          in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
+ * @param upper      read the upper triangle, instead of the lower
+ * @param hermitian  a is Hermitian, else symmetric
+ * @errors           AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (a factor
+ *                   overflows), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad             as of agn_linalg_ldl_factor()
+ * @cost             as of agn_linalg_ldl_factor()
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_factor_ex(agn_tensor **l, agn_tensor **d,
+                                                           agn_tensor **perm, agn_tensor **info,
+                                                           const agn_tensor *a, bool upper,
+                                                           bool hermitian);
 
 /**
  * agn_linalg_ldl_solve - x of a x = b by the factors of agn_linalg_ldl_factor()
@@ -2049,7 +2099,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_rank_with(agn_tensor **out, 
 /**
  * agn_linalg_pinv_hermitian - Moore-Penrose inverse of a Hermitian matrix, one triangle of which is read
  *
- * Hermitian to the last bit.
+ * By eigenvalues, and Hermitian to the last bit.
  *
  * @param out    out, [..., n, n]
  * @param a      in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
@@ -2060,8 +2110,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_rank_with(agn_tensor **out, 
  *               finite), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         to any order, along matrices of the same rank; equal eigenvalues do no harm. None
  *               of the other triangle
- * @cost         as of agn_linalg_pinv()
- * @ref          Golub & Pereyra 1973
+ * @cost         O(n^3) per matrix, about half of agn_linalg_pinv()
+ * @ref          Golub & Pereyra 1973; Golub & Van Loan 2013, 8.3
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_pinv_hermitian(agn_tensor **out, const agn_tensor *a,
                                                             double rcond, bool upper);

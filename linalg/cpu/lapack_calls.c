@@ -2,6 +2,7 @@
 #include "linalg/cpu/lapack_calls.h"
 
 #include <math.h>
+#include <string.h>
 
 int64_t agni_lapack_asked(int dtype, const void *work)
 {
@@ -45,6 +46,65 @@ agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at
     return agni_fail(AGN_ENOCONV, "%s: matrix %lld of %lld: %s did not converge, %lld are missing",
                      c->op, (long long)at, (long long)batch, what, (long long)code);
 }
+
+/* ---- reflectors ------------------------------------------------------------------- */
+
+int64_t agni_qr_block(int64_t least)
+{
+    int64_t block = least < 96 ? 8 : least < 160 ? 16 : 32; /* measured */
+    return block < least ? block : least;
+}
+
+lapack_int agni_factor_qr(int dtype, int64_t m, int64_t n, void *a, void *t, void *work)
+{
+    lapack_int M = (lapack_int)m, N = (lapack_int)n, B = (lapack_int)agni_qr_block(m < n ? m : n);
+    const int col = LAPACK_COL_MAJOR;
+    return AGNI_BY_FIELD(dtype, LAPACKE_sgeqrt_work(col, M, N, B, a, M, t, B, work),
+                         LAPACKE_dgeqrt_work(col, M, N, B, a, M, t, B, work),
+                         LAPACKE_cgeqrt_work(col, M, N, B, a, M, t, B, work),
+                         LAPACKE_zgeqrt_work(col, M, N, B, a, M, t, B, work));
+}
+
+/* the last block first: it meets the smallest part of a unit matrix */
+lapack_int agni_form_q(int dtype, int64_t m, int64_t columns, int64_t k, const char *a,
+                       const char *t, char *q, void *work)
+{
+    const int64_t z = agni_dtypes[dtype].bytes, block = agni_qr_block(k);
+    const int col = LAPACK_COL_MAJOR;
+    lapack_int code = 0, L = (lapack_int)m, T = (lapack_int)block;
+    memset(q, 0, (size_t)(m * columns * z));
+    for (int64_t j = 0; j < columns; j++)
+        agni_number_set(dtype, q, j * (m + 1), 1);
+    for (int64_t i = (k - 1) / block * block; i >= 0 && !code; i -= block) {
+        lapack_int M = (lapack_int)(m - i), N = (lapack_int)(columns - i),
+                   K = (lapack_int)(k - i < block ? k - i : block);
+        const void *v = a + i * (m + 1) * z, *u = t + i * block * z;
+        void *c = q + i * (m + 1) * z;
+        code = AGNI_BY_FIELD(
+            dtype,
+            LAPACKE_slarfb_work(col, 'L', 'N', 'F', 'C', M, N, K, v, L, u, T, c, L, work, N),
+            LAPACKE_dlarfb_work(col, 'L', 'N', 'F', 'C', M, N, K, v, L, u, T, c, L, work, N),
+            LAPACKE_clarfb_work(col, 'L', 'N', 'F', 'C', M, N, K, v, L, u, T, c, L, work, N),
+            LAPACKE_zlarfb_work(col, 'L', 'N', 'F', 'C', M, N, K, v, L, u, T, c, L, work, N));
+    }
+    return code;
+}
+
+lapack_int agni_apply_q(int dtype, bool adjoint, int64_t m, int64_t n, int64_t k, const void *a,
+                        const void *t, void *c, void *work)
+{
+    lapack_int M = (lapack_int)m, N = (lapack_int)n, K = (lapack_int)k,
+               B = (lapack_int)agni_qr_block(k);
+    const int col = LAPACK_COL_MAJOR;
+    const char real = adjoint ? 'T' : 'N', field = adjoint ? 'C' : 'N';
+    return AGNI_BY_FIELD(
+        dtype, LAPACKE_sgemqrt_work(col, 'L', real, M, N, K, B, a, M, t, B, c, M, work),
+        LAPACKE_dgemqrt_work(col, 'L', real, M, N, K, B, a, M, t, B, c, M, work),
+        LAPACKE_cgemqrt_work(col, 'L', field, M, N, K, B, a, M, t, B, c, M, work),
+        LAPACKE_zgemqrt_work(col, 'L', field, M, N, K, B, a, M, t, B, c, M, work));
+}
+
+/* ---- phases ------------------------------------------------------------------------ */
 
 /* Columns of v, COLUMNS at a time, so that rows are read in their order: the largest modulus of
    each (squared, of numbers that are scaled where squares would leave the range), the first row

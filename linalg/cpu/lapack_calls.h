@@ -105,6 +105,18 @@ lapack_int agni_run_gees(int dtype, int64_t order, void *a, void *v, double comp
                          void *work, int64_t lwork);
 int64_t agni_ask_gees(int dtype, int64_t n);
 
+/* QR by blocks of reflectors that keep their triangles t (geqrt; Schreiber & Van Loan 1989), columns
+   first: a [m, n] becomes r and, below its diagonal, reflectors. Room for t and for work, in
+   numbers, with q of so many columns. 0 where LAPACK takes it. */
+int64_t agni_qr_block(int64_t least);
+lapack_int agni_factor_qr(int dtype, int64_t m, int64_t n, void *a, void *t, void *work);
+/* q [m, columns] of the first k reflectors in a [m, ..] */
+lapack_int agni_form_q(int dtype, int64_t m, int64_t columns, int64_t k, const char *a,
+                       const char *t, char *q, void *work);
+/* c [m, n] := q^H c, or q c */
+lapack_int agni_apply_q(int dtype, bool adjoint, int64_t m, int64_t n, int64_t k, const void *a,
+                        const void *t, void *c, void *work);
+
 /* c [m, n] = op(a) op(b), columns first, with op(a) [m, k] */
 void agni_multiply_columns(int dtype, enum CBLAS_TRANSPOSE ta, enum CBLAS_TRANSPOSE tb, int64_t m,
                            int64_t n, int64_t k, const void *a, const void *b, void *c);

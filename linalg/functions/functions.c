@@ -32,7 +32,8 @@ static agn_status infer_square(agni_call *c)
 
 static agn_status infer_pinv(agni_call *c)
 {
-    agn_status st = agni_check_matrix(c->op->name, c->in[0]);
+    agn_status st = c->at->i[0] ? agni_check_square(c->op->name, c->in[0])
+                                : agni_check_matrix(c->op->name, c->in[0]);
     st = st ? st : agni_infer_same(c);
     if (!st) {
         c->meta->shape[c->meta->ndim - 1] = c->in[0]->shape[c->in[0]->ndim - 2];
@@ -278,7 +279,7 @@ const agni_op agni_op_linalg_matrix_exp = {.name = "linalg_matrix_exp",
                                            .lo = -2,
                                            .hi = 2,
                                            .doc = "exponential of a matrix"};
-RECORD(pinv, "a rcond:r", 1, infer_pinv, 3, .jvp = pinv_jvp, "Moore-Penrose inverse");
+RECORD(pinv, "a hermitian:b rcond:r", 1, infer_pinv, 3, .jvp = pinv_jvp, "Moore-Penrose inverse");
 
 /* ---- public functions ------------------------------------------------------------ */
 
@@ -312,6 +313,7 @@ agn_status agn_linalg_pinv(agn_tensor **out, const agn_tensor *a, double rcond)
     AGNI_NEED("linalg_pinv", a);
     if (rcond != rcond || rcond >= 1)
         return agni_fail(AGN_EARG, "linalg_pinv: rcond is %g, not below %g", rcond, 1.0);
+    const int64_t any = false;
     return agni_apply_public(out, &agni_op_linalg_pinv,
-                             &(agni_attr){.nf = 1, .f = &rcond}, 1, &a);
+                             &(agni_attr){.ni = 1, .i = &any, .nf = 1, .f = &rcond}, 1, &a);
 }

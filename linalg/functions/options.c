@@ -92,9 +92,15 @@ agn_status agn_linalg_pinv_hermitian(agn_tensor **out, const agn_tensor *a, doub
     agn_status st = agni_need_square(op, a);
     if (st)
         return st;
+    if (rcond != rcond || rcond >= 1)
+        return agni_fail(AGN_EARG, "%s: rcond is %g, not below %g", op, rcond, 1.0);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_as_field(s, a);
-    const agn_tensor *y = ag_linalg_pinv(s, x ? agni_complete_triangle(s, x, upper) : NULL, rcond);
+    const agn_tensor *x = agni_as_field(s, a), *y = NULL;
+    const int64_t hermitian = true;
+    x = x ? agni_complete_triangle(s, x, upper) : NULL;
+    if (x)
+        y = agni_apply_in(s, &agni_op_linalg_pinv,
+                          &(agni_attr){.ni = 1, .i = &hermitian, .nf = 1, .f = &rcond}, 1, &x);
     return agni_return(op, s, out, ag_mul_c(s, ag_add(s, y, agni_conjugate_transpose(s, y)), 0.5));
 }
 

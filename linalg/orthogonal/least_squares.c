@@ -84,6 +84,29 @@ static void lstsq_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const 
     ty[0] = dx;
 }
 
+/* where a device has no kernel: of full rank by factors q and r */
+static agn_status eval_lstsq(const agni_call *c, agn_tensor **out)
+{
+    if (c->at->i[0] != AGN_LSTSQ_GELS)
+        return agni_fail(AGN_EUNSUPPORTED,
+                         "%s: driver %lld of %d runs on the CPU alone: a is %s on device %d",
+                         c->op->name, (long long)c->at->i[0], AGN_LSTSQ_GELSS + 1,
+                         AGNI_SHAPE(c->in[0]), (int)agni_tensor_device(c->in[0]));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = agni_detach_node(s, c->op->name, c->in[0]),
+                     *b = agni_detach_node(s, c->op->name, c->in[1]);
+    const agni_meta *rank = c->meta + 1, *values = c->meta + 2;
+    int64_t m = c->in[0]->shape[c->in[0]->ndim - 2], n = c->in[0]->shape[c->in[0]->ndim - 1];
+    const agn_tensor *y[3] = {
+        agni_lstsq_by_qr(s, a, b),
+        agni_put_beside(
+            s, agni_full(s, (double)(m < n ? m : n), AGN_I64, rank->ndim, rank->shape), a),
+        agni_put_beside(s, agni_full(s, 0, values->dtype, values->ndim, values->shape), a)};
+    for (int k = 0; k < 3; k++)
+        agn_scope_return(s, &out[k], y[k]);
+    return agni_rename_error(c->op->name, agn_scope_close(s));
+}
+
 static agni_slots slots;
 const agni_op agni_op_linalg_lstsq = {.name = "linalg_lstsq",
                                       .takes = "a b driver:i rcond:r",
@@ -96,6 +119,7 @@ const agni_op agni_op_linalg_lstsq = {.name = "linalg_lstsq",
                                       .ew = -1,
                                       .infer = infer_lstsq,
                                       .cpu = agni_cpu_dense_lstsq,
+                                      .eval = eval_lstsq,
                                       .may_fail = true,
                                       .jvp = lstsq_jvp,
                                       .batch = agni_batch_aligned,

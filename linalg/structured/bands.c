@@ -236,9 +236,9 @@ agn_status agn_linalg_solve_tridiagonal(agn_tensor **out, const agn_tensor *dl, 
     memcpy(shape, d->shape, (size_t)d->ndim * sizeof *shape);
     shape[d->ndim - 1] = 1;
     const agn_tensor *none = agni_full(s, 0, d->dtype, d->ndim, shape);
-    const agn_tensor *rows[] = {
-        ag_expand_dims(s, ag_concat(s, (const agn_tensor *[]){none, du}, 2, -1), -2),
-        ag_expand_dims(s, d, -2),
-        ag_expand_dims(s, ag_concat(s, (const agn_tensor *[]){dl, none}, 2, -1), -2)};
-    return solve_and_return(op, s, out, ag_concat(s, rows, 3, -2), b, 1);
+    const agn_tensor *line[] = {none, du, d, dl, none};
+    const agn_tensor *ab = ag_concat(s, line, 5, -1);
+    shape[d->ndim - 1] = 3;
+    shape[d->ndim] = d->shape[d->ndim - 1];
+    return solve_and_return(op, s, out, ag_reshape(s, ab, d->ndim + 1, shape), b, 1);
 }

@@ -5,7 +5,7 @@
    does not depend on the lane nor on what the other lanes hold. Kernels that return a mask name the
    lanes (bit l) whose matrix they could not do: an entry is not finite, a pivot is 0 or not
    positive, or it or its reciprocal is near the ends of the range of the type. What such lanes hold
-   then means nothing. */
+   then means nothing. Recursions along one matrix, in whole vectors, stand at the end. */
 #ifndef AGNI_LANES_H
 #define AGNI_LANES_H
 
@@ -37,6 +37,17 @@ typedef struct agni_vlanes {
     uint32_t (*qr)(void *a, int64_t m, int64_t n, void *q, int64_t columns);
     /* of n numbers anywhere, in no lanes */
     bool (*all_finite)(const void *p, int64_t n);
+    /* One matrix, in no lanes: a x = b with l diagonals below and u above the main one, which are
+       the rows of ab from the highest, strides rs and cs. b [n, k] in y is lost. False: not done,
+       numbers are not finite or of extreme size, or a pivot is near 0. room: so many numbers */
+    int64_t (*band_room)(int64_t n, int64_t w);
+    bool (*solve_band)(const void *ab, int64_t rs, int64_t cs, int64_t l, int64_t u, int64_t n,
+                       int64_t k, void *y, void *x, void *room);
+    /* of f64 alone: one Toeplitz matrix t[n - 1 - i + j] = entry [i, j], columns of b and x [k, n];
+       room: n numbers of f, 2 n of g. False: a minor is 0 */
+    bool (*levinson)(int64_t n, int64_t k, const void *t, void *f, void *g, const void *b, void *x);
+    /* b - t x of one column to rest, and its largest magnitude */
+    double (*toeplitz_residual)(int64_t n, const void *t, const void *b, const void *x, void *rest);
 } agni_vlanes;
 
 #endif

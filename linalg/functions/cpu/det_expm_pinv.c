@@ -454,6 +454,8 @@ agn_status agni_cpu_pinv(const agn_kernel_call *c)
                     .n = x->shape[x->ndim - 1], .bytes = agni_dtypes[x->dtype].bytes};
     int64_t k = q.m < q.n ? q.m : q.n, most = q.m + q.n - k, batch = agni_batch_count(x, 2), at = 0;
     q.rcond = c->reals[0] < 0 ? (double)most * agni_eps_of(q.dtype) : c->reals[0];
+    if (c->ints[0])
+        return agni_cpu_pinv_hermitian(c);
     if (!batch || !k)
         return AGN_OK;
     double complex asked = 0, none = 0;

@@ -153,8 +153,8 @@ static int64_t solve_riccati(void *user, int64_t i, char *room)
         for (int64_t j = 0; j < rows[p] * cols[p]; j++)
             in[p][j % cols[p] * rows[p] + j / cols[p]] = agni_number_get(q->dtype, copy, j);
     }
-    agni_riccati_system s = {n,     k, q->discrete, agni_eps_of(q->dtype), in[0], in[1], in[2],
-                             in[3], x};
+    /* the numbers count as they are given: those of f32 are exact in double */
+    agni_riccati_system s = {n, k, q->discrete, 0x1p-52, in[0], in[1], in[2], in[3], x};
     if (!q->discrete && !agni_riccati_weight_is_regular(&s, rest))
         return AGNI_SINGULAR_WEIGHT;
     int64_t code = find_subspace(&s, rest, q->work);

@@ -11,7 +11,7 @@ enum { AGNI_NO_SOLUTION = 1, AGNI_SINGULAR_WEIGHT = 2 };
 typedef struct agni_riccati_system {
     int64_t n, k;
     bool discrete;
-    double eps; /* of the numbers given */
+    double eps; /* what counts as rounding */
     const double complex *a, *b, *q, *r;
     double complex *x;
 } agni_riccati_system;

@@ -1,4 +1,4 @@
-/* linalg/orthogonal/cpu/gelsd.c - least squares by LAPACK's four ways: QR (gels), QR with
+/* linalg/orthogonal/cpu/gelsd.c - least squares in four ways: QR (geqrt, or gels), QR with
    interchanges and a complete orthogonal factorisation (gelsy), singular values by divide and
    conquer (gelsd) and by QR (gelss) (Golub & Van Loan 2013, 5.5). */
 #include "linalg/cpu/lapack_calls.h"
@@ -13,6 +13,7 @@ typedef struct lstsq_job {
     int dtype, real;
     agn_lstsq_driver driver;
     int64_t m, n, k, tall, least, bytes, work, reals, ints;
+    int64_t values; /* bytes of singular values, or of triangles of blocks */
     double rcond;
 } lstsq_job;
 
@@ -54,16 +55,76 @@ static lapack_int run_lstsq(const lstsq_job *q, void *a, void *b, void *s, lapac
     }
 }
 
-/* has the triangle that gels leaves a diagonal of rounding? */
-static bool is_dependent(const lstsq_job *q, const char *a)
+/* has the triangle of a diagonal of rounding? */
+static bool is_dependent(const lstsq_job *q, const char *a, int64_t lead)
 {
     double most = 0, low = (double)INFINITY;
     for (int64_t i = 0; i < q->least; i++) {
-        double d = cabs(agni_number_get(q->dtype, a, i * (q->m + 1)));
+        double d = cabs(agni_number_get(q->dtype, a, i * (lead + 1)));
         most = fmax(most, d);
         low = fmin(low, d);
     }
     return !(low > (double)q->tall * agni_eps_of(q->dtype) * most);
+}
+
+/* are all numbers far from the ends of the range? */
+static bool is_ordinary(int dtype, const char *p, int64_t n)
+{
+    double most = 0;
+    if (agni_kind(dtype) == AGNI_KIND_COMPLEX)
+        n *= 2;
+    if (dtype == AGN_F32 || dtype == AGN_C64)
+        for (int64_t i = 0; i < n; i++)
+            most = fmax(most, fabs((double)((const float *)(const void *)p)[i]));
+    else
+        for (int64_t i = 0; i < n; i++) {
+            const double size = fabs(((const double *)(const void *)p)[i]);
+            most = size > most ? size : most;
+        }
+    int e = 0, far = dtype == AGN_F32 || dtype == AGN_C64 ? 60 : 500;
+    frexp(most, &e);
+    return most == 0 || (e < far && e > -far);
+}
+
+static void conjugate_all(int dtype, char *p, int64_t n)
+{
+    for (int64_t i = 0; i < n && agni_kind(dtype) == AGNI_KIND_COMPLEX; i++)
+        agni_number_set(dtype, p, i, conj(agni_number_get(dtype, p, i)));
+}
+
+/* u x = y or u^H x = y in place, u [least, least] in a [m, ..] */
+static void divide_by_triangle(const lstsq_job *q, bool adjoint, int64_t m, const void *a, void *y)
+{
+    const int N = (int)q->least, K = (int)q->k, M = (int)m, L = (int)q->tall;
+    const enum CBLAS_TRANSPOSE t = adjoint ? CblasConjTrans : CblasNoTrans;
+    const float complex one32 = 1;
+    const double complex one64 = 1;
+    if (q->dtype == AGN_F32)
+        cblas_strsm(CblasColMajor, CblasLeft, CblasUpper, t, CblasNonUnit, N, K, 1, a, M, y, L);
+    else if (q->dtype == AGN_F64)
+        cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, t, CblasNonUnit, N, K, 1, a, M, y, L);
+    else if (q->dtype == AGN_C64)
+        cblas_ctrsm(CblasColMajor, CblasLeft, CblasUpper, t, CblasNonUnit, N, K, &one32, a, M, y, L);
+    else
+        cblas_ztrsm(CblasColMajor, CblasLeft, CblasUpper, t, CblasNonUnit, N, K, &one64, a, M, y, L);
+}
+
+/* gels by blocks that keep their triangles: a tall [tall, least] columns first, a itself or a^H; b
+   [tall, k], 0 below its m rows. */
+static int64_t solve_by_blocks(const lstsq_job *q, char *a, char *b, char *t, char *work)
+{
+    const bool wide = q->m < q->n;
+    if (agni_factor_qr(q->dtype, q->tall, q->least, a, t, work))
+        return AGNI_LAPACK_REFUSED;
+    if (is_dependent(q, a, q->tall))
+        return DEPENDENT;
+    if (wide)
+        divide_by_triangle(q, true, q->tall, a, b);
+    if (agni_apply_q(q->dtype, !wide, q->tall, q->k, q->least, a, t, b, work))
+        return AGNI_LAPACK_REFUSED;
+    if (!wide)
+        divide_by_triangle(q, false, q->tall, a, b);
+    return 0;
 }
 
 static int64_t solve_one(void *user, int64_t i, char *room)
@@ -72,7 +133,8 @@ static int64_t solve_one(void *user, int64_t i, char *room)
     int64_t m = q->m, n = q->n, k = q->k, z = q->bytes;
     const agn_array *y = q->c->out;
     char *b = room + agni_room_of(m * n * z), *rows = b + agni_room_of(q->tall * k * z),
-         *s = rows + agni_room_of(m * k * z), *reals = s + agni_room_of(q->least * 8),
+         *s = rows + agni_room_of(m * k * z),
+         *reals = s + agni_room_of(q->values),
          *ints = reals + agni_room_of(q->reals * 8),
          *work = ints + agni_room_of(q->ints * (int64_t)sizeof(lapack_int));
     agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i), rhs = agni_matrix_at(q->c->in + 1, y, i);
@@ -86,15 +148,30 @@ static int64_t solve_one(void *user, int64_t i, char *room)
     memset(b, 0, (size_t)(q->tall * k * z));
     for (int64_t j = 0; j < k; j++)
         memcpy(b + j * q->tall * z, rows + j * m * z, (size_t)(m * z));
+    int64_t *found = (int64_t *)q->c->out[1].data + i;
+    if (q->driver == AGN_LSTSQ_GELS && is_ordinary(q->dtype, room, m * n) &&
+        is_ordinary(q->dtype, rows, m * k)) {
+        if (m < n) { /* a^H instead, as rows are */
+            agni_matrix_copy(room, a, m, n, z);
+            conjugate_all(q->dtype, room, m * n);
+        }
+        int64_t failed = solve_by_blocks(q, room, b, s, work);
+        if (failed)
+            return failed;
+        agni_matrix_copy((char *)y->data + i * n * k * z, (agni_lapack_matrix){b, 1, q->tall}, n, k,
+                         z);
+        *found = q->least;
+        return 0;
+    }
     memset(ints, 0, (size_t)(q->ints * (int64_t)sizeof(lapack_int)));
     lapack_int rank = 0, code = run_lstsq(q, room, b, s, &rank, work, q->work, reals,
                                           (lapack_int *)(void *)ints);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : q->driver == AGN_LSTSQ_GELS ? DEPENDENT : code;
-    if (q->driver == AGN_LSTSQ_GELS && is_dependent(q, room))
+    if (q->driver == AGN_LSTSQ_GELS && is_dependent(q, room, m))
         return DEPENDENT;
     agni_matrix_copy((char *)y->data + i * n * k * z, (agni_lapack_matrix){b, 1, q->tall}, n, k, z);
-    ((int64_t *)q->c->out[1].data)[i] = rank;
+    *found = rank;
     int64_t each = agni_dtypes[q->real].bytes;
     if (q->driver >= AGN_LSTSQ_GELSD)
         memcpy((char *)q->c->out[2].data + i * q->least * each, s, (size_t)(q->least * each));
@@ -136,9 +213,12 @@ agn_status agni_cpu_dense_lstsq(const agn_kernel_call *c)
     q.reals = q.driver == AGN_LSTSQ_GELSD && q.real != q.dtype
                   ? (int64_t)creal(agni_number_get(q.real, reals, 0)) + 1
                   : 5 * q.tall;
+    const int64_t block = agni_qr_block(q.least), wide = q.k > q.least ? q.k : q.least;
+    q.values = q.driver == AGN_LSTSQ_GELS ? block * q.least * q.bytes : q.least * 8;
+    q.work = q.work > block * wide ? q.work : block * wide;
     int64_t room = agni_overread_room(q.dtype, q.tall) + agni_room_of(q.m * q.n * q.bytes) +
                    agni_room_of(q.tall * q.k * q.bytes) + agni_room_of(q.m * q.k * q.bytes) +
-                   agni_room_of(q.least * 8) + agni_room_of(q.reals * 8) +
+                   agni_room_of(q.values) + agni_room_of(q.reals * 8) +
                    agni_room_of(q.ints * (int64_t)sizeof(lapack_int)) +
                    agni_room_of(q.work * q.bytes);
     int64_t code = agni_each_with_room(batch, q.tall, room, solve_one, &q, &at);

@@ -1,6 +1,9 @@
-/* linalg/structured/cpu/gbsv.c - systems with a banded matrix (gbsv; gtsv where it is tridiagonal;
-   Golub & Van Loan 2013, 4.3). Rows of the argument are diagonals, row u + i - j holds entry [i, j]
+/* linalg/structured/cpu/gbsv.c - systems with a banded matrix (Golub & Van Loan 2013, 4.3): loops of
+   our own for real ones, else gbsv, and gtsv where it is tridiagonal. Rows of the argument are diagonals, row u + i - j holds entry [i, j]
    in column j. */
+#include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
+
+#include "linalg/cpu/lanes/lanes.h"
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -9,6 +12,7 @@ typedef struct band_job {
     const agn_kernel_call *c;
     int dtype;
     int64_t l, u, w, n, k, bytes;
+    const agni_vlanes *own; /* of real numbers: loops that need no copy of the matrix */
 } band_job;
 
 #define LARGEST(T) \
@@ -113,9 +117,9 @@ static void fill_rows(const band_job *q, agni_lapack_matrix a, char *band)
     }
 }
 
-static int64_t solve_one(void *user, int64_t i, char *room)
+/* by LAPACK, which names what is wrong */
+static int64_t solve_by_lapack(const band_job *q, int64_t i, char *room)
 {
-    const band_job *q = user;
     const agn_array *y = q->c->out;
     const int64_t z = q->bytes, n = q->n;
     const bool three = q->l == 1 && q->u == 1;
@@ -140,6 +144,22 @@ static int64_t solve_one(void *user, int64_t i, char *room)
     return 0;
 }
 
+static int64_t solve_one(void *user, int64_t i, char *room)
+{
+    const band_job *q = user;
+    const agn_array *y = q->c->out;
+    if (q->own) {
+        const int64_t z = q->bytes;
+        agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i), b = agni_matrix_at(q->c->in + 1, y, i);
+        char *side = room + agni_room_of(q->own->band_room(q->n, q->w) * z);
+        agni_matrix_copy(side, b, q->n, q->k, z);
+        if (q->own->solve_band(a.p, a.rs, a.cs, q->l, q->u, q->n, q->k, side,
+                               (char *)y->data + i * q->n * q->k * z, room))
+            return 0;
+    }
+    return solve_by_lapack(q, i, room);
+}
+
 agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
 {
     const agn_array *y = c->out;
@@ -156,6 +176,12 @@ agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
         return AGN_OK;
     int64_t room = agni_room_of((q.l + q.w) * q.n * q.bytes) + agni_room_of(q.n * q.k * q.bytes) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int));
+    if (agni_kind(q.dtype) != AGNI_KIND_COMPLEX) {
+        q.own = &agni_simd_kernels_get()->lanes[q.bytes == 8 ? AGNI_SIMD_F64 : AGNI_SIMD_F32];
+        const int64_t other = agni_room_of(q.own->band_room(q.n, q.w) * q.bytes) +
+                              agni_room_of(q.n * q.k * q.bytes);
+        room = other > room ? other : room;
+    }
     int64_t order = (int64_t)cbrt((double)q.n * (double)(q.w * q.w + 1));
     int64_t code = agni_each_with_room(batch, order, room, solve_one, &q, &at);
     if (code == AGNI_NOT_FINITE)

@@ -1,19 +1,15 @@
 /* linalg/structured/cpu/levinson.c - Toeplitz systems by Levinson's recursion in double precision;
    where the residual is not that of a stable method a second pass solves for it, and LU factors
    where that does not help. */
+#include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
+
+#include "linalg/cpu/lanes/lanes.h"
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
 
 enum { SMALL_MINOR = 1 };
 
-#define NUMBER double
-#define MODULUS fabs
-#define NAME(x) x##_real
-#include "linalg/structured/cpu/levinson_body.h"
-#undef NUMBER
-#undef MODULUS
-#undef NAME
 #define NUMBER double complex
 #define MODULUS cabs
 #define NAME(x) x##_complex
@@ -34,11 +30,9 @@ static int64_t solve_dense(const toeplitz_job *q, const char *at, const char *b,
     const int col = LAPACK_COL_MAJOR;
     int64_t answer = AGNI_NO_ROOM;
     if (a && piv) {
-        if (q->wide == AGN_F64)
-            fill_dense_real(n, (const double *)(const void *)at, (double *)(void *)a);
-        else
-            fill_dense_complex(n, (const double complex *)(const void *)at,
-                               (double complex *)(void *)a);
+        for (int64_t j = 0; j < n; j++) /* column j begins with entry -j */
+            for (int64_t h = 0; h < n; h++)
+                memcpy(a + (j * n + h) * z, at + (h - j) * z, (size_t)z);
         memcpy(x, b, (size_t)(n * q->k * z));
         answer = agni_factor_lu(q->wide, n, n, a, piv);
         if (!answer)
@@ -54,30 +48,62 @@ static int64_t solve_dense(const toeplitz_job *q, const char *at, const char *b,
 
 /* is x the answer of a stable method? f and g: room for n numbers; rest and step: for as many as b
    has */
-#define SOLVE_TWICE(name, T, levinson, residual_is_small) \
-    static bool name(int64_t n, int64_t k, const T *at, T *f, T *g, const T *b, T *x, T *rest, \
-                     T *step) \
-    { \
-        if (levinson(n, k, at, f, g, b, x)) \
-            return false; \
-        if (residual_is_small(n, k, at, b, x, rest)) \
-            return true; \
-        if (levinson(n, k, at, f, g, rest, step)) \
-            return false; \
-        for (int64_t i = 0; i < n * k; i++) \
-            x[i] += step[i]; \
-        return residual_is_small(n, k, at, b, x, rest); \
+static bool solve_complex(int64_t n, int64_t k, const double complex *at, double complex *f,
+                          double complex *g, const double complex *b, double complex *x,
+                          double complex *rest, double complex *step)
+{
+    if (levinson_complex(n, k, at, f, g, b, x))
+        return false;
+    if (residual_is_small_complex(n, k, at, b, x, rest))
+        return true;
+    if (levinson_complex(n, k, at, f, g, rest, step))
+        return false;
+    for (int64_t i = 0; i < n * k; i++)
+        x[i] += step[i];
+    return residual_is_small_complex(n, k, at, b, x, rest);
+}
+
+/* is the residual of every column within 8 eps |t| |x|, as of a stable method, with |t| the sum
+   over its numbers? */
+static bool real_residual_is_small(const agni_vlanes *own, int64_t n, int64_t k, const double *t,
+                                   const double *b, const double *x, double *rest)
+{
+    double norm = 0;
+    bool good = true;
+    for (int64_t i = 0; i < 2 * n - 1; i++)
+        norm += fabs(t[i]);
+    for (int64_t c = 0; c < k * n; c += n) {
+        double most = 0, off = own->toeplitz_residual(n, t, b + c, x + c, rest + c);
+        for (int64_t i = 0; i < n; i++)
+            most = fmax(most, fabs(x[c + i]));
+        good = good && off <= 8 * 0x1p-52 * norm * most;
     }
-SOLVE_TWICE(solve_twice_real, double, levinson_real, residual_is_small_real)
-SOLVE_TWICE(solve_twice_complex, double complex, levinson_complex, residual_is_small_complex)
+    return good;
+}
+
+/* the same of real numbers: t [i, j] = t[n - 1 - i + j]; g: room for 2 n */
+static bool solve_real(int64_t n, int64_t k, const double *t, double *f, double *g,
+                       const double *b, double *x, double *rest, double *step)
+{
+    const agni_vlanes *own = &agni_simd_kernels_get()->lanes[AGNI_SIMD_F64];
+    if (!own->levinson(n, k, t, f, g, b, x))
+        return false;
+    if (real_residual_is_small(own, n, k, t, b, x, rest))
+        return true;
+    if (!own->levinson(n, k, t, f, g, rest, step))
+        return false;
+    for (int64_t i = 0; i < n * k; i++)
+        x[i] += step[i];
+    return real_residual_is_small(own, n, k, t, b, x, rest);
+}
 
 static int64_t solve_one(void *user, int64_t i, char *room)
 {
     const toeplitz_job *q = user;
     const agn_array *y = q->c->out;
     int64_t n = q->n, k = q->k, z = q->bytes;
-    char *line = room, *f = line + 2 * n * z, *g = f + n * z, *b = g + n * z, *x = b + n * k * z,
-         *rest = x + n * k * z, *step = rest + n * k * z;
+    char *line = room, *turned = line + 2 * n * z, *f = turned + 2 * n * z, *g = f + n * z,
+         *b = g + 2 * n * z, *x = b + n * k * z, *rest = x + n * k * z, *step = rest + n * k * z;
     /* a first column and a first row stand as one column each */
     agni_lapack_matrix c = agni_matrix_at(q->c->in, y, i), r = agni_matrix_at(q->c->in + 1, y, i),
                        rhs = agni_matrix_at(q->c->in + 2, y, i);
@@ -105,9 +131,11 @@ static int64_t solve_one(void *user, int64_t i, char *room)
                 q->wide, b, h * n + j,
                 agni_number_get(q->dtype, rhs.p + (j * rhs.rs + h * rhs.cs) * narrow, 0));
     char *at = line + middle * z;
-    void *p = at, *pf = f, *pg = g, *pb = b, *px = x, *pr = rest, *ps = step;
-    bool good = q->wide == AGN_F64 ? solve_twice_real(n, k, p, pf, pg, pb, px, pr, ps)
-                                   : solve_twice_complex(n, k, p, pf, pg, pb, px, pr, ps);
+    void *p = at, *pt = turned, *pf = f, *pg = g, *pb = b, *px = x, *pr = rest, *ps = step;
+    for (int64_t j = 0; j < 2 * n - 1 && q->wide == AGN_F64; j++)
+        ((double *)pt)[j] = ((const double *)p)[middle - j];
+    bool good = q->wide == AGN_F64 ? solve_real(n, k, pt, pf, pg, pb, px, pr, ps)
+                                   : solve_complex(n, k, p, pf, pg, pb, px, pr, ps);
     int64_t code = good ? 0 : solve_dense(q, at, b, x);
     if (code)
         return code;
@@ -129,7 +157,7 @@ agn_status agni_cpu_toeplitz_solve(const agn_kernel_call *c)
     int64_t batch = agni_batch_count(y, 2), at = 0;
     if (!batch || !q.n || !q.k)
         return AGN_OK;
-    int64_t room = (4 + 4 * q.k) * q.n * q.bytes;
+    int64_t room = (7 + 4 * q.k) * q.n * q.bytes;
     int64_t order = (int64_t)cbrt((double)q.n * (double)q.n * (double)(q.k + 1));
     int64_t code = agni_each_with_room(batch, order, room, solve_one, &q, &at);
     if (code == AGNI_NOT_FINITE)

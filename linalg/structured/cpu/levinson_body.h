@@ -1,5 +1,5 @@
 /* linalg/structured/cpu/levinson_body.h - Levinson's recursion (Golub & Van Loan 2013, 4.7) in the
-   numbers NUMBER, read once per type. t [i, j] = at[i - j]; f and g, n numbers each, solve t f =
+   numbers NUMBER: complex ones, real ones go along vectors (linalg/cpu/lanes/toeplitz_body.h). t [i, j] = at[i - j]; f and g, n numbers each, solve t f =
    e_1 and t g = e_n of the leading blocks. No pivots: leading minors that are small cost digits,
    which the residual shows. */
 /* sums of down[-i] f[i] and up[-i] g[i] for i < m, in four parts each: a sum waits for its last
@@ -87,11 +87,4 @@ static bool NAME(residual_is_small)(int64_t n, int64_t k, const NUMBER *at, cons
         good = good && off <= 8 * 0x1p-52 * norm * most;
     }
     return good;
-}
-
-static void NAME(fill_dense)(int64_t n, const NUMBER *at, NUMBER *a)
-{
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < n; i++)
-            a[j * n + i] = at[i - j];
 }

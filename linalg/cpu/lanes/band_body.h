@@ -1,0 +1,250 @@
+/* linalg/cpu/lanes/band_body.h - banded and tridiagonal systems by Gaussian elimination with partial
+   pivoting, row by row (Golub & Van Loan 2013, 4.3), for the element type bound by real.h.
+
+   Right-hand sides are carried along and rows of u are kept where they were made, so that nothing is
+   moved and no row of l is stored. Numbers that are not finite, of extreme size or pivots near 0 are
+   for LAPACK: then the answer is false. */
+
+#undef FAINT
+#undef VAST
+#undef FEWEST
+#define FAINT PICK(0x1p-500, 0x1p-60)
+#define VAST PICK(0x1p500, 0x1p60)
+#define FEWEST PICK(0x1p-900, 0x1p-100) /* of a pivot */
+
+/* numbers from the start of a row of u to that of the next: w, and whole vectors behind the first */
+static int64_t FN(band_stride)(int64_t w)
+{
+    return 1 + (w - 1 + LANES - 1) / LANES * LANES;
+}
+static int64_t FN(band_room)(int64_t n, int64_t w)
+{
+    return n * FN(band_stride)(w) + n;
+}
+
+typedef struct FN(band) {
+    const REAL *ab; /* row r: diagonals from the highest, strides rs and cs */
+    int64_t rs, cs, l, u, w, n, k, stride;
+    VEC most, bad; /* of all that was read: magnitude, and 0 or NaN */
+} FN(band);
+
+AGNI_INLINE void FN(look_at)(FN(band) *q, VEC v)
+{
+    const VEC size = ABS(v);
+    q->most = SELECT(size > q->most, size, q->most);
+    q->bad += v * SPLAT(0);
+}
+
+AGNI_INLINE void FN(look_along)(FN(band) *q, const REAL *x, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        FN(look_at)(q, LOAD(x + i));
+    if (i < n)
+        FN(look_at)(q, LOAD_PART(x + i, (int)(n - i)));
+}
+
+static bool FN(is_ordinary)(const FN(band) *q)
+{
+    REAL most[LANES], bad[LANES], top = 0, sum = 0;
+    memcpy(most, &q->most, sizeof most);
+    memcpy(bad, &q->bad, sizeof bad);
+    for (int i = 0; i < LANES; i++) {
+        top = most[i] > top ? most[i] : top;
+        sum += bad[i];
+    }
+    return sum == 0 && top >= FAINT && top <= VAST;
+}
+
+/* rows i .. end - 1 from the diagonals; a row begins with column max(0, i - l) */
+static void FN(read_rows)(FN(band) *q, int64_t i0, int64_t end, REAL *rows)
+{
+    const int64_t w = q->w, n = q->n, l = q->l, stride = q->stride;
+    for (int64_t i = i0; i < end; i++)
+        memset(rows + i * stride, 0, (size_t)stride * sizeof(REAL));
+    for (int64_t c = 0; c < w; c++) { /* entry [i, i - l + c] */
+        const REAL *from = q->ab + (w - 1 - c) * q->rs;
+        const int64_t first = i0 > l - c ? i0 : l - c, last = n + l - c < end ? n + l - c : end;
+        for (int64_t i = first; i < last; i++)
+            rows[i * stride + c - (i < l ? l - i : 0)] = from[(i - l + c) * q->cs];
+    }
+    FN(look_along)(q, rows + i0 * stride, (end - i0) * stride);
+}
+
+/* row - f p, moved by one to the left; both of w numbers */
+AGNI_INLINE void FN(eliminate_row)(REAL *row, const REAL *p, REAL f, int64_t w)
+{
+    const VEC by = SPLAT(f);
+    for (int64_t c = 1; c < w; c += LANES)
+        STORE(row + c - 1, FNMA(by, LOAD(p + c), LOAD(row + c)));
+    row[w - 1] = 0;
+}
+
+AGNI_INLINE REAL FN(sum_of)(VEC v)
+{
+    REAL lane[LANES], sum = 0;
+    memcpy(lane, &v, sizeof lane);
+    for (int i = 0; i < LANES; i++)
+        sum += lane[i];
+    return sum;
+}
+
+/* u x = y from below; row j of u and of y is order[j] */
+static void FN(substitute_band)(const FN(band) *q, const REAL *rows, const REAL *y,
+                                const int32_t *order, REAL *x)
+{
+    const int64_t w = q->w, n = q->n, k = q->k;
+    for (int64_t j = n - 1; j >= 0; j--) {
+        const REAL *u = rows + order[j] * q->stride, *from = y + order[j] * k;
+        const int64_t m = n - j < w ? n - j : w;
+        REAL *to = x + j * k, pivot = u[0];
+        if (k == 1) { /* the number that was found last comes last */
+            VEC part = SPLAT(0);
+            int64_t c = 2;
+            for (; c + LANES <= m; c += LANES)
+                part = FMA(LOAD(u + c), LOAD(to + c), part);
+            REAL rest = from[0] - FN(sum_of)(part);
+            for (; c < m; c++)
+                rest -= u[c] * to[c];
+            to[0] = (m > 1 ? rest - u[1] * to[1] : rest) / pivot;
+            continue;
+        }
+        for (int64_t h = 0; h < k; h++)
+            to[h] = from[h];
+        for (int64_t c = 1; c < m; c++)
+            for (int64_t h = 0; h < k; h++)
+                to[h] -= u[c] * to[c * k + h];
+        for (int64_t h = 0; h < k; h++)
+            to[h] /= pivot;
+    }
+}
+
+static bool FN(solve_wide)(FN(band) *q, REAL *y, REAL *x, REAL *room)
+{
+    enum { AHEAD = 16 };
+    const int64_t l = q->l, n = q->n, k = q->k, stride = q->stride;
+    REAL *rows = room;
+    int32_t *order = (int32_t *)(void *)(rows + n * stride);
+    int64_t read = l < n ? l : n; /* rows that are there */
+    FN(read_rows)(q, 0, read, rows);
+    for (int64_t i = 0; i < n; i++)
+        order[i] = (int32_t)i;
+    for (int64_t j = 0; j < n; j++) {
+        int64_t end = j + l + 1 < n ? j + l + 1 : n, p = j;
+        if (end > read) {
+            const int64_t more = read + AHEAD < n ? read + AHEAD : n;
+            FN(read_rows)(q, read, more, rows);
+            read = more;
+        }
+        REAL best = 0;
+        for (int64_t i = j; i < end; i++) {
+            REAL v = rows[order[i] * stride];
+            v = v < 0 ? -v : v;
+            p = v > best ? i : p;
+            best = v > best ? v : best;
+        }
+        if (!(best >= FEWEST))
+            return false;
+        const int32_t at = order[p];
+        order[p] = order[j];
+        order[j] = at;
+        const REAL *pivot = rows + at * stride, *rhs = y + at * k;
+        const REAL by = 1 / pivot[0];
+        for (int64_t i = j + 1; i < end; i++) {
+            REAL *row = rows + order[i] * stride, *side = y + order[i] * k;
+            const REAL f = row[0] * by;
+            FN(eliminate_row)(row, pivot, f, q->w);
+            for (int64_t h = 0; h < k; h++)
+                side[h] -= f * rhs[h];
+        }
+    }
+    if (!FN(is_ordinary)(q))
+        return false;
+    FN(substitute_band)(q, rows, y, order, x);
+    return true;
+}
+
+/* ---- three diagonals: rows change places with the next one only --------------------- */
+
+static bool FN(solve_three)(FN(band) *q, REAL *y, REAL *x, REAL *room)
+{
+    const int64_t n = q->n, k = q->k;
+    const REAL *upper = q->ab, *middle = upper + q->rs, *lower = middle + q->rs;
+    REAL *d = room, *du = d + n, *more = du + n;
+    FN(look_along)(q, middle, n);
+    FN(look_along)(q, lower, n - 1);
+    FN(look_along)(q, upper + 1, n - 1);
+    if (!FN(is_ordinary)(q))
+        return false;
+    REAL here = middle[0], right = n > 1 ? upper[1] : 0, side = y[0];
+    for (int64_t i = 0; i + 1 < n; i++) {
+        const REAL below = lower[i], next = middle[i + 1], far = i + 2 < n ? upper[i + 2] : 0;
+        const REAL a = here < 0 ? -here : here, b = below < 0 ? -below : below;
+        if (!((a > b ? a : b) >= FEWEST))
+            return false;
+        REAL *one = y + i * k, *two = one + k, f;
+        if (a >= b) {
+            f = below / here;
+            d[i] = here;
+            du[i] = right;
+            more[i] = 0;
+            here = next - f * right;
+            right = far;
+            if (k == 1) {
+                one[0] = side;
+                side = two[0] - f * side;
+            } else
+                for (int64_t h = 0; h < k; h++)
+                    two[h] -= f * one[h];
+        } else {
+            f = here / below;
+            d[i] = below;
+            du[i] = next;
+            more[i] = far;
+            here = right - f * next;
+            right = -f * far;
+            if (k == 1) {
+                one[0] = two[0];
+                side -= f * two[0];
+            } else
+                for (int64_t h = 0; h < k; h++) {
+                    const REAL v = one[h];
+                    one[h] = two[h];
+                    two[h] = v - f * two[h];
+                }
+        }
+    }
+    if (!(here >= FEWEST || here <= -FEWEST))
+        return false;
+    d[n - 1] = here;
+    if (k == 1) {
+        y[n - 1] = side;
+        REAL near = 0, after = 0;
+        du[n - 1] = more[n - 1] = 0;
+        for (int64_t i = n - 1; i >= 0; i--) {
+            const REAL v = (y[i] - more[i] * after - du[i] * near) / d[i];
+            after = near;
+            near = v;
+            x[i] = v;
+        }
+        return true;
+    }
+    for (int64_t i = n - 1; i >= 0; i--)
+        for (int64_t h = 0; h < k; h++) {
+            REAL v = y[i * k + h];
+            if (i + 1 < n)
+                v -= du[i] * x[(i + 1) * k + h];
+            if (i + 2 < n)
+                v -= more[i] * x[(i + 2) * k + h];
+            x[i * k + h] = v / d[i];
+        }
+    return true;
+}
+
+static bool FN(solve_band)(const void *ab, int64_t rs, int64_t cs, int64_t l, int64_t u, int64_t n,
+                           int64_t k, void *y, void *x, void *room)
+{
+    FN(band) q = {.ab = ab, .rs = rs, .cs = cs, .l = l, .u = u, .w = l + u + 1, .n = n, .k = k};
+    q.stride = FN(band_stride)(q.w);
+    return l == 1 && u == 1 && cs == 1 ? FN(solve_three)(&q, y, x, room) : FN(solve_wide)(&q, y, x, room);
+}
