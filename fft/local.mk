@@ -64,6 +64,7 @@ if HAVE_FFTW
 libagnesi_la_SOURCES += %D%/cpu/planner.c
 libagnesi_la_SOURCES += %D%/cpu/executor.c
 libagnesi_la_SOURCES += %D%/cpu/columns.c
+libagnesi_la_SOURCES += %D%/cpu/four_step.c
 libagnesi_la_SOURCES += %D%/cpu/cosines.c
 libagnesi_la_SOURCES += %D%/cpu/scales.c
 libagnesi_la_SOURCES += %D%/cpu/small_transform.c

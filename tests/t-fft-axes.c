@@ -747,6 +747,15 @@ static agn_status make(void *user, agn_tensor **out)
     }
 }
 
+/* by rows and columns, its plans and turns made anew */
+static agn_status make_long(void *user, agn_tensor **out)
+{
+    agni_fft_clear_plans();
+    agn_status st = agn_fft_fft(out, user, 0, -1, AGN_FFT_BACKWARD);
+    agni_fft_clear_plans();
+    return st;
+}
+
 int main(void)
 {
     test_axes();
@@ -761,6 +770,9 @@ int main(void)
     making m = {random_of(AGN_F64, 2, (int64_t[]){6, 7}, -1, 1), 0};
     for (; m.what < 8; m.what++)
         every_allocation(make, &m, "transforms");
+    agn_tensor *line = random_of(AGN_C64, 1, (int64_t[]){1 << 17}, -1, 1);
+    every_allocation(make_long, line, "a long transform");
+    agn_release(line);
     agn_release(m.x);
     agni_fft_clear_plans();
     return done();

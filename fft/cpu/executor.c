@@ -126,6 +126,10 @@ static agn_status run_pass(const char *op, const pass *w)
         size *= w->n[k];
     if (lines == 0)
         return AGN_OK;
+    if (!w->factors && agni_fft_splits(&q.key))
+        return agni_fft_run_split(&q.key, q.in, q.out)
+                   ? AGN_OK
+                   : agni_nomem(op, (size_t)(w->n[0] * q.out_bytes));
     int64_t pieces = 1;
     if (size >= WORTH_PIECES && lines > 1) {
         q.cut = q.key.rank;

@@ -274,6 +274,22 @@ const void *agni_fft_get_turns(agni_fft_plan *p, int64_t n)
     return none;
 }
 
+const float *agni_fft_get_products(agni_fft_plan *p, int64_t n1, int64_t n2)
+{
+    void *have = atomic_load(&p->turns), *none = NULL;
+    if (have)
+        return have;
+    float *made = agni_alloc((size_t)(2 * n1 * n2) * sizeof *made);
+    double *room = made ? agni_alloc(sizeof *room << 14) : NULL;
+    if (room)
+        agni_fft_fill_turns(made, n1, n2, p->key.sign, room);
+    agni_free(room);
+    if (room && atomic_compare_exchange_strong(&p->turns, &none, made))
+        return made;
+    agni_free(made);
+    return none;
+}
+
 #define EXECUTE(X, plan, in, out)                    \
     switch (p->key.kind) {                           \
     case AGNI_R2C:                                   \
