@@ -65,20 +65,21 @@ static sf_count_t read_frames(SNDFILE *s, int dtype, void *to, sf_count_t n)
 enum { AT_ONCE = 16 }; /* frames: a loop of so many is a few vectors */
 
 /* n frames of 16 bits as numbers in [-1, 1), channel by channel ld apart, or in their order where
-   ld is 0; both members of a pair come from one word */
+   ld is 0; both members of a pair come from one word. A loop writes one run: two might overlap for
+   all the compiler knows, and would not become vectors. */
 #define SCALE(T, s)                                                                             \
-    static void scale_##s(void *out, int64_t ld, const int16_t *x, int64_t n, int channels)     \
+    static void scale_##s(void *restrict out, int64_t ld, const int16_t *restrict x, int64_t n,  \
+                          int channels)                                                         \
     {                                                                                           \
-        T *y = out;                                                                             \
+        T *restrict y = out;                                                                    \
         int64_t i = 0, all = ld && channels > 1 ? n : n * channels;                             \
         if (ld && channels == 2 && agni_little_endian()) {                                      \
-            T *right = y + ld;                                                                  \
             for (uint32_t pair[AT_ONCE]; i + AT_ONCE <= n; i += AT_ONCE) {                      \
                 memcpy(pair, x + 2 * i, sizeof pair);                                           \
-                for (int k = 0; k < AT_ONCE; k++) {                                             \
+                for (int k = 0; k < AT_ONCE; k++)                                               \
                     y[i + k] = (T)((int32_t)(pair[k] << 16) >> 16) * (T)(1.0 / 32768);          \
-                    right[i + k] = (T)((int32_t)pair[k] >> 16) * (T)(1.0 / 32768);              \
-                }                                                                               \
+                for (int k = 0; k < AT_ONCE; k++)                                               \
+                    y[ld + i + k] = (T)((int32_t)pair[k] >> 16) * (T)(1.0 / 32768);             \
             }                                                                                   \
         } else if (!ld || channels == 1) {                                                      \
             for (; i + AT_ONCE <= all; i += AT_ONCE)                                            \
