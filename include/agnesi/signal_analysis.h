@@ -271,6 +271,176 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_lombscargle_fit(agn_tensor **out, c
  */
 AGN_API AGN_MUST_CHECK agn_status agn_signal_hartley(agn_tensor **out, const agn_tensor *x);
 
+/* ---- design from tolerances ------------------------------------------------------------ */
+
+/**
+ * agn_signal_choose_iir_order - lowest order and edges of a recursive filter for its tolerances
+ *
+ * The order at which a filter loses at most ripple up to the pass edges, and attenuation at least
+ * from the stop edges on; edges at which it keeps the first exactly (Butterworth, inverse
+ * Chebyshev: those that its design takes).
+ *
+ * @param out        out, opts with order, low and high set: for agn_signal_design_iir
+ * @param opts       family (not Bessel), band, low and high as pass edges, rate, ripple and
+ *                   attenuation; order is not read
+ * @param stop_low   stop edge: above low of a low pass and of a band that is stopped, else below
+ * @param stop_high  of AGN_BAND_PASS and AGN_BAND_STOP, on the other side of high
+ * @errors           AGN_ENULL, AGN_EARG (unknown size, family or band; edges or decibels out of
+ *                   range or order), AGN_EDOMAIN (an order above 64)
+ * @grad             none
+ * @cost             O(1)
+ * @ref              Oppenheim & Schafer 2010, B; Orfanidis 2006
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_choose_iir_order(agn_signal_iir_options *out,
+                                                              const agn_signal_iir_options *opts,
+                                                              double stop_low, double stop_high);
+
+/**
+ * agn_signal_choose_kaiser - taps and window of a filter for its tolerances
+ *
+ * @param taps         out, of agn_signal_design_fir
+ * @param beta         out, of AGN_WINDOW_KAISER
+ * @param attenuation  dB, 8 and more, below 1000: the largest error of pass and stop bands
+ * @param width        of the transition, over half the rate, above 0, below 1
+ * @errors             AGN_ENULL, AGN_EARG (attenuation, width)
+ * @grad               none
+ * @cost               O(1)
+ * @ref                Kaiser 1974
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_choose_kaiser(int64_t *taps, double *beta,
+                                                           double attenuation, double width);
+
+/**
+ * agn_signal_design_fir_sampled - filter of finite length whose gains are given at frequencies
+ *
+ * Gains are linear between them, sampled densely, transformed and cut off by a window; where two
+ * frequencies are equal they jump.
+ *
+ * @param out          out, [taps], f64
+ * @param taps         3 to 2^20
+ * @param frequencies  [count], from 0 to half the rate, not falling, none three times
+ * @param gains        [count]
+ * @param count        2 to 2^20
+ * @param odd          h_k = -h_(taps-1-k): a differentiator, a Hilbert transform
+ * @param opts         rate and window are read; NULL for defaults
+ * @errors             AGN_ENULL, AGN_EARG (unknown size, frequencies, gains, taps, count; a gain at
+ *                     an end at which such a filter is 0), AGN_ESHAPE, AGN_EDTYPE (the window),
+ *                     AGN_ENOMEM
+ * @grad               none: a constant
+ * @cost               O(taps log taps + count)
+ * @ref                Oppenheim & Schafer 2010, 7.5
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_design_fir_sampled(
+    agn_tensor **out, int64_t taps, const double *frequencies, const double *gains, int32_t count,
+    bool odd, const agn_signal_fir_options *opts);
+
+/**
+ * agn_signal_design_gammatone - filter of the ear: a power of time, fading, times a cosine
+ *
+ * @param b          out, [5] or [taps], f64
+ * @param a          out, [9] or [1], f64: of order 4 and gain 1 at the frequency
+ * @param frequency  of the centre, between 0 and half the rate
+ * @param rate       samples per second
+ * @param order      of the finite filter, 1 to 24; 0: the recursive one
+ * @param taps       of the finite filter, 1 to 2^20; else 0
+ * @errors           AGN_ENULL, AGN_EARG (frequency, rate, order, taps), AGN_ENOMEM
+ * @grad             none: constants
+ * @cost             O(taps)
+ * @ref              Slaney 1993; Glasberg & Moore 1990
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_design_gammatone(agn_tensor **b, agn_tensor **a,
+                                                              double frequency, double rate,
+                                                              int32_t order, int64_t taps);
+
+/* ---- sequences, events ----------------------------------------------------------------- */
+
+/**
+ * agn_signal_maximum_length - binary sequence of a shift register with the longest period
+ *
+ * @param out    out, [n], u8: 0 and 1
+ * @param state  in and out, [bits]: 0 and 1, not all 0; NULL: from all 1
+ * @param bits   2 to 32
+ * @param n      0: the period, 2^bits - 1, bits at most 28
+ * @errors       AGN_ENULL, AGN_EARG (bits, n, state), AGN_ENOMEM
+ * @grad         none
+ * @cost         O(n)
+ * @ref          Golomb 1967
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_maximum_length(agn_tensor **out, uint8_t *state,
+                                                            int32_t bits, int64_t n);
+
+/**
+ * agn_signal_sweep_polynomial - cosine whose frequency is a polynomial of time
+ *
+ * @param out           out, like t
+ * @param t             in, any shape, real; f16 and bf16 as f32, integers as f64
+ * @param coefficients  [count], the highest power first; Hz
+ * @param count         1 to 64
+ * @param phase         at 0, in radians
+ * @errors              AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (count, a number that is not
+ *                      finite), AGN_ENOMEM
+ * @grad                in t
+ * @cost                O(count n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_sweep_polynomial(agn_tensor **out, const agn_tensor *t,
+                                                              const double *coefficients,
+                                                              int32_t count, double phase);
+
+/**
+ * agn_signal_vector_strength - how well events keep a period
+ *
+ * Length and angle of the mean of exp(2 pi i t / period).
+ *
+ * @param strength  out, [...], 0 to 1
+ * @param phase     out, [...], in radians
+ * @param events    in, [n], real: times
+ * @param period    in, [...], real; NaN where it is 0
+ * @errors          AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (events that are not [n], none),
+ *                  AGN_ENOMEM
+ * @grad            in both, where the strength is not 0
+ * @cost            O(n periods)
+ * @ref             Goldberg & Brown 1969
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_vector_strength(agn_tensor **strength,
+                                                             agn_tensor **phase,
+                                                             const agn_tensor *events,
+                                                             const agn_tensor *period);
+
+/* ---- splines --------------------------------------------------------------------------- */
+
+/**
+ * agn_signal_spline_coefficients - weights of the B-splines through equidistant samples
+ *
+ * The signal is mirrored at its first and last sample; NaN and infinities spread to all weights.
+ *
+ * @param out     out, [..., n]
+ * @param x       in, [..., n], real or complex; f16 and bf16 as f32, integers as f64
+ * @param degree  2 or 3
+ * @errors        AGN_ENULL, AGN_ESHAPE (no sample), AGN_EARG (degree), AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(n)
+ * @ref           Unser, Aldroubi & Eden 1993
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_spline_coefficients(agn_tensor **out,
+                                                                 const agn_tensor *x,
+                                                                 int32_t degree);
+
+/**
+ * agn_signal_spline_values - sums of weighted B-splines at any places
+ *
+ * @param out     out, [..., m]
+ * @param c       in, [..., n]: agn_signal_spline_coefficients
+ * @param at      in, [m], real: places, 0 the first sample, 1 the next; beyond the ends mirrored
+ * @param degree  2 or 3
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex places), AGN_ESHAPE (no coefficient, places that
+ *                are not [m]), AGN_EARG (degree), AGN_ENOMEM
+ * @grad          in c and places
+ * @cost          O(m degree)
+ * @ref           Unser, Aldroubi & Eden 1993
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_spline_values(agn_tensor **out, const agn_tensor *c,
+                                                           const agn_tensor *at, int32_t degree);
+
 #ifdef __cplusplus
 }
 #endif
