@@ -4,6 +4,7 @@
 #include "audio/audio.h"
 
 #include <agnesi/ag.h>
+#include <agnesi/audio_music.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,8 +30,7 @@ static filter filter_of(const options *o, double rate, int64_t k)
     return w;
 }
 
-static agn_status complete_options(options *o, const char *op, const agn_tensor *x, double rate,
-                                   const options *given)
+static agn_status complete_options(options *o, const char *op, double rate, const options *given)
 {
     if (agni_check_size(op, agn_audio_constant_q_options, given))
         return AGN_EARG;
@@ -56,10 +56,6 @@ static agn_status complete_options(options *o, const char *op, const agn_tensor 
         return agni_fail(AGN_EARG,
                          "%s: filters of %g to %g samples at a rate of %g; they have 1 to 2^26", op,
                          high.length, low.length, rate);
-    if (!x->ndim || !x->shape[x->ndim - 1] || x->ndim + 1 > AGNI_MAX_RANK)
-        return agni_fail(
-            AGN_ESHAPE, "%s: x is %s; its last axis holds a sample, and there is room for one more",
-            op, AGNI_SHAPE(x));
     return AGN_OK;
 }
 
@@ -103,54 +99,228 @@ static agn_status make_kernels(agn_tensor **out, int64_t *left, int64_t *right, 
     return st;
 }
 
+/* ---- the transform and its adjoint -------------------------------------------------------- */
+
+/* the bins of an octave, by frames as long as the longest filter among them: together octaves cost
+   as much as two of the lowest one */
+typedef struct octave {
+    int64_t first, n, left, length;
+    const agn_tensor *kernels, *weights; /* [length, 2 n], [2 n] */
+} octave;
+
+typedef struct transform {
+    options o;
+    int64_t n, frames, reach, count; /* samples, frames, zeros beyond both ends, octaves */
+    octave *octaves;
+} transform;
+
+/* bandwidths over the squared length of filters: so weighed, all frequencies weigh much alike */
+static agn_status make_weights(agn_tensor **out, const char *op, int dtype, const options *o,
+                               double rate, int64_t first, int64_t n)
+{
+    double *v = agni_alloc((size_t)(2 * n) * sizeof *v);
+    if (!v)
+        return agni_nomem(op, (size_t)(2 * n) * sizeof *v);
+    for (int64_t k = 0; k < n; k++) {
+        double length = filter_of(o, rate, first + k).length;
+        v[k] = v[n + k] = 1 / (o->unscaled ? length * length : length);
+    }
+    agn_status st = agni_audio_make(out, dtype, 1, (int64_t[]){2 * n}, v);
+    agni_free(v);
+    return st;
+}
+
+/* octaves of q->o for q->n samples; constants belong to the scope */
+static agn_status make_octaves(agn_scope *s, transform *q, const char *op, int dtype, double rate,
+                               bool weights)
+{
+    const options *o = &q->o;
+    q->frames = 1 + q->n / o->hop;
+    q->reach = filter_of(o, rate, 0).count + 1;
+    q->count = (o->n_bins + o->bins_per_octave - 1) / o->bins_per_octave;
+    q->octaves = agni_alloc((size_t)q->count * sizeof *q->octaves);
+    if (!q->octaves)
+        return agni_nomem(op, (size_t)q->count * sizeof *q->octaves);
+    agn_status st = AGN_OK;
+    for (int64_t g = 0; !st && g < q->count; g++) {
+        octave *p = q->octaves + g;
+        int64_t right;
+        agn_tensor *made = NULL;
+        p->first = g * o->bins_per_octave;
+        p->n = o->n_bins - p->first;
+        p->n = p->n < o->bins_per_octave ? p->n : o->bins_per_octave;
+        st = make_kernels(&made, &p->left, &right, op, dtype, o, rate, p->first, p->n);
+        p->kernels = agni_adopt_constant(s, st, made);
+        p->length = p->left + right + 1;
+        made = NULL;
+        if (!st && weights)
+            st = make_weights(&made, op, dtype, o, rate, p->first, p->n);
+        p->weights = !st && weights ? agni_adopt_constant(s, st, made) : NULL;
+        st = st ? st : agn_scope_status(s);
+    }
+    return st;
+}
+
+static const agn_tensor *pad_silence(agn_scope *s, const agn_tensor *x, int64_t front,
+                                     int64_t behind)
+{
+    int64_t lo[AGNI_MAX_RANK] = {0}, hi[AGNI_MAX_RANK] = {0};
+    if (!x)
+        return NULL;
+    lo[x->ndim - 1] = front;
+    hi[x->ndim - 1] = behind;
+    return ag_pad(s, x, x->ndim, lo, hi, 0);
+}
+
+/* [..., frames, 2 n]: real parts, then imaginary ones, of the octave's bins; y has reach zeros at
+   both ends */
+static const agn_tensor *analyse(agn_scope *s, const transform *q, const octave *p,
+                                 const agn_tensor *y)
+{
+    const agn_tensor *z = agni_audio_part(s, y, q->reach - p->left,
+                                          (q->frames - 1) * q->o.hop + p->length);
+    return ag_matmul(s, ag_signal_frame(s, z, p->length, q->o.hop), p->kernels);
+}
+
+/* its adjoint, times the weights: [..., n] */
+static const agn_tensor *synthesise(agn_scope *s, const transform *q, const octave *p,
+                                    const agn_tensor *z)
+{
+    int64_t have = (q->frames - 1) * q->o.hop + p->length, need = p->left + q->n;
+    const agn_tensor *f = ag_matmul(s, ag_mul(s, z, p->weights), ag_transpose(s, p->kernels));
+    f = ag_signal_overlap_add(s, f, q->o.hop);
+    f = need > have ? pad_silence(s, f, 0, need - have) : f;
+    return f ? agni_audio_part(s, f, p->left, q->n) : NULL;
+}
+
+/* bins from first on, n of them, of an axis before the last */
+static const agn_tensor *take_bins(agn_scope *s, const agn_tensor *x, int64_t first, int64_t n)
+{
+    return ag_swapaxes(s, x ? agni_audio_part(s, ag_swapaxes(s, x, -1, -2), first, n) : NULL, -1,
+                       -2);
+}
+
 agn_status agn_audio_constant_q(agn_tensor **out, const agn_tensor *x, double rate,
                                 const agn_audio_constant_q_options *opts)
 {
     static const char op[] = "audio_constant_q";
-    options o = {.size = 0};
+    transform q = {.n = 0};
     agn_status st = agni_audio_check_real(op, out, x);
     if (!st)
-        st = complete_options(&o, op, x, rate, opts);
+        st = complete_options(&q.o, op, rate, opts);
+    if (!st && (!x->ndim || !x->shape[x->ndim - 1] || x->ndim + 1 > AGNI_MAX_RANK))
+        st = agni_fail(
+            AGN_ESHAPE, "%s: x is %s; its last axis holds a sample, and there is room for one more",
+            op, AGNI_SHAPE(x));
     if (st)
         return st;
     int dtype = agni_audio_dtype(x->dtype);
-    filter longest = filter_of(&o, rate, 0);
-    int64_t reach = longest.count + 1, pad[AGNI_MAX_RANK] = {0},
-            frames = 1 + x->shape[x->ndim - 1] / o.hop;
-    int64_t groups = (o.n_bins + o.bins_per_octave - 1) / o.bins_per_octave;
-    const agn_tensor **part = agni_alloc((size_t)groups * sizeof *part);
-    if (!part)
-        return agni_nomem(op, (size_t)groups * sizeof *part);
-    pad[x->ndim - 1] = reach;
+    q.n = x->shape[x->ndim - 1];
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = ag_pad(s, ag_cast(s, x, dtype), x->ndim, pad, pad, 0);
-    /* frames are as long as the longest filter of their octave: together they cost as much as two
-       of the lowest one */
-    for (int64_t g = 0; g < groups && !agn_scope_status(s); g++) {
-        int64_t first = g * o.bins_per_octave, n = o.n_bins - first, left, right;
-        n = n < o.bins_per_octave ? n : o.bins_per_octave;
-        agn_tensor *w = NULL;
-        st = make_kernels(&w, &left, &right, op, dtype, &o, rate, first, n);
-        const agn_tensor *k = agni_adopt_constant(s, st, w);
-        int64_t length = left + right + 1;
-        const agn_tensor *z = agni_audio_part(s, y, reach - left, (frames - 1) * o.hop + length);
-        z = ag_swapaxes(s, ag_matmul(s, ag_signal_frame(s, z, length, o.hop), k), -1, -2);
-        if (!z)
-            break;
-        int64_t from[AGNI_MAX_RANK] = {0}, to[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
-        for (int d = 0; d < z->ndim; d++) {
-            to[d] = z->shape[d];
-            step[d] = 1;
-        }
-        to[z->ndim - 2] = n;
-        const agn_tensor *re = ag_slice(s, z, z->ndim, from, to, step);
-        from[z->ndim - 2] = n;
-        to[z->ndim - 2] = 2 * n;
-        part[g] = ag_complex(s, re, ag_slice(s, z, z->ndim, from, to, step));
+    st = make_octaves(s, &q, op, dtype, rate, false);
+    const agn_tensor **part = st ? NULL : agni_alloc((size_t)q.count * sizeof *part);
+    if (!st && !part)
+        st = agni_nomem(op, (size_t)q.count * sizeof *part);
+    if (st)
+        agn_scope_fail(s, st);
+    const agn_tensor *y = pad_silence(s, ag_cast(s, x, dtype), q.reach, q.reach);
+    for (int64_t g = 0; g < q.count && !agn_scope_status(s); g++) {
+        int64_t n = q.octaves[g].n;
+        const agn_tensor *z = ag_swapaxes(s, analyse(s, &q, q.octaves + g, y), -1, -2);
+        part[g] = ag_complex(s, take_bins(s, z, 0, n), take_bins(s, z, n, n));
     }
     const agn_tensor *all = agn_scope_status(s) ? NULL
-                            : groups > 1        ? ag_concat(s, part, (int32_t)groups, -2)
+                            : q.count > 1       ? ag_concat(s, part, (int32_t)q.count, -2)
                                                 : part[0];
     agni_free(part);
+    agni_free(q.octaves);
     return agni_return(op, s, out, all);
+}
+
+/* ---- inverse ------------------------------------------------------------------------------ */
+
+/* x over d along the last axis, of one number; 0 where d is 0 */
+static const agn_tensor *divide_safe(agn_scope *s, const agn_tensor *x, const agn_tensor *d)
+{
+    const agn_tensor *none = d ? ag_eq(s, d, agni_full_like(s, 0, d)) : NULL;
+    const agn_tensor *safe = d ? ag_where(s, none, agni_full_like(s, 1, d), d) : NULL;
+    return d ? ag_where(s, none, agni_full_like(s, 0, d), ag_div(s, x, safe)) : NULL;
+}
+
+static const agn_tensor *sum_squares(agn_scope *s, const agn_tensor *a, const agn_tensor *b)
+{
+    return ag_sum(s, ag_mul(s, a, b), (int32_t[]){-1}, 1, true);
+}
+
+/* the weighted transform and back */
+static const agn_tensor *apply_normal(agn_scope *s, const transform *q, const agn_tensor *p)
+{
+    const agn_tensor *sum = NULL, *y = pad_silence(s, p, q->reach, q->reach);
+    for (int64_t g = 0; g < q->count && !agn_scope_status(s); g++) {
+        const octave *o = q->octaves + g;
+        sum = agni_add_present(s, sum, synthesise(s, q, o, analyse(s, q, o, y)));
+    }
+    return sum;
+}
+
+static const agn_tensor *solve_normal(agn_scope *s, const transform *q, const agn_tensor *b,
+                                      int32_t iterations)
+{
+    const agn_tensor *y = NULL, *r = b, *p = b, *rr = sum_squares(s, b, b);
+    for (int32_t k = 0; k < iterations && !agn_scope_status(s); k++) {
+        const agn_tensor *to = apply_normal(s, q, p);
+        const agn_tensor *step = divide_safe(s, rr, sum_squares(s, p, to));
+        y = agni_add_present(s, y, ag_mul(s, p, step));
+        if (k + 1 == iterations)
+            break;
+        r = ag_sub(s, r, ag_mul(s, to, step));
+        const agn_tensor *next = sum_squares(s, r, r);
+        p = ag_add(s, r, ag_mul(s, p, divide_safe(s, next, rr)));
+        rr = next;
+    }
+    return y;
+}
+
+agn_status agn_audio_inverse_constant_q(agn_tensor **out, const agn_tensor *x, double rate,
+                                        int64_t length, int32_t iterations,
+                                        const agn_audio_constant_q_options *opts)
+{
+    static const char op[] = "audio_inverse_constant_q";
+    transform q = {.n = length};
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, x);
+    agn_status st = complete_options(&q.o, op, rate, opts);
+    if (!st && (iterations < 1 || iterations > 1000))
+        st = agni_fail(AGN_EARG, "%s: %d iterations for x %s; there are 1 to 1000", op, iterations,
+                       AGNI_SHAPE(x));
+    if (!st && (x->ndim < 2 || x->shape[x->ndim - 2] != q.o.n_bins || length < 1 ||
+                x->shape[x->ndim - 1] != 1 + length / q.o.hop))
+        st = agni_fail(AGN_ESHAPE,
+                       "%s: x is %s; [..., %d, 1 + %lld / %lld] belongs to %lld samples, of which "
+                       "there is one",
+                       op, AGNI_SHAPE(x), q.o.n_bins, (long long)length, (long long)q.o.hop,
+                       (long long)length);
+    if (st)
+        return st;
+    int kind = agni_kind(x->dtype),
+        dtype = kind == AGNI_KIND_COMPLEX ? agni_dtypes[x->dtype].real : agni_audio_dtype(x->dtype);
+    agn_scope *s = agn_scope_open(NULL);
+    st = make_octaves(s, &q, op, dtype, rate, true);
+    if (st)
+        agn_scope_fail(s, st);
+    const agn_tensor *b = NULL;
+    for (int64_t g = 0; g < q.count && !agn_scope_status(s); g++) {
+        const octave *p = q.octaves + g;
+        const agn_tensor *z = take_bins(s, x, p->first, p->n);
+        const agn_tensor *re = ag_cast(s, ag_real(s, z), dtype);
+        const agn_tensor *im = kind == AGNI_KIND_COMPLEX ? ag_imag(s, z)
+                               : re                      ? agni_full_like(s, 0, re)
+                                                         : NULL;
+        const agn_tensor *both[] = {re, im};
+        z = agn_scope_status(s) ? NULL : ag_swapaxes(s, ag_concat(s, both, 2, -2), -1, -2);
+        b = agni_add_present(s, b, synthesise(s, &q, p, z));
+    }
+    const agn_tensor *y = b ? solve_normal(s, &q, b, iterations) : NULL;
+    agni_free(q.octaves);
+    return agni_return(op, s, out, y);
 }

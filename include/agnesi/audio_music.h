@@ -1,5 +1,5 @@
 /**
- * agnesi/audio_music.h - spectra and pitch classes: shapes, peaks, inversion, memory; structure
+ * agnesi/audio_music.h - spectra, pitch classes, inversion, memory; structure, likeness, pulses
  *
  * Part of Agnesi. SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -211,6 +211,214 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_sections(agn_tensor **out, const agn
  */
 AGN_API AGN_MUST_CHECK agn_status agn_audio_onset_begins(agn_tensor **out, const agn_tensor *onsets,
                                                          const agn_tensor *energy);
+
+/* ---- inverse transforms, semitones, scale ---------------------------------------------- */
+
+/**
+ * agn_audio_inverse_constant_q - signal of a constant-Q transform
+ *
+ * Steps of conjugate gradients from silence to the signal whose transform is nearest to x in the
+ * least squares, each bin weighed by its bandwidth. One step is a scaled adjoint; 10 to 30 are
+ * usual. What no filter covers stays silent.
+ *
+ * @param out         out, [..., length], real
+ * @param x           in, [..., n_bins, frames]: agn_audio_constant_q; complex, real by promotion
+ * @param rate        samples per second
+ * @param length      of the signal, from (frames - 1) hop to frames hop - 1
+ * @param iterations  1 to 1000
+ * @param opts        as of agn_audio_constant_q; NULL for defaults
+ * @errors            AGN_ENULL, AGN_ESHAPE (bins or frames that do not belong to the options and
+ *                    the length, no sample), AGN_EARG (unknown size, an option, the rate or
+ *                    iterations out of range, a bin above half the rate), AGN_ENOMEM
+ * @grad              everywhere, of the steps
+ * @cost              O(iterations frames bins_per_octave length), length of the longest filter
+ * @ref               Hestenes & Stiefel 1952; Schoerkhuber & Klapuri 2014
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_inverse_constant_q(
+    agn_tensor **out, const agn_tensor *x, double rate, int64_t length, int32_t iterations,
+    const agn_audio_constant_q_options *opts);
+
+/**
+ * agn_audio_semitones - energy of semitones by elliptic filters
+ *
+ * 85 pass bands, a 25th of their centre wide, of 1 dB ripple and 50 dB attenuation, forwards and
+ * backwards, at 882, 4410 and 22050 samples per second for pitches from 24 on, from 60 on and from
+ * 94 on; then sums of squares of frames of win_length, centred on 0, hop, 2 hop, ...
+ *
+ * @param out         out, [..., 85, 1 + n / hop] for an even win_length
+ * @param x           in, [..., n], real; integers as f64, f16 and bf16 as f32
+ * @param rate        samples per second, whole, 1 to 2^24
+ * @param win_length  samples of a frame, 25 at 882 a second and more; 2048 is usual
+ * @param hop         samples from one frame to the next; 512 is usual
+ * @param tuning      semitones, -0.5 to 0.5, that the pitches are higher
+ * @errors            AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (too few samples for the filters
+ *                    or a frame, rank 31), AGN_EARG (rate, win_length, hop or tuning out of range),
+ *                    AGN_ENOMEM
+ * @grad              everywhere
+ * @cost              O(85 (n + frames win_length))
+ * @ref               Mueller 2007, 3.1
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_semitones(agn_tensor **out, const agn_tensor *x,
+                                                      int64_t rate, int64_t win_length,
+                                                      int64_t hop, double tuning);
+
+/**
+ * agn_audio_mellin - transform whose magnitude does not change with the scale of time
+ *
+ * A cubic spline through the samples (not a knot at both ends) at m times that grow from t_min on
+ * as a geometric sequence, times their power beta, through a transform of real numbers.
+ *
+ * @param out    out, [..., m / 2 + 1], complex
+ * @param x      in, [..., n], real; integers as f64, f16 and bf16 as f32; NaN spreads
+ * @param t_min  samples, above 0, below n - 1; 0.5 is usual
+ * @param m      times, 3 to 2^28; 0: as dense as the last two samples
+ * @param beta   0.5 makes it unitary
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (fewer than 4 samples), AGN_EARG
+ *               (t_min, beta, m; times that fall together), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(n + m log m)
+ * @ref          De Sena & Rocchesso 2007
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_mellin(agn_tensor **out, const agn_tensor *x,
+                                                   double t_min, int64_t m, double beta);
+
+/**
+ * agn_audio_harmonics - spectra read at multiples of their frequencies
+ *
+ * Linear between the bins, 0 beyond them. The mean over harmonics is the salience of pitches.
+ *
+ * @param out          out, [..., count, bins, frames]
+ * @param x            in, [..., bins, frames], real
+ * @param frequencies  in, [bins], real, rising, in memory of the host
+ * @param harmonics    multiples, positive
+ * @param count        1 to 1024
+ * @errors             AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (frequencies that are not [bins],
+ *                     no bin, rank 32), AGN_EARG (count, a harmonic), AGN_EDOMAIN (frequencies that
+ *                     do not rise, NaN, infinity), AGN_ESYMBOLIC (frequencies while tracing),
+ *                     AGN_EDEVICE, AGN_ENOMEM
+ * @grad               in x
+ * @cost               O(count size)
+ * @ref                Salamon & Gomez 2012
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_harmonics(agn_tensor **out, const agn_tensor *x,
+                                                      const agn_tensor *frequencies,
+                                                      const double *harmonics, int32_t count);
+
+/**
+ * agn_audio_tuning - share of a bin by which most peaks lie off the pitches of A440
+ *
+ * Of the peaks whose magnitude is not below the median.
+ *
+ * @param out         out, [], f64, -0.5 to below 0.5; 0 where there is no peak
+ * @param frequency   in, Hz, any shape, real, in memory of the host; 0: no peak
+ * @param magnitude   in, alike: agn_audio_pitch_peaks
+ * @param resolution  shares of a bin, above 0, at most 1; 0.01 is usual
+ * @param per_octave  bins of an octave, 12 is usual
+ * @errors            AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (shapes that differ), AGN_EARG
+ *                    (resolution below 1e-6 or above 1, bins), AGN_EDOMAIN (NaN, infinity),
+ *                    AGN_ESYMBOLIC (while tracing), AGN_EDEVICE, AGN_ENOMEM
+ * @grad              none
+ * @cost              O(n log n + 1 / resolution)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_tuning(agn_tensor **out, const agn_tensor *frequency,
+                                                   const agn_tensor *magnitude, double resolution,
+                                                   int32_t per_octave);
+
+/* ---- periods of onsets, likeness ------------------------------------------------------- */
+
+/**
+ * agn_audio_fourier_tempogram - short-time transform of onsets, a frame at each
+ *
+ * Bin k is k / window of the frames per second; Hann windows, silence beyond the ends.
+ *
+ * @param out     out, [..., window / 2 + 1, frames + 1] for an even window, else [..., frames]
+ * @param x       in, [..., frames], real: agn_audio_onset_strength
+ * @param window  frames, 1 to 2^24; 384 is usual
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no frame, rank 32), AGN_EARG
+ *                (window), AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(frames window log window)
+ * @ref           Grosche, Mueller & Kurth 2010
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_fourier_tempogram(agn_tensor **out,
+                                                              const agn_tensor *x, int64_t window);
+
+/**
+ * agn_audio_pulse - predominant local pulse of onsets
+ *
+ * In each frame of the Fourier tempogram the largest bin alone is kept, of magnitude 1; their
+ * overlap-add where positive, its largest 1.
+ *
+ * @param out                out, [..., frames]; 0 where there are no onsets
+ * @param x                  in, [..., frames], real: agn_audio_onset_strength
+ * @param frames_per_second  positive
+ * @param window             frames, even, 2 to 2^24; 384 is usual
+ * @param slowest            beats a minute, 30 is usual; slower ones are left out
+ * @param fastest            300 is usual
+ * @errors                   AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no frame, rank 32),
+ *                           AGN_EARG (a number out of range; no bin between slowest and fastest),
+ *                           AGN_ENOMEM
+ * @grad                     with the choice of bins as it is
+ * @cost                     O(frames window log window)
+ * @ref                      Grosche & Mueller 2011
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_pulse(agn_tensor **out, const agn_tensor *x,
+                                                  double frames_per_second, int64_t window,
+                                                  double slowest, double fastest);
+
+/** What agn_audio_cross_similarity tells of neighbours. */
+enum {
+    AGN_SIMILARITY_NEAR,     /* that they are; bool */
+    AGN_SIMILARITY_DISTANCE, /* Euclidean; 0 of others; f64 */
+    AGN_SIMILARITY_AFFINITY  /* exp(-distance / bandwidth); 0 of others; f64 */
+};
+
+/**
+ * agn_audio_cross_similarity - which frames of one piece are nearest to those of another
+ *
+ * Entry (i, j) is of frame i of ref, where it is one of those nearest to frame j of x; of frames
+ * equally near the earlier one.
+ *
+ * @param out         out, [frames of ref, frames of x]
+ * @param x           in, [bands, frames], real, in memory of the host; at most 32768 frames
+ * @param ref         in, [bands, frames], alike
+ * @param neighbours  of each frame of x; 0: twice the root of the frames of ref
+ * @param kind        AGN_SIMILARITY_NEAR, ...
+ * @param bandwidth   of AGN_SIMILARITY_AFFINITY; 0: the median distance of farthest neighbours
+ * @errors            AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not two axes, empty, too many
+ *                    frames, other bands), AGN_EARG (neighbours, kind, bandwidth), AGN_EDOMAIN
+ *                    (NaN, infinity; a median distance of 0), AGN_ESYMBOLIC (while tracing),
+ *                    AGN_EDEVICE, AGN_ENOMEM
+ * @grad              none
+ * @cost              O(frames^2 (bands + neighbours))
+ * @ref               Serra, Serra & Andrzejak 2009
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_cross_similarity(agn_tensor **out, const agn_tensor *x,
+                                                             const agn_tensor *ref,
+                                                             int64_t neighbours, int32_t kind,
+                                                             double bandwidth);
+
+/**
+ * agn_audio_enhance_paths - likenesses smoothed along lines of several slopes
+ *
+ * The largest of count convolutions with straight lines of the same centre and a Hann window, whose
+ * slopes are a geometric sequence from 1 / ratio to ratio; points between entries share
+ * their weight out to four of them. What lies beyond the edges is mirrored.
+ *
+ * @param out     out, [..., n, m]
+ * @param x       in, [..., n, m], real: agn_audio_recurrence, agn_audio_cross_similarity
+ * @param length  points of a line, odd, 1 to 4095, a diagonal step from one to the next
+ * @param ratio   of tempi, 1 to 1000; 2 is usual
+ * @param count   lines, 1 to 255; 7 is usual
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no entry, lines longer than both
+ *                axes), AGN_EARG (length, ratio, count), AGN_ENOMEM
+ * @grad          where one line is the largest
+ * @cost          O(count n m log(n m)), or count n m length^2 of short ones
+ * @ref           Mueller & Kurth 2006
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_enhance_paths(agn_tensor **out, const agn_tensor *x,
+                                                          int64_t length, double ratio,
+                                                          int32_t count);
 
 #ifdef __cplusplus
 }
