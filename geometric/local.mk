@@ -110,6 +110,7 @@ libagnesi_la_SOURCES += %D%/layers/directions.c
 libagnesi_la_SOURCES += %D%/layers/splines.c
 libagnesi_la_SOURCES += %D%/layers/propagation.c
 libagnesi_la_SOURCES += %D%/layers/triplets.c
+libagnesi_la_SOURCES += %D%/layers/dimenet.c
 
 # geometric/structure
 EXTRA_DIST += %D%/structure/README.md
@@ -125,6 +126,11 @@ libagnesi_la_SOURCES += %D%/pool/readout.c
 libagnesi_la_SOURCES += %D%/pool/partition.h
 libagnesi_la_SOURCES += %D%/pool/clusters.c
 libagnesi_la_SOURCES += %D%/pool/partition.c
+if HAVE_METIS
+libagnesi_la_SOURCES += %D%/pool/metis.c
+else
+libagnesi_la_SOURCES += %D%/pool/metis_absent.c
+endif
 
 # geometric/mesh
 EXTRA_DIST += %D%/mesh/README.md

@@ -186,8 +186,11 @@ agn_status agn_graph_partition(agn_tensor **ids, int64_t *cut, const agn_graph *
     if (!st)
         st = agni_tensor_make(&y, op, AGN_I64, 1, &n, AGN_CPU);
     if (!st && !(st = agni_ties_open(&l->t[0], op, g, NULL))) {
+        bool found = false;
         l->n = 1;
-        st = divide_graph(y->data, op, l, &q);
+        st = agni_metis_parts(y->data, &found, op, &l->t[0], parts, q.most);
+        if (!st && !found)
+            st = divide_graph(y->data, op, l, &q);
     }
     for (int64_t k = 0; l && k < LEVELS; k++) {
         agni_ties_close(&l->t[k]);

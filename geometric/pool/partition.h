@@ -21,5 +21,8 @@ agn_status agni_ties_match(const agni_ties *t, const char *op, const int64_t *or
 /* the graph between n clusters */
 agn_status agni_ties_contract(agni_ties *to, const char *op, const agni_ties *t, const int64_t *ids,
                               int64_t n);
+/* part[n] by METIS, where the library has it and keeps to most nodes a part: *found */
+agn_status agni_metis_parts(int64_t *part, bool *found, const char *op, const agni_ties *t,
+                            int64_t parts, int64_t most);
 
 #endif

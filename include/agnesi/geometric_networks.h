@@ -232,6 +232,30 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_bessel_basis(agn_tensor **out, const
                                                          int64_t n, double cutoff, int32_t p);
 
 /**
+ * agn_graph_spherical_basis - distances as spherical Bessel functions that end at a cutoff
+ *
+ * N j_l(z_lk d / c) (2 l + 1)^(1/2) (4 pi)^(-1/2) u(d / c) c / d for l below degrees and k from 1 to
+ * n: z_lk is the k-th zero of j_l, N = 2^(1/2) / |j_(l+1)(z_lk)|, u that of agn_graph_bessel_basis.
+ * Times agn_graph_legendre_basis of an angle it is the basis of directional message passing.
+ *
+ * @param out      out, [..., degrees, n]
+ * @param d        in, [...]  real, distances; at 0 the function of degree 0 is infinite
+ * @param degrees  1 to 64
+ * @param n        1 to 1000
+ * @param cutoff   above 0
+ * @param p        of the envelope, 1 to 1000; 6 is usual
+ * @errors         AGN_ENULL, AGN_ESHAPE (the result has too many axes), AGN_EDTYPE (complex),
+ *                 AGN_EARG (degrees, n, p), AGN_EDOMAIN (cutoff), AGN_EUNSUPPORTED (sparse),
+ *                 AGN_ENOMEM
+ * @grad           for d above 0; two are continuous at the cutoff
+ * @cost           O(size of out times degrees)
+ * @ref            Gasteiger, Gross and Gunnemann 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_spherical_basis(agn_tensor **out, const agn_tensor *d,
+                                                            int64_t degrees, int64_t n,
+                                                            double cutoff, int32_t p);
+
+/**
  * agn_graph_legendre_basis - angles as Legendre polynomials of their cosines
  *
  * @param out    out, [..., n], degrees 0 to n - 1
@@ -290,6 +314,58 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_spline_basis(agn_tensor **out, const
 AGN_API AGN_MUST_CHECK agn_status agn_graph_directional(
     agn_tensor **out, const agn_graph *line, const agn_tensor *m, const agn_tensor *basis,
     const agn_tensor *w_self, const agn_tensor *w_message, const agn_tensor *w_basis);
+
+/** Options of agn_graph_dimenet; zero bytes are defaults. */
+typedef struct agn_dimenet_options {
+    size_t size;      /* sizeof(agn_dimenet_options) */
+    int32_t blocks;   /* of interaction; 0: 4 */
+    int32_t before;   /* residual layers of each before its input is added; 0: 1; -1: none */
+    int32_t after;    /* behind; 0: 2; -1: none */
+    int32_t layers;   /* of each output; 0: 3; -1: none */
+    int32_t degrees;  /* of angles; 0: 7 */
+    int32_t radial;   /* functions of distances; 0: 6 */
+    int32_t envelope; /* p of agn_graph_bessel_basis; 0: 6 */
+    double cutoff;    /* 0: 5 */
+} agn_dimenet_options;
+
+/**
+ * agn_graph_dimenet - DimeNet++: a network of distances and angles between edges
+ *
+ * Activations are x sigmoid(x); weights are [out, in]. r is agn_graph_bessel_basis of the distances
+ * times c (c / 2)^(1/2), b the basis of agn_graph_spherical_basis at src times that of angles. The
+ * parameters, in this order:
+ *
+ * embedding: w_r, b_r, w_e, b_e: messages m = act(w_e (h_dst, h_src, act(w_r r + b_r)) + b_e)
+ *
+ * output: w_r, w_up, (w, b) for each layer, w_out: the sums of (w_r r) m that reach a node, times
+ * w_up, layers x = act(w x + b), w_out x
+ *
+ * for each block: w_ji, b_ji, w_kj, b_kj, w_r1, w_r2, w_b1, w_b2, w_down, w_up, (w1, b1, w2, b2) for
+ * each layer before, w, b, (w1, b1, w2, b2) for each layer after; then an output as above:
+ * t = act(w_down (act(w_kj m + b_kj) w_r2 w_r1 r)), y = act(w_ji m + b_ji) + act(w_up (sum over
+ * the triplets of t_src w_b2 w_b1 b)), residual layers y + act(w2 act(w1 y + b1) + b2), m = act(w y
+ * + b) + m, residual layers.
+ *
+ * @param out   out, [n, o], the sum of all outputs for each node
+ * @param g     a graph whose sources and destinations are the same nodes, without loops
+ * @param line  as of agn_graph_line of g
+ * @param h     in, [n, f]  f32 f64, rows of the nodes' kinds
+ * @param x     in, [n, 3], places, no two of an edge the same
+ * @param w     in, the parameters
+ * @param n_w   4 + 3 + 2 layers + blocks (15 + 4 (before + after) + 2 layers)
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_ESHAPE (names the parameter that does not fit), AGN_EDTYPE (complex),
+ *              AGN_EARG (n_w, opts, line has not the edges of g for nodes; sources and destinations
+ *              differ in number), AGN_EDOMAIN (cutoff), AGN_EUNSUPPORTED (sparse, a device other
+ *              than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @grad        in h, x and the parameters; in x where three places are not on a line
+ * @cost        products of edges f^2 and of triplets degrees radial; no row of triplets is written
+ *              but degrees numbers each
+ * @ref         Gasteiger, Giri, Margraf and Gunnemann 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_dimenet(
+    agn_tensor **out, const agn_graph *g, const agn_graph *line, const agn_tensor *h,
+    const agn_tensor *x, const agn_tensor *const *w, int32_t n_w, const agn_dimenet_options *opts);
 
 #ifdef __cplusplus
 }
