@@ -163,6 +163,14 @@ static agn_status divide_graph(int64_t *part, const char *op, levels *l, split *
     return AGN_OK;
 }
 
+/* parts found elsewhere */
+static void improve_parts(split *q, const agni_ties *t, int64_t *part)
+{
+    for (int64_t i = 0; i < t->n; i++)
+        q->size[part[i]] += t->size[i];
+    move_nodes(q, t, part);
+}
+
 agn_status agn_graph_partition(agn_tensor **ids, int64_t *cut, const agn_graph *g, int64_t parts)
 {
     static const char op[] = "graph_partition";
@@ -191,6 +199,8 @@ agn_status agn_graph_partition(agn_tensor **ids, int64_t *cut, const agn_graph *
         st = agni_metis_parts(y->data, &found, op, &l->t[0], parts, q.most);
         if (!st && !found)
             st = divide_graph(y->data, op, l, &q);
+        else if (!st)
+            improve_parts(&q, &l->t[0], y->data);
     }
     for (int64_t k = 0; l && k < LEVELS; k++) {
         agni_ties_close(&l->t[k]);
