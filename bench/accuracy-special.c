@@ -248,7 +248,8 @@ static void judge_block(const special *f, int64_t n, double (*x)[BLOCK], const i
             point[i] = x[i][j];
             arb_set_d(at + i, point[i]);
         }
-        arb_set_d(at + f->n, isfinite(y[j][0]) ? y[j][0] : 1);
+        /* a step from the end of the range tells whether an infinity is right */
+        arb_set_d(at + f->n, isnan(y[j][0]) ? 1 : fmin(fmax(y[j][0], -DBL_MAX), DBL_MAX));
         if (!find_reference(f, want, unit, at, k)) {
             r->unknown++;
             continue;

@@ -3,27 +3,163 @@
    found. */
 #include "bench/special-references.h"
 
-/* I_z(a, b); I_(1 - z)(b, a) */
+#include <math.h>
+
+/* ---- series of positive terms, whose quotients fall: the rest is at most term r / (1 - r) ----- */
+
+/* sum of products of (p + n) z / (q + n), or of z / (q + n) where p is NULL; p, q, z above 0: these
+   quotients fall, or rise to z */
+static void sum_quotients(arb_t y, arb_srcptr p, const arb_t q, const arb_t z, slong prec)
+{
+    arb_t term, r, u, most;
+    mag_t rest;
+    arb_init(term);
+    arb_init(r);
+    arb_init(u);
+    arb_init(most);
+    mag_init(rest);
+    arb_one(y);
+    arb_one(term);
+    bool done = false;
+    for (slong n = 0; !done && n < 300000; n++) {
+        if (p) {
+            arb_add_si(r, p, n, prec);
+            arb_mul(r, r, z, prec);
+        } else {
+            arb_set(r, z);
+        }
+        arb_add_si(u, q, n, prec);
+        arb_div(r, r, u, prec);
+        arb_mul(term, term, r, prec);
+        arb_add(y, y, term, prec);
+        if (n % 8 != 7)
+            continue;
+        if (p)
+            arb_max(most, r, z, 64);
+        else
+            arb_set(most, r);
+        arb_sub_ui(u, most, 1, 64);
+        arb_neg(u, u);
+        if (!arb_is_positive(u))
+            continue;
+        arb_div(u, most, u, 64); /* the rest is at most term r / (1 - r) */
+        arb_mul(u, u, term, 64);
+        arb_get_mag(rest, u);
+        arb_mul_2exp_si(u, u, prec);
+        done = arb_lt(u, y);
+    }
+    if (done)
+        arb_add_error_mag(y, rest);
+    else
+        arb_indeterminate(y);
+    arb_clear(term);
+    arb_clear(r);
+    arb_clear(u);
+    arb_clear(most);
+    mag_clear(rest);
+}
+/* z^a (1 - z)^b / (a B(a, b)) F(a + b, 1; a + 1; z) (DLMF 8.17.8) */
+static void add_up_beta(arb_t y, const arb_t a, const arb_t b, const arb_t z, const arb_t w,
+                        slong prec)
+{
+    arb_t p, q, t;
+    arb_init(p);
+    arb_init(q);
+    arb_init(t);
+    arb_add(p, a, b, prec);
+    arb_add_ui(q, a, 1, prec);
+    sum_quotients(y, p, q, z, prec);
+    arb_pow(t, z, a, prec);
+    arb_mul(y, y, t, prec);
+    arb_pow(t, w, b, prec);
+    arb_mul(y, y, t, prec);
+    arb_lgamma(t, p, prec);
+    arb_lgamma(p, q, prec);
+    arb_sub(t, t, p, prec);
+    arb_lgamma(p, b, prec);
+    arb_sub(t, t, p, prec);
+    arb_exp(t, t, prec);
+    arb_mul(y, y, t, prec);
+    arb_clear(p);
+    arb_clear(q);
+    arb_clear(t);
+}
+static void one_minus(arb_t y, const arb_t x, slong prec)
+{
+    arb_sub_ui(y, x, 1, prec);
+    arb_neg(y, y);
+}
+/* about how many terms the series has */
+static double count_terms(const arb_t a, const arb_t b, const arb_t z, const arb_t w)
+{
+    double p = arf_get_d(arb_midref(a), ARF_RND_NEAR), q = arf_get_d(arb_midref(b), ARF_RND_NEAR),
+           x = arf_get_d(arb_midref(z), ARF_RND_NEAR), rest = arf_get_d(arb_midref(w), ARF_RND_NEAR);
+    return (fmax(0, (p + q) * x - p - 1) + 100) / fmax(rest, 1e-300);
+}
+/* I_z(a, b); I_(1 - z)(b, a); from the side where the series is short: that of the smaller part,
+   where it is not far longer */
 static void set_beta(arb_t y, const arb_t a, const arb_t b, const arb_t z, bool upper, slong prec)
 {
-    arb_t w;
+    arb_t w, m;
     arb_init(w);
-    arb_set(w, z);
-    if (upper) {
-        arb_sub_ui(w, w, 1, prec);
-        arb_neg(w, w);
-        arb_hypgeom_beta_lower(y, b, a, w, 1, prec);
+    arb_init(m);
+    one_minus(w, z, prec);
+    if (arb_is_negative(a) || arb_is_negative(b) || arb_is_negative(z) || arb_is_negative(w)) {
+        arb_indeterminate(y);
+    } else if (arb_is_zero(a) || arb_is_zero(w)) { /* limits, where they are one */
+        if (arb_is_zero(b) || arb_is_zero(z))
+            arb_indeterminate(y);
+        else
+            arb_set_si(y, !upper);
+    } else if (arb_is_zero(b) || arb_is_zero(z)) {
+        arb_set_si(y, upper);
     } else {
-        arb_hypgeom_beta_lower(y, a, b, w, 1, prec);
+        arb_add(m, a, b, prec);
+        arb_div(m, a, m, prec); /* the mean */
+        double near = count_terms(a, b, z, w), far = count_terms(b, a, w, z);
+        bool left = arf_cmp(arb_midref(z), arb_midref(m)) < 0 ? near < 8 * far : 8 * near < far;
+        if (fmin(near, far) > 1e5)
+            arb_indeterminate(y);
+        else if (left)
+            add_up_beta(y, a, b, z, w, prec);
+        else
+            add_up_beta(y, b, a, w, z, prec);
+        if (left == upper)
+            one_minus(y, y, prec);
     }
     arb_clear(w);
+    arb_clear(m);
 }
+/* P = x^a exp(-x) / gamma(a + 1) M(1, a + 1, x) (DLMF 8.5.1), Q its complement */
 static void set_gamma(arb_t y, const arb_t a, const arb_t x, bool upper, slong prec)
 {
+    arb_t t, q;
+    if (!arb_is_positive(a) || arb_is_negative(x) || arf_cmp_d(arb_midref(x), 1e5) > 0) {
+        if (upper)
+            arb_hypgeom_gamma_upper(y, a, x, 1, prec);
+        else
+            arb_hypgeom_gamma_lower(y, a, x, 1, prec);
+        return;
+    }
+    if (arb_is_zero(x)) {
+        arb_set_si(y, upper);
+        return;
+    }
+    arb_init(t);
+    arb_init(q);
+    arb_add_ui(q, a, 1, prec);
+    sum_quotients(y, NULL, q, x, prec);
+    arb_log(t, x, prec);
+    arb_mul(t, t, a, prec);
+    arb_sub(t, t, x, prec);
+    arb_lgamma(q, q, prec);
+    arb_sub(t, t, q, prec);
+    arb_exp(t, t, prec);
+    arb_mul(y, y, t, prec);
     if (upper)
-        arb_hypgeom_gamma_upper(y, a, x, 1, prec);
-    else
-        arb_hypgeom_gamma_lower(y, a, x, 1, prec);
+        one_minus(y, y, prec);
+    arb_clear(t);
+    arb_clear(q);
 }
 /* x^(a - 1) exp(-x) / gamma(a) */
 static void set_gamma_density(arb_t y, const arb_t a, const arb_t x, slong prec)

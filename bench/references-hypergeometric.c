@@ -10,7 +10,10 @@ VALUE(hyp1f1)
 VALUE(hyperu)
 {
     UNUSED_K;
-    arb_hypgeom_u(y, x, x + 1, x + 2, prec);
+    if (arb_is_zero(x + 2)) /* a pole, or a limit that Arb does not give */
+        arb_indeterminate(y);
+    else
+        arb_hypgeom_u(y, x, x + 1, x + 2, prec);
 }
 VALUE(hyp2f1)
 {

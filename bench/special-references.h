@@ -81,6 +81,7 @@ UNIT(sph_harm);
 UNIT(cosine_integral);
 UNIT(betaln);
 UNIT(dirichlet_eta);
+UNIT(voigt);
 
 /* y = f(x + 0 i), whose imaginary part is nothing but its radius */
 static inline void keep_real(arb_ptr y, acb_t z)

@@ -353,6 +353,8 @@ endif
 check_PROGRAMS += %D%/t-partials
 check_PROGRAMS += %D%/t-special
 check_PROGRAMS += %D%/t-hypergeometric
+check_PROGRAMS += %D%/t-special-worst
+EXTRA_DIST += %D%/data/make-special-worst.py %D%/data/special-worst.inc
 check_PROGRAMS += %D%/t-special-numbers
 EXTRA_DIST += %D%/data/make-special-numbers.py %D%/data/special-numbers.inc
 check_PROGRAMS += %D%/t-parameters

@@ -429,7 +429,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_ellipkm1(agn_tensor **out, const agn_tenso
 /**
  * agn_elliprg - Carlson's integral R_G(x, y, z)
  *
- * Of arguments that are 0 or more, the middle one above 0; NaN below 0.
+ * Of arguments that are 0 or more, the middle one above 1e-290 of the largest; else NaN.
  *
  * @param out  out, the broadcast shape
  * @param x    f32 f64; others by promotion
@@ -458,12 +458,12 @@ AGN_API AGN_MUST_CHECK agn_status agn_spence(agn_tensor **out, const agn_tensor 
 /**
  * agn_dirichlet_eta - Dirichlet's eta function
  *
- * (1 - 2^(1 - order)) zeta(order), at 1 too; order -8 to 100, else NaN.
+ * (1 - 2^(1 - order)) zeta(order), at 1 too; order -100 to 100, else NaN. Right to 1e-13.
  *
  * @param out    out, [...]
  * @param order  in,  [...] f32 f64; others by promotion
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
- * @grad       to order 12
+ * @grad       to order 12, of order above -8
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_dirichlet_eta(agn_tensor **out, const agn_tensor *order);

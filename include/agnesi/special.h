@@ -428,7 +428,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_dawsn(agn_tensor **out, const agn_tensor *
 /**
  * agn_voigt_profile - Voigt profile: density of a sum of a normal and a Cauchy variable
  *
- * Re w((x + i gamma) / (sigma sqrt 2)) / (sigma sqrt(2 pi)); sigma above 0, gamma 0 or more.
+ * Re w((x + i gamma) / (sigma sqrt 2)) / (sigma sqrt(2 pi)); sigma above 0, gamma 0 or more. Right to
+ * 1e-13; to (x / sigma)^2 eps where the normal variable's tail is more, for that multiplies rounding.
  *
  * @param out    out, the broadcast shape
  * @param x      f32 f64; others by promotion

@@ -1,12 +1,12 @@
 /* tensor/special/airy.c - Airy functions: Taylor series of y'' = x y about the nearest whole number
-   within |x| < 9, asymptotic series (DLMF 9.7) beyond. The nodes are mpmath's values. */
+   within -9 < x <= 10, asymptotic series (DLMF 9.7) beyond. The nodes are mpmath's values. */
 #include "tensor/special/values.h"
 
 #include "tensor/cpu/special/constants.h"
 #include <math.h>
 
-/* Ai, Ai', Bi, Bi' at -9, ..., 9 */
-AGNI_TABLE const double node[19][4] = {
+/* Ai, Ai', Bi, Bi' at -9, ..., 10 */
+AGNI_TABLE const double node[20][4] = {
     {-0.022133721547341403, -0.9756639809263316, 0.3249473234552449, -0.05740051384366925},
     {-0.0527050503563862, 0.9355609381983065, -0.33125158075113786, -0.1594504978129814},
     {0.18428083525050565, -0.7710081684101265, 0.293762071854414, 0.4982445900581135},
@@ -26,6 +26,7 @@ AGNI_TABLE const double node[19][4] = {
     {7.492128863997167e-07, -2.008150894738792e-06, 80327.79070943025, 209552.6708739713},
     {4.6922076160992316e-08, -1.3414392979067865e-07, 1199586.00412446, 3354342.3127445388},
     {2.47116843087249e-09, -7.480641389658946e-09, 21472868.891435347, 63807489.78090821},
+    {1.1047532552898686e-10, -3.5206336767389236e-10, 455641153.54822514, 1429236134.4828658},
 };
 
 /* the solution with value y and slope d at c, or its derivative, at c + h */
@@ -73,10 +74,11 @@ AGNI_FN double airy_far(double x, int kind)
     double scale = (slope ? root : 1 / root) / sqrt(AGNI_PI);
     if (x > 0) {
         airy_sums(zeta, slope, 1, s);
-        double e = second ? exp(zeta / 2) : exp(-zeta / 2);
+        double part = zeta < 650 ? 1 : 0.5, e = exp(second ? part * zeta : -part * zeta);
+        double more = zeta < 650 ? 1 : e; /* twice, where there is no room for all of it */
         if (second)
-            return scale * (s[0] + s[1]) * e * e * (1 + rest);
-        return (slope ? -0.5 : 0.5) * scale * (s[0] - s[1]) * e * e * (1 - rest);
+            return scale * (s[0] + s[1]) * e * more * (1 + rest);
+        return (slope ? -0.5 : 0.5) * scale * (s[0] - s[1]) * e * more * (1 - rest);
     }
     airy_sums(zeta, slope, -1, s);
     double c0 = cos(zeta), d0 = sin(zeta), c1 = cos(rest), d1 = sin(rest); /* of 6e14, the rest is up to 0.1 */
@@ -102,9 +104,9 @@ AGNI_VALUE double agni_airy(double x, int kind)
         return kind > 1 ? (double)INFINITY : kind ? -0.0 : 0.0;
     if (x < -1e10) /* the phase has no digit left without its rest */
         return x < -1e300 && !(kind & 1) && isinf(x) ? 0 : (double)NAN;
-    if (fabs(x) >= 9)
+    if (x <= -9 || x > 10)
         return airy_far(x, kind);
-    double c = nearbyint(x);
+    double c = x < 0 ? nearbyint(x) : kind > 1 ? floor(x) : ceil(x); /* terms of one sign */
     const double *at = node[(int)c + 9] + (kind > 1 ? 2 : 0);
     return step_taylor(c, x - c, at[0], at[1], kind & 1);
 }

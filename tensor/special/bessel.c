@@ -84,15 +84,15 @@ AGNI_FN double bessel_k(double nu, double x, int k, int n, bool scaled)
 /* ---- I -------------------------------------------------------------------------------------- */
 
 /* log of (x / 2)^nu / Gamma(nu + 1), nu at least 100: nu log(e x / (2 nu)) of a quotient in two
-   parts, since nu magnifies what rounding takes from it, less log(2 pi nu) / 2 and Stirling's
-   series */
-AGNI_FN double log_lead(double nu, double x)
+   parts, since nu and the exponential magnify what rounding takes from it, less log(2 pi nu) / 2 and
+   Stirling's series */
+AGNI_FN agni_pair log_lead(double nu, double x)
 {
-    const double half_e = 1.3591409142295225, rest_e = 7.228234458646251e-17;
-    double p = half_e * x, r = p / nu,
-           low = (fma(half_e, x, -p) + rest_e * x + fma(-r, nu, p)) / nu, v = 1 / (nu * nu);
-    return nu * log(r) + nu * low / r - 0.5 * log(2 * AGNI_PI * nu) -
-           (1.0 / 12 - v * (1.0 / 360 - v / 1260)) / nu;
+    const agni_pair half_e = {1.3591409142295225, 7.228234458646251e-17};
+    double v = 1 / (nu * nu);
+    agni_pair share = agni_pair_div(agni_pair_times(half_e, x), agni_pair_of(nu));
+    double rest = -0.5 * log(2 * AGNI_PI * nu) - (1.0 / 12 - v * (1.0 / 360 - v / 1260)) / nu;
+    return agni_pair_add(agni_pair_times(agni_pair_log(share), nu), agni_pair_of(rest));
 }
 /* exp(-x) I_nu(x) = value exp(*lift), nu > -1 */
 AGNI_FN double bessel_i_series(double nu, double x, double *lift)
@@ -103,8 +103,9 @@ AGNI_FN double bessel_i_series(double nu, double x, double *lift)
     *lift = -x;
     if (nu < 100)
         return sum * pow(x / 2, nu) / tgamma(nu + 1);
-    *lift += log_lead(nu, x);
-    return sum;
+    agni_pair lead = agni_pair_add(log_lead(nu, x), agni_pair_of(-x));
+    *lift = lead.hi;
+    return sum * (1 + lead.lo);
 }
 
 AGNI_FN double bessel_ie(double nu, double x, double *lift)
@@ -359,7 +360,10 @@ AGNI_FN double bessel_j_series(double nu, double x)
     double q = -x * x / 4, term = 1, sum = 1;
     for (int k = 1; k < 30 && fabs(term) > 1e-18; k++)
         sum += term *= q / (k * (nu + k));
-    return sum * (nu < 100 ? pow(x / 2, nu) / tgamma(nu + 1) : exp(log_lead(nu, x)));
+    if (nu < 100)
+        return sum * (pow(x / 2, nu) / tgamma(nu + 1));
+    agni_pair lead = log_lead(nu, x);
+    return sum * (1 + lead.lo) * exp(lead.hi);
 }
 
 /* nu >= 0, x > 0 */

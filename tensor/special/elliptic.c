@@ -93,12 +93,20 @@ AGNI_VALUE double agni_elliptic(double n, double phi, double m, int i, int j, in
     legendre q = {1 - m, 1 - n, i, j, l};
     if (!legendre_there(n, m, l) || !(fabs(phi) < 1e8))
         return (double)NAN;
-    double turns = nearbyint(phi / AGNI_PI),
-           rest = fma(-turns, AGNI_PI, phi) - turns * 1.2246467991473532e-16;
+    /* phi - turns pi in two parts, and how far that is from a quarter turn */
+    double turns = nearbyint(phi / AGNI_PI), p = turns * AGNI_PI, high = phi - p,
+           low = -fma(turns, AGNI_PI, -p) - turns * 1.2246467991473532e-16, side = high < 0 ? -1 : 1;
+    double top = fabs(tan(high + low));
+    if (fabs(high) > 0.5) {
+        double gap = (AGNI_PI / 2 - fabs(high)) + (6.123233995736766e-17 - side * low);
+        if (gap < 0)
+            turns += side, side = -side, gap = -gap;
+        top = 1 / tan(gap);
+    }
     double whole = 0;
     if (turns != 0)
         whole = 2 * turns * legendre_complete(&q);
-    return whole + copysign(legendre_to(&q, fabs(tan(rest))), rest);
+    return whole + side * legendre_to(&q, top);
 }
 
 /* ---- Carlson -------------------------------------------------------------------------------- */

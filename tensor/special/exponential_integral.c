@@ -40,18 +40,11 @@ AGNI_VALUE double agni_expn(double x, int64_t n)
         }
         return sum;
     }
-    /* Lentz, of the even part */
-    double b = x + (double)n, c = 1e300, d = 1 / b, h = d;
-    for (int k = 1; k < 1000; k++) {
-        double a = -(double)k * ((double)n - 1 + k);
-        b += 2;
-        d = 1 / (a * d + b);
-        c = b + a / c;
-        h *= c * d;
-        if (fabs(c * d - 1) < 1e-16)
-            break;
-    }
-    return h * exp(-x);
+    /* x + n / (1 + 1 / (x + (n + 1) / (1 + 2 / (x + ... from its end: parts are positive */
+    double tail = x;
+    for (int k = 30 + (int)(120 / x); k >= 1; k--)
+        tail = x + ((double)n - 1 + k) / (1 + k / tail);
+    return exp(-x) / tail;
 }
 
 AGNI_VALUE double agni_ei(double x)

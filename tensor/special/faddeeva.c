@@ -138,7 +138,7 @@ AGNI_VALUE void agni_faddeeva(double x, double y, int k, double out[2])
 AGNI_VALUE void agni_fresnel(double x, double sc[2])
 {
     double a = fabs(x), s = 0, c = 0;
-    if (a < 1.5) { /* sums of (-1)^n (pi / 2)^(2n) x^(4n) */
+    if (a < 1.2) { /* sums of (-1)^n (pi / 2)^(2n) x^(4n) */
         double u = AGNI_PI / 2 * a * a, term = a;
         for (int n = 0; n < 40; n++) {
             double share = term / (2 * n + 1), sign = n & 2 ? -1 : 1;

@@ -1,6 +1,7 @@
 /* tensor/special/faddeeva_op.c - parts of Faddeeva's function w(x + i y) and of its derivatives as
    an op, and what is made of them: w of a complex argument, Dawson's integral, the Voigt profile
    (DLMF 7.19). */
+#include "tensor/special/integrals/wide.h"
 #include "tensor/special/special.h"
 
 #include "tensor/cpu/special/constants.h"
@@ -67,8 +68,13 @@ agn_status agn_voigt_profile(agn_tensor **out, const agn_tensor *x, const agn_te
     AGNI_NEED("voigt_profile", x);
     AGNI_NEED("voigt_profile", sigma);
     AGNI_NEED("voigt_profile", gamma);
+    agn_dtype dtype; /* narrow operands in f64: x / sigma is not rounded before the phase */
+    bool wide = agni_computes_wide((const agn_tensor *[]){x, sigma, gamma}, 3, &dtype);
     agn_scope *s = agn_scope_open(NULL);
+    if (wide)
+        x = ag_cast(s, x, AGN_F64), sigma = ag_cast(s, sigma, AGN_F64), gamma = ag_cast(s, gamma, AGN_F64);
     const agn_tensor *by = ag_div(s, agni_literal(s, AGNI_SQRT1_2), sigma);
     const agn_tensor *w = faddeeva_in(s, ag_mul(s, x, by), ag_mul(s, gamma, by), 0, 0);
-    return agni_return("voigt_profile", s, out, ag_mul_c(s, ag_mul(s, w, by), 0.5 * AGNI_2_SQRTPI));
+    const agn_tensor *y = ag_mul_c(s, ag_mul(s, w, by), 0.5 * AGNI_2_SQRTPI);
+    return agni_return("voigt_profile", s, out, wide ? ag_cast(s, y, dtype) : y);
 }

@@ -24,6 +24,12 @@ AGNI_FN double agni_betaincc(double a, double b, double x)
     return agni_beta_ratio(b, a, 1 - x, x);
 }
 
+/* log(y / p) */
+AGNI_FN double log_of_ratio(double y, double p, double log_p)
+{
+    return fabs(y - p) < 0.25 * p ? log1p((y - p) / p) : log(y) - log_p;
+}
+
 /* a place to start from: (p gamma(a + 1))^(1 / a), below the root of P, where a is small, else by
    the cube root of a normal quantile (Wilson & Hilferty 1931) */
 AGNI_FN double agni_gamma_guess(double a, double p, bool upper)
@@ -38,6 +44,15 @@ AGNI_FN double agni_gamma_guess(double a, double p, bool upper)
     return x;
 }
 
+/* the step in log x where P has underflowed: it is x^a exp(-x) / gamma(a + 1) M(1, a + 1, x), M about
+   1 / (1 - x / (a + 1)) */
+AGNI_FN double lower_step(double a, double x, double log_p)
+{
+    double rest = 1 - x / (a + 1);
+    rest = rest > 0.01 ? rest : 0.01;
+    return (a * log(x) - x - agni_lgamma(a + 1) - log(rest) - log_p) / (a * rest);
+}
+
 /* P (upper: Q) = p <= 1/2, a > 0 */
 AGNI_FN double agni_gamma_root(double a, double p, bool upper)
 {
@@ -48,11 +63,11 @@ AGNI_FN double agni_gamma_root(double a, double p, bool upper)
                          : exp((log_p + agni_lgamma(a + 1)) / a);
         double y = agni_gamma_ratio(a, x, upper), h = a * agni_gamma_front(a, x), step;
         if (y > 0 && h > 0)
-            step = (log(y) - log_p) * (y / h);
+            step = log_of_ratio(y, p, log_p) * (y / h);
         else if (upper)
             step = (a * log(x) - x - agni_lgamma(a) - log(x) - log_p) / x;
         else
-            step = (a * log(x) - agni_lgamma(a + 1) - log_p) / a;
+            step = lower_step(a, x, log_p);
         step = upper ? -step : step;
         x *= exp(step > 700 ? -700 : step < -1.5 ? 1.5 : -step);
         if (fabs(step) < 1e-15)
@@ -81,7 +96,7 @@ AGNI_FN double agni_gammainccinv(double a, double q)
 /* x of I_x(a, b) = p <= 1/2; upper: of 1 - I */
 AGNI_FN double agni_beta_root(double a, double b, double p, bool upper)
 {
-    enum { FAR = 600 };
+    enum { FAR = 705 };
     double z = log(a) - log(b), log_p = log(p), log_beta = agni_lgamma(a) - agni_lgamma_step(b, a),
            x = 0, y = 1;
     for (int k = 0, last = 0; k < 100 && last < 2; k++) {
@@ -92,7 +107,7 @@ AGNI_FN double agni_beta_root(double a, double b, double p, bool upper)
         double f = upper ? agni_beta_ratio(b, a, y, x) : agni_beta_ratio(a, b, x, y);
         double h = agni_beta_front(a, b, x, y, 0), step;
         if (f > 0 && h > 0)
-            step = (log(f) - log_p) * (f / h);
+            step = log_of_ratio(f, p, log_p) * (f / h);
         else /* far out, where the tail is about h over the slope of log h */
             step = (a * log(x) + b * log(y) - log(upper ? b : a) - log_beta - log_p) /
                    fabs(a * y - b * x);

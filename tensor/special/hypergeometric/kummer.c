@@ -141,6 +141,13 @@ AGNI_FN double tricomi_raised(double a, double b, double x)
     return error < 1e-12 * scale ? now : (double)NAN;
 }
 
+/* x^p v; NaN where a factor has left the range */
+AGNI_FN double raised(double x, double p, double v)
+{
+    double lead = pow(x, p);
+    return lead > 1e-300 && lead < 1e300 && fabs(v) > 1e-300 ? lead * v : (double)NAN;
+}
+
 AGNI_VALUE double agni_hypu(double a, double b, double x)
 {
     if (isnan(a) || isnan(b) || isnan(x) || fabs(a) > 100 || fabs(b) > 100 || x < 0)
@@ -160,6 +167,6 @@ AGNI_VALUE double agni_hypu(double a, double b, double x)
     if (x < 1e-100 || x > 1e100)
         return (double)NAN;
     if (a < 0.5 && a - b + 1 >= 0.5)
-        return pow(x, 1 - b) * tricomi_integral(a - b + 1, 2 - b, x);
+        return raised(x, 1 - b, tricomi_integral(a - b + 1, 2 - b, x));
     return tricomi_raised(a, b, x);
 }

@@ -35,6 +35,15 @@ AGNI_FN z_t polish(z_t z, z_t w, int64_t k, bool by_log)
     return w;
 }
 
+/* w + log w is not log z + 2 pi i k, which it is off the real axis (Corless et al. 4.19) */
+AGNI_FN bool on_other_sheet(z_t z, z_t w, int64_t k)
+{
+    if (!(fabs(cimag(w)) > 1e-8 * cabs(w)) || cabs(w) < 1e-290 || cabs(z) < 1e-290)
+        return isnan(creal(w)) || isnan(cimag(w));
+    double turns = cimag(w + clog(w) - clog(z)) / (2 * AGNI_PI);
+    return fabs(turns - (double)k) > 0.25;
+}
+
 AGNI_VALUE void agni_lambert_plane(double x, double y, int64_t branch, double w[2])
 {
     z_t z = plane_of(x, y), r;
@@ -67,6 +76,12 @@ AGNI_VALUE void agni_lambert_plane(double x, double y, int64_t branch, double w[
     } else if (branch == 0 && cabs(z) < 3) {
         z_t start = x > -0.2 && cabs(z) < 1 ? z / (1 + z) : csqrt(2 * d) - 1;
         r = polish(z, cabs(z) < 0.3 ? z * (1 - z) : start, 0, false);
+        if (on_other_sheet(z, r, 0))
+            r = polish(z, start, 0, true);
+        if (on_other_sheet(z, r, 0)) {
+            z_t l1 = clog(z), l2 = clog(l1);
+            r = polish(z, l1 - l2 + l2 / l1, 0, true);
+        }
     } else {
         z_t l1 = clog(z) + plane_of(0, 2 * AGNI_PI * (double)branch), l2 = clog(l1);
         z_t start = l1 - l2 + l2 / l1;
@@ -87,7 +102,8 @@ AGNI_VALUE void agni_lambert_plane(double x, double y, int64_t branch, double w[
     double rest = fmod(fabs(cimag(back)), 2 * AGNI_PI);
     rest = fmin(rest, 2 * AGNI_PI - rest);
     if (cabs(r) > 1e-290 && cabs(z) > 1e-290 &&
-        (fabs(creal(back)) > 1e-11 * (1 + cabs(r)) || rest > 1e-11 * (1 + cabs(r))))
+        (fabs(creal(back)) > 1e-11 * (1 + cabs(r)) || rest > 1e-11 * (1 + cabs(r)) ||
+         on_other_sheet(z, r, branch)))
         return;
     w[0] = creal(r), w[1] = cimag(r);
 }

@@ -100,6 +100,8 @@ AGNI_VALUE double agni_polylog(double s, double x)
         return s > 1 ? zeta_above_one(s) : (double)INFINITY;
     if (fabs(x) <= 0.5)
         return polylog_series(s, x);
+    if (x == -1 && s <= 0.5) /* -eta(s) */
+        return expm1((1 - s) * AGNI_LN2) * zeta_below(-s);
     if (s > 0.5)
         return polylog_integral(s, x, 0);
     if (x > 0)

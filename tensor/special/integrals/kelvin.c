@@ -1,6 +1,7 @@
 /* tensor/special/integrals/kelvin.c - Kelvin functions of whole order (DLMF 10.61): ber and bei by
-   the series in double-double, of large arguments Bessel's integral, whose trapezoidal rule is
-   exact to rounding; ker and kei by the integral of K (10.32.9), by the trapezoidal rule too. */
+   the series in double-double, of large arguments by that of I (10.40.1), of large orders by Bessel's
+   integral, whose trapezoidal rule is exact to rounding; ker and kei by the integral of K (10.32.9) over a
+   bent line, by the trapezoidal rule too. */
 #include "tensor/special/integrals/values.h"
 
 #include "tensor/cpu/special/constants.h"
@@ -45,19 +46,59 @@ static double complex first_integral(double x, int64_t n)
     }
     return sum / points;
 }
-/* exp(-pi i n / 2) K_n(x exp(pi i / 4)) */
+/* exp(pi i n / 2) I_n(z), z = x exp(pi i / 4), by e^z / sqrt(2 pi z) times a sum that falls before
+   it grows; z in two parts */
+static double complex first_far(double x, int64_t n)
+{
+    const double r = AGNI_SQRT1_2, r_low = -4.8336466567264567e-17;
+    double p = x * r, low = fma(x, r, -p) + x * r_low, c = cos(p), s = sin(p);
+    double complex w = agni_complex_parts(r, r), sum = 1, term = 1;
+    for (int k = 1; k < 200; k++) {
+        double j = 2.0 * k - 1, up = 4 * (double)n * (double)n - j * j;
+        term *= -up / (8 * k * x) * conj(w);
+        sum += term;
+        if (fabs(creal(term)) + fabs(cimag(term)) < 1e-18)
+            break;
+    }
+    double complex turn = agni_complex_parts(c - s * low, s + c * low); /* e^(i p), and half of pi / 4 back */
+    turn *= agni_complex_parts(0.92387953251128675613, -0.38268343236508977173);
+    double size = exp(p) * (1 + low) / sqrt(2 * AGNI_PI * x);
+    return rotate_argument(size * (turn * sum), 2 * n);
+}
+/* exp(-pi i n / 2) K_n(x exp(pi i / 4)), K half the integral of exp(n t - z cosh t) over a line that
+   turns z cosh t real at both ends, t = s - i pi / 4 tanh s */
 static double complex second_kind(double x, int64_t n)
 {
-    const double r = AGNI_SQRT1_2, h = fmin(0.03, 0.45 / sqrt(x * r)); /* the integrand's width is 1 / sqrt(x r) */
-    double complex sum = 0;
-    double end = acosh(1 + (800 + 40.0 * (double)n) / (x * r));
-    for (int k = 0; k * h < end; k++) {
-        double t = k * h, c = cosh(t), s = sinh(t / 2),
-               size = exp(-2 * x * r * s * s) * cosh((double)n * t);
-        sum += (k ? 1 : 0.5) * size * agni_complex_parts(cos(x * r * c), -sin(x * r * c));
+    const double h = fmin(0.03, 0.4 / sqrt(x));
+    double end = acosh(1 + (800 + 40.0 * (double)n) / x);
+    double complex sum = 0, z = agni_complex_parts(x * AGNI_SQRT1_2, x * AGNI_SQRT1_2);
+    int steps = (int)(end / h) + 1;
+    for (int k = -steps; k <= steps; k++) {
+        double s = k * h, bend = tanh(s), turn = AGNI_PI / 4 * bend;
+        double complex half_sinh = agni_complex_parts(sinh(s / 2) * cos(turn / 2),
+                                                      -cosh(s / 2) * sin(turn / 2));
+        double complex e = agni_complex_parts((double)n * s, -(double)n * turn) -
+                           2 * z * (half_sinh * half_sinh);
+        sum += cexp(e) * agni_complex_parts(1, -AGNI_PI / 4 * (1 - bend * bend));
     }
-    double half = exp(-0.5 * x * r); /* twice, for there may be no room for all of it */
-    return rotate_argument(sum * h * half * half, -2 * n);
+    double complex half = cexp(-0.5 * z); /* twice, for there may be no room for all of it */
+    return rotate_argument(0.5 * sum * h * half * half, -2 * n);
+}
+/* of x next to 0: K_0 = -log(z / 2) - gamma, K_n = (n - 1)! / 2 (2 / z)^n (10.30.2) */
+static double complex second_near(double x, int64_t n)
+{
+    if (n == 0)
+        return agni_complex_parts(-(log(x / 2) + 0.57721566490153286061), -AGNI_PI / 4);
+    double last = 1, lead = 1 / x;
+    for (int64_t j = 1; j < n; j++)
+        last = lead, lead *= 2 * (double)j / x;
+    double complex y = rotate_argument(1, -3 * n);
+    double re = creal(y), im = cimag(y), next = last * x / 2; /* of the second term, which -i turns */
+    if (re == 0)
+        return agni_complex_parts(im * next, im * lead);
+    if (im == 0)
+        return agni_complex_parts(re * lead, -re * next);
+    return agni_complex_parts(re * lead, im * lead);
 }
 
 double agni_kelvin(double x, int kind, int64_t n)
@@ -69,13 +110,15 @@ double agni_kelvin(double x, int kind, int64_t n)
     if (kind >= 2) {
         if (x == 0)
             return n == 0 && kind == 3 ? -AGNI_PI / 4 : n == 0 ? (double)INFINITY : (double)NAN;
-        if (x < 1e-12 * (1 + (double)n) || x > 1e4)
-            return x > 1e4 ? 0 : (double)NAN;
-        z = second_kind(x, n);
+        if (x > 1e4)
+            return 0;
+        z = x < 1e-9 ? second_near(x, n) : second_kind(x, n);
     } else {
         if (a > 990)
             return (double)NAN;
-        z = a < 110 ? rotate_argument(first_series(a, n), 3 * n) : first_integral(a, n);
+        z = a < 110                             ? rotate_argument(first_series(a, n), 3 * n)
+            : (double)n * (double)n < 4 * a ? first_far(a, n)
+                                            : first_integral(a, n);
         if (x < 0 && n & 1)
             z = -z;
     }

@@ -72,7 +72,17 @@ static value log_of_power(agn_scope *s, value y, value lambda)
     return ag_mul(s, y, relative_log(s, ag_mul(s, lambda, y)));
 }
 ONE(exprel, x, relative_exp(s, x))
-TWO(boxcox, x, lambda, power_of_log(s, ag_log(s, x), lambda))
+/* of powers that are large as they stand: the exponential of a logarithm loses what that lost */
+static value box_cox(agn_scope *s, value x, value lambda)
+{
+    value log_x = ag_log(s, x), one = literal_value(s, 1),
+          large = ag_gt(s, ag_mul(s, lambda, log_x), one), base = ag_where(s, large, x, one),
+          by = ag_where(s, large, lambda, one);
+    value power = ag_div(s, ag_sub(s, ag_pow(s, base, by), one), by);
+    value near = power_of_log(s, ag_where(s, large, one, log_x), ag_where(s, large, one, lambda));
+    return ag_where(s, large, power, near);
+}
+TWO(boxcox, x, lambda, box_cox(s, x, lambda))
 TWO(boxcox1p, x, lambda, power_of_log(s, ag_log1p(s, x), lambda))
 TWO(inv_boxcox, y, lambda, ag_exp(s, log_of_power(s, y, lambda)))
 TWO(inv_boxcox1p, y, lambda, ag_expm1(s, log_of_power(s, y, lambda)))
@@ -105,6 +115,7 @@ static value carlson_g(agn_scope *s, value x, value y, value z)
           mid = ag_maximum(s, ag_minimum(s, x, y), ag_minimum(s, ag_maximum(s, x, y), z));
     value low = ag_div(s, ag_minimum(s, ag_minimum(s, x, y), z), high), one = literal_value(s, 1);
     mid = ag_div(s, mid, high);
+    mid = ag_where(s, ag_lt(s, mid, literal_value(s, 1e-290)), literal_value(s, (double)NAN), mid);
     value f = ag_mul(s, mid, ag_elliprf(s, low, one, mid)), d = ag_elliprd(s, low, one, mid);
     value product = ag_mul(s, ag_sub(s, mid, low), ag_sub(s, one, mid));
     value both = ag_add(s, f, ag_mul_c(s, ag_mul(s, product, d), 1.0 / 3));
@@ -122,6 +133,19 @@ agn_status agn_elliprg(agn_tensor **out, value x, value y, value z)
 }
 
 ONE(gamma, x, ag_reciprocal(s, ag_rgamma(s, x)))
+/* what rounding took from the sum a + b (Moller, BIT 5, 37) */
+static value lost_of_sum(agn_scope *s, value a, value b, value sum)
+{
+    value part = ag_sub(s, sum, a), rest = ag_sub(s, a, ag_sub(s, sum, part));
+    return ag_add(s, rest, ag_sub(s, b, part));
+}
+/* 1 / gamma(x + low) */
+static value rgamma_of_parts(agn_scope *s, value x, value low)
+{
+    int64_t one = 1;
+    value slope = agni_apply_in(s, &agni_op_rgamma, &(agni_attr){.ni = 1, .i = &one}, 1, &x);
+    return ag_add(s, ag_rgamma(s, x), ag_mul(s, slope, low));
+}
 /* both below 170: by quotients of gamma functions; else by their logarithms */
 static value log_beta(agn_scope *s, value a, value b)
 {
@@ -132,11 +156,12 @@ static value beta(agn_scope *s, value a, value b)
 {
     value sum = ag_add(s, a, b),
           small = ag_lt(s, ag_maximum(s, ag_maximum(s, ag_abs(s, a), ag_abs(s, b)), ag_abs(s, sum)),
-                        literal_value(s, 140));
+                        literal_value(s, 170));
     value x = ag_where(s, small, a, literal_value(s, 1)),
           y = ag_where(s, small, b, literal_value(s, 1)),
           z = ag_where(s, small, sum, literal_value(s, 2));
-    value near = ag_div(s, ag_div(s, ag_rgamma(s, z), ag_rgamma(s, y)), ag_rgamma(s, x)); /* products leave the range */
+    value low = ag_where(s, small, lost_of_sum(s, a, b, sum), literal_value(s, 0));
+    value near = ag_div(s, ag_div(s, rgamma_of_parts(s, z, low), ag_rgamma(s, y)), ag_rgamma(s, x)); /* products leave the range */
     value p = ag_where(s, small, literal_value(s, 1), a),
           q = ag_where(s, small, literal_value(s, 1), b), nan = literal_value(s, (double)NAN);
     value far = ag_where(
@@ -148,14 +173,19 @@ TWO(beta, a, b, beta(s, a, b))
 /* gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)) */
 static value binom(agn_scope *s, value n, value k)
 {
-    value rest = ag_add_c(s, ag_sub(s, n, k), 1), up = ag_add_c(s, k, 1), all = ag_add_c(s, n, 1);
+    value most = ag_sub(s, n, k), rest = ag_add_c(s, most, 1), up = ag_add_c(s, k, 1),
+          all = ag_add_c(s, n, 1); /* next to a pole of gamma what rounding took from the rest is all */
+    value low = ag_add(s, lost_of_sum(s, n, ag_neg(s, k), most),
+                       lost_of_sum(s, most, literal_value(s, 1), rest)),
+          low_all = lost_of_sum(s, n, literal_value(s, 1), all), zero = literal_value(s, 0);
     value small = ag_lt(
         s, ag_maximum(s, ag_maximum(s, ag_abs(s, all), ag_abs(s, up)), ag_abs(s, rest)),
-        literal_value(s, 140));
+        literal_value(s, 170));
     value x = ag_where(s, small, up, literal_value(s, 1)),
           y = ag_where(s, small, rest, literal_value(s, 1)),
           z = ag_where(s, small, all, literal_value(s, 2));
-    value near = ag_div(s, ag_mul(s, ag_rgamma(s, x), ag_rgamma(s, y)), ag_rgamma(s, z));
+    value near = ag_div(s, ag_mul(s, ag_rgamma(s, x), rgamma_of_parts(s, y, ag_where(s, small, low, zero))),
+                        rgamma_of_parts(s, z, ag_where(s, small, low_all, zero)));
     value p = ag_where(s, small, literal_value(s, 1), up),
           q = ag_where(s, small, literal_value(s, 1), rest), nan = literal_value(s, (double)NAN);
     value log_far = ag_neg(

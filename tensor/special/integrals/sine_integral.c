@@ -36,7 +36,7 @@ static double with_logarithm(double x, double side)
                          sum_series(x, side, 0))
         .hi;
 }
-/* exp(i x) E_1(i x), x >= 4 */
+/* exp(i x) E_1(i x), x >= 10 */
 static void continued_fraction(double x, double f[2])
 {
     if (x > 1e9) { /* 1 / (i x) (1 - 1 / (i x)) */
@@ -66,7 +66,7 @@ double agni_sine_integral(double x, int kind)
         double grow = agni_ei(a) / 2, fall = agni_expn(a, 1) / 2;
         return kind == 2 ? copysign(grow + fall, x) : grow - fall;
     }
-    if (a <= 4) {
+    if (a <= 10) {
         if (kind & 1)
             return a == 0 ? -(double)INFINITY : with_logarithm(a, kind == 1 ? -1 : 1);
         return sum_series(x, kind ? 1 : -1, 1).hi;

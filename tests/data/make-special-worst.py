@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# make-special-worst.py - arguments at which bench/accuracy-special found errors beyond what the header states, with values of
+# mpmath at 60 digits: make-special-worst.py > special-worst.inc  (mpmath 1.4). A row: name, arguments, attribute, value, what the
+# error is a part of (0: the value).
+from mpmath import *
+
+mp.dps = 60
+rows = []
+
+
+def row(name, x, k, value, unit=0):
+    x = ', '.join(repr(float(v)) for v in x)
+    rows.append(f'    {{"{name}", {{{x}}}, {k}, {nstr(value, 20)}, {nstr(mpf(unit), 4)}}},')
+
+
+def lower(a, x): return gammainc(a, 0, x, regularized=True)
+
+
+def find(f, near): return findroot(f, mpf(near), tol=mpf(10)**-90)
+
+
+def complete(m): return ellipk(m)
+
+
+def legendre_f(phi, m):  # by halves of the period, the rest next to a quarter by the other side
+    turns = floor(phi / pi + mpf(1) / 2)
+    return 2 * turns * ellipk(m) + ellipf(phi - turns * pi, m)
+
+
+def jacobi_functions(u, m):  # DLMF 22.17 for m below 0
+    if m >= 0:
+        return ellipfun('sn', u, m=m), ellipfun('cn', u, m=m), ellipfun('dn', u, m=m)
+    r, mu = sqrt(1 - m), -m / (1 - m)
+    s, c, d = jacobi_functions(u * r, mu)
+    return s / (r * d), c / d, 1 / d
+
+
+def kelvin_second(n, x): return exp(-mpc(0, 1) * pi * n / 2) * besselk(n, x * exp(mpc(0, 1) * pi / 4))
+
+
+a, p = mpf('658.78663527411743'), mpf(float('7.5889213754339052e-305'))
+a = mpf(658.78663527411743)
+row('gammaincinv', (a, p), 0, find(lambda x: log(lower(a, x)) - log(p), 97.69))
+a, p = mpf(0.22956327891860601), mpf(5.2131393029405481e-69)
+row('nbdtri', (0, a, p), 0, p ** (1 / a))
+for phi, m in ((1.5707963267949263, 0.99999999999999911), (4.7, 0.9999), (1.5707963267948966, 0.5)):
+    row('ellipkinc', (phi, m), 0, legendre_f(mpf(phi), mpf(m)))
+for u, m in ((236.15045912094388, -687.52380472510913), (979.42781553583063, -827.68917106127765), (812.5, 0.75)):
+    s, c, d = jacobi_functions(mpf(u), mpf(m))
+    row('jacobi_sn', (u, m), 0, s, 1)
+    row('jacobi_cn', (u, m), 0, c, 1)
+    row('jacobi_dn', (u, m), 0, d)
+for s in (-7.0267156617853752, -3.5, -0.25, 0.5):
+    row('dirichlet_eta', (s,), 0, altzeta(mpf(s)))
+row('legendre', (-0.99999999999999989,), 174, legendre(174, mpf(-0.99999999999999989)))
+row('legendre', (0.99987974935934554,), 154, legendre(154, mpf(0.99987974935934554)))
+row('chebyshev_t', (-0.99996688467271344,), 192, chebyt(192, mpf(-0.99996688467271344)), 1)
+row('chebyshev_u', (-0.9998805980796136,), 199, chebyu(199, mpf(-0.9998805980796136)), 65)
+row('laguerre', (0.057009011894991857,), 39, laguerre(39, mpf(0.5), mpf(0.057009011894991857)), 1)
+row('gegenbauer', (-0.99870931448127731,), 54, gegenbauer(54, mpf(0.75), mpf(-0.99870931448127731)), 1)
+row('jacobi', (0.99835799563934802,), 53, jacobi(53, mpf(0.5), mpf(1.25), mpf(0.99835799563934802)), 1)
+for n, x in ((20, 2.789116994543306e-07), (20, 1.4135025372397081e-09), (7, 1e-10), (3, 0.25), (1, 3.5), (0, 35), (0, 1e-12), (13, 700)):
+    k = kelvin_second(n, mpf(x))
+    row('kelvin_ker', (x,), n, k.real, abs(k))
+    row('kelvin_kei', (x,), n, k.imag, abs(k))
+for n, x in ((4, 1.0000005658392863), (1, 1.0014053565831069), (2, 1.0000000001)):
+    row('expn', (x,), n, expint(n, mpf(x)))
+for x in (7.5026522454797711, 4.5):
+    row('airy_bip', (x,), 0, airybi(mpf(x), derivative=1))
+for x in (9.0011093771539024, 95.5):
+    row('airy_ai', (x,), 0, airyai(mpf(x)))
+row('fresnel_c', (1.4999998986656662,), 0, fresnelc(mpf(1.4999998986656662)))
+for nu, x in ((124.99421691894531, 1.0000083374889335), (275.55582077400851, 30)):
+    row('ive', (nu, x), 0, besseli(mpf(nu), mpf(x)) * exp(-mpf(x)))
+row('jv', (124.99421691894531, 1.5), 0, besselj(mpf(124.99421691894531), mpf(1.5)))
+for x in (4.241032111328277, 9.75, 11.5):
+    row('cosine_integral', (x,), 0, ci(mpf(x)), 1 / mpf(x))
+row('jacobi_am', (-8, 0.99999999999994194), 0, -asin(ellipfun('sn', 8, m=mpf(0.99999999999994194))))
+row('beta', (70, 70), 0, beta(mpf(70), mpf(70)))
+row('binom', (3.6162251688280372e-23, 70), 0, binomial(mpf(3.6162251688280372e-23), 70))
+print('/* tests/data/special-worst.inc - made by make-special-worst.py: function, arguments, attribute, value, what an error is a\n'
+      '   part of (0: of the value) */')
+print('\n'.join(rows))
