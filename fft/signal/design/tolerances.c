@@ -95,7 +95,7 @@ agn_status agn_signal_choose_iir_order(agn_signal_iir_options *out,
 {
     static const char op[] = "signal_choose_iir_order";
     agn_signal_iir_options a;
-    edges e;
+    edges e = {{0, 0}, {0, 0}};
     AGNI_NEED(op, out);
     AGNI_NEED(op, opts);
     if (agni_check_size(op, agn_signal_iir_options, opts))
