@@ -203,7 +203,7 @@ EXTRA_DIST += %D%/special/hypergeometric/README.md
 # tensor/special/integrals
 libagnesi_la_SOURCES += %D%/special/integrals/values.h
 libagnesi_la_SOURCES += %D%/special/integrals/complex_parts.h
-libagnesi_la_SOURCES += %D%/special/integrals/wide.h
+libagnesi_la_SOURCES += %D%/special/wide.h
 libagnesi_la_SOURCES += %D%/special/integrals/sine_integral.c
 libagnesi_la_SOURCES += %D%/special/integrals/debye.c
 libagnesi_la_SOURCES += %D%/special/integrals/kelvin.c

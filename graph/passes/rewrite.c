@@ -236,14 +236,17 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
     }
     if (rules && ir && !ir->st) {
         const agni_ir *before = ir;
-        agn_status st = agni_ir_share_gates(&ir);
-        st = st ? st : agni_ir_hoist_scalars(&ir);
+        agn_status st = agni_ir_hoist_scalars(&ir);
         ir->st = st;
         if (!st && ir != before) {
             agni_ir *next = rewrite_ir(ir, true, false);
             agni_ir_free(ir);
             ir = next;
         }
+    }
+    if (rules && ir && !ir->st) { /* last: x times a half gate must not become half of x times a gate */
+        agn_status st = agni_ir_share_gates(&ir);
+        ir->st = st;
     }
     for (int k = 0; rules && ir && k < ir->n_node; k++)
         along |= ir->node[k].op->along != NULL;

@@ -1,7 +1,7 @@
 /* tensor/special/faddeeva_op.c - parts of Faddeeva's function w(x + i y) and of its derivatives as
    an op, and what is made of them: w of a complex argument, Dawson's integral, the Voigt profile
    (DLMF 7.19). */
-#include "tensor/special/integrals/wide.h"
+#include "tensor/special/wide.h"
 #include "tensor/special/special.h"
 
 #include "tensor/cpu/special/constants.h"

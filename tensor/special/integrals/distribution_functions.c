@@ -2,7 +2,7 @@
    parameters, with complements and inverses, as incomplete gamma and beta functions (Abramowitz and
    Stegun 26.4 to 26.6); logarithms of these where they underflow, by hypergeometric functions (DLMF
    8.5.1, 8.5.3, 8.17.8). */
-#include "tensor/special/integrals/wide.h"
+#include "tensor/special/wide.h"
 #include "tensor/special/special.h"
 
 #include <agnesi/ag.h>

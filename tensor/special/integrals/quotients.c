@@ -2,7 +2,7 @@
    others: quotients whose numerator cancels (Box and Cox 1964), Carlson's R_G (DLMF 19.21.10), the
    mean of Gauss (19.8.5), functions of gamma functions, dilogarithm and eta, parabolic cylinder
    functions (12.7.12, 12.7.14), transport integrals, Hankel functions. */
-#include "tensor/special/integrals/wide.h"
+#include "tensor/special/wide.h"
 #include "tensor/special/special.h"
 
 #include "tensor/cpu/special/constants.h"

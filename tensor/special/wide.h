@@ -1,7 +1,7 @@
-/* tensor/special/integrals/wide.h - compositions of operands of f32 and less compute in f64: their
+/* tensor/special/wide.h - compositions of operands of f32 and less compute in f64: their
    parts leave the range of f32, or cancel in it. */
-#ifndef AGNI_INTEGRALS_WIDE_H
-#define AGNI_INTEGRALS_WIDE_H
+#ifndef AGNI_SPECIAL_WIDE_H
+#define AGNI_SPECIAL_WIDE_H
 
 #include <agnesi/dtype.h>
 
