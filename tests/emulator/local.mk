@@ -19,7 +19,7 @@ EMULATOR_INCLUDED = %D%/emulator.h %D%/runtime.h %D%/library.h \
 	%D%/include/cub/device/device_radix_sort.cuh
 EXTRA_DIST += $(EMULATOR_CODE) $(EMULATOR_INCLUDED)
 EXTRA_DIST += %D%/README.md %D%/launches.awk %D%/driver.c %D%/run.sh %D%/mutate.sh %D%/mutate.rules
-EXTRA_DIST += %D%/nvrtc.cpp
+EXTRA_DIST += %D%/nvrtc.cpp %D%/compile_text.c
 
 # headers with launches in them are read from here
 EMULATED_REWRITTEN = $(addprefix emulated/include/,$(filter %.cuh,$(libagnesi_cuda_la_SOURCES)))
@@ -55,11 +55,18 @@ emulated/libnvrtc.so.$(EMULATED_MAJOR): %D%/nvrtc.cpp %D%/launches.awk %D%/emula
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(EMULATOR_CXX) -O1 -Wall -Wextra -fvisibility=default -shared -o $@ $< \
 	  -DCOMMAND='"cd $(abs_builddir) && $(EMULATED_NVRTC)"' -DLINK='"$(CXX) $(AGN_SANITIZE) -shared"' \
+	  -DCOMPILE_TEXT='"$(abs_builddir)/emulated/compile_text"' \
 	  -DREWRITE='"$(AWK) -f $(abs_top_srcdir)/tests/emulator/launches.awk"'
 EMULATED_MAJOR = $(shell sed -n 's/^.define CUDART_VERSION *\([0-9]*\)[0-9]\{3\}/\1/p' \
 	$(CUDA_INCLUDE)/cuda_runtime_api.h 2>/dev/null)
+# NVIDIA's, where it is: it compiles each text as well, for which it needs no device
+EMULATED_REAL_NVRTC = $(firstword $(wildcard $(CUDA_INCLUDE)/../lib64/libnvrtc.so.$(EMULATED_MAJOR) \
+	$(CUDA_INCLUDE)/../lib/libnvrtc.so.$(EMULATED_MAJOR)))
+emulated/compile_text: %D%/compile_text.c
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(CC) -std=gnu11 -O1 -Wall -Wextra -isystem $(CUDA_INCLUDE) -o $@ $< -ldl
 EMULATED_PARTS = emulated/libagnesi-cuda.so emulated/libcuda.so.1 \
-	emulated/libnvrtc.so.$(EMULATED_MAJOR)
+	emulated/libnvrtc.so.$(EMULATED_MAJOR) emulated/compile_text
 
 EMULATED_TESTS = tests/t-cuda-load tests/t-cuda-rows tests/t-cuda-lanes tests/t-cuda-tensor tests/t-cuda-deriv \
 	tests/t-cuda-plans tests/t-cuda-regions tests/t-cuda-cache tests/t-cuda-modules tests/t-cuda-calls
@@ -71,7 +78,8 @@ check-cuda-emulated:
 	elif test '$(CXX)' = no; then echo "SKIP: check-cuda-emulated: no C++ compiler"; \
 	else $(MAKE) run-cuda-emulated; fi
 run-cuda-emulated: $(EMULATED_PARTS) $(EMULATED_TESTS) tools/agnesi
-	@$(SHELL) $(top_srcdir)/tests/emulator/run.sh $(EMULATED_TESTS)
+	@EMULATOR_COMPILER='$(EMULATED_REAL_NVRTC)' $(SHELL) $(top_srcdir)/tests/emulator/run.sh \
+	  $(EMULATED_TESTS)
 # the same under AddressSanitizer, in the build of check-address
 check-cuda-emulated-address:
 	@$(SUBBUILD) sub-address --enable-sanitizers --with-cuda=no CC='$(CC)'

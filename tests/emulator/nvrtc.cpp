@@ -44,6 +44,30 @@ static bool fails(const char *what)
     return wish && !strcmp(wish, what);
 }
 
+/* EMULATOR_COMPILER: a library of NVIDIA's, which must take each text, too (compile_text.c). A text
+   that it refuses is no case that the module could meet, but a mistake. It looks for libcuda.so.1
+   and must not find the emulator's. */
+static void ask_real_compiler(const _nvrtcProgram &p, const std::string &at, int n,
+                              const char *const *option)
+{
+    const char *library = getenv("EMULATOR_COMPILER");
+    if (!library || !*library)
+        return;
+    std::string text = at + "/text.cu", log = at + "/said",
+                run = std::string("unset LD_LIBRARY_PATH; ") + COMPILE_TEXT + " " + library + " " + text;
+    std::ofstream(text) << p.text;
+    for (int i = 0; i < n; i++)
+        run += std::string(" ") + option[i];
+    bool taken = !system(("(" + run + ") >" + log + " 2>&1").c_str());
+    std::string said = read_file(log);
+    unlink(text.c_str());
+    unlink(log.c_str());
+    if (!taken) {
+        fprintf(stderr, "EMULATOR: NVRTC refuses the text of a region: %s\n", said.c_str());
+        abort();
+    }
+}
+
 extern "C" {
 
 nvrtcResult nvrtcVersion(int *major, int *minor)
@@ -69,7 +93,7 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *p)
     return NVRTC_SUCCESS;
 }
 
-nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int, const char *const *)
+nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int n_option, const char *const *option)
 {
     if (fails("refuse") || fails("silent")) {
         p->log = "region.cu(1): refused, as EMULATOR_NVRTC says";
@@ -82,6 +106,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int, const char *const *)
     char room[] = "/tmp/agnesi-nvrtc-XXXXXX";
     if (!mkdtemp(room))
         return NVRTC_ERROR_OUT_OF_MEMORY;
+    ask_real_compiler(*p, room, n_option, option);
     std::string at = room, cu = at + "/region.cu", cpp = at + "/region.cpp",
                 object = at + "/region.o", so = at + "/region.so", log = at + "/log";
     std::ofstream(cu) << p->text << "\n" << calls_of(p->text);
