@@ -97,6 +97,47 @@ static agn_status cpu_allpole(const agn_kernel_call *c)
     return AGN_OK;
 }
 
+/* ---- derivatives -------------------------------------------------------------------------- */
+
+/* Few coefficients that stay are taken one by one, along the rows of memory; frames have them side
+   by side, which is short for a loop. */
+enum { FEW_POLES = 8 };
+
+static bool is_short(const agn_tensor *y, const agn_tensor *a)
+{
+    return a->ndim == y->ndim && a->shape[a->ndim - 1] <= FEW_POLES;
+}
+
+/* sum over k of a_k y_(t-k), or y_(t+k) */
+static const agn_tensor *sum_lags(agn_scope *s, const agn_tensor *y, const agn_tensor *a,
+                                  bool ahead)
+{
+    int64_t n = y->shape[y->ndim - 1], p = a->shape[a->ndim - 1];
+    const agn_tensor *sum = NULL;
+    y = agni_signal_zeros(s, y, ahead ? 0 : p, ahead ? p : 0);
+    for (int64_t k = 1; y && k <= p; k++)
+        sum = agni_add_present(s, sum,
+                               ag_mul(s, agni_signal_part(s, y, ahead ? k : p - k, n),
+                                      agni_signal_part(s, a, k - 1, 1)));
+    return sum;
+}
+
+/* [..., p] of sums over t of x_t y_(t-k) */
+static const agn_tensor *correlate_lags(agn_scope *s, const agn_tensor *x, const agn_tensor *y,
+                                        int64_t p)
+{
+    const agn_tensor *part[FEW_POLES] = {NULL};
+    int64_t n = x->shape[x->ndim - 1];
+    for (int64_t k = 1; k <= p && !agn_scope_status(s); k++) {
+        int64_t m = k < n ? n - k : 0;
+        part[k - 1] = ag_sum(s, ag_mul(s, agni_signal_part(s, x, n - m, m),
+                                       agni_signal_part(s, y, 0, m)), (int32_t[]){-1}, 1, true);
+    }
+    return agn_scope_status(s) ? NULL
+           : p > 1             ? ag_concat(s, part, (int32_t)p, -1)
+                               : part[0];
+}
+
 /* [..., n, p] of y_(t-1) to y_(t-p), zeros before its begin */
 static const agn_tensor *past_frames(agn_scope *s, const agn_tensor *y, int64_t p)
 {
@@ -109,6 +150,8 @@ static const agn_tensor *past_frames(agn_scope *s, const agn_tensor *y, int64_t 
 /* sum over k of a_k y_(t-k) */
 static const agn_tensor *feed_back(agn_scope *s, const agn_tensor *y, const agn_tensor *a)
 {
+    if (y && a && is_short(y, a))
+        return sum_lags(s, y, a, false);
     const agn_tensor *past = y && a ? past_frames(s, y, a->shape[a->ndim - 1]) : NULL;
     if (past && a->ndim == y->ndim)
         a = ag_expand_dims(s, a, -2);
@@ -120,6 +163,8 @@ static const agn_tensor *feed_forward(agn_scope *s, const agn_tensor *g, const a
 {
     if (!g || !a)
         return NULL;
+    if (is_short(g, a))
+        return sum_lags(s, g, a, true);
     int64_t n = g->shape[g->ndim - 1], p = a->shape[a->ndim - 1];
     if (a->ndim == g->ndim)
         a = ag_expand_dims(s, a, -2);
@@ -173,6 +218,10 @@ static void vjp_allpole(agn_scope *s, const agni_rule *r, const agn_tensor *cons
         return;
     }
     const agn_tensor *y = conjugate_if_complex(s, r->y[0]);
+    if (is_short(r->x[0], a)) {
+        gx[1] = y ? ag_neg(s, correlate_lags(s, back ? y : l, back ? l : y, p)) : NULL;
+        return;
+    }
     const agn_tensor *now = back ? y : l, *past = past_frames(s, back ? l : y, p);
     const agn_tensor *all = ag_neg(s, ag_mul(s, ag_expand_dims(s, now, -1), past));
     gx[1] = is_varying(r->x[0], a) ? all : ag_sum(s, all, (int32_t[]){-2}, 1, false);
