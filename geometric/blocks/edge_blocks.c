@@ -42,8 +42,10 @@ agni_edge_blocks *agni_edge_blocks_new(const agn_graph *g, int64_t block, int ex
         b->at[b->n].rows = g->edges % block;
         b->at[b->n++].count = 1;
     }
-    for (int k = 0; k < b->n; k++)
+    for (int k = 0; k < b->n; k++) {
         atomic_init(&b->at[k].plan, NULL);
+        atomic_init(&b->at[k].ran, false);
+    }
     return b;
 }
 static agni_obj *blocks_with_programs(const agni_obj *o, agni_prog *const *p)

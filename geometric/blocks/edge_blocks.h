@@ -33,6 +33,7 @@ typedef struct agni_edge_blocks {
         int64_t rows, count; /* edges of a block, how many blocks */
         agni_prog *p;
         agni_plan_slot plan;
+        atomic_bool ran; /* once before: what a run needs is kept for the next */
     } at[AGNI_BLOCK_PROGRAMS];
 } agni_edge_blocks;
 /* blocks of so many of the edges, 1 or more; no programs yet, NULL without memory */

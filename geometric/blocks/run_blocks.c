@@ -73,11 +73,15 @@ static agn_status plan_blocks(agni_plan **out, agni_edge_blocks *b, int k, int n
     return AGN_OK;
 }
 
-static void close_lane(agni_block_lane *r, agni_plan *p)
+/* keep: the plan runs again, and its memory stays with it */
+static void close_lane(agni_block_lane *r, agni_plan *p, bool keep)
 {
     for (int i = 0; r->slot && i < r->f->nin + r->f->nout; i++)
         agn_release(r->slot[i].block);
-    agni_plan_leave(p, r->w);
+    if (keep)
+        agni_plan_leave(p, r->w);
+    else if (r->w)
+        agni_workspace_free(r->w);
     agni_free(r->slot);
     agni_free(r->in);
     agni_free(r->data);
@@ -217,9 +221,10 @@ static agn_status run_program(const agni_block_lane *like, int k, int64_t from,
         agni_parallel_for(lanes, run_lane, &q);
         st = report_failure(&q);
     }
+    bool keep = atomic_exchange(&b->at[k].ran, true); /* a call that is not planned runs once */
     for (int64_t i = 0; q.lane && i < lanes; i++)
         if (q.lane[i].f)
-            close_lane(&q.lane[i], p);
+            close_lane(&q.lane[i], p, keep);
     agni_free(q.lane);
     agni_free(q.turn);
     return st;
