@@ -1,11 +1,18 @@
 /* audio/align.c - the cheapest path through a table of costs (dynamic time warping; Sakoe & Chiba
    1978): one step along either axis, or along both. */
 #include "audio/audio.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <math.h>
 
 agn_status agn_audio_dtw(agn_tensor **total, agn_tensor **path, const agn_tensor *cost)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_dtw", 1, (const agn_tensor *[]){cost})) {
+        agn_status st = h.st ? h.st : agn_audio_dtw(total ? &h.y[0] : NULL, path ? &h.y[1] : NULL,
+                                                    h.in[0]);
+        return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){total, path});
+    }
     static const char op[] = "audio_dtw";
     agn_tensor *wide = NULL, *rows = NULL, *sums = NULL, *way = NULL;
     const void *data = NULL;

@@ -38,6 +38,10 @@ libagnesi_la_SOURCES += %D%/kernels/cpu/run_attention.c
 libagnesi_la_SOURCES += %D%/kernels/cpu/attend_rows.h
 libagnesi_la_SOURCES += %D%/kernels/cpu/attend_body.h
 LEVEL_SOURCES += %D%/kernels/cpu/attend_rows.c
+libagnesi_cuda_la_SOURCES += %D%/kernels/cuda/kernels.h
+libagnesi_cuda_la_SOURCES += %D%/kernels/cuda/graph_copy.c
+libagnesi_cuda_la_SOURCES += %D%/kernels/cuda/messages.cu
+libagnesi_cuda_la_SOURCES += %D%/kernels/cuda/attention.cu
 
 # geometric/message
 EXTRA_DIST += %D%/message/README.md

@@ -41,11 +41,11 @@ static agn_status check_nodes(const char *op, const char *what, const agn_tensor
     return st;
 }
 
-/* Values are unknown while tracing. Negative nodes, which gather and scatter would count from the
+/* Values are unknown while tracing, and on a device. Negative nodes, which gather and scatter would count from the
    end, become n, which the kernel refuses. */
 static const agn_tensor *exclude_negative_nodes(agn_scope *s, const agn_tensor *x, int64_t n)
 {
-    if (x->st)
+    if (x->st && x->st->device == AGN_CPU)
         return x;
     agn_tensor *neg = NULL, *y = NULL;
     const agn_tensor *wide = agni_cast(s, x, AGN_I64);
@@ -126,10 +126,17 @@ static agn_status check_ranks(const passing *q)
                            AGNI_SHAPE(q->src), AGNI_SHAPE(q->dst));
 }
 
+/* Values on a device are looked at by its kernels: a node out of range is a fault there. */
+static bool is_read(const agn_tensor *x)
+{
+    return x && x->st && x->st->device == AGN_CPU;
+}
+
 static agn_status check_range(const passing *q)
 {
-    agn_status st = q->src && q->src->st ? check_nodes(q->op, "src", q->src, q->n_src) : AGN_OK;
-    return !st && q->dst->st ? check_nodes(q->op, q->src ? "dst" : "ids", q->dst, q->n_dst) : st;
+    agn_status st = is_read(q->src) ? check_nodes(q->op, "src", q->src, q->n_src) : AGN_OK;
+    return !st && is_read(q->dst) ? check_nodes(q->op, q->src ? "dst" : "ids", q->dst, q->n_dst)
+                                  : st;
 }
 
 /* do loops over the edges take it? */
@@ -297,8 +304,15 @@ static agn_status count_segments(const char *op, const agn_tensor *ids, int64_t 
 {
     int64_t m = 0;
     agn_scope *s = agn_scope_open(NULL);
-    const int64_t *v = agni_read_integers(s, op, "ids", ids, &m);
     *n = 0;
+    if (agni_tensor_device(ids) != AGN_CPU && ids->size) { /* one number travels */
+        const agn_tensor *most = agni_cast(s, ids, AGN_I64);
+        most = agni_read_in(s, op, most ? ag_amax(s, most, NULL, 0, false) : NULL);
+        int64_t last = most ? *(const int64_t *)most->data : 0;
+        *n = last >= 0 && last < INT64_MAX ? last + 1 : 0;
+        return agni_rename_error(op, agn_scope_close(s));
+    }
+    const int64_t *v = agni_read_integers(s, op, "ids", ids, &m);
     for (int64_t k = 0; v && k < m; k++)
         *n = v[k] >= *n && v[k] < INT64_MAX ? v[k] + 1 : *n;
     return agni_rename_error(op, agn_scope_close(s));

@@ -1,5 +1,6 @@
 /* geometric/reindex.c - compact numbering of the nodes of a sampled neighbourhood: the centres
    first, then the others in order of first appearance (an open-addressing hash table). */
+#include "tensor/dispatch/host_run.h"
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>
@@ -48,7 +49,7 @@ static int64_t number_node(numbering *q, int64_t node)
 static const int64_t *read_integers(const char *op, agn_scope *s, const char *what, int32_t k,
                                     const agn_tensor *x, int64_t *n)
 {
-    agn_status st = x ? agni_require_host(x, op)
+    agn_status st = x ? agni_require_dense(x, op)
                       : agni_fail(AGN_ENULL, "%s: %s %d is NULL", op, what, k);
     if (!st && agni_kind(x->dtype) != AGNI_KIND_INT)
         st = agni_fail(AGN_EDTYPE, "%s: %s %d is %s, an integer dtype is needed", op, what, k,
@@ -56,7 +57,7 @@ static const int64_t *read_integers(const char *op, agn_scope *s, const char *wh
     if (!st && x->ndim != 1)
         st = agni_fail(AGN_ESHAPE, "%s: %s %d is %s with %d axes, one is needed", op, what, k,
                        AGNI_SHAPE(x), x->ndim);
-    if (agn_scope_fail(s, st))
+    if (agn_scope_fail(s, st) || !(x = agni_read_in(s, op, x)))
         return NULL;
     const agn_tensor *y = ag_contiguous(s, agni_cast(s, x, AGN_I64));
     *n = x->size;
@@ -87,8 +88,9 @@ typedef struct edges {
     int64_t n;
 } edges;
 
+/* results stand beside `like` */
 static agn_status number_nodes(const char *op, agn_scope *s, agn_tensor **out[3],
-                               const int64_t *centre, int64_t n, const edges *e, int32_t types,
+                               const agn_tensor *like, const int64_t *centre, int64_t n, const edges *e, int32_t types,
                                int64_t total)
 {
     numbering q;
@@ -110,9 +112,9 @@ static agn_status number_nodes(const char *op, agn_scope *s, agn_tensor **out[3]
                 dst[at] = i;
             }
     if (!agn_scope_fail(s, st)) {
-        agn_scope_return(s, out[0], ag_from_host(s, AGN_I64, 1, &total, src));
-        agn_scope_return(s, out[1], ag_from_host(s, AGN_I64, 1, &total, dst));
-        agn_scope_return(s, out[2], ag_from_host(s, AGN_I64, 1, &q.n, q.node));
+        agn_scope_return(s, out[0], agni_beside(s, ag_from_host(s, AGN_I64, 1, &total, src), like));
+        agn_scope_return(s, out[1], agni_beside(s, ag_from_host(s, AGN_I64, 1, &total, dst), like));
+        agn_scope_return(s, out[2], agni_beside(s, ag_from_host(s, AGN_I64, 1, &q.n, q.node), like));
     }
     numbering_close(&q);
     agni_free(src);
@@ -137,7 +139,7 @@ static agn_status reindex_graph(const char *op, agn_tensor **out[3], const agn_t
         total += e[k].n;
     }
     if (!agn_scope_status(s))
-        number_nodes(op, s, out, centre, n, e, types, total);
+        number_nodes(op, s, out, centres, centre, n, e, types, total);
     agni_free(e);
     return agni_rename_error(op, agn_scope_close(s));
 }

@@ -7,6 +7,7 @@ libagnesi_cuda_la_SOURCES += %D%/cuda/triangle.cu
 libagnesi_cuda_la_SOURCES += %D%/cuda/block.cuh
 libagnesi_cuda_la_SOURCES += %D%/cuda/lu.cu
 libagnesi_cuda_la_SOURCES += %D%/cuda/spectral.cu
+libagnesi_cuda_la_SOURCES += %D%/cuda/gaps.cu
 libagnesi_la_SOURCES += %D%/linalg.h
 libagnesi_la_SOURCES += %D%/ops.c
 libagnesi_la_SOURCES += %D%/rules.c

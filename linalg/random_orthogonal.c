@@ -2,6 +2,7 @@
    random numbers, with the signs of the diagonal of r, has Haar's distribution
    (Mezzadri 2007). */
 #include "linalg/linalg.h"
+#include "tensor/dispatch/host_run.h"
 #include "tensor/dispatch/op_helpers.h"
 
 #include <agnesi/ag.h>
@@ -63,6 +64,12 @@ static agn_status orthonormalise_columns(double *a, int64_t n, int64_t k)
 agn_status agn_linalg_orthogonal(agn_tensor **out, const agn_tensor *key,
                                  agn_dtype dtype, int32_t ndim, const int64_t *shape)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "linalg_orthogonal", 1, (const agn_tensor *[]){key})) {
+        agn_status st = h.st ? h.st : agn_linalg_orthogonal(out ? &h.y[0] : NULL, h.in[0], dtype,
+                                                            ndim, shape);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     agn_status st = check_arguments(out, key, dtype, ndim, shape);
     if (st)
         return st;

@@ -45,6 +45,7 @@ libagnesi_la_SOURCES += %D%/products/rules.c
 libagnesi_la_SOURCES += %D%/products/api.c
 libagnesi_la_SOURCES += %D%/products/spgemm.h
 libagnesi_la_SOURCES += %D%/products/spgemm.c
+libagnesi_la_SOURCES += %D%/products/spgemm_pairs.c
 libagnesi_la_SOURCES += %D%/products/cpu/spgemm_symbolic.c
 libagnesi_la_SOURCES += %D%/products/cpu/multiply_add.h
 libagnesi_la_SOURCES += %D%/products/cpu/spgemm_types.h

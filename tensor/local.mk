@@ -40,6 +40,8 @@ libagnesi_la_SOURCES += %D%/dispatch/node.c
 libagnesi_la_SOURCES += %D%/dispatch/apply.c
 libagnesi_la_SOURCES += %D%/dispatch/run.c
 libagnesi_la_SOURCES += %D%/dispatch/host_access.c
+libagnesi_la_SOURCES += %D%/dispatch/host_run.c
+libagnesi_la_SOURCES += %D%/dispatch/host_run.h
 libagnesi_la_SOURCES += %D%/dispatch/signature.c
 libagnesi_la_SOURCES += %D%/dispatch/op_registry.c
 libagnesi_la_SOURCES += %D%/dispatch/op_helpers.c
@@ -168,7 +170,11 @@ libagnesi_la_SOURCES += %D%/special/elliptic_op.c
 libagnesi_la_SOURCES += %D%/special/exponential_op.c
 libagnesi_la_SOURCES += %D%/special/faddeeva_op.c
 libagnesi_la_SOURCES += %D%/special/polynomial_op.c
+libagnesi_cuda_la_SOURCES += %D%/special/hypergeometric/cuda/elements.cuh
 libagnesi_cuda_la_SOURCES += %D%/special/hypergeometric/cuda/special.cu
+libagnesi_cuda_la_SOURCES += %D%/special/hypergeometric/cuda/slopes.h
+libagnesi_cuda_la_SOURCES += %D%/special/hypergeometric/cuda/slopes.cu
+libagnesi_cuda_la_SOURCES += %D%/special/integrals/cuda/integrals.cu
 EXTRA_DIST += %D%/special/README.md
 
 # tensor/special/parameters

@@ -1,13 +1,13 @@
 # tests/calls.awk - after tools/prototypes.awk: a C table of the public functions that take tensors and give
 # tensors, by kinds of arguments, and a function for each that calls it with an array of them.
 #   O out  M array of outs  T tensor  L list of tensors  I integer  B bool  D double  E dtype
-#   S sizes  A axes  C text  R reals  Z options
+#   S sizes  A axes  C text  R reals  Z options  G graph
 END {
     print "static const struct call calls[] = {"
     for (i = 1; i <= n_calls; i++) print "    " row[i]
     print "};"
     for (i = 1; i <= n_others; i++) other_rows = other_rows "    \"" other[i] "\",\n"
-    print "/* other arguments: functions, graphs, streams, files, results of the host */"
+    print "/* other arguments: functions, lists of graphs, streams, files, results of the host */"
     print "static const char *const others[] = {\n" other_rows "};"
 }
 
@@ -16,6 +16,7 @@ function kind_of(t, name, next_name) {
     if (t ~ /^agn_tensor \*[a-z_]*\[\]/) return "M"
     if (t ~ /^const agn_tensor \*const \*/ || t ~ /^const agn_tensor \*const [a-z]*\[\]/) return "L"
     if (t ~ /^const agn_tensor \*/) return "T"
+    if (t ~ /^const agn_graph \*/ && t !~ /\*const/) return "G"
     if (t ~ /^const int64_t \*/) return "S"
     if (t ~ /^const int32_t \*/) return "A"
     if (t ~ /^const char \*/) return name == "path" || name == "op" ? "" : "C"
@@ -47,6 +48,7 @@ function prototype(returns, name, params, doc,    n, i, k, kinds, names, args, c
         else if (k == "S") c = c ".sizes"
         else if (k == "A") c = c ".axes"
         else if (k == "C") c = c ".text"
+        else if (k == "G") c = c ".graph"
         else if (k == "Z") c = "NULL"
         else if (k == "R") c = c ".reals"
         else if (k == "D") c = c ".d"

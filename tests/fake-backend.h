@@ -18,7 +18,7 @@ enum { FAKE_DEVICES = 2, FAKE_ARENA = 64 << 20, FAKE_RANK = 32 };
 static struct {
     char *arena[FAKE_DEVICES];
     size_t used[FAKE_DEVICES];
-    int live, to_device, to_host, copies, kernels, open;
+    int live, to_device, to_host, copies, kernels, open, declined;
     size_t largest_in;    /* most bytes that came from the host at once */
     int strided_copies;   /* of the kernel copy */
     bool no_memory;
@@ -278,6 +278,14 @@ static agn_status fake_scatter_add(const agn_kernel_call *c)
     return AGN_OK;
 }
 
+/* a kernel that takes nothing: what else there is runs */
+static agn_status fake_decline(const agn_kernel_call *c)
+{
+    (void)c;
+    fake.declined++;
+    return agn_backend_fail(AGN_EUNSUPPORTED, "fake declines");
+}
+
 static const agn_kernel_entry fake_table[] = {
     {"add", AGN_F64, true, fake_add},
     {"sub", AGN_F64, true, fake_sub},
@@ -294,6 +302,9 @@ static const agn_kernel_entry fake_table[] = {
     {"matmul", AGN_F64, false, fake_matmul},
     {"gather", AGN_F64, false, fake_gather},
     {"scatter_add", AGN_F64, false, fake_scatter_add},
+    {"reshape", AGN_F64, true, fake_decline},
+    {"linalg_schur", AGN_F64, false, fake_decline},
+    {"expm1", AGN_F64, true, fake_decline},
 };
 
 static const agn_backend fake_backend = {

@@ -541,6 +541,7 @@ check_PROGRAMS += %D%/t-cuda-cache
 check_PROGRAMS += %D%/t-cuda-tensor
 check_PROGRAMS += %D%/t-cuda-deriv
 check_PROGRAMS += %D%/t-cuda-modules
+check_PROGRAMS += %D%/t-cuda-graphs
 check_PROGRAMS += %D%/t-cuda-calls
 %D%/t-cuda-calls.$(OBJEXT): %D%/cuda-calls.inc
 %D%/cuda-calls.inc: $(agninclude_HEADERS) tools/prototypes.awk %D%/calls.awk

@@ -394,6 +394,142 @@ static void test_faults(void)
     agn_release(h), agn_release(d), agn_release(i), agn_release(id), agn_release(y);
 }
 
+/* ---- what runs on the host -------------------------------------------------------------------- */
+
+static int64_t runs_on_host(int64_t *reads)
+{
+    int64_t runs;
+    agn_host_run_count(&runs, reads);
+    return runs;
+}
+
+static void test_host_runs(void)
+{
+    agn_tensor *h = host(2, (int64_t[]){3, 3}), *d = on(h, dev0), *w = NULL, *v = NULL, *near = NULL;
+    int64_t reads, reads_now, runs = runs_on_host(&reads);
+    const char *why = NULL;
+    ok(agn_host_run_name(0, &why) && why && !agn_host_run_name(-1, NULL) && !agn_host_run_name(1 << 20, NULL),
+       "what may run on the host is listed, with reasons");
+    traffic was = count_from_here();
+    must(agn_linalg_matrix_exp(&w, d));
+    ok(agn_device_of(w) == dev0 && fake.to_host - was.out == 1 && fake.to_device - was.in == 1,
+       "an exponential comes from the host, by a copy either way");
+    is_int(runs_on_host(&reads_now) - runs, 1, "which is counted");
+    is_str(agn_host_run_last(), "linalg_matrix_exp", "and named");
+    ok(reads_now == reads, "as a run, no read");
+    must(agn_linalg_matrix_exp(&v, h));
+    must(agn_to_device(&near, w, AGN_CPU));
+    bool same = agn_dtype_of(v) == agn_dtype_of(near);
+    for (int i = 0; i < 9; i++)
+        same = same && ((const double *)agn_data(near))[i] == ((const double *)agn_data(v))[i];
+    ok(same && runs_on_host(NULL) - runs == 1, "with the host's numbers, whose own call does not count");
+    agn_release(w), agn_release(v), agn_release(near);
+    w = NULL;
+    ok(agn_host_run_allow(false), "it is allowed at first");
+    is_int(agn_linalg_matrix_exp(&w, d), AGN_EUNSUPPORTED, "else refused");
+    ok(says("linalg_matrix_exp: fake has no kernel"), "by name");
+    agn_tensor *i = NULL, *far = NULL, *steps = NULL;
+    must(agn_from_host(&i, AGN_I64, 1, (int64_t[]){3}, (int64_t[]){0, 2, 2}));
+    far = on(i, dev0);
+    is_int(agn_audio_edit_distance(&steps, far, far), AGN_EUNSUPPORTED, "functions, too");
+    ok(!steps && says("audio_edit_distance"), "by name");
+    ok(!agn_host_run_allow(true), "and allowed again");
+    runs = runs_on_host(&reads);
+    must(agn_audio_edit_distance(&steps, far, i));
+    ok(agn_device_of(steps) == dev0 && runs_on_host(&reads_now) - runs == 1 && reads_now == reads,
+       "a function runs on the host, its result comes back");
+    int64_t n = -1;
+    ok(agn_item_i64(&n, steps) == AGN_OK && n == 0, "with the right number");
+    agn_tensor *dist = NULL, *watched = NULL, *out = NULL;
+    must(agn_watch(&watched, d));
+    is_int(agn_audio_dtw(&out, &dist, watched), AGN_EUNSUPPORTED, "an operand that is recorded is refused");
+    ok(!out && !dist && says("audio_dtw"), "by name");
+    agn_release(watched), agn_release(steps);
+    agn_tensor *places = NULL, *at = NULL, *value = NULL, *coo = NULL;
+    must(agn_from_host(&at, AGN_I64, 2, (int64_t[]){1, 3}, (int64_t[]){0, 1, 3}));
+    places = on(at, dev0);
+    value = host(1, (int64_t[]){3});
+    agn_tensor *entries = on(value, dev0);
+    runs = runs_on_host(&reads);
+    must(agn_sparse_coo(&coo, 1, (int64_t[]){4}, places, entries));
+    ok(runs_on_host(&reads_now) == runs && reads_now - reads == 1, "where entries are is read, once");
+    is_str(agn_host_run_last(), "sparse_coo", "and named");
+    agn_release(coo), agn_release(entries), agn_release(value), agn_release(places), agn_release(at);
+    /* the library's own allocations fail in turn */
+    int live = fake.live;
+    for (n = 0;; n++) {
+        agn_memory_fail_after(n);
+        agn_status st = agn_linalg_matrix_exp(&w, d);
+        if (!st)
+            st = agn_audio_edit_distance(&steps, far, i);
+        agn_memory_fail_after(-1);
+        if (!st)
+            break;
+        agn_release(w);
+        w = NULL;
+        if (st != AGN_ENOMEM || fake.live != live)
+            break;
+    }
+    ok(w && n > 0, "each of %d allocations of a run on the host may fail", (int)n);
+    agn_release(w), agn_release(steps), agn_release(far), agn_release(i), agn_release(h), agn_release(d);
+}
+
+static void test_declined(void)
+{
+    agn_tensor *h = host(2, (int64_t[]){3, 3}), *d = on(h, dev0), *t, *y = NULL, *z = NULL;
+    int was = fake.declined;
+    int64_t runs = runs_on_host(NULL);
+    must(agn_transpose(&t, d));
+    must(agn_reshape(&y, t, 1, (int64_t[]){9}));
+    ok(fake.declined - was == 1 && agn_device_of(y) == dev0, "what a kernel declines is decomposed");
+    agn_release(y);
+    y = NULL;
+    must(agn_linalg_schur(&y, &z, d));
+    ok(fake.declined - was == 2 && runs_on_host(NULL) - runs == 1 && agn_device_of(y) == dev0 && agn_device_of(z) == dev0,
+       "or runs on the host");
+    agn_release(y), agn_release(z);
+    y = NULL;
+    is_int(agn_expm1(&y, d), AGN_EUNSUPPORTED, "or is refused");
+    ok(!y && says("fake declines"), "in the kernel's words");
+    agn_release(h), agn_release(d), agn_release(t);
+}
+
+/* ---- graphs ------------------------------------------------------------------------------------ */
+
+static int destroyed;
+static void count_destroyed(void *mirror)
+{
+    destroyed += *(int *)mirror;
+}
+
+static void test_graph_mirrors(void)
+{
+    agn_tensor *src, *dst, *x = host(1, (int64_t[]){2});
+    agn_graph *g;
+    agn_graph_view v;
+    int one = 1, two = 10, key[2];
+    must(agn_from_host(&src, AGN_I64, 1, (int64_t[]){3}, (int64_t[]){0, 2, 1}));
+    must(agn_from_host(&dst, AGN_I64, 1, (int64_t[]){3}, (int64_t[]){1, 1, 0}));
+    must(agn_graph_from_edges(&g, src, dst, 3, 2));
+    must(agn_graph_read(&v, g));
+    const int32_t *from = v.end[0], *to = v.end[1];
+    ok(!v.wide && v.nodes[0] == 3 && v.nodes[1] == 2 && v.edges == 3 && from[1] == 2 && to[0] == 1,
+       "a back end reads a graph");
+    is_int(agn_graph_read(NULL, g), AGN_ENULL, "into something");
+    is_int(agn_graph_read(&v, NULL), AGN_ENULL, "and not nothing");
+    is_int(agn_graph_read(&v, x), AGN_EARG, "nor a tensor");
+    ok(!agn_graph_mirror(g, &key[0]) && agn_graph_keep(g, &key[0], &one, count_destroyed) == &one &&
+           agn_graph_mirror(g, &key[0]) == &one && !agn_graph_mirror(g, &key[1]),
+       "what it keeps with it has a key");
+    ok(agn_graph_keep(g, &key[0], &two, count_destroyed) == &one && destroyed == 10,
+       "the first that came stays");
+    ok(!agn_graph_mirror(x, &key[0]) && !agn_graph_keep(x, &key[0], &two, count_destroyed) && destroyed == 20,
+       "a tensor keeps nothing");
+    agn_graph_release(g);
+    is_int(destroyed, 21, "until the graph is freed");
+    agn_release(src), agn_release(dst), agn_release(x);
+}
+
 int main(void)
 {
     must(agn_backend_register(&fake_backend));
@@ -411,6 +547,9 @@ int main(void)
     test_marks();
     test_memory_faults();
     test_faults();
+    test_host_runs();
+    test_declined();
+    test_graph_mirrors();
     agn_memory_live(&after, NULL, NULL);
     is_int(after, before, "no memory of the library is kept");
     is_int(fake.live, 0, "none of the device's either");

@@ -1,6 +1,7 @@
 /* Every public function that takes tensors and gives tensors, with tensors on a device: what it gives is what it
    gives on the host, and lies on the device, or it is refused by name (AGN_EUNSUPPORTED, or
-   AGN_EDEVICE where the value must be on the host). Arguments are drawn by their
+   AGN_EDEVICE where the value must be on the host). What agrees by running on the host, or reads numbers there, is told
+   by name: agn_host_run_count. Arguments are drawn by their
    kind and name until the host takes them. Each function has a process of its own, which may die.
 
    With AGNESI_CUDA_FAIL=1, on the emulated device, what agreed is called again and again while one allocation
@@ -21,6 +22,7 @@ struct arg {
     const int64_t *sizes;
     const int32_t *axes;
     const char *text;
+    const agn_graph *graph;
     const double *reals;
     int64_t i;
     double d;
@@ -39,6 +41,7 @@ typedef struct draw {
     agn_tensor *x[MOST][LISTED], *out[MOST][OUTS];
     int64_t sizes[MOST][LISTED];
     int32_t axes[MOST][LISTED];
+    agn_graph *graph[MOST];
     int n_xs[MOST], count, base, dtype;
 } draw;
 
@@ -90,6 +93,17 @@ static agn_tensor *sparse_matrix(int dtype)
     must(agn_sparse_csr(&y, 4, 4, ip, ix, v));
     agn_release(ip), agn_release(ix), agn_release(v);
     return y;
+}
+
+/* of 4 nodes, with 3 or 4 edges, as rows of base_shape fit; an edge may be there twice */
+static agn_graph *graph_of_four(void)
+{
+    agn_graph *g;
+    int64_t m = 3 + rnd_below(2);
+    agn_tensor *src = integers(4, 1, &m), *dst = integers(4, 1, &m);
+    must(agn_graph_from_edges(&g, src, dst, 4, 4));
+    agn_release(src), agn_release(dst);
+    return g;
 }
 
 static agn_tensor *tensor_for(const struct call *c, const char *name, const draw *d, bool first)
@@ -157,6 +171,7 @@ static void draw_arguments(draw *d, const struct call *c)
                 d->axes[k][j] = rnd_below(2) ? j : j - d->count;
             a->axes = d->axes[k];
             break;
+        case 'G': a->graph = d->graph[k] = graph_of_four(); break;
         case 'C': a->text = texts[rnd_below(COUNT(texts))]; break;
         case 'R': a->reals = quarters; break;
         case 'B': a->i = rnd_below(2); break;
@@ -188,6 +203,7 @@ static agn_status move(agn_tensor **to, const agn_tensor *x)
 static void draw_release(draw *d)
 {
     for (int k = 0; k < MOST; k++) {
+        agn_graph_release(d->graph[k]);
         for (int j = 0; j < LISTED; j++)
             agn_release(d->x[k][j]);
         for (int j = 0; j < OUTS; j++)
@@ -199,6 +215,7 @@ static void draw_release(draw *d)
 
 typedef struct verdict {
     int called, agreed, refused, failed;
+    int64_t runs, reads; /* on the host, of all calls */
     int failures, survived, left_out; /* allocations that failed; calls that did without; places not tried */
     char text[400];
 } verdict;
@@ -231,8 +248,8 @@ static bool any_value_by_name(const char *name)
                                                     " agn_signal_freqs agn_audio_reassigned_spectrogram ");
 }
 
-/* NULL, or what differs */
-static const char *difference(const struct call *c, agn_tensor *have, agn_tensor *want)
+/* NULL, or what differs. placed: an argument was on the device, so that results must be */
+static const char *difference(const struct call *c, bool placed, agn_tensor *have, agn_tensor *want)
 {
     static char text[200];
     if (!have || !want)
@@ -249,7 +266,7 @@ static const char *difference(const struct call *c, agn_tensor *have, agn_tensor
     agn_release(plain);
     const char *no = NULL;
     bool single = agn_dtype_of(w) == AGN_F32 || agn_dtype_of(w) == AGN_C64;
-    if (agn_device_of(h) != cuda && agn_numel(h) && !on_host_by_name(c->name))
+    if (placed && agn_device_of(h) != cuda && agn_numel(h) && !on_host_by_name(c->name))
         no = "the result is on the host";
     else if (agn_to_device(&near, h, AGN_CPU)) {
         snprintf(text, sizeof text, "the result cannot be read: %s", agn_error_message());
@@ -310,6 +327,9 @@ static void fail_each(verdict *v, const struct call *c, draw *f, const draw *d)
     if (st || agn_device_synchronize(cuda))
         return;
     long live = emulator_live();
+    bool placed = false;
+    for (int i = 0; i < MOST; i++)
+        placed |= f->x[i][0] != NULL;
     for (long k = 0; !v->failed; k += k < DENSE ? 1 : 1 + k / 8) {
         emulator_fail(k, 2);
         st = c->run(f->a);
@@ -327,7 +347,7 @@ static void fail_each(verdict *v, const struct call *c, draw *f, const draw *d)
         const char *no = NULL;
         for (int i = 0; !st && c->kinds[i] && !no; i++)
             for (int j = 0; j < OUTS && !no; j++)
-                no = difference(c, f->out[i][j], d->out[i][j]);
+                no = difference(c, placed, f->out[i][j], d->out[i][j]);
         if (no) {
             v->failed++;
             snprintf(v->text, sizeof v->text, "allocation %ld fails: %s", k, no);
@@ -346,14 +366,18 @@ static void fail_each(verdict *v, const struct call *c, draw *f, const draw *d)
 static void judge(verdict *v, const struct call *c, draw *d)
 {
     draw f = *d;
+    bool placed = false;
     memset(f.out, 0, sizeof f.out);
     memset(f.x, 0, sizeof f.x);
+    memset(f.graph, 0, sizeof f.graph);
     for (int k = 0; c->kinds[k]; k++) {
         if (f.a[k].out)
             f.a[k].out = f.out[k];
         for (int j = 0; j < d->n_xs[k]; j++)
             if (d->x[k][j] && move(&f.x[k][j], d->x[k][j]))
                 goto done; /* has no place on the device */
+            else
+                placed |= d->x[k][j] != NULL;
         if (c->kinds[k] == 'T')
             f.a[k].x = f.x[k][0];
         if (c->kinds[k] == 'L')
@@ -364,7 +388,12 @@ static void judge(verdict *v, const struct call *c, draw *d)
             f.a[k].axes = f.axes[k];
     }
     v->called++;
+    int64_t runs, reads, runs_now, reads_now;
+    agn_host_run_count(&runs, &reads);
     agn_status st = c->run(f.a);
+    agn_host_run_count(&runs_now, &reads_now);
+    v->runs += runs_now - runs;
+    v->reads += reads_now - reads;
     if (!st)
         st = agn_device_synchronize(cuda);
     bool of_host = st == AGN_EDEVICE && strstr(agn_error_message(), "is on cuda:0, not on the host");
@@ -378,7 +407,7 @@ static void judge(verdict *v, const struct call *c, draw *d)
         const char *no = NULL;
         for (int k = 0; c->kinds[k] && !no; k++)
             for (int j = 0; j < OUTS && !no; j++)
-                no = difference(c, f.out[k][j], d->out[k][j]);
+                no = difference(c, placed, f.out[k][j], d->out[k][j]);
         v->failed += no != NULL;
         v->agreed += no == NULL;
         if (no)
@@ -413,7 +442,7 @@ int main(int argc, char **argv)
     if (!need && agn_backend_status("cuda", &why) <= 0)
         return skip_all("no CUDA device: %s", why);
     verdict *v = mmap(NULL, sizeof *v, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    int agreed = 0, refused = 0, bad = 0, never = 0, failures = 0, survived = 0, left_out = 0;
+    int agreed = 0, refused = 0, bad = 0, never = 0, failures = 0, survived = 0, left_out = 0, ran = 0, read = 0;
     for (int i = 0; i < COUNT(calls); i++) {
         const struct call *c = calls + i;
         if (argc > 1 && strcmp(argv[1], c->name) != 0)
@@ -443,6 +472,12 @@ int main(int argc, char **argv)
             diag("refused: %s", v->text);
         } else if (v->agreed) {
             agreed++;
+            ran += v->runs > 0;
+            read += v->runs == 0 && v->reads > 0;
+            if (v->runs)
+                diag("on the host: %s", c->name);
+            else if (v->reads)
+                diag("reads on the host: %s", c->name);
         } else {
             never++;
             diag("no arguments were found for %s", c->name);
@@ -450,6 +485,7 @@ int main(int argc, char **argv)
     }
     diag("%d public functions agree with the CPU, %d are refused, %d differ, %d were not called; %d more take other "
          "arguments", agreed, refused, bad, never, COUNT(others));
+    diag("of those that agree %d ran on the host in part, %d read indices or sizes there", ran, read);
     if (failures)
         diag("%d allocations failed, %d calls did without; %d places were left out", failures, survived, left_out);
     is_int(bad, 0, "public functions with tensors on the device agree with the CPU or are refused by name");

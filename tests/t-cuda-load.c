@@ -36,6 +36,9 @@ static void test_table(const agn_backend *b)
         if (first && !chain)
             diag("native: %s", k->op);
     }
+    const char *name;
+    for (int i = 0; (name = agn_host_run_name(i, NULL)); i++)
+        diag("host: %s", name);
     ok(b->n_kernels > 300 && bad == 0 && chains == 2, "%d kernels, each of an op and a dtype that exist",
        (int)b->n_kernels);
     is_int(twice, 0, "none is there twice");

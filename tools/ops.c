@@ -41,7 +41,7 @@ int32_t *tool_pick_ops(int argc, char **argv, int *n)
 typedef struct row {
     agn_op_info info;
     const char *takes;
-    bool cuda;
+    bool cuda, host; /* host: without a kernel on a device it runs on the host */
 } row;
 
 static const struct {
@@ -51,7 +51,7 @@ static const struct {
     {"jvp", offsetof(row, info.jvp)},       {"vjp", offsetof(row, info.vjp)},
     {"jet", offsetof(row, info.jet)},       {"vmap", offsetof(row, info.vmap)},
     {"sparse", offsetof(row, info.sparse)}, {"cpu", offsetof(row, info.cpu)},
-    {"cuda", offsetof(row, cuda)},
+    {"cuda", offsetof(row, cuda)},          {"host", offsetof(row, host)},
 };
 enum { N_FLAGS = sizeof flags / sizeof *flags };
 
@@ -101,7 +101,8 @@ static void table(const row *rows, int n, const char *cuda)
         printf("  %s\n", *rows[i].takes ? rows[i].takes : "-");
     }
     printf("\n%d ops; cuda: %s\ntakes: operands (x* any number), then name:kind of attributes: i integer, "
-           "b 0 or 1, a axis from the end, d dtype, r real, o object\n", n, cuda);
+           "b 0 or 1, a axis from the end, d dtype, r real, o object\n"
+           "host: without a kernel of the device it runs on the host, copied there and back\n", n, cuda);
 }
 
 /* ---- as JSON --------------------------------------------------------------------- */
@@ -203,6 +204,9 @@ static int print(const int32_t *ids, int n, bool as_json)
             status = TOOL_FAILED;
         }
         rows[i].takes = agn_op_signature(ids[i]);
+        const char *name;
+        for (int k = 0; !rows[i].host && (name = agn_host_run_name(k, NULL)); k++)
+            rows[i].host = !strcmp(name, rows[i].info.name);
         rows[i].cuda = device >= 0 && tool_runs_on(ids[i], device);
     }
     if (!status)

@@ -2,6 +2,7 @@
    one, with a hang-over by a chain of two states (Sohn, Kim & Sung 1999), and stretches that are
    not silent. */
 #include "audio/audio.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <math.h>
@@ -87,6 +88,11 @@ static void follow_noise(double *odds, double *clean, const double *noise, const
 agn_status agn_audio_voice_activity(agn_tensor **out, const agn_tensor *x,
                                     const agn_audio_activity_options *opts)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_voice_activity", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_audio_voice_activity(out ? &h.y[0] : NULL, h.in[0], opts);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "audio_voice_activity";
     options o = {.size = 0};
     agn_tensor *rows = NULL;
@@ -133,6 +139,12 @@ agn_status agn_audio_voice_activity(agn_tensor **out, const agn_tensor *x,
 agn_status agn_audio_split(agn_tensor **out, const agn_tensor *x, int64_t length, int64_t hop,
                            double range)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_split", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_audio_split(out ? &h.y[0] : NULL, h.in[0], length, hop,
+                                                      range);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "audio_split";
     agn_tensor *power = NULL, *rows = NULL;
     const double *v = NULL;

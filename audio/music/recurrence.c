@@ -2,6 +2,7 @@
    longest stretch that does (Serra et al. 2009), sections whose frames are alike (Ward 1963), where
    an onset begins; on the host. */
 #include "audio/audio.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/audio_music.h>
 #include <math.h>
@@ -60,6 +61,12 @@ static void mark_neighbours(bool *row, double *d, const double *x, int64_t bands
 agn_status agn_audio_recurrence(agn_tensor **out, const agn_tensor *x, int64_t neighbours,
                                 int64_t width, bool mutual)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_recurrence", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_audio_recurrence(out ? &h.y[0] : NULL, h.in[0],
+                                                           neighbours, width, mutual);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "audio_recurrence";
     agn_tensor *owner = NULL;
     const double *v = NULL;
@@ -124,6 +131,13 @@ static double extend_path(const double *x, const double *total, int64_t m, int64
 agn_status agn_audio_recurrence_path(agn_tensor **total, agn_tensor **path, const agn_tensor *x,
                                      double gap_open, double gap_extend, bool knight)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_recurrence_path", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_audio_recurrence_path(total ? &h.y[0] : NULL,
+                                                                path ? &h.y[1] : NULL, h.in[0],
+                                                                gap_open, gap_extend, knight);
+        return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){total, path});
+    }
     static const char op[] = "audio_recurrence_path";
     agn_tensor *owner = NULL, *sums = NULL, *way = NULL;
     const double *v = NULL;
@@ -214,6 +228,11 @@ static void join_cheapest(double *mean, int64_t *begin, double *cost, int64_t *c
 
 agn_status agn_audio_sections(agn_tensor **out, const agn_tensor *x, int64_t count)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_sections", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_audio_sections(out ? &h.y[0] : NULL, h.in[0], count);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "audio_sections";
     agn_tensor *owner = NULL;
     const double *v = NULL;
@@ -255,6 +274,12 @@ agn_status agn_audio_sections(agn_tensor **out, const agn_tensor *x, int64_t cou
 agn_status agn_audio_onset_begins(agn_tensor **out, const agn_tensor *onsets,
                                   const agn_tensor *energy)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_onset_begins", 2, (const agn_tensor *[]){onsets, energy})) {
+        agn_status st = h.st ? h.st : agn_audio_onset_begins(out ? &h.y[0] : NULL, h.in[0],
+                                                             h.in[1]);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "audio_onset_begins";
     agn_tensor *owner = NULL, *rows = NULL, *y = NULL;
     const double *v = NULL;

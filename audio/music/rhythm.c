@@ -1,6 +1,7 @@
 /* audio/music/rhythm.c - what repeats in onsets, and how fast (Grosche, Mueller & Kurth 2010),
    beats by dynamic programming (Ellis 2007), single onsets (Boeck, Krebs & Schedl 2012). */
 #include "audio/audio.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <float.h>
@@ -266,6 +267,12 @@ static agn_status read_onsets(agn_tensor **owner, const double **v, const char *
 agn_status agn_audio_beats(agn_tensor **out, const agn_tensor *x, double frames_per_second,
                            double tempo, double tightness, bool trim)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_beats", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_audio_beats(out ? &h.y[0] : NULL, h.in[0],
+                                                      frames_per_second, tempo, tightness, trim);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "audio_beats";
     agn_tensor *rows = NULL, *own = NULL;
     const double *v = NULL;
@@ -314,6 +321,12 @@ agn_status agn_audio_beats(agn_tensor **out, const agn_tensor *x, double frames_
 agn_status agn_audio_onsets(agn_tensor **out, const agn_tensor *x, double frames_per_second,
                             double threshold)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_onsets", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_audio_onsets(out ? &h.y[0] : NULL, h.in[0],
+                                                       frames_per_second, threshold);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "audio_onsets";
     agn_tensor *rows = NULL;
     const double *v = NULL;

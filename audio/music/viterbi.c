@@ -1,6 +1,7 @@
 /* audio/music/viterbi.c - the likeliest sequence of states of a hidden Markov model (Viterbi 1967;
    Forney 1973), on the host and in logarithms. */
 #include "audio/audio.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <math.h>
 
@@ -75,6 +76,14 @@ static agn_status check_shapes(const char *op, const agn_tensor *e, const agn_te
 agn_status agn_audio_viterbi(agn_tensor **path, agn_tensor **score, const agn_tensor *emission,
                              const agn_tensor *transition, const agn_tensor *initial)
 {
+    agni_host_call h;
+    const agn_tensor *const far[] = {emission, transition, initial};
+    if (agni_host_call_begin(&h, "audio_viterbi", 3, far)) {
+        agn_status st = h.st ? h.st : agn_audio_viterbi(path ? &h.y[0] : NULL,
+                                                        score ? &h.y[1] : NULL, h.in[0], h.in[1],
+                                                        h.in[2]);
+        return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){path, score});
+    }
     static const char op[] = "audio_viterbi";
     static const char *const names[] = {"emission", "transition", "initial"};
     if (!path || !score || !emission || !transition)

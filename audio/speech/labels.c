@@ -2,6 +2,7 @@
    al. 2006), paths without
    repeats and blanks, and the distance of two sequences (Wagner & Fischer 1974), on the host. */
 #include "audio/audio.h"
+#include "tensor/dispatch/host_run.h"
 #include "audio/speech/speech.h"
 
 #include <math.h>
@@ -103,6 +104,13 @@ static double align_labels(int64_t *path, const double *x, int64_t frames, int64
 agn_status agn_audio_ctc_align(agn_tensor **path, agn_tensor **score, const agn_tensor *x,
                                const agn_tensor *labels, int32_t blank)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_ctc_align", 2, (const agn_tensor *[]){x, labels})) {
+        agn_status st = h.st ? h.st : agn_audio_ctc_align(path ? &h.y[0] : NULL,
+                                                          score ? &h.y[1] : NULL, h.in[0], h.in[1],
+                                                          blank);
+        return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){path, score});
+    }
     static const char op[] = "audio_ctc_align";
     agn_tensor *rows = NULL, *row = NULL, *way = NULL, *values = NULL;
     const double *v = NULL;
@@ -161,6 +169,11 @@ agn_status agn_audio_ctc_align(agn_tensor **path, agn_tensor **score, const agn_
 
 agn_status agn_audio_ctc_collapse(agn_tensor **out, const agn_tensor *path, int32_t blank)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_ctc_collapse", 1, (const agn_tensor *[]){path})) {
+        agn_status st = h.st ? h.st : agn_audio_ctc_collapse(out ? &h.y[0] : NULL, h.in[0], blank);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "audio_ctc_collapse";
     agn_tensor *row = NULL;
     const int64_t *v = NULL;
@@ -183,6 +196,12 @@ agn_status agn_audio_ctc_collapse(agn_tensor **out, const agn_tensor *path, int3
 
 agn_status agn_audio_edit_distance(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_edit_distance", 2, (const agn_tensor *[]){a, b})) {
+        agn_status st = h.st ? h.st : agn_audio_edit_distance(out ? &h.y[0] : NULL, h.in[0],
+                                                              h.in[1]);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "audio_edit_distance";
     agn_tensor *rows[2] = {NULL, NULL};
     const int64_t *v = NULL, *w = NULL;

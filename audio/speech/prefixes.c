@@ -3,6 +3,7 @@
    the probabilities of its paths that end in blank and in its last label. Prefixes are nodes of a
    tree, one for each. */
 #include "audio/speech/speech.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -152,6 +153,13 @@ static agn_status start_search(search *q, const char *op, int64_t frames, int64_
 agn_status agn_audio_ctc_decode(agn_tensor **out, agn_tensor **score, const agn_tensor *x,
                                 int32_t width, int32_t blank)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_ctc_decode", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_audio_ctc_decode(out ? &h.y[0] : NULL,
+                                                           score ? &h.y[1] : NULL, h.in[0], width,
+                                                           blank);
+        return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){out, score});
+    }
     static const char op[] = "audio_ctc_decode";
     agn_tensor *rows = NULL, *labels = NULL, *value = NULL;
     const double *v = NULL;

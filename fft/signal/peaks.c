@@ -1,6 +1,7 @@
 /* fft/signal/peaks.c - local maxima of a row of numbers, and what may be asked of them: height,
    steps beside them, distance, prominence, width, plateaus (Virtanen et al. 2020). */
 #include "fft/signal/signal.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <math.h>
 #include <string.h>
@@ -235,6 +236,11 @@ static agn_status check_options(const char *op, const agn_signal_peak_options *o
 agn_status agn_signal_find_peaks(agn_tensor **out, const agn_tensor *x,
                                  const agn_signal_peak_options *opts)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "signal_find_peaks", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_signal_find_peaks(out ? &h.y[0] : NULL, h.in[0], opts);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "signal_find_peaks";
     agn_signal_peak_options o = {.size = sizeof o};
     agn_tensor *owner;
@@ -272,6 +278,12 @@ agn_status agn_signal_find_peaks(agn_tensor **out, const agn_tensor *x,
 agn_status agn_signal_measure_peaks(agn_tensor **out, const agn_tensor *x, const agn_tensor *peaks,
                                     int64_t window, double part)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "signal_measure_peaks", 2, (const agn_tensor *[]){x, peaks})) {
+        agn_status st = h.st ? h.st : agn_signal_measure_peaks(out ? &h.y[0] : NULL, h.in[0],
+                                                               h.in[1], window, part);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "signal_measure_peaks";
     agn_tensor *owner, *places = NULL, *wide = NULL;
     const void *v = NULL;

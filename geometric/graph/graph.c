@@ -21,6 +21,7 @@ static void free_incidence(agni_incidence *t)
 static void graph_destroy(agni_obj *o)
 {
     agn_graph *g = (agn_graph *)o;
+    agni_mirrors_free(&g->mirrors);
     for (int side = 0; side < 2; side++) {
         free_incidence(atomic_load(&g->by[side]));
         agni_free(g->end[side]);
@@ -156,6 +157,7 @@ agn_status agni_graph_make(agn_graph **out, const char *op, int64_t n_src, int64
         g->end[side] = end[side];
         atomic_init(&g->by[side], NULL);
     }
+    atomic_init(&g->mirrors, NULL);
     *out = g;
     return AGN_OK;
 }
@@ -171,9 +173,7 @@ const int64_t *agni_read_integers(agn_scope *s, const char *op, const char *what
     if (!st && x->ndim != 1)
         st = agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, one is needed", op, what,
                        AGNI_SHAPE(x), x->ndim);
-    if (!st)
-        st = agni_require_host(x, op);
-    if (agn_scope_fail(s, st))
+    if (agn_scope_fail(s, st) || !(x = agni_read_in(s, op, x)))
         return NULL;
     const agn_tensor *y = ag_contiguous(s, agni_cast(s, x, AGN_I64));
     *n = x->size;
@@ -436,4 +436,34 @@ agn_status agni_check_one_kind(const char *op, const agn_graph *g)
                ? AGN_OK
                : agni_fail(AGN_EARG, "%s: the graph has %lld sources and %lld destinations", op,
                            (long long)g->n[AGN_GRAPH_SRC], (long long)g->n[AGN_GRAPH_DST]);
+}
+
+/* ---- for back ends ----------------------------------------------------------------------------- */
+
+agn_status agn_graph_read(agn_graph_view *out, const void *object)
+{
+    const agn_graph *g = object;
+    if (!out || !object)
+        return agni_fail(AGN_ENULL, "graph_read: %s is NULL", out ? "the object" : "out");
+    if (!agni_is_graph(object))
+        return agni_fail(AGN_EARG, "graph_read: the object is a %s, a graph is needed",
+                         g->head.type->name);
+    *out = (agn_graph_view){{g->n[0], g->n[1]}, g->edges, g->wide, {g->end[0], g->end[1]}};
+    return AGN_OK;
+}
+
+void *agn_graph_mirror(const void *object, const void *key)
+{
+    return agni_is_graph(object)
+               ? agni_mirrors_find(&((agn_graph *)(uintptr_t)object)->mirrors, key)
+               : NULL;
+}
+
+void *agn_graph_keep(const void *object, const void *key, void *mirror,
+                     void (*destroy)(void *mirror))
+{
+    if (agni_is_graph(object))
+        return agni_mirrors_keep(&((agn_graph *)(uintptr_t)object)->mirrors, key, mirror, destroy);
+    destroy(mirror);
+    return NULL;
 }

@@ -3,7 +3,8 @@
 #ifndef AGNI_GRAPH_H
 #define AGNI_GRAPH_H
 
-#include "tensor/dispatch/op_helpers.h"
+#include "sparse/pattern/pattern.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/geometric_graph.h>
 #include <stdatomic.h>
@@ -25,6 +26,7 @@ struct agn_graph {
     void *end[2];  /* [edges] the node of each edge at either side */
     bool sorted[2]; /* these do not descend */
     _Atomic(agni_incidence *) by[2]; /* found on demand, published by compare-and-exchange */
+    agni_mirrors mirrors;            /* what back ends keep */
 };
 
 /* what stands at a side: nodes, or edges */
@@ -43,8 +45,8 @@ agn_status agni_check_one_kind(const char *op, const agn_graph *g);
 const agni_incidence *agni_graph_incidence(const agn_graph *g, int side);
 /* of n integers of g: a read-only tensor that keeps it alive */
 agn_status agni_graph_view(agn_tensor **out, const agn_graph *g, int64_t n, const void *v);
-/* the integers of a 1-D tensor of an integer dtype, on the host, without gaps; NULL after a
-   failure. The scope keeps them. */
+/* the integers of a 1-D tensor of an integer dtype, on the host, without gaps, copied there from a
+   device; NULL after a failure. The scope keeps them. */
 const int64_t *agni_read_integers(agn_scope *s, const char *op, const char *what,
                                   const agn_tensor *x, int64_t *n);
 /* a graph of m edges; op: for messages. Names the edge that leaves a range. src NULL: all begin at

@@ -93,10 +93,10 @@ static agn_status read_cells(agn_scope *s, const char *op, const agn_tensor *cel
                               AGNI_SHAPE(cells), to->of->nodes)
                   : agni_fail(AGN_ESHAPE, "%s: cells are %s, [m,k] is needed", op,
                               AGNI_SHAPE(cells));
-    if (!st)
-        st = agni_require_host(cells, op);
     if (agn_scope_fail(s, st))
         return st;
+    if (!(cells = agni_read_in(s, op, cells)))
+        return agn_scope_status(s);
     const agn_tensor *y = ag_contiguous(s, agni_cast(s, cells, AGN_I64));
     if (!y)
         return agn_scope_status(s);

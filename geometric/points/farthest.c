@@ -63,7 +63,7 @@ agn_status agn_graph_farthest_points(agn_tensor **out, const agn_tensor *x, int6
             agn_release(y);
             y = NULL;
         }
-        agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
+        agn_scope_return(s, out, agni_beside(s, agn_scope_adopt(s, st, &y), x));
     }
     agni_free(square);
     agni_free(of);
@@ -132,9 +132,9 @@ agn_status agn_graph_farthest_points_batch(agn_tensor **out, const agn_tensor *x
     if (!(ratio > 0 && ratio <= 1))
         return agni_fail(AGN_EDOMAIN, "%s: ratio is %g, not in (0, 1]", op, ratio);
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out,
-                       agni_read_cloud(s, op, "x", x, ids, &c) ? spread_clouds(s, op, &c, ratio)
-                                                               : NULL);
+    const agn_tensor *y = agni_read_cloud(s, op, "x", x, ids, &c) ? spread_clouds(s, op, &c, ratio)
+                                                                  : NULL;
+    return agni_return(op, s, out, agni_beside(s, y, x));
 }
 
 /* ---- by boxes ------------------------------------------------------------------------------- */
@@ -221,7 +221,7 @@ agn_status agn_graph_grid_cluster(agn_tensor **ids, int64_t *count, const agn_te
         agn_release(y);
         y = NULL;
     }
-    agn_scope_return(s, ids, agn_scope_adopt(s, st, &y));
+    agn_scope_return(s, ids, agni_beside(s, agn_scope_adopt(s, st, &y), x));
     st = agni_rename_error(op, agn_scope_close(s));
     agn_release(row);
     if (!st && count)

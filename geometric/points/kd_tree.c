@@ -21,9 +21,7 @@ bool agni_read_cloud(agn_scope *s, const char *op, const char *what, const agn_t
     if (!st && x->ndim != 2)
         st = agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, [n,d] is needed", op, what,
                        AGNI_SHAPE(x), x->ndim);
-    if (!st)
-        st = agni_require_host(x, op);
-    if (agn_scope_fail(s, st))
+    if (agn_scope_fail(s, st) || !(x = agni_read_in(s, op, x)))
         return false;
     const agn_tensor *v = ag_contiguous(s, agni_cast(s, x, AGN_F64));
     *to = (agni_cloud){x->shape[0], x->shape[1], v ? v->data : NULL, NULL};

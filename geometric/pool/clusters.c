@@ -180,9 +180,7 @@ static const double *read_weights(agn_scope *s, const char *op, const agn_graph 
                                   const agn_tensor *w)
 {
     agn_status st = agni_check_edge_weights(op, g, w);
-    if (!st)
-        st = agni_require_host(w, op);
-    if (agn_scope_fail(s, st))
+    if (agn_scope_fail(s, st) || !(w = agni_read_in(s, op, w)))
         return NULL;
     const agn_tensor *y = ag_contiguous(s, agni_cast(s, w, AGN_F64));
     const double *v = y ? y->data : NULL;

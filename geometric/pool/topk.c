@@ -68,12 +68,11 @@ agn_status agn_geometric_segment_topk(agn_tensor **out, const agn_tensor *score,
     if (!st && score->ndim != 1)
         st = agni_fail(AGN_ESHAPE, "%s: score is %s with %d axes, one is needed", op,
                        AGNI_SHAPE(score), score->ndim);
-    if (!st)
-        st = agni_require_host(score, op);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *v = ag_contiguous(s, agni_cast(s, score, AGN_F64));
+    const agn_tensor *v = agni_read_in(s, op, score);
+    v = v ? ag_contiguous(s, agni_cast(s, v, AGN_F64)) : NULL;
     const int64_t *id = v && ids ? agni_read_integers(s, op, "ids", ids, &n) : NULL;
     if (id && n != score->size)
         agn_scope_fail(s,
@@ -83,7 +82,7 @@ agn_status agn_geometric_segment_topk(agn_tensor **out, const agn_tensor *score,
         agn_scope_fail(s, choose_rows(op, &to, score->size, v->data, id, ratio));
     const agn_tensor *y = agn_scope_status(s) ? NULL : agni_integers_tensor(s, &to);
     agni_free(to.v);
-    return agni_return(op, s, out, y);
+    return agni_return(op, s, out, agni_beside(s, y, score));
 }
 
 /* ---- scores --------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@
 
 agn_status agni_read_sample_key(const char *op, const agn_tensor *key, uint64_t *sub)
 {
-    agn_tensor *k = NULL;
+    agn_tensor *k = NULL, *near = NULL;
     int64_t v[2];
     agn_status st = key ? agni_require_dense(key, op) : agni_fail(AGN_ENULL, "%s: key is NULL", op);
     if (!st)
@@ -22,9 +22,10 @@ agn_status agni_read_sample_key(const char *op, const agn_tensor *key, uint64_t 
     if (!st && key->ndim != 1)
         st = agni_fail(AGN_ESHAPE, "%s: the key is %s, [2] is needed", op, AGNI_SHAPE(key));
     if (!st)
-        st = agni_require_host(key, op);
+        st = agni_read_on_host(&near, key, op);
     if (!st)
-        st = agni_make_contiguous(&k, key);
+        st = agni_make_contiguous(&k, near);
+    agn_release(near);
     if (st)
         return st;
     memcpy(v, k->data, sizeof v);

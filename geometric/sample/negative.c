@@ -99,6 +99,10 @@ agn_status agn_graph_sample_negative(agn_tensor **src, agn_tensor **dst, const a
         find_pair(&q, agni_draw_below(sub, (uint64_t)k, q.before[n]), (int64_t *)a->data + k,
                   (int64_t *)b->data + k);
     agni_free(q.before);
+    if (!st)
+        st = agni_move_beside(&a, key);
+    if (!st)
+        st = agni_move_beside(&b, key);
     if (st) {
         agn_release(a);
         agn_release(b);

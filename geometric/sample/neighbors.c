@@ -16,9 +16,7 @@ const double *agni_read_sample_weights(agn_scope *s, const char *op, const agn_g
     if (!st && (x->ndim != 1 || x->shape[0] != g->edges))
         st = agni_fail(AGN_ESHAPE, "%s: weights are %s, there are %lld edges", op, AGNI_SHAPE(x),
                        (long long)g->edges);
-    if (!st)
-        st = agni_require_host(x, op);
-    if (agn_scope_fail(s, st))
+    if (agn_scope_fail(s, st) || !(x = agni_read_in(s, op, x)))
         return NULL;
     const agn_tensor *y = ag_contiguous(s, agni_cast(s, x, AGN_F64));
     const double *w = y ? y->data : NULL;
@@ -84,10 +82,10 @@ agn_status agn_graph_sample_neighbors(agn_tensor **neighbors, agn_tensor **count
             st = add_node(&to, op, &d, node[i], i);
         agni_edge_draw_close(&d);
         if (!agn_scope_fail(s, st)) {
-            agn_scope_return(s, neighbors, agni_integers_tensor(s, &to.from));
-            agn_scope_return(s, counts, agni_integers_tensor(s, &to.count));
+            agn_scope_return(s, neighbors, agni_beside(s, agni_integers_tensor(s, &to.from), nodes));
+            agn_scope_return(s, counts, agni_beside(s, agni_integers_tensor(s, &to.count), nodes));
             if (edges)
-                agn_scope_return(s, edges, agni_integers_tensor(s, &to.edge));
+                agn_scope_return(s, edges, agni_beside(s, agni_integers_tensor(s, &to.edge), nodes));
         }
     }
     free_lists(&to);
@@ -196,11 +194,11 @@ static agn_status sample_khop(const char *op, agn_tensor **src, agn_tensor **dst
     const double *weight = seed && weighted ? agni_read_sample_weights(s, op, g, weights) : NULL;
     if (seed && !agn_scope_status(s) &&
         !agn_scope_fail(s, sample_hops(&q, g, seed, n, most, n_most, weight, sub))) {
-        agn_scope_return(s, src, agni_integers_tensor(s, &q.src));
-        agn_scope_return(s, dst, agni_integers_tensor(s, &q.dst));
-        agn_scope_return(s, nodes, agni_integers_tensor(s, &q.nodes));
+        agn_scope_return(s, src, agni_beside(s, agni_integers_tensor(s, &q.src), seeds));
+        agn_scope_return(s, dst, agni_beside(s, agni_integers_tensor(s, &q.dst), seeds));
+        agn_scope_return(s, nodes, agni_beside(s, agni_integers_tensor(s, &q.nodes), seeds));
         if (edges)
-            agn_scope_return(s, edges, agni_integers_tensor(s, &q.edge));
+            agn_scope_return(s, edges, agni_beside(s, agni_integers_tensor(s, &q.edge), seeds));
     }
     agni_free(q.number);
     agni_free(q.nodes.v);

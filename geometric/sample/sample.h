@@ -41,5 +41,16 @@ bool agni_integers_add(agni_integers *q, int64_t x);
 bool agni_integers_reserve(agni_integers *q, int64_t more); /* room for so many */
 /* an i64 tensor of it, adopted by s */
 const agn_tensor *agni_integers_tensor(agn_scope *s, const agni_integers *q);
+/* *x, which is on the host, to the device of like */
+static inline agn_status agni_move_beside(agn_tensor **x, const agn_tensor *like)
+{
+    agn_tensor *far = NULL;
+    agn_status st = agn_to_device(&far, *x, agni_tensor_device(like));
+    if (st)
+        return st;
+    agn_release(*x);
+    *x = far;
+    return AGN_OK;
+}
 
 #endif

@@ -55,10 +55,10 @@ agn_status agn_graph_sample_shared(agn_tensor **neighbors, agn_tensor **counts, 
     if (node && !fits)
         agn_scope_fail(s, agni_nomem(op, (size_t)(q.from.n + g->edges) * 2 * sizeof(int64_t)));
     if (!agn_scope_status(s)) {
-        agn_scope_return(s, neighbors, agni_integers_tensor(s, &q.from));
-        agn_scope_return(s, counts, agni_integers_tensor(s, &q.count));
+        agn_scope_return(s, neighbors, agni_beside(s, agni_integers_tensor(s, &q.from), nodes));
+        agn_scope_return(s, counts, agni_beside(s, agni_integers_tensor(s, &q.count), nodes));
         if (edges)
-            agn_scope_return(s, edges, agni_integers_tensor(s, &q.edge));
+            agn_scope_return(s, edges, agni_beside(s, agni_integers_tensor(s, &q.edge), nodes));
     }
     agni_free(q.from.v);
     agni_free(q.count.v);

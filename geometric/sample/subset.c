@@ -143,7 +143,7 @@ agn_status agn_graph_sample_saint(agn_tensor **nodes, const agn_graph *g, int32_
     agn_scope_fail(s, st);
     const agn_tensor *y = st ? NULL : list_marked(s, op, mark, n);
     agni_free(mark);
-    return agni_return(op, s, nodes, y);
+    return agni_return(op, s, nodes, agni_beside(s, y, key));
 }
 
 /* how many of the samples have each node and each edge */
@@ -201,6 +201,10 @@ agn_status agn_graph_saint_weights(agn_tensor **nodes, agn_tensor **edges, const
         for (int64_t i = 0; i < n; i++)
             a[i] = a[i] > 0 ? (double)samples / a[i] : 0;
     }
+    if (!st)
+        st = agni_move_beside(&v, key);
+    if (!st)
+        st = agni_move_beside(&w, key);
     if (st) {
         agn_release(v);
         agn_release(w);
@@ -253,5 +257,5 @@ agn_status agn_graph_sample_cluster(agn_tensor **nodes, const agn_tensor *ids, i
     agni_free(slot);
     agni_free(drawn);
     agni_free(mark);
-    return agni_return(op, s, nodes, y);
+    return agni_return(op, s, nodes, agni_beside(s, y, ids));
 }

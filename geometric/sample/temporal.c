@@ -21,9 +21,7 @@ static const double *read_times(agn_scope *s, const char *op, const char *what, 
     if (!st && (x->ndim != 1 || x->shape[0] != n))
         st = agni_fail(AGN_ESHAPE, "%s: %s is %s, [%lld] is needed", op, what, AGNI_SHAPE(x),
                        (long long)n);
-    if (!st)
-        st = agni_require_host(x, op);
-    if (agn_scope_fail(s, st))
+    if (agn_scope_fail(s, st) || !(x = agni_read_in(s, op, x)))
         return NULL;
     const agn_tensor *y = ag_contiguous(s, agni_cast(s, x, AGN_F64));
     const double *v = y ? y->data : NULL;
@@ -134,10 +132,10 @@ agn_status agn_graph_sample_temporal(agn_tensor **neighbors, agn_tensor **counts
     for (int64_t i = 0; !st && i < n; i++)
         st = draw_node(&q, op, node[i], by[i], agni_philox_fold(sub, (uint64_t)i));
     if (!agn_scope_fail(s, st)) {
-        agn_scope_return(s, neighbors, agni_integers_tensor(s, &q.from));
-        agn_scope_return(s, counts, agni_integers_tensor(s, &q.count));
+        agn_scope_return(s, neighbors, agni_beside(s, agni_integers_tensor(s, &q.from), nodes));
+        agn_scope_return(s, counts, agni_beside(s, agni_integers_tensor(s, &q.count), nodes));
         if (edges)
-            agn_scope_return(s, edges, agni_integers_tensor(s, &q.edge));
+            agn_scope_return(s, edges, agni_beside(s, agni_integers_tensor(s, &q.edge), nodes));
     }
     agni_free(q.room);
     agni_free(q.slot);

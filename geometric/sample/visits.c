@@ -109,10 +109,10 @@ agn_status agn_graph_sample_visits(agn_tensor **neighbors, agn_tensor **counts, 
     for (int64_t i = 0; !st && i < n; i++)
         st = add_visits(&q, op, node[i], agni_philox_fold(sub, (uint64_t)i));
     if (!agn_scope_fail(s, st)) {
-        agn_scope_return(s, neighbors, agni_integers_tensor(s, &q.to));
-        agn_scope_return(s, counts, agni_integers_tensor(s, &q.count));
+        agn_scope_return(s, neighbors, agni_beside(s, agni_integers_tensor(s, &q.to), nodes));
+        agn_scope_return(s, counts, agni_beside(s, agni_integers_tensor(s, &q.count), nodes));
         if (visits)
-            agn_scope_return(s, visits, agni_integers_tensor(s, &q.times));
+            agn_scope_return(s, visits, agni_beside(s, agni_integers_tensor(s, &q.times), nodes));
     }
     agni_free(q.seen);
     agni_free(q.to.v);

@@ -120,6 +120,6 @@ agn_status agn_graph_random_walk(agn_tensor **out, const agn_graph *g, const agn
         w.to = y->data;
         agni_parallel_for(n, walk_from, &w);
     }
-    agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
+    agn_scope_return(s, out, agni_beside(s, agn_scope_adopt(s, st, &y), start));
     return agni_rename_error(op, agn_scope_close(s));
 }

@@ -59,7 +59,7 @@ static int64_t pair_rows(tree *t, int64_t pad, bool *more)
 static const agn_tensor *gather_rows(agn_scope *s, const agn_tensor *x, int64_t n,
                                      const int64_t *at)
 {
-    return ag_gather(s, x, ag_from_host(s, AGN_I64, 1, &n, at), 0);
+    return ag_gather(s, x, agni_beside(s, ag_from_host(s, AGN_I64, 1, &n, at), x), 0);
 }
 
 static const agn_tensor *multiply_rows(agn_scope *s, const char *op, const agn_graph *g,
@@ -150,10 +150,10 @@ static const agn_tensor *multiply_segments(agn_scope *s, const char *op, const a
     } else if (ordered) {
         y = multiply_blocks(s, g, t, x, w, block);
     } else {
-        const agn_tensor *back = inverse_order(s, op, g, t);
+        const agn_tensor *back = agni_beside(s, inverse_order(s, op, g, t), x);
         agn_tensor *order = NULL;
         agn_status st = agni_graph_view(&order, g, g->edges, t->edge);
-        x = ag_gather(s, x, agn_scope_adopt(s, st, &order), 0);
+        x = ag_gather(s, x, agni_beside(s, agn_scope_adopt(s, st, &order), x), 0);
         y = x && back ? ag_gather(s, multiply_blocks(s, g, t, x, w, block), back, 0) : NULL;
     }
     agni_free(block);

@@ -34,13 +34,19 @@ static void find_places(places *p, const agn_graph *g, double q)
     }
 }
 
-/* one element a segment, to go with rows of ndim axes */
-static const agn_tensor *make_column(agn_scope *s, int dtype, int64_t n, const void *v, int ndim)
+/* one element a segment, to go with the rows of x */
+static const agn_tensor *make_column(agn_scope *s, int dtype, int64_t n, const void *v,
+                                     const agn_tensor *x)
 {
     int64_t shape[AGNI_MAX_RANK] = {n};
-    for (int d = 1; d < ndim; d++)
+    for (int d = 1; d < x->ndim; d++)
         shape[d] = 1;
-    return ag_from_host(s, dtype, ndim, shape, v);
+    return agni_beside(s, ag_from_host(s, dtype, x->ndim, shape, v), x);
+}
+
+static const agn_tensor *make_rows(agn_scope *s, int64_t n, const int64_t *v, const agn_tensor *x)
+{
+    return agni_beside(s, ag_from_host(s, AGN_I64, 1, &n, v), x);
 }
 
 /* rows in the order of their segments, and of values within these; each column for itself */
@@ -68,13 +74,13 @@ static const agn_tensor *take_quantile(agn_scope *s, const agn_graph *g, const a
                                   : NULL;
     if (!most)
         return NULL;
-    const agn_tensor *lo = ag_gather(s, rows, ag_from_host(s, AGN_I64, 1, &n, p->lo), 0);
-    const agn_tensor *hi = ag_gather(s, rows, ag_from_host(s, AGN_I64, 1, &n, p->hi), 0);
-    const agn_tensor *t = agni_cast(s, make_column(s, AGN_F64, n, p->t, x->ndim), x->dtype);
+    const agn_tensor *lo = ag_gather(s, rows, make_rows(s, n, p->lo, x), 0);
+    const agn_tensor *hi = ag_gather(s, rows, make_rows(s, n, p->hi, x), 0);
+    const agn_tensor *t = agni_cast(s, make_column(s, AGN_F64, n, p->t, x), x->dtype);
     const agn_tensor *between = ag_add(s, lo, ag_mul(s, ag_sub(s, hi, lo), t));
-    const agn_tensor *y = ag_where(s, make_column(s, AGN_BOOL, n, p->exact, x->ndim), lo, between);
+    const agn_tensor *y = ag_where(s, make_column(s, AGN_BOOL, n, p->exact, x), lo, between);
     y = ag_where(s, ag_isnan(s, most), most, y); /* NaN wins */
-    return ag_where(s, make_column(s, AGN_BOOL, n, p->none, x->ndim), nan, y);
+    return ag_where(s, make_column(s, AGN_BOOL, n, p->none, x), nan, y);
 }
 
 agn_status agn_geometric_segment_quantile(agn_tensor **out, const agn_tensor *x,

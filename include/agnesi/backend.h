@@ -5,7 +5,8 @@
  *
  * A back end is a table of functions: memory, copies, streams and kernels. The dispatcher
  * finds a kernel as table[op][compute dtype] of the device; where there is none it tries
- * contiguous operands, then the op's decomposition, then fails with AGN_EUNSUPPORTED.
+ * contiguous operands, then the op's decomposition, then a run on the host if the op is named
+ * for that (agn_host_run_name), then fails with AGN_EUNSUPPORTED.
  */
 #ifndef AGNESI_BACKEND_H
 #define AGNESI_BACKEND_H
@@ -143,6 +144,50 @@ AGN_API agn_status agn_backend_fail(agn_status st, const char *text);
  */
 AGN_API int32_t agn_backend_status(const char *name, const char **why);
 
+/* ---- runs on the host ------------------------------------------------------------------ */
+
+/**
+ * agn_host_run_name - i-th name of the table of what runs on the host
+ *
+ * Some ops and functions are loops over single numbers, or factorisations that have no kernel on
+ * devices. Those of this table copy operands on a device to the host, run there, and
+ * copy their results back; the call waits for the device. All others run on the device or are
+ * AGN_EUNSUPPORTED. A compiled function never does so: its plan is refused.
+ *
+ * @param i    from 0 on
+ * @param why  out, the reason in a few words; may be NULL
+ * @return     name of an op, or of a function without agn_; NULL beyond the table; static
+ */
+AGN_API const char *agn_host_run_name(int32_t i, const char **why);
+
+/**
+ * agn_host_run_count - how often calls of this thread went to the host
+ *
+ * @param runs   out, ops and functions of the table that ran on the host for tensors of a
+ *               device; may be NULL
+ * @param reads  out, waits for indices, counts or keys that a loop of the host reads: where
+ *               edges or entries are, how large a result is; may be NULL
+ */
+AGN_API void agn_host_run_count(int64_t *runs, int64_t *reads);
+
+/**
+ * agn_host_run_last - which op or function of this thread was the last that agn_host_run_count
+ * counted
+ *
+ * @return  its name, "" if there was none; static
+ */
+AGN_API const char *agn_host_run_last(void);
+
+/**
+ * agn_host_run_allow - allow or refuse runs on the host, in all threads
+ *
+ * Where they are refused, what has no kernel is AGN_EUNSUPPORTED. They are allowed at first.
+ *
+ * @param allow  false: refuse
+ * @return       what was set before
+ */
+AGN_API bool agn_host_run_allow(bool allow);
+
 /* ---- sparse patterns: the objects of ops of the module sparse ------------------------- */
 
 /** Where the entries of a sparse matrix are, in host memory that never changes. */
@@ -183,6 +228,47 @@ AGN_API void *agn_pattern_mirror(const void *object, const void *key);
  */
 AGN_API void *agn_pattern_keep(const void *object, const void *key, void *mirror,
                                void (*destroy)(void *mirror));
+
+/* ---- graphs: the objects of ops of the module geometric -------------------------------- */
+
+/** Where the edges of a graph begin and end, in host memory that never changes. */
+typedef struct agn_graph_view {
+    int64_t nodes[2];   /* sources, destinations */
+    int64_t edges;
+    bool wide;          /* integers are int64_t, else int32_t */
+    const void *end[2]; /* [edges] the source and the destination of each edge */
+} agn_graph_view;
+
+/**
+ * agn_graph_read - look at the graph of a kernel call
+ *
+ * @param out     out, valid as long as the object
+ * @param object  agn_kernel_call.object of an op over a graph
+ * @errors        AGN_ENULL, AGN_EARG (the object is no graph)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_read(agn_graph_view *out, const void *object);
+
+/**
+ * agn_graph_mirror - what a back end keeps of a graph, such as its copy on a device
+ *
+ * @param object  a graph
+ * @param key     an address of the caller's, one per device
+ * @return        what agn_graph_keep was given; NULL if nothing
+ */
+AGN_API void *agn_graph_mirror(const void *object, const void *key);
+
+/**
+ * agn_graph_keep - keep something with a graph until the graph is freed
+ *
+ * @param object   a graph
+ * @param key      an address of the caller's, one per device
+ * @param mirror   handed over, not NULL
+ * @param destroy  called with mirror when the graph is freed, on any thread; also at once
+ *                 where another thread was faster or there is no memory
+ * @return         what is kept under key: mirror, or the other thread's; NULL without memory
+ */
+AGN_API void *agn_graph_keep(const void *object, const void *key, void *mirror,
+                             void (*destroy)(void *mirror));
 
 /** Device number of the host. */
 #define AGN_CPU 0

@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+extern const agni_cu_table agni_cu_gaps;
 /* operand 1 to operand 0 [.., rows, cols]: a triangle, the rest zero, the diagonal times d */
 void agni_cu_triangle(const agni_cu_walk *w, int dtype, int64_t rows, int64_t cols, bool upper,
                       double d, cudaStream_t s);

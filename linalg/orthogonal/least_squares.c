@@ -1,6 +1,7 @@
 /* linalg/orthogonal/least_squares.c - least squares by LAPACK's four drivers, with constraints, of
    general linear models, and damped ones (Bjorck 1996; Golub & Van Loan 2013, chapter 6). */
 #include "linalg/linalg.h"
+#include "tensor/dispatch/host_run.h"
 #include "tensor/create/constants.h"
 
 #include <agnesi/ag.h>
@@ -239,6 +240,13 @@ agn_status agn_linalg_ridge(agn_tensor **out, const agn_tensor *a, const agn_ten
 agn_status agn_linalg_lstsq_constrained(agn_tensor **out, const agn_tensor *a, const agn_tensor *c,
                                         const agn_tensor *b, const agn_tensor *d)
 {
+    agni_host_call h;
+    const agn_tensor *const far[] = {a, c, b, d};
+    if (agni_host_call_begin(&h, "linalg_lstsq_constrained", 4, far)) {
+        agn_status st = h.st ? h.st : agn_linalg_lstsq_constrained(out ? &h.y[0] : NULL, h.in[0],
+                                                                   h.in[1], h.in[2], h.in[3]);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "linalg_lstsq_constrained";
     AGNI_NEED(op, out);
     AGNI_NEED(op, a);

@@ -4,6 +4,7 @@
    differentiated by the implicit function theorem (eigen_rules.c). Singular values are those of A^H
    A or A A^H. */
 #include "sparse/eigen/eigen.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/implicit.h>
@@ -208,6 +209,12 @@ static void solve_root(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a,
 agn_status agn_eigsh(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *info,
                      const agn_tensor *a, int32_t k, const agn_eigen_options *opts)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "eigsh", 1, (const agn_tensor *[]){a})) {
+        agn_status st = h.st ? h.st : agn_eigsh(values ? &h.y[0] : NULL, vectors ? &h.y[1] : NULL,
+                                                info, h.in[0], k, opts);
+        return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){values, vectors});
+    }
     AGNI_NEED("eigsh", values);
     AGNI_NEED("eigsh", a);
     AGNI_BY_ROWS("eigsh", a, agn_eigsh(values, vectors, info, a, k, opts));
@@ -267,6 +274,12 @@ void agni_singular_solve(agn_scope *s, agni_eigenproblem *q, const agn_tensor *a
 agn_status agn_svds(agn_tensor **u, agn_tensor **sv, agn_tensor **vh, agn_eigen_info *info,
                     const agn_tensor *a, int32_t k, const agn_eigen_options *opts)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "svds", 1, (const agn_tensor *[]){a})) {
+        agn_status st = h.st ? h.st : agn_svds(u ? &h.y[0] : NULL, sv ? &h.y[1] : NULL,
+                                               vh ? &h.y[2] : NULL, info, h.in[0], k, opts);
+        return agni_host_call_end(&h, st, 3, (agn_tensor * *[]){u, sv, vh});
+    }
     AGNI_NEED_ALL("svds", sv, "s");
     AGNI_NEED("svds", a);
     AGNI_BY_ROWS("svds", a, agn_svds(u, sv, vh, info, a, k, opts));
@@ -314,6 +327,12 @@ static const agn_tensor *normalise_vectors(agn_scope *s, const agn_tensor *x)
 agn_status agn_eigs(agn_tensor **values, agn_tensor **vectors, agn_eigen_info *info,
                     const agn_tensor *a, int32_t k, const agn_eigen_options *opts)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "eigs", 1, (const agn_tensor *[]){a})) {
+        agn_status st = h.st ? h.st : agn_eigs(values ? &h.y[0] : NULL, vectors ? &h.y[1] : NULL,
+                                               info, h.in[0], k, opts);
+        return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){values, vectors});
+    }
     AGNI_NEED("eigs", values);
     AGNI_NEED("eigs", a);
     AGNI_BY_ROWS("eigs", a, agn_eigs(values, vectors, info, a, k, opts));

@@ -3,6 +3,7 @@
    matrix on that subspace (5.1). They are the root that api.c differentiates. The singular values
    are those of the last product, so that C V = U S holds wherever the iteration ends. */
 #include "sparse/eigen/eigen.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/random.h>
@@ -186,6 +187,13 @@ static agn_status pca_of_batch(agn_tensor **to[3], const agn_tensor *key, const 
 agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **sv, agn_tensor **v, const agn_tensor *key,
                            const agn_tensor *x, int32_t k, bool center, int32_t niter)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "pca_lowrank", 2, (const agn_tensor *[]){key, x})) {
+        agn_status st = h.st ? h.st : agn_pca_lowrank(u ? &h.y[0] : NULL, sv ? &h.y[1] : NULL,
+                                                      v ? &h.y[2] : NULL, h.in[0], h.in[1], k,
+                                                      center, niter);
+        return agni_host_call_end(&h, st, 3, (agn_tensor * *[]){u, sv, v});
+    }
     static const char op[] = "pca_lowrank";
     AGNI_NEED_ALL(op, sv, "s");
     AGNI_NEED(op, key);
@@ -218,6 +226,13 @@ agn_status agn_pca_lowrank(agn_tensor **u, agn_tensor **sv, agn_tensor **v, cons
 agn_status agn_svd_lowrank(agn_tensor **u, agn_tensor **sv, agn_tensor **v, const agn_tensor *key,
                            const agn_tensor *x, int32_t k, int32_t niter)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "svd_lowrank", 2, (const agn_tensor *[]){key, x})) {
+        agn_status st = h.st ? h.st : agn_svd_lowrank(u ? &h.y[0] : NULL, sv ? &h.y[1] : NULL,
+                                                      v ? &h.y[2] : NULL, h.in[0], h.in[1], k,
+                                                      niter);
+        return agni_host_call_end(&h, st, 3, (agn_tensor * *[]){u, sv, v});
+    }
     static const char op[] = "svd_lowrank";
     AGNI_NEED_ALL(op, sv, "s");
     AGNI_NEED(op, key);

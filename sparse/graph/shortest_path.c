@@ -1,6 +1,7 @@
 /* sparse/graph/shortest_path.c - shortest paths from one node (Dijkstra 1959), with a binary heap.
    Lengths are sums of gathered weights, so that derivatives follow. */
 #include "sparse/graph/graph.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <math.h>
@@ -129,9 +130,10 @@ agn_status agn_sparse_dijkstra(agn_tensor **length, agn_tensor **from, const agn
             d = ag_where(
                 s, ag_cast(s, agni_edges_indices(s, &g, g.n, agni_edges_room(&g, 2)), AGN_BOOL),
                 agni_literal(s, (double)INFINITY), d);
-        agn_scope_return(s, length, d);
+        agn_scope_return(s, length, agni_beside(s, d, g.c->values));
         if (from)
-            agn_scope_return(s, from, agni_edges_indices(s, &g, g.n, before));
+            agn_scope_return(
+                s, from, agni_beside(s, agni_edges_indices(s, &g, g.n, before), g.c->values));
     }
     agni_free(heap);
     agni_free(far);

@@ -1,6 +1,7 @@
 /* sparse/graph/traversal.c - connected components, breadth-first search, reverse Cuthill-McKee:
    from the pattern alone. */
 #include "sparse/graph/graph.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/sparse_layout.h>
@@ -69,10 +70,12 @@ agn_status agni_edges_weights(agn_tensor **out, const agni_edges *g)
     if (agni_kind(v->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: values are %s; real weights are needed", g->op,
                          agni_dtypes[v->dtype].name);
-    agn_status st = agni_require_host(v, g->op);
+    agn_tensor *near = NULL, *cast = NULL;
+    agn_status st = agni_read_on_host(&near, v, g->op);
     if (st)
         return st;
-    agn_tensor *alias = agni_tensor_alias(v), *cast = NULL;
+    agn_tensor *alias = agni_tensor_alias(near);
+    agn_release(near);
     st = alias ? agn_cast(&cast, alias, AGN_F64) : agni_nomem(g->op, sizeof *alias);
     if (!st)
         st = agn_copy(out, cast);

@@ -4,6 +4,7 @@
    which is square, self-adjoint, and smooth in A; where A is wide, A^H takes the place of A and r
    is the solution of least norm. */
 #include "sparse/iterative/iterative.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/implicit.h>
@@ -194,6 +195,12 @@ agn_status agn_krylov_solve(agn_tensor **out, agn_krylov_info *info, const agn_t
                             const agn_tensor *b, const agn_tensor *guess,
                             const agn_krylov_options *opts)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "krylov_solve", 3, (const agn_tensor *[]){a, b, guess})) {
+        agn_status st = h.st ? h.st : agn_krylov_solve(out ? &h.y[0] : NULL, info, h.in[0], h.in[1],
+                                                       h.in[2], opts);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     AGNI_NEED(op, out);
     AGNI_NEED(op, a);
     AGNI_NEED(op, b);

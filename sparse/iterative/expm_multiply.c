@@ -1,6 +1,7 @@
 /* sparse/iterative/expm_multiply.c - the exponential of a matrix times others, by Taylor series
    (Al-Mohy & Higham 2011): a composition of products, and differentiated as that. */
 #include "sparse/iterative/linear_operator.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/eigen.h>
@@ -93,6 +94,12 @@ static agn_status check_arguments(const agn_tensor *a, const agn_tensor *b, cons
 agn_status agn_expm_multiply(agn_tensor **out, const agn_tensor *a, const agn_tensor *b,
                              const agn_tensor *t)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "expm_multiply", 3, (const agn_tensor *[]){a, b, t})) {
+        agn_status st = h.st ? h.st : agn_expm_multiply(out ? &h.y[0] : NULL, h.in[0], h.in[1],
+                                                        h.in[2]);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     AGNI_NEED(op, out);
     AGNI_NEED(op, a);
     AGNI_NEED(op, b);

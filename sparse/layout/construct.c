@@ -1,5 +1,6 @@
 /* sparse/layout/construct.c - sparse tensors from arrays and numbers, and their parts again. */
 #include "sparse/layout/layout.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/sparse.h>
@@ -49,7 +50,10 @@ static agn_status check_parts(const char *op, int32_t ndim, const int64_t *shape
             return agni_fail(AGN_ESHAPE, "%s: axis %d is %lld, values are %s", op, d,
                              (long long)shape[d], AGNI_SHAPE(values));
     }
-    return agni_require_host(indices, op);
+    if (agni_tensor_device(indices) == AGN_CPU)
+        return agni_require_host(indices, op);
+    agni_note_read(op);
+    return AGN_OK;
 }
 
 /* sizes from the coordinates where there is no shape, else all within it */

@@ -1,5 +1,6 @@
 /* sparse/layout/convert.c - one layout from another, to dense and back. */
 #include "sparse/layout/packed_keys.h"
+#include "tensor/dispatch/host_run.h"
 #include "sparse/layout/layout.h"
 
 #include <agnesi/ag.h>
@@ -264,8 +265,9 @@ static const agn_tensor *find_nonzeros(agn_scope *s, const char *op, const agn_t
 static const agn_tensor *dense_to_coo(agn_scope *s, const char *op, const agn_tensor *x, int batch,
                                       int dense)
 {
-    agn_status st = agni_require_host(x, op);
+    agn_status st = agni_tensor_device(x) == AGN_CPU ? agni_require_host(x, op) : AGN_OK;
     const agn_tensor *m = st ? agni_fail_null(s, st) : find_nonzeros(s, op, x, batch, dense);
+    m = m ? agni_read_in(s, op, m) : NULL;
     if (!m)
         return NULL;
     const uint8_t *there = m->data;

@@ -1,5 +1,6 @@
 /* sparse/layout/csr.c - agn_sparse_csr and its parts. */
 #include "sparse/layout/layout.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/sparse.h>
 #include <agnesi/sparse_layout.h>
@@ -26,6 +27,8 @@ static agn_status read_indices(const char *name, const agn_tensor *x, int64_t **
     agn_tensor *alias = agni_tensor_alias(x), *wide = NULL;
     agn_status st = alias ? agn_cast(&wide, alias, AGN_I64)
                           : agni_nomem("sparse_csr", sizeof *alias);
+    if (!st && agni_tensor_device(x) != AGN_CPU)
+        agni_note_read("sparse_csr");
     if (!st)
         st = agn_to_host(v, wide, (size_t)x->size * sizeof *v);
     agn_release(alias);

@@ -109,6 +109,26 @@ static agn_status infer_join(agni_call *c)
     return agni_infer_over_batch(c, c->in[0], 1, c->in[1], 1, 1, &m->nnz);
 }
 
+/* where there is no kernel: each place of the union is added to at most twice */
+static agn_status eval_join(const agni_call *c, agn_tensor **out)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agni_merged_pattern *m = (const agni_merged_pattern *)c->at->obj;
+    const agn_tensor *y = agni_full(s, 0, c->meta->dtype, c->meta->ndim, c->meta->shape);
+    for (int k = 0; y && k < 2; k++) {
+        int64_t shape[AGNI_MAX_RANK];
+        memcpy(shape, c->meta->shape, (size_t)c->meta->ndim * sizeof *shape);
+        shape[c->meta->ndim - 1] = m->n[k];
+        const agn_tensor *v = agni_detach_node(s, c->op->name, c->in[k]);
+        v = v ? agni_broadcast(s, v, c->meta->ndim, shape) : NULL;
+        const agn_tensor *in[3] = {y, agni_merged_pattern_index(s, m, k), v};
+        y = in[1] && v ? agni_apply_in(s, &agni_op_scatter_add,
+                                       &(agni_attr){.ni = 2, .i = (const int64_t[]){-1, 0}}, 3, in)
+                       : NULL;
+    }
+    return agni_return(c->op->name, s, out, y);
+}
+
 static const agn_tensor *join_transpose(agn_scope *s, const agni_rule *r, int i,
                                         const agn_tensor *g)
 {
@@ -133,6 +153,7 @@ const agni_op agni_op_sparse_join = {.name = "sparse_join",
                                      .bounded = 1,
                                      .infer = infer_join,
                                      .cpu = agni_cpu_join,
+                                     .eval = eval_join,
                                      .contiguous = true,
                                      .transpose = join_transpose,
                                      .batch = agni_batch_aligned,

@@ -28,8 +28,9 @@ struct agni_mirror {
     void (*destroy)(void *what);
 };
 
-static void mirrors_free(agni_mirror *m)
+void agni_mirrors_free(agni_mirrors *list)
 {
+    agni_mirror *m = atomic_load(list);
     while (m) {
         agni_mirror *next = m->next;
         m->destroy(m->what);
@@ -38,10 +39,38 @@ static void mirrors_free(agni_mirror *m)
     }
 }
 
+static agni_mirror *find_mirror(agni_mirror *m, const void *key)
+{
+    while (m && m->key != key)
+        m = m->next;
+    return m;
+}
+
+void *agni_mirrors_find(agni_mirrors *list, const void *key)
+{
+    const agni_mirror *m = find_mirror(atomic_load(list), key);
+    return m ? m->what : NULL;
+}
+
+void *agni_mirrors_keep(agni_mirrors *list, const void *key, void *what,
+                        void (*destroy)(void *what))
+{
+    agni_mirror *m = agni_alloc(sizeof *m), *there = NULL;
+    if (m) {
+        *m = (agni_mirror){atomic_load(list), key, what, destroy};
+        while (!(there = find_mirror(m->next, key)))
+            if (atomic_compare_exchange_weak(list, &m->next, m))
+                return what;
+    }
+    destroy(what);
+    agni_free(m);
+    return there ? there->what : NULL;
+}
+
 static void pattern_destroy(agni_obj *o)
 {
     agni_csr_pattern *q = (agni_csr_pattern *)o;
-    mirrors_free(atomic_load(&q->mirrors));
+    agni_mirrors_free(&q->mirrors);
     agni_transposed_pattern_free(atomic_load(&q->turned));
     free_wide_indices(atomic_load(&q->wide));
     for (int k = 0; k < AGNI_MAX_COLUMN_PARTITIONS; k++)
@@ -266,37 +295,21 @@ agn_status agn_pattern_read(agn_pattern_view *out, const void *object)
     return AGN_OK;
 }
 
-static agni_mirror *find_mirror(agni_mirror *m, const void *key)
-{
-    while (m && m->key != key)
-        m = m->next;
-    return m;
-}
-
 void *agn_pattern_mirror(const void *object, const void *key)
 {
-    if (!agni_is_pattern(object))
-        return NULL;
-    const agni_csr_pattern *q = object;
-    const agni_mirror *m = find_mirror(atomic_load(&q->mirrors), key);
-    return m ? m->what : NULL;
+    return agni_is_pattern(object)
+               ? agni_mirrors_find(&((agni_csr_pattern *)(uintptr_t)object)->mirrors, key)
+               : NULL;
 }
 
 void *agn_pattern_keep(const void *object, const void *key, void *mirror,
                        void (*destroy)(void *mirror))
 {
-    agni_csr_pattern *q = (agni_csr_pattern *)(uintptr_t)object;
-    agni_mirror *m = agni_is_pattern(object) ? agni_alloc(sizeof *m) : NULL,
-                *there = NULL;
-    if (m) {
-        *m = (agni_mirror){atomic_load(&q->mirrors), key, mirror, destroy};
-        while (!(there = find_mirror(m->next, key)))
-            if (atomic_compare_exchange_weak(&q->mirrors, &m->next, m))
-                return mirror;
-    }
+    if (agni_is_pattern(object))
+        return agni_mirrors_keep(&((agni_csr_pattern *)(uintptr_t)object)->mirrors, key, mirror,
+                                 destroy);
     destroy(mirror);
-    agni_free(m);
-    return there ? there->what : NULL;
+    return NULL;
 }
 
 /* ---- facts -------------------------------------------------------------------------------- */

@@ -59,6 +59,12 @@ typedef struct agni_pair_fact
     agni_pair_fact; /* of it and other patterns (sparse/pattern/pair_cache.c) */
 enum { AGNI_PAIR_CACHE_SLOTS = 4 };
 typedef struct agni_mirror agni_mirror; /* what back ends keep (sparse/pattern/pattern.c) */
+typedef _Atomic(agni_mirror *) agni_mirrors;
+void *agni_mirrors_find(agni_mirrors *list, const void *key);
+/* what is kept under key in the end; NULL without memory */
+void *agni_mirrors_keep(agni_mirrors *list, const void *key, void *what,
+                        void (*destroy)(void *what));
+void agni_mirrors_free(agni_mirrors *list);
 
 /* Facts found on demand, published once by compare-and-exchange, kept with the pattern. */
 typedef struct agni_csr_pattern {
@@ -73,7 +79,7 @@ typedef struct agni_csr_pattern {
     _Atomic(agni_pair_fact *) kept[AGNI_PAIR_CACHE_SLOTS];
     _Atomic(agni_gather_plan *) picks;
     _Atomic(bool) met; /* by sparse_collect */
-    _Atomic(agni_mirror *) mirrors;
+    agni_mirrors mirrors;
     _Atomic(agn_tensor *)
         lower; /* f64 [nnz]: 1 below the diagonal, 1/2 on it, 0 above */
 } agni_csr_pattern;

@@ -64,10 +64,9 @@ agn_status agni_triple_of(agni_triple **out, const char *op, const agni_pattern 
 
 /* ---- the op ------------------------------------------------------------------------------- */
 
-/* for each pattern that the result may be on, those of the arguments */
-static const int arguments[3][2] = {[AGNI_ONTO_C] = {AGNI_ONTO_A, AGNI_ONTO_B},
-                                    [AGNI_ONTO_A] = {AGNI_ONTO_C, AGNI_ONTO_B},
-                                    [AGNI_ONTO_B] = {AGNI_ONTO_A, AGNI_ONTO_C}};
+const int agni_spgemm_arguments[3][2] = {[AGNI_ONTO_C] = {AGNI_ONTO_A, AGNI_ONTO_B},
+                                         [AGNI_ONTO_A] = {AGNI_ONTO_C, AGNI_ONTO_B},
+                                         [AGNI_ONTO_B] = {AGNI_ONTO_A, AGNI_ONTO_C}};
 
 static agn_status infer_spgemm(agni_call *c)
 {
@@ -79,7 +78,7 @@ static agn_status infer_spgemm(agni_call *c)
                          c->op->name, (long long)onto, 3);
     for (int k = 0; k < 2; k++) {
         const agn_tensor *v = c->in[k];
-        const agni_pattern *p = t->p[arguments[onto][k]];
+        const agni_pattern *p = t->p[agni_spgemm_arguments[onto][k]];
         if (v->ndim < 1 || v->shape[v->ndim - 1] != p->nnz)
             return agni_fail(AGN_ESHAPE,
                              "%s: values are %s, the pattern has %lld entries",
@@ -92,9 +91,9 @@ static agn_status infer_spgemm(agni_call *c)
 static const agn_tensor *spgemm_transpose(agn_scope *s, const agni_rule *r, int i,
                                           const agn_tensor *g)
 {
-    int64_t from = r->at->i[0], onto = arguments[from][i];
+    int64_t from = r->at->i[0], onto = agni_spgemm_arguments[from][i];
     const agn_tensor *other = agni_conjugate(s, r->x[!i]), *in[2];
-    bool first = arguments[onto][0] == (int)from;
+    bool first = agni_spgemm_arguments[onto][0] == (int)from;
     in[!first] = g;
     in[first] = other;
     g = agni_apply_in(s, r->op, &(agni_attr){.ni = 1, .i = &onto, .obj = r->at->obj}, 2, in);
@@ -114,6 +113,7 @@ const agni_op agni_op_sparse_spgemm = {.name = "sparse_spgemm",
                                        .ew = -1,
                                        .infer = infer_spgemm,
                                        .cpu = agni_cpu_spgemm,
+                                       .eval = agni_spgemm_by_pairs,
                                        .contiguous = true,
                                        .transpose = spgemm_transpose,
                                        .batch = agni_batch_aligned,

@@ -29,5 +29,9 @@ agn_status agni_product_pattern(agni_pattern **out, const char *op,
                                 const agni_pattern *a, const agni_pattern *b);
 
 agn_kernel agni_cpu_spgemm;
+/* for each pattern that the result may be on, those of the arguments */
+extern const int agni_spgemm_arguments[3][2];
+/* of a device without a kernel (sparse/products/spgemm_pairs.c) */
+agn_status agni_spgemm_by_pairs(const agni_call *c, agn_tensor **out);
 
 #endif

@@ -1,6 +1,7 @@
 /* tensor/compose/rearrange.c - tile, repeat_interleave, roll, rot90, crop: slices,
    concatenations and gathers. */
 #include "tensor/dispatch/op_helpers.h"
+#include "tensor/dispatch/host_run.h"
 #include "tensor/movement/affine_view.h"
 #include <agnesi/ag.h>
 
@@ -38,13 +39,14 @@ agn_status agn_tile(agn_tensor **out, const agn_tensor *x, int32_t n, const int6
 /* the index 0, 0, 1, 2, 2, 2, ... of the counts */
 static agn_status make_repeat_index(agn_tensor **out, const agn_tensor *counts, int64_t size)
 {
-    agn_tensor *wide = NULL, *c = NULL, *i = NULL;
+    agn_tensor *wide = NULL, *near = NULL, *c = NULL, *i = NULL;
     int64_t total = 0;
     agn_status st = agn_cast(&wide, counts, AGN_I64);
     if (!st)
-        st = agni_require_host(wide, "repeat_interleave");
+        st = agni_read_on_host(&near, wide, "repeat_interleave");
     if (!st)
-        st = agn_contiguous(&c, wide);
+        st = agn_contiguous(&c, near);
+    agn_release(near);
     const int64_t *v = st ? NULL : c->data;
     for (int64_t k = 0; !st && k < size; k++) {
         int64_t times = v[c->size == 1 ? 0 : k];

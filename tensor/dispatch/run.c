@@ -1,8 +1,8 @@
 /* tensor/dispatch/run.c - execution of an op on prepared operands: a view, a kernel of the device
-   (on contiguous operands where it walks no strides), the op's decomposition, or a failure that
-   names the kernels that exist. */
+   (on contiguous operands where it walks no strides), the op's decomposition, a run on the host
+   where the op is named for that, or a failure that names the kernels that exist. */
 #include "core/threads/cancel.h"
-#include "tensor/dispatch/op_helpers.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <string.h>
 
@@ -193,6 +193,16 @@ bool agni_is_empty_call(const agni_call *c)
     return true;
 }
 
+/* What a kernel of a device has declined (AGN_EUNSUPPORTED) is decomposed, or runs on the host; else
+   st stays. */
+static agn_status run_other_way(const agni_call *c, int32_t device, agn_status st, agn_tensor **out)
+{
+    if (c->op->eval)
+        return c->op->eval(c, out);
+    const agni_host_row *row = c->op->cpu ? agni_find_host_row(c->op->name) : NULL;
+    return row ? agni_run_on_host(c, row, device, out) : st;
+}
+
 agn_status agni_run(const agni_call *c, agn_tensor **out)
 {
     int32_t device;
@@ -218,8 +228,10 @@ agn_status agni_run(const agni_call *c, agn_tensor **out)
     }
     if (!run && c->op->eval)
         return c->op->eval(c, out);
-    if (!run)
-        return agni_fail_no_kernel(c, device);
+    if (!run) {
+        const agni_host_row *row = c->op->cpu ? agni_find_host_row(c->op->name) : NULL;
+        return row ? agni_run_on_host(c, row, device, out) : agni_fail_no_kernel(c, device);
+    }
     bool mine[FEW] = {false};
     for (int i = 0; !st && i < c->nout; i++)
         if (!out[i]) {
@@ -233,10 +245,13 @@ agn_status agni_run(const agni_call *c, agn_tensor **out)
         else
             st = call_kernel(c, run, device, c->in, out);
     }
+    bool declined = st == AGN_EUNSUPPORTED && k;
     for (int i = 0; st && i < c->nout; i++)
         if (mine[i]) {
             agn_release(out[i]);
             out[i] = NULL;
+        } else {
+            declined = false; /* the memory of a plan is for this kernel */
         }
-    return st;
+    return declined ? run_other_way(c, device, st, out) : st;
 }

@@ -2,6 +2,7 @@
    depends on values, so these functions need them: while tracing they are AGN_ESYMBOLIC. NaN are
    equal. */
 #include "tensor/reduce/reduce.h"
+#include "tensor/dispatch/host_run.h"
 #include "tensor/index/nonzero.h"
 
 #include <agnesi/ag.h>
@@ -31,7 +32,8 @@ static const bool *read_changes(const char *op, agn_scope *s, const agn_tensor *
     const agn_tensor *first = agni_full(s, 1, AGN_BOOL, 1, (int64_t[]){1}), *b = NULL;
     if (x)
         b = ag_contiguous(s, ag_concat(s, (const agn_tensor *[]){first, find_changes(s, x)}, 2, 0));
-    return b && !agn_scope_fail(s, agni_require_host(b, op)) ? b->data : NULL;
+    b = b ? agni_read_in(s, op, b) : NULL;
+    return b ? b->data : NULL;
 }
 
 /* x as slices along a leading axis: its elements if no axis is given */
@@ -59,6 +61,13 @@ static const agn_tensor *order_slices(agn_scope *s, const agn_tensor *x)
     return order;
 }
 
+/* numbers of the host on the device of x */
+static const agn_tensor *place_indices(agn_scope *s, const agn_tensor *x, int ndim,
+                                       const int64_t *shape, const int64_t *v)
+{
+    return agni_beside(s, ag_from_host(s, AGN_I64, ndim, shape, v), x);
+}
+
 /* sorted: else only consecutive equal slices are joined */
 static agn_status find_distinct(const char *op, agn_tensor **values, agn_tensor **index,
                                 agn_tensor **inverse, agn_tensor **counts, const agn_tensor *x,
@@ -68,7 +77,7 @@ static agn_status find_distinct(const char *op, agn_tensor **values, agn_tensor 
     AGNI_NEED(op, values);
     AGNI_NEED(op, x);
     agn_status st = axis ? agni_axis(op, *axis, x->ndim, &d) : AGN_OK;
-    if (!st)
+    if (!st && agni_tensor_device(x) == AGN_CPU)
         st = agni_require_host(x, op);
     if (!st && sorted && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
         st = agni_fail(AGN_EDTYPE, "%s: %s numbers %s have no order, real ones have", op,
@@ -90,7 +99,7 @@ static agn_status find_distinct(const char *op, agn_tensor **values, agn_tensor 
         begins = read_changes(op, s, order ? ag_gather(s, plain, order, 0) : plain);
     if (!agn_scope_status(s) && !(from = agni_alloc((size_t)(4 * m + 4) * sizeof *from)))
         agn_scope_fail(s, agni_nomem(op, (size_t)(4 * m + 4) * sizeof *from));
-    order = order ? ag_contiguous(s, order) : NULL;
+    order = order ? ag_contiguous(s, agni_read_in(s, op, order)) : NULL;
     if (!agn_scope_status(s)) {
         int64_t *first = from, *many = from + m + 1, *back = many + m + 1;
         const int64_t *place = order ? order->data : NULL;
@@ -102,17 +111,17 @@ static agn_status find_distinct(const char *op, agn_tensor **values, agn_tensor 
             many[count - 1]++;
             back[place ? place[k] : k] = count - 1;
         }
-        const agn_tensor *i = ag_from_host(s, AGN_I64, 1, &count, first);
+        const agn_tensor *i = place_indices(s, x, 1, &count, first);
         const agn_tensor *v = ag_gather(s, z, i, 0);
         agn_scope_return(s, values, axis ? agni_move_axis(s, v, 0, d) : v);
         if (index)
             agn_scope_return(s, index, i);
         if (counts)
-            agn_scope_return(s, counts, ag_from_host(s, AGN_I64, 1, &count, many));
+            agn_scope_return(s, counts, place_indices(s, x, 1, &count, many));
         if (inverse)
             agn_scope_return(s, inverse,
-                             axis ? ag_from_host(s, AGN_I64, 1, &m, back)
-                                  : ag_from_host(s, AGN_I64, x->ndim, x->shape, back));
+                             axis ? place_indices(s, x, 1, &m, back)
+                                  : place_indices(s, x, x->ndim, x->shape, back));
     }
     agni_free(from);
     return agni_rename_error(op, agn_scope_close(s));
@@ -146,13 +155,13 @@ agn_status agn_unique_consecutive_along(agn_tensor **values, agn_tensor **invers
 static agn_status nonzero_coordinates(const char *op, agn_tensor **out, const agn_tensor *x,
                                       bool by_axis)
 {
-    agn_status st = agni_require_host(x, op);
+    agn_status st = agni_tensor_device(x) == AGN_CPU ? agni_require_host(x, op) : AGN_OK;
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *p = ag_stop_gradient(s, x);
     p = x->dtype == AGN_BOOL ? p : ag_ne(s, p, ag_lit(s, 0));
-    p = ag_contiguous(s, p);
+    p = ag_contiguous(s, agni_read_in(s, op, p));
     agni_nonzero_pieces truths = {0};
     int64_t *v = NULL, *to[AGNI_MAX_RANK];
     if (p)
@@ -167,7 +176,7 @@ static agn_status nonzero_coordinates(const char *op, agn_tensor **out, const ag
         agni_nonzero_write(&truths, to, by_axis ? 1 : x->ndim);
     agni_nonzero_free(&truths);
     int64_t shape[2] = {by_axis ? x->ndim : count, by_axis ? count : x->ndim};
-    agn_scope_return(s, out, v ? ag_from_host(s, AGN_I64, 2, shape, v) : NULL);
+    agn_scope_return(s, out, v ? place_indices(s, x, 2, shape, v) : NULL);
     agni_free(v);
     return agni_rename_error(op, agn_scope_close(s));
 }

@@ -48,19 +48,29 @@ if test -x tools/agnesi; then
         sed -n 's/^    /    /p' emulated/verify.log
     }
     sed -n 's/^# native: //p' emulated/t-cuda-load.forward.log >emulated/native
+    sed -n 's/^# host: //p' emulated/t-cuda-load.forward.log >emulated/host
     awk '
         FILENAME == ARGV[1] { native[$1]; next }
+        FILENAME == ARGV[2] { host[$1]; next }
         FNR == 1 { next }
         NF == 0 { exit }
         $1 == "largest" || /^ / { next }
         / n\/a: kernel$/ { refused++; names = names " " $1; next }
-        { if ($1 in native) own++; else made++ }
-        END { printf "ops: %d native, %d decomposed, %d refused:%s\n", own, made, refused, names }
-    ' emulated/native emulated/verify.log | fold -s -w 118
+        { if ($1 in native) own++; else if ($1 in host) { near++; by = by " " $1 } else made++ }
+        END {
+            printf "ops: %d native, %d decomposed, %d on the host, %d refused:%s\n", own, made, near, refused, names
+            printf "ops on the host:%s\n", by
+        }
+    ' emulated/native emulated/host emulated/verify.log | fold -s -w 118
 fi
+sed -n 's/^# on the host: agn_//p' emulated/t-cuda-calls.forward.log 2>/dev/null | tr '\n' ' ' |
+    sed 's/^/public functions on the host: /; s/$/\n/' | fold -s -w 118
+sed -n 's/^# reads on the host: agn_//p' emulated/t-cuda-calls.forward.log 2>/dev/null | tr '\n' ' ' |
+    sed 's/^/public functions that read indices there: /; s/$/\n/' | fold -s -w 118
 sed -n 's/.*refused: \([a-z_0-9]*\):.*/\1/p' emulated/t-cuda-calls.forward.log 2>/dev/null | tr '\n' ' ' |
     sed 's/^/public functions refused: /; s/$/\n/' | fold -s -w 118
 sed -n 's/^# \([0-9]* public functions\)/\1/p' emulated/t-cuda-calls.forward.log 2>/dev/null
+sed -n 's/^# \(of those that agree\)/\1/p' emulated/t-cuda-calls.forward.log 2>/dev/null
 sed -n 's/^# \([0-9]* allocations failed\)/\1/p' emulated/calls.fail.log 2>/dev/null
 test -n "${EMULATOR_COMPILER-}" || echo "SKIP: texts of regions were not compiled by NVRTC: there is none"
 echo "on the emulated device: $passed passed, $failed failed, $skipped skipped"

@@ -1,6 +1,7 @@
 /* fft/signal/systems/pairing.c - second-order sections of given roots, on the host (Oppenheim &
    Schafer 2010, 6.9). */
 #include "fft/signal/design/roots.h"
+#include "tensor/dispatch/host_run.h"
 #include "fft/signal/systems/systems.h"
 
 #include <float.h>
@@ -106,6 +107,13 @@ static agn_status make_sections(agn_tensor **out, const char *op, const agn_tens
 agn_status agn_signal_roots_to_sections(agn_tensor **out, const agn_tensor *zeros,
                                         const agn_tensor *poles, double gain)
 {
+    agni_host_call h;
+    const agn_tensor *const far[] = {zeros, poles};
+    if (agni_host_call_begin(&h, "signal_roots_to_sections", 2, far)) {
+        agn_status st = h.st ? h.st : agn_signal_roots_to_sections(out ? &h.y[0] : NULL, h.in[0],
+                                                                   h.in[1], gain);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "signal_roots_to_sections";
     AGNI_NEED(op, out);
     AGNI_NEED(op, zeros);

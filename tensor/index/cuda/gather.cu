@@ -228,6 +228,7 @@ using c128 = thrust::complex<double>;
     }
 const agn_kernel_entry table[] = {
     {"gather", -1, false, run_gather},
+    {"sparse_embedding", -1, false, run_gather},
     {"scatter_add", AGN_I32, false, run_scatter<uint32_t, ADD>},
     {"scatter_add", AGN_I64, false, run_scatter<uint64_t, ADD>},
     {"scatter_add", AGN_F32, false, run_scatter<float, ADD>},

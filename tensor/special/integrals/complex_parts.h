@@ -3,14 +3,22 @@
 #ifndef AGNI_SPECIAL_COMPLEX_PARTS_H
 #define AGNI_SPECIAL_COMPLEX_PARTS_H
 
+#ifdef AGNI_DEVICE /* tensor/special/hypergeometric/cuda/elements.cuh has its z_t */
+AGNI_FN z_t agni_complex_parts(double re, double im)
+{
+    return z_t(re, im);
+}
+#else
 #include <complex.h>
 #include <string.h>
 
-static inline double complex agni_complex_parts(double re, double im)
+typedef double complex z_t;
+static inline z_t agni_complex_parts(double re, double im)
 {
     const double part[2] = {re, im};
-    double complex z;
+    z_t z;
     memcpy(&z, part, sizeof z);
     return z;
 }
+#endif
 #endif

@@ -9,7 +9,7 @@
 enum { MOST_SLOPES = 12 };
 
 /* 1 + ... + n sum of B_2j x^2j / ((2 j + n) (2 j)!), k-th derivative; |x| <= 4 */
-static double debye_series(double x, int n, int k)
+AGNI_FN double debye_series(double x, int n, int k)
 {
     double sum = k == 0   ? 1 - n * x / (2.0 * (n + 1))
                  : k == 1 ? -n / (2.0 * (n + 1))
@@ -27,7 +27,7 @@ static double debye_series(double x, int n, int k)
     return sum;
 }
 /* x > 4 */
-static double debye_value(double x, int n)
+AGNI_FN double debye_value(double x, int n)
 {
     double end = fmin(x, 60 + 10 * n), sum = 0, w = end / ceil(end / 2);
     for (double a = 0; a < end - w / 2; a += w)
@@ -39,7 +39,7 @@ static double debye_value(double x, int n)
     return sum * n;
 }
 /* k-th derivative of 1 / (e^x - 1), a polynomial in it: f' = -f (1 + f) */
-static double bose_slope(double x, int k)
+AGNI_FN double bose_slope(double x, int k)
 {
     double f = 1 / expm1(x), c[MOST_SLOPES + 2] = {1}, sum = 0;
     for (int m = 0; m < k; m++)
@@ -49,20 +49,24 @@ static double bose_slope(double x, int k)
         sum = sum * f + c[j];
     return sum * f;
 }
-double agni_debye(double x, int n, int k)
+/* x > 4 */
+AGNI_FN double debye_far(double x, int n, int k)
 {
-    if (isnan(x) || x < -600 || k > MOST_SLOPES)
-        return (double)NAN;
-    if (fabs(x) <= 4)
-        return debye_series(x, n, k);
-    if (x < 0) { /* D(-x) = D(x) + n x / (n + 1) */
-        double v = agni_debye(-x, n, k);
-        return (k & 1 ? -v : v) + (k == 0 ? -n * x / (n + 1.0) : k == 1 ? -n / (n + 1.0) : 0);
-    }
     if (isinf(x))
         return 0;
     double d = debye_value(x, n); /* x D^(j+1) = n (x f)^(j) - (n + j) D^(j), f = 1 / (e^x - 1) */
     for (int j = 0; j < k; j++)
         d = (n * (x * bose_slope(x, j) + (j ? j * bose_slope(x, j - 1) : 0)) - (n + j) * d) / x;
     return d;
+}
+AGNI_VALUE double agni_debye(double x, int n, int k)
+{
+    if (isnan(x) || x < -600 || k > MOST_SLOPES)
+        return (double)NAN;
+    if (fabs(x) <= 4)
+        return debye_series(x, n, k);
+    if (x > 0)
+        return debye_far(x, n, k);
+    double v = debye_far(-x, n, k); /* D(-x) = D(x) + n x / (n + 1) */
+    return (k & 1 ? -v : v) + (k == 0 ? -n * x / (n + 1.0) : k == 1 ? -n / (n + 1.0) : 0);
 }

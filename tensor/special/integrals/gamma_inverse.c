@@ -7,7 +7,7 @@
 #include "tensor/cpu/special/special.h"
 #include "tensor/special/parameters/jet.h"
 
-double agni_rgamma(double x, int k)
+AGNI_VALUE double agni_rgamma(double x, int k)
 {
     double c[AGNI_JET_ORDER + 1];
     if (!(x > -170) || k > AGNI_JET_ORDER)
@@ -24,7 +24,7 @@ double agni_rgamma(double x, int k)
     return v * exp(scale);
 }
 
-double agni_digammainv(double y)
+AGNI_VALUE double agni_digammainv(double y)
 {
     if (isnan(y) || isinf(y))
         return y > 0 ? y : y < 0 ? 0 : (double)NAN;
@@ -42,7 +42,7 @@ double agni_digammainv(double y)
     return x;
 }
 
-double agni_wright_omega(double x)
+AGNI_VALUE double agni_wright_omega(double x)
 {
     if (isnan(x) || x == (double)INFINITY)
         return x;

@@ -9,15 +9,15 @@
 #include "tensor/special/integrals/complex_parts.h"
 
 /* z exp(pi i n / 4), exact in its quarter turns */
-static double complex rotate_argument(double complex z, int64_t n)
+AGNI_FN z_t rotate_argument(z_t z, int64_t n)
 {
-    static const double wave[8] = {1,  AGNI_SQRT1_2,  0, -AGNI_SQRT1_2,
+    const double wave[8] = {1,  AGNI_SQRT1_2,  0, -AGNI_SQRT1_2,
                                    -1, -AGNI_SQRT1_2, 0, AGNI_SQRT1_2};
     int k = (int)(((n % 8) + 8) % 8);
     return z * agni_complex_parts(wave[k], wave[(k + 6) % 8]);
 }
 /* (x/2)^n sum of i^k (x/2)^2k / (k! (n + k)!) */
-static double complex first_series(double x, int64_t n)
+AGNI_FN z_t first_series(double x, int64_t n)
 {
     agni_pair q = agni_pair_times(agni_pair_mul(agni_pair_of(x), agni_pair_of(x)), 0.25),
               term = {1, 0}, sum[2] = {{1, 0}, {0, 0}};
@@ -35,24 +35,24 @@ static double complex first_series(double x, int64_t n)
     return lead * agni_complex_parts(sum[0].hi, sum[1].hi);
 }
 /* J_n(x exp(3 pi i / 4)): (1 / pi) times the integral of cos(n t - z sin t) from 0 to pi */
-static double complex first_integral(double x, int64_t n)
+AGNI_FN z_t first_integral(double x, int64_t n)
 {
     const double r = AGNI_SQRT1_2;
     int points = (int)(2 * x + 4 * (double)n + 80);
-    double complex sum = 0;
+    z_t sum = 0.0;
     for (int k = 0; k < points; k++) {
         double t = AGNI_PI * (k + 0.5) / points, s = x * r * sin(t), a = (double)n * t + s;
         sum += agni_complex_parts(cos(a) * cosh(s), sin(a) * sinh(s)); /* cos(a - i s) */
     }
-    return sum / points;
+    return sum / (double)points;
 }
 /* exp(pi i n / 2) I_n(z), z = x exp(pi i / 4), by e^z / sqrt(2 pi z) times a sum that falls before
    it grows; z in two parts */
-static double complex first_far(double x, int64_t n)
+AGNI_FN z_t first_far(double x, int64_t n)
 {
     const double r = AGNI_SQRT1_2, r_low = -4.8336466567264567e-17;
     double p = x * r, low = fma(x, r, -p) + x * r_low, c = cos(p), s = sin(p);
-    double complex w = agni_complex_parts(r, r), sum = 1, term = 1;
+    z_t w = agni_complex_parts(r, r), sum = 1.0, term = 1.0;
     for (int k = 1; k < 200; k++) {
         double j = 2.0 * k - 1, up = 4 * (double)n * (double)n - j * j;
         term *= -up / (8 * k * x) * conj(w);
@@ -60,39 +60,39 @@ static double complex first_far(double x, int64_t n)
         if (fabs(creal(term)) + fabs(cimag(term)) < 1e-18)
             break;
     }
-    double complex turn = agni_complex_parts(c - s * low, s + c * low); /* e^(i p), and half of pi / 4 back */
+    z_t turn = agni_complex_parts(c - s * low, s + c * low); /* e^(i p), and half of pi / 4 back */
     turn *= agni_complex_parts(0.92387953251128675613, -0.38268343236508977173);
     double size = exp(p) * (1 + low) / sqrt(2 * AGNI_PI * x);
     return rotate_argument(size * (turn * sum), 2 * n);
 }
 /* exp(-pi i n / 2) K_n(x exp(pi i / 4)), K half the integral of exp(n t - z cosh t) over a line that
    turns z cosh t real at both ends, t = s - i pi / 4 tanh s */
-static double complex second_kind(double x, int64_t n)
+AGNI_FN z_t second_kind(double x, int64_t n)
 {
     const double h = fmin(0.03, 0.4 / sqrt(x));
     double end = acosh(1 + (800 + 40.0 * (double)n) / x);
-    double complex sum = 0, z = agni_complex_parts(x * AGNI_SQRT1_2, x * AGNI_SQRT1_2);
+    z_t sum = 0.0, z = agni_complex_parts(x * AGNI_SQRT1_2, x * AGNI_SQRT1_2);
     int steps = (int)(end / h) + 1;
     for (int k = -steps; k <= steps; k++) {
         double s = k * h, bend = tanh(s), turn = AGNI_PI / 4 * bend;
-        double complex half_sinh = agni_complex_parts(sinh(s / 2) * cos(turn / 2),
+        z_t half_sinh = agni_complex_parts(sinh(s / 2) * cos(turn / 2),
                                                       -cosh(s / 2) * sin(turn / 2));
-        double complex e = agni_complex_parts((double)n * s, -(double)n * turn) -
-                           2 * z * (half_sinh * half_sinh);
+        z_t e = agni_complex_parts((double)n * s, -(double)n * turn) -
+                           2.0 * z * (half_sinh * half_sinh);
         sum += cexp(e) * agni_complex_parts(1, -AGNI_PI / 4 * (1 - bend * bend));
     }
-    double complex half = cexp(-0.5 * z); /* twice, for there may be no room for all of it */
+    z_t half = cexp(-0.5 * z); /* twice, for there may be no room for all of it */
     return rotate_argument(0.5 * sum * h * half * half, -2 * n);
 }
 /* of x next to 0: K_0 = -log(z / 2) - gamma, K_n = (n - 1)! / 2 (2 / z)^n (10.30.2) */
-static double complex second_near(double x, int64_t n)
+AGNI_FN z_t second_near(double x, int64_t n)
 {
     if (n == 0)
         return agni_complex_parts(-(log(x / 2) + 0.57721566490153286061), -AGNI_PI / 4);
     double last = 1, lead = 1 / x;
     for (int64_t j = 1; j < n; j++)
         last = lead, lead *= 2 * (double)j / x;
-    double complex y = rotate_argument(1, -3 * n);
+    z_t y = rotate_argument(1.0, -3 * n);
     double re = creal(y), im = cimag(y), next = last * x / 2; /* of the second term, which -i turns */
     if (re == 0)
         return agni_complex_parts(im * next, im * lead);
@@ -101,9 +101,9 @@ static double complex second_near(double x, int64_t n)
     return agni_complex_parts(re * lead, im * lead);
 }
 
-double agni_kelvin(double x, int kind, int64_t n)
+AGNI_VALUE double agni_kelvin(double x, int kind, int64_t n)
 {
-    double complex z;
+    z_t z;
     double a = fabs(x);
     if (isnan(x) || (kind >= 2 && x < 0))
         return (double)NAN;

@@ -10,7 +10,7 @@
 #include "tensor/special/integrals/complex_parts.h"
 
 /* sum of (side x^2)^k x^odd / ((2 k + odd) (2 k + odd)!), from 1 on where odd is 0 */
-static agni_pair sum_series(double x, double side, int odd)
+AGNI_FN agni_pair sum_series(double x, double side, int odd)
 {
     agni_pair q = agni_pair_times(agni_pair_mul(agni_pair_of(x), agni_pair_of(x)), side),
               power = {1, 0}, sum = {0, 0};
@@ -27,7 +27,7 @@ static agni_pair sum_series(double x, double side, int odd)
     return sum;
 }
 /* Euler's constant + log x + the series of even powers */
-static double with_logarithm(double x, double side)
+AGNI_FN double with_logarithm(double x, double side)
 {
     const agni_pair euler = {0x1.2788cfc6fb619p-1, -0x1.6cb90701fbfabp-58};
     if (x < 1e-290)
@@ -37,19 +37,19 @@ static double with_logarithm(double x, double side)
         .hi;
 }
 /* exp(i x) E_1(i x), x >= 10 */
-static void continued_fraction(double x, double f[2])
+AGNI_FN void continued_fraction(double x, double f[2])
 {
     if (x > 1e9) { /* 1 / (i x) (1 - 1 / (i x)) */
         f[0] = 1 / x / x, f[1] = -1 / x;
         return;
     }
-    double complex b = agni_complex_parts(1, x), c = 1e300, d = 1 / b, h = d;
+    z_t b = agni_complex_parts(1, x), c = 1e300, d = 1.0 / b, h = d;
     for (int k = 1; k < 400; k++) {
         double a = -(double)k * k;
-        b += 2;
-        d = 1 / (a * d + b);
+        b += 2.0;
+        d = 1.0 / (a * d + b);
         c = b + a / c;
-        double complex step = c * d;
+        z_t step = c * d;
         h *= step;
         if (fabs(creal(step) - 1) + fabs(cimag(step)) < 1e-16)
             break;
@@ -57,7 +57,7 @@ static void continued_fraction(double x, double f[2])
     f[0] = creal(h), f[1] = cimag(h);
 }
 
-double agni_sine_integral(double x, int kind)
+AGNI_VALUE double agni_sine_integral(double x, int kind)
 {
     double a = fabs(x), f[2];
     if (isnan(x) || (x < 0 && (kind & 1)))
@@ -80,7 +80,7 @@ double agni_sine_integral(double x, int kind)
     return copysign(AGNI_PI / 2 + (c * f[1] - s * f[0]), x);
 }
 
-double agni_clausen(double x)
+AGNI_VALUE double agni_clausen(double x)
 {
     const agni_pair turn = {0x1.921fb54442d18p+2, 0x1.1a62633145c07p-52},
                     half = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};

@@ -7,18 +7,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* the files of values are read once more for a device (tensor/special/hypergeometric/cuda) */
+#ifndef AGNI_VALUE
+#define AGNI_VALUE
+#endif
+#ifndef AGNI_TABLE
+#define AGNI_TABLE static
+#endif
+#ifndef AGNI_FN
+#define AGNI_FN static inline
+#endif
+
 /* Si, Ci, Shi, Chi: kind 0 to 3 */
-double agni_sine_integral(double x, int kind);
+AGNI_VALUE double agni_sine_integral(double x, int kind);
 /* Clausen's integral: minus that of log(2 sin(t / 2)) from 0 to x */
-double agni_clausen(double x);
+AGNI_VALUE double agni_clausen(double x);
 /* k-th derivative of Debye's function of order n, 1 to 20 */
-double agni_debye(double x, int n, int k);
+AGNI_VALUE double agni_debye(double x, int n, int k);
 /* ber, bei, ker, kei of whole order: kind 0 to 3 */
-double agni_kelvin(double x, int kind, int64_t n);
+AGNI_VALUE double agni_kelvin(double x, int kind, int64_t n);
 /* k-th derivative of 1 / gamma */
-double agni_rgamma(double x, int k);
+AGNI_VALUE double agni_rgamma(double x, int k);
 /* y with y + log y = x; x with digamma(x) = y, above 0 */
-double agni_wright_omega(double x);
-double agni_digammainv(double y);
+AGNI_VALUE double agni_wright_omega(double x);
+AGNI_VALUE double agni_digammainv(double y);
 
 #endif

@@ -6,7 +6,7 @@
 #include "tensor/cpu/special/special.h"
 
 /* exp of sum of l[k] d^k, k >= 1: n e_n = sum k l_k e_(n-k) */
-static void exp_series(const double *l, int n, double *e)
+AGNI_FN void exp_series(const double *l, int n, double *e)
 {
     e[0] = 1;
     for (int m = 1; m <= n; m++) {
@@ -17,7 +17,7 @@ static void exp_series(const double *l, int n, double *e)
     }
 }
 
-double agni_gamma_jet(double z, int sign, double L, int n, double *c)
+AGNI_VALUE double agni_gamma_jet(double z, int sign, double L, int n, double *c)
 {
     double l[AGNI_JET_ORDER + 1], log_scale = 0;
     int up = z < 1 ? (int)ceil(1 - z) : 0;

@@ -9,22 +9,22 @@ typedef agni_pair pair;
 typedef agni_jet_line line;
 
 enum { MOST_TERMS = 6000 };
-static const double joint = 0.6; /* of series and steps */
+AGNI_TABLE const double joint = 0.6; /* of series and steps */
 
 typedef struct gauss {
     agni_jet_shape s;
     line a, b, c;
 } gauss;
 
-static bool nonpositive_integer(const line *l)
+AGNI_FN bool nonpositive_integer(const line *l)
 {
     return l->at.lo == 0 && l->at.hi <= 0 && l->at.hi == floor(l->at.hi);
 }
-static double farthest_argument(const gauss *g)
+AGNI_FN double farthest_argument(const gauss *g)
 {
     return fmax(fabs(g->a.at.hi), fmax(fabs(g->b.at.hi), fabs(g->c.at.hi)));
 }
-static line line_sum(line a, pair by, line b)
+AGNI_FN line line_sum(line a, pair by, line b)
 {
     line y = {agni_pair_add(a.at, agni_pair_mul(b.at, by)), {0}, {0}};
     for (int m = 0; m < 3; m++) {
@@ -34,14 +34,14 @@ static line line_sum(line a, pair by, line b)
     return y;
 }
 /* the bound starts again at what the values are */
-static void clear_jet(const agni_jet_shape *s, agni_jet *f)
+AGNI_FN void clear_jet(const agni_jet_shape *s, agni_jet *f)
 {
     for (int i = 0; i < s->size; i++)
         f->bound[i] = fabs(f->v[i].hi);
 }
 
 /* F and F' at x; *error: absolute, of F */
-static bool gauss_series(const gauss *g, pair x, agni_jet f[2], double *error)
+AGNI_FN bool gauss_series(const gauss *g, pair x, agni_jet f[2], double *error)
 {
     const agni_jet_shape *s = &g->s;
     int last = s->size - 1;
@@ -70,7 +70,7 @@ static bool gauss_series(const gauss *g, pair x, agni_jet f[2], double *error)
 }
 
 /* from 1 - x = w to rest, by one step */
-static bool taylor_step(const gauss *g, pair w, pair rest, agni_jet f[2], double *error)
+AGNI_FN bool taylor_step(const gauss *g, pair w, pair rest, agni_jet f[2], double *error)
 {
     const agni_jet_shape *s = &g->s;
     int last = s->size - 1;
@@ -114,7 +114,7 @@ static bool taylor_step(const gauss *g, pair w, pair rest, agni_jet f[2], double
 }
 
 /* 0 <= x < 1, w = 1 - x */
-static bool gauss_between(const gauss *g, pair x, pair w, agni_jet *value, double *error)
+AGNI_FN bool gauss_between(const gauss *g, pair x, pair w, agni_jet *value, double *error)
 {
     agni_jet f[2];
     pair at = agni_pair_of(1 - joint);
@@ -141,7 +141,7 @@ static bool gauss_between(const gauss *g, pair x, pair w, agni_jet *value, doubl
 }
 
 /* gamma(c) gamma(c - a - b) / (gamma(c - a) gamma(c - b)) */
-static bool gauss_at_one(const gauss *g, agni_jet *f, double *error)
+AGNI_FN bool gauss_at_one(const gauss *g, agni_jet *f, double *error)
 {
     line ca = line_sum(g->c, agni_pair_of(-1), g->a), cb = line_sum(g->c, agni_pair_of(-1), g->b),
          l[4] = {g->c, line_sum(ca, agni_pair_of(-1), g->b), ca, cb};
@@ -162,7 +162,7 @@ static bool gauss_at_one(const gauss *g, agni_jet *f, double *error)
 }
 
 /* of the line's exponent: exp(L line) without its value */
-static void times_power(const agni_jet_shape *s, agni_jet *f, const line *l, double L)
+AGNI_FN void times_power(const agni_jet_shape *s, agni_jet *f, const line *l, double L)
 {
     double c[AGNI_JET_ORDER + 1] = {1};
     for (int k = 1; k <= s->n[0] + s->n[1] + s->n[2] - 3; k++)
@@ -172,7 +172,7 @@ static void times_power(const agni_jet_shape *s, agni_jet *f, const line *l, dou
     agni_jet_mul(s, f, &g);
 }
 
-static bool expand_left(const gauss *g, double x, agni_jet *f, double *error)
+AGNI_FN bool expand_left(const gauss *g, double x, agni_jet *f, double *error)
 {
     pair less = agni_two_sum(1, -x), w = agni_pair_div(agni_pair_of(1), less),
          z = agni_pair_div(agni_pair_of(-x), less);
@@ -195,7 +195,7 @@ static bool expand_left(const gauss *g, double x, agni_jet *f, double *error)
     return false;
 }
 
-double agni_hyp2f1_slope(double a, double b, double c, double x, const int order[3], int n)
+AGNI_VALUE double agni_hyp2f1_slope(double a, double b, double c, double x, const int order[3], int n)
 {
     gauss g = {agni_jet_shape_of(order), agni_jet_line_of(agni_two_sum(a, n), 1, 0, 0),
                agni_jet_line_of(agni_two_sum(b, n), 0, 1, 0),

@@ -6,6 +6,7 @@
 #define AGNI_JET_H
 
 #include "tensor/cpu/special/double_double.h"
+#include "tensor/special/parameters/values.h"
 #include <math.h>
 #include <stdbool.h>
 
@@ -28,7 +29,7 @@ typedef struct agni_jet_line {
     double c[3], lo[3]; /* lo: what c is short of */
 } agni_jet_line;
 
-static inline bool agni_jet_fits(const int order[3])
+AGNI_FN bool agni_jet_fits(const int order[3])
 {
     for (int m = 0; m < 3; m++)
         if (order[m] < 0 || order[m] >= AGNI_JET_ORDER)
@@ -36,30 +37,30 @@ static inline bool agni_jet_fits(const int order[3])
     return order[0] + order[1] + order[2] <= AGNI_JET_ORDER &&
            (order[0] + 1) * (order[1] + 1) * (order[2] + 1) <= AGNI_JET_SIZE;
 }
-static inline agni_jet_shape agni_jet_shape_of(const int order[3])
+AGNI_FN agni_jet_shape agni_jet_shape_of(const int order[3])
 {
     agni_jet_shape s = {{order[0] + 1, order[1] + 1, order[2] + 1}, 0};
     s.size = s.n[0] * s.n[1] * s.n[2];
     return s;
 }
 /* how far back the coefficient one order lower in parameter m is; 0: there is none */
-static inline int agni_jet_back(const agni_jet_shape *s, int at, int m)
+AGNI_FN int agni_jet_back(const agni_jet_shape *s, int at, int m)
 {
     int stride = m == 0 ? s->n[1] * s->n[2] : m == 1 ? s->n[2] : 1;
     return at / stride % s->n[m] ? stride : 0;
 }
-static inline agni_jet_line agni_jet_line_of(agni_pair at, double a, double b, double c)
+AGNI_FN agni_jet_line agni_jet_line_of(agni_pair at, double a, double b, double c)
 {
     agni_jet_line y = {at, {a, b, c}, {0}};
     return y;
 }
-static inline agni_jet_line agni_jet_line_plus(agni_jet_line a, double by)
+AGNI_FN agni_jet_line agni_jet_line_plus(agni_jet_line a, double by)
 {
     a.at = agni_pair_add(a.at, agni_pair_of(by));
     return a;
 }
 
-static inline void agni_jet_constant(const agni_jet_shape *s, agni_jet *f, agni_pair v)
+AGNI_FN void agni_jet_constant(const agni_jet_shape *s, agni_jet *f, agni_pair v)
 {
     for (int i = 0; i < s->size; i++) {
         f->v[i] = agni_pair_of(0);
@@ -68,14 +69,14 @@ static inline void agni_jet_constant(const agni_jet_shape *s, agni_jet *f, agni_
     f->v[0] = v;
     f->bound[0] = fabs(v.hi);
 }
-static inline void agni_jet_scale(const agni_jet_shape *s, agni_jet *f, agni_pair by)
+AGNI_FN void agni_jet_scale(const agni_jet_shape *s, agni_jet *f, agni_pair by)
 {
     for (int i = 0; i < s->size; i++) {
         f->v[i] = agni_pair_mul(f->v[i], by);
         f->bound[i] *= fabs(by.hi);
     }
 }
-static inline void agni_jet_add(const agni_jet_shape *s, agni_jet *f, const agni_jet *g)
+AGNI_FN void agni_jet_add(const agni_jet_shape *s, agni_jet *f, const agni_jet *g)
 {
     for (int i = 0; i < s->size; i++) {
         f->v[i] = agni_pair_add(f->v[i], g->v[i]);
@@ -83,7 +84,7 @@ static inline void agni_jet_add(const agni_jet_shape *s, agni_jet *f, const agni
     }
 }
 /* f times a line */
-static inline void agni_jet_times(const agni_jet_shape *s, agni_jet *f, const agni_jet_line *l)
+AGNI_FN void agni_jet_times(const agni_jet_shape *s, agni_jet *f, const agni_jet_line *l)
 {
     for (int i = s->size - 1; i >= 0; i--) {
         agni_pair v = agni_pair_mul(f->v[i], l->at);
@@ -101,7 +102,7 @@ static inline void agni_jet_times(const agni_jet_shape *s, agni_jet *f, const ag
     }
 }
 /* f divided by a line */
-static inline void agni_jet_over(const agni_jet_shape *s, agni_jet *f, const agni_jet_line *l)
+AGNI_FN void agni_jet_over(const agni_jet_shape *s, agni_jet *f, const agni_jet_line *l)
 {
     agni_pair inverse = agni_pair_div(agni_pair_of(1), l->at);
     for (int i = 0; i < s->size; i++) {
@@ -120,7 +121,7 @@ static inline void agni_jet_over(const agni_jet_shape *s, agni_jet *f, const agn
     }
 }
 /* f times g */
-static inline void agni_jet_mul(const agni_jet_shape *s, agni_jet *f, const agni_jet *g)
+AGNI_FN void agni_jet_mul(const agni_jet_shape *s, agni_jet *f, const agni_jet *g)
 {
     int low = s->n[2], middle = s->n[1] * low;
     for (int i = s->size - 1; i >= 0; i--) {
@@ -139,7 +140,7 @@ static inline void agni_jet_mul(const agni_jet_shape *s, agni_jet *f, const agni
 }
 /* g(c . d) of a series g in one variable: the coefficient of d0^i d1^j d2^k has i + j + k over i,
    j, k as its factor */
-static inline void agni_jet_compose(const agni_jet_shape *s, agni_jet *f, const double *g,
+AGNI_FN void agni_jet_compose(const agni_jet_shape *s, agni_jet *f, const double *g,
                                     const double c[3])
 {
     for (int at = 0; at < s->size; at++) {
@@ -155,11 +156,11 @@ static inline void agni_jet_compose(const agni_jet_shape *s, agni_jet *f, const 
 
 /* c[0..n]: coefficients of exp(L d) gamma(z + d)^sign, sign 1 or -1, divided by exp of what is
    returned: 0 where gamma(z) is in the range of numbers */
-double agni_gamma_jet(double z, int sign, double L, int n, double *c);
+AGNI_VALUE double agni_gamma_jet(double z, int sign, double L, int n, double *c);
 
 /* i! j! k! times the last coefficient; NaN where lost, the relative error of a term, makes more
    than 1e-14 of it */
-static inline double agni_jet_derivative(const agni_jet_shape *s, const agni_jet *f, double lost)
+AGNI_FN double agni_jet_derivative(const agni_jet_shape *s, const agni_jet *f, double lost)
 {
     agni_pair v = f->v[s->size - 1];
     double y = v.hi;

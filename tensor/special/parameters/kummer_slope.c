@@ -8,13 +8,13 @@
 
 enum { MOST_TERMS = 20000 };
 
-static bool nonpositive_integer(double a)
+AGNI_FN bool nonpositive_integer(double a)
 {
     return a <= 0 && a == floor(a);
 }
 
 /* sum of (a)_k / (b)_k x^k / k! */
-static bool kummer_sum(const agni_jet_shape *s, agni_jet_line a, agni_jet_line b, double x,
+AGNI_FN bool kummer_sum(const agni_jet_shape *s, agni_jet_line a, agni_jet_line b, double x,
                        agni_jet *sum)
 {
     agni_jet term;
@@ -36,7 +36,7 @@ static bool kummer_sum(const agni_jet_shape *s, agni_jet_line a, agni_jet_line b
     return false;
 }
 /* sum of (p)_k (q)_k / k! z^k while terms decrease; false: that is not enough */
-static bool far_sum(const agni_jet_shape *s, agni_jet_line p, agni_jet_line q, double z,
+AGNI_FN bool far_sum(const agni_jet_shape *s, agni_jet_line p, agni_jet_line q, double z,
                     agni_jet *sum)
 {
     agni_jet term;
@@ -62,7 +62,7 @@ static bool far_sum(const agni_jet_shape *s, agni_jet_line p, agni_jet_line q, d
 }
 /* f times exp(L line) gamma(line)^sign, L's value left out; what is returned as of
    agni_gamma_jet */
-static double times_gamma(const agni_jet_shape *s, agni_jet *f, agni_jet_line l, int sign, double L)
+AGNI_FN double times_gamma(const agni_jet_shape *s, agni_jet *f, agni_jet_line l, int sign, double L)
 {
     double c[AGNI_JET_ORDER + 1];
     int n = s->n[0] + s->n[1] + s->n[2] - 3;
@@ -74,7 +74,7 @@ static double times_gamma(const agni_jet_shape *s, agni_jet *f, agni_jet_line l,
 }
 /* x large: gamma(b) / gamma(a) e^x x^(a - b) times a sum; the exponentially smaller part is left
    out; scaled: times e^-x */
-static bool kummer_far(const agni_jet_shape *s, agni_jet_line a, agni_jet_line b, double x,
+AGNI_FN bool kummer_far(const agni_jet_shape *s, agni_jet_line a, agni_jet_line b, double x,
                        bool scaled, agni_jet *f)
 {
     agni_jet_line less = {
@@ -93,7 +93,7 @@ static bool kummer_far(const agni_jet_shape *s, agni_jet_line a, agni_jet_line b
     return true;
 }
 
-double agni_hyp1f1_slope(double a, double b, double x, const int order[3], int n)
+AGNI_VALUE double agni_hyp1f1_slope(double a, double b, double x, const int order[3], int n)
 {
     if (isnan(a) || isnan(b) || isnan(x) || fabs(a) > 100 || fabs(b) > 100 || fabs(x) > 1e6 ||
         nonpositive_integer(b))

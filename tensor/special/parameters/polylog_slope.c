@@ -9,7 +9,7 @@
 #include "tensor/cpu/special/zeta_slope.h"
 
 /* the derivative of order k of a product of two series */
-static double last_of(const double *f, const double *g, int k)
+AGNI_FN double last_of(const double *f, const double *g, int k)
 {
     double sum = 0;
     for (int j = 0; j <= k; j++)
@@ -19,7 +19,7 @@ static double last_of(const double *f, const double *g, int k)
     return sum;
 }
 /* n derivatives in x */
-static double by_series(double s, double x, int k, int n)
+AGNI_FN double by_series(double s, double x, int k, int n)
 {
     double sum = 0, size = 0, power = 1;
     for (int j = 2; j <= n; j++)
@@ -38,7 +38,7 @@ static double by_series(double s, double x, int k, int n)
     return 4e-16 * size <= 1e-12 * fabs(sum) ? sum : (double)NAN;
 }
 /* n-th derivative of 1 / (e^u + 1), times (-1)^n; *size: of the terms of that polynomial */
-static double fermi_slope(double u, int n, double *size)
+AGNI_FN double fermi_slope(double u, int n, double *size)
 {
     double f = 1 / (1 + exp(u)), c[16] = {1}, sum = 0, most = 0;
     for (int m = 0; m < n; m++) /* f' = -f (1 - f) */
@@ -51,7 +51,7 @@ static double fermi_slope(double u, int n, double *size)
 }
 /* s + n > 0; n > 0 for x < 0 alone, where mu is log(-x), else 0. Li_s(x) - x has the same
    derivatives, and is the smaller one where |x| < 2^s. */
-static double by_integral(double s, double x, double mu, int n, int k)
+AGNI_FN double by_integral(double s, double x, double mu, int n, int k)
 {
     double p = s + n, reach = fmax(mu, 0), psi = agni_digamma(p);
     double h = fmin(0.2, 0.5 / sqrt(1 + p)) / (1 + 0.5 * reach), from = -55 / p - 3,
@@ -87,7 +87,7 @@ static double by_integral(double s, double x, double mu, int n, int k)
     return y * h * exp(log_scale);
 }
 /* k-th derivative of zeta at s, -1/2 < s < 1, by Euler's and Maclaurin's sum (25.2.9) */
-static double zeta_near_zero(double s, int k)
+AGNI_FN double zeta_near_zero(double s, int k)
 {
     const double x = 12, L = log(x);
     double sum = 0, c[AGNI_ZETA_ORDERS + 1] = {0}, power = x / (s - 1), fall = 1 / x;
@@ -114,7 +114,7 @@ static double zeta_near_zero(double s, int k)
     return sum + exp(-s * L) * tail;
 }
 /* coefficients of zeta(s + d), s <= -1/2 */
-static void zeta_series(double s, int k, double *c)
+AGNI_FN void zeta_series(double s, int k, double *c)
 {
     double g[AGNI_JET_ORDER + 1], z[AGNI_JET_ORDER + 1], w[AGNI_JET_ORDER + 1],
         L = log(2 * AGNI_PI), factorial = 1;
@@ -140,7 +140,7 @@ static void zeta_series(double s, int k, double *c)
     }
 }
 /* s <= 1/2, 19/20 < x < 1 */
-static double next_to_one(double s, double x, int k)
+AGNI_FN double next_to_one(double s, double x, int k)
 {
     double mu = log(x), sum = 0, power = 1, g[AGNI_JET_ORDER + 1], c[AGNI_JET_ORDER + 1],
            factorial = 1;
@@ -159,7 +159,7 @@ static double next_to_one(double s, double x, int k)
     return (k & 1 ? -1 : 1) * g[k] * factorial * exp(scale + (s - 1) * log(-mu)) + sum;
 }
 
-static double polylog_slope(double s, double x, int k)
+AGNI_FN double polylog_slope(double s, double x, int k)
 {
     if (x == 1)
         return s > 1 ? agni_zeta_partial(s, 1, k) : (double)NAN;
@@ -172,7 +172,7 @@ static double polylog_slope(double s, double x, int k)
     return s > -8 ? by_integral(s, x, log(-x), (int)ceil(1 - s), k) : (double)NAN;
 }
 
-double agni_polylog_slope(double s, double x, int k, int n)
+AGNI_VALUE double agni_polylog_slope(double s, double x, int k, int n)
 {
     if (isnan(s) || isnan(x) || fabs(s) > 100 || x > 1 || x < -1e300 || k > AGNI_ZETA_ORDERS)
         return (double)NAN;
@@ -193,7 +193,7 @@ double agni_polylog_slope(double s, double x, int k, int n)
 }
 
 /* -Li_(order+1)(-e^x) */
-double agni_fermi_dirac(double order, double x, int k)
+AGNI_VALUE double agni_fermi_dirac(double order, double x, int k)
 {
     double s = order + 1;
     if (isnan(s) || isnan(x) || fabs(s) > 100 || x > 1000 || k > AGNI_ZETA_ORDERS)

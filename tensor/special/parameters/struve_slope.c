@@ -10,7 +10,7 @@
 
 /* f times coefficients of exp(L d) / gamma(z + d), and times (x/2)^power; what they lose is added
    to *error */
-static double finish_jet(const agni_jet_shape *s, agni_jet *f, double lost, double z, double x,
+AGNI_FN double finish_jet(const agni_jet_shape *s, agni_jet *f, double lost, double z, double x,
                          double power, double *error)
 {
     int k = s->size - 1;
@@ -28,9 +28,10 @@ static double finish_jet(const agni_jet_shape *s, agni_jet *f, double lost, doub
     *error *= factorial * lead;
     return sum * factorial * lead;
 }
-static double sum_series(double nu, double x, double side, int k, double *error)
+AGNI_FN double sum_series(double nu, double x, double side, int k, double *error)
 {
-    agni_jet_shape s = agni_jet_shape_of((const int[3]){k, 0, 0});
+    const int order[3] = {k, 0, 0};
+    agni_jet_shape s = agni_jet_shape_of(order);
     agni_jet_line q = agni_jet_line_of(agni_two_sum(nu, 1.5), 1, 0, 0);
     int first = q.at.hi < 1 ? (int)ceil(1 - q.at.hi) : 0;
     agni_pair w = agni_pair_times(agni_pair_mul(agni_pair_of(x), agni_pair_of(x)), side / 4);
@@ -58,9 +59,10 @@ static double sum_series(double nu, double x, double side, int k, double *error)
     return v * sign / tgamma(first + 1.5);
 }
 /* of H - Y, nu > -1/2 */
-static double bound_remainder(double nu, double x, int k, double *error)
+AGNI_FN double bound_remainder(double nu, double x, int k, double *error)
 {
-    agni_jet_shape s = agni_jet_shape_of((const int[3]){k, 0, 0});
+    const int order[3] = {k, 0, 0};
+    agni_jet_shape s = agni_jet_shape_of(order);
     agni_jet f;
     double sum[AGNI_JET_ORDER + 1] = {0}, power = nu - 0.5, end = 60 + 6 * fabs(nu);
     for (double a = 0; a < end; a += 4)
@@ -79,9 +81,10 @@ static double bound_remainder(double nu, double x, int k, double *error)
     }
     return finish_jet(&s, &f, 1e-15, nu + 0.5, x, nu, error);
 }
-static double rest_far(double nu, double x, int k, double *error)
+AGNI_FN double rest_far(double nu, double x, int k, double *error)
 {
-    agni_jet_shape s = agni_jet_shape_of((const int[3]){k, 0, 0});
+    const int order[3] = {k, 0, 0};
+    agni_jet_shape s = agni_jet_shape_of(order);
     agni_jet term, sum;
     double before = (double)INFINITY;
     agni_jet_constant(&s, &term, agni_pair_of(sqrt(1 / AGNI_PI)));
@@ -100,7 +103,7 @@ static double rest_far(double nu, double x, int k, double *error)
     return (double)NAN;
 }
 
-double agni_struve_slope(double nu, double x, bool modified, int k)
+AGNI_VALUE double agni_struve_slope(double nu, double x, bool modified, int k)
 {
     double error, more;
     if (!(nu >= -35 && nu <= 100) || !(x >= 0) || x > (modified ? 700 : 1e4))

@@ -13,7 +13,7 @@ typedef struct tricomi {
     double p, c, x, dp[2], dc[2], shift;
 } tricomi;
 
-static void integrate_moments(const agni_jet_shape *s, const tricomi *q, agni_jet *f)
+AGNI_FN void integrate_moments(const agni_jet_shape *s, const tricomi *q, agni_jet *f)
 {
     double p = q->p, c = q->c, x = q->x, h = fmin(0.2, 0.5 / sqrt(1 + p + fabs(c))),
            psi = agni_digamma(p);
@@ -49,21 +49,22 @@ static void integrate_moments(const agni_jet_shape *s, const tricomi *q, agni_je
         series[k] /= lead;
     double by = scale == 0 && fabs(top) < 300 ? h * exp(top) * lead
                                               : h * exp(top + scale + log(lead));
+    const double along[3] = {q->dp[0], q->dp[1], 0};
     agni_jet g;
     for (int at = 0; at < s->size; at++) {
         f->v[at] = agni_pair_of(sum[at] * by);
         f->bound[at] = size[at] * by;
     }
-    agni_jet_compose(s, &g, series, (const double[]){q->dp[0], q->dp[1], 0});
+    agni_jet_compose(s, &g, series, along);
     agni_jet_mul(s, f, &g);
 }
-static void raise_to_power(const agni_jet_shape *s, double a, double b, double x, agni_jet *f)
+AGNI_FN void raise_to_power(const agni_jet_shape *s, double a, double b, double x, agni_jet *f)
 {
     tricomi q = {a, b - a - 1, x, {1, 0}, {-1, 1}, 0};
     integrate_moments(s, &q, f);
 }
 
-double agni_hypu_slope(double a, double b, double x, const int order[3], int n)
+AGNI_VALUE double agni_hypu_slope(double a, double b, double x, const int order[3], int n)
 {
     if (isnan(a) || isnan(b) || isnan(x) || fabs(a) > 100 || fabs(b) > 100 ||
         !(x > 1e-100 && x < 1e100))

@@ -6,21 +6,32 @@
 
 #include <stdbool.h>
 
+/* the files of values are read once more for a device (tensor/special/hypergeometric/cuda) */
+#ifndef AGNI_VALUE
+#define AGNI_VALUE
+#endif
+#ifndef AGNI_TABLE
+#define AGNI_TABLE static
+#endif
+#ifndef AGNI_FN
+#define AGNI_FN static inline
+#endif
+
 /* order[0..1] in a and b, n in x, of Kummer's M and Tricomi's U */
-double agni_hyp1f1_slope(double a, double b, double x, const int order[3], int n);
-double agni_hypu_slope(double a, double b, double x, const int order[3], int n);
+AGNI_VALUE double agni_hyp1f1_slope(double a, double b, double x, const int order[3], int n);
+AGNI_VALUE double agni_hypu_slope(double a, double b, double x, const int order[3], int n);
 
 /* order[0..2] in a, b and c, n in x, of Gauss' function */
-double agni_hyp2f1_slope(double a, double b, double c, double x, const int order[3], int n);
+AGNI_VALUE double agni_hyp2f1_slope(double a, double b, double c, double x, const int order[3], int n);
 
 /* k-th derivative of H or, modified, L in the order */
-double agni_struve_slope(double nu, double x, bool modified, int k);
+AGNI_VALUE double agni_struve_slope(double nu, double x, bool modified, int k);
 
 /* k-th derivative of Li_s(x) in s, n-th in x */
-double agni_polylog_slope(double s, double x, int k, int n);
+AGNI_VALUE double agni_polylog_slope(double s, double x, int k, int n);
 
 /* k-th derivative in the order of Fermi's and Dirac's integral over t^order / (1 + e^(t - x)),
    divided by gamma(order + 1) */
-double agni_fermi_dirac(double order, double x, int k);
+AGNI_VALUE double agni_fermi_dirac(double order, double x, int k);
 
 #endif

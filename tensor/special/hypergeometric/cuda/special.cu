@@ -1,49 +1,11 @@
 /* tensor/special/hypergeometric/cuda/special.cu - special functions of one element on a device: the
    files of the host's values (tensor/special, NIST DLMF), read once more as device code, and a row
-   for each op. An element costs microseconds on the host, so that operands are found by
-   division. */
+   for each op. */
 
-#include "tensor/cuda/cuda.h"
-
-#include <cmath>
-#include <cstdlib>
-#include <cuda_runtime.h>
-#include <thrust/complex.h>
-
-#define AGNI_DEVICE 1
-#define AGNI_FN static inline __device__
-#define AGNI_TABLE static __device__
-#define AGNI_VALUE static inline __device__
-#include "tensor/cpu/special/beta_slope.h"
-#include "tensor/cpu/special/gamma_slope.h"
+#include "tensor/special/hypergeometric/cuda/elements.cuh"
+#include "tensor/special/hypergeometric/cuda/slopes.h"
 
 namespace {
-
-/* of doubles, as in C, also where an argument is an int: the overloads of C++ are the host's */
-inline __device__ double fma_double(double a, double b, double c) { return ::fma(a, b, c); }
-inline __device__ double fmod_double(double a, double b) { return ::fmod(a, b); }
-inline __device__ double fmax_double(double a, double b) { return ::fmax(a, b); }
-inline __device__ double fmin_double(double a, double b) { return ::fmin(a, b); }
-inline __device__ double hypot_double(double a, double b) { return ::hypot(a, b); }
-inline __device__ double copysign_double(double a, double b) { return ::copysign(a, b); }
-inline __device__ double pow_double(double a, double b) { return ::pow(a, b); }
-#define fma fma_double
-#define fmod fmod_double
-#define fmax fmax_double
-#define fmin fmin_double
-#define hypot hypot_double
-#define copysign copysign_double
-#define pow pow_double
-
-/* complex numbers of C */
-typedef thrust::complex<double> z_t;
-inline __device__ double creal(const z_t &z) { return z.real(); }
-inline __device__ double cimag(const z_t &z) { return z.imag(); }
-inline __device__ double cabs(const z_t &z) { return thrust::abs(z); }
-inline __device__ z_t conj(const z_t &z) { return thrust::conj(z); }
-inline __device__ z_t cexp(const z_t &z) { return thrust::exp(z); }
-inline __device__ z_t clog(const z_t &z) { return thrust::log(z); }
-inline __device__ z_t csqrt(const z_t &z) { return thrust::sqrt(z); }
 
 #include "tensor/special/airy.c"
 #include "tensor/special/bessel.c"
@@ -62,85 +24,6 @@ inline __device__ z_t csqrt(const z_t &z) { return thrust::sqrt(z); }
 #include "tensor/special/hypergeometric/polylog.c"
 #include "tensor/special/hypergeometric/spherical_bessel.c"
 #include "tensor/special/hypergeometric/struve.c"
-
-enum { OPERANDS = 4, INTS = 4, REALS = 2 };
-struct attributes {
-    int64_t i[INTS];
-    double r[REALS];
-};
-
-template <class F, class T>
-__global__ void __launch_bounds__(128) elements(const __grid_constant__ agni_cu_walk w,
-                                                const void *last, int64_t last_size, attributes at)
-{
-    AGNI_CU_EACH (i, w.size) {
-        int64_t place[4];
-        agni_cu_place<4>(w, i, place);
-        double x[OPERANDS];
-        for (int k = 0; k < 3; k++)
-            x[k] = w.p[k + 1] ? (double)((const T *)w.p[k + 1])[place[k + 1]] : 0;
-        x[3] = last ? (double)((const T *)last)[last_size == 1 ? 0 : i] : 0;
-        ((T *)w.p[0])[place[0]] = (T)F::at(x, at.i, at.r);
-    }
-}
-
-/* a fourth operand is a scalar, or made dense of the result's shape */
-template <class F, class T> agn_status run_elements(const agn_kernel_call *c)
-{
-    agni_cu_walk w;
-    attributes at = {};
-    agn_array in[OPERANDS];
-    for (int k = 0; k < 3; k++)
-        in[k] = c->in[k < c->n_in ? k : 0];
-    agni_cu_make_walk(&w, c->out, 3, in);
-    if (w.size == 0)
-        return AGN_OK;
-    for (int k = c->n_in; k < 3; k++)
-        w.p[k + 1] = NULL;
-    for (int k = 0; k < c->n_int && k < INTS; k++) {
-        at.i[k] = c->ints[k];
-        if (k >= F::VALUES && c->ints[k])
-            return agn_backend_fail(AGN_EUNSUPPORTED,
-                                    "derivatives in parameters: there are kernels for cpu alone");
-    }
-    for (int k = 0; k < c->n_real && k < REALS; k++)
-        at.r[k] = c->reals[k];
-    int was = agni_cu_enter(c->device);
-    const void *last = NULL;
-    void *held = NULL;
-    int64_t last_size = 0, stride[AGN_MAX_RANK], wide[AGN_MAX_RANK];
-    agn_status st = AGN_OK;
-    if (c->n_in > 3) {
-        agn_array x = c->in[3];
-        last_size = agni_cu_size(&x);
-        if (last_size != 1) {
-            agni_cu_broadcast_strides(wide, 1, &x, c->out->ndim);
-            x.ndim = c->out->ndim, x.shape = c->out->shape, x.stride = wide;
-            st = agni_cu_make_dense(c, &x, stride, &held);
-        }
-        last = x.data;
-    }
-    if (!st) {
-        elements<F, T><<<agni_cu_blocks(w.size, 128), 128, 0, (cudaStream_t)c->stream>>>(
-            w, last, last_size, at);
-        st = agni_cu_check_launch(c);
-    }
-    agni_cu_scratch_free(c, held);
-    agni_cu_leave(was);
-    return st;
-}
-
-/* the value of op at x[0], ...; i and r are its attributes */
-#define ROW(name) \
-    ROW_UNTIL(name, INTS)
-/* the same without slopes: attributes from the `values`-th on are orders of derivatives that the
-   host alone has */
-#define ROW_UNTIL(name, values) \
-    struct row_##name { \
-        enum { VALUES = values }; \
-        static __device__ double at(const double *x, const int64_t *i, const double *r); \
-    }; \
-    inline __device__ double row_##name::at(const double *x, const int64_t *i, const double *r)
 
 ROW(airy) { return agni_airy(x[0], (int)i[0]); }
 ROW(fresnel)
@@ -176,8 +59,8 @@ ROW(faddeeva)
     return w[i[1] != 0];
 }
 ROW(polynomial) { return agni_polynomial(x[0], (int)i[0], i[1], r[0], r[1]); }
-ROW_UNTIL(kummer, 1) { return i[0] ? agni_hypu(x[0], x[1], x[2]) : agni_hyp1f1(x[0], x[1], x[2]); }
-ROW_UNTIL(hyp2f1, 0) { return agni_hyp2f1(x[0], x[1], x[2], x[3]); }
+ROW(kummer) { return i[0] ? agni_hypu(x[0], x[1], x[2]) : agni_hyp1f1(x[0], x[1], x[2]); }
+ROW(hyp2f1) { return agni_hyp2f1(x[0], x[1], x[2], x[3]); }
 ROW(jacobi_elliptic) { return agni_jacobi_elliptic(x[0], x[1], (int)i[0]); }
 ROW(lambert_plane)
 {
@@ -186,8 +69,8 @@ ROW(lambert_plane)
     return w[i[1] != 0];
 }
 ROW(spherical_bessel) { return agni_spherical_bessel(x[0], (int)i[0], i[1]); }
-ROW_UNTIL(struve, 1) { return agni_struve(x[0], x[1], i[0] != 0); }
-ROW_UNTIL(polylog, 0) { return agni_polylog(x[0], x[1]); }
+ROW(struve) { return agni_struve(x[0], x[1], i[0] != 0); }
+ROW(polylog) { return agni_polylog(x[0], x[1]); }
 ROW(gamma_partial)
 {
     return i[1] ? agni_gamma_d_partial(x[0], x[1], (int)i[0])
@@ -198,20 +81,31 @@ ROW(beta_partial)
     return i[2] ? agni_beta_d_partial(x[0], x[1], x[2], (int)i[0], (int)i[1])
                 : agni_beta_partial(x[0], x[1], x[2], (int)i[0], (int)i[1]);
 }
+ROW(gamma_slope) { return agni_gamma_slope(x[0], x[1], (int)i[0]); }
 ROW(zeta_partial) { return agni_zeta_partial(x[0], x[1], (int)i[0]); }
 
-#define BOTH(name) \
-    {#name, AGN_F32, true, run_elements<row_##name, float>}, \
+
+/* attributes from the FIRST-th on are orders of derivatives, whose kernels are in slopes.cu */
+template <class F, class T, int FIRST> agn_status run_sloped(const agn_kernel_call *c)
+{
+    for (int k = FIRST; k < c->n_int; k++)
+        if (c->ints[k])
+            return agni_cu_slopes(c);
+    return run_elements<F, T>(c);
+}
+enum { FIRST_kummer = 1, FIRST_hyp2f1 = 0, FIRST_struve = 1, FIRST_polylog = 0 };
+#define SLOPED(name) \
+    {#name, AGN_F32, true, run_sloped<row_##name, float, FIRST_##name>}, \
     { \
-#name, AGN_F64, true, run_elements < row_##name, double> \
+#name, AGN_F64, true, run_sloped < row_##name, double, FIRST_##name> \
     }
 const agn_kernel_entry table[] = {
     BOTH(airy),          BOTH(fresnel),       BOTH(lambert_w),       BOTH(bessel),
     BOTH(elliptic),      BOTH(carlson),       BOTH(expn),            BOTH(expi),
-    BOTH(owens_t),       BOTH(faddeeva),      BOTH(polynomial),      BOTH(kummer),
-    BOTH(hyp2f1),        BOTH(jacobi_elliptic), BOTH(lambert_plane), BOTH(spherical_bessel),
-    BOTH(struve),        BOTH(polylog),       BOTH(gamma_partial),   BOTH(beta_partial),
-    BOTH(zeta_partial),
+    BOTH(owens_t),       BOTH(faddeeva),      BOTH(polynomial),      SLOPED(kummer),
+    SLOPED(hyp2f1),        BOTH(jacobi_elliptic), BOTH(lambert_plane), BOTH(spherical_bessel),
+    SLOPED(struve),        SLOPED(polylog),       BOTH(gamma_partial),   BOTH(beta_partial),
+    BOTH(zeta_partial),  BOTH(gamma_slope),
 };
 
 } // namespace

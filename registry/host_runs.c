@@ -1,0 +1,84 @@
+/* registry/host_runs.c - the table of ops and public functions that run on the host for tensors of a device
+   which has no kernel of them: copied there and back (tensor/dispatch/host_run.h), counted, told. */
+#include "tensor/dispatch/host_run.h"
+
+#define QR_STEPS "steps of QR that follow single numbers"
+#define UPDATE "rotations one after the other, O(n^2)"
+#define PIVOTS "each step waits for the next pivot"
+#define BLOCKS "back substitution by small blocks"
+#define RARE "a factorisation of a single matrix that few call"
+#define KRYLOV "a Krylov space whose length follows its numbers"
+#define SEARCH "a path or a list whose next place follows from the last"
+#define SPARSE_FACTOR "a sparse factorisation"
+
+const agni_host_row agni_host_rows[] = {
+    /* ops of module linalg */
+    {"linalg_eig", QR_STEPS},
+    {"linalg_eigvals", QR_STEPS},
+    {"linalg_schur", QR_STEPS},
+    {"linalg_schur_ordered", QR_STEPS},
+    {"linalg_schur_complex", QR_STEPS},
+    {"linalg_qz", QR_STEPS},
+    {"linalg_eig_pencil", QR_STEPS},
+    {"linalg_spectrum", QR_STEPS},
+    {"linalg_hessenberg", RARE},
+    {"linalg_balance", RARE},
+    {"linalg_cossin", RARE},
+    {"linalg_geqrf", RARE},
+    {"linalg_tie_diagonal", "clusters of complex values"},
+    {"linalg_tie_embed", "clusters of complex values"},
+    {"linalg_cholesky_info", PIVOTS},
+    {"linalg_orthogonal", RARE},
+    {"linalg_lstsq_constrained", RARE},
+    {"linalg_polar", RARE},
+    {"linalg_rcond", RARE},
+    {"linalg_any_solve", RARE},
+    {"linalg_refined_solve", RARE},
+    {"linalg_mixed_solve", RARE},
+    {"linalg_lstsq", RARE},
+    {"linalg_matrix_exp", "degree and squarings follow each matrix"},
+    {"linalg_sqrtm", BLOCKS},
+    {"linalg_logm", BLOCKS},
+    {"linalg_parlett", BLOCKS},
+    {"linalg_sylvester", BLOCKS},
+    {"linalg_riccati", BLOCKS},
+    {"linalg_ldl", PIVOTS},
+    {"linalg_qr_pivots", PIVOTS},
+    {"linalg_cholesky_pivots", PIVOTS},
+    {"linalg_cholesky_update", UPDATE},
+    {"linalg_qr_change", UPDATE},
+    {"linalg_banded_solve", UPDATE},
+    {"linalg_toeplitz_solve", UPDATE},
+    /* ops of module sparse */
+    {"sparse_linsolve", SPARSE_FACTOR},
+    {"sparse_lstsq", SPARSE_FACTOR},
+    {"sparse_logdet", SPARSE_FACTOR},
+    {"sparse_inverse", SPARSE_FACTOR},
+    /* functions: iterations for vectors of a given matrix */
+    {"eigsh", KRYLOV},
+    {"eigs", KRYLOV},
+    {"svds", KRYLOV},
+    {"pca_lowrank", KRYLOV},
+    {"svd_lowrank", KRYLOV},
+    {"expm_multiply", KRYLOV},
+    {"krylov_solve", KRYLOV},
+    /* functions: one number decides where the next is looked for */
+    {"signal_find_peaks", SEARCH},
+    {"signal_measure_peaks", SEARCH},
+    {"signal_roots_to_sections", SEARCH},
+    {"audio_dtw", SEARCH},
+    {"audio_viterbi", SEARCH},
+    {"audio_beats", SEARCH},
+    {"audio_onsets", SEARCH},
+    {"audio_onset_begins", SEARCH},
+    {"audio_voice_activity", SEARCH},
+    {"audio_split", SEARCH},
+    {"audio_recurrence", SEARCH},
+    {"audio_recurrence_path", SEARCH},
+    {"audio_sections", SEARCH},
+    {"audio_ctc_align", SEARCH},
+    {"audio_ctc_decode", SEARCH},
+    {"audio_ctc_collapse", SEARCH},
+    {"audio_edit_distance", SEARCH},
+};
+const int agni_n_host_rows = (int)(sizeof agni_host_rows / sizeof *agni_host_rows);

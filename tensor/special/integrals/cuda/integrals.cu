@@ -1,0 +1,33 @@
+/* tensor/special/integrals/cuda/integrals.cu - integrals of elementary functions, Kelvin's functions and inverses about
+   gamma on a device: the files of the host's values, read once more as device code. */
+
+#include "tensor/special/hypergeometric/cuda/elements.cuh"
+
+namespace {
+
+#include "tensor/special/exponential_integral.c"
+#include "tensor/special/parameters/gamma_jet.c"
+#include "tensor/special/parameters/polylog_slope.c"
+
+#include "tensor/special/integrals/debye.c"
+#include "tensor/special/integrals/gamma_inverse.c"
+#include "tensor/special/integrals/kelvin.c"
+#include "tensor/special/integrals/sine_integral.c"
+
+ROW(sine_integral) { return agni_sine_integral(x[0], (int)i[0]); }
+ROW(clausen) { return agni_clausen(x[0]); }
+ROW(debye) { return agni_debye(x[0], (int)i[0], (int)i[1]); }
+ROW(fermi_dirac) { return agni_fermi_dirac(x[0], x[1], (int)i[0]); }
+ROW(kelvin) { return agni_kelvin(x[0], (int)i[0], i[1]); }
+ROW(rgamma) { return agni_rgamma(x[0], (int)i[0]); }
+ROW(digammainv) { return agni_digammainv(x[0]); }
+ROW(wright_omega) { return agni_wright_omega(x[0]); }
+
+const agn_kernel_entry table[] = {
+    BOTH(sine_integral), BOTH(clausen), BOTH(debye),      BOTH(fermi_dirac),
+    BOTH(kelvin),        BOTH(rgamma),  BOTH(digammainv), BOTH(wright_omega),
+};
+
+} // namespace
+
+extern "C" const agni_cu_table agni_cu_integrals = {table, (int)(sizeof table / sizeof *table)};
