@@ -41,8 +41,8 @@ static agn_status check_nodes(const char *op, const char *what, const agn_tensor
     return st;
 }
 
-/* Values are unknown while tracing, and on a device. Negative nodes, which gather and scatter would count from the
-   end, become n, which the kernel refuses. */
+/* Values are unknown while tracing, and on a device. Negative nodes, which gather and scatter would
+   count from the end, become n, which the kernel refuses. */
 static const agn_tensor *exclude_negative_nodes(agn_scope *s, const agn_tensor *x, int64_t n)
 {
     if (x->st && x->st->device == AGN_CPU)

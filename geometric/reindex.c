@@ -90,7 +90,8 @@ typedef struct edges {
 
 /* results stand beside `like` */
 static agn_status number_nodes(const char *op, agn_scope *s, agn_tensor **out[3],
-                               const agn_tensor *like, const int64_t *centre, int64_t n, const edges *e, int32_t types,
+                               const agn_tensor *like, const int64_t *centre, int64_t n,
+                               const edges *e, int32_t types,
                                int64_t total)
 {
     numbering q;
@@ -112,9 +113,10 @@ static agn_status number_nodes(const char *op, agn_scope *s, agn_tensor **out[3]
                 dst[at] = i;
             }
     if (!agn_scope_fail(s, st)) {
-        agn_scope_return(s, out[0], agni_beside(s, ag_from_host(s, AGN_I64, 1, &total, src), like));
-        agn_scope_return(s, out[1], agni_beside(s, ag_from_host(s, AGN_I64, 1, &total, dst), like));
-        agn_scope_return(s, out[2], agni_beside(s, ag_from_host(s, AGN_I64, 1, &q.n, q.node), like));
+        const int64_t *const v[3] = {src, dst, q.node}, size[3] = {total, total, q.n};
+        for (int k = 0; k < 3; k++)
+            agn_scope_return(
+                s, out[k], agni_beside(s, ag_from_host(s, AGN_I64, 1, &size[k], v[k]), like));
     }
     numbering_close(&q);
     agni_free(src);

@@ -1,6 +1,7 @@
 /* infer/diagnostics.c - whether chains agree and how much their draws tell (Vehtari, Gelman,
    Simpson, Carpenter & Buerkner 2021; Geyer 1992; Betancourt 2016). */
 #include "infer/infer.h"
+#include "tensor/dispatch/host_run.h"
 #include "tensor/cpu/special/normal.h"
 #include <agnesi/elementwise.h>
 #include <agnesi/tensor.h>
@@ -250,24 +251,49 @@ static agn_status each_quantity(agn_tensor **out, const char *op, const agn_tens
 }
 agn_status agn_infer_rhat(agn_tensor **out, const agn_tensor *x)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "infer_rhat", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_infer_rhat(out ? &h.y[0] : NULL, h.in[0]);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     return each_quantity(out, "infer_rhat", x, rhat_of);
 }
 agn_status agn_infer_ess_bulk(agn_tensor **out, const agn_tensor *x)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "infer_ess_bulk", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_infer_ess_bulk(out ? &h.y[0] : NULL, h.in[0]);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     return each_quantity(out, "infer_ess_bulk", x, ess_bulk_of);
 }
 agn_status agn_infer_ess_tail(agn_tensor **out, const agn_tensor *x)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "infer_ess_tail", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_infer_ess_tail(out ? &h.y[0] : NULL, h.in[0]);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     return each_quantity(out, "infer_ess_tail", x, ess_tail_of);
 }
 agn_status agn_infer_mcse(agn_tensor **out, const agn_tensor *x)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "infer_mcse", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st : agn_infer_mcse(out ? &h.y[0] : NULL, h.in[0]);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     return each_quantity(out, "infer_mcse", x, mcse_of);
 }
 
 /* mean square of the steps of the energy over its variance */
 agn_status agn_infer_bfmi(agn_tensor **out, const agn_tensor *energy)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "infer_bfmi", 1, (const agn_tensor *[]){energy})) {
+        agn_status st = h.st ? h.st : agn_infer_bfmi(out ? &h.y[0] : NULL, h.in[0]);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     agn_tensor *wide = NULL;
     const double *v = NULL;
     agn_status st = read_draws("infer_bfmi", out, energy, 2, &wide, &v);

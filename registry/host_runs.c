@@ -1,5 +1,6 @@
-/* registry/host_runs.c - the table of ops and public functions that run on the host for tensors of a device
-   which has no kernel of them: copied there and back (tensor/dispatch/host_run.h), counted, told. */
+/* registry/host_runs.c - the table of ops and public functions that run on the host for tensors
+   of a device which has no kernel of them: copied there and back (tensor/dispatch/host_run.h),
+   counted, told. */
 #include "tensor/dispatch/host_run.h"
 
 #define QR_STEPS "steps of QR that follow single numbers"
@@ -9,6 +10,7 @@
 #define RARE "a factorisation of a single matrix that few call"
 #define KRYLOV "a Krylov space whose length follows its numbers"
 #define SEARCH "a path or a list whose next place follows from the last"
+#define DRAWS "ranks and tails of draws, once after a run"
 #define SPARSE_FACTOR "a sparse factorisation"
 
 const agni_host_row agni_host_rows[] = {
@@ -80,5 +82,16 @@ const agni_host_row agni_host_rows[] = {
     {"audio_ctc_decode", SEARCH},
     {"audio_ctc_collapse", SEARCH},
     {"audio_edit_distance", SEARCH},
+    {"signal_polynomials_to_sections", SEARCH},
+    /* functions: diagnostics of chains */
+    {"infer_rhat", DRAWS},
+    {"infer_ess_bulk", DRAWS},
+    {"infer_ess_tail", DRAWS},
+    {"infer_mcse", DRAWS},
+    {"infer_bfmi", DRAWS},
+    {"infer_psis", DRAWS},
+    {"infer_loo", DRAWS},
+    {"infer_waic", DRAWS},
+    {"infer_sbc_check", DRAWS},
 };
 const int agni_n_host_rows = (int)(sizeof agni_host_rows / sizeof *agni_host_rows);

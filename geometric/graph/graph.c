@@ -438,7 +438,7 @@ agn_status agni_check_one_kind(const char *op, const agn_graph *g)
                            (long long)g->n[AGN_GRAPH_SRC], (long long)g->n[AGN_GRAPH_DST]);
 }
 
-/* ---- for back ends ----------------------------------------------------------------------------- */
+/* ---- for back ends ---------------------------------------- */
 
 agn_status agn_graph_read(agn_graph_view *out, const void *object)
 {

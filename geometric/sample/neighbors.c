@@ -82,10 +82,12 @@ agn_status agn_graph_sample_neighbors(agn_tensor **neighbors, agn_tensor **count
             st = add_node(&to, op, &d, node[i], i);
         agni_edge_draw_close(&d);
         if (!agn_scope_fail(s, st)) {
-            agn_scope_return(s, neighbors, agni_beside(s, agni_integers_tensor(s, &to.from), nodes));
+            agn_scope_return(s, neighbors,
+                             agni_beside(s, agni_integers_tensor(s, &to.from), nodes));
             agn_scope_return(s, counts, agni_beside(s, agni_integers_tensor(s, &to.count), nodes));
             if (edges)
-                agn_scope_return(s, edges, agni_beside(s, agni_integers_tensor(s, &to.edge), nodes));
+                agn_scope_return(s, edges,
+                                 agni_beside(s, agni_integers_tensor(s, &to.edge), nodes));
         }
     }
     free_lists(&to);

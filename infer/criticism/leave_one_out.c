@@ -1,6 +1,7 @@
 /* infer/criticism/leave_one_out.c - predictive densities of numbers left out, by weights (Vehtari,
    Gelman & Gabry 2017) and by the widely applicable criterion (Watanabe 2010). */
 #include "infer/criticism/pareto.h"
+#include "tensor/dispatch/host_run.h"
 #include <agnesi/autograd.h>
 #include <agnesi/infer_check.h>
 #include <agnesi/shape.h>
@@ -105,6 +106,13 @@ static agn_status each_number(agn_tensor **out[3], const char *op, const agn_ten
 agn_status agn_infer_loo(agn_tensor **elpd, agn_tensor **p_loo, agn_tensor **pareto_k,
                          const agn_tensor *log_lik, double relative_ess)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "infer_loo", 1, (const agn_tensor *[]){log_lik})) {
+        agn_status st = h.st ? h.st : agn_infer_loo(elpd ? &h.y[0] : NULL, p_loo ? &h.y[1] : NULL,
+                                                    pareto_k ? &h.y[2] : NULL, h.in[0],
+                                                    relative_ess);
+        return agni_host_call_end(&h, st, 3, (agn_tensor * *[]){elpd, p_loo, pareto_k});
+    }
     if (!elpd || !p_loo || !pareto_k)
         return agni_fail(AGN_ENULL, "infer_loo: %s is NULL",
                          !elpd    ? "elpd"
@@ -118,6 +126,12 @@ agn_status agn_infer_loo(agn_tensor **elpd, agn_tensor **p_loo, agn_tensor **par
 }
 agn_status agn_infer_waic(agn_tensor **elpd, agn_tensor **p_waic, const agn_tensor *log_lik)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "infer_waic", 1, (const agn_tensor *[]){log_lik})) {
+        agn_status st = h.st ? h.st : agn_infer_waic(elpd ? &h.y[0] : NULL, p_waic ? &h.y[1] : NULL,
+                                                     h.in[0]);
+        return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){elpd, p_waic});
+    }
     if (!elpd || !p_waic)
         return agni_fail(AGN_ENULL, "infer_waic: %s is NULL", !elpd ? "elpd" : "p_waic");
     agn_tensor **out[3] = {elpd, p_waic, NULL};

@@ -1,6 +1,7 @@
 /* infer/criticism/pareto.c - importance weights whose largest are quantiles of a generalised Pareto
    law fitted to them (Vehtari, Simpson, Gelman, Yao & Gabry 2024; Zhang & Stephens 2009). */
 #include "infer/criticism/pareto.h"
+#include "tensor/dispatch/host_run.h"
 #include <agnesi/infer_check.h>
 #include <agnesi/tensor.h>
 
@@ -110,6 +111,13 @@ bool agni_smooth_weights(double *v, double *k, int64_t n, double relative, doubl
 agn_status agn_infer_psis(agn_tensor **log_weights, agn_tensor **pareto_k,
                           const agn_tensor *log_ratios, double relative_ess)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "infer_psis", 1, (const agn_tensor *[]){log_ratios})) {
+        agn_status st = h.st ? h.st : agn_infer_psis(log_weights ? &h.y[0] : NULL,
+                                                     pareto_k ? &h.y[1] : NULL, h.in[0],
+                                                     relative_ess);
+        return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){log_weights, pareto_k});
+    }
     const char *op = "infer_psis";
     if (!log_weights || !pareto_k)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op,

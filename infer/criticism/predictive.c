@@ -2,6 +2,7 @@
    and whether its posteriors cover what gave them (Talts, Betancourt, Simpson, Vehtari & Gelman
    2018). */
 #include "infer/infer.h"
+#include "tensor/dispatch/host_run.h"
 #include "core/random/philox.h"
 #include "tensor/value/tensor.h"
 #include <agnesi/autograd.h>
@@ -313,6 +314,12 @@ agn_status agn_infer_sbc(agn_tensor **out, const agn_model *m, const agn_sbc_opt
 agn_status agn_infer_sbc_check(agn_tensor **out, const agn_tensor *ranks, int64_t most,
                                int64_t bins)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "infer_sbc_check", 1, (const agn_tensor *[]){ranks})) {
+        agn_status st = h.st ? h.st : agn_infer_sbc_check(out ? &h.y[0] : NULL, h.in[0], most,
+                                                          bins);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     const char *op = "infer_sbc_check";
     if (!out || !ranks)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", op, !out ? "out" : "ranks");

@@ -1,7 +1,7 @@
-/* linalg/cuda/gaps.cu - what derivatives of eigenvalues are made of, on a device: quotients by gaps and diagonals at ties, by
-   the rules of linalg/cpu/spectral_gaps.c (Kato 1995, II.2). A block of threads for each matrix; a tie that
-   the choice of vectors would decide makes NaN and a fault. Values of general matrices, which are complex, are
-   declined. */
+/* linalg/cuda/gaps.cu - what derivatives of eigenvalues are made of, on a device: quotients by
+   gaps and diagonals at ties, by the rules of linalg/cpu/spectral_gaps.c (Kato 1995, II.2). A
+   block of threads for each matrix; a tie that the choice of vectors would decide makes NaN and a
+   fault. Values of general matrices, which are complex, are declined. */
 #include "linalg/cuda/block.cuh"
 
 namespace {
@@ -115,7 +115,8 @@ struct ties {
     double eps;
 };
 
-/* the diagonal of p at clusters of values w that are equal to rounding; room: n (n + 1) numbers a matrix */
+/* the diagonal of p at clusters of values w that are equal to rounding; room: n (n + 1) numbers
+   a matrix */
 template <class T>
 __global__ void __launch_bounds__(GAP_THREADS)
     tie_diagonal(const T *p, const real_t<T> *w, real_t<T> *y, c128 *room, ties q,
@@ -155,8 +156,9 @@ __global__ void __launch_bounds__(GAP_THREADS)
             for (int64_t r = 0; r < size; r++)
                 for (int64_t c = 0; c < size; c++) {
                     T x = pb[(i + r) * n + i + c], z = conjugate(pb[(i + c) * n + i + r]);
-                    h[r * size + c] = c128(((double)real_part(x) + (double)real_part(z)) / 2,
-                                           ((double)imaginary_part(x) + (double)imaginary_part(z)) / 2);
+                    double re = (double)real_part(x) + (double)real_part(z);
+                    double im = (double)imaginary_part(x) + (double)imaginary_part(z);
+                    h[r * size + c] = c128(re / 2, im / 2);
                 }
             block_values(h, size, values, q.zero);
             for (int64_t r = 0; r < size; r++)
@@ -166,7 +168,8 @@ __global__ void __launch_bounds__(GAP_THREADS)
     }
 }
 
-/* g on the diagonal; where values are within rounding of each other, their cotangents must be equal */
+/* g on the diagonal; where values are within rounding of each other, their cotangents must be
+   equal */
 template <class R>
 __global__ void __launch_bounds__(GAP_THREADS)
     tie_embed(const R *g, const R *w, R *y, ties q, unsigned long long *fault)
@@ -194,7 +197,7 @@ __global__ void __launch_bounds__(GAP_THREADS)
     }
 }
 
-/* ---- calls ------------------------------------------------------------------------------------ */
+/* ---- calls ---------------------------------------- */
 
 int64_t batch_count(const agn_array *x, int own)
 {

@@ -1,6 +1,7 @@
-/* sparse/products/spgemm_pairs.c - sums over the products of two sparse matrices on a device without a kernel of
-   them: each product is expanded and added where it belongs (expand and compress; Bell, Dalton and
-   Olson, SIAM J. Sci. Comput. 34, 2012). Which entries meet is found on the host, once for a pair of patterns. */
+/* sparse/products/spgemm_pairs.c - sums over the products of two sparse matrices on a device
+   without a kernel of them: each product is expanded and added where it belongs (expand and
+   compress; Bell, Dalton and Olson, SIAM J. Sci. Comput. 34, 2012). Which entries meet is found on
+   the host, once for a pair of patterns. */
 #include "sparse/products/spgemm.h"
 
 #include "tensor/dispatch/host_run.h"

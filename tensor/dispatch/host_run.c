@@ -1,6 +1,7 @@
-/* tensor/dispatch/host_run.c - ops and functions that run on the host for tensors of a device: their operands
-   are copied there, their results back, and each such run is counted. Factorisations that few need on
-   a device and loops that follow single numbers come to this (jax does so with eig). */
+/* tensor/dispatch/host_run.c - ops and functions that run on the host for tensors of a device:
+   their operands are copied there, their results back, and each such run is counted.
+   Factorisations that few need on a device and loops that follow single numbers come to this (jax
+   does so with eig). */
 #include "tensor/dispatch/host_run.h"
 
 #include "core/device/backend_registry.h"
@@ -78,7 +79,7 @@ static void release_each(int n, agn_tensor **x)
     }
 }
 
-/* ---- ops --------------------------------------------------------------------------------------- */
+/* ---- ops ---------------------------------------- */
 
 /* y into the memory of out, which a plan has given */
 static agn_status copy_into(const agn_tensor *out, const agn_tensor *y, const char *op)
@@ -126,7 +127,7 @@ agn_status agni_run_on_host(const agni_call *c, const agni_host_row *row, int32_
     return st;
 }
 
-/* ---- functions ----------------------------------------------------------------------------------- */
+/* ---- functions ---------------------------------------- */
 
 /* the values of a dense or sparse tensor on device */
 static agn_status move_argument(agn_tensor **out, const char *name, const agn_tensor *x,
@@ -192,7 +193,7 @@ agn_status agni_host_call_end(agni_host_call *h, agn_status st, int n_out,
     return st;
 }
 
-/* ---- indices ---------------------------------------------------------------------------------------- */
+/* ---- indices ---------------------------------------- */
 
 void agni_note_read(const char *op)
 {

@@ -1,5 +1,5 @@
-/* tensor/dispatch/host_run.h - calls with tensors of a device that run on the host: one mechanism, and one
-   table of what may use it (registry/host_runs.c). */
+/* tensor/dispatch/host_run.h - calls with tensors of a device that run on the host: one
+   mechanism, and one table of what may use it (registry/host_runs.c). */
 #ifndef AGNI_HOST_RUN_H
 #define AGNI_HOST_RUN_H
 
@@ -40,8 +40,8 @@ bool agni_host_call_begin(agni_host_call *h, const char *name, int n,
 agn_status agni_host_call_end(agni_host_call *h, agn_status st, int n_out,
                               agn_tensor **const *out);
 
-/* Numbers that say how large or where something is (indices, counts, keys, flags), for a loop of the
-   host: x itself, or after a wait its copy. op is the name of the public function. */
+/* Numbers that say how large or where something is (indices, counts, keys, flags), for a loop
+   of the host: x itself, or after a wait its copy. op is the name of the public function. */
 agn_status agni_read_on_host(agn_tensor **out, const agn_tensor *x, const char *op);
 /* counts a read by other means, which waits as well */
 void agni_note_read(const char *op);

@@ -193,8 +193,8 @@ bool agni_is_empty_call(const agni_call *c)
     return true;
 }
 
-/* What a kernel of a device has declined (AGN_EUNSUPPORTED) is decomposed, or runs on the host; else
-   st stays. */
+/* What a kernel of a device has declined (AGN_EUNSUPPORTED) is decomposed, or runs on the host;
+   else st stays. */
 static agn_status run_other_way(const agni_call *c, int32_t device, agn_status st, agn_tensor **out)
 {
     if (c->op->eval)

@@ -124,6 +124,13 @@ agn_status agn_signal_roots_to_sections(agn_tensor **out, const agn_tensor *zero
 agn_status agn_signal_polynomials_to_sections(agn_tensor **out, const agn_tensor *b,
                                               const agn_tensor *a)
 {
+    agni_host_call h;
+    const agn_tensor *const far[] = {b, a};
+    if (agni_host_call_begin(&h, "signal_polynomials_to_sections", 2, far)) {
+        agn_status st = h.st ? h.st : agn_signal_polynomials_to_sections(out ? &h.y[0] : NULL,
+                                                                         h.in[0], h.in[1]);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "signal_polynomials_to_sections";
     agn_tensor *z = NULL, *p = NULL, *k = NULL, *wide[2] = {NULL, NULL};
     double gain = 0;

@@ -1,6 +1,7 @@
-/* geometric/kernels/cuda/attention.cu - attention over the edges of a graph by terms of nodes on a device
-   (Velickovic et al. 2018): a warp for each node and head makes the weights of 32 edges at a time, and hands them round; no
-   array of scores is written. Sums have one order, that of the edges. */
+/* geometric/kernels/cuda/attention.cu - attention over the edges of a graph by terms of nodes
+   on a device (Velickovic et al. 2018): a warp for each node and head makes the weights of 32
+   edges at a time, and hands them round; no array of scores is written. Sums have one order, that
+   of the edges. */
 #include "geometric/kernels/cuda/kernels.h"
 
 #include <cmath>
@@ -69,7 +70,8 @@ __global__ void __launch_bounds__(LANES *WARPS)
     int lane = (int)(threadIdx.x % LANES);
     int64_t step = (int64_t)gridDim.x * WARPS;
     for (int64_t n = (int64_t)blockIdx.x * WARPS + threadIdx.x / LANES; n < q.size; n += step) {
-        int64_t line = n / q.heads, h = n - line * q.heads, b = line / q.rows, i = line - b * q.rows;
+        int64_t line = n / q.heads, h = n - line * q.heads, b = line / q.rows;
+        int64_t i = line - b * q.rows;
         terms<T> t = find_terms<T>(q, b);
         int64_t first = g.begin[q.to][i], last = g.begin[q.to][i + 1];
         T dot = 0;
@@ -81,7 +83,8 @@ __global__ void __launch_bounds__(LANES *WARPS)
                 int many = last - e < LANES ? (int)(last - e) : (int)LANES;
                 for (int k = 0; k < many; k++) {
                     T wk = __shfl_sync(ALL, w, k);
-                    const T *x = t.x[X] + (__shfl_sync(ALL, j, k) * q.heads + h) * q.width + c + lane;
+                    int64_t far = __shfl_sync(ALL, j, k);
+                    const T *x = t.x[X] + (far * q.heads + h) * q.width + c + lane;
                     for (int m = 0; m < COLUMNS; m++)
                         if (c + lane + m * LANES < q.width)
                             sum[m] += wk * x[m * LANES];
@@ -116,7 +119,8 @@ __global__ void __launch_bounds__(LANES *WARPS)
     int lane = (int)(threadIdx.x % LANES);
     int64_t step = (int64_t)gridDim.x * WARPS;
     for (int64_t n = (int64_t)blockIdx.x * WARPS + threadIdx.x / LANES; n < q.size; n += step) {
-        int64_t line = n / q.heads, h = n - line * q.heads, b = line / q.rows, i = line - b * q.rows;
+        int64_t line = n / q.heads, h = n - line * q.heads, b = line / q.rows;
+        int64_t i = line - b * q.rows;
         terms<T> t = find_terms<T>(q, b);
         int64_t first = g.begin[q.to][i], last = g.begin[q.to][i + 1];
         T most = (T)-INFINITY;

@@ -1,5 +1,5 @@
-/* geometric/kernels/cuda/graph_copy.c - graphs on a device: incidence lists by a counting sort on the host, one
-   copy that lives as long as the graph. */
+/* geometric/kernels/cuda/graph_copy.c - graphs on a device: incidence lists by a counting sort
+   on the host, one copy that lives as long as the graph. */
 #include "geometric/kernels/cuda/kernels.h"
 
 #include <stdlib.h>

@@ -100,7 +100,7 @@ AGNI_VALUE double agni_clausen(double x)
     double u = agni_pair_add(half, agni_pair_times(r, -1)).hi, q = u / turn.hi, power = 1;
     for (int k = 1; k < 40; k++) {
         power *= q * q;
-        sum += (ldexp(1, 2 * k) - 1) * agni_zeta(2 * k, 1) * power / (k * (2.0 * k + 1));
+        sum += (ldexp(1.0, 2 * k) - 1) * agni_zeta(2 * k, 1) * power / (k * (2.0 * k + 1));
     }
     return side * u * (AGNI_LN2 - sum);
 }

@@ -27,7 +27,7 @@ AGNI_FN double by_series(double s, double x, int k, int n)
     for (int m = n > 1 ? n : 1; m < 4000; m++) { /* m (m - 1) ... (m - n + 1) x^(m - n) */
         if (m > n)
             power *= x * (n ? m / (double)(m - n) : 1);
-        double l = log(m), term = power * pow(m, -s);
+        double l = log((double)m), term = power * pow(m, -s);
         for (int j = 0; j < k; j++)
             term *= -l;
         sum += term;
@@ -92,7 +92,7 @@ AGNI_FN double zeta_near_zero(double s, int k)
     const double x = 12, L = log(x);
     double sum = 0, c[AGNI_ZETA_ORDERS + 1] = {0}, power = x / (s - 1), fall = 1 / x;
     for (int n = 1; n < x; n++) {
-        double l = log(n), term = exp(-s * l);
+        double l = log((double)n), term = exp(-s * l);
         for (int i = 0; i < k; i++)
             term *= -l;
         sum += term;

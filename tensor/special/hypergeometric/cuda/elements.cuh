@@ -1,6 +1,7 @@
-/* tensor/special/hypergeometric/cuda/elements.cuh - special functions of one element on a device: the functions of C
-   that the files of the host's values (tensor/special) call, and a kernel for each row. An element costs
-   microseconds on the host, so that operands are found by division. Read first, and once, in a file. */
+/* tensor/special/hypergeometric/cuda/elements.cuh - special functions of one element on a
+   device: the functions of C that the files of the host's values (tensor/special) call, and a
+   kernel for each row. An element costs microseconds on the host, so that operands are found by
+   division. Read first, and once, in a file. */
 #ifndef AGNI_ELEMENTS_CUH
 #define AGNI_ELEMENTS_CUH
 

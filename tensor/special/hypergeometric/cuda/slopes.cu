@@ -1,5 +1,6 @@
-/* tensor/special/hypergeometric/cuda/slopes.cu - derivatives of special functions in their parameters on a device: the
-   files of tensor/special/parameters, read once more as device code. */
+/* tensor/special/hypergeometric/cuda/slopes.cu - derivatives of special functions in their
+   parameters on a device: the files of tensor/special/parameters, read once more as device code.
+   */
 
 #include "tensor/special/hypergeometric/cuda/elements.cuh"
 #include "tensor/special/hypergeometric/cuda/slopes.h"

@@ -1,5 +1,6 @@
-/* tensor/special/integrals/cuda/integrals.cu - integrals of elementary functions, Kelvin's functions and inverses about
-   gamma on a device: the files of the host's values, read once more as device code. */
+/* tensor/special/integrals/cuda/integrals.cu - integrals of elementary functions, Kelvin's
+   functions and inverses about gamma on a device: the files of the host's values, read once more
+   as device code. */
 
 #include "tensor/special/hypergeometric/cuda/elements.cuh"
 
