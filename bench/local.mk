@@ -23,7 +23,8 @@ EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/steps.py %D%/peers/t
 	%D%/peers/linalg-structured.py %D%/peers/geometric.py
 EXTRA_DIST += %D%/results/2026-11-21-cpu.md %D%/results/2026-11-22-cpu.md \
 	%D%/results/2026-11-22-avx512.md %D%/results/2026-11-22-avx512.json \
-	%D%/results/2026-11-28-cpu.md %D%/results/2026-11-28-distribution.md \
+	%D%/results/2026-11-28-cpu.md %D%/results/2026-11-28-cuda-kernels.md \
+	%D%/results/2026-11-28-distribution.md \
 	%D%/results/2026-11-28-fft.md %D%/results/2026-11-28-geometric.md \
 	%D%/results/2026-11-28-linalg.md %D%/results/2026-11-28-steps.md \
 	%D%/results/2026-11-28-plans.md
