@@ -196,6 +196,7 @@ THREAD_TESTS += %D%/t-cancel
 check_PROGRAMS += %D%/t-join
 check_PROGRAMS += %D%/t-zeros
 check_PROGRAMS += %D%/t-live-derivatives
+check_PROGRAMS += %D%/t-extremes
 check_PROGRAMS += %D%/t-simplify
 check_PROGRAMS += %D%/t-collapse
 check_PROGRAMS += %D%/t-plan-memory
