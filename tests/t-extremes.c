@@ -53,7 +53,8 @@ static int compare_columns(agn_dtype dtype, int64_t n, int64_t m, int64_t rare, 
 
 int main(void)
 {
-    static const int64_t rows[] = {1, 3, 4, 5, 7, 16, 17, 23, 64, 130}, columns[] = {3, 33, 100, 257};
+    static const int64_t rows[] = {1, 3, 4, 5, 7, 16, 17, 23, 64, 130};
+    static const int64_t columns[] = {3, 33, 100, 257};
     static const int64_t rare[] = {0, 3, 200, 20000};
     for (int least = 0; least < 2; least++)
         for (int d = 0; d < 2; d++) {
@@ -61,10 +62,10 @@ int main(void)
             for (int r = 0; r < COUNT(rows); r++)
                 for (int c = 0; c < COUNT(columns); c++)
                     for (int k = 0; k < COUNT(rare); k++)
-                        wrong += compare_columns(d ? AGN_F32 : AGN_F64, rows[r], columns[c], rare[k],
-                                                 least);
-            is_int(wrong, 0, "%s of columns, %s: the bits of a plain loop", least ? "minima" : "maxima",
-                   d ? "f32" : "f64");
+                        wrong += compare_columns(d ? AGN_F32 : AGN_F64, rows[r], columns[c],
+                                                 rare[k], least);
+            is_int(wrong, 0, "%s of columns, %s: the bits of a plain loop",
+                   least ? "minima" : "maxima", d ? "f32" : "f64");
         }
     return done();
 }

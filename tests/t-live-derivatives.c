@@ -70,7 +70,8 @@ static void check_mode(const char *name, const agn_fn *f, T const *in, const dou
 }
 
 /* slope: what the second term adds to each partial derivative */
-static void check_function(const char *name, agn_body *body, bool read, const double *a, double slope)
+static void check_function(const char *name, agn_body *body, bool read, const double *a,
+                           double slope)
 {
     const int64_t two[] = {N, N};
     const double dir[] = {0.5, -1, 2, 0.25}, one = 1;

@@ -1,6 +1,6 @@
-/* graph/passes/rules/shared_gates.c - gelu(x) = x Phi(x), whose slope asks for Phi(x) = erfc(-x / sqrt 2) / 2
-   again (Hendrycks & Gimpel 2016): where a program has both, gelu is the product with what the slope
-   computes. Left of 0 it has the error of that, x^2 / 2 units in the last place at most besides the
+/* graph/passes/rules/shared_gates.c - gelu(x) = x Phi(x), whose slope asks again for Phi(x) =
+   erfc(-x / sqrt 2) / 2 (Hendrycks & Gimpel 2016): where a program has both, gelu is the product
+   with what the slope computes. Left of 0 it has the error of that, x^2 / 2 units in the last place at most besides the
    kernel's own. */
 #include "graph/passes/ir.h"
 

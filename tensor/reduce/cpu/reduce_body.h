@@ -95,8 +95,8 @@ static void NAME(NAME(WORD, run), S)(T *y, const T *x, const T *about, int64_t n
         y[j] = a[j];
 }
 
-/* Extremes of n >= 4 rows as if there were no NaN, in the order of rows below: the same bits, by one
-   instruction a number. False where there is one: y is to be formed again. */
+/* Extremes of n >= 4 rows as if there were no NaN, in the order of rows below: the same bits, by
+   one instruction a number. False where there is one: y is to be formed again. */
 static bool NAME(NAME(WORD, ordered_rows), S)(T *restrict y, const T *x, int64_t n, int64_t ld,
                                               int64_t m)
 {
