@@ -246,6 +246,7 @@ check_PROGRAMS += %D%/t-linalg-options
 check_PROGRAMS += %D%/t-linalg-riccati
 check_PROGRAMS += %D%/t-linalg-forms
 check_PROGRAMS += %D%/t-linalg-guard
+check_PROGRAMS += %D%/t-linalg-hostile
 check_PROGRAMS += %D%/t-linalg-subspaces
 check_PROGRAMS += %D%/t-linalg-random
 check_PROGRAMS += %D%/t-linalg-pencils

@@ -14,8 +14,29 @@ typedef struct qr_job {
     agni_lane_source source;
 } qr_job;
 
+/* a few columns: blocks cost more than they save. q [m, columns] from a, which keeps r */
+static lapack_int factor_narrow(const qr_job *q, char *a, char *v, void *tau, void *work)
+{
+    const int col = LAPACK_COL_MAJOR;
+    const int64_t most = q->columns > q->n ? q->columns : q->n;
+    lapack_int m = (lapack_int)q->m, n = (lapack_int)q->n, c = (lapack_int)q->columns,
+               k = (lapack_int)q->k, w = (lapack_int)most;
+    lapack_int code = AGNI_BY_FIELD(q->dtype, LAPACKE_sgeqrf_work(col, m, n, (void *)a, m, tau, work, w),
+                                    LAPACKE_dgeqrf_work(col, m, n, (void *)a, m, tau, work, w),
+                                    LAPACKE_cgeqrf_work(col, m, n, (void *)a, m, tau, work, w),
+                                    LAPACKE_zgeqrf_work(col, m, n, (void *)a, m, tau, work, w));
+    memcpy(v, a, (size_t)(q->m * q->k * q->bytes));
+    return code ? code
+                : AGNI_BY_FIELD(q->dtype,
+                                LAPACKE_sorgqr_work(col, m, c, k, (void *)v, m, tau, work, w),
+                                LAPACKE_dorgqr_work(col, m, c, k, (void *)v, m, tau, work, w),
+                                LAPACKE_cungqr_work(col, m, c, k, (void *)v, m, tau, work, w),
+                                LAPACKE_zungqr_work(col, m, c, k, (void *)v, m, tau, work, w));
+}
+
 static int64_t factor_qr(void *user, int64_t i, char *room)
 {
+    enum { NARROW = 24 };
     const qr_job *q = user;
     const int64_t z = q->bytes, m = q->m, n = q->n, k = q->k, block = agni_qr_block(k),
                   rows = q->c->out[1].shape[q->c->out[1].ndim - 2];
@@ -26,8 +47,10 @@ static int64_t factor_qr(void *user, int64_t i, char *room)
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
     if (!agni_matrix_copy_finite(room, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, m, q->dtype))
         return AGNI_NOT_FINITE;
-    if (agni_factor_qr(q->dtype, m, n, room, t, work) ||
-        agni_form_q(q->dtype, m, q->columns, k, room, t, v, work))
+    if (n <= NARROW && q->columns <= NARROW
+            ? factor_narrow(q, room, v, t, work)
+            : agni_factor_qr(q->dtype, m, n, room, t, work) ||
+                  agni_form_q(q->dtype, m, q->columns, k, room, t, v, work))
         return AGNI_LAPACK_REFUSED;
     agni_matrix_copy(to, (agni_lapack_matrix){v, 1, m}, m, q->columns, z);
     agni_matrix_copy(r, (agni_lapack_matrix){room, 1, m}, k, n, z);

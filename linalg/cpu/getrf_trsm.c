@@ -425,9 +425,15 @@ static void scale_rows(const solve_job *q, char *x, const int32_t *piv, int64_t 
                                                       piv[(from + i / q->k) * step]));
 }
 
-static int64_t solve_lu_matrix(void *user, int64_t i)
+static void shift_all(int dtype, char *x, int64_t n, int shift)
 {
-    const solve_job *q = user;
+    for (int64_t i = 0; shift && i < n; i++)
+        agni_number_set(dtype, x, i, agni_scale_parts(agni_number_get(dtype, x, i), shift));
+}
+
+/* right-hand sides times 2^shift first */
+static int64_t solve_lu_shifted(const solve_job *q, int64_t i, int shift)
+{
     int64_t n = q->n, k = q->k, row = k * q->bytes;
     int dtype = q->y->dtype;
     bool complex_ = agni_kind(dtype) == AGNI_KIND_COMPLEX;
@@ -444,7 +450,7 @@ static int64_t solve_lu_matrix(void *user, int64_t i)
         if (piv[r * step] < 1 || piv[r * step] > n)
             return r + 1;
     const agni_lapack_matrix right = agni_matrix_at(q->c->in + 3, q->y, i);
-    if (k == n && !q->form && (!recognised || piv[0] == -AGNI_FACTOR_POSITIVE) &&
+    if (!shift && k == n && !q->form && (!recognised || piv[0] == -AGNI_FACTOR_POSITIVE) &&
         agni_is_identity(dtype, right, n) && (recognised || !is_scaled(piv, step, n))) {
         agni_matrix_copy(x, lu, n, n, q->bytes);
         code = agni_invert_factored(dtype, recognised, n, x, piv, step);
@@ -452,6 +458,7 @@ static int64_t solve_lu_matrix(void *user, int64_t i)
             return code;
     }
     agni_matrix_copy(x, right, n, k, q->bytes);
+    shift_all(dtype, x, n * k, shift);
     if (q->room) {
         agni_matrix_copy(q->room, lu, n, n, q->bytes);
         lu = (agni_lapack_matrix){q->room, n, 1};
@@ -479,6 +486,27 @@ static int64_t solve_lu_matrix(void *user, int64_t i)
         conjugate_elements(dtype, x, n * k);
     scale_rows(q, x, scaled, 2 * n, step);
     return 0;
+}
+
+/* Sums on the way may overflow where the solution does not: then sides near 1 are solved for */
+static int64_t solve_lu_matrix(void *user, int64_t i)
+{
+    const solve_job *q = user;
+    const int64_t size = q->n * q->k;
+    const int dtype = q->y->dtype;
+    char *x = (char *)q->y->data + i * size * q->bytes;
+    int64_t code = solve_lu_shifted(q, i, 0);
+    if (code || agni_all_finite(dtype, x, size))
+        return code;
+    agni_matrix_copy(x, agni_matrix_at(q->c->in + 3, q->y, i), q->n, q->k, q->bytes);
+    int e = 0;
+    if (agni_all_finite(dtype, x, size))
+        frexp(largest_part(dtype, x, size, 1), &e);
+    if (e <= 1) /* what is not finite spreads; an x that overflows does so again */
+        return solve_lu_shifted(q, i, 0);
+    code = solve_lu_shifted(q, i, -e);
+    shift_all(dtype, x, size, e);
+    return code;
 }
 
 /* 3 n where the pivots of all matrices lie one behind the other, else -1 */
@@ -564,6 +592,9 @@ static uint32_t solve_lu_lanes(void *user, int64_t first, int64_t count, char *a
     agni_lanes_write(v, q->y->dtype, x, n * k, count, y);
     for (int64_t l = 0; l < count && !transposed; l++)
         interchange_rows(q->bytes, y + l * size, n, k, piv[l], true);
+    if (!agni_all_finite(q->y->dtype, y, count * n * k))
+        for (int64_t l = 0; l < count; l++)
+            redo |= (uint32_t)!agni_all_finite(q->y->dtype, y + l * size, n * k) << l;
     return redo;
 }
 

@@ -47,6 +47,40 @@ agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at
                      c->op, (long long)at, (long long)batch, what, (long long)code);
 }
 
+/* ---- factors whose entries grow ------------------------------------------------------ */
+
+double agni_largest_part(int dtype, const void *p, int64_t n)
+{
+    double most = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double complex v = agni_number_get(dtype, p, i);
+        most = fmax(most, fmax(fabs(creal(v)), fabs(cimag(v))));
+    }
+    return most;
+}
+
+bool agni_lu_has_grown(int dtype, int64_t n, const void *lu, double most)
+{
+    enum { MANY = 4096 };
+    const int64_t z = agni_dtypes[dtype].bytes;
+    for (int64_t j = 0; j < n; j++)
+        if (agni_largest_part(dtype, (const char *)lu + j * n * z, j + 1) > MANY * most)
+            return true;
+    return false;
+}
+
+int64_t agni_solve_turned(int dtype, int64_t n, int64_t k, void *at, lapack_int *piv, void *x)
+{
+    const int col = LAPACK_COL_MAJOR;
+    lapack_int N = (lapack_int)n, K = (lapack_int)k;
+    int64_t code = agni_factor_lu(dtype, n, n, at, piv);
+    return code ? code
+                : AGNI_BY_FIELD(dtype, LAPACKE_sgetrs_work(col, 'T', N, K, at, N, piv, x, N),
+                                LAPACKE_dgetrs_work(col, 'T', N, K, at, N, piv, x, N),
+                                LAPACKE_cgetrs_work(col, 'T', N, K, at, N, piv, x, N),
+                                LAPACKE_zgetrs_work(col, 'T', N, K, at, N, piv, x, N));
+}
+
 /* ---- reflectors ------------------------------------------------------------------- */
 
 int64_t agni_qr_block(int64_t least)

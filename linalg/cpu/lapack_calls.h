@@ -99,6 +99,14 @@ agn_status agni_refuse_not_finite(const agn_kernel_call *c, const agn_array *y, 
 /* LU of a column-major matrix with partial pivoting: 0, 1 + the pivot that is 0, or AGNI_NO_ROOM */
 int64_t agni_factor_lu(int dtype, int64_t m, int64_t n, void *a, lapack_int *piv);
 
+/* the largest part of n numbers; is it in the upper triangle of factors [n, n] so much larger than in
+   the matrix that digits are lost (Wilkinson 1961)? */
+double agni_largest_part(int dtype, const void *p, int64_t n);
+bool agni_lu_has_grown(int dtype, int64_t n, const void *lu, double most);
+/* x of a x = b by an LU of a^T, whose pivots are sought along the other lines: at [n, n], columns
+   first, and b [n, k] in x. 0, 1 + the pivot that is 0, or another code */
+int64_t agni_solve_turned(int dtype, int64_t n, int64_t k, void *at, lapack_int *piv, void *x);
+
 /* Columns first, a becomes its Schur form, v its vectors; values in w unless it is NULL; spare: 2 n
    numbers. The work it asks for: negative where LAPACK refuses. */
 lapack_int agni_run_gees(int dtype, int64_t order, void *a, void *v, double complex *w, char *spare,

@@ -3,6 +3,7 @@
    batch are factored in the lanes of vectors. */
 #include "linalg/cpu/lane_groups.h"
 
+#include <cblas.h>
 #include <complex.h>
 #define lapack_complex_float float complex
 #define lapack_complex_double double complex
@@ -40,12 +41,94 @@ FACTOR(factor_f64, double, double, SAME, SAME, sqrt)
 FACTOR(factor_c64, float complex, float, conjf, crealf, sqrtf)
 FACTOR(factor_c128, double complex, double, conj, creal, sqrt)
 
+/* ---- large ones: panels by products with inverses of small triangles, which take a third of the
+   time of trsm, where such a triangle has a condition that costs no digits -------------------- */
+
+enum { PANEL = 32, WIDE = 128, MILD = 64 };
+
+/* |w|_1 |t|_1 of triangles [b, b], columns first: w is the inverse of t; false where it is not mild
+   or not a number */
+#define BLOCKS(name, T, CALL, POTRF, TRTRI) \
+    static bool is_mild_##name(const T *w, const T *t, int64_t lead, int64_t b) \
+    { \
+        double most[2] = {0, 0}; \
+        for (int64_t j = 0; j < b; j++) { \
+            double sum[2] = {0, 0}; \
+            for (int64_t i = 0; i < b; i++) \
+                if (w[j * b + i] != 0) { \
+                    sum[0] += fabs((double)w[j * b + i]); \
+                    sum[1] += fabs((double)t[j * lead + i]); \
+                } \
+            for (int k = 0; k < 2; k++) \
+                most[k] = sum[k] > most[k] ? sum[k] : most[k]; \
+        } \
+        return most[0] * most[1] <= MILD; \
+    } \
+    /* the upper triangle of a^T = u^H u, columns first, or the lower one of l l^H; w: [b, b], p: a \
+       panel */ \
+    static int64_t name(T *a, bool lower, int64_t n, T *w, T *p) \
+    { \
+        const enum CBLAS_UPLO side = lower ? CblasLower : CblasUpper; \
+        const char u = lower ? 'L' : 'U'; \
+        for (int64_t j = 0; j < n; j += PANEL) { \
+            const int64_t b = n - j < PANEL ? n - j : PANEL, r = n - j - b; \
+            const int N = (int)n, B = (int)b, R = (int)r; \
+            T *d = a + j * (n + 1), *o = lower ? d + b : d + b * n; \
+            const int64_t code = POTRF(LAPACK_COL_MAJOR, u, B, d, N); \
+            if (code) \
+                return code < 0 ? code : code + j; \
+            if (!r) \
+                break; \
+            memset(w, 0, (size_t)(b * b) * sizeof *w); \
+            for (int64_t k = 0; k < b; k++) \
+                for (int64_t i = lower ? k : 0; i < (lower ? b : k + 1); i++) \
+                    w[k * b + i] = d[k * n + i]; \
+            if (TRTRI(LAPACK_COL_MAJOR, u, 'N', B, w, B) == 0 && is_mild_##name(w, d, n, b)) { \
+                for (int64_t k = 0; k < (lower ? b : r); k++) \
+                    memcpy(p + k * (lower ? r : b), o + k * n, \
+                           (size_t)(lower ? r : b) * sizeof *p); \
+                if (lower) \
+                    cblas_##CALL##gemm(CblasColMajor, CblasNoTrans, CblasTrans, R, B, B, 1, p, R, \
+                                       w, B, 0, o, N); \
+                else \
+                    cblas_##CALL##gemm(CblasColMajor, CblasTrans, CblasNoTrans, B, R, B, 1, w, B, \
+                                       p, B, 0, o, N); \
+            } else \
+                cblas_##CALL##trsm(CblasColMajor, lower ? CblasRight : CblasLeft, side, \
+                                   CblasTrans, CblasNonUnit, lower ? R : B, lower ? B : R, 1, d, \
+                                   N, o, N); \
+            cblas_##CALL##syrk(CblasColMajor, side, lower ? CblasNoTrans : CblasTrans, R, B, -1, \
+                               o, N, 1, d + b * (n + 1), N); \
+        } \
+        return 0; \
+    }
+BLOCKS(blocks_f32, float, s, LAPACKE_spotrf_work, LAPACKE_strtri_work)
+BLOCKS(blocks_f64, double, d, LAPACKE_dpotrf_work, LAPACKE_dtrtri_work)
+
+/* false: not done, without room */
+static bool factor_by_blocks(int dtype, bool lower, int64_t n, void *a, int64_t *code)
+{
+    const int64_t z = agni_dtypes[dtype].bytes;
+    char *room = n < WIDE || n > INT32_MAX || agni_kind(dtype) == AGNI_KIND_COMPLEX
+                     ? NULL
+                     : agni_alloc((size_t)((n + PANEL) * PANEL * z));
+    if (!room)
+        return false;
+    void *w = room, *p = room + PANEL * PANEL * z;
+    *code = dtype == AGN_F32 ? blocks_f32(a, lower, n, w, p) : blocks_f64(a, lower, n, w, p);
+    agni_free(room);
+    return true;
+}
+
 /* 0, or the column at which the matrix is not positive definite, from 1 */
 static int64_t factor_triangle(int dtype, bool upper, int64_t n, void *p)
 {
     lapack_int N = (lapack_int)n;
     int64_t rs = upper ? 1 : n, cs = upper ? n : 1;
     char u = upper ? 'L' : 'U';
+    int64_t code = 0;
+    if (factor_by_blocks(dtype, upper, n, p, &code))
+        return code;
     switch (dtype) {
     case AGN_F32:
         return n <= SMALL ? factor_f32(p, n, rs, cs)

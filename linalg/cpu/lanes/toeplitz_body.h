@@ -13,9 +13,10 @@ AGNI_INLINE REAL FN(run_sum)(int64_t m, const REAL *a, const REAL *b)
     }
     for (; i + LANES <= m; i += LANES)
         part[0] = FMA(LOAD(a + i), LOAD(b + i), part[0]);
-    if (i < m)
-        part[1] = FMA(LOAD_PART(a + i, (int)(m - i)), LOAD_PART(b + i, (int)(m - i)), part[1]);
-    return FN(sum_of)(part[0] + part[1] + (part[2] + part[3]));
+    REAL rest = 0;
+    for (; i < m; i++)
+        rest += a[i] * b[i];
+    return rest + FN(sum_of)(part[0] + part[1] + (part[2] + part[3]));
 }
 
 /* f and g solve t f = e_1 and t g = e_m of the leading blocks; g moves down by one at each step, so

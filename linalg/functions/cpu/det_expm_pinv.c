@@ -28,6 +28,24 @@ static lapack_int run_getrf(int dtype, lapack_int n, void *a, lapack_int *piv)
                          LAPACKE_zgetrf_work(col, n, n, a, n, piv));
 }
 
+/* the power of 2 that numbers near an end of the range are multiplied by, where sums or reciprocals
+   of pivots would overflow; else 0 */
+static int scale_extreme(int dtype, void *p, int64_t n)
+{
+    double most = 0;
+    int e = 0, far = dtype == AGN_F32 || dtype == AGN_C64 ? 100 : 900;
+    for (int64_t i = 0; i < n; i++) {
+        double complex v = agni_number_get(dtype, p, i);
+        most = fmax(most, fmax(fabs(creal(v)), fabs(cimag(v))));
+    }
+    frexp(most, &e);
+    if (e <= far && e >= -far)
+        return 0;
+    for (int64_t i = 0; i < n; i++)
+        agni_number_set(dtype, p, i, agni_scale_parts(agni_number_get(dtype, p, i), -e));
+    return e;
+}
+
 /* mantissas and exponents apart: no product of pivots overflows on the way */
 static int64_t find_determinant(void *user, int64_t i, char *room)
 {
@@ -35,12 +53,13 @@ static int64_t find_determinant(void *user, int64_t i, char *room)
     lapack_int *piv = (lapack_int *)(void *)(room + agni_room_of(q->n * q->n * q->bytes));
     if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->dtype))
         return AGNI_NOT_FINITE;
+    const int scaled = scale_extreme(q->dtype, room, q->n * q->n);
     lapack_int code = run_getrf(q->dtype, (lapack_int)q->n, room, piv);
     if (code < 0)
         return AGNI_LAPACK_REFUSED;
     double complex mantissa = 1, sign = 1;
-    int64_t exponent = 0;
-    double logs = 0;
+    int64_t exponent = scaled * q->n;
+    double logs = (double)exponent * 0.69314718055994530942;
     for (int64_t k = 0; k < q->n; k++) {
         double complex u = agni_number_get(q->dtype, room, k * (q->n + 1));
         double size = cabs(u);

@@ -26,6 +26,7 @@ static int64_t solve_mixed(void *user, int64_t i, char *room)
     if (!agni_matrix_copy_finite(room, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, n, q->dtype))
         return AGNI_NOT_FINITE;
     agni_matrix_copy(rhs, (agni_lapack_matrix){b.p, b.cs, b.rs}, k, n, z);
+    const double most = agni_largest_part(q->dtype, room, n * n);
     const bool known = agni_all_finite(q->dtype, rhs, n * k),
                wide = q->dtype == AGN_F64 || q->dtype == AGN_C128;
     void *A = room, *B = rhs, *X = wide ? sol : rhs, *w = work, *h = half, *r = reals;
@@ -36,7 +37,14 @@ static int64_t solve_mixed(void *user, int64_t i, char *room)
         LAPACKE_zcgesv_work(col, N, K, A, N, piv, B, N, X, N, w, h, r, &steps));
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
-    if (wide && known && !agni_all_finite(q->dtype, X, n * k)) { /* half the digits have less range, which no step notices */
+    if ((!wide || steps < 0) && agni_lu_has_grown(q->dtype, n, room, most)) {
+        agni_matrix_copy(room, a, n, n, z);
+        agni_matrix_copy(rhs, (agni_lapack_matrix){b.p, b.cs, b.rs}, k, n, z);
+        X = rhs;
+        int64_t failed = agni_solve_turned(q->dtype, n, k, room, piv, X);
+        if (failed)
+            return failed < 0 && failed != AGNI_NO_ROOM ? AGNI_LAPACK_REFUSED : failed;
+    } else if (wide && known && !agni_all_finite(q->dtype, X, n * k)) { /* half the digits have less range, which no step notices */
         agni_matrix_copy(room, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, n, z);
         X = rhs;
         code = q->dtype == AGN_F64 ? LAPACKE_dgesv_work(col, N, K, A, N, piv, X, N)

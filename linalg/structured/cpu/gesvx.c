@@ -239,12 +239,19 @@ static lapack_int run_indefinite(const solve_job *q, bool hermitian, void *a, la
                          LAPACKE_zsysv_work(col, 'L', n, k, a, n, piv, b, n, work, lw));
 }
 
-static int64_t solve_general(const solve_job *q, char *f, lapack_int *piv, char *x)
+/* a [n, n] stays, f is a copy of it */
+static int64_t solve_general(const solve_job *q, const char *given, char *f, lapack_int *piv,
+                             char *x)
 {
     const int col = LAPACK_COL_MAJOR;
     lapack_int n = (lapack_int)q->n, k = (lapack_int)q->k;
     void *a = f, *b = x;
     int64_t code = agni_factor_lu(q->dtype, n, n, f, piv);
+    const double most = agni_largest_part(q->dtype, given, q->n * q->n);
+    if (!code && agni_lu_has_grown(q->dtype, n, f, most)) {
+        agni_matrix_copy(f, (agni_lapack_matrix){given, 1, n}, n, n, q->bytes);
+        return agni_solve_turned(q->dtype, n, k, f, piv, x);
+    }
     if (!code)
         code = AGNI_BY_FIELD(q->dtype, LAPACKE_sgetrs_work(col, 'N', n, k, a, n, piv, b, n),
                              LAPACKE_dgetrs_work(col, 'N', n, k, a, n, piv, b, n),
@@ -296,7 +303,7 @@ static int64_t solve_by_looking(void *user, int64_t i, char *room)
         code = code < 0 ? AGNI_LAPACK_REFUSED : code;
     } else if (!tried && code > 0) {
         memcpy(f, room, (size_t)(n * n * z));
-        code = solve_general(q, f, piv, x);
+        code = solve_general(q, room, f, piv, x);
     }
     if (code)
         return code;
