@@ -171,7 +171,7 @@ static void try_lines(tally *q, int64_t n)
 
 int main(void)
 {
-    static const int64_t longs[] = {1 << 17, 3 << 16, 360000, 1 << 19};
+    static const int64_t longs[] = {1 << 17, 360000};
     static const int64_t primes[] = {211,  251,  257,  331,  509,  521, 769,
                                      1009, 1021, 2003, 3001, 4099, 8191};
     tally p = {0, 0}, q = {0, 0}, r = {0, 0};
