@@ -59,6 +59,8 @@ static const law laws[] = {
     {"half_student_t", 2, IN("df", "scale"), IN(5.3, 1.7), IN(0, 0), 0.4, 1.6, false},
     {"johnson_su", 4, IN("gamma", "delta", "loc", "scale"), IN(0.4, 1.7, -0.3, 2.1),
      IN((double)NAN, 0, (double)INFINITY, -1), -1, 1.5, false},
+    {"stable", 4, IN("alpha", "beta", "loc", "scale"), IN(1.6, 0.4, -0.3, 1.7),
+     IN(2.5, 1.5, (double)NAN, 0), -1, 3, false},
     {"skellam", 2, IN("rate1", "rate2"), IN(3.9, 1.3), IN(0, -1), 0, 12, true},
     {"zipf", 1, IN("power"), IN(3.6), IN(1), 1, 12, true},
     {"beta_negative_binomial", 3, IN("total_count", "a", "b"), IN(3.3, 7.3, 1.4), IN(0, 0, -1), 0,
@@ -158,6 +160,7 @@ static const struct point {
 #define MOMENT(...)
 #define QUANTILE(...)
 #include "tests/data/laws-of-probability.inc"
+#include "tests/data/stable.inc"
 #include "tests/data/univariate-laws.inc"
 #undef POINT
 #undef MOMENT
@@ -288,9 +291,27 @@ static void test_stable(void)
     agn_distribution *d = of_numbers("stable", AGN_F64, at[0]);
     ok(moment(agn_distribution_mean, d) == 0.4 &&
            fabs(moment(agn_distribution_variance, d) - 2 * 1.7 * 1.7) < 1e-14 &&
-           value_at(agn_distribution_log_prob, d, 1) == NONE,
-       "stable: moments of alpha 2, no density");
+           fabs(value_at(agn_distribution_log_prob, d, 1) + 1.8272822430589266) < 1e-13,
+       "stable: moments and a density of alpha 2");
     agn_distribution_release(d);
+    /* closed forms: Levy's law at both signs, the normal law, far out */
+    tally t = {0, 0};
+    for (double x = 1e-3; x < 1e9; x *= 7) {
+        agn_distribution *levy = of_numbers("stable", AGN_F64, (const double[]){0.5, 1, 0, 1});
+        agn_distribution *mirror = of_numbers("stable", AGN_F64, (const double[]){0.5, -1, 0, 1});
+        agn_distribution *exact = of_numbers("levy", AGN_F64, (const double[]){0, 1, 0, 0});
+        double want = value_at(agn_distribution_log_prob, exact, x);
+        double share = value_at(agn_distribution_survival, exact, x);
+        check(&t, fabs(value_at(agn_distribution_log_prob, levy, x) - want) < 1e-12 * (1 + fabs(want)), "Levy at %g", x);
+        check(&t, fabs(value_at(agn_distribution_survival, levy, x) - share) < 1e-12 * share, "Levy beyond %g", x);
+        check(&t, fabs(value_at(agn_distribution_cdf, mirror, -x) - share) < 1e-12 * share, "Levy before %g", -x);
+        check(&t, value_at(agn_distribution_log_prob, mirror, x) == -(double)INFINITY &&
+                      value_at(agn_distribution_cdf, mirror, x) == 1, "nothing at %g", x);
+        agn_distribution_release(levy);
+        agn_distribution_release(mirror);
+        agn_distribution_release(exact);
+    }
+    tell(&t, "stable: Levy's law");
     static const double bad[][4] = {{2.5, 0, 0, 1}, {0, 0, 0, 1}, {1.5, 1.5, 0, 1}, {1.5, 0, 0, 0}};
     for (int k = 0; k < COUNT(bad); k++) {
         agn_tensor *p[4];
@@ -371,13 +392,20 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum { N = 20000 };
+enum { N_MOST = 20000 };
+static int N = N_MOST;
+/* an integral takes some 500 places for each number of a stable law */
+static void choose_count(const law *l)
+{
+    N = strcmp(l->name, "stable") ? N_MOST : 800;
+}
 static void test_samples(void)
 {
-    static double v[N];
-    const int64_t n = N;
+    static double v[N_MOST];
     for (int k = 0; k < COUNT(laws); k++) {
         const law *l = &laws[k];
+        choose_count(l);
+        const int64_t n = N;
         agn_distribution *d = of_numbers(l->name, AGN_F64, l->at);
         agn_tensor *key = key_of(20261123, k), *x, *c = NULL;
         must(agn_distribution_sample(&x, d, key, 1, &n));
@@ -391,7 +419,7 @@ static void test_samples(void)
         double m = moment(agn_distribution_mean, d), s2 = moment(agn_distribution_variance, d);
         ok(!isfinite(s2) || s2 == NONE || fabs(mean - m) < 4.5 * sqrt(s2 / N),
            "%s: mean of %d numbers %g, not %g", l->name, N, mean, m);
-        qsort(v, N, sizeof *v, ascending);
+        qsort(v, (size_t)N, sizeof *v, ascending);
         agn_status st = agn_distribution_cdf(&c, d, x);
         if (l->discrete) { /* chi-squared over the probabilities */
             double chi2 = 0, rest = 1;
@@ -422,7 +450,7 @@ static void test_samples(void)
             double apart = 0;
             for (int i = 0; i < N; i++)
                 v[i] = peek(c, i);
-            qsort(v, N, sizeof *v, ascending);
+            qsort(v, (size_t)N, sizeof *v, ascending);
             for (int i = 0; i < N; i++)
                 apart = fmax(apart, fmax(fabs(v[i] - (double)i / N), fabs(v[i] - (double)(i + 1) / N)));
             ok(apart * sqrt(N) < 2.2, "%s: Kolmogorov-Smirnov distance %.2f / sqrt(n)", l->name,
@@ -506,7 +534,7 @@ static void test_derivatives(void)
             if (!st)
                 agn_release(y);
             if (none)
-                check(&t, strstr(" cauchy half_cauchy levy ", l->name) != NULL, "%s is not finite",
+                check(&t, strstr(" cauchy half_cauchy levy stable ", l->name) != NULL, "%s is not finite",
                       kinds[kind]);
             else if (!st) {
                 agn_check_options o = {.size = sizeof o, .orders = 2, .tolerance = kind == RSAMPLE ? 2e-6 : 2e-7,
@@ -561,6 +589,7 @@ static void test_paths_and_scores(void)
     agn_tensor *key = key_of(77, 1);
     for (int k = 0; k < COUNT(laws); k++) {
         const law *l = &laws[k];
+        choose_count(l);
         tally t = {0, 0};
         agn_tensor *in[4] = {NULL}, *have[4], *want[4];
         int32_t all[] = {0, 1, 2, 3};

@@ -1,6 +1,7 @@
 /* distribution/univariate/stable.c - Johnson's S_U (Biometrika 36, 1949); stable laws (Nolan 2020),
-   whose numbers are those of Chambers, Mallows & Stuck (JASA 71, 1976). */
-#include "distribution/expression.h"
+   whose numbers are those of Chambers, Mallows & Stuck (JASA 71, 1976); their densities stand in
+   stable_density.c. */
+#include "distribution/univariate/stable.h"
 
 #include <agnesi/univariate_laws.h>
 
@@ -125,6 +126,9 @@ static const agni_law agni_law_stable = {
     .domain = {AGNI_UP_TO_TWO, AGNI_SIGNED_UNIT, AGNI_REAL, AGNI_POSITIVE},
     .support = AGN_SUPPORT_REAL,
     .rsample = stable_rsample,
+    .log_prob = agni_stable_log_prob,
+    .cdf = agni_stable_cdf,
+    .survival = agni_stable_survival,
     .mean = stable_mean,
     .variance = stable_variance,
 };
