@@ -6,8 +6,8 @@
      f = alpha / (pi |alpha - 1| z) int g exp(-g),  1 - F = int e(g) / pi,  log g monotone in theta,
 
    e(g) = exp(-g) above alpha = 1 and 1 - exp(-g) below; z < 0 by reflection. At alpha = 1 the
-   like with g of its own for b > 0. With theta = -theta_0 + L / (1 + e^-s) the integrand is analytic
-   on the line and falls exponentially to both sides, where the trapezoidal rule converges
+   like with g of its own for b > 0. With theta = -theta_0 + L / (1 + e^-s) the integrand is
+   analytic on the line and falls exponentially to both sides, where the trapezoidal rule converges
    exponentially; the interval in s is sought first, and is no part of the derivatives. Where half
    and a quarter of the nodes do not agree as they should, the answer is NaN: next to alpha = 1
    logarithms lose what 1 / |alpha - 1| asks for. About z = 0 the power series. */
@@ -56,8 +56,7 @@ static stable_terms stable_terms_of(agn_scope *s, const agn_distribution *d, T x
     q.b = SEL(FN(logical_and, q.one, GT(b, LIT(0))), b, LIT(1));
     q.z = z;
     q.log_z = FN(log, SEL(FN(logical_or, q.one, LE(z, LIT(0))), LIT(1), z));
-    int rank = x->ndim > d->batch.ndim ? x->ndim : d->batch.ndim;
-    q.ndim = rank;
+    q.ndim = x && x->ndim > d->batch.ndim ? x->ndim : d->batch.ndim; /* no x: s has failed */
     return q;
 }
 
