@@ -85,3 +85,12 @@ bench_accuracy_special_SOURCES = %D%/accuracy-special.c %D%/special-functions.c 
 	%D%/references-integrals.c %D%/references-distribution.c
 bench_accuracy_special_CPPFLAGS = $(AM_CPPFLAGS) $(ARB_CPPFLAGS)
 bench_accuracy_special_LDADD = $(LDADD) $(ARB_LIBS) -lm
+
+# Derivatives of special functions by every mode against differences of Arb's values:
+#   make bench/accuracy-derivatives && bench/accuracy-derivatives --seconds 10
+EXTRA_PROGRAMS += %D%/accuracy-derivatives
+bench_accuracy_derivatives_SOURCES = %D%/accuracy-derivatives.c %D%/special-functions.c %D%/special-functions.def \
+	%D%/special-references.h %D%/references-bessel.c %D%/references-elliptic.c %D%/references-hypergeometric.c \
+	%D%/references-integrals.c %D%/references-distribution.c
+bench_accuracy_derivatives_CPPFLAGS = $(AM_CPPFLAGS) $(ARB_CPPFLAGS)
+bench_accuracy_derivatives_LDADD = $(LDADD) $(ARB_LIBS) -lm

@@ -124,6 +124,58 @@ VALUE(clausen)
     acb_clear(w);
     acb_clear(z);
 }
+/* 1 - n x / (2 n + 2) + n sum B_2k x^2k / ((2 k + n) (2 k)!), |x| < 3: what follows is below
+   8 (x / 2 pi)^2k */
+static void add_bernoulli(arb_ptr y, const arb_t x, int64_t n, slong prec)
+{
+    arb_t q, power, t;
+    arb_init(q);
+    arb_init(power);
+    arb_init(t);
+    arb_mul_si(y, x, -(slong)n, prec);
+    arb_div_si(y, y, 2 * (slong)n + 2, prec);
+    arb_add_ui(y, y, 1, prec);
+    arb_sqr(q, x, prec);
+    arb_one(power); /* x^2k / (2k)! */
+    slong most = prec / 2 + 10; /* (3 / 2 pi)^2 < 1 / 4 */
+    for (slong k = 1; k <= most; k++) {
+        arb_mul(power, power, q, prec);
+        arb_div_si(power, power, 2 * k * (2 * k - 1), prec);
+        arb_bernoulli_ui(t, (ulong)(2 * k), prec);
+        arb_mul(t, t, power, prec);
+        arb_mul_si(t, t, (slong)n, prec);
+        arb_div_si(t, t, 2 * k + (slong)n, prec);
+        arb_add(y, y, t, prec);
+    }
+    arb_set_si(t, 1);
+    arb_mul_2exp_si(t, t, 3 - 2 * most);
+    arb_add_error(y, t);
+    arb_clear(q);
+    arb_clear(power);
+    arb_clear(t);
+}
+/* sum of e^k / k^s, 0 <= e < 1/20 */
+static void add_powers(arb_t y, ulong s, const arb_t e, slong prec)
+{
+    arb_t power, t;
+    arb_init(power);
+    arb_init(t);
+    arb_zero(y);
+    arb_one(power);
+    slong most = prec / 4 + 10;
+    for (slong k = 1; k <= most; k++) {
+        arb_mul(power, power, e, prec);
+        arb_set_si(t, k);
+        arb_pow_ui(t, t, s, prec);
+        arb_div(t, power, t, prec);
+        arb_add(y, y, t, prec);
+    }
+    arb_mul(power, power, e, prec);
+    arb_mul_2exp_si(power, power, 1);
+    arb_add_error(y, power);
+    arb_clear(power);
+    arb_clear(t);
+}
 /* n / x^n (n! zeta(n + 1) - sum of n! / (n - j)! x^(n - j) Li_(j + 1)(e^-x)) for |x|; below 0 n /
    (n + 1) |x| more */
 static void set_debye(arb_ptr y, const arb_t at, int64_t n, slong prec)
@@ -135,6 +187,15 @@ static void set_debye(arb_ptr y, const arb_t at, int64_t n, slong prec)
     arb_init(f);
     arb_init(sum);
     arb_abs(x, at);
+    if (arf_cmp_si(arb_midref(x), 3) < 0) {
+        add_bernoulli(y, at, n, prec);
+        arb_clear(x);
+        arb_clear(e);
+        arb_clear(t);
+        arb_clear(f);
+        arb_clear(sum);
+        return;
+    }
     arb_neg(e, x);
     arb_exp(e, e, prec);
     arb_one(f); /* n! / (n - j)! / x^j */
@@ -145,7 +206,7 @@ static void set_debye(arb_ptr y, const arb_t at, int64_t n, slong prec)
             arb_log(t, t, prec);
             arb_neg(t, t);
         } else {
-            arb_polylog_si(t, (slong)j + 1, e, prec);
+            add_powers(t, (ulong)j + 1, e, prec);
         }
         arb_mul(t, t, f, prec);
         arb_sub(sum, sum, t, prec);

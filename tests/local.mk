@@ -355,6 +355,8 @@ endif
 check_PROGRAMS += %D%/t-partials
 check_PROGRAMS += %D%/t-special
 check_PROGRAMS += %D%/t-hypergeometric
+check_PROGRAMS += %D%/t-mathieu
+EXTRA_DIST += %D%/data/make-mathieu.py %D%/data/mathieu.inc
 check_PROGRAMS += %D%/t-special-worst
 EXTRA_DIST += %D%/data/make-special-worst.py %D%/data/special-worst.inc
 check_PROGRAMS += %D%/t-special-numbers

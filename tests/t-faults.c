@@ -321,6 +321,12 @@ typedef agn_status call(agn_tensor **o);
     F(debye, agn_debye(o, X, 2))                                                           \
     F(transport, agn_transport(o, X, 2))                                                   \
     F(kelvin_ber, agn_kelvin_ber(o, X, 2))                                                 \
+    F(mathieu_a, agn_mathieu_a(o, X, 2))                                                   \
+    F(mathieu_b, agn_mathieu_b(o, X, 2))                                                   \
+    F(mathieu_ce, agn_mathieu_ce(o, X, Y, 2))                                              \
+    F(mathieu_se, agn_mathieu_se(o, X, Y, 2))                                              \
+    F(zeta_complex, agn_zeta_complex(o, X))                                                \
+    F(dirichlet_eta_complex, agn_dirichlet_eta_complex(o, X))                              \
     F(kelvin_bei, agn_kelvin_bei(o, X, 2))                                                 \
     F(kelvin_ker, agn_kelvin_ker(o, X, 2))                                                 \
     F(kelvin_kei, agn_kelvin_kei(o, X, 2))                                                 \

@@ -303,6 +303,84 @@ static void want_kelvin(const op_case *c, int dtype, wide *const *x, wide *y)
         y[i] = sum;
     }
 }
+/* the least root of a = 2 q^2 / (a - 4 - q^2 / (a - 16 - ...)), which is below 0 (DLMF 28.6.16) */
+static long double mathieu_rest(long double a, long double q)
+{
+    long double tail = 0;
+    for (int r = 40; r >= 1; r--)
+        tail = (r == 1 ? 2 : 1) * q * q / (a - 4.0L * r * r - tail);
+    return a - tail;
+}
+static void want_mathieu_value(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double q = creall(x[0][i]), low = -2 * q - 1, high = 0;
+        for (int k = 0; k < 120; k++) {
+            long double a = (low + high) / 2;
+            if (mathieu_rest(a, q) > 0)
+                high = a;
+            else
+                low = a;
+        }
+        y[i] = (low + high) / 2;
+    }
+}
+/* se_1: B_1, B_3, ... by the fraction from above, b_1 its least root, below 1 - q + ... */
+static void want_mathieu(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        enum { ROWS = 40 };
+        long double q = creall(x[0][i]), t = creall(x[1][i]), low = -2 * q - 1, high = 1,
+                    share[ROWS + 1], b = 1, square = 0, sum = 0;
+        for (int k = 0; k < 120; k++) {
+            long double a = (low + high) / 2, tail = 0;
+            for (int r = ROWS; r >= 1; r--)
+                tail = q * q / (a - (2.0L * r + 1) * (2 * r + 1) - tail);
+            if (a - (1 - q) - tail > 0)
+                high = a;
+            else
+                low = a;
+        }
+        share[ROWS] = 0;
+        for (int r = ROWS - 1; r >= 1; r--) /* B_(2r+1) / B_(2r-1) */
+            share[r] = q / (low - (2.0L * r + 1) * (2 * r + 1) - q * share[r + 1]);
+        for (int r = 0; r < ROWS; r++) {
+            b *= r ? share[r] : 1;
+            square += b * b;
+            sum += b * sinl((2 * r + 1) * t);
+        }
+        long double slope = 0;
+        b = 1;
+        for (int r = 0; r < ROWS; r++)
+            slope += (2 * r + 1) * (b *= r ? share[r] : 1);
+        y[i] = (slope < 0 ? -1 : 1) * sum / sqrtl(square);
+    }
+}
+/* the alternating series with Euler's means of 60 partial sums */
+static void want_eta_plane(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        enum { SUMS = 60 };
+        long double p[SUMS], sum = 0;
+        for (int k = 0; k < SUMS + 40; k++) {
+            long double l = logl(k + 1.0L),
+                        term = expl(-creall(x[0][i]) * l) * cosl(creall(x[1][i]) * l);
+            sum += k & 1 ? -term : term;
+            if (k >= 40)
+                p[k - 40] = sum;
+        }
+        for (int n = SUMS; n > 1; n--)
+            for (int k = 0; k + 1 < n; k++)
+                p[k] = (p[k] + p[k + 1]) / 2;
+        y[i] = p[0];
+    }
+}
 static void want_rgamma(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)dtype;
@@ -365,6 +443,9 @@ const op_case cases_special[] = {
     {"debye", 1, "D", {NINE}, NINE, 2, {2, 0}, .want = want_debye},
     {"fermi_dirac", 2, "DD", {NINE, NINE}, NINE, 1, {0}, .want = want_fermi_dirac},
     {"kelvin", 1, "D", {NINE}, NINE, 2, {1, 0}, .want = want_kelvin},
+    {"mathieu_value", 1, "D", {NINE}, NINE, 3, {0, 0, 0}, .want = want_mathieu_value},
+    {"mathieu", 2, "DD", {NINE, NINE}, NINE, 4, {1, 1, 0, 0}, .want = want_mathieu},
+    {"eta_plane", 2, "DD", {NINE, NINE}, NINE, 2, {0, 0}, .want = want_eta_plane},
     {"rgamma", 1, "D", {NINE}, NINE, 1, {0}, .want = want_rgamma},
     {"digammainv", 1, "D", {NINE}, NINE, .want = want_digammainv},
     {"wright_omega", 1, "D", {NINE}, NINE, .want = want_wright_omega},

@@ -67,7 +67,7 @@ AGNI_VALUE double agni_polynomial(double x, int kind, int64_t n, double a, doubl
             next = (2 * (k + a) * x * now - (k + 2 * a - 1) * last) / (k + 1);
             break;
         case AGNI_LAGUERRE:
-            next = ((2 * k + 1 + a - x) * now - (k + a) * last) / (k + 1);
+            next = (2 * k + 1 + a - x) / (k + 1) * now - (k + a) / (k + 1) * last;
             break;
         case AGNI_HERMITE:
             next = 2 * x * now - 2 * k * last;

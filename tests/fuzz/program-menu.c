@@ -656,6 +656,10 @@ static int draw_special(drawing *g, const char *op)
         q.n_int = 2, q.ints[0] = 1 + below(g, 4);
     } else if (!strcmp(op, "kelvin")) {
         q.n_int = 2, q.ints[0] = below(g, 4), q.ints[1] = below(g, 3);
+    } else if (!strcmp(op, "mathieu_value") || !strcmp(op, "mathieu")) {
+        q.n_int = op[7] ? 3 : 4, q.ints[0] = below(g, 2), q.ints[1] = 1 + below(g, 4);
+    } else if (!strcmp(op, "eta_plane")) {
+        q.n_int = 2, q.ints[0] = below(g, 3), q.ints[1] = below(g, 2);
     } else if (!strcmp(op, "fermi_dirac") || !strcmp(op, "rgamma")) {
         q.n_int = 1;
     } else if (!strcmp(op, "faddeeva") || !strcmp(op, "lambert_w")) {
@@ -827,6 +831,9 @@ const dish fuzz_menu[] = {
     {.op = "debye", .draw = draw_special},
     {.op = "fermi_dirac", .draw = draw_special},
     {.op = "kelvin", .draw = draw_special},
+    {.op = "mathieu_value", .draw = draw_special},
+    {.op = "mathieu", .draw = draw_special},
+    {.op = "eta_plane", .draw = draw_special},
     {.op = "rgamma", .draw = draw_special},
     {.op = "digammainv", .draw = draw_special},
     {.op = "wright_omega", .draw = draw_special},

@@ -13,6 +13,10 @@
 AGNI_FN double power_over_gamma(double x, double p, double q)
 {
     double y = x / 2;
+    if (x > 0 && q <= 150 && fabs(p * log(y)) > 300 && fabs(p * log(y)) < 1300) {
+        double half = pow(y, p / 2); /* twice, for there may be no room for all of it */
+        return half / tgamma(q) * half;
+    }
     if (x > 0 && (q > 150 || fabs(p * log(y)) > 600))
         return exp(p * log(y) - lgamma(q)) * (q < 0 && fmod(floor(q), 2) != 0 ? -1 : 1);
     return pow(y, p) / tgamma(q);

@@ -125,10 +125,16 @@ static value student_quantile(agn_scope *s, value df, value p)
           q = ag_where(s, low, p, ag_sub(s, one, p));
     value ratio = odds(s, agni_literal(s, 0.5), halve_value(s, df),
                        ag_sub(s, one, ag_mul_c(s, q, 2)));
-    value direct = ag_reciprocal(
-        s, odds(s, halve_value(s, df), agni_literal(s, 0.5), ag_mul_c(s, q, 2)));
+    value a = halve_value(s, df), h = agni_literal(s, 0.5), share = ag_mul_c(s, q, 2);
+    value low_odds = odds(s, a, h, share);
+    /* where these leave the range, by I_x(a, 1/2) = x^a / (a B(a, 1/2)), and that x = df / t^2 */
+    value lost = ag_lt(s, low_odds, agni_literal(s, 1e-290));
+    value base = ag_where(s, lost, ag_mul(s, share, ag_mul(s, a, ag_beta(s, a, h))), one);
+    value far = ag_mul(s, ag_sqrt(s, df), ag_pow(s, base, ag_div(s, agni_literal(s, -0.5), a)));
+    value direct = ag_reciprocal(s, ag_where(s, lost, one, low_odds));
     value t = ag_sqrt(
         s, ag_mul(s, df, ag_where(s, ag_lt(s, q, agni_literal(s, 0.25)), direct, ratio)));
+    t = ag_where(s, lost, far, t);
     return ag_where(s, low, ag_neg(s, t), t);
 }
 TWO(stdtrit, df, p, student_quantile(s, df, p))
@@ -136,7 +142,7 @@ TWO(stdtrit, df, p, student_quantile(s, df, p))
 /* log p where it is not too small, of its complement next to 1, else far */
 static value log_of(agn_scope *s, value p, value rest, value far)
 {
-    value tiny = ag_lt(s, p, agni_literal(s, 1e-30)), large = ag_gt(s, p, agni_literal(s, 0.5));
+    value tiny = ag_lt(s, p, agni_literal(s, 1e-290)), large = ag_gt(s, p, agni_literal(s, 0.5));
     value safe = ag_where(s, tiny, agni_literal(s, 0.25), p), log_p = ag_log(s, safe),
           side = ag_log1p(s, ag_neg(s, rest));
     return ag_where(s, tiny, far, ag_where(s, large, side, log_p));

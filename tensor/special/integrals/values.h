@@ -24,6 +24,13 @@ AGNI_VALUE double agni_sine_integral(double x, int kind);
 AGNI_VALUE double agni_clausen(double x);
 /* k-th derivative of Debye's function of order n, 1 to 20 */
 AGNI_VALUE double agni_debye(double x, int n, int k);
+/* k-th derivative in q of the characteristic value of ce_m or, odd, se_m; of these at x, n-th in x */
+double agni_mathieu_value(double q, bool odd, int64_t m, int k);
+double agni_mathieu(double q, double x, bool odd, int64_t m, int k, int n);
+
+/* k-th derivative of eta(x + i y): real and imaginary part */
+void agni_eta_plane(double x, double y, int k, double out[2]);
+
 /* ber, bei, ker, kei of whole order: kind 0 to 3 */
 AGNI_VALUE double agni_kelvin(double x, int kind, int64_t n);
 /* k-th derivative of 1 / gamma */
