@@ -72,11 +72,12 @@ static value log_of_power(agn_scope *s, value y, value lambda)
     return ag_mul(s, y, relative_log(s, ag_mul(s, lambda, y)));
 }
 ONE(exprel, x, relative_exp(s, x))
-/* of powers that are large as they stand: the exponential of a logarithm loses what that lost */
+/* of powers far from 1 as they stand: the exponential of a logarithm loses what that lost, and parts
+   of its derivative cancel */
 static value box_cox(agn_scope *s, value x, value lambda)
 {
     value log_x = ag_log(s, x), one = literal_value(s, 1),
-          large = ag_gt(s, ag_mul(s, lambda, log_x), one), base = ag_where(s, large, x, one),
+          large = ag_gt(s, ag_abs(s, ag_mul(s, lambda, log_x)), one), base = ag_where(s, large, x, one),
           by = ag_where(s, large, lambda, one);
     value power = ag_div(s, ag_sub(s, ag_pow(s, base, by), one), by);
     value near = power_of_log(s, ag_where(s, large, one, log_x), ag_where(s, large, one, lambda));
@@ -132,7 +133,17 @@ agn_status agn_elliprg(agn_tensor **out, value x, value y, value z)
     return agni_return("elliprg", s, out, carlson_g(s, x, y, z));
 }
 
-ONE(gamma, x, ag_reciprocal(s, ag_rgamma(s, x)))
+/* y, whose derivatives are those of exp(log_y), where that is finite: quotients of gamma functions
+   leave the range in squares of denominators */
+static value with_slope_of(agn_scope *s, value y, value log_y)
+{
+    value fine = ag_isfinite(s, log_y), zero = literal_value(s, 0),
+          log_fine = ag_where(s, fine, log_y, zero);
+    value lead = ag_stop_gradient(s, ag_where(s, fine, y, zero)),
+          wave = ag_exp(s, ag_sub(s, log_fine, ag_stop_gradient(s, log_fine)));
+    return ag_where(s, fine, ag_mul(s, lead, wave), y);
+}
+ONE(gamma, x, with_slope_of(s, ag_reciprocal(s, ag_rgamma(s, x)), ag_lgamma(s, x)))
 /* what rounding took from the sum a + b (Moller, BIT 5, 37) */
 static value lost_of_sum(agn_scope *s, value a, value b, value sum)
 {
@@ -167,7 +178,7 @@ static value beta(agn_scope *s, value a, value b)
     value far = ag_where(
         s, ag_logical_and(s, ag_gt(s, p, literal_value(s, 0)), ag_gt(s, q, literal_value(s, 0))),
         ag_exp(s, log_beta(s, p, q)), nan);
-    return ag_where(s, small, near, far);
+    return with_slope_of(s, ag_where(s, small, near, far), log_beta(s, a, b));
 }
 TWO(beta, a, b, beta(s, a, b))
 /* gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)) */
@@ -193,7 +204,8 @@ static value binom(agn_scope *s, value n, value k)
     value far = ag_where(
         s, ag_logical_and(s, ag_gt(s, p, literal_value(s, 0)), ag_gt(s, q, literal_value(s, 0))),
         ag_exp(s, log_far), nan);
-    return ag_where(s, small, near, far);
+    value log_all = ag_sub(s, ag_lgamma(s, all), ag_add(s, ag_lgamma(s, up), ag_lgamma(s, rest)));
+    return with_slope_of(s, ag_where(s, small, near, far), log_all);
 }
 TWO(binom, n, k, binom(s, n, k))
 
