@@ -46,7 +46,10 @@ typedef struct agn_kernel_call {
     size_t scratch_size;
 } agn_kernel_call;
 
-/** A kernel: AGN_OK, or a failure reported through agn_backend_fail. */
+/**
+ * A kernel: AGN_OK, or a failure reported through agn_backend_fail. AGN_EUNSUPPORTED declines the
+ * call before anything is written: the op's decomposition is tried, then a run on the host.
+ */
 typedef agn_status agn_kernel(const agn_kernel_call *call);
 
 /** One entry of a kernel table. strided: takes any strides, else contiguous operands. */

@@ -185,7 +185,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_degrees(agn_tensor **out, const agn_
  * @param reduce   AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
  * @errors         AGN_ENULL, AGN_ESHAPE (rows, or features that do not broadcast), AGN_EDTYPE
  *                 (complex), AGN_EARG (message, reduce, both of u and e or none), AGN_EUNSUPPORTED
- *                 (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                 (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad           in u and e; ties of an extreme share equally
  * @cost           O(edges) rows, memory of arguments and result
  * @ref            Wang et al. 2019, Deep Graph Library
@@ -205,8 +205,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gspmm(agn_tensor **out, const agn_gr
  * @param side_b   as side_a
  * @param message  AGN_MESSAGE_COPY to AGN_MESSAGE_DOT
  * @errors         AGN_ENULL, AGN_ESHAPE (rows, features that do not broadcast, none to sum over),
- *                 AGN_EDTYPE (complex), AGN_EARG (sides, message), AGN_EUNSUPPORTED (sparse, a
- *                 device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                 AGN_EDTYPE (complex), AGN_EARG (sides, message),
+ *                 AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad           in a and b
  * @cost           O(edges) rows
  * @ref            Wang et al. 2019, Deep Graph Library
@@ -224,7 +224,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gsddmm(agn_tensor **out, const agn_g
  * @param x     in, [edges, ...]  f32 f64, others by promotion; -inf is an edge that is absent
  * @param side  AGN_GRAPH_DST: sums over the edges that reach a node, AGN_GRAPH_SRC: that leave it
  * @errors      AGN_ENULL, AGN_ESHAPE (rows), AGN_EDTYPE (complex), AGN_EARG (side),
- *              AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *              AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(edges) rows
  */

@@ -42,8 +42,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_add_loops(agn_graph **out, const agn
  * @param weight  in, [o, f]; NULL: none
  * @param bias    in, [o]; NULL: none
  * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
- *                (sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a device
- *                other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                (sources and destinations differ in number),
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in x, w, weight, bias
  * @cost          O(e) rows of the shorter of f and o, O(n f o)
  * @ref           Kipf and Welling 2017
@@ -66,7 +66,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gcn(agn_tensor **out, const agn_grap
  * @param bias    in, [o]; NULL: none
  * @param reduce  AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
  * @errors        AGN_ENULL, AGN_ESHAPE, AGN_EDTYPE (complex), AGN_EARG (reduce), AGN_EUNSUPPORTED
- *                (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in rows, weights, bias
  * @cost          O(e f), O(n o (f + h))
  * @ref           Hamilton, Ying and Leskovec 2017
@@ -84,8 +84,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sage(agn_tensor **out, const agn_gra
  * @param x    in, [n, ...]  f32 f64, others by promotion
  * @param eps  in, []: what a parameter may be; NULL: 0
  * @errors     AGN_ENULL, AGN_ESHAPE (rows; eps has axes), AGN_EDTYPE (complex), AGN_EARG (sources
- *             and destinations differ in number), AGN_EUNSUPPORTED (sparse, a device other than the
- *             host), AGN_EDEVICE, AGN_ENOMEM
+ *             and destinations differ in number),
+ *             AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad       in x and eps
  * @cost       O(e) rows
  * @ref        Xu et al. 2019, How powerful are graph neural networks?
@@ -107,7 +107,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gin(agn_tensor **out, const agn_grap
  * @param t      in, [heads, f], attention of destinations
  * @param slope  of leaky_relu below 0
  * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
- *               AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *               AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad         in u, v, s, t
  * @cost         O(e heads f); no number is written for an edge, forward or backward: weights are
  *               made again from three numbers a head and node
@@ -130,7 +130,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gat(agn_tensor **out, const agn_grap
  * @param key     in, [n_src, heads, f]
  * @param value   in, [n_src, heads, h]
  * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
- *                AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in query, key, value
  * @cost          O(e heads (f + h)); no number is written for an edge, forward or backward
  * @ref           Shi et al. 2021, Masked label prediction
@@ -153,7 +153,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_attention(agn_tensor **out, const ag
  * @param a      in, [heads, f]
  * @param slope  of leaky_relu below 0
  * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
- *               AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *               AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad         in u, v, a
  * @cost         O(e heads f); no number is written for an edge, forward or backward
  * @ref          Brody, Alon and Yahav 2022
@@ -176,7 +176,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gatv2(agn_tensor **out, const agn_gr
  * @param largest  a bound of the eigenvalues of L: 2 is one
  * @errors         AGN_ENULL, AGN_ESHAPE (names what does not fit; no term), AGN_EDTYPE (complex),
  *                 AGN_EDOMAIN (largest is not above 0), AGN_EARG (sources and destinations differ
- *                 in number), AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE,
+ *                 in number), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
  *                 AGN_ENOMEM
  * @grad           in x, w, weight, bias
  * @cost           O(terms e) rows, O(terms n f o)
@@ -199,8 +199,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_cheb(agn_tensor **out, const agn_gra
  * @param weight  in, [terms, o, f]
  * @param bias    in, [o]; NULL: none
  * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit; no term), AGN_EDTYPE (complex),
- *                AGN_EARG (sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a
- *                device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                AGN_EARG (sources and destinations differ in number),
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in x, w, weight, bias
  * @cost          O(terms e) rows, O(terms n f o)
  * @ref           Du et al. 2017
@@ -225,8 +225,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_tag(agn_tensor **out, const agn_grap
  * @param bias    in, [stacks, o]; NULL: none
  * @param layers  steps, 1 or more
  * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
- *                (layers; sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a
- *                device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                (layers; sources and destinations differ in number),
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in x, w, first, weight, root, bias
  * @cost          O(layers e stacks o), O(n stacks o (f + layers o))
  * @ref           Bianchi et al. 2021
@@ -252,8 +252,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_arma(agn_tensor **out, const agn_gra
  * @param bias    in, [o]; NULL: none
  * @param reduce  AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN, of each type
  * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
- *                (n_g, reduce; graphs differ in nodes: names them), AGN_EUNSUPPORTED (sparse, a
- *                device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                (n_g, reduce; graphs differ in nodes: names them),
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in u, v, weight, root, bias
  * @cost          O(e) rows of the shorter of f and o (of f for extremes), O(n_g n f o)
  * @ref           Schlichtkrull et al. 2018
@@ -278,7 +278,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_rgcn(agn_tensor **out, const agn_gra
  * @param phi    in, [o, f]
  * @param bias   in, [o]; NULL: none
  * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
- *               AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *               AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad         in u, v, theta, phi, bias; ties share equally
  * @cost         O(e o), O(n f o)
  * @ref          Wang et al. 2019, Dynamic graph CNN
@@ -300,7 +300,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_conv(agn_tensor **out, const ag
  * @param u      in, [n_src, f]  f32 f64, others by promotion
  * @param delta  the mean of log(d + 1) over the nodes of the training graphs
  * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EDOMAIN
- *               (delta is not above 0), AGN_EUNSUPPORTED (sparse, a device other than the host),
+ *               (delta is not above 0), AGN_EUNSUPPORTED (sparse),
  *               AGN_EDEVICE, AGN_ENOMEM
  * @grad         in u; of a standard deviation of 0 it is 0
  * @cost         O(e f); differences from the means are written, one row an edge
@@ -322,7 +322,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_pna(agn_tensor **out, const agn_grap
  * @param steps  0 or more
  * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
  *               (steps; sources and destinations differ in number), AGN_EDOMAIN (alpha),
- *               AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *               AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad         in x and w
  * @cost         O(steps (n + e) f)
  * @ref          Gasteiger, Bojchevski and Gunnemann 2019
@@ -346,7 +346,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_appnp(agn_tensor **out, const agn_gr
  * @param beta    in [0, 1]
  * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
  *                (sources and destinations differ in number), AGN_EDOMAIN (alpha, beta),
- *                AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in x, first, w, weight
  * @cost          O(n f^2 + e f)
  * @ref           Chen et al. 2020, GCNII
@@ -369,8 +369,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gcn2(agn_tensor **out, const agn_gra
  * @param bias    in, [o]; NULL: none
  * @param steps   0 or more
  * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
- *                (steps; sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a
- *                device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                (steps; sources and destinations differ in number),
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in x, w, weight, bias
  * @cost          O(steps e) rows of the shorter of f and o, O(n f o)
  * @ref           Wu et al. 2019, Simplifying graph convolutional networks

@@ -31,7 +31,7 @@ extern "C" {
  * @param e    in, [edges, ...]  real; NULL to skip
  * @errors     AGN_ENULL, AGN_EARG (f has another number of arguments, or not one result),
  *             AGN_ESHAPE (rows, also of what f gives), AGN_EDTYPE (complex), AGN_EUNSUPPORTED
- *             (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM, those of f
+ *             (sparse), AGN_EDEVICE, AGN_ENOMEM, those of f
  * @grad       in u, v, e
  * @cost       O(e) rows and f
  * @ref        Gilmer et al. 2017
@@ -80,7 +80,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_mpnn(agn_tensor **out, const agn_gra
  * @param w       in, [k, f, o]
  * @param b       in, [f, o]; NULL: none
  * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
- *                AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in u, hidden, w, b
  * @cost          O(e k f), O(n k f o); n k f numbers are written
  * @ref           Gilmer et al. 2017; Simonovsky and Komodakis 2017
@@ -127,7 +127,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gaussian_basis(agn_tensor **out, con
  * @param b2      in, [f]; NULL: none
  * @param cutoff  above 0; read where d is not NULL
  * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EDOMAIN
- *                (cutoff), AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE,
+ *                (cutoff), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
  *                AGN_ENOMEM
  * @grad          in u, basis, d, w1, b1, w2, b2
  * @cost          O(e h (k + f)); the filters are written, messages are not
@@ -202,7 +202,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_network_block(agn_tensor **v_out, ag
  * @param x     in, [n, d], places  f32 f64, others by promotion
  * @errors      AGN_ENULL, AGN_ESHAPE (x has not two axes, or another number of rows), AGN_EDTYPE
  *              (complex), AGN_EARG (line has not the edges of g for nodes; sources and destinations
- *              differ in number), AGN_EUNSUPPORTED (sparse, a device other than the host),
+ *              differ in number), AGN_EUNSUPPORTED (sparse),
  *              AGN_EDEVICE, AGN_ENOMEM
  * @grad        in x, where the three places are not on a line
  * @cost        O(d) for each edge of line; two rows each are written
@@ -306,7 +306,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_spline_basis(agn_tensor **out, const
  * @param w_basis    in, [o, k]
  * @errors           AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
  *                   AGN_EARG (sources and destinations differ in number), AGN_EUNSUPPORTED
- *                   (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                   (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad             in m, basis and the weights
  * @cost             O(edges f o + triplets k o)
  * @ref              Gasteiger, Gross and Gunnemann 2020

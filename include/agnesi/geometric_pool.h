@@ -66,8 +66,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_top_k_score(agn_tensor **out, const 
  * @param w       in, [f]
  * @param bias    in, []; NULL: none
  * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
- *                (sources and destinations differ in number), AGN_EUNSUPPORTED (sparse, a device
- *                other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *                (sources and destinations differ in number),
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad          in x, w, bias
  * @cost          O(n f + e)
  * @ref           Lee, Lee and Kang 2019
@@ -109,7 +109,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gate_rows(agn_tensor **out, const ag
  * @param segments  rows of the result; 0 or less: one more than the largest of ids
  * @errors          AGN_ENULL, AGN_ESHAPE (not a row or a score for each id), AGN_EDTYPE (complex;
  *                  ids that are no integers), AGN_EINDEX (names the row as an edge),
- *                  AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE,
+ *                  AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
  *                  AGN_ESYMBOLIC (ids while tracing), AGN_ENOMEM
  * @grad            in x and score
  * @cost            O(n) rows
@@ -137,7 +137,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_attention_pool(agn_tensor **out,
  * @param steps     0 or more
  * @errors          AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex; ids that
  *                  are no integers), AGN_EARG (steps), AGN_EINDEX (names the row as an edge),
- *                  AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE,
+ *                  AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
  *                  AGN_ESYMBOLIC (ids while tracing), AGN_ENOMEM
  * @grad            in x, w_in, w_state, bias
  * @cost            O(steps (n f + segments f^2))

@@ -24,7 +24,7 @@ extern "C" {
  * @param ids  in, [e], an integer dtype, 0 or more
  * @errors     AGN_ENULL, AGN_ESHAPE (not a row for each id), AGN_EDTYPE (complex; ids that are no
  *             integers), AGN_EINDEX (names the row whose id is out of range as an edge),
- *             AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ESYMBOLIC
+ *             AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC
  *             (ids while tracing), AGN_ENOMEM
  * @grad       in x
  * @cost       O(e) rows
@@ -164,8 +164,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_from_segments(agn_graph **out, const
  * @param out  out, [n_dst, ...]
  * @param g    a graph
  * @param x    in, [edges, ...]  f32 f64, others by promotion
- * @errors     AGN_ENULL, AGN_ESHAPE (rows), AGN_EDTYPE (complex), AGN_EUNSUPPORTED (sparse, a
- *             device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (rows), AGN_EDTYPE (complex),
+ *             AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad       in x
  * @cost       O(edges) rows
  */
@@ -241,7 +241,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_mm(agn_tensor **out, const agn_
  * @param q         in [0, 1]
  * @errors          AGN_ENULL, AGN_ESHAPE (not a row for each id), AGN_EDTYPE (complex; ids that
  *                  are no integers), AGN_EINDEX (names the row as an edge), AGN_EDOMAIN (q),
- *                  AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE,
+ *                  AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
  *                  AGN_ESYMBOLIC (ids while tracing), AGN_ENOMEM
  * @grad            in x, to the one or two values that are met; of equal ones to the earlier row
  * @cost            O(size of x log n)

@@ -129,7 +129,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_components(agn_tensor **labels, int6
  * @param side  AGN_GRAPH_SRC, AGN_GRAPH_DST or AGN_GRAPH_EDGE
  * @errors      AGN_ENULL, AGN_ESHAPE (not one weight for each edge), AGN_EDTYPE (complex), AGN_EARG
  *              (side; with AGN_GRAPH_EDGE sources and destinations differ in number),
- *              AGN_EUNSUPPORTED (sparse, a device other than the host), AGN_EDEVICE, AGN_ENOMEM
+ *              AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
  * @grad        in w, where no sum is 0
  * @cost        O(n + e)
  */

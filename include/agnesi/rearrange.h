@@ -255,7 +255,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_tile(agn_tensor **out, const agn_tensor *x
  *
  * @param out     out, the axis has the sum of counts
  * @param x       any dtype
- * @param counts  integers, 0 or more, on the host: one, or one for each element
+ * @param counts  integers, 0 or more, read on the host: one, or one for each element
  * @param axis    in [-ndim, ndim)
  * @errors        AGN_ENULL, AGN_EDTYPE (counts not integer), AGN_ESHAPE, AGN_EINDEX,
  *                AGN_EARG (negative count), AGN_ESYMBOLIC (counts while tracing),
