@@ -21,7 +21,8 @@ static lapack_int factor_narrow(const qr_job *q, char *a, char *v, void *tau, vo
     const int64_t most = q->columns > q->n ? q->columns : q->n;
     lapack_int m = (lapack_int)q->m, n = (lapack_int)q->n, c = (lapack_int)q->columns,
                k = (lapack_int)q->k, w = (lapack_int)most;
-    lapack_int code = AGNI_BY_FIELD(q->dtype, LAPACKE_sgeqrf_work(col, m, n, (void *)a, m, tau, work, w),
+    lapack_int code = AGNI_BY_FIELD(q->dtype,
+                                    LAPACKE_sgeqrf_work(col, m, n, (void *)a, m, tau, work, w),
                                     LAPACKE_dgeqrf_work(col, m, n, (void *)a, m, tau, work, w),
                                     LAPACKE_cgeqrf_work(col, m, n, (void *)a, m, tau, work, w),
                                     LAPACKE_zgeqrf_work(col, m, n, (void *)a, m, tau, work, w));

@@ -1,5 +1,6 @@
-/* linalg/cpu/lanes/band_body.h - banded and tridiagonal systems by Gaussian elimination with partial
-   pivoting, row by row (Golub & Van Loan 2013, 4.3), for the element type bound by real.h.
+/* linalg/cpu/lanes/band_body.h - banded and tridiagonal systems by Gaussian elimination with
+   partial pivoting, row by row
+   (Golub & Van Loan 2013, 4.3), for the element type bound by real.h.
 
    Right-hand sides are carried along and rows of u are kept where they were made, so that nothing is
    moved and no row of l is stored. Numbers that are not finite, of extreme size or pivots near 0 are
@@ -246,5 +247,6 @@ static bool FN(solve_band)(const void *ab, int64_t rs, int64_t cs, int64_t l, in
 {
     FN(band) q = {.ab = ab, .rs = rs, .cs = cs, .l = l, .u = u, .w = l + u + 1, .n = n, .k = k};
     q.stride = FN(band_stride)(q.w);
-    return l == 1 && u == 1 && cs == 1 ? FN(solve_three)(&q, y, x, room) : FN(solve_wide)(&q, y, x, room);
+    return l == 1 && u == 1 && cs == 1 ? FN(solve_three)(&q, y, x, room)
+                                     : FN(solve_wide)(&q, y, x, room);
 }
