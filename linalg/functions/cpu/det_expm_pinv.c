@@ -46,6 +46,18 @@ static int scale_extreme(int dtype, void *p, int64_t n)
     return e;
 }
 
+/* far from the ends of the range, and not 0 */
+static bool pivots_are_plain(int dtype, const void *lu, int64_t n)
+{
+    const double far = dtype == AGN_F32 || dtype == AGN_C64 ? 0x1p100 : 0x1p900;
+    for (int64_t k = 0; k < n; k++) {
+        const double size = cabs(agni_number_get(dtype, lu, k * (n + 1)));
+        if (!(size <= far && size >= 1 / far))
+            return false;
+    }
+    return true;
+}
+
 /* mantissas and exponents apart: no product of pivots overflows on the way */
 static int64_t find_determinant(void *user, int64_t i, char *room)
 {
@@ -53,8 +65,13 @@ static int64_t find_determinant(void *user, int64_t i, char *room)
     lapack_int *piv = (lapack_int *)(void *)(room + agni_room_of(q->n * q->n * q->bytes));
     if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->dtype))
         return AGNI_NOT_FINITE;
-    const int scaled = scale_extreme(q->dtype, room, q->n * q->n);
     lapack_int code = run_getrf(q->dtype, (lapack_int)q->n, room, piv);
+    int scaled = 0;
+    if (code >= 0 && !pivots_are_plain(q->dtype, room, q->n)) {
+        agni_matrix_copy(room, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->bytes);
+        scaled = scale_extreme(q->dtype, room, q->n * q->n);
+        code = run_getrf(q->dtype, (lapack_int)q->n, room, piv);
+    }
     if (code < 0)
         return AGNI_LAPACK_REFUSED;
     double complex mantissa = 1, sign = 1;
