@@ -91,6 +91,8 @@ agni_thread_record *agni_thread_record_acquire(void)
     a->cancel_held = a->closing = 0;
     a->cancelled = false;
     a->body_call = a->rule_in_hand = NULL;
+    a->host_runs = a->host_reads = 0;
+    a->last_host_run = NULL;
     a->message[0] = '\0';
     agni_thread_record_own = a;
     if (have_key)

@@ -47,6 +47,8 @@ typedef struct agni_thread_record {
     void *rule_in_hand; /* autograd/modes/zeros.c: the masks that the innermost rule knows */
     void *body_call; /* tensor/value/handle_checks.h: the innermost one that runs */
     char reason[AGNI_REASON_BYTES];   /* why a back end is unavailable */
+    int64_t host_runs, host_reads;    /* tensor/dispatch/host_run.c */
+    const char *last_host_run;        /* NULL: none yet */
 } agni_thread_record;
 
 extern AGNI_TLS_EXTERN agni_thread_record *agni_thread_record_own;

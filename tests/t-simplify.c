@@ -110,7 +110,7 @@ static const double root_half = 0.70710678118654752440;
     R(many_literals, TEN TEN TEN TEN "mul", ag_mul(s, steps(s, x), steps(s, x))) \
     R(infinite_literals, "gt where where mul", \
       ag_mul(s, finite_part(s, x, y), finite_part(s, x, x))) \
-    R(gate_shared, "mul erfc mul mul maximum mul mul add", \
+    R(gate_shared, "mul erfc mul mul maximum mul add", \
       ag_add(s, ag_gelu(s, x), gate(s, x, -root_half))) \
     R(gate_of_another, "mul erfc mul gelu add", \
       ag_add(s, ag_gelu(s, x), gate(s, y, -root_half))) \

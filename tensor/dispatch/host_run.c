@@ -6,28 +6,29 @@
 
 #include "core/device/backend_registry.h"
 #include "core/memory/scope.h"
+#include "core/thread_record.h"
 #include "tensor/value/trace_guards.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 static atomic_bool refused;
-static _Thread_local int64_t n_runs, n_reads;
-static _Thread_local const char *last_name = "";
 
 /* ---- what is told ---------------------------------------------------------------------------- */
 
 void agn_host_run_count(int64_t *runs, int64_t *reads)
 {
+    const agni_thread_record *a = agni_thread_record_own;
     if (runs)
-        *runs = n_runs;
+        *runs = a ? a->host_runs : 0;
     if (reads)
-        *reads = n_reads;
+        *reads = a ? a->host_reads : 0;
 }
 
 const char *agn_host_run_last(void)
 {
-    return last_name;
+    const agni_thread_record *a = agni_thread_record_own;
+    return a && a->last_host_run ? a->last_host_run : "";
 }
 
 bool agn_host_run_allow(bool allow)
@@ -54,8 +55,9 @@ const agni_host_row *agni_find_host_row(const char *name)
 
 static void note_run(const char *name)
 {
-    n_runs++;
-    last_name = name;
+    agni_thread_record *a = agni_thread_record_get();
+    if (a)
+        a->host_runs++, a->last_host_run = name;
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -197,8 +199,9 @@ agn_status agni_host_call_end(agni_host_call *h, agn_status st, int n_out,
 
 void agni_note_read(const char *op)
 {
-    n_reads++;
-    last_name = op;
+    agni_thread_record *a = agni_thread_record_get();
+    if (a)
+        a->host_reads++, a->last_host_run = op;
 }
 
 agn_status agni_read_on_host(agn_tensor **out, const agn_tensor *x, const char *op)

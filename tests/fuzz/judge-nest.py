@@ -787,7 +787,79 @@ def jacobi_function(kind, u, m):
     return mp.atan2(mp.ellipfun('sn', u, m=m).real, mp.ellipfun('cn', u, m=m).real)
 
 
+def mathieu_bands(q, odd, m):
+    """Hill's matrix of the functions of the parity of m: its diagonal, what stands beside it, the first
+    index. Terms fall as (q / 4)^n / n!^2 behind that of m."""
+    even = m % 2 == 0
+    first = 1 if odd or not even else 0
+    count = m // 2 + 30 + int(4 * mp.sqrt(abs(q)))
+    index = [2 * j + (1 if not even else 2 if odd else 0) for j in range(count)]
+    diagonal = [mp.mpf(n * n) for n in index]
+    if not even:
+        diagonal[0] += -q if odd else q
+    beside = [q * (mp.sqrt(2) if not first and j == 0 else 1) for j in range(count - 1)]
+    return index, diagonal, beside
+
+
+def mathieu_value(q, odd, m):
+    index, diagonal, beside = mathieu_bands(q, odd, m)
+    place = (m - index[0]) // 2
+
+    def below(a):
+        """how many characteristic values are below a (Sturm)"""
+        below, pivot = 0, mp.mpf(1)
+        for j, d in enumerate(diagonal):
+            pivot = d - a - (beside[j - 1] ** 2 / pivot if j else 0)
+            pivot = pivot if pivot else mp.eps
+            below += pivot < 0
+        return below
+
+    low, high = mp.mpf(-2 * abs(q) - 1), mp.mpf(m * m + 2 * abs(q) + 1)
+    while high - low > mp.eps * 8 * max(1, abs(low), abs(high)):
+        mid = (low + high) / 2
+        if below(mid) > place:
+            high = mid
+        else:
+            low = mid
+    return (low + high) / 2
+
+
+def mathieu(q, x, odd, m):
+    index, diagonal, beside = mathieu_bands(q, odd, m)
+    a, n, place = mathieu_value(q, odd, m), len(diagonal), (m - index[0]) // 2
+    if q == 0:
+        c = [mp.mpf(j == place) for j in range(n)]
+    else:  # the ratios of neighbours from both ends meet at the term of m
+        c = [mp.mpf(0)] * n
+        c[place] = mp.mpf(1)
+        up, down = [mp.mpf(0)] * n, [mp.mpf(0)] * n
+        for j in range(place):
+            up[j] = -beside[j] / (diagonal[j] - a + (beside[j - 1] * up[j - 1] if j else 0))
+        for j in range(n - 1, place, -1):
+            down[j] = -beside[j - 1] / (diagonal[j] - a + (beside[j] * down[j + 1] if j < n - 1 else 0))
+        for j in range(place - 1, -1, -1):
+            c[j] = up[j] * c[j + 1]
+        for j in range(place + 1, n):
+            c[j] = down[j] * c[j - 1]
+    size = mp.sqrt(mp.fsum(v * v for v in c))
+    c = [v / size for v in c]
+    if index[0] == 0:
+        c[0] /= mp.sqrt(2)
+    wave = mp.sin if odd else mp.cos
+    # ce is positive at 0, se rises there
+    sign = mp.fsum((k if odd else 1) * v for k, v in zip(index, c))
+    return mp.fsum(v * wave(k * x) for k, v in zip(index, c)) * (1 if sign > 0 else -1)
+
+
+def eta_part(k, x, y):
+    value = mp.diff(mp.altzeta, mp.mpc(x, y), k[0]) if k[0] else mp.altzeta(mp.mpc(x, y))
+    return value.imag if k[1] else value.real
+
+
 SPECIAL = {
+    'mathieu_value': lambda k, r, q: mathieu_value(q, k[0], k[1]),
+    'mathieu': lambda k, r, q, x: mathieu(q, x, k[0], k[1]),
+    'eta_plane': lambda k, r, x, y: eta_part(k, x, y),
     'airy': lambda k, r, x: (mp.airyai if k[0] < 2 else mp.airybi)(x, derivative=k[0] & 1),
     'bessel': lambda k, r, v, x: mp.diff(lambda u: mp.besselk(u, x), v, k[1]) if k[1] else mp.besselk(v, x),
     'elliptic': lambda k, r, n, phi, m: legendre_integral(k, n, phi, m),
