@@ -9,6 +9,7 @@
 #define BLOCKS "back substitution by small blocks"
 #define RARE "a factorisation of a single matrix that few call"
 #define KRYLOV "a Krylov space whose length follows its numbers"
+#define ROOTS "a root of a continued fraction, then its series"
 #define SEARCH "a path or a list whose next place follows from the last"
 #define DRAWS "ranks and tails of draws, once after a run"
 #define SPARSE_FACTOR "a sparse factorisation"
@@ -51,6 +52,10 @@ const agni_host_row agni_host_rows[] = {
     {"linalg_qr_change", UPDATE},
     {"linalg_banded_solve", UPDATE},
     {"linalg_toeplitz_solve", UPDATE},
+    /* ops of special functions */
+    {"mathieu_value", ROOTS},
+    {"mathieu", ROOTS},
+    {"eta_plane", "sums whose length follows the argument, in double-double"},
     /* ops of module sparse */
     {"sparse_linsolve", SPARSE_FACTOR},
     {"sparse_lstsq", SPARSE_FACTOR},
@@ -76,6 +81,8 @@ const agni_host_row agni_host_rows[] = {
     {"audio_voice_activity", SEARCH},
     {"audio_split", SEARCH},
     {"audio_recurrence", SEARCH},
+    {"audio_cross_similarity", SEARCH},
+    {"audio_tuning", "a histogram of a whole recording"},
     {"audio_recurrence_path", SEARCH},
     {"audio_sections", SEARCH},
     {"audio_ctc_align", SEARCH},

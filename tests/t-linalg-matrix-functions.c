@@ -346,9 +346,21 @@ static agn_status make_riccati(void *user, agn_tensor **out)
     return agn_linalg_discrete_riccati(out, user, user, user, user);
 }
 
+/* a^2 of a singular matrix has a pivot of rounding in place of 0 */
+static void test_sign_of_singular(void)
+{
+    agn_tensor *y = NULL, *a = of_reals(AGN_F64, 2, (int64_t[]){4, 4},
+                                        (double[]){2, 2, 2, 1, 2, 2, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1});
+    agn_status st = agn_linalg_signm(&y, a);
+    ok(st == AGN_EDOMAIN || (!st && isnan(((const double *)agn_data(y))[0])), "sign of a singular matrix: NaN or refused");
+    agn_release(y);
+    agn_release(a);
+}
+
 int main(void)
 {
     test_values();
+    test_sign_of_singular();
     test_laws();
     test_modes();
     test_failures();

@@ -1,6 +1,7 @@
 /* audio/music/likeness.c - frames of one piece beside those of another (Serra, Serra & Andrzejak
    2009), and likenesses smoothed along lines of several tempi (Mueller & Kurth 2006). */
 #include "audio/audio.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/audio_music.h>
@@ -93,6 +94,13 @@ static agn_status give_links(agn_tensor **out, const char *op, double *table, do
 agn_status agn_audio_cross_similarity(agn_tensor **out, const agn_tensor *x, const agn_tensor *ref,
                                       int64_t neighbours, int32_t kind, double bandwidth)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_cross_similarity", 2, (const agn_tensor *[]){x, ref})) {
+        agn_status on_host = h.st ? h.st
+                                  : agn_audio_cross_similarity(out ? &h.y[0] : NULL, h.in[0],
+                                                               h.in[1], neighbours, kind, bandwidth);
+        return agni_host_call_end(&h, on_host, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "audio_cross_similarity";
     agn_tensor *rows[2] = {NULL};
     const double *v = NULL, *w = NULL;

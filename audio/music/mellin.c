@@ -2,6 +2,7 @@
    sequence (De Sena & Rocchesso 2007), spectra read at multiples of their frequencies (Salamon &
    Gomez 2012), and how far peaks lie off the pitches. */
 #include "audio/audio.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/audio_music.h>
@@ -275,6 +276,14 @@ static double fullest_step(const double *share, int64_t n, int64_t *counts, int6
 agn_status agn_audio_tuning(agn_tensor **out, const agn_tensor *frequency,
                             const agn_tensor *magnitude, double resolution, int32_t per_octave)
 {
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_tuning", 2,
+                             (const agn_tensor *[]){frequency, magnitude})) {
+        agn_status on_host = h.st ? h.st
+                                  : agn_audio_tuning(out ? &h.y[0] : NULL, h.in[0], h.in[1],
+                                                     resolution, per_octave);
+        return agni_host_call_end(&h, on_host, 1, (agn_tensor * *[]){out});
+    }
     static const char op[] = "audio_tuning";
     agn_tensor *rows[2] = {NULL};
     const double *f = NULL, *m = NULL;

@@ -247,7 +247,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_inverse_constant_q(
  *
  * @param out         out, [..., 85, 1 + n / hop] for an even win_length
  * @param x           in, [..., n], real; integers as f64, f16 and bf16 as f32
- * @param rate        samples per second, whole, 1 to 2^24
+ * @param rate        samples per second, whole, 882 to 2^24
  * @param win_length  samples of a frame, 25 at 882 a second and more; 2048 is usual
  * @param hop         samples from one frame to the next; 512 is usual
  * @param tuning      semitones, -0.5 to 0.5, that the pitches are higher

@@ -150,10 +150,19 @@ static const agn_tensor *hyperbolic_tangent(agn_scope *s, const agn_tensor *a)
                      *one = agni_identity_like(s, e);
     return ag_linalg_solve(s, ag_add(s, e, one), ag_sub(s, e, one));
 }
-/* a (a^2)^-1/2 */
+/* a (a^2)^-1/2; NaN where the root has an eigenvalue that is rounding alone: a^2 has it from one of a
+   next to the imaginary axis */
 static const agn_tensor *matrix_sign(agn_scope *s, const agn_tensor *a)
 {
-    return ag_linalg_solve(s, ag_linalg_sqrtm(s, ag_matmul(s, a, a)), a);
+    const agn_tensor *root = ag_linalg_sqrtm(s, ag_matmul(s, a, a)),
+                     *sign = ag_linalg_solve(s, root, a);
+    if (!sign || agn_numel(a) == 0)
+        return sign;
+    bool single = a->dtype == AGN_F32 || a->dtype == AGN_C64;
+    const agn_tensor *near = ag_linalg_rcond(s, ag_stop_gradient(s, root));
+    near = ag_lt(s, near, ag_lit(s, single ? 3.4526698e-4 : 1.490116119384766e-8));
+    near = ag_expand_dims(s, ag_expand_dims(s, near, -1), -1);
+    return ag_where(s, near, ag_lit(s, (double)NAN), sign);
 }
 
 #define COMPOSED(name, f)                                                       \

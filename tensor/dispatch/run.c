@@ -193,14 +193,17 @@ bool agni_is_empty_call(const agni_call *c)
     return true;
 }
 
-/* What a kernel of a device has declined (AGN_EUNSUPPORTED) is decomposed, or runs on the host;
-   else st stays. */
+/* What a device has no kernel for, or its kernel has declined (AGN_EUNSUPPORTED), is decomposed;
+   what the decomposition declines, or there is none, runs on the host. */
 static agn_status run_other_way(const agni_call *c, int32_t device, agn_status st, agn_tensor **out)
 {
-    if (c->op->eval)
-        return c->op->eval(c, out);
+    if (c->op->eval) {
+        st = c->op->eval(c, out);
+        if (st != AGN_EUNSUPPORTED || device == AGN_CPU)
+            return st;
+    }
     const agni_host_row *row = c->op->cpu ? agni_find_host_row(c->op->name) : NULL;
-    return row ? agni_run_on_host(c, row, device, out) : st;
+    return row ? agni_run_on_host(c, row, device, out) : st ? st : agni_fail_no_kernel(c, device);
 }
 
 agn_status agni_run(const agni_call *c, agn_tensor **out)
@@ -226,12 +229,8 @@ agn_status agni_run(const agni_call *c, agn_tensor **out)
         k = find_kernel(b, c->op, kernel_dtype(c), agni_backend_index(device));
         run = k ? k->run : NULL;
     }
-    if (!run && c->op->eval)
-        return c->op->eval(c, out);
-    if (!run) {
-        const agni_host_row *row = c->op->cpu ? agni_find_host_row(c->op->name) : NULL;
-        return row ? agni_run_on_host(c, row, device, out) : agni_fail_no_kernel(c, device);
-    }
+    if (!run)
+        return run_other_way(c, device, AGN_OK, out);
     bool mine[FEW] = {false};
     for (int i = 0; !st && i < c->nout; i++)
         if (!out[i]) {
