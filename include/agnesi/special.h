@@ -371,8 +371,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_kv(agn_tensor **out, const agn_tensor *nu,
 /**
  * agn_ive - exp(-|x|) I_nu(x)
  *
- * As agn_iv. Its derivatives are differences of neighbours, and lose as many digits as those have
- * in common: one for each ten of x and order of the derivative.
+ * As agn_iv. Derivatives in x of order n, x large: by an expansion, to 1e-12. Where that does not
+ * converge, up to x of 30 or of nu squared, they are differences of neighbours, to (2 x)^n roundings
+ * of the function over x^n, and NaN beyond 1e-6 of that.
  *
  * @param out  out, the broadcast shape
  * @param nu   order, f32 f64; others by promotion

@@ -1,6 +1,6 @@
 /* tensor/special/bessel_op.c - Bessel functions of real order as one op. Derivatives in x are
-   combinations of neighbours (DLMF 10.6, 10.29), of exp(x) K integrals of their own; in the order
-   by integrals too. */
+   combinations of neighbours (DLMF 10.6, 10.29), of exp(-x) I Hankel's expansion where these cancel, of
+   exp(x) K integrals of their own; in the order by integrals too. */
 #include "tensor/special/special.h"
 
 #include <agnesi/ag.h>
@@ -8,6 +8,8 @@
 static double bessel_element(const double *x, const agn_kernel_call *c)
 {
     int kind = (int)c->ints[0], k = (int)c->ints[1];
+    if (kind == AGNI_BESSEL_IE && c->ints[2])
+        return agni_bessel_ie_slope(x[0], x[1], k, (int)c->ints[2]);
     if (k && (kind <= AGNI_BESSEL_I || kind == AGNI_BESSEL_IE))
         return agni_bessel_order(x[0], x[1], kind, k);
     return agni_bessel(x[0], x[1], kind, k, (int)c->ints[2]);
@@ -20,7 +22,7 @@ static agn_status infer_bessel(agni_call *c)
         return st;
     st = agni_special_check(c, 1, 0, AGNI_SPECIAL_ORDERS, "derivative in the order");
     if (!st)
-        st = agni_special_check(c, 2, 0, k[0] == AGNI_BESSEL_KE ? AGNI_SPECIAL_ORDERS : 0,
+        st = agni_special_check(c, 2, 0, k[0] >= AGNI_BESSEL_IE ? AGNI_SPECIAL_ORDERS : 0,
                                 "derivative in x");
     return st ? st : agni_infer_ew(c);
 }
@@ -35,7 +37,7 @@ static const agn_tensor *slope_in_x(agn_scope *s, const agni_rule *r)
 {
     const agn_tensor *nu = r->x[0], *x = r->x[1];
     int64_t kind = r->at->i[0], k = r->at->i[1], n = r->at->i[2];
-    if (kind == AGNI_BESSEL_KE)
+    if (kind == AGNI_BESSEL_IE || kind == AGNI_BESSEL_KE)
         return bessel_in(s, nu, x, kind, k, n + 1);
     const agn_tensor *low = bessel_in(s, ag_add_c(s, nu, -1), x, kind, k, 0);
     const agn_tensor *up = bessel_in(s, ag_add_c(s, nu, 1), x, kind, k, 0);
@@ -45,10 +47,8 @@ static const agn_tensor *slope_in_x(agn_scope *s, const agni_rule *r)
         return ag_mul_c(s, ag_sub(s, low, up), 0.5);
     case AGNI_BESSEL_K:
         return ag_mul_c(s, ag_add(s, low, up), -0.5);
-    case AGNI_BESSEL_I:
+    default: /* I */
         return ag_mul_c(s, ag_add(s, low, up), 0.5);
-    default:
-        return ag_sub(s, ag_mul_c(s, ag_add(s, low, up), 0.5), ag_mul(s, ag_sign(s, x), r->y[0]));
     }
 }
 static void bessel_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,

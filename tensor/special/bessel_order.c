@@ -219,3 +219,57 @@ AGNI_VALUE double agni_bessel_order(double nu, double x, int kind, int k)
         sum += positive_order(v, x, kind, k);
     return k & 1 ? -sum : sum;
 }
+
+/* ---- derivatives of exp(-|x|) I in x ------------------------------------------------------------ */
+
+/* of large x, by Hankel's expansion term by term (DLMF 10.40.1); NaN where it does not converge */
+AGNI_FN double far_slope(double nu, double x, int n)
+{
+    double term = 1, sum = 1, most = 1, lead = 1 / sqrt(2 * AGNI_PI * x);
+    for (int j = 0; j < n; j++) {
+        term *= 0.5 + j;
+        lead /= -x;
+    }
+    sum = most = term;
+    for (int j = 1; j < 200; j++) {
+        double odd = 2.0 * j - 1;
+        term *= -(4 * nu * nu - odd * odd) / (8 * j * x) * (j - 0.5 + n) / (j - 0.5);
+        sum += term;
+        most = fmax(most, fabs(term));
+        if (fabs(term) < 1e-17 * fabs(sum))
+            return most < 1e3 * fabs(sum) ? sum * lead : (double)NAN;
+    }
+    return (double)NAN;
+}
+
+/* n-th derivative in x of the k-th in the order: neighbours, as exp(-x) I' is half of theirs less the
+   function, unless their differences are rounding: NaN then. At 0 the slope of |x| is 0. */
+AGNI_VALUE double agni_bessel_ie_slope(double nu, double x, int k, int n)
+{
+    double a = fabs(x), sum = 0, most = 0, w = 1;
+    bool whole = nu == floor(nu), odd = whole && fmod(nu, 2) != 0;
+    if (isnan(nu) || isnan(x) || (x < 0 && !whole))
+        return (double)NAN;
+    if (isinf(a))
+        return 0;
+    double far = k == 0 && a > 30 ? far_slope(nu, a, n) : (double)NAN;
+    int steps = a == 0 ? n : 2 * n; /* powers of (up + down) / 2, or of that less 1 */
+    if (!isnan(far)) {
+        sum = far;
+    } else {
+        double self = 0;
+        for (int j = 0; j <= steps; j++) {
+            double v = nu + (a == 0 ? n - 2 * j : n - j);
+            v = k ? agni_bessel_order(v, a, AGNI_BESSEL_IE, k) : agni_bessel(v, a, AGNI_BESSEL_IE, 0, 0);
+            self = j == n ? fabs(v) : self;
+            v *= w;
+            sum += a != 0 && (j & 1) ? -v : v;
+            most = fmax(most, fabs(v));
+            w *= (double)(steps - j) / (j + 1);
+        }
+        if (a != 0 && !(2e-16 * most < 1e-6 * fmax(fabs(sum), self / pow(fmax(a, 1), n))))
+            return (double)NAN;
+        sum = ldexp(sum, -n);
+    }
+    return x < 0 && (odd != (n & 1)) ? -sum : sum;
+}
