@@ -108,9 +108,10 @@ int agni_fft_find_columns(const agni_fft_key *key);
 bool agni_fft_run_columns(const agni_fft_key *key, int across, char *in, char *out, int64_t bytes,
                           bool (*run)(const void *user, agni_fft_key *key, char *in, char *out),
                           const void *user);
-/* Long transforms of single numbers by short ones (fft/cpu/four_step.c): whether key is one, and all
-   its lines, in and out alike or apart; false without memory or a plan. Turns of n1 columns and n2
-   rows, made with room for 2^14 numbers; kept with the plan of the columns, NULL without memory. */
+/* Long transforms of single numbers by short ones (fft/cpu/four_step.c): whether key is one, and
+   all its lines, in and out alike or apart; false without memory or a plan. Turns of n1 columns and
+   n2 rows, made with room for 2^14 numbers; kept with the plan of the columns, NULL without
+   memory. */
 bool agni_fft_splits(const agni_fft_key *key);
 bool agni_fft_run_split(const agni_fft_key *key, char *in, char *out);
 void agni_fft_fill_turns(float *to, int64_t n1, int64_t n2, int sign, double *room);

@@ -9,10 +9,10 @@
    linalg_svd(a; full) -> u, s, vh           a = u diag(s) vh linalg_svdvals(a)
    s alone linalg_qr(a; complete) -> q, r            a = q r, r's diagonal real linalg_det(a)
    determinant, by LU linalg_pinv(a; hermitian, rcond)          Moore-Penrose inverse of constant
-   rank, by eigenvalues where a is Hermitian linalg_slogdet(a) -> sign, logabs         by LU; sign 0 and -inf where a is singular
-   linalg_matrix_exp(a)                      exponential of a matrix linalg_eig(a) -> w, v
-   a v = v diag(w), of complex matrices linalg_eigvals(a)                         w alone
-   linalg_sylvester(a, b, c)                 x of a x + x b = c linalg_riccati(a, b, q, r;
+   rank, by eigenvalues where a is Hermitian linalg_slogdet(a) -> sign, logabs         by LU; sign 0
+   and -inf where a is singular linalg_matrix_exp(a)                      exponential of a matrix
+   linalg_eig(a) -> w, v a v = v diag(w), of complex matrices linalg_eigvals(a)
+   w alone linalg_sylvester(a, b, c)                 x of a x + x b = c linalg_riccati(a, b, q, r;
    discrete)      stabilising x of a^H x + x a - x b r^-1 b^H x + q = 0, or of x = q + a^H x a -
    a^H x b (r + b^H x b)^-1 b^H x a linalg_sqrtm(a), linalg_logm(a)           principal square root
    and logarithm linalg_polar(a) -> u, h                   a = u h, u orthonormal, h Hermitian

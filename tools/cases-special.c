@@ -1,4 +1,5 @@
-/* tools/cases-special.c - what special functions should give: long double, by series, Simpson's rule and Newton's method. */
+/* tools/cases-special.c - what special functions should give: long double, by series, Simpson's
+   rule and Newton's method. */
 #include "cases.h"
 
 #include <complex.h>
@@ -26,7 +27,8 @@ static void want_airy(const op_case *c, int dtype, wide *const *x, wide *y)
             sum += f *= a * a * a / ((3 * k - 1) * (3.0L * k));
             other += g *= a * a * a / ((3 * k) * (3.0L * k + 1));
         }
-        y[i] = sum / (powl(3, 2 / 3.0L) * tgammal(2 / 3.0L)) - other / (cbrtl(3) * tgammal(1 / 3.0L));
+        y[i] = sum / (powl(3, 2 / 3.0L) * tgammal(2 / 3.0L)) -
+               other / (cbrtl(3) * tgammal(1 / 3.0L));
     }
 }
 static long double k_slope(const long double *p, long double t)
@@ -77,7 +79,8 @@ static void want_expi(const op_case *c, int dtype, wide *const *x, wide *y)
     (void)dtype;
     EACH(i)
     {
-        long double a = creall(x[0][i]), term = 1, sum = 0.57721566490153286060651209008240243L + logl(a);
+        long double a = creall(x[0][i]), term = 1,
+                    sum = 0.57721566490153286060651209008240243L + logl(a);
         for (int k = 1; k < 80; k++) {
             term *= a / k;
             sum += term / k;
@@ -161,7 +164,8 @@ static void want_kummer(const op_case *c, int dtype, wide *const *x, wide *y)
     (void)dtype;
     EACH(i)
     {
-        long double a = creall(x[0][i]), b = creall(x[1][i]), z = creall(x[2][i]), term = 1, sum = 1;
+        long double a = creall(x[0][i]), b = creall(x[1][i]), z = creall(x[2][i]), term = 1,
+                    sum = 1;
         for (int k = 0; k < 100; k++)
             sum += term *= (a + k) / (b + k) * z / (k + 1);
         y[i] = sum;
@@ -172,7 +176,8 @@ static void want_hyp2f1(const op_case *c, int dtype, wide *const *x, wide *y)
     (void)dtype;
     EACH(i)
     {
-        long double a = creall(x[0][i]), b = creall(x[1][i]), p = creall(x[2][i]), z = creall(x[3][i]), term = 1, sum = 1;
+        long double a = creall(x[0][i]), b = creall(x[1][i]), p = creall(x[2][i]),
+                    z = creall(x[3][i]), term = 1, sum = 1;
         for (int k = 0; k < 2000; k++)
             sum += term *= (a + k) * (b + k) / (p + k) * z / (k + 1);
         y[i] = sum;
@@ -223,7 +228,8 @@ static void want_plane(const op_case *c, int dtype, wide *const *x, wide *y)
     (void)dtype;
     EACH(i)
     {
-        long double complex z = creall(x[0][i]) + creall(x[1][i]) * (long double complex)I, w = clogl(1 + z);
+        long double complex z = creall(x[0][i]) + creall(x[1][i]) * (long double complex)I,
+                            w = clogl(1 + z);
         for (int k = 0; k < 60; k++)
             w -= (w * cexpl(w) - z) / (cexpl(w) * (w + 1));
         y[i] = cimagl(w);
@@ -392,7 +398,8 @@ static long double digamma_of(long double x)
     for (; x < 40; x++)
         sum -= 1 / x;
     long double q = 1 / (x * x);
-    return sum + logl(x) - 0.5L / x - q * (1 / 12.0L - q * (1 / 120.0L - q * (1 / 252.0L - q * (1 / 240.0L - q / 132))));
+    return sum + logl(x) - 0.5L / x -
+           q * (1 / 12.0L - q * (1 / 120.0L - q * (1 / 252.0L - q * (1 / 240.0L - q / 132))));
 }
 static void want_digammainv(const op_case *c, int dtype, wide *const *x, wide *y)
 {
@@ -430,7 +437,16 @@ const op_case cases_special[] = {
     {"faddeeva", 2, "DD", {NINE, NINE}, NINE, 2, {1, 0}, .want = want_faddeeva},
     {"lambert_w", 1, "D", {NINE}, NINE, 2, {0, 1}, .want = want_lambert},
     {"owens_t", 2, "DD", {NINE, NINE}, NINE, .want = want_owens_t},
-    {"polynomial", 1, "D", {NINE}, NINE, 2, {2, 2}, .reals = {1, 0}, .n_real = 2, .want = want_polynomial},
+    {"polynomial",
+     1,
+     "D",
+     {NINE},
+     NINE,
+     2,
+     {2, 2},
+     .reals = {1, 0},
+     .n_real = 2,
+     .want = want_polynomial},
     {"kummer", 3, "DDD", {NINE, NINE, NINE}, NINE, 4, {0, 0, 0, 0}, .want = want_kummer},
     {"hyp2f1", 4, "DDDD", {NINE, NINE, NINE, NINE}, NINE, 4, {0, 0, 0, 0}, .want = want_hyp2f1},
     {"struve", 2, "DD", {NINE, NINE}, NINE, 2, {1, 0}, .want = want_struve},

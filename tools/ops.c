@@ -100,9 +100,11 @@ static void table(const row *rows, int n, const char *cuda)
             printf("  %-*s", (int)strlen(flags[k].name), flag(&rows[i], k) ? "yes" : "no");
         printf("  %s\n", *rows[i].takes ? rows[i].takes : "-");
     }
-    printf("\n%d ops; cuda: %s\ntakes: operands (x* any number), then name:kind of attributes: i integer, "
-           "b 0 or 1, a axis from the end, d dtype, r real, o object\n"
-           "host: without a kernel of the device it runs on the host, copied there and back\n", n, cuda);
+    printf(
+        "\n%d ops; cuda: %s\ntakes: operands (x* any number), then name:kind of attributes: i integer, "
+        "b 0 or 1, a axis from the end, d dtype, r real, o object\n"
+        "host: without a kernel of the device it runs on the host, copied there and back\n",
+        n, cuda);
 }
 
 /* ---- as JSON --------------------------------------------------------------------- */

@@ -96,9 +96,10 @@ agn_status agn_audio_cross_similarity(agn_tensor **out, const agn_tensor *x, con
 {
     agni_host_call h;
     if (agni_host_call_begin(&h, "audio_cross_similarity", 2, (const agn_tensor *[]){x, ref})) {
-        agn_status on_host = h.st ? h.st
-                                  : agn_audio_cross_similarity(out ? &h.y[0] : NULL, h.in[0],
-                                                               h.in[1], neighbours, kind, bandwidth);
+        agn_status on_host = h.st
+                                 ? h.st
+                                 : agn_audio_cross_similarity(out ? &h.y[0] : NULL, h.in[0],
+                                                              h.in[1], neighbours, kind, bandwidth);
         return agni_host_call_end(&h, on_host, 1, (agn_tensor * *[]){out});
     }
     static const char op[] = "audio_cross_similarity";
@@ -113,7 +114,8 @@ agn_status agn_audio_cross_similarity(agn_tensor **out, const agn_tensor *x, con
                        AGNI_SHAPE(x), AGNI_SHAPE(ref));
     if (!st && (neighbours < 0 || kind < 0 || kind > AGN_SIMILARITY_AFFINITY || !(bandwidth >= 0) ||
                 !isfinite(bandwidth)))
-        st = agni_fail(AGN_EARG, "%s: %lld neighbours, kind %d, a bandwidth of %g for %s; kinds are 0 "
+        st = agni_fail(AGN_EARG,
+                       "%s: %lld neighbours, kind %d, a bandwidth of %g for %s; kinds are 0 "
                        "to %d, the others not negative",
                        op, (long long)neighbours, kind, bandwidth, AGNI_SHAPE(x),
                        AGN_SIMILARITY_AFFINITY);
@@ -153,7 +155,8 @@ static agn_status make_line(agn_tensor **out, int64_t *r, const char *op, int dt
     memset(v, 0, size);
     for (int64_t k = 0; k < n; k++) {
         double w = n > 1 ? 0.5 - 0.5 * cos(2 * PI * (double)k / (double)(n - 1)) : 1;
-        double y = (double)*r + ((double)k - half) * down, x = (double)*r + ((double)k - half) * along;
+        double y = (double)*r + ((double)k - half) * down,
+               x = (double)*r + ((double)k - half) * along;
         int64_t i = (int64_t)floor(y + 1e-9), j = (int64_t)floor(x + 1e-9);
         double u = fmax(y - (double)i, 0), t = fmax(x - (double)j, 0);
         sum += w;
@@ -177,10 +180,11 @@ agn_status agn_audio_enhance_paths(agn_tensor **out, const agn_tensor *x, int64_
     agn_status st = agni_audio_check_real(op, out, x);
     if (!st && (length < 1 || length > MOST_POINTS || length % 2 == 0 ||
                 !(ratio >= 1 && ratio <= 1000) || count < 1 || count > 255))
-        st = agni_fail(AGN_EARG,
-                       "%s: %d lines of %lld points, a ratio of %g; there are 1 to 255 lines, points "
-                       "are odd, to %d, ratios 1 to 1000",
-                       op, count, (long long)length, ratio, MOST_POINTS);
+        st = agni_fail(
+            AGN_EARG,
+            "%s: %d lines of %lld points, a ratio of %g; there are 1 to 255 lines, points "
+            "are odd, to %d, ratios 1 to 1000",
+            op, count, (long long)length, ratio, MOST_POINTS);
     if (!st && (x->ndim < 2 || !x->shape[x->ndim - 1] || !x->shape[x->ndim - 2]))
         st = agni_fail(AGN_ESHAPE, "%s: x is %s; its last two axes are not empty", op,
                        AGNI_SHAPE(x));

@@ -1,5 +1,5 @@
-/* audio/music/pulse.c - periods of onsets by a short-time transform, and the pulse that is the sum of
-   the strongest one of each frame (Grosche & Mueller 2011). */
+/* audio/music/pulse.c - periods of onsets by a short-time transform, and the pulse that is the sum
+   of the strongest one of each frame (Grosche & Mueller 2011). */
 #include "audio/audio.h"
 
 #include <agnesi/ag.h>
@@ -82,10 +82,11 @@ agn_status agn_audio_pulse(agn_tensor **out, const agn_tensor *x, double frames_
     if (!st && (window < 2 || window > 1 << 24 || window % 2 ||
                 !(frames_per_second > 0 && frames_per_second <= 1e9) || !(slowest >= 0) ||
                 !(fastest > slowest)))
-        st = agni_fail(AGN_EARG,
-                       "%s: windows of %lld at %g frames per second, %g to %g beats a minute; windows "
-                       "are even, from 2 to 2^24, speeds positive, tempi rise",
-                       op, (long long)window, frames_per_second, slowest, fastest);
+        st = agni_fail(
+            AGN_EARG,
+            "%s: windows of %lld at %g frames per second, %g to %g beats a minute; windows "
+            "are even, from 2 to 2^24, speeds positive, tempi rise",
+            op, (long long)window, frames_per_second, slowest, fastest);
     int dtype = st ? AGN_F64 : agni_audio_dtype(x->dtype);
     if (!st)
         st = make_band(&made, &count, op, dtype, frames_per_second, window, slowest, fastest);
@@ -98,9 +99,10 @@ agn_status agn_audio_pulse(agn_tensor **out, const agn_tensor *x, double frames_
     const agn_tensor *z = ag_signal_stft(s, ag_cast(s, x, dtype), &o);
     const agn_tensor *size = ag_mul(s, ag_abs(s, z), band);
     const agn_tensor *most = ag_max(s, size, (int32_t[]){-2}, 1, true);
-    const agn_tensor *keep = size && most ? ag_logical_and(s, ag_ge(s, size, most),
-                                                           ag_gt(s, size, agni_full_like(s, 0, size)))
-                                          : NULL;
+    const agn_tensor *keep = size && most
+                                 ? ag_logical_and(s, ag_ge(s, size, most),
+                                                  ag_gt(s, size, agni_full_like(s, 0, size)))
+                                 : NULL;
     z = z && keep ? ag_where(s, keep, z, agni_full_like(s, 0, z)) : NULL;
     const agn_tensor *y = ag_signal_istft(s, divide_by_most(s, z, most), n, &o);
     y = ag_maximum_c(s, y, 0);

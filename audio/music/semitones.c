@@ -106,16 +106,18 @@ agn_status agn_audio_semitones(agn_tensor **out, const agn_tensor *x, int64_t ra
     agn_status st = agni_audio_check_real(op, out, x);
     if (!st && (rate < 882 || rate > 1 << 24 || hop < 1 || win_length < 1 || win_length > 1 << 24 ||
                 rint((double)win_length * 882 / (double)rate) < 1 || !(fabs(tuning) <= 0.5)))
-        st = agni_fail(AGN_EARG,
-                       "%s: frames of %lld in steps of %lld at a rate of %lld, a tuning of %g; rates "
-                       "are 882 and more, frames have a sample at 882, tunings half a semitone at most",
-                       op, (long long)win_length, (long long)hop, (long long)rate, tuning);
+        st = agni_fail(
+            AGN_EARG,
+            "%s: frames of %lld in steps of %lld at a rate of %lld, a tuning of %g; rates "
+            "are 882 and more, frames have a sample at 882, tunings half a semitone at most",
+            op, (long long)win_length, (long long)hop, (long long)rate, tuning);
     if (!st && (!x->ndim || x->shape[x->ndim - 1] + win_length / 2 * 2 < win_length ||
                 !x->shape[x->ndim - 1] || x->ndim + 2 > AGNI_MAX_RANK))
-        st = agni_fail(AGN_ESHAPE,
-                       "%s: x is %s; its last axis holds a frame of %lld, and there is room for two "
-                       "more",
-                       op, AGNI_SHAPE(x), (long long)win_length);
+        st = agni_fail(
+            AGN_ESHAPE,
+            "%s: x is %s; its last axis holds a frame of %lld, and there is room for two "
+            "more",
+            op, AGNI_SHAPE(x), (long long)win_length);
     if (st)
         return st;
     int64_t half = win_length / 2, lo[AGNI_MAX_RANK] = {0};

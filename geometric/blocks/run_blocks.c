@@ -102,7 +102,8 @@ static agn_status open_lane(agni_block_lane *r, agni_plan *p, int64_t rows, agn_
     r->at[0] = agni_alloc((size_t)(3 * rows + 1) * sizeof *r->at[0]);
     r->first = agni_alloc((size_t)rows + 1);
     if (!r->slot || !r->in || !r->data || !r->at[0] || !r->first)
-        return agni_nomem("graph_messages", n * sizeof *r->slot + (size_t)rows * 3 * sizeof(int64_t));
+        return agni_nomem("graph_messages",
+                          n * sizeof *r->slot + (size_t)rows * 3 * sizeof(int64_t));
     r->at[1] = r->at[0] + rows;
     r->at[2] = r->at[1] + rows;
     agn_status st = agni_plan_enter(p, &r->w);

@@ -280,7 +280,8 @@ agn_status agn_graph_dimenet(agn_tensor **out, const agn_graph *g, const agn_gra
         return st;
     agn_scope *s = agn_scope_open(NULL);
     parameters p = {op, w, n_w, 0, agni_layer_dtype(h)};
-    const agn_tensor *rows = agni_cast(s, h, p.dtype), *places = agni_cast(s, x, p.dtype), *y = NULL;
+    const agn_tensor *rows = agni_cast(s, h, p.dtype), *places = agni_cast(s, x, p.dtype),
+                     *y = NULL;
     if (rows && places)
         measure_edges(s, &q, places);
     const agn_tensor *m = q.polar && q.far && q.r ? embed_edges(s, &p, &q, rows) : NULL;

@@ -15,7 +15,8 @@ static bool fits_index(int64_t n)
 }
 
 /* a graph without loops, each edge both ways, as integers of METIS; false: it gives no parts */
-static bool call_metis(const agni_ties *t, int64_t parts, idx_t *begin, idx_t *to, idx_t *w, idx_t *of)
+static bool call_metis(const agni_ties *t, int64_t parts, idx_t *begin, idx_t *to, idx_t *w,
+                       idx_t *of)
 {
     idx_t n = (idx_t)t->n, constraints = 1, k = (idx_t)parts, cut = 0, options[METIS_NOPTIONS];
     for (int64_t i = 0; i <= t->n; i++)

@@ -234,9 +234,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_bessel_basis(agn_tensor **out, const
 /**
  * agn_graph_spherical_basis - distances as spherical Bessel functions that end at a cutoff
  *
- * N j_l(z_lk d / c) (2 l + 1)^(1/2) (4 pi)^(-1/2) u(d / c) c / d for l below degrees and k from 1 to
- * n: z_lk is the k-th zero of j_l, N = 2^(1/2) / |j_(l+1)(z_lk)|, u that of agn_graph_bessel_basis.
- * Times agn_graph_legendre_basis of an angle it is the basis of directional message passing.
+ * N j_l(z_lk d / c) (2 l + 1)^(1/2) (4 pi)^(-1/2) u(d / c) c / d for l below degrees and k from 1
+ * to n: z_lk is the k-th zero of j_l, N = 2^(1/2) / |j_(l+1)(z_lk)|, u that of
+ * agn_graph_bessel_basis. Times agn_graph_legendre_basis of an angle it is the basis of directional
+ * message passing.
  *
  * @param out      out, [..., degrees, n]
  * @param d        in, [...]  real, distances; at 0 the function of degree 0 is infinite
@@ -340,8 +341,8 @@ typedef struct agn_dimenet_options {
  * output: w_r, w_up, (w, b) for each layer, w_out: the sums of (w_r r) m that reach a node, times
  * w_up, layers x = act(w x + b), w_out x
  *
- * for each block: w_ji, b_ji, w_kj, b_kj, w_r1, w_r2, w_b1, w_b2, w_down, w_up, (w1, b1, w2, b2) for
- * each layer before, w, b, (w1, b1, w2, b2) for each layer after; then an output as above:
+ * for each block: w_ji, b_ji, w_kj, b_kj, w_r1, w_r2, w_b1, w_b2, w_down, w_up, (w1, b1, w2, b2)
+ * for each layer before, w, b, (w1, b1, w2, b2) for each layer after; then an output as above:
  * t = act(w_down (act(w_kj m + b_kj) w_r2 w_r1 r)), y = act(w_ji m + b_ji) + act(w_up (sum over
  * the triplets of t_src w_b2 w_b1 b)), residual layers y + act(w2 act(w1 y + b1) + b2), m = act(w y
  * + b) + m, residual layers.

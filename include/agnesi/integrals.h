@@ -934,14 +934,15 @@ AGN_API AGN_MUST_CHECK agn_status agn_mathieu_b(agn_tensor **out, const agn_tens
 /**
  * agn_mathieu_ce - even Mathieu function ce_m(x, q)
  *
- * The integral of its square over a turn is pi; it is cos m x for q = 0, but 1 / sqrt 2 for m = 0. x in
- * radians (SciPy: degrees). Right to 1e-13 of 1; NaN for q above 1e4 in size, or x above 1e8.
+ * The integral of its square over a turn is pi; it is cos m x for q = 0, but 1 / sqrt 2 for m = 0.
+ * x in radians (SciPy: degrees). Right to 1e-13 of 1; NaN for q above 1e4 in size, or x above 1e8.
  *
  * @param out  out, the broadcast shape
  * @param q    f32 f64; others by promotion
  * @param x    likewise
  * @param m    order, 0 to 100
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EARG (m), AGN_EDEVICE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EARG (m), AGN_EDEVICE,
+ *             AGN_ENOMEM
  * @grad       in q to order 8, in x to order 32
  * @cost       O(n (m + sqrt q)): some 10 microseconds an element
  */
@@ -957,7 +958,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_mathieu_ce(agn_tensor **out, const agn_ten
  * @param q    f32 f64; others by promotion
  * @param x    likewise
  * @param m    order, 1 to 100
- * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EARG (m), AGN_EDEVICE, AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EARG (m), AGN_EDEVICE,
+ *             AGN_ENOMEM
  * @grad       in q to order 8, in x to order 32
  * @cost       O(n (m + sqrt q)): some 10 microseconds an element
  */
@@ -967,8 +969,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_mathieu_se(agn_tensor **out, const agn_ten
 /**
  * agn_dirichlet_eta_complex - Dirichlet's eta function of a complex argument
  *
- * Right to 1e-13 of 1 + |eta|, for a real part of 0 or more and an imaginary part up to 300 in size,
- * else NaN.
+ * Right to 1e-13 of 1 + |eta|, for a real part of 0 or more and an imaginary part up to 300 in
+ * size, else NaN.
  *
  * @param out  out, [...] complex
  * @param z    in,  [...] f32 f64 c64 c128; others by promotion
@@ -981,8 +983,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_dirichlet_eta_complex(agn_tensor **out, co
 /**
  * agn_zeta_complex - Riemann's zeta function of a complex argument
  *
- * By agn_dirichlet_eta_complex, in its range; NaN within 0.014 of the zeros of 1 - 2^(1 - z) other than
- * 1, where digits are lost. Right to 1e-13 of 1 + |zeta| next to the real axis, to 1e-11 elsewhere.
+ * By agn_dirichlet_eta_complex, in its range; NaN within 0.014 of the zeros of 1 - 2^(1 - z) other
+ * than 1, where digits are lost. Right to 1e-13 of 1 + |zeta| next to the real axis, to 1e-11
+ * elsewhere.
  *
  * @param out  out, [...] complex
  * @param z    in,  [...] f32 f64 c64 c128; others by promotion

@@ -432,8 +432,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_tanhm(agn_tensor **out, const agn_t
 /**
  * agn_linalg_signm - sign of a matrix
  *
- * a (a^2)^(-1/2): eigenvalues become 1 in the right half plane and -1 in the left. NaN where one lies
- * closer to 0 than the root of the unit roundoff times the norm.
+ * a (a^2)^(-1/2): eigenvalues become 1 in the right half plane and -1 in the left. NaN where one
+ * lies closer to 0 than the root of the unit roundoff times the norm.
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides

@@ -372,8 +372,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_kv(agn_tensor **out, const agn_tensor *nu,
  * agn_ive - exp(-|x|) I_nu(x)
  *
  * As agn_iv. Derivatives in x of order n, x large: by an expansion, to 1e-12. Where that does not
- * converge, up to x of 30 or of nu squared, they are differences of neighbours, to (2 x)^n roundings
- * of the function over x^n, and NaN beyond 1e-6 of that.
+ * converge, up to x of 30 or of nu squared, they are differences of neighbours, to (2 x)^n
+ * roundings of the function over x^n, and NaN beyond 1e-6 of that.
  *
  * @param out  out, the broadcast shape
  * @param nu   order, f32 f64; others by promotion
@@ -429,8 +429,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_dawsn(agn_tensor **out, const agn_tensor *
 /**
  * agn_voigt_profile - Voigt profile: density of a sum of a normal and a Cauchy variable
  *
- * Re w((x + i gamma) / (sigma sqrt 2)) / (sigma sqrt(2 pi)); sigma above 0, gamma 0 or more. Right to
- * 1e-13; to (x / sigma)^2 eps where the normal variable's tail is more, for that multiplies rounding.
+ * Re w((x + i gamma) / (sigma sqrt 2)) / (sigma sqrt(2 pi)); sigma above 0, gamma 0 or more. Right
+ * to 1e-13; to (x / sigma)^2 eps where the normal variable's tail is more, for that multiplies
+ * rounding.
  *
  * @param out    out, the broadcast shape
  * @param x      f32 f64; others by promotion

@@ -99,8 +99,8 @@ agn_status agni_refuse_not_finite(const agn_kernel_call *c, const agn_array *y, 
 /* LU of a column-major matrix with partial pivoting: 0, 1 + the pivot that is 0, or AGNI_NO_ROOM */
 int64_t agni_factor_lu(int dtype, int64_t m, int64_t n, void *a, lapack_int *piv);
 
-/* the largest part of n numbers; is it in the upper triangle of factors [n, n] so much larger than in
-   the matrix that digits are lost (Wilkinson 1961)? */
+/* the largest part of n numbers; is it in the upper triangle of factors [n, n] so much larger than
+   in the matrix that digits are lost (Wilkinson 1961)? */
 double agni_largest_part(int dtype, const void *p, int64_t n);
 bool agni_lu_has_grown(int dtype, int64_t n, const void *lu, double most);
 /* x of a x = b by an LU of a^T, whose pivots are sought along the other lines: at [n, n], columns
@@ -113,9 +113,9 @@ lapack_int agni_run_gees(int dtype, int64_t order, void *a, void *v, double comp
                          void *work, int64_t lwork);
 int64_t agni_ask_gees(int dtype, int64_t n);
 
-/* QR by blocks of reflectors that keep their triangles t (geqrt; Schreiber & Van Loan 1989), columns
-   first: a [m, n] becomes r and, below its diagonal, reflectors. Room for t and for work, in
-   numbers, with q of so many columns. 0 where LAPACK takes it. */
+/* QR by blocks of reflectors that keep their triangles t (geqrt; Schreiber & Van Loan 1989),
+   columns first: a [m, n] becomes r and, below its diagonal, reflectors. Room for t and for work,
+   in numbers, with q of so many columns. 0 where LAPACK takes it. */
 int64_t agni_qr_block(int64_t least);
 lapack_int agni_factor_qr(int dtype, int64_t m, int64_t n, void *a, void *t, void *work);
 /* q [m, columns] of the first k reflectors in a [m, ..] */

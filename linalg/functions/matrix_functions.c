@@ -150,8 +150,8 @@ static const agn_tensor *hyperbolic_tangent(agn_scope *s, const agn_tensor *a)
                      *one = agni_identity_like(s, e);
     return ag_linalg_solve(s, ag_add(s, e, one), ag_sub(s, e, one));
 }
-/* a (a^2)^-1/2; NaN where the root has an eigenvalue that is rounding alone: a^2 has it from one of a
-   next to the imaginary axis */
+/* a (a^2)^-1/2; NaN where the root has an eigenvalue that is rounding alone: a^2 has it from one of
+   a next to the imaginary axis */
 static const agn_tensor *matrix_sign(agn_scope *s, const agn_tensor *a)
 {
     const agn_tensor *root = ag_linalg_sqrtm(s, ag_matmul(s, a, a)),

@@ -95,10 +95,10 @@ typedef struct agni_cu_table {
     int n;
 } agni_cu_table;
 extern const agni_cu_table agni_cu_bool, agni_cu_i32, agni_cu_i64, agni_cu_f32, agni_cu_f64,
-    agni_cu_c64, agni_cu_c128, agni_cu_moves, agni_cu_reductions, agni_cu_indices,
-    agni_cu_random, agni_cu_products, agni_cu_factors, agni_cu_transforms, agni_cu_sparse,
-    agni_cu_chains, agni_cu_folds, agni_cu_softmax, agni_cu_scans, agni_cu_order, agni_cu_special,
-    agni_cu_lu, agni_cu_spectral, agni_cu_samplers, agni_cu_convolutions, agni_cu_filters, agni_cu_messages,
+    agni_cu_c64, agni_cu_c128, agni_cu_moves, agni_cu_reductions, agni_cu_indices, agni_cu_random,
+    agni_cu_products, agni_cu_factors, agni_cu_transforms, agni_cu_sparse, agni_cu_chains,
+    agni_cu_folds, agni_cu_softmax, agni_cu_scans, agni_cu_order, agni_cu_special, agni_cu_lu,
+    agni_cu_spectral, agni_cu_samplers, agni_cu_convolutions, agni_cu_filters, agni_cu_messages,
     agni_cu_attention, agni_cu_integrals;
 
 #ifdef __cplusplus

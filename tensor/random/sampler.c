@@ -295,7 +295,8 @@ agn_status agni_sample_apply_public(agn_tensor **out, const agni_op *op, const a
     return agni_apply_public(out, op, &(agni_attr){.ni = n_lead + ndim, .i = at}, 1 + n_param, in);
 }
 
-/* ---- reparameterised draws: the identity in the first argument, with derivatives in the others  */
+/* ---- reparameterised draws: the identity in the first argument, with derivatives in the
+   others */
 
 agn_status agni_infer_reparameterised(agni_call *c)
 {

@@ -84,8 +84,8 @@ AGNI_FN double bessel_k(double nu, double x, int k, int n, bool scaled)
 /* ---- I -------------------------------------------------------------------------------------- */
 
 /* log of (x / 2)^nu / Gamma(nu + 1), nu at least 100: nu log(e x / (2 nu)) of a quotient in two
-   parts, since nu and the exponential magnify what rounding takes from it, less log(2 pi nu) / 2 and
-   Stirling's series */
+   parts, since nu and the exponential magnify what rounding takes from it, less log(2 pi nu) / 2
+   and Stirling's series */
 AGNI_FN agni_pair log_lead(double nu, double x)
 {
     const agni_pair half_e = {1.3591409142295225, 7.228234458646251e-17};

@@ -1,6 +1,6 @@
 /* tensor/special/bessel_op.c - Bessel functions of real order as one op. Derivatives in x are
-   combinations of neighbours (DLMF 10.6, 10.29), of exp(-x) I Hankel's expansion where these cancel, of
-   exp(x) K integrals of their own; in the order by integrals too. */
+   combinations of neighbours (DLMF 10.6, 10.29), of exp(-x) I Hankel's expansion where these
+   cancel, of exp(x) K integrals of their own; in the order by integrals too. */
 #include "tensor/special/special.h"
 
 #include <agnesi/ag.h>

@@ -220,7 +220,7 @@ AGNI_VALUE double agni_bessel_order(double nu, double x, int kind, int k)
     return k & 1 ? -sum : sum;
 }
 
-/* ---- derivatives of exp(-|x|) I in x ------------------------------------------------------------ */
+/* ---- derivatives of exp(-|x|) I in x -------------------------------------------------------- */
 
 /* of large x, by Hankel's expansion term by term (DLMF 10.40.1); NaN where it does not converge */
 AGNI_FN double far_slope(double nu, double x, int n)
@@ -242,8 +242,8 @@ AGNI_FN double far_slope(double nu, double x, int n)
     return (double)NAN;
 }
 
-/* n-th derivative in x of the k-th in the order: neighbours, as exp(-x) I' is half of theirs less the
-   function, unless their differences are rounding: NaN then. At 0 the slope of |x| is 0. */
+/* n-th derivative in x of the k-th in the order: neighbours, as exp(-x) I' is half of theirs less
+   the function, unless their differences are rounding: NaN then. At 0 the slope of |x| is 0. */
 AGNI_VALUE double agni_bessel_ie_slope(double nu, double x, int k, int n)
 {
     double a = fabs(x), sum = 0, most = 0, w = 1;
@@ -260,7 +260,8 @@ AGNI_VALUE double agni_bessel_ie_slope(double nu, double x, int k, int n)
         double self = 0;
         for (int j = 0; j <= steps; j++) {
             double v = nu + (a == 0 ? n - 2 * j : n - j);
-            v = k ? agni_bessel_order(v, a, AGNI_BESSEL_IE, k) : agni_bessel(v, a, AGNI_BESSEL_IE, 0, 0);
+            v = k ? agni_bessel_order(v, a, AGNI_BESSEL_IE, k)
+                  : agni_bessel(v, a, AGNI_BESSEL_IE, 0, 0);
             self = j == n ? fabs(v) : self;
             v *= w;
             sum += a != 0 && (j & 1) ? -v : v;

@@ -95,7 +95,8 @@ AGNI_VALUE double agni_elliptic(double n, double phi, double m, int i, int j, in
         return (double)NAN;
     /* phi - turns pi in two parts, and how far that is from a quarter turn */
     double turns = nearbyint(phi / AGNI_PI), p = turns * AGNI_PI, high = phi - p,
-           low = -fma(turns, AGNI_PI, -p) - turns * 1.2246467991473532e-16, side = high < 0 ? -1 : 1;
+           low = -fma(turns, AGNI_PI, -p) - turns * 1.2246467991473532e-16,
+           side = high < 0 ? -1 : 1;
     double top = fabs(tan(high + low));
     if (fabs(high) > 0.5) {
         double gap = (AGNI_PI / 2 - fabs(high)) + (6.123233995736766e-17 - side * low);

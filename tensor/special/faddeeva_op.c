@@ -61,8 +61,9 @@ agn_status agn_dawsn(agn_tensor **out, const agn_tensor *x)
     const agn_tensor *w = faddeeva_in(s, x, agni_literal(s, 0), 0, 1);
     return agni_return("dawsn", s, out, ag_mul_c(s, w, 1 / AGNI_2_SQRTPI));
 }
-/* Re w(z) by / sqrt pi, z = (x + i gamma) by. Where z is large that loses z^2 eps in the derivative in
-   sigma, for w + z w' cancels: there the Cauchy density stands apart, w = i / (sqrt(pi) z) - w' / (2 z) */
+/* Re w(z) by / sqrt pi, z = (x + i gamma) by. Where z is large that loses z^2 eps in the derivative
+   in sigma, for w + z w' cancels: there the Cauchy density stands apart, w = i / (sqrt(pi) z) - w'
+   / (2 z) */
 static const agn_tensor *voigt_value(agn_scope *s, const agn_tensor *x, const agn_tensor *gamma,
                                      const agn_tensor *by)
 {
@@ -72,8 +73,10 @@ static const agn_tensor *voigt_value(agn_scope *s, const agn_tensor *x, const ag
     const agn_tensor *far = ag_logical_and(
         s, ag_logical_and(s, ag_gt(s, size, six), ag_lt(s, size, agni_literal(s, 1e100))),
         ag_gt(s, ag_mul(s, zy, size), agni_literal(s, 0.1)));
-    far = ag_logical_and(s, far, ag_lt(s, ag_maximum(s, ag_abs(s, x), gamma), agni_literal(s, 1e150)));
-    const agn_tensor *near = faddeeva_in(s, ag_where(s, far, one, zx), ag_where(s, far, one, zy), 0, 0);
+    far = ag_logical_and(s, far,
+                         ag_lt(s, ag_maximum(s, ag_abs(s, x), gamma), agni_literal(s, 1e150)));
+    const agn_tensor *near = faddeeva_in(s, ag_where(s, far, one, zx), ag_where(s, far, one, zy), 0,
+                                         0);
     const agn_tensor *u = ag_where(s, far, zx, six), *v = ag_where(s, far, zy, six),
                      *p = ag_where(s, far, x, one), *q = ag_where(s, far, gamma, one);
     const agn_tensor *square = ag_add(s, ag_square(s, p), ag_square(s, q));
@@ -94,7 +97,8 @@ agn_status agn_voigt_profile(agn_tensor **out, const agn_tensor *x, const agn_te
     bool wide = agni_computes_wide((const agn_tensor *[]){x, sigma, gamma}, 3, &dtype);
     agn_scope *s = agn_scope_open(NULL);
     if (wide)
-        x = ag_cast(s, x, AGN_F64), sigma = ag_cast(s, sigma, AGN_F64), gamma = ag_cast(s, gamma, AGN_F64);
+        x = ag_cast(s, x, AGN_F64), sigma = ag_cast(s, sigma, AGN_F64),
+        gamma = ag_cast(s, gamma, AGN_F64);
     const agn_tensor *by = ag_div(s, agni_literal(s, AGNI_SQRT1_2), sigma);
     const agn_tensor *y = voigt_value(s, x, gamma, by);
     return agni_return("voigt_profile", s, out, wide ? ag_cast(s, y, dtype) : y);

@@ -15,7 +15,8 @@ AGNI_FN double polynomial_by_differences(double x, int kind, int64_t n, double a
         switch (kind) {
         case AGNI_JACOBI: {
             double s = 2 * k + a + b;
-            fall = j == 0 ? (a + b + 2) / (2 * (a + 1)) : (s + 1) * (s + 2) / (2 * (k + a + b + 1) * (k + a + 1));
+            fall = j == 0 ? (a + b + 2) / (2 * (a + 1))
+                          : (s + 1) * (s + 2) / (2 * (k + a + b + 1) * (k + a + 1));
             keep = j == 0 ? 0 : k * (k + b) * (s + 2) / ((k + a + b + 1) * s * (k + a + 1));
             fall *= x - 1, grow = (k + 1 + a) / (k + 1);
             break;

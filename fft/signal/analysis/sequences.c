@@ -37,7 +37,8 @@ agn_status agn_signal_maximum_length(agn_tensor **out, uint8_t *state, int32_t b
         own[k] = state ? state[k] : 1;
         some = some || own[k];
         if (own[k] > 1)
-            return agni_fail(AGN_EARG, "%s: bit %d of the state is %d; it is 0 or 1", op, k, own[k]);
+            return agni_fail(AGN_EARG, "%s: bit %d of the state is %d; it is 0 or 1", op, k,
+                             own[k]);
     }
     if (!some)
         return agni_fail(AGN_EARG, "%s: all %d bits of the state are 0", op, bits);
@@ -72,9 +73,9 @@ agn_status agn_signal_sweep_polynomial(agn_tensor **out, const agn_tensor *t,
     for (int32_t k = 0; finite && k < count; k++)
         finite = isfinite(coefficients[k]);
     if (!finite)
-        return agni_fail(AGN_EARG,
-                         "%s: %d coefficients, a phase of %g for t %s; there are 1 to 64, all finite",
-                         op, count, phase, AGNI_SHAPE(t));
+        return agni_fail(
+            AGN_EARG, "%s: %d coefficients, a phase of %g for t %s; there are 1 to 64, all finite",
+            op, count, phase, AGNI_SHAPE(t));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *v = agni_cast(s, t, agni_signal_dtype(t->dtype)), *sum = NULL;
     for (int32_t k = 0; k < count; k++) { /* the integral, by Horner's scheme */

@@ -52,8 +52,9 @@ agn_status agn_signal_spline_coefficients(agn_tensor **out, const agn_tensor *x,
     const agn_tensor *low = ag_index_axis(s, t, 0, 0), *up = ag_index_axis(s, t, 0, 2);
     if (!low || !up || !y)
         return agni_return(op, s, out, NULL);
-    y = ag_linalg_solve_tridiagonal(s, agni_signal_part(s, low, 1, n - 1), ag_index_axis(s, t, 0, 1),
-                                    agni_signal_part(s, up, 0, n - 1), ag_expand_dims(s, y, -1));
+    y = ag_linalg_solve_tridiagonal(s, agni_signal_part(s, low, 1, n - 1),
+                                    ag_index_axis(s, t, 0, 1), agni_signal_part(s, up, 0, n - 1),
+                                    ag_expand_dims(s, y, -1));
     return agni_return(op, s, out, ag_squeeze(s, y, -1));
 }
 

@@ -21,8 +21,8 @@ static agn_status check_gains(const char *op, const double *f, const double *g, 
         return agni_fail(AGN_EARG, "%s: half the rate is %g; it is positive", op, half);
     for (int32_t k = 0; k < n; k++) {
         bool falls = k && !(f[k] >= f[k - 1]), third = k > 1 && f[k] == f[k - 2],
-             ends = (k == 0 && f[k] != 0) || (k == n - 1 && f[k] != half) || (k == 1 && f[k] == 0) ||
-                    (k == n - 2 && f[k] == half);
+             ends = (k == 0 && f[k] != 0) || (k == n - 1 && f[k] != half) ||
+                    (k == 1 && f[k] == 0) || (k == n - 2 && f[k] == half);
         if (falls || third || ends || !isfinite(f[k]) || !isfinite(g[k]))
             return agni_fail(AGN_EARG,
                              "%s: entry %d: a gain of %g at %g; gains are finite, frequencies rise "
@@ -78,8 +78,9 @@ agn_status agn_signal_design_fir_sampled(agn_tensor **out, int64_t taps, const d
     double half = !opts || opts->rate == 0 ? 1 : opts->rate / 2;
     const agn_tensor *window = opts ? opts->window : NULL;
     if (taps < 3 || taps > MOST_TAPS || count < 2 || count > MOST_TAPS)
-        return agni_fail(AGN_EARG, "%s: %lld taps, %d gains; there are 3 and 2 at least, at most %d",
-                         op, (long long)taps, count, MOST_TAPS);
+        return agni_fail(AGN_EARG,
+                         "%s: %lld taps, %d gains; there are 3 and 2 at least, at most %d", op,
+                         (long long)taps, count, MOST_TAPS);
     agn_status st = check_gains(op, frequencies, gains, count, half);
     if (!st && ((gains[0] != 0 && odd) || (gains[count - 1] != 0 && odd == (taps % 2 == 1))))
         st = agni_fail(AGN_EARG,
@@ -178,10 +179,11 @@ agn_status agn_signal_design_gammatone(agn_tensor **b, agn_tensor **a, double fr
     AGNI_NEED(op, a);
     if (!(frequency > 0 && frequency < rate / 2) || !isfinite(rate) || order < 0 || order > 24 ||
         (order ? taps < 1 || taps > MOST_TAPS : taps != 0))
-        return agni_fail(AGN_EARG,
-                         "%s: %g Hz at a rate of %g, order %d, %lld taps; frequencies lie between 0 "
-                         "and half the rate, orders are 0 to 24, taps 0 of order 0, else 1 to %d",
-                         op, frequency, rate, order, (long long)taps, MOST_TAPS);
+        return agni_fail(
+            AGN_EARG,
+            "%s: %g Hz at a rate of %g, order %d, %lld taps; frequencies lie between 0 "
+            "and half the rate, orders are 0 to 24, taps 0 of order 0, else 1 to %d",
+            op, frequency, rate, order, (long long)taps, MOST_TAPS);
     int64_t n = order ? taps : 5, m = order ? 1 : 9;
     double w = 2 * PI * 1.019 * (24.7 + frequency / 9.26449);
     double *v = agni_alloc((size_t)(n + m) * sizeof *v);

@@ -137,10 +137,11 @@ agn_status agn_signal_choose_kaiser(int64_t *taps, double *beta, double attenuat
     AGNI_NEED(op, taps);
     AGNI_NEED(op, beta);
     if (!(attenuation >= 8 && attenuation < 1000) || !(width > 0 && width < 1))
-        return agni_fail(AGN_EARG,
-                         "%s: %g dB over a width of %g; there are 8 to 1000 dB, widths lie between 0 "
-                         "and 1",
-                         op, attenuation, width);
+        return agni_fail(
+            AGN_EARG,
+            "%s: %g dB over a width of %g; there are 8 to 1000 dB, widths lie between 0 "
+            "and 1",
+            op, attenuation, width);
     double n = ceil((attenuation - 7.95) / 2.285 / (PI * width) + 1);
     if (!(n < 0x1p62))
         return agni_fail(AGN_EARG, "%s: %g dB over a width of %g take %g taps", op, attenuation,

@@ -1,7 +1,7 @@
 /* graph/passes/rules/shared_gates.c - gelu(x) = x Phi(x), whose slope asks again for Phi(x) =
    erfc(-x / sqrt 2) / 2 (Hendrycks & Gimpel 2016): where a program has both, gelu is the product
-   with what the slope computes. Left of 0 it has the error of that, x^2 / 2 units in the last place at most besides the
-   kernel's own. */
+   with what the slope computes. Left of 0 it has the error of that, x^2 / 2 units in the last place
+   at most besides the kernel's own. */
 #include "graph/passes/ir.h"
 
 static const double root_half = 0.70710678118654752440;

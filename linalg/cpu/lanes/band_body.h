@@ -2,9 +2,9 @@
    partial pivoting, row by row
    (Golub & Van Loan 2013, 4.3), for the element type bound by real.h.
 
-   Right-hand sides are carried along and rows of u are kept where they were made, so that nothing is
-   moved and no row of l is stored. Numbers that are not finite, of extreme size or pivots near 0 are
-   for LAPACK: then the answer is false. */
+   Right-hand sides are carried along and rows of u are kept where they were made, so that nothing
+   is moved and no row of l is stored. Numbers that are not finite, of extreme size or pivots near 0
+   are for LAPACK: then the answer is false. */
 
 #undef FAINT
 #undef VAST
@@ -13,7 +13,8 @@
 #define VAST PICK(0x1p500, 0x1p60)
 #define FEWEST PICK(0x1p-900, 0x1p-100) /* of a pivot */
 
-/* numbers from the start of a row of u to that of the next: w, and whole vectors behind the first */
+/* numbers from the start of a row of u to that of the next: w, and whole vectors behind the
+   first */
 static int64_t FN(band_stride)(int64_t w)
 {
     return 1 + (w - 1 + LANES - 1) / LANES * LANES;

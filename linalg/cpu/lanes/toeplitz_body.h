@@ -1,6 +1,6 @@
 /* linalg/cpu/lanes/toeplitz_body.h - Levinson's recursion (Golub & Van Loan 2013, 4.7) along whole
-   vectors, for the element type bound by real.h. t [i, j] = at[i - j] lies backwards, turned[n - 1 -
-   d] = at[d], so that sums run upwards in both factors. */
+   vectors, for the element type bound by real.h. t [i, j] = at[i - j] lies backwards, turned[n - 1
+   - d] = at[d], so that sums run upwards in both factors. */
 
 AGNI_INLINE REAL FN(run_sum)(int64_t m, const REAL *a, const REAL *b)
 {

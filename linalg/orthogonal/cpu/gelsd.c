@@ -104,9 +104,11 @@ static void divide_by_triangle(const lstsq_job *q, bool adjoint, int64_t m, cons
     else if (q->dtype == AGN_F64)
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, t, CblasNonUnit, N, K, 1, a, M, y, L);
     else if (q->dtype == AGN_C64)
-        cblas_ctrsm(CblasColMajor, CblasLeft, CblasUpper, t, CblasNonUnit, N, K, &one32, a, M, y, L);
+        cblas_ctrsm(CblasColMajor, CblasLeft, CblasUpper, t, CblasNonUnit, N, K, &one32, a, M, y,
+                    L);
     else
-        cblas_ztrsm(CblasColMajor, CblasLeft, CblasUpper, t, CblasNonUnit, N, K, &one64, a, M, y, L);
+        cblas_ztrsm(CblasColMajor, CblasLeft, CblasUpper, t, CblasNonUnit, N, K, &one64, a, M, y,
+                    L);
 }
 
 /* gels by blocks that keep their triangles: a tall [tall, least] columns first, a itself or a^H; b

@@ -1,6 +1,6 @@
-/* linalg/structured/cpu/gbsv.c - systems with a banded matrix (Golub & Van Loan 2013, 4.3): loops of
-   our own for real ones, else gbsv, and gtsv where it is tridiagonal. Rows of the argument are diagonals, row u + i - j holds entry [i, j]
-   in column j. */
+/* linalg/structured/cpu/gbsv.c - systems with a banded matrix (Golub & Van Loan 2013, 4.3): loops
+   of our own for real ones, else gbsv, and gtsv where it is tridiagonal. Rows of the argument are
+   diagonals, row u + i - j holds entry [i, j] in column j. */
 #include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
 
 #include "linalg/cpu/lanes/lanes.h"
@@ -150,7 +150,8 @@ static int64_t solve_one(void *user, int64_t i, char *room)
     const agn_array *y = q->c->out;
     if (q->own) {
         const int64_t z = q->bytes;
-        agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i), b = agni_matrix_at(q->c->in + 1, y, i);
+        agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i),
+                           b = agni_matrix_at(q->c->in + 1, y, i);
         char *side = room + agni_room_of(q->own->band_room(q->n, q->w) * z);
         agni_matrix_copy(side, b, q->n, q->k, z);
         if (q->own->solve_band(a.p, a.rs, a.cs, q->l, q->u, q->n, q->k, side,

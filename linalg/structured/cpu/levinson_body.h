@@ -1,7 +1,7 @@
 /* linalg/structured/cpu/levinson_body.h - Levinson's recursion (Golub & Van Loan 2013, 4.7) in the
-   numbers NUMBER: complex ones, real ones go along vectors (linalg/cpu/lanes/toeplitz_body.h). t [i, j] = at[i - j]; f and g, n numbers each, solve t f =
-   e_1 and t g = e_n of the leading blocks. No pivots: leading minors that are small cost digits,
-   which the residual shows. */
+   numbers NUMBER: complex ones, real ones go along vectors (linalg/cpu/lanes/toeplitz_body.h). t
+   [i, j] = at[i - j]; f and g, n numbers each, solve t f = e_1 and t g = e_n of the leading blocks.
+   No pivots: leading minors that are small cost digits, which the residual shows. */
 /* sums of down[-i] f[i] and up[-i] g[i] for i < m, in four parts each: a sum waits for its last
    term */
 static void NAME(run_dots)(int64_t m, const NUMBER *down, const NUMBER *f, const NUMBER *up,

@@ -44,8 +44,8 @@ AGNI_FN double agni_gamma_guess(double a, double p, bool upper)
     return x;
 }
 
-/* the step in log x where P has underflowed: it is x^a exp(-x) / gamma(a + 1) M(1, a + 1, x), M about
-   1 / (1 - x / (a + 1)) */
+/* the step in log x where P has underflowed: it is x^a exp(-x) / gamma(a + 1) M(1, a + 1, x), M
+   about 1 / (1 - x / (a + 1)) */
 AGNI_FN double lower_step(double a, double x, double log_p)
 {
     double rest = 1 - x / (a + 1);

@@ -68,7 +68,9 @@ AGNI_VALUE double agni_jacobi_elliptic(double u, double m, int kind)
     if (isnan(u) || isnan(m) || m > 1 || m < -1e15 || fabs(u) > 1e8)
         return (double)NAN;
     if (m >= 0) {
-        double rest = m < 1 ? reduce_argument(agni_pair_of(u), root_of_pair(agni_pair_of(1 - m)), &turns) : u;
+        double rest = m < 1 ? reduce_argument(agni_pair_of(u), root_of_pair(agni_pair_of(1 - m)),
+                                              &turns)
+                            : u;
         amplitude(rest, m, 1 - m, y, &quarter);
         bool odd = fmod(turns, 2) != 0;
         return kind == 0 ? turns * AGNI_PI + y[0] : odd && kind < 3 ? -y[kind] : y[kind];

@@ -1,7 +1,7 @@
 /* tensor/special/integrals/kelvin.c - Kelvin functions of whole order (DLMF 10.61): ber and bei by
-   the series in double-double, of large arguments by that of I (10.40.1), of large orders by Bessel's
-   integral, whose trapezoidal rule is exact to rounding; ker and kei by the integral of K (10.32.9) over a
-   bent line, by the trapezoidal rule too. */
+   the series in double-double, of large arguments by that of I (10.40.1), of large orders by
+   Bessel's integral, whose trapezoidal rule is exact to rounding; ker and kei by the integral of K
+   (10.32.9) over a bent line, by the trapezoidal rule too. */
 #include "tensor/special/integrals/values.h"
 
 #include "tensor/cpu/special/constants.h"
@@ -65,8 +65,8 @@ AGNI_FN z_t first_far(double x, int64_t n)
     double size = exp(p) * (1 + low) / sqrt(2 * AGNI_PI * x);
     return rotate_argument(size * (turn * sum), 2 * n);
 }
-/* exp(-pi i n / 2) K_n(x exp(pi i / 4)), K half the integral of exp(n t - z cosh t) over a line that
-   turns z cosh t real at both ends, t = s - i pi / 4 tanh s */
+/* exp(-pi i n / 2) K_n(x exp(pi i / 4)), K half the integral of exp(n t - z cosh t) over a line
+   that turns z cosh t real at both ends, t = s - i pi / 4 tanh s */
 AGNI_FN z_t second_kind(double x, int64_t n)
 {
     const double h = fmin(0.03, 0.4 / sqrt(x));

@@ -1,7 +1,7 @@
 /* tensor/special/integrals/mathieu.c - Mathieu's functions by their Fourier series (DLMF 28.4): the
    characteristic value is an eigenvalue of a tridiagonal matrix T(q), found by counting signs
-   (Sturm), its vector by a twisted factorisation (Dhillon and Parlett, SIAM J. Matrix Anal. Appl. 25,
-   858), derivatives of both in q by perturbation of T, which is of first degree in q. */
+   (Sturm), its vector by a twisted factorisation (Dhillon and Parlett, SIAM J. Matrix Anal. Appl.
+   25, 858), derivatives of both in q by perturbation of T, which is of first degree in q. */
 #include "tensor/special/integrals/values.h"
 
 #include "tensor/cpu/special/constants.h"
@@ -56,7 +56,8 @@ static double find_eigenvalue(const mathieu_matrix *t, double q, int index)
     }
     return 0.5 * (low + high);
 }
-/* v of (T - a) v = 0 but for row *twist, where v is 1; that row's rest over |v|^2, by which a is off */
+/* v of (T - a) v = 0 but for row *twist, where v is 1; that row's rest over |v|^2, by which a is
+   off */
 static double find_vector(const mathieu_matrix *t, double q, double a, double *v, int *twist)
 {
     double down[MOST_ROWS], up[MOST_ROWS], least = INFINITY, rest = 0;

@@ -62,8 +62,9 @@ static void mathieu_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
         if (d[i])
             ty[0] = agni_add_present(
                 s, ty[0],
-                ag_mulz(s, d[i],
-                        agni_apply_in(s, &agni_op_mathieu, &(agni_attr){.ni = 4, .i = at}, 2, r->x)));
+                ag_mulz(
+                    s, d[i],
+                    agni_apply_in(s, &agni_op_mathieu, &(agni_attr){.ni = 4, .i = at}, 2, r->x)));
     }
 }
 AGNI_SPECIAL_OP(mathieu, "q x kind:i order:i slope:i slope_x:i", 2, .lo = 0.3, .hi = 6, .lo2 = 0.2,
@@ -151,7 +152,8 @@ agn_status agn_dirichlet_eta_complex(agn_tensor **out, value z)
     return agni_return("dirichlet_eta_complex", s, out,
                        ag_complex(s, eta_in(s, x, y, 0, 0), eta_in(s, x, y, 0, 1)));
 }
-/* eta(s) / (1 - 2^(1 - s)), of u + i v = (1 - s) log 2: -expm1(u) cos v + 2 sin(v / 2)^2 - i e^u sin v */
+/* eta(s) / (1 - 2^(1 - s)), of u + i v = (1 - s) log 2: -expm1(u) cos v + 2 sin(v / 2)^2 - i e^u
+   sin v */
 agn_status agn_zeta_complex(agn_tensor **out, value z)
 {
     AGNI_NEED("zeta_complex", out);
@@ -163,7 +165,8 @@ agn_status agn_zeta_complex(agn_tensor **out, value z)
     open_plane(s, wide ? ag_cast(s, z, dtype == AGN_C64 ? AGN_C128 : AGN_F64) : z, &x, &y);
     value u = ag_mul_c(s, ag_add_c(s, ag_neg(s, x), 1), AGNI_LN2), v = ag_mul_c(s, y, -AGNI_LN2);
     value half = ag_sin(s, ag_mul_c(s, v, 0.5));
-    value re = ag_sub(s, ag_mul_c(s, ag_square(s, half), 2), ag_mul(s, ag_expm1(s, u), ag_cos(s, v)));
+    value re = ag_sub(s, ag_mul_c(s, ag_square(s, half), 2),
+                      ag_mul(s, ag_expm1(s, u), ag_cos(s, v)));
     value im = ag_neg(s, ag_mul(s, ag_exp(s, u), ag_sin(s, v)));
     /* other zeros than 1, where digits of the quotient are lost */
     value lost = ag_logical_and(

@@ -72,13 +72,13 @@ static value log_of_power(agn_scope *s, value y, value lambda)
     return ag_mul(s, y, relative_log(s, ag_mul(s, lambda, y)));
 }
 ONE(exprel, x, relative_exp(s, x))
-/* of powers far from 1 as they stand: the exponential of a logarithm loses what that lost, and parts
-   of its derivative cancel */
+/* of powers far from 1 as they stand: the exponential of a logarithm loses what that lost, and
+   parts of its derivative cancel */
 static value box_cox(agn_scope *s, value x, value lambda)
 {
     value log_x = ag_log(s, x), one = literal_value(s, 1),
-          large = ag_gt(s, ag_abs(s, ag_mul(s, lambda, log_x)), one), base = ag_where(s, large, x, one),
-          by = ag_where(s, large, lambda, one);
+          large = ag_gt(s, ag_abs(s, ag_mul(s, lambda, log_x)), one),
+          base = ag_where(s, large, x, one), by = ag_where(s, large, lambda, one);
     value power = ag_div(s, ag_sub(s, ag_pow(s, base, by), one), by);
     value near = power_of_log(s, ag_where(s, large, one, log_x), ag_where(s, large, one, lambda));
     return ag_where(s, large, power, near);
@@ -195,8 +195,9 @@ static value binom(agn_scope *s, value n, value k)
     value x = ag_where(s, small, up, literal_value(s, 1)),
           y = ag_where(s, small, rest, literal_value(s, 1)),
           z = ag_where(s, small, all, literal_value(s, 2));
-    value near = ag_div(s, ag_mul(s, ag_rgamma(s, x), rgamma_of_parts(s, y, ag_where(s, small, low, zero))),
-                        rgamma_of_parts(s, z, ag_where(s, small, low_all, zero)));
+    value near = ag_div(
+        s, ag_mul(s, ag_rgamma(s, x), rgamma_of_parts(s, y, ag_where(s, small, low, zero))),
+        rgamma_of_parts(s, z, ag_where(s, small, low_all, zero)));
     value p = ag_where(s, small, literal_value(s, 1), up),
           q = ag_where(s, small, literal_value(s, 1), rest), nan = literal_value(s, (double)NAN);
     value log_far = ag_neg(

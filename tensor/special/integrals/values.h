@@ -4,19 +4,10 @@
 #ifndef AGNI_INTEGRAL_VALUES_H
 #define AGNI_INTEGRAL_VALUES_H
 
+#include "tensor/special/values.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-/* the files of values are read once more for a device (tensor/special/hypergeometric/cuda) */
-#ifndef AGNI_VALUE
-#define AGNI_VALUE
-#endif
-#ifndef AGNI_TABLE
-#define AGNI_TABLE static
-#endif
-#ifndef AGNI_FN
-#define AGNI_FN static inline
-#endif
 
 /* Si, Ci, Shi, Chi: kind 0 to 3 */
 AGNI_VALUE double agni_sine_integral(double x, int kind);
@@ -24,7 +15,8 @@ AGNI_VALUE double agni_sine_integral(double x, int kind);
 AGNI_VALUE double agni_clausen(double x);
 /* k-th derivative of Debye's function of order n, 1 to 20 */
 AGNI_VALUE double agni_debye(double x, int n, int k);
-/* k-th derivative in q of the characteristic value of ce_m or, odd, se_m; of these at x, n-th in x */
+/* k-th derivative in q of the characteristic value of ce_m or, odd, se_m; of these at x, n-th in
+   x */
 double agni_mathieu_value(double q, bool odd, int64_t m, int k);
 double agni_mathieu(double q, double x, bool odd, int64_t m, int k, int n);
 

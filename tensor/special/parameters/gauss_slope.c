@@ -195,7 +195,8 @@ AGNI_FN bool expand_left(const gauss *g, double x, agni_jet *f, double *error)
     return false;
 }
 
-AGNI_VALUE double agni_hyp2f1_slope(double a, double b, double c, double x, const int order[3], int n)
+AGNI_VALUE double agni_hyp2f1_slope(double a, double b, double c, double x, const int order[3],
+                                    int n)
 {
     gauss g = {agni_jet_shape_of(order), agni_jet_line_of(agni_two_sum(a, n), 1, 0, 0),
                agni_jet_line_of(agni_two_sum(b, n), 0, 1, 0),

@@ -62,7 +62,8 @@ AGNI_FN bool far_sum(const agni_jet_shape *s, agni_jet_line p, agni_jet_line q, 
 }
 /* f times exp(L line) gamma(line)^sign, L's value left out; what is returned as of
    agni_gamma_jet */
-AGNI_FN double times_gamma(const agni_jet_shape *s, agni_jet *f, agni_jet_line l, int sign, double L)
+AGNI_FN double times_gamma(const agni_jet_shape *s, agni_jet *f, agni_jet_line l, int sign,
+                           double L)
 {
     double c[AGNI_JET_ORDER + 1];
     int n = s->n[0] + s->n[1] + s->n[2] - 3;

@@ -4,25 +4,17 @@
 #ifndef AGNI_PARAMETER_VALUES_H
 #define AGNI_PARAMETER_VALUES_H
 
-#include <stdbool.h>
+#include "tensor/special/values.h"
 
-/* the files of values are read once more for a device (tensor/special/hypergeometric/cuda) */
-#ifndef AGNI_VALUE
-#define AGNI_VALUE
-#endif
-#ifndef AGNI_TABLE
-#define AGNI_TABLE static
-#endif
-#ifndef AGNI_FN
-#define AGNI_FN static inline
-#endif
+#include <stdbool.h>
 
 /* order[0..1] in a and b, n in x, of Kummer's M and Tricomi's U */
 AGNI_VALUE double agni_hyp1f1_slope(double a, double b, double x, const int order[3], int n);
 AGNI_VALUE double agni_hypu_slope(double a, double b, double x, const int order[3], int n);
 
 /* order[0..2] in a, b and c, n in x, of Gauss' function */
-AGNI_VALUE double agni_hyp2f1_slope(double a, double b, double c, double x, const int order[3], int n);
+AGNI_VALUE double agni_hyp2f1_slope(double a, double b, double c, double x, const int order[3],
+                                    int n);
 
 /* k-th derivative of H or, modified, L in the order */
 AGNI_VALUE double agni_struve_slope(double nu, double x, bool modified, int k);
