@@ -226,9 +226,10 @@ agn_status agn_fn_call(agn_tensor *out[], int32_t n_out, const agn_fn *f,
     const agn_tensor *few[8], **y = few;
     if (f->n_out > AGNI_COUNT(few) && !(y = agni_alloc((size_t)f->n_out * sizeof *y)))
         return agni_nomem("fn_call", (size_t)f->n_out * sizeof *y);
+    const agn_fn *again = f->derived ? agn_fn_retain(f) : NULL; /* a refused call may release f */
     agn_scope *s = agn_scope_open(NULL);
     st = agni_fn_run_in(f, s, in, y);
-    if (f->derived && (st == AGN_EDOMAIN || st == AGN_ENOCONV)) {
+    if (again && (st == AGN_EDOMAIN || st == AGN_ENOCONV)) {
         st = agn_scope_close(s);
         s = agn_scope_open(NULL);
         st = agn_scope_fail(s, agni_call_live(st, f, s, in, y));
@@ -237,7 +238,9 @@ agn_status agn_fn_call(agn_tensor *out[], int32_t n_out, const agn_fn *f,
         agn_scope_return(s, out + i, y[i]);
     if (y != few)
         agni_free(y);
-    return agn_scope_close(s);
+    st = agn_scope_close(s);
+    agn_fn_release((agn_fn *)(uintptr_t)again);
+    return st;
 }
 
 /* ---- tracing --------------------------------------------------------------------------------- */
