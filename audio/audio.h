@@ -14,6 +14,10 @@ enum { AGNI_AUDIO_LINEAR = 2 }; /* a scale of filters that is none of mel */
 int agni_audio_dtype(int dtype);
 /* out and x given, x real */
 agn_status agni_audio_check_real(const char *op, agn_tensor *const *out, const agn_tensor *x);
+/* onset strengths [..., frames]; and a window of a tempogram (music/rhythm.c) */
+agn_status agni_audio_check_onset(const char *op, agn_tensor *const *out, const agn_tensor *x);
+agn_status agni_audio_check_tempogram(const char *op, agn_tensor *const *out, const agn_tensor *x,
+                                      int64_t window);
 /* the same of a spectrogram [..., bins, frames] */
 agn_status agni_audio_check_spectrum(const char *op, agn_tensor *const *out, const agn_tensor *x);
 /* out given, dtype f32 or f64 */

@@ -67,6 +67,17 @@ static const agn_tensor *spoil_bad(agn_scope *s, const agn_tensor *good, const a
     return y ? ag_where(s, over_matrices(s, good), y, agni_full_like(s, (double)NAN, y)) : NULL;
 }
 
+/* which matrices have no number that is not finite; the code of the others is -1 */
+static const agn_tensor *find_finite(agn_scope *s, const agn_tensor *x)
+{
+    return ag_all(s, ag_isfinite(s, ag_stop_gradient(s, x)), (const int32_t[]){-2, -1}, 2, false);
+}
+static const agn_tensor *mark_not_finite(agn_scope *s, const agn_tensor *finite,
+                                         const agn_tensor *code)
+{
+    return ag_where(s, finite, code, code ? agni_full_like(s, -1, code) : NULL);
+}
+
 /* 1 + the first number of d that is 0, else 0 */
 static const agn_tensor *first_zero(agn_scope *s, const agn_tensor *d)
 {
@@ -176,13 +187,12 @@ agn_status agn_linalg_lu_factor_ex(agn_tensor **lu, agn_tensor **perm, agn_tenso
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_as_field(s, a), *f[2] = {NULL};
-    const agn_tensor *finite = ag_all(s, ag_isfinite(s, ag_stop_gradient(s, x)),
-                                      (const int32_t[]){-2, -1}, 2, false);
+    const agn_tensor *finite = find_finite(s, x);
     x = keep_good(s, finite, x);
     if (x)
         agni_apply_many_in(s, &agni_op_linalg_lu, NULL, 1, &x, 2, f);
     const agn_tensor *code = first_zero(s, ag_diagonal(s, ag_stop_gradient(s, f[0]), 0, -2, -1));
-    code = ag_where(s, finite, code, code ? agni_full_like(s, -1, code) : NULL);
+    code = mark_not_finite(s, finite, code);
     agn_scope_return(s, perm, f[1]);
     return return_with_info(op, s, lu, info, spoil_bad(s, finite, f[0]), code);
 }
@@ -203,8 +213,8 @@ agn_status agn_linalg_ldl_factor_ex(agn_tensor **l, agn_tensor **d, agn_tensor *
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_as_field(s, a), *f[3] = {NULL};
     x = upper ? ag_triu(s, x, 0) : ag_tril(s, x, 0); /* the other triangle may hold anything */
-    const int32_t both[] = {-2, -1}, last = -1;
-    const agn_tensor *finite = ag_all(s, ag_isfinite(s, ag_stop_gradient(s, x)), both, 2, false);
+    const int32_t last = -1;
+    const agn_tensor *finite = find_finite(s, x);
     x = keep_good(s, finite, x);
     if (x)
         agni_apply_many_in(s, &agni_op_linalg_ldl,
@@ -212,7 +222,7 @@ agn_status agn_linalg_ldl_factor_ex(agn_tensor **l, agn_tensor **d, agn_tensor *
                            3, f);
     const agn_tensor *size = ag_abs(s, ag_stop_gradient(s, f[1]));
     const agn_tensor *code = first_zero(s, ag_sum(s, size, &last, 1, false));
-    code = ag_where(s, finite, code, code ? agni_full_like(s, -1, code) : NULL);
+    code = mark_not_finite(s, finite, code);
     agn_scope_return(s, d, spoil_bad(s, finite, f[1]));
     agn_scope_return(s, perm, f[2]);
     return return_with_info(op, s, l, info, spoil_bad(s, finite, f[0]), code);

@@ -583,21 +583,21 @@ class Program:
     def at(self, xs):
         """the result near xs: a function of what to replace inputs by; values that do not depend
         on a replaced input, and values that the result does not depend on, are not computed again"""
-        base, needed, users = self.values(xs), {self.result[0]}, {}
+        base, needed, codes = self.values(xs), {self.result[0]}, {}
         for v, _, args in reversed(self.code):
             if v in needed:
                 needed.update(args)
 
-        def code_of(moved):
-            if moved not in users:
-                changed = {self.inputs[i] for i in moved}
+        def code_of(replaced):
+            if replaced not in codes:
+                changed = {self.inputs[i] for i in replaced}
                 code = []
                 for v, f, args in self.code:
                     if v in needed and not changed.isdisjoint(args):
                         changed.add(v)
                         code.append((v, f, args))
-                users[moved] = code
-            return users[moved]
+                codes[replaced] = code
+            return codes[replaced]
 
         def result(new):
             val = dict(base)

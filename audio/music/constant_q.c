@@ -174,7 +174,7 @@ static const agn_tensor *pad_silence(agn_scope *s, const agn_tensor *x, int64_t 
 
 /* [..., frames, 2 n]: real parts, then imaginary ones, of the octave's bins; y has reach zeros at
    both ends */
-static const agn_tensor *analyse(agn_scope *s, const transform *q, const octave *p,
+static const agn_tensor *analyse_octave(agn_scope *s, const transform *q, const octave *p,
                                  const agn_tensor *y)
 {
     const agn_tensor *z = agni_audio_part(s, y, q->reach - p->left,
@@ -183,7 +183,7 @@ static const agn_tensor *analyse(agn_scope *s, const transform *q, const octave 
 }
 
 /* its adjoint, times the weights: [..., n] */
-static const agn_tensor *synthesise(agn_scope *s, const transform *q, const octave *p,
+static const agn_tensor *synthesise_octave(agn_scope *s, const transform *q, const octave *p,
                                     const agn_tensor *z)
 {
     int64_t have = (q->frames - 1) * q->o.hop + p->length, need = p->left + q->n;
@@ -226,7 +226,7 @@ agn_status agn_audio_constant_q(agn_tensor **out, const agn_tensor *x, double ra
     const agn_tensor *y = pad_silence(s, ag_cast(s, x, dtype), q.reach, q.reach);
     for (int64_t g = 0; g < q.count && !agn_scope_status(s); g++) {
         int64_t n = q.octaves[g].n;
-        const agn_tensor *z = ag_swapaxes(s, analyse(s, &q, q.octaves + g, y), -1, -2);
+        const agn_tensor *z = ag_swapaxes(s, analyse_octave(s, &q, q.octaves + g, y), -1, -2);
         part[g] = ag_complex(s, take_bins(s, z, 0, n), take_bins(s, z, n, n));
     }
     const agn_tensor *all = agn_scope_status(s) ? NULL
@@ -258,7 +258,7 @@ static const agn_tensor *apply_normal(agn_scope *s, const transform *q, const ag
     const agn_tensor *sum = NULL, *y = pad_silence(s, p, q->reach, q->reach);
     for (int64_t g = 0; g < q->count && !agn_scope_status(s); g++) {
         const octave *o = q->octaves + g;
-        sum = agni_add_present(s, sum, synthesise(s, q, o, analyse(s, q, o, y)));
+        sum = agni_add_present(s, sum, synthesise_octave(s, q, o, analyse_octave(s, q, o, y)));
     }
     return sum;
 }
@@ -318,7 +318,7 @@ agn_status agn_audio_inverse_constant_q(agn_tensor **out, const agn_tensor *x, d
                                                          : NULL;
         const agn_tensor *both[] = {re, im};
         z = agn_scope_status(s) ? NULL : ag_swapaxes(s, ag_concat(s, both, 2, -2), -1, -2);
-        b = agni_add_present(s, b, synthesise(s, &q, p, z));
+        b = agni_add_present(s, b, synthesise_octave(s, &q, p, z));
     }
     const agn_tensor *y = b ? solve_normal(s, &q, b, iterations) : NULL;
     agni_free(q.octaves);

@@ -6,16 +6,6 @@
 #include <agnesi/audio_music.h>
 #include <math.h>
 
-static agn_status check_onsets(const char *op, agn_tensor *const *out, const agn_tensor *x)
-{
-    agn_status st = agni_audio_check_real(op, out, x);
-    if (!st && (!x->ndim || !x->shape[x->ndim - 1] || x->ndim + 1 > AGNI_MAX_RANK))
-        st = agni_fail(AGN_ESHAPE,
-                       "%s: x is %s; its last axis holds a frame, and there is room for one more",
-                       op, AGNI_SHAPE(x));
-    return st;
-}
-
 static agn_signal_stft_options use_window(int64_t window)
 {
     return (agn_signal_stft_options){.size = sizeof(agn_signal_stft_options),
@@ -27,10 +17,7 @@ static agn_signal_stft_options use_window(int64_t window)
 agn_status agn_audio_fourier_tempogram(agn_tensor **out, const agn_tensor *x, int64_t window)
 {
     static const char op[] = "audio_fourier_tempogram";
-    agn_status st = check_onsets(op, out, x);
-    if (!st && (window < 1 || window > 1 << 24))
-        st = agni_fail(AGN_EARG, "%s: a window of %lld frames for x %s; it has 1 to 2^24", op,
-                       (long long)window, AGNI_SHAPE(x));
+    agn_status st = agni_audio_check_tempogram(op, out, x, window);
     if (st)
         return st;
     agn_signal_stft_options o = use_window(window);
@@ -78,7 +65,7 @@ agn_status agn_audio_pulse(agn_tensor **out, const agn_tensor *x, double frames_
     static const char op[] = "audio_pulse";
     agn_tensor *made = NULL;
     int64_t count;
-    agn_status st = check_onsets(op, out, x);
+    agn_status st = agni_audio_check_onset(op, out, x);
     if (!st && (window < 2 || window > 1 << 24 || window % 2 ||
                 !(frames_per_second > 0 && frames_per_second <= 1e9) || !(slowest >= 0) ||
                 !(fastest > slowest)))

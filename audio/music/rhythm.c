@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static agn_status check_onset(const char *op, agn_tensor *const *out, const agn_tensor *x)
+agn_status agni_audio_check_onset(const char *op, agn_tensor *const *out, const agn_tensor *x)
 {
     agn_status st = agni_audio_check_real(op, out, x);
     if (!st && (!x->ndim || !x->shape[x->ndim - 1] || x->ndim + 1 > AGNI_MAX_RANK))
@@ -16,6 +16,16 @@ static agn_status check_onset(const char *op, agn_tensor *const *out, const agn_
                        "%s: x is %s; its last axis holds a frame, and there is room for one more",
                        op, AGNI_SHAPE(x));
     return st;
+}
+
+agn_status agni_audio_check_tempogram(const char *op, agn_tensor *const *out, const agn_tensor *x,
+                                      int64_t window)
+{
+    agn_status st = agni_audio_check_onset(op, out, x);
+    return st || (window >= 1 && window <= 1 << 24)
+               ? st
+               : agni_fail(AGN_EARG, "%s: a window of %lld frames for x %s; it has 1 to 2^24", op,
+                           (long long)window, AGNI_SHAPE(x));
 }
 
 static agn_status check_speed(const char *op, double per_second, const agn_tensor *x)
@@ -76,10 +86,7 @@ static const agn_tensor *correlate_frames(agn_scope *s, const agn_tensor *x, int
 agn_status agn_audio_tempogram(agn_tensor **out, const agn_tensor *x, int64_t window)
 {
     static const char op[] = "audio_tempogram";
-    agn_status st = check_onset(op, out, x);
-    if (!st && (window < 1 || window > 1 << 24))
-        st = agni_fail(AGN_EARG, "%s: a window of %lld frames for x %s; it has 1 to 2^24", op,
-                       (long long)window, AGNI_SHAPE(x));
+    agn_status st = agni_audio_check_tempogram(op, out, x, window);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -91,7 +98,7 @@ agn_status agn_audio_tempo(agn_tensor **out, const agn_tensor *x, double frames_
                            double usual)
 {
     static const char op[] = "audio_tempo";
-    agn_status st = check_onset(op, out, x);
+    agn_status st = agni_audio_check_onset(op, out, x);
     if (!st)
         st = check_speed(op, frames_per_second, x);
     if (!st && (!(usual > 0) || !isfinite(usual)))
@@ -250,7 +257,7 @@ static int64_t find_beats(int64_t *beat, const double *x, int64_t n, int64_t per
 static agn_status read_onsets(agn_tensor **owner, const double **v, const char *op,
                               agn_tensor *const *out, const agn_tensor *x)
 {
-    agn_status st = check_onset(op, out, x);
+    agn_status st = agni_audio_check_onset(op, out, x);
     if (!st && x->ndim != 1)
         st = agni_fail(AGN_ESHAPE, "%s: x is %s; it is [frames]", op, AGNI_SHAPE(x));
     if (!st)

@@ -361,12 +361,10 @@ static agn_status make_operator(agn_fn **out, agni_fn_run *run, operator_data q,
     }
     q.f = agn_fn_retain(f);
     *keep = q;
-    st = agni_fn_make(out, run, f->n_in + more, n_out, keep, free_operator);
+    st = agni_fn_make_derived(out, run, f->n_in + more, n_out, keep, free_operator);
     if (st) {
         keep->alpha = NULL;
         free_operator(keep);
-    } else {
-        (*out)->derived = true;
     }
     return st;
 }

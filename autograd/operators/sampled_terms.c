@@ -255,11 +255,9 @@ agn_status agn_fn_operator_sampled(agn_fn **out, const agn_fn *f, int32_t argnum
         st = add_term(q, factor ? factor[t] + 1 : 0, alpha + (int64_t)t * d, c ? c[t] : 1);
     if (!st) {
         normalise_probabilities(q);
-        st = agni_fn_make(out, run_sampled, f->n_in + n_poly, 2, q, free_sampled);
+        st = agni_fn_make_derived(out, run_sampled, f->n_in + n_poly, 2, q, free_sampled);
     }
     if (st)
         free_sampled(q);
-    else
-        (*out)->derived = true;
     return st;
 }

@@ -99,11 +99,9 @@ static agn_status make_curvature(const char *op, agn_fn **out, const agn_fn *f, 
         agni_free(all);
     }
     if (!st)
-        st = agni_fn_make(out, run_gauss_newton, f->n_in + n, n, m, free_curvature);
+        st = agni_fn_make_derived(out, run_gauss_newton, f->n_in + n, n, m, free_curvature);
     if (st)
         free_curvature(m);
-    else
-        (*out)->derived = true;
     return st;
 }
 

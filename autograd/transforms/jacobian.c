@@ -356,11 +356,9 @@ static agn_status make_jacobian(const char *op, agn_fn **out, const agn_fn *f,
     int64_t blocks = (pairs ? n : (int64_t)n * m->n_y) + (o.values ? f->n_out : 0);
     st = blocks > INT32_MAX
              ? agni_fail(AGN_EARG, "%s: %d results by %d arguments are too many", op, m->n_y, n)
-             : agni_fn_make(out, run_jacobian, f->n_in, (int)blocks, m, free_jacobian);
+             : agni_fn_make_derived(out, run_jacobian, f->n_in, (int)blocks, m, free_jacobian);
     if (st)
         free_jacobian(m);
-    else
-        (*out)->derived = true;
     return st;
 }
 

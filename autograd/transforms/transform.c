@@ -37,11 +37,9 @@ agn_status agni_transform_new(agn_fn **out, agni_fn_run *run, const agn_fn *f, i
         return agni_nomem("transform", sizeof *m);
     }
     *m = (agni_transform){agn_fn_retain(f), n, order, copy, 0};
-    agn_status st = agni_fn_make(out, run, n_in, n_out, m, free_transform);
+    agn_status st = agni_fn_make_derived(out, run, n_in, n_out, m, free_transform);
     if (st)
         free_transform(m);
-    else
-        (*out)->derived = true;
     return st;
 }
 

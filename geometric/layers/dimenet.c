@@ -47,11 +47,6 @@ static const agn_tensor *take_parameter(agn_scope *s, parameters *p, int64_t row
     return agni_cast(s, w, p->dtype);
 }
 
-static const agn_tensor *activate(agn_scope *s, const agn_tensor *x)
-{
-    return ag_nn_silu(s, x);
-}
-
 /* w x for rows x, the next parameter w of so many rows */
 static const agn_tensor *map_rows(agn_scope *s, parameters *p, const agn_tensor *x, int64_t rows)
 {
@@ -63,7 +58,7 @@ static const agn_tensor *apply_layer(agn_scope *s, parameters *p, const agn_tens
 {
     const agn_tensor *w = x ? take_parameter(s, p, rows, x->shape[1]) : NULL,
                      *b = w ? take_parameter(s, p, w->shape[0], 0) : NULL;
-    return b ? activate(s, ag_nn_linear(s, x, w, b)) : NULL;
+    return b ? ag_nn_silu(s, ag_nn_linear(s, x, w, b)) : NULL;
 }
 static const agn_tensor *apply_residual(agn_scope *s, parameters *p, const agn_tensor *x)
 {
@@ -159,7 +154,7 @@ static agn_status filter_triplets(void *user, agn_scope *s, const agn_tensor *co
     return agn_scope_status(s);
 }
 
-static const agn_tensor *interact(agn_scope *s, parameters *p, const network *q,
+static const agn_tensor *update_messages(agn_scope *s, parameters *p, const network *q,
                                   const agn_tensor *m)
 {
     int64_t f = m ? m->shape[1] : ANY, basis = (int64_t)q->o.degrees * q->o.radial;
@@ -169,7 +164,7 @@ static const agn_tensor *interact(agn_scope *s, parameters *p, const network *q,
     filter w = {q, take_parameter(s, p, ANY, basis), NULL};
     w.w2 = w.w1 ? take_parameter(s, p, ANY, w.w1->shape[0]) : NULL;
     t = t && by && w.w2 ? map_rows(s, p, ag_mul(s, t, by), w.w2->shape[0]) : NULL;
-    t = t ? activate(s, t) : NULL;
+    t = t ? ag_nn_silu(s, t) : NULL;
     if (t) {
         agni_messages call = {.g = q->line,
                               .body = {filter_triplets, &w},
@@ -181,7 +176,7 @@ static const agn_tensor *interact(agn_scope *s, parameters *p, const network *q,
         agni_run_messages(s, &call, &y);
     }
     y = map_rows(s, p, y, f);
-    y = y && own ? ag_add(s, own, activate(s, y)) : NULL;
+    y = y && own ? ag_add(s, own, ag_nn_silu(s, y)) : NULL;
     for (int k = 0; k < q->o.before; k++)
         y = apply_residual(s, p, y);
     y = apply_layer(s, p, y, f);
@@ -288,7 +283,7 @@ agn_status agn_graph_dimenet(agn_tensor **out, const agn_graph *g, const agn_gra
     if (m)
         y = read_out(s, &p, &q, m, ANY);
     for (int k = 0; k < q.o.blocks && y; k++) {
-        m = interact(s, &p, &q, m);
+        m = update_messages(s, &p, &q, m);
         const agn_tensor *more = m ? read_out(s, &p, &q, m, y->shape[1]) : NULL;
         y = more ? ag_add(s, y, more) : NULL;
     }

@@ -129,6 +129,18 @@ static void lower_nodes(lowering *w)
     mark_shared_buffers(w);
 }
 
+/* passes over the instructions of tiles for a cache, and their sizes */
+static bool schedule_tiles(agni_region *r, agni_plan *p)
+{
+    if (!agni_tile_peephole(r) || !agni_tile_rematerialise(r) || !agni_tile_fuse_elementwise(r) ||
+        !agni_tile_transpose_loads(r, p) || !agni_tile_allocate_buffers(r))
+        return false;
+    agni_tile_choose_sizes(r);
+    r->acc_buffer = agni_plan_add_scratch(p, r->acc * r->bytes * r->n_chunk);
+    r->pack_buffer = agni_plan_add_scratch(p, r->packed * r->bytes);
+    return r->acc_buffer >= 0 && r->pack_buffer >= 0;
+}
+
 agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partition *c, int group,
                             int stage)
 {
@@ -163,20 +175,9 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partitio
         if (many)
             lower_nodes(&w);
     }
-    if (c->device)
-        w.failed = w.failed || (many && (!agni_tile_rematerialise(r) ||
-                                         !agni_tile_allocate_buffers(r)));
-    else
-        w.failed = w.failed || (many && (!agni_tile_peephole(r) || !agni_tile_rematerialise(r) ||
-                                         !agni_tile_fuse_elementwise(r) ||
-                                         !agni_tile_transpose_loads(r, p)));
-    if (many && !w.failed && !c->device) {
-        w.failed = !agni_tile_allocate_buffers(r);
-        agni_tile_choose_sizes(r);
-        r->acc_buffer = agni_plan_add_scratch(p, r->acc * r->bytes * r->n_chunk);
-        r->pack_buffer = agni_plan_add_scratch(p, r->packed * r->bytes);
-        w.failed = w.failed || r->acc_buffer < 0 || r->pack_buffer < 0;
-    }
+    if (many && !w.failed)
+        w.failed = !(c->device ? agni_tile_rematerialise(r) && agni_tile_allocate_buffers(r)
+                               : schedule_tiles(r, p));
     agni_free(w.at);
     agni_free(w.arr);
     agni_free(w.acc);

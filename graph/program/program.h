@@ -113,6 +113,10 @@ enum { AGNI_MAX_NESTING = 1000 }; /* functions within each other: a call of each
 agn_status agni_fn_make(agn_fn **out, agni_fn_run *run, int n_in, int n_out, void *data,
                         void (*drop)(void *data));
 
+/* one that computes derivatives of a function */
+agn_status agni_fn_make_derived(agn_fn **out, agni_fn_run *run, int n_in, int n_out, void *data,
+                                void (*drop)(void *data));
+
 /* A call of a derivative at values where an op refused (st): the call is traced, what no result
    reads is left out, as in a plan, and what is left runs. st again where it cannot be traced. */
 agn_status agni_call_live(agn_status st, const agn_fn *f, agn_scope *s,

@@ -61,6 +61,14 @@ agn_status agni_fn_make(agn_fn **out, agni_fn_run *run, int n_in, int n_out, voi
     *out = f;
     return AGN_OK;
 }
+agn_status agni_fn_make_derived(agn_fn **out, agni_fn_run *run, int n_in, int n_out, void *data,
+                                void (*drop)(void *data))
+{
+    agn_status st = agni_fn_make(out, run, n_in, n_out, data, drop);
+    if (!st)
+        (*out)->derived = true;
+    return st;
+}
 
 agn_fn *agn_fn_retain(const agn_fn *f)
 {

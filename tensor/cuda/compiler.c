@@ -69,7 +69,7 @@ static void find_compiler(void)
         snprintf(rtc.why, sizeof rtc.why, "it does not tell its version");
 }
 
-static agn_status fail(agn_status st, const char *what, const char *why)
+static agn_status fail_compilation(agn_status st, const char *what, const char *why)
 {
     char text[2 * TEXT];
     snprintf(text, sizeof text, "compile: NVRTC %s: %.400s", what, why);
@@ -83,7 +83,7 @@ static agn_status fail_refused(nvrtcProgram p)
     bool told = log && !rtc.log(p, log);
     if (told)
         log[n] = '\0';
-    agn_status st = fail(AGN_EUNSUPPORTED, "refuses a region", told ? log : "it does not say why");
+    agn_status st = fail_compilation(AGN_EUNSUPPORTED, "refuses a region", told ? log : "it does not say why");
     free(log);
     return st;
 }
@@ -96,15 +96,15 @@ static agn_status run_compiler(void **code, size_t *bytes, const char *src, int 
     nvrtcProgram p = NULL;
     void *made = NULL;
     if (rtc.create(&p, src, "region.cu", 0, NULL, NULL))
-        return fail(AGN_ENOMEM, "takes no program", "it has no memory");
+        return fail_compilation(AGN_ENOMEM, "takes no program", "it has no memory");
     agn_status st = rtc.compile(p, sizeof options / sizeof *options, options) ? fail_refused(p)
                                                                               : AGN_OK;
     if (!st && (rtc.code_size(p, bytes) || !*bytes))
-        st = fail(AGN_EUNSUPPORTED, "gives no code", arch);
+        st = fail_compilation(AGN_EUNSUPPORTED, "gives no code", arch);
     if (!st && !(made = malloc(*bytes)))
-        st = fail(AGN_ENOMEM, "gives code", "no memory for it");
+        st = fail_compilation(AGN_ENOMEM, "gives code", "no memory for it");
     if (!st && rtc.code(p, made))
-        st = fail(AGN_EUNSUPPORTED, "gives no code", arch);
+        st = fail_compilation(AGN_EUNSUPPORTED, "gives no code", arch);
     (void)rtc.destroy(&p);
     if (st)
         free(made);
@@ -118,7 +118,7 @@ static agn_status compile_key(const agni_cu_code_key *key, void **code, size_t *
     size_t n = strlen(key->head), m = strlen(key->text);
     char *src = malloc(n + m + 2);
     if (!src)
-        return fail(AGN_ENOMEM, "takes no program", "no memory for its text");
+        return fail_compilation(AGN_ENOMEM, "takes no program", "no memory for its text");
     memcpy(src, key->head, n);
     src[n] = '\n';
     memcpy(src + n + 1, key->text, m + 1);
@@ -140,7 +140,7 @@ agn_status agni_cu_compile_text(agni_cu_code *code, const char *head, const char
     if (code->kept)
         return AGN_OK;
     if (none)
-        return fail(AGN_EUNSUPPORTED, "is not at hand", rtc.why);
+        return fail_compilation(AGN_EUNSUPPORTED, "is not at hand", rtc.why);
     return compile_key(&code->key, &code->data, &code->bytes);
 }
 

@@ -7,12 +7,7 @@
 
 static double bessel_element(const double *x, const agn_kernel_call *c)
 {
-    int kind = (int)c->ints[0], k = (int)c->ints[1];
-    if (kind == AGNI_BESSEL_IE && c->ints[2])
-        return agni_bessel_ie_slope(x[0], x[1], k, (int)c->ints[2]);
-    if (k && (kind <= AGNI_BESSEL_I || kind == AGNI_BESSEL_IE))
-        return agni_bessel_order(x[0], x[1], kind, k);
-    return agni_bessel(x[0], x[1], kind, k, (int)c->ints[2]);
+    return agni_bessel_slope(x[0], x[1], (int)c->ints[0], (int)c->ints[1], (int)c->ints[2]);
 }
 static agn_status infer_bessel(agni_call *c)
 {

@@ -244,7 +244,7 @@ AGNI_FN double far_slope(double nu, double x, int n)
 
 /* n-th derivative in x of the k-th in the order: neighbours, as exp(-x) I' is half of theirs less
    the function, unless their differences are rounding: NaN then. At 0 the slope of |x| is 0. */
-AGNI_VALUE double agni_bessel_ie_slope(double nu, double x, int k, int n)
+AGNI_FN double ie_slope(double nu, double x, int k, int n)
 {
     double a = fabs(x), sum = 0, most = 0, w = 1;
     bool whole = nu == floor(nu), odd = whole && fmod(nu, 2) != 0;
@@ -273,4 +273,13 @@ AGNI_VALUE double agni_bessel_ie_slope(double nu, double x, int k, int n)
         sum = ldexp(sum, -n);
     }
     return x < 0 && (odd != (n & 1)) ? -sum : sum;
+}
+
+AGNI_VALUE double agni_bessel_slope(double nu, double x, int kind, int k, int n)
+{
+    if (kind == AGNI_BESSEL_IE && n)
+        return ie_slope(nu, x, k, n);
+    if (k && (kind <= AGNI_BESSEL_I || kind == AGNI_BESSEL_IE))
+        return agni_bessel_order(nu, x, kind, k);
+    return agni_bessel(nu, x, kind, k, n);
 }

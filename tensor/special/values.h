@@ -48,7 +48,8 @@ enum { AGNI_BESSEL_J, AGNI_BESSEL_Y, AGNI_BESSEL_I, AGNI_BESSEL_K, AGNI_BESSEL_I
 AGNI_VALUE double agni_bessel(double nu, double x, int kind, int k, int n);
 /* k-th derivative in the order of J, Y, I or IE, k above 0 */
 AGNI_VALUE double agni_bessel_order(double nu, double x, int kind, int k);
-AGNI_VALUE double agni_bessel_ie_slope(double nu, double x, int k, int n);
+/* k-th derivative in the order of the n-th in x, which kinds IE and KE have */
+AGNI_VALUE double agni_bessel_slope(double nu, double x, int kind, int k, int n);
 
 /* orthogonal polynomials of degree n; the parameters a and b as the kind has them */
 enum { AGNI_JACOBI, AGNI_GEGENBAUER, AGNI_LAGUERRE, AGNI_HERMITE, AGNI_HERMITE_E, AGNI_CHEBYSHEV };

@@ -807,12 +807,12 @@ def mathieu_value(q, odd, m):
 
     def below(a):
         """how many characteristic values are below a (Sturm)"""
-        below, pivot = 0, mp.mpf(1)
+        count, pivot = 0, mp.mpf(1)
         for j, d in enumerate(diagonal):
             pivot = d - a - (beside[j - 1] ** 2 / pivot if j else 0)
             pivot = pivot if pivot else mp.eps
-            below += pivot < 0
-        return below
+            count += pivot < 0
+        return count
 
     low, high = mp.mpf(-2 * abs(q) - 1), mp.mpf(m * m + 2 * abs(q) + 1)
     while high - low > mp.eps * 8 * max(1, abs(low), abs(high)):

@@ -24,13 +24,22 @@ struct attention {
     const void *x[MOST];
 };
 
+/* of node i and head h in one part of the batch; its edges */
 template <class T> struct terms {
-    const T *x[MOST]; /* of one part of the batch */
+    const T *x[MOST];
     const T *near, *far;
+    int64_t i, h, first, last;
 };
-template <class T> __device__ inline terms<T> find_terms(const attention &q, int64_t b)
+/* of the n-th number of the result */
+template <class T>
+__device__ inline terms<T> find_terms(const attention &q, const agni_cu_graph &g, int64_t n)
 {
     terms<T> t;
+    int64_t line = n / q.heads, b = line / q.rows;
+    t.h = n - line * q.heads;
+    t.i = line - b * q.rows;
+    t.first = g.begin[q.to][t.i];
+    t.last = g.begin[q.to][t.i + 1];
     int64_t at[MOST] = {0, 0, 0, 0, 0, 0, 0, 0};
     for (int d = q.n_batch - 1; d >= 0; d--) {
         int64_t next = b / q.batch[d], j = b - next * q.batch[d];
@@ -70,10 +79,8 @@ __global__ void __launch_bounds__(LANES *WARPS)
     int lane = (int)(threadIdx.x % LANES);
     int64_t step = (int64_t)gridDim.x * WARPS;
     for (int64_t n = (int64_t)blockIdx.x * WARPS + threadIdx.x / LANES; n < q.size; n += step) {
-        int64_t line = n / q.heads, h = n - line * q.heads, b = line / q.rows;
-        int64_t i = line - b * q.rows;
-        terms<T> t = find_terms<T>(q, b);
-        int64_t first = g.begin[q.to][i], last = g.begin[q.to][i + 1];
+        terms<T> t = find_terms<T>(q, g, n);
+        int64_t i = t.i, h = t.h, first = t.first, last = t.last;
         T dot = 0;
         for (int64_t c = 0; c < q.width; c += LANES * COLUMNS) {
             T sum[COLUMNS] = {0, 0, 0, 0};
@@ -119,10 +126,8 @@ __global__ void __launch_bounds__(LANES *WARPS)
     int lane = (int)(threadIdx.x % LANES);
     int64_t step = (int64_t)gridDim.x * WARPS;
     for (int64_t n = (int64_t)blockIdx.x * WARPS + threadIdx.x / LANES; n < q.size; n += step) {
-        int64_t line = n / q.heads, h = n - line * q.heads, b = line / q.rows;
-        int64_t i = line - b * q.rows;
-        terms<T> t = find_terms<T>(q, b);
-        int64_t first = g.begin[q.to][i], last = g.begin[q.to][i + 1];
+        terms<T> t = find_terms<T>(q, g, n);
+        int64_t i = t.i, h = t.h, first = t.first, last = t.last;
         T most = (T)-INFINITY;
         double sum = 0;
         for (int pass = 0; pass < 2; pass++) {

@@ -86,7 +86,7 @@ static double find_vector(const mathieu_matrix *t, double q, double a, double *v
     *twist = p;
     return rest / square;
 }
-static double dot(int n, const double *a, const double *b)
+static double inner_product(int n, const double *a, const double *b)
 {
     double sum = 0;
     for (int r = 0; r < n; r++)
@@ -127,7 +127,7 @@ static void expand_mathieu(const mathieu_matrix *t, double q, int index, int mos
     for (int k = 0; k < 2; k++)
         a[0] += find_vector(t, q, a[0], v[0], &p);
     /* the sign does not change with q: of the value or slope at 0, or of that at pi / 2 */
-    double at[2] = {0, 0}, size = sqrt(dot(n, v[0], v[0])), target[2];
+    double at[2] = {0, 0}, size = sqrt(inner_product(n, v[0], v[0])), target[2];
     for (int r = 0; r < n; r++)
         at[0] += v[0][r], at[1] += r & 1 ? -v[0][r] : v[0][r];
     target[0] = 1, target[1] = index & 1 ? -1 : 1;
@@ -138,16 +138,16 @@ static void expand_mathieu(const mathieu_matrix *t, double q, int index, int mos
     for (int k = 1; k <= most; k++) {
         double f[MOST_ROWS], low = 0;
         apply_slope(t, v[k - 1], f);
-        a[k] = dot(n, v[0], f);
+        a[k] = inner_product(n, v[0], f);
         for (int j = 1; j < k; j++)
-            a[k] -= a[j] * dot(n, v[0], v[k - j]), low -= 0.5 * dot(n, v[j], v[k - j]);
+            a[k] -= a[j] * inner_product(n, v[0], v[k - j]), low -= 0.5 * inner_product(n, v[j], v[k - j]);
         for (int r = 0; r < n; r++) {
             v[k][r] = -f[r];
             for (int j = 1; j <= k; j++)
                 v[k][r] += a[j] * v[k - j][r];
         }
         solve_without(t, q, a[0], p, v[k]);
-        low -= dot(n, v[0], v[k]);
+        low -= inner_product(n, v[0], v[k]);
         for (int r = 0; r < n; r++)
             v[k][r] += low * v[0][r];
     }

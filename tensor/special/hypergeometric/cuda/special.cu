@@ -35,11 +35,7 @@ ROW(fresnel)
 ROW(lambert_w) { return agni_lambert_w(x[0], (int)i[0], i[1] != 0); }
 ROW(bessel)
 {
-    if (i[0] == AGNI_BESSEL_IE && i[2])
-        return agni_bessel_ie_slope(x[0], x[1], (int)i[1], (int)i[2]);
-    if (i[1] && (i[0] <= AGNI_BESSEL_I || i[0] == AGNI_BESSEL_IE))
-        return agni_bessel_order(x[0], x[1], (int)i[0], (int)i[1]);
-    return agni_bessel(x[0], x[1], (int)i[0], (int)i[1], (int)i[2]);
+    return agni_bessel_slope(x[0], x[1], (int)i[0], (int)i[1], (int)i[2]);
 }
 ROW(elliptic)
 {
