@@ -110,7 +110,7 @@ static const double root_half = 0.70710678118654752440;
     R(many_literals, TEN TEN TEN TEN "mul", ag_mul(s, steps(s, x), steps(s, x))) \
     R(infinite_literals, "gt where where mul", \
       ag_mul(s, finite_part(s, x, y), finite_part(s, x, x))) \
-    R(gate_shared, "mul erfc mul mul maximum mul add", \
+    R(gate_shared, "mul erfc mul maximum mul add", \
       ag_add(s, ag_gelu(s, x), gate(s, x, -root_half))) \
     R(gate_of_another, "mul erfc mul gelu add", \
       ag_add(s, ag_gelu(s, x), gate(s, y, -root_half))) \
@@ -163,12 +163,15 @@ static const double root_half = 0.70710678118654752440;
     R(add_scaled_apart, "mul mul add", ag_add(s, ag_mul_c(s, x, 3), ag_mul_c(s, x, -2))) \
     R(conj_twice, "complex real imag hypot", ag_abs(s, ag_conj(s, ag_conj(s, ag_complex(s, x, y))))) \
     R(add_again, "mul add", ag_add(s, x, ag_add(s, y, x))) \
+    R(add_less, "mul sub", ag_add(s, ag_sub(s, x, y), x)) \
     R(sub_again, "mul sub", ag_sub(s, ag_sub(s, y, x), x)) \
     R(mul_one, "sin", ag_sin(s, ag_mul_c(s, x, 1))) \
     R(mul_minus_one, "neg", ag_mul_c(s, x, -1)) \
     R(mul_chain, "mul", ag_mul_c(s, ag_mul_c(s, x, 3), 2)) \
     R(mul_chain_to_one, "sin", ag_sin(s, ag_mul_c(s, ag_mul_c(s, x, 4), 0.25))) \
     R(mul_outwards, "mul", ag_mul(s, ag_mul_c(s, x, 4), ag_mul_c(s, y, 0.25))) \
+    R(mul_before_broadcast, "mul mul mul add", \
+      ag_add(s, ag_mul(s, ag_mul_c(s, q, 3), x), ag_mul(s, y, ag_mul_c(s, q, 3)))) \
     R(mul_zero_kept, "mul", ag_mul_c(s, x, 0)) \
     R(mul_zero_bounded, "", ag_sub(s, y, ag_square(s, ag_mul_c(s, ag_tanh(s, x), 0)))) \
     R(mul_zero_shown, "tanh mul", ag_mul_c(s, ag_tanh(s, x), 0)) \

@@ -92,7 +92,7 @@ int32_t agni_simplify_add(agni_ir *ir, const agni_op *op, const agni_attr *at, c
         return emit_binary(ir, &agni_op_sub, arg[1], x);
     if ((x = combine_like_terms(ir, arg)) >= 0)
         return x;
-    /* x + (x + y) = 2 x + y */
+    /* x + (x + y) = 2 x + y; x + (x - y) = 2 x - y */
     for (int i = 0; i < 2 && is_real(ir, arg[0]); i++) {
         const agni_pnode *n = agni_defined_by(ir, arg[i], &agni_op_add);
         for (int k = 0; n && k < 2; k++)
@@ -100,6 +100,11 @@ int32_t agni_simplify_add(agni_ir *ir, const agni_op *op, const agni_attr *at, c
                 int32_t y = agni_node_arg(ir, n, !k); /* n moves when nodes are made */
                 return emit_binary(ir, op, y, emit_scaled(ir, arg[!i], 2));
             }
+        n = agni_defined_by(ir, arg[i], &agni_op_sub);
+        if (n && agni_node_arg(ir, n, 0) == arg[!i]) {
+            int32_t y = agni_node_arg(ir, n, 1);
+            return emit_binary(ir, &agni_op_sub, emit_scaled(ir, arg[!i], 2), y);
+        }
     }
     if ((x = agni_simplify_scatter_sum(ir, arg)) >= 0 ||
         (x = agni_simplify_matmul_sum(ir, arg)) >= 0)
@@ -135,6 +140,18 @@ static int32_t emit_zeros(agni_ir *ir, int nin, const int32_t *arg)
     return broadcast_like_result(ir, agni_ir_add_number(ir, 0, value_tensor(ir, arg[0])->dtype),
                                  nin, arg);
 }
+/* Is x repeated where it meets y? */
+static bool is_broadcast_by(const agni_ir *ir, int32_t x, int32_t y)
+{
+    const agn_tensor *t[2] = {value_tensor(ir, x), value_tensor(ir, y)};
+    agni_meta m = {0};
+    for (int i = 0; i < 2; i++)
+        agni_broadcast_into(&m, t[i]->ndim, t[i]->shape);
+    int64_t size = 1;
+    for (int d = 0; d < m.ndim; d++)
+        size *= m.shape[d];
+    return size > t[0]->size;
+}
 int32_t agni_simplify_mul(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
 {
     double c, e;
@@ -156,10 +173,10 @@ int32_t agni_simplify_mul(agni_ir *ir, const agni_op *op, const agni_attr *at, c
         if (is_real(ir, arg[i]) && match_number(ir, arg[i], &c) &&
             match_scaled(ir, arg[!i], &x, &e) && isfinite(c * e) && c * e != 0)
             return broadcast_like_result(ir, emit_scaled(ir, x, c * e), 2, arg);
-    /* numbers move outwards, where they meet */
+    /* numbers move outwards, where they meet, but not to more elements */
     for (int i = 0; i < 2; i++)
         if (is_real(ir, arg[i]) && !match_number(ir, arg[!i], &e) &&
-            match_scaled(ir, arg[i], &x, &c))
+            match_scaled(ir, arg[i], &x, &c) && !is_broadcast_by(ir, arg[i], arg[!i]))
             return emit_scaled(ir, emit_binary(ir, op, x, arg[!i]), c);
     return arg[0] > arg[1] ? emit_binary(ir, op, arg[1], arg[0]) : NONE;
 }

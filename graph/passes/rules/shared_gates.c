@@ -35,10 +35,12 @@ static int32_t match_gate(const agni_ir *ir, const agni_pnode *n)
     return -1;
 }
 
+/* the earlier operand first, as rules order products: equal ones are then one */
 static int32_t emit_with(agni_ir *ir, const agni_op *op, int32_t x, double c)
 {
     int32_t number = x < 0 ? -1 : agni_ir_add_number(ir, c, ir->val[x].t->dtype);
-    return number < 0 ? -1 : agni_emit_node(ir, op, NULL, 2, (int32_t[]){x, number});
+    int32_t arg[2] = {x < number ? x : number, x < number ? number : x};
+    return number < 0 ? -1 : agni_emit_node(ir, op, NULL, 2, arg);
 }
 
 static int32_t share_gate(void *user, agni_ir *ir, int k, const int32_t *arg)
