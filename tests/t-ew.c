@@ -2,6 +2,8 @@
    that are made of them. Numbers follow from definitions. */
 #include "laws.h"
 
+#include <float.h>
+
 #undef I /* of <complex.h> */
 #define INF ((double)INFINITY)
 #define NOT_A ((double)NAN)
@@ -223,9 +225,81 @@ static void test_strips(void)
     t = (tally){0};
 }
 
+/* Operands that lie along the first axis, whole numbers, parts of complex ones and every second,
+   beside such as lie along the last, of sides about those of strips, forwards and backwards. */
+static void test_transposed(void)
+{
+    static const int dtypes[] = {AGN_I32, AGN_F32, AGN_F64, AGN_C64, AGN_C128};
+    static const int64_t sides[] = {7, 8, 9, 127, 128, 130, 300}, downs[] = {1, 2, -2, 3};
+    enum { N = COUNT(sides), ROOM = 300 * (3 * 300 + 1) + 3 * 300 };
+    for (int d = 0; d < COUNT(dtypes); d++) {
+        agn_tensor *base = NULL, *from = NULL;
+        must(agn_arange(&from, AGN_I64, 0, ROOM, 1));
+        must(agn_cast(&base, from, dtypes[d]));
+        for (int k = 0; k < N * N * COUNT(downs); k++) {
+            int64_t shape[] = {sides[k % N], sides[k / N % N]}, down = downs[k / N / N],
+                    step[] = {down, 3 * shape[0] + 1}, row[] = {shape[1], 1},
+                    at = down < 0 ? -down * (shape[0] - 1) : 1;
+            agn_tensor *x = NULL, *z = NULL, *y = NULL;
+            must(agn_as_strided(&x, base, 2, shape, step, at));
+            must(agn_as_strided(&z, base, 2, shape, row, 0));
+            must(agn_sub(&y, x, z));
+            int64_t bad = 0;
+            for (int64_t i = 0; i < shape[0]; i++)
+                for (int64_t j = 0; j < shape[1]; j += j < 9 ? 1 : 7)
+                    bad += peek(y, i * shape[1] + j) !=
+                           (double)(at + i * down + j * step[1] - i * shape[1] - j);
+            check(&t, !bad, "%s [%lld,%lld] in steps of %lld: %lld wrong",
+                  agn_dtype_name(dtypes[d]), (long long)shape[0], (long long)shape[1],
+                  (long long)down, (long long)bad);
+            agn_release(x), agn_release(z), agn_release(y);
+        }
+        agn_release(base), agn_release(from);
+    }
+    tell(&t, "operands along another axis than the last");
+    t = (tally){0};
+}
+
+/* The root of a sum of squares over the whole range of exponents, as vectors and as what is left of
+   them: within an ulp of long double. */
+static void test_hypot(void)
+{
+    enum { N = 4099 };
+    static double a[N], b[N];
+    for (int dtype = AGN_F32; dtype <= AGN_F64; dtype++) {
+        bool single = dtype == AGN_F32;
+        int range = single ? 126 : 1022;
+        for (int i = 0; i < N; i++) {
+            int ea = i * 37 % (2 * range) - range - (i % 50 == 0 ? 30 : 0), eb = ea + i % 121 - 60;
+            a[i] = ldexp(1 + fmod(i * 0.6180339887, 1), ea);
+            b[i] = ldexp(-1 - fmod(i * 0.7548776662, 1), eb > range ? range : eb);
+            if (single)
+                a[i] = (double)(float)a[i], b[i] = (double)(float)b[i];
+        }
+        a[5] = INF, b[5] = NOT_A, a[6] = NOT_A, b[6] = -INF, a[7] = NOT_A, a[8] = b[8] = 0;
+        a[9] = b[9] = single ? (double)FLT_MAX : DBL_MAX;
+        agn_tensor *x = row_of(dtype, N, a), *z = row_of(dtype, N, b), *y = NULL;
+        must(agn_hypot(&y, x, z));
+        for (int i = 0; i < N; i++) {
+            long double want = hypotl(a[i], b[i]);
+            double near = single ? (double)(float)want : (double)want, got = peek(y, i);
+            double ulp = single ? (double)(nextafterf((float)near, 0) - (float)near)
+                                : nextafter(near, 0) - near;
+            check(&t, same(got, near) || fabsl(got - want) < 0.75L * fabs(ulp),
+                  "hypot(%a, %a) in %s is %a, not %La", a[i], b[i], agn_dtype_name(dtype), got,
+                  want);
+        }
+        agn_release(x), agn_release(z), agn_release(y);
+    }
+    tell(&t, "hypot over its range");
+    t = (tally){0};
+}
+
 int main(void)
 {
     test_strips();
+    test_transposed();
+    test_hypot();
     test_ends();
     test_bits();
     test_composed();

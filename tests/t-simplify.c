@@ -99,6 +99,12 @@ static const agn_tensor *finite_part(agn_scope *s, const agn_tensor *a, const ag
     return ag_where(s, ag_gt(s, a, ag_lit(s, -(double)INFINITY)), b, ag_lit(s, 0));
 }
 
+/* a of so many elements that its permutations are left for last, transposed */
+static const agn_tensor *large(agn_scope *s, const agn_tensor *a)
+{
+    return ag_transpose(s, pad(s, a, 1, 1 << 16));
+}
+
 /* erfc(c x) / 2 */
 static const agn_tensor *gate(agn_scope *s, const agn_tensor *a, double c)
 {
@@ -131,6 +137,14 @@ static const double root_half = 0.70710678118654752440;
     R(permute_inner, "reshape sin", ag_sin(s, ag_transpose(s, ag_permute(s, thirds(s, x), A(0, 2, 1), 3)))) \
     R(permute_outer, "reshape permute sin", ag_sin(s, ag_permute(s, ag_transpose(s, thirds(s, x)), \
                                                                  A(2, 0, 1), 3))) \
+    R(permute_large, "unslice sin permute", ag_sin(s, large(s, x))) \
+    R(permute_large_back, "unslice sin mul", \
+      ag_transpose(s, ag_mul_c(s, ag_sin(s, large(s, x)), 3))) \
+    R(permute_large_both, "unslice unslice mul gt permute", \
+      ag_gt(s, ag_mul(s, large(s, x), large(s, y)), ag_lit(s, 0.5))) \
+    R(permute_large_one, "unslice reshape unslice permute mul", \
+      ag_mul(s, large(s, x), ag_reshape(s, pad(s, y, 1, 1 << 16), 2, SHAPE(65540, 4)))) \
+    R(permute_summed, "sum", all(s, ag_transpose(s, x))) \
     R(permute_ones, "reshape sin", ag_sin(s, ag_transpose(s, q))) \
     R(slice_whole, "sin", ag_sin(s, ag_slice(s, x, 2, SHAPE(0, 0), SHAPE(4, 3), NULL))) \
     R(pieces_joined, "concat exp", ag_exp(s, beside(s, x, y))) \

@@ -9,7 +9,7 @@
 #include "tensor/create/layout_copy.h"
 #include <string.h>
 
-enum { MAX_OPERANDS = 4, GRAIN = 1 << 15, LINE = 64, STRIP = 128 };
+enum { MAX_OPERANDS = 4, GRAIN = 1 << 15, LINE = 64, STRIP = 128, AHEAD = 16 };
 
 agni_loop *agni_ew_find_loop(int row, int dtype)
 {
@@ -73,7 +73,7 @@ typedef struct walk {
     int64_t stride[AGNI_MAX_RANK][MAX_OPERANDS]; /* bytes */
     int64_t grain; /* rows or elements per job */
     int bytes[MAX_OPERANDS];
-    uint32_t transposed; /* operands that are dense along the last axis but one */
+    uint32_t transposed; /* operands that are dense along the last axis but one, or every second */
     int64_t slab;    /* rows that are transposed at a time */
     bool far;        /* the result is larger than the caches, and contiguous along the last axis */
 } walk;
@@ -176,9 +176,18 @@ static void coalesce_axes(walk *w)
         w->stride[0][i] = 0;
 }
 
-/* An operand that is dense along another axis than the last would fetch a line for every element.
-   That axis becomes the last but one, and the operand is transposed in strips that stay in the
-   first cache. */
+/* Does operand i lie along axis d, without gaps or as parts of complex numbers, and not along the
+   last axis? */
+static bool lies_along(const walk *w, int i, int d)
+{
+    int64_t step = w->stride[d][i], last = w->stride[w->ndim - 1][i];
+    bool dense = step == w->bytes[i] && last != w->bytes[i];
+    bool parts = step == 2 * w->bytes[i] && (last < -step || last > step);
+    return last && (dense || parts);
+}
+
+/* Such an operand would fetch a line for every element. That axis becomes the last but one, and the
+   operand is transposed in strips that stay in the first cache. */
 static void find_transposed_operands(walk *w)
 {
     enum { FEW = 8 };
@@ -186,8 +195,7 @@ static void find_transposed_operands(walk *w)
     w->transposed = 0;
     for (int i = 1; i < w->nops && with < 0; i++)
         for (int d = 0; d < last && with < 0; d++)
-            if (w->stride[d][i] == w->bytes[i] && w->stride[last][i] != w->bytes[i] &&
-                w->stride[last][i] && w->shape[d] >= FEW && w->shape[last] >= FEW)
+            if (w->shape[d] >= FEW && w->shape[last] >= FEW && lies_along(w, i, d))
                 with = d;
     if (with < 0)
         return;
@@ -199,13 +207,29 @@ static void find_transposed_operands(walk *w)
     }
     w->shape[last - 1] = n;
     memcpy(w->stride[last - 1], stride, sizeof stride);
-    int widest = 1;
+    int64_t widest = 1;
     for (int i = 1; i < w->nops; i++)
-        if (stride[i] == w->bytes[i] && w->stride[last][i] != w->bytes[i] && w->stride[last][i]) {
+        if (lies_along(w, i, last - 1)) {
             w->transposed |= 1u << i;
-            widest = w->bytes[i] > widest ? w->bytes[i] : widest;
+            widest = stride[i] > widest ? stride[i] : widest;
         }
     w->slab = LINE / widest;
+}
+
+/* The strip of operand i at x, row by row: parts of complex numbers one row after the other, whose
+   lines are in the first cache from the first row on. */
+static void transpose_strip(const walk *w, int i, char *to, const char *x, int64_t rows, int64_t n)
+{
+    int64_t across = w->stride[w->ndim - 1][i], down = w->stride[w->ndim - 2][i];
+    int bytes = w->bytes[i];
+    if (down == bytes)
+        agni_transpose_matrix(to, STRIP * bytes, x, across, rows, n, bytes);
+    else
+        for (int64_t c = 0; c < n; c++) {
+            if (c + AHEAD < n)
+                __builtin_prefetch(x + (c + AHEAD) * across);
+            agni_copy_row(to + c * bytes, STRIP * bytes, x + c * across, down, rows, bytes);
+        }
 }
 
 static void run_slab(const walk *w, char *const *p, int64_t rows)
@@ -221,8 +245,7 @@ static void run_slab(const walk *w, char *const *p, int64_t rows)
         int64_t n = cols - c < STRIP ? cols - c : STRIP;
         for (int i = 1; i < w->nops; i++)
             if (w->transposed >> i & 1)
-                agni_transpose_matrix(buffer[i], STRIP * w->bytes[i], p[i] + c * across[i],
-                                      across[i], rows, n, w->bytes[i]);
+                transpose_strip(w, i, buffer[i], p[i] + c * across[i], rows, n);
         for (int64_t r = 0; r < rows; r++) {
             for (int i = 0; i < w->nops; i++)
                 q[i] = w->transposed >> i & 1 ? buffer[i] + r * STRIP * w->bytes[i]

@@ -49,6 +49,13 @@ int32_t agni_simplify_sum(agni_ir *ir, const agni_op *op, const agni_attr *at, c
         x = agni_emit_node(ir, op, at, 1, &x);
         return emit_unary(ir, &agni_op_neg, x);
     }
+    /* of all elements of a permutation: in the order that they lie in */
+    p = agni_defined_by(ir, arg[0], &agni_op_permute);
+    if (p && at->ni - 1 == t->ndim) {
+        x = agni_node_arg(ir, p, 0);
+        x = agni_emit_node(ir, op, at, 1, &x);
+        return emit_reshape(ir, x, n, shape);
+    }
     /* of a sum without kept axes before it */
     p = agni_defined_by(ir, arg[0], &agni_op_reshape);
     if (p && n == 0 && at->ni - 1 == t->ndim &&

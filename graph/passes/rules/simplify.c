@@ -2,8 +2,9 @@
    the application and at how its arguments were made, and costs a constant; agni_emit_node asks
    for every node, and the program is built again until nothing changes.
 
-   Rules keep the value for every argument, NaN and infinity included, with five exceptions: gelu
-   beside its slope (shared_gates.c);
+   Rules keep the value for every argument, NaN and infinity included, with six exceptions: gelu
+   beside its slope (shared_gates.c); sums of all elements of a permutation, which are added in the
+   order that they lie in;
    products that say mulz (see may_relax_mulz in arithmetic.c), products with numbers, and sums of
    products of matrices (matmul_sum.c): these two are formed in another order and round, overflow
    and underflow accordingly; and products with an identity matrix (identity_matmul.c), whose
@@ -49,6 +50,40 @@ static int32_t hoist_broadcast(agni_ir *ir, const agni_op *op, const agni_attr *
     return emit_broadcast(ir, agni_emit_node(ir, op, at, nin, a), m.ndim, m.shape);
 }
 
+/* ---- element-wise ops and transposed operands ------------------------------------------------ */
+
+/* op(permute a, permute b) = permute op(a, b) of the same axes, and of single numbers beside them:
+   large values keep the order that they were made in, and the last permutation is undone, or is a
+   copy once. Small ones stay as they are: they are in the caches, and may be parts of regions. */
+static int32_t hoist_permute(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+                             const int32_t *arg)
+{
+    enum { LARGE = 1 << 18 };
+    int32_t a[3];
+    int64_t axes[AGNI_MAX_RANK];
+    const agni_pnode *first = NULL;
+    for (int i = 0; i < nin; i++) {
+        const agn_tensor *t = value_tensor(ir, arg[i]);
+        const agni_pnode *p = agni_defined_by(ir, arg[i], &agni_op_permute);
+        a[i] = p ? agni_node_arg(ir, p, 0) : arg[i];
+        if (!p && t->size == 1 && t->ndim == 0)
+            continue;
+        if (!p || t->size < LARGE ||
+            (first && (p->at->ni != first->at->ni ||
+                       memcmp(p->at->i, first->at->i, (size_t)p->at->ni * sizeof *axes) ||
+                       !agni_same_shape(value_tensor(ir, a[i]),
+                                        value_tensor(ir, agni_node_arg(ir, first, 0))))))
+            return NONE;
+        first = p;
+    }
+    if (!first)
+        return NONE;
+    agni_attr back = {.ni = first->at->ni, .i = axes};
+    memcpy(axes, first->at->i, (size_t)back.ni * sizeof *axes);
+    int32_t v = agni_emit_node(ir, op, at, nin, a);
+    return v < 0 ? v : agni_emit_node(ir, &agni_op_permute, &back, 1, &v);
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 static const struct {
@@ -84,6 +119,11 @@ int32_t agni_apply_rules(agni_ir *ir, const agni_op *op, const agni_attr *at, in
 {
     if (op->ew >= 0 && nin >= 1 && nin <= 3) {
         int32_t v = hoist_broadcast(ir, op, at, nin, arg);
+        if (v >= 0 || ir->st)
+            return v;
+    }
+    if (op->ew >= 0 && nin >= 1 && nin <= 3) {
+        int32_t v = hoist_permute(ir, op, at, nin, arg);
         if (v >= 0 || ir->st)
             return v;
     }

@@ -53,8 +53,29 @@ static inline double round_f64(double x) { return rint(x); }
 #undef SPECIAL
 static inline float atan2_f32(float a, float b) { return atan2f(a, b); }
 static inline double atan2_f64(double a, double b) { return atan2(a, b); }
-static inline float hypot_f32(float a, float b) { return hypotf(a, b); }
-static inline double hypot_f64(double a, double b) { return hypot(a, b); }
+/* Squares of f32 have room in f64. */
+static inline float hypot_f32(float a, float b)
+{
+    double h = sqrt((double)a * a + (double)b * b);
+    return isinf(a) || isinf(b) ? INFINITY : (float)h;
+}
+/* the root of the sum of squares, scaled where they leave the range of normal numbers, and one
+   step of Newton with the exact residual (Borges 2020), which loops turn into vectors */
+static inline double hypot_f64(double a, double b)
+{
+#ifdef __FP_FAST_FMA
+    double x = fabs(a), y = fabs(b), big = x > y ? x : y;
+    double scale = big > 0x1p511 ? 0x1p-600 : big < 0x1p-400 ? 0x1p600 : 1;
+    double back = big > 0x1p511 ? 0x1p600 : big < 0x1p-400 ? 0x1p-600 : 1;
+    double u = big * scale, v = (x > y ? y : x) * scale, uu = u * u, vv = v * v;
+    double h = sqrt(uu + vv), hh = h * h;
+    double rest = uu - hh + vv + (fma(u, u, -uu) + fma(v, v, -vv) - fma(h, h, -hh));
+    double root = (h > 0 ? h + rest / (2 * h) : h) * back;
+    return isinf(a) || isinf(b) ? INFINITY : root;
+#else
+    return hypot(a, b);
+#endif
+}
 static inline agni_c64 complex_f32(float a, float b) /* CMPLXF, where there is none */
 {
     union {
