@@ -144,6 +144,13 @@ static const double root_half = 0.70710678118654752440;
       ag_gt(s, ag_mul(s, large(s, x), large(s, y)), ag_lit(s, 0.5))) \
     R(permute_large_one, "unslice reshape unslice permute mul", \
       ag_mul(s, large(s, x), ag_reshape(s, pad(s, y, 1, 1 << 16), 2, SHAPE(65540, 4)))) \
+    R(parts_joined, "complex real", \
+      ag_real(s, ag_add(s, ag_complex(s, x, fill(s, -0.0)), ag_complex(s, fill(s, -0.0), y)))) \
+    R(parts_keep_sign, "complex complex add reciprocal", \
+      ag_reciprocal(s, ag_add(s, ag_complex(s, x, fill(s, 0)), ag_complex(s, fill(s, 0), y)))) \
+    R(matmul_large, "unslice reshape matmul permute", \
+      ag_matmul(s, ag_transpose(s, x), \
+                ag_transpose(s, ag_reshape(s, pad(s, x, 1, 1 << 16), 2, SHAPE(65540, 4))))) \
     R(permute_summed, "sum", all(s, ag_transpose(s, x))) \
     R(permute_ones, "reshape sin", ag_sin(s, ag_transpose(s, q))) \
     R(slice_whole, "sin", ag_sin(s, ag_slice(s, x, 2, SHAPE(0, 0), SHAPE(4, 3), NULL))) \

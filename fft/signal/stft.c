@@ -197,6 +197,7 @@ const agni_op agni_op_signal_stft = {
     .doc = "transform of windowed frames"};
 const agni_op agni_op_signal_stft_adjoint = {
     SHORT_TIME(stft_adjoint, "x window samples:i hop:i scale:r pairs:r", AGNI_COMPLEXES, 1),
+    .traits = AGNI_ZERO_LOST, /* it adds to 0 */
     .doc = "sum of windowed frames of transforms"};
 
 /* ---- options -------------------------------------------------------------------------------- */

@@ -86,6 +86,22 @@ static int32_t combine_like_terms(agni_ir *ir, const int32_t *arg)
     bool alike = x[0] == x[1] && is_real(ir, x[0]) && c[0] * c[1] > 0 && isfinite(c[0] + c[1]);
     return alike ? broadcast_like_result(ir, emit_scaled(ir, x[0], c[0] + c[1]), 2, arg) : NONE;
 }
+/* (a + 0 i) + (0 + b i) = a + b i: the adjoints of both parts of one value */
+static int32_t join_parts(agni_ir *ir, const int32_t *arg)
+{
+    int32_t part[2] = {NONE, NONE};
+    for (int i = 0; i < 2; i++) {
+        const agni_pnode *p = agni_defined_by(ir, arg[i], &agni_op_complex);
+        for (int k = 0; p && k < 2; k++)
+            if (is_zero(ir, agni_node_arg(ir, p, !k), true))
+                part[k] = agni_node_arg(ir, p, k);
+    }
+    if (part[0] < 0 || part[1] < 0 || !agni_same_shape(value_tensor(ir, arg[0]),
+                                                       value_tensor(ir, arg[1])))
+        return NONE;
+    return broadcast_like_result(ir, emit_binary(ir, &agni_op_complex, part[0], part[1]), 2, arg);
+}
+
 int32_t agni_simplify_add(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
 {
     (void)at, (void)op;
@@ -113,7 +129,7 @@ int32_t agni_simplify_add(agni_ir *ir, const agni_op *op, const agni_attr *at, c
             return emit_binary(ir, &agni_op_sub, emit_scaled(ir, arg[!i], 2), y);
         }
     }
-    if ((x = agni_simplify_scatter_sum(ir, arg)) >= 0 ||
+    if ((x = join_parts(ir, arg)) >= 0 || (x = agni_simplify_scatter_sum(ir, arg)) >= 0 ||
         (x = agni_simplify_matmul_sum(ir, arg)) >= 0)
         return x;
     return arg[0] > arg[1] ? emit_binary(ir, op, arg[1], arg[0]) : NONE;

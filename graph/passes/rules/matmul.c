@@ -1,6 +1,21 @@
 /* graph/passes/rules/matmul.c - algebraic simplification of matrix products. */
 #include "graph/passes/rules/rules.h"
 
+/* a permute(b) = permute(b permute(a)) where b is large and a is not: b is read in the order in which
+   it lies, and so is what follows (hoist_permute in simplify.c) */
+static int32_t multiply_transposed(agni_ir *ir, const agni_op *op, const int32_t *arg)
+{
+    const agni_pnode *p = agni_defined_by(ir, arg[1], &agni_op_permute);
+    const agn_tensor *a = value_tensor(ir, arg[0]), *b = value_tensor(ir, arg[1]);
+    agni_attr turn = {.ni = 2, .i = (int64_t[]){-1, -2}};
+    if (!p || p->at->ni != 2 || p->at->i[0] != -1 || b->size < LARGE_PERMUTED || a->ndim != 2 ||
+        a->size >= LARGE_PERMUTED)
+        return NONE;
+    int32_t v[2] = {agni_node_arg(ir, p, 0), agni_emit_node(ir, &agni_op_permute, &turn, 1, arg)};
+    int32_t y = emit_binary(ir, op, v[0], v[1]);
+    return y < 0 ? y : agni_emit_node(ir, &agni_op_permute, &turn, 1, &y);
+}
+
 /* A matrix that repeats one row or one column is not multiplied out:
      1 r B = 1 (r B)    A (c 1) = (A c) 1    (c 1) B = c (sum of B's rows)    A (1 r) alike   */
 int32_t agni_simplify_matmul(agni_ir *ir, const agni_op *op, const agni_attr *at,
@@ -40,5 +55,5 @@ int32_t agni_simplify_matmul(agni_ir *ir, const agni_op *op, const agni_attr *at
     if (a->ndim == 2 && b->ndim == 2 && a->shape[1] == 1 && !ir->sign &&
         agni_kind(a->dtype) >= AGNI_KIND_FLOAT)
         return emit_binary(ir, &agni_op_mul, arg[0], arg[1]);
-    return NONE;
+    return multiply_transposed(ir, op, arg);
 }

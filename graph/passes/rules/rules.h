@@ -11,6 +11,8 @@
 typedef int32_t agni_rewrite_rule(agni_ir *ir, const agni_op *op, const agni_attr *at,
                                   const int32_t *arg);
 enum { NONE = -1 };
+/* elements from which on a permutation is moved behind the ops that read it */
+enum { LARGE_PERMUTED = 1 << 18 };
 
 /* views.c */
 agni_rewrite_rule agni_simplify_reshape, agni_simplify_broadcast_to, agni_simplify_permute,

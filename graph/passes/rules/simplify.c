@@ -58,7 +58,6 @@ static int32_t hoist_broadcast(agni_ir *ir, const agni_op *op, const agni_attr *
 static int32_t hoist_permute(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                              const int32_t *arg)
 {
-    enum { LARGE = 1 << 18 };
     int32_t a[3];
     int64_t axes[AGNI_MAX_RANK];
     const agni_pnode *first = NULL;
@@ -68,7 +67,7 @@ static int32_t hoist_permute(agni_ir *ir, const agni_op *op, const agni_attr *at
         a[i] = p ? agni_node_arg(ir, p, 0) : arg[i];
         if (!p && t->size == 1 && t->ndim == 0)
             continue;
-        if (!p || t->size < LARGE ||
+        if (!p || t->size < LARGE_PERMUTED ||
             (first && (p->at->ni != first->at->ni ||
                        memcmp(p->at->i, first->at->i, (size_t)p->at->ni * sizeof *axes) ||
                        !agni_same_shape(value_tensor(ir, a[i]),
