@@ -182,6 +182,34 @@ static bool is_materialised(int32_t stage, int32_t now)
     return stage / AGAIN != now / AGAIN;
 }
 
+/* A truth value that later stages alone read is found again from the numbers it compares, where
+   these are stored anyway. */
+static void recompute_truth_values(agni_partition *c, const agni_ir *ir)
+{
+    bool *needed = agni_zalloc((size_t)ir->n_val + 1); /* as an array */
+    if (!needed)
+        return; /* slower, not wrong */
+    for (int i = 0; i < ir->n_out; i++)
+        needed[ir->out[i]] = true;
+    for (int k = 0; k < ir->n_node; k++)
+        for (int i = 0; i < ir->node[k].nin; i++) {
+            int32_t v = agni_node_arg(ir, &ir->node[k], i);
+            needed[v] |= c->axis[v] >= 0 && c->group[ir->val[v].node] != c->group[k];
+        }
+    for (int k = 0; k < ir->n_node; k++) {
+        const agni_pnode *n = &ir->node[k];
+        bool again = c->mode[k] == AGNI_TILE && n->op->ew >= 0 && !needed[n->val] &&
+                     ir->val[n->val].t->dtype == AGN_BOOL;
+        for (int i = 0; again && i < n->nin; i++) {
+            int32_t u = agni_node_arg(ir, n, i);
+            again = c->axis[u] < 0 || c->stored[u];
+        }
+        if (again)
+            c->stored[n->val] = false;
+    }
+    agni_free(needed);
+}
+
 static void assign_stages(agni_partition *c, const agni_ir *ir)
 {
     memset(c->stage, 0, (size_t)ir->n_val * sizeof *c->stage);
@@ -215,6 +243,7 @@ static void assign_stages(agni_partition *c, const agni_ir *ir)
     for (int i = 0; i < ir->n_out; i++)
         if (c->axis[ir->out[i]] >= 0)
             c->stored[ir->out[i]] = true;
+    recompute_truth_values(c, ir);
 }
 
 /* Each stage looks at all nodes: of very many, the last run on whole arrays. */
