@@ -117,5 +117,6 @@ libagnesi_la_SOURCES += %D%/plan/profile.h
 libagnesi_la_SOURCES += %D%/plan/profile.c
 libagnesi_la_SOURCES += %D%/plan/scalar_loops.h
 libagnesi_la_SOURCES += %D%/plan/scalar_loops.c
+libagnesi_la_SOURCES += %D%/plan/run_scalar_loops.c
 libagnesi_la_SOURCES += %D%/plan/launch_fusion.h
 libagnesi_la_SOURCES += %D%/plan/launch_fusion.c

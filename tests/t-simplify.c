@@ -221,6 +221,15 @@ static const double root_half = 0.70710678118654752440;
     R(where_scaled, "lt where mul", ag_where(s, ag_lt(s, x, y), ag_mul_c(s, x, 3), ag_lit(s, 0))) \
     R(where_scaled_shown, "mul lt where", ag_where(s, ag_lt(s, x, y), ag_mul_c(s, x, -3), ag_lit(s, 0))) \
     R(where_reshaped, "lt where reshape", ag_where(s, thirds(s, ag_lt(s, x, y)), thirds(s, x), ag_lit(s, 0))) \
+    R(add_zero_sum, "sum", ag_add(s, all(s, x), ag_lit(s, 0))) \
+    R(add_zero_of_product, "mul add", ag_add(s, ag_mul(s, x, y), ag_lit(s, 0))) \
+    R(add_zero_above, "square add", ag_add(s, ag_add_c(s, ag_square(s, x), 3), ag_lit(s, 0))) \
+    R(less_exp, "sin", ag_sin(s, ag_where(s, ag_lt(s, ag_exp(s, x), ag_lit(s, 0)), y, x))) \
+    R(less_exp_above, "exp lt where sin", ag_sin(s, ag_where(s, ag_lt(s, ag_exp(s, x), ag_lit(s, 0.5)), y, x))) \
+    R(or_false, "gt where", ag_where(s, ag_logical_or(s, ag_lt(s, ag_exp(s, x), ag_lit(s, 0)), \
+                                                      ag_gt(s, x, y)), x, y)) \
+    R(and_false, "sin", ag_sin(s, ag_where(s, ag_logical_and(s, ag_lt(s, ag_exp(s, x), ag_lit(s, 0)), \
+                                                             ag_gt(s, x, y)), x, y))) \
     R(compare_reshaped, "lt reshape", ag_lt(s, thirds(s, x), thirds(s, y))) \
     R(count_of_truths, "lt cast sum reshape", \
       ag_sum(s, ag_cast(s, ag_reshape(s, ag_lt(s, x, y), 3, SHAPE(4, 1, 3)), AGN_F64), A(0), 1, false)) \

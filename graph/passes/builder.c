@@ -61,6 +61,22 @@ static bool is_division_by_number(const agni_ir *ir, const agni_pnode *n)
     return q->splat && q->num != 0 && isfinite(q->num);
 }
 
+/* can no element be -0? A sum of two is -0 where both are, one of many begins with 0 */
+static bool has_no_negative_zero(const agni_ir *ir, const agni_pnode *n, const agni_ir_value *q)
+{
+    const int32_t *arg = ir->arg + n->arg;
+    const agni_op *op = n->op;
+    bool view = op == &agni_op_reshape || op == &agni_op_broadcast_to || op == &agni_op_slice;
+    if (agni_kind(q->t->dtype) != AGNI_KIND_FLOAT)
+        return false;
+    if (op == &agni_op_add)
+        return ir->val[arg[0]].no_negative_zero || ir->val[arg[1]].no_negative_zero;
+    if (op == &agni_op_where)
+        return ir->val[arg[1]].no_negative_zero && ir->val[arg[2]].no_negative_zero;
+    return view ? ir->val[arg[0]].no_negative_zero
+                : op == &agni_op_sum && ir->val[arg[0]].t->size > q->t->size;
+}
+
 /* what follows from a value's definition: is it finite for sure? */
 static void infer_facts(agni_ir *ir, const agni_pnode *n, agni_ir_value *q)
 {
@@ -77,6 +93,7 @@ static void infer_facts(agni_ir *ir, const agni_pnode *n, agni_ir_value *q)
     q->always_finite = tame && bounded;
     if ((traits & AGNI_FINITE_RANGE) && agni_kind(q->t->dtype) == AGNI_KIND_FLOAT)
         q->finite_if_inputs = q->always_finite = true;
+    q->no_negative_zero = has_no_negative_zero(ir, n, q);
 }
 
 static int32_t append_node(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,

@@ -23,7 +23,7 @@ typedef struct agni_ir_value {
     bool splat;    /* a constant of one element: num */
     bool finite_if_inputs; /* finite as long as the inputs are */
     bool always_finite;    /* finite whatever the inputs are, NaN apart */
-    bool no_negative_zero; /* a constant without -0 */
+    bool no_negative_zero; /* no element is -0 */
     bool read_in_slices;   /* element-wise, and read by leading slices alone */
     bool identity_rows;    /* a constant, rows from number from of a unit matrix times a number */
     int64_t from;

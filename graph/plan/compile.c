@@ -64,21 +64,12 @@ static bool can_plan(int n, const agn_tensor *const *in)
     return true;
 }
 
-/* The arguments in row-major order: *in replaced by held[], to be released. */
-static agn_status make_row_major(int n, const agn_tensor *const **in, agn_tensor **held)
+static bool all_row_major(int n, const agn_tensor *const *in)
 {
     bool all = true;
-    for (int i = 0; i < n; i++)
-        all = all && agni_is_contiguous((*in)[i]);
-    if (all)
-        return AGN_OK;
-    for (int i = 0; i < n; i++) {
-        agn_status st = agn_contiguous(&held[i], (*in)[i]);
-        if (st)
-            return st;
-    }
-    *in = (const agn_tensor *const *)held;
-    return AGN_OK;
+    for (int i = 0; i < n && all; i++)
+        all = agni_is_contiguous(in[i]);
+    return all;
 }
 
 static agn_status find_or_make_plan(compiled *c, agni_plan **p, const agn_tensor *const *in)
@@ -92,15 +83,20 @@ static agn_status find_or_make_plan(compiled *c, agni_plan **p, const agn_tensor
     return st;
 }
 
+/* with the arguments in row-major order */
 static agn_status run_plan(agni_plan *p, const agn_tensor *const *in, void *const *data,
                            agni_storage *const *out, agni_clock *clock)
 {
+    if (all_row_major(p->n_in, in))
+        return agni_plan_call(p, in, data, out, clock);
     agn_tensor *few[FEW] = {NULL}, **held = few;
     if (p->n_in > FEW && !(held = agni_zalloc((size_t)p->n_in * sizeof *held)))
         return agni_nomem("call", (size_t)p->n_in * sizeof *held);
-    agn_status st = make_row_major(p->n_in, &in, held);
+    agn_status st = AGN_OK;
+    for (int i = 0; !st && i < p->n_in; i++)
+        st = agn_contiguous(&held[i], in[i]);
     if (!st)
-        st = agni_plan_call(p, in, data, out, clock);
+        st = agni_plan_call(p, (const agn_tensor *const *)held, data, out, clock);
     for (int i = 0; i < p->n_in; i++)
         agn_release(held[i]);
     if (held != few)

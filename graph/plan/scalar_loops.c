@@ -8,167 +8,7 @@
 
 #include <string.h>
 
-enum { MOST = 64, ROWS = 16, OPERANDS = 4 }; /* numbers of a step, loops of it */
-
-/* ---- running ------------------------------------------------------------------------------ */
-
-/* a loop of the table, or an operation on so wide elements that lie in such a way */
-enum {
-    FEW_MOVE, FEW_ADD, FEW_SUB, FEW_MUL, FEW_MUL_ADD, FEW_MUL_SUB, FEW_SUB_MUL, FEW_DIV, FEW_NEG,
-    FEW_SQUARE, FEW_RECIPROCAL, FEW_WHERE, FEW_LESS, FEW_NOT, FEW_AND, FEW_OR, FEW_SUM, FEW_LOOP
-};
-enum { ANY_STEPS, SIDE_BY_SIDE, FIRST_ONCE, SECOND_ONCE, ONE, WAYS };
-enum { KIND_LOOP = 2 * WAYS * FEW_LOOP };
-#define KIND(operation, wide, way) (((operation)*2 + (wide)) * WAYS + (way))
-
-/* elements as they are, whatever they are */
-typedef uint32_t bits32 __attribute__((may_alias));
-typedef uint64_t bits64 __attribute__((may_alias));
-
-static inline char *resolve_address(char *const *base, const agni_scalar_operand *at)
-{
-    return base[at->buffer] + at->offset;
-}
-
-#define BEGIN(type)                                                                     \
-    type *y = (type *)(void *)resolve_address(base, &q->at[0]);                                   \
-    const type *a = (const type *)(void *)resolve_address(base, &q->at[1]);                       \
-    const type *b = (const type *)(void *)resolve_address(base, &q->at[2]);                       \
-    const type *c = (const type *)(void *)resolve_address(base, &q->at[3]);                       \
-    (void)b, (void)c;
-#define WAYS_OF(operation, wide, type, expression)                                      \
-    case KIND(operation, wide, ONE): {                                                  \
-        BEGIN(type)                                                                     \
-        *y = expression;                                                                \
-        break;                                                                          \
-    }                                                                                   \
-    case KIND(operation, wide, SIDE_BY_SIDE): {                                         \
-        BEGIN(type)                                                                     \
-        for (const type *stop = y + q->n; y < stop; y++, a++, b++, c++)                 \
-            *y = expression;                                                            \
-        break;                                                                          \
-    }                                                                                   \
-    case KIND(operation, wide, FIRST_ONCE): {                                           \
-        BEGIN(type)                                                                     \
-        const type once = *a;                                                           \
-        a = &once;                                                                      \
-        for (const type *stop = y + q->n; y < stop; y++, b++, c++)                      \
-            *y = expression;                                                            \
-        break;                                                                          \
-    }                                                                                   \
-    case KIND(operation, wide, SECOND_ONCE): {                                          \
-        BEGIN(type)                                                                     \
-        const type once = *b;                                                           \
-        b = &once;                                                                      \
-        for (const type *stop = y + q->n; y < stop; y++, a++, c++)                      \
-            *y = expression;                                                            \
-        break;                                                                          \
-    }                                                                                   \
-    case KIND(operation, wide, ANY_STEPS): {                                            \
-        BEGIN(type)                                                                     \
-        const int64_t sy = q->at[0].step, sa = q->at[1].step, sb = q->at[2].step;       \
-        const int64_t sc = q->at[3].step;                                               \
-        for (int32_t left = q->n; left > 0; left--, y += sy, a += sa, b += sb, c += sc) \
-            *y = expression;                                                            \
-        break;                                                                          \
-    }
-
-/* where, comparisons, truth values: operands of several types, of any steps */
-#define CHOICE_OF(operation, wide, ty, ta, tb, expression)                              \
-    case KIND(operation, wide, ONE):                                                    \
-    case KIND(operation, wide, SIDE_BY_SIDE):                                           \
-    case KIND(operation, wide, FIRST_ONCE):                                             \
-    case KIND(operation, wide, SECOND_ONCE):                                            \
-    case KIND(operation, wide, ANY_STEPS): {                                            \
-        ty *y = (ty *)(void *)resolve_address(base, &q->at[0]);                         \
-        const ta *a = (const ta *)(void *)resolve_address(base, &q->at[1]);             \
-        const tb *b = (const tb *)(void *)resolve_address(base, &q->at[2]);             \
-        const tb *c = (const tb *)(void *)resolve_address(base, &q->at[3]);             \
-        (void)b, (void)c;                                                               \
-        const int64_t sy = q->at[0].step, sa = q->at[1].step, sb = q->at[2].step;       \
-        const int64_t sc = q->at[3].step;                                               \
-        for (int32_t left = q->n;;) {                                                   \
-            *y = expression;                                                            \
-            if (--left <= 0)                                                            \
-                break;                                                                  \
-            y += sy, a += sa, b += sb, c += sc;                                         \
-        }                                                                               \
-        break;                                                                          \
-    }
-
-/* n numbers side by side, 1 to MOST, in the order of tensor/reduce/cpu/reduce_body.h: one by one if
-   they are less than 8, else 32 accumulators added by halves; those that no number meets are 0 and
-   change nothing */
-#define SUM_OF(wide, type)                                                              \
-    case KIND(FEW_SUM, wide, ONE):                                                      \
-    case KIND(FEW_SUM, wide, ANY_STEPS): {                                              \
-        type *y = (type *)(void *)resolve_address(base, &q->at[0]), t[ACCUMULATORS];    \
-        const type *a = (const type *)(void *)resolve_address(base, &q->at[1]);         \
-        if (q->n < 8) {                                                                 \
-            type sum = q->n == 1 ? a[0] : 0 + a[0];                                     \
-            for (int k = 1; k < q->n; k++)                                              \
-                sum += a[k];                                                            \
-            *y = sum;                                                                   \
-            break;                                                                      \
-        }                                                                               \
-        int h = 8;                                                                      \
-        while (h < q->n && h < ACCUMULATORS)                                            \
-            h *= 2;                                                                     \
-        for (int k = 0; k < h; k++)                                                     \
-            t[k] = k < q->n ? 0 + a[k] : 0;                                             \
-        for (int k = h; k < q->n; k++)                                                  \
-            t[k - h] += a[k];                                                           \
-        for (h /= 2; h > 0; h /= 2)                                                     \
-            for (int k = 0; k < h; k++)                                                 \
-                t[k] += t[k + h];                                                       \
-        *y = t[0];                                                                      \
-        break;                                                                          \
-    }
-enum { ACCUMULATORS = 32 };
-
-void agni_run_scalar_loops(const agni_scalar_loop *q, int32_t n, char *const *base)
-{
-    for (const agni_scalar_loop *end = q + n; q < end; q++)
-        switch (q->kind) {
-            WAYS_OF(FEW_MOVE, 0, bits32, *a)
-            WAYS_OF(FEW_MOVE, 1, bits64, *a)
-            WAYS_OF(FEW_ADD, 0, float, *a + *b)
-            WAYS_OF(FEW_ADD, 1, double, *a + *b)
-            WAYS_OF(FEW_SUB, 0, float, *a - *b)
-            WAYS_OF(FEW_SUB, 1, double, *a - *b)
-            WAYS_OF(FEW_MUL, 0, float, *a * *b)
-            WAYS_OF(FEW_MUL, 1, double, *a * *b)
-            WAYS_OF(FEW_MUL_ADD, 0, float, *a * *b + *c)
-            WAYS_OF(FEW_MUL_ADD, 1, double, *a * *b + *c)
-            WAYS_OF(FEW_MUL_SUB, 0, float, *a * *b - *c)
-            WAYS_OF(FEW_MUL_SUB, 1, double, *a * *b - *c)
-            WAYS_OF(FEW_SUB_MUL, 0, float, *c - *a * *b)
-            WAYS_OF(FEW_SUB_MUL, 1, double, *c - *a * *b)
-            WAYS_OF(FEW_DIV, 0, float, *a / *b)
-            WAYS_OF(FEW_DIV, 1, double, *a / *b)
-            WAYS_OF(FEW_NEG, 0, float, -*a)
-            WAYS_OF(FEW_NEG, 1, double, -*a)
-            WAYS_OF(FEW_SQUARE, 0, float, *a * *a)
-            WAYS_OF(FEW_SQUARE, 1, double, *a * *a)
-            WAYS_OF(FEW_RECIPROCAL, 0, float, 1 / *a)
-            WAYS_OF(FEW_RECIPROCAL, 1, double, 1 / *a)
-            CHOICE_OF(FEW_WHERE, 0, bits32, uint8_t, bits32, *a ? *b : *c)
-            CHOICE_OF(FEW_WHERE, 1, bits64, uint8_t, bits64, *a ? *b : *c)
-            CHOICE_OF(FEW_LESS, 0, uint8_t, float, float, *a < *b)
-            CHOICE_OF(FEW_LESS, 1, uint8_t, double, double, *a < *b)
-            CHOICE_OF(FEW_NOT, 0, uint8_t, uint8_t, uint8_t, !*a)
-            CHOICE_OF(FEW_AND, 0, uint8_t, uint8_t, uint8_t, (*a != 0) & (*b != 0))
-            CHOICE_OF(FEW_OR, 0, uint8_t, uint8_t, uint8_t, (*a | *b) != 0)
-            SUM_OF(0, float)
-            SUM_OF(1, double)
-        default: {
-            char *p[OPERANDS];
-            for (int i = 0; i < OPERANDS; i++)
-                p[i] = resolve_address(base, &q->at[i]);
-            q->loop(p, q->n, q->ints);
-        }
-        }
-}
+enum { MOST = 64, ROWS = 16, OPERANDS = AGNI_LOOP_OPERANDS }; /* numbers of a step, loops of it */
 
 /* ---- making -------------------------------------------------------------------------------- */
 
@@ -278,6 +118,10 @@ static int32_t loop_kind(const agni_op *op, int dtype)
         return KIND(FEW_WHERE, wide, ANY_STEPS);
     case AGNI_EW_lt:
         return KIND(FEW_LESS, wide, ANY_STEPS);
+    case AGNI_EW_isinf:
+        return KIND(FEW_ISINF, wide, ANY_STEPS);
+    case AGNI_EW_isposinf:
+        return KIND(FEW_ISPOSINF, wide, ANY_STEPS);
     default:
         return KIND_LOOP;
     }
@@ -416,7 +260,26 @@ static bool fuse_multiply_add(agni_plan *p, int32_t i, int32_t j, int k)
     return true;
 }
 
-/* Sums and differences of which an operand is a product that nobody else reads. */
+/* Step j chooses by what step i makes of the opposite: it chooses by that itself. */
+static bool take_opposite(agni_plan *p, int32_t i, int32_t j)
+{
+    agni_scalar_loop *q = p->loop + p->step[j].loop;
+    const agni_scalar_loop *x = p->loop + p->step[i].loop;
+    const agni_scalar_operand mask = q->at[1], other = q->at[2];
+    if (p->step[i].n_loop != 1 || x->kind / WAYS / 2 != FEW_NOT || x->n != q->n ||
+        mask.offset != x->at[0].offset || (mask.step != x->at[0].step && q->n > 1) ||
+        !is_unchanged_between(p, i + 1, j, x->at[1].buffer))
+        return false;
+    agni_buffer *r = &p->buffer[x->at[1].buffer];
+    r->to = r->to > j ? r->to : j;
+    q->at[1] = x->at[1];
+    q->at[2] = q->at[3];
+    q->at[3] = other;
+    return true;
+}
+
+/* Sums and differences of which an operand is a product that nobody else reads; choices by the
+   opposite of a truth value. */
 static agn_status fuse_multiply_adds(agni_plan *p)
 {
     enum { NEAR = 32 };
@@ -437,6 +300,13 @@ static agn_status fuse_multiply_adds(agni_plan *p)
             one = p->buffer[r].kind == AGNI_IN_ARENA && uses[r] == 2 && i < j && j - i < NEAR &&
                   p->step[i].loops_end && buffer_of(p, &p->step[i], p->step[i].nin) == r &&
                   fuse_multiply_add(p, i, j, k);
+        }
+        if (op == FEW_WHERE) {
+            int32_t r = buffer_of(p, s, 0), i = maker[r];
+            if (p->buffer[r].kind == AGNI_IN_ARENA && i < j && j - i < NEAR &&
+                p->step[i].loops_end && buffer_of(p, &p->step[i], p->step[i].nin) == r &&
+                take_opposite(p, i, j) && --uses[r] == 1)
+                p->step[i].n_loop = 0;
         }
         if (s->loops_end)
             maker[buffer_of(p, s, s->nin)] = j;

@@ -5,15 +5,27 @@
 #include "graph/memory/plan.h"
 #include "tensor/rows/elementwise.h"
 
+enum { AGNI_LOOP_OPERANDS = 4 };
+
 typedef struct agni_scalar_operand {
     int32_t buffer, offset; /* in bytes */
-    int32_t step;         /* in elements */
+    int32_t step;           /* in elements */
 } agni_scalar_operand;
+
+/* a loop of the table, or an operation on so wide elements that lie in such a way */
+enum {
+    FEW_MOVE, FEW_ADD, FEW_SUB, FEW_MUL, FEW_MUL_ADD, FEW_MUL_SUB, FEW_SUB_MUL, FEW_DIV, FEW_NEG,
+    FEW_SQUARE, FEW_RECIPROCAL, FEW_WHERE, FEW_LESS, FEW_ISINF, FEW_ISPOSINF, FEW_NOT, FEW_AND,
+    FEW_OR, FEW_SUM, FEW_LOOP
+};
+enum { ANY_STEPS, SIDE_BY_SIDE, FIRST_ONCE, SECOND_ONCE, ONE, WAYS };
+enum { KIND_LOOP = 2 * WAYS * FEW_LOOP };
+#define KIND(operation, wide, way) (((operation)*2 + (wide)) * WAYS + (way))
 
 /* n elements: those of the result, then of the operands */
 typedef struct agni_scalar_loop {
     int32_t kind, n;
-    agni_scalar_operand at[4];
+    agni_scalar_operand at[AGNI_LOOP_OPERANDS];
     agni_loop *loop; /* of a kind that has none of its own */
     const int64_t *ints;
 } agni_scalar_loop;

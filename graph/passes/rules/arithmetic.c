@@ -107,7 +107,9 @@ int32_t agni_simplify_add(agni_ir *ir, const agni_op *op, const agni_attr *at, c
     (void)at, (void)op;
     int32_t x;
     for (int i = 0; i < 2; i++)
-        if (is_zero(ir, arg[i], true) && value_tensor(ir, arg[i])->dtype != AGN_BOOL)
+        if ((is_zero(ir, arg[i], true) ||
+             (is_number(ir, arg[i], 0) && ir->val[arg[!i]].no_negative_zero)) &&
+            value_tensor(ir, arg[i])->dtype != AGN_BOOL)
             return broadcast_like_result(ir, arg[!i], 2, arg);
     if ((x = match_negated(ir, arg[1])) >= 0)
         return emit_binary(ir, &agni_op_sub, arg[0], x);

@@ -22,7 +22,7 @@ agni_rewrite_rule agni_simplify_sum, agni_simplify_add, agni_simplify_sub, agni_
     agni_simplify_mulz, agni_simplify_div, agni_simplify_neg;
 /* select.c */
 agni_rewrite_rule agni_simplify_where, agni_simplify_cast, agni_simplify_not_equal,
-    agni_simplify_first;
+    agni_simplify_first, agni_simplify_less, agni_simplify_truth;
 int32_t agni_hoist_reshape(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
                            const int32_t *arg);
 int32_t agni_sum_truths_before_view(agni_ir *ir, const agni_attr *at, int32_t v, const bool *gone,

@@ -81,6 +81,32 @@ int32_t agni_simplify_first(agni_ir *ir, const agni_op *op, const agni_attr *at,
     return emit_binary(ir, &agni_op_logical_or, before, nan);
 }
 
+/* exp(x) < c is false for c <= 0, and where x is NaN: a positive parameter beside the low end of a
+   support */
+int32_t agni_simplify_less(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+{
+    double c;
+    (void)op, (void)at;
+    if (!is_real(ir, arg[0]) || !agni_defined_by(ir, arg[0], &agni_op_exp) ||
+        !match_number(ir, arg[1], &c) || c > 0 || c != c)
+        return NONE;
+    return broadcast_like_result(ir, agni_ir_add_number(ir, 0, AGN_BOOL), 2, arg);
+}
+
+/* a or b, a and b, of which one is known */
+int32_t agni_simplify_truth(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
+{
+    double c;
+    (void)at;
+    for (int i = 0; i < 2; i++)
+        if (value_tensor(ir, arg[i])->dtype == AGN_BOOL &&
+            value_tensor(ir, arg[!i])->dtype == AGN_BOOL && match_number(ir, arg[i], &c)) {
+            bool decides = (c != 0) == (op == &agni_op_logical_or);
+            return broadcast_like_result(ir, decides ? arg[i] : arg[!i], 2, arg);
+        }
+    return NONE;
+}
+
 /* the truth values of which v is 1 and 0, before so many views */
 static int32_t match_truth(const agni_ir *ir, int32_t v, int views)
 {
