@@ -620,7 +620,7 @@ static int draw_argument(drawing *g, const char *op)
     for (int k = 0; k < q.n_in; k++)
         q.in[k] = within(g, of_shape(g, REAL, 1, &n), 0.4, k + 1 < q.n_in ? 2 : 0.8);
     bool kinds = !strcmp(op, "kummer") || !strcmp(op, "struve"), two = !strcmp(op, "struve") || !strcmp(op, "polylog");
-    q.n_int = two ? 2 : 4, q.ints[0] = kinds ? below(g, 2) : 0;
+    q.n_int = !strcmp(op, "polylog") ? 2 : kinds && two ? 3 : 4, q.ints[0] = kinds ? below(g, 2) : 0;
     return push_op(g, &q, false);
 }
 

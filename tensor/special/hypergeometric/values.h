@@ -16,8 +16,8 @@ AGNI_VALUE double agni_hypu(double a, double b, double x);
 /* Gauss' function for x up to 1; parameters up to 200 in size */
 AGNI_VALUE double agni_hyp2f1(double a, double b, double c, double x);
 
-/* Struve's H and, modified, L; orders -35 to 100 */
-AGNI_VALUE double agni_struve(double nu, double x, bool modified);
+/* n-th derivative in x of Struve's H and, modified, L; orders -35 to 100 */
+AGNI_VALUE double agni_struve(double nu, double x, bool modified, int n);
 
 /* Li_s(x) for x up to 1, s up to 100 in size */
 AGNI_VALUE double agni_polylog(double s, double x);

@@ -53,63 +53,106 @@ AGNI_FN double sum_series(double nu, double x, double side, int k, double *error
         if (term.bound[k] < 1e-34 * sum.bound[k] && m > first + k + 4)
             break;
     }
-    double sign = side < 0 && first & 1 ? -1 : 1,
-           v = finish_jet(&s, &sum, 1e-30, q.at.hi + first, x, nu + 1 + 2 * first, error);
-    *error /= tgamma(first + 1.5);
-    return v * sign / tgamma(first + 1.5);
+    double sign = side < 0 && first & 1 ? -1 : 1;
+    agni_jet_scale(&s, &sum, agni_pair_of(1 / tgamma(first + 1.5))); /* first: both may be large */
+    return sign * finish_jet(&s, &sum, 1e-30, q.at.hi + first, x, nu + 1 + 2 * first, error);
 }
-/* of H - Y, nu > -1/2 */
-AGNI_FN double bound_remainder(double nu, double x, int k, double *error)
+/* of H - Y, nu > -1/2; n-th derivative in x by Leibniz' rule of x^nu and the integral over t = u / x
+ */
+AGNI_FN double bound_remainder(double nu, double x, int k, int n, double *error)
 {
     const int order[3] = {k, 0, 0};
     agni_jet_shape s = agni_jet_shape_of(order);
     agni_jet f;
-    double sum[AGNI_JET_ORDER + 1] = {0}, power = nu - 0.5, end = 60 + 6 * fabs(nu);
+    double sum[AGNI_JET_ORDER + 1] = {0}, size[AGNI_JET_ORDER + 1] = {0}, power = nu - 0.5,
+           end = 60 + 6 * fabs(nu) + 4 * n;
     for (double a = 0; a < end; a += 4)
-        for (int n = 0; n < 20; n++) {
-            double node = n < 10 ? agni_gauss_node[n] : -agni_gauss_node[n - 10],
-                   u = a + 2 + 2 * node, t = u / x;
-            double l = log1p(t * t), w = 2 * agni_gauss_weight[n % 10] * exp(power * l - u);
-            for (int j = 0; j <= k; j++) {
-                sum[j] += w;
-                w *= l / (j + 1);
+        for (int i = 0; i < 20; i++) {
+            double node = i < 10 ? agni_gauss_node[i] : -agni_gauss_node[i - 10],
+                   u = a + 2 + 2 * node, t = u / x, l = log1p(t * t), choose = 1;
+            double w = 2 * agni_gauss_weight[i % 10] * exp(power * l - u);
+            double down[AGNI_JET_ORDER + 1] = {1}, part[AGNI_JET_ORDER + 1] = {0};
+            for (int m = 0; m <= n; m++) { /* down: (nu + d) ... (nu - m + 1 + d) */
+                for (int j = k; j >= 0; j--) {
+                    part[j] = part[j] * -u + choose * down[j];
+                    down[j] = down[j] * (nu - m) + (j ? down[j - 1] : 0);
+                }
+                choose *= (double)(n - m) / (m + 1);
+            }
+            for (int e = 0; e <= k; e++) {
+                for (int j = e; j <= k; j++) {
+                    sum[j] += w * part[j - e];
+                    size[j] += fabs(w * part[j - e]);
+                }
+                w *= l / (e + 1);
             }
         }
     for (int j = 0; j <= k; j++) {
         f.v[j] = agni_pair_of(sum[j] * AGNI_2_SQRTPI / x);
-        f.bound[j] = f.v[j].hi;
+        f.bound[j] = size[j] * AGNI_2_SQRTPI / x;
     }
-    return finish_jet(&s, &f, 1e-15, nu + 0.5, x, nu, error);
+    return finish_jet(&s, &f, 1e-15, nu + 0.5, x, nu - n, error);
 }
-AGNI_FN double rest_far(double nu, double x, int k, double *error)
+AGNI_FN double rest_far(double nu, double x, int k, int n, double *error)
 {
     const int order[3] = {k, 0, 0};
     agni_jet_shape s = agni_jet_shape_of(order);
     agni_jet term, sum;
     double before = (double)INFINITY;
     agni_jet_constant(&s, &term, agni_pair_of(sqrt(1 / AGNI_PI)));
-    sum = term;
+    agni_jet_constant(&s, &sum, agni_pair_of(0));
     for (int m = 0; m < 400; m++) {
+        agni_jet share = term;
+        for (int i = 0; i < n; i++) {
+            agni_jet_line down = agni_jet_line_of(agni_two_sum(nu, -1 - 2 * m - i), 1, 0, 0);
+            agni_jet_times(&s, &share, &down);
+        }
+        if (m > k + n && share.bound[k] > before)
+            return (double)NAN;
+        agni_jet_add(&s, &sum, &share);
+        before = share.bound[k];
+        if (m > k + n && before < 1e-17 * sum.bound[k])
+            return finish_jet(&s, &sum, 1e-16, nu + 0.5, x, nu - 1 - n, error);
         agni_jet_line by = agni_jet_line_of(agni_two_sum(nu, -0.5 - m), 1, 0, 0);
         agni_jet_times(&s, &term, &by);
         agni_jet_scale(&s, &term, agni_pair_div(agni_pair_of((m + 0.5) * 4), agni_pair_of(x * x)));
-        if (m > k && term.bound[k] > before)
-            return (double)NAN;
-        agni_jet_add(&s, &sum, &term);
-        before = term.bound[k];
-        if (m > k && before < 1e-17 * sum.bound[k])
-            return finish_jet(&s, &sum, 1e-16, nu + 0.5, x, nu - 1, error);
     }
     return (double)NAN;
 }
-
-AGNI_VALUE double agni_struve_slope(double nu, double x, bool modified, int k)
+/* of H of large x, by Y, whose neighbours do not cancel, and the rest */
+AGNI_FN double slope_far(double nu, double x, int k, int n)
 {
-    double error, more;
-    if (!(nu >= -35 && nu <= 100) || !(x >= 0) || x > (modified ? 700 : 1e4))
+    double error, y = 0, choose = 1,
+                  v = nu > -0.49 ? bound_remainder(nu, x, k, n, &error)
+                                 : rest_far(nu, x, k, n, &error);
+    for (int j = 0; j <= n; j++) {
+        y += choose * agni_bessel_order(nu - n + 2 * j, x, AGNI_BESSEL_Y, k);
+        choose *= -(double)(n - j) / (j + 1);
+    }
+    y = ldexp(y, -n);
+    v = ldexp(v, -n), error = ldexp(error, -n);
+    double most = 1e-13 * (fabs(y) + sqrt(1 / (1 + x)));
+    return error <= 1e-12 * fabs(v + y) || error < most ? v + y : (double)NAN;
+}
+/* of L of large x, from which I differs by less than rounding (DLMF 11.2.6); NaN: it does not */
+AGNI_FN double modified_far(double nu, double x, int k)
+{
+    double L = log(x / 2), v = agni_bessel_order(fabs(nu), x, AGNI_BESSEL_I, k);
+    double rest = exp((nu - 1) * L - lgamma(nu + 0.5)) * pow(fabs(L) + fabs(nu) + 1, k);
+    return x > 60 && x > 2 * fabs(nu) && rest < 1e-17 * fabs(v) ? (nu < 0 && k & 1 ? -v : v)
+                                                               : (double)NAN;
+}
+AGNI_FN double slope_in_order(double nu, double x, bool modified, int k)
+{
+    double error;
+    if (!(nu >= -35 - AGNI_JET_ORDER && nu <= 100 + AGNI_JET_ORDER) || !(x >= 0) ||
+        x > (modified ? 700 : 1e4))
         return (double)NAN;
     if (x == 0)
         return nu > -1 ? 0 : (double)NAN;
+    double far = modified ? modified_far(nu, x, k) : (double)NAN;
+    if (!isnan(far))
+        return far;
     if (modified || x < 60 || x < 2 * nu) {
         double v = sum_series(nu, x, modified ? 1 : -1, k, &error);
         if (error <= 1e-12 * fabs(v) || (!modified && x > nu && error < 1e-14 / sqrt(1 + x)))
@@ -117,8 +160,39 @@ AGNI_VALUE double agni_struve_slope(double nu, double x, bool modified, int k)
         if (modified || x < 20)
             return (double)NAN;
     }
-    double v = nu > -0.49 ? bound_remainder(nu, x, k, &error) : rest_far(nu, x, k, &error),
-           y = agni_bessel_order(nu, x, AGNI_BESSEL_Y, k);
-    more = 1e-13 * (fabs(y) + sqrt(1 / (1 + x)));
-    return error <= 1e-12 * fabs(v + y) || error < more ? v + y : (double)NAN;
+    return slope_far(nu, x, k, 0);
+}
+/* k-th derivative in nu, n-th in x, of (x/2)^nu / (sqrt(pi) Gamma(nu + 3/2)) */
+AGNI_FN double power_slope(double nu, double x, int k, int n)
+{
+    double c[AGNI_JET_ORDER + 1], L = log(x / 2), scale = agni_gamma_jet(nu + 1.5, -1, L, k, c);
+    for (int i = 0; i < n; i++) /* times (nu - i + d) / x */
+        for (int j = k; j >= 0; j--)
+            c[j] = (c[j] * (nu - i) + (j ? c[j - 1] : 0)) / x;
+    double v = c[k] * exp(nu * L + scale) / sqrt(AGNI_PI);
+    for (int j = 2; j <= k; j++)
+        v *= j;
+    return v;
+}
+/* by neighbours in the order (DLMF 11.4.27, 11.4.28), those of n steps */
+AGNI_VALUE double agni_struve_slope(double nu, double x, bool modified, int k, int n)
+{
+    if (!(nu >= -35 && nu <= 100) || k + n > AGNI_JET_ORDER || (n && x == 0))
+        return (double)NAN;
+    if (n && !modified && x >= 60 && x >= 2 * nu && x <= 1e4)
+        return slope_far(nu, x, k, n);
+    double sum = 0, choose = 1, side = modified ? 1 : -1;
+    for (int j = 0; j <= n; j++) { /* ((down + side up) / 2)^n */
+        sum += choose * slope_in_order(nu - n + 2 * j, x, modified, k);
+        choose *= side * (n - j) / (j + 1);
+    }
+    sum = ldexp(sum, -n);
+    for (int m = 0; m < n; m++) { /* powers that the step n - m leaves, (n - 1 - m)-th derivative */
+        choose = 1;
+        for (int j = 0; j <= m; j++) {
+            sum += ldexp(choose, -m - 1) * power_slope(nu - m + 2 * j, x, k, n - 1 - m);
+            choose *= side * (m - j) / (j + 1);
+        }
+    }
+    return sum;
 }

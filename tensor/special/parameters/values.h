@@ -16,8 +16,8 @@ AGNI_VALUE double agni_hypu_slope(double a, double b, double x, const int order[
 AGNI_VALUE double agni_hyp2f1_slope(double a, double b, double c, double x, const int order[3],
                                     int n);
 
-/* k-th derivative of H or, modified, L in the order */
-AGNI_VALUE double agni_struve_slope(double nu, double x, bool modified, int k);
+/* k-th derivative of H or, modified, L in the order, of the n-th in x */
+AGNI_VALUE double agni_struve_slope(double nu, double x, bool modified, int k, int n);
 
 /* k-th derivative of Li_s(x) in s, n-th in x */
 AGNI_VALUE double agni_polylog_slope(double s, double x, int k, int n);

@@ -32,9 +32,15 @@ ROW(hyp2f1)
 #include "tensor/special/bessel.c"
 #include "tensor/special/bessel_order.c"
 namespace of_struve {
+#include "tensor/special/hypergeometric/struve.c"
 #include "tensor/special/parameters/struve_slope.c"
 }
-ROW(struve) { return of_struve::agni_struve_slope(x[0], x[1], i[0] != 0, (int)i[1]); }
+ROW(struve)
+{
+    bool modified = i[0] != 0;
+    return i[1] ? of_struve::agni_struve_slope(x[0], x[1], modified, (int)i[1], (int)i[2])
+                : of_struve::agni_struve(x[0], x[1], modified, (int)i[2]);
+}
 
 #include "tensor/special/parameters/polylog_slope.c"
 ROW(polylog) { return agni_polylog_slope(x[0], x[1], (int)i[0], (int)i[1]); }

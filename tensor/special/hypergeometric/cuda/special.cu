@@ -67,7 +67,7 @@ ROW(lambert_plane)
     return w[i[1] != 0];
 }
 ROW(spherical_bessel) { return agni_spherical_bessel(x[0], (int)i[0], i[1]); }
-ROW(struve) { return agni_struve(x[0], x[1], i[0] != 0); }
+ROW(struve) { return agni_struve(x[0], x[1], i[0] != 0, (int)i[2]); }
 ROW(polylog) { return agni_polylog(x[0], x[1]); }
 ROW(gamma_partial)
 {
