@@ -219,6 +219,51 @@ static void test_compositions(void)
     }
 }
 
+/* derivatives where parts of a composition once cancelled or left the range, by mpmath at 60 digits; k: argument, order */
+static void test_far_slopes(void)
+{
+    static const struct {
+        truth of;
+        int k, order;
+        double value, bound;
+    } points[] = {
+        {{"betaln", 0, {70877.53543549326, 0.00028904038261112763}, 2, 0, 0}, 0, 1, -4.07805405856786552e-9, 1e-13},
+        {{"betaln", 0, {70877.53543549326, 0.00028904038261112763}, 2, 0, 0}, 0, 2, 5.75370290963824418e-14, 1e-13},
+        {{"betaln", 0, {0.000345787624616567, 73113.63027050997}, 2, 0, 0}, 1, 2, 6.46872498594424073e-14, 1e-13},
+        {{"elliprg", 0, {0.014143196133934999, 5280837545.127339, 5.7336337369670165}, 3, 0, 0}, 0, 1, 0.0000399446380287428397, 1e-12},
+        {{"elliprg", 0, {0.014143196133934999, 5280837545.127339, 5.7336337369670165}, 3, 0, 0}, 0, 2, -0.0000112370086952532901, 1e-12},
+        {{"elliprg", 0, {0.014143196133934999, 5280837545.127339, 5.7336337369670165}, 3, 0, 0}, 2, 1, 0.000036829955571126685, 1e-12},
+        {{"elliprg", 0, {0.014143196133934999, 5280837545.127339, 5.7336337369670165}, 3, 0, 0}, 2, 2, -2.99333460664022898e-7, 1e-12},
+        {{"log_gammainc", 0, {78.94254664613716, 0.02400809166177409}, 2, 0, 0}, 0, 2, -0.0125874530615410869, 1e-12},
+        {{"log_gammainc", 0, {78.94254664613716, 0.02400809166177409}, 2, 0, 0}, 1, 2, -136960.663370032153, 1e-12},
+        {{"log_gammaincc", 0, {64.54124238119877, 722.8756750876335}, 2, 0, 0}, 0, 2, -0.0156123358207167241, 1e-11},
+        {{"log_gammaincc", 0, {64.54124238119877, 722.8756750876335}, 2, 0, 0}, 1, 2, -0.000121213950352635837, 1e-11},
+        {{"log_betainc", 0, {62.515171956923126, 0.9503844866042882, 0.0033640291175576764}, 3, 0, 0}, 0, 2, 0.0000125024912642528762, 1e-12},
+        {{"log_betainc", 0, {62.515171956923126, 0.9503844866042882, 0.0033640291175576764}, 3, 0, 0}, 2, 2, -5524155.99371030146, 1e-12},
+    };
+    for (int k = 0; k < COUNT(points); k++) {
+        const truth *p = &points[k].of;
+        int order = points[k].order;
+        agn_fn *f = NULL, *g = NULL;
+        agn_tensor *x[9] = {NULL}, *y[3] = {NULL};
+        must(agn_fn_new(&f, body, (void *)p, NULL, p->n, 1));
+        must(agn_fn_jet(&g, f, order));
+        for (int i = 0; i < p->n; i++)
+            for (int o = 0; o <= order; o++)
+                x[i * (order + 1) + o] = scalar_of(AGN_F64, o == 0 ? p->x[i] : o == 1 && i == points[k].k ? 1 : 0);
+        must(agn_fn_call(y, order + 1, g, (const agn_tensor *const *)x, p->n * (order + 1)));
+        double v = peek(y[order], 0) * order;
+        ok(fabs(v / points[k].value - 1) < points[k].bound, "%s: derivative %d in %d: %.17g, not %.17g", p->name, order, points[k].k, v,
+           points[k].value);
+        for (int i = 0; i < p->n * (order + 1); i++)
+            agn_release(x[i]);
+        for (int o = 0; o <= order; o++)
+            agn_release(y[o]);
+        agn_fn_release(f);
+        agn_fn_release(g);
+    }
+}
+
 /* ---- ends and refusals -------------------------------------------------------------------------------------- */
 
 static void test_ends(void)
@@ -296,6 +341,7 @@ int main(void)
     test_inverses();
     test_ops();
     test_compositions();
+    test_far_slopes();
     test_ends();
     test_refusals();
     return done();

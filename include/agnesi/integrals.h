@@ -258,7 +258,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_beta(agn_tensor **out, const agn_tensor *a
 /**
  * agn_betaln - logarithm of the size of the beta function
  *
- * By logarithms of gamma functions, whose rounding stays.
+ * By logarithms of gamma functions, whose rounding stays; from 15 on by that of a quotient.
  *
  * @param out  out, the broadcast shape
  * @param a    f32 f64; others by promotion
@@ -429,14 +429,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_ellipkm1(agn_tensor **out, const agn_tenso
 /**
  * agn_elliprg - Carlson's integral R_G(x, y, z)
  *
- * Of arguments that are 0 or more, the middle one above 1e-290 of the largest; else NaN.
+ * Of arguments that are 0 or more, else NaN. Right to 1e-14.
  *
  * @param out  out, the broadcast shape
  * @param x    f32 f64; others by promotion
  * @param y    likewise
  * @param z    likewise
  * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad       in all, to order 30, where no two are equal
+ * @grad       in all, to order 30: an integral of the same kind (DLMF 19.18)
  * @cost       O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_elliprg(agn_tensor **out, const agn_tensor *x,

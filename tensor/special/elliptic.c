@@ -127,11 +127,13 @@ AGNI_FN void add_scaled(scaled_sum *s, double m, int e)
     s->lost = (sum - s->sum) - more;
     s->sum = sum;
 }
-/* t times (t + y)^(-1/2 - k0) and so on: products of numbers whose sizes differ by more than the
+/* t, of k3 below 0 its square, times (t + y)^(-1/2 - k0) and so on: products of numbers whose sizes differ by more than the
    range of double may leave it on the way, so exponents are kept apart */
 AGNI_FN double carlson_apart(double t, const double y[4], const int k[4], int *e)
 {
     double f = frexp(t, e);
+    if (k[3] < 0)
+        f *= f, *e *= 2;
     for (int d = 0; d < 4; d++) {
         int shift;
         double b = frexp(t + y[d], &shift), root = sqrt(b);
@@ -148,7 +150,7 @@ AGNI_FN double carlson_apart(double t, const double y[4], const int k[4], int *e
 }
 AGNI_FN double carlson_at(double t, const double y[4], const int k[4])
 {
-    double f = t;
+    double f = k[3] < 0 ? t * t : t;
     for (int d = 0; d < 3; d++) {
         f /= sqrt(t + y[d]);
         for (int j = 0; j < k[d]; j++)
@@ -159,35 +161,32 @@ AGNI_FN double carlson_at(double t, const double y[4], const int k[4])
     return f;
 }
 
-AGNI_VALUE double agni_carlson(const double x[4], const int k[4])
+AGNI_FN double carlson_integral(const double x[4], const int k[4])
 {
-    double low = INFINITY, high = 0, all = k[3];
-    int zeros = 0;
+    double low = INFINITY, high = 0, all = k[3], first = k[3] < 0; /* first: of t next to 0 */
     for (int d = 0; d < 4; d++) {
         bool used = d < 3 || k[3] > 0;
         if (!used)
             continue;
         if (!(x[d] >= 0) || isinf(x[d]))
             return (double)NAN;
+        double power = d < 3 ? 0.5 + k[d] : k[3];
         if (d < 3)
-            all += 0.5 + k[d];
-        if (x[d] == 0) {
-            zeros++;
-            if (d == 3 || k[d] > 0)
-                return (double)INFINITY;
-        } else {
+            all += power;
+        if (x[d] == 0)
+            first -= power;
+        else
             low = fmin(low, x[d]), high = fmax(high, x[d]);
-        }
     }
-    if (zeros > 1)
+    if (first <= -1)
         return (double)INFINITY;
-    /* t = e^s: the slope below is 1, or 1/2 with a zero, above it is 1 - all; of arguments about 1,
-       which the integral sees as their power 1 - all, and at halves, so that s is exact */
+    /* t = e^s: the slope below is 1 + first, above it is 1 - all; of arguments about 1, which the
+       integral sees as their power 1 - all, and at halves, so that s is exact */
     int middle = 2 * (int)nearbyint(0.25 * (ilogb(low) + ilogb(high)));
     double y[4];
     for (int d = 0; d < 4; d++)
         y[d] = ldexp(x[d], -middle);
-    double from = log(ldexp(low, -middle)) - (zeros ? 80 : 40),
+    double from = log(ldexp(low, -middle)) - 40 / (1 + first),
            to = log(ldexp(high, -middle)) + 40 / (all - 1);
     bool wide = ilogb(high) - ilogb(low) > 200 || all > 4;
     scaled_sum sum = {0, 0, wide ? -100000 : 0};
@@ -201,4 +200,21 @@ AGNI_VALUE double agni_carlson(const double x[4], const int k[4])
         }
     }
     return ldexp(0.5 * sum.sum, sum.top + (int)(middle * (1 - all)));
+}
+/* of k3 = -1 the part of p apart; without other powers, where the integral diverges, its finite
+   part -4 R_G, which is minus the sum of x times integrals of one power more (DLMF 19.18.14) */
+AGNI_VALUE double agni_carlson(const double x[4], const int k[4])
+{
+    if (k[3] >= 0)
+        return carlson_integral(x, k);
+    const int none[4] = {k[0], k[1], k[2], 0};
+    double sum = x[3] == 0 ? 0 : x[3] * carlson_integral(x, none);
+    if (k[0] + k[1] + k[2] > 0)
+        return sum + carlson_integral(x, k);
+    for (int d = 0; d < 3; d++) {
+        const int up[4] = {d == 0, d == 1, d == 2, -1};
+        if (x[d] != 0)
+            sum -= x[d] * carlson_integral(x, up);
+    }
+    return sum;
 }

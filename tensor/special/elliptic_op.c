@@ -3,6 +3,7 @@
 #include "tensor/special/special.h"
 
 #include <agnesi/ag.h>
+#include <agnesi/integrals.h>
 
 /* attributes of elliptic: i, j, l, complete */
 static double elliptic_element(const double *x, const agn_kernel_call *c)
@@ -70,7 +71,7 @@ static agn_status infer_carlson(agni_call *c)
 {
     agn_status st = AGN_OK;
     for (int d = 0; d < 4 && !st; d++)
-        st = agni_special_check(c, d, 0, AGNI_SPECIAL_ORDERS, "power");
+        st = agni_special_check(c, d, d == 3 ? -1 : 0, AGNI_SPECIAL_ORDERS, "power");
     return st ? st : agni_infer_ew(c);
 }
 static void carlson_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
@@ -149,7 +150,7 @@ static agn_status apply_symmetric(agn_tensor **out, const char *name, const agn_
     AGNI_NEED(name, p);
     agn_scope *s = agn_scope_open(NULL);
     int64_t at[4] = {0, 0, k, l};
-    const agn_tensor *in[4] = {x, y, z, l ? p : agni_literal(s, 1)};
+    const agn_tensor *in[4] = {x, y, z, l > 0 ? p : agni_literal(s, l < 0 ? 0 : 1)};
     const agn_tensor *v = agni_apply_in(s, &agni_op_carlson, &(agni_attr){.ni = 4, .i = at}, 4, in);
     return agni_return(name, s, out, ag_mul_c(s, v, factor));
 }
@@ -171,4 +172,9 @@ agn_status agn_elliprj(agn_tensor **out, const agn_tensor *x, const agn_tensor *
                        const agn_tensor *z, const agn_tensor *p)
 {
     return apply_symmetric(out, "elliprj", x, y, z, p, 0, 1, 1.5);
+}
+agn_status agn_elliprg(agn_tensor **out, const agn_tensor *x, const agn_tensor *y,
+                       const agn_tensor *z)
+{
+    return apply_symmetric(out, "elliprg", x, y, z, z, 0, -1, -0.25);
 }

@@ -39,7 +39,8 @@ AGNI_VALUE double agni_lambert_w(double x, int branch, bool one);
 AGNI_VALUE double agni_elliptic(double n, double phi, double m, int i, int j, int l);
 AGNI_VALUE double agni_elliptic_complete(double n, double m, int i, int j, int l);
 
-/* integral over t > 0 of (t + x)^(-1/2 - k0) (t + y)^(-1/2 - k1) (t + z)^(-1/2 - k2) (t + p)^-k3 */
+/* integral over t > 0 of (t + x)^(-1/2 - k0) (t + y)^(-1/2 - k1) (t + z)^(-1/2 - k2) (t + p)^-k3,
+   k3 from -1 on */
 AGNI_VALUE double agni_carlson(const double x[4], const int k[4]);
 
 /* Bessel functions of real order */

@@ -139,13 +139,27 @@ static value student_quantile(agn_scope *s, value df, value p)
 }
 TWO(stdtrit, df, p, student_quantile(s, df, p))
 
-/* log p where it is not too small, of its complement next to 1, else far */
+/* log p, whose derivatives have p and its own as parts of p: their squares leave the range */
+static value log_of_small(agn_scope *s, value p)
+{
+    value here = ag_stop_gradient(s, p);
+    return ag_add(s, ag_log(s, here), ag_log(s, ag_mul(s, p, ag_reciprocal(s, here))));
+}
+/* log p by its complement next to 1; of a tail by far, if that is known: of a p that is in range
+   its derivatives alone, as those of log p cancel */
 static value log_of(agn_scope *s, value p, value rest, value far)
 {
-    value tiny = ag_lt(s, p, agni_literal(s, 1e-290)), large = ag_gt(s, p, agni_literal(s, 0.5));
-    value safe = ag_where(s, tiny, agni_literal(s, 0.25), p), log_p = ag_log(s, safe),
-          side = ag_log1p(s, ag_neg(s, rest));
-    return ag_where(s, tiny, far, ag_where(s, large, side, log_p));
+    value tiny = ag_lt(s, p, agni_literal(s, 1e-290)), large = ag_gt(s, p, agni_literal(s, 0.5)),
+          known = ag_isfinite(s, far), half = agni_literal(s, 0.5);
+    value tail = ag_logical_and(s, known, ag_lt(s, p, agni_literal(s, 1e-2)));
+    value slope = ag_where(s, tail, far, half);
+    slope = ag_sub(s, slope, ag_stop_gradient(s, slope));
+    value log_p = log_of_small(s, ag_where(s, ag_logical_or(s, tiny, tail), half, p)),
+          fixed = ag_log(s, ag_stop_gradient(s, ag_where(s, tiny, half, p)));
+    value side = ag_log1p(s, ag_neg(s, ag_where(s, large, rest, half)));
+    return ag_where(
+        s, tiny, far,
+        ag_where(s, large, side, ag_where(s, tail, ag_add(s, fixed, slope), log_p)));
 }
 static value log_gamma_below(agn_scope *s, value a, value x)
 {
@@ -164,16 +178,12 @@ static value log_gamma_above(agn_scope *s, value a, value x)
 TWO(log_gammainc, a, x, log_gamma_below(s, a, x))
 TWO(log_gammaincc, a, x, log_gamma_above(s, a, x))
 
-static value log_beta(agn_scope *s, value a, value b)
-{
-    return ag_sub(s, ag_add(s, ag_lgamma(s, a), ag_lgamma(s, b)), ag_lgamma(s, ag_add(s, a, b)));
-}
 /* log of x^a (1 - x)^b / (a B(a, b)) F(a + b, 1; a + 1; x) */
 static value log_beta_far(agn_scope *s, value a, value b, value x, value other)
 {
     value f = ag_hyp2f1(s, ag_add(s, a, b), agni_literal(s, 1), ag_add_c(s, a, 1), x);
     value powers = ag_add(s, ag_xlogy(s, a, x), ag_xlogy(s, b, other));
-    return ag_add(s, ag_sub(s, powers, ag_add(s, ag_log(s, a), log_beta(s, a, b))), ag_log(s, f));
+    return ag_add(s, ag_sub(s, powers, ag_add(s, ag_log(s, a), ag_betaln(s, a, b))), ag_log(s, f));
 }
 static value log_beta_below(agn_scope *s, value a, value b, value x, bool upper)
 {

@@ -1,6 +1,6 @@
 /* tensor/special/integrals/quotients.c - functions that users know by name and that are made of
-   others: quotients whose numerator cancels (Box and Cox 1964), Carlson's R_G (DLMF 19.21.10), the
-   mean of Gauss (19.8.5), functions of gamma functions, dilogarithm and eta, parabolic cylinder
+   others: quotients whose numerator cancels (Box and Cox 1964), the mean of Gauss (DLMF 19.8.5),
+   functions of gamma functions, dilogarithm and eta, parabolic cylinder
    functions (12.7.12, 12.7.14), transport integrals, Hankel functions. */
 #include "tensor/special/wide.h"
 #include "tensor/special/special.h"
@@ -38,7 +38,6 @@ typedef const agn_tensor *value;
         value y_ = expression; \
         return agni_return(#name, s, out, wide ? ag_cast(s, y_, dtype) : y_); \
     }
-
 static value literal_value(agn_scope *s, double v)
 {
     return agni_literal(s, v);
@@ -108,31 +107,6 @@ static value agm(agn_scope *s, value a, value b)
 TWO(agm, a, b, agm(s, a, b))
 ONE(ellipkm1, p, ag_elliprf(s, literal_value(s, 0), p, literal_value(s, 1)))
 
-/* (z R_F - (x - z) (y - z) R_D / 3 + sqrt(x y / z)) / 2 of x <= z <= y: the product is not above 0;
-   of shares of y */
-static value carlson_g(agn_scope *s, value x, value y, value z)
-{
-    value high = ag_maximum(s, ag_maximum(s, x, y), z),
-          mid = ag_maximum(s, ag_minimum(s, x, y), ag_minimum(s, ag_maximum(s, x, y), z));
-    value low = ag_div(s, ag_minimum(s, ag_minimum(s, x, y), z), high), one = literal_value(s, 1);
-    mid = ag_div(s, mid, high);
-    mid = ag_where(s, ag_lt(s, mid, literal_value(s, 1e-290)), literal_value(s, (double)NAN), mid);
-    value f = ag_mul(s, mid, ag_elliprf(s, low, one, mid)), d = ag_elliprd(s, low, one, mid);
-    value product = ag_mul(s, ag_sub(s, mid, low), ag_sub(s, one, mid));
-    value both = ag_add(s, f, ag_mul_c(s, ag_mul(s, product, d), 1.0 / 3));
-    value sum = ag_add(s, both, ag_sqrt(s, ag_div(s, low, mid)));
-    return ag_mul_c(s, ag_mul(s, ag_sqrt(s, high), sum), 0.5);
-}
-agn_status agn_elliprg(agn_tensor **out, value x, value y, value z)
-{
-    AGNI_NEED("elliprg", out);
-    AGNI_NEED("elliprg", x);
-    AGNI_NEED("elliprg", y);
-    AGNI_NEED("elliprg", z);
-    agn_scope *s = agn_scope_open(NULL);
-    return agni_return("elliprg", s, out, carlson_g(s, x, y, z));
-}
-
 /* y, whose derivatives are those of exp(log_y), where that is finite: quotients of gamma functions
    leave the range in squares of denominators */
 static value with_slope_of(agn_scope *s, value y, value log_y)
@@ -157,12 +131,36 @@ static value rgamma_of_parts(agn_scope *s, value x, value low)
     value slope = agni_apply_in(s, &agni_op_rgamma, &(agni_attr){.ni = 1, .i = &one}, 1, &x);
     return ag_add(s, ag_rgamma(s, x), ag_mul(s, slope, low));
 }
-/* both below 170: by quotients of gamma functions; else by their logarithms */
+/* log gamma(a + b) - log gamma(a) of a from 15 on by Stirling's series (DLMF 5.11.1), whose
+   differences are those of logarithms of 1 + b / a */
+static value log_gamma_step(agn_scope *s, value a, value b)
+{
+    static const double stirling[] = {1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+                                      1.0 / 1188, -691.0 / 360360, 1.0 / 156};
+    value l = ag_log1p(s, ag_div(s, b, a)), over = ag_reciprocal(s, a), power = over;
+    value sum = ag_mul(s, ag_add_c(s, a, -0.5), l);
+    sum = ag_add(s, sum, ag_mul(s, b, ag_add_c(s, ag_log(s, ag_add(s, a, b)), -1)));
+    for (int k = 0; k < 7; k++) {
+        value part = ag_mul(s, power, ag_expm1(s, ag_mul_c(s, l, -(2 * k + 1))));
+        sum = ag_add(s, sum, ag_mul_c(s, part, stirling[k]));
+        power = ag_mul(s, power, ag_square(s, over));
+    }
+    return sum;
+}
+/* log gamma(b) less that step of the larger one, else three logarithms of gamma functions */
 static value log_beta(agn_scope *s, value a, value b)
 {
-    return ag_sub(s, ag_add(s, ag_lgamma(s, a), ag_lgamma(s, b)), ag_lgamma(s, ag_add(s, a, b)));
+    value turn = ag_ge(s, a, b), high = ag_where(s, turn, a, b), low = ag_where(s, turn, b, a);
+    value far = ag_logical_and(s, ag_ge(s, high, literal_value(s, 15)),
+                               ag_gt(s, low, literal_value(s, 0)));
+    value one = literal_value(s, 1), x = ag_where(s, far, one, a), y = ag_where(s, far, one, b);
+    value near = ag_sub(s, ag_add(s, ag_lgamma(s, x), ag_lgamma(s, y)),
+                        ag_lgamma(s, ag_add(s, x, y)));
+    high = ag_where(s, far, high, literal_value(s, 20)), low = ag_where(s, far, low, one);
+    return ag_where(s, far, ag_sub(s, ag_lgamma(s, low), log_gamma_step(s, high, low)), near);
 }
 TWO(betaln, a, b, log_beta(s, a, b))
+/* both below 170: by quotients of gamma functions; else by their logarithms */
 static value beta(agn_scope *s, value a, value b)
 {
     value sum = ag_add(s, a, b),
