@@ -85,8 +85,6 @@ libagnesi_la_SOURCES += %D%/launch/device_region.c
 libagnesi_la_SOURCES += %D%/launch/region_text.h
 libagnesi_la_SOURCES += %D%/launch/region_text.c
 libagnesi_la_SOURCES += %D%/launch/row_hazards.c
-libagnesi_la_SOURCES += %D%/launch/replay.h
-libagnesi_la_SOURCES += %D%/launch/replay.c
 
 # graph/fusion
 EXTRA_DIST += %D%/fusion/README.md
@@ -106,6 +104,10 @@ libagnesi_la_SOURCES += %D%/fusion/concat_in_place.c
 EXTRA_DIST += %D%/plan/README.md
 libagnesi_la_SOURCES += %D%/plan/planner.c
 libagnesi_la_SOURCES += %D%/plan/execute.c
+libagnesi_la_SOURCES += %D%/plan/device_loop.h
+libagnesi_la_SOURCES += %D%/plan/device_loop.c
+libagnesi_la_SOURCES += %D%/plan/replay.h
+libagnesi_la_SOURCES += %D%/plan/replay.c
 libagnesi_la_SOURCES += %D%/plan/plan_cache.h
 libagnesi_la_SOURCES += %D%/plan/plan_cache.c
 libagnesi_la_SOURCES += %D%/plan/compile.h

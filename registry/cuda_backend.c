@@ -85,7 +85,7 @@ static void join_tables(void)
         &agni_cu_chains, &agni_cu_folds, &agni_cu_softmax, &agni_cu_scans, &agni_cu_order,
         &agni_cu_special, &agni_cu_lu,   &agni_cu_spectral,   &agni_cu_samplers,
         &agni_cu_convolutions, &agni_cu_filters,    &agni_cu_messages,   &agni_cu_attention,
-        &agni_cu_integrals,   &agni_cu_gaps,
+        &agni_cu_integrals,   &agni_cu_gaps,       &agni_cu_loops,
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (int k = 0; k < tables[i]->n && backend.n_kernels < MAX_KERNELS; k++)

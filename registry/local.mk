@@ -1,6 +1,7 @@
 # The one place that sees all modules.
 libagnesi_la_SOURCES += %D%/op_table.c
 libagnesi_la_SOURCES += %D%/solver_table.c
+libagnesi_la_SOURCES += %D%/loop_table.c
 libagnesi_la_SOURCES += %D%/host_runs.c
 libagnesi_la_SOURCES += %D%/ops.def
 libagnesi_la_SOURCES += %D%/op_declarations.h

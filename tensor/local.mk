@@ -54,6 +54,7 @@ EXTRA_DIST += %D%/dispatch/README.md
 libagnesi_la_SOURCES += %D%/rows/elementwise.h
 libagnesi_la_SOURCES += %D%/rows/row_numbers.h
 libagnesi_la_SOURCES += %D%/rows/fused_chain.h
+libagnesi_la_SOURCES += %D%/rows/loop_kernels.h
 libagnesi_la_SOURCES += %D%/rows/ops.def
 libagnesi_la_SOURCES += %D%/rows/ops_alike.h
 libagnesi_la_SOURCES += %D%/rows/ops_end.h
@@ -129,6 +130,7 @@ libagnesi_la_SOURCES += %D%/create/complex_views.c
 EXTRA_DIST += %D%/create/README.md
 
 # tensor/elementwise
+libagnesi_cuda_la_SOURCES += %D%/rows/cuda/loops.cu
 libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/scalar.cuh
 libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/elementwise.cuh
 libagnesi_cuda_la_SOURCES += %D%/elementwise/cuda/row_words.cuh

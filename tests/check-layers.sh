@@ -68,7 +68,7 @@ silent "no include points upwards" upwards
 cat >"$scratch/symbols.awk" <<'END'
 BEGIN { read_ladder(ladder) }
 /^.*\.o:$/ { file = $0; sub(/:$/, "", file); sub(/^\.\//, "", file); sub(/\.libs\//, "", file); room = room_of(file); next }
-room == "" || $1 ~ /^(agni_op_|agni_ops$|agni_n_ops$|agni_sparse$|agni_solvers$|agni_host_rows$|agni_n_host_rows$|agni_simd_kernels_(base|avx2|avx512)$)/ { next }
+room == "" || $1 ~ /^(agni_op_|agni_ops$|agni_n_ops$|agni_sparse$|agni_solvers$|agni_loop_forms$|agni_host_rows$|agni_n_host_rows$|agni_simd_kernels_(base|avx2|avx512)$)/ { next }
 $2 ~ /^[TDBRVW]$/ { where[$1] = room }
 $2 == "U" && $1 ~ /^agn/ { used[room " " $1] = file }
 END {

@@ -41,6 +41,10 @@ static agn_status check_loop_guards(const loop *l)
         st = check_loop_guards((const loop *)l->part[i]);
     return st;
 }
+agn_status agni_loop_check_guards(const agni_attr *at)
+{
+    return check_loop_guards((const loop *)at->obj);
+}
 
 agni_scan agni_scan_describe(const agni_op *op, const agni_attr *at, int nin)
 {
@@ -147,7 +151,7 @@ static agn_status eval_scan(const agni_call *c, agn_tensor **out)
 {
     agni_scan f = agni_scan_describe(c->op, c->at, c->nin);
     int ni = f.p->n_in, no = f.p->n_out;
-    agn_status st = check_loop_guards((const loop *)c->at->obj);
+    agn_status st = agni_loop_check_guards(c->at);
     if (st)
         return st;
     if (agni_loop_is_plannable(&f, c))

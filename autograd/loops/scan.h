@@ -26,6 +26,8 @@ enum { AGNI_GOES_ON, AGNI_STEPS }; /* the first two carried values of a while */
 agni_obj *agni_loop_new(agni_prog *p, agni_obj *const *part);
 /* the attributes of a node */
 agni_scan agni_scan_describe(const agni_op *op, const agni_attr *at, int nin);
+/* AGN_ESTALE where a value that the body rests on has changed */
+agn_status agni_loop_check_guards(const agni_attr *at);
 /* Traces a body and applies the loop f: in[] = carried, arrays, constants. */
 void agni_scan_emit(agn_scope *s, agn_body *body, void *user, agni_scan f,
                     const agn_tensor *const *in, const agn_tensor **out);

@@ -30,8 +30,9 @@ typedef struct agni_placement {
 } agni_placement;
 
 typedef struct agni_region agni_region;
+typedef struct agni_device_loop agni_device_loop;
 
-enum { AGNI_STEP_KERNEL, AGNI_STEP_EVAL, AGNI_STEP_REGION };
+enum { AGNI_STEP_KERNEL, AGNI_STEP_EVAL, AGNI_STEP_REGION, AGNI_STEP_LOOP };
 typedef struct agni_step {
     int32_t kind, nin, nout;
     int32_t arr; /* first of its arrays: inputs, then outputs */
@@ -40,6 +41,7 @@ typedef struct agni_step {
     bool owns_at; /* at is of the step, not of a node */
     agn_kernel *run;
     agni_region *region;
+    agni_device_loop *device_loop; /* whose body is a plan of the device */
     int32_t scratch; /* buffer of the memory a kernel works in; 0: none */
     int32_t prepacked,
         prepacked_operand; /* buffer of that operand, packed; 0: none */
@@ -61,6 +63,7 @@ typedef struct agni_workspace {
     agn_array *arr;
     agn_kernel_call *call;
     struct agni_replays *replays; /* replay.c; NULL: none yet */
+    struct agni_workspace **body; /* by step, of its loop's plan; NULL: there are no loops */
     void *stream; /* of the device, NULL on the CPU */
     char *tiles; /* of all workers */
     int64_t tile_workers;
@@ -140,7 +143,12 @@ agn_status agni_plan_describe(const agni_plan *p, agni_text *t);
 
 /* offsets of what lives in the arena, and its size (memory_plan.c) */
 agn_status agni_plan_assign_offsets(agni_plan *p);
-void agni_workspace_free(agni_workspace *w); /* execute.c */
+/* execute.c */
+agni_workspace *agni_workspace_new(agni_plan *p);
+void agni_workspace_free(agni_workspace *w);
+void agni_workspace_set_stream(agni_workspace *w, const agni_plan *p, void *stream);
+/* where arguments and results of the next run lie */
+void agni_workspace_move(agni_workspace *w, const agni_plan *p, void *const *in, void *const *data);
 
 /* ---- buffers.c: while the plan is made -------------------------------------------------- */
 

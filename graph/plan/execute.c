@@ -2,8 +2,9 @@
 #include "core/threads/cancel.h"
 #include "graph/memory/plan.h"
 
+#include "graph/plan/device_loop.h"
 #include "graph/launch/device_region.h"
-#include "graph/launch/replay.h"
+#include "graph/plan/replay.h"
 #include "graph/plan/scalar_loops.h"
 #include "graph/plan/profile.h"
 #include "graph/tiles/tile.h"
@@ -15,6 +16,9 @@ void agni_workspace_free(agni_workspace *w)
 {
     if (!w)
         return;
+    for (agni_workspace **b = w->body; b && *b != w; b++)
+        agni_workspace_free(*b);
+    agni_free(w->body);
     if (w->arena_owner)
         agni_replays_free(w, w->arena_owner->st->device);
     if (!w->arena_owner)
@@ -37,7 +41,24 @@ static bool allocate_arena(agni_workspace *w, const agni_plan *p)
     return w->arena;
 }
 
-static agni_workspace *workspace_new(agni_plan *p)
+/* those of the loops' bodies, by step; one that is the workspace itself ends them */
+static bool make_bodies(agni_workspace *w, const agni_plan *p)
+{
+    bool any = false, made = true;
+    for (int i = 0; i < p->n_step; i++)
+        any = any || p->step[i].kind == AGNI_STEP_LOOP;
+    if (!any)
+        return true;
+    if (!(w->body = agni_zalloc((size_t)(p->n_step + 1) * sizeof *w->body)))
+        return false;
+    w->body[p->n_step] = w;
+    for (int i = 0; i < p->n_step; i++)
+        if (p->step[i].kind == AGNI_STEP_LOOP)
+            made = (w->body[i] = agni_device_loop_workspace(p->step[i].device_loop)) && made;
+    return made;
+}
+
+agni_workspace *agni_workspace_new(agni_plan *p)
 {
     const agn_backend *b = p->device == AGN_CPU ? NULL : agni_backend_of(p->device);
     int32_t ordinal = b ? agni_device_ordinal(p->device) : 0;
@@ -50,7 +71,7 @@ static agni_workspace *workspace_new(agni_plan *p)
     w->base = agni_zalloc((size_t)(p->n_buffer + 1) * sizeof *w->base);
     w->arr = agni_zalloc((size_t)(p->n_arr + 1) * sizeof *w->arr);
     w->call = agni_zalloc((size_t)(p->n_step + 1) * sizeof *w->call);
-    if (!w->arena || !w->base || !w->arr || !w->call) {
+    if (!w->arena || !w->base || !w->arr || !w->call || !make_bodies(w, p)) {
         agni_workspace_free(w);
         return NULL;
     }
@@ -96,7 +117,7 @@ static agni_workspace *acquire_workspace(agni_plan *p)
             if (w)
                 return w;
         }
-    return workspace_new(p);
+    return agni_workspace_new(p);
 }
 static void release_workspace(agni_plan *p, agni_workspace *w)
 {
@@ -190,6 +211,13 @@ static agn_status run_prepacked(const agni_step *s, const agn_kernel_call *c, vo
     return s->op->prepacked->run(c, s->prepacked_operand, to);
 }
 
+void agni_workspace_set_stream(agni_workspace *w, const agni_plan *p, void *stream)
+{
+    for (int i = 0; i < p->n_step; i++)
+        w->call[i].stream = stream;
+    w->stream = stream;
+}
+
 static agn_status run_steps(agni_plan *p, agni_workspace *w)
 {
     agn_status st = AGN_OK;
@@ -216,6 +244,8 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
             st = s->run(&w->call[i]);
         else if (s->kind == AGNI_STEP_EVAL)
             st = run_eval(p, s, w->arr + s->arr);
+        else if (s->kind == AGNI_STEP_LOOP)
+            st = agni_device_loop_drive(p, w, i, run_steps);
         else if (p->device != AGN_CPU)
             st = agni_region_launch(s->region, p, w);
         else
@@ -245,6 +275,25 @@ static void record_marks(const agni_plan *p, const agni_workspace *w, const agn_
     atomic_store_explicit(&p->place->write_mark, mark, memory_order_release);
 }
 
+/* arrays of the steps begin where their buffers do now */
+static void move_arrays(agni_workspace *w, const agni_plan *p, int32_t n)
+{
+    for (int k = 0; k < n; k++) {
+        int i = p->moving[k];
+        const agni_plan_value *v = &p->val[p->arr[i]];
+        w->arr[i].data = w->base[v->buffer] + v->offset;
+    }
+}
+
+void agni_workspace_move(agni_workspace *w, const agni_plan *p, void *const *in, void *const *data)
+{
+    for (int k = 0; k < p->n_moving_buffer; k++) {
+        const agni_buffer *r = &p->buffer[p->moving_buffer[k]];
+        w->base[p->moving_buffer[k]] = r->kind == AGNI_IN_INPUT ? in[r->index] : data[r->index];
+    }
+    move_arrays(w, p, p->n_moving);
+}
+
 static agn_status run_workspace(agni_plan *p, agni_workspace *w, const agn_tensor *const *in,
                       void *const *data)
 {
@@ -253,12 +302,10 @@ static agn_status run_workspace(agni_plan *p, agni_workspace *w, const agn_tenso
         w->base[p->moving_buffer[k]] = r->kind == AGNI_IN_INPUT ? in[r->index]->data
                                                               : data[r->index];
     }
-    for (int k = 0; k < (w->clock ? p->n_moving : p->n_moving_bare); k++) {
-        int i = p->moving[k];
-        const agni_plan_value *v = &p->val[p->arr[i]];
-        w->arr[i].data = w->base[v->buffer] + v->offset;
-    }
-    agn_status st = p->device == AGN_CPU ? run_steps(p, w) : agni_replay_or_run(p, w, run_steps);
+    move_arrays(w, p, w->clock ? p->n_moving : p->n_moving_bare);
+    agn_status st = w->body ? agni_device_loops_check(p) : AGN_OK;
+    if (!st)
+        st = p->device == AGN_CPU ? run_steps(p, w) : agni_replay_or_run(p, w, run_steps);
     w->prepacked = !st;
     return st;
 }

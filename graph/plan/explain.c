@@ -1,4 +1,5 @@
 /* graph/plan/explain.c - a plan as text. */
+#include "graph/plan/device_loop.h"
 #include "graph/plan/cost.h"
 #include "graph/tiles/tile.h"
 
@@ -280,6 +281,56 @@ static void say_bound(const agni_plan *p, agni_text *t, const agni_rates *r)
              flops, bytes, ms, 1e-9 * r->flops64, 1e-9 * r->flops32, 1e-9 * r->bytes);
 }
 
+/* a loop of a device and the steps of its body */
+static void say_loop(const agni_device_loop *l, agni_text *t)
+{
+    long long driven = atomic_load(&l->driven);
+    agni_text_append(t, "    a loop: ");
+    if (l->form.length >= 0)
+        agni_text_append(t, "%s%lld times ", l->form.open ? "at most " : "",
+                         (long long)l->form.length);
+    if (l->form.open)
+        agni_text_append(t, "as long as a value says so ");
+    agni_text_append(t, "%d steps, %s\n", l->body->n_step,
+                     agni_device_loop_is_recordable(l) ? "one node of a graph"
+                     : atomic_load(&l->declined)       ? "queued by the host: the driver has no "
+                                                         "conditional nodes"
+                                                       : "queued by the host");
+    if (driven)
+        agni_text_append(t, "    the host queued its body %lld times\n", driven);
+}
+
+/* before: what a line of a step begins with */
+static void say_steps(const agni_plan *p, agni_text *t, const agni_rates *r, const char *before)
+{
+    for (int i = 0; i < p->n_step; i++) {
+        const agni_step *s = &p->step[i];
+        agni_cost c = agni_step_cost(p, s);
+        agni_text_append(t, "%sstep %d:", before, i);
+        if (s->kind == AGNI_STEP_REGION) {
+            say_region(s->region, t);
+            agni_text_append(t, "    made of ");
+            agni_text_append_nodes(t, p->ir, s->region->node, s->region->n_node);
+            agni_text_append(t, "\n");
+            say_cost(t, &c, r);
+            say_instructions(s->region, t);
+            continue;
+        }
+        for (int k = 0; k < s->nout; k++)
+            say_value(p, t, p->arr[s->arr + s->nin + k]);
+        agni_text_append(t, " <- %s", s->op->name);
+        for (int k = 0; k < s->nin; k++)
+            say_value(p, t, p->arr[s->arr + k]);
+        agni_text_append(t, "\n");
+        say_pattern(t, s);
+        say_cost(t, &c, r);
+        if (s->kind == AGNI_STEP_LOOP) {
+            say_loop(s->device_loop, t);
+            say_steps(s->device_loop->body, t, r, "    body ");
+        }
+    }
+}
+
 agn_status agni_plan_describe(const agni_plan *p, agni_text *t)
 {
     agni_rates r;
@@ -297,27 +348,6 @@ agn_status agni_plan_describe(const agni_plan *p, agni_text *t)
         "%.2f ms\n",
         (long long)p->arena, (long long)p->tile, p->ms);
     say_bound(p, t, &r);
-    for (int i = 0; i < p->n_step; i++) {
-        const agni_step *s = &p->step[i];
-        agni_cost c = agni_step_cost(p, s);
-        agni_text_append(t, "step %d:", i);
-        if (s->kind == AGNI_STEP_REGION) {
-            say_region(s->region, t);
-            agni_text_append(t, "    made of ");
-            agni_text_append_nodes(t, p->ir, s->region->node, s->region->n_node);
-            agni_text_append(t, "\n");
-            say_cost(t, &c, &r);
-            say_instructions(s->region, t);
-        } else {
-            for (int k = 0; k < s->nout; k++)
-                say_value(p, t, p->arr[s->arr + s->nin + k]);
-            agni_text_append(t, " <- %s", s->op->name);
-            for (int k = 0; k < s->nin; k++)
-                say_value(p, t, p->arr[s->arr + k]);
-            agni_text_append(t, "\n");
-            say_pattern(t, s);
-            say_cost(t, &c, &r);
-        }
-    }
+    say_steps(p, t, &r, "");
     return AGN_OK;
 }

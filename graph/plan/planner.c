@@ -2,6 +2,7 @@
    view, what is copied, where results are. */
 #include "graph/memory/plan.h"
 
+#include "graph/plan/device_loop.h"
 #include "graph/launch/device_region.h"
 #include "graph/plan/launch_fusion.h"
 #include "graph/plan/scalar_loops.h"
@@ -19,6 +20,7 @@ static void plan_destroy(agni_obj *o)
         agni_workspace_free(atomic_load(&p->spare[i]));
     for (int i = 0; i < p->n_step; i++) {
         agni_region_free(p->step[i].region);
+        agni_device_loop_free(p->step[i].device_loop);
         if (p->step[i].owns_at)
             agni_obj_release(&p->step[i].at->head);
     }
@@ -138,7 +140,7 @@ static agn_status plan_whole_node(agni_plan *p, const agni_pnode *n)
     if (st || viewed)
         goto done;
     agn_kernel *run = n->op->cpu;
-    bool contiguous = n->op->contiguous;
+    bool contiguous = n->op->contiguous || (n->op->loop && p->device != AGN_CPU);
     if (p->device != AGN_CPU) {
         const agn_kernel_entry *k = n->op->cls == AGNI_CONTROL
                                         ? NULL
@@ -168,8 +170,12 @@ static agn_status plan_whole_node(agni_plan *p, const agni_pnode *n)
         o[i] = n->val + i;
     for (int i = 0; !st && i < n->nin && contiguous; i++)
         st = make_row_major(p, &in[i]);
+    if (!st && !run && !(st = agni_device_loop_make(&s.device_loop, p, n)) && s.device_loop)
+        s.kind = AGNI_STEP_LOOP;
     if (!st)
         st = agni_plan_add_step(p, s, in, o);
+    if (st)
+        agni_device_loop_free(s.device_loop);
     if (o != out)
         agni_free(o);
 done:

@@ -99,7 +99,7 @@ extern const agni_cu_table agni_cu_bool, agni_cu_i32, agni_cu_i64, agni_cu_f32, 
     agni_cu_products, agni_cu_factors, agni_cu_transforms, agni_cu_sparse, agni_cu_chains,
     agni_cu_folds, agni_cu_softmax, agni_cu_scans, agni_cu_order, agni_cu_special, agni_cu_lu,
     agni_cu_spectral, agni_cu_samplers, agni_cu_convolutions, agni_cu_filters, agni_cu_messages,
-    agni_cu_attention, agni_cu_integrals;
+    agni_cu_attention, agni_cu_integrals, agni_cu_loops;
 
 #ifdef __cplusplus
 }

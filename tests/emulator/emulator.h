@@ -46,6 +46,9 @@ extern dim3 block_size, grid_size;
 void launch(const char *name, dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
             std::function<void()> body);
 
+/* what a conditional node of a graph asks before each run of its body */
+void set_conditional(unsigned long long handle, unsigned value);
+
 /* memory of the block that runs: the same for all of its threads, unset when it begins */
 void *shared_memory(const void *which, size_t bytes, size_t align);
 void *dynamic_shared();
@@ -132,6 +135,7 @@ template <class T, class F> T atomically(T *p, F f)
 #define EMULATED_LAUNCH(kernel, ...) \
     emulator::start([](const auto &...a) { kernel(a...); }, #kernel, __VA_ARGS__)
 
+#define cudaGraphSetConditional emulator::set_conditional
 #define __syncthreads() ((void)emulator::block_meet(emulator::reduce::none, 0))
 #define __syncthreads_count(v) emulator::block_meet(emulator::reduce::count, (v) != 0)
 #define __syncthreads_and(v) emulator::block_meet(emulator::reduce::all, (v) != 0)

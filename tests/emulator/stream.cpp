@@ -1,6 +1,16 @@
 /* tests/emulator/stream.cpp - the CUDA runtime: streams as queues that may lag behind, events, copies, graphs. */
 #include "runtime.h"
 
+#if CUDART_VERSION >= 13000
+#define CAPTURE_INFO cudaStreamGetCaptureInfo
+#define SET_DEPENDENCIES cudaStreamUpdateCaptureDependencies
+#define ADD_NODE cudaGraphAddNode
+#else
+#define CAPTURE_INFO cudaStreamGetCaptureInfo_v3
+#define SET_DEPENDENCIES cudaStreamUpdateCaptureDependencies_v2
+#define ADD_NODE cudaGraphAddNode_v2
+#endif
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -21,12 +31,24 @@ namespace {
 thread_local int current;
 thread_local cudaError_t last;
 
+struct recording;
 struct item {
     const char *what;
     work where;
     std::function<void()> run;
+    std::shared_ptr<recording> body; /* of a conditional node, which repeats it */
+    unsigned long long handle;
 };
-typedef std::vector<item> recording;
+struct recording {
+    std::vector<item> items;
+    std::set<unsigned long long> handles; /* made for its nodes */
+};
+/* of conditional nodes: none before a kernel of the launch has set it */
+struct condition {
+    bool set;
+    unsigned value;
+};
+std::map<unsigned long long, condition> conditions;
 
 struct stream {
     int device;
@@ -43,9 +65,29 @@ struct pool {
 
 std::map<std::string, long> counts;
 
+void run(stream *s, const item &i);
+void repeat(stream *s, const item &i)
+{
+    condition &c = conditions[i.handle];
+    if (!c.set)
+        complain("a conditional node whose condition no kernel has set");
+    while (c.value) {
+        counts["runs of a body"]++;
+        c.set = false;
+        for (const item &b : i.body->items)
+            run(s, b);
+        if (!c.set)
+            complain("a body that does not set the condition of its node");
+    }
+    c.set = false;
+}
 void run(stream *s, const item &i)
 {
     counts[i.what]++;
+    if (i.body) {
+        repeat(s, i);
+        return;
+    }
     if (i.where == work::host) {
         i.run();
         return;
@@ -136,13 +178,21 @@ void enqueue(cudaStream_t q, const char *what, std::function<void()> f, work whe
 {
     EMULATOR_ENTER;
     stream *s = of(q, what);
-    item i{what, where, std::move(f)};
+    item i{what, where, std::move(f), nullptr, 0};
     if (s->capture)
-        s->capture->push_back(std::move(i));
+        s->capture->items.push_back(std::move(i));
     else if (settings().lag)
         s->queue.push_back(std::move(i));
     else
         run(s, i);
+}
+
+void set_conditional(unsigned long long handle, unsigned value)
+{
+    auto it = conditions.find(handle);
+    if (it == conditions.end())
+        complain("a condition of no node is set");
+    it->second = {true, value};
 }
 
 /* for headers that stand in for those of a library */
@@ -212,9 +262,11 @@ cudaError_t cudaRuntimeGetVersion(int *v)
     *v = CUDART_VERSION;
     return cudaSuccess;
 }
+/* EMULATOR_DRIVER: another version, at each call anew */
 cudaError_t cudaDriverGetVersion(int *v)
 {
-    *v = CUDART_VERSION;
+    const char *wish = getenv("EMULATOR_DRIVER");
+    *v = wish && *wish ? atoi(wish) : CUDART_VERSION;
     return cudaSuccess;
 }
 /* those of an H100 where a kernel could ask */
@@ -488,8 +540,104 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t x, cudaStream_t q)
     EMULATOR_ENTER;
     recording r = *(recording *)x;
     counts["cudaGraphLaunch"]++;
-    for (item &i : r)
-        enqueue(q, i.what, i.run, i.where);
+    stream *s = of(q, "cudaGraphLaunch");
+    if (s->capture)
+        complain("a graph is launched into a graph");
+    for (item &i : r.items)
+        if (settings().lag)
+            s->queue.push_back(i);
+        else
+            run(s, i);
+    return cudaSuccess;
+}
+
+/* ---- conditional nodes: a stream is a line of work, whose end is the one node that the next
+   depends on ---- */
+
+static cudaGraphNode_t end_of(const recording *r)
+{
+    return r->items.empty() ? nullptr : (cudaGraphNode_t)r->items.size();
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    static thread_local cudaStreamCaptureMode now = cudaStreamCaptureModeGlobal;
+    std::swap(now, *mode);
+    return cudaSuccess;
+}
+cudaError_t CAPTURE_INFO(cudaStream_t q, enum cudaStreamCaptureStatus *state, unsigned long long *id,
+                         cudaGraph_t *g, const cudaGraphNode_t **before,
+                         const cudaGraphEdgeData **edges, size_t *n)
+{
+    static thread_local cudaGraphNode_t last;
+    EMULATOR_ENTER;
+    stream *s = of(q, "cudaStreamGetCaptureInfo");
+    *state = s->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    if (id)
+        *id = 1;
+    if (g)
+        *g = (cudaGraph_t)s->capture;
+    if (before && s->capture) {
+        last = end_of(s->capture);
+        *before = &last;
+        *n = last != nullptr;
+        if (edges)
+            *edges = nullptr;
+    }
+    return cudaSuccess;
+}
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *h, cudaGraph_t g, unsigned,
+                                             unsigned flags)
+{
+    static unsigned long long made;
+    EMULATOR_ENTER;
+    if (flags)
+        complain("conditions that begin with a value are not emulated");
+    *h = ++made << 8;
+    conditions[*h] = {false, 0};
+    ((recording *)g)->handles.insert(*h);
+    return cudaSuccess;
+}
+cudaError_t ADD_NODE(cudaGraphNode_t *node, cudaGraph_t g, const cudaGraphNode_t *before,
+                     const cudaGraphEdgeData *, size_t n, struct cudaGraphNodeParams *p)
+{
+    EMULATOR_ENTER;
+    recording *r = (recording *)g;
+    if (p->type != cudaGraphNodeTypeConditional || p->conditional.type != cudaGraphCondTypeWhile ||
+        p->conditional.size != 1)
+        complain("a node that is no while loop");
+    if (!r->handles.erase(p->conditional.handle))
+        return report(cudaErrorInvalidValue); /* of another graph, or taken */
+    if (n != !r->items.empty() || (n && before[0] != end_of(r)))
+        complain("a conditional node that does not follow what was queued");
+    item i{"conditional node", work::host, nullptr, std::make_shared<recording>(),
+           p->conditional.handle};
+    static thread_local cudaGraph_t body;
+    body = (cudaGraph_t)i.body.get();
+    p->conditional.phGraph_out = &body;
+    r->items.push_back(i);
+    *node = end_of(r);
+    return cudaSuccess;
+}
+cudaError_t SET_DEPENDENCIES(cudaStream_t q, cudaGraphNode_t *node, const cudaGraphEdgeData *,
+                             size_t n, unsigned flags)
+{
+    EMULATOR_ENTER;
+    stream *s = of(q, "cudaStreamUpdateCaptureDependencies");
+    if (!s->capture || n != 1 || *node != end_of(s->capture) ||
+        flags != cudaStreamSetCaptureDependencies)
+        complain("a stream whose next work would not follow its last node");
+    return cudaSuccess;
+}
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t q, cudaGraph_t g, const cudaGraphNode_t *,
+                                          const cudaGraphEdgeData *, size_t n,
+                                          enum cudaStreamCaptureMode)
+{
+    EMULATOR_ENTER;
+    stream *s = of(q, "cudaStreamBeginCaptureToGraph");
+    recording *r = (recording *)g;
+    if (s->capture || n || !r->items.empty())
+        return report(cudaErrorIllegalState);
+    s->capture = r;
     return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t g)

@@ -1,12 +1,13 @@
-/* graph/launch/replay.c - replay of a plan: arguments and results that lie where they lay before
+/* graph/plan/replay.c - replay of a plan: arguments and results that lie where they lay before
    find a graph of all launches, which is queued as one. Memory of a loop comes back from the pool
    in turns, so that a few addresses return again and again; a graph is made when they are met for
-   the second time. A step that needs memory or the host refuses to be part of one, and the plan
+   the second time, or of a plan with loops at once. A step that needs memory or the host refuses to be part of one, and the plan
    runs without graphs from then on; so does a plan whose graphs are thrown away before they
    pay. */
-#include "graph/launch/replay.h"
+#include "graph/plan/replay.h"
 
 #include "core/device/backend_registry.h"
+#include "graph/plan/device_loop.h"
 #include "graph/launch/device_region.h"
 
 enum { GRAPHS = 8, SEEN = 32, LEAST_STEPS = 2, TRIES = 4 * GRAPHS };
@@ -53,41 +54,40 @@ static bool was_seen(struct agni_replays *q, uint64_t h)
 /* what a device can queue without the host */
 static bool is_recordable(const agni_plan *p)
 {
-    for (int i = 0; i < p->n_step; i++)
-        if (p->step[i].kind == AGNI_STEP_EVAL || p->step[i].prepacked || p->step[i].loops_end)
+    bool loops = false;
+    for (int i = 0; i < p->n_step; i++) {
+        const agni_step *s = &p->step[i];
+        if (s->kind == AGNI_STEP_EVAL || s->prepacked || s->loops_end ||
+            (s->kind == AGNI_STEP_LOOP && !agni_device_loop_is_recordable(s->device_loop)))
             return false;
-    return p->n_step >= LEAST_STEPS && agni_backend_has_graphs(agni_backend_of(p->device));
-}
-
-static void set_stream(const agni_plan *p, agni_workspace *w, void *stream)
-{
-    for (int i = 0; i < p->n_step; i++)
-        w->call[i].stream = stream;
-    w->stream = stream;
+        loops = loops || s->kind == AGNI_STEP_LOOP;
+    }
+    return (loops || p->n_step >= LEAST_STEPS) && agni_backend_has_graphs(agni_backend_of(p->device));
 }
 
 /* The host is not asked meanwhile: what it would do could not be part of a graph. */
-static agn_status queue_steps(const agni_plan *p, agni_workspace *w)
+static agn_status queue_steps(agni_plan *p, agni_workspace *w)
 {
     agn_status st = AGN_OK;
     for (int i = 0; !st && i < p->n_step; i++) {
         const agni_step *s = &p->step[i];
         st = s->kind == AGNI_STEP_KERNEL ? s->run(&w->call[i])
+             : s->kind == AGNI_STEP_LOOP ? agni_device_loop_record(p, w, i, queue_steps)
                                          : agni_region_launch(s->region, p, w);
     }
     return st;
 }
 
-static void *record_graph(const agni_plan *p, agni_workspace *w)
+static void *record_graph(agni_plan *p, agni_workspace *w)
 {
     const agn_backend *b = agni_backend_of(p->device);
     int32_t device = agni_device_ordinal(p->device);
     void *own = w->stream, *stream = NULL, *graph = NULL;
     if (b->begin_graph(device, &stream))
         return NULL;
-    set_stream(p, w, stream);
+    agni_workspace_set_stream(w, p, stream);
     agn_status st = queue_steps(p, w);
-    set_stream(p, w, own);
+    agni_workspace_set_stream(w, p, own);
     if (b->end_graph(device, &graph))
         graph = NULL;
     if (st && graph) {
@@ -139,9 +139,10 @@ agn_status agni_replay_or_run(agni_plan *p, agni_workspace *w, agni_run_steps *r
     void *graph = find_graph(p, w);
     w->replays->found += graph != NULL;
     if (!graph) {
-        if (!was_seen(w->replays, hash_memory(p, w)))
+        bool loops = w->body; /* each of their steps would be many launches */
+        if (!was_seen(w->replays, hash_memory(p, w)) && !loops)
             return run(p, w);
-        bool pays = w->replays->made < TRIES || w->replays->found > w->replays->made;
+        bool pays = loops || w->replays->made < TRIES || w->replays->found > w->replays->made;
         graph = pays ? record_graph(p, w) : NULL;
         if (!graph) {
             atomic_store(&p->no_graphs, true);

@@ -1,4 +1,4 @@
-/* graph/launch/replay.h - calls of a plan as one launch of a graph. */
+/* graph/plan/replay.h - calls of a plan as one launch of a graph. */
 #ifndef AGNI_REPLAY_H
 #define AGNI_REPLAY_H
 
