@@ -1,5 +1,6 @@
 /* Plans on a device: a physics-informed step, Adam's and L-BFGS's, as one call each that copies nothing to the host and
-   allocates its results alone; what a plan may capture, and what it says of values on another device. */
+   allocates its results alone; steps whose key, count and rate stay on the device, as graphs beside which nothing is queued;
+   plans with an op of the host between two graphs; what a plan may capture, and what it says of values on another device. */
 #include "cuda.h"
 #include <agnesi/optim.h>
 
@@ -168,11 +169,148 @@ static void test_captured(void)
     agn_release(host);
 }
 
+/* ---- graphs, and what stands beside them ------------------------------------------------------------- */
+
+static long (*emulator_count)(const char *what);
+static long count(const char *what)
+{
+    return emulator_count ? emulator_count(what) : 0;
+}
+/* what a graph is instead of */
+static long count_others(void)
+{
+    static const char *const other[] = {"launches", "cudaMallocAsync", "cudaFreeAsync", "cudaStreamSynchronize",
+                                        "copy to the device", "copy to the host", "copy on the device"};
+    long n = 0;
+    for (int i = 0; i < 7; i++)
+        n += count(other[i]);
+    return n;
+}
+
+enum { STATE = 5, CALLS = 8 };
+/* Langevin's step down sum x^4: x, its momentum, a count, the rate, a key; noise from the key and the count */
+static agn_status langevin(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)user;
+    const agn_tensor *x = in[0], *g = ag_mul_c(s, ag_mul(s, x, ag_square(s, x)), 4);
+    const agn_tensor *key = ag_key_fold(s, in[4], in[2]);
+    const agn_tensor *noise = ag_normal(s, key, agn_dtype_of(x), 1, (int64_t[]){POINTS});
+    out[1] = ag_add(s, ag_mul_c(s, in[1], 0.9), ag_add(s, g, ag_mul(s, noise, ag_sqrt(s, in[3]))));
+    out[0] = ag_sub(s, x, ag_mul(s, in[3], out[1]));
+    out[2] = ag_add_c(s, in[2], 1);
+    out[3] = ag_mul_c(s, in[3], 0.75);
+    out[4] = key;
+    return agn_scope_status(s);
+}
+
+static void test_state(int dtype)
+{
+    agn_tensor *h[STATE], *d[2][STATE], *want[STATE];
+    agn_fn *f, *plan;
+    h[0] = random_of(dtype, 1, (int64_t[]){POINTS}, -1, 1);
+    must(agn_zeros_like(&h[1], h[0]));
+    must(agn_from_host(&h[2], AGN_I64, 0, NULL, (int64_t[]){0}));
+    h[3] = random_of(dtype, 0, NULL, 0.02, 0.05);
+    must(agn_from_host(&h[4], AGN_I64, 1, (int64_t[]){2}, (int64_t[]){17, -5}));
+    must(agn_fn_new(&f, langevin, NULL, NULL, STATE, STATE));
+    must(agn_fn_compile(&plan, f, NULL));
+    for (int i = 0; i < STATE; i++) {
+        d[0][i] = on_device(h[i]);
+        d[1][i] = on_device(h[i]);
+    }
+    double worst = 0;
+    bool ints = true;
+    long graphs = 0, others = 0;
+    for (int k = 0; k < CALLS; k++) { /* to and fro between two places; each is met twice before it is a graph */
+        agn_tensor *const *from = d[k % 2], **to = d[(k + 1) % 2];
+        must(agn_fn_call(want, STATE, f, (const agn_tensor *const *)h, STATE));
+        must(agn_device_synchronize(cuda));
+        graphs -= k < 4 ? 0 : count("cudaGraphLaunch");
+        others -= k < 4 ? 0 : count_others();
+        must(agn_fn_call_into(to, STATE, plan, (const agn_tensor *const *)from, STATE));
+        graphs += k < 4 ? 0 : count("cudaGraphLaunch");
+        others += k < 4 ? 0 : count_others();
+        for (int i = 0; i < STATE; i++) {
+            if (i == 2 || i == 4)
+                ints = ints && worst_ulps(to[i], want[i]) == 0;
+            else
+                worst = fmax(worst, relative(to[i], want[i]));
+            agn_release(h[i]);
+            h[i] = want[i];
+        }
+    }
+    ok(worst <= (dtype == AGN_F32 ? 1e-4 : 1e-12) && ints, "%d steps with noise, %s: %.2g apart, counts and keys equal",
+       CALLS, agn_dtype_name(dtype), worst);
+    if (emulator_count) {
+        is_int(graphs, CALLS - 4, "once both places are known each step is one graph");
+        is_int(others, 0, "no kernel, copy, wait or block of memory beside it: key, count and rate are on the device");
+    }
+    for (int i = 0; i < STATE; i++)
+        agn_release(h[i]), agn_release(d[0][i]), agn_release(d[1][i]);
+    agn_fn_release(plan), agn_fn_release(f);
+}
+
+/* products, a root that the host takes, a network's layer */
+static agn_status with_root(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)user;
+    const agn_tensor *a = ag_matmul(s, ag_transpose(s, ag_sin(s, in[0])), ag_sin(s, in[0]));
+    a = ag_add(s, a, ag_eye(s, AGN_F64, WIDE, WIDE, 0));
+    const agn_tensor *y = ag_linalg_sqrtm(s, a);
+    out[0] = ag_tanh(s, ag_matmul(s, in[0], y));
+    out[1] = ag_sum_all(s, ag_square(s, ag_matmul(s, y, y)));
+    return agn_scope_status(s);
+}
+
+static void test_host_step(void)
+{
+    enum { MANY = 4 };
+    agn_tensor *h = random_of(AGN_F64, 2, (int64_t[]){POINTS, WIDE}, -1, 1), *d = on_device(h), *want[2], *have[2];
+    agn_fn *f, *plan, *other;
+    must(agn_fn_new(&f, with_root, NULL, NULL, 1, 2));
+    must(agn_fn_compile(&plan, f, NULL));
+    must(agn_fn_compile(&other, f, NULL));
+    must(agn_fn_call(want, 2, f, AGN_ARGS(h)));
+    bool was = agn_host_run_allow(false);
+    agn_status st = agn_fn_call(have, 2, other, AGN_ARGS(d));
+    agn_host_run_allow(was);
+    ok(st == AGN_EUNSUPPORTED && strstr(agn_error_message(), "linalg_sqrtm"),
+       "where runs on the host are not allowed the plan is refused: %s", agn_error_message());
+    must(agn_fn_call(have, 2, plan, AGN_ARGS(d)));
+    int64_t runs[2];
+    agn_host_run_count(&runs[0], NULL);
+    long graphs = 0;
+    for (int k = 0; k < MANY; k++) {
+        graphs = -count("cudaGraphLaunch");
+        must(agn_fn_call_into(have, 2, plan, AGN_ARGS(d)));
+        graphs += count("cudaGraphLaunch");
+    }
+    agn_host_run_count(&runs[1], NULL);
+    ok(relative(have[0], want[0]) <= 1e-12 && relative(have[1], want[1]) <= 1e-12, "an op of the host in a plan: %.2g apart",
+       fmax(relative(have[0], want[0]), relative(have[1], want[1])));
+    ok(runs[1] - runs[0] == MANY && !strcmp(agn_host_run_last(), "linalg_sqrtm"), "counted and named: %d runs of %s",
+       (int)(runs[1] - runs[0]), agn_host_run_last());
+    static char text[1 << 18];
+    must(agn_plan_explain(text, sizeof text, NULL, plan));
+    ok(count_text(text, "    on the host, with copies there and back: ") == 1, "the plan's text names it");
+    if (emulator_count)
+        is_int(graphs, 2, "what stands before and after it are two graphs");
+    for (int i = 0; i < 2; i++)
+        agn_release(want[i]), agn_release(have[i]);
+    agn_release(h), agn_release(d);
+    agn_fn_release(plan), agn_fn_release(other), agn_fn_release(f);
+}
+
 int main(void)
 {
     int result;
     if (!cuda_ready(&result))
         return result;
+    void *symbol = emulator_symbol("agn_emulator_count");
+    memcpy(&emulator_count, &symbol, sizeof symbol);
+    test_state(AGN_F64);
+    test_state(AGN_F32);
+    test_host_step();
     test_optimisers(AGN_F64);
     test_optimisers(AGN_F32);
     test_captured();

@@ -207,7 +207,7 @@ static agn_status queue_first(loop_run *r)
     return queue_moves(r, r->w->stream, 0);
 }
 
-static agn_status queue_step(loop_run *r, int64_t step, agni_queue_plan *body)
+static agn_status queue_step(loop_run *r, int64_t step, agni_run_part *body)
 {
     const agni_loop_form *f = &r->l->form;
     void *stream = r->body->stream;
@@ -216,7 +216,7 @@ static agn_status queue_step(loop_run *r, int64_t step, agni_queue_plan *body)
         add_move(r, r->in[f->n_carried + k], array_of(t, place_of(r, k)), AGNI_MOVE_FROM_ROW, t->size);
     }
     agn_status st = queue_moves(r, stream, step);
-    st = st ? st : body(r->l->body, r->body);
+    st = st ? st : body(r->l->body, r->body, 0, r->l->body->n_step);
     for (int o = 0; !st && o < r->l->body->n_out; o++) {
         const agn_tensor *t = r->l->body->out[o];
         add_move(r, array_of(t, place_of(r, f->n_array + o)), r->out[o],
@@ -241,7 +241,7 @@ static agn_status call_border(loop_run *r, agn_kernel *run, agni_loop_body *inne
 }
 
 agn_status agni_device_loop_record(const agni_plan *p, agni_workspace *w, int32_t i,
-                                   agni_queue_plan *body)
+                                   agni_run_part *body)
 {
     loop_run r;
     agni_loop_body inner = {NULL, 0};
@@ -276,7 +276,7 @@ static agn_status read_condition(const loop_run *r, int32_t device, int64_t step
 }
 
 agn_status agni_device_loop_drive(const agni_plan *p, agni_workspace *w, int32_t i,
-                                  agni_queue_plan *body)
+                                  agni_run_part *body)
 {
     loop_run r;
     bool more = false;

@@ -2,7 +2,7 @@
 #ifndef AGNI_DEVICE_LOOP_H
 #define AGNI_DEVICE_LOOP_H
 
-#include "graph/memory/plan.h"
+#include "graph/plan/replay.h"
 
 /* A loop node as those below it see it: the body maps (carried, slices, constants) to (carried,
    stacked results). */
@@ -40,13 +40,11 @@ bool agni_device_loop_is_recordable(const agni_device_loop *l);
 /* AGN_ESTALE where a loop of the plan rests on what has changed */
 agn_status agni_device_loops_check(const agni_plan *p);
 
-/* The steps of a plan, one after the other. */
-typedef agn_status agni_queue_plan(agni_plan *p, agni_workspace *w);
 /* step i of p into the graph that is being recorded; body: the body's steps, likewise */
 agn_status agni_device_loop_record(const agni_plan *p, agni_workspace *w, int32_t i,
-                                   agni_queue_plan *body);
+                                   agni_run_part *body);
 /* step i of p now: the host queues step after step, and waits for the condition of each */
 agn_status agni_device_loop_drive(const agni_plan *p, agni_workspace *w, int32_t i,
-                                  agni_queue_plan *body);
+                                  agni_run_part *body);
 
 #endif

@@ -218,10 +218,10 @@ void agni_workspace_set_stream(agni_workspace *w, const agni_plan *p, void *stre
     w->stream = stream;
 }
 
-static agn_status run_steps(agni_plan *p, agni_workspace *w)
+static agn_status run_part(agni_plan *p, agni_workspace *w, int32_t from, int32_t to)
 {
     agn_status st = AGN_OK;
-    for (int i = 0; !st && i < p->n_step; i++) {
+    for (int i = from; !st && i < to; i++) {
         const agni_step *s = &p->step[i];
         if (agni_check_interrupt())
             return agni_fail(AGN_ECANCELLED, "call: cancelled at step %d of %d", i,
@@ -245,7 +245,7 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
         else if (s->kind == AGNI_STEP_EVAL)
             st = run_eval(p, s, w->arr + s->arr);
         else if (s->kind == AGNI_STEP_LOOP)
-            st = agni_device_loop_drive(p, w, i, run_steps);
+            st = agni_device_loop_drive(p, w, i, run_part);
         else if (p->device != AGN_CPU)
             st = agni_region_launch(s->region, p, w);
         else
@@ -254,7 +254,7 @@ static agn_status run_steps(agni_plan *p, agni_workspace *w)
         if (span)
             span->to = agni_now_ns();
     }
-    if (w->tell && !st)
+    if (w->tell && !st && to == p->n_step)
         agni_report_progress("call", 1);
     return st;
 }
@@ -305,7 +305,8 @@ static agn_status run_workspace(agni_plan *p, agni_workspace *w, const agn_tenso
     move_arrays(w, p, w->clock ? p->n_moving : p->n_moving_bare);
     agn_status st = w->body ? agni_device_loops_check(p) : AGN_OK;
     if (!st)
-        st = p->device == AGN_CPU ? run_steps(p, w) : agni_replay_or_run(p, w, run_steps);
+        st = p->device == AGN_CPU ? run_part(p, w, 0, p->n_step)
+                                  : agni_replay_or_run(p, w, run_part);
     w->prepacked = !st;
     return st;
 }

@@ -4,6 +4,7 @@
 #include "graph/tiles/tile.h"
 
 #include "core/internal.h"
+#include "tensor/dispatch/host_run.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -300,6 +301,16 @@ static void say_loop(const agni_device_loop *l, agni_text *t)
         agni_text_append(t, "    the host queued its body %lld times\n", driven);
 }
 
+/* a step between graphs: of an op that runs on the host, or by others */
+static void say_host(const agni_step *s, agni_text *t)
+{
+    const agni_host_row *host = s->op->cpu ? agni_find_host_row(s->op->name) : NULL;
+    if (host)
+        agni_text_append(t, "    on the host, with copies there and back: %s\n", host->why);
+    else
+        agni_text_append(t, "    by other ops, outside of graphs\n");
+}
+
 /* before: what a line of a step begins with */
 static void say_steps(const agni_plan *p, agni_text *t, const agni_rates *r, const char *before)
 {
@@ -324,6 +335,8 @@ static void say_steps(const agni_plan *p, agni_text *t, const agni_rates *r, con
         agni_text_append(t, "\n");
         say_pattern(t, s);
         say_cost(t, &c, r);
+        if (s->kind == AGNI_STEP_EVAL && p->device != AGN_CPU)
+            say_host(s, t);
         if (s->kind == AGNI_STEP_LOOP) {
             say_loop(s->device_loop, t);
             say_steps(s->device_loop->body, t, r, "    body ");

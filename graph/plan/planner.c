@@ -8,6 +8,7 @@
 #include "graph/plan/scalar_loops.h"
 #include "graph/fusion/partition.h"
 #include "graph/tiles/tile.h"
+#include "tensor/dispatch/host_run.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -147,7 +148,7 @@ static agn_status plan_whole_node(agni_plan *p, const agni_pnode *n)
                                         : agni_find_device_kernel(&c, p->device);
         run = k ? k->run : NULL;
         contiguous = k ? !k->strided : contiguous;
-        if (!run && !n->op->eval) {
+        if (!run && !n->op->eval && !(n->op->cpu && agni_find_host_row(n->op->name))) {
             st = agni_fail_no_kernel(&c, p->device);
             goto done;
         }

@@ -155,7 +155,7 @@ AGN_API int32_t agn_backend_status(const char *name, const char **why);
  * Some ops and functions are loops over single numbers, or factorisations that have no kernel on
  * devices. Those of this table copy operands on a device to the host, run there, and
  * copy their results back; the call waits for the device. All others run on the device or are
- * AGN_EUNSUPPORTED. A compiled function never does so: its plan is refused.
+ * AGN_EUNSUPPORTED. In a compiled function such an op is a step between graphs of launches.
  *
  * @param i    from 0 on
  * @param why  out, the reason in a few words; may be NULL
