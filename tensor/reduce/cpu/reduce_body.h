@@ -26,7 +26,7 @@ static void NAME(NAME(WORD, leaves), S)(T *restrict y, const T *x, const T *abou
             nan[j] = a[j] = IDEMPOTENT ? x[j] : 0;
     int64_t k = 0;
     for (; k + W <= n; k += W) {
-        for (int j = 0; sizeof(T) < 8 && j < W; j += LINE / (int)sizeof(T))
+        for (int j = 0; j < W; j += LINE / (int)sizeof(T))
             __builtin_prefetch((const void *)((uintptr_t)(x + k + j) + AHEAD), 0, 0);
         for (int j = 0; j < W; j++) {
             a[j] = (T)ORDERED(a[j], TERM(x[k + j], about[j]));
@@ -95,20 +95,42 @@ static void NAME(NAME(WORD, run), S)(T *y, const T *x, const T *about, int64_t n
         y[j] = a[j];
 }
 
+/* as wide as T: what a vector of T says is a vector of these */
+#define TRUTH __typeof__(_Generic((T)0, double: (int64_t)0, default: (int32_t)0))
+
+/* n columns of four rows, and of y if it is begun; is there a NaN? */
+static inline TRUTH NAME(NAME(WORD, four_rows), S)(T *restrict y, const T *a, int64_t ld, int64_t n,
+                                                   bool begun)
+{
+    const T *b = a + ld, *c = b + ld, *d = c + ld;
+    TRUTH nan = 0;
+    for (int64_t j = 0; j < n; j++) {
+        T p = (T)ORDERED(a[j], b[j]), q = (T)ORDERED(c[j], d[j]), r = (T)ORDERED(p, q);
+        nan |= (IS_NAN(a[j]) | IS_NAN(b[j])) | (IS_NAN(c[j]) | IS_NAN(d[j]));
+        y[j] = (T)(begun ? ORDERED(y[j], r) : r);
+    }
+    return nan;
+}
+
 /* Extremes of n >= 4 rows as if there were no NaN, in the order of rows below: the same bits, by
-   one instruction a number. False where there is one: y is to be formed again. */
+   one instruction a number. False where there is one: y is to be formed again. The next four rows
+   are asked for meanwhile: each is a page of its own. */
 static bool NAME(NAME(WORD, ordered_rows), S)(T *restrict y, const T *x, int64_t n, int64_t ld,
                                               int64_t m)
 {
-    int nan = 0;
+    TRUTH nan = 0;
     int64_t i = 0;
     for (; i + 4 <= n; i += 4) {
-        const T *a = x + i * ld, *b = a + ld, *c = b + ld, *d = c + ld;
-        for (int64_t j = 0; j < m; j++) {
-            T p = (T)ORDERED(a[j], b[j]), q = (T)ORDERED(c[j], d[j]), r = (T)ORDERED(p, q);
-            nan |= (IS_NAN(a[j]) | IS_NAN(b[j])) | (IS_NAN(c[j]) | IS_NAN(d[j]));
-            y[j] = (T)(i ? ORDERED(y[j], r) : r);
+        const T *a = x + i * ld;
+        int64_t j = 0;
+        for (; j + W <= m; j += W) {
+            for (int k = 0; k < 4; k++)
+                for (int l = 0; l < W; l += LINE / (int)sizeof(T))
+                    __builtin_prefetch((const void *)((uintptr_t)(a + j + l) +
+                                                      (uintptr_t)((4 + k) * ld) * sizeof(T)), 0, 3);
+            nan |= NAME(NAME(WORD, four_rows), S)(y + j, a + j, ld, W, i > 0);
         }
+        nan |= NAME(NAME(WORD, four_rows), S)(y + j, a + j, ld, m - j, i > 0);
     }
     for (; i < n; i++) {
         const T *a = x + i * ld;
@@ -119,6 +141,7 @@ static bool NAME(NAME(WORD, ordered_rows), S)(T *restrict y, const T *x, int64_t
     }
     return !nan;
 }
+#undef TRUTH
 
 /* n rows of m, reduced pairwise; tmp has a row for each halving */
 static void NAME(NAME(WORD, rows), S)(T *restrict y, const T *x, const T *about, int64_t n,
