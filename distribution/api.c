@@ -241,12 +241,32 @@ static T count_quantile(agn_scope *s, const agn_distribution *d, T p)
     return ag_stop_gradient(s, ag_where(s, lost, ag_lit(s, (double)NAN), ag_add(s, low, k)));
 }
 
+static bool has_cdf(const agni_law *law)
+{
+    return law->cdf || law->survival;
+}
+/* A law has a quantile by its formula, of counts, or by the cdf of one real number. */
+static agni_of_x *find_quantile(const agn_distribution *d)
+{
+    const agni_law *law = d->law;
+    bool real = law->rsample && law->log_prob && has_cdf(law) && !d->event.ndim;
+    return law->icdf ? law->icdf
+           : agni_support_is_discrete(law->support) && has_cdf(law) ? count_quantile
+           : real ? agni_quantile
+                  : NULL;
+}
+
+bool agni_has_quantile(const agn_distribution *d)
+{
+    return find_quantile(d);
+}
+
 /* NaN for what is no probability */
 static T icdf_of(agn_scope *s, const agn_distribution *d, T p)
 {
     T in = ag_logical_and(s, ag_ge(s, p, ag_lit(s, 0)), ag_le(s, p, ag_lit(s, 1)));
     T a = low_end(s, d), b = high_end(s, d),
-      x = d->law->icdf ? d->law->icdf(s, d, p) : count_quantile(s, d, p);
+      x = find_quantile(d)(s, d, p);
     x = ag_where(s, ag_eq(s, p, ag_lit(s, 0)), a ? a : ag_lit(s, -(double)INFINITY), x);
     x = ag_where(s, ag_eq(s, p, ag_lit(s, 1)), b ? b : ag_lit(s, (double)INFINITY), x);
     return ag_where(s, in, x, ag_lit(s, (double)NAN));
@@ -298,7 +318,7 @@ static agn_status apply_share(agn_tensor **out, const char *op, const agn_distri
     agn_status st = check_not_null(op, out, d, "x", x);
     if (st)
         return st;
-    return d->law->cdf || d->law->survival ? apply_at_x(out, op, d, f, x) : refuse_missing(op, d);
+    return has_cdf(d->law) ? apply_at_x(out, op, d, f, x) : refuse_missing(op, d);
 }
 agn_status agn_distribution_cdf(agn_tensor **out, const agn_distribution *d, const agn_tensor *x)
 {
@@ -324,9 +344,8 @@ agn_status agn_distribution_icdf(agn_tensor **out, const agn_distribution *d, co
     agn_status st = check_not_null("icdf", out, d, "p", p);
     if (st)
         return st;
-    bool counts = agni_support_is_discrete(d->law->support) && (d->law->cdf || d->law->survival);
-    return d->law->icdf || counts ? apply_at_x(out, "icdf", d, icdf_of, p)
-                                  : refuse_missing("icdf", d);
+    return agni_has_quantile(d) ? apply_at_x(out, "icdf", d, icdf_of, p)
+                                : refuse_missing("icdf", d);
 }
 
 /* ---- functions of the parameters ------------------------------------------------------------ */

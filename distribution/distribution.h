@@ -88,6 +88,10 @@ bool agni_support_is_discrete(agn_support support);
 /* kl.c; NULL where no formula is known */
 agni_kl_rule *agni_find_kl(const agni_law *p, const agni_law *q);
 
+/* api.c: by a formula, of counts, or by quantile.c, of a law of one real number with a cdf */
+bool agni_has_quantile(const agn_distribution *d);
+const agn_tensor *agni_quantile(agn_scope *s, const agn_distribution *d, const agn_tensor *p);
+
 /* Each law of laws.def as agni_law_NAME, and its divergence from a law of its own kind. */
 #define LAW(name) extern const agni_law agni_law_##name;
 #define KL(p, q, rule) agni_kl_rule agni_kl_##rule;

@@ -58,6 +58,21 @@ T agni_implicit_path(agn_scope *s, const agn_distribution *d, T x);
 /* the same of x, the quantile of p already, which moves with p too */
 T agni_implicit_quantile(agn_scope *s, const agn_distribution *d, T x, T p);
 
+/* The parameters of d, its base and the base of that, as far as AGNI_PATH_PARAMS go: how many; d with
+   others in their place; a function of n_in arguments with d, a pattern of shapes, as its user. */
+enum { AGNI_PATH_PARAMS = 24 };
+int agni_list_parameters(const agn_distribution *d, T *out);
+const agn_distribution *agni_distribution_with(agn_scope *s, const agn_distribution *d,
+                                               T const *params);
+agn_status agni_distribution_function(agn_fn **out, agn_body *body, const agn_distribution *d,
+                                      int n_in, int n_out);
+
+/* positive.c: log(1 + c z) / c, and (exp(c g) - 1) / c, of any c; f(u) / u with f(u) ~ c0 u + c1 u^2 +
+   ... near 0, by seven terms */
+T agni_log_ratio(agn_scope *s, T c, T z);
+T agni_exp_ratio(agn_scope *s, T c, T g);
+T agni_over_argument(agn_scope *s, T u, T f, const double *c);
+
 /* gamma.c: log of beta(a, b); log density of the gamma law of shape a at x; log gamma(a + 1/2) -
    log gamma(a): digamma(a + m) - digamma(a), m from 0: without the cancellation of large
    logarithms. */

@@ -5,7 +5,7 @@
 /* The number x of the cdf u at which x was drawn, whatever the parameters: x' = -(dF/d parameters)
    / p. The equation has x, u and the parameters of d and of its bases as arguments; d is a pattern
    of shapes. */
-enum { MOST = 24 };
+enum { MOST = AGNI_PATH_PARAMS };
 
 /* d with other parameters, in the order of d, its base, the base of that; beyond MOST they stay */
 static agn_status copy_with(agn_distribution **out, const agn_distribution *d, T const *params,
@@ -31,8 +31,11 @@ static agn_status copy_with(agn_distribution **out, const agn_distribution *d, T
         *out = y;
     return st;
 }
-static const agn_distribution *adopt_with(agn_scope *s, const agn_distribution *d, T const *params)
+const agn_distribution *agni_distribution_with(agn_scope *s, const agn_distribution *d,
+                                               T const *params)
 {
+    if (agn_scope_status(s))
+        return NULL;
     agn_distribution *y = NULL;
     agn_status st = copy_with(&y, d, params, MOST);
     return agn_distribution_adopt(s, st, &y);
@@ -40,7 +43,7 @@ static const agn_distribution *adopt_with(agn_scope *s, const agn_distribution *
 
 static agn_status path_residual(void *user, agn_scope *s, T const *in, T *out)
 {
-    const agn_distribution *d = adopt_with(s, user, in + 2);
+    const agn_distribution *d = agni_distribution_with(s, user, in + 2);
     out[0] = SUB(FN(distribution_cdf, d, in[0]), in[1]);
     return agn_scope_status(s);
 }
@@ -52,7 +55,7 @@ static agn_status path_guess(void *user, agn_scope *s, T const *in, T *out)
 }
 static agn_status path_solve(void *user, agn_scope *s, T const *in, T *out)
 {
-    const agn_distribution *d = adopt_with(s, user, in + 3);
+    const agn_distribution *d = agni_distribution_with(s, user, in + 3);
     out[0] = DIV(in[0], FN(exp, FN(distribution_log_prob, d, in[1])));
     return agn_scope_status(s);
 }
@@ -60,30 +63,37 @@ static void drop_pattern(void *user)
 {
     agn_distribution_release(user);
 }
-static agn_status make_function(agn_fn **out, agn_body *body, const agn_distribution *d, int n_in)
+agn_status agni_distribution_function(agn_fn **out, agn_body *body, const agn_distribution *d,
+                                      int n_in, int n_out)
 {
     agn_distribution *pattern = agn_distribution_retain(d);
-    agn_status st = agn_fn_new(out, body, pattern, drop_pattern, n_in, 1);
+    agn_status st = agn_fn_new(out, body, pattern, drop_pattern, n_in, n_out);
     if (st)
         drop_pattern(pattern);
     return st;
+}
+
+int agni_list_parameters(const agn_distribution *d, T *out)
+{
+    int n = 0;
+    for (const agn_distribution *e = d; e; e = e->base)
+        for (int i = 0; i < e->law->n && n < MOST; i++)
+            out[n++] = e->param[i];
+    return n;
 }
 
 /* x where the cdf is u, as a function of u and the parameters */
 static T implicit_root(agn_scope *s, const agn_distribution *d, T x, T u)
 {
     T in[2 + MOST] = {x, u}, y = NULL;
-    int n = 2;
-    for (const agn_distribution *e = d; e; e = e->base)
-        for (int i = 0; i < e->law->n && n < 2 + MOST; i++)
-            in[n++] = e->param[i];
+    int n = 2 + agni_list_parameters(d, in + 2);
     agn_status st = agn_scope_status(s);
     if (st)
         return NULL;
     agn_fn *f = NULL, *guess = NULL, *solve = NULL, *root = NULL;
-    st = make_function(&f, path_residual, d, n);
+    st = agni_distribution_function(&f, path_residual, d, n, 1);
     st = st ? st : agn_fn_new(&guess, path_guess, NULL, NULL, n, 1);
-    st = st ? st : make_function(&solve, path_solve, d, n + 1);
+    st = st ? st : agni_distribution_function(&solve, path_solve, d, n + 1, 1);
     st = st ? st : agn_fn_root(&root, f, 1, guess, solve, solve);
     if (st)
         agn_scope_fail(s, st);

@@ -124,21 +124,6 @@ OF_PARAMETERS(mixture_variance)
     return weigh_component(s, d, ADD(ag_distribution_variance(s, d->base), FN(square, gap)), e);
 }
 
-/* By halving between the least and the largest quantile of the parts; then along the cdf. */
-OF_X(mixture_icdf)
-{
-    T p = FN(stop_gradient, x),
-      parts = FN(stop_gradient, ag_distribution_icdf(s, d->base, agni_part_axis(s, d, p)));
-    T low = FN(amin, parts, last_axis, 1, false), high = FN(amax, parts, last_axis, 1, false);
-    T middle = low;
-    for (int k = d->batch.dtype == AGN_F32 ? 30 : 60; k > 0; k--) {
-        middle = ADD(low, TIMES(SUB(high, low), 0.5));
-        T less = LT(FN(stop_gradient, mixture_cdf(s, d, middle)), p);
-        low = SEL(less, middle, low);
-        high = SEL(less, high, middle);
-    }
-    return agni_implicit_quantile(s, d, middle, x);
-}
 DRAW(mixture_rsample) { return agni_implicit_path(s, d, mixture_draw(s, d, key, ndim, shape)); }
 OF_PARAMETERS(mixture_low) { return FN(amin, agni_base_bound(s, d, false), last_axis, 1, false); }
 OF_PARAMETERS(mixture_high) { return FN(amax, agni_base_bound(s, d, true), last_axis, 1, false); }
@@ -148,9 +133,7 @@ OF_PARAMETERS(mixture_high) { return FN(amax, agni_base_bound(s, d, true), last_
     .log_prob = mixture_log_prob, .cdf = mixture_cdf, .survival = mixture_survival, .log_cdf = mixture_log_cdf, \
     .log_survival = mixture_log_survival, .mean = mixture_mean, .variance = mixture_variance
 static const agni_law mixture_law = {MIXTURE, .draw = mixture_draw},
-                      mixture_with_path = {MIXTURE, .rsample = mixture_rsample},
-                      mixture_with_quantile = {MIXTURE, .rsample = mixture_rsample,
-                                               .icdf = mixture_icdf};
+                      mixture_with_path = {MIXTURE, .rsample = mixture_rsample};
 
 agn_status agn_distribution_mixture(agn_distribution **out, const agn_tensor *logits,
                                     const agn_distribution *parts,
@@ -169,10 +152,8 @@ agn_status agn_distribution_mixture(agn_distribution **out, const agn_tensor *lo
             AGNI_SHAPE(logits), AGNI_SHAPE(&parts->batch));
     bool with_path = parts->law->rsample && !parts->event.ndim &&
                      (parts->law->cdf || parts->law->survival);
-    const agni_law *law = !with_path         ? &mixture_law
-                          : parts->law->icdf ? &mixture_with_quantile
-                                             : &mixture_with_path;
-    return agni_distribution_around(out, law, (T[]){logits}, parts, 1, opts);
+    return agni_distribution_around(out, with_path ? &mixture_with_path : &mixture_law,
+                                    (T[]){logits}, parts, 1, opts);
 }
 
 /* ---- zero-inflated -------------------------------------------------------------------------- */

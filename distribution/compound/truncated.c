@@ -101,7 +101,7 @@ agn_status agn_distribution_truncated(agn_distribution **out, const agn_distribu
             "distribution_truncated: base is of the %s law; single numbers with a cdf are needed",
             base->law->name);
     const agni_law *law = agni_support_is_discrete(base->law->support) ? &counts_law
-                          : base->law->icdf                            ? &real_law
+                          : agni_has_quantile(base)                    ? &real_law
                                                                        : &no_quantile;
     return agni_distribution_around(out, law, (T[]){low, high}, base, 0, opts);
 }

@@ -180,6 +180,57 @@ agn_status agn_distribution_zipf(agn_distribution **out, const agn_tensor *power
     return agni_distribution_make(out, &agni_law_zipf, (const agn_tensor *[]){power}, opts);
 }
 
+/* ---- logarithmic: probabilities proportional to p^k / k ------------------------------------- */
+
+OF_PARAMETERS(logarithmic_unit)
+{
+    return NEG(FN(log1p, NEG(FIRST)));
+}
+OF_X(logarithmic_log_prob)
+{
+    return SUB(FN(xlogy, x, FIRST), ADD(FN(log, x), FN(log, logarithmic_unit(s, d))));
+}
+/* (Kemp 1981) */
+DRAW(logarithmic_draw)
+{
+    T keys = FN(key_split, key, 2);
+    T u = open_uniform(s, d, FN(index_axis, keys, 0, 0), ndim, shape);
+    T v = open_uniform(s, d, FN(index_axis, keys, 0, 1), ndim, shape);
+    T q = NEG(FN(expm1, NEG(MUL(logarithmic_unit(s, d), u))));
+    return PLUS(FN(floor, DIV(FN(log, v), FN(log, q))), 1);
+}
+OF_PARAMETERS(logarithmic_mean)
+{
+    return DIV(FIRST, MUL(SUB(LIT(1), FIRST), logarithmic_unit(s, d)));
+}
+/* p (unit - p) / ((1 - p) unit)^2, unit - p = p^2 / 2 + p^3 / 3 + ... */
+OF_PARAMETERS(logarithmic_variance)
+{
+    T unit = logarithmic_unit(s, d), sum = LIT(1.0 / 10);
+    for (int k = 9; k >= 2; k--)
+        sum = PLUS(MUL(sum, FIRST), 1.0 / k);
+    T gap = SEL(LT(FIRST, LIT(0.02)), MUL(sum, FN(square, FIRST)), SUB(unit, FIRST));
+    return DIV(MUL(FIRST, gap), FN(square, MUL(SUB(LIT(1), FIRST), unit)));
+}
+static const agni_law agni_law_logarithmic = {
+    .name = "logarithmic",
+    .n = 1,
+    .param = {"probs"},
+    .domain = {AGNI_INSIDE_UNIT},
+    .support = AGN_SUPPORT_COUNTS,
+    .low = one,
+    .draw = logarithmic_draw,
+    .log_prob = logarithmic_log_prob,
+    .mean = logarithmic_mean,
+    .variance = logarithmic_variance,
+    .mode = one,
+};
+agn_status agn_distribution_logarithmic(agn_distribution **out, const agn_tensor *probs,
+                                        const agn_distribution_options *opts)
+{
+    return agni_distribution_make(out, &agni_law_logarithmic, (const agn_tensor *[]){probs}, opts);
+}
+
 /* ---- beta negative binomial: negative binomial of a beta probability ------------------------ */
 
 enum { R, A, B };

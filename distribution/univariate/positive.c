@@ -160,7 +160,7 @@ enum { G_LOC, G_SCALE, G_SHAPE };
 
 /* f(u) / u with f(u) ~ u + c2 u^2 + c3 u^3 + ... near 0, where its terms to u^7 are good to
    2e-17 */
-static T over_argument(agn_scope *s, T u, T f, const double *c)
+T agni_over_argument(agn_scope *s, T u, T f, const double *c)
 {
     T near = LT(FN(abs, u), LIT(0.004)), sum = LIT(c[6]);
     for (int k = 5; k >= 0; k--)
@@ -168,18 +168,18 @@ static T over_argument(agn_scope *s, T u, T f, const double *c)
     return SEL(near, sum, DIV(f, u));
 }
 /* log(1 + c z) / c, and (exp(c g) - 1) / c */
-static T log_ratio(agn_scope *s, T c, T z)
+T agni_log_ratio(agn_scope *s, T c, T z)
 {
     static const double series[] = {1, -1.0 / 2, 1.0 / 3, -1.0 / 4, 1.0 / 5, -1.0 / 6, 1.0 / 7};
     T u = MUL(c, z);
-    return MUL(z, over_argument(s, u, FN(log1p, u), series));
+    return MUL(z, agni_over_argument(s, u, FN(log1p, u), series));
 }
-static T exp_ratio(agn_scope *s, T c, T g)
+T agni_exp_ratio(agn_scope *s, T c, T g)
 {
     static const double series[] = {1,         1.0 / 2,   1.0 / 6,   1.0 / 24,
                                     1.0 / 120, 1.0 / 720, 1.0 / 5040};
     T u = MUL(c, g);
-    return MUL(g, over_argument(s, u, FN(expm1, u), series));
+    return MUL(g, agni_over_argument(s, u, FN(expm1, u), series));
 }
 OF_PARAMETERS(gp_low) { (void)s; return G_AT; }
 OF_PARAMETERS(gp_high)
@@ -189,13 +189,13 @@ OF_PARAMETERS(gp_high)
 DRAW(gp_rsample)
 {
     T e = FN(exponential, key, d->batch.dtype, ndim, shape);
-    return ADD(G_AT, MUL(G_BY, exp_ratio(s, C, e)));
+    return ADD(G_AT, MUL(G_BY, agni_exp_ratio(s, C, e)));
 }
-OF_X(gp_log_survival) { return NEG(log_ratio(s, C, DIV(SUB(x, G_AT), G_BY))); }
+OF_X(gp_log_survival) { return NEG(agni_log_ratio(s, C, DIV(SUB(x, G_AT), G_BY))); }
 OF_X(gp_log_prob) { return SUB(MUL(PLUS(C, 1), gp_log_survival(s, d, x)), FN(log, G_BY)); }
 OF_X(gp_cdf) { return NEG(FN(expm1, gp_log_survival(s, d, x))); }
 OF_X(gp_survival) { return FN(exp, gp_log_survival(s, d, x)); }
-OF_X(gp_icdf) { return ADD(G_AT, MUL(G_BY, exp_ratio(s, C, NEG(FN(log1p, NEG(x)))))); }
+OF_X(gp_icdf) { return ADD(G_AT, MUL(G_BY, agni_exp_ratio(s, C, NEG(FN(log1p, NEG(x)))))); }
 OF_PARAMETERS(gp_mean)
 {
     T m = ADD(G_AT, DIV(G_BY, SUB(LIT(1), C)));

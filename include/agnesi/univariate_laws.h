@@ -282,6 +282,224 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_geometric_logits(agn_distribu
 AGN_API AGN_MUST_CHECK agn_status agn_distribution_negative_binomial_logits(agn_distribution **out,
     const agn_tensor *total_count, const agn_tensor *logits, const agn_distribution_options *opts);
 
+/**
+ * agn_distribution_lomax - Lomax: Pareto's law moved to 0
+ *
+ * Density proportional to (1 + x / scale)^(-concentration - 1). Support: from 0.
+ *
+ * @param out            out
+ * @param concentration  positive, finite
+ * @param scale          positive, finite
+ * @param opts           NULL for defaults
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *                       parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                       AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_lomax(agn_distribution **out,
+    const agn_tensor *concentration, const agn_tensor *scale,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_log_logistic - log-logistic (Fisk): scale times exp(z / concentration), z
+ * logistic
+ *
+ * The mean is infinite to concentration 1, the variance to 2. Support: above 0.
+ *
+ * @param out            out
+ * @param scale          positive, finite
+ * @param concentration  positive, finite
+ * @param opts           NULL for defaults
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *                       parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                       AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_log_logistic(agn_distribution **out,
+    const agn_tensor *scale, const agn_tensor *concentration,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_burr - Burr's law of type XII (Singh and Maddala)
+ *
+ * P(X > x) = (1 + (x / scale)^power)^-concentration. Support: above 0.
+ *
+ * @param out            out
+ * @param power          positive, finite
+ * @param concentration  positive, finite
+ * @param scale          positive, finite
+ * @param opts           NULL for defaults
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *                       parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                       AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_burr(agn_distribution **out,
+    const agn_tensor *power, const agn_tensor *concentration, const agn_tensor *scale,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_dagum - Dagum: Burr's law of type III
+ *
+ * P(X <= x) = (1 + (x / scale)^-power)^-concentration. Support: above 0.
+ *
+ * @param out            out
+ * @param power          positive, finite
+ * @param concentration  positive, finite
+ * @param scale          positive, finite
+ * @param opts           NULL for defaults
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *                       parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                       AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_dagum(agn_distribution **out,
+    const agn_tensor *power, const agn_tensor *concentration, const agn_tensor *scale,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_nakagami - Nakagami: the root of a gamma number
+ *
+ * Its square is a gamma number of this concentration whose mean is spread. Support: above 0.
+ *
+ * @param out            out
+ * @param concentration  positive, finite
+ * @param spread         positive, finite
+ * @param opts           NULL for defaults
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *                       parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                       AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_nakagami(agn_distribution **out,
+    const agn_tensor *concentration, const agn_tensor *spread,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_frechet - Frechet: largest values of heavy tails
+ *
+ * P(X <= x) = exp(-(x / scale)^-concentration). Support: above 0.
+ *
+ * @param out            out
+ * @param scale          positive, finite
+ * @param concentration  positive, finite
+ * @param opts           NULL for defaults
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *                       parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                       AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_frechet(agn_distribution **out,
+    const agn_tensor *scale, const agn_tensor *concentration,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_generalized_extreme_value - largest of many numbers, by the theorem of extreme
+ * values
+ *
+ * P(X <= x) = exp(-(1 + concentration z)^(-1 / concentration)), z = (x - loc) / scale: Gumbel's law
+ * for concentration 0. SciPy counts the concentration with the other sign. Support: where 1 +
+ * concentration z is positive.
+ *
+ * @param out            out
+ * @param loc            real, finite
+ * @param scale          positive, finite
+ * @param concentration  of the tail; real, finite
+ * @param opts           NULL for defaults
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *                       parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                       AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_generalized_extreme_value(agn_distribution **out,
+    const agn_tensor *loc, const agn_tensor *scale, const agn_tensor *concentration,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_moyal - Moyal: minus twice the logarithm of a normal number's magnitude
+ *
+ * Support: real.
+ *
+ * @param out    out
+ * @param loc    real, finite
+ * @param scale  positive, finite
+ * @param opts   NULL for defaults
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *               of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_moyal(agn_distribution **out,
+    const agn_tensor *loc, const agn_tensor *scale, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_asymmetric_laplace - Laplace with two rates
+ *
+ * Density proportional to exp(-asymmetry z) above loc and exp(z / asymmetry) below. Support: real.
+ *
+ * @param out        out
+ * @param loc        real, finite
+ * @param scale      positive, finite
+ * @param asymmetry  positive, finite
+ * @param opts       NULL for defaults
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter
+ *                   out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_asymmetric_laplace(agn_distribution **out,
+    const agn_tensor *loc, const agn_tensor *scale, const agn_tensor *asymmetry,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_birnbaum_saunders - Birnbaum and Saunders: times to failure of what tires
+ *
+ * (sqrt(x / scale) - sqrt(scale / x)) / shape is a normal number. Support: above 0.
+ *
+ * @param out    out
+ * @param shape  positive, finite
+ * @param scale  positive, finite
+ * @param opts   NULL for defaults
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *               of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_birnbaum_saunders(agn_distribution **out,
+    const agn_tensor *shape, const agn_tensor *scale, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_hyperbolic_secant - density sech(pi z / 2) / 2 scale, of variance scale^2
+ *
+ * Support: real.
+ *
+ * @param out    out
+ * @param loc    real, finite
+ * @param scale  positive, finite
+ * @param opts   NULL for defaults
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *               of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_hyperbolic_secant(agn_distribution **out,
+    const agn_tensor *loc, const agn_tensor *scale, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_arcsine - arcsine: density 1 / (pi sqrt((x - low) (high - x)))
+ *
+ * Support: between low and high.
+ *
+ * @param out   out
+ * @param low   real, finite
+ * @param high  above low; finite
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *              of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_arcsine(agn_distribution **out,
+    const agn_tensor *low, const agn_tensor *high, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_logarithmic - logarithmic (log-series): probabilities proportional to probs^k /
+ * k
+ *
+ * Support: whole numbers from 1.
+ *
+ * @param out    out
+ * @param probs  between 0 and 1
+ * @param opts   NULL for defaults
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (a parameter out of its range: names the entry),
+ *               AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_logarithmic(agn_distribution **out,
+    const agn_tensor *probs, const agn_distribution_options *opts);
+
 #ifdef __cplusplus
 }
 #endif

@@ -178,6 +178,110 @@ class Summed:
         return self.m[1] - self.m[0] ** 2
 
 
+def lomax(a, l, x):
+    t = mp.log1p(x / l)
+    return mp.log(a / l) - (a + 1) * t, -mp.expm1(-a * t), mp.exp(-a * t)
+
+
+def log_logistic(m, c, x):
+    e = (x / m) ** c
+    return mp.log(c / x) + mp.log(e) - 2 * mp.log1p(e), e / (1 + e), 1 / (1 + e)
+
+
+def burr(c, k, m, x):
+    e = (x / m) ** c
+    t = mp.log1p(e)
+    return mp.log(c * k / x) + mp.log(e) - (k + 1) * t, -mp.expm1(-k * t), mp.exp(-k * t)
+
+
+def dagum(c, k, m, x):
+    e = (x / m) ** -c
+    t = mp.log1p(e)
+    return mp.log(c * k / x) + mp.log(e) - (k + 1) * t, mp.exp(-k * t), -mp.expm1(-k * t)
+
+
+def nakagami(m, w, x):
+    y = m * x * x / w
+    lp = mp.log(2) + m * mp.log(m / w) - mp.loggamma(m) + (2 * m - 1) * mp.log(x) - y
+    return lp, mp.gammainc(m, 0, y, regularized=True), mp.gammainc(m, y, mp.inf, regularized=True)
+
+
+def frechet(m, a, x):
+    e = (x / m) ** -a
+    return mp.log(a / x) + mp.log(e) - e, mp.exp(-e), -mp.expm1(-e)
+
+
+def generalized_extreme_value(m, s, c, x):
+    z = (x - m) / s
+    t = mp.log1p(c * z) / c if c else z
+    return -mp.log(s) - (1 + c) * t - mp.exp(-t), mp.exp(-mp.exp(-t)), -mp.expm1(-mp.exp(-t))
+
+
+def moyal(m, s, x):
+    z = (x - m) / s
+    r = mp.exp(-z / 2) / mp.sqrt(2)
+    return -(z + mp.exp(-z)) / 2 - mp.log(s * mp.sqrt(2 * mp.pi)), mp.erfc(r), mp.erf(r)
+
+
+def asymmetric_laplace(m, s, k, x):
+    z = (x - m) / s
+    lp = mp.log(k / (1 + k * k) / s) + (z / k if z < 0 else -k * z)
+    left, right = k * k / (1 + k * k) * mp.exp(z / k), mp.exp(-k * z) / (1 + k * k)
+    return (lp, left, 1 - left) if z < 0 else (lp, 1 - right, right)
+
+
+def birnbaum_saunders(a, m, x):
+    r = mp.sqrt(x / m)
+    n = (r - 1 / r) / a
+    lp = mp.log((r + 1 / r) / (2 * a * x)) - n * n / 2 - mp.log(2 * mp.pi) / 2
+    return lp, tail(-n), tail(n)
+
+
+def hyperbolic_secant(m, s, x):
+    y = mp.pi * (x - m) / (2 * s)
+    lp = mp.log(mp.sech(y) / (2 * s))
+    return lp, 2 / mp.pi * mp.atan(mp.exp(y)), 2 / mp.pi * mp.atan(mp.exp(-y))
+
+
+def arcsine(a, b, x):
+    lp = -mp.log(mp.pi) - mp.log((x - a) * (b - x)) / 2
+    left, right = mp.sqrt((x - a) / (b - a)), mp.sqrt((b - x) / (b - a))
+    return lp, 2 / mp.pi * mp.asin(left), 2 / mp.pi * mp.asin(right)
+
+
+def logarithmic(p, k):
+    return k * mp.log(p) - mp.log(-k * mp.log1p(-p)), None, None
+
+
+class ExtremeValue:
+    # SciPy's moments lose digits about concentration 0
+    def __init__(self, m, s, c):
+        self.of = m, s, F(c)
+
+    def mean(self):
+        m, s, c = self.of
+        return m + s * ((mp.gamma(1 - c) - 1) / c if c else mp.euler)
+
+    def var(self):
+        s, c = self.of[1:]
+        if c >= 0.5:
+            return mp.inf
+        v = (mp.gamma(1 - 2 * c) - mp.gamma(1 - c) ** 2) / c**2 if c else mp.pi**2 / 6
+        return s * s * v
+
+    def entropy(self):
+        s, c = self.of[1:]
+        return mp.log(s) + mp.euler * (1 + c) + 1
+
+
+class Heavy:
+    # SciPy says NaN, or a number, where a moment is infinite
+    def __init__(self, law, mean, var):
+        self.mean = law.mean if mean else lambda: mp.inf
+        self.var = law.var if var else lambda: mp.inf
+        self.entropy = law.entropy
+
+
 laws = [
     ('levy', levy, lambda m, c: S.levy(m, c), [(0.3, 1.7), (0, 1)], [0.35, 0.9, 4, 1e5, 1e200]),
     (
@@ -242,8 +346,84 @@ laws = [
         [(3.3, -0.4), (0.7, -60), (12.5, 3)],
         [0, 2, 30],
     ),
+    ('lomax', lomax, lambda a, l: S.lomax(a, scale=l), [(3.1, 0.7), (0.4, 2)], [1e-12, 0.3, 4, 1e9, 1e200]),
+    (
+        'log_logistic',
+        log_logistic,
+        lambda m, c: Heavy(S.fisk(c, scale=m), c > 1, c > 2),
+        [(0.7, 3.1), (2, 0.6), (1.5, 40)],
+        [1e-9, 0.3, 1.6, 9, 1e12],
+    ),
+    (
+        'burr',
+        burr,
+        lambda c, k, m: Heavy(S.burr12(c, k, scale=m), c * k > 1, c * k > 2),
+        [(3.1, 1.7, 0.6), (0.8, 0.9, 2), (9, 0.4, 1)],
+        [1e-9, 0.3, 1.6, 9, 1e12],
+    ),
+    (
+        'dagum',
+        dagum,
+        lambda c, k, m: Heavy(S.burr(c, k, scale=m), c > 1, c > 2),
+        [(3.1, 1.7, 0.6), (0.8, 0.9, 2), (9, 0.4, 1)],
+        [1e-9, 0.3, 1.6, 9, 1e12],
+    ),
+    (
+        'nakagami',
+        nakagami,
+        lambda m, w: S.nakagami(m, scale=math.sqrt(w)),
+        [(2.3, 1.7), (0.6, 4), (90, 1)],
+        [1e-9, 0.3, 0.9, 1.1, 6],
+    ),
+    (
+        'frechet',
+        frechet,
+        lambda m, a: Heavy(S.invweibull(a, scale=m), a > 1, a > 2),
+        [(1.4, 3.2), (0.3, 0.7), (2, 30)],
+        [0.01, 0.3, 1.9, 40, 1e9],
+    ),
+    (
+        'generalized_extreme_value',
+        generalized_extreme_value,
+        ExtremeValue,
+        [(0.4, 1.7, 0.2), (0, 1, -0.4), (1, 2, 0), (0, 1, 1e-5), (3, 0.5, -1.5), (0, 1, 0.7)],
+        [-1.1, 0.3, 1.2, 2, 3.2, 1e4],
+    ),
+    ('moyal', moyal, lambda m, s: S.moyal(m, s), [(0.4, 1.7), (0, 1)], [-12, -3, 0.2, 5, 300]),
+    (
+        'asymmetric_laplace',
+        asymmetric_laplace,
+        lambda m, s, k: S.laplace_asymmetric(k, m, s),
+        [(0.4, 1.7, 2.1), (0, 1, 0.3)],
+        [-900, -3, -0.2, 0.9, 40],
+    ),
+    (
+        'birnbaum_saunders',
+        birnbaum_saunders,
+        lambda a, m: S.fatiguelife(a, scale=m),
+        [(0.7, 1.3), (4, 0.2)],
+        [0.01, 0.3, 1.3, 9, 600],
+    ),
+    (
+        'hyperbolic_secant',
+        hyperbolic_secant,
+        lambda m, s: S.hypsecant(m, 2 * s / math.pi),
+        [(0.4, 1.7), (0, 1)],
+        [-300, -3, 0.2, 5, 400],
+    ),
+    ('arcsine', arcsine, lambda a, b: S.arcsine(a, b - a), [(-0.6, 3.4), (0, 1)], [1e-12, 0.3, 0.9]),
+    ('logarithmic', logarithmic, lambda p: S.logser(p), [(0.7,), (0.001,), (0.99,)], [1, 2, 9, 400]),
 ]
-no_entropy = {'inverse_gaussian', 'johnson_su', 'skellam', 'zipf', 'beta_negative_binomial'}
+no_entropy = {
+    'inverse_gaussian',
+    'johnson_su',
+    'skellam',
+    'zipf',
+    'beta_negative_binomial',
+    'nakagami',
+    'birnbaum_saunders',
+    'logarithmic',
+}
 
 
 def text(v):
@@ -266,6 +446,8 @@ for name, f, scipy, sets, xs in laws:
         row = ', '.join(text(v) for v in (*p, *[0] * (4 - len(p))))
         for x in xs:
             if name == 'levy' and x <= p[0]:
+                continue
+            if name == 'generalized_extreme_value' and 1 + p[2] * (x - p[0]) / p[1] <= 0:
                 continue
             lp, c, s = f(*(F(v) for v in p), F(x))
 
