@@ -2,7 +2,8 @@
 
    Its memory is an arena that the host may not touch: mapped without access except while a
    function of this back end runs. Whoever reads it from elsewhere crashes. It counts what it
-   is asked for, can run out of memory and can report a fault. */
+   is asked for, can run out of memory and can report a fault. Calls on the host and copies that
+   are not waited for lie in a queue until other work comes or somebody waits. */
 #ifndef AGN_FAKE_BACKEND_H
 #define AGN_FAKE_BACKEND_H
 
@@ -10,10 +11,19 @@
 #include <agnesi/tensor.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FAKE_DEVICES = 2, FAKE_ARENA = 64 << 20, FAKE_RANK = 32 };
+enum { FAKE_DEVICES = 2, FAKE_ARENA = 64 << 20, FAKE_RANK = 32, FAKE_QUEUE = 8 };
+
+/* a copy, or a call */
+typedef struct fake_item {
+    void *to;
+    const void *from;
+    size_t bytes;
+    void (*run)(void *user);
+} fake_item;
 
 static struct {
     char *arena[FAKE_DEVICES];
@@ -22,12 +32,51 @@ static struct {
     size_t largest_in;    /* most bytes that came from the host at once */
     int strided_copies;   /* of the kernel copy */
     bool no_memory;
-    agn_status fault;     /* found by a kernel, told by the next wait for all */
-    uint64_t mark, waited;
+    agn_status fault;     /* found by a kernel, told by the next wait for all or for its mark */
+    uint64_t mark, waited, fault_mark;
+    fake_item queue[FAKE_QUEUE];
+    int queued;
+    int host_blocks;      /* pinned and managed memory */
+    int fills, peers, async, timers, lent;
+    void *own[FAKE_DEVICES];              /* the caller's stream */
+    void *joined[2];                      /* the last one that was waited for, and that waited */
+    uint64_t donated;     /* inputs that kernels were given up to */
+    bool full_hand;       /* no workspace is found */
+    void (*region)(const agn_region_call *c); /* what a compiler of regions gives; NULL: there is none */
+    const char *asked;    /* part that the last text must have */
+    int compiled, run, freed;
 } fake;
+
+static void fake_open(void);
+static void fake_close(void);
+
+/* what is queued is done */
+static void fake_drain(void)
+{
+    int n = fake.queued;
+    fake.queued = 0;
+    for (int i = 0; i < n; i++) {
+        fake_item *q = fake.queue + i;
+        if (q->run) {
+            q->run(q->to);
+        } else {
+            fake_open();
+            memcpy(q->to, q->from, q->bytes);
+            fake_close();
+        }
+    }
+}
+static void fake_enqueue(fake_item q)
+{
+    if (fake.queued == FAKE_QUEUE)
+        fake_drain();
+    fake.queue[fake.queued++] = q;
+}
 
 static void fake_open(void)
 {
+    if (fake.queued)
+        fake_drain();
     if (fake.open++ == 0)
         for (int i = 0; i < FAKE_DEVICES; i++)
             mprotect(fake.arena[i], FAKE_ARENA, PROT_READ | PROT_WRITE);
@@ -47,6 +96,12 @@ static int32_t fake_probe(char *why, size_t n)
         if (fake.arena[i] == MAP_FAILED)
             return 0;
     }
+    return FAKE_DEVICES;
+}
+/* of a second back end over the same arenas */
+static inline int32_t fake_probe_again(char *why, size_t n)
+{
+    (void)why, (void)n;
     return FAKE_DEVICES;
 }
 static agn_status fake_alloc(int32_t device, size_t bytes, void **p)
@@ -94,7 +149,7 @@ static agn_status fake_copy(int32_t device, void *to, const void *from, size_t b
 }
 static void *fake_stream(int32_t device)
 {
-    return fake.arena[device];
+    return fake.own[device] ? fake.own[device] : fake.arena[device];
 }
 static uint64_t fake_record(int32_t device)
 {
@@ -104,17 +159,186 @@ static uint64_t fake_record(int32_t device)
 static agn_status fake_wait(int32_t device, uint64_t mark)
 {
     (void)device;
+    fake_drain();
     fake.waited = mark;
     return mark <= fake.mark ? AGN_OK : agn_backend_fail(AGN_EDEVICE, "fake: no such mark");
 }
 static agn_status fake_synchronize(int32_t device)
 {
     (void)device;
+    fake_drain();
     agn_status st = fake.fault;
     fake.fault = AGN_OK;
     return st ? agn_backend_fail(st, "gather: index 7 at place 2 is out of range for size 3")
               : AGN_OK;
 }
+
+/* ---- version 2 -------------------------------------------------------------------------- */
+
+/* every function of version 2, and every kernel, is handed this */
+static bool fake_knows(const void *context)
+{
+    return context == &fake;
+}
+#define FAKE_CONTEXT(context)     \
+    if (!fake_knows(context))     \
+        return agn_backend_fail(AGN_EDEVICE, "fake: another context")
+
+static agn_status fake_properties(void *context, int32_t device, agn_device_properties *p)
+{
+    FAKE_CONTEXT(context);
+    strcpy(p->name, "a device of the tests");
+    p->version[0] = 2, p->version[1] = device;
+    p->memory_kinds = (1u << AGN_MEMORY_KINDS) - 1;
+    p->memory_total = FAKE_ARENA;
+    p->memory_free = (int64_t)(FAKE_ARENA - fake.used[device]);
+    return AGN_OK;
+}
+static agn_status fake_alloc_kind(void *context, int32_t device, agn_memory kind, size_t bytes,
+                                  void **p)
+{
+    (void)device, (void)kind;
+    FAKE_CONTEXT(context);
+    void *q = fake.no_memory ? NULL : malloc(bytes + 1);
+    if (!q)
+        return agn_backend_fail(AGN_ENOMEM, "fake: the host has no memory");
+    *p = q;
+    fake.host_blocks++;
+    return AGN_OK;
+}
+static void fake_free_kind(void *context, int32_t device, agn_memory kind, void *p, size_t bytes)
+{
+    (void)context, (void)device, (void)kind, (void)bytes;
+    fake_drain();
+    free(p);
+    fake.host_blocks--;
+}
+static agn_status fake_fill(void *context, int32_t device, void *to, const void *value,
+                            size_t value_bytes, size_t count)
+{
+    (void)device;
+    FAKE_CONTEXT(context);
+    fake_open();
+    fake.fills++;
+    for (size_t i = 0; i < count; i++)
+        memcpy((char *)to + i * value_bytes, value, value_bytes);
+    fake_close();
+    return AGN_OK;
+}
+static agn_status fake_copy_async(void *context, int32_t device, void *to, const void *from,
+                                  size_t bytes, bool to_host)
+{
+    (void)device, (void)to_host;
+    FAKE_CONTEXT(context);
+    fake.async++;
+    fake_enqueue((fake_item){to, from, bytes, NULL});
+    return AGN_OK;
+}
+static agn_status fake_copy_peer(void *context, int32_t to_device, void *to, int32_t from_device,
+                                 const void *from, size_t bytes)
+{
+    FAKE_CONTEXT(context);
+    if (to_device == from_device)
+        return agn_backend_fail(AGN_EDEVICE, "fake: a device is no peer of itself");
+    fake.peers++;
+    return fake_move(to, from, bytes);
+}
+static agn_status fake_use_stream(void *context, int32_t device, void *stream)
+{
+    FAKE_CONTEXT(context);
+    fake_drain();
+    fake.own[device] = stream;
+    return AGN_OK;
+}
+static agn_status fake_join_stream(void *context, int32_t device, void *stream, bool back)
+{
+    (void)device;
+    FAKE_CONTEXT(context);
+    fake.joined[back] = stream;
+    return AGN_OK;
+}
+static agn_status fake_wait_fault(void *context, int32_t device, uint64_t mark)
+{
+    FAKE_CONTEXT(context);
+    agn_status st = fake_wait(device, mark);
+    return st || !fake.fault || fake.fault_mark > mark ? st : fake_synchronize(device);
+}
+static agn_status fake_call_host(void *context, int32_t device, void (*run)(void *user), void *user)
+{
+    (void)device;
+    FAKE_CONTEXT(context);
+    fake_enqueue((fake_item){.to = user, .run = run});
+    return AGN_OK;
+}
+/* half a second for each kernel */
+static agn_status fake_start_timer(void *context, int32_t device, void **timer)
+{
+    (void)device;
+    FAKE_CONTEXT(context);
+    int *t = malloc(sizeof *t);
+    if (!t)
+        return agn_backend_fail(AGN_ENOMEM, "fake: no memory");
+    *t = fake.kernels;
+    *timer = t;
+    fake.timers++;
+    return AGN_OK;
+}
+static agn_status fake_stop_timer(void *context, int32_t device, void *timer, double *seconds)
+{
+    (void)device;
+    *seconds = 0.5 * (fake.kernels - *(int *)timer);
+    free(timer);
+    fake.timers--;
+    FAKE_CONTEXT(context);
+    return AGN_OK;
+}
+
+/* A compiler of regions that knows one function, which the test gives it. */
+static agn_status fake_compile_region(int32_t device, agn_region_text *r, void **region)
+{
+    (void)device;
+    if (!fake.region)
+        return agn_backend_fail(AGN_EUNSUPPORTED, "fake has no compiler");
+    if (r->size != sizeof *r || !strstr(r->text, "region") || !strstr(r->text, fake.asked))
+        return agn_backend_fail(AGN_EDEVICE, "fake: another text");
+    fake.compiled++;
+    *region = &fake.region;
+    return AGN_OK;
+}
+static agn_status fake_run_region(void *region, const agn_region_call *c)
+{
+    if (region != &fake.region || c->size != sizeof *c)
+        return agn_backend_fail(AGN_EDEVICE, "fake: another region");
+    fake.run++;
+    fake_open();
+    fake.region(c);
+    fake_close();
+    return AGN_OK;
+}
+static void fake_free_region(void *region)
+{
+    fake.freed += region == &fake.region;
+}
+
+/* tanh works in memory that it is lent: as much as its result has */
+static agn_status fake_workspace(void *context, const agn_kernel_call *c, size_t *bytes)
+{
+    FAKE_CONTEXT(context);
+    if (fake.full_hand)
+        return agn_backend_fail(AGN_EDEVICE, "fake does not know what it needs");
+    int64_t n = 1;
+    for (int d = 0; d < c->out->ndim; d++)
+        n *= c->out->shape[d];
+    *bytes = strcmp(c->op, "tanh") ? 0 : (size_t)n * sizeof(double);
+    return AGN_OK;
+}
+
+typedef struct fake_colour {
+    agn_extension head;
+    int rgb;
+} fake_colour;
+static const agn_extension fake_last = {sizeof fake_last, "fake_last", NULL};
+static const fake_colour fake_first = {{sizeof fake_first, "fake_colour", &fake_last}, 0x1748};
 
 /* ---- kernels ---------------------------------------------------------------------------- */
 
@@ -159,8 +383,37 @@ FAKE_EW(mul, a *b)
 FAKE_EW(mulz, a == 0 || b == 0 ? 0 : a * b)
 FAKE_EW(div, a / b)
 FAKE_EW(neg, -a)
-FAKE_EW(exp, exp(a))
-FAKE_EW(tanh, tanh(a))
+
+/* leaves nothing of an operand that was given up */
+static agn_status fake_exp(const agn_kernel_call *c)
+{
+    fake_open();
+    fake.kernels++;
+    fake.donated |= c->donated;
+    for (int64_t i = 0, n = fake_size(c->out); i < n; i++) {
+        F64(c->out, i) = exp(F64(c->in, i));
+        if (c->donated & 1 && c->in->data != c->out->data)
+            F64(c->in, i) = (double)NAN;
+    }
+    fake_close();
+    return AGN_OK;
+}
+static agn_status fake_tanh(const agn_kernel_call *c)
+{
+    int64_t n = fake_size(c->out);
+    FAKE_CONTEXT(c->context);
+    if (n && (!c->scratch || c->scratch_size != (size_t)n * sizeof(double)))
+        return agn_backend_fail(AGN_EDEVICE, "fake: tanh has nothing to work in");
+    fake_open();
+    fake.kernels++;
+    fake.lent++;
+    for (int64_t i = 0; i < n; i++)
+        ((double *)c->scratch)[i] = tanh(F64(c->in, fake_at(c->in, c->out, i)));
+    for (int64_t i = 0; i < n; i++)
+        F64(c->out, fake_at(c->out, c->out, i)) = ((double *)c->scratch)[i];
+    fake_close();
+    return AGN_OK;
+}
 
 static agn_status fake_ne(const agn_kernel_call *c)
 {
@@ -257,8 +510,10 @@ static agn_status fake_gather(const agn_kernel_call *c)
     for (int64_t i = 0, n = fake_size(y); i < n; i++) {
         int64_t k = ((int64_t *)idx->data)[i];
         bool in = k >= -x->shape[0] && k < x->shape[0];
-        if (!in)
+        if (!in) {
             fake.fault = AGN_EINDEX;
+            fake.fault_mark = fake.mark + 1;
+        }
         F64(y, i) = in ? F64(x, k < 0 ? k + x->shape[0] : k) : (double)NAN;
     }
     fake_close();
@@ -323,6 +578,24 @@ static const agn_backend fake_backend = {
     .synchronize = fake_synchronize,
     .kernels = fake_table,
     .n_kernels = (int32_t)(sizeof fake_table / sizeof *fake_table),
+    .compile_region = fake_compile_region,
+    .run_region = fake_run_region,
+    .free_region = fake_free_region,
+    .context = &fake,
+    .extensions = &fake_first.head,
+    .properties = fake_properties,
+    .alloc_kind = fake_alloc_kind,
+    .free_kind = fake_free_kind,
+    .fill = fake_fill,
+    .copy_async = fake_copy_async,
+    .copy_peer = fake_copy_peer,
+    .use_stream = fake_use_stream,
+    .join_stream = fake_join_stream,
+    .wait_fault = fake_wait_fault,
+    .call_host = fake_call_host,
+    .start_timer = fake_start_timer,
+    .stop_timer = fake_stop_timer,
+    .workspace = fake_workspace,
 };
 
 #endif

@@ -535,6 +535,7 @@ EXTRA_DIST += %D%/data/burgers_exact.inc %D%/data/burgers_exact.py
 
 # ---- devices ----
 check_PROGRAMS += %D%/t-backend
+check_PROGRAMS += %D%/t-backend-queue
 
 # ---- CUDA: built everywhere, run where there is a device ----
 check_PROGRAMS += %D%/t-cuda-load

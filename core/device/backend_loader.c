@@ -153,10 +153,10 @@ static void load_module(const char *name, char *why, size_t n)
     if (!b)
         agni_format(why, n, "%s is no back end: agn_backend_entry %s", path,
                     entry ? "gave NULL" : "is missing");
-    else if (b->abi != AGN_BACKEND_ABI || b->size != sizeof *b)
+    else if (b->abi != AGN_BACKEND_ABI || b->size < AGNI_BACKEND_LEAST)
         agni_format(why, n,
-                    "%s has interface version %d of %zu bytes, the library %d of %zu",
-                    path, b->abi, b->size, AGN_BACKEND_ABI, sizeof *b);
+                    "%s has interface version %d of %zu bytes, the library %d of %zu or more",
+                    path, b->abi, b->size, AGN_BACKEND_ABI, (size_t)AGNI_BACKEND_LEAST);
     else if (!b->name || strcmp(b->name, name) != 0)
         agni_format(why, n, "%s calls itself \"%s\"", path, b->name ? b->name : "");
     else if (agn_backend_register(b) && !agni_backend_refused(name, why, n))

@@ -1,6 +1,6 @@
-/* core/device/backend_registry.c - registry of back ends; memory of devices and copies between
-   them. Back ends are only ever added: their table is read without a lock, an entry is complete
-   before it is counted. The reasons for refusals are kept by name. */
+/* core/device/backend_registry.c - registry of back ends. They are only ever added: their table is
+   read without a lock, an entry is complete before it is counted. The reasons for refusals are kept
+   by name. */
 #include "core/fork_mutex.h"
 #include "core/thread_record.h"
 #include "core/device/backend_registry.h"
@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum { NAME_BYTES = 32, MAX_DEVICES = 256, MAX_REFUSED = 16 };
-enum { STAGE_BYTES = 4 << 20 }; /* for copies between devices */
 
 typedef struct entry {
     const agn_backend *backend;
@@ -66,7 +65,7 @@ static const entry *find_device_entry(int32_t device)
     return &entries[k];
 }
 
-static agn_status fail_no_device(const char *op, int32_t device)
+agn_status agni_fail_no_device(const char *op, int32_t device)
 {
     return agni_fail(AGN_EDEVICE,
                      "%s: there is no device number %d: back ends are 0 to %d", op,
@@ -146,14 +145,11 @@ static agn_status check_backend(const agn_backend *b)
 {
     if (!b)
         return agni_fail(AGN_ENULL, "backend_register: the back end is NULL");
-    if (b->size < offsetof(agn_backend, name) || b->abi != AGN_BACKEND_ABI)
+    if (b->size < AGNI_BACKEND_LEAST || b->abi != AGN_BACKEND_ABI)
         return agni_fail(AGN_EARG,
                          "backend_register: wrong interface version: the back end "
-                         "has %d, the library %d",
-                         b->abi, AGN_BACKEND_ABI);
-    if (b->size != offsetof(agn_backend, compile_region) &&
-        agni_check_size("backend_register", agn_backend, b))
-        return AGN_EARG;
+                         "has %d of %zu bytes, the library %d of %zu or more",
+                         b->abi, b->size, AGN_BACKEND_ABI, (size_t)AGNI_BACKEND_LEAST);
     if (!b->name || !is_valid_name(b->name, strlen(b->name)))
         return agni_fail(AGN_EARG,
                          "backend_register: bad name \"%s\": 1 to %d of a-z, 0-9, _",
@@ -234,6 +230,16 @@ int32_t agn_backend_status(const char *name, const char **why)
     return e ? e->n_devices : 0;
 }
 
+const agn_extension *agn_backend_extension(const char *backend, const char *name)
+{
+    const entry *e = backend && name ? find_entry(backend) : NULL;
+    const agn_extension *x = e && AGNI_BACKEND_HAS(e->backend, extensions) ? e->backend->extensions
+                                                                           : NULL;
+    while (x && strcmp(x->name, name) != 0)
+        x = x->next;
+    return x;
+}
+
 /* ---- finding a device ----------------------------------------------------------- */
 
 static void list_devices(char *buf, size_t n)
@@ -288,69 +294,4 @@ agn_status agn_device_find(int32_t *out, const char *name)
                          base, e->n_devices, e->n_devices == 1 ? "" : "s");
     *out = (int32_t)(e - entries) * MAX_DEVICES + ordinal;
     return AGN_OK;
-}
-
-/* ---- memory of devices ---------------------------------------------------------- */
-
-agn_status agn_device_synchronize(int32_t device)
-{
-    const agn_backend *b = agni_backend_of(device);
-    return b ? b->synchronize(agni_device_ordinal(device))
-             : fail_no_device("device_synchronize", device);
-}
-
-agn_status agni_device_alloc(int32_t device, size_t bytes, void **p)
-{
-    const agn_backend *b = agni_backend_of(device);
-    if (!b)
-        return fail_no_device("device_alloc", device);
-    agn_status st = b->alloc(agni_device_ordinal(device), bytes, p);
-    if (st == AGN_ENOMEM && device != AGN_CPU && agni_memory_pressure(bytes))
-        st = b->alloc(agni_device_ordinal(device), bytes, p); /* the host freed some */
-    return st;
-}
-
-void agni_device_free(int32_t device, void *p, size_t bytes)
-{
-    const agn_backend *b = agni_backend_of(device);
-    if (b && p)
-        b->free(agni_device_ordinal(device), p, bytes);
-}
-
-/* Between two devices: by way of the host. */
-static agn_status copy_staged(int32_t dst_dev, char *dst, int32_t src_dev,
-                              const char *src, size_t bytes)
-{
-    size_t most = bytes < STAGE_BYTES ? bytes : STAGE_BYTES;
-    char *stage = agni_alloc_aligned(most);
-    if (!stage)
-        return agni_nomem("device_copy", most);
-    agn_status st = AGN_OK;
-    for (size_t at = 0; at < bytes && !st; at += most) {
-        size_t n = bytes - at < most ? bytes - at : most;
-        st = agni_backend_of(src_dev)->to_host(agni_device_ordinal(src_dev), stage,
-                                               src + at, n);
-        if (!st)
-            st = agni_backend_of(dst_dev)->to_device(agni_device_ordinal(dst_dev),
-                                                     dst + at, stage, n);
-    }
-    agni_free(stage);
-    return st;
-}
-
-agn_status agni_device_copy(int32_t dst_dev, void *dst, int32_t src_dev,
-                            const void *src, size_t bytes)
-{
-    const agn_backend *to = agni_backend_of(dst_dev), *from = agni_backend_of(src_dev);
-    if (!to || !from)
-        return fail_no_device("device_copy", to ? src_dev : dst_dev);
-    if (bytes == 0)
-        return AGN_OK;
-    if (dst_dev == src_dev)
-        return to->copy(agni_device_ordinal(dst_dev), dst, src, bytes);
-    if (src_dev == AGN_CPU)
-        return to->to_device(agni_device_ordinal(dst_dev), dst, src, bytes);
-    if (dst_dev == AGN_CPU)
-        return from->to_host(agni_device_ordinal(src_dev), dst, src, bytes);
-    return copy_staged(dst_dev, dst, src_dev, src, bytes);
 }

@@ -12,6 +12,12 @@ enum { AGNI_MAX_BACKENDS = 8 };
 /* The back end of a device number, NULL if there is none. Index 0 (the CPU) is built in:
    host memory, no streams. */
 const agn_backend *agni_backend_of(int32_t device);
+/* What a back end has at least, and whether it has a member beyond that. */
+#define AGNI_BACKEND_LEAST offsetof(agn_backend, compile_region)
+#define AGNI_BACKEND_HAS(b, member) \
+    ((b)->size >= offsetof(agn_backend, member) + sizeof (b)->member && (b)->member)
+/* Reports a number that is no device. */
+agn_status agni_fail_no_device(const char *op, int32_t device);
 /* Has it the functions that an older one lacks? */
 static inline bool agni_backend_has_regions(const agn_backend *b)
 {

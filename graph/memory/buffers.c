@@ -85,8 +85,10 @@ static bool reserve_scratch(agni_plan *p, agni_step *s)
 {
     enum { FEW = 8 };
     agn_array a[FEW];
-    if (p->device != AGN_CPU || s->kind != AGNI_STEP_KERNEL ||
-        (!s->op->scratch && !s->op->prepacked) || s->nin + s->nout > FEW)
+    const agn_backend *b = agni_backend_of(p->device);
+    bool asked = p->device == AGN_CPU ? s->op && (s->op->scratch || s->op->prepacked)
+                                      : s->op && AGNI_BACKEND_HAS(b, workspace);
+    if (s->kind != AGNI_STEP_KERNEL || !asked || s->nin + s->nout > FEW)
         return true;
     for (int i = 0; i < s->nin + s->nout; i++) {
         const agn_tensor *h = p->val[p->arr[s->arr + i]].h;
@@ -99,11 +101,18 @@ static bool reserve_scratch(agni_plan *p, agni_step *s)
                          .in = a,
                          .out = a + s->nin,
                          .n_int = s->at ? s->at->ni : 0,
+                         .n_real = s->at ? s->at->nf : 0,
                          .ints = s->at ? s->at->i : NULL,
-                         .object = s->at ? s->at->obj : NULL};
-    size_t bytes = s->op->scratch ? s->op->scratch(&c) : 0;
+                         .reals = s->at ? s->at->f : NULL,
+                         .object = s->at ? s->at->obj : NULL,
+                         .device = agni_device_ordinal(p->device)};
+    size_t bytes = 0;
+    if (p->device == AGN_CPU)
+        bytes = s->op->scratch ? s->op->scratch(&c) : 0;
+    else if (b->workspace(b->context, &c, &bytes))
+        return false;
     s->scratch = bytes ? agni_plan_add_scratch(p, (int64_t)bytes) : 0;
-    return s->scratch >= 0 && reserve_prepacked(p, s, &c);
+    return s->scratch >= 0 && (p->device != AGN_CPU || reserve_prepacked(p, s, &c));
 }
 
 agn_status agni_plan_add_step(agni_plan *p, agni_step s, const int32_t *in,

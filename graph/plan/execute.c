@@ -104,6 +104,7 @@ agni_workspace *agni_workspace_new(agni_plan *p)
             .scratch_size = q->scratch ? (size_t)p->buffer[q->scratch].bytes : 0,
             .device = ordinal,
             .stream = stream,
+            .context = b && AGNI_BACKEND_HAS(b, context) ? b->context : NULL,
         };
     }
     return w;
@@ -311,11 +312,24 @@ static agn_status run_workspace(agni_plan *p, agni_workspace *w, const agn_tenso
     return st;
 }
 
+/* The caller may have set another stream since the workspace was made (agn_device_set_stream). */
+static void follow_stream(const agni_plan *p, agni_workspace *w)
+{
+    void *stream = agni_backend_of(p->device)->stream(agni_device_ordinal(p->device));
+    if (stream == w->stream)
+        return;
+    for (int i = 0; i < p->n_step; i++)
+        w->call[i].stream = stream;
+    w->stream = stream;
+}
+
 agn_status agni_plan_enter(agni_plan *p, agni_workspace **w)
 {
     *w = acquire_workspace(p);
     if (!*w)
         return agni_nomem("call", (size_t)p->arena);
+    if (p->device != AGN_CPU)
+        follow_stream(p, *w);
     (*w)->clock = NULL;
     (*w)->tell = (*w)->prepacked = false;
     return AGN_OK;

@@ -17,8 +17,9 @@
 extern "C" {
 #endif
 
-/** Version of the structures of this header. */
-#define AGN_BACKEND_ABI 1
+/** Version of the structures of this header. Within a version structures only grow at their ends:
+    what a shorter one lacks is absent, what a longer one adds is not looked at. */
+#define AGN_BACKEND_ABI 2
 
 /** One operand of a kernel: strides count elements and may be zero or negative. */
 typedef struct agn_array {
@@ -42,8 +43,10 @@ typedef struct agn_kernel_call {
     const void *object;   /* counted attribute: a sparse pattern, a user op's data */
     int32_t device;       /* ordinal within the back end */
     void *stream;         /* the back end's stream */
-    void *scratch;        /* scratch_size bytes to work in, as the op asked for; may be NULL */
+    void *scratch;        /* scratch_size bytes to work in, as workspace asked for; may be NULL */
     size_t scratch_size;
+    void *context;        /* the back end's */
+    uint64_t donated;     /* bit i: nobody reads in[i] after the call, which may write there */
 } agn_kernel_call;
 
 /**
@@ -85,8 +88,32 @@ typedef struct agn_region_call {
     void *stream;
 } agn_region_call;
 
-/** A back end. Functions get the ordinal of the device; none may be NULL but those at the end,
-    which an older back end, whose size says so, lacks. */
+/** A record of what two sides agree on beyond this header: a chain, found by name. */
+typedef struct agn_extension {
+    size_t size; /* of the record that begins with this structure */
+    const char *name;
+    const struct agn_extension *next;
+} agn_extension;
+
+/** Kinds of memory that a device works with. */
+typedef enum agn_memory {
+    AGN_MEMORY_DEVICE,  /* its own */
+    AGN_MEMORY_PINNED,  /* the host's, which copies reach without staging */
+    AGN_MEMORY_MANAGED, /* touched by both; pages move */
+    AGN_MEMORY_KINDS
+} agn_memory;
+
+/** What a device is. -1 and "" where the back end does not say. */
+typedef struct agn_device_properties {
+    size_t size; /* sizeof(agn_device_properties) */
+    char name[128];
+    int32_t version[2];    /* of what it runs: compute capability */
+    int32_t units;         /* processors with a scheduler of their own */
+    uint32_t memory_kinds; /* bit k: agn_memory k can be had */
+    int64_t memory_total, memory_free; /* bytes */
+} agn_device_properties;
+
+/** A back end. Functions get the ordinal of the device; those of the second half may be NULL. */
 typedef struct agn_backend {
     size_t size; /* sizeof(agn_backend) */
     int32_t abi; /* AGN_BACKEND_ABI */
@@ -118,6 +145,41 @@ typedef struct agn_backend {
     agn_status (*end_graph)(int32_t device, void **graph); /* NULL: nothing is kept */
     agn_status (*launch_graph)(int32_t device, void *graph);
     void (*free_graph)(int32_t device, void *graph); /* ordered on the stream */
+    /* Version 2. The context is handed to what follows and to kernels. */
+    void *context;
+    const agn_extension *extensions;
+    /* Fills what it knows; the rest is set. NULL: nothing is known but memory of the device */
+    agn_status (*properties)(void *context, int32_t device, agn_device_properties *out);
+    /* Memory of a kind; NULL: agn_memory of the device alone, or of the host where that is it */
+    agn_status (*alloc_kind)(void *context, int32_t device, agn_memory kind, size_t bytes,
+                             void **p);
+    void (*free_kind)(void *context, int32_t device, agn_memory kind, void *p, size_t bytes);
+    /* Queues count copies of value_bytes bytes; NULL: they are copied from the host */
+    agn_status (*fill)(void *context, int32_t device, void *dst, const void *value,
+                       size_t value_bytes, size_t count);
+    /* Queues a copy between the host and the device, whose memory stays until a later mark is
+       waited for; NULL: to_device and to_host */
+    agn_status (*copy_async)(void *context, int32_t device, void *dst, const void *src,
+                             size_t bytes, bool to_host);
+    /* Queues a copy between two devices of this back end, which work queued on either before and
+       after keeps its order with; NULL: by way of the host */
+    agn_status (*copy_peer)(void *context, int32_t dst_device, void *dst, int32_t src_device,
+                            const void *src, size_t bytes);
+    /* Work is queued on the caller's stream from now on, after what was queued; with NULL on the
+       back end's own again. NULL: the back end's own is the only one */
+    agn_status (*use_stream)(void *context, int32_t device, void *stream);
+    /* The device waits for what stream holds, or (back) stream for what the device was given */
+    agn_status (*join_stream)(void *context, int32_t device, void *stream, bool back);
+    /* Waits for a mark, returns the fault of work up to it, once. NULL: only synchronize does */
+    agn_status (*wait_fault)(void *context, int32_t device, uint64_t mark);
+    /* Queues a call on the host, which calls nothing of this library; NULL: after a wait */
+    agn_status (*call_host)(void *context, int32_t device, void (*run)(void *user), void *user);
+    /* Time on the device between two points of its queue; stop waits and frees. NULL: no clock */
+    agn_status (*start_timer)(void *context, int32_t device, void **timer);
+    agn_status (*stop_timer)(void *context, int32_t device, void *timer, double *seconds);
+    /* Bytes that the kernel of a call wants as scratch: data of the arrays may be NULL. What is
+       lent is not NULL and is there until the work queued by the call has ended. NULL: none */
+    agn_status (*workspace)(void *context, const agn_kernel_call *call, size_t *bytes);
 } agn_backend;
 
 /**
@@ -146,6 +208,15 @@ AGN_API agn_status agn_backend_fail(agn_status st, const char *text);
  * @return      number of usable devices
  */
 AGN_API int32_t agn_backend_status(const char *name, const char **why);
+
+/**
+ * agn_backend_extension - record of a back end's chain of extensions
+ *
+ * @param backend  name of a back end that is known: agn_backend_status loads it
+ * @param name     name of the record
+ * @return         the record, static; NULL if there is none
+ */
+AGN_API const agn_extension *agn_backend_extension(const char *backend, const char *name);
 
 /* ---- runs on the host ------------------------------------------------------------------ */
 
@@ -300,6 +371,173 @@ AGN_API const char *agn_device_name(int32_t device);
  * @errors        AGN_EDEVICE, or the fault that a kernel reported
  */
 AGN_API AGN_MUST_CHECK agn_status agn_device_synchronize(int32_t device);
+
+/* ---- the queue of a device -------------------------------------------------------------- */
+
+/**
+ * agn_device_record - mark the end of the work queued so far
+ *
+ * @param out     out, the mark; 0 where nothing is queued
+ * @param device  device number
+ * @errors        AGN_ENULL, AGN_EDEVICE
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_record(uint64_t *out, int32_t device);
+
+/**
+ * agn_device_wait - wait for a mark and fetch the fault of work up to it
+ *
+ * A fault is returned once: here, by a later wait or by agn_device_synchronize. A back end
+ * without faults per mark keeps them all for the last. Work that other threads queue
+ * meanwhile may count as done before the mark.
+ *
+ * @param device  device number
+ * @param mark    of agn_device_record
+ * @errors        AGN_EDEVICE, or the fault that a kernel reported
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_wait(int32_t device, uint64_t mark);
+
+/**
+ * agn_device_stream - the stream that work is queued on
+ *
+ * @param out     out, of the back end's kind (CUDA: cudaStream_t); NULL where there are none
+ * @param device  device number
+ * @errors        AGN_ENULL, AGN_EDEVICE
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_stream(void **out, int32_t device);
+
+/**
+ * agn_device_set_stream - queue work on the caller's stream
+ *
+ * What was queued before runs before. No other thread may use the device meanwhile; the
+ * stream must live until another one is set.
+ *
+ * @param device  device number
+ * @param stream  of the back end's kind, of that device; NULL: the back end's own
+ * @errors        AGN_EDEVICE, AGN_EUNSUPPORTED (the back end has its own stream only)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_set_stream(int32_t device, void *stream);
+
+/**
+ * agn_device_wait_stream - let a device wait for a stream: what it is given from now on runs
+ * after what the stream holds now; the host does not wait
+ *
+ * @param device  device number
+ * @param stream  of the back end's kind
+ * @errors        AGN_ENULL, AGN_EDEVICE, AGN_EUNSUPPORTED (no streams)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_wait_stream(int32_t device, void *stream);
+
+/**
+ * agn_stream_wait_device - let a stream wait for a device: what the stream is given from now on
+ * runs after what the device was given; the host does not wait
+ *
+ * @param stream  of the back end's kind
+ * @param device  device number
+ * @errors        AGN_ENULL, AGN_EDEVICE, AGN_EUNSUPPORTED (no streams)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_stream_wait_device(void *stream, int32_t device);
+
+/**
+ * agn_device_call_host - call a function of the host once the work queued so far has ended
+ *
+ * What is queued later waits for it. Where a back end cannot queue a call, the caller waits and
+ * calls.
+ *
+ * @param device  device number
+ * @param run     called on any thread; calls nothing of this library
+ * @param user    handed to run
+ * @errors        AGN_ENULL (run), AGN_EDEVICE, or a fault of the work waited for
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_call_host(int32_t device, void (*run)(void *user),
+                                                       void *user);
+
+/**
+ * agn_device_timer_start - begin to measure time on a device
+ *
+ * @param out     out, for agn_device_timer_stop
+ * @param device  device number
+ * @errors        AGN_ENULL, AGN_EDEVICE, AGN_EUNSUPPORTED (no clock), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_timer_start(void **out, int32_t device);
+
+/**
+ * agn_device_timer_stop - time between the start and the end of the work queued since; waits for it
+ *
+ * @param seconds  out; may be NULL
+ * @param device   device number
+ * @param timer    of agn_device_timer_start, freed whatever happens
+ * @errors         AGN_ENULL (timer), AGN_EDEVICE, AGN_EUNSUPPORTED
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_timer_stop(double *seconds, int32_t device,
+                                                        void *timer);
+
+/* ---- memory of a device ----------------------------------------------------------------- */
+
+/**
+ * agn_device_get_properties - what a device is and how much memory it has
+ *
+ * @param out     in: size is set; out
+ * @param device  device number
+ * @errors        AGN_ENULL, AGN_EARG (size), AGN_EDEVICE
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_get_properties(agn_device_properties *out,
+                                                            int32_t device);
+
+/**
+ * agn_device_alloc - memory of a kind
+ *
+ * @param out     out, to be freed by agn_device_free with the same device, kind and bytes
+ * @param device  device number
+ * @param kind    AGN_MEMORY_DEVICE, ...
+ * @param bytes   may be 0
+ * @errors        AGN_ENULL, AGN_EARG (no such kind), AGN_EDEVICE, AGN_ENOMEM,
+ *                AGN_EUNSUPPORTED (a kind that the device has not)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_alloc(void **out, int32_t device, agn_memory kind,
+                                                   size_t bytes);
+
+/**
+ * agn_device_free - free what agn_device_alloc gave, after the work queued so far
+ *
+ * @param device  device number
+ * @param kind    as it was allocated
+ * @param p       may be NULL
+ * @param bytes   as they were allocated
+ */
+AGN_API void agn_device_free(int32_t device, agn_memory kind, void *p, size_t bytes);
+
+/**
+ * agn_device_fill - queue count copies of a value to memory of a device
+ *
+ * @param device       device number
+ * @param dst          memory of that device, value_bytes count bytes
+ * @param value        on the host, read before the call returns
+ * @param value_bytes  1, 2, 4, 8 or 16
+ * @param count        how many
+ * @errors             AGN_ENULL, AGN_EARG (value_bytes, a size beyond memory), AGN_EDEVICE,
+ *                     AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_fill(int32_t device, void *dst, const void *value,
+                                                  size_t value_bytes, size_t count);
+
+/**
+ * agn_device_copy - copy bytes between devices and the host
+ *
+ * The copy is queued behind what both devices were given. Without a mark the host's memory is
+ * free again when the call returns; with one it must stay until agn_device_wait with it, and the
+ * call does not wait where the back end can copy meanwhile (CUDA: from and to pinned memory).
+ *
+ * @param mark        out, of dst_device, or of src_device where dst_device is AGN_CPU; may be NULL
+ * @param dst_device  device number; AGN_CPU for memory of the host, pinned too
+ * @param dst         there
+ * @param src_device  device number
+ * @param src         there
+ * @param bytes       may be 0
+ * @errors            AGN_ENULL, AGN_EDEVICE, AGN_ENOMEM, or a fault of the work waited for
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_device_copy(uint64_t *mark, int32_t dst_device, void *dst,
+                                                  int32_t src_device, const void *src,
+                                                  size_t bytes);
 
 #ifdef __cplusplus
 }

@@ -97,8 +97,22 @@ static void record_marks(const agn_backend *b, const agni_call *c,
         atomic_store_explicit(&out[i]->st->write_mark, mark, memory_order_release);
 }
 
+/* What the kernel of a call wants to work in; scratch of 0 bytes is NULL. */
+static agn_status lend_scratch(const agn_backend *b, int32_t device, agn_kernel_call *k)
+{
+    size_t bytes = 0;
+    agn_status st = b->workspace(b->context, k, &bytes);
+    if (!st && bytes)
+        st = agni_device_alloc(device, bytes, &k->scratch);
+    if (!st)
+        k->scratch_size = bytes;
+    return st;
+}
+
+/* donated: bit i is set where nobody reads in[i] afterwards */
 static agn_status call_kernel(const agni_call *c, agn_kernel *run, int32_t device,
-                              const agn_tensor *const *in, agn_tensor *const *out)
+                              const agn_tensor *const *in, agn_tensor *const *out,
+                              uint64_t donated)
 {
     agn_array few[FEW], *a = few;
     int n = c->nin + c->nout;
@@ -124,8 +138,16 @@ static agn_status call_kernel(const agni_call *c, agn_kernel *run, int32_t devic
         .device = agni_device_ordinal(device),
         .stream = device && b && b->stream ? b->stream(agni_device_ordinal(device))
                                            : NULL,
+        .context = device != AGN_CPU && AGNI_BACKEND_HAS(b, context) ? b->context : NULL,
+        .donated = donated,
     };
-    agn_status st = agni_cancel_end(c->op->name, run(&k));
+    agn_status st = AGN_OK;
+    if (device != AGN_CPU && AGNI_BACKEND_HAS(b, workspace))
+        st = lend_scratch(b, device, &k);
+    if (!st)
+        st = agni_cancel_end(c->op->name, run(&k));
+    if (k.scratch)
+        agni_device_free(device, k.scratch, k.scratch_size);
     if (a != few)
         agni_free(a);
     if (!st && device != AGN_CPU)
@@ -141,6 +163,7 @@ static agn_status call_contiguous(const agni_call *c, agn_kernel *run, int32_t d
     if (!t)
         return agni_nomem(c->op->name, (size_t)c->nin * sizeof *t);
     agn_status st = AGN_OK;
+    uint64_t donated = 0; /* the copies */
     for (int i = 0; !st && i < c->nin; i++) {
         agn_tensor *alias = agni_tensor_alias(c->in[i]); /* copies are not recorded */
         if (!alias) {
@@ -148,10 +171,12 @@ static agn_status call_contiguous(const agni_call *c, agn_kernel *run, int32_t d
             break;
         }
         st = agni_make_contiguous(&t[i], alias);
+        if (!st && t[i]->st != alias->st && i < 64)
+            donated |= (uint64_t)1 << i;
         agn_release(alias);
     }
     if (!st)
-        st = call_kernel(c, run, device, (const agn_tensor *const *)t, out);
+        st = call_kernel(c, run, device, (const agn_tensor *const *)t, out, donated);
     for (int i = 0; i < c->nin; i++)
         agn_release(t[i]);
     agni_free(t);
@@ -242,7 +267,7 @@ agn_status agni_run(const agni_call *c, agn_tensor **out)
         if (k ? !k->strided : c->op->contiguous)
             st = call_contiguous(c, run, device, out);
         else
-            st = call_kernel(c, run, device, c->in, out);
+            st = call_kernel(c, run, device, c->in, out, 0);
     }
     bool declined = st == AGN_EUNSUPPORTED && k;
     for (int i = 0; st && i < c->nout; i++)
