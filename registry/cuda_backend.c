@@ -73,6 +73,18 @@ static agn_backend backend = {
     .end_graph = agni_cu_end_graph,
     .launch_graph = agni_cu_launch_graph,
     .free_graph = agni_cu_free_graph,
+    .properties = agni_cu_properties,
+    .alloc_kind = agni_cu_alloc_kind,
+    .free_kind = agni_cu_free_kind,
+    .fill = agni_cu_fill,
+    .copy_async = agni_cu_copy_async,
+    .copy_peer = agni_cu_copy_peer,
+    .use_stream = agni_cu_use_stream,
+    .join_stream = agni_cu_join_stream,
+    .wait_fault = agni_cu_wait_fault,
+    .call_host = agni_cu_call_host,
+    .start_timer = agni_cu_start_timer,
+    .stop_timer = agni_cu_stop_timer,
 };
 
 static void join_tables(void)

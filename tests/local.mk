@@ -539,6 +539,7 @@ check_PROGRAMS += %D%/t-backend-queue
 
 # ---- CUDA: built everywhere, run where there is a device ----
 check_PROGRAMS += %D%/t-cuda-load
+check_PROGRAMS += %D%/t-cuda-device
 check_PROGRAMS += %D%/t-cuda-rows
 check_PROGRAMS += %D%/t-cuda-lanes
 check_PROGRAMS += %D%/t-cuda-plans

@@ -1,4 +1,4 @@
-/* tensor/cuda/device.c - CUDA devices: a stream, a memory pool, a ring of events and a fault word
+/* tensor/cuda/device.c - CUDA devices: a stream, a memory pool, a ring of events and of fault words
    each; made when a device is first used, kept to the end of the process. */
 #include "tensor/cuda/cuda.h"
 #include "tensor/cuda/device.h"
@@ -14,10 +14,12 @@ enum { MAX_DEVICES = 256, RING = 64, TEXT = 256, SMALL = 1 << 16 };
 
 typedef struct device {
     atomic_bool ready;
-    cudaStream_t stream;
+    cudaStream_t stream, own;
     cudaEvent_t ring[RING]; /* event of mark m is ring[m % RING], or a later one */
     atomic_ullong mark;
-    unsigned long long *fault; /* on the host, seen by the device */
+    /* On the host, seen by the device. The first is that of graphs and of faults that nobody asked
+       for while their words were in use; work before mark m reports in fault[1 + m % RING]. */
+    unsigned long long *fault;
     atomic_bool lost;
     char why[TEXT]; /* of the loss; complete before lost is set */
 } device;
@@ -103,17 +105,21 @@ static cudaError_t retain_pool_memory(int32_t ordinal)
 static cudaError_t start_device(device *d, int32_t ordinal)
 {
     cudaError_t e = cudaSuccess;
-    if (!d->stream)
-        e = cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking);
+    if (!d->own)
+        e = cudaStreamCreateWithFlags(&d->own, cudaStreamNonBlocking);
+    if (!e && !d->stream)
+        d->stream = d->own;
     for (int i = 0; !e && i < RING; i++)
         if (!d->ring[i])
             e = cudaEventCreateWithFlags(&d->ring[i], cudaEventDisableTiming);
     if (!e && !d->fault) {
         void *p = NULL;
-        e = cudaHostAlloc(&p, sizeof *d->fault, cudaHostAllocMapped | cudaHostAllocPortable);
+        e = cudaHostAlloc(&p, (RING + 1) * sizeof *d->fault,
+                          cudaHostAllocMapped | cudaHostAllocPortable);
         if (!e) {
             d->fault = p;
-            *d->fault = NO_FAULT;
+            for (int i = 0; i <= RING; i++)
+                d->fault[i] = NO_FAULT;
         }
     }
     return e ? e : retain_pool_memory(ordinal);
@@ -157,7 +163,8 @@ static device *require_device(int32_t ordinal, const char *op, agn_status *st)
 
 unsigned long long *agni_cu_fault_word(int32_t ordinal)
 {
-    return devices[ordinal].fault;
+    device *d = &devices[ordinal];
+    return forbidden ? d->fault : d->fault + 1 + (atomic_load(&d->mark) + 1) % RING;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -217,8 +224,27 @@ void agni_cu_scratch_free(const agn_kernel_call *c, void *p)
 
 /* ---- waiting and faults --------------------------------------------------------------------- */
 
-/* A fault that kernels left is reported once. */
-static agn_status report_fault(device *d)
+/* Takes what a word says; in one step, for a kernel of later work may report between a read and a
+   write. */
+static unsigned long long take_fault(unsigned long long *word)
+{
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) == NO_FAULT)
+        return NO_FAULT;
+    return __atomic_exchange_n(word, NO_FAULT, __ATOMIC_SEQ_CST);
+}
+
+/* The word of a mark is used again: what nobody asked for goes to the first. */
+static void clear_fault_word(device *d, uint64_t mark)
+{
+    unsigned long long left = take_fault(d->fault + 1 + mark % RING);
+    unsigned long long was = __atomic_load_n(d->fault, __ATOMIC_RELAXED);
+    while (left < was && !__atomic_compare_exchange_n(d->fault, &was, left, false,
+                                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        ;
+}
+
+/* The least fault up to a mark is reported, once. */
+static agn_status report_fault(device *d, uint64_t mark)
 {
     static const struct {
         agn_status st;
@@ -245,8 +271,12 @@ static agn_status report_fault(device *d)
         [AGNI_CU_TIE] = {AGN_EDOMAIN, "a derivative of eigenvectors: matrix ",
                          " of the batch has values that are equal or nearly so"},
     };
-    /* in one step: a kernel of later work may report between a read and a write */
-    unsigned long long word = __atomic_exchange_n(d->fault, NO_FAULT, __ATOMIC_SEQ_CST);
+    unsigned long long word = take_fault(d->fault);
+    uint64_t m = atomic_load(&d->mark) + 2; /* the oldest mark whose word is its own */
+    for (m = m > RING ? m - RING : 1; m <= mark; m++) {
+        unsigned long long w = take_fault(d->fault + 1 + m % RING);
+        word = w < word ? w : word;
+    }
     if (word == NO_FAULT)
         return AGN_OK;
     char text[TEXT];
@@ -260,7 +290,15 @@ static agn_status synchronize_device(int32_t ordinal, device *d, const char *op,
     if (!e)
         e = cudaStreamSynchronize(d->stream);
     agn_status st = agni_cu_check(ordinal, op, e);
-    return st ? st : report_fault(d);
+    return st ? st : report_fault(d, atomic_load(&d->mark) + 1);
+}
+
+agn_status agni_cu_report_fault(int32_t ordinal, uint64_t mark)
+{
+    device *d = &devices[ordinal];
+    if (mark > atomic_load(&d->mark))
+        return agn_backend_fail(AGN_EDEVICE, "device_wait: no such mark was made");
+    return atomic_load(&d->ready) ? report_fault(d, mark) : AGN_OK;
 }
 
 agn_status agni_cu_synchronize(int32_t ordinal)
@@ -292,10 +330,23 @@ void *agni_cu_stream(int32_t ordinal)
     return d ? d->stream : NULL;
 }
 
+void *agni_cu_own_stream(int32_t ordinal)
+{
+    return devices[ordinal].own;
+}
+void agni_cu_put_stream(int32_t ordinal, void *stream)
+{
+    devices[ordinal].stream = stream;
+}
+
 uint64_t agni_cu_record(int32_t ordinal)
 {
-    device *d = &devices[ordinal];
+    agn_status st;
+    device *d = require_device(ordinal, "device_record", &st);
+    if (!d)
+        return 0;
     uint64_t mark = atomic_fetch_add(&d->mark, 1) + 1;
+    clear_fault_word(d, mark + 1);
     int was = agni_cu_enter(ordinal);
     (void)agni_cu_check(ordinal, "device_record", cudaEventRecord(d->ring[mark % RING], d->stream));
     agni_cu_leave(was);

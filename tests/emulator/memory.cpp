@@ -213,6 +213,12 @@ void release(void *p)
     spare.insert({b->pages, at});
 }
 
+void memory_left(size_t *rest, size_t *all)
+{
+    *rest = LIMIT - live_bytes;
+    *all = LIMIT;
+}
+
 } // namespace emulator
 
 using namespace emulator;

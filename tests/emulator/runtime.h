@@ -44,6 +44,7 @@ private:
 };
 cudaError_t allocate(void **p, size_t bytes, int device);
 void release(void *p);
+void memory_left(size_t *rest, size_t *all);
 /* [from, to) of a device's memory, or nothing */
 void device_range(const char **from, const char **to);
 

@@ -58,6 +58,8 @@ struct stream {
 struct event {
     std::shared_ptr<bool> done;
     stream *on;
+    std::shared_ptr<long> when; /* device work before it: the clock */
+    bool timed;
 };
 struct pool {
     int device;
@@ -287,6 +289,18 @@ cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int device)
     }
     return cudaSuccess;
 }
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+    if (device < 0 || device >= settings().devices)
+        return report(cudaErrorInvalidDevice);
+    memset(p, 0, sizeof *p);
+    strcpy(p->name, "an emulated device");
+    (void)cudaDeviceGetAttribute(&p->major, cudaDevAttrComputeCapabilityMajor, device);
+    (void)cudaDeviceGetAttribute(&p->minor, cudaDevAttrComputeCapabilityMinor, device);
+    (void)cudaDeviceGetAttribute(&p->multiProcessorCount, cudaDevAttrMultiProcessorCount, device);
+    p->managedMemory = 1;
+    return cudaSuccess;
+}
 const char *cudaGetErrorName(cudaError_t e)
 {
     return e == cudaErrorMemoryAllocation       ? "cudaErrorMemoryAllocation"
@@ -343,10 +357,10 @@ cudaError_t cudaStreamQuery(cudaStream_t q)
     EMULATOR_ENTER;
     return of(q, "cudaStreamQuery")->queue.empty() ? cudaSuccess : cudaErrorNotReady;
 }
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned)
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags)
 {
     EMULATOR_ENTER;
-    *e = (cudaEvent_t) new event{nullptr, nullptr};
+    *e = (cudaEvent_t) new event{nullptr, nullptr, nullptr, !(flags & cudaEventDisableTiming)};
     return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t e)
@@ -360,9 +374,23 @@ cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t q)
     EMULATOR_ENTER;
     event *v = (event *)e;
     std::shared_ptr<bool> done = std::make_shared<bool>(false);
+    std::shared_ptr<long> when = std::make_shared<long>(0);
     v->done = done;
+    v->when = when;
     v->on = of(q, "cudaEventRecord");
-    enqueue(q, "event", [done] { *done = true; }, work::host);
+    enqueue(q, "event", [done, when] { *done = true; *when = counts["device work"]; }, work::host);
+    return cudaSuccess;
+}
+/* a millisecond for each piece of device work */
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
+{
+    EMULATOR_ENTER;
+    event *a = (event *)from, *b = (event *)to;
+    if (!a->timed || !b->timed || !a->done || !b->done)
+        return report(cudaErrorInvalidResourceHandle);
+    if (!*a->done || !*b->done)
+        return report(cudaErrorNotReady);
+    *ms = (float)(*b->when - *a->when);
     return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t e)
@@ -411,6 +439,25 @@ cudaError_t cudaFreeHost(void *p)
     EMULATOR_ENTER;
     pinned.erase((char *)p);
     free(p);
+    return cudaSuccess;
+}
+/* memory of the host, which device work may touch as well */
+cudaError_t cudaMallocManaged(void **p, size_t n, unsigned flags)
+{
+    if (flags != cudaMemAttachGlobal)
+        complain("managed memory of one stream or of the host");
+    return cudaHostAlloc(p, n, 0);
+}
+cudaError_t cudaFree(void *p)
+{
+    if (on_device(p))
+        complain("cudaFree of memory of a pool");
+    return cudaFreeHost(p);
+}
+cudaError_t cudaMemGetInfo(size_t *rest, size_t *all)
+{
+    EMULATOR_ENTER;
+    memory_left(rest, all);
     return cudaSuccess;
 }
 static bool is_pinned(const void *p)
@@ -497,6 +544,18 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcp
     enqueue(q, name, move);
     if (now)
         drain(s);
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n,
+                                cudaStream_t q)
+{
+    EMULATOR_ENTER;
+    int here = -1, there = -1;
+    if (n == 0)
+        return cudaSuccess;
+    if (!on_device(to, &there) || !on_device(from, &here) || here != from_device || there != to_device)
+        complain("a copy between devices %d and %d has other memory", from_device, to_device);
+    enqueue(q, "copy between devices", [=] { access both(-1, "a copy"); memmove(to, from, n); });
     return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void *p, int v, size_t n, cudaStream_t q)
