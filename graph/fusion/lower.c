@@ -266,7 +266,7 @@ static int32_t packed_weights(lowering *w, int32_t v, int64_t ldk, int64_t ldj, 
     }
     if (!agni_lower_room(w, &r->pack, &r->cap_pack, r->n_pack + 1, sizeof *r->pack))
         return 0;
-    r->pack[r->n_pack] = (agni_packed_weights){arr, ldk, ldj, K, J, r->packed, 0};
+    r->pack[r->n_pack] = (agni_packed_weights){arr, ldk, ldj, K, J, r->packed, 0, 0};
     r->packed += (K * J + 15) / 16 * 16;
     return r->n_pack++;
 }

@@ -49,6 +49,29 @@ static void choose_sizes(agni_region *r)
 
 /* ---- the text -------------------------------------------------------------------------------- */
 
+/* Weights that fit beside the tile in so many bytes; one that is another transposed lies there
+   already. */
+static void keep_weights(agni_region *r, int64_t bytes)
+{
+    int64_t room = bytes / r->bytes - r->rows * r->T;
+    r->kept = 0;
+    for (int32_t i = 0; i < r->n_pack; i++) {
+        agni_packed_weights *k = &r->pack[i];
+        k->kept = 0;
+        for (int32_t j = 0; j < i && !k->kept; j++) {
+            const agni_packed_weights *q = &r->pack[j];
+            bool same = q->arr == k->arr && q->row == k->row && q->K == k->J && q->J == k->K &&
+                        q->ldk == k->ldj && q->ldj == k->ldk && q->ldk != q->ldj;
+            k->kept = same ? q->kept : 0;
+        }
+        int64_t n = (k->K * k->J + 3) / 4 * 4;
+        if (k->kept || r->kept + n > room)
+            continue;
+        k->kept = r->kept + 1;
+        r->kept += n;
+    }
+}
+
 static void rewind_text(agni_text *t)
 {
     t->n = 0;
@@ -83,8 +106,34 @@ static agn_status write_text(agni_region *r, agni_text *t, bool *bare)
     return st;
 }
 
+/* the text with the weights that fit into so many bytes beside the tile */
+static agn_status write_region(agni_region *r, agni_text *t, bool *bare, int64_t bytes)
+{
+    agn_status st = AGN_OK;
+    for (int again = 0; !st && again < 2; again++) {
+        rewind_text(t);
+        memset(bare, 0, (size_t)r->n_buf + 1);
+        if (!agni_tile_allocate_buffers(r))
+            return agni_nomem("compile", (size_t)r->n_buf);
+        if (!again)
+            r->kept = 0;
+        for (int32_t i = 0; i < r->n_pack && !again; i++)
+            r->pack[i].kept = 0;
+        st = write_text(r, t, bare);
+        if (again || st)
+            break;
+        keep_weights(r, bytes);
+        if (!r->kept)
+            break;
+    }
+    return st;
+}
+
 agn_status agni_region_compile(agni_region *r, agni_plan *p)
 {
+    /* shared memory of a block: of compute capability 9.0 and 10.0, of the least, none for weights;
+       less what a kernel declares itself */
+    static const int64_t room[] = {(227 << 10) - 1024, (99 << 10) - 1024, (64 << 10) - 1024, 0};
     const agn_backend *b = agni_backend_of(p->device);
     agni_text t = {NULL, 0, 0, false};
     bool *bare = agni_zalloc((size_t)r->n_buf + 1);
@@ -93,18 +142,25 @@ agn_status agni_region_compile(agni_region *r, agni_plan *p)
     agn_status st = bare ? AGN_OK : agni_nomem("compile", (size_t)r->n_buf);
     if (!st && r->n_arr + r->n_num + 2 > MOST_WORDS)
         st = agni_fail(AGN_EUNSUPPORTED, "compile: a region has %d arrays", r->n_arr);
-    if (!st)
-        st = write_text(r, &t, bare);
-    agn_region_text text = {.size = sizeof text,
-                            .text = t.p,
-                            .n_array = r->n_arr,
-                            .n_number = r->n_num,
-                            .blocks = r->n_chunk,
-                            .threads = r->threads,
-                            .sum_blocks = r->sum_blocks,
-                            .tile_bytes = r->rows * r->T * r->bytes};
-    if (!st)
+    agn_region_text text = {.size = sizeof text};
+    for (int k = 0; !st && k < (int)(sizeof room / sizeof *room); k++) {
+        st = write_region(r, &t, bare, room[k]);
+        if (st || (k && !r->kept && room[k]))
+            continue;
+        agni_region_free_compiled(r);
+        r->compiled = NULL;
+        text = (agn_region_text){.size = sizeof text,
+                                 .text = t.p,
+                                 .n_array = r->n_arr,
+                                 .n_number = r->n_num,
+                                 .blocks = r->n_chunk,
+                                 .threads = r->threads,
+                                 .sum_blocks = r->sum_blocks,
+                                 .tile_bytes = (r->kept + r->rows * r->T) * r->bytes};
         st = b->compile_region(agni_device_ordinal(p->device), &text, &r->compiled);
+        if (!text.tiles || !r->kept)
+            break;
+    }
     if (!st) {
         r->acc_buffer = agni_plan_add_scratch(p, r->acc * r->bytes * r->n_chunk);
         r->pack_buffer = agni_plan_add_scratch(p, text.tiles ? text.tile_bytes * r->n_chunk : 0);

@@ -259,8 +259,15 @@ static void write_products(writer *w, const agni_tile_instr *q)
         write_row(w, p->y, p->y_row);
         SAY(") * %d + lane], &", w->lanes);
         write_row(w, p->x, p->x_row);
-        SAY(") * %d + lane], (const real *)a.array[%d], %lldll, %lldll, u);\n        }\n", w->lanes,
-            k->arr, (long long)k->ldk, (long long)k->ldj);
+        SAY(") * %d + lane], ", w->lanes);
+        if (k->kept)
+            SAY("(const real *)room + %lld", (long long)k->kept - 1);
+        else
+            SAY("(const real *)a.array[%d]", k->arr);
+        const bool flat = k->kept && k->ldk < k->ldj; /* as it was copied */
+        SAY(", %lldll, %lldll, u);\n        }\n",
+            (long long)(!k->kept ? k->ldk : flat ? 1 : k->J),
+            (long long)(!k->kept ? k->ldj : flat ? k->K : 1));
     }
 }
 
@@ -376,6 +383,25 @@ static agn_status write_instruction(writer *w, int32_t i)
     return AGN_OK;
 }
 
+/* Weights that a block keeps are copied once, as they lie in their array: the longer stride first. */
+static void write_kept_weights(writer *w)
+{
+    for (int32_t i = 0; i < w->r->n_pack; i++) {
+        const agni_packed_weights *k = &w->r->pack[i];
+        bool flat = k->ldk < k->ldj, again = false;
+        for (int32_t j = 0; j < i; j++)
+            again = again || (w->r->pack[j].kept == k->kept);
+        if (!k->kept || again)
+            continue;
+        long long inner = flat ? k->K : k->J, by = flat ? k->ldj : k->ldk, step = flat ? k->ldk : k->ldj;
+        SAY("    for (int k = threadIdx.x; k < %lld; k += %d)\n"
+            "        ((real *)room)[%lld + k] = ((const real *)a.array[%d])[k / %lld * %lldll"
+            " + k %% %lld * %lldll];\n",
+            (long long)(k->K * k->J), w->r->threads, (long long)k->kept - 1, k->arr, inner, by, inner,
+            step);
+    }
+}
+
 /* ---- the kernels ----------------------------------------------------------------------------- */
 
 static void write_head(writer *w)
@@ -404,8 +430,9 @@ static void write_begin(writer *w)
         "const __grid_constant__ region_arguments a)\n{\n",
         r->threads);
     SAY("    extern __shared__ __align__(16) unsigned char room[];\n"
-        "    real *m = a.tiles ? (real *)a.tiles + blockIdx.x * %lldll : (real *)room;\n",
-        (long long)(r->rows * r->T));
+        "    real *m = a.tiles ? (real *)a.tiles + blockIdx.x * %lldll : (real *)room + %lld;\n",
+        (long long)(r->rows * r->T), (long long)r->kept);
+    write_kept_weights(w);
     if (w->warps == 1)
         SAY("    __shared__ real part[%d];\n", w->lanes / 32);
     SAY("    const int lane = threadIdx.x %% %d, warp = threadIdx.x / %d;\n"

@@ -211,7 +211,9 @@ static void say_region(const agni_region *r, agni_text *t)
         r->fused, (long long)r->rows, (long long)r->acc, (long long)r->packed,
         (long long)r->flops);
     if (r->compiled)
-        agni_text_append(t, "    one kernel of %d blocks of %d threads\n", r->n_chunk, r->threads);
+        agni_text_append(t, "    one kernel of %d blocks of %d threads, %lld numbers of weights in "
+                            "shared memory\n",
+                         r->n_chunk, r->threads, (long long)r->kept);
     if (r->compiled && r->sum_blocks)
         agni_text_append(t, "    and a launch that adds what %d blocks summed\n", r->n_chunk);
 }

@@ -133,6 +133,7 @@ typedef struct agni_packed_weights { /* weights packed once per run */
     int32_t arr;
     int64_t ldk, ldj, K, J, place;
     int64_t row;
+    int64_t kept; /* of a device: its first number in shared memory, from 1; 0: read where it is */
 } agni_packed_weights;
 
 typedef struct agni_accumulator { /* an accumulator and the array it becomes */
@@ -178,6 +179,7 @@ struct agni_region {
     int32_t device; /* whose the region is; other than the CPU: a kernel made of its text */
     void *compiled; /* by the device's back end */
     int32_t threads, sum_blocks; /* of its launches (graph/launch) */
+    int64_t kept;                /* numbers of weights that a block keeps in shared memory */
 };
 
 /* ---- what is in the table -------------------------------------------------------------------- */
