@@ -182,6 +182,11 @@ static const double root_half = 0.70710678118654752440;
     R(add_scaled, "mul", ag_add(s, ag_mul_c(s, x, 3), ag_mul_c(s, x, 2))) \
     R(add_scaled_once, "mul", ag_add(s, x, ag_mul_c(s, x, 2))) \
     R(add_scaled_apart, "mul mul add", ag_add(s, ag_mul_c(s, x, 3), ag_mul_c(s, x, -2))) \
+    R(add_scaled_alike, "sub mul", ag_add(s, ag_mul_c(s, x, 3), ag_mul_c(s, y, -3))) \
+    R(sub_scaled_alike, "sub mul", ag_sub(s, ag_mul_c(s, x, 3), ag_mul_c(s, y, 3))) \
+    R(sub_scaled_against, "add mul", ag_sub(s, ag_mul_c(s, x, 3), ag_mul_c(s, y, -3))) \
+    R(add_scaled_down, "add mul exp", ag_exp(s, ag_add(s, ag_mul_c(s, x, -3), ag_mul_c(s, y, -3)))) \
+    R(add_scaled_down_shown, "mul mul add", ag_add(s, ag_mul_c(s, x, -3), ag_mul_c(s, y, -3))) \
     R(conj_twice, "complex real imag hypot", ag_abs(s, ag_conj(s, ag_conj(s, ag_complex(s, x, y))))) \
     R(add_again, "mul add", ag_add(s, x, ag_add(s, y, x))) \
     R(add_less, "mul sub", ag_add(s, ag_sub(s, x, y), x)) \

@@ -101,7 +101,20 @@ static int32_t join_parts(agni_ir *ir, const int32_t *arg)
         return NONE;
     return broadcast_like_result(ir, emit_binary(ir, &agni_op_complex, part[0], part[1]), 2, arg);
 }
-
+/* c x + c y = c (x + y), c x - (-c) y = c (x + y) and so on, where a zero has the sign it had */
+static int32_t factor_number(agni_ir *ir, bool sum, const int32_t *arg)
+{
+    int32_t x[2];
+    double c[2];
+    for (int i = 0; i < 2; i++)
+        if (!is_real(ir, arg[i]) || !match_scaled(ir, arg[i], &x[i], &c[i]))
+            return NONE;
+    if (fabs(c[0]) != fabs(c[1]) || c[0] == 0 || !isfinite(c[0]) || (ir->sign && c[0] < 0) ||
+        !agni_same_shape(value_tensor(ir, x[0]), value_tensor(ir, x[1])))
+        return NONE;
+    const agni_op *op = sum == (c[0] == c[1]) ? &agni_op_add : &agni_op_sub;
+    return emit_scaled(ir, emit_binary(ir, op, x[0], x[1]), c[0]);
+}
 int32_t agni_simplify_add(agni_ir *ir, const agni_op *op, const agni_attr *at, const int32_t *arg)
 {
     (void)at, (void)op;
@@ -115,7 +128,7 @@ int32_t agni_simplify_add(agni_ir *ir, const agni_op *op, const agni_attr *at, c
         return emit_binary(ir, &agni_op_sub, arg[0], x);
     if ((x = match_negated(ir, arg[0])) >= 0)
         return emit_binary(ir, &agni_op_sub, arg[1], x);
-    if ((x = combine_like_terms(ir, arg)) >= 0)
+    if ((x = combine_like_terms(ir, arg)) >= 0 || (x = factor_number(ir, true, arg)) >= 0)
         return x;
     /* x + (x + y) = 2 x + y; x + (x - y) = 2 x - y */
     for (int i = 0; i < 2 && is_real(ir, arg[0]); i++) {
@@ -148,6 +161,8 @@ int32_t agni_simplify_sub(agni_ir *ir, const agni_op *op, const agni_attr *at, c
         return emit_binary(ir, &agni_op_add, arg[0], x);
     if (!ir->sign && (x = match_negated(ir, arg[0])) >= 0)
         return emit_unary(ir, &agni_op_neg, emit_binary(ir, &agni_op_add, x, arg[1]));
+    if ((x = factor_number(ir, false, arg)) >= 0)
+        return x;
     /* a - c x with c < 0 */
     double c;
     if (is_real(ir, arg[1]) && match_scaled(ir, arg[1], &x, &c) && c < 0)
