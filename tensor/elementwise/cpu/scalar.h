@@ -56,7 +56,7 @@ static inline double atan2_f64(double a, double b) { return atan2(a, b); }
 /* Squares of f32 have room in f64. */
 static inline float hypot_f32(float a, float b)
 {
-    double h = sqrt((double)a * a + (double)b * b);
+    double x = (double)a, y = (double)b, h = sqrt(x * x + y * y);
     return isinf(a) || isinf(b) ? INFINITY : (float)h;
 }
 /* the root of the sum of squares, scaled where they leave the range of normal numbers, and one
