@@ -123,14 +123,6 @@ const agn_tensor *agni_lstsq_by_qr(agn_scope *s, const agn_tensor *x, const agn_
     return ag_linalg_triangular_solve(s, unit, ag_mul(s, inverse, y), true);
 }
 
-/* LAPACK's driver forms no q, but does not run in the lanes of vectors. Sizes alone decide: a value
-   and a trace have the same bits. */
-static bool is_for_gels(const agn_tensor *x, const agn_tensor *y, int64_t m, int64_t n)
-{
-    enum { LANES = 32 };
-    return x && y && (m > LANES || n > LANES) && m && n && y->layout == AGN_DENSE;
-}
-
 agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_tensor *b)
 {
     AGNI_NEED("linalg_lstsq", out);
@@ -139,22 +131,20 @@ agn_status agn_linalg_lstsq(agn_tensor **out, const agn_tensor *a, const agn_ten
     agn_status st = agni_need_matrix("linalg_lstsq", a);
     if (st)
         return st;
-    int64_t m = a->shape[a->ndim - 2], n = a->shape[a->ndim - 1];
-    if (b->ndim == 0 || b->shape[b->ndim == 1 ? 0 : b->ndim - 2] != m)
+    if (b->ndim == 0 || b->shape[b->ndim == 1 ? 0 : b->ndim - 2] != a->shape[a->ndim - 2])
         return agni_fail(AGN_ESHAPE, "linalg_lstsq: rows differ: a is %s, b is %s", AGNI_SHAPE(a),
                          AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_as_field(s, a), *y = b->ndim == 1 ? ag_expand_dims(s, b, -1) : b;
     const agn_tensor *f[3] = {NULL}, *z = NULL;
-    if (is_for_gels(x, y, m, n)) {
-        const double none = 0;
+    const double none = 0;
+    if (x && y) {
         agni_apply_many_in(
             s, &agni_op_linalg_lstsq,
             &(agni_attr){.ni = 1, .i = (const int64_t[]){AGN_LSTSQ_GELS}, .nf = 1, .f = &none}, 2,
             (const agn_tensor *[]){x, y}, 3, f);
         z = f[0];
-    } else
-        z = agni_lstsq_by_qr(s, x, y);
+    }
     return agni_return("linalg_lstsq", s, out, b->ndim == 1 && z ? ag_squeeze(s, z, -1) : z);
 }
 

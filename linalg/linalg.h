@@ -1,48 +1,61 @@
 /* linalg/linalg.h - what the files of this module share: rows, rules, kernels.
 
-   Primitives, over any leading batch axes: linalg_cholesky(a; upper)                 the factor;
-   one triangle of a is read linalg_triangle(a; upper, d)              a triangle with its diagonal
-   times d, else 0 linalg_triangular_solve(l, b; upper)      l x = b; one triangle of l is read
-   linalg_lu_factor(a) -> lu, pivots         opaque; a constant for derivatives linalg_lu_solve(lu,
-   pivots, a, b; form)   op(a) x = b by a's factor; derivatives see a linalg_eigh(a; upper) -> w, v
-   a = v diag(w) v^H; one triangle of a is read linalg_eigvalsh(a; upper)                 w alone
-   linalg_svd(a; full) -> u, s, vh           a = u diag(s) vh linalg_svdvals(a)
-   s alone linalg_qr(a; complete) -> q, r            a = q r, r's diagonal real linalg_det(a)
-   determinant, by LU linalg_pinv(a; hermitian, rcond)          Moore-Penrose inverse of constant
-   rank, by eigenvalues where a is Hermitian linalg_slogdet(a) -> sign, logabs         by LU; sign 0
-   and -inf where a is singular linalg_matrix_exp(a)                      exponential of a matrix
-   linalg_eig(a) -> w, v a v = v diag(w), of complex matrices linalg_eigvals(a)
-   w alone linalg_sylvester(a, b, c)                 x of a x + x b = c linalg_riccati(a, b, q, r;
-   discrete)      stabilising x of a^H x + x a - x b r^-1 b^H x + q = 0, or of x = q + a^H x a -
-   a^H x b (r + b^H x b)^-1 b^H x a linalg_sqrtm(a), linalg_logm(a)           principal square root
-   and logarithm linalg_polar(a) -> u, h                   a = u h, u orthonormal, h Hermitian
-   linalg_lu(a) -> lu, perm                  a[perm] = l u, of any shape linalg_cholesky_info(a;
-   upper) -> l, info the factor, or the identity where there is none; 0, the order of a minor that
-   is not positive, -1 linalg_lu_info(a) -> lu, pivots, info     as linalg_lu_factor, of the
-   identity where it fails linalg_cholesky_pivots(a; upper, tol) -> perm, rank   of a[perm, perm] =
-   l l^H, a semidefinite linalg_qr_change(q, r, x, y; ..) -> q, r  factors of the product after a
-   change of rank 1, rows or columns linalg_schur_complex(t, z) -> t, z        complex Schur's form
-   from the real one linalg_mixed_solve(a, b) -> x, steps      a x = b by factors of half the
-   digits linalg_banded_solve(ab, b; lower)         a x = b, rows of ab are the diagonals of a
-   linalg_toeplitz_solve(c, r, b)            t x = b, t of a first column and row [..., n, 1]
-   linalg_cholesky_update(l, x; upper, down) the factor of l l^H +- x x^H linalg_qr_pivots(a)
-   the order of columns of QR with interchanges linalg_ldl(a; upper, hermitian) -> l, d, perm
-   a[perm, perm] = l d l^H or l d l^T linalg_schur(a) -> t, z                   a = z t z^H
-   linalg_hessenberg(a) -> h, q              a = q h q^H linalg_rcond(a)
-   estimate of 1 / (|a| |a^-1|) in the 1-norm linalg_qz(a, b; order) -> s, t, q, z, count   a = q s
-   z^H, b = q t z^H linalg_schur_ordered(a; order) -> t, z, count a = z t z^H, chosen values first
-   linalg_eig_pencil(a, b) -> v, w, u        a v = b v diag(w), u = (b v)^-1, of complex matrices
-   linalg_lstsq(a, b; driver, rcond) -> x, rank, s   x of least |a x - b|, of those the shortest
-   linalg_refined_solve(a, b) -> x, rcond, forward, backward   a x = b with error bounds
-   linalg_any_solve(a, b) -> x, kind         a x = b in the way that the zeros and symmetry of a
-   allow linalg_cossin(x; p, q) -> u1, u2, theta, v1h, v2h   blocks of a unitary matrix
-   linalg_geqrf(a) -> packed, tau            QR as LAPACK stores it linalg_balance(a) -> scale,
-   perm          scales and order of rows and columns alike linalg_spectrum(a) -> t, z, centre
-   Schur's form with near values together, and their means linalg_parlett(t, centre, c)
-   f(t) by Taylor coefficients c of f at the centres and, for the derivatives of eigenvalues,
-   linalg_gap_quotient(p, u, v; order, skip) p_ij / (v_j - u_i), refused at ties
-   linalg_tie_diagonal(p, w; order, zero)    the diagonal of p, eigenvalues of its block at a tie
-   linalg_tie_embed(g, w; order, zero)       its adjoint: a diagonal matrix, equal at a tie */
+   Primitives, over any leading batch axes; attributes behind a semicolon:
+     linalg_cholesky(a; upper)                   the factor; one triangle of a is read
+     linalg_triangle(a; upper, d)                a triangle with its diagonal times d, else 0
+     linalg_triangular_solve(l, b; upper)        l x = b; one triangle of l is read
+     linalg_lu_factor(a) -> lu, pivots           opaque; a constant for derivatives
+     linalg_lu_solve(lu, pivots, a, b; form)     op(a) x = b by a's factor; derivatives see a
+     linalg_eigh(a; upper) -> w, v               a = v diag(w) v^H; one triangle of a is read
+     linalg_eigvalsh(a; upper)                   w alone
+     linalg_svd(a; full) -> u, s, vh             a = u diag(s) vh
+     linalg_svdvals(a)                           s alone
+     linalg_qr(a; complete) -> q, r              a = q r, r's diagonal real
+     linalg_det(a)                               determinant, by LU
+     linalg_slogdet(a) -> sign, logabs           by LU; sign 0 and -inf where a is singular
+     linalg_pinv(a; hermitian, rcond)            Moore-Penrose inverse of constant rank
+     linalg_matrix_exp(a)                        exponential of a matrix
+     linalg_eig(a) -> w, v                       a v = v diag(w), of complex matrices
+     linalg_eigvals(a)                           w alone
+     linalg_sylvester(a, b, c)                   x of a x + x b = c
+     linalg_riccati(a, b, q, r; discrete)        stabilising x of a^H x + x a - x b r^-1 b^H x + q = 0, or
+                                                 of x = q + a^H x a - a^H x b (r + b^H x b)^-1 b^H x a
+     linalg_sqrtm(a), linalg_logm(a)             principal square root and logarithm
+     linalg_polar(a) -> u, h                     a = u h, u orthonormal, h Hermitian
+     linalg_lu(a) -> lu, perm                    a[perm] = l u, of any shape
+     linalg_cholesky_info(a; upper) -> l, info   the factor, or the identity where there is none; 0, the
+                                                 order of a minor that is not positive, -1
+     linalg_lu_info(a) -> lu, pivots, info       as linalg_lu_factor, of the identity where it fails
+     linalg_cholesky_pivots(a; upper, tol) -> l, perm, rank   a[perm, perm] = l l^H, a semidefinite
+     linalg_qr_change(q, r, x, y; ..) -> q, r    after a change of rank 1, of rows or of columns
+     linalg_schur_complex(t, z) -> t, z          complex Schur's form from the real one
+     linalg_mixed_solve(a, b) -> x, steps        a x = b by factors of half the digits
+     linalg_banded_solve(ab, b; lower, definite) a x = b, rows of ab are the diagonals of a
+     linalg_eigh_banded(ab; upper) -> w, v       as linalg_eigh, of half of the diagonals
+     linalg_eigvalsh_banded(ab; upper)           w alone
+     linalg_cholesky_banded(ab; upper)           as linalg_cholesky, of half of the diagonals
+     linalg_toeplitz_solve(c, r, b)              t x = b, t of a first column and row [..., n, 1]
+     linalg_cholesky_update(l, x; upper, down)   the factor of l l^H +- x x^H
+     linalg_qr_pivots(a)                         the order of columns of QR with interchanges
+     linalg_ldl(a; upper, hermitian) -> l, d, perm   a[perm, perm] = l d l^H or l d l^T
+     linalg_schur(a) -> t, z                     a = z t z^H
+     linalg_hessenberg(a) -> h, q                a = q h q^H
+     linalg_rcond(a)                             estimate of 1 / (|a| |a^-1|) in the 1-norm
+     linalg_qz(a, b; order) -> s, t, q, z, count a = q s z^H, b = q t z^H
+     linalg_schur_ordered(a; order) -> t, z, count   a = z t z^H, chosen values first
+     linalg_eig_pencil(a, b) -> v, w, u          a v = b v diag(w), u = (b v)^-1, of complex matrices
+     linalg_lstsq(a, b; driver, rcond) -> x, rank, s   x of least |a x - b|, of those the shortest
+     linalg_refined_solve(a, b) -> x, rcond, forward, backward   a x = b with error bounds
+     linalg_any_solve(a, b) -> x, kind           a x = b as the zeros and symmetry of a allow
+     linalg_cossin(x; p, q) -> u1, u2, theta, v1h, v2h   blocks of a unitary matrix
+     linalg_geqrf(a) -> packed, tau              QR as LAPACK stores it
+     linalg_balance(a) -> scale, perm            scales and order of rows and columns alike
+     linalg_spectrum(a) -> t, z, centre          Schur's form with near values together, their means
+     linalg_parlett(t, centre, c)                f(t) by Taylor coefficients c of f at the centres
+   and, for the derivatives of eigenvalues,
+     linalg_gap_quotient(p, u, v; order, skip)   p_ij / (v_j - u_i), refused at ties
+     linalg_tie_diagonal(p, w; order, zero)      the diagonal of p, eigenvalues of its block at a tie
+     linalg_tie_embed(g, w; order, zero)         its adjoint: a diagonal matrix, equal at a tie */
 #ifndef AGNI_LINALG_H
 #define AGNI_LINALG_H
 

@@ -51,6 +51,9 @@ const agni_host_row agni_host_rows[] = {
     {"linalg_cholesky_update", UPDATE},
     {"linalg_qr_change", UPDATE},
     {"linalg_banded_solve", UPDATE},
+    {"linalg_cholesky_banded", UPDATE},
+    {"linalg_eigh_banded", QR_STEPS},
+    {"linalg_eigvalsh_banded", QR_STEPS},
     {"linalg_toeplitz_solve", UPDATE},
     /* ops of special functions */
     {"mathieu_value", ROOTS},

@@ -231,6 +231,7 @@ check-programs: tests/t-program$(EXEEXT)
 # ---- modules ----
 check_PROGRAMS += %D%/t-linalg
 check_PROGRAMS += %D%/t-linalg-bands
+check_PROGRAMS += %D%/t-linalg-hermitian-bands
 tests_t_linalg_bands_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-linalg-bases
 check_PROGRAMS += %D%/t-linalg-changes
@@ -569,7 +570,8 @@ check_PROGRAMS += %D%/t-hostile-api
 dist_check_SCRIPTS += %D%/t-ffi.py %D%/check-add-op.sh
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols.sh \
 	%D%/check-noabort.sh %D%/check-examples.sh %D%/check-ops.sh %D%/check-agnesi.sh \
-	%D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
+	%D%/check-linalg-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
+EXTRA_DIST += %D%/data/linalg-names.txt
 EXTRA_DIST += %D%/data/kernels.ptxas %D%/data/kernels.sass %D%/data/kernels.expected tools/kernel-figures.awk
 EXTRA_DIST += %D%/laws.rows %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
 

@@ -346,8 +346,37 @@ static agn_status make_constrained(void *user, agn_tensor **out)
     return agn_linalg_lstsq_constrained(out, user, user, user, user);
 }
 
+/* z (2 + i == j) x = z b for numbers z at both ends of the range, tall and wide, alone and in a batch, below order 33 */
+static void test_range(void)
+{
+    static const double ends[] = {1e-310, 1e-305, 1e300};
+    tally t = {0, 0};
+    for (int k = 0; k < COUNT(ends); k++)
+        for (int64_t n = 1; n <= 32; n += n < 4 ? 1 : 7)
+            for (int64_t batch = 1; batch <= 16; batch += 15)
+                for (int shape = 0; shape < 3; shape++) {
+                    int64_t m = n + (shape == 1), c = n + (shape == 2);
+                    agn_tensor *a = NULL, *b = NULL, *x = NULL, *small = NULL, *want = NULL, *rhs = NULL;
+                    agn_scope *s = agn_scope_open(NULL);
+                    must(agn_eye(&a, AGN_F64, m, c, 0));
+                    const agn_tensor *plain = ag_broadcast_to(s, ag_add(s, ag_mul_c(s, a, (double)n), ag_cos(s, ag_reshape(s, ag_arange(s, AGN_F64, 0, (double)(m * c), 1), 2, (int64_t[]){m, c}))), 3, (int64_t[]){batch, m, c});
+                    must(agn_mul_c(&small, plain, ends[k] / (double)n));
+                    rhs = random_of(AGN_F64, 3, (int64_t[]){batch, m, 2}, 1, 2);
+                    must(agn_linalg_lstsq(&want, plain, rhs));
+                    must(agn_mul_c(&b, rhs, ends[k] / (double)n));
+                    must(agn_linalg_lstsq(&x, small, b));
+                    check(&t, relative(x, want) < 1e-9, "numbers of %.0e, %d x %d, batch %d: %.1e", ends[k], (int)m, (int)c, (int)batch, relative(x, want));
+                    must(agn_scope_close(s));
+                    agn_tensor *all[] = {a, b, x, small, want, rhs};
+                    for (int i = 0; i < COUNT(all); i++)
+                        agn_release(all[i]);
+                }
+    tell(&t, "least squares at the ends of the range");
+}
+
 int main(void)
 {
+    test_range();
     test_drivers();
     test_values();
     test_ridge();

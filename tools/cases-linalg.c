@@ -422,20 +422,6 @@ static void want_none(const op_case *c, int dtype, wide *const *x, wide *y)
     (void)c, (void)dtype, (void)x;
     y[0] = 0;
 }
-/* the whole rank */
-static agn_status run_rank(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
-{
-    agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *a = definite(s, x[0], dtype), *y[2];
-    apply_case(s, c, &a, 1, 2, y);
-    agn_scope_return(s, out, ag_cast(s, y[1], dtype));
-    return agn_scope_close(s);
-}
-static void want_order(const op_case *c, int dtype, wide *const *x, wide *y)
-{
-    (void)c, (void)dtype, (void)x;
-    y[0] = ORDER;
-}
 /* q r of 2 after adding the first column of x / 8 to every column */
 static agn_status run_change(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
 {
@@ -694,6 +680,74 @@ static void want_squared_triangle(const op_case *c, int dtype, wide *const *x, w
     product(a, a, false, (wide(*)[ORDER])y);
 }
 
+/* the lower half of a band of all diagonals of x / 8 + diag(1, 2, 3), or of the definite matrix */
+static const agn_tensor *half_band(agn_scope *s, const agn_tensor *a)
+{
+    const agn_tensor *row[ORDER];
+    for (int k = 0; k < ORDER; k++) {
+        const agn_tensor *none = ag_mul_c(s, ag_slice(s, a, 2, (const int64_t[]){0, 0}, (const int64_t[]){1, k}, (const int64_t[]){1, 1}), 0);
+        row[k] = ag_concat(s, (const agn_tensor *[]){ag_expand_dims(s, ag_diagonal(s, a, -k, 0, 1), 0), none}, 2, 1);
+    }
+    return ag_concat(s, row, ORDER, 0);
+}
+/* v w^2 v^H */
+static agn_status run_band_pairs(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *ab = half_band(s, spread(s, x[0], dtype, true)), *y[2];
+    apply_case(s, c, &ab, 1, 2, y);
+    const agn_tensor *v = ag_mul(s, y[1], ag_square(s, y[0]));
+    agn_scope_return(s, out, ag_matmul(s, v, adjoint_of(s, y[1], dtype)));
+    return agn_scope_close(s);
+}
+/* squares of the values sum to tr a^H a */
+static agn_status run_band_values(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *ab = half_band(s, spread(s, x[0], dtype, true)), *y;
+    apply_case(s, c, &ab, 1, 1, &y);
+    agn_scope_return(s, out, ag_cast(s, ag_sum_all(s, ag_square(s, y)), dtype));
+    return agn_scope_close(s);
+}
+static void want_band_trace(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    wide a[ORDER][ORDER];
+    spread_wide(x[0], true, a);
+    y[0] = 0;
+    for (int i = 0; i < ORDER * ORDER; i++)
+        y[0] += a[i / ORDER][i % ORDER] * conjl(a[i / ORDER][i % ORDER]);
+}
+/* the sum of the squares of the moduli of l is the trace of the definite matrix */
+static agn_status run_band_factor(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *ab = half_band(s, definite(s, x[0], dtype)), *y;
+    apply_case(s, c, &ab, 1, 1, &y);
+    const agn_tensor *size = ag_real(s, ag_mul(s, y, dtype == AGN_C64 || dtype == AGN_C128 ? ag_conj(s, y) : y));
+    agn_scope_return(s, out, ag_cast(s, ag_sum_all(s, size), dtype));
+    return agn_scope_close(s);
+}
+static void want_definite_trace(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)c, (void)dtype;
+    y[0] = 0;
+    for (int i = 0; i < ORDER; i++)
+        y[0] += creall(x[0][i * ORDER + i]) / 8 + 4;
+}
+
+/* the same, and the whole rank */
+static agn_status run_pivoted(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *a = definite(s, x[0], dtype), *y[3];
+    apply_case(s, c, &a, 1, 3, y);
+    const agn_tensor *size = ag_real(s, ag_mul(s, y[0], dtype == AGN_C64 || dtype == AGN_C128 ? ag_conj(s, y[0]) : y[0]));
+    const agn_tensor *short_of = ag_add_c(s, ag_cast(s, y[2], size ? agn_dtype_of(size) : AGN_F64), -ORDER);
+    agn_scope_return(s, out, ag_cast(s, ag_add(s, ag_sum_all(s, size), short_of), dtype));
+    return agn_scope_close(s);
+}
+
 #define SQUARE {2, {ORDER, ORDER}}
 #define LINE {1, {ORDER}}
 const op_case cases_linalg[] = {
@@ -735,7 +789,7 @@ const op_case cases_linalg[] = {
      .run_diff = 1, .inner = true},
     {"linalg_polar", 1, "D", {SQUARE}, SQUARE, .want = want_small_gram, .run = run_polar, .run_diff = 1,
      .inner = true},
-    {"linalg_banded_solve", 1, "D", {SQUARE}, LINE, 1, {1}, .want = want_bidiagonal, .run = run_banded, .run_diff = 1,
+    {"linalg_banded_solve", 1, "D", {SQUARE}, LINE, 2, {1, 0}, .want = want_bidiagonal, .run = run_banded, .run_diff = 1,
      .inner = true},
     {"linalg_toeplitz_solve", 1, "D", {SQUARE}, LINE, .want = want_third_row, .run = run_toeplitz, .run_diff = 1,
      .inner = true},
@@ -764,11 +818,16 @@ const op_case cases_linalg[] = {
     {"linalg_cholesky_info", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_definite, .run = run_info, .run_diff = 1,
      .inner = true},
     {"linalg_lu_info", 1, "D", {SQUARE}, {0, {0}}, .want = want_none, .run = run_lu_info, .inner = true},
-    {"linalg_cholesky_pivots", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .reals = {-1}, .n_real = 1, .want = want_order,
-     .run = run_rank, .inner = true},
+    {"linalg_cholesky_pivots", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .reals = {-1}, .n_real = 1, .want = want_definite_trace,
+     .run = run_pivoted, .run_diff = 1, .inner = true},
     {"linalg_qr_change", 1, "D", {SQUARE}, SQUARE, 3, {0, 0, 0}, .want = want_change, .run = run_change, .run_diff = 1,
      .inner = true},
     {"linalg_schur_complex", 1, "D", {SQUARE}, SQUARE, .want = want_triangle_of, .run = run_complex_form, .run_diff = 1, .inner = true},
     {"linalg_mixed_solve", 1, "D", {SQUARE}, SQUARE, .want = want_spread, .run = run_system_of_2, .run_diff = 1,
+     .inner = true},
+    {"linalg_eigh_banded", 1, "D", {SQUARE}, SQUARE, 1, {0}, .want = want_square, .run = run_band_pairs, .run_diff = 1, .inner = true},
+    {"linalg_eigvalsh_banded", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .want = want_band_trace, .run = run_band_values, .run_diff = 1,
+     .inner = true},
+    {"linalg_cholesky_banded", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .want = want_definite_trace, .run = run_band_factor, .run_diff = 1,
      .inner = true},
     {.op = NULL}};

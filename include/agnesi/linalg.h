@@ -1423,6 +1423,131 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_tridiagonal(agn_tensor **out,
                                                                const agn_tensor *b);
 
 /**
+ * agn_linalg_solveh_banded - x of a x = b with a banded, Hermitian and positive definite
+ *
+ * Half of the diagonals are given: ab[upper ? w - 1 + i - j : i - j, j] = a[i, j] of the upper or
+ * the lower triangle, w of them with the main one, of which the real part is read. What lies
+ * outside of a is not read. Numbers of extreme size are multiplied by a power of 2 first.
+ *
+ * @param out    out, [..., n, k], or [..., n] where b has one axis
+ * @param ab     in,  [..., w, n], w >= 1  f32 f64 c64 c128, others by promotion
+ * @param b      in,  [..., n, k], or [n]
+ * @param upper  ab holds the upper triangle, the main diagonal last, instead of the lower, the main
+ *               diagonal first
+ * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal, rows differ, batches do not broadcast),
+ *               AGN_EDTYPE, AGN_EDOMAIN (not positive definite: names matrix and column; not
+ *               finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         everywhere; of what is not read it is 0
+ * @cost         O(n w^2 + n w k) per matrix
+ * @ref          Golub & Van Loan 2013, 4.3.5
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_solveh_banded(agn_tensor **out, const agn_tensor *ab,
+                                                           const agn_tensor *b, bool upper);
+
+/**
+ * agn_linalg_cholesky_banded - triangular factor of a positive definite band
+ *
+ * a = l l^H with l lower triangular, or a = u^H u; the factor has as many diagonals, in the same
+ * places. What lies outside of it is 0.
+ *
+ * @param out    out, [..., w, n]
+ * @param ab     in,  [..., w, n]  as of agn_linalg_solveh_banded()
+ * @param upper  ab holds the upper triangle, and u is given
+ * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal), AGN_EDTYPE, AGN_EDOMAIN (not positive
+ *               definite: names matrix and column; not finite: names the entry), AGN_EUNSUPPORTED (a
+ *               size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         everywhere, by full matrices
+ * @cost         O(n w^2) per matrix; of a derivative O(n^3)
+ * @ref          Golub & Van Loan 2013, 4.3.5; Murray 2016 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_banded(agn_tensor **out, const agn_tensor *ab,
+                                                             bool upper);
+
+/**
+ * agn_linalg_cho_solve_banded - x of a x = b by the factor of a band
+ *
+ * @param out    out, [..., n, k], or [..., n] where b has one axis
+ * @param l      in,  [..., w, n]  as of agn_linalg_cholesky_banded()
+ * @param b      in,  [..., n, k], or [n]
+ * @param upper  l is u, of a = u^H u
+ * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal, rows differ, batches do not broadcast),
+ *               AGN_EDTYPE, AGN_EDOMAIN (a zero on the diagonal: names matrix and pivot; not
+ *               finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(n w k) per matrix
+ * @ref          Golub & Van Loan 2013, 4.3.2
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cho_solve_banded(agn_tensor **out, const agn_tensor *l,
+                                                              const agn_tensor *b, bool upper);
+
+/**
+ * agn_linalg_eig_banded - eigenvalues and orthonormal eigenvectors of a Hermitian band
+ *
+ * a = v diag(w) v^H, phases of vectors as of agn_linalg_eigh().
+ *
+ * @param w      out, [..., n]     values, ascending, real
+ * @param v      out, [..., n, n]  vectors, as columns
+ * @param ab     in,  [..., rows, n], rows >= 1  as of agn_linalg_solveh_banded()
+ * @param upper  ab holds the upper triangle
+ * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the
+ *               entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 32767, sparse), AGN_ENOMEM
+ * @grad         as of agn_linalg_eigh()
+ * @cost         O(n^3) per matrix
+ * @ref          Golub & Van Loan 2013, 8.4; Magnus 1985 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_eig_banded(agn_tensor **w, agn_tensor **v,
+                                                        const agn_tensor *ab, bool upper);
+
+/**
+ * agn_linalg_eigvals_banded - eigenvalues of a Hermitian band, ascending
+ *
+ * @param out    out, [..., n]  real
+ * @param ab     in,  [..., rows, n], rows >= 1  as of agn_linalg_solveh_banded()
+ * @param upper  ab holds the upper triangle
+ * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the
+ *               entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         as of agn_linalg_eigh(); vectors are computed for it
+ * @cost         O(n^2 rows) per matrix
+ * @ref          Golub & Van Loan 2013, 8.4
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigvals_banded(agn_tensor **out, const agn_tensor *ab,
+                                                            bool upper);
+
+/**
+ * agn_linalg_eigh_tridiagonal - eigenvalues and vectors of a real symmetric tridiagonal matrix
+ *
+ * @param w  out, [..., n]     values, ascending
+ * @param v  out, [..., n, n]  orthonormal vectors, as columns, signs as of agn_linalg_eigh()
+ * @param d  in,  [..., n], n >= 1  the diagonal; f32 f64, others by promotion
+ * @param e  in,  [..., n - 1]  beside it
+ * @errors   AGN_ENULL, AGN_ESHAPE (lengths differ), AGN_EDTYPE (complex), AGN_EDOMAIN (not finite:
+ *           names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 32767, sparse), AGN_ENOMEM
+ * @grad     as of agn_linalg_eigh()
+ * @cost     O(n^2) to O(n^3) per matrix
+ * @ref      Golub & Van Loan 2013, 8.4.4; Magnus 1985 (derivative)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigh_tridiagonal(agn_tensor **w, agn_tensor **v,
+                                                              const agn_tensor *d,
+                                                              const agn_tensor *e);
+
+/**
+ * agn_linalg_eigvalsh_tridiagonal - eigenvalues of a real symmetric tridiagonal matrix, ascending
+ *
+ * @param out  out, [..., n]
+ * @param d    in,  [..., n], n >= 1  the diagonal; f32 f64, others by promotion
+ * @param e    in,  [..., n - 1]  beside it
+ * @errors     AGN_ENULL, AGN_ESHAPE (lengths differ), AGN_EDTYPE (complex), AGN_EDOMAIN (not finite:
+ *             names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse),
+ *             AGN_ENOMEM
+ * @grad       as of agn_linalg_eigh(); vectors are computed for it
+ * @cost       O(n^2) per matrix
+ * @ref        Golub & Van Loan 2013, 8.3.3
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigvalsh_tridiagonal(agn_tensor **out,
+                                                                  const agn_tensor *d,
+                                                                  const agn_tensor *e);
+
+/**
  * agn_linalg_solve_toeplitz - x of t x = b with t = agn_linalg_toeplitz(c, r)
  *
  * By Levinson's recursion in double precision; where its residual is above that of a stable
@@ -2301,6 +2426,29 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_pivoted(agn_tensor **l, ag
                                                               agn_tensor **rank,
                                                               const agn_tensor *a, double tol,
                                                               bool upper);
+
+/**
+ * agn_linalg_cholesky_modified - Cholesky's factor of a positive definite matrix near a
+ *
+ * a + e = l l^H, or u^H u, with e Hermitian and 0 where a is positive definite enough. Of the factors
+ * a[perm, perm] = l d l^H the eigenvalues of the blocks of d that are below delta are raised to it.
+ *
+ * @param l      out, [..., n, n]
+ * @param e      out, [..., n, n]  what was added
+ * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion
+ * @param delta  least eigenvalue of blocks, positive; negative: sqrt(eps) times the largest sum of the
+ *               moduli of a row
+ * @param upper  read the upper triangle and give u, instead of the lower and l
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EARG (delta is 0, infinite or
+ *               NaN), AGN_EDOMAIN (not finite: names the entry; the sum is not positive definite to
+ *               working precision), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @grad         with the order, the blocks and a delta of its own kept
+ * @cost         O(n^3) per matrix
+ * @ref          Cheng & Higham 1998
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_modified(agn_tensor **l, agn_tensor **e,
+                                                               const agn_tensor *a, double delta,
+                                                               bool upper);
 
 /**
  * agn_linalg_complete_orthogonal - complete orthogonal decomposition: a = u t vh

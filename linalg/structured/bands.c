@@ -1,7 +1,7 @@
 /* linalg/structured/bands.c - systems with banded and tridiagonal matrices: record, derivative,
    public functions. Rows of ab are diagonals: row u + i - j holds entry [i, j] in column j; what
    lies outside of the matrix is not read. */
-#include "linalg/linalg.h"
+#include "linalg/structured/bands.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/linalg.h>
@@ -66,8 +66,7 @@ static const agn_tensor *make_table(agn_scope *s, band_table t)
     return agni_adopt_constant(s, st, at);
 }
 
-/* x with a 0 behind the last along the axis, gathered there */
-static const agn_tensor *take_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *table,
+const agn_tensor *agni_gather_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *table,
                                       int axis)
 {
     if (!x || !table)
@@ -79,8 +78,7 @@ static const agn_tensor *take_or_zero(agn_scope *s, const agn_tensor *x, const a
     return ag_gather(s, ag_concat(s, (const agn_tensor *[]){x, none}, 2, axis), table, axis);
 }
 
-/* [..., w n] of [..., w, n] */
-static const agn_tensor *flatten_rows(agn_scope *s, const agn_tensor *ab)
+const agn_tensor *agni_flatten_matrix(agn_scope *s, const agn_tensor *ab)
 {
     if (!ab)
         return NULL;
@@ -90,47 +88,34 @@ static const agn_tensor *flatten_rows(agn_scope *s, const agn_tensor *ab)
     return ag_reshape(s, ab, ab->ndim - 1, shape);
 }
 
-static int64_t rows_of(const agn_tensor *ab)
-{
-    return ab->shape[ab->ndim - 2];
-}
-static int64_t order_of(const agn_tensor *ab)
-{
-    return ab->shape[ab->ndim - 1];
-}
-
 /* a x: row i is the sum over r of entry [i, j] times row j of x, j = i + u - r */
 static const agn_tensor *multiply_band(agn_scope *s, const agn_tensor *ab, int64_t u,
                                        const agn_tensor *x)
 {
     if (!ab || !x)
         return NULL;
-    band_table t = {rows_of(ab), order_of(ab), u, -1, OF_ENTRIES};
-    const agn_tensor *a = take_or_zero(s, flatten_rows(s, ab), make_table(s, t), -1);
+    band_table t = {agni_band_rows(ab), agni_band_order(ab), u, -1, OF_ENTRIES};
+    const agn_tensor *a = agni_gather_or_zero(s, agni_flatten_matrix(s, ab), make_table(s, t), -1);
     t.what = OF_COLUMNS;
-    const agn_tensor *v = take_or_zero(s, x, make_table(s, t), -2);
+    const agn_tensor *v = agni_gather_or_zero(s, x, make_table(s, t), -2);
     return ag_sum(s, ag_mul(s, ag_expand_dims(s, a, -1), v), (const int32_t[]){-3}, 1, false);
 }
 
-/* the band of a^H, with u diagonals below the main one */
-static const agn_tensor *adjoint_band(agn_scope *s, const agn_tensor *ab, int64_t l)
+const agn_tensor *agni_adjoint_band(agn_scope *s, const agn_tensor *ab, int64_t l)
 {
-    band_table t = {rows_of(ab), order_of(ab), l, 1, OF_TURNED};
-    return take_or_zero(s, flatten_rows(s, agni_conjugate_dense(s, ab)), make_table(s, t), -1);
+    band_table t = {agni_band_rows(ab), agni_band_order(ab), l, 1, OF_TURNED};
+    return agni_gather_or_zero(s, agni_flatten_matrix(s, agni_conjugate_dense(s, ab)), make_table(s, t), -1);
 }
-
-static const agn_tensor *solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b,
-                                    int64_t l);
 
 /* dx = a^-1 (db - da x) */
 static void banded_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                        const agn_tensor **ty)
 {
-    int64_t l = r->at->i[0], u = rows_of(r->x[0]) - 1 - l;
+    int64_t l = r->at->i[0], u = agni_band_rows(r->x[0]) - 1 - l;
     const agn_tensor *rhs = t[1];
     if (t[0])
         rhs = agni_add_present(s, rhs, ag_neg(s, multiply_band(s, t[0], u, r->y[0])));
-    ty[0] = solve_band(s, r->x[0], rhs, l);
+    ty[0] = agni_solve_band(s, r->x[0], rhs, l, r->at->i[1]);
 }
 
 /* w = a^-H g; that of entry [i, j] is -w_i conj(x_j) */
@@ -138,13 +123,15 @@ static void banded_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const
                        const bool *want, const agn_tensor **gx)
 {
     const agn_tensor *ab = r->x[0];
-    int64_t l = r->at->i[0], u = rows_of(ab) - 1 - l;
-    const agn_tensor *w = solve_band(s, adjoint_band(s, ab, l), g[0], u);
+    int64_t l = r->at->i[0], u = agni_band_rows(ab) - 1 - l;
+    const bool definite = r->at->i[1]; /* then it is its own adjoint */
+    const agn_tensor *w = agni_solve_band(s, definite ? ab : agni_adjoint_band(s, ab, l), g[0], u,
+                                          definite);
     if (want[1])
         gx[1] = agni_unbroadcast(s, w, r->x[1]);
     if (want[0]) {
-        band_table t = {rows_of(ab), order_of(ab), u, 1, OF_COLUMNS};
-        const agn_tensor *rows = take_or_zero(s, w, make_table(s, t), -2);
+        band_table t = {agni_band_rows(ab), agni_band_order(ab), u, 1, OF_COLUMNS};
+        const agn_tensor *rows = agni_gather_or_zero(s, w, make_table(s, t), -2);
         const agn_tensor *x = ag_expand_dims(s, agni_conjugate_dense(s, r->y[0]), -3);
         const agn_tensor *sum = ag_sum(s, ag_mul(s, rows, x), (const int32_t[]){-1}, 1, false);
         gx[0] = agni_unbroadcast(s, ag_neg(s, sum), ab);
@@ -153,7 +140,7 @@ static void banded_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const
 
 static agni_slots slots;
 const agni_op agni_op_linalg_banded_solve = {.name = "linalg_banded_solve",
-                                             .takes = "ab b lower:i",
+                                             .takes = "ab b lower:i definite:b",
                                              .cls = AGNI_SOLVE,
                                              .nin = 2,
                                              .nout = 1,
@@ -175,21 +162,22 @@ const agni_op agni_op_linalg_banded_solve = {.name = "linalg_banded_solve",
                                              .hi2 = 2,
                                              .doc = "x of a x = b, a banded"};
 
-static const agn_tensor *solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b,
-                                    int64_t l)
+const agn_tensor *agni_solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b, int64_t l,
+                                  bool definite)
 {
-    return agni_apply_in(s, &agni_op_linalg_banded_solve, &(agni_attr){.ni = 1, .i = &l}, 2,
+    return agni_apply_in(s, &agni_op_linalg_banded_solve,
+                         &(agni_attr){.ni = 2, .i = (const int64_t[]){l, definite}}, 2,
                          (const agn_tensor *[]){ab, b});
 }
 
 /* ---- public functions -------------------------------------------------------------- */
 
 /* b of one axis is one right-hand side */
-static agn_status solve_and_return(const char *op, agn_scope *s, agn_tensor **out,
-                                   const agn_tensor *ab, const agn_tensor *b, int64_t l)
+agn_status agni_return_band_solution(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *ab,
+                                     const agn_tensor *b, int64_t l, bool definite)
 {
     bool one = b->ndim == 1;
-    const agn_tensor *x = solve_band(s, ab, one ? ag_expand_dims(s, b, -1) : b, l);
+    const agn_tensor *x = agni_solve_band(s, ab, one ? ag_expand_dims(s, b, -1) : b, l, definite);
     return agni_return(op, s, out, one && x ? ag_squeeze(s, x, -1) : x);
 }
 
@@ -206,10 +194,10 @@ agn_status agn_linalg_solve_banded(agn_tensor **out, const agn_tensor *ab, const
     if (lower < 0 || upper < 0)
         return agni_fail(AGN_EARG, "%s: %lld diagonals below and %lld above the main one", op,
                          (long long)lower, (long long)upper);
-    if (ab->ndim < 2 || lower >= rows_of(ab) || rows_of(ab) - 1 - lower != upper)
+    if (ab->ndim < 2 || lower >= agni_band_rows(ab) || agni_band_rows(ab) - 1 - lower != upper)
         return agni_fail(AGN_ESHAPE, "%s: %lld + %lld + 1 diagonals are needed, ab is %s", op,
                          (long long)lower, (long long)upper, AGNI_SHAPE(ab));
-    return solve_and_return(op, agn_scope_open(NULL), out, ab, b, lower);
+    return agni_return_band_solution(op, agn_scope_open(NULL), out, ab, b, lower, false);
 }
 
 agn_status agn_linalg_solve_tridiagonal(agn_tensor **out, const agn_tensor *dl, const agn_tensor *d,
@@ -240,5 +228,5 @@ agn_status agn_linalg_solve_tridiagonal(agn_tensor **out, const agn_tensor *dl, 
     const agn_tensor *ab = ag_concat(s, line, 5, -1);
     shape[d->ndim - 1] = 3;
     shape[d->ndim] = d->shape[d->ndim - 1];
-    return solve_and_return(op, s, out, ag_reshape(s, ab, d->ndim + 1, shape), b, 1);
+    return agni_return_band_solution(op, s, out, ag_reshape(s, ab, d->ndim + 1, shape), b, 1, false);
 }

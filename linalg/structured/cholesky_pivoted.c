@@ -1,6 +1,5 @@
 /* linalg/structured/cholesky_pivoted.c - Cholesky's factors of semidefinite matrices: a[perm, perm]
-   = l l^H with the largest diagonal first (Higham 2002, 10.3). The order is an op; the factor is
-   composed, so that it can be differentiated. */
+   = l l^H with the largest diagonal first (Higham 2002, 10.3). */
 #include "linalg/linalg.h"
 #include "tensor/create/constants.h"
 
@@ -17,31 +16,13 @@ static agn_status infer_order(agni_call *c)
                        AGNI_SHAPE(a));
     if (st)
         return st;
-    for (int k = 0; k < 2; k++) {
-        c->meta[k].dtype = AGN_I64;
-        c->meta[k].ndim = a->ndim - 1 - k;
+    for (int k = 0; k < 3; k++) {
+        c->meta[k].dtype = k ? AGN_I64 : a->dtype;
+        c->meta[k].ndim = a->ndim - k;
         memcpy(c->meta[k].shape, a->shape, (size_t)c->meta[k].ndim * sizeof *a->shape);
     }
     return AGN_OK;
 }
-
-static agni_slots slots;
-const agni_op agni_op_linalg_cholesky_pivots = {
-    .name = "linalg_cholesky_pivots",
-    .takes = "a upper:b tol:r",
-    .cls = AGNI_DISCRETE,
-    .nin = 1,
-    .nout = 2,
-    .dtypes = AGNI_FIELDS,
-    .promote = 1,
-    .ew = -1,
-    .infer = infer_order,
-    .cpu = agni_cpu_cholesky_pivots,
-    .batch = agni_batch_front,
-    .slots = &slots,
-    .lo = -2,
-    .hi = 2,
-    .doc = "order of rows of a semidefinite matrix, and its rank"};
 
 /* rows and columns of x in the order perm */
 static const agn_tensor *reorder_rows(agn_scope *s, const agn_tensor *x, const agn_tensor *perm)
@@ -55,24 +36,57 @@ static const agn_tensor *reorder_rows(agn_scope *s, const agn_tensor *x, const a
              : NULL;
 }
 
-/* with the leading block a11 of that order beside an identity: l11 = chol(a11), l21 = a21 l11^-H */
-static const agn_tensor *factor_of_rank(agn_scope *s, const agn_tensor *x, const agn_tensor *rank)
+/* Of the leading columns l11 (l21 below them, e beside them for the rest): dl11 as of a definite
+   matrix, and with it [da11; da21] = dl l11^H + l dl11^H gives all of dl. */
+static void cholesky_pivots_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
+                                const agn_tensor **ty)
 {
-    if (!x || !rank)
-        return NULL;
-    int64_t n = x->shape[x->ndim - 1];
+    const agn_tensor *l = r->y[0], *perm = r->y[1], *rank = r->y[2];
+    const agn_tensor *da = reorder_rows(s, agni_complete_triangle(s, t[0], r->at->i[0]), perm);
+    int64_t n = l->shape[l->ndim - 1];
+    if (!da || !n) {
+        ty[0] = da;
+        return;
+    }
     const agn_tensor *kept = ag_lt(s, ag_arange(s, AGN_I64, 0, (double)n, 1),
                                    ag_expand_dims(s, rank, -1));
     const agn_tensor *column = ag_expand_dims(s, kept, -2),
                      *both = ag_logical_and(s, column, ag_expand_dims(s, kept, -1));
-    const agn_tensor *none = ag_zeros_like(s, x);
-    const agn_tensor *lead = ag_where(s, both, x, agni_eye_beside(s, n, n, x));
-    const agn_tensor *l = ag_linalg_cholesky(s, lead, false);
-    const agn_tensor *y = ag_linalg_triangular_solve(
-        s, l, agni_conjugate_transpose(s, ag_where(s, column, x, none)), false);
-    y = ag_tril(s, agni_conjugate_transpose(s, y), 0);
-    return ag_where(s, column, y, none);
+    const agn_tensor *none = ag_zeros_like(s, l);
+    const agn_tensor *lead = ag_where(s, both, l, agni_eye_beside(s, n, n, l)),
+                     *dlead = ag_where(s, both, da, none), *dl = NULL;
+    if (!lead || !dlead)
+        return;
+    const agni_attr lower = {.ni = 1, .i = (const int64_t[]){0}};
+    const agni_rule definite = {&agni_op_linalg_cholesky, &lower, 1, 1, r->x, &lead};
+    agni_cholesky_jvp(s, &definite, &dlead, &dl);
+    const agn_tensor *rest = ag_sub(s, da, ag_matmul(s, l, agni_conjugate_transpose(s, dl)));
+    rest = ag_where(s, column, rest, none);
+    rest = agni_conjugate_transpose(
+        s, ag_linalg_triangular_solve(s, lead, agni_conjugate_transpose(s, rest), false));
+    ty[0] = ag_tril(s, ag_where(s, column, rest, none), 0);
 }
+
+static agni_slots slots;
+const agni_op agni_op_linalg_cholesky_pivots = {
+    .name = "linalg_cholesky_pivots",
+    .takes = "a upper:b tol:r",
+    .cls = AGNI_SOLVE,
+    .nin = 1,
+    .nout = 3,
+    .dtypes = AGNI_FIELDS,
+    .diff = 1,
+    .promote = 1,
+    .ew = -1,
+    .infer = infer_order,
+    .cpu = agni_cpu_cholesky_pivots,
+    .may_fail = true,
+    .jvp = cholesky_pivots_jvp,
+    .batch = agni_batch_front,
+    .slots = &slots,
+    .lo = -2,
+    .hi = 2,
+    .doc = "factor of a semidefinite matrix, the order of its rows, its rank"};
 
 agn_status agn_linalg_cholesky_pivoted(agn_tensor **l, agn_tensor **perm, agn_tensor **rank,
                                        const agn_tensor *a, double tol, bool upper)
@@ -85,18 +99,14 @@ agn_status agn_linalg_cholesky_pivoted(agn_tensor **l, agn_tensor **perm, agn_te
     agn_status st = agni_need_square(op, a);
     if (st)
         return st;
-    agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *x = agni_as_field(s, a), *f[2] = {NULL};
+    agn_tensor *y[3] = {NULL};
     const int64_t side = upper;
-    if (x)
-        agni_apply_many_in(s, &agni_op_linalg_cholesky_pivots,
-                           &(agni_attr){.ni = 1, .i = &side, .nf = 1, .f = &tol}, 1, &x, 2, f);
-    const agn_tensor *y = f[0] ? factor_of_rank(
-                                     s, reorder_rows(s, agni_complete_triangle(s, x, upper), f[0]),
-                                     f[1])
-                               : NULL;
-    agn_scope_return(s, l, y);
-    agn_scope_return(s, perm, f[0]);
-    agn_scope_return(s, rank, f[1]);
-    return agni_rename_error(op, agn_scope_close(s));
+    st = agni_apply(&agni_op_linalg_cholesky_pivots,
+                    &(agni_attr){.ni = 1, .i = &side, .nf = 1, .f = &tol}, 1, &a, 3, y);
+    if (st)
+        return agni_rename_error(op, st);
+    *l = y[0];
+    *perm = y[1];
+    *rank = y[2];
+    return AGN_OK;
 }

@@ -29,7 +29,7 @@
 #define ROW(t, n, toeplitz, residual) \
     { \
         n, cholesky_##t, lu_##t, solve_triangle_##t, determinant_##t, eigh_##t, svd_##t, qr_##t, \
-            all_finite_##t, band_room_##t, solve_band_##t, toeplitz, residual \
+            lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, toeplitz, residual \
     }
 const agni_vlanes AGNI_LV(agni_vlanes)[AGNI_SIMD_REALS] = {
     [AGNI_SIMD_F64] = ROW(f64, AGNI_L_F64, levinson_f64, toeplitz_residual_f64),

@@ -35,6 +35,9 @@ typedef struct agni_vlanes {
     uint32_t (*svd)(void *a, int64_t m, int64_t n, void *v, void *w);
     /* a [m, n] becomes r, 0 below its diagonal; q [m, columns], columns min(m, n) or m */
     uint32_t (*qr)(void *a, int64_t m, int64_t n, void *q, int64_t columns);
+    /* x of least |a x - b| with n <= m independent columns of a [m, n], b [m, k] and x [n, k]; or,
+       wide, the shortest x of a^T x = b, b [n, k] and x [m, k]. x lies in b's place */
+    uint32_t (*lstsq)(void *a, int64_t m, int64_t n, bool wide, void *b, int64_t k);
     /* of n numbers anywhere, in no lanes */
     bool (*all_finite)(const void *p, int64_t n);
     /* One matrix, in no lanes: a x = b with l diagonals below and u above the main one, which are

@@ -41,15 +41,14 @@ AGNI_INLINE void FN(reflect_from)(REAL *a, int64_t width, int64_t m, int64_t k, 
         FN(reflect)(a, width, m, k, j, v, vs, tau, 1);
 }
 
-AGNI_INLINE uint32_t FN(qr_of)(REAL *a, const int64_t m, const int64_t n, REAL *q,
-                               const int64_t columns)
+/* a [m, n] times *scale becomes r and, below its diagonal, reflectors */
+AGNI_INLINE void FN(reduce)(REAL *a, const int64_t m, const int64_t n, REAL *tau, VEC *scale, VEC *back,
+                            IVEC *bad)
 {
-    REAL tau[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64)));
-    IVEC bad = {0};
     int64_t rank = m < n ? m : n;
-    VEC back, scale = FN(scale_of)(a, m * n, &back, &bad);
+    *scale = FN(scale_of)(a, m * n, back, bad);
     for (int64_t i = 0; i < m * n; i++)
-        STORE(a + i * LANES, LOAD(a + i * LANES) * scale);
+        STORE(a + i * LANES, LOAD(a + i * LANES) * *scale);
     for (int64_t k = 0; k < rank; k++) {
         VEC alpha = LOAD(a + k * (n + 1) * LANES), sum = SPLAT(0), most = ABS(alpha);
         for (int64_t i = k + 1; i < m; i++) {
@@ -57,7 +56,7 @@ AGNI_INLINE uint32_t FN(qr_of)(REAL *a, const int64_t m, const int64_t n, REAL *
             sum = FMA(x, x, sum);
             most = FN(agni_least)(most, ABS(x));
         }
-        bad |= (most > SPLAT(0)) & (most < SPLAT(PICK(0x1p-480, 0x1p-50))); /* its square is lost */
+        *bad |= (most > SPLAT(0)) & (most < SPLAT(PICK(0x1p-480, 0x1p-50))); /* its square is lost */
         IVEC some = sum > SPLAT(0);
         VEC norm = FN(agni_sqrt)(FMA(alpha, alpha, sum)), beta = FN(agni_with_sign)(norm, -alpha);
         VEC t = SELECT(some, (beta - alpha) / beta, SPLAT(0)),
@@ -70,6 +69,16 @@ AGNI_INLINE uint32_t FN(qr_of)(REAL *a, const int64_t m, const int64_t n, REAL *
         }
         FN(reflect_from)(a, n, m, k, k + 1, a + k * LANES, n, t);
     }
+}
+
+AGNI_INLINE uint32_t FN(qr_of)(REAL *a, const int64_t m, const int64_t n, REAL *q,
+                               const int64_t columns)
+{
+    REAL tau[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64)));
+    IVEC bad = {0};
+    int64_t rank = m < n ? m : n;
+    VEC back, scale;
+    FN(reduce)(a, m, n, tau, &scale, &back, &bad);
     for (int64_t i = 0; i < m * columns; i++)
         STORE(q + i * LANES, SPLAT(i / columns == i % columns));
     for (int64_t k = rank - 1; k >= 0; k--)
@@ -87,4 +96,43 @@ AGNI_INLINE uint32_t FN(qr_of)(REAL *a, const int64_t m, const int64_t n, REAL *
 static uint32_t FN(qr)(void *a, int64_t m, int64_t n, void *q, int64_t columns)
 {
     return m == 4 && n == 4 ? FN(qr_of)(a, 4, 4, q, 4) : FN(qr_of)(a, m, n, q, columns);
+}
+
+/* columns or rows that are dependent up to rounding, or numbers near the ends of the range, are bad */
+static uint32_t FN(lstsq)(void *matrix, int64_t m, int64_t n, bool wide, void *right, int64_t k)
+{
+    REAL tau[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64)));
+    REAL *a = matrix, *b = right;
+    IVEC bad = {0};
+    VEC back, scale, far = SPLAT(PICK(0x1p500, 0x1p60)), near = SPLAT(PICK(0x1p-500, 0x1p-60));
+    FN(reduce)(a, m, n, tau, &scale, &back, &bad);
+    bad |= ~((scale < far) & (scale > near));
+    VEC size = SPLAT(0), sum = SPLAT(0);
+    for (int64_t i = 0; i < (wide ? n : m) * k; i++) {
+        sum += LOAD(b + i * LANES) * SPLAT(0);
+        size = FN(agni_least)(size, ABS(LOAD(b + i * LANES)));
+    }
+    bad |= (sum != SPLAT(0)) | ((size != SPLAT(0)) & ~((size < far) & (size > near)));
+    VEC most = SPLAT(0), low = SPLAT(PICK(0x1p1000, 0x1p120));
+    for (int64_t i = 0; i < n; i++) {
+        VEC d = ABS(LOAD(a + i * (n + 1) * LANES));
+        most = FN(agni_least)(most, d);
+        low = SELECT(d < low, d, low);
+    }
+    bad |= ~(low > most * SPLAT((REAL)m * ROUNDING));
+    uint32_t mask = FN(lane_mask)(bad);
+    if (wide) {
+        mask |= FN(solve_triangle)(a, 1, n, false, false, n, b, k);
+        for (int64_t i = n * k; i < m * k; i++)
+            STORE(b + i * LANES, SPLAT(0));
+        for (int64_t j = n - 1; j >= 0; j--)
+            FN(reflect_from)(b, k, m, j, 0, a + j * LANES, n, LOAD(tau + j * LANES));
+    } else {
+        for (int64_t j = 0; j < n; j++)
+            FN(reflect_from)(b, k, m, j, 0, a + j * LANES, n, LOAD(tau + j * LANES));
+        mask |= FN(solve_triangle)(a, n, 1, true, false, n, b, k);
+    }
+    for (int64_t i = 0; i < (wide ? m : n) * k; i++)
+        STORE(b + i * LANES, LOAD(b + i * LANES) * scale);
+    return mask;
 }

@@ -1,6 +1,7 @@
 /* linalg/orthogonal/cpu/gelsd.c - least squares in four ways: QR (geqrt, or gels), QR with
    interchanges and a complete orthogonal factorisation (gelsy), singular values by divide and
    conquer (gelsd) and by QR (gelss) (Golub & Van Loan 2013, 5.5). */
+#include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/lapack_calls.h"
 
 #include <agnesi/linalg.h>
@@ -15,6 +16,8 @@ typedef struct lstsq_job {
     int64_t m, n, k, tall, least, bytes, work, reals, ints;
     int64_t values; /* bytes of singular values, or of triangles of blocks */
     double rcond;
+    const agni_vlanes *lanes;
+    agni_lane_source source, right;
 } lstsq_job;
 
 /* a [m, n], b [max(m, n), k], both columns first; s: least reals; reals: work of complex matrices;
@@ -180,6 +183,21 @@ static int64_t solve_one(void *user, int64_t i, char *room)
     return 0;
 }
 
+/* full rank, a group in lanes: a, or a^T where it is wide */
+static uint32_t solve_lanes(void *user, int64_t first, int64_t count, char *room)
+{
+    const lstsq_job *q = user;
+    char *b = room + agni_room_of(q->tall * q->least * q->bytes * q->lanes->lanes);
+    agni_lanes_read(q->lanes, &q->source, first, count, room);
+    agni_lanes_read(q->lanes, &q->right, first, count, b);
+    uint32_t redo = q->lanes->lstsq(room, q->tall, q->least, q->m < q->n, b, q->k);
+    agni_lanes_write(q->lanes, q->dtype, b, q->n * q->k, count,
+                     (char *)q->c->out[0].data + first * q->n * q->k * q->bytes);
+    for (int64_t i = first; i < first + count; i++)
+        ((int64_t *)q->c->out[1].data)[i] = q->least;
+    return redo;
+}
+
 agn_status agni_cpu_dense_lstsq(const agn_kernel_call *c)
 {
     const agn_array *y = c->out, *a = c->in;
@@ -223,7 +241,24 @@ agn_status agni_cpu_dense_lstsq(const agn_kernel_call *c)
                    agni_room_of(q.values) + agni_room_of(q.reals * 8) +
                    agni_room_of(q.ints * (int64_t)sizeof(lapack_int)) +
                    agni_room_of(q.work * q.bytes);
-    int64_t code = agni_each_with_room(batch, q.tall, room, solve_one, &q, &at);
+    q.lanes = q.driver == AGN_LSTSQ_GELS && q.k ? agni_lanes_for(q.dtype, q.tall, batch) : NULL;
+    int64_t code;
+    if (q.lanes) {
+        q.source = agni_lanes_of(a, y, q.m, q.n);
+        q.right = agni_lanes_of(c->in + 1, y, q.m, q.k);
+        if (q.m < q.n) { /* a^T */
+            const int64_t rs = q.source.rs;
+            q.source.rows = q.n;
+            q.source.cols = q.m;
+            q.source.rs = q.source.cs;
+            q.source.cs = rs;
+        }
+        code = agni_each_in_lanes_or(q.lanes, batch, q.tall,
+                                     agni_room_of(q.tall * q.least * q.bytes * q.lanes->lanes) +
+                                         agni_room_of(q.tall * q.k * q.bytes * q.lanes->lanes),
+                                     solve_lanes, room, solve_one, &q, &at);
+    } else
+        code = agni_each_with_room(batch, q.tall, room, solve_one, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_refuse_not_finite(c, y, at);
     if (code == DEPENDENT)

@@ -1,6 +1,7 @@
 /* linalg/structured/cpu/gbsv.c - systems with a banded matrix (Golub & Van Loan 2013, 4.3): loops
-   of our own for real ones, else gbsv, and gtsv where it is tridiagonal. Rows of the argument are
-   diagonals, row u + i - j holds entry [i, j] in column j. */
+   of our own for real ones, else gbsv, and gtsv where it is tridiagonal; pbsv and ptsv where it is
+   positive definite, tbtrs where it is triangular. Rows of the argument are diagonals, row
+   u + i - j holds entry [i, j] in column j. */
 #include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
 
 #include "linalg/cpu/lanes/lanes.h"
@@ -12,31 +13,14 @@ typedef struct band_job {
     const agn_kernel_call *c;
     int dtype;
     int64_t l, u, w, n, k, bytes;
+    bool definite;
     const agni_vlanes *own; /* of real numbers: loops that need no copy of the matrix */
 } band_job;
-
-#define LARGEST(T) \
-    do { \
-        T most = 0; \
-        for (int64_t i = 0; i < n; i++) { \
-            const T x = (T)fabs((double)((const T *)p)[i]); \
-            most = x > most ? x : most; \
-        } \
-        return (double)most; \
-    } while (0)
-static double largest_part(int dtype, const void *p, int64_t n)
-{
-    if (agni_kind(dtype) == AGNI_KIND_COMPLEX)
-        n *= 2;
-    if (dtype == AGN_F32 || dtype == AGN_C64)
-        LARGEST(float);
-    LARGEST(double);
-}
 
 /* the power of 2 by which all are multiplied where reciprocals would overflow; else 0 */
 static int choose_scale(int dtype, const void *p, int64_t n)
 {
-    double most = largest_part(dtype, p, n);
+    double most = agni_largest_part(dtype, p, n);
     int e = 0, far = dtype == AGN_F32 || dtype == AGN_C64 ? 60 : 500;
     if (most > 0)
         frexp(most, &e);
@@ -117,26 +101,102 @@ static void fill_rows(const band_job *q, agni_lapack_matrix a, char *band)
     }
 }
 
+/* the diagonals from row `first` on, of which there are m, to columns of m numbers; 0 outside of the
+   matrix */
+static void fill_triangle(const band_job *q, agni_lapack_matrix a, int64_t first, int64_t m, char *to)
+{
+    const int64_t n = q->n, z = q->bytes;
+    a.p += first * a.rs * z;
+    agni_matrix_copy(to, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, m, z);
+    for (int64_t r = 0; r < m; r++)
+        for (int64_t j = 0, d = first + r - q->u; j < n; j++)
+            if (j + d < 0 || j + d >= n)
+                memset(to + (j * m + r) * z, 0, (size_t)z);
+}
+
+/* of a triangle, which is its own factor */
+static lapack_int run_tbtrs(const band_job *q, char *band, char *x)
+{
+    const int col = LAPACK_COL_MAJOR;
+    const char side = q->u ? 'U' : 'L';
+    lapack_int n = (lapack_int)q->n, w = (lapack_int)q->w, d = w - 1, k = (lapack_int)q->k;
+    void *a = band, *b = x;
+    return AGNI_BY_FIELD(q->dtype, LAPACKE_stbtrs_work(col, side, 'N', 'N', n, d, k, a, w, b, n),
+                         LAPACKE_dtbtrs_work(col, side, 'N', 'N', n, d, k, a, w, b, n),
+                         LAPACKE_ctbtrs_work(col, side, 'N', 'N', n, d, k, a, w, b, n),
+                         LAPACKE_ztbtrs_work(col, side, 'N', 'N', n, d, k, a, w, b, n));
+}
+
+/* by Cholesky's method from the lower triangle, columns of l + 1 numbers; l d l^T of 3 diagonals
+   that are real, whose rows are given */
+static lapack_int run_pbsv(const band_job *q, char *band, char *x)
+{
+    const int col = LAPACK_COL_MAJOR;
+    lapack_int n = (lapack_int)q->n, d = (lapack_int)q->l, k = (lapack_int)q->k;
+    void *a = band, *b = x;
+    if (q->l == 1 && q->dtype == AGN_F64)
+        return LAPACKE_dptsv_work(col, n, k, a, (double *)a + n, b, n);
+    if (q->l == 1 && q->dtype == AGN_F32)
+        return LAPACKE_sptsv_work(col, n, k, a, (float *)a + n, b, n);
+    return AGNI_BY_FIELD(q->dtype, LAPACKE_spbsv_work(col, 'L', n, d, k, a, d + 1, b, n),
+                         LAPACKE_dpbsv_work(col, 'L', n, d, k, a, d + 1, b, n),
+                         LAPACKE_cpbsv_work(col, 'L', n, d, k, a, d + 1, b, n),
+                         LAPACKE_zpbsv_work(col, 'L', n, d, k, a, d + 1, b, n));
+}
+
+/* how a matrix is laid out for LAPACK, and by which routine it is solved */
+typedef enum band_kind { GENERAL, THREE, TRIANGLE, DEFINITE, DEFINITE_ROWS } band_kind;
+static band_kind kind_of(const band_job *q)
+{
+    if (q->definite)
+        return q->l == 1 && agni_kind(q->dtype) != AGNI_KIND_COMPLEX ? DEFINITE_ROWS : DEFINITE;
+    return !q->l || !q->u ? TRIANGLE : q->l == 1 && q->u == 1 ? THREE : GENERAL;
+}
+
+static void fill_band(const band_job *q, band_kind kind, agni_lapack_matrix a, char *band)
+{
+    switch (kind) {
+    case GENERAL:
+        fill_columns(q, a, band);
+        break;
+    case THREE:
+        fill_rows(q, a, band);
+        break;
+    case TRIANGLE:
+        fill_triangle(q, a, 0, q->w, band);
+        break;
+    case DEFINITE:
+        fill_triangle(q, a, q->u, q->l + 1, band);
+        break;
+    case DEFINITE_ROWS:
+        a.p += q->u * a.rs * q->bytes;
+        agni_matrix_copy(band, a, 2, q->n, q->bytes);
+        memset(band + (2 * q->n - 1) * q->bytes, 0, (size_t)q->bytes);
+    }
+}
+
 /* by LAPACK, which names what is wrong */
 static int64_t solve_by_lapack(const band_job *q, int64_t i, char *room)
 {
     const agn_array *y = q->c->out;
     const int64_t z = q->bytes, n = q->n;
-    const bool three = q->l == 1 && q->u == 1;
-    const int64_t held = (three ? q->w : q->l + q->w) * n; /* numbers of the matrix */
+    const band_kind kind = kind_of(q);
+    const int64_t held = n * (kind == GENERAL                    ? q->l + q->w
+                              : kind == THREE || kind == TRIANGLE ? q->w
+                                                                  : q->l + 1); /* numbers of the matrix */
     char *band = room, *x = band + agni_room_of(held * z);
     lapack_int *piv = (lapack_int *)(void *)(x + agni_room_of(n * q->k * z));
     agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i), b = agni_matrix_at(q->c->in + 1, y, i);
-    if (three)
-        fill_rows(q, a, band);
-    else
-        fill_columns(q, a, band);
+    fill_band(q, kind, a, band);
     if (!agni_all_finite(q->dtype, band, held))
         return AGNI_NOT_FINITE;
     const int e = choose_scale(q->dtype, band, held);
     scale_all(q->dtype, band, held, e);
     agni_matrix_copy(x, (agni_lapack_matrix){b.p, b.cs, b.rs}, q->k, n, z);
-    lapack_int code = three ? run_gtsv(q, band, x) : run_gbsv(q, band, x, piv);
+    lapack_int code = kind == GENERAL    ? run_gbsv(q, band, x, piv)
+                      : kind == THREE    ? run_gtsv(q, band, x)
+                      : kind == TRIANGLE ? run_tbtrs(q, band, x)
+                                         : run_pbsv(q, band, x);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     scale_all(q->dtype, x, n * q->k, e);
@@ -167,6 +227,7 @@ agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
     band_job q = {.c = c,
                   .dtype = y->dtype,
                   .l = c->ints[0],
+                  .definite = c->ints[1],
                   .w = c->in->shape[c->in->ndim - 2],
                   .n = y->shape[y->ndim - 2],
                   .k = y->shape[y->ndim - 1],
@@ -177,7 +238,7 @@ agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
         return AGN_OK;
     int64_t room = agni_room_of((q.l + q.w) * q.n * q.bytes) + agni_room_of(q.n * q.k * q.bytes) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int));
-    if (agni_kind(q.dtype) != AGNI_KIND_COMPLEX) {
+    if (agni_kind(q.dtype) != AGNI_KIND_COMPLEX && !q.definite && (q.u || !q.l)) {
         q.own = &agni_simd_kernels_get()->lanes[q.bytes == 8 ? AGNI_SIMD_F64 : AGNI_SIMD_F32];
         const int64_t other = agni_room_of(q.own->band_room(q.n, q.w) * q.bytes) +
                               agni_room_of(q.n * q.k * q.bytes);
@@ -188,6 +249,10 @@ agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
     if (code == AGNI_NOT_FINITE)
         return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not finite", c->op, (long long)at,
                          (long long)batch);
+    if (code > 0 && q.definite)
+        return agni_fail(AGN_EDOMAIN,
+                         "%s: matrix %lld of %lld is not positive definite: column %lld of %lld", c->op,
+                         (long long)at, (long long)batch, (long long)code - 1, (long long)q.n);
     if (code > 0)
         return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is singular: pivot %lld is 0", c->op,
                          (long long)at, (long long)batch, (long long)code - 1);

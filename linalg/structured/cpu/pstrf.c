@@ -1,5 +1,5 @@
-/* linalg/structured/cpu/pstrf.c - the order of rows of Cholesky's factorisation with the largest
-   diagonal first, and the rank of a semidefinite matrix (pstrf; Higham 2002, 10.3; Lucas 2004). */
+/* linalg/structured/cpu/pstrf.c - Cholesky's factor with the largest diagonal first, the order of
+   rows, and the rank of a semidefinite matrix (pstrf; Higham 2002, 10.3; Lucas 2004). */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <string.h>
@@ -44,8 +44,8 @@ static bool rest_is_small(const order_job *q, agni_lapack_matrix a, const int64_
 static int64_t order_rows(void *user, int64_t i, char *room)
 {
     const order_job *q = user;
-    int64_t n = q->n, z = q->bytes, *order = (int64_t *)q->c->out[0].data + i * n,
-            *rank = (int64_t *)q->c->out[1].data + i;
+    int64_t n = q->n, z = q->bytes, *order = (int64_t *)q->c->out[1].data + i * n,
+            *rank = (int64_t *)q->c->out[2].data + i;
     void *l = room, *work = room + agni_room_of(n * n * z);
     lapack_int *piv = (lapack_int *)(void *)((char *)work + agni_room_of(2 * n * 8)),
                N = (lapack_int)n, found = 0, code;
@@ -74,7 +74,15 @@ static int64_t order_rows(void *user, int64_t i, char *room)
     *rank = most > 0 ? found : 0;
     for (int64_t j = 0; j < n; j++)
         order[j] = piv[j] - 1;
-    return rest_is_small(q, a, order, l, *rank, tol + 8 * noise) ? 0 : INDEFINITE;
+    if (!rest_is_small(q, a, order, l, *rank, tol + 8 * noise))
+        return INDEFINITE;
+    char *to = (char *)q->c->out[0].data + i * n * n * z;
+    agni_matrix_copy(to, (agni_lapack_matrix){l, 1, n}, n, n, z);
+    for (int64_t j = 0; j < n; j++) { /* nothing above the diagonal, nor beyond the rank */
+        int64_t from = j + 1 < *rank ? j + 1 : *rank;
+        memset(to + (j * n + from) * z, 0, (size_t)((n - from) * z));
+    }
+    return 0;
 }
 
 agn_status agni_cpu_cholesky_pivots(const agn_kernel_call *c)
@@ -87,7 +95,7 @@ agn_status agni_cpu_cholesky_pivots(const agn_kernel_call *c)
                    .upper = c->ints[0],
                    .tol = c->reals[0]};
     int64_t batch = agni_batch_count(x, 2), at = 0;
-    memset(c->out[1].data, 0, (size_t)batch * sizeof(int64_t));
+    memset(c->out[2].data, 0, (size_t)batch * sizeof(int64_t));
     if (!batch || !q.n)
         return AGN_OK;
     int64_t room = agni_overread_room(q.dtype, q.n) + agni_room_of(q.n * q.n * q.bytes) +
