@@ -104,7 +104,8 @@ static const agn_tensor *multiply_band(agn_scope *s, const agn_tensor *ab, int64
 const agn_tensor *agni_adjoint_band(agn_scope *s, const agn_tensor *ab, int64_t l)
 {
     band_table t = {agni_band_rows(ab), agni_band_order(ab), l, 1, OF_TURNED};
-    return agni_gather_or_zero(s, agni_flatten_matrix(s, agni_conjugate_dense(s, ab)), make_table(s, t), -1);
+    return agni_gather_or_zero(s, agni_flatten_matrix(s, agni_conjugate_dense(s, ab)),
+                               make_table(s, t), -1);
 }
 
 /* dx = a^-1 (db - da x) */
@@ -162,8 +163,8 @@ const agni_op agni_op_linalg_banded_solve = {.name = "linalg_banded_solve",
                                              .hi2 = 2,
                                              .doc = "x of a x = b, a banded"};
 
-const agn_tensor *agni_solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b, int64_t l,
-                                  bool definite)
+const agn_tensor *agni_solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b,
+                                  int64_t l, bool definite)
 {
     return agni_apply_in(s, &agni_op_linalg_banded_solve,
                          &(agni_attr){.ni = 2, .i = (const int64_t[]){l, definite}}, 2,
@@ -173,8 +174,9 @@ const agn_tensor *agni_solve_band(agn_scope *s, const agn_tensor *ab, const agn_
 /* ---- public functions -------------------------------------------------------------- */
 
 /* b of one axis is one right-hand side */
-agn_status agni_return_band_solution(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *ab,
-                                     const agn_tensor *b, int64_t l, bool definite)
+agn_status agni_return_band_solution(const char *op, agn_scope *s, agn_tensor **out,
+                                     const agn_tensor *ab, const agn_tensor *b, int64_t l,
+                                     bool definite)
 {
     bool one = b->ndim == 1;
     const agn_tensor *x = agni_solve_band(s, ab, one ? ag_expand_dims(s, b, -1) : b, l, definite);
@@ -228,5 +230,6 @@ agn_status agn_linalg_solve_tridiagonal(agn_tensor **out, const agn_tensor *dl, 
     const agn_tensor *ab = ag_concat(s, line, 5, -1);
     shape[d->ndim - 1] = 3;
     shape[d->ndim] = d->shape[d->ndim - 1];
-    return agni_return_band_solution(op, s, out, ag_reshape(s, ab, d->ndim + 1, shape), b, 1, false);
+    return agni_return_band_solution(op, s, out, ag_reshape(s, ab, d->ndim + 1, shape), b, 1,
+                                     false);
 }

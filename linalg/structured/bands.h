@@ -18,16 +18,18 @@ static inline int64_t agni_band_order(const agn_tensor *ab)
 }
 
 /* x with a 0 behind the last along the axis, gathered there by places */
-const agn_tensor *agni_gather_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *places, int axis);
+const agn_tensor *agni_gather_or_zero(agn_scope *s, const agn_tensor *x, const agn_tensor *places,
+                                      int axis);
 /* the last two axes as one */
 const agn_tensor *agni_flatten_matrix(agn_scope *s, const agn_tensor *x);
 /* the band of a^H, of a with l diagonals below the main one */
 const agn_tensor *agni_adjoint_band(agn_scope *s, const agn_tensor *ab, int64_t l);
 /* x of a x = b; definite: a is Hermitian and positive definite, and its lower triangle is factored */
-const agn_tensor *agni_solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b, int64_t l,
-                                  bool definite);
+const agn_tensor *agni_solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b,
+                                  int64_t l, bool definite);
 /* the same with b of one axis or more, as the result of a public function */
-agn_status agni_return_band_solution(const char *op, agn_scope *s, agn_tensor **out, const agn_tensor *ab,
-                                     const agn_tensor *b, int64_t l, bool definite);
+agn_status agni_return_band_solution(const char *op, agn_scope *s, agn_tensor **out,
+                                     const agn_tensor *ab, const agn_tensor *b, int64_t l,
+                                     bool definite);
 
 #endif

@@ -12,9 +12,10 @@ static const agn_tensor *reorder_both(agn_scope *s, const agn_tensor *x, const a
 {
     if (!x || !perm)
         return NULL;
-    x = ag_take_along_axis(s, x, ag_broadcast_to(s, ag_expand_dims(s, perm, -1), x->ndim, x->shape), -2);
-    return x ? ag_take_along_axis(s, x, ag_broadcast_to(s, ag_expand_dims(s, perm, -2), x->ndim, x->shape),
-                                  -1)
+    x = ag_take_along_axis(s, x, ag_broadcast_to(s, ag_expand_dims(s, perm, -1), x->ndim, x->shape),
+                           -2);
+    return x ? ag_take_along_axis(
+                   s, x, ag_broadcast_to(s, ag_expand_dims(s, perm, -2), x->ndim, x->shape), -1)
              : NULL;
 }
 
@@ -27,7 +28,8 @@ static const agn_tensor *pad_line(agn_scope *s, const agn_tensor *x, bool before
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
     shape[x->ndim - 1] = 1;
     const agn_tensor *none = agni_full(s, 0, x->dtype, x->ndim, shape);
-    return ag_concat(s, before ? (const agn_tensor *[]){none, x} : (const agn_tensor *[]){x, none}, 2, -1);
+    return ag_concat(s, before ? (const agn_tensor *[]){none, x} : (const agn_tensor *[]){x, none},
+                     2, -1);
 }
 
 /* x [..., n] moved by one place along its axis, a 0 at the end that is free */
@@ -69,8 +71,9 @@ static const agn_tensor *raise_blocks(agn_scope *s, const agn_tensor *d, const a
                      *ratio = ag_div(s, ag_mul_c(s, ag_sub(s, high, deep), 0.5), gap);
     const agn_tensor *turned = ag_mul(s, ratio, half);
     const agn_tensor *alone = ag_maximum(s, main, least);
-    const agn_tensor *y = ag_where(s, opens, ag_add(s, middle, turned),
-                                   ag_where(s, closes, shift_line(s, ag_sub(s, middle, turned), true), alone));
+    const agn_tensor *y = ag_where(
+        s, opens, ag_add(s, middle, turned),
+        ag_where(s, closes, shift_line(s, ag_sub(s, middle, turned), true), alone));
     const agn_tensor *off = ag_where(s, opens, ag_mul(s, low, ratio), ag_zeros_like(s, low));
     const agn_tensor *changed = ag_logical_or(
         s, ag_logical_and(s, opens, ag_ne(s, ag_stop_gradient(s, ratio), one)),
@@ -96,8 +99,8 @@ static const agn_tensor *raise_blocks(agn_scope *s, const agn_tensor *d, const a
 static const agn_tensor *choose_least(agn_scope *s, const agn_tensor *x, double delta)
 {
     const int32_t last = -1;
-    const agn_tensor *size = ag_amax(s, ag_sum(s, ag_abs(s, ag_stop_gradient(s, x)), &last, 1, false), &last,
-                                     1, true);
+    const agn_tensor *size = ag_amax(
+        s, ag_sum(s, ag_abs(s, ag_stop_gradient(s, x)), &last, 1, false), &last, 1, true);
     if (!size)
         return NULL;
     if (delta >= 0)
@@ -107,8 +110,8 @@ static const agn_tensor *choose_least(agn_scope *s, const agn_tensor *x, double 
     return ag_mul_c(s, ag_where(s, ag_gt(s, size, none), size, ag_ones_like(s, size)), sqrt(eps));
 }
 
-agn_status agn_linalg_cholesky_modified(agn_tensor **l, agn_tensor **e, const agn_tensor *a, double delta,
-                                        bool upper)
+agn_status agn_linalg_cholesky_modified(agn_tensor **l, agn_tensor **e, const agn_tensor *a,
+                                        double delta, bool upper)
 {
     static const char op[] = "linalg_cholesky_modified";
     AGNI_NEED(op, l);
@@ -132,7 +135,8 @@ agn_status agn_linalg_cholesky_modified(agn_tensor **l, agn_tensor **e, const ag
         for (int i = 0; i < 3; i++)
             part[i] = agn_scope_adopt(s, st, &f[i]);
         const agn_tensor *d = raise_blocks(s, part[1], choose_least(s, x, delta), &any);
-        const agn_tensor *sum = ag_matmul(s, part[0], ag_matmul(s, d, agni_conjugate_transpose(s, part[0])));
+        const agn_tensor *sum = ag_matmul(s, part[0],
+                                          ag_matmul(s, d, agni_conjugate_transpose(s, part[0])));
         sum = reorder_both(s, sum, ag_argsort(s, part[2], -1, false));
         sum = ag_where(s, ag_expand_dims(s, any, -1), sum, x);
         y = ag_linalg_cholesky(s, sum, upper);

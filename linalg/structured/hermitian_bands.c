@@ -61,15 +61,16 @@ static const agn_tensor *make_places(agn_scope *s, int64_t w, int64_t n, bool up
     for (int64_t r = 0; !st && r < rows; r++)
         for (int64_t j = 0; j < n; j++) {
             /* band row d + main of column j holds entry [j + d, j] */
-            const int64_t main = upper ? w - 1 : 0, d = to_band ? r - main : r - j,
-                          row = d + main, i = j + d;
+            const int64_t main = upper ? w - 1 : 0, d = to_band ? r - main : r - j, row = d + main,
+                          i = j + d;
             const bool inside = row >= 0 && row < w && i >= 0 && i < n;
             ((int64_t *)p)[r * n + j] = !inside ? none : to_band ? i * n + j : row * n + j;
         }
     return agni_adopt_constant(s, st, at);
 }
 
-static const agn_tensor *rearrange(agn_scope *s, const agn_tensor *x, int64_t w, bool upper, bool to_band)
+static const agn_tensor *rearrange(agn_scope *s, const agn_tensor *x, int64_t w, bool upper,
+                                   bool to_band)
 {
     if (!x)
         return NULL;
@@ -108,9 +109,9 @@ static const agn_tensor *complete_band(agn_scope *s, const agn_tensor *ab, bool 
         middle = ag_cast(s, ag_real(s, middle), ab->dtype);
     if (w == 1)
         return middle;
-    const agn_tensor *part[] = {upper ? slice_rows(s, ab, 0, w - 1) : slice_rows(s, other, 0, w - 1),
-                                middle,
-                                upper ? slice_rows(s, other, 1, w) : slice_rows(s, ab, 1, w)};
+    const agn_tensor *part[] = {
+        upper ? slice_rows(s, ab, 0, w - 1) : slice_rows(s, other, 0, w - 1), middle,
+        upper ? slice_rows(s, other, 1, w) : slice_rows(s, ab, 1, w)};
     return ag_concat(s, part, 3, -2);
 }
 
@@ -153,24 +154,24 @@ static void cholesky_banded_jvp(agn_scope *s, const agni_rule *r, const agn_tens
 }
 
 static agni_slots slots[3];
-#define RECORD(op, outs, shapes, number, text)                                                        \
-    const agni_op agni_op_linalg_##op = {.name = "linalg_" #op,                                       \
-                                         .takes = "ab upper:b",                                       \
-                                         .cls = AGNI_SOLVE,                                           \
-                                         .nin = 1,                                                    \
-                                         .nout = outs,                                                \
-                                         .dtypes = AGNI_FIELDS,                                       \
-                                         .diff = 1,                                                   \
-                                         .promote = 1,                                                \
-                                         .ew = -1,                                                    \
-                                         .infer = shapes,                                             \
-                                         .cpu = agni_cpu_##op,                                        \
-                                         .may_fail = true,                                            \
-                                         .jvp = op##_jvp,                                             \
-                                         .batch = agni_batch_front,                                   \
-                                         .slots = &slots[number],                                     \
-                                         .lo = 1,                                                     \
-                                         .hi = 2,                                                     \
+#define RECORD(op, outs, shapes, number, text) \
+    const agni_op agni_op_linalg_##op = {.name = "linalg_" #op, \
+                                         .takes = "ab upper:b", \
+                                         .cls = AGNI_SOLVE, \
+                                         .nin = 1, \
+                                         .nout = outs, \
+                                         .dtypes = AGNI_FIELDS, \
+                                         .diff = 1, \
+                                         .promote = 1, \
+                                         .ew = -1, \
+                                         .infer = shapes, \
+                                         .cpu = agni_cpu_##op, \
+                                         .may_fail = true, \
+                                         .jvp = op##_jvp, \
+                                         .batch = agni_batch_front, \
+                                         .slots = &slots[number], \
+                                         .lo = 1, \
+                                         .hi = 2, \
                                          .doc = text}
 RECORD(eigh_banded, 2, infer_pairs, 0, "eigenvalues and vectors of a Hermitian band");
 RECORD(eigvalsh_banded, 1, infer_pairs, 1, "eigenvalues of a Hermitian band");
@@ -180,18 +181,20 @@ RECORD(cholesky_banded, 1, infer_factor, 2, "triangular factor of a positive def
 
 static agn_status refuse_sparse(const char *op, const char *name, const agn_tensor *x)
 {
-    return x->layout == AGN_DENSE ? AGN_OK
-                                  : agni_fail(AGN_EUNSUPPORTED,
-                                              "%s: %s is sparse, a dense one is needed: %s", op, name,
-                                              AGNI_SHAPE(x));
+    return x->layout == AGN_DENSE
+               ? AGN_OK
+               : agni_fail(AGN_EUNSUPPORTED, "%s: %s is sparse, a dense one is needed: %s", op,
+                           name, AGNI_SHAPE(x));
 }
 
 /* values, and vectors where they are asked for */
-static agn_status find_pairs(const char *op, agn_tensor **w, agn_tensor **v, const agn_tensor *ab, bool upper)
+static agn_status find_pairs(const char *op, agn_tensor **w, agn_tensor **v, const agn_tensor *ab,
+                             bool upper)
 {
     agn_tensor *y[2] = {NULL};
     agn_status st = agni_apply(v ? &agni_op_linalg_eigh_banded : &agni_op_linalg_eigvalsh_banded,
-                               &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &ab, 1 + !!v, y);
+                               &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &ab,
+                               1 + !!v, y);
     if (st)
         return agni_rename_error(op, st);
     *w = y[0];
@@ -220,7 +223,8 @@ agn_status agn_linalg_eigvals_banded(agn_tensor **out, const agn_tensor *ab, boo
 }
 
 /* the lower half of a band of 3 diagonals */
-static agn_status join_diagonals(const char *op, agn_tensor **ab, const agn_tensor *d, const agn_tensor *e)
+static agn_status join_diagonals(const char *op, agn_tensor **ab, const agn_tensor *d,
+                                 const agn_tensor *e)
 {
     agn_status st = refuse_sparse(op, "d", d);
     st = st ? st : refuse_sparse(op, "e", e);
@@ -229,8 +233,8 @@ static agn_status join_diagonals(const char *op, agn_tensor **ab, const agn_tens
     if (agni_kind(d->dtype) == AGNI_KIND_COMPLEX || agni_kind(e->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: d is %s, e is %s: real ones are needed", op,
                          agni_dtypes[d->dtype].name, agni_dtypes[e->dtype].name);
-    if (d->ndim < 1 || d->ndim >= AGNI_MAX_RANK || d->shape[d->ndim - 1] < 1 || e->ndim != d->ndim ||
-        e->shape[d->ndim - 1] != d->shape[d->ndim - 1] - 1 ||
+    if (d->ndim < 1 || d->ndim >= AGNI_MAX_RANK || d->shape[d->ndim - 1] < 1 ||
+        e->ndim != d->ndim || e->shape[d->ndim - 1] != d->shape[d->ndim - 1] - 1 ||
         memcmp(e->shape, d->shape, (size_t)(d->ndim - 1) * sizeof *d->shape))
         return agni_fail(AGN_ESHAPE, "%s: d is %s, e is %s: one less is needed", op, AGNI_SHAPE(d),
                          AGNI_SHAPE(e));
@@ -260,7 +264,8 @@ agn_status agn_linalg_eigh_tridiagonal(agn_tensor **w, agn_tensor **v, const agn
     return st;
 }
 
-agn_status agn_linalg_eigvalsh_tridiagonal(agn_tensor **out, const agn_tensor *d, const agn_tensor *e)
+agn_status agn_linalg_eigvalsh_tridiagonal(agn_tensor **out, const agn_tensor *d,
+                                           const agn_tensor *e)
 {
     static const char op[] = "linalg_eigvalsh_tridiagonal";
     AGNI_NEED(op, out);
@@ -284,7 +289,8 @@ agn_status agn_linalg_cholesky_banded(agn_tensor **out, const agn_tensor *ab, bo
                                   &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 1, &ab);
 }
 
-agn_status agn_linalg_solveh_banded(agn_tensor **out, const agn_tensor *ab, const agn_tensor *b, bool upper)
+agn_status agn_linalg_solveh_banded(agn_tensor **out, const agn_tensor *ab, const agn_tensor *b,
+                                    bool upper)
 {
     static const char op[] = "linalg_solveh_banded";
     AGNI_NEED(op, out);
@@ -295,11 +301,12 @@ agn_status agn_linalg_solveh_banded(agn_tensor **out, const agn_tensor *ab, cons
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return_band_solution(op, s, out, complete_band(s, ab, upper), b, agni_band_rows(ab) - 1,
-                                     true);
+    return agni_return_band_solution(op, s, out, complete_band(s, ab, upper), b,
+                                     agni_band_rows(ab) - 1, true);
 }
 
-agn_status agn_linalg_cho_solve_banded(agn_tensor **out, const agn_tensor *l, const agn_tensor *b, bool upper)
+agn_status agn_linalg_cho_solve_banded(agn_tensor **out, const agn_tensor *l, const agn_tensor *b,
+                                       bool upper)
 {
     static const char op[] = "linalg_cho_solve_banded";
     AGNI_NEED(op, out);
@@ -313,10 +320,12 @@ agn_status agn_linalg_cho_solve_banded(agn_tensor **out, const agn_tensor *l, co
     const int64_t below = agni_band_rows(l) - 1;
     const agn_tensor *turned = agni_adjoint_band(s, l, upper ? 0 : below);
     agn_tensor *y = NULL;
-    st = turned ? agni_return_band_solution(op, agn_scope_open(NULL), &y, upper ? turned : l, b, below, false)
+    st = turned ? agni_return_band_solution(op, agn_scope_open(NULL), &y, upper ? turned : l, b,
+                                            below, false)
                 : agn_scope_status(s);
     if (!st)
-        st = agni_return_band_solution(op, agn_scope_open(NULL), out, upper ? l : turned, y, 0, false);
+        st = agni_return_band_solution(op, agn_scope_open(NULL), out, upper ? l : turned, y, 0,
+                                       false);
     agn_release(y);
     agn_status closed = agn_scope_close(s);
     return st ? st : closed;

@@ -42,8 +42,8 @@ AGNI_INLINE void FN(reflect_from)(REAL *a, int64_t width, int64_t m, int64_t k, 
 }
 
 /* a [m, n] times *scale becomes r and, below its diagonal, reflectors */
-AGNI_INLINE void FN(reduce)(REAL *a, const int64_t m, const int64_t n, REAL *tau, VEC *scale, VEC *back,
-                            IVEC *bad)
+AGNI_INLINE void FN(reduce)(REAL *a, const int64_t m, const int64_t n, REAL *tau, VEC *scale,
+                            VEC *back, IVEC *bad)
 {
     int64_t rank = m < n ? m : n;
     *scale = FN(scale_of)(a, m * n, back, bad);
@@ -56,7 +56,8 @@ AGNI_INLINE void FN(reduce)(REAL *a, const int64_t m, const int64_t n, REAL *tau
             sum = FMA(x, x, sum);
             most = FN(agni_least)(most, ABS(x));
         }
-        *bad |= (most > SPLAT(0)) & (most < SPLAT(PICK(0x1p-480, 0x1p-50))); /* its square is lost */
+        *bad |= (most > SPLAT(0)) &
+                (most < SPLAT(PICK(0x1p-480, 0x1p-50))); /* its square is lost */
         IVEC some = sum > SPLAT(0);
         VEC norm = FN(agni_sqrt)(FMA(alpha, alpha, sum)), beta = FN(agni_with_sign)(norm, -alpha);
         VEC t = SELECT(some, (beta - alpha) / beta, SPLAT(0)),

@@ -103,7 +103,8 @@ static void fill_rows(const band_job *q, agni_lapack_matrix a, char *band)
 
 /* the diagonals from row `first` on, of which there are m, to columns of m numbers; 0 outside of the
    matrix */
-static void fill_triangle(const band_job *q, agni_lapack_matrix a, int64_t first, int64_t m, char *to)
+static void fill_triangle(const band_job *q, agni_lapack_matrix a, int64_t first, int64_t m,
+                          char *to)
 {
     const int64_t n = q->n, z = q->bytes;
     a.p += first * a.rs * z;
@@ -181,9 +182,10 @@ static int64_t solve_by_lapack(const band_job *q, int64_t i, char *room)
     const agn_array *y = q->c->out;
     const int64_t z = q->bytes, n = q->n;
     const band_kind kind = kind_of(q);
-    const int64_t held = n * (kind == GENERAL                    ? q->l + q->w
-                              : kind == THREE || kind == TRIANGLE ? q->w
-                                                                  : q->l + 1); /* numbers of the matrix */
+    const int64_t held = n * (kind == GENERAL ? q->l + q->w
+                              : kind == THREE || kind == TRIANGLE
+                                  ? q->w
+                                  : q->l + 1); /* numbers of the matrix */
     char *band = room, *x = band + agni_room_of(held * z);
     lapack_int *piv = (lapack_int *)(void *)(x + agni_room_of(n * q->k * z));
     agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i), b = agni_matrix_at(q->c->in + 1, y, i);
@@ -250,9 +252,9 @@ agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
         return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not finite", c->op, (long long)at,
                          (long long)batch);
     if (code > 0 && q.definite)
-        return agni_fail(AGN_EDOMAIN,
-                         "%s: matrix %lld of %lld is not positive definite: column %lld of %lld", c->op,
-                         (long long)at, (long long)batch, (long long)code - 1, (long long)q.n);
+        return agni_fail(
+            AGN_EDOMAIN, "%s: matrix %lld of %lld is not positive definite: column %lld of %lld",
+            c->op, (long long)at, (long long)batch, (long long)code - 1, (long long)q.n);
     if (code > 0)
         return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is singular: pivot %lld is 0", c->op,
                          (long long)at, (long long)batch, (long long)code - 1);

@@ -8,8 +8,9 @@
 typedef struct half_job {
     const agn_kernel_call *c;
     int dtype;
-    int64_t n, w, d, bytes, wide; /* w rows, of which d + 1 lie in the matrix; wide: a real number */
-    int64_t work, rwork, iwork;   /* counts of numbers, real ones, integers */
+    int64_t n, w, d, bytes,
+        wide;                   /* w rows, of which d + 1 lie in the matrix; wide: a real number */
+    int64_t work, rwork, iwork; /* counts of numbers, real ones, integers */
     bool upper, vectors;
 } half_job;
 
@@ -21,7 +22,8 @@ static bool read_band(const half_job *q, int64_t i, char *to)
     a.p += (q->upper ? q->w - m : 0) * a.rs * z;
     agni_matrix_copy(to, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, m, z);
     for (int64_t r = 0; r < m; r++) {
-        const int64_t none = q->upper ? m - 1 - r : r; /* the first of an upper row, the last of a lower */
+        const int64_t none = q->upper ? m - 1 - r
+                                      : r; /* the first of an upper row, the last of a lower */
         for (int64_t j = 0; j < none; j++)
             memset(to + ((q->upper ? j : n - 1 - j) * m + r) * z, 0, (size_t)z);
     }
@@ -44,7 +46,9 @@ static lapack_int run_stevd(const half_job *q, const char *band, void *values, v
         const bool last = j + 1 == n || q->d == 0;
         agni_number_set(q->dtype, values, j, number_of(q, band, q->upper ? q->d : 0, j));
         agni_number_set(q->dtype, off, j,
-                        last ? 0 : q->upper ? number_of(q, band, 0, j + 1) : number_of(q, band, 1, j));
+                        last       ? 0
+                        : q->upper ? number_of(q, band, 0, j + 1)
+                                   : number_of(q, band, 1, j));
     }
     void *e = off;
     return q->dtype == AGN_F32
@@ -52,8 +56,8 @@ static lapack_int run_stevd(const half_job *q, const char *band, void *values, v
                : LAPACKE_dstevd_work(col, job, n, values, e, z, n, work, lw, iwork, li);
 }
 
-static lapack_int run_hbevd(const half_job *q, char *band, void *values, void *z, void *work, void *rwork,
-                            lapack_int *iwork)
+static lapack_int run_hbevd(const half_job *q, char *band, void *values, void *z, void *work,
+                            void *rwork, lapack_int *iwork)
 {
     const int col = LAPACK_COL_MAJOR;
     const char job = q->vectors ? 'V' : 'N', side = q->upper ? 'U' : 'L';
@@ -61,10 +65,13 @@ static lapack_int run_hbevd(const half_job *q, char *band, void *values, void *z
                lr = (lapack_int)q->rwork, li = (lapack_int)q->iwork;
     void *a = band;
     return AGNI_BY_FIELD(
-        q->dtype, LAPACKE_ssbevd_work(col, job, side, n, d, a, m, values, z, n, work, lw, iwork, li),
+        q->dtype,
+        LAPACKE_ssbevd_work(col, job, side, n, d, a, m, values, z, n, work, lw, iwork, li),
         LAPACKE_dsbevd_work(col, job, side, n, d, a, m, values, z, n, work, lw, iwork, li),
-        LAPACKE_chbevd_work(col, job, side, n, d, a, m, values, z, n, work, lw, rwork, lr, iwork, li),
-        LAPACKE_zhbevd_work(col, job, side, n, d, a, m, values, z, n, work, lw, rwork, lr, iwork, li));
+        LAPACKE_chbevd_work(col, job, side, n, d, a, m, values, z, n, work, lw, rwork, lr, iwork,
+                            li),
+        LAPACKE_zhbevd_work(col, job, side, n, d, a, m, values, z, n, work, lw, rwork, lr, iwork,
+                            li));
 }
 
 static int64_t find_pairs(void *user, int64_t i, char *room)
@@ -72,8 +79,9 @@ static int64_t find_pairs(void *user, int64_t i, char *room)
     const half_job *q = user;
     const int64_t n = q->n, z = q->bytes;
     char *band = room, *vectors = band + agni_room_of((q->d + 1) * n * z),
-         *off = vectors + agni_room_of(q->vectors ? n * n * z : z), *work = off + agni_room_of(n * z),
-         *rwork = work + agni_room_of(q->work * z), *iwork = rwork + agni_room_of(q->rwork * q->wide),
+         *off = vectors + agni_room_of(q->vectors ? n * n * z : z),
+         *work = off + agni_room_of(n * z), *rwork = work + agni_room_of(q->work * z),
+         *iwork = rwork + agni_room_of(q->rwork * q->wide),
          *values = (char *)q->c->out[0].data + i * n * q->wide;
     if (!read_band(q, i, band))
         return AGNI_NOT_FINITE;
@@ -85,8 +93,8 @@ static int64_t find_pairs(void *user, int64_t i, char *room)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     if (q->vectors) {
         agni_fix_row_phases(q->dtype, vectors, n, n);
-        agni_matrix_copy((char *)q->c->out[1].data + i * n * n * z, (agni_lapack_matrix){vectors, 1, n}, n, n,
-                         z);
+        agni_matrix_copy((char *)q->c->out[1].data + i * n * n * z,
+                         (agni_lapack_matrix){vectors, 1, n}, n, n, z);
     }
     return 0;
 }
@@ -114,8 +122,8 @@ static agn_status refuse_entry(const half_job *q, int64_t at)
             const int64_t i = j + r - (q->upper ? q->w - 1 : 0);
             const char *p = a.p + (r * a.rs + j * a.cs) * q->bytes;
             if (i >= 0 && i < q->n && !agni_all_finite(q->dtype, p, 1))
-                return agni_fail(AGN_EDOMAIN, "%s: matrix %lld: entry [%lld,%lld] is not finite", q->c->op,
-                                 (long long)at, (long long)i, (long long)j);
+                return agni_fail(AGN_EDOMAIN, "%s: matrix %lld: entry [%lld,%lld] is not finite",
+                                 q->c->op, (long long)at, (long long)i, (long long)j);
         }
     return AGN_OK;
 }
@@ -128,9 +136,10 @@ static agn_status run_pairs(const agn_kernel_call *c, bool vectors)
     if (!batch || !n)
         return AGN_OK;
     if (vectors && most > INT32_MAX)
-        return agni_fail(AGN_EUNSUPPORTED,
-                         "%s: vectors of order %lld need %lld numbers of work, beyond the 32-bit sizes of LAPACK",
-                         c->op, (long long)n, (long long)most);
+        return agni_fail(
+            AGN_EUNSUPPORTED,
+            "%s: vectors of order %lld need %lld numbers of work, beyond the 32-bit sizes of LAPACK",
+            c->op, (long long)n, (long long)most);
     q.work = vectors ? most : 2 * n;
     q.rwork = q.wide == q.bytes ? 0 : vectors ? most : n;
     q.iwork = vectors ? 3 + 5 * n : 1;
@@ -185,7 +194,8 @@ static int64_t factor_band(void *user, int64_t i, char *room)
     scale_all(q->dtype, a, n * m, e);
     char *out = (char *)q->c->out[0].data + i * q->w * n * z;
     memset(out, 0, (size_t)(q->w * n * z));
-    agni_matrix_copy(out + (q->upper ? skip * n * z : 0), (agni_lapack_matrix){room, 1, m}, m, n, z);
+    agni_matrix_copy(out + (q->upper ? skip * n * z : 0), (agni_lapack_matrix){room, 1, m}, m, n,
+                     z);
     return 0;
 }
 
@@ -201,7 +211,8 @@ agn_status agni_cpu_cholesky_banded(const agn_kernel_call *c)
     if (code == AGNI_NOT_FINITE)
         return refuse_entry(&q, at);
     if (code > 0)
-        return agni_fail(AGN_EDOMAIN, "%s: matrix %lld of %lld is not positive definite: column %lld of %lld",
+        return agni_fail(AGN_EDOMAIN,
+                         "%s: matrix %lld of %lld is not positive definite: column %lld of %lld",
                          c->op, (long long)at, (long long)batch, (long long)code - 1, (long long)n);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }
