@@ -29,6 +29,8 @@ agn_status agni_audio_make(agn_tensor **out, agn_dtype dtype, int32_t ndim, cons
 agn_status agni_audio_filters(agn_tensor **out, const char *op, agn_dtype dtype, double rate,
                               int64_t n_fft, int64_t n, double lo, double hi, int32_t scale,
                               bool area);
+/* within a scope: z / |z|, 0 of 0 (vocoder.c) */
+const agn_tensor *agni_audio_unit(agn_scope *s, const agn_tensor *z);
 /* within a scope: count elements of the last axis */
 const agn_tensor *agni_audio_part(agn_scope *s, const agn_tensor *x, int64_t from, int64_t count);
 

@@ -138,6 +138,8 @@ agn_status agn_audio_yin(agn_tensor **out, const agn_tensor *x, double rate, dou
                                                        hi);
     const agn_tensor *lag = choose_lag(s, d, level), *shift = agni_audio_vertex(s, d);
     shift = lag && shift ? ag_take_along_axis(s, shift, lag, -1) : NULL;
+    const agn_tensor *least = lag && shift ? ag_take_along_axis(s, d, lag, -1) : NULL;
+    shift = ag_where(s, ag_isnan(s, least), least, shift); /* no choice among NaN */
     const agn_tensor *period = lag && shift
                                    ? ag_add_c(s, ag_add(s, ag_cast(s, lag, shift->dtype), shift),
                                               (double)lo)

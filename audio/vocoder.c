@@ -9,8 +9,7 @@
 
 #define PI 3.14159265358979323846
 
-/* z / |z|, 0 of 0 */
-static const agn_tensor *make_unit(agn_scope *s, const agn_tensor *z)
+const agn_tensor *agni_audio_unit(agn_scope *s, const agn_tensor *z)
 {
     const agn_tensor *size = ag_abs(s, z);
     bool single = size && size->dtype == AGN_F32;
@@ -49,7 +48,7 @@ agn_status agn_audio_griffin_lim(agn_tensor **out, const agn_tensor *x, const ag
         z = now && last && momentum > 0
                 ? ag_sub(s, now, ag_mul_c(s, last, momentum / (1 + momentum)))
                 : now;
-        z = ag_mul(s, make_unit(s, z), size);
+        z = ag_mul(s, agni_audio_unit(s, z), size);
         last = now;
     }
     return agni_return(op, s, out, ag_signal_istft(s, z, length, opts));

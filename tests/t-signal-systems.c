@@ -313,7 +313,30 @@ static void test_fractions(void)
         sum += creal(peekz(r, i) / (1.0 - peekz(p, i)));
     check(&q, peek(k, 0) == 0 && fabs(sum - 0.25) < 1e-14, "they add up to the value at 1: %g",
           sum);
-    release_all((agn_tensor *[]){r, p, k, b, a, x, d}, 7);
+    release_all((agn_tensor *[]){r, p, k}, 3);
+    /* and back: b and a over the first of a, of one pole and of many, in a batch */
+    for (int order = 1; order <= 9; order += 4)
+        for (int taps = order; taps <= order + 3; taps += 3) {
+            int64_t nb[] = {2, taps}, na[] = {2, order + 1};
+            rnd_stream("signal systems", "fractions");
+            agn_tensor *u = random_of(AGN_F64, 2, nb, -1, 1), *v = random_of(AGN_F64, 2, na, 0.5, 1), *c = NULL,
+                       *e = NULL;
+            must(agn_signal_residues(&r, &p, &k, u, v));
+            must(agn_signal_residues_to_polynomials(&c, &e, r, p, k));
+            int64_t more = agn_shape(c)[1] - taps;
+            double worst = 0;
+            for (int row = 0; row < 2; row++) {
+                double first = peek(v, row * (order + 1));
+                for (int i = 0; i <= order; i++)
+                    worst = fmax(worst, cabs(peekz(e, row * (order + 1) + i) - peek(v, row * (order + 1) + i) / first));
+                for (int i = 0; i < taps + more; i++)
+                    worst = fmax(worst, cabs(peekz(c, row * (taps + more) + i) -
+                                             (i < more ? 0 : peek(u, row * taps + i - more) / first)));
+            }
+            check(&q, more >= 0 && worst < 1e-9, "order %d, %d taps: %.1e, %d more", order, taps, worst, (int)more);
+            release_all((agn_tensor *[]){r, p, k, u, v, c, e}, 7);
+        }
+    release_all((agn_tensor *[]){b, a, x, d}, 4);
     tell(&q, "partial fractions and division");
 }
 
@@ -334,6 +357,7 @@ enum {
     SIMULATE,
     STEP,
     FRACTIONS,
+    MULTIPLIED,
     DIVIDE,
     BODIES
 };
@@ -350,6 +374,7 @@ static const char *const names[] = {"roots_to_polynomials",
                                     "lsim",
                                     "step",
                                     "residues",
+                                    "residues_to_polynomials",
                                     "deconvolve"};
 
 /* n results of a call, the sum of which is one tensor: each as it is in the scope */
@@ -420,6 +445,9 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *x, con
     case STEP:
         st = agn_signal_step(&y[0], x[0], x[1], one, one, 4, 0.3);
         n = 1;
+        break;
+    case MULTIPLIED:
+        st = agn_signal_residues_to_polynomials(&y[0], &y[1], x[0], x[1], x[0]);
         break;
     case FRACTIONS:
         st = agn_signal_residues(&y[0], &y[1], &y[2], x[0], x[1]);
@@ -511,6 +539,14 @@ static void refuse_polynomials(tally *q, agn_tensor *v, agn_tensor *z, agn_tenso
     NO(agn_signal_sections_to_roots(&out, &p1, NULL, sos), AGN_ENULL, sr, "gain", "NULL");
     NO(agn_signal_sections_to_roots(&out, &p1, &p2, NULL), AGN_ENULL, sr, "sos", "NULL");
     NO(agn_signal_sections_to_roots(&out, &p1, &p2, two), AGN_ESHAPE, sr, "[2,3]", "6");
+    static const char rp2[] = "signal_residues_to_polynomials";
+    NO(agn_signal_residues_to_polynomials(NULL, &p1, v, v, v), AGN_ENULL, rp2, "b is", "NULL");
+    NO(agn_signal_residues_to_polynomials(&out, NULL, v, v, v), AGN_ENULL, rp2, "a is", "NULL");
+    NO(agn_signal_residues_to_polynomials(&out, &p1, NULL, v, v), AGN_ENULL, rp2, "residues", "NULL");
+    NO(agn_signal_residues_to_polynomials(&out, &p1, v, NULL, v), AGN_ENULL, rp2, "poles", "NULL");
+    NO(agn_signal_residues_to_polynomials(&out, &p1, v, v, NULL), AGN_ENULL, rp2, "direct", "NULL");
+    NO(agn_signal_residues_to_polynomials(&out, &p1, none, v, v), AGN_ESHAPE, rp2, "[0]", "[3]");
+    NO(agn_signal_residues_to_polynomials(&out, &p1, v, v, none), AGN_ESHAPE, rp2, "[0]", "coefficient");
     NO(agn_signal_residues(NULL, &p1, &p2, v, v), AGN_ENULL, re, "residues", "NULL");
     NO(agn_signal_residues(&out, NULL, &p2, v, v), AGN_ENULL, re, "poles", "NULL");
     NO(agn_signal_residues(&out, &p1, NULL, v, v), AGN_ENULL, re, "direct", "NULL");
@@ -685,6 +721,7 @@ enum {
     MAKE_STEP,
     MAKE_DELAY,
     MAKE_DIVISION,
+    MAKE_PRODUCTS,
     MAKES
 };
 typedef struct making {
@@ -722,6 +759,9 @@ static agn_status make(void *user, agn_tensor **y)
     case MAKE_DELAY:
         st = agn_signal_group_delay(y, a->v, a->v, a->v);
         break;
+    case MAKE_PRODUCTS:
+        st = agn_signal_residues_to_polynomials(y, &more[0], a->v, a->v, a->v);
+        break;
     default:
         st = agn_signal_residues(y, &more[0], &more[1], a->u, a->v);
     }
@@ -733,7 +773,8 @@ static agn_status make(void *user, agn_tensor **y)
 int main(void)
 {
     static const char *const made[] = {"roots",  "sections", "a band",  "quotients", "samples",
-                                       "states", "a step",   "a delay", "fractions"};
+                                       "states", "a step",   "a delay", "fractions",
+                                       "products"};
     tally q = {0, 0};
     agn_tensor *v = row_of((double[]){1.5, 0.4, -0.3}, 3),
                *z = random_of(AGN_C128, 1, (int64_t[]){3}, 0.5, 1),

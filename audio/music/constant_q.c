@@ -324,3 +324,39 @@ agn_status agn_audio_inverse_constant_q(agn_tensor **out, const agn_tensor *x, d
     agni_free(q.octaves);
     return agni_return(op, s, out, y);
 }
+
+/* ---- from magnitudes ------------------------------------------------------------------------ */
+
+agn_status agn_audio_griffin_lim_constant_q(agn_tensor **out, const agn_tensor *x,
+                                            const agn_tensor *phase, double rate, int64_t length,
+                                            int32_t iterations, double momentum, int32_t steps,
+                                            const agn_audio_constant_q_options *opts)
+{
+    static const char op[] = "audio_griffin_lim_constant_q";
+    agn_status st = agni_audio_check_spectrum(op, out, x);
+    if (!st && phase && agni_kind(phase->dtype) == AGNI_KIND_COMPLEX)
+        st = agni_fail(AGN_EDTYPE, "%s: phase is %s %s; angles are real", op,
+                       agni_dtypes[phase->dtype].name, AGNI_SHAPE(phase));
+    if (!st && (iterations < 0 || iterations > 100000 || !(momentum >= 0) || !isfinite(momentum)))
+        st = agni_fail(AGN_EARG,
+                       "%s: %d iterations, at most 100000, and a momentum of %g for x %s; neither "
+                       "is negative",
+                       op, iterations, momentum, AGNI_SHAPE(x));
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *size = ag_cast(s, x, agni_audio_dtype(x->dtype)), *last = NULL, *y;
+    const agn_tensor *z = ag_polar(s, size, phase && size ? ag_cast(s, phase, size->dtype)
+                                                          : ag_mul_c(s, size, 0));
+    y = ag_audio_inverse_constant_q(s, z, rate, length, steps, opts);
+    for (int32_t k = 0; k < iterations && !agn_scope_status(s); k++) {
+        const agn_tensor *now = ag_audio_constant_q(s, y, rate, opts);
+        z = last && momentum > 0
+                ? ag_sub(s, now, ag_mul_c(s, last, momentum / (1 + momentum)))
+                : now;
+        z = z ? ag_mul(s, agni_audio_unit(s, z), size) : NULL;
+        y = ag_audio_inverse_constant_q(s, z, rate, length, steps, opts);
+        last = now;
+    }
+    return agni_return(op, s, out, y);
+}

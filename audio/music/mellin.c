@@ -244,6 +244,62 @@ agn_status agn_audio_harmonics(agn_tensor **out, const agn_tensor *x, const agn_
     return agni_return(op, s, out, y);
 }
 
+agn_status agn_audio_pitch_harmonics(agn_tensor **out, const agn_tensor *x, const agn_tensor *pitch,
+                                     const agn_tensor *frequencies, const double *harmonics,
+                                     int32_t count)
+{
+    static const char op[] = "audio_pitch_harmonics";
+    agn_tensor *owner = NULL, *made[2] = {NULL};
+    const double *f = NULL;
+    AGNI_NEED(op, pitch);
+    AGNI_NEED(op, harmonics);
+    agn_status st = agni_audio_check_spectrum(op, out, x);
+    if (!st && agni_kind(pitch->dtype) == AGNI_KIND_COMPLEX)
+        st = agni_fail(AGN_EDTYPE, "%s: the pitch is %s %s; it is real", op,
+                       agni_dtypes[pitch->dtype].name, AGNI_SHAPE(pitch));
+    bool like = !st && x->shape[x->ndim - 2] > 1 && pitch->ndim == x->ndim - 1;
+    for (int d = 0; like && d < pitch->ndim; d++)
+        like = pitch->shape[d] == x->shape[d < x->ndim - 2 ? d : d + 1];
+    if (!st && !like)
+        st = agni_fail(AGN_ESHAPE,
+                       "%s: x is %s, the pitch %s; they are [..., bins, frames] with two bins at "
+                       "least, and [..., frames]",
+                       op, AGNI_SHAPE(x), AGNI_SHAPE(pitch));
+    if (!st && (count < 1 || count > 1024))
+        st = agni_fail(AGN_EARG, "%s: %d harmonics for x %s; there are 1 to 1024", op, count,
+                       AGNI_SHAPE(x));
+    for (int32_t h = 0; !st && h < count; h++)
+        if (!(harmonics[h] > 0) || !isfinite(harmonics[h]))
+            st = agni_fail(AGN_EARG, "%s: harmonic %d is %g; they are positive", op, h,
+                           harmonics[h]);
+    int64_t bins = st ? 1 : x->shape[x->ndim - 2];
+    if (!st)
+        st = read_frequencies(&owner, &f, op, frequencies, bins);
+    if (st)
+        return st;
+    int dtype = agni_audio_dtype(agni_promote(x->dtype, pitch->dtype));
+    st = agni_audio_make(made, dtype, 1, &bins, f);
+    if (!st)
+        st = agni_audio_make(made + 1, dtype, 2, (int64_t[]){count, 1}, harmonics);
+    double low = f[0], high = f[bins - 1];
+    agn_release(owner);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *c = agni_adopt_constant(s, st, made[0]),
+                     *h = agni_adopt_constant(s, st, made[1]);
+    x = ag_cast(s, x, dtype);
+    const agn_tensor *v = ag_mul(s, ag_expand_dims(s, ag_cast(s, pitch, dtype), -2), h);
+    const agn_tensor *within = ag_logical_and(s, ag_ge(s, v, agni_literal(s, low)),
+                                              ag_le(s, v, agni_literal(s, high)));
+    v = ag_where(s, within, v, ag_full_like(s, v, low)); /* NaN is outside, too */
+    const agn_tensor *i = ag_sub_c(s, ag_searchsorted(s, c, ag_stop_gradient(s, v), true), 1);
+    i = ag_minimum_c(s, i, (double)(bins - 2));
+    const agn_tensor *j = ag_add_c(s, i, 1), *from = ag_gather(s, c, i, 0);
+    const agn_tensor *part = ag_div(s, ag_sub(s, v, from), ag_sub(s, ag_gather(s, c, j, 0), from));
+    const agn_tensor *a = ag_take_along_axis(s, x, i, -2), *b = ag_take_along_axis(s, x, j, -2);
+    const agn_tensor *y = ag_add(s, a, ag_mul(s, part, ag_sub(s, b, a)));
+    return agni_return(op, s, out, y ? ag_where(s, within, y, agni_full_like(s, 0, y)) : NULL);
+}
+
 /* ---- tuning ------------------------------------------------------------------------------- */
 
 static int compare_sizes(const void *a, const void *b)

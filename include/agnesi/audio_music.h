@@ -420,6 +420,145 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_enhance_paths(agn_tensor **out, cons
                                                           int64_t length, double ratio,
                                                           int32_t count);
 
+/**
+ * agn_audio_griffin_lim_constant_q - signal from the magnitudes of its constant-Q transform
+ *
+ * Transforms back and forth, with the magnitudes put in again each time.
+ *
+ * @param out         out, [..., length]
+ * @param x           in, [..., bins, frames], magnitudes, real
+ * @param phase       in, like x, angles to begin with; NULL: 0
+ * @param rate        samples per second
+ * @param length      samples
+ * @param iterations  0 to 100000; 32 is usual
+ * @param momentum    not negative; 0.99 is usual
+ * @param steps       of each inverse, as agn_audio_inverse_constant_q has them
+ * @param opts        NULL for defaults
+ * @errors            AGN_ENULL, AGN_EDTYPE (x or phase is complex), AGN_ESHAPE (as
+ *                    agn_audio_inverse_constant_q; a phase of another shape), AGN_EARG (iterations,
+ *                    momentum; as agn_audio_inverse_constant_q), AGN_ENOMEM
+ * @grad              in x and phase
+ * @cost              iterations times steps transforms
+ * @ref               Griffin & Lim 1984; Perraudin, Balazs & Soendergaard 2013
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_griffin_lim_constant_q(
+    agn_tensor **out, const agn_tensor *x, const agn_tensor *phase, double rate, int64_t length,
+    int32_t iterations, double momentum, int32_t steps, const agn_audio_constant_q_options *opts);
+
+/**
+ * agn_audio_pitch_harmonics - spectra read at multiples of the pitch of each frame
+ *
+ * Linear between the bins, 0 beyond them and where the pitch is NaN. Of tempograms with rising
+ * frequencies these are ratios of a tempo.
+ *
+ * @param out          out, [..., count, frames]
+ * @param x            in, [..., bins, frames], real, two bins at least
+ * @param pitch        in, [..., frames], real: agn_audio_yin, agn_audio_pyin
+ * @param frequencies  in, [bins], real, rising, in memory of the host
+ * @param harmonics    multiples, positive
+ * @param count        1 to 1024
+ * @errors             AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (shapes that do not fit), AGN_EARG
+ *                     (count, a harmonic), AGN_EDOMAIN (frequencies that do not rise, NaN,
+ *                     infinity), AGN_ESYMBOLIC (frequencies while tracing), AGN_EDEVICE, AGN_ENOMEM
+ * @grad               in x and pitch
+ * @cost               O(count frames log bins)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_pitch_harmonics(agn_tensor **out, const agn_tensor *x,
+                                                            const agn_tensor *pitch,
+                                                            const agn_tensor *frequencies,
+                                                            const double *harmonics, int32_t count);
+
+/**
+ * agn_audio_decompose - spectrogram as a product of spectra and their activations
+ *
+ * Multiplicative steps towards the least mean square of x - components activations, none of which
+ * is negative; activations begin with 1.
+ *
+ * @param components   out, [..., bins, count]
+ * @param activations  out, [..., count, frames]
+ * @param x            in, [..., bins, frames], real, not negative
+ * @param start        in, [bins, count], real, positive: components to begin with, which differ
+ * @param iterations   1 to 100000; 200 is usual
+ * @errors             AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bin, start), AGN_EARG
+ *                     (iterations), AGN_ENOMEM
+ * @grad               in x and start
+ * @cost               O(iterations count size)
+ * @ref                Lee & Seung 1999
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_decompose(agn_tensor **components,
+                                                      agn_tensor **activations,
+                                                      const agn_tensor *x, const agn_tensor *start,
+                                                      int32_t iterations);
+
+/**
+ * agn_audio_invert_mfcc - powers of bands of mel-frequency cepstral coefficients
+ *
+ * Coefficients that are missing count as 0. agn_audio_invert_mel goes on to a spectrum, and
+ * agn_audio_griffin_lim to a sound.
+ *
+ * @param out      out, [..., n_bands, frames]
+ * @param x        in, [..., n_coefficients, frames], real: agn_audio_mfcc
+ * @param n_bands  no fewer than coefficients
+ * @param ref      the power of 0 dB, positive
+ * @errors         AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no coefficient, n_bands), AGN_EARG
+ *                 (ref), AGN_ENOMEM
+ * @grad           everywhere
+ * @cost           O(frames n_bands log n_bands)
+ * @ref            Davis & Mermelstein 1980
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_invert_mfcc(agn_tensor **out, const agn_tensor *x,
+                                                        int64_t n_bands, double ref);
+
+/**
+ * agn_audio_recurrence_to_lags - likenesses of frames by how much later the one is
+ *
+ * out[i, j] = x[i + j, j], counted round; what comes back lies in rows.
+ *
+ * @param out     out, [..., n, n], or [..., 2 n, n] if padded
+ * @param x       in, [..., n, n], real or bool: agn_audio_recurrence
+ * @param padded  n rows of 0 come first below, so that no lag meets another
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not square, or empty), AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(n^2)
+ * @ref           Goto 2003
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_recurrence_to_lags(agn_tensor **out,
+                                                               const agn_tensor *x, bool padded);
+
+/**
+ * agn_audio_lags_to_recurrence - likenesses of frames from those by lags
+ *
+ * The inverse of agn_audio_recurrence_to_lags.
+ *
+ * @param out  out, [..., n, n]
+ * @param x    in, [..., n, n] or [..., 2 n, n], real or bool
+ * @errors     AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (other numbers of lags, or empty),
+ *             AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(n^2)
+ * @ref        Goto 2003
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_lags_to_recurrence(agn_tensor **out,
+                                                               const agn_tensor *x);
+
+/**
+ * agn_audio_average_neighbours - frames averaged over those that are like them
+ *
+ * Frame j is the mean of frames i weighed by table[i, j], and itself where these are all 0.
+ *
+ * @param out    out, [..., bins, frames]
+ * @param x      in, [..., bins, frames], real
+ * @param table  in, [frames, frames], real or bool, not negative: agn_audio_recurrence,
+ *               agn_audio_cross_similarity
+ * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bin, table), AGN_ENOMEM
+ * @grad         everywhere
+ * @cost         O(size frames)
+ * @ref          Foote & Cooper 2003
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_average_neighbours(agn_tensor **out,
+                                                               const agn_tensor *x,
+                                                               const agn_tensor *table);
+
 #ifdef __cplusplus
 }
 #endif

@@ -505,6 +505,27 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_design_iir_roots(agn_tensor **zeros
                                                               agn_tensor **poles, double *gain,
                                                               const agn_signal_iir_options *opts);
 
+/**
+ * agn_signal_design_prototype - analog low pass with the edge 1 as zeros, poles and gain
+ *
+ * What agn_signal_design_iir moves to its band: 3 dB at 1 by Butterworth's, the ripple at 1 by
+ * Chebyshev's and elliptic ones, the attenuation from 1 on by inverse Chebyshev's, and by Bessel's
+ * the phase of a Butterworth filter far from 1. agn_signal_transform_band moves it as polynomials.
+ *
+ * @param zeros  out, [zeros], c128; there may be none
+ * @param poles  out, [order], c128
+ * @param gain   out
+ * @param opts   family, order, ripple and attenuation; band, edges and rate are not read
+ * @errors       AGN_ENULL, AGN_EARG (unknown size or family; order or decibels out of range),
+ *               AGN_EDOMAIN (an elliptic filter too steep for its roots to differ), AGN_ENOMEM
+ * @grad         none: a constant
+ * @cost         O(order^2)
+ * @ref          Oppenheim & Schafer 2010; Orfanidis 2006; Thomson 1949
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_design_prototype(agn_tensor **zeros,
+                                                              agn_tensor **poles, double *gain,
+                                                              const agn_signal_iir_options *opts);
+
 /** Options of agn_signal_design_fir; zero members are defaults. */
 typedef struct agn_signal_fir_options {
     size_t size;              /* sizeof(agn_signal_fir_options) */

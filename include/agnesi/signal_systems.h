@@ -183,6 +183,28 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_residues(agn_tensor **residues, agn
                                                       const agn_tensor *a);
 
 /**
+ * agn_signal_residues_to_polynomials - quotient of partial fractions with simple poles
+ *
+ * b / a = sum_k r_k / (s - p_k) + direct. Complex poles give complex coefficients: those of
+ * conjugate pairs have no imaginary parts but rounding, and agn_real() takes them off.
+ *
+ * @param b         out, [..., order + m]
+ * @param a         out, [..., order + 1], the first one 1
+ * @param residues  in, [..., order]
+ * @param poles     in, [..., order], 1 to 1024
+ * @param direct    in, [..., m], 1 at least, highest power first; [0] where there is no such part
+ * @errors          AGN_ENULL, AGN_ESHAPE (residues and poles that differ, none of them or too many,
+ *                  no coefficient, rank 32, batches that do not broadcast), AGN_ENOMEM
+ * @grad            everywhere
+ * @cost            O(order^3 + order m)
+ * @ref             Oppenheim & Schafer 2010, 3.3
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_residues_to_polynomials(agn_tensor **b, agn_tensor **a,
+                                                                     const agn_tensor *residues,
+                                                                     const agn_tensor *poles,
+                                                                     const agn_tensor *direct);
+
+/**
  * agn_signal_deconvolve - quotient and remainder of polynomials
  *
  * x = the convolution of divisor and quotient, plus the remainder.

@@ -130,6 +130,20 @@ static agn_status check_iir(const char *op, const agn_signal_iir_options *a)
     return AGN_OK;
 }
 
+static agn_status design_prototype(agni_zpk *f, const char *op, const agn_signal_iir_options *given)
+{
+    if (!given)
+        return agni_fail(AGN_ENULL, "%s: opts is NULL", op);
+    if (agni_check_size(op, agn_signal_iir_options, given))
+        return AGN_EARG;
+    agn_signal_iir_options a = *given; /* edges and band do not count */
+    a.band = AGN_BAND_LOW;
+    a.rate = 0;
+    a.low = 0.5;
+    agn_status st = check_iir(op, &a);
+    return st ? st : agni_iir_prototype(f, op, &a);
+}
+
 agn_status agni_iir_design(agni_zpk *f, const char *op, const agn_signal_iir_options *given)
 {
     if (!given)
@@ -280,10 +294,10 @@ static agn_status give_roots(agn_tensor **out, const agni_roots *r)
     return agn_from_host(out, AGN_C128, 1, &(int64_t){n}, all);
 }
 
-agn_status agn_signal_design_iir_roots(agn_tensor **zeros, agn_tensor **poles, double *gain,
-                                       const agn_signal_iir_options *opts)
+/* the roots and gain of the digital filter, or of its analog low pass with the edge 1 */
+static agn_status give_filter(agn_tensor **zeros, agn_tensor **poles, double *gain, const char *op,
+                              const agn_signal_iir_options *opts, bool analog)
 {
-    static const char op[] = "signal_design_iir_roots";
     agn_tensor *z = NULL, *p = NULL;
     agni_zpk f;
     if (!zeros || !poles || !gain)
@@ -291,7 +305,7 @@ agn_status agn_signal_design_iir_roots(agn_tensor **zeros, agn_tensor **poles, d
                          !zeros   ? "zeros"
                          : !poles ? "poles"
                                   : "gain");
-    agn_status st = agni_iir_design(&f, op, opts);
+    agn_status st = analog ? design_prototype(&f, op, opts) : agni_iir_design(&f, op, opts);
     if (!st)
         st = give_roots(&z, &f.z);
     if (!st)
@@ -305,4 +319,14 @@ agn_status agn_signal_design_iir_roots(agn_tensor **zeros, agn_tensor **poles, d
     *poles = p;
     *gain = f.k;
     return AGN_OK;
+}
+agn_status agn_signal_design_iir_roots(agn_tensor **zeros, agn_tensor **poles, double *gain,
+                                       const agn_signal_iir_options *opts)
+{
+    return give_filter(zeros, poles, gain, "signal_design_iir_roots", opts, false);
+}
+agn_status agn_signal_design_prototype(agn_tensor **zeros, agn_tensor **poles, double *gain,
+                                       const agn_signal_iir_options *opts)
+{
+    return give_filter(zeros, poles, gain, "signal_design_prototype", opts, true);
 }

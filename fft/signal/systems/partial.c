@@ -92,3 +92,60 @@ agn_status agn_signal_residues(agn_tensor **residues, agn_tensor **poles, agn_te
     agn_scope_return(s, direct, q);
     return agni_rename_error(op, agn_scope_close(s));
 }
+
+/* the places of all roots but the k-th, for each k: [n (n - 1)] */
+static const agn_tensor *places_of_others(agn_scope *s, int64_t n)
+{
+    int64_t count = n * (n - 1), *v = agni_alloc((size_t)(count + 1) * sizeof *v), at = 0;
+    agn_tensor *made = NULL;
+    if (!v) {
+        agn_scope_fail(s, agni_nomem("signal_residues", (size_t)(count + 1) * sizeof *v));
+        return NULL;
+    }
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t j = 0; j < n; j++)
+            if (j != k)
+                v[at++] = j;
+    agn_status st = agn_from_host(&made, AGN_I64, 1, &count, v);
+    agni_free(v);
+    return agni_adopt_constant(s, st, made);
+}
+
+agn_status agn_signal_residues_to_polynomials(agn_tensor **b, agn_tensor **a,
+                                              const agn_tensor *residues, const agn_tensor *poles,
+                                              const agn_tensor *direct)
+{
+    static const char op[] = "signal_residues_to_polynomials";
+    enum { MOST = 1 << 10 };
+    AGNI_NEED(op, b);
+    AGNI_NEED(op, a);
+    AGNI_NEED(op, residues);
+    AGNI_NEED(op, poles);
+    AGNI_NEED(op, direct);
+    int64_t n = poles->ndim ? poles->shape[poles->ndim - 1] : 0,
+            m = direct->ndim ? direct->shape[direct->ndim - 1] : 0;
+    if (n < 1 || n > MOST || m < 1 || poles->ndim >= AGNI_MAX_RANK ||
+        !agni_same_shape(residues, poles))
+        return agni_fail(AGN_ESHAPE,
+                         "%s: residues are %s, poles %s, direct %s; the first two are alike, 1 to "
+                         "%d, and the last has a coefficient",
+                         op, AGNI_SHAPE(residues), AGNI_SHAPE(poles), AGNI_SHAPE(direct), MOST);
+    int dtype = agni_signal_common_dtype(3, (const agn_tensor *[]){residues, poles, direct});
+    int64_t shape[AGNI_MAX_RANK];
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *p = agni_cast(s, poles, dtype), *k = agni_cast(s, direct, dtype),
+                     *r = ag_expand_dims(s, agni_cast(s, residues, dtype), -1);
+    const agn_tensor *all = agni_roots_multiply(s, p), *others = places_of_others(s, n);
+    others = others && p ? ag_gather(s, p, others, -1) : NULL;
+    for (int d = 0; d < poles->ndim; d++)
+        shape[d] = poles->shape[d];
+    shape[poles->ndim] = n - 1;
+    others = agni_roots_multiply(s, others ? agni_reshape(s, others, poles->ndim + 1, shape) : NULL);
+    const agn_tensor *rest = ag_sum(s, ag_mul(s, r, others), (int32_t[]){-2}, 1, false);
+    const agn_tensor *whole = k && all ? ag_signal_convolve(s, k, all, AGN_FULL,
+                                                            AGN_CONVOLVE_DIRECT)
+                                       : NULL;
+    agn_scope_return(s, b, ag_add(s, whole, agni_signal_zeros(s, rest, m, 0)));
+    agn_scope_return(s, a, all);
+    return agni_rename_error(op, agn_scope_close(s));
+}

@@ -6,8 +6,7 @@
 #include <agnesi/ag.h>
 #include <agnesi/linalg.h>
 
-/* product over k of x - root_k, [..., n + 1], highest power first */
-static const agn_tensor *multiply_roots(agn_scope *s, const agn_tensor *root)
+const agn_tensor *agni_roots_multiply(agn_scope *s, const agn_tensor *root)
 {
     int64_t shape[AGNI_MAX_RANK];
     if (!root)
@@ -40,8 +39,8 @@ agn_status agn_signal_roots_to_polynomials(agn_tensor **b, agn_tensor **a, const
     int dtype = agni_signal_common_dtype(3, (const agn_tensor *[]){zeros, poles, gain});
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *k = ag_expand_dims(s, agni_cast(s, gain, dtype), -1);
-    agn_scope_return(s, b, ag_mul(s, multiply_roots(s, agni_cast(s, zeros, dtype)), k));
-    agn_scope_return(s, a, multiply_roots(s, agni_cast(s, poles, dtype)));
+    agn_scope_return(s, b, ag_mul(s, agni_roots_multiply(s, agni_cast(s, zeros, dtype)), k));
+    agn_scope_return(s, a, agni_roots_multiply(s, agni_cast(s, poles, dtype)));
     return agni_rename_error(op, agn_scope_close(s));
 }
 

@@ -36,6 +36,8 @@ const agn_tensor *agni_system_block(agn_scope *s, const agn_tensor *x, int64_t r
    (Van Loan 1978); without the last inputs where linear is false */
 const agn_tensor *agni_system_exponential(agn_scope *s, const agni_system *y, double period,
                                           bool linear);
+/* within a scope: product over k of x - root_k, [..., n + 1], highest power first */
+const agn_tensor *agni_roots_multiply(agn_scope *s, const agn_tensor *root);
 /* within a scope: product over roots of x - root, [..., points]; root [..., n], x [points] */
 const agn_tensor *agni_roots_evaluate(agn_scope *s, const agn_tensor *root, const agn_tensor *x);
 /* within a scope: value of a polynomial, highest power first, at x [points] */
