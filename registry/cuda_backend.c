@@ -13,26 +13,40 @@
 enum { MAX_KERNELS = 2048 };
 static agn_kernel_entry kernels[MAX_KERNELS];
 
-/* Devices from the first on that code of this build runs on (Turing is the floor of CUDA 13). */
+/* Turing is the floor of CUDA 13. NULL, or why code of this build does not run on a device. */
+static const char *find_flaw(int32_t device, char *why, size_t n)
+{
+    int major = 0, minor = 0;
+    cudaError_t e = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    if (!e)
+        e = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    if (!e && 10 * major + minor >= 75)
+        return NULL;
+    if (e)
+        snprintf(why, n, "device %d does not answer: %s", (int)device, cudaGetErrorString(e));
+    else
+        snprintf(why, n, "device %d has compute capability %d.%d, 7.5 is needed", (int)device, major,
+                 minor);
+    (void)cudaGetLastError();
+    return why;
+}
+
+/* Devices up to the last that is of use. They keep CUDA's numbers: one before it that is of none is
+   there, and says so when it is used. */
 static int32_t count_usable(int count, char *why, size_t n)
 {
-    for (int i = 0; i < count; i++) {
-        int major = 0, minor = 0;
-        cudaError_t e = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, i);
-        if (!e)
-            e = cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, i);
-        if (e) {
-            snprintf(why, n, "device %d does not answer: %s", i, cudaGetErrorString(e));
-            (void)cudaGetLastError();
-            return i;
+    int32_t usable = 0;
+    char flaw[256];
+    for (int32_t i = 0; i < count; i++) {
+        if (!find_flaw(i, flaw, sizeof flaw)) {
+            usable = i + 1;
+            continue;
         }
-        if (10 * major + minor < 75) {
-            snprintf(why, n, "device %d has compute capability %d.%d, 7.5 is needed", i, major,
-                     minor);
-            return i;
-        }
+        agni_cu_refuse(i, flaw);
+        if (!usable)
+            snprintf(why, n, "%s", flaw);
     }
-    return count;
+    return usable;
 }
 
 static int32_t probe_devices(char *why, size_t n)

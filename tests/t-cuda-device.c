@@ -1,6 +1,9 @@
-/* The queue and the memory of a CUDA device: the caller's own stream, marks and their faults, copies that are
-   not waited for and between peers, kinds of memory, fills, calls on the host, time. */
+/* The queue and the memory of a CUDA device: the caller's own stream, marks and their faults, copies
+   that are not waited for and between peers, kinds of memory, fills, calls on the host, time. */
 #include "cuda.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int32_t peer;
 static bool two; /* devices */
@@ -20,6 +23,45 @@ static agn_tensor *ramp(int64_t n)
     y = on_device(x);
     agn_release(x);
     return y;
+}
+
+enum { NO_EMULATOR = 77 };
+
+/* which device is too old, and what then is there, in a process of its own */
+static int play_old(const char *which)
+{
+    const char *why = "";
+    int32_t first, second;
+    agn_tensor *h = NULL, *x = NULL, *y = NULL;
+    setenv("EMULATOR_OLD", which, 1);
+    int32_t n = agn_backend_status("cuda", &why);
+    if (n <= 0 || !emulator_symbol("agn_emulator_count"))
+        return NO_EMULATOR;
+    must(agn_arange(&h, AGN_F64, 0, 3, 1));
+    if (which[0] == '1')
+        return n == 1 && !agn_device_find(&first, "cuda:0") && !agn_to_device(&x, h, first) ? 0 : 1;
+    if (n != 2 || agn_device_find(&first, "cuda:0") || agn_device_find(&second, "cuda:1"))
+        return 2;
+    if (agn_to_device(&x, h, first) != AGN_EDEVICE || x || !says("of no use: device 0 has compute capability 6.0"))
+        return 3;
+    if (agn_to_device(&x, h, second) || agn_add(&y, x, x) || agn_device_synchronize(second))
+        return 4;
+    return agn_device_synchronize(first) == AGN_EDEVICE && says("7.5 is needed") ? 0 : 5;
+}
+
+static void test_old(const char *which, const char *what)
+{
+    int status = -1;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(play_old(which));
+    waitpid(child, &status, 0);
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code == NO_EMULATOR)
+        skip("%s: only an emulated device is old on request", what);
+    else
+        is_int(code, 0, "%s", what);
 }
 
 static void test_properties(void)
@@ -248,6 +290,8 @@ static void test_calls_and_time(void)
 int main(void)
 {
     int result;
+    test_old("0", "a device that is too old hides none behind it");
+    test_old("1", "nor is it counted at the end");
     if (!cuda_ready(&result))
         return result;
     const char *why;

@@ -1,5 +1,5 @@
-/* core/device/device_memory.c - memory of devices by kinds, fills, and copies between devices and the
-   host. What a back end has no function for is made of what every back end has. */
+/* core/device/device_memory.c - memory of devices by kinds, fills, and copies between devices and
+   the host. What a back end has no function for is made of what every back end has. */
 #include "core/internal.h"
 #include "core/device/backend_registry.h"
 #include <string.h>

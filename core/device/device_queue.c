@@ -1,5 +1,5 @@
-/* core/device/device_queue.c - the queue of a device as its users see it: marks, streams, calls on the
-   host, time. */
+/* core/device/device_queue.c - the queue of a device as its users see it: marks, streams, calls on
+   the host, time. */
 #include "core/internal.h"
 #include "core/device/backend_registry.h"
 

@@ -63,8 +63,23 @@ static bool is_sticky(cudaError_t e)
 static agn_status fail_lost(const device *d, const char *op)
 {
     char text[2 * TEXT];
-    snprintf(text, sizeof text, "%s: the CUDA device is lost since %s", op, d->why);
+    snprintf(text, sizeof text, "%s: the CUDA device is %s%s", op,
+             atomic_load(&d->ready) ? "lost since " : "of no use: ", d->why);
     return agn_backend_fail(AGN_EDEVICE, text);
+}
+
+static void lose_device(device *d, const char *op, const char *why)
+{
+    pthread_mutex_lock(&lock);
+    if (!atomic_load(&d->lost))
+        snprintf(d->why, sizeof d->why, "%s%s", op, why);
+    atomic_store(&d->lost, true);
+    pthread_mutex_unlock(&lock);
+}
+void agni_cu_refuse(int32_t ordinal, const char *why)
+{
+    if (ordinal < MAX_DEVICES)
+        lose_device(&devices[ordinal], "", why);
 }
 
 agn_status agni_cu_check(int32_t ordinal, const char *op, cudaError_t e)
@@ -78,14 +93,11 @@ agn_status agni_cu_check(int32_t ordinal, const char *op, cudaError_t e)
         snprintf(text, sizeof text, "%s: CUDA device %d is out of memory", op, (int)ordinal);
         return agn_backend_fail(AGN_ENOMEM, text);
     }
-    if (is_sticky(e) && !atomic_load(&d->lost)) {
-        pthread_mutex_lock(&lock);
-        if (!atomic_load(&d->lost))
-            snprintf(d->why, sizeof d->why, "%s: %s", op, cudaGetErrorString(e));
-        atomic_store(&d->lost, true);
-        pthread_mutex_unlock(&lock);
-    }
     char text[TEXT];
+    if (is_sticky(e) && !atomic_load(&d->lost)) {
+        snprintf(text, sizeof text, "%s: ", op);
+        lose_device(d, text, cudaGetErrorString(e));
+    }
     snprintf(text, sizeof text, "%s: CUDA reports %s: %s", op, cudaGetErrorName(e),
              cudaGetErrorString(e));
     return agn_backend_fail(AGN_EDEVICE, text);
@@ -146,7 +158,8 @@ static device *require_device(int32_t ordinal, const char *op, agn_status *st)
     *st = forbidden ? fail_forbidden(op) : AGN_OK;
     if (*st)
         return NULL;
-    if (!atomic_load_explicit(&d->ready, memory_order_acquire)) {
+    bool lost = atomic_load_explicit(&d->lost, memory_order_acquire);
+    if (!lost && !atomic_load_explicit(&d->ready, memory_order_acquire)) {
         int was = agni_cu_enter(ordinal);
         pthread_mutex_lock(&lock);
         cudaError_t e = atomic_load(&d->ready) ? cudaSuccess : start_device(d, ordinal);

@@ -21,12 +21,13 @@ agn_status agni_cu_synchronize(int32_t device);
 
 /* version 2 (device_queue.c, fill.cu) */
 agn_status agni_cu_properties(void *context, int32_t device, agn_device_properties *out);
-agn_status agni_cu_alloc_kind(void *context, int32_t device, agn_memory kind, size_t bytes, void **p);
+agn_status agni_cu_alloc_kind(void *context, int32_t device, agn_memory kind, size_t bytes,
+                              void **p);
 void agni_cu_free_kind(void *context, int32_t device, agn_memory kind, void *p, size_t bytes);
 agn_status agni_cu_fill(void *context, int32_t device, void *dst, const void *value,
                         size_t value_bytes, size_t count);
-agn_status agni_cu_copy_async(void *context, int32_t device, void *dst, const void *src, size_t bytes,
-                              bool to_host);
+agn_status agni_cu_copy_async(void *context, int32_t device, void *dst, const void *src,
+                              size_t bytes, bool to_host);
 agn_status agni_cu_copy_peer(void *context, int32_t dst_device, void *dst, int32_t src_device,
                              const void *src, size_t bytes);
 agn_status agni_cu_use_stream(void *context, int32_t device, void *stream);
@@ -36,6 +37,8 @@ agn_status agni_cu_call_host(void *context, int32_t device, void (*run)(void *us
 agn_status agni_cu_start_timer(void *context, int32_t device, void **timer);
 agn_status agni_cu_stop_timer(void *context, int32_t device, void *timer, double *seconds);
 
+/* A device that is there and of no use: whoever uses it hears why. */
+void agni_cu_refuse(int32_t device, const char *why);
 /* The stream of the device itself, and the one that work is queued on from now on. */
 void *agni_cu_own_stream(int32_t device);
 void agni_cu_put_stream(int32_t device, void *stream);

@@ -1,6 +1,6 @@
-/* tensor/cuda/device_queue.c - the second half of the back end's table: streams of the caller's, kinds of
-   memory, copies that are not waited for, calls on the host, time (CUDA C++ Programming Guide,
-   asynchronous concurrent execution). */
+/* tensor/cuda/device_queue.c - the second half of the back end's table: streams of the caller's,
+   kinds of memory, copies that are not waited for, calls on the host, time (CUDA C++ Programming
+   Guide, asynchronous concurrent execution). */
 #include "tensor/cuda/cuda.h"
 #include "tensor/cuda/device.h"
 
@@ -66,9 +66,10 @@ agn_status agni_cu_call_host(void *context, int32_t device, void (*run)(void *us
     return agni_cu_check(device, "call_host", e);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory -------------------------------------------------------------------------------- */
 
-agn_status agni_cu_alloc_kind(void *context, int32_t device, agn_memory kind, size_t bytes, void **p)
+agn_status agni_cu_alloc_kind(void *context, int32_t device, agn_memory kind, size_t bytes,
+                              void **p)
 {
     (void)context;
     void *q = NULL;
@@ -99,8 +100,8 @@ void agni_cu_free_kind(void *context, int32_t device, agn_memory kind, void *p, 
     (void)agni_cu_check(device, "device_free", e);
 }
 
-agn_status agni_cu_copy_async(void *context, int32_t device, void *dst, const void *src, size_t bytes,
-                              bool to_host)
+agn_status agni_cu_copy_async(void *context, int32_t device, void *dst, const void *src,
+                              size_t bytes, bool to_host)
 {
     (void)context;
     cudaStream_t s = agni_cu_stream(device);
@@ -158,7 +159,7 @@ agn_status agni_cu_properties(void *context, int32_t device, agn_device_properti
     return AGN_OK;
 }
 
-/* ---- time -------------------------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------------------------- */
 
 typedef struct timer {
     cudaEvent_t from, to;

@@ -22,6 +22,7 @@ struct options {
     bool races = false;             /* EMULATOR_RACES=1: who reads and writes between barriers */
     bool protect = true;            /* EMULATOR_PROTECT=0: the host may touch device memory */
     int devices = 2;                /* EMULATOR_DEVICES */
+    int old = -1;                   /* EMULATOR_OLD: the device of an architecture that is not built for */
 };
 const options &settings();
 

@@ -143,6 +143,8 @@ const options &settings()
         q.protect = is_on("EMULATOR_PROTECT", true);
         const char *n = getenv("EMULATOR_DEVICES");
         q.devices = n && *n ? atoi(n) : 2;
+        n = getenv("EMULATOR_OLD");
+        q.old = n && *n ? atoi(n) : -1;
         if (is_on("EMULATOR_COUNTS", false))
             atexit(print_counts);
         return q;
@@ -277,7 +279,7 @@ cudaError_t cudaDeviceGetAttribute(int *v, cudaDeviceAttr a, int device)
     if (device < 0 || device >= settings().devices)
         return report(cudaErrorInvalidDevice);
     switch (a) {
-    case cudaDevAttrComputeCapabilityMajor: *v = 9; break;
+    case cudaDevAttrComputeCapabilityMajor: *v = device == settings().old ? 6 : 9; break;
     case cudaDevAttrComputeCapabilityMinor: *v = 0; break;
     case cudaDevAttrMultiProcessorCount: *v = 132; break;
     case cudaDevAttrWarpSize: *v = 32; break;
