@@ -105,6 +105,8 @@ EXTRA_DIST += %D%/layers/README.md
 libagnesi_la_SOURCES += %D%/layers/layers.h
 libagnesi_la_SOURCES += %D%/layers/loops.c
 libagnesi_la_SOURCES += %D%/layers/convolution.c
+libagnesi_la_SOURCES += %D%/layers/modulation.c
+libagnesi_la_SOURCES += %D%/layers/heterogeneous.c
 libagnesi_la_SOURCES += %D%/layers/attention.c
 libagnesi_la_SOURCES += %D%/layers/spectral.c
 libagnesi_la_SOURCES += %D%/layers/relations.c
@@ -127,6 +129,8 @@ libagnesi_la_SOURCES += %D%/structure/encodings.c
 EXTRA_DIST += %D%/pool/README.md
 libagnesi_la_SOURCES += %D%/pool/topk.c
 libagnesi_la_SOURCES += %D%/pool/readout.c
+libagnesi_la_SOURCES += %D%/pool/dense.c
+libagnesi_la_SOURCES += %D%/pool/assign.c
 libagnesi_la_SOURCES += %D%/pool/partition.h
 libagnesi_la_SOURCES += %D%/pool/clusters.c
 libagnesi_la_SOURCES += %D%/pool/partition.c
@@ -139,6 +143,7 @@ endif
 # geometric/mesh
 EXTRA_DIST += %D%/mesh/README.md
 libagnesi_la_SOURCES += %D%/mesh/cells.c
+libagnesi_la_SOURCES += %D%/mesh/sample.c
 libagnesi_la_SOURCES += %D%/mesh/delaunay.h
 libagnesi_la_SOURCES += %D%/mesh/triangulate.c
 if HAVE_QHULL

@@ -1,7 +1,9 @@
-/* geometric/edit/union.c - disjoint unions of graphs, their edges by types, and reversed. */
+/* geometric/edit/union.c - disjoint unions of graphs, joined at their destinations, their edges by
+   types, and reversed; complete graphs. */
 #include "geometric/graph/graph.h"
 
 #include <agnesi/ag.h>
+#include <agnesi/geometric_segment.h>
 #include <agnesi/geometric_transform.h>
 
 /* numbers of all: destinations, sources, edges */
@@ -129,5 +131,89 @@ agn_status agn_graph_reverse(agn_graph **out, const agn_graph *g)
     agn_status st = agni_graph_make(out, op, g->n[AGN_GRAPH_DST], g->n[AGN_GRAPH_SRC], m, src,
                                     src + m);
     agni_free(src);
+    return st;
+}
+
+agn_status agn_graph_join(agn_graph **out, const agn_graph *const *g, int32_t n_g)
+{
+    static const char op[] = "graph_join";
+    int64_t all[3] = {0, 0, 0}, from = 0, e = 0;
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    if (n_g < 1)
+        return agni_fail(AGN_EARG, "%s: %d graphs, 1 or more are needed", op, n_g);
+    agn_status st = count_all(op, g, n_g, all);
+    int64_t n = st ? 0 : g[0]->n[AGN_GRAPH_DST];
+    for (int32_t k = 1; !st && k < n_g; k++)
+        if (g[k]->n[AGN_GRAPH_DST] != n)
+            st = agni_fail(AGN_EARG, "%s: graph %d has %lld destinations, graph 0 has %lld", op, k,
+                           (long long)g[k]->n[AGN_GRAPH_DST], (long long)n);
+    if (st)
+        return st;
+    int64_t *src = agni_alloc((size_t)(2 * all[2] + 1) * sizeof *src), *dst = src + all[2];
+    if (!src)
+        return agni_nomem(op, (size_t)all[2] * 2 * sizeof *src);
+    for (int32_t k = 0; k < n_g; from += g[k++]->n[AGN_GRAPH_SRC])
+        for (int64_t j = 0; j < g[k]->edges; j++, e++) {
+            src[e] = from + agni_graph_end(g[k], AGN_GRAPH_SRC, j);
+            dst[e] = agni_graph_end(g[k], AGN_GRAPH_DST, j);
+        }
+    st = agni_graph_make(out, op, all[AGN_GRAPH_SRC], n, e, src, dst);
+    agni_free(src);
+    return st;
+}
+
+/* pairs of nodes with one id: t are the nodes of each id */
+static agn_status pair_nodes(agn_graph **out, const char *op, const agn_graph *by,
+                             const int64_t *id, bool loops)
+{
+    const agni_incidence *t = agni_graph_incidence(by, AGN_GRAPH_DST);
+    int64_t n = by->edges, e = 0, most = INT64_MAX / 32, all = 0;
+    if (!t)
+        return agni_nomem(op, (size_t)n * sizeof(int64_t));
+    for (int64_t k = 0; k < by->n[AGN_GRAPH_DST]; k++) {
+        int64_t m = agni_read_index(t->begin, by->wide, k + 1) -
+                    agni_read_index(t->begin, by->wide, k);
+        if (m && m > (most - all) / m)
+            return agni_nomem(op, SIZE_MAX);
+        all += m * m;
+    }
+    int64_t *src = agni_alloc((size_t)(2 * all + 1) * sizeof *src), *dst = src + (src ? all : 0);
+    if (!src)
+        return agni_nomem(op, (size_t)all * 2 * sizeof *src);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t hi = agni_read_index(t->begin, by->wide, id[i] + 1);
+        for (int64_t k = agni_read_index(t->begin, by->wide, id[i]); k < hi; k++) {
+            int64_t j = t->in_order ? k : agni_read_index(t->edge, by->wide, k);
+            if (!loops && j == i)
+                continue;
+            src[e] = j;
+            dst[e++] = i;
+        }
+    }
+    agn_status st = agni_graph_make(out, op, n, n, e, src, dst);
+    agni_free(src);
+    return st;
+}
+
+agn_status agn_graph_complete(agn_graph **out, const agn_tensor *ids, bool loops)
+{
+    static const char op[] = "graph_complete";
+    agn_graph *by = NULL, *g = NULL;
+    int64_t n = 0;
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, ids);
+    agn_scope *s = agn_scope_open(NULL);
+    const int64_t *id = agni_read_integers(s, op, "ids", ids, &n);
+    if (id)
+        agn_scope_fail(s, agn_graph_from_segments(&by, ids, 0));
+    if (by)
+        agn_scope_fail(s, pair_nodes(&g, op, by, id, loops));
+    agn_graph_release(by);
+    agn_status st = agni_rename_error(op, agn_scope_close(s));
+    if (st)
+        agn_graph_release(g);
+    else
+        *out = g;
     return st;
 }

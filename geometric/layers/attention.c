@@ -1,6 +1,6 @@
 /* geometric/layers/attention.c - attention over the edges that reach a node: GAT (Velickovic et al.
-   2018), GATv2 (Brody, Alon and Yahav 2022) and scaled dot products (Shi et al. 2021). Scores of
-   edges are never written. */
+   2018), GATv2 (Brody, Alon and Yahav 2022), scaled dot products (Shi et al. 2021) and SuperGAT
+   (Kim and Oh 2021). Scores of edges are never written but by the last. */
 #include "geometric/blocks/messages.h"
 #include "geometric/kernels/attend.h"
 #include "geometric/layers/layers.h"
@@ -38,16 +38,10 @@ static const agn_tensor *lift_weights(agn_scope *s, const agn_tensor *a)
     return agni_reshape(s, a, 3, (int64_t[]){1, a->shape[0], a->shape[1]});
 }
 
-agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor *u,
-                         const agn_tensor *v, const agn_tensor *s, const agn_tensor *t,
-                         double slope)
+/* rows of both ends and the weights [heads, f] of each */
+static agn_status check_gat(const char *op, const agn_graph *g, const agn_tensor *u,
+                            const agn_tensor *v, const agn_tensor *s, const agn_tensor *t)
 {
-    static const char op[] = "graph_gat";
-    AGNI_NEED(op, out);
-    AGNI_NEED(op, g);
-    AGNI_NEED(op, u);
-    AGNI_NEED(op, s);
-    AGNI_NEED(op, t);
     agn_status st = check_heads(op, "u", u, g->n[AGN_GRAPH_SRC], -1, -1);
     if (!st)
         st = check_heads(op, v ? "v" : "u", v ? v : u, g->n[AGN_GRAPH_DST], u->shape[1],
@@ -59,6 +53,20 @@ agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor 
             st = agni_fail(AGN_ESHAPE, "%s: %s is %s, heads and elements of u %s are needed", op,
                            k ? "t" : "s", AGNI_SHAPE(a), AGNI_SHAPE(u));
     }
+    return st;
+}
+
+agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor *u,
+                         const agn_tensor *v, const agn_tensor *s, const agn_tensor *t,
+                         double slope)
+{
+    static const char op[] = "graph_gat";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    AGNI_NEED(op, u);
+    AGNI_NEED(op, s);
+    AGNI_NEED(op, t);
+    agn_status st = check_gat(op, g, u, v, s, t);
     if (st)
         return st;
     agn_scope *p = agn_scope_open(NULL);
@@ -122,4 +130,46 @@ agn_status agn_graph_attention(agn_tensor **out, const agn_graph *g, const agn_t
     agni_edge_scores q = {g, agni_cast(s, key, wide), near, agni_cast(s, value, wide), NULL, 0};
     const agn_tensor *y = agni_block_attention(s, &q);
     return agni_return(op, s, out, y ? agni_cast(s, y, dtype) : NULL);
+}
+
+/* [edges, heads, 1] */
+static const agn_tensor *score_gated(agn_scope *p, const agn_graph *g, const agn_tensor *u,
+                                     const agn_tensor *v, const agn_tensor *s, const agn_tensor *t,
+                                     double slope)
+{
+    const int64_t shape[3] = {g->edges, u->shape[1], 1};
+    const agn_tensor *a = ag_mul(p, u, lift_weights(p, s)), *b = ag_mul(p, v, lift_weights(p, t));
+    a = a ? agni_sum_axes(p, a, 1, (int64_t[]){-1}, true) : NULL;
+    b = b ? agni_sum_axes(p, b, 1, (int64_t[]){-1}, true) : NULL;
+    if (!a || !b)
+        return NULL;
+    a = agni_gsddmm(p, g, a, AGN_GRAPH_SRC, b, AGN_GRAPH_DST, AGN_MESSAGE_ADD);
+    b = agni_gsddmm(p, g, u, AGN_GRAPH_SRC, v, AGN_GRAPH_DST, AGN_MESSAGE_DOT);
+    b = b ? agni_reshape(p, b, 3, shape) : NULL;
+    return ag_nn_leaky_relu(p, ag_mul(p, a, ag_sigmoid(p, b)), slope);
+}
+
+agn_status agn_graph_supergat(agn_tensor **out, const agn_graph *g, const agn_tensor *u,
+                              const agn_tensor *v, const agn_tensor *s, const agn_tensor *t,
+                              double slope)
+{
+    static const char op[] = "graph_supergat";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    AGNI_NEED(op, u);
+    AGNI_NEED(op, s);
+    AGNI_NEED(op, t);
+    agn_status st = check_gat(op, g, u, v, s, t);
+    if (st)
+        return st;
+    agn_scope *p = agn_scope_open(NULL);
+    int dtype = find_common_dtype(u, s, t);
+    const agn_tensor *far = agni_cast(p, u, dtype), *y = NULL,
+                     *near = v && v != u ? agni_cast(p, v, dtype) : far;
+    const agn_tensor *a = far && near ? score_gated(p, g, far, near, s, t, slope) : NULL;
+    const agni_at at = {&g->head, 2};
+    a = a ? agni_graph_softmax(p, at, agni_cast(p, a, dtype), AGN_GRAPH_DST) : NULL;
+    if (a)
+        y = agni_graph_mul(p, at, far, AGN_GRAPH_SRC, a, AGN_GRAPH_EDGE, AGN_GRAPH_DST, NULL);
+    return agni_return(op, p, out, y);
 }

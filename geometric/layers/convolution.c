@@ -1,5 +1,5 @@
 /* geometric/layers/convolution.c - layers without attention: GCN (Kipf and Welling 2017), GraphSAGE
-   (Hamilton, Ying and Leskovec 2017), GIN (Xu et al. 2019). */
+   (Hamilton, Ying and Leskovec 2017), GIN (Xu et al. 2019), local extremes (Ranjan et al. 2020). */
 #include "geometric/layers/layers.h"
 
 #include <agnesi/ag.h>
@@ -160,4 +160,48 @@ agn_status agn_graph_gin(agn_tensor **out, const agn_graph *g, const agn_tensor 
     if (eps)
         y = ag_add(s, y, ag_mul(s, x, eps));
     return agni_return(op, s, out, y);
+}
+
+agn_status agn_graph_leconv(agn_tensor **out, const agn_graph *g, const agn_tensor *x,
+                            const agn_tensor *w, const agn_tensor *w1, const agn_tensor *w2,
+                            const agn_tensor *w3, const agn_tensor *bias)
+{
+    static const char op[] = "graph_leconv", *const names[] = {"w1", "w2", "w3"};
+    const agn_tensor *const weight[] = {w1, w2, w3};
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    AGNI_NEED(op, x);
+    AGNI_NEED(op, w1);
+    AGNI_NEED(op, w2);
+    AGNI_NEED(op, w3);
+    agn_status st = agni_check_one_kind(op, g);
+    if (!st)
+        st = agni_check_node_rows(op, "x", x, g->n[AGN_GRAPH_SRC]);
+    if (!st && w)
+        st = agni_check_edge_weights(op, g, w);
+    for (int k = 0; !st && k < 3; k++) {
+        st = agni_check_layer_weight(op, names[k], weight[k], x->shape[1]);
+        if (!st && weight[k]->shape[0] != w1->shape[0])
+            st = agni_fail(AGN_ESHAPE, "%s: %s is %s, w1 is %s: as many results are needed", op,
+                           names[k], AGNI_SHAPE(weight[k]), AGNI_SHAPE(w1));
+    }
+    if (!st && bias)
+        st = agni_check_layer_bias(op, bias, w1->shape[0]);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *v = agni_cast(s, x, agni_layer_dtype(x)), *degree = NULL, *y = NULL;
+    agn_tensor *count = NULL;
+    if (v && w) {
+        degree = agni_gspmm(s, g, NULL, w, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
+    } else if (v) {
+        st = agn_graph_degrees(&count, g, AGN_GRAPH_DST);
+        degree = agni_cast(s, agni_adopt_constant(s, st, count), v->dtype);
+    }
+    degree = degree ? agni_reshape(s, degree, 2, (int64_t[]){degree->shape[0], 1}) : NULL;
+    const agn_tensor *near = ag_nn_linear(s, v, w3, NULL);
+    if (near)
+        near = agni_gspmm(s, g, near, w, w ? AGN_MESSAGE_MUL : AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
+    y = ag_sub(s, ag_mul(s, ag_nn_linear(s, v, w2, NULL), degree), near);
+    return agni_return(op, s, out, ag_add(s, ag_nn_linear(s, v, w1, bias), y));
 }

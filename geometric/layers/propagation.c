@@ -1,6 +1,7 @@
 /* geometric/layers/propagation.c - rows that are spread far and stay near where they began:
    personalised PageRank (Gasteiger, Bojchevski and Gunnemann 2019) and deep convolutions with
-   initial rows (Chen et al. 2020, GCNII); powers of the adjacency (Wu et al. 2019, SGC). */
+   initial rows (Chen et al. 2020, GCNII); powers of the adjacency (Wu et al. 2019, SGC) and their
+   sums (Ma et al. 2020, PAN). */
 #include "geometric/layers/layers.h"
 
 #include <agnesi/ag.h>
@@ -109,5 +110,59 @@ agn_status agn_graph_sgc(agn_tensor **out, const agn_graph *g, const agn_tensor 
         y = agni_propagate(s, g, y, w, d);
     if (!first)
         y = ag_nn_linear(s, y, weight, NULL);
+    return agni_return(op, s, out, y && bias ? ag_add(s, y, bias) : y);
+}
+
+/* sum of coef[l] A^l x by Horner's rule */
+static const agn_tensor *sum_paths(agn_scope *s, const agn_graph *g, const agn_tensor *x,
+                                   const agn_tensor *coef)
+{
+    const agn_tensor *y = NULL;
+    for (int64_t l = coef->shape[0] - 1; l >= 0 && x; l--) {
+        const agn_tensor *term = ag_mul(s, x, ag_index_axis(s, coef, 0, l));
+        if (y)
+            y = agni_gspmm(s, g, y, NULL, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
+        y = y || l < coef->shape[0] - 1 ? ag_add(s, y, term) : term;
+        if (!y)
+            return NULL;
+    }
+    return y;
+}
+
+agn_status agn_graph_pan(agn_tensor **out, const agn_graph *g, const agn_tensor *x,
+                         const agn_tensor *coef, const agn_tensor *weight, const agn_tensor *bias)
+{
+    static const char op[] = "graph_pan";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, g);
+    AGNI_NEED(op, x);
+    AGNI_NEED(op, coef);
+    AGNI_NEED(op, weight);
+    agn_status st = check_spread(op, g, x, NULL, 0);
+    if (!st)
+        st = agni_require_dense(coef, op);
+    if (!st && (coef->ndim != 1 || !coef->shape[0]))
+        st = agni_fail(AGN_ESHAPE, "%s: coef is %s, one axis with a number is needed", op,
+                       AGNI_SHAPE(coef));
+    if (!st && agni_kind(coef->dtype) == AGNI_KIND_COMPLEX)
+        st = agni_fail(AGN_EDTYPE, "%s: coef is %s, a real dtype is needed", op,
+                       agni_dtypes[coef->dtype].name);
+    if (!st)
+        st = agni_check_layer_weight(op, "weight", weight, x->shape[1]);
+    if (!st && bias)
+        st = agni_check_layer_bias(op, bias, weight->shape[0]);
+    if (st)
+        return st;
+    agn_scope *s = agn_scope_open(NULL);
+    int dtype = agni_layer_dtype(x);
+    const agn_tensor *c = agni_cast(s, coef, dtype),
+                     *one = agni_full(s, 1, dtype, 2, (int64_t[]){x->shape[0], 1});
+    const agn_tensor *z = c && one ? sum_paths(s, g, one, c) : NULL, *y = NULL;
+    if (z) {
+        const agn_tensor *zero = agni_full_like(s, 0, z), *some = ag_gt(s, z, zero);
+        z = ag_where(s, some, ag_rsqrt(s, ag_where(s, some, z, one)), zero);
+        y = ag_mul(s, ag_nn_linear(s, agni_cast(s, x, dtype), weight, NULL), z);
+        y = y ? ag_mul(s, sum_paths(s, g, y, c), z) : NULL;
+    }
     return agni_return(op, s, out, y && bias ? ag_add(s, y, bias) : y);
 }

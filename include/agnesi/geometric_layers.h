@@ -380,6 +380,195 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_sgc(agn_tensor **out, const agn_grap
                                                 const agn_tensor *weight, const agn_tensor *bias,
                                                 int32_t steps);
 
+/**
+ * agn_graph_pan - sums over paths of every length up to a bound, each length with a weight
+ *
+ * y = Z^-1/2 M Z^-1/2 x weight^T + bias, M = sum of coef[l] A^l from l = 0, Z the sums of its rows;
+ * a node whose sum is not above 0 gives and gets nothing.
+ *
+ * @param out     out, [n, o]
+ * @param g       a graph whose sources and destinations are the same nodes
+ * @param x       in, [n, f]  f32 f64, others by promotion
+ * @param coef    in, [l], one number or more
+ * @param weight  in, [o, f]
+ * @param bias    in, [o]; NULL: none
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *                (sources and destinations differ in number),
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
+ * @grad          in x, coef, weight, bias
+ * @cost          O(l e) rows of o, O(n f o)
+ * @ref           Ma et al. 2020, Path integral based convolution and pooling
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_pan(agn_tensor **out, const agn_graph *g,
+                                                const agn_tensor *x, const agn_tensor *coef,
+                                                const agn_tensor *weight, const agn_tensor *bias);
+
+/**
+ * agn_graph_leconv - local extremes: a node's own row and its differences from its neighbours'
+ *
+ * y[i] = x[i] W_1^T + b + sum of w_e (x[i] W_2^T - x[src[e]] W_3^T) over the edges e that reach i
+ *
+ * @param out   out, [n, o]
+ * @param g     a graph whose sources and destinations are the same nodes
+ * @param x     in, [n, f]  f32 f64, others by promotion
+ * @param w     in, [e], weights of edges; NULL: 1
+ * @param w1    in, [o, f]
+ * @param w2    in, [o, f]
+ * @param w3    in, [o, f]
+ * @param bias  in, [o]; NULL: none
+ * @errors      AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *              (sources and destinations differ in number),
+ *              AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
+ * @grad        in x, w, the weights, bias
+ * @cost        O(e o), O(n f o)
+ * @ref         Ranjan, Sanyal and Talukdar 2020 (ASAP)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_leconv(agn_tensor **out, const agn_graph *g,
+                                                   const agn_tensor *x, const agn_tensor *w,
+                                                   const agn_tensor *w1, const agn_tensor *w2,
+                                                   const agn_tensor *w3, const agn_tensor *bias);
+
+/**
+ * agn_graph_gine - sums over neighbours and the rows of their edges
+ *
+ * y[i] = (1 + eps) x[i] + sum of relu(x[src[e]] + rows[e]) over the edges e that reach i
+ *
+ * @param out   out, [n, ...]
+ * @param g     a graph whose sources and destinations are the same nodes
+ * @param x     in, [n, ...]  f32 f64, others by promotion
+ * @param rows  in, [e, ...], as long as those of x
+ * @param eps   in, []; NULL: 0
+ * @errors      AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *              (sources and destinations differ in number),
+ *              AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
+ * @grad        in x, rows, eps
+ * @cost        O(e) rows; no array of messages
+ * @ref         Hu et al. 2020, Strategies for pre-training graph neural networks
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_gine(agn_tensor **out, const agn_graph *g,
+                                                 const agn_tensor *x, const agn_tensor *rows,
+                                                 const agn_tensor *eps);
+
+/**
+ * agn_graph_film - messages that the node they reach scales and shifts
+ *
+ * y[i] = reduce of relu(gamma[i] u[src[e]] + beta[i]), elements by elements, over the edges e that
+ * reach i
+ *
+ * @param out     out, [n_dst, ...]
+ * @param g       a graph
+ * @param u       in, [n_src, ...]  f32 f64, others by promotion
+ * @param gamma   in, [n_dst, ...], rows as long
+ * @param beta    in, [n_dst, ...], rows as long
+ * @param reduce  AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *                (reduce), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
+ * @grad          in u, gamma, beta
+ * @cost          O(e) rows; no array of messages
+ * @ref           Brockschmidt 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_film(agn_tensor **out, const agn_graph *g,
+                                                 const agn_tensor *u, const agn_tensor *gamma,
+                                                 const agn_tensor *beta, int32_t reduce);
+
+/**
+ * agn_graph_supergat - attention that a product of both ends gates
+ *
+ * y[i] = sum of a_k u[src[k]] over the edges k that reach i, a the softmax of leaky_relu((u . s +
+ * v . t) sigmoid(u . v)). The scores, one for each edge and head, are written.
+ *
+ * @param out    out, [n_dst, heads, f]
+ * @param g      a graph
+ * @param u      in, [n_src, heads, f]  f32 f64, others by promotion
+ * @param v      in, [n_dst, heads, f]; NULL: u, where sources and destinations are the same nodes
+ * @param s      in, [heads, f]
+ * @param t      in, [heads, f]
+ * @param slope  of leaky_relu below 0
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
+ *               AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
+ * @grad         in u, v, s, t
+ * @cost         O(e heads f)
+ * @ref          Kim and Oh 2021 (MX)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_supergat(agn_tensor **out, const agn_graph *g,
+                                                     const agn_tensor *u, const agn_tensor *v,
+                                                     const agn_tensor *s, const agn_tensor *t,
+                                                     double slope);
+
+/**
+ * agn_graph_hypergraph - convolution over edges that join any number of nodes
+ *
+ * y = D^-1 H W B^-1 H^T x weight^T + bias: the mean of the nodes of each hyperedge, then of each
+ * node the mean of its hyperedges, weighed by w. D is the sum of the weights that meet a node; one
+ * whose sum is 0 gets the bias alone.
+ *
+ * @param out     out, [n, o]
+ * @param g       a graph from nodes to the hyperedges that have them
+ * @param x       in, [n, f]  f32 f64, others by promotion
+ * @param w       in, [hyperedges], their weights; NULL: 1
+ * @param weight  in, [o, f]; NULL: none
+ * @param bias    in, [o]; NULL: none
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
+ * @grad          in x, w, weight, bias
+ * @cost          O(e) rows of the shorter of f and o, O(n f o)
+ * @ref           Feng et al. 2019; Bai, Zhang and Torr 2021
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_hypergraph(agn_tensor **out, const agn_graph *g,
+                                                       const agn_tensor *x, const agn_tensor *w,
+                                                       const agn_tensor *weight,
+                                                       const agn_tensor *bias);
+
+/**
+ * agn_graph_hgt - attention over edges of several types at once
+ *
+ * y[i] = sum of a_k value_r[src[k]] over the edges k of all types r that reach i, a the softmax of
+ * prior[r] query[i] . key_r[src[k]] / sqrt(f) over all of them. Rows come projected, by type and
+ * head; types have sources of their own and destinations in common.
+ *
+ * @param out    out, [n_dst, heads, h]
+ * @param g      in, the edges of each type as a graph
+ * @param n_g    how many types, 1 or more
+ * @param query  in, [n_dst, heads, f]  f32 f64, others by promotion
+ * @param key    in, for each type [n_src of it, heads, f]
+ * @param value  in, for each type [n_src of it, heads, h]
+ * @param prior  in, [n_g, heads]; NULL: 1
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *               (n_g; destinations differ in number), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
+ *               AGN_ENOMEM
+ * @grad         in query, key, value, prior
+ * @cost         O(e heads (f + h)); two numbers for each node and head are kept
+ * @ref          Hu, Dong, Wang and Sun 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_hgt(agn_tensor **out, const agn_graph *const *g,
+                                                int32_t n_g, const agn_tensor *query,
+                                                const agn_tensor *const *key,
+                                                const agn_tensor *const *value,
+                                                const agn_tensor *prior);
+
+/**
+ * agn_geometric_semantic_attention - rows of several views of the same nodes, weighed by view
+ *
+ * y = sum over r of a_r x_r, a the softmax of the means over nodes of q . tanh(x_r weight^T +
+ * bias). With agn_graph_gat over the graphs of several metapaths it is HAN.
+ *
+ * @param out     out, [n, f]
+ * @param x       in, [views, n, f]  f32 f64, others by promotion
+ * @param weight  in, [h, f]
+ * @param bias    in, [h]; NULL: none
+ * @param q       in, [h]
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(views n f h)
+ * @ref           Wang et al. 2019, Heterogeneous graph attention network
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_semantic_attention(agn_tensor **out,
+                                                                   const agn_tensor *x,
+                                                                   const agn_tensor *weight,
+                                                                   const agn_tensor *bias,
+                                                                   const agn_tensor *q);
+
 #ifdef __cplusplus
 }
 #endif

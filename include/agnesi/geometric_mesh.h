@@ -115,6 +115,32 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_cell_boundary(agn_tensor **out, cons
  */
 AGN_API AGN_MUST_CHECK agn_status agn_mesh_triangulate(agn_tensor **cells, const agn_tensor *x);
 
+/**
+ * agn_mesh_sample - points on the triangles of a mesh, as dense everywhere
+ *
+ * A triangle is drawn by its area, then a point of it: sum of weight[i, k] x[cells[cell[i], k]].
+ * The same key gives the same points.
+ *
+ * @param points  out, [count, d]
+ * @param cell    out, i64 [count], the triangle of each; NULL to skip
+ * @param weight  out, f64 [count, 3], barycentric coordinates; NULL to skip
+ * @param x       in, [n, d], 2 or more coordinates  f32 f64, others by promotion
+ * @param cells   in, [m, 3], an integer dtype
+ * @param count   how many points, 0 or more
+ * @param key     i64 [2]
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex; cells that
+ *                are no integers), AGN_EARG (count), AGN_EINDEX (names cell and node), AGN_EDOMAIN
+ *                (names the point with a coordinate that is not finite; no area),
+ *                AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad          points in x, triangles and weights held
+ * @cost          O(m + count log m)
+ * @ref           Osada et al. 2002
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mesh_sample(agn_tensor **points, agn_tensor **cell,
+                                                  agn_tensor **weight, const agn_tensor *x,
+                                                  const agn_tensor *cells, int64_t count,
+                                                  const agn_tensor *key);
+
 #ifdef __cplusplus
 }
 #endif

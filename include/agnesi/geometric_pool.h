@@ -214,6 +214,109 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_contract(agn_graph **out, agn_tensor
                                                      const agn_graph *g, const agn_tensor *ids,
                                                      int64_t count);
 
+/* ---- dense batches ---------------------------------------------------------------------- */
+
+/**
+ * agn_geometric_dense_rows - rows by segment as one array, filled up with 0
+ *
+ * @param out       out, [segments, most, ...], the rows of each segment in their order
+ * @param mask      out, bool [segments, most], where there is a row; NULL to skip
+ * @param x         in, [n, ...]  i32 i64 f32 f64 c64 c128
+ * @param ids       in, [n], an integer dtype; NULL: one segment
+ * @param segments  how many; 0 or less: one more than the largest of ids
+ * @param most      rows of a segment, at most; 0 or less: as many as the largest has
+ * @errors          AGN_ENULL, AGN_ESHAPE (x has no axis, not an id for each row; names a segment
+ *                  with more rows than most), AGN_EDTYPE, AGN_EINDEX (an id out of range: names its
+ *                  row), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC (ids), AGN_ENOMEM
+ * @grad            in x
+ * @cost            O(size of out)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_dense_rows(agn_tensor **out, agn_tensor **mask,
+                                                           const agn_tensor *x,
+                                                           const agn_tensor *ids,
+                                                           int64_t segments, int64_t most);
+
+/**
+ * agn_graph_dense - the adjacency of each graph of a batch as one array, filled up with 0
+ *
+ * Entry [b, i, j] is the sum of the rows of the edges from node i to node j of graph b, nodes
+ * counted as agn_geometric_dense_rows has them.
+ *
+ * @param out       out, [segments, most, most, ...]
+ * @param g         a graph whose sources and destinations are the same nodes
+ * @param e         in, [edges, ...]  i32 i64 f32 f64 c64 c128; NULL: 1 each, f64
+ * @param ids       in, [n], an integer dtype; NULL: one graph
+ * @param segments  as in agn_geometric_dense_rows
+ * @param most      nodes of a graph, at most, as there
+ * @errors          AGN_ENULL, AGN_ESHAPE (not a row for each edge, not an id for each node; names a
+ *                  segment with more nodes than most), AGN_EDTYPE, AGN_EARG (sources and
+ *                  destinations differ in number), AGN_EINDEX (an id out of range: names its place;
+ *                  an edge between two segments: names it), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
+ *                  AGN_ESYMBOLIC (ids), AGN_ENOMEM
+ * @grad            in e
+ * @cost            O(size of out + size of e)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_dense(agn_tensor **out, const agn_graph *g,
+                                                  const agn_tensor *e, const agn_tensor *ids,
+                                                  int64_t segments, int64_t most);
+
+enum { AGN_POOL_DIFF, AGN_POOL_MINCUT, AGN_POOL_DMON };
+
+/**
+ * agn_geometric_dense_pool - nodes of dense graphs pooled by soft clusters, and what trains these
+ *
+ * With S the softmax of score over clusters, 0 where mask is, rows become S^T x and the adjacency
+ * S^T a S. AGN_POOL_DIFF has the losses |a - S S^T| / size of a and the mean entropy of the rows of
+ * S. AGN_POOL_MINCUT and _DMON take loops from the adjacency, divide it by the roots of its row
+ * sums, and have -tr(S^T a S) / tr(S^T D S), or the modularity of S with the sign turned; then how
+ * far S^T S / |S^T S| is from I / sqrt(k), and _DMON how far clusters are from equal sizes,
+ * sqrt(k) |sum of S| / n - 1; means over graphs. Norms are Frobenius's. _DMON applies selu to rows.
+ *
+ * @param x_out  out, [batch, k, f]
+ * @param a_out  out, [batch, k, k]
+ * @param loss   out, [2], of AGN_POOL_DMON [3]
+ * @param x      in, [batch, n, f]  f32 f64, others by promotion
+ * @param a      in, [batch, n, n]
+ * @param score  in, [batch, n, k], k 1 or more
+ * @param mask   in, bool [batch, n]; NULL: true
+ * @param kind   AGN_POOL_DIFF, AGN_POOL_MINCUT, AGN_POOL_DMON
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex; mask),
+ *               AGN_EARG (kind), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
+ * @grad         in x, a, score
+ * @cost         O(batch n (n + f) k)
+ * @ref          Ying et al. 2018; Bianchi, Grattarola and Alippi 2020; Tsitsulin et al. 2023
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_dense_pool(agn_tensor **x_out, agn_tensor **a_out,
+                                                           agn_tensor **loss, const agn_tensor *x,
+                                                           const agn_tensor *a,
+                                                           const agn_tensor *score,
+                                                           const agn_tensor *mask, int32_t kind);
+
+/**
+ * agn_geometric_memory_pool - rows pooled by their distances from keys
+ *
+ * C_h[n, k] = (1 + |x[n] - key_h[k]|^2 / tau)^(-(tau + 1) / 2) over its sum over k; S is the
+ * softmax over k of the sum over h of weight[h] C_h, 0 where mask is; the result is S^T x.
+ *
+ * @param out     out, [batch, k, f]
+ * @param assign  out, [batch, n, k]: S; NULL to skip
+ * @param x       in, [batch, n, f]  f32 f64, others by promotion
+ * @param key     in, [heads, k, f], k 1 or more
+ * @param weight  in, [heads]
+ * @param tau     degrees of freedom, above 0
+ * @param mask    in, bool [batch, n]; NULL: true
+ * @errors        AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex; mask),
+ *                AGN_EDOMAIN (tau), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
+ * @grad          in x, key, weight
+ * @cost          O(batch n heads k f)
+ * @ref           Khasahmadi et al. 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_memory_pool(agn_tensor **out, agn_tensor **assign,
+                                                            const agn_tensor *x,
+                                                            const agn_tensor *key,
+                                                            const agn_tensor *weight, double tau,
+                                                            const agn_tensor *mask);
+
 #ifdef __cplusplus
 }
 #endif

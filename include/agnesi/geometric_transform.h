@@ -128,6 +128,38 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_edge_subgraph(agn_graph **out, agn_t
  */
 AGN_API AGN_MUST_CHECK agn_status agn_graph_reverse(agn_graph **out, const agn_graph *g);
 
+/**
+ * agn_graph_join - edges of several types that end at the same nodes, as one graph
+ *
+ * Sources stand side by side, those of g[0] first, and edges too.
+ *
+ * @param out  out, to be released
+ * @param g    in, the graphs
+ * @param n_g  how many, 1 or more
+ * @errors     AGN_ENULL, AGN_EARG (n_g; destinations differ in number), AGN_ENOMEM
+ * @grad       none: integers
+ * @cost       O(e)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_join(agn_graph **out, const agn_graph *const *g,
+                                                 int32_t n_g);
+
+/**
+ * agn_graph_complete - every pair of nodes with the same id
+ *
+ * Edges come by destination, then by source. agn_graph_attention over it is attention of each graph
+ * of a batch to itself.
+ *
+ * @param out    out, to be released
+ * @param ids    in, [n], an integer dtype, 0 or more
+ * @param loops  whether nodes are paired with themselves
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (not one axis), AGN_EINDEX (an id below 0: names
+ *               its place), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ESYMBOLIC, AGN_ENOMEM
+ * @grad         none: integers
+ * @cost         O(n + e)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_complete(agn_graph **out, const agn_tensor *ids,
+                                                     bool loops);
+
 #ifdef __cplusplus
 }
 #endif
