@@ -49,21 +49,33 @@ static void choose_sizes(agni_region *r)
 
 /* ---- the text -------------------------------------------------------------------------------- */
 
-/* Weights that fit beside the tile in so many bytes; one that is another transposed lies there
-   already. */
-static void keep_weights(agni_region *r, int64_t bytes)
+static bool is_same_memory(const agni_plan *p, const agni_region *r, int32_t a, int32_t b)
 {
-    int64_t room = bytes / r->bytes - r->rows * r->T;
+    const agni_plan_value *x = &p->val[p->arr[r->arr[a]]], *y = &p->val[p->arr[r->arr[b]]];
+    return x->buffer == y->buffer && x->offset == y->offset;
+}
+
+/* the same numbers, as they are or transposed */
+static bool is_same_matrix(const agni_packed_weights *a, const agni_packed_weights *b)
+{
+    bool equal = a->ldk == b->ldk && a->ldj == b->ldj && a->K == b->K && a->J == b->J;
+    bool other = a->ldk == b->ldj && a->ldj == b->ldk && a->K == b->J && a->J == b->K;
+    return a->row == b->row && a->ldk != a->ldj && (equal || other);
+}
+
+/* Weights that fit into so many bytes beside the tile, or without it where it is larger; those that lie
+   there already are not copied again. */
+static void keep_weights(agni_region *r, const agni_plan *p, int64_t bytes)
+{
+    int64_t room = bytes / r->bytes, tile = r->rows * r->T;
+    room -= tile <= room ? tile : 0;
     r->kept = 0;
     for (int32_t i = 0; i < r->n_pack; i++) {
         agni_packed_weights *k = &r->pack[i];
         k->kept = 0;
-        for (int32_t j = 0; j < i && !k->kept; j++) {
-            const agni_packed_weights *q = &r->pack[j];
-            bool same = q->arr == k->arr && q->row == k->row && q->K == k->J && q->J == k->K &&
-                        q->ldk == k->ldj && q->ldj == k->ldk && q->ldk != q->ldj;
-            k->kept = same ? q->kept : 0;
-        }
+        for (int32_t j = 0; j < i && !k->kept; j++)
+            if (is_same_matrix(k, &r->pack[j]) && is_same_memory(p, r, k->arr, r->pack[j].arr))
+                k->kept = r->pack[j].kept;
         int64_t n = (k->K * k->J + 3) / 4 * 4;
         if (k->kept || r->kept + n > room)
             continue;
@@ -107,7 +119,8 @@ static agn_status write_text(agni_region *r, agni_text *t, bool *bare)
 }
 
 /* the text with the weights that fit into so many bytes beside the tile */
-static agn_status write_region(agni_region *r, agni_text *t, bool *bare, int64_t bytes)
+static agn_status write_region(agni_region *r, const agni_plan *p, agni_text *t, bool *bare,
+                               int64_t bytes)
 {
     agn_status st = AGN_OK;
     for (int again = 0; !st && again < 2; again++) {
@@ -122,7 +135,7 @@ static agn_status write_region(agni_region *r, agni_text *t, bool *bare, int64_t
         st = write_text(r, t, bare);
         if (again || st)
             break;
-        keep_weights(r, bytes);
+        keep_weights(r, p, bytes);
         if (!r->kept)
             break;
     }
@@ -144,7 +157,7 @@ agn_status agni_region_compile(agni_region *r, agni_plan *p)
         st = agni_fail(AGN_EUNSUPPORTED, "compile: a region has %d arrays", r->n_arr);
     agn_region_text text = {.size = sizeof text};
     for (int k = 0; !st && k < (int)(sizeof room / sizeof *room); k++) {
-        st = write_region(r, &t, bare, room[k]);
+        st = write_region(r, p, &t, bare, room[k]);
         if (st || (k && !r->kept && room[k]))
             continue;
         agni_region_free_compiled(r);
@@ -156,10 +169,14 @@ agn_status agni_region_compile(agni_region *r, agni_plan *p)
                                  .blocks = r->n_chunk,
                                  .threads = r->threads,
                                  .sum_blocks = r->sum_blocks,
-                                 .tile_bytes = (r->kept + r->rows * r->T) * r->bytes};
+                                 .tile_bytes = r->rows * r->T * r->bytes,
+                                 .kept_bytes = r->kept * r->bytes};
         st = b->compile_region(agni_device_ordinal(p->device), &text, &r->compiled);
-        if (!text.tiles || !r->kept)
+        bool crowded_out = text.tiles && text.tile_bytes <= room[k];
+        if (!r->kept || (!st && !crowded_out))
             break;
+        if (st == AGN_EUNSUPPORTED)
+            st = AGN_OK; /* with fewer of them */
     }
     if (!st) {
         r->acc_buffer = agni_plan_add_scratch(p, r->acc * r->bytes * r->n_chunk);

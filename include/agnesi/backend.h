@@ -75,6 +75,8 @@ typedef struct agn_region_text {
     int32_t sum_blocks;      /* of "region_sum", which runs after it; 0: there is none */
     int64_t tile_bytes;      /* memory that a block works in: shared, or its part of tiles */
     bool tiles;              /* out: the caller lends memory for the tiles of all blocks */
+    int64_t kept_bytes;      /* of shared memory before the tile, wherever that is; where a block
+                                has less: AGN_EUNSUPPORTED */
 } agn_region_text;
 
 /** What a region is run with. */

@@ -20,18 +20,27 @@ typedef struct region {
     size_t shared;
 } region;
 
-/* Tiles lie in shared memory where a block has that much. */
-static cudaError_t place_tiles(region *q, int32_t device, agn_region_text *r)
+enum { SPARE = 1024 }; /* bytes of shared memory that a kernel declares itself */
+
+/* Tiles lie in shared memory where a block has that much beside what it keeps. */
+static agn_status choose_shared(region *q, agn_region_text *r)
 {
     int most = 0;
-    cudaError_t e = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    const int64_t spare = 1024; /* what the kernel declares itself */
-    r->tiles = r->tile_bytes > most - spare;
-    q->shared = r->tiles ? 0 : (size_t)r->tile_bytes;
-    if (!e && q->shared > (48 << 10) - (size_t)spare)
-        e = cudaFuncSetAttribute((const void *)q->run, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)q->shared);
-    return e;
+    cudaError_t e = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, q->device);
+    if (e)
+        return agni_cu_check(q->device, "compile", e);
+    if (r->kept_bytes > most - SPARE)
+        return agn_backend_fail(AGN_EUNSUPPORTED, "compile: a block has less shared memory");
+    r->tiles = r->kept_bytes + r->tile_bytes > most - SPARE;
+    q->shared = (size_t)(r->kept_bytes + (r->tiles ? 0 : r->tile_bytes));
+    return AGN_OK;
+}
+static cudaError_t ask_for_shared(const region *q)
+{
+    if (q->shared <= (48 << 10) - SPARE)
+        return cudaSuccess;
+    return cudaFuncSetAttribute((const void *)q->run, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                (int)q->shared);
 }
 
 /* Code that this driver does not take is no fault of the device. */
@@ -87,9 +96,11 @@ agn_status agni_cu_compile_region(int32_t device, agn_region_text *r, void **out
     e = e ? e : cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
     agn_status st = agni_cu_check(device, "compile", e);
     if (!st)
+        st = choose_shared(q, r);
+    if (!st)
         st = compile_and_load(q, r->text, 10 * major + minor);
     if (!st)
-        st = agni_cu_check(device, "compile", place_tiles(q, device, r));
+        st = agni_cu_check(device, "compile", ask_for_shared(q));
     agni_cu_leave(was);
     if (st) {
         agni_cu_free_region(q);
