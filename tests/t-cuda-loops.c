@@ -274,6 +274,44 @@ static void test_stale(void)
     agn_release(h), agn_release(d), agn_release(m), agn_release(w), agn_release(y);
 }
 
+/* each block of device memory in turn is not to be had: loops within loops give their numbers or
+   AGN_ENOMEM, and nothing stays */
+static void test_failing(agn_tensor *v, agn_tensor *xs)
+{
+    void *f = emulator_symbol("agn_emulator_fail"), *l = emulator_symbol("agn_emulator_live");
+    long (*fail)(long after, long many), (*live)(void);
+    memcpy(&fail, &f, sizeof f);
+    memcpy(&live, &l, sizeof l);
+    agn_tensor *d[] = {on_device(v), on_device(xs)}, *y[3], *want[3];
+    agn_fn *few = make_while(is_far, newton, 2, 1, 3), *scan, *g, *plan;
+    scan = make_scan(root_of_slice, few, 1, 0, 2, 3, false);
+    must(agn_fn_new(&g, run_nested, scan, NULL, 2, 3));
+    must(agn_fn_call(want, 3, g, AGN_ARGS(v, xs)));
+    must(agn_device_synchronize(cuda));
+    long before = live();
+    int failed = 0, wrong = 0;
+    for (long k = 0, left = 0; !left; k++) {
+        must(agn_fn_compile(&plan, g, NULL));
+        fail(k, 2); /* the module tries twice */
+        agn_status st = agn_fn_call(y, 3, plan, (const agn_tensor *const *)d, 2);
+        left = fail(-1, 0);
+        failed += st == AGN_ENOMEM;
+        wrong += st && (st != AGN_ENOMEM || left);
+        for (int o = 0; o < 3 && !st; o++) {
+            wrong += !(relative(y[o], want[o]) <= 1e-13);
+            agn_release(y[o]);
+        }
+        agn_fn_release(plan);
+        must(agn_device_synchronize(cuda));
+        wrong += live() != before;
+    }
+    ok(failed > 3 && !wrong, "%d allocations failed: AGN_ENOMEM or the numbers, no block stays", failed);
+    for (int o = 0; o < 3; o++)
+        agn_release(want[o]);
+    agn_release(d[0]), agn_release(d[1]);
+    agn_fn_release(few), agn_fn_release(scan), agn_fn_release(g);
+}
+
 int main(void)
 {
     int result;
@@ -314,6 +352,8 @@ int main(void)
     test_loop("conjugate gradients", run_gradients, make_while(is_residual, gradients, 5, 4, 0),
               (agn_tensor *[]){v, w}, 2, 2, 0, 1, 1e-7);
     test_stale();
+    if (emulator_count)
+        test_failing(v, xs);
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
     agn_release(v), agn_release(xs), agn_release(w), agn_release(three), agn_release(numbers);
     agn_release(large);

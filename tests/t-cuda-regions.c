@@ -51,6 +51,10 @@ BODY(pieces, const agn_tensor *left = ag_slice(s, ag_exp(s, in[0]), 2, (int64_t[
                                                (int64_t[]){AGN_END, 2}, (int64_t[]){1, 1});
      const agn_tensor *both[] = {ag_sin(s, in[0]), ag_mul(s, left, in[2]), ag_cos(s, in[2])};
      out[0] = ag_tanh(s, ag_concat(s, both, 3, 1));)
+BODY(joined, const agn_tensor *all[5], *flat = ag_exp(s, in[0]);
+     all[0] = ag_reshape(s, flat, 1, (int64_t[]){agn_numel(flat)}); all[1] = ag_sin(s, in[1]);
+     all[2] = ag_cos(s, in[1]); all[3] = in[1]; all[4] = ag_square(s, in[1]);
+     out[0] = ag_concat(s, all, 5, 0);)
 BODY(energy, const agn_tensor *y[2]; if (layers(user, s, in, y)) return agn_scope_status(s);
      out[0] = ag_div(s, y[1], ag_sum_all(s, ag_add_c(s, ag_square(s, in[2]), 1)));)
 
@@ -60,7 +64,7 @@ static const struct {
     int n_out;
 } bodies[] = {{"chain", chain, 2},       {"choices", choices, 3},       {"functions", functions, 2},
               {"row_sums", row_sums, 4}, {"batch_sums", batch_sums, 4}, {"layers", layers, 2},
-              {"pieces", pieces, 1}};
+              {"pieces", pieces, 1},     {"joined", joined, 1}};
 
 static void make_arguments(agn_tensor *h[5], int dtype, int64_t n, int64_t k)
 {
@@ -149,7 +153,9 @@ static void test_bodies(int dtype)
             for (int i = 0; i < 5; i++)
                 agn_release(h[i]);
         }
-        ok(!bad && (!has_regions() || made == 6),
+        /* pieces of memory joined in place: those that were not are copied by one launch */
+        bool few = bodies[b].body == joined ? most <= 3 : made == 6;
+        ok(!bad && (!has_regions() || few),
            "%s, %s: %.2g apart, at most %d launches, %d of 6 plans with regions", bodies[b].name,
            agn_dtype_name(dtype), worst, most, made);
         agn_fn_release(f);

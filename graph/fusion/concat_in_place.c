@@ -1,8 +1,10 @@
 /* graph/fusion/concat_in_place.c - operands of a concat along the outermost axis are written
-   into its result; the concat then copies only what was in memory of its own. */
+   into its result; the concat then copies only what was in memory of its own, on a device in one
+   launch. */
 #include "graph/memory/plan.h"
 
 #include "graph/fusion/partition.h"
+#include "tensor/rows/loop_kernels.h"
 
 enum { WORTH = 1 << 10 }; /* elements; fewer are copied */
 
@@ -70,6 +72,63 @@ agn_status agni_plan_concat_slots(agni_plan *p, const agni_partition *c)
     return AGN_OK;
 }
 
+static const agni_op copies = {.name = "copies", .ew = -1};
+
+/* n copies as one launch of a device */
+static agn_status move_all(agni_plan *p, const agn_kernel_entry *k, int n, const int32_t *from,
+                           const int32_t *to)
+{
+    int64_t *how = agni_alloc(((size_t)n + 2) * sizeof *how);
+    if (!how)
+        return agni_nomem("compile", (size_t)n * sizeof *how);
+    for (int i = 0; i < n; i++)
+        how[i] = AGNI_MOVE_ALL;
+    how[n] = -1;
+    how[n + 1] = 0;
+    agni_attr *at = agni_attr_keep(&(agni_attr){.ni = n + 2, .i = how});
+    agni_free(how);
+    if (!at)
+        return agni_nomem("compile", sizeof *at);
+    agn_status st = agni_plan_add_step(p,
+                                       (agni_step){.kind = AGNI_STEP_KERNEL,
+                                                   .nin = n,
+                                                   .nout = n,
+                                                   .op = &copies,
+                                                   .at = at,
+                                                   .owns_at = true,
+                                                   .run = k->run},
+                                       from, to);
+    if (st)
+        agni_obj_release(&at->head);
+    return st;
+}
+
+/* On a device those that are row-major are one launch, where it has the kernel. */
+static agn_status copy_rest(agni_plan *p, int n, const int32_t *from, int32_t *to)
+{
+    const agn_kernel_entry *k =
+        p->device == AGN_CPU ? NULL : agni_find_named_kernel(p->device, "loop_move", -1);
+    agn_status st = AGN_OK;
+    for (int i = 0; !st && i < n; i++)
+        if (!k || !agni_is_contiguous(p->val[from[i]].h)) {
+            st = agni_plan_add_copy(p, from[i], to[i]);
+            to[i] = -1;
+        }
+    int many = 0;
+    int32_t *x = agni_alloc(2 * ((size_t)n + 1) * sizeof *x), *y = x ? x + n : NULL;
+    if (!x)
+        return st ? st : agni_nomem("compile", (size_t)n * sizeof *x);
+    for (int i = 0; i < n; i++)
+        if (to[i] >= 0) {
+            x[many] = from[i];
+            y[many++] = to[i];
+        }
+    if (!st && many)
+        st = many > 1 ? move_all(p, k, many, x, y) : agni_plan_add_copy(p, x[0], y[0]);
+    agni_free(x);
+    return st;
+}
+
 agn_status agni_plan_concat_in_place(agni_plan *p, const agni_pnode *n, bool *done)
 {
     int32_t y = n->val;
@@ -79,22 +138,32 @@ agn_status agni_plan_concat_in_place(agni_plan *p, const agni_pnode *n, bool *do
         const agni_plan_value *x = &p->val[p->ir->arg[n->arg + i]];
         *done = p->val[y].buffer >= 0 && x->buffer == p->val[y].buffer;
     }
-    for (int i = 0; i < n->nin && *done && !st; i++) {
-        int32_t from = p->ir->arg[n->arg + i];
-        const agni_plan_value x = p->val[from];
+    if (!*done)
+        return AGN_OK;
+    int many = 0;
+    int32_t *from = agni_alloc(2 * ((size_t)n->nin + 1) * sizeof *from);
+    if (!from)
+        return agni_nomem("compile", (size_t)n->nin * sizeof *from);
+    int32_t *to = from + n->nin;
+    for (int i = 0; i < n->nin && !st; i++) {
+        int32_t v = p->ir->arg[n->arg + i];
+        const agni_plan_value x = p->val[v];
         int64_t bytes = agni_tensor_bytes(x.h), place = p->val[y].offset + at;
         at += bytes;
         if (!bytes ||
             (x.buffer == p->val[y].buffer && x.offset == place && agni_is_contiguous(x.h)))
             continue;
-        int32_t to = agni_plan_add_value(p, x.h);
-        if (to < 0)
-            return agni_nomem("compile", sizeof x);
-        p->val[to].buffer = p->val[y].buffer;
-        p->val[to].offset = place;
-        st = agni_plan_add_copy(p, from, to);
+        from[many] = v;
+        to[many] = agni_plan_add_value(p, x.h);
+        if (to[many] < 0) {
+            st = agni_nomem("compile", sizeof x);
+            break;
+        }
+        p->val[to[many]].buffer = p->val[y].buffer;
+        p->val[to[many++]].offset = place;
     }
-    if (*done)
-        agni_plan_extend_live_range(p, y);
+    st = st ? st : copy_rest(p, many, from, to);
+    agni_free(from);
+    agni_plan_extend_live_range(p, y);
     return st;
 }

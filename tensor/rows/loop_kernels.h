@@ -1,5 +1,6 @@
-/* tensor/rows/loop_kernels.h - loops of a device as kernels of its table: structured control flow
-   on the device (CUDA C++ Programming Guide, conditional graph nodes). A back end may have
+/* tensor/rows/loop_kernels.h - loops of a device as kernels of its table, and many copies as one:
+   structured control flow on the device (CUDA C++ Programming Guide, conditional graph nodes). A
+   back end may have
 
      "loop_move"   copies in[k] to out[k], contiguous, as ints[k] says: all of it, from row `at` of
                    in[k], or to row `at` of out[k]. The integer after those is the number of rows
