@@ -166,7 +166,7 @@ static int64_t wrap_index(const agn_array *idx, int64_t k, int64_t n)
 
 /* Rows at random addresses are prefetched AHEAD rows early: their first lines, after which the
    hardware prefetcher follows. */
-enum { LINE = 64, LINES = 8, AHEAD = 6 };
+enum { LINE = 64, LINES = 8, AHEAD = 16 };
 static inline void prefetch_row(const char *p, int64_t bytes, bool write)
 {
     int64_t end = bytes < LINES * LINE ? bytes : LINES * LINE;
