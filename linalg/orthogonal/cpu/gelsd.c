@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { DEPENDENT = -4 };
+enum { NARROW = 32 }; /* up to here blocks cost more than they save */
 
 typedef struct lstsq_job {
     const agn_kernel_call *c;
@@ -154,7 +155,7 @@ static int64_t solve_one(void *user, int64_t i, char *room)
     for (int64_t j = 0; j < k; j++)
         memcpy(b + j * q->tall * z, rows + j * m * z, (size_t)(m * z));
     int64_t *found = (int64_t *)q->c->out[1].data + i;
-    if (q->driver == AGN_LSTSQ_GELS && is_ordinary(q->dtype, room, m * n) &&
+    if (q->driver == AGN_LSTSQ_GELS && q->least > NARROW && is_ordinary(q->dtype, room, m * n) &&
         is_ordinary(q->dtype, rows, m * k)) {
         if (m < n) { /* a^H instead, as rows are */
             agni_matrix_copy(room, a, m, n, z);
