@@ -43,6 +43,35 @@ const agn_tensor *agni_identity_like(agn_scope *s, const agn_tensor *a)
 
 /* ---- inverses and solves with factors -------------------------------------------- */
 
+/* the identity as a view of 2 n - 1 numbers, which is less to write than n^2: entry [i, j] is that
+   at n - 1 - i + j */
+static const agn_tensor *slanted_identity(agn_scope *s, const agn_tensor *x)
+{
+    if (!x)
+        return NULL;
+    const int64_t n = x->shape[x->ndim - 1], length = n > 0 ? 2 * n - 1 : 0;
+    agn_tensor *line = NULL, *y = NULL;
+    void *p = NULL;
+    agn_status st = agn_scope_status(s);
+    st = st ? st : agn_zeros(&line, x->dtype, 1, &length);
+    st = st || !n ? st : agn_data_mut(&p, line);
+    if (p)
+        switch (x->dtype) {
+        case AGN_F32:
+            ((float *)p)[n - 1] = 1;
+            break;
+        case AGN_C64:
+            ((float *)p)[2 * (n - 1)] = 1;
+            break;
+        default:
+            ((double *)p)[(x->dtype == AGN_C128 ? 2 : 1) * (n - 1)] = 1;
+        }
+    st = st ? st
+            : agni_tensor_view(&y, line, 2, (int64_t[]){n, n}, (int64_t[]){-1, 1}, n ? n - 1 : 0);
+    agn_release(line);
+    return agni_put_beside(s, agni_adopt_constant(s, st, y), x);
+}
+
 agn_status agn_linalg_inv(agn_tensor **out, const agn_tensor *a)
 {
     AGNI_NEED("linalg_inv", out);
@@ -52,7 +81,7 @@ agn_status agn_linalg_inv(agn_tensor **out, const agn_tensor *a)
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = agni_as_field(s, a);
-    return agni_return("linalg_inv", s, out, ag_linalg_solve(s, x, agni_identity_like(s, x)));
+    return agni_return("linalg_inv", s, out, ag_linalg_solve(s, x, slanted_identity(s, x)));
 }
 
 /* b of a a^-1 with a = l l^H or u^H u */
