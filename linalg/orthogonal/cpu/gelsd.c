@@ -124,6 +124,8 @@ static int64_t solve_by_blocks(const lstsq_job *q, char *a, char *b, char *t, ch
         return AGNI_LAPACK_REFUSED;
     if (is_dependent(q, a, q->tall))
         return DEPENDENT;
+    if (!q->k)
+        return 0;
     if (wide)
         divide_by_triangle(q, true, q->tall, a, b);
     if (agni_apply_q(q->dtype, !wide, q->tall, q->k, q->least, a, t, b, work))
@@ -155,8 +157,10 @@ static int64_t solve_one(void *user, int64_t i, char *room)
     for (int64_t j = 0; j < k; j++)
         memcpy(b + j * q->tall * z, rows + j * m * z, (size_t)(m * z));
     int64_t *found = (int64_t *)q->c->out[1].data + i;
-    if (q->driver == AGN_LSTSQ_GELS && q->least > NARROW && is_ordinary(q->dtype, room, m * n) &&
-        is_ordinary(q->dtype, rows, m * k)) {
+    const bool blocks = q->least > NARROW && is_ordinary(q->dtype, room, m * n) &&
+                        is_ordinary(q->dtype, rows, m * k);
+    /* gels does nothing where there is no right-hand side: dependent columns are refused then too */
+    if (q->driver == AGN_LSTSQ_GELS && (blocks || !k)) {
         if (m < n) { /* a^H instead, as rows are */
             agni_matrix_copy(room, a, m, n, z);
             conjugate_all(q->dtype, room, m * n);
