@@ -1,6 +1,6 @@
 /* mesh_heat.c - a graph network learns how heat spreads over an unstructured mesh (after Pfaff et
    al. 2021): it is trained on single steps of a solver with finite elements on one mesh, and then
-   runs on another. Draws mesh_heat.svg: the start, and after some steps the solver (middle) and the
+   runs on another. Draws mesh_heat.svg: the start, and after four steps the solver (middle) and the
    network (right). */
 #include "picture.h"
 
@@ -16,7 +16,8 @@ enum {
     ROUNDS = 4,
     HIDDEN = 12,
     PARAMS = 4,
-    STEPS = 15
+    STEPS = 15,
+    SHOWN = 4 /* the one that is drawn */
 };
 static const double TIME = 0.004;
 
@@ -216,18 +217,27 @@ static agn_status train(agn_tensor **p, mesh *m)
     return st;
 }
 
-static void draw_field(FILE *f, const mesh *m, const double *t, int column)
+/* triangles in the colour of their mean */
+static void draw_field(FILE *f, const mesh *m, const double *t, int column, const char *name)
 {
-    for (int i = 0; i < N; i++)
-        picture_disc(f, 20 + 300 * column + 260 * m->point[i][0], 20 + 260 * m->point[i][1], 9,
-                     0.5 + 0.7 * t[i * FIELDS]);
+    for (int c = 0; c < CELLS; c++) {
+        double p[3][2], mean = 0;
+        for (int i = 0; i < 3; i++) {
+            for (int k = 0; k < 2; k++)
+                p[i][k] = 20 + (k ? 20 : 300 * column) + 260 * m->point[m->cell[c][i]][k];
+            mean += t[m->cell[c][i] * FIELDS] / 3;
+        }
+        picture_triangle(f, p[0], 0.5 + 0.7 * mean);
+    }
+    picture_word(f, 20 + 300 * column, 28, "#333", name);
 }
 
 int main(void)
 {
     static mesh here, there;
     agn_tensor *p[PARAMS] = {NULL}, *first = NULL;
-    static double t[3][N * FIELDS];
+    static const char *const name[3] = {"start", "solver, after 4 steps", "network, after 4 steps"};
+    static double t[3][N * FIELDS], shown[3][N * FIELDS];
     agn_status st = make_mesh(&here, 11);
     st = st ? st : make_mesh(&there, 29);
     st = st ? st : train(p, &here);
@@ -237,10 +247,11 @@ int main(void)
     for (int k = 0; !st && k < STEPS; k++) {
         solved = solver_step(s, &there, solved);
         learnt = network_step(s, &there, (const agn_tensor *const *)p, learnt);
+        const agn_tensor *all[3] = {first, solved, learnt};
+        for (int i = 0; !st && i < 3; i++)
+            st = all[i] ? agn_to_host(k < SHOWN ? shown[i] : t[i], all[i], sizeof t[i])
+                        : agn_scope_status(s);
     }
-    const agn_tensor *all[3] = {first, solved, learnt};
-    for (int k = 0; !st && k < 3; k++)
-        st = all[k] ? agn_to_host(t[k], all[k], sizeof t[k]) : agn_scope_status(s);
     agn_status closed = agn_scope_close(s);
     if (st || closed) {
         fprintf(stderr, "%s\n", agn_error_message());
@@ -250,9 +261,9 @@ int main(void)
             error += pow(t[2][i] - t[1][i], 2);
             change += pow(t[0][i] - t[1][i], 2);
         }
-        FILE *f = picture_open("mesh_heat.svg", 900, 300);
+        FILE *f = picture_open("mesh_heat.svg", 900, 320);
         for (int k = 0; k < 3; k++)
-            draw_field(f, &there, t[k], k);
+            draw_field(f, &there, shown[k], k, name[k]);
         picture_close(f);
         error = sqrt(error / change);
         printf(

@@ -1,5 +1,6 @@
 /* node2vec.c - communities laid out by walks (Grover and Leskovec 2016): nodes that walks meet
-   together come to lie together. Draws node2vec.svg: nodes coloured by community. */
+   together come to lie together. Draws node2vec.svg: ties, and nodes coloured by
+   community. */
 #include "picture.h"
 
 #include <agnesi/agnesi.h>
@@ -8,11 +9,11 @@
 
 enum { GROUPS = 6, SIZE = 9, N = GROUPS * SIZE, WALKS = 20 * N, LENGTH = 12, WINDOW = 4 };
 
+static int64_t from[N * SIZE], to[N * SIZE], m; /* ties */
+
 /* circles of friends, each tied to the next by one edge, and some ties across */
 static agn_status make_graph(agn_graph **out)
 {
-    static int64_t from[N * SIZE], to[N * SIZE];
-    int64_t m = 0;
     for (int g = 0; g < GROUPS; g++) {
         for (int i = 0; i < SIZE; i++)
             for (int j = 0; j < i; j++)
@@ -114,9 +115,12 @@ static void draw(double z[N][2])
             high[k] = fmax(high[k], z[i][k]);
         }
     for (int i = 0; i < N; i++)
-        picture_disc(f, 20 + 560 * (z[i][0] - low[0]) / (high[0] - low[0]),
-                     20 + 560 * (z[i][1] - low[1]) / (high[1] - low[1]), 8,
-                     (double)(i / SIZE) / (GROUPS - 1));
+        for (int k = 0; k < 2; k++)
+            z[i][k] = 20 + 560 * (z[i][k] - low[k]) / (high[k] - low[k]);
+    for (int64_t e = 0; e < m; e++)
+        picture_line(f, z[from[e]][0], z[from[e]][1], z[to[e]][0], z[to[e]][1]);
+    for (int i = 0; i < N; i++)
+        picture_disc(f, z[i][0], z[i][1], 8, (double)(i / SIZE) / (GROUPS - 1));
     picture_close(f);
 }
 

@@ -1,5 +1,5 @@
-/* picture.h - pictures of the examples, as SVG: coloured squares and discs, lines, curves and
-   words. */
+/* picture.h - pictures of the examples, as SVG: coloured squares, discs and triangles, lines,
+   curves and words. */
 #ifndef PICTURE_H
 #define PICTURE_H
 
@@ -48,6 +48,17 @@ static inline void picture_disc(FILE *f, double x, double y, double radius, doub
     if (!f)
         return;
     fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" ", x, y, radius);
+    picture_colour(f, t);
+    fputs("/>\n", f);
+}
+
+/* p: x and y of three corners; white lines between neighbours */
+static inline void picture_triangle(FILE *f, const double *p, double t)
+{
+    if (!f)
+        return;
+    fprintf(f, "<path d=\"M%.0f %.0fL%.0f %.0fL%.0f %.0fz\" stroke=\"#fff\" stroke-width=\".3\" ",
+            p[0], p[1], p[2], p[3], p[4], p[5]);
     picture_colour(f, t);
     fputs("/>\n", f);
 }

@@ -1,12 +1,15 @@
 /* shapes.c - clouds of points told apart by dynamic edge convolutions (Wang et al. 2019): spheres,
-   boxes, tori and rods, in any position. Draws shapes.svg: one cloud of each kind. */
+   boxes, tori and rods, in any position. Draws shapes.svg: a surface of each kind, and the points of a
+   cloud on it. */
 #include "picture.h"
 
 #include <agnesi/agnesi.h>
 #include <agnesi/geometric_layers.h>
 #include <agnesi/geometric_points.h>
 #include <math.h>
+#include <stdlib.h>
 
+enum { DENSE = 500 }; /* points of a picture */
 enum { KINDS = 4, CLOUDS = 120, POINTS = 40, N = CLOUDS * POINTS, NEAR = 8, F = 12, PARAMS = 8 };
 
 static double draw(uint64_t *seed)
@@ -118,8 +121,37 @@ static void free_clouds(clouds *q)
     agn_release(q->label);
 }
 
+static int by_depth(const void *a, const void *b)
+{
+    double p = ((const double *)a)[2], q = ((const double *)b)[2];
+    return (p > q) - (p < q);
+}
+
+/* far ones first, dark and small */
+static void draw_kind(FILE *f, int kind, const char *name, uint64_t seed)
+{
+    double x[DENSE][3];
+    for (int i = 0; i < DENSE; i++) {
+        double p[3];
+        draw_point(p, kind, &seed);
+        double y = 0.6 * p[1] + 0.8 * p[2], z = 0.6 * p[2] - 0.8 * p[1];
+        x[i][0] = 0.85 * p[0] - 0.53 * z;
+        x[i][1] = y;
+        x[i][2] = 0.53 * p[0] + 0.85 * z;
+    }
+    qsort(x, DENSE, sizeof *x, by_depth);
+    for (int i = 0; i < DENSE; i++)
+        picture_disc(f, 125 + 250 * kind + 78 * x[i][0], 130 - 78 * x[i][1], 3 + 1.5 * x[i][2],
+                     (x[i][2] + 1.4) / 2.8);
+    for (int i = 0; i < DENSE && f; i += DENSE / POINTS)
+        fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"none\" stroke=\"#c00\"/>\n",
+                125 + 250 * kind + 78 * x[i][0], 130 - 78 * x[i][1]);
+    picture_word(f, 105 + 250 * kind, 272, "#333", name);
+}
+
 int main(void)
 {
+    static const char *const name[KINDS] = {"sphere", "box", "torus", "rod"};
     static double x[N][3];
     clouds known = {0}, other = {0};
     agn_tensor *p[PARAMS] = {NULL};
@@ -142,10 +174,9 @@ int main(void)
                 best = score[c][k] > score[c][best] ? k : best;
             right += best == c % KINDS;
         }
-        FILE *f = picture_open("shapes.svg", 1000, 260);
-        for (int i = 0; i < KINDS * POINTS; i++)
-            picture_disc(f, 125 + 250 * (i / POINTS) + 75 * x[i][0], 130 + 75 * x[i][1], 4,
-                         (x[i][2] + 1.5) / 3);
+        FILE *f = picture_open("shapes.svg", 1000, 280);
+        for (int k = 0; k < KINDS; k++)
+            draw_kind(f, k, name[k], 7);
         picture_close(f);
         printf("of %d clouds that it has not seen, four of five or more are told apart: %s\n",
                CLOUDS, right * 5 >= CLOUDS * 4 ? "yes" : "no");
