@@ -1,6 +1,6 @@
 /* shapes.c - clouds of points told apart by dynamic edge convolutions (Wang et al. 2019): spheres,
-   boxes, tori and rods, in any position. Draws shapes.svg: a surface of each kind, and the points of a
-   cloud on it. */
+   boxes, tori and rods, in any position. Draws shapes.svg: a surface of each kind, and the points
+   of a cloud on it. */
 #include "picture.h"
 
 #include <agnesi/agnesi.h>

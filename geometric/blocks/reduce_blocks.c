@@ -30,7 +30,7 @@ void agni_locate_edges(agni_block_lane *r)
 {
     const agn_graph *g = r->f->b->g;
     for (int64_t k = 0; k < r->n; k++) {
-        int64_t e = r->from + k, id = r->t->in_order ? e : agni_read_index(r->t->edge, g->wide, e);
+        int64_t e = r->from + k, id = agni_listed_edge(g, r->t, e);
         r->at[AGN_GRAPH_SRC][k] = agni_read_index(r->t->other, g->wide, e);
         r->at[AGN_GRAPH_DST][k] = agni_graph_end(g, AGN_GRAPH_DST, id);
         r->at[AGN_GRAPH_EDGE][k] = id;

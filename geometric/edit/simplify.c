@@ -22,7 +22,7 @@ static agn_status find_first(const char *op, const agn_graph *g, int64_t *first)
                 hi = agni_read_index(t->begin, g->wide, i + 1);
         for (int64_t k = lo; k < hi; k++) {
             int64_t j = agni_read_index(t->other, g->wide, k),
-                    e = agni_read_index(t->edge, g->wide, k);
+                    e = agni_listed_edge(g, t, k);
             if (seen[j] < 0)
                 seen[j] = e;
             first[e] = seen[j];
@@ -134,7 +134,7 @@ static int64_t follow_edge(const agn_graph *g, const agni_incidence *t, int64_t 
             continue;
         n++;
         if (to)
-            agni_choose(to, a, agni_read_index(t->edge, g->wide, k), j);
+            agni_choose(to, a, agni_listed_edge(g, t, k), j);
     }
     return n;
 }

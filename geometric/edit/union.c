@@ -184,7 +184,7 @@ static agn_status pair_nodes(agn_graph **out, const char *op, const agn_graph *b
     for (int64_t i = 0; i < n; i++) {
         int64_t hi = agni_read_index(t->begin, by->wide, id[i] + 1);
         for (int64_t k = agni_read_index(t->begin, by->wide, id[i]); k < hi; k++) {
-            int64_t j = t->in_order ? k : agni_read_index(t->edge, by->wide, k);
+            int64_t j = agni_listed_edge(by, t, k);
             if (!loops && j == i)
                 continue;
             src[e] = j;

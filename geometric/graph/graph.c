@@ -292,12 +292,11 @@ SORT_EDGES(int64_t, i64)
 
 /* the same where the nodes of the edges ascend */
 #define KEEP_ORDER(INT, name) \
-    static void keep_order_##name(const agn_graph *g, int side, INT *begin, INT *edge) \
+    static void keep_order_##name(const agn_graph *g, int side, INT *begin) \
     { \
         const INT *key = g->end[side]; \
         int64_t n = g->n[side], m = g->edges, i = 0; \
         for (int64_t e = 0; e < m; e++) { \
-            edge[e] = (INT)e; \
             while (i <= key[e]) \
                 begin[i++] = (INT)e; \
         } \
@@ -315,15 +314,15 @@ static agni_incidence *build_incidence(const agn_graph *g, int side)
     t->in_order = g->sorted[side];
     t->begin = alloc_integers(g->wide, g->n[side] + 1);
     t->other = t->in_order ? g->end[!side] : alloc_integers(g->wide, g->edges);
-    t->edge = alloc_integers(g->wide, g->edges);
-    if (!t->begin || !t->other || !t->edge) {
+    t->edge = t->in_order ? NULL : alloc_integers(g->wide, g->edges);
+    if (!t->begin || !t->other || (!t->in_order && !t->edge)) {
         free_incidence(t);
         return NULL;
     }
     if (t->in_order && g->wide)
-        keep_order_i64(g, side, t->begin, t->edge);
+        keep_order_i64(g, side, t->begin);
     else if (t->in_order)
-        keep_order_i32(g, side, t->begin, t->edge);
+        keep_order_i32(g, side, t->begin);
     else if (g->wide)
         sort_edges_i64(g, side, t->begin, t->other, t->edge);
     else
@@ -398,7 +397,9 @@ agn_status agn_graph_incidence(agn_tensor **indptr, agn_tensor **other, agn_tens
     st = agni_graph_view(&a, g, g->n[side] + 1, t->begin);
     if (!st)
         st = agni_graph_view(&b, g, g->edges, t->other);
-    if (!st)
+    if (!st && t->in_order)
+        st = agn_arange(edge, g->wide ? AGN_I64 : AGN_I32, 0, (double)g->edges, 1);
+    else if (!st)
         st = agni_graph_view(edge, g, g->edges, t->edge);
     if (st) {
         agn_release(a);

@@ -13,7 +13,7 @@
    ascending, and other[] are the nodes at their other ends. */
 typedef struct agni_incidence {
     void *begin, *other, *edge;
-    bool in_order; /* edge[k] is k, and other[] is that of the graph */
+    bool in_order; /* edge[k] is k and not written, other[] is that of the graph */
 } agni_incidence;
 
 /* Never changes. Edges may repeat and may come in any order. Integers are i32 where all fit, else
@@ -37,6 +37,11 @@ static inline int64_t agni_graph_count(const agn_graph *g, int64_t side)
 static inline int64_t agni_graph_end(const agn_graph *g, int side, int64_t edge)
 {
     return agni_read_index(g->end[side], g->wide, edge);
+}
+/* edge[k] of t, a list of g */
+static inline int64_t agni_listed_edge(const agn_graph *g, const agni_incidence *t, int64_t k)
+{
+    return t->in_order ? k : agni_read_index(t->edge, g->wide, k);
 }
 bool agni_is_graph(const agni_obj *o);
 /* sources and destinations are the same nodes, or AGN_EARG */

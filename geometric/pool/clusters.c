@@ -78,7 +78,7 @@ agn_status agni_ties_open(agni_ties *t, const char *op, const agn_graph *g, cons
             int64_t hi = agni_read_index(by[side]->begin, g->wide, i + 1);
             for (int64_t k = agni_read_index(by[side]->begin, g->wide, i); k < hi; k++)
                 add_tie(&q, i, agni_read_index(by[side]->other, g->wide, k),
-                        w ? w[agni_read_index(by[side]->edge, g->wide, k)] : 1);
+                        w ? w[agni_listed_edge(g, by[side], k)] : 1);
         }
     }
     if (!st)

@@ -30,7 +30,7 @@ static agn_status count_places(const char *op, const agn_graph *by, row_places *
                              (long long)k, (long long)(hi - lo), (long long)q->most);
         largest = hi - lo > largest ? hi - lo : largest;
         for (int64_t j = lo; j < hi; j++) {
-            int64_t row = t->in_order ? j : agni_read_index(t->edge, by->wide, j);
+            int64_t row = agni_listed_edge(by, t, j);
             q->segment[row] = k;
             q->place[row] = j - lo;
         }

@@ -165,7 +165,7 @@ static int64_t draw_weighted(agni_edge_draw *q, uint64_t key, int64_t first, int
 {
     int64_t m = 0, kept = 0;
     for (int64_t i = 0; i < n; i++) {
-        double w = q->weight[agni_read_index(q->t->edge, q->g->wide, first + i)];
+        double w = q->weight[agni_listed_edge(q->g, q->t, first + i)];
         q->time[i] = w > 0 ? -log1p(-agni_philox_f64(key, (uint64_t)i)) / w : (double)INFINITY;
         if (w <= 0)
             continue;

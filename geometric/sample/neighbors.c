@@ -52,7 +52,7 @@ static agn_status add_node(lists *to, const char *op, agni_edge_draw *d, int64_t
         return agni_nomem(op, (size_t)(to->from.n + k) * 2 * sizeof(int64_t));
     for (int64_t i = 0; i < k; i++) {
         to->from.v[to->from.n++] = agni_read_index(d->t->other, d->g->wide, d->slot[i]);
-        to->edge.v[to->edge.n++] = agni_read_index(d->t->edge, d->g->wide, d->slot[i]);
+        to->edge.v[to->edge.n++] = agni_listed_edge(d->g, d->t, d->slot[i]);
     }
     return AGN_OK;
 }
@@ -127,7 +127,7 @@ static agn_status sample_hop(hops *q, agni_edge_draw *d, int64_t lo, int64_t hi)
             q->src.v[q->src.n++] = number_of(q,
                                              agni_read_index(d->t->other, d->g->wide, d->slot[j]));
             q->dst.v[q->dst.n++] = i;
-            q->edge.v[q->edge.n++] = agni_read_index(d->t->edge, d->g->wide, d->slot[j]);
+            q->edge.v[q->edge.n++] = agni_listed_edge(d->g, d->t, d->slot[j]);
         }
     }
     return AGN_OK;

@@ -23,7 +23,7 @@ static bool draw_below(drawn *to, const agn_graph *g, const agni_incidence *t, i
         if (agni_philox_f64(key, (uint64_t)i) * (double)(hi - lo) >= mean)
             continue;
         fits = agni_integers_add(&to->from, i) &&
-               agni_integers_add(&to->edge, agni_read_index(t->edge, g->wide, k));
+               agni_integers_add(&to->edge, agni_listed_edge(g, t, k));
         m++;
     }
     return fits && agni_integers_add(&to->count, m);

@@ -82,7 +82,7 @@ static agn_status draw_node(job *q, const char *op, int64_t node, double by, uin
 {
     int64_t n = 0, hi = agni_read_index(q->t->begin, q->g->wide, node + 1);
     for (int64_t k = agni_read_index(q->t->begin, q->g->wide, node); k < hi; k++) {
-        int64_t e = agni_read_index(q->t->edge, q->g->wide, k);
+        int64_t e = agni_listed_edge(q->g, q->t, k);
         if (q->edge_time[e] <= by)
             q->room[n++] = (timed){q->edge_time[e], e, agni_read_index(q->t->other, q->g->wide, k)};
     }

@@ -29,7 +29,7 @@ static agn_status open_tree(tree *t, const char *op, const agn_graph *g)
     for (int64_t i = 0; i <= n; i++)
         t->begin[i] = agni_read_index(rows->begin, g->wide, i);
     for (int64_t k = 0; k < m; k++)
-        t->list[k] = agni_read_index(rows->edge, g->wide, k);
+        t->list[k] = agni_listed_edge(g, rows, k);
     return AGN_OK;
 }
 
@@ -111,7 +111,7 @@ static const agn_tensor *inverse_order(agn_scope *s, const char *op, const agn_g
     if (!at)
         agn_scope_fail(s, agni_nomem(op, (size_t)g->edges * sizeof *at));
     for (int64_t k = 0; at && k < g->edges; k++)
-        at[agni_read_index(t->edge, g->wide, k)] = k;
+        at[agni_listed_edge(g, t, k)] = k;
     if (at)
         y = ag_from_host(s, AGN_I64, 1, &g->edges, at);
     agni_free(at);
@@ -143,8 +143,8 @@ static const agn_tensor *multiply_segments(agn_scope *s, const char *op, const a
     int64_t m = g->n[AGN_GRAPH_DST] < g->edges ? g->n[AGN_GRAPH_DST] : g->edges;
     const agn_tensor **block = agni_alloc((size_t)(m + 1) * sizeof(const agn_tensor *)), *y = NULL;
     bool ordered = true;
-    for (int64_t k = 0; t && k < g->edges; k++)
-        ordered &= agni_read_index(t->edge, g->wide, k) == k;
+    for (int64_t k = 0; t && !t->in_order && k < g->edges; k++)
+        ordered &= agni_listed_edge(g, t, k) == k;
     if (!t || !block) {
         agn_scope_fail(s, agni_nomem(op, (size_t)g->edges * 2 * sizeof(int64_t)));
     } else if (ordered) {

@@ -149,7 +149,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_edges(agn_tensor **src, agn_tensor *
  * @param side    AGN_GRAPH_SRC or AGN_GRAPH_DST
  * @errors        AGN_ENULL, AGN_EARG (side), AGN_ENOMEM
  * @grad          none: integers
- * @cost          O(n + e) the first time, then O(1)
+ * @cost          O(n + e) the first time, then O(1), or O(e) for edges that come in order
  */
 AGN_API AGN_MUST_CHECK agn_status agn_graph_incidence(agn_tensor **indptr, agn_tensor **other,
                                                       agn_tensor **edge, const agn_graph *g,
