@@ -99,6 +99,7 @@ static agn_backend backend = {
     .call_host = agni_cu_call_host,
     .start_timer = agni_cu_start_timer,
     .stop_timer = agni_cu_stop_timer,
+    .workspace = agni_cu_workspace,
 };
 
 static void join_tables(void)

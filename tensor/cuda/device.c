@@ -221,6 +221,10 @@ void agni_cu_free(int32_t ordinal, void *p, size_t bytes)
 agn_status agni_cu_scratch(const agn_kernel_call *c, size_t bytes, void **p)
 {
     void *q = NULL;
+    if (c->scratch && bytes <= c->scratch_size) { /* as agni_cu_workspace asked for */
+        *p = c->scratch;
+        return AGN_OK;
+    }
     if (forbidden)
         return fail_forbidden(c->op);
     agn_status st = agni_cu_check(c->device, c->op,
@@ -231,7 +235,7 @@ agn_status agni_cu_scratch(const agn_kernel_call *c, size_t bytes, void **p)
 }
 void agni_cu_scratch_free(const agn_kernel_call *c, void *p)
 {
-    if (p)
+    if (p && p != c->scratch)
         agni_cu_free(c->device, p, 0);
 }
 

@@ -37,6 +37,11 @@ agn_status agni_cu_call_host(void *context, int32_t device, void (*run)(void *us
 agn_status agni_cu_start_timer(void *context, int32_t device, void **timer);
 agn_status agni_cu_stop_timer(void *context, int32_t device, void *timer, double *seconds);
 
+agn_status agni_cu_workspace(void *context, const agn_kernel_call *c, size_t *bytes);
+/* of kernels that take memory once, before they queue anything */
+agn_status agni_cu_sort_workspace(const agn_kernel_call *c, size_t *bytes);
+agn_status agni_cu_scatter_workspace(const agn_kernel_call *c, size_t *bytes);
+
 /* A device that is there and of no use: whoever uses it hears why. */
 void agni_cu_refuse(int32_t device, const char *why);
 /* The stream of the device itself, and the one that work is queued on from now on. */

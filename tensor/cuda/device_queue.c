@@ -5,6 +5,7 @@
 #include "tensor/cuda/device.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Queues on later what waits for all that earlier holds now. */
 static cudaError_t order_streams(cudaStream_t earlier, cudaStream_t later)
@@ -156,6 +157,28 @@ agn_status agni_cu_properties(void *context, int32_t device, agn_device_properti
     out->memory_kinds = 1u << AGN_MEMORY_DEVICE | 1u << AGN_MEMORY_PINNED |
                         (p.managedMemory ? 1u << AGN_MEMORY_MANAGED : 0);
     out->memory_total = (int64_t)all, out->memory_free = (int64_t)rest;
+    return AGN_OK;
+}
+
+agn_status agni_cu_workspace(void *context, const agn_kernel_call *c, size_t *bytes)
+{
+    static const struct {
+        const char *op;
+        agn_status (*measure)(const agn_kernel_call *c, size_t *bytes);
+    } rows[] = {
+        {"sort", agni_cu_sort_workspace},
+        {"argsort", agni_cu_sort_workspace},
+        {"argsort_window", agni_cu_sort_workspace},
+        {"scatter_add", agni_cu_scatter_workspace},
+        {"scatter_put", agni_cu_scatter_workspace},
+        {"scatter_max", agni_cu_scatter_workspace},
+        {"scatter_min", agni_cu_scatter_workspace},
+    };
+    (void)context;
+    *bytes = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(rows[i].op, c->op))
+            return rows[i].measure(c, bytes);
     return AGN_OK;
 }
 

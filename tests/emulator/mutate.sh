@@ -1,7 +1,8 @@
 #! /bin/sh
 # tests/emulator/mutate.sh [PATTERN] - do the tests of the CUDA module notice a wrong kernel? Makes one mistake of
-# mutate.rules after the other, compiles the file that has it, links the module and runs the tests that the rule
-# names, or a part of one (t-cuda-lanes:scans); prints what noticed it. Fails if none did. `make mutate-cuda` sets CXX, LINK, AWK and OBJECTS.
+# mutate.rules after the other, compiles the files that have it (a header: those that read it), links the module and
+# runs the tests that the rule names, or a part of one (t-cuda-lanes:scans); prints what noticed it. Fails if none
+# did. `make mutate-cuda` sets CXX, LINK, AWK and OBJECTS.
 set -u
 here=$(dirname "$0")
 src=$(cd "$here/../.." && pwd)
@@ -33,19 +34,40 @@ notices() {
 try() { # name file script tests...
     name=$1 file=$2 script=$3
     shift 3
-    sed "$script" "$src/$file" >"$room/mutant.cu"
-    if cmp -s "$room/mutant.cu" "$src/$file"; then
+    rm -rf "$room/include" "$room"/*.o
+    mkdir -p "$room/include/$(dirname "$file")"
+    sed "$script" "$src/$file" >"$room/mutant"
+    if cmp -s "$room/mutant" "$src/$file"; then
         echo "DOES NOT APPLY: $name"
         return 1
     fi
-    $AWK -f "$src/tests/emulator/launches.awk" "$room/mutant.cu" >"$room/mutant.cpp"
-    $CXX -c -o "$room/mutant.o" "$room/mutant.cpp" >"$room/log" 2>&1 || {
-        echo "DOES NOT COMPILE: $name: $(grep error "$room/log" | head -1)"
+    # what is compiled again: the file itself, or those that read the header
+    changed=emulated/$file.o
+    case $file in *.cuh)
+        $AWK -f "$src/tests/emulator/launches.awk" "$room/mutant" >"$room/include/$file"
+        changed=$(grep -l "emulated/include/$file" $(echo "$OBJECTS" | sed 's/\.o\b/.d/g') 2>/dev/null | sed 's/\.d$/.o/')
+        ;;
+    esac
+    others=$OBJECTS mine=
+    for o in $changed; do
+        at=$room/$(echo "$o" | tr / _)
+        from=${o#emulated/}
+        from=$src/${from%.o}
+        case $file in *.cuh) ;; *) from=$room/mutant ;; esac
+        $AWK -f "$src/tests/emulator/launches.awk" "$from" >"$room/mutant.cpp"
+        $CXX -iquote "$room/include" -c -o "$at" "$room/mutant.cpp" >"$room/log" 2>&1 || {
+            echo "DOES NOT COMPILE: $name: $(grep error "$room/log" | head -1)"
+            return 1
+        }
+        others=$(echo " $others " | sed "s| $o | |")
+        mine="$mine $at"
+    done
+    test -n "$mine" || {
+        echo "NOBODY READS: $name: $file"
         return 1
     }
-    others=
-    for o in $OBJECTS; do test "$o" = "emulated/$file.o" || others="$others $o"; done
-    $LINK -o "$room/libagnesi-cuda.so" $others "$room/mutant.o" -L.libs -lagnesi -lpthread -ldl -lm || return 1
+    # shellcheck disable=SC2086
+    $LINK -o "$room/libagnesi-cuda.so" $others $mine -L.libs -lagnesi -lpthread -ldl -lm || return 1
     for t; do
         notices 'forwards, watched' "$t" EMULATOR_ORDER=forward EMULATOR_RACES=1 EMULATOR_PROTECT=0 && return 0
         notices 'backwards, late' "$t" EMULATOR_ORDER=reverse EMULATOR_LAG=1 && return 0

@@ -4,6 +4,7 @@
    destinations in the order of the indices. No atomics: the bits are those of the CPU's loop.
    An index out of range leaves a fault behind; gather gives NaN (integers 0), scatters skip. */
 #include "tensor/cuda/cuda.h"
+#include "tensor/cuda/device.h"
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_runtime.h>
 #include <thrust/complex.h>
@@ -161,18 +162,25 @@ int count_bits(uint64_t n)
     return bits;
 }
 
-/* scratch: keys, positions, both sorted, and the workspace of the sort */
+/* keys, positions, both sorted, of block bytes each, and room for the sort */
+cudaError_t measure_sort(const plan &p, int *bits, size_t *block, size_t *room)
+{
+    int64_t n = p.batch * p.m;
+    uint64_t *none = NULL;
+    int64_t *no_place = NULL;
+    *bits = count_bits((uint64_t)(p.batch * p.n));
+    *block = ((size_t)n * 8 + 255) / 256 * 256;
+    return cub::DeviceRadixSort::SortPairs(NULL, *room, none, none, no_place, no_place, n, 0, *bits);
+}
+
 agn_status sort_positions(const agn_kernel_call *c, const plan &p, void **held,
                           const uint64_t **key, const int64_t **place)
 {
     int64_t n = p.batch * p.m;
-    size_t room = 0, block = ((size_t)n * 8 + 255) / 256 * 256;
+    size_t room = 0, block = 0;
+    int bits = 0;
     cudaStream_t s = (cudaStream_t)c->stream;
-    uint64_t *none = NULL;
-    int64_t *no_place = NULL;
-    int bits = count_bits((uint64_t)(p.batch * p.n));
-    cudaError_t e = cub::DeviceRadixSort::SortPairs(NULL, room, none, none, no_place, no_place, n,
-                                                    0, bits, s);
+    cudaError_t e = measure_sort(p, &bits, &block, &room);
     agn_status st = agni_cu_check(c->device, c->op, e);
     if (!st)
         st = agni_cu_scratch(c, 4 * block + room, held);
@@ -254,5 +262,21 @@ const agn_kernel_entry table[] = {
 };
 
 } // namespace
+
+extern "C" agn_status agni_cu_scatter_workspace(const agn_kernel_call *c, size_t *bytes)
+{
+    plan p = measure_slices(c, AGNI_CU_SCATTER_ADD);
+    size_t room = 0, block = 0;
+    int bits = 0;
+    *bytes = 0;
+    if (p.batch * p.m == 0)
+        return AGN_OK;
+    int was = agni_cu_enter(c->device);
+    cudaError_t e = measure_sort(p, &bits, &block, &room);
+    agni_cu_leave(was);
+    if (!e)
+        *bytes = 4 * block + room;
+    return agni_cu_check(c->device, c->op, e);
+}
 
 extern "C" const agni_cu_table agni_cu_indices = {table, (int)(sizeof table / sizeof *table)};

@@ -3,6 +3,7 @@
    stable. Short lanes are sorted by a block each (Batcher 1968), others together: by key, then
    stably by lane. */
 #include "tensor/cuda/cuda.h"
+#include "tensor/cuda/device.h"
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_runtime.h>
 
@@ -154,27 +155,43 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
+/* Keys and places, both sorted, of block bytes each, and room for the sort. */
+struct radix {
+    int bits, lane_bits;
+    size_t block, room;
+};
+template <class T> cudaError_t measure_radix(const lines &l, radix *r)
+{
+    typedef typename key_of<T>::type U;
+    int64_t size = l.total() * l.n, lanes = l.total();
+    size_t more = 0;
+    *r = {sizeof(T) == 1 ? 8 : (int)(8 * sizeof(U)), 1, ((size_t)size * 8 + 255) / 256 * 256, 0};
+    while (r->lane_bits < 63 && lanes >> r->lane_bits)
+        r->lane_bits++;
+    U *no_key = NULL;
+    uint64_t *no_lane = NULL;
+    int64_t *none = NULL;
+    cudaError_t e = cub::DeviceRadixSort::SortPairs(NULL, r->room, no_key, no_key, none, none, size,
+                                                    0, r->bits);
+    if (!e && lanes > 1)
+        e = cub::DeviceRadixSort::SortPairs(NULL, more, no_lane, no_lane, none, none, size, 0,
+                                            r->lane_bits);
+    r->room = r->room > more ? r->room : more;
+    return e;
+}
+
 template <class T, bool values>
 agn_status sort_by_radix(const agn_kernel_call *c, const lines &l, bool down)
 {
     typedef typename key_of<T>::type U;
     int64_t size = l.total() * l.n, lanes = l.total();
-    size_t block = ((size_t)size * 8 + 255) / 256 * 256, room = 0, more = 0;
     cudaStream_t s = (cudaStream_t)c->stream;
-    int bits = sizeof(T) == 1 ? 8 : (int)(8 * sizeof(U)), lane_bits = 1;
-    while (lane_bits < 63 && lanes >> lane_bits)
-        lane_bits++;
-    U *no_key = NULL;
-    uint64_t *no_lane = NULL;
-    int64_t *none = NULL;
     void *held = NULL;
-    cudaError_t e = cub::DeviceRadixSort::SortPairs(NULL, room, no_key, no_key, none, none, size, 0,
-                                                    bits, s);
-    if (!e && lanes > 1)
-        e = cub::DeviceRadixSort::SortPairs(NULL, more, no_lane, no_lane, none, none, size, 0,
-                                            lane_bits, s);
+    radix r;
+    cudaError_t e = measure_radix<T>(l, &r);
     agn_status st = agni_cu_check(c->device, c->op, e);
-    room = room > more ? room : more;
+    size_t block = r.block, room = r.room;
+    int bits = r.bits, lane_bits = r.lane_bits;
     if (!st)
         st = agni_cu_scratch(c, 4 * block + room, &held);
     if (st)
@@ -226,6 +243,14 @@ template <class T, bool values> agn_status run_sort(const agn_kernel_call *c)
     return st;
 }
 
+template <class T> cudaError_t sort_workspace(const lines &l, size_t *bytes)
+{
+    radix r;
+    cudaError_t e = measure_radix<T>(l, &r);
+    *bytes = e ? 0 : 4 * r.block + r.room;
+    return e;
+}
+
 /* ---- searchsorted: rows [b.., n], values [b.., any..] --------------------------------------- */
 
 template <class T>
@@ -274,5 +299,25 @@ const agn_kernel_entry table[] = {
 };
 
 } // namespace
+
+extern "C" agn_status agni_cu_sort_workspace(const agn_kernel_call *c, size_t *bytes)
+{
+    lines l = lines_of(c);
+    cudaError_t e = cudaSuccess;
+    *bytes = 0;
+    if (l.total() * l.count == 0 || l.n <= SHORT)
+        return AGN_OK;
+    int was = agni_cu_enter(c->device);
+    switch (c->in[0].dtype) {
+    case AGN_BOOL: e = sort_workspace<uint8_t>(l, bytes); break;
+    case AGN_I32: e = sort_workspace<int32_t>(l, bytes); break;
+    case AGN_I64: e = sort_workspace<int64_t>(l, bytes); break;
+    case AGN_F32: e = sort_workspace<float>(l, bytes); break;
+    case AGN_F64: e = sort_workspace<double>(l, bytes); break;
+    default: break;
+    }
+    agni_cu_leave(was);
+    return agni_cu_check(c->device, c->op, e);
+}
 
 extern "C" const agni_cu_table agni_cu_order = {table, (int)(sizeof table / sizeof *table)};
