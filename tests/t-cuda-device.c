@@ -339,6 +339,53 @@ static void test_workspaces(void)
     agn_fn_release(f), agn_fn_release(plan);
 }
 
+/* cuSPARSE takes not every index type and size: kernels of ours then do */
+static void test_sparse_refused(void)
+{
+    enum { ROWS = 50, COLS = 40, N = 200, WIDE = 3 };
+    int64_t at[2][N];
+    double v[N];
+    long (*count)(const char *) = NULL;
+    void *f = emulator_symbol("agn_emulator_count");
+    memcpy(&count, &f, sizeof f);
+    agn_tensor *places = NULL, *value = NULL, *x = NULL, *far[2], *a[2], *y[3] = {NULL};
+    for (int i = 0; i < N; i++) {
+        at[0][i] = i / 4, at[1][i] = i % 4 * 10 + i % 7;
+        v[i] = cos(i);
+    }
+    must(agn_from_host(&places, AGN_I64, 2, (int64_t[]){2, N}, at));
+    must(agn_from_host(&value, AGN_F64, 1, (int64_t[]){N}, v));
+    must(agn_linspace(&far[1], AGN_F64, -1, 1, COLS * WIDE));
+    must(agn_reshape(&x, far[1], 2, (int64_t[]){COLS, WIDE}));
+    agn_release(far[1]);
+    far[0] = on_device(value), far[1] = on_device(x);
+    must(agn_sparse_coo(&a[0], 2, (int64_t[]){ROWS, COLS}, places, value));
+    must(agn_sparse_coo(&a[1], 2, (int64_t[]){ROWS, COLS}, places, far[0]));
+    must(agn_sparse_matmul(&y[0], a[0], x));
+    must(agn_sparse_matmul(&y[2], a[1], far[1])); /* takes the pattern to the device */
+    must(agn_device_synchronize(cuda));
+    agn_release(y[2]);
+    long before = count ? count("launches") : 0;
+    must(agn_sparse_matmul(&y[1], a[1], far[1]));
+    must(agn_device_synchronize(cuda));
+    long by_library = count ? count("launches") - before : 0;
+    before += by_library;
+    setenv("EMULATOR_CUSPARSE", "refuse", 1);
+    must(agn_sparse_matmul(&y[2], a[1], far[1]));
+    must(agn_device_synchronize(cuda));
+    unsetenv("EMULATOR_CUSPARSE");
+    ok(relative(y[1], y[0]) <= 1e-14 && relative(y[2], y[0]) <= 1e-14, "a sparse product, and where cuSPARSE refuses");
+    if (count)
+        is_int(count("launches") - before, by_library + 1, "which a kernel of ours takes");
+    else
+        skip("a refusal of cuSPARSE: only the emulated one refuses on request");
+    for (int i = 0; i < 2; i++)
+        agn_release(far[i]), agn_release(a[i]);
+    for (int i = 0; i < 3; i++)
+        agn_release(y[i]);
+    agn_release(places), agn_release(value), agn_release(x);
+}
+
 int main(void)
 {
     int result;
@@ -357,5 +404,6 @@ int main(void)
     test_streams();
     test_calls_and_time();
     test_workspaces();
+    test_sparse_refused();
     return done();
 }

@@ -83,7 +83,7 @@ run-cuda-emulated: $(EMULATED_PARTS) $(EMULATED_TESTS) tools/agnesi
 	  $(EMULATED_TESTS)
 # the same under AddressSanitizer, in the build of check-address
 check-cuda-emulated-address:
-	@$(SUBBUILD) sub-address --enable-sanitizers --with-cuda=no CC='$(CC)'
+	@$(SUBBUILD) sub-address --enable-sanitizers --with-cuda=no CC='$(CC)' CFLAGS=-g1
 	@ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0 $(MAKE) -C sub-address check-cuda-emulated
 # mistakes made on purpose in kernels (tests/emulator/mutate.sh): each must be noticed
 mutate-cuda: $(EMULATED_PARTS) $(EMULATED_TESTS)

@@ -3,6 +3,9 @@
 
 #include <cusparse.h>
 
+#include <cstdlib>
+#include <cstring>
+
 using namespace emulator;
 
 namespace {
@@ -99,8 +102,9 @@ cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t, cusparseOperation_t, 
                                          const void *, cusparseDnMatDescr_t, cudaDataType, cusparseSpMMAlg_t,
                                          size_t *bytes)
 {
+    const char *says = getenv("EMULATOR_CUSPARSE");
     *bytes = WORKSPACE;
-    return CUSPARSE_STATUS_SUCCESS;
+    return says && !strcmp(says, "refuse") ? CUSPARSE_STATUS_NOT_SUPPORTED : CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseSpMM(cusparseHandle_t h, cusparseOperation_t ta, cusparseOperation_t tx,
                               const void *alpha, cusparseConstSpMatDescr_t da, cusparseConstDnMatDescr_t dx,
