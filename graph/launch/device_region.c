@@ -11,6 +11,7 @@ enum {
     THREADS = 256,
     FEW_ROWS = 8,    /* numbers of a row of the batch that one thread takes */
     BLOCKS = 512,    /* of tiles of 32 rows */
+    LAST_SUMS = 1 << 15, /* numbers of all blocks that the last one adds, without another launch */
     MOST_WORDS = 496 /* of a kernel's parameters, whose size is 4 KB */
 };
 
@@ -44,7 +45,8 @@ static void choose_sizes(agni_region *r)
     blocks = blocks < 8 ? 8 : blocks;
     r->chunk = (tiles + blocks - 1) / blocks * r->T;
     r->n_chunk = (int32_t)((r->N + r->chunk - 1) / r->chunk);
-    r->sum_blocks = r->acc && r->n_chunk > 1 ? (int32_t)((r->acc + THREADS - 1) / THREADS) : 0;
+    bool many = r->acc && r->n_chunk > 1 && r->acc * r->n_chunk > LAST_SUMS;
+    r->sum_blocks = many ? (int32_t)((r->acc + THREADS - 1) / THREADS) : 0;
 }
 
 /* ---- the text -------------------------------------------------------------------------------- */

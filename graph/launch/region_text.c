@@ -456,8 +456,8 @@ static void write_end(writer *w)
     const agni_region *r = w->r;
     SAY("    }\n");
     if (r->acc && !r->sum_blocks)
-        SAY("    __syncthreads();\n"
-            "    for (int k = threadIdx.x; k < %lld; k += %d) finish(a, k);\n",
+        SAY("%s    for (int k = threadIdx.x; k < %lld; k += %d) finish(a, k);\n",
+            r->n_chunk > 1 ? "    if (!t_is_last_block())\n        return;\n" : "    __syncthreads();\n",
             (long long)r->acc, r->threads);
     SAY("}\n");
     if (r->sum_blocks)

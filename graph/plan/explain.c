@@ -214,6 +214,8 @@ static void say_region(const agni_region *r, agni_text *t)
         agni_text_append(t, "    one kernel of %d blocks of %d threads, %lld numbers of weights in "
                             "shared memory\n",
                          r->n_chunk, r->threads, (long long)r->kept);
+    if (r->compiled && r->acc && r->n_chunk > 1 && !r->sum_blocks)
+        agni_text_append(t, "    whose last block adds what %d blocks summed\n", r->n_chunk);
     if (r->compiled && r->sum_blocks)
         agni_text_append(t, "    and a launch that adds what %d blocks summed\n", r->n_chunk);
 }

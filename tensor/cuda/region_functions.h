@@ -151,6 +151,21 @@ AGNI_TEXT(
         }
         __syncthreads();
     }
+    static __device__ unsigned t_arrived;
+    static __device__ inline bool t_is_last_block()
+    {
+        __shared__ bool last;
+        __threadfence();
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            last = atomicAdd(&t_arrived, 1u) == gridDim.x - 1;
+            __threadfence();
+            if (last)
+                t_arrived = 0;
+        }
+        __syncthreads();
+        return last;
+    }
     template <class T, int K, int J>
     static __device__ inline void t_outer_product(T *sum, const T *x, const T *g, int lane, int n)
     {

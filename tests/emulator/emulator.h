@@ -112,6 +112,9 @@ template <class T> T shuffle(unsigned mask, T v, int from, bool inside)
 
 /* ---- atomics ---- */
 
+/* what the block wrote before its last barrier is seen by a block that takes a ticket later, by an
+   atomic access, and then fences as well (PTX memory consistency model, causality order) */
+void fence();
 void note_atomic(const void *p, size_t bytes);
 template <class T, class F> T atomically(T *p, F f)
 {
@@ -143,7 +146,7 @@ template <class T, class F> T atomically(T *p, F f)
 static inline void emulated_syncwarp(unsigned mask = 0xffffffffu) { (void)emulator::warp_meet(mask, 0); }
 #define __syncwarp emulated_syncwarp
 #define __activemask emulator::active_lanes
-#define __threadfence() ((void)0)
+#define __threadfence() emulator::fence()
 #define __threadfence_block() ((void)0)
 #define __threadfence_system() ((void)0)
 

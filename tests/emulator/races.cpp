@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <set>
 
 namespace emulator {
 namespace {
@@ -35,13 +36,30 @@ unsigned thread_of(stamp s) { return (unsigned)(s >> 16 & 0x3ff); }
 unsigned syncs_of(stamp s) { return (unsigned)(s >> 6 & 0x3ff); }
 unsigned warp_syncs_of(stamp s) { return (unsigned)(s & 0x3f); }
 
+/* ---- fences between the blocks of a launch ---- */
+
+std::set<unsigned> fenced;             /* threads of the block that runs */
+std::map<uint64_t, unsigned> released; /* barriers that a block had passed when it took its ticket */
+stamp ticket, acquired;                /* of the block that runs */
+
+bool before(unsigned a, unsigned b) /* counts of barriers, which begin again */
+{
+    return a != b && ((b - a) & 0x3ff) < 512;
+}
+bool seen_by_fences(stamp a)
+{
+    auto r = released.find(block_of(a));
+    return r != released.end() && before(syncs_of(a), r->second) && acquired &&
+           block_of(acquired) == block_of(now) && before(syncs_of(acquired), syncs_of(now));
+}
+
 /* shared memory is of one block at a time */
 bool ordered(stamp a, bool is_shared)
 {
     if (a == now || launch_of(a) != launch_of(now))
         return true;
     if (block_of(a) != block_of(now))
-        return is_shared;
+        return is_shared || seen_by_fences(a);
     if (thread_of(a) == thread_of(now) || syncs_of(a) != syncs_of(now))
         return true;
     return thread_of(a) / 32 == thread_of(now) / 32 && warp_syncs_of(a) != warp_syncs_of(now);
@@ -129,6 +147,9 @@ void races_begin(const char *name)
     /* every kernel often enough to see it in all its shapes */
     long &seen = launches_of[name];
     launches++;
+    fenced.clear();
+    released.clear();
+    ticket = acquired = 0;
     kernel = name;
     watching = seen < 24 || seen % 32 == 0;
     seen++;
@@ -139,6 +160,10 @@ void races_end()
 }
 void races_thread(uint64_t block, unsigned thread, unsigned syncs, unsigned warp_syncs)
 {
+    if (block_of(now) != (block & 0x3fff)) {
+        fenced.clear();
+        ticket = acquired = 0;
+    }
     now = (launches & 0xffffff) << 40 | (block & 0x3fff) << 26 | (stamp)thread << 16 |
           (stamp)(syncs & 0x3ff) << 6 | (warp_syncs & 0x3f);
 }
@@ -167,10 +192,20 @@ void races_shared(const char *from, const char *to)
     shared_cells = reserve((size_t)(to - from));
 }
 
+void fence()
+{
+    fenced.insert(thread_of(now));
+    if (ticket && thread_of(ticket) == thread_of(now))
+        acquired = now;
+}
+
 /* an atomic access races with the plain ones alone */
 void note_atomic(const void *at, size_t n)
 {
     bool is_shared;
+    ticket = now;
+    if (fenced.count(thread_of(now)))
+        released[block_of(now)] = syncs_of(now);
     cell *c = watching ? cells_of((const char *)at, &is_shared) : nullptr;
     for (size_t i = 0; c && i < n; i++, c++) {
         const char *p = (const char *)at + i;
