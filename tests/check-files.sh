@@ -17,7 +17,7 @@ rooms="$rooms\|infer\|include\/agnesi\|krylov\|linalg\|m4\|nn\|optim\|registry\|
 ends='c\|h\|cu\|cuh\|def\|inc\|rst\|md\|mk\|sh\|py\|awk\|rows\|expected\|rules\|png'
 
 # what the build makes, and words of other trees (tests' own fixtures, other projects)
-made='tensor/ops_mutant.def include/agnesi/ag.h include/agnesi/into.h registry/into.c tests/into-calls.inc tests/cuda-calls.inc'
+made='tensor/ops_mutant.def include/agnesi/ag.h include/agnesi/into.h registry/into.c tests/into-calls.inc tests/cuda-calls.inc tests/linalg-calls.inc tests/linalg-errors.inc'
 named() {
     texts | xargs grep -noH "\(^\|[^A-Za-z0-9_./\$-]\)\($rooms\)/[A-Za-z0-9_./-]*\.\($ends\)\>" |
         sed 's/^\([^:]*:[0-9]*\):[^A-Za-z]\{0,1\}/\1 /' | sort -u |

@@ -232,6 +232,18 @@ check-programs: tests/t-program$(EXEEXT)
 check_PROGRAMS += %D%/t-linalg
 check_PROGRAMS += %D%/t-linalg-bands
 check_PROGRAMS += %D%/t-linalg-hermitian-bands
+check_PROGRAMS += %D%/t-linalg-faults
+%D%/t-linalg-faults.$(OBJEXT): %D%/linalg-calls.inc %D%/linalg-errors.inc
+%D%/linalg-calls.inc: include/agnesi/linalg.h tools/prototypes.awk %D%/calls.awk
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/tools/prototypes.awk \
+	  -f $(top_srcdir)/tests/calls.awk $(top_srcdir)/include/agnesi/linalg.h > $@.tmp && mv $@.tmp $@
+%D%/linalg-errors.inc: include/agnesi/linalg.h tools/prototypes.awk %D%/errors.awk
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/tools/prototypes.awk \
+	  -f $(top_srcdir)/tests/errors.awk $(top_srcdir)/include/agnesi/linalg.h > $@.tmp && mv $@.tmp $@
+CLEANFILES += %D%/linalg-calls.inc %D%/linalg-errors.inc
+EXTRA_DIST += %D%/errors.awk
 tests_t_linalg_bands_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-linalg-bases
 check_PROGRAMS += %D%/t-linalg-changes
