@@ -38,11 +38,11 @@ static agn_status infer_banded(agni_call *c)
 
 /* ---- entries along other lines ---------------------------------------------------- */
 
-/* [w, n] of places: column i + sign (r - u), of row r or w - 1 - r, or one beyond the last */
+/* [w, n] of places: column i + sign (r - u), of row r where entries are meant, or one beyond the last */
 typedef struct band_table {
     int64_t w, n, u;
     int sign;
-    enum { OF_COLUMNS, OF_ENTRIES, OF_TURNED } what;
+    enum { OF_COLUMNS, OF_ENTRIES } what;
 } band_table;
 
 static const agn_tensor *make_table(agn_scope *s, band_table t)
@@ -55,9 +55,7 @@ static const agn_tensor *make_table(agn_scope *s, band_table t)
     st = st ? st : agn_data_mut(&p, at);
     for (int64_t r = 0; !st && r < t.w; r++)
         for (int64_t i = 0; i < t.n; i++) {
-            int64_t j = i + t.sign * (r - t.u), row = t.what == OF_ENTRIES  ? r
-                                                      : t.what == OF_TURNED ? t.w - 1 - r
-                                                                            : 0;
+            int64_t j = i + t.sign * (r - t.u), row = t.what == OF_ENTRIES ? r : 0;
             bool inside = j >= 0 && j < t.n;
             ((int64_t *)p)[r * t.n + i] = inside                 ? row * t.n + j
                                           : t.what == OF_COLUMNS ? t.n
@@ -101,11 +99,24 @@ static const agn_tensor *multiply_band(agn_scope *s, const agn_tensor *ab, int64
     return ag_sum(s, ag_mul(s, ag_expand_dims(s, a, -1), v), (const int32_t[]){-3}, 1, false);
 }
 
+/* A view: row r, column i of it is row w - 1 - r, column i + r - l, which runs into a neighbouring row
+   where it lies outside of the matrix. */
 const agn_tensor *agni_adjoint_band(agn_scope *s, const agn_tensor *ab, int64_t l)
 {
-    band_table t = {agni_band_rows(ab), agni_band_order(ab), l, 1, OF_TURNED};
-    return agni_gather_or_zero(s, agni_flatten_matrix(s, agni_conjugate_dense(s, ab)),
-                               make_table(s, t), -1);
+    if (!ab)
+        return NULL;
+    const int64_t w = agni_band_rows(ab), n = agni_band_order(ab);
+    const int nd = ab->ndim;
+    int64_t stride[AGNI_MAX_RANK], step = w * n, numbers = w * n;
+    for (int d = nd - 3; d >= 0; d--) {
+        stride[d] = step;
+        step *= ab->shape[d];
+        numbers *= ab->shape[d];
+    }
+    stride[nd - 2] = 1 - n;
+    stride[nd - 1] = 1;
+    ab = agni_conjugate_dense(s, ab);
+    return ab && numbers ? ag_as_strided(s, ab, nd, ab->shape, stride, (w - 1) * n - l) : ab;
 }
 
 /* dx = a^-1 (db - da x) */
