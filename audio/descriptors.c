@@ -88,11 +88,12 @@ agn_status agn_audio_spectral_rolloff(agn_tensor **out, const agn_tensor *x, dou
     int64_t bins = x->shape[x->ndim - 2];
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *sums = ag_cumsum(s, ag_cast(s, x, dtype), -2);
-    const agn_tensor *below = ag_lt(s, sums,
-                                    ag_mul_c(s, ag_max(s, sums, bins_axis, 1, true), part));
+    const agn_tensor *most = ag_max(s, sums, bins_axis, 1, true);
+    const agn_tensor *below = ag_lt(s, sums, ag_mul_c(s, most, part));
     const agn_tensor *count = ag_sum(s, ag_cast(s, below, dtype), bins_axis, 1, false);
-    return agni_return(op, s, out,
-                       ag_mul_c(s, count, bins > 1 ? rate / 2 / (double)(bins - 1) : 0));
+    const agn_tensor *y = ag_mul_c(s, count, bins > 1 ? rate / 2 / (double)(bins - 1) : 0);
+    most = ag_squeeze(s, most, -2);
+    return agni_return(op, s, out, ag_where(s, ag_isnan(s, most), most, y));
 }
 
 agn_status agn_audio_spectral_flatness(agn_tensor **out, const agn_tensor *x, double least)

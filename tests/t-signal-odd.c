@@ -62,14 +62,49 @@ static const agn_signal_stft_options frames = {.size = sizeof frames, .n_fft = 2
     F(signal_hartley, agn_signal_hartley(y, x)) \
     F(signal_spline_coefficients, agn_signal_spline_coefficients(y, x, 3))
 
+/* of magnitudes [bins, frames] */
+#define SPECTRA(F) \
+    F(audio_spectral_centroid, agn_audio_spectral_centroid(y, x, RATE)) \
+    F(audio_spectral_bandwidth, agn_audio_spectral_bandwidth(y, x, RATE, 2)) \
+    F(audio_spectral_flatness, agn_audio_spectral_flatness(y, x, 1e-10)) \
+    F(audio_spectral_rolloff, agn_audio_spectral_rolloff(y, x, RATE, 0.85)) \
+    F(audio_spectral_contrast, agn_audio_spectral_contrast(y, x, RATE, 200, 3, 0.1)) \
+    F(audio_spectral_polynomial, agn_audio_spectral_polynomial(y, x, RATE, 2)) \
+    F(audio_chroma, agn_audio_chroma(y, x, RATE, 12, 440)) \
+    F(audio_chroma_statistics, agn_audio_chroma_statistics(y, x, 5)) \
+    F(audio_pcen, agn_audio_pcen(y, x, 100, NULL)) \
+    F(audio_onset_strength, agn_audio_onset_strength(y, x, 1)) \
+    F(audio_power_to_db, agn_audio_power_to_db(y, x, 1, 1e-10, 80)) \
+    F(audio_amplitude_to_db, agn_audio_amplitude_to_db(y, x, 1, 1e-5, 80)) \
+    F(audio_invert_mfcc, agn_audio_invert_mfcc(y, x, 60, 1)) \
+    F(audio_stack_memory, agn_audio_stack_memory(y, x, 2, 1)) \
+    F(audio_griffin_lim, agn_audio_griffin_lim(y, x, NULL, 2, 0.9, 0, &few)) \
+    F(audio_recurrence, agn_audio_recurrence(y, x, 3, 1, false)) \
+    F(audio_sections, agn_audio_sections(y, x, 1)) \
+    F(audio_cross_similarity, agn_audio_cross_similarity(y, x, x, 3, 1, 0)) \
+    F(audio_sliding_normalise, agn_audio_sliding_normalise(y, x, 600, true, 100, true)) \
+    F(signal_wiener, agn_signal_wiener(y, x, (int64_t[]){3, 3}, 2, 0))
+
+static const agn_signal_stft_options few = {.size = sizeof few, .n_fft = 98};
+
 static const struct {
     const char *name;
 } names[] = {
 #define F(name, call) {#name},
-    FUNCTIONS(F)
+    FUNCTIONS(F) SPECTRA(F)
 #undef F
 };
 
+static agn_status apply_to_spectrum(int k, agn_tensor **y, const agn_tensor *x)
+{
+    int n = 0;
+#define F(name, call) \
+    if (k == n++) \
+        return call;
+    SPECTRA(F)
+#undef F
+    return AGN_EARG;
+}
 static agn_status apply(int k, agn_tensor **y, const agn_tensor *x)
 {
     int n = 0;
@@ -77,8 +112,14 @@ static agn_status apply(int k, agn_tensor **y, const agn_tensor *x)
     if (k == n++) \
         return call;
     FUNCTIONS(F)
+    agn_tensor *size = NULL, *spectrum = NULL;
+    must(agn_abs(&size, x));
+    must(agn_reshape(&spectrum, size, 2, agn_numel(x) > 1 ? (int64_t[]){50, SAMPLES / 50}
+                                                           : (int64_t[]){1, 1}));
+    agn_status st = apply_to_spectrum(k - n, y, spectrum);
+    agn_release(size), agn_release(spectrum);
 #undef F
-    return AGN_EARG;
+    return st;
 }
 
 static bool has_nan(const agn_tensor *y)

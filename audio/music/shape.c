@@ -177,6 +177,7 @@ agn_status agn_audio_chroma_statistics(agn_tensor **out, const agn_tensor *x, in
                                           dtype);
         y = agni_add_present(s, y, ag_mul_c(s, above, 0.25));
     }
+    y = ag_where(s, ag_isnan(s, part), part, y); /* NaN is above no step */
     if (window > 1) {
         size_t size = (size_t)window * sizeof(double);
         double *v = agn_scope_status(s) ? NULL : agni_alloc(size);
