@@ -163,7 +163,9 @@ agn_status agn_audio_zero_crossing_rate(agn_tensor **out, const agn_tensor *x, i
     const agn_tensor *sign = ag_cast(s, ag_lt(s, f, ag_full_like(s, f, 0)), dtype);
     const agn_tensor *cross = ag_sum(s, ag_abs(s, ag_diff(s, sign, 1, -1, NULL, NULL)),
                                      (int32_t[]){-1}, 1, false);
-    return agni_return(op, s, out, ag_div_c(s, cross, (double)length));
+    const agn_tensor *most = ag_max(s, f, (int32_t[]){-1}, 1, false); /* NaN has no sign */
+    return agni_return(op, s, out,
+                       ag_where(s, ag_isnan(s, most), most, ag_div_c(s, cross, (double)length)));
 }
 
 agn_status agn_audio_preemphasis(agn_tensor **out, const agn_tensor *x, double coefficient,

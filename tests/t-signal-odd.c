@@ -59,6 +59,10 @@ static const agn_signal_stft_options frames = {.size = sizeof frames, .n_fft = 2
     F(signal_stft, agn_signal_stft(y, x, &frames)) \
     F(signal_spectrogram, agn_signal_spectrogram(y, x, 0, NULL)) \
     F(signal_wavelet_transform, agn_signal_wavelet_transform(y, x, 0, 2, 2)) \
+    F(signal_medfilt, agn_signal_medfilt(y, x, 5)) \
+    F(audio_zero_crossing_rate, agn_audio_zero_crossing_rate(y, x, 400, 100)) \
+    F(audio_tempo, agn_audio_tempo(y, x, 100, 120)) \
+    F(audio_pulse, agn_audio_pulse(y, x, 100, 64, 30, 300)) \
     F(signal_hartley, agn_signal_hartley(y, x)) \
     F(signal_spline_coefficients, agn_signal_spline_coefficients(y, x, 3))
 
@@ -83,6 +87,7 @@ static const agn_signal_stft_options frames = {.size = sizeof frames, .n_fft = 2
     F(audio_sections, agn_audio_sections(y, x, 1)) \
     F(audio_cross_similarity, agn_audio_cross_similarity(y, x, x, 3, 1, 0)) \
     F(audio_sliding_normalise, agn_audio_sliding_normalise(y, x, 600, true, 100, true)) \
+    F(audio_voice_activity, agn_audio_voice_activity(y, x, NULL)) \
     F(signal_wiener, agn_signal_wiener(y, x, (int64_t[]){3, 3}, 2, 0))
 
 static const agn_signal_stft_options few = {.size = sizeof few, .n_fft = 98};

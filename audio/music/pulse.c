@@ -55,8 +55,8 @@ static const agn_tensor *divide_by_most(agn_scope *s, const agn_tensor *x, const
 {
     if (!x || !most)
         return NULL;
-    const agn_tensor *some = ag_gt(s, most, agni_full_like(s, 0, most));
-    return ag_div(s, x, ag_where(s, some, most, agni_full_like(s, 1, most)));
+    const agn_tensor *none = ag_eq(s, most, agni_full_like(s, 0, most)); /* NaN stays one */
+    return ag_div(s, x, ag_where(s, none, agni_full_like(s, 1, most), most));
 }
 
 agn_status agn_audio_pulse(agn_tensor **out, const agn_tensor *x, double frames_per_second,

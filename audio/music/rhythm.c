@@ -135,8 +135,10 @@ agn_status agn_audio_tempo(agn_tensor **out, const agn_tensor *x, double frames_
     agni_free(v);
     const agn_tensor *r = correlate_frames(s, ag_cast(s, x, AGN_F64), window);
     r = agni_audio_part(s, ag_mean(s, r, (int32_t[]){-2}, 1, false), first, n);
+    const agn_tensor *most = ag_max(s, r, (int32_t[]){-1}, 1, false);
     r = ag_add(s, ag_log1p(s, ag_mul_c(s, ag_maximum_c(s, r, 0), 1e6)), c[1]);
-    return agni_return(op, s, out, ag_take(s, c[0], ag_argmax(s, r, -1, false), 0));
+    r = ag_take(s, c[0], ag_argmax(s, r, -1, false), 0);
+    return agni_return(op, s, out, ag_where(s, ag_isnan(s, most), most, r)); /* no lag of NaN */
 }
 
 /* ---- beats ---------------------------------------------------------------------------------- */
