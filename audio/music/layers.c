@@ -99,7 +99,8 @@ agn_status agn_audio_recurrence_to_lags(agn_tensor **out, const agn_tensor *x, b
 {
     static const char op[] = "audio_recurrence_to_lags";
     agn_status st = check_table(op, out, x);
-    int64_t n = st ? 0 : x->shape[x->ndim - 1], none[AGNI_MAX_RANK] = {0}, more[AGNI_MAX_RANK] = {0};
+    int64_t n = st ? 0 : x->shape[x->ndim - 1];
+    int64_t none[AGNI_MAX_RANK] = {0}, more[AGNI_MAX_RANK] = {0};
     if (!st && x->shape[x->ndim - 2] != n)
         st = agni_fail(AGN_ESHAPE, "%s: x is %s; it is [..., n, n] of %lld", op, AGNI_SHAPE(x),
                        (long long)n);

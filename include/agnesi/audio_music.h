@@ -457,8 +457,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_griffin_lim_constant_q(
  * @param frequencies  in, [bins], real, rising, in memory of the host
  * @param harmonics    multiples, positive
  * @param count        1 to 1024
- * @errors             AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (shapes that do not fit), AGN_EARG
- *                     (count, a harmonic), AGN_EDOMAIN (frequencies that do not rise, NaN,
+ * @errors             AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (shapes that do not fit),
+ *                     AGN_EARG (count, a harmonic), AGN_EDOMAIN (frequencies that do not rise, NaN,
  *                     infinity), AGN_ESYMBOLIC (frequencies while tracing), AGN_EDEVICE, AGN_ENOMEM
  * @grad               in x and pitch
  * @cost               O(count frames log bins)

@@ -140,7 +140,8 @@ agn_status agn_signal_residues_to_polynomials(agn_tensor **b, agn_tensor **a,
     for (int d = 0; d < poles->ndim; d++)
         shape[d] = poles->shape[d];
     shape[poles->ndim] = n - 1;
-    others = agni_roots_multiply(s, others ? agni_reshape(s, others, poles->ndim + 1, shape) : NULL);
+    others = others ? agni_reshape(s, others, poles->ndim + 1, shape) : NULL;
+    others = agni_roots_multiply(s, others);
     const agn_tensor *rest = ag_sum(s, ag_mul(s, r, others), (int32_t[]){-2}, 1, false);
     const agn_tensor *whole = k && all ? ag_signal_convolve(s, k, all, AGN_FULL,
                                                             AGN_CONVOLVE_DIRECT)

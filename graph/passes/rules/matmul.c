@@ -1,8 +1,8 @@
 /* graph/passes/rules/matmul.c - algebraic simplification of matrix products. */
 #include "graph/passes/rules/rules.h"
 
-/* a permute(b) = permute(b permute(a)) where b is large and a is not: b is read in the order in which
-   it lies, and so is what follows (hoist_permute in simplify.c) */
+/* a permute(b) = permute(b permute(a)) where b is large and a is not: b is read in the order in
+   which it lies, and so is what follows (hoist_permute in simplify.c) */
 static int32_t multiply_transposed(agni_ir *ir, const agni_op *op, const int32_t *arg)
 {
     const agni_pnode *p = agni_defined_by(ir, arg[1], &agni_op_permute);
