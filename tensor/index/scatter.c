@@ -213,8 +213,10 @@ agn_status agn_index_reduce(agn_tensor **out, const agn_tensor *x, const agn_ten
     agn_scope *s = agn_scope_open(NULL);
     scatter_call p = {agni_move_axis(s, x, d, 0), idx, agni_move_axis(s, v, d, 0), {-x->ndim, 0}};
     if (p.x && p.v) {
-        /* the shape of v is checked before its values are moved */
-        const agn_tensor *fits = apply_scatter(s, &agni_op_scatter_put, &p, p.x, p.v);
+        /* products move values and index first: their shapes and range are checked before */
+        const agn_tensor *fits = how == AGN_REDUCE_PROD
+                                     ? apply_scatter(s, &agni_op_scatter_put, &p, p.x, p.v)
+                                     : p.x;
         agn_scope_return(s, out,
                          fits ? agni_move_axis(s, apply_reduction(s, &p, how, self), 0, d) : NULL);
     }
