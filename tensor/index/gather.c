@@ -281,16 +281,22 @@ typedef void row_fn(int dtype, void *to, const void *from, int64_t n);
         ((T *)to)[k] = (T)(value); \
     } \
     break
-static void add_row(int dtype, void *to, const void *from, int64_t n)
+/* of many reals or complex numbers by vectors; false: not done */
+static bool fold_row(int kernel, int dtype, void *to, const void *from, int64_t n)
 {
     enum { MANY = 16 };
     bool wide = dtype == AGN_F64 || dtype == AGN_C128;
-    if (n >= MANY && agni_kind(dtype) >= AGNI_KIND_FLOAT) {
-        n *= agni_kind(dtype) == AGNI_KIND_COMPLEX ? 2 : 1;
-        agni_simd_kernels_get()->real[wide ? AGNI_SIMD_F64 : AGNI_SIMD_F32].loop2[AGNI_V2_add](
-            to, 0, (agni_simd_operand[]){{to, 0, 1}, {from, 0, 1}}, 1, n);
+    if (n < MANY || agni_kind(dtype) < AGNI_KIND_FLOAT)
+        return false;
+    n *= agni_kind(dtype) == AGNI_KIND_COMPLEX ? 2 : 1;
+    agni_simd_kernels_get()->real[wide ? AGNI_SIMD_F64 : AGNI_SIMD_F32].loop2[kernel](
+        to, 0, (agni_simd_operand[]){{to, 0, 1}, {from, 0, 1}}, 1, n);
+    return true;
+}
+static void add_row(int dtype, void *to, const void *from, int64_t n)
+{
+    if (fold_row(AGNI_V2_add, dtype, to, from, n))
         return;
-    }
     switch (dtype) {
     case AGN_I32: EACH(int32_t, (uint32_t)a + (uint32_t)b);
     case AGN_I64: EACH(int64_t, (uint64_t)a + (uint64_t)b);
@@ -307,6 +313,8 @@ static void put_row(int dtype, void *to, const void *from, int64_t n)
 /* NaN stays, whichever side it is on */
 static void max_row(int dtype, void *to, const void *from, int64_t n)
 {
+    if (fold_row(AGNI_V2_max, dtype, to, from, n))
+        return;
     switch (dtype) {
     case AGN_I32: EACH(int32_t, b > a ? b : a);
     case AGN_I64: EACH(int64_t, b > a ? b : a);
@@ -316,6 +324,8 @@ static void max_row(int dtype, void *to, const void *from, int64_t n)
 }
 static void min_row(int dtype, void *to, const void *from, int64_t n)
 {
+    if (fold_row(AGNI_V2_min, dtype, to, from, n))
+        return;
     switch (dtype) {
     case AGN_I32: EACH(int32_t, b < a ? b : a);
     case AGN_I64: EACH(int64_t, b < a ? b : a);
