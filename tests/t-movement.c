@@ -589,6 +589,43 @@ static void test_errors(void)
     tell(&t, "each documented error, provoked; nothing is written");
 }
 
+/* rows of more and fewer numbers than a vector: NaN stays whichever side it is on, the first of equals too */
+static void test_wide_extremes(void)
+{
+    tally t = {0, 0};
+    static const int64_t widths[] = {3, 16, 19, 37}, at[] = {1, 0, 1, 1};
+    for (int k = 0; k < 16; k++) {
+        int64_t w = widths[k % 4], n = 4;
+        bool f32 = k / 4 % 2, least = k / 8;
+        double to[2 * 37], from[4 * 37];
+        for (int i = 0; i < 4 * 37; i++)
+            from[i] = i % 11 == 3 ? (double)NAN : i % 5 == 2 ? -0.0 : (i * 7 % 13 - 6) / 4.0;
+        for (int i = 0; i < 2 * 37; i++)
+            to[i] = i % 9 == 4 ? (double)NAN : i % 4 == 1 ? 0.0 : (i * 5 % 7 - 3) / 4.0;
+        agn_tensor *x, *v, *i, *y;
+        must(agn_from_host(&i, AGN_I64, 1, &n, at));
+        must(agn_from_host(&y, AGN_F64, 2, (int64_t[]){2, w}, to));
+        must(agn_cast(&x, y, f32 ? AGN_F32 : AGN_F64));
+        agn_release(y);
+        must(agn_from_host(&y, AGN_F64, 2, (int64_t[]){4, w}, from));
+        must(agn_cast(&v, y, f32 ? AGN_F32 : AGN_F64));
+        agn_release(y);
+        must(agn_index_reduce(&y, x, i, v, 0, least ? AGN_REDUCE_AMIN : AGN_REDUCE_AMAX, true));
+        for (int64_t r = 0; r < 4; r++)
+            for (int64_t f = 0; f < w; f++) {
+                double *a = &to[at[r] * w + f], b = from[r * w + f];
+                *a = isnan(*a) || (least ? b >= *a : b <= *a) ? *a : b;
+            }
+        for (int64_t f = 0; f < 2 * w; f++) {
+            double is = creal(peekz(y, f));
+            check(&t, isnan(to[f]) ? isnan(is) : is == to[f] && !signbit(is) == !signbit(to[f]),
+                  "rows of %d, element %d: %g, %g", (int)w, (int)f, is, to[f]);
+        }
+        agn_release(x), agn_release(v), agn_release(i), agn_release(y);
+    }
+    tell(&t, "extremes of rows of any length: NaN, ties of zeros");
+}
+
 int main(int argc, char **argv)
 {
     test_numpy(argc > 1 ? atoi(argv[1]) : -1);
@@ -597,6 +634,7 @@ int main(int argc, char **argv)
     test_views();
     test_laws();
     test_reductions();
+    test_wide_extremes();
     test_triangles();
     test_errors();
     return done();
