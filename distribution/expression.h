@@ -80,6 +80,12 @@ T agni_log_beta(agn_scope *s, T a, T b);
 T agni_gamma_log_density(agn_scope *s, T a, T rate, T x);
 T agni_log_gamma_half_step(agn_scope *s, T a);
 T agni_digamma_step(agn_scope *s, T a, double m);
+/* heavy.c: Student's law so far out that z^2 is lost beside it, beyond sqrt(v) AGNI_STUDENT_FAR: log of
+   both tails at z, z from log of both, and what these add */
+#define AGNI_STUDENT_FAR 1e100
+T agni_student_unit(agn_scope *s, T v);
+T agni_student_far_log_tails(agn_scope *s, T v, T z);
+T agni_student_far_quantile(agn_scope *s, T v, T log_both);
 /* location_scale.c: log(1 + z^2), where the square of z may overflow too */
 T agni_log_one_plus_square(agn_scope *s, T z);
 

@@ -270,6 +270,20 @@ static void test_quantiles(void)
         agn_distribution_release(d);
     }
     tell(&t, "quantiles of counts and of Student's law as SciPy has them");
+    tally tails = {0, 0};
+    static const double df[] = {0.03, 0.4, 2, 3e4, 1e9};
+    for (int i = 0; i < COUNT(df); i++) {
+        agn_distribution *d = of_numbers("student_t", AGN_F64, (const double[]){df[i], 0, 1.7, 0});
+        for (double p = df[i] < 0.1 ? 1e-7 : 1e-12; p < 0.49; p *= 3) { /* else x is above all numbers */
+            double x = value_at(agn_distribution_icdf, d, p), back = value_at(agn_distribution_cdf, d, x);
+            check(&tails, fabs(back - p) < 1e-12 * p, "df %g: cdf(icdf(%g)) = %.17g", df[i], p, back);
+            x = value_at(agn_distribution_icdf, d, 1 - p);
+            back = value_at(agn_distribution_survival, d, x);
+            check(&tails, fabs(back - p) < 1e-12 * p + 0x1p-52, "df %g: beyond icdf(1 - %g): %.17g", df[i], p, back);
+        }
+        agn_distribution_release(d);
+    }
+    tell(&tails, "quantiles of Student's law with few degrees of freedom and with many");
     static const double rate[] = {1e17};
     agn_distribution *d = of_numbers("poisson", AGN_F64, (const double[]){rate[0], 0, 0, 0});
     ok(isnan(value_at(agn_distribution_icdf, d, 0.5)), "a quantile above 2^53 is NaN");

@@ -33,15 +33,34 @@ OF_X(student_log_prob)
                  TIMES(PLUS(FN(log, V), LOG_PI), 0.5));
     return SUB(unit, ADD(FN(log, d->param[SCALE]), MUL(TIMES(PLUS(V, 1), 0.5), log_1z2)));
 }
-/* (Abramowitz & Stegun 1964, 26.7.1); about 0 by z^2 / (v + z^2), as its complement would swallow
-   it */
+T agni_student_unit(agn_scope *s, T v)
+{
+    T a = TIMES(v, 0.5);
+    return ADD(FN(log, a), agni_log_beta(s, a, FN(full_like, a, 0.5)));
+}
+T agni_student_far_log_tails(agn_scope *s, T v, T z)
+{
+    T log_w = SUB(FN(log, v), TIMES(FN(log, FN(abs, z)), 2));
+    return SUB(TIMES(MUL(v, log_w), 0.5), agni_student_unit(s, v));
+}
+T agni_student_far_quantile(agn_scope *s, T v, T log_both)
+{
+    T log_w = TIMES(DIV(ADD(log_both, agni_student_unit(s, v)), v), 2);
+    return MUL(FN(sqrt, v), FN(exp, TIMES(log_w, -0.5)));
+}
+/* (Abramowitz & Stegun 1964, 26.7.1); by the smaller one of z^2 / (v + z^2) and v / (v + z^2), whose
+   complement would swallow it */
 static T student_tail(agn_scope *s, const agn_distribution *d, T z)
 {
-    T half_v = TIMES(V, 0.5), half = make_number(s, d, 0.5);
-    T w = FN(square, DIV(z, FN(hypot, FN(sqrt, V), z)));
-    T c = DIV(V, ADD(V, FN(square, z)));
-    T near = TIMES(SUB(LIT(1), FN(betainc, half, half_v, w)), 0.5);
-    return SEL(LT(FN(abs, z), LIT(0.5)), near, TIMES(FN(betainc, half_v, half, c), 0.5));
+    T half_v = TIMES(V, 0.5), half = make_number(s, d, 0.5), root = FN(sqrt, V);
+    T far = GT(FN(abs, z), TIMES(root, AGNI_STUDENT_FAR)), y = SEL(far, LIT(1), z);
+    T h = FN(hypot, root, y), inner = LE(FN(abs, y), root);
+    T w = SEL(inner, FN(square, DIV(y, h)), LIT(0.5)),
+      c = SEL(inner, LIT(0.5), FN(square, DIV(root, h)));
+    T both = SEL(inner, FN(betaincc, half, half_v, w), FN(betainc, half_v, half, c));
+    T tail = TIMES(both, 0.5);
+    T log_far = agni_student_far_log_tails(s, V, SEL(far, z, LIT(1)));
+    return SEL(far, TIMES(FN(exp, log_far), 0.5), tail);
 }
 OF_X(student_cdf)
 {
@@ -53,18 +72,22 @@ OF_X(student_survival)
     T z = standardise(s, d, x), tail = student_tail(s, d, z);
     return SEL(GT(z, LIT(0)), tail, SUB(LIT(1), tail));
 }
-/* by the beta quantile of the smaller tail; next to the median by that of the middle. Its
-   derivative at the median itself is NaN: the middle is a square there. */
+/* Of the beta numbers w = df / (df + t^2) and y = 1 - w, the smaller one by its quantile: w by both
+   tails together, y by them or next to the median by what is between. The derivative at the median
+   itself is NaN: y is a square there. */
 OF_X(student_icdf)
 {
     T half_v = TIMES(V, 0.5), half = make_number(s, d, 0.5), left = LT(x, LIT(0.5));
-    T tail = SEL(left, x, SUB(LIT(1), x)), outer = LT(tail, LIT(0.25)),
-      middle = SUB(LIT(1), TIMES(tail, 2));
-    T w = FN(betaincinv, half_v, half, TIMES(SEL(outer, tail, LIT(0.1)), 2));
-    T y = FN(betaincinv, half, half_v, SEL(outer, LIT(0.5), middle));
+    T tail = SEL(left, x, SUB(LIT(1), x)), both = TIMES(tail, 2), rare = LT(tail, LIT(0.25));
+    T outer = FN(stop_gradient, LT(both, FN(betainc, half_v, half, half)));
+    T w = FN(betaincinv, half_v, half, SEL(outer, both, LIT(0.2)));
+    T far_y = FN(betainccinv, half, half_v, SEL(rare, both, LIT(0.2)));
+    T near_y = FN(betaincinv, half, half_v, SEL(rare, LIT(0.5), SUB(LIT(1), both)));
+    T y = SEL(outer, LIT(0.5), SEL(rare, far_y, near_y));
     T odds = SEL(outer, DIV(SUB(LIT(1), w), w), DIV(y, SUB(LIT(1), y)));
-    T far = FN(sqrt, MUL(V, odds));
-    return move_and_scale(s, d, SEL(left, NEG(far), far));
+    T far = agni_student_far_quantile(s, V, FN(log, both)), t = FN(sqrt, MUL(V, odds));
+    t = SEL(GT(far, TIMES(FN(sqrt, V), AGNI_STUDENT_FAR)), far, t);
+    return move_and_scale(s, d, SEL(left, NEG(t), t));
 }
 OF_PARAMETERS(student_mean)
 {

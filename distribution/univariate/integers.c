@@ -21,12 +21,13 @@ DRAW(skellam_draw)
     return FN(cast, SUB(up, down), d->batch.dtype);
 }
 /* -(sqrt a - sqrt b)^2 + k/2 log(a / b) + log(exp(-z) I_k(z)), z = 2 sqrt(a b); NaN where I is
-   below all numbers */
+   below the normal numbers, which have all their digits */
 OF_X(skellam_log_prob)
 {
     T z = TIMES(MUL(FN(sqrt, FIRST), FN(sqrt, SECOND)), 2), order = FN(stop_gradient, FN(abs, x));
     T gap = FN(square, SUB(FN(sqrt, FIRST), FN(sqrt, SECOND))), i = FN(ive, order, z);
-    T log_i = SEL(FN(eq, i, LIT(0)), LIT((double)NAN), FN(log, i));
+    double least = d->batch.dtype == AGN_F32 ? 0x1p-126 : 0x1p-1022;
+    T log_i = SEL(LT(i, LIT(least)), LIT((double)NAN), FN(log, i));
     T lean = TIMES(MUL(x, SUB(FN(log, FIRST), FN(log, SECOND))), 0.5);
     return ADD(SUB(lean, gap), log_i);
 }

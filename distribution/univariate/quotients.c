@@ -120,13 +120,14 @@ OF_X(half_student_log_prob)
 }
 static T half_student_share(agn_scope *s, const agn_distribution *d, T x, bool right)
 {
-    T half = make_number(s, d, 0.5), root = FN(sqrt, FIRST), z = DIV(x, SECOND),
-      h = FN(hypot, root, z);
-    T near = LE(z, root), up = SEL(near, FN(square, DIV(z, h)), LIT(0.5));
+    T half = make_number(s, d, 0.5), root = FN(sqrt, FIRST), all = DIV(x, SECOND);
+    T outer = GT(all, TIMES(root, AGNI_STUDENT_FAR)), z = SEL(outer, LIT(1), all);
+    T h = FN(hypot, root, z), near = LE(z, root), up = SEL(near, FN(square, DIV(z, h)), LIT(0.5));
     T low = SEL(near, LIT(0.5), FN(square, DIV(root, h)));
     T left = right ? FN(betaincc, half, HALF1, up) : FN(betainc, half, HALF1, up);
     T far = right ? FN(betainc, HALF1, half, low) : FN(betaincc, HALF1, half, low);
-    return SEL(near, left, far);
+    T l = agni_student_far_log_tails(s, FIRST, SEL(outer, all, LIT(1)));
+    return SEL(outer, right ? FN(exp, l) : NEG(FN(expm1, l)), SEL(near, left, far));
 }
 OF_X(half_student_cdf)
 {
@@ -140,7 +141,10 @@ OF_X(half_student_icdf)
 {
     T half = make_number(s, d, 0.5);
     T up = FN(betaincinv, half, HALF1, x), low = FN(betainccinv, HALF1, half, x);
-    return MUL(SECOND, FN(sqrt, MUL(FIRST, DIV(up, low))));
+    T far = agni_student_far_quantile(s, FIRST, FN(log1p, NEG(x)));
+    T z = SEL(GT(far, TIMES(FN(sqrt, FIRST), AGNI_STUDENT_FAR)), far,
+              FN(sqrt, MUL(FIRST, DIV(up, low))));
+    return MUL(SECOND, z);
 }
 OF_PARAMETERS(half_student_mean)
 {

@@ -232,13 +232,37 @@ agn_status agn_distribution_dagum(agn_distribution **out, const agn_tensor *powe
 /* ---- Nakagami: the root of a gamma number --------------------------------------------------- */
 
 #define RATE DIV(FIRST, SECOND)
+static const double small = 1e-100; /* its square is nothing beside 1, or below all numbers */
+
+/* x sqrt(rate): the root of a gamma number of rate 1; log of its cdf where it is small */
+OF_X(nakagami_root) { return MUL(x, FN(sqrt, RATE)); }
+static T nakagami_log_small(agn_scope *s, const agn_distribution *d, T z)
+{
+    return SUB(TIMES(MUL(FIRST, FN(log, z)), 2), FN(lgamma, PLUS(FIRST, 1)));
+}
 OF_X(nakagami_log_prob)
 {
-    return ADD(agni_gamma_log_density(s, FIRST, RATE, FN(square, x)), PLUS(FN(log, x), LOG_2));
+    T z = nakagami_root(s, d, x), tiny = LT(z, LIT(small)), y = SEL(tiny, LIT(1), z);
+    T near = ADD(nakagami_log_small(s, d, SEL(tiny, z, LIT(1))), FN(log, FIRST));
+    T far = ADD(agni_gamma_log_density(s, FIRST, LIT(1), FN(square, y)), TIMES(FN(log, y), 2));
+    return PLUS(SUB(SEL(tiny, near, far), FN(log, x)), LOG_2);
 }
-OF_X(nakagami_cdf) { return FN(gammainc, FIRST, MUL(FN(square, x), RATE)); }
-OF_X(nakagami_survival) { return FN(gammaincc, FIRST, MUL(FN(square, x), RATE)); }
-OF_X(nakagami_icdf) { return FN(sqrt, DIV(FN(gammaincinv, FIRST, x), RATE)); }
+static T nakagami_share(agn_scope *s, const agn_distribution *d, T x, bool right)
+{
+    T z = nakagami_root(s, d, x), tiny = LT(z, LIT(small));
+    T t = FN(square, SEL(tiny, LIT(1), z)), l = nakagami_log_small(s, d, SEL(tiny, z, LIT(1)));
+    T near = right ? NEG(FN(expm1, l)) : FN(exp, l);
+    return SEL(tiny, near, right ? FN(gammaincc, FIRST, t) : FN(gammainc, FIRST, t));
+}
+OF_X(nakagami_cdf) { return nakagami_share(s, d, x, false); }
+OF_X(nakagami_survival) { return nakagami_share(s, d, x, true); }
+OF_X(nakagami_icdf)
+{
+    T log_z = DIV(ADD(FN(log, x), FN(lgamma, PLUS(FIRST, 1))), TIMES(FIRST, 2));
+    T tiny = LT(log_z, LIT(log(small))), p = SEL(tiny, LIT(0.5), x);
+    T z = SEL(tiny, FN(exp, log_z), FN(sqrt, FN(gammaincinv, FIRST, p)));
+    return DIV(z, FN(sqrt, RATE));
+}
 DRAW(nakagami_rsample) { return FN(sqrt, DIV(FN(random_gamma, key, FIRST, ndim, shape), RATE)); }
 OF_PARAMETERS(nakagami_mean)
 {
