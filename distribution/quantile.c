@@ -19,7 +19,8 @@ static const scale *scale_of(T x)
 static T bound_of(agn_scope *s, const agn_distribution *d, bool high)
 {
     agn_tensor *ends[2] = {NULL, NULL};
-    agn_status st = agn_distribution_bounds(&ends[0], &ends[1], d);
+    agn_status st = agn_scope_status(s);
+    st = st ? st : agn_distribution_bounds(&ends[0], &ends[1], d);
     agn_release(st ? NULL : ends[!high]);
     return agn_scope_adopt(s, st, &ends[high]);
 }

@@ -267,6 +267,7 @@ tests_t_linalg_pencils_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-linalg-least-squares
 check_PROGRAMS += %D%/t-linalg-funm
 EXTRA_DIST += %D%/compare-linalg.py
+EXTRA_DIST += %D%/compare-laws.py
 EXTRA_DIST += %D%/data/make-pencils.py %D%/data/pencils.inc
 check_PROGRAMS += %D%/t-geometric
 check_PROGRAMS += %D%/t-geometric-reindex
