@@ -506,3 +506,118 @@ VALUE(inv_boxcox1p)
     set_inverse(y, x, prec);
     arb_expm1(y, y, prec);
 }
+
+/* ---- deviations ----------------------------------------------------------------------------- */
+
+VALUE(log1pmx)
+{
+    UNUSED_K;
+    arb_log1p(y, x, prec);
+    arb_sub(y, y, x, prec);
+}
+VALUE(poch)
+{
+    arb_t t;
+    UNUSED_K;
+    arb_init(t);
+    arb_add(t, x, x + 1, prec);
+    arb_gamma(y, t, prec);
+    arb_rgamma(t, x, prec);
+    arb_mul(y, y, t, prec);
+    arb_clear(t);
+}
+/* x log(x / y) - x + y */
+VALUE(kl_div)
+{
+    arb_t t;
+    UNUSED_K;
+    arb_init(t);
+    if (arb_is_zero(x)) {
+        arb_zero(y);
+    } else {
+        arb_div(t, x, x + 1, prec);
+        arb_log(t, t, prec);
+        arb_mul(y, t, x, prec);
+    }
+    arb_sub(t, x + 1, x, prec);
+    arb_add(y, y, t, prec);
+    arb_clear(t);
+}
+VALUE(huber)
+{
+    arb_t size, half;
+    UNUSED_K;
+    arb_init(size);
+    arb_init(half);
+    arb_abs(size, x + 1);
+    if (arb_le(size, x)) {
+        arb_sqr(y, size, prec);
+        arb_mul_2exp_si(y, y, -1);
+    } else {
+        arb_mul_2exp_si(half, x, -1);
+        arb_sub(y, size, half, prec);
+        arb_mul(y, y, x, prec);
+    }
+    arb_clear(size);
+    arb_clear(half);
+}
+VALUE(pseudo_huber)
+{
+    UNUSED_K;
+    if (arb_is_zero(x)) {
+        arb_zero(y);
+        return;
+    }
+    arb_div(y, x + 1, x, prec);
+    arb_sqr(y, y, prec);
+    arb_sqrt1pm1(y, y, prec);
+    arb_mul(y, y, x, prec);
+    arb_mul(y, y, x, prec);
+}
+/* 2 sum of (-1)^(k - 1) exp(-2 k^2 x^2), whose rest is less than its next term; next to 0 1 less
+   sqrt(2 pi) / x sum of exp(-(2 k - 1)^2 pi^2 / (8 x^2)), whose rest is less than twice that */
+VALUE(kolmogorov)
+{
+    arb_t q, t, sum;
+    UNUSED_K;
+    arb_init(q);
+    arb_init(t);
+    arb_init(sum);
+    bool far = arf_cmp_d(arb_midref(x), 0.75) > 0;
+    arb_sqr(q, x, prec);
+    if (far) {
+        arb_mul_si(q, q, -2, prec);
+    } else {
+        arb_const_pi(t, prec);
+        arb_sqr(t, t, prec);
+        arb_div(q, t, q, prec);
+        arb_mul_2exp_si(q, q, -3);
+        arb_neg(q, q);
+    }
+    for (slong i = 1;; i++) {
+        arb_mul_si(t, q, far ? i * i : (2 * i - 1) * (2 * i - 1), prec);
+        arb_exp(t, t, prec);
+        if (i * i > prec) {
+            arb_mul_2exp_si(t, t, 1);
+            arb_add_error(sum, t);
+            break;
+        }
+        if (far && i % 2 == 0)
+            arb_neg(t, t);
+        arb_add(sum, sum, t, prec);
+    }
+    if (far) {
+        arb_mul_2exp_si(y, sum, 1);
+    } else {
+        arb_const_pi(t, prec);
+        arb_mul_2exp_si(t, t, 1);
+        arb_sqrt(t, t, prec);
+        arb_mul(sum, sum, t, prec);
+        arb_div(sum, sum, x, prec);
+        arb_sub_ui(y, sum, 1, prec);
+        arb_neg(y, y);
+    }
+    arb_clear(q);
+    arb_clear(t);
+    arb_clear(sum);
+}

@@ -166,6 +166,7 @@ libagnesi_la_SOURCES += %D%/special/faddeeva.c
 libagnesi_la_SOURCES += %D%/special/lambert_w.c
 libagnesi_la_SOURCES += %D%/special/owens_t.c
 libagnesi_la_SOURCES += %D%/special/polynomials.c
+libagnesi_la_SOURCES += %D%/special/quadrature_roots.c
 libagnesi_la_SOURCES += %D%/special/airy_op.c
 libagnesi_la_SOURCES += %D%/special/bessel_op.c
 libagnesi_la_SOURCES += %D%/special/elliptic_op.c
@@ -224,6 +225,7 @@ libagnesi_la_SOURCES += %D%/special/integrals/integrals_op.c
 libagnesi_la_SOURCES += %D%/special/integrals/kelvin_op.c
 libagnesi_la_SOURCES += %D%/special/integrals/distribution_functions.c
 libagnesi_la_SOURCES += %D%/special/integrals/quotients.c
+libagnesi_la_SOURCES += %D%/special/integrals/deviations.c
 EXTRA_DIST += %D%/special/integrals/README.md
 
 # tensor/movement

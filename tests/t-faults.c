@@ -88,6 +88,7 @@ typedef agn_status call(agn_tensor **o);
                     F(sine_integral, X) F(cosine_integral, X) F(sinh_integral, X)      \
                     F(cosh_integral, X) F(clausen, X) F(rgamma, X) F(gamma, X)         \
                     F(digammainv, X) F(wright_omega, X) F(exprel, X) F(cosm1, X)       \
+                    F(log1pmx, X) F(kolmogorov, X)                                     \
                     F(ellipkm1, X) F(spence, X) F(dirichlet_eta, X)                    \
                     F(angle, Z) F(as_real, Z)
 #define EACH_BINARY(F)                                                          \
@@ -100,6 +101,7 @@ typedef agn_status call(agn_tensor **o);
                     F(gammainccinv) F(owens_t) F(ellippi) F(ellipkinc) F(ellipeinc)     \
                     F(fermi_dirac) F(beta) F(betaln) F(binom) F(boxcox) F(boxcox1p)     \
                     F(inv_boxcox) F(inv_boxcox1p) F(agm) F(parabolic_d) F(stdtr)        \
+                    F(poch) F(kl_div) F(huber) F(pseudo_huber)                          \
                     F(stdtrc) F(stdtrit) F(chdtr) F(chdtrc) F(chdtri) F(pdtr) F(pdtrc)  \
                     F(pdtri) F(log_gammainc) F(log_gammaincc) F(hankel1) F(hankel2)     \
                     F(elliprc) F(struve) F(modstruve) F(polylog) F(jacobi_am) F(jacobi_sn)     \

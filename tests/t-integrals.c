@@ -16,10 +16,11 @@ static const truth table[] = {
 #define ORDER(F) F(debye) F(transport) F(kelvin_ber) F(kelvin_bei) F(kelvin_ker) F(kelvin_kei)
 #define ONE(F) \
     F(sine_integral) F(cosine_integral) F(sinh_integral) F(cosh_integral) F(clausen) F(rgamma) F(gamma) F(digammainv) \
-    F(wright_omega) F(exprel) F(cosm1) F(ellipkm1) F(spence) F(dirichlet_eta)
+    F(wright_omega) F(exprel) F(cosm1) F(ellipkm1) F(spence) F(dirichlet_eta) F(log1pmx) F(kolmogorov)
 #define TWO(F) \
     F(fermi_dirac) F(beta) F(betaln) F(binom) F(boxcox) F(boxcox1p) F(inv_boxcox) F(inv_boxcox1p) F(agm) F(parabolic_d) F(stdtr) \
-    F(stdtrc) F(stdtrit) F(chdtr) F(chdtrc) F(chdtri) F(pdtr) F(pdtrc) F(pdtri) F(log_gammainc) F(log_gammaincc) F(hankel1) F(hankel2)
+    F(stdtrc) F(stdtrit) F(chdtr) F(chdtrc) F(chdtri) F(pdtr) F(pdtrc) F(pdtri) F(log_gammainc) F(log_gammaincc) F(hankel1) F(hankel2) \
+    F(poch) F(kl_div) F(huber) F(pseudo_huber)
 #define THREE(F) \
     F(elliprg) F(fdtr) F(fdtrc) F(fdtri) F(gdtr) F(gdtrc) F(gdtrix) F(bdtr) F(bdtrc) F(bdtri) F(nbdtr) F(nbdtrc) F(nbdtri) \
     F(log_betainc) F(log_betaincc)
@@ -201,6 +202,11 @@ static void test_compositions(void)
         {"log_gammaincc", 0, {3.4, 90}, 2, 0, 0},    {"log_gammaincc", 0, {1.4, 0.7}, 2, 0, 0},
         {"log_betainc", 0, {2.4, 3, 0.4}, 3, 0, 0},  {"log_betainc", 0, {60, 3, 0.25}, 3, 2, 0},
         {"log_betaincc", 0, {2.4, 30, 0.92}, 3, 1, 0},
+        {"log1pmx", 0, {0}, 1, 0, 0},                {"log1pmx", 0, {-0.3}, 1, 0, 0},        {"log1pmx", 0, {2.5}, 1, 0, 0},
+        {"poch", 0, {2.3, 1.4}, 2, 0, 0},            {"poch", 0, {-1.3, 2.2}, 2, 0, 0},      {"poch", 0, {190, 2.5}, 2, 0, 0},
+        {"kl_div", 0, {1.4, 1.5}, 2, 0, 0},          {"kl_div", 0, {1.4, 1.4}, 2, 0, 0},      {"kl_div", 0, {0.2, 3.5}, 2, 0, 0},
+        {"huber", 0, {1.5, 0.7}, 2, 0, 0},           {"huber", 0, {0.5, -1.7}, 2, 0, 0},     {"pseudo_huber", 0, {1.5, 0.7}, 2, 0, 0},
+        {"pseudo_huber", 0, {0.3, -2.7}, 2, 0, 0},   {"kolmogorov", 0, {0.4}, 1, 0, 0},      {"kolmogorov", 0, {1.3}, 1, 0, 0},
     };
     for (int k = 0; k < COUNT(points); k++) {
         agn_fn *f = NULL;
@@ -295,6 +301,19 @@ static void test_ends(void)
            isnan(at("log_gammaincc", 0, 200, 1e6, 0)) && at("spence", 0, 1, 0, 0) == 0 && isnan(at("spence", 0, -1, 0, 0)) &&
            at("binom", 0, 5, 2, 0) == 10 && isnan(at("beta", 0, -200.5, 3, 0)),
        "compositions at the ends");
+    ok(at("kolmogorov", 0, -1, 0, 0) == 1 && at("kolmogorov", 0, 0, 0, 0) == 1 && at("kolmogorov", 0, inf, 0, 0) == 0 &&
+           isnan(at("kolmogorov", 0, nan, 0, 0)) && at("log1pmx", 0, -1, 0, 0) == -inf && isnan(at("log1pmx", 0, -1.5, 0, 0)) &&
+           at("log1pmx", 0, 0, 0, 0) == 0,
+       "Kolmogorov's distribution and log1pmx at the ends");
+    ok(at("kl_div", 0, 0, 2, 0) == 2 && at("kl_div", 0, 2, 0, 0) == inf && at("kl_div", 0, -1, 2, 0) == inf && isnan(at("kl_div", 0, nan, 2, 0)) &&
+           at("huber", 0, -1, 2, 0) == inf && at("huber", 0, 2, 2, 0) == 2 && at("huber", 0, 2, -5, 0) == 8 &&
+           at("pseudo_huber", 0, 0, 3, 0) == 0 && at("pseudo_huber", 0, -1, 3, 0) == inf && isnan(at("pseudo_huber", 0, 1, nan, 0)) &&
+           fabs(at("pseudo_huber", 0, 1e-307, 880, 0) / 8.8e-305 - 1) < 1e-14 &&
+           fabs(at("kl_div", 0, 4.8998407541628551e-203, 7.5889500567692772e-203, 0) / 5.4547530575413976e-204 - 1) < 1e-12,
+       "deviations at the ends");
+    ok(at("poch", 0, 5, 3, 0) == 210 && at("poch", 0, -2.5, 0, 0) == 1 && at("poch", 0, -2, 5.5, 0) == 0 && isnan(at("poch", 0, -2, 1, 0)) &&
+           isnan(at("poch", 0, -300.5, 2, 0)),
+       "rising factorials at the ends");
 }
 static void test_refusals(void)
 {
@@ -310,7 +329,7 @@ static void test_refusals(void)
     for (int k = 0; k < COUNT(names); k++) {
         const agn_tensor *none[3] = {NULL}, *odd[3] = {z, z, z}, *shapes[3] = {a, b, b};
         y = untouched;
-        bool two = k >= 20;
+        bool two = k >= 22;
         ok(refused(call(&y, names[k], 2, none), AGN_ENULL, names[k], "NULL", NULL, y), "%s: NULL", names[k]);
         agn_status st = call(&y, names[k], 2, odd);
         if (!strcmp(names[k], "cosm1")) { /* of complex numbers, too */

@@ -995,6 +995,106 @@ AGN_API AGN_MUST_CHECK agn_status agn_dirichlet_eta_complex(agn_tensor **out, co
  */
 AGN_API AGN_MUST_CHECK agn_status agn_zeta_complex(agn_tensor **out, const agn_tensor *z);
 
+/**
+ * agn_log1pmx - log(1 + x) - x
+ *
+ * Right to 1e-14 of x from -1 on, next to 0 too; NaN below.
+ *
+ * @param out   out, [...]
+ * @param x     in,  [...] f32 f64; others by promotion
+ * @errors  AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad    -x / (1 + x)
+ * @cost    O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_log1pmx(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_poch - rising factorial gamma(z + m) / gamma(z)
+ *
+ * Right to 1e-13 of z and m from 0 to 70; to 1e-12 where z and z + m are below 170 in size, but for
+ * whole numbers up to 0, whose quotient of poles is NaN, and beyond, of both from 15 on; else NaN.
+ *
+ * @param out   out, the broadcast shape
+ * @param z     f32 f64; others by promotion
+ * @param m     likewise
+ * @errors  AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad    in both
+ * @cost    O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_poch(agn_tensor **out, const agn_tensor *z,
+    const agn_tensor *m);
+
+/**
+ * agn_kl_div - term of the divergence of Kullback and Leibler
+ *
+ * x log(x / y) - x + y for x and y above 0; y for x = 0 and y from 0 on; else infinite. Right to
+ * 1e-14 of the value, of x next to y too.
+ *
+ * @param out   out, the broadcast shape
+ * @param x     f32 f64; others by promotion
+ * @param y     likewise
+ * @errors  AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad    log(x / y), 1 - x / y
+ * @cost    O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_kl_div(agn_tensor **out, const agn_tensor *x,
+    const agn_tensor *y);
+
+/**
+ * agn_huber - Huber's loss
+ *
+ * r^2 / 2 for |r| up to delta, beyond it delta (|r| - delta / 2); infinite for delta below 0.
+ *
+ * @param out   out, the broadcast shape
+ * @param delta where the line begins, f32 f64; others by promotion
+ * @param r     likewise
+ * @errors  AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad    in both; at |r| = delta that of the square
+ * @cost    O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_huber(agn_tensor **out, const agn_tensor *delta,
+    const agn_tensor *r);
+
+/**
+ * agn_pseudo_huber - Huber's loss, smooth
+ *
+ * delta^2 (sqrt(1 + (r / delta)^2) - 1) without that difference; 0 for delta = 0, infinite below.
+ *
+ * @param out   out, the broadcast shape
+ * @param delta f32 f64; others by promotion
+ * @param r     likewise
+ * @errors  AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad    in both, of delta above 0
+ * @cost    O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pseudo_huber(agn_tensor **out, const agn_tensor *delta,
+    const agn_tensor *r);
+
+/**
+ * agn_kolmogorov - survival function of Kolmogorov's distribution
+ *
+ * That of sqrt(n) sup |F_n - F| of many samples: 1 for x up to 0. Right to 1e-13 up to x = 15.
+ *
+ * @param out   out, [...]
+ * @param x     in,  [...] f32 f64; others by promotion
+ * @errors  AGN_ENULL, AGN_EDTYPE, AGN_EDEVICE, AGN_ENOMEM
+ * @grad    in x; 0 below 0.04, where the exact one is below 1e-300
+ * @cost    O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_kolmogorov(agn_tensor **out, const agn_tensor *x);
+
+/**
+ * agn_stirling2 - Stirling number of the second kind
+ *
+ * Ways to part n things into k classes, rounded once.
+ *
+ * @param out   out, the number; 0 for k above n
+ * @param n     in,  0 to 200
+ * @param k     in,  0 or more
+ * @errors  AGN_ENULL, AGN_EARG (n, k)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_stirling2(double *out, int32_t n, int32_t k);
+
 #ifdef __cplusplus
 }
 #endif

@@ -564,6 +564,44 @@ AGN_API AGN_MUST_CHECK agn_status agn_hermite(agn_tensor **out, const agn_tensor
  */
 AGN_API AGN_MUST_CHECK agn_status agn_hermite_e(agn_tensor **out, const agn_tensor *x, int32_t n);
 
+/**
+ * agn_roots_jacobi - Gauss' rule of Jacobi's weight
+ *
+ * Of (1 - x)^a (1 + x)^b from -1 to 1, exact for polynomials of degree 2 n - 1: with a = b = 0 that of
+ * Gauss and Legendre. Nodes are right to 1e-14, weights to 1e-11 of theirs.
+ *
+ * @param out   out, two results: nodes, ascending, and weights, both [n] f64
+ * @param n     in,  number of nodes, 1 to 2000
+ * @param a     in,  exponents above -1, up to 100
+ * @param b     in,  likewise
+ * @errors  AGN_ENULL, AGN_EARG (n, a, b), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_roots_jacobi(agn_tensor *out[], int32_t n, double a,
+    double b);
+
+/**
+ * agn_roots_laguerre - Gauss' rule of Laguerre's weight
+ *
+ * Of x^a exp(-x) above 0. Nodes are right to 1e-14 of the largest, weights to 1e-11 of theirs.
+ *
+ * @param out   out, two results: nodes, ascending, and weights, both [n] f64
+ * @param n     in,  number of nodes, 1 to 2000
+ * @param a     in,  exponent above -1, up to 100
+ * @errors  AGN_ENULL, AGN_EARG (n, a), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_roots_laguerre(agn_tensor *out[], int32_t n, double a);
+
+/**
+ * agn_roots_hermite - Gauss' rule of Hermite's weight
+ *
+ * Of exp(-x^2) on the line. Nodes are right to 1e-14 of the largest, weights to 1e-11 of theirs.
+ *
+ * @param out   out, two results: nodes, ascending, and weights, both [n] f64
+ * @param n     in,  number of nodes, 1 to 2000
+ * @errors  AGN_ENULL, AGN_EARG (n), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_roots_hermite(agn_tensor *out[], int32_t n);
+
 #ifdef __cplusplus
 }
 #endif

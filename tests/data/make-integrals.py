@@ -102,6 +102,14 @@ def rows():
     yield 'log_gammaincc', 0, [(lin(0.1, 90), either(lambda: log(1, 1e5), lambda: lin(0, 200))) for _ in range(9)], lambda a, x: mp.log1p(-gamma_below(a, x)) if gamma_above(a, x) > 0.5 else mp.log(gamma_above(a, x))
     yield 'log_betainc', 0, [(lin(0.1, 90), lin(0.1, 90), either(lambda: log(1e-20, 1), lambda: lin(0, 1))) for _ in range(9)], lambda a, b, x: mp.log1p(-beta_above(a, b, x)) if beta_below(a, b, x) > 0.5 else mp.log(beta_below(a, b, x))
     yield 'log_betaincc', 0, [(lin(0.1, 90), lin(0.1, 90), either(lambda: 1 - log(1e-9, 1), lambda: lin(0, 1))) for _ in range(9)], lambda a, b, x: mp.log1p(-beta_below(a, b, x)) if beta_above(a, b, x) > 0.5 else mp.log(beta_above(a, b, x))
+    yield 'log1pmx', 0, [(either(lambda: lin(-1, 3), lambda: log(1e-12, 1), lambda: -log(1e-12, 1)),) for _ in range(9)], lambda x: mp.log1p(x) - x
+    yield 'poch', 0, [(lin(0.1, 40), lin(0.1, 40)) for _ in range(5)] + [(-2.5, 3.25), (-7.75, 2.5), (400.25, -3.5), (1e5, 2.0)], mp.rf
+    close = lambda x: x * (1 + log(1e-9, 1))
+    yield 'kl_div', 0, [(lin(0, 9), lin(0, 9)) for _ in range(5)] + [(x, close(x)) for x in (0.3, 2.5, 70.0)], lambda x, y: x * mp.log(x / y) - x + y
+    yield 'huber', 0, [(lin(0, 3), lin(-5, 5)) for _ in range(6)], lambda d, r: r * r / 2 if abs(r) <= d else d * (abs(r) - d / 2)
+    yield 'pseudo_huber', 0, [(log(1e-3, 1e3), lin(-5, 5)) for _ in range(6)] + [(1e200, 3.5), (1e-200, 3.5)], lambda d, r: r * r / (1 + mp.sqrt(1 + (r / d) ** 2))
+    yield 'kolmogorov', 0, [(lin(0.1, 5),) for _ in range(9)] + [(0.85,), (0.8499999,), (14.5,), (0.05,)], \
+        lambda x: 2 * mp.nsum(lambda k: -(-1) ** int(k) * mp.exp(-2 * k * k * x * x), [1, 400])
     # found by balls of Arb (bench/accuracy-special)
     yield 'kelvin_ker', 18, [(640.5,)], lambda x: kelvin(18, x, 2), lambda x: pair(18, x, 2)
     yield 'stdtr', 0, [(612.58464239632406, 1.9921502148493801e-07)], lambda v, t: mpf(1) / 2 + beta_below(mpf(1) / 2, v / 2, t * t / (v + t * t)) / 2

@@ -20,43 +20,12 @@ static value add_one(agn_scope *s, value k)
     return ag_add_c(s, ag_floor(s, k), 1);
 }
 
-#define TWO(name, a, b, expression) \
-    agn_status agn_##name(agn_tensor **out, value a, value b) \
-    { \
-        AGNI_NEED(#name, out); \
-        AGNI_NEED(#name, a); \
-        AGNI_NEED(#name, b); \
-        agn_dtype dtype; \
-        bool wide = agni_computes_wide((value[]){a, b}, 2, &dtype); \
-        agn_scope *s = agn_scope_open(NULL); \
-        a = wide ? ag_cast(s, a, AGN_F64) : a; \
-        b = wide ? ag_cast(s, b, AGN_F64) : b; \
-        value y_ = expression; \
-        return agni_return(#name, s, out, wide ? ag_cast(s, y_, dtype) : y_); \
-    }
-#define THREE(name, a, b, c, expression) \
-    agn_status agn_##name(agn_tensor **out, value a, value b, value c) \
-    { \
-        AGNI_NEED(#name, out); \
-        AGNI_NEED(#name, a); \
-        AGNI_NEED(#name, b); \
-        AGNI_NEED(#name, c); \
-        agn_dtype dtype; \
-        bool wide = agni_computes_wide((value[]){a, b, c}, 3, &dtype); \
-        agn_scope *s = agn_scope_open(NULL); \
-        a = wide ? ag_cast(s, a, AGN_F64) : a; \
-        b = wide ? ag_cast(s, b, AGN_F64) : b; \
-        c = wide ? ag_cast(s, c, AGN_F64) : c; \
-        value y_ = expression; \
-        return agni_return(#name, s, out, wide ? ag_cast(s, y_, dtype) : y_); \
-    }
-
-TWO(pdtr, k, m, ag_gammaincc(s, add_one(s, k), m))
-TWO(pdtrc, k, m, ag_gammainc(s, add_one(s, k), m))
-TWO(pdtri, k, p, ag_gammainccinv(s, add_one(s, k), p))
-TWO(chdtr, v, x, ag_gammainc(s, halve_value(s, v), halve_value(s, x)))
-TWO(chdtrc, v, x, ag_gammaincc(s, halve_value(s, v), halve_value(s, x)))
-TWO(chdtri, v, p, ag_mul_c(s, ag_gammainccinv(s, halve_value(s, v), p), 2))
+AGNI_TWO(pdtr, k, m, ag_gammaincc(s, add_one(s, k), m))
+AGNI_TWO(pdtrc, k, m, ag_gammainc(s, add_one(s, k), m))
+AGNI_TWO(pdtri, k, p, ag_gammainccinv(s, add_one(s, k), p))
+AGNI_TWO(chdtr, v, x, ag_gammainc(s, halve_value(s, v), halve_value(s, x)))
+AGNI_TWO(chdtrc, v, x, ag_gammaincc(s, halve_value(s, v), halve_value(s, x)))
+AGNI_TWO(chdtri, v, p, ag_mul_c(s, ag_gammainccinv(s, halve_value(s, v), p), 2))
 /* a x, NaN where it leaves the range: a power of it does not */
 static value scaled_argument(agn_scope *s, value a, value x)
 {
@@ -65,15 +34,15 @@ static value scaled_argument(agn_scope *s, value a, value x)
                                 ag_logical_and(s, ag_ne(s, a, zero), ag_ne(s, x, zero)));
     return ag_where(s, lost, agni_literal(s, (double)NAN), y);
 }
-THREE(gdtr, a, b, x, ag_gammainc(s, b, scaled_argument(s, a, x)))
-THREE(gdtrc, a, b, x, ag_gammaincc(s, b, scaled_argument(s, a, x)))
-THREE(gdtrix, a, b, p, ag_div(s, ag_gammaincinv(s, b, p), a))
-THREE(bdtr, k, n, p, ag_betaincc(s, add_one(s, k), ag_sub(s, n, ag_floor(s, k)), p))
-THREE(bdtrc, k, n, p, ag_betainc(s, add_one(s, k), ag_sub(s, n, ag_floor(s, k)), p))
-THREE(bdtri, k, n, y, ag_betainccinv(s, add_one(s, k), ag_sub(s, n, ag_floor(s, k)), y))
-THREE(nbdtr, k, n, p, ag_betainc(s, n, add_one(s, k), p))
-THREE(nbdtrc, k, n, p, ag_betaincc(s, n, add_one(s, k), p))
-THREE(nbdtri, k, n, y, ag_betaincinv(s, n, add_one(s, k), y))
+AGNI_THREE(gdtr, a, b, x, ag_gammainc(s, b, scaled_argument(s, a, x)))
+AGNI_THREE(gdtrc, a, b, x, ag_gammaincc(s, b, scaled_argument(s, a, x)))
+AGNI_THREE(gdtrix, a, b, p, ag_div(s, ag_gammaincinv(s, b, p), a))
+AGNI_THREE(bdtr, k, n, p, ag_betaincc(s, add_one(s, k), ag_sub(s, n, ag_floor(s, k)), p))
+AGNI_THREE(bdtrc, k, n, p, ag_betainc(s, add_one(s, k), ag_sub(s, n, ag_floor(s, k)), p))
+AGNI_THREE(bdtri, k, n, y, ag_betainccinv(s, add_one(s, k), ag_sub(s, n, ag_floor(s, k)), y))
+AGNI_THREE(nbdtr, k, n, p, ag_betainc(s, n, add_one(s, k), p))
+AGNI_THREE(nbdtrc, k, n, p, ag_betaincc(s, n, add_one(s, k), p))
+AGNI_THREE(nbdtri, k, n, y, ag_betaincinv(s, n, add_one(s, k), y))
 
 /* the share of m in m + n x, or of n x */
 static value share(agn_scope *s, value m, value n, value x, bool of_x)
@@ -86,10 +55,10 @@ static value betainc_of_shares(agn_scope *s, value a, value b, value x, value y)
 {
     return ag_where(s, ag_le(s, x, y), ag_betainc(s, a, b, x), ag_betaincc(s, b, a, y));
 }
-THREE(fdtr, dfn, dfd, x,
+AGNI_THREE(fdtr, dfn, dfd, x,
       betainc_of_shares(s, halve_value(s, dfn), halve_value(s, dfd), share(s, dfd, dfn, x, true),
                         share(s, dfd, dfn, x, false)))
-THREE(fdtrc, dfn, dfd, x,
+AGNI_THREE(fdtrc, dfn, dfd, x,
       betainc_of_shares(s, halve_value(s, dfd), halve_value(s, dfn), share(s, dfd, dfn, x, false),
                         share(s, dfd, dfn, x, true)))
 /* u / (1 - u), both parts by an inverse of their own */
@@ -97,7 +66,7 @@ static value odds(agn_scope *s, value a, value b, value p)
 {
     return ag_div(s, ag_betaincinv(s, a, b, p), ag_betainccinv(s, b, a, p));
 }
-THREE(fdtri, dfn, dfd, p,
+AGNI_THREE(fdtri, dfn, dfd, p,
       ag_mul(s, ag_div(s, dfd, dfn), odds(s, halve_value(s, dfn), halve_value(s, dfd), p)))
 
 /* P(T < -|t|); of t next to 0 half of what is not between -|t| and |t| */
@@ -117,8 +86,8 @@ static value student_tail(agn_scope *s, value df, value t, bool upper)
     return upper ? ag_where(s, ag_gt(s, t, zero), tail, rest)
                  : ag_where(s, ag_lt(s, t, zero), tail, rest);
 }
-TWO(stdtr, df, t, student_tail(s, df, t, false))
-TWO(stdtrc, df, t, student_tail(s, df, t, true))
+AGNI_TWO(stdtr, df, t, student_tail(s, df, t, false))
+AGNI_TWO(stdtrc, df, t, student_tail(s, df, t, true))
 static value student_quantile(agn_scope *s, value df, value p)
 {
     value one = agni_literal(s, 1), low = ag_lt(s, p, agni_literal(s, 0.5)),
@@ -137,7 +106,7 @@ static value student_quantile(agn_scope *s, value df, value p)
     t = ag_where(s, lost, far, t);
     return ag_where(s, low, ag_neg(s, t), t);
 }
-TWO(stdtrit, df, p, student_quantile(s, df, p))
+AGNI_TWO(stdtrit, df, p, student_quantile(s, df, p))
 
 /* log p, whose derivatives have p and its own as parts of p: their squares leave the range */
 static value log_of_small(agn_scope *s, value p)
@@ -175,8 +144,8 @@ static value log_gamma_above(agn_scope *s, value a, value x)
                        ag_log(s, u));
     return log_of(s, ag_gammaincc(s, a, x), ag_gammainc(s, a, x), far);
 }
-TWO(log_gammainc, a, x, log_gamma_below(s, a, x))
-TWO(log_gammaincc, a, x, log_gamma_above(s, a, x))
+AGNI_TWO(log_gammainc, a, x, log_gamma_below(s, a, x))
+AGNI_TWO(log_gammaincc, a, x, log_gamma_above(s, a, x))
 
 /* log of x^a (1 - x)^b / (a B(a, b)) F(a + b, 1; a + 1; x) */
 static value log_beta_far(agn_scope *s, value a, value b, value x, value other)
@@ -192,5 +161,5 @@ static value log_beta_below(agn_scope *s, value a, value b, value x, bool upper)
     return upper ? log_of(s, q, p, log_beta_far(s, b, a, other, x))
                  : log_of(s, p, q, log_beta_far(s, a, b, x, other));
 }
-THREE(log_betainc, a, b, x, log_beta_below(s, a, b, x, false))
-THREE(log_betaincc, a, b, x, log_beta_below(s, a, b, x, true))
+AGNI_THREE(log_betainc, a, b, x, log_beta_below(s, a, b, x, false))
+AGNI_THREE(log_betaincc, a, b, x, log_beta_below(s, a, b, x, true))

@@ -1,12 +1,13 @@
 /* tensor/special/integrals/number_sequences.c - Bernoulli and Euler numbers by values of zeta and
-   beta functions at whole numbers (DLMF 25.6.2, 24.8(i)). */
+   beta functions at whole numbers (DLMF 25.6.2, 24.8(i)), Stirling's of the second kind by their
+   recurrence (26.8.22). */
 #include "tensor/special/special.h"
 
 #include "tensor/cpu/special/double_double.h"
 #include <agnesi/integrals.h>
 #include <math.h>
 
-enum { MOST_BERNOULLI = 258, MOST_EULER = 186 }; /* beyond, numbers leave the range of double */
+enum { MOST_BERNOULLI = 258, MOST_EULER = 186, MOST_STIRLING = 200 }; /* beyond, numbers leave the range of double */
 
 /* n! / p^n 2, p in two parts */
 static agni_pair factorial_over(int n, agni_pair p)
@@ -60,5 +61,22 @@ agn_status agn_euler_number(double *out, int32_t n)
         agni_pair v = agni_pair_div(factorial_over(n, quarter), quarter);
         *out = (n / 2 % 2 ? -1 : 1) * agni_pair_times(v, sum_powers(n + 1, true)).hi;
     }
+    return AGN_OK;
+}
+
+agn_status agn_stirling2(double *out, int32_t n, int32_t k)
+{
+    AGNI_NEED("stirling2", out);
+    if (n < 0 || n > MOST_STIRLING)
+        return agni_fail(AGN_EARG, "stirling2: n = %d is not in 0 to %d", (int)n, MOST_STIRLING);
+    if (k < 0)
+        return agni_fail(AGN_EARG, "stirling2: k = %d is below 0", (int)k);
+    agni_pair row[MOST_STIRLING + 1] = {{1, 0}}; /* of n = 0, then of one more */
+    for (int m = 1; m <= n; m++) {
+        for (int j = m; j >= 1; j--)
+            row[j] = agni_pair_add(agni_pair_times(row[j], j), row[j - 1]);
+        row[0] = agni_pair_of(0);
+    }
+    *out = k > n ? 0 : row[k].hi;
     return AGN_OK;
 }

@@ -12,32 +12,6 @@
 
 typedef const agn_tensor *value;
 
-#define ONE(name, x, expression) \
-    agn_status agn_##name(agn_tensor **out, value x) \
-    { \
-        AGNI_NEED(#name, out); \
-        AGNI_NEED(#name, x); \
-        agn_dtype dtype; \
-        bool wide = agni_computes_wide((value[]){x}, 1, &dtype); \
-        agn_scope *s = agn_scope_open(NULL); \
-        x = wide ? ag_cast(s, x, AGN_F64) : x; \
-        value y_ = expression; \
-        return agni_return(#name, s, out, wide ? ag_cast(s, y_, dtype) : y_); \
-    }
-#define TWO(name, a, b, expression) \
-    agn_status agn_##name(agn_tensor **out, value a, value b) \
-    { \
-        AGNI_NEED(#name, out); \
-        AGNI_NEED(#name, a); \
-        AGNI_NEED(#name, b); \
-        agn_dtype dtype; \
-        bool wide = agni_computes_wide((value[]){a, b}, 2, &dtype); \
-        agn_scope *s = agn_scope_open(NULL); \
-        a = wide ? ag_cast(s, a, AGN_F64) : a; \
-        b = wide ? ag_cast(s, b, AGN_F64) : b; \
-        value y_ = expression; \
-        return agni_return(#name, s, out, wide ? ag_cast(s, y_, dtype) : y_); \
-    }
 static value literal_value(agn_scope *s, double v)
 {
     return agni_literal(s, v);
@@ -70,7 +44,7 @@ static value log_of_power(agn_scope *s, value y, value lambda)
 {
     return ag_mul(s, y, relative_log(s, ag_mul(s, lambda, y)));
 }
-ONE(exprel, x, relative_exp(s, x))
+AGNI_ONE(exprel, x, relative_exp(s, x))
 /* of powers far from 1 as they stand: the exponential of a logarithm loses what that lost, and
    parts of its derivative cancel */
 static value box_cox(agn_scope *s, value x, value lambda)
@@ -78,15 +52,16 @@ static value box_cox(agn_scope *s, value x, value lambda)
     value log_x = ag_log(s, x), one = literal_value(s, 1),
           large = ag_gt(s, ag_abs(s, ag_mul(s, lambda, log_x)), one),
           base = ag_where(s, large, x, one), by = ag_where(s, large, lambda, one);
-    value power = ag_div(s, ag_sub(s, ag_pow(s, base, by), one), by);
+    value root = ag_pow(s, base, ag_mul_c(s, by, 0.5)); /* twice, for there may be no room for all */
+    value power = ag_sub(s, ag_mul(s, root, ag_div(s, root, by)), ag_reciprocal(s, by));
     value near = power_of_log(s, ag_where(s, large, one, log_x), ag_where(s, large, one, lambda));
     return ag_where(s, large, power, near);
 }
-TWO(boxcox, x, lambda, box_cox(s, x, lambda))
-TWO(boxcox1p, x, lambda, power_of_log(s, ag_log1p(s, x), lambda))
-TWO(inv_boxcox, y, lambda, ag_exp(s, log_of_power(s, y, lambda)))
-TWO(inv_boxcox1p, y, lambda, ag_expm1(s, log_of_power(s, y, lambda)))
-ONE(cosm1, x, ag_mul_c(s, ag_square(s, ag_sin(s, ag_mul_c(s, x, 0.5))), -2))
+AGNI_TWO(boxcox, x, lambda, box_cox(s, x, lambda))
+AGNI_TWO(boxcox1p, x, lambda, power_of_log(s, ag_log1p(s, x), lambda))
+AGNI_TWO(inv_boxcox, y, lambda, ag_exp(s, log_of_power(s, y, lambda)))
+AGNI_TWO(inv_boxcox1p, y, lambda, ag_expm1(s, log_of_power(s, y, lambda)))
+AGNI_ONE(cosm1, x, ag_mul_c(s, ag_square(s, ag_sin(s, ag_mul_c(s, x, 0.5))), -2))
 
 /* of means first, whose quotient is in range: pi / 4 (a + b) / K(((a - b) / (a + b))^2), K by
    Carlson's R_F of 4 a b / (a + b)^2 */
@@ -104,8 +79,8 @@ static value agm(agn_scope *s, value a, value b)
     return ag_div(s, ag_mul_c(s, sum, AGNI_PI / 4),
                   ag_elliprf(s, literal_value(s, 0), m, literal_value(s, 1)));
 }
-TWO(agm, a, b, agm(s, a, b))
-ONE(ellipkm1, p, ag_elliprf(s, literal_value(s, 0), p, literal_value(s, 1)))
+AGNI_TWO(agm, a, b, agm(s, a, b))
+AGNI_ONE(ellipkm1, p, ag_elliprf(s, literal_value(s, 0), p, literal_value(s, 1)))
 
 /* y, whose derivatives are those of exp(log_y), where that is finite: quotients of gamma functions
    leave the range in squares of denominators */
@@ -117,7 +92,7 @@ static value with_slope_of(agn_scope *s, value y, value log_y)
           wave = ag_exp(s, ag_sub(s, log_fine, ag_stop_gradient(s, log_fine)));
     return ag_where(s, fine, ag_mul(s, lead, wave), y);
 }
-ONE(gamma, x, with_slope_of(s, ag_reciprocal(s, ag_rgamma(s, x)), ag_lgamma(s, x)))
+AGNI_ONE(gamma, x, with_slope_of(s, ag_reciprocal(s, ag_rgamma(s, x)), ag_lgamma(s, x)))
 /* what rounding took from the sum a + b (Moller, BIT 5, 37) */
 static value lost_of_sum(agn_scope *s, value a, value b, value sum)
 {
@@ -159,7 +134,7 @@ static value log_beta(agn_scope *s, value a, value b)
     high = ag_where(s, far, high, literal_value(s, 20)), low = ag_where(s, far, low, one);
     return ag_where(s, far, ag_sub(s, ag_lgamma(s, low), log_gamma_step(s, high, low)), near);
 }
-TWO(betaln, a, b, log_beta(s, a, b))
+AGNI_TWO(betaln, a, b, log_beta(s, a, b))
 /* both below 170: by quotients of gamma functions; else by their logarithms */
 static value beta(agn_scope *s, value a, value b)
 {
@@ -178,7 +153,7 @@ static value beta(agn_scope *s, value a, value b)
         ag_exp(s, log_beta(s, p, q)), nan);
     return with_slope_of(s, ag_where(s, small, near, far), log_beta(s, a, b));
 }
-TWO(beta, a, b, beta(s, a, b))
+AGNI_TWO(beta, a, b, beta(s, a, b))
 /* gamma(n + 1) / (gamma(k + 1) gamma(n - k + 1)) */
 static value binom(agn_scope *s, value n, value k)
 {
@@ -206,10 +181,29 @@ static value binom(agn_scope *s, value n, value k)
     value log_all = ag_sub(s, ag_lgamma(s, all), ag_add(s, ag_lgamma(s, up), ag_lgamma(s, rest)));
     return with_slope_of(s, ag_where(s, small, near, far), log_all);
 }
-TWO(binom, n, k, binom(s, n, k))
+AGNI_TWO(binom, n, k, binom(s, n, k))
+/* gamma(z + m) / gamma(z) */
+static value rising_factorial(agn_scope *s, value z, value m)
+{
+    value top = ag_add(s, z, m), limit = literal_value(s, 170), one = literal_value(s, 1);
+    value small = ag_lt(s, ag_maximum(s, ag_abs(s, z), ag_abs(s, top)), limit);
+    value low = ag_where(s, small, lost_of_sum(s, z, m, top), literal_value(s, 0));
+    value near = ag_div(s, ag_rgamma(s, ag_where(s, small, z, one)),
+                        rgamma_of_parts(s, ag_where(s, small, top, one), low));
+    value least = literal_value(s, 15),
+          large = ag_logical_and(s, ag_ge(s, z, least), ag_ge(s, top, least));
+    value x = ag_where(s, large, literal_value(s, 1.5), z),
+          y = ag_where(s, large, literal_value(s, 1.5), top);
+    value step = log_gamma_step(s, ag_where(s, large, z, literal_value(s, 20)),
+                                ag_where(s, large, m, one));
+    value log_all = ag_where(s, large, step, ag_sub(s, ag_lgamma(s, y), ag_lgamma(s, x)));
+    value far = ag_where(s, large, ag_exp(s, step), literal_value(s, (double)NAN));
+    return with_slope_of(s, ag_where(s, small, near, far), log_all);
+}
+AGNI_TWO(poch, z, m, rising_factorial(s, z, m))
 
-ONE(spence, x, ag_polylog(s, literal_value(s, 2), ag_sub(s, literal_value(s, 1), x)))
-ONE(dirichlet_eta, order, ag_neg(s, ag_polylog(s, order, literal_value(s, -1))))
+AGNI_ONE(spence, x, ag_polylog(s, literal_value(s, 2), ag_sub(s, literal_value(s, 1), x)))
+AGNI_ONE(dirichlet_eta, order, ag_neg(s, ag_polylog(s, order, literal_value(s, -1))))
 
 /* next to 0 by M, whose parts cancel beyond, of v below 0 by exp(-2 sqrt(-v) x); else by U */
 static value parabolic(agn_scope *s, value v, value x)
@@ -230,7 +224,7 @@ static value parabolic(agn_scope *s, value v, value x)
     value lead = ag_exp(s, ag_sub(s, ag_mul_c(s, v, 0.5 * AGNI_LN2), ag_mul_c(s, q, 0.5)));
     return ag_mul(s, lead, y);
 }
-TWO(parabolic_d, v, x, parabolic(s, v, x))
+AGNI_TWO(parabolic_d, v, x, parabolic(s, v, x))
 
 /* n / (n - 1) x^(n - 1) D_(n-1) - x^n / (e^x - 1) */
 agn_status agn_transport(agn_tensor **out, value x, int32_t n)

@@ -1,8 +1,8 @@
 /* tensor/special/integrals/sine_integral.c - sine and cosine integrals: their series (DLMF 6.6.5,
-   6.6.6), those with logarithms in double-double, beyond them the continued fraction of the
-   exponential integral of an imaginary argument (6.9.1) by Lentz' method; the hyperbolic ones by Ei
-   and E_1 (6.5.3, 6.5.4). Clausen's integral by its series about 0 and pi (Wood, The computation of
-   polylogarithms, 1992). */
+   6.6.6) in double-double, beyond them the continued fraction of the exponential integral of an
+   imaginary argument (6.9.1) by Lentz' method, and its expansion (6.12(ii)); the hyperbolic ones by
+   Ei and E_1 (6.5.3, 6.5.4). Clausen's integral by its series about 0 and pi (Wood, The computation
+   of polylogarithms, 1992). */
 #include "tensor/special/integrals/values.h"
 
 #include "tensor/cpu/special/special.h"
@@ -36,13 +36,20 @@ AGNI_FN double with_logarithm(double x, double side)
                          sum_series(x, side, 0))
         .hi;
 }
-/* exp(i x) E_1(i x), x >= 10 */
+/* exp(i x) E_1(i x) = g - i f by their expansions (DLMF 6.12(ii)), x >= 42 */
+AGNI_FN void far_expansion(double x, double f[2])
+{
+    double q = 1 / x / x, even = 1, odd = 1, sum[2] = {1, 1};
+    for (int k = 1; k < 20 && even > 1e-18; k++) {
+        even *= q * (2 * k) * (2 * k - 1), odd *= q * (2 * k) * (2 * k + 1);
+        sum[0] += k & 1 ? -odd : odd;
+        sum[1] += k & 1 ? -even : even;
+    }
+    f[0] = q * sum[0], f[1] = -sum[1] / x;
+}
+/* the same of x >= 36 */
 AGNI_FN void continued_fraction(double x, double f[2])
 {
-    if (x > 1e9) { /* 1 / (i x) (1 - 1 / (i x)) */
-        f[0] = 1 / x / x, f[1] = -1 / x;
-        return;
-    }
     z_t b = agni_complex_parts(1, x), c = 1e300, d = 1.0 / b, h = d;
     for (int k = 1; k < 400; k++) {
         double a = -(double)k * k;
@@ -66,14 +73,17 @@ AGNI_VALUE double agni_sine_integral(double x, int kind)
         double grow = agni_ei(a) / 2, fall = agni_expn(a, 1) / 2;
         return kind == 2 ? copysign(grow + fall, x) : grow - fall;
     }
-    if (a <= 10) {
+    if (a <= 36) {
         if (kind & 1)
             return a == 0 ? -(double)INFINITY : with_logarithm(a, kind == 1 ? -1 : 1);
         return sum_series(x, kind ? 1 : -1, 1).hi;
     }
     if (isinf(a))
         return kind ? 0 : copysign(AGNI_PI / 2, x);
-    continued_fraction(a, f);
+    if (a < 42)
+        continued_fraction(a, f);
+    else
+        far_expansion(a, f);
     double c = cos(a), s = sin(a); /* E_1(i x) = -Ci(x) + i (Si(x) - pi / 2) */
     if (kind)
         return -(c * f[0] + s * f[1]);
