@@ -163,11 +163,12 @@ static double find_error(double have, const arb_t want, const arb_t unit, double
     arb_set_d(t, most);
     arb_abs(t, t);
     bool over = arf_cmpabs(arb_midref(want), arb_midref(t)) > 0;
+    arb_mul_2exp_si(t, unit, -60); /* of what is nothing beside its unit the ball has no digits */
+    bool noise = arf_cmpabs(arb_midref(want), arb_midref(t)) < 0;
+    over = over && !noise;
     double error;
     if (isinf(have) || over) {
-        bool same = (have > 0) == (arf_sgn(arb_midref(want)) > 0);
-        arb_mul_2exp_si(t, unit, -60); /* of what is nothing beside its unit the ball has no sign */
-        same = same || arf_cmpabs(arb_midref(want), arb_midref(t)) < 0;
+        bool same = noise || (have > 0) == (arf_sgn(arb_midref(want)) > 0);
         error = same && fabs(have) >= most * (1 - 1e-12) ? 0 : (double)INFINITY;
         if (isinf(have) && !over) { /* rounding at the very end, or an amplitude beyond it */
             arb_set_d(t, most * (1 - 1e-12));

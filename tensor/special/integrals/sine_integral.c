@@ -1,7 +1,6 @@
 /* tensor/special/integrals/sine_integral.c - sine and cosine integrals: their series (DLMF 6.6.5,
-   6.6.6) in double-double, beyond them the continued fraction of the exponential integral of an
-   imaginary argument (6.9.1) by Lentz' method, and its expansion (6.12(ii)); the hyperbolic ones by
-   Ei and E_1 (6.5.3, 6.5.4). Clausen's integral by its series about 0 and pi (Wood, The computation
+   6.6.6) in double-double, beyond them their expansion (6.12(ii)); the hyperbolic ones by Ei and E_1
+   (6.5.3, 6.5.4). Clausen's integral by its series about 0 and pi (Wood, The computation
    of polylogarithms, 1992). */
 #include "tensor/special/integrals/values.h"
 
@@ -36,32 +35,18 @@ AGNI_FN double with_logarithm(double x, double side)
                          sum_series(x, side, 0))
         .hi;
 }
-/* exp(i x) E_1(i x) = g - i f by their expansions (DLMF 6.12(ii)), x >= 42 */
+/* exp(i x) E_1(i x) = g - i f, x >= 36, by their expansions (DLMF 6.12(ii)): half of the least
+   term leaves less than 1e-16 */
 AGNI_FN void far_expansion(double x, double f[2])
 {
-    double q = 1 / x / x, even = 1, odd = 1, sum[2] = {1, 1};
-    for (int k = 1; k < 20 && even > 1e-18; k++) {
-        even *= q * (2 * k) * (2 * k - 1), odd *= q * (2 * k) * (2 * k + 1);
-        sum[0] += k & 1 ? -odd : odd;
-        sum[1] += k & 1 ? -even : even;
+    double q = 1 / x / x, even = 1, odd = 1, share = 1, sum[2] = {1, 1};
+    for (int k = 1; share == 1 && fabs(even) > 1e-18; k++) {
+        even *= -q * (2 * k) * (2 * k - 1), odd *= -q * (2 * k) * (2 * k + 1);
+        share = 2 * k + 2 > x ? 0.5 : 1;
+        sum[0] += share * odd;
+        sum[1] += share * even;
     }
     f[0] = q * sum[0], f[1] = -sum[1] / x;
-}
-/* the same of x >= 36 */
-AGNI_FN void continued_fraction(double x, double f[2])
-{
-    z_t b = agni_complex_parts(1, x), c = 1e300, d = 1.0 / b, h = d;
-    for (int k = 1; k < 400; k++) {
-        double a = -(double)k * k;
-        b += 2.0;
-        d = 1.0 / (a * d + b);
-        c = b + a / c;
-        z_t step = c * d;
-        h *= step;
-        if (fabs(creal(step) - 1) + fabs(cimag(step)) < 1e-16)
-            break;
-    }
-    f[0] = creal(h), f[1] = cimag(h);
 }
 
 AGNI_VALUE double agni_sine_integral(double x, int kind)
@@ -80,10 +65,7 @@ AGNI_VALUE double agni_sine_integral(double x, int kind)
     }
     if (isinf(a))
         return kind ? 0 : copysign(AGNI_PI / 2, x);
-    if (a < 42)
-        continued_fraction(a, f);
-    else
-        far_expansion(a, f);
+    far_expansion(a, f);
     double c = cos(a), s = sin(a); /* E_1(i x) = -Ci(x) + i (Si(x) - pi / 2) */
     if (kind)
         return -(c * f[0] + s * f[1]);
