@@ -168,7 +168,9 @@ static double find_error(double have, const arb_t want, const arb_t unit, double
     over = over && !noise;
     double error;
     if (isinf(have) || over) {
-        bool same = noise || (have > 0) == (arf_sgn(arb_midref(want)) > 0);
+        arb_mul_2exp_si(t, unit, -42); /* an infinity has the sign of what is not next to a root */
+        bool same = arf_cmpabs(arb_midref(want), arb_midref(t)) < 0 ||
+                    (have > 0) == (arf_sgn(arb_midref(want)) > 0);
         error = same && fabs(have) >= most * (1 - 1e-12) ? 0 : (double)INFINITY;
         if (isinf(have) && !over) { /* rounding at the very end, or an amplitude beyond it */
             arb_set_d(t, most * (1 - 1e-12));

@@ -81,7 +81,9 @@ AGNI_FN z_t second_kind(double x, int64_t n)
                            2.0 * z * (half_sinh * half_sinh);
         sum += cexp(e) * agni_complex_parts(1, -AGNI_PI / 4 * (1 - bend * bend));
     }
+    double low = fma(x, AGNI_SQRT1_2, -creal(z)) + x * -4.8336466567264567e-17; /* z is short of */
     z_t half = cexp(-0.5 * z); /* twice, for there may be no room for all of it */
+    sum *= agni_complex_parts(1 - low, -low);
     return rotate_argument(0.5 * sum * h * half * half, -2 * n);
 }
 /* of x next to 0: K_0 = -log(z / 2) - gamma, K_n = (n - 1)! / 2 (2 / z)^n (10.30.2) */
