@@ -1018,7 +1018,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_log1pmx(agn_tensor **out, const agn_tensor
  * @param z     f32 f64; others by promotion
  * @param m     likewise
  * @errors  AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad    in both
+ * @grad    in both; in z of order 4 to 1e-10
  * @cost    O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_poch(agn_tensor **out, const agn_tensor *z,
@@ -1064,7 +1064,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_huber(agn_tensor **out, const agn_tensor *
  * @param delta f32 f64; others by promotion
  * @param r     likewise
  * @errors  AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad    in both, of delta above 0
+ * @grad    in both, of delta above 0; beyond the first to (r / delta)^2 eps
  * @cost    O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_pseudo_huber(agn_tensor **out, const agn_tensor *delta,
