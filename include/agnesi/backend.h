@@ -390,7 +390,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_device_record(uint64_t *out, int32_t devic
  *
  * A fault is returned once: here, by a later wait or by agn_device_synchronize. A back end
  * without faults per mark keeps them all for the last. Work that other threads queue
- * meanwhile may count as done before the mark.
+ * meanwhile, and that of a plan whose launches are a graph, may count as done before the mark.
  *
  * @param device  device number
  * @param mark    of agn_device_record
