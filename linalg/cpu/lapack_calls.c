@@ -49,14 +49,33 @@ agn_status agni_lapack_failed(const agn_kernel_call *c, int64_t code, int64_t at
 
 /* ---- factors whose entries grow ------------------------------------------------------ */
 
+/* several at a time: a maximum waits for the one before it */
+#define LARGEST(T) \
+    do { \
+        enum { AT_A_TIME = 8 }; \
+        const T *x = p; \
+        T most[AT_A_TIME] = {0}; \
+        int64_t i = 0; \
+        for (; i + AT_A_TIME <= n; i += AT_A_TIME) \
+            for (int k = 0; k < AT_A_TIME; k++) { \
+                const T size = x[i + k] < 0 ? -x[i + k] : x[i + k]; \
+                most[k] = size > most[k] ? size : most[k]; \
+            } \
+        for (; i < n; i++) { \
+            const T size = x[i] < 0 ? -x[i] : x[i]; \
+            most[0] = size > most[0] ? size : most[0]; \
+        } \
+        for (int k = 1; k < AT_A_TIME; k++) \
+            most[0] = most[k] > most[0] ? most[k] : most[0]; \
+        return (double)most[0]; \
+    } while (0)
 double agni_largest_part(int dtype, const void *p, int64_t n)
 {
-    double most = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const double complex v = agni_number_get(dtype, p, i);
-        most = fmax(most, fmax(fabs(creal(v)), fabs(cimag(v))));
-    }
-    return most;
+    if (agni_kind(dtype) == AGNI_KIND_COMPLEX)
+        n *= 2;
+    if (dtype == AGN_F32 || dtype == AGN_C64)
+        LARGEST(float);
+    LARGEST(double);
 }
 
 bool agni_lu_has_grown(int dtype, int64_t n, const void *lu, double most)

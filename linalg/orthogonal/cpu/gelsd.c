@@ -74,17 +74,7 @@ static bool is_dependent(const lstsq_job *q, const char *a, int64_t lead)
 /* are all numbers far from the ends of the range? */
 static bool is_ordinary(int dtype, const char *p, int64_t n)
 {
-    double most = 0;
-    if (agni_kind(dtype) == AGNI_KIND_COMPLEX)
-        n *= 2;
-    if (dtype == AGN_F32 || dtype == AGN_C64)
-        for (int64_t i = 0; i < n; i++)
-            most = fmax(most, fabs((double)((const float *)(const void *)p)[i]));
-    else
-        for (int64_t i = 0; i < n; i++) {
-            const double size = fabs(((const double *)(const void *)p)[i]);
-            most = size > most ? size : most;
-        }
+    const double most = agni_largest_part(dtype, p, n);
     int e = 0, far = dtype == AGN_F32 || dtype == AGN_C64 ? 60 : 500;
     frexp(most, &e);
     return most == 0 || (e < far && e > -far);
