@@ -205,8 +205,9 @@ static void test_samplers(void)
     ok(!same_draws(d, e), "another seed, other draws");
     agn_dict_release(e);
     agn_dict_release(d);
-    d = run(m, (agn_nuts_options){.draws = 2000, .seed = 7, .steps = 8});
-    check_laws(d, "HMC of 8 steps");
+    /* 8 steps are near a period of a normal number: then chains stay where they are */
+    d = run(m, (agn_nuts_options){.draws = 2000, .seed = 7, .steps = 3});
+    check_laws(d, "HMC of 3 steps");
     agn_dict_release(d);
     agn_model_release(m);
 
