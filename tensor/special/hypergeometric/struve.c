@@ -34,6 +34,9 @@ AGNI_FN agni_pair falling_power(double a, double b, int n)
 AGNI_FN double struve_series(double nu, double x, double side, int n, double *error)
 {
     double first = power_over_gamma(x, nu + 1 - n, nu + 1.5) * ldexp(AGNI_2_SQRTPI, -n), most = 0;
+    *error = (double)INFINITY;
+    if (!isfinite(first))
+        return n ? first * falling_power(nu, 1, n).hi : first;
     agni_pair q = agni_pair_times(agni_pair_mul(agni_pair_of(x), agni_pair_of(x)), side / 4);
     agni_pair term = {first, 0}, sum = {0, 0};
     for (int k = 0; k < 5000 && isfinite(sum.hi); k++) {
