@@ -71,7 +71,7 @@ static inline double hypot_f64(double a, double b)
     double h = sqrt(uu + vv), hh = h * h;
     double rest = uu - hh + vv + (fma(u, u, -uu) + fma(v, v, -vv) - fma(h, h, -hh));
     double root = (h > 0 ? h + rest / (2 * h) : h) * back;
-    return isinf(a) || isinf(b) ? INFINITY : root;
+    return isinf(a) || isinf(b) ? (double)INFINITY : root;
 #else
     return hypot(a, b);
 #endif

@@ -60,7 +60,7 @@ AGNI_FN double struve_at_zero(double nu, double side, int n)
         if (power < n && falling_power(power, 0, n).hi != 0)
             return (double)NAN;
         if (power == n) {
-            v = pow(side, k) * ldexp(1, -n) / (tgamma(k + 1.5) * tgamma(k + nu + 1.5));
+            v = pow(side, k) * ldexp(1.0, -n) / (tgamma(k + 1.5) * tgamma(k + nu + 1.5));
             for (int i = 2; i <= n; i++)
                 v *= i;
         }
