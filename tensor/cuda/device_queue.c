@@ -235,6 +235,6 @@ agn_status agni_cu_stop_timer(void *context, int32_t device, void *given, double
         e = cudaEventElapsedTime(&ms, t->from, t->to);
     free_timer(t);
     agni_cu_leave(was);
-    *seconds = 1e-3 * ms;
+    *seconds = 1e-3 * (double)ms;
     return agni_cu_check(device, "device_timer_stop", e);
 }
