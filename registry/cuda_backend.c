@@ -25,8 +25,8 @@ static const char *find_flaw(int32_t device, char *why, size_t n)
     if (e)
         snprintf(why, n, "device %d does not answer: %s", (int)device, cudaGetErrorString(e));
     else
-        snprintf(why, n, "device %d has compute capability %d.%d, 7.5 is needed", (int)device, major,
-                 minor);
+        snprintf(why, n, "device %d has compute capability %d.%d, 7.5 is needed", (int)device,
+                 major, minor);
     (void)cudaGetLastError();
     return why;
 }

@@ -49,8 +49,8 @@ static void test_cepstra(void)
 {
     tally q = {0, 0};
     rnd_stream("audio layers", "cepstra");
-    agn_tensor *p = random_of(AGN_F64, 3, (int64_t[]){2, BINS, FRAMES}, 0.01, 3), *db = NULL, *c = NULL,
-               *y = NULL, *few = NULL;
+    agn_tensor *p = random_of(AGN_F64, 3, (int64_t[]){2, BINS, FRAMES}, 0.01, 3), *db = NULL,
+               *c = NULL, *y = NULL, *few = NULL;
     must(agn_audio_power_to_db(&db, p, 0.5, 1e-10, 0));
     must(agn_fft_dct(&c, db, 2, 0, -2, AGN_FFT_ORTHO));
     must(agn_audio_invert_mfcc(&y, c, BINS, 0.5));
@@ -101,8 +101,8 @@ static void test_tables(void)
     /* a table of truth values, in which a frame has no neighbour */
     static const bool near[FRAMES * FRAMES] = {0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0,
                                                0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0};
-    agn_tensor *table = NULL, *lags = NULL, *m = random_of(AGN_F64, 2, (int64_t[]){BINS, FRAMES}, -1, 1),
-               *y = NULL;
+    agn_tensor *table = NULL, *lags = NULL,
+               *m = random_of(AGN_F64, 2, (int64_t[]){BINS, FRAMES}, -1, 1), *y = NULL;
     must(agn_from_host(&table, AGN_BOOL, 2, (int64_t[]){FRAMES, FRAMES}, near));
     must(agn_audio_recurrence_to_lags(&lags, table, true));
     check(&q, agn_dtype_of(lags) == AGN_BOOL && peek(lags, 1 * FRAMES) == 1, "truth values stay");
@@ -193,7 +193,8 @@ static void test_magnitudes(void)
         off[k] = apart_in_size(y, size, rate, &o);
         agn_release(y);
     }
-    check(&q, off[1] < 0.5 * off[0], "magnitudes %.2f off, after 12 iterations %.2f", off[0], off[1]);
+    check(&q, off[1] < 0.5 * off[0], "magnitudes %.2f off, after 12 iterations %.2f", off[0],
+          off[1]);
     release_all((agn_tensor *[]){x, z, size, phase, want}, 5);
     tell(&q, "a sound of constant-Q magnitudes");
 }
@@ -210,7 +211,8 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *x, con
     static const double h[] = {1, 1.7};
     agn_tensor *part[2] = {NULL};
     agn_status st;
-    constant_q_options o = {.size = sizeof o, .hop = 4, .f_min = 10, .n_bins = 4, .bins_per_octave = 3};
+    constant_q_options o = {
+        .size = sizeof o, .hop = 4, .f_min = 10, .n_bins = 4, .bins_per_octave = 3};
     switch (*(int *)user) {
     case COMPONENTS:
     case ACTIVATIONS:
@@ -321,18 +323,29 @@ static void refuse_pitches(tally *q, agn_tensor *x, agn_tensor *m, agn_tensor *z
     NO(agn_audio_pitch_harmonics(&out, m, f, f, h, 2), AGN_ESHAPE, ph, "[6,5]", "[6]");
     NO(agn_audio_pitch_harmonics(&out, m, p, x, h, 2), AGN_ESHAPE, ph, "[40]", "[6]");
     NO(agn_audio_pitch_harmonics(&out, m, p, f, h, 0), AGN_EARG, ph, "0 harmonics", "1024");
-    NO(agn_audio_pitch_harmonics(&out, m, p, f, bad, 2), AGN_EARG, ph, "harmonic 1 is -2", "positive");
+    NO(agn_audio_pitch_harmonics(&out, m, p, f, bad, 2), AGN_EARG, ph, "harmonic 1 is -2",
+       "positive");
     NO(agn_audio_pitch_harmonics(&out, m, p, down, h, 2), AGN_EDOMAIN, ph, "frequency 3", "2.5");
-    constant_q_options o = {.size = sizeof o, .hop = 4, .f_min = 10, .n_bins = 6, .bins_per_octave = 3};
-    NO(agn_audio_griffin_lim_constant_q(NULL, m, NULL, 200, 16, 1, 0, 1, &o), AGN_ENULL, gl, "out", "NULL");
-    NO(agn_audio_griffin_lim_constant_q(&out, NULL, NULL, 200, 16, 1, 0, 1, &o), AGN_ENULL, gl, "x is", "NULL");
-    NO(agn_audio_griffin_lim_constant_q(&out, z, NULL, 200, 16, 1, 0, 1, &o), AGN_EDTYPE, gl, "c64", "real");
-    NO(agn_audio_griffin_lim_constant_q(&out, m, z, 200, 16, 1, 0, 1, &o), AGN_EDTYPE, gl, "c64", "real");
-    NO(agn_audio_griffin_lim_constant_q(&out, m, x, 200, 16, 1, 0, 1, &o), AGN_ESHAPE, gl, "[40]", "[6,5]");
-    NO(agn_audio_griffin_lim_constant_q(&out, m, NULL, 200, 24, 1, 0, 1, &o), AGN_ESHAPE, gl, "[6,5]", "24");
-    NO(agn_audio_griffin_lim_constant_q(&out, m, NULL, 200, 16, -1, 0, 1, &o), AGN_EARG, gl, "-1 iterations", "[6,5]");
-    NO(agn_audio_griffin_lim_constant_q(&out, m, NULL, 200, 16, 1, -1, 1, &o), AGN_EARG, gl, "momentum of -1", "[6,5]");
-    NO(agn_audio_griffin_lim_constant_q(&out, m, NULL, 200, 16, 1, 0, 0, &o), AGN_EARG, gl, "0 iterations", "1000");
+    constant_q_options o = {
+        .size = sizeof o, .hop = 4, .f_min = 10, .n_bins = 6, .bins_per_octave = 3};
+    NO(agn_audio_griffin_lim_constant_q(NULL, m, NULL, 200, 16, 1, 0, 1, &o), AGN_ENULL, gl, "out",
+       "NULL");
+    NO(agn_audio_griffin_lim_constant_q(&out, NULL, NULL, 200, 16, 1, 0, 1, &o), AGN_ENULL, gl,
+       "x is", "NULL");
+    NO(agn_audio_griffin_lim_constant_q(&out, z, NULL, 200, 16, 1, 0, 1, &o), AGN_EDTYPE, gl, "c64",
+       "real");
+    NO(agn_audio_griffin_lim_constant_q(&out, m, z, 200, 16, 1, 0, 1, &o), AGN_EDTYPE, gl, "c64",
+       "real");
+    NO(agn_audio_griffin_lim_constant_q(&out, m, x, 200, 16, 1, 0, 1, &o), AGN_ESHAPE, gl, "[40]",
+       "[6,5]");
+    NO(agn_audio_griffin_lim_constant_q(&out, m, NULL, 200, 24, 1, 0, 1, &o), AGN_ESHAPE, gl,
+       "[6,5]", "24");
+    NO(agn_audio_griffin_lim_constant_q(&out, m, NULL, 200, 16, -1, 0, 1, &o), AGN_EARG, gl,
+       "-1 iterations", "[6,5]");
+    NO(agn_audio_griffin_lim_constant_q(&out, m, NULL, 200, 16, 1, -1, 1, &o), AGN_EARG, gl,
+       "momentum of -1", "[6,5]");
+    NO(agn_audio_griffin_lim_constant_q(&out, m, NULL, 200, 16, 1, 0, 0, &o), AGN_EARG, gl,
+       "0 iterations", "1000");
     release_all((agn_tensor *[]){f, p, down}, 3);
 }
 
@@ -346,7 +359,8 @@ static agn_status make(void *user, agn_tensor **y)
     const making *a = user;
     agn_tensor *more = NULL;
     agn_status st;
-    constant_q_options o = {.size = sizeof o, .hop = 4, .f_min = 10, .n_bins = 5, .bins_per_octave = 3};
+    constant_q_options o = {
+        .size = sizeof o, .hop = 4, .f_min = 10, .n_bins = 5, .bins_per_octave = 3};
     switch (a->what) {
     case COMPONENTS:
     case ACTIVATIONS:

@@ -29,16 +29,18 @@ static void test_properties(void)
 {
     agn_device_properties p = {.size = sizeof p}, q = {.size = 8};
     must(agn_device_get_properties(&p, dev1));
-    ok(!strcmp(p.name, "a device of the tests") && p.version[0] == 2 && p.version[1] == 1 && p.units == -1 &&
-           p.memory_kinds == 7,
+    ok(!strcmp(p.name, "a device of the tests") && p.version[0] == 2 && p.version[1] == 1 &&
+           p.units == -1 && p.memory_kinds == 7,
        "a device says what it is; what it does not say is -1");
     int64_t before = p.memory_free;
     agn_tensor *x = ramp(1000, dev1);
     must(agn_device_get_properties(&p, dev1));
-    ok(p.memory_total == FAKE_ARENA && p.memory_free <= before - 8000, "and how much memory is free");
+    ok(p.memory_total == FAKE_ARENA && p.memory_free <= before - 8000,
+       "and how much memory is free");
     agn_release(x);
     must(agn_device_get_properties(&p, bare));
-    ok(!*p.name && p.memory_kinds == 1 && p.memory_free == -1, "one that says nothing has memory of its own");
+    ok(!*p.name && p.memory_kinds == 1 && p.memory_free == -1,
+       "one that says nothing has memory of its own");
     must(agn_device_get_properties(&p, AGN_CPU));
     ok(p.units >= 1 && p.memory_total > 0 && p.memory_free <= p.memory_total && p.memory_kinds == 7,
        "the CPU: %d units, %lld bytes", (int)p.units, (long long)p.memory_total);
@@ -50,8 +52,9 @@ static void test_properties(void)
        "an extension is found by name");
     ok(agn_backend_extension("fake", "fake_last") == &fake_last, "so is the last of the chain");
     ok(!agn_backend_extension("fake", "none") && !agn_backend_extension("bare", "fake_colour") &&
-           !agn_backend_extension("old", "fake_colour") && !agn_backend_extension("nobody", "fake_colour") &&
-           !agn_backend_extension(NULL, "x") && !agn_backend_extension("fake", NULL),
+           !agn_backend_extension("old", "fake_colour") &&
+           !agn_backend_extension("nobody", "fake_colour") && !agn_backend_extension(NULL, "x") &&
+           !agn_backend_extension("fake", NULL),
        "or is not there");
 }
 
@@ -64,7 +67,8 @@ static void test_kinds(void)
         void *p = NULL;
         int live = fake.live, host = fake.host_blocks;
         must(agn_device_alloc(&p, dev0, (agn_memory)every[k], 100));
-        ok(p && fake.live - live == (k == 0) && fake.host_blocks - host == (k != 0), "memory of kind %d", k);
+        ok(p && fake.live - live == (k == 0) && fake.host_blocks - host == (k != 0),
+           "memory of kind %d", k);
         if (k)
             memset(p, 1, 100);
         agn_device_free(dev0, (agn_memory)k, p, 100);
@@ -78,7 +82,8 @@ static void test_kinds(void)
         if (!st)
             agn_device_free(bare, (agn_memory)k, p, 100);
         else
-            ok(says(k == 1 ? "bare:0 has no pinned memory" : "bare:0 has no managed memory"), "by name");
+            ok(says(k == 1 ? "bare:0 has no pinned memory" : "bare:0 has no managed memory"),
+               "by name");
     }
     void *p = NULL;
     fake.no_memory = true;
@@ -194,11 +199,13 @@ static void test_streams(void)
     ok(s == fake.arena[1], "of that device");
     must(agn_device_wait_stream(dev0, &other));
     must(agn_stream_wait_device(&mine, dev0));
-    ok(fake.joined[0] == &other && fake.joined[1] == &mine, "streams wait for devices, and devices for streams");
+    ok(fake.joined[0] == &other && fake.joined[1] == &mine,
+       "streams wait for devices, and devices for streams");
     must(agn_device_set_stream(dev0, NULL));
     must(agn_device_stream(&s, dev0));
     ok(s == fake.arena[0], "the back end's own is set again");
-    is_int(agn_device_set_stream(bare, &mine), AGN_EUNSUPPORTED, "a back end with one stream keeps it");
+    is_int(agn_device_set_stream(bare, &mine), AGN_EUNSUPPORTED,
+           "a back end with one stream keeps it");
     ok(says("bare:0 has no streams of the caller's"), "by name");
     is_int(agn_device_wait_stream(bare, &mine), AGN_EUNSUPPORTED, "and waits for none");
     is_int(agn_stream_wait_device(&mine, old), AGN_EUNSUPPORTED, "nor is waited for");
@@ -307,7 +314,8 @@ static void test_workspaces(void)
     agn_tensor *x = ramp(5, dev0), *y = NULL;
     int live = fake.live, lent = fake.lent;
     must(agn_tanh(&y, x));
-    ok(fake.lent - lent == 1 && fake.live - live == 1, "a kernel is lent what it asks for, for one call");
+    ok(fake.lent - lent == 1 && fake.live - live == 1,
+       "a kernel is lent what it asks for, for one call");
     double v[5];
     must(agn_to_host(v, y, sizeof v));
     ok(v[2] == tanh(3.0), "and uses it");
@@ -343,7 +351,8 @@ static void test_donation(void)
 
 /* ---- regions --------------------------------------------------------------------------------------------- */
 
-static agn_status chain(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status chain(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     (void)user;
     out[0] = ag_tanh(s, ag_mul(s, ag_add(s, in[0], in[1]), in[0]));
@@ -376,18 +385,21 @@ static void test_regions(void)
         fake.asked = "t_tanh";
         int compiled = fake.compiled, run = fake.run;
         agn_status st = agn_fn_compile(&g, f, NULL);
-        ok(!st, "a plan %s a compiler of regions: %s", k ? "with" : "without", st ? agn_error_message() : "made");
+        ok(!st, "a plan %s a compiler of regions: %s", k ? "with" : "without",
+           st ? agn_error_message() : "made");
         if (st)
             continue;
         must(agn_fn_call(&y, 1, g, (const agn_tensor *[]){x, w}, 2));
         must(agn_to_host(k ? v : want, y, sizeof v));
-        ok(fake.compiled - compiled == k && fake.run - run == k, "%s", k ? "runs what it compiled" : "runs kernels");
+        ok(fake.compiled - compiled == k && fake.run - run == k, "%s",
+           k ? "runs what it compiled" : "runs kernels");
         agn_release(y);
         y = NULL;
         agn_fn_release(g);
         g = NULL;
     }
-    ok(!memcmp(v, want, sizeof v), "with the same numbers (%d arrays, %d numbers)", n_array, n_number);
+    ok(!memcmp(v, want, sizeof v), "with the same numbers (%d arrays, %d numbers)", n_array,
+       n_number);
     is_int(fake.freed, fake.compiled, "what was compiled is freed with the plan");
     fake.region = NULL;
     agn_fn_release(f), agn_release(x), agn_release(w);

@@ -42,7 +42,8 @@ static int play_old(const char *which)
         return n == 1 && !agn_device_find(&first, "cuda:0") && !agn_to_device(&x, h, first) ? 0 : 1;
     if (n != 2 || agn_device_find(&first, "cuda:0") || agn_device_find(&second, "cuda:1"))
         return 2;
-    if (agn_to_device(&x, h, first) != AGN_EDEVICE || x || !says("of no use: device 0 has compute capability 6.0"))
+    if (agn_to_device(&x, h, first) != AGN_EDEVICE || x ||
+        !says("of no use: device 0 has compute capability 6.0"))
         return 3;
     if (agn_to_device(&x, h, second) || agn_add(&y, x, x) || agn_device_synchronize(second))
         return 4;
@@ -73,8 +74,8 @@ static void test_properties(void)
 {
     agn_device_properties p = {.size = sizeof p};
     must(agn_device_get_properties(&p, cuda));
-    diag("%s, %d.%d, %d units, %lld of %lld bytes free", p.name, (int)p.version[0], (int)p.version[1], (int)p.units,
-         (long long)p.memory_free, (long long)p.memory_total);
+    diag("%s, %d.%d, %d units, %lld of %lld bytes free", p.name, (int)p.version[0],
+         (int)p.version[1], (int)p.units, (long long)p.memory_free, (long long)p.memory_total);
     ok(*p.name && 10 * p.version[0] + p.version[1] >= 75 && p.units > 0 && p.memory_free > 0 &&
            p.memory_free <= p.memory_total && (p.memory_kinds & 3) == 3,
        "a device says what it is");
@@ -192,7 +193,8 @@ static void test_faults(int marks_between)
     agn_release(x), agn_release(i), agn_release(far), agn_release(y);
 }
 
-static agn_status curve(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status curve(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     (void)user;
     out[0] = ag_tanh(s, ag_mul(s, in[0], ag_exp(s, ag_neg(s, in[0]))));
@@ -229,7 +231,8 @@ static void test_streams(void)
         skip("streams: the runtime is not to be found");
         return;
     }
-    ok(!stream_create(&mine, NON_BLOCKING) && !stream_create(&other, NON_BLOCKING), "two streams of ours");
+    ok(!stream_create(&mine, NON_BLOCKING) && !stream_create(&other, NON_BLOCKING),
+       "two streams of ours");
     must(agn_device_stream(&own, cuda));
     agn_tensor *x = ramp(N), *y = NULL, *z = NULL;
     agn_fn *f = NULL, *plan = NULL;
@@ -249,7 +252,8 @@ static void test_streams(void)
     must(agn_to_host(v, z, sizeof v));
     ok(v[N - 1] == 4.0 * (N - 1), "after what was queued before");
     agn_release(z);
-    for (int k = 0; k < 4; k++) { /* the plan was made with the other stream; its launches become a graph */
+    for (int k = 0; k < 4;
+         k++) { /* the plan was made with the other stream; its launches become a graph */
         must(agn_fn_call(&y, 1, plan, (const agn_tensor *[]){x}, 1));
         ok(!stream_synchronize(mine), "a plan runs on it");
         must(agn_to_host(v, y, sizeof v));
@@ -292,7 +296,8 @@ static void test_calls_and_time(void)
     agn_release(x), agn_release(y);
 }
 
-static agn_status embed(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status embed(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
 {
     (void)user;
     const agn_tensor *sum = ag_scatter_add(s, in[0], in[1], in[2], 0);
@@ -320,7 +325,8 @@ static void test_workspaces(void)
     must(agn_fn_compile(&plan, f, NULL));
     must(agn_fn_call(want, 2, f, (const agn_tensor *const *)h, 3));
     must(agn_fn_call(have, 2, f, (const agn_tensor *const *)d, 3));
-    ok(worst_ulps(have[0], want[0]) <= 4 && worst_ulps(have[1], want[1]) == 0, "sorts and sums by index");
+    ok(worst_ulps(have[0], want[0]) <= 4 && worst_ulps(have[1], want[1]) == 0,
+       "sorts and sums by index");
     long (*count)(const char *) = NULL;
     void *p = emulator_symbol("agn_emulator_count");
     memcpy(&count, &p, sizeof p);
@@ -334,7 +340,8 @@ static void test_workspaces(void)
     }
     ok(right, "in a plan, too");
     if (count)
-        ok(memory == 0 && count("cudaGraphLaunch") > graphs, "whose launches are a graph without memory of its own");
+        ok(memory == 0 && count("cudaGraphLaunch") > graphs,
+           "whose launches are a graph without memory of its own");
     else
         skip("what was queued: the device is a real one");
     for (int i = 0; i < 3; i++)
@@ -379,7 +386,8 @@ static void test_sparse_refused(void)
     must(agn_sparse_matmul(&y[2], a[1], far[1]));
     must(agn_device_synchronize(cuda));
     unsetenv("EMULATOR_CUSPARSE");
-    ok(relative(y[1], y[0]) <= 1e-14 && relative(y[2], y[0]) <= 1e-14, "a sparse product, and where cuSPARSE refuses");
+    ok(relative(y[1], y[0]) <= 1e-14 && relative(y[2], y[0]) <= 1e-14,
+       "a sparse product, and where cuSPARSE refuses");
     if (count)
         is_int(count("launches") - before, by_library + 1, "which a kernel of ours takes");
     else

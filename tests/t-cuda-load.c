@@ -18,7 +18,8 @@ static bool op_has(const char *op, int dtype)
 
 static void test_table(const agn_backend *b)
 {
-    static const char *const of_plans[] = {"fused_elementwise", "loop_move", "loop_begin", "loop_end"};
+    static const char *const of_plans[] = {"fused_elementwise", "loop_move", "loop_begin",
+                                           "loop_end"};
     int bad = 0, twice = 0, found = 0;
     for (int i = 0; i < b->n_kernels; i++) {
         const agn_kernel_entry *k = b->kernels + i;
@@ -43,8 +44,8 @@ static void test_table(const agn_backend *b)
     const char *name;
     for (int i = 0; (name = agn_host_run_name(i, NULL)); i++)
         diag("host: %s", name);
-    ok(b->n_kernels > 300 && bad == 0 && found == 5, "%d kernels, each of an op and a dtype that exist",
-       (int)b->n_kernels);
+    ok(b->n_kernels > 300 && bad == 0 && found == 5,
+       "%d kernels, each of an op and a dtype that exist", (int)b->n_kernels);
     is_int(twice, 0, "none is there twice");
     /* every element-wise row has a kernel for every dtype it computes in */
     int missing = 0;

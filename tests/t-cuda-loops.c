@@ -44,7 +44,8 @@ static const agn_tensor *quartic(agn_scope *s, const agn_tensor *x)
 }
 BODY(halve, out[0] = ag_mul_c(s, in[0], 0.5);)
 BODY(is_too_long, const agn_tensor *y = ag_sub(s, in[1], ag_mul(s, in[0], in[2]));
-     const agn_tensor *least = ag_mul(s, ag_mul_c(s, in[0], 0.5), ag_sum_all(s, ag_square(s, in[2])));
+     const agn_tensor *least = ag_mul(s, ag_mul_c(s, in[0], 0.5),
+                                      ag_sum_all(s, ag_square(s, in[2])));
      out[0] = ag_gt(s, quartic(s, y), ag_sub(s, quartic(s, in[1]), least));)
 
 /* conjugate gradients: x, r, p, r.r; A */
@@ -87,7 +88,8 @@ BODY(energy, const agn_tensor *y[3]; if (run_scan(user, s, in, y)) return agn_sc
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-static agn_fn *make_scan(agn_body *body, void *user, int nc, int nk, int n_in, int n_out, bool reverse)
+static agn_fn *make_scan(agn_body *body, void *user, int nc, int nk, int n_in, int n_out,
+                         bool reverse)
 {
     agn_fn *f, *loop;
     must(agn_fn_new(&f, body, user, NULL, n_in, n_out));
@@ -188,8 +190,8 @@ static void test_function(const char *name, const agn_fn *f, agn_tensor *const *
         for (int o = 0; o < n_out; o++)
             must(agn_copy(&was[o], into[o]));
         must(agn_device_synchronize(cuda));
-        const char *other[] = {"launches", "cudaMallocAsync", "copy to the device", "copy to the host",
-                               "copy on the device", "cudaStreamSynchronize"};
+        const char *other[] = {"launches",         "cudaMallocAsync",    "copy to the device",
+                               "copy to the host", "copy on the device", "cudaStreamSynchronize"};
         graphs -= count("cudaGraphLaunch");
         for (int i = 0; i < 6 && k; i++) /* the first makes the graph */
             others -= count(other[i]);
@@ -305,7 +307,8 @@ static void test_failing(agn_tensor *v, agn_tensor *xs)
         must(agn_device_synchronize(cuda));
         wrong += live() != before;
     }
-    ok(failed > 3 && !wrong, "%d allocations failed: AGN_ENOMEM or the numbers, no block stays", failed);
+    ok(failed > 3 && !wrong, "%d allocations failed: AGN_ENOMEM or the numbers, no block stays",
+       failed);
     for (int o = 0; o < 3; o++)
         agn_release(want[o]);
     agn_release(d[0]), agn_release(d[1]);
@@ -319,7 +322,8 @@ int main(void)
         return result;
     void *symbol = emulator_symbol("agn_emulator_count");
     memcpy(&emulator_count, &symbol, sizeof symbol);
-    agn_tensor *v = random_of(AGN_F64, 1, (int64_t[]){N}, 0.5, 2), *xs, *w, *three, *numbers, *large;
+    agn_tensor *v = random_of(AGN_F64, 1, (int64_t[]){N}, 0.5, 2), *xs, *w, *three, *numbers,
+               *large;
     xs = random_of(AGN_F64, 2, (int64_t[]){STEPS, N}, -1, 1);
     w = random_of(AGN_F64, 2, (int64_t[]){N, N}, -0.4, 0.4);
     three = random_of(AGN_F32, 1, (int64_t[]){3}, -1, 1);
@@ -335,14 +339,15 @@ int main(void)
         test_loop(reverse ? "a scan from the last slice" : "a scan", run_scan, scan, of_scan, 3, 3,
                   STEPS, -1, 1e-13);
     }
-    test_loop("values that change places", run_exchange, make_scan(exchange, NULL, 3, 1, 4, 4, false),
-              (agn_tensor *[]){three, numbers, three}, 3, 4, STEPS, -1, 1e-6);
+    test_loop("values that change places", run_exchange,
+              make_scan(exchange, NULL, 3, 1, 4, 4, false), (agn_tensor *[]){three, numbers, three},
+              3, 4, STEPS, -1, 1e-6);
     test_loop("Newton's method", run_while, make_while(is_far, newton, 2, 1, 0), &large, 1, 2, 0, 1,
               1e-13);
-    test_loop("at most 3 steps of it", run_while, make_while(is_far, newton, 2, 1, 3), &large, 1, 2, 3,
-              -1, 1e-13);
-    test_loop("a condition that is false", run_while, make_while(is_never, newton, 2, 1, 0), &large, 1,
-              2, 0, -1, 1e-13);
+    test_loop("at most 3 steps of it", run_while, make_while(is_far, newton, 2, 1, 3), &large, 1, 2,
+              3, -1, 1e-13);
+    test_loop("a condition that is false", run_while, make_while(is_never, newton, 2, 1, 0), &large,
+              1, 2, 0, -1, 1e-13);
     agn_fn *few = make_while(is_far, newton, 2, 1, 3);
     test_loop("whiles within a scan", run_nested, make_scan(root_of_slice, few, 1, 0, 2, 3, false),
               (agn_tensor *[]){v, xs}, 2, 3, STEPS, 2, 1e-13);

@@ -179,8 +179,9 @@ static long count(const char *what)
 /* what a graph is instead of */
 static long count_others(void)
 {
-    static const char *const other[] = {"launches", "cudaMallocAsync", "cudaFreeAsync", "cudaStreamSynchronize",
-                                        "copy to the device", "copy to the host", "copy on the device"};
+    static const char *const other[] = {
+        "launches",           "cudaMallocAsync",  "cudaFreeAsync",     "cudaStreamSynchronize",
+        "copy to the device", "copy to the host", "copy on the device"};
     long n = 0;
     for (int i = 0; i < 7; i++)
         n += count(other[i]);
@@ -189,7 +190,8 @@ static long count_others(void)
 
 enum { STATE = 5, CALLS = 8 };
 /* Langevin's step down sum x^4: x, its momentum, a count, the rate, a key; noise from the key and the count */
-static agn_status langevin(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status langevin(void *user, agn_scope *s, const agn_tensor *const *in,
+                           const agn_tensor **out)
 {
     (void)user;
     const agn_tensor *x = in[0], *g = ag_mul_c(s, ag_mul(s, x, ag_square(s, x)), 4);
@@ -221,7 +223,8 @@ static void test_state(int dtype)
     double worst = 0;
     bool ints = true;
     long graphs = 0, others = 0;
-    for (int k = 0; k < CALLS; k++) { /* to and fro between two places; each is met twice before it is a graph */
+    for (int k = 0; k < CALLS;
+         k++) { /* to and fro between two places; each is met twice before it is a graph */
         agn_tensor *const *from = d[k % 2], **to = d[(k + 1) % 2];
         must(agn_fn_call(want, STATE, f, (const agn_tensor *const *)h, STATE));
         must(agn_device_synchronize(cuda));
@@ -239,11 +242,14 @@ static void test_state(int dtype)
             h[i] = want[i];
         }
     }
-    ok(worst <= (dtype == AGN_F32 ? 1e-4 : 1e-12) && ints, "%d steps with noise, %s: %.2g apart, counts and keys equal",
-       CALLS, agn_dtype_name(dtype), worst);
+    ok(worst <= (dtype == AGN_F32 ? 1e-4 : 1e-12) && ints,
+       "%d steps with noise, %s: %.2g apart, counts and keys equal", CALLS, agn_dtype_name(dtype),
+       worst);
     if (emulator_count) {
         is_int(graphs, CALLS - 4, "once both places are known each step is one graph");
-        is_int(others, 0, "no kernel, copy, wait or block of memory beside it: key, count and rate are on the device");
+        is_int(
+            others, 0,
+            "no kernel, copy, wait or block of memory beside it: key, count and rate are on the device");
     }
     for (int i = 0; i < STATE; i++)
         agn_release(h[i]), agn_release(d[0][i]), agn_release(d[1][i]);
@@ -251,7 +257,8 @@ static void test_state(int dtype)
 }
 
 /* products, a root that the host takes, a network's layer */
-static agn_status with_root(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+static agn_status with_root(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
 {
     (void)user;
     const agn_tensor *a = ag_matmul(s, ag_transpose(s, ag_sin(s, in[0])), ag_sin(s, in[0]));
@@ -265,7 +272,8 @@ static agn_status with_root(void *user, agn_scope *s, const agn_tensor *const *i
 static void test_host_step(void)
 {
     enum { MANY = 4 };
-    agn_tensor *h = random_of(AGN_F64, 2, (int64_t[]){POINTS, WIDE}, -1, 1), *d = on_device(h), *want[2], *have[2];
+    agn_tensor *h = random_of(AGN_F64, 2, (int64_t[]){POINTS, WIDE}, -1, 1), *d = on_device(h),
+               *want[2], *have[2];
     agn_fn *f, *plan, *other;
     must(agn_fn_new(&f, with_root, NULL, NULL, 1, 2));
     must(agn_fn_compile(&plan, f, NULL));
@@ -286,13 +294,15 @@ static void test_host_step(void)
         graphs += count("cudaGraphLaunch");
     }
     agn_host_run_count(&runs[1], NULL);
-    ok(relative(have[0], want[0]) <= 1e-12 && relative(have[1], want[1]) <= 1e-12, "an op of the host in a plan: %.2g apart",
+    ok(relative(have[0], want[0]) <= 1e-12 && relative(have[1], want[1]) <= 1e-12,
+       "an op of the host in a plan: %.2g apart",
        fmax(relative(have[0], want[0]), relative(have[1], want[1])));
-    ok(runs[1] - runs[0] == MANY && !strcmp(agn_host_run_last(), "linalg_sqrtm"), "counted and named: %d runs of %s",
-       (int)(runs[1] - runs[0]), agn_host_run_last());
+    ok(runs[1] - runs[0] == MANY && !strcmp(agn_host_run_last(), "linalg_sqrtm"),
+       "counted and named: %d runs of %s", (int)(runs[1] - runs[0]), agn_host_run_last());
     static char text[1 << 18];
     must(agn_plan_explain(text, sizeof text, NULL, plan));
-    ok(count_text(text, "    on the host, with copies there and back: ") == 1, "the plan's text names it");
+    ok(count_text(text, "    on the host, with copies there and back: ") == 1,
+       "the plan's text names it");
     if (emulator_count)
         is_int(graphs, 2, "what stands before and after it are two graphs");
     for (int i = 0; i < 2; i++)

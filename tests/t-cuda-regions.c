@@ -175,7 +175,8 @@ static void test_gradients(int dtype)
         int launches, regions = 0;
         make_arguments(h, dtype, sizes[z][0], sizes[z][1]);
         double d = largest_difference(g, (const agn_tensor *const *)h, 5, 5, &launches, &regions);
-        ok(d <= tol && (!has_regions() || (regions > 0 && kept >= sizes[z][1] * (z < 3 ? 3 : sizes[z][1]))),
+        ok(d <= tol &&
+               (!has_regions() || (regions > 0 && kept >= sizes[z][1] * (z < 3 ? 3 : sizes[z][1]))),
            "gradient of %d rows, width %d, %s: %.2g apart, %d launches, %d numbers of weights kept",
            (int)sizes[z][0], (int)sizes[z][1], agn_dtype_name(dtype), d, launches, kept);
         for (int i = 0; i < 5; i++)

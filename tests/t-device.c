@@ -226,7 +226,8 @@ static void test_registration(void)
 
     fake.devices = 2, fake.why = "";
     good.size += 64;
-    is_int(agn_backend_register(&good), AGN_OK, "register, with members of a later version behind ours");
+    is_int(agn_backend_register(&good), AGN_OK,
+           "register, with members of a later version behind ours");
     is_int(agn_backend_register(&good), AGN_EARG, "twice: %s", agn_error_message());
     is_int(agn_backend_status("fake", &why), 2, "two devices");
     is_int(agn_device_find(&d, "fake:2"), AGN_EDEVICE, "no third: %s",

@@ -14,7 +14,9 @@ static const truth table[] = {
 
 static agn_status make_rule(agn_tensor **r, int kind, int n, double a, double b)
 {
-    return kind == 0 ? agn_roots_jacobi(r, n, a, b) : kind == 1 ? agn_roots_laguerre(r, n, a) : agn_roots_hermite(r, n);
+    return kind == 0   ? agn_roots_jacobi(r, n, a, b)
+           : kind == 1 ? agn_roots_laguerre(r, n, a)
+                       : agn_roots_hermite(r, n);
 }
 static void test_values(void)
 {
@@ -25,8 +27,10 @@ static void test_values(void)
         agn_tensor *r[2];
         must(make_rule(r, p->kind, p->n, p->a, p->b));
         double most = fmax(fabs(peek(r[0], 0)), fabs(peek(r[0], p->n - 1)));
-        double e = fabs(peek(r[0], p->i) - p->node) / most, f = fabs(peek(r[1], p->i) / p->weight - 1);
-        check(&t, e < 1e-14 && f < 1e-11, "kind %d, n %d, node %d: off by %.2g, %.2g", p->kind, p->n, p->i, e, f);
+        double e = fabs(peek(r[0], p->i) - p->node) / most,
+               f = fabs(peek(r[1], p->i) / p->weight - 1);
+        check(&t, e < 1e-14 && f < 1e-11, "kind %d, n %d, node %d: off by %.2g, %.2g", p->kind,
+              p->n, p->i, e, f);
         worst[0] = fmax(worst[0], e), worst[1] = fmax(worst[1], f);
         agn_release(r[0]);
         agn_release(r[1]);
@@ -52,7 +56,8 @@ static void test_moments(void)
                 before = x;
             }
             double want = kind == 0 ? 2.0 / 3 : kind == 1 ? tgamma(3.5) : sqrt(M_PI) / 2;
-            check(&t, fabs(sum / want - 1) < 1e-12, "kind %d, n %d: the second moment is off by %.2g", kind, n, sum / want - 1);
+            check(&t, fabs(sum / want - 1) < 1e-12,
+                  "kind %d, n %d: the second moment is off by %.2g", kind, n, sum / want - 1);
             agn_release(r[0]);
             agn_release(r[1]);
         }
@@ -83,12 +88,14 @@ static void test_refusals(void)
     ok(is_refused(agn_roots_jacobi(NULL, 3, 0, 0), AGN_ENULL, "roots_jacobi", "out") &&
            is_refused(agn_roots_jacobi(r, 0, 0, 0), AGN_EARG, "roots_jacobi", "n = 0") &&
            is_refused(agn_roots_jacobi(r, 3, -1, 0), AGN_EARG, "roots_jacobi", "-1") &&
-           is_refused(agn_roots_jacobi(r, 3, 0, (double)NAN), AGN_EARG, "roots_jacobi", "exponents"),
+           is_refused(agn_roots_jacobi(r, 3, 0, (double)NAN), AGN_EARG, "roots_jacobi",
+                      "exponents"),
        "roots_jacobi refuses");
     ok(is_refused(agn_roots_laguerre(NULL, 3, 0), AGN_ENULL, "roots_laguerre", "out") &&
            is_refused(agn_roots_laguerre(r, 3, 101), AGN_EARG, "roots_laguerre", "101") &&
            is_refused(agn_roots_hermite(NULL, 3), AGN_ENULL, "roots_hermite", "out") &&
-           is_refused(agn_roots_hermite(r, 2001), AGN_EARG, "roots_hermite", "n = 2001") && !r[0] && !r[1],
+           is_refused(agn_roots_hermite(r, 2001), AGN_EARG, "roots_hermite", "n = 2001") && !r[0] &&
+           !r[1],
        "roots_laguerre and roots_hermite refuse");
     ok(is_refused(agn_stirling2(NULL, 3, 2), AGN_ENULL, "stirling2", "out") &&
            is_refused(agn_stirling2(&v, 201, 2), AGN_EARG, "stirling2", "n = 201") &&
@@ -101,7 +108,8 @@ static void test_refusals(void)
         agn_memory_fail_after(n);
         st = agn_roots_jacobi(r, 5, 0, 0);
         agn_memory_fail_after(-1);
-        check(&t, st == AGN_OK || (st == AGN_ENOMEM && !r[0] && !r[1]), "allocation %d: status %d", (int)n, (int)st);
+        check(&t, st == AGN_OK || (st == AGN_ENOMEM && !r[0] && !r[1]), "allocation %d: status %d",
+              (int)n, (int)st);
         check(&t, n > 0 || st == AGN_ENOMEM, "it allocates");
     }
     check(&t, st == AGN_OK, "it ends well");

@@ -332,7 +332,8 @@ static void test_failures(const call *c)
     for (int k = 0; k < CALLS; k++) {
         agn_tensor *x[6], *z = NULL;
         const agn_tensor *in[6] = {NULL};
-        call now = {.g = c->g, .what = k}, other = {.g = (const agn_graph *const[]){two, two}, .what = k},
+        call now = {.g = c->g, .what = k},
+             other = {.g = (const agn_graph *const[]){two, two}, .what = k},
              nothing = {.g = (const agn_graph *const[]){NULL, NULL}, .what = k};
         draw(k, x);
         memcpy(in, x, (size_t)args[k].n * sizeof *in);

@@ -19,20 +19,25 @@ static const law laws[] = {
     {"normal", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)NAN, 0), -2, 3, false},
     {"laplace", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)INFINITY, -1), 0.6, 3, false},
     {"cauchy", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)NAN, 0), -1, 1.8, false},
-    {"gumbel", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)NAN, (double)INFINITY), -2, 3, false},
+    {"gumbel", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)NAN, (double)INFINITY), -2, 3,
+     false},
     {"logistic", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)NAN, 0), -2, 3, false},
-    {"student_t", 3, IN("df", "loc", "scale"), IN(3.7, 0.4, 1.7), IN(0, (double)NAN, -1), 0.7, 2.1, false},
-    {"skew_normal", 3, IN("loc", "scale", "alpha"), IN(0.4, 1.7, 2.1), IN((double)NAN, 0, (double)INFINITY), -1, 3, false},
-    {"generalized_normal", 3, IN("loc", "scale", "power"), IN(0.4, 1.7, 2.6), IN((double)NAN, 0, 0), 0.6, 3, false},
+    {"student_t", 3, IN("df", "loc", "scale"), IN(3.7, 0.4, 1.7), IN(0, (double)NAN, -1), 0.7, 2.1,
+     false},
+    {"skew_normal", 3, IN("loc", "scale", "alpha"), IN(0.4, 1.7, 2.1),
+     IN((double)NAN, 0, (double)INFINITY), -1, 3, false},
+    {"generalized_normal", 3, IN("loc", "scale", "power"), IN(0.4, 1.7, 2.6), IN((double)NAN, 0, 0),
+     0.6, 3, false},
     {"log_normal", 2, IN("loc", "scale"), IN(0.4, 1.1), IN((double)NAN, 0), 0.4, 3, false},
     {"exponential", 1, IN("rate"), IN(1.7), IN(0), 0.2, 3, false},
     {"gamma", 2, IN("concentration", "rate"), IN(2.6, 1.7), IN(0, -1), 0.4, 3, false},
-    {"inverse_gamma", 2, IN("concentration", "scale"), IN(4.6, 1.7), IN(0, (double)NAN), 0.4, 3, false},
+    {"inverse_gamma", 2, IN("concentration", "scale"), IN(4.6, 1.7), IN(0, (double)NAN), 0.4, 3,
+     false},
     {"chi2", 1, IN("df"), IN(5.3), IN(0), 0.6, 6, false},
     {"weibull", 2, IN("scale", "concentration"), IN(1.4, 2.2), IN(0, -2), 0.4, 2, false},
     {"pareto", 2, IN("scale", "alpha"), IN(0.7, 3.1), IN(0, 0), 0.9, 3, false},
-    {"generalized_pareto", 3, IN("loc", "scale", "concentration"), IN(0.1, 1.7, 0.3), IN((double)NAN, 0, (double)INFINITY),
-     0.5, 3, false},
+    {"generalized_pareto", 3, IN("loc", "scale", "concentration"), IN(0.1, 1.7, 0.3),
+     IN((double)NAN, 0, (double)INFINITY), 0.5, 3, false},
     {"half_normal", 1, IN("scale"), IN(1.7), IN(0), 0.4, 3, false},
     {"half_cauchy", 1, IN("scale"), IN(1.7), IN(0), 0.4, 1.6, false},
     {"uniform", 2, IN("low", "high"), IN(-0.6, 3.4), IN(4, -1), 0, 3, false},
@@ -40,8 +45,8 @@ static const law laws[] = {
     {"kumaraswamy", 2, IN("a", "b"), IN(2.3, 3.4), IN(0, -1), 0.1, 0.7, false},
     {"triangular", 3, IN("low", "high", "peak"), IN(-1, 3, 0.4), IN(1, 0, 3), 0.6, 2.8, false},
     {"continuous_bernoulli", 1, IN("probs"), IN(0.23), IN(1), 0.1, 0.9, false},
-    {"truncated_normal", 4, IN("loc", "scale", "low", "high"), IN(0.4, 1.7, -1, 2.8), IN((double)NAN, 0, 3, -1), -0.8,
-     2.5, false},
+    {"truncated_normal", 4, IN("loc", "scale", "low", "high"), IN(0.4, 1.7, -1, 2.8),
+     IN((double)NAN, 0, 3, -1), -0.8, 2.5, false},
     {"bernoulli", 1, IN("probs"), IN(0.3), IN(1.5), 0, 1, true},
     {"binomial", 2, IN("total_count", "probs"), IN(12, 0.3), IN(1.5, -0.1), 0, 12, true},
     {"geometric", 1, IN("probs"), IN(0.3), IN(0), 0, 12, true},
@@ -63,8 +68,10 @@ static const law laws[] = {
      IN(2.5, 1.5, (double)NAN, 0), -1, 3, false},
     {"lomax", 2, IN("concentration", "scale"), IN(5.1, 1.7), IN(0, -1), 0.4, 3, false},
     {"log_logistic", 2, IN("scale", "concentration"), IN(1.4, 5.2), IN(0, -1), 0.4, 1.3, false},
-    {"burr", 3, IN("power", "concentration", "scale"), IN(3.1, 2.7, 1.6), IN(0, -1, 0), 0.4, 1.3, false},
-    {"dagum", 3, IN("power", "concentration", "scale"), IN(6.1, 0.7, 1.6), IN(0, -1, 0), 0.4, 1.3, false},
+    {"burr", 3, IN("power", "concentration", "scale"), IN(3.1, 2.7, 1.6), IN(0, -1, 0), 0.4, 1.3,
+     false},
+    {"dagum", 3, IN("power", "concentration", "scale"), IN(6.1, 0.7, 1.6), IN(0, -1, 0), 0.4, 1.3,
+     false},
     {"nakagami", 2, IN("concentration", "spread"), IN(2.3, 1.7), IN(0, -1), 0.4, 2, false},
     {"frechet", 2, IN("scale", "concentration"), IN(1.4, 6.2), IN(0, -1), 0.9, 3, false},
     {"generalized_extreme_value", 3, IN("loc", "scale", "concentration"), IN(0.4, 1.7, 0.13),
@@ -73,7 +80,8 @@ static const law laws[] = {
     {"asymmetric_laplace", 3, IN("loc", "scale", "asymmetry"), IN(0.4, 1.7, 1.4),
      IN((double)NAN, 0, -1), 0.6, 3, false},
     {"birnbaum_saunders", 2, IN("shape", "scale"), IN(0.6, 1.7), IN(0, -1), 0.4, 1.5, false},
-    {"hyperbolic_secant", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)INFINITY, 0), 0.6, 3, false},
+    {"hyperbolic_secant", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)INFINITY, 0), 0.6, 3,
+     false},
     {"arcsine", 2, IN("low", "high"), IN(-0.6, 3.4), IN(4, -1), 0, 2.2, false},
     {"logarithmic", 1, IN("probs"), IN(0.7), IN(1), 1, 12, true},
     {"skellam", 2, IN("rate1", "rate2"), IN(3.9, 1.3), IN(0, -1), 0, 12, true},
@@ -81,11 +89,11 @@ static const law laws[] = {
     {"beta_negative_binomial", 3, IN("total_count", "a", "b"), IN(3.3, 7.3, 1.4), IN(0, 0, -1), 0,
      12, true},
     {"bernoulli_logits", 1, IN("logits"), IN(0.4), IN((double)NAN), 0, 1, true},
-    {"binomial_logits", 2, IN("total_count", "logits"), IN(12, -0.7), IN(1.5, (double)INFINITY), 0, 12,
-     true},
-    {"geometric_logits", 1, IN("logits"), IN(-0.7), IN((double)NAN), 0, 12, true},
-    {"negative_binomial_logits", 2, IN("total_count", "logits"), IN(3.3, -0.4), IN(0, (double)NAN), 0,
+    {"binomial_logits", 2, IN("total_count", "logits"), IN(12, -0.7), IN(1.5, (double)INFINITY), 0,
      12, true},
+    {"geometric_logits", 1, IN("logits"), IN(-0.7), IN((double)NAN), 0, 12, true},
+    {"negative_binomial_logits", 2, IN("total_count", "logits"), IN(3.3, -0.4), IN(0, (double)NAN),
+     0, 12, true},
 };
 static agn_status make(agn_distribution **out, const char *name, const agn_tensor *const *p,
                        const agn_distribution_options *opts)
@@ -101,8 +109,17 @@ static agn_status make(agn_distribution **out, const char *name, const agn_tenso
     MADE1(poisson); MADE2(negative_binomial); MADE3(beta_binomial); MADE2(zero_inflated_poisson);
     MADE2(levy); MADE1(rayleigh); MADE1(maxwell); MADE2(inverse_gaussian); MADE2(gompertz);
     MADE2(lomax); MADE2(log_logistic); MADE3(burr); MADE3(dagum); MADE2(nakagami); MADE2(frechet);
-    MADE3(generalized_extreme_value); MADE2(moyal); MADE3(asymmetric_laplace); MADE2(birnbaum_saunders);
-    MADE2(hyperbolic_secant); MADE2(arcsine); MADE1(logarithmic); MADE2(fisher_snedecor); MADE2(half_student_t); MADE2(skellam); MADE1(zipf);
+    MADE3(generalized_extreme_value);
+    MADE2(moyal);
+    MADE3(asymmetric_laplace);
+    MADE2(birnbaum_saunders);
+    MADE2(hyperbolic_secant);
+    MADE2(arcsine);
+    MADE1(logarithmic);
+    MADE2(fisher_snedecor);
+    MADE2(half_student_t);
+    MADE2(skellam);
+    MADE1(zipf);
     MADE3(beta_negative_binomial); MADE1(bernoulli_logits); MADE2(binomial_logits);
     MADE1(geometric_logits); MADE2(negative_binomial_logits);
     if (!strcmp(name, "johnson_su"))
@@ -274,12 +291,16 @@ static void test_quantiles(void)
     static const double df[] = {0.03, 0.4, 2, 3e4, 1e9};
     for (int i = 0; i < COUNT(df); i++) {
         agn_distribution *d = of_numbers("student_t", AGN_F64, (const double[]){df[i], 0, 1.7, 0});
-        for (double p = df[i] < 0.1 ? 1e-7 : 1e-12; p < 0.49; p *= 3) { /* else x is above all numbers */
-            double x = value_at(agn_distribution_icdf, d, p), back = value_at(agn_distribution_cdf, d, x);
-            check(&tails, fabs(back - p) < 1e-12 * p, "df %g: cdf(icdf(%g)) = %.17g", df[i], p, back);
+        for (double p = df[i] < 0.1 ? 1e-7 : 1e-12; p < 0.49;
+             p *= 3) { /* else x is above all numbers */
+            double x = value_at(agn_distribution_icdf, d, p),
+                   back = value_at(agn_distribution_cdf, d, x);
+            check(&tails, fabs(back - p) < 1e-12 * p, "df %g: cdf(icdf(%g)) = %.17g", df[i], p,
+                  back);
             x = value_at(agn_distribution_icdf, d, 1 - p);
             back = value_at(agn_distribution_survival, d, x);
-            check(&tails, fabs(back - p) < 1e-12 * p + 0x1p-52, "df %g: beyond icdf(1 - %g): %.17g", df[i], p, back);
+            check(&tails, fabs(back - p) < 1e-12 * p + 0x1p-52, "df %g: beyond icdf(1 - %g): %.17g",
+                  df[i], p, back);
         }
         agn_distribution_release(d);
     }
@@ -406,7 +427,8 @@ static void test_ends(void)
                 if (1 - p < 0x1p-30)
                     break;
                 double x = value_at(agn_distribution_icdf, d, p), c = value_at(agn_distribution_cdf, d, x);
-                double step = value_at(agn_distribution_prob, d, x) * fabs(x) * 0x1p-51; /* of x rounded */
+                double step = value_at(agn_distribution_prob, d, x) * fabs(x) *
+                              0x1p-51; /* of x rounded */
                 check(&t, l->discrete ? c >= p
                                       : fabs(c - p) < 1e-13 * fmin(1, p * 0x1p12 + 1e-2) + step,
                       "cdf(icdf(%g)) = %.17g", p, c);
@@ -575,8 +597,10 @@ static void test_derivatives(void)
                                                 AGN_CHECK_PLAN | (kind == RSAMPLE ? 0u : AGN_CHECK_LANES)};
                 o.step = 2e-3;
                 /* the path of a gamma number keeps its quantile, that of the sampler for one key does not */
-                if (kind == RSAMPLE && strstr(" student_t half_student_t fisher_snedecor generalized_normal "
-                                              "gamma inverse_gamma chi2 beta inverse_gaussian nakagami ", l->name))
+                if (kind == RSAMPLE &&
+                    strstr(" student_t half_student_t fisher_snedecor generalized_normal "
+                           "gamma inverse_gamma chi2 beta inverse_gaussian nakagami ",
+                           l->name))
                     o.modes = AGN_CHECK_TAYLOR | AGN_CHECK_PLAN;
                 agn_check_result r = {.size = sizeof r};
                 st = agn_check_grads(&r, f, (const agn_tensor *const *)in, 1 + l->n, &o);
@@ -651,9 +675,9 @@ static void test_paths_and_scores(void)
             }
         }
         /* where the support moves with a parameter, its score has another mean; whole numbers have no score */
-        bool moves = !strcmp(l->name, "uniform") || !strcmp(l->name, "triangular") || !strcmp(l->name, "pareto") ||
-                     !strcmp(l->name, "generalized_pareto") || !strcmp(l->name, "truncated_normal") ||
-                     !strcmp(l->name, "arcsine");
+        bool moves = !strcmp(l->name, "uniform") || !strcmp(l->name, "triangular") ||
+                     !strcmp(l->name, "pareto") || !strcmp(l->name, "generalized_pareto") ||
+                     !strcmp(l->name, "truncated_normal") || !strcmp(l->name, "arcsine");
         for (int i = 0; i < l->n; i++) {
             bool counted = !strcmp(l->param[i], "total_count") && l->at[i] == floor(l->at[i]);
             if (counted || (moves && strcmp(l->param[i], "alpha") && strcmp(l->param[i], "concentration") &&

@@ -65,16 +65,26 @@ static void prepare(operands *o, const struct call *c, const agn_tensor *x)
         o->xs[i] = x;
     for (int k = 0; c->kinds[k]; k++) {
         o->out[k] = untouched;
-        o->a[k] = (struct arg){.out = &o->out[k], .x = x, .xs = o->xs, .sizes = sizes, .axes = axes, .text = "", .reals = reals, .i = 1, .d = 0.5};
+        o->a[k] = (struct arg){.out = &o->out[k],
+                               .x = x,
+                               .xs = o->xs,
+                               .sizes = sizes,
+                               .axes = axes,
+                               .text = "",
+                               .reals = reals,
+                               .i = 1,
+                               .d = 0.5};
     }
 }
 
 /* refused with a status of the comment, in the name of the function, and nothing written */
-static bool is_refusal(const struct call *c, const struct documented *d, const operands *o, agn_status st, const char *fact)
+static bool is_refusal(const struct call *c, const struct documented *d, const operands *o,
+                       agn_status st, const char *fact)
 {
     const char *m = agn_error_message(), *name = c->name + strlen("agn_");
     const size_t n = strlen(name);
-    bool good = st && one_of(agn_status_name(st), d->errors) && !strncmp(m, name, n) && m[n] == ':' && (!fact || strstr(m, fact));
+    bool good = st && one_of(agn_status_name(st), d->errors) && !strncmp(m, name, n) &&
+                m[n] == ':' && (!fact || strstr(m, fact));
     for (int k = 0; c->kinds[k]; k++)
         good = good && (c->kinds[k] != 'O' || o->out[k] == untouched || !o->a[k].out);
     if (!good)
@@ -107,7 +117,8 @@ static void test_null(const agn_tensor *x)
             o.a[k].xs = NULL;
             snprintf(fact, sizeof fact, "%s is NULL", name);
             agn_status st = c->run(o.a);
-            check(&t, st == AGN_ENULL && is_refusal(c, d, &o, st, fact), "%s: %s is NULL: %s", c->name, name, agn_status_name(st));
+            check(&t, st == AGN_ENULL && is_refusal(c, d, &o, st, fact), "%s: %s is NULL: %s",
+                  c->name, name, agn_status_name(st));
             release_all(c, &o);
         }
     }
@@ -115,8 +126,8 @@ static void test_null(const agn_tensor *x)
 }
 
 /* one tensor after the other is a stranger among matrices; a call may take it, or refuses it as the comment says */
-static void test_strangers(const agn_tensor *x, const agn_tensor *stranger, const char *what, agn_status want,
-                           int least)
+static void test_strangers(const agn_tensor *x, const agn_tensor *stranger, const char *what,
+                           agn_status want, int least)
 {
     tally t = {0, 0};
     int wanted = 0;
@@ -131,7 +142,8 @@ static void test_strangers(const agn_tensor *x, const agn_tensor *stranger, cons
             o.a[k].x = stranger;
             agn_status st = c->run(o.a);
             wanted += st == want;
-            check(&t, !st || is_refusal(c, d, &o, st, NULL), "%s: argument %d is %s: %s", c->name, k, what, agn_status_name(st));
+            check(&t, !st || is_refusal(c, d, &o, st, NULL), "%s: argument %d is %s: %s", c->name,
+                  k, what, agn_status_name(st));
             release_all(c, &o);
         }
     }
@@ -141,10 +153,14 @@ static void test_strangers(const agn_tensor *x, const agn_tensor *stranger, cons
 
 int main(void)
 {
-    agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){4, 4}, 1, 2), *sparse = NULL, *scalar = scalar_of(AGN_F64, 2),
+    agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){4, 4}, 1, 2), *sparse = NULL,
+               *scalar = scalar_of(AGN_F64, 2),
                *tall = random_of(AGN_F64, 2, (int64_t[]){5, 3}, 1, 2),
-               *nan = of_reals(AGN_F64, 2, (int64_t[]){4, 4}, (double[]){1, 2, 3, 4, 2, (double)NAN, 1, 2, 3, 1, 4, 1, 4, 2, 1, 5});
-    agn_tensor *turned = random_of(AGN_C128, 2, (int64_t[]){4, 4}, 1, 2), *truth = random_of(AGN_BOOL, 2, (int64_t[]){4, 4}, 0, 2),
+               *nan = of_reals(
+                   AGN_F64, 2, (int64_t[]){4, 4},
+                   (double[]){1, 2, 3, 4, 2, (double)NAN, 1, 2, 3, 1, 4, 1, 4, 2, 1, 5});
+    agn_tensor *turned = random_of(AGN_C128, 2, (int64_t[]){4, 4}, 1, 2),
+               *truth = random_of(AGN_BOOL, 2, (int64_t[]){4, 4}, 0, 2),
                *half = random_of(AGN_F16, 2, (int64_t[]){4, 4}, 1, 2);
     must(agn_sparse_from_dense(&sparse, x));
     ok(COUNT(calls) >= 130, "%d functions", (int)COUNT(calls));

@@ -329,7 +329,8 @@ static void test_failures(void)
     BAD(agn_linalg_matrix_power(&o, singular, -1), AGN_EDOMAIN, "linalg_matrix_power", "singular", NULL);
     BAD(agn_linalg_inv(&o, sparse), AGN_EUNSUPPORTED, "linalg_inv", "sparse", "[2,2]");
     BAD(agn_linalg_lstsq(&o, sparse, one), AGN_EUNSUPPORTED, "linalg_lstsq", "sparse", "[2,2]");
-    BAD(agn_linalg_lstsq(&o, singular, singular), AGN_EDOMAIN, "linalg_lstsq", "dependent", "matrix 0 of 1");
+    BAD(agn_linalg_lstsq(&o, singular, singular), AGN_EDOMAIN, "linalg_lstsq", "dependent",
+        "matrix 0 of 1");
     agn_tensor *no_columns = random_of(AGN_F64, 2, (int64_t[]){2, 0}, 0, 1);
     BAD(agn_linalg_lstsq(&o, singular, no_columns), AGN_EDOMAIN, "linalg_lstsq", "dependent", NULL);
     agn_release(no_columns);

@@ -356,16 +356,23 @@ static void test_range(void)
             for (int64_t batch = 1; batch <= 16; batch += 15)
                 for (int shape = 0; shape < 3; shape++) {
                     int64_t m = n + (shape == 1), c = n + (shape == 2);
-                    agn_tensor *a = NULL, *b = NULL, *x = NULL, *small = NULL, *want = NULL, *rhs = NULL;
+                    agn_tensor *a = NULL, *b = NULL, *x = NULL, *small = NULL, *want = NULL,
+                               *rhs = NULL;
                     agn_scope *s = agn_scope_open(NULL);
                     must(agn_eye(&a, AGN_F64, m, c, 0));
-                    const agn_tensor *plain = ag_broadcast_to(s, ag_add(s, ag_mul_c(s, a, (double)n), ag_cos(s, ag_reshape(s, ag_arange(s, AGN_F64, 0, (double)(m * c), 1), 2, (int64_t[]){m, c}))), 3, (int64_t[]){batch, m, c});
+                    const agn_tensor *plain = ag_broadcast_to(
+                        s,
+                        ag_add(s, ag_mul_c(s, a, (double)n),
+                               ag_cos(s, ag_reshape(s, ag_arange(s, AGN_F64, 0, (double)(m * c), 1),
+                                                    2, (int64_t[]){m, c}))),
+                        3, (int64_t[]){batch, m, c});
                     must(agn_mul_c(&small, plain, ends[k] / (double)n));
                     rhs = random_of(AGN_F64, 3, (int64_t[]){batch, m, 2}, 1, 2);
                     must(agn_linalg_lstsq(&want, plain, rhs));
                     must(agn_mul_c(&b, rhs, ends[k] / (double)n));
                     must(agn_linalg_lstsq(&x, small, b));
-                    check(&t, relative(x, want) < 1e-9, "numbers of %.0e, %d x %d, batch %d: %.1e", ends[k], (int)m, (int)c, (int)batch, relative(x, want));
+                    check(&t, relative(x, want) < 1e-9, "numbers of %.0e, %d x %d, batch %d: %.1e",
+                          ends[k], (int)m, (int)c, (int)batch, relative(x, want));
                     must(agn_scope_close(s));
                     agn_tensor *all[] = {a, b, x, small, want, rhs};
                     for (int i = 0; i < COUNT(all); i++)

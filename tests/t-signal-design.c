@@ -34,8 +34,13 @@ static void test_prototypes(void)
     tally q = {0, 0};
     agn_tensor *at = of_reals(AGN_F64, 1, (int64_t[]){3}, w);
     for (int k = 0; k < 5 * 8; k++) {
-        agn_signal_iir_options o = {.size = sizeof o, .family = k % 5, .order = k / 5 + 1, .band = 77, .low = -3,
-                                    .ripple = 0.5, .attenuation = 40};
+        agn_signal_iir_options o = {.size = sizeof o,
+                                    .family = k % 5,
+                                    .order = k / 5 + 1,
+                                    .band = 77,
+                                    .low = -3,
+                                    .ripple = 0.5,
+                                    .attenuation = 40};
         agn_tensor *z = NULL, *p = NULL, *g = NULL, *h = NULL;
         double gain = 0, ripple = pow(10, -0.5 / 20), stop = 0.01;
         must(agn_signal_design_prototype(&z, &p, &gain, &o));
@@ -45,11 +50,14 @@ static void test_prototypes(void)
         double zero = waves && o.order % 2 == 0 ? ripple : 1,
                edge = waves ? ripple : o.family == AGN_IIR_INVERSE_CHEBYSHEV ? stop : sqrt(0.5);
         double h0 = cabs(peekz(h, 0)), h1 = cabs(peekz(h, 1)), h4 = cabs(peekz(h, 2));
-        check(&q, agn_numel(p) == o.order && agn_numel(z) <= o.order && fabs(h0 - zero) < 1e-12 &&
-                      (o.family == AGN_IIR_BESSEL ? h1 < 0.75 && h1 > 0.2 : fabs(h1 - edge) < 1e-10) && h4 < h1 + 1e-12,
+        check(&q,
+              agn_numel(p) == o.order && agn_numel(z) <= o.order && fabs(h0 - zero) < 1e-12 &&
+                  (o.family == AGN_IIR_BESSEL ? h1 < 0.75 && h1 > 0.2 : fabs(h1 - edge) < 1e-10) &&
+                  h4 < h1 + 1e-12,
               "family %d, order %d: %g, %g, %g", o.family, o.order, h0, h1, h4);
         for (int64_t i = 0; i < agn_numel(p); i++)
-            check(&q, creal(peekz(p, i)) < 0, "family %d, order %d: a stable pole", o.family, o.order);
+            check(&q, creal(peekz(p, i)) < 0, "family %d, order %d: a stable pole", o.family,
+                  o.order);
         release_all((agn_tensor *[]){z, p, g, h}, 4);
     }
     agn_release(at);
@@ -259,18 +267,24 @@ static void test_failures(void)
     good.order = 0;
     NO(agn_signal_design_iir_roots(&out, &other, &gain, &good), AGN_EARG, "signal_design_iir_roots", "order is 0", "64");
 #define ANALOG(z, p, k, ...) agn_signal_design_prototype(z, p, k, &(agn_signal_iir_options){.size = sizeof(agn_signal_iir_options), __VA_ARGS__})
-    NO(ANALOG(NULL, &other, &gain, .order = 2), AGN_ENULL, "signal_design_prototype", "zeros", "NULL");
-    NO(ANALOG(&out, NULL, &gain, .order = 2), AGN_ENULL, "signal_design_prototype", "poles", "NULL");
-    NO(ANALOG(&out, &other, NULL, .order = 2), AGN_ENULL, "signal_design_prototype", "gain", "NULL");
-    NO(agn_signal_design_prototype(&out, &other, &gain, NULL), AGN_ENULL, "signal_design_prototype", "opts", "NULL");
-    NO(agn_signal_design_prototype(&out, &other, &gain, &(agn_signal_iir_options){.size = 1}), AGN_EARG,
-       "signal_design_prototype", "1 bytes", "has");
-    NO(ANALOG(&out, &other, &gain, .order = 2, .family = 5), AGN_EARG, "signal_design_prototype", "family 5", "0 to 4");
+    NO(ANALOG(NULL, &other, &gain, .order = 2), AGN_ENULL, "signal_design_prototype", "zeros",
+       "NULL");
+    NO(ANALOG(&out, NULL, &gain, .order = 2), AGN_ENULL, "signal_design_prototype", "poles",
+       "NULL");
+    NO(ANALOG(&out, &other, NULL, .order = 2), AGN_ENULL, "signal_design_prototype", "gain",
+       "NULL");
+    NO(agn_signal_design_prototype(&out, &other, &gain, NULL), AGN_ENULL, "signal_design_prototype",
+       "opts", "NULL");
+    NO(agn_signal_design_prototype(&out, &other, &gain, &(agn_signal_iir_options){.size = 1}),
+       AGN_EARG, "signal_design_prototype", "1 bytes", "has");
+    NO(ANALOG(&out, &other, &gain, .order = 2, .family = 5), AGN_EARG, "signal_design_prototype",
+       "family 5", "0 to 4");
     NO(ANALOG(&out, &other, &gain, .order = 65), AGN_EARG, "signal_design_prototype", "65", "64");
-    NO(ANALOG(&out, &other, &gain, .order = 2, .family = AGN_IIR_CHEBYSHEV), AGN_EARG, "signal_design_prototype",
-       "ripple of 0", "positive");
-    NO(ANALOG(&out, &other, &gain, .order = 64, .family = AGN_IIR_ELLIPTIC, .ripple = 1, .attenuation = 60), AGN_EDOMAIN,
-       "signal_design_prototype", "order", "too steep");
+    NO(ANALOG(&out, &other, &gain, .order = 2, .family = AGN_IIR_CHEBYSHEV), AGN_EARG,
+       "signal_design_prototype", "ripple of 0", "positive");
+    NO(ANALOG(&out, &other, &gain, .order = 64, .family = AGN_IIR_ELLIPTIC, .ripple = 1,
+              .attenuation = 60),
+       AGN_EDOMAIN, "signal_design_prototype", "order", "too steep");
     check(&q, other == untouched && gain == -7, "nothing is written");
     const double e[] = {0.2, 0.4, 0.6, 0.8}, bad[] = {0.4, 0.2}, d[] = {1, 1, 0, 0}, weights[] = {1, -1};
 #define FIR(taps, edges, n, ...) agn_signal_design_fir(&out, taps, edges, n, &(agn_signal_fir_options){.size = sizeof(agn_signal_fir_options), __VA_ARGS__})

@@ -319,8 +319,8 @@ static void test_fractions(void)
         for (int taps = order; taps <= order + 3; taps += 3) {
             int64_t nb[] = {2, taps}, na[] = {2, order + 1};
             rnd_stream("signal systems", "fractions");
-            agn_tensor *u = random_of(AGN_F64, 2, nb, -1, 1), *v = random_of(AGN_F64, 2, na, 0.5, 1), *c = NULL,
-                       *e = NULL;
+            agn_tensor *u = random_of(AGN_F64, 2, nb, -1, 1),
+                       *v = random_of(AGN_F64, 2, na, 0.5, 1), *c = NULL, *e = NULL;
             must(agn_signal_residues(&r, &p, &k, u, v));
             must(agn_signal_residues_to_polynomials(&c, &e, r, p, k));
             int64_t more = agn_shape(c)[1] - taps;
@@ -328,12 +328,15 @@ static void test_fractions(void)
             for (int row = 0; row < 2; row++) {
                 double first = peek(v, row * (order + 1));
                 for (int i = 0; i <= order; i++)
-                    worst = fmax(worst, cabs(peekz(e, row * (order + 1) + i) - peek(v, row * (order + 1) + i) / first));
+                    worst = fmax(worst, cabs(peekz(e, row * (order + 1) + i) -
+                                             peek(v, row * (order + 1) + i) / first));
                 for (int i = 0; i < taps + more; i++)
-                    worst = fmax(worst, cabs(peekz(c, row * (taps + more) + i) -
-                                             (i < more ? 0 : peek(u, row * taps + i - more) / first)));
+                    worst = fmax(worst,
+                                 cabs(peekz(c, row * (taps + more) + i) -
+                                      (i < more ? 0 : peek(u, row * taps + i - more) / first)));
             }
-            check(&q, more >= 0 && worst < 1e-9, "order %d, %d taps: %.1e, %d more", order, taps, worst, (int)more);
+            check(&q, more >= 0 && worst < 1e-9, "order %d, %d taps: %.1e, %d more", order, taps,
+                  worst, (int)more);
             release_all((agn_tensor *[]){r, p, k, u, v, c, e}, 7);
         }
     release_all((agn_tensor *[]){b, a, x, d}, 4);
@@ -542,11 +545,13 @@ static void refuse_polynomials(tally *q, agn_tensor *v, agn_tensor *z, agn_tenso
     static const char rp2[] = "signal_residues_to_polynomials";
     NO(agn_signal_residues_to_polynomials(NULL, &p1, v, v, v), AGN_ENULL, rp2, "b is", "NULL");
     NO(agn_signal_residues_to_polynomials(&out, NULL, v, v, v), AGN_ENULL, rp2, "a is", "NULL");
-    NO(agn_signal_residues_to_polynomials(&out, &p1, NULL, v, v), AGN_ENULL, rp2, "residues", "NULL");
+    NO(agn_signal_residues_to_polynomials(&out, &p1, NULL, v, v), AGN_ENULL, rp2, "residues",
+       "NULL");
     NO(agn_signal_residues_to_polynomials(&out, &p1, v, NULL, v), AGN_ENULL, rp2, "poles", "NULL");
     NO(agn_signal_residues_to_polynomials(&out, &p1, v, v, NULL), AGN_ENULL, rp2, "direct", "NULL");
     NO(agn_signal_residues_to_polynomials(&out, &p1, none, v, v), AGN_ESHAPE, rp2, "[0]", "[3]");
-    NO(agn_signal_residues_to_polynomials(&out, &p1, v, v, none), AGN_ESHAPE, rp2, "[0]", "coefficient");
+    NO(agn_signal_residues_to_polynomials(&out, &p1, v, v, none), AGN_ESHAPE, rp2, "[0]",
+       "coefficient");
     NO(agn_signal_residues(NULL, &p1, &p2, v, v), AGN_ENULL, re, "residues", "NULL");
     NO(agn_signal_residues(&out, NULL, &p2, v, v), AGN_ENULL, re, "poles", "NULL");
     NO(agn_signal_residues(&out, &p1, NULL, v, v), AGN_ENULL, re, "direct", "NULL");

@@ -85,7 +85,8 @@ int main(void)
     for (int i = 0; i < 3; i++)
         x[i] = scalar_of(AGN_F64, i == 0 ? 0 : i == 1 ? 1e-300 : 1e10);
     must(agn_elliprg(&y, x[0], x[1], x[2]));
-    ok(fabs(peek(y, 0) / 5e4 - 1) < 1e-14, "elliprg of sizes 1e310 apart: half of the largest's root");
+    ok(fabs(peek(y, 0) / 5e4 - 1) < 1e-14,
+       "elliprg of sizes 1e310 apart: half of the largest's root");
     agn_release(y), y = NULL;
     for (int i = 0; i < 3; i++) {
         agn_release(x[i]);

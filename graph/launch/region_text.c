@@ -393,12 +393,13 @@ static void write_kept_weights(writer *w)
             again = again || (w->r->pack[j].kept == k->kept);
         if (!k->kept || again)
             continue;
-        long long inner = flat ? k->K : k->J, by = flat ? k->ldj : k->ldk, step = flat ? k->ldk : k->ldj;
+        long long inner = flat ? k->K : k->J, by = flat ? k->ldj : k->ldk,
+                  step = flat ? k->ldk : k->ldj;
         SAY("    for (int k = threadIdx.x; k < %lld; k += %d)\n"
             "        ((real *)room)[%lld + k] = ((const real *)a.array[%d])[k / %lld * %lldll"
             " + k %% %lld * %lldll];\n",
-            (long long)(k->K * k->J), w->r->threads, (long long)k->kept - 1, k->arr, inner, by, inner,
-            step);
+            (long long)(k->K * k->J), w->r->threads, (long long)k->kept - 1, k->arr, inner, by,
+            inner, step);
     }
 }
 
@@ -457,7 +458,8 @@ static void write_end(writer *w)
     SAY("    }\n");
     if (r->acc && !r->sum_blocks)
         SAY("%s    for (int k = threadIdx.x; k < %lld; k += %d) finish(a, k);\n",
-            r->n_chunk > 1 ? "    if (!t_is_last_block())\n        return;\n" : "    __syncthreads();\n",
+            r->n_chunk > 1 ? "    if (!t_is_last_block())\n        return;\n"
+                           : "    __syncthreads();\n",
             (long long)r->acc, r->threads);
     SAY("}\n");
     if (r->sum_blocks)

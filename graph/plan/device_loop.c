@@ -26,7 +26,8 @@ static agn_status reserve_room(agni_device_loop *l, agni_plan *p)
     if (!(l->place = agni_alloc(((size_t)n + 1) * sizeof *l->place)))
         return agni_nomem("compile", (size_t)n * sizeof *l->place);
     for (int k = 0; k < n; k++) {
-        const agn_tensor *t = k < nx ? l->form.body->val[l->form.n_carried + k] : l->body->out[k - nx];
+        const agn_tensor *t = k < nx ? l->form.body->val[l->form.n_carried + k]
+                                     : l->body->out[k - nx];
         l->place[k] = at;
         at += (agni_tensor_bytes(t) + AGNI_PLAN_ALIGN - 1) / AGNI_PLAN_ALIGN * AGNI_PLAN_ALIGN;
     }
@@ -213,7 +214,8 @@ static agn_status queue_step(loop_run *r, int64_t step, agni_run_part *body)
     void *stream = r->body->stream;
     for (int k = 0; k < f->n_array; k++) {
         const agn_tensor *t = f->body->val[f->n_carried + k];
-        add_move(r, r->in[f->n_carried + k], array_of(t, place_of(r, k)), AGNI_MOVE_FROM_ROW, t->size);
+        add_move(r, r->in[f->n_carried + k], array_of(t, place_of(r, k)), AGNI_MOVE_FROM_ROW,
+                 t->size);
     }
     agn_status st = queue_moves(r, stream, step);
     st = st ? st : body(r->l->body, r->body, 0, r->l->body->n_step);

@@ -26,7 +26,8 @@ enum { SPARE = 1024 }; /* bytes of shared memory that a kernel declares itself *
 static agn_status choose_shared(region *q, agn_region_text *r)
 {
     int most = 0;
-    cudaError_t e = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, q->device);
+    cudaError_t e = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                           q->device);
     if (e)
         return agni_cu_check(q->device, "compile", e);
     if (r->kept_bytes > most - SPARE)

@@ -39,7 +39,8 @@ unsigned warp_syncs_of(stamp s) { return (unsigned)(s & 0x3f); }
 /* ---- fences between the blocks of a launch ---- */
 
 std::set<unsigned> fenced;             /* threads of the block that runs */
-std::map<uint64_t, unsigned> released; /* barriers that a block had passed when it took its ticket */
+/* barriers that a block had passed when it took its ticket */
+std::map<uint64_t, unsigned> released;
 stamp ticket, acquired;                /* of the block that runs */
 
 bool before(unsigned a, unsigned b) /* counts of barriers, which begin again */

@@ -104,7 +104,8 @@ cusparseStatus_t cusparseSpMM_bufferSize(cusparseHandle_t, cusparseOperation_t, 
 {
     const char *says = getenv("EMULATOR_CUSPARSE");
     *bytes = WORKSPACE;
-    return says && !strcmp(says, "refuse") ? CUSPARSE_STATUS_NOT_SUPPORTED : CUSPARSE_STATUS_SUCCESS;
+    return says && !strcmp(says, "refuse") ? CUSPARSE_STATUS_NOT_SUPPORTED
+                                           : CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseSpMM(cusparseHandle_t h, cusparseOperation_t ta, cusparseOperation_t tx,
                               const void *alpha, cusparseConstSpMatDescr_t da, cusparseConstDnMatDescr_t dx,

@@ -548,14 +548,15 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcp
         drain(s);
     return cudaSuccess;
 }
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t n,
-                                cudaStream_t q)
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t n, cudaStream_t q)
 {
     EMULATOR_ENTER;
     int here = -1, there = -1;
     if (n == 0)
         return cudaSuccess;
-    if (!on_device(to, &there) || !on_device(from, &here) || here != from_device || there != to_device)
+    if (!on_device(to, &there) || !on_device(from, &here) || here != from_device ||
+        there != to_device)
         complain("a copy between devices %d and %d has other memory", from_device, to_device);
     enqueue(q, "copy between devices", [=] { access both(-1, "a copy"); memmove(to, from, n); });
     return cudaSuccess;
@@ -625,8 +626,8 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     std::swap(now, *mode);
     return cudaSuccess;
 }
-cudaError_t CAPTURE_INFO(cudaStream_t q, enum cudaStreamCaptureStatus *state, unsigned long long *id,
-                         cudaGraph_t *g, const cudaGraphNode_t **before,
+cudaError_t CAPTURE_INFO(cudaStream_t q, enum cudaStreamCaptureStatus *state,
+                         unsigned long long *id, cudaGraph_t *g, const cudaGraphNode_t **before,
                          const cudaGraphEdgeData **edges, size_t *n)
 {
     static thread_local cudaGraphNode_t last;

@@ -170,7 +170,8 @@ cudaError_t measure_sort(const plan &p, int *bits, size_t *block, size_t *room)
     int64_t *no_place = NULL;
     *bits = count_bits((uint64_t)(p.batch * p.n));
     *block = ((size_t)n * 8 + 255) / 256 * 256;
-    return cub::DeviceRadixSort::SortPairs(NULL, *room, none, none, no_place, no_place, n, 0, *bits);
+    return cub::DeviceRadixSort::SortPairs(NULL, *room, none, none, no_place, no_place, n, 0,
+                                           *bits);
 }
 
 agn_status sort_positions(const agn_kernel_call *c, const plan &p, void **held,

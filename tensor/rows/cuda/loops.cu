@@ -164,8 +164,8 @@ agn_status begin_loop(const agn_kernel_call *c)
     cudaStreamCaptureStatus state = cudaStreamCaptureStatusNone;
     cudaGraph_t graph = NULL;
     if (cudaDriverGetVersion(&driver) || driver < SINCE)
-        return agn_backend_fail(AGN_EUNSUPPORTED,
-                                "call: the driver has no conditional nodes, which CUDA 12.4 brought");
+        return agn_backend_fail(
+            AGN_EUNSUPPORTED, "call: the driver has no conditional nodes, which CUDA 12.4 brought");
     int was = agni_cu_enter(c->device);
     cudaError_t e = CAPTURE_INFO((cudaStream_t)c->stream, &state, NULL, &graph, NULL, NULL, NULL);
     if (!e && state == cudaStreamCaptureStatusActive)

@@ -7,7 +7,8 @@
 #include <agnesi/integrals.h>
 #include <math.h>
 
-enum { MOST_BERNOULLI = 258, MOST_EULER = 186, MOST_STIRLING = 200 }; /* beyond, numbers leave the range of double */
+/* beyond, numbers leave the range of double */
+enum { MOST_BERNOULLI = 258, MOST_EULER = 186, MOST_STIRLING = 200 };
 
 /* n! / p^n 2, p in two parts */
 static agni_pair factorial_over(int n, agni_pair p)

@@ -52,7 +52,8 @@ static value box_cox(agn_scope *s, value x, value lambda)
     value log_x = ag_log(s, x), one = literal_value(s, 1),
           large = ag_gt(s, ag_abs(s, ag_mul(s, lambda, log_x)), one),
           base = ag_where(s, large, x, one), by = ag_where(s, large, lambda, one);
-    value root = ag_pow(s, base, ag_mul_c(s, by, 0.5)); /* twice, for there may be no room for all */
+    /* twice, for there may be no room for all */
+    value root = ag_pow(s, base, ag_mul_c(s, by, 0.5));
     value power = ag_sub(s, ag_mul(s, root, ag_div(s, root, by)), ag_reciprocal(s, by));
     value near = power_of_log(s, ag_where(s, large, one, log_x), ag_where(s, large, one, lambda));
     return ag_where(s, large, power, near);
