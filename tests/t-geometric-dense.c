@@ -451,6 +451,12 @@ static void test_failures(const call *c)
         else
             BAD(agn_geometric_memory_pool(&out, NULL, x[0], x[1], x[2], 0, NULL), names[k],
                 AGN_EDOMAIN, "tau is 0", NULL);
+        if (k == MEMORY) {
+            must(agn_cast(&z, x[2], AGN_C128));
+            BAD(agn_geometric_memory_pool(&out, NULL, x[0], x[1], z, 1, NULL), names[k],
+                AGN_EDTYPE, "weight is c128", "real");
+            agn_release(z);
+        }
         release_all(x, 3);
     }
     agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){ROWS, F}, 0, 1);
@@ -474,6 +480,10 @@ static void test_failures(const call *c)
         NULL);
     BAD(agn_geometric_dense_rows(&out, NULL, sp, ids, 0, 0), "geometric_dense_rows",
         AGN_EUNSUPPORTED, "sparse", NULL);
+    BAD(agn_geometric_dense_rows(&out, NULL, x, ids, 4, INT64_MAX / 2), "geometric_dense_rows",
+        AGN_ESHAPE, "[4,4611686018427387903]", NULL);
+    BAD(agn_graph_dense(&out, g, NULL, ids, 0, INT64_MAX / 2), "graph_dense", AGN_ESHAPE,
+        "4611686018427387903,4611686018427387903]", NULL);
     BAD(agn_graph_dense(NULL, g, NULL, ids, 0, 0), "graph_dense", AGN_ENULL, "out is NULL", NULL);
     BAD(agn_graph_dense(&out, NULL, NULL, ids, 0, 0), "graph_dense", AGN_ENULL, "g is NULL", NULL);
     BAD(agn_graph_dense(&out, two, NULL, ids, 0, 0), "graph_dense", AGN_EARG, "6 sources",

@@ -189,7 +189,9 @@ static const double root_half = 0.70710678118654752440;
     R(add_scaled_down_shown, "mul mul add", ag_add(s, ag_mul_c(s, x, -3), ag_mul_c(s, y, -3))) \
     R(conj_twice, "complex real imag hypot", ag_abs(s, ag_conj(s, ag_conj(s, ag_complex(s, x, y))))) \
     R(add_again, "mul add", ag_add(s, x, ag_add(s, y, x))) \
-    R(add_less, "mul sub", ag_add(s, ag_sub(s, x, y), x)) \
+    R(add_less, "sub add", ag_add(s, ag_sub(s, x, y), x)) \
+    R(zero_sums_shown, "sum neg sum sub reciprocal", \
+      ag_reciprocal(s, ag_add(s, all(s, ag_neg(s, x)), all(s, ag_neg(s, y))))) \
     R(sub_again, "mul sub", ag_sub(s, ag_sub(s, y, x), x)) \
     R(mul_one, "sin", ag_sin(s, ag_mul_c(s, x, 1))) \
     R(mul_minus_one, "neg", ag_mul_c(s, x, -1)) \

@@ -273,7 +273,7 @@ OF_PARAMETERS(nakagami_variance)
 {
     T r = FN(reciprocal, FIRST), h = TIMES(agni_log_gamma_half_step(s, FIRST), 2);
     T direct = NEG(FN(expm1, SUB(h, FN(log, FIRST))));
-    T sum = PLUS(TIMES(r, 21.0 / 2048), -5.0 / 128);
+    T sum = PLUS(TIMES(r, 5.0 / 2048), -1.0 / 128);
     sum = MUL(PLUS(MUL(PLUS(MUL(sum, r), -1.0 / 32), r), 0.25), r);
     return MUL(SECOND, SEL(LT(FIRST, LIT(1000)), direct, sum));
 }

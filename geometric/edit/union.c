@@ -150,7 +150,7 @@ agn_status agn_graph_join(agn_graph **out, const agn_graph *const *g, int32_t n_
                            (long long)g[k]->n[AGN_GRAPH_DST], (long long)n);
     if (st)
         return st;
-    int64_t *src = agni_alloc((size_t)(2 * all[2] + 1) * sizeof *src), *dst = src + all[2];
+    int64_t *src = agni_alloc((size_t)(2 * all[2] + 1) * sizeof *src), *dst = src + (src ? all[2] : 0);
     if (!src)
         return agni_nomem(op, (size_t)all[2] * 2 * sizeof *src);
     for (int32_t k = 0; k < n_g; from += g[k++]->n[AGN_GRAPH_SRC])

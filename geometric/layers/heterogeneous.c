@@ -104,6 +104,9 @@ agn_status agn_graph_hgt(agn_tensor **out, const agn_graph *const *g, int32_t n_
     }
     if (!st && prior)
         st = agni_require_dense(prior, op);
+    if (!st && prior && agni_kind(prior->dtype) == AGNI_KIND_COMPLEX)
+        st = agni_fail(AGN_EDTYPE, "%s: prior is %s, a real dtype is needed", op,
+                       agni_dtypes[prior->dtype].name);
     if (!st && prior &&
         (prior->ndim != 2 || prior->shape[0] != n_g || prior->shape[1] != query->shape[1]))
         st = agni_fail(AGN_ESHAPE, "%s: prior is %s, [%d,%lld] is needed", op, AGNI_SHAPE(prior),
@@ -165,6 +168,9 @@ agn_status agn_geometric_semantic_attention(agn_tensor **out, const agn_tensor *
         st = agni_check_layer_bias(op, bias, weight->shape[0]);
     if (!st)
         st = agni_require_dense(q, op);
+    if (!st && agni_kind(q->dtype) == AGNI_KIND_COMPLEX)
+        st = agni_fail(AGN_EDTYPE, "%s: q is %s, a real dtype is needed", op,
+                       agni_dtypes[q->dtype].name);
     if (!st && (q->ndim != 1 || q->shape[0] != weight->shape[0]))
         st = agni_fail(AGN_ESHAPE,
                        "%s: q is %s, weight is %s: a number for each of its rows is needed", op,

@@ -220,6 +220,9 @@ agn_status agn_geometric_memory_pool(agn_tensor **out, agn_tensor **assign, cons
                        AGNI_SHAPE(key), AGNI_SHAPE(x), (long long)x->shape[2]);
     if (!st)
         st = agni_require_dense(weight, op);
+    if (!st && agni_kind(weight->dtype) == AGNI_KIND_COMPLEX)
+        st = agni_fail(AGN_EDTYPE, "%s: weight is %s, a real dtype is needed", op,
+                       agni_dtypes[weight->dtype].name);
     if (!st && (weight->ndim != 1 || weight->shape[0] != key->shape[0]))
         st = agni_fail(AGN_ESHAPE, "%s: weight is %s, key is %s: a number for each head is needed",
                        op, AGNI_SHAPE(weight), AGNI_SHAPE(key));

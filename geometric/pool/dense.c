@@ -12,7 +12,7 @@ typedef struct row_places {
     int64_t *segment, *place;
 } row_places;
 
-static agn_status count_places(const char *op, const agn_graph *by, row_places *q)
+static agn_status count_places(const char *op, const agn_graph *by, bool pairs, row_places *q)
 {
     const agni_incidence *t = agni_graph_incidence(by, AGN_GRAPH_DST);
     int64_t largest = 0, n = by->edges;
@@ -37,12 +37,13 @@ static agn_status count_places(const char *op, const agn_graph *by, row_places *
     }
     if (q->most <= 0)
         q->most = largest;
-    return AGN_OK;
+    int64_t size; /* of the array of pairs, the largest that is made */
+    return agni_shape_check(op, pairs ? 3 : 2, (int64_t[]){q->segments, q->most, q->most}, &size);
 }
 
 /* of n rows by ids; NULL: one segment. Freed by the caller also after a failure. */
 static agn_status find_places(const char *op, const agn_tensor *ids, int64_t n, int64_t segments,
-                              row_places *q)
+                              bool pairs, row_places *q)
 {
     agn_graph *by = NULL;
     agn_tensor *none = NULL;
@@ -59,7 +60,7 @@ static agn_status find_places(const char *op, const agn_tensor *ids, int64_t n, 
         st = agni_fail(AGN_ESHAPE, "%s: ids are %s, one for each of %lld rows is needed", op,
                        AGNI_SHAPE(ids), (long long)n);
     if (!st)
-        st = count_places(op, by, q);
+        st = count_places(op, by, pairs, q);
     agn_graph_release(by);
     agn_release(none);
     return st;
@@ -114,7 +115,7 @@ agn_status agn_geometric_dense_rows(agn_tensor **out, agn_tensor **mask, const a
     if (!st && !x->ndim)
         st = agni_fail(AGN_ESHAPE, "%s: x is %s, rows are needed", op, AGNI_SHAPE(x));
     if (!st)
-        st = find_places(op, ids, x->shape[0], segments, &q);
+        st = find_places(op, ids, x->shape[0], segments, false, &q);
     if (!st && mask)
         st = make_mask(&m, op, &q);
     agn_scope *s = agn_scope_open(NULL);
@@ -150,7 +151,7 @@ agn_status agn_graph_dense(agn_tensor **out, const agn_graph *g, const agn_tenso
         st = agni_fail(AGN_ESHAPE, "%s: e is %s, %lld rows are needed", op, AGNI_SHAPE(e),
                        (long long)g->edges);
     if (!st)
-        st = find_places(op, ids, g->n[AGN_GRAPH_SRC], segments, &q);
+        st = find_places(op, ids, g->n[AGN_GRAPH_SRC], segments, true, &q);
     if (!st && !(at = agni_alloc((size_t)(g->edges + 1) * sizeof *at)))
         st = agni_nomem(op, (size_t)g->edges * sizeof *at);
     for (int64_t k = 0; !st && k < g->edges; k++) {
@@ -164,11 +165,14 @@ agn_status agn_graph_dense(agn_tensor **out, const agn_graph *g, const agn_tenso
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = NULL;
     agn_scope_fail(s, st);
-    if (!st && !e)
+    bool ones = !e;
+    if (!st && ones)
         e = agni_full(s, 1, AGN_F64, 1, &g->edges);
     if (!st && e)
         y = spread_rows(s, op, e, at, q.segments * q.most * q.most, 3,
                         (int64_t[]){q.segments, q.most, q.most});
+    if (y && ones && ids)
+        y = agni_beside(s, y, ids);
     agni_free(at);
     agni_free(q.segment);
     return agni_return(op, s, out, y);

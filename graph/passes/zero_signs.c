@@ -29,7 +29,12 @@ static bool absorbs_zero_sign(const agni_ir *ir, const agni_pnode *n, int i)
 {
     if (n->op != &agni_op_add && (n->op != &agni_op_sub || i == 0))
         return false;
-    return agni_broadcast_source(ir, agni_node_arg(ir, n, !i))->no_negative_zero;
+    const agni_ir_value *other = agni_broadcast_source(ir, agni_node_arg(ir, n, !i)),
+                        *own = agni_broadcast_source(ir, agni_node_arg(ir, n, i));
+    /* what is known of a value that is no constant holds while its own sign is watched: of two
+       such terms the second's is */
+    return other->no_negative_zero && (other->constant || n->op == &agni_op_sub ||
+                                       !own->no_negative_zero || i == 0);
 }
 
 void agni_analyse_zero_signs(agni_source *q)

@@ -217,6 +217,9 @@ void agni_workspace_set_stream(agni_workspace *w, const agni_plan *p, void *stre
     for (int i = 0; i < p->n_step; i++)
         w->call[i].stream = stream;
     w->stream = stream;
+    for (int i = 0; w->body && i < p->n_step; i++)
+        if (w->body[i])
+            follow_stream(p->step[i].device_loop->body, w->body[i]);
 }
 
 static agn_status run_part(agni_plan *p, agni_workspace *w, int32_t from, int32_t to)
@@ -260,6 +263,19 @@ static agn_status run_part(agni_plan *p, agni_workspace *w, int32_t from, int32_
     return st;
 }
 
+/* of constants, of the arena, and of those of bodies of loops */
+static void mark_own_memory(const agni_plan *p, const agni_workspace *w, uint64_t mark)
+{
+    for (int v = 0; v < p->ir->n_val; v++)
+        if (p->ir->val[v].constant)
+            atomic_store_explicit(&p->ir->val[v].t->st->read_mark, mark, memory_order_release);
+    atomic_store_explicit(&w->arena_owner->st->write_mark, mark, memory_order_release);
+    atomic_store_explicit(&p->place->write_mark, mark, memory_order_release);
+    for (int i = 0; w->body && i < p->n_step; i++)
+        if (w->body[i])
+            mark_own_memory(p->step[i].device_loop->body, w->body[i], mark);
+}
+
 /* The mark of the stream behind the last step, in the memory that the steps read and wrote. */
 static void record_marks(const agni_plan *p, const agni_workspace *w, const agn_tensor *const *in,
                          agni_storage *const *out)
@@ -267,13 +283,9 @@ static void record_marks(const agni_plan *p, const agni_workspace *w, const agn_
     uint64_t mark = agni_backend_of(p->device)->record(agni_device_ordinal(p->device));
     for (int i = 0; i < p->n_in; i++)
         atomic_store_explicit(&in[i]->st->read_mark, mark, memory_order_release);
-    for (int v = 0; v < p->ir->n_val; v++)
-        if (p->ir->val[v].constant)
-            atomic_store_explicit(&p->ir->val[v].t->st->read_mark, mark, memory_order_release);
     for (int i = 0; i < p->n_out; i++)
         atomic_store_explicit(&out[i]->write_mark, mark, memory_order_release);
-    atomic_store_explicit(&w->arena_owner->st->write_mark, mark, memory_order_release);
-    atomic_store_explicit(&p->place->write_mark, mark, memory_order_release);
+    mark_own_memory(p, w, mark);
 }
 
 /* arrays of the steps begin where their buffers do now */

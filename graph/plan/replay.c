@@ -205,7 +205,7 @@ agn_status agni_replay_or_run(agni_plan *p, agni_workspace *w, agni_run_part *ru
         bool loops = w->body; /* each of their steps would be many launches */
         if (!was_seen(w->replays, hash_memory(p, w)) && !loops)
             return run(p, w, 0, p->n_step);
-        bool pays = loops || w->replays->made < TRIES || w->replays->found > w->replays->made;
+        bool pays = w->replays->made < TRIES || w->replays->found > w->replays->made;
         i = pays ? record_graphs(p, w) : -1;
         if (i < 0) {
             atomic_store(&p->no_graphs, true);

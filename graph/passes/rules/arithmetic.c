@@ -93,8 +93,10 @@ static int32_t join_parts(agni_ir *ir, const int32_t *arg)
     for (int i = 0; i < 2; i++) {
         const agni_pnode *p = agni_defined_by(ir, arg[i], &agni_op_complex);
         for (int k = 0; p && k < 2; k++)
-            if (is_zero(ir, agni_node_arg(ir, p, !k), true))
+            if (is_zero(ir, agni_node_arg(ir, p, !k), true)) {
                 part[k] = agni_node_arg(ir, p, k);
+                break; /* one of each operand */
+            }
     }
     if (part[0] < 0 || part[1] < 0 || !agni_same_shape(value_tensor(ir, arg[0]),
                                                        value_tensor(ir, arg[1])))
@@ -130,7 +132,7 @@ int32_t agni_simplify_add(agni_ir *ir, const agni_op *op, const agni_attr *at, c
         return emit_binary(ir, &agni_op_sub, arg[1], x);
     if ((x = combine_like_terms(ir, arg)) >= 0 || (x = factor_number(ir, true, arg)) >= 0)
         return x;
-    /* x + (x + y) = 2 x + y; x + (x - y) = 2 x - y */
+    /* x + (x + y) = 2 x + y */
     for (int i = 0; i < 2 && is_real(ir, arg[0]); i++) {
         const agni_pnode *n = agni_defined_by(ir, arg[i], &agni_op_add);
         for (int k = 0; n && k < 2; k++)
@@ -138,11 +140,6 @@ int32_t agni_simplify_add(agni_ir *ir, const agni_op *op, const agni_attr *at, c
                 int32_t y = agni_node_arg(ir, n, !k); /* n moves when nodes are made */
                 return emit_binary(ir, op, y, emit_scaled(ir, arg[!i], 2));
             }
-        n = agni_defined_by(ir, arg[i], &agni_op_sub);
-        if (n && agni_node_arg(ir, n, 0) == arg[!i]) {
-            int32_t y = agni_node_arg(ir, n, 1);
-            return emit_binary(ir, &agni_op_sub, emit_scaled(ir, arg[!i], 2), y);
-        }
     }
     if ((x = join_parts(ir, arg)) >= 0 || (x = agni_simplify_scatter_sum(ir, arg)) >= 0 ||
         (x = agni_simplify_matmul_sum(ir, arg)) >= 0)

@@ -11,8 +11,8 @@ static int32_t multiply_transposed(agni_ir *ir, const agni_op *op, const int32_t
     if (!p || p->at->ni != 2 || p->at->i[0] != -1 || b->size < LARGE_PERMUTED || a->ndim != 2 ||
         a->size >= LARGE_PERMUTED)
         return NONE;
-    int32_t v[2] = {agni_node_arg(ir, p, 0), agni_emit_node(ir, &agni_op_permute, &turn, 1, arg)};
-    int32_t y = emit_binary(ir, op, v[0], v[1]);
+    int32_t x = agni_node_arg(ir, p, 0); /* p moves when nodes are made */
+    int32_t y = emit_binary(ir, op, x, agni_emit_node(ir, &agni_op_permute, &turn, 1, arg));
     return y < 0 ? y : agni_emit_node(ir, &agni_op_permute, &turn, 1, &y);
 }
 

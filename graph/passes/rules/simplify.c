@@ -5,8 +5,8 @@
    Rules keep the value for every argument, NaN and infinity included, with six exceptions: gelu
    beside its slope (shared_gates.c); sums of all elements of a permutation, which are added in the
    order that they lie in;
-   products that say mulz (see may_relax_mulz in arithmetic.c), products with numbers, and sums of
-   products of matrices (matmul_sum.c): these two are formed in another order and round, overflow
+   products that say mulz (see may_relax_mulz in arithmetic.c), products with numbers and sums of
+   them with one number, and sums of products of matrices (matmul_sum.c): these two are formed in another order and round, overflow
    and underflow accordingly; and products with an identity matrix (identity_matmul.c), whose
    zeros meet no infinity. They keep the sign of a zero
    wherever it can be seen (ir->sign): by an op that makes another number of it, a value on a
