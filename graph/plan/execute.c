@@ -219,7 +219,7 @@ void agni_workspace_set_stream(agni_workspace *w, const agni_plan *p, void *stre
     w->stream = stream;
     for (int i = 0; w->body && i < p->n_step; i++)
         if (w->body[i])
-            follow_stream(p->step[i].device_loop->body, w->body[i]);
+            agni_workspace_set_stream(w->body[i], p->step[i].device_loop->body, stream);
 }
 
 static agn_status run_part(agni_plan *p, agni_workspace *w, int32_t from, int32_t to)
@@ -328,11 +328,8 @@ static agn_status run_workspace(agni_plan *p, agni_workspace *w, const agn_tenso
 static void follow_stream(const agni_plan *p, agni_workspace *w)
 {
     void *stream = agni_backend_of(p->device)->stream(agni_device_ordinal(p->device));
-    if (stream == w->stream)
-        return;
-    for (int i = 0; i < p->n_step; i++)
-        w->call[i].stream = stream;
-    w->stream = stream;
+    if (stream != w->stream)
+        agni_workspace_set_stream(w, p, stream);
 }
 
 agn_status agni_plan_enter(agni_plan *p, agni_workspace **w)
