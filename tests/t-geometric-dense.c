@@ -481,8 +481,8 @@ static void test_failures(const call *c)
     BAD(agn_geometric_dense_rows(&out, NULL, sp, ids, 0, 0), "geometric_dense_rows",
         AGN_EUNSUPPORTED, "sparse", NULL);
     BAD(agn_geometric_dense_rows(&out, NULL, x, ids, 4, INT64_MAX / 2), "geometric_dense_rows",
-        AGN_ESHAPE, "[4,4611686018427387903]", NULL);
-    BAD(agn_graph_dense(&out, g, NULL, ids, 0, INT64_MAX / 2), "graph_dense", AGN_ESHAPE,
+        AGN_ENOMEM, "[4,4611686018427387903]", NULL);
+    BAD(agn_graph_dense(&out, g, NULL, ids, 0, INT64_MAX / 2), "graph_dense", AGN_ENOMEM,
         "4611686018427387903,4611686018427387903]", NULL);
     BAD(agn_graph_dense(NULL, g, NULL, ids, 0, 0), "graph_dense", AGN_ENULL, "out is NULL", NULL);
     BAD(agn_graph_dense(&out, NULL, NULL, ids, 0, 0), "graph_dense", AGN_ENULL, "g is NULL", NULL);
