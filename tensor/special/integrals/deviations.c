@@ -56,15 +56,26 @@ static value huber_loss(agn_scope *s, value delta, value r)
     value y = ag_where(s, ag_le(s, size, delta), half, line);
     return ag_where(s, ag_lt(s, delta, literal_value(s, 0)), literal_value(s, INFINITY), y);
 }
-/* delta^2 (sqrt(1 + (r / delta)^2) - 1) = delta r^2 / (delta + sqrt(delta^2 + r^2)) */
+/* 1 / (1 + sqrt(1 + a^2)), |a| at most 2: none of its derivatives cancels */
+static value root_share(agn_scope *s, value a)
+{
+    value one = literal_value(s, 1);
+    return ag_reciprocal(s, ag_add(s, one, ag_sqrt(s, ag_add(s, one, ag_square(s, a)))));
+}
+/* delta^2 (sqrt(1 + (r / delta)^2) - 1) = r^2 w(r / delta), w(a) = 1 / (1 + sqrt(1 + a^2)), and
+   beyond 2 delta a line with its remainder, delta (|r| - delta + delta t w(t)), t = delta / |r| */
 static value smooth_huber(agn_scope *s, value delta, value r)
 {
-    value some = ag_gt(s, delta, literal_value(s, 0)),
-          d = ag_where(s, some, delta, literal_value(s, 1)),
-          share = ag_div(s, r, ag_add(s, d, ag_hypot(s, d, r)));
-    value bad = ag_lt(s, delta, literal_value(s, 0)), zero = literal_value(s, 0);
-    value rest = ag_where(s, bad, literal_value(s, INFINITY), ag_mul(s, delta, zero));
-    return ag_where(s, some, ag_mul(s, r, ag_mul(s, d, share)), rest);
+    value zero = literal_value(s, 0), size = ag_abs(s, r), some = ag_gt(s, delta, zero);
+    value d = ag_where(s, some, delta, literal_value(s, 1));
+    value far = ag_gt(s, size, ag_mul_c(s, d, 2));
+    value outer = ag_where(s, far, size, d), inner = ag_where(s, far, zero, r);
+    value t = ag_div(s, d, outer), bend = ag_mul(s, d, ag_mul(s, t, root_share(s, t)));
+    value line = ag_mul(s, d, ag_add(s, ag_sub(s, outer, d), bend));
+    value bowl = ag_mul(s, inner, ag_mul(s, inner, root_share(s, ag_div(s, inner, d))));
+    value rest = ag_where(s, ag_lt(s, delta, zero), literal_value(s, INFINITY),
+                          ag_mul(s, delta, zero));
+    return ag_where(s, some, ag_where(s, far, line, bowl), rest);
 }
 /* 2 sum of (-1)^(k - 1) exp(-2 k^2 x^2), or, by Poisson's sum, 1 less sqrt(2 pi) / x times that of
    exp(-(2 k - 1)^2 pi^2 / (8 x^2)) */
