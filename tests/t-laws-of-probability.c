@@ -530,8 +530,8 @@ static void test_samples(void)
 
 /* ---- derivatives ------------------------------------------------------------------------------ */
 
-enum { LOG_PROB, CDF, ICDF, RSAMPLE, MEAN, VARIANCE, ENTROPY, KL, KINDS };
-static const char *const kinds[] = {"log_prob", "cdf", "icdf", "rsample", "mean", "variance", "entropy", "kl"};
+enum { LOG_PROB, CDF, ICDF, RSAMPLE, MEAN, VARIANCE, ENTROPY, KL, KINDS, SURVIVAL = KINDS };
+static const char *const kinds[] = {"log_prob", "cdf", "icdf", "rsample", "mean", "variance", "entropy", "kl", "survival"};
 typedef struct probe {
     const law *law;
     int kind;
@@ -547,6 +547,7 @@ static agn_status probe_body(void *user, agn_scope *s, const agn_tensor *const *
     switch (c->kind) {
     case LOG_PROB: out[0] = ag_distribution_log_prob(s, d, in[0]); break;
     case CDF: out[0] = ag_distribution_cdf(s, d, in[0]); break;
+    case SURVIVAL: out[0] = ag_distribution_survival(s, d, in[0]); break;
     case ICDF: out[0] = ag_distribution_icdf(s, d, ag_distribution_cdf(s, d, in[0])); break;
     case RSAMPLE: out[0] = ag_distribution_rsample(s, d, c->key, 1, (const int64_t[]){3}); break;
     case MEAN: out[0] = ag_distribution_mean(s, d); break;
@@ -615,6 +616,66 @@ static void test_derivatives(void)
         tell(&t, "%s: two derivatives of%s", l->name, done);
     }
     agn_release(key);
+}
+
+/* values, and two derivatives in an argument (x, then the parameters), of formulas that once cancelled, by
+   mpmath at 60 digits; conditioned to what a rounding of an argument does */
+static void test_far_answers(void)
+{
+    static const struct {
+        const char *law;
+        int kind;
+        double p[3], x;
+        int k;
+        double want[3];
+    } far[] = {
+        {"inverse_gaussian", SURVIVAL, {1.0, 0.0001}, 100000.0, 1, {1.34684530222246889e-8, 1.56554533692917692e-7, 1.3871029571940728e-6}},
+        {"inverse_gaussian", SURVIVAL, {1.0, 0.0001}, 100000.0, 2, {1.34684530222246889e-8, -0.000715423669185853542, 38.2540441968605688}},
+        {"inverse_gaussian", SURVIVAL, {1.0, 0.0001}, 100000.0, 0, {1.34684530222246889e-8, -8.50121667743323345e-13, 5.52579083990654111e-17}},
+        {"inverse_gaussian", SURVIVAL, {1.0, 2e-06}, 10000000.0, 1, {7.11390472869524999e-13, 1.54884624162025064e-11, 2.93020099450802222e-10}},
+        {"inverse_gaussian", SURVIVAL, {1.0, 2e-06}, 10000000.0, 2, {7.11390472869524999e-13, -3.69426763013804196e-6, 19.2373196067897923}},
+        {"inverse_gaussian", SURVIVAL, {1.0, 2e-06}, 10000000.0, 0, {7.11390472869524999e-13, -8.09992715592642286e-19, 9.31491622931530492e-25}},
+        {"inverse_gaussian", SURVIVAL, {0.03, 1e-07}, 20.0, 1, {0.0000531484782611214327, 0.000106927927389367215, -0.00698940041944620727}},
+        {"inverse_gaussian", SURVIVAL, {0.03, 1e-07}, 20.0, 2, {0.0000531484782611214327, 249.704087536519899, -1405764772.58589482}},
+        {"inverse_gaussian", SURVIVAL, {0.03, 1e-07}, 20.0, 0, {0.0000531484782611214327, -1.40891232876665026e-6, 1.05746697388538431e-7}},
+        {"inverse_gaussian", SURVIVAL, {2.0, 0.05}, 500.0, 1, {0.0000410957334102131999, 0.000158651475788324073, 0.000398980142130706458}},
+        {"inverse_gaussian", SURVIVAL, {2.0, 0.05}, 500.0, 2, {0.0000410957334102131999, -0.00275183244072503572, 0.185941469350100318}},
+        {"inverse_gaussian", SURVIVAL, {2.0, 0.05}, 500.0, 0, {0.0000410957334102131999, -3.59422659080792705e-7, 3.32462365423142457e-9}},
+        {"inverse_gaussian", SURVIVAL, {1.5, 0.3}, 151.0, 1, {8.04662457048498335e-8, 1.16443908196190116e-6, 0.0000146289638626643977}},
+        {"inverse_gaussian", SURVIVAL, {1.5, 0.3}, 151.0, 2, {8.04662457048498335e-8, -2.75041152023518963e-6, 0.0000942783883151676969}},
+        {"inverse_gaussian", SURVIVAL, {1.5, 0.3}, 151.0, 0, {8.04662457048498335e-8, -6.10288189981652236e-9, 4.67443299177137168e-10}},
+        {"inverse_gaussian", SURVIVAL, {1.5, 0.3}, 149.0, 1, {9.36571235178069404e-8, 1.33852871866703702e-6, 0.0000165772346945900661}},
+        {"inverse_gaussian", SURVIVAL, {1.5, 0.3}, 149.0, 2, {9.36571235178069404e-8, -3.1592978341045658e-6, 0.00010687984045203731}},
+        {"inverse_gaussian", SURVIVAL, {1.5, 0.3}, 149.0, 0, {9.36571235178069404e-8, -7.11411897831668338e-9, 5.45845179780833147e-10}},
+        {"inverse_gaussian", SURVIVAL, {1.0, 30.0}, 5.0, 1, {1.89329213896107884e-23, 2.31052910286012159e-21, 2.7455044604329748e-19}},
+        {"inverse_gaussian", SURVIVAL, {1.0, 30.0}, 5.0, 2, {1.89329213896107884e-23, -3.05950533819346064e-23, 4.94503836252963013e-23}},
+        {"inverse_gaussian", SURVIVAL, {1.0, 30.0}, 5.0, 0, {1.89329213896107884e-23, -2.78535500280416679e-22, 4.09447185412212518e-21}},
+        {"inverse_gaussian", SURVIVAL, {1e-09, 1e-17}, 3.0, 1, {1.35711612579551461e-17, 4.32046309967501527e-7, 12504.4315122591178}},
+        {"inverse_gaussian", SURVIVAL, {1e-09, 1e-17}, 3.0, 2, {1.35711612579551461e-17, -20.9237574286917383, 3.23072666318371814e+19}},
+        {"inverse_gaussian", SURVIVAL, {1e-09, 1e-17}, 3.0, 0, {1.35711612579551461e-17, -7.42695785601947188e-17, 4.08482682081070934e-16}},
+    };
+    for (int k = 0; k < COUNT(far); k++) {
+        probe c = {find_law(far[k].law), far[k].kind, NULL};
+        int n = 1 + c.law->n;
+        agn_fn *f = NULL, *g = NULL;
+        agn_tensor *x[12] = {NULL}, *y[3] = {NULL};
+        must(agn_fn_new(&f, probe_body, &c, NULL, n, 1));
+        must(agn_fn_jet(&g, f, 2));
+        for (int i = 0; i < n; i++)
+            for (int o = 0; o < 3; o++)
+                x[3 * i + o] = scalar_of(AGN_F64, o > 1 ? 0 : o ? i == far[k].k : i ? far[k].p[i - 1] : far[k].x);
+        must(agn_fn_call(y, 3, g, (const agn_tensor *const *)x, 3 * n));
+        for (int o = 0; o < 3; o++) {
+            double v = peek(y[o], 0) * (o > 1 ? 2 : 1), off = fabs(v / far[k].want[o] - 1);
+            ok(off < (o ? 1e-13 : 2e-14), "%s: %s %d, derivative %d in %d: %.17g, not %.17g, %.1g off", far[k].law,
+               kinds[far[k].kind], k, o, far[k].k, v, far[k].want[o], off);
+            agn_release(y[o]);
+        }
+        for (int i = 0; i < 3 * n; i++)
+            agn_release(x[i]);
+        agn_fn_release(f);
+        agn_fn_release(g);
+    }
 }
 
 /* E[x^2] in the parameters: the mean over paths has the derivative of the moment */
@@ -916,6 +977,7 @@ int main(void)
     test_ends();
     test_samples();
     test_derivatives();
+    test_far_answers();
     test_paths_and_scores();
     test_kl();
     test_refused();

@@ -1,6 +1,7 @@
 /* distribution/univariate/waiting.c - laws of waiting times: Levy, inverse Gaussian, Gompertz
    (Johnson, Kotz & Balakrishnan 1994, 15, 18; 1995, 22). */
 #include "distribution/expression.h"
+#include "tensor/dispatch/op.h"
 
 #include <agnesi/univariate_laws.h>
 
@@ -108,15 +109,33 @@ OF_X(inverse_gaussian_log_prob)
     T inner = TIMES(DIV(MUL(SECOND, FN(square, e)), x), 0.5);
     return SUB(PLUS(TIMES(l, 0.5), -LOG_SQRT_2PI), inner);
 }
+static T erfcx_slope(agn_scope *s, T z, int64_t order)
+{
+    return agni_apply_in(s, &agni_op_erfcx, &(agni_attr){.ni = 1, .i = &order}, 1, &z);
+}
+/* erfcx(c - h) - erfcx(c + h), near and far, by the odd terms of Taylor's series, which are of one
+   sign, where h is small beside 1 + c */
+static T erfcx_fall(agn_scope *s, T near, T far, T c, T h)
+{
+    T close = LT(h, TIMES(PLUS(c, 1), 0.01)), at = SEL(close, c, LIT(1)), w = SEL(close, h, LIT(0));
+    T w2 = FN(square, w), sum = TIMES(erfcx_slope(s, at, 7), 1.0 / 42);
+    sum = TIMES(ADD(erfcx_slope(s, at, 5), MUL(w2, sum)), 1.0 / 20);
+    sum = TIMES(ADD(erfcx_slope(s, at, 3), MUL(w2, sum)), 1.0 / 6);
+    T series = TIMES(MUL(w, ADD(erfcx_slope(s, at, 1), MUL(w2, sum))), -2);
+    return SEL(close, series, SUB(near, far));
+}
 /* with a = sqrt(shape / x) (x / mean - 1) and b of the sum: exp(-a^2 / 2) / 2 times erfcx(|a|) +
-   erfcx(b) to the left of the mean, the difference to its right */
+   erfcx(b) to the left of the mean, of a / sqrt 2 and b / sqrt 2, the difference to its right */
 static T inverse_gaussian_tail(agn_scope *s, const agn_distribution *d, T x, bool right)
 {
     T root = FN(sqrt, DIV(SECOND, x)), a = MUL(root, DIV(SUB(x, FIRST), FIRST));
     T b = MUL(root, DIV(ADD(x, FIRST), FIRST));
     T near = FN(erfcx, TIMES(FN(abs, a), SQRT_HALF)), far = FN(erfcx, TIMES(b, SQRT_HALF));
     T half = TIMES(FN(exp, TIMES(FN(square, a), -0.5)), 0.5);
-    return MUL(half, right ? SUB(near, far) : ADD(near, far));
+    if (!right)
+        return MUL(half, ADD(near, far));
+    T c = TIMES(MUL(root, DIV(x, FIRST)), SQRT_HALF), h = TIMES(root, SQRT_HALF);
+    return MUL(half, erfcx_fall(s, near, far, c, h));
 }
 static T inverse_gaussian_share(agn_scope *s, const agn_distribution *d, T x, bool right)
 {
