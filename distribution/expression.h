@@ -74,12 +74,13 @@ T agni_exp_ratio(agn_scope *s, T c, T g);
 T agni_over_argument(agn_scope *s, T u, T f, const double *c);
 
 /* gamma.c: log of beta(a, b); log density of the gamma law of shape a at x; log gamma(a + 1/2) -
-   log gamma(a): digamma(a + m) - digamma(a), m from 0: without the cancellation of large
-   logarithms. */
+   log gamma(a): digamma(a + m) - digamma(a), m from 0; log gamma(a + q) + log gamma(a - q) -
+   2 log gamma(a), a > |q|: without the cancellation of large logarithms. */
 T agni_log_beta(agn_scope *s, T a, T b);
 T agni_gamma_log_density(agn_scope *s, T a, T rate, T x);
 T agni_log_gamma_half_step(agn_scope *s, T a);
 T agni_digamma_step(agn_scope *s, T a, double m);
+T agni_log_gamma_bend(agn_scope *s, T a, T q);
 /* heavy.c: Student's law so far out that z^2 is lost beside it, beyond sqrt(v) AGNI_STUDENT_FAR: log of
    both tails at z, z from log of both, and what these add */
 #define AGNI_STUDENT_FAR 1e100

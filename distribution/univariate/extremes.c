@@ -46,10 +46,13 @@ OF_PARAMETERS(frechet_mean)
 {
     return SEL(GT(SECOND, LIT(1)), MUL(FIRST, frechet_moment(s, d, 1)), INF);
 }
+/* E x^2 (1 - (E x)^2 / E x^2), the quotient by its logarithm */
 OF_PARAMETERS(frechet_variance)
 {
-    T v = SUB(frechet_moment(s, d, 2), FN(square, frechet_moment(s, d, 1)));
-    return SEL(GT(SECOND, LIT(2)), MUL(FN(square, FIRST), v), INF);
+    T there = GT(SECOND, LIT(2)), q = NEG(FN(reciprocal, SEL(there, SECOND, LIT(3))));
+    T part = NEG(FN(expm1, NEG(agni_log_gamma_bend(s, PLUS(q, 1), q))));
+    T v = MUL(frechet_moment(s, d, 2), part);
+    return SEL(there, MUL(FN(square, FIRST), v), INF);
 }
 OF_PARAMETERS(frechet_mode)
 {

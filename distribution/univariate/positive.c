@@ -65,10 +65,11 @@ static T weibull_moment(agn_scope *s, const agn_distribution *d, double order)
     return FN(exp, FN(lgamma, PLUS(TIMES(FN(reciprocal, K), order), 1)));
 }
 OF_PARAMETERS(weibull_mean) { return MUL(L, weibull_moment(s, d, 1)); }
+/* E x^2 (1 - (E x)^2 / E x^2), the quotient by its logarithm */
 OF_PARAMETERS(weibull_variance)
 {
-    T v = SUB(weibull_moment(s, d, 2), FN(square, weibull_moment(s, d, 1)));
-    return MUL(FN(square, L), v);
+    T q = FN(reciprocal, K), bend = agni_log_gamma_bend(s, PLUS(q, 1), q);
+    return MUL(FN(square, L), MUL(weibull_moment(s, d, 2), NEG(FN(expm1, NEG(bend)))));
 }
 OF_PARAMETERS(weibull_mode)
 {

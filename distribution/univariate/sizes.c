@@ -154,10 +154,13 @@ static T burr_moment(agn_scope *s, const agn_distribution *d, double r)
     T log_b = agni_log_beta(s, SEL(there, rest, LIT(1)), SEL(there, more, LIT(1)));
     return SEL(there, FN(exp, ADD(FN(log, SECOND), log_b)), INF);
 }
+/* E x^2 (1 - (E x)^2 / E x^2), the quotient by its logarithm */
 static T burr_variance_of(agn_scope *s, const agn_distribution *d, double sign)
 {
-    T two = burr_moment(s, d, 2 * sign), there = FN(isfinite, two);
-    T v = SUB(two, FN(square, SEL(there, burr_moment(s, d, sign), LIT(0))));
+    T two = burr_moment(s, d, 2 * sign), there = FN(isfinite, two), one = LIT(1);
+    T q = TIMES(FN(reciprocal, SEL(there, FIRST, LIT(4))), sign), k = SEL(there, SECOND, one);
+    T bend = ADD(agni_log_gamma_bend(s, SUB(k, q), q), agni_log_gamma_bend(s, PLUS(q, 1), q));
+    T v = MUL(SEL(there, two, one), NEG(FN(expm1, NEG(bend))));
     return SEL(there, MUL(FN(square, THIRD), v), INF);
 }
 /* 1 + 1 / k - log k + log(scale / c) + (1 - sign / c) (gamma + psi(k)) */
