@@ -123,6 +123,50 @@ static value log_gamma_step(agn_scope *s, value a, value b)
     }
     return sum;
 }
+/* x over itself, whose derivatives are those of x over it */
+static value over_itself(agn_scope *s, value x)
+{
+    return ag_div(s, x, ag_stop_gradient(s, x));
+}
+/* 1, whose derivatives are those of y = exp(more) gamma(a + b) / gamma(a) over y, a and a + b above
+   0: below 15 of fifteen factors (a + j) / (a + b + j) = 1 - b / (a + b + j), then of c^b,
+   c = a + (b - 1) / 2, whose derivatives beyond order b nearly vanish too, and of a rest */
+static value rise_wave(agn_scope *s, value a, value b, value more)
+{
+    value zero = literal_value(s, 0), wave = literal_value(s, 1);
+    value large = ag_ge(s, ag_minimum(s, a, ag_add(s, a, b)), literal_value(s, 15));
+    value low = ag_where(s, large, wave, a), by = ag_where(s, large, zero, b);
+    for (int j = 0; j < 15; j++) {
+        value from = ag_add_c(s, low, j), to = ag_add(s, from, by);
+        value part = ag_where(s, ag_lt(s, ag_abs(s, by), from),
+                              ag_add_c(s, ag_neg(s, ag_div(s, by, to)), 1), ag_div(s, from, to));
+        wave = ag_mul(s, wave, part);
+        wave = j % 5 == 4 ? over_itself(s, wave) : wave;
+    }
+    a = ag_where(s, large, a, ag_add_c(s, low, 15));
+    value c = ag_add(s, a, ag_mul_c(s, ag_add_c(s, b, -1), 0.5)), log_c = ag_log(s, c);
+    value rest = ag_add(s, ag_sub(s, log_gamma_step(s, a, b), ag_mul(s, b, log_c)), more);
+    value moved = ag_sub(s, b, ag_stop_gradient(s, b));
+    rest = ag_add(s, ag_sub(s, rest, ag_stop_gradient(s, rest)),
+                  ag_mul(s, moved, ag_stop_gradient(s, log_c)));
+    wave = ag_mul(s, wave, ag_pow(s, over_itself(s, c), b));
+    return ag_mul(s, wave, ag_exp(s, rest));
+}
+/* y, whose derivatives are those of exp(more) gamma(a + b) / gamma(a): by the logarithm log_rise
+   where a or a + b is below 0, or what is above leaves the range */
+static value with_rise_of(agn_scope *s, value y, value a, value b, value log_rise, value more)
+{
+    value zero = literal_value(s, 0), one = literal_value(s, 1);
+    value above = ag_logical_and(s, ag_gt(s, a, zero), ag_gt(s, ag_add(s, a, b), zero));
+    value inside = ag_isfinite(s, ag_add(s, y, more));
+    inside = ag_logical_and(s, inside, ag_lt(s, ag_abs(s, b), literal_value(s, 1e60)));
+    above = ag_logical_and(s, above, inside);
+    value lead = ag_stop_gradient(s, ag_where(s, above, y, zero));
+    value wave = rise_wave(s, ag_where(s, above, a, one), ag_where(s, above, b, one),
+                           ag_where(s, above, more, zero));
+    value below = with_slope_of(s, y, ag_where(s, above, zero, ag_add(s, log_rise, more)));
+    return ag_where(s, above, ag_mul(s, lead, wave), below);
+}
 /* log gamma(b) less that step of the larger one, else three logarithms of gamma functions */
 static value log_beta(agn_scope *s, value a, value b)
 {
@@ -179,8 +223,8 @@ static value binom(agn_scope *s, value n, value k)
     value far = ag_where(
         s, ag_logical_and(s, ag_gt(s, p, literal_value(s, 0)), ag_gt(s, q, literal_value(s, 0))),
         ag_exp(s, log_far), nan);
-    value log_all = ag_sub(s, ag_lgamma(s, all), ag_add(s, ag_lgamma(s, up), ag_lgamma(s, rest)));
-    return with_slope_of(s, ag_where(s, small, near, far), log_all);
+    value log_up = ag_lgamma(s, up), log_all = ag_sub(s, ag_lgamma(s, all), ag_lgamma(s, rest));
+    return with_rise_of(s, ag_where(s, small, near, far), rest, k, log_all, ag_neg(s, log_up));
 }
 AGNI_TWO(binom, n, k, binom(s, n, k))
 /* gamma(z + m) / gamma(z) */
@@ -199,7 +243,7 @@ static value rising_factorial(agn_scope *s, value z, value m)
                                 ag_where(s, large, m, one));
     value log_all = ag_where(s, large, step, ag_sub(s, ag_lgamma(s, y), ag_lgamma(s, x)));
     value far = ag_where(s, large, ag_exp(s, step), literal_value(s, (double)NAN));
-    return with_slope_of(s, ag_where(s, small, near, far), log_all);
+    return with_rise_of(s, ag_where(s, small, near, far), z, m, log_all, literal_value(s, 0));
 }
 AGNI_TWO(poch, z, m, rising_factorial(s, z, m))
 
