@@ -271,14 +271,11 @@ OF_PARAMETERS(nakagami_mean)
 {
     return DIV(FN(exp, agni_log_gamma_half_step(s, FIRST)), FN(sqrt, RATE));
 }
-/* 1 - (Gamma(m + 1/2) / Gamma(m))^2 / m, by its series in 1 / m where it cancels */
+/* 1 - Gamma(m + 1/2)^2 / (Gamma(m) Gamma(m + 1)) */
 OF_PARAMETERS(nakagami_variance)
 {
-    T r = FN(reciprocal, FIRST), h = TIMES(agni_log_gamma_half_step(s, FIRST), 2);
-    T direct = NEG(FN(expm1, SUB(h, FN(log, FIRST))));
-    T sum = PLUS(TIMES(r, 5.0 / 2048), -1.0 / 128);
-    sum = MUL(PLUS(MUL(PLUS(MUL(sum, r), -1.0 / 32), r), 0.25), r);
-    return MUL(SECOND, SEL(LT(FIRST, LIT(1000)), direct, sum));
+    T bend = agni_log_gamma_bend(s, PLUS(FIRST, 0.5), LIT(0.5));
+    return MUL(SECOND, NEG(FN(expm1, NEG(bend))));
 }
 OF_PARAMETERS(nakagami_mode)
 {
