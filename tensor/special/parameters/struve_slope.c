@@ -34,6 +34,10 @@ AGNI_FN double sum_series(double nu, double x, double side, int k, double *error
     agni_jet_shape s = agni_jet_shape_of(order);
     agni_jet_line q = agni_jet_line_of(agni_two_sum(nu, 1.5), 1, 0, 0);
     int first = q.at.hi < 1 ? (int)ceil(1 - q.at.hi) : 0;
+    /* of one sign: from the largest term, about which the derivatives of the others nearly cancel;
+       of larger x its parts leave the range */
+    int largest = side > 0 && x <= 60 ? (int)(0.5 * (hypot(nu, x) - nu) - 1) : 0;
+    first = largest > first ? largest : first;
     agni_pair w = agni_pair_times(agni_pair_mul(agni_pair_of(x), agni_pair_of(x)), side / 4);
     agni_jet term, sum;
     agni_jet_constant(&s, &term, agni_pair_of(1));
