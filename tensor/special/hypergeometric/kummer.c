@@ -121,7 +121,7 @@ AGNI_FN double tricomi_integral(double a, double b, double x)
         double s = from + k * h, t = exp(s);
         sum += exp(a * s - x * t + c * log1p(t) - top);
     }
-    return a < 150 && fabs(top) < 300 ? sum * h * exp(top) / tgamma(a)
+    return a < 150 && fabs(top) < 600 ? sum * h * exp(top) / tgamma(a)
                                       : sum * h * exp(top - lgamma(a));
 }
 AGNI_FN double tricomi_raised(double a, double b, double x)
