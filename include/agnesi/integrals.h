@@ -1064,7 +1064,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_huber(agn_tensor **out, const agn_tensor *
  * @param delta f32 f64; others by promotion
  * @param r     likewise
  * @errors  AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
- * @grad    in both, of delta above 0; beyond the first to (r / delta)^2 eps
+ * @grad    in both, of delta above 0
  * @cost    O(n)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_pseudo_huber(agn_tensor **out, const agn_tensor *delta,
