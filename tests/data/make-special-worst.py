@@ -87,6 +87,7 @@ row('binom', (3.6162251688280372e-23, 70), 0, binomial(mpf(3.6162251688280372e-2
 row('cosine_integral', (10.290950384161102,), 0, ci(mpf(10.290950384161102)), 1 / mpf(10.290950384161102))
 row('boxcox', (3.7389385601989133e-172, -1.7982783927044359), 0, (mpf(3.7389385601989133e-172) ** mpf(-1.7982783927044359) - 1) / mpf(-1.7982783927044359))
 row('hyperu', (88.902427673339844, 87.67986440504481, 1939.8484039999187), 0, hyperu(mpf(88.902427673339844), mpf(87.67986440504481), mpf(1939.8484039999187)))
+row('hyperu', (93.478858947753906, 2.0000013912989023, 2.3364692024017444e-85), 0, hyperu(mpf(93.478858947753906), mpf(2.0000013912989023), mpf(2.3364692024017444e-85)))
 print('/* tests/data/special-worst.inc - made by make-special-worst.py: function, arguments, attribute, value, what an error is a\n'
       '   part of (0: of the value) */')
 print('\n'.join(rows))

@@ -103,6 +103,12 @@ AGNI_VALUE double agni_hyp1f1(double a, double b, double x)
     return v;
 }
 
+/* log of t^a (1 + t)^(b - a - 1) exp(-x t), t = exp(s): beyond 1 powers of t nearly cancel */
+AGNI_FN double tricomi_exponent(double a, double b, double x, double s)
+{
+    double t = exp(s), c = b - a - 1;
+    return (s > 0 ? (b - 1) * s + c * log1p(1 / t) : a * s + c * log1p(t)) - x * t;
+}
 /* a >= 1/2, x > 0 */
 AGNI_FN double tricomi_integral(double a, double b, double x)
 {
@@ -113,14 +119,10 @@ AGNI_FN double tricomi_integral(double a, double b, double x)
         to = fmin(to, fmax(-80 / (c + a), 2) + fabs(log(a)));
     int steps = (int)((to - from) / h) + 1;
     double sum = 0;
-    for (int k = 0; k <= steps; k++) {
-        double s = from + k * h, t = exp(s);
-        top = fmax(top, a * s - x * t + c * log1p(t));
-    }
-    for (int k = 0; k <= steps; k++) {
-        double s = from + k * h, t = exp(s);
-        sum += exp(a * s - x * t + c * log1p(t) - top);
-    }
+    for (int k = 0; k <= steps; k++)
+        top = fmax(top, tricomi_exponent(a, b, x, from + k * h));
+    for (int k = 0; k <= steps; k++)
+        sum += exp(tricomi_exponent(a, b, x, from + k * h) - top);
     return a < 150 && fabs(top) < 600 ? sum * h * exp(top) / tgamma(a)
                                       : sum * h * exp(top - lgamma(a));
 }
