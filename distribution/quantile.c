@@ -42,7 +42,7 @@ static T excess_at(agn_scope *s, const agn_distribution *d, T x, T p)
 }
 
 /* low, high, p, parameters: the half in which F reaches p. Where F is NaN it is too far out. */
-static agn_status halve(void *user, agn_scope *s, T const *in, T *out)
+static agn_status halve_interval(void *user, agn_scope *s, T const *in, T *out)
 {
     const agn_distribution *d = agni_distribution_with(s, user, in + 3);
     T middle = TIMES(ADD(in[0], in[1]), 0.5);
@@ -62,7 +62,7 @@ static T newton_step(agn_scope *s, const agn_distribution *d, T x, T p)
 }
 
 /* NaN where p does not lie between F(low) and F(high) */
-static T between(agn_scope *s, const agn_distribution *d, T const *ends, T p)
+static T find_between(agn_scope *s, const agn_distribution *d, T const *ends, T p)
 {
     T x = number_at(s, d, ends[1]), below = excess_at(s, d, number_at(s, d, ends[0]), p);
     T good = FN(logical_and, LE(below, LIT(0)), GE(excess_at(s, d, x, p), LIT(0)));
@@ -81,7 +81,7 @@ T agni_quantile(agn_scope *s, const agn_distribution *d, T p)
     in[2] = still;
     agn_fn *step = NULL, *loop = NULL;
     agn_status st = agn_scope_status(s);
-    st = st ? st : agni_distribution_function(&step, halve, d, n, 2);
+    st = st ? st : agni_distribution_function(&step, halve_interval, d, n, 2);
     st = st ? st : agn_fn_scan(&loop, step, 2, n - 2, scale_of(all)->steps, false);
     if (st)
         agn_scope_fail(s, st);
@@ -90,7 +90,7 @@ T agni_quantile(agn_scope *s, const agn_distribution *d, T p)
     agn_fn_release(step);
     agn_fn_release(loop);
     const agn_distribution *fixed = agni_distribution_with(s, d, in + 3);
-    T x = between(s, fixed, ends, still);
+    T x = find_between(s, fixed, ends, still);
     x = newton_step(s, fixed, newton_step(s, fixed, x, still), still);
     return agni_implicit_quantile(s, d, FN(stop_gradient, x), all);
 }

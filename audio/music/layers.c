@@ -80,7 +80,7 @@ static agn_status check_table(const char *op, agn_tensor *const *out, const agn_
 }
 
 /* x[(i + sign j) mod rows, j] for i below count */
-static const agn_tensor *shear(agn_scope *s, const agn_tensor *x, int64_t count, double sign)
+static const agn_tensor *shear_rows(agn_scope *s, const agn_tensor *x, int64_t count, double sign)
 {
     if (!x)
         return NULL;
@@ -109,7 +109,7 @@ agn_status agn_audio_recurrence_to_lags(agn_tensor **out, const agn_tensor *x, b
     more[x->ndim - 2] = n;
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = padded ? ag_pad(s, x, x->ndim, none, more, 0) : x;
-    return agni_return(op, s, out, shear(s, y, padded ? 2 * n : n, 1));
+    return agni_return(op, s, out, shear_rows(s, y, padded ? 2 * n : n, 1));
 }
 
 agn_status agn_audio_lags_to_recurrence(agn_tensor **out, const agn_tensor *x)
@@ -119,7 +119,7 @@ agn_status agn_audio_lags_to_recurrence(agn_tensor **out, const agn_tensor *x)
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    return agni_return(op, s, out, shear(s, x, x->shape[x->ndim - 1], -1));
+    return agni_return(op, s, out, shear_rows(s, x, x->shape[x->ndim - 1], -1));
 }
 
 agn_status agn_audio_average_neighbours(agn_tensor **out, const agn_tensor *x,

@@ -165,6 +165,19 @@ static agn_status read_frequencies(agn_tensor **owner, const double **f, const c
     return st;
 }
 
+static agn_status check_harmonics(const char *op, const agn_tensor *x, const double *harmonics,
+                                  int32_t count)
+{
+    if (count < 1 || count > 1024)
+        return agni_fail(AGN_EARG, "%s: %d harmonics for x %s; there are 1 to 1024", op, count,
+                         AGNI_SHAPE(x));
+    for (int32_t h = 0; h < count; h++)
+        if (!(harmonics[h] > 0) || !isfinite(harmonics[h]))
+            return agni_fail(AGN_EARG, "%s: harmonic %d is %g; they are positive", op, h,
+                             harmonics[h]);
+    return AGN_OK;
+}
+
 /* the bin at or below v, of bins - 1 at most; -1 outside */
 static int64_t find_bin(const double *f, int64_t bins, double v)
 {
@@ -192,13 +205,8 @@ agn_status agn_audio_harmonics(agn_tensor **out, const agn_tensor *x, const agn_
     if (!st && x->ndim + 1 > AGNI_MAX_RANK)
         st = agni_fail(AGN_ESHAPE, "%s: x is of rank %d; harmonics need one axis more", op,
                        x->ndim);
-    if (!st && (count < 1 || count > 1024))
-        st = agni_fail(AGN_EARG, "%s: %d harmonics for x %s; there are 1 to 1024", op, count,
-                       AGNI_SHAPE(x));
-    for (int32_t h = 0; !st && h < count; h++)
-        if (!(harmonics[h] > 0) || !isfinite(harmonics[h]))
-            st = agni_fail(AGN_EARG, "%s: harmonic %d is %g; they are positive", op, h,
-                           harmonics[h]);
+    if (!st)
+        st = check_harmonics(op, x, harmonics, count);
     int64_t bins = st ? 1 : x->shape[x->ndim - 2];
     if (!st)
         st = read_frequencies(&owner, &f, op, frequencies, bins);
@@ -265,13 +273,8 @@ agn_status agn_audio_pitch_harmonics(agn_tensor **out, const agn_tensor *x, cons
                        "%s: x is %s, the pitch %s; they are [..., bins, frames] with two bins at "
                        "least, and [..., frames]",
                        op, AGNI_SHAPE(x), AGNI_SHAPE(pitch));
-    if (!st && (count < 1 || count > 1024))
-        st = agni_fail(AGN_EARG, "%s: %d harmonics for x %s; there are 1 to 1024", op, count,
-                       AGNI_SHAPE(x));
-    for (int32_t h = 0; !st && h < count; h++)
-        if (!(harmonics[h] > 0) || !isfinite(harmonics[h]))
-            st = agni_fail(AGN_EARG, "%s: harmonic %d is %g; they are positive", op, h,
-                           harmonics[h]);
+    if (!st)
+        st = check_harmonics(op, x, harmonics, count);
     int64_t bins = st ? 1 : x->shape[x->ndim - 2];
     if (!st)
         st = read_frequencies(&owner, &f, op, frequencies, bins);

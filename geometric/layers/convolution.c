@@ -23,6 +23,15 @@ agn_status agni_check_node_rows(const char *op, const char *what, const agn_tens
     return st;
 }
 
+agn_status agni_check_layer_number(const char *op, const char *name, const agn_tensor *c)
+{
+    agn_status st = c ? agni_require_dense(c, op) : AGN_OK;
+    if (!st && c && c->ndim)
+        st = agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, a number is needed", op, name,
+                       AGNI_SHAPE(c), c->ndim);
+    return st;
+}
+
 agn_status agni_check_layer_bias(const char *op, const agn_tensor *b, int64_t n)
 {
     agn_status st = agni_require_dense(b, op);
@@ -147,11 +156,8 @@ agn_status agn_graph_gin(agn_tensor **out, const agn_graph *g, const agn_tensor 
     agn_status st = agni_check_one_kind(op, g);
     if (!st)
         st = agni_check_rows(op, "x", x, g->n[AGN_GRAPH_SRC]);
-    if (!st && eps)
-        st = agni_require_dense(eps, op);
-    if (!st && eps && eps->ndim)
-        st = agni_fail(AGN_ESHAPE, "%s: eps is %s with %d axes, a number is needed", op,
-                       AGNI_SHAPE(eps), eps->ndim);
+    if (!st)
+        st = agni_check_layer_number(op, "eps", eps);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

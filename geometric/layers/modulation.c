@@ -40,11 +40,8 @@ agn_status agn_graph_gine(agn_tensor **out, const agn_graph *g, const agn_tensor
         st = agni_check_rows(op, "rows", rows, g->edges);
     if (!st)
         st = check_row_shapes(op, "rows", rows, x);
-    if (!st && eps)
-        st = agni_require_dense(eps, op);
-    if (!st && eps && eps->ndim)
-        st = agni_fail(AGN_ESHAPE, "%s: eps is %s with %d axes, a number is needed", op,
-                       AGNI_SHAPE(eps), eps->ndim);
+    if (!st)
+        st = agni_check_layer_number(op, "eps", eps);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

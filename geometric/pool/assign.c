@@ -105,14 +105,14 @@ static const agn_tensor *orthogonality(agn_scope *s, const assignment *q)
     return mean_all(s, find_norm(s, apart));
 }
 
-static const agn_tensor *modularity(agn_scope *s, const assignment *q)
+static const agn_tensor *measure_modularity(agn_scope *s, const assignment *q)
 {
     const agn_tensor *d = ag_matmul(s, q->St, q->degree), *two_m = sum_matrix(s, q->degree);
     const agn_tensor *by_chance = ag_div(s, sum_matrix(s, ag_square(s, d)), two_m);
     const agn_tensor *more = ag_sub(s, trace_of(s, q->pooled), by_chance);
     return mean_all(s, ag_neg(s, ag_div(s, more, two_m)));
 }
-static const agn_tensor *collapse(agn_scope *s, const assignment *q)
+static const agn_tensor *measure_collapse(agn_scope *s, const assignment *q)
 {
     const agn_tensor *size = ag_matmul(s, q->St, q->here), *n = sum_matrix(s, q->here);
     const agn_tensor *share = ag_div(s, find_norm(s, size), n);
@@ -126,7 +126,8 @@ static const struct {
     bool normalised, selu;
 } kinds[] = {[AGN_POOL_DIFF] = {2, {diff_link, diff_entropy}, false, false},
              [AGN_POOL_MINCUT] = {2, {cut_share, orthogonality}, true, false},
-             [AGN_POOL_DMON] = {3, {modularity, orthogonality, collapse}, true, true}};
+             [AGN_POOL_DMON] = {
+                 3, {measure_modularity, orthogonality, measure_collapse}, true, true}};
 
 /* without loops, divided by the roots of its row sums; rows whose sum is not above 0 become 0 */
 static const agn_tensor *normalise_pooled(agn_scope *s, const agn_tensor *p)

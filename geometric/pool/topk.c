@@ -128,11 +128,8 @@ agn_status agn_graph_sag_score(agn_tensor **out, const agn_graph *g, const agn_t
         st = agni_check_node_rows(op, "x", x, g->n[AGN_GRAPH_SRC]);
     if (!st)
         st = check_vector(op, w, x->shape[1]);
-    if (!st && bias)
-        st = agni_require_dense(bias, op);
-    if (!st && bias && bias->ndim)
-        st = agni_fail(AGN_ESHAPE, "%s: bias is %s with %d axes, a number is needed", op,
-                       AGNI_SHAPE(bias), bias->ndim);
+    if (!st)
+        st = agni_check_layer_number(op, "bias", bias);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

@@ -69,8 +69,8 @@ static const agn_tensor *make_places(agn_scope *s, int64_t w, int64_t n, bool up
     return agni_adopt_constant(s, st, at);
 }
 
-static const agn_tensor *rearrange(agn_scope *s, const agn_tensor *x, int64_t w, bool upper,
-                                   bool to_band)
+static const agn_tensor *rearrange_band(agn_scope *s, const agn_tensor *x, int64_t w, bool upper,
+                                        bool to_band)
 {
     if (!x)
         return NULL;
@@ -80,7 +80,7 @@ static const agn_tensor *rearrange(agn_scope *s, const agn_tensor *x, int64_t w,
 
 static const agn_tensor *triangle_of_band(agn_scope *s, const agn_tensor *ab, bool upper)
 {
-    return ab ? rearrange(s, ab, agni_band_rows(ab), upper, false) : NULL;
+    return ab ? rearrange_band(s, ab, agni_band_rows(ab), upper, false) : NULL;
 }
 
 /* rows `from` to `to` of a band */
@@ -150,7 +150,7 @@ static void cholesky_banded_jvp(agn_scope *s, const agni_rule *r, const agn_tens
     agni_rule full = *r;
     full.y = &l;
     agni_cholesky_jvp(s, &full, &da, &dl);
-    ty[0] = rearrange(s, dl, agni_band_rows(r->x[0]), upper, true);
+    ty[0] = rearrange_band(s, dl, agni_band_rows(r->x[0]), upper, true);
 }
 
 static agni_slots slots[3];
