@@ -4,6 +4,7 @@
 #include "tap.h"
 
 #include <agnesi/ag.h>
+#include <stdlib.h>
 
 enum { N = 512, WIDTH = 8 };
 typedef const agn_tensor *T;
@@ -104,8 +105,43 @@ static void compare(const char *name, agn_body *body, bool data_too, int regions
     agn_fn_release(c);
 }
 
+/* What the second region of two means needs of the first is kept while it is small, and computed
+   again of many rows, where memory does not grow with them; the bound counts it once in either case. */
+static void count_work(int64_t rows, bool kept, double *flops)
+{
+    enum { ARGS = 6 };
+    const int64_t shape[ARGS][2] = {{rows, 3}, {3, WIDTH}, {WIDTH, 0}, {WIDTH, WIDTH}, {WIDTH, 1}, {1, 0}};
+    const int32_t argnums[] = {1, 2, 3, 4, 5};
+    agn_tensor *in[ARGS] = {NULL}, *out[ARGS] = {NULL};
+    agn_fn *f = NULL, *g = NULL, *c = NULL;
+    for (int i = 0; i < ARGS; i++)
+        must(agn_full(&in[i], AGN_F64, i == 2 || i == 5 ? 1 : 2, shape[i], 0.1 * (i + 1)));
+    must(agn_fn_new(&f, two_terms, NULL, NULL, ARGS, 1));
+    must(agn_fn_value_and_grad(&g, f, argnums, 5));
+    must(agn_fn_compile(&c, g, NULL));
+    must(agn_fn_call(out, 6, c, (T const *)in, ARGS));
+    must(agn_plan_explain(plan, sizeof plan, NULL, c));
+    int tanhs = 0, n = 0;
+    for (const char *p = plan; (p = strstr(p, " tanh t")); p++)
+        tanhs++;
+    ok(tanhs == (kept ? 2 : 4), "%d rows: tanh of two layers %d times", (int)rows, tanhs);
+    const char *memory = strstr(plan, "memory: "), *bound = strstr(plan, "bound: ");
+    double bytes = memory ? strtod(memory + 8, NULL) : 0;
+    ok(bytes > 0 && (bytes >= 16.0 * WIDTH * (double)rows) == kept, "%d rows: %.3g bytes", (int)rows,
+       bytes);
+    *flops = bound ? strtod(bound + 7, NULL) / (double)rows : 0;
+    for (n = 0; n < ARGS; n++) {
+        agn_release(in[n]);
+        agn_release(out[n]);
+    }
+    agn_fn_release(f);
+    agn_fn_release(g);
+    agn_fn_release(c);
+}
+
 int main(void)
 {
+    double few = 0, many = 0;
     compare("log mean", log_mean, false, 1);
     compare("root mean", root_mean, false, 1);
     compare("log of two means", two_means, false, 1);
@@ -116,5 +152,8 @@ int main(void)
     compare("log mean and a mean", two_terms, false, 2);
     compare("normalised", normalised, false, 3);
     compare("scaled by a mean", scaled, false, 3);
+    count_work(4096, true, &few);
+    count_work(200000, false, &many);
+    ok(few > 0 && fabs(few - many) < 0.01 * few, "the bound is %.4g and %.4g flops a row", few, many);
     return done();
 }

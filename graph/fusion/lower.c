@@ -389,12 +389,33 @@ void agni_lower_node(lowering *w, int k)
     }
 }
 
+/* What regions alone read lies as in their tiles, the batch innermost: rows an odd number of cache
+   lines apart, which are in different sets. */
+static bool allocate_kept(lowering *w, int32_t v)
+{
+    agn_tensor *h = w->p->val[v].h;
+    const int64_t line = AGNI_PLAN_ALIGN / w->r->bytes;
+    int64_t step = (w->r->N + line - 1) / line * line, bytes = w->r->bytes;
+    step += step / line % 2 ? 0 : line;
+    for (int d = h->ndim - 1; d >= 0; d--) {
+        if (d == w->c->axis[v])
+            continue;
+        h->stride[d] = step;
+        step *= h->shape[d];
+    }
+    h->stride[w->c->axis[v]] = 1;
+    w->p->val[v].buffer = agni_plan_add_buffer(
+        w->p, (agni_buffer){AGNI_IN_ARENA, v, 0, step * bytes, w->p->n_step, w->p->n_step});
+    return w->p->val[v].buffer >= 0;
+}
+
 void agni_lower_store(lowering *w, int32_t v)
 {
     int axis = w->c->axis[v];
     const agn_tensor *h = w->p->val[v].h;
     int32_t E = agni_lower_rows_of(w, v), t = agni_lower_table(w, E);
-    if (w->failed || !agni_plan_allocate(w->p, v)) {
+    bool far = w->c->kept[v] && w->p->val[v].buffer < 0;
+    if (w->failed || !(far ? allocate_kept(w, v) : agni_plan_allocate(w->p, v))) {
         w->failed = true;
         return;
     }

@@ -316,6 +316,7 @@ void agni_partition_free(agni_partition *c)
     agni_free(c->group);
     agni_free(c->stage);
     agni_free(c->stored);
+    agni_free(c->kept);
     agni_free(c);
 }
 
@@ -330,8 +331,9 @@ agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool til
         c->group = agni_alloc(nn);
         c->stage = agni_zalloc(nv * sizeof *c->stage);
         c->stored = agni_zalloc(nv * sizeof *c->stored);
+        c->kept = agni_zalloc(nv * sizeof *c->kept);
     }
-    if (!c || !c->mode || !c->at || !c->axis || !c->group || !c->stage || !c->stored) {
+    if (!c || !c->mode || !c->at || !c->axis || !c->group || !c->stage || !c->stored || !c->kept) {
         agni_partition_free(c);
         return agni_nomem("compile", nv * sizeof *c->stage);
     }
@@ -350,6 +352,8 @@ agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool til
     do
         assign_stages(c, ir);
     while (split_batch_sums(c, ir));
+    if (!device)
+        agni_partition_keep_values(c, ir);
     *out = c;
     return AGN_OK;
 }

@@ -25,6 +25,7 @@ typedef struct agni_partition {
     int8_t *group;  /* of nodes: which extent */
     int32_t *stage; /* of values: when known */
     bool *stored;   /* of tile values: also written as an array */
+    bool *kept;     /* of stored values: for later regions of their group alone */
     agni_extent extent[AGNI_GROUPS];
     int n_group, stages;
     bool device; /* a region is a launch, not tiles for a cache */
@@ -32,6 +33,8 @@ typedef struct agni_partition {
 
 agn_status agni_partition_make(agni_partition **out, const agni_ir *ir, bool tiles, bool device);
 void agni_partition_free(agni_partition *c);
+/* which values later regions read, not compute again (keep_values.c) */
+void agni_partition_keep_values(agni_partition *c, const agni_ir *ir);
 /* Where it lets more nodes run on tiles, the program with neighbouring axes merged, which takes the
    place of *ir (coalesce_axes.c). */
 agn_status agni_coalesce_axes(agni_ir **ir, const agni_partition *cut);

@@ -90,6 +90,17 @@ agni_cost agni_step_cost(const agni_plan *p, const agni_step *s)
     return c;
 }
 
+double agni_repeated_flops(const agni_plan *p, const agni_step *s, bool *seen)
+{
+    double flops = 0;
+    for (int32_t i = 0; s->kind == AGNI_STEP_REGION && i < s->region->n_node; i++) {
+        int32_t k = s->region->node[i];
+        flops += seen[k] ? node_flops(p->ir, &p->ir->node[k]) : 0;
+        seen[k] = true;
+    }
+    return flops;
+}
+
 double agni_bound_ms(const agni_cost *c, const agni_rates *r)
 {
     return 1e3 *

@@ -12,6 +12,9 @@ typedef struct agni_cost {
 } agni_cost;
 agni_cost agni_step_cost(const agni_plan *p, const agni_step *s);
 
+/* of those of s, the ones of nodes that steps before it have computed; seen: of nodes, kept up */
+double agni_repeated_flops(const agni_plan *p, const agni_step *s, bool *seen);
+
 /* the pattern of sparse entries that a step is about, or NULL */
 const agni_pattern *agni_step_pattern(const agni_step *s);
 

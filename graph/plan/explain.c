@@ -270,16 +270,20 @@ static void say_pattern(agni_text *t, const agni_step *s)
     agni_text_append(t, "\n");
 }
 
-/* the bound of a plan is the sum of those of its steps, which run one after the other */
+/* the bound of a plan is the sum of those of its steps, which run one after the other; what regions
+   compute again is counted once */
 static void say_bound(const agni_plan *p, agni_text *t, const agni_rates *r)
 {
     double flops = 0, bytes = 0, ms = 0;
+    bool *seen = agni_zalloc((size_t)p->ir->n_node + 1);
     for (int i = 0; i < p->n_step; i++) {
         agni_cost c = agni_step_cost(p, &p->step[i]);
+        c.flops -= seen ? agni_repeated_flops(p, &p->step[i], seen) : 0;
         flops += c.flops;
         bytes += c.bytes;
         ms += agni_bound_ms(&c, r);
     }
+    agni_free(seen);
     agni_text_append(t,
              "bound: %.4g flops, %.4g bytes: %.4g ms in one thread of this machine (%.3g "
              "Gflop/s f64, %.3g f32, %.3g GB/s)\n",
