@@ -1,5 +1,5 @@
-# tests/calls.awk - after tools/prototypes.awk: a C table of the public functions that take tensors and give
-# tensors, by kinds of arguments, and a function for each that calls it with an array of them.
+# tests/calls.awk - after tools/prototypes.awk: a C table of the public functions that take tensors (-v makers=1: or
+# none) and give tensors, by kinds of arguments, and a function for each that calls it with an array of them.
 #   O out  M array of outs  T tensor  L list of tensors  I integer  B bool  D double  E dtype
 #   S sizes  A axes  C text  R reals  Z options  G graph
 END {
@@ -56,7 +56,7 @@ function prototype(returns, name, params, doc,    n, i, k, kinds, names, args, c
         else c = "(" cast ")" c ".i"
         args = args (i > 1 ? ", " : "") c
     }
-    if (kinds !~ /[OM]/ || kinds !~ /[TL]/) { other[++n_others] = name; return }
+    if (kinds !~ /[OM]/ || (kinds !~ /[TL]/ && !makers)) { other[++n_others] = name; return }
     print "static agn_status call_" name "(const struct arg *a)\n{\n    return " name "(" args ");\n}"
     row[++n_calls] = "{\"" name "\", \"" kinds "\", \"" names "\", call_" name "},"
 }

@@ -1,6 +1,6 @@
 # A test program is one line here, by default made from its namesake .c file.
 LDADD = libagnesi.la $(AGN_LIBS)
-noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/modes.h %D%/t-linalg.h
+noinst_HEADERS += %D%/tap.h %D%/laws.h %D%/modes.h %D%/t-linalg.h %D%/calls.h %D%/lapack-stops.h
 noinst_HEADERS += %D%/fake-backend.h
 noinst_HEADERS += %D%/comma.h
 noinst_HEADERS += %D%/nets.h
@@ -236,7 +236,7 @@ check_PROGRAMS += %D%/t-linalg-faults
 %D%/t-linalg-faults.$(OBJEXT): %D%/linalg-calls.inc %D%/linalg-errors.inc
 %D%/linalg-calls.inc: include/agnesi/linalg.h tools/prototypes.awk %D%/calls.awk
 	$(AM_V_at)$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(AWK) -f $(top_srcdir)/tools/prototypes.awk \
+	$(AM_V_GEN)$(AWK) -v makers=1 -f $(top_srcdir)/tools/prototypes.awk \
 	  -f $(top_srcdir)/tests/calls.awk $(top_srcdir)/include/agnesi/linalg.h > $@.tmp && mv $@.tmp $@
 %D%/linalg-errors.inc: include/agnesi/linalg.h tools/prototypes.awk %D%/errors.awk
 	$(AM_V_at)$(MKDIR_P) $(@D)

@@ -7,6 +7,7 @@
    With AGNESI_CUDA_FAIL=1, on the emulated device, what agreed is called again and again while one allocation
    after the other fails: the call succeeds with the same numbers, or fails for want of memory; nothing of
    it stays, and the device goes on. */
+#include "calls.h"
 #include "cuda.h"
 
 #include <dlfcn.h>
@@ -14,23 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST = 12, LISTED = 3, DRAWS = 800, CALLS = 6 };
+enum { LISTED = 3, DRAWS = 800, CALLS = 6 };
 
-struct arg {
-    agn_tensor **out;
-    const agn_tensor *x, *const *xs;
-    const int64_t *sizes;
-    const int32_t *axes;
-    const char *text;
-    const agn_graph *graph;
-    const double *reals;
-    int64_t i;
-    double d;
-};
-struct call {
-    const char *name, *kinds, *names;
-    agn_status (*run)(const struct arg *a);
-};
 #include "tests/cuda-calls.inc"
 
 /* ---- arguments -------------------------------------------------------------------------- */
@@ -44,23 +30,6 @@ typedef struct draw {
     agn_graph *graph[MOST];
     int n_xs[MOST], count, base, dtype;
 } draw;
-
-/* the name of argument k */
-static void name_of(char *buf, const struct call *c, int k)
-{
-    const char *p = c->names;
-    for (; k > 0; k--)
-        p = strchr(p, ',') + 1;
-    int n = (int)strcspn(p, ",");
-    memcpy(buf, p, (size_t)n);
-    buf[n] = 0;
-}
-static bool one_of(const char *name, const char *list)
-{
-    char padded[80];
-    snprintf(padded, sizeof padded, " %s ", name);
-    return strstr(list, padded) != NULL;
-}
 
 static const int64_t base_shape[][3] = {{4}, {4, 4}, {3, 4}, {2, 3, 4}, {0}, {2, 4, 4}};
 static const int base_ndim[] = {1, 2, 2, 3, 0, 3};
@@ -146,7 +115,7 @@ static void draw_arguments(draw *d, const struct call *c)
     for (int k = 0; c->kinds[k]; k++) {
         struct arg *a = &d->a[k];
         char name[64];
-        name_of(name, c, k);
+        name_of(name, sizeof name, c, k);
         switch (c->kinds[k]) {
         case 'O':
         case 'M': a->out = d->out[k]; break;

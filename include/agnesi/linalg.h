@@ -28,10 +28,9 @@ extern "C" {
  * @param out    out, [..., n, n]; stored by columns if a is
  * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param upper  read the upper triangle and give u, instead of the lower and l
- * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
- *               positive definite: names the matrix and the column where it failed; not
- *               finite: names the entry), AGN_EUNSUPPORTED (order above 2^31 - 1),
- *               AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not positive definite: names the
+ *               matrix and the column where it failed; not finite: names the entry),
+ *               AGN_EUNSUPPORTED (order above 2^31 - 1), AGN_ENOMEM
  * @grad         of the function computed: the gradient lies in the triangle that is
  *               read
  * @cost         O(n^3 / 3) per matrix
@@ -83,9 +82,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve(agn_tensor **out,
  * @param b      in,  [..., n, k], or [n]: one right-hand side for every matrix; any
  *               strides
  * @param upper  a is upper triangular, instead of lower
- * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not
- *               broadcast), AGN_EDTYPE, AGN_EDOMAIN (a zero on the diagonal: names
- *               matrix and entry), AGN_EUNSUPPORTED (a size above 2^31 - 1), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
+ *               AGN_EDOMAIN (a zero on the diagonal: names matrix and entry), AGN_EUNSUPPORTED (a
+ *               size above 2^31 - 1), AGN_ENOMEM
  * @grad         everywhere; the gradient of a lies in the triangle that is read
  * @cost         O(n^2 k) per matrix
  * @ref          Higham 2002, chapter 8
@@ -106,9 +105,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_triangular_solve(agn_tensor **out,
  * @param v      out, [..., n, n]  vectors, as columns
  * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param upper  read the upper triangle, instead of the lower
- * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite:
- *               names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1),
- *               AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ *               AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1), AGN_ENOMEM
  * @grad         to any order where values are distinct. Where two are equal, or nearer
  *               than sqrt(eps) of the largest, the derivative of vectors is refused
  *               (AGN_EDOMAIN) unless nothing turns them; that of the values is right
@@ -126,9 +124,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigh(agn_tensor **w, agn_tensor **v
  * @param out    out, [..., n]     real
  * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param upper  read the upper triangle, instead of the lower
- * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite:
- *               names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1),
- *               AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ *               AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1), AGN_ENOMEM
  * @grad         as of agn_linalg_eigh(); vectors are computed for it
  * @cost         O(n^3) per matrix, a quarter of agn_linalg_eigh() or less
  * @ref          Golub & Van Loan 2013, 8.3
@@ -146,9 +143,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigvalsh(agn_tensor **out,
  * @param w  out, [..., n]     values, complex
  * @param v  out, [..., n, n]  vectors, as columns, complex
  * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names
- *           the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse),
- *           AGN_ENOMEM
+ * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ *           AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad     to any order where values are distinct; at ties as of agn_linalg_eigh(),
  *           where the vectors span. NaN at values that are defective, or so near to it
  *           that nothing of the derivative is known
@@ -163,9 +159,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_eig(agn_tensor **w, agn_tensor **v,
  *
  * @param out  out, [..., n]  complex, in LAPACK's order
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite:
- *             names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1,
- *             sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ *             AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       as of agn_linalg_eig(); vectors are computed for it
  * @cost       O(n^3) per matrix, about 10 n^3
  * @ref        Golub & Van Loan 2013, 7.5
@@ -183,9 +178,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigvals(agn_tensor **out, const agn
  * @param vh    out, [..., k, n], or [..., n, n] in full: conjugate-transposed vectors
  * @param a     in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param full  complete both bases
- * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not
- *              finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above
- *              2^31 - 1), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN (not finite: names the
+ *              entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1), AGN_ENOMEM
  * @grad        to any order where values are distinct and not 0, with the rules of
  *              agn_linalg_eigh() at ties; a value 0 is one. Of full factors of a matrix
  *              that is not square there is none: AGN_EUNSUPPORTED
@@ -201,9 +195,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_svd(agn_tensor **u, agn_tensor **s,
  *
  * @param out  out, [..., min(m, n)]  real
  * @param a    in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not
- *             finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31
- *             - 1), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN (not finite: names the
+ *             entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1), AGN_ENOMEM
  * @grad       as of agn_linalg_svd(); vectors are computed for it
  * @cost       O(m n min(m, n)) per matrix
  * @ref        Golub & Van Loan 2013, 8.6
@@ -221,9 +214,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_svdvals(agn_tensor **out,
  * @param r         out, [..., k, n], or [..., m, n] where complete: upper triangular
  * @param a         in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param complete  complete the basis
- * @errors          AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN
- *                  (not finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 -
- *                  1), AGN_ENOMEM
+ * @errors          AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN (not finite: names the
+ *                  entry), AGN_EUNSUPPORTED (a size above 2^31 - 1), AGN_ENOMEM
  * @grad            to any order where the first k columns are independent, else
  *                  AGN_EDOMAIN; of complete factors with m > n there is none:
  *                  AGN_EUNSUPPORTED
@@ -241,8 +233,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr(agn_tensor **q, agn_tensor **r,
  *
  * @param out  out, [...]
  * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite:
- *             names the entry), AGN_EUNSUPPORTED (order above 2^31 - 1), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1), AGN_ENOMEM
  * @grad       det(a) tr(a^-1 da), to any order; of a singular matrix AGN_EDOMAIN
  * @cost       O(n^3 2/3) per matrix
  * @ref        Higham 2002, 14.6
@@ -257,9 +249,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_det(agn_tensor **out, const agn_ten
  * @param sign    out, [...]  +-1, or a number of modulus 1
  * @param logabs  out, [...]  real
  * @param a       in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors        AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
- *                finite: names the entry), AGN_EUNSUPPORTED (order above 2^31 - 1),
- *                AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ *                AGN_EUNSUPPORTED (order above 2^31 - 1), AGN_ENOMEM
  * @grad          tr(a^-1 da), to any order; of a singular matrix AGN_EDOMAIN
  * @cost          O(n^3 2/3) per matrix
  * @ref           Higham 2002, 14.6
@@ -274,9 +265,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_slogdet(agn_tensor **sign, agn_tens
  *
  * @param out  out, [..., n, n]
  * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite:
- *             names the entry), AGN_EUNSUPPORTED (order above 2^31 - 1; a norm that
- *             overflows), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1; a norm that overflows), AGN_ENOMEM
  * @grad       to any order, also of matrices without eigenvectors: each order doubles
  *             the matrix
  * @cost       O(n^3), about 2 n^3 (7 + log2 norm) per matrix
@@ -292,10 +282,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_exp(agn_tensor **out, const 
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite; an
- *             eigenvalue is 0 and defective up to rounding; of a real matrix: one is
- *             negative),
- *             AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; an eigenvalue is 0 and
+ *             defective up to rounding; of a real matrix: one is negative), AGN_ENOCONV,
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       to any order, at ties too; of a singular matrix AGN_EDOMAIN
  * @cost       about 25 n^3 in double precision
  * @ref        Bjorck & Hammarling 1983; Higham 2008, chapter 6
@@ -310,9 +299,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_sqrtm(agn_tensor **out, const agn_t
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite; singular
- *             up to rounding; of a real matrix: an eigenvalue is negative),
- *             AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; singular up to rounding;
+ *             of a real matrix: an eigenvalue is negative), AGN_ENOCONV, AGN_EUNSUPPORTED (order
+ *             above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       to any order, at ties too
  * @cost       about 25 n^3 and n^3 for each root that is taken
  * @ref        Kenney & Laub 1989; Higham 2008, chapter 11
@@ -327,9 +316,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_logm(agn_tensor **out, const agn_te
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param p    the power, below 2^53
- * @errors     AGN_ENULL, AGN_EARG (p), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
- *             finite; as of agn_linalg_logm(), and a p < 0: singular), AGN_ENOCONV,
- *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EARG (p), AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; as of
+ *             agn_linalg_logm(), and a p < 0: singular), AGN_ENOCONV, AGN_EUNSUPPORTED (order above
+ *             2^31 - 1, sparse), AGN_ENOMEM
  * @grad       to any order, at ties too
  * @cost       of a logarithm and an exponential
  * @ref        Higham 2008, 7.3
@@ -344,8 +333,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_fractional_power(agn_tensor **out,
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite),
- *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (order
+ *             above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       one complex exponential, of a complex matrix two
  * @ref        Higham 2008, chapter 12
@@ -359,8 +348,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cosm(agn_tensor **out, const agn_te
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite),
- *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (order
+ *             above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       one complex exponential, of a complex matrix two
  * @ref        Higham 2008, chapter 12
@@ -374,8 +363,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_sinm(agn_tensor **out, const agn_te
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite; cos(a) is
- *             singular),
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; cos(a) is singular),
  *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       as of agn_linalg_cosm(), and a solve
@@ -390,8 +378,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_tanm(agn_tensor **out, const agn_te
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite),
- *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (order
+ *             above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       two exponentials
  * @ref        Higham 2008, chapter 12
@@ -405,8 +393,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_coshm(agn_tensor **out, const agn_t
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite),
- *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (order
+ *             above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       two exponentials
  * @ref        Higham 2008, chapter 12
@@ -420,9 +408,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_sinhm(agn_tensor **out, const agn_t
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite; e^(2 a)
- *             overflows or is -1 somewhere),
- *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; e^(2 a) overflows or is
+ *             -1 somewhere), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       an exponential and a solve
  * @ref        Higham 2008, chapter 12
@@ -437,9 +424,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_tanhm(agn_tensor **out, const agn_t
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite; an
- *             eigenvalue is on the imaginary axis),
- *             AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; an eigenvalue is on the
+ *             imaginary axis), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse),
+ *             AGN_ENOMEM
  * @grad       to any order, at ties too
  * @cost       of a square root and a solve
  * @ref        Higham 2008, chapter 5
@@ -454,8 +441,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_signm(agn_tensor **out, const agn_t
  * @param a   in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param e   in,  [..., n, n]  the direction
  * @errors    AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
- *            AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (order above 2^31 - 1,
- *            sparse), AGN_ENOMEM
+ *            AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad      everywhere, to any order
  * @cost      of an exponential of order 2 n
  * @ref       Mathias 1996
@@ -471,9 +457,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_expm_frechet(agn_tensor **y, agn_te
  * @param b    in,  [..., n, n]
  * @param c    in,  [..., m, n]
  * @errors     AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
- *             AGN_EDTYPE, AGN_EDOMAIN (a and -b share an eigenvalue up to rounding; not
- *             finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 -
- *             1, sparse), AGN_ENOMEM
+ *             AGN_EDOMAIN (a and -b share an eigenvalue up to rounding; not finite: names the
+ *             entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       about 25 (m^3 + n^3) per matrix
  * @ref        Bartels & Stewart 1972; Golub & Van Loan 2013, 7.6
@@ -488,9 +473,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_sylvester(agn_tensor **out,
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param q    in,  [..., n, n]
  * @errors     AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
- *             AGN_EDTYPE, AGN_EDOMAIN (two eigenvalues are each other's mirror in the
- *             imaginary axis up to rounding; not finite: names the entry), AGN_ENOCONV,
- *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ *             AGN_EDOMAIN (two eigenvalues are each other's mirror in the imaginary axis up to
+ *             rounding; not finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above
+ *             2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       about 50 n^3 per matrix
  * @ref        Bartels & Stewart 1972
@@ -507,9 +492,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_continuous_lyapunov(agn_tensor **ou
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param q    in,  [..., n, n]
  * @errors     AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
- *             AGN_EDTYPE, AGN_EDOMAIN (two eigenvalues are each other's mirror in the unit
- *             circle up to rounding; not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (order
- *             above 2^31 - 1, sparse), AGN_ENOMEM
+ *             AGN_EDOMAIN (two eigenvalues are each other's mirror in the unit circle up to
+ *             rounding; not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse),
+ *             AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       about 60 n^3 per matrix
  * @ref        Simoncini 2016, section 6
@@ -530,8 +515,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_discrete_lyapunov(agn_tensor **out,
  * @param q    in,  [..., n, n]
  * @param r    in,  [..., k, k]  regular
  * @errors     AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
- *             AGN_EDTYPE, AGN_EDOMAIN (r is singular; there is no such x up to rounding;
- *             not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *             AGN_EDOMAIN (r is singular; there is no such x up to rounding; not finite),
+ *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order: by Lyapunov's equation of the closed loop
  * @cost       about 500 n^3 per matrix in double precision, complex
  * @ref        Laub 1979; Arnold & Laub 1984; Kleinman 1968; Kao & Hennequin 2020 (derivative)
@@ -552,8 +537,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_continuous_riccati(agn_tensor **out
  * @param q    in,  [..., n, n]
  * @param r    in,  [..., k, k]
  * @errors     AGN_ENULL, AGN_ESHAPE (not square, sizes differ, batches do not broadcast),
- *             AGN_EDTYPE, AGN_EDOMAIN (r + b^H x b is singular; there is no such x up to rounding;
- *             not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *             AGN_EDOMAIN (r + b^H x b is singular; there is no such x up to rounding; not finite),
+ *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order: by Stein's equation of the closed loop
  * @cost       about 500 n^3 per matrix in double precision, complex
  * @ref        Van Dooren 1981; Hewer 1971; Kao & Hennequin 2020 (derivative)
@@ -569,9 +554,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_discrete_riccati(agn_tensor **out,
  * @param out    out, [..., n, m]
  * @param a      in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param rcond  below 1; negative for max(m, n) eps
- * @errors       AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG
- *               (rcond), AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
- *               AGN_EUNSUPPORTED (a size above 2^31 - 1), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EARG (rcond), AGN_EDOMAIN (not
+ *               finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1),
+ *               AGN_ENOMEM
  * @grad         to any order, along matrices of the same rank; equal singular values do
  *               no harm
  * @cost         O(m n min(m, n)) per matrix
@@ -587,9 +572,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_pinv(agn_tensor **out, const agn_te
  *
  * @param out  out, [..., n, n]
  * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (singular:
- *             names the matrix and the pivot that is zero; not finite: names the
- *             entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (singular: names the matrix and the
+ *             pivot that is zero; not finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31
+ *             - 1, sparse), AGN_ENOMEM
  * @grad       everywhere; uses the same factor
  * @cost       O(2 n^3) per matrix
  * @ref        Higham 2002, chapter 14
@@ -604,9 +589,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_inv(agn_tensor **out, const agn_ten
  *               strides
  * @param b      in, [..., n, k], or [n]
  * @param upper  l is upper triangular, u
- * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not
- *               broadcast), AGN_EDTYPE, AGN_EDOMAIN (a zero on the diagonal),
- *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
+ *               AGN_EDOMAIN (a zero on the diagonal), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *               sparse), AGN_ENOMEM
  * @grad         everywhere; that of l lies in its triangle
  * @cost         O(2 n^2 k) per matrix
  * @ref          Higham 2002, chapter 10
@@ -621,9 +606,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_solve(agn_tensor **out, co
  * @param l      in, [..., n, n]  the factor; f32 f64 c64 c128, others by promotion; any
  *               strides
  * @param upper  l is upper triangular, u
- * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (a zero on
- *               the diagonal), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
- *               AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (a zero on the diagonal),
+ *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         everywhere; it lies in the triangle
  * @cost         O(2 n^3) per matrix
  * @ref          Higham 2002, 14.3
@@ -640,9 +624,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_inverse(agn_tensor **out,
  * @param out  out, [..., n, k], or [..., n] where b has one axis
  * @param a    in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b    in, [..., m, k], or [m]
- * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, batches do not
- *             broadcast), AGN_EDTYPE, AGN_EDOMAIN (dependent, not finite),
- *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, batches do not broadcast),
+ *             AGN_EDOMAIN (dependent, not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *             sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       O(m n min(m, n)) per matrix
  * @ref        Golub & Van Loan 2013, 5.3 and 5.6; Golub & Pereyra 1973 (derivative)
@@ -660,8 +644,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq(agn_tensor **out, const agn_t
  * @param a    in, [..., m, n] with m >= n  f32 f64 c64 c128, others by promotion; any
  *             strides; read below the diagonal
  * @param tau  in, [..., k] with k <= n
- * @errors     AGN_ENULL, AGN_ESHAPE (sizes do not fit), AGN_EDTYPE, AGN_EUNSUPPORTED (a
- *             size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (sizes do not fit), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *             sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       O(m n k) per matrix
  * @ref        Schreiber & Van Loan 1989
@@ -679,8 +663,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_householder_product(agn_tensor **ou
  * @param c        in, [..., m, j], or [..., j, m] from the right
  * @param left     q c, instead of c q
  * @param adjoint  q^H in place of q
- * @errors         AGN_ENULL, AGN_ESHAPE (sizes do not fit), AGN_EDTYPE,
- *                 AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors         AGN_ENULL, AGN_ESHAPE (sizes do not fit), AGN_EUNSUPPORTED (a size above 2^31 -
+ *                 1, sparse), AGN_ENOMEM
  * @grad           everywhere, to any order
  * @cost           O(m j k) per matrix
  * @ref            Schreiber & Van Loan 1989
@@ -697,9 +681,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_ormqr(agn_tensor **out, const agn_t
  * @param u  out, [..., m, n]
  * @param h  out, [..., n, n]
  * @param a  in,  [..., m, n] with m >= n  f32 f64 c64 c128, others by promotion; any strides
- * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes, more columns than rows), AGN_EDTYPE,
- *           AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size
- *           above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes, more columns than rows), AGN_EDOMAIN (not
+ *           finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *           sparse), AGN_ENOMEM
  * @grad     to any order, at equal singular values too; of lower rank AGN_EDOMAIN
  * @cost     O(m n^2) per matrix
  * @ref      Higham 2008, chapter 8
@@ -715,9 +699,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_polar(agn_tensor **u, agn_tensor **
  * @param out  out, [..., n, n]
  * @param a    in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b    in,  [..., m, n]
- * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows or columns differ, batches do
- *             not broadcast), AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_ENOCONV,
- *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows or columns differ, batches do not
+ *             broadcast), AGN_EDOMAIN (not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above
+ *             2^31 - 1, sparse), AGN_ENOMEM
  * @grad       where a^H b has full rank, to any order; else AGN_EDOMAIN
  * @cost       O(m n^2 + n^3) per pair
  * @ref        Golub & Van Loan 2013, 6.4
@@ -731,10 +715,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_procrustes(agn_tensor **out, const 
  * @param out  out, [..., min(p, n)]  real, in [0, pi / 2]
  * @param a    in,  [..., m, p] with p <= m  f32 f64 c64 c128, others by promotion
  * @param b    in,  [..., m, n] with n <= m
- * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, more columns than
- *             rows, batches do not broadcast), AGN_EDTYPE, AGN_EDOMAIN (columns are
- *             dependent; not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1,
- *             sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, rows differ, more columns than rows,
+ *             batches do not broadcast), AGN_EDOMAIN (columns are dependent; not finite),
+ *             AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       as of agn_linalg_svdvals(), and none at an angle 0
  * @cost       O(m p n) per pair
  * @ref        Bjorck & Golub 1973
@@ -750,8 +733,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_subspace_angles(agn_tensor **out,
  * @param r  out, [..., m, k]
  * @param q  out, [..., k, n]  orthonormal rows
  * @param a  in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not
- *           finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED
+ *           (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad     as of agn_linalg_qr() of what it is made of: where the last k rows are
  *           independent
  * @cost     O(m n k) per matrix
@@ -768,9 +751,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_rq(agn_tensor **r, agn_tensor **q,
  * @param a      in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b      in, [..., m, k], or [m]
  * @param rcond  below 1; negative for max(m, n) eps
- * @errors       AGN_ENULL, AGN_EARG (rcond), AGN_ESHAPE (fewer than two axes, rows differ,
- *               batches do not broadcast), AGN_EDTYPE, AGN_EDOMAIN (not finite),
- *               AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EARG (rcond), AGN_ESHAPE (fewer than two axes, rows differ, batches
+ *               do not broadcast), AGN_EDOMAIN (not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size
+ *               above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         along matrices of the same rank, as of agn_linalg_pinv()
  * @cost         of two decompositions by singular values
  * @ref          Golub & Van Loan 2013, 5.5
@@ -790,8 +773,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_min_norm(agn_tensor **out, ag
  * @param b      in,  [..., n, n]
  * @param upper  read the upper triangles, instead of the lower
  * @errors       AGN_ENULL, AGN_ESHAPE (not square, orders differ, batches do not broadcast),
- *               AGN_EDTYPE, AGN_EDOMAIN (b is not positive definite, not finite),
- *               AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ *               AGN_EDOMAIN (b is not positive definite, not finite), AGN_ENOCONV, AGN_EUNSUPPORTED
+ *               (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         as of agn_linalg_eigh()
  * @cost         O(n^3) per pair
  * @ref          Golub & Van Loan 2013, 8.7
@@ -822,9 +805,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_power(agn_tensor **out, cons
  * @param out   out, [...]  i64
  * @param a     in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param rtol  below 1; negative for max(m, n) eps
- * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG
- *              (rtol), AGN_EDOMAIN (not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size
- *              above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EARG (rtol), AGN_EDOMAIN (not
+ *              finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        none: a whole number
  * @cost        O(m n min(m, n)) per matrix
  * @ref         Golub & Van Loan 2013, 5.4
@@ -850,9 +832,9 @@ typedef enum agn_matrix_norm_kind {
  * @param out  out, [...]  real
  * @param a    in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param p    which norm
- * @errors     AGN_ENULL, AGN_EARG (p), AGN_ESHAPE (fewer than two axes), AGN_EDTYPE,
- *             AGN_EDOMAIN (not finite, by singular values), AGN_ENOCONV,
- *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EARG (p), AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN (not finite,
+ *             by singular values), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
+ *             AGN_ENOMEM
  * @grad       as of its parts: agn_linalg_svdvals(), agn_max(), agn_pnorm()
  * @cost       O(m n), by singular values O(m n min(m, n))
  * @ref        Higham 2002, chapter 6
@@ -868,9 +850,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_norm(agn_tensor **out, const
  * @param out  out, [...]  real
  * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param p    which norm
- * @errors     AGN_ENULL, AGN_EARG (p), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN
- *             (singular, not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31
- *             - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_EARG (p), AGN_ESHAPE (not square), AGN_EDOMAIN (singular, not finite),
+ *             AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       as of its parts
  * @cost       O(n^3) per matrix
  * @ref        Higham 2002, 7.2
@@ -884,8 +865,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cond(agn_tensor **out, const agn_te
  * @param out   out, [..., m, m]
  * @param x     in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param ddof  divisor n - ddof
- * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG (no
- *              samples are left), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EARG (no samples are left),
+ *              AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(m^2 n)
  */
@@ -899,8 +880,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cov(agn_tensor **out, const agn_ten
  *
  * @param out  out, [..., m, m]
  * @param x    in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG (no
- *             samples), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EARG (no samples), AGN_EUNSUPPORTED
+ *             (sparse), AGN_ENOMEM
  * @grad       where no variable is constant
  * @cost       O(m^2 n)
  */
@@ -912,8 +893,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_corrcoef(agn_tensor **out, const ag
  * @param out   out, [..., n, n]
  * @param x     in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param ddof  divisor m - ddof
- * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG (no
- *              samples are left), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EARG (no samples are left),
+ *              AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(m n^2)
  */
@@ -927,8 +908,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cov_columns(agn_tensor **out, const
  *
  * @param out  out, [..., n, n]
  * @param x    in, [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EARG (no
- *             samples), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EARG (no samples), AGN_EUNSUPPORTED
+ *             (sparse), AGN_ENOMEM
  * @grad       where no variable is constant
  * @cost       O(m n^2)
  */
@@ -943,8 +924,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_corrcoef_columns(agn_tensor **out,
  * @param out  out, [..., m, n]
  * @param c    in, [..., m]  the first column, any dtype
  * @param r    in, [..., n]  the first row; NULL for conj(c)
- * @errors     AGN_ENULL, AGN_ESHAPE (no numbers, batches differ), AGN_EDTYPE,
- *             AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (no numbers, batches differ), AGN_EUNSUPPORTED (sparse),
+ *             AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(m n)
  * @ref        Golub & Van Loan 2013, 4.7
@@ -960,8 +941,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_toeplitz(agn_tensor **out, const ag
  * @param out  out, [..., m, n]
  * @param c    in, [..., m]  the first column, any dtype
  * @param r    in, [..., n]  the last row; NULL for zeros
- * @errors     AGN_ENULL, AGN_ESHAPE (no numbers, batches differ), AGN_EDTYPE,
- *             AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (no numbers, batches differ), AGN_EUNSUPPORTED (sparse),
+ *             AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(m n)
  * @ref        Golub & Van Loan 2013, 4.7
@@ -1093,10 +1074,9 @@ typedef struct agn_triangular_options {
  * @param a     in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b     in, [..., n, k], [..., k, n] from the right, or [n]
  * @param opts  NULL for a lower triangle from the left
- * @errors      AGN_ENULL, AGN_EARG (options), AGN_ESHAPE (not square, rows differ,
- *              batches do not broadcast), AGN_EDTYPE, AGN_EDOMAIN (a zero on the
- *              diagonal: names matrix and entry), AGN_EUNSUPPORTED (a size above 2^31 -
- *              1, sparse), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EARG (options), AGN_ESHAPE (not square, rows differ, batches do not
+ *              broadcast), AGN_EDOMAIN (a zero on the diagonal: names matrix and entry),
+ *              AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        everywhere; that of a lies in the triangle that is read
  * @cost        O(n^2 k) per matrix
  * @ref         Higham 2002, chapter 8
@@ -1114,9 +1094,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_triangular_solve_with(agn_tensor **
  * @param lu    out, [..., m, n]
  * @param perm  out, [..., m]  i64
  * @param a     in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not
- *              finite: names the entry; a factor overflows), AGN_EUNSUPPORTED (a size
- *              above 2^31 - 1), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN (not finite: names the
+ *              entry; a factor overflows), AGN_EUNSUPPORTED (a size above 2^31 - 1), AGN_ENOMEM
  * @grad        to any order where the pivots are not 0, else AGN_EDOMAIN
  * @cost        O(m n min(m, n)) per matrix
  * @ref         Golub & Van Loan 2013, 3.4
@@ -1169,9 +1148,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_lu_unpack(agn_tensor **p, agn_tenso
  * @param l  out, [..., m, k], k = min(m, n)  with a diagonal of 1
  * @param u  out, [..., k, n]
  * @param a  in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not
- *           finite: names the entry; a factor overflows), AGN_EUNSUPPORTED (a size above
- *           2^31 - 1), AGN_ENOMEM
+ * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN (not finite: names the entry;
+ *           a factor overflows), AGN_EUNSUPPORTED (a size above 2^31 - 1), AGN_ENOMEM
  * @grad     as of agn_linalg_lu_factor()
  * @cost     O(m n min(m, n) + m^2) per matrix
  * @ref      Golub & Van Loan 2013, 3.4
@@ -1187,8 +1165,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_lu(agn_tensor **p, agn_tensor **l, 
  *               positive; -1 where the triangle is not finite
  * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param upper  read the upper triangle and give u, instead of the lower and l
- * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EUNSUPPORTED (order
- *               above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EUNSUPPORTED (order above 2^31 - 1,
+ *               sparse), AGN_ENOMEM
  * @grad         of the matrices that did not fail; nothing flows into the others
  * @cost         as of agn_linalg_cholesky(): the factor is computed once
  */
@@ -1204,7 +1182,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_ex(agn_tensor **out, agn_t
  * @param a     in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b     in,  [..., n, k], or [n]; any strides
  * @errors      AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
- *              AGN_EDTYPE, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *              AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        of the matrices that did not fail; nothing flows into the others
  * @cost        as of agn_linalg_solve(): one factor serves value and derivatives
  */
@@ -1217,8 +1195,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_ex(agn_tensor **out, agn_tens
  * @param out   out, [..., n, n]  NaN where it failed
  * @param info  out, [...]  i32: as of agn_linalg_solve_ex()
  * @param a     in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors      AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EUNSUPPORTED (order above
- *              2^31 - 1, sparse), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE (not square), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse),
+ *              AGN_ENOMEM
  * @grad        of the matrices that did not fail; nothing flows into the others
  * @cost        as of agn_linalg_inv()
  */
@@ -1233,8 +1211,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_inv_ex(agn_tensor **out, agn_tensor
  * @param info  out, [...]  i32: 0; 1 + the first pivot that is 0, of factors that are given
  *              all the same; -1 where a is not finite
  * @param a     in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors      AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (a factor
- *              overflows), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (a factor overflows),
+ *              AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        as of agn_linalg_lu_factor()
  * @cost        as of agn_linalg_lu_factor()
  */
@@ -1249,9 +1227,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_lu_factor_ex(agn_tensor **lu, agn_t
  * @param out  out, the last axes of a
  * @param a    in, the axes of b, then of x
  * @param b    in
- * @errors     AGN_ENULL, AGN_ESHAPE (no square system), AGN_EDTYPE, AGN_EDOMAIN
- *             (singular, not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
- *             AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (no square system), AGN_EDOMAIN (singular, not finite),
+ *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(n^3 2/3) for n elements of b
  */
@@ -1264,9 +1241,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_tensorsolve(agn_tensor **out, const
  * @param out      out, the last axes of a, then the first
  * @param a        in, as many elements in its first axes as in the others
  * @param n_first  number of first axes
- * @errors         AGN_ENULL, AGN_EARG (n_first), AGN_ESHAPE (not square), AGN_EDTYPE,
- *                 AGN_EDOMAIN (singular, not finite), AGN_EUNSUPPORTED (a size above
- *                 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors         AGN_ENULL, AGN_EARG (n_first), AGN_ESHAPE (not square), AGN_EDOMAIN (singular,
+ *                 not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad           everywhere
  * @cost           O(2 n^3) for n elements of the first axes
  */
@@ -1285,9 +1261,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_tensorinv(agn_tensor **out, const a
  * @param perm      out, [..., n]  i64: column j of q r is column perm[j] of a
  * @param a         in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param complete  complete the basis
- * @errors          AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN
- *                  (not finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1,
- *                  sparse), AGN_ENOMEM
+ * @errors          AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN (not finite: names the
+ *                  entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad            as of agn_linalg_qr(), of the columns in their order
  * @cost            of two factorisations, one of them with little level 3
  * @ref             Golub & Van Loan 2013, 5.4.2; Quintana-Orti, Sun & Bischof 1998
@@ -1306,9 +1281,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_pivoted(agn_tensor **q, agn_tens
  * @param a      in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param rank   0 to min(m, n)
  * @param rcond  values up to rcond times the largest count as 0; negative: max(m, n) eps
- * @errors       AGN_ENULL, AGN_EARG (rank, rcond), AGN_ESHAPE (fewer than two axes),
- *               AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
- *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EARG (rank, rcond), AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN
+ *               (not finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 -
+ *               1, sparse), AGN_ENOMEM
  * @grad         to any order along matrices of that rank, at equal singular values too:
  *               that of the basis nearest to this one. What depends on the range alone has
  *               its derivative
@@ -1328,9 +1303,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_orth(agn_tensor **out, const agn_te
  * @param a      in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param rank   0 to min(m, n)
  * @param rcond  values up to rcond times the largest count as 0; negative: max(m, n) eps
- * @errors       AGN_ENULL, AGN_EARG (rank, rcond), AGN_ESHAPE (fewer than two axes),
- *               AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
- *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EARG (rank, rcond), AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN
+ *               (not finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 -
+ *               1, sparse), AGN_ENOMEM
  * @grad         as of agn_linalg_orth()
  * @cost         O(m n min(m, n) + n^3), four decompositions
  * @ref          Golub & Van Loan 2013, 5.5; Golub & Pereyra 1973 (derivative)
@@ -1349,8 +1324,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_null_space(agn_tensor **out, const 
  * @param x      in,  [..., n, k], or [n]
  * @param upper  l is an upper factor
  * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
- *               AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
- *               sparse), AGN_ENOMEM
+ *               AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
+ *               AGN_ENOMEM
  * @grad         where the result is regular, else AGN_EDOMAIN; that of l lies in the triangle
  *               that is read
  * @cost         O(n^2 k) per matrix; the derivative O(n^3)
@@ -1367,8 +1342,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_update(agn_tensor **out, c
  * @param x      in,  [..., n, k], or [n]
  * @param upper  l is an upper factor
  * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
- *               AGN_EDTYPE, AGN_EDOMAIN (not positive definite: names the column; not
- *               finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *               AGN_EDOMAIN (not positive definite: names the column; not finite), AGN_EUNSUPPORTED
+ *               (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         everywhere; that of l lies in the triangle that is read
  * @cost         O(n^2 k) per matrix; the derivative O(n^3)
  * @ref          Bojanczyk, Brent, Van Dooren & de Hoog 1987
@@ -1389,10 +1364,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_downdate(agn_tensor **out,
  * @param b      in,  [..., n, k], or [n]
  * @param lower  diagonals below the main one
  * @param upper  diagonals above it
- * @errors       AGN_ENULL, AGN_EARG (lower, upper), AGN_ESHAPE (number of diagonals, rows
- *               differ, batches do not broadcast), AGN_EDTYPE, AGN_EDOMAIN (singular: names
- *               matrix and pivot; not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
- *               sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EARG (lower, upper), AGN_ESHAPE (number of diagonals, rows differ,
+ *               batches do not broadcast), AGN_EDOMAIN (singular: names matrix and pivot; not
+ *               finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         everywhere; of what is not read it is 0
  * @cost         O(n lower (lower + upper) + n (lower + upper) k) per matrix
  * @ref          Golub & Van Loan 2013, 4.3
@@ -1409,9 +1383,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_banded(agn_tensor **out, cons
  * @param d    in,  [..., n], n >= 1  the diagonal; f32 f64 c64 c128, others by promotion
  * @param du   in,  [..., n - 1]  above it
  * @param b    in,  [..., n, k], or [n]
- * @errors     AGN_ENULL, AGN_ESHAPE (lengths or rows differ, batches do not broadcast),
- *             AGN_EDTYPE, AGN_EDOMAIN (singular: names matrix and pivot; not finite),
- *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (lengths or rows differ, batches do not broadcast), AGN_EDOMAIN
+ *             (singular: names matrix and pivot; not finite), AGN_EUNSUPPORTED (a size above 2^31 -
+ *             1, sparse), AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(n k) per matrix
  * @ref        Golub & Van Loan 2013, 4.3
@@ -1435,8 +1409,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_tridiagonal(agn_tensor **out,
  * @param upper  ab holds the upper triangle, the main diagonal last, instead of the lower, the main
  *               diagonal first
  * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal, rows differ, batches do not broadcast),
- *               AGN_EDTYPE, AGN_EDOMAIN (not positive definite: names matrix and column; not
- *               finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *               AGN_EDOMAIN (not positive definite: names matrix and column; not finite),
+ *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         everywhere; of what is not read it is 0
  * @cost         O(n w^2 + n w k) per matrix
  * @ref          Golub & Van Loan 2013, 4.3.5
@@ -1453,9 +1427,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solveh_banded(agn_tensor **out, con
  * @param out    out, [..., w, n]
  * @param ab     in,  [..., w, n]  as of agn_linalg_solveh_banded()
  * @param upper  ab holds the upper triangle, and u is given
- * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal), AGN_EDTYPE, AGN_EDOMAIN (not positive
- *               definite: names matrix and column; not finite: names the entry), AGN_EUNSUPPORTED (a
- *               size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal), AGN_EDOMAIN (not positive definite: names
+ *               matrix and column; not finite: names the entry), AGN_EUNSUPPORTED (a size above
+ *               2^31 - 1, sparse), AGN_ENOMEM
  * @grad         everywhere, by full matrices
  * @cost         O(n w^2) per matrix; of a derivative O(n^3)
  * @ref          Golub & Van Loan 2013, 4.3.5; Murray 2016 (derivative)
@@ -1471,8 +1445,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_banded(agn_tensor **out, c
  * @param b      in,  [..., n, k], or [n]
  * @param upper  l is u, of a = u^H u
  * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal, rows differ, batches do not broadcast),
- *               AGN_EDTYPE, AGN_EDOMAIN (a zero on the diagonal: names matrix and pivot; not
- *               finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *               AGN_EDOMAIN (a zero on the diagonal: names matrix and pivot; not finite),
+ *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         everywhere
  * @cost         O(n w k) per matrix
  * @ref          Golub & Van Loan 2013, 4.3.2
@@ -1489,8 +1463,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cho_solve_banded(agn_tensor **out, 
  * @param v      out, [..., n, n]  vectors, as columns
  * @param ab     in,  [..., rows, n], rows >= 1  as of agn_linalg_solveh_banded()
  * @param upper  ab holds the upper triangle
- * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the
- *               entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 32767, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal), AGN_EDOMAIN (not finite: names the entry),
+ *               AGN_ENOCONV, AGN_EUNSUPPORTED (order above 32767, sparse), AGN_ENOMEM
  * @grad         as of agn_linalg_eigh()
  * @cost         O(n^3) per matrix
  * @ref          Golub & Van Loan 2013, 8.4; Magnus 1985 (derivative)
@@ -1504,8 +1478,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_eig_banded(agn_tensor **w, agn_tens
  * @param out    out, [..., n]  real
  * @param ab     in,  [..., rows, n], rows >= 1  as of agn_linalg_solveh_banded()
  * @param upper  ab holds the upper triangle
- * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the
- *               entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal), AGN_EDOMAIN (not finite: names the entry),
+ *               AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         as of agn_linalg_eigh(); vectors are computed for it
  * @cost         O(n^2 rows) per matrix
  * @ref          Golub & Van Loan 2013, 8.4
@@ -1557,9 +1531,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigvalsh_tridiagonal(agn_tensor **o
  * @param c    in,  [..., n]  first column; f32 f64 c64 c128, others by promotion
  * @param r    in,  [..., n]  first row, whose first number is not read; NULL: conj(c)
  * @param b    in,  [..., n, k], or [n]
- * @errors     AGN_ENULL, AGN_ESHAPE (sizes differ, batches do not broadcast), AGN_EDTYPE,
- *             AGN_EDOMAIN (singular: names matrix and pivot; not finite), AGN_EUNSUPPORTED (a
- *             size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (sizes differ, batches do not broadcast), AGN_EDOMAIN
+ *             (singular: names matrix and pivot; not finite), AGN_EUNSUPPORTED (a size above 2^31 -
+ *             1, sparse), AGN_ENOMEM
  * @grad       everywhere; its cost is O(n^2 k) with n^2 numbers
  * @cost       O(n^2 k) per matrix, O(n^3) where LU factors are needed
  * @ref        Golub & Van Loan 2013, 4.7
@@ -1577,8 +1551,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_toeplitz(agn_tensor **out, co
  * @param out  out, [..., n, k], or [..., n] where b has one axis
  * @param c    in,  [..., n], n >= 1  first column; f32 f64 c64 c128, others by promotion
  * @param b    in,  [..., n, k], or [n]
- * @errors     AGN_ENULL, AGN_ESHAPE (sizes differ, batches do not broadcast), AGN_EDTYPE,
- *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (sizes differ, batches do not broadcast), AGN_EUNSUPPORTED (a
+ *             size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(n log n k) per matrix
  * @ref        Golub & Van Loan 2013, 4.8
@@ -1599,9 +1573,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_circulant(agn_tensor **out, c
  * @param upper      read the upper triangle, instead of the lower
  * @param hermitian  a is Hermitian, of its diagonal the real part is read; else symmetric. Of
  *                   real matrices the same
- * @errors           AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite:
- *                   names the entry; a factor overflows), AGN_EUNSUPPORTED (order above
- *                   2^31 - 1, sparse), AGN_ENOMEM
+ * @errors           AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry; a
+ *                   factor overflows), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad             to any order where d is regular, else AGN_EDOMAIN; order and blocks are
  *                   kept. It lies in the triangle that is read
  * @cost             O(n^3 / 3) per matrix
@@ -1622,8 +1595,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_factor(agn_tensor **l, agn_tens
  * @param a          in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param upper      read the upper triangle, instead of the lower
  * @param hermitian  a is Hermitian, else symmetric
- * @errors           AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (a factor
- *                   overflows), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors           AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (a factor overflows),
+ *                   AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad             as of agn_linalg_ldl_factor()
  * @cost             as of agn_linalg_ldl_factor()
  */
@@ -1663,8 +1636,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_ldl_solve(agn_tensor **out, const a
  * @param t  out, [..., n, n]
  * @param z  out, [..., n, n]  orthonormal
  * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names
- *           the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ *           AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad     to any order where eigenvalues are simple, else AGN_EDOMAIN; of a real matrix where
  *           they are real, else AGN_EDOMAIN: make it complex
  * @cost     about 25 n^3 per matrix; a derivative, n triangular solves
@@ -1679,8 +1652,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur(agn_tensor **t, agn_tensor **
  * @param h  out, [..., n, n]  0 below the first subdiagonal, which is real and not negative
  * @param q  out, [..., n, n]  orthonormal
  * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names
- *           the entry), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors   AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ *           AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad     to any order where the subdiagonal of h has no 0, else AGN_EDOMAIN
  * @cost     about 14 n^3 / 3 per matrix
  * @ref      Golub & Van Loan 2013, 7.4.2 to 7.4.5
@@ -1696,8 +1669,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_hessenberg(agn_tensor **h, agn_tens
  *
  * @param out  out, [...]  real
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names
- *             the entry), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       none: an estimate is a constant. agn_linalg_cond() has one
  * @cost       O(n^3 2/3) per matrix
  * @ref        Higham & Tisseur 2000
@@ -1723,9 +1696,9 @@ typedef enum agn_spectral_order {
  * @param count  out, [...]  i64: how many are chosen; n for AGN_ORDER_NONE
  * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param order  which come first
- * @errors       AGN_ENULL, AGN_EARG (order), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
- *               finite: names the entry; values are on the boundary up to rounding),
- *               AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EARG (order), AGN_ESHAPE (not square), AGN_EDOMAIN (not finite:
+ *               names the entry; values are on the boundary up to rounding), AGN_ENOCONV,
+ *               AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         of t and z, as of agn_linalg_schur(), the order kept
  * @cost         about 25 n^3 per matrix, and n^2 for each interchange
  * @ref          Golub & Van Loan 2013, 7.6.2; Bai & Demmel 1993
@@ -1748,8 +1721,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur_ordered(agn_tensor **t, agn_t
  * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b  in,  [..., n, n]
  * @errors   AGN_ENULL, AGN_ESHAPE (not square, orders differ, batches do not broadcast),
- *           AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
- *           AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ *           AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above
+ *           2^31 - 1, sparse), AGN_ENOMEM
  * @grad     to any order where values, s_ii / t_ii or infinite, are simple, else AGN_EDOMAIN; of
  *           real matrices where they are real, else AGN_EDOMAIN: make them complex; of complex ones
  *           with a singular b NaN
@@ -1772,9 +1745,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qz(agn_tensor **s, agn_tensor **t, 
  * @param b      in,  [..., n, n]
  * @param order  which values, s_ii / t_ii, come first
  * @errors       AGN_ENULL, AGN_EARG (order), AGN_ESHAPE (not square, orders differ, batches do not
- *               broadcast), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry; values are on
- *               the boundary up to rounding), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1,
- *               sparse), AGN_ENOMEM
+ *               broadcast), AGN_EDOMAIN (not finite: names the entry; values are on the boundary up
+ *               to rounding), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse),
+ *               AGN_ENOMEM
  * @grad         as of agn_linalg_qz(), the order kept
  * @cost         about 66 n^3 per pair, and n^2 for each interchange
  * @ref          Kagstrom & Poromaa 1996
@@ -1797,8 +1770,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qz_ordered(agn_tensor **s, agn_tens
  * @param a  in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b  in,  [..., n, n]
  * @errors   AGN_ENULL, AGN_ESHAPE (not square, orders differ, batches do not broadcast),
- *           AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV,
- *           AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ *           AGN_EDOMAIN (not finite: names the entry), AGN_ENOCONV, AGN_EUNSUPPORTED (order above
+ *           2^31 - 1, sparse), AGN_ENOMEM
  * @grad     as of agn_linalg_eig(), where b is regular; else NaN
  * @cost     about 70 n^3 per pair, in complex numbers
  * @ref      Golub & Van Loan 2013, 7.7; Magnus 1985 (derivative)
@@ -1858,9 +1831,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_funm_hermitian(agn_tensor **out, co
  *
  * @param out  out, [...]  real
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square, as many axes as there may be), AGN_EDTYPE,
- *             AGN_EDOMAIN (not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 1000, sparse),
- *             AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square, as many axes as there may be), AGN_EDOMAIN (not
+ *             finite), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 1000, sparse), AGN_ENOMEM
  * @grad       as of agn_linalg_svdvals()
  * @cost       n^2 exponentials and singular values of a matrix of order n^2
  * @ref        Al-Mohy & Higham 2009
@@ -1888,9 +1860,9 @@ typedef enum agn_lstsq_driver {
  * @param rcond   below 1: singular values, or of GELSY estimates of them, below rcond times the
  *                largest count as 0; negative for max(m, n) eps
  * @errors        AGN_ENULL, AGN_EARG (driver, rcond), AGN_ESHAPE (fewer than two axes, rows differ,
- *                batches do not broadcast), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry;
- *                GELS: rows or columns are dependent up to rounding), AGN_ENOCONV,
- *                AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *                batches do not broadcast), AGN_EDOMAIN (not finite: names the entry; GELS: rows or
+ *                columns are dependent up to rounding), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above
+ *                2^31 - 1, sparse), AGN_ENOMEM
  * @grad          of out along matrices of the same rank, to any order; NaN where singular values
  *                show another rank than the driver found. rank and values are constants
  * @cost          O(m n min(m, n)) per matrix; a derivative, a pseudoinverse more
@@ -1931,9 +1903,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_ridge(agn_tensor **out, const agn_t
  * @param b    in, [..., p, n] with p <= n <= m + p
  * @param d    in, [..., p, k], or [p]
  * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two axes, sizes do not fit, batches do not
- *             broadcast), AGN_EDTYPE, AGN_EDOMAIN (rows of b are dependent, x is not determined,
- *             not finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
- *             AGN_ENOMEM
+ *             broadcast), AGN_EDOMAIN (rows of b are dependent, x is not determined, not finite),
+ *             AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       O((m + n) n^2) per matrix
  * @ref        Golub & Van Loan 2013, 6.2; Bjorck 1996, 5.1
@@ -1956,8 +1927,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_lstsq_constrained(agn_tensor **out,
  * @param b  in, [..., m, p]
  * @param d  in, [..., m, k], or [m]
  * @errors   AGN_ENULL, AGN_ESHAPE (fewer than two axes, sizes do not fit, batches do not
- *           broadcast), AGN_EDTYPE, AGN_EDOMAIN (columns of a are dependent, or rows of [a, b]; not
- *           finite), AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *           broadcast), AGN_EDOMAIN (columns of a are dependent, or rows of [a, b]; not finite),
+ *           AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad     everywhere, to any order
  * @cost     O((m + p) m^2) per matrix
  * @ref      Paige 1979; Bjorck 1996, 4.3
@@ -1980,8 +1951,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_gauss_markov(agn_tensor **x, agn_te
  * @param a         in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b         in,  [..., n, k], or [n]
  * @errors          AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
- *                  AGN_EDTYPE, AGN_EDOMAIN (singular: names the pivot; not finite: names the entry;
- *                  x overflows), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *                  AGN_EDOMAIN (singular: names the pivot; not finite: names the entry; x
+ *                  overflows), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad            of out everywhere, to any order; the others are constants
  * @cost            O(n^3 2/3 + 20 n^2 k) per matrix
  * @ref             Arioli, Demmel & Duff 1989; Higham 2002, chapters 7 and 12
@@ -2017,8 +1988,8 @@ typedef enum agn_matrix_kind {
  * @param a     in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b     in,  [..., n, k], or [n]: one right-hand side for every matrix
  * @errors      AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
- *              AGN_EDTYPE, AGN_EDOMAIN (singular: names the pivot; a is not finite: names the
- *              entry; x overflows), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *              AGN_EDOMAIN (singular: names the pivot; a is not finite: names the entry; x
+ *              overflows), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        everywhere, to any order
  * @cost        O(n^2) to look; n k, n^2 k, n l (l + u), n^3 / 3 or n^3 2/3
  * @ref         Higham 2002, chapters 8 to 11
@@ -2036,8 +2007,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solve_structured(agn_tensor **out, 
  * @param packed  out, [..., m, n]
  * @param tau     out, [..., min(m, n)]
  * @param a       in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors        AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN (not finite:
- *                names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors        AGN_ENULL, AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN (not finite: names the
+ *                entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad          none: AGN_EUNSUPPORTED. agn_linalg_qr() has one
  * @cost          O(m n min(m, n)) per matrix
  * @ref           Golub & Van Loan 2013, 5.2
@@ -2056,8 +2027,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_geqrf(agn_tensor **packed, agn_tens
  * @param left     q c, instead of c q
  * @param adjoint  q^H in place of q
  * @errors         AGN_ENULL, AGN_ESHAPE (fewer than two axes, sizes differ, batches do not
- *                 broadcast), AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above
- *                 2^31 - 1, sparse), AGN_ENOMEM
+ *                 broadcast), AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
+ *                 sparse), AGN_ENOMEM
  * @grad           as of agn_linalg_qr()
  * @cost           O(m n k) and a product
  */
@@ -2076,8 +2047,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_multiply(agn_tensor **out, agn_t
  * @param a     in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param rows  of a block: n or more, a divisor of m
  * @errors      AGN_ENULL, AGN_EARG (rows), AGN_ESHAPE (fewer than two axes, as many as there may
- *              be), AGN_EDTYPE, AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1,
- *              sparse), AGN_ENOMEM
+ *              be), AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
+ *              AGN_ENOMEM
  * @grad        where the columns of every block are independent
  * @cost        O(m n^2) per matrix
  * @ref         Demmel, Grigori, Hoemmen & Langou 2012
@@ -2094,9 +2065,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_tsqr(agn_tensor **q, agn_tensor **r
  * @param proj  out, [..., k, n - k]
  * @param a     in,  [..., m, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param k     how many, at most min(m, n)
- * @errors      AGN_ENULL, AGN_EARG (k), AGN_ESHAPE (fewer than two axes), AGN_EDTYPE, AGN_EDOMAIN
- *              (not finite; k is above the rank), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
- *              AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EARG (k), AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN (not finite;
+ *              k is above the rank), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        everywhere, the order kept
  * @cost        O(m n min(m, n)) per matrix
  * @ref         Cheng, Gimbutas, Martinsson & Rokhlin 2005
@@ -2118,9 +2088,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_interpolative(agn_tensor **perm, ag
  * @param x      in,  [..., m, m]  f32 f64 c64 c128, others by promotion; any strides
  * @param p      rows of the upper blocks
  * @param q      columns of the left blocks
- * @errors       AGN_ENULL, AGN_EARG (p, q), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not
- *               finite: names the entry; not unitary to half of the digits), AGN_ENOCONV,
- *               AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EARG (p, q), AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names
+ *               the entry; not unitary to half of the digits), AGN_ENOCONV, AGN_EUNSUPPORTED (order
+ *               above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         none: AGN_EUNSUPPORTED
  * @cost         O(m^3) per matrix
  * @ref          Golub & Van Loan 2013, 2.5.4; Sutton 2009
@@ -2140,8 +2110,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cossin(agn_tensor **u1, agn_tensor 
  * @param scale  out, [..., n]  real: powers of two
  * @param perm   out, [..., n]  i64
  * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the
- *               entry), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ *               AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         everywhere, scales and order being constants
  * @cost         O(n^2) per matrix
  * @ref          Parlett & Reinsch 1969
@@ -2156,7 +2126,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_balance(agn_tensor **out, agn_tenso
  * @param a    in,  [..., m, k]  numbers
  * @param b    in,  [..., n, k]
  * @errors     AGN_ENULL, AGN_ESHAPE (columns differ, fewer than two axes or as many as there may
- *             be, batches do not broadcast), AGN_EDTYPE, AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ *             be, batches do not broadcast), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(m n k)
  * @ref        Khatri & Rao 1968
@@ -2173,7 +2143,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_khatri_rao(agn_tensor **out, const 
  *             of c
  * @param x    in,  [..., n, k], or [n]
  * @errors     AGN_ENULL, AGN_ESHAPE (sizes differ, empty, batches do not broadcast, as many axes as
- *             there may be), AGN_EDTYPE, AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
+ *             there may be), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad       everywhere
  * @cost       O((m + n) log(m + n) k)
  * @ref        Golub & Van Loan 2013, 4.8.2
@@ -2191,7 +2161,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_matmul_toeplitz(agn_tensor **out, c
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b    in,  [..., k, n], or [n]; any strides
  * @errors     AGN_ENULL, AGN_ESHAPE (not square, columns differ, batches do not broadcast),
- *             AGN_EDTYPE, AGN_EDOMAIN (singular: names the pivot; not finite: names the entry),
+ *             AGN_EDOMAIN (singular: names the pivot; not finite: names the entry),
  *             AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       as of agn_linalg_solve()
@@ -2232,8 +2202,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_rank_with(agn_tensor **out, 
  * @param rcond  below 1: eigenvalues of magnitude up to rcond times the largest count as 0;
  *               negative for n eps
  * @param upper  read the upper triangle, instead of the lower
- * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EARG (rcond), AGN_EDOMAIN (not
- *               finite), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EARG (rcond), AGN_EDOMAIN (not finite),
+ *               AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         to any order, along matrices of the same rank; equal eigenvalues do no harm. None
  *               of the other triangle
  * @cost         O(n^3) per matrix, about half of agn_linalg_pinv()
@@ -2252,8 +2222,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_pinv_hermitian(agn_tensor **out, co
  * @param columns   axis of the columns, another one
  * @param keep_dims keep both axes, of length 1
  * @errors          AGN_ENULL, AGN_EARG (p, axes that are one or that a has not), AGN_ESHAPE (fewer
- *                  than two axes), AGN_EDTYPE, AGN_EDOMAIN (not finite, by singular values),
- *                  AGN_ENOCONV, AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *                  than two axes), AGN_EDOMAIN (not finite, by singular values), AGN_ENOCONV,
+ *                  AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad            as of agn_linalg_matrix_norm()
  * @cost            as of agn_linalg_matrix_norm()
  * @ref             Higham 2002, chapter 6
@@ -2306,8 +2276,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_bandwidth(agn_tensor **lower, agn_t
  * @param a     in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param atol  not negative
  * @param rtol  not negative; 0 and 0 ask for equal entries
- * @errors      AGN_ENULL, AGN_EARG (a bound), AGN_ESHAPE (not square), AGN_EDTYPE,
- *              AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EARG (a bound), AGN_ESHAPE (not square), AGN_EUNSUPPORTED (order
+ *              above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        none: a truth value
  * @cost        O(n^2)
  */
@@ -2321,8 +2291,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_is_symmetric(agn_tensor **out, cons
  * @param a     in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param atol  not negative
  * @param rtol  not negative; 0 and 0 ask for equal entries
- * @errors      AGN_ENULL, AGN_EARG (a bound), AGN_ESHAPE (not square), AGN_EDTYPE,
- *              AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EARG (a bound), AGN_ESHAPE (not square), AGN_EUNSUPPORTED (order
+ *              above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        none: a truth value
  * @cost        O(n^2)
  */
@@ -2343,9 +2313,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_is_hermitian(agn_tensor **out, cons
  * @param r   in, [..., k, n], upper triangular
  * @param u   in, [..., m]
  * @param v   in, [..., n]
- * @errors    AGN_ENULL, AGN_ESHAPE (sizes do not fit, batches differ), AGN_EDTYPE, AGN_EDOMAIN (not
- *            finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse; a
- *            derivative of complete factors with m > n), AGN_ENOMEM
+ * @errors    AGN_ENULL, AGN_ESHAPE (sizes do not fit, batches differ), AGN_EDOMAIN (not finite:
+ *            names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse; a derivative of
+ *            complete factors with m > n), AGN_ENOMEM
  * @grad      to any order, where the columns of a + u v^H, or the first m, are independent
  * @cost      O((m + n) k) per matrix
  * @ref       Golub & Van Loan 2013, 6.5.1; Daniel, Gragg, Kaufman & Stewart 1976
@@ -2365,10 +2335,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_update(agn_tensor **q1, agn_tens
  * @param at      before which row or column, 0 to m or n
  * @param columns whether x holds columns
  * @errors        AGN_ENULL, AGN_EARG (at), AGN_ESHAPE (sizes do not fit, batches differ; columns
- *                into reduced factors beyond m), AGN_EDTYPE, AGN_EDOMAIN (not finite: names the
- *                entry; a column that the reduced basis holds), AGN_EUNSUPPORTED (a size above 2^31
- *                - 1, sparse; a derivative of complete factors with more rows than columns),
- *                AGN_ENOMEM
+ *                into reduced factors beyond m), AGN_EDOMAIN (not finite: names the entry; a column
+ *                that the reduced basis holds), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse; a
+ *                derivative of complete factors with more rows than columns), AGN_ENOMEM
  * @grad          everywhere, to any order, of reduced factors, where the columns are independent
  * @cost          O((m + n) k p) per matrix
  * @ref           Golub & Van Loan 2013, 6.5.2 to 6.5.3; Daniel, Gragg, Kaufman & Stewart 1976
@@ -2389,9 +2358,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_insert(agn_tensor **q1, agn_tens
  * @param count   how many go; reduced factors keep at least as many rows as columns
  * @param columns whether columns go
  * @errors        AGN_ENULL, AGN_EARG (at, count), AGN_ESHAPE (sizes do not fit, batches differ),
- *                AGN_EDTYPE, AGN_EDOMAIN (not finite: names the entry; a row without which the
- *                reduced basis loses rank), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse; a
- *                derivative of complete factors with more rows than columns), AGN_ENOMEM
+ *                AGN_EDOMAIN (not finite: names the entry; a row without which the reduced basis
+ *                loses rank), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse; a derivative of
+ *                complete factors with more rows than columns), AGN_ENOMEM
  * @grad          everywhere, to any order, of reduced factors, where the columns are independent
  * @cost          O((m + n) k count) per matrix
  * @ref           Golub & Van Loan 2013, 6.5.2 to 6.5.3; Daniel, Gragg, Kaufman & Stewart 1976
@@ -2415,8 +2384,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr_delete(agn_tensor **q1, agn_tens
  *              others by promotion; any strides
  * @param tol   diagonal entries up to tol count as 0; negative for n eps times the largest
  * @param upper read the upper triangle, instead of the lower
- * @errors      AGN_ENULL, AGN_EARG (tol is NaN), AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EDOMAIN
- *              (not semidefinite: what is left exceeds tol; not finite: names the entry),
+ * @errors      AGN_ENULL, AGN_EARG (tol is NaN), AGN_ESHAPE (not square), AGN_EDOMAIN (not
+ *              semidefinite: what is left exceeds tol; not finite: names the entry),
  *              AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad        to any order, along matrices of the same rank; the order of rows is kept
  * @cost        O(n^2 rank) per matrix; with the composition that derivatives are taken of, n^3
@@ -2439,8 +2408,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_pivoted(agn_tensor **l, ag
  * @param delta  least eigenvalue of blocks, positive; negative: sqrt(eps) times the largest sum of the
  *               moduli of a row
  * @param upper  read the upper triangle and give u, instead of the lower and l
- * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EDTYPE, AGN_EARG (delta is 0, infinite or
- *               NaN), AGN_EDOMAIN (not finite: names the entry; the sum is not positive definite to
+ * @errors       AGN_ENULL, AGN_ESHAPE (not square), AGN_EARG (delta is 0, infinite or NaN),
+ *               AGN_EDOMAIN (not finite: names the entry; the sum is not positive definite to
  *               working precision), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         with the order, the blocks and a delta of its own kept
  * @cost         O(n^3) per matrix
@@ -2460,9 +2429,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_modified(agn_tensor **l, a
  * @param rank   of every matrix, 0 to min(m, n); results are NaN where one is of another rank
  * @param rcond  below 1: what is left counts as 0 up to rcond times the longest column; negative
  *               for max(m, n) eps
- * @errors       AGN_ENULL, AGN_EARG (rank, rcond), AGN_ESHAPE (fewer than two axes), AGN_EDTYPE,
- *               AGN_EDOMAIN (not finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1,
- *               sparse), AGN_ENOMEM
+ * @errors       AGN_ENULL, AGN_EARG (rank, rcond), AGN_ESHAPE (fewer than two axes), AGN_EDOMAIN
+ *               (not finite: names the entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse),
+ *               AGN_ENOMEM
  * @grad         to any order, along matrices of the same rank; the order of columns is kept
  * @cost         O(m n rank) per matrix
  * @ref          Golub & Van Loan 2013, 5.4.7
@@ -2479,7 +2448,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_complete_orthogonal(agn_tensor **u,
  * @param z1  out, [..., n, n]
  * @param t   in, [..., n, n]  quasi-triangular, of agn_linalg_schur(); complex ones are given back
  * @param z   in, [..., n, n]
- * @errors    AGN_ENULL, AGN_ESHAPE (not square, sizes differ), AGN_EDTYPE, AGN_EDOMAIN (t is not
+ * @errors    AGN_ENULL, AGN_ESHAPE (not square, sizes differ), AGN_EDOMAIN (t is not
  *            quasi-triangular, or not finite), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse),
  *            AGN_ENOMEM
  * @grad      to any order, along matrices of the same blocks; infinite or NaN where a block has one
@@ -2506,8 +2475,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_schur_complex(agn_tensor **t1, agn_
  * @param a      in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @param b      in,  [..., n, k], or [n]
  * @errors       AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not broadcast),
- *               AGN_EDTYPE, AGN_EDOMAIN (singular: names the pivot; not finite: names the entry; x
- *               overflows), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
+ *               AGN_EDOMAIN (singular: names the pivot; not finite: names the entry; x overflows),
+ *               AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad         of out everywhere, to any order, by a factor of full precision
  * @cost         O(n^3 2/3) in half the digits
  * @ref          Langou et al. 2006; Higham 2002, chapter 12
@@ -2670,8 +2639,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_fiedler(agn_tensor **out, const agn
  *
  * @param out  out, [..., n, n]
  * @param a    in, [..., n + 1]  coefficients, the highest power first: n + 1 >= 2 and a[0] is not 0
- * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two numbers), AGN_EDTYPE, AGN_EUNSUPPORTED
- *             (sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (fewer than two numbers), AGN_EUNSUPPORTED (sparse), AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(n^2)
  * @ref        Fiedler 2003
@@ -2693,8 +2661,8 @@ typedef enum agn_convolution_part {
  * @param a     in, [..., m]  any dtype
  * @param n     1 or more
  * @param part  which rows
- * @errors      AGN_ENULL, AGN_EARG (n, part), AGN_ESHAPE (no numbers), AGN_EDTYPE, AGN_EUNSUPPORTED
- *              (sparse), AGN_ENOMEM
+ * @errors      AGN_ENULL, AGN_EARG (n, part), AGN_ESHAPE (no numbers), AGN_EUNSUPPORTED (sparse),
+ *              AGN_ENOMEM
  * @grad        everywhere
  * @cost        O(rows n)
  * @ref         Golub & Van Loan 2013, 4.8
