@@ -1,5 +1,5 @@
 /* t-linalg-hostile - factorisations and solvers on the types of matrices that LAPACK is tested with
-   (Anderson et al. 1999, LAPACK working notes 9 and 41) and those of Higham 2002, chapter 28: a
+   (xLATMS: Anderson et al. 1999, LAPACK working notes 9 and 41) and those of Higham 2002, chapter 28: a
    backward error of a few n eps, or a refusal that names the reason; never a wrong number. */
 #include "t-linalg.h"
 
@@ -35,38 +35,71 @@ static double fill_gap(int i, int j, int n, double x) /* one small singular valu
     return i == j ? (i == n - 1 ? 0x1p-44 : 1) + ldexp(x, -60) : 0;
 }
 static double fill_dependent(int i, int j, int n, double x) { return j == n / 2 ? 0 : i == n / 3 ? 1 : x; }
+static double fill_diagonal(int i, int j, int n, double x) { return (void)n, i == j ? 1 + x / 2 : 0; }
+static double fill_upper(int i, int j, int n, double x) { return i <= j ? x / n + (i == j) : 0; }
+static double fill_lower(int i, int j, int n, double x) { return fill_upper(j, i, n, x); }
+static double fill_first(int i, int j, int n, double x) { return (void)i, (void)n, j ? x : 0; }
+static double fill_last(int i, int j, int n, double x) { return (void)i, j < n - 1 ? x : 0; }
+static double fill_half(int i, int j, int n, double x) { return (void)i, j < n / 2 ? x : 0; }
 static double fill_zero(int i, int j, int n, double x) { return (void)i, (void)j, (void)n, (void)x, 0; }
 
 enum { REGULAR, NEAR, SINGULAR, NOT_FINITE };
+/* values of a matrix u d v, by the modes of LAPACK's xLATMS, from 1 down to 1 over the condition */
+enum { NO_MODE, ONE_LARGE, ONE_SMALL, GEOMETRIC, ARITHMETIC, RANDOM_POWERS };
+enum { MILD, HALF, FULL }; /* the condition: 2, sqrt(0.1 / eps), 0.1 / eps */
+enum { GENERAL, HERMITIAN, DEFINITE };
 typedef struct kind {
     const char *name;
     filler *fill;
     int power;  /* of 2, per cent of the range of exponents */
     int class;
     double put; /* at one entry, where it is not finite */
+    int mode, condition, symmetry;
 } kind;
 static const kind kinds[] = {
-    {"random", fill_random, 0, REGULAR, 0},
-    {"rows graded", fill_rows, 0, REGULAR, 0},
-    {"columns graded", fill_columns, 0, REGULAR, 0},
-    {"graded towards a corner", fill_both, 0, NEAR, 0},
-    {"Hilbert's", fill_hilbert, 0, NEAR, 0},
-    {"Wilkinson's of near values", fill_wilkinson, 0, NEAR, 0}, /* singular where n is odd alone */
-    {"Wilkinson's of growth", fill_growth, 0, REGULAR, 0},
-    {"its transpose", fill_growth_of_rows, 0, REGULAR, 0},
-    {"Kahan's", fill_kahan, 0, NEAR, 0},
-    {"Frank's", fill_frank, 0, NEAR, 0},
-    {"nearly defective", fill_jordan, 0, REGULAR, 0},
-    {"Moler's", fill_moler, 0, NEAR, 0},
-    {"one small singular value", fill_gap, 0, NEAR, 0},
-    {"a column of zeros", fill_dependent, 0, SINGULAR, 0},
-    {"zero", fill_zero, 0, SINGULAR, 0},
-    {"huge", fill_random, 97, REGULAR, 0},
-    {"huge, graded", fill_rows, 97, REGULAR, 0},
-    {"tiny", fill_random, -90, REGULAR, 0},
-    {"subnormal", fill_random, -101, REGULAR, 0},
-    {"a NaN", fill_random, 0, NOT_FINITE, (double)NAN},
-    {"an infinity", fill_random, 0, NOT_FINITE, (double)INFINITY},
+    {"random", fill_random, 0, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"rows graded", fill_rows, 0, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"columns graded", fill_columns, 0, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"graded towards a corner", fill_both, 0, NEAR, 0, NO_MODE, MILD, GENERAL},
+    {"Hilbert's", fill_hilbert, 0, NEAR, 0, NO_MODE, MILD, GENERAL},
+    {"Wilkinson's of near values", fill_wilkinson, 0, NEAR, 0, NO_MODE, MILD, GENERAL}, /* singular where n is odd alone */
+    {"Wilkinson's of growth", fill_growth, 0, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"its transpose", fill_growth_of_rows, 0, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"Kahan's", fill_kahan, 0, NEAR, 0, NO_MODE, MILD, GENERAL},
+    {"Frank's", fill_frank, 0, NEAR, 0, NO_MODE, MILD, GENERAL},
+    {"nearly defective", fill_jordan, 0, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"Moler's", fill_moler, 0, NEAR, 0, NO_MODE, MILD, GENERAL},
+    {"one small singular value", fill_gap, 0, NEAR, 0, NO_MODE, MILD, GENERAL},
+    {"a column of zeros", fill_dependent, 0, SINGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"zero", fill_zero, 0, SINGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"huge", fill_random, 97, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"huge, graded", fill_rows, 97, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"tiny", fill_random, -90, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"subnormal", fill_random, -101, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"diagonal", fill_diagonal, 0, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"upper triangular", fill_upper, 0, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"lower triangular", fill_lower, 0, REGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"a first column of zeros", fill_first, 0, SINGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"a last column of zeros", fill_last, 0, SINGULAR, 0, NO_MODE, MILD, GENERAL},
+    {"a last half of zeros", fill_half, 0, SINGULAR, 0, NO_MODE, MILD, GENERAL},
+#define MODES(mode, word) \
+    {word ", condition 2", NULL, 0, REGULAR, 0, mode, MILD, GENERAL}, \
+        {word ", condition of half the digits", NULL, 0, REGULAR, 0, mode, HALF, GENERAL}, \
+        {word ", condition of all digits", NULL, 0, NEAR, 0, mode, FULL, GENERAL}, \
+        {word ", near overflow", NULL, 97, REGULAR, 0, mode, MILD, GENERAL}, \
+        {word ", near underflow", NULL, -90, REGULAR, 0, mode, MILD, GENERAL}, \
+        {"Hermitian, " word ", half the digits", NULL, 0, REGULAR, 0, mode, HALF, HERMITIAN}, \
+        {"Hermitian, " word ", all digits", NULL, 0, NEAR, 0, mode, FULL, HERMITIAN}, \
+        {"definite, " word ", half the digits", NULL, 0, REGULAR, 0, mode, HALF, DEFINITE}, \
+        {"definite, " word ", near overflow", NULL, 97, REGULAR, 0, mode, MILD, DEFINITE}, \
+        {"definite, " word ", near underflow", NULL, -90, REGULAR, 0, mode, MILD, DEFINITE}
+    MODES(ONE_LARGE, "one large value"),
+    MODES(ONE_SMALL, "one small value"),
+    MODES(GEOMETRIC, "geometric values"),
+    MODES(ARITHMETIC, "arithmetic values"),
+    MODES(RANDOM_POWERS, "random powers"),
+    {"a NaN", fill_random, 0, NOT_FINITE, (double)NAN, NO_MODE, MILD, GENERAL},
+    {"an infinity", fill_random, 0, NOT_FINITE, (double)INFINITY, NO_MODE, MILD, GENERAL},
 };
 
 static int exponent_of(const kind *k, int dtype)
@@ -81,9 +114,54 @@ static const agn_tensor *times_power(agn_scope *s, const agn_tensor *x, int e)
     return x;
 }
 
+/* u d v with random orthonormal u and v, v = u^H where Hermitian; signs of d at random but where
+   definite. Complex: with phases of rows and columns */
+static const agn_tensor *make_by_values(agn_scope *s, const kind *k, int dtype, int n)
+{
+    const bool z = kind_of(dtype) == KIND_COMPLEX;
+    const double least = k->condition == MILD
+                             ? 0.5
+                             : pow(10 * eps_of(dtype), k->condition == HALF ? 0.5 : 1);
+    agn_tensor *d = NULL, *turn = NULL;
+    void *p = NULL, *q = NULL;
+    must(agn_zeros(&d, AGN_F64, 1, (int64_t[]){n}));
+    must(agn_zeros(&turn, AGN_C128, 1, (int64_t[]){n}));
+    must(agn_data_mut(&p, d));
+    must(agn_data_mut(&q, turn));
+    for (int i = 0; i < n; i++) {
+        const double at = n > 1 ? (double)i / (n - 1) : 0;
+        const double v = k->mode == ONE_LARGE    ? (i ? least : 1)
+                         : k->mode == ONE_SMALL  ? (i == n - 1 ? least : 1)
+                         : k->mode == GEOMETRIC  ? pow(least, at)
+                         : k->mode == ARITHMETIC ? 1 - at * (1 - least)
+                                                 : pow(least, rnd_in(0, 1));
+        ((double *)p)[i] = k->symmetry == HERMITIAN && rnd_below(2) ? -v : v;
+        ((double complex *)q)[i] = cexp((double complex)I * 0.9 * i);
+    }
+    const agn_tensor *u[2], *values = agn_scope_adopt(s, AGN_OK, &d),
+                            *phase = agn_scope_adopt(s, AGN_OK, &turn);
+    for (int i = 0; i < 2; i++) {
+        const int64_t word[2] = {(int64_t)(rnd() >> 1), i};
+        agn_tensor *key = NULL;
+        must(agn_from_host(&key, AGN_I64, 1, (int64_t[]){2}, word));
+        u[i] = ag_linalg_orthogonal(s, agn_scope_adopt(s, AGN_OK, &key), AGN_F64, 2,
+                                    (int64_t[]){n, n});
+    }
+    const agn_tensor *y = ag_matmul(s, ag_mul(s, u[0], values),
+                                    k->symmetry == GENERAL ? u[1] : ag_swapaxes(s, u[0], 0, 1));
+    if (k->symmetry != GENERAL)
+        y = ag_mul_c(s, ag_add(s, y, ag_swapaxes(s, y, 0, 1)), 0.5);
+    if (z) /* d y d^H */
+        y = ag_mul(s, ag_mul(s, ag_expand_dims(s, phase, 1), ag_cast(s, y, AGN_C128)),
+                   ag_conj(s, phase));
+    return times_power(s, ag_cast(s, y, (agn_dtype)dtype), exponent_of(k, dtype));
+}
+
 /* entries of `fill`, with phases of rows and columns where complex, times a power of 2 */
 static const agn_tensor *make_matrix(agn_scope *s, const kind *k, int dtype, int n)
 {
+    if (k->mode)
+        return make_by_values(s, k, dtype, n);
     agn_tensor *r = random_of(AGN_F64, 2, (int64_t[]){n, n}, -1, 1), *a = NULL;
     bool z = kind_of(dtype) == KIND_COMPLEX;
     void *p = NULL;
