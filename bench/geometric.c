@@ -222,15 +222,39 @@ static agn_status gate(void *user, agn_scope *s, const agn_tensor *const *in,
     out[0] = ag_mul(s, in[0], ag_sigmoid(s, ag_add(s, in[0], in[1])));
     return agn_scope_status(s);
 }
+/* and one that has a name: x[s] y[e] */
+static agn_status weigh(void *user, agn_scope *s, const agn_tensor *const *in,
+                        const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_mul(s, in[0], in[2]);
+    return agn_scope_status(s);
+}
+static agn_status hand_on(void *user, agn_scope *s, const agn_tensor *const *in,
+                          const agn_tensor **out)
+{
+    (void)user, (void)s;
+    out[0] = in[0];
+    return AGN_OK;
+}
+enum { GCN, GAT, GATE, NAMED_GATE, OWN_COPY, NAMED_COPY, OWN_MUL, NAMED_MUL };
 typedef struct gated {
+    int what;
     const agn_graph *g;
-    const agn_fn *f;
+    const agn_fn *f; /* NULL: by name */
 } gated;
 static agn_status gates(void *user, agn_scope *s, const agn_tensor *const *in,
                         const agn_tensor **out)
 {
     const gated *q = user;
-    out[0] = mean_square(s, ag_graph_mpnn(s, q->g, q->f, in[0], in[0], NULL, AGN_GEOMETRIC_SUM));
+    const agn_tensor *w = q->what >= OWN_MUL ? in[1] : NULL;
+    if (q->what == NAMED_GATE)
+        w = ag_sigmoid(s, ag_graph_gsddmm(s, q->g, in[0], AGN_GRAPH_SRC, in[0], AGN_GRAPH_DST,
+                                          AGN_MESSAGE_ADD));
+    out[0] = mean_square(
+        s, q->f ? ag_graph_mpnn(s, q->g, q->f, in[0], in[0], w, AGN_GEOMETRIC_SUM)
+                : ag_graph_gspmm(s, q->g, in[0], w, w ? AGN_MESSAGE_MUL : AGN_MESSAGE_COPY,
+                                 AGN_GEOMETRIC_SUM));
     return agn_scope_status(s);
 }
 
@@ -257,7 +281,6 @@ static agn_tensor *edge_weights(const agn_tensor *src, const agn_tensor *dst)
     return bench_tensor_of(w, AGN_F32, 2, (int64_t[]){m, 1});
 }
 
-enum { GCN, GAT, GATE };
 static void run_step(const char *id, int what)
 {
     if (!bench_asked(id))
@@ -265,26 +288,32 @@ static void run_step(const char *id, int what)
     agn_tensor *src, *dst;
     agn_graph *g = NULL;
     agn_fn *f = NULL, *df = NULL, *own = NULL;
-    int n = what == GCN ? 2 : what == GAT ? 4 : 1;
+    int n = what == GAT ? 4 : what >= GATE && what < OWN_MUL ? 1 : 2;
     task t = {.n_in = n, .n_out = n + 1, .check = value_and_amounts};
     make_edges(&src, &dst, what == GCN);
     TRY(agn_graph_from_edges(&g, src, dst, N, N));
     layer q = {g, what == GCN ? edge_weights(src, dst) : NULL};
-    gated r = {g, NULL};
+    gated r = {what, g, NULL};
     t.in[0] = bench_mix(2, (int64_t[]){N, K}, -1, 1, 5, AGN_F32);
-    if (n > 1)
+    if (what >= OWN_MUL)
+        t.in[1] = bench_mix(2, (int64_t[]){E, K}, -1, 1, 6, AGN_F32);
+    else if (n > 1)
         t.in[1] = bench_mix(2, (int64_t[]){K, K}, -0.2, 0.2, 8, AGN_F32);
     for (int k = 2; k < n; k++)
         t.in[k] = bench_mix(2, (int64_t[]){4, 16}, -1, 1, 7 + k, AGN_F32);
-    if (what == GATE) {
-        TRY(agn_fn_new(&own, gate, NULL, NULL, 2, 1));
+    if (what == GATE || what == OWN_COPY || what == OWN_MUL) {
+        TRY(agn_fn_new(&own,
+                       what == GATE       ? gate
+                       : what == OWN_COPY ? hand_on
+                                          : weigh,
+                       NULL, NULL, what == OWN_MUL ? 3 : 2, 1));
         r.f = own;
     }
     TRY(agn_fn_new(&f,
                    what == GCN   ? gcn
                    : what == GAT ? gat
                                  : gates,
-                   what == GATE ? (void *)&r : (void *)&q, NULL, n, 1));
+                   what >= GATE ? (void *)&r : (void *)&q, NULL, n, 1));
     TRY(agn_fn_value_and_grad(&df, f, (int32_t[]){0, 1, 2, 3}, n));
     task_run(id, &t, f, df);
     task_close(&t);
@@ -409,5 +438,10 @@ void bench_geometric(void)
     run_step("geometric/gcn-grad/100k-1.5M-64-64/f32", GCN);
     run_step("geometric/gat-grad/100k-1.5M-4x16/f32", GAT);
     run_step("geometric/gate-grad/100k-1.5M-64/f32", GATE);
+    run_step("geometric/named-gate-grad/100k-1.5M-64/f32", NAMED_GATE);
+    run_step("geometric/own-copy-grad/100k-1.5M-64/f32", OWN_COPY);
+    run_step("geometric/named-copy-grad/100k-1.5M-64/f32", NAMED_COPY);
+    run_step("geometric/own-mul-grad/100k-1.5M-64/f32", OWN_MUL);
+    run_step("geometric/named-mul-grad/100k-1.5M-64/f32", NAMED_MUL);
     run_hops();
 }

@@ -8,9 +8,9 @@
 
 enum { N = 40, F = 3, O = 4 };
 
-enum { SMOOTH, DENSE, NORMED, SUMMED, DRAWN, REVERSED, PIECES, BODIES };
+enum { SMOOTH, DENSE, NORMED, SUMMED, DRAWN, REVERSED, PIECES, COPIED, MINUS, TIMES, OVER, BODIES };
 static const char *const names[] = {"products", "dense layer", "normed over edges", "summed along edges", "dropout",
-                                    "reversed edges", "slices and softmax"};
+                                    "reversed edges", "slices and softmax", "a copy", "a difference", "a product of both ends", "a quotient"};
 typedef struct call {
     const agn_graph *g;
     const agn_tensor *w; /* captured */
@@ -35,6 +35,10 @@ static agn_status message(void *user, agn_scope *s, const agn_tensor *const *in,
         out[0] = ag_mul(s, t, ag_random_uniform(s, key, ag_full(s, AGN_F64, 0, NULL, 0), ag_full(s, AGN_F64, 0, NULL, 1), 2, shape));
         break;
     }
+    case COPIED: out[0] = in[1]; break;
+    case MINUS: out[0] = ag_sub(s, in[2], in[0]); break;
+    case TIMES: out[0] = ag_mul(s, in[0], in[1]); break;
+    case OVER: out[0] = ag_div(s, in[0], in[2]); break;
     case REVERSED: out[0] = ag_flip(s, t, &first, 1); break;
     default: {
         const agn_tensor *both = ag_concat(s, (const agn_tensor *[]){t, in[2]}, 2, 1);
@@ -99,7 +103,7 @@ static void test_against_arrays(void)
                     agn_graph *g = random_graph(sizes[k], N, N - 7, sorted);
                     agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){N, F}, -1, 1), *w = random_of(AGN_F64, 2, (int64_t[]){F, O}, -1, 1);
                     agn_tensor *y = random_of(AGN_F64, 2, (int64_t[]){N - 7, F}, -1, 1), *a[5], *b[5], *value = NULL;
-                    agn_tensor *e = random_of(AGN_F64, 2, (int64_t[]){sizes[k], F}, -1, 1);
+                    agn_tensor *e = random_of(AGN_F64, 2, (int64_t[]){sizes[k], F}, 0.5, 2);
                     call q = {g, NULL, what, reduce, false};
                     agn_fn *f = NULL, *pull = NULL;
                     must(agn_fn_new(&f, pass, &q, NULL, 4, 1));
@@ -161,12 +165,12 @@ static void test_by_hand(void)
 
 static void test_modes(void)
 {
-    static const int bodies[] = {SMOOTH, DENSE, PIECES};
+    static const int bodies[] = {SMOOTH, DENSE, PIECES, TIMES, OVER};
     agn_graph *g = random_graph(9, 5, 5, false), *more = random_graph(130, 5, 5, false);
     for (int k = 0; k < COUNT(bodies); k++)
         for (int reduce = AGN_GEOMETRIC_SUM; reduce <= AGN_GEOMETRIC_MAX; reduce++) {
             bool large = k == 1 && reduce == AGN_GEOMETRIC_SUM;
-            if (k && reduce == AGN_GEOMETRIC_MAX)
+            if (bodies[k] != SMOOTH && reduce == AGN_GEOMETRIC_MAX)
                 continue; /* differences over so many kinks say nothing */
             int64_t m = large ? 130 : 9;
             agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){5, F}, 0.5, 1.5), *e = random_of(AGN_F64, 2, (int64_t[]){m, F}, 0.5, 1.5);

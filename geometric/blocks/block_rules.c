@@ -411,7 +411,8 @@ void agni_blocks_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         if (gon[o] && f.target[o] == AGNI_WHOLE)
             add_whole(&l, g[o]);
     for (int i = 0; i < f.nin; i++) {
-        on[i] = want[i] && agni_is_differentiable(r->x[i]);
+        on[i] = want[i] && agni_is_differentiable(r->x[i]) &&
+                agni_argument_reaches(f.b->at[0].p, i, gon);
         if (on[i])
             add_result(&l, i < f.rows ? f.side[i] : AGNI_WHOLE);
     }

@@ -75,6 +75,11 @@ bool agni_is_rowwise(const agni_prog *p, int n_rows, int64_t rows);
 /* Are its ops element by element? Those that move elements are. */
 bool agni_is_elementwise(const agni_prog *p);
 
+/* is argument i an operand of an op, or a result? */
+bool agni_reads_argument(const agni_prog *p, int i);
+/* Does a result o with of[o] depend on argument i, as far as the structure of p tells? */
+bool agni_argument_reaches(const agni_prog *p, int i, const bool *of);
+
 /* evaluation (run_blocks.c) and rules (block_rules.c) */
 agn_status agni_run_blocks(const agni_call *c, agn_tensor **out);
 agni_jvp_fn agni_blocks_jvp;

@@ -1,5 +1,5 @@
 /* geometric/blocks/messages.c - programs of rows as messages (Gilmer et al. 2017), in the loop over
-   edges where their ops keep rows apart. */
+   edges where their ops keep rows apart: that of a name where the program is one op that has it. */
 #include "geometric/blocks/messages.h"
 
 #include <agnesi/ag.h>
@@ -33,14 +33,47 @@ static bool describe_rows(agn_scope *s, int n, const agn_tensor *const *in, int6
     return !agn_scope_status(s);
 }
 
+/* A message that has a name: one op of two operands, or an operand itself. */
+typedef struct named_message {
+    int32_t message; /* AGN_MESSAGE_COPY ... */
+    int a, b;        /* operands; b is -1 for a copy */
+} named_message;
+enum { NO_NAME = -1 };
+
+static named_message find_name(const agni_prog *p)
+{
+    static const agni_op *const ops[] = {
+        [AGN_MESSAGE_ADD] = &agni_op_add,
+        [AGN_MESSAGE_SUB] = &agni_op_sub,
+        [AGN_MESSAGE_MUL] = &agni_op_mul,
+        [AGN_MESSAGE_DIV] = &agni_op_div,
+    };
+    const agni_pnode *node = p->node;
+    named_message q = {NO_NAME, 0, -1};
+    if (p->n_out != 1 || p->n_cap || agni_kind(p->val[p->out[0]]->dtype) != AGNI_KIND_FLOAT)
+        return q;
+    if (p->n_node == 0)
+        return (named_message){AGN_MESSAGE_COPY, p->out[0], -1};
+    if (p->n_node > 1 || p->out[0] != node->val || node->nin != 2)
+        return q;
+    for (int32_t k = AGN_MESSAGE_ADD; k <= AGN_MESSAGE_DIV; k++)
+        if (node->op == ops[k])
+            q = (named_message){k, p->arg[node->arg], p->arg[node->arg + 1]};
+    for (int i = 0; q.message != NO_NAME && i < 2; i++)
+        if (p->val[i ? q.b : q.a]->dtype != p->val[p->out[0]]->dtype)
+            q.message = NO_NAME;
+    return q;
+}
+
 /* Edges of a block, 0: the body must see all edges at once. */
-static int64_t probe_body(agn_scope *s, const agni_messages *m)
+static int64_t probe_body(agn_scope *s, const agni_messages *m, named_message *name)
 {
     enum { PROBE = 3 };
     agni_prog *p = NULL;
     uint64_t first;
     int64_t block = 0;
     const agn_tensor *like[AGNI_MESSAGE_ROWS];
+    name->message = NO_NAME;
     for (int i = 0; i < m->n; i++)
         if (m->in[i]->layout != AGN_DENSE || agni_tensor_device(m->in[i]) != AGN_CPU)
             return 0;
@@ -53,8 +86,10 @@ static int64_t probe_body(agn_scope *s, const agni_messages *m)
         good = m->target[o] == AGN_GRAPH_EDGE || sums_exist(p->val[p->out[o]]->dtype);
     for (int v = 0; good && v < p->n_val; v++) /* constants of the trace are on the host, too */
         good = !p->val[v]->st || p->val[v]->st->device == AGN_CPU;
-    if (good)
+    if (good) {
         block = agni_choose_block(m->g, count_row_bytes(p, PROBE));
+        *name = find_name(p);
+    }
     agni_prog_release(p);
     return block;
 }
@@ -90,9 +125,20 @@ static void write_rows(agn_scope *s, const agni_messages *m, const agn_tensor **
                                 reduction_of_target(m->target[o]));
 }
 
+static const agn_tensor *run_by_name(agn_scope *s, const agni_messages *m, named_message q)
+{
+    const agn_tensor *a = m->in[q.a], *b = q.b < 0 ? NULL : m->in[q.b];
+    int64_t at_a = m->side[q.a], at_b = q.b < 0 ? AGN_GRAPH_EDGE : m->side[q.b];
+    return m->target[0] == AGN_GRAPH_EDGE
+               ? agni_gsddmm(s, m->g, a, (int32_t)at_a, b, (int32_t)at_b, q.message)
+               : agni_reduce_messages(s, m->g, a, at_a, b, at_b, q.message,
+                                      reduction_of_target(m->target[0]));
+}
+
 void agni_run_messages(agn_scope *s, const agni_messages *m, const agn_tensor **out)
 {
-    int64_t block = agn_scope_status(s) ? 0 : probe_body(s, m), target[AGNI_MESSAGE_RESULTS];
+    named_message name = {NO_NAME, 0, -1};
+    int64_t block = agn_scope_status(s) ? 0 : probe_body(s, m, &name), target[AGNI_MESSAGE_RESULTS];
     for (int o = 0; o < m->n_out; o++) {
         target[o] = m->target[o] == AGNI_MEAN ? AGN_GRAPH_DST : m->target[o];
         out[o] = NULL;
@@ -101,6 +147,10 @@ void agni_run_messages(agn_scope *s, const agni_messages *m, const agn_tensor **
         return;
     if (!block) {
         write_rows(s, m, out);
+        return;
+    }
+    if (name.message != NO_NAME) {
+        out[0] = run_by_name(s, m, name);
         return;
     }
     agni_block_call q = {.g = m->g,

@@ -134,3 +134,33 @@ bool agni_is_elementwise(const agni_prog *p)
         good = p->node[k].op->cls == AGNI_EW || is_one_of(p->node[k].op, moves);
     return good;
 }
+
+bool agni_reads_argument(const agni_prog *p, int i)
+{
+    bool read = false;
+    for (int k = 0; !read && k < p->n_node; k++)
+        for (int j = 0; j < p->node[k].nin; j++)
+            read |= p->arg[p->node[k].arg + j] == i;
+    for (int o = 0; !read && o < p->n_out; o++)
+        read = p->out[o] == i;
+    return read;
+}
+
+bool agni_argument_reaches(const agni_prog *p, int i, const bool *of)
+{
+    bool *has = agni_zalloc((size_t)p->n_val + 1), any = !has; /* without memory: it may */
+    if (has)
+        has[i] = true;
+    for (int k = 0; has && k < p->n_node; k++) {
+        const agni_pnode *node = &p->node[k];
+        bool on = false;
+        for (int j = 0; j < node->nin; j++)
+            on |= has[p->arg[node->arg + j]];
+        for (int o = 0; o < node->nout; o++)
+            has[node->val + o] = on;
+    }
+    for (int o = 0; has && o < p->n_out; o++)
+        any |= of[o] && has[p->out[o]];
+    agni_free(has);
+    return any;
+}

@@ -35,6 +35,8 @@ static agn_status open_slots(agni_block_lane *r, int64_t rows, agn_tensor *const
             s->row = agni_dtypes[all->dtype].bytes;
             for (int d = !whole; d < like->ndim; d++)
                 s->row *= shape[d];
+            if (o < 0 && !agni_reads_argument(r->f->b->at[0].p, i))
+                s->row = 0; /* nothing is gathered for it */
             if (s->direct) /* moved along; of results only its place is asked for */
                 st = agni_tensor_view(&s->block, all, like->ndim, shape, all->stride, 0);
             else

@@ -67,45 +67,42 @@ const agn_tensor *agni_divide_by_degrees(agn_scope *s, const agn_graph *g, const
 }
 
 static const agn_tensor *sum_messages(agn_scope *s, agni_at g, const agn_tensor *a, int64_t at_a,
-                                      const agn_tensor *b, int32_t message)
+                                      const agn_tensor *b, int64_t at_b, int32_t message)
 {
     switch (message) {
     case AGN_MESSAGE_ADD:
     case AGN_MESSAGE_SUB:
-        return agni_graph_add(s, g, a, at_a, b, AGN_GRAPH_EDGE, AGN_GRAPH_DST,
-                              message == AGN_MESSAGE_SUB);
-    case AGN_MESSAGE_MUL:
-        return agni_graph_mul(s, g, a, at_a, b, AGN_GRAPH_EDGE, AGN_GRAPH_DST, NULL);
-    case AGN_MESSAGE_DIV:
-        return agni_graph_div(s, g, a, at_a, b, AGN_GRAPH_EDGE, AGN_GRAPH_DST);
+        return agni_graph_add(s, g, a, at_a, b, at_b, AGN_GRAPH_DST, message == AGN_MESSAGE_SUB);
+    case AGN_MESSAGE_MUL: return agni_graph_mul(s, g, a, at_a, b, at_b, AGN_GRAPH_DST, NULL);
+    case AGN_MESSAGE_DIV: return agni_graph_div(s, g, a, at_a, b, at_b, AGN_GRAPH_DST);
     default: return agni_graph_copy(s, g, a, at_a, AGN_GRAPH_DST);
     }
 }
 
-const agn_tensor *agni_gspmm(agn_scope *s, const agn_graph *g, const agn_tensor *u,
-                             const agn_tensor *e, int32_t message, int32_t reduce)
+const agn_tensor *agni_reduce_messages(agn_scope *s, const agn_graph *g, const agn_tensor *a,
+                                       int64_t at_a, const agn_tensor *b, int64_t at_b,
+                                       int32_t message, int32_t reduce)
 {
-    const agn_tensor *a = u ? u : e, *b = u ? e : NULL;
     int features = a->ndim - 1, narrow = a->dtype;
-    int64_t at_a = u ? AGN_GRAPH_SRC : AGN_GRAPH_EDGE;
-    if (b) {
+    bool two = b != NULL;
+    if (two) {
         features = b->ndim - 1 > features ? b->ndim - 1 : features;
         narrow = agni_promote(a->dtype, b->dtype);
         b = agni_lift_features(s, b, features);
     }
     a = agni_lift_features(s, a, features);
     agni_at at = {&g->head, features};
-    if (!a || (u && e && !b))
+    if (!a || (two && !b))
         return NULL;
     if (reduce == AGN_GEOMETRIC_MAX || reduce == AGN_GEOMETRIC_MIN) {
         if (message == AGN_MESSAGE_DIV && agni_kind(narrow) <= AGNI_KIND_INT)
             a = agni_cast(s, a, AGN_F64); /* quotients are real */
-        return a ? agni_graph_extreme(s, at, a, at_a, b ? b : a, b ? AGN_GRAPH_EDGE : at_a,
-                                      AGN_GRAPH_DST, message, reduce == AGN_GEOMETRIC_MAX)
+        return a ? agni_graph_extreme(s, at, a, at_a, b ? b : a, b ? at_b : at_a, AGN_GRAPH_DST,
+                                      message, reduce == AGN_GEOMETRIC_MAX)
                  : NULL;
     }
     if (reduce == AGN_GEOMETRIC_SUM)
-        return sum_messages(s, at, a, at_a, b, message);
+        return sum_messages(s, at, a, at_a, b, at_b, message);
     /* a sum of many numbers of 16 bits leaves their range, their mean does not */
     int wide = agni_dtypes[narrow].wide;
     bool real = agni_kind(narrow) == AGNI_KIND_FLOAT && wide != narrow;
@@ -113,9 +110,16 @@ const agn_tensor *agni_gspmm(agn_scope *s, const agn_graph *g, const agn_tensor 
         a = agni_cast(s, a, wide);
         b = b && a ? agni_cast(s, b, wide) : b;
     }
-    const agn_tensor *y = a && (!e || !u || b) ? sum_messages(s, at, a, at_a, b, message) : NULL;
+    const agn_tensor *y = a && (!two || b) ? sum_messages(s, at, a, at_a, b, at_b, message) : NULL;
     y = agni_divide_by_degrees(s, g, y, AGN_GRAPH_DST);
     return y && real ? agni_cast(s, y, narrow) : y;
+}
+
+const agn_tensor *agni_gspmm(agn_scope *s, const agn_graph *g, const agn_tensor *u,
+                             const agn_tensor *e, int32_t message, int32_t reduce)
+{
+    return u ? agni_reduce_messages(s, g, u, AGN_GRAPH_SRC, e, AGN_GRAPH_EDGE, message, reduce)
+             : agni_reduce_messages(s, g, e, AGN_GRAPH_EDGE, NULL, AGN_GRAPH_EDGE, message, reduce);
 }
 
 agn_status agn_graph_gspmm(agn_tensor **out, const agn_graph *g, const agn_tensor *u,

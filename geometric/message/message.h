@@ -12,6 +12,11 @@ const agn_tensor *agni_lift_features(agn_scope *s, const agn_tensor *x, int feat
 agn_status agni_check_rows(const char *op, const char *what, const agn_tensor *x, int64_t n);
 agn_status agni_check_reduction(const char *op, int32_t reduce);
 agn_status agni_check_message(const char *op, int32_t message, int32_t first, int32_t last);
+/* at destinations the sum, mean or extreme of f(a, b) over the edges, of rows at either end or of
+   edges; b NULL: of a */
+const agn_tensor *agni_reduce_messages(agn_scope *s, const agn_graph *g, const agn_tensor *a,
+                                       int64_t at_a, const agn_tensor *b, int64_t at_b,
+                                       int32_t message, int32_t reduce);
 /* gSpMM and gSDDMM of operands that were checked; u or e may be NULL in the first, b in the
    second */
 const agn_tensor *agni_gspmm(agn_scope *s, const agn_graph *g, const agn_tensor *u,
