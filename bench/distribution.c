@@ -296,6 +296,7 @@ static void measure_function(const char *id, agn_body *body, void *user, agn_ten
         TRY(agn_fn_compile(&p.f, slope ? slope : f, NULL));
         bench_measure(id,
                       &(bench_work){.call = function_call, .check = function_check, .user = &p});
+        bench_explained(p.f);
         agn_fn_release(f);
         agn_fn_release(slope);
         agn_fn_release(p.f);
@@ -471,7 +472,7 @@ static agn_tensor *schools_start(void)
 typedef struct dynamics {
     agn_fn *f;
     agn_tensor *at, *value, *slope, *start;
-    double *q, *p, step;
+    double *q, *p, *p0, step; /* p0: the momenta at the start */
     int64_t n;
 } dynamics;
 static void open_dynamics(dynamics *d, agn_body *body, void *user, agn_tensor *start, double step)
@@ -490,6 +491,7 @@ static void open_dynamics(dynamics *d, agn_body *body, void *user, agn_tensor *s
     if (!d->q)
         bench_die("memory");
     d->p = d->q + d->n;
+    d->p0 = bench_mix_of(d->n, -1, 1, 9);
 }
 static void close_dynamics(dynamics *d)
 {
@@ -499,6 +501,7 @@ static void close_dynamics(dynamics *d)
     agn_release(d->slope);
     agn_release(d->start);
     free(d->q);
+    free(d->p0);
 }
 static void gradient_call(void *user)
 {
@@ -515,11 +518,10 @@ static int gradient_check(void *user, double *value)
 static void leapfrog_call(void *user)
 {
     dynamics *d = user;
-    double *p0 = bench_mix_of(d->n, -1, 1, 9), *q = NULL;
+    double *q = NULL;
     TRY(agn_data_mut((void **)&q, d->at));
     memcpy(q, agn_data(d->start), (size_t)d->n * sizeof *q);
-    memcpy(d->p, p0, (size_t)d->n * sizeof *q);
-    free(p0);
+    memcpy(d->p, d->p0, (size_t)d->n * sizeof *q);
     gradient_call(d);
     for (int k = 0; k < LEAPS; k++) {
         const double *g = agn_data(d->slope);

@@ -245,7 +245,7 @@ static bool same(double want, double got, int real)
  * a part of one, and every kind of step reads moving slots, scratch and repeated numbers. */
 static void check_chain(const agni_simd_kernels *vk, int real)
 {
-    enum { MOVING = 6, NUMBERS = 2, SLOTS = MOVING + NUMBERS + 3, STEPS = 40, KINDS = 11 };
+    enum { MOVING = 6, NUMBERS = 2, SLOTS = MOVING + NUMBERS + 3, STEPS = 40, KINDS = 15 };
     static const struct {
         uint8_t kind, f, as, operands;
     } kinds[KINDS] = {
@@ -257,6 +257,10 @@ static void check_chain(const agni_simd_kernels *vk, int real)
         {AGNI_VC_NEG, AGNI_VC_NEG, AGNI_VM_neg, 1},
         {AGNI_VC_MULZ, AGNI_VC_MULZ, AGNI_V2_mulz, 2},
         {AGNI_VC_FMAZ, AGNI_VC_FMAZ, AGNI_V3_fmaz, 3},
+        {AGNI_VC_DIV, AGNI_VC_DIV, AGNI_V2_div, 2},
+        {AGNI_VC_MAGNITUDE, AGNI_VC_MAGNITUDE, AGNI_VM_abs, 1},
+        {AGNI_VC_EQ, AGNI_VC_EQ, AGNI_V2_eq, 2},
+        {AGNI_VC_WHERE, AGNI_VC_WHERE, AGNI_V3_where, 3},
         {AGNI_VC_MAP, AGNI_VM_sin, AGNI_VM_sin, 1},
         {AGNI_VC_LOOP2, AGNI_V2_max, AGNI_V2_max, 2},
         {AGNI_VC_LOOP3, AGNI_V3_where, AGNI_V3_where, 3},
@@ -324,7 +328,8 @@ static void check_runs(const agni_simd_kernels *vk, int real)
 #undef RUN
     };
     static const uint8_t as[] = {AGNI_V2_mul, AGNI_V2_add, AGNI_V2_sub,  AGNI_V3_fma,
-                                 AGNI_V3_fnma, AGNI_VM_neg, AGNI_V2_mulz, AGNI_V3_fmaz};
+                                 AGNI_V3_fnma, AGNI_VM_neg, AGNI_V2_mulz, AGNI_V3_fmaz,
+                                 AGNI_V2_div,  AGNI_VM_abs, AGNI_V2_eq,   AGNI_V3_where};
     const agni_real_kernels *r = &vk->real[real];
     const int64_t size = real == AGNI_SIMD_F32 ? 4 : 8, block = AGNI_VBLOCK / size,
                   n = block + block / 4, room = 2 * block;
@@ -360,10 +365,11 @@ static void check_runs(const agni_simd_kernels *vk, int real)
                     {number[n_step % 4], 0, 0}, {slot[PRODUCT], n, 1}, {slot[S], n, 1}};
                 r->loop2[AGNI_V2_mul](slot[PRODUCT], n, o, 1, n);
                 r->loop3[AGNI_V3_fma](slot[S], n, all, 1, n);
-            } else if (op == AGNI_VC_NEG) {
+            } else if (op == AGNI_VC_NEG || op == AGNI_VC_MAGNITUDE) {
                 r->map[as[op]](slot[S], o[0].p, n);
             } else {
-                (op == AGNI_VC_FMA || op == AGNI_VC_FNMA || op == AGNI_VC_FMAZ
+                (op == AGNI_VC_FMA || op == AGNI_VC_FNMA || op == AGNI_VC_FMAZ ||
+                         op == AGNI_VC_WHERE
                      ? r->loop3
                      : r->loop2)[as[op]](slot[S], n, o, 1, n);
             }

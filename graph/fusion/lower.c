@@ -58,6 +58,10 @@ static void lower_elementwise(lowering *w, const agni_pnode *n, const agni_op_ti
     if (n->op->ew == AGNI_EW_isneginf || n->op->ew == AGNI_EW_isposinf)
         in.in[in.nin++] = agni_lower_number(w,
                                             n->op->ew == AGNI_EW_isposinf ? HUGE_VAL : -HUGE_VAL);
+    if (n->op->ew == AGNI_EW_isinf) {
+        in.in[in.nin++] = agni_lower_number(w, HUGE_VAL);
+        in.in[0] = all_rows(emit_map(w, AGNI_VM_abs, E, in.in[0]));
+    }
     if (n->op->ew == AGNI_EW_isnan)
         in.in[in.nin++] = in.in[0];
     if (n->op->ew == AGNI_EW_isfinite) {

@@ -51,6 +51,7 @@ static const agni_elementwise_form ew_forms[AGNI_EW_COUNT] = {
                              false},                     /* to a second operand, 0 */
     [AGNI_EW_isneginf] = {AGNI_T_LOOP2, AGNI_V2_eq, false}, /* to that */
     [AGNI_EW_isposinf] = {AGNI_T_LOOP2, AGNI_V2_eq, false},
+    [AGNI_EW_isinf] = {AGNI_T_LOOP2, AGNI_V2_eq, false}, /* its magnitude */
     [AGNI_EW_isnan] = {AGNI_T_LOOP2, AGNI_V2_ne, false}, /* from itself */
     [AGNI_EW_isfinite] = {AGNI_T_LOOP2, AGNI_V2_eq, false}, /* what is left without itself, to 0 */
     [AGNI_EW_where] = {AGNI_T_LOOP3, AGNI_V3_where, false},

@@ -107,7 +107,9 @@ static void say_slot(const agni_region *r, agni_text *t, const agni_chain_slot *
 static const char *const near_names[] = {
     [AGNI_VC_MUL] = "mul",   [AGNI_VC_ADD] = "add",   [AGNI_VC_SUB] = "sub",
     [AGNI_VC_FMA] = "fma",   [AGNI_VC_FNMA] = "fnma", [AGNI_VC_NEG] = "neg",
-    [AGNI_VC_MULZ] = "mulz", [AGNI_VC_FMAZ] = "fmaz", [AGNI_VC_FMA_PRODUCT] = "fma of product"};
+    [AGNI_VC_MULZ] = "mulz", [AGNI_VC_FMAZ] = "fmaz", [AGNI_VC_FMA_PRODUCT] = "fma of product",
+    [AGNI_VC_DIV] = "div",   [AGNI_VC_MAGNITUDE] = "abs",   [AGNI_VC_EQ] = "eq",
+    [AGNI_VC_WHERE] = "where"};
 /* op and the operand that the step before hands on, by kind */
 #define NEAR(name, op, sum, number, value) {AGNI_VC_##op, sum},
 static const struct {
@@ -122,8 +124,9 @@ static void say_fused_step(const agni_region *r, agni_text *t, const agni_chain_
 {
     const uint8_t in[] = {c->a, c->b, c->c};
     int op = row[c->kind].op, sum = row[c->kind].sum;
-    bool three = op == AGNI_VC_FMA || op == AGNI_VC_FNMA || op == AGNI_VC_FMAZ;
-    int n = op == AGNI_VC_NEG ? 1 : op == AGNI_VC_FMA_PRODUCT ? 4 : three ? 3 : 2;
+    bool three = op == AGNI_VC_FMA || op == AGNI_VC_FNMA || op == AGNI_VC_FMAZ ||
+                 op == AGNI_VC_WHERE;
+    int n = op == AGNI_VC_NEG || op == AGNI_VC_MAGNITUDE ? 1 : op == AGNI_VC_FMA_PRODUCT ? 4 : three ? 3 : 2;
     agni_text_append(t, "        %s", near_names[op]);
     if (handed_on)
         agni_text_append(t, " _");

@@ -15,9 +15,10 @@ static inline char *resolve_address(char *const *base, const agni_scalar_operand
     return base[at->buffer] + at->offset;
 }
 
-/* as many elements as 32 bytes hold, beginning anywhere */
+/* as many elements as 16 bytes hold, beginning anywhere: wider vectors, which this file has no
+   instructions for, would pass through memory */
 #define LANES(name, type) \
-    typedef type name __attribute__((vector_size(32), aligned(sizeof(type)), may_alias))
+    typedef type name __attribute__((vector_size(16), aligned(sizeof(type)), may_alias))
 LANES(lanes_bits32, uint32_t);
 LANES(lanes_bits64, uint64_t);
 LANES(lanes_float, float);

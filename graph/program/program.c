@@ -145,13 +145,13 @@ agn_status agni_prog_check_guards(const agni_prog *p)
         for (int i = 0; i < p->n_cap; i++)
             agni_guard_value(p->val[p->n_in + i]);
     }
-    for (int i = 0; i < p->n_cap; i++) {
-        const agn_tensor *c = p->val[p->n_in + i];
-        if (agni_tensor_version(c) != p->cap_version[i])
+    const agn_tensor *const *c = (const agn_tensor *const *)p->val + p->n_in;
+    const int64_t *version = p->cap_version;
+    for (int i = 0, n = p->n_cap; i < n; i++) /* at every call of a plan */
+        if (agni_tensor_version(c[i]) != version[i])
             return agni_fail(AGN_ESTALE, "call: a captured tensor %s %s was written after it was "
                                          "captured; pass it as an argument",
-                             agni_dtypes[c->dtype].name, AGNI_SHAPE(c));
-    }
+                             agni_dtypes[c[i]->dtype].name, AGNI_SHAPE(c[i]));
     return agni_guards_check(p->guards);
 }
 

@@ -9,15 +9,21 @@ uint8_t agni_chain_step_kind(const agni_tile_instr *q)
     static const uint8_t two[AGNI_VLOOP2_COUNT] = {[AGNI_V2_mul] = AGNI_VC_MUL + 1,
                                                    [AGNI_V2_add] = AGNI_VC_ADD + 1,
                                                    [AGNI_V2_sub] = AGNI_VC_SUB + 1,
-                                                   [AGNI_V2_mulz] = AGNI_VC_MULZ + 1};
+                                                   [AGNI_V2_mulz] = AGNI_VC_MULZ + 1,
+                                                   [AGNI_V2_div] = AGNI_VC_DIV + 1,
+                                                   [AGNI_V2_eq] = AGNI_VC_EQ + 1};
     static const uint8_t three[AGNI_VLOOP3_COUNT] = {[AGNI_V3_fma] = AGNI_VC_FMA + 1,
                                                      [AGNI_V3_fnma] = AGNI_VC_FNMA + 1,
-                                                     [AGNI_V3_fmaz] = AGNI_VC_FMAZ + 1};
+                                                     [AGNI_V3_fmaz] = AGNI_VC_FMAZ + 1,
+                                                     [AGNI_V3_where] = AGNI_VC_WHERE + 1};
+    static const uint8_t one[AGNI_VMAP_COUNT] = {[AGNI_VM_square] = AGNI_VC_MUL + 1,
+                                                 [AGNI_VM_neg] = AGNI_VC_NEG + 1,
+                                                 [AGNI_VM_abs] = AGNI_VC_MAGNITUDE + 1};
     if (q->op == AGNI_T_REDUCE)
         return AGNI_VC_ADD;
     const int16_t k = q->elementwise.kernel;
     if (q->op == AGNI_T_MAP)
-        return k == AGNI_VM_square ? AGNI_VC_MUL : k == AGNI_VM_neg ? AGNI_VC_NEG : AGNI_VC_MAP;
+        return one[k] ? one[k] - 1 : AGNI_VC_MAP;
     if (q->op == AGNI_T_LOOP2)
         return two[k] ? two[k] - 1 : AGNI_VC_LOOP2;
     return three[k] ? three[k] - 1 : AGNI_VC_LOOP3;
@@ -34,7 +40,8 @@ static int find_fused_step(int op, int sum, const bool number[3], bool *swap)
 #include "tensor/cpu/simd/fused_steps.def"
     };
 #undef NEAR
-    bool either = op != AGNI_VC_SUB && op != AGNI_VC_NEG;
+    bool ordered = op == AGNI_VC_SUB || op == AGNI_VC_NEG || op == AGNI_VC_DIV ||
+                   op == AGNI_VC_MAGNITUDE || op == AGNI_VC_WHERE, either = !ordered;
     *swap = either && (sum == 2 || (sum != 1 && number[0]));
     int at = *swap && sum == 2 ? 1 : sum, found = -1;
     bool n[4] = {true, false, number[*swap ? 0 : 1], number[2]};
