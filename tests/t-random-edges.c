@@ -118,6 +118,42 @@ static void test_refusals(void)
     tell(&t, "what is refused says what would be taken");
 }
 
+/* A count is that of its key, its place and its parameters: the same beside others of the same law, for
+   which probabilities are kept, as beside others. */
+static void test_neighbours(void)
+{
+    static const double law[][2] = {{100, 0.3}, {100, 0.7}, {5000, 0.4}, {40, 0.5}, {1e9, 0.2}};
+    agn_scope *s = agn_scope_open(NULL);
+    double many[N], p[N], rate[N];
+    for (int k = 0; k < COUNT(law); k++) {
+        for (int i = 0; i < N; i++) { /* two of the law, two others */
+            bool own = i % 4 < 2;
+            many[i] = own ? law[k][0] : 64;
+            p[i] = own ? law[k][1] : 0.45;
+            rate[i] = own ? law[k][0] * law[k][1] : 17;
+        }
+        const agn_tensor *n = ag_cast(s, ag_from_host(s, AGN_F64, 1, shape, many), AGN_I64),
+                         *same_n = ag_cast(s, ag_lit(s, law[k][0]), AGN_I64),
+                         *mixed = ag_random_binomial(s, K, n, ag_from_host(s, AGN_F64, 1, shape, p),
+                                                     AGN_I64, 1, shape),
+                         *alike = ag_random_binomial(s, K, same_n,
+                                                     ag_lit(s, law[k][1]), AGN_I64, 1, shape),
+                         *mixed_rate = ag_random_poisson(
+                             s, K, ag_from_host(s, AGN_F64, 1, shape, rate), AGN_I64, 1, shape),
+                         *alike_rate = ag_random_poisson(s, K, ag_lit(s, law[k][0] * law[k][1]),
+                                                         AGN_I64, 1, shape);
+        must(agn_scope_status(s));
+        int bad = 0;
+        for (int i = 0; i < N; i++)
+            if (i % 4 < 2)
+                bad += peek(mixed, i) != peek(alike, i) ||
+                       peek(mixed_rate, i) != peek(alike_rate, i);
+        ok(bad == 0, "counts of %g trials at %g beside others: %d differ", law[k][0], law[k][1],
+           bad);
+    }
+    must(agn_scope_close(s));
+}
+
 int main(void)
 {
     must(agn_from_host(&K, AGN_I64, 1, (int64_t[]){2}, (int64_t[]){2026, 11}));
@@ -125,6 +161,7 @@ int main(void)
     test_truncated();
     test_weights();
     test_refusals();
+    test_neighbours();
     agn_release(K);
     return done();
 }

@@ -126,6 +126,24 @@ AGNI_FN double agni_log_binomial(double k, double n, double p)
            0.5 * agni_plain_log(n / (2 * AGNI_PI * k * m));
 }
 
+/* Probabilities of one law that tries asked for, near its mean; negative: not yet. */
+enum { AGNI_SEEN = 64 };
+typedef struct agni_seen {
+    double first, p[AGNI_SEEN];
+} agni_seen;
+AGNI_FN void agni_forget_seen(agni_seen *seen, double mean)
+{
+    seen->first = floor(mean) - AGNI_SEEN / 2;
+    for (int i = 0; i < AGNI_SEEN; i++)
+        seen->p[i] = -1;
+}
+/* where that of k stands; NULL: nowhere */
+AGNI_FN double *agni_find_seen(agni_seen *seen, double k)
+{
+    double at = seen ? k - seen->first : -1;
+    return at >= 0 && at < AGNI_SEEN ? &seen->p[(int)at] : (double *)0;
+}
+
 /* ---- Poisson --------------------------------------------------------------------------------- */
 
 /* what a law needs of its parameters, kept while they stay the same */
@@ -147,8 +165,21 @@ AGNI_FN agni_poisson_constants agni_prepare_poisson(double rate)
     return q;
 }
 
-/* Below 10, the first k whose distribution function exceeds u; else PTRS of Hoermann 1993. */
-AGNI_FN int64_t agni_draw_one_poisson(agni_philox_tries *t, const agni_poisson_constants *q)
+AGNI_FN double agni_poisson_probability(double k, const agni_poisson_constants *q, agni_seen *seen)
+{
+    double *at = agni_find_seen(seen, k);
+    if (at && *at >= 0)
+        return *at;
+    double p = agni_plain_exp(agni_log_poisson(k, q->rate));
+    if (at)
+        *at = p;
+    return p;
+}
+
+/* Below 10, the first k whose distribution function exceeds u; else PTRS of Hoermann 1993. seen: of
+   this rate, or NULL; no number depends on it. */
+AGNI_FN int64_t agni_draw_one_poisson(agni_philox_tries *t, const agni_poisson_constants *q,
+                                      agni_seen *seen)
 {
     if (q->rate < 10) {
         double u = agni_open_unit_interval(t, 0), p = q->none, sum = p;
@@ -167,8 +198,7 @@ AGNI_FN int64_t agni_draw_one_poisson(agni_philox_tries *t, const agni_poisson_c
             return (int64_t)k;
         if (!(k >= 0 && k < 0x1p63) || (us < 0.013 && v > us))
             continue;
-        if (agni_plain_log(v * q->inverse / (q->a / (us * us) + q->b)) <=
-            agni_log_poisson(k, q->rate))
+        if (v * q->inverse <= agni_poisson_probability(k, q, seen) * (q->a / (us * us) + q->b))
             return (int64_t)k;
     }
 }
@@ -198,9 +228,23 @@ AGNI_FN agni_binomial_constants agni_prepare_binomial(double n, double p)
     return q;
 }
 
+/* over that of the mode */
+AGNI_FN double agni_binomial_ratio(double k, const agni_binomial_constants *q, agni_seen *seen)
+{
+    double *at = agni_find_seen(seen, k);
+    if (at && *at >= 0)
+        return *at;
+    double p = agni_plain_exp(agni_log_binomial(k, q->n, q->p) - q->at_mode);
+    if (at)
+        *at = p;
+    return p;
+}
+
 /* Few successes expected: the first k whose distribution function exceeds u; else BTRS of Hoermann
-   1993, with probabilities relative to that of the mode. */
-AGNI_FN double agni_draw_one_binomial(agni_philox_tries *t, const agni_binomial_constants *q)
+   1993, with probabilities relative to that of the mode. seen: of these n and p, or NULL; no number
+   depends on it. */
+AGNI_FN double agni_draw_one_binomial(agni_philox_tries *t, const agni_binomial_constants *q,
+                                      agni_seen *seen)
 {
     if (q->n * q->p < 10) {
         double u = agni_open_unit_interval(t, 0), k = 0, f = q->none, sum = f;
@@ -219,8 +263,7 @@ AGNI_FN double agni_draw_one_binomial(agni_philox_tries *t, const agni_binomial_
             continue;
         if (us >= 0.07 && v <= q->safe)
             return k;
-        if (agni_plain_log(v * q->alpha / (q->a / (us * us) + q->b)) <=
-            agni_log_binomial(k, q->n, q->p) - q->at_mode)
+        if (v * q->alpha <= agni_binomial_ratio(k, q, seen) * (q->a / (us * us) + q->b))
             return k;
     }
 }

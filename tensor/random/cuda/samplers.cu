@@ -117,7 +117,7 @@ struct poisson {
         agni_philox4 r = agni_philox_block(d.key, d.i);
         agni_philox_tries t = d.tries(&r);
         agni_poisson_constants q = agni_prepare_poisson(d.p[0].f);
-        y.i = agni_draw_one_poisson(&t, &q);
+        y.i = agni_draw_one_poisson(&t, &q, nullptr);
         return y;
     }
 };
@@ -136,7 +136,7 @@ struct binomial {
         int64_t n = d.p[0].i;
         double p = d.p[1].f;
         agni_binomial_constants q = agni_prepare_binomial((double)n, p > 0.5 ? 1 - p : p);
-        int64_t k = (int64_t)agni_draw_one_binomial(&t, &q);
+        int64_t k = (int64_t)agni_draw_one_binomial(&t, &q, nullptr);
         k = k > n ? n : k;
         y.i = p > 0.5 ? n - k : k;
         return y;
