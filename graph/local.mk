@@ -37,6 +37,7 @@ libagnesi_la_SOURCES += %D%/passes/rules/concat.c
 libagnesi_la_SOURCES += %D%/passes/rules/arithmetic.c
 libagnesi_la_SOURCES += %D%/passes/rules/scatter_sum.c
 libagnesi_la_SOURCES += %D%/passes/rules/matmul.c
+libagnesi_la_SOURCES += %D%/passes/rules/contraction.c
 libagnesi_la_SOURCES += %D%/passes/rules/matmul_sum.c
 libagnesi_la_SOURCES += %D%/passes/rules/split_contraction.c
 libagnesi_la_SOURCES += %D%/passes/rules/identity_matmul.c

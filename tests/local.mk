@@ -182,6 +182,7 @@ check_PROGRAMS += %D%/t-plans
 check_PROGRAMS += %D%/t-scalar-loops
 check_PROGRAMS += %D%/t-merge
 check_PROGRAMS += %D%/t-hoist-scalars
+check_PROGRAMS += %D%/t-contraction
 check_PROGRAMS += %D%/t-symmetric-products
 check_PROGRAMS += %D%/t-argsort
 THREAD_TESTS += %D%/t-argsort

@@ -77,6 +77,37 @@ static bool has_no_negative_zero(const agni_ir *ir, const agni_pnode *n, const a
                 : op == &agni_op_sum && ir->val[arg[0]].t->size > q->t->size;
 }
 
+/* Do two shapes differ by axes of one element at most? */
+static bool is_same_but_units(const agn_tensor *x, const agn_tensor *y)
+{
+    int i = 0, k = 0;
+    for (;;) {
+        while (i < x->ndim && x->shape[i] == 1)
+            i++;
+        while (k < y->ndim && y->shape[k] == 1)
+            k++;
+        if (i == x->ndim || k == y->ndim || x->shape[i++] != y->shape[k++])
+            return i == x->ndim && k == y->ndim && x->size == y->size;
+    }
+}
+
+/* are its rows and columns axes of two arrays? */
+static bool is_table(const agni_ir *ir, const agni_pnode *n, const agn_tensor *y)
+{
+    if (n->op == &agni_op_broadcast_to)
+        return ir->val[ir->arg[n->arg]].t->size > 1;
+    if (n->op == &agni_op_reshape)
+        return ir->val[ir->arg[n->arg]].table && is_same_but_units(ir->val[ir->arg[n->arg]].t, y);
+    bool all = n->op->ew >= 0; /* arguments have fewer elements */
+    for (int i = 0; i < n->nin && n->op->ew >= 0; i++) {
+        const agni_ir_value *x = &ir->val[ir->arg[n->arg + i]];
+        if (x->table && agni_same_shape(x->t, y))
+            return true;
+        all = all && x->t->size < y->size;
+    }
+    return all || (n->op == &agni_op_matmul && y->ndim == 2);
+}
+
 /* what follows from a value's definition: is it finite for sure? */
 static void infer_facts(agni_ir *ir, const agni_pnode *n, agni_ir_value *q)
 {
@@ -94,6 +125,7 @@ static void infer_facts(agni_ir *ir, const agni_pnode *n, agni_ir_value *q)
     if ((traits & AGNI_FINITE_RANGE) && agni_kind(q->t->dtype) == AGNI_KIND_FLOAT)
         q->finite_if_inputs = q->always_finite = true;
     q->no_negative_zero = has_no_negative_zero(ir, n, q);
+    q->table = is_table(ir, n, q->t);
 }
 
 static int32_t append_node(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,

@@ -26,6 +26,7 @@ typedef struct agni_ir_value {
     bool no_negative_zero; /* no element is -0 */
     bool read_in_slices;   /* element-wise, and read by leading slices alone */
     bool identity_rows;    /* a constant, rows from number from of a unit matrix times a number */
+    bool table;            /* rows and columns are axes of two arrays: a product, a repetition */
     int64_t from;
     double num;
 } agni_ir_value;

@@ -49,6 +49,10 @@ int32_t agni_simplify_sum(agni_ir *ir, const agni_op *op, const agni_attr *at, c
         x = agni_emit_node(ir, op, at, 1, &x);
         return emit_unary(ir, &agni_op_neg, x);
     }
+    x = agni_sum_of_products(ir, arg[0], gone, n, shape);
+    x = x >= 0 || ir->st ? x : agni_sum_before_merge(ir, arg[0], gone, n, shape);
+    if (x >= 0 || ir->st)
+        return x;
     /* of all elements of a permutation: in the order that they lie in */
     p = agni_defined_by(ir, arg[0], &agni_op_permute);
     if (p && at->ni - 1 == t->ndim) {

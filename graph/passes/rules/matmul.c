@@ -24,6 +24,7 @@ int32_t agni_simplify_matmul(agni_ir *ir, const agni_op *op, const agni_attr *at
     (void)at;
     int32_t v = agni_simplify_identity_matmul(ir, arg);
     v = v >= 0 || ir->st ? v : agni_simplify_split_contraction(ir, arg);
+    v = v >= 0 || ir->st ? v : agni_simplify_lanes(ir, arg);
     if (v >= 0)
         return v;
     for (int i = 0; i < 2; i++) {

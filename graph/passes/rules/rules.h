@@ -38,6 +38,15 @@ int32_t agni_simplify_scatter_sum(agni_ir *ir, const int32_t *arg);
 int32_t agni_simplify_matmul_sum(agni_ir *ir, const int32_t *arg);
 /* A product with an identity or diagonal matrix (identity_matmul.c). */
 int32_t agni_simplify_identity_matmul(agni_ir *ir, const int32_t *arg);
+/* Element by element on rows that were two axes; their sums; sums of products as products of
+   matrices; products of a matrix with vectors in lanes (contraction.c). */
+int32_t agni_hoist_merge(agni_ir *ir, const agni_op *op, const agni_attr *at, int nin,
+                         const int32_t *arg);
+int32_t agni_sum_before_merge(agni_ir *ir, int32_t v, const bool *gone, int n,
+                              const int64_t *shape);
+int32_t agni_sum_of_products(agni_ir *ir, int32_t v, const bool *gone, int n,
+                             const int64_t *shape);
+int32_t agni_simplify_lanes(agni_ir *ir, const int32_t *arg);
 /* A product that sums over lanes and the batch, lane by lane (split_contraction.c). */
 int32_t agni_simplify_split_contraction(agni_ir *ir, const int32_t *arg);
 

@@ -6,7 +6,7 @@
    beside its slope (shared_gates.c); sums of all elements of a permutation, which are added in the
    order that they lie in;
    products that say mulz (see may_relax_mulz in arithmetic.c), products with numbers and sums of
-   them with one number, and sums of products of matrices (matmul_sum.c): these two are formed in another order and round, overflow
+   them with one number, and sums of products (matmul_sum.c, contraction.c): these two are formed in another order and round, overflow
    and underflow accordingly; and products with an identity matrix (identity_matmul.c), whose
    zeros meet no infinity. They keep the sign of a zero
    wherever it can be seen (ir->sign): by an op that makes another number of it, a value on a
@@ -126,6 +126,11 @@ int32_t agni_apply_rules(agni_ir *ir, const agni_op *op, const agni_attr *at, in
     }
     if (op->ew >= 0 && nin >= 1 && nin <= 3) {
         int32_t v = hoist_permute(ir, op, at, nin, arg);
+        if (v >= 0 || ir->st)
+            return v;
+    }
+    if (op->ew >= 0 && nin >= 1 && nin <= 3) {
+        int32_t v = agni_hoist_merge(ir, op, at, nin, arg);
         if (v >= 0 || ir->st)
             return v;
     }
