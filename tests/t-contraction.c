@@ -193,6 +193,58 @@ static void compare_sum(const char *name, agn_body *body, double special, int pr
     agn_fn_release(c);
 }
 
+/* ---- operators: directions in lanes, which no array holds beside the points ---------------------- */
+
+enum { AXES = 10, WEIGHTS = 4 };
+static agn_status layers(void *user, agn_scope *s, T const *in, T *out)
+{
+    T h = ag_sigmoid(s, ag_matmul(s, in[WEIGHTS], in[0]));
+    (void)user;
+    h = ag_sigmoid(s, ag_add(s, ag_matmul(s, h, in[1]), in[2]));
+    out[0] = ag_matmul(s, h, in[3]);
+    return agn_scope_status(s);
+}
+static agn_status residual(void *user, agn_scope *s, T const *in, T *out)
+{
+    T d[2] = {NULL, NULL};
+    agn_fn_apply(s, d, 2, user, in, WEIGHTS + 1);
+    out[0] = ag_add(s, ag_mean_all(s, ag_square(s, d[0])), ag_mean_all(s, ag_square(s, d[1])));
+    return agn_scope_status(s);
+}
+static void compare_operator(const char *name, agn_status (*op)(agn_fn **, const agn_fn *, int32_t),
+                             int64_t results)
+{
+    const int64_t shape[][2] = {{AXES, K}, {K, K}, {1, K}, {K, results}, {P, AXES}};
+    const int32_t argnums[] = {0, 1, 2, 3};
+    agn_tensor *in[WEIGHTS + 1], *want[WEIGHTS + 1] = {NULL}, *got[WEIGHTS + 1] = {NULL};
+    agn_fn *u = NULL, *du = NULL, *f = NULL, *g = NULL, *c = NULL;
+    double worst = 0;
+    for (int i = 0; i <= WEIGHTS; i++)
+        in[i] = numbers(2, shape[i], 0.5, i);
+    must(agn_fn_new(&u, layers, NULL, NULL, WEIGHTS + 1, 1));
+    must(op(&du, u, WEIGHTS));
+    must(agn_fn_new(&f, residual, du, NULL, WEIGHTS + 1, 1));
+    must(agn_fn_value_and_grad(&g, f, argnums, WEIGHTS));
+    must(agn_fn_compile(&c, g, NULL));
+    must(agn_fn_call(want, WEIGHTS + 1, g, (T const *)in, WEIGHTS + 1));
+    must(agn_fn_call(got, WEIGHTS + 1, c, (T const *)in, WEIGHTS + 1));
+    for (int i = 0; i <= WEIGHTS; i++) {
+        worst = fmax(worst, largest_difference(want[i], got[i]));
+        agn_release(want[i]);
+        agn_release(got[i]);
+        agn_release(in[i]);
+    }
+    ok(worst < 1e-12, "%s: the plan is within %.1e of the ops one by one", name, worst);
+    must(agn_plan_explain(plan, sizeof plan, NULL, c));
+    ok(count("region of 512 rows") == 1 && count("region of") == 1 && !count("5120"),
+       "%s: one region, and no array of all directions", name);
+    agn_fn_release(c);
+    agn_fn_release(g);
+    agn_fn_release(f);
+    agn_fn_release(du);
+    agn_fn_release(u);
+}
+
 int main(void)
 {
     const int32_t axes[ARGS] = {0, AGN_UNBATCHED, AGN_UNBATCHED, AGN_UNBATCHED, AGN_UNBATCHED, AGN_UNBATCHED};
@@ -205,6 +257,8 @@ int main(void)
     compare("functions in lanes", lanes_form, all);
     agn_fn_release(one);
     agn_fn_release(all);
+    compare_operator("Laplacian along ten axes", agn_fn_laplacian, 1);
+    compare_operator("divergence along ten axes", agn_fn_divergence, AXES);
     const double special[] = {0, (double)INFINITY, (double)NAN};
     for (int i = 0; i < 3; i++) {
         compare_sum("the last axis", last_axis, special[i], true);

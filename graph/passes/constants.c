@@ -45,6 +45,13 @@ static bool is_repeated_along(const agn_tensor *t, int d)
     if (t->shape[d] < 2 || t->stride[d] == 0)
         return t->shape[d] > 1;
     const char *p = t->data;
+    if (agni_is_contiguous(t)) { /* each slice is the one before it */
+        const size_t slice = (size_t)t->stride[d] * bytes, rest = (size_t)(t->shape[d] - 1) * slice;
+        for (int64_t i = 0; i < t->size; i += t->shape[d] * t->stride[d])
+            if (memcmp(p + (size_t)i * bytes, p + (size_t)i * bytes + slice, rest))
+                return false;
+        return true;
+    }
     for (int64_t i = 0; i < t->size; i++) {
         int64_t off = 0;
         for (int k = 0; k < t->ndim; k++)
