@@ -5,8 +5,8 @@
 
    The derivative by a weight of what several directions went through is such a product of [L, N, K]
    and [L, N, J], reshaped to matrices of L N rows. As it stands it needs whole arrays; the terms
-   of the sum run on tiles of the batch and add to one accumulator. Where A is a constant that is the
-   same for all n, as directions are in the first layer, the sum over n comes first. */
+   of the sum run on tiles of the batch and add to one accumulator. Where A or B is a constant
+   that is the same for all n, as directions are in the first layer, the sum over n comes first. */
 #include "graph/passes/rules/rules.h"
 
 enum { MOST_LANES = 16, LEAST_ROWS = 64, LEAST_WORK = 1 << 16 };
@@ -36,49 +36,61 @@ static int32_t emit_lane(agni_ir *ir, int32_t x, int64_t l)
     return v < 0 ? v : agni_emit_node(ir, &agni_op_reshape, &shape, 1, &v);
 }
 
-/* Is a constant, [K, L N], the same for all rows of a lane, as seeds of directions are? */
-static bool repeats_along_rows(const agni_ir *ir, int32_t v, int64_t rows)
+/* Is a constant the same for all rows of a lane, which lie along an axis, as seeds of directions are? */
+static bool repeats_along_rows(const agni_ir *ir, int32_t v, int axis, int64_t rows)
 {
     const agn_tensor *t = ir->val[v].t;
-    if (t->ndim != 2 || t->shape[1] % rows)
+    if (t->ndim != 2 || t->shape[axis] % rows)
         return false;
     const char *data = t->data;
-    int64_t bytes = agni_dtypes[t->dtype].bytes;
-    const int64_t *step = t->stride;
-    for (int64_t k = 0; k < t->shape[0]; k++)
-        for (int64_t i = 1; i < t->shape[1]; i++) {
-            const char *x = data + (k * step[0] + i * step[1]) * bytes;
-            if (i % rows && memcmp(x, x - step[1] * bytes, (size_t)bytes))
+    int64_t bytes = agni_dtypes[t->dtype].bytes, across = t->stride[!axis], along = t->stride[axis];
+    for (int64_t k = 0; k < t->shape[!axis]; k++)
+        for (int64_t i = 1; i < t->shape[axis]; i++) {
+            const char *x = data + (k * across + i * along) * bytes;
+            if (i % rows && memcmp(x, x - along * bytes, (size_t)bytes))
                 return false;
         }
     return true;
 }
 
-/* of such a constant: a product with sums over the batch */
-static int32_t sum_lanes(agni_ir *ir, const int32_t *arg)
+/* v, [L N, K], or transposed */
+static int32_t match_lanes_of(const agni_ir *ir, int32_t v, bool transposed)
 {
-    int32_t b = match_lanes(ir, arg[1]);
-    const agn_tensor *t = b < 0 ? NULL : ir->val[b].t;
-    if (!t || ir->val[arg[0]].t->dtype != t->dtype ||
-        !repeats_along_rows(ir, arg[0], t->shape[1]))
+    const agni_pnode *n = transposed ? agni_defined_by(ir, v, &agni_op_permute) : NULL;
+    if (transposed && (!n || ir->val[v].t->ndim != 2 || n->at->ni != 2 || n->at->i[0] != -1))
         return NONE;
-    agni_attr one = {.ni = 3, .i = (int64_t[]){0, t->shape[1], t->shape[0]}};
-    agni_attr over = {.ni = 2, .i = (int64_t[]){0, -2}};
-    int32_t c = agni_emit_node(ir, &agni_op_slice, &one, 1, arg);
-    int32_t sum = agni_emit_node(ir, &agni_op_sum, &over, 1, &b);
-    return emit_binary(ir, &agni_op_matmul, c, sum);
+    return match_lanes(ir, transposed ? agni_node_arg(ir, n, 0) : v);
+}
+
+/* of such a constant, the left or the right operand: a product with sums over the batch */
+static int32_t sum_lanes(agni_ir *ir, const int32_t *arg, bool right)
+{
+    int32_t x = match_lanes_of(ir, arg[!right], right);
+    const agn_tensor *t = x < 0 ? NULL : ir->val[x].t;
+    if (!t || ir->val[arg[right]].t->dtype != t->dtype ||
+        !repeats_along_rows(ir, arg[right], !right, t->shape[1]))
+        return NONE;
+    int64_t lanes = t->shape[0], rows = t->shape[1], other = ir->val[arg[right]].t->shape[right];
+    agni_attr first = {.ni = 6, .i = right ? (int64_t[]){0, rows, lanes, 0, 1, other}
+                                           : (int64_t[]){0, 1, other, 0, rows, lanes}};
+    agni_attr over = {.ni = 2, .i = (int64_t[]){0, -2}}, turn = {.ni = 2, .i = (int64_t[]){-1, -2}};
+    int32_t c = agni_emit_node(ir, &agni_op_slice, &first, 1, &arg[right]);
+    int32_t sum = agni_emit_node(ir, &agni_op_sum, &over, 1, &x);
+    if (right && sum >= 0)
+        sum = agni_emit_node(ir, &agni_op_permute, &turn, 1, &sum);
+    return right ? emit_binary(ir, &agni_op_matmul, sum, c)
+                 : emit_binary(ir, &agni_op_matmul, c, sum);
 }
 
 int32_t agni_simplify_split_contraction(agni_ir *ir, const int32_t *arg)
 {
-    int32_t few = ir->val[arg[0]].constant && !(ir->sign & AGNI_SIGN_SEEN) ? sum_lanes(ir, arg) : NONE;
-    if (few >= 0 || ir->st)
-        return few;
-    const agni_pnode *n = agni_defined_by(ir, arg[0], &agni_op_permute);
-    if (!n || ir->val[arg[0]].t->ndim != 2 || n->at->ni != 2 || n->at->i[0] != -1 ||
-        ir->val[arg[1]].t->ndim != 2)
-        return NONE;
-    int32_t a = match_lanes(ir, agni_node_arg(ir, n, 0)), b = match_lanes(ir, arg[1]);
+    for (int i = 0; i < 2; i++)
+        if (ir->val[arg[i]].constant && !(ir->sign & AGNI_SIGN_SEEN)) {
+            int32_t few = sum_lanes(ir, arg, i == 1);
+            if (few >= 0 || ir->st)
+                return few;
+        }
+    int32_t a = match_lanes_of(ir, arg[0], true), b = match_lanes_of(ir, arg[1], false);
     if (a < 0 || b < 0 || ir->val[a].t->shape[0] != ir->val[b].t->shape[0])
         return NONE;
     const int64_t lanes = ir->val[a].t->shape[0];
