@@ -55,6 +55,7 @@ libagnesi_la_SOURCES += %D%/cpu/lanes/band_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/factor_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/finite_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/jacobi_body.h
+libagnesi_la_SOURCES += %D%/cpu/lanes/number.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/qr_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/toeplitz_body.h
 libagnesi_la_SOURCES += %D%/cpu/lanes/tridiagonal_body.h

@@ -247,6 +247,7 @@ CLEANFILES += %D%/linalg-calls.inc %D%/linalg-errors.inc
 EXTRA_DIST += %D%/errors.awk
 tests_t_linalg_bands_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-linalg-bases
+check_PROGRAMS += %D%/t-linalg-complex-lanes
 check_PROGRAMS += %D%/t-linalg-changes
 check_PROGRAMS += %D%/t-linalg-eig
 check_PROGRAMS += %D%/t-linalg-factors

@@ -175,7 +175,8 @@ static agn_status run_eigh(const agn_kernel_call *c, bool vectors)
                    agni_room_of(q.rwork * q.wide) +
                    agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
     int64_t code;
-    if ((q.lanes = agni_lanes_for(q.dtype, q.n, batch))) {
+    q.lanes = agni_lanes_for(q.dtype, q.n, batch);
+    if (q.lanes && q.lanes->eigh) {
         q.source = agni_lanes_of(x, x, q.n, q.n);
         code = agni_each_in_lanes_or(q.lanes, batch, q.n,
                                      2 * in_lanes(&q, q.n * q.n) + in_lanes(&q, q.n),
@@ -308,7 +309,7 @@ static agn_status run_svd(const agn_kernel_call *c, bool vectors)
                    agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
     int64_t code;
     q.lanes = q.full && q.m != q.n ? NULL : agni_lanes_for(q.dtype, most, batch);
-    if (q.lanes) {
+    if (q.lanes && q.lanes->svd) {
         q.source = agni_lanes_of(x, x, q.m, q.n);
         if (q.m >= q.n) {
             int64_t rs = q.source.rs;

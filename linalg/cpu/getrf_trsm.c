@@ -557,9 +557,23 @@ static void interchange_rows(int64_t bytes, char *x, int64_t n, int64_t k, const
     switch (bytes) {
     case 4:
         INTERCHANGE(float);
-    default:
+    case 8:
         INTERCHANGE(double);
+    default:
+        INTERCHANGE(double complex);
     }
+}
+
+/* the imaginary parts of n numbers in lanes */
+static void conjugate_lanes(const solve_job *q, char *x, int64_t n)
+{
+    const int64_t lanes = q->lanes->lanes, part = lanes * q->bytes / 2;
+    for (x += part; n-- > 0; x += 2 * part)
+        for (int64_t l = 0; l < lanes; l++)
+            if (q->bytes == 8)
+                ((float *)(void *)x)[l] = -((float *)(void *)x)[l];
+            else
+                ((double *)(void *)x)[l] = -((double *)(void *)x)[l];
 }
 
 static uint32_t solve_lu_lanes(void *user, int64_t first, int64_t count, char *a)
@@ -568,7 +582,8 @@ static uint32_t solve_lu_lanes(void *user, int64_t first, int64_t count, char *a
     const agni_vlanes *v = q->lanes;
     int64_t n = q->n, k = q->k, size = n * k * q->bytes;
     char *x = a + lanes_room(q, n, n), *y = (char *)q->y->data + first * size;
-    bool transposed = q->form & AGNI_FORM_TRANSPOSED;
+    const bool transposed = q->form & AGNI_FORM_TRANSPOSED,
+               con = agni_kind(q->y->dtype) == AGNI_KIND_COMPLEX && q->form & AGNI_FORM_CONJUGATE;
     int32_t piv[AGNI_LANES_MOST][AGNI_LANES_ORDER];
     uint32_t redo = 0;
     for (int64_t l = 0; l < count; l++)
@@ -582,13 +597,19 @@ static uint32_t solve_lu_lanes(void *user, int64_t first, int64_t count, char *a
         }
         agni_lane_source changed = agni_lanes_of(q->y, q->y, n, k);
         agni_lanes_read(v, &changed, first, count, x);
+        if (con) /* the factors serve the conjugate problem */
+            conjugate_lanes(q, x, n * k);
         v->solve_triangle(a, 1, n, false, true, n, x, k);
         redo |= v->solve_triangle(a, 1, n, true, false, n, x, k);
     } else {
         agni_lanes_read(v, &q->right, first, count, x);
+        if (con)
+            conjugate_lanes(q, x, n * k);
         redo |= v->solve_triangle(a, n, 1, false, false, n, x, k);
         v->solve_triangle(a, n, 1, true, true, n, x, k);
     }
+    if (con)
+        conjugate_lanes(q, x, n * k);
     agni_lanes_write(v, q->y->dtype, x, n * k, count, y);
     for (int64_t l = 0; l < count && !transposed; l++)
         interchange_rows(q->bytes, y + l * size, n, k, piv[l], true);

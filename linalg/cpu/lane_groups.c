@@ -8,15 +8,23 @@
 
 static int real_of(int dtype)
 {
-    return dtype == AGN_F64 ? AGNI_SIMD_F64 : AGNI_SIMD_F32;
+    return dtype == AGN_F64 || dtype == AGN_C128 ? AGNI_SIMD_F64 : AGNI_SIMD_F32;
+}
+
+/* numbers of an entry */
+static int parts_of(int dtype)
+{
+    return agni_kind(dtype) == AGNI_KIND_COMPLEX ? 2 : 1;
 }
 
 const agni_vlanes *agni_lanes_for(int dtype, int64_t n, int64_t batch)
 {
     enum { TINY = 8 };
-    if ((dtype != AGN_F32 && dtype != AGN_F64) || n < 1 || n > AGNI_LANES_ORDER)
+    if (agni_kind(dtype) < AGNI_KIND_FLOAT || agni_dtypes[dtype].bytes < 4 || n < 1 ||
+        n > AGNI_LANES_ORDER)
         return NULL;
     const agni_vlanes *v = &agni_simd_kernels_get()->lanes[real_of(dtype)];
+    v = parts_of(dtype) == 2 ? v->complex_ : v;
     /* a tiny matrix alone takes no longer there than in LAPACK, and has the bits that it has in a
        batch */
     return n <= TINY || (batch >= v->lanes / 2 && batch > 1) ? v : NULL;
@@ -46,27 +54,29 @@ static const char *matrix_of(const agni_lane_source *s, int64_t i)
     return s->step >= 0 ? (const char *)s->x->data + i * s->step : agni_matrix_at(s->x, s->y, i).p;
 }
 
-#define READ(T)                                                                       \
-    for (int l = 0; l < lanes; l++) {                                                 \
-        const T *x = (const T *)(const void *)p[l];                                   \
-        T *y = (T *)to + l;                                                           \
-        for (int64_t i = 0; i < s->rows; i++)                                         \
-            for (int64_t j = 0; j < s->cols; j++)                                     \
-                y[(i * s->cols + j) * lanes] = x[i * s->rs + j * s->cs];              \
+#define READ(T) \
+    for (int l = 0; l < lanes; l++) { \
+        const T *x = (const T *)(const void *)from[l]; \
+        T *y = (T *)to + l; \
+        for (int64_t i = 0; i < s->rows; i++) \
+            for (int64_t j = 0; j < s->cols; j++) \
+                for (int p = 0; p < parts; p++) \
+                    y[((i * s->cols + j) * parts + p) * lanes] = \
+                        x[(i * s->rs + j * s->cs) * parts + p]; \
     }
 
 void agni_lanes_read(const agni_vlanes *v, const agni_lane_source *s, int64_t first, int64_t count,
                      void *to)
 {
-    char *p[AGNI_LANES_MOST];
-    int lanes = v->lanes, dtype = s->x->dtype;
+    char *from[AGNI_LANES_MOST];
+    const int lanes = v->lanes, dtype = s->x->dtype, parts = parts_of(dtype);
     const agni_real_kernels *k = &agni_simd_kernels_get()->real[real_of(dtype)];
     for (int l = 0; l < lanes; l++)
-        p[l] = (char *)(uintptr_t)matrix_of(s, first + (l < count ? l : count - 1));
+        from[l] = (char *)(uintptr_t)matrix_of(s, first + (l < count ? l : count - 1));
     bool rows = s->cs == 1 || s->cols == 1;
     if (rows && (s->rs == s->cols || s->rows == 1))
-        k->transpose_out(to, lanes, p, 0, lanes, s->rows * s->cols);
-    else if (dtype == AGN_F64) {
+        k->transpose_out(to, lanes, from, 0, lanes, s->rows * s->cols * parts);
+    else if (real_of(dtype) == AGNI_SIMD_F64) {
         READ(double)
     } else {
         READ(float)
@@ -76,6 +86,7 @@ void agni_lanes_read(const agni_vlanes *v, const agni_lane_source *s, int64_t fi
 void agni_lanes_write(const agni_vlanes *v, int dtype, const void *from, int64_t numbers,
                       int64_t count, void *to)
 {
+    numbers *= parts_of(dtype);
     agni_simd_kernels_get()->real[real_of(dtype)].transpose(to, numbers, from, v->lanes, numbers,
                                                             count);
 }

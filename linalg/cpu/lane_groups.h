@@ -7,7 +7,7 @@
 #include "linalg/cpu/lapack_calls.h"
 
 /* the kernels for matrices of order n in a batch of so many, or NULL: LAPACK does them one by one.
-   It does not depend on the number of threads. */
+   It does not depend on the number of threads. Of complex dtypes some kernels are NULL. */
 const agni_vlanes *agni_lanes_for(int dtype, int64_t n, int64_t batch);
 
 /* matrices [rows, cols] of x, one for each of the last axes of y (vectors [rows] if axes is 1) */

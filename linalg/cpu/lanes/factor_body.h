@@ -1,14 +1,10 @@
 /* linalg/cpu/lanes/factor_body.h - Cholesky and LU factorisation, triangular solves, determinants
-   of matrices in lanes, for the element type bound by real.h. */
+   of matrices in lanes, for the numbers bound by number.h. */
 
 #undef AT
-#undef LEAST
-#undef MOST
-#define AT(i, j) (a + ((i) * rs + (j) * cs) * LANES)
-/* pivots within these have reciprocals that are normal numbers, with room to spare */
-#define LEAST PICK(0x1p-1000, 0x1p-120)
-#define MOST PICK(0x1p1000, 0x1p120)
+#define AT(i, j) (a + ((i) * rs + (j) * cs) * WIDTH)
 
+#ifndef AGNI_COMPLEX_LANES
 /* up to this order quotients are quotients: exact where they can be; above products with
    reciprocals */
 enum { FN(DIVIDES) = 8 };
@@ -25,207 +21,213 @@ AGNI_INLINE uint32_t FN(lane_mask)(IVEC m)
     return bits;
 }
 
-AGNI_INLINE IVEC FN(is_faint)(VEC d)
+#endif
+
+AGNI_INLINE IVEC NF(is_faint)(VEC size)
 {
-    VEC size = ABS(d);
     return ~((size >= SPLAT(LEAST)) & (size <= SPLAT(MOST)));
 }
 
 /* ---- Cholesky: columns from the left ------------------------------------------------ */
 
 /* entries i .. i + rows - 1 of column j, less what the columns before it took */
-AGNI_INLINE void FN(column_part)(const REAL *a, int64_t rs, int64_t cs, int64_t i, int64_t j,
-                                 const int rows, VEC *sum)
+AGNI_INLINE void NF(column_part)(const REAL *a, int64_t rs, int64_t cs, int64_t i, int64_t j,
+                                 const int rows, NUM *sum)
 {
     AGNI_UNROLL
     for (int r = 0; r < rows; r++)
-        sum[r] = LOAD(AT(i + r, j));
+        sum[r] = GET(AT(i + r, j));
     for (int64_t k = 0; k < j; k++) {
-        VEC l = LOAD(AT(j, k));
+        NUM l = GET(AT(j, k));
         AGNI_UNROLL
         for (int r = 0; r < rows; r++)
-            sum[r] = FNMA(LOAD(AT(i + r, k)), l, sum[r]);
+            sum[r] = NF(less_adjoint)(GET(AT(i + r, k)), l, sum[r]);
     }
 }
 
-AGNI_INLINE void FN(column_rows)(REAL *a, int64_t n, int64_t rs, int64_t cs, int64_t i, int64_t j,
+AGNI_INLINE void NF(column_rows)(REAL *a, int64_t n, int64_t rs, int64_t cs, int64_t i, int64_t j,
                                  const int rows, VEC *d, IVEC *bad)
 {
-    VEC x[4];
-    FN(column_part)(a, rs, cs, i, j, rows, x);
+    NUM x[4];
+    NF(column_part)(a, rs, cs, i, j, rows, x);
     if (i == j) {
-        IVEC good = (x[0] > SPLAT(0)) &
-                    (x[0] <= SPLAT(PICK(0x1.fffffffffffffp1023, 0x1.fffffep127)));
+        VEC pivot = NF(real_part)(x[0]);
+        IVEC good = (pivot > SPLAT(0)) &
+                    (pivot <= SPLAT(PICK(0x1.fffffffffffffp1023, 0x1.fffffep127))) &
+                    (NF(imaginary_part)(x[0]) * SPLAT(0) == SPLAT(0));
         *bad |= ~good;
-        VEC root = FN(agni_sqrt)(SELECT(good, x[0], SPLAT(1)));
+        VEC root = FN(agni_sqrt)(SELECT(good, pivot, SPLAT(1)));
         *d = n <= FN(DIVIDES) ? root : SPLAT(1) / root;
-        STORE(AT(j, j), root);
+        PUT(AT(j, j), NF(of_real)(root));
     }
     AGNI_UNROLL
     for (int r = 0; r < rows; r++)
         if (i + r > j)
-            STORE(AT(i + r, j), n <= FN(DIVIDES) ? x[r] / *d : x[r] * *d);
+            PUT(AT(i + r, j), n <= FN(DIVIDES) ? NF(over_real)(x[r], *d) : NF(scaled)(x[r], *d));
 }
 
-AGNI_INLINE uint32_t FN(cholesky_of)(REAL *a, const int64_t n, int64_t rs, int64_t cs)
+AGNI_INLINE uint32_t NF(cholesky_of)(REAL *a, const int64_t n, int64_t rs, int64_t cs)
 {
     IVEC bad = {0};
     for (int64_t j = 0; j < n; j++) {
         VEC d = SPLAT(1);
         int64_t i = j;
         for (; i + 4 <= n; i += 4)
-            FN(column_rows)(a, n, rs, cs, i, j, 4, &d, &bad);
+            NF(column_rows)(a, n, rs, cs, i, j, 4, &d, &bad);
         if (n - i == 3)
-            FN(column_rows)(a, n, rs, cs, i, j, 3, &d, &bad);
+            NF(column_rows)(a, n, rs, cs, i, j, 3, &d, &bad);
         else if (n - i == 2)
-            FN(column_rows)(a, n, rs, cs, i, j, 2, &d, &bad);
+            NF(column_rows)(a, n, rs, cs, i, j, 2, &d, &bad);
         else if (n - i == 1)
-            FN(column_rows)(a, n, rs, cs, i, j, 1, &d, &bad);
+            NF(column_rows)(a, n, rs, cs, i, j, 1, &d, &bad);
     }
     return FN(lane_mask)(bad);
 }
 
-static uint32_t FN(cholesky)(void *a, int64_t n, int64_t rs, int64_t cs)
+static uint32_t NF(cholesky)(void *a, int64_t n, int64_t rs, int64_t cs)
 {
-    return FN(cholesky_of)(a, n, rs, cs);
+    return NF(cholesky_of)(a, n, rs, cs);
 }
 
 /* ---- LU: panels of four rows, then what is below them ------------------------------------- */
 
 /* columns k and piv[] of one row change places */
-AGNI_INLINE void FN(swap_few)(REAL *row, int64_t k, IVEC p, const int64_t n)
+AGNI_INLINE void NF(swap_few)(REAL *row, int64_t k, IVEC p, const int64_t n)
 {
-    VEC x = LOAD(row + k * LANES);
+    NUM x = GET(row + k * WIDTH);
     for (int64_t j = k + 1; j < n; j++) {
-        VEC y = LOAD(row + j * LANES);
+        NUM y = GET(row + j * WIDTH);
         IVEC here = p == (SINT)j;
-        STORE(row + j * LANES, SELECT(here, x, y));
-        x = SELECT(here, y, x);
+        PUT(row + j * WIDTH, NF(choose)(here, x, y));
+        x = NF(choose)(here, y, x);
     }
-    STORE(row + k * LANES, x);
+    PUT(row + k * WIDTH, x);
 }
-AGNI_INLINE void FN(swap_lanes)(REAL *row, int64_t k, const int32_t *piv)
+AGNI_INLINE void NF(swap_lanes)(REAL *row, int64_t k, const int32_t *piv)
 {
-    for (int l = 0; l < LANES; l++) {
-        REAL *x = row + k * LANES + l, *y = row + (int64_t)piv[k * LANES + l] * LANES + l, t = *x;
+    for (int l = 0; l < WIDTH; l++) { /* of both parts */
+        REAL *x = row + k * WIDTH + l,
+             *y = row + (int64_t)piv[k * LANES + l % LANES] * WIDTH + l, t = *x;
         *x = *y;
         *y = t;
     }
 }
 
 /* row[j] -= l u[j] for from <= j < n */
-AGNI_INLINE void FN(subtract_row)(REAL *row, VEC l, const REAL *u, int64_t from, const int64_t n)
+AGNI_INLINE void NF(subtract_row)(REAL *row, NUM l, const REAL *u, int64_t from, const int64_t n)
 {
     for (int64_t j = from; j < n; j++)
-        STORE(row + j * LANES, FNMA(l, LOAD(u + j * LANES), LOAD(row + j * LANES)));
+        PUT(row + j * WIDTH, NF(less)(l, GET(u + j * WIDTH), GET(row + j * WIDTH)));
 }
 
 /* row i behind a panel: its part of l, and what four rows of u take from the rest */
-AGNI_INLINE void FN(subtract_panel)(REAL *row, const REAL *a, int64_t k, const int64_t n)
+AGNI_INLINE void NF(subtract_panel)(REAL *row, const REAL *a, int64_t k, const int64_t n)
 {
-    const REAL *u0 = a + k * n * LANES, *u1 = u0 + n * LANES, *u2 = u1 + n * LANES,
-               *u3 = u2 + n * LANES;
-#define U(m, j) LOAD(u##m + (k + (j)) * LANES)
-    VEC l0 = LOAD(row + k * LANES), l1 = LOAD(row + (k + 1) * LANES),
-        l2 = LOAD(row + (k + 2) * LANES), l3 = LOAD(row + (k + 3) * LANES);
-    l1 = FNMA(l0, U(0, 1), l1);
-    l2 = FNMA(l1, U(1, 2), FNMA(l0, U(0, 2), l2));
-    l3 = FNMA(l2, U(2, 3), FNMA(l1, U(1, 3), FNMA(l0, U(0, 3), l3)));
+    const REAL *u0 = a + k * n * WIDTH, *u1 = u0 + n * WIDTH, *u2 = u1 + n * WIDTH,
+               *u3 = u2 + n * WIDTH;
+#define U(m, j) GET(u##m + (k + (j)) * WIDTH)
+    NUM l0 = GET(row + k * WIDTH), l1 = GET(row + (k + 1) * WIDTH),
+        l2 = GET(row + (k + 2) * WIDTH), l3 = GET(row + (k + 3) * WIDTH);
+    l1 = NF(less)(l0, U(0, 1), l1);
+    l2 = NF(less)(l1, U(1, 2), NF(less)(l0, U(0, 2), l2));
+    l3 = NF(less)(l2, U(2, 3), NF(less)(l1, U(1, 3), NF(less)(l0, U(0, 3), l3)));
 #undef U
-    STORE(row + (k + 1) * LANES, l1);
-    STORE(row + (k + 2) * LANES, l2);
-    STORE(row + (k + 3) * LANES, l3);
+    PUT(row + (k + 1) * WIDTH, l1);
+    PUT(row + (k + 2) * WIDTH, l2);
+    PUT(row + (k + 3) * WIDTH, l3);
     for (int64_t j = k + 4; j < n; j++) {
-        VEC x = FNMA(l0, LOAD(u0 + j * LANES), LOAD(row + j * LANES));
-        x = FNMA(l1, LOAD(u1 + j * LANES), x);
-        x = FNMA(l2, LOAD(u2 + j * LANES), x);
-        STORE(row + j * LANES, FNMA(l3, LOAD(u3 + j * LANES), x));
+        NUM x = NF(less)(l0, GET(u0 + j * WIDTH), GET(row + j * WIDTH));
+        x = NF(less)(l1, GET(u1 + j * WIDTH), x);
+        x = NF(less)(l2, GET(u2 + j * WIDTH), x);
+        PUT(row + j * WIDTH, NF(less)(l3, GET(u3 + j * WIDTH), x));
     }
 }
 
-AGNI_INLINE uint32_t FN(lu_of)(REAL *a, int32_t *piv, const int64_t n)
+AGNI_INLINE uint32_t NF(lu_of)(REAL *a, int32_t *piv, const int64_t n)
 {
     IVEC bad = {0};
     for (int64_t k0 = 0; k0 < n; k0 += 4) {
         int64_t end = k0 + 4 < n ? k0 + 4 : n;
         for (int64_t k = k0; k < end; k++) {
-            REAL *row = a + k * n * LANES;
+            REAL *row = a + k * n * WIDTH;
             for (int64_t m = k0; m < k; m++)
-                FN(subtract_row)(row, LOAD(row + m * LANES), a + m * n * LANES, m + 1, n);
-            VEC best = ABS(LOAD(row + k * LANES));
+                NF(subtract_row)(row, GET(row + m * WIDTH), a + m * n * WIDTH, m + 1, n);
+            VEC best = NF(size)(GET(row + k * WIDTH));
             IVEC at = (IVEC){0} + (SINT)k;
             for (int64_t j = k + 1; j < n; j++) {
-                VEC size = ABS(LOAD(row + j * LANES));
+                VEC size = NF(size)(GET(row + j * WIDTH));
                 IVEC more = size > best;
                 best = SELECT(more, size, best);
                 at = (at & ~more) | (((IVEC){0} + (SINT)j) & more);
             }
-            bad |= FN(is_faint)(best);
+            bad |= NF(is_faint)(best);
             SINT column[LANES];
             memcpy(column, &at, sizeof column);
             for (int l = 0; l < LANES; l++)
                 piv[k * LANES + l] = (int32_t)column[l];
             if (n <= FN(DIVIDES))
                 for (int64_t i = 0; i < n; i++)
-                    FN(swap_few)(a + i * n * LANES, k, at, n);
+                    NF(swap_few)(a + i * n * WIDTH, k, at, n);
             else
                 for (int64_t i = k0; i < end; i++)
-                    FN(swap_lanes)(a + i * n * LANES, k, piv);
-            VEC d = LOAD(row + k * LANES), r = SPLAT(1) / d;
+                    NF(swap_lanes)(a + i * n * WIDTH, k, piv);
+            NUM d = GET(row + k * WIDTH), r = NF(reciprocal)(d);
             for (int64_t j = k + 1; j < n; j++) {
-                VEC x = LOAD(row + j * LANES);
-                STORE(row + j * LANES, n <= FN(DIVIDES) ? x / d : x * r);
+                NUM x = GET(row + j * WIDTH);
+                PUT(row + j * WIDTH, n <= FN(DIVIDES) ? NF(quotient)(x, d) : NF(times)(x, r));
             }
         }
         for (int64_t i = 0; i < n; i++) {
-            REAL *row = a + i * n * LANES;
+            REAL *row = a + i * n * WIDTH;
             if (n > FN(DIVIDES) && (i < k0 || i >= end))
                 for (int64_t k = k0; k < end; k++)
-                    FN(swap_lanes)(row, k, piv);
+                    NF(swap_lanes)(row, k, piv);
             if (i >= end)
-                FN(subtract_panel)(row, a, k0, n);
+                NF(subtract_panel)(row, a, k0, n);
         }
     }
     return FN(lane_mask)(bad);
 }
 
-static uint32_t FN(lu)(void *a, int32_t *piv, int64_t n)
+static uint32_t NF(lu)(void *a, int32_t *piv, int64_t n)
 {
     switch (n) { /* in registers */
     case 2:
-        return FN(lu_of)(a, piv, 2);
+        return NF(lu_of)(a, piv, 2);
     case 3:
-        return FN(lu_of)(a, piv, 3);
+        return NF(lu_of)(a, piv, 3);
     case 4:
-        return FN(lu_of)(a, piv, 4);
+        return NF(lu_of)(a, piv, 4);
     default:
-        return FN(lu_of)(a, piv, n);
+        return NF(lu_of)(a, piv, n);
     }
 }
 
-static void FN(determinant)(const void *p, const int32_t *piv, int64_t n, void *m, int32_t *e)
+/* x 2^-e, with a largest part in [1, 2); e is added to the exponents */
+AGNI_INLINE NUM NF(without_exponent)(NUM x, IVEC *exponent)
+{
+    IVEC e = (IVEC)((UVEC)NF(largest_part)(x) >> MANT) - BIAS;
+    *exponent += e;
+    return NF(scaled)(x, (VEC)((UVEC)(BIAS - e) << MANT));
+}
+
+static void NF(determinant)(const void *p, const int32_t *piv, int64_t n, void *m, int32_t *e)
 {
     const REAL *a = p;
-    const UINT one = (UINT)BIAS << MANT, digits = ((UINT)1 << MANT) - 1,
-               sign = (UINT)1 << (8 * sizeof(REAL) - 1);
-    VEC product = SPLAT(1);
+    NUM product = NF(of_real)(SPLAT(1));
     IVEC exponent = {0};
     for (int64_t k = 0; k < n; k++) {
-        UVEC u = (UVEC)LOAD(a + k * (n + 1) * LANES);
-        exponent += (IVEC)((u & ~sign) >> MANT) - BIAS;
-        product *= (VEC)((u & (sign | digits)) | one); /* below 4 */
-        UVEC v = (UVEC)product;
-        exponent += (IVEC)((v & ~sign) >> MANT) - BIAS;
-        product = (VEC)((v & (sign | digits)) | one);
+        NUM u = NF(without_exponent)(GET(a + k * (n + 1) * WIDTH), &exponent);
+        product = NF(without_exponent)(NF(times)(product, u), &exponent);
     }
     SINT power[LANES];
     memcpy(power, &exponent, sizeof power);
-    STORE((REAL *)m, product);
-    for (int l = 0; l < LANES; l++) {
+    PUT((REAL *)m, product);
+    for (int l = 0; l < WIDTH; l++) {
         bool odd = false;
         for (int64_t k = 0; k < n; k++)
-            odd ^= piv[k * LANES + l] != k;
-        e[l] = (int32_t)power[l];
+            odd ^= piv[k * LANES + l % LANES] != k;
+        e[l % LANES] = (int32_t)power[l % LANES];
         ((REAL *)m)[l] *= (REAL)(odd ? -1 : 1);
     }
 }
@@ -233,77 +235,80 @@ static void FN(determinant)(const void *p, const int32_t *piv, int64_t n, void *
 /* ---- triangular solves ------------------------------------------------------------------- */
 
 /* columns c .. c + cols - 1 of x; step 1 downwards, -1 upwards */
-AGNI_INLINE void FN(substitute_columns)(const REAL *a, int64_t rs, int64_t cs, bool upper,
+AGNI_INLINE void NF(substitute_columns)(const REAL *a, int64_t rs, int64_t cs, bool upper,
                                         bool unit, const int64_t n, const REAL *inverse, REAL *x,
                                         int64_t k, const int cols)
 {
     for (int64_t s = 0; s < n; s++) {
         int64_t i = upper ? n - 1 - s : s;
-        VEC sum[8];
+        NUM sum[4];
         AGNI_UNROLL
         for (int c = 0; c < cols; c++)
-            sum[c] = LOAD(x + (i * k + c) * LANES);
+            sum[c] = GET(x + (i * k + c) * WIDTH);
         for (int64_t t = 0; t < s; t++) {
             int64_t m = upper ? n - 1 - t : t;
-            VEC l = LOAD(AT(i, m));
+            NUM l = GET(AT(i, m));
             AGNI_UNROLL
             for (int c = 0; c < cols; c++)
-                sum[c] = FNMA(l, LOAD(x + (m * k + c) * LANES), sum[c]);
+                sum[c] = NF(less)(l, GET(x + (m * k + c) * WIDTH), sum[c]);
         }
-        VEC d = unit ? SPLAT(1) : n <= FN(DIVIDES) ? LOAD(AT(i, i)) : LOAD(inverse + i * LANES);
+        NUM d = unit ? NF(of_real)(SPLAT(1)) : n <= FN(DIVIDES) ? GET(AT(i, i))
+                                                                  : GET(inverse + i * WIDTH);
         AGNI_UNROLL
         for (int c = 0; c < cols; c++)
-            STORE(x + (i * k + c) * LANES,
-                  unit ? sum[c] : n <= FN(DIVIDES) ? sum[c] / d : sum[c] * d);
+            PUT(x + (i * k + c) * WIDTH, unit                ? sum[c]
+                                         : n <= FN(DIVIDES) ? NF(quotient)(sum[c], d)
+                                                             : NF(times)(sum[c], d));
     }
 }
 
 /* one right-hand side: what is known is taken from all that is not */
-AGNI_INLINE void FN(substitute_one)(const REAL *a, int64_t rs, int64_t cs, bool upper, bool unit,
+AGNI_INLINE void NF(substitute_one)(const REAL *a, int64_t rs, int64_t cs, bool upper, bool unit,
                                     const int64_t n, const REAL *inverse, REAL *x)
 {
     for (int64_t s = 0; s < n; s++) {
         int64_t i = upper ? n - 1 - s : s, from = upper ? 0 : i + 1, to = upper ? i : n;
-        VEC y = LOAD(x + i * LANES);
+        NUM y = GET(x + i * WIDTH);
         if (!unit) {
-            y = n <= FN(DIVIDES) ? y / LOAD(AT(i, i)) : y * LOAD(inverse + i * LANES);
-            STORE(x + i * LANES, y);
+            y = n <= FN(DIVIDES) ? NF(quotient)(y, GET(AT(i, i)))
+                                 : NF(times)(y, GET(inverse + i * WIDTH));
+            PUT(x + i * WIDTH, y);
         }
         for (int64_t m = from; m < to; m++)
-            STORE(x + m * LANES, FNMA(LOAD(AT(m, i)), y, LOAD(x + m * LANES)));
+            PUT(x + m * WIDTH, NF(less)(GET(AT(m, i)), y, GET(x + m * WIDTH)));
     }
 }
 
-AGNI_INLINE uint32_t FN(solve_triangle_of)(const REAL *a, int64_t rs, int64_t cs, bool upper,
+AGNI_INLINE uint32_t NF(solve_triangle_of)(const REAL *a, int64_t rs, int64_t cs, bool upper,
                                            bool unit, const int64_t n, REAL *x, int64_t k)
 {
-    REAL inverse[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64)));
+    REAL inverse[AGNI_LANES_ORDER * WIDTH] __attribute__((aligned(64)));
     IVEC bad = {0};
     for (int64_t i = 0; i < n && !unit; i++) {
-        VEC d = LOAD(AT(i, i));
-        bad |= FN(is_faint)(d);
+        NUM d = GET(AT(i, i));
+        bad |= NF(is_faint)(NF(size)(d));
         if (n > FN(DIVIDES))
-            STORE(inverse + i * LANES, SPLAT(1) / d);
+            PUT(inverse + i * WIDTH, NF(reciprocal)(d));
     }
     int64_t c = 0;
     if (k == 1) {
-        FN(substitute_one)(a, rs, cs, upper, unit, n, inverse, x);
+        NF(substitute_one)(a, rs, cs, upper, unit, n, inverse, x);
         return FN(lane_mask)(bad);
     }
     for (; c + 4 <= k; c += 4)
-        FN(substitute_columns)(a, rs, cs, upper, unit, n, inverse, x + c * LANES, k, 4);
+        NF(substitute_columns)(a, rs, cs, upper, unit, n, inverse, x + c * WIDTH, k, 4);
     for (; c < k; c++)
-        FN(substitute_columns)(a, rs, cs, upper, unit, n, inverse, x + c * LANES, k, 1);
+        NF(substitute_columns)(a, rs, cs, upper, unit, n, inverse, x + c * WIDTH, k, 1);
     return FN(lane_mask)(bad);
 }
 
-static uint32_t FN(solve_triangle)(const void *t, int64_t rs, int64_t cs, bool upper, bool unit,
+static uint32_t NF(solve_triangle)(const void *t, int64_t rs, int64_t cs, bool upper, bool unit,
                                    int64_t n, void *x, int64_t k)
 {
     if (n == 4 && upper)
-        return FN(solve_triangle_of)(t, rs, cs, true, unit, 4, x, k);
+        return NF(solve_triangle_of)(t, rs, cs, true, unit, 4, x, k);
     if (n == 4)
-        return FN(solve_triangle_of)(t, rs, cs, false, unit, 4, x, k);
-    return upper ? FN(solve_triangle_of)(t, rs, cs, true, unit, n, x, k)
-                 : FN(solve_triangle_of)(t, rs, cs, false, unit, n, x, k);
+        return NF(solve_triangle_of)(t, rs, cs, false, unit, 4, x, k);
+    return upper ? NF(solve_triangle_of)(t, rs, cs, true, unit, n, x, k)
+                 : NF(solve_triangle_of)(t, rs, cs, false, unit, n, x, k);
 }

@@ -8,6 +8,7 @@
 
 #define AGNI_REAL_F64
 #include "tensor/cpu/simd/real.h"
+#include "linalg/cpu/lanes/number.h"
 #include "linalg/cpu/lanes/band_body.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/finite_body.h"
@@ -15,21 +16,42 @@
 #include "linalg/cpu/lanes/qr_body.h"
 #include "linalg/cpu/lanes/toeplitz_body.h"
 #include "linalg/cpu/lanes/tridiagonal_body.h"
+#define AGNI_COMPLEX_LANES
+#include "linalg/cpu/lanes/number.h"
+#include "linalg/cpu/lanes/factor_body.h"
+#include "linalg/cpu/lanes/qr_body.h"
+#undef AGNI_COMPLEX_LANES
 #undef AGNI_REAL_F64
 #define AGNI_REAL_F32
 #include "tensor/cpu/simd/real.h"
+#include "linalg/cpu/lanes/number.h"
 #include "linalg/cpu/lanes/band_body.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/finite_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
 #include "linalg/cpu/lanes/tridiagonal_body.h"
+#define AGNI_COMPLEX_LANES
+#include "linalg/cpu/lanes/number.h"
+#include "linalg/cpu/lanes/factor_body.h"
+#include "linalg/cpu/lanes/qr_body.h"
+#undef AGNI_COMPLEX_LANES
 #undef AGNI_REAL_F32
+
+#define COMPLEX(t, n) \
+    { \
+        .lanes = n, .cholesky = complex_cholesky_##t, .lu = complex_lu_##t, \
+        .solve_triangle = complex_solve_triangle_##t, .determinant = complex_determinant_##t, \
+        .qr = complex_qr_##t \
+    }
+static const agni_vlanes complex_f64 = COMPLEX(f64, AGNI_L_F64),
+                         complex_f32 = COMPLEX(f32, AGNI_L_F32);
 
 #define ROW(t, n, toeplitz, residual) \
     { \
-        n, cholesky_##t, lu_##t, solve_triangle_##t, determinant_##t, eigh_##t, svd_##t, qr_##t, \
-            lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, toeplitz, residual \
+        n, &complex_##t, cholesky_##t, lu_##t, solve_triangle_##t, determinant_##t, eigh_##t, \
+            svd_##t, qr_##t, lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, toeplitz, \
+            residual \
     }
 const agni_vlanes AGNI_LV(agni_vlanes)[AGNI_SIMD_REALS] = {
     [AGNI_SIMD_F64] = ROW(f64, AGNI_L_F64, levinson_f64, toeplitz_residual_f64),

@@ -1,7 +1,8 @@
 /* linalg/cpu/lanes/lanes.h - factorisations and solves of small matrices, one matrix in each lane
-   of a vector: the kernels of one CPU level, f32 and f64.
+   of a vector: the kernels of one CPU level, f32 and f64, c64 and c128.
 
-   Entry (i, j) of all matrices of a group lies at (i rs + j cs) times the number of lanes. A result
+   Entry (i, j) of all matrices of a group lies at (i rs + j cs) times the number of lanes; of
+   complex ones twice as far, real parts before imaginary ones. A result
    does not depend on the lane nor on what the other lanes hold. Kernels that return a mask name the
    lanes (bit l) whose matrix they could not do: an entry is not finite, a pivot is 0 or not
    positive, or it or its reciprocal is near the ends of the range of the type. What such lanes hold
@@ -16,7 +17,9 @@ enum { AGNI_LANES_ORDER = 32, AGNI_LANES_MOST = 16 }; /* largest order; lanes at
 
 typedef struct agni_vlanes {
     int lanes;
-    /* the lower triangle becomes l of a = l l^T; what lies above the diagonal stays */
+    /* the same of complex matrices, NULL where there is none; itself NULL there */
+    const struct agni_vlanes *complex_;
+    /* the lower triangle becomes l of a = l l^H; what lies above the diagonal stays */
     uint32_t (*cholesky)(void *a, int64_t n, int64_t rs, int64_t cs);
     /* a (rs = n, cs = 1) becomes l and u of a = l u p^T, with columns interchanged and 1 on the
        diagonal of u; piv[k lanes + l] is the column, from 0, that column k changed places with */
@@ -25,7 +28,8 @@ typedef struct agni_vlanes {
        1 */
     uint32_t (*solve_triangle)(const void *t, int64_t rs, int64_t cs, bool upper, bool unit,
                                int64_t n, void *x, int64_t k);
-    /* of factors by lu: the determinant of lane l is m[l] 2^e[l], 1/2 < |m| < 2 about */
+    /* of factors by lu: the determinant of lane l is m[l] 2^e[l], 1/2 < |m| < 2
+       about; of complex ones m[l] + i m[l + lanes] */
     void (*determinant)(const void *a, const int32_t *piv, int64_t n, void *m, int32_t *e);
     /* eigenvalues w [n] in no order, vectors in the rows of v [n, n] (NULL: none); a (rs = n) is
        lost */

@@ -1,104 +1,108 @@
 /* linalg/cpu/lanes/qr_body.h - QR factorisation by reflectors (Householder 1958) of matrices in
-   lanes, for the element type bound by real.h. Signs as LAPACK's larfg: none where a column is 0
+   lanes, for the numbers bound by number.h. Signs as LAPACK's larfg: none where a column is 0
    below its diagonal. */
 
-/* columns j .. j + cols - 1 of a from row k on: h = 1 - tau (1; v) (1; v)^T from the left */
-AGNI_INLINE void FN(reflect)(REAL *a, int64_t width, int64_t m, int64_t k, int64_t j, const REAL *v,
-                             int64_t vs, VEC tau, const int cols)
+/* columns j .. j + cols - 1 of a from row k on: h = 1 - tau (1; v) (1; v)^H from the left */
+AGNI_INLINE void NF(reflect)(REAL *a, int64_t width, int64_t m, int64_t k, int64_t j, const REAL *v,
+                             int64_t vs, NUM tau, const int cols)
 {
-    VEC sum[4];
-    REAL *top = a + (k * width + j) * LANES;
+    NUM sum[4];
+    REAL *top = a + (k * width + j) * WIDTH;
     AGNI_UNROLL
     for (int c = 0; c < cols; c++)
-        sum[c] = LOAD(top + c * LANES);
+        sum[c] = GET(top + c * WIDTH);
     for (int64_t i = k + 1; i < m; i++) {
-        VEC x = LOAD(v + i * vs * LANES);
+        NUM x = GET(v + i * vs * WIDTH);
         AGNI_UNROLL
         for (int c = 0; c < cols; c++)
-            sum[c] = FMA(x, LOAD(a + (i * width + j + c) * LANES), sum[c]);
+            sum[c] = NF(plus_adjoint)(x, GET(a + (i * width + j + c) * WIDTH), sum[c]);
     }
     AGNI_UNROLL
     for (int c = 0; c < cols; c++) {
-        sum[c] *= tau;
-        STORE(top + c * LANES, LOAD(top + c * LANES) - sum[c]);
+        sum[c] = NF(times)(sum[c], tau);
+        PUT(top + c * WIDTH, NF(minus)(GET(top + c * WIDTH), sum[c]));
     }
     for (int64_t i = k + 1; i < m; i++) {
-        VEC x = LOAD(v + i * vs * LANES);
+        NUM x = GET(v + i * vs * WIDTH);
         AGNI_UNROLL
         for (int c = 0; c < cols; c++) {
-            REAL *at = a + (i * width + j + c) * LANES;
-            STORE(at, FNMA(x, sum[c], LOAD(at)));
+            REAL *at = a + (i * width + j + c) * WIDTH;
+            PUT(at, NF(less)(x, sum[c], GET(at)));
         }
     }
 }
 
-AGNI_INLINE void FN(reflect_from)(REAL *a, int64_t width, int64_t m, int64_t k, int64_t j,
-                                  const REAL *v, int64_t vs, VEC tau)
+AGNI_INLINE void NF(reflect_from)(REAL *a, int64_t width, int64_t m, int64_t k, int64_t j,
+                                  const REAL *v, int64_t vs, NUM tau)
 {
     for (; j + 4 <= width; j += 4)
-        FN(reflect)(a, width, m, k, j, v, vs, tau, 4);
+        NF(reflect)(a, width, m, k, j, v, vs, tau, 4);
     for (; j < width; j++)
-        FN(reflect)(a, width, m, k, j, v, vs, tau, 1);
+        NF(reflect)(a, width, m, k, j, v, vs, tau, 1);
 }
 
 /* a [m, n] times *scale becomes r and, below its diagonal, reflectors */
-AGNI_INLINE void FN(reduce)(REAL *a, const int64_t m, const int64_t n, REAL *tau, VEC *scale,
+AGNI_INLINE void NF(reduce)(REAL *a, const int64_t m, const int64_t n, REAL *tau, VEC *scale,
                             VEC *back, IVEC *bad)
 {
     int64_t rank = m < n ? m : n;
-    *scale = FN(scale_of)(a, m * n, back, bad);
+    *scale = FN(scale_of)(a, m * n * (WIDTH / LANES), back, bad);
     for (int64_t i = 0; i < m * n; i++)
-        STORE(a + i * LANES, LOAD(a + i * LANES) * *scale);
+        PUT(a + i * WIDTH, NF(scaled)(GET(a + i * WIDTH), *scale));
     for (int64_t k = 0; k < rank; k++) {
-        VEC alpha = LOAD(a + k * (n + 1) * LANES), sum = SPLAT(0), most = ABS(alpha);
+        NUM alpha = GET(a + k * (n + 1) * WIDTH);
+        VEC top = NF(real_part)(alpha), side = NF(imaginary_part)(alpha), sum = side * side,
+            most = NF(largest_part)(alpha);
         for (int64_t i = k + 1; i < m; i++) {
-            VEC x = LOAD(a + (i * n + k) * LANES);
-            sum = FMA(x, x, sum);
-            most = FN(agni_least)(most, ABS(x));
+            NUM x = GET(a + (i * n + k) * WIDTH);
+            sum = NF(plus_square)(x, sum);
+            most = FN(agni_least)(most, NF(largest_part)(x));
         }
         *bad |= (most > SPLAT(0)) &
                 (most < SPLAT(PICK(0x1p-480, 0x1p-50))); /* its square is lost */
         IVEC some = sum > SPLAT(0);
-        VEC norm = FN(agni_sqrt)(FMA(alpha, alpha, sum)), beta = FN(agni_with_sign)(norm, -alpha);
-        VEC t = SELECT(some, (beta - alpha) / beta, SPLAT(0)),
-            r = SPLAT(1) / SELECT(some, alpha - beta, SPLAT(1));
-        STORE(tau + k * LANES, t);
-        STORE(a + k * (n + 1) * LANES, SELECT(some, beta, alpha));
+        VEC norm = FN(agni_sqrt)(FMA(top, top, sum)), beta = FN(agni_with_sign)(norm, -top);
+        NUM none = NF(of_real)(SPLAT(0)), one = NF(of_real)(SPLAT(1)), b = NF(of_real)(beta),
+            t = NF(choose)(some, NF(over_real)(NF(minus)(b, alpha), beta), none),
+            r = NF(reciprocal)(NF(choose)(some, NF(minus)(alpha, b), one));
+        PUT(tau + k * WIDTH, t);
+        PUT(a + k * (n + 1) * WIDTH, NF(choose)(some, b, alpha));
         for (int64_t i = k + 1; i < m; i++) {
-            REAL *x = a + (i * n + k) * LANES;
-            STORE(x, LOAD(x) * r);
+            REAL *x = a + (i * n + k) * WIDTH;
+            PUT(x, NF(times)(GET(x), r));
         }
-        FN(reflect_from)(a, n, m, k, k + 1, a + k * LANES, n, t);
+        NF(reflect_from)(a, n, m, k, k + 1, a + k * WIDTH, n, NF(conjugate)(t));
     }
 }
 
-AGNI_INLINE uint32_t FN(qr_of)(REAL *a, const int64_t m, const int64_t n, REAL *q,
+AGNI_INLINE uint32_t NF(qr_of)(REAL *a, const int64_t m, const int64_t n, REAL *q,
                                const int64_t columns)
 {
-    REAL tau[AGNI_LANES_ORDER * LANES] __attribute__((aligned(64)));
+    REAL tau[AGNI_LANES_ORDER * WIDTH] __attribute__((aligned(64)));
     IVEC bad = {0};
     int64_t rank = m < n ? m : n;
     VEC back, scale;
-    FN(reduce)(a, m, n, tau, &scale, &back, &bad);
+    NF(reduce)(a, m, n, tau, &scale, &back, &bad);
     for (int64_t i = 0; i < m * columns; i++)
-        STORE(q + i * LANES, SPLAT(i / columns == i % columns));
+        PUT(q + i * WIDTH, NF(of_real)(SPLAT(i / columns == i % columns)));
     for (int64_t k = rank - 1; k >= 0; k--)
-        FN(reflect_from)(q, columns, m, k, k, a + k * LANES, n, LOAD(tau + k * LANES));
+        NF(reflect_from)(q, columns, m, k, k, a + k * WIDTH, n, GET(tau + k * WIDTH));
     for (int64_t i = 0; i < rank; i++)
         for (int64_t j = 0; j < n; j++) {
-            REAL *x = a + (i * n + j) * LANES;
-            STORE(x, j < i ? SPLAT(0) : LOAD(x) * back);
+            REAL *x = a + (i * n + j) * WIDTH;
+            PUT(x, j < i ? NF(of_real)(SPLAT(0)) : NF(scaled)(GET(x), back));
         }
     for (int64_t i = rank * n; i < m * n; i++)
-        STORE(a + i * LANES, SPLAT(0));
+        PUT(a + i * WIDTH, NF(of_real)(SPLAT(0)));
     return FN(lane_mask)(bad);
 }
 
-static uint32_t FN(qr)(void *a, int64_t m, int64_t n, void *q, int64_t columns)
+static uint32_t NF(qr)(void *a, int64_t m, int64_t n, void *q, int64_t columns)
 {
-    return m == 4 && n == 4 ? FN(qr_of)(a, 4, 4, q, 4) : FN(qr_of)(a, m, n, q, columns);
+    return m == 4 && n == 4 ? NF(qr_of)(a, 4, 4, q, 4) : NF(qr_of)(a, m, n, q, columns);
 }
 
+#ifndef AGNI_COMPLEX_LANES
 /* columns or rows that are dependent up to rounding, or numbers near the ends of the range, are bad */
 static uint32_t FN(lstsq)(void *matrix, int64_t m, int64_t n, bool wide, void *right, int64_t k)
 {
@@ -137,3 +141,4 @@ static uint32_t FN(lstsq)(void *matrix, int64_t m, int64_t n, bool wide, void *r
         STORE(b + i * LANES, LOAD(b + i * LANES) * scale);
     return mask;
 }
+#endif

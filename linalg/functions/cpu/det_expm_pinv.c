@@ -109,7 +109,9 @@ static int64_t find_determinant(void *user, int64_t i, char *room)
 static uint32_t find_determinant_lanes(void *user, int64_t first, int64_t count, char *a)
 {
     const square_job *q = user;
-    double m[AGNI_LANES_MOST];
+    const bool z = agni_kind(q->dtype) == AGNI_KIND_COMPLEX;
+    const int real = agni_dtypes[q->dtype].bytes / (z ? 2 : 1) == 4 ? AGN_F32 : AGN_F64;
+    double m[2 * AGNI_LANES_MOST];
     int32_t e[AGNI_LANES_MOST],
         *piv = (int32_t *)(void *)(a + agni_room_of(q->n * q->n * q->bytes * q->lanes->lanes));
     agni_lanes_read(q->lanes, &q->source, first, count, a);
@@ -119,14 +121,17 @@ static uint32_t find_determinant_lanes(void *user, int64_t first, int64_t count,
         const agn_array *y = q->c->out;
         if (redo >> l & 1)
             continue;
-        double x = creal(agni_number_get(q->dtype, m, l));
-        if (q->log) { /* |x| in [1, 2): the nearer of its powers of 2, so that no sum cancels */
-            int up = fabs(x) > 1.4142135623730951;
-            agni_number_set(q->dtype, y[0].data, first + l, x < 0 ? -1 : 1);
-            agni_number_set(q->dtype, y[1].data, first + l,
-                            log(up ? fabs(x) / 2 : fabs(x)) + (e[l] + up) * 0.69314718055994530942);
+        const double re = creal(agni_number_get(real, m, l)),
+                     im = z ? creal(agni_number_get(real, m, l + q->lanes->lanes)) : 0;
+        if (q->log) { /* |x| in [1, 3): the nearer of its powers of 2, so that no sum cancels */
+            const double size = z ? hypot(re, im) : fabs(re);
+            const int up = size > 1.4142135623730951;
+            agni_number_set(q->dtype, y[0].data, first + l, agni_join_parts(re / size, im / size));
+            agni_number_set(y[1].dtype, y[1].data, first + l,
+                            log(up ? size / 2 : size) + (e[l] + up) * 0.69314718055994530942);
         } else
-            agni_number_set(q->dtype, y[0].data, first + l, ldexp(x, e[l]));
+            agni_number_set(q->dtype, y[0].data, first + l,
+                            agni_scale_parts(agni_join_parts(re, im), e[l]));
     }
     return redo;
 }

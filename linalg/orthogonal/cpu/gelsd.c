@@ -238,7 +238,7 @@ agn_status agni_cpu_dense_lstsq(const agn_kernel_call *c)
                    agni_room_of(q.work * q.bytes);
     q.lanes = q.driver == AGN_LSTSQ_GELS && q.k ? agni_lanes_for(q.dtype, q.tall, batch) : NULL;
     int64_t code;
-    if (q.lanes) {
+    if (q.lanes && q.lanes->lstsq) {
         q.source = agni_lanes_of(a, y, q.m, q.n);
         q.right = agni_lanes_of(c->in + 1, y, q.m, q.k);
         if (q.m < q.n) { /* a^T */
