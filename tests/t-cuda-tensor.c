@@ -43,6 +43,35 @@ static void test_casts(void)
     tell(&t, "casts between all dtypes are those of the CPU, bit for bit");
 }
 
+/* arrays that take several launches; every layout of them, rows and columns broadcast */
+static void test_parts(void)
+{
+    static const int64_t shape[] = {83, 2, 76}, row[] = {1, 1, 76}, column[] = {83, 1, 1}, one[] = {1, 1, 1};
+    static const int64_t *const others[] = {shape, row, column, one};
+    tally t = {0, 0};
+    for (int k = 0; k < COUNT(numbers); k++)
+        for (int layout = 0; layout < 4; layout++)
+            for (int i = 0; i < COUNT(others); i++) {
+                int dtype = numbers[k];
+                agn_tensor *x = random_of(dtype, 3, shape, -9, 9), *d = device_layout(x, layout);
+                agn_tensor *b = random_of(dtype, 3, others[i], 1, 9), *db = on_device(b), *want, *y;
+                must(agn_sub(&want, x, b));
+                must(agn_sub(&y, d, db));
+                check(&t, worst_ulps(y, want) == 0, "x - %s of %s, layout %d", SHAPE_TEXT(b), agn_dtype_name(dtype),
+                      layout);
+                agn_release(want), agn_release(y);
+                agn_tensor *c, *dc;
+                must(agn_eq(&c, x, b));
+                must(agn_eq(&dc, d, db));
+                must(agn_where(&want, c, b, x));
+                must(agn_where(&y, dc, db, d));
+                check(&t, worst_ulps(y, want) == 0, "where of %s, layout %d", agn_dtype_name(dtype), layout);
+                agn_release(x), agn_release(d), agn_release(b), agn_release(db), agn_release(want), agn_release(y);
+                agn_release(c), agn_release(dc);
+            }
+    tell(&t, "element-wise rows of any strides by parts");
+}
+
 static void test_sums(void)
 {
     static const int64_t shapes[][3] = {{3, 4, 5}, {1, 1, 1},    {100, 3, 7},  {2, 1000, 3},
@@ -396,6 +425,7 @@ int main(int argc, char **argv)
         {"copies", test_copies},
         {"casts", test_casts},
         {"moves", test_moves},
+        {"parts", test_parts},
         {"sums", test_sums},
         {"lanes", test_lanes},
         {"indices", test_indices},

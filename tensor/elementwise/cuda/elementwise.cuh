@@ -8,6 +8,10 @@
 
 #include <utility>
 
+#ifndef AGNI_CU_PART
+#define AGNI_CU_PART INT32_MAX /* elements of one launch; the emulator's tests take fewer */
+#endif
+
 namespace {
 
 /* K elements that one instruction loads or stores, of at most 16 bytes */
@@ -37,20 +41,39 @@ template <int N> struct flat {
     uint32_t size;
 };
 
+/* operands of any strides, fewer than 2^31 elements. The last of the axes is divided by, the first
+   is what is left: q = x / n is x mul 2^-(32 + shift), exactly for x < 2^31 (Granlund & Montgomery
+   1994, theorem 4.2) */
+template <int N> struct strided {
+    void *p[N];
+    int64_t at;
+    uint32_t size;
+    int32_t ndim;
+    struct axis {
+        uint32_t n, mul, shift;
+    } axis[AGN_MAX_RANK];
+    int64_t stride[AGN_MAX_RANK][N]; /* in elements */
+};
+
 template <class F, class S> struct row;
 template <class F, class O, class... I> struct row<F, O(int64_t, I...)> {
     static constexpr int N = 1 + sizeof...(I);
+    static constexpr size_t bytes(int k)
+    {
+        const size_t size[] = {sizeof(O), sizeof(I)...};
+        return size[k];
+    }
     static constexpr size_t widest()
     {
-        size_t size[] = {sizeof(O), sizeof(I)...}, most = 0;
-        for (size_t b : size)
-            most = b > most ? b : most;
+        size_t most = 0;
+        for (int k = 0; k < N; k++)
+            most = bytes(k) > most ? bytes(k) : most;
         return most;
     }
     static constexpr int K = (int)(16 / widest());
 
     template <size_t... k>
-    static __device__ __forceinline__ void one(const agni_cu_walk &w, const int64_t (&at)[N],
+    static __device__ __forceinline__ void one(const strided<N> &w, const int64_t (&at)[N],
                                                std::index_sequence<k...>)
     {
         ((O *)w.p[0])[at[0]] = F::value(w.at, ((const I *)w.p[k + 1])[at[k + 1]]...);
@@ -79,12 +102,26 @@ template <class F, class O, class... I> struct row<F, O(int64_t, I...)> {
 };
 
 template <class F, class R>
-__global__ void __launch_bounds__(256) ew(const __grid_constant__ agni_cu_walk w)
+__global__ void __launch_bounds__(256) ew(const __grid_constant__ strided<R::N> w)
 {
-    AGNI_CU_EACH (i, w.size) {
-        int64_t at[R::N];
-        agni_cu_place<R::N>(w, i, at);
-        R::one(w, at, std::make_index_sequence<R::N - 1>());
+    constexpr int N = R::N;
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < w.size;
+         i += gridDim.x * blockDim.x) {
+        int64_t at[N] = {};
+        uint32_t rest = i;
+#pragma unroll 1
+        for (int d = w.ndim - 1; d > 0; d--) {
+            uint32_t q = (uint32_t)((uint64_t)rest * w.axis[d].mul >> 32) >> w.axis[d].shift;
+            uint32_t j = rest - q * w.axis[d].n;
+#pragma unroll
+            for (int k = 0; k < N; k++)
+                at[k] += j * w.stride[d][k];
+            rest = q;
+        }
+#pragma unroll
+        for (int k = 0; k < N; k++)
+            at[k] += rest * w.stride[0][k];
+        R::one(w, at, std::make_index_sequence<N - 1>());
     }
 }
 
@@ -101,7 +138,7 @@ __global__ void __launch_bounds__(256) ew_flat(const __grid_constant__ flat<R::N
 /* every operand a row of neighbours, where packs may be read */
 inline bool is_flat(const agni_cu_walk *w, int n)
 {
-    bool flat = w->ndim == 1 && w->size <= INT32_MAX;
+    bool flat = w->ndim == 1;
     for (int k = 0; flat && k < n; k++)
         flat = w->stride[0][k] == 1 && (uintptr_t)w->p[k] % 16 == 0;
     return flat;
@@ -126,6 +163,49 @@ template <class F, class R> bool start_flat(const agn_kernel_call *c, const agni
     return false;
 }
 
+template <class F, class R> void start_strided(const agn_kernel_call *c, const agni_cu_walk *w)
+{
+    strided<R::N> f;
+    f.at = w->at;
+    f.size = (uint32_t)w->size;
+    f.ndim = w->ndim;
+    for (int k = 0; k < R::N; k++)
+        f.p[k] = w->p[k];
+    for (int d = 0; d < w->ndim; d++) {
+        uint32_t n = (uint32_t)w->shape[d], bits = 1; /* n > 1 where there is a second axis */
+        while (bits < 31 && n > 1u << bits)
+            bits++;
+        f.axis[d] = {n, (uint32_t)((((uint64_t)1 << (31 + bits)) + n - 1) / n), bits - 1};
+        for (int k = 0; k < R::N; k++)
+            f.stride[d][k] = w->stride[d][k];
+    }
+    ew<F, R><<<agni_cu_blocks(w->size, 256), 256, 0, (cudaStream_t)c->stream>>>(f);
+}
+
+/* parts that 32-bit indices count, one after the other */
+template <class F, class R> void start_parts(const agn_kernel_call *c, const agni_cu_walk *w)
+{
+    if (w->size <= AGNI_CU_PART) {
+        if (!start_flat<F, R>(c, w))
+            start_strided<F, R>(c, w);
+        return;
+    }
+    int d = 0; /* the longest axis */
+    for (int e = 1; e < w->ndim; e++)
+        d = w->shape[e] > w->shape[d] ? e : d;
+    int64_t n = w->shape[d], half = n / 2 / 64 * 64;
+    half = half ? half : n / 2;
+    agni_cu_walk part = *w;
+    part.size = w->size / n * half;
+    part.shape[d] = half;
+    start_parts<F, R>(c, &part);
+    part.size = w->size - part.size;
+    part.shape[d] = n - half;
+    for (int k = 0; k < R::N; k++)
+        part.p[k] = (char *)w->p[k] + half * w->stride[d][k] * (int64_t)R::bytes(k);
+    start_parts<F, R>(c, &part);
+}
+
 template <class F> agn_status start(const agn_kernel_call *c)
 {
     using R = row<F, decltype(F::value)>;
@@ -135,8 +215,7 @@ template <class F> agn_status start(const agn_kernel_call *c)
     if (w.size == 0)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
-    if (!start_flat<F, R>(c, &w))
-        ew<F, R><<<agni_cu_blocks(w.size, 256), 256, 0, (cudaStream_t)c->stream>>>(w);
+    start_parts<F, R>(c, &w);
     agn_status st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
