@@ -211,7 +211,8 @@ static void compare_svd(tally *t, const agn_tensor *a, const agn_tensor *d, bool
 
 static void test_dense(void)
 {
-    static const int64_t sizes[][3] = {{1, 1, 1}, {3, 4, 4}, {2, 7, 3}, {2, 3, 6}, {1, 33, 33}, {2, 5, 5}};
+    static const int64_t sizes[][3] = {{1, 1, 1}, {3, 4, 4}, {2, 7, 3}, {2, 3, 6}, {1, 33, 33}, {2, 5, 5},
+                                       {3, 40, 40}, {1, 70, 40}, {2, 40, 70}, {17, 33, 33}};
     tally t = {0, 0};
     for (int k = 0; k < COUNT(floats); k++)
         for (int i = 0; i < COUNT(sizes); i++) {
@@ -299,6 +300,48 @@ static void test_dense(void)
            "it alone is NaN");
         agn_release(h), agn_release(d), agn_release(y), agn_release(near);
     }
+}
+
+/* what fails of matrices that go to cuSOLVER, one by one and many at once: NaN, and told by its number */
+static void test_large_faults(void)
+{
+    static const char *const names[] = {"inv", "det", "lu_factor", "qr", "eigh", "svd", "svdvals"};
+    enum { N = 40, MOST = 20 };
+    static double a[MOST][N][N];
+    tally t = {0, 0};
+    for (int batch = 3; batch <= MOST; batch += MOST - 3)
+        for (int f = 0; f < COUNT(names); f++)
+            for (int wild = f > 0; wild < 2; wild++) {
+                agn_tensor *h, *d, *y[3] = {NULL}, *near;
+                for (int m = 0; m < batch; m++)
+                    for (int i = 0; i < N; i++)
+                        for (int j = 0; j < N; j++)
+                            a[m][i][j] = m == 1 && i == 7 && j == 7 ? (wild ? (double)NAN : 0) : 2 * (i == j);
+                must(agn_from_host(&h, AGN_F64, 3, (int64_t[]){batch, N, N}, a));
+                d = on_device(h);
+                agn_status st = f == 0   ? agn_linalg_inv(&y[0], d)
+                                : f == 1 ? agn_linalg_det(&y[0], d)
+                                : f == 2 ? agn_linalg_lu_factor(&y[0], &y[1], d)
+                                : f == 3 ? agn_linalg_qr(&y[0], &y[1], d, false)
+                                : f == 4 ? agn_linalg_eigh(&y[0], &y[1], d, false)
+                                : f == 5 ? agn_linalg_svd(&y[0], &y[1], &y[2], d, false)
+                                         : agn_linalg_svdvals(&y[0], d);
+                must(st);
+                st = agn_device_synchronize(cuda);
+                check(&t, st == AGN_EDOMAIN && strstr(agn_error_message(), "matrix 1 of the batch"), "%s of %d: %s",
+                      names[f], batch, agn_error_message());
+                for (int k = 0; k < 3 && y[k]; k++) {
+                    near = on_host(y[k]);
+                    int64_t one = agn_numel(near) / batch;
+                    bool order = kind_of(agn_dtype_of(near)) <= KIND_INT;
+                    check(&t, order || (isnan(peek(near, one)) && isfinite(peek(near, one - 1)) &&
+                                        isfinite(peek(near, 2 * one))),
+                          "result %d of %s, %d matrices", k, names[f], batch);
+                    agn_release(near), agn_release(y[k]);
+                }
+                agn_release(h), agn_release(d);
+            }
+    tell(&t, "large matrices that have no factors");
 }
 
 /* integers, permutations, categories and points are the host's */
@@ -512,6 +555,7 @@ int main(void)
     test_sparse();
     test_special();
     test_dense();
+    test_large_faults();
     test_samplers();
     test_signals();
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");

@@ -13,6 +13,8 @@ void agni_cu_triangle(const agni_cu_walk *w, int dtype, int64_t rows, int64_t co
                       double d, cudaStream_t s);
 /* p[i] = base + i * bytes */
 void agni_cu_addresses(void **p, void *base, int64_t bytes, int64_t n, cudaStream_t s);
+/* to[i] = from[i] */
+void agni_cu_widen(int64_t *to, const int *from, int64_t n, cudaStream_t s);
 /* matrices whose info is not 0 become NaN, and the first of them a fault */
 void agni_cu_not_definite(const int *info, void *y, int dtype, int64_t n, int64_t batch,
                           unsigned long long *fault, cudaStream_t s);

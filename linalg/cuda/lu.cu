@@ -1,7 +1,7 @@
 /* linalg/cuda/lu.cu - LU factors, solves with them and determinants, one block of threads for each
    matrix (Golub & Van Loan 2013, 3.4). The factor for solves has interchanges of columns and a unit
-   upper triangle, as that of the host. */
-#include "linalg/cuda/block.cuh"
+   upper triangle, as that of the host. Large matrices are cuSOLVER's (large_lu.cu). */
+#include "linalg/cuda/large.cuh"
 
 namespace {
 
@@ -91,6 +91,8 @@ template <class T> agn_status run_lu_factor(const agn_kernel_call *c)
         st = agni_cu_check(c->device, c->op,
                            cudaMemsetAsync(info, 0, (size_t)agni_cu_size(c->out + 2) * sizeof *info,
                                            (cudaStream_t)c->stream));
+    } else if (n > SMALL) {
+        st = batch ? large_lu_factor<T>(c, n, batch) : AGN_OK;
     } else if (batch) {
         lu_factor<T><<<matrices(batch), THREADS, 0, (cudaStream_t)c->stream>>>(
             (const T *)c->in[0].data, (T *)y->data, (int32_t *)c->out[1].data, info, n, batch,
@@ -166,8 +168,14 @@ template <class T> agn_status run_lu_solve(const agn_kernel_call *c)
     agni_cu_walk w;
     agni_cu_make_walk(&w, &out, 3, in);
     int was = agni_cu_enter(c->device);
-    lu_solve<T><<<matrices(w.size), THREADS, 0, (cudaStream_t)c->stream>>>(w, n, cols, c->ints[0]);
-    agn_status st = agni_cu_check_launch(c);
+    agn_status st;
+    if (goes_alone(n, w.size)) {
+        st = large_lu_solve<T>(c, w, n, cols);
+    } else {
+        lu_solve<T>
+            <<<matrices(w.size), THREADS, 0, (cudaStream_t)c->stream>>>(w, n, cols, c->ints[0]);
+        st = agni_cu_check_launch(c);
+    }
     agni_cu_leave(was);
     return st;
 }
@@ -248,44 +256,20 @@ template <class T> agn_status run_lu(const agn_kernel_call *c)
     if (!batch)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
-    lu_rows<T><<<matrices(batch), THREADS, 0, (cudaStream_t)c->stream>>>(
-        (const T *)c->in[0].data, (T *)y->data, (int64_t *)p->data, rows, n, batch,
-        agni_cu_fault_word(c->device));
-    agn_status st = agni_cu_check_launch(c);
+    agn_status st;
+    if (goes_alone(rows < n ? rows : n, batch)) {
+        st = large_lu<T>(c, rows, n, batch);
+    } else {
+        lu_rows<T><<<matrices(batch), THREADS, 0, (cudaStream_t)c->stream>>>(
+            (const T *)c->in[0].data, (T *)y->data, (int64_t *)p->data, rows, n, batch,
+            agni_cu_fault_word(c->device));
+        st = agni_cu_check_launch(c);
+    }
     agni_cu_leave(was);
     return st;
 }
 
 /* ---- determinants --------------------------------------------------------------------------- */
-
-/* a number times a power of two, so that products of pivots do not overflow on their way */
-struct scaled {
-    c128 z;
-    int64_t e;
-};
-static inline __device__ scaled times(scaled s, const c128 &d)
-{
-    s.z *= d;
-    double most = fmax(fabs(s.z.real()), fabs(s.z.imag()));
-    if (most > 0) {
-        int e;
-        (void)frexp(most, &e);
-        s.z = c128(ldexp(s.z.real(), -e), ldexp(s.z.imag(), -e));
-        s.e += e;
-    }
-    return s;
-}
-inline __device__ float narrow(const c128 &z, float) { return (float)z.real(); }
-inline __device__ double narrow(const c128 &z, double) { return z.real(); }
-inline __device__ c64 narrow(const c128 &z, const c64 &)
-{
-    return c64((float)z.real(), (float)z.imag());
-}
-inline __device__ c128 narrow(const c128 &z, const c128 &) { return z; }
-inline __device__ double exponent_of(int64_t e)
-{
-    return (double)(e < -4000 ? -4000 : e > 4000 ? 4000 : e);
-}
 
 /* log: NULL for determinants themselves */
 template <class T>
@@ -299,23 +283,12 @@ __global__ void __launch_bounds__(THREADS)
         if (!wild)
             factor_rows(a, n, n, NULL, &odd);
         if (threadIdx.x == 0) {
-            scaled s = {c128(odd ? -1 : 1), 0};
-            for (int64_t k = 0; k < n; k++)
-                s = times(s, c128((double)real_part(a[k * (n + 1)]),
-                                  (double)imaginary_part(a[k * (n + 1)])));
-            double size = hypot(s.z.real(), s.z.imag());
-            int e = (int)exponent_of(s.e);
             if (wild) {
                 y[m] = T((real_t<T>)NAN);
                 if (log_of)
                     log_of[m] = (real_t<T>)NAN;
-            } else if (log_of) {
-                y[m] = size == 0 ? T(0) : narrow(s.z / size, T(0));
-                log_of[m] = (real_t<T>)(size == 0
-                                            ? -(double)INFINITY
-                                            : log(size) + (double)s.e * 0.69314718055994530942);
             } else {
-                y[m] = narrow(c128(ldexp(s.z.real(), e), ldexp(s.z.imag(), e)), T(0));
+                write_determinant((const T *)a, n, odd, y + m, log_of ? log_of + m : NULL);
             }
         }
         if (wild)
@@ -333,6 +306,11 @@ template <class T> agn_status run_determinant(const agn_kernel_call *c)
     void *room = NULL;
     unsigned blocks = matrices(batch);
     int was = agni_cu_enter(c->device);
+    if (n > SMALL) {
+        agn_status st = large_determinant<T>(c, n, batch);
+        agni_cu_leave(was);
+        return st;
+    }
     agn_status st = agni_cu_scratch(c, (size_t)(blocks * n * n) * sizeof(T), &room);
     if (!st) {
         determinant<T><<<blocks, THREADS, 0, (cudaStream_t)c->stream>>>(

@@ -1,14 +1,14 @@
 /* linalg/cuda/spectral.cu - QR by reflectors, Hermitian eigenpairs and singular values by Jacobi's
    rotations (Golub & Van Loan 2013, 5.2, 8.5, 8.6), one block of threads for each matrix. Pairs of
-   a round do not meet, so that the threads of a block rotate them at once. */
-#include "linalg/cuda/block.cuh"
+   a round do not meet, so that the threads of a block rotate them at once. Large matrices are
+   cuSOLVER's (large_spectral.cu). */
+#include "linalg/cuda/large.cuh"
 
 namespace {
 
 using namespace block;
 
 enum { SWEEPS = 60 };
-#define PHASE_NEAR (1 - 0x1p-6) /* AGNI_PHASE_NEAR */
 
 /* the power of two that brings the largest entry of n numbers next to 1 */
 template <class T> inline __device__ real_t<T> unit_of(const T *a, int64_t n)
@@ -119,6 +119,11 @@ template <class T> agn_status run_qr(const agn_kernel_call *c)
     unsigned blocks = matrices(batch < 512 ? batch : 512);
     void *room = NULL;
     int was = agni_cu_enter(c->device);
+    if (goes_alone(k, batch)) {
+        agn_status st = large_qr<T>(c, rows, n, cols, batch);
+        agni_cu_leave(was);
+        return st;
+    }
     agn_status st = agni_cu_scratch(c, (size_t)(blocks * (rows * n + k)) * sizeof(T), &room);
     if (!st) {
         factor_qr<T><<<blocks, THREADS, 0, (cudaStream_t)c->stream>>>(
@@ -306,6 +311,11 @@ template <class T> agn_status run_eigh(const agn_kernel_call *c)
     unsigned blocks = matrices(batch < 512 ? batch : 512);
     void *room = NULL;
     int was = agni_cu_enter(c->device);
+    if (n > SMALL) {
+        agn_status st = large_eigh<T>(c, n, batch);
+        agni_cu_leave(was);
+        return st;
+    }
     agn_status st = agni_cu_scratch(
         c, blocks * ((size_t)(2 * n * n) * sizeof(T) + (size_t)((n + 1) / 2) * sizeof(rotation<T>)),
         &room);
@@ -513,6 +523,9 @@ agn_status start_singular(const agn_kernel_call *c, const void *x, void *u, void
     int64_t m = rows > cols ? rows : cols, k = rows + cols - m, wide = full ? m : k;
     unsigned blocks = matrices(batch < 512 ? batch : 512);
     void *room = NULL;
+    if (goes_alone(k, batch))
+        return large_svd<T>(c, (const T *)x, (T *)u, (real_t<T> *)s, (T *)vh, rows, cols, full,
+                            batch);
     agn_status st = agni_cu_scratch(c, blocks * (size_t)(m * k + k * k + m * wide) * sizeof(T),
                                     &room);
     if (!st) {

@@ -28,6 +28,12 @@ __global__ void addresses(void **p, char *base, int64_t bytes, int64_t n)
         p[i] = base + i * bytes;
 }
 
+__global__ void widen(int64_t *to, const int *from, int64_t n)
+{
+    AGNI_CU_EACH (i, n)
+        to[i] = from[i];
+}
+
 template <class R>
 __global__ void __launch_bounds__(256)
     not_definite(const int *info, R *y, int64_t reals, int64_t batch, unsigned long long *fault)
@@ -80,6 +86,11 @@ extern "C" void agni_cu_triangle(const agni_cu_walk *w, int dtype, int64_t rows,
 extern "C" void agni_cu_addresses(void **p, void *base, int64_t bytes, int64_t n, cudaStream_t s)
 {
     addresses<<<agni_cu_blocks(n, 256), 256, 0, s>>>(p, (char *)base, bytes, n);
+}
+
+extern "C" void agni_cu_widen(int64_t *to, const int *from, int64_t n, cudaStream_t s)
+{
+    widen<<<agni_cu_blocks(n, 256), 256, 0, s>>>(to, from, n);
 }
 
 extern "C" void agni_cu_not_definite(const int *info, void *y, int dtype, int64_t n, int64_t batch,

@@ -62,6 +62,43 @@ cublasStatus_t solve(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t f
     return CUBLAS_STATUS_SUCCESS;
 }
 
+/* a = p l u by columns, pivots from 1 (Golub & Van Loan 2013, 3.4): 0, or 1 + the first step without a pivot */
+template <class T> int factor(int64_t n, T *a, int64_t lda, int *pivots)
+{
+    int bad = 0;
+    auto size = [](T x) { return std::abs(std::real(x)) + std::abs(std::imag(x)); };
+    for (int64_t k = 0; k < n; k++) {
+        int64_t at = k;
+        for (int64_t i = k + 1; i < n; i++)
+            if (size(a[i + k * lda]) > size(a[at + k * lda]))
+                at = i;
+        pivots[k] = (int)(at + 1);
+        if (a[at + k * lda] == T(0)) {
+            bad = bad ? bad : (int)(k + 1);
+            continue;
+        }
+        for (int64_t j = 0; j < n && at != k; j++)
+            std::swap(a[k + j * lda], a[at + j * lda]);
+        for (int64_t i = k + 1; i < n; i++)
+            a[i + k * lda] /= a[k + k * lda];
+        for (int64_t j = k + 1; j < n; j++)
+            for (int64_t i = k + 1; i < n; i++)
+                a[i + j * lda] -= a[i + k * lda] * a[k + j * lda];
+    }
+    return bad;
+}
+template <class T>
+cublasStatus_t factor_batch(cublasHandle_t h, int n, T *const *a, int lda, int *pivots, int *info, int batch)
+{
+    if (n < 0 || batch < 0 || lda < std::max(1, n))
+        return CUBLAS_STATUS_INVALID_VALUE;
+    enqueue(stream_of(h), "cublas getrfBatched", [=] {
+        for (int i = 0; i < batch; i++)
+            info[i] = factor(n, a[i], lda, pivots + (int64_t)i * n);
+    });
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 } // namespace
 
 extern "C" {
@@ -127,4 +164,14 @@ TRSM(cublasStrsm_v2_64, float, float)
 TRSM(cublasDtrsm_v2_64, double, double)
 TRSM(cublasCtrsm_v2_64, cuComplex, c64)
 TRSM(cublasZtrsm_v2_64, cuDoubleComplex, c128)
+
+#define GETRF(name, P, T)                                                                                 \
+    cublasStatus_t name(cublasHandle_t h, int n, P *const a[], int lda, int *pivots, int *info, int batch)     \
+    {                                                                                                         \
+        return factor_batch(h, n, (T *const *)a, lda, pivots, info, batch);                                   \
+    }
+GETRF(cublasSgetrfBatched, float, float)
+GETRF(cublasDgetrfBatched, double, double)
+GETRF(cublasCgetrfBatched, cuComplex, c64)
+GETRF(cublasZgetrfBatched, cuDoubleComplex, c128)
 }

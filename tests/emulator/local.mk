@@ -10,6 +10,8 @@ EMULATOR_CXX = $(CXX) -std=c++17 -ffp-contract=off $(EMULATOR_FLAGS)
 # calls before every access, which races.cpp answers: no sanitizer is linked. GCC puts none before the store of
 # a call's result, hence small functions are inlined
 EMULATED_OPT = -O1 -finline-small-functions -finline-functions $(if $(AGN_SANITIZE),,-fsanitize=thread)
+# what is done by parts is, in tests, of fewer elements
+EMULATED_SIZES = -DAGNI_CU_PART=5000
 # what the module takes of the host's memory can fail (memory.cpp)
 EMULATED_HEAP = -Dmalloc=agn_emulator_malloc -Dcalloc=agn_emulator_calloc
 
@@ -33,7 +35,7 @@ emulated/include/%.cuh: %.cuh %D%/launches.awk
 emulated/%.cu.o: %.cu %D%/launches.awk %D%/emulator.h $(EMULATED_REWRITTEN)
 	@$(MKDIR_P) $(@D)
 	@$(AWK) -f $(top_srcdir)/tests/emulator/launches.awk $< >emulated/$*.cpp
-	$(AM_V_GEN)$(EMULATOR_CXX) $(EMULATED_OPT) -w -include emulator.h -MMD -MP -MF $(@:.o=.d) -MT $@ \
+	$(AM_V_GEN)$(EMULATOR_CXX) $(EMULATED_OPT) $(EMULATED_SIZES) -w -include emulator.h -MMD -MP -MF $(@:.o=.d) -MT $@ \
 	  -c -o $@ emulated/$*.cpp
 emulated/%.c.o: %.c
 	@$(MKDIR_P) $(@D)
@@ -44,7 +46,8 @@ emulated/%.cpp.o: %.cpp
 	  -MT $@ -c -o $@ $<
 
 emulated/libagnesi-cuda.so: $(EMULATED_OBJECTS) libagnesi.la
-	$(AM_V_GEN)$(CXX) $(AGN_SANITIZE) -shared -Wl,-z,defs -o $@ $(EMULATED_OBJECTS) -L.libs -lagnesi -lpthread -ldl -lm
+	$(AM_V_GEN)$(CXX) $(AGN_SANITIZE) -shared -Wl,-z,defs -o $@ $(EMULATED_OBJECTS) -L.libs -lagnesi $(AGN_LIBS) \
+	  -lpthread -ldl -lm
 emulated/libcuda.so.1: %D%/driver.c
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(CC) $(AGN_SANITIZE) -shared -fPIC -Wl,-soname,libcuda.so.1 -o $@ $<
@@ -87,7 +90,7 @@ check-cuda-emulated-address:
 	@ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0 $(MAKE) -C sub-address check-cuda-emulated
 # mistakes made on purpose in kernels (tests/emulator/mutate.sh): each must be noticed
 mutate-cuda: $(EMULATED_PARTS) $(EMULATED_TESTS)
-	@CXX='$(EMULATOR_CXX) $(EMULATED_OPT) -w -include emulator.h' LINK='$(CXX) -shared -Wl,-z,defs' \
-	  AWK='$(AWK)' OBJECTS='$(EMULATED_OBJECTS)' $(SHELL) $(top_srcdir)/tests/emulator/mutate.sh $(MUTANTS)
+	@CXX='$(EMULATOR_CXX) $(EMULATED_OPT) $(EMULATED_SIZES) -w -include emulator.h' LINK='$(CXX) -shared -Wl,-z,defs' \
+	  AWK='$(AWK)' LIBS='$(AGN_LIBS)' OBJECTS='$(EMULATED_OBJECTS)' $(SHELL) $(top_srcdir)/tests/emulator/mutate.sh $(MUTANTS)
 
 

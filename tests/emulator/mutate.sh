@@ -2,7 +2,7 @@
 # tests/emulator/mutate.sh [PATTERN] - do the tests of the CUDA module notice a wrong kernel? Makes one mistake of
 # mutate.rules after the other, compiles the files that have it (a header: those that read it), links the module and
 # runs the tests that the rule names, or a part of one (t-cuda-lanes:scans); prints what noticed it. Fails if none
-# did. `make mutate-cuda` sets CXX, LINK, AWK and OBJECTS.
+# did. `make mutate-cuda` sets CXX, LINK, LIBS, AWK and OBJECTS.
 set -u
 here=$(dirname "$0")
 src=$(cd "$here/../.." && pwd)
@@ -67,7 +67,7 @@ try() { # name file script tests...
         return 1
     }
     # shellcheck disable=SC2086
-    $LINK -o "$room/libagnesi-cuda.so" $others $mine -L.libs -lagnesi -lpthread -ldl -lm || return 1
+    $LINK -o "$room/libagnesi-cuda.so" $others $mine -L.libs -lagnesi $LIBS -lpthread -ldl -lm || return 1
     for t; do
         notices 'forwards, watched' "$t" EMULATOR_ORDER=forward EMULATOR_RACES=1 EMULATOR_PROTECT=0 && return 0
         notices 'backwards, late' "$t" EMULATOR_ORDER=reverse EMULATOR_LAG=1 && return 0
