@@ -286,6 +286,7 @@ check_PROGRAMS += %D%/t-geometric-blocks
 check_PROGRAMS += %D%/t-geometric-propagation
 check_PROGRAMS += %D%/t-geometric-dimenet
 check_PROGRAMS += %D%/t-geometric-types
+check_PROGRAMS += %D%/t-geometric-recurrent
 check_PROGRAMS += %D%/t-geometric-dense
 check_PROGRAMS += %D%/t-geometric-limits
 THREAD_TESTS += %D%/t-geometric-attention %D%/t-geometric-blocks
@@ -596,8 +597,9 @@ check_PROGRAMS += %D%/t-hostile-api
 dist_check_SCRIPTS += %D%/t-ffi.py %D%/check-add-op.sh
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols.sh \
 	%D%/check-noabort.sh %D%/check-examples.sh %D%/check-ops.sh %D%/check-agnesi.sh \
-	%D%/check-linalg-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
+	%D%/check-linalg-names.sh %D%/check-geometric-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
 EXTRA_DIST += %D%/data/linalg-names.txt
+EXTRA_DIST += %D%/data/geometric-names.txt
 EXTRA_DIST += %D%/data/kernels.ptxas %D%/data/kernels.sass %D%/data/kernels.expected tools/kernel-figures.awk
 EXTRA_DIST += %D%/laws.rows %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
 

@@ -70,7 +70,7 @@ int64_t agni_choose_block(const agn_graph *g, int64_t bytes);
 
 /* Does each row of each result depend on the same row of the first n_rows arguments alone, as far
    as the ops of p tell? */
-bool agni_is_rowwise(const agni_prog *p, int n_rows, int64_t rows);
+agn_status agni_find_rowwise(bool *is, const agni_prog *p, int n_rows, int64_t rows);
 
 /* Are its ops element by element? Those that move elements are. */
 bool agni_is_elementwise(const agni_prog *p);

@@ -79,9 +79,15 @@ static int64_t probe_body(agn_scope *s, const agni_messages *m, named_message *n
             return 0;
     if (!m->g->edges || !describe_rows(s, m->n, m->in, PROBE, like))
         return 0;
-    if (agni_trace_body(&p, &first, m->body.body, m->body.user, m->n, like, m->n_out, true))
+    bool good = false;
+    agn_status st = agni_trace_body(&p, &first, m->body.body, m->body.user, m->n, like, m->n_out,
+                                    true);
+    if (st && st != AGN_ENOMEM)
         return 0; /* what is wrong with it, the call with all edges tells */
-    bool good = agni_is_rowwise(p, m->n, PROBE);
+    if (agn_scope_fail(s, st ? st : agni_find_rowwise(&good, p, m->n, PROBE)) || !good) {
+        agni_prog_release(p);
+        return 0;
+    }
     for (int o = 0; good && o < p->n_out; o++)
         good = m->target[o] == AGN_GRAPH_EDGE || sums_exist(p->val[p->out[o]]->dtype);
     for (int v = 0; good && v < p->n_val; v++) /* constants of the trace are on the host, too */

@@ -102,9 +102,11 @@ static bool keeps_rows(const row_walk *w, const agni_pnode *node)
     return false;
 }
 
-bool agni_is_rowwise(const agni_prog *p, int n_rows, int64_t rows)
+agn_status agni_find_rowwise(bool *is, const agni_prog *p, int n_rows, int64_t rows)
 {
-    bool *has = agni_zalloc((size_t)p->n_val + 1), good = has != NULL;
+    bool *has = agni_zalloc((size_t)p->n_val + 1), good = true;
+    if (!has)
+        return agni_nomem("graph_messages", (size_t)p->n_val);
     row_walk w = {p, rows, has};
     for (int i = 0; good && i < n_rows; i++)
         has[i] = true;
@@ -121,7 +123,8 @@ bool agni_is_rowwise(const agni_prog *p, int n_rows, int64_t rows)
     for (int o = 0; good && o < p->n_out; o++)
         good = has[p->out[o]] && p->val[p->out[o]]->ndim > 0 && p->val[p->out[o]]->shape[0] == rows;
     agni_free(has);
-    return good;
+    *is = good;
+    return AGN_OK;
 }
 
 bool agni_is_elementwise(const agni_prog *p)

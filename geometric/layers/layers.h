@@ -13,6 +13,9 @@ agn_status agni_check_node_rows(const char *op, const char *what, const agn_tens
 agn_status agni_check_layer_bias(const char *op, const agn_tensor *b, int64_t n);
 /* a number, without axes; NULL passes */
 agn_status agni_check_layer_number(const char *op, const char *name, const agn_tensor *c);
+/* rows y beside rows x: the same axes behind the first */
+agn_status agni_check_row_shapes(const char *op, const char *what, const agn_tensor *y,
+                                 const agn_tensor *x);
 agn_status agni_check_edge_weights(const char *op, const agn_graph *g, const agn_tensor *w);
 /* D^-1/2 as a column [n, 1]; 0 where D is not above 0 */
 const agn_tensor *agni_degree_factor(agn_scope *s, const agn_graph *g, const agn_tensor *w,

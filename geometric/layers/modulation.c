@@ -5,9 +5,8 @@
 
 #include <agnesi/ag.h>
 
-/* rows of x and y: the same axes behind the first */
-static agn_status check_row_shapes(const char *op, const char *what, const agn_tensor *y,
-                                   const agn_tensor *x)
+agn_status agni_check_row_shapes(const char *op, const char *what, const agn_tensor *y,
+                                 const agn_tensor *x)
 {
     bool same = y->ndim == x->ndim;
     for (int d = 1; same && d < x->ndim; d++)
@@ -39,7 +38,7 @@ agn_status agn_graph_gine(agn_tensor **out, const agn_graph *g, const agn_tensor
     if (!st)
         st = agni_check_rows(op, "rows", rows, g->edges);
     if (!st)
-        st = check_row_shapes(op, "rows", rows, x);
+        st = agni_check_row_shapes(op, "rows", rows, x);
     if (!st)
         st = agni_check_layer_number(op, "eps", eps);
     if (st)
@@ -87,9 +86,9 @@ agn_status agn_graph_film(agn_tensor **out, const agn_graph *g, const agn_tensor
     if (!st)
         st = agni_check_rows(op, "beta", beta, g->n[AGN_GRAPH_DST]);
     if (!st)
-        st = check_row_shapes(op, "gamma", gamma, u);
+        st = agni_check_row_shapes(op, "gamma", gamma, u);
     if (!st)
-        st = check_row_shapes(op, "beta", beta, u);
+        st = agni_check_row_shapes(op, "beta", beta, u);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);

@@ -1,7 +1,6 @@
 /* geometric/pool/readout.c - a row for each segment: sums weighed by a softmax (Li et al. 2016) and
-   set to set (Vinyals, Bengio and Kudlur 2016), whose memory is a cell of Hochreiter and
-   Schmidhuber 1997. */
-#include "geometric/layers/layers.h"
+   set to set (Vinyals, Bengio and Kudlur 2016). */
+#include "geometric/layers/cells.h"
 #include "geometric/segment/segment.h"
 
 #include <agnesi/ag.h>
@@ -49,35 +48,17 @@ agn_status agn_geometric_attention_pool(agn_tensor **out, const agn_tensor *x,
 
 /* ---- set to set ----------------------------------------------------------------------------- */
 
-static const agn_tensor *take_columns(agn_scope *s, const agn_tensor *x, int64_t from, int64_t n)
-{
-    int64_t lo[2] = {0, from}, hi[2] = {x->shape[0], from + n}, step[2] = {1, 1};
-    return ag_slice(s, x, 2, lo, hi, step);
-}
-
-/* one step of the cell: gates [n, 4 f]; the memory is replaced, what is said is the result */
-static const agn_tensor *step_memory(agn_scope *s, const agn_tensor *gates,
-                                     const agn_tensor **memory, int64_t f)
-{
-    const agn_tensor *in = ag_sigmoid(s, take_columns(s, gates, 0, f)),
-                     *keep = ag_sigmoid(s, take_columns(s, gates, f, f));
-    const agn_tensor *new = ag_tanh(s, take_columns(s, gates, 2 * f, f)),
-                     *say = ag_sigmoid(s, take_columns(s, gates, 3 * f, f));
-    *memory = ag_add(s, ag_mul(s, keep, *memory), ag_mul(s, in, new));
-    return ag_mul(s, say, ag_tanh(s, *memory));
-}
-
 static const agn_tensor *read_sets(agn_scope *s, const agn_graph *g, const agn_tensor *x,
                                    const agn_tensor *w_in, const agn_tensor *w_state,
                                    const agn_tensor *bias, int32_t steps)
 {
     int64_t f = x->shape[1], n = g->n[AGN_GRAPH_DST];
     const agn_tensor *both = agni_full(s, 0, x->dtype, 2, (int64_t[]){n, 2 * f});
-    const agn_tensor *q = both ? take_columns(s, both, 0, f) : NULL, *memory = q;
+    const agn_tensor *q = both ? agni_take_columns(s, both, 0, f) : NULL, *memory = q;
     for (int32_t k = 0; q && k < steps; k++) {
         const agn_tensor *gates = ag_add(s, ag_nn_linear(s, both, w_in, bias),
                                          ag_nn_linear(s, q, w_state, NULL));
-        q = gates ? step_memory(s, gates, &memory, f) : NULL;
+        q = gates ? agni_step_lstm(s, gates, &memory, f) : NULL;
         const agn_tensor *score = NULL, *r = NULL;
         if (q)
             score = agni_gsddmm(s, g, x, AGN_GRAPH_EDGE, q, AGN_GRAPH_DST, AGN_MESSAGE_DOT);

@@ -450,6 +450,58 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_gine(agn_tensor **out, const agn_gra
                                                  const agn_tensor *eps);
 
 /**
+ * agn_graph_res_gated - messages behind a gate of their edge
+ *
+ * y[i] = sum of sigmoid(key[i] + query[src[e]]) value[src[e]], number by number, over the edges e
+ * that reach i. The maps of rows to keys, queries and values, and what is added of the node itself,
+ * are dense layers around it.
+ *
+ * @param out    out, [n_dst, ...]
+ * @param g      a graph
+ * @param key    in, [n_dst, ...]  f32 f64, others by promotion
+ * @param query  in, [n_src, ...], rows as long
+ * @param value  in, [n_src, ...], rows as long
+ * @errors       AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex),
+ *               AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM
+ * @grad         in key, query, value
+ * @cost         O(e) rows; no array of messages
+ * @ref          Bresson and Laurent 2017
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_res_gated(agn_tensor **out, const agn_graph *g,
+                                                      const agn_tensor *key,
+                                                      const agn_tensor *query,
+                                                      const agn_tensor *value);
+
+/**
+ * agn_graph_gated - sums over neighbours that update the state of a gated recurrent unit
+ *
+ * From h = x, step k takes m[i] = sum of weights[e] w[k] h[src[e]] over the edges that reach i, then
+ * h = GRU(m, h): r, z = sigmoid(W_in m + b_in + W_state h + b_state) in their rows, n = tanh(W_in m
+ * + b_in + r (W_state h + b_state)) in its own, h = (1 - z) n + z h. Gates stand in the order reset,
+ * update, new.
+ *
+ * @param out      out, [n, f]
+ * @param g        a graph whose sources and destinations are the same nodes
+ * @param x        in, [n, f]  f32 f64, others by promotion
+ * @param weights  in, [edges]; NULL: 1
+ * @param w        in, [steps, f, f]
+ * @param w_in     in, [3 f, f]
+ * @param w_state  in, [3 f, f]
+ * @param b_in     in, [3 f]; NULL: none
+ * @param b_state  in, [3 f]; NULL: none
+ * @errors         AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex), AGN_EARG
+ *                 (sources and destinations differ in number), AGN_EUNSUPPORTED (sparse),
+ *                 AGN_EDEVICE, AGN_ENOMEM
+ * @grad           in x, weights, w, w_in, w_state, b_in, b_state
+ * @cost           O(steps (e f + n f^2)); no array of messages
+ * @ref            Li, Tarlow, Brockschmidt and Zemel 2016
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_gated(
+    agn_tensor **out, const agn_graph *g, const agn_tensor *x, const agn_tensor *weights,
+    const agn_tensor *w, const agn_tensor *w_in, const agn_tensor *w_state, const agn_tensor *b_in,
+    const agn_tensor *b_state);
+
+/**
  * agn_graph_film - messages that the node they reach scales and shifts
  *
  * y[i] = reduce of relu(gamma[i] u[src[e]] + beta[i]), elements by elements, over the edges e that

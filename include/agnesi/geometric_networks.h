@@ -67,6 +67,32 @@ AGN_API AGN_MUST_CHECK agn_status agn_graph_mpnn(agn_tensor **out, const agn_gra
                                                  int32_t reduce);
 
 /**
+ * agn_graph_vector_attention - attention by scores and rows that a function of the caller's makes
+ *
+ * f takes those of u[src], v[dst] and e that are not NULL, in that order, and gives scores and rows.
+ * y[i] = sum of softmax(scores) rows over the edges that reach i, number by number: each column has
+ * weights of its own where scores are as wide as rows, a head has one where that axis of the scores
+ * is 1. A node that nothing reaches gets 0. Blocks of edges as in agn_graph_mpnn.
+ *
+ * @param out  out, [n_dst, ...], of the rows
+ * @param g    a graph
+ * @param f    a function of as many arguments, with two results of one row an edge
+ * @param u    in, [n_src, ...]  real; NULL to skip
+ * @param v    in, [n_dst, ...]  real; NULL to skip
+ * @param e    in, [edges, ...]  real; NULL to skip
+ * @errors     AGN_ENULL, AGN_EARG (f has another number of arguments, or not two results),
+ *             AGN_ESHAPE (rows, also of what f gives; scores that do not fit rows), AGN_EDTYPE
+ *             (complex), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE, AGN_ENOMEM, those of f
+ * @grad       in u, v, e, and what f captures
+ * @cost       f of each edge twice, again for a derivative; memory as of agn_graph_mpnn, and two
+ *             numbers for each score of a node
+ * @ref        Zhao, Jiang, Jia, Torr and Koltun 2021
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_graph_vector_attention(
+    agn_tensor **out, const agn_graph *g, const agn_fn *f, const agn_tensor *u,
+    const agn_tensor *v, const agn_tensor *e);
+
+/**
  * agn_graph_nnconv - sums over neighbours, each times a matrix that its edge makes
  *
  * y[i] = sum of (sum_k h[e, k] w[k] + b)^T u[src[e]] over the edges e that reach i, h the last

@@ -149,6 +149,57 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_set2set(agn_tensor **out, const 
                                                         const agn_tensor *w_state,
                                                         const agn_tensor *bias, int32_t steps);
 
+/**
+ * agn_geometric_segment_lstm - the last state of an LSTM along the rows of each segment
+ *
+ * Rows are read in their order, from a state and a memory of 0. Gates stand in the order input,
+ * forget, cell, output. A segment without rows gets 0.
+ *
+ * @param out       out, [segments, o]
+ * @param x         in, [n, f]  f32 f64, others by promotion
+ * @param ids       in, [n], an integer dtype, in [0, segments)
+ * @param segments  rows of the result; 0 or less: one more than the largest of ids
+ * @param w_in      in, [4 o, f]
+ * @param w_state   in, [4 o, o]
+ * @param bias      in, [4 o]; NULL: none
+ * @errors          AGN_ENULL, AGN_ESHAPE (names what does not fit), AGN_EDTYPE (complex; ids that
+ *                  are no integers), AGN_EINDEX (names the row as an edge), AGN_EUNSUPPORTED
+ *                  (sparse), AGN_EDEVICE, AGN_ESYMBOLIC (ids while tracing), AGN_ENOMEM
+ * @grad            in x, w_in, w_state, bias
+ * @cost            O(n f o), O(segments longest o^2): all segments take as many steps as the longest
+ * @ref             Hamilton, Ying and Leskovec 2017
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_lstm(agn_tensor **out, const agn_tensor *x,
+                                                             const agn_tensor *ids,
+                                                             int64_t segments,
+                                                             const agn_tensor *w_in,
+                                                             const agn_tensor *w_state,
+                                                             const agn_tensor *bias);
+
+/**
+ * agn_geometric_segment_gru - the last state of a gated recurrent unit along the rows of each
+ * segment
+ *
+ * As agn_geometric_segment_lstm(), with gates as in agn_graph_gated().
+ *
+ * @param out       out, [segments, o]
+ * @param x         in, [n, f]  f32 f64, others by promotion
+ * @param ids       in, [n], an integer dtype, in [0, segments)
+ * @param segments  rows of the result; 0 or less: one more than the largest of ids
+ * @param w_in      in, [3 o, f]
+ * @param w_state   in, [3 o, o]
+ * @param b_in      in, [3 o]; NULL: none
+ * @param b_state   in, [3 o]; NULL: none
+ * @errors          as for agn_geometric_segment_lstm()
+ * @grad            in x, w_in, w_state, b_in, b_state
+ * @cost            as of agn_geometric_segment_lstm()
+ * @ref             Cho et al. 2014
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_gru(
+    agn_tensor **out, const agn_tensor *x, const agn_tensor *ids, int64_t segments,
+    const agn_tensor *w_in, const agn_tensor *w_state, const agn_tensor *b_in,
+    const agn_tensor *b_state);
+
 /* ---- clusters ------------------------------------------------------------------------------- */
 
 /**
