@@ -128,7 +128,7 @@ static void test_large(void)
 {
     static const int64_t sizes[][3] = {{1600, 30, 40}, {20, 3100, 40}, {30, 40, 5000},
                                        {1537, 770, 40}, {300, 300, 300}};
-    static const int threads[] = {2, 3, 4, 8, 16};
+    static const int threads[] = {3, 2, 4, 8, 16};
     for (int k = 0; k < COUNT(sizes); k++)
         for (int d = 0; d < 2; d++) {
             int64_t m = sizes[k][0], n = sizes[k][1], l = sizes[k][2];
@@ -138,7 +138,7 @@ static void test_large(void)
             must(agn_threads_set(1));
             must(agn_matmul(&y, x, w));
             bool same = true;
-            for (int t = 0; t < COUNT(threads); t++) {
+            for (int t = 0; t < tap_scale(COUNT(threads)); t++) {
                 must(agn_threads_set(threads[t]));
                 must(agn_matmul(&z, x, w));
                 same = same && same_values(y, z);
