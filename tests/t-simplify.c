@@ -256,6 +256,10 @@ static const double root_half = 0.70710678118654752440;
     R(sum_ones, "reshape", ag_sum(s, q, A(0), 1, false)) \
     R(folded, "add", ag_add(s, x, ag_sin(s, ag_lit(s, 0.5)))) \
     R(matmul_rows, "reshape matmul broadcast_to", ag_matmul(s, rep(s, v), w)) \
+    R(matmul_lanes_rows, "broadcast_to matmul broadcast_to", \
+      ag_matmul(s, ag_broadcast_to(s, v, 3, SHAPE(2, 4, 3)), w)) \
+    R(sum_beside_repeated, "reshape sum exp broadcast_to", \
+      ag_exp(s, ag_sum(s, rep(s, v), A(1), 1, false))) \
     R(matmul_inner_one, "reshape mul abs", ag_abs(s, ag_matmul(s, ag_reshape(s, v, 2, SHAPE(3, 1)), q))) \
     R(matmul_unit, "exp", ag_exp(s, ag_matmul(s, ag_eye(s, AGN_F64, 4, 4, 0), x))) \
     R(matmul_unit_shown, "add", ag_matmul(s, ag_eye(s, AGN_F64, 4, 4, 0), x)) \

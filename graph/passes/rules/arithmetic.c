@@ -16,7 +16,7 @@ int32_t agni_simplify_sum(agni_ir *ir, const agni_op *op, const agni_attr *at, c
     }
     if (many == 1)
         return emit_reshape(ir, arg[0], n, shape);
-    /* of a broadcast axis: a multiple */
+    /* of a broadcast axis: a multiple; what is broadcast along other axes is summed before */
     const agni_pnode *p = agni_defined_by(ir, arg[0], &agni_op_broadcast_to);
     double repeated;
     bool exact = !ir->sign || (match_number(ir, arg[0], &repeated) && repeated != 0);
@@ -24,12 +24,14 @@ int32_t agni_simplify_sum(agni_ir *ir, const agni_op *op, const agni_attr *at, c
         int32_t x = agni_node_arg(ir, p, 0);
         int64_t full[AGNI_MAX_RANK], times_ = 1;
         int d0 = t->ndim - value_tensor(ir, x)->ndim;
+        bool wide = false;
         for (int d = 0; d < t->ndim; d++) {
             full[d] = d < d0 ? 1 : value_tensor(ir, x)->shape[d - d0];
             if (gone[d] && full[d] != t->shape[d])
                 times_ *= t->shape[d];
+            wide |= !gone[d] && full[d] != t->shape[d];
         }
-        if (times_ > 1) {
+        if (times_ > 1 || wide) {
             x = emit_reshape(ir, x, t->ndim, full);
             x = x < 0 ? x : agni_emit_node(ir, op, at, 1, &x);
             return emit_broadcast(ir, emit_scaled(ir, x, (double)times_), n, shape);

@@ -16,6 +16,29 @@ static int32_t multiply_transposed(agni_ir *ir, const agni_op *op, const int32_t
     return y < 0 ? y : agni_emit_node(ir, &agni_op_permute, &turn, 1, &y);
 }
 
+/* lanes that each repeat one row: (1 r) B = 1 (r B) in each */
+static int32_t multiply_repeated_rows(agni_ir *ir, const agni_op *op, const int32_t *arg)
+{
+    const agni_pnode *p = agni_defined_by(ir, arg[0], &agni_op_broadcast_to);
+    const agn_tensor *t = value_tensor(ir, arg[0]), *b = value_tensor(ir, arg[1]);
+    int n = t->ndim, m = b->ndim;
+    if (!p || n < 3 || m > n || m < 2 || t->shape[n - 2] == 1)
+        return NONE;
+    int32_t x = agni_node_arg(ir, p, 0);
+    const agn_tensor *s = value_tensor(ir, x);
+    int64_t few[AGNI_MAX_RANK], shape[AGNI_MAX_RANK];
+    if (s->ndim > 1 && s->shape[s->ndim - 2] != 1)
+        return NONE;
+    for (int d = 0; d < m - 2; d++)
+        if (b->shape[d] != 1 && b->shape[d] != t->shape[n - m + d])
+            return NONE;
+    memcpy(few, t->shape, (size_t)n * sizeof *few);
+    memcpy(shape, t->shape, (size_t)n * sizeof *shape);
+    few[n - 2] = 1;
+    shape[n - 1] = b->shape[m - 1];
+    return emit_broadcast(ir, emit_binary(ir, op, emit_broadcast(ir, x, n, few), arg[1]), n, shape);
+}
+
 /* A matrix that repeats one row or one column is not multiplied out:
      1 r B = 1 (r B)    A (c 1) = (A c) 1    (c 1) B = c (sum of B's rows)    A (1 r) alike   */
 int32_t agni_simplify_matmul(agni_ir *ir, const agni_op *op, const agni_attr *at,
@@ -25,6 +48,7 @@ int32_t agni_simplify_matmul(agni_ir *ir, const agni_op *op, const agni_attr *at
     int32_t v = agni_simplify_identity_matmul(ir, arg);
     v = v >= 0 || ir->st ? v : agni_simplify_split_contraction(ir, arg);
     v = v >= 0 || ir->st ? v : agni_simplify_lanes(ir, arg);
+    v = v >= 0 || ir->st ? v : multiply_repeated_rows(ir, op, arg);
     if (v >= 0)
         return v;
     for (int i = 0; i < 2; i++) {
