@@ -27,24 +27,23 @@ static bool report_not_self_adjoint(agni_krylov *k, agni_z v)
 
 int agni_krylov_cg(agni_krylov *k, const void *r0, void *x)
 {
-    int reason = AGN_KRYLOV_RUNNING, dt = k->dtype;
+    int reason = AGN_KRYLOV_RUNNING;
     int64_t n = k->n;
-    size_t bytes = (size_t)n * agn_dtype_size(dt);
     void *room = agni_krylov_alloc(k, 4, n);
     if (!room)
         return reason;
     void *r = room, *p = agni_krylov_vector_at(k, room, n, 1),
          *q = agni_krylov_vector_at(k, room, n, 2);
     void *z = k->m.apply ? agni_krylov_vector_at(k, room, n, 3) : r;
-    memset(x, 0, bytes);
-    memcpy(r, r0, bytes);
-    double rr = agni_vector_norm(dt, n, r), rz = rr * rr;
+    agni_krylov_zero(k, n, x);
+    agni_krylov_copy(k, n, r0, r);
+    double rr = agni_krylov_norm(k, n, r), rz = rr * rr;
     for (bool first = true;; first = false) {
         double before = rz;
         if (k->m.apply) {
             if (!agni_krylov_precondition(k, r, z))
                 break;
-            agni_z v = agni_vector_dot(dt, n, r, z);
+            agni_z v = agni_krylov_dot(k, n, r, z);
             rz = creal(v);
             if (!(rz > 0)) {
                 reason = report_indefinite(k, "the preconditioner", v);
@@ -52,21 +51,21 @@ int agni_krylov_cg(agni_krylov *k, const void *r0, void *x)
             }
         } else
             rz = rr * rr;
-        agni_vector_axpby(dt, n, 1, z, first ? 0 : rz / before, p);
+        agni_krylov_axpby(k, n, 1, z, first ? 0 : rz / before, p);
         if (!agni_krylov_apply(k, false, p, q))
             break;
-        agni_z pq = agni_vector_dot(dt, n, p, q);
+        agni_z pq = agni_krylov_dot(k, n, p, q);
         if (!(creal(pq) > 0) || report_not_self_adjoint(k, pq)) {
             reason = creal(pq) > 0 ? AGN_KRYLOV_INDEFINITE
                                    : report_indefinite(k, "the operator", pq);
             break;
         }
         double alpha = rz / creal(pq);
-        agni_vector_axpby(dt, n, alpha, p, 1, x);
-        rr = agni_vector_axpby_norm(dt, n, -alpha, q, 1, r);
+        agni_krylov_axpby(k, n, alpha, p, 1, x);
+        rr = agni_krylov_axpby_norm(k, n, -alpha, q, 1, r);
         if (!agni_krylov_step(k, rr, &reason))
             break;
     }
-    agni_free(room);
+    agni_krylov_free(k, room, 4, n);
     return reason;
 }

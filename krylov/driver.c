@@ -61,7 +61,7 @@ agn_status agni_krylov_defaults(const char *op, agn_krylov_options *o,
 
 /* ---- for methods --------------------------------------------------------------------------- */
 
-static bool note_status(agni_krylov *k, agn_status st)
+bool agni_krylov_note(agni_krylov *k, agn_status st)
 {
     if (st && !k->st)
         k->st = st;
@@ -71,14 +71,14 @@ static bool note_status(agni_krylov *k, agn_status st)
 bool agni_krylov_apply(agni_krylov *k, bool adjoint, const void *x, void *y)
 {
     k->info.products++;
-    return note_status(k, k->a.apply(k->a.user, adjoint != k->adjoint, x, y));
+    return agni_krylov_note(k, k->a.apply(k->a.user, adjoint != k->adjoint, x, y));
 }
 
 bool agni_krylov_precondition(agni_krylov *k, const void *x, void *y)
 {
     if (k->m.apply)
-        return note_status(k, k->m.apply(k->m.user, k->adjoint, x, y));
-    memcpy(y, x, (size_t)k->n * agn_dtype_size(k->dtype));
+        return agni_krylov_note(k, k->m.apply(k->m.user, k->adjoint, x, y));
+    agni_krylov_copy(k, k->n, x, y);
     return true;
 }
 
@@ -97,7 +97,7 @@ bool agni_krylov_step(agni_krylov *k, double residual, int *reason)
     if (*reason != AGN_KRYLOV_RUNNING)
         return false;
     if (agni_check_interrupt())
-        note_status(k, agni_fail(AGN_ECANCELLED, "%s: cancelled after %lld iterations", k->op,
+        agni_krylov_note(k, agni_fail(AGN_ECANCELLED, "%s: cancelled after %lld iterations", k->op,
                                  (long long)k->info.iterations));
     *reason = !isfinite(residual)                          ? AGN_KRYLOV_NOT_FINITE
               : residual <= k->target                      ? AGN_KRYLOV_CONVERGED
@@ -106,34 +106,13 @@ bool agni_krylov_step(agni_krylov *k, double residual, int *reason)
     return *reason == AGN_KRYLOV_RUNNING && !k->st;
 }
 
-static size_t padded_bytes(const agni_krylov *k, int64_t n)
-{
-    return ((size_t)n * agn_dtype_size(k->dtype) + 63) / 64 * 64;
-}
-
-void *agni_krylov_alloc(agni_krylov *k, int64_t count, int64_t n)
-{
-    int64_t bytes;
-    void *p = agni_checked_mul((int64_t)padded_bytes(k, n) + 64, count, &bytes)
-                  ? agni_alloc_aligned((size_t)bytes)
-                  : NULL;
-    if (!p)
-        note_status(k, agni_nomem(k->op, padded_bytes(k, n)));
-    return p;
-}
-
-void *agni_krylov_vector_at(const agni_krylov *k, void *room, int64_t n, int64_t i)
-{
-    return (char *)room + (size_t)i * padded_bytes(k, n);
-}
-
 /* ---- the solve ------------------------------------------------------------------------------- */
 
 double agni_krylov_residual(agni_krylov *k, const void *b, const void *x, void *r)
 {
     if (!agni_krylov_apply(k, false, x, r))
         return (double)NAN;
-    return agni_vector_axpby_norm(k->dtype, k->rows, 1, b, -1, r);
+    return agni_krylov_axpby_norm(k, k->rows, 1, b, -1, r);
 }
 
 /* Reasons are ordered: of several systems the worst is reported. */
@@ -170,23 +149,23 @@ static agn_status finish_solve(agni_krylov *k, int reason, double now)
 int agni_krylov_blame(agni_krylov *k, int reason, const void *r, void *d)
 {
     if (k->st || (reason != AGN_KRYLOV_NOT_FINITE &&
-                  isfinite(agni_vector_max_abs(k->dtype, k->n, d))))
+                  isfinite(agni_krylov_max_abs(k, k->n, d))))
         return reason;
     bool finite = agni_krylov_apply(k, false, r, d) &&
-                  isfinite(agni_vector_max_abs(k->dtype, k->rows, d)) &&
+                  isfinite(agni_krylov_max_abs(k, k->rows, d)) &&
                   agni_krylov_precondition(k, r, d) &&
-                  isfinite(agni_vector_max_abs(k->dtype, k->n, d));
-    memset(d, 0, (size_t)k->n * agn_dtype_size(k->dtype));
+                  isfinite(agni_krylov_max_abs(k, k->n, d));
+    agni_krylov_zero(k, k->n, d);
     return finite ? AGN_KRYLOV_BREAKDOWN : AGN_KRYLOV_NOT_FINITE;
 }
 
 /* x = up / down x, for powers of two, by factors that every dtype has */
-static void scale_result(const agni_krylov *k, int64_t n, double up, double down, void *x)
+static void scale_result(agni_krylov *k, int64_t n, double up, double down, void *x)
 {
     int e = ilogb(up) - ilogb(down);
     do {
         int now = e < -100 ? -100 : e > 100 ? 100 : e;
-        agni_vector_axpby(k->dtype, n, 0, x, ldexp(1, now), x);
+        agni_krylov_axpby(k, n, 0, x, ldexp(1, now), x);
         e -= now;
     } while (e);
 }
@@ -205,13 +184,13 @@ static int iterate_refinement(agni_krylov *k, const void *b, void *x, void *r, v
         reason = agni_krylov_blame(k, methods[k->o.method].run(k, r, d), r, d);
         if (k->st || reason == AGN_KRYLOV_NOT_FINITE || reason == AGN_KRYLOV_INDEFINITE)
             return reason;
-        agni_vector_axpby(k->dtype, k->n, 1, d, 1, x);
+        agni_krylov_axpby(k, k->n, 1, d, 1, x);
         *now = agni_krylov_residual(k, b, x, r);
         if (k->st)
             return reason;
         bool retry = reason == AGN_KRYLOV_BREAKDOWN && k->breakdowns < 3;
         if (!(*now <= before)) { /* the correction made it worse */
-            agni_vector_axpby(k->dtype, k->n, -1, d, 1, x);
+            agni_krylov_axpby(k, k->n, -1, d, 1, x);
             *now = retry ? agni_krylov_residual(k, b, x, r) : before;
             if (retry && k->breakdowns++ < 3)
                 continue;
@@ -239,30 +218,31 @@ static double nearest_power_of_two(double v)
     return ldexp(1, e < -1000 ? -1000 : e > 1000 ? 1000 : e);
 }
 
-agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *x)
+static agn_status run_solve(agni_krylov *k, const void *b, const void *x0, void *x)
 {
-    size_t bytes = (size_t)k->n * agn_dtype_size(k->dtype);
-    double most = agni_vector_max_abs(k->dtype, k->rows, b), now = 0;
+    k->st = AGN_OK;
+    double most = agni_krylov_max_abs(k, k->rows, b), now = 0;
     k->info = (agn_krylov_info){.size = sizeof k->info, .method = k->o.method};
     k->scale = 1;
     k->unit = k->unit > 0 ? k->unit : 1;
     k->size = k->inverse = 0;
     k->why[0] = 0;
     k->breakdowns = 0;
-    k->st = AGN_OK;
+    if (k->st)
+        return k->st;
     if (!isfinite(most))
         return agni_fail(AGN_EDOMAIN,
                          "%s: %s: the right-hand side of %lld has a NaN or an infinity", k->op,
                          methods[k->o.method].name, (long long)k->rows);
-    if (bytes)
-        memset(x, 0, bytes);
+    if (k->n)
+        agni_krylov_zero(k, k->n, x);
     if (k->z && k->rows)
-        memset(k->z, 0, (size_t)k->rows * agn_dtype_size(k->dtype));
+        agni_krylov_zero(k, k->rows, k->z);
     if (k->residual && k->rows)
-        memcpy(k->residual, b, (size_t)k->rows * agn_dtype_size(k->dtype));
+        agni_krylov_copy(k, k->rows, b, k->residual);
     if (most == 0 || k->n == 0) {
         k->info.target = k->o.atol;
-        k->info.residual = most == 0 ? 0 : agni_vector_norm(k->dtype, k->rows, b);
+        k->info.residual = most == 0 ? 0 : agni_krylov_norm(k, k->rows, b);
         return finish_solve(k, k->n == 0 && k->rows ? AGN_KRYLOV_LEAST : AGN_KRYLOV_CONVERGED,
                             k->info.residual);
     }
@@ -273,19 +253,19 @@ agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *
     void *c = room, *r = agni_krylov_vector_at(k, room, longest, 1),
          *d = agni_krylov_vector_at(k, room, longest, 2);
     k->scale = nearest_power_of_two(most);
-    agni_vector_axpby(k->dtype, k->rows, 1 / k->scale, b, 0, c);
-    double norm = agni_vector_norm(k->dtype, k->rows, c);
+    agni_krylov_axpby(k, k->rows, 1 / k->scale, b, 0, c);
+    double norm = agni_krylov_norm(k, k->rows, c);
     k->target = fmax(k->o.rtol * norm, k->o.atol / k->scale);
     k->info.target = k->target * k->scale;
-    memcpy(r, c, (size_t)k->rows * agn_dtype_size(k->dtype));
+    agni_krylov_copy(k, k->rows, c, r);
     now = norm;
-    if (x0 && agni_vector_max_abs(k->dtype, k->n, x0) > 0) {
-        memcpy(x, x0, bytes);
+    if (x0 && agni_krylov_max_abs(k, k->n, x0) > 0) {
+        agni_krylov_copy(k, k->n, x0, x);
         scale_result(k, k->n, k->unit, k->scale, x);
         now = agni_krylov_residual(k, c, x, r);
         if (!k->st && !(now < norm)) {
-            memset(x, 0, bytes);
-            memcpy(r, c, (size_t)k->rows * agn_dtype_size(k->dtype));
+            agni_krylov_zero(k, k->n, x);
+            agni_krylov_copy(k, k->rows, c, r);
             now = norm;
         }
     }
@@ -300,11 +280,18 @@ agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *
     if (k->z)
         scale_result(k, k->rows, k->scale, k->unit, k->z);
     if (k->residual)
-        agni_vector_axpby(k->dtype, k->rows, k->scale, r, 0, k->residual);
-    agni_free(room);
-    if (!k->st && isfinite(now) && !isfinite(agni_vector_max_abs(k->dtype, k->n, x))) {
+        agni_krylov_axpby(k, k->rows, k->scale, r, 0, k->residual);
+    agni_krylov_free(k, room, 5, longest);
+    if (!k->st && isfinite(now) && !isfinite(agni_krylov_max_abs(k, k->n, x))) {
         agni_format(k->why, sizeof k->why, ": the solution is beyond the largest number");
         reason = AGN_KRYLOV_NOT_FINITE;
     }
     return k->st ? k->st : finish_solve(k, reason, now);
+}
+
+agn_status agni_krylov_run(agni_krylov *k, const void *b, const void *x0, void *x)
+{
+    agn_status st = run_solve(k, b, x0, x);
+    agni_krylov_end(k);
+    return st;
 }

@@ -23,19 +23,19 @@ static void *basis_vector(const cycle *q, int j)
    |w| */
 static double orthogonalise(cycle *q, int j, agni_z *h)
 {
-    int dt = q->k->dtype;
-    int64_t n = q->k->n;
+    agni_krylov *k = q->k;
+    int64_t n = k->n;
     void *w = basis_vector(q, j + 1);
-    double before = agni_vector_norm(dt, n, w), after = before;
+    double before = agni_krylov_norm(k, n, w), after = before;
     for (int i = 0; i <= j; i++)
         h[i] = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i <= j; i++) {
-            agni_z c = agni_vector_dot(dt, n, basis_vector(q, i), w);
+            agni_z c = agni_krylov_dot(k, n, basis_vector(q, i), w);
             h[i] += c;
-            agni_vector_axpby(dt, n, -c, basis_vector(q, i), 1, w);
+            agni_krylov_axpby(k, n, -c, basis_vector(q, i), 1, w);
         }
-        after = agni_vector_norm(dt, n, w);
+        after = agni_krylov_norm(k, n, w);
         if (after > 0.7 * before)
             break;
         before = after;
@@ -61,31 +61,31 @@ static bool form_solution(cycle *q, int n, void *x)
             sum -= q->h[j * (q->m + 1) + i] * q->g[j];
         q->g[i] = sum / q->h[i * (q->m + 1) + i];
     }
-    memset(q->z, 0, (size_t)k->n * agn_dtype_size(k->dtype));
+    agni_krylov_zero(k, k->n, q->z);
     for (int i = 0; i < n; i++)
-        agni_vector_axpby(k->dtype, k->n, q->g[i], basis_vector(q, i), 1, q->z);
+        agni_krylov_axpby(k, k->n, q->g[i], basis_vector(q, i), 1, q->z);
     return agni_krylov_precondition(k, q->z, x);
 }
 
 static int run_cycle(cycle *q, const void *r, void *x)
 {
     agni_krylov *k = q->k;
-    int dt = k->dtype, reason = AGN_KRYLOV_RUNNING, j = 0;
-    double norm = agni_vector_norm(dt, k->n, r), eps = agni_krylov_eps(dt);
-    agni_vector_axpby(dt, k->n, 1 / norm, r, 0, basis_vector(q, 0));
+    int reason = AGN_KRYLOV_RUNNING, j = 0;
+    double norm = agni_krylov_norm(k, k->n, r), eps = agni_krylov_eps(k->dtype);
+    agni_krylov_axpby(k, k->n, 1 / norm, r, 0, basis_vector(q, 0));
     q->g[0] = norm;
     for (bool on = true; on && j < q->m; j++) {
         agni_z *h = q->h + j * (q->m + 1);
         if (!agni_krylov_precondition(k, basis_vector(q, j), q->z) ||
             !agni_krylov_apply(k, false, q->z, basis_vector(q, j + 1)))
             return reason;
-        double size = agni_vector_norm(dt, k->n, basis_vector(q, j + 1));
+        double size = agni_krylov_norm(k, k->n, basis_vector(q, j + 1));
         double next = orthogonalise(q, j, h);
         bool full = !(next > eps * size); /* an invariant subspace */
         if (full)
             next = 0;
         else
-            agni_vector_axpby(dt, k->n, 0, basis_vector(q, j), 1 / next, basis_vector(q, j + 1));
+            agni_krylov_axpby(k, k->n, 0, basis_vector(q, j), 1 / next, basis_vector(q, j + 1));
         for (int i = 0; i < j; i++) {
             agni_z a = h[i], b = h[i + 1];
             h[i] = q->c[i] * a + q->s[i] * b;
@@ -112,7 +112,7 @@ int agni_krylov_gmres(agni_krylov *k, const void *r, void *x)
     cycle q = {.k = k, .m = m};
     q.v = agni_krylov_alloc(k, m + 2, k->n);
     q.h = agni_zalloc((size_t)((m + 1) * (m + 4)) * sizeof *q.h);
-    memset(x, 0, (size_t)k->n * agn_dtype_size(k->dtype));
+    agni_krylov_zero(k, k->n, x);
     int reason = AGN_KRYLOV_RUNNING;
     if (q.v && q.h) {
         q.z = basis_vector(&q, m + 1);
@@ -122,7 +122,7 @@ int agni_krylov_gmres(agni_krylov *k, const void *r, void *x)
         reason = run_cycle(&q, r, x);
     } else if (!k->st)
         k->st = agni_nomem(k->op, (size_t)((m + 1) * (m + 4)) * sizeof *q.h);
-    agni_free(q.v);
+    agni_krylov_free(k, q.v, m + 2, k->n);
     agni_free(q.h);
     return reason;
 }

@@ -34,6 +34,7 @@ typedef struct solver_call {
     agn_tensor *const *in; /* b, p: values without nodes */
     const agn_fn *a;        /* what is left of the operator, for each product, */
     const agn_tensor **arg; /* and its arguments: room for x, then p and what is held */
+    int32_t device;         /* of the vectors */
 } solver_call;
 
 /* unknowns like those of the call over the memory at x, one after the other */
@@ -44,7 +45,7 @@ static agn_status view_unknowns(const solver_call *c, const void *x, bool readon
     for (int i = 0; !st && i < c->q->n; i++) {
         const agn_tensor *like = c->in[i];
         st = agni_tensor_wrap(&t[i], "krylov_solve", like->dtype, like->ndim, like->shape, NULL,
-                              &(agni_memory){AGN_CPU, at, readonly, NULL, NULL});
+                              &(agni_memory){c->device, at, readonly, NULL, NULL});
         at += (size_t)like->size * agn_dtype_size(like->dtype);
     }
     return st;
@@ -91,12 +92,8 @@ static agn_status apply_preconditioner(void *user, bool adjoint, const void *x, 
     if (!st)
         st = agni_check_alike("krylov_solve", "the preconditioner's result", q->n,
                               (const agn_tensor *const *)z, in);
-    char *at = y;
-    for (int i = 0; !st && i < q->n; i++) {
-        size_t bytes = (size_t)z[i]->size * agn_dtype_size(z[i]->dtype);
-        st = agn_to_host(at, z[i], bytes);
-        at += bytes;
-    }
+    if (!st)
+        st = agni_krylov_store(c->device, y, q->n, z);
     release_tensors(from, q->n);
     release_tensors(z, q->n);
     return st;
@@ -131,18 +128,6 @@ agn_status agni_krylov_host_values(const char *op, int n, const agn_tensor *cons
     return st ? st : agni_krylov_plain_values(n, in, out);
 }
 
-static agn_status gather_values(void *to, int n, agn_tensor *const *x)
-{
-    char *at = to;
-    agn_status st = AGN_OK;
-    for (int i = 0; !st && i < n; i++) {
-        size_t bytes = (size_t)x[i]->size * agn_dtype_size(x[i]->dtype);
-        st = agn_to_host(at, x[i], bytes);
-        at += bytes;
-    }
-    return st;
-}
-
 static agn_status solve_values(const krylov_solver *q, agn_tensor *const *in, int n_in,
                                agn_tensor **x)
 {
@@ -160,37 +145,43 @@ static agn_status solve_values(const krylov_solver *q, agn_tensor *const *in, in
     agn_tensor **held = agni_zalloc(2 * args * sizeof *held);
     if (!held)
         return agni_nomem("krylov_solve", 2 * args * sizeof *held);
-    solver_call c = {q, in, a->rest, (const agn_tensor **)held + args};
+    int32_t device = agni_krylov_device(in[0]->st->device, in[0]->dtype);
+    solver_call c = {q, in, a->rest, (const agn_tensor **)held + args, device};
     agni_krylov k = {.op = "krylov_solve",
                      .dtype = in[0]->dtype,
                      .rows = n,
                      .n = n,
                      .a = {apply_operator, &c},
                      .m = {q->m ? apply_preconditioner : NULL, &c},
-                     .adjoint = q->adjoint};
+                     .adjoint = q->adjoint,
+                     .device = device};
     agn_status st = agni_krylov_defaults(k.op, &k.o, &q->o, k.dtype, n);
     if (!st && n_held)
         st = agn_fn_call(held, agn_fn_n_out(a->held), a->held, (const agn_tensor *const *)in,
                          agn_fn_n_in(a->held));
     for (int i = 0; !st && i < n_in + n_held; i++)
         c.arg[i] = i < n_in ? in[i] : held[i - n_in];
-    size_t one = (size_t)(n + !n) * agn_dtype_size(k.dtype);
-    char *room = st ? NULL : agni_alloc_aligned(3 * (one + 64));
-    if (!st && !room)
-        st = agni_nomem("krylov_solve", 3 * one);
-    size_t step = (one + 63) / 64 * 64;
+    enum { B, GUESS, X, ALL };
+    char *room = st ? NULL : agni_krylov_alloc(&k, ALL, n + !n), *at[ALL] = {NULL};
+    for (int i = 0; i < ALL && room; i++)
+        at[i] = agni_krylov_vector_at(&k, room, n + !n, i);
     if (!st)
-        st = gather_values(room, q->n, in);
+        st = k.st;
+    if (!st)
+        st = agni_krylov_store(device, at[B], q->n, in);
     if (!st && q->guess != NO_GUESS)
-        st = gather_values(room + step, 1, in + q->guess);
+        st = agni_krylov_store(device, at[GUESS], 1, in + q->guess);
     if (!st)
-        st = agni_krylov_run(&k, room, q->guess == NO_GUESS ? NULL : room + step, room + 2 * step);
-    const char *at = room ? room + 2 * step : NULL;
+        st = agni_krylov_run(&k, at[B], q->guess == NO_GUESS ? NULL : at[GUESS], at[X]);
+    const char *from = at[X];
     for (int i = 0; !st && i < q->n; i++) {
-        st = agn_from_host(&x[i], in[i]->dtype, in[i]->ndim, in[i]->shape, at);
-        at += (size_t)in[i]->size * agn_dtype_size(in[i]->dtype);
+        size_t bytes = (size_t)in[i]->size * agn_dtype_size(in[i]->dtype);
+        st = agni_tensor_make(&x[i], k.op, in[i]->dtype, in[i]->ndim, in[i]->shape, device);
+        if (!st)
+            st = agni_device_copy(device, x[i]->data, device, from, bytes);
+        from += bytes;
     }
-    agni_free(room);
+    agni_krylov_free(&k, room, ALL, n + !n);
     release_tensors(held, n_held);
     agni_free(held);
     return st;

@@ -1,4 +1,4 @@
-/* krylov.h - iterative solvers of linear systems on plain arrays.
+/* krylov.h - iterative solvers of linear systems on plain arrays, of the host or of a device.
 
    A solve has maps (the operator, the preconditioner), vectors of one dtype, limits, and what is
    told of it. A method, one file each, solves A d = r from d = 0 until its own estimate of the
@@ -46,6 +46,8 @@ typedef struct agni_krylov {
     int breakdowns;               /* restarts after a breakdown */
     void *dz;                     /* A^H dz = d, where z is asked for */
     double size, inverse;         /* LSQR, LSMR: estimates of |A| and |A^+| */
+    int32_t device;               /* where all vectors are; 0: on the host */
+    void *sums;                   /* there, for one result; agni_krylov_end gives it back */
     agn_status st;                /* first failure of a map or for memory */
     char why[AGNI_LINE_BYTES];    /* details of the reason */
 } agni_krylov;
@@ -73,9 +75,29 @@ double agni_krylov_residual(agni_krylov *k, const void *b, const void *x, void *
 int agni_krylov_blame(agni_krylov *k, int reason, const void *r, void *d);
 /* ends an iteration: counts it and calls the monitor; false: stop for *reason */
 bool agni_krylov_step(agni_krylov *k, double residual, int *reason);
+bool agni_krylov_note(agni_krylov *k, agn_status st); /* keeps the first failure; none so far? */
+
+/* ---- vectors (krylov/vectors.c), where k has them -------------------------------------------- */
+
+enum { AGNI_KRYLOV_SUMS = 2 * sizeof(double) }; /* bytes of what comes back of a device */
+/* the device if it has a kernel for vectors of the dtype, else that of the host */
+int32_t agni_krylov_device(int32_t device, int dtype);
 /* count vectors of n elements each; NULL after a failure */
 void *agni_krylov_alloc(agni_krylov *k, int64_t count, int64_t n);
+void agni_krylov_free(const agni_krylov *k, void *room, int64_t count, int64_t n);
 void *agni_krylov_vector_at(const agni_krylov *k, void *room, int64_t n, int64_t i);
+/* as agni_vector_* (tensor/vector/chunked_vector.h); NaN after a failure of the device */
+agni_z agni_krylov_dot(agni_krylov *k, int64_t n, const void *x, const void *y);
+double agni_krylov_norm(agni_krylov *k, int64_t n, const void *x);
+double agni_krylov_max_abs(agni_krylov *k, int64_t n, const void *x);
+void agni_krylov_axpby(agni_krylov *k, int64_t n, agni_z a, const void *x, agni_z b, void *y);
+double agni_krylov_axpby_norm(agni_krylov *k, int64_t n, agni_z a, const void *x, agni_z b,
+                              void *y);
+void agni_krylov_copy(agni_krylov *k, int64_t n, const void *x, void *y); /* y = x */
+void agni_krylov_zero(agni_krylov *k, int64_t n, void *y);
+void agni_krylov_end(agni_krylov *k); /* gives back what a device needed for results */
+/* values of n tensors one after the other to memory of a device, or of the host */
+agn_status agni_krylov_store(int32_t device, void *to, int n, agn_tensor *const *x);
 
 /* ---- around the methods of least squares (krylov/least_squares.c) ---------------------------- */
 

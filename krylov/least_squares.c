@@ -27,7 +27,7 @@ static bool is_least_residual(agni_krylov *k, const void *r, double size, void *
 {
     if (!agni_krylov_apply(k, true, r, t))
         return false;
-    double normal = agni_vector_norm(k->dtype, k->n, t), most = allowed_excess(k) * size;
+    double normal = agni_krylov_norm(k, k->n, t), most = allowed_excess(k) * size;
     agni_krylov_note_normal(k, normal);
     return normal * k->inverse <= most &&
            (!k->column_cosine || k->column_cosine(k->a.user, r) <= allowed_excess(k));
@@ -36,9 +36,9 @@ static bool is_least_residual(agni_krylov *k, const void *r, double size, void *
 /* y = y + c dy, of the solution and of what makes it */
 static void add_correction(agni_krylov *k, double c, const void *d, void *x)
 {
-    agni_vector_axpby(k->dtype, k->n, c, d, 1, x);
+    agni_krylov_axpby(k, k->n, c, d, 1, x);
     if (k->z)
-        agni_vector_axpby(k->dtype, k->rows, c, k->dz, 1, k->z);
+        agni_krylov_axpby(k, k->rows, c, k->dz, 1, k->z);
 }
 
 int agni_krylov_refine_least(agni_krylov *k, agni_krylov_method *method, const void *b, void *x,

@@ -4,6 +4,10 @@ agninclude_HEADERS += include/agnesi/eigen.h
 # krylov
 libagnesi_la_SOURCES += %D%/krylov.h
 libagnesi_la_SOURCES += %D%/driver.c
+libagnesi_la_SOURCES += %D%/vector_step.h
+libagnesi_la_SOURCES += %D%/vectors.c
+libagnesi_cuda_la_SOURCES += %D%/cuda/kernels.h
+libagnesi_cuda_la_SOURCES += %D%/cuda/vectors.cu
 libagnesi_la_SOURCES += %D%/cg.c
 libagnesi_la_SOURCES += %D%/minres.c
 libagnesi_la_SOURCES += %D%/gmres.c

@@ -22,27 +22,26 @@ typedef struct bidiagonal {
 /* y = a x + b y, of both sides */
 static void combine_vectors(const bidiagonal *q, double a, int x, double b, int y)
 {
-    const agni_krylov *k = q->k;
-    agni_vector_axpby(k->dtype, k->n, a, q->at[0][x], b, q->at[0][y]);
+    agni_krylov *k = q->k;
+    agni_krylov_axpby(k, k->n, a, q->at[0][x], b, q->at[0][y]);
     if (q->at[1][X])
-        agni_vector_axpby(k->dtype, k->rows, a, q->at[1][x], b, q->at[1][y]);
+        agni_krylov_axpby(k, k->rows, a, q->at[1][x], b, q->at[1][y]);
 }
 
 static void copy_direction(const bidiagonal *q, int to)
 {
-    const agni_krylov *k = q->k;
-    size_t one = agn_dtype_size(k->dtype);
-    memcpy(q->at[0][to], q->at[0][V], (size_t)k->n * one);
+    agni_krylov *k = q->k;
+    agni_krylov_copy(k, k->n, q->at[0][V], q->at[0][to]);
     if (q->at[1][X])
-        memcpy(q->at[1][to], q->at[1][V], (size_t)k->rows * one);
+        agni_krylov_copy(k, k->rows, q->at[1][V], q->at[1][to]);
 }
 
 /* y = y / |y| where that is not 0; gives |y| */
-static double normalise_vector(const agni_krylov *k, int64_t n, void *y)
+static double normalise_vector(agni_krylov *k, int64_t n, void *y)
 {
-    double size = agni_vector_norm(k->dtype, n, y);
+    double size = agni_krylov_norm(k, n, y);
     if (size > 0)
-        agni_vector_axpby(k->dtype, n, 0, y, 1 / size, y);
+        agni_krylov_axpby(k, n, 0, y, 1 / size, y);
     return size;
 }
 
@@ -52,14 +51,22 @@ static void normalise_direction(bidiagonal *q, double before)
     agni_krylov *k = q->k;
     q->alpha = normalise_vector(k, k->n, q->at[0][V]);
     if (q->at[1][X] && q->alpha > 0)
-        agni_vector_axpby(k->dtype, k->rows, 1 / q->alpha, q->u, -before / q->alpha, q->at[1][V]);
+        agni_krylov_axpby(k, k->rows, 1 / q->alpha, q->u, -before / q->alpha, q->at[1][V]);
+}
+
+static int count_vectors(const agni_krylov *k)
+{
+    return 2 + (k->dz ? 2 : 1) * X;
+}
+static int64_t longest_vector(const agni_krylov *k)
+{
+    return k->rows > k->n ? k->rows : k->n;
 }
 
 static bool start_bidiagonalisation(bidiagonal *q, agni_krylov *k, const void *b, void *x)
 {
-    int64_t longest = k->rows > k->n ? k->rows : k->n;
-    size_t one = agn_dtype_size(k->dtype);
-    int sides = k->dz ? 2 : 1, count = 2 + sides * X;
+    int64_t longest = longest_vector(k);
+    int count = count_vectors(k);
     void *room = agni_krylov_alloc(k, count, longest);
     *q = (bidiagonal){.k = k, .u = room};
     if (!room)
@@ -67,15 +74,15 @@ static bool start_bidiagonalisation(bidiagonal *q, agni_krylov *k, const void *b
     q->t = agni_krylov_vector_at(k, room, longest, 1);
     for (int i = 2; i < count; i++) {
         void *v = agni_krylov_vector_at(k, room, longest, i);
-        memset(v, 0, (size_t)longest * one);
+        agni_krylov_zero(k, longest, v);
         q->at[(i - 2) / X][(i - 2) % X] = v;
     }
     q->at[0][X] = x;
     q->at[1][X] = k->dz;
-    memset(x, 0, (size_t)k->n * one);
+    agni_krylov_zero(k, k->n, x);
     if (k->dz)
-        memset(k->dz, 0, (size_t)k->rows * one);
-    memcpy(q->u, b, (size_t)k->rows * one);
+        agni_krylov_zero(k, k->rows, k->dz);
+    agni_krylov_copy(k, k->rows, b, q->u);
     q->beta = normalise_vector(k, k->rows, q->u);
     if (!agni_krylov_apply(k, true, q->u, q->at[0][V]))
         return false;
@@ -92,12 +99,12 @@ static bool advance_bidiagonalisation(bidiagonal *q)
     void *v = q->at[0][V];
     if (!agni_krylov_apply(k, false, v, q->t))
         return false;
-    agni_vector_axpby(k->dtype, k->rows, 1, q->t, -alpha, q->u);
+    agni_krylov_axpby(k, k->rows, 1, q->t, -alpha, q->u);
     q->beta = normalise_vector(k, k->rows, q->u);
     q->largest = fmax(q->largest, hypot(alpha, q->beta));
     if (!agni_krylov_apply(k, true, q->u, q->t))
         return false;
-    agni_vector_axpby(k->dtype, k->n, 1, q->t, -q->beta, v);
+    agni_krylov_axpby(k, k->n, 1, q->t, -q->beta, v);
     normalise_direction(q, q->beta);
     q->size2 += q->alpha * q->alpha + q->beta * q->beta;
     return true;
@@ -127,7 +134,7 @@ static void run_lsqr(bidiagonal *q, int *reason)
     while (advance_bidiagonalisation(q)) {
         double rho = hypot(rhobar, q->beta), c = rhobar / rho, s = q->beta / rho;
         double phi = c * phibar, theta = s * q->alpha;
-        double w = agni_vector_norm(k->dtype, k->n, q->at[0][W]) / rho;
+        double w = agni_krylov_norm(k, k->n, q->at[0][W]) / rho;
         inverse2 += w * w;
         rhobar = -c * q->alpha;
         phibar *= s;
@@ -184,7 +191,7 @@ static int run_method(agni_krylov *k, const void *b, void *x, void (*run)(bidiag
         else
             reason = q.alpha == 0 ? AGN_KRYLOV_LEAST : AGN_KRYLOV_NOT_FINITE;
     }
-    agni_free(q.u);
+    agni_krylov_free(k, q.u, count_vectors(k), longest_vector(k));
     return reason;
 }
 

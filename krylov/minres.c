@@ -18,7 +18,7 @@ static bool apply_preconditioner(minres *q, int *reason)
     agni_krylov *k = q->k;
     if (!agni_krylov_precondition(k, q->r2, q->y))
         return false;
-    double b2 = creal(agni_vector_dot(k->dtype, k->n, q->r2, q->y));
+    double b2 = creal(agni_krylov_dot(k, k->n, q->r2, q->y));
     if (b2 < 0) {
         *reason = AGN_KRYLOV_INDEFINITE;
         agni_format(k->why, sizeof k->why,
@@ -41,21 +41,22 @@ static void rotate_three(void **a, void **b, void **c)
 static int run_iterations(minres *q, double norm, void *x)
 {
     agni_krylov *k = q->k;
-    int dt = k->dtype, reason = AGN_KRYLOV_RUNNING;
+    int reason = AGN_KRYLOV_RUNNING;
     int64_t n = k->n;
-    double eps = agni_krylov_eps(dt), size2 = 0, old = 0, dbar = 0, epsln = 0, cs = -1, sn = 0;
+    double eps = agni_krylov_eps(k->dtype), size2 = 0, old = 0;
+    double dbar = 0, epsln = 0, cs = -1, sn = 0;
     if (!apply_preconditioner(q, &reason))
         return reason;
     double phibar = q->beta, unit = norm / q->beta; /* of the norm that M gives to |r| */
     for (int64_t i = 0;; i++) {
         double beta = q->beta;
-        agni_vector_axpby(dt, n, 1 / beta, q->y, 0, q->v);
+        agni_krylov_axpby(k, n, 1 / beta, q->y, 0, q->v);
         if (!agni_krylov_apply(k, false, q->v, q->y))
             return reason;
         if (i)
-            agni_vector_axpby(dt, n, -beta / old, q->r1, 1, q->y);
-        double alpha = creal(agni_vector_dot(dt, n, q->v, q->y));
-        agni_vector_axpby(dt, n, -alpha / beta, q->r2, 1, q->y);
+            agni_krylov_axpby(k, n, -beta / old, q->r1, 1, q->y);
+        double alpha = creal(agni_krylov_dot(k, n, q->v, q->y));
+        agni_krylov_axpby(k, n, -alpha / beta, q->r2, 1, q->y);
         rotate_three(&q->r1, &q->r2, &q->y); /* y is free now */
         size2 += alpha * alpha + beta * beta * (i > 0);
         old = beta;
@@ -72,10 +73,10 @@ static int run_iterations(minres *q, double norm, void *x)
         cs = gbar / gamma;
         sn = q->beta / gamma;
         rotate_three(&q->w1, &q->w2, &q->w); /* the two directions before move down */
-        agni_vector_axpby(dt, n, 1 / gamma, q->v, 0, q->w);
-        agni_vector_axpby(dt, n, -oldeps / gamma, q->w1, 1, q->w);
-        agni_vector_axpby(dt, n, -delta / gamma, q->w2, 1, q->w);
-        agni_vector_axpby(dt, n, cs * phibar, q->w, 1, x);
+        agni_krylov_axpby(k, n, 1 / gamma, q->v, 0, q->w);
+        agni_krylov_axpby(k, n, -oldeps / gamma, q->w1, 1, q->w);
+        agni_krylov_axpby(k, n, -delta / gamma, q->w2, 1, q->w);
+        agni_krylov_axpby(k, n, cs * phibar, q->w, 1, x);
         phibar *= sn;
         if (!agni_krylov_step(k, fabs(phibar) * unit, &reason))
             return reason;
@@ -84,19 +85,18 @@ static int run_iterations(minres *q, double norm, void *x)
 
 int agni_krylov_minres(agni_krylov *k, const void *r0, void *x)
 {
-    size_t bytes = (size_t)k->n * agn_dtype_size(k->dtype);
     void *room = agni_krylov_alloc(k, 7, k->n);
     if (!room)
         return AGN_KRYLOV_RUNNING;
     void *at[7];
     for (int i = 0; i < 7; i++) {
         at[i] = agni_krylov_vector_at(k, room, k->n, i);
-        memset(at[i], 0, bytes);
+        agni_krylov_zero(k, k->n, at[i]);
     }
     minres q = {k, at[0], at[1], at[2], at[3], at[4], at[5], at[6], 0};
-    memset(x, 0, bytes);
-    memcpy(q.r2, r0, bytes);
-    int reason = run_iterations(&q, agni_vector_norm(k->dtype, k->n, r0), x);
-    agni_free(room);
+    agni_krylov_zero(k, k->n, x);
+    agni_krylov_copy(k, k->n, r0, q.r2);
+    int reason = run_iterations(&q, agni_krylov_norm(k, k->n, r0), x);
+    agni_krylov_free(k, room, 7, k->n);
     return reason;
 }

@@ -1,6 +1,7 @@
 /* registry/cuda_backend.c - entry of the CUDA module: probes the devices of this machine, joins the
    kernel tables of all modules. */
 
+#include "krylov/cuda/kernels.h"
 #include "linalg/cuda/kernels.h"
 #include "tensor/cuda/cuda.h"
 #include "tensor/cuda/device.h"
@@ -113,6 +114,7 @@ static void join_tables(void)
         &agni_cu_special, &agni_cu_lu,   &agni_cu_spectral,   &agni_cu_samplers,
         &agni_cu_convolutions, &agni_cu_filters,    &agni_cu_messages,   &agni_cu_attention,
         &agni_cu_integrals,   &agni_cu_gaps,       &agni_cu_loops,
+        &agni_cu_vectors,
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (int k = 0; k < tables[i]->n && backend.n_kernels < MAX_KERNELS; k++)

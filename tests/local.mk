@@ -573,6 +573,7 @@ check_PROGRAMS += %D%/t-cuda-rows
 check_PROGRAMS += %D%/t-cuda-lanes
 check_PROGRAMS += %D%/t-cuda-plans
 check_PROGRAMS += %D%/t-cuda-loops
+check_PROGRAMS += %D%/t-cuda-krylov
 check_PROGRAMS += %D%/t-cuda-regions
 check_PROGRAMS += %D%/t-cuda-cache
 check_PROGRAMS += %D%/t-cuda-tensor

@@ -18,17 +18,23 @@ static bool op_has(const char *op, int dtype)
 
 static void test_table(const agn_backend *b)
 {
-    static const char *const of_plans[] = {"fused_elementwise", "loop_move", "loop_begin",
-                                           "loop_end"};
+    enum { NO_DTYPE = 0, REALS = 1 << AGN_F32 | 1 << AGN_F64, FLOATS = REALS | 1 << AGN_C64 | 1 << AGN_C128 };
+    static const struct {
+        const char *name;
+        int dtypes;
+    } others[] = { /* no ops: of plans, and of Krylov methods */
+        {"fused_elementwise", REALS}, {"loop_move", NO_DTYPE}, {"loop_begin", NO_DTYPE},
+        {"loop_end", NO_DTYPE},       {"krylov_vector_step", FLOATS},
+    };
     int bad = 0, twice = 0, found = 0;
     for (int i = 0; i < b->n_kernels; i++) {
         const agn_kernel_entry *k = b->kernels + i;
-        bool of_plan = false; /* no op */
-        for (int j = 0; j < 4; j++)
-            of_plan = of_plan || (!strcmp(k->op, of_plans[j]) &&
-                                  (j ? k->dtype < 0 : k->dtype == AGN_F32 || k->dtype == AGN_F64));
-        found += of_plan;
-        if (!k->run || (!of_plan && !op_has(k->op, k->dtype))) {
+        bool other = false;
+        for (int j = 0; j < COUNT(others); j++)
+            other = other || (!strcmp(k->op, others[j].name) &&
+                              (k->dtype < 0 ? !others[j].dtypes : others[j].dtypes >> k->dtype & 1));
+        found += other;
+        if (!k->run || (!other && !op_has(k->op, k->dtype))) {
             bad++;
             diag("no op %s for %s", k->op, agn_dtype_name(k->dtype));
         }
@@ -38,13 +44,13 @@ static void test_table(const agn_backend *b)
             if (!strcmp(b->kernels[j].op, k->op) && b->kernels[j].dtype == k->dtype)
                 twice++;
         }
-        if (first && !of_plan)
+        if (first && !other)
             diag("native: %s", k->op);
     }
     const char *name;
     for (int i = 0; (name = agn_host_run_name(i, NULL)); i++)
         diag("host: %s", name);
-    ok(b->n_kernels > 300 && bad == 0 && found == 5,
+    ok(b->n_kernels > 300 && bad == 0 && found == 9,
        "%d kernels, each of an op and a dtype that exist", (int)b->n_kernels);
     is_int(twice, 0, "none is there twice");
     /* every element-wise row has a kernel for every dtype it computes in */

@@ -191,12 +191,27 @@ static agn_status check_arguments(const agn_tensor *a, const agn_tensor *b, cons
     return AGN_OK;
 }
 
+/* Are all of them on one device whose vectors the methods take? Preconditioners of this library
+   and least squares are the host's. */
+static bool stays_on_device(const agn_tensor *a, const agn_tensor *b, const agn_tensor *guess,
+                            const agn_krylov_options *o)
+{
+    const agn_tensor *v = a && a->ndim > 1 ? agni_linear_operator_values(a) : NULL;
+    if (!v || !b || !v->st || !b->st || (guess && !guess->st) || (o && o->size < sizeof *o))
+        return false;
+    int32_t device = v->st->device;
+    int dtype = agni_promote(agni_promote(a->dtype, b->dtype), AGN_F32);
+    return (!o || (o->method < AGN_KRYLOV_LSQR && !o->precondition)) && b->st->device == device &&
+           (!guess || guess->st->device == device) && agni_krylov_device(device, dtype) != AGN_CPU;
+}
+
 agn_status agn_krylov_solve(agn_tensor **out, agn_krylov_info *info, const agn_tensor *a,
                             const agn_tensor *b, const agn_tensor *guess,
                             const agn_krylov_options *opts)
 {
     agni_host_call h;
-    if (agni_host_call_begin(&h, "krylov_solve", 3, (const agn_tensor *[]){a, b, guess})) {
+    if (!stays_on_device(a, b, guess, opts) &&
+        agni_host_call_begin(&h, "krylov_solve", 3, (const agn_tensor *[]){a, b, guess})) {
         agn_status st = h.st ? h.st : agn_krylov_solve(out ? &h.y[0] : NULL, info, h.in[0], h.in[1],
                                                        h.in[2], opts);
         return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});

@@ -34,10 +34,13 @@ const agn_tensor *agni_linear_operator_apply(agn_scope *s, const agni_linear_ope
                          (const agn_tensor *[]){adjoint ? agni_conjugate(s, v) : v, x});
 }
 
-static agn_status wrap_column(agn_tensor **out, int dtype, int64_t n, const void *x, bool readonly)
+/* where the values v are */
+static agn_status wrap_column(agn_tensor **out, const agn_tensor *v, int64_t n, const void *x,
+                              bool readonly)
 {
-    return agni_tensor_wrap(out, "matmul", dtype, 2, (int64_t[]){n, 1}, NULL,
-                            &(agni_memory){AGN_CPU, (void *)(uintptr_t)x, readonly, NULL, NULL});
+    return agni_tensor_wrap(
+        out, "matmul", v->dtype, 2, (int64_t[]){n, 1}, NULL,
+        &(agni_memory){v->st->device, (void *)(uintptr_t)x, readonly, NULL, NULL});
 }
 
 agn_status agni_linear_operator_multiply(const agni_linear_operator *o, const agn_tensor *v,
@@ -46,9 +49,9 @@ agn_status agni_linear_operator_multiply(const agni_linear_operator *o, const ag
 {
     agn_tensor *x = NULL, *y = NULL;
     v = adjoint ? vh : v;
-    agn_status st = wrap_column(&x, v->dtype, adjoint ? o->rows : o->cols, px, true);
+    agn_status st = wrap_column(&x, v, adjoint ? o->rows : o->cols, px, true);
     if (!st)
-        st = wrap_column(&y, v->dtype, adjoint ? o->cols : o->rows, py, false);
+        st = wrap_column(&y, v, adjoint ? o->cols : o->rows, py, false);
     int64_t turned = adjoint;
     agni_attr at = {.ni = 1, .i = &turned, .obj = o->pattern ? &o->pattern->head : NULL};
     const agn_tensor *in[2] = {v, x};

@@ -22,7 +22,7 @@ const agn_tensor *agni_linear_operator_apply(agn_scope *s, const agni_linear_ope
                                              bool adjoint, const agn_tensor *v,
                                              const agn_tensor *x);
 
-/* The same for one column: v are values on the host, vh those that
+/* The same for one column, where the values v are; vh: those that
    agni_linear_operator_adjoint_values gives. */
 agn_status agni_linear_operator_multiply(const agni_linear_operator *o, const agn_tensor *v,
                                          const agn_tensor *vh, bool adjoint, const void *x,

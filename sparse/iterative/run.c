@@ -27,6 +27,7 @@ typedef struct part {
     const agn_tensor *given;
     agn_tensor *v, *vh; /* values, divided by unit; for the adjoint */
     agni_precondition *m;
+    agni_krylov vectors; /* has nothing but where they are */
     int64_t rows, cols; /* of A, or of A^H where wide */
     double unit;        /* a power of two; 1 but for extreme values */
     double damp;        /* divided by unit, too */
@@ -60,13 +61,13 @@ static agn_status multiply_damped(void *user, bool adjoint, const void *x, void 
 
 static agn_status apply_user_preconditioner(void *user, bool adjoint, const void *px, void *py)
 {
-    const part *c = user;
+    part *c = user;
     const agn_fn *f = adjoint && c->q->m_back ? c->q->m_back : c->q->m;
     agn_tensor *x = NULL, *z = NULL;
     int dt = c->v->dtype;
     agn_status st = agni_tensor_wrap(
         &x, op, dt, 1, &c->rows, NULL,
-        &(agni_memory){AGN_CPU, (void *)(uintptr_t)px, true, NULL, NULL});
+        &(agni_memory){c->vectors.device, (void *)(uintptr_t)px, true, NULL, NULL});
     if (!st)
         st = agn_fn_call(&z, 1, f, (const agn_tensor *const *)&x, 1);
     if (!st && (!agni_same_shape(x, z) || z->dtype != dt))
@@ -74,9 +75,9 @@ static agn_status apply_user_preconditioner(void *user, bool adjoint, const void
                        agni_dtypes[z->dtype].name, AGNI_SHAPE(z), agni_dtypes[dt].name,
                        AGNI_SHAPE(x));
     if (!st)
-        st = agn_to_host(py, z, (size_t)c->rows * agn_dtype_size(dt));
+        st = agni_krylov_store(c->vectors.device, py, 1, &z);
     if (!st && c->unit != 1) /* it stands for the matrix that the user has */
-        agni_vector_axpby(dt, c->rows, 0, py, c->unit, py);
+        agni_krylov_axpby(&c->vectors, c->rows, 0, py, c->unit, py);
     agn_release(x);
     agn_release(z);
     return st;
@@ -164,16 +165,27 @@ static int64_t batch_offset(const agn_tensor *x, int own, int n, const int64_t *
     return at;
 }
 
-/* column j of a row-major [n, k], and back */
-static void load_column(size_t one, int64_t n, int64_t k, int64_t j, const void *from, void *to)
+/* column j of a row-major [n, k], and back; on a device of [k, n] */
+static void load_column(agni_krylov *v, int64_t n, int64_t k, int64_t j, const void *from, void *to)
 {
-    for (int64_t i = 0; i < n; i++)
-        memcpy((char *)to + (size_t)i * one, (const char *)from + (size_t)(i * k + j) * one, one);
+    size_t one = agn_dtype_size(v->dtype);
+    const char *x = from;
+    if (v->device != AGN_CPU)
+        agni_krylov_copy(v, n, x + (size_t)(j * n) * one, to);
+    else
+        for (int64_t i = 0; i < n; i++)
+            memcpy((char *)to + (size_t)i * one, x + (size_t)(i * k + j) * one, one);
 }
-static void store_column(size_t one, int64_t n, int64_t k, int64_t j, const void *from, void *to)
+static void store_column(agni_krylov *v, int64_t n, int64_t k, int64_t j, const void *from,
+                         void *to)
 {
-    for (int64_t i = 0; i < n; i++)
-        memcpy((char *)to + (size_t)(i * k + j) * one, (const char *)from + (size_t)i * one, one);
+    size_t one = agn_dtype_size(v->dtype);
+    char *y = to;
+    if (v->device != AGN_CPU)
+        agni_krylov_copy(v, n, from, y + (size_t)(j * n) * one);
+    else
+        for (int64_t i = 0; i < n; i++)
+            memcpy(y + (size_t)(i * k + j) * one, (const char *)from + (size_t)i * one, one);
 }
 
 /* ---- one system ------------------------------------------------------------------------------ */
@@ -217,7 +229,8 @@ static agn_status solve_square(part *c, bool adjoint, const char *name, const vo
                            : c->q->m ? apply_user_preconditioner
                                      : NULL,
                            c->m ? (void *)c->m : (void *)c},
-                     .adjoint = adjoint};
+                     .adjoint = adjoint,
+                     .device = c->vectors.device};
     return run_system(c, &k, true, b, x0, x);
 }
 
@@ -322,14 +335,13 @@ static agn_status solve_columns(part *c, bool adjoint, int64_t b, int64_t batch,
                                 const char *const *rhs, const char *guess, char *const *to)
 {
     const agni_iteration *q = c->q;
-    size_t one = agn_dtype_size(c->v->dtype);
     int64_t longest = c->rows + c->cols;
-    agni_krylov room_of = {.op = op, .dtype = c->v->dtype};
-    void *room = agni_krylov_alloc(&room_of, VECTORS, longest + 1), *at[VECTORS];
+    agni_krylov *v = &c->vectors;
+    void *room = agni_krylov_alloc(v, VECTORS, longest + 1), *at[VECTORS];
     if (!room)
-        return room_of.st;
+        return v->st;
     for (int i = 0; i < VECTORS; i++)
-        at[i] = agni_krylov_vector_at(&room_of, room, longest + 1, i);
+        at[i] = agni_krylov_vector_at(v, room, longest + 1, i);
     agn_status st = AGN_OK;
     for (int64_t j = 0; !st && j < k; j++) {
         char name[AGNI_LINE_BYTES / 2];
@@ -338,23 +350,24 @@ static agn_status solve_columns(part *c, bool adjoint, int64_t b, int64_t batch,
         else
             agni_format(name, sizeof name, "%s: system %lld of %lld", op,
                         (long long)(b * k + j), (long long)(batch * k));
-        memset(at[B1], 0, (size_t)(longest + 1) * one);
-        load_column(one, c->rows, k, j, rhs[0], at[B1]);
+        agni_krylov_zero(v, longest + 1, at[B1]);
+        load_column(v, c->rows, k, j, rhs[0], at[B1]);
         int64_t n = q->least && q->wide ? c->rows : c->cols; /* of the solution */
         if (guess)
-            load_column(one, n, k, j, guess, at[GUESS]);
+            load_column(v, n, k, j, guess, at[GUESS]);
         if (!q->least) {
             st = solve_square(c, adjoint, name, at[B1], guess ? at[GUESS] : NULL, at[X]);
         } else {
-            load_column(one, c->cols, k, j, rhs[1], at[B2]);
+            load_column(v, c->cols, k, j, rhs[1], at[B2]);
             st = solve_least(c, name, guess != NULL, at);
             if (!st)
-                store_column(one, c->rows, k, j, at[R], to[0]);
+                store_column(v, c->rows, k, j, at[R], to[0]);
         }
         if (!st)
-            store_column(one, c->cols, k, j, at[X], to[q->least]);
+            store_column(v, c->cols, k, j, at[X], to[q->least]);
+        st = st ? st : v->st;
     }
-    agni_free(room);
+    agni_krylov_free(v, room, VECTORS, longest + 1);
     return st;
 }
 
@@ -363,23 +376,23 @@ static agn_status solve_columns(part *c, bool adjoint, int64_t b, int64_t batch,
 static agn_status scale_values(part *c, const agn_tensor *given)
 {
     int64_t n = given->size;
-    double most = fmax(agni_vector_max_abs(given->dtype, n, given->data), c->damp);
+    double most = fmax(agni_krylov_max_abs(&c->vectors, n, given->data), c->damp);
     int e = most > 0 && isfinite(most) ? ilogb(most) : 0;
     int wide = given->dtype == AGN_F32 || given->dtype == AGN_C64 ? 40 : 300;
     c->unit = 1;
     if (e >= -wide && e <= wide) {
         c->v = agni_tensor_ref(given);
-        return AGN_OK;
+        return c->vectors.st;
     }
     agn_status st = agn_copy(&c->v, given);
     c->unit = ldexp(1, e);
     c->damp /= c->unit;
     for (int left = -e; !st && left;) { /* by factors that the dtype has */
         int now = left < -100 ? -100 : left > 100 ? 100 : left;
-        agni_vector_axpby(given->dtype, n, 0, c->v->data, ldexp(1, now), c->v->data);
+        agni_krylov_axpby(&c->vectors, n, 0, c->v->data, ldexp(1, now), c->v->data);
         left -= now;
     }
-    return st;
+    return st ? st : c->vectors.st;
 }
 
 static agn_status solve_part(const agni_iteration_side *f, agn_tensor *const *in,
@@ -391,6 +404,7 @@ static agn_status solve_part(const agni_iteration_side *f, agn_tensor *const *in
     int64_t k = in[0]->shape[lead + 1], shape[2] = {q->a.rows, q->a.cols};
     size_t one = agn_dtype_size(in[0]->dtype);
     part c = {.q = q, .damp = q->o.damp};
+    c.vectors = (agni_krylov){.op = op, .dtype = values->dtype, .device = x[0]->st->device};
     agn_tensor *given = NULL;
     c.rows = q->wide ? q->a.cols : q->a.rows;
     c.cols = q->wide ? q->a.rows : q->a.cols;
@@ -426,10 +440,39 @@ static agn_status solve_part(const agni_iteration_side *f, agn_tensor *const *in
         st = solve_columns(&c, f->adjoint, b, batch, k, rhs, guess, to);
     }
     precondition_close(q, m);
+    agni_krylov_end(&c.vectors);
     agn_release(given);
     agn_release(c.v);
     agn_release(c.vh);
     agni_free(c.room);
+    return st;
+}
+
+/* where the vectors are, for values of a device: there, or on the host */
+static int32_t device_of_vectors(const agni_iteration *q, int32_t device, int dtype)
+{
+    return q->least || q->o.precondition ? AGN_CPU : agni_krylov_device(device, dtype);
+}
+
+/* Columns one after the other in the memory of a row-major [.., n, k], whose shape is left; and
+   back. */
+static agn_status turn_columns(agn_tensor **x, bool back)
+{
+    int64_t shape[AGNI_MAX_RANK];
+    int nd = (*x)->ndim;
+    agn_tensor *y = NULL;
+    agn_scope *s = agn_scope_open(NULL);
+    memcpy(shape, (*x)->shape, (size_t)nd * sizeof *shape);
+    shape[nd - 2] = (*x)->shape[nd - 1];
+    shape[nd - 1] = (*x)->shape[nd - 2];
+    const agn_tensor *t = back ? ag_reshape(s, *x, nd, shape) : *x;
+    t = ag_copy(s, ag_swapaxes(s, t, -1, -2));
+    agn_scope_return(s, &y, back ? t : ag_reshape(s, t, nd, (*x)->shape));
+    agn_status st = agn_scope_close(s);
+    if (!st) {
+        agn_release(*x);
+        *x = y;
+    }
     return st;
 }
 
@@ -440,13 +483,23 @@ agn_status agni_iteration_run(const agn_fn *f, agn_scope *s, const agn_tensor *c
     agn_tensor *v[4] = {NULL}, *x[2] = {NULL};
     int n = f->n_out;
     int64_t batch = 1;
-    agn_status st = agni_krylov_host_values(op, f->n_in, in, v);
+    int32_t device = in[0]->st ? device_of_vectors(q->q, in[0]->st->device, in[0]->dtype)
+                               : AGN_CPU;
+    agn_status st = device == AGN_CPU ? agni_krylov_host_values(op, f->n_in, in, v)
+                                      : agni_krylov_plain_values(f->n_in, in, v);
     for (int i = 0; !st && i < n; i++)
-        st = agni_tensor_make(&x[i], op, v[i]->dtype, v[i]->ndim, v[i]->shape, AGN_CPU);
+        st = agni_tensor_make(&x[i], op, v[i]->dtype, v[i]->ndim, v[i]->shape, device);
     for (int d = 0; !st && d < v[0]->ndim - 2; d++)
         batch *= v[0]->shape[d];
+    bool turn = device != AGN_CPU && !st && v[0]->shape[v[0]->ndim - 1] > 1;
+    if (turn)
+        st = turn_columns(&v[0], false);
+    if (turn && !st && q->q->guess)
+        st = turn_columns(&v[2], false);
     for (int64_t b = 0; !st && b < batch; b++)
         st = solve_part(q, v, x, b, batch);
+    if (turn && !st)
+        st = turn_columns(&x[0], true);
     for (int i = 0; i < n; i++)
         out[i] = agn_scope_adopt(s, st, &(agn_tensor *){st ? NULL : x[i]});
     for (int i = 0; st && i < n; i++)

@@ -73,7 +73,7 @@ EMULATED_PARTS = emulated/libagnesi-cuda.so emulated/libcuda.so.1 \
 
 EMULATED_TESTS = tests/t-cuda-load tests/t-cuda-device tests/t-cuda-rows tests/t-cuda-lanes tests/t-cuda-tensor \
 	tests/t-cuda-deriv tests/t-cuda-plans tests/t-cuda-loops tests/t-cuda-regions tests/t-cuda-cache \
-	tests/t-cuda-modules tests/t-cuda-graphs tests/t-cuda-calls
+	tests/t-cuda-krylov tests/t-cuda-modules tests/t-cuda-graphs tests/t-cuda-calls
 
 .PHONY: check-cuda-emulated run-cuda-emulated check-cuda-emulated-address mutate-cuda
 check-cuda-emulated:

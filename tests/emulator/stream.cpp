@@ -534,6 +534,10 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, enum cudaMemcp
         complain("a copy of kind %d has the wrong sides", (int)kind);
     const char *name = dt && df ? "copy on the device" : dt ? "copy to the device" : "copy to the host";
     bool now = !dt && !is_pinned(to);
+    if (now) {
+        long &most = counts["largest copy to the host"];
+        most = std::max(most, (long)n);
+    }
     if (s->capture && (now || (!df && !is_pinned(from))))
         return report(cudaErrorStreamCaptureUnsupported);
     std::function<void()> move = [=] { memmove(to, from, n); };
