@@ -31,6 +31,7 @@ libagnesi_la_SOURCES += %D%/music/mellin.c
 libagnesi_la_SOURCES += %D%/music/pulse.c
 libagnesi_la_SOURCES += %D%/music/likeness.c
 libagnesi_la_SOURCES += %D%/music/layers.c
+libagnesi_la_SOURCES += %D%/music/notes.c
 libagnesi_la_SOURCES += %D%/effects/levels.c
 libagnesi_la_SOURCES += %D%/effects/delays.c
 libagnesi_la_SOURCES += %D%/effects/rates.c

@@ -334,6 +334,12 @@ check_PROGRAMS += %D%/t-signal-analysis
 tests_t_signal_analysis_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-permuted-plans
 tests_t_permuted_plans_LDADD = $(INTERNAL)
+check_PROGRAMS += %D%/t-signal-mirrored
+tests_t_signal_mirrored_LDADD = $(INTERNAL)
+EXTRA_DIST += %D%/data/make-mirrored.py %D%/data/mirrored.inc
+check_PROGRAMS += %D%/t-audio-notes
+tests_t_audio_notes_LDADD = $(INTERNAL)
+EXTRA_DIST += %D%/data/make-notes.py %D%/data/notes.inc
 check_PROGRAMS += %D%/t-signal-odd
 tests_t_signal_odd_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-audio-layers
@@ -602,6 +608,8 @@ dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols
 	%D%/check-linalg-names.sh %D%/check-geometric-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
 EXTRA_DIST += %D%/data/linalg-names.txt
 EXTRA_DIST += %D%/data/geometric-names.txt
+	%D%/check-linalg-names.sh %D%/check-signal-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
+EXTRA_DIST += %D%/data/linalg-names.txt %D%/data/signal-names.txt
 EXTRA_DIST += %D%/data/kernels.ptxas %D%/data/kernels.sass %D%/data/kernels.expected tools/kernel-figures.awk
 EXTRA_DIST += %D%/laws.rows %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
 

@@ -4,6 +4,7 @@
 
 #include <agnesi/ag.h>
 #include <agnesi/audio_music.h>
+#include <math.h>
 #include <float.h>
 
 /* ---- layers --------------------------------------------------------------------------------- */
@@ -146,4 +147,41 @@ agn_status agn_audio_average_neighbours(agn_tensor **out, const agn_tensor *x,
     const agn_tensor *mean = ag_div(s, ag_matmul(s, v, w),
                                     ag_where(s, alone, ag_full_like(s, sum, 1), sum));
     return agni_return(op, s, out, ag_where(s, alone, v, mean));
+}
+
+agn_status agn_audio_affinity(agn_tensor **out, const agn_tensor *x, const agn_tensor *table,
+                              double bandwidth)
+{
+    static const char op[] = "audio_affinity";
+    agn_status st = agni_audio_check_spectrum(op, out, x);
+    if (st)
+        return st;
+    AGNI_NEED(op, table);
+    int64_t n = x->shape[x->ndim - 1];
+    if (agni_kind(table->dtype) == AGNI_KIND_COMPLEX)
+        return agni_fail(AGN_EDTYPE, "%s: the table is %s; a real dtype is needed", op,
+                         agni_dtypes[table->dtype].name);
+    if (!n || table->ndim < 2 || table->shape[table->ndim - 1] != n ||
+        table->shape[table->ndim - 2] != n)
+        return agni_fail(AGN_ESHAPE,
+                         "%s: the table is %s, x %s; it is [..., %lld,%lld], of a frame at least",
+                         op, AGNI_SHAPE(table), AGNI_SHAPE(x), (long long)n, (long long)n);
+    if (!(bandwidth >= 0) || !isfinite(bandwidth))
+        return agni_fail(AGN_EARG, "%s: a bandwidth of %g for x %s; it is positive, or 0", op,
+                         bandwidth, AGNI_SHAPE(x));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *v = ag_swapaxes(s, ag_cast(s, x, agni_audio_dtype(x->dtype)), -1, -2);
+    const agn_tensor *like = ag_cast(s, table, AGN_BOOL), *d = ag_cdist(s, v, v, 2), *width = NULL;
+    if (d && !(bandwidth > 0)) {
+        const agn_tensor *links = ag_where(s, like, d, ag_full_like(s, d, -(double)INFINITY));
+        const agn_tensor *far = ag_max(s, links, (int32_t[]){-2}, 1, false);
+        far = ag_where(s, ag_isneginf(s, far), ag_full_like(s, far, (double)NAN), far);
+        width = ag_nanmedian(s, far, (int32_t[]){-1}, 1, true);
+        width = ag_expand_dims(s, width, -1);
+    }
+    const agn_tensor *near = width ? ag_div(s, d, width)
+                                   : ag_div_c(s, d, bandwidth > 0 ? bandwidth : 1);
+    return agni_return(op, s, out,
+                       d ? ag_where(s, like, ag_exp(s, ag_neg(s, near)), ag_full_like(s, d, 0))
+                         : NULL);
 }

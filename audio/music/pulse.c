@@ -96,3 +96,40 @@ agn_status agn_audio_pulse(agn_tensor **out, const agn_tensor *x, double frames_
     return agni_return(op, s, out,
                        divide_by_most(s, y, ag_max(s, y, (int32_t[]){-1}, 1, true)));
 }
+
+static agn_status check_tempi(const char *op, agn_tensor *const *out, agn_dtype dtype, int64_t n,
+                              double frames_per_second)
+{
+    agn_status st = agni_audio_check_new(op, out, dtype);
+    if (!st && (n < 1 || n > INT32_MAX || !(frames_per_second > 0) || !isfinite(frames_per_second)))
+        st = agni_fail(AGN_EARG, "%s: %lld at %g frames per second; both are positive, to 2^31 - 1",
+                       op, (long long)n, frames_per_second);
+    return st;
+}
+
+agn_status agn_audio_tempo_frequencies(agn_tensor **out, agn_dtype dtype, int64_t n,
+                                       double frames_per_second)
+{
+    static const char op[] = "audio_tempo_frequencies";
+    agn_status st = check_tempi(op, out, dtype, n, frames_per_second);
+    if (st)
+        return st;
+    double *v = agni_alloc((size_t)n * sizeof *v);
+    if (!v)
+        return agni_nomem(op, (size_t)n * sizeof *v);
+    for (int64_t k = 0; k < n; k++)
+        v[k] = 60 * frames_per_second / (double)k;
+    st = agni_audio_make(out, dtype, 1, &n, v);
+    agni_free(v);
+    return st;
+}
+
+agn_status agn_audio_fourier_tempo_frequencies(agn_tensor **out, agn_dtype dtype, int64_t window,
+                                               double frames_per_second)
+{
+    static const char op[] = "audio_fourier_tempo_frequencies";
+    agn_status st = check_tempi(op, out, dtype, window, frames_per_second);
+    return st ? st
+              : agni_rename_error(
+                    op, agn_fft_rfftfreq(out, dtype, window, 1 / (60 * frames_per_second)));
+}

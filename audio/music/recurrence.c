@@ -226,6 +226,54 @@ static void join_cheapest(double *mean, int64_t *begin, double *cost, int64_t *c
                             begin[k + 2] - begin[k + 1]);
 }
 
+/* sections of the frames of x [bands, all] from one on, n of them: their first frames to begin
+   [n + 1]; mean [bands n], cost [n] */
+static void cut_stretch(int64_t *begin, const double *x, int64_t all, int64_t bands, int64_t from,
+                        int64_t n, int64_t count, double *mean, double *cost)
+{
+    int64_t have = n;
+    for (int64_t b = 0; b < bands; b++)
+        memcpy(mean + b * n, x + b * all + from, (size_t)n * sizeof *x);
+    for (int64_t k = 0; k <= n; k++)
+        begin[k] = k;
+    for (int64_t k = 0; k + 1 < n; k++)
+        cost[k] = join_cost(mean, n, bands, k, k + 1, 1, 1);
+    while (have > count)
+        join_cheapest(mean, begin, cost, &have, n, bands);
+    for (int64_t k = 0; k < count; k++)
+        begin[k] += from;
+}
+
+/* stretches from one bound to the next, each in count sections or as many as it has frames */
+static agn_status cut_sections(agn_tensor **out, const char *op, const agn_tensor *x,
+                               const int64_t *bounds, int32_t n_bounds, int64_t count)
+{
+    agn_tensor *owner = NULL;
+    const double *v = NULL;
+    agn_status st = read_host(&owner, &v, op, x);
+    if (st)
+        return st;
+    int64_t bands = x->shape[0], n = x->shape[1], found = 0;
+    size_t size = (size_t)(x->size + n) * sizeof(double) + (size_t)(2 * n + 1) * sizeof(int64_t);
+    double *mean = agni_alloc(size);
+    if (!mean) {
+        agn_release(owner);
+        return agni_nomem(op, size);
+    }
+    double *cost = mean + x->size;
+    int64_t *begin = (int64_t *)(cost + n);
+    for (int32_t k = 0; k <= n_bounds; k++) {
+        int64_t from = k ? bounds[k - 1] : 0, length = (k < n_bounds ? bounds[k] : n) - from;
+        int64_t parts = count < length ? count : length;
+        cut_stretch(begin + found, v, n, bands, from, length, parts, mean, cost);
+        found += parts;
+    }
+    st = agn_from_host(out, AGN_I64, 1, &found, begin);
+    agni_free(mean);
+    agn_release(owner);
+    return st;
+}
+
 agn_status agn_audio_sections(agn_tensor **out, const agn_tensor *x, int64_t count)
 {
     agni_host_call h;
@@ -234,39 +282,40 @@ agn_status agn_audio_sections(agn_tensor **out, const agn_tensor *x, int64_t cou
         return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
     }
     static const char op[] = "audio_sections";
-    agn_tensor *owner = NULL;
-    const double *v = NULL;
     agn_status st = check_frames(op, out, x);
     if (!st && (count < 1 || count > x->shape[1]))
         st = agni_fail(AGN_EARG, "%s: %lld sections of %s; they are 1 to the number of frames", op,
                        (long long)count, AGNI_SHAPE(x));
-    if (!st)
-        st = read_host(&owner, &v, op, x);
+    return st ? st : cut_sections(out, op, x, NULL, 0, count);
+}
+
+agn_status agn_audio_subsegment(agn_tensor **out, const agn_tensor *x, const int64_t *bounds,
+                                int32_t n_bounds, int64_t count)
+{
+    agni_host_call h;
+    if (agni_host_call_begin(&h, "audio_subsegment", 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st
+                             : agn_audio_subsegment(out ? &h.y[0] : NULL, h.in[0], bounds, n_bounds,
+                                                    count);
+        return agni_host_call_end(&h, st, 1, (agn_tensor * *[]){out});
+    }
+    static const char op[] = "audio_subsegment";
+    agn_status st = check_frames(op, out, x);
     if (st)
         return st;
-    int64_t bands = x->shape[0], n = x->shape[1], have = n;
-    size_t size = (size_t)(x->size + n) * sizeof(double) + (size_t)(n + 1) * sizeof(int64_t);
-    double *mean = agni_alloc(size);
-    if (!mean) {
-        agn_release(owner);
-        return agni_nomem(op, size);
-    }
-    double *cost = mean + x->size;
-    int64_t *begin = (int64_t *)(cost + n);
-    memcpy(mean, v, (size_t)x->size * sizeof *v);
-    for (int64_t k = 0; k <= n; k++)
-        begin[k] = k;
-    for (int64_t k = 0; k + 1 < n; k++)
-        cost[k] = join_cost(mean, n, bands, k, k + 1, 1, 1);
-    while (have > count)
-        join_cheapest(mean, begin, cost, &have, n, bands);
-    agn_tensor *y = NULL;
-    st = agn_from_host(&y, AGN_I64, 1, &count, begin);
-    agni_free(mean);
-    agn_release(owner);
-    if (!st)
-        *out = y;
-    return st;
+    if (n_bounds && !bounds)
+        return agni_fail(AGN_ENULL, "%s: bounds is NULL", op);
+    if (n_bounds < 0 || n_bounds >= x->shape[1] || count < 1)
+        return agni_fail(
+            AGN_EARG,
+            "%s: %d bounds, %lld sections of each stretch of %s; bounds lie between frames, "
+            "sections are positive",
+            op, n_bounds, (long long)count, AGNI_SHAPE(x));
+    for (int32_t k = 0; k < n_bounds; k++)
+        if (bounds[k] <= (k ? bounds[k - 1] : 0) || bounds[k] >= x->shape[1])
+            return agni_fail(AGN_EARG, "%s: bound %d is %lld; bounds rise, inside of 1 to %lld", op,
+                             k, (long long)bounds[k], (long long)x->shape[1] - 1);
+    return cut_sections(out, op, x, bounds, n_bounds, count);
 }
 
 /* ---- onsets ------------------------------------------------------------------------------- */

@@ -230,3 +230,65 @@ agn_status agn_audio_stack_memory(agn_tensor **out, const agn_tensor *x, int32_t
     }
     return agni_return(op, s, out, y == x ? ag_copy(s, x) : y);
 }
+
+/* ---- sound of features -------------------------------------------------------------------- */
+
+typedef agn_audio_inverse_options inverse_options;
+
+static agn_status complete_inverse(inverse_options *a, const char *op, const inverse_options *given)
+{
+    if (agni_check_size(op, agn_audio_inverse_options, given))
+        return AGN_EARG;
+    *a = given ? *given : (inverse_options){.size = sizeof *a};
+    if (!(a->power >= 0) || !isfinite(a->power) || a->bins_steps < 0 || isnan(a->momentum) ||
+        a->length < 0 || !(a->ref >= 0) || !isfinite(a->ref))
+        return agni_fail(
+            AGN_EARG,
+            "%s: a power of %g, %d steps, a momentum of %g, a length of %lld, ref %g; none is "
+            "negative but the momentum",
+            op, a->power, a->bins_steps, a->momentum, (long long)a->length, a->ref);
+    a->power = a->power > 0 ? a->power : 2;
+    a->bins_steps = a->bins_steps ? a->bins_steps : 200;
+    a->phase_steps = a->phase_steps ? a->phase_steps : 32;
+    a->momentum = a->momentum == 0 ? 0.99 : a->momentum;
+    a->ref = a->ref > 0 ? a->ref : 1;
+    return AGN_OK;
+}
+
+static agn_status sound_of_bands(agn_tensor **out, const char *op, const agn_tensor *x,
+                                 const agn_tensor *filters, const inverse_options *opts,
+                                 bool cepstra)
+{
+    inverse_options a;
+    agn_status st = agni_audio_check_spectrum(op, out, x);
+    if (!st)
+        st = complete_inverse(&a, op, opts);
+    if (st)
+        return st;
+    AGNI_NEED(op, filters);
+    if (filters->ndim != 2 || filters->shape[1] < 2)
+        return agni_fail(AGN_ESHAPE,
+                         "%s: filters are %s; they are [bands, bins], of two bins at least", op,
+                         AGNI_SHAPE(filters));
+    agn_signal_stft_options own = {.size = sizeof own, .n_fft = 2 * (filters->shape[1] - 1)};
+    agn_scope *s = agn_scope_open(NULL);
+    if (cepstra)
+        x = ag_audio_invert_mfcc(s, x, filters->shape[0], a.ref);
+    const agn_tensor *y = ag_audio_invert_mel(s, x, filters, a.bins_steps);
+    if (a.power != 1)
+        y = a.power == 2 ? ag_sqrt(s, y) : ag_pow_c(s, y, 1 / a.power);
+    y = ag_audio_griffin_lim(s, y, NULL, a.phase_steps > 0 ? a.phase_steps : 0, fmax(a.momentum, 0),
+                             a.length, a.stft ? a.stft : &own);
+    return agni_return(op, s, out, y);
+}
+
+agn_status agn_audio_mel_to_audio(agn_tensor **out, const agn_tensor *x, const agn_tensor *filters,
+                                  const agn_audio_inverse_options *opts)
+{
+    return sound_of_bands(out, "audio_mel_to_audio", x, filters, opts, false);
+}
+agn_status agn_audio_mfcc_to_audio(agn_tensor **out, const agn_tensor *x, const agn_tensor *filters,
+                                   const agn_audio_inverse_options *opts)
+{
+    return sound_of_bands(out, "audio_mfcc_to_audio", x, filters, opts, true);
+}

@@ -3,7 +3,10 @@
 #include "audio/audio.h"
 #include "tensor/dispatch/host_run.h"
 
+#include <agnesi/ag.h>
+#include <agnesi/audio_music.h>
 #include <math.h>
+#include <string.h>
 
 /* One sequence: e [n, frames], t [n, n] from row to column. now, next: n each; back: [frames,
    n]. */
@@ -140,4 +143,91 @@ agn_status agn_audio_viterbi(agn_tensor **path, agn_tensor **score, const agn_te
     *path = way;
     *score = best;
     return AGN_OK;
+}
+
+/* ---- probabilities of transitions (Rabiner 1989) ------------------------------------------- */
+
+enum { MOST_STATES = 1 << 15 };
+
+agn_status agn_audio_transition(agn_tensor **out, const agn_tensor *stay, int64_t n, int32_t kind)
+{
+    static const char op[] = "audio_transition";
+    AGNI_NEED(op, out);
+    bool uniform = kind == AGN_TRANSITION_UNIFORM;
+    if (kind < AGN_TRANSITION_UNIFORM || kind > AGN_TRANSITION_CYCLE || n < (uniform ? 1 : 2) ||
+        n > MOST_STATES)
+        return agni_fail(AGN_EARG, "%s: %lld states, kind %d; states are %d to %d, kinds 0 to %d",
+                         op, (long long)n, kind, uniform ? 1 : 2, MOST_STATES,
+                         AGN_TRANSITION_CYCLE);
+    agn_scope *s = agn_scope_open(NULL);
+    if (uniform)
+        return agni_return(op, s, out, agni_full(s, 1 / (double)n, AGN_F64, 2, (int64_t[]){n, n}));
+    agn_status st = stay ? AGN_OK : agni_fail(AGN_ENULL, "%s: stay is NULL", op);
+    if (!st && agni_kind(stay->dtype) == AGNI_KIND_COMPLEX)
+        st = agni_fail(AGN_EDTYPE, "%s: stay is %s %s; a real dtype is needed", op,
+                       agni_dtypes[stay->dtype].name, AGNI_SHAPE(stay));
+    if (!st && (stay->ndim > 1 || (stay->ndim && stay->shape[0] != n)))
+        st = agni_fail(AGN_ESHAPE, "%s: stay is %s; it is [] or [%lld]", op, AGNI_SHAPE(stay),
+                       (long long)n);
+    if (st) {
+        agn_scope_fail(s, st);
+        return agni_return(op, s, out, NULL);
+    }
+    int dtype = agni_audio_dtype(stay->dtype);
+    const agn_tensor *p = ag_cast(s, stay, dtype), *one = ag_eye(s, AGN_BOOL, n, n, 0);
+    const agn_tensor *likely = p ? ag_logical_and(s, ag_ge(s, p, agni_full_like(s, 0, p)),
+                                                  ag_le(s, p, agni_full_like(s, 1, p)))
+                                 : NULL;
+    p = p ? ag_where(s, likely, p, agni_full_like(s, (double)NAN, p)) : NULL;
+    if (p && p->ndim)
+        p = ag_expand_dims(s, p, -1);
+    const agn_tensor *rest = ag_add_c(s, ag_neg(s, p), 1),
+                     *none = p ? agni_full_like(s, 0, p) : NULL;
+    rest = kind == AGN_TRANSITION_LOOP
+               ? ag_div_c(s, rest, (double)(n - 1))
+               : ag_where(s, ag_roll(s, one, (int64_t[]){1}, (int32_t[]){1}, 1), rest, none);
+    return agni_return(op, s, out, ag_where(s, one, p, rest));
+}
+
+agn_status agn_audio_transition_local(agn_tensor **out, const int64_t *widths, int64_t n,
+                                      int32_t window, bool circle)
+{
+    static const char op[] = "audio_transition_local";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, widths);
+    if (n < 2 || n > MOST_STATES)
+        return agni_fail(AGN_EARG, "%s: %lld states; there are 2 to %d", op, (long long)n,
+                         MOST_STATES);
+    for (int64_t i = 0; i < n; i++)
+        if (widths[i] < 1 || widths[i] > n)
+            return agni_fail(AGN_EARG, "%s: width %lld is %lld; it is 1 to %lld, the states", op,
+                             (long long)i, (long long)widths[i], (long long)n);
+    double *v = agni_zalloc((size_t)(n * n) * sizeof *v);
+    agn_status st = v ? AGN_OK : agni_nomem(op, (size_t)(n * n) * sizeof *v);
+    for (int64_t i = 0; i < n && !st; i++) {
+        int64_t w = widths[i], begin = (n - w) / 2 + n / 2 + i + 1;
+        agn_tensor *made = NULL;
+        const void *data = NULL;
+        double sum = 0;
+        st = agn_signal_window(&made, window, AGN_F64, w, NULL, 0, true);
+        if (!st)
+            st = agn_data_contiguous(&data, made);
+        for (int64_t k = 0; !st && k < w; k++) {
+            int64_t j = (begin + k) % n;
+            bool near = circle || (j <= i + w / 2 && j >= i - w / 2);
+            v[i * n + j] = near ? ((const double *)data)[k] : 0;
+            sum += v[i * n + j];
+        }
+        if (!st && !(sum != 0))
+            st = agni_fail(AGN_EDOMAIN,
+                           "%s: the window of width %lld about state %lld has a sum of %g", op,
+                           (long long)w, (long long)i, sum);
+        for (int64_t j = 0; !st && j < n; j++)
+            v[i * n + j] /= sum;
+        agn_release(made);
+    }
+    if (!st)
+        st = agn_from_host(out, AGN_F64, 2, (int64_t[]){n, n}, v);
+    agni_free(v);
+    return st ? agni_rename_error(op, st) : AGN_OK;
 }

@@ -6,6 +6,7 @@
 
 #include <agnesi/ag.h>
 #include <agnesi/fft.h>
+#include <agnesi/signal_analysis.h>
 #include <math.h>
 
 /* multiplications that a direct sum does while a transform does one step of n log2 n: measured, for
@@ -130,4 +131,22 @@ agn_status agn_signal_convolve(agn_tensor **out, const agn_tensor *a, const agn_
          : method == AGN_CONVOLVE_FFT  ? agn_fft_convolve(out, a, v, 1, mode)
                                        : agn_signal_oaconvolve(out, a, v, mode);
     return agni_rename_error(op, st);
+}
+
+agn_status agn_signal_correlation_lags(agn_tensor **out, int64_t n, int64_t m, int32_t mode)
+{
+    static const char op[] = "signal_correlation_lags";
+    AGNI_NEED(op, out);
+    if (n < 1 || m < 1 || n > INT64_MAX / 2 || m > INT64_MAX / 2 ||
+        (mode != AGN_FULL && mode != AGN_SAME && mode != AGN_VALID))
+        return agni_fail(
+            AGN_EARG,
+            "%s: %lld and %lld samples, mode %d; there are samples, modes are full, same and valid",
+            op, (long long)n, (long long)m, mode);
+    int64_t less = n < m ? n : m, from = mode == AGN_FULL   ? 1 - m
+                                         : mode == AGN_SAME ? (m + n - 1) / 2 - n / 2 + 1 - m
+                                         : n < m            ? n - m
+                                                            : 0;
+    int64_t count = mode == AGN_FULL ? n + m - 1 : mode == AGN_SAME ? n : n + m - 2 * less + 1;
+    return agni_rename_error(op, agn_arange(out, AGN_I64, (double)from, (double)(from + count), 1));
 }

@@ -3,6 +3,7 @@
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>
+#include <agnesi/signal_systems.h>
 
 enum { FEW_TAPS = 16 };
 
@@ -272,4 +273,52 @@ agn_status agn_signal_filtfilt(agn_tensor **out, const agn_tensor *b, const agn_
         y = ag_flip(s, y, (int32_t[]){-1}, 1);
     }
     return agni_return(op, s, out, y ? agni_signal_part(s, y, m, n) : NULL);
+}
+
+/* the latest count of x, zeros where there are fewer */
+static const agn_tensor *take_latest(agn_scope *s, const agn_tensor *x, int64_t count)
+{
+    int64_t have = x ? x->shape[x->ndim - 1] : 0;
+    return have < count ? agni_signal_zeros(s, x, 0, count - have)
+                        : agni_signal_part(s, x, 0, count);
+}
+
+/* sums over k from 0 of c_(m + 1 + k) x_k, for m below order */
+static const agn_tensor *sum_past(agn_scope *s, const agn_tensor *c, const agn_tensor *x,
+                                  int64_t order)
+{
+    x = take_latest(s, x, order);
+    if (!c || !x)
+        return NULL;
+    c = agni_signal_zeros(s, agni_signal_part(s, c, 1, c->size - 1), 0, 2 * order - c->size);
+    c = agni_signal_frames(s, c, order, 1); /* [m, k] */
+    return ag_squeeze(s, ag_matmul(s, c, ag_expand_dims(s, x, -1)), -1);
+}
+
+agn_status agn_signal_lfiltic(agn_tensor **out, const agn_tensor *b, const agn_tensor *a,
+                              const agn_tensor *y, const agn_tensor *x)
+{
+    static const char op[] = "signal_lfiltic";
+    AGNI_NEED(op, b);
+    AGNI_NEED(op, a);
+    agn_status st = agni_signal_check(op, out, y);
+    if (!st && x)
+        st = agni_signal_check(op, out, x);
+    if (!st && (b->ndim != 1 || a->ndim != 1 || !b->size || !a->size))
+        st = agni_fail(AGN_ESHAPE, "%s: b is %s, a %s; both are [taps], of one at least", op,
+                       AGNI_SHAPE(b), AGNI_SHAPE(a));
+    if (st)
+        return st;
+    int64_t order = (b->size > a->size ? b->size : a->size) - 1;
+    int dtype = agni_signal_common_dtype(x ? 4 : 3, (const agn_tensor *[]){b, a, y, x});
+    agn_scope *s = agn_scope_open(NULL);
+    b = agni_cast(s, b, dtype);
+    a = agni_cast(s, a, dtype);
+    y = agni_cast(s, y, dtype);
+    if (!order)
+        return agni_return(op, s, out, agni_signal_part(s, y, 0, 0));
+    const agn_tensor *z = ag_neg(s, sum_past(s, a, y, order));
+    if (x)
+        z = ag_add(s, sum_past(s, b, agni_cast(s, x, dtype), order), z);
+    return agni_return(op, s, out, ag_div(s, z, a ? agni_signal_part(s, a, 0, 1) : NULL));
 }

@@ -957,8 +957,13 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_hz_to_midi(agn_tensor **out, const a
  */
 AGN_API AGN_MUST_CHECK agn_status agn_audio_midi_to_hz(agn_tensor **out, const agn_tensor *x);
 
-/** Curves of hearing: of low, middle and high levels. */
-enum { AGN_AUDIO_WEIGHTING_A, AGN_AUDIO_WEIGHTING_B, AGN_AUDIO_WEIGHTING_C };
+/** Curves of hearing: of low, middle and high levels, of aircraft. */
+enum {
+    AGN_AUDIO_WEIGHTING_A,
+    AGN_AUDIO_WEIGHTING_B,
+    AGN_AUDIO_WEIGHTING_C,
+    AGN_AUDIO_WEIGHTING_D
+};
 
 /**
  * agn_audio_weighting - how loud a frequency is heard, in dB
@@ -971,7 +976,7 @@ enum { AGN_AUDIO_WEIGHTING_A, AGN_AUDIO_WEIGHTING_B, AGN_AUDIO_WEIGHTING_C };
  * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (curve), AGN_ENOMEM
  * @grad         everywhere but at 0
  * @cost         O(size)
- * @ref          IEC 61672-1:2013
+ * @ref          IEC 61672-1:2013; IEC 60537:1976
  */
 AGN_API AGN_MUST_CHECK agn_status agn_audio_weighting(agn_tensor **out, const agn_tensor *x,
                                                       int32_t curve);

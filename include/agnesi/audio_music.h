@@ -559,6 +559,294 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_average_neighbours(agn_tensor **out,
                                                                const agn_tensor *x,
                                                                const agn_tensor *table);
 
+/* ---- axes of spectra, curves of hearing ------------------------------------------------ */
+
+/**
+ * agn_audio_cqt_frequencies - middles of the bins of agn_audio_constant_q
+ *
+ * @param out        out, [n], Hz
+ * @param dtype      AGN_F32 or AGN_F64
+ * @param n          bins, 1 and more
+ * @param f_min      the first, positive
+ * @param per_octave bins of an octave, 1 to 4096
+ * @param tuning     in bins, by which all are higher
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_EARG (a number out of range), AGN_ENOMEM
+ * @grad             none: a constant
+ * @cost             O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_cqt_frequencies(agn_tensor **out, agn_dtype dtype,
+                                                            int64_t n, double f_min,
+                                                            int32_t per_octave, double tuning);
+
+/**
+ * agn_audio_tempo_frequencies - beats a minute of the lags of agn_audio_tempogram
+ *
+ * The first is infinite.
+ *
+ * @param out                out, [n]
+ * @param dtype              AGN_F32 or AGN_F64
+ * @param n                  lags, 1 and more
+ * @param frames_per_second  positive
+ * @errors                   AGN_ENULL, AGN_EDTYPE, AGN_EARG (a number out of range), AGN_ENOMEM
+ * @grad                     none: a constant
+ * @cost                     O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_tempo_frequencies(agn_tensor **out, agn_dtype dtype,
+                                                              int64_t n, double frames_per_second);
+
+/**
+ * agn_audio_fourier_tempo_frequencies - beats a minute of the bins of agn_audio_fourier_tempogram
+ *
+ * @param out                out, [window / 2 + 1]
+ * @param dtype              AGN_F32 or AGN_F64
+ * @param window             frames, 1 and more
+ * @param frames_per_second  positive
+ * @errors                   AGN_ENULL, AGN_EDTYPE, AGN_EARG (a number out of range), AGN_ENOMEM
+ * @grad                     none: a constant
+ * @cost                     O(window)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_fourier_tempo_frequencies(agn_tensor **out,
+                                                                      agn_dtype dtype,
+                                                                      int64_t window,
+                                                                      double frames_per_second);
+
+/**
+ * agn_audio_perceptual_weighting - powers in dB as loud as they are heard
+ *
+ * agn_audio_power_to_db plus agn_audio_weighting.
+ *
+ * @param out          out, [..., bins, frames]
+ * @param x            in, [..., bins, frames], real
+ * @param frequencies  in, [bins], real, Hz
+ * @param curve        AGN_AUDIO_WEIGHTING_A, ...
+ * @param ref          what is 0 dB, positive
+ * @param least        below that all is alike, positive
+ * @param range        in dB; 0: no limit
+ * @errors             AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (fewer than two axes, frequencies
+ *                     that are not [bins]), AGN_EARG (curve; ref, least or range out of range),
+ *                     AGN_ENOMEM
+ * @grad               where x is above least; in frequencies
+ * @cost               O(size)
+ * @ref                IEC 61672-1:2013
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_perceptual_weighting(agn_tensor **out,
+                                                                 const agn_tensor *x,
+                                                                 const agn_tensor *frequencies,
+                                                                 int32_t curve, double ref,
+                                                                 double least, double range);
+
+/**
+ * agn_audio_chroma_cqt - energy of pitch classes by the constant-Q transform
+ *
+ * Magnitudes of agn_audio_constant_q, or of the variable-Q transform by gamma, added over octaves
+ * and over the bins of a class; the first class is C, the largest of each frame 1.
+ *
+ * @param out      out, [..., classes, 1 + n / hop]
+ * @param x        in, [..., n], real
+ * @param rate     samples per second
+ * @param classes  12 is usual; a divisor of bins_per_octave
+ * @param opts     NULL for 84 bins, 12 of an octave, from C1
+ * @errors         AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no sample, rank 32), AGN_EARG
+ *                 (classes; as agn_audio_constant_q), AGN_ENOMEM
+ * @grad           where no bin is silent
+ * @cost           that of the transform
+ * @ref            Ellis 2007
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_chroma_cqt(agn_tensor **out, const agn_tensor *x,
+                                                       double rate, int32_t classes,
+                                                       const agn_audio_constant_q_options *opts);
+
+/* ---- sound of features ----------------------------------------------------------------- */
+
+/** Options of agn_audio_mel_to_audio and agn_audio_mfcc_to_audio; zero members are defaults. */
+typedef struct agn_audio_inverse_options {
+    size_t size;                         /* sizeof(agn_audio_inverse_options) */
+    const agn_signal_stft_options *stft; /* of the spectra; NULL: by the filters */
+    double power;                        /* of magnitudes in the bands; 2 */
+    int32_t bins_steps;                  /* of agn_audio_invert_mel; 200 */
+    int32_t phase_steps;                 /* of agn_audio_griffin_lim; 32; negative: 0 */
+    double momentum;                     /* 0.99; negative: 0 */
+    int64_t length;                      /* samples; as agn_signal_istft */
+    double ref;                          /* power of 0 dB, of cepstra; 1 */
+} agn_audio_inverse_options;
+
+/**
+ * agn_audio_mel_to_audio - sound whose bands of mel are those that are given
+ *
+ * agn_audio_invert_mel, then agn_audio_griffin_lim from phases of 0.
+ *
+ * @param out      out, [..., samples]
+ * @param x        in, [..., bands, frames], real, not negative
+ * @param filters  in, [bands, n_fft / 2 + 1], real: agn_audio_mel_filters
+ * @param opts     NULL for defaults
+ * @errors         AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (shapes that do not fit), AGN_EARG
+ *                 (unknown size, an option), AGN_EDOMAIN (windows leave a sample uncovered),
+ *                 AGN_ENOMEM
+ * @grad           where no magnitude is 0
+ * @cost           O(steps (bands + log n_fft) n_fft frames)
+ * @ref            Griffin & Lim 1984; Lee & Seung 2001
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_mel_to_audio(agn_tensor **out, const agn_tensor *x,
+                                                         const agn_tensor *filters,
+                                                         const agn_audio_inverse_options *opts);
+
+/**
+ * agn_audio_mfcc_to_audio - sound whose mel-frequency cepstral coefficients are those that are
+ * given
+ *
+ * agn_audio_invert_mfcc, then agn_audio_mel_to_audio.
+ *
+ * @param out      out, [..., samples]
+ * @param x        in, [..., coefficients, frames], real
+ * @param filters  in, [bands, n_fft / 2 + 1], real, no fewer bands than coefficients
+ * @param opts     NULL for defaults
+ * @errors         AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (shapes that do not fit), AGN_EARG
+ *                 (unknown size, an option), AGN_EDOMAIN (windows leave a sample uncovered),
+ *                 AGN_ENOMEM
+ * @grad           where no magnitude is 0
+ * @cost           that of agn_audio_mel_to_audio
+ * @ref            Davis & Mermelstein 1980; Griffin & Lim 1984
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_mfcc_to_audio(agn_tensor **out, const agn_tensor *x,
+                                                          const agn_tensor *filters,
+                                                          const agn_audio_inverse_options *opts);
+
+/* ---- structure ------------------------------------------------------------------------- */
+
+/**
+ * agn_audio_subsegment - each stretch between bounds in sections of its own
+ *
+ * agn_audio_sections of stretches, as many of each as it has frames at most.
+ *
+ * @param out       out, [sections], i64: the first frames, rising
+ * @param x         in, [bands, frames], real, in memory of the host; at most 32768 frames
+ * @param bounds    frames, strictly rising, inside of 1 to frames - 1; NULL with n_bounds 0
+ * @param n_bounds  how many, below frames
+ * @param count     sections of a stretch, 1 and more
+ * @errors          AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not two axes, empty, too many
+ *                  frames), AGN_EARG (bounds, count), AGN_EDOMAIN (NaN, infinity), AGN_ESYMBOLIC
+ *                  (while tracing), AGN_EDEVICE, AGN_ENOMEM
+ * @grad            none
+ * @cost            O(frames^2 + frames bands)
+ * @ref             Ward 1963
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_subsegment(agn_tensor **out, const agn_tensor *x,
+                                                       const int64_t *bounds, int32_t n_bounds,
+                                                       int64_t count);
+
+/**
+ * agn_audio_affinity - how near frames are that a table calls alike
+ *
+ * exp(-distance / bandwidth) where the table is not 0, 0 elsewhere.
+ *
+ * @param out        out, [..., frames, frames]
+ * @param x          in, [..., bands, frames], real
+ * @param table      in, [..., frames, frames], bool or real: agn_audio_recurrence
+ * @param bandwidth  positive; 0: the median over frames of the distance to the farthest that is
+ *                   alike
+ * @errors           AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no band, no frame, table),
+ *                   AGN_EARG (bandwidth), AGN_ENOMEM
+ * @grad             in x, where no two frames are equal
+ * @cost             O(frames^2 bands)
+ * @ref              Ng, Jordan & Weiss 2001
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_affinity(agn_tensor **out, const agn_tensor *x,
+                                                     const agn_tensor *table, double bandwidth);
+
+/* ---- states ---------------------------------------------------------------------------- */
+
+/** Which states agn_audio_transition goes to. */
+enum {
+    AGN_TRANSITION_UNIFORM, /* each as likely; stay is not read */
+    AGN_TRANSITION_LOOP,    /* itself, or one of the others, each as likely */
+    AGN_TRANSITION_CYCLE    /* itself, or the next, of the last the first */
+};
+
+/**
+ * agn_audio_transition - probabilities of going from one state to another
+ *
+ * @param out   out, [n, n], from row to column: its logarithm is for agn_audio_viterbi
+ * @param stay  in, [n] or [], real: probabilities of staying; NULL with AGN_TRANSITION_UNIFORM
+ *              alone
+ * @param n     states, 1 to 32768; 2 and more but for AGN_TRANSITION_UNIFORM
+ * @param kind  AGN_TRANSITION_UNIFORM, ...
+ * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (stay), AGN_EARG (n, kind), AGN_ENOMEM
+ * @grad        in stay
+ * @cost        O(n^2)
+ * @ref         Rabiner 1989
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_transition(agn_tensor **out, const agn_tensor *stay,
+                                                       int64_t n, int32_t kind);
+
+/**
+ * agn_audio_transition_local - probabilities of going to a state nearby
+ *
+ * Row i is a window of the width of state i about it, over its sum.
+ *
+ * @param out     out, [n, n], f64, from row to column
+ * @param widths  of each state, 1 to n, [n]
+ * @param n       states, 2 to 32768
+ * @param window  AGN_WINDOW_TRIANGLE, ..., that takes no parameter
+ * @param circle  the first state is next to the last
+ * @errors        AGN_ENULL, AGN_EARG (n, a width, window), AGN_EDOMAIN (a window of sum 0),
+ *                AGN_ENOMEM
+ * @grad          none: a constant
+ * @cost          O(n^2)
+ * @ref           Mauch & Dixon 2014
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_transition_local(agn_tensor **out,
+                                                             const int64_t *widths, int64_t n,
+                                                             int32_t window, bool circle);
+
+/* ---- names of notes -------------------------------------------------------------------- */
+
+/**
+ * agn_audio_note_to_midi - number of a note by its name
+ *
+ * A letter, sharps (#) and flats (b or !), an octave (0 if there is none), cents with their sign:
+ * "C4" is 60, "Bb3", "F##-1", "A4+25". The signs of Unicode, U+266D to U+266F and U+1D12A, U+1D12B,
+ * are read as well.
+ *
+ * @param midi  out, with cents as hundredths
+ * @param note  the name
+ * @errors      AGN_ENULL, AGN_EARG (no such name)
+ * @grad        none
+ * @cost        O(1)
+ * @ref         MIDI 1.0; Young 1939
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_note_to_midi(double *midi, const char *note);
+
+/**
+ * agn_audio_midi_to_note - name of the note of a number
+ *
+ * Spelled as its key has it, with # and b alone.
+ *
+ * @param note   out, the name and a zero
+ * @param room   bytes of note; 24 are enough
+ * @param midi   69 of 440 Hz, between -1e9 and 1e9; rounded to the nearest note, halves to the even
+ *               one
+ * @param key    "C:maj", "F#:min", ...; NULL: C major
+ * @param cents  what is left, as +12 or -50, behind it
+ * @errors       AGN_ENULL, AGN_EARG (midi, key, room)
+ * @grad         none
+ * @cost         O(1)
+ * @ref          MIDI 1.0; Young 1939
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_midi_to_note(char *note, int64_t room, double midi,
+                                                         const char *key, bool cents);
+
+/**
+ * agn_audio_key_to_degrees - pitch classes of a scale, from its first note on
+ *
+ * @param degrees  out, 7 of them, 0 is C
+ * @param key      tonic and scale, of which three letters count: "C:maj", "Bb:minor", or a mode:
+ *                 ionian, dorian, phrygian, lydian, mixolydian, aeolian, locrian
+ * @errors         AGN_ENULL, AGN_EARG (no such key)
+ * @grad           none
+ * @cost           O(1)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_audio_key_to_degrees(int32_t *degrees, const char *key);
+
 #ifdef __cplusplus
 }
 #endif

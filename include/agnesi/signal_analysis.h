@@ -441,6 +441,175 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_spline_coefficients(agn_tensor **ou
 AGN_API AGN_MUST_CHECK agn_status agn_signal_spline_values(agn_tensor **out, const agn_tensor *c,
                                                            const agn_tensor *at, int32_t degree);
 
+/* ---- mirrored signals ------------------------------------------------------------------ */
+
+/**
+ * agn_signal_symiir - what a symmetric filter would make a signal of, forwards and backwards
+ *
+ * y with sum_k h_|k| y_(t-k) = x_t, k from -p to p, both mirrored at their ends for ever: the
+ * filter by its poles inside and outside of the unit circle at once. (1 + z^2, -z) / c is a pole at
+ * z either way; (2/3 + 6 s, 1/6 - 4 s, s) gives the weights of the cubic spline that smooths by s.
+ * Not finite where the filter lets some frequency of the mirrored signal not through.
+ *
+ * @param out   out, like x
+ * @param x     in, real or complex
+ * @param h     in, [p + 1], real: the middle of the filter and one side
+ * @param axis  of time, in [-ndim, ndim)
+ * @param edge  AGN_PAD_REFLECT, about the first and the last sample, or AGN_PAD_SYMMETRIC, which
+ *              repeats them
+ * @errors      AGN_ENULL, AGN_EDTYPE (h is complex), AGN_ESHAPE (an empty axis, h), AGN_EINDEX
+ *              (axis), AGN_EARG (edge), AGN_ENOMEM
+ * @grad        in x and h
+ * @cost        O(size log n + n p)
+ * @ref         Unser, Aldroubi & Eden 1993
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_symiir(agn_tensor **out, const agn_tensor *x,
+                                                    const agn_tensor *h, int32_t axis,
+                                                    int32_t edge);
+
+/**
+ * agn_signal_sepfir2d - image under a filter of its rows and one of its columns
+ *
+ * Both are convolutions, the middle of the filter at each place.
+ *
+ * @param out     out, like x
+ * @param x       in, [..., n, m]
+ * @param row     in, [taps], odd: along rows, the last axis
+ * @param column  in, [taps], odd: along columns
+ * @param edge    AGN_PAD_REFLECT or AGN_PAD_SYMMETRIC: how the image goes on
+ * @errors        AGN_ENULL, AGN_ESHAPE (fewer than two axes, an empty one; filters that are not
+ *                [taps], odd, at most 2 n - 1 long), AGN_EARG (edge), AGN_ENOMEM
+ * @grad          in all
+ * @cost          O(size taps)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_sepfir2d(agn_tensor **out, const agn_tensor *x,
+                                                      const agn_tensor *row,
+                                                      const agn_tensor *column, int32_t edge);
+
+/**
+ * agn_signal_correlate2d - correlation of images that go on beyond their edges
+ *
+ * sum of a(i + k) conj(v(k)).
+ *
+ * @param out   out, [..., rows, columns]
+ * @param a     in, [..., n, m]
+ * @param v     in, [..., p, q]; leading axes broadcast
+ * @param mode  AGN_FULL, AGN_SAME (as a, its middle) or AGN_VALID (where nothing is beyond)
+ * @param edge  AGN_PAD_EDGE, AGN_PAD_REFLECT, AGN_PAD_SYMMETRIC or AGN_PAD_WRAP; -1: the number
+ *              fill
+ * @param fill  beyond the edges, where edge is -1
+ * @errors      AGN_ENULL, AGN_ESHAPE (fewer than two axes, an empty one, v beyond a in AGN_VALID,
+ *              batches that do not broadcast), AGN_EARG (mode, edge), AGN_ENOMEM
+ * @grad        in a and v
+ * @cost        O(n m p q)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_correlate2d(agn_tensor **out, const agn_tensor *a,
+                                                         const agn_tensor *v, int32_t mode,
+                                                         int32_t edge, double fill);
+
+/**
+ * agn_signal_gauss_spline - bell curve that B-splines of a degree tend to
+ *
+ * @param out     out, like x
+ * @param x       in, real
+ * @param degree  0 to 10000
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_EARG (degree), AGN_ENOMEM
+ * @grad          everywhere
+ * @cost          O(size)
+ * @ref           Unser, Aldroubi & Eden 1993
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_gauss_spline(agn_tensor **out, const agn_tensor *x,
+                                                          int32_t degree);
+
+/* ---- extrema --------------------------------------------------------------------------- */
+
+/**
+ * agn_signal_local_extrema - which numbers are above, or below, all of those near them
+ *
+ * Strictly; ends are none, unless the axis is a circle. agn_argwhere gives their places.
+ *
+ * @param out     out, like x, bool
+ * @param x       in, real
+ * @param order   numbers on either side, 1 and more
+ * @param axis    along which
+ * @param least   minima
+ * @param circle  the last number is before the first
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_EINDEX (axis), AGN_EARG (order), AGN_ENOMEM
+ * @grad          none
+ * @cost          O(size order)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_local_extrema(agn_tensor **out, const agn_tensor *x,
+                                                           int64_t order, int32_t axis, bool least,
+                                                           bool circle);
+
+/** Options of agn_signal_find_peaks_cwt; zero members are defaults. */
+typedef struct agn_signal_ridge_options {
+    size_t size;       /* sizeof(agn_signal_ridge_options) */
+    double distance;   /* of a maximum from that of the next width, in widths; 1/4 */
+    double gap;        /* most widths in a row without a maximum; the first width, rounded up */
+    int64_t least;     /* length of a line, in widths; a quarter of their number, rounded up */
+    double snr;        /* of the first width over the noise; 1; negative: any */
+    double percentile; /* of the first width in a window that is noise; 10; negative: 0 */
+    int64_t window;    /* samples; a twentieth of all, rounded up */
+} agn_signal_ridge_options;
+
+/**
+ * agn_signal_find_peaks_cwt - peaks that stay while a signal is smoothed
+ *
+ * The signal under Ricker's wavelets of rising widths, each cut off at ten of them: maxima of one
+ * width that lie near those of the next are lines, and a peak is where a long line that stands out
+ * of the noise has its least width.
+ *
+ * @param out     out, [count], i64, rising
+ * @param x       in, [n], real, in memory of the host
+ * @param widths  rising, positive
+ * @param n       number of widths, 1 to 65536
+ * @param opts    NULL for defaults
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not a row, or empty), AGN_EARG
+ *                (widths, unknown size, an option out of range), AGN_EDOMAIN (NaN, infinity),
+ *                AGN_ESYMBOLIC (while tracing), AGN_EDEVICE, AGN_ENOMEM
+ * @grad          none
+ * @cost          O(widths n log n)
+ * @ref           Du, Kibbe & Lin 2006
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_find_peaks_cwt(agn_tensor **out, const agn_tensor *x,
+                                                            const double *widths, int32_t n,
+                                                            const agn_signal_ridge_options *opts);
+
+/**
+ * agn_signal_correlation_lags - by how much the first of two signals is later
+ *
+ * At each entry of agn_fft_correlate.
+ *
+ * @param out   out, [lags], i64, rising by 1
+ * @param n     samples of the first, 1 and more
+ * @param m     of the second
+ * @param mode  AGN_FULL, AGN_SAME or AGN_VALID
+ * @errors      AGN_ENULL, AGN_EARG (n, m, mode), AGN_ENOMEM
+ * @grad        none
+ * @cost        O(n + m)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_correlation_lags(agn_tensor **out, int64_t n,
+                                                              int64_t m, int32_t mode);
+
+/**
+ * agn_signal_design_fir_2d - product of two filters, or a filter about an axis
+ *
+ * @param out     out, [rows, columns], f64
+ * @param row     in, [columns], real: agn_signal_design_fir
+ * @param column  in, [rows], real; NULL: row is read, linearly, from the middle of the image, its
+ *                first tap, to where its inscribed circle ends, its last tap, and beyond
+ * @param rows    of the image, 1 to 2^20; the taps of column where that is given
+ * @param columns the taps of row where column is given
+ * @errors        AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (filters that are not [taps]),
+ *                AGN_EARG (rows, columns), AGN_ENOMEM
+ * @grad          in row and column
+ * @cost          O(rows columns)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_design_fir_2d(agn_tensor **out, const agn_tensor *row,
+                                                           const agn_tensor *column, int64_t rows,
+                                                           int64_t columns);
+
 #ifdef __cplusplus
 }
 #endif

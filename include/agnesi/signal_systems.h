@@ -499,6 +499,91 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_step(agn_tensor **out, const agn_te
                                                   const agn_tensor *b, const agn_tensor *c,
                                                   const agn_tensor *d, int64_t n, double period);
 
+/* ---- states and roots ------------------------------------------------------------------ */
+
+/**
+ * agn_signal_lfiltic - state of a filter that has made some outputs of some inputs
+ *
+ * For agn_signal_lfilter_state.
+ *
+ * @param out  out, [..., max(taps of b, taps of a) - 1]
+ * @param b    in, [taps], real or complex
+ * @param a    in, [taps]; NaN or infinite where the first is 0
+ * @param y    in, [..., n], outputs, the latest first; those before are 0
+ * @param x    in, [..., n], inputs, alike; NULL: 0
+ * @errors     AGN_ENULL, AGN_ESHAPE (coefficients that are not [taps], batches that do not
+ *             broadcast), AGN_ENOMEM
+ * @grad       everywhere
+ * @cost       O(batch taps^2)
+ * @ref        Oppenheim & Schafer 2010
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_lfiltic(agn_tensor **out, const agn_tensor *b,
+                                                     const agn_tensor *a, const agn_tensor *y,
+                                                     const agn_tensor *x);
+
+/** Which of several roots agn_signal_unique_roots keeps. */
+enum {
+    AGN_ROOT_LEAST,   /* the least real part, then the least imaginary one */
+    AGN_ROOT_GREATEST, /* the greatest */
+    AGN_ROOT_MEAN
+};
+
+/**
+ * agn_signal_unique_roots - roots that lie together, and how many
+ *
+ * Each root that is left takes those within tolerance of it.
+ *
+ * @param roots         out, [count], like p
+ * @param multiplicity  out, [count], i64
+ * @param p             in, [n], real or complex, in memory of the host, n at most 65536
+ * @param tolerance     not negative; 0.001 is usual
+ * @param which         AGN_ROOT_LEAST, ...
+ * @errors              AGN_ENULL, AGN_ESHAPE (not a row, too long), AGN_EARG (tolerance, which),
+ *                      AGN_EDOMAIN (NaN, infinity), AGN_ESYMBOLIC (while tracing), AGN_EDEVICE,
+ *                      AGN_ENOMEM
+ * @grad                none
+ * @cost                O(n^2)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_unique_roots(agn_tensor **roots,
+                                                          agn_tensor **multiplicity,
+                                                          const agn_tensor *p, double tolerance,
+                                                          int32_t which);
+
+/** How agn_signal_place_poles looks for well conditioned poles. */
+enum {
+    AGN_PLACE_YT,  /* two vectors at a time, complex poles too */
+    AGN_PLACE_KNV0 /* one vector at a time, real poles alone */
+};
+
+/**
+ * agn_signal_place_poles - feedback that gives a system the poles that are wanted
+ *
+ * gain for which a - b gain has them. With several inputs many have: vectors of the poles are made
+ * as independent as sweeps over them do, until the determinant of their matrix changes by less than
+ * tolerance.
+ *
+ * @param gain        out, [inputs, order], f64
+ * @param a           in, [order, order], real, in memory of the host, order at most 1024
+ * @param b           in, [order, inputs], real
+ * @param poles       in, [order], real or complex, each complex one with its conjugate, none more
+ *                    often than the rank of b
+ * @param method      AGN_PLACE_YT or AGN_PLACE_KNV0
+ * @param iterations  the most sweeps, 1 and more; 30 is usual
+ * @param tolerance   at most 1; 0.001 is usual; 0 or less: all sweeps
+ * @errors            AGN_ENULL, AGN_EDTYPE (complex a or b), AGN_ESHAPE (matrices that do not fit,
+ *                    an order of 0, other poles), AGN_EARG (method, iterations, tolerance),
+ *                    AGN_EDOMAIN (NaN, infinity; a pole without its conjugate, too often, or
+ *                    complex with AGN_PLACE_KNV0; poles that no feedback gives), AGN_ESYMBOLIC
+ *                    (while tracing), AGN_EDEVICE, AGN_ENOMEM
+ * @grad              none
+ * @cost              O(order^4) a sweep
+ * @ref               Kautsky, Nichols & van Dooren 1985; Tits & Yang 1996
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_signal_place_poles(agn_tensor **gain, const agn_tensor *a,
+                                                         const agn_tensor *b,
+                                                         const agn_tensor *poles, int32_t method,
+                                                         int32_t iterations, double tolerance);
+
 #ifdef __cplusplus
 }
 #endif

@@ -98,10 +98,11 @@ agn_status agn_signal_rank_filter(agn_tensor **out, const agn_tensor *x, int64_t
     return agni_return(op, s, out, ag_index_axis(s, y, -1, rank));
 }
 
-agn_status agn_signal_convolve2d(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,
-                                 int32_t mode, int32_t edge, double fill)
+/* both ways: a correlation is the convolution with the conjugate, turned, whose middle is rounded
+   up */
+static agn_status slide(agn_tensor **out, const char *op, const agn_tensor *a, const agn_tensor *v,
+                        int32_t mode, int32_t edge, double fill, bool turned)
 {
-    static const char op[] = "signal_convolve2d";
     AGNI_NEED(op, out);
     AGNI_NEED(op, a);
     AGNI_NEED(op, v);
@@ -128,11 +129,13 @@ agn_status agn_signal_convolve2d(agn_tensor **out, const agn_tensor *a, const ag
             op, AGNI_SHAPE(a), AGNI_SHAPE(v));
     int dtype = agni_signal_common_dtype(2, (const agn_tensor *[]){a, v});
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = agni_cast(s, a, dtype);
+    const agn_tensor *y = agni_cast(s, a, dtype), *w = agni_cast(s, v, dtype);
+    if (turned)
+        w = ag_flip(s, ag_conj(s, w), (int32_t[]){-2, -1}, 2);
     if (mode != AGN_VALID)
         y = edge == -1 ? ag_pad(s, y, a->ndim, lo, lo, fill)
                        : ag_pad_with(s, y, a->ndim, lo, lo, (agn_pad_kind)edge);
-    y = ag_convolve(s, y, agni_cast(s, v, dtype), 2, AGN_VALID);
+    y = ag_convolve(s, y, w, 2, AGN_VALID);
     if (mode == AGN_SAME && y) {
         int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
         for (int d = 0; d < y->ndim; d++) {
@@ -140,12 +143,23 @@ agn_status agn_signal_convolve2d(agn_tensor **out, const agn_tensor *a, const ag
             step[d] = 1;
         }
         for (int d = 0; d < 2; d++) {
-            start[y->ndim - 2 + d] = (m[d] - 1) / 2;
-            stop[y->ndim - 2 + d] = (m[d] - 1) / 2 + n[d];
+            start[y->ndim - 2 + d] = (turned ? m[d] : m[d] - 1) / 2;
+            stop[y->ndim - 2 + d] = start[y->ndim - 2 + d] + n[d];
         }
         y = ag_slice(s, y, y->ndim, start, stop, step);
     }
     return agni_return(op, s, out, y);
+}
+
+agn_status agn_signal_convolve2d(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,
+                                 int32_t mode, int32_t edge, double fill)
+{
+    return slide(out, "signal_convolve2d", a, v, mode, edge, fill, false);
+}
+agn_status agn_signal_correlate2d(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,
+                                  int32_t mode, int32_t edge, double fill)
+{
+    return slide(out, "signal_correlate2d", a, v, mode, edge, fill, true);
 }
 
 /* 1 at 0, 2 at positive frequencies, 0 at half the rate and at negative ones */

@@ -206,3 +206,71 @@ agn_status agn_signal_design_gammatone(agn_tensor **b, agn_tensor **a, double fr
     *a = down;
     return AGN_OK;
 }
+
+/* ---- two axes ----------------------------------------------------------------------------- */
+
+/* places from -1 to 1, the middle of one alone */
+static double place_of(int64_t k, int64_t n)
+{
+    return n > 1 ? 2 * (double)k / (double)(n - 1) - 1 : 0;
+}
+
+/* the taps [taps] read at each distance from the middle, linear between them */
+static agn_status read_circles(agn_tensor **index, agn_tensor **part, const char *op, int64_t taps,
+                               int64_t rows, int64_t columns)
+{
+    int64_t n = rows * columns, shape[] = {rows, columns};
+    size_t size = (size_t)n * (sizeof(int64_t) + sizeof(double));
+    int64_t *at = agni_alloc(size);
+    if (!at)
+        return agni_nomem(op, size);
+    double *share = (double *)(at + n);
+    for (int64_t i = 0; i < n; i++) {
+        double r = hypot(place_of(i / columns, rows), place_of(i % columns, columns)),
+               x = fmin(r, 1) * (double)(taps - 1);
+        at[i] = (int64_t)x < taps - 1 ? (int64_t)x : taps > 1 ? taps - 2 : 0;
+        share[i] = x - (double)at[i];
+    }
+    agn_status st = agn_from_host(index, AGN_I64, 2, shape, at);
+    if (!st)
+        st = agn_from_host(part, AGN_F64, 2, shape, share);
+    agni_free(at);
+    return st;
+}
+
+agn_status agn_signal_design_fir_2d(agn_tensor **out, const agn_tensor *row,
+                                    const agn_tensor *column, int64_t rows, int64_t columns)
+{
+    static const char op[] = "signal_design_fir_2d";
+    AGNI_NEED(op, out);
+    AGNI_NEED(op, row);
+    for (int k = 0; k < 2; k++) {
+        const agn_tensor *h = k ? column : row;
+        if (h && agni_kind(h->dtype) == AGNI_KIND_COMPLEX)
+            return agni_fail(AGN_EDTYPE, "%s: a filter is %s %s; a real dtype is needed", op,
+                             agni_dtypes[h->dtype].name, AGNI_SHAPE(h));
+        if (h && (h->ndim != 1 || !h->size))
+            return agni_fail(AGN_ESHAPE, "%s: a filter is %s; it is [taps], of one at least", op,
+                             AGNI_SHAPE(h));
+    }
+    if (rows < 1 || columns < 1 || rows > 1 << 20 || columns > 1 << 20 ||
+        (column && (rows != column->size || columns != row->size)))
+        return agni_fail(
+            AGN_EARG, "%s: %lld times %lld of filters %s and %s; both are the taps, or 1 to 2^20",
+            op, (long long)rows, (long long)columns, AGNI_SHAPE(row),
+            column ? AGNI_SHAPE(column) : "none");
+    agn_tensor *index = NULL, *part = NULL;
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *h = agni_cast(s, row, AGN_F64);
+    if (column)
+        return agni_return(op, s, out, ag_outer(s, agni_cast(s, column, AGN_F64), h));
+    agn_status st = read_circles(&index, &part, op, row->size, rows, columns);
+    const agn_tensor *share = agni_adopt_constant(s, st, part),
+                     *at = agni_adopt_constant(s, st, index);
+    if (row->size > 1)
+        h = ag_lerp(s, ag_gather(s, agni_signal_part(s, h, 0, row->size - 1), at, 0),
+                    ag_gather(s, agni_signal_part(s, h, 1, row->size - 1), at, 0), share);
+    else
+        h = ag_gather(s, h, at, 0);
+    return agni_return(op, s, out, h);
+}

@@ -5,6 +5,7 @@
 #include "fft/signal/signal.h"
 
 #include <agnesi/signal_systems.h>
+#include <complex.h>
 
 /* the complex dtype of the precision of dtype */
 static inline int agni_complex_of(int dtype)
@@ -42,5 +43,29 @@ const agn_tensor *agni_roots_multiply(agn_scope *s, const agn_tensor *root);
 const agn_tensor *agni_roots_evaluate(agn_scope *s, const agn_tensor *root, const agn_tensor *x);
 /* within a scope: value of a polynomial, highest power first, at x [points] */
 const agn_tensor *agni_polynomial_evaluate(agn_scope *s, const agn_tensor *c, const agn_tensor *x);
+
+/* ---- placement of poles (places.c, vectors.c): columns of matrices lie one after the other -- */
+
+typedef struct agni_placement {
+    const char *op;
+    int64_t n, rank;
+    double complex *a, *b; /* [n, n], [n, rank], of full rank */
+    double complex *pole;  /* reals, rising, then pairs */
+    int64_t reals;
+    double complex *x;        /* [n, n]: of a pair the real and the imaginary part */
+    double complex *space;    /* [n, rank] of each pole: where its vector lies */
+    double complex *q, *work; /* n n each, and more */
+} agni_placement;
+enum { AGNI_PLACE_MOST = 1024 };
+/* Householder reflections that make r [n, m] triangular, all of their product to q [n, n], as LAPACK
+   has their signs */
+void agni_place_reflect(double complex *q, double complex *r, int64_t n, int64_t m);
+/* a [n, n] into its factors, rhs [n, m] into the solution; the size of the determinant, 0 where a
+   pivot vanishes beside the largest number */
+double agni_place_eliminate(double complex *a, double complex *rhs, int64_t n, int64_t m);
+double agni_place_measure(const double complex *x, int64_t n);
+/* sweeps until the determinant of x stays as it is */
+agn_status agni_place_improve(agni_placement *p, int32_t method, int32_t iterations,
+                              double tolerance);
 
 #endif
