@@ -205,6 +205,15 @@ static void test_quantiles(void)
     must(agn_geometric_segment_quantile(&y, i, i, 0, 0.5));
     check(&t, agn_dtype_of(y) == AGN_F64 && get(y, 1) == 1 && get(y, 2) == 2, "of integers");
     RELEASE(x, i, y, k, none, empty);
+    /* ends whose difference is no number */
+    const double inf = (double)INFINITY;
+    i = whole(10, (int64_t[]){0, 0, 1, 1, 2, 2, 3, 3, 4, 4});
+    n = 10;
+    must(agn_from_host(&x, AGN_F64, 1, &n, (double[]){inf, inf, -1e308, 1e308, -inf, 1, 1, inf, -inf, inf}));
+    must(agn_geometric_segment_quantile(&y, x, i, 0, 0.5));
+    check(&t, get(y, 0) == inf && get(y, 1) == 0 && get(y, 2) == -inf && get(y, 3) == inf && isnan(get(y, 4)),
+          "far ends: %g %g %g %g %g", get(y, 0), get(y, 1), get(y, 2), get(y, 3), get(y, 4));
+    RELEASE(x, i, y);
     tell(&t, "quantiles: NumPy's, ends, NaN, none");
 }
 

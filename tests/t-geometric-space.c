@@ -195,8 +195,14 @@ static void test_kept(void)
     agn_tensor *wide = of_reals(AGN_F64, 1, (int64_t[]){ROWS}, (double[]){0, 0, -800, 0, 0, -(double)INFINITY, 1, 2, 3});
     must(agn_geometric_segment_log_softmax(&a, wide, at));
     check(&q, get(a, 2) == -800 && get(a, 5) == -(double)INFINITY && get(a, 0) == 0, "far below: %g %g", get(a, 2), get(a, 5));
-    agn_release(a);
-    agn_release(wide);
+    RELEASE(a, wide);
+    /* large rows lose nothing of small logarithms; what is not finite is NaN, as of softmax */
+    agn_tensor *of = whole(6, (int64_t[]){0, 0, 1, 2, 2, 3});
+    wide = of_reals(AGN_F64, 1, (int64_t[]){6}, (double[]){1e16, 1e16, 5, (double)INFINITY, 1, -(double)INFINITY});
+    must(agn_geometric_segment_log_softmax(&a, wide, of));
+    for (int i = 0; i < 6; i++)
+        check(&q, i < 2 ? fabs(get(a, i) + log(2)) < 1e-15 : i == 2 ? get(a, i) == 0 : isnan(get(a, i)), "row %d: %g", i, get(a, i));
+    RELEASE(a, wide, of);
     tell(&q, "segments that are kept: the same bits; log_softmax");
     agn_release(x);
     agn_release(at);

@@ -77,7 +77,12 @@ static const agn_tensor *take_quantile(agn_scope *s, const agn_graph *g, const a
     const agn_tensor *lo = ag_gather(s, rows, make_rows(s, n, p->lo, x), 0);
     const agn_tensor *hi = ag_gather(s, rows, make_rows(s, n, p->hi, x), 0);
     const agn_tensor *t = agni_cast(s, make_column(s, AGN_F64, n, p->t, x), x->dtype);
-    const agn_tensor *between = ag_add(s, lo, ag_mul(s, ag_sub(s, hi, lo), t));
+    const agn_tensor *far = ag_sub(s, hi, lo), *one = agni_full(s, 1, x->dtype, 0, NULL);
+    const agn_tensor *between = one ? ag_where(s, ag_isfinite(s, far),
+                                               ag_add(s, lo, ag_mul(s, far, t)),
+                                               ag_add(s, ag_mul(s, lo, ag_sub(s, one, t)),
+                                                      ag_mul(s, hi, t)))
+                                    : NULL;
     const agn_tensor *y = ag_where(s, make_column(s, AGN_BOOL, n, p->exact, x), lo, between);
     y = ag_where(s, ag_isnan(s, most), most, y); /* NaN wins */
     return ag_where(s, make_column(s, AGN_BOOL, n, p->none, x), nan, y);

@@ -127,12 +127,19 @@ static const agn_tensor *safe_root(agn_scope *s, const agn_tensor *v)
                 : NULL;
 }
 
-/* x minus the logarithm of the sum of its segment; where a segment has none that is finite, as
-   softmax has it */
+/* Behind the largest of its segment each row less the logarithm of a sum that is 1 or more: large
+   rows lose nothing. NaN where softmax is. */
 static const agn_tensor *log_softmax(agn_scope *s, const agn_graph *g, const agn_tensor *x)
 {
-    const agn_tensor *sum = log_sum_exp(s, g, x);
-    return sum ? subtract_rows(s, g, widen_dtype(s, x), sum) : NULL;
+    x = widen_dtype(s, x);
+    const agn_tensor *top = x ? agni_gspmm(s, g, NULL, x, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MAX)
+                              : NULL;
+    x = subtract_rows(s, g, x, ag_stop_gradient(s, top));
+    const agn_tensor *sum = x ? sum_rows(s, g, ag_exp(s, x)) : NULL;
+    const agn_tensor *none = sum ? ag_eq(s, sum, agni_full_like(s, 0, sum)) : NULL;
+    return none ? subtract_rows(s, g, x,
+                                ag_log(s, ag_where(s, none, agni_full_like(s, 1, sum), sum)))
+                : NULL;
 }
 
 enum { SOFTMAX, LOG_SOFTMAX, LOGSUMEXP, VAR, STD };
