@@ -345,6 +345,31 @@ static agn_status make(void *user, agn_tensor **out)
     return st;
 }
 
+/* distances whose squares have no number: the same neighbours at any scale */
+static void test_scales(void)
+{
+    tally q = {0, 0};
+    static const double scale[] = {1, 0x1p500, 0x1p1020, 0x1p-500, 0x1p-700, 0x1p-1060};
+    static const int64_t nearest[] = {2, 2, 0, 0}, spread[] = {0, 1, 3};
+    for (int k = 0; k < COUNT(scale); k++) {
+        double u = scale[k];
+        agn_tensor *x = of_reals(AGN_F64, 2, (int64_t[]){4, 2}, (double[]){0, 0, 3 * u, 0, u, 0, 0, -2 * u}), *y;
+        int64_t from[16], to[16];
+        agn_graph *g;
+        must(agn_graph_knn(&g, x, NULL, NULL, NULL, 1));
+        check(&q, read_edges(g, from, to) == 4 && !memcmp(from, nearest, sizeof nearest), "nearest at %g", u);
+        agn_graph_release(g);
+        must(agn_graph_radius(&g, x, NULL, NULL, NULL, 2 * u, -1)); /* 0-2, 0-3, 1-2 */
+        check(&q, read_edges(g, from, to) == 6, "%d edges in a ball at %g", (int)read_edges(g, from, to), u);
+        agn_graph_release(g);
+        must(agn_graph_farthest_points(&y, x, 3, 0));
+        for (int i = 0; i < 3; i++)
+            check(&q, get(y, i) == (double)spread[i], "farthest %d at %g: %g", i, u, get(y, i));
+        RELEASE(x, y);
+    }
+    tell(&q, "near and far points at any scale");
+}
+
 int main(void)
 {
     static const char *const names[] = {"knn", "radius", "farthest", "batch", "split", "subgraph", "drop_edges", "reverse"};
@@ -355,6 +380,7 @@ int main(void)
     test_neighbours(3, true, false, false);
     test_neighbours(6, false, false, true);
     test_farthest();
+    test_scales();
     test_graphs();
     test_failures();
     making m = {random_of(AGN_F64, 2, (int64_t[]){20, 2}, 0, 1), NULL, NULL, whole(3, (int64_t[]){2, 0, 1}), NULL,

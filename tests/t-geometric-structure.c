@@ -167,6 +167,30 @@ static void test_adjacency(void)
     agn_graph_release(h);
 }
 
+/* weights whose sums are no numbers give NaN where they are read, here and in layers; small ones are divided */
+static void test_hostile_weights(void)
+{
+    tally q = {0, 0};
+    static const int64_t from[] = {0, 1, 2, 2}, to[] = {1, 0, 1, 0};
+    static const double w[][4] = {{NAN, 1, 1, 1}, {(double)INFINITY, 1, 1, 1}, {1e308, 1e308, 1e308, 1e308}, {1e-320, 1e-320, 1e-320, 1e-320}};
+    agn_graph *g = make_graph(4, from, to, 3, 3);
+    agn_tensor *x = of_reals(AGN_F64, 2, (int64_t[]){3, 1}, (double[]){1, 2, 3}), *y, *z;
+    for (int k = 0; k < COUNT(w); k++) {
+        agn_tensor *v = of_reals(AGN_F64, 1, (int64_t[]){4}, w[k]);
+        must(agn_graph_normalize(&y, g, v, AGN_GRAPH_DST)); /* edges 0 and 2 reach node 1, 1 and 3 node 0 */
+        must(agn_graph_gcn(&z, g, x, v, NULL, NULL));
+        for (int e = 0; e < 4; e++)
+            check(&q, k == 3 || (k < 2 && e % 2) ? get(y, e) == 0.5 : isnan(get(y, e)), "weights %d, edge %d: %g", k, e, get(y, e));
+        for (int i = 0; i < 3; i++)
+            check(&q, i == 2 ? get(z, i) == 0 : k == 3 ? fabs(get(z, i) - (i ? 0.5 : 1)) < 1e-15 : isnan(get(z, i)), "gcn of weights %d, node %d: %g", k,
+                  i, get(z, i));
+        RELEASE(v, y, z);
+    }
+    agn_release(x);
+    agn_graph_release(g);
+    tell(&q, "sums of weights that are NaN, infinite, or tiny");
+}
+
 /* ---- encodings ---------------------------------------------------------------------------------------- */
 
 static void test_encodings(void)
@@ -509,6 +533,7 @@ int main(void)
     test_simple(40, MOST, from, to);
     test_cores(40, MOST, from, to);
     test_adjacency();
+    test_hostile_weights();
     test_encodings();
     test_angles();
     call c = {make_graph(M, src, dst, N, N), NULL, NULL, 0};

@@ -4,6 +4,7 @@
 
 #include <agnesi/ag.h>
 #include <agnesi/nn.h>
+#include <math.h>
 
 agn_status agni_check_layer_weight(const char *op, const char *what, const agn_tensor *w, int64_t f)
 {
@@ -65,8 +66,11 @@ const agn_tensor *agni_degree_factor(agn_scope *s, const agn_graph *g, const agn
     }
     if (!d || !one || !zero)
         return NULL;
-    const agn_tensor *some = ag_gt(s, d, zero);
-    d = ag_where(s, some, ag_rsqrt(s, ag_where(s, some, d, one)), zero);
+    const agn_tensor *none = ag_le(s, d, zero), *nan = agni_full(s, (double)NAN, dtype, 0, NULL);
+    if (!none || !nan)
+        return NULL;
+    d = ag_where(s, ag_isinf(s, d), nan, d); /* a sum that has left the numbers */
+    d = ag_where(s, none, zero, ag_rsqrt(s, ag_where(s, none, one, d)));
     return d ? agni_reshape(s, d, 2, (int64_t[]){d->shape[0], 1}) : NULL;
 }
 

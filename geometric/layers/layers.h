@@ -17,7 +17,7 @@ agn_status agni_check_layer_number(const char *op, const char *name, const agn_t
 agn_status agni_check_row_shapes(const char *op, const char *what, const agn_tensor *y,
                                  const agn_tensor *x);
 agn_status agni_check_edge_weights(const char *op, const agn_graph *g, const agn_tensor *w);
-/* D^-1/2 as a column [n, 1]; 0 where D is not above 0 */
+/* D^-1/2 as a column [n, 1]; 0 where D is not above 0, NaN where it is NaN or infinite */
 const agn_tensor *agni_degree_factor(agn_scope *s, const agn_graph *g, const agn_tensor *w,
                                      int dtype);
 /* d A d x; w are the entries of A, NULL: 1 */

@@ -49,6 +49,8 @@ agn_status agn_graph_farthest_points(agn_tensor **out, const agn_tensor *x, int6
     else if (good && count && (start < 0 || start >= c.n))
         agn_scope_fail(s, agni_fail(AGN_EINDEX, "%s: start %lld is out of range for %lld points",
                                     op, (long long)start, (long long)c.n));
+    if (good && !agn_scope_status(s))
+        agni_scale_clouds(s, op, &c, NULL);
     if (good && !agn_scope_status(s)) {
         agn_status st = agni_tensor_make(&y, op, AGN_I64, 1, &count, AGN_CPU);
         square = agni_alloc((size_t)(c.n + 1) * sizeof *square);
@@ -132,8 +134,11 @@ agn_status agn_graph_farthest_points_batch(agn_tensor **out, const agn_tensor *x
     if (!(ratio > 0 && ratio <= 1))
         return agni_fail(AGN_EDOMAIN, "%s: ratio is %g, not in (0, 1]", op, ratio);
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = agni_read_cloud(s, op, "x", x, ids, &c) ? spread_clouds(s, op, &c, ratio)
-                                                                  : NULL;
+    const agn_tensor *y = NULL;
+    if (agni_read_cloud(s, op, "x", x, ids, &c)) {
+        agni_scale_clouds(s, op, &c, NULL);
+        y = agn_scope_status(s) ? NULL : spread_clouds(s, op, &c, ratio);
+    }
     return agni_return(op, s, out, agni_beside(s, y, x));
 }
 

@@ -43,6 +43,37 @@ bool agni_read_cloud(agn_scope *s, const char *op, const char *what, const agn_t
     return !agn_scope_status(s);
 }
 
+static double largest_coordinate(const agni_cloud *c)
+{
+    double most = 0;
+    for (int64_t k = 0; k < c->n * c->d; k++)
+        most = fabs(c->x[k]) > most ? fabs(c->x[k]) : most;
+    return most;
+}
+
+int agni_scale_clouds(agn_scope *s, const char *op, agni_cloud *a, agni_cloud *b)
+{
+    enum { SAFE = 300 }; /* sums of squares of 2^-300 to 2^300 are far from both ends */
+    double most = largest_coordinate(a), other = b ? largest_coordinate(b) : 0;
+    int e = 0;
+    frexp(other > most ? other : most, &e);
+    if (e >= -SAFE && e <= SAFE)
+        return 0;
+    for (int which = 0; which < 2 && (which ? b : a); which++) {
+        agni_cloud *c = which ? b : a;
+        agn_tensor *y = NULL;
+        agn_status st = agni_tensor_make(&y, op, AGN_F64, 2, (int64_t[]){c->n, c->d}, AGN_CPU);
+        const agn_tensor *near = agn_scope_adopt(s, st, &y);
+        if (!near)
+            return 0;
+        double *to = near->data;
+        for (int64_t k = 0; k < c->n * c->d; k++)
+            to[k] = ldexp(c->x[k], -e);
+        c->x = to;
+    }
+    return -e;
+}
+
 static bool is_before(const agni_cloud *c, int64_t axis, int64_t i, int64_t j)
 {
     double a = c->x[i * c->d + axis], b = c->x[j * c->d + axis];

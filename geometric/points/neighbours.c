@@ -110,8 +110,9 @@ static agn_status search_all(const char *op, const agni_cloud *x, const agni_clo
 
 static agn_status near_points(const char *op, agn_graph **out, const agn_tensor *x,
                               const agn_tensor *y, const agn_tensor *ids_x, const agn_tensor *ids_y,
-                              agni_search *s)
+                              double radius, int64_t most)
 {
+    agni_search search = {.most = most}, *s = &search;
     agni_cloud from, to;
     edges e = {0};
     agn_graph *g = NULL;
@@ -127,6 +128,8 @@ static agn_status near_points(const char *op, agn_graph **out, const agn_tensor 
         agn_scope_fail(p,
                        agni_fail(AGN_ESHAPE, "%s: x is %s, y is %s: as many coordinates are needed",
                                  op, AGNI_SHAPE(x), AGNI_SHAPE(y)));
+    radius = ldexp(radius, good && !agn_scope_status(p) ? agni_scale_clouds(p, op, &from, &to) : 0);
+    s->within = radius * radius;
     if (good && !agn_scope_status(p)) {
         agn_status st = search_all(op, &from, &to, !y, s, &e);
         agn_scope_fail(p, st ? st : agni_graph_make(&g, op, from.n, to.n, e.n, e.src, e.dst));
@@ -148,8 +151,7 @@ agn_status agn_graph_knn(agn_graph **out, const agn_tensor *x, const agn_tensor 
     AGNI_NEED(op, x);
     if (k < 0)
         return agni_fail(AGN_EARG, "%s: %lld neighbours, 0 or more are needed", op, (long long)k);
-    return near_points(op, out, x, y, ids_x, ids_y,
-                       &(agni_search){.most = k, .within = (double)INFINITY});
+    return near_points(op, out, x, y, ids_x, ids_y, (double)INFINITY, k);
 }
 
 agn_status agn_graph_radius(agn_graph **out, const agn_tensor *x, const agn_tensor *y,
@@ -162,6 +164,5 @@ agn_status agn_graph_radius(agn_graph **out, const agn_tensor *x, const agn_tens
     if (!(radius >= 0) || isinf(radius))
         return agni_fail(AGN_EDOMAIN, "%s: the radius is %g, a finite number from 0 on is needed",
                          op, radius);
-    return near_points(op, out, x, y, ids_x, ids_y,
-                       &(agni_search){.most = most < 0 ? -1 : most, .within = radius * radius});
+    return near_points(op, out, x, y, ids_x, ids_y, radius, most < 0 ? -1 : most);
 }

@@ -14,6 +14,11 @@ typedef struct agni_cloud {
 bool agni_read_cloud(agn_scope *s, const char *op, const char *what, const agn_tensor *x,
                      const agn_tensor *ids, agni_cloud *to);
 
+/* Points so large or so small that squares of them have no number are multiplied by a power of 2:
+   copies, kept by s. b: other points of the same space, or NULL. Returns which power: 0 for others,
+   and after a failure. */
+int agni_scale_clouds(agn_scope *s, const char *op, agni_cloud *a, agni_cloud *b);
+
 /* A k-d tree (Bentley 1975): order[lo..hi) is a node whose middle element splits the rest along
    axis[middle]. */
 typedef struct agni_kd_tree {

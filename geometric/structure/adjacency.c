@@ -6,6 +6,7 @@
 #include <agnesi/sparse_graph.h>
 #include <agnesi/sparse_layout.h>
 #include <string.h>
+#include <math.h>
 
 static const agn_tensor *edge_coordinates(agn_scope *s, const agn_graph *g, bool other)
 {
@@ -69,17 +70,18 @@ agn_status agn_graph_components(agn_tensor **labels, int64_t *count, const agn_g
 
 /* ---- weights over degrees ------------------------------------------------------------------- */
 
-/* the sums of the weights at each node of a side, and where they are above 0 */
-static const agn_tensor *inverse_degree(agn_scope *s, const agn_graph *g, const agn_tensor *w,
-                                        int32_t side, bool root)
+/* What weights are divided by: their sums at each node of a side, infinite where these are not above
+   0, NaN where they are no numbers. */
+static const agn_tensor *find_divisor(agn_scope *s, const agn_graph *g, const agn_tensor *w,
+                                      int32_t side)
 {
     agni_at at = {&g->head, 0};
     const agn_tensor *d = agni_graph_copy(s, at, w, AGN_GRAPH_EDGE, side);
-    const agn_tensor *zero = d ? agni_full_like(s, 0, d) : NULL, *some = ag_gt(s, d, zero);
-    if (!some)
+    const agn_tensor *zero = d ? agni_full_like(s, 0, d) : NULL, *none = ag_le(s, d, zero);
+    if (!none)
         return NULL;
-    d = ag_where(s, some, d, agni_full_like(s, 1, d));
-    return ag_where(s, some, root ? ag_rsqrt(s, d) : ag_reciprocal(s, d), zero);
+    d = ag_where(s, ag_isinf(s, d), agni_full_like(s, (double)NAN, d), d);
+    return ag_where(s, none, agni_full_like(s, (double)INFINITY, zero), d);
 }
 
 agn_status agn_graph_normalize(agn_tensor **out, const agn_graph *g, const agn_tensor *w,
@@ -98,11 +100,11 @@ agn_status agn_graph_normalize(agn_tensor **out, const agn_graph *g, const agn_t
     agn_scope *s = agn_scope_open(NULL);
     w = w ? agni_cast(s, w, agni_layer_dtype(w)) : agni_full(s, 1, AGN_F64, 1, &g->edges);
     bool both = side == AGN_GRAPH_EDGE;
-    const agn_tensor *d = w ? inverse_degree(s, g, w, both ? AGN_GRAPH_DST : side, both) : NULL,
-                     *y = NULL;
+    const agn_tensor *d = w ? find_divisor(s, g, w, both ? AGN_GRAPH_DST : side) : NULL, *y = NULL;
+    d = d && both ? ag_sqrt(s, d) : d;
     if (d)
-        y = agni_gsddmm(s, g, w, AGN_GRAPH_EDGE, d, both ? AGN_GRAPH_DST : side, AGN_MESSAGE_MUL);
+        y = agni_gsddmm(s, g, w, AGN_GRAPH_EDGE, d, both ? AGN_GRAPH_DST : side, AGN_MESSAGE_DIV);
     if (y && both)
-        y = agni_gsddmm(s, g, y, AGN_GRAPH_EDGE, d, AGN_GRAPH_SRC, AGN_MESSAGE_MUL);
+        y = agni_gsddmm(s, g, y, AGN_GRAPH_EDGE, d, AGN_GRAPH_SRC, AGN_MESSAGE_DIV);
     return agni_return(op, s, out, y);
 }
