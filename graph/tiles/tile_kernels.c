@@ -296,12 +296,15 @@ static void reduce_rows(const agni_tile_context *t, const agni_tile_instr *q)
     if (many == 0)
         memset(y, 0, (size_t)(outer * bytes));
     for (int64_t o = 0; o < outer && many; o++, y += bytes, x += many * bytes) {
+        agni_simd_loop *fold = t->r->vk->loop2[q->reduce.kernel];
+        agni_simd_operand first[2] = {{x, n, 1}, {x + bytes, n, 1}};
+        agni_simd_operand rest[2] = {{y, 0, 1}, {x + 2 * bytes, n, 1}}; /* row by row into y */
         if (many == 1)
             memcpy(y, x, (size_t)bytes);
-        for (int64_t k = 1; k < many; k++) {
-            agni_simd_operand in[2] = {{k == 1 ? x : y, n, 1}, {x + k * bytes, n, 1}};
-            t->r->vk->loop2[q->reduce.kernel](y, n, in, 1, n);
-        }
+        else
+            fold(y, n, first, 1, n);
+        if (many > 2)
+            fold(y, 0, rest, many - 2, n);
     }
 }
 
