@@ -86,6 +86,10 @@ libagnesi_la_SOURCES += %D%/launch/device_region.c
 libagnesi_la_SOURCES += %D%/launch/region_text.h
 libagnesi_la_SOURCES += %D%/launch/region_text.c
 libagnesi_la_SOURCES += %D%/launch/row_hazards.c
+libagnesi_la_SOURCES += %D%/launch/launch.h
+libagnesi_la_SOURCES += %D%/launch/launch_text.c
+libagnesi_la_SOURCES += %D%/launch/step_text.c
+libagnesi_la_SOURCES += %D%/launch/join_steps.c
 
 # graph/fusion
 EXTRA_DIST += %D%/fusion/README.md

@@ -94,7 +94,6 @@ void agni_region_free(agni_region *r)
     agni_free(r->pack);
     agni_free(r->result);
     agni_free(r->node);
-    agni_region_free_compiled(r);
     agni_free(r);
 }
 
@@ -192,7 +191,7 @@ agn_status agni_region_make(agni_region **out, agni_plan *p, const agni_partitio
         agni_free(w.order);
     agn_status st = w.failed ? agni_nomem("compile", nv) : many ? agni_tile_verify(r) : AGN_OK;
     if (!st && many && c->device)
-        st = agni_region_compile(r, p);
+        agni_region_choose_blocks(r, p->device);
     if (st || !many) {
         agni_region_free(r);
         r = NULL;

@@ -1,4 +1,4 @@
-/* graph/launch/device_region.h - regions of plans as kernels of a device, made from their text. */
+/* graph/launch/device_region.h - regions of plans as parts of kernels of a device. */
 #ifndef AGNI_DEVICE_REGION_H
 #define AGNI_DEVICE_REGION_H
 
@@ -6,10 +6,7 @@
 
 /* Does the device's back end compile regions? */
 bool agni_device_has_regions(int32_t device);
-/* The kernel of a region whose instructions are sound; the memory it works in becomes part of the
-   plan's arena. AGN_EUNSUPPORTED: it has none here. */
-agn_status agni_region_compile(agni_region *r, agni_plan *p);
-agn_status agni_region_launch(const agni_region *r, const agni_plan *p, agni_workspace *w);
-void agni_region_free_compiled(agni_region *r);
+/* rows of a tile and of a block, from the sizes of the region alone */
+void agni_region_choose_blocks(agni_region *r, int32_t device);
 
 #endif

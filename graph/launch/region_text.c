@@ -1,4 +1,4 @@
-/* graph/launch/region_text.c - the text of a region's kernels. Instructions that treat each row of
+/* graph/launch/region_text.c - the text of a region as functions of a kernel. Instructions that treat each row of
    a value alone and stand side by side are one loop, in which a value passes from one to the next
    in a register (loop fusion, Kennedy & McKinley 1994); what none but the loop reads is never
    stored. */
@@ -10,6 +10,7 @@ enum { MOST_SUMS = 64 };
 
 typedef struct writer {
     const agni_region *r;
+    const agni_launch_member *at;
     agni_text *t;
     bool *bare; /* buffers that need no memory: set by the first pass, read by the second */
     bool second;
@@ -133,11 +134,11 @@ static void write_operand(writer *w, int32_t i, const agni_tile_operand *o)
         write_operand_row(w, o);
         SAY(") * %d + lane]", w->lanes);
     } else if (o->kind == AGNI_ON_ARRAY) {
-        SAY("((const real *)a.array[%d])[", o->id);
+        SAY("((const real *)a.array[%d])[", w->at->array + o->id);
         write_operand_row(w, o);
         SAY("]");
     } else {
-        SAY("(real)a.number[%d]", o->id);
+        SAY("(real)a.number[%d]", w->at->number + o->id);
     }
 }
 
@@ -162,14 +163,14 @@ static void write_by_row(writer *w, int32_t i)
     switch (q->op) {
     case AGNI_T_LOAD:
         SAY("            const real v%d = (real)((const %s *)a.array[%d])[", i,
-            q->access.truth ? "bool" : "real", q->in[0].id);
+            q->access.truth ? "bool" : "real", w->at->array + q->in[0].id);
         write_place(w, i, "at", off, q->E, 1);
         SAY(" + row * %lldll];\n", (long long)q->access.stride);
         write_kept(w, i);
         return;
     case AGNI_T_STORE:
         SAY("            if (lane < n) ((%s *)a.array[%d])[", q->access.truth ? "bool" : "real",
-            q->in[1].id);
+            w->at->array + q->in[1].id);
         write_place(w, i, "at", off, q->E, 1);
         SAY(" + row * %lldll] = ", (long long)q->access.stride);
         write_operand(w, i, &q->in[0]);
@@ -229,7 +230,7 @@ static void write_gather(writer *w, int32_t i)
         write_row(w, q->in[0].id, 0);
         SAY(" + from) * %d + lane];\n        }\n", w->lanes);
     } else {
-        SAY("((const real *)a.array[%d])[from];\n        }\n", q->in[0].id);
+        SAY("((const real *)a.array[%d])[from];\n        }\n", w->at->array + q->in[0].id);
     }
 }
 
@@ -263,7 +264,7 @@ static void write_products(writer *w, const agni_tile_instr *q)
         if (k->kept)
             SAY("(const real *)room + %lld", (long long)k->kept - 1);
         else
-            SAY("(const real *)a.array[%d]", k->arr);
+            SAY("(const real *)a.array[%d]", w->at->array + k->arr);
         const bool flat = k->kept && k->ldk < k->ldj; /* as it was copied */
         SAY(", %lldll, %lldll, u);\n        }\n",
             (long long)(!k->kept ? k->ldk : flat ? 1 : k->J),
@@ -398,41 +399,36 @@ static void write_kept_weights(writer *w)
         SAY("    for (int k = threadIdx.x; k < %lld; k += %d)\n"
             "        ((real *)room)[%lld + k] = ((const real *)a.array[%d])[k / %lld * %lldll"
             " + k %% %lld * %lldll];\n",
-            (long long)(k->K * k->J), w->r->threads, (long long)k->kept - 1, k->arr, inner, by,
-            inner, step);
+            (long long)(k->K * k->J), w->r->threads, (long long)k->kept - 1,
+            w->at->array + k->arr, inner, by, inner, step);
     }
 }
 
-/* ---- the kernels ----------------------------------------------------------------------------- */
+/* ---- the functions --------------------------------------------------------------------------- */
 
 static void write_head(writer *w)
 {
     const agni_region *r = w->r;
     SAY("typedef %s real;\n", r->dtype == AGN_F64 ? "double" : "float");
-    SAY("struct region_arguments { void *array[%d], *tiles, *sums; double number[%d]; };\n",
-        r->n_arr, r->n_num ? r->n_num : 1);
     write_tables(w);
     if (!r->acc)
         return;
     SAY("static __device__ void finish(const region_arguments &a, int k)\n{\n"
-        "    const real s = t_total((const real *)a.sums, %d, %lld, k);\n",
-        r->n_chunk, (long long)r->acc);
+        "    const real s = t_total((const real *)((const char *)a.sums + %lld), %d, %lld, k);\n",
+        (long long)w->at->sums, r->n_chunk, (long long)r->acc);
     for (int32_t i = 0; i < r->n_result; i++)
         SAY("    if (k >= %lld && k < %lld) ((real *)a.array[%d])[k - %lld] = s;\n",
             (long long)r->result[i].at, (long long)(r->result[i].at + r->result[i].n),
-            r->result[i].arr, (long long)r->result[i].at);
+            w->at->array + r->result[i].arr, (long long)r->result[i].at);
     SAY("}\n");
 }
 
 static void write_begin(writer *w)
 {
     const agni_region *r = w->r;
-    SAY("extern \"C\" __global__ void __launch_bounds__(%d) region("
-        "const __grid_constant__ region_arguments a)\n{\n",
-        r->threads);
-    SAY("    extern __shared__ __align__(16) unsigned char room[];\n"
-        "    real *m = a.tiles ? (real *)a.tiles + blockIdx.x * %lldll : (real *)room + %lld;\n",
-        (long long)(r->rows * r->T), (long long)r->kept);
+    SAY("static __device__ void run(const region_arguments &a, const int block, "
+        "unsigned char *room, unsigned char *tile)\n{\n");
+    SAY("    real *m = tile ? (real *)tile : (real *)room + %lld;\n", (long long)r->kept);
     write_kept_weights(w);
     if (w->warps == 1)
         SAY("    __shared__ real part[%d];\n", w->lanes / 32);
@@ -440,11 +436,11 @@ static void write_begin(writer *w)
         "    (void)warp, (void)m;\n",
         w->lanes, w->lanes);
     if (r->acc)
-        SAY("    real *sums = (real *)a.sums + blockIdx.x * %lldll;\n"
+        SAY("    real *sums = (real *)((char *)a.sums + %lld) + block * %lldll;\n"
             "    for (int k = threadIdx.x; k < %lld; k += %d) sums[k] = 0;\n",
-            (long long)r->acc, (long long)r->acc, r->threads);
-    SAY("    const long long end = t_least((blockIdx.x + 1) * %lldll, %lldll);\n"
-        "    for (long long row0 = blockIdx.x * %lldll; row0 < end; row0 += %lld) {\n"
+            (long long)w->at->sums, (long long)r->acc, (long long)r->acc, r->threads);
+    SAY("    const long long end = t_least((block + 1) * %lldll, %lldll);\n"
+        "    for (long long row0 = block * %lldll; row0 < end; row0 += %lld) {\n"
         "        const int n = (int)t_least(end - row0, %lldll);\n"
         "        const long long row = row0 + (lane < n ? lane : n - 1);\n"
         "        __syncthreads();\n",
@@ -452,30 +448,14 @@ static void write_begin(writer *w)
         (long long)r->T);
 }
 
-static void write_end(writer *w)
-{
-    const agni_region *r = w->r;
-    SAY("    }\n");
-    if (r->acc && !r->sum_blocks)
-        SAY("%s    for (int k = threadIdx.x; k < %lld; k += %d) finish(a, k);\n",
-            r->n_chunk > 1 ? "    if (!t_is_last_block())\n        return;\n"
-                           : "    __syncthreads();\n",
-            (long long)r->acc, r->threads);
-    SAY("}\n");
-    if (r->sum_blocks)
-        SAY("extern \"C\" __global__ void __launch_bounds__(%d) region_sum("
-            "const __grid_constant__ region_arguments a)\n"
-            "{\n    const int k = blockIdx.x * %d + threadIdx.x;\n"
-            "    if (k < %lld) finish(a, k);\n}\n",
-            r->threads, r->threads, (long long)r->acc);
-}
-
 /* bare: by buffer; NULL: all have memory. Where *bare is false at all buffers it becomes true at
    those that may go without; a second call with it, after places were given anew, leaves them
    out. */
-agn_status agni_region_write_text(const agni_region *r, agni_text *t, bool *bare)
+agn_status agni_region_write_text(const agni_region *r, const agni_launch_member *at,
+                                  agni_text *t, bool *bare)
 {
     writer state = {.r = r,
+                    .at = at,
                     .t = t,
                     .bare = bare,
                     .lanes = (int32_t)r->T,
@@ -494,7 +474,7 @@ agn_status agni_region_write_text(const agni_region *r, agni_text *t, bool *bare
         st = write_instruction(w, i);
     if (!st) {
         close_loop(w);
-        write_end(w);
+        SAY("    }\n}\n");
     }
     agni_row_hazards_free(&w->block);
     agni_row_hazards_free(&w->loop);

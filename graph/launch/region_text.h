@@ -1,8 +1,8 @@
-/* graph/launch/region_text.h - text of a region's kernel, and the hazards between its rows. */
+/* graph/launch/region_text.h - text of a region's functions, and the hazards between its rows. */
 #ifndef AGNI_REGION_TEXT_H
 #define AGNI_REGION_TEXT_H
 
-#include "graph/tiles/tile.h"
+#include "graph/launch/launch.h"
 
 /* A value of the tile has rows; unit u of an instruction makes some of them and is run by warp u
    mod warps. */
@@ -26,7 +26,9 @@ bool agni_row_hazards_meet(const agni_row_hazards *h, const agni_region *r,
                            const agni_tile_instr *q);
 void agni_row_hazards_add(agni_row_hazards *h, const agni_region *r, const agni_tile_instr *q);
 
-/* appends the kernels; AGN_EUNSUPPORTED names what has no text */
-agn_status agni_region_write_text(const agni_region *r, agni_text *t, bool *bare);
+/* appends run, and finish where it sums over its batch, as functions of member `at` of a launch;
+   AGN_EUNSUPPORTED names what has no text */
+agn_status agni_region_write_text(const agni_region *r, const agni_launch_member *at,
+                                  agni_text *t, bool *bare);
 
 #endif

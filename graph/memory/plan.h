@@ -31,6 +31,7 @@ typedef struct agni_placement {
 
 typedef struct agni_region agni_region;
 typedef struct agni_device_loop agni_device_loop;
+typedef struct agni_launch agni_launch;
 
 enum { AGNI_STEP_KERNEL, AGNI_STEP_EVAL, AGNI_STEP_REGION, AGNI_STEP_LOOP };
 typedef struct agni_step {
@@ -41,6 +42,7 @@ typedef struct agni_step {
     bool owns_at; /* at is of the step, not of a node */
     agn_kernel *run;
     agni_region *region;
+    agni_launch *launch; /* of this step and those after it that are one kernel of the device */
     agni_device_loop *device_loop; /* whose body is a plan of the device */
     int32_t scratch; /* buffer of the memory a kernel works in; 0: none */
     int32_t prepacked,

@@ -3,7 +3,7 @@
 #include "graph/memory/plan.h"
 
 #include "graph/plan/device_loop.h"
-#include "graph/launch/device_region.h"
+#include "graph/launch/launch.h"
 #include "graph/plan/replay.h"
 #include "graph/plan/scalar_loops.h"
 #include "graph/plan/profile.h"
@@ -242,7 +242,10 @@ static agn_status run_part(agni_plan *p, agni_workspace *w, int32_t from, int32_
         }
         if (span)
             span->from = agni_now_ns();
-        if (s->prepacked)
+        if (s->launch) {
+            st = agni_launch_run(s->launch, p, w);
+            i = s->launch->end - 1;
+        } else if (s->prepacked)
             st = run_prepacked(s, &w->call[i], w->base[s->prepacked], w->prepacked);
         else if (s->kind == AGNI_STEP_KERNEL)
             st = s->run(&w->call[i]);
@@ -250,8 +253,6 @@ static agn_status run_part(agni_plan *p, agni_workspace *w, int32_t from, int32_
             st = run_eval(p, s, w->arr + s->arr);
         else if (s->kind == AGNI_STEP_LOOP)
             st = agni_device_loop_drive(p, w, i, run_part);
-        else if (p->device != AGN_CPU)
-            st = agni_region_launch(s->region, p, w);
         else
             st = agni_region_run(s->region, p, w);
         st = agni_cancel_end("call", st);

@@ -1,6 +1,7 @@
 /* graph/plan/explain.c - a plan as text. */
 #include "graph/plan/device_loop.h"
 #include "graph/plan/cost.h"
+#include "graph/launch/launch.h"
 #include "graph/tiles/tile.h"
 
 #include "core/internal.h"
@@ -213,14 +214,24 @@ static void say_region(const agni_region *r, agni_text *t)
         (long long)r->N, r->n_chunk, (long long)r->chunk, (long long)r->T, r->n_in,
         r->fused, (long long)r->rows, (long long)r->acc, (long long)r->packed,
         (long long)r->flops);
-    if (r->compiled)
-        agni_text_append(t, "    one kernel of %d blocks of %d threads, %lld numbers of weights in "
-                            "shared memory\n",
-                         r->n_chunk, r->threads, (long long)r->kept);
-    if (r->compiled && r->acc && r->n_chunk > 1 && !r->sum_blocks)
-        agni_text_append(t, "    whose last block adds what %d blocks summed\n", r->n_chunk);
-    if (r->compiled && r->sum_blocks)
-        agni_text_append(t, "    and a launch that adds what %d blocks summed\n", r->n_chunk);
+    if (r->threads)
+        agni_text_append(t, "    blocks of %d threads, %lld numbers of weights in shared memory\n",
+                         r->threads, (long long)r->kept);
+}
+
+/* the kernel that a step begins */
+static void say_launch(const agni_launch *l, agni_text *t)
+{
+    int32_t tail = 0;
+    for (int32_t k = 0; k < l->end - l->first; k++)
+        tail += l->member[k].tail;
+    agni_text_append(t, "    one kernel of %d blocks, steps %d to %d", l->blocks, l->first,
+                     l->end - 1);
+    if (l->sum_blocks)
+        agni_text_append(t, ", and a second that adds their sums");
+    if (tail)
+        agni_text_append(t, "; the last block runs %d of them", tail);
+    agni_text_append(t, "\n");
 }
 
 static void say_instructions(const agni_region *r, agni_text *t)
@@ -328,6 +339,8 @@ static void say_steps(const agni_plan *p, agni_text *t, const agni_rates *r, con
     for (int i = 0; i < p->n_step; i++) {
         const agni_step *s = &p->step[i];
         agni_cost c = agni_step_cost(p, s);
+        if (s->launch)
+            say_launch(s->launch, t);
         agni_text_append(t, "%sstep %d:", before, i);
         if (s->kind == AGNI_STEP_REGION) {
             say_region(s->region, t);
@@ -355,6 +368,18 @@ static void say_steps(const agni_plan *p, agni_text *t, const agni_rates *r, con
     }
 }
 
+/* kernels and other steps of a call, where no loop is */
+static int count_launches(const agni_plan *p)
+{
+    int n = 0;
+    for (int i = 0; i < p->n_step; n++) {
+        const agni_launch *l = p->step[i].launch;
+        n += l && l->sum_blocks;
+        i = l ? l->end : i + 1;
+    }
+    return n;
+}
+
 agn_status agni_plan_describe(const agni_plan *p, agni_text *t)
 {
     agni_rates r;
@@ -372,6 +397,8 @@ agn_status agni_plan_describe(const agni_plan *p, agni_text *t)
         "%.2f ms\n",
         (long long)p->arena, (long long)p->tile, p->ms);
     say_bound(p, t, &r);
+    if (p->device != AGN_CPU)
+        agni_text_append(t, "launches: %d\n", count_launches(p));
     say_steps(p, t, &r, "");
     return AGN_OK;
 }

@@ -4,6 +4,7 @@
    none but its own nodes read stays in registers. */
 #include "graph/plan/launch_fusion.h"
 
+#include "graph/launch/launch.h"
 #include "tensor/rows/fused_chain.h"
 #include <string.h>
 
@@ -23,8 +24,6 @@ typedef struct fusion {
     launch_group open[OPEN];
     int next; /* to be closed where none is free */
 } fusion;
-
-static const agni_op fused_op = {.name = "fused_elementwise", .ew = -1};
 
 static const agn_tensor *tensor_of(const fusion *f, int32_t v)
 {
@@ -172,11 +171,11 @@ static agn_status close_group(fusion *f, launch_group *g)
     if (g->n > 1 && !e.full && e.n_out) {
         agni_attr at = {.ni = e.n_word, .nf = e.n_number, .i = e.word, .f = e.number};
         agni_attr *kept = agni_attr_keep(&at);
-        const agn_kernel_entry *k = agni_find_named_kernel(f->p->device, fused_op.name, g->dtype);
+        const agn_kernel_entry *k = agni_find_named_kernel(f->p->device, agni_op_fused_elementwise.name, g->dtype);
         agni_step s = {.kind = AGNI_STEP_KERNEL,
                        .nin = e.n_in,
                        .nout = e.n_out,
-                       .op = &fused_op,
+                       .op = &agni_op_fused_elementwise,
                        .at = kept,
                        .owns_at = true,
                        .run = k->run};
@@ -243,8 +242,8 @@ agn_status agni_plan_fuse_launches(agni_plan *p, const agni_partition *c, int st
 {
     const agni_ir *ir = p->ir;
     fusion f = {.p = p, .whole = whole};
-    bool able = agni_find_named_kernel(p->device, fused_op.name, AGN_F32) &&
-                agni_find_named_kernel(p->device, fused_op.name, AGN_F64);
+    bool able = agni_find_named_kernel(p->device, agni_op_fused_elementwise.name, AGN_F32) &&
+                agni_find_named_kernel(p->device, agni_op_fused_elementwise.name, AGN_F64);
 #define ADD_ROW(name) f.row[AGNI_EW_##name] = able;
     AGNI_CHAIN_ROWS(ADD_ROW)
 #undef ADD_ROW

@@ -4,6 +4,7 @@
 
 #include "graph/plan/device_loop.h"
 #include "graph/launch/device_region.h"
+#include "graph/launch/launch.h"
 #include "graph/plan/launch_fusion.h"
 #include "graph/plan/scalar_loops.h"
 #include "graph/fusion/partition.h"
@@ -22,6 +23,7 @@ static void plan_destroy(agni_obj *o)
     for (int i = 0; i < p->n_step; i++) {
         agni_region_free(p->step[i].region);
         agni_device_loop_free(p->step[i].device_loop);
+        agni_launch_free(p->step[i].launch);
         if (p->step[i].owns_at)
             agni_obj_release(&p->step[i].at->head);
     }
@@ -406,6 +408,8 @@ static agn_status make_plan(agni_plan **out, agni_prog *prog, agni_plan_options 
         st = place_results(p, opts.lend);
     if (!st && p->device == AGN_CPU)
         st = agni_plan_scalar_loops(p);
+    if (!st && opts.tiles && p->device != AGN_CPU)
+        st = agni_plan_join_steps(p);
     for (int i = 0; !st && i < p->n_step; i++)
         if (p->step[i].prepacked) {
             p->buffer[p->step[i].prepacked].from = 0;

@@ -9,7 +9,7 @@
 
 #include "core/device/backend_registry.h"
 #include "graph/plan/device_loop.h"
-#include "graph/launch/device_region.h"
+#include "graph/launch/launch.h"
 
 enum { GRAPHS = 8, SEEN = 32, LEAST_STEPS = 2, TRIES = 4 * GRAPHS };
 
@@ -88,9 +88,10 @@ static agn_status queue_part(agni_plan *p, agni_workspace *w, int32_t from, int3
     agn_status st = AGN_OK;
     for (int i = from; !st && i < to; i++) {
         const agni_step *s = &p->step[i];
-        st = s->kind == AGNI_STEP_KERNEL ? s->run(&w->call[i])
+        st = s->launch                   ? agni_launch_run(s->launch, p, w)
              : s->kind == AGNI_STEP_LOOP ? agni_device_loop_record(p, w, i, queue_part)
-                                         : agni_region_launch(s->region, p, w);
+                                         : s->run(&w->call[i]);
+        i = s->launch ? s->launch->end - 1 : i;
     }
     return st;
 }

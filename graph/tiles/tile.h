@@ -176,9 +176,8 @@ struct agni_region {
     int32_t *node, n_node; /* of the plan's program, as they run: for explain.c */
     const agni_real_kernels *vk;
     int lanes;
-    int32_t device; /* whose the region is; other than the CPU: a kernel made of its text */
-    void *compiled; /* by the device's back end */
-    int32_t threads, sum_blocks; /* of its launches (graph/launch) */
+    int32_t device; /* whose the region is; other than the CPU: part of a launch (graph/launch) */
+    int32_t threads, sum_blocks;
     int64_t kept;                /* numbers of weights that a block keeps in shared memory */
 };
 

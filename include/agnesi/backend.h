@@ -72,7 +72,8 @@ typedef struct agn_region_text {
     const char *text;
     int32_t n_array, n_number;
     int32_t blocks, threads; /* of "region"; "region_sum" has as many threads in a block */
-    int32_t sum_blocks;      /* of "region_sum", which runs after it; 0: there is none */
+    int32_t sum_blocks;      /* of "region_sum", which runs after it with as much shared memory;
+                                0: there is none */
     int64_t tile_bytes;      /* memory that a block works in: shared, or its part of tiles */
     bool tiles;              /* out: the caller lends memory for the tiles of all blocks */
     int64_t kept_bytes;      /* of shared memory before the tile, wherever that is; where a block

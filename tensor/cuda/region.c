@@ -38,10 +38,12 @@ static agn_status choose_shared(region *q, agn_region_text *r)
 }
 static cudaError_t ask_for_shared(const region *q)
 {
-    if (q->shared <= (48 << 10) - SPARE)
-        return cudaSuccess;
-    return cudaFuncSetAttribute((const void *)q->run, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                (int)q->shared);
+    const cudaKernel_t kernel[] = {q->run, q->sum};
+    cudaError_t e = cudaSuccess;
+    for (int k = 0; !e && k < (q->sum_blocks ? 2 : 1) && q->shared > (48 << 10) - SPARE; k++)
+        e = cudaFuncSetAttribute((const void *)kernel[k],
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize, (int)q->shared);
+    return e;
 }
 
 /* Code that this driver does not take is no fault of the device. */
@@ -136,7 +138,7 @@ agn_status agni_cu_run_region(void *compiled, const agn_region_call *c)
                                      (dim3){q->threads, 1, 1}, args, q->shared, s);
     if (!e && q->sum_blocks)
         e = cudaLaunchKernel((const void *)q->sum, (dim3){q->sum_blocks, 1, 1},
-                             (dim3){q->threads, 1, 1}, args, 0, s);
+                             (dim3){q->threads, 1, 1}, args, q->shared, s);
     agn_kernel_call k = {
         .size = sizeof k, .op = "region", .device = c->device, .stream = c->stream};
     agn_status st = agni_cu_check(c->device, k.op, e);

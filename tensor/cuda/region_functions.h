@@ -85,6 +85,16 @@ AGNI_TEXT(
     template <class T> static __device__ inline T t_le(T a, T b) { return (T)(a <= b); }
     template <class T> static __device__ inline T t_eq(T a, T b) { return (T)(a == b); }
     template <class T> static __device__ inline T t_ne(T a, T b) { return (T)(a != b); }
+    template <class T> static __device__ inline T t_gt(T a, T b) { return (T)(a > b); }
+    template <class T> static __device__ inline T t_ge(T a, T b) { return (T)(a >= b); }
+    template <class T> static __device__ inline T t_isnan(T a) { return (T)(a != a); }
+    template <class T> static __device__ inline T t_logical_not(T a) { return (T)(a == 0); }
+    template <class T> static __device__ inline T t_logical_and(T a, T b)
+    { return (T)(a != 0 && b != 0); }
+    template <class T> static __device__ inline T t_logical_or(T a, T b)
+    { return (T)(a != 0 || b != 0); }
+    static __device__ inline float t_pow(float a, float b) { return powf(a, b); }
+    static __device__ inline double t_pow(double a, double b) { return pow(a, b); }
     template <class T> static __device__ inline T t_where(T a, T b, T c) { return a != 0 ? b : c; }
     template <class T> static __device__ inline T t_fma(T a, T b, T c) { return a * b + c; }
     template <class T> static __device__ inline T t_fnma(T a, T b, T c) { return c - a * b; }
