@@ -204,6 +204,22 @@ static const agn_tensor *moving_average(agn_scope *s, const agn_tensor *a, doubl
     return ag_add(s, ag_mul_c(s, a, b), ag_mul_c(s, c, 1 - b));
 }
 
+/* the count of steps, alone or with the rate */
+static agn_status check_count(const agn_tensor *count)
+{
+    bool fits = !count->ndim || (count->ndim == 1 && count->shape[0] == 2);
+    if (count->dtype == AGN_F64 && fits)
+        return AGN_OK;
+    return agni_fail(fits ? AGN_EDTYPE : AGN_ESHAPE,
+                     "adam: the count is %s %s, f64 [] is needed, or f64 [2] with the rate",
+                     agni_dtypes[count->dtype].name, AGNI_SHAPE(count));
+}
+static const agn_tensor *pick(agn_scope *s, const agn_tensor *x, int64_t i)
+{
+    int64_t end = i + 1;
+    return ag_reshape(s, ag_slice(s, x, 1, &i, &end, NULL), 0, NULL);
+}
+
 static agn_status run_adam(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                            const agn_tensor **out)
 {
@@ -213,25 +229,32 @@ static agn_status run_adam(const agn_fn *f, agn_scope *s, const agn_tensor *cons
     agn_status st = AGN_OK;
     for (int i = X; !st && i <= SQUARE; i++)
         st = check_vector(p, "adam", names[i], in[i], 1);
-    if (!st && (in[COUNT]->dtype != AGN_F64 || in[COUNT]->ndim))
-        st = agni_fail(in[COUNT]->ndim ? AGN_ESHAPE : AGN_EDTYPE,
-                       "adam: the count is %s %s, f64 [] is needed",
-                       agni_dtypes[in[COUNT]->dtype].name, AGNI_SHAPE(in[COUNT]));
-    const agn_tensor *g = NULL;
+    st = st ? st : check_count(in[COUNT]);
+    bool rated = !st && in[COUNT]->ndim;
+    const agn_tensor *g = NULL, *count = NULL;
     int dtype = p->like[0]->dtype;
     if (st || !trace_objective(p, s, in[X], in + COUNT + 1, &out[VALUE], &g))
         return st ? st : agn_scope_status(s);
-    out[COUNT] = ag_add(s, in[COUNT], ag_full(s, AGN_F64, 0, NULL, 1));
+    count = ag_add(s, rated ? pick(s, in[COUNT], 0) : in[COUNT], ag_full(s, AGN_F64, 0, NULL, 1));
+    out[COUNT] = count;
     out[MEAN] = moving_average(s, in[MEAN], a->beta1, g);
     out[SQUARE] = moving_average(s, in[SQUARE], a->beta2, ag_square(s, g));
-    const agn_tensor *c1 = bias_correction(s, a->beta1, out[COUNT], dtype),
-                     *c2 = bias_correction(s, a->beta2, out[COUNT], dtype);
+    const agn_tensor *c1 = bias_correction(s, a->beta1, count, dtype),
+                     *c2 = bias_correction(s, a->beta2, count, dtype);
     const agn_tensor *size = ag_add_c(s, ag_sqrt(s, ag_div(s, out[SQUARE], c2)),
                                       a->eps);
     const agn_tensor *move = ag_div(s, ag_div(s, out[MEAN], c1), size);
     if (a->weight_decay != 0)
         move = ag_add(s, move, ag_mul_c(s, in[X], a->weight_decay));
-    out[X] = ag_sub(s, in[X], ag_mul_c(s, move, a->rate));
+    if (!rated) {
+        out[X] = ag_sub(s, in[X], ag_mul_c(s, move, a->rate));
+        return agn_scope_status(s);
+    }
+    const agn_tensor *rate = pick(s, in[COUNT], 1);
+    const agn_tensor *both[] = {ag_reshape(s, count, 1, (int64_t[]){1}),
+                                ag_reshape(s, rate, 1, (int64_t[]){1})};
+    out[COUNT] = ag_concat(s, both, 2, 0);
+    out[X] = ag_sub(s, in[X], ag_mul(s, ag_cast(s, rate, dtype), move));
     return agn_scope_status(s);
 }
 

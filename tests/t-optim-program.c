@@ -100,6 +100,43 @@ static void test_adam(int dtype)
         agn_fn_release(all[k]);
 }
 
+/* the rate beside the count: a step is that of a program made for this rate; the rate is handed on */
+static void test_rate(int dtype)
+{
+    agn_fn *g = objective(turned), *rated = NULL, *plan = NULL;
+    agn_tensor *state[5], *want[5], *have[5];
+    double worst = 0;
+    net_arguments(in, 60, dtype);
+    must(agn_fn_adam(&rated, g, (args)in + 1, N, NULL));
+    must(agn_fn_compile(&plan, rated, NULL));
+    begin(state, dtype);
+    for (int k = 0; k < 6; k++) {
+        agn_fn *fixed = NULL;
+        agn_tensor *both = NULL, *count = NULL;
+        const double rate = 0.03 / (k + 1), pair[] = {k, rate};
+        agn_optim_options opt = {.size = sizeof opt, .rate = rate};
+        must(agn_fn_adam(&fixed, g, (args)in + 1, N, &opt));
+        must(agn_from_host(&both, AGN_F64, 1, (int64_t[]){2}, pair));
+        must(agn_full(&count, AGN_F64, 0, NULL, k));
+        must(agn_fn_call(want, 5, fixed, AGN_ARGS(state[0], state[1], state[2], count, in[0])));
+        must(agn_fn_call(have, 5, plan, AGN_ARGS(state[0], state[1], state[2], both, in[0])));
+        for (int i = 0; i < 5; i++)
+            worst = i == 3 ? worst : fmax(worst, apart(have[i], want[i]));
+        const double *next = agn_data(have[3]);
+        worst = next[0] == k + 1 && next[1] == rate ? worst : (double)INFINITY;
+        net_drop(state, 3);
+        memcpy(state, have, 3 * sizeof *have);
+        agn_release(have[3]), agn_release(have[4]);
+        net_drop(want, 5);
+        agn_release(both), agn_release(count);
+        agn_fn_release(fixed);
+    }
+    ok(worst < (dtype == AGN_F64 ? 1e-13 : 2e-5), "six rates in one plan: %.1e apart", worst);
+    net_drop(state, 4);
+    net_drop(in, NET_ARGS);
+    agn_fn_release(g), agn_fn_release(rated), agn_fn_release(plan);
+}
+
 /* ---- an epoch with resampling --------------------------------------------------------------------- */
 
 enum { STEPS = 25, POINTS = 300 };
@@ -323,6 +360,8 @@ int main(void)
 {
     test_adam(AGN_F64);
     test_adam(AGN_F32);
+    test_rate(AGN_F64);
+    test_rate(AGN_F32);
     test_epoch();
     test_lbfgs();
     test_refused();

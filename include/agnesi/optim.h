@@ -318,7 +318,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_optim_unpack(agn_tensor *out[], const agn_
  *
  * Arguments: x [m] (agn_optim_pack), mean of the gradient [m], mean of its square [m], both 0 at
  * first, count of steps f64 [], and the constant arguments of the objective. Results: those
- * four after the step, and the value before it. So agn_fn_scan over it, with 4 carried values,
+ * four after the step, and the value before it. Instead of the count alone f64 [2] may be given,
+ * count and rate: then the rate is an argument, too, handed on as it is, and a schedule changes no
+ * plan and no graph of a device. So agn_fn_scan over it, with 4 carried values,
  * is an epoch, whose slices may be keys of random numbers that the objective draws. Compiled,
  * all of it is one call. Numbers are those of agn_optim_step to rounding; in f32 no f64 copy
  * is kept.
