@@ -81,6 +81,9 @@ typedef struct agni_fft_plan agni_fft_plan;
 agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out);
 void agni_fft_execute(const agni_fft_plan *p, void *in, void *out);
 void agni_fft_release(agni_fft_plan *p);
+/* the same of short calls, past the lock where the last plan of one fits again */
+agni_fft_plan *agni_fft_take(const agni_fft_key *key, void *in, void *out);
+void agni_fft_put(agni_fft_plan *p);
 int agni_fft_alignment(bool single, void *p);
 /* cos, sin of pi k / 2n in the plan's precision, k from 0 to n/2, as long as the plan is held; NULL
    without memory */

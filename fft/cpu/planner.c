@@ -14,7 +14,8 @@
 
 struct agni_fft_plan {
     agni_fft_key key;
-    uint64_t hash, last; /* last: time of the last use */
+    uint64_t hash, epoch;
+    atomic_uint_fast64_t last; /* time of the last use */
     atomic_int users; /* grows under the lock alone */
     bool kept;        /* in the cache, when it was made */
     fftw_plan f64;
@@ -26,7 +27,9 @@ static agni_mutex lock = AGNI_MUTEX_INIT;
 static agni_fft_plan *plans[AGNI_FFT_PLANS];
 static int n_plans;
 static int64_t n_made;
-static uint64_t use_clock;
+static atomic_uint_fast64_t use_clock;
+static atomic_uint_fast64_t epoch;         /* of the effort and wisdom that plans are made by */
+static _Atomic(agni_fft_plan *) at_hand; /* the last plan of a short call, with a use of its own */
 static int effort; /* index of flags_of_effort */
 
 static const unsigned flags_of_effort[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT,
@@ -165,7 +168,7 @@ static agni_fft_plan *evict_oldest(void)
 {
     int old = -1;
     for (int i = 0; i < n_plans; i++)
-        if (!atomic_load(&plans[i]->users) && (old < 0 || plans[i]->last < plans[old]->last))
+        if (!atomic_load(&plans[i]->users) && (old < 0 || atomic_load(&plans[i]->last) < atomic_load(&plans[old]->last)))
             old = i;
     if (old < 0)
         return NULL;
@@ -180,7 +183,7 @@ static agni_fft_plan *find_plan(const agni_fft_key *key, uint64_t hash)
     for (int i = 0; i < n_plans; i++)
         if (plans[i]->hash == hash && equal_keys(&plans[i]->key, key)) {
             atomic_fetch_add(&plans[i]->users, 1);
-            plans[i]->last = ++use_clock;
+            atomic_store(&plans[i]->last, atomic_fetch_add(&use_clock, 1));
             return plans[i];
         }
     return NULL;
@@ -222,7 +225,8 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
         if (fresh->kept)
             plans[n_plans++] = fresh;
         atomic_store(&fresh->users, 1);
-        fresh->last = ++use_clock;
+        atomic_store(&fresh->last, atomic_fetch_add(&use_clock, 1));
+        fresh->epoch = atomic_load(&epoch);
         p = fresh;
     }
     agni_mutex_unlock(&lock);
@@ -247,6 +251,28 @@ void agni_fft_release(agni_fft_plan *p)
     agni_mutex_unlock(&lock);
     if (last)
         free_plan(p);
+}
+
+/* Whoever takes the plan at hand has it alone, with its use: a short call needs no lock. */
+agni_fft_plan *agni_fft_take(const agni_fft_key *key, void *in, void *out)
+{
+    agni_fft_plan *p = atomic_exchange(&at_hand, NULL);
+    if (p && equal_keys(&p->key, key))
+        return p;
+    if (p)
+        agni_fft_put(p);
+    return agni_fft_acquire(key, in, out);
+}
+
+void agni_fft_put(agni_fft_plan *p)
+{
+    if (p->kept && p->epoch == atomic_load(&epoch)) {
+        atomic_store_explicit(&p->last, atomic_load_explicit(&use_clock, memory_order_relaxed),
+                              memory_order_relaxed);
+        p = atomic_exchange(&at_hand, p);
+    }
+    if (p)
+        agni_fft_release(p);
 }
 
 /* Made by whoever needs them first; of two who do so at a time one keeps its own. */
@@ -329,7 +355,10 @@ int agni_fft_plan_count(int64_t *made)
 
 void agni_fft_clear_plans(void)
 {
-    agni_fft_plan *p;
+    atomic_fetch_add(&epoch, 1);
+    agni_fft_plan *p = atomic_exchange(&at_hand, NULL);
+    if (p)
+        agni_fft_release(p);
     do {
         agni_mutex_lock(&lock);
         p = evict_oldest();

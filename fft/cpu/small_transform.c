@@ -45,11 +45,11 @@ static bool run_lines(int kind, int sign, bool single, int64_t n, int64_t lines,
     if (lines > 1)
         key.dim[1] = (agni_fft_dim){lines, kind == AGNI_C2R ? bins : n,
                                     kind == AGNI_R2C ? bins : n};
-    agni_fft_plan *p = agni_fft_acquire(&key, in, out);
+    agni_fft_plan *p = agni_fft_take(&key, in, out);
     if (!p)
         return false;
     agni_fft_execute(p, in, out);
-    agni_fft_release(p);
+    agni_fft_put(p);
     return true;
 }
 
