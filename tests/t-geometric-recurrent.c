@@ -301,6 +301,11 @@ static void test_failures(const call *c)
         for (int i = 0; i < args[k].n; i++) {
             in[i] = few;
             BAD(run(&now, &out, in), names[k], AGN_ESHAPE, i || k > GRU ? "[1,5]" : "[o,5]", NULL);
+            agn_tensor *complex_ = NULL;
+            must(agn_cast(&complex_, x[i], AGN_C128));
+            in[i] = complex_;
+            BAD(run(&now, &out, in), names[k], AGN_EDTYPE, "c128", NULL);
+            agn_release(complex_);
             in[i] = x[i];
         }
         if (k <= GRU) {

@@ -38,23 +38,25 @@ static const agn_tensor *lift_weights(agn_scope *s, const agn_tensor *a)
     return agni_reshape(s, a, 3, (int64_t[]){1, a->shape[0], a->shape[1]});
 }
 
-/* rows of both ends and the weights [heads, f] of each */
+/* rows of both ends, v NULL: of one kind, and n weights [heads, f] by name */
 static agn_status check_gat(const char *op, const agn_graph *g, const agn_tensor *u,
-                            const agn_tensor *v, const agn_tensor *s, const agn_tensor *t)
+                            const agn_tensor *v, int n, const agn_tensor *const *w,
+                            const char *const *names)
 {
     agn_status st = check_heads(op, "u", u, g->n[AGN_GRAPH_SRC], -1, -1);
     if (!st)
         st = check_heads(op, v ? "v" : "u", v ? v : u, g->n[AGN_GRAPH_DST], u->shape[1],
                          u->shape[2]);
-    for (int k = 0; !st && k < 2; k++) {
-        const agn_tensor *a = k ? t : s;
-        st = agni_require_dense(a, op);
-        if (!st && (a->ndim != 2 || a->shape[0] != u->shape[1] || a->shape[1] != u->shape[2]))
+    for (int k = 0; !st && k < n; k++) {
+        st = agni_check_parameter(op, names[k], w[k]);
+        if (!st && (w[k]->ndim != 2 || w[k]->shape[0] != u->shape[1] ||
+                    w[k]->shape[1] != u->shape[2]))
             st = agni_fail(AGN_ESHAPE, "%s: %s is %s, heads and elements of u %s are needed", op,
-                           k ? "t" : "s", AGNI_SHAPE(a), AGNI_SHAPE(u));
+                           names[k], AGNI_SHAPE(w[k]), AGNI_SHAPE(u));
     }
     return st;
 }
+static const char *const both_ends[2] = {"s", "t"}, *const one_weight[1] = {"a"};
 
 agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor *u,
                          const agn_tensor *v, const agn_tensor *s, const agn_tensor *t,
@@ -66,7 +68,7 @@ agn_status agn_graph_gat(agn_tensor **out, const agn_graph *g, const agn_tensor 
     AGNI_NEED(op, u);
     AGNI_NEED(op, s);
     AGNI_NEED(op, t);
-    agn_status st = check_gat(op, g, u, v, s, t);
+    agn_status st = check_gat(op, g, u, v, 2, (const agn_tensor *[]){s, t}, both_ends);
     if (st)
         return st;
     agn_scope *p = agn_scope_open(NULL);
@@ -87,15 +89,7 @@ agn_status agn_graph_gatv2(agn_tensor **out, const agn_graph *g, const agn_tenso
     AGNI_NEED(op, g);
     AGNI_NEED(op, u);
     AGNI_NEED(op, a);
-    agn_status st = check_heads(op, "u", u, g->n[AGN_GRAPH_SRC], -1, -1);
-    if (!st)
-        st = check_heads(op, v ? "v" : "u", v ? v : u, g->n[AGN_GRAPH_DST], u->shape[1],
-                         u->shape[2]);
-    if (!st)
-        st = agni_require_dense(a, op);
-    if (!st && (a->ndim != 2 || a->shape[0] != u->shape[1] || a->shape[1] != u->shape[2]))
-        st = agni_fail(AGN_ESHAPE, "%s: a is %s, heads and elements of u %s are needed", op,
-                       AGNI_SHAPE(a), AGNI_SHAPE(u));
+    agn_status st = check_gat(op, g, u, v, 1, &a, one_weight);
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
@@ -159,7 +153,7 @@ agn_status agn_graph_supergat(agn_tensor **out, const agn_graph *g, const agn_te
     AGNI_NEED(op, u);
     AGNI_NEED(op, s);
     AGNI_NEED(op, t);
-    agn_status st = check_gat(op, g, u, v, s, t);
+    agn_status st = check_gat(op, g, u, v, 2, (const agn_tensor *[]){s, t}, both_ends);
     if (st)
         return st;
     agn_scope *p = agn_scope_open(NULL);

@@ -6,9 +6,18 @@
 #include <agnesi/nn.h>
 #include <math.h>
 
-agn_status agni_check_layer_weight(const char *op, const char *what, const agn_tensor *w, int64_t f)
+agn_status agni_check_parameter(const char *op, const char *what, const agn_tensor *w)
 {
     agn_status st = agni_require_dense(w, op);
+    return !st && agni_kind(w->dtype) == AGNI_KIND_COMPLEX
+               ? agni_fail(AGN_EDTYPE, "%s: %s is %s, a real dtype is needed", op, what,
+                           agni_dtypes[w->dtype].name)
+               : st;
+}
+
+agn_status agni_check_layer_weight(const char *op, const char *what, const agn_tensor *w, int64_t f)
+{
+    agn_status st = agni_check_parameter(op, what, w);
     if (!st && (w->ndim != 2 || w->shape[1] != f))
         st = agni_fail(AGN_ESHAPE, "%s: %s is %s, [o,%lld] is needed", op, what, AGNI_SHAPE(w),
                        (long long)f);
@@ -26,7 +35,7 @@ agn_status agni_check_node_rows(const char *op, const char *what, const agn_tens
 
 agn_status agni_check_layer_number(const char *op, const char *name, const agn_tensor *c)
 {
-    agn_status st = c ? agni_require_dense(c, op) : AGN_OK;
+    agn_status st = c ? agni_check_parameter(op, name, c) : AGN_OK;
     if (!st && c && c->ndim)
         st = agni_fail(AGN_ESHAPE, "%s: %s is %s with %d axes, a number is needed", op, name,
                        AGNI_SHAPE(c), c->ndim);
@@ -35,7 +44,7 @@ agn_status agni_check_layer_number(const char *op, const char *name, const agn_t
 
 agn_status agni_check_layer_bias(const char *op, const agn_tensor *b, int64_t n)
 {
-    agn_status st = agni_require_dense(b, op);
+    agn_status st = agni_check_parameter(op, "bias", b);
     if (!st && (b->ndim != 1 || b->shape[0] != n))
         st = agni_fail(AGN_ESHAPE, "%s: bias is %s, [%lld] is needed", op, AGNI_SHAPE(b),
                        (long long)n);

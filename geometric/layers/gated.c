@@ -12,7 +12,7 @@ static agn_status check_gates(const char *op, const agn_tensor *w, int64_t f,
                               const agn_tensor *const gate[2], const agn_tensor *const bias[2])
 {
     static const char *const names[2] = {"w_in", "w_state"};
-    agn_status st = agni_require_dense(w, op);
+    agn_status st = agni_check_parameter(op, "w", w);
     if (!st && (w->ndim != 3 || w->shape[1] != f || w->shape[2] != f))
         st = agni_fail(AGN_ESHAPE, "%s: w is %s, [steps,%lld,%lld] is needed", op, AGNI_SHAPE(w),
                        (long long)f, (long long)f);

@@ -6,7 +6,8 @@
 
 #include <agnesi/geometric_layers.h>
 
-/* [o, f]; [n, f]; [n]; [e] */
+/* dense and real, and further: [o, f]; [n, f]; [n]; [e] */
+agn_status agni_check_parameter(const char *op, const char *what, const agn_tensor *w);
 agn_status agni_check_layer_weight(const char *op, const char *what, const agn_tensor *w,
                                    int64_t f);
 agn_status agni_check_node_rows(const char *op, const char *what, const agn_tensor *x, int64_t n);
