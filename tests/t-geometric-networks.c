@@ -437,6 +437,15 @@ static void test_failures(const call *c)
                     continue; /* told by the basis */
                 BAD(run(k, &out, c->g, c->typed, bad), names[k], AGN_ESHAPE, "[1,3]", NULL);
             }
+        for (int i = 0; i < n; i++) {
+            const agn_tensor *bad[4] = {in[0], in[1], in[2], in[3]};
+            agn_tensor *pairs = NULL;
+            must(agn_cast(&pairs, in[i], AGN_C128));
+            bad[i] = pairs;
+            if (k != CFCONV || i != 1) /* told by the basis */
+                BAD(run(k, &out, c->g, c->typed, bad), names[k], AGN_EDTYPE, "c128", NULL);
+            agn_release(pairs);
+        }
         if (k == CHEB || k == TAG || k == ARMA || k >= EGNN_H)
             BAD(run(k, &out, two, c->typed, in), names[k], AGN_EARG, "5 sources", "6 destinations");
         for (int i = 0; i < n; i++)

@@ -292,6 +292,11 @@ static void test_failures(const call *c)
             const agn_tensor *bad[5] = {in[0], in[1], in[2], in[3], in[4]};
             bad[i] = few;
             BAD(run(k, &out, c->g, c->ids, bad), names[k], AGN_ESHAPE, "[1,4]", NULL);
+            agn_tensor *pairs = NULL;
+            must(agn_cast(&pairs, x[i], AGN_C128));
+            bad[i] = pairs;
+            BAD(run(k, &out, c->g, c->ids, bad), names[k], AGN_EDTYPE, "c128", NULL);
+            agn_release(pairs);
         }
         if (!rows)
             BAD(run(k, &out, two, c->ids, in), names[k], AGN_EARG, "5 sources", "6 destinations");

@@ -23,12 +23,12 @@ agn_status agn_graph_nnconv(agn_tensor **out, const agn_graph *g, const agn_tens
     if (!st)
         st = agni_check_node_rows(op, "hidden", hidden, g->edges);
     if (!st)
-        st = agni_require_dense(w, op);
+        st = agni_check_parameter(op, "w", w);
     if (!st && (w->ndim != 3 || w->shape[0] != hidden->shape[1] || w->shape[1] != u->shape[1]))
         st = agni_fail(AGN_ESHAPE, "%s: w is %s, [%lld,%lld,o] is needed", op, AGNI_SHAPE(w),
                        (long long)hidden->shape[1], (long long)u->shape[1]);
     if (!st && b)
-        st = agni_require_dense(b, op);
+        st = agni_check_parameter(op, "b", b);
     if (!st && b && (b->ndim != 2 || b->shape[0] != w->shape[1] || b->shape[1] != w->shape[2]))
         st = agni_fail(AGN_ESHAPE, "%s: b is %s, [%lld,%lld] is needed", op, AGNI_SHAPE(b),
                        (long long)w->shape[1], (long long)w->shape[2]);

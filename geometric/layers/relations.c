@@ -42,7 +42,7 @@ agn_status agn_graph_rgcn(agn_tensor **out, const agn_graph *const *g, int32_t n
     if (!st)
         st = agni_check_node_rows(op, "u", u, g[0]->n[AGN_GRAPH_SRC]);
     if (!st)
-        st = agni_require_dense(weight, op);
+        st = agni_check_parameter(op, "weight", weight);
     if (!st && (weight->ndim != 3 || weight->shape[0] != n_g || weight->shape[2] != u->shape[1]))
         st = agni_fail(AGN_ESHAPE, "%s: weight is %s, [%d,o,%lld] is needed", op,
                        AGNI_SHAPE(weight), n_g, (long long)u->shape[1]);

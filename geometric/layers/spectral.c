@@ -9,7 +9,7 @@
 /* [terms, o, f] */
 static agn_status check_terms(const char *op, const agn_tensor *w, int64_t f)
 {
-    agn_status st = agni_require_dense(w, op);
+    agn_status st = agni_check_parameter(op, "weight", w);
     if (!st && (w->ndim != 3 || w->shape[0] == 0 || w->shape[2] != f))
         st = agni_fail(AGN_ESHAPE, "%s: weight is %s, [terms,o,%lld] is needed", op, AGNI_SHAPE(w),
                        (long long)f);
@@ -101,7 +101,7 @@ agn_status agn_graph_tag(agn_tensor **out, const agn_graph *g, const agn_tensor 
 static agn_status check_stacks(const char *op, const char *what, const agn_tensor *w,
                                const agn_tensor *like, int64_t f)
 {
-    agn_status st = agni_require_dense(w, op);
+    agn_status st = agni_check_parameter(op, what, w);
     if (!st && (w->ndim != 3 || w->shape[0] == 0 || w->shape[2] != f ||
                 (like && (w->shape[0] != like->shape[0] || w->shape[1] != like->shape[1]))))
         st = like ? agni_fail(AGN_ESHAPE, "%s: %s is %s, [%lld,%lld,%lld] is needed", op, what,
@@ -146,7 +146,7 @@ agn_status agn_graph_arma(agn_tensor **out, const agn_graph *g, const agn_tensor
     if (!st && layers > 1)
         st = check_stacks(op, "weight", weight, first, first->shape[1]);
     if (!st && bias)
-        st = agni_require_dense(bias, op);
+        st = agni_check_parameter(op, "bias", bias);
     if (!st && bias &&
         (bias->ndim != 2 || bias->shape[0] != first->shape[0] || bias->shape[1] != first->shape[1]))
         st = agni_fail(AGN_ESHAPE, "%s: bias is %s, [%lld,%lld] is needed", op, AGNI_SHAPE(bias),

@@ -89,7 +89,7 @@ agn_status agn_geometric_segment_topk(agn_tensor **out, const agn_tensor *score,
 
 static agn_status check_vector(const char *op, const agn_tensor *w, int64_t f)
 {
-    agn_status st = agni_require_dense(w, op);
+    agn_status st = agni_check_parameter(op, "w", w);
     if (!st && (w->ndim != 1 || w->shape[0] != f))
         st = agni_fail(AGN_ESHAPE, "%s: w is %s, [%lld] is needed", op, AGNI_SHAPE(w),
                        (long long)f);

@@ -32,6 +32,9 @@ static agn_status check_column_factor(const char *op, const char *what, const ag
                                       const agn_tensor *x)
 {
     agn_status st = w ? agni_require_dense(w, op) : AGN_OK;
+    if (!st && w && agni_kind(w->dtype) == AGNI_KIND_COMPLEX)
+        st = agni_fail(AGN_EDTYPE, "%s: %s is %s, a real dtype is needed", op, what,
+                       agni_dtypes[w->dtype].name);
     if (!st && w && (w->ndim != 1 || w->shape[0] != x->shape[1]))
         st = agni_fail(AGN_ESHAPE, "%s: %s is %s, x is %s: a number for each column is needed", op,
                        what, AGNI_SHAPE(w), AGNI_SHAPE(x));
