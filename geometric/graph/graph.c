@@ -7,11 +7,11 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void free_incidence(agni_incidence *t)
+static void free_incidence(const agn_graph *g, int side, agni_incidence *t)
 {
     if (t) {
         agni_free(t->begin);
-        if (!t->in_order)
+        if (t->other != g->end[!side])
             agni_free(t->other);
         agni_free(t->edge);
     }
@@ -22,10 +22,10 @@ static void graph_destroy(agni_obj *o)
 {
     agn_graph *g = (agn_graph *)o;
     agni_mirrors_free(&g->mirrors);
-    for (int side = 0; side < 2; side++) {
-        free_incidence(atomic_load(&g->by[side]));
-        agni_free(g->end[side]);
-    }
+    for (int side = 0; side < 2; side++)
+        free_incidence(g, side, atomic_load(&g->by[side]));
+    agni_free(g->end[0]);
+    agni_free(g->end[1]);
     agni_obj_free(&g->head, sizeof *g);
 }
 
@@ -281,7 +281,8 @@ agn_status agn_graph_from_compressed(agn_graph **out, const agn_tensor *indptr,
             begin[i + 1] = (INT)(begin[i + 1] + begin[i]); \
         for (int64_t e = 0; e < m; e++) { /* begin[i] runs to the end of node i */ \
             INT at = begin[key[e]]++; \
-            other[at] = far[e]; \
+            if (other != far) \
+                other[at] = far[e]; \
             edge[at] = (INT)e; \
         } \
         memmove(begin + 1, begin, (size_t)n * sizeof *begin); \
@@ -312,11 +313,12 @@ static agni_incidence *build_incidence(const agn_graph *g, int side)
     if (!t)
         return NULL;
     t->in_order = g->sorted[side];
+    bool alike = g->n[!side] <= 1; /* the other ends are one node */
     t->begin = alloc_integers(g->wide, g->n[side] + 1);
-    t->other = t->in_order ? g->end[!side] : alloc_integers(g->wide, g->edges);
+    t->other = t->in_order || alike ? g->end[!side] : alloc_integers(g->wide, g->edges);
     t->edge = t->in_order ? NULL : alloc_integers(g->wide, g->edges);
     if (!t->begin || !t->other || (!t->in_order && !t->edge)) {
-        free_incidence(t);
+        free_incidence(g, side, t);
         return NULL;
     }
     if (t->in_order && g->wide)
@@ -338,7 +340,7 @@ const agni_incidence *agni_graph_incidence(const agn_graph *g, int side)
         return t;
     if (atomic_compare_exchange_strong(&h->by[side], &none, t))
         return t;
-    free_incidence(t);
+    free_incidence(g, side, t);
     return none;
 }
 
