@@ -76,13 +76,13 @@ EXTRA_PROGRAMS += %D%/lapack
 bench_lapack_SOURCES = %D%/lapack.c
 bench_lapack_LDADD = $(LDADD) -lm
 
-# Special functions against Arb, a part of FLINT since its version 3 (before it: ARB_LIBS="-lflint-arb -lflint"):
+# Special functions against Arb, a part of FLINT since its version 3 (before it: ARB_LIBS="-lflint-arb -lflint -lgmp"):
 #   make bench/accuracy-special && bench/accuracy-special --rst ../doc/accuracy_special.rst
-ARB_LIBS = -lflint
+ARB_LIBS = -lflint -lgmp
 EXTRA_PROGRAMS += %D%/accuracy-special
 bench_accuracy_special_SOURCES = %D%/accuracy-special.c %D%/special-functions.c %D%/special-functions.def \
 	%D%/special-references.h %D%/references-bessel.c %D%/references-elliptic.c %D%/references-hypergeometric.c \
-	%D%/references-integrals.c %D%/references-distribution.c
+	%D%/references-integrals.c %D%/references-distribution.c %D%/references-noncentral.c
 bench_accuracy_special_CPPFLAGS = $(AM_CPPFLAGS) $(ARB_CPPFLAGS)
 bench_accuracy_special_LDADD = $(LDADD) $(ARB_LIBS) -lm
 
@@ -91,6 +91,6 @@ bench_accuracy_special_LDADD = $(LDADD) $(ARB_LIBS) -lm
 EXTRA_PROGRAMS += %D%/accuracy-derivatives
 bench_accuracy_derivatives_SOURCES = %D%/accuracy-derivatives.c %D%/special-functions.c %D%/special-functions.def \
 	%D%/special-references.h %D%/references-bessel.c %D%/references-elliptic.c %D%/references-hypergeometric.c \
-	%D%/references-integrals.c %D%/references-distribution.c
+	%D%/references-integrals.c %D%/references-distribution.c %D%/references-noncentral.c
 bench_accuracy_derivatives_CPPFLAGS = $(AM_CPPFLAGS) $(ARB_CPPFLAGS)
 bench_accuracy_derivatives_LDADD = $(LDADD) $(ARB_LIBS) -lm

@@ -98,7 +98,7 @@ static double count_terms(const arb_t a, const arb_t b, const arb_t z, const arb
 }
 /* I_z(a, b); I_(1 - z)(b, a); from the side where the series is short: that of the smaller part,
    where it is not far longer */
-static void set_beta(arb_t y, const arb_t a, const arb_t b, const arb_t z, bool upper, slong prec)
+void agni_set_beta(arb_t y, const arb_t a, const arb_t b, const arb_t z, bool upper, slong prec)
 {
     arb_t w, m;
     arb_init(w);
@@ -130,8 +130,59 @@ static void set_beta(arb_t y, const arb_t a, const arb_t b, const arb_t z, bool 
     arb_clear(w);
     arb_clear(m);
 }
+/* Q(a, x) for x > a >= 1: Q(f, x), f = a - n in (0, 1], and x^(a - 1) exp(-x) / gamma(a) times the
+   sum of the falling products (a - 1) ... (a - k) / x^k (DLMF 8.8.10), whose rest is below that of a
+   geometric series */
+static void add_up_gamma(arb_t y, const arb_t a, const arb_t x, slong prec)
+{
+    arb_t f, term, sum, r;
+    slong n = (slong)ceil(arf_get_d(arb_midref(a), ARF_RND_NEAR)) - 1, k;
+    arb_init(f);
+    arb_init(term);
+    arb_init(sum);
+    arb_init(r);
+    arb_one(term);
+    arb_zero(sum);
+    bool done = false;
+    for (k = 1; k <= n && !done; k++) {
+        arb_add(sum, sum, term, prec);
+        arb_sub_si(r, a, k, prec);
+        arb_div(r, r, x, prec);
+        arb_mul(term, term, r, prec);
+        arb_sub_ui(f, r, 1, 64); /* the rest is at most term / (1 - r), of it all less than Q(f, x) */
+        arb_neg(f, f);
+        arb_div(f, term, f, 64);
+        arb_mul_2exp_si(f, f, prec);
+        done = k % 8 == 0 && arb_is_positive(f) && arb_lt(f, sum);
+    }
+    if (done) {
+        arb_mul_2exp_si(f, f, -prec + 1);
+        mag_t rest;
+        mag_init(rest);
+        arb_get_mag(rest, f);
+        arb_add_error_mag(sum, rest);
+        mag_clear(rest);
+    }
+    arb_log(r, x, prec);
+    arb_sub_ui(f, a, 1, prec);
+    arb_mul(r, r, f, prec);
+    arb_sub(r, r, x, prec);
+    arb_lgamma(f, a, prec);
+    arb_sub(r, r, f, prec);
+    arb_exp(r, r, prec);
+    arb_mul(y, sum, r, prec);
+    if (!done) {
+        arb_sub_si(f, a, n, prec);
+        arb_hypgeom_gamma_upper(r, f, x, 1, prec);
+        arb_add(y, y, r, prec);
+    }
+    arb_clear(f);
+    arb_clear(term);
+    arb_clear(sum);
+    arb_clear(r);
+}
 /* P = x^a exp(-x) / gamma(a + 1) M(1, a + 1, x) (DLMF 8.5.1), Q its complement */
-static void set_gamma(arb_t y, const arb_t a, const arb_t x, bool upper, slong prec)
+void agni_set_gamma(arb_t y, const arb_t a, const arb_t x, bool upper, slong prec)
 {
     arb_t t, q;
     if (!arb_is_positive(a) || arb_is_negative(x) || arf_cmp_d(arb_midref(x), 1e5) > 0) {
@@ -143,6 +194,12 @@ static void set_gamma(arb_t y, const arb_t a, const arb_t x, bool upper, slong p
     }
     if (arb_is_zero(x)) {
         arb_set_si(y, upper);
+        return;
+    }
+    if (arf_cmp(arb_midref(x), arb_midref(a)) > 0 && arf_cmp_si(arb_midref(a), 1) >= 0) {
+        add_up_gamma(y, a, x, prec);
+        if (!upper)
+            one_minus(y, y, prec);
         return;
     }
     arb_init(t);
@@ -220,7 +277,7 @@ VALUE(chdtr)
     arb_ptr t = _arb_vec_init(2);
     for (int i = 0; i < 2; i++)
         arb_mul_2exp_si(t + i, x + i, -1);
-    set_gamma(y, t, t + 1, false, prec);
+    agni_set_gamma(y, t, t + 1, false, prec);
     _arb_vec_clear(t, 2);
 }
 VALUE(chdtrc)
@@ -229,7 +286,7 @@ VALUE(chdtrc)
     arb_ptr t = _arb_vec_init(2);
     for (int i = 0; i < 2; i++)
         arb_mul_2exp_si(t + i, x + i, -1);
-    set_gamma(y, t, t + 1, true, prec);
+    agni_set_gamma(y, t, t + 1, true, prec);
     _arb_vec_clear(t, 2);
 }
 VALUE(pdtr)
@@ -238,7 +295,7 @@ VALUE(pdtr)
     arb_t a;
     arb_init(a);
     arb_add_ui(a, x, 1, prec);
-    set_gamma(y, a, x + 1, true, prec);
+    agni_set_gamma(y, a, x + 1, true, prec);
     arb_clear(a);
 }
 VALUE(pdtrc)
@@ -247,7 +304,7 @@ VALUE(pdtrc)
     arb_t a;
     arb_init(a);
     arb_add_ui(a, x, 1, prec);
-    set_gamma(y, a, x + 1, false, prec);
+    agni_set_gamma(y, a, x + 1, false, prec);
     arb_clear(a);
 }
 VALUE(gdtr)
@@ -256,7 +313,7 @@ VALUE(gdtr)
     arb_t a;
     arb_init(a);
     arb_mul(a, x, x + 2, prec);
-    set_gamma(y, x + 1, a, false, prec);
+    agni_set_gamma(y, x + 1, a, false, prec);
     arb_clear(a);
 }
 VALUE(gdtrc)
@@ -265,36 +322,36 @@ VALUE(gdtrc)
     arb_t a;
     arb_init(a);
     arb_mul(a, x, x + 2, prec);
-    set_gamma(y, x + 1, a, true, prec);
+    agni_set_gamma(y, x + 1, a, true, prec);
     arb_clear(a);
 }
 VALUE(log_gammainc)
 {
     UNUSED_K;
-    set_gamma(y, x, x + 1, false, prec);
+    agni_set_gamma(y, x, x + 1, false, prec);
     arb_log(y, y, prec);
 }
 VALUE(log_gammaincc)
 {
     UNUSED_K;
-    set_gamma(y, x, x + 1, true, prec);
+    agni_set_gamma(y, x, x + 1, true, prec);
     arb_log(y, y, prec);
 }
 VALUE(betaincc)
 {
     UNUSED_K;
-    set_beta(y, x, x + 1, x + 2, true, prec);
+    agni_set_beta(y, x, x + 1, x + 2, true, prec);
 }
 VALUE(log_betainc)
 {
     UNUSED_K;
-    set_beta(y, x, x + 1, x + 2, false, prec);
+    agni_set_beta(y, x, x + 1, x + 2, false, prec);
     arb_log(y, y, prec);
 }
 VALUE(log_betaincc)
 {
     UNUSED_K;
-    set_beta(y, x, x + 1, x + 2, true, prec);
+    agni_set_beta(y, x, x + 1, x + 2, true, prec);
     arb_log(y, y, prec);
 }
 
@@ -305,7 +362,7 @@ static void invert_gamma(arb_ptr y, const arb_t a, const arb_t p, const arb_t fo
     arb_t f, g;
     arb_init(f);
     arb_init(g);
-    set_gamma(f, a, found, upper, prec);
+    agni_set_gamma(f, a, found, upper, prec);
     set_gamma_density(g, a, found, prec);
     if (upper)
         arb_neg(g, g);
@@ -364,7 +421,7 @@ static void invert_beta(arb_ptr y, const arb_t a, const arb_t b, const arb_t p, 
     arb_t f, g;
     arb_init(f);
     arb_init(g);
-    set_beta(f, a, b, found, upper, prec);
+    agni_set_beta(f, a, b, found, upper, prec);
     set_beta_density(g, a, b, found, prec);
     if (upper)
         arb_neg(g, g);
@@ -395,7 +452,7 @@ static void set_student(arb_ptr y, const arb_t df, const arb_t t, bool upper, sl
     arb_sqr(z, t, prec);
     arb_add(z, z, df, prec);
     arb_div(z, df, z, prec);
-    set_beta(y, a, b, z, false, prec);
+    agni_set_beta(y, a, b, z, false, prec);
     arb_mul_2exp_si(y, y, -1);
     if (arb_is_negative(t) == upper) {
         arb_sub_ui(y, y, 1, prec);
@@ -461,7 +518,7 @@ VALUE(fdtr)
     UNUSED_K;
     arb_ptr t = _arb_vec_init(4);
     set_fisher(t, x, x + 2, prec);
-    set_beta(y, t, t + 1, t + 2, false, prec);
+    agni_set_beta(y, t, t + 1, t + 2, false, prec);
     _arb_vec_clear(t, 4);
 }
 VALUE(fdtrc)
@@ -469,7 +526,7 @@ VALUE(fdtrc)
     UNUSED_K;
     arb_ptr t = _arb_vec_init(4);
     set_fisher(t, x, x + 2, prec);
-    set_beta(y, t, t + 1, t + 2, true, prec);
+    agni_set_beta(y, t, t + 1, t + 2, true, prec);
     _arb_vec_clear(t, 4);
 }
 VALUE(fdtri)
@@ -477,7 +534,7 @@ VALUE(fdtri)
     UNUSED_K;
     arb_ptr t = _arb_vec_init(6);
     set_fisher(t, x, x + 3, prec);
-    set_beta(t + 4, t, t + 1, t + 2, false, prec);
+    agni_set_beta(t + 4, t, t + 1, t + 2, false, prec);
     set_beta_density(t + 5, t, t + 1, t + 2, prec);
     arb_mul(t + 5, t + 5, x, prec); /* dz/dx = dfn dfd / (dfn x + dfd)^2 */
     arb_mul(t + 5, t + 5, x + 1, prec);
@@ -497,7 +554,7 @@ VALUE(bdtr)
     UNUSED_K;
     arb_ptr t = _arb_vec_init(2);
     set_trials(t, x, prec);
-    set_beta(y, t + 1, t, x + 2, true, prec);
+    agni_set_beta(y, t + 1, t, x + 2, true, prec);
     _arb_vec_clear(t, 2);
 }
 VALUE(bdtrc)
@@ -505,7 +562,7 @@ VALUE(bdtrc)
     UNUSED_K;
     arb_ptr t = _arb_vec_init(2);
     set_trials(t, x, prec);
-    set_beta(y, t + 1, t, x + 2, false, prec);
+    agni_set_beta(y, t + 1, t, x + 2, false, prec);
     _arb_vec_clear(t, 2);
 }
 VALUE(bdtri)
@@ -521,7 +578,7 @@ VALUE(nbdtr)
     UNUSED_K;
     arb_ptr t = _arb_vec_init(2);
     set_trials(t, x, prec);
-    set_beta(y, x + 1, t + 1, x + 2, false, prec);
+    agni_set_beta(y, x + 1, t + 1, x + 2, false, prec);
     _arb_vec_clear(t, 2);
 }
 VALUE(nbdtrc)
@@ -529,7 +586,7 @@ VALUE(nbdtrc)
     UNUSED_K;
     arb_ptr t = _arb_vec_init(2);
     set_trials(t, x, prec);
-    set_beta(y, x + 1, t + 1, x + 2, true, prec);
+    agni_set_beta(y, x + 1, t + 1, x + 2, true, prec);
     _arb_vec_clear(t, 2);
 }
 VALUE(nbdtri)

@@ -82,6 +82,11 @@ UNIT(cosine_integral);
 UNIT(betaln);
 UNIT(dirichlet_eta);
 UNIT(voigt);
+UNIT(log_wright);
+
+/* I_z(a, b) and P(a, x), or their complements (references-distribution.c) */
+void agni_set_beta(arb_t y, const arb_t a, const arb_t b, const arb_t z, bool upper, slong prec);
+void agni_set_gamma(arb_t y, const arb_t a, const arb_t x, bool upper, slong prec);
 
 /* y = f(x + 0 i), whose imaginary part is nothing but its radius */
 static inline void keep_real(arb_ptr y, acb_t z)

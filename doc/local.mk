@@ -32,6 +32,7 @@ MANUAL += %D%/glossary.rst
 MANUAL += %D%/foreign.rst
 MANUAL += %D%/accuracy.rst
 MANUAL += %D%/accuracy_special.rst
+MANUAL += %D%/special_names.rst
 MANUAL_PICTURES = %D%/mesh_heat.svg %D%/roofline.svg %D%/eigenmaps.png %D%/conductivity.png
 MANUAL_PICTURES += %D%/gp_regression.svg %D%/kalman.svg
 MANUAL_PICTURES += %D%/pca.svg %D%/truss.svg %D%/compartments.svg %D%/procrustes.svg %D%/lqr.svg

@@ -10,6 +10,7 @@
 #define RARE "a factorisation of a single matrix that few call"
 #define KRYLOV "a Krylov space whose length follows its numbers"
 #define ROOTS "a root of a continued fraction, then its series"
+#define WEIGHTS "sums outwards from a largest term, as long as it takes"
 #define SEARCH "a path or a list whose next place follows from the last"
 #define DRAWS "ranks and tails of draws, once after a run"
 #define SPARSE_FACTOR "a sparse factorisation"
@@ -58,6 +59,11 @@ const agni_host_row agni_host_rows[] = {
     /* ops of special functions */
     {"mathieu_value", ROOTS},
     {"mathieu", ROOTS},
+    {"noncentral", WEIGHTS},
+    {"noncentral_t", WEIGHTS},
+    {"wright", WEIGHTS},
+    {"spheroidal_value", ROOTS},
+    {"spheroidal", ROOTS},
     {"eta_plane", "sums whose length follows the argument, in double-double"},
     /* ops of module sparse */
     {"sparse_linsolve", SPARSE_FACTOR},

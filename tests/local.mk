@@ -388,7 +388,9 @@ check_PROGRAMS += %D%/t-partials
 check_PROGRAMS += %D%/t-special
 check_PROGRAMS += %D%/t-hypergeometric
 check_PROGRAMS += %D%/t-mathieu
+check_PROGRAMS += %D%/t-noncentral
 EXTRA_DIST += %D%/data/make-mathieu.py %D%/data/mathieu.inc
+EXTRA_DIST += %D%/data/make-noncentral.py %D%/data/noncentral.inc
 check_PROGRAMS += %D%/t-special-worst
 EXTRA_DIST += %D%/data/make-special-worst.py %D%/data/special-worst.inc
 check_PROGRAMS += %D%/t-special-numbers
@@ -610,6 +612,8 @@ EXTRA_DIST += %D%/data/linalg-names.txt
 EXTRA_DIST += %D%/data/geometric-names.txt
 	%D%/check-linalg-names.sh %D%/check-signal-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
 EXTRA_DIST += %D%/data/linalg-names.txt %D%/data/signal-names.txt
+	%D%/check-linalg-names.sh %D%/check-special-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
+EXTRA_DIST += %D%/data/linalg-names.txt %D%/data/special-names.txt
 EXTRA_DIST += %D%/data/kernels.ptxas %D%/data/kernels.sass %D%/data/kernels.expected tools/kernel-figures.awk
 EXTRA_DIST += %D%/laws.rows %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
 

@@ -327,6 +327,20 @@ typedef agn_status call(agn_tensor **o);
     F(mathieu_b, agn_mathieu_b(o, X, 2))                                                   \
     F(mathieu_ce, agn_mathieu_ce(o, X, Y, 2))                                              \
     F(mathieu_se, agn_mathieu_se(o, X, Y, 2))                                              \
+    F(chndtr, agn_chndtr(o, X, Y, C))                                                      \
+    F(chndtrix, agn_chndtrix(o, C, X, Y))                                                  \
+    F(ncfdtr, agn_ncfdtr(o, X, Y, C, X))                                                   \
+    F(ncfdtri, agn_ncfdtri(o, X, Y, C, C))                                                 \
+    F(nctdtr, agn_nctdtr(o, X, Y, C))                                                      \
+    F(nctdtrit, agn_nctdtrit(o, X, Y, C))                                                  \
+    F(wright_bessel, agn_wright_bessel(o, X, Y, C))                                        \
+    F(log_wright_bessel, agn_log_wright_bessel(o, X, Y, C))                                \
+    F(pro_cv, agn_pro_cv(o, X, 0, 2))                                                      \
+    F(obl_cv, agn_obl_cv(o, X, 0, 2))                                                      \
+    F(pro_ang1, agn_pro_ang1(o, X, C, 0, 2))                                               \
+    F(obl_ang1, agn_obl_ang1(o, X, C, 0, 2))                                               \
+    F(airy_zeros, agn_airy_zeros(o, 0, 3))                                                 \
+    F(kelvin_zeros, agn_kelvin_zeros(o, 0, 3))                                             \
     F(zeta_complex, agn_zeta_complex(o, X))                                                \
     F(dirichlet_eta_complex, agn_dirichlet_eta_complex(o, X))                              \
     F(kelvin_bei, agn_kelvin_bei(o, X, 2))                                                 \

@@ -387,6 +387,133 @@ static void want_eta_plane(const op_case *c, int dtype, wide *const *x, wide *y)
         y[i] = p[0];
     }
 }
+/* I_r(a, b) = r^a s^b / (a B(a, b)) F(a + b, 1; a + 1; r) (DLMF 8.17.8), r + s = 1 */
+static long double beta_below(long double a, long double b, long double r, long double s)
+{
+    if (r > s)
+        return 1 - beta_below(b, a, s, r);
+    long double term = 1, sum = 1;
+    for (int k = 0; k < 200; k++)
+        sum += term *= (a + b + k) / (a + 1 + k) * r;
+    return sum * powl(r, a) * powl(s, b) / a * expl(lgammal(a + b) - lgammal(a) - lgammal(b));
+}
+static void want_fisher(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double m = creall(x[0][i]), n = creall(x[1][i]), mx = m * creall(x[2][i]);
+        y[i] = beta_below(m / 2, n / 2, mx / (mx + n), n / (mx + n));
+    }
+}
+static void want_student(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double n = creall(x[0][i]), t = creall(x[1][i]), square = t * t;
+        long double half = beta_below(0.5L, n / 2, square / (square + n), n / (square + n)) / 2;
+        y[i] = t < 0 ? 0.5L - half : 0.5L + half;
+    }
+}
+/* Poisson's mean of beta primes */
+static void want_noncentral(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double a = creall(x[0][i]), b = creall(x[1][i]), nc = creall(x[2][i]),
+                    v = creall(x[3][i]), weight = expl(-nc / 2), sum = 0;
+        for (int k = 0; k < 120; k++) {
+            sum += weight * beta_below(a + k, b, v / (1 + v), 1 / (1 + v));
+            weight *= nc / 2 / (k + 1);
+        }
+        y[i] = sum;
+    }
+}
+/* the density by the integral of t (n + 1) / 2 times over sqrt(u): Simpson in log u */
+static long double student_part(const long double *p, long double u)
+{
+    long double s = expl(u / 2), z = p[2] * s - p[1];
+    return s * expl(p[0] / 2 * (u - expl(u)) - z * z / 2);
+}
+static void want_noncentral_t(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double p[] = {creall(x[0][i]), creall(x[1][i]), creall(x[2][i])}, a = p[0] / 2;
+        y[i] = expl(a * logl(a) - lgammal(a)) / sqrtl(2 * PI) * simpson(student_part, p, -90, 7, 40000);
+    }
+}
+static void want_wright(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double a = creall(x[0][i]), b = creall(x[1][i]), t = creall(x[2][i]), power = 1, sum = 0;
+        for (int k = 0; k < 100; k++) {
+            sum += power / tgammal(a * k + b);
+            power *= t / (k + 1);
+        }
+        y[i] = sum;
+    }
+}
+/* d_2, d_4, ... of degree and order 0 over d_0 by the fraction from above (DLMF 30.8.3), of the
+   least root, which is below q / 3 */
+static long double spheroidal_rest(long double lambda, long double q, long double *share)
+{
+    enum { ROWS = 40 };
+    long double tail = 0;
+    for (int r = ROWS; r >= 1; r--) { /* share[r] = d_2r / d_(2r - 2) */
+        long double l = 2 * r, a = l * (l + 1) + q * (2 * l * (l + 1) - 1) / ((2 * l - 1) * (2 * l + 3)),
+                    up = q * (l + 1) * (l + 2) / ((2 * l + 3) * (2 * l + 5)),
+                    down = q * l * (l - 1) / ((2 * l - 3) * (2 * l - 1));
+        tail = down / (lambda - a - up * tail);
+        share[r] = tail;
+    }
+    return lambda - q / 3 - q * 2 / 15 * tail;
+}
+static long double least_spheroidal(long double q, long double *share)
+{
+    long double low = -1 - fabsl(q), high = q / 3;
+    for (int k = 0; k < 120; k++) {
+        long double a = (low + high) / 2;
+        if (spheroidal_rest(a, q, share) > 0)
+            high = a;
+        else
+            low = a;
+    }
+    spheroidal_rest((low + high) / 2, q, share);
+    return (low + high) / 2;
+}
+static void want_spheroidal_value(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    long double share[42];
+    EACH(i) y[i] = least_spheroidal(creall(x[0][i]), share);
+}
+static long double sum_legendre(const long double *share, long double t)
+{
+    long double before = 1, here = t, d = 1, sum = 1;
+    for (int l = 1; l < 80; l++) {
+        long double next = ((2 * l + 1) * t * here - l * before) / (l + 1);
+        before = here, here = next;
+        if (l % 2)
+            sum += (d *= share[(l + 1) / 2]) * here;
+    }
+    return sum;
+}
+static void want_spheroidal(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    long double share[42];
+    EACH(i)
+    {
+        least_spheroidal(creall(x[0][i]), share);
+        y[i] = sum_legendre(share, creall(x[1][i])) / sum_legendre(share, 0);
+    }
+}
 static void want_rgamma(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)dtype;
@@ -465,5 +592,12 @@ const op_case cases_special[] = {
     {"rgamma", 1, "D", {NINE}, NINE, 1, {0}, .want = want_rgamma},
     {"digammainv", 1, "D", {NINE}, NINE, .want = want_digammainv},
     {"wright_omega", 1, "D", {NINE}, NINE, .want = want_wright_omega},
+    {"fisher", 3, "DDD", {NINE, NINE, NINE}, NINE, 3, {0, 0, 0}, .want = want_fisher},
+    {"student", 2, "DD", {NINE, NINE}, NINE, 2, {0, 0}, .want = want_student},
+    {"noncentral", 4, "DDDD", {NINE, NINE, NINE, NINE}, NINE, 6, {1, 0, 0, 0, 0, 0}, .want = want_noncentral},
+    {"noncentral_t", 3, "DDD", {NINE, NINE, NINE}, NINE, 4, {2, 0, 0, 0}, .want = want_noncentral_t},
+    {"wright", 3, "DDD", {NINE, NINE, NINE}, NINE, 4, {0, 0, 0, 0}, .want = want_wright},
+    {"spheroidal_value", 1, "D", {NINE}, NINE, 3, {0, 0, 0}, .want = want_spheroidal_value},
+    {"spheroidal", 2, "DD", {NINE, NINE}, NINE, 4, {0, 0, 0, 0}, .want = want_spheroidal},
     {.op = NULL},
 };

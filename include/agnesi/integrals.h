@@ -969,8 +969,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_mathieu_se(agn_tensor **out, const agn_ten
 /**
  * agn_dirichlet_eta_complex - Dirichlet's eta function of a complex argument
  *
- * Right to 1e-13 of 1 + |eta|, for a real part of 0 or more and an imaginary part up to 300 in
- * size, else NaN.
+ * Right to 1e-13 of 1 + |eta| for an imaginary part up to 100 in size, to 1e-12 up to 300, by the
+ * functional equation left of 0; NaN for a real part below -150 or an imaginary part beyond 300.
  *
  * @param out  out, [...] complex
  * @param z    in,  [...] f32 f64 c64 c128; others by promotion
@@ -1094,6 +1094,234 @@ AGN_API AGN_MUST_CHECK agn_status agn_kolmogorov(agn_tensor **out, const agn_ten
  * @errors  AGN_ENULL, AGN_EARG (n, k)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_stirling2(double *out, int32_t n, int32_t k);
+
+/**
+ * agn_chndtr - distribution function of the noncentral chi square law
+ *
+ * The sum of Poisson's weights of mean nc / 2 times chi square laws of df, df + 2, ...; right to
+ * 1e-13 for df and nc to 2000; NaN for nc below 0 or above 2e4, df not above 0, x below 0.
+ *
+ * @param out  out, the broadcast shape
+ * @param x    f32 f64; others by promotion
+ * @param df   degrees of freedom, likewise
+ * @param nc   noncentrality, likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all three, to order 8 in each
+ * @cost       O(n sqrt(nc)); terms are incomplete gamma functions
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_chndtr(agn_tensor **out, const agn_tensor *x,
+    const agn_tensor *df, const agn_tensor *nc);
+
+/**
+ * agn_chndtrix - quantile of the noncentral chi square law
+ *
+ * x with agn_chndtr(x, df, nc) = p; right to 1e-12.
+ *
+ * @param out  out, the broadcast shape
+ * @param p    probability, f32 f64; others by promotion
+ * @param df   degrees of freedom, likewise
+ * @param nc   noncentrality, likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all three, as of an implicit function
+ * @cost       some ten times that of agn_chndtr
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_chndtrix(agn_tensor **out, const agn_tensor *p,
+    const agn_tensor *df, const agn_tensor *nc);
+
+/**
+ * agn_ncfdtr - distribution function of the noncentral F law
+ *
+ * Of the quotient of a noncentral chi square over dfn by a chi square over dfd; right to 1e-13 for
+ * degrees of freedom and nc to 2000; NaN for nc below 0 or above 2e4.
+ *
+ * @param out  out, the broadcast shape
+ * @param dfn  degrees of freedom of the numerator, f32 f64; others by promotion
+ * @param dfd  those of the denominator, likewise
+ * @param nc   noncentrality, likewise
+ * @param f    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all four, to order 8 in each
+ * @cost       O(n sqrt(nc)); terms are incomplete beta functions
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ncfdtr(agn_tensor **out, const agn_tensor *dfn,
+    const agn_tensor *dfd, const agn_tensor *nc, const agn_tensor *f);
+
+/**
+ * agn_ncfdtri - quantile of the noncentral F law
+ *
+ * f with agn_ncfdtr(dfn, dfd, nc, f) = p; right to 1e-12.
+ *
+ * @param out  out, the broadcast shape
+ * @param dfn  degrees of freedom of the numerator, f32 f64; others by promotion
+ * @param dfd  those of the denominator, likewise
+ * @param nc   noncentrality, likewise
+ * @param p    probability, likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all four, as of an implicit function
+ * @cost       some ten times that of agn_ncfdtr
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_ncfdtri(agn_tensor **out, const agn_tensor *dfn,
+    const agn_tensor *dfd, const agn_tensor *nc, const agn_tensor *p);
+
+/**
+ * agn_nctdtr - distribution function of the noncentral law of Student
+ *
+ * Of (z + nc) / sqrt(chi square of df over df), z normal, by quadrature of a positive function, so
+ * that tails have all their digits; right to 1e-13 for df from 0.1 to 1e5, |nc| and |t| to 100.
+ *
+ * @param out  out, the broadcast shape
+ * @param df   degrees of freedom, f32 f64; others by promotion
+ * @param nc   noncentrality, likewise
+ * @param t    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all three, to order 8 in each
+ * @cost       O(n); some hundred normal distribution functions
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nctdtr(agn_tensor **out, const agn_tensor *df,
+    const agn_tensor *nc, const agn_tensor *t);
+
+/**
+ * agn_nctdtrit - quantile of the noncentral law of Student
+ *
+ * t with agn_nctdtr(df, nc, t) = p; right to 1e-12 of |t| + |nc|.
+ *
+ * @param out  out, the broadcast shape
+ * @param df   degrees of freedom, f32 f64; others by promotion
+ * @param nc   noncentrality, likewise
+ * @param p    probability, likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all three, as of an implicit function
+ * @cost       some ten times that of agn_nctdtr
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_nctdtrit(agn_tensor **out, const agn_tensor *df,
+    const agn_tensor *nc, const agn_tensor *p);
+
+/**
+ * agn_wright_bessel - Wright's generalised Bessel function
+ *
+ * The sum of x^k / (k! gamma(a k + b)) for a, b, x from 0 on; right to 1e-13; NaN where more than
+ * 10^6 terms rise.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in all three, to order 8 together in a and b, 8 in x
+ * @cost       O(n) terms about the largest
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_wright_bessel(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b, const agn_tensor *x);
+
+/**
+ * agn_log_wright_bessel - logarithm of Wright's generalised Bessel function
+ *
+ * Of values that leave the range, too.
+ *
+ * @param out  out, the broadcast shape
+ * @param a    f32 f64; others by promotion
+ * @param b    likewise
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       as of agn_wright_bessel
+ * @cost       O(n) terms about the largest
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_log_wright_bessel(agn_tensor **out, const agn_tensor *a,
+    const agn_tensor *b, const agn_tensor *x);
+
+/**
+ * agn_pro_cv - characteristic value of the prolate spheroidal equation
+ *
+ * lambda of ((1 - x^2) S')' + (lambda - c^2 x^2 - m^2 / (1 - x^2)) S = 0 with S finite at both ends;
+ * right to 1e-13 of n (n + 1) + c^2; NaN for |c| above 100.
+ *
+ * @param out  out, [...]
+ * @param c    in,  [...] f32 f64; others by promotion
+ * @param m    order, 0 to 60
+ * @param n    degree, m to 100
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (m, n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to order 8
+ * @cost       O(n c); an eigenvalue of a tridiagonal matrix
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pro_cv(agn_tensor **out, const agn_tensor *c, int32_t m,
+    int32_t n);
+
+/**
+ * agn_obl_cv - characteristic value of the oblate spheroidal equation
+ *
+ * That of agn_pro_cv for i c.
+ *
+ * @param out  out, [...]
+ * @param c    in,  [...] f32 f64; others by promotion
+ * @param m    order, 0 to 60
+ * @param n    degree, m to 100
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (m, n), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       to order 8
+ * @cost       O(n c)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_obl_cv(agn_tensor **out, const agn_tensor *c, int32_t m,
+    int32_t n);
+
+/**
+ * agn_pro_ang1 - prolate spheroidal angular function of the first kind
+ *
+ * Of Flammer's norm: value or slope at 0 are those of the Legendre function, without Condon's and
+ * Shortley's phase. Right to 1e-12 of its largest value; NaN where |x| is above 1 or |c| above 100.
+ *
+ * @param out  out, the broadcast shape
+ * @param c    f32 f64; others by promotion
+ * @param x    likewise
+ * @param m    order, 0 to 60
+ * @param n    degree, m to 100
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EARG (m, n), AGN_EDEVICE,
+ *             AGN_ENOMEM
+ * @grad       in both; in c to order 8
+ * @cost       O(n c)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_pro_ang1(agn_tensor **out, const agn_tensor *c,
+    const agn_tensor *x, int32_t m, int32_t n);
+
+/**
+ * agn_obl_ang1 - oblate spheroidal angular function of the first kind
+ *
+ * That of agn_pro_ang1 for i c; NaN where its value at 0, by which it is normed, has lost digits.
+ *
+ * @param out  out, the broadcast shape
+ * @param c    f32 f64; others by promotion
+ * @param x    likewise
+ * @param m    order, 0 to 60
+ * @param n    degree, m to 100
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EARG (m, n), AGN_EDEVICE,
+ *             AGN_ENOMEM
+ * @grad       in both; in c to order 8
+ * @cost       O(n c)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_obl_ang1(agn_tensor **out, const agn_tensor *c,
+    const agn_tensor *x, int32_t m, int32_t n);
+
+/**
+ * agn_airy_zeros - zeros of Airy's functions on the negative half-line
+ *
+ * @param out   out, [n] f64, those next to 0 first
+ * @param kind  0 to 3: Ai, Ai', Bi, Bi'
+ * @param n     1 to 100000
+ * @errors     AGN_ENULL, AGN_EARG (kind, n), AGN_ENOMEM
+ * @grad        none
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_airy_zeros(agn_tensor **out, int32_t kind, int32_t n);
+
+/**
+ * agn_kelvin_zeros - positive zeros of Kelvin's functions of order 0
+ *
+ * @param out   out, [n] f64, ascending
+ * @param kind  0 to 3: ber, bei, ker, kei; 4 to 7: their derivatives
+ * @param n     1 to 150
+ * @errors     AGN_ENULL, AGN_EARG (kind, n), AGN_ENOMEM
+ * @grad        none
+ * @cost        O(n)
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_kelvin_zeros(agn_tensor **out, int32_t kind, int32_t n);
 
 #ifdef __cplusplus
 }

@@ -628,7 +628,7 @@ static int draw_argument(drawing *g, const char *op)
 static int draw_special(drawing *g, const char *op)
 {
     int64_t n = 1 + below(g, 3);
-    bool small = !strcmp(op, "elliptic") || !strcmp(op, "polynomial") || !strcmp(op, "jacobi_elliptic");
+    bool small = !strcmp(op, "spheroidal") || !strcmp(op, "elliptic") || !strcmp(op, "polynomial") || !strcmp(op, "jacobi_elliptic");
     step q = {.op = agni_op_find(op)};
     q.n_in = q.op->nin, q.n_out = 1;
     for (int k = 0; k < q.n_in; k++)
@@ -660,6 +660,14 @@ static int draw_special(drawing *g, const char *op)
         q.n_int = op[7] ? 3 : 4, q.ints[0] = below(g, 2), q.ints[1] = 1 + below(g, 4);
     } else if (!strcmp(op, "eta_plane")) {
         q.n_int = 2, q.ints[0] = below(g, 3), q.ints[1] = below(g, 2);
+    } else if (!strcmp(op, "noncentral")) {
+        q.n_int = 6, q.ints[0] = below(g, 2), q.ints[1] = below(g, 3);
+    } else if (!strcmp(op, "noncentral_t") || !strcmp(op, "wright")) {
+        q.n_int = 4, q.ints[0] = below(g, 3);
+    } else if (!strncmp(op, "spheroidal", 10)) {
+        q.n_int = op[10] ? 3 : 4, q.ints[0] = below(g, 2), q.ints[1] = q.ints[0] + below(g, 3);
+    } else if (!strcmp(op, "fisher") || !strcmp(op, "student")) {
+        q.n_int = op[0] == 'f' ? 3 : 2, q.ints[0] = below(g, 3), q.ints[1] = below(g, 2);
     } else if (!strcmp(op, "fermi_dirac") || !strcmp(op, "rgamma")) {
         q.n_int = 1;
     } else if (!strcmp(op, "faddeeva") || !strcmp(op, "lambert_w")) {
@@ -840,6 +848,13 @@ const dish fuzz_menu[] = {
     {.op = "rgamma", .draw = draw_special},
     {.op = "digammainv", .draw = draw_special},
     {.op = "wright_omega", .draw = draw_special},
+    {.op = "fisher", .draw = draw_special},
+    {.op = "student", .draw = draw_special},
+    {.op = "noncentral", .draw = draw_special},
+    {.op = "noncentral_t", .draw = draw_special},
+    {.op = "wright", .draw = draw_special},
+    {.op = "spheroidal_value", .draw = draw_special},
+    {.op = "spheroidal", .draw = draw_special},
     {.op = "beta_partial", .draw = draw_partial},
     {.op = "zeta_partial", .draw = draw_partial},
     {.op = "random_truncated", .draw = draw_truncated, .unjudged = true},

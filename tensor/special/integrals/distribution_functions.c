@@ -44,23 +44,6 @@ AGNI_THREE(nbdtr, k, n, p, ag_betainc(s, n, add_one(s, k), p))
 AGNI_THREE(nbdtrc, k, n, p, ag_betaincc(s, n, add_one(s, k), p))
 AGNI_THREE(nbdtri, k, n, y, ag_betaincinv(s, n, add_one(s, k), y))
 
-/* the share of m in m + n x, or of n x */
-static value share(agn_scope *s, value m, value n, value x, bool of_x)
-{
-    value nx = ag_mul(s, n, x);
-    return ag_div(s, of_x ? nx : m, ag_add(s, m, nx));
-}
-/* I_x(a, b) by the smaller of x and y = 1 - x, which are both known to all their digits */
-static value betainc_of_shares(agn_scope *s, value a, value b, value x, value y)
-{
-    return ag_where(s, ag_le(s, x, y), ag_betainc(s, a, b, x), ag_betaincc(s, b, a, y));
-}
-AGNI_THREE(fdtr, dfn, dfd, x,
-      betainc_of_shares(s, halve_value(s, dfn), halve_value(s, dfd), share(s, dfd, dfn, x, true),
-                        share(s, dfd, dfn, x, false)))
-AGNI_THREE(fdtrc, dfn, dfd, x,
-      betainc_of_shares(s, halve_value(s, dfd), halve_value(s, dfn), share(s, dfd, dfn, x, false),
-                        share(s, dfd, dfn, x, true)))
 /* u / (1 - u), both parts by an inverse of their own */
 static value odds(agn_scope *s, value a, value b, value p)
 {
@@ -69,25 +52,6 @@ static value odds(agn_scope *s, value a, value b, value p)
 AGNI_THREE(fdtri, dfn, dfd, p,
       ag_mul(s, ag_div(s, dfd, dfn), odds(s, halve_value(s, dfn), halve_value(s, dfd), p)))
 
-/* P(T < -|t|); of t next to 0 half of what is not between -|t| and |t| */
-static value tail_of_student(agn_scope *s, value df, value t)
-{
-    value one = agni_literal(s, 1), square = ag_square(s, t), h = agni_literal(s, 0.5),
-          near = ag_lt(s, square, one);
-    value t2 = ag_where(s, near, square, h), u2 = ag_where(s, near, one, square);
-    value middle = ag_betainc(s, h, halve_value(s, df), share(s, df, one, t2, true));
-    value tail = ag_betainc(s, halve_value(s, df), h, share(s, df, one, u2, false));
-    return halve_value(s, ag_where(s, near, ag_sub(s, one, middle), tail));
-}
-static value student_tail(agn_scope *s, value df, value t, bool upper)
-{
-    value tail = tail_of_student(s, df, t), zero = agni_literal(s, 0),
-          rest = ag_sub(s, agni_literal(s, 1), tail);
-    return upper ? ag_where(s, ag_gt(s, t, zero), tail, rest)
-                 : ag_where(s, ag_lt(s, t, zero), tail, rest);
-}
-AGNI_TWO(stdtr, df, t, student_tail(s, df, t, false))
-AGNI_TWO(stdtrc, df, t, student_tail(s, df, t, true))
 static value student_quantile(agn_scope *s, value df, value p)
 {
     value one = agni_literal(s, 1), low = ag_lt(s, p, agni_literal(s, 0.5)),

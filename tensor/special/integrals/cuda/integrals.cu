@@ -11,6 +11,7 @@ namespace {
 #include "tensor/special/parameters/polylog_slope.c"
 
 #include "tensor/special/integrals/debye.c"
+#include "tensor/special/integrals/fisher.c"
 #include "tensor/special/integrals/gamma_inverse.c"
 #include "tensor/special/integrals/kelvin.c"
 #include "tensor/special/integrals/sine_integral.c"
@@ -22,11 +23,14 @@ ROW(fermi_dirac) { return agni_fermi_dirac(x[0], x[1], (int)i[0]); }
 ROW(kelvin) { return agni_kelvin(x[0], (int)i[0], i[1]); }
 ROW(rgamma) { return agni_rgamma(x[0], (int)i[0]); }
 ROW(digammainv) { return agni_digammainv(x[0]); }
+ROW(fisher) { return agni_fisher(x[0], x[1], x[2], (int)i[0], (int)i[1], (int)i[2]); }
+ROW(student) { return agni_student(x[0], x[1], (int)i[0], (int)i[1]); }
 ROW(wright_omega) { return agni_wright_omega(x[0]); }
 
 const agn_kernel_entry table[] = {
     BOTH(sine_integral), BOTH(clausen), BOTH(debye),      BOTH(fermi_dirac),
     BOTH(kelvin),        BOTH(rgamma),  BOTH(digammainv), BOTH(wright_omega),
+    BOTH(fisher),        BOTH(student),
 };
 
 } // namespace
