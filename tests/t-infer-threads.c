@@ -2,9 +2,9 @@
    draws: what they are worth is for t-infer-samplers to say. */
 #include "tests/infer.h"
 
-typedef agn_status sampler(agn_dict **out, const agn_model *m, agn_metric metric, int64_t draws);
+typedef agn_status sampler(agn_dict **out, const agn_model *m, int32_t metric, int64_t draws);
 
-static agn_status sample_nuts(agn_dict **out, const agn_model *m, agn_metric metric, int64_t draws)
+static agn_status sample_nuts(agn_dict **out, const agn_model *m, int32_t metric, int64_t draws)
 {
     return agn_infer_nuts(out, m, &(agn_nuts_options){.size = sizeof(agn_nuts_options), .draws = draws,
                                                       .warmup = draws, .chains = 5, .seed = 2, .metric = metric,
@@ -14,19 +14,19 @@ static agn_chain_options chains(int64_t draws)
 {
     return (agn_chain_options){.size = sizeof(agn_chain_options), .draws = draws, .warmup = draws, .chains = 5, .seed = 2};
 }
-static agn_status sample_mala(agn_dict **out, const agn_model *m, agn_metric metric, int64_t draws)
+static agn_status sample_mala(agn_dict **out, const agn_model *m, int32_t metric, int64_t draws)
 {
     (void)metric;
     agn_chain_options o = chains(draws);
     return agn_infer_mala(out, m, &o);
 }
-static agn_status sample_slice(agn_dict **out, const agn_model *m, agn_metric metric, int64_t draws)
+static agn_status sample_slice(agn_dict **out, const agn_model *m, int32_t metric, int64_t draws)
 {
     (void)metric;
     agn_chain_options o = chains(draws);
     return agn_infer_slice(out, m, &o);
 }
-static agn_status sample_ellipse(agn_dict **out, const agn_model *m, agn_metric metric, int64_t draws)
+static agn_status sample_ellipse(agn_dict **out, const agn_model *m, int32_t metric, int64_t draws)
 {
     (void)metric;
     agn_chain_options o = chains(draws);
@@ -37,7 +37,7 @@ static agn_status sample_ellipse(agn_dict **out, const agn_model *m, agn_metric 
     agn_release(l);
     return st;
 }
-static agn_status sample_smc(agn_dict **out, const agn_model *m, agn_metric metric, int64_t draws)
+static agn_status sample_smc(agn_dict **out, const agn_model *m, int32_t metric, int64_t draws)
 {
     (void)metric;
     return agn_infer_smc(out, m, &(agn_smc_options){.size = sizeof(agn_smc_options), .particles = draws, .seed = 2});
@@ -46,7 +46,7 @@ static agn_status sample_smc(agn_dict **out, const agn_model *m, agn_metric metr
 static const struct {
     const char *name;
     sampler *sample;
-    agn_metric metric;
+    int32_t metric;
     int64_t draws;
 } samplers[] = {
     {"NUTS, diagonal metric", sample_nuts, AGN_METRIC_DIAGONAL, 20},
