@@ -28,6 +28,7 @@ libagnesi_la_SOURCES += %D%/passes/linear_terms.c
 libagnesi_la_SOURCES += %D%/passes/factor_sums.c
 libagnesi_la_SOURCES += %D%/passes/factor_sums_eager.c
 libagnesi_la_SOURCES += %D%/passes/hoist_scalars.c
+libagnesi_la_SOURCES += %D%/passes/nested_selects.c
 libagnesi_la_SOURCES += %D%/passes/symmetric_products.c
 libagnesi_la_SOURCES += %D%/passes/rules/rules.h
 libagnesi_la_SOURCES += %D%/passes/rules/select.c

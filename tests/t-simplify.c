@@ -256,6 +256,11 @@ static const double root_half = 0.70710678118654752440;
     R(sum_ones, "reshape", ag_sum(s, q, A(0), 1, false)) \
     R(folded, "add", ag_add(s, x, ag_sin(s, ag_lit(s, 0.5)))) \
     R(matmul_rows, "reshape matmul broadcast_to", ag_matmul(s, rep(s, v), w)) \
+    R(select_nested, "gt mul exp add where", \
+      ag_where(s, ag_gt(s, x, y), ag_add(s, ag_exp(s, ag_mul(s, ag_where(s, ag_gt(s, x, y), x, ag_full(s, AGN_F64, 0, NULL, 0)), y)), x), y)) \
+    R(select_nested_elsewhere, "gt where exp where add", \
+      ag_add(s, ag_where(s, ag_gt(s, x, y), ag_exp(s, ag_where(s, ag_gt(s, x, y), x, y)), y), \
+             ag_where(s, ag_gt(s, x, y), x, y))) \
     R(matmul_lanes_rows, "broadcast_to matmul broadcast_to", \
       ag_matmul(s, ag_broadcast_to(s, v, 3, SHAPE(2, 4, 3)), w)) \
     R(sum_beside_repeated, "reshape sum exp broadcast_to", \

@@ -237,6 +237,7 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
     if (rules && ir && !ir->st) {
         const agni_ir *before = ir;
         agn_status st = agni_ir_hoist_scalars(&ir);
+        st = st ? st : agni_ir_drop_nested_selects(&ir);
         ir->st = st;
         if (!st && ir != before) {
             agni_ir *next = rewrite_ir(ir, true, false);
