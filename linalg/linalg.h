@@ -34,6 +34,7 @@
      linalg_eigh_banded(ab; upper) -> w, v       as linalg_eigh, of half of the diagonals
      linalg_eigvalsh_banded(ab; upper)           w alone
      linalg_cholesky_banded(ab; upper)           as linalg_cholesky, of half of the diagonals
+     linalg_band_tangent(l, x; upper, adjoint)   the tangent of that factor, or its adjoint
      linalg_toeplitz_solve(c, r, b)              t x = b, t of a first column and row [..., n, 1]
      linalg_cholesky_update(l, x; upper, down)   the factor of l l^H +- x x^H
      linalg_qr_pivots(a)                         the order of columns of QR with interchanges

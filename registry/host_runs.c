@@ -53,6 +53,7 @@ const agni_host_row agni_host_rows[] = {
     {"linalg_qr_change", UPDATE},
     {"linalg_banded_solve", UPDATE},
     {"linalg_cholesky_banded", UPDATE},
+    {"linalg_band_tangent", UPDATE},
     {"linalg_eigh_banded", QR_STEPS},
     {"linalg_eigvalsh_banded", QR_STEPS},
     {"linalg_toeplitz_solve", UPDATE},

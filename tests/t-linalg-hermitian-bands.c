@@ -245,7 +245,8 @@ typedef enum which {
     FACTOR,
     BY_FACTOR,
     TRIDIAGONAL,
-    MODIFIED
+    MODIFIED,
+    WIDE_FACTOR
 } which;
 static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
                        const agn_tensor **out)
@@ -274,6 +275,12 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
     case VALUES: out[0] = ag_linalg_eigvals_banded(s, a, true); return agn_scope_status(s);
     case SYSTEM: out[0] = ag_linalg_solveh_banded(s, a, b, false); return agn_scope_status(s);
     case FACTOR: out[0] = ag_linalg_cholesky_banded(s, a, false); return agn_scope_status(s);
+    case WIDE_FACTOR: { /* of 5 diagonals, the upper half */
+        const agn_tensor *up = ag_flip(s, a, (const int32_t[]){0}, 1),
+                         *pair[] = {ag_mul_c(s, ag_slice(s, up, 2, (int64_t[]){0, 0}, (int64_t[]){1, 4}, NULL), 0.2), up};
+        out[0] = ag_linalg_cholesky_banded(s, ag_concat(s, pair, 2, 0), true);
+        return agn_scope_status(s);
+    }
     default: out[0] = ag_linalg_cho_solve_banded(s, a, b, false); return agn_scope_status(s);
     }
     const agn_tensor *both[2];
@@ -286,7 +293,8 @@ static void test_modes(void)
 {
     static const char *const names[] = {
         "eig_banded, values", "eig_banded, vectors", "eigvals_banded",   "solveh_banded",
-        "cholesky_banded",    "cho_solve_banded",    "eigh_tridiagonal", "cholesky_modified"};
+        "cholesky_banded",    "cho_solve_banded",    "eigh_tridiagonal", "cholesky_modified",
+        "cholesky_banded of 5 diagonals"};
     for (int c = 0; c < 2; c++)
         for (int k = 0; k < COUNT(names); k++) {
             which w = (which)k;
@@ -340,6 +348,19 @@ static void test_gradient(void)
     for (int i = 0; i < 6; i++)
         worst = fmax(worst, fabs(peek(g, i) - want[i]));
     ok(worst < 1e-14, "gradient of log det of second differences: %.1e", worst);
+    /* of order 50000, where a full matrix would take 20 GB: the inverse's diagonal is i (n + 1 - i) / (n + 1) */
+    enum { MANY = 50000 };
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *rows[] = {ag_full(s, AGN_F64, 2, (int64_t[]){1, MANY}, 2), ag_full(s, AGN_F64, 2, (int64_t[]){1, MANY}, -1)},
+                     *big = ag_concat(s, rows, 2, 0);
+    agn_release(g);
+    must(agn_fn_call(&g, 1, df, &big, 1));
+    for (int i = 0; i < MANY; i++) {
+        const double right = (i + 1.0) * (MANY - i) / (MANY + 1.0);
+        worst = fmax(worst, fabs(peek(g, i) - right) / right);
+    }
+    ok(worst < 1e-7, "the same of order %d: %.1e", MANY, worst);
+    must(agn_scope_close(s));
     agn_release(x), agn_release(g), agn_fn_release(f), agn_fn_release(df);
 }
 

@@ -728,6 +728,16 @@ static agn_status run_band_factor(agn_tensor **out, const op_case *c, int dtype,
     agn_scope_return(s, out, ag_cast(s, ag_sum_all(s, size), dtype));
     return agn_scope_close(s);
 }
+/* a factor of t a has the tangent l / 2 at t = 1 */
+static agn_status run_band_tangent(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
+{
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *ab = half_band(s, definite(s, x[0], dtype)), *y;
+    apply_case(s, c, (const agn_tensor *[]){ag_linalg_cholesky_banded(s, ab, false), ab}, 2, 1, &y);
+    const agn_tensor *size = ag_real(s, ag_mul(s, y, dtype == AGN_C64 || dtype == AGN_C128 ? ag_conj(s, y) : y));
+    agn_scope_return(s, out, ag_cast(s, ag_mul_c(s, ag_sum_all(s, size), 4), dtype));
+    return agn_scope_close(s);
+}
 static void want_definite_trace(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)c, (void)dtype;
@@ -829,5 +839,7 @@ const op_case cases_linalg[] = {
     {"linalg_eigvalsh_banded", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .want = want_band_trace, .run = run_band_values, .run_diff = 1,
      .inner = true},
     {"linalg_cholesky_banded", 1, "D", {SQUARE}, {0, {0}}, 1, {0}, .want = want_definite_trace, .run = run_band_factor, .run_diff = 1,
+     .inner = true},
+    {"linalg_band_tangent", 1, "D", {SQUARE}, {0, {0}}, 2, {0, 0}, .want = want_definite_trace, .run = run_band_tangent, .run_diff = 1,
      .inner = true},
     {.op = NULL}};

@@ -6,7 +6,8 @@
 
 #include "linalg/linalg.h"
 
-agn_kernel agni_cpu_eigh_banded, agni_cpu_eigvalsh_banded, agni_cpu_cholesky_banded;
+agn_kernel agni_cpu_eigh_banded, agni_cpu_eigvalsh_banded, agni_cpu_cholesky_banded,
+    agni_cpu_band_tangent;
 
 static inline int64_t agni_band_rows(const agn_tensor *ab)
 {
@@ -24,6 +25,10 @@ const agn_tensor *agni_gather_or_zero(agn_scope *s, const agn_tensor *x, const a
 const agn_tensor *agni_flatten_matrix(agn_scope *s, const agn_tensor *x);
 /* the band of a^H, of a with l diagonals below the main one */
 const agn_tensor *agni_adjoint_band(agn_scope *s, const agn_tensor *ab, int64_t l);
+/* dl of a Cholesky factor l by da, of half bands; adjoint: a cotangent of a by one of l. 0 outside of the
+   matrix, which is not read */
+const agn_tensor *agni_band_tangent(agn_scope *s, const agn_tensor *l, const agn_tensor *x,
+                                    bool upper, bool adjoint);
 /* x of a x = b; definite: a is Hermitian and positive definite, and its lower triangle is factored */
 const agn_tensor *agni_solve_band(agn_scope *s, const agn_tensor *ab, const agn_tensor *b,
                                   int64_t l, bool definite);

@@ -1,7 +1,7 @@
 /* linalg/structured/hermitian_bands.c - Hermitian matrices of which half a band is given: eigenpairs,
    Cholesky's factor, systems (LAPACK Users' Guide 1999, 2.4.4, 5.3.3). Records, derivatives, public
-   functions. Derivatives of eigenpairs and factors are those of full matrices, whose triangle is
-   filled from the diagonals. */
+   functions. Derivatives of eigenpairs are those of full matrices, whose triangle is filled from
+   the diagonals. */
 #include "linalg/structured/bands.h"
 
 #include <agnesi/ag.h>
@@ -46,41 +46,25 @@ static agn_status infer_factor(agni_call *c)
     return st ? st : agni_infer_same(c);
 }
 
-/* ---- between half a band and a triangle --------------------------------------------- */
+/* ---- the triangle and the whole band of half a band --------------------------------- */
 
-/* places of the entries of the triangle [n, n] in the half band [w, n], one beyond the last for none;
-   or the other way */
-static const agn_tensor *make_places(agn_scope *s, int64_t w, int64_t n, bool upper, bool to_band)
+/* the triangle [n, n] of the half band [w, n], gathered by places, one beyond the last for none */
+static const agn_tensor *triangle_of_band(agn_scope *s, const agn_tensor *ab, bool upper)
 {
-    const int64_t rows = to_band ? w : n, none = to_band ? n * n : w * n, shape[] = {rows, n};
+    if (!ab)
+        return NULL;
+    const int64_t w = agni_band_rows(ab), n = agni_band_order(ab), main = upper ? w - 1 : 0;
     agn_tensor *at = NULL;
     void *p = NULL;
     agn_status st = agn_scope_status(s);
-    st = st ? st : agn_empty(&at, AGN_I64, 2, shape, AGN_CPU);
+    st = st ? st : agn_empty(&at, AGN_I64, 2, (const int64_t[]){n, n}, AGN_CPU);
     st = st ? st : agn_data_mut(&p, at);
-    for (int64_t r = 0; !st && r < rows; r++)
+    for (int64_t i = 0; !st && i < n; i++)
         for (int64_t j = 0; j < n; j++) {
-            /* band row d + main of column j holds entry [j + d, j] */
-            const int64_t main = upper ? w - 1 : 0, d = to_band ? r - main : r - j, row = d + main,
-                          i = j + d;
-            const bool inside = row >= 0 && row < w && i >= 0 && i < n;
-            ((int64_t *)p)[r * n + j] = !inside ? none : to_band ? i * n + j : row * n + j;
+            const int64_t row = i - j + main; /* of column j, entry [i, j] */
+            ((int64_t *)p)[i * n + j] = row >= 0 && row < w ? row * n + j : w * n;
         }
-    return agni_adopt_constant(s, st, at);
-}
-
-static const agn_tensor *rearrange_band(agn_scope *s, const agn_tensor *x, int64_t w, bool upper,
-                                        bool to_band)
-{
-    if (!x)
-        return NULL;
-    const agn_tensor *at = make_places(s, w, x->shape[x->ndim - 1], upper, to_band);
-    return agni_gather_or_zero(s, agni_flatten_matrix(s, x), at, -1);
-}
-
-static const agn_tensor *triangle_of_band(agn_scope *s, const agn_tensor *ab, bool upper)
-{
-    return ab ? rearrange_band(s, ab, agni_band_rows(ab), upper, false) : NULL;
+    return agni_gather_or_zero(s, agni_flatten_matrix(s, ab), agni_adopt_constant(s, st, at), -1);
 }
 
 /* rows `from` to `to` of a band */
@@ -142,15 +126,7 @@ static void eigvalsh_banded_jvp(agn_scope *s, const agni_rule *r, const agn_tens
 static void cholesky_banded_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                                 const agn_tensor **ty)
 {
-    const bool upper = r->at->i[0];
-    const agn_tensor *da = triangle_of_band(s, t[0], upper), *dl = NULL,
-                     *l = triangle_of_band(s, r->y[0], upper);
-    if (!da || !l)
-        return;
-    agni_rule full = *r;
-    full.y = &l;
-    agni_cholesky_jvp(s, &full, &da, &dl);
-    ty[0] = rearrange_band(s, dl, agni_band_rows(r->x[0]), upper, true);
+    ty[0] = agni_band_tangent(s, r->y[0], t[0], r->at->i[0], false);
 }
 
 static agni_slots slots[3];

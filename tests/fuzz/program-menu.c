@@ -774,6 +774,7 @@ const dish fuzz_menu[] = {
     {.op = "linalg_eigh_banded", .left_out = TIES},
     {.op = "linalg_eigvalsh_banded", .left_out = TIES},
     {.op = "linalg_cholesky_banded", .left_out = TIES},
+    {.op = "linalg_band_tangent", .left_out = TIES},
     {.op = "linalg_matrix_exp", .draw = draw_exponential, .unjudged = true},
     {.op = "fft_r2c", .draw = draw_fft},
     {.op = "fft_c2r", .draw = draw_fft},

@@ -251,3 +251,114 @@ static bool FN(solve_band)(const void *ab, int64_t rs, int64_t cs, int64_t l, in
     return l == 1 && u == 1 && cs == 1 ? FN(solve_three)(&q, y, x, room)
                                      : FN(solve_wide)(&q, y, x, room);
 }
+
+/* ---- a triangle: what is known is taken from the right-hand sides that follow, which stay in
+   registers and move by a lane with each column ------------------------------------------------ */
+
+enum { FN(COLUMNS) = 32, FN(PARTS) = 4 }; /* columns turned at a time; vectors beside the diagonal */
+
+static int64_t FN(triangle_room)(void)
+{
+    return FN(COLUMNS) * (FN(PARTS) * LANES + 1);
+}
+
+#undef NEXT_LANES
+#define NEXT_LANE(l, n, s) ((l) + (s))
+#ifdef AGNI_REAL_F64
+#define NEXT_LANES AGNI_ALL_F64(NEXT_LANE)
+#else
+#define NEXT_LANES AGNI_ALL_F32(NEXT_LANE)
+#endif
+AGNI_INLINE VEC FN(next_lane)(VEC a, VEC b)
+{
+    return __builtin_shufflevector(a, b, NEXT_LANES);
+}
+
+/* columns j0 .. j0 + count - 1: reciprocals of the diagonal to d, what lies 1, 2, .. beside it to col, a
+   stride apart; 0 outside of the matrix. False where a pivot is near 0 */
+static bool FN(turn_columns)(FN(band) *q, bool upper, int64_t j0, int64_t count, REAL *d, REAL *col)
+{
+    const int64_t w = q->w, n = q->n, stride = q->stride;
+    IVEC faint = {0};
+    for (int64_t r = 0; r < w; r++) {
+        const REAL *from = q->ab + r * q->rs + j0 * q->cs;
+        /* row r of an upper triangle holds entry [j - (w - 1 - r), j], of a lower one [j + r, j] */
+        const int64_t away = upper ? w - 1 - r : r, step = away ? stride : 1;
+        int64_t first = upper && away > j0 ? away - j0 : 0,
+                end = !upper && n - away - j0 < count ? n - away - j0 : count;
+        REAL *to = away ? col + away - 1 : d;
+        first = first < count ? first : count;
+        end = end > first ? end : first;
+        for (int64_t c = 0; c < first; c++)
+            to[c * step] = 0;
+        for (int64_t c = first; c < end; c++)
+            to[c * step] = from[c * q->cs];
+        for (int64_t c = end; c < count; c++)
+            to[c * step] = 0;
+    }
+    for (int64_t c = count; c < FN(COLUMNS); c++)
+        d[c] = d[0];
+    for (int64_t c = 0; c < FN(COLUMNS); c += LANES) {
+        const VEC v = LOAD(d + c);
+        FN(look_at)(q, v);
+        faint |= ~(ABS(v) >= SPLAT(FEWEST));
+        STORE(d + c, SPLAT(1) / v);
+    }
+    for (int64_t i = 0; i < count * stride; i += LANES)
+        FN(look_at)(q, LOAD(col + i));
+    return !ANY(faint);
+}
+
+AGNI_INLINE bool FN(run_triangle)(FN(band) *q, bool upper, const REAL *y, REAL *x, REAL *col,
+                                  REAL *d, const int parts)
+{
+    REAL start[FN(PARTS) * LANES];
+    const int64_t n = q->n, turn = upper ? -1 : 1, from = upper ? n - 1 : 0, ahead = parts * LANES;
+    VEC p[FN(PARTS)];
+    q->stride = ahead;
+    for (int64_t i = 0; i < ahead; i++)
+        start[i] = i < n ? y[from + turn * i] : 0;
+    for (int h = 0; h < parts; h++)
+        p[h] = LOAD(start + h * LANES);
+    for (int64_t t = 0; t < n; t += FN(COLUMNS)) {
+        const int64_t count = n - t < FN(COLUMNS) ? n - t : FN(COLUMNS);
+        if (!FN(turn_columns)(q, upper, upper ? n - t - count : t, count, d, col))
+            return false;
+        for (int64_t k = 0; k < count; k++) {
+            const int64_t c = upper ? count - 1 - k : k, j = from + turn * (t + k);
+            const REAL v = p[0][0] * d[c], *beside = col + c * ahead;
+            const VEC by = SPLAT(v),
+                      next = SPLAT(t + k + ahead < n ? y[j + turn * ahead] : (REAL)0);
+            x[j] = v;
+            AGNI_UNROLL
+            for (int h = 0; h < parts; h++) {
+                p[h] = FN(next_lane)(p[h], h + 1 < parts ? p[h + 1] : next);
+                p[h] = FNMA(by, LOAD(beside + h * LANES), p[h]);
+            }
+        }
+    }
+    return FN(is_ordinary)(q);
+}
+
+static bool FN(solve_band_triangle)(const void *ab, int64_t rs, int64_t cs, bool upper, int64_t w,
+                                    int64_t n, const void *y, void *x, void *room)
+{
+    FN(band) q = {.ab = ab, .rs = rs, .cs = cs, .w = w, .n = n};
+    const int64_t parts = (w - 1 + LANES - 1) / LANES;
+    REAL *col = room, *d = col + FN(COLUMNS) * FN(PARTS) * LANES;
+    for (int64_t i = 0; i < FN(COLUMNS) * FN(PARTS) * LANES; i++)
+        col[i] = 0;
+    switch (parts) {
+    case 0:
+    case 1:
+        return FN(run_triangle)(&q, upper, y, x, col, d, 1);
+    case 2:
+        return FN(run_triangle)(&q, upper, y, x, col, d, 2);
+    case 3:
+        return FN(run_triangle)(&q, upper, y, x, col, d, 3);
+    case 4:
+        return FN(run_triangle)(&q, upper, y, x, col, d, 4);
+    default:
+        return false;
+    }
+}

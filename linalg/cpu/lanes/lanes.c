@@ -3,9 +3,21 @@
 #include "linalg/cpu/lanes/lanes.h"
 
 #include "tensor/cpu/simd/level_functions.h"
+#include "tensor/cpu/simd/vec_transpose.h"
 
 #include <math.h>
 
+/* F(l, lanes, 1) of all lanes */
+#if AGNI_VBYTES == 64
+#define AGNI_ALL_F64(F) AGNI_LANES_8(F, 0, 8, 1)
+#define AGNI_ALL_F32(F) AGNI_LANES_16(F, 0, 16, 1)
+#elif AGNI_VBYTES == 32
+#define AGNI_ALL_F64(F) AGNI_LANES_4(F, 0, 4, 1)
+#define AGNI_ALL_F32(F) AGNI_LANES_8(F, 0, 8, 1)
+#else
+#define AGNI_ALL_F64(F) AGNI_LANES_2(F, 0, 2, 1)
+#define AGNI_ALL_F32(F) AGNI_LANES_4(F, 0, 4, 1)
+#endif
 #define AGNI_REAL_F64
 #include "tensor/cpu/simd/real.h"
 #include "linalg/cpu/lanes/number.h"
@@ -50,8 +62,8 @@ static const agni_vlanes complex_f64 = COMPLEX(f64, AGNI_L_F64),
 #define ROW(t, n, toeplitz, residual) \
     { \
         n, &complex_##t, cholesky_##t, lu_##t, solve_triangle_##t, determinant_##t, eigh_##t, \
-            svd_##t, qr_##t, lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, toeplitz, \
-            residual \
+            svd_##t, qr_##t, lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, \
+            triangle_room_##t, solve_band_triangle_##t, toeplitz, residual \
     }
 const agni_vlanes AGNI_LV(agni_vlanes)[AGNI_SIMD_REALS] = {
     [AGNI_SIMD_F64] = ROW(f64, AGNI_L_F64, levinson_f64, toeplitz_residual_f64),

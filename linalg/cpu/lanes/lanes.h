@@ -50,6 +50,11 @@ typedef struct agni_vlanes {
     int64_t (*band_room)(int64_t n, int64_t w);
     bool (*solve_band)(const void *ab, int64_t rs, int64_t cs, int64_t l, int64_t u, int64_t n,
                        int64_t k, void *y, void *x, void *room);
+    /* t x = y of a triangle, whose diagonals are the w rows of ab from the highest, for one right-hand
+       side; false as above, or of more diagonals than 4 vectors hold */
+    int64_t (*triangle_room)(void);
+    bool (*solve_band_triangle)(const void *ab, int64_t rs, int64_t cs, bool upper, int64_t w,
+                                int64_t n, const void *y, void *x, void *room);
     /* of f64 alone: one Toeplitz matrix t[n - 1 - i + j] = entry [i, j], columns of b and x [k, n];
        room: n numbers of f, 2 n of g. False: a minor is 0 */
     bool (*levinson)(int64_t n, int64_t k, const void *t, void *f, void *g, const void *b, void *x);

@@ -210,7 +210,20 @@ static int64_t solve_one(void *user, int64_t i, char *room)
 {
     const band_job *q = user;
     const agn_array *y = q->c->out;
-    if (q->own) {
+    if (q->own && q->k == 1 && (!q->l || !q->u)) {
+        const int64_t z = q->bytes;
+        agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i),
+                           b = agni_matrix_at(q->c->in + 1, y, i);
+        const char *side = b.p;
+        if (b.rs != 1) {
+            char *copy = room + agni_room_of(q->own->triangle_room() * z);
+            agni_matrix_copy(copy, b, q->n, 1, z);
+            side = copy;
+        }
+        if (q->own->solve_band_triangle(a.p, a.rs, a.cs, q->u > 0, q->w, q->n, side,
+                                        (char *)y->data + i * q->n * z, room))
+            return 0;
+    } else if (q->own) {
         const int64_t z = q->bytes;
         agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i),
                            b = agni_matrix_at(q->c->in + 1, y, i);
@@ -240,11 +253,14 @@ agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
         return AGN_OK;
     int64_t room = agni_room_of((q.l + q.w) * q.n * q.bytes) + agni_room_of(q.n * q.k * q.bytes) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int));
-    if (agni_kind(q.dtype) != AGNI_KIND_COMPLEX && !q.definite && (q.u || !q.l)) {
+    if (agni_kind(q.dtype) != AGNI_KIND_COMPLEX && !q.definite && (q.u || !q.l || q.k == 1)) {
         q.own = &agni_simd_kernels_get()->lanes[q.bytes == 8 ? AGNI_SIMD_F64 : AGNI_SIMD_F32];
         const int64_t other = agni_room_of(q.own->band_room(q.n, q.w) * q.bytes) +
-                              agni_room_of(q.n * q.k * q.bytes);
+                              agni_room_of(q.n * q.k * q.bytes),
+                      one = agni_room_of(q.own->triangle_room() * q.bytes) +
+                            agni_room_of(q.n * q.bytes);
         room = other > room ? other : room;
+        room = q.k == 1 && one > room ? one : room;
     }
     int64_t order = (int64_t)cbrt((double)q.n * (double)(q.w * q.w + 1));
     int64_t code = agni_each_with_room(batch, order, room, solve_one, &q, &at);
