@@ -1430,9 +1430,9 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_solveh_banded(agn_tensor **out, con
  * @errors       AGN_ENULL, AGN_ESHAPE (no diagonal), AGN_EDOMAIN (not positive definite: names
  *               matrix and column; not finite: names the entry), AGN_EUNSUPPORTED (a size above
  *               2^31 - 1, sparse), AGN_ENOMEM
- * @grad         everywhere, by full matrices
- * @cost         O(n w^2) per matrix; of a derivative O(n^3)
- * @ref          Golub & Van Loan 2013, 4.3.5; Murray 2016 (derivative)
+ * @grad         everywhere, to any order, by work on bands
+ * @cost         O(n w^2) per matrix, and of a derivative
+ * @ref          Golub & Van Loan 2013, 4.3.5; Smith 1995, Murray 2016 (derivative)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky_banded(agn_tensor **out, const agn_tensor *ab,
                                                              bool upper);

@@ -280,10 +280,24 @@ static bool FN(turn_columns)(FN(band) *q, bool upper, int64_t j0, int64_t count,
 {
     const int64_t w = q->w, n = q->n, stride = q->stride;
     IVEC faint = {0};
-    for (int64_t r = 0; r < w; r++) {
-        const REAL *from = q->ab + r * q->rs + j0 * q->cs;
-        /* row r of an upper triangle holds entry [j - (w - 1 - r), j], of a lower one [j + r, j] */
-        const int64_t away = upper ? w - 1 - r : r, step = away ? stride : 1;
+    /* row r of an upper triangle holds entry [j - (w - 1 - r), j], of a lower one [j + r, j] */
+    const int64_t main = upper ? w - 1 : 0, down = upper ? -q->rs : q->rs;
+    const bool whole = count == FN(COLUMNS) && q->cs == 1 && (upper ? j0 >= w : j0 + count + w <= n);
+    for (int64_t k = 1; whole && k < w; k += LANES) /* squares of numbers */
+        for (int64_t c = 0; c < count; c += LANES) {
+            VEC v[LANES];
+            const REAL *from = q->ab + main * q->rs + k * down + j0 + c;
+            AGNI_UNROLL
+            for (int i = 0; i < LANES; i++)
+                v[i] = k + i < w ? LOAD(from + i * down) : SPLAT(0);
+            FN(agni_transpose_square)(v);
+            AGNI_UNROLL
+            for (int i = 0; i < LANES; i++)
+                STORE(col + (c + i) * stride + k - 1, v[i]);
+        }
+    for (int64_t away = 0; away < (whole ? 1 : w); away++) {
+        const REAL *from = q->ab + main * q->rs + away * down + j0 * q->cs;
+        const int64_t step = away ? stride : 1;
         int64_t first = upper && away > j0 ? away - j0 : 0,
                 end = !upper && n - away - j0 < count ? n - away - j0 : count;
         REAL *to = away ? col + away - 1 : d;
