@@ -58,6 +58,28 @@ BODY(joined, const agn_tensor *all[5], *flat = ag_exp(s, in[0]);
 BODY(energy, const agn_tensor *y[2]; if (layers(user, s, in, y)) return agn_scope_status(s);
      out[0] = ag_div(s, y[1], ag_sum_all(s, ag_add_c(s, ag_square(s, in[2]), 1)));)
 
+/* small steps behind a region: rows of functions, truth values, broadcasts, copies, products */
+BODY(small, const agn_tensor *v = ag_sum(s, ag_tanh(s, ag_mul(s, in[0], in[2])), first, 1, false);
+     const agn_tensor *x = ag_mul_c(s, v, 0.3), *c = ag_reshape(s, x, 2, (int64_t[]){5, 1});
+     const agn_tensor *m = ag_sub(s, in[1], c), *low = ag_lt(s, m, ag_mul_c(s, x, 0.5));
+     const agn_tensor *odd = ag_logical_or(s, ag_gt(s, m, x), ag_isnan(s, ag_log(s, m)));
+     out[0] = ag_where(s, ag_logical_and(s, odd, ag_logical_not(s, low)),
+                       ag_pow(s, ag_abs(s, m), x), ag_maximum(s, m, ag_minimum(s, x, c)));
+     const agn_tensor *y = ag_add(s, ag_sin(s, m), ag_mul(s, ag_cos(s, x), ag_exp(s, c)));
+     y = ag_add(s, y, ag_sub(s, ag_sigmoid(s, m), ag_softplus(s, ag_relu(s, m))));
+     y = ag_add(s, y, ag_div(s, ag_erf(s, m), ag_sqrt(s, ag_add_c(s, ag_square(s, m), 1))));
+     y = ag_add(s, y, ag_add(s, ag_sign(s, m), ag_floor(s, ag_mul_c(s, m, 3))));
+     y = ag_add(s, y, ag_mul(s, ag_round(s, ag_mul_c(s, m, 7)), ag_trunc(s, ag_neg(s, x))));
+     y = ag_add(s, y, ag_add(s, ag_expm1(s, m), ag_log1p(s, ag_abs(s, m))));
+     out[1] = ag_add(s, y, ag_add(s, ag_reciprocal(s, ag_add_c(s, ag_ceil(s, ag_abs(s, m)), 1)),
+                                  ag_rsqrt(s, ag_add_c(s, ag_tan(s, ag_square(s, x)), 9))));
+     const agn_tensor *pieces[] = {m, ag_transpose(s, y), c, ag_erfc(s, m)};
+     out[2] = ag_concat(s, pieces, 4, 1); out[3] = ag_matmul(s, ag_transpose(s, m), y);
+     out[4] = ag_cast(s, ag_concat(s, (const agn_tensor *[]){x, v}, 2, 0), AGN_F64);
+     out[5] = ag_le(s, m, c); out[6] = ag_logical_not(s, ag_ge(s, out[1], m));
+     out[7] = ag_cast(s, ag_ne(s, m, ag_mul(s, m, ag_tanh(s, c))), agn_dtype_of(m));
+     out[8] = ag_eq(s, m, ag_maximum(s, m, c));)
+
 static const struct {
     const char *name;
     body_of *body;
@@ -158,6 +180,56 @@ static void test_bodies(int dtype)
            "%s, %s: %.2g apart, at most %d launches, %d of 6 plans with regions", bodies[b].name,
            agn_dtype_name(dtype), worst, most, made);
         agn_fn_release(f);
+    }
+}
+
+static void test_small_steps(int dtype)
+{
+    enum { RESULTS = 9 };
+    const double at[] = {0.3, NAN, -0.0, 0.7, -1.25}; /* of the row, whose NaN comes through */
+    for (int special = 0; special < 2; special++) {
+        agn_tensor *h[5], *d[5], *want[RESULTS], *have[RESULTS], *row;
+        agn_fn *f, *plan;
+        static char text[1 << 18];
+        double worst = 0;
+        int wrong = 0, steps;
+        make_arguments(h, dtype, 70, 5);
+        if (special) {
+            must(agn_from_host(&row, AGN_F64, 1, (int64_t[]){5}, at));
+            agn_release(h[1]);
+            must(agn_cast(&h[1], row, dtype));
+            agn_release(row);
+        }
+        for (int i = 0; i < 5; i++)
+            d[i] = on_device(h[i]);
+        must(agn_fn_new(&f, small, NULL, NULL, 5, RESULTS));
+        must(agn_fn_compile(&plan, f, NULL));
+        must(agn_fn_call(want, RESULTS, f, (const agn_tensor *const *)h, 5));
+        must(agn_fn_call(have, RESULTS, plan, (const agn_tensor *const *)d, 5));
+        must(agn_plan_explain(text, sizeof text, NULL, plan));
+        const char *tail = strstr(text, "; the last block runs ");
+        if (!tail || sscanf(tail, "; the last block runs %d", &steps) != 1)
+            steps = 0;
+        for (int o = 0; o < RESULTS; o++) {
+            agn_tensor *back = on_host(have[o]), *a, *b;
+            must(agn_cast(&a, back, AGN_F64));
+            must(agn_cast(&b, want[o], AGN_F64));
+            const double *p = agn_data(a), *q = agn_data(b);
+            for (int64_t i = 0; i < agn_numel(a); i++) {
+                bool nan = isnan(p[i]) || isnan(q[i]);
+                wrong += nan && isnan(p[i]) != isnan(q[i]);
+                worst = nan ? worst : fmax(worst, fabs(p[i] - q[i]) / (1 + fabs(q[i])));
+            }
+            agn_release(back), agn_release(a), agn_release(b);
+            agn_release(want[o]), agn_release(have[o]);
+        }
+        ok(!wrong && worst <= (dtype == AGN_F32 ? 2e-5 : 1e-12),
+           "small steps, %s%s: %.2g apart, %d NaN where the other has a number",
+           agn_dtype_name(dtype), special ? ", of special values" : "", worst, wrong);
+        ok(!has_regions() || steps >= 6, "of which the last block runs %d", steps);
+        for (int i = 0; i < 5; i++)
+            agn_release(h[i]), agn_release(d[i]);
+        agn_fn_release(plan), agn_fn_release(f);
     }
 }
 
@@ -281,6 +353,8 @@ int main(void)
         return result;
     test_bodies(AGN_F64);
     test_bodies(AGN_F32);
+    test_small_steps(AGN_F64);
+    test_small_steps(AGN_F32);
     test_gradients(AGN_F64);
     test_gradients(AGN_F32);
     test_specials();

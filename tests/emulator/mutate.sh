@@ -2,7 +2,7 @@
 # tests/emulator/mutate.sh [PATTERN] - do the tests of the CUDA module notice a wrong kernel? Makes one mistake of
 # mutate.rules after the other, compiles the files that have it (a header: those that read it), links the module and
 # runs the tests that the rule names, or a part of one (t-cuda-lanes:scans); prints what noticed it. Fails if none
-# did. `make mutate-cuda` sets CXX, LINK, LIBS, AWK and OBJECTS.
+# did. A rule of the file "text" is about the texts of plans instead. `make mutate-cuda` sets CXX, LINK, LIBS, AWK and OBJECTS.
 set -u
 here=$(dirname "$0")
 src=$(cd "$here/../.." && pwd)
@@ -31,10 +31,33 @@ notices() {
     test $rc -ne 0 && echo "killed   $name: $program, $how: ${said:-ended with $rc}"
 }
 
+# a mistake in the texts that plans generate
+try_text() { # name script tests...
+    name=$1 script=$2
+    shift 2
+    ln -sf "$build/emulated/libagnesi-cuda.so" "$room/libagnesi-cuda.so"
+    rm -f "$room/edited"
+    for t; do
+        for how in 'EMULATOR_ORDER=forward EMULATOR_RACES=1 EMULATOR_PROTECT=0' 'EMULATOR_ORDER=reverse EMULATOR_LAG=1'; do
+            # shellcheck disable=SC2086
+            notices "${how%% *}" "$t" $how EMULATOR_EDIT="$script" EMULATOR_EDITED="$build/$room/edited" && {
+                test -e "$room/edited" || break
+                return 0
+            }
+        done
+    done
+    test -e "$room/edited" && echo "SURVIVED: $name" || echo "DOES NOT APPLY: $name"
+    return 1
+}
+
 try() { # name file script tests...
     name=$1 file=$2 script=$3
     shift 3
-    rm -rf "$room/include" "$room"/*.o
+    test "$file" != text || {
+        try_text "$name" "$script" "$@"
+        return
+    }
+    rm -rf "$room/include" "$room"/*.o "$room"/*.so
     mkdir -p "$room/include/$(dirname "$file")"
     sed "$script" "$src/$file" >"$room/mutant"
     if cmp -s "$room/mutant" "$src/$file"; then

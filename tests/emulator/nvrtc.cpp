@@ -68,6 +68,26 @@ static void ask_real_compiler(const _nvrtcProgram &p, const std::string &at, int
     }
 }
 
+/* EMULATOR_EDIT: a sed script, a mistake made on purpose in each text (mutate.sh); where it changes
+   one, the file EMULATOR_EDITED comes to be */
+static std::string edit(const std::string &text, const std::string &at)
+{
+    const char *script = getenv("EMULATOR_EDIT"), *told = getenv("EMULATOR_EDITED");
+    if (!script || !*script)
+        return text;
+    std::string from = at + "/from", rules = at + "/rules", to = at + "/to";
+    std::ofstream(from) << text;
+    std::ofstream(rules) << script << "\n";
+    if (system(("sed -f " + rules + " " + from + " >" + to).c_str()))
+        abort();
+    std::string edited = read_file(to);
+    for (const std::string &f : {from, rules, to})
+        unlink(f.c_str());
+    if (edited != text && told && *told)
+        std::ofstream(told) << "yes\n";
+    return edited;
+}
+
 extern "C" {
 
 nvrtcResult nvrtcVersion(int *major, int *minor)
@@ -109,7 +129,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int n_option, const char *const 
     ask_real_compiler(*p, room, n_option, option);
     std::string at = room, cu = at + "/region.cu", cpp = at + "/region.cpp",
                 object = at + "/region.o", so = at + "/region.so", log = at + "/log";
-    std::ofstream(cu) << p->text << "\n" << calls_of(p->text);
+    std::ofstream(cu) << edit(p->text, at) << "\n" << calls_of(p->text);
     std::string run = std::string("(") + REWRITE + " " + cu + " >" + cpp + " && " + COMMAND +
                       " -o " + object + " " + cpp + " && " + LINK + " -o " + so + " " + object +
                       ") >" + log + " 2>&1";
