@@ -6,6 +6,8 @@
 
 enum {
     FEW_ROWS = 8,       /* numbers of a row of the batch that one thread takes */
+    LEAST_LANES = 8,
+    MOST_SHARED = (227 << 10) - 1024, /* of a block: compute capability 9.0 and 10.0 */
     BLOCKS = 512,       /* of tiles of 32 rows */
     LAST_SUMS = 1 << 15 /* numbers of all blocks that the last one adds, without another launch */
 };
@@ -26,13 +28,22 @@ static bool has_few_rows(const agni_region *r)
     return true;
 }
 
+/* Rows of a tile: as many as leave it in shared memory, of a network of width 128 one of the least. */
+static int64_t choose_lanes(const agni_region *r)
+{
+    int64_t lanes = 32;
+    while (lanes > LEAST_LANES && r->rows * lanes * r->bytes > AGNI_LAUNCH_TILE)
+        lanes /= 2;
+    return r->rows * lanes * r->bytes > MOST_SHARED ? 32 : lanes;
+}
+
 void agni_region_choose_blocks(agni_region *r, int32_t device)
 {
     const int64_t most_acc = (int64_t)32 << 20;
     r->device = device;
     r->threads = AGNI_LAUNCH_THREADS;
-    r->T = has_few_rows(r) ? r->threads : 32;
-    int64_t tiles = (r->N + r->T - 1) / r->T, blocks = r->T == 32 ? BLOCKS : 2 * BLOCKS;
+    r->T = has_few_rows(r) ? r->threads : choose_lanes(r);
+    int64_t tiles = (r->N + r->T - 1) / r->T, blocks = r->T <= 32 ? BLOCKS : 2 * BLOCKS;
     if (r->acc && blocks > most_acc / (r->acc * r->bytes))
         blocks = most_acc / (r->acc * r->bytes);
     blocks = blocks < 8 ? 8 : blocks;

@@ -11,8 +11,7 @@
 enum {
     TAIL_WORK = 1 << 16,   /* numbers of a step that one block makes */
     MOST_WORDS = 496,      /* of a kernel's parameters, whose size is 4 KB */
-    MOST_STEPS = 64,       /* of a launch */
-    TILE = (99 << 10) - 1024 /* bytes that shared memory of any device holds */
+    MOST_STEPS = 64        /* of a launch */
 };
 
 typedef struct joining {
@@ -79,7 +78,7 @@ static int64_t region_work(const agni_region *r)
 }
 static bool has_small_tile(const agni_region *r)
 {
-    return r->rows * r->T * r->bytes <= TILE;
+    return r->rows * r->T * r->bytes <= AGNI_LAUNCH_TILE;
 }
 static bool is_small(const agni_plan *p, const agni_step *s)
 {
@@ -199,7 +198,7 @@ static agn_status compile_launch(agni_launch *l, const agni_plan *p)
 {
     /* shared memory of a block: of compute capability 9.0 and 10.0, of the least, none for weights;
        less what a kernel declares itself */
-    static const int64_t room[] = {(227 << 10) - 1024, TILE, (64 << 10) - 1024, 0};
+    static const int64_t room[] = {(227 << 10) - 1024, AGNI_LAUNCH_TILE, (64 << 10) - 1024, 0};
     const agn_backend *b = agni_backend_of(p->device);
     agni_text t = {NULL, 0, 0, false};
     agn_region_text text = {.size = sizeof text};

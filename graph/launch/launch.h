@@ -7,7 +7,10 @@
 
 #include "graph/tiles/tile.h"
 
-enum { AGNI_LAUNCH_THREADS = 256 };
+enum {
+    AGNI_LAUNCH_THREADS = 256,
+    AGNI_LAUNCH_TILE = (99 << 10) - 1024 /* bytes of shared memory that a block of any device has */
+};
 
 typedef struct agni_launch_member { /* a step of the plan */
     int32_t index;         /* in the launch, whose first step is 0 */

@@ -177,7 +177,7 @@ static void write_by_row(writer *w, int32_t i)
         SAY(q->access.truth ? " != 0;\n" : ";\n");
         return;
     case AGNI_T_BATCH_SUM:
-        SAY("            t_add_row_sum(sums + %d + u, ", q->dst_row);
+        SAY("            t_add_row_sum<%d>(sums + %d + u, ", w->lanes, q->dst_row);
         write_operand(w, i, &q->in[0]);
         SAY(", lane, n);\n");
         return;
@@ -289,8 +289,8 @@ static void write_outer(writer *w, const agni_tile_instr *q)
 {
     const int32_t *p = w->r->table + q->outer.pairs;
     for (int32_t i = 0; i < q->outer.count; i++, p += 4) {
-        SAY("        t_outer_product<real, %lld, %lld>(sums + %d, &", (long long)q->outer.K,
-            (long long)q->outer.J, q->dst_row);
+        SAY("        t_outer_product<real, %d, %lld, %lld>(sums + %d, &", w->lanes,
+            (long long)q->outer.K, (long long)q->outer.J, q->dst_row);
         write_row(w, p[0], p[1]);
         SAY(") * %d], &", w->lanes);
         write_row(w, p[2], p[3]);

@@ -137,7 +137,7 @@ bool agni_region_is_by_rows(const agni_tile_instr *q, int32_t lanes)
 {
     return q->op == AGNI_T_LOAD || q->op == AGNI_T_STORE || q->op == AGNI_T_MAP ||
            q->op == AGNI_T_LOOP2 || q->op == AGNI_T_LOOP3 ||
-           (q->op == AGNI_T_BATCH_SUM && lanes == 32);
+           (q->op == AGNI_T_BATCH_SUM && lanes <= 32);
 }
 
 /* ---- who met a row --------------------------------------------------------------------------- */

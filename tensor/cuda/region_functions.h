@@ -141,9 +141,13 @@ AGNI_TEXT(
             v += __shfl_xor_sync(0xffffffffu, v, d);
         return v;
     }
-    template <class T> static __device__ inline void t_add_row_sum(T *sum, T v, int lane, int n)
+    template <int L, class T>
+    static __device__ inline void t_add_row_sum(T *sum, T v, int lane, int n)
     {
-        v = t_warp_sum(lane < n ? v : (T)0);
+        const unsigned group = 0xffffffffu >> (32 - L) << threadIdx.x % 32 / L * L;
+        v = lane < n ? v : (T)0;
+        for (int d = L / 2; d > 0; d /= 2)
+            v += __shfl_xor_sync(group, v, d);
         if (lane == 0)
             *sum += v;
     }
@@ -176,15 +180,15 @@ AGNI_TEXT(
         __syncthreads();
         return last;
     }
-    template <class T, int K, int J>
+    template <class T, int L, int K, int J>
     static __device__ inline void t_outer_product(T *sum, const T *x, const T *g, int lane, int n)
     {
         for (int i = threadIdx.x; i < K * J; i += blockDim.x) {
-            const T *p = x + i / J * 32;
-            const T *q = g + i % J * 32;
+            const T *p = x + i / J * L;
+            const T *q = g + i % J * L;
             T s = 0;
-            for (int k = 0; k < 32; k++) {
-                const int t = (k + lane) % 32;
+            for (int k = 0; k < L; k++) {
+                const int t = (k + lane) % L;
                 s = t < n ? t_add_product(s, p[t], q[t]) : s;
             }
             sum[i] += s;
