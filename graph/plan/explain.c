@@ -231,6 +231,8 @@ static void say_launch(const agni_launch *l, agni_text *t)
         agni_text_append(t, ", and a second that adds their sums");
     if (tail)
         agni_text_append(t, "; the last block runs %d of them", tail);
+    if (l->lent)
+        agni_text_append(t, "; its tiles lie in device memory");
     agni_text_append(t, "\n");
 }
 
