@@ -103,7 +103,7 @@ static void test_sums(void)
 
 static void test_lanes(void)
 {
-    static const int64_t shapes[][3] = {{3, 4, 5}, {2, 700, 3}, {1, 5, 2000}, {6000, 3, 1}};
+    static const int64_t shapes[][3] = {{3, 4, 5}, {2, 700, 3}, {1, 5, 2000}, {6000, 3, 1}, {2, 9001, 2}};
     tally t = {0, 0};
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < COUNT(shapes); i++)
@@ -126,7 +126,21 @@ static void test_lanes(void)
                 check(&t, relative(y, want) <= (dtype <= AGN_I64 ? 0 : 10 * tolerance(dtype)),
                       "cumsum of %s %s along %d: %g", agn_dtype_name(dtype), SHAPE_TEXT(x), axis,
                       relative(y, want));
-                agn_release(want), agn_release(y), agn_release(x), agn_release(d);
+                agn_release(want), agn_release(y);
+                if (dtype >= AGN_F32) {
+                    must(agn_logcumsumexp(&want, x, axis, 0));
+                    must(agn_logcumsumexp(&y, d, axis, 0));
+                    check(&t, relative(y, want) <= 10 * tolerance(dtype), "logcumsumexp of %s along %d: %g",
+                          SHAPE_TEXT(x), axis, relative(y, want));
+                    agn_release(want), agn_release(y);
+                }
+                agn_tensor *at[2];
+                must(agn_cummax(&want, &at[0], x, axis));
+                must(agn_cummax(&y, &at[1], d, axis));
+                check(&t, worst_ulps(y, want) == 0 && worst_ulps(at[1], at[0]) == 0, "cummax of %s along %d",
+                      SHAPE_TEXT(x), axis);
+                agn_release(want), agn_release(y), agn_release(at[0]), agn_release(at[1]);
+                agn_release(x), agn_release(d);
             }
     double v[1000];
     for (int i = 0; i < 1000; i++)
@@ -181,6 +195,44 @@ static void test_indices(void)
                 agn_release(dx), agn_release(di), agn_release(dv);
             }
     tell(&t, "gather, scatter_add and index_put, bit for bit");
+}
+
+/* many values of few places, which several threads share */
+static void test_long_runs(void)
+{
+    static const int how[] = {AGN_REDUCE_SUM, AGN_REDUCE_AMAX, AGN_REDUCE_AMIN};
+    enum { M = 3000 };
+    static double where[2 * M];
+    tally t = {0, 0};
+    for (int k = 0; k < 4; k++)
+        for (int form = 0; form < 3; form++) /* one place; most of them in one; a few hundred in each */
+            for (int axis = 0; axis < 2; axis++) {
+                int dtype = numbers[k];
+                for (int i = 0; i < 2 * M; i++)
+                    where[i] = form == 0 ? 3 : form == 1 ? (i % 5 ? 2 : (double)rnd_below(12)) : (double)rnd_below(12);
+                int64_t shape[2] = {2, 2}, vs[2] = {2, 2};
+                shape[axis] = 12, vs[axis] = M;
+                agn_tensor *i = of_reals(AGN_I64, 2, vs, where), *di = on_device(i);
+                agn_tensor *x = random_of(dtype, 2, shape, -4, 4), *v = random_of(dtype, 2, vs, -4, 4);
+                agn_tensor *dx = on_device(x), *dv = on_device(v), *want, *y[2], *h[2];
+                for (int j = 0; j < COUNT(how); j++)
+                    for (int self = 0; self < 2; self++) {
+                        must(agn_scatter_reduce(&want, x, i, v, axis, how[j], self));
+                        for (int twice = 0; twice < 2; twice++) {
+                            must(agn_scatter_reduce(&y[twice], dx, di, dv, axis, how[j], self));
+                            h[twice] = on_host(y[twice]);
+                        }
+                        bool exact = dtype <= AGN_I64 || j > 0 || form == 2; /* as the loop of the host */
+                        check(&t, relative(y[0], want) <= (exact ? 0 : 100 * tolerance(dtype)) && same_values(h[0], h[1]),
+                              "reduction %d of %s, form %d, axis %d: %g", how[j], agn_dtype_name(dtype), form, axis,
+                              relative(y[0], want));
+                        agn_release(want), agn_release(y[0]), agn_release(y[1]), agn_release(h[0]), agn_release(h[1]);
+                    }
+                agn_tensor *drop[] = {i, di, x, v, dx, dv};
+                for (int j = 0; j < COUNT(drop); j++)
+                    agn_release(drop[j]);
+            }
+    tell(&t, "scatters of long runs, which repeat");
 }
 
 static void test_faults(void)
@@ -429,6 +481,7 @@ int main(int argc, char **argv)
         {"sums", test_sums},
         {"lanes", test_lanes},
         {"indices", test_indices},
+        {"runs", test_long_runs},
         {"faults", test_faults},
         {"ends", test_ends},
         {"products", test_products},

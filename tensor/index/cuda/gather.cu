@@ -1,10 +1,12 @@
 /* tensor/index/cuda/gather.cu - gather; scatter_add, _put, _max, _min on [batch, outer, n, inner].
 
    Scatters sort the positions by destination, stably; one thread then runs over equal
-   destinations in the order of the indices. No atomics: the bits are those of the CPU's loop.
+   destinations in the order of the indices, without atomics: the bits are those of the CPU's loop.
+   More than LONG equal ones are shared by several threads, in an order that the indices decide.
    An index out of range leaves a fault behind; gather gives NaN (integers 0), scatters skip. */
 #include "tensor/cuda/cuda.h"
 #include "tensor/cuda/device.h"
+#include <cstring>
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_runtime.h>
 #include <thrust/complex.h>
@@ -126,10 +128,53 @@ template <int how, class U> __device__ __forceinline__ U met(const U &a, const U
         return b;
 }
 
-/* self: what is in the place takes part */
+/* Equal keys are a run. Of a run of more than LONG the positions from one multiple of PIECE to the
+   next are met by a thread of its own: piece[outer inner] for each multiple. */
+enum { PIECE = 256, LONG = 2 * PIECE };
+__device__ inline bool is_long(const uint64_t *key, int64_t places, int64_t first)
+{
+    return first + LONG < places && key[first + LONG] == key[first];
+}
+/* the first position from lo on whose key is at least v, or hi; keys ascend */
+__device__ inline int64_t find_key(const uint64_t *key, int64_t lo, int64_t hi, uint64_t v)
+{
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (key[mid] < v)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 template <class U, int how>
 __global__ void __launch_bounds__(THREADS)
-    walk_runs(plan p, bool self, const uint64_t *key, const int64_t *place, const U *v, U *y)
+    walk_pieces(plan p, const uint64_t *key, const int64_t *place, const U *v, U *piece)
+{
+    int64_t places = p.batch * p.m, pieces = (places + PIECE - 1) / PIECE;
+    AGNI_CU_EACH (e, pieces * p.outer * p.inner) {
+        int64_t rest = e / p.inner, k = e - rest * p.inner, j = rest / p.outer,
+                o = rest - j * p.outer, q = j * PIECE, end = q + PIECE;
+        end = end < places ? end : places;
+        uint64_t mine = key[q];
+        if (j == 0 || mine == (uint64_t)(p.batch * p.n) || key[q - 1] != mine ||
+            !is_long(key, places, find_key(key, 0, q, mine)))
+            continue;
+        int64_t b = (int64_t)mine / p.n, slab = b * p.outer + o;
+        const U *from = v + slab * p.m * p.inner + k;
+        U a = from[(place[q] - b * p.m) * p.inner];
+        for (q++; q < end && key[q] == mine; q++)
+            a = met<how>(a, from[(place[q] - b * p.m) * p.inner]);
+        piece[e] = a;
+    }
+}
+
+/* self: what is in the place takes part; piece: NULL where runs are not cut */
+template <class U, int how>
+__global__ void __launch_bounds__(THREADS)
+    walk_runs(plan p, bool self, const uint64_t *key, const int64_t *place, const U *v,
+              const U *piece, U *y)
 {
     int64_t places = p.batch * p.m;
     AGNI_CU_EACH (e, places * p.outer * p.inner) {
@@ -143,13 +188,16 @@ __global__ void __launch_bounds__(THREADS)
         const U *from = v + slab * p.m * p.inner + k;
         U a = *to;
         if (!self) { /* as on the CPU: after all are put, which tells of zeros of both signs */
-            int64_t last = q;
-            while (last + 1 < places && key[last + 1] == mine)
-                last++;
+            int64_t last = find_key(key, q, places, mine + 1) - 1;
             a = from[(place[last] - b * p.m) * p.inner];
         }
-        for (; q < places && key[q] == mine; q++)
+        int64_t j = q / PIECE + 1, end = places;
+        if (piece && is_long(key, places, q))
+            end = j * PIECE;
+        for (; q < end && key[q] == mine; q++)
             a = met<how>(a, from[(place[q] - b * p.m) * p.inner]);
+        for (; end < places && j * PIECE < places && key[j * PIECE] == mine; j++)
+            a = met<how>(a, piece[(j * p.outer + o) * p.inner + k]);
         *to = a;
     }
 }
@@ -174,8 +222,15 @@ cudaError_t measure_sort(const plan &p, int *bits, size_t *block, size_t *room)
                                            *bits);
 }
 
-agn_status sort_positions(const agn_kernel_call *c, const plan &p, void **held,
-                          const uint64_t **key, const int64_t **place)
+/* bytes of what pieces give, if runs are cut: puts take the last */
+size_t bytes_of_pieces(const plan &p, bool cut, size_t size)
+{
+    int64_t pieces = (p.batch * p.m + PIECE - 1) / PIECE;
+    return cut && p.batch * p.m > LONG ? (size_t)(pieces * p.outer * p.inner) * size : 0;
+}
+
+agn_status sort_positions(const agn_kernel_call *c, const plan &p, size_t piece_bytes, void **held,
+                          const uint64_t **key, const int64_t **place, void **piece)
 {
     int64_t n = p.batch * p.m;
     size_t room = 0, block = 0;
@@ -184,10 +239,12 @@ agn_status sort_positions(const agn_kernel_call *c, const plan &p, void **held,
     cudaError_t e = measure_sort(p, &bits, &block, &room);
     agn_status st = agni_cu_check(c->device, c->op, e);
     if (!st)
-        st = agni_cu_scratch(c, 4 * block + room, held);
+        st = agni_cu_scratch(c, (piece_bytes + 255) / 256 * 256 + 4 * block + room, held);
     if (st)
         return st;
-    char *at = (char *)*held;
+    piece_bytes = (piece_bytes + 255) / 256 * 256;
+    char *at = (char *)*held + piece_bytes;
+    *piece = piece_bytes ? *held : NULL;
     uint64_t *k0 = (uint64_t *)at, *k1 = (uint64_t *)(at + block);
     int64_t *p0 = (int64_t *)(at + 2 * block), *p1 = (int64_t *)(at + 3 * block);
     keys_of<<<agni_cu_blocks(n, THREADS), THREADS, 0, s>>>(p, k0, p0);
@@ -207,7 +264,7 @@ template <class U, int how> agn_status run_scatter(const agn_kernel_call *c)
     cudaStream_t s = (cudaStream_t)c->stream;
     const uint64_t *key;
     const int64_t *place;
-    void *held = NULL;
+    void *held = NULL, *piece = NULL;
     agn_status st = AGN_OK;
     int was = agni_cu_enter(c->device);
     if (size && c->out[0].data != c->in[0].data)
@@ -215,10 +272,15 @@ template <class U, int how> agn_status run_scatter(const agn_kernel_call *c)
                            cudaMemcpyAsync(c->out[0].data, c->in[0].data,
                                            (size_t)size * sizeof(U), cudaMemcpyDeviceToDevice, s));
     if (!st && p.batch * p.m > 0)
-        st = sort_positions(c, p, &held, &key, &place);
+        st = sort_positions(c, p, bytes_of_pieces(p, how != PUT, sizeof(U)), &held, &key, &place,
+                            &piece);
     if (!st && work) {
+        const U *v = (const U *)c->in[2].data;
+        if (piece)
+            walk_pieces<U, how><<<agni_cu_blocks(work / PIECE + 1, THREADS), THREADS, 0, s>>>(
+                p, key, place, v, (U *)piece);
         walk_runs<U, how><<<agni_cu_blocks(work, THREADS), THREADS, 0, s>>>(
-            p, self, key, place, (const U *)c->in[2].data, (U *)c->out[0].data);
+            p, self, key, place, v, (const U *)piece, (U *)c->out[0].data);
         st = agni_cu_check_launch(c);
     }
     agni_cu_scratch_free(c, held);
@@ -275,8 +337,10 @@ extern "C" agn_status agni_cu_scatter_workspace(const agn_kernel_call *c, size_t
     int was = agni_cu_enter(c->device);
     cudaError_t e = measure_sort(p, &bits, &block, &room);
     agni_cu_leave(was);
+    size_t pieces = bytes_of_pieces(p, strcmp(c->op, "scatter_put") != 0,
+                                    (size_t)agni_cu_bytes(c->out[0].dtype));
     if (!e)
-        *bytes = 4 * block + room;
+        *bytes = (pieces + 255) / 256 * 256 + 4 * block + room;
     return agni_cu_check(c->device, c->op, e);
 }
 

@@ -1,4 +1,4 @@
-/* tensor/reduce/cuda/reduce.cu - sum, argmax, cumsum. The order of every sum follows from the shape
+/* tensor/reduce/cuda/reduce.cu - sum, argmax. The order of every sum follows from the shape
    alone: the same bits in every run and on every device. */
 #include "tensor/reduce/cuda/fold.cuh"
 #include "tensor/reduce/cuda/lanes.cuh"
@@ -104,76 +104,6 @@ template <class T> agn_status run_argmax(const agn_kernel_call *c)
     return st;
 }
 
-/* ---- cumsum --------------------------------------------------------------------------------- */
-
-template <class T>
-__global__ void __launch_bounds__(THREADS)
-    cumsum_by_thread(lanes l, bool back, const T *x, T *y)
-{
-    AGNI_CU_EACH (e, l.outer * l.inner) {
-        int64_t o = e / l.inner, base = o * l.n * l.inner + (e - o * l.inner);
-        T a = T(0);
-        for (int64_t k = 0; k < l.n; k++) {
-            int64_t at = base + (back ? l.n - 1 - k : k) * l.inner;
-            a += x[at];
-            y[at] = a;
-        }
-    }
-}
-
-/* tiles of THREADS elements: a scan in shared memory (Hillis & Steele 1986), then the sum of
-   the tiles before */
-template <class T>
-__global__ void __launch_bounds__(THREADS)
-    cumsum_by_block(lanes l, bool back, const T *x, T *y)
-{
-    __shared__ __align__(16) unsigned char space[2 * THREADS * sizeof(T)];
-    T *room = (T *)space;
-    for (int64_t e = blockIdx.x; e < l.outer * l.inner; e += gridDim.x) {
-        int64_t o = e / l.inner, base = o * l.n * l.inner + (e - o * l.inner);
-        T carry = T(0);
-        for (int64_t k0 = 0; k0 < l.n; k0 += THREADS) {
-            int64_t k = k0 + threadIdx.x, at = base + (back ? l.n - 1 - k : k) * l.inner;
-            int from = 0;
-            room[threadIdx.x] = k < l.n ? x[at] : T(0);
-            for (unsigned w = 1; w < THREADS; w *= 2) {
-                __syncthreads();
-                T v = room[from * THREADS + threadIdx.x];
-                if (threadIdx.x >= w)
-                    v = room[from * THREADS + threadIdx.x - w] + v;
-                from = !from;
-                room[from * THREADS + threadIdx.x] = v;
-            }
-            __syncthreads();
-            if (k < l.n)
-                y[at] = carry + room[from * THREADS + threadIdx.x];
-            carry += room[from * THREADS + THREADS - 1];
-            __syncthreads();
-        }
-    }
-}
-
-template <class T> agn_status run_cumsum(const agn_kernel_call *c)
-{
-    const agn_array *x = c->in;
-    lanes l = lanes_of(x, (int)c->ints[0] + x->ndim);
-    bool back = c->ints[1] != 0;
-    int64_t n = l.outer * l.inner;
-    cudaStream_t s = (cudaStream_t)c->stream;
-    if (n * l.n == 0)
-        return AGN_OK;
-    int was = agni_cu_enter(c->device);
-    if (l.n >= THREADS && n < 4096)
-        cumsum_by_block<T><<<agni_cu_blocks(n, 1), THREADS, 0, s>>>(l, back, (const T *)x->data,
-                                                                    (T *)c->out[0].data);
-    else
-        cumsum_by_thread<T><<<agni_cu_blocks(n, THREADS), THREADS, 0, s>>>(
-            l, back, (const T *)x->data, (T *)c->out[0].data);
-    agn_status st = agni_cu_check_launch(c);
-    agni_cu_leave(was);
-    return st;
-}
-
 using c64 = thrust::complex<float>;
 using c128 = thrust::complex<double>;
 
@@ -190,12 +120,6 @@ const agn_kernel_entry table[] = {
     {"argmax", AGN_I64, false, run_argmax<int64_t>},
     {"argmax", AGN_F32, false, run_argmax<float>},
     {"argmax", AGN_F64, false, run_argmax<double>},
-    {"cumsum", AGN_I32, false, run_cumsum<uint32_t>},
-    {"cumsum", AGN_I64, false, run_cumsum<uint64_t>},
-    {"cumsum", AGN_F32, false, run_cumsum<float>},
-    {"cumsum", AGN_F64, false, run_cumsum<double>},
-    {"cumsum", AGN_C64, false, run_cumsum<c64>},
-    {"cumsum", AGN_C128, false, run_cumsum<c128>},
 };
 
 } // namespace

@@ -1,6 +1,7 @@
-/* tensor/reduce/cuda/scans.cu - cumulative extremes, cumulative log-sum-exp, linear recurrences. A
-   lane is a thread's, or in tiles a block's (Hillis & Steele 1986), where there are few long
-   ones. */
+/* tensor/reduce/cuda/scans.cu - cumulative sums, extremes and log-sum-exp, linear recurrences. A
+   lane is a thread's, or in tiles a block's (Hillis & Steele 1986) where there are few; longer ones
+   are cut into parts, whose ends are scanned between two passes (Blelloch 1990). The parts follow from
+   the shape alone: the same bits in every run and on every device. */
 #include "tensor/reduce/cuda/lanes.cuh"
 #include <cmath>
 #include <cuda_runtime.h>
@@ -10,7 +11,17 @@ namespace {
 
 enum { THREADS = 256 };
 
+using c64 = thrust::complex<float>;
+using c128 = thrust::complex<double>;
+
 /* ---- the scans: join(before, after) is associative ------------------------------------------ */
+
+template <class T> struct running_sum {
+    typedef T in, out, acc;
+    static __device__ __forceinline__ T load(const T *x, int64_t at, int64_t) { return x[at]; }
+    static __device__ __forceinline__ T join(const T &run, const T &v) { return run + v; }
+    static __device__ __forceinline__ T value(const T &a) { return a; }
+};
 
 template <class T, bool least> struct running_extreme { /* the first of equals; the first NaN beats all */
     typedef T in;
@@ -63,79 +74,142 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
+/* places lo to hi of the lane that begins at base, by the threads of a block: values to y (NULL:
+   none), after *carry if there is one, which becomes the end of all */
+template <class S>
+__device__ inline void scan_tiles(const lanes &l, bool back, int64_t base, int64_t lo, int64_t hi,
+                                  const typename S::in *x, typename S::out *y,
+                                  typename S::acc *carry, bool carried)
+{
+    typedef typename S::acc acc;
+    __shared__ __align__(16) unsigned char space[2 * THREADS * sizeof(acc)];
+    acc *room = (acc *)space, before = carried ? *carry : acc();
+    for (int64_t k0 = lo; k0 < hi; k0 += THREADS, carried = true) {
+        int64_t k = k0 + threadIdx.x, at = base + (back ? l.n - 1 - k : k) * l.inner;
+        int last = hi - k0 < THREADS ? (int)(hi - k0) - 1 : THREADS - 1, from = 0;
+        acc v = acc();
+        if (k < hi)
+            v = S::load(x, at, k);
+        room[threadIdx.x] = v;
+        for (int w = 1; w < THREADS; w *= 2) {
+            __syncthreads();
+            v = room[from * THREADS + threadIdx.x];
+            if ((int)threadIdx.x >= w && k < hi)
+                v = S::join(room[from * THREADS + threadIdx.x - w], v);
+            from = !from;
+            room[from * THREADS + threadIdx.x] = v;
+        }
+        __syncthreads();
+        acc end = room[from * THREADS + last];
+        if (k < hi && y)
+            y[at] = S::value(carried ? S::join(before, v) : v);
+        before = carried ? S::join(before, end) : end;
+        __syncthreads();
+    }
+    *carry = before;
+}
+
 template <class S>
 __global__ void __launch_bounds__(THREADS)
     scan_by_block(lanes l, bool back, const typename S::in *x, typename S::out *y)
 {
-    typedef typename S::acc acc;
-    __shared__ __align__(16) unsigned char space[2 * THREADS * sizeof(acc)];
-    acc *room = (acc *)space;
     for (int64_t e = blockIdx.x; e < l.count(); e += gridDim.x) {
-        int64_t base = l.begin(e);
-        acc carry = acc();
-        for (int64_t k0 = 0; k0 < l.n; k0 += THREADS) {
-            int64_t k = k0 + threadIdx.x, at = base + (back ? l.n - 1 - k : k) * l.inner;
-            int last = l.n - k0 < THREADS ? (int)(l.n - k0) - 1 : THREADS - 1, from = 0;
-            acc v = acc();
-            if (k < l.n)
-                v = S::load(x, at, k);
-            room[threadIdx.x] = v;
-            for (int w = 1; w < THREADS; w *= 2) {
-                __syncthreads();
-                v = room[from * THREADS + threadIdx.x];
-                if ((int)threadIdx.x >= w && k < l.n)
-                    v = S::join(room[from * THREADS + threadIdx.x - w], v);
-                from = !from;
-                room[from * THREADS + threadIdx.x] = v;
-            }
-            __syncthreads();
-            acc end = room[from * THREADS + last];
-            if (k < l.n)
-                y[at] = S::value(k0 ? S::join(carry, v) : v);
-            carry = k0 ? S::join(carry, end) : end;
-            __syncthreads();
-        }
+        typename S::acc carry;
+        scan_tiles<S>(l, back, l.begin(e), 0, l.n, x, y, &carry, false);
     }
 }
 
-template <class S> void start_scan(const agn_kernel_call *c, bool back)
+/* part p of lane e: its end to ends[e parts + p], or with y its values, after the end before */
+template <class S>
+__global__ void __launch_bounds__(THREADS)
+    scan_parts(lanes l, bool back, int64_t each, int64_t parts, const typename S::in *x,
+               typename S::out *y, typename S::acc *ends)
+{
+    for (int64_t q = blockIdx.x; q < l.count() * parts; q += gridDim.x) {
+        int64_t e = q / parts, p = q - e * parts, lo = p * each;
+        int64_t hi = lo + each < l.n ? lo + each : l.n;
+        typename S::acc carry = typename S::acc();
+        if (y && p)
+            carry = ends[q - 1];
+        scan_tiles<S>(l, back, l.begin(e), lo, hi, x, y, &carry, y && p);
+        if (!y && threadIdx.x == 0)
+            ends[q] = carry;
+    }
+}
+/* of each lane by a thread: the ends of parts become those of all before, too */
+template <class S>
+__global__ void __launch_bounds__(32)
+    scan_ends(int64_t lanes, int64_t parts, typename S::acc *ends)
+{
+    AGNI_CU_EACH (e, lanes) {
+        typename S::acc *end = ends + e * parts;
+        for (int64_t p = 1; p < parts; p++)
+            end[p] = S::join(end[p - 1], end[p]);
+    }
+}
+
+/* PART: the least of a part; FEW: lanes that do not fill a device, a block each */
+enum { PART = 16 * THREADS, FEW = 512, MOST_PARTS = 1024 };
+
+template <class S>
+agn_status start_parts(const agn_kernel_call *c, const lanes &l, bool back,
+                       const typename S::in *x, typename S::out *y)
+{
+    typedef typename S::acc acc;
+    cudaStream_t s = (cudaStream_t)c->stream;
+    int64_t each = (l.n + MOST_PARTS - 1) / MOST_PARTS;
+    each = each < PART ? PART : (each + THREADS - 1) / THREADS * THREADS;
+    int64_t parts = (l.n + each - 1) / each, all = l.count() * parts;
+    typename S::out *none = NULL;
+    void *ends = NULL;
+    agn_status st = agni_cu_scratch(c, (size_t)all * sizeof(acc), &ends);
+    if (st)
+        return st;
+    unsigned blocks = agni_cu_blocks(all, 1);
+    scan_parts<S><<<blocks, THREADS, 0, s>>>(l, back, each, parts, x, none, (acc *)ends);
+    scan_ends<S><<<agni_cu_blocks(l.count(), 32), 32, 0, s>>>(l.count(), parts, (acc *)ends);
+    scan_parts<S><<<blocks, THREADS, 0, s>>>(l, back, each, parts, x, y, (acc *)ends);
+    agni_cu_scratch_free(c, ends);
+    return AGN_OK;
+}
+
+template <class S> agn_status start_scan(const agn_kernel_call *c, bool back)
 {
     lanes l = lanes_of(c->in, (int)c->ints[0] + c->in[0].ndim);
     cudaStream_t s = (cudaStream_t)c->stream;
     const typename S::in *x = (const typename S::in *)c->in[0].data;
     typename S::out *y = (typename S::out *)c->out[0].data;
+    agn_status st = AGN_OK;
     if (l.count() * l.n == 0)
-        return;
-    if (l.n >= THREADS && l.count() < 4096)
+        return AGN_OK;
+    int was = agni_cu_enter(c->device);
+    if (l.n >= 2 * PART && l.count() < FEW)
+        st = start_parts<S>(c, l, back, x, y);
+    else if (l.n >= THREADS && l.count() < 4096)
         scan_by_block<S><<<agni_cu_blocks(l.count(), 1), THREADS, 0, s>>>(l, back, x, y);
     else
         scan_by_thread<S><<<agni_cu_blocks(l.count(), THREADS), THREADS, 0, s>>>(l, back, x, y);
-}
-
-template <class T> agn_status run_argcummax(const agn_kernel_call *c)
-{
-    int was = agni_cu_enter(c->device);
-    if (c->ints[1])
-        start_scan<running_extreme<T, true>>(c, false);
-    else
-        start_scan<running_extreme<T, false>>(c, false);
-    agn_status st = agni_cu_check_launch(c);
+    if (!st)
+        st = agni_cu_check_launch(c);
     agni_cu_leave(was);
     return st;
+}
+
+template <class T> agn_status run_cumsum(const agn_kernel_call *c)
+{
+    return start_scan<running_sum<T>>(c, c->ints[1] != 0);
+}
+template <class T> agn_status run_argcummax(const agn_kernel_call *c)
+{
+    return c->ints[1] ? start_scan<running_extreme<T, true>>(c, false)
+                      : start_scan<running_extreme<T, false>>(c, false);
 }
 template <class T> agn_status run_logcumsumexp(const agn_kernel_call *c)
 {
-    int was = agni_cu_enter(c->device);
-    start_scan<running_log_sum<T>>(c, c->ints[1] != 0);
-    agn_status st = agni_cu_check_launch(c);
-    agni_cu_leave(was);
-    return st;
+    return start_scan<running_log_sum<T>>(c, c->ints[1] != 0);
 }
 
 /* ---- y_k = a_k y_(k-1) + b_k ---------------------------------------------------------------- */
-
-using c64 = thrust::complex<float>;
-using c128 = thrust::complex<double>;
 
 template <class T>
 __global__ void __launch_bounds__(THREADS)
@@ -249,7 +323,14 @@ template <class T, class W> agn_status run_recurrence(const agn_kernel_call *c)
     return st;
 }
 
+/* integers wrap around: unsigned */
 const agn_kernel_entry table[] = {
+    {"cumsum", AGN_I32, false, run_cumsum<uint32_t>},
+    {"cumsum", AGN_I64, false, run_cumsum<uint64_t>},
+    {"cumsum", AGN_F32, false, run_cumsum<float>},
+    {"cumsum", AGN_F64, false, run_cumsum<double>},
+    {"cumsum", AGN_C64, false, run_cumsum<c64>},
+    {"cumsum", AGN_C128, false, run_cumsum<c128>},
     {"argcummax", AGN_BOOL, false, run_argcummax<uint8_t>},
     {"argcummax", AGN_I32, false, run_argcummax<int32_t>},
     {"argcummax", AGN_I64, false, run_argcummax<int64_t>},
