@@ -179,6 +179,24 @@ static void test_values(call c)
     tell(&t, "values by loops");
 }
 
+/* rows whose squares have no number are normalised to none */
+static void test_large_rows(void)
+{
+    tally t = {0, 0};
+    const double u = 1e160;
+    agn_tensor *x = of_reals(AGN_F64, 2, (int64_t[]){3, 2}, (double[]){u, 0, 0, u, -u, u / 2}), *i = whole(3, (int64_t[]){0, 0, 0}), *y;
+    for (int k = 0; k < 3; k++) {
+        agn_status st = k == 2 ? agn_geometric_graph_norm(&y, x, i, NULL, NULL, NULL, 1e-5)
+                               : agn_geometric_pair_norm(&y, x, i, 1, k, 1e-5);
+        must(st);
+        for (int j = 0; j < 6; j++)
+            check(&t, isnan(get(y, j)), "norm %d, element %d: %g", k, j, get(y, j));
+        agn_release(y);
+    }
+    RELEASE(x, i);
+    tell(&t, "norms of rows of 1e160 are none");
+}
+
 /* NumPy's quantiles of [3, 1, 2, 7] and of one number; ties, NaN, integers, both ends */
 static void test_quantiles(void)
 {
@@ -342,6 +360,7 @@ int main(void)
     call c = {g, ids, 0};
     test_values(c);
     test_quantiles();
+    test_large_rows();
     test_slopes(&c);
     test_failures(&c);
     for (int k = 0; k < CALLS; k++) {

@@ -299,6 +299,14 @@ static void test_angles(void)
     check(&q, fabs(acos(-1) - get(y, 0) - 1e-9) < 1e-15, "nearly straight: %.17g", get(y, 0));
     agn_release(x);
     agn_release(y);
+    static const double scale[] = {1e-320, 1e-300, 1e-160, 1e160, 1e308}; /* squares have no number */
+    for (int k = 0; k < COUNT(scale); k++) {
+        double u = scale[k];
+        x = of_reals(AGN_F64, 2, (int64_t[]){3, 2}, (double[]){u, 0, 0, 0, u, u});
+        must(agn_graph_angles(&y, pair, path, x));
+        check(&q, fabs(get(y, 0) - acos(-1) / 4) < 1e-15, "half a right angle at %g: %.17g", u, get(y, 0));
+        RELEASE(x, y);
+    }
     x = of_reals(AGN_F64, 1, (int64_t[]){4}, (double[]){0, 0.5, 1.9, 2.5});
     must(agn_graph_bessel_basis(&y, x, 3, 2, 6));
     check(&q, has_shape(y, 2, (int64_t[]){4, 3}), "shape");

@@ -14,6 +14,19 @@ static const agn_tensor *take_norms(agn_scope *s, const agn_tensor *x)
     return two ? ag_sqrt(s, agni_sum_axes(s, two, 1, (int64_t[]){-1}, true)) : NULL;
 }
 
+/* Each row over its largest number, whose square has a number where those of the row may have none.
+   Angles do not change, so that divisor counts as a constant. */
+static const agn_tensor *scale_rows(agn_scope *s, const agn_tensor *x)
+{
+    const int32_t last = -1;
+    if (!x || x->shape[1] == 0)
+        return x;
+    const agn_tensor *most = ag_stop_gradient(s, ag_amax(s, ag_abs(s, x), &last, 1, true));
+    const agn_tensor *zero = most ? agni_full_like(s, 0, most) : NULL;
+    const agn_tensor *none = zero ? ag_eq(s, most, zero) : NULL;
+    return none ? ag_div(s, x, ag_where(s, none, agni_full_like(s, 1, most), most)) : NULL;
+}
+
 agn_status agn_graph_angles(agn_tensor **out, const agn_graph *line, const agn_graph *g,
                             const agn_tensor *x)
 {
@@ -36,6 +49,7 @@ agn_status agn_graph_angles(agn_tensor **out, const agn_graph *line, const agn_g
     const agn_tensor *back = y ? agni_gsddmm(s, g, y, AGN_GRAPH_SRC, y, AGN_GRAPH_DST,
                                              AGN_MESSAGE_SUB)
                                : NULL;
+    back = scale_rows(s, back);
     back = back ? ag_div(s, back, take_norms(s, back)) : NULL; /* from the end of an edge to its beginning */
     const agn_tensor *on = back ? ag_neg(s, back) : NULL;
     if (on) {

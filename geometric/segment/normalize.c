@@ -3,6 +3,7 @@
 #include "geometric/segment/segment.h"
 
 #include <agnesi/ag.h>
+#include <math.h>
 
 /* means over the rows of each segment, and one of them for each row */
 static const agn_tensor *average_rows(agn_scope *s, const agn_graph *g, const agn_tensor *x)
@@ -12,6 +13,13 @@ static const agn_tensor *average_rows(agn_scope *s, const agn_graph *g, const ag
 static const agn_tensor *spread_rows(agn_scope *s, const agn_graph *g, const agn_tensor *y)
 {
     return y ? agni_gsddmm(s, g, y, AGN_GRAPH_DST, NULL, AGN_GRAPH_EDGE, AGN_MESSAGE_COPY) : NULL;
+}
+
+/* 1 / sqrt(v + eps); NaN where squares have left the numbers: 0 would be no scale of any row */
+static const agn_tensor *invert_root(agn_scope *s, const agn_tensor *v, double eps)
+{
+    const agn_tensor *nan = v ? agni_full_like(s, (double)NAN, v) : NULL;
+    return nan ? ag_rsqrt(s, ag_add_c(s, ag_where(s, ag_isinf(s, v), nan, v), eps)) : NULL;
 }
 
 static agn_status check_rows_of_numbers(const char *op, const agn_tensor *x, double eps)
@@ -69,7 +77,7 @@ agn_status agn_geometric_graph_norm(agn_tensor **out, const agn_tensor *x, const
             mean = ag_mul(s, mean, alpha);
         const agn_tensor *apart = ag_sub(s, wide, spread_rows(s, g, mean));
         const agn_tensor *var = average_rows(s, g, ag_square(s, apart));
-        y = ag_mul(s, apart, spread_rows(s, g, ag_rsqrt(s, ag_add_c(s, var, eps))));
+        y = ag_mul(s, apart, spread_rows(s, g, invert_root(s, var, eps)));
         if (gamma)
             y = ag_mul(s, y, gamma);
         if (beta)
@@ -100,7 +108,7 @@ agn_status agn_geometric_pair_norm(agn_tensor **out, const agn_tensor *x, const 
         two = two ? agni_sum_axes(s, two, 1, (int64_t[]){-1}, true) : NULL;
         if (!each) /* of all rows of a graph together */
             two = spread_rows(s, g, average_rows(s, g, two));
-        y = ag_mul_c(s, ag_mul(s, apart, ag_rsqrt(s, ag_add_c(s, two, eps))), scale);
+        y = ag_mul_c(s, ag_mul(s, apart, invert_root(s, two, eps)), scale);
         y = y && real ? agni_cast(s, y, x->dtype) : y;
     }
     return agni_return(op, s, out, y);
