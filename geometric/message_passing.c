@@ -195,6 +195,8 @@ static const agn_tensor *reduce_messages(agn_scope *s, const passing *q, const a
 {
     static const agni_op *const ops[] = {&agni_op_scatter_add, &agni_op_scatter_add,
                                          &agni_op_scatter_max, &agni_op_scatter_min};
+    if (m && q->reduce == AGN_GEOMETRIC_MEAN && agni_kind(m->dtype) <= AGNI_KIND_INT)
+        m = agni_cast(s, m, AGN_F64); /* sums of integers leave their range, their mean does not */
     const agn_tensor *y = m ? scatter_messages(s, ops[q->reduce], m, dst, q->n_dst) : NULL;
     return y && q->reduce == AGN_GEOMETRIC_MEAN ? divide_by_count(s, y, dst) : y;
 }

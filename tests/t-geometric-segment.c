@@ -1,6 +1,8 @@
 /* t-geometric-segment - segments of rows in any order: against loops, in every mode, and every failure. */
 #include "geometric.h"
 
+#include <agnesi/geometric.h>
+#include <agnesi/geometric_networks.h>
 #include <agnesi/geometric_segment.h>
 
 enum { ROWS = 9, SEGMENTS = 5, F = 2, O = 3 };
@@ -295,8 +297,55 @@ static agn_status make(void *user, agn_tensor **out)
     return run(m->what, out, m->x, m->w, m->at, 0);
 }
 
+static agn_status twice_turned(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_neg(s, ag_neg(s, in[0])); /* no message that has a name */
+    return agn_scope_status(s);
+}
+static agn_status mean_by_ids(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    out[0] = ag_geometric_segment_reduce(s, user, in[0], 1, AGN_GEOMETRIC_MEAN);
+    return agn_scope_status(s);
+}
+/* a mean of integers is one of real numbers, where their sum has left the dtype: by segments, by a graph, by a function
+   of the caller's, by ids that are traced */
+static void test_integer_means(void)
+{
+    tally t = {0, 0};
+    static const struct {
+        int dtype;
+        double v;
+    } of[] = {{AGN_I32, 2e9}, {AGN_I64, 9e18}, {AGN_I8, 127}, {AGN_U8, 255}};
+    agn_tensor *in_one = whole(3, (int64_t[]){0, 0, 0});
+    agn_graph *g = make_graph(3, (int64_t[]){0, 0, 0}, (int64_t[]){0, 0, 0}, 1, 1);
+    agn_fn *f, *h, *plan;
+    must(agn_fn_new(&f, twice_turned, NULL, NULL, 1, 1));
+    for (int k = 0; k < COUNT(of); k++) {
+        agn_tensor *wide = of_reals(AGN_F64, 2, (int64_t[]){3, 1}, (double[]){of[k].v, of[k].v, of[k].v}), *x, *y[4];
+        must(agn_cast(&x, wide, of[k].dtype));
+        must(agn_geometric_segment_mean(&y[0], x, in_one));
+        must(agn_graph_gspmm(&y[1], g, NULL, x, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MEAN));
+        must(agn_graph_mpnn(&y[2], g, f, NULL, NULL, x, AGN_GEOMETRIC_MEAN));
+        must(agn_fn_new(&h, mean_by_ids, x, NULL, 1, 1));
+        must(agn_fn_compile(&plan, h, NULL));
+        must(agn_fn_call(&y[3], 1, plan, (const agn_tensor *[]){in_one}, 1));
+        for (int i = 0; i < 4; i++)
+            check(&t, agn_dtype_of(y[i]) == AGN_F64 && get(y[i], 0) == of[k].v, "dtype %d, way %d: %g", of[k].dtype, i, get(y[i], 0));
+        release_all(y, 4);
+        RELEASE(wide, x);
+        agn_fn_release(h);
+        agn_fn_release(plan);
+    }
+    agn_fn_release(f);
+    agn_release(in_one);
+    agn_graph_release(g);
+    tell(&t, "means of integers");
+}
+
 int main(void)
 {
+    test_integer_means();
     test_values(AGN_F64);
     test_values(AGN_F32);
     test_values(AGN_I64);

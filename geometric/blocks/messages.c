@@ -141,6 +141,18 @@ static const agn_tensor *run_by_name(agn_scope *s, const agni_messages *m, named
                                       reduction_of_target(m->target[0]));
 }
 
+/* the body, whose integers that are averaged are real: their sum may leave its dtype */
+static agn_status call_body(void *user, agn_scope *s, const agn_tensor *const *in,
+                            const agn_tensor **out)
+{
+    const agni_messages *m = user;
+    agn_status st = m->body.body(m->body.user, s, in, out);
+    for (int o = 0; !st && !agn_scope_status(s) && o < m->n_out; o++)
+        if (m->target[o] == AGNI_MEAN && agni_kind(out[o]->dtype) <= AGNI_KIND_INT)
+            out[o] = agni_cast(s, out[o], AGN_F64);
+    return agn_scope_status(s);
+}
+
 void agni_run_messages(agn_scope *s, const agni_messages *m, const agn_tensor **out)
 {
     named_message name = {NO_NAME, 0, -1};
@@ -159,9 +171,10 @@ void agni_run_messages(agn_scope *s, const agni_messages *m, const agn_tensor **
         out[0] = run_by_name(s, m, name);
         return;
     }
+    agni_c_body body = {call_body, (void *)(uintptr_t)m};
     agni_block_call q = {.g = m->g,
                          .block = block,
-                         .body = {m->body, m->body},
+                         .body = {body, body},
                          .rows = m->n,
                          .nin = m->n,
                          .nout = m->n_out,

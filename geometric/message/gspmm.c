@@ -103,16 +103,16 @@ const agn_tensor *agni_reduce_messages(agn_scope *s, const agn_graph *g, const a
     }
     if (reduce == AGN_GEOMETRIC_SUM)
         return sum_messages(s, at, a, at_a, b, at_b, message);
-    /* a sum of many numbers of 16 bits leaves their range, their mean does not */
-    int wide = agni_dtypes[narrow].wide;
-    bool real = agni_kind(narrow) == AGNI_KIND_FLOAT && wide != narrow;
-    if (real) {
+    /* a sum of many integers, or numbers of 16 bits, leaves their range, their mean does not */
+    bool real = agni_kind(narrow) == AGNI_KIND_FLOAT;
+    int wide = real ? agni_dtypes[narrow].wide : AGN_F64;
+    if (wide != narrow) {
         a = agni_cast(s, a, wide);
         b = b && a ? agni_cast(s, b, wide) : b;
     }
     const agn_tensor *y = a && (!two || b) ? sum_messages(s, at, a, at_a, b, at_b, message) : NULL;
     y = agni_divide_by_degrees(s, g, y, AGN_GRAPH_DST);
-    return y && real ? agni_cast(s, y, narrow) : y;
+    return y && real && wide != narrow ? agni_cast(s, y, narrow) : y;
 }
 
 const agn_tensor *agni_gspmm(agn_scope *s, const agn_graph *g, const agn_tensor *u,
