@@ -81,12 +81,22 @@ T agni_gamma_log_density(agn_scope *s, T a, T rate, T x);
 T agni_log_gamma_half_step(agn_scope *s, T a);
 T agni_digamma_step(agn_scope *s, T a, double m);
 T agni_log_gamma_bend(agn_scope *s, T a, T q);
+/* the entropy of the gamma law of shape a and rate 1 */
+T agni_gamma_unit_entropy(agn_scope *s, T a);
 /* heavy.c: Student's law so far out that z^2 is lost beside it, beyond sqrt(v) AGNI_STUDENT_FAR: log of
    both tails at z, z from log of both, and what these add */
 #define AGNI_STUDENT_FAR 1e100
 T agni_student_unit(agn_scope *s, T v);
 T agni_student_far_log_tails(agn_scope *s, T v, T z);
 T agni_student_far_quantile(agn_scope *s, T v, T log_both);
+/* entropies.c: places t of [n] and weights of an integral of f from 0 to infinity, f(t) with a last axis
+   for them; what it is; entropy of a law of counts without a left tail by its density */
+#define OVER(v) ag_expand_dims(s, v, -1)
+T agni_half_line(agn_scope *s, const agn_distribution *d, T *weight);
+T agni_integrate(agn_scope *s, T weight, T f);
+T agni_count_entropy(agn_scope *s, const agn_distribution *d, T mean, T variance);
+/* counts.c: of a negative binomial law by the odds; half: the second parameter of even odds */
+T agni_negative_binomial_entropy(agn_scope *s, const agn_distribution *d, T odds, double half);
 /* location_scale.c: log(1 + z^2), where the square of z may overflow too */
 T agni_log_one_plus_square(agn_scope *s, T z);
 

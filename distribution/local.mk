@@ -38,6 +38,8 @@ libagnesi_la_SOURCES += %D%/univariate/sizes.c
 libagnesi_la_SOURCES += %D%/univariate/extremes.c
 libagnesi_la_SOURCES += %D%/univariate/integers.c
 libagnesi_la_SOURCES += %D%/univariate/logits.c
+libagnesi_la_SOURCES += %D%/univariate/entropies.c
+libagnesi_la_SOURCES += %D%/univariate/skew_normal.c
 EXTRA_DIST += %D%/univariate/README.md
 
 # distribution/transforms

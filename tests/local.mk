@@ -614,6 +614,9 @@ EXTRA_DIST += %D%/data/geometric-names.txt
 EXTRA_DIST += %D%/data/linalg-names.txt %D%/data/signal-names.txt
 	%D%/check-linalg-names.sh %D%/check-special-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
 EXTRA_DIST += %D%/data/linalg-names.txt %D%/data/special-names.txt
+	%D%/check-linalg-names.sh %D%/check-distribution-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
+EXTRA_DIST += %D%/data/linalg-names.txt
+EXTRA_DIST += %D%/data/distribution-names.txt
 EXTRA_DIST += %D%/data/kernels.ptxas %D%/data/kernels.sass %D%/data/kernels.expected tools/kernel-figures.awk
 EXTRA_DIST += %D%/laws.rows %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
 

@@ -967,11 +967,12 @@ static void test_refused(void)
     NULLS(agn_distribution_survival);
     NULLS(agn_distribution_log_survival);
     NULLS(agn_distribution_icdf);
-    agn_distribution *skew = of_numbers("skew_normal", AGN_F64, find_law("skew_normal")->at);
-    ok(refused(agn_distribution_cdf(&y, skew, x), AGN_EUNSUPPORTED, "distribution_cdf", "skew_normal", NULL, y) &&
-       refused(agn_distribution_icdf(&y, skew, x), AGN_EUNSUPPORTED, "distribution_icdf", "skew_normal", NULL, y) &&
-       refused(agn_distribution_mode(&y, skew), AGN_EUNSUPPORTED, "distribution_mode", "skew_normal", NULL, y) &&
-       refused(agn_distribution_entropy(&y, skew), AGN_EUNSUPPORTED, "distribution_entropy", "skew_normal", NULL, y),
+    agn_distribution *rare = of_numbers("beta_negative_binomial", AGN_F64, find_law("beta_negative_binomial")->at);
+    agn_distribution *flat = of_numbers("uniform", AGN_F64, find_law("uniform")->at);
+    ok(refused(agn_distribution_cdf(&y, rare, x), AGN_EUNSUPPORTED, "distribution_cdf", "beta_negative", NULL, y) &&
+       refused(agn_distribution_icdf(&y, rare, x), AGN_EUNSUPPORTED, "distribution_icdf", "beta_negative", NULL, y) &&
+       refused(agn_distribution_mode(&y, flat), AGN_EUNSUPPORTED, "distribution_mode", "uniform", NULL, y) &&
+       refused(agn_distribution_entropy(&y, rare), AGN_EUNSUPPORTED, "distribution_entropy", "beta_negative", NULL, y),
        "no formula");
     ok(refused(agn_distribution_mode(NULL, d), AGN_ENULL, "distribution_mode", "out", NULL, y) &&
        refused(agn_distribution_mode(&y, NULL), AGN_ENULL, "distribution_mode", "d is", NULL, y), "mode: NULL");
@@ -988,11 +989,114 @@ static void test_refused(void)
     agn_release(x);
     agn_release(key);
     agn_distribution_release(d);
-    agn_distribution_release(skew);
+    agn_distribution_release(rare);
+    agn_distribution_release(flat);
+}
+
+/* ---- which law has what ------------------------------------------------------------------------ */
+
+/* What a law is asked for and refuses, with the reason; paths of whole numbers aside. What is not here
+   has to be there, and what is here has to be refused. */
+static const struct {
+    const char *law, *cells;
+} refusals[] = {
+    {"uniform", "mode"},                  /* all numbers are as likely */
+    {"arcsine", "mode"},                  /* both ends are */
+    {"gompertz", "variance"},             /* a hypergeometric function of parameters */
+    {"beta_binomial", "entropy"},         /* a sum over the support */
+    {"stable", "mode entropy"},           /* of an integral */
+    {"zipf", "entropy"},                  /* the derivative of zeta */
+    {"beta_negative_binomial", "cdf log_cdf survival log_survival icdf entropy"}, /* 3F2 at 1 */
+};
+static bool is_refused(const char *name, const char *cell)
+{
+    char word[40];
+    snprintf(word, sizeof word, " %s ", cell);
+    for (int i = 0; i < COUNT(refusals); i++) {
+        char all[120];
+        snprintf(all, sizeof all, " %s ", refusals[i].cells);
+        if (!strcmp(refusals[i].law, name) && strstr(all, word))
+            return true;
+    }
+    return false;
+}
+static void test_cells(void)
+{
+    static const struct {
+        const char *name;
+        at_x *at;
+        of_parameters *of;
+    } cells[] = {{"log_prob", agn_distribution_log_prob, NULL},
+                 {"cdf", agn_distribution_cdf, NULL},
+                 {"log_cdf", agn_distribution_log_cdf, NULL},
+                 {"survival", agn_distribution_survival, NULL},
+                 {"log_survival", agn_distribution_log_survival, NULL},
+                 {"icdf", agn_distribution_icdf, NULL},
+                 {"mean", NULL, agn_distribution_mean},
+                 {"variance", NULL, agn_distribution_variance},
+                 {"mode", NULL, agn_distribution_mode},
+                 {"entropy", NULL, agn_distribution_entropy}};
+    for (int k = 0; k < COUNT(laws); k++) {
+        tally t = {0, 0};
+        const law *l = &laws[k];
+        agn_distribution *d = of_numbers(l->name, AGN_F64, l->at);
+        agn_tensor *x = scalar_of(AGN_F64, 0.3);
+        for (int c = 0; c < COUNT(cells); c++) {
+            agn_tensor *y = NULL;
+            agn_status st = cells[c].at ? cells[c].at(&y, d, x) : cells[c].of(&y, d);
+            bool none = is_refused(l->name, cells[c].name);
+            if (none)
+                diag("%s has no %s", l->name, cells[c].name);
+            check(&t, st == (none ? AGN_EUNSUPPORTED : AGN_OK), "%s: %s", cells[c].name, agn_status_name(st));
+            if (!st)
+                agn_release(y);
+        }
+        agn_release(x);
+        agn_distribution_release(d);
+        tell(&t, "%s: what it has and what it refuses", l->name);
+    }
+}
+
+/* the most likely number: no other is likelier */
+static void test_modes(void)
+{
+    for (int k = 0; k < COUNT(laws); k++) {
+        const law *l = &laws[k];
+        tally t = {0, 0};
+        for (int round = 0; round < 3; round++) {
+            static const double scale[] = {1, 0.31, 2.9};
+            double p[4];
+            for (int i = 0; i < 4; i++) {
+                bool keep = strstr("loc low high peak probs gate alpha beta gamma", l->param[i] ? l->param[i] : "loc");
+                p[i] = keep ? l->at[i] : l->at[i] * scale[round];
+                if (l->param[i] && !strcmp(l->param[i], "total_count") && strstr(l->name, "binomial") &&
+                    !strstr(l->name, "negative"))
+                    p[i] = ceil(p[i]);
+            }
+            if (!strcmp(l->name, "zipf"))
+                p[0] = l->at[0] + round;
+            agn_distribution *d = of_numbers(l->name, AGN_F64, p);
+            double mode = moment(agn_distribution_mode, d);
+            if (mode != NONE && isfinite(mode)) {
+                double top = value_at(agn_distribution_log_prob, d, mode);
+                for (int j = -40; j <= 40; j++) {
+                    double x = l->discrete ? mode + j : mode + 0.05 * j * p[l->n > 1 && !strcmp(l->param[0], "loc")];
+                    double other = value_at(agn_distribution_log_prob, d, x);
+                    check(&t, !(other > top + 1e-12 * (1 + fabs(top))), "%s: %g at %g, %g at the mode %g", l->name,
+                          other, x, top, mode);
+                }
+            }
+            agn_distribution_release(d);
+        }
+        if (t.checks)
+            tell(&t, "%s: nothing is likelier than the mode", l->name);
+    }
 }
 
 int main(void)
 {
+    test_cells();
+    test_modes();
     test_answers();
     test_quantiles();
     test_stable();

@@ -70,6 +70,14 @@ OF_PARAMETERS(binomial_mode)
 {
     return FN(minimum, FN(floor, MUL(PLUS(FIRST, 1), SECOND)), FIRST);
 }
+/* that of failures, where they are fewer */
+OF_PARAMETERS(binomial_entropy)
+{
+    T p = FN(minimum, SECOND, SUB(LIT(1), SECOND)), few[AGNI_PATH_PARAMS] = {FIRST, p};
+    const agn_distribution *e = agni_distribution_with(s, d, few);
+    T mean = MUL(FIRST, p);
+    return e ? agni_count_entropy(s, e, mean, MUL(mean, SUB(LIT(1), p))) : NULL;
+}
 /* laws of the same number of trials */
 OF_BOTH(agni_kl_binomial)
 {
@@ -82,7 +90,7 @@ const agni_law agni_law_binomial = {
     .domain = {AGNI_COUNT, AGNI_PROBABILITY}, .support = AGN_SUPPORT_COUNTS_TO, .high = first,
     .draw = binomial_draw, .log_prob = binomial_log_prob, .cdf = binomial_cdf,
     .survival = binomial_survival, .mean = binomial_mean, .variance = binomial_variance,
-    .mode = binomial_mode,
+    .mode = binomial_mode, .entropy = binomial_entropy,
 };
 
 /* ---- geometric: failures before the first success ----------------------------------- */
@@ -127,6 +135,7 @@ OF_X(poisson_log_prob) { return poisson_log_mass(s, FIRST, x); }
 OF_X(poisson_cdf) { return FN(gammaincc, PLUS(x, 1), FIRST); }
 OF_X(poisson_survival) { return FN(gammainc, PLUS(x, 1), FIRST); }
 OF_PARAMETERS(poisson_mode) { return FN(floor, FIRST); }
+OF_PARAMETERS(poisson_entropy) { return agni_count_entropy(s, d, FIRST, FIRST); }
 /* r (log r - 1) - r' ... as r' - r - r log(r' / r) */
 OF_BOTH(agni_kl_poisson)
 {
@@ -138,7 +147,7 @@ const agni_law agni_law_poisson = {
     .name = "poisson", .n = 1, .param = {"rate"}, .domain = {AGNI_POSITIVE},
     .support = AGN_SUPPORT_COUNTS, .draw = poisson_draw, .log_prob = poisson_log_prob,
     .cdf = poisson_cdf, .survival = poisson_survival, .mean = first, .variance = first,
-    .mode = poisson_mode,
+    .mode = poisson_mode, .entropy = poisson_entropy,
 };
 
 /* ---- negative binomial: successes before total_count failures ----------------------- */
@@ -170,13 +179,41 @@ OF_PARAMETERS(negative_binomial_mode)
     T less = FN(relu, PLUS(FIRST, -1));
     return FN(floor, DIV(MUL(less, SECOND), SUB(LIT(1), SECOND)));
 }
+/* Where 0 is of no weight, a sum. Else r log(1 + o) + r o log(1 + 1 / o), o = p / (1 - p), less E log
+   of the coefficient, by Malmsten's integral of log gamma and the generating function G (Cheraghchi
+   2019): int (1 - G(e^-t)) (e^-t - e^-(r + 1)t) / (1 - e^-t) dt / t for r + 1, and E log(1 + X / r),
+   the integral of (1 - G(e^-t)) e^-rt / t: 1 - G has a limit c for large t, of which c (1 - e^-t)
+   e^-rt / t gives c log(1 + 1 / r). */
+T agni_negative_binomial_entropy(agn_scope *s, const agn_distribution *d, T odds, double half)
+{
+    T all = MUL(FIRST, FN(log1p, odds)), w, t = agni_half_line(s, d, &w);
+    T skewed = LT(all, LIT(37)), r = SEL(skewed, FIRST, LIT(1)), o = SEL(skewed, odds, LIT(1));
+    T rest = NEG(FN(expm1, NEG(t))), log_g = NEG(MUL(OVER(r), FN(log1p, MUL(OVER(o), rest))));
+    T gap = NEG(FN(expm1, log_g)), rt = MUL(OVER(r), t);
+    T limit = NEG(FN(expm1, NEG(MUL(r, FN(log1p, o)))));
+    T pair = MUL(FN(exp, NEG(t)), NEG(FN(expm1, NEG(rt))));
+    T less = MUL(SUB(gap, MUL(OVER(limit), rest)), FN(exp, NEG(rt)));
+    T f = SUB(DIV(MUL(gap, pair), MUL(rest, t)), DIV(less, t));
+    T known = ADD(FN(log1p, o), MUL(o, FN(log1p, FN(reciprocal, o))));
+    T far = MUL(limit, FN(log1p, FN(reciprocal, r)));
+    T by_integral = ADD(SUB(MUL(r, known), agni_integrate(s, w, f)), far);
+    T params[AGNI_PATH_PARAMS] = {SEL(skewed, LIT(100), FIRST), SEL(skewed, LIT(half), SECOND)};
+    const agn_distribution *e = agni_distribution_with(s, d, params);
+    T mean = MUL(params[0], SEL(skewed, LIT(1), odds));
+    T variance = MUL(mean, PLUS(SEL(skewed, LIT(1), odds), 1));
+    return e ? SEL(skewed, by_integral, agni_count_entropy(s, e, mean, variance)) : NULL;
+}
+OF_PARAMETERS(negative_binomial_entropy)
+{
+    return agni_negative_binomial_entropy(s, d, DIV(SECOND, SUB(LIT(1), SECOND)), 0.5);
+}
 const agni_law agni_law_negative_binomial = {
     .name = "negative_binomial", .n = 2, .param = {"total_count", "probs"},
     .domain = {AGNI_POSITIVE, AGNI_INSIDE_UNIT}, .support = AGN_SUPPORT_COUNTS,
     .draw = negative_binomial_draw, .log_prob = negative_binomial_log_prob,
     .cdf = negative_binomial_cdf, .survival = negative_binomial_survival,
     .mean = negative_binomial_mean, .variance = negative_binomial_variance,
-    .mode = negative_binomial_mode,
+    .mode = negative_binomial_mode, .entropy = negative_binomial_entropy,
 };
 
 /* ---- beta-binomial ------------------------------------------------------------------ */
@@ -205,13 +242,11 @@ static T beta_less(agn_scope *s, const agn_distribution *d, T a, T b, T c, T e)
     T spread = ADD(FN(reciprocal, c), FN(reciprocal, e)),
       width = FN(stop_gradient, ADD(FN(sqrt, spread), spread));
     T middle = FN(stop_gradient, SUB(FN(log, ADD(a, c)), FN(log, ADD(b, e))));
-#define OVER(v) FN(expand_dims, v, -1)
     T t = ADD(OVER(middle), MUL(OVER(width), FN(sinh, places)));
     T log_y = NEG(FN(softplus, NEG(t))), log_rest = NEG(FN(softplus, t));
     T log_f = SUB(ADD(MUL(OVER(c), log_y), MUL(OVER(e), log_rest)), OVER(agni_log_beta(s, c, e)));
     T f = MUL(FN(exp, log_f), MUL(OVER(width), TIMES(FN(cosh, places), 0.05)));
     T share = FN(betainc, OVER(a), OVER(b), FN(exp, log_y));
-#undef OVER
     return FN(sum, MUL(f, share), (const int32_t[]){-1}, 1, false);
 }
 /* With p of the beta law and Y the (k + 1)-th of n uniform numbers, P(X <= k) = P(p < Y) (Johnson,
@@ -242,6 +277,15 @@ OF_PARAMETERS(beta_binomial_variance)
     T one = MUL(d->param[N], MUL(DIV(a, sum), DIV(b, sum)));
     return MUL(one, DIV(ADD(sum, d->param[N]), PLUS(sum, 1)));
 }
+/* P(k + 1) / P(k) >= 1 where k (a + b - 2) <= n (a - 1) - (b - 1); at an end where that is flat or
+   turns */
+OF_PARAMETERS(beta_binomial_mode)
+{
+    T n = d->param[N], a = d->param[A], b = d->param[B], bend = PLUS(ADD(a, b), -2);
+    T round = GT(bend, LIT(0)), at = DIV(MUL(PLUS(n, 1), PLUS(a, -1)), SEL(round, bend, LIT(1)));
+    T inner = FN(minimum, FN(maximum, FN(floor, at), LIT(0)), n);
+    return SEL(round, inner, SEL(GT(a, b), n, LIT(0)));
+}
 const agni_law agni_law_beta_binomial = {
     .name = "beta_binomial",
     .n = 3,
@@ -255,6 +299,7 @@ const agni_law agni_law_beta_binomial = {
     .survival = beta_binomial_survival,
     .mean = beta_binomial_mean,
     .variance = beta_binomial_variance,
+    .mode = beta_binomial_mode,
 };
 
 /* ---- zero-inflated Poisson: 0 with probability gate, else Poisson ------------------- */
@@ -285,10 +330,28 @@ OF_PARAMETERS(zero_inflated_variance)
 {
     return MUL(zero_inflated_mean(s, d), PLUS(MUL(FIRST, SECOND), 1));
 }
+OF_PARAMETERS(zero_inflated_mode)
+{
+    T top = FN(floor, SECOND), lower = GE(zero_inflated_log_prob(s, d, LIT(0)),
+                                          zero_inflated_log_prob(s, d, FN(maximum, top, LIT(1))));
+    return SEL(FN(logical_or, lower, LT(SECOND, LIT(1))), LIT(0), top);
+}
+/* that of the Poisson law, with another probability of 0 */
+OF_PARAMETERS(zero_inflated_entropy)
+{
+    agn_distribution_options unchecked = {.size = sizeof unchecked, .unchecked = true};
+    const agn_distribution *e = FN(distribution_poisson, SECOND, &unchecked);
+    T none = FN(exp, NEG(SECOND)), open = SUB(LIT(1), FIRST);
+    T some = NEG(FN(expm1, NEG(SECOND))), zero = ADD(FIRST, MUL(open, none));
+    T h = SUB(FN(distribution_entropy, e), MUL(SECOND, none));
+    T rest = ADD(FN(xlogy, zero, zero), FN(xlog1py, MUL(open, some), NEG(FIRST)));
+    return SUB(MUL(open, h), rest);
+}
 const agni_law agni_law_zero_inflated_poisson = {
     .name = "zero_inflated_poisson", .n = 2, .param = {"gate", "rate"},
     .domain = {AGNI_PROBABILITY, AGNI_POSITIVE}, .support = AGN_SUPPORT_COUNTS,
     .draw = zero_inflated_draw, .log_prob = zero_inflated_log_prob, .cdf = zero_inflated_cdf,
     .survival = zero_inflated_survival, .mean = zero_inflated_mean,
-    .variance = zero_inflated_variance,
+    .variance = zero_inflated_variance, .mode = zero_inflated_mode,
+    .entropy = zero_inflated_entropy,
 };

@@ -302,13 +302,40 @@ OF_PARAMETERS(fatigue_variance)
 {
     return MUL(FN(square, MUL(FIRST, SECOND)), PLUS(TIMES(FN(square, FIRST), 1.25), 1));
 }
+/* scale times the root r of r^3 + (1 + shape^2) r^2 + (3 shape^2 - 1) r - 1 in (0, 1) */
+static T fatigue_cubic(agn_scope *s, T r, T a2)
+{
+    return PLUS(MUL(ADD(MUL(PLUS(ADD(r, a2), 1), r), PLUS(TIMES(a2, 3), -1)), r), -1);
+}
+OF_PARAMETERS(fatigue_mode)
+{
+    T a2 = FN(square, FIRST), r = FN(stop_gradient, FN(zeros_like, a2));
+    for (int b = 1; b < 60; b++) {
+        T more = PLUS(r, ldexp(1, -b));
+        r = SEL(LT(fatigue_cubic(s, more, a2), LIT(0)), more, r);
+    }
+    r = FN(stop_gradient, PLUS(r, 0x1p-60));
+    for (int i = 0; i < 3; i++) { /* Newton; the last steps carry derivatives */
+        T slope = ADD(MUL(ADD(TIMES(r, 3), TIMES(PLUS(a2, 1), 2)), r), PLUS(TIMES(a2, 3), -1));
+        r = SUB(r, DIV(fatigue_cubic(s, r, a2), slope));
+    }
+    return MUL(SECOND, r);
+}
+/* with n normal, log(2 pi e) / 2 + log(shape scale) - E log(1 + (shape n / 2)^2) / 2 */
+OF_PARAMETERS(fatigue_entropy)
+{
+    T w, t = agni_half_line(s, d, &w), half = TIMES(FN(square, t), -0.5);
+    T bend = agni_log_one_plus_square(s, MUL(TIMES(OVER(FIRST), 0.5), t));
+    T f = agni_integrate(s, w, MUL(FN(exp, PLUS(half, -LOG_SQRT_2PI)), bend));
+    return PLUS(SUB(ADD(FN(log, FIRST), FN(log, SECOND)), f), LOG_SQRT_2PI + 0.5);
+}
 static const agni_law agni_law_birnbaum_saunders = {
     .name = "birnbaum_saunders", .n = 2, .param = {"shape", "scale"},
     .domain = {AGNI_POSITIVE, AGNI_POSITIVE}, .support = AGN_SUPPORT_POSITIVE,
     .rsample = fatigue_rsample, .log_prob = fatigue_log_prob, .cdf = fatigue_cdf,
     .survival = fatigue_survival, .log_cdf = fatigue_log_cdf,
     .log_survival = fatigue_log_survival, .icdf = fatigue_icdf, .mean = fatigue_mean,
-    .variance = fatigue_variance,
+    .variance = fatigue_variance, .mode = fatigue_mode, .entropy = fatigue_entropy,
 };
 agn_status agn_distribution_birnbaum_saunders(agn_distribution **out, const agn_tensor *shape,
                                               const agn_tensor *scale, OPTS)

@@ -105,6 +105,94 @@ T agni_gamma_log_density(agn_scope *s, T a, T rate, T x)
     return ADD(SEL(LT(a, LIT(8)), direct, large), FN(log, rate));
 }
 
+/* a + log gamma(a) + (1 - a) digamma(a); for large a, with digamma(a) = log a - 1 / (2 a) - rho / a,
+   log(2 pi e a) / 2 - 1 / (2 a) + (a - 1) rho / a + what Stirling's series adds */
+static T digamma_rest(agn_scope *s, T a)
+{
+    static const double c[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
+                               1.0 / 132, -691.0 / 32760, 1.0 / 12, -3617.0 / 8160};
+    T r = FN(square, FN(reciprocal, a)), sum = LIT(c[7]);
+    for (int k = 6; k >= 0; k--)
+        sum = PLUS(MUL(sum, r), c[k]);
+    return MUL(sum, r);
+}
+T agni_gamma_unit_entropy(agn_scope *s, T a)
+{
+    T low = LT(a, LIT(8)), near = SEL(low, a, LIT(1)), b = at_least_8(s, a);
+    T direct = ADD(near, ADD(FN(lgamma, near), MUL(SUB(LIT(1), near), FN(digamma, near))));
+    T flat = SUB(PLUS(TIMES(FN(log, b), 0.5), LOG_SQRT_2PI + 0.5), DIV(LIT(0.5), b));
+    T large = ADD(ADD(flat, stirling_rest(s, b)), MUL(PLUS(b, -1), digamma_rest(s, b)));
+    return SEL(low, direct, large);
+}
+/* stirling_rest(a2) - stirling_rest(a) of a2 = a + width: powers of 1 / a2 and 1 / a differ by the
+   difference of the first, times their sums */
+static T stirling_fall(agn_scope *s, T a, T a2, T width)
+{
+    static const double c[] = {1.0 / 12,     -1.0 / 360, 1.0 / 1260,      -1.0 / 1680, 1.0 / 1188,
+                               -691.0 / 360360, 1.0 / 156, -3617.0 / 122400};
+    T r = FN(reciprocal, a), r2 = FN(reciprocal, a2), fall = NEG(MUL(width, MUL(r, r2)));
+    T q = FN(square, r), q2 = FN(square, r2), near = r, sum = LIT(c[0]), d = LIT(1);
+    /* d_k = (r2^(2 k + 1) - r^(2 k + 1)) / (r2 - r): d_(k + 1) = q2 d_k + r^(2 k + 1) (r + r2) */
+    for (int k = 1; k < 8; k++) {
+        d = ADD(MUL(q2, d), MUL(near, ADD(r, r2)));
+        near = MUL(near, q);
+        sum = ADD(sum, TIMES(d, c[k]));
+    }
+    return MUL(fall, sum);
+}
+/* log(1 + e) by one logarithm, of 1 / (1 + e) = 1 + back where 1 + e is small */
+static T log_of_ratio(agn_scope *s, T e, T back)
+{
+    T less = LT(e, LIT(-0.5)), l = FN(log1p, SEL(less, back, e));
+    return SEL(less, NEG(l), l);
+}
+/* e - l with l = log(1 + e), by its series where that is small */
+static T log_bend(agn_scope *s, T e, T l)
+{
+    T near = LT(FN(abs, e), LIT(0.01)), w = SEL(near, NEG(e), LIT(0)), sum = LIT(1.0 / 9);
+    for (int k = 8; k >= 2; k--)
+        sum = PLUS(MUL(sum, w), 1.0 / k);
+    return SEL(near, MUL(sum, FN(square, w)), SUB(e, l));
+}
+/* What the recurrences of log gamma and digamma leave of the divergence below where a and a2 become a
+   + 8 and a2 + 8: the sum over j < 8 of e - log(1 + e), e = (a2 - a) / (a + j). The logarithms are one
+   of a product, 1 + E = up / down; near 1, E less the sum of e is `pairs`. Above 1e25 logarithms are
+   nothing beside a2. */
+static T recurrence_divergence(agn_scope *s, T a, T a2, T gap)
+{
+    const double large = 1e25;
+    T few = FN(minimum, gap, LIT(large)), x = FN(minimum, a, LIT(large));
+    T y = FN(minimum, a2, LIT(large));
+    T inverse = FN(reciprocal, a), all = MUL(few, inverse), pairs = LIT(0), up = y, down = x;
+    for (int j = 1; j < 8; j++) {
+        T r = FN(reciprocal, PLUS(a, j)), more = MUL(few, r), cross = MUL(all, more);
+        pairs = ADD(pairs, cross);
+        all = ADD(all, ADD(more, cross));
+        up = MUL(up, PLUS(y, j));
+        down = MUL(down, PLUS(x, j));
+        inverse = ADD(inverse, r);
+    }
+    T l = log_of_ratio(s, FN(minimum, all, LIT(1e300)), PLUS(DIV(down, up), -1));
+    T near = LT(FN(abs, all), LIT(0.5));
+    return SEL(near, SUB(log_bend(s, all, l), pairs), SUB(MUL(gap, inverse), l));
+}
+/* log gamma(a2) - log gamma(a) - (a2 - a) digamma(a) >= 0 */
+static T log_gamma_divergence(agn_scope *s, T a, T a2)
+{
+    T low = FN(logical_or, LT(a, LIT(8)), LT(a2, LIT(8))), gap = SUB(a2, a);
+    T below = recurrence_divergence(s, SEL(low, a, LIT(1)), SEL(low, a2, LIT(1)),
+                                    SEL(low, gap, LIT(0)));
+    T shift = SEL(low, LIT(8), LIT(0)), b = ADD(a, shift), b2 = ADD(a2, shift), e = DIV(gap, b);
+    T l = log_of_ratio(s, e, DIV(NEG(gap), b2)), bend = log_bend(s, e, l);
+    /* b ((1 + e) log(1 + e) - e) */
+    T small = LT(FN(abs, e), LIT(0.01)), w = SEL(small, NEG(e), LIT(0)), sum = LIT(1.0 / 72);
+    for (int k = 8; k >= 2; k--)
+        sum = PLUS(MUL(sum, w), 1.0 / (k * (k - 1)));
+    T bulk = SEL(small, MUL(b, MUL(sum, FN(square, w))), SUB(MUL(b2, l), gap));
+    T rest = ADD(MUL(gap, digamma_rest(s, b)), stirling_fall(s, b, b2, gap));
+    return ADD(ADD(ADD(bulk, TIMES(bend, 0.5)), rest), SEL(low, below, LIT(0)));
+}
+
 /* ---- gamma -------------------------------------------------------------------------- */
 
 enum { CONCENTRATION, RATE };
@@ -121,17 +209,15 @@ OF_PARAMETERS(gamma_variance) { return DIV(DIV(A, B), B); }
 OF_PARAMETERS(gamma_mode) { return DIV(FN(relu, PLUS(A, -1)), B); }
 OF_PARAMETERS(gamma_entropy)
 {
-    T rest = ADD(FN(lgamma, A), MUL(SUB(LIT(1), A), FN(digamma, A)));
-    return ADD(SUB(A, FN(log, B)), rest);
+    return SUB(agni_gamma_unit_entropy(s, A), FN(log, B));
 }
 /* (a - a') psi(a) - log gamma(a) + log gamma(a') + a' log(b / b') + a (b' - b) / b (Penny 2001) */
 OF_BOTH(agni_kl_gamma)
 {
     T a = p->param[CONCENTRATION], b = p->param[RATE], a2 = q->param[CONCENTRATION],
       b2 = q->param[RATE], e = DIV(SUB(b2, b), b);
-    T log_r = SEL(LT(FN(abs, e), LIT(0.5)), FN(log1p, e), FN(log, DIV(b2, b)));
-    T shape = ADD(MUL(SUB(a, a2), FN(digamma, a)), SUB(FN(lgamma, a2), FN(lgamma, a)));
-    return ADD(shape, SUB(MUL(a, e), MUL(a2, log_r)));
+    T log_r = log_of_ratio(s, e, DIV(SUB(b, b2), b2));
+    return ADD(log_gamma_divergence(s, a, a2), SUB(MUL(a, e), MUL(a2, log_r)));
 }
 const agni_law agni_law_gamma = {
     .name = "gamma", .n = 2, .param = {"concentration", "rate"},
@@ -166,8 +252,8 @@ OF_PARAMETERS(inverse_gamma_variance)
 OF_PARAMETERS(inverse_gamma_mode) { return DIV(B, PLUS(A, 1)); }
 OF_PARAMETERS(inverse_gamma_entropy)
 {
-    T rest = SUB(FN(lgamma, A), MUL(PLUS(A, 1), FN(digamma, A)));
-    return ADD(ADD(A, FN(log, B)), rest);
+    T rest = TIMES(FN(digamma, A), -2);
+    return ADD(ADD(agni_gamma_unit_entropy(s, A), FN(log, B)), rest);
 }
 const agni_law agni_law_inverse_gamma = {
     .name = "inverse_gamma",
@@ -199,14 +285,11 @@ OF_PARAMETERS(chi2_variance) { return TIMES(d->param[0], 2); }
 OF_PARAMETERS(chi2_mode) { return FN(relu, PLUS(d->param[0], -2)); }
 OF_PARAMETERS(chi2_entropy)
 {
-    T a = half_df(s, d);
-    T rest = ADD(FN(lgamma, a), MUL(SUB(LIT(1), a), FN(digamma, a)));
-    return PLUS(ADD(a, rest), LOG_2);
+    return PLUS(agni_gamma_unit_entropy(s, half_df(s, d)), LOG_2);
 }
 OF_BOTH(agni_kl_chi2)
 {
-    T a = half_df(s, p), a2 = half_df(s, q);
-    return ADD(MUL(SUB(a, a2), FN(digamma, a)), SUB(FN(lgamma, a2), FN(lgamma, a)));
+    return log_gamma_divergence(s, half_df(s, p), half_df(s, q));
 }
 const agni_law agni_law_chi2 = {
     .name = "chi2",

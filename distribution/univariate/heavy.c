@@ -123,43 +123,9 @@ const agni_law agni_law_student_t = {
     .entropy = student_entropy,
 };
 
-/* ---- skew normal -------------------------------------------------------------------- */
-
-enum { SKEW_LOC, SKEW_SCALE, ALPHA };
+enum { SKEW_LOC, SKEW_SCALE };
 #define AT d->param[SKEW_LOC]
 #define BY d->param[SKEW_SCALE]
-
-/* alpha / sqrt(1 + alpha^2) */
-static T delta_of(agn_scope *s, const agn_distribution *d)
-{
-    return DIV(d->param[ALPHA], FN(hypot, LIT(1), d->param[ALPHA]));
-}
-DRAW(skew_rsample)
-{
-    T keys = FN(key_split, key, 2), delta = delta_of(s, d);
-    T u = FN(abs, FN(normal, FN(index_axis, keys, 0, 0), d->batch.dtype, ndim, shape));
-    T v = FN(normal, FN(index_axis, keys, 0, 1), d->batch.dtype, ndim, shape);
-    T z = ADD(MUL(delta, u), DIV(v, FN(hypot, LIT(1), d->param[ALPHA])));
-    return ADD(AT, MUL(BY, z));
-}
-OF_X(skew_log_prob)
-{
-    T z = DIV(SUB(x, AT), BY);
-    T base = SUB(TIMES(FN(square, z), -0.5), PLUS(FN(log, BY), LOG_SQRT_2PI - LOG_2));
-    return ADD(base, FN(log_ndtr, MUL(d->param[ALPHA], z)));
-}
-OF_PARAMETERS(skew_mean) { return ADD(AT, TIMES(MUL(BY, delta_of(s, d)), sqrt(2 / PI))); }
-OF_PARAMETERS(skew_variance)
-{
-    T less = TIMES(FN(square, delta_of(s, d)), -2 / PI);
-    return MUL(FN(square, BY), PLUS(less, 1));
-}
-const agni_law agni_law_skew_normal = {
-    .name = "skew_normal", .n = 3, .param = {"loc", "scale", "alpha"},
-    .domain = {AGNI_REAL, AGNI_POSITIVE, AGNI_REAL}, .support = AGN_SUPPORT_REAL,
-    .rsample = skew_rsample, .log_prob = skew_log_prob, .mean = skew_mean,
-    .variance = skew_variance,
-};
 
 /* ---- generalised normal, density proportional to exp(-|z|^power) -------------------- */
 

@@ -20,14 +20,39 @@ DRAW(skellam_draw)
     T down = FN(random_poisson, FN(index_axis, keys, 0, 1), SECOND, AGN_I64, ndim, shape);
     return FN(cast, SUB(up, down), d->batch.dtype);
 }
-/* -(sqrt a - sqrt b)^2 + k/2 log(a / b) + log(exp(-z) I_k(z)), z = 2 sqrt(a b); NaN where I is
-   below the normal numbers, which have all their digits */
+/* log(exp(-z) I_v(z)) for large v or small z, by the power series or Debye's (DLMF 10.25.2, 10.41.3)
+   with h^2 = v^2 + z^2 and p = v / h; its n-th term is U_n(p) / v^n */
+static T log_bessel_tail(agn_scope *s, T v, T z)
+{
+    static const double u[5][6] = {
+        {3, -5},
+        {81, -462, 385},
+        {30375, -369603, 765765, -425425},
+        {4465125, -94121676, 349922430, -446185740, 185910725},
+        {1519035525, -49286948607, 284499769554, -614135872350, 566098157625, -188699385875}};
+    static const double under[] = {24, 1152, 414720, 39813120, 6688604160};
+    T h = FN(hypot, v, z), p = DIV(v, h), p2 = FN(square, p), r = FN(reciprocal, h), sum = LIT(0);
+    for (int n = 4; n >= 0; n--) {
+        T term = LIT(u[n][n + 1] / under[n]);
+        for (int k = n; k >= 0; k--)
+            term = PLUS(MUL(term, p2), u[n][k] / under[n]);
+        sum = MUL(ADD(sum, term), r); /* p^n / v^n is h^-n */
+    }
+    T main = ADD(DIV(FN(square, v), ADD(h, z)), MUL(v, FN(log, DIV(z, ADD(v, h)))));
+    T debye = PLUS(ADD(SUB(main, TIMES(FN(log, h), 0.5)), FN(log1p, sum)), -LOG_SQRT_2PI);
+    T near = LT(z, LIT(0.01)), q = FN(square, TIMES(SEL(near, z, LIT(0)), 0.5)), v1 = PLUS(v, 1);
+    T power = DIV(MUL(q, PLUS(DIV(q, TIMES(PLUS(v, 2), 2)), 1)), v1);
+    T start = SUB(MUL(v, FN(log, TIMES(z, 0.5))), ADD(FN(lgamma, v1), z));
+    return SEL(near, ADD(start, FN(log1p, power)), debye);
+}
+/* -(sqrt a - sqrt b)^2 + k/2 log(a / b) + log(exp(-z) I_k(z)), z = 2 sqrt(a b) */
 OF_X(skellam_log_prob)
 {
     T z = TIMES(MUL(FN(sqrt, FIRST), FN(sqrt, SECOND)), 2), order = FN(stop_gradient, FN(abs, x));
     T gap = FN(square, SUB(FN(sqrt, FIRST), FN(sqrt, SECOND))), i = FN(ive, order, z);
-    double least = d->batch.dtype == AGN_F32 ? 0x1p-126 : 0x1p-1022;
-    T log_i = SEL(LT(i, LIT(least)), LIT((double)NAN), FN(log, i));
+    double least = d->batch.dtype == AGN_F32 ? 1e-8 : 1e-60; /* its powers are numbers, too */
+    T tiny = LT(i, LIT(least)), tail = log_bessel_tail(s, SEL(tiny, order, LIT(50)), z);
+    T log_i = SEL(tiny, tail, FN(log, SEL(tiny, LIT(1), i)));
     T lean = TIMES(MUL(x, SUB(FN(log, FIRST), FN(log, SECOND))), 0.5);
     return ADD(SUB(lean, gap), log_i);
 }
@@ -93,6 +118,23 @@ OF_PARAMETERS(skellam_variance)
 {
     return ADD(FIRST, SECOND);
 }
+/* the first of the most likely numbers: it is next to the mean */
+OF_PARAMETERS(skellam_mode)
+{
+    T near = FN(floor, SUB(FIRST, SECOND)), mode = PLUS(near, -2), top = NULL;
+    for (int k = -2; k <= 2; k++) {
+        T at = PLUS(near, k), p = skellam_log_prob(s, d, at);
+        mode = top ? SEL(GT(p, top), at, mode) : at;
+        top = top ? FN(maximum, top, p) : p;
+    }
+    return FN(stop_gradient, ADD(mode, MUL(top, LIT(0))));
+}
+OF_PARAMETERS(skellam_entropy)
+{
+    T params[AGNI_PATH_PARAMS] = {FN(maximum, FIRST, SECOND), FN(minimum, FIRST, SECOND)};
+    const agn_distribution *e = agni_distribution_with(s, d, params);
+    return e ? agni_count_entropy(s, e, SUB(params[0], params[1]), ADD(FIRST, SECOND)) : NULL;
+}
 static const agni_law agni_law_skellam = {
     .name = "skellam",
     .n = 2,
@@ -107,6 +149,8 @@ static const agni_law agni_law_skellam = {
     .icdf = skellam_icdf,
     .mean = skellam_mean,
     .variance = skellam_variance,
+    .mode = skellam_mode,
+    .entropy = skellam_entropy,
 };
 agn_status agn_distribution_skellam(agn_distribution **out, const agn_tensor *rate1,
                                     const agn_tensor *rate2, const agn_distribution_options *opts)
@@ -183,6 +227,14 @@ agn_status agn_distribution_zipf(agn_distribution **out, const agn_tensor *power
 
 /* ---- logarithmic: probabilities proportional to p^k / k ------------------------------------- */
 
+/* -log(1 - p) - p = p^2 / 2 + p^3 / 3 + ... */
+static T log_excess(agn_scope *s, T p)
+{
+    T near = LT(p, LIT(0.02)), w = SEL(near, p, LIT(0)), sum = LIT(1.0 / 10);
+    for (int k = 9; k >= 2; k--)
+        sum = PLUS(MUL(sum, w), 1.0 / k);
+    return SEL(near, MUL(sum, FN(square, w)), SUB(NEG(FN(log1p, NEG(p))), p));
+}
 OF_PARAMETERS(logarithmic_unit)
 {
     return NEG(FN(log1p, NEG(FIRST)));
@@ -204,14 +256,30 @@ OF_PARAMETERS(logarithmic_mean)
 {
     return DIV(FIRST, MUL(SUB(LIT(1), FIRST), logarithmic_unit(s, d)));
 }
-/* p (unit - p) / ((1 - p) unit)^2, unit - p = p^2 / 2 + p^3 / 3 + ... */
 OF_PARAMETERS(logarithmic_variance)
 {
-    T unit = logarithmic_unit(s, d), sum = LIT(1.0 / 10);
-    for (int k = 9; k >= 2; k--)
-        sum = PLUS(MUL(sum, FIRST), 1.0 / k);
-    T gap = SEL(LT(FIRST, LIT(0.02)), MUL(sum, FN(square, FIRST)), SUB(unit, FIRST));
-    return DIV(MUL(FIRST, gap), FN(square, MUL(SUB(LIT(1), FIRST), unit)));
+    T rest = MUL(SUB(LIT(1), FIRST), logarithmic_unit(s, d));
+    return DIV(MUL(FIRST, log_excess(s, FIRST)), FN(square, rest));
+}
+/* p^(k + 1) / unit times the integral of v^k / (1 - p v) over v to 1, v = exp(-t / (k + 1)) */
+OF_X(logarithmic_log_survival)
+{
+    T w, t = agni_half_line(s, d, &w), k = PLUS(x, 1), log_p = FN(log, FIRST);
+    T rest = NEG(FN(expm1, SUB(OVER(log_p), DIV(t, OVER(k)))));
+    T f = agni_integrate(s, w, DIV(FN(exp, NEG(t)), rest));
+    return ADD(MUL(k, log_p), FN(log, DIV(f, MUL(k, logarithmic_unit(s, d)))));
+}
+OF_X(logarithmic_survival) { return FN(exp, logarithmic_log_survival(s, d, x)); }
+/* log unit - mean log p + E log k; log k is the integral of (exp(-t) - exp(-k t)) / t */
+OF_PARAMETERS(logarithmic_entropy)
+{
+    T w, t = agni_half_line(s, d, &w), e = FN(exp, NEG(t)), unit = logarithmic_unit(s, d);
+    T fall = SUB(MUL(e, OVER(log_excess(s, FIRST))), log_excess(s, MUL(OVER(FIRST), e)));
+    T log_k = DIV(agni_integrate(s, w, DIV(fall, t)), unit); /* e^-t less the generating function */
+    /* log(unit / p) - (mean - 1) log p, neither of them by a difference of near numbers */
+    T gap = log_excess(s, FIRST), less = FN(log1p, DIV(gap, FIRST));
+    T above = DIV(SUB(MUL(FIRST, unit), gap), MUL(SUB(LIT(1), FIRST), unit));
+    return ADD(SUB(less, MUL(above, FN(log, FIRST))), log_k);
 }
 static const agni_law agni_law_logarithmic = {
     .name = "logarithmic",
@@ -222,9 +290,12 @@ static const agni_law agni_law_logarithmic = {
     .low = one,
     .draw = logarithmic_draw,
     .log_prob = logarithmic_log_prob,
+    .survival = logarithmic_survival,
+    .log_survival = logarithmic_log_survival,
     .mean = logarithmic_mean,
     .variance = logarithmic_variance,
     .mode = one,
+    .entropy = logarithmic_entropy,
 };
 agn_status agn_distribution_logarithmic(agn_distribution **out, const agn_tensor *probs,
                                         const agn_distribution_options *opts)
@@ -263,6 +334,12 @@ OF_PARAMETERS(beta_negative_variance)
     T v = DIV(MUL(MUL(r, ADD(r, less)), MUL(b, ADD(b, less))), MUL(PLUS(a, -2), FN(square, less)));
     return SEL(GT(a, LIT(2)), v, LIT((double)INFINITY));
 }
+/* P(k + 1) >= P(k) where k (a + 1) <= r b - r - a - b */
+OF_PARAMETERS(beta_negative_mode)
+{
+    T up = MUL(FN(relu, PLUS(d->param[R], -1)), FN(relu, PLUS(d->param[B], -1)));
+    return FN(floor, DIV(up, PLUS(d->param[A], 1)));
+}
 static const agni_law agni_law_beta_negative_binomial = {
     .name = "beta_negative_binomial",
     .n = 3,
@@ -273,6 +350,7 @@ static const agni_law agni_law_beta_negative_binomial = {
     .log_prob = beta_negative_log_prob,
     .mean = beta_negative_mean,
     .variance = beta_negative_variance,
+    .mode = beta_negative_mode,
 };
 agn_status agn_distribution_beta_negative_binomial(agn_distribution **out,
                                                    const agn_tensor *total_count,

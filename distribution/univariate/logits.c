@@ -147,6 +147,14 @@ OF_PARAMETERS(binomial_mode)
 {
     return FN(minimum, FN(floor, MUL(PLUS(FIRST, 1), probability_of_logit(s, SECOND))), FIRST);
 }
+/* that of failures, where they are fewer */
+OF_PARAMETERS(binomial_entropy)
+{
+    T logit = NEG(FN(abs, SECOND)), few[AGNI_PATH_PARAMS] = {FIRST, logit};
+    const agn_distribution *e = agni_distribution_with(s, d, few);
+    T mean = MUL(FIRST, probability_of_logit(s, logit));
+    return e ? agni_count_entropy(s, e, mean, MUL(mean, complement_of_logit(s, logit))) : NULL;
+}
 /* of the same number of trials */
 static OF_BOTH(binomial_kl)
 {
@@ -168,6 +176,7 @@ static const agni_law binomial_law = {
     .mean = binomial_mean,
     .variance = binomial_variance,
     .mode = binomial_mode,
+    .entropy = binomial_entropy,
     .kl = binomial_kl,
 };
 agn_status agn_distribution_binomial_logits(agn_distribution **out, const agn_tensor *total_count,
@@ -283,6 +292,10 @@ OF_PARAMETERS(negative_mode)
 {
     return FN(floor, MUL(FN(relu, PLUS(FIRST, -1)), FN(exp, SECOND)));
 }
+OF_PARAMETERS(negative_binomial_entropy)
+{
+    return agni_negative_binomial_entropy(s, d, FN(exp, SECOND), 0);
+}
 static const agni_law negative_law = {
     .name = "negative_binomial_logits",
     .n = 2,
@@ -296,6 +309,7 @@ static const agni_law negative_law = {
     .mean = negative_mean,
     .variance = negative_variance,
     .mode = negative_mode,
+    .entropy = negative_binomial_entropy,
 };
 agn_status agn_distribution_negative_binomial_logits(agn_distribution **out,
                                                      const agn_tensor *total_count,

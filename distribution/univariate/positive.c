@@ -208,12 +208,14 @@ OF_PARAMETERS(gp_variance)
     return SEL(LT(C, LIT(0.5)), v, LIT((double)INFINITY));
 }
 OF_PARAMETERS(gp_entropy) { return PLUS(ADD(FN(log, G_BY), C), 1); }
+/* where the density falls, its lower end; below -1 it rises to the upper one */
+OF_PARAMETERS(gp_mode) { return SEL(GE(C, LIT(-1)), G_AT, gp_high(s, d)); }
 const agni_law agni_law_generalized_pareto = {
     .name = "generalized_pareto", .n = 3, .param = {"loc", "scale", "concentration"},
     .domain = {AGNI_REAL, AGNI_POSITIVE, AGNI_REAL}, .support = AGN_SUPPORT_INTERVAL,
     .low = gp_low, .high = gp_high, .rsample = gp_rsample, .log_prob = gp_log_prob,
     .cdf = gp_cdf, .survival = gp_survival, .log_survival = gp_log_survival, .icdf = gp_icdf,
-    .mean = gp_mean, .variance = gp_variance, .entropy = gp_entropy,
+    .mean = gp_mean, .variance = gp_variance, .mode = gp_mode, .entropy = gp_entropy,
 };
 
 /* ---- half laws: the magnitude of a law about 0 -------------------------------------- */

@@ -281,12 +281,18 @@ OF_PARAMETERS(nakagami_mode)
 {
     return FN(sqrt, MUL(SECOND, FN(relu, PLUS(TIMES(FN(reciprocal, FIRST), -0.5), 1))));
 }
+/* of the root of a gamma number g: that of g less log 2 and E log(g) / 2 */
+OF_PARAMETERS(nakagami_entropy)
+{
+    T root = TIMES(ADD(FN(digamma, FIRST), FN(log, RATE)), 0.5);
+    return PLUS(SUB(agni_gamma_unit_entropy(s, FIRST), root), -LOG_2);
+}
 static const agni_law agni_law_nakagami = {
     .name = "nakagami", .n = 2, .param = {"concentration", "spread"},
     .domain = {AGNI_POSITIVE, AGNI_POSITIVE}, .support = AGN_SUPPORT_POSITIVE,
     .rsample = nakagami_rsample, .log_prob = nakagami_log_prob, .cdf = nakagami_cdf,
     .survival = nakagami_survival, .icdf = nakagami_icdf, .mean = nakagami_mean,
-    .variance = nakagami_variance, .mode = nakagami_mode,
+    .variance = nakagami_variance, .mode = nakagami_mode, .entropy = nakagami_entropy,
 };
 agn_status agn_distribution_nakagami(agn_distribution **out, const agn_tensor *concentration,
                                      const agn_tensor *spread, OPTS)

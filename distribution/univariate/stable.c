@@ -64,6 +64,46 @@ OF_PARAMETERS(johnson_variance)
     T v = MUL(FN(expm1, r), PLUS(MUL(FN(exp, r), c), 1));
     return TIMES(MUL(FN(square, P(SCALE)), v), 0.5);
 }
+/* scale sinh(y) + loc, delta (gamma + delta y) + tanh y = 0 with y between 0 and -gamma / delta */
+OF_PARAMETERS(johnson_mode)
+{
+    T g = P(GAMMA), b = P(DELTA), end = FN(stop_gradient, NEG(DIV(g, b)));
+    T from = FN(minimum, end, LIT(0)), width = FN(abs, end);
+    for (int k = 1; k < 60; k++) {
+        T y = ADD(from, TIMES(width, ldexp(1, -k)));
+        T below = LT(ADD(MUL(b, ADD(g, MUL(b, y))), FN(tanh, y)), LIT(0));
+        from = SEL(below, y, from);
+    }
+    T y = FN(stop_gradient, from);
+    for (int i = 0; i < 3; i++) { /* Newton; the last steps carry derivatives */
+        T h = FN(tanh, y), slope = PLUS(SUB(FN(square, b), FN(square, h)), 1);
+        y = SUB(y, DIV(ADD(MUL(b, ADD(g, MUL(b, y))), h), slope));
+    }
+    return ADD(P(LOC), MUL(P(SCALE), FN(sinh, y)));
+}
+/* log(scale sqrt(2 pi e) / delta) + E log cosh((n - gamma) / delta) with n normal. log cosh is
+   analytic as far as delta pi / 2: the trapezoidal rule where that is wide, else what log cosh lacks to the
+   magnitude, from 0 on. */
+OF_PARAMETERS(johnson_entropy)
+{
+    const double step = 0.125;
+    T g = P(GAMMA), b = P(DELTA), w, t = agni_half_line(s, d, &w);
+    T narrow = LT(b, LIT(0.5)), wide = SEL(narrow, LIT(1), b), thin = SEL(narrow, b, LIT(0.5));
+    T n = TIMES(FN(arange, d->batch.dtype, -80, 81, 1), step);
+    T u = FN(abs, DIV(SUB(n, OVER(g)), OVER(wide)));
+    T cosh_log = ADD(u, PLUS(FN(log1p, FN(exp, TIMES(u, -2))), -LOG_2));
+    T mass = TIMES(FN(exp, PLUS(TIMES(FN(square, n), -0.5), -LOG_SQRT_2PI)), step);
+    T by_steps = agni_integrate(s, mass, cosh_log);
+    T y = MUL(OVER(thin), t), e = FN(log1p, FN(exp, TIMES(t, -2)));
+    T left = FN(exp, PLUS(TIMES(FN(square, SUB(OVER(g), y)), -0.5), -LOG_SQRT_2PI));
+    T right = FN(exp, PLUS(TIMES(FN(square, ADD(OVER(g), y)), -0.5), -LOG_SQRT_2PI));
+    T more = MUL(thin, agni_integrate(s, w, MUL(ADD(left, right), e)));
+    T size = FN(exp, PLUS(TIMES(FN(square, g), -0.5), -LOG_SQRT_2PI)); /* E |n - gamma| */
+    size = ADD(TIMES(size, 2), MUL(g, FN(erf, TIMES(g, SQRT_HALF))));
+    T by_size = PLUS(ADD(DIV(size, thin), more), -LOG_2);
+    T unit = PLUS(SUB(FN(log, P(SCALE)), FN(log, b)), LOG_SQRT_2PI + 0.5);
+    return ADD(unit, SEL(narrow, by_size, by_steps));
+}
 static const agni_law agni_law_johnson_su = {
     .name = "johnson_su",
     .n = 4,
@@ -79,6 +119,8 @@ static const agni_law agni_law_johnson_su = {
     .icdf = johnson_icdf,
     .mean = johnson_mean,
     .variance = johnson_variance,
+    .mode = johnson_mode,
+    .entropy = johnson_entropy,
 };
 agn_status agn_distribution_johnson_su(agn_distribution **out, const agn_tensor *gamma,
                                        const agn_tensor *delta, const agn_tensor *loc,

@@ -159,6 +159,15 @@ OF_PARAMETERS(inverse_gaussian_mode)
     T r = TIMES(DIV(FIRST, SECOND), 1.5);
     return DIV(FIRST, ADD(FN(hypot, LIT(1), r), r));
 }
+/* log(2 pi e mean^3 / shape) / 2 - 3/2 exp(c) E_1(c), c = 2 shape / mean: the product is the integral
+   of exp(-t) / (t + c) */
+OF_PARAMETERS(inverse_gaussian_entropy)
+{
+    T w, t = agni_half_line(s, d, &w), c = TIMES(DIV(SECOND, FIRST), 2);
+    T f = agni_integrate(s, w, DIV(FN(exp, NEG(t)), ADD(t, OVER(c))));
+    T wide = TIMES(SUB(TIMES(FN(log, FIRST), 3), FN(log, SECOND)), 0.5);
+    return SUB(PLUS(wide, LOG_SQRT_2PI + 0.5), TIMES(f, 1.5));
+}
 static const agni_law agni_law_inverse_gaussian = {
     .name = "inverse_gaussian",
     .n = 2,
@@ -172,6 +181,7 @@ static const agni_law agni_law_inverse_gaussian = {
     .mean = first,
     .variance = inverse_gaussian_variance,
     .mode = inverse_gaussian_mode,
+    .entropy = inverse_gaussian_entropy,
 };
 agn_status agn_distribution_inverse_gaussian(agn_distribution **out, const agn_tensor *mean,
                                              const agn_tensor *shape, OPTS)

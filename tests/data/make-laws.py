@@ -255,7 +255,7 @@ laws = [  # name, answers, SciPy's law of the parameters, parameters, points
     ('beta_binomial', beta_binomial, None, [(12, 2.3, 0.7), (500, 40, 90)], [0, 3, 12, 140]),
     ('zero_inflated_poisson', zero_inflated, None, [(0.2, 3.9)], [0, 1, 5, 30]),
 ]
-no_entropy = {'skew_normal', 'binomial', 'poisson', 'negative_binomial', 'beta_binomial', 'zero_inflated_poisson'}
+no_entropy = {'beta_binomial'}
 
 
 def text(v):
