@@ -159,11 +159,16 @@ static void test_ends(void)
     ok(V(0, 3, 4, 0) == 0 && V(1, 3, 4, 0) == 1 && V(0, 3, 4, INFINITY) == 1 && V(1, 3, 4, INFINITY) == 0, "F at its ends");
     ok(V(2, 3, 0) == 0.5 && V(2, 3, -INFINITY) == 0 && V(2, 3, INFINITY) == 1 && V(3, 3, INFINITY) == 0, "Student at its ends");
     ok(isnan(V(2, 0, 1)) && isnan(V(2, -1, 1)) && isnan(V(2, NAN, 1)) && isnan(V(2, 3, NAN)), "stdtr: NaN for df not above 0, and NaN");
+    ok(fabs(V(2, 0.02, -1e300) / 4.7427487150965789e-7 - 1) < 1e-13 && fabs(V(2, 0.001, 1e200) - 0.68582678751388493) < 1e-15,
+       "stdtr far out, where df / t^2 leaves the range");
+    ok(isnan(V(0, 1e-10, 4, 1e-300)) && V(0, 4, 4, 1e-300) == 0, "fdtr: NaN where a share is lost, unless its power is 0");
     ok(isnan(V(0, 0, 4, 1)) && isnan(V(0, 3, -4, 1)) && isnan(V(0, 3, 4, -1)), "fdtr: NaN out of its range");
     ok(V(4, 0, 3, 2) == 0 && isnan(V(4, -1, 3, 2)) && isnan(V(4, 1, 3, -2)) && isnan(V(4, 1, 0, 2)) && isnan(V(4, 1, 3, 3e4)),
        "chndtr: 0 at 0, NaN out of its range");
     ok(V(5, 0, 3, 2) == 0 && V(5, 1, 3, 2) == (double)INFINITY && isnan(V(5, 1.5, 3, 2)) && isnan(V(5, -0.5, 3, 2)), "chndtrix at its ends");
-    ok(isnan(V(6, 3, 4, -1, 1)) && V(6, 3, 4, 1, 0) == 0 && isnan(V(7, 3, 4, 1, 2)), "ncfdtr and its quantile out of range");
+    ok(isnan(V(6, 3, 4, -1, 1)) && V(6, 3, 4, 1, 0) == 0 && isnan(V(7, 3, 4, 1, 2)) &&
+           isnan(V(6, 6e-64, 200, 2, 1e-287)),
+       "ncfdtr and its quantile out of range");
     ok(V(8, 3, 1, INFINITY) == 1 && V(8, 3, 1, -INFINITY) == 0 && isnan(V(8, 3, 2e4, 1)) && V(9, 3, 1, 0) == -(double)INFINITY,
        "nctdtr at its ends");
     ok(fabs(V(4, 2.5, 3, 0) / value_of(4, (const double[4]){2.5, 3, 1e-300}, AGN_F64) - 1) < 1e-15, "nc = 0 is the central law");

@@ -7,6 +7,7 @@
 
 #include <agnesi/ag.h>
 #include <agnesi/integrals.h>
+#include <math.h>
 
 typedef const agn_tensor *value;
 
@@ -182,6 +183,14 @@ AGNI_THREE(chndtrix, p, df, nc,
                                   nc, p),
                     2))
 
+/* m x, NaN where it leaves the range: a power of it does not */
+static value scaled_argument(agn_scope *s, value m, value x)
+{
+    value y = ag_mul(s, m, x);
+    value lost = ag_logical_and(s, ag_lt(s, y, agni_literal(s, 1e-290)),
+                                ag_gt(s, x, agni_literal(s, 0)));
+    return ag_where(s, lost, agni_literal(s, (double)NAN), y);
+}
 static agn_status apply_fisher(agn_tensor **out, const char *name, value dfn, value dfd, value nc,
                                value x, bool quantile)
 {
@@ -197,7 +206,7 @@ static agn_status apply_fisher(agn_tensor **out, const char *name, value dfn, va
           v = wide ? ag_cast(s, x, AGN_F64) : x, ratio = ag_div(s, a, b), y;
     nc = wide ? ag_cast(s, nc, AGN_F64) : nc;
     y = noncentral_in(s, BETA_PRIME, quantile ? QUANTILE : LOWER, halve_value(s, a),
-                      halve_value(s, b), nc, quantile ? v : ag_mul(s, ratio, v));
+                      halve_value(s, b), nc, quantile ? v : scaled_argument(s, ratio, v));
     y = quantile ? ag_div(s, y, ratio) : y;
     return agni_return(name, s, out, wide ? ag_cast(s, y, dtype) : y);
 }
