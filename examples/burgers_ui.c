@@ -32,7 +32,7 @@ static const option options[] = {
     {"--depth", "N", "hidden layers", WHOLE, MEMBER(depth), 1, BURGERS_MOST_DEPTH},
     {"--points", "N", "points of the residual", WHOLE, MEMBER(points), 16, 1e7},
     {"--threads", "N", "threads; 0: as many as cores", WHOLE, MEMBER(threads), 0, 1024},
-    {"--long", NULL, "train on for accuracy", FLAG, MEMBER(go_on), 0, 0},
+    {"--long", NULL, "train on, on three times the points", FLAG, MEMBER(go_on), 0, 0},
     {"--out", "FILE", "the picture, a PNG file", TEXT, MEMBER(out), 0, 0},
     {"--help", NULL, "print this and stop", HELP, 0, 0, 0},
 };

@@ -10,7 +10,7 @@ enum { BURGERS_MOST_DEPTH = 16 };
 typedef struct {
     int64_t seed, width, depth, points, threads;
     double nu;
-    bool go_on; /* --long: train on for accuracy */
+    bool go_on; /* --long: more steps on more points */
     const char *out;
 } burgers_options;
 
