@@ -68,6 +68,17 @@ static inline void chart_frame(const chart *c, const char *title)
     }
     chart_label(c, c->left + c->width / 2, c->top - 6, "middle", title);
 }
+/* what the axes are: below the numbers, and upwards beside them, where 55 and 50 are left */
+static inline void chart_axes(const chart *c, const char *across, const char *up)
+{
+    const double x = c->left - 40, y = c->top + c->height / 2;
+    if (!c->f)
+        return;
+    chart_label(c, c->left + c->width / 2, c->top + c->height + 31, "middle", across);
+    fprintf(c->f, "<g transform=\"rotate(-90 %.1f %.1f)\">\n", x, y);
+    chart_label(c, x, y, "middle", up);
+    fputs("</g>\n", c->f);
+}
 static inline void chart_curve(const chart *c, int n, const double *x, const double *y,
                                const char *colour)
 {

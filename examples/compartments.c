@@ -47,14 +47,14 @@ static agn_status misfit(void *user, agn_scope *s, const agn_tensor *const *in,
 
 static void draw(const char *path, const double *at, const double *x)
 {
-    chart c = {picture_open(path, 640, 300), 50, 25, 570, 240, 0, 8.4, 0, 2.4};
+    chart c = {picture_open(path, 640, 310), 60, 25, 560, 240, 0, 8.4, 0, 2.4};
     double plasma[GRID], tissue[GRID];
     for (int i = 0; i < GRID; i++) {
         plasma[i] = x[2 * i];
         tissue[i] = x[2 * i + 1];
     }
-    chart_frame(
-        &c, "indometacin in plasma, mcg/ml, by hours; green: in tissue, by the volume of plasma");
+    chart_frame(&c, "indometacin in plasma (blue) and in tissue (green, by the volume of plasma)");
+    chart_axes(&c, "hours", "mcg/ml");
     chart_curve(&c, GRID, at, tissue, CHART_GREEN);
     chart_curve(&c, GRID, at, plasma, CHART_BLUE);
     for (int i = 0; i < TIMES; i++)

@@ -92,7 +92,7 @@ static void predict(agn_scope *s, const agn_tensor *theta, const agn_tensor *yea
 static void draw(const char *path, const double *mean, const double *sd, const double *at,
                  double centre)
 {
-    chart c = {picture_open(path, 640, 300), 50, 25, 570, 240, 1870, 1980, 575, 583};
+    chart c = {picture_open(path, 640, 310), 60, 25, 560, 240, 1870, 1980, 575, 583};
     double low[GRID], high[GRID], middle[GRID];
     for (int i = 0; i < GRID; i++) {
         middle[i] = centre + mean[i];
@@ -100,7 +100,8 @@ static void draw(const char *path, const double *mean, const double *sd, const d
         high[i] = middle[i] + 1.96 * sd[i];
     }
     chart_band(&c, GRID, at, low, high, CHART_PALE);
-    chart_frame(&c, "Lake Huron, feet: a Gaussian process with 95 %; red: not shown to it");
+    chart_frame(&c, "Lake Huron: a Gaussian process with 95 %; red: not shown to it");
+    chart_axes(&c, "year", "level, feet");
     chart_curve(&c, GRID, at, middle, CHART_BLUE);
     for (int i = 0; i < LAKE_YEARS; i++)
         chart_point(&c, LAKE_FIRST + i, lake_level[i], 2.2,

@@ -69,7 +69,7 @@ static agn_status loss(void *user, agn_scope *s, const agn_tensor *const *in,
    variance grows */
 static void draw(const char *path, const double *p)
 {
-    chart c = {picture_open(path, 640, 300), 50, 25, 570, 240, 1870, 1990, 575, 582.5};
+    chart c = {picture_open(path, 640, 310), 60, 25, 560, 240, 1870, 1990, 575, 582.5};
     double year[LAKE_YEARS + AHEAD], trend[LAKE_YEARS + AHEAD], level[AHEAD], low[AHEAD],
         high[AHEAD];
     double weight[AHEAD + 1] = {1}, variance = 0; /* of a step on those that come */
@@ -90,7 +90,8 @@ static void draw(const char *path, const double *p)
         high[i] = level[i] + 1.96 * sqrt(variance);
     }
     chart_band(&c, AHEAD, year + LAKE_YEARS, low, high, CHART_PALE);
-    chart_frame(&c, "Lake Huron, feet: level, trend, forecast with 95 %");
+    chart_frame(&c, "Lake Huron: level (blue), trend (grey), forecast with 95 % (red)");
+    chart_axes(&c, "year", "level, feet");
     chart_curve(&c, LAKE_YEARS + AHEAD, year, trend, CHART_GREY);
     chart_curve(&c, LAKE_YEARS, year, lake_level, CHART_BLUE);
     chart_curve(&c, AHEAD, year + LAKE_YEARS, level, CHART_RED);

@@ -125,9 +125,10 @@ static agn_status find_price(double *log_r)
 /* place and force of the closed loop, by exponentials */
 static agn_status draw(agn_scope *s, const double *log_r, const char *path)
 {
-    FILE *f = picture_open(path, 640, 300);
-    chart c = {f, 50, 25, 570, 240, 0, horizon, -3, 1.1};
+    FILE *f = picture_open(path, 640, 310);
+    chart c = {f, 60, 25, 560, 240, 0, horizon, -3, 1.1};
     chart_frame(&c, "place (blue) and force (red) for the budget 0.5; pale: for r = 1/8 and r = 8");
+    chart_axes(&c, "time", "place, force");
     const double price[3] = {log(0.125), log(8), *log_r};
     for (int n = 0; n < 3; n++) {
         const agn_tensor *k = gain(s, ag_lit(s, price[n]));

@@ -48,8 +48,9 @@ static const agn_tensor *formula(agn_scope *s, const agn_tensor *x, const agn_te
 static void draw(const char *path, const double *score, const double *effect, double largest)
 {
     static const char *const colour[] = {CHART_BLUE, CHART_GREEN, CHART_RED};
-    chart c = {picture_open(path, 640, 360), 50, 25, 570, 300, -40, 40, -15, 17};
-    chart_frame(&c, "first and second component of irises, mm: setosa, versicolor, virginica");
+    chart c = {picture_open(path, 640, 380), 60, 25, 560, 300, -40, 40, -15, 17};
+    chart_frame(&c, "irises: setosa (blue), versicolor (green), virginica (red)");
+    chart_axes(&c, "first component, mm", "second component, mm");
     for (int i = 0; i < FLOWERS; i++)
         chart_point(&c, score[2 * i], score[2 * i + 1], 1.5 + 5 * effect[i] / largest,
                     colour[i / 50]);

@@ -66,8 +66,8 @@ static const agn_tensor *symmetric_product(agn_scope *s, const agn_tensor *x, co
         for (int k = 0; k < 2; k++)
             part[k] = ag_mul(s, place_rows(s, pair[k], m, w, 0, 0, 0),
                              agni_conjugate_dense(s, row_of(s, pair[!k], m)));
-        sum = agni_add_present(
-            s, sum, place_rows(s, ag_add(s, part[0], part[1]), 0, w - m, 0, m, m));
+        sum = agni_add_present(s, sum,
+                               place_rows(s, ag_add(s, part[0], part[1]), 0, w - m, 0, m, m));
     }
     return sum;
 }
@@ -80,7 +80,8 @@ static const agn_tensor *adjoint_product(agn_scope *s, const agn_tensor *y, cons
         /* g[i, j] y[j, k] with j = k + m, in rows m and more; conj(g[i, j]) y[i, k] in row m */
         const agn_tensor *at = place_rows(s, g, 0, w - m, 0, 0, -m);
         const agn_tensor *below = ag_mul(s, at, row_of(s, y, m));
-        const agn_tensor *whole = ag_mul(s, agni_conjugate_dense(s, at), place_rows(s, y, m, w, 0, 0, 0));
+        const agn_tensor *whole = ag_mul(s, agni_conjugate_dense(s, at),
+                                         place_rows(s, y, m, w, 0, 0, 0));
         const agn_tensor *row = ag_sum(s, whole, (const int32_t[]){-2}, 1, true);
         sum = agni_add_present(s, sum, place_rows(s, below, 0, w - m, m, 0, 0));
         sum = agni_add_present(s, sum, place_rows(s, row, 0, 1, m, w - 1 - m, 0));
@@ -149,24 +150,25 @@ static void band_tangent_vjp(agn_scope *s, const agni_rule *r, const agn_tensor 
 }
 
 static agni_slots slots;
-const agni_op agni_op_linalg_band_tangent = {.name = "linalg_band_tangent",
-                                             .takes = "l x upper:b adjoint:b",
-                                             .cls = AGNI_SOLVE,
-                                             .nin = 2,
-                                             .nout = 1,
-                                             .dtypes = AGNI_FIELDS,
-                                             .diff = 3,
-                                             .promote = 3,
-                                             .result = AGNI_OUT_SAME,
-                                             .ew = -1,
-                                             .infer = infer_tangent,
-                                             .cpu = agni_cpu_band_tangent,
-                                             .jvp = band_tangent_jvp,
-                                             .vjp = band_tangent_vjp,
-                                             .batch = agni_batch_aligned,
-                                             .slots = &slots,
-                                             .lo = 1,
-                                             .hi = 2,
-                                             .lo2 = -2,
-                                             .hi2 = 2,
-                                             .doc = "tangent of a factor of a band, or its adjoint"};
+const agni_op agni_op_linalg_band_tangent = {
+    .name = "linalg_band_tangent",
+    .takes = "l x upper:b adjoint:b",
+    .cls = AGNI_SOLVE,
+    .nin = 2,
+    .nout = 1,
+    .dtypes = AGNI_FIELDS,
+    .diff = 3,
+    .promote = 3,
+    .result = AGNI_OUT_SAME,
+    .ew = -1,
+    .infer = infer_tangent,
+    .cpu = agni_cpu_band_tangent,
+    .jvp = band_tangent_jvp,
+    .vjp = band_tangent_vjp,
+    .batch = agni_batch_aligned,
+    .slots = &slots,
+    .lo = 1,
+    .hi = 2,
+    .lo2 = -2,
+    .hi2 = 2,
+    .doc = "tangent of a factor of a band, or its adjoint"};
