@@ -485,6 +485,55 @@ static agn_status make(void *user, agn_tensor **out)
     return st;
 }
 
+/* a factor times 2^ea and sides times 2^eb: the solution times 2^(eb - 2 ea) where that is in the range,
+   though y of l y = b, or the sides themselves, have no digits to spare */
+static const agn_tensor *times_two_to(agn_scope *s, const agn_tensor *x, int e)
+{
+    for (; e; e -= e > 500 ? 500 : e < -500 ? -500 : e)
+        x = ag_mul_c(s, x, ldexp(1, e > 500 ? 500 : e < -500 ? -500 : e));
+    return x;
+}
+static void test_scales(void)
+{
+    static const int64_t sizes[][2] = {{1, 1},  {1, 40},  {2, 4},  {3, 13},
+                                       {3, 70}, {13, 40}, {30, 70}};
+    tally t = {0, 0};
+    for (int z = 0; z < 2; z++)
+        for (int o = 0; o < COUNT(sizes); o++)
+            for (int upper = 0; upper < 2; upper++)
+                for (int ea = -960; ea <= 960; ea += 240)
+                    for (int eb = -1040; eb <= 1000; eb += 255) {
+                        const int64_t w = sizes[o][0], n = sizes[o][1], main = upper ? w - 1 : 0;
+                        if (eb - 2 * ea < -900 || eb - 2 * ea > 900)
+                            continue;
+                        agn_scope *s = agn_scope_open(NULL);
+                        const int dtype = z ? AGN_C128 : AGN_F64;
+                        agn_tensor *l = random_of(dtype, 2, (int64_t[]){w, n}, -0.5 / (double)w,
+                                                  0.5 / (double)w),
+                                   *b = random_of(dtype, 1, (int64_t[]){n}, 1, 2);
+                        void *p = NULL;
+                        must(agn_data_mut(&p, l));
+                        for (int64_t j = 0; j < n; j++)
+                            poke((char *)p + (main * n + j) * (z ? 16 : 8), dtype,
+                                 2 + 0.01 * (double)j, 0);
+                        /* sides that are exact where they are subnormal */
+                        must(agn_data_mut(&p, b));
+                        for (int64_t j = 0; j < n; j++)
+                            poke((char *)p + j * (z ? 16 : 8), dtype, 1 + (double)(j % 7) / 8, 0);
+                        const agn_tensor *want = ag_linalg_cho_solve_banded(s, l, b, upper);
+                        const agn_tensor *have = ag_linalg_cho_solve_banded(
+                            s, times_two_to(s, l, ea), times_two_to(s, b, eb), upper);
+                        have = times_two_to(s, have, 2 * ea - eb);
+                        must(agn_scope_status(s));
+                        check(&t, relative(have, want) < 1e-13,
+                              "%d of %d diagonals, 2^%d, 2^%d: %.1e", (int)w, (int)n, ea, eb,
+                              relative(have, want));
+                        must(agn_scope_close(s));
+                        agn_release(l), agn_release(b);
+                    }
+    tell(&t, "factors and sides of any size");
+}
+
 int main(void)
 {
     test_values();
@@ -493,6 +542,7 @@ int main(void)
     test_modified();
     test_modes();
     test_gradient();
+    test_scales();
     test_failures();
     agn_tensor *a = of_reals(AGN_F64, 2, (int64_t[]){2, 3}, (double[]){4, 5, 6, 1, 1, 0});
     every_allocation(make, a, "Hermitian bands, cholesky_modified");

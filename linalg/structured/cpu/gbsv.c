@@ -17,14 +17,18 @@ typedef struct band_job {
     const agni_vlanes *own; /* of real numbers: loops that need no copy of the matrix */
 } band_job;
 
-/* the power of 2 by which all are multiplied where reciprocals would overflow; else 0 */
+/* the power of 2 that makes the largest part one of [1/2, 1) */
+static int unit_scale(int dtype, const void *p, int64_t n)
+{
+    int e = 0;
+    frexp(agni_largest_part(dtype, p, n), &e);
+    return -e;
+}
+/* the same where reciprocals would overflow; else 0 */
 static int choose_scale(int dtype, const void *p, int64_t n)
 {
-    double most = agni_largest_part(dtype, p, n);
-    int e = 0, far = dtype == AGN_F32 || dtype == AGN_C64 ? 60 : 500;
-    if (most > 0)
-        frexp(most, &e);
-    return e > far || e < -far ? -e : 0;
+    const int e = unit_scale(dtype, p, n), far = dtype == AGN_F32 || dtype == AGN_C64 ? 60 : 500;
+    return e > far || e < -far ? e : 0;
 }
 
 static void scale_all(int dtype, void *p, int64_t n, int e)
@@ -195,13 +199,18 @@ static int64_t solve_by_lapack(const band_job *q, int64_t i, char *room)
     const int e = choose_scale(q->dtype, band, held);
     scale_all(q->dtype, band, held, e);
     agni_matrix_copy(x, (agni_lapack_matrix){b.p, b.cs, b.rs}, q->k, n, z);
+    /* sides of extreme size would lose digits or overflow on the way */
+    const int f = !agni_all_finite(q->dtype, x, n * q->k) ? 0
+                  : e                                     ? unit_scale(q->dtype, x, n * q->k)
+                                                          : choose_scale(q->dtype, x, n * q->k);
+    scale_all(q->dtype, x, n * q->k, f);
     lapack_int code = kind == GENERAL    ? run_gbsv(q, band, x, piv)
                       : kind == THREE    ? run_gtsv(q, band, x)
                       : kind == TRIANGLE ? run_tbtrs(q, band, x)
                                          : run_pbsv(q, band, x);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
-    scale_all(q->dtype, x, n * q->k, e);
+    scale_all(q->dtype, x, n * q->k, e - f);
     agni_matrix_copy((char *)y->data + i * n * q->k * z, (agni_lapack_matrix){x, 1, n}, n, q->k, z);
     return 0;
 }
@@ -220,7 +229,8 @@ static int64_t solve_one(void *user, int64_t i, char *room)
             agni_matrix_copy(copy, b, q->n, 1, z);
             side = copy;
         }
-        if (q->own->solve_band_triangle(a.p, a.rs, a.cs, q->u > 0, q->w, q->n, side,
+        if (!choose_scale(q->dtype, side, q->n) &&
+            q->own->solve_band_triangle(a.p, a.rs, a.cs, q->u > 0, q->w, q->n, side,
                                         (char *)y->data + i * q->n * z, room))
             return 0;
     } else if (q->own) {
@@ -229,7 +239,8 @@ static int64_t solve_one(void *user, int64_t i, char *room)
                            b = agni_matrix_at(q->c->in + 1, y, i);
         char *side = room + agni_room_of(q->own->band_room(q->n, q->w) * z);
         agni_matrix_copy(side, b, q->n, q->k, z);
-        if (q->own->solve_band(a.p, a.rs, a.cs, q->l, q->u, q->n, q->k, side,
+        if (!choose_scale(q->dtype, side, q->n * q->k) &&
+            q->own->solve_band(a.p, a.rs, a.cs, q->l, q->u, q->n, q->k, side,
                                (char *)y->data + i * q->n * q->k * z, room))
             return 0;
     }
