@@ -1,6 +1,7 @@
 /* graph/fusion/concat_in_place.c - operands of a concat along the outermost axis are written
    into its result; the concat then copies only what was in memory of its own, on a device in one
    launch. */
+#include "graph/launch/launch.h"
 #include "graph/memory/plan.h"
 
 #include "graph/fusion/partition.h"
@@ -72,8 +73,6 @@ agn_status agni_plan_concat_slots(agni_plan *p, const agni_partition *c)
     return AGN_OK;
 }
 
-static const agni_op copies = {.name = "copies", .ew = -1};
-
 /* n copies as one launch of a device */
 static agn_status move_all(agni_plan *p, const agn_kernel_entry *k, int n, const int32_t *from,
                            const int32_t *to)
@@ -93,7 +92,7 @@ static agn_status move_all(agni_plan *p, const agn_kernel_entry *k, int n, const
                                        (agni_step){.kind = AGNI_STEP_KERNEL,
                                                    .nin = n,
                                                    .nout = n,
-                                                   .op = &copies,
+                                                   .op = &agni_op_copies,
                                                    .at = at,
                                                    .owns_at = true,
                                                    .run = k->run},

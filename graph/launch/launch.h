@@ -40,6 +40,7 @@ struct agni_launch {
 
 /* element-wise chains of launches that are not joined: tensor/rows/fused_chain.h */
 extern const agni_op agni_op_fused_elementwise;
+extern const agni_op agni_op_copies; /* of n arrays to n others */
 /* numbers that it makes; 0: it has no text */
 int64_t agni_step_text_work(const agni_plan *p, const agni_step *s);
 int32_t agni_step_n_number(const agni_step *s);

@@ -6,6 +6,7 @@
 #include "tensor/rows/fused_chain.h"
 
 const agni_op agni_op_fused_elementwise = {.name = "fused_elementwise", .ew = -1};
+const agni_op agni_op_copies = {.name = "copies", .ew = -1};
 
 #define SAY(...) agni_text_append(t, __VA_ARGS__)
 
@@ -116,7 +117,10 @@ static bool is_product(const agni_plan *p, const agni_step *s)
 }
 static bool is_copy(const agni_plan *p, const agni_step *s)
 {
-    return (s->op == &agni_op_copy || s->op == &agni_op_concat) &&
+    for (int k = 0; s->op == &agni_op_copies && k < s->nin; k++)
+        if (!agni_same_shape(array_of(p, s, k), array_of(p, s, s->nin + k)))
+            return false;
+    return (s->op == &agni_op_copies || s->op == &agni_op_copy || s->op == &agni_op_concat) &&
            agni_dtypes[array_of(p, s, s->nin)->dtype].bytes <= 8;
 }
 
@@ -125,7 +129,9 @@ int64_t agni_step_text_work(const agni_plan *p, const agni_step *s)
     agni_chain_word word[AGNI_CHAIN_WORDS];
     if (s->kind != AGNI_STEP_KERNEL || s->prepacked)
         return 0;
-    int64_t size = array_of(p, s, s->nin)->size;
+    int64_t size = 0;
+    for (int k = s->nin; k < s->nin + (s->op == &agni_op_copies ? s->nout : 1); k++)
+        size += array_of(p, s, k)->size;
     if (is_copy(p, s))
         return size;
     if (is_product(p, s))
@@ -227,9 +233,11 @@ static void write_copies(const agni_plan *p, const agni_step *s, const agni_laun
     int64_t done = 0;
     for (int k = 0; k < s->nin; k++) {
         const agn_tensor *x = array_of(p, s, k);
+        int to = s->nin + (s->op == &agni_op_copies ? k : 0);
+        y = array_of(p, s, to);
         begin_elements(x->size, t);
-        SAY("        ((%s *)a.array[%d])[%lldll + ", type, at->array + s->nin,
-            (long long)(y->ndim ? done * y->stride[d] : 0));
+        SAY("        ((%s *)a.array[%d])[%lldll + ", type, at->array + to,
+            (long long)(s->op == &agni_op_concat ? done * y->stride[d] : 0));
         write_offset(x, y, t);
         SAY("] = ((const %s *)a.array[%d])[", type, at->array + k);
         write_offset(x, x, t);
