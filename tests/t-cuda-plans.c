@@ -172,7 +172,7 @@ static void test_schedule(const agn_fn *adam, const agn_tensor *x, const agn_ten
         }
     }
     ok(worst <= tol, "%d steps of Adam by a schedule: %.2g apart", STEPS, worst);
-    if (emulator_count) {
+    if (emulator_count && has_regions()) {
         is_int(graphs, STEPS - KNOWN, "each is the graph of its place, whatever the rate");
         is_int(others, 0, "and nothing is queued, copied or allocated beside it");
     }
