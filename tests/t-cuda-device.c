@@ -2,6 +2,8 @@
    that are not waited for and between peers, kinds of memory, fills, calls on the host, time. */
 #include "cuda.h"
 
+#include <agnesi/fft.h>
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -241,6 +243,8 @@ static void test_streams(void)
     must(agn_fn_call(&y, 1, plan, (const agn_tensor *[]){x}, 1));
     must(agn_to_host(w, y, sizeof w));
     agn_release(y);
+    agn_tensor *bins[2] = {NULL}, *here[2];
+    must(agn_fft_rfft(&bins[0], x, 0, 0, 0));
     y = NULL;
     must(agn_mul_c(&y, x, 2));
     must(agn_device_set_stream(cuda, mine));
@@ -252,6 +256,12 @@ static void test_streams(void)
     must(agn_to_host(v, z, sizeof v));
     ok(v[N - 1] == 4.0 * (N - 1), "after what was queued before");
     agn_release(z);
+    must(agn_fft_rfft(&bins[1], x, 0, 0, 0));
+    for (int k = 0; k < 2; k++)
+        here[k] = on_host(bins[k]);
+    ok(same_values(here[0], here[1]), "a transform, whose plan was made with the other stream");
+    for (int k = 0; k < 2; k++)
+        agn_release(bins[k]), agn_release(here[k]);
     for (int k = 0; k < 4;
          k++) { /* the plan was made with the other stream; its launches become a graph */
         must(agn_fn_call(&y, 1, plan, (const agn_tensor *[]){x}, 1));

@@ -201,7 +201,7 @@ static void test_indices(void)
 static void test_long_runs(void)
 {
     static const int how[] = {AGN_REDUCE_SUM, AGN_REDUCE_AMAX, AGN_REDUCE_AMIN};
-    enum { M = 3000 };
+    enum { M = 9000 };
     static double where[2 * M];
     tally t = {0, 0};
     for (int k = 0; k < 4; k++)

@@ -1,5 +1,6 @@
 /* fft/cuda/cufft.c - Fourier transforms by cuFFT: contiguous lines along the last axis; other
-   layouts are copied there and back. Plans are cached, the least recently used is evicted. */
+   layouts are copied there and back. Plans are cached, the least recently used is evicted; what
+   they work in is lent to them for a call. */
 #include "fft/cuda/kernels.h"
 
 #include <cufft.h>
@@ -14,6 +15,7 @@ typedef struct plan {
     int32_t device;
     int64_t n, lines;
     cufftHandle handle;
+    size_t room;   /* bytes that it works in */
     uint64_t used; /* time of the last use; 0: an empty slot */
 } plan;
 static plan plans[PLANS];
@@ -34,7 +36,7 @@ static agn_status cufft_status(const agn_kernel_call *c, cufftResult e)
 
 /* with lock held: the cached plan, or a new one in the slot least recently used */
 static cufftResult find_plan(const agn_kernel_call *c, cufftType type, int64_t n, int64_t lines,
-                             cufftHandle *out)
+                             const plan **out)
 {
     plan *p = &plans[0];
     for (int i = 0; i < PLANS; i++) {
@@ -42,7 +44,7 @@ static cufftResult find_plan(const agn_kernel_call *c, cufftType type, int64_t n
         if (q->used && q->type == type && q->device == c->device && q->n == n &&
             q->lines == lines) {
             q->used = ++use_clock;
-            *out = q->handle;
+            *out = q;
             return CUFFT_SUCCESS;
         }
         if (q->used < p->used)
@@ -56,25 +58,34 @@ static cufftResult find_plan(const agn_kernel_call *c, cufftType type, int64_t n
     cufftResult e = cufftCreate(&p->handle);
     if (e)
         return e;
-    e = cufftMakePlanMany64(p->handle, 1, &size, NULL, 1, 0, NULL, 1, 0, type, lines, &room);
+    e = cufftSetAutoAllocation(p->handle, 0);
     if (!e)
-        e = cufftSetStream(p->handle, c->stream);
+        e = cufftMakePlanMany64(p->handle, 1, &size, NULL, 1, 0, NULL, 1, 0, type, lines, &room);
     if (e) {
         (void)cufftDestroy(p->handle);
         return e;
     }
-    *p = (plan){type, c->device, n, lines, p->handle, ++use_clock};
-    *out = p->handle;
+    *p = (plan){type, c->device, n, lines, p->handle, room, ++use_clock};
+    *out = p;
     return CUFFT_SUCCESS;
 }
 
-static cufftResult execute_plan(const agn_kernel_call *c, cufftType type, int sign, int64_t n,
-                                int64_t lines, void *in, void *out)
+static agn_status execute_plan(const agn_kernel_call *c, cufftType type, int sign, int64_t n,
+                               int64_t lines, void *in, void *out)
 {
-    cufftHandle h;
+    const plan *p;
+    void *room = NULL;
+    agn_status st = AGN_OK;
     pthread_mutex_lock(&lock);
-    cufftResult e = find_plan(c, type, n, lines, &h);
+    cufftResult e = find_plan(c, type, n, lines, &p);
+    cufftHandle h = e ? 0 : p->handle;
     if (!e)
+        e = cufftSetStream(h, c->stream); /* of this call: streams may be the caller's */
+    if (!e && p->room)
+        st = agni_cu_scratch(c, p->room, &room);
+    if (!e && !st && room)
+        e = cufftSetWorkArea(h, room);
+    if (!e && !st)
         switch (type) {
         case CUFFT_R2C: e = cufftExecR2C(h, in, out); break;
         case CUFFT_D2Z: e = cufftExecD2Z(h, in, out); break;
@@ -84,7 +95,8 @@ static cufftResult execute_plan(const agn_kernel_call *c, cufftType type, int si
         default: e = cufftExecZ2Z(h, in, out, sign);
         }
     pthread_mutex_unlock(&lock);
-    return e;
+    agni_cu_scratch_free(c, room);
+    return st ? st : cufft_status(c, e);
 }
 
 /* x with its axis moved to the end; shape and stride have room for its axes */
@@ -172,7 +184,7 @@ static agn_status run_transform(const agn_kernel_call *c, cufftType type, int si
         int64_t lines = agni_cu_size(&w.out) / w.out.shape[w.out.ndim - 1];
         if (to_real)
             agni_cu_scale_bins(single, w.in.data, lines, bins, n, 1, c->reals[1], c->stream);
-        st = cufft_status(c, execute_plan(c, type, sign, n, lines, w.in.data, w.out.data));
+        st = execute_plan(c, type, sign, n, lines, w.in.data, w.out.data);
         if (from_real)
             agni_cu_scale_bins(single, w.out.data, lines, bins, n, c->reals[0], c->reals[1],
                                c->stream);

@@ -14,7 +14,14 @@ struct plan {
     handle on;
     int64_t n, lines;
     cufftType type;
+    bool own_room;
+    char *room;
 };
+/* bytes that a transform works in, and overwrites */
+size_t room_of(const plan &p)
+{
+    return 48 * (size_t)p.n;
+}
 std::map<int, plan> plans;
 int made;
 
@@ -84,7 +91,13 @@ template <class F> cufftResult execute(cufftHandle h, cufftType type, F f)
     if (it == plans.end() || it->second.type != type)
         return CUFFT_INVALID_PLAN;
     plan p = it->second;
-    enqueue(stream_of(&it->second.on), "cufft", [=] { f(p); });
+    if (!p.own_room && !on_device(p.room))
+        complain("a transform without a work area");
+    enqueue(stream_of(&it->second.on), "cufft", [=] {
+        if (!p.own_room)
+            memset(p.room, 0x5a, room_of(p));
+        f(p);
+    });
     return CUFFT_SUCCESS;
 }
 
@@ -95,7 +108,7 @@ extern "C" {
 cufftResult cufftCreate(cufftHandle *h)
 {
     EMULATOR_ENTER;
-    plans[++made] = plan{{nullptr, current_device()}, 0, 0, CUFFT_C2C};
+    plans[++made] = plan{{nullptr, current_device()}, 0, 0, CUFFT_C2C, true, nullptr};
     *h = made;
     return CUFFT_SUCCESS;
 }
@@ -108,6 +121,18 @@ cufftResult cufftSetStream(cufftHandle h, cudaStream_t s)
 {
     EMULATOR_ENTER;
     set_stream(&plans[h].on, s);
+    return CUFFT_SUCCESS;
+}
+cufftResult cufftSetAutoAllocation(cufftHandle h, int own)
+{
+    EMULATOR_ENTER;
+    plans[h].own_room = own != 0;
+    return CUFFT_SUCCESS;
+}
+cufftResult cufftSetWorkArea(cufftHandle h, void *room)
+{
+    EMULATOR_ENTER;
+    plans[h].room = (char *)room;
     return CUFFT_SUCCESS;
 }
 cufftResult cufftMakePlanMany64(cufftHandle h, int rank, long long *n, long long *in_embed, long long in_step,
@@ -123,7 +148,7 @@ cufftResult cufftMakePlanMany64(cufftHandle h, int rank, long long *n, long long
     p.n = n[0];
     p.lines = lines;
     p.type = type;
-    *bytes = 0;
+    *bytes = p.own_room ? 0 : room_of(p);
     return CUFFT_SUCCESS;
 }
 

@@ -130,7 +130,7 @@ template <int how, class U> __device__ __forceinline__ U met(const U &a, const U
 
 /* Equal keys are a run. Of a run of more than LONG the positions from one multiple of PIECE to the
    next are met by a thread of its own: piece[outer inner] for each multiple. */
-enum { PIECE = 256, LONG = 2 * PIECE };
+enum { PIECE = 1024, LONG = 4 * PIECE };
 __device__ inline bool is_long(const uint64_t *key, int64_t places, int64_t first)
 {
     return first + LONG < places && key[first + LONG] == key[first];
