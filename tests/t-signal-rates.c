@@ -182,6 +182,11 @@ static void test_waveforms(void)
     agn_tensor *lt = row_of(30, lomb_t), *ly = row_of(30, lomb_y), *lw = row_of(9, lomb_w), *p = NULL;
     must(agn_signal_lombscargle(&p, lt, ly, lw));
     check(&q, apart_from(p, scipy_lomb) < 1e-12, "Lomb's powers: off by %.1e", apart_from(p, scipy_lomb));
+    agn_tensor *once = of_reals(AGN_F64, 1, (int64_t[]){1}, (double[]){0.7}), *power = NULL;
+    must(agn_signal_lombscargle(&power, once, once, lw)); /* a sinusoid takes it all, once */
+    for (int k = 0; k < 9; k++)
+        check(&q, fabs(peek(power, k) - 0.5 * 0.7 * 0.7) < 1e-14, "one sample: %g", peek(power, k));
+    release_all((agn_tensor *[]){once, power}, 2);
     release_all((agn_tensor *[]){t, u, y, lt, ly, lw, p}, 7);
     tell(&q, "SciPy's waveforms, powers of scattered samples");
 }

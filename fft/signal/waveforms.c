@@ -166,12 +166,17 @@ agn_status agn_signal_lombscargle(agn_tensor **out, const agn_tensor *t, const a
         0.5);
     phase = ag_sub(s, phase, turn);
     const agn_tensor *v = agni_cast(s, y, dtype), *p = NULL;
+    double least = (dtype == AGN_F32 ? 1e-9 : 1e-20) * (double)t->size;
     for (int k = 0; k < 2; k++) {
         const agn_tensor *wave = k ? ag_sin(s, phase) : ag_cos(s, phase);
         const agn_tensor *size = ag_sum(s, ag_square(s, wave), (int32_t[]){-1}, 1, false);
         const agn_tensor *in_y = ag_squeeze(
             s, ag_matmul(s, ag_expand_dims(s, v, -2), ag_swapaxes(s, wave, -1, -2)), -2);
-        p = agni_add_present(s, p, ag_div(s, ag_square(s, in_y), ag_mul_c(s, size, 2)));
+        /* a wave that is 0 at all times but for rounding has no share */
+        const agn_tensor *silent = size ? ag_le(s, size, agni_full_like(s, least, size)) : NULL;
+        size = ag_where(s, silent, ag_full_like(s, size, 1), size);
+        const agn_tensor *share = ag_div(s, ag_square(s, in_y), ag_mul_c(s, size, 2));
+        p = agni_add_present(s, p, ag_where(s, silent, ag_full_like(s, share, 0), share));
     }
     return agni_return(op, s, out, p);
 }
