@@ -19,7 +19,8 @@
 
 agni_transpose_fn agni_r2c_transpose, agni_c2r_transpose, agni_c2c_transpose, agni_r2r_transpose;
 agn_kernel agni_cpu_r2c, agni_cpu_c2r, agni_cpu_c2c, agni_cpu_r2r;
-agn_kernel agni_cpu_stft, agni_cpu_stft_adjoint; /* ops of fft/signal (fft/cpu/short_time.c) */
+agn_kernel agni_cpu_stft, agni_cpu_stft_adjoint, agni_cpu_stft_both,
+    agni_cpu_stft_both_adjoint; /* ops of fft/signal (fft/cpu/short_time.c) */
 
 /* The transforms of real numbers to real numbers (fft/r2r.c). before and after: which ends of an
    axis the numbers of that name multiply, 1 the first, 2 the last. The adjoint is dual with

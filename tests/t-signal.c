@@ -382,10 +382,12 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, co
     switch (what) {
     case STFT:
         a.window = in[1];
+        a.two_sided = kind_of(agn_dtype_of(in[0])) == KIND_COMPLEX;
         y = ag_signal_stft(s, ag_square(s, in[0]), &a);
         break;
     case ISTFT:
         a.window = in[1];
+        a.two_sided = agn_shape(in[0])[0] == 4;
         y = ag_signal_istft(s, ag_square(s, in[0]), 0, &a);
         break;
     case LFILTER:
@@ -428,7 +430,7 @@ static void test_modes(void)
                                         "sosfilt", "filtfilt", "coherence", "analytic"};
     for (int what = 0; what < MODES; what++)
         for (int z = 0; z < 2; z++) {
-            if ((what == FILTFILT || what == STFT || what >= COHERENCE) && z)
+            if ((what == FILTFILT || what >= COHERENCE) && z)
                 continue;
             int dtype = z || what == ISTFT ? AGN_C128 : AGN_F64, real = z ? AGN_C128 : AGN_F64;
             agn_tensor *x[4] = {NULL};
@@ -441,7 +443,7 @@ static void test_modes(void)
                 break;
             case ISTFT:
                 n = 2;
-                x[0] = random_of(dtype, 2, (int64_t[]){3, 3}, -1, 1);
+                x[0] = random_of(dtype, 2, (int64_t[]){z ? 4 : 3, 3}, -1, 1); /* both sides where z */
                 x[1] = random_of(AGN_F64, 1, (int64_t[]){4}, 0.3, 1);
                 break;
             case VARYING:
@@ -690,7 +692,21 @@ static void test_pieces(void)
             right += peek(x, i) * peek(back, i);
         check(&q, fabs(left - right) <= 10 * eps * fabs(left), "length %d: %g and %g", (int)length, left, right);
         agn_release(back);
+        /* of all bins: |stft x|^2 is Re <x, adjoint of it> */
+        agn_tensor *all_bins = NULL;
+        must(agn_transpose(&all_bins, both));
+        must(agn_op_apply(&back, 1, "signal_stft_both_adjoint", (const agn_tensor *[]){all_bins, w}, 2,
+                          (int64_t[]){n, hop, 1}, 3, (double[]){1}, 1));
+        right = 0;
+        for (int64_t i = 0; i < 2 * n; i++)
+            right += peek(x, i) * creal(peekz(back, i));
+        check(&q, fabs(left - right) <= 10 * eps * fabs(left), "all of length %d: %g and %g", (int)length, left, right);
+        agn_release(back);
         back = untouched;
+        check(&q, agn_op_apply(&back, 1, "signal_stft_both_adjoint", (const agn_tensor *[]){all_bins, w}, 2,
+                               (int64_t[]){n, hop, 0}, 3, (double[]){1}, 1) == AGN_EARG && back == untouched,
+              "a sign of 0");
+        agn_release(all_bins);
         check(&q, agn_op_apply(&back, 1, "signal_stft_adjoint", (const agn_tensor *[]){turned, w}, 2,
                                (int64_t[]){length - 1, hop}, 2, (double[]){1, 1}, 2) == AGN_ESHAPE,
               "frames do not fit");

@@ -353,6 +353,10 @@ static const op_case cases[] = {
      .want = want_stft},
     {"signal_stft_adjoint", 2, "DD", {S(2, 2, 3), S(1, 4)}, S(1, 7), 2, {7, 3}, .reals = {0.5, 2}, .n_real = 2,
      .want = want_stft_adjoint, .run = run_stft_adjoint, .run_diff = 3, .inner = true},
+    {"signal_stft_both", 2, "DD", {S(1, 7), S(1, 4)}, S(2, 2, 4), 2, {3, -1}, .reals = {0.5}, .n_real = 1,
+     .want = want_stft_both, .run = run_stft_adjoint, .run_diff = 3, .inner = true},
+    {"signal_stft_both_adjoint", 2, "DD", {S(2, 2, 4), S(1, 4)}, S(1, 7), 3, {7, 3, 1}, .reals = {0.5}, .n_real = 1,
+     .want = want_stft_both_adjoint, .run = run_stft_adjoint, .run_diff = 3, .inner = true},
     {.op = NULL},
 };
 

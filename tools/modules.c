@@ -217,7 +217,7 @@ void want_stft(const op_case *c, int dtype, wide *const *x, wide *y)
         }
 }
 
-/* a window has no imaginary part */
+/* a window has no imaginary part; of the adjoint and of both sides */
 agn_status run_stft_adjoint(agn_tensor **out, const op_case *c, int dtype, const agn_tensor *const *x)
 {
     (void)dtype;
@@ -226,7 +226,7 @@ agn_status run_stft_adjoint(agn_tensor **out, const op_case *c, int dtype, const
     const agn_tensor *in[2] = {x[0], ag_real(s, x[1])};
     agn_status st = agn_scope_status(s);
     if (!st)
-        st = agn_op_apply(&y, 1, "signal_stft_adjoint", in, 2, c->ints, 2, c->reals, 2);
+        st = agn_op_apply(&y, 1, c->op, in, 2, c->ints, c->n_int, c->reals, c->n_real);
     agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
     return agn_scope_close(s);
 }
@@ -242,6 +242,30 @@ void want_stft_adjoint(const op_case *c, int dtype, wide *const *x, wide *y)
                 sum += creall(x[0][3 * f + k] * root_of_unity(j * k, 4)) * (k == 1 ? 2 * c->reals[1] : 1);
             y[3 * f + j] += c->reals[0] * creall(x[1][j]) * sum;
         }
+}
+
+/* two frames of 4 at steps of 3, with all bins */
+void want_stft_both(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t f = 0; f < 2; f++)
+        for (int64_t k = 0; k < 4; k++) {
+            y[4 * f + k] = 0;
+            for (int64_t j = 0; j < 4; j++)
+                y[4 * f + k] += x[0][3 * f + j] * creall(x[1][j]) * root_of_unity(c->ints[1] * j * k, 4);
+            y[4 * f + k] *= c->reals[0];
+        }
+}
+void want_stft_both_adjoint(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    for (int64_t t = 0; t < 7; t++)
+        y[t] = 0;
+    for (int64_t f = 0; f < 2; f++)
+        for (int64_t j = 0; j < 4; j++)
+            for (int64_t k = 0; k < 4; k++)
+                y[3 * f + j] += c->reals[0] * creall(x[1][j]) * x[0][4 * f + k] *
+                                root_of_unity(c->ints[2] * j * k, 4);
 }
 
 void want_allpole(const op_case *c, int dtype, wide *const *x, wide *y)

@@ -31,6 +31,14 @@ agn_status agni_cpu_stft_adjoint(const agn_kernel_call *c)
 {
     return fail_without_fftw(c);
 }
+agn_status agni_cpu_stft_both(const agn_kernel_call *c)
+{
+    return fail_without_fftw(c);
+}
+agn_status agni_cpu_stft_both_adjoint(const agn_kernel_call *c)
+{
+    return fail_without_fftw(c);
+}
 
 bool agni_fft_run_small(agn_tensor **out, const char *name, const agni_op *op, int sign,
                         const agn_tensor *x, int64_t n, double scale, agn_status *st)

@@ -505,6 +505,25 @@ def op_stft_adjoint(shapes, ints, reals, out):
     return run
 
 
+def op_stft_both(shapes, ints, reals, out):
+    n, length, hop, (frames, bins) = shapes[0][-1], shapes[1][-1], ints[0], out[-2:]
+    return lambda x, w: [c2c(k, [x[row + t * hop + i] * w[i] for i in range(length)], bins, ints, reals)
+                         for row in range(0, len(x), n) for t in range(frames) for k in range(bins)]
+
+
+def op_stft_both_adjoint(shapes, ints, reals, out):
+    (frames, bins), (n, hop, sign) = shapes[0][-2:], ints
+
+    def run(g, w):
+        y = [ZERO] * size(out)
+        for f in range(len(g) // bins):
+            row, t = f // frames, f % frames
+            for i in range(bins):
+                y[row * n + t * hop + i] += w[i] * c2c(i, g[f * bins:(f + 1) * bins], bins, (0, sign), reals)
+        return y
+    return run
+
+
 # ---- sparse: the patterns of program-sparse.c, by their numbers of entries
 
 PATTERN = [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 1), (2, 2)]
@@ -950,6 +969,7 @@ ARRAYS = {
     'fft_r2c': fourier(r2c), 'fft_c2r': fourier(c2r), 'fft_c2c': fourier(c2c),
     'fft_r2r': fourier(r2r), 'signal_frame': op_frame, 'signal_overlap_add': op_overlap_add,
     'signal_allpole': op_allpole, 'signal_stft': op_stft, 'signal_stft_adjoint': op_stft_adjoint,
+    'signal_stft_both': op_stft_both, 'signal_stft_both_adjoint': op_stft_both_adjoint,
     'sparse_spmm': op_spmm, 'sparse_sddmm': op_sddmm, 'sparse_scatter': op_sparse_scatter,
     'sparse_softmax': op_sparse_softmax,
     'sparse_gather': lambda shapes, ints, reals, out: lambda x: [x[3 * i + j] for i, j in PATTERN],

@@ -422,6 +422,22 @@ static int draw_stft(drawing *g, const char *op)
     return q.in[1] < 0 ? -1 : push_op(g, &q, false);
 }
 
+/* with both sides of the spectrum */
+static int draw_stft_both(drawing *g, const char *op)
+{
+    bool back = strstr(op, "adjoint");
+    int x = pick_ranked(g, CPLX, back ? 2 : 1);
+    int64_t last = x < 0 ? 0 : length_of(g, x, -1), hop = 1 + below(g, 3), sign = below(g, 2) ? 1 : -1;
+    if (last < 1)
+        return -1;
+    int64_t length = back ? last : 1 + below(g, (int)last);
+    int64_t frames = back ? length_of(g, x, -2) : 0, n = (frames > 0 ? frames - 1 : 0) * hop + length + below(g, 2);
+    step q = {.op = agni_op_find(op), .n_in = 2, .n_out = 1, .in = {x, of_shape(g, REAL, 1, &length)},
+              .n_int = back ? 3 : 2, .n_real = 1, .ints = {back ? n : hop, back ? hop : sign, sign},
+              .reals = {between(g, 0.2, 1)}};
+    return q.in[1] < 0 ? -1 : push_op(g, &q, false);
+}
+
 /* ---- sparse ----------------------------------------------------------------------------------- */
 
 /* takes object over, which is NULL where it could not be made */
@@ -785,6 +801,8 @@ const dish fuzz_menu[] = {
     {.op = "signal_allpole", .draw = draw_allpole},
     {.op = "signal_stft", .draw = draw_stft},
     {.op = "signal_stft_adjoint", .draw = draw_stft},
+    {.op = "signal_stft_both", .draw = draw_stft_both},
+    {.op = "signal_stft_both_adjoint", .draw = draw_stft_both},
     {.op = "sparse_spmm", .draw = draw_sparse},
     {.op = "sparse_spmm", .draw = draw_form},
     {.op = "sparse_spmm", .draw = draw_form},
