@@ -165,7 +165,7 @@ static agn_status draw_filters(agn_tensor *const *before, agn_tensor *const *aft
     if (!agn_scope_status(s)) {
         FILE *f = picture_open("front_end.svg", 790, 500);
         draw_rows(f, 170, agn_data(mean), KINDS, 3.5);
-        picture_word(f, 300, 20, "black", "mean spectra of three kinds of sound, 0 to 4000 Hz");
+        picture_word(f, 10, 20, "black", "mean spectra of three kinds of sound, 0 to 4000 Hz");
         draw_rows(f, 325, agn_data(first), BANDS, 120);
         picture_word(f, 10, 200, "black", "filters before");
         draw_rows(f, 485, agn_data(last), BANDS, 120);
