@@ -418,7 +418,7 @@ static void refuse_transforms(tally *q, agn_tensor *x, agn_tensor *z, agn_tensor
     NO(agn_audio_weighting(NULL, m, 0), AGN_ENULL, we, "out", "NULL");
     NO(agn_audio_weighting(&out, NULL, 0), AGN_ENULL, we, "x is", "NULL");
     NO(agn_audio_weighting(&out, z, 0), AGN_EDTYPE, we, "c64", "real");
-    NO(agn_audio_weighting(&out, m, 3), AGN_EARG, we, "curve 3", "0, 1, 2");
+    NO(agn_audio_weighting(&out, m, 4), AGN_EARG, we, "curve 4", "0 to 3");
     NO(agn_audio_tempogram(NULL, x, 8), AGN_ENULL, tg, "out", "NULL");
     NO(agn_audio_tempogram(&out, NULL, 8), AGN_ENULL, tg, "x is", "NULL");
     NO(agn_audio_tempogram(&out, z, 8), AGN_EDTYPE, tg, "c64", "real");
