@@ -287,8 +287,39 @@ static agn_status make(void *user, agn_tensor **out)
     return st;
 }
 
+/* integers become real before they are summed: as many of 8 bits as leave their range */
+static void test_integers(void)
+{
+    tally t = {0, 0};
+    agn_graph *g = make_graph(3, (int64_t[]){0, 1, 0}, (int64_t[]){1, 1, 0}, 2, 2);
+    agn_tensor *x = of_reals(AGN_F64, 2, (int64_t[]){2, 1}, (double[]){60, 120}), *w = of_reals(AGN_F64, 1, (int64_t[]){3}, (double[]){100, 100, 100});
+    agn_tensor *one = of_reals(AGN_F64, 2, (int64_t[]){1, 1}, (double[]){1}), *x8, *w8, *y[2];
+    agn_tensor *terms = of_reals(AGN_F64, 3, (int64_t[]){2, 1, 1}, (double[]){1, 2});
+    must(agn_cast(&x8, x, AGN_I8));
+    must(agn_cast(&w8, w, AGN_I8));
+    for (int what = 0; what < 5; what++) {
+        for (int k = 0; k < 2; k++) {
+            const agn_tensor *u = k ? x8 : x, *v = k ? w8 : w;
+            agn_status st = what == 0   ? agn_graph_gcn(&y[k], g, u, v, NULL, NULL)
+                            : what == 1 ? agn_graph_gin(&y[k], g, u, NULL)
+                            : what == 2 ? agn_graph_sage(&y[k], g, u, u, one, one, NULL, AGN_GEOMETRIC_SUM)
+                            : what == 3 ? agn_graph_appnp(&y[k], g, u, v, 0.1, 3)
+                                        : agn_graph_tag(&y[k], g, u, v, terms, NULL);
+            must(st);
+        }
+        check(&t, agn_dtype_of(y[1]) == AGN_F64, "layer %d: dtype %d", what, agn_dtype_of(y[1]));
+        for (int i = 0; i < 2; i++)
+            check(&t, fabs(get(y[0], i) - get(y[1], i)) < 1e-12, "layer %d of integers: %g, not %g", what, get(y[1], i), get(y[0], i));
+        RELEASE(y[0], y[1]);
+    }
+    RELEASE(x, w, one, terms, x8, w8);
+    agn_graph_release(g);
+    tell(&t, "layers of integers");
+}
+
 int main(void)
 {
+    test_integers();
     static const char *const names[] = {"gcn", "sage", "gin", "gat", "attention"};
     test_convolutions();
     test_attention();

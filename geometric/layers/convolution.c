@@ -66,8 +66,9 @@ const agn_tensor *agni_degree_factor(agn_scope *s, const agn_graph *g, const agn
     agn_tensor *count = NULL;
     const agn_tensor *d, *one = agni_full(s, 1, dtype, 0, NULL),
                          *zero = agni_full(s, 0, dtype, 0, NULL);
-    if (w) {
-        d = agni_gspmm(s, g, NULL, w, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
+    if (w) { /* sums of integers would leave their range */
+        w = agni_kind(w->dtype) <= AGNI_KIND_INT ? agni_cast(s, w, dtype) : w;
+        d = w ? agni_gspmm(s, g, NULL, w, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM) : NULL;
     } else {
         agn_status st = agn_graph_degrees(&count, g, AGN_GRAPH_DST);
         d = agni_adopt_constant(s, st, count);
@@ -152,7 +153,8 @@ agn_status agn_graph_sage(agn_tensor **out, const agn_graph *g, const agn_tensor
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = agni_gspmm(s, g, u, NULL, AGN_MESSAGE_COPY, reduce);
+    u = agni_cast(s, u, agni_layer_dtype(u));
+    const agn_tensor *y = u ? agni_gspmm(s, g, u, NULL, AGN_MESSAGE_COPY, reduce) : NULL;
     y = ag_nn_linear(s, y, w_u, bias);
     if (v)
         y = ag_add(s, y, ag_nn_linear(s, v, w_v, NULL));
@@ -174,7 +176,8 @@ agn_status agn_graph_gin(agn_tensor **out, const agn_graph *g, const agn_tensor 
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *y = agni_gspmm(s, g, x, NULL, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
+    x = agni_cast(s, x, agni_layer_dtype(x));
+    const agn_tensor *y = x ? agni_gspmm(s, g, x, NULL, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM) : NULL;
     y = ag_add(s, y, x);
     if (eps)
         y = ag_add(s, y, ag_mul(s, x, eps));
