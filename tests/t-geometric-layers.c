@@ -297,13 +297,14 @@ static void test_integers(void)
     agn_tensor *terms = of_reals(AGN_F64, 3, (int64_t[]){2, 1, 1}, (double[]){1, 2});
     must(agn_cast(&x8, x, AGN_I8));
     must(agn_cast(&w8, w, AGN_I8));
-    for (int what = 0; what < 5; what++) {
+    for (int what = 0; what < 6; what++) {
         for (int k = 0; k < 2; k++) {
             const agn_tensor *u = k ? x8 : x, *v = k ? w8 : w;
             agn_status st = what == 0   ? agn_graph_gcn(&y[k], g, u, v, NULL, NULL)
                             : what == 1 ? agn_graph_gin(&y[k], g, u, NULL)
                             : what == 2 ? agn_graph_sage(&y[k], g, u, u, one, one, NULL, AGN_GEOMETRIC_SUM)
                             : what == 3 ? agn_graph_appnp(&y[k], g, u, v, 0.1, 3)
+                            : what == 4 ? agn_graph_leconv(&y[k], g, u, v, one, one, one, NULL)
                                         : agn_graph_tag(&y[k], g, u, v, terms, NULL);
             must(st);
         }

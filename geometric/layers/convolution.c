@@ -60,20 +60,26 @@ agn_status agni_check_edge_weights(const char *op, const agn_graph *g, const agn
     return st;
 }
 
-const agn_tensor *agni_degree_factor(agn_scope *s, const agn_graph *g, const agn_tensor *w,
+/* the sums of the weights that reach each node, or of as many ones; integers would leave their
+   range */
+static const agn_tensor *sum_degrees(agn_scope *s, const agn_graph *g, const agn_tensor *w,
                                      int dtype)
 {
     agn_tensor *count = NULL;
-    const agn_tensor *d, *one = agni_full(s, 1, dtype, 0, NULL),
-                         *zero = agni_full(s, 0, dtype, 0, NULL);
-    if (w) { /* sums of integers would leave their range */
+    if (w) {
         w = agni_kind(w->dtype) <= AGNI_KIND_INT ? agni_cast(s, w, dtype) : w;
-        d = w ? agni_gspmm(s, g, NULL, w, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM) : NULL;
-    } else {
-        agn_status st = agn_graph_degrees(&count, g, AGN_GRAPH_DST);
-        d = agni_adopt_constant(s, st, count);
-        d = d ? agni_cast(s, d, dtype) : NULL;
+        return w ? agni_gspmm(s, g, NULL, w, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM) : NULL;
     }
+    agn_status st = agn_graph_degrees(&count, g, AGN_GRAPH_DST);
+    const agn_tensor *d = agni_adopt_constant(s, st, count);
+    return d ? agni_cast(s, d, dtype) : NULL;
+}
+
+const agn_tensor *agni_degree_factor(agn_scope *s, const agn_graph *g, const agn_tensor *w,
+                                     int dtype)
+{
+    const agn_tensor *d = sum_degrees(s, g, w, dtype), *one = agni_full(s, 1, dtype, 0, NULL),
+                     *zero = agni_full(s, 0, dtype, 0, NULL);
     if (!d || !one || !zero)
         return NULL;
     const agn_tensor *none = ag_le(s, d, zero), *nan = agni_full(s, (double)NAN, dtype, 0, NULL);
@@ -212,14 +218,8 @@ agn_status agn_graph_leconv(agn_tensor **out, const agn_graph *g, const agn_tens
     if (st)
         return st;
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *v = agni_cast(s, x, agni_layer_dtype(x)), *degree = NULL, *y = NULL;
-    agn_tensor *count = NULL;
-    if (v && w) {
-        degree = agni_gspmm(s, g, NULL, w, AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
-    } else if (v) {
-        st = agn_graph_degrees(&count, g, AGN_GRAPH_DST);
-        degree = agni_cast(s, agni_adopt_constant(s, st, count), v->dtype);
-    }
+    const agn_tensor *v = agni_cast(s, x, agni_layer_dtype(x)), *y = NULL,
+                     *degree = v ? sum_degrees(s, g, w, v->dtype) : NULL;
     degree = degree ? agni_reshape(s, degree, 2, (int64_t[]){degree->shape[0], 1}) : NULL;
     const agn_tensor *near = ag_nn_linear(s, v, w3, NULL);
     if (near)
