@@ -269,7 +269,9 @@ static agn_status odd_results(void *user, agn_scope *s, const agn_tensor *const 
 {
     const int32_t first = 0, last = -1;
     out[0] = in[0];
-    out[1] = *(const int *)user ? ag_sum(s, in[1], &first, 1, false) : ag_sum(s, in[1], &last, 1, false);
+    out[1] = *(const int *)user == 2 ? ag_cast(s, in[1], AGN_C128)
+             : *(const int *)user    ? ag_sum(s, in[1], &first, 1, false)
+                                     : ag_sum(s, in[1], &last, 1, false);
     return agn_scope_status(s);
 }
 
@@ -320,16 +322,16 @@ static void test_failures(const call *c)
         release_all(x, args[k].n);
     }
     agn_tensor *x[7];
-    agn_fn *f = NULL, *odd[2] = {NULL};
-    int which[2] = {0, 1};
+    agn_fn *f = NULL, *odd[3] = {NULL};
+    int which[3] = {0, 1, 2};
     draw(VECTOR, x);
     must(agn_fn_new(&f, one_result, NULL, NULL, 2, 1));
     BAD(agn_graph_vector_attention(&out, c->g, f, x[0], x[1], NULL), names[VECTOR], AGN_EARG, "2 arguments", "1 results");
     BAD(agn_graph_vector_attention(&out, c->g, f, NULL, NULL, NULL), names[VECTOR], AGN_ENULL, "NULL", NULL);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         must(agn_fn_new(&odd[k], odd_results, &which[k], NULL, 2, 2));
-        BAD(agn_graph_vector_attention(&out, c->g, odd[k], x[0], x[1], NULL), names[VECTOR], AGN_ESHAPE,
-            k ? "result 1 of f is [2]" : "scores are [", NULL);
+        BAD(agn_graph_vector_attention(&out, c->g, odd[k], x[0], x[1], NULL), names[VECTOR], k == 2 ? AGN_EDTYPE : AGN_ESHAPE,
+            k == 2 ? "c128" : k ? "result 1 of f is [2]" : "scores are [", NULL);
         agn_fn_release(odd[k]);
     }
     agn_fn_release(f);

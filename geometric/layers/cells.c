@@ -1,6 +1,6 @@
 /* geometric/layers/cells.c - cells of recurrent networks: long short-term memory (Hochreiter and
-   Schmidhuber 1997; forget gates: Gers, Schmidhuber and Cummins 2000) and gated recurrent units (Cho
-   et al. 2014), whose reset gate multiplies what the state says. */
+   Schmidhuber 1997; forget gates: Gers, Schmidhuber and Cummins 2000) and gated recurrent units
+   (Cho et al. 2014), whose reset gate multiplies what the state says. */
 #include "geometric/layers/cells.h"
 
 #include <agnesi/ag.h>

@@ -1,6 +1,6 @@
-/* geometric/layers/vector_attention.c - attention whose scores and rows are functions of the caller's
-   (vector attention; Zhao, Jiang, Jia, Torr and Koltun 2021, Point transformer), each number with a
-   weight of its own: the largest score of a node first, then sums of exponentials. */
+/* geometric/layers/vector_attention.c - attention whose scores and rows are functions of the
+   caller's (vector attention; Zhao, Jiang, Jia, Torr and Koltun 2021, Point transformer), each
+   number with a weight of its own: the largest score of a node first, then sums of exponentials. */
 #include "geometric/blocks/messages.h"
 #include "geometric/layers/layers.h"
 
@@ -20,24 +20,23 @@ static bool call_scores(const attended *q, agn_scope *s, const agn_tensor *const
     int64_t rows = in[0]->shape[0];
     if (agn_fn_apply(s, y, 2, q->f, in, q->n))
         return false;
-    for (int k = 0; k < 2; k++)
-        if (y[k]->ndim == 0 || y[k]->shape[0] != rows) {
-            agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: result %d of f is %s, %lld rows are needed",
-                                        q->op, k, AGNI_SHAPE(y[k]), (long long)rows));
+    for (int k = 0; k < 2; k++) {
+        agn_status st = AGN_OK;
+        if (y[k]->ndim == 0 || y[k]->shape[0] != rows)
+            st = agni_fail(AGN_ESHAPE, "%s: result %d of f is %s, %lld rows are needed", q->op, k,
+                           AGNI_SHAPE(y[k]), (long long)rows);
+        else if (agni_kind(y[k]->dtype) == AGNI_KIND_COMPLEX)
+            st = agni_fail(AGN_EDTYPE, "%s: result %d of f is %s, a real dtype is needed", q->op, k,
+                           agni_dtypes[y[k]->dtype].name);
+        if (agn_scope_fail(s, st))
             return false;
-        }
+    }
     bool same = y[0]->ndim == y[1]->ndim;
     for (int d = 1; same && d < y[1]->ndim; d++)
         same = y[0]->shape[d] == y[1]->shape[d] || y[0]->shape[d] == 1;
     if (!same)
-        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: scores are %s, rows %s: they do not fit", q->op,
-                                    AGNI_SHAPE(y[0]), AGNI_SHAPE(y[1])));
-    for (int k = 0; same && k < 2; k++)
-        if (agni_kind(y[k]->dtype) == AGNI_KIND_COMPLEX) {
-            agn_scope_fail(s, agni_fail(AGN_EDTYPE, "%s: result %d of f is %s, a real dtype is needed",
-                                        q->op, k, agni_dtypes[y[k]->dtype].name));
-            return false;
-        }
+        agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: scores are %s, rows %s: they do not fit",
+                                    q->op, AGNI_SHAPE(y[0]), AGNI_SHAPE(y[1])));
     return same;
 }
 

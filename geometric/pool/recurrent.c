@@ -1,6 +1,6 @@
-/* geometric/pool/recurrent.c - a recurrent network along the rows of each segment (Hamilton, Ying and
-   Leskovec 2017, LSTM aggregator): all segments take a step at once, and those that have ended keep
-   their state. */
+/* geometric/pool/recurrent.c - a recurrent network along the rows of each segment (Hamilton, Ying
+   and Leskovec 2017, LSTM aggregator): all segments take a step at once, and those that have ended
+   keep their state. */
 #include "geometric/layers/cells.h"
 #include "geometric/segment/segment.h"
 
