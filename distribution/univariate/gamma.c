@@ -149,8 +149,8 @@ static T log_of_ratio(agn_scope *s, T e, T back)
 /* e - l with l = log(1 + e), by its series where that is small */
 static T log_bend(agn_scope *s, T e, T l)
 {
-    T near = LT(FN(abs, e), LIT(0.01)), w = SEL(near, NEG(e), LIT(0)), sum = LIT(1.0 / 9);
-    for (int k = 8; k >= 2; k--)
+    T near = LT(FN(abs, e), LIT(1e-3)), w = SEL(near, NEG(e), LIT(0)), sum = LIT(1.0 / 6);
+    for (int k = 5; k >= 2; k--)
         sum = PLUS(MUL(sum, w), 1.0 / k);
     return SEL(near, MUL(sum, FN(square, w)), SUB(e, l));
 }
@@ -185,8 +185,8 @@ static T log_gamma_divergence(agn_scope *s, T a, T a2)
     T shift = SEL(low, LIT(8), LIT(0)), b = ADD(a, shift), b2 = ADD(a2, shift), e = DIV(gap, b);
     T l = log_of_ratio(s, e, DIV(NEG(gap), b2)), bend = log_bend(s, e, l);
     /* b ((1 + e) log(1 + e) - e) */
-    T small = LT(FN(abs, e), LIT(0.01)), w = SEL(small, NEG(e), LIT(0)), sum = LIT(1.0 / 72);
-    for (int k = 8; k >= 2; k--)
+    T small = LT(FN(abs, e), LIT(1e-3)), w = SEL(small, NEG(e), LIT(0)), sum = LIT(1.0 / 30);
+    for (int k = 5; k >= 2; k--)
         sum = PLUS(MUL(sum, w), 1.0 / (k * (k - 1)));
     T bulk = SEL(small, MUL(b, MUL(sum, FN(square, w))), SUB(MUL(b2, l), gap));
     T rest = ADD(MUL(gap, digamma_rest(s, b)), stirling_fall(s, b, b2, gap));
