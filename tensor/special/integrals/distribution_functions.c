@@ -82,8 +82,9 @@ static value log_of_small(agn_scope *s, value p)
    its derivatives alone, as those of log p cancel */
 static value log_of(agn_scope *s, value p, value rest, value far)
 {
-    value tiny = ag_lt(s, p, agni_literal(s, 1e-290)), large = ag_gt(s, p, agni_literal(s, 0.5)),
-          known = ag_isfinite(s, far), half = agni_literal(s, 0.5);
+    value known = ag_isfinite(s, far), half = agni_literal(s, 0.5), large = ag_gt(s, p, half);
+    value nothing = ag_eq(s, p, agni_literal(s, 0)), small = ag_lt(s, p, agni_literal(s, 1e-290));
+    value tiny = ag_logical_and(s, small, ag_logical_or(s, known, nothing));
     value tail = ag_logical_and(s, known, ag_lt(s, p, agni_literal(s, 1e-2)));
     value slope = ag_where(s, tail, far, half);
     slope = ag_sub(s, slope, ag_stop_gradient(s, slope));
