@@ -1,7 +1,7 @@
 /* linalg/structured/band_tangent.c - derivatives of Cholesky factors of bands by work on bands
    (Smith 1995; Murray 2016): with b(x, y) the band of x y^H + y x^H, a = b(l, l) / 2 has
-   b(l, dl) = da, which is solved column by column, or for its adjoint, backwards. The op is written in
-   itself and in b, so that it has derivatives of every order. Of a band of w diagonals O(n w^2). */
+   b(l, dl) = da, which is solved column by column, or for its adjoint, backwards. The op is written
+   in itself and in b, so that it has derivatives of every order. Of a band of w diagonals O(n w^2). */
 #include "linalg/structured/bands.h"
 
 #include <agnesi/ag.h>
@@ -29,7 +29,8 @@ static agn_status infer_tangent(agni_call *c)
 
 /* ---- products of lower bands -------------------------------------------------------------- */
 
-/* rows [from, to) of x, `above` rows of zeros before them and `below` behind, moved by `shift` columns */
+/* rows [from, to) of x, `above` rows of zeros before them and `below` behind, moved by `shift`
+   columns */
 static const agn_tensor *place_rows(agn_scope *s, const agn_tensor *x, int64_t from, int64_t to,
                                     int64_t above, int64_t below, int64_t shift)
 {
@@ -57,7 +58,8 @@ static const agn_tensor *row_of(agn_scope *s, const agn_tensor *x, int64_t r)
     return place_rows(s, x, r, r + 1, 0, 0, 0);
 }
 
-/* b(x, y): entry [j + d, j] has x[j + d, j - m] conj(y[j, j - m]) for all m, and the same of y and x */
+/* b(x, y): entry [j + d, j] has x[j + d, j - m] conj(y[j, j - m]) for all m, and the same of y and
+   x */
 static const agn_tensor *symmetric_product(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
 {
     const agn_tensor *sum = NULL;
@@ -91,8 +93,8 @@ static const agn_tensor *adjoint_product(agn_scope *s, const agn_tensor *y, cons
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* a lower band as it is, or that of x^H, 0 outside of the matrix; and back, where other places may hold
-   anything */
+/* a lower band as it is, or that of x^H, 0 outside of the matrix; and back, where other places may
+   hold anything */
 static const agn_tensor *to_lower(agn_scope *s, const agn_tensor *x, bool upper)
 {
     if (!upper || !x)

@@ -25,8 +25,8 @@ const agn_tensor *agni_gather_or_zero(agn_scope *s, const agn_tensor *x, const a
 const agn_tensor *agni_flatten_matrix(agn_scope *s, const agn_tensor *x);
 /* the band of a^H, of a with l diagonals below the main one */
 const agn_tensor *agni_adjoint_band(agn_scope *s, const agn_tensor *ab, int64_t l);
-/* dl of a Cholesky factor l by da, of half bands; adjoint: a cotangent of a by one of l. 0 outside of the
-   matrix, which is not read */
+/* dl of a Cholesky factor l by da, of half bands; adjoint: a cotangent of a by one of l. 0 outside of
+   the matrix, which is not read */
 const agn_tensor *agni_band_tangent(agn_scope *s, const agn_tensor *l, const agn_tensor *x,
                                     bool upper, bool adjoint);
 /* x of a x = b; definite: a is Hermitian and positive definite, and its lower triangle is factored */

@@ -1,5 +1,5 @@
-/* linalg/structured/cpu/pbtrf_tangent.c - tangents of Cholesky's method for bands (pbtrf), column by
-   column, and cotangents, backwards (Smith 1995; Murray 2016). */
+/* linalg/structured/cpu/pbtrf_tangent.c - tangents of Cholesky's method for bands (pbtrf), column
+   by column, and cotangents, backwards (Smith 1995; Murray 2016). */
 #include "linalg/cpu/lapack_calls.h"
 #include "linalg/structured/bands.h"
 
