@@ -124,7 +124,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_student_t(agn_distribution **
 /**
  * agn_distribution_skew_normal - the skew normal distribution, density 2 phi(z) Phi(alpha z) / scale
  *
- * Support: real. No cdf, quantile, mode or entropy in closed form.
+ * Support: real. The cdf is an integral without cancellation in either tail.
  *
  * @param out    out
  * @param loc    real, finite

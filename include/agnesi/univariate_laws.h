@@ -173,8 +173,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_stable(agn_distribution **out
  * agn_distribution_skellam - the Skellam distribution: the difference of two Poisson numbers
  *
  * Support: whole numbers of both signs. The cdf is a sum of 161 terms about the largest one, to
- * 1e-11 of itself in either tail; the quantile 53 of these. The log density is NaN where the Bessel
- * function of its order is below all numbers.
+ * 1e-11 of itself in either tail; the quantile 53 of these. Where the Bessel function of the density
+ * is below 1e-60, its logarithm is that of a series. The entropy is a sum of 256 terms.
  *
  * @param out    out
  * @param rate1  positive, finite
