@@ -83,8 +83,7 @@ static value log_of_small(agn_scope *s, value p)
 static value log_of(agn_scope *s, value p, value rest, value far)
 {
     value known = ag_isfinite(s, far), half = agni_literal(s, 0.5), large = ag_gt(s, p, half);
-    value nothing = ag_eq(s, p, agni_literal(s, 0)), small = ag_lt(s, p, agni_literal(s, 1e-307));
-    value tiny = ag_logical_and(s, small, ag_logical_or(s, known, nothing));
+    value tiny = ag_lt(s, p, agni_literal(s, 1e-307)); /* of what is larger 1 / p is in range */
     value tail = ag_logical_and(s, known, ag_lt(s, p, agni_literal(s, 1e-2)));
     value slope = ag_where(s, tail, far, half);
     slope = ag_sub(s, slope, ag_stop_gradient(s, slope));
