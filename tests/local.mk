@@ -607,16 +607,10 @@ check_PROGRAMS += %D%/t-hostile-api
 dist_check_SCRIPTS += %D%/t-ffi.py %D%/check-add-op.sh
 dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols.sh \
 	%D%/check-noabort.sh %D%/check-examples.sh %D%/check-ops.sh %D%/check-agnesi.sh \
-	%D%/check-linalg-names.sh %D%/check-geometric-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
-EXTRA_DIST += %D%/data/linalg-names.txt
-EXTRA_DIST += %D%/data/geometric-names.txt
-	%D%/check-linalg-names.sh %D%/check-signal-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
-EXTRA_DIST += %D%/data/linalg-names.txt %D%/data/signal-names.txt
-	%D%/check-linalg-names.sh %D%/check-special-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
-EXTRA_DIST += %D%/data/linalg-names.txt %D%/data/special-names.txt
-	%D%/check-linalg-names.sh %D%/check-distribution-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh %D%/check-files.sh %D%/check-kernels.sh
-EXTRA_DIST += %D%/data/linalg-names.txt
-EXTRA_DIST += %D%/data/distribution-names.txt
+	%D%/check-names.sh %D%/check-gen-ag.sh %D%/check-checks.sh %D%/check-manual.sh %D%/check-laws.sh \
+	%D%/check-files.sh %D%/check-kernels.sh
+EXTRA_DIST += %D%/data/linalg-names.txt %D%/data/geometric-names.txt %D%/data/signal-names.txt \
+	%D%/data/special-names.txt %D%/data/distribution-names.txt
 EXTRA_DIST += %D%/data/kernels.ptxas %D%/data/kernels.sass %D%/data/kernels.expected tools/kernel-figures.awk
 EXTRA_DIST += %D%/laws.rows %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
 
