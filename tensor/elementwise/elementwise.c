@@ -123,6 +123,27 @@ static const agn_tensor *t_pow_slope(agn_scope *s, const agn_tensor *a, const ag
     return plain ? t_mul(s, y, t_log(s, a)) : t_pow_log(s, a, b);
 }
 
+/* The inverse Mills ratio phi(x) / Phi(x) of y = log Phi(x): left of -50 by its asymptotic series (Abramowitz
+   and Stegun 26.2.12). What branches that are not taken compute is finite. */
+static const agn_tensor *t_inverse_mills(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    static const double series[] = {110410, -8162, 706, -74, 10, -2, 1};
+    const agn_tensor *zero = agni_literal(s, 0), *right = t_lt(s, zero, x),
+                     *far = t_lt(s, x, agni_literal(s, -50));
+    const agn_tensor *square = t_square(s, t_where(s, right, x, zero)),
+                     *log_ratio = t_sub(s, t_mul(s, agni_literal(s, -0.5), square),
+                                        t_where(s, right, y, zero));
+    const agn_tensor *v = t_reciprocal(s, t_where(s, far, x, agni_literal(s, -1))),
+                     *w = t_square(s, v), *sum = agni_literal(s, series[0]);
+    for (size_t k = 1; k < sizeof series / sizeof *series; k++)
+        sum = t_add(s, t_mul(s, sum, w), agni_literal(s, series[k]));
+    const agn_tensor *near = t_mul(s, agni_literal(s, -AGNI_SQRT1_2), x);
+    near = t_erfcx(s, t_where(s, right, zero, t_where(s, far, zero, near)), 0);
+    near = t_div(s, agni_literal(s, 2 * AGNI_1_SQRT2PI), near);
+    far = t_where(s, far, t_sub(s, t_neg(s, x), t_mul(s, v, sum)), near);
+    return t_where(s, right, t_mul(s, agni_literal(s, AGNI_1_SQRT2PI), t_exp(s, log_ratio)), far);
+}
+
 /* first derivatives in parameters, which are no rows */
 static const agn_tensor *t_gamma_partial(agn_scope *s, const agn_tensor *a, const agn_tensor *x)
 {
