@@ -300,6 +300,19 @@ static void test_places(void)
                       (long long)m, twin, off);
                 release_all((agn_tensor *[]){a, b, f, poles}, 4);
             }
+    for (int64_t n = 1; n < 6; n++) { /* dead beat: all at 0, or as good as there */
+        a = random_of(AGN_F64, 2, (int64_t[]){n, n}, -1, 1);
+        b = random_of(AGN_F64, 2, (int64_t[]){n, n}, -1, 1);
+        for (int small = 0; small < 2; small++) {
+            agn_tensor *poles = NULL;
+            must(agn_full(&poles, AGN_F64, 1, &n, small ? 1e-30 : 0));
+            must(agn_signal_place_poles(&f, a, b, poles, AGN_PLACE_YT, 30, 1e-3));
+            double off = miss_poles(a, b, f, poles);
+            check(&q, off < 1e-12, "order %lld, poles at 0: %.1e off", (long long)n, off);
+            release_all((agn_tensor *[]){f, poles}, 2);
+        }
+        release_all((agn_tensor *[]){a, b}, 2);
+    }
     tell(&q, "placed poles");
 }
 

@@ -232,9 +232,10 @@ static agn_status give_gain(agn_tensor **out, const agni_placement *p, const dou
     return st;
 }
 
-/* what the gain leaves has the poles: vectors that nearly depend on each other lose them */
+/* what the gain f leaves has the poles, but for what a - b f rounds off: vectors that nearly depend
+   on each other lose them */
 static agn_status check_poles(const agni_placement *p, const agn_tensor *a, const agn_tensor *b,
-                              const agn_tensor *gain)
+                              const agn_tensor *gain, const double *f)
 {
     agn_scope *s = agn_scope_open(NULL);
     agn_tensor *have = NULL, *row = NULL;
@@ -247,14 +248,18 @@ static agn_status check_poles(const agni_placement *p, const agn_tensor *a, cons
         st = agn_contiguous(&row, have);
     if (!st)
         st = agn_data_contiguous(&data, row);
-    double most = 0;
+    double most = 0, size = 0;
     for (int64_t i = 0; i < p->n; i++)
         most = fmax(most, cabs(p->pole[i]));
+    for (int64_t i = 0; i < p->rank * p->n; i++)
+        size = hypot(size, f[i]);
+    size = agni_place_measure(p->a, p->n * p->n) + size * agni_place_measure(p->b, p->n * p->rank);
+    const double least = 1e-3 * most + (double)p->n * DBL_EPSILON * size;
     for (int64_t i = 0; i < p->n && !st; i++) {
         double off = (double)INFINITY;
         for (int64_t k = 0; k < p->n; k++)
             off = fmin(off, cabs(((const number *)data)[k] - p->pole[i]));
-        if (!(off <= 1e-3 * most))
+        if (!(off <= least))
             st = agni_fail(AGN_EDOMAIN, "%s: the best feedback found misses the pole %g%+gi by %g",
                            p->op, creal(p->pole[i]), cimag(p->pole[i]), off);
     }
@@ -323,7 +328,7 @@ agn_status agn_signal_place_poles(agn_tensor **gain, const agn_tensor *a, const 
         if (!st)
             st = give_gain(&made, &p, f, back, inputs);
         if (!st)
-            st = check_poles(&p, a, b, made);
+            st = check_poles(&p, a, b, made, f);
     }
     agni_free(p.pole);
     agni_free(given);
