@@ -31,8 +31,7 @@ static bool first_number(const agn_tensor *t, double *v)
     }
 }
 
-/* only those that the host can read are looked at, and folded */
-static bool is_readable(const agn_tensor *t)
+bool agni_is_readable(const agn_tensor *t)
 {
     return !t->st || t->st->device == AGN_CPU;
 }
@@ -75,7 +74,7 @@ int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t)
         return v;
     agni_ir_value *q = &ir->val[v];
     q->constant = true;
-    if (!is_readable(t))
+    if (!agni_is_readable(t))
         return v;
     q->splat = t->size == 1 && first_number(t, &q->num);
     q->always_finite = q->finite_if_inputs = q->splat && isfinite(q->num);
@@ -100,7 +99,7 @@ int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t)
 int32_t agni_ir_add_canonical_constant(agni_ir *ir, agn_tensor *t)
 {
     double num;
-    if (t && !is_readable(t))
+    if (t && !agni_is_readable(t))
         return agni_ir_add_constant(ir, t);
     bool literal = t && (ir->rules || (ir->shares && t->weak));
     if (literal && t->ndim == 0 && first_number(t, &num) && num == num &&
@@ -215,7 +214,7 @@ bool agni_ir_fold_constants(agni_ir *ir, const agni_call *c, int32_t *first)
     int64_t in = 0, out = 0;
     bool uncommitted = true;
     for (int i = 0; i < c->nin; i++) {
-        if (!is_readable(c->in[i]))
+        if (!agni_is_readable(c->in[i]))
             return false;
         in += c->in[i]->size;
         uncommitted = uncommitted && agni_is_uncommitted(c->in[i]);

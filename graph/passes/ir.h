@@ -109,6 +109,8 @@ bool agni_is_identity_rows(const agn_tensor *t, int64_t *from);
 /* A constant; takes t over. The second as it is, not taken apart. */
 int32_t agni_ir_add_canonical_constant(agni_ir *ir, agn_tensor *t);
 int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t);
+/* Constants that the host can read are looked at, and folded; none of another device is. */
+bool agni_is_readable(const agn_tensor *t);
 int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype);
 /* a constant of another IR */
 int32_t agni_ir_take_constant(agni_ir *ir, const agni_ir_value *from);

@@ -40,7 +40,7 @@ static int32_t emit_lane(agni_ir *ir, int32_t x, int64_t l)
 static bool repeats_along_rows(const agni_ir *ir, int32_t v, int axis, int64_t rows)
 {
     const agn_tensor *t = ir->val[v].t;
-    if (t->ndim != 2 || t->shape[axis] % rows)
+    if (!agni_is_readable(t) || t->ndim != 2 || t->shape[axis] % rows)
         return false;
     const char *data = t->data;
     int64_t bytes = agni_dtypes[t->dtype].bytes, across = t->stride[!axis], along = t->stride[axis];
