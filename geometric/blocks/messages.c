@@ -33,14 +33,15 @@ static bool describe_rows(agn_scope *s, int n, const agn_tensor *const *in, int6
     return !agn_scope_status(s);
 }
 
-/* A message that has a name: one op of two operands, or an operand itself. */
+/* A message that has a name: one op of two operands, or an operand itself. A quotient by rows of
+   nodes has none here: its slope at a node without edges would be 0 / 0, not 0. */
 typedef struct named_message {
     int32_t message; /* AGN_MESSAGE_COPY ... */
     int a, b;        /* operands; b is -1 for a copy */
 } named_message;
 enum { NO_NAME = -1 };
 
-static named_message find_name(const agni_prog *p)
+static named_message find_name(const agni_prog *p, const int64_t *side)
 {
     static const agni_op *const ops[] = {
         [AGN_MESSAGE_ADD] = &agni_op_add,
@@ -59,6 +60,8 @@ static named_message find_name(const agni_prog *p)
     for (int32_t k = AGN_MESSAGE_ADD; k <= AGN_MESSAGE_DIV; k++)
         if (node->op == ops[k])
             q = (named_message){k, p->arg[node->arg], p->arg[node->arg + 1]};
+    if (q.message == AGN_MESSAGE_DIV && side[q.b] != AGN_GRAPH_EDGE)
+        q.message = NO_NAME;
     for (int i = 0; q.message != NO_NAME && i < 2; i++)
         if (p->val[i ? q.b : q.a]->dtype != p->val[p->out[0]]->dtype)
             q.message = NO_NAME;
@@ -94,7 +97,7 @@ static int64_t probe_body(agn_scope *s, const agni_messages *m, named_message *n
         good = !p->val[v]->st || p->val[v]->st->device == AGN_CPU;
     if (good) {
         block = agni_choose_block(m->g, count_row_bytes(p, PROBE));
-        *name = find_name(p);
+        *name = find_name(p, m->side);
     }
     agni_prog_release(p);
     return block;
