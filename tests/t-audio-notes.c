@@ -97,7 +97,8 @@ static void test_names(void)
     } spelled[] = {{61, NULL, false, "C#4"},     {61, "F:maj", false, "Db4"},
                    {65, "F#:maj", false, "E#4"}, {59, "Gb:maj", false, "Cb4"},
                    {69.25, NULL, true, "A4+25"}, {68.5, NULL, true, "G#4+50"},
-                   {-1, NULL, false, "B-2"},     {60.004, NULL, true, "C4+00"}};
+                   {-1, NULL, false, "B-2"},     {60.004, NULL, true, "C4+00"},
+                   {59.999, NULL, true, "C4+00"}};
     for (int k = 0; k < COUNT(spelled); k++) {
         must(agn_audio_midi_to_note(text, sizeof text, spelled[k].midi, spelled[k].key,
                                     spelled[k].cents));

@@ -146,7 +146,7 @@ agn_status agn_audio_midi_to_note(char *note, int64_t room, double midi, const c
                      (nearest - pitch_of(at)) / 12 - 1);
     if (cents)
         used += snprintf(text + used, sizeof text - (size_t)used, "%+03.0f",
-                         100 * (midi - nearest));
+                         rint(100 * (midi - nearest)) + 0.0); /* -0 + 0 is 0: "+00" */
     if (room <= used)
         return agni_fail(AGN_EARG, "%s: %s takes %d bytes, there are %lld", op, text, used + 1,
                          (long long)room);
