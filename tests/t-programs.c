@@ -93,6 +93,29 @@ static bool many_columns(void)
     return good;
 }
 
+/* ---- truths along an axis of none ------------------------------------------------------------ */
+
+/* how many of x [0, 3] differ from a number, counted where both axes are one */
+static agn_status count_of_none(void *user, agn_scope *s, const T *in, T *out)
+{
+    T differ = ag_cast(s, ag_ne(s, in[0], in[1]), AGN_F64);
+    (void)user;
+    out[0] = ag_sum(s, ag_reshape(s, differ, 1, (int64_t[]){0}), (int32_t[]){0}, 1, true);
+    out[1] = ag_sum(s, ag_reshape(s, differ, 2, (int64_t[]){0, 7}), (int32_t[]){0}, 1, false);
+    return agn_scope_status(s);
+}
+static bool counts_none(void)
+{
+    agn_tensor *t[2] = {random_of(AGN_F64, 2, (int64_t[]){0, 3}, -1, 1),
+                        random_of(AGN_F64, 1, (int64_t[]){3}, -1, 1)};
+    agn_fn *f = NULL;
+    must(agn_fn_new(&f, count_of_none, NULL, NULL, 2, 2));
+    bool good = planned_as_made(f, (const T[]){t[0], t[1]});
+    agn_fn_release(f);
+    net_drop(t, 2);
+    return good;
+}
+
 int main(void)
 {
     static const int64_t sizes[][3] = {{0, 3, 5},  {33, 0, 5},  {33, 3, 0}, {33, 0, 0},
@@ -101,5 +124,6 @@ int main(void)
         ok(sized(sizes[k][0], sizes[k][1], sizes[k][2]), "%d rows, %d inputs, %d units",
            (int)sizes[k][0], (int)sizes[k][1], (int)sizes[k][2]);
     ok(many_columns(), "the columns of one product, one by one");
+    ok(counts_none(), "truths of no rows, counted along merged axes");
     return done();
 }

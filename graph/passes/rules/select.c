@@ -166,7 +166,7 @@ int32_t agni_sum_truths_before_view(agni_ir *ir, const agni_attr *at, int32_t v,
     const agn_tensor *t = value_tensor(ir, v), *s = value_tensor(ir, x);
     int64_t axis[AGNI_MAX_RANK + 1] = {wide ? at->i[0] : 0};
     int m = 0, shift = wide ? t->ndim - s->ndim : 0;
-    if (match_truth(ir, x, 3) < 0)
+    if (match_truth(ir, x, 3) < 0 || !t->size) /* empty axes tell nothing of those behind them */
         return NONE;
     for (int d = 0; d < t->ndim; d++) {
         if (!gone[d])
