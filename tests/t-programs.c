@@ -116,6 +116,30 @@ static bool counts_none(void)
     return good;
 }
 
+/* ---- zero times what has a finite range ------------------------------------------------------- */
+
+/* 0 tanh(0 / 0) and 0 sign(log -1) are NaN, and so is what is made of them */
+static agn_status bounded_of_none(void *user, agn_scope *s, const T *in, T *out)
+{
+    (void)user;
+    out[0] = ag_exp(s, ag_mul_c(s, ag_tanh(s, ag_div(s, in[0], in[1])), 0));
+    out[1] = ag_add_c(s, ag_mul_c(s, ag_sign(s, ag_log(s, in[0])), 0), 3);
+    return agn_scope_status(s);
+}
+static bool keeps_no_numbers(void)
+{
+    int64_t n = 4;
+    agn_tensor *t[2] = {NULL};
+    agn_fn *f = NULL;
+    must(agn_from_host(&t[0], AGN_F64, 1, &n, (double[]){0, -1, 2, 0.5}));
+    must(agn_from_host(&t[1], AGN_F64, 1, &n, (double[]){0, 1, 0, 2}));
+    must(agn_fn_new(&f, bounded_of_none, NULL, NULL, 2, 2));
+    bool good = planned_as_made(f, (const T[]){t[0], t[1]});
+    agn_fn_release(f);
+    net_drop(t, 2);
+    return good;
+}
+
 int main(void)
 {
     static const int64_t sizes[][3] = {{0, 3, 5},  {33, 0, 5},  {33, 3, 0}, {33, 0, 0},
@@ -125,5 +149,6 @@ int main(void)
            (int)sizes[k][0], (int)sizes[k][1], (int)sizes[k][2]);
     ok(many_columns(), "the columns of one product, one by one");
     ok(counts_none(), "truths of no rows, counted along merged axes");
+    ok(keeps_no_numbers(), "zero times a finite range of a NaN");
     return done();
 }

@@ -122,8 +122,9 @@ static void infer_facts(agni_ir *ir, const agni_pnode *n, agni_ir_value *q)
     }
     q->finite_if_inputs = tame;
     q->always_finite = tame && bounded;
-    if ((traits & AGNI_FINITE_RANGE) && agni_kind(q->t->dtype) == AGNI_KIND_FLOAT)
-        q->finite_if_inputs = q->always_finite = true;
+    /* of infinity, too, but not of a NaN that finite inputs may make, as 0 / 0 */
+    if (tame && (traits & AGNI_FINITE_RANGE) && agni_kind(q->t->dtype) == AGNI_KIND_FLOAT)
+        q->always_finite = true;
     q->no_negative_zero = has_no_negative_zero(ir, n, q);
     q->table = is_table(ir, n, q->t);
 }
