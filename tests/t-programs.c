@@ -140,6 +140,34 @@ static bool keeps_no_numbers(void)
     return good;
 }
 
+/* ---- zeros with a sign ------------------------------------------------------------------------ */
+
+/* relu(-0) is -0, sign(-0) is 0 */
+static agn_status poles_at_zero(void *user, agn_scope *s, const T *in, T *out)
+{
+    (void)user;
+    out[0] = ag_reciprocal(s, ag_relu(s, in[0]));
+    out[1] = ag_reciprocal(s, ag_sign(s, in[0]));
+    return agn_scope_status(s);
+}
+static bool keeps_signs(int dtype, int64_t n)
+{
+    agn_tensor *wide = NULL, *x = NULL;
+    agn_fn *f = NULL;
+    void *at = NULL;
+    must(agn_linspace(&wide, AGN_F64, -2, 2, n));
+    must(agn_data_mut(&at, wide));
+    for (int64_t i = 0; i < n; i += 3)
+        ((double *)at)[i] = i % 2 ? -0.0 : 0.0;
+    must(agn_cast(&x, wide, dtype));
+    must(agn_fn_new(&f, poles_at_zero, NULL, NULL, 1, 2));
+    bool good = planned_as_made(f, (const T[]){x});
+    agn_fn_release(f);
+    agn_release(x);
+    agn_release(wide);
+    return good;
+}
+
 int main(void)
 {
     static const int64_t sizes[][3] = {{0, 3, 5},  {33, 0, 5},  {33, 3, 0}, {33, 0, 0},
@@ -150,5 +178,8 @@ int main(void)
     ok(many_columns(), "the columns of one product, one by one");
     ok(counts_none(), "truths of no rows, counted along merged axes");
     ok(keeps_no_numbers(), "zero times a finite range of a NaN");
+    for (int k = 0; k < 4; k++)
+        ok(keeps_signs(k % 2 ? AGN_F32 : AGN_F64, k < 2 ? 5 : 1001), "relu and sign of zeros, %s",
+           k < 2 ? "a few" : "many");
     return done();
 }

@@ -48,11 +48,11 @@ static long double ref_neg(long double x)
 }
 static long double ref_relu(long double x)
 {
-    return x <= 0 ? 0 : x;
+    return x < 0 ? 0 : x;
 }
 static long double ref_sign(long double x)
 {
-    return x == 0 || x != x ? x : copysignl(1, x);
+    return x == 0 ? 0 : x != x ? x : copysignl(1, x);
 }
 static long double ref_step(long double x)
 {

@@ -51,7 +51,7 @@ AGNI_TEXT(
     template <class T> static __device__ inline T t_square(T x) { return x * x; }
     template <class T> static __device__ inline T t_recip(T x) { return (T)1 / x; }
     template <class T> static __device__ inline T t_rsqrt(T x) { return (T)1 / t_sqrt(x); }
-    template <class T> static __device__ inline T t_relu(T x) { return x > 0 || x != x ? x : (T)0; }
+    template <class T> static __device__ inline T t_relu(T x) { return x < 0 ? (T)0 : x; }
     template <class T> static __device__ inline T t_step(T x) { return x > 0 ? (T)1 : (T)0; }
     template <class T> static __device__ inline T t_sign(T x)
     { return x != x ? x : (T)((x > 0) - (x < 0)); }

@@ -36,15 +36,16 @@ AGNI_INLINE VEC FN(agni_vx_copy)(VEC x)
 {
     return x;
 }
-/* NaN stays NaN; relu(-0) is +0 and its slope at 0 is 0 */
+/* NaN stays NaN, -0 stays -0, as of maximum(x, 0); the slope at 0 is 0 */
 AGNI_INLINE VEC FN(agni_vx_relu)(VEC x)
 {
-    return SELECT(x <= (REAL)0, (VEC){0}, x);
+    return SELECT(x < (REAL)0, (VEC){0}, x);
 }
+/* 0 of -0, too */
 AGNI_INLINE VEC FN(agni_vx_sign)(VEC x)
 {
     const VEC one = FN(agni_signed)(SPLAT(1), FN(agni_sign)(x));
-    return SELECT((x == (REAL)0) | (x != x), x, one);
+    return SELECT(x != x, x, SELECT(x == (REAL)0, (VEC){0}, one));
 }
 /* 1 where x > 0, else 0: the slope of relu */
 AGNI_INLINE VEC FN(agni_vx_step)(VEC x)
