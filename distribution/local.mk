@@ -40,6 +40,9 @@ libagnesi_la_SOURCES += %D%/univariate/integers.c
 libagnesi_la_SOURCES += %D%/univariate/logits.c
 libagnesi_la_SOURCES += %D%/univariate/entropies.c
 libagnesi_la_SOURCES += %D%/univariate/skew_normal.c
+libagnesi_la_SOURCES += %D%/univariate/modified_normal.c
+libagnesi_la_SOURCES += %D%/univariate/ordered.c
+libagnesi_la_SOURCES += %D%/univariate/poisson_binomial.c
 EXTRA_DIST += %D%/univariate/README.md
 
 # distribution/transforms
@@ -65,6 +68,7 @@ EXTRA_DIST += %D%/vectors/README.md
 libagnesi_la_SOURCES += %D%/compound/compound.h
 libagnesi_la_SOURCES += %D%/compound/mixtures.c
 libagnesi_la_SOURCES += %D%/compound/truncated.c
+libagnesi_la_SOURCES += %D%/compound/hurdle.c
 libagnesi_la_SOURCES += %D%/compound/shapes.c
 libagnesi_la_SOURCES += %D%/compound/exponential_family.c
 EXTRA_DIST += %D%/compound/README.md

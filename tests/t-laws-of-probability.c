@@ -83,6 +83,9 @@ static const law laws[] = {
     {"hyperbolic_secant", 2, IN("loc", "scale"), IN(0.4, 1.7), IN((double)INFINITY, 0), 0.6, 3,
      false},
     {"arcsine", 2, IN("low", "high"), IN(-0.6, 3.4), IN(4, -1), 0, 2.2, false},
+    {"exponentially_modified_normal", 3, IN("loc", "scale", "rate"), IN(0.4, 1.7, 0.8),
+     IN((double)NAN, 0, -1), -2, 3, false},
+    {"rice", 2, IN("nu", "scale"), IN(1.9, 1.3), IN(-1, 0), 0.4, 3, false},
     {"logarithmic", 1, IN("probs"), IN(0.7), IN(1), 1, 12, true},
     {"skellam", 2, IN("rate1", "rate2"), IN(3.9, 1.3), IN(0, -1), 0, 12, true},
     {"zipf", 1, IN("power"), IN(3.6), IN(1), 1, 12, true},
@@ -115,6 +118,8 @@ static agn_status make(agn_distribution **out, const char *name, const agn_tenso
     MADE2(birnbaum_saunders);
     MADE2(hyperbolic_secant);
     MADE2(arcsine);
+    MADE3(exponentially_modified_normal);
+    MADE2(rice);
     MADE1(logarithmic);
     MADE2(fisher_snedecor);
     MADE2(half_student_t);
@@ -1014,6 +1019,8 @@ static const struct {
     {"gompertz", "variance"},             /* a hypergeometric function of parameters */
     {"beta_binomial", "entropy"},         /* a sum over the support */
     {"stable", "mode entropy"},           /* of an integral */
+    {"exponentially_modified_normal", "entropy"}, /* of an integral */
+    {"rice", "entropy"},                          /* of a Bessel function */
     {"zipf", "entropy"},                  /* the derivative of zeta */
     {"beta_negative_binomial", "cdf log_cdf survival log_survival icdf entropy"}, /* 3F2 at 1 */
 };

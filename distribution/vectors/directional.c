@@ -1,4 +1,4 @@
-/* distribution/vectors/directional.c - laws of angles and directions: von Mises, von Mises-Fisher
+/* distribution/vectors/directional.c - laws of angles and directions: von Mises, wrapped Cauchy, von Mises-Fisher
    (Mardia & Jupp 2000, 3.5, 9.3; Wood 1994). */
 #include "distribution/vectors/vectors.h"
 
@@ -97,6 +97,83 @@ agn_status agn_distribution_von_mises(agn_distribution **out, const agn_tensor *
                                       const agn_distribution_options *opts)
 {
     return agni_distribution_make(out, &von_mises_law, (T[]){loc, concentration}, opts);
+}
+
+/* ---- wrapped Cauchy -------------------------------------------------------------------------- */
+
+DRAW(wrapped_rsample)
+{
+    T u = open_uniform(s, d, key, ndim, shape), ratio = DIV(SUB(LIT(1), KAPPA), PLUS(KAPPA, 1));
+    T angle = TIMES(FN(atan, MUL(ratio, FN(tan, TIMES(PLUS(u, -0.5), PI)))), 2);
+    return FN(clip, wrap_angle(s, ADD(MU, angle)), LIT(-PI), LIT(PI));
+}
+/* |1 - q exp(i a)|^2, q at most 1 */
+static T square_to_one(agn_scope *s, T q, T a)
+{
+    T turn = MUL(TIMES(q, 4), FN(square, FN(sin, TIMES(a, 0.5))));
+    return ADD(FN(square, SUB(LIT(1), q)), turn);
+}
+static T log_less_square(agn_scope *s, T r) { return ADD(FN(log1p, NEG(r)), FN(log1p, r)); }
+OF_X(wrapped_log_prob)
+{
+    T top = PLUS(log_less_square(s, KAPPA), -LOG_2 - LOG_PI);
+    return SUB(top, FN(log, square_to_one(s, KAPPA, SUB(x, MU))));
+}
+/* of the angles from one to another half angle, as they are seen from the point r of the disc: their
+   tangents by k = (1 + r) / (1 - r), the difference by the theorem of addition */
+static T wrapped_share(agn_scope *s, const agn_distribution *d, T from, T to, T half)
+{
+    T k = DIV(PLUS(KAPPA, 1), SUB(LIT(1), KAPPA));
+    T along = MUL(FN(cos, from), FN(cos, to)), across = MUL(FN(sin, from), FN(sin, to));
+    T angle = FN(atan2, MUL(k, FN(sin, half)), ADD(along, MUL(FN(square, k), across)));
+    return TIMES(angle, 1 / PI);
+}
+static T half_turn(agn_scope *s, const agn_distribution *d, double end)
+{
+    return TIMES(PLUS(NEG(MU), end), 0.5);
+}
+OF_X(wrapped_cdf)
+{
+    T at = TIMES(SUB(x, MU), 0.5);
+    return wrapped_share(s, d, half_turn(s, d, -PI), at, TIMES(PLUS(x, PI), 0.5));
+}
+OF_X(wrapped_survival)
+{
+    T at = TIMES(SUB(x, MU), 0.5);
+    return wrapped_share(s, d, at, half_turn(s, d, PI), TIMES(PLUS(NEG(x), PI), 0.5));
+}
+OF_PARAMETERS(wrapped_variance) { return SUB(LIT(1), KAPPA); }
+OF_PARAMETERS(wrapped_entropy) { return PLUS(log_less_square(s, KAPPA), LOG_2 + LOG_PI); }
+static OF_BOTH(wrapped_kl)
+{
+    T r = p->param[K], q2 = q->param[K], gap = SUB(p->param[LOC], q->param[LOC]);
+    T turn = MUL(TIMES(MUL(r, q2), 4), FN(square, FN(sin, TIMES(gap, 0.5))));
+    T rest = FN(exp, ADD(log_less_square(s, r), log_less_square(s, q2)));
+    return FN(log1p, DIV(ADD(FN(square, SUB(r, q2)), turn), rest));
+}
+static const agni_law wrapped_law = {
+    .name = "wrapped_cauchy",
+    .n = 2,
+    .param = {"loc", "concentration"},
+    .domain = {AGNI_REAL, AGNI_INSIDE_UNIT},
+    .support = AGN_SUPPORT_INTERVAL,
+    .low = von_mises_low,
+    .high = von_mises_high,
+    .rsample = wrapped_rsample,
+    .log_prob = wrapped_log_prob,
+    .cdf = wrapped_cdf,
+    .survival = wrapped_survival,
+    .mean = von_mises_mean,
+    .variance = wrapped_variance,
+    .mode = von_mises_mean,
+    .entropy = wrapped_entropy,
+    .kl = wrapped_kl,
+};
+agn_status agn_distribution_wrapped_cauchy(agn_distribution **out, const agn_tensor *loc,
+                                           const agn_tensor *concentration,
+                                           const agn_distribution_options *opts)
+{
+    return agni_distribution_make(out, &wrapped_law, (T[]){loc, concentration}, opts);
 }
 
 /* ---- von Mises-Fisher ------------------------------------------------------------------------ */

@@ -92,6 +92,25 @@ agn_distribution_zero_inflated(agn_distribution **out, const agn_tensor *gate,
     const agn_distribution *base, const agn_distribution_options *opts);
 
 /**
+ * agn_distribution_hurdle - 0 with a probability, else a number of another law that is not 0
+ *
+ * Of counts: those of base given that they are above 0. Of positive numbers: base beside an atom at 0,
+ * so that log_prob is a log probability at 0 and a log density above. Mean and variance where base
+ * has them; quantiles of counts. Samples have no path.
+ *
+ * @param out     out
+ * @param gate    probability of 0; 0 to 1
+ * @param base    counts from 0 or positive numbers, with a cdf
+ * @param opts    NULL for defaults
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (batch shapes do not broadcast), AGN_EDOMAIN
+ *                (gate: names the entry), AGN_EUNSUPPORTED (another base), AGN_EARG (unknown size),
+ *                AGN_ENOMEM
+ * @ref           Cragg 1971; Mullahy 1986
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_hurdle(agn_distribution **out,
+    const agn_tensor *gate, const agn_distribution *base, const agn_distribution_options *opts);
+
+/**
  * agn_distribution_delta - the law of one number: a point mass
  *
  * Support: the number itself, where the log of the probability is 0; cdf and quantile are steps.

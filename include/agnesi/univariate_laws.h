@@ -500,6 +500,95 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_arcsine(agn_distribution **ou
 AGN_API AGN_MUST_CHECK agn_status agn_distribution_logarithmic(agn_distribution **out,
     const agn_tensor *probs, const agn_distribution_options *opts);
 
+/**
+ * agn_distribution_exponentially_modified_normal - normal and exponential numbers added (exGaussian)
+ *
+ * loc + scale z + e, z normal, e exponential of this rate. Support: real.
+ *
+ * @param out    out
+ * @param loc    real, finite
+ * @param scale  positive, finite
+ * @param rate   positive, finite
+ * @param opts   NULL for defaults
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *               of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref          Grushka 1972
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_exponentially_modified_normal(
+    agn_distribution **out, const agn_tensor *loc, const agn_tensor *scale, const agn_tensor *rate,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_rice - Rice: the distance from the origin to a normal point of the plane
+ *
+ * The middle of the points is nu away from the origin; 0 makes it Rayleigh's law. Both shares and their
+ * logarithms are integrals (Marcum's function), to 1e-13 in either tail. Support: from 0.
+ *
+ * @param out    out
+ * @param nu     0 or more, finite
+ * @param scale  of each number of a point; positive, finite
+ * @param opts   NULL for defaults
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *               of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref          Rice 1945; Marcum 1950
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_rice(agn_distribution **out,
+    const agn_tensor *nu, const agn_tensor *scale, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_ordered_logistic - ordered classes by cut points of a logistic number
+ *
+ * The class is the number of cut points below predictor + z, z logistic: P(X <= k) = 1 / (1 +
+ * exp(predictor - cutpoints[k])). Support: whole numbers from 0 to n.
+ *
+ * @param out        out
+ * @param predictor  real, finite
+ * @param cutpoints  [..., n], rising, finite
+ * @param opts       NULL for defaults
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, no cut point), AGN_EDOMAIN
+ *                   (a parameter out of its range: names the entry; cut points that do not rise),
+ *                   AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref              McCullagh 1980
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_ordered_logistic(agn_distribution **out,
+    const agn_tensor *predictor, const agn_tensor *cutpoints,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_ordered_probit - ordered classes by cut points of a normal number
+ *
+ * The class is the number of cut points below predictor + z, z normal. Support: whole numbers from 0
+ * to n.
+ *
+ * @param out        out
+ * @param predictor  real, finite
+ * @param cutpoints  [..., n], rising, finite
+ * @param opts       NULL for defaults
+ * @errors           AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, no cut point), AGN_EDOMAIN
+ *                   (a parameter out of its range: names the entry; cut points that do not rise),
+ *                   AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref              McCullagh 1980
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_ordered_probit(agn_distribution **out,
+    const agn_tensor *predictor, const agn_tensor *cutpoints,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_poisson_binomial - the number of successes of n trials, each of its own probability
+ *
+ * Support: whole numbers from 0 to n.
+ *
+ * @param out    out
+ * @param probs  [..., n], each between 0 and 1; n is 1 to 4096
+ * @param opts   NULL for defaults
+ * @errors       AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (n), AGN_EDOMAIN (a parameter out of its range:
+ *               names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @cost         O(n^2) for a density, whatever the counts
+ * @ref          Barlow & Heidtmann 1984
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_poisson_binomial(agn_distribution **out,
+    const agn_tensor *probs, const agn_distribution_options *opts);
+
 #ifdef __cplusplus
 }
 #endif

@@ -168,6 +168,25 @@ agn_distribution_von_mises(agn_distribution **out, const agn_tensor *loc,
     const agn_tensor *concentration, const agn_distribution_options *opts);
 
 /**
+ * agn_distribution_wrapped_cauchy - a Cauchy number as an angle
+ *
+ * Density (1 - r^2) / 2 pi (1 + r^2 - 2 r cos(x - loc)), r the concentration. Support: from -pi to pi.
+ * Mean and variance are the circular ones: loc, and 1 - r.
+ *
+ * @param out            out
+ * @param loc            mean direction, in radians; real, finite
+ * @param concentration  r, the length of the mean of (cos x, sin x); between 0 and 1
+ * @param opts           NULL for defaults
+ * @errors               AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a
+ *                       parameter out of its range: names the entry), AGN_EARG (unknown size),
+ *                       AGN_ENOMEM
+ * @ref                  Mardia & Jupp 2000, 3.5
+ */
+AGN_API AGN_MUST_CHECK agn_status
+agn_distribution_wrapped_cauchy(agn_distribution **out, const agn_tensor *loc,
+    const agn_tensor *concentration, const agn_distribution_options *opts);
+
+/**
  * agn_distribution_von_mises_fisher - the von Mises-Fisher distribution of directions, density proportional to exp(k m x)
  *
  * Support: vectors of length 1. A length off by more than 5e-10 (f32: 5e-5) has the density 0.

@@ -282,6 +282,50 @@ class Heavy:
         self.entropy = law.entropy
 
 
+def exponentially_modified_normal(m, s, r, x):
+    z, a = (x - m) / s, r * s
+    e = mp.exp(a * a / 2 - a * z) * tail(a - z)
+    return mp.log(r * e), tail(-z) - e, tail(z) + e
+
+
+def rice(n, s, x):  # Poisson's mixture of gamma laws
+    h, m = (x / s) ** 2 / 2, (n / s) ** 2 / 2
+    most = int(m + 40 * mp.sqrt(m) + 200)
+    p = [mp.exp(-m)]
+    q = [mp.exp(-h)]
+    for k in range(1, most):
+        p.append(p[-1] * m / k)
+        q.append(q[-1] * h / k)
+    below, above, rest, c, sf = [mp.mpf(0)] * most, mp.mpf(0), mp.mpf(0), mp.mpf(0), mp.mpf(0)
+    term, k = q[-1], most
+    while term > 0 and (k < h or term > F(10) ** -400 * q[0]):  # beyond the last
+        term = term * h / k
+        rest += term
+        k += 1
+    for k in range(most - 1, -1, -1):
+        below[k] = rest
+        rest += q[k]
+    for k in range(most):
+        above += q[k]
+        c += p[k] * below[k]
+        sf += p[k] * above
+    lp = mp.log(x) - 2 * mp.log(s) - (x * x + n * n) / (2 * s * s)
+    return lp + mp.log(mp.besseli(0, x * n / (s * s))), c, sf
+
+
+class Rice:  # SciPy's moments overflow where the point is far off
+    def __init__(self, n, s):
+        y = F(n) ** 2 / (2 * F(s) ** 2)
+        self.m = F(s) * mp.sqrt(mp.pi / 2) * mp.hyp1f1(-F(1) / 2, 1, -y)
+        self.v = 2 * F(s) ** 2 + F(n) ** 2 - self.m**2
+
+    def mean(self):
+        return self.m
+
+    def var(self):
+        return self.v
+
+
 laws = [
     ('levy', levy, lambda m, c: S.levy(m, c), [(0.3, 1.7), (0, 1)], [0.35, 0.9, 4, 1e5, 1e200]),
     (
@@ -413,8 +457,22 @@ laws = [
     ),
     ('arcsine', arcsine, lambda a, b: S.arcsine(a, b - a), [(-0.6, 3.4), (0, 1)], [1e-12, 0.3, 0.9]),
     ('logarithmic', logarithmic, lambda p: S.logser(p), [(0.7,), (0.001,), (0.99,)], [1, 2, 9, 400]),
+    (
+        'exponentially_modified_normal',
+        exponentially_modified_normal,
+        lambda m, s, r: S.exponnorm(1 / (s * r), m, s),
+        [(0.4, 1.7, 0.8), (0, 1, 1e-3), (0, 2, 40), (-1, 1, 1)],
+        [-60, -3, -0.2, 0.3, 0.9, 5, 40, 9000],
+    ),
+    (
+        'rice',
+        rice,
+        Rice,
+        [(1.9, 1.3), (0, 1.7), (40, 1), (0.02, 3)],
+        [1e-6, 0.3, 1.4, 4, 38, 41.5, 60],
+    ),
 ]
-no_entropy = {'zipf', 'beta_negative_binomial'}
+no_entropy = {'zipf', 'beta_negative_binomial', 'exponentially_modified_normal', 'rice'}
 
 
 def text(v):
