@@ -820,12 +820,9 @@ def mathieu_bands(q, odd, m):
     return index, diagonal, beside
 
 
-def mathieu_value(q, odd, m):
-    index, diagonal, beside = mathieu_bands(q, odd, m)
-    place = (m - index[0]) // 2
-
+def tridiagonal_value(diagonal, beside, place, low, high):
+    """the eigenvalue that has so many below it, between low and high: Sturm's count"""
     def below(a):
-        """how many characteristic values are below a (Sturm)"""
         count, pivot = 0, mp.mpf(1)
         for j, d in enumerate(diagonal):
             pivot = d - a - (beside[j - 1] ** 2 / pivot if j else 0)
@@ -833,7 +830,6 @@ def mathieu_value(q, odd, m):
             count += pivot < 0
         return count
 
-    low, high = mp.mpf(-2 * abs(q) - 1), mp.mpf(m * m + 2 * abs(q) + 1)
     while high - low > mp.eps * 8 * max(1, abs(low), abs(high)):
         mid = (low + high) / 2
         if below(mid) > place:
@@ -843,31 +839,150 @@ def mathieu_value(q, odd, m):
     return (low + high) / 2
 
 
+def tridiagonal_vector(diagonal, beside, place, a):
+    """of length 1: the ratios of neighbours from both ends meet at a place"""
+    n = len(diagonal)
+    c, up, down = [mp.mpf(0)] * n, [mp.mpf(0)] * n, [mp.mpf(0)] * n
+    c[place] = mp.mpf(1)
+    for j in range(place):
+        up[j] = -beside[j] / (diagonal[j] - a + (beside[j - 1] * up[j - 1] if j else 0))
+    for j in range(n - 1, place, -1):
+        down[j] = -beside[j - 1] / (diagonal[j] - a + (beside[j] * down[j + 1] if j < n - 1 else 0))
+    for j in range(place - 1, -1, -1):
+        c[j] = up[j] * c[j + 1]
+    for j in range(place + 1, n):
+        c[j] = down[j] * c[j - 1]
+    size = mp.sqrt(mp.fsum(v * v for v in c))
+    return [v / size for v in c]
+
+
+def mathieu_value(q, odd, m):
+    index, diagonal, beside = mathieu_bands(q, odd, m)
+    return tridiagonal_value(diagonal, beside, (m - index[0]) // 2, mp.mpf(-2 * abs(q) - 1),
+                             mp.mpf(m * m + 2 * abs(q) + 1))
+
+
 def mathieu(q, x, odd, m):
     index, diagonal, beside = mathieu_bands(q, odd, m)
-    a, n, place = mathieu_value(q, odd, m), len(diagonal), (m - index[0]) // 2
+    place = (m - index[0]) // 2
     if q == 0:
-        c = [mp.mpf(j == place) for j in range(n)]
-    else:  # the ratios of neighbours from both ends meet at the term of m
-        c = [mp.mpf(0)] * n
-        c[place] = mp.mpf(1)
-        up, down = [mp.mpf(0)] * n, [mp.mpf(0)] * n
-        for j in range(place):
-            up[j] = -beside[j] / (diagonal[j] - a + (beside[j - 1] * up[j - 1] if j else 0))
-        for j in range(n - 1, place, -1):
-            down[j] = -beside[j - 1] / (diagonal[j] - a + (beside[j] * down[j + 1] if j < n - 1 else 0))
-        for j in range(place - 1, -1, -1):
-            c[j] = up[j] * c[j + 1]
-        for j in range(place + 1, n):
-            c[j] = down[j] * c[j - 1]
-    size = mp.sqrt(mp.fsum(v * v for v in c))
-    c = [v / size for v in c]
+        c = [mp.mpf(j == place) for j in range(len(index))]
+    else:
+        c = tridiagonal_vector(diagonal, beside, place, mathieu_value(q, odd, m))
     if index[0] == 0:
         c[0] /= mp.sqrt(2)
     wave = mp.sin if odd else mp.cos
     # ce is positive at 0, se rises there
     sign = mp.fsum((k if odd else 1) * v for k, v in zip(index, c))
     return mp.fsum(v * wave(k * x) for k, v in zip(index, c)) * (1 if sign > 0 else -1)
+
+
+def spheroidal_bands(q, m, n):
+    """degrees, diagonal and what stands beside it, of Legendre functions of order m and square 1"""
+    degree = [m + (n - m) % 2 + 2 * j for j in range(24 + n + int(4 * mp.sqrt(abs(q))))]
+
+    def share(l):
+        return mp.mpf(l * l - m * m) / (4 * l * l - 1)
+    diagonal = [l * (l + 1) + q * ((share(l) if l > m else 0) + share(l + 1)) for l in degree]
+    return degree, diagonal, [q * mp.sqrt(share(l + 1) * share(l + 2)) for l in degree[:-1]]
+
+
+def spheroidal_value(q, m, n):
+    degree, diagonal, beside = spheroidal_bands(q, m, n)
+    return tridiagonal_value(diagonal, beside, (n - m) // 2, -abs(q) - 1, n * (n + 1) + abs(q) + 1)
+
+
+def ferrers(m, most, x):
+    """P_l^m(x) for l = 0 to most, 0 below m, without Condon and Shortley's phase"""
+    p = [mp.mpf(0)] * m + [mp.fac2(2 * m - 1) * mp.sqrt(1 - x * x) ** m]
+    for l in range(m, most):
+        p.append(((2 * l + 1) * x * p[l] - (l + m) * (p[l - 1] if l else 0)) / (l - m + 1))
+    return p
+
+
+def spheroidal(q, x, m, n):
+    degree, diagonal, beside = spheroidal_bands(q, m, n)
+    place, odd = (n - m) // 2, (n - m) % 2
+    c = tridiagonal_vector(diagonal, beside, place, spheroidal_value(q, m, n)) if q else [
+        mp.mpf(j == place) for j in range(len(degree))]
+    c = [v * mp.sqrt((2 * l + 1) * mp.fac(l - m) / mp.fac(l + m)) for v, l in zip(c, degree)]
+    there, origin = ferrers(m, degree[-1], x), ferrers(m, degree[-1], mp.mpf(0))
+    # Flammer's norm: value, or slope, at 0 is that of P_n^m
+    at_0 = [(l + m) * (origin[l - 1] if l else 0) if odd else origin[l] for l in range(degree[-1] + 1)]
+    return (mp.fsum(v * there[l] for v, l in zip(c, degree)) * at_0[n] /
+            mp.fsum(v * at_0[l] for v, l in zip(c, degree)))
+
+
+def by_kind(kind, lower, density):
+    return density() if kind == 2 else 1 - lower() if kind else lower()
+
+
+def fisher(k, m, n, x):
+    def law(m):
+        a, b, r = m / 2, n / 2, m * x / (m * x + n)
+        return by_kind(k[0], lambda: mp.betainc(a, b, 0, r, regularized=True),
+                       lambda: r ** a * (1 - r) ** b / (x * mp.beta(a, b)))
+    return mp.diff(law, m, k[1]) if k[1] else law(m)
+
+
+def student(k, n, t):
+    def law(n):
+        tail = lambda: mp.betainc(n / 2, mp.mpf(1) / 2, 0, n / (n + t * t), regularized=True) / 2
+        return by_kind(k[0], lambda: tail() if t < 0 else 1 - tail(),
+                       lambda: (1 + t * t / n) ** (-(n + 1) / 2) / (mp.sqrt(n) * mp.beta(n / 2, mp.mpf(1) / 2)))
+    return mp.diff(law, n, k[1]) if k[1] else law(n)
+
+
+def fall(lower, front, ratio, many):
+    """parts below a point of laws of shapes a, a + 1, ..., each the last one less a power (DLMF 8.8.5, 8.17.20)"""
+    y = [lower]
+    for j in range(many - 1):
+        y.append(y[-1] - front)
+        front *= ratio(j)
+    return y
+
+
+def beta_laws(a, b, r, many):
+    front = r ** a * (1 - r) ** b / (a * mp.beta(a, b))
+    return fall(mp.betainc(a, b, 0, r, regularized=True), front, lambda j: r * (a + b + j) / (a + 1 + j), many)
+
+
+def gamma_laws(a, v, many):
+    front = v ** a * mp.exp(-v) / mp.gamma(a + 1)
+    return fall(mp.gammainc(a, 0, v, regularized=True), front, lambda j: v / (a + 1 + j), many)
+
+
+def noncentral(k, a, b, nc, v):
+    """the mean of chi square or beta prime laws with Poisson's weights"""
+    many = 40 + mp.dps
+    if k[1] < 2:
+        laws = beta_laws(a, b, v / (1 + v), many) if k[0] else gamma_laws(a, v, many)
+        laws = [1 - y for y in laws] if k[1] else laws
+    elif k[0]:
+        laws = [v ** (a + j - 1) * (1 + v) ** (-a - j - b) / mp.beta(a + j, b) for j in range(many)]
+    else:
+        laws = [v ** (a + j - 1) * mp.exp(-v) / mp.gamma(a + j) for j in range(many)]
+    return mp.fsum(mp.exp(-nc / 2) * (nc / 2) ** j / mp.fac(j) * y for j, y in enumerate(laws))
+
+
+def noncentral_t(k, n, nc, t):
+    """Johnson, Kotz and Balakrishnan 31.15"""
+    if k[0] < 2 and t < 0:
+        return noncentral_t([1 - k[0]], n, -nc, -t)
+    many, half, y, w = 60 + mp.dps, mp.mpf(1) / 2, t * t / (n + t * t), nc * nc / 2
+    if k[0] == 2:
+        odd = mp.fsum(mp.gamma((n + j + 1) / 2) / mp.fac(j) * (nc * t * mp.sqrt(2 / (n + t * t))) ** j for j in range(2 * many))
+        return n ** (n / 2) * mp.exp(-w) / (mp.sqrt(mp.pi) * mp.gamma(n / 2) * (n + t * t) ** ((n + 1) / 2)) * odd
+    even, odd = beta_laws(half, n / 2, y, many), beta_laws(mp.mpf(1), n / 2, y, many)
+    lower = mp.ncdf(-nc) + half * mp.exp(-w) * mp.fsum(
+        w ** j * (p / mp.fac(j) + nc / mp.sqrt(2) * q / mp.gamma(j + 3 * half))
+        for j, (p, q) in enumerate(zip(even, odd)))
+    return 1 - lower if k[0] else lower
+
+
+def wright(k, a, b, x):
+    y = mp.fsum(x ** n * mp.rgamma(a * n + b) / mp.fac(n) for n in range(60 + mp.dps))
+    return (y, mp.log(y), mp.mpf(1))[k[0]]
 
 
 def eta_part(k, x, y):
@@ -878,6 +993,13 @@ def eta_part(k, x, y):
 SPECIAL = {
     'mathieu_value': lambda k, r, q: mathieu_value(q, k[0], k[1]),
     'mathieu': lambda k, r, q, x: mathieu(q, x, k[0], k[1]),
+    'spheroidal_value': lambda k, r, q: spheroidal_value(q, k[0], k[1]),
+    'spheroidal': lambda k, r, q, x: spheroidal(q, x, k[0], k[1]),
+    'fisher': lambda k, r, m, n, x: fisher(k, m, n, x),
+    'student': lambda k, r, n, t: student(k, n, t),
+    'noncentral': lambda k, r, a, b, nc, v: noncentral(k, a, b, nc, v),
+    'noncentral_t': lambda k, r, n, nc, t: noncentral_t(k, n, nc, t),
+    'wright': lambda k, r, a, b, x: wright(k, a, b, x),
     'eta_plane': lambda k, r, x, y: eta_part(k, x, y),
     'airy': lambda k, r, x: (mp.airyai if k[0] < 2 else mp.airybi)(x, derivative=k[0] & 1),
     'bessel': lambda k, r, v, x: mp.diff(lambda u: mp.besselk(u, x), v, k[1]) if k[1] else mp.besselk(v, x),
