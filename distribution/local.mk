@@ -41,6 +41,7 @@ libagnesi_la_SOURCES += %D%/univariate/logits.c
 libagnesi_la_SOURCES += %D%/univariate/entropies.c
 libagnesi_la_SOURCES += %D%/univariate/skew_normal.c
 libagnesi_la_SOURCES += %D%/univariate/modified_normal.c
+libagnesi_la_SOURCES += %D%/univariate/noncentral.c
 libagnesi_la_SOURCES += %D%/univariate/ordered.c
 libagnesi_la_SOURCES += %D%/univariate/poisson_binomial.c
 EXTRA_DIST += %D%/univariate/README.md

@@ -86,6 +86,9 @@ static const law laws[] = {
     {"exponentially_modified_normal", 3, IN("loc", "scale", "rate"), IN(0.4, 1.7, 0.8),
      IN((double)NAN, 0, -1), -2, 3, false},
     {"rice", 2, IN("nu", "scale"), IN(1.9, 1.3), IN(-1, 0), 0.4, 3, false},
+    {"noncentral_chi2", 2, IN("df", "nc"), IN(3.7, 2.4), IN(0, -1), 0.4, 3, false},
+    {"noncentral_f", 3, IN("df1", "df2", "nc"), IN(3.7, 25.7, 2.4), IN(0, -1, -1), 0.4, 3, false},
+    {"noncentral_t", 2, IN("df", "nc"), IN(9.7, 0.8), IN(0, (double)NAN), -1, 2, false},
     {"logarithmic", 1, IN("probs"), IN(0.7), IN(1), 1, 12, true},
     {"skellam", 2, IN("rate1", "rate2"), IN(3.9, 1.3), IN(0, -1), 0, 12, true},
     {"zipf", 1, IN("power"), IN(3.6), IN(1), 1, 12, true},
@@ -120,6 +123,9 @@ static agn_status make(agn_distribution **out, const char *name, const agn_tenso
     MADE2(arcsine);
     MADE3(exponentially_modified_normal);
     MADE2(rice);
+    MADE2(noncentral_chi2);
+    MADE3(noncentral_f);
+    MADE2(noncentral_t);
     MADE1(logarithmic);
     MADE2(fisher_snedecor);
     MADE2(half_student_t);
@@ -605,7 +611,8 @@ static void test_derivatives(void)
                 /* the path of a gamma number keeps its quantile, that of the sampler for one key does not */
                 if (kind == RSAMPLE &&
                     strstr(" student_t half_student_t fisher_snedecor generalized_normal "
-                           "gamma inverse_gamma chi2 beta inverse_gaussian nakagami ",
+                           "gamma inverse_gamma chi2 beta inverse_gaussian nakagami "
+                           "noncentral_chi2 noncentral_f noncentral_t ",
                            l->name))
                     o.modes = AGN_CHECK_TAYLOR | AGN_CHECK_PLAN;
                 agn_check_result r = {.size = sizeof r};
@@ -1021,6 +1028,9 @@ static const struct {
     {"stable", "mode entropy"},           /* of an integral */
     {"exponentially_modified_normal", "entropy"}, /* of an integral */
     {"rice", "entropy"},                          /* of a Bessel function */
+    {"noncentral_chi2", "mode entropy"}, /* mixtures by Poisson's weights */
+    {"noncentral_f", "mode entropy"},
+    {"noncentral_t", "mode entropy"},
     {"zipf", "entropy"},                  /* the derivative of zeta */
     {"beta_negative_binomial", "cdf log_cdf survival log_survival icdf entropy"}, /* 3F2 at 1 */
 };

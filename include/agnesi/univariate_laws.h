@@ -589,6 +589,59 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_ordered_probit(agn_distributi
 AGN_API AGN_MUST_CHECK agn_status agn_distribution_poisson_binomial(agn_distribution **out,
     const agn_tensor *probs, const agn_distribution_options *opts);
 
+/**
+ * agn_distribution_noncentral_chi2 - noncentral chi square: the square of a normal point's distance
+ *
+ * The sum of squares of df normal numbers whose means have the sum of squares nc; df need not be
+ * whole. As agn_chndtr: to 1e-13 for df and nc to 2000, NaN above nc of 2e4; log_prob is NaN where the
+ * density is below 1e-301. Support: above 0.
+ *
+ * @param out   out
+ * @param df    positive, finite
+ * @param nc    0 or more, finite
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *              of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_noncentral_chi2(agn_distribution **out,
+    const agn_tensor *df, const agn_tensor *nc, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_noncentral_f - noncentral F: power of tests of variances
+ *
+ * The quotient of a noncentral chi square over df1 and a chi square over df2. As agn_ncfdtr: to 1e-13
+ * for df1, df2 and nc to 2000, NaN above nc of 2e4; log_prob is NaN where the density is below 1e-301.
+ * The mean is infinite to df2 of 2, the variance to 4. Support: above 0.
+ *
+ * @param out   out
+ * @param df1   positive, finite
+ * @param df2   positive, finite
+ * @param nc    0 or more, finite
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *              of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_noncentral_f(agn_distribution **out,
+    const agn_tensor *df1, const agn_tensor *df2, const agn_tensor *nc,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_noncentral_t - noncentral Student: power of tests of means
+ *
+ * (z + nc) / sqrt(c / df), z normal, c a chi square of df. As agn_nctdtr: to 1e-13 for df from 0.1 to
+ * 1e5, |nc| and |x| to 100; log_prob is NaN where the density is below 1e-301. The mean is NaN to df of
+ * 1, the variance infinite to 2. Support: real.
+ *
+ * @param out   out
+ * @param df    positive, finite
+ * @param nc    real, finite
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *              of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_noncentral_t(agn_distribution **out,
+    const agn_tensor *df, const agn_tensor *nc, const agn_distribution_options *opts);
+
 #ifdef __cplusplus
 }
 #endif

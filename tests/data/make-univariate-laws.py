@@ -313,6 +313,49 @@ def rice(n, s, x):  # Poisson's mixture of gamma laws
     return lp + mp.log(mp.besseli(0, x * n / (s * s))), c, sf
 
 
+def poisson_mixture(half, term):
+    """Sum over Poisson's weights of mean half of what term(j) gives."""
+    w, total, j = mp.exp(-half), [F(0)] * 3, 0
+    while j < half or w > F(10) ** -60:
+        total = [a + w * b for a, b in zip(total, term(j))]
+        j += 1
+        w *= half / j
+    return mp.log(total[0]), total[1], total[2]
+
+
+def noncentral_chi2(k, l, x):
+    def term(j):
+        a, h = k / 2 + j, x / 2
+        f = mp.exp((a - 1) * mp.log(h) - h - mp.loggamma(a)) / 2
+        return f, mp.gammainc(a, 0, h, regularized=True), mp.gammainc(a, h, mp.inf, regularized=True)
+
+    return poisson_mixture(l / 2, term)
+
+
+def noncentral_f(m, n, l, x):
+    y = m * x / n
+
+    def term(j):
+        a, b = m / 2 + j, n / 2
+        f = mp.exp((a - 1) * mp.log(y) - (a + b) * mp.log1p(y) - lbeta(a, b)) * m / n
+        return f, inc(a, b, y / (1 + y)), inc(b, a, 1 / (1 + y))
+
+    return poisson_mixture(l / 2, term)
+
+
+def noncentral_t(v, l, t):  # over the root s of chi square by its degrees of freedom
+    c = mp.log(2) + v / 2 * mp.log(v / 2) - mp.loggamma(v / 2)
+
+    def over(g):
+        top = (t * l + mp.sqrt((t * l) ** 2 + 4 * v * (v + t * t))) / (2 * (v + t * t))
+        cuts = sorted({top * k / 8 for k in range(41)} | {F(k) / 8 for k in range(1, 25)} | {F(9)})
+        return mp.quad(lambda s: mp.exp(c + (v - 1) * mp.log(s) - v * s * s / 2) * g(s) if s else F(0), cuts)
+
+    with mp.workdps(30):
+        f = over(lambda s: s * mp.npdf(t * s - l))
+        return mp.log(f), over(lambda s: tail(l - t * s)), over(lambda s: tail(t * s - l))
+
+
 class Rice:  # SciPy's moments overflow where the point is far off
     def __init__(self, n, s):
         y = F(n) ** 2 / (2 * F(s) ** 2)
@@ -458,6 +501,27 @@ laws = [
     ('arcsine', arcsine, lambda a, b: S.arcsine(a, b - a), [(-0.6, 3.4), (0, 1)], [1e-12, 0.3, 0.9]),
     ('logarithmic', logarithmic, lambda p: S.logser(p), [(0.7,), (0.001,), (0.99,)], [1, 2, 9, 400]),
     (
+        'noncentral_chi2',
+        noncentral_chi2,
+        lambda k, l: S.ncx2(k, l),
+        [(3.5, 2.25), (0.75, 40), (60, 0.125)],
+        [1e-6, 0.3, 2, 9, 55, 400],
+    ),
+    (
+        'noncentral_f',
+        noncentral_f,
+        lambda m, n, l: S.ncf(m, n, l),
+        [(3.5, 25, 2.25), (8, 9, 30)],
+        [1e-6, 0.3, 2, 9, 55, 400],
+    ),
+    (
+        'noncentral_t',
+        noncentral_t,
+        lambda v, l: S.nct(v, l),
+        [(7.5, 0.75), (30, -4), (5, 12)],
+        [-6, -0.3, 0.5, 2, 9, 55],
+    ),
+    (
         'exponentially_modified_normal',
         exponentially_modified_normal,
         lambda m, s, r: S.exponnorm(1 / (s * r), m, s),
@@ -472,7 +536,7 @@ laws = [
         [1e-6, 0.3, 1.4, 4, 38, 41.5, 60],
     ),
 ]
-no_entropy = {'zipf', 'beta_negative_binomial', 'exponentially_modified_normal', 'rice'}
+no_entropy = {'zipf', 'beta_negative_binomial', 'exponentially_modified_normal', 'rice', 'noncentral_chi2', 'noncentral_f', 'noncentral_t'}
 
 
 def text(v):
