@@ -136,6 +136,29 @@ static void test_hard(void)
     agn_release(b);
 }
 
+/* what is not finite stays in the rows that the band carries it to */
+static void test_not_finite(void)
+{
+    enum { N = 40, AT = 17 };
+    for (int l = 0; l < 3; l++)
+        for (int k = 1; k < 3; k++) {
+            double ab[3 * N], b[2 * N];
+            int strays = 0;
+            for (int i = 0; i < 3 * N; i++)
+                ab[i] = i < N ? 4 : 1;
+            for (int i = 0; i < N * k; i++)
+                b[i] = i / k == AT ? (l % 2 ? INFINITY : NAN) : 1;
+            agn_tensor *a = of_reals(AGN_F64, 2, (int64_t[]){l + 1, N}, ab), *x = NULL,
+                       *y = of_reals(AGN_F64, 2, (int64_t[]){N, k}, b);
+            must(agn_linalg_solve_banded(&x, a, y, l, 0));
+            for (int i = 0; i < N * k; i++)
+                strays += isfinite(peek(x, i)) != (l ? i / k < AT : i / k != AT);
+            ok(!strays, "%d diagonals below, %d sides, one row %g: %d numbers wrong", l, k,
+               (double)(l % 2 ? INFINITY : NAN), strays);
+            agn_release(a), agn_release(x), agn_release(y);
+        }
+}
+
 typedef enum which { BANDED, TRIDIAGONAL, TOEPLITZ, HERMITIAN, CIRCULANT } which;
 static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
@@ -258,6 +281,7 @@ int main(void)
     test_bands();
     test_structured();
     test_hard();
+    test_not_finite();
     test_modes();
     test_failures();
     agn_tensor *a = of_reals(AGN_F64, 2, (int64_t[]){3, 3}, (double[]){1, 2, -1, 1, 1, 0, 2, 1, 1});

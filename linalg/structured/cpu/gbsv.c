@@ -215,14 +215,17 @@ static int64_t solve_by_lapack(const band_job *q, int64_t i, char *room)
     return 0;
 }
 
+/* The loops of lanes multiply by the zeros beyond the band: where a solution is not finite, inf and
+   NaN would come into rows that have nothing to do with them, and LAPACK solves it again. */
 static int64_t solve_one(void *user, int64_t i, char *room)
 {
     const band_job *q = user;
-    const agn_array *y = q->c->out;
+    const int64_t held = q->n * q->k;
+    char *x = (char *)q->c->out->data + i * held * q->bytes;
     if (q->own && q->k == 1 && (!q->l || !q->u)) {
         const int64_t z = q->bytes;
-        agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i),
-                           b = agni_matrix_at(q->c->in + 1, y, i);
+        agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->out, i),
+                           b = agni_matrix_at(q->c->in + 1, q->c->out, i);
         const char *side = b.p;
         if (b.rs != 1) {
             char *copy = room + agni_room_of(q->own->triangle_room() * z);
@@ -230,18 +233,18 @@ static int64_t solve_one(void *user, int64_t i, char *room)
             side = copy;
         }
         if (!choose_scale(q->dtype, side, q->n) &&
-            q->own->solve_band_triangle(a.p, a.rs, a.cs, q->u > 0, q->w, q->n, side,
-                                        (char *)y->data + i * q->n * z, room))
+            q->own->solve_band_triangle(a.p, a.rs, a.cs, q->u > 0, q->w, q->n, side, x, room) &&
+            agni_all_finite(q->dtype, x, held))
             return 0;
     } else if (q->own) {
         const int64_t z = q->bytes;
-        agni_lapack_matrix a = agni_matrix_at(q->c->in, y, i),
-                           b = agni_matrix_at(q->c->in + 1, y, i);
+        agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->out, i),
+                           b = agni_matrix_at(q->c->in + 1, q->c->out, i);
         char *side = room + agni_room_of(q->own->band_room(q->n, q->w) * z);
         agni_matrix_copy(side, b, q->n, q->k, z);
-        if (!choose_scale(q->dtype, side, q->n * q->k) &&
-            q->own->solve_band(a.p, a.rs, a.cs, q->l, q->u, q->n, q->k, side,
-                               (char *)y->data + i * q->n * q->k * z, room))
+        if (!choose_scale(q->dtype, side, held) &&
+            q->own->solve_band(a.p, a.rs, a.cs, q->l, q->u, q->n, q->k, side, x, room) &&
+            agni_all_finite(q->dtype, x, held))
             return 0;
     }
     return solve_by_lapack(q, i, room);
