@@ -206,7 +206,14 @@ static void test_states(void)
     agn_release(z);
     must(agn_signal_lfiltic(&z, b, a, y, NULL));
     SAME(&q, z, state_still, 1e-14);
-    release_all((agn_tensor *[]){b, a, y, u, z}, 5);
+    release_all((agn_tensor *[]){y, u, z}, 3);
+    int64_t none = 0;
+    must(agn_zeros(&y, AGN_F64, 1, &none));
+    must(agn_signal_lfiltic(&z, b, a, y, y)); /* at rest */
+    for (int64_t i = 0; i < agn_numel(z); i++)
+        check(&q, peek(z, i) == 0, "state %d of a filter without a past", (int)i);
+    check(&q, agn_numel(z) > 0, "no state");
+    release_all((agn_tensor *[]){b, a, y, z}, 4);
     agn_tensor *p = complex_of(0, NUMBERS(roots)), *roots = NULL, *times = NULL;
     must(agn_signal_unique_roots(&roots, &times, p, 1e-3, AGN_ROOT_LEAST));
     SAME(&q, roots, roots_min, 0);
@@ -422,8 +429,12 @@ static void refuse_filters(tally *q, agn_tensor *x, agn_tensor *m, agn_tensor *z
     NO(agn_signal_lfiltic(NULL, x, x, x, x), AGN_ENULL, lf, "out", "NULL");
     NO(agn_signal_lfiltic(&out, NULL, x, x, x), AGN_ENULL, lf, "b is", "NULL");
     NO(agn_signal_lfiltic(&out, x, NULL, x, x), AGN_ENULL, lf, "a is", "NULL");
-    NO(agn_signal_lfiltic(&out, x, x, NULL, x), AGN_ENULL, lf, "x is", "NULL");
+    NO(agn_signal_lfiltic(&out, x, x, NULL, x), AGN_ENULL, lf, "y is", "NULL");
     NO(agn_signal_lfiltic(&out, m, x, x, x), AGN_ESHAPE, lf, "[6,5]", "[40]");
+    agn_tensor *one = scalar_of(AGN_F64, 1);
+    NO(agn_signal_lfiltic(&out, x, x, one, x), AGN_ESHAPE, lf, "y is []", "samples");
+    NO(agn_signal_lfiltic(&out, x, x, x, one), AGN_ESHAPE, lf, "x is []", "samples");
+    agn_release(one);
 }
 
 static void refuse_searches(tally *q, agn_tensor *x, agn_tensor *m, agn_tensor *z)

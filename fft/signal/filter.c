@@ -299,11 +299,15 @@ agn_status agn_signal_lfiltic(agn_tensor **out, const agn_tensor *b, const agn_t
                               const agn_tensor *y, const agn_tensor *x)
 {
     static const char op[] = "signal_lfiltic";
+    AGNI_NEED(op, out);
     AGNI_NEED(op, b);
     AGNI_NEED(op, a);
-    agn_status st = agni_signal_check(op, out, y);
-    if (!st && x)
-        st = agni_signal_check(op, out, x);
+    AGNI_NEED(op, y);
+    const agn_tensor *scalar = !y->ndim ? y : x && !x->ndim ? x : NULL;
+    agn_status st = AGN_OK;
+    if (scalar)
+        st = agni_fail(AGN_ESHAPE, "%s: %s is []; its last axis is that of samples, or of none", op,
+                       scalar == y ? "y" : "x");
     if (!st && (b->ndim != 1 || a->ndim != 1 || !b->size || !a->size))
         st = agni_fail(AGN_ESHAPE, "%s: b is %s, a %s; both are [taps], of one at least", op,
                        AGNI_SHAPE(b), AGNI_SHAPE(a));

@@ -509,10 +509,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_signal_step(agn_tensor **out, const agn_te
  * @param out  out, [..., max(taps of b, taps of a) - 1]
  * @param b    in, [taps], real or complex
  * @param a    in, [taps]; NaN or infinite where the first is 0
- * @param y    in, [..., n], outputs, the latest first; those before are 0
+ * @param y    in, [..., n], outputs, the latest first; those before are 0, all where n is 0
  * @param x    in, [..., n], inputs, alike; NULL: 0
- * @errors     AGN_ENULL, AGN_ESHAPE (coefficients that are not [taps], batches that do not
- *             broadcast), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (coefficients that are not [taps], 0-D outputs or inputs,
+ *             batches that do not broadcast), AGN_ENOMEM
  * @grad       everywhere
  * @cost       O(batch taps^2)
  * @ref        Oppenheim & Schafer 2010
