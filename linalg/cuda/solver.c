@@ -223,7 +223,7 @@ agn_status agni_cu_getrs(const agn_kernel_call *c, const agni_cu_matrices *m, ch
 
 /* ---- QR ------------------------------------------------------------------------------------- */
 
-/* q of k reflectors; out: NULL asks for the numbers of workspace */
+/* q of k reflectors; info: NULL asks for the numbers of workspace */
 static cusolverStatus_t orgqr(const work *w, const agni_cu_matrices *m, int cols, int k, void *a,
                               const void *tau, int *info, int *numbers)
 {
