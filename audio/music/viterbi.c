@@ -160,7 +160,7 @@ agn_status agn_audio_transition(agn_tensor **out, const agn_tensor *stay, int64_
                          op, (long long)n, kind, uniform ? 1 : 2, MOST_STATES,
                          AGN_TRANSITION_CYCLE);
     agn_scope *s = agn_scope_open(NULL);
-    if (uniform)
+    if (uniform && !stay)
         return agni_return(op, s, out, agni_full(s, 1 / (double)n, AGN_F64, 2, (int64_t[]){n, n}));
     agn_status st = stay ? AGN_OK : agni_fail(AGN_ENULL, "%s: stay is NULL", op);
     if (!st && agni_kind(stay->dtype) == AGNI_KIND_COMPLEX)
@@ -175,6 +175,7 @@ agn_status agn_audio_transition(agn_tensor **out, const agn_tensor *stay, int64_
     }
     int dtype = agni_audio_dtype(stay->dtype);
     const agn_tensor *p = ag_cast(s, stay, dtype), *one = ag_eye(s, AGN_BOOL, n, n, 0);
+    p = p && uniform ? agni_full_like(s, 1 / (double)n, p) : p;
     const agn_tensor *likely = p ? ag_logical_and(s, ag_ge(s, p, agni_full_like(s, 0, p)),
                                                   ag_le(s, p, agni_full_like(s, 1, p)))
                                  : NULL;
@@ -183,7 +184,8 @@ agn_status agn_audio_transition(agn_tensor **out, const agn_tensor *stay, int64_
         p = ag_expand_dims(s, p, -1);
     const agn_tensor *rest = ag_add_c(s, ag_neg(s, p), 1),
                      *none = p ? agni_full_like(s, 0, p) : NULL;
-    rest = kind == AGN_TRANSITION_LOOP
+    rest = uniform ? p
+           : kind == AGN_TRANSITION_LOOP
                ? ag_div_c(s, rest, (double)(n - 1))
                : ag_where(s, ag_roll(s, one, (int64_t[]){1}, (int32_t[]){1}, 1), rest, none);
     return agni_return(op, s, out, ag_where(s, one, p, rest));

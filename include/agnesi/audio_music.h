@@ -757,7 +757,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_affinity(agn_tensor **out, const agn
 
 /** Which states agn_audio_transition goes to. */
 enum {
-    AGN_TRANSITION_UNIFORM, /* each as likely; stay is not read */
+    AGN_TRANSITION_UNIFORM, /* each as likely; of stay only dtype and device count */
     AGN_TRANSITION_LOOP,    /* itself, or one of the others, each as likely */
     AGN_TRANSITION_CYCLE    /* itself, or the next, of the last the first */
 };
