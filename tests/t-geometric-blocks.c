@@ -124,7 +124,7 @@ static void test_against_arrays(void)
                     agn_fn_release(pull);
                     agn_graph_release(g);
                 }
-        tell(&t, names[what]);
+        tell(&t, "%s", names[what]);
     }
 }
 

@@ -981,9 +981,9 @@ static void test_refused(void)
     agn_tensor *y = untouched, *low = untouched, *x = scalar_of(AGN_F64, 1);
     agn_tensor *key = key_of(1, 2);
 #define NULLS(f) \
-    ok(refused(f(NULL, d, x), AGN_ENULL, #f + 4, "out", "NULL", y) && \
-       refused(f(&y, NULL, x), AGN_ENULL, #f + 4, "d is", "NULL", y) && \
-       refused(f(&y, d, NULL), AGN_ENULL, #f + 4, "is NULL", NULL, y), #f ": NULL")
+    ok(refused(f(NULL, d, x), AGN_ENULL, &#f[4], "out", "NULL", y) && \
+       refused(f(&y, NULL, x), AGN_ENULL, &#f[4], "d is", "NULL", y) && \
+       refused(f(&y, d, NULL), AGN_ENULL, &#f[4], "is NULL", NULL, y), #f ": NULL")
     NULLS(agn_distribution_prob);
     NULLS(agn_distribution_log_cdf);
     NULLS(agn_distribution_survival);

@@ -436,7 +436,7 @@ int main(void)
                 }
         char line[96];
         snprintf(line, sizeof line, "%s: at most %.2g n eps, or refused", names[w], worst);
-        tell(&t, line);
+        tell(&t, "%s", line);
     }
     int64_t bytes, blocks, peak;
     agn_memory_live(&bytes, &blocks, &peak);
