@@ -44,6 +44,11 @@ static inline T make_number(agn_scope *s, const agn_distribution *d, double v)
 {
     return ag_full(s, d->batch.dtype, 0, NULL, v);
 }
+/* 0 to n - 1 along one axis */
+static inline T count_up(agn_scope *s, const agn_distribution *d, int64_t n)
+{
+    return ag_arange(s, d->batch.dtype, 0, (double)n, 1);
+}
 /* in (0, 1): 0 of [0, 1) becomes half of the smallest step */
 static inline T open_uniform(agn_scope *s, const agn_distribution *d, T key, int ndim,
                              const int64_t *shape)

@@ -14,11 +14,10 @@ distribution:distribution:Names of other libraries:Reference:lacking:laws compou
 '
 
 unnamed_elsewhere() {
-    grep -v '^#' "$top_srcdir/tests/data/$chapter-names.txt" | while read -r library names; do
-        for name in $names; do
-            grep -q "\`\`$name\`\`" "$scratch/table" || echo "$library: $name is in no row"
-        done
-    done
+    awk -F '``' 'NR == FNR { for (i = 2; i <= NF; i += 2) row[$i]; next }
+        { n = split($0, word, " ") }
+        word[1] !~ /^#/ { for (i = 2; i <= n; i++) if (!(word[i] in row)) print word[1] ": " word[i] " is in no row" }' \
+        "$scratch/table" "$top_srcdir/tests/data/$chapter-names.txt"
 }
 
 # Behind its name a row has a function or type of ours, or words; bare ones say nothing of the reason.

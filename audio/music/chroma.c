@@ -115,7 +115,8 @@ static const struct curve {
     [AGN_AUDIO_WEIGHTING_D] = {1, {282.7, 1160}, {1, 1, 0, 0}, 0, true}};
 
 /* log10 of (f0^2 - f^2)^2 + w^2 f^2 */
-static const agn_tensor *resonance(agn_scope *s, const agn_tensor *square, double at, double width)
+static const agn_tensor *log_resonance(agn_scope *s, const agn_tensor *square, double at,
+                                       double width)
 {
     const agn_tensor *off = ag_square(s, ag_add_c(s, square, -at * at));
     return ag_log10(s, ag_add(s, off, ag_mul_c(s, square, width * width)));
@@ -143,7 +144,9 @@ agn_status agn_audio_weighting(agn_tensor **out, const agn_tensor *x, int32_t cu
     if (c->resonant)
         y = ag_add(
             s, y,
-            ag_mul_c(s, ag_sub(s, resonance(s, f, 1018.7, 1039.6), resonance(s, f, 3136.5, 3424)),
+            ag_mul_c(s,
+                     ag_sub(s, log_resonance(s, f, 1018.7, 1039.6),
+                            log_resonance(s, f, 3136.5, 3424)),
                      10));
     return agni_return(op, s, out, ag_add_c(s, y, add));
 }

@@ -123,18 +123,28 @@ agn_status agn_audio_lags_to_recurrence(agn_tensor **out, const agn_tensor *x)
     return agni_return(op, s, out, shear_rows(s, x, x->shape[x->ndim - 1], -1));
 }
 
-agn_status agn_audio_average_neighbours(agn_tensor **out, const agn_tensor *x,
-                                        const agn_tensor *table)
+/* a spectrum, and a real table of which frames are alike */
+static agn_status check_similarities(const char *op, agn_tensor **out, const agn_tensor *x,
+                                     const agn_tensor *table)
 {
-    static const char op[] = "audio_average_neighbours";
     agn_status st = agni_audio_check_spectrum(op, out, x);
     if (st)
         return st;
     AGNI_NEED(op, table);
-    int64_t n = x->shape[x->ndim - 1];
     if (agni_kind(table->dtype) == AGNI_KIND_COMPLEX)
         return agni_fail(AGN_EDTYPE, "%s: the table is %s; a real dtype is needed", op,
                          agni_dtypes[table->dtype].name);
+    return AGN_OK;
+}
+
+agn_status agn_audio_average_neighbours(agn_tensor **out, const agn_tensor *x,
+                                        const agn_tensor *table)
+{
+    static const char op[] = "audio_average_neighbours";
+    agn_status st = check_similarities(op, out, x, table);
+    if (st)
+        return st;
+    int64_t n = x->shape[x->ndim - 1];
     if (table->ndim != 2 || table->shape[0] != n || table->shape[1] != n)
         return agni_fail(AGN_ESHAPE, "%s: the table is %s, x %s; it is [%lld,%lld]", op,
                          AGNI_SHAPE(table), AGNI_SHAPE(x), (long long)n, (long long)n);
@@ -153,14 +163,10 @@ agn_status agn_audio_affinity(agn_tensor **out, const agn_tensor *x, const agn_t
                               double bandwidth)
 {
     static const char op[] = "audio_affinity";
-    agn_status st = agni_audio_check_spectrum(op, out, x);
+    agn_status st = check_similarities(op, out, x, table);
     if (st)
         return st;
-    AGNI_NEED(op, table);
     int64_t n = x->shape[x->ndim - 1];
-    if (agni_kind(table->dtype) == AGNI_KIND_COMPLEX)
-        return agni_fail(AGN_EDTYPE, "%s: the table is %s; a real dtype is needed", op,
-                         agni_dtypes[table->dtype].name);
     if (!n || table->ndim < 2 || table->shape[table->ndim - 1] != n ||
         table->shape[table->ndim - 2] != n)
         return agni_fail(AGN_ESHAPE,

@@ -80,35 +80,13 @@ OF_PARAMETERS(hurdle_variance)
     T share = FN(exp, log_passed(s, d)), less = SUB(LIT(1), share);
     return MUL(share, ADD(v, MUL(less, FN(square, m))));
 }
-static const agni_law hurdle_law = {
-    .name = "hurdle",
-    .n = 1,
-    .param = {"gate"},
-    .domain = {AGNI_PROBABILITY},
-    .support = AGN_SUPPORT_COUNTS,
-    .draw = hurdle_draw,
-    .log_prob = hurdle_log_prob,
-    .cdf = hurdle_cdf,
-    .survival = hurdle_survival,
-    .log_cdf = hurdle_log_cdf,
-    .log_survival = hurdle_log_survival,
-    .mean = hurdle_mean,
-    .variance = hurdle_variance,
-}, hurdle_with_density = {
-    .name = "hurdle",
-    .n = 1,
-    .param = {"gate"},
-    .domain = {AGNI_PROBABILITY},
-    .support = AGN_SUPPORT_NONNEGATIVE,
-    .draw = hurdle_draw,
-    .log_prob = hurdle_log_prob,
-    .cdf = hurdle_cdf,
-    .survival = hurdle_survival,
-    .log_cdf = hurdle_log_cdf,
-    .log_survival = hurdle_log_survival,
-    .mean = hurdle_mean,
-    .variance = hurdle_variance,
-};
+#define HURDLE(support_) \
+    .name = "hurdle", .n = 1, .param = {"gate"}, .domain = {AGNI_PROBABILITY}, .support = support_, \
+    .draw = hurdle_draw, .log_prob = hurdle_log_prob, .cdf = hurdle_cdf, .survival = hurdle_survival, \
+    .log_cdf = hurdle_log_cdf, .log_survival = hurdle_log_survival, .mean = hurdle_mean, \
+    .variance = hurdle_variance
+static const agni_law hurdle_law = {HURDLE(AGN_SUPPORT_COUNTS)},
+                      hurdle_with_density = {HURDLE(AGN_SUPPORT_NONNEGATIVE)};
 agn_status agn_distribution_hurdle(agn_distribution **out, const agn_tensor *gate,
                                    const agn_distribution *base,
                                    const agn_distribution_options *opts)

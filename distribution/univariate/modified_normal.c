@@ -91,8 +91,8 @@ OF_PARAMETERS(modified_variance)
 {
     return ADD(FN(square, SCALE), FN(square, FN(reciprocal, RATE)));
 }
-/* phi(u) / Phi(u) */
-static T mills(agn_scope *s, T u)
+/* the inverse Mills ratio phi(u) / Phi(u) */
+static T inverse_mills(agn_scope *s, T u)
 {
     return TIMES(FN(reciprocal, FN(erfcx, TIMES(u, -SQRT_HALF))), sqrt(2 / PI));
 }
@@ -102,11 +102,11 @@ OF_PARAMETERS(modified_mode)
     T a = unit_rate(s, d), z = FN(stop_gradient, FN(zeros_like, a));
     for (int b = -5; b < 50; b++) {
         T more = PLUS(z, ldexp(1, -b));
-        z = FN(stop_gradient, SEL(GT(mills(s, SUB(more, a)), a), more, z));
+        z = FN(stop_gradient, SEL(GT(inverse_mills(s, SUB(more, a)), a), more, z));
     }
     z = FN(maximum, z, FN(stop_gradient, DIV(LIT(0.5), PLUS(a, 1))));
     for (int i = 0; i < 3; i++) /* Newton; the last steps carry derivatives */
-        z = ADD(z, DIV(PLUS(DIV(mills(s, SUB(z, a)), a), -1), z));
+        z = ADD(z, DIV(PLUS(DIV(inverse_mills(s, SUB(z, a)), a), -1), z));
     return ADD(LOC, MUL(SCALE, z));
 }
 static const agni_law agni_law_exponentially_modified_normal = {

@@ -34,16 +34,12 @@ static const struct noise {
 
 static int64_t count_cuts(const agn_distribution *d) { return CUTS->shape[CUTS->ndim - 1]; }
 OF_PARAMETERS(last_class) { return make_number(s, d, (double)count_cuts(d)); }
-static T places(agn_scope *s, const agn_distribution *d, int64_t n)
-{
-    return FN(arange, d->batch.dtype, 0, (double)n, 1);
-}
 /* the cut points less the predictor */
 static T edges(agn_scope *s, const agn_distribution *d) { return SUB(CUTS, OVER(PREDICTOR)); }
 /* edge k of each, k a whole number; what is outside of the edges is 0 */
 static T edge_at(agn_scope *s, const agn_distribution *d, T edge, T k)
 {
-    T here = FN(eq, OVER(k), places(s, d, count_cuts(d)));
+    T here = FN(eq, OVER(k), count_up(s, d, count_cuts(d)));
     return FN(sum, SEL(here, edge, LIT(0)), last_axis, 1, false);
 }
 static T log_mass(agn_scope *s, const agn_distribution *d, const struct noise *noise, T edge, T x)
@@ -55,7 +51,7 @@ static T log_mass(agn_scope *s, const agn_distribution *d, const struct noise *n
     T gap = noise->log_gap(s, a, b), end = noise->log_cdf(s, SEL(first, above, NEG(below)));
     return SEL(FN(isnan, x), x, SEL(inner, gap, end));
 }
-static T share(agn_scope *s, const agn_distribution *d, of_number *f, T x, bool right)
+static T share_at_edge(agn_scope *s, const agn_distribution *d, of_number *f, T x, bool right)
 {
     T e = edge_at(s, d, edges(s, d), FN(stop_gradient, x));
     return SEL(FN(isnan, x), x, f(s, right ? NEG(e) : e));
@@ -63,7 +59,7 @@ static T share(agn_scope *s, const agn_distribution *d, of_number *f, T x, bool 
 /* a last axis of the classes: their log probabilities */
 static T log_classes(agn_scope *s, const agn_distribution *d, const struct noise *noise)
 {
-    return log_mass(s, d, noise, FN(expand_dims, edges(s, d), -2), places(s, d, count_cuts(d) + 1));
+    return log_mass(s, d, noise, FN(expand_dims, edges(s, d), -2), count_up(s, d, count_cuts(d) + 1));
 }
 static T mean_of(agn_scope *s, const agn_distribution *d, const struct noise *noise)
 {
@@ -72,7 +68,7 @@ static T mean_of(agn_scope *s, const agn_distribution *d, const struct noise *no
 static T variance_of(agn_scope *s, const agn_distribution *d, const struct noise *noise)
 {
     T p = FN(exp, log_classes(s, d, noise)), mean = OVER(mean_of(s, d, noise));
-    T gap = SUB(places(s, d, count_cuts(d) + 1), mean);
+    T gap = SUB(count_up(s, d, count_cuts(d) + 1), mean);
     return FN(sum, MUL(p, FN(square, gap)), last_axis, 1, false);
 }
 static T mode_of(agn_scope *s, const agn_distribution *d, const struct noise *noise)
@@ -109,10 +105,10 @@ static agn_status check_cuts(const char *op, const agn_distribution *d)
 
 #define ORDERED(name_, noise_, random_)                                                            \
     OF_X(name_##_log_prob) { return log_mass(s, d, &noise_, edges(s, d), x); }                     \
-    OF_X(name_##_cdf) { return share(s, d, noise_.cdf, x, false); }                                \
-    OF_X(name_##_survival) { return share(s, d, noise_.cdf, x, true); }                            \
-    OF_X(name_##_log_cdf) { return share(s, d, noise_.log_cdf, x, false); }                        \
-    OF_X(name_##_log_survival) { return share(s, d, noise_.log_cdf, x, true); }                    \
+    OF_X(name_##_cdf) { return share_at_edge(s, d, noise_.cdf, x, false); }                                \
+    OF_X(name_##_survival) { return share_at_edge(s, d, noise_.cdf, x, true); }                            \
+    OF_X(name_##_log_cdf) { return share_at_edge(s, d, noise_.log_cdf, x, false); }                        \
+    OF_X(name_##_log_survival) { return share_at_edge(s, d, noise_.log_cdf, x, true); }                    \
     OF_PARAMETERS(name_##_mean) { return mean_of(s, d, &noise_); }                                 \
     OF_PARAMETERS(name_##_variance) { return variance_of(s, d, &noise_); }                         \
     OF_PARAMETERS(name_##_mode) { return mode_of(s, d, &noise_); }                                 \

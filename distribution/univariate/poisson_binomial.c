@@ -8,16 +8,16 @@
 static const int32_t last_axis[] = {-1};
 
 static int64_t count_trials(const agn_distribution *d) { return PROBS->shape[PROBS->ndim - 1]; }
-static T counts(agn_scope *s, const agn_distribution *d)
+static T list_counts(agn_scope *s, const agn_distribution *d)
 {
-    return FN(arange, d->batch.dtype, 0, (double)count_trials(d) + 1, 1);
+    return count_up(s, d, count_trials(d) + 1);
 }
 /* Log probabilities of 0 to n successes along the last axis: what is not reached yet has the log of
    next to nothing, so that the sum of two such logs has derivatives. */
 static T log_counts(agn_scope *s, const agn_distribution *d)
 {
     double floor_ = d->batch.dtype == AGN_F32 ? -1e30 : -1e300;
-    T hit = FN(log, PROBS), miss = FN(log1p, NEG(PROBS)), k = counts(s, d);
+    T hit = FN(log, PROBS), miss = FN(log1p, NEG(PROBS)), k = list_counts(s, d);
     T l = SEL(FN(eq, k, LIT(0)), LIT(0), LIT(floor_));
     for (int64_t i = 0; i < count_trials(d); i++) {
         T up = FN(roll, l, (const int64_t[]){1}, last_axis, 1);
@@ -32,7 +32,7 @@ static T log_sum(agn_scope *s, T l, T in)
 }
 OF_X(trials_log_prob)
 {
-    T here = FN(eq, OVER(FN(stop_gradient, x)), counts(s, d));
+    T here = FN(eq, OVER(FN(stop_gradient, x)), list_counts(s, d));
     T y = FN(sum, SEL(here, log_counts(s, d), LIT(0)), last_axis, 1, false);
     return SEL(FN(isnan, x), x, y);
 }
@@ -41,7 +41,7 @@ static T trials_log_share(agn_scope *s, const agn_distribution *d, T x, bool rig
 {
     double last = (double)count_trials(d) - 1;
     T k = FN(stop_gradient, FN(clip, x, LIT(0), LIT(last))), l = log_counts(s, d);
-    T left = LE(counts(s, d), OVER(k));
+    T left = LE(list_counts(s, d), OVER(k));
     T below = log_sum(s, l, left), above = log_sum(s, l, FN(logical_not, left));
     T own = right ? above : below, other = right ? below : above, small = LT(own, LIT(-LOG_2));
     T rest = FN(log1p, NEG(FN(exp, SEL(small, LIT(-1), other))));

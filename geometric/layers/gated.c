@@ -27,14 +27,6 @@ static agn_status check_gates(const char *op, const agn_tensor *w, int64_t f,
     return st;
 }
 
-/* [f, f] of w [steps, f, f] */
-static const agn_tensor *take_matrix(agn_scope *s, const agn_tensor *w, int64_t k)
-{
-    int64_t f = w->shape[1], lo[3] = {k, 0, 0}, hi[3] = {k + 1, f, f}, step[3] = {1, 1, 1};
-    const agn_tensor *one = ag_slice(s, w, 3, lo, hi, step);
-    return one ? agni_reshape(s, one, 2, (int64_t[]){f, f}) : NULL;
-}
-
 agn_status agn_graph_gated(agn_tensor **out, const agn_graph *g, const agn_tensor *x,
                            const agn_tensor *weights, const agn_tensor *w, const agn_tensor *w_in,
                            const agn_tensor *w_state, const agn_tensor *b_in,
@@ -69,7 +61,7 @@ agn_status agn_graph_gated(agn_tensor **out, const agn_graph *g, const agn_tenso
     }
     w = agni_cast(s, w, dtype);
     for (int64_t k = 0; !agn_scope_status(s) && k < w->shape[0]; k++) {
-        const agn_tensor *m = ag_nn_linear(s, h, take_matrix(s, w, k), NULL);
+        const agn_tensor *m = ag_nn_linear(s, h, ag_index_axis(s, w, 0, k), NULL);
         if (m)
             m = agni_gspmm(s, g, m, e, e ? AGN_MESSAGE_MUL : AGN_MESSAGE_COPY, AGN_GEOMETRIC_SUM);
         h = agni_step_gru(s, ag_nn_linear(s, m, gate[0], bias[0]),

@@ -44,10 +44,10 @@ void agni_partition_keep_values(agni_partition *c, const agni_ir *ir)
     uint64_t *at = agni_zalloc(((size_t)ir->n_node + 1) * sizeof *at);
     bool *outside = agni_zalloc((size_t)ir->n_val + 1);
     int64_t room = MOST_KEPT;
+    if (outside)
+        mark_outside(c, ir, outside);
     for (int k = ir->n_node - 1; at && outside && k >= 0; k--) {
         const agni_pnode *n = &ir->node[k];
-        if (k == ir->n_node - 1)
-            mark_outside(c, ir, outside);
         if (c->mode[k] == AGNI_WHOLE || c->at[k] >= MOST_STAGES)
             continue;
         const uint64_t first = 1ULL << c->at[k];

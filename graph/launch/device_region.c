@@ -7,7 +7,6 @@
 enum {
     FEW_ROWS = 8,       /* numbers of a row of the batch that one thread takes */
     LEAST_LANES = 8,
-    MOST_SHARED = (227 << 10) - 1024, /* of a block: compute capability 9.0 and 10.0 */
     BLOCKS = 512,       /* of tiles of 32 rows */
     LAST_SUMS = 1 << 15 /* numbers of all blocks that the last one adds, without another launch */
 };
@@ -34,7 +33,7 @@ static int64_t choose_lanes(const agni_region *r)
     int64_t lanes = 32;
     while (lanes > LEAST_LANES && r->rows * lanes * r->bytes > AGNI_LAUNCH_TILE)
         lanes /= 2;
-    return r->rows * lanes * r->bytes > MOST_SHARED ? 32 : lanes;
+    return r->rows * lanes * r->bytes > AGNI_LAUNCH_SHARED ? 32 : lanes;
 }
 
 void agni_region_choose_blocks(agni_region *r, int32_t device)

@@ -196,9 +196,9 @@ void agni_launch_free(agni_launch *l)
 
 static agn_status compile_launch(agni_launch *l, const agni_plan *p)
 {
-    /* shared memory of a block: of compute capability 9.0 and 10.0, of the least, none for weights;
-       less what a kernel declares itself */
-    static const int64_t room[] = {(227 << 10) - 1024, AGNI_LAUNCH_TILE, (64 << 10) - 1024, 0};
+    /* shared memory of a block: the most, the least, none for weights; less what a kernel
+       declares itself */
+    static const int64_t room[] = {AGNI_LAUNCH_SHARED, AGNI_LAUNCH_TILE, (64 << 10) - 1024, 0};
     const agn_backend *b = agni_backend_of(p->device);
     agni_text t = {NULL, 0, 0, false};
     agn_region_text text = {.size = sizeof text};

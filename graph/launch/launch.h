@@ -9,7 +9,9 @@
 
 enum {
     AGNI_LAUNCH_THREADS = 256,
-    AGNI_LAUNCH_TILE = (99 << 10) - 1024 /* bytes of shared memory that a block of any device has */
+    /* bytes of shared memory that a block has: of compute capability 9.0 and 10.0, of any device */
+    AGNI_LAUNCH_SHARED = (227 << 10) - 1024,
+    AGNI_LAUNCH_TILE = (99 << 10) - 1024
 };
 
 typedef struct agni_launch_member { /* a step of the plan */

@@ -40,8 +40,8 @@ static int find_fused_step(int op, int sum, const bool number[3], bool *swap)
 #include "tensor/cpu/simd/fused_steps.def"
     };
 #undef NEAR
-    bool ordered = op == AGNI_VC_SUB || op == AGNI_VC_NEG || op == AGNI_VC_DIV ||
-                   op == AGNI_VC_MAGNITUDE || op == AGNI_VC_WHERE, either = !ordered;
+    bool either = op != AGNI_VC_SUB && op != AGNI_VC_NEG && op != AGNI_VC_DIV &&
+                  op != AGNI_VC_MAGNITUDE && op != AGNI_VC_WHERE;
     *swap = either && (sum == 2 || (sum != 1 && number[0]));
     int at = *swap && sum == 2 ? 1 : sum, found = -1;
     bool n[4] = {true, false, number[*swap ? 0 : 1], number[2]};

@@ -2,6 +2,7 @@
    smoothed, as lines of maxima over the widths of a wavelet (Du, Kibbe & Lin 2006). */
 #include "fft/signal/signal.h"
 #include "tensor/dispatch/host_run.h"
+#include "tensor/reduce/reduce.h"
 
 #include <agnesi/ag.h>
 #include <agnesi/signal_analysis.h>
@@ -10,18 +11,6 @@
 #include <string.h>
 
 enum { MOST_WIDTHS = 1 << 16 };
-
-/* y shifted by k along the axis, of what was padded by m at both ends: n numbers from m + k on */
-static const agn_tensor *shift(agn_scope *s, const agn_tensor *y, int axis, int64_t from, int64_t n)
-{
-    int64_t start[AGNI_MAX_RANK] = {0}, stop[AGNI_MAX_RANK], step[AGNI_MAX_RANK];
-    for (int d = 0; y && d < y->ndim; d++) {
-        start[d] = d == axis ? from : 0;
-        stop[d] = d == axis ? from + n : y->shape[d];
-        step[d] = 1;
-    }
-    return y ? ag_slice(s, y, y->ndim, start, stop, step) : NULL;
-}
 
 agn_status agn_signal_local_extrema(agn_tensor **out, const agn_tensor *x, int64_t order,
                                     int32_t axis, bool least, bool circle)
@@ -51,7 +40,7 @@ agn_status agn_signal_local_extrema(agn_tensor **out, const agn_tensor *x, int64
     for (int64_t k = -m; k <= m && !agn_scope_status(s); k++) {
         if (!k)
             continue;
-        const agn_tensor *near = shift(s, wide, at, m + k, n),
+        const agn_tensor *near = agni_slice_axis(s, wide, at, m + k, n),
                          *above = least ? ag_lt(s, x, near) : ag_gt(s, x, near);
         y = y ? ag_logical_and(s, y, above) : above;
     }
@@ -163,7 +152,7 @@ static double find_noise(const double *w, int64_t n, int64_t at, int64_t window,
 /* ---- the wavelet -------------------------------------------------------------------------- */
 
 /* x under Ricker's wavelet of the width, of ten widths or all samples, to w */
-static agn_status smooth(double *w, const char *op, const agn_tensor *x, double width)
+static agn_status convolve_wavelet(double *w, const char *op, const agn_tensor *x, double width)
 {
     int64_t n = x->size;
     double span = fmin(10 * width, (double)n),
@@ -289,7 +278,7 @@ agn_status agn_signal_find_peaks_cwt(agn_tensor **out, const agn_tensor *x, cons
                 !(w = agni_alloc((size_t)cells))))
         st = agni_nomem(op, (size_t)samples * (size_t)n * sizeof *w);
     for (int32_t k = 0; !st && k < n; k++)
-        st = smooth(w + k * samples, op, row, widths[k]);
+        st = convolve_wavelet(w + k * samples, op, row, widths[k]);
     ridges r = {.count = 0};
     for (int32_t k = n - 1; !st && k >= 0; k--)
         st = join_row(&r, op, w + k * samples, samples, k, a.distance * widths[k], a.gap);

@@ -100,8 +100,9 @@ agn_status agn_signal_rank_filter(agn_tensor **out, const agn_tensor *x, int64_t
 
 /* both ways: a correlation is the convolution with the conjugate, turned, whose middle is rounded
    up */
-static agn_status slide(agn_tensor **out, const char *op, const agn_tensor *a, const agn_tensor *v,
-                        int32_t mode, int32_t edge, double fill, bool turned)
+static agn_status filter_image(agn_tensor **out, const char *op, const agn_tensor *a,
+                               const agn_tensor *v, int32_t mode, int32_t edge, double fill,
+                               bool turned)
 {
     AGNI_NEED(op, out);
     AGNI_NEED(op, a);
@@ -154,12 +155,12 @@ static agn_status slide(agn_tensor **out, const char *op, const agn_tensor *a, c
 agn_status agn_signal_convolve2d(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,
                                  int32_t mode, int32_t edge, double fill)
 {
-    return slide(out, "signal_convolve2d", a, v, mode, edge, fill, false);
+    return filter_image(out, "signal_convolve2d", a, v, mode, edge, fill, false);
 }
 agn_status agn_signal_correlate2d(agn_tensor **out, const agn_tensor *a, const agn_tensor *v,
                                   int32_t mode, int32_t edge, double fill)
 {
-    return slide(out, "signal_correlate2d", a, v, mode, edge, fill, true);
+    return filter_image(out, "signal_correlate2d", a, v, mode, edge, fill, true);
 }
 
 /* 1 at 0, 2 at positive frequencies, 0 at half the rate and at negative ones */

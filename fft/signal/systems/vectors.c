@@ -193,6 +193,12 @@ static void turn_one(agni_placement *p, int64_t j)
         p->x[j * n + i] = y[i] / size;
 }
 
+/* vectors of the largest singular value, two where the second is equal to it */
+static int count_largest(const double *value)
+{
+    return fabs(value[0] - value[1]) <= 1e-8 + 1e-5 * fabs(value[1]) ? 2 : 1;
+}
+
 /* two real columns at once */
 static agn_status turn_reals(agni_placement *p, int64_t i, int64_t j)
 {
@@ -214,7 +220,7 @@ static agn_status turn_reals(agni_placement *p, int64_t i, int64_t j)
     agn_status st = decompose(m, left, value, right, r);
     if (st)
         return st;
-    int pairs = fabs(value[0] - value[1]) <= 1e-8 + 1e-5 * fabs(value[1]) ? 2 : 1;
+    int pairs = count_largest(value);
     memset(to, 0, (size_t)(2 * n) * sizeof *to);
     memcpy(from, p->x + i * n, (size_t)n * sizeof *from);
     memcpy(from + n, p->x + j * n, (size_t)n * sizeof *from);
@@ -262,7 +268,7 @@ static agn_status turn_pair(agni_placement *p, int64_t i)
     agn_status st = decompose(m, left, value, NULL, r);
     if (st)
         return st;
-    int many = fabs(value[0] - value[1]) <= 1e-8 + 1e-5 * fabs(value[1]) ? 2 : 1;
+    int many = count_largest(value);
     memset(to, 0, (size_t)n * sizeof *to);
     for (int64_t t = 0; t < n; t++)
         from[t] = p->x[i * n + t] + (number)I * p->x[(i + 1) * n + t];
