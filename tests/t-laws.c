@@ -827,8 +827,7 @@ static void sweep_sizes(tally *t, bench *q)
     int64_t bad;
     for (int s = 0; s < COUNT(sizes); s++) {
         int64_t n = sizes[s], first[3] = {s, 2 * s, 2 * s}, by[3] = {1, 2, 2};
-        if (n > 2000 && (getenv("AGNESI_TEST_QUICK") ||
-                         (kind_of(q->d) == KIND_COMPLEX && s != COUNT(sizes) - 1)))
+        if (n > 2000 && (tap_quick() || (kind_of(q->d) == KIND_COMPLEX && s != COUNT(sizes) - 1)))
             continue;
         agn_tensor *x[3] = {NULL};
         for (int a = 0; a < q->r->arity; a++)
@@ -989,7 +988,7 @@ static void test_sweeps(void)
             sweep_layouts(&layouts, q);
             if (rows[k].arity > 1)
                 sweep_broadcast(&broadcast, q);
-            if ((d == AGN_F64 || d == AGN_F32) && !getenv("AGNESI_TEST_QUICK"))
+            if ((d == AGN_F64 || d == AGN_F32) && !tap_quick())
                 sweep_threads(&threads, q);
             if (kind_of(d) == KIND_FLOAT && rows[k].nan == PROPAGATES) {
                 int second = rows[k].arity > 1 ? POOL : 1;
@@ -1010,7 +1009,7 @@ static void test_sweeps(void)
     tell(&sizes, "%d pairs of op and dtype: sizes 0 to 65537", pairs);
     tell(&layouts, "layouts, ranks 0 to 8, offsets 0 to 7");
     tell(&broadcast, "broadcasting both ways against index arithmetic (D1)");
-    if (!getenv("AGNESI_TEST_QUICK"))
+    if (!tap_quick())
         tell(&threads, "the same bits for 1, 2, 3 and 8 threads");
     tell(&nans, "NaN in, NaN out, where not documented otherwise (D16)");
 }

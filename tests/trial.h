@@ -30,12 +30,6 @@ static const char *only;
 static double worst_mode, worst_difference, worst_lane, worst_f32, worst_step;
 static int n_words, n_plans;
 
-/* sanitized builds try every fifth nesting */
-static bool quick(void)
-{
-    return getenv("AGNESI_TEST_QUICK") != NULL;
-}
-
 /* ---- cases as functions -------------------------------------------------------------- */
 
 static T by_row(agn_scope *s, const fcase *c, const T *x)
@@ -398,7 +392,7 @@ static void words_against_each_other(trial *q)
         int k = (int)strlen(words[i]);
         if (c->flags & QUICK && k == 3 && i % 3)
             continue;
-        if (quick() && i % 5)
+        if (tap_quick() && i % 5) /* sanitized builds try every fifth nesting */
             continue;
         agn_fn *d = nesting(words[i], q->phi, c->n, (const T(*)[ARGS])q->tv);
         double have = value_of(d, (const T *)q->tx);
@@ -709,15 +703,15 @@ static void batched(trial *q)
     for (int k = 0; k <= MOST_ORDERS; k++)
         q->scale[k] *= 4; /* other points */
     int all = (1 << q->c->n) - 1;
-    for (size_t i = 0; i < sizeof inner / sizeof *inner; i += quick() ? 4 : 1)
+    for (size_t i = 0; i < sizeof inner / sizeof *inner; i += tap_quick() ? 4 : 1)
         if (!(q->c->flags & QUICK) || strlen(inner[i]) < 3)
             vmap_of_derivatives(q, &p, all, inner[i]);
     for (int mask = 1; mask < all; mask++)
-        for (size_t i = 0; i < 6; i += quick() ? 4 : 1)
+        for (size_t i = 0; i < 6; i += tap_quick() ? 4 : 1)
             vmap_of_derivatives(q, &p, mask, inner[i]);
     static const char *const outer[] = {"F", "R", "J", "V"};
     for (int o = 0; o < 4; o++)
-        for (int i = 0; i < 5; i += quick() ? 4 : 1)
+        for (int i = 0; i < 5; i += tap_quick() ? 4 : 1)
             derivatives_of_vmap(q, &p, outer[o], inner[i]);
     memcpy(q->scale, scale, sizeof scale);
 }
