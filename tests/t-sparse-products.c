@@ -101,7 +101,7 @@ static void test_loops(void)
     tally q = {0, 0};
     for (int d = 0; d < COUNT(dtypes); d++)
         for (int k = 0; k < COUNT(sizes); k++)
-            for (int what = 0; what < 6; what++) {
+            for (int what = 0; what < 6; what += tap_quick() ? 2 : 1) {
                 agn_tensor *a = made(what, dtypes[d], sizes[k][0], sizes[k][1]),
                            *w = NULL;
                 must(agn_sparse_with_index(&w, a, AGN_I64));
@@ -296,7 +296,7 @@ static void test_along(void)
     /* few entries, more than one thread takes, many to a column */
     static const int64_t sizes[][2] = {{7, 9}, {300, 700}, {900, 40}, {2500, 120}, {40, 2000}, {7, 524400}};
     int threads = agn_threads();
-    for (int w = 0; w < 6; w++)
+    for (int w = 0; w < 6; w += tap_quick() ? 2 : 1)
         for (int k = 0; k < COUNT(sizes); k++)
             for (int d = 0; d < COUNT(dtypes); d++) {
                 bool far = sizes[k][1] > 1 << 19; /* more than caches hold, of 16 bytes each */
