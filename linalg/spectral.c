@@ -228,7 +228,8 @@ static const agn_tensor *divide_by_triangle(agn_scope *s, const agn_tensor *b, c
 }
 
 /* With k = min(m, n) columns: c = q^H da r^-1 = w + t, w skew with c's lower triangle, t upper
-   triangular with real diagonal; dq = q w + (1 - q q^H) da r^-1, dr = q^H da - w r */
+   triangular with real diagonal; dq = q w + (1 - q q^H) da r^-1, dr = q^H da - w r, which is t r
+   where r is square */
 void agni_qr_tangent(agn_scope *s, const agn_tensor *da, const agn_tensor *q, const agn_tensor *R,
                      int64_t m, int64_t n, const agn_tensor **ty)
 {
@@ -247,7 +248,9 @@ void agni_qr_tangent(agn_scope *s, const agn_tensor *da, const agn_tensor *q, co
     if (m > k)
         dq = ag_add(s, dq, ag_sub(s, b, ag_matmul(s, q, c)));
     ty[0] = dq;
-    ty[1] = ag_triu(s, ag_sub(s, ag_matmul(s, qh, da), ag_matmul(s, w, R)), 0);
+    const agn_tensor *dr = n > k ? ag_sub(s, ag_matmul(s, qh, da), ag_matmul(s, w, R))
+                                 : ag_matmul(s, ag_sub(s, c, w), R);
+    ty[1] = ag_triu(s, dr, 0);
 }
 
 void agni_qr_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,

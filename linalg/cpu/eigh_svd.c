@@ -1,9 +1,10 @@
-/* linalg/cpu/eigh_svd.c - Hermitian eigenpairs by divide and conquer (syevd, heevd) and singular
-   values (gesdd); small matrices of a batch by rotations in the lanes of vectors. Row-major memory
+/* linalg/cpu/eigh_svd.c - Hermitian eigenpairs by divide and conquer (stedc.h, else LAPACK's syevd and
+   heevd) and singular values (gesdd); small matrices of a batch by rotations in the lanes of vectors. Row-major memory
    is LAPACK's transpose: of a Hermitian matrix the conjugate, whose vectors are conjugates in its
    rows; of a = u s vh the factors vh^T and u^T, which are row-major vh and u. */
 #include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/lapack_calls.h"
+#include "linalg/cpu/stedc.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@ typedef struct spectral_job {
     int64_t copy,
         aside; /* bytes: of a, and of u and vh where they are not computed in the results */
     int64_t work, rwork, iwork; /* counts of elements, real numbers, integers */
-    bool upper, vectors, full;
+    bool upper, vectors, full, conquer; /* conquer: pairs by our own divide and conquer */
     const agni_vlanes *lanes;
     agni_lane_source source;
 } spectral_job;
@@ -120,16 +121,22 @@ static int64_t factor_eigh(void *user, int64_t i, char *room)
     char *vectors = q->vectors ? (char *)q->c->out[1].data + i * q->n * q->n * q->bytes : NULL;
     char *a = room, *work = room + q->copy, *rwork = work + agni_room_of(q->work * q->bytes),
          *iwork = rwork + agni_room_of(q->rwork * q->wide);
-    agni_matrix_copy(a, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->bytes);
+    const agni_lapack_matrix from = agni_matrix_at(q->c->in, q->c->in, i);
+    agni_matrix_copy(a, from, q->n, q->n, q->bytes);
     if (!triangle_is_finite(q, a))
         return AGNI_NOT_FINITE;
-    int64_t code = run_syevd(q, a, values, work, q->work, rwork, q->rwork,
-                             (lapack_int *)(void *)iwork, q->iwork);
+    char *rows = q->conquer ? agni_syevd(q->dtype, !q->upper, q->n, a, values, work) : NULL;
+    if (q->conquer && !rows)
+        agni_matrix_copy(a, from, q->n, q->n, q->bytes);
+    int64_t code = rows ? 0
+                        : run_syevd(q, a, values, work, q->work, rwork, q->rwork,
+                                    (lapack_int *)(void *)iwork, q->iwork);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
     if (vectors) {
-        agni_fix_row_phases(q->dtype, a, q->n, q->n);
-        turn_rows(q->dtype, a, vectors, q->n);
+        rows = rows ? rows : a;
+        agni_fix_row_phases(q->dtype, rows, q->n, q->n);
+        turn_rows(q->dtype, rows, vectors, q->n);
     }
     return 0;
 }
@@ -171,9 +178,14 @@ static agn_status run_eigh(const agn_kernel_call *c, bool vectors)
     q.rwork = q.wide == q.bytes ? 0 : agni_lapack_asked(q.wide == 4 ? AGN_F32 : AGN_F64, &rasked);
     q.iwork = iasked;
     q.copy = agni_room_of(q.n * q.n * q.bytes);
-    int64_t room = q.copy + agni_overread_room(q.dtype, q.n) + agni_room_of(q.work * q.bytes) +
+    int64_t room = agni_overread_room(q.dtype, q.n) + agni_room_of(q.work * q.bytes) +
                    agni_room_of(q.rwork * q.wide) +
                    agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
+    if ((q.conquer = vectors && q.n > AGNI_LANES_ORDER)) {
+        const int64_t own = agni_syevd_room(q.dtype, q.n);
+        room = own > room ? own : room;
+    }
+    room += q.copy;
     int64_t code;
     q.lanes = agni_lanes_for(q.dtype, q.n, batch);
     if (q.lanes && q.lanes->eigh) {

@@ -26,6 +26,7 @@
 #include "linalg/cpu/lanes/finite_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
+#include "linalg/cpu/lanes/secular_body.h"
 #include "linalg/cpu/lanes/toeplitz_body.h"
 #include "linalg/cpu/lanes/tridiagonal_body.h"
 #define AGNI_COMPLEX_LANES
@@ -42,6 +43,7 @@
 #include "linalg/cpu/lanes/finite_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
+#include "linalg/cpu/lanes/secular_body.h"
 #include "linalg/cpu/lanes/tridiagonal_body.h"
 #define AGNI_COMPLEX_LANES
 #include "linalg/cpu/lanes/number.h"
@@ -63,7 +65,8 @@ static const agni_vlanes complex_f64 = COMPLEX(f64, AGNI_L_F64),
     { \
         n, &complex_##t, cholesky_##t, lu_##t, solve_triangle_##t, determinant_##t, eigh_##t, \
             svd_##t, qr_##t, lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, \
-            triangle_room_##t, solve_band_triangle_##t, toeplitz, residual \
+            triangle_room_##t, solve_band_triangle_##t, secular_roots_##t, \
+            secular_weights_##t, secular_column_##t, toeplitz, residual \
     }
 const agni_vlanes AGNI_LV(agni_vlanes)[AGNI_SIMD_REALS] = {
     [AGNI_SIMD_F64] = ROW(f64, AGNI_L_F64, levinson_f64, toeplitz_residual_f64),
