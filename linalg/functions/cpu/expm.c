@@ -1,6 +1,6 @@
-/* linalg/functions/cpu/expm.c - exponentials of matrices by scaling and squaring of Pade approximants,
-   whose degree and scale follow norms of powers (Higham 2005; Al-Mohy & Higham 2009a), and their
-   derivatives by numbers with units whose squares are 0 (Al-Mohy & Higham 2009b). */
+/* linalg/functions/cpu/expm.c - exponentials of matrices by scaling and squaring of Taylor polynomials
+   of degree 4, 12 and 18 in 2, 4 and 5 products (Bader, Blanes & Casas 2019), and their derivatives by
+   numbers with units whose squares are 0 (Al-Mohy & Higham 2009b). There is no system to solve. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <math.h>
@@ -16,70 +16,66 @@ typedef struct expm_job {
    exponentials of [x, e; 0, x], of such x and e again: matrices over numbers with d units whose
    squares are 0. What is kept is the first row of blocks, the coefficient of a set of units each
    (bits of its number): a product takes 3^d products of blocks where a dense one takes 8^d. */
+enum { POWERS = 4, SUMS = 5 };
 typedef struct expm_work {
     bool z;
     int64_t n, block, sets; /* order; order of a block; 2^d */
     int64_t reals, part;    /* doubles in all that is kept, in one block */
-    double *a, *power[4], *u, *v, *t;
-    lapack_int *piv;
+    double *power, *sum;    /* a, a^2, a^3, a^6 one behind the other, and sums of them */
 } expm_work;
 
-/* y of blocks += factor a b, or = */
-static void multiply_block(const expm_work *w, double factor, const double *a, const double *b,
-                           double *y, bool add)
+static double *power_of(const expm_work *w, int k)
 {
-    const double complex f = factor, kept = add;
+    return w->power + k * w->reals;
+}
+static double *sum_of(const expm_work *w, int k)
+{
+    return w->sum + k * w->reals;
+}
+
+/* y of blocks = a b, or += */
+static void multiply_block(const expm_work *w, const double *a, const double *b, double *y,
+                           bool add)
+{
+    const double complex one = 1, kept = add;
     int n = (int)w->block;
     if (w->z)
-        cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, &f, a, n, b, n, &kept, y,
+        cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, &one, a, n, b, n, &kept, y,
                     n);
     else
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, factor, a, n, b, n, add, y,
-                    n);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, add, y, n);
 }
 
-static void multiply_square(const expm_work *w, const double *a, const double *b, double *y)
+static void multiply_square(const expm_work *w, const double *a, const double *b, double *y,
+                            bool add)
 {
     for (int64_t s = 0; s < w->sets; s++) {
-        multiply_block(w, 1, a, b + s * w->part, y + s * w->part, false);
+        multiply_block(w, a, b + s * w->part, y + s * w->part, add);
         for (int64_t t = s; t > 0; t = (t - 1) & s) /* subsets of s */
-            multiply_block(w, 1, a + t * w->part, b + (s ^ t) * w->part, y + s * w->part, true);
+            multiply_block(w, a + t * w->part, b + (s ^ t) * w->part, y + s * w->part, true);
     }
-}
-
-/* x d = r, in place of r, by LU factors of the block of d without units, which d loses */
-static int64_t divide_square(const expm_work *w, double *d, double *r)
-{
-    const int wide = w->z ? AGN_C128 : AGN_F64;
-    lapack_int n = (lapack_int)w->block, code = 0;
-    int64_t answer = agni_factor_lu(wide, w->block, w->block, d, w->piv);
-    if (answer)
-        return answer == AGNI_NO_ROOM ? answer : AGNI_LAPACK_REFUSED;
-    for (int64_t s = 0; s < w->sets && !code; s++) {
-        double *y = r + s * w->part;
-        for (int64_t t = s; t > 0; t = (t - 1) & s)
-            multiply_block(w, -1, r + (s ^ t) * w->part, d + t * w->part, y, true);
-        /* of rows that are LAPACK's columns */
-        code = w->z ? LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, 'N', n, n, (void *)d, n, w->piv,
-                                          (void *)y, n)
-                    : LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, n, d, n, w->piv, y, n);
-    }
-    return code ? AGNI_LAPACK_REFUSED : 0;
 }
 
 /* of a [rows, cols], several columns at a time; of blocks one below the other it is the norm of the
    matrix that they stand for, whose last column of blocks holds each of them */
+enum { AT_A_TIME = 16 };
+static void add_sizes(const expm_work *w, const double *a, int64_t width, double *sum)
+{
+    if (!w->z && width == AT_A_TIME)
+        for (int k = 0; k < AT_A_TIME; k++)
+            sum[k] += fabs(a[k]);
+    else
+        for (int64_t k = 0; k < width; k++)
+            sum[k] += w->z ? cabs(((const double complex *)(const void *)a)[k]) : fabs(a[k]);
+}
 static double one_norm(const expm_work *w, const double *a, int64_t rows, int64_t cols)
 {
-    enum { AT_A_TIME = 16 };
     double most = 0;
     for (int64_t j = 0; j < cols; j += AT_A_TIME) {
-        const int64_t width = cols - j < AT_A_TIME ? cols - j : AT_A_TIME;
         double sum[AT_A_TIME] = {0};
+        const int64_t width = cols - j < AT_A_TIME ? cols - j : AT_A_TIME;
         for (int64_t i = 0; i < rows; i++)
-            for (int64_t k = 0; k < width; k++)
-                sum[k] += w->z ? cabs(((const double complex *)(const void *)a)[i * cols + j + k])
-                               : fabs(a[i * cols + j + k]);
+            add_sizes(w, a + (i * cols + j) * (w->z ? 2 : 1), width, sum);
         for (int64_t k = 0; k < width; k++)
             most = fmax(most, sum[k]);
     }
@@ -89,7 +85,7 @@ static double one_norm(const expm_work *w, const double *a, int64_t rows, int64_
 static void scale_numbers(double *a, int64_t n, int e)
 {
     const double scale = ldexp(1, e);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; e && i < n; i++)
         a[i] *= scale;
 }
 
@@ -99,7 +95,7 @@ static bool has_unit(const expm_work *w, int64_t half)
     const int64_t z = w->z ? 2 : 1, row = w->n * z, h = half * z;
     for (int64_t at = 0; at < w->n * z; at += 2 * h)
         for (int64_t i = 0; i < half; i++) {
-            const double *upper = w->a + at + i * row, *lower = upper + half * row;
+            const double *upper = w->power + at + i * row, *lower = upper + half * row;
             for (int64_t j = 0; j < h; j++)
                 if (lower[j] != 0 || lower[h + j] != upper[j])
                     return false;
@@ -121,200 +117,215 @@ static void take_blocks(expm_work *w)
         return;
     for (int64_t s = 0; s < w->sets; s++)
         for (int64_t i = 0; i < w->block; i++)
-            memcpy(w->t + s * w->part + i * line, w->a + i * w->n * z + s * line,
-                   (size_t)line * sizeof *w->a);
-    double *swap = w->a;
-    w->a = w->t;
-    w->t = swap;
+            memcpy(w->sum + s * w->part + i * line, w->power + i * w->n * z + s * line,
+                   (size_t)line * sizeof *w->sum);
+    memcpy(w->power, w->sum, (size_t)w->reals * sizeof *w->sum);
 }
 
-/* row i of the dense matrix that v stands for, in the columns of this set; NULL where it is 0 */
-static const double *dense_row(const expm_work *w, int64_t i, int64_t set)
+/* row i of the dense matrix that y stands for, in the columns of this set; NULL where it is 0 */
+static const double *dense_row(const expm_work *w, const double *y, int64_t i, int64_t set)
 {
     const int64_t r = i / w->block;
-    return r & ~set ? NULL : w->v + (r ^ set) * w->part + i % w->block * (w->part / w->block);
-}
-
-/* y = sum of c[k] times 1, a^2, a^4, a^6, .. (k < n) */
-static void add_powers(const expm_work *w, const double *c, int n, double *y)
-{
-    const double *p0 = w->power[0], *p1 = w->power[1], *p2 = w->power[2], *p3 = w->power[3];
-    const double c1 = c[2], c2 = n > 2 ? c[4] : 0, c3 = n > 3 ? c[6] : 0, c4 = n > 4 ? c[8] : 0;
-    for (int64_t i = 0; n == 4 && i < w->reals; i++)
-        y[i] = c1 * p0[i] + c2 * p1[i] + c3 * p2[i];
-    for (int64_t i = 0; n != 4 && i < w->reals; i++) {
-        y[i] = c1 * p0[i];
-        y[i] += n > 2 ? c2 * p1[i] : 0;
-        y[i] += n > 4 ? c3 * p2[i] + c4 * p3[i] : 0;
-    }
-    for (int64_t i = 0; i < w->block; i++)
-        y[i * (w->block + 1) * (w->z ? 2 : 1)] += c[0];
+    return r & ~set ? NULL : y + (r ^ set) * w->part + i % w->block * (w->part / w->block);
 }
 
 /* ---- degree and scale ---- */
 
-/* Diagonal Pade approximants, and how large a matrix may be for each (Higham 2005) and, where the
-   derivative counts, x of one unit, which is linear in e (Al-Mohy & Higham 2009b) */
-enum { LAST_DEGREE = 4, BY_POWERS = 2 }; /* from the third on a^4 and a^6 decide */
-static const int pade_degree[] = {3, 5, 7, 9, 13};
-static const double theta[] = {1.495585217958292e-2, 2.539398330063230e-1, 9.504178996162932e-1,
-                               2.097847961257068, 5.371920351148152},
-                    theta1[] = {1.08e-2, 2.00e-1, 7.83e-1, 1.78, 4.74};
+/* Polynomials y = u + (s + x) x with x = p q + r, whose sums are of 1, a, a^2, a^3 and a^6; of degree 4
+   y = u + p q. Rows p, q, r, s, u. */
+typedef struct taylor {
+    int degree, powers;
+    double one[SUMS], c[SUMS][POWERS];
+} taylor;
+static const taylor polynomials[] = {
+    {4, 2, {0, 0, 0, 0, 1}, {{0, 1}, {1.0 / 6, 1.0 / 24}, {0}, {0}, {1, 0.5}}},
+    {12,
+     3,
+     {-2.0861320e-13, -2.0861320e-13, 0.18188869982170434744, 5.31597895759871264183, 9.0198e-16},
+     {{-0.13181061013830184015, -0.02027855540589259079, -0.00675951846863086359},
+      {-0.13181061013830184015, -0.02027855540589259079, -0.00675951846863086359},
+      {0.05502798439925399070, 0.09351590770535414968, 0.00610700528898058230},
+      {1.19926790417132231573, 0.01179296240992997031, 0.01108844528519167989},
+      {0.46932117595418237389, -0.20099424927047284052, -0.04623946134063071740}}},
+    {18,
+     4,
+     {0, 0, -0.09043168323908105619, -10.9676396052962062593, 0},
+     {{-0.10036558103014462001, -0.00802924648241156960, -0.00089213849804572995},
+      {0, -0.09233646193671185927, -0.01693649390020817171, -0.00001400867981820361},
+      {-0.06764045190713819075, 0.06759613017704596460, 0.02955525704293155274,
+       -0.00001391802575160607},
+      {1.68015813878906197182, 0.05717798464788655127, -0.00698210122488052084,
+       0.00003349750170860705},
+      {0.39784974949964507614, 1.36783778460411719922, 0.49828962252538267755,
+       -0.00063789819459472330}}},
+};
 
-/* What stands for the norm of a at that degree: all even powers from a^4 on have norms of at most
-   those of alpha = max(|a^4|^(1/4), |a^6|^(1/6)) (Al-Mohy & Higham 2009a, theorem 4.2). With one unit
-   terms |a^i| |a^j| of the derivative of a^k, i + j + 1 = k > 2 m, are at most alpha^(k - 1) times
-   the square of |a| / alpha and, if it is more than 1, of |a^2| / alpha^2. */
-static double size_by_powers(const expm_work *w, double norm, int degree)
+/* Bounds of |a^k|, of norms that are known (else negative) the least product */
+enum { MOST_DEGREE = 18, TERMS = 12, BOUNDS = MOST_DEGREE + TERMS + 1 };
+static void bound_powers(const double *known, int n, double *bound)
 {
-    const double second = one_norm(w, w->power[0], w->block, w->block),
-                 fourth = one_norm(w, w->power[1], w->block, w->block),
-                 sixth = one_norm(w, w->power[2], w->block, w->block),
-                 alpha = fmax(pow(fourth, 1.0 / 4), pow(sixth, 1.0 / 6));
-    if (w->sets == 1)
-        return fmin(norm, alpha);
-    const double more = norm / alpha * fmax(1, second / (alpha * alpha));
-    return fmin(norm, alpha * pow(more, 1.0 / degree)); /* of 0 / 0 the norm */
-}
-
-/* Squarings besides, for what rounding makes of powers: the first term of the backward error, of
-   |a|, is to be within it (Al-Mohy & Higham 2009a, (4.6)) */
-static int squarings_for_rounding(const expm_work *w, int k)
-{
-    static const double first_term[] = {0, 0, 3432 * 1307674368e3, 48620 * 121645100408832e3,
-                                        10400600 * 1.0888869450418352e28};
-    const int n = (int)w->block, m = pade_degree[k];
-    double *size = w->t, *x = w->u, *y = w->v, norm = 0, most = 0;
-    for (int64_t i = 0; i < w->part / (w->z ? 2 : 1); i++)
-        size[i] = w->z ? cabs(((const double complex *)(const void *)w->a)[i]) : fabs(w->a[i]);
-    for (int i = 0; i < n; i++)
-        x[i] = 1;
-    for (int power = 1; power <= 2 * m + 1; power++) {
-        cblas_dgemv(CblasRowMajor, CblasTrans, n, n, 1, size, n, x, 1, 0, y, 1);
-        double *swap = x;
-        x = y;
-        y = swap;
-        most = 0;
-        for (int i = 0; i < n; i++)
-            most = fmax(most, x[i]);
-        norm = power == 1 ? most : norm;
-    }
-    const double excess = log2(most / norm / first_term[k] * 0x1p53) / (2 * m);
-    return excess <= 0 ? 0 : excess < 1000 ? (int)ceil(excess) : 1000;
-}
-
-static int squarings_of(double size, double most)
-{
-    int e = 0;
-    if (size > most)
-        frexp(size / most, &e);
-    return e;
-}
-
-static void rescale_powers(expm_work *w, int k, int e)
-{
-    scale_numbers(w->a, w->reals, e);
-    for (int p = 0; p <= k && p <= BY_POWERS; p++)
-        scale_numbers(w->power[p], w->reals, 2 * (p + 1) * e);
-}
-
-/* The number of an approximant; a for so many squarings, and its powers up to a^6 that it wants. The
-   norm decides, and powers whether less will do. */
-static int choose_degree(expm_work *w, double norm, int *squarings)
-{
-    enum { MOST_BACK = 160 };
-    const double *most = w->sets == 2 ? theta1 : theta;
-    int k = 0, low = BY_POWERS;
-    *squarings = squarings_of(norm, most[LAST_DEGREE]);
-    while (k < LAST_DEGREE && norm > most[k])
-        k++;
-    scale_numbers(w->a, w->reals, -*squarings);
-    multiply_square(w, w->a, w->a, w->power[0]);
-    if (k > 0)
-        multiply_square(w, w->power[0], w->power[0], w->power[1]);
-    if (k >= BY_POWERS)
-        multiply_square(w, w->power[1], w->power[0], w->power[2]);
-    if (k <= BY_POWERS || w->sets > 2)
-        return k;
-    double size = 0;
-    for (;; low++) {
-        size = size_by_powers(w, ldexp(norm, -*squarings), pade_degree[low]);
-        size = ldexp(size, *squarings);
-        if (low == LAST_DEGREE || size <= most[low])
-            break;
-    }
-    int need = squarings_of(size, most[low]);
-    need = need > *squarings - MOST_BACK ? need : *squarings - MOST_BACK;
-    if (low == k && need >= *squarings)
-        return k;
-    rescale_powers(w, BY_POWERS, *squarings - need);
-    const int more = squarings_for_rounding(w, low), back = *squarings - need;
-    if (more > back || (more == back && low == k)) { /* as the norm says */
-        rescale_powers(w, BY_POWERS, -back);
-        return k;
-    }
-    rescale_powers(w, BY_POWERS, -more);
-    *squarings = need + more;
-    return low;
-}
-
-/* e^a in w->v; 0, or a code */
-static int64_t pade_exponential(expm_work *w)
-{
-    static const double c[5][14] = {
-        {120, 60, 12, 1},
-        {30240, 15120, 3360, 420, 30, 1},
-        {17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1},
-        {17643225600, 8821612800, 2075673600, 302702400, 30270240, 2162160, 110880, 3960, 90, 1},
-        {64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800,
-         129060195264000, 10559470521600, 670442572800, 33522128640, 1323241920, 40840800, 960960,
-         16380, 182, 1}};
-    int squarings = 0, e = 0;
-    take_blocks(w);
-    double norm = one_norm(w, w->a, w->sets * w->block, w->block);
-    if (!isfinite(norm))
-        return AGNI_LAPACK_REFUSED;
-    if (w->sets == 2) {
-        norm = one_norm(w, w->a, w->block, w->block);
-        frexp(one_norm(w, w->a + w->part, w->block, w->block), &e);
-        e = e < -1000 ? -1000 : e;
-        scale_numbers(w->a + w->part, w->part, -e);
-    }
-    const int k = choose_degree(w, norm, &squarings), degree = pade_degree[k],
-              terms = degree == 13 ? 4 : (degree + 1) / 2; /* powers 0, 2, .. that are formed */
-    if (degree == 9)
-        multiply_square(w, w->power[2], w->power[0], w->power[3]);
-    add_powers(w, c[k] + 1, terms, w->t); /* odd coefficients */
-    add_powers(w, c[k], terms, w->v);
-    if (degree == 13) { /* a^6 times what is left */
-        for (int part = 0; part < 2; part++) {
-            const double high[] = {0, 0, c[k][9 - part], 0, c[k][11 - part], 0, c[k][13 - part]};
-            double *to = part ? w->v : w->t;
-            add_powers(w, high, 4, w->u);
-            multiply_square(w, w->power[2], w->u, w->power[3]);
-            for (int64_t i = 0; i < w->reals; i++)
-                to[i] += w->power[3][i];
+    for (int k = 0; k < n; k++) {
+        bound[k] = k < 7 && known[k] >= 0 ? known[k] : (double)INFINITY;
+        for (int i = 1; i <= k / 2; i++) {
+            const double product = bound[i] * bound[k - i];
+            bound[k] = product < bound[k] ? product : bound[k];
         }
     }
-    multiply_square(w, w->a, w->t, w->u);
-    for (int64_t i = 0; i < w->reals; i++) { /* (v - u) x = v + u */
-        double u = w->u[i], v = w->v[i];
-        w->t[i] = v - u;
-        w->v[i] = v + u;
+}
+
+/* Squarings after which the backward error of the polynomial of degree m is within u. Its series is
+   the sum over j of (-1)^(j + 1) x^(m + 1 + j) / (m! j! (m + 1 + j)), beside what is nothing where
+   that is small; with one unit, whose coefficient is linear, of the sum of |a^i| |a^(m + j - i)|. */
+static int squarings_within(const expm_work *w, const double *bound, int m, double u)
+{
+    enum { MOST = 80 };
+    double term[TERMS], divisor = 1;
+    for (int k = 2; k <= m; k++)
+        divisor *= k;
+    for (int j = 0; j < TERMS; j++) {
+        const int k = m + 1 + j;
+        double size = w->sets == 2 ? 0 : bound[k] / bound[1];
+        for (int i = 0; w->sets == 2 && i < k; i++)
+            size += bound[i] * bound[k - 1 - i];
+        divisor *= j > 0 ? j : 1;
+        term[j] = size / (divisor * k);
     }
-    /* x (v - u) = v + u, the same: both commute */
-    int64_t code = divide_square(w, w->t, w->v);
-    if (code)
-        return code;
-    for (; squarings > 0; squarings--) {
-        multiply_square(w, w->v, w->v, w->t);
-        double *swap = w->v;
-        w->v = w->t;
-        w->t = swap;
+    double scale = 1;
+    for (int s = 0; s < MOST; s++, scale /= 2) {
+        double error = 0;
+        for (int j = TERMS - 1; j >= 0; j--)
+            error = error * scale + term[j];
+        if (!(ldexp(error, -s * m) > u))
+            return s;
+    }
+    return MOST;
+}
+
+/* Squarings, from s on, after which rounding of powers, at most that of e^|a|, stays within 8 bits: what
+   norms of powers promise is of exact ones (Al-Mohy & Higham 2009a, section 4.1). */
+static int squarings_for_rounding(const expm_work *w, double norm, int m, int s, int most)
+{
+    const double bits = 256, plain = 5.5; /* e^plain < bits */
+    const int n = (int)w->block;
+    double *size = w->sum, *x = size + w->part, *y = x + n, *all = y + n;
+    if (ldexp(norm, -s) <= plain)
+        return s;
+    for (int64_t i = 0; i < (int64_t)n * n; i++)
+        size[i] = w->z ? cabs(((const double complex *)(const void *)w->power)[i])
+                       : fabs(w->power[i]);
+    for (; s < most; s++) {
+        double largest = 0;
+        for (int i = 0; i < n; i++)
+            x[i] = all[i] = 1;
+        for (int k = 1; k <= m; k++) {
+            cblas_dgemv(CblasRowMajor, CblasTrans, n, n, ldexp(1, -s) / k, size, n, x, 1, 0, y, 1);
+            double *swap = x;
+            x = y;
+            y = swap;
+            for (int i = 0; i < n; i++)
+                all[i] += x[i];
+        }
+        for (int i = 0; i < n; i++)
+            largest = fmax(largest, all[i]);
+        if (largest <= bits)
+            break;
+    }
+    return s;
+}
+
+/* The first polynomial that needs no squaring, or the last, with powers formed; a is not scaled */
+static const taylor *choose_polynomial(const expm_work *w, double u, int *squarings)
+{
+    static const int exponent[] = {1, 2, 3, 6};
+    const int64_t rows = w->sets == 2 ? w->block : w->sets * w->block; /* e, of one unit, is linear */
+    double known[7] = {1, one_norm(w, w->power, rows, w->block), -1, -1, -1, -1, -1},
+           by_norm[BOUNDS] = {1}, bound[BOUNDS];
+    for (int k = 1; k < BOUNDS; k++)
+        by_norm[k] = by_norm[k - 1] * known[1];
+    const taylor *p = polynomials;
+    for (int formed = 1;; p++) {
+        for (; formed < p->powers; formed++) {
+            double *y = power_of(w, formed), *a = power_of(w, formed == 3 ? 2 : formed - 1);
+            multiply_square(w, a, formed == 3 ? a : w->power, y, false);
+        }
+        const int most = squarings_within(w, by_norm, p->degree, u);
+        *squarings = most;
+        if (!most)
+            return p;
+        for (int k = 1; k < p->powers; k++)
+            if (known[exponent[k]] < 0)
+                known[exponent[k]] = one_norm(w, power_of(w, k), rows, w->block);
+        bound_powers(known, p->degree + TERMS + 1, bound);
+        const int few = squarings_within(w, bound, p->degree, u);
+        if (few < most && (!few || p->degree == MOST_DEGREE))
+            *squarings = squarings_for_rounding(w, known[1], p->degree, few, most);
+        if (!*squarings || p->degree == MOST_DEGREE)
+            return p;
+    }
+}
+
+/* all sums of p at once: a product of its coefficients and of the powers, scaled */
+static void form_sums(const expm_work *w, const taylor *p, int squarings)
+{
+    enum { MANY = 256 };
+    static const int exponent[] = {1, 2, 3, 6};
+    double c[SUMS][POWERS];
+    for (int i = 0; i < SUMS; i++)
+        for (int k = 0; k < p->powers; k++)
+            c[i][k] = ldexp(p->c[i][k], -squarings * exponent[k]);
+    for (int64_t at = 0; at < w->reals; at += MANY) {
+        const int64_t n = w->reals - at < MANY ? w->reals - at : MANY;
+        double part[POWERS * MANY], sum[SUMS * MANY];
+        for (int k = 0; k < p->powers; k++)
+            memcpy(part + k * n, power_of(w, k) + at, (size_t)n * sizeof *part);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, SUMS, (int)n, p->powers, 1, c[0],
+                    POWERS, part, (int)n, 0, sum, (int)n);
+        for (int i = 0; i < SUMS; i++)
+            memcpy(sum_of(w, i) + at, sum + i * n, (size_t)n * sizeof *sum);
+    }
+    for (int i = 0; i < SUMS; i++)
+        for (int64_t k = 0; p->one[i] != 0 && k < w->block; k++)
+            sum_of(w, i)[k * (w->block + 1) * (w->z ? 2 : 1)] += p->one[i];
+}
+
+/* e^a, which it returns; NULL where numbers are out of range */
+static double *taylor_exponential(expm_work *w, double u)
+{
+    enum { PLAIN = 60 }; /* powers of a norm of 2^60 are in range */
+    int squarings = 0, before = 0, e = 0;
+    take_blocks(w);
+    double norm = one_norm(w, w->power, w->sets * w->block, w->block);
+    if (!isfinite(norm))
+        return NULL;
+    if (w->sets == 2) { /* linear in e */
+        norm = one_norm(w, w->power, w->block, w->block);
+        frexp(one_norm(w, w->power + w->part, w->block, w->block), &e);
+        e = e < -1000 ? -1000 : e;
+        scale_numbers(w->power + w->part, w->part, -e);
+    }
+    if (norm > ldexp(1, PLAIN))
+        frexp(norm, &before);
+    scale_numbers(w->power, w->reals, -before);
+    const taylor *p = choose_polynomial(w, u, &squarings);
+    form_sums(w, p, squarings);
+    double *y = sum_of(w, 4), *x = sum_of(w, 2), *s = sum_of(w, 3), *spare = w->power;
+    if (p->degree == 4)
+        multiply_square(w, sum_of(w, 0), sum_of(w, 1), y, true);
+    else {
+        multiply_square(w, sum_of(w, 0), sum_of(w, 1), x, true);
+        for (int64_t i = 0; i < w->reals; i++)
+            s[i] += x[i];
+        multiply_square(w, s, x, y, true);
+    }
+    for (squarings += before; squarings > 0; squarings--) {
+        multiply_square(w, y, y, spare, false);
+        double *swap = y;
+        y = spare;
+        spare = swap;
     }
     if (w->sets == 2)
-        scale_numbers(w->v + w->part, w->part, e);
-    return 0;
+        scale_numbers(y + w->part, w->part, e);
+    return y;
 }
 
 static int64_t exponentiate_matrix(void *user, int64_t i, char *room)
@@ -322,32 +333,30 @@ static int64_t exponentiate_matrix(void *user, int64_t i, char *room)
     const expm_job *q = user;
     expm_work w = {.z = agni_kind(q->dtype) == AGNI_KIND_COMPLEX, .n = q->n};
     const int64_t dense = q->n * q->n * (w.z ? 2 : 1);
-    double *p = (double *)(void *)room;
-    double **all[] = {&w.a, &w.power[0], &w.power[1], &w.power[2], &w.power[3], &w.u, &w.v, &w.t};
-    for (int k = 0; k < 8; k++, p += dense)
-        *all[k] = p;
-    w.piv = (lapack_int *)(void *)p;
+    const bool half = q->dtype == AGN_F32 || q->dtype == AGN_C64;
+    w.power = (double *)(void *)room;
+    w.sum = w.power + POWERS * dense;
     char *y = (char *)q->c->out->data + i * q->n * q->n * q->bytes;
     if (!agni_matrix_copy_finite(y, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->dtype))
         return AGNI_NOT_FINITE;
     int wide = w.z ? AGN_C128 : AGN_F64;
-    if (wide == q->dtype)
-        memcpy(w.a, y, (size_t)dense * sizeof *w.a);
-    for (int64_t k = 0; wide != q->dtype && k < q->n * q->n; k++)
-        agni_number_set(wide, w.a, k, agni_number_get(q->dtype, y, k));
-    int64_t code = pade_exponential(&w);
-    for (int64_t r = 0; !code && r < q->n; r++)
+    if (!half)
+        memcpy(w.power, y, (size_t)dense * sizeof *w.power);
+    for (int64_t k = 0; half && k < q->n * q->n; k++)
+        agni_number_set(wide, w.power, k, agni_number_get(q->dtype, y, k));
+    const double *v = taylor_exponential(&w, half ? 0x1p-34 : 0x1p-53);
+    for (int64_t r = 0; v && r < q->n; r++)
         for (int64_t s = 0; s < w.sets; s++) {
-            const double *from = dense_row(&w, r, s);
+            const double *from = dense_row(&w, v, r, s);
             char *to = y + (r * q->n + s * w.block) * q->bytes;
             if (!from)
                 memset(to, 0, (size_t)(w.block * q->bytes));
-            else if (wide == q->dtype)
+            else if (!half)
                 memcpy(to, from, (size_t)(w.block * q->bytes));
-            for (int64_t k = 0; from && wide != q->dtype && k < w.block; k++)
+            for (int64_t k = 0; from && half && k < w.block; k++)
                 agni_number_set(q->dtype, to, k, agni_number_get(wide, from, k));
         }
-    return code;
+    return v ? 0 : AGNI_LAPACK_REFUSED;
 }
 
 agn_status agni_cpu_matrix_exp(const agn_kernel_call *c)
@@ -355,10 +364,12 @@ agn_status agni_cpu_matrix_exp(const agn_kernel_call *c)
     const agn_array *x = c->in;
     expm_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1],
                   .bytes = agni_dtypes[x->dtype].bytes};
-    int64_t batch = agni_batch_count(x, 2), at = 0, room = 8 * q.n * q.n * 16 + 4 * q.n + 64;
-    int64_t code = batch && q.n
-                       ? agni_each_with_room(batch, q.n, room, exponentiate_matrix, &q, &at)
-                       : 0;
+    const int64_t batch = agni_batch_count(x, 2),
+                  room = ((POWERS + SUMS) * q.n + 3) * q.n *
+                         (agni_kind(x->dtype) == AGNI_KIND_COMPLEX ? 16 : 8);
+    int64_t at = 0, code = batch && q.n
+                               ? agni_each_with_room(batch, q.n, room, exponentiate_matrix, &q, &at)
+                               : 0;
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
