@@ -63,7 +63,7 @@ int64_t agni_fft_fast_length(int64_t n);
 
 /* ---- plans (fft/cpu/planner.c) ------------------------------------------------------ */
 
-enum { AGNI_R2C, AGNI_C2R, AGNI_C2C, AGNI_R2R };
+enum { AGNI_R2C, AGNI_C2R, AGNI_C2C, AGNI_R2R, AGNI_TABLES }; /* the last has no plan of FFTW */
 enum { AGNI_FFT_PLANS = 64 }; /* kept at most */
 
 typedef struct agni_fft_dim {
@@ -86,9 +86,8 @@ void agni_fft_release(agni_fft_plan *p);
 agni_fft_plan *agni_fft_take(const agni_fft_key *key, void *in, void *out);
 void agni_fft_put(agni_fft_plan *p);
 int agni_fft_alignment(bool single, void *p);
-/* cos, sin of pi k / 2n in the plan's precision, k from 0 to n/2, as long as the plan is held; NULL
-   without memory */
-const void *agni_fft_get_turns(agni_fft_plan *p, int64_t n);
+/* what make gives for the key of a plan, as long as the plan is held; NULL without memory */
+const void *agni_fft_get_table(agni_fft_plan *p, void *(*make)(const agni_fft_key *key));
 /* Cosine and sine transforms of types 2 and 3 by one of real numbers (fft/cpu/cosines.c): whether
    kind has them, of so many points; and lines of them in one plan, times scale, the end that type 3
    reads alone times before, that which type 2 writes alone times after. False
@@ -112,14 +111,10 @@ int agni_fft_find_columns(const agni_fft_key *key);
 bool agni_fft_run_columns(const agni_fft_key *key, int across, char *in, char *out, int64_t bytes,
                           bool (*run)(const void *user, agni_fft_key *key, char *in, char *out),
                           const void *user);
-/* Long transforms of single numbers by short ones (fft/cpu/four_step.c): whether key is one, and
-   all its lines, in and out alike or apart; false without memory or a plan. Turns of n1 columns and
-   n2 rows, made with room for 2^14 numbers; kept with the plan of the columns, NULL without
-   memory. */
+/* Long transforms by short ones (fft/cpu/four_step.c): whether key is one, and all its lines, in
+   and out alike or apart; false without memory. */
 bool agni_fft_splits(const agni_fft_key *key);
 bool agni_fft_run_split(const agni_fft_key *key, char *in, char *out);
-void agni_fft_fill_turns(float *to, int64_t n1, int64_t n2, int sign, double *room);
-const float *agni_fft_get_products(agni_fft_plan *p, int64_t n1, int64_t n2);
 /* effort: AGN_FFT_ESTIMATE, ...; both drop the plans that are not in use */
 agn_status agni_fft_set_effort(const char *op, int effort, double seconds);
 agn_status agni_fft_add_wisdom(const char *op, char *const text[2]);

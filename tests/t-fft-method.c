@@ -142,12 +142,12 @@ static void try_both(tally *q, int64_t n)
     try_real(q, n, AGN_F32);
 }
 
-/* Long transforms of single numbers go by rows and columns: a batch of them, by rows that lie apart,
+/* Long transforms go by rows and columns: a batch of them, by rows that lie apart,
    is each line for itself, to the bit, with any number of threads. */
-static void try_lines(tally *q, int64_t n)
+static void try_lines(tally *q, int64_t n, int dtype)
 {
     agn_tensor *x = NULL, *y = NULL, *odd = NULL, *line = NULL, *one = NULL, *same = NULL;
-    x = random_of(AGN_C64, 2, (int64_t[]){5, n}, -1, 1);
+    x = random_of(dtype, 2, (int64_t[]){5, n}, -1, 1);
     must(agn_slice(&odd, x, 2, (int64_t[]){0, 0}, (int64_t[]){5, n}, (int64_t[]){2, 1}));
     must(agn_fft_fft(&y, odd, 0, -1, AGN_FFT_ORTHO));
     for (int64_t k = 0; k < 3; k++) {
@@ -156,10 +156,10 @@ static void try_lines(tally *q, int64_t n)
         must(agn_threads_set(1));
         must(agn_fft_fft(&same, line, 0, -1, AGN_FFT_ORTHO));
         must(agn_threads_set(0));
-        size_t bytes = (size_t)n * 8;
+        size_t bytes = (size_t)n * (dtype == AGN_C64 ? 8 : 16);
         check(q, memcmp((const char *)agn_data(y) + (size_t)k * bytes, agn_data(one), bytes) == 0 &&
                      memcmp(agn_data(one), agn_data(same), bytes) == 0,
-              "line %d of %d points", (int)k, (int)n);
+              "line %d of %d points, dtype %d", (int)k, (int)n, dtype);
         agn_tensor *all[] = {line, one, same};
         for (int i = 0; i < 3; i++)
             agn_release(all[i]);
@@ -171,7 +171,8 @@ static void try_lines(tally *q, int64_t n)
 
 int main(void)
 {
-    static const int64_t longs[] = {1 << 17, 360000};
+    /* by rows and columns; their lengths have every radix of the passes */
+    static const int64_t longs[] = {4096, 1 << 13, 5376, 6400, 17920, 1 << 17, 360000, 1 << 19};
     static const int64_t primes[] = {211,  251,  257,  331,  509,  521, 769,
                                      1009, 1021, 2003, 3001, 4099, 8191};
     tally p = {0, 0}, q = {0, 0}, r = {0, 0};
@@ -186,11 +187,12 @@ int main(void)
             try_both(&r, (1 << k) + by);
     tell(&r, "powers of two and their neighbours");
     tally l = {0, 0};
-    for (int k = 0; k < COUNT(longs); k++) {
-        try_length(&l, longs[k], AGN_C64);
-        try_lines(&l, longs[k]);
-    }
-    tell(&l, "long ones of single numbers, by rows and columns");
+    for (int k = 0; k < COUNT(longs); k++)
+        for (int wide = 0; wide < 2; wide++) {
+            try_length(&l, longs[k], wide ? AGN_C128 : AGN_C64);
+            try_lines(&l, longs[k], wide ? AGN_C128 : AGN_C64);
+        }
+    tell(&l, "long ones, by rows and columns");
     diag("largest errors: %.1f eps in f64, %.1f in f32", worst[0], worst[1]);
     return done();
 }

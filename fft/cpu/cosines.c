@@ -144,6 +144,25 @@ static void leave_line(const fold_job *q, void *y, const void *v, const void *z,
         turn_bins_f64(y, z, turn, os, q->n, f * q->f.after, f);
 }
 
+/* cos, sin of pi k / 2n, k from 0 to n/2 */
+static void *make_turns(const agni_fft_key *key)
+{
+    int64_t n = key->dim[0].n, bins = n / 2 + 1, real = key->single ? 4 : 8;
+    void *made = agni_alloc((size_t)(2 * bins * real));
+    for (int64_t k = 0; made && k < bins; k++) {
+        double angle = 1.57079632679489661923 * (double)k / (double)n, c = cos(angle),
+               s = sin(angle);
+        if (key->single) {
+            ((float *)made)[2 * k] = (float)c;
+            ((float *)made)[2 * k + 1] = (float)s;
+        } else {
+            ((double *)made)[2 * k] = c;
+            ((double *)made)[2 * k + 1] = s;
+        }
+    }
+    return made;
+}
+
 static agni_fft_plan *acquire_lines(const fold_job *q, int64_t m, void *v, void *z)
 {
     agni_fft_key key;
@@ -209,7 +228,7 @@ bool agni_fft_run_folded(const agni_fft_key *key, const agni_fft_factors *f, cha
     int64_t bytes = (most * n * real + 63) / 64 * 64;
     char *v = agni_alloc_aligned((size_t)(bytes + most * q.bins * 2 * real));
     agni_fft_plan *p = v ? acquire_lines(&q, most, v, v + bytes) : NULL, *last = NULL;
-    const void *turn = p ? agni_fft_get_turns(p, n) : NULL;
+    const void *turn = p ? agni_fft_get_table(p, make_turns) : NULL;
     bool good = turn != NULL;
     for (int64_t i = 0, m; good && i < lines; i += m) {
         m = lines - i < most ? lines - i : most;

@@ -37,6 +37,8 @@ static bool run_plan(const void *factors, agni_fft_key *key, char *in, char *out
 {
     if (factors)
         return agni_fft_run_folded(key, factors, in, out);
+    if (agni_fft_splits(key))
+        return agni_fft_run_split(key, in, out);
     key->align_in = agni_fft_alignment(key->single, in);
     key->align_out = agni_fft_alignment(key->single, out);
     agni_fft_plan *p = agni_fft_acquire(key, in, out);
@@ -126,7 +128,7 @@ static agn_status run_pass(const char *op, const pass *w)
         size *= w->n[k];
     if (lines == 0)
         return AGN_OK;
-    if (!w->factors && agni_fft_splits(&q.key))
+    if (!w->factors && w->n[0] >= WORTH_PIECES && agni_fft_splits(&q.key))
         return agni_fft_run_split(&q.key, q.in, q.out)
                    ? AGN_OK
                    : agni_nomem(op, (size_t)(w->n[0] * q.out_bytes));

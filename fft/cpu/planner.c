@@ -20,7 +20,7 @@ struct agni_fft_plan {
     bool kept;        /* in the cache, when it was made */
     fftw_plan f64;
     fftwf_plan f32;
-    _Atomic(void *) turns; /* agni_fft_get_turns */
+    _Atomic(void *) table; /* agni_fft_get_table */
 };
 
 static agni_mutex lock = AGNI_MUTEX_INIT;
@@ -84,7 +84,7 @@ static void destroy_fftw_plan(agni_fft_plan *p)
 static void free_plan(agni_fft_plan *p)
 {
     if (p)
-        agni_free(atomic_load(&p->turns));
+        agni_free(atomic_load(&p->table));
     agni_free(p);
 }
 
@@ -151,6 +151,8 @@ static void *borrow_array(const agni_fft_key *k, bool output, void **base)
 static bool make_plan(agni_fft_plan *p, int look, void *in, void *out)
 {
     unsigned how = flags_of_effort[look];
+    if (p->key.kind == AGNI_TABLES)
+        return true;
 #define PLAN_FIELD f32
     if (p->key.single)
         PLAN(fftwf_, p, in, out);
@@ -206,7 +208,7 @@ agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out)
     int look = effort;
     agni_mutex_unlock(&lock);
     void *base[2] = {NULL, NULL};
-    if (look != AGN_FFT_ESTIMATE) {
+    if (look != AGN_FFT_ESTIMATE && key->kind != AGNI_TABLES) {
         in = borrow_array(key, false, &base[0]);
         out = in && !key->in_place ? borrow_array(key, true, &base[1]) : in;
         if (!in || !out) {
@@ -275,42 +277,14 @@ void agni_fft_put(agni_fft_plan *p)
         agni_fft_release(p);
 }
 
-/* Made by whoever needs them first; of two who do so at a time one keeps its own. */
-const void *agni_fft_get_turns(agni_fft_plan *p, int64_t n)
+/* Made by whoever needs it first; of two who do so at a time one keeps its own. */
+const void *agni_fft_get_table(agni_fft_plan *p, void *(*make)(const agni_fft_key *key))
 {
-    void *have = atomic_load(&p->turns), *none = NULL;
+    void *have = atomic_load(&p->table), *none = NULL;
     if (have)
         return have;
-    int64_t bins = n / 2 + 1, real = p->key.single ? 4 : 8;
-    void *made = agni_alloc((size_t)(2 * bins * real));
-    for (int64_t k = 0; made && k < bins; k++) {
-        double angle = 1.57079632679489661923 * (double)k / (double)n, c = cos(angle),
-               s = sin(angle);
-        if (p->key.single) {
-            ((float *)made)[2 * k] = (float)c;
-            ((float *)made)[2 * k + 1] = (float)s;
-        } else {
-            ((double *)made)[2 * k] = c;
-            ((double *)made)[2 * k + 1] = s;
-        }
-    }
-    if (!made || atomic_compare_exchange_strong(&p->turns, &none, made))
-        return made;
-    agni_free(made);
-    return none;
-}
-
-const float *agni_fft_get_products(agni_fft_plan *p, int64_t n1, int64_t n2)
-{
-    void *have = atomic_load(&p->turns), *none = NULL;
-    if (have)
-        return have;
-    float *made = agni_alloc((size_t)(2 * n1 * n2) * sizeof *made);
-    double *room = made ? agni_alloc(sizeof *room << 14) : NULL;
-    if (room)
-        agni_fft_fill_turns(made, n1, n2, p->key.sign, room);
-    agni_free(room);
-    if (room && atomic_compare_exchange_strong(&p->turns, &none, made))
+    void *made = make(&p->key);
+    if (!made || atomic_compare_exchange_strong(&p->table, &none, made))
         return made;
     agni_free(made);
     return none;
