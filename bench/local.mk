@@ -37,7 +37,8 @@ bench_kernels_LDADD = $(INTERNAL)
 EXTRA_PROGRAMS += %D%/agnesi-bench
 BENCHES += %D%/agnesi-bench$(EXEEXT)
 bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/measure.c \
-	%D%/inputs.c %D%/pinn.h %D%/pinn.c %D%/operator.c %D%/steps.c %D%/steps-networks.c %D%/eager.c %D%/autograd.c \
+	%D%/inputs.c %D%/pinn.h %D%/pinn.c %D%/operator.c %D%/steps.h %D%/steps.c \
+	%D%/steps-networks.c %D%/steps-losses.c %D%/eager.c %D%/autograd.c \
 	%D%/tensor.c \
 	%D%/sparse.c %D%/matrices.h %D%/matrices.c %D%/sparse-products.c %D%/sparse-iterative.c \
 	%D%/sparse-solvers.c %D%/sparse-structure.c %D%/optim.c %D%/linalg.h %D%/linalg.c \

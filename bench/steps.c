@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { LAYERS = 4, PARAMS = 2 * LAYERS, POINTS = 4096, EDGE = 512, MOST = 16 };
-enum { BRANCH = 3, FUNCTIONS = 64, SENSORS = 30 };
+enum { BRANCH = 3, FUNCTIONS = 64, SENSORS = 30, TRUNK = 40, OWN = 256 };
 typedef const agn_tensor *T;
 
 typedef struct step {
@@ -143,6 +143,26 @@ static agn_status operator_network(void *user, agn_scope *s, T const *in, T *out
     return agn_scope_status(s);
 }
 
+/* the same, each function on OWN points of its own */
+static agn_status operator_on_own_points(void *user, agn_scope *s, T const *in, T *out)
+{
+    const int64_t flat[] = {FUNCTIONS * OWN, 2}, one[] = {FUNCTIONS, 1, TRUNK},
+                  each[] = {FUNCTIONS, OWN, TRUNK};
+    T d[MOST], trunk[2 * BRANCH + 1], u[3];
+    const step *p = user;
+    memcpy(trunk, in + 2 * BRANCH, 2 * BRANCH * sizeof *trunk);
+    trunk[2 * BRANCH] = ag_reshape(s, in[4 * BRANCH + 1], 2, flat);
+    if (agn_scope_status(s) || !take(p, s, trunk, d))
+        return agn_scope_status(s);
+    T b = ag_reshape(s, bench_network(s, in[4 * BRANCH], in, BRANCH), 3, one);
+    for (int i = 0; i < 3; i++)
+        u[i] = ag_sum(s, ag_mul(s, b, ag_reshape(s, d[i], 3, each)), (const int32_t[]){2}, 1, false);
+    T r = ag_sub(s, ag_sub(s, u[1], ag_mul_c(s, u[2], 0.01)),
+                 ag_mul_c(s, ag_square(s, u[0]), 0.01));
+    out[0] = mean_square(s, r);
+    return agn_scope_status(s);
+}
+
 /* ---- Gauss-Newton ---------------------------------------------------------------------------- */
 
 /* the residual at one point; then the rows of its gradients at all of them */
@@ -271,18 +291,19 @@ static void run_case(size_t i, const char *id, agn_dtype dtype)
     agn_fn_release(u);
 }
 
-static void run_operator_network(const char *id, agn_dtype dtype)
+static void run_operator_network(const char *id, agn_body *body, int64_t points, agn_dtype dtype)
 {
-    const int64_t branch[BRANCH + 1] = {SENSORS, 40, 40, 40}, trunk[BRANCH + 1] = {2, 40, 40, 40};
+    const int64_t branch[BRANCH + 1] = {SENSORS, TRUNK, TRUNK, TRUNK},
+                  trunk[BRANCH + 1] = {2, TRUNK, TRUNK, TRUNK};
     step p = {.n_in = 4 * BRANCH + 2, .n_param = 4 * BRANCH};
     agn_fn *u = NULL;
     bench_parameters(p.in, BRANCH, branch, dtype);
     bench_parameters(p.in + 2 * BRANCH, BRANCH, trunk, dtype);
     p.in[4 * BRANCH] = bench_grid(2, (const int64_t[]){FUNCTIONS, SENSORS}, -1, 1, 3, dtype);
-    p.in[4 * BRANCH + 1] = bench_points(POINTS / 4, dtype);
+    p.in[4 * BRANCH + 1] = bench_points(points, dtype);
     TRY(agn_fn_new(&u, trunk_network, NULL, NULL, 2 * BRANCH + 1, 1));
     TRY(agn_fn_partials(&p.inner, u, 2 * BRANCH, (const int32_t[]){0, 1, 2, 0}, 2, 2));
-    measure_step(id, &p, operator_network, true);
+    measure_step(id, &p, body, true);
     agn_fn_release(u);
 }
 
@@ -324,7 +345,9 @@ void bench_steps(void)
             if (is_asked(id, sizeof id, cases[i].id, dtype))
                 run_case(i, id, dtype);
         if (is_asked(id, sizeof id, "step/operator-network", dtype))
-            run_operator_network(id, dtype);
+            run_operator_network(id, operator_network, POINTS / 4, dtype);
+        if (is_asked(id, sizeof id, "step/operator-own-points", dtype))
+            run_operator_network(id, operator_on_own_points, FUNCTIONS * OWN, dtype);
         if (is_asked(id, sizeof id, "step/jacobian", dtype))
             run_gauss_newton(id, jacobian_alone, dtype);
         if (is_asked(id, sizeof id, "step/gauss-newton", dtype))

@@ -28,7 +28,9 @@ def unit(d, i, k):
 
 
 LAP2, LAP3 = [unit(2, i, 2) for i in range(2)], [unit(3, i, 2) for i in range(3)]
+LAP10 = [unit(10, i, 2) for i in range(10)]
 D10 = [unit(10, i, 2) for i in range(10)] + [unit(10, i, 1) for i in range(10)]
+OWN = 256  # points of each function of operator-own-points
 PLATE = [(4, 0), (2, 2), (0, 4)]
 # id: kind, activation, hidden layers, width, outputs, axes, points, derivatives, dtypes, what stands
 # behind the points (see fill_more of steps-networks.c)
@@ -64,6 +66,19 @@ CASES = {
     "score-d8": ("plain", "softplus", 3, 64, 8, 8, 2048, None, "f32", ""),
     "eikonal": ("plain", "softplus", 4, 40, 1, 2, 4096, FIRST, "f64 f32", ""),
     "sobolev": ("plain", "tanh", 3, 40, 1, 2, 4096, FIRST, "f64", "vvv"),
+    "operator-own-points": ("own-points", "tanh", 2, 40, 40, 2, 64, [Y, XX], "f64 f32", ""),
+    "plain-relu-energy": ("plain", "relu3", 3, 32, 1, 2, 4096, FIRST, "f64", ""),
+    "residual-energy": ("residual", "softplus", 3, 40, 1, 2, 4096, FIRST, "f64", ""),
+    "normalised-energy": ("normalised", "tanh", 2, 32, 1, 2, 4096, FIRST, "f64", ""),
+    "normalised-poisson": ("normalised", "tanh", 2, 32, 1, 2, 4096, LAP2, "f64", ""),
+    "silu-poisson10": ("plain", "silu", 2, 64, 1, 10, 1024, LAP10, "f64", ""),
+    "mish-poisson": ("plain", "mish", 3, 24, 1, 2, 4096, LAP2, "f64", ""),
+    "gauss-poisson": ("plain", "gauss", 2, 50, 1, 2, 10000, LAP2, "f64", ""),
+    "distance-poisson3": ("distance", "tanh", 2, 40, 1, 3, 4096, LAP3, "f64", ""),
+    "skip-poisson": ("skip", "tanh", 2, 32, 1, 2, 4096, LAP2, "f64", ""),
+    "bounded-poisson": ("bounded", "tanh", 2, 40, 1, 2, 4096, LAP2, "f64", ""),
+    "silu-divergence2": ("plain", "silu", 2, 40, 2, 2, 4096, None, "f64", ""),
+    "tanh-divergence3": ("plain", "tanh", 3, 40, 3, 3, 4096, None, "f64", ""),
 }
 
 
@@ -86,7 +101,9 @@ def sums_of(name, xp, d, rows, scalar):
         if name == "gradient-enhanced":
             return sq(r) + 0.01 * sq(d[4] + d[1] * d[1] + d[0] * d[3] - 0.003 * d[5])
         return sq(r)
-    if name.startswith("poisson") or name == "silu-poisson3":
+    if "divergence" in name:
+        return sq(d[1]) + sq(d[0]) / d[0].shape[1]
+    if "poisson" in name:
         return sq(sum(d[1:]) + d[0] * d[0])
     if name == "third-order":
         return sq(d[9] + d[1] + d[0] * d[8]) + sq(d[2] - d[3] + d[5] * d[6] + d[4] - d[7])
@@ -126,7 +143,7 @@ def sums_of(name, xp, d, rows, scalar):
         return sq(xp.sqrt(d[1] * d[1] + d[2] * d[2]) - 1)
     if name == "sobolev":
         return sum(sq(d[i] - rows[i]) for i in range(3))
-    if name == "operator-network":  # d: branch . trunk and its derivatives, on functions x points
+    if name.startswith("operator"):  # d: branch . trunk and its derivatives, on functions x points
         return sq(d[1] - 0.01 * d[2] - 0.01 * d[0] * d[0])
     raise KeyError(name)
 
@@ -175,7 +192,27 @@ def make_network(kind, act, xp):
             h = (1 - z) * u + z * v
         return h @ p[-2] + p[-1]
 
-    return {"plain": plain, "residual": residual, "linear-residual": linear_residual, "gated": gated}.get(kind, plain)
+    def normalised(p, x):
+        for i in range(0, len(p) - 2, 2):
+            x = x @ p[i] + p[i + 1]
+            x = x - x.mean(1, keepdims=True)
+            x = act(x / xp.sqrt((x * x).mean(1, keepdims=True) + 1e-3))
+        return x @ p[-2] + p[-1]
+
+    def distance(p, x):
+        return plain(p, xp.concatenate([x, xp.sqrt((x * x).sum(1, keepdims=True) + 0.01)], 1))
+
+    def skip(p, x):
+        h = x
+        for i in range(0, len(p) - 2, 2):
+            h = xp.concatenate([act(h @ p[i] + p[i + 1]), x], 1)
+        return h @ p[-2] + p[-1]
+
+    def bounded(p, x):
+        return plain(p, x) * ((1 - x[:, :1] ** 2) * (1 - x[:, 1:] ** 2))
+
+    kinds = [residual, linear_residual, gated, normalised, distance, skip, bounded]
+    return {f.__name__.replace("_", "-"): f for f in kinds}.get(kind, plain)
 
 
 def numbers(name, dtype):
@@ -183,11 +220,18 @@ def numbers(name, dtype):
     kind, _, hidden, width, n_out, d, n, _, _, more = CASES[name]
     t = np.dtype({"f64": "float64", "f32": "float32"}[dtype])
     grid = lambda shape, lo, hi, salt: peer.grid(int(np.prod(shape)), lo, hi, salt).reshape(shape).astype(t)
-    if kind == "operator":
+    if kind in ("operator", "own-points"):
         p = peer.parameters([30, 40, 40, 40], t) + peer.parameters([2, 40, 40, 40], t)
-        return p, peer.points(n).astype(t), [], [grid((64, 30), -1, 1, 3)], None
-    sizes = [32 if kind == "fourier" else d] + [width] * hidden + [n_out]
-    p = peer.parameters(sizes, t)
+        sensors = grid((64, 30), -1, 1, 3)
+        if kind == "own-points":
+            return p, peer.points(n * OWN).astype(t).reshape(n, OWN, 2), [sensors], [], None
+        return p, peer.points(n).astype(t), [], [sensors], None
+    first, again = {"fourier": 32, "distance": d + 1}.get(kind, d), d if kind == "skip" else 0
+    sizes, p = [first] + [width] * hidden + [n_out], []
+    for i in range(hidden + 1):
+        shape = (sizes[i] + (again if i else 0), sizes[i + 1])
+        a = (6 / sum(shape)) ** 0.5
+        p += [grid(shape, -a, a, 10 + 2 * i), grid(shape[1:], -0.1, 0.1, 11 + 2 * i)]
     if kind == "gated":
         a = (6 / (sizes[0] + sizes[1])) ** 0.5
         for k in range(2):
@@ -228,7 +272,8 @@ def jax_step(name, dtype, idiom, size):
     act = {
         "tanh": jnp.tanh, "sin": jnp.sin, "sigmoid": jax.nn.sigmoid, "softplus": jax.nn.softplus,
         "silu": jax.nn.silu, "gelu": lambda x: jax.nn.gelu(x, approximate=False),
-        "relu3": lambda x: jax.nn.relu(x) ** 3,
+        "relu3": lambda x: jax.nn.relu(x) ** 3, "gauss": lambda x: jnp.exp(-x * x),
+        "mish": lambda x: x * jnp.tanh(jax.nn.softplus(x)),
     }[activation]
     p, x, rows, extra, scalar = jax.tree.map(jnp.asarray, numbers(name, dtype))
     inner = make_network(kind, act, jnp)
@@ -250,6 +295,10 @@ def jax_step(name, dtype, idiom, size):
         return [u(x)] + [nested(u, a)(x) for a in alphas]
 
     def by_rev(u, x):
+        if n_out == 1 and all(sum(a) == 1 for a in alphas):
+            value, pull = jax.vjp(u, x)
+            g = pull(jnp.ones_like(value))[0]
+            return [value] + [g[:, a.index(1)][:, None] for a in alphas]
         outs = [jax.grad(lambda x, o=o: u(x)[:, o].sum()) for o in range(u(x).shape[1])]
 
         def one(alpha):
@@ -307,19 +356,22 @@ def jax_step(name, dtype, idiom, size):
 
     table = {"nest": by_nest, "rev": by_rev, "jet": by_jet, "folx": by_folx}
     derive = divergence if alphas is None else table[idiom]
-    if idiom == "folx" and alphas not in (LAP2, LAP3):
+    if idiom == "folx" and alphas not in (LAP2, LAP3, LAP10):
         raise NotImplementedError
 
     def sums(q, part):
         p, scalar = q
-        if kind == "operator":
+        if kind == "own-points":
+            z, b = part[0].reshape(-1, 2), net(p[:6], part[1])[:, None]
+            d = [(b * t.reshape(part[0].shape[:2] + (-1,))).sum(2) for t in derive(lambda z: net(p[6:], z), z)]
+        elif kind == "operator":
             trunk, b = p[6:], net(p[:6], extra[0])
             d = [b @ t.T for t in derive(lambda z: net(trunk, z), part[0])]
         else:
             d = derive(lambda z: net(p, z), part[0])
         return sums_of(name, jnp, d, part[1:], scalar)
 
-    total = n * (64 if kind == "operator" else 1)
+    total = n * {"operator": 64, "own-points": OWN}.get(kind, 1)
     q, batch = (p, scalar), [x] + rows
     split = lambda a: a.reshape((n // size, size) + a.shape[1:])
     if name in ("jacobian", "gauss-newton"):
@@ -395,7 +447,7 @@ def search_idioms(name, dtype, ident):
     for idiom in ("nest", "rev", "jet", "folx"):
         attempt(idiom, near(128))
     best = min(tried)[1]
-    for size in sorted({near(k) for k in (32, 512, 2048)} | ({n} if n <= 10000 else set())):
+    for size in sorted({near(k) for k in ((1, 2, 4, 16) if CASES[name][0] == "own-points" else (32, 512, 2048))} | ({n} if n <= 10000 else set())):
         attempt(best, size)
     jax.clear_caches()
     return tried
@@ -437,6 +489,7 @@ def run_torch(name, dtype):
     act = {
         "tanh": torch.tanh, "sin": torch.sin, "sigmoid": torch.sigmoid, "softplus": F.softplus,
         "silu": F.silu, "gelu": F.gelu, "relu3": lambda x: F.relu(x) ** 3,
+        "gauss": lambda x: torch.exp(-x * x), "mish": F.mish,
     }[activation]
     p, x, rows, extra, scalar = numbers(name, dtype)
     p = [torch.tensor(a, requires_grad=True) for a in p]
@@ -451,7 +504,8 @@ def run_torch(name, dtype):
     grad = lambda y, z: torch.autograd.grad(y.sum(), z, create_graph=True)[0]
 
     def derive(u):
-        axes = [x[:, j : j + 1].clone().requires_grad_() for j in range(dim)]
+        z = x.reshape(-1, dim)
+        axes = [z[:, j : j + 1].clone().requires_grad_() for j in range(dim)]
         value = u(torch.cat(axes, 1))
         columns = list(value.split(1, 1))
         if alphas is None:
@@ -470,13 +524,15 @@ def run_torch(name, dtype):
     trained = p + ([scalar] if scalar is not None else []) + (rows if name == "self-adaptive" else [])
 
     def call():
-        if kind == "operator":
-            columns = 40
+        if kind == "own-points":
+            b = net(p[:6], rows[0])[:, None]
+            d = [(b * t.reshape(n, OWN, -1)).sum(2) for t in derive(lambda z: net(p[6:], z))]
+        elif kind == "operator":
             b = net(p[:6], extra[0])
             d = [b @ t.T for t in derive(lambda z: net(p[6:], z))]
         else:
             d = derive(lambda z: net(p, z))
-        total = n * (64 if kind == "operator" else 1)
+        total = n * {"operator": 64, "own-points": OWN}.get(kind, 1)
         v = loss_of(name, torch, sums_of(name, torch, d, rows, scalar) / total)
         r = rest_of(name, torch, net, p, extra)
         v = v if r is None else v + r
