@@ -78,6 +78,9 @@ libagnesi_la_SOURCES += %D%/tiles/fused_slots.c
 libagnesi_la_SOURCES += %D%/tiles/transposing_loads.c
 libagnesi_la_SOURCES += %D%/tiles/tile_kernels.h
 libagnesi_la_SOURCES += %D%/tiles/tile_kernels.c
+libagnesi_la_SOURCES += %D%/tiles/tile_access.c
+libagnesi_la_SOURCES += %D%/tiles/tile_text.h
+libagnesi_la_SOURCES += %D%/tiles/tile_text.c
 libagnesi_la_SOURCES += %D%/tiles/execute_tiles.c
 
 # graph/launch
@@ -110,6 +113,8 @@ libagnesi_la_SOURCES += %D%/fusion/concat_in_place.c
 # graph/plan
 EXTRA_DIST += %D%/plan/README.md
 libagnesi_la_SOURCES += %D%/plan/planner.c
+libagnesi_la_SOURCES += %D%/plan/whole_steps.h
+libagnesi_la_SOURCES += %D%/plan/whole_steps.c
 libagnesi_la_SOURCES += %D%/plan/execute.c
 libagnesi_la_SOURCES += %D%/plan/device_loop.h
 libagnesi_la_SOURCES += %D%/plan/device_loop.c

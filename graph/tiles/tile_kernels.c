@@ -1,27 +1,19 @@
-/* graph/tiles/tile_kernels.c - the kernels of the tile interpreter: loads and stores, element-wise
-   loops, chains, products. Lanes beyond the batch, up to a full vector, repeat the last row, and
+/* graph/tiles/tile_kernels.c - the kernels of the tile interpreter: element-wise loops, chains,
+   products. Lanes beyond the batch, up to a full vector, repeat the last row, and
    count as zero in sums over the batch. */
 #include "graph/tiles/tile_kernels.h"
 
 #include <string.h>
 
-static inline char *row_at(const agni_tile_context *t, int32_t buf, int64_t row)
-{
-    return t->mem + (t->r->buf[buf].place + row) * t->T * t->r->bytes;
-}
-static inline char *array_at(const agni_tile_context *t, int32_t id, int64_t element)
-{
-    return (char *)t->arr[t->r->arr[id]].data + element * t->r->bytes;
-}
 static inline agni_simd_operand resolve_operand(const agni_tile_context *t,
                                                 const agni_tile_operand *o)
 {
     const agni_region *r = t->r;
     switch (o->kind) {
     case AGNI_ON_TILE:
-        return (agni_simd_operand){row_at(t, o->id, o->row), o->step * t->T, 1};
+        return (agni_simd_operand){agni_tile_row(t, o->id, o->row), o->step * t->T, 1};
     case AGNI_ON_ARRAY:
-        return (agni_simd_operand){array_at(t, o->id, o->row), o->step, 0};
+        return (agni_simd_operand){agni_tile_array(t, o->id, o->row), o->step, 0};
     default:
         return (agni_simd_operand){r->real == AGNI_SIMD_F64 ? (const void *)&r->num[o->id]
                                                             : (const void *)&r->num32[o->id],
@@ -29,130 +21,12 @@ static inline agni_simd_operand resolve_operand(const agni_tile_context *t,
     }
 }
 
-/* n times the number at from */
-static void fill_number(const agni_region *r, void *to, const void *from, int64_t n)
-{
-    if (r->real == AGNI_SIMD_F64) {
-        double v, *y = to;
-        memcpy(&v, from, sizeof v);
-        for (int64_t i = 0; i < n; i++)
-            y[i] = v;
-    } else {
-        float v, *y = to;
-        memcpy(&v, from, sizeof v);
-        for (int64_t i = 0; i < n; i++)
-            y[i] = v;
-    }
-}
-
-/* ---- loads and stores ------------------------------------------------------------------------ */
-
-/* lanes beyond the batch repeat the last row */
-static void fill_tail(const agni_tile_context *t, char *row)
-{
-    char *y = row + t->n * t->r->bytes;
-    fill_number(t->r, y, y - t->r->bytes, t->T - t->n);
-}
-
-/* truth values as numbers */
-#define LOAD_BOOL(T_) \
-    static void load_bool_##T_(const agni_tile_context *t, const agni_tile_instr *q) \
-    { \
-        int64_t step = q->access.stride; \
-        const int32_t *off = t->r->table + q->access.offsets; \
-        const bool *x = (const bool *)t->arr[t->r->arr[q->in[0].id]].data + t->row0 * step; \
-        for (int32_t e = 0; e < q->E; e++) { \
-            T_ *y = (T_ *)(void *)row_at(t, q->dst, e); \
-            for (int64_t i = 0; i < t->n; i++) \
-                y[i] = x[off[e] + i * step]; \
-            fill_tail(t, (char *)y); \
-        } \
-    }
-LOAD_BOOL(double)
-LOAD_BOOL(float)
-
-static void load_rows(const agni_tile_context *t, const agni_tile_instr *q)
-{
-    const int32_t *off = t->r->table + q->access.offsets;
-    if (q->access.truth && t->r->real == AGNI_SIMD_F64)
-        load_bool_double(t, q);
-    else if (q->access.truth)
-        load_bool_float(t, q);
-    for (int32_t e = 0; e < q->E && !q->access.truth; e++) {
-        char *y = row_at(t, q->dst, e);
-        memcpy(y, array_at(t, q->in[0].id, off[e] + t->row0), (size_t)(t->n * t->r->bytes));
-        fill_tail(t, y);
-    }
-}
-
-/* numbers that stand for truth values */
-#define STORE_BOOL(T_) \
-    static void store_bool_##T_(const agni_tile_context *t, const agni_tile_instr *q) \
-    { \
-        int64_t step = q->access.stride; \
-        const T_ *x = (const T_ *)(void *)row_at(t, q->in[0].id, q->in[0].row); \
-        const int32_t *off = t->r->table + q->access.offsets; \
-        bool *y = (bool *)t->arr[t->r->arr[q->in[1].id]].data + t->row0 * step; \
-        for (int32_t e = 0; e < q->E; e++, x += t->T) \
-            for (int64_t i = 0; i < t->n; i++) \
-                y[off[e] + i * step] = x[i] != 0; \
-    }
-STORE_BOOL(double)
-STORE_BOOL(float)
-
-static void store_rows(const agni_tile_context *t, const agni_tile_instr *q)
-{
-    const int32_t *off = t->r->table + q->access.offsets;
-    if (q->access.truth && t->r->real == AGNI_SIMD_F64)
-        store_bool_double(t, q);
-    else if (q->access.truth)
-        store_bool_float(t, q);
-    for (int32_t e = 0; e < q->E && !q->access.truth; e++)
-        memcpy(array_at(t, q->in[1].id, off[e] + t->row0), row_at(t, q->in[0].id, q->in[0].row + e),
-               (size_t)(t->n * t->r->bytes));
-}
-
-/* So many rows of the batch at a time, whose lines all stay in the nearest cache meanwhile: of a
-   row of few elements those are one or two. */
-enum { ABREAST = 16, FEW = 4, FEW_ABREAST = 128, SPOTS = 64 };
-static int64_t rows_left(int64_t n, int64_t i, int32_t E)
-{
-    const int64_t most = E <= FEW ? FEW_ABREAST : ABREAST;
-    return n - i < most ? n - i : most;
-}
-
-/* transposes rows of the batch to columns and back, SPOTS elements of a row at a time */
-static void transpose_rows(const agni_tile_context *t, const agni_tile_instr *q)
-{
-    const agni_transposed_run *s = agni_tile_runs(t->r, q);
-    int64_t step = q->transposed.stride;
-    for (int32_t first = 0, E; first < q->E; first += E, s += E) {
-        char *row[SPOTS];
-        E = q->E - first < SPOTS ? q->E - first : SPOTS;
-        for (int32_t e = 0; e < E; e++)
-            row[e] = row_at(t, s[e].buf, s[e].row);
-        for (int64_t i = 0, n; i < t->n; i += n) {
-            n = rows_left(t->n, i, q->E);
-            for (int32_t e = 0, m; e < E; e += m) {
-                char *at = array_at(t, q->in[0].id, s[e].off + (t->row0 + i) * step);
-                m = s[e].run < E - e ? s[e].run : E - e;
-                if (q->op == AGNI_T_LOAD_TRANSPOSED)
-                    t->r->vk->transpose_in(row + e, i, at, step, n, m);
-                else
-                    t->r->vk->transpose_out(at, step, row + e, i, m, n);
-            }
-        }
-        for (int32_t e = 0; e < E && q->op == AGNI_T_LOAD_TRANSPOSED; e++)
-            fill_tail(t, row[e]);
-    }
-}
-
 /* ---- element by element ---------------------------------------------------------------------- */
 
 static void run_map(const agni_tile_context *t, const agni_tile_instr *q)
 {
-    t->r->vk->map[q->elementwise.kernel](row_at(t, q->dst, q->dst_row),
-                                         row_at(t, q->in[0].id, q->in[0].row), q->E * t->T);
+    t->r->vk->map[q->elementwise.kernel](agni_tile_row(t, q->dst, q->dst_row),
+                                         agni_tile_row(t, q->in[0].id, q->in[0].row), q->E * t->T);
 }
 
 /* operands that are all tiles or numbers run as one long row; cycles in as many rows as all have */
@@ -171,7 +45,7 @@ static void run_loop(const agni_tile_context *t, const agni_tile_instr *q)
     agni_simd_loop *f = q->op == AGNI_T_LOOP2 ? t->r->vk->loop2[q->elementwise.kernel]
                                               : t->r->vk->loop3[q->elementwise.kernel];
     for (int32_t e = 0; e < q->E; e += rows) {
-        char *y = row_at(t, q->dst, q->dst_row + e);
+        char *y = agni_tile_row(t, q->dst, q->dst_row + e);
         for (int i = 0; i < q->nin; i++) {
             const agni_tile_operand *o = &q->in[i];
             int64_t row = o->cycle ? e % o->cycle : e, hops = o->cycle ? e / o->cycle : 0;
@@ -192,7 +66,7 @@ static void run_eager_loop(const agni_tile_context *t, const agni_tile_instr *q)
     agni_loop *f = agni_ew_find_loop(q->elementwise.kernel, t->r->dtype);
     const int z = (int)t->r->bytes, bytes[4] = {z, z, z, z};
     for (int32_t e = 0; e < q->E; e++) {
-        char *p[4] = {row_at(t, q->dst, q->dst_row + e)};
+        char *p[4] = {agni_tile_row(t, q->dst, q->dst_row + e)};
         int64_t s[4] = {t->r->bytes};
         for (int i = 0; i < q->nin; i++) {
             agni_simd_operand o = resolve_operand(t, &q->in[i]);
@@ -208,9 +82,9 @@ static char *slot_address(const agni_tile_context *t, const agni_chain_slot *s, 
     const agni_region *r = t->r;
     switch (s->kind) {
     case AGNI_SLOT_ROWS:
-        return row_at(t, s->id, s->row + (s->cycle ? e % s->cycle : e));
+        return agni_tile_row(t, s->id, s->row + (s->cycle ? e % s->cycle : e));
     case AGNI_SLOT_ARRAY:
-        return array_at(t, s->id, r->table[s->row + e] + t->row0);
+        return agni_tile_array(t, s->id, r->table[s->row + e] + t->row0);
     case AGNI_SLOT_NUMBER:
         return t->blocks + s->row * AGNI_VBLOCK;
     case AGNI_SLOT_UNIFORM:
@@ -218,7 +92,7 @@ static char *slot_address(const agni_tile_context *t, const agni_chain_slot *s, 
     case AGNI_SLOT_SCRATCH:
         return t->blocks + (r->n_num + r->n_uniform + s->row) * AGNI_VBLOCK;
     default:
-        return row_at(t, s->id, s->row);
+        return agni_tile_row(t, s->id, s->row);
     }
 }
 
@@ -277,21 +151,21 @@ static void gather_rows(const agni_tile_context *t, const agni_tile_instr *q)
     const int32_t *pair = t->r->table + q->gather.pairs;
     size_t bytes = (size_t)(t->T * t->r->bytes);
     for (int32_t e = 0; e < q->E; e++, pair += 2) {
-        char *to = row_at(t, q->dst, pair[0]);
+        char *to = agni_tile_row(t, q->dst, pair[0]);
         if (pair[1] < 0)
             memset(to, 0, bytes);
         else if (q->in[0].kind == AGNI_ON_TILE)
-            memcpy(to, row_at(t, q->in[0].id, pair[1]), bytes);
+            memcpy(to, agni_tile_row(t, q->in[0].id, pair[1]), bytes);
         else
-            fill_number(t->r, to, array_at(t, q->in[0].id, pair[1]), t->T);
+            agni_tile_fill(t->r, to, agni_tile_array(t, q->in[0].id, pair[1]), t->T);
     }
 }
 
 static void reduce_rows(const agni_tile_context *t, const agni_tile_instr *q)
 {
     int64_t outer = q->reduce.outer, many = q->reduce.count, n = q->reduce.inner * t->T;
-    const char *x = row_at(t, q->in[0].id, q->in[0].row);
-    char *y = row_at(t, q->dst, 0);
+    const char *x = agni_tile_row(t, q->in[0].id, q->in[0].row);
+    char *y = agni_tile_row(t, q->dst, 0);
     int64_t bytes = n * t->r->bytes;
     if (many == 0)
         memset(y, 0, (size_t)(outer * bytes));
@@ -320,9 +194,10 @@ static void run_products(const agni_tile_context *t, const agni_tile_instr *q)
     for (int64_t i = 0; i < q->product.count; i += MANY) {
         int n = 0;
         for (; n < MANY && i + n < q->product.count; n++, p++)
-            v[n] = (agni_shared_product){{row_at(t, p->y, p->y_row), T},
-                                         {row_at(t, p->x, p->x_row), T},
-                                         p->bias < 0 ? NULL : array_at(t, p->bias, p->bias_row),
+            v[n] = (agni_shared_product){{agni_tile_row(t, p->y, p->y_row), T},
+                                         {agni_tile_row(t, p->x, p->x_row), T},
+                                         p->bias < 0 ? NULL
+                                                     : agni_tile_array(t, p->bias, p->bias_row),
                                          p->bias_step};
         t->r->vk->shared_products(v, n, t->packed + w->place * t->r->bytes, q->product.K,
                                   q->product.J, T);
@@ -331,8 +206,9 @@ static void run_products(const agni_tile_context *t, const agni_tile_instr *q)
 static void run_batched_product(const agni_tile_context *t, const agni_tile_instr *q)
 {
     int64_t I = q->batched.I, K = q->batched.K, J = q->batched.J, step = t->T * t->r->bytes;
-    char *y = row_at(t, q->dst, q->dst_row);
-    char *a = row_at(t, q->in[0].id, q->in[0].row), *b = row_at(t, q->in[1].id, q->in[1].row);
+    char *y = agni_tile_row(t, q->dst, q->dst_row);
+    char *a = agni_tile_row(t, q->in[0].id, q->in[0].row),
+         *b = agni_tile_row(t, q->in[1].id, q->in[1].row);
     for (int64_t i = 0; i < q->batched.count;
          i++, y += I * J * step, a += I * K * step, b += K * J * step)
         t->r->vk->batched_product(y, a, b, I, K, J, t->T, false);
@@ -342,7 +218,7 @@ static void run_batched_product(const agni_tile_context *t, const agni_tile_inst
 static void zero_tail(const agni_tile_context *t, const agni_tile_operand *o, int64_t E)
 {
     for (int64_t e = 0; t->n < t->T && e < E; e++)
-        memset(row_at(t, o->id, o->row + e * o->step) + t->n * t->r->bytes, 0,
+        memset(agni_tile_row(t, o->id, o->row + e * o->step) + t->n * t->r->bytes, 0,
                (size_t)((t->T - t->n) * t->r->bytes));
 }
 static void run_outer_product(const agni_tile_context *t, const agni_tile_instr *q)
@@ -356,8 +232,8 @@ static void run_outer_product(const agni_tile_context *t, const agni_tile_instr 
             zero_tail(t, &(agni_tile_operand){AGNI_ON_TILE, p[0], p[1], 1, 0, 0}, K);
             zero_tail(t, &(agni_tile_operand){AGNI_ON_TILE, p[2], p[3], 1, 0, 0}, J);
         }
-        x[i] = (agni_simd_tile){row_at(t, p[0], p[1]), t->T};
-        g[i] = (agni_simd_tile){row_at(t, p[2], p[3]), t->T};
+        x[i] = (agni_simd_tile){agni_tile_row(t, p[0], p[1]), t->T};
+        g[i] = (agni_simd_tile){agni_tile_row(t, p[2], p[3]), t->T};
     }
     t->r->vk->outer_product((agni_simd_matrix){t->acc + q->dst_row * t->r->bytes, J, 1}, x, g,
                             q->outer.count, K, J, t->T);
@@ -366,8 +242,8 @@ static void sum_over_batch(const agni_tile_context *t, const agni_tile_instr *q)
 {
     zero_tail(t, &q->in[0], q->E);
     t->r->vk->add_row_sums(t->acc + q->dst_row * t->r->bytes, 1,
-                           (agni_simd_tile){row_at(t, q->in[0].id, q->in[0].row), t->T}, q->E,
-                           t->T);
+                           (agni_simd_tile){agni_tile_row(t, q->in[0].id, q->in[0].row), t->T},
+                           q->E, t->T);
 }
 
 /* the blocks of numbers that chains read: the region's own, then elements of arrays */
@@ -377,17 +253,17 @@ void agni_tile_fill_numbers(const agni_tile_context *t)
     const int64_t n = AGNI_VBLOCK / r->bytes;
     char *to = t->blocks;
     for (int32_t k = 0; k < r->n_num; k++, to += AGNI_VBLOCK)
-        fill_number(r, to,
-                    resolve_operand(t, &(agni_tile_operand){.kind = AGNI_ON_NUMBER, .id = k}).p, n);
+        agni_tile_fill(
+            r, to, resolve_operand(t, &(agni_tile_operand){.kind = AGNI_ON_NUMBER, .id = k}).p, n);
     for (int32_t k = 0; k < r->n_uniform; k++, to += AGNI_VBLOCK)
-        fill_number(r, to, array_at(t, r->uniform[k].arr, r->uniform[k].row), n);
+        agni_tile_fill(r, to, agni_tile_array(t, r->uniform[k].arr, r->uniform[k].row), n);
 }
 
 agni_tile_kernel *const agni_tile_kernels[AGNI_T_COUNT] = {
-    [AGNI_T_LOAD] = load_rows,
-    [AGNI_T_STORE] = store_rows,
-    [AGNI_T_LOAD_TRANSPOSED] = transpose_rows,
-    [AGNI_T_STORE_TRANSPOSED] = transpose_rows,
+    [AGNI_T_LOAD] = agni_tile_load_rows,
+    [AGNI_T_STORE] = agni_tile_store_rows,
+    [AGNI_T_LOAD_TRANSPOSED] = agni_tile_transpose_rows,
+    [AGNI_T_STORE_TRANSPOSED] = agni_tile_transpose_rows,
     [AGNI_T_MAP] = run_map,
     [AGNI_T_LOOP2] = run_loop,
     [AGNI_T_LOOP3] = run_loop,

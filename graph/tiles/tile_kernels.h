@@ -17,6 +17,20 @@ typedef struct agni_tile_context {
 typedef void agni_tile_kernel(const agni_tile_context *t, const agni_tile_instr *q);
 extern agni_tile_kernel *const agni_tile_kernels[AGNI_T_COUNT];
 
+static inline char *agni_tile_row(const agni_tile_context *t, int32_t buf, int64_t row)
+{
+    return t->mem + (t->r->buf[buf].place + row) * t->T * t->r->bytes;
+}
+static inline char *agni_tile_array(const agni_tile_context *t, int32_t id, int64_t element)
+{
+    return (char *)t->arr[t->r->arr[id]].data + element * t->r->bytes;
+}
+
+/* to: n times the number at from */
+void agni_tile_fill(const agni_region *r, void *to, const void *from, int64_t n);
+/* loads and stores (tile_access.c) */
+agni_tile_kernel agni_tile_load_rows, agni_tile_store_rows, agni_tile_transpose_rows;
+
 /* The blocks of numbers that chains read, once for all tiles of a chunk. */
 void agni_tile_fill_numbers(const agni_tile_context *t);
 
