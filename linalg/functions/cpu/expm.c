@@ -201,8 +201,8 @@ static int squarings_within(const expm_work *w, const double *bound, int m, doub
     return MOST;
 }
 
-/* Squarings, from s on, after which rounding of powers, at most that of e^|a|, stays within 8 bits: what
-   norms of powers promise is of exact ones (Al-Mohy & Higham 2009a, section 4.1). */
+/* Squarings, from s on, after which rounding of powers, at most that of e^|a|, stays within 8 bits of
+   1 or |a|: what norms of powers promise is of exact ones (Al-Mohy & Higham 2009a, section 4.1). */
 static int squarings_for_rounding(const expm_work *w, double norm, int m, int s, int most)
 {
     const double bits = 256, plain = 5.5; /* e^plain < bits */
@@ -227,7 +227,7 @@ static int squarings_for_rounding(const expm_work *w, double norm, int m, int s,
         }
         for (int i = 0; i < n; i++)
             largest = fmax(largest, all[i]);
-        if (largest <= bits)
+        if (largest <= bits * fmax(1, ldexp(norm, -s)))
             break;
     }
     return s;
