@@ -17,7 +17,7 @@ enum {
     LINE = 64,         /* alignment of tensor data: a cache line, a vector of AVX-512 */
     STEP = 32,         /* sizes of small blocks are multiples of it */
     FREE_LIST_BYTES = 128 * 1024, /* limit of one free list */
-    LARGE_BYTES = 1 << 20, /* blocks from here on go to the large block cache */
+    LARGE_BYTES = 32 * 1024, /* blocks from here on go to the large block cache */
     HUGE_BYTES = 4 << 20
 };
 
