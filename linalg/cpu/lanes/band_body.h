@@ -13,11 +13,11 @@
 #define VAST PICK(0x1p500, 0x1p60)
 #define FEWEST PICK(0x1p-900, 0x1p-100) /* of a pivot */
 
-/* numbers from the start of a row of u to that of the next: w, and whole vectors behind the
-   first */
+/* numbers from the start of a row of u to that of the next: w + 1, and whole vectors behind the
+   first two */
 static int64_t FN(band_stride)(int64_t w)
 {
-    return 1 + (w - 1 + LANES - 1) / LANES * LANES;
+    return 2 + (w - 1 + LANES - 1) / LANES * LANES;
 }
 static int64_t FN(band_room)(int64_t n, int64_t w)
 {
@@ -58,7 +58,8 @@ static bool FN(is_ordinary)(const FN(band) *q)
     return sum == 0 && top >= FAINT && top <= VAST;
 }
 
-/* rows i .. end - 1 from the diagonals; a row begins with column max(0, i - l) */
+/* rows i .. end - 1 from the diagonals; a row begins with column max(0, i - l), or with the one
+   before that where it is odd: columns are eliminated by twos */
 static void FN(read_rows)(FN(band) *q, int64_t i0, int64_t end, REAL *rows)
 {
     const int64_t w = q->w, n = q->n, l = q->l, stride = q->stride;
@@ -68,18 +69,49 @@ static void FN(read_rows)(FN(band) *q, int64_t i0, int64_t end, REAL *rows)
         const REAL *from = q->ab + (w - 1 - c) * q->rs;
         const int64_t first = i0 > l - c ? i0 : l - c, last = n + l - c < end ? n + l - c : end;
         for (int64_t i = first; i < last; i++)
-            rows[i * stride + c - (i < l ? l - i : 0)] = from[(i - l + c) * q->cs];
+            rows[i * stride + c + (i < l ? i - l : (i - l) & 1)] = from[(i - l + c) * q->cs];
     }
     FN(look_along)(q, rows + i0 * stride, (end - i0) * stride);
 }
 
-/* row - f p, moved by one to the left; both of w numbers */
+/* the row of the largest entry in place `at` of rows j .. end - 1 becomes row j, or false */
+AGNI_INLINE bool FN(choose_row)(const FN(band) *q, const REAL *rows, int32_t *order, int64_t j,
+                                int64_t end, int64_t at)
+{
+    REAL best = 0;
+    int64_t p = j;
+    for (int64_t i = j; i < end; i++) {
+        REAL v = rows[order[i] * q->stride + at];
+        v = v < 0 ? -v : v;
+        p = v > best ? i : p;
+        best = v > best ? v : best;
+    }
+    const int32_t row = order[p];
+    order[p] = order[j];
+    order[j] = row;
+    return best >= FEWEST;
+}
+
+/* row - f p, moved by one to the left; row of w + 1 numbers, p of w */
 AGNI_INLINE void FN(eliminate_row)(REAL *row, const REAL *p, REAL f, int64_t w)
 {
     const VEC by = SPLAT(f);
+    const REAL last = row[w];
     for (int64_t c = 1; c < w; c += LANES)
         STORE(row + c - 1, FNMA(by, LOAD(p + c), LOAD(row + c)));
-    row[w - 1] = 0;
+    row[w - 1] = last;
+    row[w] = 0;
+}
+
+/* row - f p - g q, moved by two to the left; q begins a column later than p */
+AGNI_INLINE void FN(eliminate_twice)(REAL *row, const REAL *p, REAL f, const REAL *q, REAL g,
+                                     int64_t w)
+{
+    const VEC by = SPLAT(f), too = SPLAT(g);
+    for (int64_t c = 2; c <= w; c += LANES)
+        STORE(row + c - 2,
+              FNMA(too, LOAD(q + c - 1), FNMA(by, LOAD(p + c), LOAD(row + c))));
+    row[w - 1] = row[w] = 0;
 }
 
 AGNI_INLINE REAL FN(sum_of)(VEC v)
@@ -121,43 +153,50 @@ static void FN(substitute_band)(const FN(band) *q, const REAL *rows, const REAL 
     }
 }
 
+/* Of two columns at a time each row is written once: the multiplier of the first one lies in place 0
+   of a row meanwhile, what is left of the second one in place 1. */
 static bool FN(solve_wide)(FN(band) *q, REAL *y, REAL *x, REAL *room)
 {
     enum { AHEAD = 16 };
-    const int64_t l = q->l, n = q->n, k = q->k, stride = q->stride;
+    const int64_t l = q->l, n = q->n, k = q->k, w = q->w, stride = q->stride;
     REAL *rows = room;
     int32_t *order = (int32_t *)(void *)(rows + n * stride);
-    int64_t read = l < n ? l : n; /* rows that are there */
-    FN(read_rows)(q, 0, read, rows);
+    int64_t read = 0; /* rows that are there */
     for (int64_t i = 0; i < n; i++)
         order[i] = (int32_t)i;
-    for (int64_t j = 0; j < n; j++) {
-        int64_t end = j + l + 1 < n ? j + l + 1 : n, p = j;
+    for (int64_t j = 0; j < n; j += 2) {
+        const int64_t first = j + l + 1 < n ? j + l + 1 : n, end = first < n ? first + 1 : n;
         if (end > read) {
-            const int64_t more = read + AHEAD < n ? read + AHEAD : n;
+            const int64_t more = end + AHEAD < n ? end + AHEAD : n;
             FN(read_rows)(q, read, more, rows);
             read = more;
         }
-        REAL best = 0;
-        for (int64_t i = j; i < end; i++) {
-            REAL v = rows[order[i] * stride];
-            v = v < 0 ? -v : v;
-            p = v > best ? i : p;
-            best = v > best ? v : best;
-        }
-        if (!(best >= FEWEST))
+        if (!FN(choose_row)(q, rows, order, j, first, 0))
             return false;
-        const int32_t at = order[p];
-        order[p] = order[j];
-        order[j] = at;
-        const REAL *pivot = rows + at * stride, *rhs = y + at * k;
-        const REAL by = 1 / pivot[0];
-        for (int64_t i = j + 1; i < end; i++) {
+        const REAL *one = rows + order[j] * stride, *rhs = y + order[j] * k;
+        const REAL by = 1 / one[0];
+        for (int64_t i = j + 1; i < end; i++) { /* 0 begins the row that comes last */
             REAL *row = rows + order[i] * stride, *side = y + order[i] * k;
-            const REAL f = row[0] * by;
-            FN(eliminate_row)(row, pivot, f, q->w);
+            row[0] *= by;
+            row[1] -= row[0] * one[1];
             for (int64_t h = 0; h < k; h++)
-                side[h] -= f * rhs[h];
+                side[h] -= row[0] * rhs[h];
+        }
+        if (j + 1 == n)
+            break;
+        if (!FN(choose_row)(q, rows, order, j + 1, end, 1))
+            return false;
+        REAL *two = rows + order[j + 1] * stride;
+        const REAL pivot = two[1], too = 1 / pivot;
+        FN(eliminate_row)(two, one, two[0], w);
+        two[0] = pivot;
+        rhs = y + order[j + 1] * k;
+        for (int64_t i = j + 2; i < end; i++) {
+            REAL *row = rows + order[i] * stride, *side = y + order[i] * k;
+            const REAL g = row[1] * too;
+            FN(eliminate_twice)(row, one, row[0], two, g, w);
+            for (int64_t h = 0; h < k; h++)
+                side[h] -= g * rhs[h];
         }
     }
     if (!FN(is_ordinary)(q))
@@ -281,15 +320,18 @@ static bool FN(turn_columns)(FN(band) *q, bool upper, int64_t j0, int64_t count,
     const int64_t w = q->w, n = q->n, stride = q->stride;
     IVEC faint = {0};
     /* row r of an upper triangle holds entry [j - (w - 1 - r), j], of a lower one [j + r, j] */
-    const int64_t main = upper ? w - 1 : 0, down = upper ? -q->rs : q->rs;
+    const int64_t main = upper ? w - 1 : 0, down = upper ? -q->rs : q->rs,
+                  ahead = upper ? -2 * FN(COLUMNS) : 2 * FN(COLUMNS);
     const bool whole = count == FN(COLUMNS) && q->cs == 1 && (upper ? j0 >= w : j0 + count + w <= n);
     for (int64_t k = 1; whole && k < w; k += LANES) /* squares of numbers */
         for (int64_t c = 0; c < count; c += LANES) {
             VEC v[LANES];
             const REAL *from = q->ab + main * q->rs + k * down + j0 + c;
             AGNI_UNROLL
-            for (int i = 0; i < LANES; i++)
+            for (int i = 0; i < LANES; i++) {
                 v[i] = k + i < w ? LOAD(from + i * down) : SPLAT(0);
+                __builtin_prefetch(from + i * down + ahead); /* so many lines are too many for hardware */
+            }
             FN(agni_transpose_square)(v);
             AGNI_UNROLL
             for (int i = 0; i < LANES; i++)
