@@ -3,7 +3,7 @@
    Primitives, over any leading batch axes; attributes behind a semicolon:
      linalg_cholesky(a; upper)                   the factor; one triangle of a is read
      linalg_triangle(a; upper, d)                a triangle with its diagonal times d, else 0
-     linalg_triangular_solve(l, b; upper)        l x = b; one triangle of l is read
+     linalg_triangular_solve(l, b; triangle)     l x = b; one triangle of l is read, its diagonal or ones
      linalg_lu_factor(a) -> lu, pivots           opaque; a constant for derivatives
      linalg_lu_solve(lu, pivots, a, b; form)     op(a) x = b by a's factor; derivatives see a
      linalg_eigh(a; upper) -> w, v               a = v diag(w) v^H; one triangle of a is read
@@ -61,6 +61,13 @@
 #define AGNI_LINALG_H
 
 #include "tensor/dispatch/op_helpers.h"
+
+/* what linalg_triangular_solve reads */
+enum { AGNI_TRIANGLE_UPPER = 1, AGNI_TRIANGLE_UNIT = 2 };
+
+/* x of t x = b */
+const agn_tensor *agni_solve_triangle(agn_scope *s, const agn_tensor *t, const agn_tensor *b,
+                                      int64_t triangle);
 
 /* what op() does to a in linalg_lu_solve */
 enum { AGNI_FORM_TRANSPOSED = 1, AGNI_FORM_CONJUGATE = 2 };

@@ -31,6 +31,8 @@ static const agn_tensor *permute_rows(agn_scope *s, const agn_tensor *x, const a
         perm = ag_argsort(s, perm, -1, false);
     if (!x || !perm)
         return NULL;
+    if (perm->ndim == 1)
+        return ag_gather(s, x, perm, -2);
     int64_t shape[AGNI_MAX_RANK];
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
     const agn_tensor *at = ag_broadcast_to(s, ag_expand_dims(s, perm, -1), x->ndim, shape);
@@ -211,23 +213,19 @@ agn_status agn_linalg_lu(agn_tensor **p, agn_tensor **l, agn_tensor **u, const a
     return unpack_factors("linalg_lu", s, p, l, u, y[0], y[1]);
 }
 
-/* op(p l u) x = b */
-static const agn_tensor *solve_unpacked(agn_scope *s, const agn_tensor *l, const agn_tensor *u,
-                                        const agn_tensor *perm, const agn_tensor *b,
-                                        agn_matrix_form form)
+/* op(p l u) x = b; the triangles are read where they lie */
+static const agn_tensor *solve_packed(agn_scope *s, const agn_tensor *lu, const agn_tensor *perm,
+                                      const agn_tensor *b, agn_matrix_form form)
 {
     if (form == AGN_FORM_PLAIN) {
-        const agn_tensor *y = ag_linalg_triangular_solve(s, l, permute_rows(s, b, perm, false),
-                                                         false);
-        return ag_linalg_triangular_solve(s, u, y, true);
+        const agn_tensor *y = agni_solve_triangle(s, lu, permute_rows(s, b, perm, false),
+                                                  AGNI_TRIANGLE_UNIT);
+        return agni_solve_triangle(s, lu, y, AGNI_TRIANGLE_UPPER);
     }
-    const agn_tensor *lt = agni_matrix_transpose(s, l), *ut = agni_matrix_transpose(s, u);
-    if (form == AGN_FORM_ADJOINT) {
-        lt = agni_conjugate_dense(s, lt);
-        ut = agni_conjugate_dense(s, ut);
-    }
-    const agn_tensor *y = ag_linalg_triangular_solve(s, ut, b, false);
-    return permute_rows(s, ag_linalg_triangular_solve(s, lt, y, true), perm, true);
+    lu = form == AGN_FORM_ADJOINT ? agni_conjugate_transpose(s, lu) : agni_matrix_transpose(s, lu);
+    const agn_tensor *y = agni_solve_triangle(s, lu, b, 0);
+    y = agni_solve_triangle(s, lu, y, AGNI_TRIANGLE_UPPER | AGNI_TRIANGLE_UNIT);
+    return permute_rows(s, y, perm, true);
 }
 
 agn_status agn_linalg_lu_solve(agn_tensor **out, const agn_tensor *lu, const agn_tensor *perm,
@@ -257,11 +255,12 @@ agn_status agn_linalg_lu_solve(agn_tensor **out, const agn_tensor *lu, const agn
                          AGNI_SHAPE(lu), AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *x = b->ndim == 1 ? ag_expand_dims(s, b, -1) : b;
-    /* interchanges are made row by row of a whole batch */
-    all.shape[all.ndim] = n;
-    perm = ag_broadcast_to(s, perm, all.ndim + 1, all.shape);
-    all.shape[all.ndim + 1] = x ? x->shape[x->ndim - 1] : 0;
-    x = ag_broadcast_to(s, x, all.ndim + 2, all.shape);
-    x = solve_unpacked(s, lower_part(s, lu), upper_part(s, lu), perm, x, form);
+    if (all.ndim) { /* interchanges are made row by row of a whole batch */
+        all.shape[all.ndim] = n;
+        perm = ag_broadcast_to(s, perm, all.ndim + 1, all.shape);
+        all.shape[all.ndim + 1] = x ? x->shape[x->ndim - 1] : 0;
+        x = ag_broadcast_to(s, x, all.ndim + 2, all.shape);
+    }
+    x = solve_packed(s, lu, perm, x, form);
     return agni_return(op, s, out, b->ndim == 1 && x ? ag_squeeze(s, x, -1) : x);
 }

@@ -97,6 +97,9 @@ static agn_status infer_solution(agni_call *c, const agn_tensor *a, const agn_te
 
 static agn_status infer_triangular(agni_call *c)
 {
+    if (c->at->i[0] & ~(int64_t)(AGNI_TRIANGLE_UPPER | AGNI_TRIANGLE_UNIT))
+        return agni_fail(AGN_EARG, "%s: there is no triangle %lld of 4", public_name(c),
+                         (long long)c->at->i[0]);
     return infer_solution(c, c->in[0], c->in[1]);
 }
 
@@ -187,7 +190,7 @@ const agni_op agni_op_linalg_triangle = {
     .doc = "a triangle of a matrix, its diagonal scaled"};
 const agni_op agni_op_linalg_triangular_solve = {
     .name = "linalg_triangular_solve",
-    .takes = "a b upper:b",
+    .takes = "a b triangle:i",
     .cls = AGNI_SOLVE,
     .nin = 2,
     .nout = 1,
@@ -355,9 +358,7 @@ agn_status agn_linalg_triangular_solve(agn_tensor **out, const agn_tensor *a,
         return agni_apply_public(out, &agni_op_linalg_triangular_solve, &at, 2,
                            (const agn_tensor *[]){a, b});
     agn_scope *s = agn_scope_open(NULL);
-    const agn_tensor *in[2] = {a, view_as_columns(s, b)};
-    const agn_tensor *x = in[1] ? agni_apply_in(s, &agni_op_linalg_triangular_solve, &at, 2, in)
-                                : NULL;
+    const agn_tensor *x = agni_solve_triangle(s, a, view_as_columns(s, b), upper);
     agn_scope_return(s, out, restore_vector(s, x, true));
     return agn_scope_close(s);
 }

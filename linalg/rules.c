@@ -42,12 +42,11 @@ static const agn_tensor *apply_triangle(agn_scope *s, const agn_tensor *x, bool 
         &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}, .nf = 1, .f = &diagonal}, 1, &x);
 }
 
-static const agn_tensor *apply_triangular_solve(agn_scope *s, const agn_tensor *l,
-                                                const agn_tensor *b, bool upper)
+const agn_tensor *agni_solve_triangle(agn_scope *s, const agn_tensor *t, const agn_tensor *b,
+                                      int64_t triangle)
 {
     return agni_apply_in(s, &agni_op_linalg_triangular_solve,
-                         &(agni_attr){.ni = 1, .i = (const int64_t[]){upper}}, 2,
-                         (const agn_tensor *[]){l, b});
+                         &(agni_attr){.ni = 1, .i = &triangle}, 2, (const agn_tensor *[]){t, b});
 }
 
 /* ---- triangle: linear, its own adjoint ------------------------------------------- */
@@ -76,8 +75,8 @@ void agni_cholesky_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const
 {
     bool upper = r->at->i[0];
     const agn_tensor *l = upper ? agni_conjugate_transpose(s, r->y[0]) : r->y[0];
-    const agn_tensor *p = apply_triangular_solve(s, l, apply_triangle(s, t[0], upper, 0.5), false);
-    const agn_tensor *m = apply_triangular_solve(s, l, agni_conjugate_transpose(s, p), false);
+    const agn_tensor *p = agni_solve_triangle(s, l, apply_triangle(s, t[0], upper, 0.5), 0);
+    const agn_tensor *m = agni_solve_triangle(s, l, agni_conjugate_transpose(s, p), 0);
     m = agni_add_present(s, m, agni_conjugate_transpose(s, m));
     m = apply_triangle(s, m, upper, 0.5);
     ty[0] = upper ? apply_matmul(s, m, r->y[0]) : apply_matmul(s, l, m);
@@ -96,27 +95,34 @@ void agni_cholesky_info_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *
 
 /* ---- l x = b: dx = l^-1 (db - dl x) ---------------------------------------------- */
 
+/* the entries that are read */
+static const agn_tensor *tangent_triangle(agn_scope *s, const agn_tensor *x, int64_t triangle)
+{
+    return apply_triangle(s, x, triangle & AGNI_TRIANGLE_UPPER, !(triangle & AGNI_TRIANGLE_UNIT));
+}
+
 void agni_triangular_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                          const agn_tensor **ty)
 {
-    bool upper = r->at->i[0];
+    const int64_t triangle = r->at->i[0];
     const agn_tensor *rhs = t[1];
     if (t[0])
-        rhs = subtract_present(s, rhs, apply_matmul(s, apply_triangle(s, t[0], upper, 1), r->y[0]));
-    ty[0] = apply_triangular_solve(s, r->x[0], rhs, upper);
+        rhs = subtract_present(s, rhs,
+                               apply_matmul(s, tangent_triangle(s, t[0], triangle), r->y[0]));
+    ty[0] = agni_solve_triangle(s, r->x[0], rhs, triangle);
 }
 
 void agni_triangular_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *g,
                          const bool *want, const agn_tensor **gx)
 {
-    bool upper = r->at->i[0];
-    const agn_tensor *w = apply_triangular_solve(s, agni_conjugate_transpose(s, r->x[0]), g[0],
-                                                 !upper);
+    const int64_t triangle = r->at->i[0];
+    const agn_tensor *w = agni_solve_triangle(s, agni_conjugate_transpose(s, r->x[0]), g[0],
+                                              triangle ^ AGNI_TRIANGLE_UPPER);
     if (want[1])
         gx[1] = agni_unbroadcast(s, w, r->x[1]);
     if (want[0]) {
         const agn_tensor *gl = apply_matmul(s, w, agni_conjugate_transpose(s, r->y[0]));
-        gl = apply_triangle(s, agni_apply_in(s, &agni_op_neg, NULL, 1, &gl), upper, 1);
+        gl = tangent_triangle(s, agni_apply_in(s, &agni_op_neg, NULL, 1, &gl), triangle);
         gx[0] = agni_unbroadcast(s, gl, r->x[0]);
     }
 }

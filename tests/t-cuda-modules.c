@@ -90,6 +90,15 @@ static void test_factors(void)
                 st = agn_op_apply(&dx, 1, "linalg_triangular_solve", (const agn_tensor *[]){dlt, db},
                                   2, &other, 1, NULL, 0);
                 agree(&t, st, dx, x, 200 * tolerance(dtype), "transposed solve", dtype);
+                other = upper + 2; /* ones on the diagonal */
+                agn_release(lt), agn_release(dlt);
+                must(agn_mul_c(&lt, want, 1. / 64));
+                dlt = on_device(lt);
+                must(agn_op_apply(&x, 1, "linalg_triangular_solve", (const agn_tensor *[]){lt, b}, 2,
+                                  &other, 1, NULL, 0));
+                st = agn_op_apply(&dx, 1, "linalg_triangular_solve", (const agn_tensor *[]){dlt, db},
+                                  2, &other, 1, NULL, 0);
+                agree(&t, st, dx, x, 200 * tolerance(dtype), "unit triangular solve", dtype);
                 agree(&t, AGN_OK, y, want, 20 * tolerance(dtype), "cholesky", dtype);
                 agn_release(a), agn_release(d), agn_release(b), agn_release(db), agn_release(lt);
                 agn_release(dlt);

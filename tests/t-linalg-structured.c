@@ -222,6 +222,9 @@ static void test_failures(void)
     BAD(agn_linalg_triangular_solve_with(&o, sq, flat, &right), AGN_ESHAPE, tri, "rows", NULL);
     BAD(agn_linalg_triangular_solve_with(&o, sq, sq, NULL), AGN_EDOMAIN, tri, "singular", "[0,0]");
     BAD(agn_linalg_triangular_solve_with(&o, sparse, sq, NULL), AGN_EUNSUPPORTED, tri, "sparse", NULL);
+    BAD(agn_op_apply(&o, 1, "linalg_triangular_solve", (const agn_tensor *[]){sq, sq}, 2,
+                     (const int64_t[]){4}, 1, NULL, 0),
+        AGN_EARG, "linalg_triangular_solve", "no triangle 4", "of 4");
     BAD(agn_linalg_tensorsolve(NULL, sq, vec), AGN_ENULL, "linalg_tensorsolve", "out is", NULL);
     BAD(agn_linalg_tensorsolve(&o, NULL, vec), AGN_ENULL, "linalg_tensorsolve", "a is", NULL);
     BAD(agn_linalg_tensorsolve(&o, sq, NULL), AGN_ENULL, "linalg_tensorsolve", "b is", NULL);

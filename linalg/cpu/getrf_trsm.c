@@ -27,7 +27,7 @@ typedef struct solve_job {
     const agn_array *y;
     int64_t n, k, bytes;
     int64_t form;
-    bool upper;
+    bool upper, unit;
     char *room; /* workspace for a packed matrix, where BLAS does not take the strides */
     const agni_vlanes *lanes;
     agni_lane_source source, right; /* matrices, right-hand sides */
@@ -101,7 +101,7 @@ static int64_t solve_triangular_matrix(void *user, int64_t i)
     char *x = (char *)q->y->data + i * q->n * q->k * q->bytes;
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->y, i);
     bool faint = false;
-    for (int64_t j = 0; j < q->n; j++) {
+    for (int64_t j = 0; j < q->n && !q->unit; j++) {
         const char *d = a.p + j * (a.rs + a.cs) * q->bytes;
         faint = faint || agni_reciprocal_overflows(dtype, d);
         if (dtype == AGN_C64 ? is_zero(d, 4) && is_zero(d + 4, 4)
@@ -122,8 +122,9 @@ static int64_t solve_triangular_matrix(void *user, int64_t i)
     bool rows = a.cs == 1 && a.rs >= q->n;
     bool lower = rows != q->upper; /* of the memory as row-major */
     agni_solve_triangle_rows(dtype, lower ? CblasLower : CblasUpper,
-                   rows ? CblasNoTrans : CblasTrans, CblasNonUnit, q->n, q->k, a.p,
-                   rows ? a.rs : a.cs, x);
+                             rows ? CblasNoTrans : CblasTrans,
+                             q->unit ? CblasUnit : CblasNonUnit, q->n, q->k, a.p,
+                             rows ? a.rs : a.cs, x);
     return 0;
 }
 
@@ -138,9 +139,16 @@ static uint32_t solve_triangular_lanes(void *user, int64_t first, int64_t count,
     const solve_job *q = user;
     int64_t n = q->n, k = q->k;
     char *x = a + lanes_room(q, n, n);
-    agni_lanes_read(q->lanes, &q->source, first, count, a);
+    agni_lane_source s = q->source;
+    const bool columns = s.rs == 1 && s.cs == n; /* read in their order */
+    if (columns) {
+        s.rs = n;
+        s.cs = 1;
+    }
+    agni_lanes_read(q->lanes, &s, first, count, a);
     agni_lanes_read(q->lanes, &q->right, first, count, x);
-    uint32_t redo = q->lanes->solve_triangle(a, n, 1, q->upper, false, n, x, k);
+    uint32_t redo = q->lanes->solve_triangle(a, columns ? 1 : n, columns ? n : 1, q->upper, q->unit, n,
+                                             x, k);
     agni_lanes_write(q->lanes, q->y->dtype, x, n * k, count,
                      (char *)q->y->data + first * n * k * q->bytes);
     return redo;
@@ -160,7 +168,9 @@ static bool choose_lanes(solve_job *q, int64_t batch, const agn_array *a, const 
 agn_status agni_cpu_triangular_solve(const agn_kernel_call *c)
 {
     const agn_array *a = c->in, *y = c->out;
-    solve_job q = {.c = c, .y = y, .bytes = agni_dtypes[y->dtype].bytes, .upper = c->ints[0]};
+    solve_job q = {.c = c, .y = y, .bytes = agni_dtypes[y->dtype].bytes};
+    q.upper = c->ints[0] & AGNI_TRIANGLE_UPPER;
+    q.unit = c->ints[0] & AGNI_TRIANGLE_UNIT;
     q.n = y->shape[y->ndim - 2];
     q.k = y->shape[y->ndim - 1];
     int64_t batch = agni_batch_count(y, 2), at = 0;
@@ -249,15 +259,22 @@ static int32_t equilibrate_line(int dtype, char *p, int64_t n, int64_t step)
     return -e;
 }
 
-/* is the factor one that solves: finite, with pivots whose reciprocals are? 0, or n + 1 + the
-   pivot */
+static bool is_good_pivot(int dtype, const char *p)
+{
+    double complex v = agni_number_get(dtype, p, 0);
+    return isfinite(creal(v)) && isfinite(cimag(v)) && !agni_reciprocal_overflows(dtype, p);
+}
+
+/* Is the factor one that solves: finite, with pivots whose reciprocals are? 0, or n + 1 + the pivot.
+   Pivots tell of all entries: what is not finite in a row of u spreads down its column to the pivot
+   there, and what is not in a column of l along its row. */
 static int64_t find_bad_pivot(int dtype, const char *lu, int64_t n)
 {
-    int64_t bytes = agni_dtypes[dtype].bytes;
+    const int64_t step = (n + 1) * agni_dtypes[dtype].bytes;
     for (int64_t k = 0; k < n; k++)
-        if (agni_reciprocal_overflows(dtype, lu + k * (n + 1) * bytes))
+        if (!is_good_pivot(dtype, lu + k * step))
             return n + 1 + k;
-    return agni_all_finite(dtype, lu, n * n) ? 0 : n + 1;
+    return 0;
 }
 
 static int64_t factor_lu_matrix(void *user, int64_t i)
@@ -388,14 +405,43 @@ agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
     return AGN_OK;
 }
 
-static void swap_rows(char *x, int64_t bytes, int64_t i, int64_t j)
+/* lines of so many bytes */
+static void swap_lines(char *a, char *b, int64_t bytes)
 {
-    char *a = x + i * bytes, *b = x + j * bytes, t[256];
-    for (int64_t m; bytes > 0 && i != j; bytes -= m, a += m, b += m) {
+    char t[256];
+    for (int64_t m; bytes > 0; bytes -= m, a += m, b += m) {
         m = bytes < (int64_t)sizeof t ? bytes : (int64_t)sizeof t;
         memcpy(t, a, (size_t)m);
         memcpy(a, b, (size_t)m);
         memcpy(b, t, (size_t)m);
+    }
+}
+
+#define INTERCHANGE(T) \
+    for (int64_t s = 0; s < n; s++) { \
+        int64_t r = back ? n - 1 - s : s, at = piv[r * step] - 1; \
+        T *a = (T *)(void *)x + r * k, *b = (T *)(void *)x + at * k; \
+        if (k >= WIDE && at != r) \
+            swap_lines((char *)a, (char *)b, k * (int64_t)sizeof(T)); \
+        for (int64_t j = 0; k < WIDE && j < k; j++) { \
+            T t = a[j]; \
+            a[j] = b[j]; \
+            b[j] = t; \
+        } \
+    } \
+    break
+/* rows r and piv[r] - 1 of x [n, k] change places, forwards or backwards; pivots a step apart */
+static void interchange_rows(int64_t bytes, char *x, int64_t n, int64_t k, const int32_t *piv,
+                             int64_t step, bool back)
+{
+    enum { WIDE = 16 };
+    switch (bytes) {
+    case 4:
+        INTERCHANGE(float);
+    case 8:
+        INTERCHANGE(double);
+    default:
+        INTERCHANGE(double complex);
     }
 }
 
@@ -434,7 +480,7 @@ static void shift_all(int dtype, char *x, int64_t n, int shift)
 /* right-hand sides times 2^shift first */
 static int64_t solve_lu_shifted(const solve_job *q, int64_t i, int shift)
 {
-    int64_t n = q->n, k = q->k, row = k * q->bytes;
+    int64_t n = q->n, k = q->k;
     int dtype = q->y->dtype;
     bool complex_ = agni_kind(dtype) == AGNI_KIND_COMPLEX;
     bool transposed = q->form & AGNI_FORM_TRANSPOSED,
@@ -443,7 +489,7 @@ static int64_t solve_lu_shifted(const solve_job *q, int64_t i, int shift)
     const int32_t *piv = (const int32_t *)(const void *)agni_vector_at(q->c->in + 1,
                                                                        q->y, i);
     int64_t step = q->c->in[1].stride[q->c->in[1].ndim - 1];
-    char *x = (char *)q->y->data + i * n * row;
+    char *x = (char *)q->y->data + i * n * k * q->bytes;
     int64_t code;
     const bool recognised = piv[0] < 0;
     for (int64_t r = 0; r < n && !recognised; r++) /* pivots given by a user must not index out of bounds */
@@ -469,8 +515,7 @@ static int64_t solve_lu_shifted(const solve_job *q, int64_t i, int shift)
     scale_rows(q, x, scaled, transposed ? 2 * n : n, step);
     if (transposed) {
         trans op = con ? CblasConjTrans : CblasTrans;
-        for (int64_t r = 0; r < n; r++)
-            swap_rows(x, row, r, piv[r * step] - 1);
+        interchange_rows(q->bytes, x, n, k, piv, step, false);
         agni_solve_triangle_rows(dtype, CblasUpper, op, CblasUnit, n, k, lu.p, lu.rs, x);
         agni_solve_triangle_rows(dtype, CblasLower, op, CblasNonUnit, n, k, lu.p, lu.rs, x);
         scale_rows(q, x, scaled, n, step);
@@ -480,8 +525,7 @@ static int64_t solve_lu_shifted(const solve_job *q, int64_t i, int shift)
         conjugate_elements(dtype, x, n * k);
     agni_solve_triangle_rows(dtype, CblasLower, CblasNoTrans, CblasNonUnit, n, k, lu.p, lu.rs, x);
     agni_solve_triangle_rows(dtype, CblasUpper, CblasNoTrans, CblasUnit, n, k, lu.p, lu.rs, x);
-    for (int64_t r = n - 1; r >= 0; r--)
-        swap_rows(x, row, r, piv[r * step] - 1);
+    interchange_rows(q->bytes, x, n, k, piv, step, true);
     if (con)
         conjugate_elements(dtype, x, n * k);
     scale_rows(q, x, scaled, 2 * n, step);
@@ -534,34 +578,9 @@ static bool read_pivots(const solve_job *q, int64_t i, int32_t *piv)
     for (int64_t r = 0; r < n; r++) {
         int32_t at = p[r * step];
         good &= at >= 1 && at <= n;
-        piv[r] = at >= 1 && at <= n ? at - 1 : 0;
+        piv[r] = at >= 1 && at <= n ? at : 1;
     }
     return good && !is_scaled(p, step, n);
-}
-
-/* rows r and piv[r] of x [n, k] change places, forwards or backwards */
-#define INTERCHANGE(T)                                                 \
-    for (int64_t s = 0; s < n; s++) {                                  \
-        int64_t r = back ? n - 1 - s : s;                              \
-        T *a = (T *)(void *)x + r * k, *b = (T *)(void *)x + piv[r] * k; \
-        for (int64_t j = 0; j < k; j++) {                              \
-            T t = a[j];                                                \
-            a[j] = b[j];                                               \
-            b[j] = t;                                                  \
-        }                                                              \
-    }                                                                  \
-    break
-static void interchange_rows(int64_t bytes, char *x, int64_t n, int64_t k, const int32_t *piv,
-                             bool back)
-{
-    switch (bytes) {
-    case 4:
-        INTERCHANGE(float);
-    case 8:
-        INTERCHANGE(double);
-    default:
-        INTERCHANGE(double complex);
-    }
 }
 
 /* the imaginary parts of n numbers in lanes */
@@ -593,7 +612,7 @@ static uint32_t solve_lu_lanes(void *user, int64_t first, int64_t count, char *a
         for (int64_t l = 0; l < count; l++) {
             agni_matrix_copy(y + l * size, agni_matrix_at(q->c->in + 3, q->y, first + l), n, k,
                              q->bytes);
-            interchange_rows(q->bytes, y + l * size, n, k, piv[l], false);
+            interchange_rows(q->bytes, y + l * size, n, k, piv[l], 1, false);
         }
         agni_lane_source changed = agni_lanes_of(q->y, q->y, n, k);
         agni_lanes_read(v, &changed, first, count, x);
@@ -612,7 +631,7 @@ static uint32_t solve_lu_lanes(void *user, int64_t first, int64_t count, char *a
         conjugate_lanes(q, x, n * k);
     agni_lanes_write(v, q->y->dtype, x, n * k, count, y);
     for (int64_t l = 0; l < count && !transposed; l++)
-        interchange_rows(q->bytes, y + l * size, n, k, piv[l], true);
+        interchange_rows(q->bytes, y + l * size, n, k, piv[l], 1, true);
     if (!agni_all_finite(q->y->dtype, y, count * n * k))
         for (int64_t l = 0; l < count; l++)
             redo |= (uint32_t)!agni_all_finite(q->y->dtype, y + l * size, n * k) << l;

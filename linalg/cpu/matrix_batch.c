@@ -55,8 +55,11 @@ typedef struct complex128 {
 
 bool agni_matrix_copy_finite(char *to, agni_lapack_matrix x, int64_t rows, int64_t cols, int dtype)
 {
-    enum { NEAR = 1 << 14 }; /* bytes that are still in cache when they are looked at */
+    /* bytes that are still in cache when they are looked at; whole squares of what is turned */
+    enum { NEAR = 1 << 14, SQUARE = 16 };
     int64_t bytes = agni_dtypes[dtype].bytes, step = NEAR / (cols * bytes) + 1;
+    if (x.cs != 1)
+        step = (step + SQUARE - 1) / SQUARE * SQUARE;
     bool good = true;
     for (int64_t i = 0; i < rows; i += step) {
         int64_t m = rows - i < step ? rows - i : step;

@@ -2,13 +2,8 @@
    the upper one of what LAPACK sees, its transpose: a^T = u^H u, and l = u^T. Small matrices of a
    batch are factored in the lanes of vectors. */
 #include "linalg/cpu/lane_groups.h"
+#include "linalg/cpu/lapack_calls.h"
 
-#include <cblas.h>
-#include <complex.h>
-#define lapack_complex_float float complex
-#define lapack_complex_double double complex
-#include <lapacke.h>
-#include <math.h>
 #include <string.h>
 
 /* ---- small matrices: cheaper than a call of LAPACK -------------------------------- */
@@ -166,20 +161,29 @@ static void clear_other_triangle(const cholesky_job *q, char *y)
                (size_t)((q->upper ? i : q->n - 1 - i) * q->bytes));
 }
 
-/* copies the triangle, zeroes the rest; false if it holds a NaN or an infinity */
-static bool copy_triangle(const cholesky_job *q, agni_lapack_matrix a, char *y, bool check)
+/* copies the triangle; false if it holds a NaN or an infinity */
+static bool copy_triangle(const cholesky_job *q, agni_lapack_matrix a, char *y)
 {
     bool good = true;
     for (int64_t i = 0; i < q->n; i++) {
         int64_t from = q->upper ? i : 0, len = q->upper ? q->n - i : i + 1;
-        char *row = y + i * q->n * q->bytes, *to = row + from * q->bytes;
+        char *to = y + (i * q->n + from) * q->bytes;
         agni_lapack_matrix line = {a.p + (i * a.rs + from * a.cs) * q->bytes, 0, a.cs};
         agni_matrix_copy(to, line, 1, len, q->bytes);
-        good = good && (!check || agni_all_finite(q->y->dtype, to, len));
-        memset(q->upper ? row : row + len * q->bytes, 0,
-               (size_t)((q->n - len) * q->bytes));
+        good = good && agni_all_finite(q->y->dtype, to, len);
     }
     return good;
+}
+
+/* 0, or 1 + the first entry of the diagonal that is not finite */
+static int64_t find_bad_diagonal(const cholesky_job *q, const char *y)
+{
+    for (int64_t i = 0; i < q->n; i++) {
+        double complex v = agni_number_get(q->y->dtype, y, i * (q->n + 1));
+        if (!isfinite(creal(v)) || !isfinite(cimag(v)))
+            return i + 1;
+    }
+    return 0;
 }
 
 static int64_t factor_cholesky_matrix(void *user, int64_t i)
@@ -187,13 +191,14 @@ static int64_t factor_cholesky_matrix(void *user, int64_t i)
     const cholesky_job *q = user;
     char *y = (char *)q->y->data + i * q->n * q->n * q->bytes;
     const agni_lapack_matrix a = agni_matrix_at(q->x, q->y, i);
-    /* one copy and one look at all of it are cheaper than many, unless the other triangle holds
-       something not finite */
-    if (a.cs == 1 && a.rs == q->n && agni_matrix_copy_finite(y, a, q->n, q->n, q->y->dtype))
-        clear_other_triangle(q, y);
-    else if (!copy_triangle(q, a, y, true))
+    agni_matrix_copy(y, a, q->n, q->n, q->bytes); /* one copy is cheaper than many */
+    clear_other_triangle(q, y);
+    if (find_bad_diagonal(q, y))
         return NOT_FINITE;
-    return factor_triangle(q->y->dtype, q->upper, q->n, y);
+    int64_t code = factor_triangle(q->y->dtype, q->upper, q->n, y);
+    /* entries of a row of l are squared on the diagonal, which tells of them all */
+    code = code ? code : find_bad_diagonal(q, y);
+    return !code || copy_triangle(q, a, y) ? code : NOT_FINITE;
 }
 
 static uint32_t factor_cholesky_lanes(void *user, int64_t first, int64_t count, char *a)

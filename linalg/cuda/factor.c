@@ -3,6 +3,7 @@
    its transpose. */
 #include "linalg/cuda/kernels.h"
 #include "linalg/cuda/solver.h"
+#include "linalg/linalg.h"
 #include "tensor/matmul/cuda/blas.h"
 
 static agn_status run_cholesky(const agn_kernel_call *c)
@@ -49,13 +50,12 @@ static agn_status run_triangle(const agn_kernel_call *c)
 /* ---- t x = b, row-major: x^T t^T = b^T by columns ------------------------------------------- */
 
 static cublasStatus_t solve_triangle(cublasHandle_t h, int dtype, cublasFillMode_t fill,
-                                     cublasOperation_t op, int64_t n, int64_t k, const void *t,
-                                     int64_t ld, void *x)
+                                     cublasOperation_t op, cublasDiagType_t diag, int64_t n,
+                                     int64_t k, const void *t, int64_t ld, void *x)
 {
     static const float one32[2] = {1, 0};
     static const double one64[2] = {1, 0};
     const cublasSideMode_t side = CUBLAS_SIDE_RIGHT;
-    const cublasDiagType_t diag = CUBLAS_DIAG_NON_UNIT;
     switch (dtype) {
     case AGN_F32:
         return cublasStrsm_64(h, side, fill, op, diag, k, n, one32, t, ld, x, k);
@@ -75,7 +75,8 @@ static agn_status run_triangular_solve(const agn_kernel_call *c)
     agn_array t = c->in[0];
     int64_t n = y->shape[y->ndim - 2], k = y->shape[y->ndim - 1], stride[AGN_MAX_RANK];
     int64_t bytes = agni_cu_bytes(y->dtype);
-    bool upper = c->ints[0];
+    bool upper = c->ints[0] & AGNI_TRIANGLE_UPPER, unit = c->ints[0] & AGNI_TRIANGLE_UNIT;
+    const cublasDiagType_t diag = unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
     void *held = NULL;
     agni_cu_side s;
     if (agni_cu_size(y) == 0)
@@ -106,9 +107,10 @@ static agn_status run_triangular_solve(const agn_kernel_call *c)
                 rest /= w.shape[d];
             }
             const char *a = (const char *)t.data + at[1] * bytes;
-            agni_cu_zero_diagonal(a, y->dtype, n, step, i, agni_cu_fault_word(c->device),
-                                  c->stream);
-            e = solve_triangle(h, y->dtype, fill, s.op, n, k, a, s.ld,
+            if (!unit)
+                agni_cu_zero_diagonal(a, y->dtype, n, step, i, agni_cu_fault_word(c->device),
+                                      c->stream);
+            e = solve_triangle(h, y->dtype, fill, s.op, diag, n, k, a, s.ld,
                                (char *)y->data + at[0] * bytes);
         }
         st = agni_cu_blas_done(c, e);

@@ -282,20 +282,19 @@ agn_status agn_linalg_triangular_solve_with(agn_tensor **out, const agn_tensor *
         return agni_fail(AGN_ESHAPE, "%s: from the right b is a matrix, not %s", op, AGNI_SHAPE(b));
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *m = a, *x = b;
-    if (o.unit) { /* the diagonal is not read */
-        int64_t n = a->shape[a->ndim - 1];
-        m = o.upper ? ag_triu(s, m, 1) : ag_tril(s, m, -1);
-        m = m ? ag_add(s, m, agni_eye_beside(s, n, n, m)) : NULL;
-    }
     /* x op(a) = b is op(a)^T x^T = b^T */
     bool turned = (o.form != AGN_FORM_PLAIN) != o.right;
     if (o.form == AGN_FORM_ADJOINT)
         m = agni_conjugate_dense(s, m);
     if (turned)
         m = agni_matrix_transpose(s, m);
-    x = ag_linalg_triangular_solve(s, m, o.right ? agni_matrix_transpose(s, x) : x,
-                                   o.upper != turned);
-    return agni_return(op, s, out, o.right ? agni_matrix_transpose(s, x) : x);
+    const bool one = b->ndim == 1;
+    x = one ? ag_expand_dims(s, x, -1) : o.right ? agni_matrix_transpose(s, x) : x;
+    x = agni_solve_triangle(s, m, x, (o.upper != turned ? AGNI_TRIANGLE_UPPER : 0) |
+                                         (o.unit ? AGNI_TRIANGLE_UNIT : 0));
+    return agni_return(op, s, out, one && x ? ag_squeeze(s, x, -1)
+                                   : o.right ? agni_matrix_transpose(s, x)
+                                             : x);
 }
 
 /* ---- unknowns that are tensors --------------------------------------------------- */

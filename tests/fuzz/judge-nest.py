@@ -373,8 +373,9 @@ def op_triangular(shapes, ints, reals, out):
     n = shapes[0][-1]
 
     def run(x, b):
-        a = [[v if (i <= j if ints[0] else i >= j) else ZERO for j, v in enumerate(row)]
-             for i, row in enumerate(matrix(x, n))]
+        upper, unit = ints[0] & 1, ints[0] & 2
+        a = [[ONE if unit and i == j else v if (i <= j if upper else i >= j) else ZERO
+              for j, v in enumerate(row)] for i, row in enumerate(matrix(x, n))]
         return solve(a, matrix(b, shapes[1][-1]))
     return run
 

@@ -335,7 +335,7 @@ static int draw_triangular(drawing *g, const char *op)
     int kinds = some_float(g);
     int64_t n = 1 + below(g, 3);
     int a = heavy(g, kinds, n), b = of_shape(g, kinds, 2, I64(n, 1 + below(g, 2)));
-    return push_ints(g, op, 2, ARGS(a, b), 1, I64(below(g, 2)));
+    return push_ints(g, op, 2, ARGS(a, b), 1, I64(below(g, 4)));
 }
 static int draw_exponential(drawing *g, const char *op)
 {

@@ -29,18 +29,20 @@ static lapack_int run_sytrf(const ldl_job *q, void *a, void *e, lapack_int *piv,
 static int64_t factor_one(void *user, int64_t i, char *room)
 {
     const ldl_job *q = user;
+    const bool complex_ = agni_kind(q->dtype) == AGNI_KIND_COMPLEX;
     int64_t n = q->n, z = q->bytes, dt = q->dtype;
     char *e = room + agni_room_of(n * n * z), *work = e + agni_room_of(n * z);
     lapack_int *piv = (lapack_int *)(void *)(work + agni_room_of(q->work * z));
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
-    memset(room, 0, (size_t)(n * n * z));
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t r = j; r < n; r++) {
-            double complex v = agni_number_get(
-                (int)dt, a.p + (q->upper ? j * a.rs + r * a.cs : r * a.rs + j * a.cs) * z, 0);
-            v = q->hermitian && r == j ? creal(v) : q->hermitian && q->upper ? conj(v) : v;
-            agni_number_set((int)dt, room, j * n + r, v);
+    agni_matrix_copy(room, q->upper ? a : (agni_lapack_matrix){a.p, a.cs, a.rs}, n, n, z);
+    for (int64_t j = 0; j < n; j++) {
+        memset(room + j * n * z, 0, (size_t)(j * z));
+        for (int64_t r = j; q->hermitian && complex_ && r < n; r++) {
+            double complex v = agni_number_get((int)dt, room, j * n + r);
+            agni_number_set((int)dt, room, j * n + r,
+                            r == j ? creal(v) : q->upper ? conj(v) : v);
         }
+    }
     if (!agni_all_finite((int)dt, room, n * n))
         return AGNI_NOT_FINITE;
     if (run_sytrf(q, room, e, piv, work, q->work) < 0)
@@ -51,12 +53,15 @@ static int64_t factor_one(void *user, int64_t i, char *room)
     memset(d, 0, (size_t)(n * n * z));
     for (int64_t k = 0; k < n; k++)
         perm[k] = k;
+    bool good = agni_all_finite((int)dt, e, n);
     for (int64_t k = 0; k < n; k++) {
         int64_t p = (piv[k] < 0 ? -(int64_t)piv[k] : piv[k]) - 1, was = perm[k];
         perm[k] = perm[p];
         perm[p] = was;
-        double complex off = k + 1 < n ? agni_number_get((int)dt, e, k) : 0;
-        agni_number_set((int)dt, d, k * (n + 1), agni_number_get((int)dt, room, k * (n + 1)));
+        double complex off = k + 1 < n ? agni_number_get((int)dt, e, k) : 0,
+                       main = agni_number_get((int)dt, room, k * (n + 1));
+        good = good && isfinite(creal(main)) && isfinite(cimag(main));
+        agni_number_set((int)dt, d, k * (n + 1), main);
         if (off != 0) {
             agni_number_set((int)dt, d, (k + 1) * n + k, off);
             agni_number_set((int)dt, d, k * n + k + 1, q->hermitian ? conj(off) : off);
@@ -64,9 +69,7 @@ static int64_t factor_one(void *user, int64_t i, char *room)
         agni_number_set((int)dt, room, k * (n + 1), 1);
     }
     agni_matrix_copy(l, (agni_lapack_matrix){room, 1, n}, n, n, z);
-    if (!agni_all_finite((int)dt, l, n * n) || !agni_all_finite((int)dt, d, n * n))
-        return 1;
-    return 0;
+    return good && agni_all_finite((int)dt, l, n * n) ? 0 : 1;
 }
 
 agn_status agni_cpu_ldl(const agn_kernel_call *c)
