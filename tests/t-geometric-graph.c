@@ -398,6 +398,58 @@ static void test_modes(void)
     agn_graph_release(e.g);
 }
 
+/* cotangents of the arguments, of a call of n of them, for w of the result */
+static void pull_call(agn_tensor **gx, call c, int n, const agn_tensor *const *x, const agn_tensor *w)
+{
+    const agn_tensor *in[3] = {x[0], x[1]};
+    agn_tensor *out[3] = {NULL};
+    agn_fn *f = NULL, *v = NULL;
+    in[n] = w;
+    must(agn_fn_new(&f, body, &c, NULL, n, 1));
+    must(agn_fn_vjp(&v, f));
+    must(agn_fn_call(out, 1 + n, v, in, n + 1));
+    agn_release(out[0]);
+    memcpy(gx, out + 1, (size_t)n * sizeof *gx);
+    agn_fn_release(f);
+    agn_fn_release(v);
+}
+
+/* an extreme that is NaN is attained by the messages that are, as one of agn_amax is */
+static void test_slopes_of_nan(const agn_graph *g)
+{
+    agn_tensor *x = of_reals(AGN_F64, 1, (int64_t[]){3}, (double[]){2, (double)NAN, 1}), *gx = NULL;
+    agn_tensor *w = of_reals(AGN_F64, 1, (int64_t[]){3}, (double[]){1, 10, 100});
+    for (int min = 0; min < 2; min++) {
+        int reduce = min ? AGN_GEOMETRIC_MIN : AGN_GEOMETRIC_MAX;
+        pull_call(&gx, (call){g, SPMM, AGN_MESSAGE_COPY, reduce, 0, 0}, 1, (const agn_tensor *const[]){x, NULL}, w);
+        ok(creal(peekz(gx, 0)) == 10 && creal(peekz(gx, 1)) == 1 && creal(peekz(gx, 2)) == 0, "NaN takes the slope of the extreme that it is");
+        agn_release(gx);
+    }
+    agn_release(x);
+    agn_release(w);
+}
+
+/* slopes of a / b by b where b^2 leaves the range and they do not */
+static void test_slopes_of_quotients(void)
+{
+    static const double a[2] = {1e300, 1e-300}, b[2] = {1e200, 1e-200}, slope[2] = {-1e-100, -1e100};
+    int64_t from[] = {0, 1}, to[] = {0, 1};
+    agn_tensor *s = whole(AGN_I64, 2, from), *d = whole(AGN_I64, 2, to);
+    agn_graph *g = NULL;
+    must(agn_graph_from_edges(&g, s, d, 2, 2));
+    agn_tensor *x = of_reals(AGN_F64, 1, (int64_t[]){2}, a), *y = of_reals(AGN_F64, 1, (int64_t[]){2}, b), *gx[2];
+    agn_tensor *w = of_reals(AGN_F64, 1, (int64_t[]){2}, (double[]){1, 1});
+    for (int max = 0; max < 2; max++) {
+        int reduce = max ? AGN_GEOMETRIC_MAX : AGN_GEOMETRIC_SUM;
+        pull_call(gx, (call){g, SPMM, AGN_MESSAGE_DIV, reduce, 0, 0}, 2, (const agn_tensor *const[]){x, y}, w);
+        for (int k = 0; k < 2; k++)
+            ok(fabs(creal(peekz(gx[1], k)) / slope[k] - 1) < 1e-14, "slope of %g / %g: %g", a[k], b[k], creal(peekz(gx[1], k)));
+        release_all(gx, 2);
+    }
+    release_all((agn_tensor *[]){x, y, w, s, d}, 5);
+    agn_graph_release(g);
+}
+
 /* equal messages share the slope, where they come from one node too */
 static void test_ties(void)
 {
@@ -428,6 +480,7 @@ static void test_ties(void)
        "NaN wins, 0 where nothing arrives");
     agn_release(x);
     agn_release(y);
+    test_slopes_of_nan(g);
     agn_release(s);
     agn_release(d);
     agn_graph_release(g);
@@ -591,6 +644,7 @@ int main(void)
     test_softmax_columns();
     test_modes();
     test_ties();
+    test_slopes_of_quotients();
     test_threads();
     test_failures();
     making m = {random_of(AGN_F64, 3, (int64_t[]){3, 6, 2}, -1, 1),

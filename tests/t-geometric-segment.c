@@ -152,6 +152,36 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in, co
 }
 static const char *const names[] = {"softmax", "logsumexp", "var", "std", "prod", "mm"};
 
+/* deviations and their slopes where squares leave the range */
+static void test_scales(void)
+{
+    static const double scale[2][4] = {{1e-170, 1e170, 1, 1e-300}, {1e-30, 1e30, 1, 1e-25}};
+    static const int64_t to[8] = {3, 0, 1, 2, 2, 1, 0, 3};
+    tally q = {0, 0};
+    agn_tensor *at = whole(8, to);
+    for (int t = 0; t < 2; t++) {
+        double v[8], tol = t ? 1e-6 : 1e-14;
+        for (int k = 0; k < 8; k++)
+            v[k] = scale[t][to[k]] * (k < 4 ? 1 : 3);
+        agn_tensor *x = of_reals(t ? AGN_F32 : AGN_F64, 1, (int64_t[]){8}, v), *w, *r[2];
+        call c = {at, 3};
+        agn_fn *f = NULL, *pull = NULL;
+        must(agn_full(&w, t ? AGN_F32 : AGN_F64, 1, (int64_t[]){4}, 1));
+        must(agn_fn_new(&f, body, &c, NULL, 1, 1));
+        must(agn_fn_vjp(&pull, f));
+        must(agn_fn_call(r, 2, pull, AGN_ARGS(x, w)));
+        for (int i = 0; i < 4; i++)
+            check(&q, fabs(get(r[0], i) / scale[t][i] - 1) < tol, "deviation of %g: %g", scale[t][i], get(r[0], i));
+        for (int k = 0; k < 8; k++)
+            check(&q, fabs(get(r[1], k) - (k < 4 ? -0.5 : 0.5)) < tol, "slope of row %d: %g", k, get(r[1], k));
+        agn_fn_release(f);
+        agn_fn_release(pull);
+        RELEASE(x, w, r[0], r[1]);
+    }
+    agn_release(at);
+    tell(&q, "deviations of rows whose squares are 0 or infinite");
+}
+
 static void test_modes(void)
 {
     enum { N = 7 };
@@ -351,6 +381,7 @@ int main(void)
     test_values(AGN_I64);
     test_products();
     test_corners();
+    test_scales();
     test_modes();
     test_slopes();
     test_failures();

@@ -99,10 +99,10 @@ static bool has_extremes(const agni_block_form *f)
     return any;
 }
 
-/* where messages m attain the extreme y of their node */
+/* where messages m attain the extreme y of their node: as NaN wins, all that are NaN do */
 static const agn_tensor *find_ties(agn_scope *s, const agn_tensor *m, const agn_tensor *y)
 {
-    return m && y ? ag_eq(s, m, y) : NULL;
+    return m && y ? ag_logical_or(s, ag_eq(s, m, y), ag_isnan(s, m)) : NULL;
 }
 
 /* rows of x, then extremes; whole ones: a number for each extreme, how many attain it */
@@ -153,8 +153,6 @@ static const agn_tensor *guard_count(agn_scope *s, const agni_block_form *f, con
     const agn_tensor *some = ag_gt(s, d, none);
     some = some ? agni_reshape(s, some, y->ndim, shape) : NULL;
     const agn_tensor *lost = some && zero ? ag_logical_and(s, some, ag_eq(s, c, zero)) : NULL;
-    if (lost)
-        lost = ag_logical_and(s, lost, ag_eq(s, y, y));
     return lost && one && nan ? ag_where(s, lost, nan, ag_maximum(s, c, one)) : NULL;
 }
 

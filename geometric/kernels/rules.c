@@ -178,6 +178,12 @@ const agn_tensor *agni_graph_tie_transpose(agn_scope *s, const agni_rule *r, int
 
 /* ---- tangents ------------------------------------------------------------------------------- */
 
+/* t / b / b, not t / b^2, which is 0 or infinite long before */
+static const agn_tensor *divide_twice(agn_scope *s, const agn_tensor *t, const agn_tensor *inverse)
+{
+    return ag_mul(s, inverse, ag_mul(s, inverse, t));
+}
+
 /* d(a / b) = da (1 / b) - a (db / b^2) */
 void agni_graph_div_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                         const agn_tensor **ty)
@@ -188,14 +194,14 @@ void agni_graph_div_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     if (t[0])
         y = agni_graph_mul(s, g, t[0], f.at[0], one, f.at[1], f.to, NULL);
     if (t[1]) {
-        const agn_tensor *u = ag_mul(s, ag_mul(s, one, one), t[1]);
+        const agn_tensor *u = divide_twice(s, t[1], one);
         u = agni_graph_mul(s, g, r->x[0], f.at[0], u, f.at[1], f.to, NULL);
         y = t[0] ? ag_sub(s, y, u) : ag_neg(s, u);
     }
     ty[0] = y;
 }
 
-/* The mean of the tangents of the messages that attain the extreme. NaN is attained by none. */
+/* The mean of the tangents of the messages that attain the extreme; if there are NaN, of these. */
 void agni_graph_extreme_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *t,
                             const agn_tensor **ty)
 {
@@ -218,7 +224,7 @@ void agni_graph_extreme_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *
             q[i] = r->x[!i];
             at_q = f.at[!i];
         } else if (f.message == AGNI_MESSAGE_DIV) {
-            p[i] = i ? ag_neg(s, ag_mul(s, ag_mul(s, inverse, inverse), t[1])) : t[0];
+            p[i] = i ? ag_neg(s, divide_twice(s, t[1], inverse)) : t[0];
             q[i] = i ? a : inverse;
             at_q = f.at[!i];
         } else if (f.message == AGNI_MESSAGE_SUB && i == 1) {

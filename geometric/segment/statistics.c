@@ -105,25 +105,56 @@ static const agn_tensor *count_divisor(agn_scope *s, const agn_graph *g, const a
              : NULL;
 }
 
-static const agn_tensor *segment_variance(agn_scope *s, const agn_graph *g, const agn_tensor *x,
-                                          double correction)
+/* x less the mean of its segment */
+static const agn_tensor *subtract_mean(agn_scope *s, const agn_graph *g, const agn_tensor *x)
 {
     x = widen_dtype(s, x);
     const agn_tensor *mean = agni_divide_by_degrees(s, g, sum_rows(s, g, x), AGN_GRAPH_DST);
-    const agn_tensor *d = subtract_rows(s, g, x, mean);
-    agni_at at = {&g->head, x ? x->ndim - 1 : 0};
+    return subtract_rows(s, g, x, mean);
+}
+
+/* of rows less their mean */
+static const agn_tensor *mean_square(agn_scope *s, const agn_graph *g, const agn_tensor *d,
+                                     double correction)
+{
+    agni_at at = {&g->head, d ? d->ndim - 1 : 0};
     const agn_tensor *sum = d ? agni_graph_mul(s, at, d, AGN_GRAPH_EDGE, d, AGN_GRAPH_EDGE,
                                                AGN_GRAPH_DST, NULL)
                               : NULL;
     return sum ? ag_div(s, sum, count_divisor(s, g, sum, correction)) : NULL;
 }
 
-/* with a slope of 0 at 0 */
-static const agn_tensor *safe_root(agn_scope *s, const agn_tensor *v)
+/* 1, or the largest of |d| in its segment where the square of that leaves the range (Blue 1978) */
+static const agn_tensor *find_scale(agn_scope *s, const agn_graph *g, const agn_tensor *d)
 {
-    const agn_tensor *zero = v ? agni_full_like(s, 0, v) : NULL;
-    const agn_tensor *none = ag_eq(s, v, zero);
-    return none ? ag_where(s, none, zero, ag_sqrt(s, ag_where(s, none, agni_full_like(s, 1, v), v)))
+    const agn_tensor *top = d ? agni_gspmm(s, g, NULL, ag_abs(s, d), AGN_MESSAGE_COPY,
+                                           AGN_GEOMETRIC_MAX)
+                              : NULL;
+    if (!top)
+        return NULL;
+    bool f64 = top->dtype == AGN_F64;
+    top = ag_stop_gradient(s, top); /* whatever it is, the result is the same */
+    const agn_tensor *small = agni_full_like(s, f64 ? 1e-140 : 1e-14, top),
+                     *large = agni_full_like(s, f64 ? 1e140 : 1e14, top),
+                     *zero = agni_full_like(s, 0, top);
+    const agn_tensor *out = ag_logical_or(s, ag_lt(s, top, small), ag_gt(s, top, large));
+    out = ag_logical_and(s, ag_logical_and(s, out, ag_gt(s, top, zero)), ag_isfinite(s, top));
+    return ag_where(s, out, top, agni_full_like(s, 1, top));
+}
+
+/* with a slope of 0 at 0 */
+static const agn_tensor *segment_deviation(agn_scope *s, const agn_graph *g, const agn_tensor *x,
+                                           double correction)
+{
+    const agn_tensor *d = subtract_mean(s, g, x), *scale = find_scale(s, g, d);
+    agni_at at = {&g->head, d ? d->ndim - 1 : 0};
+    if (scale)
+        d = agni_graph_div(s, at, d, AGN_GRAPH_EDGE, scale, AGN_GRAPH_DST, AGN_GRAPH_EDGE);
+    const agn_tensor *v = scale ? mean_square(s, g, d, correction) : NULL;
+    const agn_tensor *zero = v ? agni_full_like(s, 0, v) : NULL, *none = ag_eq(s, v, zero);
+    return none ? ag_where(s, none, zero,
+                           ag_mul(s, scale,
+                                  ag_sqrt(s, ag_where(s, none, agni_full_like(s, 1, v), v))))
                 : NULL;
 }
 
@@ -162,8 +193,8 @@ static const agn_tensor *apply_to(agn_scope *s, const agn_graph *g, const agn_te
     case SOFTMAX: return agni_graph_softmax(s, (agni_at){&g->head, x->ndim - 1}, x, AGN_GRAPH_DST);
     case LOG_SOFTMAX: return narrow_dtype(s, log_softmax(s, g, x), x);
     case LOGSUMEXP: return narrow_dtype(s, log_sum_exp(s, g, x), x);
-    case VAR: return narrow_dtype(s, segment_variance(s, g, x, correction), x);
-    default: return narrow_dtype(s, safe_root(s, segment_variance(s, g, x, correction)), x);
+    case VAR: return narrow_dtype(s, mean_square(s, g, subtract_mean(s, g, x), correction), x);
+    default: return narrow_dtype(s, segment_deviation(s, g, x, correction), x);
     }
 }
 

@@ -33,7 +33,7 @@ extern "C" {
  *                  differ), AGN_EDTYPE, AGN_EINDEX (a node out of range: names edge and
  *                  node), AGN_EARG (reduce), AGN_EUNSUPPORTED (sparse), AGN_EDEVICE,
  *                  AGN_ENOMEM
- * @grad            in x; ties of an extreme share equally
+ * @grad            in x; ties of an extreme share equally; one that is NaN: messages that are
  * @cost            O(e) rows; no messages are written but where x is complex or on a device, or
  *                  where the edges are traced
  */
@@ -54,7 +54,7 @@ agn_geometric_send_u_recv(agn_tensor **out, const agn_tensor *x, const agn_tenso
  * @param reduce    AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
  * @errors          those of agn_geometric_send_u_recv; AGN_EARG (message), AGN_ESHAPE (y has not
  *                  one row an edge, features do not broadcast)
- * @grad            in x and y; ties of an extreme share equally
+ * @grad            in x and y; ties of an extreme share equally; one that is NaN: messages that are
  * @cost            as agn_geometric_send_u_recv
  */
 AGN_API AGN_MUST_CHECK agn_status agn_geometric_send_ue_recv(
@@ -92,7 +92,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_geometric_send_uv(agn_tensor **out, const 
  * @param reduce    AGN_GEOMETRIC_SUM to AGN_GEOMETRIC_MIN
  * @errors          those of agn_geometric_send_u_recv for x, ids and reduce; AGN_ESYMBOLIC (ids
  *                  while tracing, without segments)
- * @grad            in x; ties of an extreme share equally
+ * @grad            in x; ties of an extreme share equally; one that is NaN: messages that are
  * @cost            O(e) rows
  */
 AGN_API AGN_MUST_CHECK agn_status agn_geometric_segment_reduce(agn_tensor **out,

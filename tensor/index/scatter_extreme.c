@@ -2,7 +2,8 @@
    destination. Attributes: axis and batch as in gather.c; self: whether the element of x takes
    part.
 
-   The tangent is the mean of the tangents of those that attain the extreme. */
+   The tangent is the mean of the tangents of those that attain the extreme; if there are NaN, of
+   these. */
 #include "tensor/index/gather.h"
 
 static const agn_tensor *apply_two(agn_scope *s, const agni_op *op, const agn_tensor *a,
@@ -16,6 +17,12 @@ static const agn_tensor *apply_scatter(agn_scope *s, const agni_op *op, const ag
     return x && v ? agni_apply_in(s, op, &(agni_attr){.ni = 2, .i = r->at->i}, 3,
                                   (const agn_tensor *[]){x, r->x[1], v})
                   : NULL;
+}
+/* where x is the extreme y: as NaN wins, all that are NaN are */
+static const agn_tensor *find_extremes(agn_scope *s, const agn_tensor *x, const agn_tensor *y)
+{
+    return apply_two(s, &agni_op_logical_or, apply_two(s, &agni_op_eq, x, y),
+                     agni_apply_in(s, &agni_op_isnan, NULL, 1, &x));
 }
 /* t where w, else 0 */
 static const agn_tensor *select_where(agn_scope *s, const agn_tensor *w, const agn_tensor *t)
@@ -31,9 +38,9 @@ static void jvp_extreme(agn_scope *s, const agni_rule *r, const agn_tensor *cons
     const agn_tensor *x = r->x[0], *v = r->x[2], *y = r->y[0], *in_x, *in_v;
     in_v = agni_apply_in(s, &agni_op_gather, &(agni_attr){.ni = 2, .i = r->at->i}, 2,
                          (const agn_tensor *[]){y, r->x[1]});
-    in_v = apply_two(s, &agni_op_eq, v, in_v);
+    in_v = find_extremes(s, v, in_v);
     if (r->at->i[2]) {
-        in_x = apply_two(s, &agni_op_eq, x, y);
+        in_x = find_extremes(s, x, y);
     } else { /* destinations that no value has */
         const agn_tensor *no = agni_full(s, 0, AGN_BOOL, x->ndim, x->shape);
         const agn_tensor *yes = agni_full(s, 1, AGN_BOOL, v->ndim, v->shape);
@@ -49,7 +56,7 @@ static void jvp_extreme(agn_scope *s, const agni_rule *r, const agn_tensor *cons
                                     t[2] ? select_where(s, in_v, t[2]) : zv);
     const agn_tensor *many = apply_scatter(s, &agni_op_scatter_add, r, agni_cast(s, in_x, y->dtype),
                                      agni_cast(s, in_v, y->dtype));
-    /* no value equals NaN */
+    /* 1 where no value goes and x takes no part */
     many = apply_two(s, &agni_op_maximum, many, agni_full(s, 1, y->dtype, 0, NULL));
     ty[0] = apply_two(s, &agni_op_div, sum, many);
 }

@@ -212,7 +212,8 @@ static FIXED void NAME(tie)(const agni_message_rows *q, int f, int64_t lo,
                     T m = NAME(combine)(f, a[q->step[1] ? j : 0], b[q->step[2] ? j : 0]);
                     T u = (T)((U)p[q->step[3] ? j : 0] * (U)c[q->step[4] ? j : 0]);
                     T *o = to + (q->y_step ? j : 0);
-                    *o = m == v[q->step[0] ? j : 0] ? (T)((U)*o + (U)u) : *o;
+                    bool met = m == v[q->step[0] ? j : 0] || NANS(m); /* NaN wins */
+                    *o = met ? (T)((U)*o + (U)u) : *o;
                 }
             }
         }

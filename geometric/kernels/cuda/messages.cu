@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(THREADS)
                     v[o] = ((const T *)q.x[o])[at[o]];
                 if (ties) {
                     T m = combine(q.message, v[1], v[2]);
-                    sum = m == v[0] ? (T)((U)sum + (U)v[3] * (U)v[4]) : sum;
+                    sum = m == v[0] || m != m ? (T)((U)sum + (U)v[3] * (U)v[4]) : sum;
                 } else {
                     T m = combine(q.message, v[0], q.operands > 1 ? v[1] : v[0]);
                     sum = q.reduce != SUM && k == first && j == 0 ? m : fold(q.reduce, sum, m);
