@@ -98,7 +98,7 @@ coverage:
 	@$(SHELL) $(top_srcdir)/tools/coverage.sh $(abs_top_srcdir) sub-coverage
 
 clean-local:
-	rm -rf $(SUBBUILDS) doc/pages doc/html emulated
+	rm -rf $(SUBBUILDS) doc/pages doc/html emulated emulated-address
 
 # make fuzz [FUZZ_SECONDS=n] - each tests/fuzz/*.c for so long, on its kept corpus
 FUZZ_SECONDS = 60

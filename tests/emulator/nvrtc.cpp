@@ -130,7 +130,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int n_option, const char *const 
     std::string at = room, cu = at + "/region.cu", cpp = at + "/region.cpp",
                 object = at + "/region.o", so = at + "/region.so", log = at + "/log";
     std::ofstream(cu) << edit(p->text, at) << "\n" << calls_of(p->text);
-    std::string run = std::string("(") + REWRITE + " " + cu + " >" + cpp + " && " + COMMAND +
+    std::string run = std::string("(unset LD_PRELOAD; ") + REWRITE + " " + cu + " >" + cpp + " && " + COMMAND +
                       " -o " + object + " " + cpp + " && " + LINK + " -o " + so + " " + object +
                       ") >" + log + " 2>&1";
     const char *keep = getenv("EMULATOR_TEXTS"); /* a folder: each text is kept there */
