@@ -602,6 +602,7 @@ check_PROGRAMS += %D%/t-cuda-calls
 CLEANFILES += %D%/cuda-calls.inc
 EXTRA_DIST += %D%/calls.awk
 noinst_HEADERS += %D%/cuda.h
+noinst_HEADERS += %D%/recipes.h
 
 # ---- hostile use ----
 noinst_HEADERS += %D%/hostile.h

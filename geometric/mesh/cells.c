@@ -301,6 +301,7 @@ agn_status agn_graph_cell_boundary(agn_tensor **out, const agn_tensor *cells, in
             ((int64_t *)y->data)[k++] = i;
     agni_free(mark);
     agni_free(v);
-    agn_scope_return(s, out, agn_scope_adopt(s, st, &y));
+    const agn_tensor *near = agn_scope_adopt(s, st, &y);
+    agn_scope_return(s, out, ag_to_device(s, near, agn_device_of(cells)));
     return agni_rename_error(op, agn_scope_close(s));
 }

@@ -113,7 +113,7 @@ agn_status agn_mesh_triangulate(agn_tensor **cells, const agn_tensor *x)
 {
     static const char op[] = "mesh_triangulate";
     agni_cloud c = {0};
-    agn_tensor *y = NULL;
+    agn_tensor *near = NULL, *y = NULL; /* made on the host */
     AGNI_NEED(op, cells);
     AGNI_NEED(op, x);
     agn_scope *s = agn_scope_open(NULL);
@@ -128,7 +128,10 @@ agn_status agn_mesh_triangulate(agn_tensor **cells, const agn_tensor *x)
         st = agni_fail(AGN_EUNSUPPORTED, "%s: %lld points, %d at most", op, (long long)c.n,
                        INT32_MAX / 8);
     if (!st)
-        st = triangulate(&y, op, &c);
+        st = triangulate(&near, op, &c);
+    if (!st)
+        st = agn_to_device(&y, near, agn_device_of(x));
+    agn_release(near);
     agn_scope_fail(s, st);
     st = agni_rename_error(op, agn_scope_close(s));
     if (st)
