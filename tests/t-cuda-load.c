@@ -23,8 +23,9 @@ static void test_table(const agn_backend *b)
         const char *name;
         int dtypes;
     } others[] = { /* no ops: of plans, and of Krylov methods */
-        {"fused_elementwise", REALS}, {"loop_move", NO_DTYPE}, {"loop_begin", NO_DTYPE},
-        {"loop_end", NO_DTYPE},       {"krylov_vector_step", FLOATS},
+        {"fused_elementwise", REALS}, {"loop_move", NO_DTYPE},    {"loop_begin", NO_DTYPE},
+        {"loop_end", NO_DTYPE},       {"branch_begin", NO_DTYPE}, {"branch_end", NO_DTYPE},
+        {"krylov_vector_step", FLOATS},
     };
     int bad = 0, twice = 0, found = 0;
     for (int i = 0; i < b->n_kernels; i++) {
@@ -50,7 +51,7 @@ static void test_table(const agn_backend *b)
     const char *name;
     for (int i = 0; (name = agn_host_run_name(i, NULL)); i++)
         diag("host: %s", name);
-    ok(b->n_kernels > 300 && bad == 0 && found == 9,
+    ok(b->n_kernels > 300 && bad == 0 && found == 11,
        "%d kernels, each of an op and a dtype that exist", (int)b->n_kernels);
     is_int(twice, 0, "none is there twice");
     /* every element-wise row has a kernel for every dtype it computes in */

@@ -1,5 +1,5 @@
-/* Loops of plans on a device: scan, while, loops within loops, a line search and conjugate gradients
-   as conditional nodes of one graph, whose numbers are the CPU's; the same bits where the host queues
+/* Loops and branches of plans on a device: scan, while, cond, switch, one within the other, a line search and
+   conjugate gradients as conditional nodes of one graph, whose numbers are the CPU's; the same bits where the host queues
    their steps, because the driver has no such nodes or each kernel is waited for. */
 #include "cuda.h"
 #include <agnesi/control.h>
@@ -85,6 +85,24 @@ BODY(run_nested, const agn_tensor *y[3];
      out[0] = y[0]; out[1] = y[1]; out[2] = y[2];)
 BODY(energy, const agn_tensor *y[3]; if (run_scan(user, s, in, y)) return agn_scope_status(s);
      out[0] = ag_add(s, ag_sum_all(s, ag_square(s, y[0])), ag_sum_all(s, ag_mul(s, y[1], y[1])));)
+
+/* cond and switch: branches of x [N] and w [N, N]; one gives an argument itself */
+BODY(turn, out[0] = ag_sin(s, ag_matmul(s, in[1], in[0])); out[1] = ag_sum_all(s, in[0]);)
+BODY(keep, out[0] = in[0]; out[1] = ag_sum_all(s, ag_square(s, in[1]));)
+BODY(fall, out[0] = ag_cos(s, in[0]); out[1] = ag_sum_all(s, ag_mul(s, in[1], in[0]));)
+BODY(run_cond, const agn_tensor *y[2];
+     apply(s, user, 2, AGN_ARGS(ag_gt(s, ag_sum_all(s, in[0]), ag_lit(s, 0)), in[0], in[1]), y);
+     out[0] = ag_exp(s, y[0]); out[1] = ag_mul(s, y[1], y[1]);)
+BODY(run_switch, const agn_tensor *y[2]; apply(s, user, 2, AGN_ARGS(in[2], in[0], in[1]), y);
+     out[0] = ag_mul_c(s, y[0], 2); out[1] = y[1];)
+BODY(sum_of_cond, const agn_tensor *y[2]; if (run_cond(user, s, in, y)) return agn_scope_status(s);
+     out[0] = ag_add(s, ag_sum_all(s, y[0]), y[1]);)
+/* a step that turns its state where the slice says so */
+BODY(turn_or_keep, const agn_tensor *y[2];
+     apply(s, user, 2, AGN_ARGS(ag_gt(s, ag_sum_all(s, in[1]), ag_lit(s, 0)), in[0], in[2]), y);
+     out[0] = y[0]; out[1] = ag_add(s, in[1], y[1]);)
+BODY(run_turns, const agn_tensor *y[2]; apply(s, user, 2, AGN_ARGS(in[0], in[1], in[2]), y);
+     out[0] = y[0]; out[1] = y[1];)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
@@ -254,6 +272,43 @@ static void test_loop(const char *name, agn_body *body, agn_fn *loop, agn_tensor
 }
 
 
+/* a bool chooses, of either value; an integer, of either kind, also beyond the branches */
+static void test_branches(agn_tensor *v, agn_tensor *w, agn_tensor *xs)
+{
+    agn_fn *f[3], *cond, *sw, *g, *e;
+    agn_tensor *negative, *args[3] = {v, w, NULL};
+    must(agn_neg(&negative, v));
+    must(agn_fn_new(&f[0], turn, NULL, NULL, 2, 2));
+    must(agn_fn_new(&f[1], keep, NULL, NULL, 2, 2));
+    must(agn_fn_new(&f[2], fall, NULL, NULL, 2, 2));
+    must(agn_fn_cond(&cond, f[0], f[1]));
+    must(agn_fn_switch(&sw, (const agn_fn *[]){f[1], f[0], f[2]}, 3));
+    must(agn_fn_new(&g, run_cond, cond, NULL, 2, 2));
+    test_function("the first branch", g, args, 2, 1, 1e-12);
+    args[0] = negative;
+    test_function("the second branch", g, args, 2, 1, 1e-12);
+    agn_fn_release(g);
+    must(agn_fn_new(&g, sum_of_cond, cond, NULL, 2, 1));
+    must(agn_fn_value_and_grad(&e, g, (int32_t[]){0, 1}, 2));
+    test_function("the gradient of a branch", e, args, 2, 2, 1e-12);
+    agn_fn_release(g), agn_fn_release(e);
+    must(agn_fn_new(&g, run_switch, sw, NULL, 3, 2));
+    for (int k = -1; k < 4; k++) {
+        args[2] = scalar_of(k % 2 ? AGN_I64 : AGN_I32, k == 3 ? 1e9 : k);
+        test_function(k % 2 ? "a branch by i64" : "a branch by i32", g, args, 3, 1, 1e-12);
+        agn_release(args[2]);
+    }
+    agn_fn_release(g);
+    must(agn_fn_new(&g, turn_or_keep, cond, NULL, 3, 2));
+    must(agn_fn_scan(&e, g, 1, 1, STEPS, false));
+    test_loop("branches within a scan", run_turns, e, (agn_tensor *[]){v, xs, w}, 3, 2, 2 * STEPS, -1,
+              1e-12);
+    agn_fn_release(g), agn_fn_release(cond), agn_fn_release(sw);
+    for (int k = 0; k < 3; k++)
+        agn_fn_release(f[k]);
+    agn_release(negative);
+}
+
 /* a matrix that a body captures, written afterwards: the plan is stale, as on the CPU */
 BODY(with_captured, agn_tensor *w = *(agn_tensor **)user; out[0] = ag_matmul(s, w, in[0]);)
 static void test_stale(void)
@@ -358,6 +413,7 @@ int main(void)
               (agn_tensor *[]){large, v}, 2, 2, 0, 1, 1e-12);
     test_loop("conjugate gradients", run_gradients, make_while(is_residual, gradients, 5, 4, 0),
               (agn_tensor *[]){v, w}, 2, 2, 0, 1, 1e-7);
+    test_branches(v, w, xs);
     test_stale();
     if (emulator_count)
         test_failing(v, xs);

@@ -1,8 +1,9 @@
-/* graph/plan/device_loop.c - loops of a plan for a device (structured control flow, as XLA's While
-   has it). The body is a plan of its own, whose carried values lie in the results of the loop; a step
-   reads its slices, runs the body and moves what it gave. In a graph all steps are one conditional
-   node, which the device repeats by itself; where there are no such nodes the host queues the same
-   launches step by step: the numbers are the same bits. */
+/* graph/plan/device_loop.c - loops and branches of a plan for a device (structured control flow, as XLA's
+   While and Conditional have it). The body is a plan of its own, whose carried values lie in the
+   results of the loop; a step reads its slices, runs the body and moves what it gave. In a graph all
+   steps are one conditional node, which the device repeats by itself; a branch is one that it runs
+   where it is chosen. Where there are no such nodes the host queues the same launches step by step:
+   the numbers are the same bits. */
 #include "graph/plan/device_loop.h"
 
 #include "core/device/backend_registry.h"
@@ -47,27 +48,60 @@ static agn_status plan_body(agni_device_loop *l, int32_t device)
     return st;
 }
 
-agn_status agni_device_loop_make(agni_device_loop **out, agni_plan *p, const agni_pnode *n)
+static agn_status make_loop(agni_device_loop **out, agni_plan *p, const agni_pnode *n, int k)
 {
-    agni_loop_form form;
-    if (p->device == AGN_CPU || !agni_loop_forms.describe(&form, n->op, n->at, n->nin) ||
-        !find_kernel(p->device, "loop_move"))
-        return AGN_OK;
     agni_device_loop *l = agni_zalloc(sizeof *l);
     if (!l)
         return agni_nomem("compile", sizeof *l);
-    l->form = form;
+    agni_loop_forms.describe(&l->form, n->op, n->at, n->nin, k);
+    const bool branch = l->form.n_branch > 0;
     l->move = find_kernel(p->device, "loop_move");
-    l->begin = find_kernel(p->device, "loop_begin");
-    l->end = find_kernel(p->device, "loop_end");
-    agn_status st = plan_body(l, p->device);
-    st = st ? st : reserve_room(l, p);
-    if (st) {
-        agni_device_loop_free(l);
-        return st == AGN_EUNSUPPORTED ? AGN_OK : st;
-    }
+    l->begin = find_kernel(p->device, branch ? "branch_begin" : "loop_begin");
+    l->end = find_kernel(p->device, branch ? "branch_end" : "loop_end");
     *out = l;
-    return AGN_OK;
+    return plan_body(l, p->device);
+}
+
+static agn_status add_loop(agni_plan *p, const agni_pnode *n, agni_device_loop **l, int k,
+                           const int32_t *in, const int32_t *out)
+{
+    const bool branch = (*l)->form.n_branch > 0;
+    agni_step s = {.kind = AGNI_STEP_LOOP,
+                   .nin = branch + (*l)->body->n_in,
+                   .nout = n->nout,
+                   .op = n->op,
+                   .at = n->at,
+                   .device_loop = *l};
+    int32_t *own = agni_alloc(((size_t)s.nin + 1) * sizeof *own);
+    agn_status st = own ? AGN_OK : agni_nomem("compile", (size_t)s.nin * sizeof *own);
+    for (int i = 0; !st && i < s.nin; i++)
+        own[i] = in[i < branch ? i : agni_loop_forms.input(n->op, n->at, k, i)];
+    st = st || branch ? st : reserve_room(*l, p);
+    st = st ? st : agni_plan_add_step(p, s, own, out);
+    if (!st)
+        *l = NULL; /* it is the step's now */
+    agni_free(own);
+    return st;
+}
+
+agn_status agni_plan_add_loops(agni_plan *p, const agni_pnode *n, const int32_t *in,
+                               const int32_t *out, bool *done)
+{
+    int count = p->device == AGN_CPU ? 0 : agni_loop_forms.count(n->op, n->at);
+    if (!count || !find_kernel(p->device, "loop_move"))
+        return AGN_OK;
+    agni_device_loop **l = agni_zalloc((size_t)count * sizeof *l);
+    agn_status st = l ? AGN_OK : agni_nomem("compile", (size_t)count * sizeof *l);
+    for (int k = 0; !st && k < count; k++)
+        st = make_loop(&l[k], p, n, k);
+    *done = !st;
+    st = st == AGN_EUNSUPPORTED ? AGN_OK : st;
+    for (int k = 0; *done && !st && k < count; k++)
+        st = add_loop(p, n, &l[k], k, in, out);
+    for (int k = 0; l && k < count; k++)
+        agni_device_loop_free(l[k]);
+    agni_free(l);
+    return st;
 }
 
 void agni_device_loop_free(agni_device_loop *l)
@@ -100,7 +134,7 @@ agn_status agni_device_loops_check(const agni_plan *p)
     agn_status st = AGN_OK;
     for (int i = 0; !st && i < p->n_step; i++)
         if (p->step[i].kind == AGNI_STEP_LOOP) {
-            st = agni_loop_forms.check_guards(p->step[i].at);
+            st = agni_loop_forms.check_guards(p->step[i].op, p->step[i].at);
             st = st ? st : agni_device_loops_check(p->step[i].device_loop->body);
         }
     return st;
@@ -129,6 +163,7 @@ static agn_status open_run(loop_run *r, const agni_plan *p, agni_workspace *w, i
     static const int64_t one = 1;
     const agni_step *s = &p->step[i];
     const agni_device_loop *l = s->device_loop;
+    const bool branch = l->form.n_branch > 0;
     int ni = l->body->n_in, no = l->body->n_out;
     size_t n = (size_t)(ni + no + 2), bytes = 2 * n * sizeof *r->from + n * sizeof *r->ints;
     *r = (loop_run){.l = l,
@@ -138,7 +173,7 @@ static agn_status open_run(loop_run *r, const agni_plan *p, agni_workspace *w, i
                     .in = w->arr + s->arr,
                     .out = w->arr + s->arr + s->nin,
                     .ordinal = agni_device_ordinal(p->device),
-                    .counter = {w->base[l->counter], AGN_I64, 0, &one, &one}};
+                    .counter = {branch ? NULL : w->base[l->counter], AGN_I64, 0, &one, &one}};
     void **at = agni_alloc(n * sizeof *at);
     r->from = agni_alloc(bytes);
     if (!at || !r->from) {
@@ -150,9 +185,9 @@ static agn_status open_run(loop_run *r, const agni_plan *p, agni_workspace *w, i
     for (int k = 0; k < ni; k++)
         at[k] = k < l->form.n_carried                     ? r->out[k].data
                 : k < l->form.n_carried + l->form.n_array ? place_of(r, k - l->form.n_carried)
-                                                          : r->in[k].data;
+                                                          : r->in[branch + k].data;
     for (int o = 0; o < no; o++)
-        at[ni + o] = place_of(r, l->form.n_array + o);
+        at[ni + o] = branch ? r->out[o].data : place_of(r, l->form.n_array + o);
     agni_workspace_move(r->body, l->body, at, at + ni);
     agni_free(at);
     return AGN_OK;
@@ -219,7 +254,7 @@ static agn_status queue_step(loop_run *r, int64_t step, agni_run_part *body)
     }
     agn_status st = queue_moves(r, stream, step);
     st = st ? st : body(r->l->body, r->body, 0, r->l->body->n_step);
-    for (int o = 0; !st && o < r->l->body->n_out; o++) {
+    for (int o = 0; !st && !f->n_branch && o < r->l->body->n_out; o++) {
         const agn_tensor *t = r->l->body->out[o];
         add_move(r, array_of(t, place_of(r, f->n_array + o)), r->out[o],
                  o < f->n_carried ? AGNI_MOVE_ALL : AGNI_MOVE_TO_ROW, t->size);
@@ -227,16 +262,19 @@ static agn_status queue_step(loop_run *r, int64_t step, agni_run_part *body)
     return st ? st : queue_moves(r, stream, step);
 }
 
+/* the condition of a loop is its first carried value, that of a branch the node's first input */
 static agn_status call_border(loop_run *r, agn_kernel *run, agni_loop_body *inner, void *stream)
 {
+    const agni_loop_form *f = &r->l->form;
+    const int64_t which[] = {f->branch, f->n_branch};
     return run(&(agn_kernel_call){.size = sizeof(agn_kernel_call),
                                   .op = r->s->op->name,
-                                  .n_in = r->l->form.open,
-                                  .n_out = 1,
-                                  .in = r->out, /* the condition is the first carried value */
+                                  .n_in = f->open || f->n_branch,
+                                  .n_out = !f->n_branch,
+                                  .in = f->n_branch ? r->in : r->out,
                                   .out = &r->counter,
-                                  .n_int = 1,
-                                  .ints = &r->l->form.length,
+                                  .n_int = f->n_branch ? 2 : 1,
+                                  .ints = f->n_branch ? which : &f->length,
                                   .object = inner,
                                   .device = r->ordinal,
                                   .stream = stream});
@@ -266,11 +304,34 @@ agn_status agni_device_loop_record(const agni_plan *p, agni_workspace *w, int32_
     return st;
 }
 
+/* Is this branch the one? A bool chooses the first where it is true, an integer is clamped. */
+static agn_status read_choice(const loop_run *r, int32_t device, bool *chosen)
+{
+    union {
+        bool truth;
+        int32_t i32;
+        int64_t i64;
+    } v;
+    const agn_array *choice = r->in;
+    const agni_loop_form *f = &r->l->form;
+    agni_note_read(r->s->op->name);
+    agn_status st = agni_device_copy(AGN_CPU, &v, device, choice->data,
+                                     (size_t)agni_dtypes[choice->dtype].bytes);
+    int64_t k = st                          ? 0
+                : choice->dtype == AGN_BOOL ? !v.truth
+                : choice->dtype == AGN_I32  ? v.i32
+                                            : v.i64;
+    *chosen = f->branch == (k < 0 ? 0 : k < f->n_branch ? k : f->n_branch - 1);
+    return st;
+}
+
 /* another step? */
 static agn_status read_condition(const loop_run *r, int32_t device, int64_t step, bool *more)
 {
     const agni_loop_form *f = &r->l->form;
     *more = f->length < 0 || step < f->length;
+    if (*more && f->n_branch)
+        return read_choice(r, device, more);
     if (!*more || !f->open)
         return AGN_OK;
     agni_note_read(r->s->op->name);

@@ -144,12 +144,15 @@ static void say_bound(const agni_plan *p, agni_text *t, const agni_rates *r)
              flops, bytes, ms, 1e-9 * r->flops64, 1e-9 * r->flops32, 1e-9 * r->bytes);
 }
 
-/* a loop of a device and the steps of its body */
+/* a loop or a branch of a device and the steps of its body */
 static void say_loop(const agni_device_loop *l, agni_text *t)
 {
     long long driven = atomic_load(&l->driven);
-    agni_text_append(t, "    a loop: ");
-    if (l->form.length >= 0)
+    if (l->form.n_branch)
+        agni_text_append(t, "    branch %d of %d: ", l->form.branch, l->form.n_branch);
+    else
+        agni_text_append(t, "    a loop: ");
+    if (l->form.length >= 0 && !l->form.n_branch)
         agni_text_append(t, "%s%lld times ", l->form.open ? "at most " : "",
                          (long long)l->form.length);
     if (l->form.open)

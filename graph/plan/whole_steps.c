@@ -90,7 +90,8 @@ agn_status agni_plan_whole_node(agni_plan *p, const agni_pnode *n)
     if (st || viewed)
         goto done;
     agn_kernel *run = n->op->cpu;
-    bool contiguous = n->op->contiguous || (n->op->loop && p->device != AGN_CPU);
+    const bool loops = p->device != AGN_CPU && agni_loop_forms.count(n->op, n->at) > 0;
+    bool contiguous = n->op->contiguous || loops, added = false;
     if (p->device != AGN_CPU) {
         const agn_kernel_entry *k = n->op->cls == AGNI_CONTROL
                                         ? NULL
@@ -120,12 +121,10 @@ agn_status agni_plan_whole_node(agni_plan *p, const agni_pnode *n)
         o[i] = n->val + i;
     for (int i = 0; !st && i < n->nin && contiguous; i++)
         st = make_row_major(p, &in[i]);
-    if (!st && !run && !(st = agni_device_loop_make(&s.device_loop, p, n)) && s.device_loop)
-        s.kind = AGNI_STEP_LOOP;
-    if (!st)
+    if (!st && !run && loops)
+        st = agni_plan_add_loops(p, n, in, o, &added);
+    if (!st && !added)
         st = agni_plan_add_step(p, s, in, o);
-    if (st)
-        agni_device_loop_free(s.device_loop);
     if (o != out)
         agni_free(o);
 done:

@@ -36,8 +36,9 @@ struct item {
     const char *what;
     work where;
     std::function<void()> run;
-    std::shared_ptr<recording> body; /* of a conditional node, which repeats it */
+    std::shared_ptr<recording> body; /* of a conditional node, which repeats it, or runs it once */
     unsigned long long handle;
+    bool once;
 };
 struct recording {
     std::vector<item> items;
@@ -78,6 +79,8 @@ void repeat(stream *s, const item &i)
         c.set = false;
         for (const item &b : i.body->items)
             run(s, b);
+        if (i.once)
+            break;
         if (!c.set)
             complain("a body that does not set the condition of its node");
     }
@@ -182,7 +185,7 @@ void enqueue(cudaStream_t q, const char *what, std::function<void()> f, work whe
 {
     EMULATOR_ENTER;
     stream *s = of(q, what);
-    item i{what, where, std::move(f), nullptr, 0};
+    item i{what, where, std::move(f), nullptr, 0, false};
     if (s->capture)
         s->capture->items.push_back(std::move(i));
     else if (settings().lag)
@@ -668,15 +671,16 @@ cudaError_t ADD_NODE(cudaGraphNode_t *node, cudaGraph_t g, const cudaGraphNode_t
 {
     EMULATOR_ENTER;
     recording *r = (recording *)g;
-    if (p->type != cudaGraphNodeTypeConditional || p->conditional.type != cudaGraphCondTypeWhile ||
-        p->conditional.size != 1)
-        complain("a node that is no while loop");
+    const bool once = p->conditional.type == cudaGraphCondTypeIf;
+    if (p->type != cudaGraphNodeTypeConditional ||
+        (p->conditional.type != cudaGraphCondTypeWhile && !once) || p->conditional.size != 1)
+        complain("a node that is neither a loop nor a branch");
     if (!r->handles.erase(p->conditional.handle))
         return report(cudaErrorInvalidValue); /* of another graph, or taken */
     if (n != !r->items.empty() || (n && before[0] != end_of(r)))
         complain("a conditional node that does not follow what was queued");
     item i{"conditional node", work::host, nullptr, std::make_shared<recording>(),
-           p->conditional.handle};
+           p->conditional.handle, once};
     static thread_local cudaGraph_t body;
     body = (cudaGraph_t)i.body.get();
     p->conditional.phGraph_out = &body;

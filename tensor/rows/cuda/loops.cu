@@ -1,6 +1,6 @@
-/* tensor/rows/cuda/loops.cu - loops within graphs of launches (CUDA C++ Programming Guide, conditional
-   graph nodes): the device repeats the body and decides itself when it ends. Rows of arrays go in
-   and out by the number of the step, which lies in its memory (tensor/rows/loop_kernels.h). */
+/* tensor/rows/cuda/loops.cu - loops and branches within graphs of launches (CUDA C++ Programming Guide,
+   conditional graph nodes): the device repeats the body, or runs it or not, as it decides itself. Rows of arrays
+   go in and out by the number of the step, which lies in its memory (tensor/rows/loop_kernels.h). */
 #include "tensor/cuda/cuda.h"
 #include "tensor/rows/loop_kernels.h"
 
@@ -99,6 +99,22 @@ __global__ void next_step(cudaGraphConditionalHandle h, long long *counter, long
     cudaGraphSetConditional(h, (most < 0 || done < most) && (!condition || *condition));
 }
 
+/* is branch k the one that a value chooses? (tensor/rows/loop_kernels.h) */
+inline __device__ bool is_chosen(bool v, long long k, long long)
+{
+    return v == (k == 0);
+}
+inline __device__ bool is_chosen(long long v, long long k, long long n)
+{
+    return k == (v < 0 ? 0 : v < n ? v : n - 1);
+}
+template <class T, class V>
+__global__ void choose_branch(cudaGraphConditionalHandle h, const T *choice, long long k,
+                              long long n)
+{
+    cudaGraphSetConditional(h, is_chosen((V)*choice, k, n));
+}
+
 const bool *condition_of(const agn_kernel_call *c)
 {
     return c->n_in ? (const bool *)c->in[0].data : NULL;
@@ -116,7 +132,8 @@ cudaError_t make_stream(cudaStream_t *s)
 }
 
 /* a node after what the stream has queued, before what it queues next; its body is *inner */
-cudaError_t add_node(cudaStream_t s, cudaGraphConditionalHandle h, cudaGraph_t *inner)
+cudaError_t add_node(cudaStream_t s, cudaGraphConditionalHandle h,
+                     cudaGraphConditionalNodeType type, cudaGraph_t *inner)
 {
     cudaStreamCaptureStatus state;
     cudaGraph_t graph = NULL;
@@ -127,7 +144,7 @@ cudaError_t add_node(cudaStream_t s, cudaGraphConditionalHandle h, cudaGraph_t *
     cudaGraphNodeParams p = {};
     p.type = cudaGraphNodeTypeConditional;
     p.conditional.handle = h;
-    p.conditional.type = cudaGraphCondTypeWhile;
+    p.conditional.type = type;
     p.conditional.size = 1;
     cudaError_t e = CAPTURE_INFO(s, &state, NULL, &graph, &before, &edge, &n);
     e = e ? e : ADD_NODE(&node, graph, before, edge, n, &p);
@@ -136,7 +153,29 @@ cudaError_t add_node(cudaStream_t s, cudaGraphConditionalHandle h, cudaGraph_t *
     return e ? e : SET_DEPENDENCIES(s, &node, NULL, 1, cudaStreamSetCaptureDependencies);
 }
 
-cudaError_t open_body(const agn_kernel_call *c, agni_loop_body *body, cudaGraph_t graph)
+/* what the device decides before a body, which it repeats or not */
+typedef void decide(cudaGraphConditionalHandle h, const agn_kernel_call *c);
+void decide_loop(cudaGraphConditionalHandle h, const agn_kernel_call *c)
+{
+    first_step<<<1, 1, 0, (cudaStream_t)c->stream>>>(h, (long long *)c->out[0].data, c->ints[0],
+                                                     condition_of(c));
+}
+template <class T, class V>
+void decide_branch_by(cudaGraphConditionalHandle h, const agn_kernel_call *c)
+{
+    choose_branch<T, V><<<1, 1, 0, (cudaStream_t)c->stream>>>(h, (const T *)c->in[0].data,
+                                                              c->ints[0], c->ints[1]);
+}
+void decide_branch(cudaGraphConditionalHandle h, const agn_kernel_call *c)
+{
+    const agn_dtype d = c->in[0].dtype;
+    (d == AGN_BOOL  ? decide_branch_by<bool, bool>
+     : d == AGN_I32 ? decide_branch_by<int32_t, long long>
+                    : decide_branch_by<int64_t, long long>)(h, c);
+}
+
+cudaError_t open_body(const agn_kernel_call *c, agni_loop_body *body, cudaGraph_t graph,
+                      cudaGraphConditionalNodeType type, decide *first)
 {
     cudaStream_t s = (cudaStream_t)c->stream, own = NULL;
     cudaGraphConditionalHandle h;
@@ -144,9 +183,9 @@ cudaError_t open_body(const agn_kernel_call *c, agni_loop_body *body, cudaGraph_
     cudaError_t e = cudaGraphConditionalHandleCreate(&h, graph, 0, 0);
     if (e)
         return e;
-    first_step<<<1, 1, 0, s>>>(h, (long long *)c->out[0].data, c->ints[0], condition_of(c));
+    first(h, c);
     e = cudaGetLastError();
-    e = e ? e : add_node(s, h, &inner);
+    e = e ? e : add_node(s, h, type, &inner);
     e = e ? e : make_stream(&own);
     e = e ? e
           : cudaStreamBeginCaptureToGraph(own, inner, NULL, NULL, 0,
@@ -158,7 +197,7 @@ cudaError_t open_body(const agn_kernel_call *c, agni_loop_body *body, cudaGraph_
     return e;
 }
 
-agn_status begin_loop(const agn_kernel_call *c)
+agn_status begin_body(const agn_kernel_call *c, cudaGraphConditionalNodeType type, decide *first)
 {
     int driver = 0;
     cudaStreamCaptureStatus state = cudaStreamCaptureStatusNone;
@@ -169,31 +208,51 @@ agn_status begin_loop(const agn_kernel_call *c)
     int was = agni_cu_enter(c->device);
     cudaError_t e = CAPTURE_INFO((cudaStream_t)c->stream, &state, NULL, &graph, NULL, NULL, NULL);
     if (!e && state == cudaStreamCaptureStatusActive)
-        e = open_body(c, (agni_loop_body *)c->object, graph);
+        e = open_body(c, (agni_loop_body *)c->object, graph, type, first);
     agni_cu_leave(was);
     if (!e && state != cudaStreamCaptureStatusActive)
-        return agn_backend_fail(AGN_EUNSUPPORTED, "call: a loop of the device outside of a graph");
+        return agn_backend_fail(AGN_EUNSUPPORTED, "call: a body of the device outside of a graph");
     return agni_cu_check(c->device, c->op, e);
 }
 
-agn_status end_loop(const agn_kernel_call *c)
+agn_status begin_loop(const agn_kernel_call *c)
+{
+    return begin_body(c, cudaGraphCondTypeWhile, decide_loop);
+}
+agn_status begin_branch(const agn_kernel_call *c)
+{
+    return begin_body(c, cudaGraphCondTypeIf, decide_branch);
+}
+
+agn_status end_body(const agn_kernel_call *c, bool again)
 {
     const agni_loop_body *body = (const agni_loop_body *)c->object;
     cudaStream_t own = (cudaStream_t)body->stream;
     cudaGraph_t inner;
     int was = agni_cu_enter(c->device);
-    next_step<<<1, 1, 0, own>>>(body->handle, (long long *)c->out[0].data, c->ints[0],
-                                condition_of(c));
+    if (again)
+        next_step<<<1, 1, 0, own>>>(body->handle, (long long *)c->out[0].data, c->ints[0],
+                                    condition_of(c));
     cudaError_t e = cudaGetLastError(), ended = cudaStreamEndCapture(own, &inner);
     (void)cudaStreamDestroy(own);
     agni_cu_leave(was);
     return agni_cu_check(c->device, c->op, e ? e : ended);
+}
+agn_status end_loop(const agn_kernel_call *c)
+{
+    return end_body(c, true);
+}
+agn_status end_branch(const agn_kernel_call *c)
+{
+    return end_body(c, false);
 }
 
 const agn_kernel_entry table[] = {
     {"loop_move", -1, false, move_arrays},
     {"loop_begin", -1, false, begin_loop},
     {"loop_end", -1, false, end_loop},
+    {"branch_begin", -1, false, begin_branch},
+    {"branch_end", -1, false, end_branch},
 };
 
 } // namespace
