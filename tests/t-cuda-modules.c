@@ -44,6 +44,49 @@ static void test_fft(void)
     tell(&t, "Fourier transforms along any axis");
 }
 
+/* Three axes are one transform of cuFFT, in any order and place, four and five are two. */
+static void test_fft_axes(void)
+{
+    static const int32_t axes[][5] = {{3, 4}, {4, 3}, {0, 2}, {2, 3, 4}, {4, 0, 2}, {1, 2, 3, 4}, {3, 1, 4, 0, 2}};
+    static const int n_axes[] = {2, 2, 2, 3, 3, 4, 5};
+    tally t = {0, 0}, calls = {0, 0};
+    long (*counted)(const char *what) = NULL;
+    void *f = emulator_symbol("agn_emulator_count");
+    memcpy(&counted, &f, sizeof f);
+    for (int dtype = AGN_F32; dtype <= AGN_F64; dtype++)
+        for (int i = 0; i < COUNT(axes); i++)
+            for (int odd = 0; odd < 2; odd++) {
+                int n = n_axes[i], last = axes[i][n - 1];
+                int64_t shape[] = {2, 3, 4, 5, 6}, length[5];
+                double tol = 10 * tolerance(dtype);
+                shape[last] += odd;
+                agn_tensor *x = random_of(dtype, 5, shape, -1, 1), *d = on_device(x), *want, *y, *back, *wback;
+                for (int k = 0; k < n; k++)
+                    length[k] = shape[axes[i][k]];
+                must(agn_device_synchronize(cuda));
+                long before = counted ? counted("cufft") : 0;
+                must(agn_fft_rfftn(&want, x, NULL, axes[i], n, 0));
+                agn_status st = agn_fft_rfftn(&y, d, NULL, axes[i], n, 0);
+                must(agn_device_synchronize(cuda));
+                if (counted)
+                    check(&calls, counted("cufft") - before == (n > 3 ? 2 : 1), "%d axes: %ld transforms", n,
+                          counted("cufft") - before);
+                if (!st) {
+                    must(agn_fft_irfftn(&wback, want, length, axes[i], n, 1));
+                    st = agn_fft_irfftn(&back, y, length, axes[i], n, 1);
+                    agree(&t, st, back, wback, tol, "irfftn", dtype);
+                    must(agn_fft_fftn(&wback, want, NULL, axes[i], n, 2));
+                    st = agn_fft_fftn(&back, y, NULL, axes[i], n, 2);
+                    agree(&t, st, back, wback, tol, "fftn", dtype);
+                    st = AGN_OK;
+                }
+                agree(&t, st, y, want, tol, "rfftn", dtype);
+                agn_release(x), agn_release(d);
+            }
+    tell(&t, "Fourier transforms over several axes");
+    tell(&calls, "three axes at once");
+}
+
 /* a^H a + 1 */
 static agn_tensor *definite(int dtype, int64_t batch, int64_t n)
 {
@@ -568,5 +611,6 @@ int main(void)
     test_samplers();
     test_signals();
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");
+    test_fft_axes();
     return done();
 }

@@ -12,15 +12,23 @@ namespace {
 
 struct plan {
     handle on;
-    int64_t n, lines;
+    int rank;
+    int64_t n[3], lines; /* lines: arrays of up to three axes */
     cufftType type;
     bool own_room;
     char *room;
+    int64_t size(int64_t last) const
+    {
+        int64_t all = last;
+        for (int d = 0; d < rank - 1; d++)
+            all *= n[d];
+        return all;
+    }
 };
 /* bytes that a transform works in, and overwrites */
 size_t room_of(const plan &p)
 {
-    return 48 * (size_t)p.n;
+    return 48 * (size_t)p.size(p.n[p.rank - 1]);
 }
 std::map<int, plan> plans;
 int made;
@@ -33,54 +41,75 @@ std::vector<c128> roots(int64_t n, int sign)
         w[(size_t)k] = std::polar(1.0, sign * 2 * M_PI * (double)k / (double)n);
     return w;
 }
-void transform(const std::vector<c128> &w, const std::vector<c128> &x, std::vector<c128> &y, int64_t bins)
+/* along one axis of length n, whose elements are `step` apart */
+void transform(std::vector<c128> &x, int64_t n, int64_t step, int sign)
 {
-    int64_t n = (int64_t)x.size();
-    for (int64_t k = 0; k < bins; k++) {
-        c128 sum = 0;
-        for (int64_t i = 0, at = 0; i < n; i++, at = (at + k) % n)
-            sum += x[(size_t)i] * w[(size_t)at];
-        y[(size_t)k] = sum;
+    const std::vector<c128> w = roots(n, sign);
+    std::vector<c128> y((size_t)n);
+    for (int64_t first = 0; first < (int64_t)x.size(); first++) {
+        if (first / step % n)
+            continue;
+        for (int64_t k = 0; k < n; k++) {
+            y[(size_t)k] = 0;
+            for (int64_t i = 0, at = 0; i < n; i++, at = (at + k) % n)
+                y[(size_t)k] += x[(size_t)(first + i * step)] * w[(size_t)at];
+        }
+        for (int64_t k = 0; k < n; k++)
+            x[(size_t)(first + k * step)] = y[(size_t)k];
     }
+}
+/* along all axes but the last, whose length is `last` here */
+void transform_first(const plan &p, std::vector<c128> &x, int64_t last, int sign)
+{
+    for (int d = p.rank - 2; d >= 0; last *= p.n[d--])
+        transform(x, p.n[d], last, sign);
 }
 
 template <class R> void from_real(const plan &p, const R *in, std::complex<R> *out)
 {
-    int64_t n = p.n, bins = n / 2 + 1;
-    std::vector<c128> w = roots(n, -1), x((size_t)n), y((size_t)n);
+    const int64_t n = p.n[p.rank - 1], bins = n / 2 + 1, all = p.size(n);
+    std::vector<c128> x((size_t)all);
     for (int64_t l = 0; l < p.lines; l++) {
-        for (int64_t i = 0; i < n; i++)
-            x[(size_t)i] = (double)in[l * n + i];
-        transform(w, x, y, bins);
-        for (int64_t k = 0; k < bins; k++)
-            out[l * bins + k] = std::complex<R>((R)y[(size_t)k].real(), (R)y[(size_t)k].imag());
+        for (int64_t i = 0; i < all; i++)
+            x[(size_t)i] = (double)in[l * all + i];
+        transform(x, n, 1, -1);
+        transform_first(p, x, n, -1);
+        for (int64_t i = 0; i < all; i++)
+            if (i % n < bins)
+                out[l * p.size(bins) + i / n * bins + i % n] =
+                    std::complex<R>((R)x[(size_t)i].real(), (R)x[(size_t)i].imag());
     }
 }
 template <class R> void to_real(const plan &p, std::complex<R> *in, R *out)
 {
-    int64_t n = p.n, bins = n / 2 + 1;
-    std::vector<c128> w = roots(n, 1), x((size_t)n), y((size_t)n);
+    const int64_t n = p.n[p.rank - 1], bins = n / 2 + 1, all = p.size(n), half = p.size(bins);
+    std::vector<c128> h((size_t)half), x((size_t)all);
     for (int64_t l = 0; l < p.lines; l++) {
-        for (int64_t i = 0; i < n; i++) {
-            c128 v = c128(in[l * bins + (i < bins ? i : n - i)]);
-            x[(size_t)i] = i == 0 || 2 * i == n ? c128(v.real()) : i < bins ? v : std::conj(v);
+        for (int64_t i = 0; i < half; i++)
+            h[(size_t)i] = c128(in[l * half + i]);
+        transform_first(p, h, bins, 1);
+        for (int64_t k = 0; k < all; k++) {
+            int64_t i = k % n;
+            c128 v = h[(size_t)(k / n * bins + (i < bins ? i : n - i))];
+            x[(size_t)k] = i == 0 || 2 * i == n ? c128(v.real()) : i < bins ? v : std::conj(v);
         }
-        transform(w, x, y, n);
-        for (int64_t i = 0; i < n; i++)
-            out[l * n + i] = (R)y[(size_t)i].real();
+        transform(x, n, 1, 1);
+        for (int64_t i = 0; i < all; i++)
+            out[l * all + i] = (R)x[(size_t)i].real();
     }
-    memset((void *)in, 0x5a, (size_t)(p.lines * bins) * sizeof *in);
+    memset((void *)in, 0x5a, (size_t)(p.lines * half) * sizeof *in);
 }
 template <class R> void complex_lines(const plan &p, const std::complex<R> *in, std::complex<R> *out, int sign)
 {
-    int64_t n = p.n;
-    std::vector<c128> w = roots(n, sign), x((size_t)n), y((size_t)n);
+    const int64_t n = p.n[p.rank - 1], all = p.size(n);
+    std::vector<c128> x((size_t)all);
     for (int64_t l = 0; l < p.lines; l++) {
-        for (int64_t i = 0; i < n; i++)
-            x[(size_t)i] = c128(in[l * n + i]);
-        transform(w, x, y, n);
-        for (int64_t k = 0; k < n; k++)
-            out[l * n + k] = std::complex<R>((R)y[(size_t)k].real(), (R)y[(size_t)k].imag());
+        for (int64_t i = 0; i < all; i++)
+            x[(size_t)i] = c128(in[l * all + i]);
+        transform(x, n, 1, sign);
+        transform_first(p, x, n, sign);
+        for (int64_t k = 0; k < all; k++)
+            out[l * all + k] = std::complex<R>((R)x[(size_t)k].real(), (R)x[(size_t)k].imag());
     }
 }
 
@@ -108,7 +137,7 @@ extern "C" {
 cufftResult cufftCreate(cufftHandle *h)
 {
     EMULATOR_ENTER;
-    plans[++made] = plan{{nullptr, current_device()}, 0, 0, CUFFT_C2C, true, nullptr};
+    plans[++made] = plan{{nullptr, current_device()}, 0, {0}, 0, CUFFT_C2C, true, nullptr};
     *h = made;
     return CUFFT_SUCCESS;
 }
@@ -140,12 +169,13 @@ cufftResult cufftMakePlanMany64(cufftHandle h, int rank, long long *n, long long
                                 cufftType type, long long lines, size_t *bytes)
 {
     EMULATOR_ENTER;
-    if (rank != 1 || in_embed || out_embed || in_step != 1 || out_step != 1)
+    if (rank < 1 || rank > 3 || in_embed || out_embed || in_step != 1 || out_step != 1)
         complain("cufftMakePlanMany64: a layout that the emulator has not");
-    if (n[0] < 1 || lines < 1)
-        return CUFFT_INVALID_SIZE;
     plan &p = plans[h];
-    p.n = n[0];
+    p.rank = rank;
+    for (int d = 0; d < rank; d++)
+        if ((p.n[d] = n[d]) < 1 || lines < 1)
+            return CUFFT_INVALID_SIZE;
     p.lines = lines;
     p.type = type;
     *bytes = p.own_room ? 0 : room_of(p);
