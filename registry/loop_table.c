@@ -1,5 +1,5 @@
-/* registry/loop_table.c - what plans for a device ask about loops and branches, which are ops of rooms
-   above them. */
+/* registry/loop_table.c - what plans for a device ask about loops and branches, which are ops of
+   rooms above them. */
 #include "autograd/control/subprograms.h"
 #include "autograd/loops/scan.h"
 #include "graph/plan/device_loop.h"
@@ -18,7 +18,8 @@ static int count_bodies(const agni_op *op, const agni_attr *at)
     return is_loop(op) ? 1 : is_branch(op) ? agni_subprograms_of(at)->n : 0;
 }
 
-static void describe_body(agni_loop_form *f, const agni_op *op, const agni_attr *at, int n_in, int k)
+static void describe_body(agni_loop_form *f, const agni_op *op, const agni_attr *at, int n_in,
+                          int k)
 {
     if (is_branch(op)) {
         const agni_subprograms *b = agni_subprograms_of(at);

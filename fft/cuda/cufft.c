@@ -1,6 +1,6 @@
-/* fft/cuda/cufft.c - Fourier transforms by cuFFT: up to three axes at once, contiguous and last; other
-   layouts are copied there and back, more axes go three by three. Plans are cached, the least recently
-   used is evicted; what they work in is lent to them for a call. */
+/* fft/cuda/cufft.c - Fourier transforms by cuFFT: up to three axes at once, contiguous and last;
+   other layouts are copied there and back, more axes go three by three. Plans are cached, the least
+   recently used is evicted; what they work in is lent to them for a call. */
 #include "fft/cuda/kernels.h"
 
 #include <cufft.h>

@@ -1,9 +1,9 @@
-/* graph/plan/device_loop.c - loops and branches of a plan for a device (structured control flow, as XLA's
-   While and Conditional have it). The body is a plan of its own, whose carried values lie in the
-   results of the loop; a step reads its slices, runs the body and moves what it gave. In a graph all
-   steps are one conditional node, which the device repeats by itself; a branch is one that it runs
-   where it is chosen. Where there are no such nodes the host queues the same launches step by step:
-   the numbers are the same bits. */
+/* graph/plan/device_loop.c - loops and branches of a plan for a device (structured control flow, as
+   XLA's While and Conditional have it). The body is a plan of its own, whose carried values lie in
+   the results of the loop; a step reads its slices, runs the body and moves what it gave. In a graph
+   all steps are one conditional node, which the device repeats by itself; a branch is one that it
+   runs where it is chosen. Where there are no such nodes the host queues the same launches step by
+   step: the numbers are the same bits. */
 #include "graph/plan/device_loop.h"
 
 #include "core/device/backend_registry.h"

@@ -1,6 +1,7 @@
-/* tensor/rows/cuda/loops.cu - loops and branches within graphs of launches (CUDA C++ Programming Guide,
-   conditional graph nodes): the device repeats the body, or runs it or not, as it decides itself. Rows of arrays
-   go in and out by the number of the step, which lies in its memory (tensor/rows/loop_kernels.h). */
+/* tensor/rows/cuda/loops.cu - loops and branches within graphs of launches (CUDA C++ Programming
+   Guide, conditional graph nodes): the device repeats the body, or runs it or not, as it decides
+   itself. Rows of arrays go in and out by the number of the step, which lies in its memory
+   (tensor/rows/loop_kernels.h). */
 #include "tensor/cuda/cuda.h"
 #include "tensor/rows/loop_kernels.h"
 
