@@ -3,6 +3,7 @@
    batch are factored in the lanes of vectors. */
 #include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/lapack_calls.h"
+#include "tensor/matmul/gemm.h"
 
 #include <string.h>
 
@@ -36,16 +37,18 @@ FACTOR(factor_f64, double, double, SAME, SAME, sqrt)
 FACTOR(factor_c64, float complex, float, conjf, crealf, sqrtf)
 FACTOR(factor_c128, double complex, double, conj, creal, sqrt)
 
-/* ---- large ones: panels by products with inverses of small triangles, which take a third of the
-   time of trsm, where such a triangle has a condition that costs no digits -------------------- */
+/* ---- large ones: columns of blocks, from which products of what lies beside them are taken by our
+   own kernels (Golub & Van Loan 2013, 4.2.6). Panels are products with inverses of small triangles
+   where such a triangle has a condition that costs no digits, else solved for ------------------ */
 
 enum { PANEL = 32, WIDE = 128, MILD = 64 };
 
-/* |w|_1 |t|_1 of triangles [b, b], columns first: w is the inverse of t; false where it is not mild
-   or not a number */
-#define BLOCKS(name, T, CALL, POTRF, TRTRI) \
-    static bool is_mild_##name(const T *w, const T *t, int64_t lead, int64_t b) \
+/* is |w|_1 |t|_1 small, of triangles [b, b], columns first: w is the inverse of t? not where it is
+   not a number. negate: to [rows, cols] := -x of strides rs and 1, or 1 and rs */
+#define BLOCKS(name, T) \
+    static bool is_mild_##name(const void *inverse, const void *triangle, int64_t lead, int64_t b) \
     { \
+        const T *w = inverse, *t = triangle; \
         double most[2] = {0, 0}; \
         for (int64_t j = 0; j < b; j++) { \
             double sum[2] = {0, 0}; \
@@ -59,58 +62,102 @@ enum { PANEL = 32, WIDE = 128, MILD = 64 };
         } \
         return most[0] * most[1] <= MILD; \
     } \
-    /* the upper triangle of a^T = u^H u, columns first, or the lower one of l l^H; w: [b, b], p: a \
-       panel */ \
-    static int64_t name(T *a, bool lower, int64_t n, T *w, T *p) \
+    static void negate_##name(void *to, const void *x, int64_t n) \
     { \
-        const enum CBLAS_UPLO side = lower ? CblasLower : CblasUpper; \
-        const char u = lower ? 'L' : 'U'; \
-        for (int64_t j = 0; j < n; j += PANEL) { \
-            const int64_t b = n - j < PANEL ? n - j : PANEL, r = n - j - b; \
-            const int N = (int)n, B = (int)b, R = (int)r; \
-            T *d = a + j * (n + 1), *o = lower ? d + b : d + b * n; \
-            const int64_t code = POTRF(LAPACK_COL_MAJOR, u, B, d, N); \
-            if (code) \
-                return code < 0 ? code : code + j; \
-            if (!r) \
-                break; \
-            memset(w, 0, (size_t)(b * b) * sizeof *w); \
-            for (int64_t k = 0; k < b; k++) \
-                for (int64_t i = lower ? k : 0; i < (lower ? b : k + 1); i++) \
-                    w[k * b + i] = d[k * n + i]; \
-            if (TRTRI(LAPACK_COL_MAJOR, u, 'N', B, w, B) == 0 && is_mild_##name(w, d, n, b)) { \
-                for (int64_t k = 0; k < (lower ? b : r); k++) \
-                    memcpy(p + k * (lower ? r : b), o + k * n, \
-                           (size_t)(lower ? r : b) * sizeof *p); \
-                if (lower) \
-                    cblas_##CALL##gemm(CblasColMajor, CblasNoTrans, CblasTrans, R, B, B, 1, p, R, \
-                                       w, B, 0, o, N); \
-                else \
-                    cblas_##CALL##gemm(CblasColMajor, CblasTrans, CblasNoTrans, B, R, B, 1, w, B, \
-                                       p, B, 0, o, N); \
-            } else \
-                cblas_##CALL##trsm(CblasColMajor, lower ? CblasRight : CblasLeft, side, \
-                                   CblasTrans, CblasNonUnit, lower ? R : B, lower ? B : R, 1, d, \
-                                   N, o, N); \
-            cblas_##CALL##syrk(CblasColMajor, side, lower ? CblasNoTrans : CblasTrans, R, B, -1, \
-                               o, N, 1, d + b * (n + 1), N); \
-        } \
-        return 0; \
+        for (int64_t i = 0; i < n; i++) \
+            ((T *)to)[i] = -((const T *)x)[i]; \
     }
-BLOCKS(blocks_f32, float, s, LAPACKE_spotrf_work, LAPACKE_strtri_work)
-BLOCKS(blocks_f64, double, d, LAPACKE_dpotrf_work, LAPACKE_dtrtri_work)
+BLOCKS(f32, float)
+BLOCKS(f64, double)
 
-/* false: not done, without room */
-static bool factor_by_blocks(int dtype, bool lower, int64_t n, void *a, int64_t *code)
+static lapack_int factor_block(int dtype, char u, lapack_int n, void *a, lapack_int lead)
+{
+    return dtype == AGN_F32 ? LAPACKE_spotrf_work(LAPACK_COL_MAJOR, u, n, a, lead)
+                            : LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, u, n, a, lead);
+}
+
+/* the panel x beside a factored block d: [r, b] times d^-T by rows, or d^-T times [b, r]; p: room
+   for it */
+static void divide_panel(int dtype, bool upper, int64_t n, int64_t b, int64_t r, const char *d,
+                         char *x, char *w, char *p, void *work)
 {
     const int64_t z = agni_dtypes[dtype].bytes;
-    char *room = n < WIDE || n > INT32_MAX || agni_kind(dtype) == AGNI_KIND_COMPLEX
-                     ? NULL
-                     : agni_alloc((size_t)((n + PANEL) * PANEL * z));
+    const char u = upper ? 'L' : 'U'; /* of memory by columns */
+    const lapack_int B = (lapack_int)b;
+    void *triangle = w;
+    memset(w, 0, (size_t)(b * b * z));
+    for (int64_t k = 0; k < b; k++) {
+        const int64_t from = upper ? k : 0, end = upper ? b : k + 1;
+        memcpy(w + (k * b + from) * z, d + (k * n + from) * z, (size_t)((end - from) * z));
+    }
+    lapack_int code = dtype == AGN_F32
+                          ? LAPACKE_strtri_work(LAPACK_COL_MAJOR, u, 'N', B, triangle, B)
+                          : LAPACKE_dtrtri_work(LAPACK_COL_MAJOR, u, 'N', B, triangle, B);
+    if (!code && (dtype == AGN_F32 ? is_mild_f32 : is_mild_f64)(w, d, n, b)) {
+        const int64_t rows = upper ? b : r, cols = upper ? r : b;
+        const agni_gemm_operand inverse = {w, 1, b}, panel = {p, cols, 1};
+        agni_matrix_copy(p, (agni_lapack_matrix){x, n, 1}, rows, cols, z);
+        agni_gemm(dtype, rows, cols, b, upper ? inverse : panel, upper ? panel : inverse, x, n, work);
+        return;
+    }
+    const enum CBLAS_SIDE side = upper ? CblasLeft : CblasRight;
+    const enum CBLAS_UPLO half = upper ? CblasUpper : CblasLower;
+    const int N = (int)n, rows = (int)(upper ? b : r), cols = (int)(upper ? r : b);
+    const void *t = d;
+    void *y = x;
+    if (dtype == AGN_F32)
+        cblas_strsm(CblasRowMajor, side, half, CblasTrans, CblasNonUnit, rows, cols, 1, t, N, y, N);
+    else
+        cblas_dtrsm(CblasRowMajor, side, half, CblasTrans, CblasNonUnit, rows, cols, 1, t, N, y, N);
+}
+
+/* 0, or the column at which a is not positive definite, from 1 */
+static int64_t factor_columns(int dtype, bool upper, int64_t n, char *a, char *w, char *p,
+                              void *work)
+{
+    const int64_t z = agni_dtypes[dtype].bytes;
+    for (int64_t j = 0; j < n; j += PANEL) {
+        const int64_t b = n - j < PANEL ? n - j : PANEL, r = n - j - b;
+        char *d = a + j * (n + 1) * z, *beside = a + (upper ? j : j * n) * z;
+        if (j) { /* less what is beside it times what is beside the others: [j, b] by rows, or [b, j] */
+            const int64_t rows = upper ? j : b, cols = upper ? b : j;
+            agni_matrix_copy(p, (agni_lapack_matrix){beside, n, 1}, rows, cols, z);
+            (dtype == AGN_F32 ? negate_f32 : negate_f64)(p, p, rows * cols);
+            const agni_gemm_operand less = {p, 1, upper ? b : j}, all = {beside, n, 1};
+            agni_gemm_add(dtype, upper ? b : b + r, upper ? b + r : b, j, upper ? less : all,
+                          upper ? all : less, d, n, work);
+            for (int64_t i = 0; i < b; i++) /* the other triangle of d */
+                memset(d + (i * n + (upper ? 0 : i + 1)) * z, 0,
+                       (size_t)((upper ? i : b - 1 - i) * z));
+        }
+        const lapack_int code = factor_block(dtype, upper ? 'L' : 'U', (lapack_int)b, d, (lapack_int)n);
+        if (code)
+            return code < 0 ? code : code + j;
+        if (r)
+            divide_panel(dtype, upper, n, b, r, d, d + (upper ? b : b * n) * z, w, p, work);
+    }
+    return 0;
+}
+
+/* false: not done, without room */
+static bool factor_by_blocks(int dtype, bool upper, int64_t n, void *a, int64_t *code)
+{
+    if (n < WIDE || n > INT32_MAX || agni_kind(dtype) == AGNI_KIND_COMPLEX)
+        return false;
+    const int64_t z = agni_dtypes[dtype].bytes, square = agni_room_of(PANEL * PANEL * z),
+                  panel = agni_room_of(PANEL * n * z);
+    size_t most = 0;
+    for (int64_t j = 0; j < n; j += PANEL) {
+        const int64_t b = n - j < PANEL ? n - j : PANEL, r = n - j;
+        const size_t plus = agni_gemm_workspace(dtype, upper ? b : r, upper ? r : b, j ? j : 1),
+                     times = agni_gemm_workspace(dtype, upper ? b : r, upper ? r : b, b);
+        most = plus > most ? plus : most;
+        most = times > most ? times : most;
+    }
+    char *room = agni_alloc_aligned((size_t)(square + panel) + most);
     if (!room)
         return false;
-    void *w = room, *p = room + PANEL * PANEL * z;
-    *code = dtype == AGN_F32 ? blocks_f32(a, lower, n, w, p) : blocks_f64(a, lower, n, w, p);
+    *code = factor_columns(dtype, upper, n, a, room, room + square, room + square + panel);
     agni_free(room);
     return true;
 }

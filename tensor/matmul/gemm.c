@@ -225,16 +225,16 @@ static void mirror_row_of_blocks(void *user, int64_t job, int worker)
             min_int(BLOCK_ROWS, p->m - j), m);
 }
 
-/* prepacked: NULL, or the operand `which` */
-static void multiply_blocked(int dtype, int which, const void *prepacked, int64_t m, int64_t n,
-                             int64_t k, agni_gemm_operand a, agni_gemm_operand b, void *c,
-                             int64_t ldc, void *workspace)
+/* prepacked: NULL, or the operand `which`; add: to what c holds */
+static void multiply_blocked(int dtype, int which, const void *prepacked, bool add, int64_t m,
+                             int64_t n, int64_t k, agni_gemm_operand a, agni_gemm_operand b,
+                             void *c, int64_t ldc, void *workspace)
 {
     int64_t bytes = agni_dtypes[dtype].bytes, depth = DEPTH_BYTES / bytes;
     gemm_block p = {.g = find_kernels(dtype),
                     .ldc = ldc,
                     .bytes = bytes,
-                    .symmetric = !prepacked && is_symmetric_product(m, n, &a, &b),
+                    .symmetric = !prepacked && !add && is_symmetric_product(m, n, &a, &b),
                     .prepacked_a = prepacked && which == AGNI_GEMM_A,
                     .prepacked_b = prepacked && which == AGNI_GEMM_B};
     char *packed = (char *)(uintptr_t)prepacked,
@@ -255,7 +255,7 @@ static void multiply_blocked(int dtype, int which, const void *prepacked, int64_
                                      : workspace;
                 p.row = i;
                 p.column = j;
-                p.accumulate = q > 0;
+                p.accumulate = add || q > 0;
                 p.unpacked = !prepacked && is_unpacked(m, &p.a, &p.b);
                 p.unpacked_a = p.unpacked ||
                                (!p.prepacked_a && p.a.rs && n <= DIRECT_PANELS * p.g->cols);
@@ -290,7 +290,13 @@ void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a, 
     if (transposing_pays(find_kernels(dtype), agni_dtypes[dtype].bytes, m, n, &b))
         multiply_transposed(dtype, m, n, k, a, b, c, ldc, workspace);
     else
-        multiply_blocked(dtype, AGNI_GEMM_A, NULL, m, n, k, a, b, c, ldc, workspace);
+        multiply_blocked(dtype, AGNI_GEMM_A, NULL, false, m, n, k, a, b, c, ldc, workspace);
+}
+
+void agni_gemm_add(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a,
+                   agni_gemm_operand b, void *c, int64_t ldc, void *workspace)
+{
+    multiply_blocked(dtype, AGNI_GEMM_A, NULL, true, m, n, k, a, b, c, ldc, workspace);
 }
 
 /* ---- prepacked operands ---------------------------------------------------------------------- */
@@ -326,5 +332,5 @@ void agni_gemm_prepacked(int dtype, int which, const void *packed, int64_t m, in
                          agni_gemm_operand a, agni_gemm_operand b, void *c, int64_t ldc,
                          void *workspace)
 {
-    multiply_blocked(dtype, which, packed, m, n, k, a, b, c, ldc, workspace);
+    multiply_blocked(dtype, which, packed, false, m, n, k, a, b, c, ldc, workspace);
 }

@@ -18,6 +18,10 @@ size_t agni_gemm_workspace(int dtype, int64_t m, int64_t n, int64_t k);
 void agni_gemm(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a, agni_gemm_operand b,
                void *c, int64_t ldc, void *workspace);
 
+/* c := c + a b, the same bits */
+void agni_gemm_add(int dtype, int64_t m, int64_t n, int64_t k, agni_gemm_operand a,
+                   agni_gemm_operand b, void *c, int64_t ldc, void *workspace);
+
 /* The same with one operand, a or b, packed once for many products: bytes of the packed operand
    (0: it does not pay), packing it, a product with it. The bits are the same. */
 enum { AGNI_GEMM_A, AGNI_GEMM_B };
