@@ -37,7 +37,7 @@ static lapack_int factor_narrow(const qr_job *q, char *a, char *v, void *tau, vo
 
 static int64_t factor_qr(void *user, int64_t i, char *room)
 {
-    enum { NARROW = 24 };
+    enum { NARROW = 24, SMALL = 72 }; /* columns; columns and rows */
     const qr_job *q = user;
     const int64_t z = q->bytes, m = q->m, n = q->n, k = q->k, block = agni_qr_block(k),
                   rows = q->c->out[1].shape[q->c->out[1].ndim - 2];
@@ -48,7 +48,8 @@ static int64_t factor_qr(void *user, int64_t i, char *room)
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
     if (!agni_matrix_copy_finite(room, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, m, q->dtype))
         return AGNI_NOT_FINITE;
-    if (n <= NARROW && q->columns <= NARROW
+    const int64_t most = n > q->columns ? n : q->columns;
+    if (most <= NARROW || (most <= SMALL && m <= SMALL)
             ? factor_narrow(q, room, v, t, work)
             : agni_factor_qr(q->dtype, m, n, room, t, work) ||
                   agni_form_q(q->dtype, m, q->columns, k, room, t, v, work))

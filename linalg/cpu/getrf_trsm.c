@@ -147,8 +147,8 @@ static uint32_t solve_triangular_lanes(void *user, int64_t first, int64_t count,
     }
     agni_lanes_read(q->lanes, &s, first, count, a);
     agni_lanes_read(q->lanes, &q->right, first, count, x);
-    uint32_t redo = q->lanes->solve_triangle(a, columns ? 1 : n, columns ? n : 1, q->upper, q->unit, n,
-                                             x, k);
+    uint32_t redo = q->lanes->solve_triangle(a, columns ? 1 : n, columns ? n : 1, q->upper, q->unit,
+                                             n, x, k);
     agni_lanes_write(q->lanes, q->y->dtype, x, n * k, count,
                      (char *)q->y->data + first * n * k * q->bytes);
     return redo;
@@ -265,9 +265,9 @@ static bool is_good_pivot(int dtype, const char *p)
     return isfinite(creal(v)) && isfinite(cimag(v)) && !agni_reciprocal_overflows(dtype, p);
 }
 
-/* Is the factor one that solves: finite, with pivots whose reciprocals are? 0, or n + 1 + the pivot.
-   Pivots tell of all entries: what is not finite in a row of u spreads down its column to the pivot
-   there, and what is not in a column of l along its row. */
+/* Is the factor one that solves: finite, with pivots whose reciprocals are? 0, or n + 1 + the
+   pivot. Pivots tell of all entries: what is not finite in a row of u spreads down its column to
+   the pivot there, and what is not in a column of l along its row. */
 static int64_t find_bad_pivot(int dtype, const char *lu, int64_t n)
 {
     const int64_t step = (n + 1) * agni_dtypes[dtype].bytes;

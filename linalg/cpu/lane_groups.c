@@ -19,7 +19,7 @@ static int parts_of(int dtype)
 
 const agni_vlanes *agni_lanes_for(int dtype, int64_t n, int64_t batch)
 {
-    enum { TINY = 8 };
+    enum { TINY = 4 };
     if (agni_kind(dtype) < AGNI_KIND_FLOAT || agni_dtypes[dtype].bytes < 4 || n < 1 ||
         n > AGNI_LANES_ORDER)
         return NULL;
