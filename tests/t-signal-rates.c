@@ -52,6 +52,31 @@ static void test_rates(void)
     tell(&q, "SciPy's rates");
 }
 
+/* Output i sees sample k through tap i down - k up: what is not finite there reaches no other. */
+static void test_reach(void)
+{
+    static const int rates[][2] = {{1, 1}, {4, 1}, {1, 4}, {3, 2}, {2, 3}, {7, 5}, {5, 16}, {16, 15}};
+    tally q = {0, 0};
+    double v[41], taps[48];
+    for (int k = 0; k < COUNT(rates); k++)
+        for (int bad = 0; bad < 2; bad++) {
+            int up = rates[k][0], down = rates[k][1], n = 3 * up, at = 17;
+            for (int i = 0; i < 41; i++)
+                v[i] = i == at ? (double)(bad ? INFINITY : NAN) : rate_x[i];
+            for (int i = 0; i < n; i++)
+                taps[i] = 0.25 + i;
+            agn_tensor *x = row_of(41, v), *h = row_of(n, taps), *y = NULL;
+            must(agn_signal_upfirdn(&y, h, x, up, down));
+            for (int64_t i = 0; i < agn_numel(y); i++) {
+                int64_t tap = i * down - (int64_t)at * up;
+                check(&q, !isfinite(peek(y, i)) == (tap >= 0 && tap < n), "%d up, %d down: %d is %g", up,
+                      down, (int)i, peek(y, i));
+            }
+            release_all((agn_tensor *[]){x, h, y}, 3);
+        }
+    tell(&q, "a sample that is not finite reaches its own outputs alone");
+}
+
 static void test_smoothing(void)
 {
     static const double *const medians[] = {scipy_medfilt_1, scipy_medfilt_3, scipy_medfilt_7};
@@ -396,6 +421,7 @@ static agn_status make(void *user, agn_tensor **out)
 int main(void)
 {
     test_rates();
+    test_reach();
     test_smoothing();
     test_medians();
     test_waveforms();

@@ -1,13 +1,15 @@
 /* fft/signal/multirate.c - filters between two rates: x with up - 1 zeros behind each sample,
    filtered, every down-th sample kept (Crochiere & Rabiner 1983). With g = gcd(up, down), P = up /
-   g and D = down / g, the P outputs that follow i D inputs are a frame of x times one matrix of
-   taps: frames are a view, the filters of all phases one product. */
+   g and D = down / g, the P outputs that follow i D inputs are frames of x times matrices of taps,
+   one for neighbouring phases: frames are views. Phases of one matrix begin at the same sample
+   where P or D is at most MOST_GROUPS: then an output sees its taps' samples alone, and a NaN
+   among the others stays where it is. */
 #include "fft/signal/signal.h"
 
 #include <agnesi/ag.h>
 #include <math.h>
 
-enum { MOST_ENTRIES = 1 << 26, MOST_RATE = 1 << 24 };
+enum { MOST_ENTRIES = 1 << 26, MOST_RATE = 1 << 24, MOST_GROUPS = 16 };
 
 static int64_t common_divisor(int64_t a, int64_t b)
 {
@@ -20,7 +22,7 @@ static int64_t common_divisor(int64_t a, int64_t b)
 }
 
 typedef struct rates {
-    int64_t up, down, phases, hop, taps, length; /* taps of a phase; length of a frame */
+    int64_t up, down, phases, hop, taps, length; /* taps of a phase; samples that all phases see */
 } rates;
 
 static agn_status check_rates(rates *q, const char *op, int64_t up, int64_t down, int64_t n_taps)
@@ -31,7 +33,7 @@ static agn_status check_rates(rates *q, const char *op, int64_t up, int64_t down
     int64_t g = common_divisor(up, down);
     *q = (rates){
         .up = up, .down = down, .phases = up / g, .hop = down / g, .taps = (n_taps - 1) / up + 1};
-    q->length = q->hop + q->taps - 1;
+    q->length = q->taps + (q->phases - 1) * q->hop / q->phases;
     if (q->length > MOST_ENTRIES / q->phases)
         return agni_fail(
             AGN_EARG,
@@ -42,30 +44,59 @@ static agn_status check_rates(rates *q, const char *op, int64_t up, int64_t down
     return AGN_OK;
 }
 
-/* [length, phases]: taps r + j up of phase s at row taps - 1 + q - j, where s down = q up + r; 0
-   elsewhere */
-static const agn_tensor *phase_matrix(agn_scope *s, const char *op, const rates *q,
-                                      const agn_tensor *h)
+/* the sample at which phase p begins, after that of phase 0 */
+static int64_t phase_begin(const rates *q, int64_t p)
 {
-    int64_t n = h ? h->shape[0] : 0, size = q->length * q->phases;
-    int64_t *at = h ? agni_alloc((size_t)size * sizeof *at) : NULL;
+    return p * q->hop / q->phases;
+}
+
+/* Phases lo to hi: [samples that they see, hi - lo], taps r + j up of phase p, where p down = q up +
+   r, behind each other, 0 elsewhere; h ends with a zero. */
+static const agn_tensor *phase_matrix(agn_scope *s, const char *op, const rates *q,
+                                      const agn_tensor *h, int64_t lo, int64_t hi)
+{
+    int64_t first = phase_begin(q, lo), side = hi - lo,
+            size = (q->taps + phase_begin(q, hi - 1) - first) * side, n = h->shape[0] - 1;
+    int64_t *at = agni_alloc((size_t)size * sizeof *at);
     agn_tensor *index = NULL;
-    if (!h || !at) {
-        if (h)
-            agn_scope_fail(s, agni_nomem(op, (size_t)size * sizeof *at));
+    if (!at) {
+        agn_scope_fail(s, agni_nomem(op, (size_t)size * sizeof *at));
         return NULL;
     }
     for (int64_t k = 0; k < size; k++)
-        at[k] = n; /* the zero behind h */
-    for (int64_t p = 0; p < q->phases; p++)
+        at[k] = n;
+    for (int64_t p = lo; p < hi; p++)
         for (int64_t j = 0; j < q->taps; j++) {
             int64_t tap = p * q->down % q->up + j * q->up;
             if (tap < n)
-                at[(q->taps - 1 + p * q->down / q->up - j) * q->phases + p] = tap;
+                at[(q->taps - 1 + phase_begin(q, p) - first - j) * side + p - lo] = tap;
         }
-    agn_status st = agn_from_host(&index, AGN_I64, 2, (int64_t[]){q->length, q->phases}, at);
+    agn_status st = agn_from_host(&index, AGN_I64, 2, (int64_t[]){size / side, side}, at);
     agni_free(at);
-    return ag_gather(s, agni_signal_zeros(s, h, 0, 1), agni_adopt_constant(s, st, index), 0);
+    return ag_gather(s, h, agni_adopt_constant(s, st, index), 0);
+}
+
+/* x, whose first frame begins at its first sample, to [..., blocks, phases] */
+static const agn_tensor *apply_phases(agn_scope *s, const char *op, const rates *q,
+                                      const agn_tensor *h, const agn_tensor *x, int64_t blocks)
+{
+    const agn_tensor *part[MOST_GROUPS];
+    int64_t groups = q->phases < q->hop ? q->phases : q->hop;
+    groups = groups < MOST_GROUPS ? groups : MOST_GROUPS;
+    h = agni_signal_zeros(s, h, 0, 1);
+    for (int64_t g = 0; g < groups; g++) {
+        int64_t lo = (g * q->phases + groups - 1) / groups,
+                hi = ((g + 1) * q->phases + groups - 1) / groups;
+        const agn_tensor *m = h && x ? phase_matrix(s, op, q, h, lo, hi) : NULL;
+        if (!m)
+            return NULL;
+        const agn_tensor *from = agni_signal_part(s, x, phase_begin(q, lo),
+                                                  (blocks - 1) * q->hop + m->shape[0]);
+        part[g] = ag_matmul(s, agni_signal_frames(s, from, m->shape[0], q->hop), m);
+    }
+    if (agn_scope_status(s))
+        return NULL;
+    return groups == 1 ? part[0] : ag_concat(s, part, (int32_t)groups, -1);
 }
 
 /* outputs from to from + count */
@@ -73,12 +104,11 @@ static const agn_tensor *filter_phases(agn_scope *s, const char *op, const rates
                                        const agn_tensor *h, const agn_tensor *x, int64_t from,
                                        int64_t count)
 {
-    const agn_tensor *m = phase_matrix(s, op, q, h);
-    if (!x || !m)
+    if (!x || !h)
         return NULL;
     int64_t first = from / q->phases, blocks = (from + count - 1) / q->phases - first + 1;
     int64_t n = x->shape[x->ndim - 1], begin = first * q->hop - (q->taps - 1),
-            end = (first + blocks - 1) * q->hop + q->hop; /* samples of x that frames see */
+            end = begin + (blocks - 1) * q->hop + q->length; /* samples of x that frames see */
     int64_t shape[AGNI_MAX_RANK];
     int64_t lo = begin > 0 ? begin : 0, hi = end < n ? end : n;
     if (hi <= lo) { /* behind the signal: one sample of it, which no frame reaches, keeps the shape */
@@ -87,7 +117,7 @@ static const agn_tensor *filter_phases(agn_scope *s, const char *op, const rates
     } else {
         x = agni_signal_zeros(s, agni_signal_part(s, x, lo, hi - lo), lo - begin, end - hi);
     }
-    const agn_tensor *y = ag_matmul(s, agni_signal_frames(s, x, q->length, q->hop), m);
+    const agn_tensor *y = apply_phases(s, op, q, h, x, blocks);
     if (!y)
         return NULL;
     for (int d = 0; d < x->ndim - 1; d++)
