@@ -23,6 +23,8 @@ AGNI_TLS_EXTERN agni_thread_record *agni_thread_record_own;
 static void release_record(void *p)
 {
     agni_thread_record *a = p;
+    if (a->release_plan)
+        a->release_plan(a);
     for (int k = 0; k < AGNI_FREE_LISTS; k++) {
         for (agni_free_block *i; (i = a->free_list[k]) != NULL;) {
             a->free_list[k] = i->next;

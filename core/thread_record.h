@@ -49,6 +49,10 @@ typedef struct agni_thread_record {
     char reason[AGNI_REASON_BYTES];   /* why a back end is unavailable */
     int64_t host_runs, host_reads;    /* tensor/dispatch/host_run.c */
     const char *last_host_run;        /* NULL: none yet */
+    /* fft/cpu/planner.c: the last short call, its plan, and who releases that as the thread ends */
+    uint64_t short_call;
+    struct agni_fft_plan *short_plan;
+    void (*release_plan)(struct agni_thread_record *a);
 } agni_thread_record;
 
 extern AGNI_TLS_EXTERN agni_thread_record *agni_thread_record_own;

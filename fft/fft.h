@@ -82,9 +82,9 @@ typedef struct agni_fft_plan agni_fft_plan;
 agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out);
 void agni_fft_execute(const agni_fft_plan *p, void *in, void *out);
 void agni_fft_release(agni_fft_plan *p);
-/* the same of short calls, past the lock where the last plan of one fits again */
-agni_fft_plan *agni_fft_take(const agni_fft_key *key, void *in, void *out);
-void agni_fft_put(agni_fft_plan *p);
+/* lines of n points side by side, each of both below 2^16; false without memory or a plan */
+bool agni_fft_run_lines(int kind, int sign, bool single, int64_t n, int64_t lines, void *in,
+                        void *out);
 int agni_fft_alignment(bool single, void *p);
 /* what make gives for the key of a plan, as long as the plan is held; NULL without memory */
 const void *agni_fft_get_table(agni_fft_plan *p, void *(*make)(const agni_fft_key *key));

@@ -44,6 +44,19 @@ static const agn_tensor *apply_transform(agn_scope *s, const transform *t, const
     return agni_apply_in(s, t->primitive, &at, 1, &x);
 }
 
+/* along the last axis of few numbers: true where it is done, with its status */
+static bool run_short(agn_tensor **out, const transform *t, const agn_tensor *x, const int64_t *n,
+                      const int32_t *axes, int32_t norm, agn_status *st)
+{
+    if (t->conj_in || t->conj_out || x->ndim < 1 ||
+        (axes && *axes != -1 && *axes != x->ndim - 1))
+        return false;
+    int64_t have = x->shape[x->ndim - 1],
+            points = n && *n ? *n : t->half ? 2 * (have - 1) : have;
+    return agni_fft_run_small(out, t->op, t->primitive, t->sign, x, points,
+                              agni_fft_scale((double)points, norm, t->inverse), st);
+}
+
 static agn_status run_transform(agn_tensor **out, const transform *t, const agn_tensor *x,
                                 const int64_t *n, const int32_t *axes, int32_t n_axes, int32_t norm)
 {
@@ -51,6 +64,8 @@ static agn_status run_transform(agn_tensor **out, const transform *t, const agn_
     if (!out || !x)
         return agni_fail(AGN_ENULL, "%s: %s is NULL", t->op, out ? "x" : "out");
     agn_status st = agni_fft_check_norm(t->op, norm);
+    if (!st && n_axes == 1 && run_short(out, t, x, n, axes, norm, &st))
+        return st;
     if (!st)
         st = agni_fft_find_axes(&a, t->op, x, n_axes, axes, n, t->half);
     if (!st && t->real && agni_kind(x->dtype) == AGNI_KIND_COMPLEX)
@@ -61,12 +76,6 @@ static agn_status run_transform(agn_tensor **out, const transform *t, const agn_
     if (st)
         return st;
     double scale = 1;
-    if (a.count == 1 && a.axis[0] == x->ndim - 1 && !t->conj_in && !t->conj_out) {
-        scale = agni_fft_scale((double)a.n[0], norm, t->inverse);
-        if (agni_fft_run_small(out, t->op, t->primitive, t->sign, x, a.n[0], scale, &st))
-            return st;
-        scale = 1;
-    }
     agn_scope *s = agn_scope_open(NULL);
     const agn_tensor *y = x->layout == AGN_DENSE && !t->real ? agni_fft_to_complex(s, x) : x;
     for (int k = 0; y && k < a.count; k++) {

@@ -3,12 +3,14 @@
    against the host's own use; executing a plan needs no lock. The least recently used idle plan is
    evicted. */
 #include "core/fork_mutex.h"
+#include "core/thread_record.h"
 #include "fft/fft.h"
 
 #include <agnesi/fft.h>
 #include <fftw3.h>
 #include <math.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,13 +25,14 @@ struct agni_fft_plan {
     _Atomic(void *) table; /* agni_fft_get_table */
 };
 
+enum { LINE = 64 }; /* aligned for vectors of every length */
+
 static agni_mutex lock = AGNI_MUTEX_INIT;
 static agni_fft_plan *plans[AGNI_FFT_PLANS];
 static int n_plans;
 static int64_t n_made;
 static atomic_uint_fast64_t use_clock;
 static atomic_uint_fast64_t epoch;         /* of the effort and wisdom that plans are made by */
-static _Atomic(agni_fft_plan *) at_hand; /* the last plan of a short call, with a use of its own */
 static int effort; /* index of flags_of_effort */
 
 static const unsigned flags_of_effort[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT,
@@ -170,7 +173,8 @@ static agni_fft_plan *evict_oldest(void)
 {
     int old = -1;
     for (int i = 0; i < n_plans; i++)
-        if (!atomic_load(&plans[i]->users) && (old < 0 || atomic_load(&plans[i]->last) < atomic_load(&plans[old]->last)))
+        if (!atomic_load(&plans[i]->users) &&
+            (old < 0 || atomic_load(&plans[i]->last) < atomic_load(&plans[old]->last)))
             old = i;
     if (old < 0)
         return NULL;
@@ -182,8 +186,9 @@ static agni_fft_plan *evict_oldest(void)
 
 static agni_fft_plan *find_plan(const agni_fft_key *key, uint64_t hash)
 {
+    uint64_t now = atomic_load(&epoch);
     for (int i = 0; i < n_plans; i++)
-        if (plans[i]->hash == hash && equal_keys(&plans[i]->key, key)) {
+        if (plans[i]->hash == hash && plans[i]->epoch == now && equal_keys(&plans[i]->key, key)) {
             atomic_fetch_add(&plans[i]->users, 1);
             atomic_store(&plans[i]->last, atomic_fetch_add(&use_clock, 1));
             return plans[i];
@@ -255,26 +260,62 @@ void agni_fft_release(agni_fft_plan *p)
         free_plan(p);
 }
 
-/* Whoever takes the plan at hand has it alone, with its use: a short call needs no lock. */
-agni_fft_plan *agni_fft_take(const agni_fft_key *key, void *in, void *out)
+/* A thread keeps the plan of its last short call in use: the next one needs neither a lock nor
+   a line that other threads write, and says in one word what it wants. */
+static agni_fft_plan *acquire_short(int kind, int sign, bool single, int64_t n, int64_t lines,
+                                    void *in, void *out)
 {
-    agni_fft_plan *p = atomic_exchange(&at_hand, NULL);
-    if (p && equal_keys(&p->key, key))
-        return p;
-    if (p)
-        agni_fft_put(p);
-    return agni_fft_acquire(key, in, out);
+    int64_t bins = n / 2 + 1;
+    agni_fft_key key;
+    memset(&key, 0, offsetof(agni_fft_key, dim)); /* keys are compared by bytes */
+    key.kind = kind;
+    key.sign = sign;
+    key.single = single;
+    key.rank = 1;
+    key.many = lines > 1;
+    key.align_in = agni_fft_alignment(single, in);
+    key.align_out = agni_fft_alignment(single, out);
+    key.dim[0] = (agni_fft_dim){n, 1, 1};
+    if (lines > 1)
+        key.dim[1] =
+            (agni_fft_dim){lines, kind == AGNI_C2R ? bins : n, kind == AGNI_R2C ? bins : n};
+    return agni_fft_acquire(&key, in, out);
 }
 
-void agni_fft_put(agni_fft_plan *p)
+static void release_short(agni_thread_record *a)
 {
-    if (p->kept && p->epoch == atomic_load(&epoch)) {
-        atomic_store_explicit(&p->last, atomic_load_explicit(&use_clock, memory_order_relaxed),
-                              memory_order_relaxed);
-        p = atomic_exchange(&at_hand, p);
-    }
-    if (p)
+    agni_fft_plan *p = a ? a->short_plan : NULL;
+    if (p) {
+        a->short_plan = NULL;
         agni_fft_release(p);
+    }
+}
+
+bool agni_fft_run_lines(int kind, int sign, bool single, int64_t n, int64_t lines, void *in,
+                        void *out)
+{
+    agni_thread_record *a = agni_thread_record_own;
+    uint64_t call = (uint64_t)n << 48 | (uint64_t)lines << 32 |
+                    (uint64_t)(uintptr_t)in % LINE << 16 | (uint64_t)(uintptr_t)out % LINE << 8 |
+                    (uint64_t)kind << 2 | (uint64_t)(sign > 0) << 1 | single;
+    agni_fft_plan *p = a && a->short_call == call ? a->short_plan : NULL;
+    if (p && p->epoch == atomic_load_explicit(&epoch, memory_order_relaxed)) {
+        agni_fft_execute(p, in, out);
+        return true;
+    }
+    p = acquire_short(kind, sign, single, n, lines, in, out);
+    if (!p)
+        return false;
+    agni_fft_execute(p, in, out);
+    if (a && p->kept) {
+        release_short(a);
+        a->short_call = call;
+        a->short_plan = p;
+        a->release_plan = release_short;
+    } else {
+        agni_fft_release(p);
+    }
+    return true;
 }
 
 /* Made by whoever needs it first; of two who do so at a time one keeps its own. */
@@ -315,7 +356,7 @@ void agni_fft_execute(const agni_fft_plan *p, void *in, void *out)
 
 int agni_fft_alignment(bool single, void *p)
 {
-    return single ? fftwf_alignment_of(p) : fftw_alignment_of(p);
+    return (uintptr_t)p % LINE == 0 ? 0 : single ? fftwf_alignment_of(p) : fftw_alignment_of(p);
 }
 
 int agni_fft_plan_count(int64_t *made)
@@ -330,9 +371,8 @@ int agni_fft_plan_count(int64_t *made)
 void agni_fft_clear_plans(void)
 {
     atomic_fetch_add(&epoch, 1);
-    agni_fft_plan *p = atomic_exchange(&at_hand, NULL);
-    if (p)
-        agni_fft_release(p);
+    agni_fft_plan *p;
+    release_short(agni_thread_record_own);
     do {
         agni_mutex_lock(&lock);
         p = evict_oldest();

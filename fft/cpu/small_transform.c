@@ -7,7 +7,6 @@
 #include "tensor/value/handle_checks.h"
 #include "tensor/value/trace_guards.h"
 
-#include <stddef.h>
 #include <string.h>
 
 enum { MOST_ELEMENTS = (1 << 12) - 1 }; /* longer lines go by four_step.c */
@@ -24,32 +23,6 @@ static bool is_plain(const agn_tensor *x)
             return false;
         dense *= x->shape[d];
     }
-    return true;
-}
-
-/* lines of n points side by side; false without memory or a plan */
-static bool run_lines(int kind, int sign, bool single, int64_t n, int64_t lines, void *in,
-                      void *out)
-{
-    int64_t bins = n / 2 + 1;
-    agni_fft_key key;
-    memset(&key, 0, offsetof(agni_fft_key, dim)); /* keys are compared by bytes */
-    key.kind = kind;
-    key.sign = sign;
-    key.single = single;
-    key.rank = 1;
-    key.many = lines > 1;
-    key.align_in = agni_fft_alignment(single, in);
-    key.align_out = agni_fft_alignment(single, out);
-    key.dim[0] = (agni_fft_dim){n, 1, 1};
-    if (lines > 1)
-        key.dim[1] = (agni_fft_dim){lines, kind == AGNI_C2R ? bins : n,
-                                    kind == AGNI_R2C ? bins : n};
-    agni_fft_plan *p = agni_fft_take(&key, in, out);
-    if (!p)
-        return false;
-    agni_fft_execute(p, in, out);
-    agni_fft_put(p);
     return true;
 }
 
@@ -73,10 +46,8 @@ bool agni_fft_run_small(agn_tensor **out, const char *name, const agni_op *op, i
     *st = agni_tensor_make(&y, name, dtype, x->ndim, shape, AGN_CPU);
     if (*st)
         return true;
-    if (!run_lines(real   ? AGNI_R2C
-                   : back ? AGNI_C2R
-                          : AGNI_C2C,
-                   sign, single, n, lines, x->data, y->data)) {
+    int kind = real ? AGNI_R2C : back ? AGNI_C2R : AGNI_C2C;
+    if (!agni_fft_run_lines(kind, sign, single, n, lines, x->data, y->data)) {
         agn_release(y);
         *st = agni_nomem(name, sizeof(agni_fft_key));
         return true;
