@@ -27,6 +27,7 @@ libagnesi_la_SOURCES += %D%/signal/signal.h
 libagnesi_la_SOURCES += %D%/signal/windows.c
 libagnesi_la_SOURCES += %D%/signal/frames.c
 libagnesi_la_SOURCES += %D%/signal/stft.c
+libagnesi_la_SOURCES += %D%/signal/stft_op.c
 libagnesi_la_SOURCES += %D%/signal/allpole.c
 libagnesi_la_SOURCES += %D%/signal/filter.c
 libagnesi_la_SOURCES += %D%/signal/sections.c
@@ -70,7 +71,8 @@ EXTRA_DIST += %D%/README.md %D%/signal/README.md %D%/signal/design/README.md
 libagnesi_la_SOURCES += %D%/cpu/running_median.c %D%/cpu/running_median.h
 if HAVE_FFTW
 libagnesi_la_SOURCES += %D%/cpu/planner.c
-libagnesi_la_SOURCES += %D%/cpu/executor.c
+libagnesi_la_SOURCES += %D%/cpu/executor.c %D%/cpu/executor.h
+libagnesi_la_SOURCES += %D%/cpu/kernels.c
 libagnesi_la_SOURCES += %D%/cpu/columns.c
 libagnesi_la_SOURCES += %D%/cpu/four_step.c
 libagnesi_la_SOURCES += %D%/cpu/lane_passes.h %D%/cpu/lane_passes_body.h

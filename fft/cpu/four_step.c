@@ -61,7 +61,7 @@ bool agni_fft_splits(const agni_fft_key *key)
     return (!narrow || (key->single && d->n >= LEAST_NARROW)) && split_length(d->n, &n1, &n2);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 typedef struct split_tables {
     agni_lane_plan columns, rows;
@@ -190,7 +190,7 @@ static agni_fft_plan *acquire_tables(const agni_lane_kernels *v, bool single, in
     return agni_fft_acquire(&key, NULL, NULL);
 }
 
-/* ---- both steps --------------------------------------------------------------------------------- */
+/* ---- both steps ----------------------------------------------------------------------------- */
 
 typedef struct split {
     const agni_lane_kernels *kernels;

@@ -2,7 +2,7 @@
    and 16 points are those of Cooley and Tukey (1965), of 3, 5 and 7 sums over pairs of points
    (Rader's symmetry: cosines of sums, sines of differences). */
 
-/* ---- rows of pairs and of parts --------------------------------------------------------------- */
+/* ---- rows of pairs and of parts ------------------------------------------------------------- */
 
 static void FN(load)(void *to, const void *from, int64_t step, int64_t n, bool exchange)
 {
@@ -88,7 +88,7 @@ static void FN(multiply)(void *to, const void *from, const void *row, const void
     }
 }
 
-/* ---- points ------------------------------------------------------------------------------------ */
+/* ---- points --------------------------------------------------------------------------------- */
 
 typedef struct FN(point) {
     VEC re, im;
@@ -247,7 +247,7 @@ AGNI_INLINE void FN(dft)(POINT *x, int radix)
     }
 }
 
-/* ---- passes ------------------------------------------------------------------------------------ */
+/* ---- passes --------------------------------------------------------------------------------- */
 
 /* m groups of radix transforms of s neighbours each */
 AGNI_INLINE void FN(pass)(int radix, REAL *y, const REAL *x, int64_t m, int64_t s, const REAL *w)

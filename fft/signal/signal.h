@@ -32,6 +32,16 @@ const agn_tensor *agni_signal_pad(agn_scope *s, const agn_tensor *x, int64_t fro
 const agn_tensor *agni_signal_allpole(agn_scope *s, const agn_tensor *v, const agn_tensor *a,
                                       bool reverse);
 
+/* ---- short-time transforms (stft_op.c) ----------------------------------------------------- */
+
+/* frames of x under w transformed, and the adjoint over n samples; sign 0 for a real signal, whose
+   inner bins count pairs times */
+const agn_tensor *agni_signal_apply_stft(agn_scope *s, const agn_tensor *x, const agn_tensor *w,
+                                         int64_t hop, int sign, double scale, double pairs);
+const agn_tensor *agni_signal_apply_stft_adjoint(agn_scope *s, const agn_tensor *g,
+                                                 const agn_tensor *w, int64_t n, int64_t hop,
+                                                 int sign, double scale, double pairs);
+
 /* ---- filters (filter.c) ------------------------------------------------------------------ */
 
 /* the dtype in which coefficients and signals are filtered */
