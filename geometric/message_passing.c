@@ -315,8 +315,7 @@ static agn_status count_segments(const char *op, const agn_tensor *ids, int64_t 
         return agni_rename_error(op, agn_scope_close(s));
     }
     const int64_t *v = agni_read_integers(s, op, "ids", ids, &m);
-    for (int64_t k = 0; v && k < m; k++)
-        *n = v[k] >= *n && v[k] < INT64_MAX ? v[k] + 1 : *n;
+    *n = v ? agni_count_nodes(m, v) : 0;
     return agni_rename_error(op, agn_scope_close(s));
 }
 

@@ -86,30 +86,31 @@ static void *alloc_integers(bool wide, int64_t n)
 }
 
 /* Checks the nodes of one side, in blocks that lie in a cache when they are written, and tells
-   whether they ascend. */
+   whether they ascend. What leaves the range or falls shows in the sign of a difference. */
 #define TAKE_ENDS(INT, name) \
     static agn_status take_ends_##name(INT *to, bool *sorted, const char *op, const char *what, \
                                        int64_t m, const int64_t *v, int64_t n) \
     { \
         enum { BLOCK = 2048 }; \
-        int64_t last = 0; \
-        *sorted = true; \
+        int64_t last = 0, falls = 0; \
         for (int64_t k = 0; k < m; k += BLOCK) { \
             int64_t end = m - k < BLOCK ? m : k + BLOCK; \
-            bool out = false, falls = false; \
+            uint64_t out = 0, fall = 0; \
             for (int64_t e = k; e < end; e++) { \
-                out |= (uint64_t)v[e] >= (uint64_t)n; \
-                falls |= v[e] < last; \
+                uint64_t u = (uint64_t)v[e]; \
+                out |= u | ((uint64_t)(n - 1) - u); \
+                fall |= u - (uint64_t)last; \
                 last = v[e]; \
                 to[e] = (INT)v[e]; \
             } \
-            for (int64_t e = k; out && e < end; e++) \
+            for (int64_t e = k; (out >> 63) && e < end; e++) \
                 if (v[e] < 0 || v[e] >= n) \
                     return agni_fail(AGN_EINDEX, \
                                      "%s: edge %lld has %s %lld, out of range for %lld nodes", op, \
                                      (long long)e, what, (long long)v[e], (long long)n); \
-            *sorted &= !falls; \
+            falls |= (int64_t)(fall >> 63); \
         } \
+        *sorted = !falls; \
         return AGN_OK; \
     }
 TAKE_ENDS(int32_t, i32)
@@ -180,13 +181,22 @@ const int64_t *agni_read_integers(agn_scope *s, const char *op, const char *what
     return y ? y->data : NULL;
 }
 
-/* one more than the largest, or n where that is above 0 */
-static int64_t count_nodes(int64_t n, int64_t m, const int64_t *v)
+int64_t agni_count_nodes(int64_t m, const int64_t *v)
 {
-    int64_t most = -1;
-    for (int64_t e = 0; n <= 0 && e < m; e++)
-        most = v[e] > most && v[e] < INT64_MAX ? v[e] : most;
-    return n > 0 ? n : most + 1;
+    int64_t most[4] = {-1, -1, -1, -1}, e = 0; /* four, as one would wait for itself */
+    for (; e + 4 <= m; e += 4)
+        for (int k = 0; k < 4; k++)
+            most[k] = v[e + k] > most[k] ? v[e + k] : most[k];
+    for (; e < m; e++)
+        most[0] = v[e] > most[0] ? v[e] : most[0];
+    for (int k = 1; k < 4; k++)
+        most[0] = most[k] > most[0] ? most[k] : most[0];
+    if (most[0] < INT64_MAX)
+        return most[0] + 1;
+    most[0] = -1; /* no count is one more */
+    for (e = 0; e < m; e++)
+        most[0] = v[e] > most[0] && v[e] < INT64_MAX ? v[e] : most[0];
+    return most[0] + 1;
 }
 
 agn_status agn_graph_from_edges(agn_graph **out, const agn_tensor *src, const agn_tensor *dst,
@@ -203,9 +213,10 @@ agn_status agn_graph_from_edges(agn_graph **out, const agn_tensor *src, const ag
         agn_scope_fail(s, agni_fail(AGN_ESHAPE, "%s: lengths differ: src is %s, dst is %s", op,
                                     AGNI_SHAPE(src), AGNI_SHAPE(dst)));
     if (to && !agn_scope_status(s)) {
-        n_src = count_nodes(n_src, m, from);
+        n_src = n_src > 0 ? n_src : agni_count_nodes(m, from);
+        int64_t ends = n_dst > 0 ? 0 : agni_count_nodes(m, to);
         if (n_dst <= 0)
-            n_dst = count_nodes(0, m, to) > n_src ? count_nodes(0, m, to) : n_src;
+            n_dst = ends > n_src ? ends : n_src;
         agn_scope_fail(s, agni_graph_make(&g, op, n_src, n_dst, m, from, to));
     }
     agn_status st = agni_rename_error(op, agn_scope_close(s));
@@ -253,8 +264,9 @@ agn_status agn_graph_from_compressed(agn_graph **out, const agn_tensor *indptr,
         row = agni_alloc((size_t)(m + 1) * sizeof *row);
         agn_status st = row ? expand_rows(op, --n, begin, m, row)
                             : agni_nomem(op, (size_t)m * sizeof *row);
+        int64_t ends = n_other > 0 ? 0 : agni_count_nodes(m, other);
         if (n_other <= 0)
-            n_other = count_nodes(0, m, other) > n ? count_nodes(0, m, other) : n;
+            n_other = ends > n ? ends : n;
         if (!st)
             st = side == AGN_GRAPH_DST ? agni_graph_make(&g, op, n_other, n, m, other, row)
                                        : agni_graph_make(&g, op, n, n_other, m, row, other);
@@ -296,13 +308,12 @@ SORT_EDGES(int64_t, i64)
     static void keep_order_##name(const agn_graph *g, int side, INT *begin) \
     { \
         const INT *key = g->end[side]; \
-        int64_t n = g->n[side], m = g->edges, i = 0; \
-        for (int64_t e = 0; e < m; e++) { \
-            while (i <= key[e]) \
-                begin[i++] = (INT)e; \
-        } \
-        while (i <= n) \
-            begin[i++] = (INT)m; \
+        int64_t n = g->n[side], m = g->edges; \
+        memset(begin, 0, (size_t)(n + 1) * sizeof *begin); \
+        for (int64_t e = 0; e < m; e++) /* the last edge of a node stays */ \
+            begin[key[e] + 1] = (INT)(e + 1); \
+        for (int64_t i = 0; i < n; i++) \
+            begin[i + 1] = begin[i + 1] ? begin[i + 1] : begin[i]; \
     }
 KEEP_ORDER(int32_t, i32)
 KEEP_ORDER(int64_t, i64)

@@ -54,6 +54,8 @@ agn_status agni_graph_view(agn_tensor **out, const agn_graph *g, int64_t n, cons
    device; NULL after a failure. The scope keeps them. */
 const int64_t *agni_read_integers(agn_scope *s, const char *op, const char *what,
                                   const agn_tensor *x, int64_t *n);
+/* one more than the largest of m nodes; INT64_MAX, which has no successor, is left out */
+int64_t agni_count_nodes(int64_t m, const int64_t *v);
 /* a graph of m edges; op: for messages. Names the edge that leaves a range. src NULL: all begin at
    node 0 */
 agn_status agni_graph_make(agn_graph **out, const char *op, int64_t n_src, int64_t n_dst, int64_t m,

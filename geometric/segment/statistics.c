@@ -11,10 +11,8 @@ static agn_graph *graph_of_ids(agn_scope *s, const char *op, const int64_t *to, 
                                int64_t segments)
 {
     agn_graph *g = NULL;
-    int64_t most = 0;
-    for (int64_t k = 0; k < m; k++)
-        most = to[k] >= most && to[k] < INT64_MAX ? to[k] + 1 : most;
-    agn_scope_fail(s, agni_graph_make(&g, op, 1, segments > 0 ? segments : most, m, NULL, to));
+    segments = segments > 0 ? segments : agni_count_nodes(m, to);
+    agn_scope_fail(s, agni_graph_make(&g, op, 1, segments, m, NULL, to));
     return g;
 }
 

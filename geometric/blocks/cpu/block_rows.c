@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Rows are met in no order: those of the edge AHEAD are asked for, of at most MOST_LINES lines. */
-enum { LINE = 64, MOST_LINES = 8, AHEAD = 8, VECTOR = 32 };
+enum { LINE = 64, MOST_LINES = 8, AHEAD = 32, VECTOR = 32 };
 typedef int64_t bytes_vec __attribute__((vector_size(VECTOR), aligned(1), may_alias));
 
 static inline void prefetch_to_read(const char *row, int64_t bytes)

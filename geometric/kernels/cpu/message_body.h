@@ -75,8 +75,14 @@ static inline NAME(vec) NAME(load)(const T *p, int64_t j, bool own)
         for (int64_t e = first; e < last; e++) { \
             const T *p = a + ROW_OF(at_a, along_a, e, i) * q->width[0]; \
             const T *c = b + ROW_OF(at_b, along_b, e, i) * q->width[1]; \
-            if (at_a && e + AHEAD < end) \
-                prefetch_lines(a + (int64_t)at_a[e + AHEAD] * q->width[0] + (own_a ? j : 0), WIDE * 32); \
+            if (e + AHEAD < end) { \
+                if (at_a || (along_a && WIDE >= 4)) \
+                    prefetch_lines(a + ROW_OF(at_a, along_a, e + AHEAD, i) * q->width[0] + (own_a ? j : 0), \
+                                   own_a ? WIDE * 32 : 1); \
+                if (f != AGNI_MESSAGE_COPY && (at_b || (along_b && own_b && WIDE >= 4))) \
+                    prefetch_lines(b + ROW_OF(at_b, along_b, e + AHEAD, i) * q->width[1] + (own_b ? j : 0), \
+                                   own_b ? WIDE * 32 : 1); \
+            } \
             for (int k = 0; k < WIDE; k++) { \
                 NAME(vec) m = NAME(combine_vec)( \
                     f, NAME(load)(p, j + k * NAME(LANES), own_a), \

@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-/* Rows are read in no order: those of the slot AHEAD are prefetched. */
-enum { LINE = 64, AHEAD = 6 };
+/* Rows are read in no order, from pages that are not mapped yet: those of the slot AHEAD are prefetched, as many
+   as hide a walk of the page tables. */
+enum { LINE = 64, AHEAD = 32 };
 static inline void prefetch_lines(const void *row, int64_t bytes)
 {
     const char *p = row;
