@@ -181,22 +181,28 @@ const int64_t *agni_read_integers(agn_scope *s, const char *op, const char *what
     return y ? y->data : NULL;
 }
 
+static inline int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 int64_t agni_count_nodes(int64_t m, const int64_t *v)
 {
-    int64_t most[4] = {-1, -1, -1, -1}, e = 0; /* four, as one would wait for itself */
-    for (; e + 4 <= m; e += 4)
-        for (int k = 0; k < 4; k++)
-            most[k] = v[e + k] > most[k] ? v[e + k] : most[k];
+    int64_t a = -1, b = -1, c = -1, d = -1, e = 0; /* four, as one would wait for itself */
+    for (; e + 4 <= m; e += 4) {
+        a = larger(a, v[e]);
+        b = larger(b, v[e + 1]);
+        c = larger(c, v[e + 2]);
+        d = larger(d, v[e + 3]);
+    }
     for (; e < m; e++)
-        most[0] = v[e] > most[0] ? v[e] : most[0];
-    for (int k = 1; k < 4; k++)
-        most[0] = most[k] > most[0] ? most[k] : most[0];
-    if (most[0] < INT64_MAX)
-        return most[0] + 1;
-    most[0] = -1; /* no count is one more */
-    for (e = 0; e < m; e++)
-        most[0] = v[e] > most[0] && v[e] < INT64_MAX ? v[e] : most[0];
-    return most[0] + 1;
+        a = larger(a, v[e]);
+    a = larger(larger(a, b), larger(c, d));
+    if (a < INT64_MAX)
+        return a + 1;
+    for (a = -1, e = 0; e < m; e++)
+        a = v[e] < INT64_MAX ? larger(a, v[e]) : a;
+    return a + 1;
 }
 
 agn_status agn_graph_from_edges(agn_graph **out, const agn_tensor *src, const agn_tensor *dst,
