@@ -1,11 +1,12 @@
 /* bench/accuracy-special.c - the worst error of special functions against balls of Arb.
 
      make bench/accuracy-special && bench/accuracy-special [--rst FILE] [--few N] [--seconds S]
-     [--seed N] [NAME...]
+     [--alone S] [--seed N] [NAME...]
 
    --rst puts the table in the place of that which ends FILE (doc/accuracy_special.rst); where
    functions are named, the rows of others stay. A function takes N arguments (2^20) or S seconds
-   (60), whichever ends first; the table tells how many it was.
+   (60), whichever ends first; the table tells how many it was. Where families.c has the function,
+   arguments have references of their own for --alone S seconds (5), families of them after that.
 
    Arguments: of each, half uniform in the box, a quarter over the exponents below its ends, an
    eighth next to joints, roots and poles (x0 (1 + s 2^-u), and x0 itself), an eighth over all
@@ -17,7 +18,8 @@
    error is |found - exact| over the exact value, or over the amplitude that the header names;
    numbers below 2^-1022 count as that. An overflow is right where the exact value overflows. NaN is
    a refusal, and is counted apart. */
-#include "bench/special-references.h"
+#include "bench/special-families.h"
+#include "bench/special-table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -31,16 +33,6 @@
 #include <unistd.h>
 
 enum { BLOCK = 256, LEAST_BITS = 100, MOST_BITS = 3200 };
-
-typedef struct worst {
-    double error, at[MOST_ARGUMENTS];
-    int64_t k[2], n, refused;
-} worst;
-typedef struct result {
-    worst in, out, narrow;
-    int64_t unknown; /* without a reference */
-    volatile int64_t tried;
-} result;
 
 /* ---- arguments ------------------------------------------------------------------- */
 
@@ -121,38 +113,42 @@ static bool is_narrow(const special *f, const double *x)
             return false;
     return true;
 }
+/* whether y has a radius of 2^-68 of unit, which is at least the least normal number */
+static bool is_known(arb_srcptr y, arb_t unit)
+{
+    arb_t s;
+    mag_t r, u;
+    if (!arb_is_finite(y) || !arb_is_finite(y + 1) || !arb_is_finite(unit))
+        return false;
+    arb_init(s);
+    mag_init(r);
+    mag_init(u);
+    arb_set_d(s, DBL_MIN);
+    if (arb_lt(unit, s))
+        arb_set(unit, s);
+    mag_add(r, arb_radref(y), arb_radref(y + 1));
+    arf_get_mag_lower(u, arb_midref(unit));
+    mag_mul_2exp_si(u, u, -68);
+    bool known = mag_cmp(r, u) <= 0;
+    arb_clear(s);
+    mag_clear(r);
+    mag_clear(u);
+    return known;
+}
 /* y to 2^-68 of unit; false: not to be had */
 static bool find_reference(const special *f, arb_ptr y, arb_t unit, arb_srcptr x, const int64_t *k)
 {
-    arb_t s;
     bool good = false;
-    arb_init(s);
     for (slong bits = LEAST_BITS; !good && bits <= MOST_BITS; bits *= 2) {
         arb_zero(y);
         arb_zero(y + 1);
         f->value(y, x, k, bits);
-        if (!arb_is_finite(y) || !arb_is_finite(y + 1))
-            continue;
         if (f->unit)
             f->unit(unit, y, x, k, bits);
         else
             arb_hypot(unit, y, y + 1, 64);
-        arb_set_d(s, DBL_MIN);
-        if (!arb_is_finite(unit))
-            continue;
-        if (arb_lt(unit, s))
-            arb_set(unit, s);
-        mag_t r, u;
-        mag_init(r);
-        mag_init(u);
-        mag_add(r, arb_radref(y), arb_radref(y + 1));
-        arf_get_mag_lower(u, arb_midref(unit));
-        mag_mul_2exp_si(u, u, -68);
-        good = mag_cmp(r, u) <= 0;
-        mag_clear(r);
-        mag_clear(u);
+        good = is_known(y, unit);
     }
-    arb_clear(s);
     return good;
 }
 /* |have - want| / unit, one part of a number */
@@ -238,14 +234,27 @@ static agn_status run_block(const special *f, agn_dtype dtype, int64_t n, double
     agn_release(back);
     return st;
 }
+/* what was found of one argument, y and z by f32, against its reference; unit is changed */
+static void judge_argument(const special *f, const double *point, const int64_t *k, const double *y,
+                           const double *z, arb_srcptr want, arb_t unit, result *r)
+{
+    keep_worst(lies_in_box(f, point) ? &r->in : &r->out, y, want, unit, point, k, DBL_MAX);
+    if (!z || !is_narrow(f, point) || !lies_in_box(f, point))
+        return;
+    arb_t floor;
+    arb_init(floor);
+    arb_set_d(floor, (double)FLT_MIN);
+    if (arb_lt(unit, floor))
+        arb_set(unit, floor);
+    keep_worst(&r->narrow, z, want, unit, point, k, (double)FLT_MAX);
+    arb_clear(floor);
+}
 static void judge_block(const special *f, int64_t n, double (*x)[BLOCK], const int64_t *k,
                         double (*y)[2], double (*z)[2], double end, result *r)
 {
     arb_ptr want = _arb_vec_init(2), at = _arb_vec_init(MOST_ARGUMENTS + 1);
-    arb_t unit, floor;
+    arb_t unit;
     arb_init(unit);
-    arb_init(floor);
-    arb_set_d(floor, (double)FLT_MIN);
     for (int64_t j = 0; j < n && cpu_now() < end; j++) {
         double point[MOST_ARGUMENTS] = {0};
         r->tried++;
@@ -255,21 +264,22 @@ static void judge_block(const special *f, int64_t n, double (*x)[BLOCK], const i
         }
         /* a step from the end of the range tells whether an infinity is right */
         arb_set_d(at + f->n, isnan(y[j][0]) ? 1 : fmin(fmax(y[j][0], -DBL_MAX), DBL_MAX));
-        if (!find_reference(f, want, unit, at, k)) {
+        if (find_reference(f, want, unit, at, k))
+            judge_argument(f, point, k, y[j], z[j], want, unit, r);
+        else
             r->unknown++;
-            continue;
-        }
-        keep_worst(lies_in_box(f, point) ? &r->in : &r->out, y[j], want, unit, point, k, DBL_MAX);
-        if (!is_narrow(f, point) || !lies_in_box(f, point))
-            continue;
-        if (arb_lt(unit, floor))
-            arb_set(unit, floor);
-        keep_worst(&r->narrow, z[j], want, unit, point, k, (double)FLT_MAX);
     }
     arb_clear(unit);
-    arb_clear(floor);
     _arb_vec_clear(want, 2);
     _arb_vec_clear(at, MOST_ARGUMENTS + 1);
+}
+static void run_both(const special *f, int64_t n, double (*x)[BLOCK], const int64_t *k, double (*y)[2],
+                     double (*z)[2])
+{
+    if (run_block(f, AGN_F64, n, x, k, y) || (z && run_block(f, AGN_F32, n, x, k, z))) {
+        fprintf(stderr, "%s: %s\n", f->name, agn_error_message());
+        exit(1);
+    }
 }
 static void measure_function(const special *f, int64_t n, double end, result *r)
 {
@@ -284,11 +294,125 @@ static void measure_function(const special *f, int64_t n, double end, result *r)
             for (int i = 0; i < f->n; i++)
                 x[i][j] = at[i];
         }
-        if (run_block(f, AGN_F64, most, x, k, y) || run_block(f, AGN_F32, most, x, k, z)) {
-            fprintf(stderr, "%s: %s\n", f->name, agn_error_message());
-            exit(1);
-        }
+        run_both(f, most, x, k, y, z);
         judge_block(f, most, x, k, y, z, end, r);
+    }
+}
+
+/* ---- families -------------------------------------------------------------------- */
+
+/* a ball of its own agrees with that of the family, where it is to be had */
+static void check_family(const special *f, const double *x, arb_srcptr y, arb_srcptr unit)
+{
+    static const int64_t none[2] = {0, 0};
+    arb_ptr want = _arb_vec_init(2), at = _arb_vec_init(MOST_ARGUMENTS + 1);
+    arb_t part;
+    arb_init(part);
+    for (int i = 0; i < f->n; i++)
+        arb_set_d(at + i, x[i]);
+    arb_set_d(at + f->n, arf_get_d(arb_midref(y), ARF_RND_NEAR)); /* where Newton's step begins */
+    if (find_reference(f, want, part, at, none)) {
+        for (int i = 0; i < 2; i++) {
+            arb_sub(want + i, want + i, y + i, 128);
+            arb_mul_2exp_si(part, unit, -60);
+            if (arf_cmpabs(arb_midref(want + i), arb_midref(part)) > 0) {
+                fprintf(stderr, "%s: a family and a ball differ at", f->name);
+                for (int j = 0; j < f->n; j++)
+                    fprintf(stderr, " %.17g", x[j]);
+                fprintf(stderr, ": %.17g, %.17g\n", arf_get_d(arb_midref(y + i), ARF_RND_NEAR),
+                        arf_get_d(arb_midref(want + i), ARF_RND_NEAR));
+                exit(1);
+            }
+        }
+    }
+    arb_clear(part);
+    _arb_vec_clear(want, 2);
+    _arb_vec_clear(at, MOST_ARGUMENTS + 1);
+}
+/* members of a family that lie beyond the range are NaN */
+static bool is_drawn(const special *f, const double *x)
+{
+    for (int i = 0; i < f->n; i++)
+        if (isnan(x[i]))
+            return false;
+    return true;
+}
+/* one member in 2^13 has a ball of its own, too */
+static void measure_families(const special *f, int64_t n, double end, result *r)
+{
+    static double drawn[BLOCK][MOST_ARGUMENTS], x[MOST_ARGUMENTS][BLOCK], y[BLOCK][2], z[BLOCK][2];
+    static const int64_t none[2] = {0, 0};
+    const family *kin = agni_find_family(f->name);
+    const slong m = kin->length;
+    arb_ptr want = _arb_vec_init(2 * m), unit = _arb_vec_init(m);
+    for (int64_t done = 0; r->in.n + r->out.n < n && cpu_now() < end; done += m) {
+        bool known[BLOCK] = {false};
+        for (slong i = 0; i < m; i++)
+            draw_arguments(f, drawn[i]);
+        slong good = 0;
+        for (slong bits = 128; good < m && bits <= 2 * MOST_BITS; bits = bits * 3 / 2) {
+            _arb_vec_zero(want, 2 * m);
+            _arb_vec_zero(unit, m);
+            kin->run(f, want, unit, drawn, m, bits);
+            good = 0;
+            for (slong i = 0; i < m; i++) {
+                if (!f->unit || arb_is_zero(unit + i))
+                    arb_hypot(unit + i, want + 2 * i, want + 2 * i + 1, 64);
+                known[i] = is_known(want + 2 * i, unit + i);
+                good += known[i] || !is_drawn(f, drawn[i]);
+            }
+            r->tried++;
+            if (good == 0 && bits > 1000)
+                break;
+        }
+        slong some = (slong)(draw_bits() % (uint64_t)m);
+        if (done % 8192 < m && known[some] && is_drawn(f, drawn[some]))
+            check_family(f, drawn[some], want + 2 * some, unit + some);
+        for (slong i = 0; i < m; i++)
+            for (int j = 0; j < f->n; j++)
+                x[j][i] = drawn[i][j];
+        const bool narrow = done / m % 4 == 0; /* f32 of one family in four */
+        run_both(f, m, x, none, y, narrow ? z : NULL);
+        for (slong i = 0; i < m; i++)
+            if (is_drawn(f, drawn[i]) && known[i])
+                judge_argument(f, drawn[i], none, y[i], narrow ? z[i] : NULL, want + 2 * i,
+                               unit + i, r);
+            else if (is_drawn(f, drawn[i]))
+                r->unknown++;
+        r->tried++;
+    }
+    _arb_vec_clear(want, 2 * m);
+    _arb_vec_clear(unit, m);
+}
+/* the same arguments for all attributes: the references of some are found together */
+static void measure_degrees(const special *f, int64_t n, double end, result *r)
+{
+    enum { POINTS = 64 };
+    static double x[MOST_ARGUMENTS][BLOCK], y[BLOCK][2], z[BLOCK][2];
+    while (r->in.n + r->out.n < n && cpu_now() < end) {
+        for (int64_t j = 0; j < POINTS; j++) {
+            double at[MOST_ARGUMENTS] = {0};
+            draw_arguments(f, at);
+            for (int i = 0; i < f->n; i++)
+                x[i][j] = at[i];
+        }
+        for (int64_t k[2] = {f->high[0], 0}; k[0] >= f->low[0] && cpu_now() < end; k[0]--) {
+            run_both(f, POINTS, x, k, y, z);
+            judge_block(f, POINTS, x, k, y, z, end, r);
+        }
+    }
+}
+/* a part of the time to arguments that have nothing in common, then families */
+static void measure_all(const special *f, int64_t n, double share, double end, result *r)
+{
+    const family *kin = agni_find_family(f->name);
+    if (!kin) {
+        measure_function(f, n, end, r);
+    } else if (!kin->run) {
+        measure_degrees(f, n, end, r);
+    } else {
+        measure_function(f, n, share, r);
+        measure_families(f, n, end, r);
     }
 }
 
@@ -303,7 +427,7 @@ static double cpu_seconds(pid_t child)
 }
 /* by a process of its own, which is ended where a ball takes more than three seconds of a core:
    there is no reference then, and another goes on with other arguments */
-static double watch_function(const special *f, int64_t n, double seconds, result *r)
+static double watch_function(const special *f, int64_t n, double alone, double seconds, result *r)
 {
     double before = 0;
     while (r->in.n + r->out.n < n && before < seconds) {
@@ -313,7 +437,7 @@ static double watch_function(const special *f, int64_t n, double seconds, result
             exit(1);
         }
         if (child == 0) {
-            measure_function(f, n, seconds - before, r);
+            measure_all(f, n, alone - before, seconds - before, r);
             _exit(0);
         }
         int64_t tried = -1;
@@ -346,107 +470,12 @@ static double watch_function(const special *f, int64_t n, double seconds, result
     return before;
 }
 
-/* ---- what is printed --------------------------------------------------------------- */
-
-static void print_point(FILE *to, const special *f, const worst *w)
-{
-    for (int i = 0; i < f->n; i++)
-        fprintf(to, "%s%.17g", i ? " " : "", w->at[i]);
-    if (f->high[0] != f->low[0])
-        fprintf(to, "; %" PRId64, w->k[0]);
-    if (f->high[1] != f->low[1])
-        fprintf(to, " %" PRId64, w->k[1]);
-}
-static void print_box(FILE *to, const special *f)
-{
-    for (int i = 0; i < f->n; i++)
-        fprintf(to, "%s[%g, %g]", i ? " " : "", f->box[i][0], f->box[i][1]);
-    for (int i = 0; i < 2; i++)
-        if (f->high[i] != f->low[i])
-            fprintf(to, "%s%" PRId64 " to %" PRId64, i ? ", " : "; ", f->low[i], f->high[i]);
-}
-static void print_share(FILE *to, const worst *w)
-{
-    if (w->refused)
-        fprintf(to, "%.2g%%", 100.0 * (double)w->refused / (double)w->n);
-    else
-        fprintf(to, "0");
-}
-static void print_row(FILE *to, const special *f, const result *r)
-{
-    fprintf(to, "   \"%s\", %.2g, %.0e%s, %.2g, \"", f->name, (double)(r->in.n + r->out.n),
-            f->stated, f->unit ? " A" : "", r->in.error);
-    print_point(to, f, &r->in);
-    fprintf(to, "\", \"");
-    print_box(to, f);
-    fprintf(to, "\", ");
-    print_share(to, &r->in);
-    if (r->out.n > r->out.refused) {
-        fprintf(to, ", %.2g, \"", r->out.error);
-        print_point(to, f, &r->out);
-        fprintf(to, "\", ");
-    } else {
-        fprintf(to, ", –, –, ");
-    }
-    if (r->out.n)
-        print_share(to, &r->out);
-    else
-        fprintf(to, "–");
-    fprintf(to, ", %.2g, %.2g\n", r->narrow.error * 0x1p24,
-            (double)r->unknown / (double)(r->unknown + r->in.n + r->out.n + 1));
-    fflush(to);
-}
-static void print_head(FILE *to)
-{
-    char day[32];
-    time_t now = time(NULL);
-    strftime(day, sizeof day, "%Y-%m-%d", gmtime(&now));
-    fprintf(
-        to,
-        ".. csv-table:: %s: agnesi %s, Arb of FLINT %s\n"
-        "   :header: function, arguments, stated, \"worst in the box\", at, box, NaN, \"outside\", at, NaN, "
-        "\"f32, 2^-24\", unknown\n\n",
-        day, agn_version(), FLINT_VERSION);
-}
-/* the row that a file has of a function */
-static void keep_row(FILE *to, const char *file, const char *name)
-{
-    char line[1024], head[128];
-    int n = snprintf(head, sizeof head, "   \"%s\",", name);
-    FILE *from = fopen(file, "r");
-    while (from && fgets(line, sizeof line, from))
-        if (!strncmp(line, head, (size_t)n))
-            fputs(line, to);
-    if (from)
-        fclose(from);
-}
-/* the lines of a file before its table, then the new table */
-static int replace_table(const char *file, FILE *table)
-{
-    char line[1024], made[1024];
-    snprintf(made, sizeof made, "%s.new", file);
-    FILE *from = fopen(file, "r"), *to = from ? fopen(made, "w") : NULL;
-    bool bad = !to;
-    while (!bad && fgets(line, sizeof line, from) && strncmp(line, ".. csv-table::", 14))
-        fputs(line, to);
-    rewind(table);
-    while (!bad && fgets(line, sizeof line, table))
-        fputs(line, to);
-    if (from)
-        fclose(from);
-    if (to)
-        bad = fclose(to) || rename(made, file);
-    if (bad)
-        perror(file);
-    return bad;
-}
-
 int main(int argc, char **argv)
 {
     const char *file = NULL, *names[256];
     int n_names = 0;
     int64_t few = 1 << 20;
-    double seconds = 60;
+    double seconds = 60, alone = 5;
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--rst") && i + 1 < argc)
             file = argv[++i];
@@ -454,6 +483,8 @@ int main(int argc, char **argv)
             few = strtoll(argv[++i], NULL, 10);
         else if (!strcmp(argv[i], "--seconds") && i + 1 < argc)
             seconds = strtod(argv[++i], NULL);
+        else if (!strcmp(argv[i], "--alone") && i + 1 < argc)
+            alone = strtod(argv[++i], NULL);
         else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
             seed = (uint64_t)strtoll(argv[++i], NULL, 10);
         else if (n_names < 256)
@@ -469,7 +500,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (rst)
-        print_head(rst);
+        agni_print_head(rst);
     for (int j = 0; j < n_special; j++) {
         const special *f = &special_functions[j];
         bool asked = n_names == 0;
@@ -477,16 +508,16 @@ int main(int argc, char **argv)
             asked = asked || !strcmp(names[i], f->name);
         if (asked) {
             memset(r, 0, sizeof *r);
-            double used = watch_function(f, few, seconds, r);
-            print_row(stdout, f, r);
+            double used = watch_function(f, few, alone, seconds, r);
+            agni_print_row(stdout, f, r);
             fprintf(stderr, "%s: %.1f s\n", f->name, used);
             if (rst)
-                print_row(rst, f, r);
+                agni_print_row(rst, f, r);
         } else if (rst) {
-            keep_row(rst, file, f->name);
+            agni_keep_row(rst, file, f->name);
         }
     }
-    int bad = rst ? replace_table(file, rst) : 0;
+    int bad = rst ? agni_replace_table(file, rst) : 0;
     flint_cleanup();
     return bad;
 }

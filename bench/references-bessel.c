@@ -223,7 +223,7 @@ UNIT(spherical)
 
 /* ---- Kelvin: J_n(x exp(3 pi i / 4)), exp(-pi i n / 2) K_n(x exp(pi i / 4)) ------------------- */
 
-static void set_kelvin(acb_t w, const arb_t x, int64_t n, bool second, slong prec)
+static void find_kelvin(acb_t w, const arb_t x, int64_t n, bool second, slong prec)
 {
     acb_t z, order;
     arb_t s;
@@ -239,16 +239,62 @@ static void set_kelvin(acb_t w, const arb_t x, int64_t n, bool second, slong pre
         arb_set(acb_realref(z), s);
     else
         arb_neg(acb_realref(z), s);
-    if (second) {
+    if (second)
         acb_hypgeom_bessel_k(w, order, z, prec);
-        for (int64_t i = 0; i < n; i++)
-            acb_div_onei(w, w);
-    } else {
+    else
         acb_hypgeom_bessel_j(w, order, z, prec);
-    }
     acb_clear(z);
     acb_clear(order);
     arb_clear(s);
+}
+/* K of all orders up to 20 by their recurrence (DLMF 10.29.1), kept for some arguments: they are asked for
+   again with the next order, part and amplitude */
+static acb_srcptr keep_orders(const arb_t x, slong prec)
+{
+    enum { KEPT = 256, MOST = 21 };
+    static struct {
+        double x;
+        slong prec;
+        acb_struct k[MOST];
+    } kept[KEPT];
+    static int n_used = 0;
+    double at = arf_get_d(arb_midref(x), ARF_RND_NEAR);
+    int i = 0;
+    while (i < KEPT && !(kept[i].x == at && kept[i].prec == prec))
+        i++;
+    if (i < KEPT)
+        return kept[i].k;
+    i = n_used++ % KEPT;
+    kept[i].x = at;
+    kept[i].prec = prec;
+    acb_t z, t;
+    acb_init(z);
+    acb_init(t);
+    find_kelvin(kept[i].k, x, 0, true, prec);
+    find_kelvin(kept[i].k + 1, x, 1, true, prec);
+    arb_sqrt_ui(acb_realref(z), 2, prec);
+    arb_mul_2exp_si(acb_realref(z), acb_realref(z), -1);
+    arb_mul(acb_realref(z), acb_realref(z), x, prec);
+    arb_set(acb_imagref(z), acb_realref(z));
+    acb_inv(z, z, prec);
+    for (slong n = 1; n + 1 < MOST; n++) {
+        acb_mul_si(t, kept[i].k + n, 2 * n, prec);
+        acb_mul(t, t, z, prec);
+        acb_add(kept[i].k + n + 1, kept[i].k + n - 1, t, prec);
+    }
+    acb_clear(z);
+    acb_clear(t);
+    return kept[i].k;
+}
+static void set_kelvin(acb_t w, const arb_t x, int64_t n, bool second, slong prec)
+{
+    if (!second) {
+        find_kelvin(w, x, n, false, prec);
+        return;
+    }
+    acb_set(w, keep_orders(x, prec) + n);
+    for (int64_t i = 0; i < n; i++)
+        acb_div_onei(w, w);
 }
 static void set_kelvin_part(arb_ptr y, arb_srcptr x, int64_t n, int kind, slong prec)
 {

@@ -138,6 +138,7 @@ static void add_bernoulli(arb_ptr y, const arb_t x, int64_t n, slong prec)
     arb_sqr(q, x, prec);
     arb_one(power); /* x^2k / (2k)! */
     slong most = prec / 2 + 10; /* (3 / 2 pi)^2 < 1 / 4 */
+    bernoulli_cache_compute(2 * most + 2);
     for (slong k = 1; k <= most; k++) {
         arb_mul(power, power, q, prec);
         arb_div_si(power, power, 2 * k * (2 * k - 1), prec);
@@ -176,6 +177,36 @@ static void add_powers(arb_t y, ulong s, const arb_t e, slong prec)
     arb_clear(power);
     arb_clear(t);
 }
+/* Li_1 to Li_21 of e^-x, kept for some arguments: they are asked for again with the next order */
+static arb_srcptr keep_powers(const arb_t x, const arb_t e, slong prec)
+{
+    enum { KEPT = 256, MOST = 21 };
+    static struct {
+        double x;
+        slong prec;
+        arb_struct y[MOST];
+    } kept[KEPT];
+    static int n_used = 0;
+    double at = arf_get_d(arb_midref(x), ARF_RND_NEAR);
+    int i = 0;
+    while (i < KEPT && !(kept[i].x == at && kept[i].prec == prec))
+        i++;
+    if (i < KEPT)
+        return kept[i].y;
+    i = n_used++ % KEPT;
+    kept[i].x = at;
+    kept[i].prec = prec;
+    arb_t t;
+    arb_init(t);
+    arb_sub_ui(t, e, 1, prec);
+    arb_neg(t, t);
+    arb_log(t, t, prec);
+    arb_neg(kept[i].y, t);
+    for (ulong j = 2; j <= MOST; j++)
+        add_powers(kept[i].y + j - 1, j, e, prec);
+    arb_clear(t);
+    return kept[i].y;
+}
 /* n / x^n (n! zeta(n + 1) - sum of n! / (n - j)! x^(n - j) Li_(j + 1)(e^-x)) for |x|; below 0 n /
    (n + 1) |x| more */
 static void set_debye(arb_ptr y, const arb_t at, int64_t n, slong prec)
@@ -198,17 +229,10 @@ static void set_debye(arb_ptr y, const arb_t at, int64_t n, slong prec)
     }
     arb_neg(e, x);
     arb_exp(e, e, prec);
+    arb_srcptr powers = keep_powers(x, e, prec);
     arb_one(f); /* n! / (n - j)! / x^j */
     for (int64_t j = 0; j <= n; j++) {
-        if (j == 0) {
-            arb_sub_ui(t, e, 1, prec);
-            arb_neg(t, t);
-            arb_log(t, t, prec);
-            arb_neg(t, t);
-        } else {
-            add_powers(t, (ulong)j + 1, e, prec);
-        }
-        arb_mul(t, t, f, prec);
+        arb_mul(t, powers + j, f, prec);
         arb_sub(sum, sum, t, prec);
         arb_mul_si(f, f, (slong)(n - j), prec);
         if (j < n)

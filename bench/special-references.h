@@ -13,6 +13,7 @@
 #include <flint/acb_hypgeom.h>
 #include <flint/acb_modular.h>
 #include <flint/arb_hypgeom.h>
+#include <flint/bernoulli.h>
 #else
 #include <acb_calc.h>
 #include <acb_dirichlet.h>
@@ -20,6 +21,7 @@
 #include <acb_hypgeom.h>
 #include <acb_modular.h>
 #include <arb_hypgeom.h>
+#include <bernoulli.h>
 #endif
 
 #include <float.h>

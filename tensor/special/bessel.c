@@ -337,21 +337,22 @@ AGNI_FN void steed_second(double m, double x, double *p, double *q)
 AGNI_FN void bessel_jy_far(double nu, double x, double jy[2])
 {
     int up = (int)(nu + 0.5), sign;
-    double m = nu - up, now[2], next[2];
+    double m = nu - up, now[2], next[2], part = 1; /* Y times part, which keeps it in range */
     hankel(m, x, now);
     hankel(m + 1, x, next);
-    for (int k = 1; k <= up; k++)
+    for (int k = 1; k <= up; k++) {
         for (int i = 0; i < 2; i++) {
             double t = 2 * (m + k) / x * next[i] - now[i];
             now[i] = next[i], next[i] = t;
         }
-    jy[0] = now[0], jy[1] = now[1];
-    if (nu > x) {
-        jy[1] = now[1] < -1e300 || isnan(now[1]) ? -(double)INFINITY : now[1];
-        jy[0] = isinf(jy[1]) ? 0
-                             : 2 / (AGNI_PI * x) /
-                                   (nu / x * now[1] - next[1] - steed_first(nu, x, &sign) * now[1]);
+        if (fabs(next[1]) > 0x1p900) {
+            now[1] *= 0x1p-900, next[1] *= 0x1p-900;
+            part *= 0x1p-900;
+        }
     }
+    jy[0] = now[0], jy[1] = now[1] / part;
+    if (nu > x)
+        jy[0] = 2 / (AGNI_PI * x) / (nu / x * now[1] - next[1] - steed_first(nu, x, &sign) * now[1]) * part;
 }
 
 /* J, nu >= 0, x < 2: terms fall from the first on */

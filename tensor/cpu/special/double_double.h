@@ -95,4 +95,15 @@ AGNI_FN agni_pair agni_pair_tan_pi(double f)
     return agni_pair_div(agni_pair_mul(s, t), c);
 }
 
+/* 1 / Gamma(a), |a| < 170: left of 1/2 by its reflection, which knows how far a pole is */
+AGNI_FN double agni_pair_rgamma(agni_pair a)
+{
+    const double pi = 0x1.921fb54442d18p+1;
+    if (a.hi > 0.5)
+        return 1 / tgamma(a.hi + a.lo);
+    double pole = rint(a.hi), off = (a.hi - pole) + a.lo;
+    double v = tgamma(1 - a.hi) * sin(pi * off) / pi;
+    return fmod(pole, 2) != 0 ? -v : v;
+}
+
 #endif

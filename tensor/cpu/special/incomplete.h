@@ -300,19 +300,27 @@ AGNI_FN double agni_beta_small(double a, double b, double y)
     return -expm1(e) - exp(e) * b * sum;
 }
 
+/* I_x(a, b), x + y = 1 but for the rounding of the larger one; x^a of b = 1, 1 - y^b of a = 1 */
+AGNI_FN double agni_beta_ratio(double a, double b, double x, double y)
+{
+    if (b == 1)
+        return pow(x, a) * exp(x > y ? a * (((1 - x) - y) / x) : 0);
+    if (a == 1)
+        return -expm1(b * (x > y ? log(y) : log1p(-x)));
+    bool below = x < (a + 1) / (a + b + 2);
+    if (!below && b < 1 && a * y < 1)
+        return agni_beta_small(a, b, y);
+    return below || b < 1 ? agni_beta_fraction(a, b, x, y) : 1 - agni_beta_fraction(b, a, y, x);
+}
 AGNI_FN double agni_betainc(double a, double b, double x)
 {
-    double y = 1 - x;
     if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1) || (a == 0 && b == 0) || (isinf(a) && isinf(b)))
         return (double)NAN;
     if (x == 0 || x == 1)
         return x;
     if (a == 0 || b == 0 || isinf(a) || isinf(b))
         return a == 0 || isinf(b);
-    bool below = x < (a + 1) / (a + b + 2);
-    if (!below && b < 1 && a * y < 1)
-        return agni_beta_small(a, b, y);
-    return below || b < 1 ? agni_beta_fraction(a, b, x, y) : 1 - agni_beta_fraction(b, a, y, x);
+    return agni_beta_ratio(a, b, x, 1 - x);
 }
 
 /* x^(a - 1) (1 - x)^(b - 1) / beta(a, b) */

@@ -9,14 +9,6 @@
 #include "tensor/cpu/special/incomplete.h"
 #include "tensor/cpu/special/normal.h"
 
-/* I_x(a, b), x + y = 1 but for the rounding of the larger one */
-AGNI_FN double agni_beta_ratio(double a, double b, double x, double y)
-{
-    bool below = x < (a + 1) / (a + b + 2);
-    if (!below && b < 1 && a * y < 1)
-        return agni_beta_small(a, b, y);
-    return below || b < 1 ? agni_beta_fraction(a, b, x, y) : 1 - agni_beta_fraction(b, a, y, x);
-}
 AGNI_FN double agni_betaincc(double a, double b, double x)
 {
     if (!(a > 0 && b > 0 && x > 0 && x < 1) || isinf(a) || isinf(b)) /* also NaN */

@@ -121,19 +121,15 @@ AGNI_FN bool gauss_between(const gauss *g, pair x, pair w, double *value, double
 /* Gamma(c) Gamma(c - a - b) / (Gamma(c - a) Gamma(c - b)) */
 AGNI_FN double gauss_at_one(double a, double b, double c)
 {
-    double s = c - a - b, top[2] = {c, s}, low[2] = {c - a, c - b}, v = 1;
-    if (s <= 0) {
-        if (s == 0)
-            return copysign((double)INFINITY, tgamma(a) * tgamma(b) * tgamma(c));
-        return copysign((double)INFINITY, tgamma(c) * tgamma(-s) * tgamma(a) * tgamma(b));
-    }
-    for (int k = 0; k < 2; k++) {
-        if (fabs(top[k]) > 150 || fabs(low[k]) > 150)
-            return (double)NAN;
-        v *= tgamma(top[k]) /
-             (low[k] <= 0 && low[k] == floor(low[k]) ? (double)INFINITY : tgamma(low[k]));
-    }
-    return v;
+    pair s = add(agni_two_sum(c, -a), num(-b)), low[2] = {agni_two_sum(c, -a), agni_two_sum(c, -b)};
+    if (s.hi == 0)
+        return copysign((double)INFINITY, tgamma(a) * tgamma(b) * tgamma(c));
+    if (s.hi < 0)
+        return copysign((double)INFINITY, tgamma(c) * tgamma(-s.hi) * tgamma(a) * tgamma(b));
+    double most = fmax(fmax(fabs(c), fabs(s.hi)), fmax(fabs(low[0].hi), fabs(low[1].hi)));
+    if (most > 150)
+        return (double)NAN;
+    return agni_pair_rgamma(low[0]) / agni_pair_rgamma(num(c)) * (agni_pair_rgamma(low[1]) / agni_pair_rgamma(s));
 }
 
 AGNI_VALUE double agni_hyp2f1(double a, double b, double c, double x)

@@ -30,7 +30,9 @@ AGNI_FN double zeta_below(double t)
 {
     if (t < 0.5)
         return zeta_above_one(-t);
-    double turn = fmod(t, 4), s = turn == 2 ? 0 : sin(AGNI_PI / 2 * turn);
+    double half = rint(t / 2), s = sin(AGNI_PI / 2 * (t - 2 * half)); /* as far from its roots as t */
+    if (fmod(half, 2) != 0)
+        s = -s;
     return -2 * pow(2 * AGNI_PI, -t - 1) * s * tgamma(t + 1) * zeta_above_one(t + 1);
 }
 AGNI_FN double polylog_series(double s, double x)

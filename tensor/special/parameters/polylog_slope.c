@@ -118,14 +118,13 @@ AGNI_FN void zeta_series(double s, int k, double *c)
 {
     double g[AGNI_JET_ORDER + 1], z[AGNI_JET_ORDER + 1], w[AGNI_JET_ORDER + 1],
         L = log(2 * AGNI_PI), factorial = 1;
-    double scale = agni_gamma_jet(1 - s, 1, -L, k, g), turn = s - 4 * floor(s / 4);
+    double scale = agni_gamma_jet(1 - s, 1, -L, k, g), half = rint(s / 2), off = s - 2 * half;
+    double wave[2] = {sin(AGNI_PI / 2 * off), sin(AGNI_PI / 2 * (1 - fabs(off)))}; /* sine, cosine */
     double base = 2 * exp((s - 1) * L + scale);
     for (int j = 0; j <= k; j++) {
-        double phase = fmod(turn + j, 4), side = j & 1 ? -1 : 1; /* sin(pi (s + j) / 2), exact at whole numbers */
-        double sine = phase == 0 || phase == 2 ? 0
-                      : phase == 1             ? 1
-                      : phase == 3             ? -1
-                                               : sin(AGNI_PI / 2 * phase);
+        double side = j & 1 ? -1 : 1, sine = wave[j & 1]; /* sin(pi (s + j) / 2) */
+        if (((j & 2) != 0) != (fmod(half, 2) != 0))
+            sine = -sine;
         factorial *= j ? j : 1;
         g[j] *= side;
         z[j] = side * agni_zeta_partial(1 - s, 1, j) / factorial;
