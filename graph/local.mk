@@ -29,6 +29,7 @@ libagnesi_la_SOURCES += %D%/passes/factor_sums.c
 libagnesi_la_SOURCES += %D%/passes/factor_sums_eager.c
 libagnesi_la_SOURCES += %D%/passes/hoist_scalars.c
 libagnesi_la_SOURCES += %D%/passes/nested_selects.c
+libagnesi_la_SOURCES += %D%/passes/like_terms.c
 libagnesi_la_SOURCES += %D%/passes/symmetric_products.c
 libagnesi_la_SOURCES += %D%/passes/rules/rules.h
 libagnesi_la_SOURCES += %D%/passes/rules/select.c
@@ -41,6 +42,7 @@ libagnesi_la_SOURCES += %D%/passes/rules/matmul.c
 libagnesi_la_SOURCES += %D%/passes/rules/contraction.c
 libagnesi_la_SOURCES += %D%/passes/rules/matmul_sum.c
 libagnesi_la_SOURCES += %D%/passes/rules/split_contraction.c
+libagnesi_la_SOURCES += %D%/passes/rules/sum_factors.c
 libagnesi_la_SOURCES += %D%/passes/rules/identity_matmul.c
 
 # graph/shapes

@@ -193,6 +193,20 @@ static const double root_half = 0.70710678118654752440;
     R(zero_sums_shown, "sum neg sum sub reciprocal", \
       ag_reciprocal(s, ag_add(s, all(s, ag_neg(s, x)), all(s, ag_neg(s, y))))) \
     R(sub_again, "mul sub", ag_sub(s, ag_sub(s, y, x), x)) \
+    R(like_terms, "square mul mul", \
+      ag_add(s, ag_mul(s, ag_square(s, x), y), ag_mul_c(s, ag_mul(s, x, ag_mul(s, x, y)), 2))) \
+    R(like_terms_of_two_signs, "mul mul mul square mul sub", \
+      ag_sub(s, ag_mul(s, ag_square(s, x), y), ag_mul_c(s, ag_mul(s, x, ag_mul(s, x, y)), 2))) \
+    R(like_terms_factored, "cos mul add mul mul abs", \
+      ag_abs(s, ag_add(s, ag_mul_c(s, ag_mul(s, x, ag_add(s, ag_mul(s, x, y), ag_cos(s, y))), 2), \
+                       ag_add(s, ag_mul(s, ag_square(s, x), y), ag_mul(s, x, ag_cos(s, y)))))) \
+    R(terms_of_fewer_axes, "cos sin sub mul abs", \
+      ag_abs(s, ag_sub(s, ag_mul(s, ag_sin(s, q), x), ag_mul(s, x, ag_cos(s, q))))) \
+    R(sum_factors, "sin mul mul sum reshape mul abs", \
+      ag_abs(s, ag_sum(s, ag_mul(s, x, ag_mul(s, ag_mul(s, x, y), ag_sin(s, q))), \
+                       (const int32_t[]){0}, 1, false))) \
+    R(sum_factors_kept, "mul sum mul abs", \
+      ag_abs(s, ag_sum(s, ag_mul(s, x, ag_mul(s, y, q)), (const int32_t[]){0}, 1, true))) \
     R(mul_one, "sin", ag_sin(s, ag_mul_c(s, x, 1))) \
     R(mul_minus_one, "neg", ag_mul_c(s, x, -1)) \
     R(mul_chain, "mul", ag_mul_c(s, ag_mul_c(s, x, 3), 2)) \
@@ -201,7 +215,7 @@ static const double root_half = 0.70710678118654752440;
     R(mul_before_broadcast, "mul mul mul add", \
       ag_add(s, ag_mul(s, ag_mul_c(s, q, 3), x), ag_mul(s, y, ag_mul_c(s, q, 3)))) \
     R(mul_zero_kept, "mul", ag_mul_c(s, x, 0)) \
-    R(mul_zero_bounded, "", ag_sub(s, y, ag_square(s, ag_mul_c(s, ag_tanh(s, x), 0)))) \
+    R(mul_zero_bounded, "tanh mul square sub", ag_sub(s, y, ag_square(s, ag_mul_c(s, ag_tanh(s, x), 0)))) \
     R(mul_zero_shown, "tanh mul", ag_mul_c(s, ag_tanh(s, x), 0)) \
     R(mulz_zero, "broadcast_to", op2(s, "mulz", x, fill(s, 0))) \
     R(mulz_number, "mul", op2(s, "mulz", x, ag_lit(s, 3))) \

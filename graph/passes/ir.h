@@ -81,6 +81,8 @@ agn_status agni_ir_factor_sums(agni_ir **ir);
 agn_status agni_ir_hoist_scalars(agni_ir **ir);
 /* Selects below a select with the same condition are what they choose from (nested_selects.c). */
 agn_status agni_ir_drop_nested_selects(agni_ir **ir);
+/* Like terms of sums of products are one (like_terms.c). */
+agn_status agni_ir_collect_terms(agni_ir **ir);
 /* gelu beside its slope is a product with what that computes (rules/shared_gates.c). */
 agn_status agni_ir_share_gates(agni_ir **ir);
 /* Products X^T X read transposes of their own (symmetric_products.c). */

@@ -217,16 +217,11 @@ static agn_status finish_ir(agni_ir **out, agni_ir *ir)
     return st;
 }
 
-agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
+/* through the rules until nothing changes; takes ir over */
+static agni_ir *simplify(agni_ir *ir)
 {
     enum { PASSES = 8 };
-    agni_ir *ir = load_program(p, rules, NULL);
-    bool along = false;
-    if (rules && ir && !ir->st) {
-        agn_status st = agni_ir_factor_sums(&ir);
-        ir->st = st;
-    }
-    for (int i = 0; i < PASSES && rules && ir && !ir->st; i++) {
+    for (int i = 0; i < PASSES && ir && !ir->st; i++) {
         int32_t before = ir->n_node;
         agni_ir *next = rewrite_ir(ir, true, false);
         agni_ir_free(ir);
@@ -234,16 +229,25 @@ agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
         if (!ir || (!ir->changed && ir->n_node == before))
             break;
     }
+    return ir;
+}
+
+agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
+{
+    agni_ir *ir = load_program(p, rules, NULL);
+    bool along = false;
+    if (rules && ir && !ir->st) {
+        agn_status st = agni_ir_factor_sums(&ir);
+        ir->st = st;
+    }
+    ir = rules ? simplify(ir) : ir;
     if (rules && ir && !ir->st) {
         const agni_ir *before = ir;
         agn_status st = agni_ir_hoist_scalars(&ir);
         st = st ? st : agni_ir_drop_nested_selects(&ir);
+        st = st ? st : agni_ir_collect_terms(&ir);
         ir->st = st;
-        if (!st && ir != before) {
-            agni_ir *next = rewrite_ir(ir, true, false);
-            agni_ir_free(ir);
-            ir = next;
-        }
+        ir = !st && ir != before ? simplify(ir) : ir;
     }
     if (rules && ir && !ir->st) { /* last: x times a half gate must not become half of x times a gate */
         agn_status st = agni_ir_share_gates(&ir);

@@ -85,7 +85,7 @@ void agni_tile_choose_sizes(agni_region *r)
     const int64_t cache = wide ? 1 << 20 : 512 << 10, unit = wide ? 3 : 1;
     const int64_t most_acc = (int64_t)32 << 20, line = LINE / r->bytes;
     int64_t row = LINE * (r->rows > 0 ? r->rows : 1); /* a line of each that is alive */
-    int64_t T = cache / row, least = 6 * row > LARGE ? 2 : wide && 6 * row < 2 * cache ? 6 : 3;
+    int64_t T = cache / row, least = 6 * row > LARGE ? 2 : wide && 4 * row < cache ? 6 : 3;
     int64_t top = (r->rows < 16 ? 2048 : 256) / line;
     T = T < least ? least : T > top ? top : T;
     int64_t rows = r->last || r->rows < 16 ? LONG : ROWS, C = (r->N + rows - 1) / rows,

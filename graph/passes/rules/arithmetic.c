@@ -53,6 +53,7 @@ int32_t agni_simplify_sum(agni_ir *ir, const agni_op *op, const agni_attr *at, c
     }
     x = agni_sum_of_products(ir, arg[0], gone, n, shape);
     x = x >= 0 || ir->st ? x : agni_sum_before_merge(ir, arg[0], gone, n, shape);
+    x = x >= 0 || ir->st ? x : agni_sum_without_factors(ir, op, at, arg[0], gone, n, shape);
     if (x >= 0 || ir->st)
         return x;
     /* of all elements of a permutation: in the order that they lie in */
@@ -207,8 +208,6 @@ int32_t agni_simplify_mul(agni_ir *ir, const agni_op *op, const agni_attr *at, c
             return broadcast_like_result(ir, arg[!i], 2, arg);
         if (is_number(ir, arg[i], -1))
             return broadcast_like_result(ir, emit_unary(ir, &agni_op_neg, arg[!i]), 2, arg);
-        if (!ir->sign && is_number(ir, arg[i], 0) && ir->val[arg[!i]].always_finite)
-            return emit_zeros(ir, 2, arg);
         if ((x = match_negated(ir, arg[i])) >= 0)
             return emit_unary(ir, &agni_op_neg, emit_binary(ir, op, x, arg[!i]));
     }

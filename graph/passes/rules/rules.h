@@ -46,6 +46,9 @@ int32_t agni_sum_before_merge(agni_ir *ir, int32_t v, const bool *gone, int n,
                               const int64_t *shape);
 int32_t agni_sum_of_products(agni_ir *ir, int32_t v, const bool *gone, int n,
                              const int64_t *shape);
+/* Factors that do not vary along the axes of a sum, before it (sum_factors.c). */
+int32_t agni_sum_without_factors(agni_ir *ir, const agni_op *op, const agni_attr *at, int32_t v,
+                                 const bool *gone, int n, const int64_t *shape);
 int32_t agni_simplify_lanes(agni_ir *ir, const int32_t *arg);
 /* A product that sums over lanes and the batch, lane by lane (split_contraction.c). */
 int32_t agni_simplify_split_contraction(agni_ir *ir, const int32_t *arg);
