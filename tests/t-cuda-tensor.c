@@ -103,7 +103,7 @@ static void test_sums(void)
 
 static void test_lanes(void)
 {
-    static const int64_t shapes[][3] = {{3, 4, 5}, {2, 700, 3}, {1, 5, 2000}, {6000, 3, 1}, {2, 9001, 2}};
+    static const int64_t shapes[][3] = {{3, 4, 5}, {2, 700, 3}, {1, 5, 2000}, {6000, 3, 1}, {2, 9001, 2}, {2, 1, 30007}};
     tally t = {0, 0};
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < COUNT(shapes); i++)

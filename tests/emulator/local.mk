@@ -13,7 +13,7 @@ EMULATOR_CXX = $(CXX) -std=c++17 -ffp-contract=off $(EMULATOR_FLAGS)
 # a call's result, hence small functions are inlined
 EMULATED_OPT = -O1 -finline-small-functions -finline-functions $(if $(EMULATED_SANITIZE),,-fsanitize=thread)
 # what is done by parts is, in tests, of fewer elements
-EMULATED_SIZES = -DAGNI_CU_PART=5000
+EMULATED_SIZES = -DAGNI_CU_PART=5000 -DAGNI_CU_ALL_EVERY=3
 # what the module takes of the host's memory can fail (memory.cpp)
 EMULATED_HEAP = -Dmalloc=agn_emulator_malloc -Dcalloc=agn_emulator_calloc
 

@@ -1,9 +1,11 @@
 /* tensor/reduce/cuda/scans.cu - cumulative sums, extremes and log-sum-exp, linear recurrences. A
    lane is a thread's, or in tiles a block's (Hillis & Steele 1986) where there are few; longer ones
-   are cut into parts, whose ends are scanned between two passes (Blelloch 1990). The parts follow from
-   the shape alone: the same bits in every run and on every device. */
+   are cut into parts, whose ends are scanned between two passes (Blelloch 1990), or by look-back in
+   one where joining is exact (Merrill & Garland 2016). The parts follow from the shape alone: the same
+   bits in every run and on every device. */
 #include "tensor/reduce/cuda/lanes.cuh"
 #include <cmath>
+#include <cstring>
 #include <cuda_runtime.h>
 #include <thrust/complex.h>
 
@@ -74,6 +76,29 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
+/* v of each of the first `count` threads joined with those before it; *end: the last */
+template <class S>
+__device__ inline typename S::acc scan_tile(typename S::acc v, int count, typename S::acc *end)
+{
+    typedef typename S::acc acc;
+    __shared__ __align__(16) unsigned char space[2 * THREADS * sizeof(acc)];
+    acc *room = (acc *)space;
+    int from = 0;
+    room[threadIdx.x] = v;
+    for (int w = 1; w < THREADS; w *= 2) {
+        __syncthreads();
+        v = room[from * THREADS + threadIdx.x];
+        if ((int)threadIdx.x >= w && (int)threadIdx.x < count)
+            v = S::join(room[from * THREADS + threadIdx.x - w], v);
+        from = !from;
+        room[from * THREADS + threadIdx.x] = v;
+    }
+    __syncthreads();
+    *end = room[from * THREADS + count - 1];
+    __syncthreads(); /* the room is used again */
+    return v;
+}
+
 /* places lo to hi of the lane that begins at base, by the threads of a block: values to y (NULL:
    none), after *carry if there is one, which becomes the end of all */
 template <class S>
@@ -82,29 +107,16 @@ __device__ inline void scan_tiles(const lanes &l, bool back, int64_t base, int64
                                   typename S::acc *carry, bool carried)
 {
     typedef typename S::acc acc;
-    __shared__ __align__(16) unsigned char space[2 * THREADS * sizeof(acc)];
-    acc *room = (acc *)space, before = carried ? *carry : acc();
+    acc before = carried ? *carry : acc(), end;
     for (int64_t k0 = lo; k0 < hi; k0 += THREADS, carried = true) {
         int64_t k = k0 + threadIdx.x, at = base + (back ? l.n - 1 - k : k) * l.inner;
-        int last = hi - k0 < THREADS ? (int)(hi - k0) - 1 : THREADS - 1, from = 0;
         acc v = acc();
         if (k < hi)
             v = S::load(x, at, k);
-        room[threadIdx.x] = v;
-        for (int w = 1; w < THREADS; w *= 2) {
-            __syncthreads();
-            v = room[from * THREADS + threadIdx.x];
-            if ((int)threadIdx.x >= w && k < hi)
-                v = S::join(room[from * THREADS + threadIdx.x - w], v);
-            from = !from;
-            room[from * THREADS + threadIdx.x] = v;
-        }
-        __syncthreads();
-        acc end = room[from * THREADS + last];
+        v = scan_tile<S>(v, hi - k0 < THREADS ? (int)(hi - k0) : THREADS, &end);
         if (k < hi && y)
             y[at] = S::value(carried ? S::join(before, v) : v);
         before = carried ? S::join(before, end) : end;
-        __syncthreads();
     }
     *carry = before;
 }
@@ -173,6 +185,133 @@ agn_status start_parts(const agn_kernel_call *c, const lanes &l, bool back,
     return AGN_OK;
 }
 
+/* ---- by look-back: a part publishes what it joins, then what all before it and it do ---------- */
+
+#ifndef AGNI_CU_ALL_EVERY /* tests, where parts run one by one, leave some of the latter out */
+#define AGNI_CU_ALL_EVERY 1
+#endif
+
+template <class S> struct is_exact { /* in any order */
+    static const bool value = false;
+};
+template <> struct is_exact<running_sum<uint32_t>> {
+    static const bool value = true;
+};
+template <> struct is_exact<running_sum<uint64_t>> {
+    static const bool value = true;
+};
+template <class T, bool least> struct is_exact<running_extreme<T, least>> {
+    static const bool value = true;
+};
+
+typedef unsigned long long word;
+enum { ITEMS = 8, LOOKED = ITEMS * THREADS, OWN = 1, ALL = 2, LINK = 5 /* words: state, own, all */ };
+
+template <class A> __device__ inline void publish(word *link, int state, const A &a)
+{
+    word w[2] = {0, 0};
+    memcpy(w, &a, sizeof a);
+    for (int i = 0; i < (int)(sizeof a + 7) / 8; i++)
+        atomicExch(link + 2 * state - 1 + i, w[i]);
+    __threadfence();
+    atomicExch(link, (word)state);
+}
+template <class A> __device__ inline int await(word *link, A *a)
+{
+    word state = 0, w[2] = {0, 0};
+    while (!state)
+        state = atomicAdd(link, (word)0);
+    __threadfence();
+    for (int i = 0; i < (int)(sizeof *a + 7) / 8; i++)
+        w[i] = atomicAdd(link + 2 * (int)state - 1 + i, (word)0);
+    memcpy(a, w, sizeof *a);
+    return (int)state;
+}
+/* what the parts before part q of its lane join to */
+template <class S> __device__ inline typename S::acc look_back(word *links, int64_t q)
+{
+    typename S::acc run, a;
+    int state = await(links + --q * LINK, &run);
+    while (state != ALL) {
+        state = await(links + --q * LINK, &a);
+        run = S::join(a, run);
+    }
+    return run;
+}
+
+/* A block takes the next part when it begins, so that it waits for none that has not begun. */
+template <class S>
+__global__ void __launch_bounds__(THREADS)
+    scan_by_look_back(lanes l, bool back, int64_t parts, const typename S::in *x,
+                      typename S::out *y, word *ticket, word *links)
+{
+    typedef typename S::acc acc;
+    __shared__ word taken;
+    __shared__ __align__(16) unsigned char space[sizeof(acc)];
+    if (threadIdx.x == 0)
+        taken = atomicAdd(ticket, (word)1);
+    __syncthreads();
+    const int64_t q = (int64_t)taken, e = q / parts, p = q - e * parts, base = l.begin(e);
+    const int64_t lo = p * LOOKED, hi = lo + LOOKED < l.n ? lo + LOOKED : l.n;
+    acc v[ITEMS], own = acc(), end;
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        const int64_t k0 = lo + i * THREADS, k = k0 + threadIdx.x;
+        v[i] = acc();
+        if (k0 >= hi)
+            continue;
+        if (k < hi)
+            v[i] = S::load(x, base + (back ? l.n - 1 - k : k) * l.inner, k);
+        v[i] = scan_tile<S>(v[i], hi - k0 < THREADS ? (int)(hi - k0) : THREADS, &end);
+        v[i] = i ? S::join(own, v[i]) : v[i];
+        own = i ? S::join(own, end) : end;
+    }
+    if (threadIdx.x == 0) {
+        publish(links + q * LINK, p ? OWN : ALL, own);
+        if (p) {
+            *(acc *)space = look_back<S>(links, q);
+            if (p % AGNI_CU_ALL_EVERY == 0)
+                publish(links + q * LINK, ALL, S::join(*(acc *)space, own));
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+        const int64_t k = lo + i * THREADS + threadIdx.x;
+        if (k < hi)
+            y[base + (back ? l.n - 1 - k : k) * l.inner] =
+                S::value(p ? S::join(*(acc *)space, v[i]) : v[i]);
+    }
+}
+
+template <class S>
+agn_status start_look_back(const agn_kernel_call *c, const lanes &l, bool back,
+                           const typename S::in *x, typename S::out *y)
+{
+    cudaStream_t s = (cudaStream_t)c->stream;
+    const int64_t parts = (l.n + LOOKED - 1) / LOOKED, all = l.count() * parts;
+    const size_t bytes = (size_t)(all * LINK + 1) * sizeof(word);
+    void *room = NULL;
+    agn_status st = agni_cu_scratch(c, bytes, &room);
+    if (!st)
+        st = agni_cu_check(c->device, c->op, cudaMemsetAsync(room, 0, bytes, s));
+    if (!st)
+        scan_by_look_back<S><<<(unsigned)all, THREADS, 0, s>>>(l, back, parts, x, y, (word *)room,
+                                                              (word *)room + 1);
+    agni_cu_scratch_free(c, room);
+    return st;
+}
+
+template <class S>
+agn_status start_long(const agn_kernel_call *c, const lanes &l, bool back, const typename S::in *x,
+                      typename S::out *y)
+{
+    if constexpr (is_exact<S>::value)
+        if ((l.n + LOOKED - 1) / LOOKED <= INT32_MAX / l.count()) /* blocks of a grid */
+            return start_look_back<S>(c, l, back, x, y);
+    return start_parts<S>(c, l, back, x, y);
+}
+
 template <class S> agn_status start_scan(const agn_kernel_call *c, bool back)
 {
     lanes l = lanes_of(c->in, (int)c->ints[0] + c->in[0].ndim);
@@ -184,7 +323,7 @@ template <class S> agn_status start_scan(const agn_kernel_call *c, bool back)
         return AGN_OK;
     int was = agni_cu_enter(c->device);
     if (l.n >= 2 * PART && l.count() < FEW)
-        st = start_parts<S>(c, l, back, x, y);
+        st = start_long<S>(c, l, back, x, y);
     else if (l.n >= THREADS && l.count() < 4096)
         scan_by_block<S><<<agni_cu_blocks(l.count(), 1), THREADS, 0, s>>>(l, back, x, y);
     else
