@@ -342,7 +342,7 @@ static void fail_each(verdict *v, const struct call *c, draw *f, const draw *d)
     long live = emulator_live();
     bool placed = false;
     for (int i = 0; i < MOST; i++)
-        placed |= f->x[i][0] != NULL;
+        placed |= f->x[i][0] && !f->near[i][0];
     for (long k = 0; !v->failed; k += k < DENSE ? 1 : 1 + k / 8) {
         emulator_fail(k, 2);
         st = c->run(f->a);
