@@ -71,6 +71,8 @@ const agni_host_row agni_host_rows[] = {
     {"sparse_lstsq", SPARSE_FACTOR},
     {"sparse_logdet", SPARSE_FACTOR},
     {"sparse_inverse", SPARSE_FACTOR},
+    /* ops of module geometric */
+    {"graph_messages", "programs of rows, one block of edges after the other"},
     /* functions: iterations for vectors of a given matrix */
     {"eigsh", KRYLOV},
     {"eigs", KRYLOV},

@@ -64,7 +64,7 @@ static const struct recipe recipes[] = {
     {"agn_signal_rank_filter", "x=r5x6 rows=3 columns=3 rank=2", NULL},
     {"agn_signal_sepfir2d", "x=r5x6 row=p3 column=p3 edge=1", NULL},
     {"agn_signal_place_poles",
-     "a=@r2x2[0,1,-2,-3] b=@r2x1[0,1] poles=@r2[-1,-4] method=0 iterations=30 tolerance=0.001", NULL},
+     "a=r2x2[0,1,-2,-3] b=r2x1[0,1] poles=r2[-1,-4] method=0 iterations=30 tolerance=0.001", NULL},
     {"agn_gaussian_markov_field_log_prob", "x=r4 loc=r4 precision=q", NULL},
     {"agn_graph_sample_khop_weighted", "g=4 seeds=i[0,2] most=2,2 n_most=2 weights=p4 key=k", NULL},
     {"agn_graph_sage", "g=4 u=r4x3 v=r4x3 w_u=r2x3 w_v=r2x3 bias=r2 reduce=0", NULL},

@@ -4,6 +4,7 @@
    pipeline whose stages are the results), so that sums are the same for any number of threads. */
 #include "geometric/blocks/reduce_blocks.h"
 
+#include "tensor/dispatch/host_run.h"
 #include "tensor/value/tensor.h"
 
 #include <sched.h>
@@ -233,6 +234,15 @@ static agn_status run_program(const agni_block_lane *like, int k, int64_t from,
     return st;
 }
 
+/* the device of an operand, the host where there is none on another */
+static int32_t device_of(const agni_call *c)
+{
+    for (int i = 0; i < c->nin; i++)
+        if (agni_tensor_device(c->in[i]) != AGN_CPU)
+            return agni_tensor_device(c->in[i]);
+    return AGN_CPU;
+}
+
 static agn_status check_operands(const agni_call *c)
 {
     for (int i = 0; i < c->nin; i++)
@@ -247,6 +257,10 @@ static agn_status check_operands(const agni_call *c)
 /* out[o]: NULL, or where an enclosing plan wants the result */
 agn_status agni_run_blocks(const agni_call *c, agn_tensor **out)
 {
+    const int32_t device = device_of(c);
+    const agni_host_row *row = device == AGN_CPU ? NULL : agni_find_host_row(c->op->name);
+    if (row)
+        return agni_run_on_host(c, row, device, out);
     agni_block_form f = agni_read_block_form(c->at, c->nin, c->nout);
     agni_block_lane like = {.f = &f};
     int n = c->nin + c->nout;

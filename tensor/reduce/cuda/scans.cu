@@ -1,8 +1,8 @@
 /* tensor/reduce/cuda/scans.cu - cumulative sums, extremes and log-sum-exp, linear recurrences. A
    lane is a thread's, or in tiles a block's (Hillis & Steele 1986) where there are few; longer ones
    are cut into parts, whose ends are scanned between two passes (Blelloch 1990), or by look-back in
-   one where joining is exact (Merrill & Garland 2016). The parts follow from the shape alone: the same
-   bits in every run and on every device. */
+   one where joining is exact (Merrill & Garland 2016). The parts follow from the shape alone: the
+   same bits in every run and on every device. */
 #include "tensor/reduce/cuda/lanes.cuh"
 #include <cmath>
 #include <cstring>
@@ -185,7 +185,7 @@ agn_status start_parts(const agn_kernel_call *c, const lanes &l, bool back,
     return AGN_OK;
 }
 
-/* ---- by look-back: a part publishes what it joins, then what all before it and it do ---------- */
+/* ---- by look-back: a part publishes what it joins, then what all up to it do ------------------ */
 
 #ifndef AGNI_CU_ALL_EVERY /* tests, where parts run one by one, leave some of the latter out */
 #define AGNI_CU_ALL_EVERY 1
@@ -205,7 +205,8 @@ template <class T, bool least> struct is_exact<running_extreme<T, least>> {
 };
 
 typedef unsigned long long word;
-enum { ITEMS = 8, LOOKED = ITEMS * THREADS, OWN = 1, ALL = 2, LINK = 5 /* words: state, own, all */ };
+/* of a part; a link is its state and both values, in words */
+enum { ITEMS = 8, LOOKED = ITEMS * THREADS, OWN = 1, ALL = 2, LINK = 5 };
 
 template <class A> __device__ inline void publish(word *link, int state, const A &a)
 {
