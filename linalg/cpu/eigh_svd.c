@@ -228,6 +228,42 @@ static lapack_int run_gesdd(const spectral_job *q, void *a, void *s, void *vh, v
         LAPACKE_zgesdd_work(col, job, m, n, a, lu, s, vh, lu, u, lv, work, lw, rwork, iwork));
 }
 
+/* x [rows, cols] of columns first to rows first, or to its conjugate transpose */
+static void copy_turned(int dtype, const char *x, int64_t rows, int64_t cols, bool adjoint, char *y)
+{
+    const int64_t bytes = agni_dtypes[dtype].bytes;
+    if (adjoint)
+        memcpy(y, x, (size_t)(rows * cols * bytes));
+    else
+        agni_matrix_copy(y, (agni_lapack_matrix){x, 1, rows}, rows, cols, bytes);
+    for (int64_t k = 0; adjoint && agni_kind(dtype) == AGNI_KIND_COMPLEX && k < rows * cols; k++)
+        agni_number_set(dtype, y, k, conj(agni_number_get(dtype, y, k)));
+}
+
+/* a, or the transpose of a wide one, by columns: a = u s v^H, a^T = conj(v) s u^T */
+static bool conquer_svd(const spectral_job *q, agni_lapack_matrix from, char *room, void *s, char *to_u,
+                        char *to_vh)
+{
+    void *u = NULL, *v = NULL;
+    const bool tall = q->m > q->n;
+    const int64_t most = tall ? q->m : q->n;
+    if (tall)
+        agni_matrix_copy(room, (agni_lapack_matrix){from.p, from.cs, from.rs}, q->n, q->m, q->bytes);
+    if (!agni_gesdd(q->dtype, most, q->k, room, s, &u, &v, room + q->copy))
+        return false;
+    if (tall) {
+        copy_turned(q->dtype, u, most, q->k, false, to_u);
+        copy_turned(q->dtype, v, q->k, q->k, true, to_vh);
+    } else { /* rows of a are the columns of a^T = u' s v'^H: a = conj(v') s u'^T */
+        copy_turned(q->dtype, v, q->k, q->k, false, to_u);
+        for (int64_t k = 0; q->wide != q->bytes && k < q->k * q->k; k++)
+            agni_number_set(q->dtype, to_u, k, conj(agni_number_get(q->dtype, to_u, k)));
+        memcpy(to_vh, u, (size_t)(most * q->k * q->bytes));
+    }
+    agni_fix_phases(q->dtype, to_u, q->m, q->k, q->k, to_vh, q->n);
+    return true;
+}
+
 static int64_t factor_svd(void *user, int64_t i, char *room)
 {
     const spectral_job *q = user;
@@ -245,8 +281,13 @@ static int64_t factor_svd(void *user, int64_t i, char *room)
     }
     char *rwork = work + agni_room_of(q->work * q->bytes),
          *iwork = rwork + agni_room_of(q->rwork * q->wide);
-    if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), q->m, q->n, q->dtype))
+    const agni_lapack_matrix from = agni_matrix_at(q->c->in, q->c->in, i);
+    if (!agni_matrix_copy_finite(room, from, q->m, q->n, q->dtype))
         return AGNI_NOT_FINITE;
+    if (q->conquer && conquer_svd(q, from, room, s, to_u, to_vh))
+        return 0;
+    if (q->conquer)
+        agni_matrix_copy(room, from, q->m, q->n, q->bytes);
     int64_t code = run_gesdd(q, room, s, vh, u, work, q->work, rwork, (lapack_int *)(void *)iwork);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
@@ -316,9 +357,16 @@ static agn_status run_svd(const agn_kernel_call *c, bool vectors)
                   ? 0
                   : agni_room_of(q.m * (q.full ? q.m : q.k) * q.bytes) +
                         agni_room_of(q.n * (q.full ? q.n : q.k) * q.bytes);
-    int64_t room = q.copy + q.aside + agni_overread_room(q.dtype, most) +
-                   agni_room_of(q.work * q.bytes) + agni_room_of(q.rwork * q.wide) +
+    int64_t room = q.aside + agni_overread_room(q.dtype, most) + agni_room_of(q.work * q.bytes) +
+                   agni_room_of(q.rwork * q.wide) +
                    agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
+    /* far from square LAPACK begins with QR */
+    if ((q.conquer = vectors && q.k > AGNI_LANES_ORDER && most < 3 * q.k / 2 &&
+                     (!q.full || q.m == q.n))) {
+        const int64_t own = agni_gesdd_room(q.dtype, most, q.k);
+        room = own > room ? own : room;
+    }
+    room += q.copy;
     int64_t code;
     q.lanes = q.full && q.m != q.n ? NULL : agni_lanes_for(q.dtype, most, batch);
     if (q.lanes && q.lanes->svd) {

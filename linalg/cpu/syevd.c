@@ -22,7 +22,7 @@ int64_t agni_syevd_room(int dtype, int64_t n)
     const int real = real_of(dtype);
     const int64_t bytes = agni_dtypes[dtype].bytes, wide = agni_dtypes[real].bytes;
     return agni_room_of(work_of(n) * bytes) + agni_room_of(n * bytes) + agni_room_of(n * wide) +
-           agni_stedc_room(real, n) + agni_room_of(n * n * wide) + agni_room_of(2 * n * n * wide) +
+           agni_conquer_room(real, n) + agni_room_of(n * n * wide) + agni_room_of(2 * n * n * wide) +
            agni_overread_room(dtype, n);
 }
 
@@ -46,7 +46,7 @@ void *agni_syevd(int dtype, bool upper, int64_t n, void *a, void *w, char *room)
     const char uplo = upper ? 'U' : 'L';
     char *work = room, *tau = work + agni_room_of(work_of(n) * bytes),
          *e = tau + agni_room_of(n * bytes), *inner = e + agni_room_of(n * wide),
-         *z = inner + agni_stedc_room(real, n), *q = z + agni_room_of(n * n * wide);
+         *z = inner + agni_conquer_room(real, n), *q = z + agni_room_of(n * n * wide);
     if (!triangle_is_plain(dtype, upper, n, a))
         return NULL;
     lapack_int code = AGNI_BY_FIELD(

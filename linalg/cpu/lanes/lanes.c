@@ -43,7 +43,6 @@
 #include "linalg/cpu/lanes/finite_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
-#include "linalg/cpu/lanes/secular_body.h"
 #include "linalg/cpu/lanes/tridiagonal_body.h"
 #define AGNI_COMPLEX_LANES
 #include "linalg/cpu/lanes/number.h"
@@ -61,13 +60,13 @@
 static const agni_vlanes complex_f64 = COMPLEX(f64, AGNI_L_F64),
                          complex_f32 = COMPLEX(f32, AGNI_L_F32);
 
-#define ROW(t, n, toeplitz, residual) \
+#define ROW(t, n, ...) \
     { \
         n, &complex_##t, cholesky_##t, lu_##t, solve_triangle_##t, determinant_##t, eigh_##t, \
             svd_##t, qr_##t, lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, \
-            triangle_room_##t, solve_band_triangle_##t, secular_roots_##t, \
-            secular_weights_##t, secular_column_##t, toeplitz, residual \
+            triangle_room_##t, solve_band_triangle_##t, __VA_ARGS__ \
     }
 const agni_vlanes AGNI_LV(agni_vlanes)[AGNI_SIMD_REALS] = {
-    [AGNI_SIMD_F64] = ROW(f64, AGNI_L_F64, levinson_f64, toeplitz_residual_f64),
-    [AGNI_SIMD_F32] = ROW(f32, AGNI_L_F32, NULL, NULL)};
+    [AGNI_SIMD_F64] = ROW(f64, AGNI_L_F64, levinson_f64, toeplitz_residual_f64, secular_roots_f64,
+                           secular_weights_f64, secular_column_f64),
+    [AGNI_SIMD_F32] = ROW(f32, AGNI_L_F32, NULL)};

@@ -55,7 +55,12 @@ typedef struct agni_vlanes {
     int64_t (*triangle_room)(void);
     bool (*solve_band_triangle)(const void *ab, int64_t rs, int64_t cs, bool upper, int64_t w,
                                 int64_t n, const void *y, void *x, void *room);
-    /* Divide and conquer: the k roots x of 1 / rho + sum of z2[j] / (p[j] - x) = 0, whose poles are the
+    /* of f64 alone: one Toeplitz matrix t[n - 1 - i + j] = entry [i, j], columns of b and x [k, n];
+       room: n numbers of f, 2 n of g. False: a minor is 0 */
+    bool (*levinson)(int64_t n, int64_t k, const void *t, void *f, void *g, const void *b, void *x);
+    /* b - t x of one column to rest, and its largest magnitude */
+    double (*toeplitz_residual)(int64_t n, const void *t, const void *b, const void *x, void *rest);
+    /* of f64 alone, for divide and conquer: the k roots x of 1 / rho + sum of z2[j] / (p[j] - x) = 0, whose poles are the
        ascending d or their squares, each by its distance t from the pole `origin`; false where one
        does not settle. Then rho times the squares of weights that have these roots exactly, and
        z[i] / (p[i] - x) of one root with the sum of the squares of these. */
@@ -65,11 +70,6 @@ typedef struct agni_vlanes {
                             const void *t, void *z2);
     double (*secular_column)(int64_t k, const void *d, const void *z, bool squares, int32_t origin,
                              double t, void *column);
-    /* of f64 alone: one Toeplitz matrix t[n - 1 - i + j] = entry [i, j], columns of b and x [k, n];
-       room: n numbers of f, 2 n of g. False: a minor is 0 */
-    bool (*levinson)(int64_t n, int64_t k, const void *t, void *f, void *g, const void *b, void *x);
-    /* b - t x of one column to rest, and its largest magnitude */
-    double (*toeplitz_residual)(int64_t n, const void *t, const void *b, const void *x, void *rest);
 } agni_vlanes;
 
 #endif

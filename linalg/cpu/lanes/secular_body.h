@@ -58,7 +58,7 @@ static bool FN(secular_roots)(int64_t k, const void *poles, const void *weights,
     enum { STEPS = 40 };
     const REAL *d = poles, *z2 = weights, rho = (REAL)rho_of;
     REAL *t_out = distance, sum = 0;
-    const VEC eps = SPLAT(PICK(0x1p-53, 0x1p-24)), inverse = SPLAT(1 / rho), none = SPLAT(0);
+    const VEC eps = SPLAT(0x1p-53), inverse = SPLAT(1 / rho), none = SPLAT(0);
     for (int64_t j = 0; j < k; j++)
         sum += z2[j];
     for (int64_t first = 0; first < k; first += LANES) {
