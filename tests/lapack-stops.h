@@ -19,15 +19,16 @@ typedef double complex *Z;
 typedef lapack_int *P;
 typedef lapack_logical *B;
 
-/* a question for the size of the work space is no iteration */
-#define STOPS(name, parameters, arguments) \
+#define STOPS_IF(iterates, name, parameters, arguments) \
     __attribute__((visibility("default"))) lapack_int LAPACKE_##name##_work parameters \
     { \
         static __typeof__(&LAPACKE_##name##_work) real; \
         if (!real) \
             *(void **)&real = dlsym(RTLD_NEXT, "LAPACKE_" #name "_work"); \
-        return lapack_stops && lwork != -1 ? 1 : real arguments; \
+        return lapack_stops && (iterates) ? 1 : real arguments; \
     }
+/* a question for the size of the work space is no iteration */
+#define STOPS(name, parameters, arguments) STOPS_IF(lwork != -1, name, parameters, arguments)
 
 STOPS(dsyevd, (int layout, char jobz, char uplo, N n, D a, N lda, D w, D work, N lwork, P iwork,
         N liwork),
@@ -85,7 +86,13 @@ STOPS(dorcsd, (int layout, char jobu1, char jobu2, char jobv1t, char jobv2t, cha
         P iwork),
       (layout, jobu1, jobu2, jobv1t, jobv2t, trans, signs, m, p, q, x11, ldx11, x12, ldx12, x21,
         ldx21, x22, ldx22, theta, u1, ldu1, u2, ldu2, v1t, ldv1t, v2t, ldv2t, work, lwork, iwork))
+STOPS_IF(true, dsteqr, (int layout, char compz, N n, D d, D e, D z, N ldz, D work),
+         (layout, compz, n, d, e, z, ldz, work))
+STOPS_IF(true, dbdsqr, (int layout, char uplo, N n, N ncvt, N nru, N ncc, D d, D e, D vt, N ldvt, D u,
+                        N ldu, D c, N ldc, D work),
+         (layout, uplo, n, ncvt, nru, ncc, d, e, vt, ldvt, u, ldu, c, ldc, work))
 
 #undef STOPS
+#undef STOPS_IF
 
 #endif
