@@ -72,6 +72,7 @@ libagnesi_la_SOURCES += %D%/cpu/recognise.h
 libagnesi_la_SOURCES += %D%/cpu/recognise_body.h
 libagnesi_la_SOURCES += %D%/cpu/recognise.c
 libagnesi_la_SOURCES += %D%/cpu/potrf.c
+libagnesi_la_SOURCES += %D%/cpu/getrf.c
 libagnesi_la_SOURCES += %D%/cpu/getrf_trsm.c
 libagnesi_la_SOURCES += %D%/cpu/getri.c
 libagnesi_la_SOURCES += %D%/cpu/getrf_rows.c

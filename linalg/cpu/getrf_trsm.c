@@ -1,5 +1,5 @@
-/* linalg/cpu/getrf_trsm.c - LU factorisation with partial pivoting (getrf), solves with its factors
-   and with triangular matrices (trsm).
+/* linalg/cpu/getrf_trsm.c - LU factors of a batch (getrf), solves with them and with triangular
+   matrices (trsm).
 
    LAPACK sees the transpose of a row-major matrix, a^T = p l u. Read as row-major again, the factor
    is a = l' u' p^T with l' = u^T lower triangular and u' = l^T upper triangular with a unit
@@ -12,7 +12,6 @@
 
    What the entries show (linalg/cpu/recognise.h) makes another factor, whose first pivot is
    negative. */
-#include "core/threads/stack.h"
 #include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/recognise.h"
 
@@ -202,38 +201,6 @@ agn_status agni_cpu_triangular_solve(const agn_kernel_call *c)
 }
 
 /* ---- LU -------------------------------------------------------------------------- */
-
-typedef struct lu_job {
-    int dtype;
-    lapack_int m, n, *piv;
-    void *a;
-    int64_t code;
-} lu_job;
-
-static void run_lu(void *user)
-{
-    lu_job *q = user;
-    const int col = LAPACK_COL_MAJOR;
-    lapack_int m = q->m, n = q->n;
-    q->code = AGNI_BY_FIELD(q->dtype, LAPACKE_sgetrf_work(col, m, n, q->a, m, q->piv),
-                            LAPACKE_dgetrf_work(col, m, n, q->a, m, q->piv),
-                            LAPACKE_cgetrf_work(col, m, n, q->a, m, q->piv),
-                            LAPACKE_zgetrf_work(col, m, n, q->a, m, q->piv));
-}
-
-/* OpenBLAS's getrf with several threads keeps their queues on the stack, 3.2 MB at 64 of them: more
-   than many threads have. */
-int64_t agni_factor_lu(int dtype, int64_t m, int64_t n, void *a, lapack_int *piv)
-{
-    enum { SMALL = 64, DEEP = 4 << 20 };
-    lu_job q = {dtype, (lapack_int)m, (lapack_int)n, piv, a, AGNI_NO_ROOM};
-    if (m < SMALL && n < SMALL)
-        run_lu(&q);
-    else
-        agni_on_deep_stack(DEEP, run_lu, &q);
-    return q.code;
-}
-_Static_assert(sizeof(lapack_int) == sizeof(int32_t), "pivots are i32");
 
 static double largest_part(int dtype, const char *p, int64_t n, int64_t step)
 {

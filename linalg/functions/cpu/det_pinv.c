@@ -19,15 +19,6 @@ typedef struct square_job {
 
 /* ---- determinants ---------------------------------------------------------------- */
 
-static lapack_int run_getrf(int dtype, lapack_int n, void *a, lapack_int *piv)
-{
-    const int col = LAPACK_COL_MAJOR;
-    return AGNI_BY_FIELD(dtype, LAPACKE_sgetrf_work(col, n, n, a, n, piv),
-                         LAPACKE_dgetrf_work(col, n, n, a, n, piv),
-                         LAPACKE_cgetrf_work(col, n, n, a, n, piv),
-                         LAPACKE_zgetrf_work(col, n, n, a, n, piv));
-}
-
 /* the power of 2 that numbers near an end of the range are multiplied by, where sums or reciprocals
    of pivots would overflow; else 0 */
 static int scale_extreme(int dtype, void *p, int64_t n)
@@ -65,15 +56,15 @@ static int64_t find_determinant(void *user, int64_t i, char *room)
     lapack_int *piv = (lapack_int *)(void *)(room + agni_room_of(q->n * q->n * q->bytes));
     if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->dtype))
         return AGNI_NOT_FINITE;
-    lapack_int code = run_getrf(q->dtype, (lapack_int)q->n, room, piv);
+    int64_t code = agni_factor_lu(q->dtype, q->n, q->n, room, piv);
     int scaled = 0;
     if (code >= 0 && !pivots_are_plain(q->dtype, room, q->n)) {
         agni_matrix_copy(room, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->bytes);
         scaled = scale_extreme(q->dtype, room, q->n * q->n);
-        code = run_getrf(q->dtype, (lapack_int)q->n, room, piv);
+        code = agni_factor_lu(q->dtype, q->n, q->n, room, piv);
     }
     if (code < 0)
-        return AGNI_LAPACK_REFUSED;
+        return code == AGNI_NO_ROOM ? code : AGNI_LAPACK_REFUSED;
     double complex mantissa = 1, sign = 1;
     int64_t exponent = scaled * q->n;
     double logs = (double)exponent * 0.69314718055994530942;
