@@ -76,6 +76,7 @@ libagnesi_la_SOURCES += %D%/cpu/kernels.c
 libagnesi_la_SOURCES += %D%/cpu/columns.c
 libagnesi_la_SOURCES += %D%/cpu/four_step.c
 libagnesi_la_SOURCES += %D%/cpu/lane_passes.h %D%/cpu/lane_passes_body.h
+libagnesi_la_SOURCES += %D%/cpu/lane_tables.c %D%/cpu/lane_tables.h
 LEVEL_SOURCES += %D%/cpu/lane_passes.c
 libagnesi_la_SOURCES += %D%/cpu/cosines.c
 libagnesi_la_SOURCES += %D%/cpu/scales.c

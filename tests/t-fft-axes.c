@@ -355,7 +355,8 @@ static void test_many_lines(void)
 /* long columns, which are transformed some at a time, against the same lines as rows */
 static void test_columns(void)
 {
-    static const int64_t shapes[][3] = {{1, 521, 150}, {1, 300, 301}, {3, 512, 47}, {70, 256, 4}, {2, 300, 131}};
+    static const int64_t shapes[][3] = {{1, 521, 150}, {1, 300, 301}, {3, 512, 47}, {70, 256, 4}, {2, 300, 131},
+                                       {1, 210, 339}, {40, 112, 48}, {64, 16, 100}};
     tally q = {0, 0};
     for (int k = 0; k < 2 * COUNT(shapes); k++) {
         const int64_t *shape = shapes[k / 2];
@@ -751,7 +752,9 @@ static agn_status make(void *user, agn_tensor **out)
 static agn_status make_long(void *user, agn_tensor **out)
 {
     agni_fft_clear_plans();
-    agn_status st = agn_fft_fft(out, user, 0, -1, AGN_FFT_BACKWARD);
+    agn_tensor *x = user;
+    agn_status st = agn_dtype_of(x) == AGN_F64 ? agn_fft_rfft(out, x, 0, -1, AGN_FFT_BACKWARD)
+                                               : agn_fft_fft(out, x, 0, 0, AGN_FFT_BACKWARD);
     agni_fft_clear_plans();
     return st;
 }
@@ -770,9 +773,13 @@ int main(void)
     making m = {random_of(AGN_F64, 2, (int64_t[]){6, 7}, -1, 1), 0};
     for (; m.what < 8; m.what++)
         every_allocation(make, &m, "transforms");
-    agn_tensor *line = random_of(AGN_C64, 1, (int64_t[]){1 << 17}, -1, 1);
-    every_allocation(make_long, line, "a long transform");
-    agn_release(line);
+    agn_tensor *line[] = {random_of(AGN_C64, 1, (int64_t[]){1 << 17}, -1, 1),
+                          random_of(AGN_F64, 1, (int64_t[]){1 << 13}, -1, 1),
+                          random_of(AGN_C128, 2, (int64_t[]){128, 515}, -1, 1)};
+    static const char *const what[] = {"a long transform", "a long one of reals", "columns"};
+    for (int k = 0; k < 3; k++)
+        every_allocation(make_long, line[k], what[k]);
+    release_all(line, 3);
     agn_release(m.x);
     agni_fft_clear_plans();
     return done();

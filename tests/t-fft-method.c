@@ -190,6 +190,7 @@ int main(void)
     for (int k = 0; k < COUNT(longs); k++)
         for (int wide = 0; wide < 2; wide++) {
             try_length(&l, longs[k], wide ? AGN_C128 : AGN_C64);
+            try_real(&l, 2 * longs[k], wide ? AGN_F64 : AGN_F32);
             try_lines(&l, longs[k], wide ? AGN_C128 : AGN_C64);
         }
     tell(&l, "long ones, by rows and columns");

@@ -1,17 +1,30 @@
-/* fft/cpu/columns.c - transforms of columns: as many as fill cache lines are copied side by side
-   into rows, transformed there, and copied back (Bailey 1990). Walking a large stride within a
-   transform would take a cache line, and often a page, for each number. */
-#include "fft/fft.h"
+/* fft/cpu/columns.c - transforms of columns: as many as a vector has lanes are transformed side by
+   side; where lengths have other factors or vectors are short, as many as fill cache lines are
+   copied into rows, transformed there, and copied back (Bailey 1990). Walking a large stride
+   within a transform would take a cache line, and often a page, for each number. */
+#include "fft/cpu/lane_tables.h"
 
 #include <string.h>
 
-enum { LEAST_LINE = 256, LEAST_COLUMNS = 4, ROOM = 1 << 19, MOST_BYTES = 256 };
+enum { LEAST_LINE = 256, LEAST_IN_LANES = 16, MOST_IN_LANES = 1 << 13, LINE = 64 };
+enum { LEAST_COLUMNS = 4, ROOM = 1 << 19, MOST_BYTES = 256 };
+
+/* the kernels whose lanes serve columns of the key, or NULL */
+static const agni_lane_kernels *find_lanes(const agni_fft_key *key)
+{
+    int64_t n = key->dim->n;
+    const agni_lane_kernels *v = agni_fft_lanes(key->single);
+    return key->kind == AGNI_C2C && n >= LEAST_IN_LANES && n <= MOST_IN_LANES &&
+                   v->lanes * agni_pair_bytes(key->single) >= LINE && agni_fft_fast_length(n) == n
+               ? v
+               : NULL;
+}
 
 int agni_fft_find_columns(const agni_fft_key *key)
 {
     const agni_fft_dim *d = key->dim;
-    if (key->rank != 1 || (key->kind != AGNI_C2C && key->kind != AGNI_R2R) || d->n < LEAST_LINE ||
-        d->is == 1 || d->os == 1)
+    if (key->rank != 1 || (key->kind != AGNI_C2C && key->kind != AGNI_R2R) || d->is == 1 ||
+        d->os == 1 || (d->n < LEAST_LINE && !find_lanes(key)))
         return 0;
     for (int k = 1; k <= key->many; k++)
         if (d[k].is == 1 && d[k].os == 1 && d[k].n >= LEAST_COLUMNS)
@@ -64,11 +77,22 @@ bool agni_fft_run_columns(const agni_fft_key *key, int across, char *in, char *o
     int64_t most = MOST_BYTES / bytes, at[AGN_MAX_RANK] = {0};
     while (most > LEAST_COLUMNS && most * ld * bytes > ROOM)
         most /= 2;
-    char *rows = agni_alloc_aligned((size_t)(most * ld * bytes));
-    bool good = rows != NULL;
+    const agni_lane_kernels *lanes = find_lanes(key);
+    const agni_lane_tables *tables = NULL;
+    agni_fft_plan *p =
+        lanes ? agni_fft_acquire_tables(lanes, key->single, false, n, 0, &tables) : NULL;
+    int64_t half = lanes ? n * lanes->lanes * bytes : 0, room = most * ld * bytes;
+    char *rows = agni_alloc_aligned((size_t)(room > 2 * half ? room : 2 * half));
+    bool good = rows && (p || !lanes);
     while (good) {
-        for (int64_t c = 0; good && c < side->n; c += most) {
-            int64_t m = side->n - c < most ? side->n - c : most;
+        int64_t c = 0, m;
+        for (; lanes && c + lanes->lanes <= side->n; c += lanes->lanes) {
+            lanes->load(rows, in + c * bytes, line->is, n, key->sign > 0);
+            lanes->store(out + c * bytes, line->os,
+                         lanes->run(&tables->columns, rows, rows + half), n, key->sign > 0, false);
+        }
+        for (; good && c < side->n; c += m) {
+            m = side->n - c < most ? side->n - c : most;
             agni_fft_key few;
             memset(&few, 0, sizeof few); /* keys are compared by bytes */
             few.kind = key->kind;
@@ -102,6 +126,8 @@ bool agni_fft_run_columns(const agni_fft_key *key, int across, char *in, char *o
         if (k == 0)
             break;
     }
+    if (p)
+        agni_fft_release(p);
     agni_free(rows);
     return good;
 }

@@ -13,6 +13,10 @@
 #define ODD(l, n) 2 * (l) + 1
 #define LOW(l, n) ((l) / 2 + (l) % 2 * (n))
 #define HIGH(l, n) ((n) / 2 + (l) / 2 + (l) % 2 * (n))
+#define EVEN_BACK(l, n) 2 * ((n) - 1 - (l))
+#define ODD_BACK(l, n) 2 * ((n) - 1 - (l)) + 1
+#define LOW_BACK(l, n) ((n) - 1 - (l) / 2 + (l) % 2 * (n))
+#define HIGH_BACK(l, n) ((n) / 2 - 1 - (l) / 2 + (l) % 2 * (n))
 #define LIST_2(F, l, n) F(l, n), F((l) + 1, n)
 #define LIST_4(F, l, n) LIST_2(F, l, n), LIST_2(F, (l) + 2, n)
 #define LIST_8(F, l, n) LIST_4(F, l, n), LIST_4(F, (l) + 4, n)
@@ -41,6 +45,7 @@
 #include "fft/cpu/lane_passes_body.h"
 #undef AGNI_REAL_F32
 
-#define KERNELS(s, n) {n, load_##s, store_##s, run_##s, turn_over_##s, multiply_##s}
+#define KERNELS(s, n) \
+    {n, load_##s, store_##s, run_##s, turn_over_##s, multiply_##s, untangle_##s, tangle_##s}
 const agni_lane_kernels AGNI_LV(agni_lane_transforms)[2] = {KERNELS(f64, AGNI_L_F64),
                                                             KERNELS(f32, AGNI_L_F32)};

@@ -31,6 +31,11 @@ typedef struct agni_lane_kernels {
     void (*turn_over)(void *to, int64_t block, const void *from, int64_t n);
     /* row j times row[j] (one pair of reals) times w, a row of a buffer */
     void (*multiply)(void *to, const void *from, const void *row, const void *w, int64_t n);
+    /* Transforms of 2 m reals by one of m pairs: the latter's results in x to bins 0 to m in y,
+       where x may be y, or such bins to what the transform back is made of. turns: exp(-pi i k /
+       m) for k to m / 2. */
+    void (*untangle)(void *y, const void *x, const void *turns, int64_t m);
+    void (*tangle)(void *y, const void *x, const void *turns, int64_t m);
 } agni_lane_kernels;
 
 /* by precision, f64 first */

@@ -308,4 +308,61 @@ static void *FN(run)(const agni_lane_plan *plan, void *a, void *b)
     }
     return a;
 }
+
+/* ---- real numbers as pairs: Z_k = E_k + i O_k, even samples and odd (Sorensen et al. 1987) --- */
+
+/* D times -i w forwards, times the conjugate of that back */
+AGNI_INLINE void FN(mix)(REAL *y, const REAL *x, const REAL *w, int64_t m, bool back)
+{
+    REAL h = back ? 1 : PICK(0.5, 0.5), sign = back ? 1 : -1;
+    int64_t k = 1;
+    for (; 2 * k + 2 * LANES - 2 < m; k += LANES) {
+        int64_t j = m - k - LANES + 1;
+        VEC a = LOAD(x + 2 * k), b = LOAD(x + 2 * k + LANES), c = LOAD(x + 2 * j),
+            d = LOAD(x + 2 * j + LANES), u = LOAD(w + 2 * k), v = LOAD(w + 2 * k + LANES);
+        VEC re = __builtin_shufflevector(a, b, LIST(EVEN)),
+            im = __builtin_shufflevector(a, b, LIST(ODD)),
+            far_re = __builtin_shufflevector(c, d, LIST(EVEN_BACK)),
+            far_im = __builtin_shufflevector(c, d, LIST(ODD_BACK)),
+            g = __builtin_shufflevector(u, v, LIST(ODD)),
+            f = __builtin_shufflevector(u, v, LIST(EVEN)) * SPLAT(sign);
+        VEC e_re = (re + far_re) * SPLAT(h), e_im = (im - far_im) * SPLAT(h),
+            d_re = (re - far_re) * SPLAT(h), d_im = (im + far_im) * SPLAT(h),
+            t_re = FNMA(d_im, f, d_re * g), t_im = FMA(d_re, f, d_im * g);
+        VEC p = e_re + t_re, q = e_im + t_im, r = e_re - t_re, s = t_im - e_im;
+        STORE(y + 2 * k, __builtin_shufflevector(p, q, LIST(LOW)));
+        STORE(y + 2 * k + LANES, __builtin_shufflevector(p, q, LIST(HIGH)));
+        STORE(y + 2 * j, __builtin_shufflevector(r, s, LIST(LOW_BACK)));
+        STORE(y + 2 * j + LANES, __builtin_shufflevector(r, s, LIST(HIGH_BACK)));
+    }
+    for (; 2 * k <= m; k++) {
+        const REAL *near = x + 2 * k, *far = x + 2 * (m - k);
+        REAL g = w[2 * k + 1], f = w[2 * k] * sign, e_re = (near[0] + far[0]) * h,
+             e_im = (near[1] - far[1]) * h, d_re = (near[0] - far[0]) * h,
+             d_im = (near[1] + far[1]) * h, t_re = d_re * g - d_im * f, t_im = d_im * g + d_re * f;
+        y[2 * (m - k)] = e_re - t_re;
+        y[2 * (m - k) + 1] = t_im - e_im;
+        y[2 * k] = e_re + t_re;
+        y[2 * k + 1] = e_im + t_im;
+    }
+}
+
+static void FN(untangle)(void *to, const void *from, const void *turns, int64_t m)
+{
+    const REAL *x = from;
+    REAL *y = to, re = x[0], im = x[1];
+    FN(mix)(y, x, turns, m, false);
+    y[0] = re + im;
+    y[2 * m] = re - im;
+    y[1] = y[2 * m + 1] = 0;
+}
+
+static void FN(tangle)(void *to, const void *from, const void *turns, int64_t m)
+{
+    const REAL *x = from;
+    REAL *y = to;
+    FN(mix)(y, x, turns, m, true);
+    y[0] = x[0] + x[2 * m];
+    y[1] = x[0] - x[2 * m];
+}
 #undef POINT
