@@ -38,9 +38,9 @@ static double start_burgers(double x)
     return sin(x) + 0.5 * sin(2 * x + 1);
 }
 static const equation equations[] = {
-    {"Kuramoto-Sivashinsky", 32 * PI, 20, 80, {0, 0, -1, 0, -1}, -0.5, 0, start_ks},
+    {"Kuramoto-Sivashinsky", 32 * PI, 60, 480, {0, 0, -1, 0, -1}, -0.5, 0, start_ks},
     {"Allen-Cahn", 2 * PI, 5, 50, {1, 0, 0.01, 0, 0}, 0, -1, start_ac},
-    {"Korteweg-de Vries", 2, 0.3, 300, {0, 0, 0, -0.022 * 0.022, 0}, -0.5, 0, start_kdv},
+    {"Korteweg-de Vries", 2, 1.2, 1200, {0, 0, 0, -0.022 * 0.022, 0}, -0.5, 0, start_kdv},
     {"Burgers", 2 * PI, 1, 100, {0, 0, 0.03, 0, 0}, -0.5, 0, start_burgers},
 };
 
