@@ -11,6 +11,12 @@ agni_obj *agni_obj_retain(const agni_obj *o)
 
 void agni_obj_release(agni_obj *o)
 {
-    if (o && agni_ref_down(&o->ref))
+    if (!o)
+        return;
+    /* nobody else has a reference that could be counted meanwhile: no locked instruction */
+    bool last = agni_ref_unique(&o->ref);
+    if (last)
+        atomic_store_explicit(&o->ref, 0, memory_order_relaxed);
+    if (last || agni_ref_down(&o->ref))
         o->type->destroy(o);
 }
