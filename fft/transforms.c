@@ -53,8 +53,9 @@ static bool run_short(agn_tensor **out, const transform *t, const agn_tensor *x,
         return false;
     int64_t have = x->shape[x->ndim - 1],
             points = n && *n ? *n : t->half ? 2 * (have - 1) : have;
-    return agni_fft_run_small(out, t->op, t->primitive, t->sign, x, points,
-                              agni_fft_scale((double)points, norm, t->inverse), st);
+    bool plain = norm == (t->inverse ? AGN_FFT_FORWARD : AGN_FFT_BACKWARD);
+    double scale = plain ? 1 : agni_fft_scale((double)points, norm, t->inverse);
+    return agni_fft_run_small(out, t->op, t->primitive, t->sign, x, points, scale, st);
 }
 
 static agn_status run_transform(agn_tensor **out, const transform *t, const agn_tensor *x,

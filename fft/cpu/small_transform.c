@@ -7,8 +7,6 @@
 #include "tensor/value/handle_checks.h"
 #include "tensor/value/trace_guards.h"
 
-#include <string.h>
-
 enum { MOST_ELEMENTS = (1 << 12) - 1 }; /* longer lines go by four_step.c */
 
 /* numbers of the host in row-major order that are no more than a value */
@@ -38,7 +36,8 @@ bool agni_fft_run_small(agn_tensor **out, const char *name, const agni_op *op, i
     int64_t have = x->shape[x->ndim - 1], lines = x->size / have;
     if (n < 1 || n > MOST_ELEMENTS || have != (back ? n / 2 + 1 : n))
         return false;
-    memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+    for (int d = 0; d < x->ndim - 1; d++)
+        shape[d] = x->shape[d];
     shape[x->ndim - 1] = real ? n / 2 + 1 : n;
     bool single = x->dtype == AGN_F32 || x->dtype == AGN_C64;
     int dtype = back ? agni_dtypes[x->dtype].real : single ? AGN_C64 : AGN_C128;
@@ -52,7 +51,8 @@ bool agni_fft_run_small(agn_tensor **out, const char *name, const agni_op *op, i
         *st = agni_nomem(name, sizeof(agni_fft_key));
         return true;
     }
-    agni_fft_scale_run(single, y->data, y->size * (back ? 1 : 2), scale);
+    if (scale != 1)
+        agni_fft_scale_run(single, y->data, y->size * (back ? 1 : 2), scale);
     *out = y;
     return true;
 }
