@@ -368,6 +368,16 @@ done:
     return agn_scope_status(s);
 }
 
+/* does a result with a cotangent depend on argument i in some program? Each captures values of its
+   own. */
+static bool any_reaches(const agni_block_form *f, int i, const bool *gon)
+{
+    bool any = false;
+    for (int k = 0; k < f->b->n; k++)
+        any |= agni_argument_reaches(f->b->at[k].p, i, gon);
+    return any;
+}
+
 /* a number: 0 where the slopes went to as many edges as were counted, else NaN */
 static const agn_tensor *compare_counts(agn_scope *s, const agn_tensor *counted,
                                         const agn_tensor *met)
@@ -409,8 +419,7 @@ void agni_blocks_vjp(agn_scope *s, const agni_rule *r, const agn_tensor *const *
         if (gon[o] && f.target[o] == AGNI_WHOLE)
             add_whole(&l, g[o]);
     for (int i = 0; i < f.nin; i++) {
-        on[i] = want[i] && agni_is_differentiable(r->x[i]) &&
-                agni_argument_reaches(f.b->at[0].p, i, gon);
+        on[i] = want[i] && agni_is_differentiable(r->x[i]) && any_reaches(&f, i, gon);
         if (on[i])
             add_result(&l, i < f.rows ? f.side[i] : AGNI_WHOLE);
     }

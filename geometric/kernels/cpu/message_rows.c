@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Rows are read in no order, from pages that are not mapped yet: those of the slot AHEAD are prefetched, as many
-   as hide a walk of the page tables. */
+/* Rows are read in no order, from pages that are not mapped yet: those of the slot AHEAD are
+   prefetched, as many as hide a walk of the page tables. */
 enum { LINE = 64, AHEAD = 32 };
 static inline void prefetch_lines(const void *row, int64_t bytes)
 {
