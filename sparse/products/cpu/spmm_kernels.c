@@ -8,9 +8,10 @@
 #include <complex.h>
 #include <string.h>
 
-/* Rows of dense operands are read in no order: those of the entry AHEAD are prefetched, up to LINES
-   cache lines of each; single numbers FAR entries ahead. */
-enum { LINE = 64, AHEAD = 6, LINES = 8, FAR = 16 };
+/* Rows of dense operands are read in no order, from pages that are not mapped yet: those of the
+   entry AHEAD are prefetched, as many as hide a walk of the page tables, up to LINES cache lines of
+   each; single numbers FAR entries ahead. */
+enum { LINE = 64, AHEAD = 32, LINES = 8, FAR = 16 };
 static inline void prefetch_lines(const void *row, int64_t bytes)
 {
     const char *p = row;
