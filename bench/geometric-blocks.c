@@ -1,6 +1,7 @@
 /* bench/geometric-blocks.c - value and gradient of messages that are programs of rows (EGNN, GATv2,
-   the block of mesh networks, largest gated messages), of a batch of molecules, and index_reduce:
-   ids and inputs as those of peers/geometric.py. */
+   the block of mesh networks, largest gated messages; messages of the caller's by two layers, a
+   gate, a distance, scores), of a batch of molecules, and index_reduce: ids and inputs as those of
+   peers/geometric.py. */
 #include "matrices.h"
 #include "task.h"
 
@@ -76,7 +77,7 @@ static agn_graph *molecule_edges(void)
 
 /* ---- what is measured ------------------------------------------------------------------------ */
 
-enum { EGNN, GATV2, MESH, GATE_MAX, MOLECULE, WHATS };
+enum { EGNN, GATV2, MESH, GATE_MAX, MOLECULE, LAYERS, EDGE_GATE, DISTANCE, SCORES, WHATS };
 typedef struct step {
     int what;
     const agn_graph *g;
@@ -99,6 +100,42 @@ static agn_status gate_body(void *user, agn_scope *s, const agn_tensor *const *i
 {
     (void)user;
     out[0] = ag_mul(s, in[0], ag_sigmoid(s, ag_add(s, in[0], in[1])));
+    return agn_scope_status(s);
+}
+
+/* messages of rows in[0] of sources, in[1] of destinations, in[2] of edges; the others are weights,
+   which are captured */
+static agn_status layers_message(void *user, agn_scope *s, const agn_tensor *const *in,
+                                 const agn_tensor **out)
+{
+    const agn_tensor *const *w = user;
+    out[0] = ag_matmul(s, ag_relu(s, ag_matmul(s, ag_concat(s, in, 3, 1), w[2])), w[3]);
+    return agn_scope_status(s);
+}
+static agn_status edge_gate_message(void *user, agn_scope *s, const agn_tensor *const *in,
+                                    const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_mul(s, in[0], ag_sigmoid(s, ag_add(s, ag_add(s, in[0], in[1]), in[2])));
+    return agn_scope_status(s);
+}
+/* (x - y) exp(-|x - y|^2) */
+static agn_status distance_message(void *user, agn_scope *s, const agn_tensor *const *in,
+                                   const agn_tensor **out)
+{
+    (void)user;
+    const agn_tensor *d = ag_sub(s, in[0], in[1]);
+    const agn_tensor *far = ag_sum(s, ag_square(s, d), (int32_t[]){1}, 1, true);
+    out[0] = ag_mul(s, d, ag_exp(s, ag_neg(s, far)));
+    return agn_scope_status(s);
+}
+/* x sigmoid(x . y / sqrt F) */
+static agn_status scores_message(void *user, agn_scope *s, const agn_tensor *const *in,
+                                 const agn_tensor **out)
+{
+    (void)user;
+    const agn_tensor *dot = ag_sum(s, ag_mul(s, in[0], in[1]), (int32_t[]){1}, 1, true);
+    out[0] = ag_mul(s, in[0], ag_sigmoid(s, ag_mul_c(s, dot, 1 / sqrt(F))));
     return agn_scope_status(s);
 }
 
@@ -134,6 +171,16 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *in,
     }
     if (q->what == MOLECULE) {
         out[0] = mean_square(s, predict(s, q, in));
+        return agn_scope_status(s);
+    }
+    if (q->what >= LAYERS) {
+        agn_body *const message[] = {layers_message, edge_gate_message, distance_message,
+                                     scores_message};
+        int k = q->what - LAYERS, edges = q->what == LAYERS || q->what == EDGE_GATE;
+        TRY(agn_fn_new(&f[0], message[k], (void *)(uintptr_t)in, NULL, 2 + edges, 1));
+        out[0] = mean_square(s, ag_graph_mpnn(s, q->g, f[0], in[0], in[0], edges ? in[1] : NULL,
+                                              AGN_GEOMETRIC_SUM));
+        agn_fn_release(f[0]);
         return agn_scope_status(s);
     }
     if (q->what == GATE_MAX) {
@@ -197,6 +244,12 @@ static const struct {
       {2, {DIM, DIM}, 0.2},
       {2, {DIM, DIM}, 0.2},
       {2, {DIM, TARGETS}, 0.2}}},
+    {"geometric/message-layers-grad/10k-160k-32/f32",
+     4,
+     {{2, {N, F}, 1}, {2, {E, F}, 1}, {2, {3 * F, F}, 0.2}, {2, {F, F}, 0.2}}},
+    {"geometric/message-gate-grad/10k-160k-32/f32", 2, {{2, {N, F}, 1}, {2, {E, F}, 1}}},
+    {"geometric/message-distance-grad/10k-160k-32/f32", 1, {{2, {N, F}, 1}}},
+    {"geometric/message-scores-grad/10k-160k-32/f32", 1, {{2, {N, F}, 1}}},
 };
 
 static void run_step(int what)

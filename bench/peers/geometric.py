@@ -121,6 +121,27 @@ def gin(g, x, a, b, c, d, w):
     return mean_square(x @ w)
 
 
+def layers(g, x, e, a, b):
+    s, d = g
+    return mean_square(add(relu(cat([x[s], x[d], e]) @ a) @ b, d, N))
+
+
+def edge_gate(g, x, e):
+    s, d = g
+    return mean_square(add(x[s] * sigmoid(x[s] + x[d] + e), d, N))
+
+
+def distance(g, x):
+    s, d = g
+    v = x[s] - x[d]
+    return mean_square(add(v * lib.exp(-(v * v).sum(-1))[:, None], d, N))
+
+
+def scores(g, x):
+    s, d = g
+    return mean_square(add(x[s] * sigmoid((x[s] * x[d]).sum(-1) / F**0.5)[:, None], d, N))
+
+
 def run(ident, f, edges, shapes):
     if not A.wanted.search(ident):
         return
@@ -162,6 +183,12 @@ run("geometric/mesh-grad/10k-160k-32/f32", mesh, some,
     [((N, F), 1), ((E, F), 1), ((3 * F, F), 0.2), ((F, 1), 0.2), ((2 * F, F), 0.2)])
 run("geometric/gate-max-grad/10k-160k-32/f32", gate_max, some, [((N, F), 1)])
 run("geometric/molecules-gin-grad/128x20-64/f32", gin, small, [((MOLECULES * ATOMS, DIM), 1)] + 4 * [((DIM, DIM), 0.2)] + [((DIM, 1), 0.2)])
+
+run("geometric/message-layers-grad/10k-160k-32/f32", layers, some,
+    [((N, F), 1), ((E, F), 1), ((3 * F, F), 0.2), ((F, F), 0.2)])
+run("geometric/message-gate-grad/10k-160k-32/f32", edge_gate, some, [((N, F), 1), ((E, F), 1)])
+run("geometric/message-distance-grad/10k-160k-32/f32", distance, some, [((N, F), 1)])
+run("geometric/message-scores-grad/10k-160k-32/f32", scores, some, [((N, F), 1)])
 
 ident = "geometric/index-reduce-amax/1.5Mx64-100k/f32"
 if A.peer == "torch" and A.wanted.search(ident):
