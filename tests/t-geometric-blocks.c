@@ -279,6 +279,33 @@ static agn_status captured_sum(void *user, agn_scope *s, const agn_tensor *const
     agn_fn_release(f);
     return agn_scope_status(s);
 }
+static agn_status captured_layer(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *const *w = user;
+    out[0] = ag_sin(s, ag_matmul(s, in[0], *w));
+    return agn_scope_status(s);
+}
+static agn_status captured_sums(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *w = in[1];
+    agn_fn *f = NULL;
+    must(agn_fn_new(&f, captured_layer, &w, NULL, 1, 1));
+    out[0] = ag_graph_mpnn(s, user, f, in[0], NULL, NULL, AGN_GEOMETRIC_MEAN);
+    agn_fn_release(f);
+    return agn_scope_status(s);
+}
+static void test_captured_modes(void)
+{
+    enum { NODES = 7, EDGES = 9001 };
+    agn_graph *g = random_graph(EDGES, NODES, NODES, false);
+    agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){NODES, F}, 0.5, 1.5), *w = random_of(AGN_F64, 2, (int64_t[]){F, O}, 0.5, 1.5);
+    agn_fn *f = NULL;
+    must(agn_fn_new(&f, captured_sums, g, NULL, 2, 1));
+    in_every_mode(f, 2, (const agn_tensor *[]){x, w}, 1e-3, 1e-6, "what messages capture, several blocks");
+    agn_fn_release(f);
+    agn_graph_release(g);
+    RELEASE(x, w);
+}
 static void test_captured(void)
 {
     enum { NODES = 100 };
@@ -464,6 +491,7 @@ int main(void)
     test_lone_divisors();
     test_against_arrays();
     test_ties();
+    test_captured_modes();
     test_captured();
     test_threads();
     test_stopping();
