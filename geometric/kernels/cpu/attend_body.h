@@ -18,10 +18,14 @@ OF(gather_terms)(const agni_attend_rows *q, REAL *w, REAL *less, int64_t i, int6
     for (int64_t k = 0; k < many; k++) {
         const int64_t j = other[k];
         const REAL *far = all + j * q->heads;
-        if (q->x)
-            prefetch_row(x + j * row, bytes);
-        if (e + k + AHEAD < end)
-            __builtin_prefetch(all + (int64_t)other[k + AHEAD] * q->heads);
+        if (e + k + AHEAD < end) {
+            const int64_t next = other[k + AHEAD];
+            if (q->x)
+                prefetch_row(x + next * row, bytes);
+            __builtin_prefetch(all + next * q->heads);
+            if (norm && q->norm_is_far)
+                __builtin_prefetch(norm + next * q->heads + h0);
+        }
         for (int64_t h = 0; h < heads; h++)
             w[k * heads + h] = near[h] + far[h];
         if (norm) {

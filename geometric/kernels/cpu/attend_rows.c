@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* scores of a tile; heads at a time; lines of a row that are asked for; edges ahead whose terms
-   are */
-enum { SCORES = 512, HEADS = 64, LINE = 64, MOST_LINES = 16, AHEAD = 16 };
+   and rows are */
+enum { SCORES = 512, HEADS = 64, LINE = 64, MOST_LINES = 16, AHEAD = 32 };
 
 static inline void prefetch_row(const void *row, int64_t bytes)
 {
