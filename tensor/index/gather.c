@@ -403,8 +403,11 @@ static void scatter_part(void *user, int64_t part, int worker)
             int64_t k = s / p->outer * p->m + j, at = wrap_index(idx, k, p->n);
             if (row > LINE && j + AHEAD < p->m) {
                 int64_t next = wrap_index(idx, k + AHEAD, p->n);
-                if (next >= lo && next < hi)
+                if (next >= lo && next < hi) {
                     prefetch_row(y + next * row, row, true);
+                    if (q->parts > 1) /* values that are left out break the stream of the others */
+                        prefetch_row(v + AHEAD * row, row, false);
+                }
             }
             if (at >= lo && at < hi)
                 q->f(q->c->in[0].dtype, y + at * row, v, p->inner);
