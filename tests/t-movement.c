@@ -312,6 +312,9 @@ static void test_reductions(void)
         {"ties without x", {AGN_REDUCE_AMAX, false}, {9, 1, 1}, {3, 3, 1, 1}, {0, 0, 100},
          {.5, .5, 0, 10}},
         {"smallest", {AGN_REDUCE_AMIN, true}, {1, -1, 1}, {2, 1, 3, -1}, {.5, 5, 100}, {0, .5, 0, 5}},
+        {"NaN among values", {AGN_REDUCE_AMAX, true}, {9, 1, 1}, {3, (double)NAN, (double)NAN, 2}, {0, 0, 100},
+         {0, .5, .5, 10}},
+        {"x is NaN", {AGN_REDUCE_AMIN, true}, {(double)NAN, 1, 1}, {3, 4, 5, 2}, {1, 10, 100}, {0, 0, 0, 0}},
     };
     tally t = {0};
     for (int k = 0; k < COUNT(row); k++) {
