@@ -125,13 +125,13 @@ static const agn_tensor *mean_square(agn_scope *s, const agn_graph *g, const agn
 /* 1, or the largest of |d| in its segment where the square of that leaves the range (Blue 1978) */
 static const agn_tensor *find_scale(agn_scope *s, const agn_graph *g, const agn_tensor *d)
 {
-    const agn_tensor *top = d ? agni_gspmm(s, g, NULL, ag_abs(s, d), AGN_MESSAGE_COPY,
-                                           AGN_GEOMETRIC_MAX)
-                              : NULL;
+    const agn_tensor *size = d ? ag_abs(s, d) : NULL, *top = NULL;
+    if (size)
+        top = agni_gspmm(s, g, NULL, size, AGN_MESSAGE_COPY, AGN_GEOMETRIC_MAX);
+    top = ag_stop_gradient(s, top); /* whatever it is, the result is the same */
     if (!top)
         return NULL;
     bool f64 = top->dtype == AGN_F64;
-    top = ag_stop_gradient(s, top); /* whatever it is, the result is the same */
     const agn_tensor *small = agni_full_like(s, f64 ? 1e-140 : 1e-14, top),
                      *large = agni_full_like(s, f64 ? 1e140 : 1e14, top),
                      *zero = agni_full_like(s, 0, top);
