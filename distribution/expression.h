@@ -72,8 +72,10 @@ const agn_distribution *agni_distribution_with(agn_scope *s, const agn_distribut
 agn_status agni_distribution_function(agn_fn **out, agn_body *body, const agn_distribution *d,
                                       int n_in, int n_out);
 
-/* positive.c: log(1 + c z) / c, and (exp(c g) - 1) / c, of any c; f(u) / u with f(u) ~ c0 u + c1 u^2 +
+/* positive.c: log(x / by), (x / by)^k; log(1 + c z) / c, and (exp(c g) - 1) / c, of any c; f(u) / u with f(u) ~ c0 u + c1 u^2 +
    ... near 0, by seven terms */
+T agni_log_quotient(agn_scope *s, const agn_distribution *d, T x, T by);
+T agni_quotient_power(agn_scope *s, const agn_distribution *d, T x, T by, T k);
 T agni_log_ratio(agn_scope *s, T c, T z);
 T agni_exp_ratio(agn_scope *s, T c, T g);
 T agni_over_argument(agn_scope *s, T u, T f, const double *c);
@@ -100,8 +102,17 @@ T agni_student_far_quantile(agn_scope *s, T v, T log_both);
 T agni_half_line(agn_scope *s, const agn_distribution *d, T *weight);
 T agni_integrate(agn_scope *s, T weight, T f);
 T agni_count_entropy(agn_scope *s, const agn_distribution *d, T mean, T variance);
+/* counts.c: log probability of k of Poisson's law; of k of n by it, without large terms that cancel;
+   log of n over k */
+T agni_poisson_log_mass(agn_scope *s, T rate, T k);
+T agni_binomial_log_mass(agn_scope *s, T n, T p, T k);
+T agni_log_choose(agn_scope *s, T n, T k);
 /* counts.c: of a negative binomial law by the odds; half: the second parameter of even odds */
 T agni_negative_binomial_entropy(agn_scope *s, const agn_distribution *d, T odds, double half);
+/* count_tables.c: Poisson's probabilities of mean > 0 along a last axis of whole numbers *count, times
+   their step; what lies above x, or to x, by sums of exp(log_prob) over the numbers next to it */
+T agni_poisson_table(agn_scope *s, const agn_distribution *d, T mean, T *count);
+T agni_count_share(agn_scope *s, const agn_distribution *d, T x, bool above);
 /* location_scale.c: log(1 + z^2), where the square of z may overflow too */
 T agni_log_one_plus_square(agn_scope *s, T z);
 

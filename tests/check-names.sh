@@ -10,7 +10,7 @@ linalg:linalg:Names of other libraries:Example:[a-z][a-z][a-z]:linalg:linalg
 geometric:names:Graphs:Files:[a-z][a-z][a-z]::
 signal:fft signal audio:Names of other libraries:Reference:[a-z][a-z][a-z]:fft signal signal_analysis signal_systems audio audio_effects audio_music audio_speech:fft|signal|audio|sound
 special:special_names:=.*:$:[a-z][a-z][a-z]::
-distribution:distribution:Names of other libraries:Reference:lacking:laws compound_laws series_laws univariate_laws vector_laws:distribution
+distribution:distribution:Names of other libraries:Reference:[a-z][a-z][a-z]:laws compound_laws series_laws univariate_laws vector_laws:distribution
 '
 
 unnamed_elsewhere() {

@@ -37,6 +37,9 @@ static const law laws[] = {
     {"multivariate_student_t", 3, {"df", "loc", "scale_tril"}, {0, (double)NAN, (double)NAN}, false, true},
     {"von_mises", 2, {"loc", "concentration"}, {(double)NAN, 0}, false, false},
     {"von_mises_fisher", 2, {"mean_direction", "concentration"}, {(double)NAN, 0}, false, false},
+    {"projected_normal", 1, {"loc"}, {(double)NAN}, false, true},
+    {"power_spherical", 2, {"mean_direction", "concentration"}, {(double)NAN, 0}, false, true},
+    {"plackett_luce", 1, {"logits"}, {(double)NAN}, false, false},
     {"relaxed_bernoulli", 2, {"logits", "temperature"}, {(double)NAN, 0}, false, true},
     {"relaxed_categorical", 2, {"logits", "temperature"}, {(double)NAN, 0}, false, true},
     {"matrix_normal", 3, {"loc", "row_tril", "column_tril"}, {(double)NAN, (double)NAN, (double)INFINITY}, false, true},
@@ -46,12 +49,13 @@ static const law laws[] = {
 };
 static agn_status make(agn_distribution **out, const char *name, T const *p, const agn_distribution_options *opts)
 {
+#define MADE1(law) if (!strcmp(name, #law)) return agn_distribution_##law(out, p[0], opts)
 #define MADE2(law) if (!strcmp(name, #law)) return agn_distribution_##law(out, p[0], p[1], opts)
 #define MADE3(law) if (!strcmp(name, #law)) return agn_distribution_##law(out, p[0], p[1], p[2], opts)
     MADE2(multinomial); MADE2(dirichlet_multinomial); MADE3(hypergeometric); MADE2(multivariate_normal_covariance);
     MADE2(multivariate_normal_precision); MADE3(low_rank_normal); MADE3(multivariate_student_t); MADE2(von_mises);
     MADE2(von_mises_fisher); MADE2(relaxed_bernoulli); MADE2(relaxed_categorical); MADE3(matrix_normal); MADE2(wishart);
-    MADE2(inverse_wishart);
+    MADE2(inverse_wishart); MADE1(projected_normal); MADE2(power_spherical); MADE1(plackett_luce);
     if (!strcmp(name, "lkj_cholesky")) /* n is no tensor */
         return agn_distribution_lkj_cholesky(out, 4, p[1], opts);
     bail_out("no law %s", name);
@@ -144,6 +148,8 @@ static void test_outside(void)
         {"dirichlet_multinomial", {1, {3}, {5, 1, 6}}}, {"dirichlet_multinomial", {1, {3}, {5.5, 0, 5.5}}},
         {"hypergeometric", {0, {0}, {13}}}, {"hypergeometric", {0, {0}, {-1}}}, {"hypergeometric", {0, {0}, {2.5}}},
         {"von_mises", {0, {0}, {3.2}}}, {"von_mises", {0, {0}, {-3.2}}}, {"von_mises_fisher", {1, {3}, {0, 0.6, 0.7}}},
+        {"projected_normal", {1, {3}, {0, 0.6, 0.7}}}, {"power_spherical", {1, {3}, {0, 0.6, 0.7}}},
+        {"plackett_luce", {1, {4}, {0, 1, 1, 3}}}, {"plackett_luce", {1, {4}, {0, 1, 2, 4}}}, {"plackett_luce", {1, {4}, {0.5, 1, 2, 3}}},
         {"relaxed_bernoulli", {0, {0}, {1.5}}}, {"relaxed_categorical", {1, {4}, {0.5, 0.25, 0.25, 0.25}}},
         {"relaxed_categorical", {1, {4}, {0.5, -0.25, 0.5, 0.25}}},
         {"lkj_cholesky", {2, {4, 4}, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1}}},
@@ -342,6 +348,79 @@ static void test_scores(void)
     }
 }
 
+/* directions: means of samples, densities that add to 1 on the circle by the trapezoidal rule; rankings: all of them add to 1, and
+   come as often as they should */
+static void test_directions(void)
+{
+    static const char *const names[] = {"projected_normal", "power_spherical"};
+    enum { N = 20000, TURN = 20000 };
+    for (int k = 0; k < COUNT(names); k++)
+        for (int i = 0; i < COUNT(rows); i++) {
+            if (strcmp(rows[i].law, names[k]))
+                continue;
+            agn_distribution *d = made(&rows[i], AGN_F64);
+            agn_tensor *key = key_of(i), *x, *m, *y, *f;
+            must(agn_distribution_sample(&x, d, key, 1, (int64_t[]){N}));
+            must(agn_distribution_mean(&m, d));
+            int64_t size = agn_numel(m);
+            tally t = {0, 0};
+            for (int64_t c = 0; c < size; c++) {
+                double mean = 0, square = 0;
+                for (int j = 0; j < N; j++)
+                    mean += peek(x, j * size + c) / N, square += pow(peek(x, j * size + c), 2) / N;
+                check(&t, fabs(mean - peek(m, c)) < 4.5 * sqrt((square - mean * mean) / N), "mean %d: %g, not %g", (int)c, mean, peek(m, c));
+            }
+            if (size == 2) {
+                static double v[2 * TURN];
+                for (int j = 0; j < TURN; j++)
+                    v[2 * j] = cos(6.28318530717958647692 * j / TURN), v[2 * j + 1] = sin(6.28318530717958647692 * j / TURN);
+                y = of_reals(AGN_F64, 2, (int64_t[]){TURN, 2}, v);
+                must(agn_distribution_prob(&f, d, y));
+                double sum = 0;
+                for (int j = 0; j < TURN; j++)
+                    sum += peek(f, j) * 6.28318530717958647692 / TURN;
+                check(&t, fabs(sum - 1) < (k ? 2e-5 : 1e-12), "all directions: %.17g", sum); /* a corner at -m */
+                agn_release(y);
+                agn_release(f);
+            }
+            tell(&t, "%s, row %d: means and the whole", names[k], i);
+            agn_release(x);
+            agn_release(m);
+            agn_release(key);
+            agn_distribution_release(d);
+        }
+}
+static void test_rankings(void)
+{
+    enum { N = 20000 };
+    agn_distribution *d = made(row_of("plackett_luce"), AGN_F64);
+    agn_tensor *key = key_of(4), *x, *mode;
+    must(agn_distribution_sample(&x, d, key, 1, (int64_t[]){N}));
+    must(agn_distribution_mode(&mode, d));
+    double all = 0, chi2 = 0, most = -INFINITY, top = log_prob(d, mode);
+    for (int code = 0; code < 256; code++) {
+        double v[] = {code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6 & 3};
+        agn_tensor *y = of_reals(AGN_F64, 1, (int64_t[]){4}, v);
+        double lp = log_prob(d, y), p = exp(lp);
+        int seen = 0;
+        for (int j = 0; j < N; j++)
+            seen += peek(x, 4 * j) == v[0] && peek(x, 4 * j + 1) == v[1] && peek(x, 4 * j + 2) == v[2] && peek(x, 4 * j + 3) == v[3];
+        all += p;
+        most = fmax(most, lp);
+        if (p > 0)
+            chi2 += (seen - p * N) * (seen - p * N) / (p * N);
+        else
+            ok(seen == 0, "no ranking: %d", code);
+        agn_release(y);
+    }
+    ok(fabs(all - 1) < 1e-14 && chi2 < 58, "rankings: %.17g in all, chi-squared %g of 24", all, chi2); /* 58: 4e-5 */
+    ok(top == most, "the likeliest ranking");
+    agn_release(x);
+    agn_release(mode);
+    agn_release(key);
+    agn_distribution_release(d);
+}
+
 enum { LOG_PROB, ENTROPY, RSAMPLE, KINDS };
 typedef struct probe {
     const row *r;
@@ -363,7 +442,7 @@ static agn_status probe_body(void *user, agn_scope *s, T const *in, T *out)
 }
 static void test_derivatives(void)
 {
-    static const char *const off[] = {"von_mises_fisher", "relaxed_categorical", "lkj_cholesky", NULL}; /* x leaves its space */
+    static const char *const off[] = {"von_mises_fisher", "relaxed_categorical", "lkj_cholesky", "projected_normal", "power_spherical", "plackett_luce", NULL}; /* x leaves its space */
     for (int k = 0; k < COUNT(laws); k++)
         for (int kind = 0; kind < KINDS; kind++) {
             const row *r = row_of(laws[k].name);
@@ -388,7 +467,7 @@ static void test_derivatives(void)
             must(st);
             agn_release(y);
             agn_check_options o = {.size = sizeof o, .orders = 2, .tolerance = 2e-6, .step = 1e-3};
-            bool gammas = strstr(" multivariate_student_t wishart inverse_wishart lkj_cholesky ", r->law) && kind == RSAMPLE;
+            bool gammas = strstr(" multivariate_student_t wishart inverse_wishart lkj_cholesky power_spherical ", r->law) && kind == RSAMPLE;
             if ((tied && kind == LOG_PROB) || gammas)
                 o.modes = AGN_CHECK_TAYLOR | AGN_CHECK_PLAN;
             else if (kind == RSAMPLE)
@@ -467,7 +546,7 @@ static void test_refused(void)
             p[i] = odd_shape;
             if (r->p[i].ndim)
                 check(&t, make(&d, l->name, in, NULL) == AGN_ESHAPE || !strncmp(l->name, "multinomial", 5) || strstr(l->name, "relaxed") ||
-                              strstr(l->name, "fisher") || strstr(l->name, "dirichlet"), "shape of %s: %s", l->param[i], agn_error_message());
+                              strstr(l->name, "fisher") || strstr(l->name, "dirichlet") || strstr("projected_normal power_spherical plackett_luce", l->name), "shape of %s: %s", l->param[i], agn_error_message());
             p[i] = good;
             agn_release(odd_shape);
             if (d != nothing)
@@ -541,6 +620,8 @@ int main(void)
     test_hypergeometric();
     test_samples();
     test_scores();
+    test_directions();
+    test_rankings();
     test_derivatives();
     test_kl();
     test_refused();

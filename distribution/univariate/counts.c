@@ -51,17 +51,19 @@ DRAW(binomial_draw)
     T n = FN(cast, FIRST, AGN_I64);
     return as_float(s, d, FN(random_binomial, key, n, SECOND, AGN_I64, ndim, shape));
 }
-/* log of n over k, -log(n + 1) - log beta(n - k + 1, k + 1) */
-static T log_choose(agn_scope *s, T n, T k)
+/* the gamma density of shape k + 1 at the rate is the probability of k */
+T agni_poisson_log_mass(agn_scope *s, T rate, T k)
 {
-    T rest = PLUS(SUB(n, k), 1);
-    return NEG(ADD(FN(log1p, n), agni_log_beta(s, rest, PLUS(k, 1))));
+    return agni_gamma_log_density(s, PLUS(k, 1), FN(ones_like, rate), rate);
 }
-OF_X(binomial_log_prob)
+/* Poisson numbers of means n p and n (1 - p) whose sum is n */
+T agni_binomial_log_mass(agn_scope *s, T n, T p, T k)
 {
-    T inner = ADD(times_log(s, x, SECOND), times_log_rest(s, SUB(FIRST, x), SECOND));
-    return ADD(log_choose(s, FIRST, x), inner);
+    T both = ADD(agni_poisson_log_mass(s, MUL(n, p), k),
+                 agni_poisson_log_mass(s, MUL(n, SUB(LIT(1), p)), SUB(n, k)));
+    return SUB(both, agni_poisson_log_mass(s, n, n));
 }
+OF_X(binomial_log_prob) { return agni_binomial_log_mass(s, FIRST, SECOND, x); }
 OF_X(binomial_cdf) { return FN(betainc, SUB(FIRST, x), PLUS(x, 1), SUB(LIT(1), SECOND)); }
 OF_X(binomial_survival) { return FN(betainc, PLUS(x, 1), SUB(FIRST, x), SECOND); }
 OF_PARAMETERS(binomial_mean) { return MUL(FIRST, SECOND); }
@@ -126,12 +128,7 @@ DRAW(poisson_draw)
 {
     return as_float(s, d, FN(random_poisson, key, FIRST, AGN_I64, ndim, shape));
 }
-/* the gamma density of shape k + 1 at the rate is the probability of k */
-static T poisson_log_mass(agn_scope *s, T rate, T k)
-{
-    return agni_gamma_log_density(s, PLUS(k, 1), FN(ones_like, rate), rate);
-}
-OF_X(poisson_log_prob) { return poisson_log_mass(s, FIRST, x); }
+OF_X(poisson_log_prob) { return agni_poisson_log_mass(s, FIRST, x); }
 OF_X(poisson_cdf) { return FN(gammaincc, PLUS(x, 1), FIRST); }
 OF_X(poisson_survival) { return FN(gammainc, PLUS(x, 1), FIRST); }
 OF_PARAMETERS(poisson_mode) { return FN(floor, FIRST); }
@@ -226,11 +223,17 @@ DRAW(beta_binomial_draw)
     return as_float(s, d, FN(random_binomial, FN(index_axis, keys, 0, 1), n, FN(stop_gradient, p),
                              AGN_I64, ndim, shape));
 }
+/* log of n over k, -log(n + 1) - log beta(n - k + 1, k + 1) */
+T agni_log_choose(agn_scope *s, T n, T k)
+{
+    T rest = PLUS(SUB(n, k), 1);
+    return NEG(ADD(FN(log1p, n), agni_log_beta(s, rest, PLUS(k, 1))));
+}
 OF_X(beta_binomial_log_prob)
 {
     T a = d->param[A], b = d->param[B];
     T part = SUB(agni_log_beta(s, ADD(x, a), ADD(SUB(d->param[N], x), b)), agni_log_beta(s, a, b));
-    return ADD(log_choose(s, d->param[N], x), part);
+    return ADD(agni_log_choose(s, d->param[N], x), part);
 }
 /* P(X < Y) of beta numbers with shapes (a, b) of the wider and (c, e) of the narrower one, as an
    integral over the logit of the narrower one: trapezoidal rule after t = middle + width sinh(u)
@@ -313,7 +316,7 @@ DRAW(zero_inflated_draw)
 }
 OF_X(zero_inflated_log_prob)
 {
-    T open = ADD(FN(log1p, NEG(FIRST)), poisson_log_mass(s, SECOND, x));
+    T open = ADD(FN(log1p, NEG(FIRST)), agni_poisson_log_mass(s, SECOND, x));
     T at_zero = FN(logaddexp, FN(log, FIRST), SUB(FN(log1p, NEG(FIRST)), SECOND));
     return SEL(FN(eq, x, LIT(0)), at_zero, open);
 }

@@ -19,10 +19,10 @@ OF_PARAMETERS(second) { (void)s; return SECOND; }
 
 /* ---- Frechet: scale e^(-1 / concentration) of an exponential number e ----------------------- */
 
-OF_X(frechet_log_cdf) { return NEG(FN(pow, DIV(FIRST, x), SECOND)); }
+OF_X(frechet_log_cdf) { return NEG(agni_quotient_power(s, d, FIRST, x, SECOND)); }
 OF_X(frechet_log_prob)
 {
-    T log_r = FN(log, DIV(x, FIRST)), unit = SUB(FN(log, SECOND), FN(log, FIRST));
+    T log_r = agni_log_quotient(s, d, x, FIRST), unit = SUB(FN(log, SECOND), FN(log, FIRST));
     return ADD(SUB(unit, MUL(PLUS(SECOND, 1), log_r)), frechet_log_cdf(s, d, x));
 }
 OF_X(frechet_cdf) { return FN(exp, frechet_log_cdf(s, d, x)); }

@@ -24,11 +24,6 @@ static T complement_of_logit(agn_scope *s, T logit)
 {
     return FN(sigmoid, NEG(logit));
 }
-/* log of n over k */
-static T log_choose(agn_scope *s, T n, T k)
-{
-    return NEG(ADD(FN(log1p, n), agni_log_beta(s, PLUS(SUB(n, k), 1), PLUS(k, 1))));
-}
 /* the divergence of one trial */
 static T trial_kl(agn_scope *s, T p, T q)
 {
@@ -125,7 +120,7 @@ DRAW(binomial_draw)
 OF_X(binomial_log_prob)
 {
     T up = MUL(x, minus_log_share(s, SECOND)), down = MUL(SUB(FIRST, x), minus_log_rest(s, SECOND));
-    return SUB(log_choose(s, FIRST, x), ADD(up, down));
+    return SUB(agni_log_choose(s, FIRST, x), ADD(up, down));
 }
 OF_X(binomial_cdf)
 {

@@ -1,6 +1,7 @@
 /* distribution/univariate/modified_normal.c - the exponentially modified normal law: a normal and an
    exponential number added (Grushka 1972). */
 #include "distribution/expression.h"
+#include "tensor/elementwise/partials.h"
 
 #include <agnesi/univariate_laws.h>
 
@@ -91,22 +92,17 @@ OF_PARAMETERS(modified_variance)
 {
     return ADD(FN(square, SCALE), FN(square, FN(reciprocal, RATE)));
 }
-/* the inverse Mills ratio phi(u) / Phi(u) */
-static T inverse_mills(agn_scope *s, T u)
-{
-    return TIMES(FN(reciprocal, FN(erfcx, TIMES(u, -SQRT_HALF))), sqrt(2 / PI));
-}
 /* phi / Phi at z - a is a, at one z in (0, 40); its slope there is -a z */
 OF_PARAMETERS(modified_mode)
 {
     T a = unit_rate(s, d), z = FN(stop_gradient, FN(zeros_like, a));
     for (int b = -5; b < 50; b++) {
         T more = PLUS(z, ldexp(1, -b));
-        z = FN(stop_gradient, SEL(GT(inverse_mills(s, SUB(more, a)), a), more, z));
+        z = FN(stop_gradient, SEL(GT(agni_inverse_mills(s, SUB(more, a)), a), more, z));
     }
     z = FN(maximum, z, FN(stop_gradient, DIV(LIT(0.5), PLUS(a, 1))));
     for (int i = 0; i < 3; i++) /* Newton; the last steps carry derivatives */
-        z = ADD(z, DIV(PLUS(DIV(inverse_mills(s, SUB(z, a)), a), -1), z));
+        z = ADD(z, DIV(PLUS(DIV(agni_inverse_mills(s, SUB(z, a)), a), -1), z));
     return ADD(LOC, MUL(SCALE, z));
 }
 static const agni_law agni_law_exponentially_modified_normal = {

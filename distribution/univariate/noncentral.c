@@ -1,5 +1,5 @@
-/* distribution/univariate/noncentral.c - noncentral laws: chi square, F, Student's t (Johnson, Kotz &
-   Balakrishnan 1995, 29 to 31). */
+/* distribution/univariate/noncentral.c - noncentral laws: chi square, F, beta, Student's t (Johnson,
+   Kotz & Balakrishnan 1995, 29 to 31). */
 #include "distribution/expression.h"
 #include "tensor/dispatch/op.h"
 
@@ -125,6 +125,67 @@ agn_status agn_distribution_noncentral_f(agn_distribution **out, const agn_tenso
                                          const agn_tensor *df2, const agn_tensor *nc, OPTS)
 {
     return MAKE(noncentral_f, df1, df2, nc);
+}
+
+/* ---- beta: the share of a noncentral chi square in its sum with a chi square ------------------- */
+
+static T beta_at(agn_scope *s, const agn_distribution *d, T x, int64_t kind)
+{
+    return mixture_at(s, BETA_PRIME, kind, FIRST, SECOND, THIRD, DIV(x, SUB(LIT(1), x)));
+}
+OF_X(beta_cdf) { return beta_at(s, d, x, LOWER); }
+OF_X(beta_survival) { return beta_at(s, d, x, UPPER); }
+OF_X(beta_log_prob)
+{
+    T stretch = TIMES(FN(log1p, NEG(x)), -2);
+    return ADD(log_density(s, d, beta_at(s, d, x, DENSITY)), stretch);
+}
+DRAW(beta_rsample)
+{
+    T keys = FN(key_split, key, 2);
+    T up = mixed_gamma(s, FN(index_axis, keys, 0, 0), FIRST, THIRD, ndim, shape);
+    T low = FN(random_gamma, FN(index_axis, keys, 0, 1), FN(stop_gradient, SECOND), ndim, shape);
+    return agni_implicit_path(s, d, DIV(up, ADD(up, low)));
+}
+/* the mean of a beta law with Poisson's number j more, weights of j, and their mean */
+static T beta_means(agn_scope *s, const agn_distribution *d, T *weight, T *sum, T *mean)
+{
+    T j;
+    *weight = agni_poisson_table(s, d, TIMES(THIRD, 0.5), &j);
+    T a = ADD(OVER(FIRST), j), at = DIV(a, ADD(a, OVER(SECOND)));
+    *sum = ADD(a, OVER(SECOND));
+    *mean = agni_integrate(s, *weight, at);
+    return at;
+}
+OF_PARAMETERS(beta_mean)
+{
+    T w, sum, mean;
+    (void)beta_means(s, d, &w, &sum, &mean);
+    return mean;
+}
+OF_PARAMETERS(beta_variance)
+{
+    T w, sum, mean, at = beta_means(s, d, &w, &sum, &mean), gap = SUB(at, OVER(mean));
+    T own = DIV(MUL(at, DIV(OVER(SECOND), sum)), PLUS(sum, 1));
+    return agni_integrate(s, w, ADD(own, FN(square, gap)));
+}
+static const agni_law agni_law_noncentral_beta = {
+    .name = "noncentral_beta",
+    .n = 3,
+    .param = {"a", "b", "nc"},
+    .domain = {AGNI_POSITIVE, AGNI_POSITIVE, AGNI_NONNEGATIVE},
+    .support = AGN_SUPPORT_UNIT,
+    .rsample = beta_rsample,
+    .log_prob = beta_log_prob,
+    .cdf = beta_cdf,
+    .survival = beta_survival,
+    .mean = beta_mean,
+    .variance = beta_variance,
+};
+agn_status agn_distribution_noncentral_beta(agn_distribution **out, const agn_tensor *a,
+                                            const agn_tensor *b, const agn_tensor *nc, OPTS)
+{
+    return MAKE(noncentral_beta, a, b, nc);
 }
 
 /* ---- Student: (z + nc) over the root of a chi square over its df ------------------------------ */

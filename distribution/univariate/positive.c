@@ -2,6 +2,24 @@
    Pareto, half laws. */
 #include "distribution/expression.h"
 
+/* log(x / by), and its power exp(k log), where the quotient is no normal number too */
+static T is_extreme(agn_scope *s, const agn_distribution *d, T q)
+{
+    double end = d->batch.dtype == AGN_F32 ? 0x1p120 : 0x1p1000;
+    return FN(logical_or, LT(q, LIT(1 / end)), GT(q, LIT(end)));
+}
+T agni_log_quotient(agn_scope *s, const agn_distribution *d, T x, T by)
+{
+    T q = DIV(x, by), far = is_extreme(s, d, q);
+    return SEL(far, SUB(FN(log, x), FN(log, by)), FN(log, SEL(far, LIT(1), q)));
+}
+T agni_quotient_power(agn_scope *s, const agn_distribution *d, T x, T by, T k)
+{
+    T q = DIV(x, by), far = FN(logical_and, is_extreme(s, d, q), GT(x, LIT(0)));
+    T apart = MUL(k, SUB(FN(log, SEL(far, x, by)), FN(log, by)));
+    return SEL(far, FN(exp, apart), FN(pow, SEL(far, LIT(1), q), k));
+}
+
 /* ---- log-normal --------------------------------------------------------------------- */
 
 enum { LOC, SCALE };
@@ -48,11 +66,13 @@ DRAW(weibull_rsample)
     T e = FN(exponential, key, d->batch.dtype, ndim, shape);
     return MUL(L, FN(pow, e, FN(reciprocal, K)));
 }
-OF_X(weibull_log_survival) { return NEG(FN(pow, DIV(x, L), K)); }
+OF_X(weibull_log_survival) { return NEG(agni_quotient_power(s, d, x, L, K)); }
 OF_X(weibull_log_prob)
 {
-    T z = DIV(x, L), unit = SUB(FN(log, K), FN(log, L));
-    return SUB(ADD(unit, FN(xlogy, PLUS(K, -1), z)), FN(pow, z, K));
+    T z = DIV(x, L), unit = SUB(FN(log, K), FN(log, L)), zero = LE(x, LIT(0));
+    T slope = MUL(PLUS(K, -1), agni_log_quotient(s, d, SEL(zero, L, x), L));
+    slope = SEL(zero, FN(xlogy, PLUS(K, -1), z), slope); /* K of 1 at 0 */
+    return SUB(ADD(unit, slope), agni_quotient_power(s, d, x, L, K));
 }
 OF_X(weibull_cdf) { return NEG(FN(expm1, weibull_log_survival(s, d, x))); }
 OF_X(weibull_survival) { return FN(exp, weibull_log_survival(s, d, x)); }
@@ -112,10 +132,10 @@ DRAW(pareto_rsample)
     return MUL(M, FN(exp, DIV(e, A)));
 }
 OF_PARAMETERS(pareto_low) { (void)s; return M; }
-OF_X(pareto_log_survival) { return NEG(MUL(A, FN(log, DIV(x, M)))); }
+OF_X(pareto_log_survival) { return NEG(MUL(A, agni_log_quotient(s, d, x, M))); }
 OF_X(pareto_log_prob)
 {
-    T log_r = FN(log, DIV(x, M));
+    T log_r = agni_log_quotient(s, d, x, M);
     return SUB(SUB(FN(log, A), FN(log, M)), MUL(PLUS(A, 1), log_r));
 }
 OF_X(pareto_cdf) { return NEG(FN(expm1, pareto_log_survival(s, d, x))); }

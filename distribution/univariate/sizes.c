@@ -64,11 +64,11 @@ agn_status agn_distribution_lomax(agn_distribution **out, const agn_tensor *conc
 /* ---- log-logistic: scale exp(z / c), z logistic --------------------------------------------- */
 
 /* c log(x / scale), for this law and the two of Burr */
-static T log_size(agn_scope *s, T x, T scale, T c)
+static T log_size(agn_scope *s, const agn_distribution *d, T x, T scale, T c)
 {
-    return MUL(c, FN(log, DIV(x, scale)));
+    return MUL(c, agni_log_quotient(s, d, x, scale));
 }
-OF_X(fisk_z) { return log_size(s, x, FIRST, SECOND); }
+OF_X(fisk_z) { return log_size(s, d, x, FIRST, SECOND); }
 OF_X(fisk_log_cdf) { return NEG(FN(softplus, NEG(fisk_z(s, d, x)))); }
 OF_X(fisk_log_survival) { return NEG(FN(softplus, fisk_z(s, d, x))); }
 OF_X(fisk_log_prob)
@@ -128,7 +128,7 @@ agn_status agn_distribution_log_logistic(agn_distribution **out, const agn_tenso
    sign is 1 for Burr's and -1 for Dagum's. */
 static T burr_z(agn_scope *s, const agn_distribution *d, T x, double sign)
 {
-    return TIMES(log_size(s, x, THIRD, FIRST), sign);
+    return TIMES(log_size(s, d, x, THIRD, FIRST), sign);
 }
 static T burr_log_tail(agn_scope *s, const agn_distribution *d, T x, double sign)
 {

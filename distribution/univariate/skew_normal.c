@@ -1,6 +1,7 @@
 /* distribution/univariate/skew_normal.c - the skew normal law (Azzalini 1985; Azzalini & Capitanio
    2014, 2). */
 #include "distribution/expression.h"
+#include "tensor/elementwise/partials.h"
 
 enum { SKEW_LOC, SKEW_SCALE, ALPHA };
 #define AT d->param[SKEW_LOC]
@@ -76,12 +77,7 @@ OF_X(skew_survival) { return skew_share(s, d, x, true, false); }
 OF_X(skew_log_cdf) { return skew_share(s, d, x, false, true); }
 OF_X(skew_log_survival) { return skew_share(s, d, x, true, true); }
 /* z = alpha phi(alpha z) / Phi(alpha z), one root between 0 and the sign of alpha */
-static T skew_pull(agn_scope *s, T a, T z)
-{
-    T u = MUL(a, z);
-    T log_phi = PLUS(TIMES(FN(square, u), -0.5), -LOG_SQRT_2PI);
-    return MUL(a, FN(exp, SUB(log_phi, FN(log_ndtr, u))));
-}
+static T skew_pull(agn_scope *s, T a, T z) { return MUL(a, agni_inverse_mills(s, MUL(a, z))); }
 OF_PARAMETERS(skew_mode)
 {
     T a = d->param[ALPHA], size = FN(abs, a), z = FN(stop_gradient, FN(zeros_like, a));

@@ -9,10 +9,6 @@ enum { WEIGHTS, TOTAL }; /* logits or concentrations first: they have the axis o
 #define TOTAL_COUNT d->param[TOTAL]
 static const int32_t last_axis[] = {-1};
 
-T agni_poisson_log_mass(agn_scope *s, T rate, T k)
-{
-    return agni_gamma_log_density(s, PLUS(k, 1), FN(ones_like, rate), rate);
-}
 int64_t agni_largest(agn_scope *s, const char *op, const char *name, const agn_tensor *x)
 {
     double *v, most = 0;
@@ -96,9 +92,7 @@ OF_PARAMETERS(multinomial_entropy)
     T log_p = agni_column(s, log_shares(s, d)), p = FN(exp, log_p),
       n = agni_column(s, total_column(s, d));
     T j = agni_places(s, d, most + 1), in = LE(j, n), k = SEL(in, j, n);
-    T mass = ADD(agni_poisson_log_mass(s, MUL(n, p), k),
-                 agni_poisson_log_mass(s, MUL(n, SUB(LIT(1), p)), SUB(n, k)));
-    mass = SEL(in, FN(exp, SUB(mass, agni_poisson_log_mass(s, n, n))), LIT(0));
+    T mass = SEL(in, FN(exp, agni_binomial_log_mass(s, n, p, k)), LIT(0));
     T mean_log = agni_sum_last(s, MUL(mass, FN(lgamma, PLUS(k, 1))), 2);
     T shares = MUL(TOTAL_COUNT, agni_sum_last(s, MUL(p, log_p), 2));
     return SUB(mean_log, ADD(FN(lgamma, PLUS(TOTAL_COUNT, 1)), shares));
@@ -193,26 +187,15 @@ enum { POPULATION, GOOD, DRAWN };
 
 OF_PARAMETERS(fewest) { return FN(relu, SUB(ADD(M, K), ALL)); }
 OF_PARAMETERS(most_of) { return FN(minimum, M, K); }
-/* n over k by -log(n + 1) - log beta(n - k + 1, k + 1) */
-static T log_choose(agn_scope *s, T n, T k)
-{
-    return NEG(ADD(FN(log1p, n), agni_log_beta(s, PLUS(SUB(n, k), 1), PLUS(k, 1))));
-}
 /* as three binomial probabilities at the share M / ALL, whose large terms meet in each of them;
    with shares of 0 and 1 by the logarithms */
-static T binomial_log_mass(agn_scope *s, T n, T p, T k)
-{
-    T both = ADD(agni_poisson_log_mass(s, MUL(n, p), k),
-                 agni_poisson_log_mass(s, MUL(n, SUB(LIT(1), p)), SUB(n, k)));
-    return SUB(both, agni_poisson_log_mass(s, n, n));
-}
 static T hypergeometric_log_mass(agn_scope *s, const agn_distribution *d, T x)
 {
     T rest = SUB(ALL, K), inner = FN(logical_and, GT(M, LIT(0)), LT(M, ALL));
     T p = SEL(inner, DIV(M, ALL), LIT(0.5));
-    T large = SUB(ADD(binomial_log_mass(s, K, p, x), binomial_log_mass(s, rest, p, SUB(M, x))),
-                  binomial_log_mass(s, ALL, p, M));
-    T plain = SUB(ADD(log_choose(s, K, x), log_choose(s, rest, SUB(M, x))), log_choose(s, ALL, M));
+    T large = SUB(ADD(agni_binomial_log_mass(s, K, p, x), agni_binomial_log_mass(s, rest, p, SUB(M, x))),
+                  agni_binomial_log_mass(s, ALL, p, M));
+    T plain = SUB(ADD(agni_log_choose(s, K, x), agni_log_choose(s, rest, SUB(M, x))), agni_log_choose(s, ALL, M));
     return SEL(inner, large, plain);
 }
 OF_X(hypergeometric_log_prob) { return hypergeometric_log_mass(s, d, x); }

@@ -56,8 +56,6 @@ static inline T agni_one_key(agn_scope *s, T keys, int64_t i) { return FN(index_
 agn_status agni_check_location_and_triangle(const char *op, const agn_distribution *d);
 /* the last two axes of param[i] are equal */
 agn_status agni_check_sides_equal(const char *op, const agn_distribution *d, int i);
-/* log probability of Poisson's law: of counts by it, without large terms that cancel (counts.c) */
-T agni_poisson_log_mass(agn_scope *s, T rate, T k);
 /* the largest entry of x; -1 and a failed scope where it has no values */
 int64_t agni_largest(agn_scope *s, const char *op, const char *name, const agn_tensor *x);
 /* log of the multivariate gamma function at half v, [n, n] matrices */

@@ -642,6 +642,95 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_noncentral_f(agn_distribution
 AGN_API AGN_MUST_CHECK agn_status agn_distribution_noncentral_t(agn_distribution **out,
     const agn_tensor *df, const agn_tensor *nc, const agn_distribution_options *opts);
 
+/**
+ * agn_distribution_noncentral_beta - noncentral beta: a noncentral gamma number over its sum with a gamma number
+ *
+ * A beta number whose first shape has a Poisson number of mean nc / 2 more. To 1e-13 for a, b and nc to
+ * 1000, NaN above nc of 2e4; log_prob is NaN where the density is below 1e-301. Support: 0 to 1.
+ *
+ * @param out   out
+ * @param a     positive, finite
+ * @param b     positive, finite
+ * @param nc    0 or more, finite
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *              of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref         Johnson, Kotz & Balakrishnan 1995, 30.7
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_noncentral_beta(agn_distribution **out,
+    const agn_tensor *a, const agn_tensor *b, const agn_tensor *nc,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_conway_maxwell_poisson - Conway-Maxwell-Poisson: counts less or more even than Poisson's
+ *
+ * Probabilities proportional to rate^k / (k!)^nu: of Poisson's law where nu is 1, geometric as nu goes
+ * to 0. By a table of 1024 numbers about rate^(1 / nu); where the law is broad they are steps of the
+ * trapezoidal rule. NaN where the table is no whole law (nu near 0) or rate^(1 / nu) is above 2^48 (f32:
+ * 2^20) or below 1e-35; shares and samples are NaN where the law spreads over more than the table (a
+ * variance above some 2000), and a share takes 2048 logarithms of probabilities. Support: counts.
+ *
+ * @param out   out
+ * @param rate  positive, finite
+ * @param nu    positive, finite
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *              of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref         Shmueli & al. 2005
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_conway_maxwell_poisson(agn_distribution **out,
+    const agn_tensor *rate, const agn_tensor *nu, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_generalized_poisson - generalised Poisson: a Poisson number, its children, theirs, and so on
+ *
+ * rate (rate + dispersion k)^(k - 1) exp(-rate - dispersion k) / k!. Borel's law is 1 more, of rate and
+ * dispersion mu; that of Borel and Tanner r more, of rate r mu and dispersion mu. Shares, samples, mode
+ * and entropy are sums over 1024 numbers, NaN where these do not hold the law. Support: counts.
+ *
+ * @param out         out
+ * @param rate        of the first ones; positive, finite
+ * @param dispersion  mean number of children of one; between 0 and 1
+ * @param opts        NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *              of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref         Consul & Jain 1973; Haight & Breuer 1960
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_generalized_poisson(agn_distribution **out,
+    const agn_tensor *rate, const agn_tensor *dispersion, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_discrete_laplace - discrete Laplace: the difference of two geometric numbers
+ *
+ * tanh(rate / 2) exp(-rate |k|). Support: all whole numbers.
+ *
+ * @param out   out
+ * @param rate  positive, finite
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EDOMAIN (a parameter out of its range: names the entry),
+ *              AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref         Inusah & Kozubowski 2006
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_discrete_laplace(agn_distribution **out,
+    const agn_tensor *rate, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_discrete_weibull - discrete Weibull: a Weibull number without its fraction
+ *
+ * More than k with probability probs^((k + 1)^concentration). Mean, variance, mode and entropy have no
+ * formula and are refused. Support: counts.
+ *
+ * @param out            out
+ * @param probs          of more than 0; between 0 and 1
+ * @param concentration  positive, finite
+ * @param opts           NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDOMAIN (a parameter out
+ *              of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref         Nakagawa & Osaki 1975
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_discrete_weibull(agn_distribution **out,
+    const agn_tensor *probs, const agn_tensor *concentration, const agn_distribution_options *opts);
+
 #ifdef __cplusplus
 }
 #endif

@@ -357,6 +357,55 @@ AGN_API AGN_MUST_CHECK agn_status
 agn_distribution_lkj_cholesky_vine(agn_distribution **out, int64_t n,
     const agn_tensor *concentration, const agn_distribution_options *opts);
 
+/**
+ * agn_distribution_projected_normal - the direction of a normal vector of mean loc and covariance 1
+ *
+ * Support: vectors of length 1. A length off by more than 5e-10 (f32: 5e-5) has the density 0. The mean is
+ * NaN where |loc|^2 is above 2e6.
+ *
+ * @param out   out
+ * @param loc   [..., n], n from 2 to 64; finite
+ * @param opts  NULL for defaults
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (sizes), AGN_EDOMAIN (a parameter out of its range:
+ *              names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref         Presnell, Morrison & Littell 1998
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_projected_normal(agn_distribution **out,
+    const agn_tensor *loc, const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_power_spherical - the power spherical distribution of directions, density proportional to (1 + m x)^k
+ *
+ * Near the von Mises-Fisher distribution, with a path for samples. Support: vectors of length 1. A length
+ * off by more than 5e-10 (f32: 5e-5) has the density 0.
+ *
+ * @param out             out
+ * @param mean_direction  m, [..., n], n at least 2: its direction counts, of any length but 0; finite
+ * @param concentration   k; positive, finite; batch shape
+ * @param opts            NULL for defaults
+ * @errors                AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast, sizes), AGN_EDOMAIN (a
+ *                        parameter out of its range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref                   De Cao & Aziz 2020
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_power_spherical(agn_distribution **out,
+    const agn_tensor *mean_direction, const agn_tensor *concentration,
+    const agn_distribution_options *opts);
+
+/**
+ * agn_distribution_plackett_luce - rankings: the first chosen of all by its weight, the next of the others
+ *
+ * Support: vectors of 0 to n - 1, each once, the first chosen first; other vectors have the density 0.
+ *
+ * @param out     out
+ * @param logits  [..., n], logarithms of weights; finite
+ * @param opts    NULL for defaults
+ * @errors        AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (a scalar), AGN_EDOMAIN (a parameter out of its
+ *                range: names the entry), AGN_EARG (unknown size), AGN_ENOMEM
+ * @ref           Luce 1959; Plackett 1975
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_distribution_plackett_luce(agn_distribution **out,
+    const agn_tensor *logits, const agn_distribution_options *opts);
+
 #ifdef __cplusplus
 }
 #endif

@@ -143,6 +143,10 @@ static const agn_tensor *t_inverse_mills(agn_scope *s, const agn_tensor *x, cons
     far = t_where(s, far, t_sub(s, t_neg(s, x), t_mul(s, v, sum)), near);
     return t_where(s, right, t_mul(s, agni_literal(s, AGNI_1_SQRT2PI), t_exp(s, log_ratio)), far);
 }
+const agn_tensor *agni_inverse_mills(agn_scope *s, const agn_tensor *x)
+{
+    return t_inverse_mills(s, x, t_log_ndtr(s, x));
+}
 
 /* first derivatives in parameters, which are no rows */
 static const agn_tensor *t_gamma_partial(agn_scope *s, const agn_tensor *a, const agn_tensor *x)

@@ -15,4 +15,7 @@ const agn_tensor *agni_beta_partial_in(agn_scope *s, const agn_tensor *const *ab
 const agn_tensor *agni_zeta_partial_in(agn_scope *s, const agn_tensor *z, const agn_tensor *q,
                                        int64_t k);
 
+/* elementwise.c: phi(x) / Phi(x), the slope of log_ndtr */
+const agn_tensor *agni_inverse_mills(agn_scope *s, const agn_tensor *x);
+
 #endif

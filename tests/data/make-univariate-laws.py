@@ -85,7 +85,8 @@ def half_student_t(v, s, x):
         - mp.log(s)
         - (v + 1) / 2 * mp.log1p(z * z / v)
     )
-    return lp, inc(F(1) / 2, v / 2, z * z / (v + z * z)), inc(v / 2, F(1) / 2, v / (v + z * z))
+    high = inc(v / 2, F(1) / 2, v / (v + z * z))
+    return lp, 1 - high if high < 0.5 else inc(F(1) / 2, v / 2, z * z / (v + z * z)), high
 
 
 def johnson_su(g, d, m, s, x):
@@ -346,14 +347,98 @@ def noncentral_f(m, n, l, x):
 def noncentral_t(v, l, t):  # over the root s of chi square by its degrees of freedom
     c = mp.log(2) + v / 2 * mp.log(v / 2) - mp.loggamma(v / 2)
 
-    def over(g):
+    def over(g):  # for few degrees of freedom over u = s^v, without the pole at 0
         top = (t * l + mp.sqrt((t * l) ** 2 + 4 * v * (v + t * t))) / (2 * (v + t * t))
         cuts = sorted({top * k / 8 for k in range(41)} | {F(k) / 8 for k in range(1, 25)} | {F(9)})
-        return mp.quad(lambda s: mp.exp(c + (v - 1) * mp.log(s) - v * s * s / 2) * g(s) if s else F(0), cuts)
+        if v > 2:
+            return mp.quad(lambda s: mp.exp(c + (v - 1) * mp.log(s) - v * s * s / 2) * g(s) if s else F(0), cuts)
+        near = [F(2) ** (4 - k) / (1 + abs(t)) for k in range(24)]
+        cuts = sorted({s**v for s in [F(0)] + near + [mp.sqrt(150 / v) * k / 12 for k in range(1, 13)]})
+        return mp.quad(lambda u: mp.exp(c - v * u ** (2 / v) / 2) / v * g(u ** (1 / v)), cuts)
 
     with mp.workdps(30):
         f = over(lambda s: s * mp.npdf(t * s - l))
         return mp.log(f), over(lambda s: tail(l - t * s)), over(lambda s: tail(t * s - l))
+
+
+def noncentral_beta(a, b, l, x):
+    def term(j):
+        f = mp.exp((a + j - 1) * mp.log(x) + (b - 1) * mp.log1p(-x) - lbeta(a + j, b))
+        return f, inc(a + j, b, x), inc(b, a + j, 1 - x)
+
+    return poisson_mixture(l / 2, term)
+
+
+class NoncentralBeta:
+    def __init__(self, a, b, l):
+        half, w, j = F(l) / 2, mp.exp(-F(l) / 2), 0
+        self.first = self.second = F(0)
+        while j < half or w > F(10) ** -50:
+            c, s = F(a) + j, F(a) + j + F(b)
+            self.first += w * c / s
+            self.second += w * c * (c + 1) / (s * (s + 1))
+            j += 1
+            w *= half / j
+
+    def mean(self):
+        return self.first
+
+    def var(self):
+        return self.second - self.first**2
+
+
+def by_sums(log_mass, start=0):
+    """Log probability, cdf, survival and moments of a law of counts by all its probabilities."""
+
+    def masses(*p):
+        out, k = [], start
+        while k < 60 or out[-1] > F(10) ** -70:
+            out.append(mp.exp(log_mass(*p, F(k))))
+            k += 1
+        return out
+
+    def law(*p):
+        x, q = int(p[-1]), masses(*p[:-1])
+        unit, far = mp.fsum(q), []
+        while len(q) <= x or (len(far) < 400 and x >= len(q) - 200):
+            q.append(mp.exp(log_mass(*p[:-1], F(len(q)))))
+            far.append(q[-1])
+        return log_mass(*p) - mp.log(unit), mp.fsum(q[: x + 1]) / unit, mp.fsum(q[x + 1 :]) / unit
+
+    class Moments:
+        def __init__(self, *p):
+            q = masses(*map(F, p))
+            unit = mp.fsum(q)
+            self.q = [v / unit for v in q]
+
+        def mean(self):
+            return mp.fsum(k * v for k, v in enumerate(self.q))
+
+        def var(self):
+            m = self.mean()
+            return mp.fsum((k - m) ** 2 * v for k, v in enumerate(self.q))
+
+        def entropy(self):
+            return -mp.fsum(v * mp.log(v) for v in self.q if v)
+
+    return law, Moments
+
+
+conway_maxwell_poisson, ConwayMaxwellPoisson = by_sums(lambda r, n, k: k * mp.log(r) - n * mp.loggamma(k + 1))
+generalized_poisson, GeneralizedPoisson = by_sums(
+    lambda r, q, k: mp.log(r) + (k - 1) * mp.log(r + q * k) - r - q * k - mp.loggamma(k + 1)
+)
+
+
+def discrete_laplace(a, k):
+    lp = mp.log(mp.tanh(a / 2)) - a * abs(k)
+    left, right = (mp.exp(a * (e + 1)) / (1 + mp.exp(a)) for e in (min(k, -1), min(-k - 1, -1)))
+    return lp, left if k < 0 else 1 - right, right if k >= 0 else 1 - left
+
+
+def discrete_weibull(q, b, k):
+    s = q ** ((k + 1) ** b)
+    return mp.log(q ** (k**b if k else F(0)) - s), 1 - s, s
 
 
 class Rice:  # SciPy's moments overflow where the point is far off
@@ -535,8 +620,31 @@ laws = [
         [(1.9, 1.3), (0, 1.7), (40, 1), (0.02, 3)],
         [1e-6, 0.3, 1.4, 4, 38, 41.5, 60],
     ),
+    (
+        'noncentral_beta',
+        noncentral_beta,
+        NoncentralBeta,
+        [(2.25, 3.5, 2.25), (0.75, 12, 60), (30, 0.5, 0.125), (2, 1.5, 0)],
+        [1e-6, 0.1, 0.5, 0.75, 0.9999],
+    ),
+    (
+        'conway_maxwell_poisson',
+        conway_maxwell_poisson,
+        ConwayMaxwellPoisson,
+        [(3.9, 1.4), (0.7, 0.25), (2.5, 6), (40, 1), (9, 0.5), (1e-3, 2)],
+        [0, 1, 4, 30, 120],
+    ),
+    (
+        'generalized_poisson',
+        generalized_poisson,
+        GeneralizedPoisson,
+        [(2.9, 0.3), (0.25, 0.5), (30, 0.125), (0.7, 1e-3)],
+        [0, 1, 4, 30, 120],
+    ),
+    ('discrete_laplace', discrete_laplace, lambda a: S.dlaplace(a), [(0.7,), (4,), (0.03,)], [-60, -3, -1, 0, 1, 9, 200]),
+    ('discrete_weibull', discrete_weibull, None, [(0.7, 1.2), (0.99, 0.4), (0.1, 3)], [0, 1, 2, 9, 60]),
 ]
-no_entropy = {'zipf', 'beta_negative_binomial', 'exponentially_modified_normal', 'rice', 'noncentral_chi2', 'noncentral_f', 'noncentral_t'}
+no_entropy = {'zipf', 'beta_negative_binomial', 'exponentially_modified_normal', 'rice', 'noncentral_chi2', 'noncentral_f', 'noncentral_t', 'noncentral_beta'}
 
 
 def text(v):

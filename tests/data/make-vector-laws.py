@@ -112,3 +112,21 @@ for eta in (1.0, 2.7, 0.6):
                for k in range(1, d))
     lp = sum((2 * (e - 1) + d - 1 - i) * mp.log(F(L[i, i])) for i in range(1, d)) - unit
     row('lkj_cholesky', [d, eta], L, lp, None)
+for mu, x in (([0.75, -1.5, 2.0], [0.0, 0.6, 0.8]), ([0.75, -1.5, 2.0], [0.0, 0.6, -0.8]), ([2.0, 0.5], [-0.8, 0.6]),
+              ([30.0, 40.0], [0.6, 0.8]), ([30.0, 40.0], [-0.6, -0.8]), ([0.0, 0.0, 0.0], [1.0, 0.0, 0.0])):
+    n, m, t = len(mu), [F(v) for v in mu], sum(F(a) * F(b) for a, b in zip(mu, x))
+    top = (t + mp.sqrt(t * t + 4 * (n - 1))) / 2
+    cuts = [0] + [top * k / 4 for k in range(1, 9)] + [top + k for k in (2, 5, 12, 30)]
+    i = mp.quad(lambda r: r ** (n - 1) * mp.exp(-r * r / 2 + r * t), sorted(cuts))
+    row('projected_normal', [mu], x, mp.log(i) - n * mp.log(2 * mp.pi) / 2 - sum(v * v for v in m) / 2, None)
+for mu, k, x in (([0.6, 0.0, 0.8], 4.25, [0.0, 0.6, 0.8]), ([1.0, 0.0], 0.25, [-0.8, 0.6]),
+                 ([0.5, 0.5, 0.5, 0.5], 300.0, [0.7, 0.5, 0.1, 0.5])):
+    b = F(len(mu) - 1) / 2
+    a, length = b + F(k), mp.sqrt(sum(F(v) ** 2 for v in x))
+    unit = -((a + b) * mp.log(2) + b * mp.log(mp.pi) + mp.loggamma(a) - mp.loggamma(a + b))
+    far = sum((F(u) / mp.sqrt(sum(F(v) ** 2 for v in mu)) - F(v)) ** 2 for u, v in zip(mu, x))
+    row('power_spherical', [mu, k], x, unit + F(k) * mp.log(2 - far / 2), -unit - F(k) * (mp.log(2) + mp.digamma(a) - mp.digamma(a + b)))
+for x in ([2, 0, 3, 1], [1, 3, 0, 2], [0, 1, 2, 3]):
+    w = [mp.exp(F(v)) for v in g]
+    lp = sum(mp.log(w[x[i]] / sum(w[j] for j in x[i:])) for i in range(4))
+    row('plackett_luce', [g], x, lp, None)
