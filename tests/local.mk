@@ -419,6 +419,7 @@ SLOW_TESTS += %D%/t-infer-samplers
 check_PROGRAMS += %D%/t-infer-threads
 check_PROGRAMS += %D%/t-infer-approximation
 check_PROGRAMS += %D%/t-infer-check
+check_PROGRAMS += %D%/t-infer-calibration
 check_PROGRAMS += %D%/t-infer-memory
 EXTRA_DIST += %D%/data/make-infer.py %D%/data/infer.inc
 THREAD_TESTS += %D%/t-infer-threads
