@@ -81,6 +81,7 @@ int main(int argc, char **argv)
     bench_fft();
     bench_audio();
     bench_distribution();
+    bench_posteriors();
     regfree(&bench_wanted);
     return 0;
 }

@@ -78,5 +78,6 @@ void bench_geometric_blocks(void);
 void bench_fft(void);
 void bench_audio(void);
 void bench_distribution(void);
+void bench_posteriors(void);
 
 #endif

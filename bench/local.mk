@@ -20,7 +20,7 @@ bench-count: %D%/agnesi-bench$(EXEEXT)
 	@EXECUTE='$(LIBTOOL) --mode=execute' $(SHELL) $(srcdir)/%D%/count.sh ./%D%/agnesi-bench$(EXEEXT) $(BENCH)
 EXTRA_DIST += %D%/compare.sh %D%/count.sh %D%/README.md %D%/roofline.py
 EXTRA_DIST += %D%/peers/peer.py %D%/peers/pinn.py %D%/peers/steps.py %D%/peers/tensor.py \
-	%D%/peers/linalg-structured.py %D%/peers/geometric.py
+	%D%/peers/linalg-structured.py %D%/peers/geometric.py %D%/peers/posteriors.py
 EXTRA_DIST += %D%/results/2026-11-21-cpu.md %D%/results/2026-11-22-cpu.md \
 	%D%/results/2026-11-22-avx512.md %D%/results/2026-11-22-avx512.json \
 	%D%/results/2026-11-28-cpu.md %D%/results/2026-11-28-cuda-kernels.md \
@@ -44,7 +44,7 @@ bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/me
 	%D%/sparse-solvers.c %D%/sparse-structure.c %D%/optim.c %D%/linalg.h %D%/linalg.c \
 	%D%/linalg-gradients.c %D%/geometric.c \
 	%D%/geometric-blocks.c \
-	%D%/sound.h %D%/fft.c %D%/audio.c %D%/distribution.c \
+	%D%/sound.h %D%/fft.c %D%/audio.c %D%/distribution.c %D%/posteriors.c \
 	%D%/task.h %D%/task.c %D%/adbench.c %D%/hand.c %D%/cost.c
 bench_agnesi_bench_LDADD = %D%/libbyhand.la $(LDADD) -lm
 
