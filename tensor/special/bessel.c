@@ -31,6 +31,11 @@ AGNI_FN double k_term(double nu, double x, int k, int n, double t, double peak)
    what is left of it */
 AGNI_FN agni_pair k_top(double nu, double x)
 {
+    if (nu / x > 1e30) { /* t = log(2 nu / x), which may be beyond the range */
+        agni_pair t = agni_pair_add(agni_pair_log(agni_pair_of(2 * nu)),
+                                    agni_pair_times(agni_pair_log(agni_pair_of(x)), -1));
+        return agni_pair_add(agni_pair_times(t, nu), agni_pair_of(-nu));
+    }
     agni_pair a = agni_pair_of(nu), b = agni_pair_of(x),
               square = agni_pair_add(agni_pair_mul(a, a), agni_pair_mul(b, b));
     double w = sqrt(square.hi);
@@ -58,7 +63,7 @@ AGNI_FN double bessel_k_core(double nu, double x, int k, int n_slope, double *li
         if (v <= 1e-19 * sum && n > first + 3)
             break;
     }
-    if (!(nu * nu < 1e300 && x * x < 1e300 && nu / x < 1e150)) { /* no room for squares */
+    if (!(x * x < 1e300)) { /* no room for squares */
         double s = sinh(peak / 2);
         *lift = nu * peak - 2 * x * s * s;
         return sum * h;
@@ -68,6 +73,12 @@ AGNI_FN double bessel_k_core(double nu, double x, int k, int n_slope, double *li
     return sum * h * (1 + top.lo);
 }
 
+/* v e^e, e^e perhaps beyond the range */
+AGNI_FN double times_exp(double v, agni_pair e)
+{
+    double half = exp(e.hi / 2);
+    return v * (1 + e.lo) * half * half;
+}
 AGNI_FN double bessel_k(double nu, double x, int k, int n, bool scaled)
 {
     double side = (nu < 0 && (k & 1)) != (n & 1) ? -1 : 1, lift;
@@ -77,8 +88,7 @@ AGNI_FN double bessel_k(double nu, double x, int k, int n, bool scaled)
     if (isinf(x))
         return 0;
     double v = side * bessel_k_core(nu, x, k, n, &lift);
-    double e = scaled ? lift : lift - x;
-    return v * exp(e / 2) * exp(e / 2);
+    return times_exp(v, agni_two_sum(lift, scaled ? 0 : -x));
 }
 
 /* ---- I -------------------------------------------------------------------------------------- */
@@ -153,6 +163,28 @@ AGNI_FN double cos_pi(double v)
     return sin_pi(v - 2 * floor(v / 2) + 0.5);
 }
 
+/* I_-n = (x / 2)^-n Gamma(n) sin(pi n) / pi times the sum of (x / 2)^2k / (k! (1 - n)_k), x > 0, in two parts, for its
+   terms cancel next to roots; NaN where too many digits do, or there are too many */
+AGNI_FN double bessel_i_below(double n, double x, bool scaled)
+{
+    agni_pair h = agni_pair_of(x / 2), q = agni_pair_mul(h, h), term = {1, 0}, sum = {1, 0};
+    double most = 1;
+    bool done = false;
+    for (int k = 1; k < 2000 && !done; k++) {
+        term = agni_pair_div(agni_pair_mul(term, q), agni_pair_times(agni_two_sum(k, -n), k));
+        sum = agni_pair_add(sum, term);
+        most = fmax(most, fabs(term.hi));
+        done = k > n && k > x && fabs(term.hi) < 1e-33 * most;
+    }
+    if (!done || !(most * 1e-30 < 1e-15 * fabs(sum.hi)))
+        return (double)NAN;
+    double v = sum.hi * sin_pi(n) / AGNI_PI, less = scaled ? x : 0;
+    if (n < 100)
+        return v * exp(-less) * tgamma(n) * pow(x / 2, -n);
+    agni_pair lead = log_lead(n, x);
+    double half = exp(-(lead.hi + less) / 2);
+    return v * (1 - lead.lo) / n * half * half;
+}
 AGNI_FN double bessel_i(double nu, double x, bool scaled)
 {
     bool whole = nu == floor(nu);
@@ -168,27 +200,23 @@ AGNI_FN double bessel_i(double nu, double x, bool scaled)
         double top, s = sin_pi(-nu), k = 0;
         if (a == 0)
             return s > 0 ? (double)INFINITY : -(double)INFINITY;
-        if (a < 2) { /* I_nu = (x/2)^nu sum / Gamma */
-            double q = a * a / 4, term = 1, sum = 1;
-            for (int n = 1; n < 600; n++) {
-                term *= q / (n * (nu + n));
-                sum += term;
-                if (n > -nu && fabs(term) < 1e-18 * fabs(sum))
-                    break;
-            }
-            return sum * pow(a / 2, nu) / tgamma(nu + 1) * (scaled ? exp(-a) : 1);
-        }
+        if (a < 2)
+            return bessel_i_below(-nu, a, scaled);
         k = bessel_k_core(-nu, a, 0, 0, &top);
         top -= 2 * a; /* the larger of the exponents is taken out */
+        double least = 0.02 * v;
         if (top > lift) {
+            least *= exp(lift - top);
             v = v * exp(lift - top) + 2 / AGNI_PI * s * k;
             lift = top;
         } else {
             v += 2 / AGNI_PI * s * k * exp(top - lift);
         }
+        double below = fabs(v) < least ? bessel_i_below(-nu, a, scaled) : (double)NAN;
+        if (!isnan(below))
+            return below;
     }
-    up += lift;
-    return side * v * exp(up / 2) * exp(up / 2);
+    return times_exp(side * v, agni_two_sum(lift, up));
 }
 
 /* ---- J and Y -------------------------------------------------------------------------------- */

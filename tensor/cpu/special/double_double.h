@@ -73,13 +73,20 @@ AGNI_FN agni_pair agni_pair_exp(agni_pair a, double less)
     return less == 0 ? sum : agni_pair_add(sum, agni_pair_of(-less));
 }
 
-/* log a of a normal a > 0: one step of Newton's iteration, a e^-y - 1 = e^(log a - y) - 1 */
+/* log a of a normal a > 0: that of 2^k, and one step of Newton's iteration, a e^-y - 1 = e^(log a - y) - 1, of
+   what is next to 1 */
 AGNI_FN agni_pair agni_pair_log(agni_pair a)
 {
+    const agni_pair ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
+    int k;
+    if (frexp(a.hi, &k) < 0.7071)
+        k--;
+    a.hi = ldexp(a.hi, -k), a.lo = ldexp(a.lo, -k);
     double y = log(a.hi);
     agni_pair e = agni_pair_exp(agni_pair_of(-y), 1), m = agni_pair_add(a, agni_pair_of(-1));
     m = agni_pair_add(m, agni_pair_mul(a, e));
-    return agni_pair_add(agni_pair_add(agni_pair_of(y), m), agni_pair_of(-0.5 * m.hi * m.hi));
+    m = agni_pair_add(agni_pair_add(agni_pair_of(y), m), agni_pair_of(-0.5 * m.hi * m.hi));
+    return agni_pair_add(agni_pair_times(ln2, k), m);
 }
 
 /* tan(pi f), |f| <= 1/4: sine and cosine by Taylor's series */
