@@ -177,7 +177,7 @@ libagnesi_cuda_la_SOURCES += %D%/special/hypergeometric/cuda/elements.cuh
 libagnesi_cuda_la_SOURCES += %D%/special/hypergeometric/cuda/special.cu
 libagnesi_cuda_la_SOURCES += %D%/special/hypergeometric/cuda/slopes.h
 libagnesi_cuda_la_SOURCES += %D%/special/hypergeometric/cuda/slopes.cu
-libagnesi_cuda_la_SOURCES += %D%/special/integrals/cuda/integrals.cu
+libagnesi_cuda_la_SOURCES += %D%/special/laws/cuda/integrals.cu
 EXTRA_DIST += %D%/special/README.md
 
 # tensor/special/parameters
@@ -222,21 +222,25 @@ libagnesi_la_SOURCES += %D%/special/integrals/tridiagonal.c
 libagnesi_la_SOURCES += %D%/special/integrals/mathieu.c
 libagnesi_la_SOURCES += %D%/special/integrals/spheroidal.c
 libagnesi_la_SOURCES += %D%/special/integrals/spheroidal_op.c
-libagnesi_la_SOURCES += %D%/special/integrals/noncentral.c
-libagnesi_la_SOURCES += %D%/special/integrals/noncentral_op.c
-libagnesi_la_SOURCES += %D%/special/integrals/wright.c
 libagnesi_la_SOURCES += %D%/special/integrals/function_zeros.c
 libagnesi_la_SOURCES += %D%/special/integrals/eta_plane.c
 libagnesi_la_SOURCES += %D%/special/integrals/mathieu_op.c
 libagnesi_la_SOURCES += %D%/special/integrals/number_sequences.c
 libagnesi_la_SOURCES += %D%/special/integrals/integrals_op.c
 libagnesi_la_SOURCES += %D%/special/integrals/kelvin_op.c
-libagnesi_la_SOURCES += %D%/special/integrals/fisher.c
-libagnesi_la_SOURCES += %D%/special/integrals/fisher_op.c
-libagnesi_la_SOURCES += %D%/special/integrals/distribution_functions.c
 libagnesi_la_SOURCES += %D%/special/integrals/quotients.c
 libagnesi_la_SOURCES += %D%/special/integrals/deviations.c
 EXTRA_DIST += %D%/special/integrals/README.md
+
+# tensor/special/laws
+libagnesi_la_SOURCES += %D%/special/laws/values.h
+libagnesi_la_SOURCES += %D%/special/laws/fisher.c
+libagnesi_la_SOURCES += %D%/special/laws/fisher_op.c
+libagnesi_la_SOURCES += %D%/special/laws/noncentral.c
+libagnesi_la_SOURCES += %D%/special/laws/noncentral_op.c
+libagnesi_la_SOURCES += %D%/special/laws/wright.c
+libagnesi_la_SOURCES += %D%/special/laws/distribution_functions.c
+EXTRA_DIST += %D%/special/laws/README.md
 
 # tensor/movement
 libagnesi_cuda_la_SOURCES += %D%/movement/cuda/moves.c

@@ -12,7 +12,7 @@
 #define MAKE(law, ...) \
     agni_distribution_make(out, &agni_law_##law, (const agn_tensor *[]){__VA_ARGS__}, opts)
 
-/* kinds and laws of the ops of tensor/special/integrals/noncentral_op.c */
+/* kinds and laws of the ops of tensor/special/laws/noncentral_op.c */
 enum { LOWER, UPPER, DENSITY, CHI_SQUARE = 0, BETA_PRIME };
 static T mixture_at(agn_scope *s, int64_t law, int64_t kind, T a, T b, T nc, T v)
 {

@@ -20,15 +20,6 @@ AGNI_VALUE double agni_debye(double x, int n, int k);
 double agni_mathieu_value(double q, bool odd, int64_t m, int k);
 double agni_mathieu(double q, double x, bool odd, int64_t m, int k, int n);
 
-/* noncentral laws 0: chi square of a = df / 2 and v = x / 2, 1: beta prime; 2, with df for a and t
-   for v: Student. Kind 0 to 2: lower part, upper part, density; derivatives by order in a, b, nc, v
-   (df, nc, t); the quantile at p */
-double agni_noncentral(double a, double b, double nc, double v, int law, int kind, const int order[4]);
-double agni_noncentral_t(double df, double nc, double t, int kind, const int order[3]);
-double agni_noncentral_inverse(double a, double b, double nc, double p, int law);
-/* Wright's generalised Bessel function (kind 0), its logarithm (1), derivatives over it (2); by order
-   in a, b, x */
-double agni_wright(double a, double b, double x, int kind, const int order[3]);
 /* k-th derivative in q = c^2 of the spheroidal characteristic value of order m and degree n; of the
    angular function at x or its slope */
 double agni_spheroidal_value(double q, int m, int n, int k);
@@ -36,11 +27,6 @@ double agni_spheroidal(double q, double x, int m, int n, int k, bool sloped);
 
 /* k-th derivative of eta(x + i y): real and imaginary part */
 void agni_eta_plane(double x, double y, int k, double out[2]);
-
-/* laws of Fisher and Student: distribution function, its complement, density by kind; derivatives of
-   order i, j, k in the degrees of freedom */
-AGNI_VALUE double agni_fisher(double dfn, double dfd, double x, int kind, int i, int j);
-AGNI_VALUE double agni_student(double df, double t, int kind, int k);
 
 /* ber, bei, ker, kei of whole order: kind 0 to 3 */
 AGNI_VALUE double agni_kelvin(double x, int kind, int64_t n);

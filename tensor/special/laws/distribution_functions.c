@@ -1,4 +1,4 @@
-/* tensor/special/integrals/distribution_functions.c - cumulative distribution functions by their
+/* tensor/special/laws/distribution_functions.c - cumulative distribution functions by their
    parameters, with complements and inverses, as incomplete gamma and beta functions (Abramowitz and
    Stegun 26.4 to 26.6); logarithms of these where they underflow, by hypergeometric functions (DLMF
    8.5.1, 8.5.3, 8.17.8). */

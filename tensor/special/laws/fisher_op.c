@@ -1,8 +1,8 @@
-/* tensor/special/integrals/fisher_op.c - Fisher's and Student's laws as ops (Abramowitz and Stegun
+/* tensor/special/laws/fisher_op.c - Fisher's and Student's laws as ops (Abramowitz and Stegun
    26.6, 26.7): the distribution function, its complement and the density by kind, each with its
    derivatives in the degrees of freedom; that in the argument is the density, whose own is the
    density times a rational function (Leibniz). */
-#include "tensor/special/integrals/values.h"
+#include "tensor/special/laws/values.h"
 #include "tensor/special/special.h"
 
 #include <agnesi/ag.h>

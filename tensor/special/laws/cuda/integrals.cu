@@ -1,5 +1,5 @@
-/* tensor/special/integrals/cuda/integrals.cu - integrals of elementary functions, Kelvin's
-   functions and inverses about gamma on a device: the files of the host's values, read once more
+/* tensor/special/laws/cuda/integrals.cu - integrals of elementary functions, Kelvin's functions, inverses about
+   gamma, Fisher's and Student's laws on a device: the files of the host's values, read once more
    as device code. */
 
 #include "tensor/special/hypergeometric/cuda/elements.cuh"
@@ -11,10 +11,10 @@ namespace {
 #include "tensor/special/parameters/polylog_slope.c"
 
 #include "tensor/special/integrals/debye.c"
-#include "tensor/special/integrals/fisher.c"
 #include "tensor/special/integrals/gamma_inverse.c"
 #include "tensor/special/integrals/kelvin.c"
 #include "tensor/special/integrals/sine_integral.c"
+#include "tensor/special/laws/fisher.c"
 
 ROW(sine_integral) { return agni_sine_integral(x[0], (int)i[0]); }
 ROW(clausen) { return agni_clausen(x[0]); }

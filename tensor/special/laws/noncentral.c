@@ -1,10 +1,10 @@
-/* tensor/special/integrals/noncentral.c - noncentral laws of chi square, of the beta prime and of
+/* tensor/special/laws/noncentral.c - noncentral laws of chi square, of the beta prime and of
    Student (Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 2, 29 to 31): the first
    two are sums of central ones by Poisson's weights, all of one sign, whose derivatives in the
    noncentrality are the weights times Charlier polynomials (DLMF 18.19); Student's is the mean of
    a normal law over the root of a chi square, by the trapezoidal rule, which converges
    exponentially. */
-#include "tensor/special/integrals/values.h"
+#include "tensor/special/laws/values.h"
 
 #include "tensor/cpu/special/beta_slope.h"
 #include "tensor/cpu/special/gamma_slope.h"

@@ -1,7 +1,7 @@
-/* tensor/special/integrals/wright.c - Wright's generalised Bessel function (DLMF 10.46.1), the sum of
+/* tensor/special/laws/wright.c - Wright's generalised Bessel function (DLMF 10.46.1), the sum of
    x^k / (k! gamma(a k + b)) for a, b, x >= 0, whose terms are positive: outwards from the largest one,
    by quotients of neighbours; with derivatives, k^i times one of order i + j of 1 / gamma. */
-#include "tensor/special/integrals/values.h"
+#include "tensor/special/laws/values.h"
 #include "tensor/special/parameters/jet.h"
 
 #include "tensor/cpu/special/beta_slope.h"

@@ -1,4 +1,4 @@
-/* tensor/special/integrals/fisher.c - Fisher's and Student's laws with derivatives in their degrees
+/* tensor/special/laws/fisher.c - Fisher's and Student's laws with derivatives in their degrees
    of freedom (Abramowitz and Stegun 26.6, 26.7).
 
    With a and b half the degrees, z = log x, r = a x / (a x + b), the density in z is
@@ -12,7 +12,7 @@
    algebra. Derivatives of h are h times Bell polynomials of these; of the distribution function
    the integral of that, from the side on which its parts are smaller. Below 1, gamma(a) is
    gamma(a + 1) / a, as in tensor/cpu/special/beta_slope.h. */
-#include "tensor/special/integrals/values.h"
+#include "tensor/special/laws/values.h"
 
 #include "tensor/cpu/special/beta_slope.h"
 #include "tensor/cpu/special/constants.h"

@@ -1,7 +1,7 @@
-/* tensor/special/integrals/noncentral_op.c - noncentral laws and Wright's Bessel function as ops
+/* tensor/special/laws/noncentral_op.c - noncentral laws and Wright's Bessel function as ops
    (Johnson, Kotz and Balakrishnan 29 to 31; DLMF 10.46): families indexed by the orders of their
    derivatives, quantiles with those of an implicit function. */
-#include "tensor/special/integrals/values.h"
+#include "tensor/special/laws/values.h"
 #include "tensor/special/wide.h"
 #include "tensor/special/special.h"
 
