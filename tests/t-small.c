@@ -245,7 +245,7 @@ static bool same(double want, double got, int real)
  * a part of one, and every kind of step reads moving slots, scratch and repeated numbers. */
 static void check_chain(const agni_simd_kernels *vk, int real)
 {
-    enum { MOVING = 6, NUMBERS = 2, SLOTS = MOVING + NUMBERS + 3, STEPS = 40, KINDS = 15 };
+    enum { MOVING = 6, NUMBERS = 2, SLOTS = MOVING + NUMBERS + 3, STEPS = 40, KINDS = 16 };
     static const struct {
         uint8_t kind, f, as, operands;
     } kinds[KINDS] = {
@@ -261,6 +261,7 @@ static void check_chain(const agni_simd_kernels *vk, int real)
         {AGNI_VC_MAGNITUDE, AGNI_VC_MAGNITUDE, AGNI_VM_abs, 1},
         {AGNI_VC_EQ, AGNI_VC_EQ, AGNI_V2_eq, 2},
         {AGNI_VC_WHERE, AGNI_VC_WHERE, AGNI_V3_where, 3},
+        {AGNI_VC_LT, AGNI_VC_LT, AGNI_V2_lt, 2},
         {AGNI_VC_MAP, AGNI_VM_sin, AGNI_VM_sin, 1},
         {AGNI_VC_LOOP2, AGNI_V2_max, AGNI_V2_max, 2},
         {AGNI_VC_LOOP3, AGNI_V3_where, AGNI_V3_where, 3},
@@ -329,7 +330,8 @@ static void check_runs(const agni_simd_kernels *vk, int real)
     };
     static const uint8_t as[] = {AGNI_V2_mul, AGNI_V2_add, AGNI_V2_sub,  AGNI_V3_fma,
                                  AGNI_V3_fnma, AGNI_VM_neg, AGNI_V2_mulz, AGNI_V3_fmaz,
-                                 AGNI_V2_div,  AGNI_VM_abs, AGNI_V2_eq,   AGNI_V3_where};
+                                 AGNI_V2_div,  AGNI_VM_abs, AGNI_V2_eq,   AGNI_V3_where,
+                                 AGNI_V2_lt};
     const agni_real_kernels *r = &vk->real[real];
     const int64_t size = real == AGNI_SIMD_F32 ? 4 : 8, block = AGNI_VBLOCK / size,
                   n = block + block / 4, room = 2 * block;

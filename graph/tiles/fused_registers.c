@@ -11,7 +11,8 @@ uint8_t agni_chain_step_kind(const agni_tile_instr *q)
                                                    [AGNI_V2_sub] = AGNI_VC_SUB + 1,
                                                    [AGNI_V2_mulz] = AGNI_VC_MULZ + 1,
                                                    [AGNI_V2_div] = AGNI_VC_DIV + 1,
-                                                   [AGNI_V2_eq] = AGNI_VC_EQ + 1};
+                                                   [AGNI_V2_eq] = AGNI_VC_EQ + 1,
+                                                   [AGNI_V2_lt] = AGNI_VC_LT + 1};
     static const uint8_t three[AGNI_VLOOP3_COUNT] = {[AGNI_V3_fma] = AGNI_VC_FMA + 1,
                                                      [AGNI_V3_fnma] = AGNI_VC_FNMA + 1,
                                                      [AGNI_V3_fmaz] = AGNI_VC_FMAZ + 1,
@@ -41,7 +42,7 @@ static int find_fused_step(int op, int sum, const bool number[3], bool *swap)
     };
 #undef NEAR
     bool either = op != AGNI_VC_SUB && op != AGNI_VC_NEG && op != AGNI_VC_DIV &&
-                  op != AGNI_VC_MAGNITUDE && op != AGNI_VC_WHERE;
+                  op != AGNI_VC_MAGNITUDE && op != AGNI_VC_WHERE && op != AGNI_VC_LT;
     *swap = either && (sum == 2 || (sum != 1 && number[0]));
     int at = *swap && sum == 2 ? 1 : sum, found = -1;
     bool n[4] = {true, false, number[*swap ? 0 : 1], number[2]};

@@ -77,7 +77,7 @@ static const char *const near_names[] = {
     [AGNI_VC_FMA] = "fma",   [AGNI_VC_FNMA] = "fnma", [AGNI_VC_NEG] = "neg",
     [AGNI_VC_MULZ] = "mulz", [AGNI_VC_FMAZ] = "fmaz", [AGNI_VC_FMA_PRODUCT] = "fma of product",
     [AGNI_VC_DIV] = "div",   [AGNI_VC_MAGNITUDE] = "abs",   [AGNI_VC_EQ] = "eq",
-    [AGNI_VC_WHERE] = "where"};
+    [AGNI_VC_WHERE] = "where", [AGNI_VC_LT] = "lt"};
 /* op and the operand that the step before hands on, by kind */
 #define NEAR(name, op, sum, number, value) {AGNI_VC_##op, sum},
 static const struct {

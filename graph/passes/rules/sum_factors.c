@@ -1,5 +1,5 @@
-/* graph/passes/rules/sum_factors.c - factors that do not vary along the axes of a sum stand before it
-   (the distributive law, as in loop-invariant code motion: Aho, Lam, Sethi and Ullman 2006, 9.5):
+/* graph/passes/rules/sum_factors.c - factors that do not vary along the axes of a sum stand before
+   it (the distributive law, as in loop-invariant code motion: Aho, Lam, Sethi and Ullman 2006, 9.5):
 
        sum_i w_i (w_i y) = (sum_i w_i w_i) y
 
@@ -64,35 +64,77 @@ static int32_t emit_product(agni_ir *ir, const product *p)
     return y;
 }
 
-int32_t agni_sum_without_factors(agni_ir *ir, const agni_op *op, const agni_attr *at, int32_t v,
-                                 const bool *gone, int n, const int64_t *shape)
+typedef struct summation {
+    const agni_op *op;
+    const agni_attr *at;
+    const bool *gone; /* axes that are summed */
+    int32_t n;        /* axes of the result */
+    const int64_t *shape;
+} summation;
+
+/* The sum of a product, or NONE where no factor stands still. smaller: what is left to be summed
+   must have fewer elements. */
+static int32_t sum_product(agni_ir *ir, const summation *of, int32_t v, bool smaller)
 {
     const agni_pnode *node = agni_defined_by(ir, v, &agni_op_mul);
     product all = {.n = 0}, moving = {.n = 0}, still = {.n = 0};
-    if (!node || ir->sign || !is_real(ir, v))
+    if (!node)
         return NONE;
-    const agn_tensor *like = agni_tensor_ref(
-        value_tensor(ir, v)); /* values move when one is made */
+    agn_tensor *like = agni_tensor_ref(value_tensor(ir, v)); /* values move when one is made */
     int32_t y = NONE;
     bool fits = add_factors(ir, v, like, &all), full = false, number = true;
     for (int32_t i = 0; fits && i < all.n; i++) {
         const agn_tensor *x = value_tensor(ir, all.factor[i]);
-        product *p = summed_axes(x, like, gone, &full) ? &moving : &still;
+        product *p = summed_axes(x, like, of->gone, &full) ? &moving : &still;
         p->factor[p->n++] = all.factor[i];
         number = number && (p == &moving || x->size == 1);
     }
     if (fits && still.n && moving.n && !number) {
         int32_t x = emit_product(ir, &moving);
         if (x >= 0)
-            summed_axes(value_tensor(ir, x), like, gone, &full);
+            summed_axes(value_tensor(ir, x), like, of->gone, &full);
+        full = full && !(smaller && x >= 0 && value_tensor(ir, x)->size == like->size);
         if (x >= 0 && full && value_tensor(ir, x)->ndim == like->ndim) {
-            y = agni_emit_node(ir, op, at, 1, &x);
+            y = agni_emit_node(ir, of->op, of->at, 1, &x);
             for (int32_t i = 0; i < still.n; i++)
-                still.factor[i] = emit_without_axes(ir, still.factor[i], like, gone, at->i[0] != 0);
+                still.factor[i] = emit_without_axes(ir, still.factor[i], like, of->gone,
+                                                    of->at->i[0] != 0);
             y = emit_binary(ir, &agni_op_mul, y, emit_product(ir, &still));
-            y = emit_broadcast(ir, y, n, shape);
+            y = emit_broadcast(ir, y, of->n, of->shape);
         }
     }
-    agn_release((agn_tensor *)(uintptr_t)like);
+    agn_release(like);
     return y;
+}
+/* of sums and differences whose terms are such products, in part */
+static int32_t sum_terms(agni_ir *ir, const summation *of, int32_t v, int depth)
+{
+    const agni_op *const joins[] = {&agni_op_add, &agni_op_sub};
+    for (int k = 0; depth && k < 2; k++) {
+        const agni_pnode *p = agni_defined_by(ir, v, joins[k]);
+        int32_t x[2], y[2];
+        for (int i = 0; p && i < 2; i++)
+            x[i] = agni_node_arg(ir, p, i);
+        if (!p || !agni_same_shape(value_tensor(ir, x[0]), value_tensor(ir, x[1])))
+            continue;
+        for (int i = 0; i < 2; i++)
+            y[i] = sum_terms(ir, of, x[i], depth - 1);
+        if (y[0] < 0 && y[1] < 0)
+            return NONE;
+        for (int i = 0; i < 2; i++)
+            y[i] = y[i] >= 0 ? y[i] : agni_emit_node(ir, of->op, of->at, 1, &x[i]);
+        return emit_binary(ir, joins[k], y[0], y[1]);
+    }
+    return sum_product(ir, of, v, true);
+}
+
+int32_t agni_sum_without_factors(agni_ir *ir, const agni_op *op, const agni_attr *at, int32_t v,
+                                 const bool *gone, int n, const int64_t *shape)
+{
+    enum { DEPTH = 4 };
+    const summation of = {op, at, gone, n, shape};
+    if (ir->sign || !is_real(ir, v))
+        return NONE;
+    int32_t y = sum_product(ir, &of, v, false);
+    return y >= 0 || ir->st ? y : sum_terms(ir, &of, v, DEPTH);
 }
