@@ -147,7 +147,7 @@ static agn_status descend(problem *p, agn_optim *o, int64_t before, int64_t unti
     int64_t points = before + until < EARLY ? p->options.points / 2 : p->options.points;
     agn_status st = burgers_points(&p->points, points, p->random, p->importance, o);
     while (!st && reason == AGN_OPTIM_RUNNING && now.evaluations < until) {
-        double rate = RATE * pow(0.1, (double)now.evaluations / ADAM_STEPS);
+        double rate = RATE * pow(0.1, fmin(1, (double)now.evaluations / ADAM_STEPS));
         st = agn_optim_rate_set(o, rate);
         st = st ? st : agn_optim_step(NULL, &reason, o, p->descent, AGN_ARGS(p->points));
         st = st ? st : agn_optim_describe(&now, o);
