@@ -217,11 +217,10 @@ static agn_status finish_ir(agni_ir **out, agni_ir *ir)
     return st;
 }
 
-/* through the rules until nothing changes; takes ir over */
-static agni_ir *simplify(agni_ir *ir)
+/* through the rules until nothing changes, so many times at most; takes ir over */
+static agni_ir *simplify(agni_ir *ir, int passes)
 {
-    enum { PASSES = 8 };
-    for (int i = 0; i < PASSES && ir && !ir->st; i++) {
+    for (int i = 0; i < passes && ir && !ir->st; i++) {
         int32_t before = ir->n_node;
         agni_ir *next = rewrite_ir(ir, true, false);
         agni_ir_free(ir);
@@ -234,20 +233,21 @@ static agni_ir *simplify(agni_ir *ir)
 
 agn_status agni_ir_make(agni_ir **out, const agni_prog *p, bool rules)
 {
+    enum { PASSES = 8, AGAIN = 2 };
     agni_ir *ir = load_program(p, rules, NULL);
     bool along = false;
     if (rules && ir && !ir->st) {
         agn_status st = agni_ir_factor_sums(&ir);
         ir->st = st;
     }
-    ir = rules ? simplify(ir) : ir;
+    ir = rules ? simplify(ir, PASSES) : ir;
     if (rules && ir && !ir->st) {
         const agni_ir *before = ir;
         agn_status st = agni_ir_hoist_scalars(&ir);
         st = st ? st : agni_ir_drop_nested_selects(&ir);
         st = st ? st : agni_ir_collect_terms(&ir);
         ir->st = st;
-        ir = !st && ir != before ? simplify(ir) : ir;
+        ir = !st && ir != before ? simplify(ir, AGAIN) : ir;
     }
     if (rules && ir && !ir->st) { /* last: x times a half gate must not become half of x times a gate */
         agn_status st = agni_ir_share_gates(&ir);
