@@ -128,6 +128,40 @@ static void test_iir(void)
             release_all((agn_tensor *[]){sos, h, at}, 3);
         }
     tell(&e, "filters of all orders: stable, their decibels at the edge");
+    /* edges and bands as narrow as numbers allow: every section is stable as its numbers are, or none is given */
+    tally n = {0, 0};
+    int given = 0, none = 0;
+    for (int family = 0; family <= AGN_IIR_BESSEL; family++)
+        for (int band = 0; band <= AGN_BAND_STOP; band++)
+            for (int order = 1; order <= 13; order += 4)
+                for (int k = 1; k <= 17; k++)
+                    for (int high = 0; high < 2; high++) {
+                        bool two = band == AGN_BAND_PASS || band == AGN_BAND_STOP;
+                        double narrow = pow(10, -k), low = two ? 0.3 : high ? 1 - narrow : narrow;
+                        agn_signal_iir_options o = {.size = sizeof o, .family = family, .band = band,
+                                                    .order = order, .low = two && high ? narrow : low,
+                                                    .high = two && high ? 2 * narrow : low + narrow,
+                                                    .ripple = 1, .attenuation = 60};
+                        agn_tensor *sos = untouched;
+                        agn_status st = agn_signal_design_iir(&sos, &o);
+                        if (st) {
+                            check(&n, sos == untouched && (st == AGN_EDOMAIN || st == AGN_EARG),
+                                  "family %d, band %d, order %d, %g: %s", family, band, order, narrow,
+                                  agn_error_message());
+                            none++;
+                            check(&n, k > 4, "family %d, band %d, order %d, %g: %s", family, band, order,
+                                  narrow, agn_error_message());
+                            continue;
+                        }
+                        given++;
+                        for (int64_t i = 0; i < agn_numel(sos); i += 6)
+                            check(&n, fabs(peek(sos, i + 5)) < 1 && fabs(peek(sos, i + 4)) < 1 + peek(sos, i + 5),
+                                  "family %d, band %d, order %d, %g: section %d has 1, %.17g, %.17g", family, band,
+                                  order, narrow, (int)i / 6, peek(sos, i + 4), peek(sos, i + 5));
+                        agn_release(sos);
+                    }
+    check(&n, given > 800 && none > 20, "%d given, %d refused", given, none);
+    tell(&n, "narrow filters: stable or refused");
 }
 
 static void test_fir(void)

@@ -478,8 +478,8 @@ typedef struct agn_signal_iir_options {
  * @param out   out, [sections, 6], f64, for agn_signal_sosfilt
  * @param opts  the filter
  * @errors      AGN_ENULL, AGN_EARG (unknown size, family or band; order, edges or decibels out of
- *              range), AGN_EDOMAIN (an elliptic filter too steep for its roots to differ),
- *              AGN_ENOMEM
+ *              range), AGN_EDOMAIN (an elliptic filter too steep for its roots to differ,
+ *              poles so near to the circle that rounded sections lose them), AGN_ENOMEM
  * @grad        none: a constant
  * @cost        O(order^2)
  * @ref         Oppenheim & Schafer 2010; Orfanidis 2006; Thomson 1949

@@ -267,6 +267,37 @@ int agni_pair_sections(agni_zpk *f, double (*sos)[6])
     return n;
 }
 
+/* |1 - root / z| of all roots */
+static long double distance(const agni_roots *r, long double complex z)
+{
+    long double d = 1;
+    for (int k = 0; k < r->pairs; k++)
+        d *= cabsl(1 - r->pair[k] / z) * cabsl(1 - conj(r->pair[k]) / z);
+    for (int k = 0; k < r->reals; k++)
+        d *= cabsl(1 - r->real[k] / z);
+    return d;
+}
+
+/* Are rounded sections still the filter? They are stable (Jury 1964), and beside a pole, where the
+   denominator is least, it is what the poles say, to 0.01 dB. */
+static bool keep_poles(const agni_zpk *f, int n, double (*sos)[6])
+{
+    for (int k = 0; k < n; k++)
+        if (!(fabs(sos[k][5]) < 1 && fabs(sos[k][4]) < 1 + sos[k][5]))
+            return false;
+    for (int k = 0; k < f->p.pairs + f->p.reals; k++) {
+        long double complex pole = k < f->p.pairs ? (long double complex)f->p.pair[k]
+                                                  : f->p.real[k - f->p.pairs],
+                            z = pole / cabsl(pole);
+        long double have = 1;
+        for (int j = 0; j < n && pole != 0; j++)
+            have *= cabsl(1 + (sos[j][4] + sos[j][5] / z) / z);
+        if (pole != 0 && !(fabsl(have / distance(&f->p, z) - 1) < 1e-3L))
+            return false;
+    }
+    return true;
+}
+
 agn_status agn_signal_design_iir(agn_tensor **out, const agn_signal_iir_options *opts)
 {
     static const char op[] = "signal_design_iir";
@@ -277,7 +308,13 @@ agn_status agn_signal_design_iir(agn_tensor **out, const agn_signal_iir_options 
     agn_status st = agni_iir_design(&f, op, opts);
     if (st)
         return st;
-    int n = agni_pair_sections(&f, sos);
+    agni_zpk left = f;
+    int n = agni_pair_sections(&left, sos);
+    if (!keep_poles(&f, n, sos))
+        return agni_fail(AGN_EDOMAIN,
+                         "%s: order %d with edges %g and %g has poles so near to the circle that "
+                         "sections of f64 lose them",
+                         op, opts->order, opts->low, opts->high);
     return agn_from_host(out, AGN_F64, 2, (int64_t[]){n, 6}, sos);
 }
 
