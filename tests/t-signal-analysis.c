@@ -374,6 +374,7 @@ static void refuse_filters(tally *q, agn_tensor *x, agn_tensor *z, agn_tensor *n
     NO(agn_signal_design_comb(NULL, &p1, 8, 8, true, true), AGN_ENULL, co, "b is", "NULL");
     NO(agn_signal_design_comb(&out, NULL, 8, 8, true, true), AGN_ENULL, co, "a is", "NULL");
     NO(agn_signal_design_comb(&out, &p1, 1, 8, true, true), AGN_EARG, co, "period of 1", "2 to");
+    NO(agn_signal_design_comb(&out, &p1, 8, 1e17, true, true), AGN_EARG, co, "quality of 1e+17", "8 poles");
     NO(agn_signal_design_comb(&out, &p1, 8, 0.5, true, true), AGN_EARG, co, "quality of 0.5",
        "1/2");
     NO(agn_signal_minimum_phase(NULL, x, 0, true), AGN_ENULL, mi, "out", "NULL");

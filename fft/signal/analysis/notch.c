@@ -61,6 +61,10 @@ agn_status agn_signal_design_comb(agn_tensor **b, agn_tensor **a, int64_t period
     /* a tooth is 2 pi / period / q wide, and period times as wide in the phase of z^period */
     double beta = tan(PI / (2 * q)), pole = (1 - beta) / (1 + beta);
     double gain = pass ? beta / (1 + beta) : 1 / (1 + beta);
+    if (!(pole < 1))
+        return agni_fail(AGN_EARG,
+                         "%s: a quality of %g rounds the %lld poles onto the circle", op, q,
+                         (long long)period);
     /* teeth where z^period is 1, or -1 */
     double sign = middle ? -1 : 1;
     int64_t n = period + 1;
