@@ -49,7 +49,7 @@ typedef struct agni_thread_record {
     char reason[AGNI_REASON_BYTES];   /* why a back end is unavailable */
     int64_t host_runs, host_reads;    /* tensor/dispatch/host_run.c */
     const char *last_host_run;        /* NULL: none yet */
-    /* fft/cpu/planner.c: the last short call, its plan, and who releases that as the thread ends */
+    /* fft/cpu/small_transform.c: the last short call, its plan, who releases it with the thread */
     uint64_t short_call;
     struct agni_fft_plan *short_plan;
     void (*release_plan)(struct agni_thread_record *a);

@@ -82,9 +82,11 @@ typedef struct agni_fft_plan agni_fft_plan;
 agni_fft_plan *agni_fft_acquire(const agni_fft_key *key, void *in, void *out);
 void agni_fft_execute(const agni_fft_plan *p, void *in, void *out);
 void agni_fft_release(agni_fft_plan *p);
-/* lines of n points side by side, each of both below 2^16; false without memory or a plan */
-bool agni_fft_run_lines(int kind, int sign, bool single, int64_t n, int64_t lines, void *in,
-                        void *out);
+/* kept, and made by the effort and wisdom of now */
+bool agni_fft_is_current(const agni_fft_plan *p);
+/* the plan that a thread keeps of its last short call (fft/cpu/small_transform.c) */
+struct agni_thread_record;
+void agni_fft_release_short(struct agni_thread_record *a);
 int agni_fft_alignment(bool single, void *p);
 /* what make gives for the key of a plan, as long as the plan is held; NULL without memory */
 const void *agni_fft_get_table(agni_fft_plan *p, void *(*make)(const agni_fft_key *key));

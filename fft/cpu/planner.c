@@ -260,62 +260,9 @@ void agni_fft_release(agni_fft_plan *p)
         free_plan(p);
 }
 
-/* A thread keeps the plan of its last short call in use: the next one needs neither a lock nor
-   a line that other threads write, and says in one word what it wants. */
-static agni_fft_plan *acquire_short(int kind, int sign, bool single, int64_t n, int64_t lines,
-                                    void *in, void *out)
+bool agni_fft_is_current(const agni_fft_plan *p)
 {
-    int64_t bins = n / 2 + 1;
-    agni_fft_key key;
-    memset(&key, 0, offsetof(agni_fft_key, dim)); /* keys are compared by bytes */
-    key.kind = kind;
-    key.sign = sign;
-    key.single = single;
-    key.rank = 1;
-    key.many = lines > 1;
-    key.align_in = agni_fft_alignment(single, in);
-    key.align_out = agni_fft_alignment(single, out);
-    key.dim[0] = (agni_fft_dim){n, 1, 1};
-    if (lines > 1)
-        key.dim[1] =
-            (agni_fft_dim){lines, kind == AGNI_C2R ? bins : n, kind == AGNI_R2C ? bins : n};
-    return agni_fft_acquire(&key, in, out);
-}
-
-static void release_short(agni_thread_record *a)
-{
-    agni_fft_plan *p = a ? a->short_plan : NULL;
-    if (p) {
-        a->short_plan = NULL;
-        agni_fft_release(p);
-    }
-}
-
-bool agni_fft_run_lines(int kind, int sign, bool single, int64_t n, int64_t lines, void *in,
-                        void *out)
-{
-    agni_thread_record *a = agni_thread_record_own;
-    uint64_t call = (uint64_t)n << 48 | (uint64_t)lines << 32 |
-                    (uint64_t)(uintptr_t)in % LINE << 16 | (uint64_t)(uintptr_t)out % LINE << 8 |
-                    (uint64_t)kind << 2 | (uint64_t)(sign > 0) << 1 | single;
-    agni_fft_plan *p = a && a->short_call == call ? a->short_plan : NULL;
-    if (p && p->epoch == atomic_load_explicit(&epoch, memory_order_relaxed)) {
-        agni_fft_execute(p, in, out);
-        return true;
-    }
-    p = acquire_short(kind, sign, single, n, lines, in, out);
-    if (!p)
-        return false;
-    agni_fft_execute(p, in, out);
-    if (a && p->kept) {
-        release_short(a);
-        a->short_call = call;
-        a->short_plan = p;
-        a->release_plan = release_short;
-    } else {
-        agni_fft_release(p);
-    }
-    return true;
+    return p->kept && p->epoch == atomic_load_explicit(&epoch, memory_order_relaxed);
 }
 
 /* Made by whoever needs it first; of two who do so at a time one keeps its own. */
@@ -372,7 +319,7 @@ void agni_fft_clear_plans(void)
 {
     atomic_fetch_add(&epoch, 1);
     agni_fft_plan *p;
-    release_short(agni_thread_record_own);
+    agni_fft_release_short(agni_thread_record_own);
     do {
         agni_mutex_lock(&lock);
         p = evict_oldest();

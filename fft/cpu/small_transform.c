@@ -1,13 +1,18 @@
 /* fft/cpu/small_transform.c - the short way of short transforms: contiguous numbers of the host
    along their last axis, nothing to record, cut off or convert. A call by the long way takes
    longer than FFTW for 64 points. */
+#include "core/thread_record.h"
 #include "core/threads/stack.h"
 #include "fft/fft.h"
 #include "tensor/dispatch/destination.h"
 #include "tensor/value/handle_checks.h"
 #include "tensor/value/trace_guards.h"
 
+#include <stddef.h>
+#include <string.h>
+
 enum { MOST_ELEMENTS = (1 << 12) - 1 }; /* longer lines go by four_step.c */
+enum { LINE = 64 };
 
 /* numbers of the host in row-major order that are no more than a value */
 static bool is_plain(const agn_tensor *x)
@@ -20,6 +25,65 @@ static bool is_plain(const agn_tensor *x)
         if (x->shape[d] != 1 && x->stride[d] != dense)
             return false;
         dense *= x->shape[d];
+    }
+    return true;
+}
+
+/* A thread keeps the plan of its last short call in use: the next one needs neither a lock nor
+   a line that other threads write, and says in one word what it wants. */
+static agni_fft_plan *acquire_short(int kind, int sign, bool single, int64_t n, int64_t lines,
+                                    void *in, void *out)
+{
+    int64_t bins = n / 2 + 1;
+    agni_fft_key key;
+    memset(&key, 0, offsetof(agni_fft_key, dim)); /* keys are compared by bytes */
+    key.kind = kind;
+    key.sign = sign;
+    key.single = single;
+    key.rank = 1;
+    key.many = lines > 1;
+    key.align_in = agni_fft_alignment(single, in);
+    key.align_out = agni_fft_alignment(single, out);
+    key.dim[0] = (agni_fft_dim){n, 1, 1};
+    if (lines > 1)
+        key.dim[1] =
+            (agni_fft_dim){lines, kind == AGNI_C2R ? bins : n, kind == AGNI_R2C ? bins : n};
+    return agni_fft_acquire(&key, in, out);
+}
+
+void agni_fft_release_short(agni_thread_record *a)
+{
+    agni_fft_plan *p = a ? a->short_plan : NULL;
+    if (p) {
+        a->short_plan = NULL;
+        agni_fft_release(p);
+    }
+}
+
+/* lines of n points side by side, each of both below 2^16; false without memory or a plan */
+static bool run_lines(int kind, int sign, bool single, int64_t n, int64_t lines, void *in,
+                      void *out)
+{
+    agni_thread_record *a = agni_thread_record_own;
+    uint64_t call = (uint64_t)n << 48 | (uint64_t)lines << 32 |
+                    (uint64_t)(uintptr_t)in % LINE << 16 | (uint64_t)(uintptr_t)out % LINE << 8 |
+                    (uint64_t)kind << 2 | (uint64_t)(sign > 0) << 1 | single;
+    agni_fft_plan *p = a && a->short_call == call ? a->short_plan : NULL;
+    if (p && agni_fft_is_current(p)) {
+        agni_fft_execute(p, in, out);
+        return true;
+    }
+    p = acquire_short(kind, sign, single, n, lines, in, out);
+    if (!p)
+        return false;
+    agni_fft_execute(p, in, out);
+    if (a && agni_fft_is_current(p)) {
+        agni_fft_release_short(a);
+        a->short_call = call;
+        a->short_plan = p;
+        a->release_plan = agni_fft_release_short;
+    } else {
+        agni_fft_release(p);
     }
     return true;
 }
@@ -46,7 +110,7 @@ bool agni_fft_run_small(agn_tensor **out, const char *name, const agni_op *op, i
     if (*st)
         return true;
     int kind = real ? AGNI_R2C : back ? AGNI_C2R : AGNI_C2C;
-    if (!agni_fft_run_lines(kind, sign, single, n, lines, x->data, y->data)) {
+    if (!run_lines(kind, sign, single, n, lines, x->data, y->data)) {
         agn_release(y);
         *st = agni_nomem(name, sizeof(agni_fft_key));
         return true;
