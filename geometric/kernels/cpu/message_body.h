@@ -66,6 +66,18 @@ static inline NAME(vec) NAME(load)(const T *p, int64_t j, bool own)
 
 /* ---- reductions ----------------------------------------------------------------------------- */
 
+#if VECTORS
+/* what a slot reads of an operand: of rows in order, which come by themselves, only wide ones */
+static inline __attribute__((always_inline)) void NAME(ask_for)(const T *x, const INT *at,
+                                                                bool along, int64_t slot,
+                                                                int64_t width, int64_t j, bool own,
+                                                                int wide)
+{
+    if (at || (along && own && wide >= 4))
+        prefetch_lines(x + ROW_OF(at, along, slot, 0) * width + (own ? j : 0), own ? wide * 32 : 1);
+}
+#endif
+
 /* WIDE vectors of a block, whose results stay in registers while the slots pass by: while more than
    `beyond` vectors are left; the last ones end with the block and make some elements again */
 #define COLUMNS(WIDE, beyond) \
@@ -76,12 +88,9 @@ static inline NAME(vec) NAME(load)(const T *p, int64_t j, bool own)
             const T *p = a + ROW_OF(at_a, along_a, e, i) * q->width[0]; \
             const T *c = b + ROW_OF(at_b, along_b, e, i) * q->width[1]; \
             if (e + AHEAD < end) { \
-                if (at_a || (along_a && WIDE >= 4)) \
-                    prefetch_lines(a + ROW_OF(at_a, along_a, e + AHEAD, i) * q->width[0] + (own_a ? j : 0), \
-                                   own_a ? WIDE * 32 : 1); \
-                if (f != AGNI_MESSAGE_COPY && (at_b || (along_b && own_b && WIDE >= 4))) \
-                    prefetch_lines(b + ROW_OF(at_b, along_b, e + AHEAD, i) * q->width[1] + (own_b ? j : 0), \
-                                   own_b ? WIDE * 32 : 1); \
+                NAME(ask_for)(a, at_a, along_a, e + AHEAD, q->width[0], j, own_a, WIDE); \
+                if (f != AGNI_MESSAGE_COPY) \
+                    NAME(ask_for)(b, at_b, along_b, e + AHEAD, q->width[1], j, own_b, WIDE); \
             } \
             for (int k = 0; k < WIDE; k++) { \
                 NAME(vec) m = NAME(combine_vec)( \
