@@ -90,6 +90,7 @@ const agni_host_row agni_host_rows[] = {
     {"signal_place_poles", SEARCH},
     {"audio_dtw", SEARCH},
     {"audio_viterbi", SEARCH},
+    {"audio_pyin", SEARCH},
     {"audio_subsegment", SEARCH},
     {"audio_beats", SEARCH},
     {"audio_onsets", SEARCH},

@@ -1,6 +1,7 @@
 /* audio/music/pyin.c - fundamental frequency by candidates of many thresholds and the likeliest
    path through them (Mauch & Dixon 2014, pYIN), on the host. */
 #include "audio/audio.h"
+#include "tensor/dispatch/host_run.h"
 
 #include <agnesi/ag.h>
 #include <float.h>
@@ -207,6 +208,13 @@ agn_status agn_audio_pyin(agn_tensor **out, agn_tensor **probability, const agn_
                           double rate, double lowest, double highest, int64_t length, int64_t hop)
 {
     static const char op[] = "audio_pyin";
+    agni_host_call h;
+    if (agni_host_call_begin(&h, op, 1, (const agn_tensor *[]){x})) {
+        agn_status st = h.st ? h.st
+                             : agn_audio_pyin(out ? &h.y[0] : NULL, probability ? &h.y[1] : NULL,
+                                              h.in[0], rate, lowest, highest, length, hop);
+        return agni_host_call_end(&h, st, 2, (agn_tensor * *[]){out, probability});
+    }
     int64_t lo = 0, hi = 0;
     if (!probability)
         return agni_fail(AGN_ENULL, "%s: probability is NULL", op);
