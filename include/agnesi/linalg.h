@@ -113,7 +113,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_triangular_solve(agn_tensor **out,
  *               for functions that treat equal values alike, refused backward for
  *               others, and forward that of the sorted values
  * @cost         O(n^3) per matrix
- * @ref          Golub & Van Loan 2013, 8.4; Magnus 1985 (derivative)
+ * @ref          Golub & Van Loan 2013, 8.4; Gu & Eisenstat 1995; Magnus 1985 (derivative)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigh(agn_tensor **w, agn_tensor **v,
                                                   const agn_tensor *a, bool upper);
@@ -184,7 +184,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_eigvals(agn_tensor **out, const agn
  *              agn_linalg_eigh() at ties; a value 0 is one. Of full factors of a matrix
  *              that is not square there is none: AGN_EUNSUPPORTED
  * @cost        O(m n k) per matrix
- * @ref         Golub & Van Loan 2013, 8.6; Townsend 2016 (derivative)
+ * @ref         Golub & Van Loan 2013, 8.6; Gu & Eisenstat 1995; Townsend 2016 (derivative)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_svd(agn_tensor **u, agn_tensor **s,
                                                  agn_tensor **vh, const agn_tensor *a,
@@ -261,7 +261,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_slogdet(agn_tensor **sign, agn_tens
 /**
  * agn_linalg_matrix_exp - exponential of a matrix
  *
- * Scaling and squaring with Pade approximants of degree 3 to 13, in f64 or c128.
+ * Scaling and squaring with Taylor polynomials of degree 4, 12 or 18, in f64 or c128. Norms of powers of
+ * a decide how often it is squared, not that of a alone.
  *
  * @param out  out, [..., n, n]
  * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
@@ -269,8 +270,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_slogdet(agn_tensor **sign, agn_tens
  *             AGN_EUNSUPPORTED (order above 2^31 - 1; a norm that overflows), AGN_ENOMEM
  * @grad       to any order, also of matrices without eigenvectors: each order doubles
  *             the matrix
- * @cost       O(n^3), about 2 n^3 (7 + log2 norm) per matrix
- * @ref        Higham 2005; Mathias 1996 (derivative)
+ * @cost       O(n^3), at most about 2 n^3 (5 + log2 norm) per matrix
+ * @ref        Bader, Blanes & Casas 2019; Al-Mohy & Higham 2009 (scale); Mathias 1996 (derivative)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_matrix_exp(agn_tensor **out, const agn_tensor *a);
 

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { CONQUERED = 24 }; /* more rows than this: divide and conquer; LAPACK's begins there too */
+
 typedef struct spectral_job {
     const agn_kernel_call *c;
     int dtype;
@@ -181,7 +183,7 @@ static agn_status run_eigh(const agn_kernel_call *c, bool vectors)
     int64_t room = agni_overread_room(q.dtype, q.n) + agni_room_of(q.work * q.bytes) +
                    agni_room_of(q.rwork * q.wide) +
                    agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
-    if ((q.conquer = vectors && q.n > AGNI_LANES_ORDER)) {
+    if ((q.conquer = vectors && q.n > CONQUERED)) {
         const int64_t own = agni_syevd_room(q.dtype, q.n);
         room = own > room ? own : room;
     }
@@ -361,7 +363,7 @@ static agn_status run_svd(const agn_kernel_call *c, bool vectors)
                    agni_room_of(q.rwork * q.wide) +
                    agni_room_of(q.iwork * (int64_t)sizeof(lapack_int));
     /* far from square LAPACK begins with QR */
-    if ((q.conquer = vectors && q.k > AGNI_LANES_ORDER && most < 3 * q.k / 2 &&
+    if ((q.conquer = vectors && q.k > CONQUERED && most < 3 * q.k / 2 &&
                      (!q.full || q.m == q.n))) {
         const int64_t own = agni_gesdd_room(q.dtype, most, q.k);
         room = own > room ? own : room;

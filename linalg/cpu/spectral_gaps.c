@@ -8,6 +8,12 @@
 static double largest_entry(int dtype, const void *p, int64_t n)
 {
     double most = 0;
+    for (int64_t i = 0; dtype == AGN_F64 && i < n; i++) {
+        const double a = fabs(((const double *)p)[i]);
+        most = a > most || a != a ? a : most;
+    }
+    if (dtype == AGN_F64)
+        return most;
     for (int64_t i = 0; i < n; i++) {
         double a = cabs(agni_number_get(dtype, p, i));
         most = a > most || a != a ? a : most;
@@ -32,6 +38,28 @@ static agn_status refuse_tie(const agn_kernel_call *c, int64_t batch, int64_t i,
                      c->op, (long long)batch, (long long)i, (long long)j, gap);
 }
 
+/* quotients of a row of real numbers from j to n, as far as gaps from u are no ties; where it stops */
+#define DIVIDE(T) \
+    do { \
+        const T *a = p, *w = v; \
+        const double from = (double)*(const T *)u; \
+        for (; j < n; j++) { \
+            const double gap = (double)w[j] - from; \
+            if (!(fabs(gap) > tie)) \
+                break; \
+            ((T *)y)[j] = (T)((double)a[j] / gap); \
+        } \
+    } while (0)
+static int64_t divide_wide_gaps(int dtype, const void *p, const void *u, const void *v, double tie,
+                                int64_t j, int64_t n, void *y)
+{
+    if (dtype == AGN_F64)
+        DIVIDE(double);
+    else if (dtype == AGN_F32)
+        DIVIDE(float);
+    return j;
+}
+
 agn_status agni_cpu_gap_quotient(const agn_kernel_call *c)
 {
     const agn_array *p = c->in, *u = c->in + 1, *v = c->in + 2, *y = c->out;
@@ -49,6 +77,12 @@ agn_status agni_cpu_gap_quotient(const agn_kernel_call *c)
         double most = largest_entry(dtype, pb, m * n);
         for (int64_t i = 0; i < m; i++)
             for (int64_t j = 0; j < n; j++) {
+                const bool skip = c->ints[1] && j <= i;
+                const int64_t row = i * n * bytes;
+                j = divide_wide_gaps(dtype, pb + row, ub + i * bytes, vb, tie * scale, j,
+                                     skip && i < n ? i : n, yb + row);
+                if (j == n)
+                    break;
                 if (c->ints[1] && i == j) {
                     agni_number_set(dtype, yb, i * n + j, 0);
                     continue;
