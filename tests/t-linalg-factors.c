@@ -123,7 +123,42 @@ static void test_scaling(void)
 }
 
 /* Wilkinson's matrix, whose pivots along columns grow to 2^(n - 1), and its transpose, where pivots along rows do:
-   one of the two loses everything at n = 60, and its residual says so; at n = 30 both are exact */
+   solve seeks them along the others then. A matrix with blocks of both kinds is refused. */
+static void test_growth_of(int dtype, int n)
+{
+    const double eps = dtype == AGN_F32 ? 0x1p-23 : 0x1p-52;
+    double *v = calloc((size_t)(4 * n * n), sizeof *v), one[300];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            v[i * n + j] = i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
+    for (int i = 0; i < 2 * n; i++)
+        one[i] = 1 + i % 3;
+    agn_tensor *a = of_reals(dtype, 2, (int64_t[]){n, n}, v), *b = of_reals(dtype, 1, (int64_t[]){n}, one),
+               *out = untouched;
+    agn_scope *s = agn_scope_open(NULL);
+    for (int t = 0; t < 4; t++) { /* of either shape, by rows or by columns */
+        const agn_tensor *m = t & 1 ? ag_transpose(s, a) : a;
+        m = t & 2 ? ag_transpose(s, ag_contiguous(s, ag_transpose(s, m))) : ag_contiguous(s, m);
+        const agn_tensor *back = ag_matmul(s, m, ag_linalg_solve(s, m, b)),
+                         *same = ag_matmul(s, m, ag_linalg_inv(s, m));
+        ok(relative(back, b) < 40 * n * eps, "Wilkinson's growth at %d, %d: %.1e", n, t, relative(back, b));
+        ok(relative(same, ag_eye(s, (agn_dtype)dtype, n, n, 0)) < 40 * n * eps, "inverse at %d, %d", n, t);
+    }
+    memset(v, 0, (size_t)(4 * n * n) * sizeof *v);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            v[i * 2 * n + j] = v[(j + n) * 2 * n + i + n] = i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
+    agn_tensor *both = of_reals(dtype, 2, (int64_t[]){2 * n, 2 * n}, v),
+               *c = of_reals(dtype, 1, (int64_t[]){2 * n}, one);
+    ok(agn_linalg_solve(&out, both, c) == AGN_EDOMAIN && out == untouched &&
+           strstr(agn_error_message(), "linalg_solve: matrix 0 of 1"),
+       "both kinds at %d: %s", n, agn_error_message());
+    must(agn_scope_close(s));
+    agn_release(a), agn_release(b), agn_release(both), agn_release(c);
+    free(v);
+}
+
+/* at n = 30 both are exact */
 static void test_growth(void)
 {
     enum { N = 30 };
@@ -358,6 +393,10 @@ int main(void)
     test_solves();
     test_scaling();
     test_growth();
+    for (int k = 0; k < 2; k++) {
+        test_growth_of(AGN_F64, k ? 140 : 60);
+        test_growth_of(AGN_F32, k ? 140 : 60);
+    }
     test_info();
     test_modes();
     test_failures();

@@ -61,7 +61,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cholesky(agn_tensor **out,
  *             strides
  * @errors     AGN_ENULL, AGN_ESHAPE (not square, rows differ, batches do not
  *             broadcast), AGN_EDOMAIN (singular: names the matrix and the pivot that is
- *             zero, or whose reciprocal overflows after scaling; not finite: names the
+ *             zero, or whose reciprocal overflows after scaling; pivots grow so that half of
+ *             the digits are lost, along rows and along columns; not finite: names the
  *             entry), AGN_EUNSUPPORTED (a size above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere; uses the same factor
  * @cost       O(n^3 2/3 + n^2 k) per matrix; O(n^3 / 3) positive definite, O(n l (l + u)) banded,

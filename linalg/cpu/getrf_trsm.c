@@ -10,6 +10,9 @@
    der Sluis 1969). Beside the pivots of a matrix lie the exponents of r and of c: 0 where nothing
    was scaled.
 
+   Where pivots grow so that digits are lost (Wilkinson 1961), the factor is that of a^T, whose pivots
+   are sought along the other lines: then the first exponent of r is TURNED.
+
    What the entries show (linalg/cpu/recognise.h) makes another factor, whose first pivot is
    negative. */
 #include "linalg/cpu/lane_groups.h"
@@ -244,6 +247,51 @@ static int64_t find_bad_pivot(int dtype, const char *lu, int64_t n)
     return 0;
 }
 
+enum { TURNED = INT32_MIN };
+
+/* the largest pivot beside the largest entry, where that is much; else 1 */
+static double pivot_growth(int dtype, const char *lu, agni_lapack_matrix a, int64_t n)
+{
+    enum { MUCH = 4096 };
+    const int64_t z = agni_dtypes[dtype].bytes;
+    const double first = largest_part(dtype, lu, 1, 1), top = largest_part(dtype, lu, n, n + 1);
+    if (top <= MUCH * first)
+        return 1;
+    double most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = fmax(most, largest_part(dtype, a.p + i * a.rs * z, n, a.cs));
+    return top > MUCH * most ? top / most : 1;
+}
+
+/* the factor of a^T: how its pivots grow, or infinity where there is none */
+static double factor_turned(int dtype, char *lu, agni_lapack_matrix a, int64_t n, int32_t *piv)
+{
+    agni_matrix_copy(lu, (agni_lapack_matrix){a.p, a.cs, a.rs}, n, n, agni_dtypes[dtype].bytes);
+    return agni_factor_lu(dtype, n, n, lu, piv) || find_bad_pivot(dtype, lu, n)
+               ? (double)INFINITY
+               : pivot_growth(dtype, lu, a, n);
+}
+
+/* Keeps a factor, or that of a^T where pivots grow less there: 0, or beyond 2 n where more than half
+   of the digits are lost both ways. */
+static int64_t limit_growth(int dtype, char *lu, agni_lapack_matrix a, int64_t n, int32_t *piv)
+{
+    double growth = pivot_growth(dtype, lu, a, n);
+    if (growth == 1)
+        return 0;
+    const double other = factor_turned(dtype, lu, a, n, piv);
+    if (other < growth)
+        piv[n] = TURNED;
+    else {
+        agni_matrix_copy(lu, a, n, n, agni_dtypes[dtype].bytes);
+        const int64_t code = agni_factor_lu(dtype, n, n, lu, piv);
+        if (code)
+            return code;
+    }
+    growth = other < growth ? other : growth;
+    return growth * growth * agni_eps_of(dtype) <= 1 ? 0 : 2 * n + 1;
+}
+
 static int64_t factor_lu_matrix(void *user, int64_t i)
 {
     const solve_job *q = user;
@@ -264,15 +312,22 @@ static int64_t factor_lu_matrix(void *user, int64_t i)
     }
     memset(rows, 0, (size_t)(2 * n) * sizeof *rows);
     code = agni_factor_lu(dtype, n, n, lu, piv);
-    if (code == AGNI_NO_ROOM || (!code && !find_bad_pivot(dtype, lu, n)))
+    if (code == AGNI_NO_ROOM)
         return code;
+    if (!code && !find_bad_pivot(dtype, lu, n))
+        return limit_growth(dtype, lu, a, n, piv);
     agni_matrix_copy(lu, a, n, n, q->bytes);
     for (int64_t k = 0; k < n; k++)
         rows[k] = equilibrate_line(dtype, lu + k * n * q->bytes, n, 1);
     for (int64_t k = 0; k < n; k++)
         cols[k] = equilibrate_line(dtype, lu + k * q->bytes, n, n);
     code = agni_factor_lu(dtype, n, n, lu, piv);
-    return code ? code : find_bad_pivot(dtype, lu, n);
+    code = code ? code : find_bad_pivot(dtype, lu, n);
+    if (code <= n || factor_turned(dtype, lu, a, n, piv) > 1)
+        return code;
+    memset(rows, 0, (size_t)(2 * n) * sizeof *rows);
+    rows[0] = TURNED;
+    return 0;
 }
 
 static uint32_t factor_lu_lanes(void *user, int64_t first, int64_t count, char *a)
@@ -286,10 +341,13 @@ static uint32_t factor_lu_lanes(void *user, int64_t first, int64_t count, char *
     uint32_t redo = q->lanes->lu(a, piv, n);
     agni_lanes_write(q->lanes, q->y->dtype, a, n * n, count,
                      (char *)q->y->data + first * n * n * q->bytes);
-    for (int64_t l = 0; l < count; l++, to += 3 * n) {
+    const char *lu = (char *)q->y->data + first * n * n * q->bytes;
+    for (int64_t l = 0; l < count; l++, to += 3 * n, lu += n * n * q->bytes) {
         for (int64_t k = 0; k < n; k++)
             to[k] = piv[k * lanes + l] + 1;
         memset(to + n, 0, (size_t)(2 * n) * sizeof *to);
+        const agni_lapack_matrix original = agni_matrix_at(q->c->in, q->y, first + l);
+        redo |= (uint32_t)(pivot_growth(q->y->dtype, lu, original, n) > 1) << l;
     }
     return redo;
 }
@@ -311,7 +369,7 @@ static int64_t factor_lu_going_on(void *user, int64_t i)
     }
     ((int32_t *)q->c->out[2].data)[i] = code == AGNI_NOT_FINITE
                                             ? -1
-                                            : (int32_t)(code > n ? code - n : code);
+                                            : (int32_t)(code > 2 * n ? n : code > n ? code - n : code);
     return 0;
 }
 
@@ -358,6 +416,11 @@ agn_status agni_cpu_lu_factor(const agn_kernel_call *c)
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite("linalg_solve", y->dtype, agni_matrix_at(x, y, at), q.n,
                                at, 0);
+    if (code > 2 * q.n)
+        return agni_fail(AGN_EDOMAIN,
+                         "linalg_solve: matrix %lld of %lld: more than half of the digits are lost in "
+                         "pivots that grow, along rows and columns",
+                         (long long)at, (long long)batch);
     if (code > q.n)
         return agni_fail(AGN_EDOMAIN,
                          "linalg_solve: matrix %lld of %lld is singular to working precision: the "
@@ -458,7 +521,7 @@ static int64_t solve_lu_shifted(const solve_job *q, int64_t i, int shift)
     int64_t step = q->c->in[1].stride[q->c->in[1].ndim - 1];
     char *x = (char *)q->y->data + i * n * k * q->bytes;
     int64_t code;
-    const bool recognised = piv[0] < 0;
+    const bool recognised = piv[0] < 0, turned = !recognised && piv[n * step] == TURNED;
     for (int64_t r = 0; r < n && !recognised; r++) /* pivots given by a user must not index out of bounds */
         if (piv[r * step] < 1 || piv[r * step] > n)
             return r + 1;
@@ -478,7 +541,8 @@ static int64_t solve_lu_shifted(const solve_job *q, int64_t i, int shift)
     }
     if (recognised)
         return agni_solve_recognised(dtype, n, k, lu.p, piv, step, q->form, x) ? 0 : 1;
-    const int32_t *scaled = is_scaled(piv, step, n) ? piv : NULL;
+    transposed = transposed != turned;
+    const int32_t *scaled = !turned && is_scaled(piv, step, n) ? piv : NULL;
     scale_rows(q, x, scaled, transposed ? 2 * n : n, step);
     if (transposed) {
         trans op = con ? CblasConjTrans : CblasTrans;
