@@ -124,21 +124,21 @@ T agni_gamma_unit_entropy(agn_scope *s, T a)
     T large = ADD(ADD(flat, stirling_rest(s, b)), MUL(PLUS(b, -1), digamma_rest(s, b)));
     return SEL(low, direct, large);
 }
-/* stirling_rest(a2) - stirling_rest(a) of a2 = a + width: powers of 1 / a2 and 1 / a differ by the
-   difference of the first, times their sums */
-static T stirling_fall(agn_scope *s, T a, T a2, T width)
+/* R(a2) - R(a) - gap R'(a) of R = stirling_rest, a2 = a + gap. A power r^m of r = 1 / a leaves gap^2 r^2
+   r2 b_(m + 1) of such a difference, r2 = 1 / a2, b_2 = 1, b_(m + 1) = r2 b_m + m r^(m - 1): all terms
+   are positive, and none is of first order. */
+static T stirling_bend(agn_scope *s, T a, T a2, T gap)
 {
     static const double c[] = {1.0 / 12,     -1.0 / 360, 1.0 / 1260,      -1.0 / 1680, 1.0 / 1188,
                                -691.0 / 360360, 1.0 / 156, -3617.0 / 122400};
-    T r = FN(reciprocal, a), r2 = FN(reciprocal, a2), fall = NEG(MUL(width, MUL(r, r2)));
-    T q = FN(square, r), q2 = FN(square, r2), near = r, sum = LIT(c[0]), d = LIT(1);
-    /* d_k = (r2^(2 k + 1) - r^(2 k + 1)) / (r2 - r): d_(k + 1) = q2 d_k + r^(2 k + 1) (r + r2) */
-    for (int k = 1; k < 8; k++) {
-        d = ADD(MUL(q2, d), MUL(near, ADD(r, r2)));
-        near = MUL(near, q);
-        sum = ADD(sum, TIMES(d, c[k]));
+    T r = FN(reciprocal, a), r2 = FN(reciprocal, a2), power = r, b = LIT(1), sum = LIT(c[0]);
+    for (int m = 2; m < 16; m++) {
+        b = ADD(MUL(r2, b), TIMES(power, m));
+        power = MUL(power, r);
+        if (m % 2)
+            sum = ADD(sum, TIMES(b, c[m / 2]));
     }
-    return MUL(fall, sum);
+    return MUL(MUL(MUL(MUL(gap, r), MUL(gap, r2)), r), sum);
 }
 /* log(1 + e) by one logarithm, of 1 / (1 + e) = 1 + back where 1 + e is small */
 static T log_of_ratio(agn_scope *s, T e, T back)
@@ -156,25 +156,26 @@ static T log_bend(agn_scope *s, T e, T l)
 }
 /* What the recurrences of log gamma and digamma leave of the divergence below where a and a2 become a
    + 8 and a2 + 8: the sum over j < 8 of e - log(1 + e), e = (a2 - a) / (a + j). The logarithms are one
-   of a product, 1 + E = up / down; near 1, E less the sum of e is `pairs`. Above 1e25 logarithms are
-   nothing beside a2. */
+   of a product, 1 + E = up / down. `apart` is up - down, `slope` down times the sum of 1 / (a + j),
+   `pairs` what apart has beyond slope gap: each of terms of one sign. Above 1e25 logarithms are nothing
+   beside a2. */
 static T recurrence_divergence(agn_scope *s, T a, T a2, T gap)
 {
     const double large = 1e25;
-    T few = FN(minimum, gap, LIT(large)), x = FN(minimum, a, LIT(large));
-    T y = FN(minimum, a2, LIT(large));
-    T inverse = FN(reciprocal, a), all = MUL(few, inverse), pairs = LIT(0), up = y, down = x;
+    T x = FN(minimum, a, LIT(large)), y = FN(minimum, a2, LIT(large)), few = SUB(y, x);
+    T up = y, down = x, apart = few, slope = LIT(1), pairs = LIT(0);
     for (int j = 1; j < 8; j++) {
-        T r = FN(reciprocal, PLUS(a, j)), more = MUL(few, r), cross = MUL(all, more);
-        pairs = ADD(pairs, cross);
-        all = ADD(all, ADD(more, cross));
-        up = MUL(up, PLUS(y, j));
-        down = MUL(down, PLUS(x, j));
-        inverse = ADD(inverse, r);
+        T xj = PLUS(x, j), yj = PLUS(y, j);
+        pairs = ADD(MUL(pairs, xj), MUL(apart, few));
+        slope = ADD(MUL(slope, xj), down);
+        apart = ADD(MUL(apart, yj), MUL(down, few));
+        up = MUL(up, yj);
+        down = MUL(down, xj);
     }
-    T l = log_of_ratio(s, FN(minimum, all, LIT(1e300)), PLUS(DIV(down, up), -1));
-    T near = LT(FN(abs, all), LIT(0.5));
-    return SEL(near, SUB(log_bend(s, all, l), pairs), SUB(MUL(gap, inverse), l));
+    T under = FN(reciprocal, down), all = MUL(apart, under);
+    T l = log_of_ratio(s, FN(minimum, all, LIT(1e300)), NEG(DIV(apart, up)));
+    T near = LT(FN(abs, all), LIT(0.5)), sum = MUL(FN(maximum, gap, few), MUL(slope, under));
+    return SEL(near, SUB(log_bend(s, all, l), MUL(pairs, under)), SUB(sum, l));
 }
 /* log gamma(a2) - log gamma(a) - (a2 - a) digamma(a) >= 0 */
 static T log_gamma_divergence(agn_scope *s, T a, T a2)
@@ -189,7 +190,7 @@ static T log_gamma_divergence(agn_scope *s, T a, T a2)
     for (int k = 5; k >= 2; k--)
         sum = PLUS(MUL(sum, w), 1.0 / (k * (k - 1)));
     T bulk = SEL(small, MUL(b, MUL(sum, FN(square, w))), SUB(MUL(b2, l), gap));
-    T rest = ADD(MUL(gap, digamma_rest(s, b)), stirling_fall(s, b, b2, gap));
+    T rest = stirling_bend(s, b, b2, gap);
     return ADD(ADD(ADD(bulk, TIMES(bend, 0.5)), rest), SEL(low, below, LIT(0)));
 }
 

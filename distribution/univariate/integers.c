@@ -1,6 +1,7 @@
 /* distribution/univariate/integers.c - laws of whole numbers: Skellam (J. R. Stat. Soc. 109,
    1946), Zipf, beta negative binomial (Johnson, Kemp & Kotz 2005, 4, 6, 11). */
 #include "distribution/expression.h"
+#include "tensor/elementwise/partials.h"
 
 #include <agnesi/univariate_laws.h>
 
@@ -205,6 +206,12 @@ OF_PARAMETERS(zipf_variance)
     T v = SUB(zipf_moment(s, d, 2), FN(square, zipf_moment(s, d, 1)));
     return SEL(GT(FIRST, LIT(3)), v, LIT((double)INFINITY));
 }
+/* log zeta - s zeta' / zeta */
+OF_PARAMETERS(zipf_entropy)
+{
+    T zeta = zeta_from(s, d, one(s, d)), slope = agni_zeta_partial_in(s, FIRST, one(s, d), 1);
+    return SUB(FN(log, zeta), MUL(FIRST, DIV(slope, zeta)));
+}
 static const agni_law agni_law_zipf = {
     .name = "zipf",
     .n = 1,
@@ -218,6 +225,7 @@ static const agni_law agni_law_zipf = {
     .mean = zipf_mean,
     .variance = zipf_variance,
     .mode = one,
+    .entropy = zipf_entropy,
 };
 agn_status agn_distribution_zipf(agn_distribution **out, const agn_tensor *power,
                                  const agn_distribution_options *opts)

@@ -24,6 +24,13 @@ static T complement_of_logit(agn_scope *s, T logit)
 {
     return FN(sigmoid, NEG(logit));
 }
+/* I_x(a, b) of x with this logit, by x or 1 - x: neither is rounded near 1 */
+static T beta_share(agn_scope *s, T a, T b, T logit)
+{
+    T low = FN(betainc, a, b, probability_of_logit(s, logit));
+    T high = FN(betaincc, b, a, complement_of_logit(s, logit));
+    return SEL(LT(logit, LIT(0)), low, high);
+}
 /* the divergence of one trial */
 static T trial_kl(agn_scope *s, T p, T q)
 {
@@ -124,11 +131,11 @@ OF_X(binomial_log_prob)
 }
 OF_X(binomial_cdf)
 {
-    return FN(betainc, SUB(FIRST, x), PLUS(x, 1), complement_of_logit(s, SECOND));
+    return beta_share(s, SUB(FIRST, x), PLUS(x, 1), NEG(SECOND));
 }
 OF_X(binomial_survival)
 {
-    return FN(betainc, PLUS(x, 1), SUB(FIRST, x), probability_of_logit(s, SECOND));
+    return beta_share(s, PLUS(x, 1), SUB(FIRST, x), SECOND);
 }
 OF_PARAMETERS(binomial_mean)
 {
@@ -269,11 +276,11 @@ OF_X(negative_log_prob)
 }
 OF_X(negative_cdf)
 {
-    return FN(betainc, FIRST, PLUS(x, 1), complement_of_logit(s, SECOND));
+    return beta_share(s, FIRST, PLUS(x, 1), NEG(SECOND));
 }
 OF_X(negative_survival)
 {
-    return FN(betainc, PLUS(x, 1), FIRST, probability_of_logit(s, SECOND));
+    return beta_share(s, PLUS(x, 1), FIRST, SECOND);
 }
 OF_PARAMETERS(negative_mean)
 {

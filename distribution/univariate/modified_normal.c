@@ -105,6 +105,21 @@ OF_PARAMETERS(modified_mode)
         z = ADD(z, DIV(PLUS(DIV(agni_inverse_mills(s, SUB(z, a)), a), -1), z));
     return ADD(LOC, MUL(SCALE, z));
 }
+/* log of the scale less the integral of f log f to the right of z = 0, over some 1 + 1 / a, and to its
+   left, over some 1 */
+OF_PARAMETERS(modified_entropy)
+{
+    T w, t = agni_half_line(s, d, &w), a = unit_rate(s, d), sum = FN(log, SCALE);
+    for (int side = -1; side <= 1; side += 2) {
+        T width = PLUS(FN(stop_gradient, FN(reciprocal, a)), 1);
+        width = side < 0 ? FN(ones_like, width) : width;
+        T z = TIMES(MUL(OVER(width), t), side), log_f = ADD(OVER(FN(log, a)), log_mixed(s, z, OVER(a)));
+        T f = FN(exp, log_f), some = GT(f, LIT(0));
+        T part = SEL(some, MUL(f, SEL(some, log_f, LIT(0))), LIT(0));
+        sum = SUB(sum, MUL(width, agni_integrate(s, w, part)));
+    }
+    return sum;
+}
 static const agni_law agni_law_exponentially_modified_normal = {
     .name = "exponentially_modified_normal",
     .n = 3,
@@ -120,6 +135,7 @@ static const agni_law agni_law_exponentially_modified_normal = {
     .mean = modified_mean,
     .variance = modified_variance,
     .mode = modified_mode,
+    .entropy = modified_entropy,
 };
 agn_status agn_distribution_exponentially_modified_normal(agn_distribution **out,
     const agn_tensor *loc, const agn_tensor *scale, const agn_tensor *rate,

@@ -369,6 +369,23 @@ def noncentral_beta(a, b, l, x):
     return poisson_mixture(l / 2, term)
 
 
+class Zipf:  # SciPy ends its sums early
+    def __init__(self, s):
+        self.s, self.unit = F(s), mp.zeta(F(s))
+
+    def moment(self, k):
+        return mp.zeta(self.s - k) / self.unit if self.s > k + 1 else mp.inf
+
+    def mean(self):
+        return self.moment(1)
+
+    def var(self):
+        return self.moment(2) - self.moment(1) ** 2 if self.s > 3 else mp.inf
+
+    def entropy(self):
+        return mp.log(self.unit) - self.s * mp.zeta(self.s, 1, 1) / self.unit
+
+
 class NoncentralBeta:
     def __init__(self, a, b, l):
         half, w, j = F(l) / 2, mp.exp(-F(l) / 2), 0
@@ -500,7 +517,7 @@ laws = [
         [-1e6, -9, -0.2, 0.5, 3, 80],
     ),
     ('skellam', skellam, lambda a, b: S.skellam(a, b), [(3.2, 1.1), (40, 60)], [-40, -3, 0, 2, 9]),
-    ('zipf', zipf, None, [(1.3,), (3.6,), (9,)], [1, 2, 30, 100000]),
+    ('zipf', zipf, Zipf, [(1.3,), (3.6,), (9,)], [1, 2, 30, 100000]),
     (
         'beta_negative_binomial',
         beta_negative_binomial,
@@ -644,7 +661,7 @@ laws = [
     ('discrete_laplace', discrete_laplace, lambda a: S.dlaplace(a), [(0.7,), (4,), (0.03,)], [-60, -3, -1, 0, 1, 9, 200]),
     ('discrete_weibull', discrete_weibull, None, [(0.7, 1.2), (0.99, 0.4), (0.1, 3)], [0, 1, 2, 9, 60]),
 ]
-no_entropy = {'zipf', 'beta_negative_binomial', 'exponentially_modified_normal', 'rice', 'noncentral_chi2', 'noncentral_f', 'noncentral_t', 'noncentral_beta'}
+no_entropy = {'beta_negative_binomial', 'rice', 'noncentral_chi2', 'noncentral_f', 'noncentral_t', 'noncentral_beta'}
 
 
 def text(v):
@@ -686,6 +703,11 @@ for name, f, scipy, sets, xs in laws:
             d = scipy(*p)
             var = None if name == 'gompertz' else d.var()
             entropy = None if name in no_entropy else d.entropy()
+            if name == 'exponentially_modified_normal':
+                a, at = F(p[1]) * F(p[2]), [-12, -6, -3, -1, 0, 1, 2, 4, 8, 16]
+                at += [20 + 40 / a * k / 8 for k in range(1, 9)] + [20 + 90 / a]
+                log_f = lambda z: mp.log(a) + a * a / 2 - a * z + mp.log(tail(a - z))
+                entropy = mp.log(p[1]) - mp.quad(lambda z: mp.exp(log_f(z)) * log_f(z), sorted(at))
             if name == 'logarithmic':  # SciPy's sum ends early
                 terms = [F(p[0]) ** k / (-mp.log1p(-F(p[0])) * k) for k in range(1, 9000)]
                 entropy = -mp.fsum(q * mp.log(q) for q in terms)
