@@ -409,7 +409,7 @@ def by_sums(log_mass, start=0):
 
     def masses(*p):
         out, k = [], start
-        while k < 60 or out[-1] > F(10) ** -70:
+        while k < 60 or out[-1] > F(10) ** -70 or out[-1] > out[-2]:
             out.append(mp.exp(log_mass(*p, F(k))))
             k += 1
         return out
