@@ -110,7 +110,7 @@ AGNI_FN double agni_pair_rgamma(agni_pair a)
         return 1 / tgamma(a.hi + a.lo);
     double pole = rint(a.hi), off = (a.hi - pole) + a.lo;
     double v = tgamma(1 - a.hi) * sin(pi * off) / pi;
-    return fmod(pole, 2) != 0 ? -v : v;
+    return pole * 0.5 != rint(pole * 0.5) ? -v : v;
 }
 
 #endif
