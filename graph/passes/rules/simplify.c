@@ -7,11 +7,11 @@
    order that they lie in;
    products that say mulz (see may_relax_mulz in arithmetic.c), products with numbers and sums of
    them with one number, and sums of products (matmul_sum.c, contraction.c, sum_factors.c,
-   like_terms.c): these two are formed in another order and round, overflow and underflow accordingly; and products with an identity matrix (identity_matmul.c), whose
-   zeros meet no infinity. They keep the sign of a zero
-   wherever it can be seen (ir->sign): by an op that makes another number of it, a value on a
-   branch cut or 1 / x, or in a result. A mulz that is a result, and no op's business, may be
-   0 or -0: derivatives are full of them.                                                    */
+   like_terms.c): these two are formed in another order and round, overflow and underflow
+   accordingly; and products with an identity matrix (identity_matmul.c), whose zeros meet no
+   infinity. They keep the sign of a zero wherever it can be seen (ir->sign): by an op that makes
+   another number of it, a value on a branch cut or 1 / x, or in a result. A mulz that is a result,
+   and no op's business, may be 0 or -0: derivatives are full of them. */
 #include "graph/passes/rules/rules.h"
 
 /* ---- identities --------------------------------------------------------------------------- */

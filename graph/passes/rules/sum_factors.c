@@ -3,7 +3,9 @@
 
        sum_i w_i (w_i y) = (sum_i w_i w_i) y
 
-   The second derivatives of a layer along several directions are such sums. */
+   The second derivatives of a layer along several directions are such sums. What is left to be summed is a
+   square: its terms have one sign, so that an infinite y meets no infinity of the other sign before it
+   stands alone either. */
 #include "graph/passes/rules/rules.h"
 
 enum { MOST_FACTORS = 8 };
@@ -72,7 +74,20 @@ typedef struct summation {
     const int64_t *shape;
 } summation;
 
-/* The sum of a product, or NONE where no factor stands still. smaller: what is left to be summed
+/* does each factor occur an even number of times? */
+static bool is_square(const product *p)
+{
+    bool even = true;
+    for (int32_t i = 0; i < p->n; i++) {
+        int32_t many = 0;
+        for (int32_t j = 0; j < p->n; j++)
+            many += p->factor[j] == p->factor[i];
+        even = even && many % 2 == 0;
+    }
+    return even;
+}
+
+/* The sum of a product, or NONE where no factor stands still or the others are no square. smaller: what is left to be summed
    must have fewer elements. */
 static int32_t sum_product(agni_ir *ir, const summation *of, int32_t v, bool smaller)
 {
@@ -89,7 +104,7 @@ static int32_t sum_product(agni_ir *ir, const summation *of, int32_t v, bool sma
         p->factor[p->n++] = all.factor[i];
         number = number && (p == &moving || x->size == 1);
     }
-    if (fits && still.n && moving.n && !number) {
+    if (fits && still.n && moving.n && !number && is_square(&moving)) {
         int32_t x = emit_product(ir, &moving);
         if (x >= 0)
             summed_axes(value_tensor(ir, x), like, of->gone, &full);
