@@ -132,18 +132,11 @@ static bool FN(bdsdc)(const agni_vlanes *v, int64_t n, T *d, T *e, T *u, T *q, T
     FN(merge) w = {.v = v, .lead = n, .d = d, .e = e, .q = q, .u = u, .packed = spare,
                    .s = spare + n * n};
     FN(take_room)(&w, n + 1, room);
-    int scale = 0;
-    T most = 0;
-    for (int64_t i = 0; i < 2 * n - 1; i++) {
-        const T size = ABSOLUTE(i < n ? d[i] : e[i - n]);
-        most = size > most ? size : most;
-    }
-    frexp((double)most, &scale); /* squares of values are poles */
-    const T down = (T)ldexp(1, -scale), up = (T)ldexp(1, scale);
+    const T up = (T)ldexp(1, FN(scale_lines)(d, e, n)); /* squares of values are poles */
     e[n - 1] = 0;
     for (int64_t i = 0; i < n; i++) { /* what is nothing beside 1 has too few digits to turn by */
-        d[i] = ABSOLUTE(d[i] * down) < TINY ? 0 : d[i] * down;
-        e[i] = ABSOLUTE(e[i] * down) < TINY ? 0 : e[i] * down;
+        d[i] = ABSOLUTE(d[i]) < TINY ? 0 : d[i];
+        e[i] = ABSOLUTE(e[i]) < TINY ? 0 : e[i];
     }
     memset(u, 0, (size_t)(n * n) * sizeof *u);
     memset(q, 0, (size_t)(n * n) * sizeof *q);

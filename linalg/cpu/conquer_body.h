@@ -1,5 +1,5 @@
 /* linalg/cpu/conquer_body.h - what the two kinds of divide and conquer share (Gu & Eisenstat 1995): room,
-   order, and products of vectors with those of a small problem, of T; GEMM of BLAS. No guard. */
+   scale, order, and products of vectors with those of a small problem, of T; GEMM of BLAS. No guard. */
 
 /* what a merge has in hand: columns of q by their place among the n of a block */
 typedef struct FN(merge) {
@@ -115,6 +115,23 @@ static void FN(order_columns)(FN(merge) *w, const T *d, int64_t k, int64_t n, in
         w->sorted[at] = (int32_t)i;
     }
     FN(merge_orders)(d, w->sorted, k, n, order);
+}
+
+/* d [n] and e [n - 1] times the power of 2 that makes the largest less than 1, at least a half:
+   its exponent back. Sizes that are nothing are measured by 1 in part (Anderson et al. 1999, stedc) */
+static int FN(scale_lines)(T *d, T *e, int64_t n)
+{
+    int scale = 0;
+    T most = 0;
+    for (int64_t i = 0; i < 2 * n - 1; i++) {
+        const T size = ABSOLUTE(i < n ? d[i] : e[i - n]);
+        most = size > most ? size : most;
+    }
+    frexp((double)most, &scale);
+    const T down = (T)ldexp(1, -scale);
+    for (int64_t i = 0; i < 2 * n - 1; i++)
+        *(i < n ? d + i : e + i - n) *= down;
+    return scale;
 }
 
 /* lines and lists of n numbers each in the room */

@@ -93,11 +93,12 @@ static bool FN(stedc)(const agni_vlanes *v, int64_t n, T *d, T *e, T *z, T *q, c
 {
     FN(merge) w = {.v = v, .lead = n, .d = d, .e = e, .q = q, .packed = z, .s = q + n * n};
     FN(take_room)(&w, n, room);
+    const T up = (T)ldexp(1, FN(scale_lines)(d, e, n)); /* weights of size 1 are beside values */
     memset(q, 0, (size_t)(n * n) * sizeof *q);
     if (!FN(conquer)(&w, 0, n))
         return false;
     for (int64_t j = 0; j < n; j++) {
-        w.z[j] = d[w.order[j]];
+        w.z[j] = d[w.order[j]] * up;
         memcpy(z + j * n, q + w.order[j] * n, (size_t)n * sizeof *z);
     }
     memcpy(d, w.z, (size_t)n * sizeof *d);
