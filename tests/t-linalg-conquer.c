@@ -156,6 +156,24 @@ static void test_scaled_exponentials(void)
     tell(&t, "exponentials of %" PRId64 " matrices that are scaled badly", t.checks);
 }
 
+/* e^[0, t; -t, 0] turns by t, and t is known to eps */
+static void test_many_turns(void)
+{
+    tally c = {0, 0};
+    for (int k = 20; k <= 48; k += 4) {
+        const double t = ldexp(1.1, k);
+        agn_scope *s = agn_scope_open(NULL);
+        agn_tensor *x = NULL;
+        must(agn_from_host(&x, AGN_F64, 2, (int64_t[]){2, 2}, (double[]){0, t, -t, 0}));
+        const agn_tensor *y = ag_linalg_matrix_exp(s, agn_scope_adopt(s, AGN_OK, &x));
+        must(agn_scope_status(s));
+        const double off = fmax(fabs(peek(y, 0) - cos(t)), fabs(peek(y, 1) - sin(t)));
+        check(&c, off < 4 * t * 0x1p-52, "2^%d: %g", k, off);
+        must(agn_scope_close(s));
+    }
+    tell(&c, "exponentials that turn by %" PRId64 " large angles", c.checks);
+}
+
 int main(void)
 {
     /* the last two numbers: of large loops alone, and the power of 2 */
@@ -169,6 +187,7 @@ int main(void)
         if (!shapes[i][2] || tap_scale(2) == 2)
             test_values(shapes[i][0], shapes[i][1], shapes[i][3]);
     test_scaled_exponentials();
+    test_many_turns();
     int64_t bytes, held, peak;
     agn_memory_live(&bytes, &held, &peak);
     is_int(held, 0, "nothing is left");

@@ -173,10 +173,11 @@ static void bound_powers(const double *known, int n, double *bound)
     }
 }
 
-/* Squarings after which the backward error of the polynomial of degree m is within u. Its series is
+/* Squarings after which the backward error of the polynomial of degree m is within u; bounds are those
+   of x 2^-down, so that none overflows. Its series is
    the sum over j of (-1)^(j + 1) x^(m + 1 + j) / (m! j! (m + 1 + j)), beside what is nothing where
    that is small; with one unit, whose coefficient is linear, of the sum of |a^i| |a^(m + j - i)|. */
-static int squarings_within(const expm_work *w, const double *bound, int m, double u)
+static int squarings_within(const expm_work *w, const double *bound, int down, int m, double u)
 {
     enum { MOST = 80 };
     double term[TERMS], divisor = 1;
@@ -190,12 +191,12 @@ static int squarings_within(const expm_work *w, const double *bound, int m, doub
         divisor *= j > 0 ? j : 1;
         term[j] = size / (divisor * k);
     }
-    double scale = 1;
+    double scale = ldexp(1, down);
     for (int s = 0; s < MOST; s++, scale /= 2) {
         double error = 0;
         for (int j = TERMS - 1; j >= 0; j--)
             error = error * scale + term[j];
-        if (!(ldexp(error, -s * m) > u))
+        if (!(ldexp(error, (down - s) * m) > u))
             return s;
     }
     return MOST;
@@ -236,10 +237,15 @@ static int squarings_for_rounding(const expm_work *w, double norm, int m, int s,
 /* The first polynomial that needs no squaring, or the last, with powers formed; a is not scaled */
 static const taylor *choose_polynomial(const expm_work *w, double u, int *squarings)
 {
+    enum { IN_RANGE = 33 }; /* 2^(33 (BOUNDS - 1)) is a number */
     static const int exponent[] = {1, 2, 3, 6};
     const int64_t rows = w->sets == 2 ? w->block : w->sets * w->block; /* e, of one unit, is linear */
-    double known[7] = {1, one_norm(w, w->power, rows, w->block), -1, -1, -1, -1, -1},
-           by_norm[BOUNDS] = {1}, bound[BOUNDS];
+    const double norm = one_norm(w, w->power, rows, w->block);
+    int down = 0;
+    frexp(norm, &down);
+    down = down > IN_RANGE ? down - IN_RANGE : 0;
+    double known[7] = {1, ldexp(norm, -down), -1, -1, -1, -1, -1}, by_norm[BOUNDS] = {1},
+           bound[BOUNDS];
     for (int k = 1; k < BOUNDS; k++)
         by_norm[k] = by_norm[k - 1] * known[1];
     const taylor *p = polynomials;
@@ -248,17 +254,18 @@ static const taylor *choose_polynomial(const expm_work *w, double u, int *squari
             double *y = power_of(w, formed), *a = power_of(w, formed == 3 ? 2 : formed - 1);
             multiply_square(w, a, formed == 3 ? a : w->power, y, false);
         }
-        const int most = squarings_within(w, by_norm, p->degree, u);
+        const int most = squarings_within(w, by_norm, down, p->degree, u);
         *squarings = most;
         if (!most)
             return p;
         for (int k = 1; k < p->powers; k++)
             if (known[exponent[k]] < 0)
-                known[exponent[k]] = one_norm(w, power_of(w, k), rows, w->block);
+                known[exponent[k]] = ldexp(one_norm(w, power_of(w, k), rows, w->block),
+                                           -down * exponent[k]);
         bound_powers(known, p->degree + TERMS + 1, bound);
-        const int few = squarings_within(w, bound, p->degree, u);
+        const int few = squarings_within(w, bound, down, p->degree, u);
         if (few < most && (!few || p->degree == MOST_DEGREE))
-            *squarings = squarings_for_rounding(w, known[1], p->degree, few, most);
+            *squarings = squarings_for_rounding(w, norm, p->degree, few, most);
         if (!*squarings || p->degree == MOST_DEGREE)
             return p;
     }
