@@ -123,14 +123,15 @@ static void test_scaling(void)
 }
 
 /* Wilkinson's matrix, whose pivots along columns grow to 2^(n - 1), and its transpose, where pivots along rows do:
-   solve seeks them along the others then. A matrix with blocks of both kinds is refused. */
-static void test_growth_of(int dtype, int n)
+   solve seeks them along the others then. A matrix with blocks of both kinds is refused. Times 2^scale, where
+   they overflow, as well. */
+static void test_growth_of(int dtype, int n, int scale)
 {
-    const double eps = dtype == AGN_F32 ? 0x1p-23 : 0x1p-52;
+    const double eps = dtype == AGN_F32 ? 0x1p-23 : 0x1p-52, unit = ldexp(1, scale);
     double *v = calloc((size_t)(4 * n * n), sizeof *v), one[300];
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            v[i * n + j] = i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
+            v[i * n + j] = i == j || j == n - 1 ? unit : i > j ? -unit : 0;
     for (int i = 0; i < 2 * n; i++)
         one[i] = 1 + i % 3;
     agn_tensor *a = of_reals(dtype, 2, (int64_t[]){n, n}, v), *b = of_reals(dtype, 1, (int64_t[]){n}, one),
@@ -141,18 +142,20 @@ static void test_growth_of(int dtype, int n)
         m = t & 2 ? ag_transpose(s, ag_contiguous(s, ag_transpose(s, m))) : ag_contiguous(s, m);
         const agn_tensor *back = ag_matmul(s, m, ag_linalg_solve(s, m, b)),
                          *same = ag_matmul(s, m, ag_linalg_inv(s, m));
-        ok(relative(back, b) < 40 * n * eps, "Wilkinson's growth at %d, %d: %.1e", n, t, relative(back, b));
-        ok(relative(same, ag_eye(s, (agn_dtype)dtype, n, n, 0)) < 40 * n * eps, "inverse at %d, %d", n, t);
+        ok(relative(back, b) < 40 * n * eps, "Wilkinson's growth at %d, 2^%d, %d: %.1e", n, scale, t,
+           relative(back, b));
+        ok(relative(same, ag_eye(s, (agn_dtype)dtype, n, n, 0)) < 40 * n * eps, "inverse at %d, 2^%d, %d",
+           n, scale, t);
     }
     memset(v, 0, (size_t)(4 * n * n) * sizeof *v);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            v[i * 2 * n + j] = v[(j + n) * 2 * n + i + n] = i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
+            v[i * 2 * n + j] = v[(j + n) * 2 * n + i + n] = i == j || j == n - 1 ? unit : i > j ? -unit : 0;
     agn_tensor *both = of_reals(dtype, 2, (int64_t[]){2 * n, 2 * n}, v),
                *c = of_reals(dtype, 1, (int64_t[]){2 * n}, one);
     ok(agn_linalg_solve(&out, both, c) == AGN_EDOMAIN && out == untouched &&
            strstr(agn_error_message(), "linalg_solve: matrix 0 of 1"),
-       "both kinds at %d: %s", n, agn_error_message());
+       "both kinds at %d, 2^%d: %s", n, scale, agn_error_message());
     must(agn_scope_close(s));
     agn_release(a), agn_release(b), agn_release(both), agn_release(c);
     free(v);
@@ -394,8 +397,10 @@ int main(void)
     test_scaling();
     test_growth();
     for (int k = 0; k < 2; k++) {
-        test_growth_of(AGN_F64, k ? 140 : 60);
-        test_growth_of(AGN_F32, k ? 140 : 60);
+        test_growth_of(AGN_F64, k ? 140 : 60, 0);
+        test_growth_of(AGN_F64, k ? 140 : 60, 990);
+        test_growth_of(AGN_F32, k ? 140 : 60, 0);
+        test_growth_of(AGN_F32, k ? 140 : 60, 100);
     }
     test_info();
     test_modes();

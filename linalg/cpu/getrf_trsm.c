@@ -247,12 +247,11 @@ static int64_t find_bad_pivot(int dtype, const char *lu, int64_t n)
     return 0;
 }
 
-enum { TURNED = INT32_MIN };
+enum { TURNED = INT32_MIN, MUCH = 4096 }; /* growth that is looked into */
 
 /* the largest pivot beside the largest entry, where that is much; else 1 */
 static double pivot_growth(int dtype, const char *lu, agni_lapack_matrix a, int64_t n)
 {
-    enum { MUCH = 4096 };
     const int64_t z = agni_dtypes[dtype].bytes;
     const double first = largest_part(dtype, lu, 1, 1), top = largest_part(dtype, lu, n, n + 1);
     if (top <= MUCH * first)
@@ -292,6 +291,37 @@ static int64_t limit_growth(int dtype, char *lu, agni_lapack_matrix a, int64_t n
     return growth * growth * agni_eps_of(dtype) <= 1 ? 0 : 2 * n + 1;
 }
 
+/* r a c, whose largest entries are below 1: 0, a pivot from 1 on, or n + 1 + the pivot */
+static int64_t factor_scaled(int dtype, char *lu, agni_lapack_matrix a, int64_t n, int32_t *piv)
+{
+    const int64_t z = agni_dtypes[dtype].bytes;
+    int32_t *rows = piv + n, *cols = rows + n;
+    agni_matrix_copy(lu, a, n, n, z);
+    for (int64_t k = 0; k < n; k++)
+        rows[k] = equilibrate_line(dtype, lu + k * n * z, n, 1);
+    for (int64_t k = 0; k < n; k++)
+        cols[k] = equilibrate_line(dtype, lu + k * z, n, n);
+    const int64_t code = agni_factor_lu(dtype, n, n, lu, piv);
+    return code ? code : find_bad_pivot(dtype, lu, n);
+}
+
+/* Scaled factors, or those of a^T where pivots grow less there: codes as of limit_growth */
+static int64_t factor_extreme(int dtype, char *lu, agni_lapack_matrix a, int64_t n, int32_t *piv)
+{
+    int64_t code = factor_scaled(dtype, lu, a, n, piv);
+    double growth = code ? (double)INFINITY : largest_part(dtype, lu, n, n + 1);
+    if (code ? code <= n : growth <= MUCH)
+        return code;
+    const double other = factor_turned(dtype, lu, a, n, piv);
+    if (other < growth) {
+        memset(piv + n, 0, (size_t)(2 * n) * sizeof *piv);
+        piv[n] = TURNED;
+        growth = other;
+    } else if (code || (code = factor_scaled(dtype, lu, a, n, piv)))
+        return code;
+    return growth * growth * agni_eps_of(dtype) <= 1 ? 0 : 2 * n + 1;
+}
+
 static int64_t factor_lu_matrix(void *user, int64_t i)
 {
     const solve_job *q = user;
@@ -299,7 +329,7 @@ static int64_t factor_lu_matrix(void *user, int64_t i)
     int dtype = q->y->dtype;
     agni_lapack_matrix a = agni_matrix_at(q->c->in, q->y, i);
     char *lu = (char *)q->y->data + i * n * n * q->bytes;
-    int32_t *piv = (int32_t *)q->c->out[1].data + i * 3 * n, *rows = piv + n, *cols = rows + n;
+    int32_t *piv = (int32_t *)q->c->out[1].data + i * 3 * n;
     if (!agni_matrix_copy_finite(lu, a, n, n, dtype))
         return AGNI_NOT_FINITE;
     int64_t below = 0, above = 0, code;
@@ -310,24 +340,13 @@ static int64_t factor_lu_matrix(void *user, int64_t i)
             return code;
         agni_matrix_copy(lu, a, n, n, q->bytes);
     }
-    memset(rows, 0, (size_t)(2 * n) * sizeof *rows);
+    memset(piv + n, 0, (size_t)(2 * n) * sizeof *piv);
     code = agni_factor_lu(dtype, n, n, lu, piv);
     if (code == AGNI_NO_ROOM)
         return code;
     if (!code && !find_bad_pivot(dtype, lu, n))
         return limit_growth(dtype, lu, a, n, piv);
-    agni_matrix_copy(lu, a, n, n, q->bytes);
-    for (int64_t k = 0; k < n; k++)
-        rows[k] = equilibrate_line(dtype, lu + k * n * q->bytes, n, 1);
-    for (int64_t k = 0; k < n; k++)
-        cols[k] = equilibrate_line(dtype, lu + k * q->bytes, n, n);
-    code = agni_factor_lu(dtype, n, n, lu, piv);
-    code = code ? code : find_bad_pivot(dtype, lu, n);
-    if (code <= n || factor_turned(dtype, lu, a, n, piv) > 1)
-        return code;
-    memset(rows, 0, (size_t)(2 * n) * sizeof *rows);
-    rows[0] = TURNED;
-    return 0;
+    return factor_extreme(dtype, lu, a, n, piv);
 }
 
 static uint32_t factor_lu_lanes(void *user, int64_t first, int64_t count, char *a)
