@@ -43,8 +43,8 @@ FACTOR(factor_c128, double complex, double, conj, creal, sqrt)
 
 enum { PANEL = 32, WIDE = 128, MILD = 64 };
 
-/* is |w|_1 |t|_1 small, of triangles [b, b], columns first: w is the inverse of t? not where it is
-   not a number. negate: to [rows, cols] := -x of strides rs and 1, or 1 and rs */
+/* is |w|_1 |t|_1 small, of triangles [b, b], columns first, beside which is 0: w is the inverse of t?
+   not where it is not a number. negate: to := -x */
 #define BLOCKS(name, T) \
     static bool is_mild_##name(const void *inverse, const void *triangle, int64_t lead, int64_t b) \
     { \
@@ -52,13 +52,12 @@ enum { PANEL = 32, WIDE = 128, MILD = 64 };
         double most[2] = {0, 0}; \
         for (int64_t j = 0; j < b; j++) { \
             double sum[2] = {0, 0}; \
-            for (int64_t i = 0; i < b; i++) \
-                if (w[j * b + i] != 0) { \
-                    sum[0] += fabs((double)w[j * b + i]); \
-                    sum[1] += fabs((double)t[j * lead + i]); \
-                } \
+            for (int64_t i = 0; i < b; i++) { \
+                sum[0] += fabs((double)w[j * b + i]); \
+                sum[1] += fabs((double)t[j * lead + i]); \
+            } \
             for (int k = 0; k < 2; k++) \
-                most[k] = sum[k] > most[k] ? sum[k] : most[k]; \
+                most[k] = sum[k] > most[k] || sum[k] != sum[k] ? sum[k] : most[k]; \
         } \
         return most[0] * most[1] <= MILD; \
     } \
