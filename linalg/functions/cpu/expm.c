@@ -3,6 +3,7 @@
    numbers with units whose squares are 0 (Al-Mohy & Higham 2009b). There is no system to solve. */
 #include "linalg/cpu/lapack_calls.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -131,6 +132,8 @@ static const double *dense_row(const expm_work *w, const double *y, int64_t i, i
 
 /* ---- degree and scale ---- */
 
+enum { PLAIN = 150 }; /* powers of a norm of 2^150 are in range, and coefficients beside them */
+
 /* Polynomials y = u + (s + x) x with x = p q + r, whose sums are of 1, a, a^2, a^3 and a^6; of degree 4
    y = u + p q. Rows p, q, r, s, u. */
 typedef struct taylor {
@@ -160,26 +163,36 @@ static const taylor polynomials[] = {
        -0.00063789819459472330}}},
 };
 
-/* Bounds of |a^k|, of norms that are known (else negative) the least product */
+/* Bounds of |a^k| 2^(-k down), of norms that are known (else negative) the least product; down, which
+   is the result, is so that the slowest to grow stay near 1 */
 enum { MOST_DEGREE = 18, TERMS = 12, BOUNDS = MOST_DEGREE + TERMS + 1 };
-static void bound_powers(const double *known, int n, double *bound)
+static int bound_powers(const double *known, int n, double *bound)
 {
+    enum { IN_RANGE = 20 }; /* where powers of a norm are numbers */
+    int down = INT_MAX;
+    for (int k = 1, e; k < 7; k++)
+        if (known[k] >= 0) {
+            frexp(known[k], &e);
+            down = e / k < down ? e / k : down;
+        }
+    down = down > IN_RANGE ? down - IN_RANGE : 0;
     for (int k = 0; k < n; k++) {
-        bound[k] = k < 7 && known[k] >= 0 ? known[k] : (double)INFINITY;
+        bound[k] = k < 7 && known[k] >= 0 ? ldexp(known[k], -k * down) : (double)INFINITY;
         for (int i = 1; i <= k / 2; i++) {
             const double product = bound[i] * bound[k - i];
             bound[k] = product < bound[k] ? product : bound[k];
         }
     }
+    return down;
 }
 
 /* Squarings after which the backward error of the polynomial of degree m is within u; bounds are those
-   of x 2^-down, so that none overflows. Its series is
+   of x 2^-down. Its series is
    the sum over j of (-1)^(j + 1) x^(m + 1 + j) / (m! j! (m + 1 + j)), beside what is nothing where
    that is small; with one unit, whose coefficient is linear, of the sum of |a^i| |a^(m + j - i)|. */
 static int squarings_within(const expm_work *w, const double *bound, int down, int m, double u)
 {
-    enum { MOST = 80 };
+    enum { MOST = PLAIN + 10 };
     double term[TERMS], divisor = 1;
     for (int k = 2; k <= m; k++)
         divisor *= k;
@@ -237,32 +250,25 @@ static int squarings_for_rounding(const expm_work *w, double norm, int m, int s,
 /* The first polynomial that needs no squaring, or the last, with powers formed; a is not scaled */
 static const taylor *choose_polynomial(const expm_work *w, double u, int *squarings)
 {
-    enum { IN_RANGE = 33 }; /* 2^(33 (BOUNDS - 1)) is a number */
     static const int exponent[] = {1, 2, 3, 6};
     const int64_t rows = w->sets == 2 ? w->block : w->sets * w->block; /* e, of one unit, is linear */
     const double norm = one_norm(w, w->power, rows, w->block);
-    int down = 0;
-    frexp(norm, &down);
-    down = down > IN_RANGE ? down - IN_RANGE : 0;
-    double known[7] = {1, ldexp(norm, -down), -1, -1, -1, -1, -1}, by_norm[BOUNDS] = {1},
-           bound[BOUNDS];
-    for (int k = 1; k < BOUNDS; k++)
-        by_norm[k] = by_norm[k - 1] * known[1];
+    double known[7] = {1, norm, -1, -1, -1, -1, -1}, by_norm[BOUNDS], bound[BOUNDS];
+    const int by = bound_powers(known, BOUNDS, by_norm);
     const taylor *p = polynomials;
     for (int formed = 1;; p++) {
         for (; formed < p->powers; formed++) {
             double *y = power_of(w, formed), *a = power_of(w, formed == 3 ? 2 : formed - 1);
             multiply_square(w, a, formed == 3 ? a : w->power, y, false);
         }
-        const int most = squarings_within(w, by_norm, down, p->degree, u);
+        const int most = squarings_within(w, by_norm, by, p->degree, u);
         *squarings = most;
         if (!most)
             return p;
         for (int k = 1; k < p->powers; k++)
             if (known[exponent[k]] < 0)
-                known[exponent[k]] = ldexp(one_norm(w, power_of(w, k), rows, w->block),
-                                           -down * exponent[k]);
-        bound_powers(known, p->degree + TERMS + 1, bound);
+                known[exponent[k]] = one_norm(w, power_of(w, k), rows, w->block);
+        const int down = bound_powers(known, p->degree + TERMS + 1, bound);
         const int few = squarings_within(w, bound, down, p->degree, u);
         if (few < most && (!few || p->degree == MOST_DEGREE))
             *squarings = squarings_for_rounding(w, norm, p->degree, few, most);
@@ -298,7 +304,6 @@ static void form_sums(const expm_work *w, const taylor *p, int squarings)
 /* e^a, which it returns; NULL where numbers are out of range */
 static double *taylor_exponential(expm_work *w, double u)
 {
-    enum { PLAIN = 60 }; /* powers of a norm of 2^60 are in range */
     int squarings = 0, before = 0, e = 0;
     take_blocks(w);
     double norm = one_norm(w, w->power, w->sets * w->block, w->block);
