@@ -200,6 +200,8 @@ static const double root_half = 0.70710678118654752440;
     R(like_terms_factored, "cos mul add mul mul abs", \
       ag_abs(s, ag_add(s, ag_mul_c(s, ag_mul(s, x, ag_add(s, ag_mul(s, x, y), ag_cos(s, y))), 2), \
                        ag_add(s, ag_mul(s, ag_square(s, x), y), ag_mul(s, x, ag_cos(s, y)))))) \
+    R(like_terms_less_sum, "mul sub sub abs", ag_abs(s, ag_add(s, ag_sub(s, q, ag_add(s, x, y)), q))) \
+    R(like_terms_less_sum_shown, "add sub add", ag_add(s, ag_sub(s, q, ag_add(s, x, y)), q)) \
     R(terms_of_fewer_axes, "cos sin sub mul abs", \
       ag_abs(s, ag_sub(s, ag_mul(s, ag_sin(s, q), x), ag_mul(s, x, ag_cos(s, q))))) \
     R(sum_factors, "sin mul mul sum reshape mul abs", \

@@ -32,7 +32,7 @@ typedef struct collecting {
     const agn_tensor *like;
     int32_t axes;        /* of the sum in hand, a bit each */
     int32_t saved, seen; /* nodes of its size less, and looked at, for the sum in hand */
-    bool joined, factored, any;
+    bool joined, factored, negated, any; /* negated: a sum within a difference is its terms */
 } collecting;
 
 /* ---- a value as terms ------------------------------------------------------------------------ */
@@ -103,6 +103,7 @@ static bool add_terms(collecting *w, polynomial *p, double c, int32_t v, bool to
         double minus = n->op == &agni_op_sub ? -c : c;
         int32_t a = agni_node_arg(ir, n, 0), b = agni_node_arg(ir, n, 1);
         w->saved++;
+        w->negated |= c < 0;
         return ++w->seen < MOST_NODES && add_terms(w, p, c, a, w->use[a] == 1) &&
                add_terms(w, p, minus, b, w->use[b] == 1);
     }
@@ -262,7 +263,7 @@ static int32_t rewrite_sum(collecting *w, agni_ir *ir, int32_t v)
     w->like = w->ir->val[v].t;
     w->axes = axes_of(w, v);
     w->saved = w->seen = 0;
-    w->joined = w->factored = false;
+    w->joined = w->factored = w->negated = false;
     if (!add_terms(w, &p, 1, v, true))
         return NONE;
     int32_t y = emit_polynomial(w, ir, &p, &ok);
@@ -309,8 +310,8 @@ static int32_t write_anew(void *user, agni_ir *ir, int k, const int32_t *arg)
         w->name[agni_node_arg(w->ir, n, i)] = arg[i];
     if (!w->root[k])
         return NONE;
-    /* f x + f y may be 0 where f (x + y) is -0 */
-    return rewrite_sum(w, NULL, n->val) != NONE && !(w->factored && ir->sign)
+    /* f x + f y may be 0 where f (x + y) is -0, as z - x - y where z - (x + y) is */
+    return rewrite_sum(w, NULL, n->val) != NONE && !((w->factored || w->negated) && ir->sign)
                ? rewrite_sum(w, ir, n->val)
                : NONE;
 }
