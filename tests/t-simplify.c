@@ -216,6 +216,11 @@ static const double root_half = 0.70710678118654752440;
     R(mul_minus_one, "neg", ag_mul_c(s, x, -1)) \
     R(mul_chain, "mul", ag_mul_c(s, ag_mul_c(s, x, 3), 2)) \
     R(mul_chain_to_one, "sin", ag_sin(s, ag_mul_c(s, ag_mul_c(s, x, 4), 0.25))) \
+    R(mul_chain_too_small, "mul mul", ag_mul_c(s, ag_mul_c(s, x, 1e-200), 1e-120)) \
+    R(mul_chain_too_large, "cast mul mul", ag_mul_c(s, ag_mul_c(s, ag_cast(s, x, AGN_F32), 1e30), 1e20)) \
+    R(like_terms_too_large, "cast mul mul mul add", \
+      ag_add(s, ag_mul_c(s, ag_mul(s, ag_cast(s, x, AGN_F32), ag_cast(s, x, AGN_F32)), 2e38), \
+             ag_mul(s, ag_cast(s, x, AGN_F32), ag_mul_c(s, ag_cast(s, x, AGN_F32), 3e38)))) \
     R(mul_outwards, "mul", ag_mul(s, ag_mul_c(s, x, 4), ag_mul_c(s, y, 0.25))) \
     R(mul_before_broadcast, "mul mul mul add", \
       ag_add(s, ag_mul(s, ag_mul_c(s, q, 3), x), ag_mul(s, y, ag_mul_c(s, q, 3)))) \

@@ -2,6 +2,7 @@
    parts that are broadcast), constant folding. */
 #include "graph/passes/ir.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -183,6 +184,16 @@ static int32_t add_new_number(agni_ir *ir, agn_tensor *t)
     return c;
 }
 
+bool agni_ir_is_normal(double v, int dtype)
+{
+    static const struct {
+        double least, most;
+    } range[AGN_NDTYPES] = {[AGN_F16] = {0x1p-14, 65504},
+                            [AGN_BF16] = {FLT_MIN, 0x1.fep127},
+                            [AGN_F32] = {FLT_MIN, FLT_MAX},
+                            [AGN_F64] = {DBL_MIN, DBL_MAX}};
+    return fabs(v) >= range[dtype].least && fabs(v) <= range[dtype].most;
+}
 int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype)
 {
     agn_tensor *t = NULL;

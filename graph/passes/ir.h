@@ -114,6 +114,8 @@ int32_t agni_ir_add_constant(agni_ir *ir, agn_tensor *t);
 /* Constants that the host can read are looked at, and folded; none of another device is. */
 bool agni_is_readable(const agn_tensor *t);
 int32_t agni_ir_add_number(agni_ir *ir, double v, int dtype);
+/* is v a normal number of a real floating dtype? Two numbers that make none stay apart. */
+bool agni_ir_is_normal(double v, int dtype);
 /* a constant of another IR */
 int32_t agni_ir_take_constant(agni_ir *ir, const agni_ir_value *from);
 /* An application to constants runs now, if its result is small: *first is its value. False: it is

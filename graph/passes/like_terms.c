@@ -62,7 +62,7 @@ static bool multiply_by(collecting *w, monomial *m, int32_t v, bool alone)
     double c;
     bool product = n &&
                    (n->op == &agni_op_mul || n->op == &agni_op_square || n->op == &agni_op_neg);
-    if (match_number(ir, v, &c) && isfinite(c) && c != 0) {
+    if (match_number(ir, v, &c) && agni_ir_is_normal(m->c * c, w->like->dtype)) {
         m->c *= c;
         return true;
     }
@@ -110,7 +110,8 @@ static bool add_terms(collecting *w, polynomial *p, double c, int32_t v, bool to
     for (int i = 0; n && n->op == &agni_op_mul && i < 2; i++) {
         int32_t x = agni_node_arg(ir, n, !i);
         if (match_number(ir, agni_node_arg(ir, n, i), &number) && is_power_of_two(number) &&
-            w->use[x] == 1 && is_sum(definition(w, x))) {
+            agni_ir_is_normal(c * number, w->like->dtype) && w->use[x] == 1 &&
+            is_sum(definition(w, x))) {
             w->saved++;
             return add_terms(w, p, c * number, x, true);
         }
@@ -122,7 +123,7 @@ static bool add_terms(collecting *w, polynomial *p, double c, int32_t v, bool to
         return false;
     for (int32_t i = 0; i < p->n; i++) {
         monomial *o = &p->term[i];
-        if (o->n == m.n && o->c * m.c > 0 && isfinite(o->c + m.c) &&
+        if (o->n == m.n && o->c * m.c > 0 && agni_ir_is_normal(o->c + m.c, w->like->dtype) &&
             !memcmp(o->factor, m.factor, (size_t)m.n * sizeof *m.factor)) {
             o->c += m.c;
             w->joined = true;

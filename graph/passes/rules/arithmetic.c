@@ -90,7 +90,8 @@ static int32_t combine_like_terms(agni_ir *ir, const int32_t *arg)
             x[i] = arg[i];
             c[i] = 1;
         }
-    bool alike = x[0] == x[1] && is_real(ir, x[0]) && c[0] * c[1] > 0 && isfinite(c[0] + c[1]);
+    bool alike = x[0] == x[1] && is_real(ir, x[0]) && c[0] * c[1] > 0 &&
+                 agni_ir_is_normal(c[0] + c[1], value_tensor(ir, x[0])->dtype);
     return alike ? broadcast_like_result(ir, emit_scaled(ir, x[0], c[0] + c[1]), 2, arg) : NONE;
 }
 /* (a + 0 i) + (0 + b i) = a + b i: the adjoints of both parts of one value */
@@ -213,7 +214,8 @@ int32_t agni_simplify_mul(agni_ir *ir, const agni_op *op, const agni_attr *at, c
     }
     for (int i = 0; i < 2; i++)
         if (is_real(ir, arg[i]) && match_number(ir, arg[i], &c) &&
-            match_scaled(ir, arg[!i], &x, &e) && isfinite(c * e) && c * e != 0)
+            match_scaled(ir, arg[!i], &x, &e) &&
+            agni_ir_is_normal(c * e, value_tensor(ir, x)->dtype))
             return broadcast_like_result(ir, emit_scaled(ir, x, c * e), 2, arg);
     /* numbers move outwards, where they meet, but not to more elements */
     for (int i = 0; i < 2; i++)
