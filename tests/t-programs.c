@@ -65,6 +65,27 @@ static bool sized(int64_t n, int64_t d, int64_t h)
     return good;
 }
 
+/* the magnitude of a sum of no products is 0, whatever factor could stand before it */
+static agn_status no_products(void *user, agn_scope *s, const T *in, T *out)
+{
+    T product = ag_mul(s, in[0], ag_mul(s, in[0], in[1]));
+    (void)user;
+    out[0] = ag_abs(s, ag_sum(s, product, (const int32_t[]){0}, 1, false));
+    return agn_scope_status(s);
+}
+static bool sums_nothing(void)
+{
+    agn_tensor *in[2];
+    agn_fn *f = NULL;
+    in[0] = random_of(AGN_F64, 2, (int64_t[]){0, 3}, -1, 1);
+    must(agn_full(&in[1], AGN_F64, 2, (int64_t[]){1, 3}, INFINITY));
+    must(agn_fn_new(&f, no_products, NULL, NULL, 2, 1));
+    bool good = planned_as_made(f, (const T *)in);
+    agn_fn_release(f);
+    net_drop(in, 2);
+    return good;
+}
+
 /* ---- many columns of one product ------------------------------------------------------------- */
 
 enum { COLUMNS = 240 };
@@ -175,6 +196,7 @@ int main(void)
     for (int k = 0; k < COUNT(sizes); k++)
         ok(sized(sizes[k][0], sizes[k][1], sizes[k][2]), "%d rows, %d inputs, %d units",
            (int)sizes[k][0], (int)sizes[k][1], (int)sizes[k][2]);
+    ok(sums_nothing(), "sums of no products with infinity");
     ok(many_columns(), "the columns of one product, one by one");
     ok(counts_none(), "truths of no rows, counted along merged axes");
     ok(keeps_no_numbers(), "zero times a finite range of a NaN");

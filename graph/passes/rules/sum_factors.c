@@ -148,7 +148,7 @@ int32_t agni_sum_without_factors(agni_ir *ir, const agni_op *op, const agni_attr
 {
     enum { DEPTH = 4 };
     const summation of = {op, at, gone, n, shape};
-    if (ir->sign || !is_real(ir, v))
+    if (ir->sign || !is_real(ir, v) || !value_tensor(ir, v)->size) /* 0, whatever the factors are */
         return NONE;
     int32_t y = sum_product(ir, &of, v, false);
     return y >= 0 || ir->st ? y : sum_terms(ir, &of, v, DEPTH);
