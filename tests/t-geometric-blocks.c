@@ -306,6 +306,65 @@ static void test_captured_modes(void)
     agn_graph_release(g);
     RELEASE(x, w);
 }
+/* w x + 0.3, in one instruction or in two: the message that is made again is the one that won */
+static agn_status affine_message(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *const *w = user;
+    out[0] = ag_add_c(s, ag_mul(s, in[0], *w), 0.3);
+    return agn_scope_status(s);
+}
+static agn_status largest_affine(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const agn_tensor *w = in[1];
+    agn_fn *f = NULL;
+    must(agn_fn_new(&f, affine_message, &w, NULL, 1, 1));
+    out[0] = ag_sum(s, ag_graph_mpnn(s, user, f, in[0], NULL, NULL, AGN_GEOMETRIC_MAX), NULL, 0, false);
+    agn_fn_release(f);
+    return agn_scope_status(s);
+}
+static void test_largest_affine(void)
+{
+    enum { NODES = 48 };
+    static const int64_t edges[] = {1, 64, 65, 2048, 30001};
+    tally q = {0, 0};
+    agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){NODES, F}, -2, 2), *w = random_of(AGN_F64, 1, (int64_t[]){F}, 0.5, 1);
+    for (int k = 0; k < COUNT(edges); k++)
+        for (int planned = 0; planned < 2; planned++) {
+            double want[F] = {0};
+            int64_t m = edges[k], *from = malloc((size_t)m * sizeof *from), *to = malloc((size_t)m * sizeof *to);
+            agn_tensor *r[2] = {NULL};
+            agn_fn *f = NULL, *df = NULL, *plan = NULL;
+            for (int64_t e = 0; e < m; e++) {
+                from[e] = rnd_below(NODES);
+                to[e] = rnd_below(NODES);
+            }
+            for (int64_t i = 0; i < NODES; i++)
+                for (int j = 0; j < F; j++) {
+                    double most = -INFINITY; /* the largest x has the largest message, as w > 0 */
+                    for (int64_t e = 0; e < m; e++)
+                        most = to[e] == i ? fmax(most, get(x, from[e] * F + j)) : most;
+                    want[j] += isfinite(most) ? most : 0;
+                }
+            agn_graph *g = make_graph(m, from, to, NODES, NODES);
+            must(agn_fn_new(&f, largest_affine, g, NULL, 2, 1));
+            must(agn_fn_value_and_grad(&df, f, (int32_t[]){1}, 1));
+            if (planned)
+                must(agn_fn_compile(&plan, df, NULL));
+            must(agn_fn_call(r, 2, plan ? plan : df, AGN_ARGS(x, w)));
+            for (int j = 0; j < F; j++)
+                check(&q, fabs(get(r[1], j) - want[j]) < 1e-11, "slope of the largest of %lld messages: %g, not %g",
+                      (long long)m, get(r[1], j), want[j]);
+            agn_fn_release(plan);
+            agn_fn_release(df);
+            agn_fn_release(f);
+            agn_graph_release(g);
+            RELEASE(r[0], r[1]);
+            free(from);
+            free(to);
+        }
+    RELEASE(x, w);
+    tell(&q, "slopes of the largest of messages w x + b");
+}
 static void test_captured(void)
 {
     enum { NODES = 100 };
@@ -493,6 +552,7 @@ int main(void)
     test_ties();
     test_captured_modes();
     test_captured();
+    test_largest_affine();
     test_threads();
     test_stopping();
     test_memory();

@@ -196,8 +196,9 @@ void agni_emit_blocks(agn_scope *s, const agni_block_call *q, const agn_tensor *
         trace_blocks(s, b, q, in, &all, &n);
     for (int o = 0; !agn_scope_status(s) && o < q->nout; o++)
         if (agni_is_extreme_target(q->target[o]) && !b->exact)
-            b->exact = agni_is_elementwise(b->at[0].p) ? AGNI_BLOCKS_ON_TILES
-                                                       : AGNI_BLOCKS_BY_KERNELS;
+            b->exact = agni_is_elementwise(b->at[0].p) && !agni_has_multiply_add(b->at[0].p)
+                           ? AGNI_BLOCKS_ON_TILES
+                           : AGNI_BLOCKS_BY_KERNELS;
     if (!agn_scope_status(s)) {
         ints[0] = q->rows;
         for (int i = 0; i < q->rows; i++)

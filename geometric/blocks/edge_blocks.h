@@ -74,6 +74,8 @@ agn_status agni_find_rowwise(bool *is, const agni_prog *p, int n_rows, int64_t r
 
 /* Are its ops element by element? Those that move elements are. */
 bool agni_is_elementwise(const agni_prog *p);
+/* Could tiles join a product and a sum of it, and round once? */
+bool agni_has_multiply_add(const agni_prog *p);
 
 /* is argument i an operand of an op, or a result? */
 bool agni_reads_argument(const agni_prog *p, int i);

@@ -138,6 +138,19 @@ bool agni_is_elementwise(const agni_prog *p)
     return good;
 }
 
+/* a b + c in one instruction or in two, as its neighbours have it: other bits in another program */
+bool agni_has_multiply_add(const agni_prog *p)
+{
+    static const char *const products[] = {"mul", "mulz", "square", NULL},
+                      *const sums[] = {"add", "sub", NULL};
+    bool product = false, sum = false;
+    for (int k = 0; k < p->n_node; k++) {
+        product |= is_one_of(p->node[k].op, products);
+        sum |= is_one_of(p->node[k].op, sums);
+    }
+    return product && sum;
+}
+
 bool agni_reads_argument(const agni_prog *p, int i)
 {
     bool read = false;
