@@ -194,7 +194,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_hyp1f1(agn_tensor **out, const agn_tensor 
 /**
  * agn_hyperu - confluent hypergeometric function U(a, b, x) of Tricomi
  *
- * Right to 1e-13, of its terms in the recurrence where a is below 1/2; NaN for parameters above
+ * Right to 1e-13, of its terms in the recurrence where a is below 0; NaN for parameters above
  * 100 in size and x below 0.
  *
  * @param out  out, the broadcast shape
@@ -260,8 +260,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_modstruve(agn_tensor **out, const agn_tens
 /**
  * agn_polylog - polylogarithm Li_s(x) of real order
  *
- * For x up to 1, else NaN; s at most 100 in size, above -8 for x below -1/2. Right to 1e-13; to
- * 1e-11 for s below 0 and x below -1/2.
+ * For x up to 1, else NaN; s at most 100 in size, above -8 for x below -1/2 and for x below 0 where too
+ * many digits of the series cancel. Right to 1e-13; to 1e-11 for s below 0 and x below 0.
  *
  * @param out    out, the broadcast shape
  * @param order  s, f32 f64; others by promotion

@@ -35,17 +35,19 @@ AGNI_FN double zeta_below(double t)
         s = -s;
     return -2 * pow(2 * AGNI_PI, -t - 1) * s * tgamma(t + 1) * zeta_above_one(t + 1);
 }
+/* NaN where signs alternate, s is below 0, and too many digits cancel */
 AGNI_FN double polylog_series(double s, double x)
 {
-    double sum = 0, power = 1;
+    double sum = 0, power = 1, error = 0;
     for (int k = 1; k < 4000; k++) {
         power *= x;
         double term = power * pow(k, -s);
         sum += term;
+        error += (k + 2) * 0x1p-54 * fabs(term);
         if (fabs(term) < 1e-18 * fabs(sum) && k > -2 * s)
             break;
     }
-    return sum;
+    return x > 0 || error < 1e-13 * fabs(sum) ? sum : (double)NAN;
 }
 /* n-th derivative of 1 / (e^u + 1) times (-1)^n, as sum of (-1)^k k! S(n + 1, k + 1) f^(k + 1) */
 AGNI_FN double fermi_slope(double u, int n)
@@ -100,8 +102,9 @@ AGNI_VALUE double agni_polylog(double s, double x)
         return 0;
     if (x == 1)
         return s > 1 ? zeta_above_one(s) : (double)INFINITY;
-    if (fabs(x) <= 0.5)
-        return polylog_series(s, x);
+    double near = fabs(x) <= 0.5 ? polylog_series(s, x) : (double)NAN;
+    if (!isnan(near))
+        return near;
     if (x == -1 && s <= 0.5) /* -eta(s) */
         return expm1((1 - s) * AGNI_LN2) * zeta_below(-s);
     if (s > 0.5)
