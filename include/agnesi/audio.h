@@ -683,7 +683,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_chroma_filters(agn_tensor **out, agn
  *
  * @param total  out, [n, m], f64: the cost of the cheapest path to each entry
  * @param path   out, [steps, 2], i64: its entries in order
- * @param cost   in, [n, m], real, in memory of the host
+ * @param cost   in, [n, m], real
  * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not two axes, or empty), AGN_EDOMAIN
  *               (NaN), AGN_ESYMBOLIC (while tracing), AGN_EDEVICE, AGN_ENOMEM
  * @grad         none: gather the costs of the path
@@ -989,7 +989,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_weighting(agn_tensor **out, const ag
  *
  * @param path        out, [..., frames], i64
  * @param score       out, [...], f64: the logarithm of its probability, with the observations
- * @param emission    in, [..., states, frames], real, in memory of the host: logarithms of the
+ * @param emission    in, [..., states, frames], real: logarithms of the
  *                    probabilities of what was
  *                    observed
  * @param transition  in, [states, states], real: those of steps from the state of the row to that
@@ -1019,7 +1019,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_viterbi(agn_tensor **path, agn_tenso
  *
  * @param out          out, [..., frames], in Hz
  * @param probability  out, [..., frames]: of a voice
- * @param x            in, [..., n], real, in memory of the host; integers as f64, f16 and bf16 as
+ * @param x            in, [..., n], real; integers as f64, f16 and bf16 as
  *                     f32
  * @param rate         samples per second
  * @param lowest       frequency
@@ -1084,7 +1084,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_tempo(agn_tensor **out, const agn_te
  * the tempo's.
  *
  * @param out                out, [beats], i64, in order
- * @param x                  in, [frames], real, in memory of the host: agn_audio_onset_strength
+ * @param x                  in, [frames], real: agn_audio_onset_strength
  * @param frames_per_second  rate over hop
  * @param tempo              beats a minute; 0: agn_audio_tempo
  * @param tightness          positive, 100 is usual
@@ -1110,7 +1110,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_beats(agn_tensor **out, const agn_te
  * 30 ms behind the one before.
  *
  * @param out                out, [onsets], i64, in order
- * @param x                  in, [frames], real, in memory of the host: agn_audio_onset_strength
+ * @param x                  in, [frames], real: agn_audio_onset_strength
  * @param frames_per_second  rate over hop
  * @param threshold          not negative, 0.07 is usual
  * @errors                   AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not one axis, no frame),
@@ -1143,7 +1143,7 @@ typedef struct agn_audio_activity_options {
  * likelier than none.
  *
  * @param out   out, [..., frames]
- * @param x     in, [..., bins, frames], real, not negative, in memory of the host: powers
+ * @param x     in, [..., bins, frames], real, not negative: powers
  * @param opts  NULL for defaults
  * @errors      AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (no bins, no frame), AGN_EARG (unknown
  *              size, an option out of
@@ -1162,7 +1162,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_voice_activity(agn_tensor **out, con
  * Of frames whose level is within range of the loudest.
  *
  * @param out     out, [stretches, 2], i64: first sample, and the one behind the last
- * @param x       in, [n], real, in memory of the host
+ * @param x       in, [n], real
  * @param length  samples of a frame
  * @param hop     from one frame to the next
  * @param range   in dB, 60 is usual

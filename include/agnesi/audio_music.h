@@ -137,7 +137,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_pitch_peaks(agn_tensor **frequency,
  * distance; of frames equally near the earlier one.
  *
  * @param out         out, [frames, frames], bool
- * @param x           in, [bands, frames], real, in memory of the host; at most 32768 frames
+ * @param x           in, [bands, frames], real; at most 32768 frames
  * @param neighbours  of each frame; 0: twice the root of the number of those that may be
  * @param width       frames fewer apart than this are no neighbours; 1 or more, at most frames
  * @param mutual      only where each is a neighbour of the other
@@ -162,7 +162,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_recurrence(agn_tensor **out, const a
  * @param total       out, [n, m], f64: the largest sum of a path to each entry
  * @param path        out, [steps, 2], i64: the entries of the best path in order; none where
  *                    nothing is positive
- * @param x           in, [n, m], real, in memory of the host: agn_audio_recurrence, likenesses
+ * @param x           in, [n, m], real: agn_audio_recurrence, likenesses
  * @param gap_open    not negative, 1 is usual
  * @param gap_extend  not negative, 1 is usual
  * @param knight      steps of a knight, too
@@ -184,7 +184,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_recurrence_path(agn_tensor **total, 
  * mean of their section.
  *
  * @param out    out, [count], i64, in order; the first is 0
- * @param x      in, [bands, frames], real, in memory of the host; at most 32768 frames
+ * @param x      in, [bands, frames], real; at most 32768 frames
  * @param count  sections, 1 to frames
  * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (not two axes, empty, too many frames),
  *               AGN_EARG (count), AGN_EDOMAIN (NaN, infinity), AGN_ESYMBOLIC (while tracing),
@@ -200,8 +200,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_sections(agn_tensor **out, const agn
  * agn_audio_onset_begins - the last local minima of energy at or before onsets
  *
  * @param out     out, [onsets], i64: frames; 0 where no minimum is before
- * @param onsets  in, [onsets], i64, frames, in memory of the host: agn_audio_onsets
- * @param energy  in, [frames], real, in memory of the host
+ * @param onsets  in, [onsets], i64, frames: agn_audio_onsets
+ * @param energy  in, [frames], real
  * @errors        AGN_ENULL, AGN_EDTYPE (complex energy, onsets that are no i64), AGN_ESHAPE (more
  *                than one axis, no frame), AGN_EINDEX (an onset beyond the frames), AGN_EDOMAIN
  *                (NaN, infinity), AGN_ESYMBOLIC (while tracing), AGN_EDEVICE, AGN_ENOMEM
@@ -310,7 +310,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_harmonics(agn_tensor **out, const ag
  * Of the peaks whose magnitude is not below the median.
  *
  * @param out         out, [], f64, -0.5 to below 0.5; 0 where there is no peak
- * @param frequency   in, Hz, any shape, real, in memory of the host; 0: no peak
+ * @param frequency   in, Hz, any shape, real; 0: no peak
  * @param magnitude   in, alike: agn_audio_pitch_peaks
  * @param resolution  shares of a bin, above 0, at most 1; 0.01 is usual
  * @param per_octave  bins of an octave, 12 is usual
@@ -380,7 +380,7 @@ enum {
  * equally near the earlier one.
  *
  * @param out         out, [frames of ref, frames of x]
- * @param x           in, [bands, frames], real, in memory of the host; at most 32768 frames
+ * @param x           in, [bands, frames], real; at most 32768 frames
  * @param ref         in, [bands, frames], alike
  * @param neighbours  of each frame of x; 0: twice the root of the frames of ref
  * @param kind        AGN_SIMILARITY_NEAR, ...
@@ -719,7 +719,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_mfcc_to_audio(agn_tensor **out, cons
  * agn_audio_sections of stretches, as many of each as it has frames at most.
  *
  * @param out       out, [sections], i64: the first frames, rising
- * @param x         in, [bands, frames], real, in memory of the host; at most 32768 frames
+ * @param x         in, [bands, frames], real; at most 32768 frames
  * @param bounds    frames, strictly rising, inside of 1 to frames - 1; NULL with n_bounds 0
  * @param n_bounds  how many, below frames
  * @param count     sections of a stretch, 1 and more

@@ -90,7 +90,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_kaldi_mfcc(agn_tensor **out, const a
  *
  * @param path    out, [frames], i64: the label of each frame, blank or of targets
  * @param score   out, [frames], f64: its logarithm
- * @param x       in, [frames, classes], real, in memory of the host: logarithms of probabilities
+ * @param x       in, [frames, classes], real: logarithms of probabilities
  * @param labels  in, [n], i64 or i32: no blank; n may be 0
  * @param blank   the class between labels
  * @errors        AGN_ENULL, AGN_EDTYPE (complex, labels that are no integers), AGN_ESHAPE (x or
@@ -114,7 +114,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_ctc_align(agn_tensor **path, agn_ten
  *
  * @param out    out, [n], i64
  * @param score  out, [], f64: the logarithm of their probability, over the paths that were kept
- * @param x      in, [frames, classes], real, in memory of the host: logarithms of probabilities
+ * @param x      in, [frames, classes], real: logarithms of probabilities
  * @param width  1 to 4096
  * @param blank  the class between labels
  * @errors       AGN_ENULL, AGN_EDTYPE (complex), AGN_ESHAPE (x is of another rank, no frame, no
@@ -134,7 +134,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_ctc_decode(agn_tensor **out, agn_ten
  * With agn_argmax, the greedy decoder.
  *
  * @param out    out, [n], i64
- * @param path   in, [frames], i64 or i32, in memory of the host
+ * @param path   in, [frames], i64 or i32
  * @param blank  the class between labels
  * @errors       AGN_ENULL, AGN_EDTYPE (no integers), AGN_ESHAPE (more than one axis), AGN_ESYMBOLIC
  *               (while tracing), AGN_EDEVICE, AGN_ENOMEM
@@ -150,7 +150,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_audio_ctc_collapse(agn_tensor **out, const
  * another
  *
  * @param out  out, [], i64
- * @param a    in, [n], i64 or i32, in memory of the host
+ * @param a    in, [n], i64 or i32
  * @param b    in, [m], alike
  * @errors     AGN_ENULL, AGN_EDTYPE (no integers), AGN_ESHAPE (more than one axis), AGN_ESYMBOLIC
  *             (while tracing), AGN_EDEVICE, AGN_ENOMEM
