@@ -390,6 +390,27 @@ static void test_directions(void)
             agn_distribution_release(d);
         }
 }
+/* of a mean direction its length is nothing */
+static void test_lengths(void)
+{
+    static agn_status (*const make[])(agn_distribution **, T, T, const agn_distribution_options *) = {
+        agn_distribution_von_mises_fisher, agn_distribution_power_spherical};
+    static const double far[] = {1e-320, 1e-160, 1e160, 1e307};
+    for (int k = 0; k < COUNT(make); k++)
+        for (int i = 0; i < COUNT(far); i++) {
+            double v[2][3] = {{0.6, 0, 0.8}, {0.75 * far[i], 0, far[i]}}, p[2];
+            agn_tensor *x = of_reals(AGN_F64, 1, (int64_t[]){3}, v[0]), *two = scalar_of(AGN_F64, 2);
+            for (int j = 0; j < 2; j++) {
+                agn_tensor *m = of_reals(AGN_F64, 1, (int64_t[]){3}, v[j]);
+                agn_distribution *d;
+                must(make[k](&d, m, two, NULL));
+                p[j] = log_prob(d, x);
+                agn_release(m), agn_distribution_release(d);
+            }
+            ok(fabs(p[1] - p[0]) < 1e-3 * (far[i] < 1e-300) + 1e-14, "law %d, length %g: %.17g, not %.17g", k, far[i], p[1], p[0]);
+            agn_release(x), agn_release(two);
+        }
+}
 static void test_rankings(void)
 {
     enum { N = 20000 };
@@ -621,6 +642,7 @@ int main(void)
     test_samples();
     test_scores();
     test_directions();
+    test_lengths();
     test_rankings();
     test_derivatives();
     test_kl();

@@ -179,10 +179,6 @@ agn_status agn_distribution_wrapped_cauchy(agn_distribution **out, const agn_ten
 /* ---- von Mises-Fisher ------------------------------------------------------------------------ */
 
 static double count_dimensions(const agn_distribution *d) { return (double)agni_size_at(MU, 1); }
-static T unit_vector(agn_scope *s, T x)
-{
-    return DIV(x, FN(sqrt, FN(sum, FN(square, x), (const int32_t[]){-1}, 1, true)));
-}
 static agn_status check_direction(const char *op, const agn_distribution *d)
 {
     if (agni_size_at(MU, 1) < 2)
@@ -193,11 +189,11 @@ static agn_status check_direction(const char *op, const agn_distribution *d)
 }
 DRAW(fisher_draw)
 {
-    T keys = FN(key_split, key, 2), m = FN(stop_gradient, unit_vector(s, MU));
+    T keys = FN(key_split, key, 2), m = FN(stop_gradient, agni_direction(s, MU));
     T gap = one_less_cosine(s, d, agni_one_key(s, keys, 0), count_dimensions(d), ndim - 1, shape);
     T z = FN(normal, agni_one_key(s, keys, 1), d->batch.dtype, ndim, shape);
     T along = FN(sum, MUL(z, m), (const int32_t[]){-1}, 1, true);
-    T across = unit_vector(s, SUB(z, MUL(along, m))), far = FN(sqrt, MUL(gap, SUB(LIT(2), gap)));
+    T across = agni_direction(s, SUB(z, MUL(along, m))), far = FN(sqrt, MUL(gap, SUB(LIT(2), gap)));
     return ADD(MUL(m, agni_column(s, SUB(LIT(1), gap))), MUL(across, agni_column(s, far)));
 }
 /* log of the factor before exp(k (m x - 1)) */
@@ -209,7 +205,7 @@ OF_PARAMETERS(fisher_log_unit)
 }
 OF_X(fisher_log_prob)
 {
-    T far = agni_squares(s, SUB(x, unit_vector(s, MU)), 1); /* 2 (1 - m x) */
+    T far = agni_squares(s, SUB(x, agni_direction(s, MU)), 1); /* 2 (1 - m x) */
     T off = GT(FN(abs, PLUS(agni_squares(s, x, 1), -1)), LIT(agni_slack(d)));
     return SEL(off, agni_minus_infinity(s),
                SUB(fisher_log_unit(s, d), TIMES(MUL(KAPPA, far), 0.5)));
@@ -221,8 +217,8 @@ OF_PARAMETERS(fisher_length)
     return DIV(FN(ive, make_number(s, d, half), KAPPA),
                FN(ive, make_number(s, d, half - 1), KAPPA));
 }
-OF_PARAMETERS(fisher_mean) { return MUL(unit_vector(s, MU), agni_column(s, fisher_length(s, d))); }
-OF_PARAMETERS(fisher_mode) { return unit_vector(s, MU); }
+OF_PARAMETERS(fisher_mean) { return MUL(agni_direction(s, MU), agni_column(s, fisher_length(s, d))); }
+OF_PARAMETERS(fisher_mode) { return agni_direction(s, MU); }
 OF_PARAMETERS(fisher_entropy)
 {
     return SUB(MUL(KAPPA, SUB(LIT(1), fisher_length(s, d))), fisher_log_unit(s, d));
@@ -231,7 +227,7 @@ static OF_BOTH(fisher_kl)
 {
     T k = p->param[K], k2 = q->param[K], a = fisher_length(s, p);
     T turn = TIMES(
-        agni_squares(s, SUB(unit_vector(s, p->param[LOC]), unit_vector(s, q->param[LOC])), 1), 0.5);
+        agni_squares(s, SUB(agni_direction(s, p->param[LOC]), agni_direction(s, q->param[LOC])), 1), 0.5);
     T own = MUL(k, SUB(LIT(1), a)), other = MUL(k2, SUB(LIT(1), MUL(a, SUB(LIT(1), turn))));
     return ADD(SUB(fisher_log_unit(s, p), fisher_log_unit(s, q)), SUB(other, own));
 }

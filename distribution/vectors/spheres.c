@@ -10,8 +10,6 @@
 
 static double count_dimensions(const agn_distribution *d) { return (double)agni_size_at(FIRST, 1); }
 static T along(agn_scope *s, T a, T b) { return agni_sum_last(s, MUL(a, b), 1); }
-static T length_of(agn_scope *s, T x) { return FN(sqrt, agni_squares(s, x, 1)); }
-static T direction_of(agn_scope *s, T x) { return DIV(x, agni_column(s, length_of(s, x))); }
 static agn_status check_size(const char *op, const agn_distribution *d, const char *name, int64_t most)
 {
     int64_t n = agni_size_at(FIRST, 1);
@@ -68,7 +66,7 @@ OF_X(projected_log_prob)
 }
 DRAW(projected_rsample)
 {
-    return direction_of(s, ADD(FIRST, FN(normal, key, d->batch.dtype, ndim, shape)));
+    return agni_direction(s, ADD(FIRST, FN(normal, key, d->batch.dtype, ndim, shape)));
 }
 /* loc Gamma((n + 1) / 2) / (sqrt 2 Gamma(n / 2 + 1)) 1F1(1/2, n / 2 + 1, -|loc|^2 / 2) */
 OF_PARAMETERS(projected_mean)
@@ -78,7 +76,7 @@ OF_PARAMETERS(projected_mean)
     T m = FN(hyp1f1, make_number(s, d, 0.5), make_number(s, d, n / 2 + 1), y);
     return MUL(FIRST, agni_column(s, TIMES(m, c)));
 }
-OF_PARAMETERS(projected_mode) { return direction_of(s, FIRST); }
+OF_PARAMETERS(projected_mode) { return agni_direction(s, FIRST); }
 static const agni_law projected_law = {
     .name = "projected_normal",
     .n = 1,
@@ -115,27 +113,27 @@ OF_PARAMETERS(power_log_unit)
 }
 OF_X(power_log_prob)
 {
-    T far = agni_squares(s, SUB(x, direction_of(s, FIRST)), 1); /* 2 (1 - m x) */
+    T far = agni_squares(s, SUB(x, agni_direction(s, FIRST)), 1); /* 2 (1 - m x) */
     T bend = FN(xlog1py, K, TIMES(FN(minimum, far, LIT(4)), -0.25));
     return on_the_sphere(s, d, x, ADD(power_log_unit(s, d), bend));
 }
 /* (1 - m x) / 2 is a beta number of b and b + k */
 DRAW(power_rsample)
 {
-    T keys = FN(key_split, key, 2), m = direction_of(s, FIRST);
+    T keys = FN(key_split, key, 2), m = agni_direction(s, FIRST);
     T less = FN(random_beta, agni_one_key(s, keys, 0), make_number(s, d, half_rank(d)),
                 PLUS(K, half_rank(d)), ndim - 1, shape);
     T z = FN(normal, agni_one_key(s, keys, 1), d->batch.dtype, ndim, shape);
-    T across = direction_of(s, SUB(z, MUL(m, agni_column(s, along(s, z, m)))));
+    T across = agni_direction(s, SUB(z, MUL(m, agni_column(s, along(s, z, m)))));
     T height = TIMES(FN(sqrt, MUL(less, SUB(LIT(1), less))), 2), to = PLUS(TIMES(less, -2), 1);
     return ADD(MUL(m, agni_column(s, to)), MUL(across, agni_column(s, height)));
 }
 OF_PARAMETERS(power_mean)
 {
     T length = DIV(K, PLUS(K, 2 * half_rank(d)));
-    return MUL(direction_of(s, FIRST), agni_column(s, length));
+    return MUL(agni_direction(s, FIRST), agni_column(s, length));
 }
-OF_PARAMETERS(power_mode) { return direction_of(s, FIRST); }
+OF_PARAMETERS(power_mode) { return agni_direction(s, FIRST); }
 OF_PARAMETERS(power_entropy)
 {
     T step = agni_digamma_step(s, PLUS(K, half_rank(d)), half_rank(d));

@@ -28,6 +28,12 @@ static inline T agni_squares(agn_scope *s, T x, int n)
 {
     return agni_sum_last(s, FN(square, x), n);
 }
+/* x over its length; over its largest entry first, so that squares are in range */
+static inline T agni_direction(agn_scope *s, T x)
+{
+    T most = FN(max, FN(abs, FN(stop_gradient, x)), (const int32_t[]){-1}, 1, true), y = DIV(x, most);
+    return DIV(y, FN(sqrt, agni_column(s, agni_squares(s, y, 1))));
+}
 static inline int64_t agni_size_at(const agn_tensor *x, int from_end)
 {
     return x->shape[x->ndim - from_end];
