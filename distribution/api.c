@@ -186,7 +186,7 @@ static T raw_share(agn_scope *s, const agn_distribution *d, T x, bool right)
     return other ? ag_sub(s, ag_lit(s, 1), other(s, d, x)) : NULL;
 }
 /* Its logarithm: by the share where that is small, else by the other one. NaN where the share is
-   below all numbers, as nothing is known of it. */
+   below all normal numbers, as too few of its digits are known. */
 static T raw_log_share(agn_scope *s, const agn_distribution *d, T x, bool right)
 {
     agni_of_x *own = right ? d->law->log_survival : d->law->log_cdf;
@@ -194,7 +194,7 @@ static T raw_log_share(agn_scope *s, const agn_distribution *d, T x, bool right)
         return own(s, d, x);
     T share = raw_share(s, d, x, right), rest = raw_share(s, d, x, !right);
     T small = ag_lt(s, share, ag_lit(s, 0.5));
-    T lost = ag_eq(s, share, ag_lit(s, 0));
+    T lost = ag_lt(s, share, ag_lit(s, d->batch.dtype == AGN_F32 ? 0x1p-126 : 0x1p-1022));
     T log_small = ag_where(s, lost, ag_lit(s, (double)NAN), ag_log(s, share));
     return ag_where(s, small, log_small, ag_log1p(s, ag_neg(s, rest)));
 }

@@ -72,8 +72,8 @@ const agn_distribution *agni_distribution_with(agn_scope *s, const agn_distribut
 agn_status agni_distribution_function(agn_fn **out, agn_body *body, const agn_distribution *d,
                                       int n_in, int n_out);
 
-/* positive.c: log(x / by), (x / by)^k; log(1 + c z) / c, and (exp(c g) - 1) / c, of any c; f(u) / u with f(u) ~ c0 u + c1 u^2 +
-   ... near 0, by seven terms */
+/* positive.c: log(x / by), (x / by)^k; log(1 + c z) / c, and (exp(c g) - 1) / c, of any c; f(u) / u with
+   f(u) ~ c0 u + c1 u^2 + ... near 0, by seven terms */
 T agni_log_quotient(agn_scope *s, const agn_distribution *d, T x, T by);
 T agni_quotient_power(agn_scope *s, const agn_distribution *d, T x, T by, T k);
 T agni_log_ratio(agn_scope *s, T c, T z);

@@ -640,6 +640,47 @@ static void test_derivatives(void)
     agn_release(key);
 }
 
+/* laws of tables: where the table does not hold the law, derivatives are NaN as the value is; logarithms of
+   subnormal shares are NaN, too; and a second derivative in both parameters, by mpmath */
+static void test_tables(void)
+{
+    probe c = {find_law("conway_maxwell_poisson"), LOG_PROB, NULL};
+    agn_tensor *x[3] = {scalar_of(AGN_F64, 2), scalar_of(AGN_F64, 660), scalar_of(AGN_F64, 0.875)}, *y[4];
+    agn_fn *f, *g;
+    must(agn_fn_new(&f, probe_body, &c, NULL, 3, 1));
+    must(agn_fn_grad(&g, f, (const int32_t[]){1, 2}, 2));
+    must(agn_fn_call(y, 1, f, (const agn_tensor *const *)x, 3));
+    must(agn_fn_call(y + 1, 2, g, (const agn_tensor *const *)x, 3));
+    ok(isnan(peek(y[0], 0)) && isnan(peek(y[1], 0)) && isnan(peek(y[2], 0)),
+       "a table that lacks some: %g and %g, %g", peek(y[0], 0), peek(y[1], 0), peek(y[2], 0));
+    for (int i = 0; i < 3; i++)
+        agn_release(x[i]), agn_release(y[i]);
+    agn_fn_release(f), agn_fn_release(g);
+
+    agn_distribution *d;
+    x[0] = scalar_of(AGN_F64, 30), x[1] = scalar_of(AGN_F64, 30.109680607573893), x[2] = scalar_of(AGN_F64, 10.807120057042457);
+    must(agn_distribution_conway_maxwell_poisson(&d, x[1], x[2], NULL));
+    must(agn_distribution_log_survival(&y[0], d, x[0]));
+    double v = peek(y[0], 0);
+    ok(isnan(v) || fabs(v / -741.855443057734 - 1) < 1e-13, "log of a subnormal share: %.17g", v);
+    for (int i = 0; i < 3; i++)
+        agn_release(x[i]);
+    agn_release(y[0]), agn_distribution_release(d);
+
+    c.law = find_law("generalized_poisson");
+    x[0] = scalar_of(AGN_F64, 101272), x[1] = scalar_of(AGN_F64, 1.1904735108886601e-08), x[2] = scalar_of(AGN_F64, 0.976569038352072);
+    must(agn_fn_new(&f, probe_body, &c, NULL, 3, 1));
+    must(agn_fn_hessian_with(&g, f, (const int32_t[]){1, 2}, 2, NULL));
+    must(agn_fn_call(y, 4, g, (const agn_tensor *const *)x, 3));
+    for (int i = 1; i < 3; i++)
+        ok(fabs(peek(y[i], 0) / -1.04855160521884 - 1) < 1e-13, "generalized_poisson: both ways: %.17g", peek(y[i], 0));
+    for (int i = 0; i < 4; i++)
+        agn_release(y[i]);
+    for (int i = 0; i < 3; i++)
+        agn_release(x[i]);
+    agn_fn_release(f), agn_fn_release(g);
+}
+
 /* values, and two derivatives in an argument (x, then the parameters), of formulas that once cancelled, by
    mpmath at 60 digits; conditioned to what a rounding of an argument does */
 static void test_far_answers(void)
@@ -707,6 +748,12 @@ static void test_far_answers(void)
         {"skellam", LOG_PROB, {2.0, 400.0}, -398.0, 2, {-3.91736164215829609, -0.0000123459771209498421, -0.00248756158047379411, 20}},
         {"skellam", LOG_PROB, {3.9, 1.3}, 190.0, 2, {-557.065375112068676, -0.979583974015419541, -2.170313055128824e-6, 1e5}},
         {"skellam", LOG_PROB, {3.9, 1.3}, 190.0, 1, {-557.065375112068676, 47.7247540599435792, -12.4917819636968489}},
+        {"discrete_laplace", ENTROPY, {50.0}, 1, 1, {1.96732484492319614e-20, -1.92874984796391778e-20, 1.89017485100463943e-20, 4}},
+        {"zipf", ENTROPY, {100.0}, 1, 1, {5.54685321360120694e-29, -3.79010599475675762e-29, 2.58920022434142584e-29, 4}},
+        {"conway_maxwell_poisson", LOG_PROB, {0.0014633717925197204, 0.1332598003584945}, 157.0, 2, {-1110.06570044640917, -640.278182304583325, -9.44659263760630737e-7, 100}},
+        {"noncentral_beta", LOG_PROB, {0.5, 83.0, 0.25}, 0.9921875, 1, {-390.556330858936768, 3.34817488587348549, -0.164331760623708694, 20}},
+        {"noncentral_beta", LOG_PROB, {0.5, 83.0, 0.25}, 0.9921875, 2, {-390.556330858936768, -4.80739221128414105, -0.000304792877721644187, 1e3}},
+        {"noncentral_beta", LOG_PROB, {0.5, 83.0, 0.25}, 0.9921875, 3, {-390.556330858936768, 12.6030143454199489, -25.6993776041976931, 20}},
         {"skew_normal", LOG_PROB, {0.0, 1.0, 20.0}, 3.0, 0, {-4.72579135264472743, -3.0, -1.0}},
     };
     for (int k = 0; k < COUNT(far); k++) {
@@ -1143,6 +1190,7 @@ int main(void)
     test_samples();
     test_derivatives();
     test_far_answers();
+    test_tables();
     if (tap_quick()) { /* sanitized builds meet the same code in samples and derivatives */
         diag("not tried in short runs: expectations of paths and scores, divergences");
     } else {

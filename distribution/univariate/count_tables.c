@@ -19,31 +19,36 @@ typedef struct table {
 
 static T total(agn_scope *s, T x) { return FN(sum, x, (const int32_t[]){-1}, 1, false); }
 static T at_place(agn_scope *s, T x, int64_t i) { return FN(index_axis, x, -1, i); }
-static T whole_table(agn_scope *s, const table *t)
+/* NaN where x is not known, and so are its derivatives */
+static T if_known(agn_scope *s, T known, T x)
 {
+    return MUL(x, SEL(known, FN(ones_like, x), LIT((double)NAN)));
+}
+static void weigh_table(agn_scope *s, table *t, T log_weight)
+{
+    t->log_weight = log_weight;
     T top = FN(max, t->log_weight, (const int32_t[]){-1}, 1, false), low = PLUS(top, -50);
     T zero = FN(eq, at_place(s, t->k, 0), LIT(0)), single = FN(eq, at_place(s, t->step, 0), LIT(1));
     T left = FN(logical_or, FN(logical_and, zero, single), LT(at_place(s, t->log_weight, 0), low));
-    return FN(logical_and, left, LT(at_place(s, t->log_weight, TABLE - 1), low));
+    t->whole = FN(logical_and, left, LT(at_place(s, t->log_weight, TABLE - 1), low));
 }
-/* Poisson's law of mean m to a power, as weights: where it is broad, every step-th number, since 24 of
+/* Numbers about m for Poisson's law of mean m to a power: where it is broad, every step-th number, since 24 of
    them lie within a deviation sqrt(m / power) (Trefethen & Weideman 2014) */
-static table power_table(agn_scope *s, const agn_distribution *d, T m, T power)
+static table place_table(agn_scope *s, const agn_distribution *d, T m, T power)
 {
     T still = OVER(FN(stop_gradient, m)), spread = FN(sqrt, DIV(still, OVER(FN(stop_gradient, power))));
     T step = FN(maximum, FN(floor, TIMES(spread, 1.0 / 24)), LIT(1));
     T low = FN(maximum, SUB(FN(floor, still), TIMES(step, LEFT)), LIT(0));
     T k = ADD(low, MUL(step, count_up(s, d, TABLE)));
-    table t = {k, MUL(OVER(power), agni_poisson_log_mass(s, OVER(m), k)), step, NULL};
-    t.whole = whole_table(s, &t);
-    return t;
+    return (table){k, NULL, step, NULL};
 }
 /* below mean 1 by powers, which have derivatives at 0 */
 T agni_poisson_table(agn_scope *s, const agn_distribution *d, T mean, T *count)
 {
-    T near = LT(mean, LIT(1)), m = SEL(near, mean, LIT(0));
-    table t = power_table(s, d, SEL(near, LIT(1), mean), LIT(1));
-    T far = SEL(OVER(t.whole), MUL(FN(exp, t.log_weight), t.step), LIT((double)NAN));
+    T near = LT(mean, LIT(1)), m = SEL(near, mean, LIT(0)), most = SEL(near, LIT(1), mean);
+    table t = place_table(s, d, most, LIT(1));
+    weigh_table(s, &t, agni_poisson_log_mass(s, OVER(most), t.k));
+    T far = if_known(s, OVER(t.whole), MUL(FN(exp, t.log_weight), t.step));
     T fall = FN(exp, SUB(NEG(OVER(m)), FN(lgamma, PLUS(t.k, 1))));
     *count = t.k;
     return SEL(OVER(near), MUL(FN(pow, OVER(m), t.k), fall), far);
@@ -72,8 +77,8 @@ T agni_count_share(agn_scope *s, const agn_distribution *d, T x, bool above)
     if (!e)
         return NULL;
     T part = sum_beside(s, e, k, above, &own), rest = sum_beside(s, e, k, !above, &other);
-    T small = FN(logical_and, other, LE(rest, LIT(0.5)));
-    T share = SEL(own, part, SEL(small, SUB(LIT(1), rest), LIT((double)NAN)));
+    T known = FN(logical_or, own, FN(logical_and, other, LE(rest, LIT(0.5))));
+    T share = if_known(s, known, SEL(own, part, SUB(LIT(1), rest)));
     return SEL(FN(isnan, x), x, share);
 }
 /* numbers of a table by inversion; NaN where it lacks some */
@@ -105,7 +110,7 @@ static T draw_from(agn_scope *s, const agn_distribution *d, const table *t, T ke
 static T entropy_of(agn_scope *s, const table *t)
 {
     T h = NEG(total(s, MUL(MUL(FN(exp, t->log_weight), t->log_weight), t->step)));
-    return SEL(t->whole, h, LIT((double)NAN));
+    return if_known(s, t->whole, h);
 }
 
 /* ---- Conway-Maxwell-Poisson: probabilities proportional to rate^k / (k!)^nu ------------------- */
@@ -115,15 +120,22 @@ static T entropy_of(agn_scope *s, const table *t)
 OF_PARAMETERS(conway_middle)
 {
     T m = FN(exp, DIV(FN(log, FIRST), SECOND));
-    T known = FN(logical_and, GT(m, LIT(1e-35)), LT(m, LIT(d->batch.dtype == AGN_F32 ? 0x1p20 : 0x1p48)));
-    return SEL(known, m, LIT((double)NAN));
+    return if_known(s, LT(m, LIT(d->batch.dtype == AGN_F32 ? 0x1p20 : 0x1p48)), m);
+}
+/* log of the weight of k: Poisson's to the power nu; below mean 1, where those are large and cancel, as it stands */
+static T conway_log_weight(agn_scope *s, T rate, T nu, T m, T k)
+{
+    T near = LT(m, LIT(1)), plain = SUB(MUL(k, FN(log, rate)), MUL(nu, FN(lgamma, PLUS(k, 1))));
+    return SEL(near, plain, MUL(nu, agni_poisson_log_mass(s, SEL(near, LIT(1), m), k)));
 }
 /* log of the sum of the weights, and the table of probabilities */
 static T conway_unit(agn_scope *s, const agn_distribution *d, table *t)
 {
-    *t = power_table(s, d, conway_middle(s, d), SECOND);
+    T m = conway_middle(s, d);
+    *t = place_table(s, d, m, SECOND);
+    weigh_table(s, t, conway_log_weight(s, OVER(FIRST), OVER(SECOND), OVER(m), t->k));
     T sum = FN(logsumexp, ADD(t->log_weight, FN(log, t->step)), (const int32_t[]){-1}, 1, false);
-    sum = SEL(t->whole, sum, LIT((double)NAN));
+    sum = if_known(s, t->whole, sum);
     t->log_weight = SUB(t->log_weight, OVER(sum));
     return sum;
 }
@@ -131,7 +143,7 @@ OF_X(conway_log_prob)
 {
     table t;
     T unit = conway_unit(s, d, &t);
-    return SUB(MUL(SECOND, agni_poisson_log_mass(s, conway_middle(s, d), x)), unit);
+    return SUB(conway_log_weight(s, FIRST, SECOND, conway_middle(s, d), x), unit);
 }
 OF_X(conway_cdf) { return agni_count_share(s, d, x, false); }
 OF_X(conway_survival) { return agni_count_share(s, d, x, true); }
@@ -194,7 +206,7 @@ agn_status agn_distribution_conway_maxwell_poisson(agn_distribution **out, const
 OF_X(generalized_log_prob)
 {
     T r = ADD(FIRST, MUL(SECOND, x));
-    return ADD(agni_poisson_log_mass(s, r, x), FN(log, DIV(FIRST, r)));
+    return ADD(agni_poisson_log_mass(s, r, x), SUB(FN(log, FIRST), FN(log, r)));
 }
 OF_X(generalized_cdf) { return agni_count_share(s, d, x, false); }
 OF_X(generalized_survival) { return agni_count_share(s, d, x, true); }
@@ -211,8 +223,8 @@ static table generalized_table(agn_scope *s, const agn_distribution *d)
     T far = TIMES(FN(sqrt, generalized_variance(s, d)), 12), low = SUB(generalized_mean(s, d), far);
     low = FN(floor, FN(maximum, FN(stop_gradient, low), LIT(0)));
     T k = ADD(OVER(low), count_up(s, d, TABLE));
-    table t = {k, e ? generalized_log_prob(s, e, k) : NULL, one, NULL};
-    t.whole = whole_table(s, &t);
+    table t = {k, NULL, one, NULL};
+    weigh_table(s, &t, e ? generalized_log_prob(s, e, k) : NULL);
     return t;
 }
 DRAW(generalized_draw)

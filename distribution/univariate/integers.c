@@ -170,9 +170,11 @@ static T zeta_from(agn_scope *s, const agn_distribution *d, T from)
 {
     return FN(zeta, FIRST, from);
 }
+/* log zeta, by the sum from 2 on, which is small where the power is large */
+OF_PARAMETERS(log_zeta) { return FN(log1p, zeta_from(s, d, make_number(s, d, 2))); }
 OF_X(zipf_log_prob)
 {
-    return NEG(ADD(MUL(FIRST, FN(log, x)), FN(log, zeta_from(s, d, one(s, d)))));
+    return NEG(ADD(MUL(FIRST, FN(log, x)), log_zeta(s, d)));
 }
 OF_X(zipf_survival)
 {
@@ -210,7 +212,7 @@ OF_PARAMETERS(zipf_variance)
 OF_PARAMETERS(zipf_entropy)
 {
     T zeta = zeta_from(s, d, one(s, d)), slope = agni_zeta_partial_in(s, FIRST, one(s, d), 1);
-    return SUB(FN(log, zeta), MUL(FIRST, DIV(slope, zeta)));
+    return SUB(log_zeta(s, d), MUL(FIRST, DIV(slope, zeta)));
 }
 static const agni_law agni_law_zipf = {
     .name = "zipf",

@@ -22,7 +22,13 @@ DRAW(laplace_draw)
     }
     return SUB(part[0], part[1]);
 }
-static T laplace_log_top(agn_scope *s, T a) { return FN(log, FN(tanh, TIMES(a, 0.5))); }
+/* log tanh(a / 2) = log(1 - e^-a) - log(1 + e^-a), where tanh is next to 1, too */
+static T laplace_log_top(agn_scope *s, T a)
+{
+    T far = GT(a, LIT(LOG_2)), part = FN(exp, NEG(a));
+    T less = SEL(far, FN(log1p, NEG(SEL(far, part, LIT(0.5)))), FN(log, NEG(FN(expm1, NEG(a)))));
+    return SUB(less, FN(log1p, part));
+}
 OF_X(laplace_log_prob)
 {
     return SUB(laplace_log_top(s, FIRST), MUL(FIRST, FN(abs, FN(stop_gradient, x))));
@@ -44,7 +50,8 @@ OF_X(laplace_log_survival) { return laplace_share(s, d, x, true, true); }
 /* by the inverse of a tail, and its neighbours by the cdf */
 OF_X(laplace_icdf)
 {
-    T p = x, rest = SUB(LIT(1), p), up = FN(softplus, FIRST), left = LE(p, FN(exp, laplace_log_tail(s, FIRST, LIT(-1))));
+    T p = x, rest = SUB(LIT(1), p), up = FN(softplus, FIRST);
+    T left = LE(p, FN(exp, laplace_log_tail(s, FIRST, LIT(-1))));
     T low = PLUS(DIV(ADD(FN(log, p), up), FIRST), -1), high = DIV(ADD(FN(log, rest), up), NEG(FIRST));
     T k = FN(ceil, SEL(left, low, high)), less = PLUS(k, -1);
     k = SEL(GE(laplace_cdf(s, d, less), p), less, SEL(GE(laplace_cdf(s, d, k), p), k, PLUS(k, 1)));

@@ -19,11 +19,13 @@ static T mixture_at(agn_scope *s, int64_t law, int64_t kind, T a, T b, T nc, T v
     int64_t at[6] = {law, kind, 0, 0, 0, 0};
     return agni_apply_in(s, &agni_op_noncentral, &(agni_attr){.ni = 6, .i = at}, 4, (T[]){a, b, nc, v});
 }
-/* NaN where the density is below all numbers, as its logarithm is not known there */
+/* NaN where the density is below all numbers, as its logarithm is not known there; of p over its own
+   value, as the square of p leaves the range sooner */
 static T log_density(agn_scope *s, const agn_distribution *d, T p)
 {
     T lost = LT(p, LIT(d->batch.dtype == AGN_F32 ? 0x1p-120 : 0x1p-1000));
-    return FN(log, SEL(lost, LIT((double)NAN), p));
+    T still = SEL(lost, LIT((double)NAN), FN(stop_gradient, p));
+    return ADD(FN(log, still), FN(log, DIV(p, still)));
 }
 /* a gamma number of shape a, with Poisson's number of mean nc / 2 more where there is one */
 static T mixed_gamma(agn_scope *s, T key, T a, T nc, int ndim, const int64_t *shape)

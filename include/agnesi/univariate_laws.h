@@ -667,7 +667,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_distribution_noncentral_beta(agn_distribut
  * Probabilities proportional to rate^k / (k!)^nu: of Poisson's law where nu is 1, geometric as nu goes
  * to 0. By a table of 1024 numbers about rate^(1 / nu); where the law is broad they are steps of the
  * trapezoidal rule. NaN where the table is no whole law (nu near 0) or rate^(1 / nu) is above 2^48 (f32:
- * 2^20) or below 1e-35; shares and samples are NaN where the law spreads over more than the table (a
+ * 2^20); shares and samples are NaN where the law spreads over more than the table (a
  * variance above some 2000), and a share takes 2048 logarithms of probabilities. Support: counts.
  *
  * @param out   out
