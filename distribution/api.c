@@ -185,8 +185,8 @@ static T raw_share(agn_scope *s, const agn_distribution *d, T x, bool right)
         return own(s, d, x);
     return other ? ag_sub(s, ag_lit(s, 1), other(s, d, x)) : NULL;
 }
-/* Its logarithm: by the share where that is small, else by the other one. NaN where the share is
-   below all normal numbers, as too few of its digits are known. */
+/* Its logarithm: by the share where that is small, else by the other one if that is. NaN where the
+   share is below all normal numbers, as too few of its digits are known. */
 static T raw_log_share(agn_scope *s, const agn_distribution *d, T x, bool right)
 {
     agni_of_x *own = right ? d->law->log_survival : d->law->log_cdf;
@@ -196,7 +196,8 @@ static T raw_log_share(agn_scope *s, const agn_distribution *d, T x, bool right)
     T small = ag_lt(s, share, ag_lit(s, 0.5));
     T lost = ag_lt(s, share, ag_lit(s, d->batch.dtype == AGN_F32 ? 0x1p-126 : 0x1p-1022));
     T log_small = ag_where(s, lost, ag_lit(s, (double)NAN), ag_log(s, share));
-    return ag_where(s, small, log_small, ag_log1p(s, ag_neg(s, rest)));
+    T other = ag_where(s, ag_gt(s, rest, ag_lit(s, 0.75)), ag_lit(s, (double)NAN), rest);
+    return ag_where(s, small, log_small, ag_log1p(s, ag_neg(s, other)));
 }
 static T share_of(agn_scope *s, const agn_distribution *d, T x, bool right, bool log)
 {

@@ -645,7 +645,7 @@ static void test_derivatives(void)
 static void test_tables(void)
 {
     probe c = {find_law("conway_maxwell_poisson"), LOG_PROB, NULL};
-    agn_tensor *x[3] = {scalar_of(AGN_F64, 2), scalar_of(AGN_F64, 660), scalar_of(AGN_F64, 0.875)}, *y[4];
+    agn_tensor *x[3] = {scalar_of(AGN_F64, 2), scalar_of(AGN_F64, 0.99), scalar_of(AGN_F64, 0.001)}, *y[4];
     agn_fn *f, *g;
     must(agn_fn_new(&f, probe_body, &c, NULL, 3, 1));
     must(agn_fn_grad(&g, f, (const int32_t[]){1, 2}, 2));
@@ -663,6 +663,23 @@ static void test_tables(void)
     must(agn_distribution_log_survival(&y[0], d, x[0]));
     double v = peek(y[0], 0);
     ok(isnan(v) || fabs(v / -741.855443057734 - 1) < 1e-13, "log of a subnormal share: %.17g", v);
+    for (int i = 0; i < 3; i++)
+        agn_release(x[i]);
+    agn_release(y[0]), agn_distribution_release(d);
+
+    x[0] = scalar_of(AGN_F64, 739), x[1] = scalar_of(AGN_F64, 0.008689884556278595), x[2] = scalar_of(AGN_F64, 0.7613895828630738);
+    must(agn_distribution_generalized_poisson(&d, x[1], x[2], NULL));
+    must(agn_distribution_log_survival(&y[0], d, x[0]));
+    v = peek(y[0], 0);
+    ok(isnan(v) || fabs(v / -37.1156825402953 - 1) < 1e-13, "log of a share that is not known: %.17g", v);
+    for (int i = 0; i < 3; i++)
+        agn_release(x[i]);
+    agn_release(y[0]), agn_distribution_release(d);
+
+    x[0] = scalar_of(AGN_F64, 2), x[1] = scalar_of(AGN_F64, 3), x[2] = scalar_of(AGN_F64, 4000);
+    must(agn_distribution_noncentral_beta(&d, x[0], x[1], x[2], NULL));
+    must(agn_distribution_mean(&y[0], d));
+    ok(fabs(peek(y[0], 0) - 0.99850299550449775) < 1e-14, "a deviation of 45 numbers: %.17g", peek(y[0], 0));
     for (int i = 0; i < 3; i++)
         agn_release(x[i]);
     agn_release(y[0]), agn_distribution_release(d);
@@ -751,6 +768,7 @@ static void test_far_answers(void)
         {"discrete_laplace", ENTROPY, {50.0}, 1, 1, {1.96732484492319614e-20, -1.92874984796391778e-20, 1.89017485100463943e-20, 4}},
         {"zipf", ENTROPY, {100.0}, 1, 1, {5.54685321360120694e-29, -3.79010599475675762e-29, 2.58920022434142584e-29, 4}},
         {"conway_maxwell_poisson", LOG_PROB, {0.0014633717925197204, 0.1332598003584945}, 157.0, 2, {-1110.06570044640917, -640.278182304583325, -9.44659263760630737e-7, 100}},
+        {"conway_maxwell_poisson", LOG_PROB, {1500.0, 1.0}, 1510.0, 1, {-4.612185690935874, 0.00666666666666666667, -0.000671111111111111111, 1e3}},
         {"noncentral_beta", LOG_PROB, {0.5, 83.0, 0.25}, 0.9921875, 1, {-390.556330858936768, 3.34817488587348549, -0.164331760623708694, 20}},
         {"noncentral_beta", LOG_PROB, {0.5, 83.0, 0.25}, 0.9921875, 2, {-390.556330858936768, -4.80739221128414105, -0.000304792877721644187, 1e3}},
         {"noncentral_beta", LOG_PROB, {0.5, 83.0, 0.25}, 0.9921875, 3, {-390.556330858936768, 12.6030143454199489, -25.6993776041976931, 20}},
