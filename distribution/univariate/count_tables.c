@@ -11,7 +11,8 @@
     agni_distribution_make(out, &agni_law_##law, (const agn_tensor *[]){__VA_ARGS__}, opts)
 
 /* TABLE whole numbers k along a last axis, step apart, LEFT of them below the middle where there are so
-   many: ten deviations, of up to 48 steps, on either side; log of their weights, and whether what the table lacks is next to nothing */
+   many: ten deviations, of up to 48 steps, on either side; log of their weights, and whether what the
+   table lacks is next to nothing */
 enum { TABLE = 1024, LEFT = 490 };
 typedef struct table {
     T k, log_weight, step, whole;
