@@ -3,7 +3,7 @@
    Primitives, over any leading batch axes; attributes behind a semicolon:
      linalg_cholesky(a; upper)                   the factor; one triangle of a is read
      linalg_triangle(a; upper, d)                a triangle with its diagonal times d, else 0
-     linalg_triangular_solve(l, b; triangle)     l x = b; one triangle of l is read, its diagonal or ones
+     linalg_triangular_solve(l, b; triangle)     l x = b; one triangle is read, its diagonal or ones
      linalg_lu_factor(a) -> lu, pivots           opaque; a constant for derivatives
      linalg_lu_solve(lu, pivots, a, b; form)     op(a) x = b by a's factor; derivatives see a
      linalg_eigh(a; upper) -> w, v               a = v diag(w) v^H; one triangle of a is read

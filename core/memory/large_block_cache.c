@@ -1,9 +1,9 @@
 /* core/memory/large_block_cache.c - cache of large freed blocks of the default allocator. The first
-   touch of fresh memory (page faults) costs more than most ops do with it, and the system's allocator
-   gives the end of its heap back at once. Blocks lie on two shelves, so that many of 32 KB and more
-   do not push out those of 1 MB and more. A shelf holds the latest SLOTS blocks, both together at
-   most a 16th of the memory of the machine. A block is reused for exactly its size: sizes repeat in
-   a loop. */
+   touch of fresh memory (page faults) costs more than most ops do with it, and the system's
+   allocator gives the end of its heap back at once. Blocks lie on two shelves, so that many of 32
+   KB and more do not push out those of 1 MB and more. A shelf holds the latest SLOTS blocks, both
+   together at most a 16th of the memory of the machine. A block is reused for exactly its size:
+   sizes repeat in a loop. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

@@ -1,8 +1,8 @@
-/* linalg/cpu/bdsdc_body.h - divide and conquer of upper bidiagonal matrices (Gu & Eisenstat 1995; the steps
-   of LAPACK's lasd2) of T; ROT and BDSQR of BLAS and LAPACK. No guard.
+/* linalg/cpu/bdsdc_body.h - divide and conquer of upper bidiagonal matrices (Gu & Eisenstat 1995;
+   the steps of LAPACK's lasd2) of T; ROT and BDSQR of BLAS and LAPACK. No guard.
 
-   A block has n rows and n + more columns, more 0 or 1: left vectors u [n, n], right ones q [n + more,
-   n + more], the last of which is of no value. */
+   A block has n rows and n + more columns, more 0 or 1: left vectors u [n, n], right ones q [n +
+   more, n + more], the last of which is of no value. */
 
 /* as FN(deflate) of eigenvalues: of columns beside `middle`, which is kept as the first */
 static int64_t FN(deflate_values)(FN(merge) *w, const T *d, T *u, T *q, int64_t n, int32_t middle,
@@ -91,7 +91,8 @@ static bool FN(merge_blocks)(FN(merge) *w, int64_t lo, int64_t m, int64_t n, int
 static bool FN(solve_leaf)(FN(merge) *w, int64_t lo, int64_t n, int64_t more)
 {
     const int64_t cols = n + more;
-    T *d = w->d + lo, *e = w->e + lo, *u = w->u + lo * (w->lead + 1), *q = w->q + lo * (w->lead + 1);
+    T *d = w->d + lo, *e = w->e + lo, *u = w->u + lo * (w->lead + 1),
+      *q = w->q + lo * (w->lead + 1);
     T *vt = w->s, *work = vt + cols * cols;
     memset(vt, 0, (size_t)(cols * cols) * sizeof *vt);
     for (int64_t j = 0; j < cols; j++) {

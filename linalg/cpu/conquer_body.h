@@ -1,5 +1,6 @@
-/* linalg/cpu/conquer_body.h - what the two kinds of divide and conquer share (Gu & Eisenstat 1995): room,
-   scale, order, and products of vectors with those of a small problem, of T; GEMM of BLAS. No guard. */
+/* linalg/cpu/conquer_body.h - what the two kinds of divide and conquer share (Gu & Eisenstat 1995):
+   room, scale, order, and products of vectors with those of a small problem, of T; GEMM of BLAS. No
+   guard. */
 
 /* what a merge has in hand: columns of q by their place among the n of a block */
 typedef struct FN(merge) {
@@ -37,9 +38,9 @@ static void FN(form_column)(FN(merge) *w, int of, int64_t k, int64_t j, T *colum
         column[w->place[i]] = (T)(y[i] * by);
 }
 
-/* New columns [0, k) of q are the kept old ones, halves that are 0 left out, times the vectors of the
-   small problem; the other old columns of n follow. Halves are rows [0, high) and [from, from + low);
-   a row between them is that of a kept column of neither kind, the first. */
+/* New columns [0, k) of q are the kept old ones, halves that are 0 left out, times the vectors of
+   the small problem; the other old columns of n follow. Halves are rows [0, high) and [from, from +
+   low); a row between them is that of a kept column of neither kind, the first. */
 static void FN(multiply_back)(FN(merge) *w, int of, T *q, int64_t high, int64_t from, int64_t low,
                               int64_t k, int64_t n)
 {
@@ -118,7 +119,8 @@ static void FN(order_columns)(FN(merge) *w, const T *d, int64_t k, int64_t n, in
 }
 
 /* d [n] and e [n - 1] times the power of 2 that makes the largest less than 1, at least a half:
-   its exponent back. Sizes that are nothing are measured by 1 in part (Anderson et al. 1999, stedc) */
+   its exponent back. Sizes that are nothing are measured by 1 in part (Anderson et al. 1999,
+   stedc) */
 static int FN(scale_lines)(T *d, T *e, int64_t n)
 {
     int scale = 0;

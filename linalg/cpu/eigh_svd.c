@@ -1,7 +1,8 @@
-/* linalg/cpu/eigh_svd.c - Hermitian eigenpairs by divide and conquer (stedc.h, else LAPACK's syevd and
-   heevd) and singular values (gesdd); small matrices of a batch by rotations in the lanes of vectors. Row-major memory
-   is LAPACK's transpose: of a Hermitian matrix the conjugate, whose vectors are conjugates in its
-   rows; of a = u s vh the factors vh^T and u^T, which are row-major vh and u. */
+/* linalg/cpu/eigh_svd.c - Hermitian eigenpairs by divide and conquer (stedc.h, else LAPACK's syevd
+   and heevd) and singular values (gesdd); small matrices of a batch by rotations in the lanes of
+   vectors. Row-major memory is LAPACK's transpose: of a Hermitian matrix the conjugate, whose
+   vectors are conjugates in its rows; of a = u s vh the factors vh^T and u^T, which are row-major
+   vh and u. */
 #include "linalg/cpu/lane_groups.h"
 #include "linalg/cpu/lapack_calls.h"
 #include "linalg/cpu/stedc.h"
@@ -32,35 +33,38 @@ typedef struct lane_vectors {
 } lane_vectors;
 
 /* of lane l: values to `values`; vectors to columns of cols [m, k] and rows of rows [k, n] */
-#define SORT_LANE(name, T)                                                                               \
-    static void name(const lane_vectors *x, int lanes, int64_t l, void *values, void *cols, void *rows)  \
-    {                                                                                                    \
-        const T *w = (const T *)x->w + l;                                                                \
-        int order[AGNI_LANES_ORDER];                                                                     \
-        for (int j = 0; j < x->k; j++) {                                                                 \
-            int i = j;                                                                                   \
-            for (; i > 0 && (x->descending ? w[order[i - 1] * lanes] < w[j * lanes]                      \
-                                           : w[order[i - 1] * lanes] > w[j * lanes]); i--)               \
-                order[i] = order[i - 1];                                                                 \
-            order[i] = j;                                                                                \
-        }                                                                                                \
-        for (int64_t j = 0; j < x->k; j++) {                                                             \
-            T most = 0, *y = cols;                                                                       \
-            int64_t i = 0;                                                                               \
-            ((T *)values)[j] = w[order[j] * lanes];                                                      \
-            if (!cols)                                                                                   \
-                continue;                                                                                \
-            const T *u = (const T *)x->u + order[j] * x->m * lanes + l;                                  \
-            for (i = 0; i < x->m; i++)                                                                   \
-                most = fabs(u[i * lanes]) > fabs(most) ? u[i * lanes] : most;                            \
-            for (i = 0; !(fabs(u[i * lanes]) >= fabs(most) * AGNI_PHASE_NEAR);)                          \
-                i++;                                                                                     \
-            T sign = u[i * lanes] < 0 ? -1 : 1;                                                          \
-            for (i = 0; i < x->m; i++)                                                                   \
-                y[i * x->k + j] = u[i * lanes] * sign;                                                   \
-            for (i = 0; rows && i < x->n; i++)                                                           \
-                ((T *)rows)[j * x->n + i] = ((const T *)x->v)[(order[j] * x->n + i) * lanes + l] * sign; \
-        }                                                                                                \
+#define SORT_LANE(name, T) \
+    static void name(const lane_vectors *x, int lanes, int64_t l, void *values, void *cols, \
+                     void *rows) \
+    { \
+        const T *w = (const T *)x->w + l; \
+        int order[AGNI_LANES_ORDER]; \
+        for (int j = 0; j < x->k; j++) { \
+            int i = j; \
+            for (; i > 0 && (x->descending ? w[order[i - 1] * lanes] < w[j * lanes] \
+                                           : w[order[i - 1] * lanes] > w[j * lanes]); \
+                 i--) \
+                order[i] = order[i - 1]; \
+            order[i] = j; \
+        } \
+        for (int64_t j = 0; j < x->k; j++) { \
+            T most = 0, *y = cols; \
+            int64_t i = 0; \
+            ((T *)values)[j] = w[order[j] * lanes]; \
+            if (!cols) \
+                continue; \
+            const T *u = (const T *)x->u + order[j] * x->m * lanes + l; \
+            for (i = 0; i < x->m; i++) \
+                most = fabs(u[i * lanes]) > fabs(most) ? u[i * lanes] : most; \
+            for (i = 0; !(fabs(u[i * lanes]) >= fabs(most) * AGNI_PHASE_NEAR);) \
+                i++; \
+            T sign = u[i * lanes] < 0 ? -1 : 1; \
+            for (i = 0; i < x->m; i++) \
+                y[i * x->k + j] = u[i * lanes] * sign; \
+            for (i = 0; rows && i < x->n; i++) \
+                ((T *)rows)[j * x->n + i] = ((const T *)x->v)[(order[j] * x->n + i) * lanes + l] * \
+                                            sign; \
+        } \
     }
 SORT_LANE(sort_lane_f32, float)
 SORT_LANE(sort_lane_f64, double)
@@ -243,14 +247,15 @@ static void copy_turned(int dtype, const char *x, int64_t rows, int64_t cols, bo
 }
 
 /* a, or the transpose of a wide one, by columns: a = u s v^H, a^T = conj(v) s u^T */
-static bool conquer_svd(const spectral_job *q, agni_lapack_matrix from, char *room, void *s, char *to_u,
-                        char *to_vh)
+static bool conquer_svd(const spectral_job *q, agni_lapack_matrix from, char *room, void *s,
+                        char *to_u, char *to_vh)
 {
     void *u = NULL, *v = NULL;
     const bool tall = q->m > q->n;
     const int64_t most = tall ? q->m : q->n;
     if (tall)
-        agni_matrix_copy(room, (agni_lapack_matrix){from.p, from.cs, from.rs}, q->n, q->m, q->bytes);
+        agni_matrix_copy(room, (agni_lapack_matrix){from.p, from.cs, from.rs}, q->n, q->m,
+                         q->bytes);
     if (!agni_gesdd(q->dtype, most, q->k, room, s, &u, &v, room + q->copy))
         return false;
     if (tall) {

@@ -1,5 +1,5 @@
-/* linalg/cpu/gesdd.c - singular vectors: bidiagonal form by LAPACK (gebrd), divide and conquer of our own
-   (bdsdc_body.h), and back (ormbr). */
+/* linalg/cpu/gesdd.c - singular vectors: bidiagonal form by LAPACK (gebrd), divide and conquer of
+   our own (bdsdc_body.h), and back (ormbr). */
 #include "linalg/cpu/lapack_calls.h"
 #include "linalg/cpu/stedc.h"
 

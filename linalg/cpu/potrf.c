@@ -43,8 +43,8 @@ FACTOR(factor_c128, double complex, double, conj, creal, sqrt)
 
 enum { PANEL = 32, WIDE = 128, MILD = 64 };
 
-/* is |w|_1 |t|_1 small, of triangles [b, b], columns first, beside which is 0: w is the inverse of t?
-   not where it is not a number. negate: to := -x */
+/* is |w|_1 |t|_1 small, of triangles [b, b], columns first, beside which is 0: w is the inverse of
+   t? not where it is not a number. negate: to := -x */
 #define BLOCKS(name, T) \
     static bool is_mild_##name(const void *inverse, const void *triangle, int64_t lead, int64_t b) \
     { \
@@ -96,7 +96,8 @@ static void divide_panel(int dtype, bool upper, int64_t n, int64_t b, int64_t r,
         const int64_t rows = upper ? b : r, cols = upper ? r : b;
         const agni_gemm_operand inverse = {w, 1, b}, panel = {p, cols, 1};
         agni_matrix_copy(p, (agni_lapack_matrix){x, n, 1}, rows, cols, z);
-        agni_gemm(dtype, rows, cols, b, upper ? inverse : panel, upper ? panel : inverse, x, n, work);
+        agni_gemm(dtype, rows, cols, b, upper ? inverse : panel, upper ? panel : inverse, x, n,
+                  work);
         return;
     }
     const enum CBLAS_SIDE side = upper ? CblasLeft : CblasRight;
@@ -118,7 +119,8 @@ static int64_t factor_columns(int dtype, bool upper, int64_t n, char *a, char *w
     for (int64_t j = 0; j < n; j += PANEL) {
         const int64_t b = n - j < PANEL ? n - j : PANEL, r = n - j - b;
         char *d = a + j * (n + 1) * z, *beside = a + (upper ? j : j * n) * z;
-        if (j) { /* less what is beside it times what is beside the others: [j, b] by rows, or [b, j] */
+        /* less what is beside it times what is beside the others: [j, b] by rows, or [b, j] */
+        if (j) {
             const int64_t rows = upper ? j : b, cols = upper ? b : j;
             agni_matrix_copy(p, (agni_lapack_matrix){beside, n, 1}, rows, cols, z);
             (dtype == AGN_F32 ? negate_f32 : negate_f64)(p, p, rows * cols);
@@ -129,7 +131,8 @@ static int64_t factor_columns(int dtype, bool upper, int64_t n, char *a, char *w
                 memset(d + (i * n + (upper ? 0 : i + 1)) * z, 0,
                        (size_t)((upper ? i : b - 1 - i) * z));
         }
-        const lapack_int code = factor_block(dtype, upper ? 'L' : 'U', (lapack_int)b, d, (lapack_int)n);
+        const lapack_int code = factor_block(dtype, upper ? 'L' : 'U', (lapack_int)b, d,
+                                             (lapack_int)n);
         if (code)
             return code < 0 ? code : code + j;
         if (r)

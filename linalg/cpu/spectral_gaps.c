@@ -38,7 +38,8 @@ static agn_status refuse_tie(const agn_kernel_call *c, int64_t batch, int64_t i,
                      c->op, (long long)batch, (long long)i, (long long)j, gap);
 }
 
-/* quotients of a row of real numbers from j to n, as far as gaps from u are no ties; where it stops */
+/* quotients of a row of real numbers from j to n, as far as gaps from u are no ties; where it
+   stops */
 #define DIVIDE(T) \
     do { \
         const T *a = p, *w = v; \

@@ -1,5 +1,5 @@
-/* linalg/cpu/stedc.c - divide and conquer of tridiagonal and bidiagonal matrices (Gu & Eisenstat 1995) in
-   f32 and f64. */
+/* linalg/cpu/stedc.c - divide and conquer of tridiagonal and bidiagonal matrices (Gu & Eisenstat
+   1995) in f32 and f64. */
 #include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
 
 #include "linalg/cpu/lane_groups.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum { CONQUER_LINES = 4, CONQUER_LISTS = 6 };
-/* of what the columns of a small problem are vectors: eigenvalues, or singular values, whose poles are
-   squares and whose left ones begin with the row between the halves */
+/* of what the columns of a small problem are vectors: eigenvalues, or singular values, whose poles
+   are squares and whose left ones begin with the row between the halves */
 enum { EIGEN, RIGHT, LEFT };
 /* the halves in which a vector is not 0 */
 enum { TOP = 1, BOTTOM = 2 };

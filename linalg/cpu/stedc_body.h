@@ -1,5 +1,6 @@
-/* linalg/cpu/stedc_body.h - divide and conquer of symmetric tridiagonal matrices (Cuppen 1981; Dongarra
-   & Sorensen 1987; Gu & Eisenstat 1995) of T; ROT and STEQR of BLAS and LAPACK. No guard. */
+/* linalg/cpu/stedc_body.h - divide and conquer of symmetric tridiagonal matrices (Cuppen 1981;
+   Dongarra & Sorensen 1987; Gu & Eisenstat 1995) of T; ROT and STEQR of BLAS and LAPACK. No
+   guard. */
 
 /* Which columns stay as they are: those of no weight, and one of two whose values are as good as
    equal, after a turn that takes its weight. kept [count] ascending, the others behind, in any

@@ -1,6 +1,6 @@
-/* linalg/cpu/syevd.c - eigenpairs of Hermitian matrices: tridiagonal form by LAPACK (sytrd), divide and
-   conquer of our own, whose secular equations are solved in the lanes of vectors, and back (ormtr).
-   LAPACK's stedc spends half of syevd with 200 rows on divisions one by one. */
+/* linalg/cpu/syevd.c - eigenpairs of Hermitian matrices: tridiagonal form by LAPACK (sytrd), divide
+   and conquer of our own, whose secular equations are solved in the lanes of vectors, and back
+   (ormtr). LAPACK's stedc spends half of syevd with 200 rows on divisions one by one. */
 #include "linalg/cpu/lapack_calls.h"
 #include "linalg/cpu/stedc.h"
 
@@ -22,8 +22,8 @@ int64_t agni_syevd_room(int dtype, int64_t n)
     const int real = real_of(dtype);
     const int64_t bytes = agni_dtypes[dtype].bytes, wide = agni_dtypes[real].bytes;
     return agni_room_of(work_of(n) * bytes) + agni_room_of(n * bytes) + agni_room_of(n * wide) +
-           agni_conquer_room(real, n) + agni_room_of(n * n * wide) + agni_room_of(2 * n * n * wide) +
-           agni_overread_room(dtype, n);
+           agni_conquer_room(real, n) + agni_room_of(n * n * wide) +
+           agni_room_of(2 * n * n * wide) + agni_overread_room(dtype, n);
 }
 
 /* is the triangle neither 0 nor near the ends of the range, where it would have to be scaled? */
@@ -50,7 +50,8 @@ void *agni_syevd(int dtype, bool upper, int64_t n, void *a, void *w, char *room)
     if (!triangle_is_plain(dtype, upper, n, a))
         return NULL;
     lapack_int code = AGNI_BY_FIELD(
-        dtype, LAPACKE_ssytrd_work(col, uplo, N, a, N, w, (void *)e, (void *)tau, (void *)work, lwork),
+        dtype,
+        LAPACKE_ssytrd_work(col, uplo, N, a, N, w, (void *)e, (void *)tau, (void *)work, lwork),
         LAPACKE_dsytrd_work(col, uplo, N, a, N, w, (void *)e, (void *)tau, (void *)work, lwork),
         LAPACKE_chetrd_work(col, uplo, N, a, N, w, (void *)e, (void *)tau, (void *)work, lwork),
         LAPACKE_zhetrd_work(col, uplo, N, a, N, w, (void *)e, (void *)tau, (void *)work, lwork));
@@ -59,11 +60,14 @@ void *agni_syevd(int dtype, bool upper, int64_t n, void *a, void *w, char *room)
     for (int64_t i = 0; real != dtype && i < n * n; i++)
         agni_number_set(dtype, q, i, agni_number_get(real, z, i));
     void *v = real == dtype ? z : q;
-    code = AGNI_BY_FIELD(
-        dtype,
-        LAPACKE_sormtr_work(col, 'L', uplo, 'N', N, N, a, N, (void *)tau, v, N, (void *)work, lwork),
-        LAPACKE_dormtr_work(col, 'L', uplo, 'N', N, N, a, N, (void *)tau, v, N, (void *)work, lwork),
-        LAPACKE_cunmtr_work(col, 'L', uplo, 'N', N, N, a, N, (void *)tau, v, N, (void *)work, lwork),
-        LAPACKE_zunmtr_work(col, 'L', uplo, 'N', N, N, a, N, (void *)tau, v, N, (void *)work, lwork));
+    code = AGNI_BY_FIELD(dtype,
+                         LAPACKE_sormtr_work(col, 'L', uplo, 'N', N, N, a, N, (void *)tau, v, N,
+                                             (void *)work, lwork),
+                         LAPACKE_dormtr_work(col, 'L', uplo, 'N', N, N, a, N, (void *)tau, v, N,
+                                             (void *)work, lwork),
+                         LAPACKE_cunmtr_work(col, 'L', uplo, 'N', N, N, a, N, (void *)tau, v, N,
+                                             (void *)work, lwork),
+                         LAPACKE_zunmtr_work(col, 'L', uplo, 'N', N, N, a, N, (void *)tau, v, N,
+                                             (void *)work, lwork));
     return code ? NULL : v;
 }

@@ -153,8 +153,8 @@ static void FN(substitute_band)(const FN(band) *q, const REAL *rows, const REAL 
     }
 }
 
-/* Of two columns at a time each row is written once: the multiplier of the first one lies in place 0
-   of a row meanwhile, what is left of the second one in place 1. */
+/* Of two columns at a time each row is written once: the multiplier of the first one lies in place
+   0 of a row meanwhile, what is left of the second one in place 1. */
 static bool FN(solve_wide)(FN(band) *q, REAL *y, REAL *x, REAL *room)
 {
     enum { AHEAD = 16 };
@@ -294,7 +294,8 @@ static bool FN(solve_band)(const void *ab, int64_t rs, int64_t cs, int64_t l, in
 /* ---- a triangle: what is known is taken from the right-hand sides that follow, which stay in
    registers and move by a lane with each column ------------------------------------------------ */
 
-enum { FN(COLUMNS) = 32, FN(PARTS) = 4 }; /* columns turned at a time; vectors beside the diagonal */
+/* columns turned at a time; vectors beside the diagonal */
+enum { FN(COLUMNS) = 32, FN(PARTS) = 4 };
 
 static int64_t FN(triangle_room)(void)
 {
@@ -313,8 +314,8 @@ AGNI_INLINE VEC FN(next_lane)(VEC a, VEC b)
     return __builtin_shufflevector(a, b, NEXT_LANES);
 }
 
-/* columns j0 .. j0 + count - 1: reciprocals of the diagonal to d, what lies 1, 2, .. beside it to col, a
-   stride apart; 0 outside of the matrix. False where a pivot is near 0 */
+/* columns j0 .. j0 + count - 1: reciprocals of the diagonal to d, what lies 1, 2, .. beside it to
+   col, a stride apart; 0 outside of the matrix. False where a pivot is near 0 */
 static bool FN(turn_columns)(FN(band) *q, bool upper, int64_t j0, int64_t count, REAL *d, REAL *col)
 {
     const int64_t w = q->w, n = q->n, stride = q->stride;
@@ -322,7 +323,8 @@ static bool FN(turn_columns)(FN(band) *q, bool upper, int64_t j0, int64_t count,
     /* row r of an upper triangle holds entry [j - (w - 1 - r), j], of a lower one [j + r, j] */
     const int64_t main = upper ? w - 1 : 0, down = upper ? -q->rs : q->rs,
                   ahead = upper ? -2 * FN(COLUMNS) : 2 * FN(COLUMNS);
-    const bool whole = count == FN(COLUMNS) && q->cs == 1 && (upper ? j0 >= w : j0 + count + w <= n);
+    const bool whole = count == FN(COLUMNS) && q->cs == 1 &&
+                       (upper ? j0 >= w : j0 + count + w <= n);
     for (int64_t k = 1; whole && k < w; k += LANES) /* squares of numbers */
         for (int64_t c = 0; c < count; c += LANES) {
             VEC v[LANES];
@@ -330,7 +332,8 @@ static bool FN(turn_columns)(FN(band) *q, bool upper, int64_t j0, int64_t count,
             AGNI_UNROLL
             for (int i = 0; i < LANES; i++) {
                 v[i] = k + i < w ? LOAD(from + i * down) : SPLAT(0);
-                __builtin_prefetch(from + i * down + ahead); /* so many lines are too many for hardware */
+                /* so many lines are too many for hardware */
+                __builtin_prefetch(from + i * down + ahead);
             }
             FN(agni_transpose_square)(v);
             AGNI_UNROLL

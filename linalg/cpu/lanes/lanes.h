@@ -50,8 +50,8 @@ typedef struct agni_vlanes {
     int64_t (*band_room)(int64_t n, int64_t w);
     bool (*solve_band)(const void *ab, int64_t rs, int64_t cs, int64_t l, int64_t u, int64_t n,
                        int64_t k, void *y, void *x, void *room);
-    /* t x = y of a triangle, whose diagonals are the w rows of ab from the highest, for one right-hand
-       side; false as above, or of more diagonals than 4 vectors hold */
+    /* t x = y of a triangle, whose diagonals are the w rows of ab from the highest, for one
+       right-hand side; false as above, or of more diagonals than 4 vectors hold */
     int64_t (*triangle_room)(void);
     bool (*solve_band_triangle)(const void *ab, int64_t rs, int64_t cs, bool upper, int64_t w,
                                 int64_t n, const void *y, void *x, void *room);
@@ -60,10 +60,11 @@ typedef struct agni_vlanes {
     bool (*levinson)(int64_t n, int64_t k, const void *t, void *f, void *g, const void *b, void *x);
     /* b - t x of one column to rest, and its largest magnitude */
     double (*toeplitz_residual)(int64_t n, const void *t, const void *b, const void *x, void *rest);
-    /* of f64 alone, for divide and conquer: the k roots x of 1 / rho + sum of z2[j] / (p[j] - x) = 0, whose poles are the
-       ascending d or their squares, each by its distance t from the pole `origin`; false where one
-       does not settle. Then rho times the squares of weights that have these roots exactly, and
-       z[i] / (p[i] - x) of one root with the sum of the squares of these. */
+    /* of f64 alone, for divide and conquer: the k roots x of 1 / rho + sum of z2[j] / (p[j] - x) =
+       0, whose poles are the ascending d or their squares, each by its distance t from the pole
+       `origin`; false where one does not settle. Then rho times the squares of weights that have
+       these roots exactly, and z[i] / (p[i] - x) of one root with the sum of the squares of
+       these. */
     bool (*secular_roots)(int64_t k, const void *d, const void *z2, double rho, bool squares,
                           int32_t *origin, void *t);
     void (*secular_weights)(int64_t k, const void *d, bool squares, const int32_t *origin,

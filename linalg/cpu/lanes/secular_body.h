@@ -1,8 +1,8 @@
 /* linalg/cpu/lanes/secular_body.h - the secular equation of divide and conquer, several roots at a
    time (Cuppen 1981; Li 1993; Gu & Eisenstat 1995), for the element type bound by real.h.
 
-   1 / rho + sum of z2[j] / (p[j] - x) = 0 with k ascending poles p: d, or the squares of d. A root x
-   is kept as its distance t from the nearer of the poles beside it, its origin, so that distances
+   1 / rho + sum of z2[j] / (p[j] - x) = 0 with k ascending poles p: d, or the squares of d. A root
+   x is kept as its distance t from the nearer of the poles beside it, its origin, so that distances
    from all poles keep their digits. */
 
 /* p[j] - p[o] by d */
@@ -85,7 +85,8 @@ static bool FN(secular_roots)(int64_t k, const void *poles, const void *weights,
                   rest = inverse + (s.left - beside_l) + (s.right - beside_r),
                   middle = inverse + s.left + s.right;
         const IVEC near_right = (middle < none) & ~end;
-        VEC lo = SELECT(near_right, -half, none), hi = SELECT(near_right, none, SELECT(end, whole, half));
+        VEC lo = SELECT(near_right, -half, none),
+            hi = SELECT(near_right, none, SELECT(end, whole, half));
         const VEC base = SELECT(near_right, right, left),
                   pl = SELECT(near_right, -whole, none), pr = SELECT(near_right, none, whole);
         VEC t = FN(root_between)(rest, FMA(rest, SELECT(near_right, -whole, whole), zl + zr),

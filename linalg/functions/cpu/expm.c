@@ -1,6 +1,7 @@
-/* linalg/functions/cpu/expm.c - exponentials of matrices by scaling and squaring of Taylor polynomials
-   of degree 4, 12 and 18 in 2, 4 and 5 products (Bader, Blanes & Casas 2019), and their derivatives by
-   numbers with units whose squares are 0 (Al-Mohy & Higham 2009b). There is no system to solve. */
+/* linalg/functions/cpu/expm.c - exponentials of matrices by scaling and squaring of Taylor
+   polynomials of degree 4, 12 and 18 in 2, 4 and 5 products (Bader, Blanes & Casas 2019), and their
+   derivatives by numbers with units whose squares are 0 (Al-Mohy & Higham 2009b). There is no
+   system to solve. */
 #include "linalg/cpu/lapack_calls.h"
 
 #include <limits.h>
@@ -134,8 +135,8 @@ static const double *dense_row(const expm_work *w, const double *y, int64_t i, i
 
 enum { PLAIN = 150 }; /* powers of a norm of 2^150 are in range, and coefficients beside them */
 
-/* Polynomials y = u + (s + x) x with x = p q + r, whose sums are of 1, a, a^2, a^3 and a^6; of degree 4
-   y = u + p q. Rows p, q, r, s, u. */
+/* Polynomials y = u + (s + x) x with x = p q + r, whose sums are of 1, a, a^2, a^3 and a^6; of
+   degree 4 y = u + p q. Rows p, q, r, s, u. */
 typedef struct taylor {
     int degree, powers;
     double one[SUMS], c[SUMS][POWERS];
@@ -163,8 +164,8 @@ static const taylor polynomials[] = {
        -0.00063789819459472330}}},
 };
 
-/* Bounds of |a^k| 2^(-k down), of norms that are known (else negative) the least product; down, which
-   is the result, is so that the slowest to grow stay near 1 */
+/* Bounds of |a^k| 2^(-k down), of norms that are known (else negative) the least product; down,
+   which is the result, is so that the slowest to grow stay near 1 */
 enum { MOST_DEGREE = 18, TERMS = 12, BOUNDS = MOST_DEGREE + TERMS + 1 };
 static int bound_powers(const double *known, int n, double *bound)
 {
@@ -186,10 +187,10 @@ static int bound_powers(const double *known, int n, double *bound)
     return down;
 }
 
-/* Squarings after which the backward error of the polynomial of degree m is within u; bounds are those
-   of x 2^-down. Its series is
-   the sum over j of (-1)^(j + 1) x^(m + 1 + j) / (m! j! (m + 1 + j)), beside what is nothing where
-   that is small; with one unit, whose coefficient is linear, of the sum of |a^i| |a^(m + j - i)|. */
+/* Squarings after which the backward error of the polynomial of degree m is within u; bounds are
+   those of x 2^-down. Its series is the sum over j of (-1)^(j + 1) x^(m + 1 + j) / (m! j!
+   (m + 1 + j)), beside what is nothing where that is small; with one unit, whose coefficient is
+   linear, of the sum of |a^i| |a^(m + j - i)|. */
 static int squarings_within(const expm_work *w, const double *bound, int down, int m, double u)
 {
     enum { MOST = PLAIN + 10 };
@@ -215,8 +216,9 @@ static int squarings_within(const expm_work *w, const double *bound, int down, i
     return MOST;
 }
 
-/* Squarings, from s on, after which rounding of powers, at most that of e^|a|, stays within 8 bits of
-   1 or |a|: what norms of powers promise is of exact ones (Al-Mohy & Higham 2009a, section 4.1). */
+/* Squarings, from s on, after which rounding of powers, at most that of e^|a|, stays within 8 bits
+   of 1 or |a|: what norms of powers promise is of exact ones (Al-Mohy & Higham 2009a, section
+   4.1). */
 static int squarings_for_rounding(const expm_work *w, double norm, int m, int s, int most)
 {
     const double bits = 256, plain = 5.5; /* e^plain < bits */
@@ -251,7 +253,8 @@ static int squarings_for_rounding(const expm_work *w, double norm, int m, int s,
 static const taylor *choose_polynomial(const expm_work *w, double u, int *squarings)
 {
     static const int exponent[] = {1, 2, 3, 6};
-    const int64_t rows = w->sets == 2 ? w->block : w->sets * w->block; /* e, of one unit, is linear */
+    /* e, of one unit, is linear */
+    const int64_t rows = w->sets == 2 ? w->block : w->sets * w->block;
     const double norm = one_norm(w, w->power, rows, w->block);
     double known[7] = {1, norm, -1, -1, -1, -1, -1}, by_norm[BOUNDS], bound[BOUNDS];
     const int by = bound_powers(known, BOUNDS, by_norm);
