@@ -156,8 +156,38 @@ static void test_growth_of(int dtype, int n, int scale)
     ok(agn_linalg_solve(&out, both, c) == AGN_EDOMAIN && out == untouched &&
            strstr(agn_error_message(), "linalg_solve: matrix 0 of 1"),
        "both kinds at %d, 2^%d: %s", n, scale, agn_error_message());
+    ok(agn_linalg_det(&out, both) == AGN_EDOMAIN && out == untouched &&
+           strstr(agn_error_message(), "linalg_det: matrix 0 of 1"),
+       "determinant of both kinds at %d, 2^%d: %s", n, scale, agn_error_message());
     must(agn_scope_close(s));
     agn_release(a), agn_release(b), agn_release(both), agn_release(c);
+    free(v);
+}
+
+/* Wilkinson's matrix has the determinant 2^(n - 1), times 2^(n scale), in both layouts, alone and in a batch */
+static void test_determinants(int dtype, int n, int batch, int scale)
+{
+    const double exact = (n - 1 + (double)n * scale) * log(2), unit = ldexp(1, scale);
+    const int64_t shape[] = {batch, n, n}, all = (int64_t)batch * n * n;
+    double *v = calloc((size_t)all, sizeof *v);
+    for (int64_t p = 0; p < all; p++) {
+        const int64_t i = p / n % n, j = p % n;
+        v[p] = i == j || j == n - 1 ? unit : i > j ? -unit : 0;
+    }
+    agn_tensor *a = of_reals(dtype, 3, shape, v), *sign = NULL, *logs = NULL;
+    agn_scope *s = agn_scope_open(NULL);
+    for (int t = 0; t < 2; t++) {
+        const agn_tensor *m = t ? ag_contiguous(s, ag_swapaxes(s, a, -1, -2)) : a;
+        must(agn_linalg_slogdet(&sign, &logs, m));
+        for (int k = 0; k < batch; k += batch > 1 ? batch - 1 : 1)
+            ok(cabs(peekz(sign, k) - 1) < 1e-5 && fabs(peek(logs, k) / exact - 1) < 1e-6,
+               "%s of %d, 2^%d, %d: log det %.17g, not %.17g", agn_dtype_name(dtype), n, scale, t, peek(logs, k), exact);
+        agn_release(sign), agn_release(logs);
+        if (!scale && n < 128)
+            ok(cabs(peekz(ag_linalg_det(s, m), 0) / ldexp(1, n - 1) - 1) < 1e-5, "det of %d, %d", n, t);
+    }
+    must(agn_scope_close(s));
+    agn_release(a);
     free(v);
 }
 
@@ -401,6 +431,14 @@ int main(void)
         test_growth_of(AGN_F64, k ? 140 : 60, 990);
         test_growth_of(AGN_F32, k ? 140 : 60, 0);
         test_growth_of(AGN_F32, k ? 140 : 60, 100);
+    }
+    for (int d = 0; d < COUNT(dtypes); d++) {
+        const int far = eps_of(dtypes[d]) > 1e-10 ? 100 : 990;
+        static const int sizes[][2] = {{30, 1}, {30, 24}, {60, 1}, {100, 1}, {200, 2}};
+        for (int k = 0; k < COUNT(sizes); k++) {
+            test_determinants(dtypes[d], sizes[k][0], sizes[k][1], 0);
+            test_determinants(dtypes[d], sizes[k][0], sizes[k][1], far);
+        }
     }
     test_info();
     test_modes();

@@ -49,17 +49,28 @@ static int64_t find_bad_pivot(int dtype, const char *lu, int64_t n)
 
 enum { MUCH = 4096 }; /* growth that is looked into */
 
-double agni_pivot_growth(int dtype, const char *lu, agni_lapack_matrix a, int64_t n)
+bool agni_digits_are_lost(int dtype, double growth)
+{
+    return !(growth * growth * agni_eps_of(dtype) <= 1);
+}
+
+double agni_growth_beside(int dtype, double first, double top, agni_lapack_matrix a, int64_t n,
+                          int shift)
 {
     const int64_t z = agni_dtypes[dtype].bytes;
-    const double first = agni_largest_of_line(dtype, lu, 1, 1),
-                 top = agni_largest_of_line(dtype, lu, n, n + 1);
     if (top <= MUCH * first)
         return 1;
     double most = 0;
     for (int64_t i = 0; i < n; i++)
         most = fmax(most, agni_largest_of_line(dtype, a.p + i * a.rs * z, n, a.cs));
+    most = ldexp(most, -shift);
     return top > MUCH * most ? top / most : 1;
+}
+
+double agni_pivot_growth(int dtype, const char *lu, agni_lapack_matrix a, int64_t n)
+{
+    return agni_growth_beside(dtype, agni_largest_of_line(dtype, lu, 1, 1),
+                              agni_largest_of_line(dtype, lu, n, n + 1), a, n, 0);
 }
 
 /* the factor of a^T: how its pivots grow, or infinity where there is none */
@@ -88,7 +99,7 @@ static int64_t limit_growth(int dtype, char *lu, agni_lapack_matrix a, int64_t n
             return code;
     }
     growth = other < growth ? other : growth;
-    return growth * growth * agni_eps_of(dtype) <= 1 ? 0 : 2 * n + 1;
+    return agni_digits_are_lost(dtype, growth) ? 2 * n + 1 : 0;
 }
 
 /* r a c, whose largest entries are below 1: 0, a pivot from 1 on, or n + 1 + the pivot */
@@ -119,7 +130,7 @@ static int64_t factor_extreme(int dtype, char *lu, agni_lapack_matrix a, int64_t
         growth = other;
     } else if (code || (code = factor_scaled(dtype, lu, a, n, piv)))
         return code;
-    return growth * growth * agni_eps_of(dtype) <= 1 ? 0 : 2 * n + 1;
+    return agni_digits_are_lost(dtype, growth) ? 2 * n + 1 : 0;
 }
 
 int64_t agni_factor_guarded(int dtype, char *lu, agni_lapack_matrix a, int64_t n, int32_t *piv)

@@ -42,7 +42,12 @@ enum { AGNI_TURNED = INT32_MIN };
 
 /* the largest real or imaginary part of n numbers, a step of bytes apart */
 double agni_largest_of_line(int dtype, const char *p, int64_t n, int64_t step);
-/* the largest pivot beside the largest entry of a, where that is much; else 1 */
+/* more than half of them */
+bool agni_digits_are_lost(int dtype, double growth);
+/* the largest pivot, `top`, beside the largest entry of a 2^-shift, where that is much; else 1 */
+double agni_growth_beside(int dtype, double first, double top, agni_lapack_matrix a, int64_t n,
+                          int shift);
+/* the same of a factor */
 double agni_pivot_growth(int dtype, const char *lu, agni_lapack_matrix a, int64_t n);
 /* The factor of a, whose copy is lu, and 3 n pivots and exponents: 0; 1 + the pivot that is 0; n +
    1 + the pivot that is out of range with rows and columns scaled; beyond 2 n where more than half

@@ -1,6 +1,6 @@
 /* linalg/functions/cpu/det_pinv.c - determinants by LU and pseudoinverses by singular values:
    functions of one matrix that are no factors. */
-#include "linalg/cpu/lane_groups.h"
+#include "linalg/cpu/getrf_trsm.h"
 #include "linalg/cpu/lapack_calls.h"
 
 #include <cblas.h>
@@ -49,22 +49,52 @@ static bool pivots_are_plain(int dtype, const void *lu, int64_t n)
     return true;
 }
 
+/* Factors a 2^-scaled: how its pivots grow, infinity where they are no numbers, or a code below 0 */
+static double factor_scaled(const square_job *q, agni_lapack_matrix a, char *lu, lapack_int *piv,
+                            int *scaled)
+{
+    const int64_t n = q->n;
+    agni_matrix_copy(lu, a, n, n, q->bytes);
+    int64_t code = agni_factor_lu(q->dtype, n, n, lu, piv);
+    *scaled = 0;
+    if (code >= 0 && !pivots_are_plain(q->dtype, lu, n)) {
+        agni_matrix_copy(lu, a, n, n, q->bytes);
+        *scaled = scale_extreme(q->dtype, lu, n * n);
+        code = agni_factor_lu(q->dtype, n, n, lu, piv);
+    }
+    if (code < 0)
+        return (double)code;
+    for (int64_t k = 0; k < n; k++)
+        if (!isfinite(cabs(agni_number_get(q->dtype, lu, k * (n + 1)))))
+            return (double)INFINITY;
+    return agni_growth_beside(q->dtype, agni_largest_of_line(q->dtype, lu, 1, 1),
+                              agni_largest_of_line(q->dtype, lu, n, n + 1), a, n, *scaled);
+}
+
+enum { LOST = 1 }; /* the code of a matrix whose pivots grow along rows and columns */
+
 /* mantissas and exponents apart: no product of pivots overflows on the way */
 static int64_t find_determinant(void *user, int64_t i, char *room)
 {
     const square_job *q = user;
     lapack_int *piv = (lapack_int *)(void *)(room + agni_room_of(q->n * q->n * q->bytes));
-    if (!agni_matrix_copy_finite(room, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->dtype))
+    const agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
+    if (!agni_matrix_copy_finite(room, a, q->n, q->n, q->dtype))
         return AGNI_NOT_FINITE;
-    int64_t code = agni_factor_lu(q->dtype, q->n, q->n, room, piv);
     int scaled = 0;
-    if (code >= 0 && !pivots_are_plain(q->dtype, room, q->n)) {
-        agni_matrix_copy(room, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n, q->bytes);
-        scaled = scale_extreme(q->dtype, room, q->n * q->n);
-        code = agni_factor_lu(q->dtype, q->n, q->n, room, piv);
+    double growth = factor_scaled(q, a, room, piv, &scaled);
+    if (growth > 1) { /* det a^T, whose pivots are sought along the other lines */
+        const agni_lapack_matrix turned = {a.p, a.cs, a.rs};
+        const double other = factor_scaled(q, turned, room, piv, &scaled);
+        if (other < 0)
+            growth = other;
+        else
+            growth = other < growth ? other : factor_scaled(q, a, room, piv, &scaled);
     }
-    if (code < 0)
-        return code == AGNI_NO_ROOM ? code : AGNI_LAPACK_REFUSED;
+    if (growth < 0)
+        return growth == AGNI_NO_ROOM ? AGNI_NO_ROOM : AGNI_LAPACK_REFUSED;
+    if (agni_digits_are_lost(q->dtype, growth))
+        return LOST;
     double complex mantissa = 1, sign = 1;
     int64_t exponent = scaled * q->n;
     double logs = (double)exponent * 0.69314718055994530942;
@@ -96,7 +126,21 @@ static int64_t find_determinant(void *user, int64_t i, char *room)
     return 0;
 }
 
-/* pivots that are 0 or not plain numbers are left to find_determinant */
+/* how pivots grow that lie in lanes, of which this is one */
+static double lane_growth(const square_job *q, int real, const char *lu, int64_t l, int64_t i)
+{
+    const int64_t parts = real == q->dtype ? 1 : 2, lanes = q->lanes->lanes, n = q->n;
+    double first = 0, top = 0;
+    for (int64_t k = 0; k < n; k++) {
+        for (int64_t p = 0; p < parts; p++)
+            top = fmax(top, fabs(creal(agni_number_get(
+                                real, lu, (k * (n + 1) * parts + p) * lanes + l))));
+        first = k ? first : top;
+    }
+    return agni_growth_beside(q->dtype, first, top, agni_matrix_at(q->c->in, q->c->in, i), n, 0);
+}
+
+/* pivots that are 0, grow or are not plain numbers are left to find_determinant */
 static uint32_t find_determinant_lanes(void *user, int64_t first, int64_t count, char *a)
 {
     const square_job *q = user;
@@ -110,6 +154,7 @@ static uint32_t find_determinant_lanes(void *user, int64_t first, int64_t count,
     q->lanes->determinant(a, piv, q->n, m, e);
     for (int64_t l = 0; l < count; l++) {
         const agn_array *y = q->c->out;
+        redo |= (uint32_t)(lane_growth(q, real, a, l, first + l) > 1) << l;
         if (redo >> l & 1)
             continue;
         const double re = creal(agni_number_get(real, m, l)),
@@ -154,6 +199,11 @@ static agn_status run_determinant(const agn_kernel_call *c, bool log)
         code = agni_each_with_room(batch, q.n, room, find_determinant, &q, &at);
     if (code == AGNI_NOT_FINITE)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
+    if (code == LOST)
+        return agni_fail(AGN_EDOMAIN,
+                         "%s: matrix %lld of %lld: more than half of the digits are lost in pivots "
+                         "that grow, along rows and columns",
+                         c->op, (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }
 
