@@ -204,13 +204,15 @@ static const double root_half = 0.70710678118654752440;
     R(like_terms_less_sum_shown, "add sub add", ag_add(s, ag_sub(s, q, ag_add(s, x, y)), q)) \
     R(terms_of_fewer_axes, "cos sin sub mul abs", \
       ag_abs(s, ag_sub(s, ag_mul(s, ag_sin(s, q), x), ag_mul(s, x, ag_cos(s, q))))) \
-    R(sum_factors, "sin mul mul sum reshape mul abs", \
-      ag_abs(s, ag_sum(s, ag_mul(s, x, ag_mul(s, ag_mul(s, x, y), ag_sin(s, q))), \
-                       (const int32_t[]){0}, 1, false))) \
-    R(sum_terms, "sin slice mul sum reshape mul sum add abs", \
-      ag_abs(s, ag_sum(s, ag_add(s, ag_mul(s, x, y), ag_mul(s, q, column(s, ag_sin(s, x), 1))), \
+    R(sum_factors, "sin mul sum reshape mul abs", \
+      ag_abs(s, ag_sum(s, ag_mul(s, x, ag_mul(s, x, ag_sin(s, q))), (const int32_t[]){0}, 1, false))) \
+    R(sum_terms, "sin slice mul mul sum reshape mul sum add abs", \
+      ag_abs(s, ag_sum(s, ag_add(s, ag_mul(s, x, y), \
+                                 ag_mul(s, q, ag_square(s, column(s, ag_sin(s, x), 1)))), \
                        (const int32_t[]){0}, 1, false))) \
     R(sum_factors_kept, "mul sum mul abs", \
+      ag_abs(s, ag_sum(s, ag_mul(s, x, ag_mul(s, x, q)), (const int32_t[]){0}, 1, true))) \
+    R(sum_factors_of_two_signs, "mul mul sum abs", \
       ag_abs(s, ag_sum(s, ag_mul(s, x, ag_mul(s, y, q)), (const int32_t[]){0}, 1, true))) \
     R(mul_one, "sin", ag_sin(s, ag_mul_c(s, x, 1))) \
     R(mul_minus_one, "neg", ag_mul_c(s, x, -1)) \
