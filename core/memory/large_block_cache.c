@@ -70,17 +70,26 @@ void *agni_large_block_reuse(size_t bytes)
     return p;
 }
 
+static size_t count_bytes(const shelf *s)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < SLOTS; i++)
+        bytes += s->slot[i].bytes;
+    return bytes;
+}
+
 bool agni_large_block_keep(void *p, size_t bytes)
 {
     const size_t most = cache_limit();
     if (!agni_cache_free_blocks || bytes > most || !agni_mutex_try(&busy))
         return false;
     shelf *s = shelf_of(bytes);
-    free(take_block(s, s->oldest));
-    for (int k = 1; cached_bytes + bytes > most && k < SLOTS; k++)
-        free(take_block(s, (s->oldest + k) % SLOTS));
-    const bool fits = cached_bytes + bytes <= most; /* beside the other shelf */
+    /* beside the other shelf: where it does not, nothing is pushed out for it */
+    const bool fits = cached_bytes - count_bytes(s) + bytes <= most;
     if (fits) {
+        free(take_block(s, s->oldest));
+        for (int k = 1; cached_bytes + bytes > most; k++)
+            free(take_block(s, (s->oldest + k) % SLOTS));
         s->slot[s->oldest].p = p;
         s->slot[s->oldest].bytes = bytes;
         cached_bytes += bytes;

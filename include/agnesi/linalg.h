@@ -234,7 +234,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_qr(agn_tensor **q, agn_tensor **r,
  *
  * @param out  out, [...]
  * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry; pivots
+ *             grow so much along rows and columns that half of the digits are lost),
  *             AGN_EUNSUPPORTED (order above 2^31 - 1), AGN_ENOMEM
  * @grad       det(a) tr(a^-1 da), to any order; of a singular matrix AGN_EDOMAIN
  * @cost       O(n^3 2/3) per matrix
@@ -250,7 +251,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_det(agn_tensor **out, const agn_ten
  * @param sign    out, [...]  +-1, or a number of modulus 1
  * @param logabs  out, [...]  real
  * @param a       in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors        AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
+ * @errors        AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry; pivots
+ *                grow so much along rows and columns that half of the digits are lost),
  *                AGN_EUNSUPPORTED (order above 2^31 - 1), AGN_ENOMEM
  * @grad          tr(a^-1 da), to any order; of a singular matrix AGN_EDOMAIN
  * @cost          O(n^3 2/3) per matrix
@@ -263,7 +265,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_slogdet(agn_tensor **sign, agn_tens
  * agn_linalg_matrix_exp - exponential of a matrix
  *
  * Scaling and squaring with Taylor polynomials of degree 4, 12 or 18, in f64 or c128. Norms of powers of
- * a decide how often it is squared, not that of a alone.
+ * a decide how often it is squared, not that of a alone, which does beyond 2^150: there a badly scaled
+ * matrix keeps no digits.
  *
  * @param out  out, [..., n, n]
  * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
