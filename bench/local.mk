@@ -49,7 +49,7 @@ bench_agnesi_bench_SOURCES = %D%/agnesi-bench.c %D%/bench.h %D%/measure.h %D%/me
 bench_agnesi_bench_LDADD = %D%/libbyhand.la $(LDADD) -lm
 
 # Derivatives that somebody wrote out, with the flags of the kernels.
-EXTRA_LTLIBRARIES = %D%/libbyhand.la
+EXTRA_LTLIBRARIES += %D%/libbyhand.la
 bench_libbyhand_la_SOURCES = %D%/by-hand.h %D%/by-hand.c %D%/by-hand-tracking.c \
 	%D%/by-hand-lstm.c %D%/by-hand-lstm.inc
 bench_libbyhand_la_CFLAGS = $(AM_CFLAGS) $(AGN_LEVEL_OPT)
