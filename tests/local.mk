@@ -32,7 +32,8 @@ check_PROGRAMS += %D%/t-device
 tests_t_core_LDADD = $(INTERNAL)
 tests_t_hash_LDADD = $(INTERNAL)
 tests_t_pool_LDADD = $(INTERNAL)
-tests_t_device_LDADD = $(INTERNAL)
+# a set-user-id program finds a library in no folder of a build
+tests_t_device_LDADD = libagnesi-internal.la $(AGN_LIBS) $(AGN_WITHOUT_DEBUG)
 EXTRA_DIST += %D%/ladder %D%/data/add-op/circular_difference.c
 EXTRA_DIST += %D%/module.c
 THREAD_TESTS += %D%/t-core
