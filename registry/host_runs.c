@@ -80,7 +80,7 @@ const agni_host_row agni_host_rows[] = {
     {"pca_lowrank", KRYLOV},
     {"svd_lowrank", KRYLOV},
     {"expm_multiply", KRYLOV},
-    {"krylov_solve", "least squares, and preconditioners that are factors"},
+    {"krylov_solve", "preconditioners that are factors"},
     /* functions: one number decides where the next is looked for */
     {"signal_find_peaks", SEARCH},
     {"signal_measure_peaks", SEARCH},

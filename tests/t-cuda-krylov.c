@@ -108,6 +108,73 @@ static void test_matrices(void)
     tell(&t, "solves with a matrix on the device");
 }
 
+/* what LSQR and LSMR find, and its cotangents: the host reads the matrix, and the residual at an end, for the
+   cosines that prove it */
+static void test_least_squares(void)
+{
+    enum { LESS = 17 };
+    static const int least[] = {AGN_KRYLOV_LSQR, AGN_KRYLOV_LSMR};
+    tally t = {0, 0};
+    for (int k = 0; k < COUNT(floats); k++)
+        for (int form = 0; form < 32; form++) { /* sparse, wide, several columns, damped, method */
+            int dtype = floats[k];
+            bool sparse = form & 1, wide = form & 2, many = form & 4;
+            int64_t shape[2] = {wide ? LESS : N, wide ? N : LESS}, sides[2] = {shape[0], COLUMNS};
+            agn_tensor *a = random_of(dtype, 2, shape, -1, 1), *b = random_of(dtype, 1 + many, sides, -1, 1);
+            agn_tensor *da = on_device(a), *db = on_device(b), *want = NULL, *y = NULL, *csr[2];
+            agn_krylov_options o = {.size = sizeof o, .method = least[form >> 4], .damp = form & 8 ? 0.5 : 0};
+            agn_krylov_info info = {.size = sizeof info}, near = {.size = sizeof near};
+            if (sparse) {
+                must(agn_sparse_from_dense(&csr[0], a));
+                must(agn_sparse_from_dense(&csr[1], da));
+                agn_release(a), agn_release(da);
+                a = csr[0], da = csr[1];
+            }
+            must(agn_krylov_solve(&want, &info, a, b, NULL, &o));
+            int64_t runs[2], reads;
+            agn_host_run_count(&runs[0], &reads);
+            agn_status st = agn_krylov_solve(&y, &near, da, db, NULL, &o);
+            agn_host_run_count(&runs[1], &reads);
+            check(&t, runs[1] == runs[0], "form %d ran on the host", form);
+            check(&t, near.reason == info.reason, "form %d ended with %d, %d on the host", form, near.reason, info.reason);
+            double tol = dtype == AGN_F32 || dtype == AGN_C64 ? 2e-4 : 1e-8;
+            if (st)
+                check(&t, false, "least squares of %s: %s", agn_dtype_name(dtype), agn_error_message());
+            else
+                check(&t, agn_device_of(y) == cuda && relative(y, want) <= tol, "least squares of %s, form %d: %g",
+                      agn_dtype_name(dtype), form, relative(y, want));
+            agn_tensor *drop[] = {a, b, want, y, da, db};
+            for (int j = 0; j < COUNT(drop); j++)
+                agn_release(drop[j]);
+        }
+    tell(&t, "least squares on the device");
+}
+
+static agn_status nearest(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    agn_tensor *x = NULL;
+    if (!agn_scope_fail(s, agn_krylov_solve(&x, NULL, in[0], in[1], NULL, user)))
+        out[0] = ag_sum_all(s, ag_square(s, agn_scope_adopt(s, AGN_OK, &x)));
+    return agn_scope_status(s);
+}
+static void test_least_gradient(void)
+{
+    agn_krylov_options o = {.size = sizeof o, .method = AGN_KRYLOV_LSMR};
+    agn_fn *f = NULL, *g = NULL;
+    agn_tensor *a = random_of(AGN_F64, 2, (int64_t[]){N, COLUMNS}, -1, 1), *b = random_of(AGN_F64, 1, (int64_t[]){N}, -1, 1);
+    agn_tensor *da = on_device(a), *db = on_device(b), *want[2] = {NULL}, *y[2] = {NULL};
+    must(agn_fn_new(&f, nearest, &o, NULL, 2, 1));
+    must(agn_fn_grad(&g, f, (int32_t[]){0, 1}, 2));
+    must(agn_fn_call(want, 2, g, (const agn_tensor *[]){a, b}, 2));
+    is_int(agn_fn_call(y, 2, g, (const agn_tensor *[]){da, db}, 2), AGN_OK, "the gradient of a least-squares solution");
+    for (int i = 0; i < 2; i++)
+        ok(y[i] && relative(y[i], want[i]) <= 1e-8, "by argument %d: %g", i, y[i] ? relative(y[i], want[i]) : (double)NAN);
+    agn_tensor *drop[] = {a, b, da, db, want[0], want[1], y[0], y[1]};
+    for (int j = 0; j < COUNT(drop); j++)
+        agn_release(drop[j]);
+    agn_fn_release(f), agn_fn_release(g);
+}
+
 static void test_functions(void)
 {
     tally t = {0, 0};
@@ -202,6 +269,8 @@ int main(void)
     if (!cuda_ready(&result))
         return result;
     test_matrices();
+    test_least_squares();
+    test_least_gradient();
     test_functions();
     test_ends();
     is_int(agn_device_synchronize(cuda), AGN_OK, "no fault is left");

@@ -192,7 +192,7 @@ static agn_status check_arguments(const agn_tensor *a, const agn_tensor *b, cons
 }
 
 /* Are all of them on one device whose vectors the methods take? Preconditioners of this library
-   and least squares are the host's. */
+   are the host's. */
 static bool stays_on_device(const agn_tensor *a, const agn_tensor *b, const agn_tensor *guess,
                             const agn_krylov_options *o)
 {
@@ -201,7 +201,7 @@ static bool stays_on_device(const agn_tensor *a, const agn_tensor *b, const agn_
         return false;
     int32_t device = v->st->device;
     int dtype = agni_promote(agni_promote(a->dtype, b->dtype), AGN_F32);
-    return (!o || (o->method < AGN_KRYLOV_LSQR && !o->precondition)) && b->st->device == device &&
+    return (!o || !o->precondition) && b->st->device == device &&
            (!guess || guess->st->device == device) && agni_krylov_device(device, dtype) != AGN_CPU;
 }
 

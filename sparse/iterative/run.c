@@ -24,14 +24,15 @@ void agni_kept_precondition_free(agni_kept_precondition *c)
 /* One matrix of a batch. */
 typedef struct part {
     const agni_iteration *q;
-    const agn_tensor *given;
-    agn_tensor *v, *vh; /* values, divided by unit; for the adjoint */
+    const agn_tensor *given; /* values of the matrix, on the host where they are looked at */
+    agn_tensor *v, *vh;      /* divided by unit; for the adjoint */
     agni_precondition *m;
     agni_krylov vectors; /* has nothing but where they are */
     int64_t rows, cols; /* of A, or of A^H where wide */
     double unit;        /* a power of two; 1 but for extreme values */
     double damp;        /* divided by unit, too */
-    double *room;       /* for cosines */
+    double *room;       /* for cosines, */
+    void *read;         /* and for the vector where that is on a device */
 } part;
 
 /* vectors of one column: right-hand sides, what is found, and room */
@@ -52,11 +53,12 @@ static agn_status multiply_damped(void *user, bool adjoint, const void *x, void 
     agn_status st = multiply_matrix(c, adjoint != c->q->wide, x, y);
     if (st || !(c->damp > 0))
         return st;
+    agni_krylov *k = &c->vectors;
     if (adjoint)
-        agni_vector_axpby(dt, c->cols, c->damp, (const char *)x + (size_t)c->rows * one, 1, y);
+        agni_krylov_axpby(k, c->cols, c->damp, (const char *)x + (size_t)c->rows * one, 1, y);
     else
-        agni_vector_axpby(dt, c->cols, c->damp, x, 0, (char *)y + (size_t)c->rows * one);
-    return AGN_OK;
+        agni_krylov_axpby(k, c->cols, c->damp, x, 0, (char *)y + (size_t)c->rows * one);
+    return k->st;
 }
 
 static agn_status apply_user_preconditioner(void *user, bool adjoint, const void *px, void *py)
@@ -234,16 +236,26 @@ static agn_status solve_square(part *c, bool adjoint, const char *name, const vo
     return run_system(c, &k, true, b, x0, x);
 }
 
+/* r is read from a device, once for each end that is checked; NaN where that fails */
+static double largest_cosine(const part *c, bool rows, const void *r)
+{
+    const agni_linear_operator *a = &c->q->a;
+    double damp = c->q->o.damp;
+    int64_t n = rows ? a->cols : a->rows + (damp > 0 ? a->cols : 0);
+    if (c->read && agni_device_copy(AGN_CPU, c->read, c->vectors.device, r,
+                                    (size_t)n * agn_dtype_size(c->v->dtype)))
+        return (double)NAN;
+    return agni_linear_operator_cosine(a, c->given, rows, damp, c->read ? c->read : r, c->room);
+}
 static double column_cosine(void *user, const void *r)
 {
     const part *c = user;
-    return agni_linear_operator_cosine(&c->q->a, c->given, c->q->wide, c->q->o.damp, r, c->room);
+    return largest_cosine(c, c->q->wide, r);
 }
-
 static double row_cosine(void *user, const void *r)
 {
     const part *c = user;
-    return agni_linear_operator_cosine(&c->q->a, c->given, !c->q->wide, c->q->o.damp, r, c->room);
+    return largest_cosine(c, !c->q->wide, r);
 }
 
 /* The z with [A; damp] z = unit y, which the method of y carried along: made better where rounding
@@ -251,32 +263,33 @@ static double row_cosine(void *user, const void *r)
    shortest either. */
 static agn_status check_multiplier(part *c, const agni_krylov *primal, void *const *at)
 {
-    agni_krylov k = *primal;
+    agni_krylov k = *primal, *w = &c->vectors;
     int dt = k.dtype;
     void *y = at[Y], *z = at[Z], *e = at[E];
     agn_status st = agni_krylov_defaults(op, &k.o, &c->q->o, dt, k.n);
-    double size = agni_vector_max_abs(dt, k.rows, y), off = 0;
+    double size = agni_krylov_max_abs(w, k.rows, y), off = 0;
     double exact = fmax(10 * k.o.rtol, 1e3 * agni_krylov_eps(dt));
     bool accept = k.o.accept;
     k.o.damp = k.o.atol = 0;
     k.unit = 1;
     k.o.accept = true;
     k.o.monitor = NULL;
-    for (int round = 0; !st; round++) {
+    for (int round = 0; !(st = st ? st : w->st); round++) {
         st = multiply_damped(c, false, z, e);
-        agni_vector_axpby(dt, k.rows, 1, y, -1, e);
-        off = agni_vector_max_abs(dt, k.rows, e);
+        agni_krylov_axpby(w, k.rows, 1, y, -1, e);
+        off = agni_krylov_max_abs(w, k.rows, e);
+        st = st ? st : w->st;
         if (st || off <= exact * size)
             return st;
         if (round == 2 || !isfinite(off))
             break;
         st = agni_krylov_run(&k, e, NULL, at[D]);
         if (!st)
-            agni_vector_axpby(dt, k.n, 1, at[D], 1, z);
+            agni_krylov_axpby(w, k.n, 1, at[D], 1, z);
     }
     if (st)
         return st;
-    agni_vector_axpby(dt, k.n, 0, z, (double)NAN, z);
+    agni_krylov_axpby(w, k.n, 0, z, (double)NAN, z);
     if (off <= sqrt(exact) * size || accept)
         return AGN_OK;
     if (c->q->report && c->q->wide)
@@ -293,7 +306,7 @@ static agn_status check_multiplier(part *c, const agni_krylov *primal, void *con
 static agn_status solve_least(part *c, const char *name, bool guess, void *const *at)
 {
     int dt = c->v->dtype;
-    size_t one = agn_dtype_size(dt);
+    agni_krylov *w = &c->vectors;
     int64_t all = c->rows + (c->damp > 0 ? c->cols : 0);
     bool wide = c->q->wide;
     agni_krylov k = {.op = name,
@@ -302,16 +315,17 @@ static agn_status solve_least(part *c, const char *name, bool guess, void *const
                      .n = c->cols,
                      .unit = c->unit,
                      .a = {multiply_damped, c},
-                     .column_cosine = column_cosine};
+                     .column_cosine = column_cosine,
+                     .device = w->device};
     agn_status st = AGN_OK;
-    memset(at[R], 0, (size_t)all * one);
-    memset(at[X], 0, (size_t)c->cols * one);
-    if (!wide || agni_vector_max_abs(dt, all, at[B1]) != 0) {
+    agni_krylov_zero(w, all, at[R]);
+    agni_krylov_zero(w, c->cols, at[X]);
+    if (!wide || agni_krylov_max_abs(w, all, at[B1]) != 0) {
         agni_krylov nearest = k;
         nearest.residual = at[R];
         st = run_system(c, &nearest, !wide, at[B1], guess && !wide ? at[GUESS] : NULL, at[X]);
     }
-    if (st || (!wide && agni_vector_max_abs(dt, c->cols, at[B2]) == 0))
+    if (st || (!wide && agni_krylov_max_abs(w, c->cols, at[B2]) == 0))
         return st;
     agni_krylov dual = k;
     dual.adjoint = true;
@@ -322,9 +336,9 @@ static agn_status solve_least(part *c, const char *name, bool guess, void *const
     st = run_system(c, &dual, wide, at[B2], NULL, at[Y]);
     if (st)
         return st;
-    agni_vector_axpby(dt, all, 1, at[Y], 1, at[R]);
+    agni_krylov_axpby(w, all, 1, at[Y], 1, at[R]);
     st = check_multiplier(c, &k, at);
-    agni_vector_axpby(dt, c->cols, -1 / c->unit, at[Z], 1, at[X]);
+    agni_krylov_axpby(w, c->cols, -1 / c->unit, at[Z], 1, at[X]);
     return st;
 }
 
@@ -405,7 +419,7 @@ static agn_status solve_part(const agni_iteration_side *f, agn_tensor *const *in
     size_t one = agn_dtype_size(in[0]->dtype);
     part c = {.q = q, .damp = q->o.damp};
     c.vectors = (agni_krylov){.op = op, .dtype = values->dtype, .device = x[0]->st->device};
-    agn_tensor *given = NULL;
+    agn_tensor *given = NULL, *near = NULL;
     c.rows = q->wide ? q->a.cols : q->a.rows;
     c.cols = q->wide ? q->a.rows : q->a.cols;
     if (q->a.pattern)
@@ -418,8 +432,14 @@ static agn_status solve_part(const agni_iteration_side *f, agn_tensor *const *in
     if (!st)
         st = scale_values(&c, given);
     if (!st && q->least) {
-        size_t bytes = (size_t)(4 * (c.rows + c.cols + 1)) * sizeof *c.room;
+        bool far = c.vectors.device != AGN_CPU;
+        size_t all = (size_t)(c.rows + c.cols + 1), sums = 4 * all * sizeof *c.room;
+        size_t bytes = sums + (far ? all * one : 0);
         st = (c.room = agni_alloc(bytes)) ? AGN_OK : agni_nomem(op, bytes);
+        c.read = far && !st ? (char *)c.room + sums : NULL;
+        if (far && !st)
+            st = agn_to_device(&near, given, AGN_CPU);
+        c.given = near ? near : given;
     }
     if (!st)
         st = agni_linear_operator_adjoint_values(&c.vh, &q->a, c.v);
@@ -442,6 +462,7 @@ static agn_status solve_part(const agni_iteration_side *f, agn_tensor *const *in
     precondition_close(q, m);
     agni_krylov_end(&c.vectors);
     agn_release(given);
+    agn_release(near);
     agn_release(c.v);
     agn_release(c.vh);
     agni_free(c.room);
@@ -451,7 +472,7 @@ static agn_status solve_part(const agni_iteration_side *f, agn_tensor *const *in
 /* where the vectors are, for values of a device: there, or on the host */
 static int32_t device_of_vectors(const agni_iteration *q, int32_t device, int dtype)
 {
-    return q->least || q->o.precondition ? AGN_CPU : agni_krylov_device(device, dtype);
+    return q->o.precondition ? AGN_CPU : agni_krylov_device(device, dtype);
 }
 
 /* Columns one after the other in the memory of a row-major [.., n, k], whose shape is left; and
@@ -476,6 +497,20 @@ static agn_status turn_columns(agn_tensor **x, bool back)
     return st;
 }
 
+/* a constant of the library, whose device is that of what it meets */
+static agn_status move_constant(agn_tensor **x, int32_t device)
+{
+    agn_tensor *y = NULL;
+    if ((*x)->st->device == device)
+        return AGN_OK;
+    agn_status st = agn_to_device(&y, *x, device);
+    if (!st) {
+        agn_release(*x);
+        *x = y;
+    }
+    return st;
+}
+
 agn_status agni_iteration_run(const agn_fn *f, agn_scope *s, const agn_tensor *const *in,
                              const agn_tensor **out)
 {
@@ -483,23 +518,25 @@ agn_status agni_iteration_run(const agn_fn *f, agn_scope *s, const agn_tensor *c
     agn_tensor *v[4] = {NULL}, *x[2] = {NULL};
     int n = f->n_out;
     int64_t batch = 1;
-    int32_t device = in[0]->st ? device_of_vectors(q->q, in[0]->st->device, in[0]->dtype)
-                               : AGN_CPU;
+    const agn_tensor *a = in[n];
+    int32_t device = a->st ? device_of_vectors(q->q, a->st->device, a->dtype) : AGN_CPU;
     agn_status st = device == AGN_CPU ? agni_krylov_host_values(op, f->n_in, in, v)
                                       : agni_krylov_plain_values(f->n_in, in, v);
+    for (int i = 0; !st && i < f->n_in; i++)
+        st = move_constant(&v[i], device);
     for (int i = 0; !st && i < n; i++)
         st = agni_tensor_make(&x[i], op, v[i]->dtype, v[i]->ndim, v[i]->shape, device);
     for (int d = 0; !st && d < v[0]->ndim - 2; d++)
         batch *= v[0]->shape[d];
     bool turn = device != AGN_CPU && !st && v[0]->shape[v[0]->ndim - 1] > 1;
-    if (turn)
-        st = turn_columns(&v[0], false);
+    for (int i = 0; turn && !st && i < n; i++)
+        st = turn_columns(&v[i], false);
     if (turn && !st && q->q->guess)
-        st = turn_columns(&v[2], false);
+        st = turn_columns(&v[n + 1], false);
     for (int64_t b = 0; !st && b < batch; b++)
         st = solve_part(q, v, x, b, batch);
-    if (turn && !st)
-        st = turn_columns(&x[0], true);
+    for (int i = 0; turn && !st && i < n; i++)
+        st = turn_columns(&x[i], true);
     for (int i = 0; i < n; i++)
         out[i] = agn_scope_adopt(s, st, &(agn_tensor *){st ? NULL : x[i]});
     for (int i = 0; st && i < n; i++)
