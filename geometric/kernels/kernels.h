@@ -53,6 +53,9 @@ typedef struct agni_graph_form {
     int64_t at[AGNI_MESSAGE_OPERANDS], to;
     const int64_t *sums; /* [features] or NULL */
 } agni_graph_form;
+/* into how many shares rows that make so many elements are cut; whether threads are worth it */
+int64_t agni_count_shares(int64_t work, int64_t rows);
+bool agni_is_worth_threads(int64_t work);
 /* The first of n rows in share k of `shares`, with about equally many edges and rows in each.
    begin: where each row's edges begin; NULL: every row has as many. */
 int64_t agni_split_rows(const agn_graph *g, const void *begin, int64_t n, int64_t k,

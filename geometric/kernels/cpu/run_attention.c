@@ -8,7 +8,7 @@
 #include "sparse/products/products.h"
 #include "tensor/cpu/level_dispatch.h"
 
-enum { WORTH_A_THREAD = 1 << 14 /* numbers */, OWN = 3 /* axes that are no batch */ };
+enum { OWN = 3 }; /* axes that are no batch */
 
 static const agni_attend_kernels *select_kernels(const agn_graph *g, int dtype)
 {
@@ -102,9 +102,8 @@ static agn_status run_attention(const agn_kernel_call *c, bool norm)
         batch *= y->shape[d];
     int64_t work = q.g->edges * q.rows.heads * (q.rows.width + 8) +
                    q.n * q.rows.heads * q.rows.width;
-    q.shares = work / WORTH_A_THREAD + 1;
-    q.shares = q.shares < q.n ? q.shares : q.n;
-    if (batch * work < 2 * WORTH_A_THREAD)
+    q.shares = agni_count_shares(work, q.n);
+    if (!agni_is_worth_threads(batch * work))
         for (int64_t i = 0; i < batch * q.shares; i++)
             run_share(&q, i, 0);
     else

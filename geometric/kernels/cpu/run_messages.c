@@ -76,7 +76,22 @@ typedef struct job {
     int64_t n, shares, bytes; /* rows of the result in one part of the batch */
 } job;
 
-enum { WORTH_A_THREAD = 1 << 14 }; /* elements of messages */
+enum { WORTH_A_THREAD = 1 << 14 /* elements of messages */, SHARES_A_THREAD = 32 };
+
+/* A share ends what is asked for ahead and begins by a search: few for each thread, enough for all
+   to end together. */
+int64_t agni_count_shares(int64_t work, int64_t rows)
+{
+    int64_t shares = work / WORTH_A_THREAD + 1,
+            most = SHARES_A_THREAD * (int64_t)agni_parallel_width();
+    shares = shares < most ? shares : most;
+    return shares < rows ? shares : rows;
+}
+
+bool agni_is_worth_threads(int64_t work)
+{
+    return work >= 2 * WORTH_A_THREAD;
+}
 
 int64_t agni_split_rows(const agn_graph *g, const void *begin, int64_t n, int64_t k, int64_t shares)
 {
@@ -119,9 +134,8 @@ static agn_status run_rows(job *q)
             work = q->f.g->edges * q->rows.n * q->rows.blocks + q->n * (q->rows.y_width + 1);
     for (int d = 0; d < y->ndim - 1 - q->f.features; d++)
         batch *= y->shape[d];
-    q->shares = work / WORTH_A_THREAD + 1;
-    q->shares = q->shares < q->n ? q->shares : q->n;
-    if (batch * work < 2 * WORTH_A_THREAD)
+    q->shares = agni_count_shares(work, q->n);
+    if (!agni_is_worth_threads(batch * work))
         for (int64_t k = 0; k < batch * q->shares; k++)
             run_share(q, k, 0);
     else
