@@ -1,9 +1,10 @@
 /* t-geometric-limits - messages along edges against dense loops at the ends of what a graph may be:
    no nodes, no edges, one node, nodes alone, loops, parallel edges, rows of 0, 1 and 5 numbers, a
-   hub of a million edges in any order; ids out of range are named; threads change no bit; nodes, and
+   hub of a million edges in any order, as messages, as attention and as segments; ids out of range are named; threads change no bit; nodes, and
    where they are asked for edges, beyond 2^31. */
 #include "geometric.h"
 
+#include <agnesi/geometric_layers.h>
 #include <agnesi/geometric_sample.h>
 #include <agnesi/geometric_segment.h>
 
@@ -132,6 +133,79 @@ static void test_edges(void)
         agn_graph_release(g);
     }
     tell(&t, "rows of edges against loops, of all sides");
+}
+
+/* the score of an edge by rows a of its source and b of its destination, from r and s on */
+static double score(int layer, const agn_tensor *a, int64_t r, const agn_tensor *b, int64_t s,
+                    const agn_tensor *p, int64_t h, int64_t w)
+{
+    double sum = 0;
+    for (int64_t f = 0; f < w; f++) {
+        double u = get(a, r + f), v = get(b, s + f), both = u + v, by = get(p, h * w + f);
+        sum += layer == 0   ? by * both
+               : layer == 1 ? by * (both > 0 ? both : 0.2 * both)
+                            : u * v / sqrt((double)w);
+    }
+    return layer == 0 && sum < 0 ? 0.2 * sum : sum;
+}
+
+/* GAT, GATv2 and dot products, of two heads: sums of rows by exponentials over the sum of these */
+static void test_attention(void)
+{
+    enum { HEADS = 2 };
+    tally t = {0, 0};
+    for (int k = 0; k < COUNT(shapes) * COUNT(widths) * 3; k++) {
+        const shape *q = &shapes[k / 3 / COUNT(widths)];
+        int layer = k % 3;
+        int64_t w = widths[k / 3 % COUNT(widths)];
+        agn_graph *g = make_graph(q->m, q->src, q->dst, q->n_src, q->n_dst);
+        agn_tensor *u = random_of(AGN_F64, 3, (int64_t[]){q->n_src, HEADS, w}, -1, 1), *y;
+        agn_tensor *v = random_of(AGN_F64, 3, (int64_t[]){q->n_dst, HEADS, w}, -1, 1);
+        agn_tensor *p = random_of(AGN_F64, 2, (int64_t[]){HEADS, w}, -1, 1);
+        must(layer == 0   ? agn_graph_gat(&y, g, u, v, p, p, 0.2)
+             : layer == 1 ? agn_graph_gatv2(&y, g, u, v, p, 0.2)
+                          : agn_graph_attention(&y, g, v, u, u));
+        check(&t, has_shape(y, 3, (int64_t[]){q->n_dst, HEADS, w}), "%s: shape", q->name);
+        for (int64_t i = 0; i < q->n_dst * HEADS; i++)
+            for (int64_t f = 0; f < w; f++) {
+                double all = 0, sum = 0;
+                for (int64_t e = 0; e < q->m; e++) {
+                    int64_t r = (q->src[e] * HEADS + i % HEADS) * w;
+                    double a = q->dst[e] == i / HEADS
+                                   ? exp(score(layer, u, r, v, i * w, p, i % HEADS, w))
+                                   : 0;
+                    all += a;
+                    sum += a ? a * get(u, r + f) : 0;
+                }
+                check(&t, fabs(get(y, i * w + f) - (all > 0 ? sum / all : 0)) < 1e-13,
+                      "%s, width %d, layer %d: %g", q->name, (int)w, layer, get(y, i * w + f));
+            }
+        RELEASE(u, v, p, y);
+        agn_graph_release(g);
+    }
+    tell(&t, "attention against loops");
+}
+
+static void test_segments(void)
+{
+    tally t = {0, 0};
+    for (int k = 0; k < COUNT(shapes) * COUNT(widths) * 4; k++) {
+        const shape *q = &shapes[k / 4 / COUNT(widths)];
+        int reduce = k % 4;
+        int64_t w = widths[k / 4 % COUNT(widths)];
+        agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){q->m, w}, -1, 1), *y;
+        agn_tensor *ids = whole(q->m, q->dst);
+        must(agn_geometric_segment_reduce(&y, x, ids, q->n_dst, reduce));
+        check(&t, has_shape(y, 2, (int64_t[]){q->n_dst, w}), "%s: shape", q->name);
+        for (int64_t i = 0; i < q->n_dst * w; i++) {
+            double want = reduce_by_loop(q->src, q->dst, q->m, i / w, i % w, w, NULL, x,
+                                         AGN_MESSAGE_COPY, reduce);
+            check(&t, fabs(get(y, i) - want) < 1e-14, "%s, width %d, reduction %d", q->name, (int)w,
+                  reduce);
+        }
+        RELEASE(x, ids, y);
+    }
+    tell(&t, "segments in any order against loops");
 }
 
 /* sums of integers are exact: the same in any order of operations */
@@ -336,6 +410,8 @@ int main(void)
     test_beyond();
     test_reductions();
     test_edges();
+    test_attention();
+    test_segments();
     test_hub();
     test_ids();
     int64_t bytes, blocks, peak;
