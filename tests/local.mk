@@ -255,6 +255,7 @@ tests_t_linalg_bands_LDADD = $(INTERNAL)
 check_PROGRAMS += %D%/t-linalg-bases
 check_PROGRAMS += %D%/t-linalg-complex-lanes
 check_PROGRAMS += %D%/t-linalg-conquer
+check_PROGRAMS += %D%/t-linalg-extremes
 check_PROGRAMS += %D%/t-linalg-changes
 check_PROGRAMS += %D%/t-linalg-eig
 check_PROGRAMS += %D%/t-linalg-factors

@@ -264,14 +264,15 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_slogdet(agn_tensor **sign, agn_tens
 /**
  * agn_linalg_matrix_exp - exponential of a matrix
  *
- * Scaling and squaring with Taylor polynomials of degree 4, 12 or 18, in f64 or c128. Norms of powers of
- * a decide how often it is squared, not that of a alone, which does beyond 2^150: there a badly scaled
- * matrix keeps no digits.
+ * Scaling and squaring with Taylor polynomials of degree 4, 12 or 18; a large norm is balanced first by
+ * powers of 2 (d^-1 a d). Norms of powers of a decide how often it is squared, not that of a alone. f32
+ * and c64 go in f64 and c128 but for orders from 48 on of norms up to 16.
  *
  * @param out  out, [..., n, n]
  * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry),
- *             AGN_EUNSUPPORTED (order above 2^31 - 1; a norm that overflows), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry; so large
+ *             that rounding of its entries leaves no digit), AGN_EUNSUPPORTED (order above 2^31 - 1; a
+ *             norm that overflows), AGN_ENOMEM
  * @grad       to any order, also of matrices without eigenvectors: each order doubles
  *             the matrix
  * @cost       O(n^3), at most about 2 n^3 (5 + log2 norm) per matrix
@@ -338,10 +339,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_fractional_power(agn_tensor **out,
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (order
- *             above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; as of
+ *             agn_linalg_matrix_exp()), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
- * @cost       one complex exponential, of a complex matrix two
+ * @cost       one complex exponential; of a complex matrix one of twice its order
  * @ref        Higham 2008, chapter 12
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_cosm(agn_tensor **out, const agn_tensor *a);
@@ -353,10 +354,10 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_cosm(agn_tensor **out, const agn_te
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (order
- *             above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; as of
+ *             agn_linalg_matrix_exp()), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
- * @cost       one complex exponential, of a complex matrix two
+ * @cost       one complex exponential; of a complex matrix one of twice its order
  * @ref        Higham 2008, chapter 12
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_sinm(agn_tensor **out, const agn_tensor *a);
@@ -364,7 +365,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_sinm(agn_tensor **out, const agn_te
 /**
  * agn_linalg_tanm - tangent of a matrix
  *
- * cos(a)^-1 sin(a).
+ * cos(a)^-1 sin(a); NaN where all but a few bits are lost to the condition of the cosine.
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
@@ -383,8 +384,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_tanm(agn_tensor **out, const agn_te
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (order
- *             above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; as of
+ *             agn_linalg_matrix_exp()), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
  * @cost       two exponentials
  * @ref        Higham 2008, chapter 12
@@ -394,14 +395,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_coshm(agn_tensor **out, const agn_t
 /**
  * agn_linalg_sinhm - hyperbolic sine of a matrix
  *
- * (e^a - e^-a) / 2.
+ * A block of e^[0, a; a, 0], in which small matrices keep their digits.
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite), AGN_EUNSUPPORTED (order
- *             above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; as of
+ *             agn_linalg_matrix_exp()), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
- * @cost       two exponentials
+ * @cost       an exponential of twice the order
  * @ref        Higham 2008, chapter 12
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_sinhm(agn_tensor **out, const agn_tensor *a);
@@ -409,14 +410,14 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_sinhm(agn_tensor **out, const agn_t
 /**
  * agn_linalg_tanhm - hyperbolic tangent of a matrix
  *
- * (e^(2 a) + 1)^-1 (e^(2 a) - 1).
+ * cosh(a)^-1 sinh(a); NaN where all but a few bits are lost to the condition of cosh(a).
  *
  * @param out  out, [..., n, n]
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; e^(2 a) overflows or is
- *             -1 somewhere), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; cosh(a) overflows or is
+ *             singular), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
  * @grad       everywhere, to any order
- * @cost       an exponential and a solve
+ * @cost       an exponential of twice the order and a solve
  * @ref        Higham 2008, chapter 12
  */
 AGN_API AGN_MUST_CHECK agn_status agn_linalg_tanhm(agn_tensor **out, const agn_tensor *a);

@@ -93,6 +93,24 @@ agn_status agn_linalg_fractional_power(agn_tensor **out, const agn_tensor *a, do
     return agni_return(op, s, out, y);
 }
 
+/* cosh a and sinh a, blocks of e^[0, a; a, 0]: nothing cancels in them, as in e^a - e^-a */
+static void cosine_and_sine_hyperbolic(agn_scope *s, const agn_tensor *a, const agn_tensor **c,
+                                       const agn_tensor **d)
+{
+    *c = *d = NULL;
+    if (!a)
+        return;
+    const int64_t n = a->shape[a->ndim - 1];
+    const agn_tensor *none = ag_zeros_like(s, a);
+    const agn_tensor *rows[2] = {ag_concat(s, (const agn_tensor *[]){none, a}, 2, -1),
+                                 ag_concat(s, (const agn_tensor *[]){a, none}, 2, -1)};
+    const agn_tensor *e = ag_linalg_matrix_exp(s, ag_concat(s, rows, 2, -2));
+    if (e) {
+        *c = agni_take_block(s, e, 0, 0, n);
+        *d = agni_take_block(s, e, 0, n, n);
+    }
+}
+
 /* c and d of e^{i a} = c + i d, the cosine and the sine of a; of a real matrix its two parts */
 static void cosine_and_sine(agn_scope *s, const agn_tensor *a, const agn_tensor **c,
                             const agn_tensor **d)
@@ -106,13 +124,29 @@ static void cosine_and_sine(agn_scope *s, const agn_tensor *a, const agn_tensor 
         *d = ag_imag(s, e);
         return;
     }
-    const agn_tensor *re = ag_real(s, a), *im = ag_imag(s, a);
-    const agn_tensor *turned = ag_complex(s, ag_neg(s, im), re); /* i a */
-    const agn_tensor *e = ag_linalg_matrix_exp(s, turned),
-                     *f = ag_linalg_matrix_exp(s, ag_neg(s, turned));
-    const agn_tensor *both = ag_mul_c(s, ag_sub(s, e, f), 0.5); /* i sin a */
-    *c = ag_mul_c(s, ag_add(s, e, f), 0.5);
+    const agn_tensor *turned = ag_complex(s, ag_neg(s, ag_imag(s, a)), ag_real(s, a)), *both; /* i a */
+    cosine_and_sine_hyperbolic(s, turned, c, &both);
     *d = ag_complex(s, ag_imag(s, both), ag_neg(s, ag_real(s, both)));
+}
+
+/* b^-1 a; NaN where the reciprocal condition of b is below a bound: of rounding too much is left */
+static const agn_tensor *divide_by_known(agn_scope *s, const agn_tensor *b, const agn_tensor *a,
+                                         double bound32, double bound64)
+{
+    const agn_tensor *y = ag_linalg_solve(s, b, a);
+    if (!y || agn_numel(a) == 0)
+        return y;
+    const bool single = a->dtype == AGN_F32 || a->dtype == AGN_C64;
+    const agn_tensor *near = ag_linalg_rcond(s, ag_stop_gradient(s, b));
+    near = ag_lt(s, near, ag_lit(s, single ? bound32 : bound64));
+    near = ag_expand_dims(s, ag_expand_dims(s, near, -1), -1);
+    return ag_where(s, near, ag_lit(s, (double)NAN), y);
+}
+
+enum { COSINE_BITS = 13 }; /* digits of a tangent, of those that a cosine's condition leaves */
+static const agn_tensor *divide_by_cosine(agn_scope *s, const agn_tensor *c, const agn_tensor *d)
+{
+    return divide_by_known(s, c, d, ldexp(1, COSINE_BITS - 23), ldexp(1, COSINE_BITS - 52));
 }
 
 static const agn_tensor *matrix_cosine(agn_scope *s, const agn_tensor *a)
@@ -131,7 +165,7 @@ static const agn_tensor *matrix_tangent(agn_scope *s, const agn_tensor *a)
 {
     const agn_tensor *c, *d;
     cosine_and_sine(s, a, &c, &d);
-    return ag_linalg_solve(s, c, d);
+    return divide_by_cosine(s, c, d);
 }
 static const agn_tensor *hyperbolic_cosine(agn_scope *s, const agn_tensor *a)
 {
@@ -140,29 +174,22 @@ static const agn_tensor *hyperbolic_cosine(agn_scope *s, const agn_tensor *a)
 }
 static const agn_tensor *hyperbolic_sine(agn_scope *s, const agn_tensor *a)
 {
-    return ag_mul_c(s, ag_sub(s, ag_linalg_matrix_exp(s, a), ag_linalg_matrix_exp(s, ag_neg(s, a))),
-                    0.5);
+    const agn_tensor *c, *d;
+    cosine_and_sine_hyperbolic(s, a, &c, &d);
+    return d;
 }
-/* (e^{2a} + 1)^-1 (e^{2a} - 1) */
 static const agn_tensor *hyperbolic_tangent(agn_scope *s, const agn_tensor *a)
 {
-    const agn_tensor *e = ag_linalg_matrix_exp(s, ag_mul_c(s, a, 2)),
-                     *one = agni_identity_like(s, e);
-    return ag_linalg_solve(s, ag_add(s, e, one), ag_sub(s, e, one));
+    const agn_tensor *c, *d;
+    cosine_and_sine_hyperbolic(s, a, &c, &d);
+    return divide_by_cosine(s, c, d);
 }
 /* a (a^2)^-1/2; NaN where the root has an eigenvalue that is rounding alone: a^2 has it from one of
    a next to the imaginary axis */
 static const agn_tensor *matrix_sign(agn_scope *s, const agn_tensor *a)
 {
-    const agn_tensor *root = ag_linalg_sqrtm(s, ag_matmul(s, a, a)),
-                     *sign = ag_linalg_solve(s, root, a);
-    if (!sign || agn_numel(a) == 0)
-        return sign;
-    bool single = a->dtype == AGN_F32 || a->dtype == AGN_C64;
-    const agn_tensor *near = ag_linalg_rcond(s, ag_stop_gradient(s, root));
-    near = ag_lt(s, near, ag_lit(s, single ? 3.4526698e-4 : 1.490116119384766e-8));
-    near = ag_expand_dims(s, ag_expand_dims(s, near, -1), -1);
-    return ag_where(s, near, ag_lit(s, (double)NAN), sign);
+    const agn_tensor *root = ag_linalg_sqrtm(s, ag_matmul(s, a, a));
+    return divide_by_known(s, root, a, 3.4526698e-4, 1.490116119384766e-8);
 }
 
 #define COMPOSED(name, f)                                                       \

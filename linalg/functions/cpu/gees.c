@@ -246,10 +246,14 @@ static int64_t apply_function(void *user, int64_t i, char *room)
     lapack_int code = agni_run_gees(AGN_C128, n, t, v, w, (char *)(w + n), w + 3 * n, q->work);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : code;
-    double eps = agni_eps_of(q->dtype);
-    for (int64_t k = 0; k < n && q->log; k++)
-        if (w[k] == 0 || (!lower && !upper && cabs(w[k]) <= 4 * (double)n * eps * norm))
+    double eps = agni_eps_of(q->dtype), none = lower || upper ? 0 : 4 * (double)n * eps * norm,
+           turned = lower || upper ? 0 : 8 * (double)n * 0x1p-52 * norm;
+    for (int64_t k = 0; k < n; k++) {
+        if (q->log && cabs(w[k]) <= none)
             return SINGULAR;
+        if (real && creal(w[k]) < 0 && cabs(w[k]) > none && fabs(cimag(w[k])) <= turned)
+            return NOT_REAL;
+    }
     int64_t bad = q->log ? triangular_logarithm(t, y, r, n) : square_root(t, y, n);
     if (bad)
         return bad;

@@ -1,0 +1,129 @@
+/* t-linalg-extremes - functions of matrices at the ends of the range: what is right, and what has no digit left and is
+   refused or NaN. Values in closed form. */
+#include "t-linalg.h"
+
+typedef const agn_tensor *of_one(agn_scope *s, const agn_tensor *a);
+static const struct {
+    const char *name;
+    of_one *f;
+} functions[] = {{"matrix_exp", ag_linalg_matrix_exp}, {"sinm", ag_linalg_sinm},   {"tanm", ag_linalg_tanm},
+                 {"sinhm", ag_linalg_sinhm},           {"tanhm", ag_linalg_tanhm}, {"logm", ag_linalg_logm},
+                 {"sqrtm", ag_linalg_sqrtm}};
+enum { EXP, SIN, TAN, SINH, TANH, LOG, ROOT };
+
+/* each entry to a few eps of itself */
+static void expect(const char *text, int f, int dtype, int n, const double *a, const double *want)
+{
+    agn_tensor *x = of_reals(dtype, 2, (int64_t[]){n, n}, a);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = functions[f].f(s, x);
+    double worst = y ? 0 : (double)INFINITY;
+    for (int i = 0; y && i < n * n; i++) {
+        const double off = cabs(peekz(y, i) - want[i]);
+        worst = fmax(worst, want[i] != 0 ? off / fabs(want[i]) : off > 0 ? (double)INFINITY : 0);
+        worst = off == off ? worst : (double)INFINITY;
+    }
+    ok(worst < 64 * eps_of(dtype), "%s of %s, %s: off by %.1e %s", functions[f].name, text, agn_dtype_name(dtype), worst,
+       agn_scope_status(s) ? agn_error_message() : "");
+    agn_status st = agn_scope_close(s);
+    (void)st;
+    agn_release(x);
+}
+
+static void refuse(const char *text, int f, int dtype, int n, const double *a, const char *why)
+{
+    agn_tensor *x = of_reals(dtype, 2, (int64_t[]){n, n}, a);
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = functions[f].f(s, x);
+    const bool nan = y && isnan(creal(peekz(y, 0)));
+    agn_status st = agn_scope_close(s);
+    if (why)
+        ok(st == AGN_EDOMAIN && strstr(agn_error_message(), why), "%s of %s is refused: %s", functions[f].name, text,
+           agn_error_message());
+    else
+        ok(!st && nan, "%s of %s is NaN", functions[f].name, text);
+    agn_release(x);
+}
+
+static void test_balanced(void)
+{
+    for (int e = 60; e <= 300; e += 80) {
+        const double big = ldexp(1, 3 * e), small = ldexp(1, -3 * e), c = cosh(1), d = sinh(1);
+        expect("[0, b; 1/b, 0]", EXP, AGN_F64, 2, (double[]){0, big, small, 0}, (double[]){c, big * d, small * d, c});
+        expect("[0, b; 1/b, 0]", SINH, AGN_C128, 2, (double[]){0, big, small, 0}, (double[]){d * 0, big * d, small * d, d * 0});
+        /* a chain: e^(d^-1 n d) with n nilpotent */
+        expect("a chain", EXP, AGN_F64, 3, (double[]){0, big, 0, 0, 0, 1, 0, 0, 0},
+               (double[]){1, big, big / 2, 0, 1, 1, 0, 0, 1});
+    }
+    const double f = ldexp(1, 60), c = cosh(1), d = sinh(1);
+    expect("[0, b; 1/b, 0]", EXP, AGN_F32, 2, (double[]){0, f, 1 / f, 0}, (double[]){c, f * d, d / f, c});
+}
+
+static void test_no_digit(void)
+{
+    for (int e = 52; e < 1000; e += 79) {
+        const double t = ldexp(1.3, e);
+        refuse("a rotation", EXP, AGN_F64, 2, (double[]){0, t, -t, 0}, "digit");
+        refuse("a rotation", EXP, AGN_C128, 3, (double[]){0, 0, t, 0, 1, 0, -t, 0, 0}, "digit");
+        refuse("diag(-t, -1)", EXP, AGN_F64, 2, (double[]){-t, 0, 0, -1}, "digit");
+        expect("0 under t", EXP, AGN_F64, 2, (double[]){0, t, 0, 0}, (double[]){1, t, 0, 1});
+        expect("-t", EXP, AGN_F64, 1, &(double){-t}, &(double){0});
+        expect("one number", SIN, AGN_F64, 1, &t, &(double){sin(t)});
+    }
+    /* the condition of the cosine is e^160 */
+    refuse("diag(160, 0, 1)", TANH, AGN_F64, 3, (double[]){160, 0, 0, 0, 0, 0, 0, 0, 1}, NULL);
+    /* the imaginary part of a logarithm is pi, beside an entry of 1e7 */
+    const double triangle[] = {-5e2, 7, 0, 0, 0, 1e-2, 6e-5, -3.6, 0, 0, -4e-7, 1.6e4, 0, 0, 0, -4e-2};
+    refuse("a triangle", LOG, AGN_F32, 4, triangle, "real");
+    refuse("a triangle", LOG, AGN_F64, 4, triangle, "real");
+    refuse("a triangle", ROOT, AGN_F32, 4, triangle, "real");
+}
+
+static void test_small(void)
+{
+    static const double a[] = {1, -2, 3, 4};
+    for (int f = SIN; f <= TANH; f++)
+        for (int d = 0; d < COUNT(dtypes); d++)
+            for (int e = -30; e >= (dtypes[d] == AGN_F64 || dtypes[d] == AGN_C128 ? -990 : -90); e -= 60) {
+                double x[4];
+                for (int i = 0; i < 4; i++)
+                    x[i] = ldexp(a[i], e);
+                expect("a small matrix", f, dtypes[d], 2, x, x);
+            }
+}
+
+/* orders whose f32 is computed as such, against f64 */
+static void test_single(void)
+{
+    static const double sizes[] = {0.01, 0.1, 0.25};
+    for (int k = 0; k < COUNT(sizes); k++)
+        for (int z = 0; z < 2; z++) {
+            const int64_t n = 64, both[] = {n, n};
+            agn_tensor *x = random_of(z ? AGN_C64 : AGN_F32, 2, both, -sizes[k], sizes[k]),
+                       *e = random_of(z ? AGN_C64 : AGN_F32, 2, both, -1, 1), *y[2] = {NULL}, *want[2] = {NULL};
+            agn_scope *s = agn_scope_open(NULL);
+            const int wide = z ? AGN_C128 : AGN_F64;
+            must(agn_linalg_expm_frechet(&y[0], &y[1], x, e));
+            must(agn_linalg_expm_frechet(&want[0], &want[1], ag_cast(s, x, wide), ag_cast(s, e, wide)));
+            for (int i = 0; i < 2; i++) {
+                const agn_tensor *got = agn_scope_adopt(s, AGN_OK, &y[i]);
+                const double off = relative(ag_cast(s, got, wide), agn_scope_adopt(s, AGN_OK, &want[i]));
+                ok(off < 16 * 0x1p-23, "f32 of order 64, %g, %s: off by %.1e", sizes[k], i ? "derivative" : "value", off);
+            }
+            must(agn_scope_close(s));
+            agn_release(x);
+            agn_release(e);
+        }
+}
+
+int main(void)
+{
+    test_balanced();
+    test_no_digit();
+    test_small();
+    test_single();
+    int64_t bytes, blocks, peak;
+    agn_memory_live(&bytes, &blocks, &peak);
+    is_int(blocks, 0, "nothing is left");
+    return done();
+}
