@@ -116,8 +116,35 @@ static void test_single(void)
         }
 }
 
+/* the sum of singular values as the trace of the Hermitian polar factor, where they are equal and near */
+static agn_status nuclear(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    (void)user;
+    agn_tensor *y[2] = {NULL};
+    agn_status st = agn_linalg_polar(&y[0], &y[1], in[0]);
+    agn_scope_adopt(s, st, &y[0]);
+    const agn_tensor *sum = ag_trace(s, agn_scope_adopt(s, st, &y[1]), 0, -2, -1);
+    out[0] = sum && agn_dtype_of(sum) == AGN_C128 ? ag_real(s, sum) : sum;
+    return agn_scope_status(s);
+}
+static void test_nuclear_norm(void)
+{
+    static const double near[] = {0, 0x1p-52, 0x1p-40, 0x1p-26};
+    for (int k = 0; k < COUNT(near); k++)
+        for (int c = 0; c < 2; c++) {
+            const double t = 2 + near[k], a[] = {0, 2, -t, 0, 0, 0};
+            agn_tensor *x = of_reals(c ? AGN_C128 : AGN_F64, 2, (int64_t[]){k % 2 ? 3 : 2, 2}, a);
+            agn_fn *f = NULL;
+            must(agn_fn_new(&f, nuclear, NULL, NULL, 1, 1));
+            in_every_mode(f, 1, (const agn_tensor *[]){x}, 4e-3, 1e-6, "nuclear norm at a tie");
+            agn_fn_release(f);
+            agn_release(x);
+        }
+}
+
 int main(void)
 {
+    test_nuclear_norm();
     test_balanced();
     test_no_digit();
     test_small();

@@ -264,15 +264,15 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_slogdet(agn_tensor **sign, agn_tens
 /**
  * agn_linalg_matrix_exp - exponential of a matrix
  *
- * Scaling and squaring with Taylor polynomials of degree 4, 12 or 18; a large norm is balanced first by
- * powers of 2 (d^-1 a d). Norms of powers of a decide how often it is squared, not that of a alone. f32
+ * Scaling and squaring with Taylor polynomials of degree 4, 12 or 18; a large norm is balanced
+ * first by powers of 2 (d^-1 a d). Norms of powers of a decide how often it is squared. f32
  * and c64 go in f64 and c128 but for orders from 48 on of norms up to 16.
  *
  * @param out  out, [..., n, n]
  * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
- * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry; so large
- *             that rounding of its entries leaves no digit), AGN_EUNSUPPORTED (order above 2^31 - 1; a
- *             norm that overflows), AGN_ENOMEM
+ * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite: names the entry; so
+ *             large that rounding of its entries leaves no digit), AGN_EUNSUPPORTED (order above
+ *             2^31 - 1; a norm that overflows), AGN_ENOMEM
  * @grad       to any order, also of matrices without eigenvectors: each order doubles
  *             the matrix
  * @cost       O(n^3), at most about 2 n^3 (5 + log2 norm) per matrix

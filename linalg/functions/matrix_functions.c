@@ -124,7 +124,8 @@ static void cosine_and_sine(agn_scope *s, const agn_tensor *a, const agn_tensor 
         *d = ag_imag(s, e);
         return;
     }
-    const agn_tensor *turned = ag_complex(s, ag_neg(s, ag_imag(s, a)), ag_real(s, a)), *both; /* i a */
+    const agn_tensor *turned = ag_complex(s, ag_neg(s, ag_imag(s, a)), ag_real(s, a)); /* i a */
+    const agn_tensor *both;
     cosine_and_sine_hyperbolic(s, turned, c, &both);
     *d = ag_complex(s, ag_imag(s, both), ag_neg(s, ag_real(s, both)));
 }

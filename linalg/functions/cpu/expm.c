@@ -107,11 +107,9 @@ static bool has_unit(const expm_work *w, int64_t half)
     for (int64_t at = 0; at < row; at += 2 * h)
         for (int64_t i = 0; i < half; i++) {
             const char *upper = w->power + at + i * row, *lower = upper + half * row;
-            if (memcmp(lower + h, upper, (size_t)h))
+            if (lower[0] || memcmp(lower, lower + 1, (size_t)h - 1) ||
+                memcmp(lower + h, upper, (size_t)h))
                 return false;
-            for (int64_t j = 0; j < h; j++)
-                if (lower[j])
-                    return false;
         }
     return true;
 }
@@ -391,8 +389,8 @@ agn_status agni_cpu_matrix_exp(const agn_kernel_call *c)
         return agni_not_finite(c->op, q.dtype, agni_matrix_at(x, x, at), q.n, at, 0);
     if (code == NO_DIGIT)
         return agni_fail(AGN_EDOMAIN,
-                         "%s: matrix %lld of %lld is so large that rounding of its entries leaves no "
-                         "digit",
+                         "%s: matrix %lld of %lld is so large that rounding of its entries leaves "
+                         "no digit",
                          c->op, (long long)at, (long long)batch);
     return code ? agni_lapack_failed(c, code, at, batch, room, "") : AGN_OK;
 }

@@ -1,14 +1,14 @@
-/* linalg/functions/cpu/expm.h - what the files of matrix exponentials share: the matrix at hand, Taylor
-   polynomials that need few products (Bader, Blanes & Casas 2019), and how often to square. */
+/* linalg/functions/cpu/expm.h - what the files of matrix exponentials share: the matrix at hand,
+   Taylor polynomials that need few products (Bader, Blanes & Casas 2019), how often to square. */
 #ifndef AGNI_EXPM_H
 #define AGNI_EXPM_H
 
 #include "linalg/cpu/lapack_calls.h"
 
 /* Derivatives of order d are exponentials of [x, e; 0, x], of such x and e again: matrices over
-   numbers with d units whose squares are 0. What is kept is the first row of blocks, the coefficient
-   of a set of units each (bits of its number): a product takes 3^d products of blocks where a dense
-   one takes 8^d. */
+   numbers with d units whose squares are 0. What is kept is the first row of blocks, the
+   coefficient of a set of units each (bits of its number): a product takes 3^d products of blocks
+   where a dense one takes 8^d. */
 enum { AGNI_EXPM_POWERS = 4, AGNI_EXPM_SUMS = 5 };
 typedef struct agni_expm_work {
     int dtype;

@@ -1,6 +1,6 @@
-/* linalg/functions/cpu/expm_scale.c - degrees and scales of matrix exponentials: polynomials of degree
-   4, 12 and 18 in 2, 4 and 5 products (Bader, Blanes & Casas 2019), bounds of powers (Al-Mohy &
-   Higham 2009a), balancing (Parlett & Reinsch 1969). */
+/* linalg/functions/cpu/expm_scale.c - degrees and scales of matrix exponentials: polynomials of
+   degree 4, 12 and 18 in 2, 4 and 5 products (Bader, Blanes & Casas 2019), bounds of powers
+   (Al-Mohy & Higham 2009a), balancing (Parlett & Reinsch 1969). */
 #include "linalg/functions/cpu/expm.h"
 
 #include <limits.h>
@@ -115,7 +115,7 @@ int agni_expm_squarings_for_rounding(const agni_expm_work *w, double norm, int m
 
 /* ---- balancing ---- */
 
-/* D = diag(2^d) so that the largest exponents in the row and in the column of each i are about equal
+/* D = diag(2^d) so that the largest exponents in the row and the column of each i are about equal
    in D^-1 a D (Parlett & Reinsch 1969, in exponents alone: no sum of a row leaves the range). A row
    or column without entries beside the diagonal lets the other one be as small as that. False where
    it is not worth it: d is 0. */
