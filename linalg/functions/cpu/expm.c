@@ -2,6 +2,7 @@
    polynomials (Bader, Blanes & Casas 2019), and their derivatives by numbers with units whose
    squares are 0 (Al-Mohy & Higham 2009b). There is no system to solve. */
 #include "linalg/functions/cpu/expm.h"
+#include "tensor/matmul/gemm.h"
 
 #include <limits.h>
 #include <math.h>
@@ -14,7 +15,7 @@ typedef agni_expm_taylor taylor;
 typedef struct expm_job {
     const agn_kernel_call *c;
     int dtype;
-    int64_t n, bytes;
+    int64_t n, bytes, plain; /* of the room, what is not the products' */
 } expm_job;
 
 static char *power_of(const expm_work *w, int k)
@@ -29,15 +30,21 @@ static char *sum_of(const expm_work *w, int k)
 /* y of blocks = a b, or += */
 static void multiply_block(const expm_work *w, const void *a, const void *b, void *y, bool add)
 {
+    const int64_t n = w->block;
+    const agni_gemm_operand left = {a, n, 1}, right = {b, n, 1};
     const CBLAS_ORDER rows = CblasRowMajor;
     const CBLAS_TRANSPOSE no = CblasNoTrans;
     const double complex one = 1, kept = add;
     const float complex one32 = 1, kept32 = add;
-    int n = (int)w->block;
-    AGNI_BY_FIELD(w->dtype, cblas_sgemm(rows, no, no, n, n, n, 1, a, n, b, n, add, y, n),
-                  cblas_dgemm(rows, no, no, n, n, n, 1, a, n, b, n, add, y, n),
-                  cblas_cgemm(rows, no, no, n, n, n, &one32, a, n, b, n, &kept32, y, n),
-                  cblas_zgemm(rows, no, no, n, n, n, &one, a, n, b, n, &kept, y, n));
+    int N = (int)n;
+    if (w->dtype == AGN_C64)
+        cblas_cgemm(rows, no, no, N, N, N, &one32, a, N, b, N, &kept32, y, N);
+    else if (w->dtype == AGN_C128)
+        cblas_zgemm(rows, no, no, N, N, N, &one, a, N, b, N, &kept, y, N);
+    else if (add)
+        agni_gemm_add(w->dtype, n, n, n, left, right, y, n, w->products);
+    else
+        agni_gemm(w->dtype, n, n, n, left, right, y, n, w->products);
 }
 
 static void multiply_square(const expm_work *w, const char *a, const char *b, char *y, bool add)
@@ -347,6 +354,7 @@ static int64_t exponentiate_matrix(void *user, int64_t i, char *room)
     w.power = room;
     w.sum = room + POWERS * most;
     w.scale = (int *)(void *)(w.sum + SUMS * most);
+    w.products = room + q->plain;
     char *to = (char *)q->c->out->data + i * q->n * q->n * q->bytes, *y = NULL;
     if (!agni_matrix_copy_finite(w.power, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n,
                                  q->dtype))
@@ -379,9 +387,16 @@ agn_status agni_cpu_matrix_exp(const agn_kernel_call *c)
     const agn_array *x = c->in;
     expm_job q = {.c = c, .dtype = x->dtype, .n = x->shape[x->ndim - 1],
                   .bytes = agni_dtypes[x->dtype].bytes};
-    const int64_t batch = agni_batch_count(x, 2),
-                  room = ((POWERS + SUMS) * q.n + 3) * q.n *
-                         (agni_kind(x->dtype) == AGNI_KIND_COMPLEX ? 16 : 8);
+    const bool z = agni_kind(x->dtype) == AGNI_KIND_COMPLEX;
+    const int64_t batch = agni_batch_count(x, 2);
+    q.plain = agni_room_of(((POWERS + SUMS) * q.n + 3) * q.n * (z ? 16 : 8));
+    int64_t room = q.plain;
+    for (int64_t n = q.n; !z && n > 0; n /= 2) { /* blocks have such orders */
+        const int64_t half = (int64_t)agni_gemm_workspace(AGN_F32, n, n, n),
+                      full = (int64_t)agni_gemm_workspace(AGN_F64, n, n, n),
+                      more = q.plain + (half > full ? half : full);
+        room = more > room ? more : room;
+    }
     int64_t at = 0, code = batch && q.n
                                ? agni_each_with_room(batch, q.n, room, exponentiate_matrix, &q, &at)
                                : 0;

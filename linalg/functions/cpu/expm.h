@@ -18,6 +18,7 @@ typedef struct agni_expm_work {
     int64_t wide;           /* bytes of a real */
     char *power, *sum;      /* a, a^2, a^3, a^6 one behind the other, and sums of them */
     int *scale;             /* d: what is kept is of D^-1 a D with D = diag(2^d) */
+    char *products;         /* room of products */
 } agni_expm_work;
 
 /* Polynomials y = u + (s + x) x with x = p q + r, whose sums are of 1, a, a^2, a^3 and a^6; of
