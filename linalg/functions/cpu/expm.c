@@ -355,6 +355,7 @@ static int64_t exponentiate_matrix(void *user, int64_t i, char *room)
     w.sum = room + POWERS * most;
     w.scale = (int *)(void *)(w.sum + SUMS * most);
     w.products = room + q->plain;
+    w.products += (64 - (uintptr_t)w.products % 64) % 64;
     char *to = (char *)q->c->out->data + i * q->n * q->n * q->bytes, *y = NULL;
     if (!agni_matrix_copy_finite(w.power, agni_matrix_at(q->c->in, q->c->in, i), q->n, q->n,
                                  q->dtype))
@@ -394,7 +395,7 @@ agn_status agni_cpu_matrix_exp(const agn_kernel_call *c)
     for (int64_t n = q.n; !z && n > 0; n /= 2) { /* blocks have such orders */
         const int64_t half = (int64_t)agni_gemm_workspace(AGN_F32, n, n, n),
                       full = (int64_t)agni_gemm_workspace(AGN_F64, n, n, n),
-                      more = q.plain + (half > full ? half : full);
+                      more = q.plain + 64 + (half > full ? half : full);
         room = more > room ? more : room;
     }
     int64_t at = 0, code = batch && q.n

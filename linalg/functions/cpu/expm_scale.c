@@ -91,8 +91,10 @@ int agni_expm_squarings_for_rounding(const agni_expm_work *w, double norm, int m
     double *size = (double *)(void *)w->sum, *x = size + (int64_t)n * n, *y = x + n, *all = y + n;
     if (ldexp(norm, -s) <= plain)
         return s;
-    for (int64_t i = 0; i < (int64_t)n * n; i++)
-        size[i] = cabs(agni_number_get(w->dtype, w->power, i));
+    for (int64_t i = 0; i < (int64_t)n * n; i++) {
+        const double complex a = agni_number_get(w->dtype, w->power, i);
+        size[i] = w->z ? cabs(a) : fabs(creal(a));
+    }
     for (; s < most; s++) {
         double largest = 0;
         for (int i = 0; i < n; i++)
