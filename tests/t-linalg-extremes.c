@@ -142,8 +142,88 @@ static void test_nuclear_norm(void)
         }
 }
 
+/* second derivatives of tr e^a and of tr b e^a through eigenpairs, at gaps of all sizes: those of the exponential, or
+   refused */
+typedef struct spectral {
+    int kind; /* 0 by matrix_exp, 1 by values, 2 by values and vectors */
+    const agn_tensor *b;
+} spectral;
+static agn_status trace_exp(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
+{
+    const spectral *u = user;
+    if (u->kind == 1) {
+        out[0] = ag_sum_all(s, ag_exp(s, ag_linalg_eigvalsh(s, in[0], false)));
+        return agn_scope_status(s);
+    }
+    const agn_tensor *y;
+    if (u->kind == 0) {
+        y = ag_linalg_matrix_exp(s, in[0]);
+    } else {
+        agn_tensor *p[2] = {NULL};
+        agn_status st = agn_linalg_eigh(&p[0], &p[1], in[0], false);
+        const agn_tensor *w = agn_scope_adopt(s, st, &p[0]), *v = agn_scope_adopt(s, st, &p[1]);
+        y = ag_matmul(s, ag_mul(s, v, ag_exp(s, w)), ag_swapaxes(s, v, -1, -2));
+    }
+    out[0] = ag_sum_all(s, ag_mul(s, y, u->b));
+    return agn_scope_status(s);
+}
+static agn_status second(spectral *u, const agn_tensor *x, const agn_tensor *e, double *y)
+{
+    agn_fn *f = NULL, *j = NULL, *h = NULL;
+    agn_tensor *out[4] = {NULL}, *none = NULL;
+    agn_scope *s = agn_scope_open(NULL);
+    agn_scope_return(s, &none, ag_zeros_like(s, x));
+    must(agn_scope_close(s));
+    must(agn_fn_new(&f, trace_exp, u, NULL, 1, 1));
+    must(agn_fn_jvp(&j, f));
+    must(agn_fn_jvp(&h, j));
+    agn_status st = agn_fn_call(out, 4, h, (const agn_tensor *[]){x, e, e, none}, 4);
+    *y = st ? (double)NAN : peek(out[3], 0);
+    for (int i = 0; i < 4; i++)
+        agn_release(out[i]);
+    agn_release(none);
+    agn_fn_release(f);
+    agn_fn_release(j);
+    agn_fn_release(h);
+    return st;
+}
+static void test_second_derivatives(void)
+{
+    enum { N = 4 };
+    int right[3] = {0}, wrong[3] = {0}, none[3] = {0};
+    for (int k = 0; k < 120; k++) {
+        agn_scope *s = agn_scope_open(NULL);
+        agn_tensor *g = random_of(AGN_F64, 2, (int64_t[]){N, N}, -1, 1), *q = NULL, *r = NULL,
+                   *e0 = random_of(AGN_F64, 2, (int64_t[]){N, N}, -1, 1), *b0 = random_of(AGN_F64, 2, (int64_t[]){N, N}, -1, 1);
+        must(agn_linalg_qr(&q, &r, g, false));
+        const double gap = k % 6 ? ldexp(1, -k / 2) : 0, w[] = {1, 1 + gap, k % 2 ? 1 + 3 * gap : 2, -1};
+        agn_tensor *values = of_reals(AGN_F64, 1, (int64_t[]){N}, w);
+        const agn_tensor *a = ag_matmul(s, ag_mul(s, q, values), ag_swapaxes(s, q, -1, -2));
+        a = ag_mul_c(s, ag_add(s, a, ag_swapaxes(s, a, -1, -2)), 0.5);
+        const agn_tensor *e = ag_add(s, e0, ag_swapaxes(s, e0, -1, -2)), *b = ag_add(s, b0, ag_swapaxes(s, b0, -1, -2));
+        const agn_tensor *one = ag_eye(s, AGN_F64, N, N, 0);
+        for (int kind = 1; kind < 3; kind++) {
+            spectral u = {0, kind == 1 ? one : b}, v = {kind, b};
+            double want = 0, got = 0;
+            must(second(&u, a, e, &want));
+            agn_status st = second(&v, a, e, &got);
+            *(st == AGN_EDOMAIN ? &none[kind] : !st && fabs(got - want) < 1e-5 * (1 + fabs(want)) ? &right[kind] : &wrong[kind]) += 1;
+            if (!st && !(fabs(got - want) < 1e-5 * (1 + fabs(want))))
+                printf("# kind %d, gap %g: %.15g for %.15g\n", kind, gap, got, want);
+        }
+        must(agn_scope_close(s));
+        agn_tensor *all[] = {g, q, r, e0, b0, values};
+        for (int i = 0; i < COUNT(all); i++)
+            agn_release(all[i]);
+    }
+    for (int kind = 1; kind < 3; kind++)
+        ok(!wrong[kind] && right[kind] > 10 && none[kind] > 10, "second derivatives through %s: %d right, %d refused, %d wrong",
+           kind == 1 ? "eigenvalues" : "eigenpairs", right[kind], none[kind], wrong[kind]);
+}
+
 int main(void)
 {
+    test_second_derivatives();
     test_nuclear_norm();
     test_balanced();
     test_no_digit();
