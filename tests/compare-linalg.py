@@ -1260,6 +1260,193 @@ def products(k):
     near(k, "khatri_rao", y, want, size(want))
 
 
+# ---- Hermitian bands -----------------------------------------------------------------------------
+
+def half_band(a, w, upper):
+    """the diagonals of a [n, n], the triangle's w; what lies outside of the matrix is not to be read"""
+    n = a.shape[-1]
+    ab = np.full((*a.shape[:-2], w, n), 1e30 if a.dtype.itemsize >= 8 else 1e6, a.dtype)
+    for d in range(min(w, n)):
+        if upper:
+            ab[..., w - 1 - d, d:] = np.diagonal(a, d, -2, -1)
+        else:
+            ab[..., d, :n - d] = np.diagonal(a, -d, -2, -1)
+    return ab
+
+
+def within(a, w):
+    return np.triu(np.tril(a, w - 1), 1 - w)
+
+
+@case
+def hermitian_bands(k):
+    n = k.size(1)
+    w, upper = int(k.rng.integers(1, min(n, 24) + 1)), bool(k.rng.integers(2))
+    if k.rng.integers(3):
+        l = np.tril(within(k.normal(*k.batch, n, n), w), -1) + np.eye(n) * k.rng.uniform(0.3, 3, n)
+        grades = 10.0 ** -k.rng.uniform(0, k.rng.choice([0.1, 3]), n)
+        a = k.as_dtype(within(mm(l, H(l)) * grades[:, None] * grades, w) * 10.0 ** k.rng.choice([0, 0, -k.decades, k.decades]))
+        k.notes.append("definite band %d of %d" % (w, n))
+    else:
+        a = within(k.hermitian(n), w)
+    name, ab, b = pick(k, "cholesky_banded", "solveh_banded"), half_band(a, w, upper), right_side(k, n)
+    good = False
+    if finite(a) and a.size:
+        s = np.linalg.eigvalsh((wide(a) / max(float(np.max(np.abs(wide(a)))), 1e-300)).astype(complex))
+        good = bool(np.all(s[..., 0] > s[..., -1] * n * k.eps * 40))
+    try:
+        y = call(name, 1, ab, *(() if name == "cholesky_banded" else (b,)), upper, layout=k.layout)
+    except Refused as r:
+        allowed(k, not good, r)
+    if name == "solveh_banded":
+        residual(k, name, a, y, b)
+        return
+    l = np.zeros((*k.batch, n, n), k.dtype)
+    for d in range(w):
+        rest = y[..., w - 1 - d, d:] if upper else y[..., d, :n - d]
+        i = np.arange(n - d)
+        l[..., i + d, i] = np.conj(rest) if upper else rest
+    near(k, name, mm(l, H(l)), a, size(a))
+    if finite(l) and good and np.max(np.abs(a)) < 1e6 and np.max(np.abs(a)) > 1e-6:
+        residual(k, "cho_solve_banded", a, call("cho_solve_banded", 1, y, b, upper, layout=k.layout), b)
+
+
+@case
+def band_pairs(k):
+    n = k.size(1, 24)
+    w, upper = int(k.rng.integers(1, min(n, 6) + 1)), bool(k.rng.integers(2))
+    a = within(k.hermitian(n), w)
+    three = w <= 2 and not k.complex
+    ab = half_band(a, w, upper)
+    if three:
+        two = [np.ascontiguousarray(np.diagonal(a, 0, -2, -1)), np.ascontiguousarray(np.diagonal(a, -1, -2, -1))]
+    try:
+        v, x = call("eigh_tridiagonal", 2, *two) if three else call("eig_banded", 2, ab, upper, layout=k.layout)
+        alone = call("eigvalsh_tridiagonal", 1, *two) if three else call("eigvals_banded", 1, ab, upper, layout=k.layout)
+    except Refused as r:
+        allowed(k, not finite(a), r)
+    near(k, "band_pairs", mm(a, x), mm(x, v[..., None] * np.eye(n)), size(a))
+    orthonormal(k, "band_pairs", x)
+    expect(np.all(np.diff(v, axis=-1) >= 0) or not finite(v), "not ascending")
+    values_near(k, "values alone", alone, v, np.broadcast_to(size(a)[..., None], v.shape))
+
+
+# ---- matrices with a name, and what is made of others ------------------------------------------------
+
+NAMED = {
+    "hilbert": (lambda n: (), sl.hilbert), "invhilbert": (lambda n: (), lambda n: sl.invhilbert(n)),
+    "hadamard": (lambda n: (), lambda n: sl.hadamard(n)), "pascal": (lambda n: (), lambda n: sl.pascal(n)),
+    "invpascal": (lambda n: (0,), lambda n: sl.invpascal(n)), "helmert": (lambda n: (1,), lambda n: sl.helmert(n, full=True)),
+    "dft": (lambda n: (1,), lambda n: sl.dft(n, "sqrtn")),
+}
+
+
+@case
+def named(k):
+    name = pick(k, *NAMED)
+    n = int(k.rng.integers(1, 11))
+    n = 1 << min(n, 5) if name == "hadamard" else n
+    dtype = np.dtype("complex128") if name == "dft" else np.dtype("float64")
+    more, want = NAMED[name]
+    y, want = call(name, 1, CODES[dtype.name], n, *more(n)), want(n)
+    expect(y.shape == want.shape, "shape")
+    expect(np.all(np.abs(y - want) <= 8 * n * 2.3e-16 * np.abs(want) + (1e-15 if name in ("dft", "helmert") else 0)), name)
+
+
+@case
+def of_vectors(k):
+    name = pick(k, "hankel", "companion", "leslie", "fiedler", "fiedler_companion", "convolution_matrix")
+    m, n = int(k.rng.integers(2, 9)), int(k.rng.integers(2, 9))
+    x, y = k.as_dtype(k.normal(m)), k.as_dtype(k.normal(n))
+    if name == "hankel":
+        got, want = call(name, 1, x, y), sl.hankel(x, y)
+    elif name == "leslie":
+        y = k.as_dtype(k.normal(m - 1))
+        got, want = call(name, 1, x, y), sl.leslie(x, y)
+    elif name == "convolution_matrix":
+        part = int(k.rng.integers(3))
+        if part == 1 and m > n:
+            return
+        got, want = call(name, 1, x, n, part), sl.convolution_matrix(x, n, ["full", "same", "valid"][part])
+    elif name == "fiedler":
+        got, want = call(name, 1, x.real.copy()), sl.fiedler(x.real)
+    else:
+        got, want = call(name, 1, x), getattr(sl, name)(x)
+    expect(got.shape == want.shape, "%s: shape %s for %s" % (name, got.shape, want.shape))
+    near(k, name, got, want, size(want))
+
+
+@case
+def of_factors(k):
+    name = pick(k, "tsqr", "qr_multiply", "lu_unpack", "triangular_solve", "ridge", "tensorsolve", "tensorinv",
+                "expm_frechet", "fractional_power", "tanm", "tanhm", "pinv_hermitian", "cov_columns", "corrcoef_columns")
+    some = ["normal", "integer", "scaled", "graded", "identity", "rows"]
+    n = k.size(1, 12)
+    m = n + k.size(0, 12)
+    if name == "tsqr":
+        a = k.matrix(m, n, some)
+        q, r = call(name, 2, a, int(k.rng.integers(n, m + 2)), layout=k.layout)
+        near(k, name, mm(q, r), a, size(a))
+        orthonormal(k, name, q)
+        triangular(name, r, True)
+    elif name == "qr_multiply":
+        a, c_ = k.matrix(m, n, some), k.as_dtype(k.normal(*k.batch, m, 3))
+        y, r = call(name, 2, a, c_, True, True, layout=k.layout)
+        near(k, name, np.abs(mm(H(y), y)), np.abs(mm(H(c_), c_)) if y.shape[-2] == m else np.abs(mm(H(y), y)), size(c_) ** 2)
+        near(k, name, mm(H(r), r), mm(H(a), a), size(a) ** 2)
+        near(k, name, mm(H(r), y[..., :r.shape[-2], :]), mm(H(a), c_), size(a) * size(c_))
+    elif name == "lu_unpack":
+        a = k.matrix(m, n, ["normal", "scaled", "graded"])
+        lu_, perm = call("lu_factor", 2, a, layout=k.layout)
+        p, l, u = call(name, 3, lu_, perm)
+        near(k, name, mm(p, l, u), a, size(l) * size(u))
+    elif name == "triangular_solve":
+        a, b, upper = k.matrix(n, n, ["normal", "scaled"]), right_side(k, n), bool(k.rng.integers(2))
+        residual(k, name, np.triu(a) if upper else np.tril(a), call(name, 1, a, b, upper, layout=k.layout), b)
+    elif name == "ridge":
+        a, b = k.matrix(m, n, ["normal", "integer", "low-rank", "graded"]), k.as_dtype(k.normal(*k.batch, m, 2))
+        alpha = np.float32(0.5) if k.eps > 1e-10 else np.float64(0.5)
+        x = call(name, 1, a, b, np.asarray(alpha), layout=k.layout)
+        near(k, name, mm(H(a), mm(a, x) - wide(b)), -0.5 * wide(x), size(a) * (size(a) * size(x) + size(b)))
+    elif name.startswith("tensor"):
+        a = k.as_dtype(k.normal(2, 3, 6))
+        if name == "tensorsolve":
+            b = k.as_dtype(k.normal(2, 3))
+            got, want = call(name, 1, a, b), np.linalg.tensorsolve(a, b)
+        else:
+            got, want = call(name, 1, a, 2), np.linalg.tensorinv(a, 2)
+        values_near(k, name, got, want, np.linalg.cond(a.reshape(6, 6)) ** 2 * np.linalg.norm(want))
+    elif name in ("cov_columns", "corrcoef_columns"):
+        x = k.as_dtype(np.random.default_rng(int(k.rng.integers(1 << 30))).standard_normal((m + 3, n)))
+        got = call(name, 1, x, *((1.0,) if name == "cov_columns" else ()))
+        want = np.atleast_2d(np.cov(x, rowvar=False) if name == "cov_columns" else np.corrcoef(x, rowvar=False))
+        near(k, name, got, want, size(want) + 1)
+    elif name == "pinv_hermitian":
+        a = k.hermitian(n, kinds=["normal", "identity", "equal-values", "scaled"])
+        x = call(name, 1, a, 0.0, False, layout=k.layout)
+        cond = size(a) * size(x)
+        near(k, name, mm(a, x, a), a, size(a) * cond ** 2)
+    else:
+        a = k.matrix(n, n, ["normal", "identity"]) if name != "fractional_power" else k.definite(n)
+        a = k.as_dtype(a / np.maximum(size(a), 1e-300)[..., None, None]) if a.size else a
+        if not a.size:
+            return
+        flat = a.astype(complex if k.complex else float).reshape(-1, n, n)
+        if name == "expm_frechet":
+            e = k.as_dtype(k.normal(*k.batch, n, n))
+            y, dy = call(name, 2, a, e, layout=k.layout)
+            pairs = [sl.expm_frechet(x, z) for x, z in zip(flat, e.astype(flat.dtype).reshape(-1, n, n))]
+            near(k, name, y, np.stack([v[0] for v in pairs]).reshape(y.shape), size(y))
+            near(k, name, dy, np.stack([v[1] for v in pairs]).reshape(y.shape), size(e) * 3)
+        elif name == "fractional_power":
+            y = call(name, 1, a, 0.5, layout=k.layout)
+            near(k, name, mm(y, y), a, size(a) * np.linalg.cond(flat).reshape(k.batch) ** 0.5)
+        else:
+            f = {"tanm": sl.tanm, "tanhm": sl.tanhm}[name]
+            y = call(name, 1, a, layout=k.layout)
+            near(k, name, y, np.stack([f(x) for x in flat]).reshape(y.shape), 10 + size(y))
+
+
 # ---- the run ----------------------------------------------------------------------------------
 
 def main():

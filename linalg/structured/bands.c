@@ -101,7 +101,7 @@ static const agn_tensor *multiply_band(agn_scope *s, const agn_tensor *ab, int64
 
 /* A view: row r, column i of it is row w - 1 - r, column i + r - l, which runs into a neighbouring row
    where it lies outside of the matrix. */
-const agn_tensor *agni_adjoint_band(agn_scope *s, const agn_tensor *ab, int64_t l)
+const agn_tensor *agni_transposed_band(agn_scope *s, const agn_tensor *ab, int64_t l)
 {
     if (!ab)
         return NULL;
@@ -115,8 +115,12 @@ const agn_tensor *agni_adjoint_band(agn_scope *s, const agn_tensor *ab, int64_t 
     }
     stride[nd - 2] = 1 - n;
     stride[nd - 1] = 1;
-    ab = agni_conjugate_dense(s, ab);
-    return ab && numbers ? ag_as_strided(s, ab, nd, ab->shape, stride, (w - 1) * n - l) : ab;
+    return numbers ? ag_as_strided(s, ab, nd, ab->shape, stride, (w - 1) * n - l) : ab;
+}
+
+const agn_tensor *agni_adjoint_band(agn_scope *s, const agn_tensor *ab, int64_t l)
+{
+    return agni_transposed_band(s, agni_conjugate_dense(s, ab), l);
 }
 
 /* dx = a^-1 (db - da x) */

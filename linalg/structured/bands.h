@@ -9,6 +9,12 @@
 agn_kernel agni_cpu_eigh_banded, agni_cpu_eigvalsh_banded, agni_cpu_cholesky_banded,
     agni_cpu_band_tangent;
 
+struct agni_vlanes;
+/* kernels of bands of real or complex numbers; NULL where half a band has more diagonals than they
+   or the matrix have room for */
+const struct agni_vlanes *agni_band_lanes(int dtype);
+const struct agni_vlanes *agni_half_band_lanes(int dtype, int64_t n, int64_t w);
+
 static inline int64_t agni_band_rows(const agn_tensor *ab)
 {
     return ab->shape[ab->ndim - 2];
@@ -23,7 +29,8 @@ const agn_tensor *agni_gather_or_zero(agn_scope *s, const agn_tensor *x, const a
                                       int axis);
 /* the last two axes as one */
 const agn_tensor *agni_flatten_matrix(agn_scope *s, const agn_tensor *x);
-/* the band of a^H, of a with l diagonals below the main one */
+/* the band of a^T, and of a^H, of a with l diagonals below the main one */
+const agn_tensor *agni_transposed_band(agn_scope *s, const agn_tensor *ab, int64_t l);
 const agn_tensor *agni_adjoint_band(agn_scope *s, const agn_tensor *ab, int64_t l);
 /* dl of a Cholesky factor l by da, of half bands; adjoint: a cotangent of a by one of l. 0 outside of
    the matrix, which is not read */

@@ -294,15 +294,14 @@ agn_status agn_linalg_cho_solve_banded(agn_tensor **out, const agn_tensor *l, co
         return st;
     agn_scope *s = agn_scope_open(NULL);
     const int64_t below = agni_band_rows(l) - 1;
-    const agn_tensor *turned = agni_adjoint_band(s, l, upper ? 0 : below);
-    agn_tensor *y = NULL;
-    st = turned ? agni_return_band_solution(op, agn_scope_open(NULL), &y, upper ? turned : l, b,
-                                            below, false)
-                : agn_scope_status(s);
-    if (!st)
-        st = agni_return_band_solution(op, agn_scope_open(NULL), out, upper ? l : turned, y, 0,
-                                       false);
-    agn_release(y);
-    agn_status closed = agn_scope_close(s);
-    return st ? st : closed;
+    const bool one = b->ndim == 1;
+    const agn_tensor *turned = agni_transposed_band(s, l, upper ? 0 : below),
+                     *x = one ? ag_expand_dims(s, b, -1) : b;
+    /* l y = b, l^H x = y: what is turned is solved by conjugates of the sides, not of the band */
+    x = upper ? agni_conjugate_dense(s, x) : x;
+    x = agni_solve_band(s, upper ? turned : l, x, below, false);
+    x = agni_conjugate_dense(s, x);
+    x = agni_solve_band(s, upper ? l : turned, x, 0, false);
+    x = upper ? x : agni_conjugate_dense(s, x);
+    return agni_return(op, s, out, one && x ? ag_squeeze(s, x, -1) : x);
 }

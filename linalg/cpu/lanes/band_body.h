@@ -6,13 +6,6 @@
    is moved and no row of l is stored. Numbers that are not finite, of extreme size or pivots near 0
    are for LAPACK: then the answer is false. */
 
-#undef FAINT
-#undef VAST
-#undef FEWEST
-#define FAINT PICK(0x1p-500, 0x1p-60)
-#define VAST PICK(0x1p500, 0x1p60)
-#define FEWEST PICK(0x1p-900, 0x1p-100) /* of a pivot */
-
 /* numbers from the start of a row of u to that of the next: w + 1, and whole vectors behind the
    first two */
 static int64_t FN(band_stride)(int64_t w)
@@ -27,36 +20,8 @@ static int64_t FN(band_room)(int64_t n, int64_t w)
 typedef struct FN(band) {
     const REAL *ab; /* row r: diagonals from the highest, strides rs and cs */
     int64_t rs, cs, l, u, w, n, k, stride;
-    VEC most, bad; /* of all that was read: magnitude, and 0 or NaN */
+    FN(seen) seen;
 } FN(band);
-
-AGNI_INLINE void FN(look_at)(FN(band) *q, VEC v)
-{
-    const VEC size = ABS(v);
-    q->most = SELECT(size > q->most, size, q->most);
-    q->bad += v * SPLAT(0);
-}
-
-AGNI_INLINE void FN(look_along)(FN(band) *q, const REAL *x, int64_t n)
-{
-    int64_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        FN(look_at)(q, LOAD(x + i));
-    if (i < n)
-        FN(look_at)(q, LOAD_PART(x + i, (int)(n - i)));
-}
-
-static bool FN(is_ordinary)(const FN(band) *q)
-{
-    REAL most[LANES], bad[LANES], top = 0, sum = 0;
-    memcpy(most, &q->most, sizeof most);
-    memcpy(bad, &q->bad, sizeof bad);
-    for (int i = 0; i < LANES; i++) {
-        top = most[i] > top ? most[i] : top;
-        sum += bad[i];
-    }
-    return sum == 0 && top >= FAINT && top <= VAST;
-}
 
 /* rows i .. end - 1 from the diagonals; a row begins with column max(0, i - l), or with the one
    before that where it is odd: columns are eliminated by twos */
@@ -71,7 +36,7 @@ static void FN(read_rows)(FN(band) *q, int64_t i0, int64_t end, REAL *rows)
         for (int64_t i = first; i < last; i++)
             rows[i * stride + c + (i < l ? i - l : (i - l) & 1)] = from[(i - l + c) * q->cs];
     }
-    FN(look_along)(q, rows + i0 * stride, (end - i0) * stride);
+    FN(look_along)(&q->seen, rows + i0 * stride, (end - i0) * stride);
 }
 
 /* the row of the largest entry in place `at` of rows j .. end - 1 becomes row j, or false */
@@ -114,15 +79,6 @@ AGNI_INLINE void FN(eliminate_twice)(REAL *row, const REAL *p, REAL f, const REA
     row[w - 1] = row[w] = 0;
 }
 
-AGNI_INLINE REAL FN(sum_of)(VEC v)
-{
-    REAL lane[LANES], sum = 0;
-    memcpy(lane, &v, sizeof lane);
-    for (int i = 0; i < LANES; i++)
-        sum += lane[i];
-    return sum;
-}
-
 /* u x = y from below; row j of u and of y is order[j] */
 static void FN(substitute_band)(const FN(band) *q, const REAL *rows, const REAL *y,
                                 const int32_t *order, REAL *x)
@@ -137,7 +93,7 @@ static void FN(substitute_band)(const FN(band) *q, const REAL *rows, const REAL 
             int64_t c = 2;
             for (; c + LANES <= m; c += LANES)
                 part = FMA(LOAD(u + c), LOAD(to + c), part);
-            REAL rest = from[0] - FN(sum_of)(part);
+            REAL rest = from[0] - FN(total)(part)[0];
             for (; c < m; c++)
                 rest -= u[c] * to[c];
             to[0] = (m > 1 ? rest - u[1] * to[1] : rest) / pivot;
@@ -199,7 +155,7 @@ static bool FN(solve_wide)(FN(band) *q, REAL *y, REAL *x, REAL *room)
                 side[h] -= g * rhs[h];
         }
     }
-    if (!FN(is_ordinary)(q))
+    if (!FN(is_ordinary)(&q->seen))
         return false;
     FN(substitute_band)(q, rows, y, order, x);
     return true;
@@ -212,10 +168,10 @@ static bool FN(solve_three)(FN(band) *q, REAL *y, REAL *x, REAL *room)
     const int64_t n = q->n, k = q->k;
     const REAL *upper = q->ab, *middle = upper + q->rs, *lower = middle + q->rs;
     REAL *d = room, *du = d + n, *more = du + n;
-    FN(look_along)(q, middle, n);
-    FN(look_along)(q, lower, n - 1);
-    FN(look_along)(q, upper + 1, n - 1);
-    if (!FN(is_ordinary)(q))
+    FN(look_along)(&q->seen, middle, n);
+    FN(look_along)(&q->seen, lower, n - 1);
+    FN(look_along)(&q->seen, upper + 1, n - 1);
+    if (!FN(is_ordinary)(&q->seen))
         return false;
     REAL here = middle[0], right = n > 1 ? upper[1] : 0, side = y[0];
     for (int64_t i = 0; i + 1 < n; i++) {
@@ -289,135 +245,4 @@ static bool FN(solve_band)(const void *ab, int64_t rs, int64_t cs, int64_t l, in
     q.stride = FN(band_stride)(q.w);
     return l == 1 && u == 1 && cs == 1 ? FN(solve_three)(&q, y, x, room)
                                      : FN(solve_wide)(&q, y, x, room);
-}
-
-/* ---- a triangle: what is known is taken from the right-hand sides that follow, which stay in
-   registers and move by a lane with each column ------------------------------------------------ */
-
-/* columns turned at a time; vectors beside the diagonal */
-enum { FN(COLUMNS) = 32, FN(PARTS) = 4 };
-
-static int64_t FN(triangle_room)(void)
-{
-    return FN(COLUMNS) * (FN(PARTS) * LANES + 1);
-}
-
-#undef NEXT_LANES
-#define NEXT_LANE(l, n, s) ((l) + (s))
-#ifdef AGNI_REAL_F64
-#define NEXT_LANES AGNI_ALL_F64(NEXT_LANE)
-#else
-#define NEXT_LANES AGNI_ALL_F32(NEXT_LANE)
-#endif
-AGNI_INLINE VEC FN(next_lane)(VEC a, VEC b)
-{
-    return __builtin_shufflevector(a, b, NEXT_LANES);
-}
-
-/* columns j0 .. j0 + count - 1: reciprocals of the diagonal to d, what lies 1, 2, .. beside it to
-   col, a stride apart; 0 outside of the matrix. False where a pivot is near 0 */
-static bool FN(turn_columns)(FN(band) *q, bool upper, int64_t j0, int64_t count, REAL *d, REAL *col)
-{
-    const int64_t w = q->w, n = q->n, stride = q->stride;
-    IVEC faint = {0};
-    /* row r of an upper triangle holds entry [j - (w - 1 - r), j], of a lower one [j + r, j] */
-    const int64_t main = upper ? w - 1 : 0, down = upper ? -q->rs : q->rs,
-                  ahead = upper ? -2 * FN(COLUMNS) : 2 * FN(COLUMNS);
-    const bool whole = count == FN(COLUMNS) && q->cs == 1 &&
-                       (upper ? j0 >= w : j0 + count + w <= n);
-    for (int64_t k = 1; whole && k < w; k += LANES) /* squares of numbers */
-        for (int64_t c = 0; c < count; c += LANES) {
-            VEC v[LANES];
-            const REAL *from = q->ab + main * q->rs + k * down + j0 + c;
-            AGNI_UNROLL
-            for (int i = 0; i < LANES; i++) {
-                v[i] = k + i < w ? LOAD(from + i * down) : SPLAT(0);
-                /* so many lines are too many for hardware */
-                __builtin_prefetch(from + i * down + ahead);
-            }
-            FN(agni_transpose_square)(v);
-            AGNI_UNROLL
-            for (int i = 0; i < LANES; i++)
-                STORE(col + (c + i) * stride + k - 1, v[i]);
-        }
-    for (int64_t away = 0; away < (whole ? 1 : w); away++) {
-        const REAL *from = q->ab + main * q->rs + away * down + j0 * q->cs;
-        const int64_t step = away ? stride : 1;
-        int64_t first = upper && away > j0 ? away - j0 : 0,
-                end = !upper && n - away - j0 < count ? n - away - j0 : count;
-        REAL *to = away ? col + away - 1 : d;
-        first = first < count ? first : count;
-        end = end > first ? end : first;
-        for (int64_t c = 0; c < first; c++)
-            to[c * step] = 0;
-        for (int64_t c = first; c < end; c++)
-            to[c * step] = from[c * q->cs];
-        for (int64_t c = end; c < count; c++)
-            to[c * step] = 0;
-    }
-    for (int64_t c = count; c < FN(COLUMNS); c++)
-        d[c] = d[0];
-    for (int64_t c = 0; c < FN(COLUMNS); c += LANES) {
-        const VEC v = LOAD(d + c);
-        FN(look_at)(q, v);
-        faint |= ~(ABS(v) >= SPLAT(FEWEST));
-        STORE(d + c, SPLAT(1) / v);
-    }
-    for (int64_t i = 0; i < count * stride; i += LANES)
-        FN(look_at)(q, LOAD(col + i));
-    return !ANY(faint);
-}
-
-AGNI_INLINE bool FN(run_triangle)(FN(band) *q, bool upper, const REAL *y, REAL *x, REAL *col,
-                                  REAL *d, const int parts)
-{
-    REAL start[FN(PARTS) * LANES];
-    const int64_t n = q->n, turn = upper ? -1 : 1, from = upper ? n - 1 : 0, ahead = parts * LANES;
-    VEC p[FN(PARTS)];
-    q->stride = ahead;
-    for (int64_t i = 0; i < ahead; i++)
-        start[i] = i < n ? y[from + turn * i] : 0;
-    for (int h = 0; h < parts; h++)
-        p[h] = LOAD(start + h * LANES);
-    for (int64_t t = 0; t < n; t += FN(COLUMNS)) {
-        const int64_t count = n - t < FN(COLUMNS) ? n - t : FN(COLUMNS);
-        if (!FN(turn_columns)(q, upper, upper ? n - t - count : t, count, d, col))
-            return false;
-        for (int64_t k = 0; k < count; k++) {
-            const int64_t c = upper ? count - 1 - k : k, j = from + turn * (t + k);
-            const REAL v = p[0][0] * d[c], *beside = col + c * ahead;
-            const VEC by = SPLAT(v),
-                      next = SPLAT(t + k + ahead < n ? y[j + turn * ahead] : (REAL)0);
-            x[j] = v;
-            AGNI_UNROLL
-            for (int h = 0; h < parts; h++) {
-                p[h] = FN(next_lane)(p[h], h + 1 < parts ? p[h + 1] : next);
-                p[h] = FNMA(by, LOAD(beside + h * LANES), p[h]);
-            }
-        }
-    }
-    return FN(is_ordinary)(q);
-}
-
-static bool FN(solve_band_triangle)(const void *ab, int64_t rs, int64_t cs, bool upper, int64_t w,
-                                    int64_t n, const void *y, void *x, void *room)
-{
-    FN(band) q = {.ab = ab, .rs = rs, .cs = cs, .w = w, .n = n};
-    const int64_t parts = (w - 1 + LANES - 1) / LANES;
-    REAL *col = room, *d = col + FN(COLUMNS) * FN(PARTS) * LANES;
-    for (int64_t i = 0; i < FN(COLUMNS) * FN(PARTS) * LANES; i++)
-        col[i] = 0;
-    switch (parts) {
-    case 0:
-    case 1:
-        return FN(run_triangle)(&q, upper, y, x, col, d, 1);
-    case 2:
-        return FN(run_triangle)(&q, upper, y, x, col, d, 2);
-    case 3:
-        return FN(run_triangle)(&q, upper, y, x, col, d, 3);
-    case 4:
-        return FN(run_triangle)(&q, upper, y, x, col, d, 4);
-    default:
-        return false;
-    }
 }

@@ -7,21 +7,23 @@
 
 #include <math.h>
 
-/* F(l, lanes, 1) of all lanes */
+/* F(l, lanes, s) of all lanes */
 #if AGNI_VBYTES == 64
-#define AGNI_ALL_F64(F) AGNI_LANES_8(F, 0, 8, 1)
-#define AGNI_ALL_F32(F) AGNI_LANES_16(F, 0, 16, 1)
+#define AGNI_EVERY_F64(F, s) AGNI_LANES_8(F, 0, 8, s)
+#define AGNI_EVERY_F32(F, s) AGNI_LANES_16(F, 0, 16, s)
 #elif AGNI_VBYTES == 32
-#define AGNI_ALL_F64(F) AGNI_LANES_4(F, 0, 4, 1)
-#define AGNI_ALL_F32(F) AGNI_LANES_8(F, 0, 8, 1)
+#define AGNI_EVERY_F64(F, s) AGNI_LANES_4(F, 0, 4, s)
+#define AGNI_EVERY_F32(F, s) AGNI_LANES_8(F, 0, 8, s)
 #else
-#define AGNI_ALL_F64(F) AGNI_LANES_2(F, 0, 2, 1)
-#define AGNI_ALL_F32(F) AGNI_LANES_4(F, 0, 4, 1)
+#define AGNI_EVERY_F64(F, s) AGNI_LANES_2(F, 0, 2, s)
+#define AGNI_EVERY_F32(F, s) AGNI_LANES_4(F, 0, 4, s)
 #endif
 #define AGNI_REAL_F64
 #include "tensor/cpu/simd/real.h"
 #include "linalg/cpu/lanes/number.h"
+#include "linalg/cpu/lanes/seen_body.h"
 #include "linalg/cpu/lanes/band_body.h"
+#include "linalg/cpu/lanes/half_band_body.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/finite_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
@@ -31,6 +33,7 @@
 #include "linalg/cpu/lanes/tridiagonal_body.h"
 #define AGNI_COMPLEX_LANES
 #include "linalg/cpu/lanes/number.h"
+#include "linalg/cpu/lanes/half_band_body.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
 #undef AGNI_COMPLEX_LANES
@@ -38,7 +41,9 @@
 #define AGNI_REAL_F32
 #include "tensor/cpu/simd/real.h"
 #include "linalg/cpu/lanes/number.h"
+#include "linalg/cpu/lanes/seen_body.h"
 #include "linalg/cpu/lanes/band_body.h"
+#include "linalg/cpu/lanes/half_band_body.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/finite_body.h"
 #include "linalg/cpu/lanes/jacobi_body.h"
@@ -46,6 +51,7 @@
 #include "linalg/cpu/lanes/tridiagonal_body.h"
 #define AGNI_COMPLEX_LANES
 #include "linalg/cpu/lanes/number.h"
+#include "linalg/cpu/lanes/half_band_body.h"
 #include "linalg/cpu/lanes/factor_body.h"
 #include "linalg/cpu/lanes/qr_body.h"
 #undef AGNI_COMPLEX_LANES
@@ -55,7 +61,11 @@
     { \
         .lanes = n, .cholesky = complex_cholesky_##t, .lu = complex_lu_##t, \
         .solve_triangle = complex_solve_triangle_##t, .determinant = complex_determinant_##t, \
-        .qr = complex_qr_##t \
+        .qr = complex_qr_##t, .triangle_room = complex_triangle_room_##t, \
+        .solve_band_triangle = complex_solve_band_triangle_##t, \
+        .factor_half_band = complex_factor_half_band_##t, \
+        .solve_half_band = complex_solve_half_band_##t, \
+        .half_band_room = complex_half_band_room_##t \
     }
 static const agni_vlanes complex_f64 = COMPLEX(f64, AGNI_L_F64),
                          complex_f32 = COMPLEX(f32, AGNI_L_F32);
@@ -64,7 +74,8 @@ static const agni_vlanes complex_f64 = COMPLEX(f64, AGNI_L_F64),
     { \
         n, &complex_##t, cholesky_##t, lu_##t, solve_triangle_##t, determinant_##t, eigh_##t, \
             svd_##t, qr_##t, lstsq_##t, all_finite_##t, band_room_##t, solve_band_##t, \
-            triangle_room_##t, solve_band_triangle_##t, __VA_ARGS__ \
+            triangle_room_##t, solve_band_triangle_##t, half_band_room_##t, factor_half_band_##t, \
+            solve_half_band_##t, __VA_ARGS__ \
     }
 const agni_vlanes AGNI_LV(agni_vlanes)[AGNI_SIMD_REALS] = {
     [AGNI_SIMD_F64] = ROW(f64, AGNI_L_F64, levinson_f64, toeplitz_residual_f64, secular_roots_f64,

@@ -168,5 +168,5 @@ static double FN(secular_column)(int64_t k, const void *poles, const void *z_of,
         y[i] = z[i] / (gap - (REAL)distance);
         sum += (double)y[i] * (double)y[i];
     }
-    return sum + (double)FN(sum_of)(part);
+    return sum + (double)FN(total)(part)[0];
 }

@@ -16,7 +16,7 @@ AGNI_INLINE REAL FN(run_sum)(int64_t m, const REAL *a, const REAL *b)
     REAL rest = 0;
     for (; i < m; i++)
         rest += a[i] * b[i];
-    return rest + FN(sum_of)(part[0] + part[1] + (part[2] + part[3]));
+    return rest + FN(total)(part[0] + part[1] + (part[2] + part[3]))[0];
 }
 
 /* f and g solve t f = e_1 and t g = e_m of the leading blocks; g moves down by one at each step, so

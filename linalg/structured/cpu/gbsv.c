@@ -1,20 +1,36 @@
 /* linalg/structured/cpu/gbsv.c - systems with a banded matrix (Golub & Van Loan 2013, 4.3): loops
-   of our own for real ones, else gbsv, and gtsv where it is tridiagonal; pbsv and ptsv where it is
+   of our own, else gbsv, and gtsv where it is tridiagonal; pbsv and ptsv where it is
    positive definite, tbtrs where it is triangular. Rows of the argument are diagonals, row
    u + i - j holds entry [i, j] in column j. */
 #include "tensor/cpu/level_dispatch.h" /* before complex.h, which takes the name I */
 
 #include "linalg/cpu/lanes/lanes.h"
 #include "linalg/cpu/lapack_calls.h"
+#include "linalg/structured/bands.h"
 
 #include <string.h>
+
+const agni_vlanes *agni_band_lanes(int dtype)
+{
+    const agni_vlanes *all = agni_simd_kernels_get()->lanes;
+    return dtype == AGN_F64    ? all + AGNI_SIMD_F64
+           : dtype == AGN_F32  ? all + AGNI_SIMD_F32
+           : dtype == AGN_C128 ? all[AGNI_SIMD_F64].complex_
+                               : all[AGNI_SIMD_F32].complex_;
+}
+
+const agni_vlanes *agni_half_band_lanes(int dtype, int64_t n, int64_t w)
+{
+    const agni_vlanes *own = agni_band_lanes(dtype);
+    return w <= n && w <= 4 * own->lanes ? own : NULL;
+}
 
 typedef struct band_job {
     const agn_kernel_call *c;
     int dtype;
-    int64_t l, u, w, n, k, bytes;
+    int64_t l, u, w, n, k, bytes, own_room;
     bool definite;
-    const agni_vlanes *own; /* of real numbers: loops that need no copy of the matrix */
+    const agni_vlanes *own; /* loops that need no copy of the matrix, or NULL */
 } band_job;
 
 /* the power of 2 that makes the largest part one of [1/2, 1) */
@@ -132,17 +148,18 @@ static lapack_int run_tbtrs(const band_job *q, char *band, char *x)
                          LAPACKE_ztbtrs_work(col, side, 'N', 'N', n, d, k, a, w, b, n));
 }
 
-/* by Cholesky's method from the lower triangle, columns of l + 1 numbers; l d l^T of 3 diagonals
-   that are real, whose rows are given */
+/* by Cholesky's method from the lower triangle, columns of l + 1 numbers; l d l^H of 3 diagonals,
+   whose rows are given, d real */
 static lapack_int run_pbsv(const band_job *q, char *band, char *x)
 {
     const int col = LAPACK_COL_MAJOR;
     lapack_int n = (lapack_int)q->n, d = (lapack_int)q->l, k = (lapack_int)q->k;
-    void *a = band, *b = x;
-    if (q->l == 1 && q->dtype == AGN_F64)
-        return LAPACKE_dptsv_work(col, n, k, a, (double *)a + n, b, n);
-    if (q->l == 1 && q->dtype == AGN_F32)
-        return LAPACKE_sptsv_work(col, n, k, a, (float *)a + n, b, n);
+    void *a = band, *e = band + q->n * q->bytes, *b = x;
+    if (q->l == 1)
+        return AGNI_BY_FIELD(q->dtype, LAPACKE_sptsv_work(col, n, k, a, e, b, n),
+                             LAPACKE_dptsv_work(col, n, k, a, e, b, n),
+                             LAPACKE_cptsv_work(col, n, k, a, e, b, n),
+                             LAPACKE_zptsv_work(col, n, k, a, e, b, n));
     return AGNI_BY_FIELD(q->dtype, LAPACKE_spbsv_work(col, 'L', n, d, k, a, d + 1, b, n),
                          LAPACKE_dpbsv_work(col, 'L', n, d, k, a, d + 1, b, n),
                          LAPACKE_cpbsv_work(col, 'L', n, d, k, a, d + 1, b, n),
@@ -154,8 +171,17 @@ typedef enum band_kind { GENERAL, THREE, TRIANGLE, DEFINITE, DEFINITE_ROWS } ban
 static band_kind kind_of(const band_job *q)
 {
     if (q->definite)
-        return q->l == 1 && agni_kind(q->dtype) != AGNI_KIND_COMPLEX ? DEFINITE_ROWS : DEFINITE;
+        return q->l == 1 ? DEFINITE_ROWS : DEFINITE;
     return !q->l || !q->u ? TRIANGLE : q->l == 1 && q->u == 1 ? THREE : GENERAL;
+}
+
+/* of complex numbers one after the other, 0 behind them */
+static void keep_real_parts(int dtype, char *p, int64_t n)
+{
+    for (int64_t j = 0; dtype == AGN_C128 && j < 2 * n; j++)
+        ((double *)(void *)p)[j] = j < n ? ((double *)(void *)p)[2 * j] : 0;
+    for (int64_t j = 0; dtype == AGN_C64 && j < 2 * n; j++)
+        ((float *)(void *)p)[j] = j < n ? ((float *)(void *)p)[2 * j] : 0;
 }
 
 static void fill_band(const band_job *q, band_kind kind, agni_lapack_matrix a, char *band)
@@ -177,6 +203,7 @@ static void fill_band(const band_job *q, band_kind kind, agni_lapack_matrix a, c
         a.p += q->u * a.rs * q->bytes;
         agni_matrix_copy(band, a, 2, q->n, q->bytes);
         memset(band + (2 * q->n - 1) * q->bytes, 0, (size_t)q->bytes);
+        keep_real_parts(q->dtype, band, q->n);
     }
 }
 
@@ -220,34 +247,39 @@ static int64_t solve_by_lapack(const band_job *q, int64_t i, char *room)
 static int64_t solve_one(void *user, int64_t i, char *room)
 {
     const band_job *q = user;
-    const int64_t held = q->n * q->k;
-    char *x = (char *)q->c->out->data + i * held * q->bytes;
-    if (q->own && q->k == 1 && (!q->l || !q->u)) {
-        const int64_t z = q->bytes;
-        agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->out, i),
-                           b = agni_matrix_at(q->c->in + 1, q->c->out, i);
-        const char *side = b.p;
-        if (b.rs != 1) {
-            char *copy = room + agni_room_of(q->own->triangle_room() * z);
-            agni_matrix_copy(copy, b, q->n, 1, z);
-            side = copy;
-        }
-        if (!choose_scale(q->dtype, side, q->n) &&
-            q->own->solve_band_triangle(a.p, a.rs, a.cs, q->u > 0, q->w, q->n, side, x, room) &&
-            agni_all_finite(q->dtype, x, held))
-            return 0;
-    } else if (q->own) {
-        const int64_t z = q->bytes;
-        agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->out, i),
-                           b = agni_matrix_at(q->c->in + 1, q->c->out, i);
-        char *side = room + agni_room_of(q->own->band_room(q->n, q->w) * z);
-        agni_matrix_copy(side, b, q->n, q->k, z);
-        if (!choose_scale(q->dtype, side, held) &&
-            q->own->solve_band(a.p, a.rs, a.cs, q->l, q->u, q->n, q->k, side, x, room) &&
-            agni_all_finite(q->dtype, x, held))
-            return 0;
-    }
-    return solve_by_lapack(q, i, room);
+    const int64_t held = q->n * q->k, z = q->bytes;
+    if (!q->own)
+        return solve_by_lapack(q, i, room);
+    char *x = (char *)q->c->out->data + i * held * z, *side = room + agni_room_of(q->own_room * z);
+    const agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->out, i),
+                             b = agni_matrix_at(q->c->in + 1, q->c->out, i);
+    agni_matrix_copy(side, b, q->n, q->k, z);
+    if (choose_scale(q->dtype, side, held))
+        return solve_by_lapack(q, i, room);
+    const bool done =
+        q->definite ? q->own->solve_half_band(a.p + q->u * a.rs * z, a.rs, a.cs, q->l + 1, q->n,
+                                              side, x, q->k, room)
+        : q->k == 1 && (!q->l || !q->u)
+            ? q->own->solve_band_triangle(a.p, a.rs, a.cs, q->u > 0, q->w, q->n, side, x, room)
+            : q->own->solve_band(a.p, a.rs, a.cs, q->l, q->u, q->n, q->k, side, x, room);
+    return done && agni_all_finite(q->dtype, x, held) ? 0 : solve_by_lapack(q, i, room);
+}
+
+/* the loops for a job, with the numbers of room that they need, or NULL */
+static const agni_vlanes *choose_loops(const band_job *q, int64_t *room)
+{
+    const agni_vlanes *own = agni_band_lanes(q->dtype);
+    *room = 0;
+    if (q->definite && kind_of(q) == DEFINITE_ROWS)
+        return NULL; /* ptsv is as fast */
+    if (q->definite) {
+        own = agni_half_band_lanes(q->dtype, q->n, q->l + 1);
+        *room = own ? own->half_band_room(q->n, q->l + 1, true) : 0;
+    } else if (q->k == 1 && (!q->l || !q->u))
+        *room = own->triangle_room();
+    else if (own->band_room && q->u)
+        *room = own->band_room(q->n, q->w);
+    return *room ? own : NULL;
 }
 
 agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
@@ -267,15 +299,9 @@ agn_status agni_cpu_banded_solve(const agn_kernel_call *c)
         return AGN_OK;
     int64_t room = agni_room_of((q.l + q.w) * q.n * q.bytes) + agni_room_of(q.n * q.k * q.bytes) +
                    agni_room_of(q.n * (int64_t)sizeof(lapack_int));
-    if (agni_kind(q.dtype) != AGNI_KIND_COMPLEX && !q.definite && (q.u || !q.l || q.k == 1)) {
-        q.own = &agni_simd_kernels_get()->lanes[q.bytes == 8 ? AGNI_SIMD_F64 : AGNI_SIMD_F32];
-        const int64_t other = agni_room_of(q.own->band_room(q.n, q.w) * q.bytes) +
-                              agni_room_of(q.n * q.k * q.bytes),
-                      one = agni_room_of(q.own->triangle_room() * q.bytes) +
-                            agni_room_of(q.n * q.bytes);
-        room = other > room ? other : room;
-        room = q.k == 1 && one > room ? one : room;
-    }
+    q.own = choose_loops(&q, &q.own_room);
+    const int64_t own = agni_room_of(q.own_room * q.bytes) + agni_room_of(q.n * q.k * q.bytes);
+    room = own > room ? own : room;
     int64_t order = (int64_t)cbrt((double)q.n * (double)(q.w * q.w + 1));
     int64_t code = agni_each_with_room(batch, order, room, solve_one, &q, &at);
     if (code == AGNI_NOT_FINITE)

@@ -1,5 +1,6 @@
 /* linalg/structured/cpu/hbevd.c - eigenpairs of Hermitian bands by divide and conquer (sbevd, hbevd,
    stevd) and Cholesky's factor of a positive definite one (pbtrf; Golub & Van Loan 2013, 4.3.5). */
+#include "linalg/cpu/lanes/lanes.h"
 #include "linalg/cpu/lapack_calls.h"
 #include "linalg/structured/bands.h"
 
@@ -12,6 +13,7 @@ typedef struct half_job {
         wide;                   /* w rows, of which d + 1 lie in the matrix; wide: a real number */
     int64_t work, rwork, iwork; /* counts of numbers, real ones, integers */
     bool upper, vectors;
+    const agni_vlanes *own; /* loops for a factor that need no copy of the matrix, or NULL */
 } half_job;
 
 /* the diagonals that lie in the matrix to columns of d + 1 numbers, 0 outside of it: are all finite? */
@@ -171,9 +173,29 @@ static void scale_all(int dtype, void *p, int64_t n, int e)
         agni_number_set(dtype, p, i, agni_scale_parts(agni_number_get(dtype, p, i), e));
 }
 
+/* in the lanes of vectors, or false. Column j of the lower triangle begins with entry [j, j]; of an
+   upper one row j is its adjoint. */
+static bool factor_in_lanes(const half_job *q, int64_t i, char *room)
+{
+    if (!q->own)
+        return false;
+    const int64_t n = q->n, w = q->w, z = q->bytes;
+    const agni_lapack_matrix a = agni_matrix_at(q->c->in, q->c->in, i);
+    char *out = (char *)q->c->out[0].data + i * w * n * z;
+    const bool done =
+        q->upper ? q->own->factor_half_band(a.p + (w - 1) * a.rs * z, a.cs - a.rs, a.cs, true, w, n,
+                                            out + (w - 1) * n * z, 1 - n, room)
+                 : q->own->factor_half_band(a.p, a.rs, a.cs, false, w, n, out, n, room);
+    for (int64_t k = 1; done && k < w; k++) /* outside of the matrix */
+        memset(out + (q->upper ? (w - 1 - k) * n : k * n + n - k) * z, 0, (size_t)(k * z));
+    return done;
+}
+
 static int64_t factor_band(void *user, int64_t i, char *room)
 {
     const half_job *q = user;
+    if (factor_in_lanes(q, i, room))
+        return 0;
     const int col = LAPACK_COL_MAJOR, far = q->wide == 4 ? 60 : 500;
     const char side = q->upper ? 'U' : 'L';
     const int64_t n = q->n, m = q->d + 1, z = q->bytes, skip = q->w - m;
@@ -206,6 +228,9 @@ agn_status agni_cpu_cholesky_banded(const agn_kernel_call *c)
     if (!batch || !n)
         return AGN_OK;
     int64_t room = agni_overread_room(q.dtype, q.w) + agni_room_of((q.d + 1) * n * q.bytes);
+    q.own = agni_half_band_lanes(q.dtype, n, q.w);
+    const int64_t own = q.own ? agni_room_of(q.own->half_band_room(n, q.w, false) * q.bytes) : 0;
+    room = own > room ? own : room;
     int64_t order = (int64_t)cbrt((double)n * (double)(q.w * q.w + 1));
     int64_t code = agni_each_with_room(batch, order, room, factor_band, &q, &at);
     if (code == AGNI_NOT_FINITE)
