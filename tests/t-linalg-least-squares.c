@@ -229,6 +229,29 @@ static void test_modes(void)
         }
 }
 
+/* rank 1 up to rounding, what is left of the second column large beside the first one: refused, alone and
+   in lanes, as it lies and turned */
+static void test_short_column(void)
+{
+    static const double entry[] = {0x1.1ae83e01d38e9p-4, 0x1.dac7362f71939p-3, 0x1.57438d6c02e4bp-3,
+                                   0x1.2008e406d78a6p-1};
+    for (int batch = 1; batch <= 64; batch *= 64)
+        for (int turned = 0; turned < 2; turned++) {
+            double numbers[64 * 4];
+            for (int i = 0; i < batch * 4; i++)
+                numbers[i] = entry[turned ? i % 4 / 2 + i % 2 * 2 : i % 4];
+            agn_tensor *o = NULL, *a = of_reals(AGN_F64, 3, (int64_t[]){batch, 2, 2}, numbers),
+                       *b = of_reals(AGN_F64, 2, (int64_t[]){2, 1}, (double[]){1, -2});
+            const agn_status st = agn_linalg_lstsq(&o, a, b);
+            ok(st == AGN_EDOMAIN && strstr(agn_error_message(), "dependent"),
+               "%d of rank 1 up to rounding%s: %s", batch, turned ? ", turned" : "",
+               agn_error_message());
+            agn_release(st ? NULL : o);
+            agn_release(a);
+            agn_release(b);
+        }
+}
+
 static void test_failures(void)
 {
     tally q = {0, 0};
@@ -389,6 +412,7 @@ int main(void)
     test_ridge();
     test_systems();
     test_modes();
+    test_short_column();
     test_failures();
     agn_tensor *a = of_reals(AGN_F64, 2, (int64_t[]){2, 2}, (double[]){1, 2, -1, 1});
     every_allocation(make_lstsq, a, "lstsq_with");

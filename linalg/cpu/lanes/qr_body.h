@@ -120,7 +120,10 @@ static uint32_t FN(lstsq)(void *matrix, int64_t m, int64_t n, bool wide, void *r
     bad |= (sum != SPLAT(0)) | ((size != SPLAT(0)) & ~((size < far) & (size > near)));
     VEC most = SPLAT(0), low = SPLAT(PICK(0x1p1000, 0x1p120));
     for (int64_t i = 0; i < n; i++) {
-        VEC d = ABS(LOAD(a + i * (n + 1) * LANES));
+        VEC d = ABS(LOAD(a + i * (n + 1) * LANES)), line = d;
+        for (int64_t j = 0; j < i; j++) /* of the column that d ends */
+            line = FN(agni_least)(line, ABS(LOAD(a + (j * n + i) * LANES)));
+        bad |= ~(d > line * SPLAT((REAL)m * ROUNDING));
         most = FN(agni_least)(most, d);
         low = SELECT(d < low, d, low);
     }

@@ -59,16 +59,23 @@ static lapack_int run_lstsq(const lstsq_job *q, void *a, void *b, void *s, lapac
     }
 }
 
-/* has the triangle of a diagonal of rounding? */
-static bool is_dependent(const lstsq_job *q, const char *a, int64_t lead)
+/* Is a number of the diagonal rounding of the largest one, or of the line of numbers that it ends:
+   of its column in r, in l of its row? a [least, least], by columns with r above or l below */
+static bool is_dependent(const lstsq_job *q, const char *a, int64_t lead, bool lower)
 {
     double most = 0, low = (double)INFINITY;
+    const double rounding = (double)q->tall * agni_eps_of(q->dtype);
     for (int64_t i = 0; i < q->least; i++) {
-        double d = cabs(agni_number_get(q->dtype, a, i * (lead + 1)));
+        double d = cabs(agni_number_get(q->dtype, a, i * (lead + 1))), line = d;
+        for (int64_t j = 0; j < i; j++)
+            line = fmax(line, cabs(agni_number_get(q->dtype, a,
+                                                   lower ? i + j * lead : j + i * lead)));
+        if (!(d > rounding * line))
+            return true;
         most = fmax(most, d);
         low = fmin(low, d);
     }
-    return !(low > (double)q->tall * agni_eps_of(q->dtype) * most);
+    return !(low > rounding * most);
 }
 
 /* are all numbers far from the ends of the range? */
@@ -112,7 +119,7 @@ static int64_t solve_by_blocks(const lstsq_job *q, char *a, char *b, char *t, ch
     const bool wide = q->m < q->n;
     if (agni_factor_qr(q->dtype, q->tall, q->least, a, t, work))
         return AGNI_LAPACK_REFUSED;
-    if (is_dependent(q, a, q->tall))
+    if (is_dependent(q, a, q->tall, false))
         return DEPENDENT;
     if (!q->k)
         return 0;
@@ -168,7 +175,7 @@ static int64_t solve_one(void *user, int64_t i, char *room)
                                           (lapack_int *)(void *)ints);
     if (code)
         return code < 0 ? AGNI_LAPACK_REFUSED : q->driver == AGN_LSTSQ_GELS ? DEPENDENT : code;
-    if (q->driver == AGN_LSTSQ_GELS && is_dependent(q, room, m))
+    if (q->driver == AGN_LSTSQ_GELS && is_dependent(q, room, m, m < n))
         return DEPENDENT;
     agni_matrix_copy((char *)y->data + i * n * k * z, (agni_lapack_matrix){b, 1, q->tall}, n, k, z);
     *found = rank;
