@@ -25,11 +25,13 @@ QUICK_TESTS = $(filter-out $(SLOW_TESTS),$(check_PROGRAMS))
 
 # ---- core ----
 check_PROGRAMS += %D%/t-version
+check_PROGRAMS += %D%/t-large-blocks
 check_PROGRAMS += %D%/t-core
 check_PROGRAMS += %D%/t-hash
 check_PROGRAMS += %D%/t-pool
 check_PROGRAMS += %D%/t-device
 tests_t_core_LDADD = $(INTERNAL)
+tests_t_large_blocks_LDADD = $(INTERNAL)
 tests_t_hash_LDADD = $(INTERNAL)
 tests_t_pool_LDADD = $(INTERNAL)
 # a set-user-id program finds a library in no folder of a build
@@ -37,6 +39,7 @@ tests_t_device_LDADD = libagnesi-internal.la $(AGN_LIBS) $(AGN_WITHOUT_DEBUG)
 EXTRA_DIST += %D%/ladder %D%/data/add-op/circular_difference.c
 EXTRA_DIST += %D%/module.c
 THREAD_TESTS += %D%/t-core
+THREAD_TESTS += %D%/t-large-blocks
 THREAD_TESTS += %D%/t-pool
 
 # ---- tensor ----
