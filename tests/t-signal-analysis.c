@@ -46,6 +46,30 @@ static agn_tensor *matrix_of(int rows, int columns, const double *v)
     return of_reals(AGN_F64, 2, (int64_t[]){rows, columns}, v);
 }
 
+/* a notch that is no stable filter is NaN throughout, its neighbours are not */
+static void test_unstable_notches(void)
+{
+    static const double at[] = {60, -60, 0, 200, 260, 60, 60, 60, 60, NAN, 60, 1e-9, 199.9},
+                        quality[] = {5, 5, 5, 5, 5, -5, 0, 0.1, INFINITY, 5, 1e18, 5, 2};
+    static const bool stable[] = {true,  false, false, false, false, false, false,
+                                  false, false, false, false, false, true};
+    enum { COUNT = sizeof at / sizeof *at };
+    tally q = {0, 0};
+    agn_tensor *f = row_of(at, COUNT), *w = row_of(quality, COUNT), *r[2];
+    for (int pass = 0; pass < 2; pass++) {
+        must(agn_signal_design_notch(&r[0], &r[1], f, w, 400, pass));
+        for (int i = 0; i < 3 * COUNT; i++)
+            for (int k = 0; k < 2; k++)
+                check(&q, !isnan(peek(r[k], i)) == stable[i / 3],
+                      "%s: frequency %g, quality %g: coefficient %d of %s is %g",
+                      pass ? "peak" : "notch", at[i / 3], quality[i / 3], i % 3, k ? "a" : "b",
+                      peek(r[k], i));
+        release_all(r, 2);
+    }
+    release_all((agn_tensor *[]){f, w}, 2);
+    tell(&q, "notches that are no stable filter are NaN");
+}
+
 static void test_filters(void)
 {
     static const struct {
@@ -276,7 +300,9 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *x, con
     case NOTCH:
         if (agn_scope_status(s))
             break;
-        agn_status st = agn_signal_design_notch(&r[0], &r[1], row, ag_index_axis(s, x[0], 0, 1), 4,
+        /* within what is stable */
+        agn_status st = agn_signal_design_notch(&r[0], &r[1], ag_add_c(s, ag_square(s, ag_sin(s, row)), 0.5),
+                                                ag_add_c(s, ag_square(s, ag_index_axis(s, x[0], 0, 1)), 2), 4,
                                                 false);
         y[0] = agn_scope_adopt(s, st, &r[0]);
         y[0] = ag_concat(s, (const agn_tensor *[]){y[0], agn_scope_adopt(s, st, &r[1])}, 2, -1);
@@ -566,6 +592,7 @@ int main(void)
                                        "reassignment",   "statistics",  "polynomials"};
     tally q = {0, 0};
     test_filters();
+    test_unstable_notches();
     test_images();
     test_spectra();
     test_shapes();

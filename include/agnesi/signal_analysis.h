@@ -21,7 +21,9 @@ extern "C" {
 /**
  * agn_signal_design_notch - filter that takes one frequency out, or leaves it alone
  *
- * Its width at 3 dB is frequency / q.
+ * Its width at 3 dB is frequency / q. Both coefficients are NaN unless the frequency
+ * and the width lie between 0 and half the rate, or where rounding leaves no stable
+ * filter.
  *
  * @param b          out, [..., 3]
  * @param a          out, [..., 3], the first one 1

@@ -11,6 +11,30 @@
 
 enum { PERIOD_MOST = 1 << 24 };
 
+/* 1 where a notch has its frequency within 0 and half the rate, its width within 0 and that half too,
+   and poles within the circle (Jury's triangle, after rounding); NaN elsewhere */
+static const agn_tensor *mark_stable(agn_scope *s, const agn_tensor *w, const agn_tensor *half,
+                                     const agn_tensor *gain, const agn_tensor *middle)
+{
+    const agn_tensor *last = ag_add_c(s, ag_mul_c(s, gain, 2), -1);
+    const agn_tensor *margins[] = {
+        w,
+        ag_add_c(s, ag_neg(s, w), PI),
+        half,
+        ag_add_c(s, ag_neg(s, half), PI / 2),
+        ag_add_c(s, ag_neg(s, ag_abs(s, last)), 1),
+        ag_sub(s, ag_add_c(s, last, 1), ag_abs(s, middle)),
+    };
+    const agn_tensor *least = margins[0];
+    for (size_t i = 1; i < AGNI_COUNT(margins); i++)
+        least = ag_minimum(s, least, margins[i]);
+    least = ag_stop_gradient(s, least);
+    if (!least)
+        return NULL;
+    return ag_where(s, ag_gt(s, least, agni_full_like(s, 0, least)), agni_full_like(s, 1, least),
+                    agni_full_like(s, (double)NAN, least));
+}
+
 agn_status agn_signal_design_notch(agn_tensor **b, agn_tensor **a, const agn_tensor *frequency,
                                    const agn_tensor *q, double rate, bool pass)
 {
@@ -34,7 +58,10 @@ agn_status agn_signal_design_notch(agn_tensor **b, agn_tensor **a, const agn_ten
     const agn_tensor *half = ag_mul_c(s, ag_div(s, w, agni_cast(s, q, dtype)), 0.5);
     const agn_tensor *gain = ag_reciprocal(s, ag_add_c(s, ag_tan(s, half), 1));
     const agn_tensor *middle = ag_mul_c(s, ag_mul(s, gain, ag_cos(s, w)), -2);
-    const agn_tensor *one = ag_add_c(s, ag_mul_c(s, middle, 0), 1), *rest = ag_sub(s, one, gain);
+    const agn_tensor *one = mark_stable(s, w, half, gain, middle), *rest;
+    gain = ag_mul(s, gain, one);
+    middle = ag_mul(s, middle, one);
+    rest = ag_sub(s, one, gain);
     const agn_tensor *up[] = {pass ? rest : gain, pass ? ag_mul_c(s, one, 0) : middle,
                               pass ? ag_neg(s, rest) : gain};
     const agn_tensor *down[] = {one, middle, ag_add_c(s, ag_mul_c(s, gain, 2), -1)};
