@@ -33,6 +33,7 @@ typedef struct agni_chain {
     agni_phase z;
     double *work; /* all vectors of this chain */
     int max_depth, steps; /* steps: of HMC; 0: NUTS */
+    double max_error;     /* of the energy within a step; 0: steps are not halved */
     /* of the last transition */
     double accept, energy;
     int depth, leapfrogs;
@@ -59,6 +60,6 @@ double agni_kinetic(const agni_chain *c, const double *p);
 agn_status agni_leapfrog(agni_chain *c, agni_phase *z, double step, bool *finite);
 void agni_draw_momentum(agni_chain *c, double *p);
 
-enum { AGNI_LEVEL_VECTORS = 9 }; /* that one depth of a tree needs */
+enum { AGNI_LEVEL_VECTORS = 15 }; /* that a chain needs beside those of each depth */
 
 #endif

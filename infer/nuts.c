@@ -1,11 +1,13 @@
 /* infer/nuts.c - the no-U-turn sampler with multinomial choice (Hoffman & Gelman 2014; Betancourt
-   2017, A.4), and Hamiltonian Monte Carlo with a fixed number of steps (Neal 2011). */
+   2017, A.4), its steps halved where the energy asks for it (Bou-Rabee & al. 2025), and Hamiltonian
+   Monte Carlo with a fixed number of steps (Neal 2011). */
 #include "infer/chain.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double divergence = 1000; /* of the energy */
+enum { MAX_HALVINGS = 10 };
 
 double agni_kinetic(const agni_chain *c, const double *p)
 {
@@ -72,9 +74,79 @@ typedef struct walk {
     agni_chain *c;
     agni_phase *z;
     double step, energy, metropolis;
-    int64_t leapfrogs;
+    int64_t leapfrogs, steps;
     bool divergent;
 } walk;
+
+static double energy_of(const agni_chain *c, const agni_phase *z)
+{
+    return agni_kinetic(c, z->p) - z->log_density;
+}
+/* From z a step in 2^halvings parts, if the energy moves by no more than max_error along it; h:
+   where it ended */
+static agn_status walk_parts(walk *w, agni_phase *z, double step, int halvings, bool *steady, double *h)
+{
+    double low = energy_of(w->c, z), high = low;
+    *steady = true;
+    for (int k = 0; k < 1 << halvings && *steady; k++) {
+        bool finite = false;
+        agn_status st = agni_leapfrog(w->c, z, ldexp(step, -halvings), &finite);
+        if (st)
+            return st;
+        w->leapfrogs++;
+        *h = finite ? energy_of(w->c, z) : (double)INFINITY;
+        low = fmin(low, *h);
+        high = fmax(high, *h);
+        *steady = !isnan(*h) && high - low <= w->c->max_error;
+    }
+    return AGN_OK;
+}
+/* The step from z in the fewest parts that hold the energy; not *valid where none do, which is a
+   divergence, or where fewer would do for the way back: no walk from there comes here. */
+static agn_status halve_step(walk *w, bool *valid, double *h)
+{
+    agni_chain *c = w->c;
+    double **v = c->level + c->max_depth * 10 + 9, first = energy_of(c, w->z);
+    agni_phase start = {v[0], v[1], v[2], 0}, back = {v[3], v[4], v[5], 0};
+    copy_phase(c, &start, w->z);
+    int halvings = 0;
+    bool steady = false;
+    for (;; halvings++) {
+        agn_status st = walk_parts(w, w->z, w->step, halvings, &steady, h);
+        if (st)
+            return st;
+        if (halvings == 0)
+            w->metropolis += *h <= first ? 1 : *h > first ? exp(first - *h) : 0;
+        if (steady || halvings == MAX_HALVINGS)
+            break;
+        copy_phase(c, w->z, &start);
+    }
+    w->divergent = w->divergent || !steady;
+    *valid = steady;
+    for (int k = 0; k < halvings && *valid; k++) {
+        double end;
+        copy_phase(c, &back, w->z);
+        agn_status st = walk_parts(w, &back, -w->step, k, &steady, &end);
+        if (st)
+            return st;
+        *valid = !steady;
+    }
+    return AGN_OK;
+}
+static agn_status whole_step(walk *w, bool *valid, double *h)
+{
+    bool finite = false;
+    agn_status st = agni_leapfrog(w->c, w->z, w->step, &finite);
+    if (st)
+        return st;
+    w->leapfrogs++;
+    *h = finite ? energy_of(w->c, w->z) : (double)INFINITY;
+    double gain = w->energy - *h;
+    *valid = gain > -divergence;
+    w->divergent = w->divergent || !*valid;
+    w->metropolis += gain > 0 ? 1 : *valid ? exp(gain) : 0;
+    return AGN_OK;
+}
 
 /* vectors that a tree of this depth leaves behind */
 static tree tree_at(agni_chain *c, int depth, int which)
@@ -88,27 +160,18 @@ static agn_status build_tree(walk *w, int depth, tree *t, bool *valid)
 {
     agni_chain *c = w->c;
     if (depth == 0) {
-        bool finite = false;
-        agn_status st = agni_leapfrog(c, w->z, w->step, &finite);
-        if (st)
+        double h;
+        agn_status st = c->max_error > 0 ? halve_step(w, valid, &h) : whole_step(w, valid, &h);
+        w->steps++;
+        if (st || !*valid)
             return st;
-        w->leapfrogs++;
-        double h = finite ? agni_kinetic(c, w->z->p) - w->z->log_density : (double)INFINITY;
-        double gain = w->energy - h;
-        if (!(gain > -divergence)) {
-            w->divergent = true;
-            *valid = false;
-            return AGN_OK;
-        }
-        w->metropolis += gain > 0 ? 1 : exp(gain);
-        t->log_weight = gain;
+        t->log_weight = w->energy - h;
         t->log_density = w->z->log_density;
         copy_position(c, t->q, w->z->q);
         copy_position(c, t->g, w->z->g);
         copy_position(c, t->first, w->z->p);
         copy_position(c, t->last, w->z->p);
         copy_position(c, t->rho, w->z->p);
-        *valid = true;
         return AGN_OK;
     }
     tree a = tree_at(c, depth - 1, 0), b = tree_at(c, depth - 1, 1);
@@ -178,7 +241,7 @@ static agn_status next_nuts(agni_chain *c)
             rho[i] += t.rho[i];
         copy_position(c, near_end, t.last);
     }
-    c->accept = w.leapfrogs ? w.metropolis / (double)w.leapfrogs : 0;
+    c->accept = w.steps ? w.metropolis / (double)w.steps : 0;
     c->energy = h0;
     c->leapfrogs = (int)w.leapfrogs;
     c->divergent = w.divergent;

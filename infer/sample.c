@@ -232,7 +232,7 @@ static agn_status read_state(const run *r, agni_chain *c, int64_t chain, agni_wh
 
 static agn_status run_chain(run *r, int64_t chain)
 {
-    agni_chain c = {.max_depth = r->o.max_depth, .steps = r->o.steps};
+    agni_chain c = {.max_depth = r->o.max_depth, .steps = r->o.steps, .max_error = r->o.max_error};
     agni_density d = {.n = 0};
     agni_whitening whitening = {.n = 0}, *t = NULL;
     agni_window window = {.n = 0};
@@ -360,6 +360,11 @@ agn_status agni_check_options(const char *op, agn_nuts_options *o)
         return agni_fail(AGN_EARG, "%s: max_depth is %d; 1 to 20 are possible", op, o->max_depth);
     if (o->steps < 0)
         return agni_fail(AGN_EARG, "%s: steps is %d; 0 or more are possible", op, o->steps);
+    if (!(o->max_error >= 0 && o->max_error < (double)INFINITY))
+        return agni_fail(AGN_EARG, "%s: max_error is %g; 0 or more are possible", op, o->max_error);
+    if (o->max_error > 0 && o->steps)
+        return agni_fail(AGN_EARG, "%s: max_error is %g, and steps is %d; one of them must be 0", op,
+                         o->max_error, o->steps);
     if (o->metric < AGN_METRIC_DIAGONAL || o->metric > AGN_METRIC_LOW_RANK)
         return agni_fail(AGN_EARG, "%s: metric %d is none", op, o->metric);
     o->rank = o->rank ? o->rank : 10;

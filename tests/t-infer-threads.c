@@ -10,6 +10,12 @@ static agn_status sample_nuts(agn_dict **out, const agn_model *m, int32_t metric
                                                       .warmup = draws, .chains = 5, .seed = 2, .metric = metric,
                                                       .rank = 1});
 }
+static agn_status sample_halved(agn_dict **out, const agn_model *m, int32_t metric, int64_t draws)
+{
+    return agn_infer_nuts(out, m, &(agn_nuts_options){.size = sizeof(agn_nuts_options), .draws = draws,
+                                                      .warmup = draws, .chains = 5, .seed = 2, .metric = metric,
+                                                      .max_error = 0.01});
+}
 static agn_chain_options chains(int64_t draws)
 {
     return (agn_chain_options){.size = sizeof(agn_chain_options), .draws = draws, .warmup = draws, .chains = 5, .seed = 2};
@@ -52,6 +58,7 @@ static const struct {
     {"NUTS, diagonal metric", sample_nuts, AGN_METRIC_DIAGONAL, 20},
     {"NUTS, dense metric", sample_nuts, AGN_METRIC_DENSE, 20},
     {"NUTS, metric of low rank", sample_nuts, AGN_METRIC_LOW_RANK, 20},
+    {"NUTS, halved steps", sample_halved, AGN_METRIC_DENSE, 20},
     {"Langevin steps", sample_mala, AGN_METRIC_DIAGONAL, 30},
     {"slices along axes", sample_slice, AGN_METRIC_DIAGONAL, 30},
     {"slices along ellipses", sample_ellipse, AGN_METRIC_DIAGONAL, 30},

@@ -383,6 +383,10 @@ static void test_refused(void)
     OPTION(target_accept, 1.5, "1.5");
     OPTION(max_depth, 21, "max_depth is 21");
     OPTION(steps, -1, "steps is -1");
+    OPTION(max_error, -0.5, "max_error is -0.5");
+    OPTION(max_error, (double)NAN, "max_error is nan");
+    ok(refused(agn_infer_nuts(&d, m, &(agn_nuts_options){.size = sizeof(agn_nuts_options), .steps = 3, .max_error = 0.5}),
+               AGN_EARG, "infer_nuts", "max_error is 0.5", "steps is 3", y) && !d, "halved steps of plain Hamiltonian Monte Carlo");
     ok(refused(agn_infer_nuts(&d, m, &(agn_nuts_options){.size = 1}), AGN_EARG, "infer_nuts", "1 bytes", NULL, y) &&
            refused(agn_infer_nuts(NULL, m, NULL), AGN_ENULL, "infer_nuts", "out", "NULL", y) &&
            refused(agn_infer_nuts(&d, NULL, NULL), AGN_ENULL, "infer_nuts", "m is", "NULL", y) && !d, "options, NULL");
