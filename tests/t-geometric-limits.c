@@ -1,10 +1,12 @@
 /* t-geometric-limits - messages along edges against dense loops at the ends of what a graph may be:
    no nodes, no edges, one node, nodes alone, loops, parallel edges, rows of 0, 1 and 5 numbers, a
-   hub of a million edges in any order, as messages, as attention and as segments; ids out of range are named; threads change no bit; nodes, and
+   hub of a million edges in any order, as messages, as attention and as segments; ids out of range are named; quotients
+   0 / 0 are NaN, and so are their slopes; threads change no bit; nodes, and
    where they are asked for edges, beyond 2^31. */
 #include "geometric.h"
 
 #include <agnesi/geometric_layers.h>
+#include <agnesi/geometric_networks.h>
 #include <agnesi/geometric_sample.h>
 #include <agnesi/geometric_segment.h>
 
@@ -206,6 +208,81 @@ static void test_segments(void)
         RELEASE(x, ids, y);
     }
     tell(&t, "segments in any order against loops");
+}
+
+/* quotients u / e: by name, by a function of the caller's, and of an array of messages */
+typedef struct quotient {
+    const agn_graph *g;
+    const agn_fn *f;
+    int form, reduce;
+} quotient;
+static agn_status divide(void *user, agn_scope *s, const agn_tensor *const *in,
+                         const agn_tensor **out)
+{
+    (void)user;
+    out[0] = ag_div(s, in[0], in[1]);
+    return agn_scope_status(s);
+}
+static agn_status divide_rows(void *user, agn_scope *s, const agn_tensor *const *in,
+                              const agn_tensor **out)
+{
+    const quotient *q = user;
+    const agn_tensor *m;
+    switch (q->form) {
+    case 0: out[0] = ag_graph_gspmm(s, q->g, in[0], in[1], AGN_MESSAGE_DIV, q->reduce); break;
+    case 1: out[0] = ag_graph_mpnn(s, q->g, q->f, in[0], NULL, in[1], q->reduce); break;
+    default:
+        m = ag_graph_gsddmm(s, q->g, in[0], AGN_GRAPH_SRC, NULL, AGN_GRAPH_SRC, AGN_MESSAGE_COPY);
+        out[0] = ag_graph_gspmm(s, q->g, NULL, ag_div(s, m, in[1]), AGN_MESSAGE_COPY, q->reduce);
+    }
+    return agn_scope_status(s);
+}
+
+/* nodes 0 and 1 meet 0 / 0, node 2 does not, node 3 nothing: value, tangent, gradients of u and e */
+static void test_quotients(void)
+{
+    enum { N_SRC = 3, N_DST = 4, M = 4, ALL = 2 * N_DST + N_SRC + M };
+    tally t = {0, 0};
+    agn_graph *g = make_graph(M, (int64_t[]){0, 1, 2, 1}, (int64_t[]){0, 0, 1, 2}, N_SRC, N_DST);
+    agn_tensor *x[5];
+    static const double rows[5][M] = {{0, 2, 0}, {0, 4, 0, 2}, {1, 1, 0}, {0, 0, 1, 0}, {1, 1, 1, 1}};
+    for (int k = 0; k < 5; k++)
+        must(agn_from_host(&x[k], AGN_F64, 2, (int64_t[]){k % 2 || k == 4 ? M : N_SRC, 1}, rows[k]));
+    quotient q = {g, NULL, 0, 0};
+    agn_fn *own = NULL;
+    must(agn_fn_new(&own, divide, NULL, NULL, 2, 1));
+    q.f = own;
+    for (q.reduce = 0; q.reduce < 4; q.reduce++) {
+        double have[3][ALL];
+        for (q.form = 0; q.form < 3; q.form++) {
+            agn_fn *f = NULL, *push = NULL, *pull = NULL;
+            agn_tensor *y[5];
+            must(agn_fn_new(&f, divide_rows, &q, NULL, 2, 1));
+            must(agn_fn_jvp(&push, f));
+            must(agn_fn_vjp(&pull, f));
+            must(agn_fn_call(y, 2, push, (const agn_tensor *[]){x[0], x[1], x[2], x[3]}, 4));
+            must(agn_fn_call(y + 2, 3, pull, (const agn_tensor *[]){x[0], x[1], x[4]}, 3));
+            for (int k = 0, at = 0; k < 5; k++)
+                for (int64_t i = 0; k != 2 && i < agn_numel(y[k]); i++)
+                    have[q.form][at++] = get(y[k], i);
+            release_all(y, 5);
+            agn_fn_release(f);
+            agn_fn_release(push);
+            agn_fn_release(pull);
+        }
+        const double *v = have[0];
+        check(&t, isnan(v[0]) && isnan(v[1]) && v[2] == 1 && v[3] == 0, "values");
+        check(&t, isnan(v[4]) && isnan(v[5]) && v[6] == 0.5 && v[7] == 0, "tangents");
+        for (int i = 0; i < ALL; i++)
+            for (int form = 1; form < 3; form++)
+                check(&t, isnan(v[i]) ? isnan(have[form][i]) : have[form][i] == v[i],
+                      "reduction %d, form %d, number %d: %g, not %g", q.reduce, form, i,
+                      have[form][i], v[i]);
+    }
+    release_all(x, 5);
+    agn_fn_release(own);
+    agn_graph_release(g);
+    tell(&t, "quotients 0 / 0");
 }
 
 /* sums of integers are exact: the same in any order of operations */
@@ -412,6 +489,7 @@ int main(void)
     test_edges();
     test_attention();
     test_segments();
+    test_quotients();
     test_hub();
     test_ids();
     int64_t bytes, blocks, peak;
