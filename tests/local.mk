@@ -301,6 +301,7 @@ check_PROGRAMS += %D%/t-geometric-types
 check_PROGRAMS += %D%/t-geometric-recurrent
 check_PROGRAMS += %D%/t-geometric-dense
 check_PROGRAMS += %D%/t-geometric-limits
+check_PROGRAMS += %D%/t-geometric-wide
 THREAD_TESTS += %D%/t-geometric-attention %D%/t-geometric-blocks
 check_PROGRAMS += %D%/t-geometric-pool
 check_PROGRAMS += %D%/t-geometric-samplers
