@@ -64,4 +64,18 @@ static inline bool same(const agn_tensor *a, const agn_tensor *b)
 #define RELEASE(...) \
     release_all((agn_tensor *[]){__VA_ARGS__}, COUNT(((agn_tensor *[]){__VA_ARGS__})))
 
+/* m edges in any order, or by destination; nothing reaches the last node */
+static inline agn_graph *random_graph(int64_t m, int64_t n_src, int64_t n_dst, bool sorted)
+{
+    int64_t *from = malloc((size_t)(m + 1) * sizeof *from), *to = malloc((size_t)(m + 1) * sizeof *to);
+    for (int64_t e = 0; e < m; e++) {
+        from[e] = rnd_below((int)n_src);
+        to[e] = sorted ? e * (n_dst - 1) / m : rnd_below((int)n_dst - 1); /* the last one has none */
+    }
+    agn_graph *g = make_graph(m, from, to, n_src, n_dst);
+    free(from);
+    free(to);
+    return g;
+}
+
 #endif

@@ -295,6 +295,7 @@ check_PROGRAMS += %D%/t-geometric-memory
 SLOW_TESTS += %D%/t-geometric-memory
 check_PROGRAMS += %D%/t-geometric-attention
 check_PROGRAMS += %D%/t-geometric-blocks
+check_PROGRAMS += %D%/t-geometric-captured
 check_PROGRAMS += %D%/t-geometric-propagation
 check_PROGRAMS += %D%/t-geometric-dimenet
 check_PROGRAMS += %D%/t-geometric-types

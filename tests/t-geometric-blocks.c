@@ -66,19 +66,6 @@ static agn_status pass(void *user, agn_scope *s, const agn_tensor *const *in, co
     return agn_scope_status(s);
 }
 
-static agn_graph *random_graph(int64_t m, int64_t n_src, int64_t n_dst, bool sorted)
-{
-    int64_t *from = malloc((size_t)(m + 1) * sizeof *from), *to = malloc((size_t)(m + 1) * sizeof *to);
-    for (int64_t e = 0; e < m; e++) {
-        from[e] = rnd_below((int)n_src);
-        to[e] = sorted ? e * (n_dst - 1) / m : rnd_below((int)n_dst - 1); /* the last one has none */
-    }
-    agn_graph *g = make_graph(m, from, to, n_src, n_dst);
-    free(from);
-    free(to);
-    return g;
-}
-
 static double largest_gap(const agn_tensor *a, const agn_tensor *b)
 {
     double worst = same_shapes(a, b) ? 0 : (double)INFINITY;
@@ -262,148 +249,6 @@ static void test_ties(void)
     tell(&t, "ties, NaN, nodes without edges");
 }
 
-/* sin of the source's row times w, which is captured, added up: the slope by w is a sum over all edges, those of
-   the last, shorter block too */
-static agn_status captured_message(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
-{
-    const agn_tensor *const *w = user;
-    out[0] = ag_mul(s, ag_sin(s, in[0]), *w);
-    return agn_scope_status(s);
-}
-static agn_status captured_sum(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
-{
-    const agn_tensor *w = in[1];
-    agn_fn *f = NULL;
-    must(agn_fn_new(&f, captured_message, &w, NULL, 1, 1));
-    out[0] = ag_sum(s, ag_graph_mpnn(s, user, f, in[0], NULL, NULL, AGN_GEOMETRIC_SUM), NULL, 0, false);
-    agn_fn_release(f);
-    return agn_scope_status(s);
-}
-static agn_status captured_layer(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
-{
-    const agn_tensor *const *w = user;
-    out[0] = ag_sin(s, ag_matmul(s, in[0], *w));
-    return agn_scope_status(s);
-}
-static agn_status captured_sums(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
-{
-    const agn_tensor *w = in[1];
-    agn_fn *f = NULL;
-    must(agn_fn_new(&f, captured_layer, &w, NULL, 1, 1));
-    out[0] = ag_graph_mpnn(s, user, f, in[0], NULL, NULL, AGN_GEOMETRIC_MEAN);
-    agn_fn_release(f);
-    return agn_scope_status(s);
-}
-static void test_captured_modes(void)
-{
-    enum { NODES = 7, EDGES = 9001 };
-    agn_graph *g = random_graph(EDGES, NODES, NODES, false);
-    agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){NODES, F}, 0.5, 1.5), *w = random_of(AGN_F64, 2, (int64_t[]){F, O}, 0.5, 1.5);
-    agn_fn *f = NULL;
-    must(agn_fn_new(&f, captured_sums, g, NULL, 2, 1));
-    in_every_mode(f, 2, (const agn_tensor *[]){x, w}, 1e-3, 1e-6, "what messages capture, several blocks");
-    agn_fn_release(f);
-    agn_graph_release(g);
-    RELEASE(x, w);
-}
-/* w x + 0.3, in one instruction or in two: the message that is made again is the one that won */
-static agn_status affine_message(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
-{
-    const agn_tensor *const *w = user;
-    out[0] = ag_add_c(s, ag_mul(s, in[0], *w), 0.3);
-    return agn_scope_status(s);
-}
-static agn_status largest_affine(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
-{
-    const agn_tensor *w = in[1];
-    agn_fn *f = NULL;
-    must(agn_fn_new(&f, affine_message, &w, NULL, 1, 1));
-    out[0] = ag_sum(s, ag_graph_mpnn(s, user, f, in[0], NULL, NULL, AGN_GEOMETRIC_MAX), NULL, 0, false);
-    agn_fn_release(f);
-    return agn_scope_status(s);
-}
-static void test_largest_affine(void)
-{
-    enum { NODES = 48 };
-    static const int64_t edges[] = {1, 64, 65, 2048, 30001};
-    tally q = {0, 0};
-    agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){NODES, F}, -2, 2), *w = random_of(AGN_F64, 1, (int64_t[]){F}, 0.5, 1);
-    for (int k = 0; k < COUNT(edges); k++)
-        for (int planned = 0; planned < 2; planned++) {
-            double want[F] = {0};
-            int64_t m = edges[k], *from = malloc((size_t)m * sizeof *from), *to = malloc((size_t)m * sizeof *to);
-            agn_tensor *r[2] = {NULL};
-            agn_fn *f = NULL, *df = NULL, *plan = NULL;
-            for (int64_t e = 0; e < m; e++) {
-                from[e] = rnd_below(NODES);
-                to[e] = rnd_below(NODES);
-            }
-            for (int64_t i = 0; i < NODES; i++)
-                for (int j = 0; j < F; j++) {
-                    double most = -INFINITY; /* the largest x has the largest message, as w > 0 */
-                    for (int64_t e = 0; e < m; e++)
-                        most = to[e] == i ? fmax(most, get(x, from[e] * F + j)) : most;
-                    want[j] += isfinite(most) ? most : 0;
-                }
-            agn_graph *g = make_graph(m, from, to, NODES, NODES);
-            must(agn_fn_new(&f, largest_affine, g, NULL, 2, 1));
-            must(agn_fn_value_and_grad(&df, f, (int32_t[]){1}, 1));
-            if (planned)
-                must(agn_fn_compile(&plan, df, NULL));
-            must(agn_fn_call(r, 2, plan ? plan : df, AGN_ARGS(x, w)));
-            for (int j = 0; j < F; j++)
-                check(&q, fabs(get(r[1], j) - want[j]) < 1e-11, "slope of the largest of %lld messages: %g, not %g",
-                      (long long)m, get(r[1], j), want[j]);
-            agn_fn_release(plan);
-            agn_fn_release(df);
-            agn_fn_release(f);
-            agn_graph_release(g);
-            RELEASE(r[0], r[1]);
-            free(from);
-            free(to);
-        }
-    RELEASE(x, w);
-    tell(&q, "slopes of the largest of messages w x + b");
-}
-static void test_captured(void)
-{
-    enum { NODES = 100 };
-    static const int64_t edges[] = {1, 63, 65, 30001, 70000};
-    tally q = {0, 0};
-    agn_tensor *x = random_of(AGN_F64, 2, (int64_t[]){NODES, F}, -2, 2), *w = random_of(AGN_F64, 1, (int64_t[]){F}, -1, 1);
-    for (int k = 0; k < COUNT(edges); k++)
-        for (int planned = 0; planned < 2; planned++) {
-            double want[F] = {0};
-            int64_t m = edges[k], *from = malloc((size_t)m * sizeof *from), *to = malloc((size_t)m * sizeof *to);
-            agn_tensor *r[2] = {NULL};
-            agn_fn *f = NULL, *df = NULL, *plan = NULL;
-            for (int64_t e = 0; e < m; e++) {
-                from[e] = rnd_below(NODES);
-                to[e] = rnd_below(NODES);
-                for (int j = 0; j < F; j++)
-                    want[j] += sin(get(x, from[e] * F + j));
-            }
-            agn_graph *g = make_graph(m, from, to, NODES, NODES);
-            must(agn_fn_new(&f, captured_sum, g, NULL, 2, 1));
-            must(agn_fn_value_and_grad(&df, f, (int32_t[]){1}, 1));
-            if (planned)
-                must(agn_fn_compile(&plan, df, NULL));
-            must(agn_fn_call(r, 2, plan ? plan : df, AGN_ARGS(x, w)));
-            for (int j = 0; j < F; j++)
-                check(&q, fabs(get(r[1], j) - want[j]) < 1e-11 * (double)m, "slope by what is captured, %lld edges: %g, not %g",
-                      (long long)m, get(r[1], j), want[j]);
-            agn_fn_release(plan);
-            agn_fn_release(df);
-            agn_fn_release(f);
-            agn_graph_release(g);
-            RELEASE(r[0], r[1]);
-            free(from);
-            free(to);
-        }
-    RELEASE(x, w);
-    tell(&q, "slopes by what messages capture, also of the last block");
-}
-
 static void test_threads(void)
 {
     tally t = {0, 0};
@@ -550,9 +395,6 @@ int main(void)
     test_lone_divisors();
     test_against_arrays();
     test_ties();
-    test_captured_modes();
-    test_captured();
-    test_largest_affine();
     test_threads();
     test_stopping();
     test_memory();
