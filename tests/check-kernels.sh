@@ -1,6 +1,6 @@
 #! /bin/sh
-# What CUDA kernels cost, without a device (tools/kernel-figures.awk): registers, spills, and where cuobjdump
-# is, instructions. Element-wise rows of the arithmetic, for sm_90.
+# What CUDA kernels cost, without a device (tools/kernel-figures.awk), for sm_90: registers and spills of every kernel,
+# and of element-wise rows of the arithmetic, where cuobjdump is, instructions.
 . "$top_srcdir/tests/tap.sh"
 
 figures() { $AWK -f "$top_srcdir/tools/kernel-figures.awk" "$@"; }
@@ -21,10 +21,10 @@ few_rows() {
         on
     ' "$top_srcdir/tensor/rows/ops.def" >"$scratch/tensor/rows/ops.def"
 }
-compile() { # type
+compile() { # name file
     timeout 600 "$NVCC" -std=c++17 -DNDEBUG --fmad=false -O2 -arch=sm_90 -cubin -Xptxas -v -I"$scratch" \
         -I"$top_srcdir" -I"$top_srcdir/include" -I"$top_builddir/include" -I"$top_builddir" \
-        -o "$scratch/$1.cubin" "$top_srcdir/tensor/elementwise/cuda/ew_$1.cu" 2>"$scratch/$1.log" || {
+        -o "$scratch/$1.cubin" "$top_srcdir/$2" 2>"$scratch/$1.log" || {
         cat "$scratch/$1.log"
         return 1
     }
@@ -36,6 +36,27 @@ at_most() { # table column most pattern
         NR > 1 && $NF ~ pattern && ($column !~ /^[0-9.]+$/ || $column + 0 > most + 0) { bad = 1; print }
         END { exit bad || !n }
     ' "$1"
+}
+# kernels beyond 64 registers or with spills are those of the list, within its figures, and the list has no others
+within_list() { # list table
+    $AWK '
+        FILENAME == ARGV[1] { if ($1 !~ /^#/ && NF == 3) { most[$3] = $1; spills[$3] = $2 } next }
+        FNR == 1 { next }
+        {
+            row = ""
+            for (name in most)
+                if (index($NF, length(name) name) && ($1 > 64 || $3 > 0)) row = name
+            if (row != "") used[row]
+            if ($1 !~ /^[0-9]+$/ || $3 !~ /^[0-9]+$/ || $1 > (row != "" ? most[row] : 64) ||
+                $3 > (row != "" ? spills[row] : 0)) { bad = 1; print "beyond: " $0 }
+            n++
+        }
+        END {
+            for (name in most)
+                if (!(name in used)) { bad = 1; print "not needed: " name }
+            exit bad || n < 100
+        }
+    ' "$1" "$2"
 }
 
 cuobjdump=
@@ -49,7 +70,7 @@ for type in f32 f64 i32 i64 c64; do
         continue
     fi
     few_rows
-    ok "kernels of $type compile" compile $type || continue
+    ok "kernels of $type compile" compile $type tensor/elementwise/cuda/ew_$type.cu || continue
     test -e "$scratch/$type.cubin" || continue
     : >"$scratch/sass"
     test -z "$cuobjdump" || "$cuobjdump" -sass "$scratch/$type.cubin" >"$scratch/sass"
@@ -80,4 +101,19 @@ for type in f32 f64 i32 i64 c64; do
         "$scratch/sass"
     ok "$type: both operands of a sum are loaded 16 bytes at once" test $? -eq 0
 done
+if test -z "$NVCC"; then
+    skip "registers and spills of every kernel: no nvcc was configured"
+else
+    rm -rf "$scratch/tensor"
+    compile_all() {
+        for file in $(cd "$top_srcdir" && ls ./*/cuda/*.cu ./*/*/cuda/*.cu ./*/*/*/cuda/*.cu | grep -v /ew_); do
+            compile all "$file" || return 1
+            cat "$scratch/all.log" >>"$scratch/logs"
+        done
+        figures "$scratch/logs" >"$scratch/table"
+    }
+    ok "all other kernels compile" compile_all
+    ok "no more registers and spills than tests/data/kernels.most has" within_list \
+        "$top_srcdir/tests/data/kernels.most" "$scratch/table"
+fi
 finish

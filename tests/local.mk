@@ -631,7 +631,7 @@ dist_check_SCRIPTS += %D%/check-layers.sh %D%/check-headers.sh %D%/check-symbols
 	%D%/check-files.sh %D%/check-kernels.sh
 EXTRA_DIST += %D%/data/linalg-names.txt %D%/data/geometric-names.txt %D%/data/signal-names.txt \
 	%D%/data/special-names.txt %D%/data/distribution-names.txt
-EXTRA_DIST += %D%/data/kernels.ptxas %D%/data/kernels.sass %D%/data/kernels.expected tools/kernel-figures.awk
+EXTRA_DIST += %D%/data/kernels.ptxas %D%/data/kernels.sass %D%/data/kernels.expected %D%/data/kernels.most tools/kernel-figures.awk
 EXTRA_DIST += %D%/laws.rows %D%/tap.sh %D%/gen-ag.h %D%/gen-ag.expected %D%/summary.sh
 
 # `make check` runs nothing if one program does not build; these two do what can be done
