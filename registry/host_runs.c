@@ -60,6 +60,8 @@ const agni_host_row agni_host_rows[] = {
     /* ops of special functions */
     {"mathieu_value", ROOTS},
     {"mathieu", ROOTS},
+    {"mathieu_modified", ROOTS},
+    {"bessel_integral", "Gauss' rule over panels, as many as the argument asks"},
     {"noncentral", WEIGHTS},
     {"noncentral_t", WEIGHTS},
     {"wright", WEIGHTS},

@@ -215,6 +215,7 @@ libagnesi_la_SOURCES += %D%/special/integrals/complex_parts.h
 libagnesi_la_SOURCES += %D%/special/wide.h
 libagnesi_la_SOURCES += %D%/special/integrals/sine_integral.c
 libagnesi_la_SOURCES += %D%/special/integrals/debye.c
+libagnesi_la_SOURCES += %D%/special/integrals/bessel_integral.c
 libagnesi_la_SOURCES += %D%/special/integrals/kelvin.c
 libagnesi_la_SOURCES += %D%/special/integrals/gamma_inverse.c
 libagnesi_la_SOURCES += %D%/special/integrals/tridiagonal.h

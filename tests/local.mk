@@ -401,9 +401,11 @@ endif
 check_PROGRAMS += %D%/t-partials
 check_PROGRAMS += %D%/t-special
 check_PROGRAMS += %D%/t-hypergeometric
+check_PROGRAMS += %D%/t-bessel-integral
 check_PROGRAMS += %D%/t-mathieu
 check_PROGRAMS += %D%/t-noncentral
-EXTRA_DIST += %D%/data/make-mathieu.py %D%/data/mathieu.inc
+EXTRA_DIST += %D%/data/make-mathieu.py %D%/data/mathieu.inc %D%/data/mathieu-modified.inc
+EXTRA_DIST += %D%/data/make-bessel-integral.py %D%/data/bessel-integral.inc
 EXTRA_DIST += %D%/data/make-noncentral.py %D%/data/noncentral.inc
 check_PROGRAMS += %D%/t-special-worst
 EXTRA_DIST += %D%/data/make-special-worst.py %D%/data/special-worst.inc

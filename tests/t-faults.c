@@ -100,7 +100,7 @@ typedef agn_status call(agn_tensor **o);
                     F(logaddexp2) F(zeta) F(gammainc) F(gammaincc) F(gammaincinv)       \
                     F(gammainccinv) F(owens_t) F(ellippi) F(ellipkinc) F(ellipeinc)     \
                     F(fermi_dirac) F(beta) F(betaln) F(binom) F(boxcox) F(boxcox1p)     \
-                    F(inv_boxcox) F(inv_boxcox1p) F(agm) F(parabolic_d) F(stdtr)        \
+                    F(inv_boxcox) F(inv_boxcox1p) F(agm) F(parabolic_d) F(parabolic_v) F(stdtr) \
                     F(poch) F(kl_div) F(huber) F(pseudo_huber)                          \
                     F(stdtrc) F(stdtrit) F(chdtr) F(chdtrc) F(chdtri) F(pdtr) F(pdtrc)  \
                     F(pdtri) F(log_gammainc) F(log_gammaincc) F(hankel1) F(hankel2)     \
@@ -325,6 +325,11 @@ typedef agn_status call(agn_tensor **o);
     F(kelvin_ber, agn_kelvin_ber(o, X, 2))                                                 \
     F(mathieu_a, agn_mathieu_a(o, X, 2))                                                   \
     F(mathieu_b, agn_mathieu_b(o, X, 2))                                                   \
+    F(mathieu_modcem1, agn_mathieu_modcem1(o, X, 1.5, 2))                                  \
+    F(mathieu_modcem2, agn_mathieu_modcem2(o, X, 1.5, 2))                                  \
+    F(mathieu_modsem1, agn_mathieu_modsem1(o, X, 1.5, 2))                                  \
+    F(mathieu_modsem2, agn_mathieu_modsem2(o, X, 1.5, 2))                                  \
+    F(bessel_integral, agn_bessel_integral(o, X, 2))                                       \
     F(mathieu_ce, agn_mathieu_ce(o, X, Y, 2))                                              \
     F(mathieu_se, agn_mathieu_se(o, X, Y, 2))                                              \
     F(chndtr, agn_chndtr(o, X, Y, C))                                                      \

@@ -18,7 +18,7 @@ static const truth table[] = {
     F(sine_integral) F(cosine_integral) F(sinh_integral) F(cosh_integral) F(clausen) F(rgamma) F(gamma) F(digammainv) \
     F(wright_omega) F(exprel) F(cosm1) F(ellipkm1) F(spence) F(dirichlet_eta) F(log1pmx) F(kolmogorov)
 #define TWO(F) \
-    F(fermi_dirac) F(beta) F(betaln) F(binom) F(boxcox) F(boxcox1p) F(inv_boxcox) F(inv_boxcox1p) F(agm) F(parabolic_d) F(stdtr) \
+    F(fermi_dirac) F(beta) F(betaln) F(binom) F(boxcox) F(boxcox1p) F(inv_boxcox) F(inv_boxcox1p) F(agm) F(parabolic_d) F(parabolic_v) F(stdtr) \
     F(stdtrc) F(stdtrit) F(chdtr) F(chdtrc) F(chdtri) F(pdtr) F(pdtrc) F(pdtri) F(log_gammainc) F(log_gammaincc) F(hankel1) F(hankel2) \
     F(poch) F(kl_div) F(huber) F(pseudo_huber) F(modstruve)
 #define THREE(F) \

@@ -124,6 +124,78 @@ static void test_derivatives(void)
             agn_release(x[i]);
     }
 }
+static double modified_at(int kind, int m, int sloped, double q, double at)
+{
+    agn_tensor *x = scalar_of(AGN_F64, at), *y = NULL;
+    must(agn_op_apply(&y, 1, "mathieu_modified", (const agn_tensor *const *)&x, 1, (const int64_t[]){kind, m, sloped}, 3, &q, 1));
+    double v = peek(y, 0);
+    agn_release(x);
+    agn_release(y);
+    return v;
+}
+/* solutions of both kinds have the Wronskian 2 / pi (DLMF 28.20.21), are those of SciPy 1.17, and fall with Bessel functions far out;
+   their second derivatives are those of the equation */
+static void test_modified(void)
+{
+    static const struct {
+        int kind, m;
+        double q, x, value;
+    } points[] = {
+#include "data/mathieu-modified.inc"
+    };
+    for (int k = 0; k < COUNT(points); k++) {
+        agn_tensor *x = scalar_of(AGN_F64, points[k].x), *y = NULL;
+        int m = points[k].m;
+        double q = points[k].q;
+        must(points[k].kind == 0   ? agn_mathieu_modcem1(&y, x, q, m)
+             : points[k].kind == 1 ? agn_mathieu_modsem1(&y, x, q, m)
+             : points[k].kind == 2 ? agn_mathieu_modcem2(&y, x, q, m)
+                                   : agn_mathieu_modsem2(&y, x, q, m));
+        double e = fabs(peek(y, 0) / points[k].value - 1);
+        ok(e < 1e-12, "kind %d, order %d, q %g at %g: %.2g", points[k].kind, m, q, points[k].x, e);
+        agn_release(x);
+        agn_release(y);
+    }
+    static const double qs[] = {1e-3, 0.25, 2, 10, 40}, xs[] = {0, 0.1, 0.5, 1, 2, 3.5};
+    tally t = {0, 0};
+    int refused_ones = 0, all = 0;
+    for (int odd = 0; odd < 2; odd++)
+        for (int m = odd; m <= 9; m++)
+            for (int k = 0; k < COUNT(qs); k++)
+                for (int i = 0; i < COUNT(xs); i++, all++) {
+                    double a = modified_at(odd, m, 0, qs[k], xs[i]), b = modified_at(odd + 2, m, 0, qs[k], xs[i]);
+                    double da = modified_at(odd, m, 1, qs[k], xs[i]), db = modified_at(odd + 2, m, 1, qs[k], xs[i]);
+                    double w = a * db - da * b;
+                    if (isnan(w)) {
+                        refused_ones++;
+                        continue;
+                    }
+                    check(&t, fabs(w - 2 / acos(-1)) < 1e-12 * (1 + fabs(a * db) + fabs(da * b)), "kind %d, order %d, q %g, x %g: %.17g", odd,
+                          m, qs[k], xs[i], w);
+                }
+    tell(&t, "Wronskians are 2 / pi");
+    ok(refused_ones * 20 < all, "%d of %d are refused", refused_ones, all);
+    for (int kind = 0; kind < 4; kind++)
+        for (int sloped = 0; sloped < 2; sloped++) {
+            agn_tensor *x = scalar_of(AGN_F64, 0.8);
+            agn_check_options o = {.size = sizeof o, .orders = 4, .tolerance = 1e-6};
+            agn_status st = agn_op_check(NULL, "mathieu_modified", (const agn_tensor *const *)&x, 1, (const int64_t[]){kind, 2, sloped}, 3,
+                                         (const double[]){2.5}, 1, &o);
+            ok(!st, "modified, kind %d: derivatives of order 4 in every mode%s%s", kind, st ? ": " : "", st ? agn_error_message() : "");
+            agn_release(x);
+        }
+    agn_tensor *x = scalar_of(AGN_F64, 1), *y = untouched;
+    ok(refused(agn_mathieu_modcem1(&y, x, 0, 1), AGN_EARG, "mathieu_modcem1", "q = 0", "1e4", y) &&
+           refused(agn_mathieu_modcem2(&y, x, NAN, 1), AGN_EARG, "mathieu_modcem2", "q = nan", "1e4", y) &&
+           refused(agn_mathieu_modsem1(&y, x, 1, 0), AGN_EARG, "mathieu_modsem1", "order 0", "1 to 100", y) &&
+           refused(agn_mathieu_modsem2(&y, x, 1, 101), AGN_EARG, "mathieu_modsem2", "order 101", "1 to 100", y) &&
+           refused(agn_mathieu_modsem2(&y, NULL, 1, 1), AGN_ENULL, "mathieu_modsem2", "NULL", NULL, y),
+       "modified ones: q, orders, NULL");
+    ok(isnan(modified_at(0, 1, 0, 1, -1)) && isnan(modified_at(0, 1, 0, 1, 31)) && isnan(modified_at(2, 1, 0, 1, NAN)) &&
+           isnan(modified_at(3, 1, 0, 1, INFINITY)),
+       "modified ones out of their range");
+    agn_release(x);
+}
 static agn_status zeta_body(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
     (void)user;
@@ -181,6 +253,7 @@ int main(void)
     test_values();
     test_expansions();
     test_derivatives();
+    test_modified();
     test_zeta();
     test_refusals();
     return done();

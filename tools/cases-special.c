@@ -333,37 +333,80 @@ static void want_mathieu_value(const op_case *c, int dtype, wide *const *x, wide
         y[i] = (low + high) / 2;
     }
 }
-/* se_1: B_1, B_3, ... by the fraction from above, b_1 its least root, below 1 - q + ... */
+/* share[r] = B_(2r+1) / B_(2r-1) of se_1 by the fraction from above, b_1 its least root, below
+   1 - q + ... */
+enum { MATHIEU_ROWS = 40 };
+static void fill_mathieu_shares(long double q, long double *share)
+{
+    long double low = -2 * q - 1, high = 1;
+    for (int k = 0; k < 120; k++) {
+        long double a = (low + high) / 2, tail = 0;
+        for (int r = MATHIEU_ROWS; r >= 1; r--)
+            tail = q * q / (a - (2.0L * r + 1) * (2 * r + 1) - tail);
+        if (a - (1 - q) - tail > 0)
+            high = a;
+        else
+            low = a;
+    }
+    share[MATHIEU_ROWS] = 0;
+    for (int r = MATHIEU_ROWS - 1; r >= 1; r--)
+        share[r] = q / (low - (2.0L * r + 1) * (2 * r + 1) - q * share[r + 1]);
+    share[0] = 1;
+}
 static void want_mathieu(const op_case *c, int dtype, wide *const *x, wide *y)
 {
     (void)dtype;
     EACH(i)
     {
-        enum { ROWS = 40 };
-        long double q = creall(x[0][i]), t = creall(x[1][i]), low = -2 * q - 1, high = 1,
-                    share[ROWS + 1], b = 1, square = 0, sum = 0;
-        for (int k = 0; k < 120; k++) {
-            long double a = (low + high) / 2, tail = 0;
-            for (int r = ROWS; r >= 1; r--)
-                tail = q * q / (a - (2.0L * r + 1) * (2 * r + 1) - tail);
-            if (a - (1 - q) - tail > 0)
-                high = a;
-            else
-                low = a;
-        }
-        share[ROWS] = 0;
-        for (int r = ROWS - 1; r >= 1; r--) /* B_(2r+1) / B_(2r-1) */
-            share[r] = q / (low - (2.0L * r + 1) * (2 * r + 1) - q * share[r + 1]);
-        for (int r = 0; r < ROWS; r++) {
-            b *= r ? share[r] : 1;
+        long double t = creall(x[1][i]), share[MATHIEU_ROWS + 1], b = 1, square = 0, sum = 0, slope = 0;
+        fill_mathieu_shares(creall(x[0][i]), share);
+        for (int r = 0; r < MATHIEU_ROWS; r++) {
+            b *= share[r];
             square += b * b;
             sum += b * sinl((2 * r + 1) * t);
+            slope += (2 * r + 1) * b;
         }
-        long double slope = 0;
-        b = 1;
-        for (int r = 0; r < ROWS; r++)
-            slope += (2 * r + 1) * (b *= r ? share[r] : 1);
         y[i] = (slope < 0 ? -1 : 1) * sum / sqrtl(square);
+    }
+}
+/* Bessel's integral (DLMF 10.9.2) */
+static long double bessel_wave(const long double *p, long double t)
+{
+    return cosl(p[0] * t - p[1] * sinl(t)) / acosl(-1);
+}
+static long double bessel_first(int n, long double x)
+{
+    return simpson(bessel_wave, (const long double[2]){n, x}, 0, acosl(-1), 400);
+}
+/* Ms_1 of the first kind: sum of (-1)^r B_(2r+1) / B_1 (J_r J_(r+1) - J_(r+1) J_r), at sqrt q times
+   exp(-x) and exp(x) */
+static void want_mathieu_modified(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double q = c->reals[0], low = sqrtl(q) * expl(-creall(x[0][i])), share[MATHIEU_ROWS + 1];
+        long double high = sqrtl(q) * expl(creall(x[0][i])), b = 1, sum = 0;
+        fill_mathieu_shares(q, share);
+        for (int r = 0; r < 20; r++) {
+            b *= r ? -share[r] : 1;
+            sum += b * (bessel_first(r, low) * bessel_first(r + 1, high) -
+                        bessel_first(r + 1, low) * bessel_first(r, high));
+        }
+        y[i] = sum;
+    }
+}
+static void want_bessel_integral(const op_case *c, int dtype, wide *const *x, wide *y)
+{
+    (void)dtype;
+    EACH(i)
+    {
+        long double a = creall(x[0][i]), term = a, sum = a;
+        for (int k = 1; k < 60; k++) {
+            term *= a * a / (4.0L * k * k);
+            sum += term / (2 * k + 1);
+        }
+        y[i] = sum;
     }
 }
 /* the alternating series with Euler's means of 60 partial sums */
@@ -588,6 +631,8 @@ const op_case cases_special[] = {
     {"kelvin", 1, "D", {NINE}, NINE, 2, {1, 0}, .want = want_kelvin},
     {"mathieu_value", 1, "D", {NINE}, NINE, 3, {0, 0, 0}, .want = want_mathieu_value},
     {"mathieu", 2, "DD", {NINE, NINE}, NINE, 4, {1, 1, 0, 0}, .want = want_mathieu},
+    {"mathieu_modified", 1, "D", {NINE}, NINE, 3, {1, 1, 0}, .reals = {1.5}, .n_real = 1, .want = want_mathieu_modified},
+    {"bessel_integral", 1, "D", {NINE}, NINE, 1, {2}, .want = want_bessel_integral},
     {"eta_plane", 2, "DD", {NINE, NINE}, NINE, 2, {0, 0}, .want = want_eta_plane},
     {"rgamma", 1, "D", {NINE}, NINE, 1, {0}, .want = want_rgamma},
     {"digammainv", 1, "D", {NINE}, NINE, .want = want_digammainv},

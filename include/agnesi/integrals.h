@@ -484,6 +484,22 @@ AGN_API AGN_MUST_CHECK agn_status agn_parabolic_d(agn_tensor **out, const agn_te
     const agn_tensor *x);
 
 /**
+ * agn_parabolic_v - parabolic cylinder function V(-v - 1/2, x)
+ *
+ * The solution beside D_v(x) that grows with x (DLMF 12.2). Right to 1e-12 of its even and odd part
+ * for v up to 20 and x up to 20 in size.
+ *
+ * @param out  out, the broadcast shape
+ * @param v    f32 f64; others by promotion
+ * @param x    likewise
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_ESHAPE (do not broadcast), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in both
+ * @cost       O(n) of series and quadratures
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_parabolic_v(agn_tensor **out, const agn_tensor *v,
+    const agn_tensor *x);
+
+/**
  * agn_hankel1 - Hankel function of the first kind
  *
  * J_nu + i Y_nu.
@@ -965,6 +981,90 @@ AGN_API AGN_MUST_CHECK agn_status agn_mathieu_ce(agn_tensor **out, const agn_ten
  */
 AGN_API AGN_MUST_CHECK agn_status agn_mathieu_se(agn_tensor **out, const agn_tensor *q,
     const agn_tensor *x, int32_t m);
+
+/**
+ * agn_mathieu_modcem1 - even modified Mathieu function Mc of the first kind
+ *
+ * The solution of y'' = (a - 2 q cosh 2 x) y, a of agn_mathieu_a, that is J_m(2 sqrt q cosh x) far out
+ * (DLMF 28.20, 28.24). Right to 1e-12 of the amplitude; NaN for x outside of 0 to 30, where an order
+ * of Bessel functions has no value, and where digits have been lost.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param q    above 0, to 1e4
+ * @param m    order, 0 to 100
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (q, m), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x, of any order
+ * @cost       O(n (m + sqrt q)) values of Bessel functions
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mathieu_modcem1(agn_tensor **out, const agn_tensor *x, double q,
+    int32_t m);
+
+/**
+ * agn_mathieu_modcem2 - even modified Mathieu function Mc of the second kind
+ *
+ * As agn_mathieu_modcem1, of Y_m.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param q    above 0, to 1e4
+ * @param m    order, 0 to 100
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (q, m), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x, of any order
+ * @cost       O(n (m + sqrt q)) values of Bessel functions
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mathieu_modcem2(agn_tensor **out, const agn_tensor *x, double q,
+    int32_t m);
+
+/**
+ * agn_mathieu_modsem1 - odd modified Mathieu function Ms of the first kind
+ *
+ * As agn_mathieu_modcem1, a of agn_mathieu_b.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param q    above 0, to 1e4
+ * @param m    order, 1 to 100
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (q, m), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x, of any order
+ * @cost       O(n (m + sqrt q)) values of Bessel functions
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mathieu_modsem1(agn_tensor **out, const agn_tensor *x, double q,
+    int32_t m);
+
+/**
+ * agn_mathieu_modsem2 - odd modified Mathieu function Ms of the second kind
+ *
+ * As agn_mathieu_modcem2, a of agn_mathieu_b.
+ *
+ * @param out  out, [...]
+ * @param x    in,  [...] f32 f64; others by promotion
+ * @param q    above 0, to 1e4
+ * @param m    order, 1 to 100
+ * @errors     AGN_ENULL, AGN_EDTYPE, AGN_EARG (q, m), AGN_EDEVICE, AGN_ENOMEM
+ * @grad       in x, of any order
+ * @cost       O(n (m + sqrt q)) values of Bessel functions
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_mathieu_modsem2(agn_tensor **out, const agn_tensor *x, double q,
+    int32_t m);
+
+/**
+ * agn_bessel_integral - integrals over the argument of Bessel, Struve and Airy functions
+ *
+ * Of functions of order 0, by kind: from 0 to x of J (0), Y (1), I (2), K (3), (1 - J(t)) / t (4),
+ * (I(t) - 1) / t (6), H (8), L (10); from x to infinity of Y(t) / t (5), K(t) / t (7), H(t) / t (9);
+ * from 0 to x of Ai (11) and Bi (12). Right to 1e-13, of the amplitude where a kind oscillates; NaN
+ * for x outside of 0 to 1e4, of the kinds 11 and 12 where the functions have no value.
+ *
+ * @param out   out, [...]
+ * @param x     in,  [...] f32 f64; others by promotion
+ * @param kind  0 to 12
+ * @errors      AGN_ENULL, AGN_EDTYPE, AGN_EARG (kind), AGN_EDEVICE, AGN_ENOMEM
+ * @grad        of any order
+ * @cost        O(n): at most some hundred values of the function an element
+ */
+AGN_API AGN_MUST_CHECK agn_status agn_bessel_integral(agn_tensor **out, const agn_tensor *x,
+    int32_t kind);
 
 /**
  * agn_dirichlet_eta_complex - Dirichlet's eta function of a complex argument

@@ -878,6 +878,44 @@ def mathieu(q, x, odd, m):
     return mp.fsum(v * wave(k * x) for k, v in zip(index, c)) * (1 if sign > 0 else -1)
 
 
+def mathieu_modified(k, q, x):
+    """sums of products of Bessel functions about the largest coefficient (DLMF 28.24)"""
+    odd, m, h = k[0] & 1, k[1], mp.sqrt(q)
+    index, diagonal, beside = mathieu_bands(mp.mpf(q), odd, m)
+    place = (m - index[0]) // 2
+    c = tridiagonal_vector(diagonal, beside, place, mathieu_value(mp.mpf(q), odd, m))
+    if index[0] == 0:
+        c[0] /= mp.sqrt(2)
+    s = max(range(len(c)), key=lambda j: abs(c[j]))
+    other, side = mp.bessely if k[0] & 2 else mp.besselj, -1 if odd else 1
+
+    def value(z):
+        low, high = h * mp.exp(-z), h * mp.exp(z)
+        return mp.fsum((-1) ** j * c[j] * (mp.besselj(j - s, low) * other(j + s + index[0], high)
+                                           + side * mp.besselj(j + s + index[0], low) * other(j - s, high))
+                       for j in range(min(len(c), s + 40)))
+    y = mp.diff(value, x) if k[2] else value(x)
+    return (-1) ** place * y / c[s] / (2 if index[0] == 0 and s == 0 else 1)
+
+
+def bessel_integral(kind, x):
+    zero = (mp.besselj, mp.bessely, mp.besseli, mp.besselk)
+    if kind < 4:
+        return mp.quad(lambda t: zero[kind](0, t), [0, x / 64, x / 8, x])
+    if kind in (4, 6):
+        return mp.quad(lambda t: abs(1 - zero[kind - 4](0, t)) / t, [0, x])
+    if kind in (5, 7):  # what is left of the logarithm is integrated
+        log, f = lambda t: mp.log(t / 2) + mp.euler, zero[kind - 4]
+        by = 2 / mp.pi if kind == 5 else mp.mpf(-1)
+        rest = mp.quad(lambda t: (f(0, t) - by * log(t)) / t, [0, x / 64, x / 8, x])
+        return -by * log(x) ** 2 / 2 + (mp.pi / 6 if kind == 5 else mp.pi ** 2 / 24) - rest
+    if kind in (8, 10):
+        return mp.quad(lambda t: (mp.struveh if kind == 8 else mp.struvel)(0, t), [0, x])
+    if kind == 9:
+        return mp.pi / 2 - mp.quad(lambda t: mp.struveh(0, t) / t if t else 2 / mp.pi, [0, x])
+    return (mp.airyai if kind == 11 else mp.airybi)(x, derivative=-1)
+
+
 def spheroidal_bands(q, m, n):
     """degrees, diagonal and what stands beside it, of Legendre functions of order m and square 1"""
     degree = [m + (n - m) % 2 + 2 * j for j in range(24 + n + int(4 * mp.sqrt(abs(q))))]
@@ -994,6 +1032,8 @@ def eta_part(k, x, y):
 SPECIAL = {
     'mathieu_value': lambda k, r, q: mathieu_value(q, k[0], k[1]),
     'mathieu': lambda k, r, q, x: mathieu(q, x, k[0], k[1]),
+    'mathieu_modified': lambda k, r, x: mathieu_modified(k, r[0], x),
+    'bessel_integral': lambda k, r, x: bessel_integral(k[0], x),
     'spheroidal_value': lambda k, r, q: spheroidal_value(q, k[0], k[1]),
     'spheroidal': lambda k, r, q, x: spheroidal(q, x, k[0], k[1]),
     'fisher': lambda k, r, m, n, x: fisher(k, m, n, x),

@@ -674,6 +674,11 @@ static int draw_special(drawing *g, const char *op)
         q.n_int = 2, q.ints[0] = below(g, 4), q.ints[1] = below(g, 3);
     } else if (!strcmp(op, "mathieu_value") || !strcmp(op, "mathieu")) {
         q.n_int = op[7] ? 3 : 4, q.ints[0] = below(g, 2), q.ints[1] = 1 + below(g, 4);
+    } else if (!strcmp(op, "mathieu_modified")) {
+        q.n_int = 3, q.ints[0] = below(g, 4), q.ints[1] = 1 + below(g, 3), q.ints[2] = below(g, 2);
+        q.n_real = 1, q.reals[0] = 0.5 + below(g, 3);
+    } else if (!strcmp(op, "bessel_integral")) {
+        q.n_int = 1, q.ints[0] = below(g, 13);
     } else if (!strcmp(op, "eta_plane")) {
         q.n_int = 2, q.ints[0] = below(g, 3), q.ints[1] = below(g, 2);
     } else if (!strcmp(op, "noncentral")) {
@@ -863,6 +868,8 @@ const dish fuzz_menu[] = {
     {.op = "kelvin", .draw = draw_special},
     {.op = "mathieu_value", .draw = draw_special},
     {.op = "mathieu", .draw = draw_special},
+    {.op = "mathieu_modified", .draw = draw_special},
+    {.op = "bessel_integral", .draw = draw_special},
     {.op = "eta_plane", .draw = draw_special},
     {.op = "rgamma", .draw = draw_special},
     {.op = "digammainv", .draw = draw_special},

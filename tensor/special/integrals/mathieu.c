@@ -100,3 +100,59 @@ double agni_mathieu(double q, double x, bool odd, int64_t m, int k, int n)
         sum *= j;
     return sum;
 }
+
+enum { MOST_PRODUCT = 2 * AGNI_MOST_ROWS + 8 };
+
+/* J or Y of the whole orders to most at x */
+static void fill_bessel(double *f, int most, double x, int kind)
+{
+    for (int n = 0; n <= most; n++)
+        f[n] = agni_bessel(n, x, kind, 0, 0);
+}
+/* that of order n of any sign, or its slope */
+static double pick_bessel(const double *f, int n, bool sloped)
+{
+    int order = n < 0 ? -n : n;
+    double y = !sloped ? f[order] : order ? (f[order - 1] - f[order + 1]) / 2 : -f[1];
+    return n < 0 && order % 2 ? -y : y;
+}
+/* radial solutions Mc, Ms of the first and second kind, as sums of products of Bessel functions
+   about the largest coefficient (DLMF 28.24); their slopes */
+double agni_mathieu_modified(double q, double x, bool odd, bool second, int64_t m, bool sloped)
+{
+    mathieu_series t;
+    double a[1], v[1][AGNI_MOST_ROWS];
+    double falling[MOST_PRODUCT], rising[MOST_PRODUCT];
+    if (is_outside(odd, m, q, 0) || !(q > 0 && x >= 0 && x <= 30))
+        return (double)NAN;
+    fill_matrix(&t, odd, m, q);
+    expand_mathieu(&t, q, index_of(odd, m), 0, a, v);
+    if (t.first == 0)
+        v[0][0] *= AGNI_SQRT1_2;
+    int s = 0, last = 0, shift = t.first;
+    for (int r = 0; r < t.matrix.rows; r++)
+        s = fabs(v[0][r]) > fabs(v[0][s]) ? r : s;
+    for (int r = 0; r < t.matrix.rows; r++)
+        last = fabs(v[0][r]) > 1e-22 * fabs(v[0][s]) ? r : last;
+    double down = sqrt(q) * exp(-x), up = sqrt(q) * exp(x), sum[2] = {0, 0}, size = 0;
+    fill_bessel(falling, last + s + shift + 1, down, AGNI_BESSEL_J);
+    fill_bessel(rising, last + s + shift + 1, up, second ? AGNI_BESSEL_Y : AGNI_BESSEL_J);
+    for (int r = last; r >= 0; r--) {
+        int low = r - s, high = r + s + shift;
+        double by = v[0][r] / v[0][s] * (r % 2 ? -1 : 1), side = odd ? -1 : 1;
+        double one = pick_bessel(falling, low, false) * pick_bessel(rising, high, false),
+               other = side * pick_bessel(falling, high, false) * pick_bessel(rising, low, false);
+        sum[0] += by * (one + other);
+        size += fabs(by) * (fabs(one) + fabs(other));
+        sum[1] += by * (up * (pick_bessel(falling, low, false) * pick_bessel(rising, high, true) +
+                              side * pick_bessel(falling, high, false) * pick_bessel(rising, low, true)) -
+                        down * (pick_bessel(falling, low, true) * pick_bessel(rising, high, false) +
+                                side * pick_bessel(falling, high, true) * pick_bessel(rising, low, false)));
+    }
+    /* the size of a wave, by its slope over the wave number */
+    double wave = fabs(2 * q * cosh(2 * x) - a[0]), amplitude = hypot(sum[0], sum[1] / sqrt(wave + 1));
+    if (!(size < 200 * amplitude))
+        return (double)NAN;
+    double sign = ((m - t.first) / 2) % 2 ? -1 : 1, half = t.first == 0 && s == 0 ? 0.5 : 1;
+    return sign * half * sum[sloped];
+}

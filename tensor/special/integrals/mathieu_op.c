@@ -70,6 +70,39 @@ static void mathieu_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *cons
 AGNI_SPECIAL_OP(mathieu, "q x kind:i order:i slope:i slope_x:i", 2, .lo = 0.3, .hi = 6, .lo2 = 0.2,
                 .hi2 = 3, .doc = "Mathieu's functions ce and se")
 
+/* attributes of mathieu_modified: kind (1: of odd functions; 2 more: the second), order, whether the
+   slope; q, whose derivative is not a member */
+static double mathieu_modified_element(const double *x, const agn_kernel_call *c)
+{
+    return agni_mathieu_modified(c->reals[0], x[0], c->ints[0] & 1, c->ints[0] >= 2, c->ints[1],
+                                 c->ints[2] != 0);
+}
+static agn_status infer_mathieu_modified(agni_call *c)
+{
+    agn_status st = agni_special_check(c, 0, 0, 3, "kind");
+    if (!st)
+        st = agni_special_check(c, 1, c->at->i[0] & 1, MOST_MATHIEU, "order");
+    if (!st && !(c->at->f[0] > 0 && c->at->f[0] <= 1e4))
+        st = agni_fail(AGN_EARG, "%s: q = %g is not in 0 to 1e4", c->op->name, c->at->f[0]);
+    return st ? st : agni_infer_ew(c);
+}
+/* y'' = (a - 2 q cosh 2 x) y */
+static void mathieu_modified_jvp(agn_scope *s, const agni_rule *r, const agn_tensor *const *d,
+                                 const agn_tensor **ty)
+{
+    int64_t kind = r->at->i[0], m = r->at->i[1], sloped = r->at->i[2] != 0, at[3] = {kind, m, !sloped};
+    double q = r->at->f[0];
+    value y = agni_apply_in(s, &agni_op_mathieu_modified,
+                            &(agni_attr){.ni = 3, .i = at, .nf = 1, .f = r->at->f}, 1, r->x);
+    if (sloped) {
+        value wave = ag_mul_c(s, ag_cosh(s, ag_mul_c(s, r->x[0], 2)), -2 * q);
+        y = ag_mul(s, y, ag_add_c(s, wave, agni_mathieu_value(q, kind & 1, m, 0)));
+    }
+    ty[0] = ag_mulz(s, d[0], y);
+}
+AGNI_SPECIAL_OP(mathieu_modified, "x kind:i order:i sloped:b q:r", 1, .lo = 0.3, .hi = 2,
+                .doc = "modified Mathieu functions of both kinds")
+
 /* attributes of eta_plane: derivative, whether the imaginary part */
 static double eta_plane_element(const double *x, const agn_kernel_call *c)
 {
@@ -133,6 +166,29 @@ agn_status agn_mathieu_ce(agn_tensor **out, value q, value x, int32_t m)
 agn_status agn_mathieu_se(agn_tensor **out, value q, value x, int32_t m)
 {
     return apply_function(out, "mathieu_se", q, x, 1, m);
+}
+static agn_status apply_modified(agn_tensor **out, const char *name, double q, value x, int64_t kind,
+                                 int32_t m)
+{
+    int64_t at[3] = {kind, m, 0};
+    agni_attr attr = {.ni = 3, .i = at, .nf = 1, .f = &q};
+    return agni_rename_error(name, agni_apply_public(out, &agni_op_mathieu_modified, &attr, 1, &x));
+}
+agn_status agn_mathieu_modcem1(agn_tensor **out, value x, double q, int32_t m)
+{
+    return apply_modified(out, "mathieu_modcem1", q, x, 0, m);
+}
+agn_status agn_mathieu_modsem1(agn_tensor **out, value x, double q, int32_t m)
+{
+    return apply_modified(out, "mathieu_modsem1", q, x, 1, m);
+}
+agn_status agn_mathieu_modcem2(agn_tensor **out, value x, double q, int32_t m)
+{
+    return apply_modified(out, "mathieu_modcem2", q, x, 2, m);
+}
+agn_status agn_mathieu_modsem2(agn_tensor **out, value x, double q, int32_t m)
+{
+    return apply_modified(out, "mathieu_modsem2", q, x, 3, m);
 }
 
 /* x and y of x + i y */

@@ -270,6 +270,22 @@ static value parabolic(agn_scope *s, value v, value x)
     return ag_mul(s, lead, y);
 }
 AGNI_TWO(parabolic_d, v, x, parabolic(s, v, x))
+/* V(a, x) of a = -v - 1/2 by its even and odd part (DLMF 12.2.8, 12.2.9, 12.4.1), each times exp(x^2 / 4) M(.,
+   ., -x^2 / 2), which has no large power within */
+static value parabolic_second(agn_scope *s, value v, value x)
+{
+    value q = ag_mul_c(s, ag_square(s, x), 0.5), low = ag_mul_c(s, v, -0.5), one_half = literal_value(s, 0.5);
+    value up = ag_mul_c(s, ag_add_c(s, v, 1), 0.5), root = ag_mul_c(s, up, AGNI_LN2);
+    /* rgamma((2 + v) / 2)^2 rgamma(-v / 2) and rgamma((1 + v) / 2)^2 rgamma((1 - v) / 2) */
+    value even = ag_mul(s, ag_square(s, ag_rgamma(s, ag_add_c(s, up, 0.5))), ag_rgamma(s, low)),
+          odd = ag_mul(s, ag_square(s, ag_rgamma(s, up)), ag_rgamma(s, ag_add_c(s, low, 0.5)));
+    even = ag_mul(s, even, ag_hyp1f1(s, ag_add_c(s, ag_neg(s, low), 0.5), one_half, ag_neg(s, q)));
+    odd = ag_mul(s, odd, ag_hyp1f1(s, ag_add_c(s, ag_neg(s, low), 1), literal_value(s, 1.5), ag_neg(s, q)));
+    odd = ag_mul_c(s, ag_mul(s, odd, x), 1.41421356237309504880);
+    value lead = ag_exp(s, ag_sub(s, ag_mul_c(s, q, 0.5), root));
+    return ag_mul(s, ag_mul_c(s, lead, AGNI_PI * 1.41421356237309504880), ag_add(s, even, odd));
+}
+AGNI_TWO(parabolic_v, v, x, parabolic_second(s, v, x))
 
 /* n / (n - 1) x^(n - 1) D_(n-1) - x^n / (e^x - 1) */
 agn_status agn_transport(agn_tensor **out, value x, int32_t n)

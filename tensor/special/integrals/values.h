@@ -19,6 +19,10 @@ AGNI_VALUE double agni_debye(double x, int n, int k);
    x */
 double agni_mathieu_value(double q, bool odd, int64_t m, int k);
 double agni_mathieu(double q, double x, bool odd, int64_t m, int k, int n);
+/* Mc or Ms of order m, of the first or second kind, or its slope */
+double agni_mathieu_modified(double q, double x, bool odd, bool second, int64_t m, bool sloped);
+/* integrals of Bessel, Struve and Airy functions, by kind */
+double agni_bessel_integral(double x, int kind);
 
 /* k-th derivative in q = c^2 of the spheroidal characteristic value of order m and degree n; of the
    angular function at x or its slope */
