@@ -1,4 +1,4 @@
-"""Chains of element-wise functions, sums and sorts of bench/tensor.c in NumPy, torch and JAX.
+"""Element-wise functions, folds, sorts and sums of rows of bench/tensor.c in NumPy, torch and JAX.
 
     python3 tensor.py --peer numpy|torch|jax [REGEX]
 """
@@ -52,6 +52,16 @@ def chain_grad(x):
     return lib.autograd.grad(chain(z).sum(), z)[0]
 
 
+def erf(x):
+    return jax.scipy.special.erf(x) if A.peer == "jax" else lib.erf(x)
+
+
+def add_rows(x, at):
+    if A.peer == "jax":
+        return lib.zeros((100000, 64), x.dtype).at[at].add(x)
+    return lib.zeros((100000, 64), dtype=x.dtype).index_add(0, at, x)
+
+
 for dtype, kind in (("f64", np.float64), ("f32", np.float32)):
     for n in (10000, 1000000, 10000000):
         x = peer.grid(n, -3, 3, 1).astype(kind) if A.wanted.search(f"tensor/chain/n{n}/{dtype}") or \
@@ -62,7 +72,20 @@ for dtype, kind in (("f64", np.float64), ("f32", np.float32)):
         if A.peer != "numpy":
             run(f"tensor/chain-grad/n{n}/{dtype}", chain_grad, x)
     table = peer.grid(4096 * 1024, 0, 1, 1).astype(kind).reshape(4096, 1024)
-    for name, axis in (("ax0", 0), ("ax1", 1)):
-        run(f"tensor/sum-{name}/4096x1024/{dtype}", lambda a, k=axis: a.sum(k), table)
+    largest = lib.amax if A.peer == "torch" else lib.max
+    for name, axis in (("ax0", (0,)), ("ax1", (1,)), ("all", (0, 1))):
+        run(f"tensor/sum-{name}/4096x1024/{dtype}", lambda a, k=axis: lib.sum(a, k), table)
+        run(f"tensor/max-{name}/4096x1024/{dtype}", lambda a, k=axis: largest(a, k), table)
+    square = [peer.grid(4096 * 4096, 0, 1, k).astype(kind).reshape(4096, 4096) for k in (1, 2)]
+    run(f"tensor/add-strided/4096x4096/{dtype}", lambda a, b: a[::2, ::2] + b[::2, ::2], *square)
+    cubes = [peer.grid(1000 * 1024, -1, 1, k).astype(kind).reshape(1000, 32, 32) for k in (1, 2)]
+    run(f"tensor/matmul-batched/1000x32/{dtype}", lib.matmul, *cubes)
+    if A.peer != "numpy":
+        run(f"tensor/erf/n1000000/{dtype}", erf, peer.grid(1000000, -3, 3, 1).astype(kind))
+        run(f"tensor/scatter-add/1000000x64-100000/{dtype}", add_rows,
+            peer.grid(64000000, -1, 1, 1).astype(kind).reshape(1000000, 64),
+            peer.grid(1000000, 0, 100000, 3).astype(np.int64))
+    if dtype == "f64":
+        run("tensor/argsort/n1000000/f64", lib.argsort, peer.grid(1000000, -1, 1, 1))
     order = (lambda a: lib.sort(a)[0]) if A.peer == "torch" else lib.sort
     run(f"tensor/sort/n1000000/{dtype}", order, peer.grid(1000000, -1, 1, 1).astype(kind))
