@@ -104,16 +104,20 @@ done
 if test -z "$NVCC"; then
     skip "registers and spills of every kernel: no nvcc was configured"
 else
-    rm -rf "$scratch/tensor"
-    compile_all() {
+    # what the build was told of sm_90
+    every_kernel() {
         for file in $(cd "$top_srcdir" && ls ./*/cuda/*.cu ./*/*/cuda/*.cu ./*/*/*/cuda/*.cu | grep -v /ew_); do
-            compile all "$file" || return 1
-            cat "$scratch/all.log" >>"$scratch/logs"
-        done
+            $AWK '/Compiling entry function/ { on = /sm_90/ } on' \
+                "$top_builddir/$(dirname "$file")/.deps/$(basename "$file" .cu).ptxas" || return 1
+        done >"$scratch/logs"
         figures "$scratch/logs" >"$scratch/table"
     }
-    ok "all other kernels compile" compile_all
-    ok "no more registers and spills than tests/data/kernels.most has" within_list \
-        "$top_srcdir/tests/data/kernels.most" "$scratch/table"
+    ok "registers and spills of every source of kernels were told" every_kernel
+    if test -s "$scratch/logs"; then
+        ok "no more registers and spills than tests/data/kernels.most has" within_list \
+            "$top_srcdir/tests/data/kernels.most" "$scratch/table"
+    else
+        skip "registers and spills of every kernel: this build has no code for sm_90"
+    fi
 fi
 finish
