@@ -45,6 +45,25 @@ static void refuse(const char *text, int f, int dtype, int n, const double *a, c
     agn_release(x);
 }
 
+/* of a value that is NaN no derivative is a number */
+static void refuse_gradient(const char *text, int f, int n, const double *a)
+{
+    agn_tensor *x = of_reals(AGN_F64, 2, (int64_t[]){n, n}, a), *v = NULL, *g = NULL;
+    must(agn_watch(&v, x));
+    agn_scope *s = agn_scope_open(NULL);
+    const agn_tensor *y = functions[f].f(s, v);
+    agn_status st = agn_gradient(&g, &y, 1, (const agn_tensor *const *)&v, 1, NULL);
+    bool numbers = false;
+    for (int i = 0; !st && i < n * n; i++)
+        numbers = numbers || !isnan(peek(g, i));
+    ok(st == AGN_EDOMAIN || (!st && !numbers), "%s of %s: the gradient is no number: %s", functions[f].name, text,
+       st ? agn_error_message() : "NaN");
+    must(agn_scope_close(s));
+    agn_tensor *all[] = {x, v, g};
+    for (int i = 0; i < COUNT(all); i++)
+        agn_release(all[i]);
+}
+
 static void test_balanced(void)
 {
     for (int e = 60; e <= 300; e += 80) {
@@ -72,6 +91,8 @@ static void test_no_digit(void)
     }
     /* the condition of the cosine is e^160 */
     refuse("diag(160, 0, 1)", TANH, AGN_F64, 3, (double[]){160, 0, 0, 0, 0, 0, 0, 0, 1}, NULL);
+    refuse_gradient("diag(160, 0, 1)", TANH, 3, (double[]){160, 0, 0, 0, 0, 0, 0, 0, 1});
+    refuse_gradient("diag(pi / 2, 1)", TAN, 2, (double[]){1.5707963267948966, 0, 0, 1});
     /* the imaginary part of a logarithm is pi, beside an entry of 1e7 */
     const double triangle[] = {-5e2, 7, 0, 0, 0, 1e-2, 6e-5, -3.6, 0, 0, -4e-7, 1.6e4, 0, 0, 0, -4e-2};
     refuse("a triangle", LOG, AGN_F32, 4, triangle, "real");

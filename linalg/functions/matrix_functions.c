@@ -130,7 +130,8 @@ static void cosine_and_sine(agn_scope *s, const agn_tensor *a, const agn_tensor 
     *d = ag_complex(s, ag_imag(s, both), ag_neg(s, ag_real(s, both)));
 }
 
-/* b^-1 a; NaN where the reciprocal condition of b is below a bound: of rounding too much is left */
+/* b^-1 a; NaN, as are its derivatives, where the reciprocal condition of b is below a bound: of
+   rounding too much is left */
 static const agn_tensor *divide_by_known(agn_scope *s, const agn_tensor *b, const agn_tensor *a,
                                          double bound32, double bound64)
 {
@@ -139,9 +140,9 @@ static const agn_tensor *divide_by_known(agn_scope *s, const agn_tensor *b, cons
         return y;
     const bool single = a->dtype == AGN_F32 || a->dtype == AGN_C64;
     const agn_tensor *near = ag_linalg_rcond(s, ag_stop_gradient(s, b));
-    near = ag_lt(s, near, ag_lit(s, single ? bound32 : bound64));
-    near = ag_expand_dims(s, ag_expand_dims(s, near, -1), -1);
-    return ag_where(s, near, ag_lit(s, (double)NAN), y);
+    const agn_tensor *factor = ag_where(s, ag_lt(s, near, ag_lit(s, single ? bound32 : bound64)),
+                                        ag_lit(s, (double)NAN), ag_ones_like(s, near));
+    return ag_mul(s, y, ag_expand_dims(s, ag_expand_dims(s, factor, -1), -1));
 }
 
 enum { COSINE_BITS = 13 }; /* digits of a tangent, of those that a cosine's condition leaves */
