@@ -137,6 +137,25 @@ static void test_single(void)
         }
 }
 
+/* terms of polynomials cancel where eigenvalues are negative: as many digits are left as the condition leaves */
+static void test_decay(void)
+{
+    for (int k = 0; k < 15; k++)
+        for (int z = 0; z < 2; z++) {
+            const int64_t n = 64, both[] = {n, n};
+            const double size = 1 + k;
+            agn_tensor *x = random_of(z ? AGN_C64 : AGN_F32, 2, both, -1e-3, 1e-3);
+            agn_scope *s = agn_scope_open(NULL);
+            const int wide = z ? AGN_C128 : AGN_F64;
+            const agn_tensor *a = ag_sub(s, x, ag_mul_c(s, ag_eye(s, agn_dtype_of(x), n, n, 0), size));
+            const agn_tensor *got = ag_linalg_matrix_exp(s, a), *want = ag_linalg_matrix_exp(s, ag_cast(s, a, wide));
+            const double off = relative(ag_cast(s, got, wide), want);
+            ok(off < 16 * fmax(1, size) * 0x1p-24, "f32 of order 64 about -%g: off by %.1e", size, off);
+            must(agn_scope_close(s));
+            agn_release(x);
+        }
+}
+
 /* the sum of singular values as the trace of the Hermitian polar factor, where they are equal and near */
 static agn_status nuclear(void *user, agn_scope *s, const agn_tensor *const *in, const agn_tensor **out)
 {
@@ -250,6 +269,7 @@ int main(void)
     test_no_digit();
     test_small();
     test_single();
+    test_decay();
     int64_t bytes, blocks, peak;
     agn_memory_live(&bytes, &blocks, &peak);
     is_int(blocks, 0, "nothing is left");

@@ -266,7 +266,8 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_slogdet(agn_tensor **sign, agn_tens
  *
  * Scaling and squaring with Taylor polynomials of degree 4, 12 or 18; a large norm is balanced
  * first by powers of 2 (d^-1 a d). Norms of powers of a decide how often it is squared. f32
- * and c64 go in f64 and c128 but for orders from 48 on of norms up to 16.
+ * and c64 go in f64 and c128 but for orders from 48 on of norms up to 16 whose eigenvalues have
+ * a mean of -1/2 or more.
  *
  * @param out  out, [..., n, n]
  * @param a    in, [..., n, n]  f32 f64 c64 c128, others by promotion; any strides

@@ -323,16 +323,21 @@ static int64_t taylor_exponential(expm_work *w, double u, char **out)
     return 0;
 }
 
-/* Do 24 bits serve? Not where squarings would lose some of them; nor for coefficients of jets, of
-   which some may be small beside others: a matrix of blocks has a corner of 0. */
+/* Do 24 bits serve? Not where squarings would lose some of them; nor where eigenvalues, by their
+   mean, are so negative that a polynomial's value may be small beside its terms; nor for
+   coefficients of jets, of which some may be small beside others: a matrix of blocks has a corner of
+   0. */
 static bool serves_half(const expm_work *w)
 {
     enum { LARGE = 48, CALM = 16 };
     const int64_t last = w->n - 1;
     const bool full = agni_number_get(w->dtype, w->power, last) != 0 &&
                       agni_number_get(w->dtype, w->power, w->n * last) != 0;
+    double trace = 0;
+    for (int64_t i = 0; i < w->block; i++)
+        trace += creal(agni_number_get(w->dtype, w->power, i * (w->block + 1)));
     return w->block >= LARGE && (w->sets == 2 || (w->sets == 1 && full)) &&
-           one_norm(w, w->power, w->block, w->block) <= CALM;
+           2 * trace >= -(double)w->block && one_norm(w, w->power, w->block, w->block) <= CALM;
 }
 
 /* f32 and c64 in double or double complex, and rounded once, where their own digits do not serve */
