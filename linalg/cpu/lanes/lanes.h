@@ -55,9 +55,10 @@ typedef struct agni_vlanes {
     int64_t (*triangle_room)(void);
     bool (*solve_band_triangle)(const void *ab, int64_t rs, int64_t cs, bool upper, int64_t w,
                                 int64_t n, const void *y, void *x, void *room);
-    /* Cholesky's factor l of a Hermitian band by its lower half of w diagonals: number k of column j
-       is entry [j + k, j], `down` k + `along` j numbers from the first (conjugate: its conjugate),
-       in ab as in out. False as above. room: so many numbers, kept: with those of a solve */
+    /* Cholesky's factor l of a Hermitian band by its lower half of w diagonals: number k of column
+       j is entry [j + k, j], `down` k + `along` j numbers from the first (conjugate: its
+       conjugate), in ab as in out. False as above. room: so many numbers, kept: with those of a
+       solve */
     int64_t (*half_band_room)(int64_t n, int64_t w, bool kept);
     bool (*factor_half_band)(const void *ab, int64_t down, int64_t along, bool conjugate, int64_t w,
                              int64_t n, void *out, int64_t out_down, void *room);
