@@ -372,7 +372,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_sinm(agn_tensor **out, const agn_te
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; cos(a) is singular),
  *             AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
- * @grad       everywhere, to any order
+ * @grad       to any order; refused or NaN where it is NaN
  * @cost       as of agn_linalg_cosm(), and a solve
  * @ref        Higham 2008, chapter 12
  */
@@ -417,7 +417,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_sinhm(agn_tensor **out, const agn_t
  * @param a    in,  [..., n, n]  f32 f64 c64 c128, others by promotion; any strides
  * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; cosh(a) overflows or is
  *             singular), AGN_EUNSUPPORTED (order above 2^31 - 1, sparse), AGN_ENOMEM
- * @grad       everywhere, to any order
+ * @grad       to any order; refused or NaN where it is NaN
  * @cost       an exponential of twice the order and a solve
  * @ref        Higham 2008, chapter 12
  */
@@ -434,7 +434,7 @@ AGN_API AGN_MUST_CHECK agn_status agn_linalg_tanhm(agn_tensor **out, const agn_t
  * @errors     AGN_ENULL, AGN_ESHAPE (not square), AGN_EDOMAIN (not finite; an eigenvalue is on the
  *             imaginary axis), AGN_ENOCONV, AGN_EUNSUPPORTED (order above 2^31 - 1, sparse),
  *             AGN_ENOMEM
- * @grad       to any order, at ties too
+ * @grad       to any order, at ties too; refused or NaN where it is NaN
  * @cost       of a square root and a solve
  * @ref        Higham 2008, chapter 5
  */
