@@ -57,46 +57,6 @@ static void multiply_square(const expm_work *w, const char *a, const char *b, ch
     }
 }
 
-/* of a [rows, cols], several columns at a time; of blocks one below the other it is the norm of the
-   matrix that they stand for, whose last column of blocks holds each of them */
-enum { AT_A_TIME = 16 };
-static void add_sizes(const expm_work *w, const void *a, int64_t width, double *sum)
-{
-    const double *wide = a;
-    const float *half = a;
-    if (width == AT_A_TIME && w->dtype == AGN_F64)
-        for (int k = 0; k < AT_A_TIME; k++)
-            sum[k] += fabs(wide[k]);
-    else if (width == AT_A_TIME && w->dtype == AGN_F32)
-        for (int k = 0; k < AT_A_TIME; k++)
-            sum[k] += fabs((double)half[k]);
-    else
-        for (int64_t k = 0; k < width; k++)
-            sum[k] += cabs(agni_number_get(w->dtype, a, k));
-}
-static double one_norm(const expm_work *w, const char *a, int64_t rows, int64_t cols)
-{
-    const int64_t number = w->wide * (w->z ? 2 : 1);
-    double most = 0;
-    for (int64_t j = 0; j < cols; j += AT_A_TIME) {
-        double sum[AT_A_TIME] = {0};
-        const int64_t width = cols - j < AT_A_TIME ? cols - j : AT_A_TIME;
-        for (int64_t i = 0; i < rows; i++)
-            add_sizes(w, a + (i * cols + j) * number, width, sum);
-        for (int64_t k = 0; k < width; k++)
-            most = fmax(most, sum[k]);
-    }
-    return most;
-}
-
-static double frobenius_norm(const expm_work *w, const char *a, int64_t numbers)
-{
-    return AGNI_BY_FIELD(w->dtype, (double)cblas_snrm2((int)numbers, (const void *)a, 1),
-                         cblas_dnrm2((int)numbers, (const void *)a, 1),
-                         (double)cblas_scnrm2((int)numbers, a, 1),
-                         cblas_dznrm2((int)numbers, a, 1));
-}
-
 static void scale_numbers(const expm_work *w, char *a, int64_t reals, int e)
 {
     const double scale = ldexp(1, e);
@@ -156,7 +116,7 @@ static const taylor *choose_polynomial(const expm_work *w, double u, int *squari
     static const int exponent[] = {1, 2, 3, 6};
     const bool unit = w->sets == 2; /* e, of one unit, is linear */
     const int64_t rows = unit ? w->block : w->sets * w->block;
-    const double norm = one_norm(w, w->power, rows, w->block);
+    const double norm = agni_expm_one_norm(w, w->power, rows, w->block);
     double known[7] = {1, norm, -1, -1, -1, -1, -1}, by_norm[AGNI_EXPM_BOUNDS],
            bound[AGNI_EXPM_BOUNDS];
     const int by = agni_expm_bound_powers(known, AGNI_EXPM_BOUNDS, by_norm);
@@ -172,7 +132,7 @@ static const taylor *choose_polynomial(const expm_work *w, double u, int *squari
             return p;
         for (int k = 1; k < p->powers; k++)
             if (known[exponent[k]] < 0)
-                known[exponent[k]] = one_norm(w, power_of(w, k), rows, w->block);
+                known[exponent[k]] = agni_expm_one_norm(w, power_of(w, k), rows, w->block);
         const int down = agni_expm_bound_powers(known, p->degree + AGNI_EXPM_TERMS + 1, bound);
         const int few = agni_expm_squarings(unit, bound, down, p->degree, u);
         if (few < most && (!few || p->degree == AGNI_EXPM_MOST_DEGREE))
@@ -219,10 +179,15 @@ static void form_sums(const expm_work *w, const taylor *p, int squarings)
 
 static void add_numbers(const expm_work *w, char *y, const char *x)
 {
-    if (w->wide == sizeof(double))
-        cblas_daxpy((int)w->part, 1, (const void *)x, 1, (void *)y, 1);
-    else
-        cblas_saxpy((int)w->part, 1, (const void *)x, 1, (void *)y, 1);
+    for (int64_t left = w->part; left > 0; left -= AGNI_EXPM_AT_ONCE) {
+        const int n = (int)(left < AGNI_EXPM_AT_ONCE ? left : AGNI_EXPM_AT_ONCE);
+        if (w->wide == sizeof(double))
+            cblas_daxpy(n, 1, (const void *)x, 1, (void *)y, 1);
+        else
+            cblas_saxpy(n, 1, (const void *)x, 1, (void *)y, 1);
+        x += n * w->wide;
+        y += n * w->wide;
+    }
 }
 
 /* the polynomial, squared; NULL where the errors of squarings have grown to be as large as it: a
@@ -240,13 +205,14 @@ static char *square_polynomial(expm_work *w, const taylor *p, int squarings)
     }
     const int64_t numbers = w->block * w->block;
     const double eps = w->wide == sizeof(double) ? 0x1p-53 : 0x1p-24, root = sqrt((double)w->block);
-    double lost = eps, size = squarings ? frobenius_norm(w, y, numbers) : 0;
+    double lost = eps, size = squarings ? agni_expm_frobenius_norm(w, y, numbers) : 0;
     for (; squarings > 0; squarings--) {
         multiply_square(w, y, y, spare, false);
         char *swap = y;
         y = spare;
         spare = swap;
-        const double now = frobenius_norm(w, y, numbers), growth = size / root * (size / now);
+        const double now = agni_expm_frobenius_norm(w, y, numbers),
+                     growth = size / root * (size / now);
         lost = 2 * lost * (now > 0 && growth > 1 ? growth : 1) + eps;
         if (now > 0 && now < (double)INFINITY && lost > 0.125)
             return NULL;
@@ -272,7 +238,7 @@ static int balance_unit(const expm_work *w, bool balanced)
         agni_expm_scale_rows(w, a, 1, 1, most);
         return most;
     }
-    frexp(one_norm(w, a, n, n), &e);
+    frexp(agni_expm_one_norm(w, a, n, n), &e);
     most = w->wide == sizeof(double) ? -1000 : -120;
     e = e < most ? most : e;
     scale_numbers(w, a, w->part, -e);
@@ -294,17 +260,17 @@ static int64_t taylor_exponential(expm_work *w, double u, char **out)
 {
     enum { CALM = 64 }; /* a norm that needs no balancing */
     int squarings = 0, before = 0, e = 0;
-    double norm = one_norm(w, w->power, w->sets * w->block, w->block);
+    double norm = agni_expm_one_norm(w, w->power, w->sets * w->block, w->block);
     if (!isfinite(norm))
         return AGNI_LAPACK_REFUSED;
-    norm = one_norm(w, w->power, w->block, w->block);
+    norm = agni_expm_one_norm(w, w->power, w->block, w->block);
     const bool balanced = norm > CALM && agni_expm_balance(w);
     if (balanced)
         agni_expm_scale_rows(w, w->power, w->sets == 2 ? 1 : w->sets, 1, 0);
     if (w->sets == 2)
         e = balance_unit(w, balanced);
     if (balanced || w->sets > 2)
-        norm = one_norm(w, w->power, (w->sets == 2 ? 1 : w->sets) * w->block, w->block);
+        norm = agni_expm_one_norm(w, w->power, (w->sets == 2 ? 1 : w->sets) * w->block, w->block);
     if (norm > ldexp(1, AGNI_EXPM_PLAIN))
         frexp(norm, &before);
     scale_numbers(w, w->power, w->reals, -before);
@@ -325,8 +291,8 @@ static int64_t taylor_exponential(expm_work *w, double u, char **out)
 
 /* Do 24 bits serve? Not where squarings would lose some of them; nor where eigenvalues, by their
    mean, are so negative that a polynomial's value may be small beside its terms; nor for
-   coefficients of jets, of which some may be small beside others: a matrix of blocks has a corner of
-   0. */
+   coefficients of jets, of which some may be small beside others: a matrix of blocks has a corner
+   of 0. */
 static bool serves_half(const expm_work *w)
 {
     enum { LARGE = 48, CALM = 16 };
@@ -337,7 +303,8 @@ static bool serves_half(const expm_work *w)
     for (int64_t i = 0; i < w->block; i++)
         trace += creal(agni_number_get(w->dtype, w->power, i * (w->block + 1)));
     return w->block >= LARGE && (w->sets == 2 || (w->sets == 1 && full)) &&
-           2 * trace >= -(double)w->block && one_norm(w, w->power, w->block, w->block) <= CALM;
+           2 * trace >= -(double)w->block &&
+           agni_expm_one_norm(w, w->power, w->block, w->block) <= CALM;
 }
 
 /* f32 and c64 in double or double complex, and rounded once, where their own digits do not serve */

@@ -33,8 +33,11 @@ enum {
     AGNI_EXPM_MOST_DEGREE = 18,
     AGNI_EXPM_TERMS = 12,
     AGNI_EXPM_BOUNDS = AGNI_EXPM_MOST_DEGREE + AGNI_EXPM_TERMS + 1,
+    AGNI_EXPM_AT_ONCE = 1 << 30, /* numbers; an int counts those of a block below order 46341 */
     AGNI_EXPM_PLAIN = 150 /* powers of a norm of 2^150 are in range, and coefficients beside them */
 };
+double agni_expm_one_norm(const agni_expm_work *w, const char *a, int64_t rows, int64_t cols);
+double agni_expm_frobenius_norm(const agni_expm_work *w, const char *a, int64_t numbers);
 int agni_expm_bound_powers(const double *known, int n, double *bound);
 int agni_expm_squarings(bool unit, const double *bound, int down, int degree, double u);
 int agni_expm_squarings_for_rounding(const agni_expm_work *w, double norm, int m, int s, int most);

@@ -1,5 +1,5 @@
-/* linalg/functions/cpu/expm_scale.c - degrees and scales of matrix exponentials: polynomials of
-   degree 4, 12 and 18 in 2, 4 and 5 products (Bader, Blanes & Casas 2019), bounds of powers
+/* linalg/functions/cpu/expm_scale.c - norms, degrees and scales of matrix exponentials: polynomials
+   of degree 4, 12 and 18 in 2, 4 and 5 products (Bader, Blanes & Casas 2019), bounds of powers
    (Al-Mohy & Higham 2009a), balancing (Parlett & Reinsch 1969). */
 #include "linalg/functions/cpu/expm.h"
 
@@ -29,6 +29,56 @@ const agni_expm_taylor agni_expm_polynomials[] = {
       {0.39784974949964507614, 1.36783778460411719922, 0.49828962252538267755,
        -0.00063789819459472330}}},
 };
+
+/* ---- norms ---- */
+
+/* of a [rows, cols], several columns at a time; of blocks one below the other it is the norm of the
+   matrix that they stand for, whose last column of blocks holds each of them */
+enum { AT_A_TIME = 16 };
+static void add_sizes(const agni_expm_work *w, const void *a, int64_t width, double *sum)
+{
+    const double *wide = a;
+    const float *half = a;
+    if (width == AT_A_TIME && w->dtype == AGN_F64)
+        for (int k = 0; k < AT_A_TIME; k++)
+            sum[k] += fabs(wide[k]);
+    else if (width == AT_A_TIME && w->dtype == AGN_F32)
+        for (int k = 0; k < AT_A_TIME; k++)
+            sum[k] += fabs((double)half[k]);
+    else
+        for (int64_t k = 0; k < width; k++)
+            sum[k] += cabs(agni_number_get(w->dtype, a, k));
+}
+double agni_expm_one_norm(const agni_expm_work *w, const char *a, int64_t rows, int64_t cols)
+{
+    const int64_t number = w->wide * (w->z ? 2 : 1);
+    double most = 0;
+    for (int64_t j = 0; j < cols; j += AT_A_TIME) {
+        double sum[AT_A_TIME] = {0};
+        const int64_t width = cols - j < AT_A_TIME ? cols - j : AT_A_TIME;
+        for (int64_t i = 0; i < rows; i++)
+            add_sizes(w, a + (i * cols + j) * number, width, sum);
+        for (int64_t k = 0; k < width; k++)
+            most = fmax(most, sum[k]);
+    }
+    return most;
+}
+
+double agni_expm_frobenius_norm(const agni_expm_work *w, const char *a, int64_t numbers)
+{
+    double size = 0;
+    for (; numbers > 0; numbers -= AGNI_EXPM_AT_ONCE) {
+        const int n = (int)(numbers < AGNI_EXPM_AT_ONCE ? numbers : AGNI_EXPM_AT_ONCE);
+        const double part = AGNI_BY_FIELD(w->dtype, (double)cblas_snrm2(n, (const void *)a, 1),
+                                          cblas_dnrm2(n, (const void *)a, 1),
+                                          (double)cblas_scnrm2(n, a, 1), cblas_dznrm2(n, a, 1));
+        size = size > 0 ? hypot(size, part) : part;
+        a += n * w->wide * (w->z ? 2 : 1);
+    }
+    return size;
+}
+
+/* ---- degree ---- */
 
 /* Bounds of |a^k| 2^(-k down), of norms that are known (else negative) the least product; down,
    which is the result, is so that the slowest to grow stay near 1 */
