@@ -36,7 +36,8 @@ typedef struct agni_chain {
     double max_error;     /* of the energy within a step; 0: steps are not halved */
     /* of the last transition */
     double accept, energy;
-    int depth, leapfrogs;
+    int depth;
+    int64_t leapfrogs;
     bool divergent;
     double **level; /* vectors of each depth of a tree */
     bool warming;

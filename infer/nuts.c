@@ -84,7 +84,8 @@ static double energy_of(const agni_chain *c, const agni_phase *z)
 }
 /* From z a step in 2^halvings parts, if the energy moves by no more than max_error along it; h:
    where it ended */
-static agn_status walk_parts(walk *w, agni_phase *z, double step, int halvings, bool *steady, double *h)
+static agn_status walk_parts(walk *w, agni_phase *z, double step, int halvings, bool *steady,
+                             double *h)
 {
     double low = energy_of(w->c, z), high = low;
     *steady = true;
@@ -243,7 +244,7 @@ static agn_status next_nuts(agni_chain *c)
     }
     c->accept = w.steps ? w.metropolis / (double)w.steps : 0;
     c->energy = h0;
-    c->leapfrogs = (int)w.leapfrogs;
+    c->leapfrogs = w.leapfrogs;
     c->divergent = w.divergent;
     return AGN_OK;
 }

@@ -363,8 +363,8 @@ agn_status agni_check_options(const char *op, agn_nuts_options *o)
     if (!(o->max_error >= 0 && o->max_error < (double)INFINITY))
         return agni_fail(AGN_EARG, "%s: max_error is %g; 0 or more are possible", op, o->max_error);
     if (o->max_error > 0 && o->steps)
-        return agni_fail(AGN_EARG, "%s: max_error is %g, and steps is %d; one of them must be 0", op,
-                         o->max_error, o->steps);
+        return agni_fail(AGN_EARG, "%s: max_error is %g, and steps is %d; one of them must be 0",
+                         op, o->max_error, o->steps);
     if (o->metric < AGN_METRIC_DIAGONAL || o->metric > AGN_METRIC_LOW_RANK)
         return agni_fail(AGN_EARG, "%s: metric %d is none", op, o->metric);
     o->rank = o->rank ? o->rank : 10;

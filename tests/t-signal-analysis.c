@@ -301,9 +301,9 @@ static agn_status body(void *user, agn_scope *s, const agn_tensor *const *x, con
         if (agn_scope_status(s))
             break;
         /* within what is stable */
-        agn_status st = agn_signal_design_notch(&r[0], &r[1], ag_add_c(s, ag_square(s, ag_sin(s, row)), 0.5),
-                                                ag_add_c(s, ag_square(s, ag_index_axis(s, x[0], 0, 1)), 2), 4,
-                                                false);
+        const agn_tensor *at = ag_add_c(s, ag_square(s, ag_sin(s, row)), 0.5),
+                         *quality = ag_add_c(s, ag_square(s, ag_index_axis(s, x[0], 0, 1)), 2);
+        agn_status st = agn_signal_design_notch(&r[0], &r[1], at, quality, 4, false);
         y[0] = agn_scope_adopt(s, st, &r[0]);
         y[0] = ag_concat(s, (const agn_tensor *[]){y[0], agn_scope_adopt(s, st, &r[1])}, 2, -1);
         break;

@@ -256,7 +256,8 @@ typedef struct agn_nuts_options {
     const agn_tensor *start;  /* f64 [dims] or [chains, dims]: where chains start; NULL: anywhere */
     const agn_dict *resume;   /* draws of the same model, seed and options: chains go on from their ends, without
                                  warm-up, as if they had never stopped */
-    double max_error; /* of the energy within a step, which is halved until that holds: WALNUTS; 0: steps of one size */
+    double max_error; /* of the energy within a step, which is halved until that holds: WALNUTS;
+                         0: steps of one size */
 } agn_nuts_options;
 
 /**
@@ -271,10 +272,10 @@ typedef struct agn_nuts_options {
  * [chains], and what opts->resume needs, "sampler/state" and "sampler/stream"; agn_npz_save writes
  * it. Progress is told to the host's hook as "sampling".
  *
- * With opts->max_error a step is walked in 2^k parts, the fewest within which the energy moves by no
- * more, up to k = 10. Where the way back would take fewer parts the walk ends, so that the posterior
- * is kept exactly. Warm-up and "sampler/accept" then see the step in one part; "sampler/leapfrogs"
- * counts all parts that were tried.
+ * With opts->max_error a step is walked in 2^k parts, the fewest within which the energy moves by
+ * no more, up to k = 10. Where the way back would take fewer parts the walk ends, so that the
+ * posterior is kept exactly. Warm-up and "sampler/accept" then see the step in one part;
+ * "sampler/leapfrogs" counts all parts that were tried.
  *
  * @param out   out
  * @param m     model
@@ -284,8 +285,8 @@ typedef struct agn_nuts_options {
  *              gradient: names the chain), AGN_ECANCELLED (by the host), AGN_ENOMEM, and those of
  *              the model
  * @cost        a gradient for each leapfrog step, without allocation
- * @ref         Hoffman & Gelman 2014; Betancourt 2017; Tran & Kleppe 2024 (metric); Bou-Rabee, Carpenter,
- *              Kleppe & Liu 2025 (max_error)
+ * @ref         Hoffman & Gelman 2014; Betancourt 2017; Tran & Kleppe 2024 (metric); Bou-Rabee,
+ *              Carpenter, Kleppe & Liu 2025 (max_error)
  */
 AGN_API AGN_MUST_CHECK agn_status agn_infer_nuts(agn_dict **out, const agn_model *m,
                                                  const agn_nuts_options *opts);

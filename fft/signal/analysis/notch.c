@@ -11,8 +11,8 @@
 
 enum { PERIOD_MOST = 1 << 24 };
 
-/* 1 where a notch has its frequency within 0 and half the rate, its width within 0 and that half too,
-   and poles within the circle (Jury's triangle, after rounding); NaN elsewhere */
+/* 1 where a notch has its frequency within 0 and half the rate, its width within 0 and that half
+   too, and poles within the circle (Jury's triangle, after rounding); NaN elsewhere */
 static const agn_tensor *mark_stable(agn_scope *s, const agn_tensor *w, const agn_tensor *half,
                                      const agn_tensor *gain, const agn_tensor *middle)
 {
